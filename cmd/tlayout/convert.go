@@ -1,0 +1,156 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+type convertOptions struct {
+	sourceFlags
+	source        string
+	to            layoutFlag
+	strides       intsFlag
+	pitch         []string
+	padValue      string
+	out           string
+	memory        bytesFlag
+	force         bool
+	durable       bool
+	verify        bool
+	dryRun        bool
+	allowTrailing bool
+}
+
+func newConvertCmd(a *app) *cobra.Command {
+	o := &convertOptions{memory: bytesFlag{64 << 20}}
+	cmd := &cobra.Command{
+		Use:   "convert SRC --to LAYOUT",
+		Short: "Move a tensor into another memory format",
+		Long: `Copy a tensor into another memory format. The result is a .npy file whose shape is
+physical: converted to nhwc, x.npy of shape (N,C,H,W) becomes x.nhwc.npy of shape
+(N,H,W,C). c and fortran keep the file's own axes.
+
+What a .npy file cannot say, because C ends inside a block or rows are padded, goes
+into a descriptor beside it, x.nchw4c.npy.layout.json, which is found and used when
+the file is read again.
+
+The output appears whole or not at all. It is atomic, but not yet on disk when the
+program ends, unless --durable is set or a file was replaced.`,
+		Example: `  tlayout convert x.npy --to nhwc
+  tlayout convert photo.npy --from nhwc --to nchw -o photo.nchw.npy
+  tlayout convert x.npy --to NCHW16c --verify
+  tlayout convert x.nchw4c.npy --from nchw4c --channels 3 --to nchw
+  tlayout convert x.npy --to nchw --pitch W=64B`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fault.New(fault.Usage, "convert takes one source, found %d", len(args)).
+					WithHint("tlayout convert x.npy --to nhwc")
+			}
+			o.source = args[0]
+			return nil
+		},
+		ValidArgsFunction: completeSources,
+		RunE:              func(*cobra.Command, []string) error { return runConvert(a, o) },
+	}
+	o.addReading(cmd, "from")
+	flags := cmd.Flags()
+	flags.Var(&o.layout, "layout", "the same as --from")
+	flags.Var(&o.to, "to", "memory order of the result, outermost axis first")
+	flags.Var(&o.strides, "strides", "instead of --to: exact strides of the logical dims, in elements")
+	flags.StringSliceVar(&o.pitch, "pitch", nil, "round rows up: W=64B in bytes, W=16 in elements")
+	flags.StringVar(&o.padValue, "pad-value", "0", "what padding holds: a `value` of the dtype, or 0x… for its bytes")
+	flags.StringVarP(&o.out, "out", "o", "", "write to this `file`; - for standard output (default <stem>.<layout>.npy)")
+	flags.Var(&o.memory, "memory", "most memory to use for the result's blocks")
+	flags.BoolVar(&o.force, "force", false, "replace an existing output")
+	flags.BoolVar(&o.durable, "durable", false, "have file and folder on disk before the program ends")
+	flags.BoolVar(&o.verify, "verify", false, "read the result again, by two readers, and compare every element")
+	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would be done, and write nothing")
+	flags.BoolVar(&o.allowTrailing, "allow-trailing", false, "ignore bytes after the data of the source")
+	must(cmd.RegisterFlagCompletionFunc("to", completeLayouts))
+	must(cmd.RegisterFlagCompletionFunc("layout", completeLayouts))
+	return cmd
+}
+
+func runConvert(a *app, o *convertOptions) error {
+	if (o.to.layout == nil) == !o.strides.set {
+		return fault.New(fault.Usage, "either --to or --strides says what to convert to").
+			WithHint("tlayout convert x.npy --to nhwc; tlayout help layouts lists the names")
+	}
+	t, err := source.Open(o.source, o.options(a))
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	job, err := newConvertJob(a, o, t)
+	if err != nil {
+		return err
+	}
+	a.warn(t.Warnings)
+	if o.dryRun {
+		return job.report(a)
+	}
+	if err := job.write(a); err != nil {
+		return err
+	}
+	if o.verify {
+		if err := job.verify(); err != nil {
+			return err
+		}
+	}
+	return job.report(a)
+}
+
+// convertJob is a conversion that is decided on: nothing about it can be wrong any more but reading and writing.
+type convertJob struct {
+	options *convertOptions
+	tensor  *source.Tensor
+	target  convert.Target
+	plan    *convert.Plan
+	out     string
+	pad     []byte
+	result  convertReport
+}
+
+func newConvertJob(a *app, o *convertOptions, t *source.Tensor) (*convertJob, error) {
+	j := &convertJob{options: o, tensor: t}
+	if err := j.checkSource(); err != nil {
+		return nil, err
+	}
+	var err error
+	if j.target, err = j.newTarget(); err != nil {
+		return nil, err
+	}
+	if j.plan, err = convert.NewPlan(j.target.Layout, j.sourceLayout(), t.DType.ItemSize()); err != nil {
+		return nil, err
+	}
+	if j.pad, err = t.DType.ParseValue(o.padValue); err != nil {
+		return nil, fault.In("--pad-value", err)
+	}
+	if j.out, err = j.outputName(); err != nil {
+		return nil, err
+	}
+	j.result = j.newReport()
+	return j, nil
+}
+
+// checkSource refuses what cannot be converted without a guess.
+func (j *convertJob) checkSource() error {
+	t, o := j.tensor, j.options
+	if !t.HasData() {
+		return fault.New(fault.Usage, "%q describes a layout without data", fault.Quote(o.source))
+	}
+	if t.Trailing > 0 && !o.allowTrailing {
+		return fault.New(fault.Malformed, "%q has %s after its data", fault.Quote(o.source), formatBytes(t.Trailing)).
+			WithHint("--allow-trailing ignores them")
+	}
+	if looks := t.LooksLike(); looks != "" && !j.keepsAxes() {
+		return fault.New(fault.Usage, "%q is read as %s by default, but %s", fault.Quote(o.source), t.Format, t.Notes[len(t.Notes)-1]).
+			WithHint("say which it is: --from %s or --from %s", looks, strings.ToLower(strings.Join(t.Layout.Names(), "")))
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+// convertReport is what convert says. Bytes moved are those read and those written.
+type convertReport struct {
+	Schema     string     `json:"schema"`
+	Source     string     `json:"source"`
+	Output     string     `json:"output"`
+	Descriptor *string    `json:"descriptor"`
+	DType      string     `json:"dtype"`
+	From       layoutSide `json:"from"`
+	To         layoutSide `json:"to"`
+	Assumed    bool       `json:"from_assumed"`
+	Bytes      int64      `json:"bytes_moved"`
+	PadElems   int        `json:"pad_elems"`
+	Seconds    float64    `json:"seconds"`
+	GBPerS     float64    `json:"gb_per_s"`
+	Verified   string     `json:"verified,omitempty"`
+	DryRun     bool       `json:"dry_run"`
+	Notes      []string   `json:"notes"`
+	Warnings   []string   `json:"warnings"`
+}
+
+// layoutSide is one end of the conversion; strides are null for a blocked layout.
+type layoutSide struct {
+	Layout    string   `json:"layout"`
+	FileShape []int    `json:"file_shape"`
+	Dims      []string `json:"dims"`
+	Shape     []int    `json:"shape"`
+	Strides   []int    `json:"strides"`
+	Notation  string   `json:"notation"`
+}
+
+func newSide(order string, fileShape []int, l tensor.Layout) layoutSide {
+	side := layoutSide{Layout: order, FileShape: fileShape, Dims: l.Names(), Shape: l.Shape(), Notation: l.String()}
+	if s, ok := l.Strided(); ok {
+		side.Strides = s.Strides
+	}
+	return side
+}
+
+func (j *convertJob) bytesWritten() int64 {
+	return int64(j.target.Layout.Alloc()) * int64(j.plan.ItemSize)
+}
+
+func (j *convertJob) newReport() convertReport {
+	t := j.tensor
+	order := layoutName(t)
+	if j.keepsAxes() {
+		order = "c"
+		if t.Header.Fortran {
+			order = "fortran"
+		}
+	}
+	toOrder := j.target.Order
+	if j.keepsAxes() {
+		toOrder = j.target.Name
+	}
+	r := convertReport{
+		Schema: "tlayout/convert/v1", Source: j.options.source, Output: j.out, DType: t.DType.String(),
+		From:    newSide(order, t.FileShape, j.sourceLayout()),
+		To:      newSide(toOrder, j.target.FileShape, j.target.Layout),
+		Assumed: t.Assumed && !j.keepsAxes(), DryRun: j.options.dryRun,
+		Bytes:    int64(t.Layout.Numel())*int64(j.plan.ItemSize) + j.bytesWritten(),
+		PadElems: j.target.Layout.Alloc() - j.target.Layout.Numel(),
+		Notes:    append([]string{}, t.Notes...), Warnings: append([]string{}, t.Warnings...),
+	}
+	if note := j.options.to.layout; note != nil && note.Note != "" {
+		r.Notes = append(r.Notes, note.Note)
+	}
+	if j.target.Hidden && j.out != source.Stdin {
+		path := j.out + source.DescriptorSuffix
+		r.Descriptor = &path
+	}
+	return r
+}
+
+// report prints the result, unless standard output carries the data.
+func (j *convertJob) report(a *app) error {
+	r := &j.result
+	if j.out == source.Stdin && !r.DryRun {
+		return nil
+	}
+	if r.Seconds > 0 {
+		r.GBPerS = float64(r.Bytes) / r.Seconds / 1e9
+	}
+	switch a.format {
+	case formatJSON:
+		return writeJSON(a.stdout, r, true)
+	case formatCSV:
+		return r.table().CSV(a.stdout)
+	}
+	fmt.Fprintln(a.stdout, a.bold(fmt.Sprintf("%s -> %s", fault.Quote(r.Source), fault.Quote(r.Output))))
+	if err := writeSection(a, r.table()); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(a.stdout, "\n%s\n", strings.Join(r.lines(), "\n"))
+	return err
+}
+
+func (r *convertReport) table() render.Table {
+	t := render.Table{Title: r.DType, Header: []string{"", "layout", "file shape", "shape", "strides"}}
+	for _, s := range []struct {
+		name    string
+		side    layoutSide
+		assumed bool
+	}{{"from", r.From, r.Assumed}, {"to", r.To, false}} {
+		layout, strides := s.side.Layout, "blocks: "+s.side.Notation
+		if s.side.Strides != nil {
+			strides = tensor.Tuple(s.side.Strides)
+		}
+		if s.assumed {
+			layout += " (assumed)"
+		}
+		t.Add(s.name, layout, tensor.Tuple(s.side.FileShape), strings.Join(s.side.Dims, ",")+" = "+tensor.Tuple(s.side.Shape), strides)
+	}
+	return t
+}
+
+// lines say what was moved, how fast, and what else is worth knowing.
+func (r *convertReport) lines() []string {
+	lines := []string{fmt.Sprintf("%s moved in %.3g s, %.3g GB/s", formatBytes(r.Bytes), r.Seconds, r.GBPerS)}
+	if r.DryRun {
+		lines = []string{fmt.Sprintf("%s would be moved; nothing was written", formatBytes(r.Bytes))}
+	}
+	if r.PadElems > 0 {
+		lines = append(lines, fmt.Sprintf("%d elements of padding", r.PadElems))
+	}
+	if r.Descriptor != nil {
+		lines = append(lines, "descriptor: "+fault.Quote(*r.Descriptor))
+	}
+	if r.Verified != "" {
+		lines = append(lines, "verified: "+r.Verified)
+	}
+	for _, n := range r.Notes {
+		lines = append(lines, "note: "+n)
+	}
+	return lines
+}

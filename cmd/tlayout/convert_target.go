@@ -1,0 +1,124 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+// keepsAxes reports whether the target is c or fortran, which keep the file's own axes.
+func (j *convertJob) keepsAxes() bool {
+	return j.options.to.layout != nil && j.options.to.layout.Own != notation.NotOwn
+}
+
+// sourceLayout is the layout that is converted: over the logical dims, or over the file's axes where those are kept.
+// A described tensor's axes are its logical dims, for its file is mere storage.
+func (j *convertJob) sourceLayout() tensor.Layout {
+	t := j.tensor
+	if !j.keepsAxes() || t.Described {
+		return t.Layout
+	}
+	axes, err := t.FileLayout()
+	if err != nil {
+		panic(err) // the shape was checked when the file was opened
+	}
+	return axes
+}
+
+func (j *convertJob) newTarget() (convert.Target, error) {
+	o, t := j.options, j.tensor
+	pitches, err := parsePitches(o.pitch, t.DType.ItemSize())
+	if err != nil {
+		return convert.Target{}, err
+	}
+	switch {
+	case len(pitches) > 0 && (o.strides.set || j.keepsAxes()):
+		return convert.Target{}, fault.New(fault.Usage, "--pitch needs a layout with named dims")
+	case o.strides.set:
+		return convert.Exact(t.Layout.Names(), t.Layout.Shape(), o.strides.values)
+	case j.keepsAxes():
+		return convert.Own(j.sourceLayout(), o.to.layout.Own == notation.OwnFortran)
+	}
+	f := o.to.layout.Format
+	if f.Positional() && f.Rank() == t.Layout.Rank() {
+		f = f.Rename(t.Layout.Names())
+	}
+	sizes, err := sizesFor(f, t.Layout)
+	if err != nil {
+		return convert.Target{}, err
+	}
+	return convert.Named(f, sizes, pitches)
+}
+
+// sizesFor orders the tensor's sizes as the format lists its dims, and refuses other dims.
+func sizesFor(f notation.Format, l tensor.Layout) ([]int, error) {
+	names, sizes := l.Names(), make([]int, f.Rank())
+	for i, n := range f.Names() {
+		at := slices.Index(names, n)
+		if at < 0 || f.Rank() != l.Rank() {
+			return nil, fault.New(fault.Usage, "layout %s has dims %s, the source has %s", f,
+				strings.Join(f.Names(), ", "), strings.Join(names, ", ")).
+				WithHint("name the source's layout with --from, or a target with the same dims")
+		}
+		sizes[i] = l.Dim(at).Size
+	}
+	return sizes, nil
+}
+
+// maxPitch bounds a pitch in elements.
+const maxPitch = 1 << 30
+
+// parsePitches reads W=64B (bytes) and W=16 (elements).
+func parsePitches(list []string, itemSize int) ([]convert.Pitch, error) {
+	var pitches []convert.Pitch
+	for _, s := range list {
+		dim, value, ok := strings.Cut(s, "=")
+		number, inBytes := strings.CutSuffix(value, "B")
+		n, err := strconv.Atoi(number)
+		if !ok || err != nil || n < 1 || dim == "" {
+			return nil, fault.New(fault.Usage, "--pitch %q is not of the form W=64B (bytes) or W=16 (elements)", fault.Quote(s))
+		}
+		if inBytes {
+			if itemSize == 0 || n%itemSize != 0 {
+				return nil, fault.New(fault.Usage, "--pitch %s is no multiple of the item size, %d bytes", fault.Quote(s), itemSize)
+			}
+			n /= itemSize
+		}
+		if n > maxPitch {
+			return nil, fault.New(fault.Usage, "--pitch %s is larger than %d elements", fault.Quote(s), maxPitch)
+		}
+		pitches = append(pitches, convert.Pitch{Dim: strings.ToUpper(dim), Align: n})
+	}
+	return pitches, nil
+}
+
+// outputName is --out, or <stem>.<layout>.npy beside the input. The input itself is refused.
+func (j *convertJob) outputName() (string, error) {
+	o, t := j.options, j.tensor
+	out := o.out
+	if out == "" {
+		if o.source == source.Stdin {
+			return "", fault.New(fault.Usage, "the input has no name to make the output's of").WithHint("--out names the output; - is standard output")
+		}
+		stem := strings.TrimSuffix(strings.TrimSuffix(o.source, source.DescriptorSuffix), ".npy")
+		out = stem + "." + j.target.Name + ".npy"
+	}
+	if out == source.Stdin {
+		return out, nil
+	}
+	if strings.HasSuffix(out, source.DescriptorSuffix) {
+		return "", fault.New(fault.Usage, "output %q has the name of a descriptor", fault.Quote(out)).WithHint("end it in .npy")
+	}
+	if t.SameFile(out) {
+		return "", fault.New(fault.Usage, "output %q is the input itself", fault.Quote(filepath.Clean(out))).
+			WithHint("write to another name and rename it afterwards")
+	}
+	return out, nil
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+type inspectOptions struct {
+	sourceFlags
+	sources []string
+	offsets bool
+	storage bool
+	limit   int
+	headed  bool // the CSV header is written
+}
+
+func newInspectCmd(a *app) *cobra.Command {
+	o := &inspectOptions{}
+	cmd := &cobra.Command{
+		Use:   "inspect SRC…",
+		Short: "Show how a tensor lies in memory",
+		Long: `Show what a tensor is and how it lies in memory: dtype, shape, strides, memory order,
+contiguity in all its senses with the reason for each "no", padding, overlap, sizes,
+and the layout's name in every framework.
+
+Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
+		Example: `  tlayout inspect x.npy
+  tlayout inspect x.npy --layout nhwc --offsets
+  tlayout inspect --shape 1,64,5,4 --strides 1280,1,256,64
+  tlayout inspect --shape 2,64,3,3 --layout nchw4 --storage --limit 20`,
+		Args: func(_ *cobra.Command, args []string) error {
+			o.sources = args
+			return nil
+		},
+		ValidArgsFunction: completeSources,
+		RunE:              func(*cobra.Command, []string) error { return runInspect(a, o) },
+	}
+	o.addReading(cmd, "layout")
+	o.addTyping(cmd)
+	flags := cmd.Flags()
+	flags.BoolVar(&o.offsets, "offsets", false, "list every element: coordinate, offset, byte, value")
+	flags.BoolVar(&o.storage, "storage", false, "list the storage: what lies at each offset, x for padding")
+	flags.IntVar(&o.limit, "limit", 64, "how many rows --offsets and --storage list; 0 for all")
+	return cmd
+}
+
+func runInspect(a *app, o *inspectOptions) error {
+	switch {
+	case o.limit < 0:
+		return fault.New(fault.Usage, "--limit %d is negative", o.limit).WithHint("0 lists all rows")
+	case o.offsets && o.storage:
+		return fault.New(fault.Usage, "--offsets and --storage are two tables").WithHint("ask for one of them")
+	case o.typed() && len(o.sources) > 0:
+		return fault.New(fault.Usage, "--shape describes a tensor without a file, but files are named too")
+	case o.typed() || o.layout.layout != nil && len(o.sources) == 0:
+		t, err := o.describe()
+		if err != nil {
+			return err
+		}
+		return inspectOne(a, o, t)
+	case len(o.sources) == 0:
+		return fault.New(fault.Usage, "no source is named").WithHint("name a .npy file, - for standard input, or describe a tensor with --shape")
+	}
+	return inspectAll(a, o)
+}
+
+// inspectAll goes on past sources that cannot be read, and fails in the end as the first of them did.
+func inspectAll(a *app, o *inspectOptions) error {
+	for i, name := range o.sources {
+		opts := o.options(a)
+		opts.HeaderOnly = !o.offsets && !o.storage
+		t, err := source.Open(name, opts)
+		if err == nil {
+			if i > 0 && a.format != formatJSON && a.format != formatCSV {
+				a.stdout.Write([]byte("\n"))
+			}
+			err = inspectOne(a, o, t)
+			t.Close()
+		}
+		if err != nil {
+			if len(o.sources) == 1 {
+				return err
+			}
+			a.printError(err)
+			if a.failed == nil {
+				a.failed = err
+			}
+		}
+	}
+	return nil
+}
+
+func inspectOne(a *app, o *inspectOptions, t *source.Tensor) error {
+	if o.offsets || o.storage {
+		if a.format == formatJSON {
+			return writeCellsJSON(a, o, t)
+		}
+		return writeCells(a, o, t)
+	}
+	r := newInspectReport(t)
+	switch a.format {
+	case formatJSON:
+		return writeJSON(a.stdout, r, len(o.sources) < 2)
+	case formatCSV:
+		return writeInspectCSV(a, o, r)
+	}
+	a.warn(r.Warnings)
+	return writeInspect(a, r, t)
+}

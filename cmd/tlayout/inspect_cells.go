@@ -1,0 +1,211 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+// cell is one row of --offsets or --storage. In --storage a place may hold no element or several.
+type cell struct {
+	Offset int     `json:"offset"`
+	Byte   int     `json:"byte"`
+	Coord  []int   `json:"coord"`            // nil for padding
+	More   [][]int `json:"coords,omitempty"` // all coordinates where there are several
+	Value  *string `json:"value"`            // nil without data
+	cut    bool
+}
+
+// coordLimit bounds the coordinates that one cell lists.
+const coordLimit = 8
+
+// eachCell calls visit for every row of the table asked for, up to the limit, and returns how many rows there are.
+func eachCell(o *inspectOptions, t *source.Tensor, visit func(cell) error) (total int, err error) {
+	data, err := t.Data()
+	if err != nil {
+		return 0, err
+	}
+	limit := o.limit
+	if limit == 0 {
+		limit = math.MaxInt
+	}
+	size, l := t.DType.ItemSize(), t.Layout
+	value := func(off int) *string {
+		if off < 0 || (off+1)*size > len(data) || size == 0 {
+			return nil
+		}
+		s := t.DType.FormatValue(data[off*size : (off+1)*size])
+		return &s
+	}
+	total = l.Numel()
+	if o.storage {
+		total = l.Alloc()
+	}
+	err = t.Guard(func() error {
+		rows := 0
+		if o.storage {
+			for c := range l.Memory(0, coordLimit) {
+				if rows++; rows > limit {
+					break
+				}
+				if err := visit(storageCell(c, size, value(c.Offset))); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		for coord, off := range l.Logical() {
+			if rows++; rows > limit {
+				break
+			}
+			if err := visit(cell{Offset: off, Byte: off * size, Coord: coord, Value: value(off)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return total, err
+}
+
+func storageCell(c tensor.Cell, size int, value *string) cell {
+	out := cell{Offset: c.Offset, Byte: c.Offset * size, Value: value, cut: !c.Complete}
+	if len(c.Coords) > 0 {
+		out.Coord = c.Coords[0]
+	}
+	if len(c.Coords) > 1 {
+		out.More = c.Coords
+	}
+	return out
+}
+
+// writeCells writes the table row by row, in the format asked for.
+func writeCells(a *app, o *inspectOptions, t *source.Tensor) error {
+	columns := cellColumns(o, t)
+	var w render.RowWriter
+	switch a.format {
+	case formatCSV:
+		w = render.StreamCSV(a.stdout, columns)
+	case formatMarkdown:
+		w = render.StreamMarkdown(a.stdout, columns)
+	default:
+		w = render.StreamText(a.stdout, columns)
+	}
+	shown := 0
+	total, err := eachCell(o, t, func(c cell) error {
+		shown++
+		return w.Row(cellRow(o, t, c)...)
+	})
+	if err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	a.warn(t.Warnings)
+	if shown < total && a.format == formatTable {
+		fmt.Fprintf(a.streams.err, "tlayout: %d of %d rows; --limit 0 lists all\n", shown, total)
+	}
+	return nil
+}
+
+// cellColumns: coordinate columns, offset, byte, value for --offsets; offset, byte, coordinate, value for --storage.
+func cellColumns(o *inspectOptions, t *source.Tensor) render.Columns {
+	size := max(1, t.DType.ItemSize())
+	offset, at := digits(t.Layout.Alloc()), digits(t.Layout.Alloc()*size)
+	var c render.Columns
+	add := func(name string, width int, number bool) {
+		if number {
+			c.Numbers = append(c.Numbers, len(c.Header))
+		}
+		c.Header, c.Widths = append(c.Header, name), append(c.Widths, width)
+	}
+	if o.storage {
+		add("offset", offset, true)
+		add("byte", at, true)
+		add(strings.ToLower(strings.Join(t.Layout.Names(), ",")), coordWidth(t.Layout), false)
+	} else {
+		for i, n := range t.Layout.Shape() {
+			add(strings.ToLower(t.Layout.Dim(i).Name), digits(n), true)
+		}
+		add("offset", offset, true)
+		add("byte", at, true)
+	}
+	if t.HasData() {
+		add("value", 0, false)
+	}
+	return c
+}
+
+func digits(n int) int { return len(strconv.Itoa(n)) }
+
+func coordWidth(l tensor.Layout) int {
+	width := 0
+	for _, n := range l.Shape() {
+		width += digits(n) + 1
+	}
+	return width
+}
+
+func cellRow(o *inspectOptions, t *source.Tensor, c cell) []string {
+	var row []string
+	if o.storage {
+		row = []string{strconv.Itoa(c.Offset), strconv.Itoa(c.Byte), coordsText(c)}
+	} else {
+		for _, i := range c.Coord {
+			row = append(row, strconv.Itoa(i))
+		}
+		row = append(row, strconv.Itoa(c.Offset), strconv.Itoa(c.Byte))
+	}
+	if t.HasData() {
+		value := "-"
+		if c.Value != nil {
+			value = *c.Value
+		}
+		row = append(row, value)
+	}
+	return row
+}
+
+// coordsText prints what lives in a place: x for padding, coordinates otherwise.
+func coordsText(c cell) string {
+	if c.Coord == nil {
+		return "x"
+	}
+	all := c.More
+	if all == nil {
+		all = [][]int{c.Coord}
+	}
+	parts := make([]string, len(all))
+	for i, coord := range all {
+		parts[i] = strings.Trim(strings.ReplaceAll(tensor.List(coord), ", ", ","), "[]")
+	}
+	if c.cut {
+		parts = append(parts, "…")
+	}
+	return strings.Join(parts, " ")
+}
+
+// writeCellsJSON writes the report with one more member, the list of rows.
+func writeCellsJSON(a *app, o *inspectOptions, t *source.Tensor) error {
+	name := "offsets"
+	if o.storage {
+		name = "storage"
+	}
+	list, err := beginList(a.stdout, newInspectReport(t), name)
+	if err != nil {
+		return err
+	}
+	if _, err := eachCell(o, t, func(c cell) error {
+		c.Coord = slices.Clone(c.Coord)
+		return list.add(c)
+	}); err != nil {
+		return err
+	}
+	return list.end()
+}

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+// inspectReport is all that inspect says. Its JSON names are a contract; sizes without a unit in their name count
+// elements. A null stands for a question that cannot be asked of the tensor.
+type inspectReport struct {
+	Schema        string                    `json:"schema"`
+	Source        string                    `json:"source"`
+	Container     *containerReport          `json:"container"`
+	DType         string                    `json:"dtype"`
+	Descr         string                    `json:"descr"`
+	ByteOrder     string                    `json:"byte_order"`
+	ItemSize      int                       `json:"itemsize"`
+	Fields        []fieldReport             `json:"fields,omitempty"`
+	FileShape     []int                     `json:"file_shape"`
+	Dims          []string                  `json:"dims"`
+	Shape         []int                     `json:"shape"`
+	Strides       []int                     `json:"strides"`
+	StridesBytes  []int                     `json:"strides_bytes"`
+	Offset        int                       `json:"offset"`
+	Numel         int                       `json:"numel"`
+	NBytes        int                       `json:"nbytes"`
+	Layout        string                    `json:"layout"`
+	LayoutAssumed bool                      `json:"layout_assumed"`
+	LooksLike     string                    `json:"looks_like,omitempty"`
+	Explicit      string                    `json:"explicit"`
+	Notation      string                    `json:"notation"`
+	Formula       string                    `json:"formula"`
+	Digits        map[string][]tensor.Digit `json:"digits"`
+	Contiguous    contiguityReport          `json:"contiguous"`
+	Suggested     *string                   `json:"suggested_memory_format"`
+	Dense         *bool                     `json:"non_overlapping_and_dense"`
+	Packed        bool                      `json:"packed"`
+	Padded        bool                      `json:"padded"`
+	BroadcastDims []int                     `json:"broadcast_dims"`
+	Overlapping   string                    `json:"overlapping"`
+	OverlapLimit  int                       `json:"overlapping_limit,omitempty"`
+	Extent        int                       `json:"extent_elems"`
+	Unique        *int                      `json:"unique_elems"`
+	Gaps          *int                      `json:"gap_elems"`
+	Span          []int                     `json:"span"`
+	Storage       int                       `json:"storage_elems"`
+	Leading       int                       `json:"leading_slack"`
+	Trailing      int                       `json:"trailing_slack"`
+	InBounds      bool                      `json:"in_bounds"`
+	DirectMLBytes *int                      `json:"directml_total_bytes"`
+	Candidates    []candidateReport         `json:"candidates"`
+	Ambiguous     bool                      `json:"ambiguous"`
+	Ambiguity     string                    `json:"ambiguity,omitempty"`
+	Names         namesReport               `json:"names"`
+	PyTorch       *pytorchReport            `json:"pytorch"`
+	NumPy         *numpyReport              `json:"numpy"`
+	OneDNN        *onednnReport             `json:"onednn"`
+	MegEngine     *megengineReport          `json:"megengine"`
+	Notes         []string                  `json:"notes"`
+	Warnings      []string                  `json:"warnings"`
+}
+
+type containerReport struct {
+	Kind          string `json:"kind"`
+	Version       string `json:"version"`
+	FortranOrder  bool   `json:"fortran_order"`
+	DataOffset    int64  `json:"data_offset"`
+	DataBytes     int64  `json:"data_bytes"`
+	TrailingBytes int64  `json:"trailing_bytes"`
+}
+
+type fieldReport struct {
+	Name   string `json:"name"`
+	Title  string `json:"title,omitempty"`
+	DType  string `json:"dtype"`
+	Offset int    `json:"offset_bytes"`
+}
+
+type candidateReport struct {
+	Layout string `json:"layout"`
+	Why    string `json:"why"`
+}
+
+func newInspectReport(t *source.Tensor) *inspectReport {
+	l, d := t.Layout, t.DType
+	r := &inspectReport{
+		Schema: "tlayout/inspect/v1", Source: t.Source, DType: d.String(), Descr: d.Typestr(),
+		ByteOrder: d.Order().String(), ItemSize: d.ItemSize(), FileShape: t.FileShape,
+		Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Numel: l.Numel(), NBytes: l.Numel() * d.ItemSize(),
+		Layout: layoutName(t), LayoutAssumed: t.Assumed, LooksLike: t.LooksLike(), Notation: l.String(), Formula: formula(l),
+		Digits: map[string][]tensor.Digit{}, BroadcastDims: l.BroadcastDims(), Extent: l.Extent(), Storage: l.Alloc(),
+		InBounds: l.InBounds(), Packed: l.Packed(), Candidates: []candidateReport{},
+		Notes: slices.Concat([]string{}, t.Notes), Warnings: slices.Concat([]string{}, t.Warnings),
+	}
+	for i := range l.Rank() {
+		r.Digits[l.Dim(i).Name] = l.Dim(i).Digits
+	}
+	if t.HasFormat {
+		r.Explicit = t.Format.Explicit()
+	}
+	r.contain(t)
+	r.occupy(l)
+	r.frameworks(t)
+	if !r.InBounds {
+		low, high, _ := l.Span()
+		r.Warnings = append(r.Warnings, fmt.Sprintf("elements lie from offset %d to %d, outside of a storage of %d", low, high, l.Alloc()))
+	}
+	return r
+}
+
+// contain adds what the file says.
+func (r *inspectReport) contain(t *source.Tensor) {
+	for _, f := range t.DType.Fields() {
+		r.Fields = append(r.Fields, fieldReport{fault.Quote(f.Name), fault.Quote(f.Title), f.DType.String(), f.Offset})
+	}
+	if t.Kind != "npy" {
+		return
+	}
+	h := t.Header
+	r.Descr = strings.Trim(fault.Quote(h.Descr), "'")
+	r.Container = &containerReport{"npy", fmt.Sprintf("%d.%d", h.Major, h.Minor), h.Fortran, h.DataOffset, h.DataBytes, t.Trailing}
+	if t.Trailing > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s after the data belong to no element", formatBytes(t.Trailing)))
+	}
+}
+
+// occupy adds how the addresses are used.
+func (r *inspectReport) occupy(l tensor.Layout) {
+	o := l.Occupancy()
+	r.Overlapping = string(o.Overlapping)
+	if o.Overlapping == tensor.Unknown {
+		r.OverlapLimit = tensor.EnumerationLimit
+	}
+	if o.Unique >= 0 {
+		gaps := r.Extent - o.Unique
+		r.Unique, r.Gaps, r.Padded = &o.Unique, &gaps, gaps > 0
+	}
+	if low, high, ok := l.Span(); ok {
+		r.Span = []int{low, high}
+	}
+	r.Leading, r.Trailing = l.Slack()
+}
+
+// frameworks adds what each framework calls the layout and what it says of it.
+func (r *inspectReport) frameworks(t *source.Tensor) {
+	s, plain := t.Layout.Strided()
+	r.Names = newNames(t)
+	r.Contiguous = newContiguity(t.Layout)
+	if !plain {
+		r.Candidates = append(r.Candidates, candidateReport{r.Layout, "named: one stride for each dim could not say its blocks"})
+		return
+	}
+	r.Strides, r.StridesBytes = s.Strides, make([]int, len(s.Strides))
+	for i, x := range s.Strides {
+		if r.StridesBytes[i] = x * r.ItemSize; r.ItemSize > 0 && (x > math.MaxInt/r.ItemSize || x < math.MinInt/r.ItemSize) {
+			r.StridesBytes = nil
+			break
+		}
+	}
+	if bits := tensor.DirectMLBits(t.DType); bits > 0 {
+		if n, ok := s.DirectMLBytes(bits); ok {
+			r.DirectMLBytes = &n
+		}
+	}
+	in := s.Infer(r.Dims, source.KnownOrders(r.Dims))
+	for _, c := range in.Candidates {
+		r.Candidates = append(r.Candidates, candidateReport{notation.Order(r.Dims, c.Order).String(), c.Why})
+	}
+	r.Ambiguous, r.Ambiguity = in.Ambiguity != "", in.Ambiguity
+	r.ask(s)
+}
+
+// layoutName is the memory order's name. A tensor whose dims have no names of their own has c or fortran order.
+func layoutName(t *source.Tensor) string {
+	if !t.HasFormat {
+		return ""
+	}
+	names := t.Format.Names()
+	switch f := t.Format; {
+	case len(names) > 0 && len(names[0]) == 1:
+		return f.String()
+	case f.Explicit() == notation.RowMajor(names).Explicit():
+		return "c"
+	case f.Explicit() == notation.RowMajor(names).Reversed().Explicit():
+		return "fortran"
+	default:
+		return f.String()
+	}
+}
+
+// formula writes the address as a sum with its numbers: offset(n,c,h,w) = n·1280 + c·20 + h·4 + w·1.
+func formula(l tensor.Layout) string {
+	var vars, terms []string
+	if l.Offset() != 0 || l.Rank() == 0 {
+		terms = append(terms, fmt.Sprint(l.Offset()))
+	}
+	for i := range l.Rank() {
+		d := l.Dim(i)
+		v := strings.ToLower(d.Name)
+		vars = append(vars, v)
+		for k, g := range slices.Backward(d.Digits) {
+			term := v
+			if g.Div != 1 {
+				term += fmt.Sprintf(" div %d", g.Div)
+			}
+			if k < len(d.Digits)-1 {
+				term += fmt.Sprintf(" mod %d", g.Extent)
+			}
+			if term != v {
+				term = "(" + term + ")"
+			}
+			terms = append(terms, fmt.Sprintf("%s·%d", term, g.Stride))
+		}
+	}
+	return fmt.Sprintf("offset(%s) = %s", strings.Join(vars, ","), strings.Join(terms, " + "))
+}

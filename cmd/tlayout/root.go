@@ -1,0 +1,78 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+const rootLong = `tlayout shows how a tensor lies in memory, explains why, and moves it into another
+memory format.
+
+A source is x.npy, x.layout.json, - for standard input, or no file at all but
+--shape, with --strides, --offset, --dtype and --layout as needed.
+
+A layout is a memory order, outermost axis first: nchw, nhwc, NCHW4c, nChw16c,
+channels_last, {3,2,1,0}. A file's shape is physical: its axes are matched one by
+one with the layout that you name. A shape that you type is logical: N,C,H,W.`
+
+// newRootCmd builds the whole command tree.
+func newRootCmd(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "tlayout",
+		Short:         "See, explain and convert the memory layout of tensors",
+		Long:          rootLong,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Version:       version(),
+		Args:          unknownCommand,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetVersionTemplate("tlayout {{.Version}}\n")
+	root.SetFlagErrorFunc(usageError)
+	p := root.PersistentFlags()
+	p.VarP(newEnum(&a.format, formatTable, formatJSON, formatCSV, formatMarkdown), "output", "f", "how to write results")
+	p.Bool("json", false, "short for --output json")
+	p.Var(newEnum(&a.color, colorAuto, colorAlways, colorNever), "color", "set headings in bold")
+	p.String("config", "", "read settings from this `file` instead of .tlayout.yaml")
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.configure(cmd) }
+	root.AddCommand(newInspectCmd(a), newConvertCmd(a), newVersionCmd(a))
+	root.AddCommand(helpTopics()...)
+	completeEnums(root)
+	return root
+}
+
+// unknownCommand refuses arguments of the bare program and names the command that was meant.
+func unknownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	e := fault.New(fault.Usage, "unknown command %q", fault.Quote(args[0]))
+	cmd.SuggestionsMinimumDistance = 2
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		return e.WithHint("did you mean %s?", strings.Join(near, " or "))
+	}
+	if strings.Contains(args[0], ".") {
+		return e.WithHint("to look at a file: tlayout inspect %s", fault.Quote(args[0]))
+	}
+	return e.WithHint("tlayout --help lists the commands")
+}
+
+// completeEnums offers the words of --output and --color in the shell.
+func completeEnums(root *cobra.Command) {
+	for name, words := range map[string][]string{
+		"output": {"table", "json", "csv", "markdown"},
+		"color":  {"auto", "always", "never"},
+	} {
+		must(root.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)))
+	}
+}
+
+// must is for calls that fail only if the command tree contradicts itself.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

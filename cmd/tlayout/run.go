@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// run is the program: arguments in, exit code out. It writes to the streams and nowhere else.
+func run(args []string, s *streams) int {
+	out := bufio.NewWriterSize(s.out, 1<<16)
+	app := &app{streams: s, stdout: out}
+	root := newRootCmd(app)
+	root.SetArgs(args)
+	root.SetIn(s.in)
+	root.SetOut(out)
+	root.SetErr(s.err)
+	err := root.Execute()
+	if flushErr := out.Flush(); err == nil && flushErr != nil {
+		err = fault.New(fault.Resource, "cannot write to standard output: %s", rootCause(flushErr))
+	}
+	return app.report(err)
+}
+
+// app is what the commands share.
+type app struct {
+	streams *streams
+	stdout  io.Writer
+	format  format
+	color   colorMode
+	failed  error // the first of several sources that could not be read
+}
+
+// report prints an error the way every error is printed and returns its exit code.
+func (a *app) report(err error) int {
+	if err == nil {
+		err = a.failed
+	} else {
+		a.printError(err)
+	}
+	if err == nil {
+		return 0
+	}
+	return int(fault.ClassOf(err))
+}
+
+func (a *app) printError(err error) {
+	fmt.Fprintf(a.streams.err, "tlayout: error: %s\n", err)
+	var e *fault.Error
+	if errors.As(err, &e) && e.Hint != "" {
+		fmt.Fprintf(a.streams.err, "tlayout: hint: %s\n", e.Hint)
+	}
+}
+
+// warn prints what a person should know who does not read JSON.
+func (a *app) warn(texts []string) {
+	for _, t := range texts {
+		fmt.Fprintf(a.streams.err, "tlayout: warning: %s\n", t)
+	}
+}
+
+func rootCause(err error) error {
+	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(err) {
+		err = next
+	}
+	return err
+}
+
+// usageError turns cobra's complaints about flags into ours; an error of a flag's own parser keeps its class and hint.
+func usageError(cmd *cobra.Command, err error) error {
+	e := fault.New(fault.Usage, "%s", fault.Quote(err.Error())).WithHint("%s --help shows the flags", cmd.CommandPath())
+	var inner *fault.Error
+	if errors.As(err, &inner) {
+		e.Class, e.Hint = inner.Class, cmp.Or(inner.Hint, e.Hint)
+	}
+	return e
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+// sourceFlags say how a source is read, or describe one without a file.
+type sourceFlags struct {
+	layout    layoutFlag
+	dtype     dtypeFlag
+	channels  int
+	maxHeader bytesFlag
+
+	shape, strides intsFlag
+	offset         int
+}
+
+// addReading adds the flags for files; layoutName is what the layout flag is called here.
+func (f *sourceFlags) addReading(cmd *cobra.Command, layoutName string) {
+	flags := cmd.Flags()
+	flags.Var(&f.layout, layoutName, "memory order of the source's axes, outermost first (default: by rank)")
+	flags.Var(&f.dtype, "dtype", "read the items as this type of the same size: bfloat16 for V2")
+	flags.IntVar(&f.channels, "channels", 0, "the real number of channels where a blocked file is padded")
+	flags.Var(&f.maxHeader, "max-header", "largest .npy header to read (default 1 MiB)")
+	must(cmd.RegisterFlagCompletionFunc(layoutName, completeLayouts))
+	must(cmd.RegisterFlagCompletionFunc("dtype", completeDTypes))
+}
+
+// addTyping adds the flags of a source without a file.
+func (f *sourceFlags) addTyping(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.Var(&f.shape, "shape", "without a file: the logical sizes, N,C,H,W")
+	flags.Var(&f.strides, "strides", "with --shape: strides of the logical dims, in elements")
+	flags.IntVar(&f.offset, "offset", 0, "with --shape: where the first element lies in storage, in elements")
+}
+
+// typed reports whether a source without a file is described.
+func (f *sourceFlags) typed() bool { return f.shape.set || f.strides.set }
+
+func (f *sourceFlags) options(a *app) source.Options {
+	return source.Options{Layout: f.layout.layout, Channels: f.channels, DType: f.dtype.dtype, MaxHeader: f.maxHeader.n, Stdin: a.streams.in}
+}
+
+// describe makes the tensor of --shape and its companions.
+func (f *sourceFlags) describe() (*source.Tensor, error) {
+	if !f.shape.set {
+		return nil, fault.New(fault.Usage, "--strides needs --shape")
+	}
+	if f.channels != 0 {
+		return nil, fault.New(fault.Usage, "--channels is for files; --shape says the number of channels")
+	}
+	y := source.Typed{Shape: f.shape.values, Offset: f.offset, Layout: f.layout.layout}
+	if f.strides.set {
+		y.Strides = f.strides.values
+	}
+	dtype := f.dtype.dtype
+	if dtype == nil {
+		d, err := tensor.ParseDType("float32")
+		if err != nil {
+			return nil, err
+		}
+		dtype = &d
+	}
+	y.DType = *dtype
+	t, err := source.Describe(y)
+	if err != nil {
+		return nil, err
+	}
+	if size := dtype.ItemSize(); size > 0 && (t.Layout.Alloc() > math.MaxInt/size || t.Layout.Numel() > math.MaxInt/size) {
+		return nil, fault.New(fault.Unsupported, "shape %s of %s has more bytes than an address can count", tensor.Tuple(y.Shape), dtype)
+	}
+	return t, nil
+}
+
+func completeLayouts(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return notation.WellKnown(), cobra.ShellCompDirectiveNoFileComp
+}
+
+func completeDTypes(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return strings.Fields("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 float128 bfloat16 " +
+		"float8_e4m3fn float8_e5m2 complex64 complex128 complex256"), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeSources offers the files that can be opened.
+func completeSources(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return []string{"npy", "json"}, cobra.ShellCompDirectiveFilterFileExt
+}

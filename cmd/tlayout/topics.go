@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+)
+
+const exitCodesText = `  0  done
+  1  the answer is "no": the question was answered, and something does not hold
+  2  the command line makes no sense
+  3  the input breaks its format: cut short, or not what it claims to be
+  4  a dtype, layout or feature that tlayout does not support
+  5  reading, writing, memory or disk
+
+A signal ends the program by that signal. With several sources, the first one
+that fails decides.`
+
+const layoutsText = `A layout is a memory order: physical axes from the outermost to the innermost.
+
+  nchw  NHWC  chwn  ncdhw  oihw  HWIO     one letter for each dim, in any case
+  NCHW4c  nChw16c  OIHW4i16o4i            a block: <size><dim>, innermost fastest
+  N C//4 H W C%4                          the same, said without rules
+  acdb  aBcd16b                           oneDNN's tags by position
+  {1,3,2,0}  {1,0:T(8,128)}               XLA's minor-to-major, with tiles
+  channels_last  channels_last_3d         PyTorch
+  kCHW32  kHWC8                           TensorRT
+  NCHW4  NCHW32  NCHW44  CHWN4  NHWCD4    MegEngine; the number splits C
+  c  fortran                              the file's own axes, row- or column-major
+
+Names that two frameworks read differently are read as their own framework
+does, and the output says so. Well-known names:
+
+`
+
+// helpTopics are pages without a command: tlayout help exit-codes, tlayout help layouts.
+func helpTopics() []*cobra.Command {
+	return []*cobra.Command{
+		{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodesText},
+		{Use: "layouts", Short: "How layouts are named", Long: layoutsText + wrap(notation.WellKnown(), 76)},
+	}
+}
+
+// wrap sets words in lines of at most width columns, indented by two.
+func wrap(words []string, width int) string {
+	var b strings.Builder
+	column := 0
+	for _, w := range words {
+		if column == 0 || column+1+len(w) > width {
+			if column > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteByte(' ')
+			column = 1
+		}
+		b.WriteString(" " + w)
+		column += 1 + len(w)
+	}
+	return b.String()
+}
+
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return fault.New(fault.Usage, "%s takes no arguments, found %q", cmd.CommandPath(), fmt.Sprint(fault.Quote(args[0])))
+}

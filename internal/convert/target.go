@@ -1,0 +1,138 @@
+package convert
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+)
+
+// Target is a layout to convert into, and the .npy file that holds it.
+type Target struct {
+	Layout    tensor.Layout
+	FileShape []int // physical
+	Fortran   bool  // the file's fortran_order
+	Order     string
+	Name      string // for file names: nhwc, nchw4c, fortran
+	// Hidden says that the file's shape does not tell the logical sizes or strides, so that it needs a descriptor.
+	Hidden bool
+}
+
+// Pitch rounds the step over a whole dim up to a multiple of Align elements, from 1 to 2³⁰, so that what comes next is
+// aligned.
+type Pitch struct {
+	Dim   string
+	Align int
+}
+
+// Named is the target of a memory order for logical sizes, with rows padded as pitches say.
+func Named(f notation.Format, sizes []int, pitches []Pitch) (Target, error) {
+	shape, err := f.PhysicalShape(sizes)
+	if err != nil {
+		return Target{}, err
+	}
+	t := Target{FileShape: shape, Order: f.String(), Name: "blocked"}
+	if name, ok := f.Short(); ok {
+		t.Name = strings.ToLower(name)
+	}
+	if len(pitches) == 0 || slices.Contains(shape, 0) {
+		t.Layout, err = f.Bind(sizes)
+	} else {
+		err = t.pitched(f, sizes, pitches)
+	}
+	t.Hidden = t.Layout.Numel() != t.Layout.Alloc() || !slices.Equal(t.FileShape, shape)
+	return t, err
+}
+
+// pitched replaces the packed layout by one with padded rows, and the file's shape by one that has its strides: that
+// of the padded axes where there is one, otherwise the storage as one axis.
+func (t *Target) pitched(f notation.Format, sizes []int, pitches []Pitch) error {
+	steps, err := pitchedStrides(f, t.FileShape, pitches)
+	if err != nil {
+		return err
+	}
+	if t.Layout, err = f.Place(sizes, t.FileShape, steps[1:], 0, steps[0]); err != nil {
+		return err
+	}
+	var ok bool
+	if t.FileShape, ok = paddedAxes(steps); !ok {
+		t.FileShape = []int{steps[0]}
+	}
+	return nil
+}
+
+// pitchedStrides returns the storage size and the strides of the physical axes, each the product of the one inside it
+// and its extent, rounded up where a pitch asks for it.
+func pitchedStrides(f notation.Format, shape []int, pitches []Pitch) ([]int, error) {
+	for _, p := range pitches {
+		if !slices.Contains(f.Names(), p.Dim) {
+			return nil, fault.New(fault.Usage, "pitch %s: layout %s has no dim %s", p.Dim, f, p.Dim)
+		}
+	}
+	steps, run := make([]int, len(shape)+1), 1
+	for k := len(shape) - 1; k >= 0; k-- {
+		steps[k+1] = run
+		if run > math.MaxInt/2/shape[k] {
+			return nil, fault.New(fault.Unsupported, "layout %s with these pitches is too large", f)
+		}
+		run *= shape[k]
+		for _, p := range pitches {
+			if a := f.Axes()[k]; a.Extent == 0 && f.Names()[a.Dim] == p.Dim {
+				run += (p.Align - run%p.Align) % p.Align
+			}
+		}
+	}
+	steps[0] = run
+	return steps, nil
+}
+
+// paddedAxes returns the shape whose packed strides are the given steps; false where one does not divide the next, so
+// that no shape has them.
+func paddedAxes(steps []int) ([]int, bool) {
+	shape := make([]int, len(steps)-1)
+	for k := range shape {
+		if steps[k]%steps[k+1] != 0 {
+			return nil, false
+		}
+		shape[k] = steps[k] / steps[k+1]
+	}
+	return shape, true
+}
+
+// Exact is the target of the given strides for the dims' sizes. The file is one-dimensional: its storage.
+func Exact(names []string, sizes, strides []int) (Target, error) {
+	s, err := tensor.NewStrided(sizes, strides, 0)
+	if err != nil {
+		return Target{}, err
+	}
+	if s.Negative() {
+		return Target{}, fault.New(fault.Usage, "target strides %s: a negative stride reaches before the storage", tensor.Tuple(strides))
+	}
+	l, err := s.Layout(names, tensor.Unbounded)
+	if err != nil {
+		return Target{}, err
+	}
+	return Target{Layout: l, FileShape: []int{l.Alloc()}, Order: "", Name: "strided", Hidden: true}, nil
+}
+
+// Own is the target that keeps the axes of a file, named as in src, in row-major or column-major order.
+func Own(src tensor.Layout, fortran bool) (Target, error) {
+	f, t := notation.RowMajor(src.Names()), Target{Name: "c", FileShape: src.Shape()}
+	axes := tensor.Packed
+	if fortran {
+		axes, t.Name = tensor.ColumnMajor, "fortran"
+		t.Order = f.Reversed().String()
+	} else {
+		t.Order = f.String()
+	}
+	s, err := axes(src.Shape())
+	if err != nil {
+		return Target{}, err
+	}
+	t.Fortran = s.SavedFortran()
+	t.Layout, err = s.Layout(src.Names(), s.Numel())
+	return t, err
+}

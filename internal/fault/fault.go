@@ -1,0 +1,90 @@
+// Package fault says what went wrong, whose fault it is, and what to do about it.
+//
+// Every room returns its expected failures as *Error; the command line turns the class into an exit code and prints
+// "tlayout: error: Text" and "tlayout: hint: Hint". Errors of any other type count as Resource.
+//
+// Texts are lower case, without a full stop, and name the thing concerned. Text that comes from a file must be
+// quoted with Quote before it is put into an error: it may hold control characters that a terminal would obey.
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Class tells whose fault an error is. It decides the program's exit code.
+type Class int
+
+// The classes, in the order of their exit codes.
+const (
+	Negative    Class = 1 // the question was answered, and the answer is "no"
+	Usage       Class = 2 // the command line asks for something that makes no sense
+	Malformed   Class = 3 // the input's bytes break its format
+	Unsupported Class = 4 // well formed, but a dtype, layout or feature that tlayout does not handle
+	Resource    Class = 5 // reading, writing, memory, disk
+)
+
+// Error is an expected failure.
+type Error struct {
+	Class Class
+	Text  string // what, where
+	Hint  string // what to do; empty where there is no way out
+}
+
+func (e *Error) Error() string { return e.Text }
+
+// New makes an error of the given class.
+func New(c Class, format string, args ...any) *Error {
+	return &Error{Class: c, Text: fmt.Sprintf(format, args...)}
+}
+
+// WithHint returns the error with a hint.
+func (e *Error) WithHint(format string, args ...any) *Error {
+	e.Hint = fmt.Sprintf(format, args...)
+	return e
+}
+
+// In returns err with its text prefixed by where it happened; class and hint stay.
+func In(where string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return &Error{Class: e.Class, Text: where + ": " + e.Text, Hint: e.Hint}
+	}
+	return fmt.Errorf("%s: %w", where, err)
+}
+
+// ClassOf returns the class of err; Resource where err is not an *Error.
+func ClassOf(err error) Class {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Class
+	}
+	return Resource
+}
+
+// Quote makes s safe to print: what a terminal might act on (controls, bidirectional marks, invalid UTF-8) is
+// escaped as in Go source; printable text stays as it is. There are no quotes around the result.
+func Quote(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && n == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case unicode.IsPrint(r):
+			b.WriteRune(r)
+		case r < 0x100:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+		i += n
+	}
+	return b.String()
+}

@@ -1,0 +1,38 @@
+package fault
+
+import "strings"
+
+// Nearest returns the name that s is most likely a slip of the pen of: at most two letters inserted, deleted or
+// replaced, in any case; "" where none is that near.
+func Nearest(s string, names []string) string {
+	best, at := "", 3
+	for _, name := range names {
+		if d := Distance(strings.ToLower(s), strings.ToLower(name)); d < at && d < len(name) {
+			best, at = name, d
+		}
+	}
+	return best
+}
+
+// Distance is the Levenshtein distance of two strings, in bytes; len(a) where a is longer than any name.
+func Distance(a, b string) int {
+	if len(a) > 64 {
+		return len(a)
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal, row[j+1] = row[j+1], min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,86 @@
+package publish
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+func mustCreate(t *testing.T, path string, o Options, begin func(*place) (draft, error)) *File {
+	t.Helper()
+	f, err := create(path, o, begin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.Discard)
+	return f
+}
+
+func mustWrite(t *testing.T, f *File, s string) {
+	t.Helper()
+	if n, err := f.Write([]byte(s)); n != len(s) || err != nil {
+		t.Fatalf("Write = %d, %v; want %d", n, err, len(s))
+	}
+}
+
+func writeFile(t *testing.T, path, s string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(s), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantFile(t *testing.T, path, want string) {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	if err != nil || string(got) != want {
+		t.Errorf("%s holds %.20q (%d bytes), %v; want %.20q (%d bytes)", path, got, len(got), err, want, len(want))
+	}
+}
+
+func list(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func wantEmpty(t *testing.T, dir string) {
+	t.Helper()
+	if names := list(t, dir); len(names) > 0 {
+		t.Errorf("left behind: %v", names)
+	}
+}
+
+// wantAlone checks that the directory of path has nothing else in it.
+func wantAlone(t *testing.T, path string) {
+	t.Helper()
+	if names := list(t, filepath.Dir(path)); !slices.Equal(names, []string{filepath.Base(path)}) {
+		t.Errorf("directory holds %v; want %s alone", names, filepath.Base(path))
+	}
+}
+
+// wantFault checks that err is of class Resource and says all of the texts.
+func wantFault(t *testing.T, err error, texts ...string) {
+	t.Helper()
+	var e *fault.Error
+	if !errors.As(err, &e) || e.Class != fault.Resource {
+		t.Errorf("error = %v (%T); want fault.Resource", err, err)
+		return
+	}
+	for _, s := range texts {
+		if !strings.Contains(e.Text, s) {
+			t.Errorf("error = %q; want %q in it", e.Text, s)
+		}
+	}
+}

@@ -1,0 +1,32 @@
+package publish
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+const largeFile = unix.O_LARGEFILE // os.Root forgets it in 32-bit programs
+
+// reserve asks for disk space; size is in bytes. A file system that cannot reserve is no error.
+func reserve(file *os.File, size int64) error {
+	if size <= 0 {
+		return nil
+	}
+	err := again(func() error { return unix.Fallocate(int(file.Fd()), 0, 0, size) })
+	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS) {
+		return nil
+	}
+	return err
+}
+
+// moveNew gives the draft the output's name, unless something has it.
+func moveNew(p *place, temp string) error {
+	dir := int(p.handle.Fd())
+	err := again(func() error { return unix.Renameat2(dir, temp, dir, p.base, unix.RENAME_NOREPLACE) })
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) {
+		return linkNew(p, temp)
+	}
+	return err
+}

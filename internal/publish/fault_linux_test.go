@@ -1,0 +1,298 @@
+package publish
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// scenario is a way to run the program; old is what the output holds before, "" for nothing.
+type scenario struct{ orders, old string }
+
+var scenarios = []scenario{
+	{"reserve", ""}, // makes no call that the next one does not make
+	{"reserve durable", ""},
+	{"reserve replace", "old"},
+	{"reserve durable named", ""},
+	{"reserve replace named", "old"},
+}
+
+// begin prepares a directory and returns the output's path in it, and the calls the program makes there.
+func (s scenario) begin(t *testing.T) (path string, list []point) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "y.npy")
+	s.reset(t, path)
+	out := run(t, s.orders+" "+path)
+	if out.code != 0 {
+		t.Fatalf("without faults: exit %d, %s", out.code, out.stderr)
+	}
+	wantFile(t, path, helperText)
+	s.reset(t, path)
+	return path, points(t, out.trace)
+}
+
+// reset brings the directory into the state before the program ran.
+func (s scenario) reset(t *testing.T, path string) {
+	t.Helper()
+	for _, name := range list(t, filepath.Dir(path)) {
+		os.Remove(filepath.Join(filepath.Dir(path), name))
+	}
+	if s.old != "" {
+		writeFile(t, path, s.old)
+	}
+}
+
+// state tells what the output is: "before", "new", or a description of something that it must never be.
+func (s scenario) state(path string) string {
+	switch p, err := os.ReadFile(path); {
+	case err != nil && s.old == "" && os.IsNotExist(err), err == nil && s.old != "" && string(p) == s.old:
+		return "before"
+	case err == nil && string(p) == helperText:
+		return "new"
+	default:
+		return fmt.Sprintf("torn: %d bytes, %v", len(p), err)
+	}
+}
+
+// leftovers returns the names beside the output.
+func leftovers(t *testing.T, path string) (names []string) {
+	t.Helper()
+	for _, name := range list(t, filepath.Dir(path)) {
+		if name != filepath.Base(path) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// What makes a file durable comes in this order; what is not asked to be durable does not wait for the disk.
+func TestOrder(t *testing.T) {
+	needStrace(t)
+	for orders, want := range map[string]string{
+		"reserve":               "file: fallocate write write write linkat",
+		"reserve durable":       "file: fallocate write write write fsync linkat dir: fsync",
+		"reserve replace":       "file: fallocate write write write fsync linkat linkat dir: renameat fsync",
+		"reserve named":         "file: fallocate write write write dir: renameat2",
+		"reserve durable named": "file: fallocate write write write fsync dir: renameat2 fsync",
+		"reserve replace named": "file: fallocate write write write fsync dir: renameat fsync",
+	} {
+		s := scenario{orders: orders}
+		if strings.Contains(orders, "replace") {
+			s.old = "old"
+		}
+		_, list := s.begin(t)
+		var got []string
+		file, last := "", ""
+		for _, p := range list {
+			fd, _, _ := strings.Cut(strings.TrimSuffix(p.args, "\n"), ",")
+			fd, _, _ = strings.Cut(fd, ")")
+			switch p.call {
+			case "write", "fallocate", "fsync", "linkat", "renameat", "renameat2":
+			default:
+				continue
+			}
+			if file == "" {
+				file = fd
+			}
+			which := map[bool]string{true: "file:", false: "dir:"}[fd == file]
+			if which != last {
+				got = append(got, which)
+			}
+			last = which
+			got = append(got, p.call)
+		}
+		if got := strings.Join(got, " "); got != want {
+			t.Errorf("%s:\ngot  %s\nwant %s", orders, got, want)
+		}
+	}
+}
+
+// Killed at whatever system call, the program leaves the output absent, old or new, and nothing beside it.
+func TestKill(t *testing.T) {
+	needStrace(t)
+	var total counter
+	t.Cleanup(func() { t.Logf("%d kill points", total.n) })
+	for _, s := range scenarios {
+		t.Run(s.orders, func(t *testing.T) {
+			t.Parallel()
+			path, list := s.begin(t)
+			for i, p := range list {
+				if testing.Short() && i%3 != 0 && !strings.Contains(p.call, "at") {
+					continue
+				}
+				out := run(t, s.orders+" "+path, fmt.Sprintf("%s:signal=SIGKILL:when=%d", p.call, p.n))
+				if !out.killed {
+					t.Errorf("%v: not killed, exit %d", p, out.code)
+				}
+				if got := s.state(path); got != "before" && got != "new" {
+					t.Errorf("%v: output is %s", p, got)
+				}
+				s.checkLeftovers(t, p, path)
+				s.reset(t, path)
+				total.add()
+			}
+		})
+	}
+}
+
+// checkLeftovers checks that nothing is beside the output after a kill at p. Excepted are named drafts, and the
+// passing name in front of its renameat; that one the next replacement removes.
+func (s scenario) checkLeftovers(t *testing.T, p point, path string) {
+	t.Helper()
+	names := leftovers(t, path)
+	switch {
+	case len(names) == 0:
+	case len(names) == 1 && strings.Contains(s.orders, "named"):
+	case len(names) == 1 && strings.Contains(s.orders, "replace") && p.call == "renameat":
+		wantFile(t, filepath.Join(filepath.Dir(path), names[0]), helperText)
+		if err := helperPublish(path, Options{Replace: true}, newDraft); err != nil {
+			t.Error(err)
+		}
+		wantFile(t, path, helperText)
+		wantAlone(t, path)
+	default:
+		t.Errorf("%v: left behind %v", p, names)
+	}
+}
+
+// Whatever system call fails, the program succeeds or says what is wrong, and the output is as it says.
+func TestErrno(t *testing.T) {
+	needStrace(t)
+	errnos := []string{"EIO", "ENOSPC", "EACCES", "EMFILE", "EINTR"}
+	if testing.Short() {
+		errnos = errnos[:1]
+	}
+	var total, failed counter
+	t.Cleanup(func() { t.Logf("%d fault points, of which %d made the program fail", total.n, failed.n) })
+	for _, s := range scenarios[1:] {
+		t.Run(s.orders, func(t *testing.T) {
+			t.Parallel()
+			path, list := s.begin(t)
+			errnos := errnos
+			if strings.Contains(s.orders, "named") {
+				errnos = errnos[:min(2, len(errnos))] // the calls are the same
+			}
+			for _, errno := range errnos {
+				for _, p := range list {
+					fault := fmt.Sprintf("%s:error=%s:when=%d", p.call, errno, p.n)
+					if p.call == "linkat" && errno != "EINTR" {
+						fault += "+" // there are two ways to link; both shall fail
+					}
+					out := run(t, s.orders+" "+path, fault)
+					if strings.Count(out.trace, "(INJECTED)") == 0 {
+						t.Errorf("%v: %s was not injected", p, errno)
+					}
+					if problem := s.judge(out, path); problem != "" {
+						t.Errorf("%v: %s: exit %d, %s: %s", p, errno, out.code, problem, out.stderr)
+					}
+					if names := leftovers(t, path); len(names) > 0 {
+						t.Errorf("%v: %s: left behind %v", p, errno, names)
+					}
+					if out.code != 0 {
+						failed.add()
+					} else if errno == "EIO" && matters(p, list) {
+						t.Errorf("%v: %s was not told", p, errno)
+					}
+					s.reset(t, path)
+					total.add()
+				}
+			}
+		})
+	}
+}
+
+// matters tells whether the failure of p must be told: all do, but closing what is on disk, asking for /proc, locking,
+// and what os.OpenRoot asks for a better message.
+func matters(p point, list []point) bool {
+	switch p.call {
+	case "close":
+		return slices.Index(list, p) < slices.IndexFunc(list, point.givesName)
+	case "faccessat", "access", "flock", "fstat", "fstat64", "statx":
+		return false
+	}
+	return true
+}
+
+func (p point) givesName() bool {
+	return strings.HasPrefix(p.call, "linkat") || strings.HasPrefix(p.call, "rename")
+}
+
+// judge returns what is wrong with how the program ended; "" for nothing.
+func (s scenario) judge(out outcome, path string) string {
+	state := s.state(path)
+	switch {
+	case out.code == 0 && state != "new":
+		return "output is " + state
+	case out.code == 0:
+		return ""
+	case out.code != 5:
+		return "wrong exit code"
+	case strings.Count(out.stderr, "\n") != 1 || !strings.Contains(out.stderr, filepath.Dir(path)):
+		return "unclear message"
+	case strings.Contains(out.stderr, "may not survive a power cut") && state == "new":
+		return ""
+	case state != "before":
+		return "output is " + state
+	}
+	return ""
+}
+
+// Where the system lacks a call there is a way around it.
+func TestWaysAround(t *testing.T) {
+	needStrace(t)
+	for _, c := range []struct{ orders, call, args, errno string }{
+		{"reserve", "openat", "O_TMPFILE", "EOPNOTSUPP"},
+		{"reserve replace", "openat", "O_TMPFILE", "EISDIR"},
+		{"reserve", "openat", "O_TMPFILE", "ENOENT"},
+		{"reserve", "faccessat", "/proc/self/fd", "ENOENT"},
+		{"reserve", "fallocate", "", "EOPNOTSUPP"},
+		{"reserve", "fallocate", "", "ENOSYS"},
+		{"reserve", "linkat", "", "ENOENT"},
+		{"reserve replace", "linkat", "tlayout", "ENOENT"},
+		{"reserve durable named", "renameat2", "", "EINVAL"},
+		{"reserve durable named", "renameat2", "", "ENOSYS"},
+		{"reserve", "linkat", "", "EINTR"},
+		{"reserve replace", "renameat", "", "EINTR"},
+		{"reserve", "fallocate", "", "EINTR"},
+		{"reserve", "write", "", "EINTR"},
+	} {
+		s := scenario{orders: c.orders}
+		if strings.Contains(c.orders, "replace") {
+			s.old = "old"
+		}
+		path, list := s.begin(t)
+		hit := false
+		for _, p := range list {
+			if p.call != c.call || !strings.Contains(p.args, c.args) {
+				continue
+			}
+			hit = true
+			out := run(t, s.orders+" "+path, fmt.Sprintf("%s:error=%s:when=%d", p.call, c.errno, p.n))
+			if out.code != 0 || !strings.Contains(out.trace, "(INJECTED)") {
+				t.Errorf("%s %s: exit %d: %s", c.call, c.errno, out.code, out.stderr)
+			}
+			wantFile(t, path, helperText)
+			wantAlone(t, path)
+			break
+		}
+		if !hit {
+			t.Errorf("%s: no %s", c.orders, c.call)
+		}
+	}
+}
+
+// counter counts in tests that run side by side.
+type counter struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (c *counter) add() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n++
+}

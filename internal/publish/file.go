@@ -1,0 +1,131 @@
+package publish
+
+import (
+	"os"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// Options says how a file is published.
+type Options struct {
+	Replace bool  // an existing file is replaced, durably; without it an existing file is an error
+	Durable bool  // file and directory are on disk before Commit returns
+	Size    int64 // bytes that will be written, reserved at once and checked at Commit; 0 = unknown
+}
+
+// File is an output under construction. It serves one goroutine; only Cleanup may run beside it.
+type File struct {
+	place   *place
+	draft   draft
+	options Options
+	written int64 // bytes
+	err     error // the first failure, or os.ErrClosed after the end; nothing is published after it
+	ended   bool
+}
+
+// Create begins a file that will be found at path after Commit. Symbolic links are followed.
+//
+// All errors are fault.Resource: the output exists and Replace is not set, it is something else than a regular file,
+// its directory cannot be written to, or the disk has no room for Options.Size.
+func Create(path string, o Options) (*File, error) { return create(path, o, newDraft) }
+
+// create is Create with a choice of how the draft is kept.
+func create(path string, o Options, begin func(*place) (draft, error)) (*File, error) {
+	p, err := locate(path)
+	if err != nil {
+		return nil, err
+	}
+	if p.found != nil && !o.Replace {
+		return nil, p.exists()
+	}
+	if err := p.open(); err != nil {
+		return nil, err
+	}
+	d, err := begin(p)
+	if err != nil {
+		p.close()
+		return nil, failure("create a file in", p.shownDir(), err)
+	}
+	f := &File{place: p, draft: d, options: o}
+	unpublished.add(f)
+	if err := reserve(d.handle(), o.Size); err != nil {
+		f.Discard()
+		return nil, failure("reserve space for", p.shown, err)
+	}
+	return f, nil
+}
+
+// Write appends p. After an error the file cannot be published any more.
+func (f *File) Write(p []byte) (int, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	n, err := f.draft.handle().Write(p)
+	f.written += int64(n)
+	if err != nil {
+		f.err = failure("write", f.place.shown, err)
+	}
+	return n, f.err
+}
+
+// Commit publishes the file. After an error the state from before Create is there, with one exception that the
+// error's text tells: the file is in place, but its directory could not be brought to disk.
+func (f *File) Commit() error {
+	if f.err == nil {
+		f.err = f.publish()
+	}
+	err := f.err
+	f.Discard()
+	return err
+}
+
+// Discard drops the file and leaves nothing behind. After Commit it does nothing.
+func (f *File) Discard() {
+	if f.ended {
+		return
+	}
+	f.ended = true
+	f.err = failure("write", f.place.shown, os.ErrClosed)
+	unpublished.drop(f)
+	f.draft.handle().Close() //nolint:errcheck // published drafts were flushed before
+	f.place.close()
+}
+
+// publish brings the complete draft to disk as far as asked for, and gives it its name.
+func (f *File) publish() error {
+	p, o := f.place, f.options
+	if o.Size > 0 && f.written != o.Size {
+		return fault.New(fault.Resource, "cannot publish %s: %d of %d bytes were written", p.shown, f.written, o.Size)
+	}
+	if err := f.adoptMode(); err != nil {
+		return err
+	}
+	durable := o.Durable || o.Replace
+	if durable {
+		if err := f.draft.handle().Sync(); err != nil {
+			return failure("write", p.shown, err)
+		}
+	}
+	if err := unpublished.name(f); err != nil {
+		return err
+	}
+	if durable {
+		return p.sync()
+	}
+	return nil
+}
+
+// adoptMode gives the draft the permission bits of the file that it is going to replace.
+func (f *File) adoptMode() error {
+	if !f.options.Replace {
+		return nil
+	}
+	old, err := f.place.now()
+	if err != nil || old == nil {
+		return err
+	}
+	if err := f.draft.handle().Chmod(old.Mode().Perm()); err != nil {
+		return failure("set the permissions of", f.place.shown, err)
+	}
+	return nil
+}

@@ -1,0 +1,188 @@
+package publish
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// drafts are the ways to keep a draft that this system has; every promise holds for each.
+var drafts = map[string]func(*place) (draft, error){"preferred": newDraft, "named": newNamed}
+
+func eachDraft(t *testing.T, test func(t *testing.T, begin func(*place) (draft, error))) {
+	for name, begin := range drafts {
+		t.Run(name, func(t *testing.T) { test(t, begin) })
+	}
+}
+
+func TestCommitNew(t *testing.T) {
+	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+		for _, o := range []Options{{}, {Durable: true}, {Replace: true}, {Size: 6}} {
+			path := filepath.Join(t.TempDir(), "y.npy")
+			f := mustCreate(t, path, o, begin)
+			mustWrite(t, f, "abc")
+			if _, err := os.Lstat(path); err == nil {
+				t.Errorf("%+v: output is there before Commit", o)
+			}
+			mustWrite(t, f, "def")
+			if err := f.Commit(); err != nil {
+				t.Fatalf("%+v: %v", o, err)
+			}
+			f.Discard()
+			wantFile(t, path, "abcdef")
+			wantAlone(t, path)
+		}
+	})
+}
+
+func TestDiscard(t *testing.T) {
+	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+		path := filepath.Join(t.TempDir(), "y.npy")
+		f := mustCreate(t, path, Options{}, begin)
+		mustWrite(t, f, "abc")
+		f.Discard()
+		f.Discard()
+		wantEmpty(t, filepath.Dir(path))
+		if _, err := f.Write([]byte("x")); err == nil {
+			t.Error("Write after Discard: no error")
+		}
+		wantFault(t, f.Commit(), "closed")
+		wantEmpty(t, filepath.Dir(path))
+	})
+}
+
+func TestCommitTwice(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "y.npy")
+	f := mustCreate(t, path, Options{}, newDraft)
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	wantFault(t, f.Commit(), "closed")
+	wantFile(t, path, "")
+}
+
+func TestExisting(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "y.npy")
+	writeFile(t, path, "old")
+	_, err := Create(path, Options{})
+	wantFault(t, err, "output", "y.npy", "exists")
+	var e *fault.Error
+	if errors.As(err, &e); e.Hint != "--force replaces it" {
+		t.Errorf("hint = %q", e.Hint)
+	}
+	wantFile(t, path, "old")
+}
+
+// The output may appear while we work; only the last system call can tell.
+func TestExistingAtCommit(t *testing.T) {
+	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+		path := filepath.Join(t.TempDir(), "y.npy")
+		f := mustCreate(t, path, Options{}, begin)
+		mustWrite(t, f, "new")
+		writeFile(t, path, "foreign")
+		wantFault(t, f.Commit(), "output", "exists")
+		wantFile(t, path, "foreign")
+		wantAlone(t, path)
+	})
+}
+
+func TestReplace(t *testing.T) {
+	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+		path := filepath.Join(t.TempDir(), "y.npy")
+		writeFile(t, path, "old and longer")
+		f := mustCreate(t, path, Options{Replace: true}, begin)
+		mustWrite(t, f, "new")
+		wantFile(t, path, "old and longer")
+		if err := f.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		wantFile(t, path, "new")
+		wantAlone(t, path)
+	})
+}
+
+// What there was at Create can be gone at Commit, and the other way round.
+func TestReplaceOther(t *testing.T) {
+	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+		path := filepath.Join(t.TempDir(), "y.npy")
+		f := mustCreate(t, path, Options{Replace: true}, begin)
+		mustWrite(t, f, "1")
+		writeFile(t, path, "appeared")
+		if err := f.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		f = mustCreate(t, path, Options{Replace: true}, begin)
+		mustWrite(t, f, "2")
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		wantFile(t, path, "2")
+		f = mustCreate(t, path, Options{Replace: true}, begin)
+		if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o777)); err != nil {
+			t.Fatal(err)
+		}
+		wantFault(t, f.Commit(), "directory")
+		wantAlone(t, path)
+	})
+}
+
+func TestSizeNotKept(t *testing.T) {
+	for _, o := range []Options{{Size: 4}, {Size: 2}, {Size: 2, Replace: true}} {
+		path := filepath.Join(t.TempDir(), "y.npy")
+		f := mustCreate(t, path, o, newDraft)
+		mustWrite(t, f, "abc")
+		wantFault(t, f.Commit(), "y.npy", "3 of")
+		wantEmpty(t, filepath.Dir(path))
+	}
+}
+
+func TestCleanup(t *testing.T) {
+	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+		dir := t.TempDir()
+		done := mustCreate(t, filepath.Join(dir, "done"), Options{}, begin)
+		if err := done.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		f := mustCreate(t, filepath.Join(dir, "y.npy"), Options{}, begin)
+		mustWrite(t, f, "abc")
+		Cleanup()
+		Cleanup()
+		wantAlone(t, filepath.Join(dir, "done"))
+		if err := f.Commit(); err == nil {
+			t.Error("Commit after Cleanup: no error")
+		}
+		wantAlone(t, filepath.Join(dir, "done"))
+	})
+}
+
+// Run under -race: the signal handler may come at any moment, and either it or Commit has its way.
+func TestCleanupAnyMoment(t *testing.T) {
+	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+		dir := t.TempDir()
+		for range 100 {
+			path := filepath.Join(dir, "y.npy")
+			f := mustCreate(t, path, Options{}, begin)
+			var handler sync.WaitGroup
+			handler.Go(Cleanup)
+			f.Write(bytes.Repeat([]byte("x"), 4096)) //nolint:errcheck // fails if Cleanup was first
+			err := f.Commit()
+			handler.Wait()
+			if err != nil {
+				wantEmpty(t, dir)
+				continue
+			}
+			wantFile(t, path, strings.Repeat("x", 4096))
+			wantAlone(t, path)
+			os.Remove(path)
+		}
+	})
+}

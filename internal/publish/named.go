@@ -1,0 +1,54 @@
+package publish
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+)
+
+// named is a draft with a name of its own beside the output. The name does not contain that of the output, which may
+// be as long as names can be.
+type named struct {
+	place *place
+	file  *os.File
+	temp  string
+}
+
+// newNamed creates the draft with the permission bits of a new file. If there is one to replace, nobody else may
+// look into the draft until it has got the bits of that.
+func newNamed(p *place) (draft, error) {
+	perm := fs.FileMode(0o666)
+	if p.found != nil {
+		perm = p.found.Mode().Perm() & 0o600
+	}
+	for range 100 {
+		temp := fmt.Sprintf(".tlayout-%016x", rand.Uint64())
+		file, err := p.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL|largeFile, perm)
+		if err == nil {
+			return &named{place: p, file: file, temp: temp}, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+	}
+	return nil, fs.ErrExist
+}
+
+func (d *named) handle() *os.File { return d.file }
+
+func (d *named) publish(replace bool) error {
+	if err := d.file.Close(); err != nil {
+		return err
+	}
+	if replace {
+		return moveOver(d.place, d.temp)
+	}
+	return moveNew(d.place, d.temp)
+}
+
+func (d *named) abandon() {
+	d.file.Close()              //nolint:errcheck // the content does not matter any more
+	d.place.root.Remove(d.temp) //nolint:errcheck // there is no other way left
+}

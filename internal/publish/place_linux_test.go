@@ -1,0 +1,194 @@
+package publish
+
+import (
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestMode(t *testing.T) {
+	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+		defer syscall.Umask(syscall.Umask(0o027))
+		dir := t.TempDir()
+		path := filepath.Join(dir, "y.npy")
+		commit := func(want os.FileMode) {
+			t.Helper()
+			f := mustCreate(t, path, Options{Replace: true}, begin)
+			for _, name := range list(t, dir) { // at no moment wider
+				if info, err := os.Lstat(filepath.Join(dir, name)); err != nil || name != "y.npy" && info.Mode()&^want != 0 {
+					t.Errorf("draft %s has mode %v; the final one is %v (%v)", name, info.Mode(), want, err)
+				}
+			}
+			if err := f.Commit(); err != nil {
+				t.Fatal(err)
+			}
+			if info, err := os.Lstat(path); err != nil || info.Mode() != want {
+				t.Errorf("mode %v, %v; want %v", info.Mode(), err, want)
+			}
+		}
+		commit(0o640)
+		for _, c := range []struct{ old, want os.FileMode }{
+			{0o604, 0o604}, {0o444, 0o444}, {0o777, 0o777}, {0o4755, 0o755}, {0o2755, 0o755}, {0o666, 0o666}, {0, 0},
+		} {
+			if err := syscall.Chmod(path, uint32(c.old)); err != nil {
+				t.Fatal(err)
+			}
+			commit(c.want)
+		}
+	})
+}
+
+// What is opened here could wait forever or do harm.
+func TestSpecialFiles(t *testing.T) {
+	dir := t.TempDir()
+	fifo, sock := filepath.Join(dir, "fifo"), filepath.Join(dir, "sock")
+	l, err := net.Listen("unix", sock)
+	if err = errors.Join(err, syscall.Mkfifo(fifo, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	pipe := filepath.Join("/proc/self/fd", strconv.Itoa(int(w.Fd())))
+	for path, want := range map[string]string{
+		fifo: "a pipe", sock: "a socket", "/dev/full": "a device", "/dev/null": "a device", pipe: "a pipe",
+	} {
+		began := time.Now()
+		_, err := Create(path, Options{Replace: true})
+		wantFault(t, err, path, "it is "+want)
+		if d := time.Since(began); d > time.Second {
+			t.Errorf("%s took %v", path, d)
+		}
+	}
+	f := mustCreate(t, filepath.Join(dir, "y.npy"), Options{Replace: true}, newDraft)
+	if err := os.Rename(fifo, filepath.Join(dir, "y.npy")); err != nil {
+		t.Fatal(err)
+	}
+	wantFault(t, f.Commit(), "it is a pipe")
+}
+
+// The output goes to the directory that was meant at the beginning, however it is called by now.
+func TestDirectoryRenamed(t *testing.T) {
+	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+		for _, o := range []Options{{}, {Replace: true}} {
+			top := t.TempDir()
+			before, after := filepath.Join(top, "before"), filepath.Join(top, "after")
+			if err := os.Mkdir(before, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			writeFile(t, filepath.Join(top, "y.npy"), "unrelated")
+			f := mustCreate(t, filepath.Join(before, "y.npy"), o, begin)
+			mustWrite(t, f, "new")
+			if err := errors.Join(os.Rename(before, after), os.Symlink(".", before)); err != nil {
+				t.Fatal(err)
+			}
+			if err := f.Commit(); err != nil {
+				t.Fatal(err)
+			}
+			wantFile(t, filepath.Join(after, "y.npy"), "new")
+			wantAlone(t, filepath.Join(after, "y.npy"))
+			wantFile(t, filepath.Join(top, "y.npy"), "unrelated")
+		}
+	})
+}
+
+func TestDirectoryRemoved(t *testing.T) {
+	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+		dir := filepath.Join(t.TempDir(), "d")
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		f := mustCreate(t, filepath.Join(dir, "y.npy"), Options{Replace: true}, begin)
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		wantFault(t, f.Commit(), "cannot publish", "no such file")
+	})
+}
+
+// No descriptors are kept, whatever happens.
+func TestDescriptors(t *testing.T) {
+	before := len(list(t, "/proc/self/fd"))
+	path := filepath.Join(t.TempDir(), "y.npy")
+	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+		for range 3 {
+			mustCreate(t, path, Options{Replace: true}, begin).Discard()
+			if err := mustCreate(t, path, Options{Replace: true}, begin).Commit(); err != nil {
+				t.Fatal(err)
+			}
+			Create(path, Options{})                             //nolint:errcheck // exists
+			Create(path, Options{Replace: true, Size: 1 << 60}) //nolint:errcheck // no room
+			Create(path+"/x", Options{})                        //nolint:errcheck // not a directory
+		}
+	})
+	if after := len(list(t, "/proc/self/fd")); after != before {
+		t.Errorf("%d descriptors before, %d after", before, after)
+	}
+	wantAlone(t, path)
+}
+
+// A draft that a killed program left when it replaced this output is removed by the next replacement; that of a living
+// program, and whatever else has the name, is not.
+func TestPassingNameTaken(t *testing.T) {
+	for name, c := range map[string]struct {
+		take  func(t *testing.T, other *anonymous, passing string)
+		stays bool
+	}{
+		"dead": {func(t *testing.T, other *anonymous, passing string) {
+			if err := errors.Join(other.link(filepath.Base(passing)), other.file.Close()); err != nil {
+				t.Fatal(err)
+			}
+		}, false},
+		"living": {func(t *testing.T, other *anonymous, passing string) {
+			if err := errors.Join(other.lock(), other.link(filepath.Base(passing))); err != nil {
+				t.Fatal(err)
+			}
+		}, true},
+		"pipe": {func(t *testing.T, _ *anonymous, passing string) {
+			if err := syscall.Mkfifo(passing, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}, true},
+		"directory": {func(t *testing.T, _ *anonymous, passing string) {
+			if err := os.Mkdir(passing, 0o777); err != nil {
+				t.Fatal(err)
+			}
+		}, true},
+		"symlink": {func(t *testing.T, _ *anonymous, passing string) {
+			if err := os.Symlink("y.npy", passing); err != nil {
+				t.Fatal(err)
+			}
+		}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "y.npy")
+			writeFile(t, path, "old")
+			other, ok := mustCreate(t, path, Options{Replace: true}, newDraft).draft.(*anonymous)
+			if !ok {
+				t.Skip("no nameless files in ", filepath.Dir(path))
+			}
+			passing := filepath.Join(filepath.Dir(path), other.passing())
+			c.take(t, other, passing)
+			f := mustCreate(t, path, Options{Replace: true}, newDraft)
+			mustWrite(t, f, "new")
+			if err := f.Commit(); err != nil {
+				t.Fatal(err)
+			}
+			wantFile(t, path, "new")
+			if _, err := os.Lstat(passing); (err == nil) != c.stays {
+				t.Errorf("%s: %v", passing, err)
+			}
+			os.Remove(passing)
+			wantAlone(t, path)
+		})
+	}
+}

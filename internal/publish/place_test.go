@@ -1,0 +1,126 @@
+package publish
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func TestLocateRefuses(t *testing.T) {
+	dir := t.TempDir()
+	for path, want := range map[string]string{
+		"":                               "does not name a file",
+		dir:                              "it is a directory",
+		dir + "/":                        "it is a directory",
+		filepath.Join(dir, "none") + "/": "does not name a file",
+		dir + "/none/..":                 "",
+		dir + "/none/y.npy":              `cannot open directory "` + dir + `/none/"`,
+	} {
+		if runtime.GOOS == "windows" && strings.Contains(path, "none/") {
+			continue // other separators, other rules for ".."
+		}
+		f, err := Create(path, Options{Replace: true})
+		if err == nil {
+			f.Discard()
+		}
+		wantFault(t, err, want)
+	}
+	wantEmpty(t, dir)
+}
+
+func TestSymlink(t *testing.T) {
+	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+		dir := t.TempDir()
+		far := filepath.Join(dir, "far")
+		link := filepath.Join(dir, "link")
+		if err := errors.Join(os.Mkdir(far, 0o777), os.Symlink("far/real", link)); err != nil {
+			t.Skip(err)
+		}
+		_, err := Create(link, Options{Replace: true})
+		wantFault(t, err, "leads nowhere")
+
+		writeFile(t, filepath.Join(far, "real"), "old")
+		_, err = Create(link, Options{})
+		wantFault(t, err, "exists")
+		f := mustCreate(t, link, Options{Replace: true}, begin)
+		if names := list(t, dir); len(names) != 2 {
+			t.Errorf("draft beside the link: %v", names)
+		}
+		mustWrite(t, f, "new")
+		if err := f.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		if to, err := os.Readlink(link); to != "far/real" {
+			t.Errorf("link leads to %q, %v", to, err)
+		}
+		wantFile(t, filepath.Join(far, "real"), "new")
+		wantAlone(t, filepath.Join(far, "real"))
+	})
+}
+
+func TestSymlinkLoop(t *testing.T) {
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink("link", link); err != nil {
+		t.Skip(err)
+	}
+	_, err := Create(link, Options{Replace: true})
+	wantFault(t, err, "cannot write", "link")
+}
+
+// "link/.." is the directory above the one that the link leads to, not the one that holds the link.
+func TestDotsAfterSymlink(t *testing.T) {
+	dir := t.TempDir()
+	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "a/b"), 0o777), os.Symlink("a/b", filepath.Join(dir, "l"))); err != nil {
+		t.Skip(err)
+	}
+	f := mustCreate(t, dir+"/l/../y.npy", Options{}, newDraft)
+	mustWrite(t, f, "new")
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" {
+		wantFile(t, filepath.Join(dir, "a/y.npy"), "new")
+	}
+}
+
+func TestOtherLinkStays(t *testing.T) {
+	dir := t.TempDir()
+	path, other := filepath.Join(dir, "y.npy"), filepath.Join(dir, "other")
+	writeFile(t, path, "old")
+	if err := os.Link(path, other); err != nil {
+		t.Skip(err)
+	}
+	f := mustCreate(t, path, Options{Replace: true}, newDraft)
+	mustWrite(t, f, "new")
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	wantFile(t, other, "old")
+}
+
+func TestLongestName(t *testing.T) {
+	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+		path := filepath.Join(t.TempDir(), strings.Repeat("n", 255))
+		for _, o := range []Options{{}, {Replace: true}} {
+			f := mustCreate(t, path, o, begin)
+			mustWrite(t, f, "abc")
+			if err := f.Commit(); err != nil {
+				t.Fatal(err)
+			}
+			wantFile(t, path, "abc")
+		}
+		wantAlone(t, path)
+	})
+}
+
+func TestMessageIsPrintable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a\x1b[2J/y.npy")
+	_, err := Create(path, Options{})
+	wantFault(t, err, `a\x1b[2J`)
+	if strings.Contains(err.Error(), "\x1b") {
+		t.Errorf("%q holds a control character", err)
+	}
+}

@@ -1,0 +1,63 @@
+package publish
+
+import (
+	"errors"
+	"io/fs"
+	"sync"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// registry knows the files that have not got their names. Its lock is what makes Cleanup and Commit exclude each
+// other: whichever comes first decides.
+type registry struct {
+	mu    sync.Mutex
+	files map[*File]struct{}
+}
+
+var unpublished = registry{files: map[*File]struct{}{}}
+
+// Cleanup discards every file that is not published yet. It is for the signal handler of a program that is about to
+// end: owners need not know, their next Commit fails.
+func Cleanup() {
+	unpublished.mu.Lock()
+	defer unpublished.mu.Unlock()
+	for f := range unpublished.files {
+		f.draft.abandon()
+	}
+	clear(unpublished.files)
+}
+
+func (r *registry) add(f *File) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.files[f] = struct{}{}
+}
+
+// drop abandons f, unless it was published or abandoned before.
+func (r *registry) drop(f *File) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, ok := r.files[f]; ok {
+		f.draft.abandon()
+		delete(r.files, f)
+	}
+}
+
+// name gives f its name, unless it was abandoned.
+func (r *registry) name(f *File) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, ok := r.files[f]; !ok {
+		return fault.New(fault.Resource, "cannot publish %s: interrupted", f.place.shown)
+	}
+	err := f.draft.publish(f.options.Replace)
+	switch {
+	case err == nil:
+		delete(r.files, f)
+		return nil
+	case errors.Is(err, fs.ErrExist) && !f.options.Replace:
+		return f.place.exists()
+	}
+	return failure("publish", f.place.shown, err)
+}

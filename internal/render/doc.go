@@ -1,0 +1,2 @@
+// Package render writes tables for a terminal, for Markdown and for programs. It knows nothing of what they say.
+package render

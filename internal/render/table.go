@@ -1,0 +1,124 @@
+package render
+
+import (
+	"bytes"
+	"encoding/csv"
+	"io"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+)
+
+// Table is a header and rows of cells. Columns whose index is in Numbers are aligned to the right.
+type Table struct {
+	Title   string
+	Header  []string
+	Rows    [][]string
+	Numbers []int
+}
+
+// Add appends a row.
+func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
+
+// Text draws the table for a terminal of the given width in columns, with lines of text only: cells that do not fit
+// are wrapped at spaces. ASCII lines are used where unicode is false.
+func (t Table) Text(w io.Writer, width int, unicode bool) error {
+	style := tw.StyleASCII
+	if unicode {
+		style = tw.StyleLight
+	}
+	r := renderer.NewBlueprint(tw.Rendition{
+		Symbols:  tw.NewSymbols(style),
+		Borders:  tw.Border{Left: tw.Off, Right: tw.Off, Top: tw.Off, Bottom: tw.Off},
+		Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off}, Lines: tw.Lines{ShowHeaderLine: tw.On}},
+	})
+	var drawn bytes.Buffer
+	if err := t.write(&drawn, r, width); err != nil {
+		return err
+	}
+	for line := range bytes.Lines(drawn.Bytes()) {
+		if _, err := w.Write(append(bytes.TrimRight(line, " \n"), '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Markdown writes the table as GitHub's Markdown.
+func (t Table) Markdown(w io.Writer) error {
+	escaped := Table{Header: escapeAll(t.Header), Numbers: t.Numbers}
+	for _, row := range t.Rows {
+		escaped.Rows = append(escaped.Rows, escapeAll(row))
+	}
+	return escaped.write(w, renderer.NewMarkdown(), 0)
+}
+
+// escapeAll escapes what would end a Markdown cell; tablewriter does not.
+func escapeAll(cells []string) []string {
+	out := make([]string, len(cells))
+	for i, c := range cells {
+		out[i] = strings.ReplaceAll(c, "|", `\|`)
+	}
+	return out
+}
+
+func (t Table) write(w io.Writer, r tw.Renderer, width int) error {
+	align := make(tw.Alignment, len(t.Header))
+	for i := range align {
+		align[i] = tw.AlignLeft
+	}
+	for _, i := range t.Numbers {
+		align[i] = tw.AlignRight
+	}
+	options := []tablewriter.Option{
+		tablewriter.WithRenderer(r),
+		tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithTrimSpace(tw.Off),
+		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
+		tablewriter.WithRowAutoWrap(tw.WrapNormal),
+		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
+		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}),
+	}
+	if width > 0 {
+		options = append(options, tablewriter.WithColumnWidths(t.lastColumn(width)))
+	}
+	table := tablewriter.NewTable(w, options...)
+	table.Header(t.Header)
+	if err := table.Bulk(t.Rows); err != nil {
+		return err
+	}
+	return table.Render()
+}
+
+// lastColumn gives the last column, which holds the prose, what the others leave of the width.
+func (t Table) lastColumn(width int) tw.Mapper[int, int] {
+	last := len(t.Header) - 1
+	left := width - 2
+	for i := range last {
+		left -= t.columnWidth(i) + 2
+	}
+	if left >= t.columnWidth(last) {
+		return nil
+	}
+	return tw.Mapper[int, int]{last: max(left, 20) + 2}
+}
+
+func (t Table) columnWidth(i int) int {
+	widest := displaywidth.String(t.Header[i])
+	for _, row := range t.Rows {
+		widest = max(widest, displaywidth.String(row[i]))
+	}
+	return widest
+}
+
+// CSV writes header and rows as RFC 4180 has it.
+func (t Table) CSV(w io.Writer) error {
+	c := csv.NewWriter(w)
+	if err := c.Write(t.Header); err != nil {
+		return err
+	}
+	return c.WriteAll(t.Rows)
+}

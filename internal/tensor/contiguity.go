@@ -1,0 +1,95 @@
+package tensor
+
+// Verdict is a yes, or a no with its reason: walking the dims from the innermost one out, Dim is the first whose
+// stride is not the product of the sizes walked so far.
+type Verdict struct {
+	OK       bool
+	Dim      int // -1 where the rank alone says no
+	Expected int // stride in elements
+	Found    int
+}
+
+var holds = Verdict{OK: true}
+
+// Memory orders of channels_last and channels_last_3d: dims from the innermost to the outermost.
+var (
+	channelsLastOrder   = []int{1, 3, 2, 0}
+	channelsLast3DOrder = []int{1, 4, 3, 2, 0}
+)
+
+// CContiguous answers PyTorch's is_contiguous() and NumPy's C_CONTIGUOUS, which agree: row by row without gaps.
+// The stride of a dim of size 1 is never looked at, and an empty tensor is contiguous.
+//
+//	expect = 1; for i = n-1 … 0: if d_i ≠ 1 { need s_i = expect; expect *= d_i }
+func (s Strided) CContiguous() Verdict {
+	if s.Empty() {
+		return holds
+	}
+	return s.packedIn(s.lastToFirst())
+}
+
+// FContiguous answers NumPy's F_CONTIGUOUS: column by column without gaps.
+func (s Strided) FContiguous() Verdict {
+	if s.Empty() {
+		return holds
+	}
+	return s.packedIn(s.firstToLast())
+}
+
+// StrictContiguous is the test as seed 000 prints it: it looks at the strides of size-1 dims too, and has no rule
+// for empty tensors. PyTorch says yes to (2,1,3):(3,999,1), this says no.
+func (s Strided) StrictContiguous() Verdict {
+	expect := 1
+	for _, i := range s.lastToFirst() {
+		if s.Strides[i] != expect {
+			return Verdict{Dim: i, Expected: expect, Found: s.Strides[i]}
+		}
+		expect *= s.Shape[i]
+	}
+	return holds
+}
+
+// ChannelsLast answers is_contiguous(memory_format=torch.channels_last): rank 4, memory order N,H,W,C.
+// Unlike CContiguous it has no rule for empty tensors.
+func (s Strided) ChannelsLast() Verdict { return s.channelsLastIn(channelsLastOrder) }
+
+// ChannelsLast3D answers is_contiguous(memory_format=torch.channels_last_3d): rank 5, memory order N,D,H,W,C.
+func (s Strided) ChannelsLast3D() Verdict { return s.channelsLastIn(channelsLast3DOrder) }
+
+func (s Strided) channelsLastIn(order []int) Verdict {
+	if s.Rank() != len(order) {
+		return Verdict{Dim: -1}
+	}
+	return s.packedIn(order)
+}
+
+// packedIn walks the dims in the given order, innermost first, and asks each of size ≠ 1 for the packed stride.
+func (s Strided) packedIn(order []int) Verdict {
+	expect := 1
+	for _, i := range order {
+		if s.Shape[i] == 1 {
+			continue
+		}
+		if s.Strides[i] != expect {
+			return Verdict{Dim: i, Expected: expect, Found: s.Strides[i]}
+		}
+		expect *= s.Shape[i]
+	}
+	return holds
+}
+
+func (s Strided) firstToLast() []int {
+	order := make([]int, s.Rank())
+	for i := range order {
+		order[i] = i
+	}
+	return order
+}
+
+func (s Strided) lastToFirst() []int {
+	order := make([]int, s.Rank())
+	for i := range order {
+		order[i] = s.Rank() - 1 - i
+	}
+	return order
+}

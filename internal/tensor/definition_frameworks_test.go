@@ -1,0 +1,103 @@
+package tensor
+
+import "slices"
+
+// ByteBounds are the first byte in use and one past the last, counted from the first element. numpy.save writes
+// Fortran order for what counts along the first dim fastest and does not count along the last.
+func defineNumPy(t reporter, s Strided) {
+	low, high := s.ByteBounds(8)
+	all := addresses(s)
+	if len(all) == 0 {
+		same(t, "ByteBounds", s, []int{low, high}, []int{0, 0})
+	} else {
+		same(t, "ByteBounds", s, []int{low, high},
+			[]int{8 * (slices.Min(all) - s.Offset), 8 * (slices.Max(all) - s.Offset + 1)})
+	}
+	backward := s.lastToFirst()
+	same(t, "SavedFortran", s, s.SavedFortran(),
+		counts(walkIn(s, backward)) && !counts(walkIn(s, s.firstToLast())))
+}
+
+// DirectML's size reaches the last element, in whole groups of four bytes. The description has at least four dims and
+// the same elements.
+func defineDirectML(t reporter, s Strided) {
+	all := addresses(s)
+	for _, bits := range []int{0, 4, 8, 16, 32, 64} {
+		bytes, ok := s.DirectMLBytes(bits)
+		packed, packedOK := s.DirectMLPacked(bits)
+		same(t, "whether DirectML has it", s, ok, bits > 0 && len(all) > 0 && !s.Negative())
+		same(t, "whether DirectML has it packed", s, packedOK, bits > 0 && len(all) > 0)
+		if ok {
+			same(t, "DirectMLBytes", s, bytes, roundUp(roundUp((slices.Max(all)-s.Offset+1)*bits, 8)/8, 4))
+		}
+		if packedOK {
+			same(t, "DirectMLPacked", s, packed, roundUp(roundUp(len(all)*bits, 8)/8, 4))
+		}
+	}
+	sizes, strides := s.DirectMLDesc()
+	filled := max(4-s.Rank(), 0)
+	same(t, "rank of DirectMLDesc", s, []int{len(sizes), len(strides)}, []int{max(4, s.Rank()), max(4, s.Rank())})
+	same(t, "sizes of DirectMLDesc", s, sizes, append(slices.Repeat([]int{1}, filled), s.Shape...))
+	same(t, "elements of DirectMLDesc", s, addresses(Strided{sizes, strides, s.Offset}), all)
+	for i := range filled {
+		step := 1
+		if i+1 < len(sizes) && (i+1 < filled || s.Rank() > 0) {
+			step = sizes[i+1] * strides[i+1]
+		}
+		same(t, "leading stride of DirectMLDesc", s, strides[i], step)
+	}
+}
+
+// oneDNN's check lets no overlap through except broadcast dims, and its size then covers every element.
+func defineOneDNN(t reporter, s Strided) {
+	if s.Negative() || !s.OneDNNAccepts() || s.Empty() {
+		return
+	}
+	all := addresses(s)
+	repeats := slices.Contains(s.Strides, 0)
+	if !repeats && distinct(all) < len(all) {
+		t.Errorf("oneDNN accepts %v, whose elements overlap", s)
+	}
+	if elems := s.OneDNNElems(); s.Rank() > 0 && !repeats && elems < slices.Max(all)-s.Offset+1 {
+		t.Errorf("OneDNNElems of %v = %d, too few", s, elems)
+	}
+}
+
+// MegEngine: contiguous as elsewhere but never empty; allowing broadcast, the same of the dims that move; monotonous,
+// where each dim that moves steps over the one inside it; non-overlapping only where that is true, strides of both
+// signs set aside.
+func defineMegEngine(t reporter, s Strided) {
+	all := addresses(s)
+	same(t, "MegContiguous", s, s.MegContiguous(), len(all) > 0 && counts(walkIn(s, s.firstToLast())))
+
+	var moving, stepping Strided
+	for i, size := range s.Shape {
+		if s.Strides[i] != 0 {
+			moving.Shape, moving.Strides = append(moving.Shape, size), append(moving.Strides, s.Strides[i])
+		}
+		if i == s.Rank()-1 || s.Strides[i] != 0 && size != 1 {
+			stepping.Shape, stepping.Strides = append(stepping.Shape, size), append(stepping.Strides, s.Strides[i])
+		}
+	}
+	walked := addresses(moving)
+	same(t, "MegContiguousAllowBroadcast", s, s.MegContiguousAllowBroadcast(),
+		s.Rank() > 0 && len(walked) > 0 && counts(walked))
+	monotonous := s.Rank() > 0
+	for i := range len(stepping.Shape) - 1 {
+		monotonous = monotonous && abs(stepping.Strides[i]) >= abs(stepping.Strides[i+1])*stepping.Shape[i+1]
+	}
+	same(t, "MegAbsMonotonous", s, s.MegAbsMonotonous(), monotonous)
+
+	answer, ok := s.MegNonOverlapping()
+	same(t, "whether MegNonOverlapping answers", s, ok, len(all) > 0)
+	forwards := slices.ContainsFunc(s.Strides, func(x int) bool { return x > 0 })
+	if answer && !(forwards && s.Negative()) && distinct(all) < len(all) {
+		t.Errorf("MegNonOverlapping says yes to %v", s)
+	}
+	low, high := s.MegSpan()
+	if len(all) == 0 {
+		same(t, "MegSpan", s, []int{low, high}, []int{0, 0})
+	} else {
+		same(t, "MegSpan", s, []int{low, high}, []int{slices.Min(all) - s.Offset, slices.Max(all) - s.Offset + 1})
+	}
+}

@@ -1,0 +1,59 @@
+package tensor
+
+import "math"
+
+// DirectMLBits returns the width of one element of a DML_TENSOR_DATA_TYPE, 0 where DirectML has no such type (bool,
+// bfloat16, complex, strings): DMLCalcBufferTensorSize then answers 0 bytes.
+func DirectMLBits(d DType) int {
+	switch d.String() {
+	case "float32", "uint32", "int32":
+		return 32
+	case "float16", "uint16", "int16":
+		return 16
+	case "uint8", "int8":
+		return 8
+	case "float64", "uint64", "int64":
+		return 64
+	}
+	return 0
+}
+
+// DirectMLLimit is the largest number of elements that DirectML's 32-bit sizes can count.
+const DirectMLLimit = 1<<32 - 1
+
+// DirectMLBytes is DMLCalcBufferTensorSize (seed 001): the bytes up to the last element, rounded up to 4.
+//
+//	⌈(1 + Σ (size−1)·stride) · bits / 8⌉, rounded up to a multiple of 4
+//
+// The storage offset does not count: DirectML binds buffers at an offset of its own. ok is false where DirectML
+// cannot describe the tensor: a size of 0, a negative stride, more than 2³²−1 elements, or bits of 0.
+func (s Strided) DirectMLBytes(bits int) (bytes int, ok bool) {
+	if s.Empty() || s.Negative() || bits == 0 {
+		return 0, false
+	}
+	_, high := s.reach()
+	if int64(high) >= DirectMLLimit {
+		return 0, false
+	}
+	words := (int64(high+1)*int64(bits) + 31) / 32
+	return int(words) * 4, words <= math.MaxInt/4
+}
+
+// DirectMLPacked is DirectMLBytes for null strides: the shape stored as packed NCHW.
+func (s Strided) DirectMLPacked(bits int) (bytes int, ok bool) {
+	return Strided{s.Shape, rowMajor(s.Shape), 0}.DirectMLBytes(bits)
+}
+
+// DirectMLDesc fills the leading dims of a DML_BUFFER_TENSOR_DESC with size 1 up to four dims (seed 001). Each gets
+// the stride that steps over the dim after it, as in {15, 15, 5, 1}.
+func (s Strided) DirectMLDesc() (sizes, strides []int) {
+	sizes, strides = s.Shape, s.Strides
+	for len(sizes) < 4 {
+		step := 1
+		if len(sizes) > 0 {
+			step = sizes[0] * strides[0]
+		}
+		sizes, strides = append([]int{1}, sizes...), append([]int{step}, strides...)
+	}
+	return sizes, strides
+}

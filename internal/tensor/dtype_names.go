@@ -1,0 +1,103 @@
+package tensor
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// dtypeNames maps NumPy's words and one-letter codes to kind and size, as on 64-bit Linux. Source: the keys of
+// numpy.sctypeDict and numpy.typecodes in NumPy 1.24; words that NumPy 2 dropped are kept.
+var dtypeNames = map[string]string{
+	"?": "b1", "bool": "b1", "bool_": "b1", "bool8": "b1",
+
+	"b": "i1", "h": "i2", "i": "i4", "l": "i8", "q": "i8", "p": "i8",
+	"B": "u1", "H": "u2", "I": "u4", "L": "u8", "Q": "u8", "P": "u8",
+	"e": "f2", "f": "f4", "d": "f8", "g": "f16", "F": "c8", "D": "c16", "G": "c32", "c": "S1",
+
+	"int8": "i1", "int16": "i2", "int32": "i4", "int64": "i8",
+	"uint8": "u1", "uint16": "u2", "uint32": "u4", "uint64": "u8",
+	"float16": "f2", "float32": "f4", "float64": "f8", "float128": "f16",
+	"complex64": "c8", "complex128": "c16", "complex256": "c32",
+
+	"byte": "i1", "short": "i2", "intc": "i4", "int": "i8", "int_": "i8", "int0": "i8", "long": "i8", "longlong": "i8", "intp": "i8",
+	"ubyte": "u1", "ushort": "u2", "uintc": "u4", "uint": "u8", "uint0": "u8", "ulong": "u8", "ulonglong": "u8", "uintp": "u8",
+	"half": "f2", "single": "f4", "double": "f8", "float": "f8", "float_": "f8", "longdouble": "f16", "longfloat": "f16",
+	"csingle": "c8", "singlecomplex": "c8", "cdouble": "c16", "cfloat": "c16", "complex": "c16", "complex_": "c16",
+	"clongdouble": "c32", "clongfloat": "c32", "longcomplex": "c32",
+
+	"bytes": "S0", "bytes_": "S0", "bytes0": "S0", "string_": "S0",
+	"str": "U0", "str_": "U0", "str0": "U0", "unicode": "U0", "unicode_": "U0",
+	"void": "V0", "void0": "V0",
+}
+
+const dtypeKnown = "known are float32, <f4, >i2, |b1, S5, <U7, V12, M8[ns], bfloat16, float8_e4m3fn and other NumPy and ml_dtypes names"
+
+// unknownDType is the error for a name that says nothing, with similar names as its hint.
+func unknownDType(s string) error {
+	err := fault.New(fault.Unsupported, "unknown dtype %s", dtypeQuote(s))
+	if near := dtypesNear(s); len(near) > 0 {
+		return err.WithHint("did you mean %s?", strings.Join(near, " or "))
+	}
+	return err.WithHint(dtypeKnown)
+}
+
+// unsizedDType is the error for a kind that exists, but not in n bytes.
+func unsizedDType(whole string, kind Kind, n uint64) error {
+	err := fault.New(fault.Unsupported, "unknown dtype %s", dtypeQuote(whole))
+	switch {
+	case kind == Float && n == 1:
+		return err.WithHint("a one-byte float has to be named, such as float8_e5m2 (what ml_dtypes means by f1) or float8_e4m3fn")
+	case kind == Complex && n == 4:
+		return err.WithHint("its name is complex32")
+	case kind == Float && n == 12, kind == Complex && n == 24:
+		return err.WithHint("it is the long double of 32-bit x86; convert it to f8 or f16 where it was made")
+	}
+	return unknownDType(whole)
+}
+
+// dtypesNear returns up to three names within two edits of s, one for a short s.
+func dtypesNear(s string) []string {
+	if len(s) > 40 {
+		return nil
+	}
+	most := min(2, len(s)/3)
+	var near []string
+	for name := range dtypeNames {
+		if len(name) > 2 && dtypeEdits(strings.ToLower(s), name) <= most {
+			near = append(near, name)
+		}
+	}
+	for _, spec := range extSpecs[1:] {
+		if dtypeEdits(strings.ToLower(s), spec.name) <= most {
+			near = append(near, spec.name)
+		}
+	}
+	sort.Slice(near, func(i, j int) bool {
+		a, b := dtypeEdits(s, near[i]), dtypeEdits(s, near[j])
+		return a < b || a == b && near[i] < near[j]
+	})
+	return near[:min(3, len(near))]
+}
+
+// dtypeEdits returns the Levenshtein distance of a and b in bytes, row by row.
+func dtypeEdits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}

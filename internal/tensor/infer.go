@@ -1,0 +1,134 @@
+package tensor
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Candidate is a memory order that the strides agree with.
+type Candidate struct {
+	Order []int  // dims from the outermost to the innermost
+	Why   string // one sentence with the numbers
+}
+
+// Inference is what strides say about the memory order.
+type Inference struct {
+	Candidates []Candidate
+	Ambiguity  string // which orders the strides cannot tell apart, and why; empty where they can
+}
+
+// Infer lists the known orders, outermost dim first, whose packed strides are the tensor's. The strides of dims of
+// size 1 are free: an index that is always 0 never uses its stride. That is why strides cannot always tell one layout
+// from another (seed 002): of shape (2,1,4,4), NCHW and NHWC are the same memory.
+//
+// An order that differs from one before it only in where a batch of one stands is not listed. Where no known order
+// fits, the order of falling strides is, gaps named; none where two strides do not say which dim lies inside.
+//
+// Post: every candidate's strides nest: each is larger than all that the dims after it reach.
+func (s Strided) Infer(names []string, known [][]int) Inference {
+	var in Inference
+	if s.Empty() || s.Rank() == 0 {
+		return in
+	}
+	for _, order := range known {
+		if s.packedIn(reversed(order)).OK && !s.listed(in.Candidates, names, order) {
+			in.Candidates = append(in.Candidates, Candidate{order, s.whyPacked(names, order)})
+		}
+	}
+	if len(in.Candidates) == 0 {
+		in.Candidates = s.fallingOrder(names)
+	}
+	in.Ambiguity = s.ambiguity(names, in.Candidates)
+	return in
+}
+
+// listed reports whether an order is there already, a batch of one left aside.
+func (s Strided) listed(candidates []Candidate, names []string, order []int) bool {
+	single := func(d int) bool { return names[d] == "N" && s.Shape[d] == 1 }
+	return slices.ContainsFunc(candidates, func(c Candidate) bool {
+		return slices.Equal(slices.DeleteFunc(slices.Clone(c.Order), single), slices.DeleteFunc(slices.Clone(order), single))
+	})
+}
+
+// whyPacked shows the strides in the order: "strides N 1280, H 256, W 64, C 1".
+func (s Strided) whyPacked(names []string, order []int) string {
+	var free []string
+	terms := make([]string, len(order))
+	for k, d := range order {
+		terms[k] = fmt.Sprintf("%s %d", names[d], s.Strides[d])
+		if s.Shape[d] == 1 {
+			free = append(free, names[d])
+		}
+	}
+	why := "strides " + strings.Join(terms, ", ")
+	if len(free) > 0 {
+		why += "; that of " + strings.Join(free, ", ") + " is never used"
+	}
+	return why
+}
+
+// fallingOrder sorts the dims by falling stride, if the strides nest.
+func (s Strided) fallingOrder(names []string) []Candidate {
+	order := s.firstToLast()
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(abs(s.Strides[b]), abs(s.Strides[a])) })
+	reach := 0
+	for _, d := range slices.Backward(order) {
+		if s.Shape[d] == 1 {
+			continue
+		}
+		if abs(s.Strides[d]) <= reach {
+			return nil
+		}
+		reach += abs(s.Strides[d]) * (s.Shape[d] - 1)
+	}
+	return []Candidate{{order, "by falling stride" + s.gapsIn(names, order)}}
+}
+
+// gapsIn names the dims whose stride exceeds the packed one.
+func (s Strided) gapsIn(names []string, order []int) string {
+	gaps, expect := "", 1
+	for _, d := range slices.Backward(order) {
+		if s.Shape[d] == 1 {
+			continue
+		}
+		if got := abs(s.Strides[d]); got != expect {
+			gaps += fmt.Sprintf("; with gaps: %s-stride %d, packed %d", names[d], got, expect)
+			expect = got
+		}
+		expect *= s.Shape[d]
+	}
+	return gaps
+}
+
+// ambiguity says which candidates cannot be told apart, and because of which dims.
+func (s Strided) ambiguity(names []string, candidates []Candidate) string {
+	if len(candidates) < 2 {
+		return ""
+	}
+	labels := make([]string, len(candidates))
+	for i, c := range candidates {
+		for _, d := range c.Order {
+			labels[i] += names[d]
+		}
+	}
+	var free []string
+	for d, size := range s.Shape {
+		if size == 1 {
+			free = append(free, names[d])
+		}
+	}
+	clause := free[0] + " has size 1, so its stride is never used"
+	if len(free) > 1 {
+		clause = strings.Join(free, ", ") + " have size 1, so their strides are never used"
+	}
+	last := len(labels) - 1
+	return fmt.Sprintf("strides cannot tell %s from %s: %s", strings.Join(labels[:last], " or "), labels[last], clause)
+}
+
+func reversed(order []int) []int {
+	back := slices.Clone(order)
+	slices.Reverse(back)
+	return back
+}

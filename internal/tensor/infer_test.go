@@ -1,0 +1,68 @@
+package tensor
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+var knownNCHW = [][]int{{0, 1, 2, 3}, {0, 2, 3, 1}, {1, 2, 3, 0}}
+
+// One row per case of seed 002's ambiguity and its neighbours: which orders remain, and what is said.
+func TestInfer(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		shape, strides []int
+		want           string // candidates as letters
+		says           string // of the ambiguity, or the reason
+	}{
+		{"packed NCHW", []int{2, 3, 4, 5}, []int{60, 20, 5, 1}, "NCHW", "N 60, C 20, H 5, W 1"},
+		{"packed NHWC", []int{2, 3, 4, 5}, []int{60, 1, 15, 3}, "NHWC", ""},
+		{"packed CHWN", []int{2, 3, 4, 5}, []int{1, 40, 10, 2}, "CHWN", ""},
+		{"one channel", []int{2, 1, 4, 4}, []int{16, 16, 4, 1}, "NCHW NHWC", "C has size 1"},
+		{"one channel, channels_last strides", []int{2, 1, 4, 4}, []int{16, 1, 4, 1}, "NCHW NHWC", "C has size 1"},
+		{"one pixel", []int{2, 3, 1, 1}, []int{3, 1, 1, 1}, "NCHW NHWC", "H, W have size 1"},
+		{"a batch of one is no question", []int{1, 64, 5, 4}, []int{1280, 20, 4, 1}, "NCHW", "that of N is never used"},
+		{"lost N-stride", []int{1, 3, 4, 4}, []int{3, 1, 12, 3}, "NHWC", ""},
+		{"all ones", []int{1, 1, 1, 1}, []int{1, 1, 1, 1}, "NCHW NHWC", "N, C, H, W have size 1"},
+		{"an order without a name", []int{2, 3, 4, 5}, []int{60, 5, 15, 1}, "NHCW", "by falling stride"},
+		{"padded rows", []int{2, 3, 4, 5}, []int{96, 32, 8, 1}, "NCHW", "H-stride 8, packed 5"},
+		{"sliced channels_last", []int{2, 3, 4, 3}, []int{72, 1, 18, 6}, "NHWC", "W-stride 6, packed 3"},
+		{"negative", []int{2, 3, 4, 5}, []int{60, 20, -5, 1}, "NCHW", "by falling stride"},
+		{"broadcast", []int{2, 3, 4, 5}, []int{0, 1, 0, 0}, "", ""},
+		{"windows overlap", []int{1, 1, 4, 4}, []int{1, 1, 2, 1}, "", ""},
+		{"empty", []int{0, 3, 4, 5}, []int{60, 20, 5, 1}, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, err := NewStrided(c.shape, c.strides, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			in := s.Infer([]string{"N", "C", "H", "W"}, knownNCHW)
+			var got []string
+			said := in.Ambiguity
+			for _, x := range in.Candidates {
+				word := ""
+				for _, d := range x.Order {
+					word += "NCHW"[d : d+1]
+				}
+				got, said = append(got, word), said+x.Why
+			}
+			if strings.Join(got, " ") != c.want || !strings.Contains(said, c.says) || (in.Ambiguity != "") != (len(got) > 1) {
+				t.Errorf("candidates %v, %q; want %s and %q", got, said, c.want, c.says)
+			}
+		})
+	}
+}
+
+// Of a 1×1 tensor nobody can tell row-major from column-major.
+func TestInferOneByOne(t *testing.T) {
+	s, _ := NewStrided([]int{1, 1}, []int{1, 1}, 0)
+	in := s.Infer([]string{"H", "W"}, [][]int{{0, 1}, {1, 0}})
+	if len(in.Candidates) != 2 || !strings.Contains(in.Ambiguity, "cannot tell HW from WH") {
+		t.Errorf("%+v", in)
+	}
+	if !slices.Equal(in.Candidates[0].Order, []int{0, 1}) {
+		t.Errorf("the first known order comes first, found %v", in.Candidates[0])
+	}
+}

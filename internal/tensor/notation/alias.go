@@ -1,0 +1,86 @@
+package notation
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// alias is a name that means more than it spells. It wins over the grammar and must match as a whole.
+type alias struct {
+	pattern *regexp.Regexp
+	format  string // canonical name, $1 the pattern's number
+	note    string // what a user of another framework should know
+}
+
+func aliasOf(pattern, format, note string) alias {
+	return alias{regexp.MustCompile(`^(?i:` + pattern + `)$`), format, note}
+}
+
+const (
+	tvmDigits = "MegEngine's name: the number splits C. TVM ignores it and reads plain %s"
+	activated = "MegEngine's name for activations; its weights have another layout, spelled %s"
+)
+
+// aliases lists the special names of MegEngine (dnn/src/common/basic_types.cpp, gopt's global_layout_transform),
+// TensorRT (NvInferRuntime.h), cuDNN, MNN and PyTorch. The first match wins.
+var aliases = []alias{
+	aliasOf(`NCHW44`, "NCHW4c", fmt.Sprintf(activated, "OIHW4i4o")),
+	aliasOf(`NCHW44_DOT`, "NCHW4c", fmt.Sprintf(activated, "OIHW4o4i")),
+	aliasOf(`NCHW88`, "NCHW8c", fmt.Sprintf(activated, "OIHW8i8o")),
+	aliasOf(`NCHW([0-9]+)`, "NCHW${1}c", fmt.Sprintf(tvmDigits, "NCHW")),
+	aliasOf(`CHWN4`, "CHWN4c", "MegEngine's name: the 4 splits C, not N"),
+	aliasOf(`NHWCD4`, "NHCW4c", "MegEngine's name: D is no depth, H lies outside of the channel blocks"),
+	aliasOf(`NC/?([0-9]+)HW([0-9]+)`, "NCHW${1}c", "MNN's tensors of this name lie as C4NHW4"),
+	aliasOf(`C4NHW4`, "CNHW4c", ""),
+	aliasOf(`kCHW(2|4|16|32)`, "NCHW${1}c", ""),
+	aliasOf(`kCDHW32`, "NCDHW32c", ""),
+	aliasOf(`k?HWC(8|16)`, "NHWC${1}c", "TensorRT's name: C is padded to a multiple of $1"),
+	aliasOf(`NHWC(8|16)`, "NHWC${1}c", "TensorRT's name: C is padded to a multiple of $1"),
+	aliasOf(`kDHWC8`, "NDHWC8c", "TensorRT's name: C is padded to a multiple of 8"),
+	aliasOf(`kHWC`, "NHWC", ""),
+	aliasOf(`kDHWC`, "NDHWC", ""),
+	aliasOf(`(?:torch\.)?channels_last`, "NHWC", ""),
+	aliasOf(`(?:torch\.)?channels_last_3d`, "NDHWC", ""),
+}
+
+// refused are names that stand for several layouts, or for what no layout can say, and what to write instead.
+var refused = []struct{ name, why, hint string }{
+	{"NCHW_VECT_C", "the vector's width follows from cuDNN's data type", "write NCHW4c for INT8x4, NCHW32c for INT8x32"},
+	{"NHWCD4I", "an image's row pitch is not part of the name", "write NHWCD4 and give the pitch with --pitch"},
+	{"NC1HWC0", "C0 is symbolic", "write the block, NCHW16c for C0 = 16"},
+	{"kDLA_LINEAR", "its row padding follows from the item size", "write NCHW64w for int8, NCHW32w for float16"},
+	{"kDLA_HWC4", "its row padding follows from the item size", "write NHW16wC4c for int8, NHW8wC4c for float16"},
+	{"NCHW4_NHWC", "it is a conversion", "name its two layouts with --from and --to"},
+}
+
+// gopt is the spelling of MegEngine's graph optimiser, letter before number: NCHWc4, KCRSc4k4.
+var gopt = regexp.MustCompile(`^([A-Z]{2,12})((?:[a-z][0-9]{1,4})+)$`)
+
+var goptBlock = regexp.MustCompile(`([a-z])([0-9]+)`)
+
+// resolveAlias returns the canonical name of an alias and what is worth knowing about it.
+func resolveAlias(s string) (canonical, note string, err error) {
+	for _, r := range refused {
+		if strings.EqualFold(s, r.name) {
+			return "", "", &fault.Error{Class: fault.Unsupported, Text: fmt.Sprintf("layout %s: %s", r.name, r.why), Hint: r.hint}
+		}
+	}
+	for _, a := range aliases {
+		m := a.pattern.FindStringSubmatchIndex(s)
+		if m == nil {
+			continue
+		}
+		if len(m) == 6 && s[m[2]:m[3]] != s[m[4]:m[5]] {
+			return "", "", badLayout(s, "its two numbers differ")
+		}
+		expand := func(template string) string { return string(a.pattern.ExpandString(nil, template, s, m)) }
+		return expand(a.format), expand(a.note), nil
+	}
+	if m := gopt.FindStringSubmatch(s); m != nil {
+		return m[1] + goptBlock.ReplaceAllString(m[2], "$2$1"), "", nil
+	}
+	return s, "", nil
+}

@@ -1,0 +1,18 @@
+// Package notation reads and prints the names that frameworks give to layouts.
+//
+// A Format is a memory order before sizes are known: physical axes from the outermost to the innermost, each a dim
+// or a digit of one. Bound to sizes it is a tensor.Layout:
+//
+//	"nChw16c" ─Parse─► Format N C//16 H W C%16 ─Bind(2,17,5,4)─► Layout (2,(16,2)<17,5,4):(640,(1,320),64,16)
+//
+// The canonical name is TVM's spelling with oneDNN's freedom: outer axes upper case, blocks as <size><lower-case
+// letter>, anywhere and any number of them; the innermost block of a dim holds its least significant digit.
+//
+//	NCHW   NHWC   NCHW4c   CHWN4c   NHCW4c   OIHW4i16o4i
+//
+// The explicit form says the same without rules: "N C//4 H W C%4", in general D//div%extent.
+//
+// Names that mean more than they spell, or different things to different frameworks, stand in the table of alias.go
+// and win over the grammar: MegEngine's NCHW4 splits C although no letter follows the 4, and CHWN4 splits C too, not
+// the N beside it.
+package notation

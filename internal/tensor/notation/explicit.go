@@ -1,0 +1,104 @@
+package notation
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// explicitAxis is NAME, NAME//div, NAME%extent or NAME//div%extent.
+var explicitAxis = regexp.MustCompile(`^([A-Za-z][0-9]*)(?://([0-9]+))?(?:%([0-9]+))?$`)
+
+// parseExplicit reads MegEngine's unambiguous notation, "N C//4 H W C%4" (dnn/src/common/named_tensor.cpp): physical
+// axes with one space between them, outermost first. Dims are single letters, or letters with a number (d0 d1).
+func parseExplicit(s string) (Format, error) {
+	var f Format
+	var names []string
+	var axes []Axis
+	for _, word := range strings.Split(s, " ") {
+		m := explicitAxis.FindStringSubmatch(word)
+		if m == nil {
+			return f, badLayout(s, "%q is not an axis such as N, C//4 or C%%4; names have no spaces", clip(word))
+		}
+		name := strings.ToUpper(m[1])
+		if len(name) > 1 {
+			name = strings.ToLower(name)
+		}
+		d := slices.Index(names, name)
+		if d < 0 {
+			d, names = len(names), append(names, name)
+		}
+		a := Axis{Dim: d, Div: 1}
+		for i, to := range []*int{&a.Div, &a.Extent} {
+			if m[i+2] == "" {
+				continue
+			}
+			n, err := strconv.Atoi(m[i+2])
+			if err != nil || n < 1 || n > maxBlock {
+				return f, badLayout(s, "%s is not between 1 and %d", m[i+2], maxBlock)
+			}
+			*to = n
+		}
+		axes = append(axes, a)
+	}
+	if len(axes) > tensor.MaxRank {
+		return f, badLayout(s, "it has %d axes, from 1 to %d are possible", len(axes), tensor.MaxRank)
+	}
+	if err := checkDigits(s, names, axes); err != nil {
+		return f, err
+	}
+	return inLogicalOrder(names, axes), nil
+}
+
+// checkDigits asks that the axes of each dim, sorted by divisor, form a mixed radix: 1, then each divisor the product
+// of the extents before it, and an open end.
+func checkDigits(s string, names []string, axes []Axis) error {
+	for d, name := range names {
+		digits := slices.DeleteFunc(slices.Clone(axes), func(a Axis) bool { return a.Dim != d })
+		slices.SortStableFunc(digits, leastSignificantFirst)
+		div := 1
+		for k, a := range digits {
+			last := k == len(digits)-1
+			switch {
+			case a.Div != div && k == 0:
+				return badLayout(s, "%s starts with a divisor of %d, not 1", name, a.Div)
+			case a.Div != div:
+				return badLayout(s, "the axes of %s do not fit together: divisor %d, expected %d", name, a.Div, div)
+			case last != (a.Extent == 0):
+				return badLayout(s, "%s needs one axis without %%, its most significant", name)
+			case div*max(a.Extent, 1) > maxBlock:
+				return badLayout(s, "the blocks of %s are larger than %d together", name, maxBlock)
+			}
+			div *= max(a.Extent, 1)
+		}
+	}
+	return nil
+}
+
+// leastSignificantFirst orders a dim's axes by divisor; of equal ones those of extent 1 come first, the open one last.
+func leastSignificantFirst(a, b Axis) int {
+	return cmp.Or(cmp.Compare(a.Div, b.Div),
+		cmp.Compare(cmp.Or(a.Extent, math.MaxInt), cmp.Or(b.Extent, math.MaxInt)))
+}
+
+// inLogicalOrder sorts the dims as logicalOrder does; numbered dims (d0, d1) by number.
+func inLogicalOrder(names []string, axes []Axis) Format {
+	ordered := slices.Clone(names)
+	if single := !slices.ContainsFunc(names, func(n string) bool { return len(n) != 1 }); single {
+		ordered = logicalOrder([]byte(strings.Join(names, "")))
+	} else {
+		slices.SortFunc(ordered, func(a, b string) int {
+			return len(a) - len(b) + 1000*strings.Compare(a[:1], b[:1]) + strings.Compare(a, b)
+		})
+	}
+	f := Format{names: ordered, axes: make([]Axis, len(axes))}
+	for k, a := range axes {
+		f.axes[k] = Axis{slices.Index(ordered, names[a.Dim]), a.Div, a.Extent}
+	}
+	return f
+}

@@ -1,0 +1,223 @@
+package notation
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// One row per spelling of semantics sections 4 to 6: what a user may write, and the order that it means.
+func TestParseSpellings(t *testing.T) {
+	for _, c := range []struct{ name, explicit string }{
+		{"nchw", "N C H W"}, {"NHWC", "N H W C"}, {"chwn", "C H W N"}, {"ncdhw", "N C D H W"}, {"NDHWC", "N D H W C"},
+		{"chw", "C H W"}, {"HWC", "H W C"}, {"hw", "H W"}, {"WH", "W H"}, {"dhw", "D H W"}, {"WHD", "W H D"},
+		{"oihw", "O I H W"}, {"HWIO", "H W I O"}, {"goihw", "G O I H W"}, {"bchw", "B C H W"},
+		{"NCHW4", "N C//4 H W C%4"}, {"nchw16", "N C//16 H W C%16"}, {"NCHW7", "N C//7 H W C%7"}, {"nChw16c", "N C//16 H W C%16"},
+		{"NCHW44", "N C//4 H W C%4"}, {"nchw44_dot", "N C//4 H W C%4"}, {"NCHW88", "N C//8 H W C%8"},
+		{"CHWN4", "C//4 H W N C%4"}, {"NHWCD4", "N H C//4 W C%4"}, {"NCHWc4", "N C//4 H W C%4"}, {"NHCWc4", "N H C//4 W C%4"},
+		{"KCRSc4k4", "K//4 C//4 R S C%4 K%4"}, {"NC/32HW32", "N C//32 H W C%32"}, {"NC4HW4", "N C//4 H W C%4"},
+		{"C4NHW4", "C//4 N H W C%4"}, {"kCHW2", "N C//2 H W C%2"}, {"kCDHW32", "N C//32 D H W C%32"}, {"kHWC8", "N H W C//8 C%8"},
+		{"NHWC16", "N H W C//16 C%16"}, {"kDHWC8", "N D H W C//8 C%8"}, {"kHWC", "N H W C"}, {"kDHWC", "N D H W C"},
+		{"channels_last", "N H W C"}, {"torch.channels_last_3d", "N D H W C"}, {"NCHW64w", "N C H W//64 W%64"},
+		{"NHW16wC4c", "N H W//16 W%16 C//4 C%4"}, {"OIhw16i16o", "O//16 I//16 H W I%16 O%16"}, {"OIhw4i16o4i", "O//16 I//16 H W I//4%4 O%16 I%4"},
+		{"acdb", "A C D B"}, {"aBcd16b", "A B//16 C D B%16"}, {"ABcd16b16a", "A//16 B//16 C D B%16 A%16"}, {"NCHW1c", "N C H W"},
+		{"{3,2,1,0}", "A B C D"}, {"{1,3,2,0}", "A C D B"}, {"{0,1}", "B A"}, {"{1,0:T(8,128)}", "A//8 B//128 A%8 B%128"},
+		{"{1,0:T(8,128)(2,1)}", "A//8 B//128 A//2%4 B%128 A%2 B%1"}, {"N C//4 H W C%4", "N C//4 H W C%4"}, {"d0 d10 d2", "d0 d10 d2"},
+	} {
+		if got := mustParse(t, c.name).Explicit(); got != c.explicit {
+			t.Errorf("Parse(%q) lies %s, want %s", c.name, got, c.explicit)
+		}
+	}
+}
+
+// Names that cannot be read name the place and, where there is a way out, a hint.
+func TestParseErrors(t *testing.T) {
+	for _, c := range []struct{ name, text, hint string }{
+		{"", "empty", "help layouts"},
+		{"NCHC", "axis C stands twice", "did you mean nchw?"},
+		{"nhcv", "V is not a dim", "did you mean nhwc?"},
+		{"N CHW", `"CHW" is not an axis`, ""},
+		{" nchw", "is not an axis", ""},
+		{"NHWC4", "the 4 at the end has no letter", ""},
+		{"CHWN8", "the 8 at the end has no letter", "did you mean chwn?"},
+		{"NCHW0c", "the block 0 is not between 1 and", ""},
+		{"NCHW99999999999999999999c", "is not between 1 and", ""},
+		{"NHW4c", "4c splits an axis C that is not there", ""},
+		{"NC/4HW8", "its two numbers differ", ""},
+		{"NC1HWC0", "C0 is symbolic", "NCHW16c"},
+		{"NCHW_VECT_C", "cuDNN's data type", "NCHW4c for INT8x4"},
+		{"NHWCD4I", "row pitch", "--pitch"},
+		{"OIHW[4o4i]", "packs blocks", "OIHW4o4i"},
+		{"{1,1}", "each dim from 0 up once", ""},
+		{"{2,0}", "leaves out dim 1", ""},
+		{"{1,0:T(2,*)}", "merges dims", ""},
+		{"{1,0:T(4,4)(3,1)}", "does not divide", ""},
+		{"{1,0:T(1,1,1)}", "more dims than the 2", ""},
+		{"{1,0:S(1)}", "not of the form", "leave out"},
+		{"N C//4 H W C%8", "do not fit together", ""},
+		{"N C//4 H W", "starts with a divisor of 4", ""},
+		{"N C%4 H W", "needs one axis without %", ""},
+		{"\x1b[31m", "packs blocks", ""},
+		{"n\x00w", "is not an axis letter", ""},
+		{strings.Repeat("n", 600), "longer than 512 bytes", ""},
+	} {
+		_, err := Parse(c.name)
+		e, ok := err.(*fault.Error)
+		if !ok || !strings.Contains(e.Text, c.text) || !strings.Contains(e.Hint, c.hint) || fault.Quote(e.Text+e.Hint) != e.Text+e.Hint {
+			t.Errorf("Parse(%q): error %v, want %q with hint %q", c.name, err, c.text, c.hint)
+		}
+	}
+}
+
+// c and fortran keep a file's own axes.
+func TestParseOwnOrders(t *testing.T) {
+	for name, want := range map[string]Own{"c": OwnC, "C": OwnC, "contiguous": OwnC, "kLINEAR": OwnC, "f": OwnFortran, "Fortran": OwnFortran} {
+		if l, err := Parse(name); err != nil || l.Own != want {
+			t.Errorf("Parse(%q) = %+v, %v", name, l, err)
+		}
+	}
+}
+
+// Names that another framework reads otherwise carry a note.
+func TestParseNotes(t *testing.T) {
+	for name, want := range map[string]string{"NCHW4": "TVM ignores", "CHWN4": "not N", "NHWCD4": "no depth", "NCHW44": "OIHW4i4o", "kHWC8": "multiple of 8", "nchw": ""} {
+		if l, err := Parse(name); err != nil || !strings.Contains(l.Note, want) || (want == "") != (l.Note == "") {
+			t.Errorf("Parse(%q) notes %q, %v", name, l.Note, err)
+		}
+	}
+}
+
+// PhysicalShape and LogicalShape undo each other up to padding, and refuse shapes that do not fit.
+func TestShapes(t *testing.T) {
+	f := mustParse(t, "NCHW4")
+	physical, err := f.PhysicalShape([]int{2, 5, 2, 3})
+	if err != nil || !slices.Equal(physical, []int{2, 2, 2, 3, 4}) {
+		t.Fatalf("physical %v, %v", physical, err)
+	}
+	logical, err := f.LogicalShape(physical)
+	if err != nil || !slices.Equal(logical, []int{2, 8, 2, 3}) {
+		t.Fatalf("logical %v, %v", logical, err)
+	}
+	for _, bad := range [][]int{{2, 2, 2, 3}, {2, 2, 2, 3, 5}} {
+		if _, err := f.LogicalShape(bad); err == nil {
+			t.Errorf("LogicalShape(%v) succeeds", bad)
+		}
+	}
+	if _, err := f.PhysicalShape([]int{1, 2}); err == nil {
+		t.Error("a shape of another rank is accepted")
+	}
+	if _, err := f.Place([]int{2, 9, 2, 3}, physical, []int{48, 24, 12, 4, 1}, 0, 96); err == nil {
+		t.Error("nine channels fit into eight")
+	}
+}
+
+// Each framework's spelling parses back to the same order, and none is given where the framework has none.
+func TestSpell(t *testing.T) {
+	names := []string{"N", "C", "H", "W"}
+	for _, c := range []struct{ name, pytorch, onednn, tvm, xla, tensorrt, megengine string }{
+		{"nchw", "contiguous_format", "nchw abcd", "NCHW", "{3,2,1,0}", "kLINEAR", "NCHW"},
+		{"nhwc", "channels_last", "nhwc acdb", "NHWC", "{1,3,2,0}", "kHWC", "NHWC"},
+		{"NCHW4", "", "nChw4c aBcd4b", "NCHW4c", "{3,2,1,0:T(4,1,1)}", "kCHW4", "NCHW4 NCHW44 NCHW44_DOT"},
+		{"CHWN4", "", "Chwn4c Bcda4b", "CHWN4c", "{0,3,2,1:T(4,1,1,1)}", "", "CHWN4"},
+		{"NHWC8", "", "nhwC8c acdB8b", "NHWC8c", "{1,3,2,0:T(8)}", "kHWC8", ""},
+		{"OIHW4i16o4i", "", "OIhw4i16o4i ABcd4b16a4b", "", "", "", ""},
+		{"16cNCHW", "", "", "", "", "", ""},
+		{"{1,0:T(8,128)}", "", "AB8a128b", "AB8a128b", "{1,0:T(8,128)}", "", ""},
+	} {
+		f := mustParse(t, c.name)
+		s := f.Spell()
+		if s.PyTorch != c.pytorch || strings.Join(s.OneDNN, " ") != c.onednn || s.TVM != c.tvm || s.XLA != c.xla ||
+			strings.Join(s.TensorRT, " ") != c.tensorrt || strings.Join(s.MegEngine, " ") != c.megengine {
+			t.Errorf("%s is spelled %+v", c.name, s)
+		}
+		for _, spelling := range slices.Concat(s.OneDNN, s.TensorRT, []string{s.TVM, s.XLA, s.PyTorch}) {
+			l, err := Parse(spelling)
+			if spelling == "" || l.Own != NotOwn {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if g := l.Format; g.Positional() && len(names) == g.Rank() {
+				if g = g.Rename(f.names); g.String() != f.String() {
+					t.Errorf("%s of %s parses as %s", spelling, c.name, g)
+				}
+			} else if g.String() != f.String() {
+				t.Errorf("%s of %s parses as %s", spelling, c.name, g)
+			}
+		}
+	}
+}
+
+// A layout printed and read again is the same layout.
+func TestParseLayoutRoundTrip(t *testing.T) {
+	for _, s := range []string{"():()", "(5):(1)", "(2,64,3,3):(576,9,3,1)", "(2,(4,2)<5,2,3):(48,(1,24),12,4)", "(3,4):(-4,1)@8", "(0,3):(3,1)"} {
+		l, err := ParseLayout(s)
+		if err != nil || l.String() != s {
+			t.Errorf("ParseLayout(%q) = %s, %v", s, l, err)
+		}
+	}
+	for s, want := range map[string]string{"8:1": "(8):(1)", "(_2,(_2,_2)):(4,(2,1))": "(2,(2,2)):(4,(2,1))", "(2,3)": "(2,3):(1,2)", "((4,2),):((2,1),)": "((4,2)):((2,1))"} {
+		l, err := ParseLayout(s)
+		if err != nil || l.String() != want {
+			t.Errorf("ParseLayout(%q) = %s, %v; want %s", s, l, err, want)
+		}
+	}
+	for _, s := range []string{"", "(", "(2,3):(1)", "(2,(3)):(1,2)", "(((2))):(((1)))", "(2):(1)x", "(9223372036854775807):(9)", "((2,2)<9):((1,2))", "(-1):(1)"} {
+		if l, err := ParseLayout(s); err == nil {
+			t.Errorf("ParseLayout(%q) = %s", s, l)
+		}
+	}
+}
+
+// CuTe counts whole blocks where a dim ends inside one.
+func TestCuTeCountsPadding(t *testing.T) {
+	l, err := mustParse(t, "NCHW4").Bind([]int{2, 5, 2, 3})
+	if want := "(2,(4,2),2,3):(48,(1,24),12,4)"; err != nil || CuTe(l) != want {
+		t.Errorf("%s, %v; want %s", CuTe(l), err, want)
+	}
+}
+
+// Printing undoes parsing: the name of a parsed format parses to the same format, and binding it never panics.
+func FuzzLayoutName(f *testing.F) {
+	for _, s := range append(slices.Clone(wellKnown), "{1,0:T(8,128)(2,1)}", "N C//4 H W C%4", "OIhw4i16o4i", "16cNCHW", "KCRSc4k4", "NC/32HW32", "A//4 B//4 A%2 B%4 A//2%2 B//4%1 A%1 B%1") {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		l, err := Parse(s)
+		if err != nil || l.Own != NotOwn {
+			return
+		}
+		again, err := Parse(l.Format.String())
+		if err != nil || again.Format.Explicit() != l.Format.withoutUnits().Explicit() && again.Format.Explicit() != l.Format.Explicit() {
+			t.Fatalf("%q is %s = %s, which parses as %s, %v", s, l.Format, l.Format.Explicit(), again.Format.Explicit(), err)
+		}
+		l.Format.Spell()
+		sizes := make([]int, l.Format.Rank())
+		for i := range sizes {
+			sizes[i] = i%3 + 1
+		}
+		if bound, err := l.Format.Bind(sizes); err == nil && bound.Numel() < 1<<12 && !bound.InBounds() {
+			t.Fatalf("%s reaches outside of its storage: %s", l.Format, bound)
+		}
+	})
+}
+
+// Printing undoes parsing for layouts with sizes too.
+func FuzzStridedNotation(f *testing.F) {
+	for _, s := range []string{"(2,64,3,3):(576,9,3,1)", "(2,(4,2)<5,2,3):(48,(1,24),12,4)@7", "(_2,(_2,_2)):(4,(2,1))", "8:1", "(2,3)"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		l, err := ParseLayout(s)
+		if err != nil {
+			return
+		}
+		again, err := ParseLayout(l.String())
+		if err != nil || again.String() != l.String() {
+			t.Fatalf("%q is %s, which parses as %s, %v", s, l, again, err)
+		}
+	})
+}

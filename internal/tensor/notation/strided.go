@@ -1,0 +1,198 @@
+package notation
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// ParseLayout reads a layout with its sizes, shape:strides@offset in elements, as tensor.Layout prints it:
+//
+//	(2,64,3,3):(576,9,3,1)           one stride per dim
+//	(2,(4,2)<5,2,3):(48,(1,24),12,4) a dim of two digits, least significant first, that ends at size 5
+//	(5,4):(8,1)@3                    the first element lies at offset 3
+//
+// CuTe's (2,(2,2)):(4,(2,1)) is the same notation, with _4 for a static 4 and strides left out for the leftmost
+// fastest. CuTe numbers coordinates leftmost fastest, tlayout rightmost fastest; where they lie is the same.
+func ParseLayout(s string) (tensor.Layout, error) {
+	p := &layoutParser{src: s, rest: s}
+	l, err := p.layout()
+	if err != nil {
+		return tensor.Layout{}, err
+	}
+	return l, nil
+}
+
+// tuple is a nested list of numbers: a leaf has no children.
+type tuple struct {
+	value    int
+	children []tuple
+	list     bool
+	below    int // the size after "<", -1 where there is none
+}
+
+type layoutParser struct {
+	src, rest string
+}
+
+func (p *layoutParser) fail(format string, args ...any) error {
+	return badLayout(p.src, format, args...)
+}
+
+func (p *layoutParser) eat(prefix string) bool {
+	rest, ok := strings.CutPrefix(p.rest, prefix)
+	if ok {
+		p.rest = rest
+	}
+	return ok
+}
+
+func (p *layoutParser) layout() (tensor.Layout, error) {
+	shape, err := p.tuple(0)
+	if err != nil {
+		return tensor.Layout{}, err
+	}
+	var strides tuple
+	given := p.eat(":")
+	if given {
+		if strides, err = p.tuple(0); err != nil {
+			return tensor.Layout{}, err
+		}
+	}
+	offset := 0
+	if p.eat("@") {
+		if offset, err = p.number(); err != nil {
+			return tensor.Layout{}, err
+		}
+	}
+	if p.rest != "" {
+		return tensor.Layout{}, p.fail("%q is left over", clip(p.rest))
+	}
+	if !given {
+		run := 1
+		if strides, err = p.leftmostFastest(shape, &run); err != nil {
+			return tensor.Layout{}, err
+		}
+	}
+	return p.build(shape, strides, offset)
+}
+
+// tuple reads a number or a parenthesised list, at most two deep: dims, and digits of a dim.
+func (p *layoutParser) tuple(depth int) (tuple, error) {
+	t := tuple{below: -1}
+	if !p.eat("(") {
+		n, err := p.number()
+		t.value = n
+		return t, err
+	}
+	if depth == 2 {
+		return t, p.fail("it nests deeper than the digits of a dim")
+	}
+	t.list = true
+	for !p.eat(")") {
+		if len(t.children) > 0 && !p.eat(",") {
+			return t, p.fail("a comma or ) is missing before %q", clip(p.rest))
+		}
+		if p.eat(")") {
+			break
+		}
+		c, err := p.tuple(depth + 1)
+		if err != nil {
+			return t, err
+		}
+		if t.children = append(t.children, c); len(t.children) > tensor.MaxRank {
+			return t, p.fail("it has more than %d dims", tensor.MaxRank)
+		}
+	}
+	if depth == 1 && p.eat("<") {
+		n, err := p.number()
+		t.below = n
+		return t, err
+	}
+	return t, nil
+}
+
+func (p *layoutParser) number() (int, error) {
+	p.eat("_")
+	end := len(p.rest) - len(strings.TrimLeft(strings.TrimPrefix(p.rest, "-"), "0123456789"))
+	n, err := strconv.Atoi(p.rest[:end])
+	if err != nil {
+		return 0, p.fail("a number is missing or too large before %q", clip(p.rest))
+	}
+	p.rest = p.rest[end:]
+	return n, nil
+}
+
+// leftmostFastest is CuTe's default: compact strides, the leftmost number first.
+func (p *layoutParser) leftmostFastest(shape tuple, run *int) (tuple, error) {
+	t := tuple{list: shape.list, below: -1}
+	if !shape.list {
+		t.value = *run
+		if shape.value != 0 && *run > (1<<31-1)/max(shape.value, 1) {
+			return t, p.fail("its strides are too large to be left out")
+		}
+		*run *= max(shape.value, 1)
+	}
+	for _, c := range shape.children {
+		child, err := p.leftmostFastest(c, run)
+		if err != nil {
+			return t, err
+		}
+		t.children = append(t.children, child)
+	}
+	return t, nil
+}
+
+func (p *layoutParser) build(shape, strides tuple, offset int) (tensor.Layout, error) {
+	if !shape.list { // CuTe's 8:1 is (8):(1)
+		shape, strides = tuple{children: []tuple{shape}}, tuple{children: []tuple{strides}}
+	}
+	if len(shape.children) != len(strides.children) {
+		return tensor.Layout{}, p.fail("%d dims, %d strides", len(shape.children), len(strides.children))
+	}
+	dims := make([]tensor.Dim, len(shape.children))
+	for i, d := range shape.children {
+		digits, size, err := p.digits(d, strides.children[i])
+		if err != nil {
+			return tensor.Layout{}, err
+		}
+		dims[i] = tensor.Dim{Name: "d" + strconv.Itoa(i), Size: size, Digits: digits}
+	}
+	l, err := tensor.New(dims, offset, tensor.Unbounded)
+	if err != nil {
+		return l, fault.In("layout \""+clip(p.src)+"\"", err)
+	}
+	return l, nil
+}
+
+func (p *layoutParser) digits(d, stride tuple) ([]tensor.Digit, int, error) {
+	if d.list != stride.list || len(d.children) != len(stride.children) {
+		return nil, 0, p.fail("shape and strides are not nested alike")
+	}
+	if !d.list {
+		return []tensor.Digit{{Div: 1, Extent: d.value, Stride: stride.value}}, d.value, nil
+	}
+	var digits []tensor.Digit
+	div := 1
+	for k, c := range d.children {
+		if c.list {
+			return nil, 0, p.fail("it nests deeper than the digits of a dim")
+		}
+		digits = append(digits, tensor.Digit{Div: div, Extent: c.value, Stride: stride.children[k].value})
+		if c.value < 0 || c.value > 0 && div > (1<<31-1)/c.value {
+			return nil, 0, p.fail("the digits of dim d%d are out of range", len(digits))
+		}
+		div *= c.value
+	}
+	switch {
+	case len(digits) == 0:
+		return nil, 0, p.fail("a dim has no digits")
+	case d.below >= 0 && d.below > div:
+		return nil, 0, p.fail("a dim of size %d has digits for %d", d.below, div)
+	case d.below >= 0:
+		return digits, d.below, nil
+	}
+	return digits, div, nil
+}

@@ -1,0 +1,117 @@
+package notation
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+var (
+	xlaLayout = regexp.MustCompile(`^\{([0-9]+(?:,[0-9]+)*)?(?::T((?:\([0-9,*]*\))*))?\}$`)
+	xlaTile   = regexp.MustCompile(`\(([^)]*)\)`)
+)
+
+// parseXLA reads XLA's {minor_to_major:T(tile)(tile)…}, in which dims run from the innermost to the outermost,
+// against every other notation: {3,2,1,0} is row-major, {1,3,2,0} is NHWC for dims N,C,H,W.
+//
+// A tile cuts the innermost physical axes into whole tiles and moves the place within the tile innermost; a second
+// tile cuts the result again (docs/tiled_layout.md in openxla/xla):
+//
+//	[10,130] {1,0:T(8,128)}       → ⌈10/8⌉ ⌈130/128⌉ | 8 128
+//	         {1,0:T(8,128)(2,1)}  → ⌈10/8⌉ ⌈130/128⌉ | 4 128 | 2 1
+func parseXLA(s string) (Format, error) {
+	m := xlaLayout.FindStringSubmatch(s)
+	if m == nil {
+		return Format{}, badLayout(s, "it is not of the form {2,1,0} or {1,0:T(8,128)}").
+			WithHint("of XLA's suffixes only tiles T(…) say where elements lie; leave out D(…), S(…), E(…) and the rest")
+	}
+	order, err := minorToMajor(s, m[1])
+	if err != nil {
+		return Format{}, err
+	}
+	names := make([]string, len(order))
+	for i := range names {
+		names[i] = positionName(i, len(order))
+	}
+	slices.Reverse(order)
+	f := Order(names, order)
+	for _, t := range xlaTile.FindAllStringSubmatch(m[2], -1) {
+		if f, err = f.tile(s, t[1]); err != nil {
+			return Format{}, err
+		}
+	}
+	if len(f.axes) > tensor.MaxRank {
+		return Format{}, badLayout(s, "it has more than %d physical axes", tensor.MaxRank)
+	}
+	return f, nil
+}
+
+// positionName names the dims of a positional layout as oneDNN does, a, b, c, …; where letters run out, d0, d1, ….
+func positionName(i, rank int) string {
+	if rank <= 12 {
+		return string(rune('A' + i))
+	}
+	return "d" + strconv.Itoa(i)
+}
+
+func minorToMajor(s, list string) ([]int, error) {
+	var order []int
+	for _, word := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' }) {
+		d, err := strconv.Atoi(word)
+		if err != nil || d >= tensor.MaxRank || slices.Contains(order, d) {
+			return nil, badLayout(s, "minor_to_major names each dim from 0 up once, not %s", word)
+		}
+		order = append(order, d)
+	}
+	for d := range order {
+		if !slices.Contains(order, d) {
+			return nil, badLayout(s, "minor_to_major leaves out dim %d", d)
+		}
+	}
+	return order, nil
+}
+
+// tile cuts the last axes by the sizes in list.
+func (f Format) tile(s, list string) (Format, error) {
+	sizes, err := tileSizes(s, list)
+	if err != nil {
+		return Format{}, err
+	}
+	first := len(f.axes) - len(sizes)
+	if first < 0 {
+		return Format{}, badLayout(s, "the tile (%s) has more dims than the %d that it cuts", list, len(f.axes))
+	}
+	outer, inner := slices.Clone(f.axes[:first]), []Axis(nil)
+	for k, a := range f.axes[first:] {
+		t := sizes[k]
+		if a.Extent%t != 0 {
+			return Format{}, fault.New(fault.Unsupported, "layout %q: a tile of %d does not divide the %d of the tile before it",
+				clip(s), t, a.Extent)
+		}
+		inner = append(inner, Axis{a.Dim, a.Div, t})
+		outer = append(outer, Axis{a.Dim, a.Div * t, a.Extent / t})
+		if a.Div*t > maxBlock {
+			return Format{}, badLayout(s, "its tiles are larger than %d together", maxBlock)
+		}
+	}
+	return Format{f.names, append(outer, inner...)}, nil
+}
+
+func tileSizes(s, list string) ([]int, error) {
+	var sizes []int
+	for _, word := range strings.Split(list, ",") {
+		if word == "*" {
+			return nil, fault.New(fault.Unsupported, "layout %q: a tile with * merges dims, which tlayout does not support", clip(s))
+		}
+		t, err := strconv.Atoi(word)
+		if err != nil || t < 1 || t > maxBlock {
+			return nil, badLayout(s, "the tile size %q is not between 1 and %d", word, maxBlock)
+		}
+		sizes = append(sizes, t)
+	}
+	return sizes, nil
+}

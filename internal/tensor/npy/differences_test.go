@@ -1,0 +1,208 @@
+package npy_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/tensor/npy"
+)
+
+// refusals is the written list of differences from NumPy 1.24, part one: headers that NumPy's reader takes and this
+// package refuses. error is a regular expression for our text; the example must be refused with it and accepted by
+// NumPy. In the comparison of random headers no other difference is allowed.
+var refusals = []struct {
+	why     string
+	example string // header text, version 1.0
+	error   string
+}{
+	{"a duplicate key hides a value: other readers may take the other one",
+		"{'shape': (1,), 'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", `stands twice`},
+	{"only decimal sizes: no hexadecimal, octal, binary, 1_000",
+		dict("'<f4'", "(0x2,)"), `not a decimal integer`},
+	{"Python takes 00 for 0", dict("'<f4'", "(00,)"), `leading zero`},
+	{"Python counts a bool as an int", dict("'<f4'", "(True,)"), `expected a size, found (True|False)`},
+	{"a sign before a size", dict("'<f4'", "(+2,)"), `unexpected character '\+'`},
+	{"negative sizes pass NumPy's header reader; its array reader refuses most, not (-1,)",
+		dict("'<f4'", "(-1,)"), `negative size`},
+	{"sizes beyond 2^63-1 fail in NumPy only later", dict("'<f4'", "(99999999999999999999,)"), `beyond 2\^63-1|an integer of \d+ digits`},
+	{"a size that overflows in bytes fails in NumPy only later, or wraps", dict("'<f8'", "(2305843009213693952,)"), `exceeds 2\^63-1`},
+	{"redundant parentheses around a size", dict("'<f4'", "((2),)"), `expected a size, found \(`},
+	{"redundant parentheses around a shape", dict("'<f4'", "((2, 3))"), `expected a size, found \(`},
+	{"redundant parentheses around a dtype", dict("('<f4')", "(2,)"), `fewer than two items`},
+	{"a sub-array's shape as an int", dict("[('a', '<f4', 2)]", "(2,)"), `expected '\(', found (\d|True|False)`},
+	{"a sub-array's shape as an int in parentheses", dict("[('a', '<f4', (2))]", "(2,)"), `single size needs a comma`},
+	{"a sub-array's shape as None in parentheses (NumPy: no sub-array)", dict("[('a', ('<f4', (2,)), (None))]", "(2,)"), `expected (a size|'\('), found None`},
+	{"a sub-array's shape as a list", dict("[('a', '<f4', [2])]", "(2,)"), `expected '\(', found \[`},
+	{"a sub-array's shape as an empty string, in parentheses", dict("('<f4', (''))", "(2,)"), `expected a size, found the string ''`},
+	{"a field as a list", dict("[['a', '<f4']]", "(2,)"), `expected '\(', found \[`},
+	{"a field as a string of two characters", dict("['ai']", "(2,)"), `expected '\(', found the string '..'`},
+	{"fields as a tuple or string in place of a list", dict("[('a', ('<f4', (2,), 3))]", "(2,)"), `more than 2 items`},
+	{"an empty title", dict("[(('', 'a'), '<f4')]", "(2,)"), `an empty field title`},
+	{"a title that is no string", dict("[((None, 'a'), '<f4')]", "(2,)"), `expected a field's title or name, found`},
+	{"strings side by side, and triple quotes", dict("'<f' '4'", "(2,)"), `found the string|unknown dtype|string that does not end`},
+	{"raw strings", dict("r'<f4'", "(2,)"), `prefix [rR]`},
+	{"escapes that Python keeps as they are, names and joined lines", dict(`[('\q', '<f4')]`, "(2,)"), `unknown escape`},
+	{"lines joined by a backslash outside strings", dict("'<f4'", "(2,\\\n)"), `unexpected character '\\\\'`},
+	{"half a surrogate pair", dict(`[('\ud800', '<f4')]`, "(2,)"), `is no character`},
+	{"blanks between a number and its L", dict("'<f4'", "(2 L,)"), `found L`},
+	{"a sub-array dtype in Fortran order, whose layout a shape cannot say",
+		"{'descr': ('<f4', (2,)), 'fortran_order': True, 'shape': (2,)}", `sub-array dtype in Fortran order`},
+	{"blanks and signs before an item size", dict("'<f 4'", "(2,)"), `unknown dtype "[<>|=]?[a-zA-Z](\\x..| |\+|-)+\d+"`},
+	{"repeat counts and parentheses in a dtype string", dict("'2f4'", "(2,)"), `unknown dtype "[<>|=]?[ (\d]`},
+	{"two byte orders, or one without a type, in a comma list", dict("'<<f4,i2'", "(2,)"), `unknown dtype "[<>|= ]*[<>|=]([a-zA-Z].*)?"`},
+	{"empty items of a comma list (NumPy: float64)", dict("'i2, '", "(2,)"), `unknown dtype "(\\x..| )*"`},
+	{"blanks outside ASCII, and separators U+001C to U+001F, in a comma list", dict("'f4,\xa0i2'", "(2,)"), `unknown dtype ".*\\x(1[c-f]|85|a0).*"`},
+	{"units that count zero times", dict("'M8[0s]'", "(2,)"), `unknown dtype ".*\[\+?0+[a-zμ]`},
+	{"divided units, signed counts and blanks in units", dict("'M8[D/3]'", "(2,)"), `unknown dtype ".*\[.*[/+ \\]`},
+	{"a counted generic unit", dict("'M8[2generic]'", "(2,)"), `unknown dtype ".*\[\d+generic\]`},
+	{"an item size that wraps in a C int", dict("'S4294967296'", "(2,)"), `larger than`},
+	{"sub-arrays of records without bytes (NumPy refuses those of empty strings too)", dict("[('a', [], (2,))]", "(2,)"), `whose items have no bytes`},
+	{"a control character in place of a type: NumPy takes its code for a type number", dict(`'<\x05'`, "(2,)"), `unknown dtype "[<>|=]?\\x[01].(,.*)?"`},
+}
+
+// acceptances is part two: headers that NumPy's reader refuses and this package takes.
+var acceptances = []struct {
+	why     string
+	major   byte
+	example string
+	error   string // regular expression for NumPy's text
+}{
+	{"NumPy refuses over 10,000 characters unless told otherwise; here the limit is 1 MiB",
+		1, dict("'<f4'", "(2,)") + strings.Repeat(" ", 10000), `Header info length`},
+	{"sub-arrays of 33 to 64 dimensions, as NumPy 2 takes them",
+		1, dict("('<f4', ("+strings.Repeat("1,", 33)+"))", "(2,)"), `invalid shape in fixed-type tuple`},
+	{"blanks behind the last line end, which Python takes for an indented line",
+		3, strings.TrimSpace(dict("'<f4'", "(2,)")) + "\n\t", `Cannot parse header`},
+}
+
+// Each entry of the lists is a difference still, and the one it says.
+func TestDifferencesFromNumPy(t *testing.T) {
+	var questions []question
+	for _, d := range refusals {
+		questions = append(questions, question{Op: "header", File: headerFile(1, 0, d.example, 0)})
+	}
+	for _, d := range acceptances {
+		questions = append(questions, question{Op: "header", File: headerFile(d.major, 0, d.example, 0)})
+	}
+	answers := askNumPy(t, questions)
+	for i, d := range refusals {
+		_, err := npy.ReadHeader(bytes.NewReader(questions[i].File), -1, npy.Limits{})
+		if err == nil || !regexp.MustCompile(d.error).MatchString(err.Error()) {
+			t.Errorf("%s: %s gives error %v, want %s", d.why, d.example, err, d.error)
+		}
+		if !answers[i].OK {
+			t.Errorf("%s: NumPy refuses %s too: %s", d.why, d.example, answers[i].Error)
+		}
+	}
+	for i, d := range acceptances {
+		a := answers[len(refusals)+i]
+		if _, err := npy.ReadHeader(bytes.NewReader(questions[len(refusals)+i].File), -1, npy.Limits{}); err != nil {
+			t.Errorf("%s: %v", d.why, err)
+		}
+		if a.OK || !regexp.MustCompile(d.error).MatchString(a.Error) {
+			t.Errorf("%s: NumPy says %v %s", d.why, a.OK, a.Error)
+		}
+	}
+}
+
+// Random headers, half of them damaged, are read as NumPy reads them: same dtype, shape and order, or both refuse; what
+// differs is on the lists. TLAYOUT_TEST_NUMPY_CASES sets how many, TLAYOUT_TEST_SEED which ones.
+func TestRandomHeadersAgainstNumPy(t *testing.T) {
+	cases, seed := envInt("TLAYOUT_TEST_NUMPY_CASES", 5000), envInt("TLAYOUT_TEST_SEED", 1)
+	g := generator{rand.New(rand.NewPCG(uint64(seed), 0))}
+	files := make([][]byte, cases)
+	for i := range files {
+		files[i] = g.file()
+	}
+	both := compareHeaders(t, files)
+	t.Logf("seed %d: %d of %d headers accepted by both", seed, both, cases)
+	if both < cases/4 {
+		t.Errorf("only %d of %d headers were valid: the comparison says little", both, cases)
+	}
+}
+
+// Every change of a single byte in the headers that NumPy wrote is taken or refused as NumPy does. The bytes' new values
+// are every 16th, or all with TLAYOUT_TEST_EXHAUSTIVE=1 (about 150,000 headers).
+func TestSingleBytesAgainstNumPy(t *testing.T) {
+	step := 16
+	if os.Getenv("TLAYOUT_TEST_EXHAUSTIVE") == "1" {
+		step = 1
+	}
+	var files [][]byte
+	for id, file := range goldenFiles(t) {
+		h, err := read(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		end := bytes.LastIndexByte(file[:h.DataOffset], '}') + 4 // the padding is all alike
+		for at := 6; at < end; at++ {
+			for value := (at + len(id)) % step; value < 256; value += step {
+				changed := bytes.Clone(file[:h.DataOffset])
+				changed[at] = byte(value)
+				files = append(files, changed)
+			}
+		}
+	}
+	t.Logf("%d of %d headers accepted by both", compareHeaders(t, files), len(files))
+}
+
+// compareHeaders reads each file here and with NumPy, and returns how many both accept.
+func compareHeaders(t *testing.T, files [][]byte) (both int) {
+	t.Helper()
+	questions := make([]question, len(files))
+	for i, file := range files {
+		questions[i] = question{Op: "header", File: file}
+	}
+	for i, a := range askNumPy(t, questions) {
+		h, err := npy.ReadHeader(bytes.NewReader(files[i]), -1, npy.Limits{})
+		switch {
+		case err == nil && a.OK:
+			both++
+			if !sameHeader(h, a) {
+				t.Errorf("%q:\n read %+v\nNumPy %+v", files[i], h, a)
+			}
+		case err != nil && a.OK && !isListed(err.Error(), a):
+			t.Errorf("%q: refused (%v), but NumPy takes it", files[i], err)
+		case err == nil && !(files[i][6] == 3 && strings.Contains(a.Error, "Cannot parse header") && indentedEnd.Match(files[i])):
+			t.Errorf("%q: accepted as %+v, but NumPy says %s", files[i], h, a.Error)
+		}
+	}
+	return both
+}
+
+func envInt(name string, otherwise int) int {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
+		return n
+	}
+	return otherwise
+}
+
+// indentedEnd is one of the acceptances.
+var indentedEnd = regexp.MustCompile(`[\r\n]\s*[ \t\f]+\s*$`)
+
+// isListed reports whether our error stands on the list. Errors that mean joined strings count only for those.
+func isListed(text string, a answer) bool {
+	if a.Joined {
+		return true
+	}
+	for _, d := range refusals {
+		if !strings.Contains(d.why, "side by side") && regexp.MustCompile(d.error).MatchString(text) {
+			return true
+		}
+	}
+	return false
+}
+
+func sameHeader(h npy.Header, a answer) bool {
+	shape := make([]string, len(h.Shape))
+	for i, n := range h.Shape {
+		shape[i] = strconv.Itoa(n)
+	}
+	return h.Descr == a.Descr && h.DType.Typestr() == a.Str && h.DType.ItemSize() == a.ItemSize &&
+		strings.Join(shape, " ") == strings.Join(a.Shape, " ") && h.Fortran == a.Fortran && h.DataOffset == a.Offset
+}

@@ -1,0 +1,146 @@
+package tensor
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// oracle is a Python process that answers one line of JSON for each line of JSON.
+type oracle struct {
+	in      io.WriteCloser
+	out     *bufio.Reader
+	version string
+}
+
+// python is Debian's: the one that its numpy and torch packages belong to.
+const python = "/usr/bin/python3"
+
+// startOracle runs a script of testdata. Where it does not start, for want of the library, the test is skipped; with
+// the environment variable require set to 1 it fails.
+func startOracle(t *testing.T, script, require string) *oracle {
+	t.Helper()
+	cmd := exec.Command(python, "testdata/"+script)
+	var complaint strings.Builder
+	cmd.Stderr = &complaint
+	in, inErr := cmd.StdinPipe()
+	out, outErr := cmd.StdoutPipe()
+	if inErr != nil || outErr != nil {
+		t.Fatal(inErr, outErr)
+	}
+	o := &oracle{in: in, out: bufio.NewReader(out)}
+	err := cmd.Start()
+	if err == nil {
+		t.Cleanup(func() {
+			in.Close()
+			if err := cmd.Wait(); err != nil && !t.Skipped() {
+				t.Errorf("%s: %v\n%s", script, err, complaint.String())
+			}
+		})
+		err = o.read(&o.version)
+	}
+	switch {
+	case err == nil:
+	case os.Getenv(require) == "1":
+		t.Fatalf("%s=1, but %s does not run: %v\n%s", require, script, err, complaint.String())
+	default:
+		t.Skipf("%s does not run: %v; %s=1 makes this a failure", script, err, require)
+	}
+	return o
+}
+
+func (o *oracle) read(answer any) error {
+	line, err := o.out.ReadBytes('\n')
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(line, answer)
+}
+
+// cases is the number of random cases: as the environment says, else normal, or a tenth of it under -short.
+func cases(t *testing.T, variable string, normal int) int {
+	t.Helper()
+	if text := os.Getenv(variable); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			t.Fatalf("%s: %v", variable, err)
+		}
+		return n
+	}
+	if testing.Short() {
+		return normal / 10
+	}
+	return normal
+}
+
+// mismatchLimit is the number of mismatches after which a differential test stops.
+const mismatchLimit = 20
+
+// differential asks the oracle about n random tensors and compares its answers. It stops after mismatchLimit
+// mismatches, each of which shows its case.
+func differential[Question, Answer any](t *testing.T, o *oracle, n int, draw func(dice) Question,
+	compare func(t reporter, q Question, a Answer)) {
+	t.Helper()
+	seed := uint64(time.Now().UnixNano())
+	d := rand.New(rand.NewPCG(seed, 0))
+	questions := make(chan Question, 64)
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() {
+		defer close(questions)
+		to := json.NewEncoder(o.in)
+		for range n {
+			q := draw(d)
+			if to.Encode(q) != nil {
+				return
+			}
+			select {
+			case questions <- q:
+			case <-stop:
+				return
+			}
+		}
+	}()
+	done, mismatches := 0, 0
+	for q := range questions {
+		var a Answer
+		if err := o.read(&a); err != nil {
+			t.Fatalf("answer to %+v: %v", q, err)
+		}
+		c := &caseReporter{T: t, question: q}
+		compare(c, q, a)
+		if done++; c.failed {
+			mismatches++
+		}
+		if mismatches == mismatchLimit {
+			break
+		}
+	}
+	if done < n && mismatches < mismatchLimit {
+		t.Errorf("only %d of %d cases were asked", done, n)
+	}
+	t.Logf("version %s, seed %d: %d mismatches in %d cases", o.version, seed, mismatches, done)
+}
+
+// caseReporter shows the case with what went wrong.
+type caseReporter struct {
+	*testing.T
+	question any
+	failed   bool
+}
+
+func (c *caseReporter) Errorf(format string, args ...any) {
+	c.T.Helper()
+	if !c.failed {
+		c.T.Logf("case %+v", c.question)
+	}
+	c.failed = true
+	c.T.Errorf(format, args...)
+}

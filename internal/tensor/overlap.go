@@ -1,0 +1,130 @@
+package tensor
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Answer is yes, no, or unknown where an exact answer would cost too much.
+type Answer string
+
+// The answers.
+const (
+	No      Answer = "no"
+	Yes     Answer = "yes"
+	Unknown Answer = "unknown"
+)
+
+// Occupancy tells how elements share addresses.
+type Occupancy struct {
+	Overlapping Answer // do two elements share an address
+	Unique      int    // distinct addresses; -1 where unknown
+}
+
+// EnumerationLimit is the number of elements up to which Occupancy counts addresses one by one.
+const EnumerationLimit = 1 << 24
+
+// Occupancy answers exactly where the strides nest, where only broadcast dims repeat, or up to EnumerationLimit
+// elements, a sixteenth of it where they are spread over more than 16 times as many addresses. Beyond that it says yes
+// where there are more elements than addresses, and unknown otherwise.
+//
+// Strides nest when each is larger than everything the smaller ones reach together. Then an address has one
+// reading, like a number in mixed radix:
+//
+//	sorted by |stride|:  |s_k| > Σ_{j<k} (d_j − 1)·|s_j|
+func (l Layout) Occupancy() Occupancy { return l.occupancy(EnumerationLimit) }
+
+func (l Layout) occupancy(limit int) Occupancy {
+	if l.numel == 0 {
+		return Occupancy{No, 0}
+	}
+	repeated := 1
+	var moving []place
+	for _, p := range l.places() {
+		switch {
+		case p.Extent <= 1:
+		case p.Stride != 0:
+			moving = append(moving, p)
+		case len(l.dims[p.dim].Digits) == 1:
+			repeated *= p.Extent
+		default:
+			return l.enumerate(limit)
+		}
+	}
+	if nested(moving) {
+		if repeated > 1 {
+			return Occupancy{Yes, l.numel / repeated}
+		}
+		return Occupancy{No, l.numel}
+	}
+	return l.enumerate(limit)
+}
+
+func nested(ps []place) bool {
+	slices.SortFunc(ps, func(a, b place) int { return cmp.Compare(abs(a.Stride), abs(b.Stride)) })
+	reach := 0
+	for _, p := range ps {
+		if abs(p.Stride) <= reach {
+			return false
+		}
+		reach += (p.Extent - 1) * abs(p.Stride)
+	}
+	return true
+}
+
+// enumerate counts distinct addresses: in a bit set where the extent is small, by sorting otherwise.
+func (l Layout) enumerate(limit int) Occupancy {
+	if l.numel > limit {
+		if l.numel > l.Extent() {
+			return Occupancy{Yes, -1}
+		}
+		return Occupancy{Unknown, -1}
+	}
+	unique := 0
+	if l.Extent() <= 16*limit {
+		unique = l.countInBits()
+	} else if l.numel <= limit/16 {
+		unique = l.countSorted()
+	} else {
+		return Occupancy{Unknown, -1}
+	}
+	if unique < l.numel {
+		return Occupancy{Yes, unique}
+	}
+	return Occupancy{No, unique}
+}
+
+func (l Layout) countInBits() int {
+	seen, unique := make([]uint64, l.Extent()/64+1), 0
+	for _, off := range l.Logical() {
+		bit := off - l.offset - l.low
+		if word, mask := &seen[bit/64], uint64(1)<<(bit%64); *word&mask == 0 {
+			*word |= mask
+			unique++
+		}
+	}
+	return unique
+}
+
+func (l Layout) countSorted() int {
+	offs := make([]int, 0, l.numel)
+	for _, off := range l.Logical() {
+		offs = append(offs, off)
+	}
+	slices.Sort(offs)
+	return len(slices.Compact(offs))
+}
+
+// Gaps is the number of addresses between the lowest and the highest that hold no element; -1 where unknown.
+func (l Layout) Gaps() int {
+	if o := l.Occupancy(); o.Unique >= 0 {
+		return l.Extent() - o.Unique
+	}
+	return -1
+}
+
+// Packed is DirectML's word (seed 001): as many addresses as elements, and no two elements share one. It is what
+// PyTorch calls non-overlapping and dense, except that an empty tensor is not packed.
+func (l Layout) Packed() bool {
+	return l.numel > 0 && l.Extent() == l.numel && l.Occupancy().Overlapping == No
+}

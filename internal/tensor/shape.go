@@ -1,0 +1,95 @@
+package tensor
+
+import (
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// MaxRank is the largest number of dims; NumPy 2 has the same limit.
+const MaxRank = 64
+
+// Numel is the number of elements of a shape: the product of its sizes, 1 for rank 0. It fails where a size is
+// negative, the rank exceeds MaxRank, or the product of the sizes other than 0 does not fit an int: NumPy's rule,
+// which keeps every partial product in range too.
+func Numel(shape []int) (int, error) {
+	if len(shape) > MaxRank {
+		return 0, fault.New(fault.Unsupported, "rank %d is over the limit of %d dims", len(shape), MaxRank)
+	}
+	n, empty := 1, false
+	for i, d := range shape {
+		if d < 0 {
+			return 0, fault.New(fault.Usage, "size %d of dim %d is negative", d, i)
+		}
+		if d == 0 {
+			empty = true
+			continue
+		}
+		var ok bool
+		if n, ok = mul(n, d); !ok {
+			return 0, fault.New(fault.Unsupported, "shape %s has more elements than an address can count", Tuple(shape))
+		}
+	}
+	if empty {
+		return 0, nil
+	}
+	return n, nil
+}
+
+// Tuple prints numbers the way Python prints a tuple: "()", "(3,)", "(2, 3)".
+func Tuple(xs []int) string {
+	if len(xs) == 1 {
+		return "(" + strconv.Itoa(xs[0]) + ",)"
+	}
+	return "(" + join(xs, ", ") + ")"
+}
+
+func join(xs []int, sep string) string {
+	parts := make([]string, len(xs))
+	for i, x := range xs {
+		parts[i] = strconv.Itoa(x)
+	}
+	return strings.Join(parts, sep)
+}
+
+func product(xs []int) int {
+	n := 1
+	for _, x := range xs {
+		n *= x
+	}
+	return n
+}
+
+// mul returns a·b, and whether it fits an int.
+func mul(a, b int) (int, bool) {
+	hi, lo := bits.Mul64(abs64(a), abs64(b))
+	if hi != 0 || lo > math.MaxInt {
+		return 0, false
+	}
+	return a * b, true
+}
+
+// add returns a+b, and whether it fits an int.
+func add(a, b int) (int, bool) {
+	c := a + b
+	return c, (c > a) == (b > 0)
+}
+
+func abs64(a int) uint64 {
+	if a < 0 {
+		return -uint64(a)
+	}
+	return uint64(a)
+}
+
+func abs(a int) int {
+	if a < 0 {
+		return -a
+	}
+	return a
+}
+
+func ceilDiv(a, b int) int { return a/b + min(a%b, 1) }

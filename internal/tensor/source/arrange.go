@@ -1,0 +1,132 @@
+package source
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+)
+
+// DimNames returns the names by which dims go where no layout names them: HW, CHW, NCHW and NCDHW for ranks 2 to 5,
+// d0, d1, … for others.
+func DimNames(rank int) []string {
+	assumed := map[int]string{2: "HW", 3: "CHW", 4: "NCHW", 5: "NCDHW"}
+	names := make([]string, rank)
+	for i := range names {
+		if names[i] = "d" + strconv.Itoa(i); assumed[rank] != "" {
+			names[i] = assumed[rank][i : i+1]
+		}
+	}
+	return names
+}
+
+// arrange turns the file's axes into logical dims: by the layout that the user names, by rank otherwise.
+func (t *Tensor) arrange(o Options) error {
+	rank := len(t.FileShape)
+	f := notation.RowMajor(DimNames(rank))
+	t.Assumed = o.Layout == nil && rank >= 2 && rank <= 5
+	if o.Layout != nil && o.Layout.Own == notation.NotOwn {
+		f = o.Layout.Format
+		if f.Positional() {
+			f = f.Rename(DimNames(f.Rank()))
+		}
+	}
+	if o.Layout != nil && o.Layout.Note != "" {
+		t.Notes = append(t.Notes, o.Layout.Note)
+	}
+	sizes, err := f.LogicalShape(t.FileShape)
+	if err != nil {
+		return err
+	}
+	padded := slices.Clone(sizes)
+	if err := setChannels(f, sizes, o.Channels); err != nil {
+		return err
+	}
+	axes := tensor.Packed
+	if t.Header.Fortran {
+		axes = tensor.ColumnMajor
+	}
+	physical, err := axes(t.FileShape)
+	if err != nil {
+		return err
+	}
+	if t.Layout, err = f.Place(sizes, t.FileShape, physical.Strides, 0, physical.Numel()); err != nil {
+		return err
+	}
+	t.Format, t.HasFormat = f, true
+	if t.Header.Fortran {
+		t.Format = f.Reversed()
+	}
+	t.notePadding(f, padded, o.Channels)
+	t.noteDoubt()
+	return nil
+}
+
+// setChannels replaces the padded size of the channels by the logical one.
+func setChannels(f notation.Format, sizes []int, channels int) error {
+	if channels == 0 {
+		return nil
+	}
+	c := slices.Index(f.Names(), "C")
+	switch {
+	case channels < 0:
+		return fault.New(fault.Usage, "%d channels are not possible", channels)
+	case c < 0:
+		return fault.New(fault.Usage, "layout %s has no dim C to set the channels of", f)
+	}
+	block := 1
+	for _, a := range f.Axes() {
+		if a.Dim == c && a.Extent == 0 {
+			block = a.Div
+		}
+	}
+	if channels > sizes[c] || channels <= sizes[c]-block {
+		return fault.New(fault.Usage, "%d channels do not fit the file, which holds %d in blocks of %d", channels, sizes[c], block).
+			WithHint("from %d to %d are possible", sizes[c]-block+1, sizes[c])
+	}
+	sizes[c] = channels
+	return nil
+}
+
+// notePadding says that a blocked file does not tell where its padding begins.
+func (t *Tensor) notePadding(f notation.Format, padded []int, channels int) {
+	for _, a := range f.Axes() {
+		if a.Extent == 0 && a.Div > 1 && !(channels > 0 && f.Names()[a.Dim] == "C") {
+			name, flag := f.Names()[a.Dim], ""
+			if name == "C" {
+				flag = "; --channels gives the real number"
+			}
+			t.Notes = append(t.Notes, fmt.Sprintf("%s counts %d with padding, if there is any: a .npy file does not tell%s", name, padded[a.Dim], flag))
+		}
+	}
+}
+
+// noteDoubt says where the sizes speak against the assumed order.
+func (t *Tensor) noteDoubt() {
+	if looks := t.LooksLike(); looks != "" {
+		rank := len(t.FileShape)
+		t.Notes = append(t.Notes, fmt.Sprintf("by its sizes it looks like %s: the last axis is %d, as channels are, axis %d is %d",
+			looks, t.FileShape[rank-1], channelAxis(rank), t.FileShape[channelAxis(rank)]))
+	}
+}
+
+// channelAxis is the place of C in NCHW, NCDHW and CHW.
+func channelAxis(rank int) int { return min(rank-3, 1) }
+
+// LooksLike returns the channels-last layout that the sizes of an assumed channels-first file suggest: a last axis of
+// 1, 3 or 4, and an axis 1 that is none of these. It returns "" where they do not, or nothing was assumed.
+func (t *Tensor) LooksLike() string {
+	rank := len(t.FileShape)
+	last := map[int]string{3: "hwc", 4: "nhwc", 5: "ndhwc"}[rank]
+	if !t.Assumed || last == "" {
+		return ""
+	}
+	few := func(n int) bool { return n == 1 || n == 3 || n == 4 }
+	if few(t.FileShape[rank-1]) && !few(t.FileShape[channelAxis(rank)]) {
+		return last
+	}
+	return ""
+}

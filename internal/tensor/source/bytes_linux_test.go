@@ -1,0 +1,211 @@
+package source
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// Nothing here may wait for a writer, and devices are not even opened.
+func TestBytesSpecialFiles(t *testing.T) {
+	dir := t.TempDir()
+	fifo, sock, link := filepath.Join(dir, "fifo"), filepath.Join(dir, "sock"), filepath.Join(dir, "link")
+	l, err := net.Listen("unix", sock)
+	if err = errors.Join(err, syscall.Mkfifo(fifo, 0o666), os.Symlink("link", link)); err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for path, want := range map[string]string{
+		fifo: "it is a pipe", sock: "it is a socket", "/dev/zero": "it is a device", "/dev/tty": "it is a device",
+		link: "too many levels of symbolic links", fifo + "/x": "not a directory",
+	} {
+		began := time.Now()
+		_, err := OpenBytes(path)
+		wantBytesFault(t, err, fault.Resource, path, want)
+		if d := time.Since(began); d > time.Second {
+			t.Errorf("%s took %v", path, d)
+		}
+	}
+	_, err = OpenBytes("/proc/cpuinfo")
+	wantBytesFault(t, err, fault.Malformed, "file is empty")
+}
+
+// What is a regular file by name may be a pipe by the time it is opened.
+func TestBytesChecksWhatIsOpen(t *testing.T) {
+	fifo := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(fifo, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	waited := time.AfterFunc(2*time.Second, func() { os.WriteFile(fifo, nil, 0) }) //nolint:errcheck // frees the test
+	file, err := openWithoutWaiting(fifo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if !waited.Stop() {
+		t.Error("waited for a writer")
+	}
+	_, err = newBytes("fifo", file)
+	wantBytesFault(t, err, fault.Resource, "it is a pipe")
+}
+
+// sparse makes a file of that many bytes and no content.
+func sparse(t *testing.T, size int64) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "sparse")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.Truncate(size); err != nil {
+		t.Skip(err)
+	}
+	return path
+}
+
+// status returns a number of kilobytes from /proc/self/status.
+func status(t *testing.T, key string) int {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "\n"+key+":")
+	n, err := strconv.Atoi(strings.Fields(rest)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestBytesHuge(t *testing.T) {
+	path, before, began := sparse(t, 1<<40), status(t, "RssAnon"), time.Now()
+	b, err := OpenBytes(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	p, err := b.Range(1<<40-4, 4)
+	if err != nil || !bytes.Equal(p, make([]byte, 4)) {
+		t.Errorf("last bytes: %v, %v", p, err)
+	}
+	p, err = b.Range(0, 1<<40)
+	if strconv.IntSize == 32 {
+		wantBytesFault(t, err, fault.Resource, "not enough memory")
+	} else if err != nil || int64(len(p)) != 1<<40 {
+		t.Errorf("%d bytes, %v", len(p), err)
+	}
+	if d := time.Since(began); d > 100*time.Millisecond {
+		t.Errorf("took %v", d)
+	}
+	if kb := status(t, "RssAnon") - before; kb > 8<<10 {
+		t.Errorf("took %d KiB of memory", kb)
+	}
+}
+
+const noSpaceSize = 1<<31 - 4096 // bytes; a 32-bit program would try to map it
+
+// With little address space there is no map. Small ranges are read; a large one is an error and not the end.
+func TestBytesNoAddressSpace(t *testing.T) {
+	const variable = "TLAYOUT_TEST_NO_ADDRESS_SPACE"
+	if path := os.Getenv(variable); path != "" {
+		testNoAddressSpace(t, path)
+		return
+	}
+	path := sparse(t, noSpaceSize)
+	if err := os.WriteFile(path+".few", []byte("few"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, "-test.run=^TestBytesNoAddressSpace$", "-test.v")
+	cmd.Env = append(os.Environ(), variable+"="+path)
+	out, err := cmd.CombinedOutput()
+	if err != nil || !bytes.Contains(out, []byte("PASS")) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func testNoAddressSpace(t *testing.T, path string) {
+	limit := uint64(status(t, "VmSize"))<<10 + 700<<20 // the race detector takes some
+	if err := unix.Setrlimit(unix.RLIMIT_AS, &unix.Rlimit{Cur: limit, Max: limit}); err != nil {
+		t.Fatal(err)
+	}
+	b, err := OpenBytes(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int64{100, 64 << 20} {
+		p, err := b.Range(1<<29, n)
+		if err != nil || !bytes.Equal(p, make([]byte, n)) {
+			t.Errorf("%d bytes: %v", n, err)
+		}
+	}
+	if !b.tried || b.mapped != nil {
+		t.Error("mapped in spite of the limit")
+	}
+	_, err = b.Range(0, noSpaceSize)
+	wantBytesFault(t, err, fault.Resource, "not enough memory", fmt.Sprint(noSpaceSize))
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+	if b, err = OpenBytes(path + ".few"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Range(0, 3); err != nil || b.mapped == nil {
+		t.Errorf("small file: mapped %v, %v", b.mapped != nil, err)
+	}
+}
+
+// Memory and descriptors are given back.
+func TestBytesGivesBack(t *testing.T) {
+	path := sparse(t, 64<<20)
+	count := func() (maps, files int) {
+		text, err := os.ReadFile("/proc/self/maps")
+		fds, err2 := os.ReadDir("/proc/self/fd")
+		if err = errors.Join(err, err2); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Count(string(text), path), len(fds)
+	}
+	_, files := count()
+	for _, noMap := range []bool{false, true} {
+		before := status(t, "RssAnon")
+		b, err := OpenBytes(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.noMap = noMap
+		if _, err := b.Range(0, b.Size()); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Close(); err != nil {
+			t.Fatal(err)
+		}
+		OpenBytes("/dev/null") //nolint:errcheck // refused
+		runtime.GC()
+		if maps, now := count(); maps != 0 || now != files {
+			t.Errorf("%d maps, %d files more", maps, now-files)
+		}
+		if kb := status(t, "RssAnon") - before; kb > 16<<10 {
+			t.Errorf("%d KiB kept", kb)
+		}
+	}
+}

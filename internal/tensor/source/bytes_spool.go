@@ -1,0 +1,81 @@
+package source
+
+import (
+	"io"
+	"math"
+	"os"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+const stream = "standard input"
+
+// Spool copies a stream into a temporary file without a name (in $TMPDIR) and opens that, so that a stream can be
+// read at any place and more than once. More than limit bytes are fault.Resource; a limit of 0 is no limit. An empty
+// stream is fault.Malformed. The disk space is free again after Close, or when the program ends in whatever way; on
+// Windows only after Close.
+func Spool(r io.Reader, limit int64) (*Bytes, error) { return spool(r, limit, spoolFile) }
+
+// spool is Spool with a choice of the temporary file.
+func spool(r io.Reader, limit int64, create func() (file *os.File, cleanup string, err error)) (*Bytes, error) {
+	file, cleanup, err := create()
+	if err != nil {
+		return nil, failure("keep", stream, err)
+	}
+	b, err := spoolInto(file, r, limit)
+	if err != nil {
+		file.Close()
+		if cleanup != "" {
+			os.Remove(cleanup)
+		}
+		return nil, err
+	}
+	b.cleanup = cleanup
+	return b, nil
+}
+
+// spoolInto fills the file and takes it over if there is no error.
+func spoolInto(file *os.File, r io.Reader, limit int64) (*Bytes, error) {
+	if limit <= 0 || limit == math.MaxInt64 {
+		limit = math.MaxInt64 - 1 // so that limit+1 is a number
+	}
+	in := &remembering{r: io.LimitReader(r, limit+1)}
+	n, err := io.CopyBuffer(struct{ io.Writer }{file}, in, make([]byte, 1<<20))
+	switch {
+	case in.err != nil:
+		return nil, failure("read", stream, in.err)
+	case err != nil:
+		return nil, failure("keep", stream, err)
+	case n > limit:
+		return nil, fault.New(fault.Resource, "%s has more than %d bytes", stream, limit).
+			WithHint("save it to a file and name that")
+	}
+	return newBytes(stream, file)
+}
+
+// remembering keeps the error of its reader apart from errors of what is done with the bytes.
+type remembering struct {
+	r   io.Reader
+	err error
+}
+
+func (m *remembering) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	if err != io.EOF {
+		m.err = err
+	}
+	return n, err
+}
+
+// namedSpoolFile makes a temporary file and takes its name away at once; where an open file cannot lose its name,
+// the name is returned.
+func namedSpoolFile() (file *os.File, cleanup string, err error) {
+	file, err = os.CreateTemp("", ".tlayout-")
+	if err != nil {
+		return nil, "", err
+	}
+	if os.Remove(file.Name()) != nil {
+		cleanup = file.Name()
+	}
+	return file, cleanup, nil
+}

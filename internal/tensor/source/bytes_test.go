@@ -1,0 +1,213 @@
+package source
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// counted returns n bytes that tell their places.
+func counted(n int) []byte {
+	p := make([]byte, n)
+	for i := range p {
+		p[i] = byte(i ^ i>>8 ^ i>>16)
+	}
+	return p
+}
+
+// bytesOf opens a file that holds p, mapped or not.
+func bytesOf(t *testing.T, p []byte, noMap bool) *Bytes {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "x.npy")
+	if err := os.WriteFile(path, p, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	b, err := OpenBytes(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.noMap = noMap
+	t.Cleanup(func() { b.Close() }) //nolint:errcheck // before the directory goes
+	return b
+}
+
+func eachWay(t *testing.T, test func(t *testing.T, noMap bool)) {
+	t.Run("map", func(t *testing.T) { test(t, false) })
+	t.Run("pread", func(t *testing.T) { test(t, true) })
+}
+
+func wantBytesFault(t *testing.T, err error, class fault.Class, texts ...string) {
+	t.Helper()
+	var e *fault.Error
+	if !errors.As(err, &e) || e.Class != class {
+		t.Errorf("error = %v (%T); want class %d", err, err, class)
+		return
+	}
+	for _, s := range texts {
+		if !strings.Contains(e.Text, s) {
+			t.Errorf("error = %q; want %q in it", e.Text, s)
+		}
+	}
+}
+
+func TestBytesRange(t *testing.T) {
+	const size = 3*smallCopy + 17
+	want := counted(size)
+	eachWay(t, func(t *testing.T, noMap bool) {
+		b := bytesOf(t, want, noMap)
+		if b.Size() != size {
+			t.Errorf("Size = %d, want %d", b.Size(), size)
+		}
+		for _, c := range []struct{ off, n int64 }{
+			{0, 1}, {0, size}, {5, 0}, {size, 0}, {size - 1, 1}, {4095, 2}, {100, smallCopy}, {7, smallCopy + 1}, {1, size - 1},
+		} {
+			got, err := b.Range(c.off, c.n)
+			if err != nil || !bytes.Equal(got, want[c.off:c.off+c.n]) || cap(got) != len(got) {
+				t.Errorf("Range(%d, %d) = %d bytes (cap %d), %v", c.off, c.n, len(got), cap(got), err)
+			}
+		}
+		if mapped := b.mapped != nil; mapped == noMap {
+			t.Errorf("mapped: %v", mapped)
+		}
+	})
+}
+
+func TestBytesRangeOutside(t *testing.T) {
+	const most = 1<<63 - 1
+	eachWay(t, func(t *testing.T, noMap bool) {
+		b := bytesOf(t, counted(100), noMap)
+		for _, c := range []struct{ off, n int64 }{
+			{0, 101}, {100, 1}, {101, 0}, {-1, 1}, {0, -1}, {most, 1}, {1, most}, {most, most}, {-most - 1, most}, {50, -most - 1},
+		} {
+			_, err := b.Range(c.off, c.n)
+			wantBytesFault(t, err, fault.Malformed, "x.npy", "too short", "100 bytes")
+		}
+	})
+}
+
+// A range that was read once is not read again.
+func TestBytesCopyIsKept(t *testing.T) {
+	b := bytesOf(t, counted(3*smallCopy), true)
+	whole, err := b.Range(1, 2*smallCopy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := b.Range(2, smallCopy+1)
+	if err != nil || &part[0] != &whole[1] || len(b.copies) != 1 {
+		t.Errorf("read twice (%d copies), %v", len(b.copies), err)
+	}
+	if _, err := b.Range(0, 2*smallCopy); err != nil || len(b.copies) != 2 {
+		t.Errorf("%d copies, %v", len(b.copies), err)
+	}
+}
+
+func TestBytesReadAt(t *testing.T) {
+	want := counted(1000)
+	eachWay(t, func(t *testing.T, noMap bool) {
+		b := bytesOf(t, want, noMap)
+		if err := iotest.TestReader(io.NewSectionReader(b, 0, b.Size()), want); err != nil {
+			t.Error(err)
+		}
+		p := make([]byte, 10)
+		for _, c := range []struct {
+			off int64
+			n   int
+			err error
+		}{{0, 10, nil}, {990, 10, nil}, {991, 9, io.EOF}, {1000, 0, io.EOF}, {1 << 62, 0, io.EOF}} {
+			n, err := b.ReadAt(p, c.off)
+			if n != c.n || err != c.err || !bytes.Equal(p[:n], want[min(c.off, 1000):][:n]) {
+				t.Errorf("ReadAt(10 bytes, %d) = %d, %v; want %d, %v", c.off, n, err, c.n, c.err)
+			}
+		}
+		_, err := b.ReadAt(p, -1)
+		wantBytesFault(t, err, fault.Resource, "byte -1")
+	})
+}
+
+func TestBytesOpenRefuses(t *testing.T) {
+	dir := t.TempDir()
+	empty := filepath.Join(dir, "a\x1bempty")
+	if err := os.WriteFile(empty, nil, 0o666); err != nil {
+		t.Skip(err)
+	}
+	_, err := OpenBytes(empty)
+	wantBytesFault(t, err, fault.Malformed, `a\x1bempty`, "file is empty")
+	_, err = OpenBytes(dir)
+	wantBytesFault(t, err, fault.Resource, "it is a directory")
+	_, err = OpenBytes(filepath.Join(dir, "none"))
+	wantBytesFault(t, err, fault.Resource, "cannot open", "none")
+	if err != nil && strings.Count(err.Error(), "none") != 1 {
+		t.Errorf("%q names the file more than once", err)
+	}
+}
+
+func TestBytesSameFile(t *testing.T) {
+	b := bytesOf(t, counted(1), false)
+	dir := filepath.Dir(b.file.Name())
+	other, hard, soft := filepath.Join(dir, "other"), filepath.Join(dir, "hard"), filepath.Join(dir, "soft")
+	err := errors.Join(os.WriteFile(other, counted(1), 0o666), os.Link(b.file.Name(), hard), os.Symlink("x.npy", soft))
+	if err != nil {
+		t.Skip(err)
+	}
+	for path, want := range map[string]bool{
+		b.file.Name(): true, hard: true, soft: true, dir + "/../" + filepath.Base(dir) + "/./x.npy": true,
+		other: false, filepath.Join(dir, "none"): false, dir: false, "": false,
+	} {
+		if got := b.SameFile(path); got != want {
+			t.Errorf("SameFile(%q) = %v", path, got)
+		}
+	}
+}
+
+func TestBytesClose(t *testing.T) {
+	eachWay(t, func(t *testing.T, noMap bool) {
+		b := bytesOf(t, counted(2*smallCopy), noMap)
+		if _, err := b.Range(0, b.Size()); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(b.Close(), b.Close()); err != nil {
+			t.Error(err)
+		}
+		_, err := b.Range(0, 1)
+		wantBytesFault(t, err, fault.Resource, "closed")
+		_, err = b.ReadAt(make([]byte, 1), 0)
+		wantBytesFault(t, err, fault.Resource, "closed")
+	})
+}
+
+// Run under -race: the map is made by whoever comes first.
+func TestBytesTogether(t *testing.T) {
+	want := counted(4 * smallCopy)
+	eachWay(t, func(t *testing.T, noMap bool) {
+		b := bytesOf(t, want, noMap)
+		var all sync.WaitGroup
+		for i := range 8 {
+			all.Go(func() {
+				err := b.Guard(func() error {
+					off := int64(i) * 1000
+					p, err := b.Range(off, 2*smallCopy)
+					if err == nil && !bytes.Equal(p, want[off:off+2*smallCopy]) {
+						err = errors.New("wrong bytes")
+					}
+					return err
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	})
+}
+
+// Give the clock of the file system time to tick.
+func tick() { time.Sleep(20 * time.Millisecond) }

@@ -1,0 +1,103 @@
+package source
+
+import (
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+)
+
+// Typed is a tensor without a file, as the user types it.
+type Typed struct {
+	Shape   []int // logical
+	Strides []int // elements; nil for packed
+	Offset  int   // elements
+	DType   tensor.DType
+	Layout  *notation.Layout // memory order; nil for row-major
+}
+
+// Describe makes the tensor of a typed shape. Strides and Layout exclude each other.
+func Describe(y Typed) (*Tensor, error) {
+	t := &Tensor{Kind: "shape", DType: y.DType}
+	var err error
+	switch {
+	case y.Strides != nil && y.Layout != nil:
+		return nil, fault.New(fault.Usage, "--strides and --layout both say where elements lie").
+			WithHint("leave one of them out: strides are those of the logical dims, a layout implies its own")
+	case y.Strides != nil:
+		err = t.describeStrides(y)
+	default:
+		err = t.describeLayout(y)
+	}
+	return t, err
+}
+
+func (t *Tensor) describeStrides(y Typed) error {
+	s, err := tensor.NewStrided(y.Shape, y.Strides, y.Offset)
+	if err != nil {
+		return err
+	}
+	names := DimNames(s.Rank())
+	if t.Layout, err = s.Layout(names, tensor.Unbounded); err != nil {
+		return err
+	}
+	if found := s.Infer(names, KnownOrders(names)).Candidates; len(found) > 0 {
+		t.Format, t.HasFormat = notation.Order(names, found[0].Order), true
+	}
+	return nil
+}
+
+func (t *Tensor) describeLayout(y Typed) error {
+	names := DimNames(len(y.Shape))
+	t.Format, t.HasFormat = notation.RowMajor(names), true
+	t.Assumed = y.Layout == nil && len(y.Shape) >= 2 && len(y.Shape) <= 5
+	if y.Layout != nil {
+		switch y.Layout.Own {
+		case notation.NotOwn:
+			if t.Format = y.Layout.Format; t.Format.Positional() {
+				t.Format = t.Format.Rename(DimNames(t.Format.Rank()))
+			}
+		case notation.OwnFortran:
+			t.Format = t.Format.Reversed()
+		}
+		if y.Layout.Note != "" {
+			t.Notes = append(t.Notes, y.Layout.Note)
+		}
+	}
+	if _, err := tensor.Numel(y.Shape); err != nil {
+		return err
+	}
+	l, err := t.Format.Bind(y.Shape)
+	if err != nil {
+		return err
+	}
+	t.Layout, err = l.Moved(y.Offset)
+	return err
+}
+
+// KnownOrders lists the orders of dims that have names of their own, outermost first, the most usual first. Dims
+// without letters have two, row-major and column-major.
+func KnownOrders(names []string) [][]int {
+	var orders [][]int
+	for _, known := range []string{"NCHW", "NHWC", "CHWN", "NCDHW", "NDHWC", "CHW", "HWC", "HW", "WH", "OIHW", "HWIO", "OHWI"} {
+		var order []int
+		for _, letter := range known {
+			if d := slices.Index(names, string(letter)); d >= 0 {
+				order = append(order, d)
+			}
+		}
+		if len(order) == len(names) && len(known) == len(names) {
+			orders = append(orders, order)
+		}
+	}
+	if len(orders) == 0 {
+		rows := make([]int, len(names))
+		columns := make([]int, len(names))
+		for i := range names {
+			rows[i], columns[len(names)-1-i] = i, i
+		}
+		orders = [][]int{rows, columns}
+	}
+	return orders
+}

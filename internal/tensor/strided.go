@@ -1,0 +1,98 @@
+package tensor
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// Strided is a tensor as PyTorch and NumPy know it: one stride per dim.
+//
+//	addr(i) = Offset + Σ i_d · Strides[d]      (elements)
+//
+// Strides may be 0 (broadcast) or negative (NumPy only).
+type Strided struct {
+	Shape   []int
+	Strides []int
+	Offset  int
+}
+
+// NewStrided checks the parts as New does: equal lengths, sizes of at least 0, addresses that fit an int.
+func NewStrided(shape, strides []int, offset int) (Strided, error) {
+	if len(shape) != len(strides) {
+		return Strided{}, fault.New(fault.Usage, "%d strides for %d dims: strides %s, shape %s",
+			len(strides), len(shape), Tuple(strides), Tuple(shape))
+	}
+	s := Strided{slices.Clone(shape), slices.Clone(strides), offset}
+	_, err := s.Layout(nil, Unbounded)
+	return s, err
+}
+
+// Packed returns the row-major strided tensor of a shape: the last dim has stride 1, each other the product of the
+// sizes after it. A size of 0 counts as 1, as in PyTorch. (Seed 000's loop, seed 003's [C·H·W, H·W, W, 1].)
+func Packed(shape []int) (Strided, error) {
+	if _, err := Numel(shape); err != nil {
+		return Strided{}, err
+	}
+	return NewStrided(shape, rowMajor(shape), 0)
+}
+
+func rowMajor(shape []int) []int {
+	strides, run := make([]int, len(shape)), 1
+	for i := len(shape) - 1; i >= 0; i-- {
+		strides[i] = run
+		run *= max(shape[i], 1)
+	}
+	return strides
+}
+
+// ColumnMajor returns the Fortran-order tensor of a shape: the first dim has stride 1.
+func ColumnMajor(shape []int) (Strided, error) {
+	if _, err := Numel(shape); err != nil {
+		return Strided{}, err
+	}
+	back := slices.Clone(shape)
+	slices.Reverse(back)
+	strides := rowMajor(back)
+	slices.Reverse(strides)
+	return NewStrided(shape, strides, 0)
+}
+
+// Layout makes the layout of one digit per dim. names may be nil: then the dims are called d0, d1, ….
+func (s Strided) Layout(names []string, alloc int) (Layout, error) {
+	dims := make([]Dim, len(s.Shape))
+	for i, size := range s.Shape {
+		dims[i] = Dim{Name: "d" + strconv.Itoa(i), Size: size, Digits: []Digit{{1, size, s.Strides[i]}}}
+		if names != nil {
+			dims[i].Name = names[i]
+		}
+	}
+	return New(dims, s.Offset, alloc)
+}
+
+// Rank is the number of dims.
+func (s Strided) Rank() int { return len(s.Shape) }
+
+// Numel is the number of elements.
+func (s Strided) Numel() int { return product(s.Shape) }
+
+// Empty reports whether a size is 0.
+func (s Strided) Empty() bool { return slices.Contains(s.Shape, 0) }
+
+// reach returns the lowest and the highest move away from Offset; (0, 0) for an empty tensor.
+func (s Strided) reach() (low, high int) {
+	if s.Empty() {
+		return 0, 0
+	}
+	for i, d := range s.Shape {
+		low += min(0, (d-1)*s.Strides[i])
+		high += max(0, (d-1)*s.Strides[i])
+	}
+	return low, high
+}
+
+// Negative reports whether a stride is negative, which PyTorch, DirectML and oneDNN refuse.
+func (s Strided) Negative() bool {
+	return slices.ContainsFunc(s.Strides, func(x int) bool { return x < 0 })
+}

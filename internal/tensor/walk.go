@@ -1,0 +1,48 @@
+package tensor
+
+import "iter"
+
+// Logical walks the elements in logical order, the last dim fastest, and yields each coordinate with its storage
+// offset. The coordinate is the same slice every time: copy it to keep it.
+func (l Layout) Logical() iter.Seq2[[]int, int] {
+	return func(yield func([]int, int) bool) {
+		if l.numel == 0 {
+			return
+		}
+		coord, off := make([]int, len(l.dims)), l.offset
+		for yield(coord, off) {
+			d := len(l.dims) - 1
+			for ; d >= 0; d-- {
+				off -= l.dims[d].At(coord[d])
+				if coord[d]++; coord[d] < l.dims[d].Size {
+					off += l.dims[d].At(coord[d])
+					break
+				}
+				coord[d] = 0
+			}
+			if d < 0 {
+				return
+			}
+		}
+	}
+}
+
+// Cell is one element of storage and the coordinates that live there: none in padding, several where they overlap.
+type Cell struct {
+	Offset   int
+	Coords   [][]int
+	Complete bool // false where more coordinates may live there
+}
+
+// Memory walks the storage from offset from to the end and yields what lies in each cell, with at most limit
+// coordinates each.
+func (l Layout) Memory(from, limit int) iter.Seq[Cell] {
+	return func(yield func(Cell) bool) {
+		for off := from; off < l.alloc; off++ {
+			coords, complete := l.Find(off, limit)
+			if !yield(Cell{off, coords, complete}) {
+				return
+			}
+		}
+	}
+}
