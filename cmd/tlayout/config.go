@@ -32,7 +32,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if value, ok := a.setting(v, cmd, f); ok && !f.Changed && f.Name != "config" && f.Name != "help" {
 			if err := f.Value.Set(value); err != nil {
-				failed = append(failed, fault.New(fault.Usage, "setting %s.%s: %s", cmd.Name(), f.Name, fault.Quote(err.Error())))
+				failed = append(failed, valueError("setting "+cmd.Name()+"."+f.Name, value, err))
 			}
 			f.Changed = true
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -35,7 +34,7 @@ func (f *intsFlag) Set(s string) error {
 	for _, word := range strings.Split(inner, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(word))
 		if err != nil {
-			return fmt.Errorf("%q is not a list of integers such as 1,64,5,4", fault.Quote(s))
+			return errors.New("not a list of integers such as 1,64,5,4")
 		}
 		f.values = append(f.values, n)
 	}
@@ -112,7 +111,7 @@ func (f *bytesFlag) Set(s string) error {
 		f.n = int64(x * u.factor)
 		return nil
 	}
-	return fmt.Errorf("%q is not a size such as 64MiB or 4096", fault.Quote(s))
+	return errors.New("not a size such as 64MiB or 4096")
 }
 
 // formatBytes prints a size in the largest binary unit that keeps it at 1 or more: "5120 bytes", "64 MiB", "1.5 GiB".

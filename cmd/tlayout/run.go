@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/tlayout/tlayout/internal/fault"
 )
@@ -74,10 +76,26 @@ func rootCause(err error) error {
 
 // usageError turns cobra's complaints about flags into ours; an error of a flag's own parser keeps its class and hint.
 func usageError(cmd *cobra.Command, err error) error {
-	e := fault.New(fault.Usage, "%s", fault.Quote(err.Error())).WithHint("%s --help shows the flags", cmd.CommandPath())
-	var inner *fault.Error
-	if errors.As(err, &inner) {
-		e.Class, e.Hint = inner.Class, cmp.Or(inner.Hint, e.Hint)
+	e := fault.New(fault.Usage, "%s", fault.Quote(err.Error()))
+	var value *pflag.InvalidValueError
+	if errors.As(err, &value) {
+		e = valueError("--"+value.GetFlag().Name, value.GetValue(), value.Unwrap())
 	}
+	e.Hint = cmp.Or(e.Hint, cmd.CommandPath()+" --help shows the flags")
 	return e
+}
+
+// valueError says what is wrong with the value of a flag or a setting.
+func valueError(name, value string, err error) *fault.Error {
+	var inner *fault.Error
+	var number *strconv.NumError
+	switch {
+	case errors.As(err, &inner):
+		return &fault.Error{Class: inner.Class, Text: name + ": " + inner.Text, Hint: inner.Hint}
+	case errors.As(err, &number) && errors.Is(err, strconv.ErrRange):
+		return fault.New(fault.Usage, "%s: %q is out of range", name, fault.Quote(value))
+	case errors.As(err, &number):
+		return fault.New(fault.Usage, "%s: %q is not a whole number", name, fault.Quote(value))
+	}
+	return fault.New(fault.Usage, "%s: %q: %s", name, fault.Quote(value), fault.Quote(err.Error()))
 }

@@ -1,0 +1,22 @@
+//go:build !unix
+
+package main
+
+import (
+	"os"
+	"os/signal"
+
+	"github.com/tlayout/tlayout/internal/publish"
+)
+
+// dieBySignal removes unfinished outputs when the program is interrupted.
+func dieBySignal() {
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, os.Interrupt)
+	go func() {
+		<-caught
+		signal.Reset()
+		publish.Cleanup()
+		os.Exit(130)
+	}()
+}
