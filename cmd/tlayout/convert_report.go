@@ -128,7 +128,7 @@ func (r *convertReport) table() render.Table {
 
 // lines say what was moved, how fast, and what else is worth knowing.
 func (r *convertReport) lines() []string {
-	lines := []string{fmt.Sprintf("%s moved in %.3g s, %.3g GB/s", formatBytes(r.Bytes), r.Seconds, r.GBPerS)}
+	lines := []string{fmt.Sprintf("%s moved in %s, %.3g GB/s", formatBytes(r.Bytes), formatSeconds(r.Seconds), r.GBPerS)}
 	if r.DryRun {
 		lines = []string{fmt.Sprintf("%s would be moved; nothing was written", formatBytes(r.Bytes))}
 	}
@@ -145,4 +145,16 @@ func (r *convertReport) lines() []string {
 		lines = append(lines, "note: "+n)
 	}
 	return lines
+}
+
+// formatSeconds prints a time with three digits in the unit that fits: 29.5 µs, 1.25 s.
+func formatSeconds(s float64) string {
+	unit := "s"
+	for _, smaller := range []string{"ms", "µs", "ns"} {
+		if s >= 1 || s == 0 {
+			break
+		}
+		s, unit = s*1000, smaller
+	}
+	return fmt.Sprintf("%.3g %s", s, unit)
 }

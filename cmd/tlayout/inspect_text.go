@@ -89,7 +89,7 @@ func (r *inspectReport) character() string {
 // dimTable lists the dims with their strides, or, where a dim is split, the digits.
 func (r *inspectReport) dimTable(t *source.Tensor) render.Table {
 	l := t.Layout
-	table := render.Table{Title: "Dims, outermost first", Header: []string{"dim", "size", "stride", "bytes"}, Numbers: []int{1, 2, 3}}
+	table := render.Table{Title: "Dims, in logical order", Header: []string{"dim", "size", "stride", "bytes"}, Numbers: []int{1, 2, 3}}
 	_, plain := l.Strided()
 	if !plain {
 		table.Title = "Dims and their digits, least significant last"

@@ -21,8 +21,10 @@ var dtypeNames = map[string]string{
 	"float16": "f2", "float32": "f4", "float64": "f8", "float128": "f16",
 	"complex64": "c8", "complex128": "c16", "complex256": "c32",
 
-	"byte": "i1", "short": "i2", "intc": "i4", "int": "i8", "int_": "i8", "int0": "i8", "long": "i8", "longlong": "i8", "intp": "i8",
-	"ubyte": "u1", "ushort": "u2", "uintc": "u4", "uint": "u8", "uint0": "u8", "ulong": "u8", "ulonglong": "u8", "uintp": "u8",
+	"byte": "i1", "short": "i2", "intc": "i4", "int": "i8", "int_": "i8", "int0": "i8",
+	"long": "i8", "longlong": "i8", "intp": "i8",
+	"ubyte": "u1", "ushort": "u2", "uintc": "u4", "uint": "u8", "uint0": "u8",
+	"ulong": "u8", "ulonglong": "u8", "uintp": "u8",
 	"half": "f2", "single": "f4", "double": "f8", "float": "f8", "float_": "f8", "longdouble": "f16", "longfloat": "f16",
 	"csingle": "c8", "singlecomplex": "c8", "cdouble": "c16", "cfloat": "c16", "complex": "c16", "complex_": "c16",
 	"clongdouble": "c32", "clongfloat": "c32", "longcomplex": "c32",
@@ -32,7 +34,8 @@ var dtypeNames = map[string]string{
 	"void": "V0", "void0": "V0",
 }
 
-const dtypeKnown = "known are float32, <f4, >i2, |b1, S5, <U7, V12, M8[ns], bfloat16, float8_e4m3fn and other NumPy and ml_dtypes names"
+const dtypeKnown = "known are float32, <f4, >i2, |b1, S5, <U7, V12, M8[ns], bfloat16, float8_e4m3fn " +
+	"and other NumPy and ml_dtypes names"
 
 // unknownDType is the error for a name that says nothing, with similar names as its hint.
 func unknownDType(s string) error {
@@ -48,7 +51,7 @@ func unsizedDType(whole string, kind Kind, n uint64) error {
 	err := fault.New(fault.Unsupported, "unknown dtype %s", dtypeQuote(whole))
 	switch {
 	case kind == Float && n == 1:
-		return err.WithHint("a one-byte float has to be named, such as float8_e5m2 (what ml_dtypes means by f1) or float8_e4m3fn")
+		return err.WithHint("a one-byte float has to be named: float8_e5m2 (which ml_dtypes calls f1), float8_e4m3fn, …")
 	case kind == Complex && n == 4:
 		return err.WithHint("its name is complex32")
 	case kind == Float && n == 12, kind == Complex && n == 24:

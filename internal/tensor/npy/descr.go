@@ -24,7 +24,7 @@ func (p *parser) descr() (tensor.DType, error) {
 	case '[':
 		return p.record()
 	}
-	return tensor.DType{}, p.fail(p.tok.pos, "descr must be a string, a list of fields or a sub-array, found %s", p.found())
+	return tensor.DType{}, p.fail(p.tok.pos, "descr must be a string, a list or a sub-array, found %s", p.found())
 }
 
 // plainDescr reads a dtype in a string. Names that NumPy itself does not know are refused: a .npy file cannot hold
@@ -35,8 +35,8 @@ func (p *parser) plainDescr() (tensor.DType, error) {
 		return tensor.DType{}, fault.In("descr", err)
 	}
 	if !readable(d) {
-		return tensor.DType{}, fault.New(fault.Unsupported, "descr '%s' is a type that .npy cannot name", shorten(p.tok.text)).
-			WithHint("such data is stored as raw bytes, '|V%d', and read with --dtype %s", d.ItemSize(), d)
+		err := fault.New(fault.Unsupported, "descr '%s' is a type that .npy cannot name", shorten(p.tok.text))
+		return tensor.DType{}, err.WithHint("such data is stored as raw bytes, '|V%d', and read with --dtype %s", d.ItemSize(), d)
 	}
 	return d, p.advance()
 }

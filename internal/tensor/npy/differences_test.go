@@ -30,7 +30,7 @@ var refusals = []struct {
 	{"negative sizes pass NumPy's header reader; its array reader refuses most, not (-1,)",
 		dict("'<f4'", "(-1,)"), `negative size`},
 	{"sizes beyond 2^63-1 fail in NumPy only later", dict("'<f4'", "(99999999999999999999,)"), `beyond 2\^63-1|an integer of \d+ digits`},
-	{"a size that overflows in bytes fails in NumPy only later, or wraps", dict("'<f8'", "(2305843009213693952,)"), `exceeds 2\^63-1`},
+	{"a size that overflows in bytes fails in NumPy only later, or wraps", dict("'<f8'", "(2305843009213693952,)"), `exceeds 2\^63-1|32-bit program`},
 	{"redundant parentheses around a size", dict("'<f4'", "((2),)"), `expected a size, found \(`},
 	{"redundant parentheses around a shape", dict("'<f4'", "((2, 3))"), `expected a size, found \(`},
 	{"redundant parentheses around a dtype", dict("('<f4')", "(2,)"), `fewer than two items`},

@@ -37,8 +37,9 @@ func checkFits(h Header, fileSize int64) error {
 		return fault.New(fault.Malformed, "the data would end beyond 2^63-1 bytes")
 	}
 	if have := fileSize - h.DataOffset; fileSize >= 0 && have < h.DataBytes {
-		return fault.New(fault.Malformed, "the data is cut off: %d bytes expected after the header, %d found", h.DataBytes, have).
-			WithHint("the file is incomplete; copy or download it again")
+		err := fault.New(fault.Malformed, "the data is cut off: %d bytes expected after the header, %d found",
+			h.DataBytes, have)
+		return err.WithHint("the file is incomplete; copy or download it again")
 	}
 	return nil
 }
