@@ -253,6 +253,7 @@ func TestWaysAround(t *testing.T) {
 		{"reserve", "fallocate", "", "ENOSYS"},
 		{"reserve", "linkat", "", "ENOENT"},
 		{"reserve replace", "linkat", "tlayout", "ENOENT"},
+		{"reserve replace", "flock", "", "ENOSYS"},
 		{"reserve durable named", "renameat2", "", "EINVAL"},
 		{"reserve durable named", "renameat2", "", "ENOSYS"},
 		{"reserve", "linkat", "", "EINTR"},

@@ -62,16 +62,18 @@ func (p *place) removeDead(name string) bool {
 		return false
 	}
 	defer file.Close()
-	if tryLock(file) != nil {
-		return false
-	}
-	// From here on nobody but us may remove the file that we have open; but perhaps it has got another name already.
+	return tryLock(file) == nil && p.removeSame(name, file)
+}
+
+// removeSame removes that name if it still belongs to the file, which is locked, so that nobody else may remove it.
+// It can have got another name before it was locked.
+func (p *place) removeSame(name string, file *os.File) bool {
 	opened, err := file.Stat()
-	if err != nil {
+	if err != nil || !opened.Mode().IsRegular() {
 		return false
 	}
 	found, err := p.root.Lstat(name)
-	return err == nil && found.Mode().IsRegular() && os.SameFile(opened, found) && p.root.Remove(name) == nil
+	return err == nil && os.SameFile(opened, found) && p.root.Remove(name) == nil
 }
 
 func tryLock(file *os.File) error {

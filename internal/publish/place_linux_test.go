@@ -178,10 +178,14 @@ func TestPassingNameTaken(t *testing.T) {
 			}
 			passing := filepath.Join(filepath.Dir(path), other.passing())
 			c.take(t, other, passing)
+			descriptors := len(list(t, "/proc/self/fd"))
 			f := mustCreate(t, path, Options{Replace: true}, newDraft)
 			mustWrite(t, f, "new")
 			if err := f.Commit(); err != nil {
 				t.Fatal(err)
+			}
+			if more := len(list(t, "/proc/self/fd")) - descriptors; more != 0 {
+				t.Errorf("%d descriptors more", more)
 			}
 			wantFile(t, path, "new")
 			if _, err := os.Lstat(passing); (err == nil) != c.stays {
@@ -190,5 +194,29 @@ func TestPassingNameTaken(t *testing.T) {
 			os.Remove(passing)
 			wantAlone(t, path)
 		})
+	}
+}
+
+// Between opening a passing name and locking it, its file may have become the output, and the name that of another.
+func TestPassingNameGone(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "output"), "theirs")
+	writeFile(t, filepath.Join(dir, "passing"), "another's")
+	p := &place{dir: dir}
+	if err := p.open(); err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	file, err := p.root.Open("output")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if p.removeSame("passing", file) || p.removeSame("none", file) {
+		t.Error("removed something else")
+	}
+	wantFile(t, filepath.Join(dir, "passing"), "another's")
+	if !p.removeSame("output", file) {
+		t.Error("not removed")
 	}
 }

@@ -1,7 +1,6 @@
 package npy
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
@@ -108,12 +107,21 @@ func (r *repr) string(s string) {
 		case unicode.IsPrint(c):
 			r.WriteRune(c)
 		case c < 0x100:
-			fmt.Fprintf(r, `\x%02x`, c)
+			r.escape('x', 2, c)
 		case c < 0x10000:
-			fmt.Fprintf(r, `\u%04x`, c)
+			r.escape('u', 4, c)
 		default:
-			fmt.Fprintf(r, `\U%08x`, c)
+			r.escape('U', 8, c)
 		}
 	}
 	r.WriteRune(quote)
+}
+
+// escape writes \x41 and its like: letter and width hexadecimal digits.
+func (r *repr) escape(letter byte, width int, c rune) {
+	r.WriteByte('\\')
+	r.WriteByte(letter)
+	for shift := 4 * (width - 1); shift >= 0; shift -= 4 {
+		r.WriteByte("0123456789abcdef"[c>>shift&15])
+	}
 }
