@@ -29,8 +29,12 @@ func (a *app) configure(cmd *cobra.Command) error {
 		return err
 	}
 	var failed []error
+	origins := map[string]origin{}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if value, ok := a.setting(v, cmd, f); ok && !f.Changed && f.Name != "config" && f.Name != "help" {
+		value, from := a.setting(v, cmd, f)
+		if origins[f.Name] = from; f.Changed {
+			origins[f.Name] = fromCommandLine
+		} else if from != fromDefault && f.Name != "config" && f.Name != "help" {
 			if err := f.Value.Set(value); err != nil {
 				failed = append(failed, valueError("setting "+cmd.Name()+"."+f.Name, value, err))
 			}
@@ -40,26 +44,36 @@ func (a *app) configure(cmd *cobra.Command) error {
 	if len(failed) > 0 {
 		return failed[0]
 	}
-	if asJSON, err := cmd.Flags().GetBool("json"); err == nil && asJSON {
+	if asJSON, err := cmd.Flags().GetBool("json"); err == nil && asJSON && origins["json"] >= origins["output"] {
 		a.format = formatJSON
 	}
 	return nil
 }
 
+// origin is where a flag's value comes from; a higher one wins.
+type origin int
+
+const (
+	fromDefault origin = iota
+	fromFile
+	fromEnvironment
+	fromCommandLine
+)
+
 // setting looks a flag up in the environment, then in the settings files.
-func (a *app) setting(v *viper.Viper, cmd *cobra.Command, f *pflag.Flag) (string, bool) {
+func (a *app) setting(v *viper.Viper, cmd *cobra.Command, f *pflag.Flag) (string, origin) {
 	env := "TLAYOUT_" + strings.ToUpper(strings.NewReplacer("-", "_").Replace(cmd.Name()+"_"+f.Name))
 	if value, ok := a.streams.env(env); ok {
-		return value, true
+		return value, fromEnvironment
 	}
 	key := cmd.Name() + "." + f.Name
 	if !v.IsSet(key) {
-		return "", false
+		return "", fromDefault
 	}
 	if list, ok := v.Get(key).([]any); ok && len(list) > 0 {
-		return strings.Join(v.GetStringSlice(key), ","), true
+		return strings.Join(v.GetStringSlice(key), ","), fromFile
 	}
-	return v.GetString(key), true
+	return v.GetString(key), fromFile
 }
 
 // settings reads the settings files into a viper of its own.

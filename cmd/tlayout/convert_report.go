@@ -15,6 +15,8 @@ type convertReport struct {
 	Schema     string     `json:"schema"`
 	Source     string     `json:"source"`
 	Output     string     `json:"output"`
+	Raw        []byte     `json:"source_bytes,omitempty"` // base64, where the name is no UTF-8
+	RawOutput  []byte     `json:"output_bytes,omitempty"`
 	Descriptor *string    `json:"descriptor"`
 	DType      string     `json:"dtype"`
 	From       layoutSide `json:"from"`
@@ -67,6 +69,7 @@ func (j *convertJob) newReport() convertReport {
 	}
 	r := convertReport{
 		Schema: "tlayout/convert/v1", Source: j.options.source, Output: j.out, DType: t.DType.String(),
+		Raw: rawBytes(j.options.source), RawOutput: rawBytes(j.out),
 		From:    newSide(order, t.FileShape, j.sourceLayout()),
 		To:      newSide(toOrder, j.target.FileShape, j.target.Layout),
 		Assumed: t.Assumed && !j.keepsAxes(), DryRun: j.options.dryRun,
@@ -103,8 +106,13 @@ func (j *convertJob) report(a *app) error {
 	if err := writeSection(a, r.table()); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.stdout, "\n%s\n", strings.Join(r.lines(), "\n"))
-	return err
+	fmt.Fprintln(a.stdout)
+	for _, line := range r.lines() {
+		if _, err := fmt.Fprintln(a.stdout, a.streams.fold(line, 2)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (r *convertReport) table() render.Table {

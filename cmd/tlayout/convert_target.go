@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -64,7 +65,7 @@ func sizesFor(f notation.Format, l tensor.Layout) ([]int, error) {
 		at := slices.Index(names, n)
 		if at < 0 || f.Rank() != l.Rank() {
 			return nil, fault.New(fault.Usage, "layout %s has dims %s, the source has %s", f,
-				strings.Join(f.Names(), ", "), strings.Join(names, ", ")).
+				strings.Join(f.Names(), ", "), cmp.Or(strings.Join(names, ", "), "none")).
 				WithHint("name the source's layout with --from, or a target with the same dims")
 		}
 		sizes[i] = l.Dim(at).Size
@@ -109,6 +110,9 @@ func (j *convertJob) outputName() (string, error) {
 		}
 		stem := strings.TrimSuffix(strings.TrimSuffix(o.source, source.DescriptorSuffix), ".npy")
 		out = stem + "." + j.target.Name + ".npy"
+	}
+	if out == source.Stdin && o.verify {
+		return "", fault.New(fault.Usage, "--verify needs an output that can be read again").WithHint("name a file with --out")
 	}
 	if out == source.Stdin {
 		return out, nil

@@ -3,11 +3,11 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"fmt"
+	"io"
 	"os"
-	"reflect"
 	"slices"
+	"strings"
 
 	npyio "github.com/sbinet/npyio/npy"
 
@@ -19,9 +19,6 @@ import (
 // verify reads the published file again and compares every element with the source, each found by its own layout's
 // address formula. Then npyio, a reader that shares no code with ours, must see the same type, order, shape and bytes.
 func (j *convertJob) verify() error {
-	if j.out == source.Stdin {
-		return fault.New(fault.Usage, "--verify needs an output that can be read again")
-	}
 	opts := source.Options{}
 	if !j.target.Hidden && !j.keepsAxes() {
 		opts.Layout = j.options.to.layout
@@ -76,76 +73,52 @@ func (j *convertJob) compareElements(again *source.Tensor) error {
 	})
 }
 
-// secondReaderLimit bounds the data that npyio decodes, for it holds all of it in memory.
-const secondReaderLimit = 64 << 20
-
-// secondReader opens the file with npyio and compares what it sees. npyio knows only the plain number types, and it
-// panics on some files that it does not understand.
+// secondReader opens the file with npyio and compares type, order and shape, and the bytes that follow where npyio
+// says the data begins. It asks npyio for the header only: its decoder knows few types and holds all values in memory.
+// npyio reads versions 1 and 2, and no dtype with a brace in a field's name.
 func secondReader(path string, ours *source.Tensor) (note string, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fault.New(fault.Unsupported, "it failed: %s", fault.Quote(fmt.Sprint(p)))
-		}
-	}()
+	h := ours.Header
+	if h.Major > 2 || strings.ContainsAny(h.Descr, "{}") {
+		return "npyio does not read headers of this kind", nil
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return "", err
 	}
 	defer file.Close()
-	h := ours.Header
-	typ := npyio.TypeFrom(h.DType.Typestr())
-	if h.Major > 2 || len(h.Shape) == 0 || !npyioReads(h.DType) || typ == nil {
-		return "npyio does not read files of this kind", nil
-	}
-	r, err := npyio.NewReader(bufio.NewReaderSize(file, 1<<20))
+	stream := bufio.NewReaderSize(file, 1<<20)
+	r, err := npyio.NewReader(stream)
 	if err != nil {
 		return "", err
 	}
 	d := r.Header.Descr
-	if d.Type != h.DType.Typestr() || d.Fortran != h.Fortran || !slices.Equal(d.Shape, h.Shape) {
+	if d.Type != h.Descr[1:len(h.Descr)-1] || d.Fortran != h.Fortran || !slices.Equal(d.Shape, h.Shape) {
 		return "", fault.New(fault.Negative, "it reads %s %v, fortran order %t", fault.Quote(d.Type), d.Shape, d.Fortran)
 	}
-	if h.DataBytes > secondReaderLimit || h.DataBytes == 0 {
-		return "npyio reads the same header", nil
-	}
-	values := reflect.New(reflect.SliceOf(typ))
-	if err := r.Read(values.Interface()); err != nil {
-		return "", err
-	}
-	return "npyio reads the same bytes", compareBytes(ours, values.Elem().Interface())
+	return "npyio reads the same header and bytes", ours.Guard(func() error { return compareStream(stream, ours) })
 }
 
-// npyioReads lists the types that npyio decodes without loss.
-func npyioReads(d tensor.DType) bool {
-	if d.Fields() != nil {
-		return false
-	}
-	switch d.Kind() {
-	case tensor.Bool, tensor.Int, tensor.Uint:
-		return true
-	case tensor.Float:
-		return d.ItemSize() == 4 || d.ItemSize() == 8
-	case tensor.Complex:
-		return d.ItemSize() == 8 || d.ItemSize() == 16
-	}
-	return false
-}
-
-func compareBytes(ours *source.Tensor, values any) error {
-	var order binary.ByteOrder = binary.LittleEndian
-	if ours.DType.Order() == tensor.Big {
-		order = binary.BigEndian
-	}
-	var theirs bytes.Buffer
-	if err := binary.Write(&theirs, order, values); err != nil {
-		return err
-	}
+// compareStream compares what is left of the stream with the tensor's data.
+func compareStream(stream io.Reader, ours *source.Tensor) error {
 	data, err := ours.Data()
 	if err != nil {
 		return err
 	}
-	if !bytes.Equal(theirs.Bytes(), data) {
-		return fault.New(fault.Negative, "it reads other values")
+	block := make([]byte, 1<<20)
+	for {
+		n, err := io.ReadFull(stream, block)
+		if n > len(data) || !bytes.Equal(block[:n], data[:n]) {
+			return fault.New(fault.Negative, "it reads other bytes")
+		}
+		data = data[n:]
+		switch {
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			if len(data) > 0 {
+				return fault.New(fault.Negative, "it reads %d bytes less", len(data))
+			}
+			return nil
+		case err != nil:
+			return err
+		}
 	}
-	return nil
 }

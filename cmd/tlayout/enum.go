@@ -1,9 +1,10 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
 )
 
 // enum is a flag that takes one of a few words.
@@ -23,7 +24,11 @@ func (e *enum[T]) Type() string { return strings.Join(e.words(), "|") }
 
 func (e *enum[T]) Set(s string) error {
 	if !slices.Contains(e.values, T(s)) {
-		return fmt.Errorf("valid values are %s", strings.Join(e.words(), ", "))
+		bad := fault.New(fault.Usage, "%q: valid values are %s", fault.Quote(s), strings.Join(e.words(), ", "))
+		if near := fault.Nearest(s, e.words()); near != "" {
+			return bad.WithHint("did you mean %s?", near)
+		}
+		return bad
 	}
 	*e.value = T(s)
 	return nil

@@ -22,7 +22,11 @@ func (r *inspectReport) contiguityTable() render.Table {
 		add("channels_last_3d", "channels_last_3d", c.CL3D)
 	}
 	if c.C && !c.CStrict {
-		t.Add("C, strictly", "no", c.WhyNot["c_strict"].Reason+"; the stride of a size-1 dim, which frameworks ignore")
+		ignored := "the stride of a size-1 dim, which frameworks ignore"
+		if r.Numel == 0 {
+			ignored = "frameworks ignore the strides of an empty tensor"
+		}
+		t.Add("C, strictly", "no", c.WhyNot["c_strict"].Reason+"; "+ignored)
 	}
 	p := r.PyTorch
 	if p == nil {

@@ -197,7 +197,7 @@ func writeCellsJSON(a *app, o *inspectOptions, t *source.Tensor) error {
 	if o.storage {
 		name = "storage"
 	}
-	list, err := beginList(a.stdout, newInspectReport(t), name)
+	list, err := beginList(a.stdout, newInspectReport(t), name, len(o.sources) < 2)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 type inspectReport struct {
 	Schema        string                    `json:"schema"`
 	Source        string                    `json:"source"`
+	SourceBytes   []byte                    `json:"source_bytes,omitempty"` // base64, where the name is no UTF-8
 	Container     *containerReport          `json:"container"`
 	DType         string                    `json:"dtype"`
 	Descr         string                    `json:"descr"`
@@ -91,13 +92,13 @@ type candidateReport struct {
 func newInspectReport(t *source.Tensor) *inspectReport {
 	l, d := t.Layout, t.DType
 	r := &inspectReport{
-		Schema: "tlayout/inspect/v1", Source: t.Source, DType: d.String(), Descr: d.Typestr(),
+		Schema: "tlayout/inspect/v1", Source: t.Source, SourceBytes: rawBytes(t.Source), DType: d.String(), Descr: d.Typestr(),
 		ByteOrder: d.Order().String(), ItemSize: d.ItemSize(), FileShape: t.FileShape,
 		Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Numel: l.Numel(), NBytes: l.Numel() * d.ItemSize(),
 		Layout: layoutName(t), LayoutAssumed: t.Assumed, LooksLike: t.LooksLike(), Notation: l.String(), Formula: formula(l),
 		Digits: map[string][]tensor.Digit{}, BroadcastDims: l.BroadcastDims(), Extent: l.Extent(), Storage: l.Alloc(),
 		InBounds: l.InBounds(), Packed: l.Packed(), Candidates: []candidateReport{},
-		Notes: slices.Concat([]string{}, t.Notes), Warnings: slices.Concat([]string{}, t.Warnings),
+		Notes: append([]string{}, t.Notes...), Warnings: append([]string{}, t.Warnings...),
 	}
 	for i := range l.Rank() {
 		r.Digits[l.Dim(i).Name] = l.Dim(i).Digits

@@ -14,7 +14,7 @@ import (
 
 // writeInspect writes the report for a person: the answer on the first line, then one table for each kind of fact.
 func writeInspect(a *app, r *inspectReport, t *source.Tensor) error {
-	if _, err := fmt.Fprintln(a.stdout, a.bold(headline(r))); err != nil {
+	if _, err := fmt.Fprintln(a.stdout, a.bold(a.streams.fold(headline(r), 2))); err != nil {
 		return err
 	}
 	for _, table := range []render.Table{r.dimTable(t), r.factTable(), r.contiguityTable(), r.nameTable(), r.candidateTable()} {
@@ -141,7 +141,7 @@ func (r *inspectReport) factTable() render.Table {
 	for _, f := range r.Fields {
 		t.Add("", fmt.Sprintf("field %s: %s at byte %d", f.Name, f.DType, f.Offset))
 	}
-	t.Add("shape", fmt.Sprintf("%s, logical: %s", tensor.Tuple(r.Shape), strings.Join(r.Dims, ", ")))
+	t.Add("shape", strings.TrimSuffix(fmt.Sprintf("%s, logical: %s", tensor.Tuple(r.Shape), strings.Join(r.Dims, ", ")), ": "))
 	if r.Layout != "" && len(r.Shape) > 0 {
 		memory := r.Explicit + ", outermost first"
 		if r.LayoutAssumed {

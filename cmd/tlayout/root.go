@@ -57,7 +57,31 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	if strings.Contains(args[0], ".") {
 		return e.WithHint("to look at a file: tlayout inspect %s", fault.Quote(args[0]))
 	}
-	return e.WithHint("tlayout --help lists the commands")
+	return e.WithHint("%s --help lists the commands", cmd.CommandPath())
+}
+
+// refuseExtras gives cobra's own commands our errors for arguments that they do not know. The root's output must be
+// set, for they remember it.
+func refuseExtras(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.Args = func(_ *cobra.Command, args []string) error {
+				_, unknown, err := root.Find(args)
+				if err != nil {
+					return err
+				}
+				return unknownCommand(root, unknown)
+			}
+		case "completion":
+			c.Args, c.RunE = unknownCommand, func(c *cobra.Command, _ []string) error { return c.Help() }
+			for _, shell := range c.Commands() {
+				shell.Args = noArgs
+			}
+		}
+	}
 }
 
 // completeEnums offers the words of --output and --color in the shell.

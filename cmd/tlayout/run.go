@@ -23,6 +23,7 @@ func run(args []string, s *streams) int {
 	root.SetIn(s.in)
 	root.SetOut(out)
 	root.SetErr(s.err)
+	refuseExtras(root)
 	err := root.Execute()
 	if flushErr := out.Flush(); err == nil && flushErr != nil {
 		err = fault.New(fault.Resource, "cannot write to standard output: %s", rootCause(flushErr))
@@ -81,8 +82,22 @@ func usageError(cmd *cobra.Command, err error) error {
 	if errors.As(err, &value) {
 		e = valueError("--"+value.GetFlag().Name, value.GetValue(), value.Unwrap())
 	}
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		e.Hint = nearestFlag(cmd, unknown.GetSpecifiedName())
+	}
 	e.Hint = cmp.Or(e.Hint, cmd.CommandPath()+" --help shows the flags")
 	return e
+}
+
+// nearestFlag names the flag that was meant, if one is near.
+func nearestFlag(cmd *cobra.Command, name string) string {
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := fault.Nearest(name, names); near != "" && len(name) > 1 {
+		return "did you mean --" + near + "?"
+	}
+	return ""
 }
 
 // valueError says what is wrong with the value of a flag or a setting.

@@ -52,7 +52,11 @@ func (f *sourceFlags) options(a *app) source.Options {
 // describe makes the tensor of --shape and its companions.
 func (f *sourceFlags) describe() (*source.Tensor, error) {
 	if !f.shape.set {
-		return nil, fault.New(fault.Usage, "--strides needs --shape")
+		given := "--layout"
+		if f.strides.set {
+			given = "--strides"
+		}
+		return nil, fault.New(fault.Usage, "%s needs a file or --shape", given)
 	}
 	if f.channels != 0 {
 		return nil, fault.New(fault.Usage, "--channels is for files; --shape says the number of channels")

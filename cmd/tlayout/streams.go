@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/clipperhouse/displaywidth"
 	"golang.org/x/term"
 )
 
@@ -38,6 +39,30 @@ func (s *streams) columns() int {
 		return 100
 	}
 	return max(40, s.width)
+}
+
+// fold breaks a line between words where it is wider than the terminal; what follows is set in by some columns.
+func (s *streams) fold(line string, indent int) string {
+	if s.width == 0 || displaywidth.String(line) <= s.columns() {
+		return line
+	}
+	var b strings.Builder
+	column := 0
+	for _, word := range strings.Split(line, " ") {
+		width := displaywidth.String(word)
+		switch {
+		case b.Len() == 0:
+		case column+1+width > s.columns():
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			column = indent
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += width
+	}
+	return b.String()
 }
 
 // utf8Locale reports whether the locale writes UTF-8. Without any locale set, as in most containers, it does.

@@ -173,7 +173,11 @@ func TestFormatBfloat16(t *testing.T) {
 // Long doubles that are powers of two, whose neighbours are unevenly far, and the numbers beside them read back.
 func TestFormatLongDouble(t *testing.T) {
 	d := dtypeMust(t, "<f16")
-	for exp := 1; exp < 0x7fff; exp += 97 {
+	exponents := []int{1, 2, 1000, 8000, 16337, 25000, 0x7ffe} // 16337 is 2^-46
+	for exp := 16383 - 60; exp < 16383+60; exp++ {
+		exponents = append(exponents, exp)
+	}
+	for _, exp := range exponents {
 		for _, mant := range []uint64{1 << 63, 1<<63 + 1, 1<<64 - 1} {
 			item := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, mant), uint64(exp))
 			want := new(big.Float).SetMantExp(new(big.Float).SetUint64(mant), exp-16383-63)
