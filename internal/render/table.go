@@ -35,16 +35,7 @@ func (t Table) Text(w io.Writer, width int, unicode bool) error {
 		Borders:  tw.Border{Left: tw.Off, Right: tw.Off, Top: tw.Off, Bottom: tw.Off},
 		Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off}, Lines: tw.Lines{ShowHeaderLine: tw.On}},
 	})
-	var drawn bytes.Buffer
-	if err := t.write(&drawn, r, width); err != nil {
-		return err
-	}
-	for line := range bytes.Lines(drawn.Bytes()) {
-		if _, err := w.Write(append(bytes.TrimRight(line, " \n"), '\n')); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.write(w, r, width)
 }
 
 // Markdown writes the table as GitHub's Markdown.
@@ -65,6 +56,7 @@ func escapeAll(cells []string) []string {
 	return out
 }
 
+// write draws the table in memory, for tablewriter does not report failed writes, and cuts off blanks at line ends.
 func (t Table) write(w io.Writer, r tw.Renderer, width int) error {
 	align := make(tw.Alignment, len(t.Header))
 	for i := range align {
@@ -85,12 +77,21 @@ func (t Table) write(w io.Writer, r tw.Renderer, width int) error {
 	if width > 0 {
 		options = append(options, tablewriter.WithColumnWidths(t.lastColumn(width)))
 	}
-	table := tablewriter.NewTable(w, options...)
+	var drawn bytes.Buffer
+	table := tablewriter.NewTable(&drawn, options...)
 	table.Header(t.Header)
 	if err := table.Bulk(t.Rows); err != nil {
 		return err
 	}
-	return table.Render()
+	if err := table.Render(); err != nil {
+		return err
+	}
+	for line := range bytes.Lines(drawn.Bytes()) {
+		if _, err := w.Write(append(bytes.TrimRight(line, " \n"), '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // lastColumn gives the last column, which holds the prose, what the others leave of the width.
