@@ -26,9 +26,9 @@ const DirectMLLimit = 1<<32 - 1
 //	⌈(1 + Σ (size−1)·stride) · bits / 8⌉, rounded up to a multiple of 4
 //
 // The storage offset does not count: DirectML binds buffers at an offset of its own. ok is false where DirectML
-// cannot describe the tensor: a size of 0, a negative stride, more than 2³²−1 elements, or bits of 0.
+// cannot describe the tensor: rank 0, a size of 0, a negative stride, more than 2³²−1 elements, or bits of 0.
 func (s Strided) DirectMLBytes(bits int) (bytes int, ok bool) {
-	if s.Empty() || s.Negative() || bits == 0 {
+	if s.Rank() == 0 || s.Empty() || s.Negative() || bits == 0 {
 		return 0, false
 	}
 	_, high := s.reach()

@@ -68,39 +68,18 @@ func dtypesNear(s string) []string {
 	most := min(2, len(s)/3)
 	var near []string
 	for name := range dtypeNames {
-		if len(name) > 2 && dtypeEdits(strings.ToLower(s), name) <= most {
+		if len(name) > 2 && fault.Distance(strings.ToLower(s), name) <= most {
 			near = append(near, name)
 		}
 	}
 	for _, spec := range extSpecs[1:] {
-		if dtypeEdits(strings.ToLower(s), spec.name) <= most {
+		if fault.Distance(strings.ToLower(s), spec.name) <= most {
 			near = append(near, spec.name)
 		}
 	}
 	sort.Slice(near, func(i, j int) bool {
-		a, b := dtypeEdits(s, near[i]), dtypeEdits(s, near[j])
+		a, b := fault.Distance(s, near[i]), fault.Distance(s, near[j])
 		return a < b || a == b && near[i] < near[j]
 	})
 	return near[:min(3, len(near))]
-}
-
-// dtypeEdits returns the Levenshtein distance of a and b in bytes, row by row.
-func dtypeEdits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

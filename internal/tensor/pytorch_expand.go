@@ -20,7 +20,7 @@ func (s Strided) Expand(target []int) (Strided, error) {
 		switch d := i - skip; {
 		case d >= 0:
 			size, stride = s.Shape[d], s.Strides[d]
-		case i+1 < n && s.Rank() > 0:
+		case i+1 < n:
 			stride = out.Shape[i+1] * out.Strides[i+1]
 		}
 		want := target[i]
