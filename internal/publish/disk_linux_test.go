@@ -52,7 +52,12 @@ func testFullDisk(t *testing.T, pages int, o Options, begin func(*place) (draft,
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d", pages*4096)); err != nil {
 		cannot(t, "mount: "+err.Error())
 	}
-	defer syscall.Unmount(dir, 0) //nolint:errcheck // the directory cannot be removed then, which tells
+	defer func() {
+		if err := syscall.Unmount(dir, 0); err != nil {
+			t.Errorf("a file is still open: %v", err)
+			syscall.Unmount(dir, syscall.MNT_DETACH) //nolint:errcheck // told above
+		}
+	}()
 	s, path := scenario{}, filepath.Join(dir, "y.npy")
 	need := (helperSize + 4095) / 4096
 	if o.Replace {

@@ -43,6 +43,7 @@ func awkward(t testing.TB) map[string]Layout {
 		"wholly before storage":      strided([]int{3}, []int{-1}, -1),
 		"past the storage":           alloc(5, []int{2, 3}, []int{3, 1}, 1),
 		"sliding windows":            strided([]int{4, 4}, []int{2, 1}, 0),
+		"rows touch":                 strided([]int{2, 3}, []int{2, 1}, 0),
 		"windows by one":             strided([]int{3, 3}, []int{1, 1}, 0),
 		"overlap, opposite signs":    strided([]int{3, 3}, []int{1, -1}, 2),
 		"not nested, no overlap":     strided([]int{3, 2}, []int{2, 3}, 0),

@@ -18,15 +18,16 @@ func defineNumPy(t reporter, s Strided) {
 		counts(walkIn(s, backward)) && !counts(walkIn(s, s.firstToLast())))
 }
 
-// DirectML's size reaches the last element, in whole groups of four bytes. The description has at least four dims and
-// the same elements.
+// DirectML's size reaches the last element, in whole groups of four bytes; it has neither rank 0 nor empty tensors. The
+// description has at least four dims and the same elements.
 func defineDirectML(t reporter, s Strided) {
 	all := addresses(s)
+	exists := len(all) > 0 && s.Rank() > 0
 	for _, bits := range []int{0, 4, 8, 16, 32, 64} {
 		bytes, ok := s.DirectMLBytes(bits)
 		packed, packedOK := s.DirectMLPacked(bits)
-		same(t, "whether DirectML has it", s, ok, bits > 0 && len(all) > 0 && s.Rank() > 0 && !s.Negative())
-		same(t, "whether DirectML has it packed", s, packedOK, bits > 0 && len(all) > 0 && s.Rank() > 0)
+		same(t, "whether DirectML has it", s, ok, bits > 0 && exists && !s.Negative())
+		same(t, "whether DirectML has it packed", s, packedOK, bits > 0 && exists)
 		if ok {
 			same(t, "DirectMLBytes", s, bytes, roundUp(roundUp((slices.Max(all)-s.Offset+1)*bits, 8)/8, 4))
 		}

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/npy"
+)
+
+// fixtures are the files of the README and of the commands' help; testdata/ of the module holds them as NumPy wrote
+// them.
+var fixtures = map[string]func() []byte{
+	"x.npy":     func() []byte { return must2(makeNpy("<f4", []int{2, 3, 4, 5}, false)) },
+	"photo.npy": func() []byte { return must2(makeNpy("|u1", []int{2, 6, 8, 3}, false)) },
+}
+
+func must2[T any](x T, err error) T {
+	must(err)
+	return x
+}
+
+// fixture NAME…: write the named fixtures; all of them without a name.
+func fixtureCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) == 0 {
+		args = []string{"x.npy", "photo.npy"}
+	}
+	for _, name := range args {
+		ts.Check(os.WriteFile(ts.MkAbs(name), fixtures[name](), 0o644))
+	}
+}
+
+// npy FILE DTYPE SHAPE [fortran]: write a .npy file whose element i, counted in row-major order, holds i. SHAPE is
+// 2,3,4, or () for a scalar.
+func npyCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 || len(args) > 4 || len(args) == 4 && args[3] != "fortran" {
+		ts.Fatalf("usage: npy FILE DTYPE SHAPE [fortran]")
+	}
+	var shape intsFlag
+	ts.Check(shape.Set(args[2]))
+	file, err := makeNpy(args[1], shape.values, len(args) == 4)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), file, 0o644))
+}
+
+// makeNpy makes a position-coded .npy file.
+func makeNpy(dtype string, shape []int, fortran bool) ([]byte, error) {
+	d, err := tensor.ParseDType(dtype)
+	if err != nil {
+		return nil, err
+	}
+	axes := tensor.Packed
+	if fortran {
+		axes = tensor.ColumnMajor
+	}
+	s, err := axes(shape)
+	if err != nil {
+		return nil, err
+	}
+	l, err := s.Layout(nil, s.Numel())
+	if err != nil {
+		return nil, err
+	}
+	file, err := npy.AppendHeader(nil, d, fortran, shape)
+	if err != nil {
+		return nil, err
+	}
+	head, i := len(file), 0
+	file = append(file, make([]byte, l.Numel()*d.ItemSize())...)
+	for _, off := range l.Logical() {
+		copy(file[head+off*d.ItemSize():], positionCode(d, i))
+		i++
+	}
+	return file, nil
+}
+
+// positionCode is element i's item: the number i, as far as the dtype can hold it, or else bytes that tell i.
+func positionCode(d tensor.DType, i int) []byte {
+	n := i
+	switch {
+	case d.Kind() == tensor.Bool:
+		n = i % 2
+	case d.ItemSize() == 1 && d.Kind() == tensor.Int:
+		n = i % 128
+	case d.ItemSize() == 1:
+		n = i % 256
+	}
+	for _, text := range []string{strconv.Itoa(n), strconv.Itoa(n) + "+0j"} {
+		if item, err := d.ParseValue(text); err == nil && len(item) == d.ItemSize() {
+			return item
+		}
+	}
+	item := make([]byte, d.ItemSize())
+	for k := range item {
+		item[k] = byte('a' + (i+k)%26)
+	}
+	return item
+}
+
+// rawnpy FILE VERSION HEADER N: write a .npy file with this very header text, in which \xff and the like are bytes,
+// and N zero bytes after it. VERSION is 1.0; a number of spaces does not matter.
+func rawnpyCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 4 {
+		ts.Fatalf("usage: rawnpy FILE VERSION HEADER N")
+	}
+	text := unescape(ts, args[2]) + "\n"
+	n, err := strconv.Atoi(args[3])
+	ts.Check(err)
+	major, minor, _ := strings.Cut(args[1], ".")
+	v1, err := strconv.Atoi(major)
+	ts.Check(err)
+	v2, err := strconv.Atoi(minor)
+	ts.Check(err)
+	file := append([]byte("\x93NUMPY"), byte(v1), byte(v2))
+	if v1 == 1 {
+		file = binary.LittleEndian.AppendUint16(file, uint16(len(text)))
+	} else {
+		file = binary.LittleEndian.AppendUint32(file, uint32(len(text)))
+	}
+	file = append(append(file, text...), make([]byte, n)...)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), file, 0o644))
+}
+
+// hex FILE OFFSET BYTES: the file, or stdout, holds these bytes, in hexadecimal, at the offset. "data" as the offset
+// means behind the header of a small .npy file, byte 128; "end" means at the end.
+func hexCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 3 {
+		ts.Fatalf("usage: hex FILE OFFSET BYTES")
+	}
+	want, err := hex.DecodeString(args[2])
+	ts.Check(err)
+	file := []byte(ts.ReadFile(args[0]))
+	at := len(file) - len(want)
+	if args[1] == "data" {
+		at = 128
+	} else if args[1] != "end" {
+		at, err = strconv.Atoi(args[1])
+		ts.Check(err)
+	}
+	if at < 0 || at+len(want) > len(file) {
+		ts.Fatalf("%s has %d bytes", args[0], len(file))
+	}
+	if got := file[at : at+len(want)]; bytes.Equal(got, want) == neg {
+		ts.Fatalf("%s has %x at %d, expected %x", args[0], got, at, want)
+	}
+}
+
+// json FILE PATH=VALUE…: the value at a path such as contiguous.why_not.f.dim is this JSON value. The first argument
+// may be FILE#2 for the second of several documents. With "!", the path does not exist; it then has no value.
+func jsonCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 2 {
+		ts.Fatalf("usage: json FILE PATH=VALUE…")
+	}
+	name, number, _ := strings.Cut(args[0], "#")
+	document := documentAt(ts, ts.ReadFile(name), number)
+	for _, arg := range args[1:] {
+		path, value, _ := strings.Cut(arg, "=")
+		got, ok := valueAt(document, path)
+		if neg {
+			if ok {
+				ts.Fatalf("%s is there: %v", path, got)
+			}
+			continue
+		}
+		var want any
+		if err := json.Unmarshal([]byte(value), &want); err != nil {
+			ts.Fatalf("%s: %q is no JSON: %v", path, value, err)
+		}
+		if diff := cmp.Diff(want, got); !ok || diff != "" {
+			ts.Fatalf("%s (-want +got):\n%s", path, diff)
+		}
+	}
+}
+
+func documentAt(ts *testscript.TestScript, text, number string) any {
+	var document any
+	dec := json.NewDecoder(strings.NewReader(text))
+	n := 1
+	if number != "" {
+		n = must2(strconv.Atoi(number))
+	}
+	for range n {
+		document = nil
+		ts.Check(dec.Decode(&document))
+	}
+	if number == "" && dec.More() {
+		ts.Fatalf("there are several documents")
+	}
+	return document
+}
+
+// valueAt follows the names and list indices of a path.
+func valueAt(document any, path string) (any, bool) {
+	for name := range strings.SplitSeq(path, ".") {
+		switch d := document.(type) {
+		case map[string]any:
+			value, ok := d[name]
+			if !ok {
+				return nil, false
+			}
+			document = value
+		case []any:
+			i, err := strconv.Atoi(name)
+			if name == "length" {
+				document = float64(len(d))
+				continue
+			}
+			if err != nil || i < 0 || i >= len(d) {
+				return nil, false
+			}
+			document = d[i]
+		default:
+			return nil, false
+		}
+	}
+	return document, true
+}

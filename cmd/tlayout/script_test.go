@@ -1,0 +1,162 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "write what the program prints into the scripts and golden files")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"tlayout": main})
+}
+
+// TestScripts runs testdata/script/*.txtar: what a user types, one topic a file.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Condition: func(cond string) (bool, error) {
+			if cond == "root" {
+				return os.Geteuid() == 0, nil
+			}
+			return false, errors.New("unknown condition " + cond)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":     exitsCommand,
+			"fixture":   fixtureCommand,
+			"npy":       npyCommand,
+			"rawnpy":    rawnpyCommand,
+			"hex":       hexCommand,
+			"json":      jsonCommand,
+			"append":    appendCommand,
+			"truncate":  truncateCommand,
+			"link":      linkCommand,
+			"rename":    renameCommand,
+			"settle":    settleCommand,
+			"printable": printableCommand,
+			"lines":     linesCommand,
+		},
+	})
+}
+
+// exits CODE PROGRAM ARG…: the program ends with this exit code.
+func exitsCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM ARG…")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	code := 0
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		code = failed.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("cannot run %s: %v", args[1], err)
+	}
+	if strconv.Itoa(code) != args[0] {
+		ts.Fatalf("exit code %d, expected %s; standard error:\n%s", code, args[0], ts.ReadFile("stderr"))
+	}
+}
+
+// append FILE TEXT: add text, in which \xff and the like are bytes, to the end of a file.
+func appendCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: append FILE TEXT")
+	}
+	path := ts.MkAbs(args[0])
+	old, err := os.ReadFile(path)
+	ts.Check(err)
+	ts.Check(os.WriteFile(path, append(old, unescape(ts, args[1])...), 0o644))
+}
+
+// truncate FILE N: keep the first N bytes; all but the last N where N is negative.
+func truncateCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: truncate FILE N")
+	}
+	path := ts.MkAbs(args[0])
+	n, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	info, err := os.Stat(path)
+	ts.Check(err)
+	if n < 0 {
+		n += info.Size()
+	}
+	ts.Check(os.Truncate(path, n))
+}
+
+// link OLD NEW: a hard link.
+func linkCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: link OLD NEW")
+	}
+	ts.Check(os.Link(ts.MkAbs(args[0]), ts.MkAbs(args[1])))
+}
+
+// rename OLD NEW VAR: move a file to a name with escapes such as \xff, and keep the name in $VAR.
+func renameCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: rename OLD NEW VAR")
+	}
+	name := unescape(ts, args[1])
+	ts.Check(os.Rename(ts.MkAbs(args[0]), filepath.Join(ts.MkAbs("."), name)))
+	ts.Setenv(args[2], name)
+}
+
+func unescape(ts *testscript.TestScript, s string) string {
+	text, err := strconv.Unquote(`"` + strings.ReplaceAll(s, `"`, `\"`) + `"`)
+	ts.Check(err)
+	return text
+}
+
+// changing is what differs from run to run in what the program prints.
+var changing = regexp.MustCompile(`\d[\d.e+-]* (ns|µs|ms|s), \d[\d.e+-]* GB/s`)
+
+// settled replaces times and speeds.
+func settled(text string) string { return changing.ReplaceAllString(text, "TIME, SPEED") }
+
+// settle FILE: write standard output to a file, with times and speeds replaced.
+func settleCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: settle FILE")
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(settled(ts.ReadFile("stdout"))), 0o644))
+}
+
+// unprintable is what a terminal may act on: controls, DEL, C1 controls, marks that turn the direction of text.
+var unprintable = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f\x{80}-\x{9f}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
+
+// printable FILE…: the file, or stdout or stderr, holds text that is safe for a terminal.
+func printableCommand(ts *testscript.TestScript, neg bool, args []string) {
+	for _, name := range args {
+		text := ts.ReadFile(name)
+		if at := unprintable.FindString(text); (at != "") != neg {
+			ts.Fatalf("%s: found %q in %q", name, at, text)
+		}
+		if strings.ToValidUTF8(text, "") != text {
+			ts.Fatalf("%s is not UTF-8: %q", name, text)
+		}
+	}
+}
+
+// lines FILE N: the file, or stdout or stderr, has N lines.
+func linesCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: lines FILE N")
+	}
+	text := ts.ReadFile(args[0])
+	if n := strings.Count(text, "\n"); strconv.Itoa(n) != args[1] {
+		ts.Fatalf("%s has %d lines, expected %s:\n%s", args[0], n, args[1], text)
+	}
+}
