@@ -41,13 +41,49 @@ func (w *window) copyBox(loops []Loop, src, dst int) {
 	}
 	outer, inner := loops[0], loops[1:]
 	from, to := w.clip(outer, inner, dst)
-	if len(inner) == 0 {
+	switch {
+	case len(inner) == 0:
 		w.copyLoop(Loop{to - from, outer.Src, outer.Dst}, src+from*outer.Src, dst+from*outer.Dst)
+		return
+	case len(inner) == 1 && abs(outer.Src) < abs(inner[0].Src):
+		for k := from; k < to; k += tileWidth {
+			w.copyTile(Loop{min(tileWidth, to-k), outer.Src, outer.Dst}, inner[0], src+k*outer.Src, dst+k*outer.Dst)
+		}
 		return
 	}
 	for k := from; k < to; k++ {
 		w.copyBox(inner, src+k*outer.Src, dst+k*outer.Dst)
 	}
+}
+
+// tileWidth is how many turns of the outer loop a tile holds: the items of a cache line of 64 bytes or a few.
+const tileWidth = 32
+
+// copyTile runs two loops of which the outer one moves the source in smaller steps: a transposition. It takes the outer
+// loop inside, for as many turns as fill some cache lines, so that a line of the source is used up while it is near:
+//
+//	for j in inner: for k in outer: dst[k·d + j·d'] = src[k·s + j·s']
+//
+// At the edges of the window, where a turn of one loop depends on the other, it goes back to the order of the plan.
+func (w *window) copyTile(outer, inner Loop, src, dst int) {
+	reach := (outer.N-1)*outer.Dst + (inner.N-1)*inner.Dst
+	if dst < w.first || dst+reach >= w.end {
+		for k := range outer.N {
+			from, to := w.clip(inner, nil, dst+k*outer.Dst)
+			w.copyLoop(Loop{to - from, inner.Src, inner.Dst}, src+k*outer.Src+from*inner.Src, dst+k*outer.Dst+from*inner.Dst)
+		}
+		return
+	}
+	for j := range inner.N {
+		w.copyLoop(outer, src+j*inner.Src, dst+j*inner.Dst)
+	}
+}
+
+func abs(a int) int {
+	if a < 0 {
+		return -a
+	}
+	return a
 }
 
 // clip returns the turns of the outer loop whose elements, together with those of the inner loops, can meet the
