@@ -81,6 +81,10 @@ func runConvert(a *app, o *convertOptions) error {
 		return fault.New(fault.Usage, "either --to or --strides says what to convert to").
 			WithHint("tlayout convert x.npy --to nhwc; tlayout help layouts lists the names")
 	}
+	if o.to.layout != nil && o.to.layout.Exact != nil {
+		return fault.New(fault.Usage, "--to %s says sizes, which a conversion does not change", o.to.layout.Exact).
+			WithHint("--strides takes exact strides of the result")
+	}
 	t, err := source.Open(o.source, o.options(a))
 	if err != nil {
 		return err

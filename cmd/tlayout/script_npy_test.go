@@ -93,10 +93,8 @@ func positionCode(d tensor.DType, i int) []byte {
 	case d.ItemSize() == 1:
 		n = i % 256
 	}
-	for _, text := range []string{strconv.Itoa(n), strconv.Itoa(n) + "+0j"} {
-		if item, err := d.ParseValue(text); err == nil && len(item) == d.ItemSize() {
-			return item
-		}
+	if item, err := d.ParseValue(strconv.Itoa(n)); err == nil && len(item) == d.ItemSize() {
+		return item
 	}
 	item := make([]byte, d.ItemSize())
 	for k := range item {
@@ -154,12 +152,12 @@ func hexCommand(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // json FILE PATH=VALUE…: the value at a path such as contiguous.why_not.f.dim is this JSON value. The first argument
-// may be FILE#2 for the second of several documents. With "!", the path does not exist; it then has no value.
+// may be FILE:2 for the second of several documents. With "!", the path does not exist; it then has no value.
 func jsonCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 2 {
 		ts.Fatalf("usage: json FILE PATH=VALUE…")
 	}
-	name, number, _ := strings.Cut(args[0], "#")
+	name, number, _ := strings.Cut(args[0], ":")
 	document := documentAt(ts, ts.ReadFile(name), number)
 	for _, arg := range args[1:] {
 		path, value, _ := strings.Cut(arg, "=")

@@ -51,7 +51,8 @@ func (f *sourceFlags) options(a *app) source.Options {
 
 // describe makes the tensor of --shape and its companions.
 func (f *sourceFlags) describe() (*source.Tensor, error) {
-	if !f.shape.set {
+	exact := f.layout.layout != nil && f.layout.layout.Exact != nil
+	if !f.shape.set && !exact {
 		given := "--layout"
 		if f.strides.set {
 			given = "--strides"
@@ -61,10 +62,7 @@ func (f *sourceFlags) describe() (*source.Tensor, error) {
 	if f.channels != 0 {
 		return nil, fault.New(fault.Usage, "--channels is for files; --shape says the number of channels")
 	}
-	y := source.Typed{Shape: f.shape.values, Offset: f.offset, Layout: f.layout.layout}
-	if f.strides.set {
-		y.Strides = f.strides.values
-	}
+	y := source.Typed{Shape: f.shape.values, Strides: f.strides.values, Offset: f.offset, Layout: f.layout.layout}
 	dtype := f.dtype.dtype
 	if dtype == nil {
 		d, err := tensor.ParseDType("float32")
@@ -79,7 +77,7 @@ func (f *sourceFlags) describe() (*source.Tensor, error) {
 		return nil, err
 	}
 	if size := dtype.ItemSize(); size > 0 && (t.Layout.Alloc() > math.MaxInt/size || t.Layout.Numel() > math.MaxInt/size) {
-		return nil, fault.New(fault.Unsupported, "shape %s of %s has more bytes than an address can count", tensor.Tuple(y.Shape), dtype)
+		return nil, fault.New(fault.Unsupported, "shape %s of %s has more bytes than an address can count", tensor.Tuple(t.Layout.Shape()), dtype)
 	}
 	return t, nil
 }

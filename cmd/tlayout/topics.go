@@ -31,6 +31,8 @@ const layoutsText = `A layout is a memory order: physical axes from the outermos
   kCHW32  kHWC8                           TensorRT
   NCHW4  NCHW32  NCHW44  CHWN4  NHWCD4    MegEngine; the number splits C
   c  fortran                              the file's own axes, row- or column-major
+  (2,3):(5,1)@2                           shape:strides@offset in elements: a view;
+  (2,(4,2)<5):(8,(1,4))                   CuTe's nesting for a dim split in digits
 
 Names that two frameworks read differently are read as their own framework
 does, and the output says so. Well-known names:

@@ -86,20 +86,24 @@ func (s Strided) fallingOrder(names []string) []Candidate {
 	return []Candidate{{order, "by falling stride" + s.gapsIn(names, order)}}
 }
 
-// gapsIn names the dims whose stride exceeds the packed one.
+// gapsIn names the dims whose stride exceeds the packed one, or runs backwards.
 func (s Strided) gapsIn(names []string, order []int) string {
-	gaps, expect := "", 1
+	var gaps []string
+	expect := 1
 	for _, d := range slices.Backward(order) {
 		if s.Shape[d] == 1 {
 			continue
 		}
-		if got := abs(s.Strides[d]); got != expect {
-			gaps += fmt.Sprintf("; with gaps: %s-stride %d, packed %d", names[d], got, expect)
-			expect = got
+		if s.Strides[d] != expect {
+			gaps = append(gaps, fmt.Sprintf("%s-stride %d, packed %d", names[d], s.Strides[d], expect))
+			expect = abs(s.Strides[d])
 		}
 		expect *= s.Shape[d]
 	}
-	return gaps
+	if len(gaps) == 0 {
+		return ""
+	}
+	return "; not packed: " + strings.Join(gaps, ", ")
 }
 
 // ambiguity says which candidates cannot be told apart, and because of which dims.

@@ -3,6 +3,7 @@ package tensor
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -32,28 +33,38 @@ func startOracle(t *testing.T, script, require string) *oracle {
 	cmd.Stderr = &complaint
 	in, inErr := cmd.StdinPipe()
 	out, outErr := cmd.StdoutPipe()
-	if inErr != nil || outErr != nil {
-		t.Fatal(inErr, outErr)
+	if err := errors.Join(inErr, outErr); err != nil {
+		t.Fatal(err)
 	}
 	o := &oracle{in: in, out: bufio.NewReader(out)}
-	err := cmd.Start()
-	if err == nil {
-		t.Cleanup(func() {
-			in.Close()
-			if err := cmd.Wait(); err != nil && !t.Skipped() {
-				t.Errorf("%s: %v\n%s", script, err, complaint.String())
-			}
-		})
-		err = o.read(&o.version)
+	if err := cmd.Start(); err != nil {
+		missing(t, require, err.Error())
 	}
-	switch {
-	case err == nil:
-	case os.Getenv(require) == "1":
-		t.Fatalf("%s=1, but %s does not run: %v\n%s", require, script, err, complaint.String())
-	default:
-		t.Skipf("%s does not run: %v; %s=1 makes this a failure", script, err, require)
+	end := func() string {
+		in.Close()
+		if err := cmd.Wait(); err != nil {
+			return err.Error() + "\n" + complaint.String()
+		}
+		return ""
 	}
+	if err := o.read(&o.version); err != nil {
+		missing(t, require, end())
+	}
+	t.Cleanup(func() {
+		if trouble := end(); trouble != "" {
+			t.Errorf("%s: %s", script, trouble)
+		}
+	})
 	return o
+}
+
+// missing skips a test whose library is not there, or fails it where the environment requires the library.
+func missing(t *testing.T, require, trouble string) {
+	t.Helper()
+	if os.Getenv(require) == "1" {
+		t.Fatalf("%s=1, but the oracle does not run: %s", require, trouble)
+	}
+	t.Skipf("the oracle does not run (%s=1 makes this a failure): %s", require, trouble)
 }
 
 func (o *oracle) read(answer any) error {

@@ -48,7 +48,7 @@ type torchAnswer struct {
 // tensors. TLAYOUT_TORCH_CASES sets their number; TLAYOUT_TEST_REQUIRE_TORCH=1 fails where there is no PyTorch.
 func TestAgainstTorch(t *testing.T) {
 	o := startOracle(t, "torch_oracle.py", "TLAYOUT_TEST_REQUIRE_TORCH")
-	differential(t, o, cases(t, "TLAYOUT_TORCH_CASES", 20000), drawTorchCase, compareTorch)
+	differential(t, o, cases(t, "TLAYOUT_TORCH_CASES", 2000), drawTorchCase, compareTorch)
 }
 
 // torchQuestions is the model's answer to each question of the oracle.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
 )
 
 // Own tells of a layout name that keeps a file's own axes instead of naming dims.
@@ -17,15 +18,17 @@ const (
 	maxNameBytes = 512
 )
 
-// Layout is what a layout name says: a Format, or an order of a file's own axes.
+// Layout is what a layout name says: a Format, an order of a file's own axes, or a layout with its sizes.
 type Layout struct {
 	Format Format
 	Own    Own
-	Note   string // a name that other frameworks read otherwise, explained; empty for most
+	Exact  *tensor.Layout // of shape:strides@offset; nil for all other names
+	Note   string         // a name that other frameworks read otherwise, explained; empty for most
 }
 
 // Parse reads any spelling of a layout: a canonical name in any case (nchw, NCHW4c), a framework's tag (nChw16c,
-// aBcd16b, kCHW32, channels_last, {3,2,1,0:T(8,128)}), the explicit form (N C//4 H W C%4), or c and fortran.
+// aBcd16b, kCHW32, channels_last, {3,2,1,0:T(8,128)}), the explicit form (N C//4 H W C%4), c and fortran, or a layout
+// with its sizes as ParseLayout reads it, (2,3):(5,1)@2.
 //
 // Post: Parse(f.String()) gives f again for every Format f that it returns.
 func Parse(s string) (Layout, error) {
@@ -39,6 +42,10 @@ func Parse(s string) (Layout, error) {
 		return Layout{Own: OwnC}, nil
 	case "f", "fortran":
 		return Layout{Own: OwnFortran}, nil
+	}
+	if strings.HasPrefix(s, "(") {
+		l, err := ParseLayout(s)
+		return Layout{Exact: &l}, err
 	}
 	if strings.HasPrefix(s, "{") {
 		f, err := parseXLA(s)

@@ -25,6 +25,9 @@ func DimNames(rank int) []string {
 
 // arrange turns the file's axes into logical dims: by the layout that the user names, by rank otherwise.
 func (t *Tensor) arrange(o Options) error {
+	if o.Layout != nil && o.Layout.Exact != nil {
+		return t.overlay(*o.Layout.Exact, o.Channels)
+	}
 	rank := len(t.FileShape)
 	f := notation.RowMajor(DimNames(rank))
 	t.Assumed = o.Layout == nil && rank >= 2 && rank <= 5
@@ -62,6 +65,45 @@ func (t *Tensor) arrange(o Options) error {
 	}
 	t.notePadding(f, padded, o.Channels)
 	t.noteDoubt()
+	return nil
+}
+
+// overlay reads the file's data as mere storage, under a layout that says its own sizes and strides: a view.
+func (t *Tensor) overlay(exact tensor.Layout, channels int) error {
+	elems, err := tensor.Numel(t.FileShape)
+	if err != nil {
+		return err
+	}
+	if channels != 0 {
+		return fault.New(fault.Usage, "layout %s says the number of channels already", exact)
+	}
+	if err := t.adopt(exact, elems); err != nil {
+		return err
+	}
+	if !t.Layout.InBounds() {
+		low, high, _ := t.Layout.Span()
+		return fault.New(fault.Usage, "layout %s reaches from %d to %d, the file holds %d elements", exact, low, high, elems)
+	}
+	return nil
+}
+
+// adopt takes a layout with sizes, names its dims, and finds its memory order if its strides tell.
+func (t *Tensor) adopt(exact tensor.Layout, alloc int) error {
+	names := DimNames(exact.Rank())
+	dims := make([]tensor.Dim, exact.Rank())
+	for i := range dims {
+		dims[i] = exact.Dim(i)
+		dims[i].Name = names[i]
+	}
+	var err error
+	if t.Layout, err = tensor.New(dims, exact.Offset(), alloc); err != nil {
+		return err
+	}
+	if s, ok := t.Layout.Strided(); ok {
+		if found := s.Infer(names, KnownOrders(names)).Candidates; len(found) > 0 {
+			t.Format, t.HasFormat = notation.Order(names, found[0].Order), true
+		}
+	}
 	return nil
 }
 

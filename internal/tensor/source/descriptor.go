@@ -75,7 +75,7 @@ func parseDescriptor(text []byte) (Descriptor, tensor.Layout, error) {
 		return bad("its schema is %q, expected %q", d.Schema, descriptorSchema)
 	case len(d.Dims) != len(d.Shape) || len(d.Digits) != len(d.Dims) || len(d.Dims) > tensor.MaxRank:
 		return bad("%d dims, %d sizes, digits of %d", len(d.Dims), len(d.Shape), len(d.Digits))
-	case d.Data != filepath.Base(d.Data) && d.Data != "" || strings.ContainsAny(d.Data, `/\`):
+	case d.Data != filepath.Base(d.Data) && d.Data != "" || strings.ContainsAny(d.Data, `/\`) || d.Data == "." || d.Data == "..":
 		return bad("its data file %q is not in the same folder", d.Data)
 	case d.Alloc < 0 || d.Offset < 0:
 		return bad("offset %d, alloc %d", d.Offset, d.Alloc)

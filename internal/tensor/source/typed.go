@@ -17,20 +17,26 @@ type Typed struct {
 	Layout  *notation.Layout // memory order; nil for row-major
 }
 
-// Describe makes the tensor of a typed shape. Strides and Layout exclude each other.
+// Describe makes the tensor of a typed shape, or of a layout that says its own sizes. Strides and Layout exclude each
+// other.
 func Describe(y Typed) (*Tensor, error) {
 	t := &Tensor{Kind: "shape", DType: y.DType}
-	var err error
+	exact := y.Layout != nil && y.Layout.Exact != nil
 	switch {
+	case y.Offset < 0:
+		return nil, fault.New(fault.Usage, "offset %d is negative", y.Offset)
+	case exact && (y.Shape != nil || y.Strides != nil || y.Offset != 0):
+		return nil, fault.New(fault.Usage, "layout %s says its own sizes, strides and offset", y.Layout.Exact).
+			WithHint("leave out --shape, --strides and --offset")
+	case exact:
+		return t, t.adopt(*y.Layout.Exact, tensor.Unbounded)
 	case y.Strides != nil && y.Layout != nil:
 		return nil, fault.New(fault.Usage, "--strides and --layout both say where elements lie").
 			WithHint("leave one of them out: strides are those of the logical dims, a layout implies its own")
 	case y.Strides != nil:
-		err = t.describeStrides(y)
-	default:
-		err = t.describeLayout(y)
+		return t, t.describeStrides(y)
 	}
-	return t, err
+	return t, t.describeLayout(y)
 }
 
 func (t *Tensor) describeStrides(y Typed) error {
@@ -38,14 +44,11 @@ func (t *Tensor) describeStrides(y Typed) error {
 	if err != nil {
 		return err
 	}
-	names := DimNames(s.Rank())
-	if t.Layout, err = s.Layout(names, tensor.Unbounded); err != nil {
+	l, err := s.Layout(nil, tensor.Unbounded)
+	if err != nil {
 		return err
 	}
-	if found := s.Infer(names, KnownOrders(names)).Candidates; len(found) > 0 {
-		t.Format, t.HasFormat = notation.Order(names, found[0].Order), true
-	}
-	return nil
+	return t.adopt(l, tensor.Unbounded)
 }
 
 func (t *Tensor) describeLayout(y Typed) error {
