@@ -99,10 +99,13 @@ func (t *Tensor) adopt(exact tensor.Layout, alloc int) error {
 	if t.Layout, err = tensor.New(dims, exact.Offset(), alloc); err != nil {
 		return err
 	}
-	if s, ok := t.Layout.Strided(); ok {
-		if found := s.Infer(names, KnownOrders(names)).Candidates; len(found) > 0 {
-			t.Format, t.HasFormat = notation.Order(names, found[0].Order), true
-		}
+	s, plain := t.Layout.Strided()
+	if !plain {
+		t.Format, t.HasFormat = notation.Of(t.Layout)
+		return nil
+	}
+	if found := s.Infer(names, KnownOrders(names)).Candidates; len(found) > 0 {
+		t.Format, t.HasFormat = notation.Order(names, found[0].Order), true
 	}
 	return nil
 }
