@@ -49,6 +49,9 @@ func Parse(s string) (Layout, error) {
 	}
 	if strings.HasPrefix(s, "{") {
 		f, err := parseXLA(s)
+		if err == nil && f.Rank() == 0 { // {} is a scalar's
+			return Layout{Own: OwnC}, nil
+		}
 		return Layout{Format: f}, err
 	}
 	if strings.ContainsAny(s, " %") || strings.Contains(s, "//") {
