@@ -41,7 +41,7 @@ test-purego:
 # Each fuzz target for FUZZTIME, from its committed corpus on.
 fuzz:
 	@for t in $(FUZZ); do \
-	  echo "== $$t"; go test -run '^$$' -fuzz "^$${t#*:}$$" -fuzztime $(FUZZTIME) "./$${t%:*}" || exit 1; \
+	  echo "== $$t"; go test -run '^$$' -fuzz "^$${t#*:}$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x "./$${t%:*}" || exit 1; \
 	done
 
 # Compares the model with torch itself on random layouts. Installs torch from Debian.

@@ -29,29 +29,27 @@ func (d Dim) At(i int) int {
 
 // span returns the lowest and the highest At over the dim; (0, 0) for an empty one.
 //
-// The highest index need not lie highest: with digits (4,2)<5:(1,24) it does, with (4,2)<5:(9,1) index 3 does.
-// So the index is followed from its most significant digit down: either the digit stays below its last value and
-// all lower ones are free, or it takes the last value and the lower ones are bound by the rest.
+// The highest index need not lie highest: with digits (4,2)<5:(1,24) it does, with (4,2)<5:(9,1) index 3 does. So two
+// bounds are carried from the least significant digit up: of the digits so far when they run free, and when they
+// count no further than the last index does. With one digit more, either that one stays below its last value q and the
+// lower ones are free, or it is q and they are bound:
+//
+//	bound' = max(bound + q·stride, free + max over v < q of v·stride)
 func (d Dim) span() (low, high int) {
 	if d.Size == 0 {
 		return 0, 0
 	}
-	return digitSpan(d.Digits, d.Size-1)
-}
-
-// digitSpan bounds the sum of the digits over the indices 0…last.
-func digitSpan(gs []Digit, last int) (low, high int) {
-	if len(gs) == 0 {
-		return 0, 0
-	}
-	top, lower := gs[len(gs)-1], gs[:len(gs)-1]
-	q := last / top.Div
-	low, high = digitSpan(lower, last%top.Div)
-	low, high = low+q*top.Stride, high+q*top.Stride
-	if q > 0 {
-		lo, hi := digitSpan(lower, top.Div-1)
-		low = min(low, lo+min(0, (q-1)*top.Stride))
-		high = max(high, hi+max(0, (q-1)*top.Stride))
+	freeLow, freeHigh := 0, 0
+	for _, g := range d.Digits {
+		q := (d.Size - 1) / g.Div % max(g.Extent, 1)
+		last := q * g.Stride
+		low, high = low+last, high+last
+		if q > 0 {
+			low = min(low, freeLow+min(0, last-g.Stride))
+			high = max(high, freeHigh+max(0, last-g.Stride))
+		}
+		reach := (g.Extent - 1) * g.Stride
+		freeLow, freeHigh = freeLow+min(0, reach), freeHigh+max(0, reach)
 	}
 	return low, high
 }
