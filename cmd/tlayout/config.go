@@ -103,9 +103,9 @@ func mergeSettings(v *viper.Viper, path string, needed bool) error {
 		if err = v.MergeConfig(file); err == nil {
 			return nil
 		}
-		return fault.New(fault.Malformed, "settings file %q: %s", fault.Quote(path), fault.Quote(err.Error()))
+		return fault.New(fault.Malformed, `settings file "%s": %s`, fault.Quote(path), fault.Quote(err.Error()))
 	}
-	return fault.New(fault.Resource, "settings file %q: %s", fault.Quote(path), rootCause(err))
+	return fault.New(fault.Resource, `settings file "%s": %s`, fault.Quote(path), rootCause(err))
 }
 
 // projectSettings finds .tlayout.yaml in the working folder or the nearest parent that has one.
@@ -132,7 +132,7 @@ func checkKeys(v *viper.Viper, root *cobra.Command) error {
 	}
 	for _, key := range v.AllKeys() {
 		if !slices.Contains(known, key) {
-			e := fault.New(fault.Usage, "setting %q is not a flag of any command", fault.Quote(key))
+			e := fault.New(fault.Usage, `setting "%s" is not a flag of any command`, fault.Quote(key))
 			if near := fault.Nearest(key, known); near != "" {
 				e.Hint = "did you mean " + near + "?"
 			}

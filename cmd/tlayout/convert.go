@@ -31,16 +31,16 @@ func newConvertCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert SRC --to LAYOUT",
 		Short: "Move a tensor into another memory format",
-		Long: `Copy a tensor into another memory format. The result is a .npy file whose shape is
-physical: converted to nhwc, x.npy of shape (N,C,H,W) becomes x.nhwc.npy of shape
-(N,H,W,C). c and fortran keep the file's own axes.
+		Long: `Copy a tensor into another memory format. The result is a .npy file whose shape
+is physical: converted to nhwc, x.npy of shape (N,C,H,W) becomes x.nhwc.npy of
+shape (N,H,W,C). c and fortran keep the file's own axes.
 
-What a .npy file cannot say, because C ends inside a block or rows are padded, goes
-into a descriptor beside it, x.nchw4c.npy.layout.json, which is found and used when
-the file is read again.
+What a .npy file cannot say, because C ends inside a block or rows are padded,
+goes into a descriptor beside it, x.nchw4c.npy.layout.json, which is found and
+used when the file is read again.
 
-The output appears whole or not at all. It is atomic, but not yet on disk when the
-program ends, unless --durable is set or a file was replaced.`,
+The output appears whole or not at all. It is atomic, but not yet on disk when
+the program ends, unless --durable is set or a file was replaced.`,
 		Example: `  tlayout convert x.npy --to nhwc
   tlayout convert photo.npy --from nhwc --to nchw -o photo.nchw.npy
   tlayout convert x.npy --to NCHW16c --verify
@@ -146,14 +146,14 @@ func newConvertJob(a *app, o *convertOptions, t *source.Tensor) (*convertJob, er
 func (j *convertJob) checkSource() error {
 	t, o := j.tensor, j.options
 	if !t.HasData() {
-		return fault.New(fault.Usage, "%q describes a layout without data", fault.Quote(o.source))
+		return fault.New(fault.Usage, `"%s" describes a layout without data`, fault.Quote(o.source))
 	}
 	if t.Trailing > 0 && !o.allowTrailing {
-		return fault.New(fault.Malformed, "%q has %s after its data", fault.Quote(o.source), formatBytes(t.Trailing)).
+		return fault.New(fault.Malformed, `"%s" has %s after its data`, fault.Quote(o.source), formatBytes(t.Trailing)).
 			WithHint("--allow-trailing ignores them")
 	}
 	if looks := t.LooksLike(); looks != "" && !j.keepsAxes() {
-		return fault.New(fault.Usage, "%q is read as %s by default, but %s", fault.Quote(o.source), t.Format, t.Notes[len(t.Notes)-1]).
+		return fault.New(fault.Usage, `"%s" is read as %s by default, but %s`, fault.Quote(o.source), t.Format, t.Notes[len(t.Notes)-1]).
 			WithHint("say which it is: --from %s or --from %s", looks, strings.ToLower(strings.Join(t.Layout.Names(), "")))
 	}
 	return nil

@@ -84,7 +84,7 @@ func parsePitches(list []string, itemSize int) ([]convert.Pitch, error) {
 		number, inBytes := strings.CutSuffix(value, "B")
 		n, err := strconv.Atoi(number)
 		if !ok || err != nil || n < 1 || dim == "" {
-			return nil, fault.New(fault.Usage, "--pitch %q is not of the form W=64B (bytes) or W=16 (elements)", fault.Quote(s))
+			return nil, fault.New(fault.Usage, `--pitch "%s" is not of the form W=64B (bytes) or W=16 (elements)`, fault.Quote(s))
 		}
 		if inBytes {
 			if itemSize == 0 || n%itemSize != 0 {
@@ -118,10 +118,10 @@ func (j *convertJob) outputName() (string, error) {
 		return out, nil
 	}
 	if strings.HasSuffix(out, source.DescriptorSuffix) {
-		return "", fault.New(fault.Usage, "output %q has the name of a descriptor", fault.Quote(out)).WithHint("end it in .npy")
+		return "", fault.New(fault.Usage, `output "%s" has the name of a descriptor`, fault.Quote(out)).WithHint("end it in .npy")
 	}
 	if t.SameFile(out) {
-		return "", fault.New(fault.Usage, "output %q is the input itself", fault.Quote(filepath.Clean(out))).
+		return "", fault.New(fault.Usage, `output "%s" is the input itself`, fault.Quote(filepath.Clean(out))).
 			WithHint("write to another name and rename it afterwards")
 	}
 	return out, nil

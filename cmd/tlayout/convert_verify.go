@@ -49,7 +49,8 @@ func (j *convertJob) compareElements(again *source.Tensor) error {
 		}
 		to = axes
 	}
-	if !slices.Equal(from.Shape(), to.Shape()) {
+	dims := sameDims(from.Names(), to.Names())
+	if !slices.Equal(pick(from.Shape(), dims), to.Shape()) {
 		return fault.New(fault.Negative, "verify: the result has shape %s, the source %s", tensor.Tuple(to.Shape()), tensor.Tuple(from.Shape()))
 	}
 	want, err := j.tensor.Data()
@@ -64,13 +65,35 @@ func (j *convertJob) compareElements(again *source.Tensor) error {
 	return j.tensor.Guard(func() error {
 		return again.Guard(func() error {
 			for coord, s := range from.Logical() {
-				if d := to.At(coord...); !bytes.Equal(want[s*n:(s+1)*n], got[d*n:(d+1)*n]) {
+				if d := to.At(pick(coord, dims)...); !bytes.Equal(want[s*n:(s+1)*n], got[d*n:(d+1)*n]) {
 					return fault.New(fault.Negative, "verify: element %s differs", tensor.Tuple(coord))
 				}
 			}
 			return nil
 		})
 	})
+}
+
+// sameDims returns, for each name in to, its place in from; the same place where the names differ.
+func sameDims(from, to []string) []int {
+	dims := make([]int, len(to))
+	for i, name := range to {
+		if dims[i] = slices.Index(from, name); dims[i] < 0 {
+			dims[i] = i
+		}
+	}
+	return dims
+}
+
+func pick(xs, places []int) []int {
+	if len(xs) != len(places) || slices.IsSorted(places) {
+		return xs
+	}
+	picked := make([]int, len(places))
+	for i, p := range places {
+		picked[i] = xs[p]
+	}
+	return picked
 }
 
 // secondReader opens the file with npyio and compares type, order and shape, and the bytes that follow where npyio

@@ -115,7 +115,7 @@ func (j *convertJob) prepareDescriptor() (*descriptorDraft, error) {
 	exists := statErr == nil
 	if !j.target.Hidden {
 		if exists && !j.options.force {
-			return nil, fault.New(fault.Resource, "%q lies there already and would describe the output wrongly", fault.Quote(d.path)).
+			return nil, fault.New(fault.Resource, `"%s" lies there already and would describe the output wrongly`, fault.Quote(d.path)).
 				WithHint("--force removes it")
 		}
 		d.stale = exists
@@ -140,7 +140,7 @@ func (j *convertJob) prepareDescriptor() (*descriptorDraft, error) {
 func (d *descriptorDraft) commit() error {
 	if d.stale {
 		if err := os.Remove(d.path); err != nil {
-			return fault.New(fault.Resource, "cannot remove %q: %s", fault.Quote(d.path), rootCause(err))
+			return fault.New(fault.Resource, `cannot remove "%s": %s`, fault.Quote(d.path), rootCause(err))
 		}
 	}
 	if d.file == nil {

@@ -24,7 +24,7 @@ func (e *enum[T]) Type() string { return strings.Join(e.words(), "|") }
 
 func (e *enum[T]) Set(s string) error {
 	if !slices.Contains(e.values, T(s)) {
-		bad := fault.New(fault.Usage, "%q: valid values are %s", fault.Quote(s), strings.Join(e.words(), ", "))
+		bad := fault.New(fault.Usage, `"%s": valid values are %s`, fault.Quote(s), strings.Join(e.words(), ", "))
 		if near := fault.Nearest(s, e.words()); near != "" {
 			return bad.WithHint("did you mean %s?", near)
 		}

@@ -21,9 +21,9 @@ func newInspectCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect SRC…",
 		Short: "Show how a tensor lies in memory",
-		Long: `Show what a tensor is and how it lies in memory: dtype, shape, strides, memory order,
-contiguity in all its senses with the reason for each "no", padding, overlap, sizes,
-and the layout's name in every framework.
+		Long: `Show what a tensor is and how it lies in memory: dtype, shape, strides, memory
+order, contiguity in all its senses with the reason for each "no", padding,
+overlap, sizes, and the layout's name in every framework.
 
 Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 		Example: `  tlayout inspect x.npy

@@ -8,15 +8,15 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-const rootLong = `tlayout shows how a tensor lies in memory, explains why, and moves it into another
-memory format.
+const rootLong = `tlayout shows how a tensor lies in memory, explains why, and moves it into
+another memory format.
 
 A source is x.npy, x.layout.json, - for standard input, or no file at all but
 --shape, with --strides, --offset, --dtype and --layout as needed.
 
 A layout is a memory order, outermost axis first: nchw, nhwc, NCHW4c, nChw16c,
-channels_last, {3,2,1,0}. A file's shape is physical: its axes are matched one by
-one with the layout that you name. A shape that you type is logical: N,C,H,W.`
+channels_last, {3,2,1,0}. A file's shape is physical: its axes are matched one
+by one with the layout that you name. A shape that you type is logical: N,C,H,W.`
 
 // newRootCmd builds the whole command tree.
 func newRootCmd(a *app) *cobra.Command {
@@ -49,7 +49,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	e := fault.New(fault.Usage, "unknown command %q", fault.Quote(args[0]))
+	e := fault.New(fault.Usage, `unknown command "%s"`, fault.Quote(args[0]))
 	cmd.SuggestionsMinimumDistance = 2
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		return e.WithHint("did you mean %s?", strings.Join(near, " or "))

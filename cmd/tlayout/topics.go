@@ -22,17 +22,17 @@ that fails decides.`
 
 const layoutsText = `A layout is a memory order: physical axes from the outermost to the innermost.
 
-  nchw  NHWC  chwn  ncdhw  oihw  HWIO     one letter for each dim, in any case
-  NCHW4c  nChw16c  OIHW4i16o4i            a block: <size><dim>, innermost fastest
-  N C//4 H W C%4                          the same, said without rules
-  acdb  aBcd16b                           oneDNN's tags by position
-  {1,3,2,0}  {1,0:T(8,128)}               XLA's minor-to-major, with tiles
-  channels_last  channels_last_3d         PyTorch
-  kCHW32  kHWC8                           TensorRT
-  NCHW4  NCHW32  NCHW44  CHWN4  NHWCD4    MegEngine; the number splits C
-  c  fortran                              the file's own axes, row- or column-major
-  (2,3):(5,1)@2                           shape:strides@offset in elements: a view;
-  (2,(4,2)<5):(8,(1,4))                   CuTe's nesting for a dim split in digits
+  nchw  NHWC  chwn  ncdhw  oihw  HWIO  one letter for each dim, in any case
+  NCHW4c  nChw16c  OIHW4i16o4i         a block: <size><dim>, innermost fastest
+  N C//4 H W C%4                       the same, said without rules
+  acdb  aBcd16b                        oneDNN's tags by position
+  {1,3,2,0}  {1,0:T(8,128)}            XLA's minor-to-major, with tiles
+  channels_last  channels_last_3d      PyTorch
+  kCHW32  kHWC8                        TensorRT
+  NCHW4  NCHW44  CHWN4  NHWCD4         MegEngine; the number splits C
+  c  fortran                           the file's own axes, row- or column-major
+  (2,3):(5,1)@2                        shape:strides@offset in elements: a view
+  (2,(4,2)<5):(8,(1,4))                CuTe's nesting for a dim split in digits
 
 Names that two frameworks read differently are read as their own framework
 does, and the output says so. Well-known names:
@@ -69,5 +69,5 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return fault.New(fault.Usage, "%s takes no arguments, found %q", cmd.CommandPath(), fmt.Sprint(fault.Quote(args[0])))
+	return fault.New(fault.Usage, `%s takes no arguments, found "%s"`, cmd.CommandPath(), fmt.Sprint(fault.Quote(args[0])))
 }

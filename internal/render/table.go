@@ -104,7 +104,18 @@ func (t Table) lastColumn(width int) tw.Mapper[int, int] {
 	if left >= t.columnWidth(last) {
 		return nil
 	}
-	return tw.Mapper[int, int]{last: max(left, 20) + 2}
+	return tw.Mapper[int, int]{last: max(left, 20, t.widestWord(last)) + 2}
+}
+
+// widestWord is the least that a column needs: tablewriter cuts off what is left of a word that does not fit.
+func (t Table) widestWord(i int) int {
+	widest := 0
+	for _, row := range t.Rows {
+		for word := range strings.FieldsSeq(row[i]) {
+			widest = max(widest, displaywidth.String(word))
+		}
+	}
+	return widest
 }
 
 func (t Table) columnWidth(i int) int {

@@ -1,0 +1,228 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const modulePath = "github.com/tlayout/tlayout"
+
+// arrows says which packages of ours a package may import; cmd/tlayout may import all. A new package needs a row.
+var arrows = map[string][]string{
+	"internal/fault":           {},
+	"internal/render":          {"internal/fault"},
+	"internal/publish":         {"internal/fault"},
+	"internal/tensor":          {"internal/fault"},
+	"internal/tensor/notation": {"internal/fault", "internal/tensor"},
+	"internal/tensor/npy":      {"internal/fault", "internal/tensor"},
+	"internal/tensor/source":   {"internal/fault", "internal/tensor", "internal/tensor/notation", "internal/tensor/npy"},
+	"internal/convert":         {"internal/fault", "internal/tensor", "internal/tensor/notation"},
+}
+
+// homes says which files alone may import a module of others; a pattern of path.Match.
+var homes = map[string]string{
+	"github.com/spf13/cobra":            "cmd/tlayout/*.go",
+	"github.com/spf13/viper":            "cmd/tlayout/*.go",
+	"github.com/spf13/pflag":            "cmd/tlayout/*.go",
+	"golang.org/x/term":                 "cmd/tlayout/*.go",
+	"github.com/olekukonko/tablewriter": "internal/render/*.go",
+	"github.com/sbinet/npyio":           "cmd/tlayout/convert_verify.go",
+	"github.com/edsrzf/mmap-go":         "internal/tensor/source/*.go",
+	"github.com/rogpeppe/go-internal":   "*_test.go",
+	"github.com/google/go-cmp":          "*_test.go",
+	"pgregory.net/rapid":                "*_test.go",
+	"unsafe":                            "no file",
+	"github.com/nlpodyssey/gopickle":    "no file",
+	"encoding/gob":                      "no file",
+}
+
+// calls says which files alone, tests aside, may name a function or variable of a package.
+var calls = map[string][]string{
+	"os.Exit":   {"cmd/tlayout/main.go", "cmd/tlayout/signals_*.go"},
+	"os.Stdin":  {"cmd/tlayout/streams.go"},
+	"os.Stdout": {"cmd/tlayout/streams.go"},
+	"os.Stderr": {"cmd/tlayout/streams.go"},
+	"log.Fatal": {}, "log.Fatalf": {}, "log.Fatalln": {},
+	"fmt.Print": {}, "fmt.Printf": {}, "fmt.Println": {},
+	"viper.Set": {}, "viper.Get": {}, "viper.BindPFlag": {}, "viper.ReadInConfig": {},
+}
+
+// sourceFile is a parsed file of the module.
+type sourceFile struct {
+	path   string // slash-separated, from the module's root
+	tree   *ast.File
+	isTest bool
+}
+
+// moduleFiles parses every Go file of the module, whatever its build tags. It reads the files themselves, so that the
+// test's cache notices a change, unlike with "go list".
+func moduleFiles(t *testing.T) []sourceFile {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	var files []sourceFile
+	set := token.NewFileSet()
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		base := entry.Name()
+		if entry.IsDir() && name != root && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "testdata") {
+			return filepath.SkipDir
+		}
+		if entry.IsDir() || !strings.HasSuffix(base, ".go") {
+			return nil
+		}
+		tree, err := parser.ParseFile(set, name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		rel := strings.TrimPrefix(filepath.ToSlash(name), "../../")
+		files = append(files, sourceFile{rel, tree, strings.HasSuffix(base, "_test.go")})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) < 50 {
+		t.Fatalf("found %d files only", len(files))
+	}
+	return files
+}
+
+func (f sourceFile) imports() []string {
+	var paths []string
+	for _, spec := range f.tree.Imports {
+		paths = append(paths, must2(strconv.Unquote(spec.Path.Value)))
+	}
+	return paths
+}
+
+// TestImports is the import diagram of ARCHITECTURE.md as a test.
+func TestImports(t *testing.T) {
+	for _, f := range moduleFiles(t) {
+		for _, problem := range importProblems(f) {
+			t.Error(problem)
+		}
+	}
+}
+
+func importProblems(f sourceFile) []string {
+	var problems []string
+	complain := func(format string, args ...any) {
+		problems = append(problems, f.path+": "+fmt.Sprintf(format, args...))
+	}
+	dir := path.Dir(f.path)
+	allowed, known := arrows[dir]
+	if !known && dir != "cmd/tlayout" {
+		complain("package %s has no row in the table of arrows", dir)
+	}
+	for _, imported := range f.imports() {
+		if strings.Contains(imported, "pickle") {
+			complain("imports %s: pickles are never read", imported)
+		}
+		ours, isOurs := strings.CutPrefix(imported, modulePath+"/")
+		if isOurs && !f.isTest && dir != "cmd/tlayout" && !slices.Contains(allowed, ours) {
+			complain("imports %s, which its row in the table of arrows does not allow", ours)
+		}
+		for module, home := range homes {
+			if (imported == module || strings.HasPrefix(imported, module+"/")) && !f.isTest && !matches(f.path, home) {
+				complain("imports %s, which belongs into %s", imported, home)
+			}
+		}
+	}
+	return problems
+}
+
+// matches compares with a pattern of whole paths, or of base names where it has no slash.
+func matches(name, pattern string) bool {
+	if !strings.Contains(pattern, "/") {
+		name = path.Base(name)
+	}
+	ok, err := path.Match(pattern, name)
+	must(err)
+	return ok
+}
+
+// TestCalls: the program ends in main only, and writes to its streams only.
+func TestCalls(t *testing.T) {
+	for _, f := range moduleFiles(t) {
+		for _, problem := range callProblems(f) {
+			t.Error(problem)
+		}
+	}
+}
+
+func callProblems(f sourceFile) []string {
+	var problems []string
+	if f.isTest {
+		return nil
+	}
+	ast.Inspect(f.tree, func(n ast.Node) bool {
+		selector, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		if x, ok := selector.X.(*ast.Ident); ok {
+			name := x.Name + "." + selector.Sel.Name
+			if homes, restricted := calls[name]; restricted && !slices.ContainsFunc(homes, func(h string) bool { return matches(f.path, h) }) {
+				problems = append(problems, fmt.Sprintf("%s: %s is for %v", f.path, name, homes))
+			}
+		}
+		return true
+	})
+	return problems
+}
+
+// TestPackageDocs: every package says what it is for, in doc.go or above its package clause.
+func TestPackageDocs(t *testing.T) {
+	documented := map[string]bool{}
+	for _, f := range moduleFiles(t) {
+		if !f.isTest {
+			dir := path.Dir(f.path)
+			documented[dir] = documented[dir] || f.tree.Doc != nil
+		}
+	}
+	for _, dir := range slices.Sorted(maps.Keys(documented)) {
+		if !documented[dir] {
+			t.Errorf("package %s has no package comment", dir)
+		}
+	}
+	for dir := range arrows {
+		if _, ok := documented[dir]; !ok {
+			t.Errorf("package %s is in the table of arrows, but not in the module", dir)
+		}
+	}
+}
+
+// TestArchitectureTest: the tests above find what they look for.
+func TestArchitectureTest(t *testing.T) {
+	parse := func(name, text string) sourceFile {
+		return sourceFile{name, must2(parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments)), strings.HasSuffix(name, "_test.go")}
+	}
+	for _, c := range []struct{ name, text, want string }{
+		{"internal/fault/x.go", `package fault; import _ "github.com/tlayout/tlayout/internal/render"`, "table of arrows does not allow"},
+		{"internal/tensor/x.go", `package tensor; import _ "github.com/tlayout/tlayout/internal/tensor/npy"`, "table of arrows does not allow"},
+		{"internal/new/x.go", `package fresh`, "has no row"},
+		{"internal/render/x.go", `package render; import _ "github.com/spf13/cobra"`, "belongs into cmd/tlayout"},
+		{"cmd/tlayout/inspect.go", `package main; import _ "github.com/sbinet/npyio/npy"`, "belongs into cmd/tlayout/convert_verify.go"},
+		{"cmd/tlayout/x_test.go", `package main; import _ "github.com/nlpodyssey/gopickle/pickle"`, "pickles are never read"},
+	} {
+		if got := strings.Join(importProblems(parse(c.name, c.text)), "; "); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, expected %q", c.name, got, c.want)
+		}
+	}
+	exit := parse("cmd/tlayout/run.go", `package main; import "os"; func f() { os.Exit(1) }`)
+	if got := callProblems(exit); len(got) != 1 {
+		t.Errorf("os.Exit in run.go: %q", got)
+	}
+}

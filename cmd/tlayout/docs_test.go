@@ -1,0 +1,251 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+)
+
+// example is a command in a document and the output that is printed below it.
+type example struct {
+	where   string // README.md:12
+	command string
+	want    string
+}
+
+// executed lists the programs whose lines in a document are run; others, such as "go install", are only read.
+var executed = map[string]bool{"tlayout": true, "cmp": true, "cat": true, "ls": true, "cp": true, "rm": true, "mkdir": true, "cd": true}
+
+// TestDocs runs every "$ tlayout …" line in fenced blocks of README.md and docs/*.md, one after the other in a folder
+// with x.npy and photo.npy, and compares what it prints, standard error included. In the document, a line "…" or "..."
+// stands for any lines; times, speeds and versions may differ.
+func TestDocs(t *testing.T) {
+	documents := must2(filepath.Glob("../../docs/*.md"))
+	if _, err := os.Stat("../../README.md"); err != nil {
+		t.Error("README.md is missing")
+	} else {
+		documents = append(documents, "../../README.md")
+	}
+	for _, document := range documents {
+		t.Run(filepath.Base(document), func(t *testing.T) {
+			text := string(must2(os.ReadFile(document)))
+			found := examples(filepath.Base(document), text)
+			if len(found) == 0 && strings.Contains(text, "$ tlayout") {
+				t.Error("its commands are not in fenced blocks")
+			}
+			runExamples(t, found)
+		})
+	}
+}
+
+// runExamples runs the commands in one shell after another, in one folder.
+func runExamples(t *testing.T, found []example) {
+	dir := t.TempDir()
+	writeFixtures(t, dir)
+	for _, e := range found {
+		got := shell(t, dir, e.command)
+		if !outputMatches(e.want, got) {
+			t.Errorf("%s: $ %s (-document +program):\n%s", e.where, e.command, cmp.Diff(strings.Split(normal(e.want), "\n"), strings.Split(normal(got), "\n")))
+		}
+	}
+}
+
+// writeFixtures makes the files that documents and help texts use.
+func writeFixtures(t *testing.T, dir string) {
+	t.Helper()
+	for name, content := range fixtures {
+		if err := os.WriteFile(filepath.Join(dir, name), content(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// shell runs a command line with the program of this test in its path, without settings of this machine.
+func shell(t *testing.T, dir, command string) string {
+	t.Helper()
+	cmd := exec.Command("sh", "-c", command)
+	cmd.Dir = dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "LC_ALL=C.UTF-8"}
+	out, err := cmd.CombinedOutput()
+	if _, failed := err.(*exec.ExitError); err != nil && !failed {
+		t.Fatalf("%s: %v", command, err)
+	}
+	return string(out)
+}
+
+// examples finds the commands in the fenced blocks of a Markdown text that hold a "$ tlayout" line.
+func examples(name, text string) []example {
+	var found []example
+	fence, current := "", -1
+	for n, line := range strings.Split(text, "\n") {
+		switch {
+		case fence == "" && (strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~")):
+			fence, current = line[:3], -1
+		case fence != "" && strings.HasPrefix(line, fence):
+			fence = ""
+		case fence != "" && strings.HasPrefix(line, "$ "):
+			program, _, _ := strings.Cut(line[2:], " ")
+			if current = -1; executed[program] {
+				found = append(found, example{where: fmt.Sprintf("%s:%d", name, n+1), command: line[2:]})
+				current = len(found) - 1
+			}
+		case fence != "" && current >= 0:
+			e := &found[current]
+			if strings.HasSuffix(e.command, `\`) {
+				e.command = strings.TrimSuffix(e.command, `\`) + strings.TrimPrefix(strings.TrimSpace(line), "> ")
+				continue
+			}
+			e.want += line + "\n"
+		}
+	}
+	return found
+}
+
+var versions = regexp.MustCompile(`tlayout \S+ \(go[^)]*\)|tlayout devel`)
+
+// normal removes what may differ: times, speeds, versions, spaces at the end of lines, empty lines around.
+func normal(text string) string {
+	lines := strings.Split(versions.ReplaceAllString(settled(text), "tlayout VERSION"), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Trim(strings.Join(lines, "\n"), "\n")
+}
+
+// outputMatches compares lines; "…" in the document stands for any number of them.
+func outputMatches(want, got string) bool {
+	return linesMatch(strings.Split(normal(want), "\n"), strings.Split(normal(got), "\n"))
+}
+
+func linesMatch(want, got []string) bool {
+	for len(want) > 0 {
+		if trimmed := strings.TrimSpace(want[0]); trimmed == "…" || trimmed == "..." {
+			for i := range len(got) + 1 {
+				if linesMatch(want[1:], got[i:]) {
+					return true
+				}
+			}
+			return false
+		}
+		if len(got) == 0 || got[0] != want[0] {
+			return false
+		}
+		want, got = want[1:], got[1:]
+	}
+	return len(got) == 0
+}
+
+// TestHelpExamples runs every command of the help texts, in their order.
+func TestHelpExamples(t *testing.T) {
+	root := newRootCmd(&app{streams: &streams{}})
+	count := 0
+	eachCommand(root, func(c *cobra.Command) {
+		dir := t.TempDir()
+		writeFixtures(t, dir)
+		shell(t, dir, "tlayout convert x.npy --to nchw4")
+		for line := range strings.Lines(c.Example) {
+			line = strings.TrimSpace(line)
+			if !strings.HasPrefix(line, "tlayout ") {
+				continue
+			}
+			count++
+			cmd := exec.Command("sh", "-c", line)
+			cmd.Dir = dir
+			cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir}
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%s --help: %s: %v\n%s", c.CommandPath(), line, err, out)
+			}
+		}
+	})
+	if count < 5 {
+		t.Errorf("found %d examples only", count)
+	}
+}
+
+func eachCommand(c *cobra.Command, visit func(*cobra.Command)) {
+	visit(c)
+	for _, sub := range c.Commands() {
+		eachCommand(sub, visit)
+	}
+}
+
+// TestFixtures: the fixtures made here are the files in testdata, which NumPy wrote.
+func TestFixtures(t *testing.T) {
+	for name, content := range fixtures {
+		want, err := os.ReadFile(filepath.Join("../../testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := content(); string(got) != string(want) {
+			t.Errorf("%s differs from testdata/%s", name, name)
+		}
+	}
+}
+
+var namedPath = regexp.MustCompile(`\b(?:cmd|internal|docs|testdata|_asm)/[\w./*{},-]*[\w*}/]`)
+
+// TestArchitecturePaths: the paths that ARCHITECTURE.md names are there.
+func TestArchitecturePaths(t *testing.T) {
+	text, err := os.ReadFile("../../ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal("ARCHITECTURE.md is missing")
+	}
+	named := namedPath.FindAllString(string(text), -1)
+	if len(named) == 0 {
+		t.Error("it names no paths")
+	}
+	for _, path := range named {
+		for _, one := range expandBraces(path) {
+			if found := must2(filepath.Glob(filepath.Join("../..", one))); len(found) == 0 {
+				t.Errorf("%s is not there", one)
+			}
+		}
+	}
+}
+
+// expandBraces writes a/{b,c}.go out as a/b.go and a/c.go.
+func expandBraces(path string) []string {
+	before, rest, ok := strings.Cut(path, "{")
+	inside, after, closed := strings.Cut(rest, "}")
+	if !ok || !closed {
+		return []string{path}
+	}
+	var all []string
+	for one := range strings.SplitSeq(inside, ",") {
+		all = append(all, expandBraces(before+one+after)...)
+	}
+	return all
+}
+
+// TestExamples: the reader of documents finds commands and outputs, and the comparison finds differences.
+func TestExamples(t *testing.T) {
+	text := "$ tlayout not in a block\n```console\n$ go install x\nignored\n$ tlayout version\ntlayout v1.0 (go1.26 linux/amd64)\n$ tlayout a \\\n> b\nout\n```\n"
+	want := []example{{"x.md:5", "tlayout version", "tlayout v1.0 (go1.26 linux/amd64)\n"}, {"x.md:7", "tlayout a b", "out\n"}}
+	if diff := cmp.Diff(want, examples("x.md", text), cmp.AllowUnexported(example{})); diff != "" {
+		t.Error(diff)
+	}
+	for _, c := range []struct {
+		want, got string
+		equal     bool
+	}{
+		{"a\nb\n", "a  \nb\n\n", true},
+		{"a\n…\nz\n", "a\nb\nc\nz\n", true},
+		{"a\n...\n", "a\n", true},
+		{"a\n…\nz\n", "a\nb\n", false},
+		{"a\n", "a\nb\n", false},
+		{"", "a\n", false},
+		{"960 bytes moved in 19.7 µs, 0.0487 GB/s\n", "960 bytes moved in 1.2e+03 ms, 3 GB/s\n", true},
+		{"960 bytes moved in 1 s, 1 GB/s\n", "961 bytes moved in 1 s, 1 GB/s\n", false},
+	} {
+		if got := outputMatches(c.want, c.got); got != c.equal {
+			t.Errorf("outputMatches(%q, %q) = %t", c.want, c.got, got)
+		}
+	}
+}

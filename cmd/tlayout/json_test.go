@@ -1,0 +1,210 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// inspectContract lists the JSON names that cli.md promises for inspect, and the types of their values. A type that
+// begins with "?" may be null. Names may be added to the program's output, never taken away.
+var inspectContract = map[string]string{
+	"schema": "string", "source": "string",
+	"container":      "?object",
+	"container.kind": "string", "container.version": "string", "container.fortran_order": "bool",
+	"container.data_offset": "int", "container.data_bytes": "int", "container.trailing_bytes": "int",
+	"dtype": "string", "descr": "string", "byte_order": "string", "itemsize": "int",
+	"file_shape": "?ints", "dims": "strings", "shape": "ints",
+	"strides": "?ints", "strides_bytes": "?ints", "offset": "int", "numel": "int", "nbytes": "int",
+	"layout": "string", "layout_assumed": "bool", "digits": "digits",
+	"contiguous": "object", "contiguous.c": "bool", "contiguous.f": "bool", "contiguous.channels_last": "bool",
+	"contiguous.channels_last_3d": "bool", "contiguous.c_strict": "bool", "contiguous.why_not": "reasons",
+	"suggested_memory_format": "?string", "non_overlapping_and_dense": "?bool",
+	"packed": "bool", "padded": "bool", "broadcast_dims": "ints", "overlapping": "string",
+	"extent_elems": "int", "unique_elems": "?int", "gap_elems": "?int", "directml_total_bytes": "?int",
+	"candidates": "candidates", "ambiguous": "bool",
+	"names": "object", "names.pytorch": "?string", "names.onednn": "strings", "names.tvm": "?string",
+	"names.xla": "?string", "names.cute": "string", "names.tensorrt": "strings", "names.megengine": "strings",
+	"names.directml": "?object", "names.directml.sizes": "ints", "names.directml.strides": "?ints",
+	"warnings": "strings",
+}
+
+// convertContract pins the names of convert --json likewise.
+var convertContract = map[string]string{
+	"schema": "string", "source": "string", "output": "string", "descriptor": "?string", "dtype": "string",
+	"from": "object", "from.layout": "string", "from.file_shape": "ints", "from.dims": "strings", "from.shape": "ints",
+	"from.strides": "?ints", "from.notation": "string",
+	"to": "object", "to.layout": "string", "to.file_shape": "ints", "to.dims": "strings", "to.shape": "ints",
+	"to.strides": "?ints", "to.notation": "string",
+	"from_assumed": "bool", "bytes_moved": "int", "pad_elems": "int", "seconds": "number", "gb_per_s": "number",
+	"dry_run": "bool", "notes": "strings", "warnings": "strings",
+}
+
+// typeChecks tells whether a decoded value is of a contract's type.
+var typeChecks = map[string]func(any) bool{
+	"string": func(v any) bool { _, ok := v.(string); return ok },
+	"bool":   func(v any) bool { _, ok := v.(bool); return ok },
+	"number": func(v any) bool { _, ok := v.(float64); return ok },
+	"int":    func(v any) bool { x, ok := v.(float64); return ok && x == math.Trunc(x) },
+	"object": func(v any) bool { _, ok := v.(map[string]any); return ok },
+}
+
+func init() {
+	typeChecks["ints"] = listOf(typeChecks["int"])
+	typeChecks["strings"] = listOf(typeChecks["string"])
+	typeChecks["digits"] = mapOf(listOf(members(map[string]string{"div": "int", "extent": "int", "stride": "int"})))
+	typeChecks["reasons"] = mapOf(members(map[string]string{"dim": "?string", "expected": "?int", "found": "?int"}))
+	typeChecks["candidates"] = listOf(members(map[string]string{"layout": "string", "why": "string"}))
+}
+
+func listOf(check func(any) bool) func(any) bool {
+	return func(v any) bool {
+		list, ok := v.([]any)
+		return ok && !slices.ContainsFunc(list, func(x any) bool { return !check(x) })
+	}
+}
+
+func mapOf(check func(any) bool) func(any) bool {
+	return func(v any) bool {
+		m, ok := v.(map[string]any)
+		for _, x := range m {
+			ok = ok && check(x)
+		}
+		return ok
+	}
+}
+
+func members(types map[string]string) func(any) bool {
+	return func(v any) bool { return len(violations(v, types)) == 0 }
+}
+
+// violations lists what a document lacks of a contract.
+func violations(document any, contract map[string]string) []string {
+	var found []string
+	for _, name := range slices.Sorted(maps.Keys(contract)) {
+		typ, nullable := strings.CutPrefix(contract[name], "?")
+		if outer, _, nested := cutLast(name); nested {
+			if v, ok := valueAt(document, outer); ok && v == nil && contract[outer][0] == '?' {
+				continue
+			}
+		}
+		v, ok := valueAt(document, name)
+		switch {
+		case !ok:
+			found = append(found, name+" is missing")
+		case v == nil && !nullable:
+			found = append(found, name+" is null")
+		case v != nil && !typeChecks[typ](v):
+			found = append(found, fmt.Sprintf("%s is %v, no %s", name, v, typ))
+		}
+	}
+	return found
+}
+
+func cutLast(name string) (before, after string, ok bool) {
+	i := strings.LastIndexByte(name, '.')
+	if i < 0 {
+		return "", name, false
+	}
+	return name[:i], name[i+1:], true
+}
+
+func decode(t *testing.T, text string) any {
+	t.Helper()
+	var document any
+	if err := json.Unmarshal([]byte(text), &document); err != nil {
+		t.Fatalf("%v:\n%s", err, text)
+	}
+	return document
+}
+
+func TestInspectContract(t *testing.T) {
+	plain := npyFile(t, "plain.npy", "<f4", []int{2, 3, 4, 5}, false)
+	blocked := npyFile(t, "blocked.npy", "<f4", []int{1, 2, 2, 2, 4}, false)
+	described := npyFile(t, "described.npy", "<f4", []int{1, 5, 2, 2}, false)
+	tlayout(t, "convert", described, "--to", "nchw4")
+	described = strings.TrimSuffix(described, ".npy") + ".nchw4c.npy"
+	for _, args := range [][]string{
+		{plain},
+		{plain, "--offsets", "--limit", "2"},
+		{plain, "--storage", "--limit", "2"},
+		{blocked, "--layout", "nchw4"},
+		{npyFile(t, "fortran.npy", ">i2", []int{2, 3, 4}, true)},
+		{npyFile(t, "empty.npy", "<c8", []int{2, 0, 4}, false)},
+		{npyFile(t, "scalar.npy", "|b1", []int{}, false)},
+		{npyFile(t, "struct.npy", "<i4,<f8", []int{3}, false)},
+		{described},
+		{described + ".layout.json"},
+		{"--shape", "2,3", "--strides", "0,1"},
+		{"--shape", "3", "--strides=-1"},
+		{"--shape", "5000,5000", "--strides", "10007,10009"},
+		{"--shape", "2,3,4,5,6,7,8,9,10"},
+		{"--shape", "()"},
+	} {
+		document := decode(t, tlayout(t, append([]string{"inspect", "--json"}, args...)...))
+		for _, v := range violations(document, inspectContract) {
+			t.Errorf("inspect --json %v: %s", args, v)
+		}
+	}
+}
+
+// TestInspectContractValues checks the values that the contract gives a meaning of their own.
+func TestInspectContractValues(t *testing.T) {
+	for _, c := range []struct{ args, path, want string }{
+		{"--shape 2,8,2,2 --layout nchw4", "strides", "null"},
+		{"--shape 2,8,2,2", "strides", "[32,4,2,1]"},
+		{"--shape 2,2", "overlapping", `"no"`},
+		{"--shape 2,2 --strides 0,1", "overlapping", `"yes"`},
+		{"--shape 5000,5000 --strides 10007,10009", "overlapping", `"unknown"`},
+		{"--shape 5000,5000 --strides 10007,10009", "overlapping_limit", "16777216"},
+		{"--shape 2,2", "container", "null"},
+		{"--shape 2,2", "file_shape", "null"},
+		{"--shape 2,2 --strides 2,1", "layout_assumed", "false"},
+		{"--shape 2,2", "layout_assumed", "true"},
+	} {
+		document := decode(t, tlayout(t, append([]string{"inspect", "--json"}, strings.Fields(c.args)...)...))
+		got, ok := valueAt(document, c.path)
+		if text := string(must2(json.Marshal(got))); !ok || text != c.want {
+			t.Errorf("inspect --json %s: %s is %s, expected %s", c.args, c.path, text, c.want)
+		}
+	}
+}
+
+func TestConvertContract(t *testing.T) {
+	plain := npyFile(t, "plain.npy", "<f4", []int{2, 3, 4, 5}, false)
+	for _, args := range []string{
+		"--to nhwc", "--to nhwc --dry-run --force", "--to nchw4", "--to nChw16c --verify", "--to fortran", "--to nchw --pitch W=64B",
+		"--strides 1,2,6,24", "--to OIHW4i16o4i --from oihw",
+	} {
+		document := decode(t, tlayout(t, append([]string{"convert", "--json", plain}, strings.Fields(args)...)...))
+		for _, v := range violations(document, convertContract) {
+			t.Errorf("convert --json %v: %s", args, v)
+		}
+	}
+	empty := npyFile(t, "empty.npy", "<f4", []int{2, 0, 4, 5}, false)
+	for _, v := range violations(decode(t, tlayout(t, "convert", "--json", empty, "--to", "nhwc")), convertContract) {
+		t.Errorf("convert --json of an empty tensor: %s", v)
+	}
+}
+
+// TestVersionContract: the version names what scripts look for.
+func TestVersionContract(t *testing.T) {
+	contract := map[string]string{"schema": "string", "version": "string", "go": "string", "os": "string", "arch": "string"}
+	for _, v := range violations(decode(t, tlayout(t, "version", "--json")), contract) {
+		t.Error(v)
+	}
+}
+
+// TestViolations: the check itself finds what is missing, null or of another type.
+func TestViolations(t *testing.T) {
+	document := decode(t, `{"a": 1.5, "b": null, "c": {"d": []}, "e": null}`)
+	contract := map[string]string{"a": "int", "b": "int", "c.d": "ints", "c.x": "int", "e": "?object", "e.f": "int"}
+	want := []string{"a is 1.5, no int", "b is null", "c.x is missing"}
+	if got := violations(document, contract); !slices.Equal(got, want) {
+		t.Errorf("violations = %q, expected %q", got, want)
+	}
+}

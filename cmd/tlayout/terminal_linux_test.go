@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// openTerminal makes a pseudo-terminal: what is written to terminal can be read from screen.
+func openTerminal(t *testing.T, columns uint16) (screen, terminal *os.File) {
+	t.Helper()
+	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no pseudo-terminals: %v", err)
+	}
+	t.Cleanup(func() { screen.Close() })
+	fd := int(screen.Fd())
+	must(unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0))
+	number := must2(unix.IoctlGetInt(fd, unix.TIOCGPTN))
+	must(unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}))
+	terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no pseudo-terminals: %v", err)
+	}
+	t.Cleanup(func() { terminal.Close() })
+	return screen, terminal
+}
+
+// TestNoBinaryToTerminal: data is not written to a terminal.
+func TestNoBinaryToTerminal(t *testing.T) {
+	_, terminal := openTerminal(t, 80)
+	in := npyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false)
+	o := runIn(t, []func(*streams){func(s *streams) { s.out = terminal }}, "convert", in, "--to", "nhwc", "-o", "-")
+	want := "tlayout: error: standard output is a terminal\ntlayout: hint: send it to a file or a pipe\n"
+	if o.code != 2 || o.err != want {
+		t.Errorf("exit code %d: %s", o.code, o.err)
+	}
+}
+
+// TestRealTerminal: the program itself finds out how wide its terminal is, and sets headings in bold there.
+func TestRealTerminal(t *testing.T) {
+	for _, columns := range []uint16{0, 60, 80, 200} {
+		screen, terminal := openTerminal(t, columns)
+		cmd := exec.Command("tlayout", "inspect", "--shape", "1,3,4,4", "--strides", "3,1,12,3")
+		cmd.Stdout, cmd.Stderr = terminal, new(bytes.Buffer)
+		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TERM=xterm", "LC_ALL=C.UTF-8"}
+		cmd.Dir = t.TempDir()
+		shown := make(chan string)
+		go func() { shown <- readUntil(screen, "candidates end", 64<<10) }()
+		if err := cmd.Run(); err != nil {
+			t.Fatalf("%v: %s", err, cmd.Stderr)
+		}
+		fmt.Fprint(terminal, "candidates end")
+		var text string
+		select {
+		case text = <-shown:
+		case <-time.After(10 * time.Second):
+			t.Fatal("the terminal shows nothing")
+		}
+		inOneLine := strings.Contains(text, "the hint looks at size-1 strides too, is_contiguous does not")
+		if !strings.Contains(text, "\x1b[1mNames\x1b[0m") || inOneLine != (columns == 200) {
+			t.Errorf("at %d columns:\n%s", columns, text)
+		}
+	}
+}
+
+// readUntil reads until the text is there.
+func readUntil(f *os.File, end string, limit int) string {
+	var text []byte
+	block := make([]byte, 4096)
+	for len(text) < limit && !strings.Contains(string(text), end) {
+		n, err := f.Read(block)
+		if text = append(text, block[:n]...); err != nil {
+			break
+		}
+	}
+	return string(text)
+}

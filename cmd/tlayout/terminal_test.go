@@ -1,0 +1,147 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// screens are commands whose output a person reads; X, P and B stand for files.
+var screens = []string{
+	"inspect X", "inspect P", "inspect B --layout nchw4", "inspect S", "inspect X P",
+	"inspect X -f table --offsets --limit 3", "inspect X --storage --limit 3",
+	"inspect --shape 1,64,5,4 --strides 1280,1,256,64",
+	"inspect --shape 2,1,4,4 --strides 16,1,4,1",
+	"inspect --shape 2,3,4,3 --strides 72,1,18,6",
+	"inspect --shape 2,1,1,1",
+	"inspect --shape 1,1,1,1,1",
+	"inspect --shape 2,3 --strides 0,1",
+	"inspect --shape 2,64,3,3 --layout chwn4",
+	"inspect --shape 1024,1024,1024,1024 --layout nhwc --dtype float64",
+	"inspect --shape 8,128 --layout {1,0:T(8,128)(2,1)} --dtype bfloat16",
+	"convert X --to nhwc --dry-run", "convert X --to nchw4 --dry-run", "convert B --from nchw4 --to nchw --dry-run",
+	"convert X --to chwn4 --dry-run", "convert X --to nchw --pitch W=64B --dry-run",
+	"help", "help layouts", "help exit-codes", "inspect --help", "convert --help", "version",
+}
+
+func screenArgs(t *testing.T, screen string) []string {
+	files := map[string]string{"X": "x.npy", "P": "photo.npy"}
+	args := strings.Fields(screen)
+	for i, arg := range args {
+		if name := files[arg]; name != "" {
+			args[i] = writeHere(t, name, fixtures[name]())
+		}
+		switch arg {
+		case "B":
+			args[i] = writeHere(t, "b.npy", must2(makeNpy("<f4", []int{1, 2, 2, 2, 4}, false)))
+		case "S":
+			args[i] = writeHere(t, "s.npy", must2(makeNpy("<i4,<f8,<M8[ns]", []int{3}, false)))
+		}
+	}
+	return args
+}
+
+// writeHere writes a file into the working folder, so that its name on the screen is short.
+func writeHere(t *testing.T, name string, content []byte) string {
+	t.Helper()
+	must(os.WriteFile(name, content, 0o644))
+	return name
+}
+
+// TestWidth: no line is wider than the terminal where words can wrap: a word that is wider than its column stands alone
+// in its line, and cobra writes the flags of the commands' help.
+func TestWidth(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, columns := range []int{80, 120, 200} {
+		for _, screen := range screens {
+			o := runIn(t, []func(*streams){onTerminal(columns)}, screenArgs(t, screen)...)
+			if o.code != 0 {
+				t.Fatalf("tlayout %s: exit code %d\n%s", screen, o.code, o.err)
+			}
+			inFlags := false
+			for line := range strings.SplitSeq(plainText(o.out), "\n") {
+				inFlags = inFlags || strings.HasSuffix(line, "Flags:")
+				if w := displaywidth.String(line); w > columns && !inFlags && len(strings.Fields(line)) > 1 {
+					t.Errorf("tlayout %s at %d columns: %d columns wide: %s", screen, columns, w, line)
+				}
+			}
+		}
+	}
+}
+
+// TestWidthKeepsWords: a narrow terminal shows the same words as a wide one.
+func TestWidthKeepsWords(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, screen := range screens {
+		args := screenArgs(t, screen)
+		wide := words(runIn(t, []func(*streams){onTerminal(200)}, args...).out)
+		for _, columns := range []int{1, 60, 80} {
+			narrow := words(runIn(t, []func(*streams){onTerminal(columns)}, args...).out)
+			if wide != narrow {
+				t.Errorf("tlayout %s at %d columns has other words:\n%s\ninstead of\n%s", screen, columns, narrow, wide)
+			}
+		}
+	}
+}
+
+// words counts the words of a text, rules left out: wrapping moves words between lines.
+func words(text string) string {
+	counts := map[string]int{}
+	for word := range strings.FieldsSeq(settled(plainText(text))) {
+		if strings.Trim(word, "─-") != "" {
+			counts[word]++
+		}
+	}
+	return fmt.Sprint(counts)
+}
+
+// plainText removes the escape sequences of bold.
+func plainText(s string) string {
+	return strings.NewReplacer("\x1b[1m", "", "\x1b[0m", "").Replace(s)
+}
+
+func TestColour(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		changes []func(*streams)
+		args    []string
+		bold    bool
+	}{
+		{"a terminal", []func(*streams){onTerminal(80)}, nil, true},
+		{"no terminal", nil, nil, false},
+		{"NO_COLOR", []func(*streams){onTerminal(80), withEnv("NO_COLOR", "1")}, nil, false},
+		{"NO_COLOR, though empty", []func(*streams){onTerminal(80), withEnv("NO_COLOR", "")}, nil, false},
+		{"TERM=dumb", []func(*streams){onTerminal(80), withEnv("TERM", "dumb")}, nil, false},
+		{"TERM=xterm", []func(*streams){onTerminal(80), withEnv("TERM", "xterm")}, nil, true},
+		{"never on a terminal", []func(*streams){onTerminal(80)}, []string{"--color", "never"}, false},
+		{"always off a terminal", nil, []string{"--color", "always"}, true},
+		{"always beats NO_COLOR", []func(*streams){withEnv("NO_COLOR", "1")}, []string{"--color", "always"}, true},
+		{"the environment", []func(*streams){withEnv("TLAYOUT_INSPECT_COLOR", "always")}, nil, true},
+		{"JSON on a terminal", []func(*streams){onTerminal(80)}, []string{"--json"}, false},
+		{"CSV on a terminal", []func(*streams){onTerminal(80)}, []string{"-f", "csv"}, false},
+	} {
+		o := runIn(t, c.changes, append([]string{"inspect", "--shape", "2,3"}, c.args...)...)
+		if got := strings.Contains(o.out, "\x1b"); o.code != 0 || got != c.bold {
+			t.Errorf("%s: bold is %t, expected %t (exit code %d)", c.name, got, c.bold, o.code)
+		}
+	}
+}
+
+// TestASCII: lines of ASCII where the locale has no UTF-8.
+func TestASCII(t *testing.T) {
+	o := runIn(t, []func(*streams){func(s *streams) { s.unicode = false }}, "inspect", "--shape", "2,3")
+	if strings.ContainsAny(o.out, "─│┼") || !strings.Contains(o.out, "-----") {
+		t.Errorf("no ASCII lines:\n%s", o.out)
+	}
+	for vars, want := range map[[3]string]bool{
+		{"", "", ""}: true, {"C", "", "en_US.UTF-8"}: false, {"", "", "en_US.UTF-8"}: true, {"", "C.utf8", "C"}: true, {"POSIX", "", ""}: false,
+	} {
+		env := map[string]string{"LC_ALL": vars[0], "LC_CTYPE": vars[1], "LANG": vars[2]}
+		if got := utf8Locale(func(name string) string { return env[name] }); got != want {
+			t.Errorf("utf8Locale(%v) = %t", env, got)
+		}
+	}
+}
