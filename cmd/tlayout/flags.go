@@ -33,7 +33,10 @@ func (f *intsFlag) Set(s string) error {
 	}
 	for _, word := range strings.Split(inner, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(word))
-		if err != nil {
+		switch {
+		case errors.Is(err, strconv.ErrRange):
+			return fault.New(fault.Unsupported, "%s is more than an address can count", strings.TrimSpace(word))
+		case err != nil:
 			return errors.New("not a list of integers such as 1,64,5,4")
 		}
 		f.values = append(f.values, n)

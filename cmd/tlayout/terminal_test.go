@@ -20,7 +20,7 @@ var screens = []string{
 	"inspect --shape 1,1,1,1,1",
 	"inspect --shape 2,3 --strides 0,1",
 	"inspect --shape 2,64,3,3 --layout chwn4",
-	"inspect --shape 1024,1024,1024,1024 --layout nhwc --dtype float64",
+	"inspect --shape 512,128,32,64 --layout nhwc --dtype float64",
 	"inspect --shape 8,128 --layout {1,0:T(8,128)(2,1)} --dtype bfloat16",
 	"convert X --to nhwc --dry-run", "convert X --to nchw4 --dry-run", "convert B --from nchw4 --to nchw --dry-run",
 	"convert X --to chwn4 --dry-run", "convert X --to nchw --pitch W=64B --dry-run",
