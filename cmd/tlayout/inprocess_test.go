@@ -35,8 +35,7 @@ func withEnv(name, value string) func(*streams) {
 func runIn(t *testing.T, changes []func(*streams), args ...string) outcome {
 	t.Helper()
 	var out, errs bytes.Buffer
-	empty := t.TempDir()
-	s := &streams{in: new(bytes.Buffer), out: &out, err: &errs, unicode: true, dir: empty, userDir: empty,
+	s := &streams{in: new(bytes.Buffer), out: &out, err: &errs, unicode: true, userDir: "/nonexistent",
 		env: func(string) (string, bool) { return "", false }}
 	for _, change := range changes {
 		change(s)

@@ -85,7 +85,7 @@ folder = sys.argv[1]
 work = []
 for dtype in DTYPES:
     for shape in SHAPES:
-        for order in "CF":
+        for order in "CF" if len(shape) > 1 else "C":
             a = make(dtype, shape, order)
             path = os.path.join(folder, "%d.npy" % len(work))
             np.save(path, a)
