@@ -18,7 +18,7 @@ type intsFlag struct {
 
 func (f *intsFlag) String() string { return strings.Trim(tensor.List(f.values), "[]") }
 
-func (f *intsFlag) Type() string { return "n,n,…" }
+func (f *intsFlag) Type() string { return "ints" }
 
 func (f *intsFlag) Set(s string) error {
 	f.values, f.set = []int{}, true
@@ -97,7 +97,12 @@ var byteUnits = []struct {
 }{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9},
 	{"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {"T", 1 << 40}, {"B", 1}, {"", 1}}
 
-func (f *bytesFlag) String() string { return formatBytes(f.n) }
+func (f *bytesFlag) String() string {
+	if f.n == 0 {
+		return ""
+	}
+	return formatBytes(f.n)
+}
 
 func (f *bytesFlag) Type() string { return "size" }
 

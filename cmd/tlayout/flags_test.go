@@ -124,6 +124,25 @@ func TestEnum(t *testing.T) {
 	}
 }
 
+// TestOffered: every layout and dtype that the shell is offered is one that the program reads.
+func TestOffered(t *testing.T) {
+	layouts, _ := completeLayouts(nil, nil, "")
+	for _, word := range layouts {
+		if err := new(layoutFlag).Set(word); err != nil {
+			t.Errorf("--layout %s: %v", word, err)
+		}
+	}
+	dtypes, _ := completeDTypes(nil, nil, "")
+	for _, word := range dtypes {
+		if err := new(dtypeFlag).Set(word); err != nil {
+			t.Errorf("--dtype %s: %v", word, err)
+		}
+	}
+	if len(layouts) < 20 || len(dtypes) < 15 {
+		t.Errorf("%d layouts and %d dtypes", len(layouts), len(dtypes))
+	}
+}
+
 // TestVerifyNegative: a result that differs in one bit is an answer of "no", exit code 1.
 func TestVerifyNegative(t *testing.T) {
 	in := npyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false)

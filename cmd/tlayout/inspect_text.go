@@ -92,7 +92,7 @@ func (r *inspectReport) dimTable(t *source.Tensor) render.Table {
 	table := render.Table{Title: "Dims, in logical order", Header: []string{"dim", "size", "stride", "bytes"}, Numbers: []int{1, 2, 3}}
 	_, plain := l.Strided()
 	if !plain {
-		table.Title = "Dims and their digits, least significant last"
+		table.Title = "Dims and their digits, most significant first"
 		table.Header = []string{"dim", "size", "digit", "extent", "stride", "bytes"}
 		table.Numbers = []int{1, 3, 4, 5}
 	}

@@ -43,7 +43,8 @@ func Named(f notation.Format, sizes []int, pitches []Pitch) (Target, error) {
 	} else {
 		err = t.pitched(f, sizes, pitches)
 	}
-	t.Hidden = t.Layout.Numel() != t.Layout.Alloc() || !slices.Equal(t.FileShape, shape)
+	told, _ := f.LogicalShape(shape)
+	t.Hidden = !slices.Equal(told, sizes) || !slices.Equal(t.FileShape, shape)
 	return t, err
 }
 

@@ -28,7 +28,7 @@ func (d DType) ParseValue(s string) ([]byte, error) {
 	}
 	bits, ok := d.valueBits(s)
 	if !ok {
-		return nil, fault.New(fault.Usage, "%q is no value of dtype %s", fault.Quote(s), d).
+		return nil, fault.New(fault.Usage, "%q is no value of dtype %s", s, d).
 			WithHint("0x and %d hexadecimal digits give the item's bytes", 2*d.size)
 	}
 	item := binary.LittleEndian.AppendUint64(nil, bits)[:d.size]
@@ -58,7 +58,8 @@ func (d DType) valueBits(s string) (uint64, bool) {
 		return math.Float64bits(x), err == nil
 	case name == "float32", name == "float16", name == "bfloat16":
 		x, err := strconv.ParseFloat(s, 32)
-		return narrowBits(name, float32(x)), err == nil
+		tooLarge := name == "float16" && math.Abs(x) >= 65520 && !math.IsInf(x, 0)
+		return narrowBits(name, float32(x)), err == nil && !tooLarge
 	}
 	return 0, false
 }

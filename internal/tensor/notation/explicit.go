@@ -93,7 +93,7 @@ func inLogicalOrder(names []string, axes []Axis) Format {
 		ordered = logicalOrder([]byte(strings.Join(names, "")))
 	} else {
 		slices.SortFunc(ordered, func(a, b string) int {
-			return len(a) - len(b) + 1000*strings.Compare(a[:1], b[:1]) + strings.Compare(a, b)
+			return cmp.Or(strings.Compare(a[:1], b[:1]), len(a)-len(b), strings.Compare(a, b))
 		})
 	}
 	f := Format{names: ordered, axes: make([]Axis, len(axes))}

@@ -154,7 +154,7 @@ func (p *layoutParser) build(shape, strides tuple, offset int) (tensor.Layout, e
 	}
 	dims := make([]tensor.Dim, len(shape.children))
 	for i, d := range shape.children {
-		digits, size, err := p.digits(d, strides.children[i])
+		digits, size, err := p.digits(i, d, strides.children[i])
 		if err != nil {
 			return tensor.Layout{}, err
 		}
@@ -167,7 +167,7 @@ func (p *layoutParser) build(shape, strides tuple, offset int) (tensor.Layout, e
 	return l, nil
 }
 
-func (p *layoutParser) digits(d, stride tuple) ([]tensor.Digit, int, error) {
+func (p *layoutParser) digits(dim int, d, stride tuple) ([]tensor.Digit, int, error) {
 	if d.list != stride.list || len(d.children) != len(stride.children) {
 		return nil, 0, p.fail("shape and strides are not nested alike")
 	}
@@ -182,7 +182,7 @@ func (p *layoutParser) digits(d, stride tuple) ([]tensor.Digit, int, error) {
 		}
 		digits = append(digits, tensor.Digit{Div: div, Extent: c.value, Stride: stride.children[k].value})
 		if c.value < 0 || c.value > 0 && div > (1<<31-1)/c.value {
-			return nil, 0, p.fail("the digits of dim d%d are out of range", len(digits))
+			return nil, 0, p.fail("the digits of dim d%d are out of range", dim)
 		}
 		div *= c.value
 	}
