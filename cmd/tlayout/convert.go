@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -95,13 +96,10 @@ func runConvert(a *app, o *convertOptions) error {
 		return err
 	}
 	a.warn(t.Warnings)
-	if o.dryRun {
-		return job.report(a)
-	}
 	if err := job.write(a); err != nil {
 		return err
 	}
-	if o.verify {
+	if o.verify && !o.dryRun {
 		if err := job.verify(); err != nil {
 			return err
 		}
@@ -113,6 +111,7 @@ func runConvert(a *app, o *convertOptions) error {
 type convertJob struct {
 	options *convertOptions
 	tensor  *source.Tensor
+	in      io.Reader
 	target  convert.Target
 	plan    *convert.Plan
 	out     string
@@ -121,7 +120,7 @@ type convertJob struct {
 }
 
 func newConvertJob(a *app, o *convertOptions, t *source.Tensor) (*convertJob, error) {
-	j := &convertJob{options: o, tensor: t}
+	j := &convertJob{options: o, tensor: t, in: a.streams.in}
 	if err := j.checkSource(); err != nil {
 		return nil, err
 	}

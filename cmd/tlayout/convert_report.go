@@ -57,7 +57,7 @@ func (j *convertJob) bytesWritten() int64 {
 func (j *convertJob) newReport() convertReport {
 	t := j.tensor
 	order := layoutName(t)
-	if j.keepsAxes() {
+	if j.keepsAxes() && !t.Described {
 		order = "c"
 		if t.Header.Fortran {
 			order = "fortran"

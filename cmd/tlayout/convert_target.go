@@ -2,6 +2,8 @@ package main
 
 import (
 	"cmp"
+	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -40,6 +42,9 @@ func (j *convertJob) newTarget() (convert.Target, error) {
 		return convert.Target{}, err
 	}
 	switch {
+	case j.keepsAxes() && o.channels != 0:
+		return convert.Target{}, fault.New(fault.Usage, "--channels is about C, and --to %s keeps the file's own axes, padding included", o.to.name).
+			WithHint("convert to a layout with named dims, --to nchw")
 	case len(pitches) > 0 && (o.strides.set || j.keepsAxes()):
 		return convert.Target{}, fault.New(fault.Usage, "--pitch needs a layout with named dims")
 	case o.strides.set:
@@ -100,6 +105,17 @@ func parsePitches(list []string, itemSize int) ([]convert.Pitch, error) {
 	return pitches, nil
 }
 
+// sameAsInput reports whether standard input is the file at path.
+func sameAsInput(in io.Reader, path string) bool {
+	file, ok := in.(*os.File)
+	if !ok {
+		return false
+	}
+	a, errA := file.Stat()
+	b, errB := os.Stat(path)
+	return errA == nil && errB == nil && os.SameFile(a, b)
+}
+
 // outputName is --out, or <stem>.<layout>.npy beside the input. The input itself is refused.
 func (j *convertJob) outputName() (string, error) {
 	o, t := j.options, j.tensor
@@ -120,7 +136,7 @@ func (j *convertJob) outputName() (string, error) {
 	if strings.HasSuffix(out, source.DescriptorSuffix) {
 		return "", fault.New(fault.Usage, `output "%s" has the name of a descriptor`, fault.Quote(out)).WithHint("end it in .npy")
 	}
-	if t.SameFile(out) {
+	if t.SameFile(out) || o.source == source.Stdin && sameAsInput(j.in, out) {
 		return "", fault.New(fault.Usage, `output "%s" is the input itself`, fault.Quote(filepath.Clean(out))).
 			WithHint("write to another name and rename it afterwards")
 	}

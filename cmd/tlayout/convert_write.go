@@ -3,7 +3,6 @@ package main
 import (
 	"io"
 	"os"
-	"path/filepath"
 	"time"
 
 	"golang.org/x/term"
@@ -20,8 +19,9 @@ func (j *convertJob) write(a *app) error {
 	if err != nil {
 		return err
 	}
+	print := source.NewFingerprint(j.bytesWritten())
 	if j.out == source.Stdin {
-		return j.writeStream(a, header)
+		return j.writeStream(a, header, print)
 	}
 	o := j.options
 	size := int64(len(header)) + j.bytesWritten()
@@ -30,37 +30,41 @@ func (j *convertJob) write(a *app) error {
 		return err
 	}
 	defer file.Discard()
-	describe, err := j.prepareDescriptor()
-	if err != nil {
+	describe, err := j.newDescriptorDraft()
+	if err != nil || o.dryRun {
 		return err
 	}
-	defer describe.discard()
-	if err := j.fill(file, header); err != nil {
+	if err := j.fill(file, header, print); err != nil {
 		return err
 	}
-	if err := describe.commit(); err != nil {
+	if err := describe.publish(j.descriptor(print)); err != nil {
 		return err
 	}
 	if err := file.Commit(); err != nil {
-		describe.undo()
+		if failed := describe.undo(); failed != nil {
+			return fault.New(fault.Resource, "%s; %s", err, failed)
+		}
 		return err
 	}
-	return nil
+	return describe.settle()
 }
 
 // writeStream writes to standard output, if that is no terminal.
-func (j *convertJob) writeStream(a *app, header []byte) error {
+func (j *convertJob) writeStream(a *app, header []byte, print io.Writer) error {
 	if f, ok := a.streams.out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		return fault.New(fault.Usage, "standard output is a terminal").WithHint("send it to a file or a pipe")
 	}
 	if j.target.Hidden {
 		a.warn([]string{"standard output carries no descriptor: the reader must know that the data lies as " + j.target.Layout.String()})
 	}
-	return j.fill(a.stdout, header)
+	if j.options.dryRun {
+		return nil
+	}
+	return j.fill(a.stdout, header, print)
 }
 
-// fill writes the header and the data, window by window, and notes the time.
-func (j *convertJob) fill(w io.Writer, header []byte) error {
+// fill writes the header and the data, window by window, and notes the time. print takes the data too.
+func (j *convertJob) fill(w io.Writer, header []byte, print io.Writer) error {
 	start := time.Now()
 	err := j.tensor.Guard(func() error {
 		data, err := j.tensor.Data()
@@ -70,7 +74,7 @@ func (j *convertJob) fill(w io.Writer, header []byte) error {
 		if _, err := w.Write(header); err != nil {
 			return writeFailure(err)
 		}
-		return j.fillWindows(w, data)
+		return j.fillWindows(io.MultiWriter(w, print), data)
 	})
 	j.result.Seconds = time.Since(start).Seconds()
 	return err
@@ -98,66 +102,4 @@ func writeFailure(err error) error {
 		return err
 	}
 	return fault.New(fault.Resource, "cannot write the output: %s", rootCause(err))
-}
-
-// descriptorDraft is a descriptor that is written but not yet published; its zero value is none.
-type descriptorDraft struct {
-	file  *publish.File
-	path  string
-	stale bool // an old one must go
-}
-
-// prepareDescriptor writes the descriptor, if the target needs one. One that lies there already is an error without
-// --force, even where none is needed: it would be taken to describe the new file.
-func (j *convertJob) prepareDescriptor() (*descriptorDraft, error) {
-	d := &descriptorDraft{path: j.out + source.DescriptorSuffix}
-	_, statErr := os.Lstat(d.path)
-	exists := statErr == nil
-	if !j.target.Hidden {
-		if exists && !j.options.force {
-			return nil, fault.New(fault.Resource, `"%s" lies there already and would describe the output wrongly`, fault.Quote(d.path)).
-				WithHint("--force removes it")
-		}
-		d.stale = exists
-		return d, nil
-	}
-	desc := source.NewDescriptor(filepath.Base(j.out), j.tensor.DType, j.target.FileShape, j.target.Layout, j.target.Order)
-	text := desc.JSON()
-	file, err := publish.Create(d.path, publish.Options{Replace: j.options.force, Durable: j.options.durable, Size: int64(len(text))})
-	if err != nil {
-		return nil, err
-	}
-	d.file = file
-	if _, err := file.Write(text); err != nil {
-		file.Discard()
-		return nil, err
-	}
-	return d, nil
-}
-
-// commit publishes the descriptor, before the data that it describes: a descriptor without data is harmless, data
-// without its descriptor would be misread.
-func (d *descriptorDraft) commit() error {
-	if d.stale {
-		if err := os.Remove(d.path); err != nil {
-			return fault.New(fault.Resource, `cannot remove "%s": %s`, fault.Quote(d.path), rootCause(err))
-		}
-	}
-	if d.file == nil {
-		return nil
-	}
-	return d.file.Commit()
-}
-
-func (d *descriptorDraft) discard() {
-	if d.file != nil {
-		d.file.Discard()
-	}
-}
-
-// undo takes a published descriptor back after the data could not be.
-func (d *descriptorDraft) undo() {
-	if d.file != nil {
-		os.Remove(d.path)
-	}
 }

@@ -13,7 +13,7 @@ type inspectOptions struct {
 	offsets bool
 	storage bool
 	limit   int
-	headed  bool // the CSV header is written
+	header  string // the CSV header that was written last
 }
 
 func newInspectCmd(a *app) *cobra.Command {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -90,6 +91,11 @@ func writeCells(a *app, o *inspectOptions, t *source.Tensor) error {
 	var w render.RowWriter
 	switch a.format {
 	case formatCSV:
+		header := strings.Join(columns.Header, ",")
+		if o.header == header {
+			columns.Header = nil // goes on under the header that stands there
+		}
+		o.header = header
 		w = render.StreamCSV(a.stdout, columns)
 	case formatMarkdown:
 		w = render.StreamMarkdown(a.stdout, columns)
@@ -125,6 +131,13 @@ func cellColumns(o *inspectOptions, t *source.Tensor) render.Columns {
 		}
 		c.Header, c.Widths = append(c.Header, name), append(c.Widths, width)
 	}
+	if len(o.sources) > 1 {
+		longest := 0
+		for _, name := range o.sources {
+			longest = max(longest, len(fault.Quote(name)))
+		}
+		add("source", longest, false)
+	}
 	if o.storage {
 		add("offset", offset, true)
 		add("byte", at, true)
@@ -154,8 +167,11 @@ func coordWidth(l tensor.Layout) int {
 
 func cellRow(o *inspectOptions, t *source.Tensor, c cell) []string {
 	var row []string
+	if len(o.sources) > 1 {
+		row = append(row, fault.Quote(t.Source))
+	}
 	if o.storage {
-		row = []string{strconv.Itoa(c.Offset), strconv.Itoa(c.Byte), coordsText(c)}
+		row = append(row, strconv.Itoa(c.Offset), strconv.Itoa(c.Byte), coordsText(c))
 	} else {
 		for _, i := range c.Coord {
 			row = append(row, strconv.Itoa(i))

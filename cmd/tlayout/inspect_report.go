@@ -43,7 +43,7 @@ type inspectReport struct {
 	Suggested     *string                   `json:"suggested_memory_format"`
 	Dense         *bool                     `json:"non_overlapping_and_dense"`
 	Packed        bool                      `json:"packed"`
-	Padded        bool                      `json:"padded"`
+	Padded        *bool                     `json:"padded"`
 	BroadcastDims []int                     `json:"broadcast_dims"`
 	Overlapping   string                    `json:"overlapping"`
 	OverlapLimit  int                       `json:"overlapping_limit,omitempty"`
@@ -141,7 +141,8 @@ func (r *inspectReport) occupy(l tensor.Layout) {
 	}
 	if o.Unique >= 0 {
 		gaps := r.Extent - o.Unique
-		r.Unique, r.Gaps, r.Padded = &o.Unique, &gaps, gaps > 0
+		padded := gaps > 0
+		r.Unique, r.Gaps, r.Padded = &o.Unique, &gaps, &padded
 	}
 	if low, high, ok := l.Span(); ok {
 		r.Span = []int{low, high}
@@ -154,8 +155,10 @@ func (r *inspectReport) frameworks(t *source.Tensor) {
 	s, plain := t.Layout.Strided()
 	r.Names = newNames(t)
 	r.Contiguous = newContiguity(t.Layout)
+	if t.HasFormat && !t.Format.Plain() {
+		r.Candidates = append(r.Candidates, candidateReport{r.Layout, "by its name: strides could not say its blocks"})
+	}
 	if !plain {
-		r.Candidates = append(r.Candidates, candidateReport{r.Layout, "named: one stride for each dim could not say its blocks"})
 		return
 	}
 	r.Strides, r.StridesBytes = s.Strides, make([]int, len(s.Strides))

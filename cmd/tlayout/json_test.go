@@ -24,7 +24,7 @@ var inspectContract = map[string]string{
 	"contiguous": "object", "contiguous.c": "bool", "contiguous.f": "bool", "contiguous.channels_last": "bool",
 	"contiguous.channels_last_3d": "bool", "contiguous.c_strict": "bool", "contiguous.why_not": "reasons",
 	"suggested_memory_format": "?string", "non_overlapping_and_dense": "?bool",
-	"packed": "bool", "padded": "bool", "broadcast_dims": "ints", "overlapping": "string",
+	"packed": "bool", "padded": "?bool", "broadcast_dims": "ints", "overlapping": "string",
 	"extent_elems": "int", "unique_elems": "?int", "gap_elems": "?int", "directml_total_bytes": "?int",
 	"candidates": "candidates", "ambiguous": "bool",
 	"names": "object", "names.pytorch": "?string", "names.onednn": "strings", "names.tvm": "?string",

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -72,14 +71,7 @@ func (f *sourceFlags) describe() (*source.Tensor, error) {
 		dtype = &d
 	}
 	y.DType = *dtype
-	t, err := source.Describe(y)
-	if err != nil {
-		return nil, err
-	}
-	if size := dtype.ItemSize(); size > 0 && (t.Layout.Alloc() > math.MaxInt/size || t.Layout.Numel() > math.MaxInt/size) {
-		return nil, fault.New(fault.Unsupported, "shape %s of %s has more bytes than an address can count", tensor.Tuple(t.Layout.Shape()), dtype)
-	}
-	return t, nil
+	return source.Describe(y)
 }
 
 func completeLayouts(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -92,6 +84,9 @@ func completeDTypes(*cobra.Command, []string, string) ([]string, cobra.ShellComp
 }
 
 // completeSources offers the files that can be opened.
-func completeSources(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+func completeSources(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if cmd.Name() == "convert" && len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
 	return []string{"npy", "json"}, cobra.ShellCompDirectiveFilterFileExt
 }

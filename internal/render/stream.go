@@ -91,10 +91,12 @@ func (s *markdownRows) Row(cells ...string) error {
 
 func (s *markdownRows) Close() error { return s.w.Flush() }
 
-// StreamCSV writes rows as RFC 4180 has it.
+// StreamCSV writes rows as RFC 4180 has it, the header too if there is one.
 func StreamCSV(w io.Writer, c Columns) RowWriter {
 	s := csvRows{csv.NewWriter(w)}
-	s.Row(c.Header...)
+	if c.Header != nil {
+		s.Row(c.Header...)
+	}
 	return s
 }
 

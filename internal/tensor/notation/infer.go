@@ -7,6 +7,33 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
+// Agrees reports whether the layout's digits lie in the format's order, gaps allowed: each axis steps over all that the
+// axes after it reach, and every digit that moves the address is one of the axes.
+func (f Format) Agrees(l tensor.Layout) bool {
+	moving := 0
+	for d := range l.Rank() {
+		for _, g := range l.Dim(d).Digits {
+			moving += min(1, max(0, g.Extent-1))
+		}
+	}
+	inner := 0
+	for _, a := range slices.Backward(f.axes) {
+		at := slices.IndexFunc(l.Dim(a.Dim).Digits, func(g tensor.Digit) bool {
+			return g.Div == a.Div && g.Extent > 1 && (a.Extent == 0 || a.Extent == g.Extent)
+		})
+		if at < 0 {
+			continue
+		}
+		g := l.Dim(a.Dim).Digits[at]
+		if g.Stride <= inner {
+			return false
+		}
+		inner += (g.Extent - 1) * g.Stride
+		moving--
+	}
+	return moving == 0
+}
+
 // Of returns the memory order of a layout: its digits by falling stride. ok is false where the strides do not nest,
 // so that no order of axes says where elements lie. Gaps between the axes do not matter.
 func Of(l tensor.Layout) (f Format, ok bool) {

@@ -26,6 +26,27 @@ func TestOf(t *testing.T) {
 	}
 }
 
+// A layout agrees with the order that it lies in, with gaps and with size-1 dims anywhere, and with no other.
+func TestAgrees(t *testing.T) {
+	for _, c := range []struct {
+		name, layout string
+		want         bool
+	}{
+		{"NCHW", "(2,3,4,5):(60,20,5,1)", true}, {"NHWC", "(2,3,4,5):(60,20,5,1)", false}, {"NHWC", "(2,3,4,5):(80,1,20,4)", true},
+		{"NCHW", "(2,1,4,5):(20,1,5,1)", true}, {"NHWC", "(2,1,4,5):(20,1,5,1)", true}, {"NCHW4c", "(2,(4,2)<5,2,3):(48,(1,24),12,4)", true},
+		{"NCHW4c", "(2,(4,2)<5,2,3):(48,(24,1),12,4)", false}, {"NHCW4c", "(2,(4,2)<5,2,3):(48,(1,24),12,4)", false},
+		{"NCHW", "(2,(4,2)<5,2,3):(48,(1,24),12,4)", false}, {"NCHW8c", "(2,(4,2)<5,2,3):(48,(1,24),12,4)", false}, {"NCHW", "(2,3,4,5):(0,20,5,1)", false},
+	} {
+		l, err := ParseLayout(c.layout)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := mustParse(t, c.name).Agrees(l); got != c.want {
+			t.Errorf("%s agrees with %s: %t", c.layout, c.name, got)
+		}
+	}
+}
+
 // Strides that do not nest have no order.
 func TestOfRefuses(t *testing.T) {
 	for _, s := range []tensor.Strided{

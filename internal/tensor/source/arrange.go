@@ -77,6 +77,7 @@ func (t *Tensor) overlay(exact tensor.Layout, channels int) error {
 	if channels != 0 {
 		return fault.New(fault.Usage, "layout %s says the number of channels already", exact)
 	}
+	t.Described = true
 	if err := t.adopt(exact, elems); err != nil {
 		return err
 	}
@@ -104,7 +105,7 @@ func (t *Tensor) adopt(exact tensor.Layout, alloc int) error {
 		t.Format, t.HasFormat = notation.Of(t.Layout)
 		return nil
 	}
-	if found := s.Infer(names, KnownOrders(names)).Candidates; len(found) > 0 {
+	if found := s.Infer(names, KnownOrders(names)).Candidates; len(found) > 0 && !s.Negative() {
 		t.Format, t.HasFormat = notation.Order(names, found[0].Order), true
 	}
 	return nil

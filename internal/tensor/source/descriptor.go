@@ -4,16 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
 // DescriptorSuffix ends the name of a descriptor; that of x.npy is x.npy.layout.json.
@@ -38,12 +36,15 @@ type Descriptor struct {
 	Digits    map[string][]tensor.Digit `json:"digits"`
 	Offset    int                       `json:"offset"`
 	Alloc     int                       `json:"alloc"`
+	// Fingerprint binds the descriptor to its data, so that it is never taken to describe another file's; empty in one
+	// that is written by hand.
+	Fingerprint string `json:"fingerprint"`
 }
 
 // NewDescriptor describes a layout whose data lies in the .npy file named data, of the given dtype and shape.
 func NewDescriptor(data string, d tensor.DType, fileShape []int, l tensor.Layout, order string) Descriptor {
 	desc := Descriptor{descriptorSchema, data, d.String(), fileShape, l.Names(), l.Shape(), order,
-		map[string][]tensor.Digit{}, l.Offset(), l.Alloc()}
+		map[string][]tensor.Digit{}, l.Offset(), l.Alloc(), ""}
 	for i := range l.Rank() {
 		desc.Digits[l.Dim(i).Name] = l.Dim(i).Digits
 	}
@@ -68,9 +69,11 @@ func parseDescriptor(text []byte) (Descriptor, tensor.Layout, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&d); err != nil {
-		return bad("not a layout descriptor: %s", fault.Quote(err.Error()))
+		return bad("not a layout descriptor: %s", jsonTrouble(err))
 	}
-	switch {
+	switch _, err := dec.Token(); {
+	case err != io.EOF:
+		return bad("something follows the descriptor")
 	case d.Schema != descriptorSchema:
 		return bad("its schema is %q, expected %q", d.Schema, descriptorSchema)
 	case len(d.Dims) != len(d.Shape) || len(d.Digits) != len(d.Dims) || len(d.Dims) > tensor.MaxRank:
@@ -97,79 +100,17 @@ func parseDescriptor(text []byte) (Descriptor, tensor.Layout, error) {
 	return d, l, nil
 }
 
-func readDescriptor(path string) (Descriptor, tensor.Layout, error) {
-	b, err := OpenBytes(path)
-	if err != nil {
-		return Descriptor{}, tensor.Layout{}, err
+// jsonTrouble says what encoding/json found wrong, without the names of Go's types.
+func jsonTrouble(err error) string {
+	var syntax *json.SyntaxError
+	var typ *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("no JSON at byte %d", syntax.Offset)
+	case errors.As(err, &typ):
+		return fmt.Sprintf("a %s does not fit its member %s", fault.Quote(typ.Value), fault.Quote(typ.Field))
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return "it ends too early"
 	}
-	defer b.Close()
-	if b.Size() > maxDescriptor {
-		return Descriptor{}, tensor.Layout{}, fault.New(fault.Malformed, "%s: larger than a descriptor may be, %d bytes", quoted(path), maxDescriptor)
-	}
-	text, err := io.ReadAll(io.NewSectionReader(b, 0, b.Size()))
-	if err != nil {
-		return Descriptor{}, tensor.Layout{}, err
-	}
-	d, l, err := parseDescriptor(text)
-	return d, l, fault.In(quoted(path), err)
-}
-
-// openDescriptor opens x.layout.json and the data file that it names.
-func openDescriptor(path string, o Options) (*Tensor, error) {
-	if o.Layout != nil || o.Channels != 0 {
-		return nil, fault.New(fault.Usage, "%s already says how its data lies", quoted(path)).
-			WithHint("name the .npy file itself to read it under another layout")
-	}
-	d, l, err := readDescriptor(path)
-	if err != nil {
-		return nil, err
-	}
-	t := &Tensor{Source: path, Kind: "shape"}
-	if d.Data != "" {
-		data := filepath.Join(filepath.Dir(path), d.Data)
-		b, err := OpenBytes(data)
-		if err != nil {
-			return nil, err
-		}
-		if t, err = openBytes(path, quoted(data), b, o); err != nil {
-			return nil, err
-		}
-	} else if t.DType, err = tensor.ParseDType(d.DType); err != nil {
-		return nil, fault.In(quoted(path), err)
-	}
-	return t.describe(path, d, l)
-}
-
-// describedBeside applies the descriptor that lies beside the opened .npy file, if there is one.
-func (t *Tensor) describedBeside() (*Tensor, error) {
-	path := t.Source + DescriptorSuffix
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return t, nil
-	}
-	d, l, err := readDescriptor(path)
-	if err != nil {
-		t.Close()
-		return nil, err
-	}
-	return t.describe(path, d, l)
-}
-
-// describe puts the descriptor's layout in place of the assumed one, if it belongs to the opened file.
-func (t *Tensor) describe(path string, d Descriptor, l tensor.Layout) (*Tensor, error) {
-	if t.bytes != nil {
-		n, err := tensor.Numel(t.FileShape)
-		if err != nil || !slices.Equal(d.FileShape, t.FileShape) || t.Header.Fortran || n != d.Alloc {
-			t.Close()
-			return nil, fault.New(fault.Malformed, "%s describes a file of shape %s, not one of shape %s", quoted(path),
-				tensor.Tuple(d.FileShape), tensor.Tuple(t.FileShape)).
-				WithHint("it belongs to another file; remove it, or name the layout with --layout")
-		}
-	}
-	t.Layout, t.Described, t.Assumed = l, true, false
-	t.Warnings, t.Notes = nil, nil
-	t.Format, t.HasFormat = notation.Format{}, false
-	if name, err := notation.Parse(d.Layout); err == nil && name.Own == notation.NotOwn && slices.Equal(name.Format.Names(), d.Dims) {
-		t.Format, t.HasFormat = name.Format, true
-	}
-	return t, nil
+	return fault.Quote(strings.TrimPrefix(err.Error(), "json: "))
 }

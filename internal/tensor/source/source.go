@@ -34,7 +34,7 @@ type Tensor struct {
 	Format    notation.Format // the memory order, outermost axis first; its zero value where digits alone say it
 	HasFormat bool
 	Assumed   bool // the order was assumed by rank
-	Described bool // the layout came from a descriptor
+	Described bool // the layout says sizes and strides by itself: the file is its storage
 	Trailing  int64
 	Warnings  []string
 	Notes     []string // what is worth knowing about a name
@@ -61,11 +61,10 @@ func Open(name string, o Options) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := openBytes(name, quoted(name), b, o)
-	if err != nil || o.Layout != nil {
-		return t, err
+	if o.Layout != nil {
+		return openBytes(name, quoted(name), b, o)
 	}
-	return t.describedBeside()
+	return openBeside(name, b, o)
 }
 
 func quoted(name string) string { return `"` + fault.Quote(name) + `"` }

@@ -21,22 +21,29 @@ type Typed struct {
 // other.
 func Describe(y Typed) (*Tensor, error) {
 	t := &Tensor{Kind: "shape", DType: y.DType}
+	if err := t.typed(y); err != nil {
+		return nil, err
+	}
+	return t, checkBytes(t.Layout, t.DType)
+}
+
+func (t *Tensor) typed(y Typed) error {
 	exact := y.Layout != nil && y.Layout.Exact != nil
 	switch {
 	case y.Offset < 0:
-		return nil, fault.New(fault.Usage, "offset %d is negative", y.Offset)
+		return fault.New(fault.Usage, "offset %d is negative", y.Offset)
 	case exact && (y.Shape != nil || y.Strides != nil || y.Offset != 0):
-		return nil, fault.New(fault.Usage, "layout %s says its own sizes, strides and offset", y.Layout.Exact).
+		return fault.New(fault.Usage, "layout %s says its own sizes, strides and offset", y.Layout.Exact).
 			WithHint("leave out --shape, --strides and --offset")
 	case exact:
-		return t, t.adopt(*y.Layout.Exact, tensor.Unbounded)
+		return t.adopt(*y.Layout.Exact, tensor.Unbounded)
 	case y.Strides != nil && y.Layout != nil:
-		return nil, fault.New(fault.Usage, "--strides and --layout both say where elements lie").
+		return fault.New(fault.Usage, "--strides and --layout both say where elements lie").
 			WithHint("leave one of them out: strides are those of the logical dims, a layout implies its own")
 	case y.Strides != nil:
-		return t, t.describeStrides(y)
+		return t.describeStrides(y)
 	}
-	return t, t.describeLayout(y)
+	return t.describeLayout(y)
 }
 
 func (t *Tensor) describeStrides(y Typed) error {

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// writeInspectCSV writes one line for each source, under one header.
+func writeInspectCSV(a *app, o *inspectOptions, r *inspectReport) error {
+	t := render.Table{Header: strings.Split("source,dtype,file_shape,dims,shape,layout,layout_assumed,strides,offset,numel,nbytes,"+
+		"c,f,channels_last,channels_last_3d,packed,padded,overlapping,extent_elems,suggested_memory_format", ",")}
+	suggested, padded := "", ""
+	if r.Padded != nil {
+		padded = fmt.Sprint(*r.Padded)
+	}
+	if r.Suggested != nil {
+		suggested = *r.Suggested
+	}
+	c, list := r.Contiguous, func(xs []int) string { return strings.Trim(tensor.List(xs), "[]") }
+	row := []any{fault.Quote(r.Source), r.DType, list(r.FileShape), strings.Join(r.Dims, ""), list(r.Shape), r.Layout, r.LayoutAssumed,
+		list(r.Strides), r.Offset, r.Numel, r.NBytes, c.C, c.F, c.CL, c.CL3D, r.Packed, padded, r.Overlapping, r.Extent, suggested}
+	cells := make([]string, len(row))
+	for i, x := range row {
+		cells[i] = fmt.Sprint(x)
+	}
+	t.Add(cells...)
+	var out strings.Builder
+	if err := t.CSV(&out); err != nil {
+		return err
+	}
+	text := out.String()
+	header, rest, _ := strings.Cut(text, "\n")
+	if o.header == header {
+		text = rest
+	}
+	o.header = header
+	_, err := io.WriteString(a.stdout, text)
+	return err
+}
