@@ -71,6 +71,14 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
+// Numbered dims are in the order of their numbers, however many digits these have.
+func TestParseNumberedDims(t *testing.T) {
+	f := mustParse(t, "d12 d10 d2 d1 d0 d3 d11 d4 d9 d5 d6 d7 d8")
+	if got := strings.Join(f.Names(), " "); got != "d0 d1 d2 d3 d4 d5 d6 d7 d8 d9 d10 d11 d12" {
+		t.Errorf("dims are %s", got)
+	}
+}
+
 // c and fortran keep a file's own axes.
 func TestParseOwnOrders(t *testing.T) {
 	for name, want := range map[string]Own{"c": OwnC, "C": OwnC, "contiguous": OwnC, "kLINEAR": OwnC, "f": OwnFortran, "Fortran": OwnFortran} {
@@ -115,7 +123,6 @@ func TestShapes(t *testing.T) {
 
 // Each framework's spelling parses back to the same order, and none is given where the framework has none.
 func TestSpell(t *testing.T) {
-	names := []string{"N", "C", "H", "W"}
 	for _, c := range []struct{ name, pytorch, onednn, tvm, xla, tensorrt, megengine string }{
 		{"nchw", "contiguous_format", "nchw abcd", "NCHW", "{3,2,1,0}", "kLINEAR", "NCHW"},
 		{"nhwc", "channels_last", "nhwc acdb", "NHWC", "{1,3,2,0}", "kHWC", "NHWC"},
@@ -125,6 +132,9 @@ func TestSpell(t *testing.T) {
 		{"OIHW4i16o4i", "", "OIhw4i16o4i ABcd4b16a4b", "", "", "", ""},
 		{"16cNCHW", "", "", "", "", "", ""},
 		{"{1,0:T(8,128)}", "", "AB8a128b", "AB8a128b", "{1,0:T(8,128)}", "", ""},
+		{"ohwi", "channels_last", "ohwi acdb", "OHWI", "{1,3,2,0}", "", ""},
+		{"bhwc", "channels_last", "bhwc acdb", "BHWC", "{1,3,2,0}", "", ""},
+		{"ndhwc", "channels_last_3d", "ndhwc acdeb", "NDHWC", "{1,4,3,2,0}", "kDHWC", ""},
 	} {
 		f := mustParse(t, c.name)
 		s := f.Spell()
@@ -140,7 +150,7 @@ func TestSpell(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if g := l.Format; g.Positional() && len(names) == g.Rank() {
+			if g := l.Format; g.Positional() && g.Rank() == f.Rank() {
 				if g = g.Rename(f.names); g.String() != f.String() {
 					t.Errorf("%s of %s parses as %s", spelling, c.name, g)
 				}
