@@ -87,7 +87,7 @@ func newNames(t *source.Tensor) namesReport {
 		n.OneDNN, n.TensorRT, n.MegEngine = orEmpty(s.OneDNN), orEmpty(s.TensorRT), orEmpty(s.MegEngine)
 	}
 	s, plain := t.Layout.Strided()
-	if plain && !s.Empty() && !s.Negative() && s.Rank() <= 8 {
+	if _, ok := s.DirectMLBytes(8); plain && ok && s.Rank() <= 8 {
 		sizes, strides := s.DirectMLDesc()
 		if s.CContiguous().OK {
 			strides = nil

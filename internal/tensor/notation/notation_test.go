@@ -142,7 +142,7 @@ func TestSpell(t *testing.T) {
 			strings.Join(s.TensorRT, " ") != c.tensorrt || strings.Join(s.MegEngine, " ") != c.megengine {
 			t.Errorf("%s is spelled %+v", c.name, s)
 		}
-		for _, spelling := range slices.Concat(s.OneDNN, s.TensorRT, []string{s.TVM, s.XLA, s.PyTorch}) {
+		for _, spelling := range slices.Concat(s.OneDNN, s.TensorRT, []string{s.TVM, s.XLA}) {
 			l, err := Parse(spelling)
 			if spelling == "" || l.Own != NotOwn {
 				continue
