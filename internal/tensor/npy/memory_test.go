@@ -26,17 +26,17 @@ func TestMemoryIsBounded(t *testing.T) {
 		file []byte
 		most uint64 // bytes
 	}{
-		{"a claim of 4 GiB", []byte("\x93NUMPY\x02\x00\xff\xff\xff\xff{}"), 1 << 16},
-		{"a claim of 1 MiB", []byte("\x93NUMPY\x02\x00\x00\x00\x10\x00{}"), 1 << 16},
-		{"many fields", fill("[", func(i int) string { return fmt.Sprintf("('%x','b'),", i) }, "]"), 64 << 20},
-		{"many fields with sub-arrays", fill("[", func(i int) string { return fmt.Sprintf("('%x','b',(1,)),", i) }, "]"), 64 << 20},
-		{"much padding", fill("[", same("('','V1'),"), "]"), 64 << 20},
-		{"a long comma list", fill("'", same("b,"), "'"), 64 << 20},
-		{"a long string", fill("'", same("x"), "'"), 64 << 20},
-		{"a name to be escaped", fill("[('", same("\x01"), "','b')]"), 64 << 20},
-		{"many dimensions", fill("('b',(", same("0,"), "))"), 64 << 20},
-		{"many brackets", fill("", same("["), ""), 64 << 20},
-		{"blanks", fill("", same(" "), "'b'"), 64 << 20},
+		{"a claim of 4 GiB", []byte("\x93NUMPY\x02\x00\xff\xff\xff\xff{}"), 1 << 20},
+		{"a claim of 1 MiB", []byte("\x93NUMPY\x02\x00\x00\x00\x10\x00{}"), 1 << 20},
+		{"many fields", fill("[", func(i int) string { return fmt.Sprintf("('%x','b'),", i) }, "]"), 96 << 20},
+		{"many fields with sub-arrays", fill("[", func(i int) string { return fmt.Sprintf("('%x','b',(1,)),", i) }, "]"), 96 << 20},
+		{"much padding", fill("[", same("('','V1'),"), "]"), 96 << 20},
+		{"a long comma list", fill("'", same("b,"), "'"), 96 << 20},
+		{"a long string", fill("'", same("x"), "'"), 96 << 20},
+		{"a name to be escaped", fill("[('", same("\x01"), "','b')]"), 96 << 20},
+		{"many dimensions", fill("('b',(", same("0,"), "))"), 96 << 20},
+		{"many brackets", fill("", same("["), ""), 96 << 20},
+		{"blanks", fill("", same(" "), "'b'"), 96 << 20},
 	}
 	for _, tt := range tests {
 		before := allocated()
