@@ -12,10 +12,10 @@ import (
 )
 
 // explicitAxis is NAME, NAME//div, NAME%extent or NAME//div%extent.
-var explicitAxis = regexp.MustCompile(`^([A-Za-z][0-9]*)(?://([0-9]+))?(?:%([0-9]+))?$`)
+var explicitAxis = regexp.MustCompile(`^([A-Za-z]|[dD][0-9]{1,3})(?://([0-9]+))?(?:%([0-9]+))?$`)
 
 // parseExplicit reads MegEngine's unambiguous notation, "N C//4 H W C%4" (dnn/src/common/named_tensor.cpp): physical
-// axes with one space between them, outermost first. Dims are single letters, or letters with a number (d0 d1).
+// axes with one space between them, outermost first. Dims are single letters, or numbered, d0 d1.
 func parseExplicit(s string) (Format, error) {
 	var f Format
 	var names []string
@@ -49,10 +49,24 @@ func parseExplicit(s string) (Format, error) {
 	if len(axes) > tensor.MaxRank {
 		return f, badLayout(s, "it has %d axes, from 1 to %d are possible", len(axes), tensor.MaxRank)
 	}
+	if c := unknownLetter(lettersOf(names)); c != 0 {
+		return f, badLayout(s, "%c is not a dim that frameworks name", c)
+	}
 	if err := checkDigits(s, names, axes); err != nil {
 		return f, err
 	}
 	return inLogicalOrder(names, axes), nil
+}
+
+// lettersOf returns the names that are letters; the others are numbered.
+func lettersOf(names []string) []byte {
+	var letters []byte
+	for _, name := range names {
+		if len(name) == 1 {
+			letters = append(letters, name[0])
+		}
+	}
+	return letters
 }
 
 // checkDigits asks that the axes of each dim, sorted by divisor, form a mixed radix: 1, then each divisor the product
@@ -93,7 +107,7 @@ func inLogicalOrder(names []string, axes []Axis) Format {
 		ordered = logicalOrder([]byte(strings.Join(names, "")))
 	} else {
 		slices.SortFunc(ordered, func(a, b string) int {
-			return cmp.Or(strings.Compare(a[:1], b[:1]), len(a)-len(b), strings.Compare(a, b))
+			return cmp.Or(len(a)-len(b), strings.Compare(a, b))
 		})
 	}
 	f := Format{names: ordered, axes: make([]Axis, len(axes))}

@@ -199,7 +199,7 @@ func (f Format) Short() (name string, ok bool) {
 
 // lettered reports whether the dims' names are letters that a short name may use.
 func (f Format) lettered() bool {
-	letters := []byte(strings.Join(f.names, ""))
+	letters := lettersOf(f.names)
 	return len(letters) == len(f.names) && unknownLetter(letters) == 0
 }
 

@@ -145,10 +145,7 @@ func positional(sorted []byte) bool {
 
 // Positional reports whether the dims are named by position only, and take their names from the tensor.
 func (f Format) Positional() bool {
-	var letters []byte
-	for _, n := range f.names {
-		letters = append(letters, n...)
-	}
+	letters := lettersOf(f.names)
 	return len(letters) == len(f.names) && positional(letters)
 }
 

@@ -1,6 +1,7 @@
 package notation
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -26,6 +27,9 @@ type Layout struct {
 	Note   string         // a name that other frameworks read otherwise, explained; empty for most
 }
 
+// numberedDim is the explicit form of a single dim without a letter of its own.
+var numberedDim = regexp.MustCompile(`^[dD][0-9]+$`)
+
 // Parse reads any spelling of a layout: a canonical name in any case (nchw, NCHW4c), a framework's tag (nChw16c,
 // aBcd16b, kCHW32, channels_last, {3,2,1,0:T(8,128)}), the explicit form (N C//4 H W C%4), c and fortran, or a layout
 // with its sizes as ParseLayout reads it, (2,3):(5,1)@2.
@@ -47,33 +51,35 @@ func Parse(s string) (Layout, error) {
 		l, err := ParseLayout(s)
 		return Layout{Exact: &l}, err
 	}
-	if strings.HasPrefix(s, "{") {
-		f, err := parseXLA(s)
-		if err == nil && f.Rank() == 0 { // {} is a scalar's
-			return Layout{Own: OwnC}, nil
-		}
-		return Layout{Format: f}, err
+	f, note, err := parseFormat(s)
+	if err == nil && (f.Rank() == 0 || f.String() == "C") { // {} is a scalar's, and a lone C is row-major too
+		return Layout{Own: OwnC}, nil
 	}
-	if strings.ContainsAny(s, " %") || strings.Contains(s, "//") {
-		f, err := parseExplicit(s)
-		return Layout{Format: f}, err
-	}
-	if strings.ContainsRune(s, '[') {
-		return Layout{}, badLayout(s, "TVM's [ ] packs blocks into one axis of the shape").
-			WithHint("memory is the same without the brackets: %s", fault.Quote(clip(strings.NewReplacer("[", "", "]", "").Replace(s))))
+	return Layout{Format: f, Note: note}, err
+}
+
+// parseFormat reads a name that stands for a Format, and what is worth knowing about it.
+func parseFormat(s string) (f Format, note string, err error) {
+	switch {
+	case strings.HasPrefix(s, "{"):
+		f, err = parseXLA(s)
+		return f, "", err
+	case strings.ContainsAny(s, " %") || strings.Contains(s, "//") || numberedDim.MatchString(s):
+		f, err = parseExplicit(s)
+		return f, "", err
+	case strings.ContainsRune(s, '['):
+		plain := strings.NewReplacer("[", "", "]", "").Replace(s)
+		return Format{}, "", badLayout(s, "TVM's [ ] packs blocks into one axis of the shape").
+			WithHint("memory is the same without the brackets: %s", fault.Quote(clip(plain)))
 	}
 	canonical, note, err := resolveAlias(s)
 	if err != nil {
-		return Layout{}, err
+		return Format{}, "", err
 	}
-	f, err := parseShort(canonical)
-	if err != nil {
-		return Layout{}, suggest(s, err)
+	if f, err = parseShort(canonical); err != nil {
+		return Format{}, "", suggest(s, err)
 	}
-	if f.String() == "C" { // a lone C, as in 1cC, is row-major too
-		return Layout{Own: OwnC}, nil
-	}
-	return Layout{Format: f, Note: note}, nil
+	return f, note, nil
 }
 
 // Well-known names, in the order in which help lists them.

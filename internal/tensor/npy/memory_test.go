@@ -9,8 +9,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 )
 
-// Headers of 1 MiB made to be costly stay within the memory that `tlayout inspect` may use, 64 MiB, all garbage
-// included. A claim without bytes costs next to nothing.
+// Headers of 1 MiB made to be costly allocate less than 96 MiB in all, garbage included, so that what is alive at a
+// time stays within the 64 MiB that `tlayout inspect` may use. A claim without bytes costs next to nothing.
 func TestMemoryIsBounded(t *testing.T) {
 	fill := func(open string, item func(i int) string, close string) []byte {
 		var b strings.Builder
