@@ -14,7 +14,7 @@ import (
 
 // writeInspect writes the report for a person: the answer on the first line, then one table for each kind of fact.
 func writeInspect(a *app, r *inspectReport, t *source.Tensor) error {
-	if _, err := fmt.Fprintln(a.stdout, a.bold(a.streams.fold(headline(r), 2))); err != nil {
+	if _, err := fmt.Fprintln(a.stdout, a.bold(a.streams.fold(headline(r, t.Named), 2))); err != nil {
 		return err
 	}
 	for _, table := range []render.Table{r.dimTable(t), r.factTable(), r.contiguityTable(), r.nameTable(), r.candidateTable()} {
@@ -43,7 +43,7 @@ func writeSection(a *app, t render.Table) error {
 }
 
 // headline is the answer in one line: x.npy: float32 (1, 64, 5, 4), NCHW (assumed), C-contiguous.
-func headline(r *inspectReport) string {
+func headline(r *inspectReport, named bool) string {
 	name := fault.Quote(r.Source)
 	if r.Source == "" {
 		name = "tensor"
@@ -51,6 +51,8 @@ func headline(r *inspectReport) string {
 	parts := []string{fmt.Sprintf("%s: %s %s", name, shorten(r.DType), tensor.Tuple(r.Shape))}
 	switch {
 	case r.Layout == "" || len(r.Shape) == 0:
+	case r.Ambiguous && !named:
+		parts = append(parts, r.candidateNames()+" (strides cannot tell)")
 	case r.LooksLike != "":
 		parts = append(parts, fmt.Sprintf("%s (assumed; its sizes look like %s)", r.Layout, r.LooksLike))
 	case r.LayoutAssumed:
@@ -61,6 +63,15 @@ func headline(r *inspectReport) string {
 	return strings.Join(append(parts, r.character()), ", ")
 }
 
+// candidateNames lists the orders that the tensor could have: "NCHW or NHWC".
+func (r *inspectReport) candidateNames() string {
+	names := make([]string, len(r.Candidates))
+	for i, c := range r.Candidates {
+		names[i] = c.Layout
+	}
+	return strings.Join(names, " or ")
+}
+
 // character is the most telling word about how the tensor lies.
 func (r *inspectReport) character() string {
 	switch c := r.Contiguous; {
@@ -68,6 +79,8 @@ func (r *inspectReport) character() string {
 		return "empty"
 	case c.C && c.F:
 		return "C- and F-contiguous"
+	case c.C && (c.CL || c.CL3D):
+		return "C- and " + r.lastFormat() + " contiguous"
 	case c.C:
 		return "C-contiguous"
 	case c.CL:

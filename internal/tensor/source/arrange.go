@@ -32,7 +32,7 @@ func (t *Tensor) arrange(o Options) error {
 	f := notation.RowMajor(DimNames(rank))
 	t.Assumed = o.Layout == nil && rank >= 2 && rank <= 5
 	if o.Layout != nil && o.Layout.Own == notation.NotOwn {
-		f = o.Layout.Format
+		f, t.Named = o.Layout.Format, true
 		if f.Positional() {
 			f = f.Rename(DimNames(f.Rank()))
 		}

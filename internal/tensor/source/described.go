@@ -149,7 +149,7 @@ func (t *Tensor) orderOf(d Descriptor) error {
 		!name.Format.Agrees(t.Layout) {
 		return fault.New(fault.Malformed, "its digits do not lie as its layout %q says", d.Layout)
 	}
-	t.Format, t.HasFormat = name.Format, true
+	t.Format, t.HasFormat, t.Named = name.Format, true, true
 	return nil
 }
 

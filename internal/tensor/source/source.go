@@ -34,6 +34,7 @@ type Tensor struct {
 	Format    notation.Format // the memory order, outermost axis first; its zero value where digits alone say it
 	HasFormat bool
 	Assumed   bool // the order was assumed by rank
+	Named     bool // the order was named, by the user or a descriptor; otherwise strides or the rank tell
 	Described bool // the layout says sizes and strides by itself: the file is its storage
 	Trailing  int64
 	Warnings  []string
