@@ -65,6 +65,17 @@ func checkConversion(t interface {
 	if err != nil {
 		t.Fatalf("%s to %s: %v", src, dst, err)
 	}
+	copies := 0
+	for _, b := range plan.Boxes {
+		n := 1
+		for _, l := range b.Loops {
+			n *= l.N
+		}
+		copies += n
+	}
+	if copies != src.Numel() {
+		t.Fatalf("%s to %s: %d copies of %d elements", src, dst, copies, src.Numel())
+	}
 	data, pad := storageOf(src.Alloc(), itemSize), bytes.Repeat([]byte{0xEE}, itemSize)
 	before := slices.Clone(data)
 	want, got := plain(dst, src, data, pad), make([]byte, dst.Alloc()*itemSize)

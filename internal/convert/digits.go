@@ -15,6 +15,8 @@ import (
 //
 // Otherwise (blocks of 4 into blocks of 6) the range repeats after the least common multiple, 12, and is cut there at
 // every end of a block: 0–4, 4–6, 6–8, 8–12.
+//
+// Post: the boxes visit (src(i), dst(i)) of every index i of the dim once.
 func splitDim(size int, src, dst []tensor.Digit) ([]Box, error) {
 	if size == 0 {
 		return nil, nil

@@ -32,6 +32,8 @@ const maxBoxes = 1 << 16
 
 // NewPlan pairs the dims of both layouts by name.
 //
+// Post: the boxes visit the pair (src.At(i), dst.At(i)) of every coordinate i once, and no other.
+//
 // It fails with Usage where dims or sizes differ or the destination's elements would overlap, and with Unsupported
 // where the blocks of both layouts share no common measure that is small enough.
 func NewPlan(dst, src tensor.Layout, itemSize int) (*Plan, error) {

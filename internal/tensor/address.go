@@ -6,6 +6,8 @@ import (
 )
 
 // At returns the storage offset of a coordinate: the defining sum of the package. coord must lie inside the shape.
+//
+// Post: the result lies in Span.
 func (l Layout) At(coord ...int) int {
 	off := l.offset
 	for d, i := range coord {

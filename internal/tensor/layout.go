@@ -164,6 +164,8 @@ func (l Layout) Names() []string {
 
 // Strided returns the layout as one stride per dim; false where a dim has more than one digit of extent over 1.
 // A digit of extent 1 never moves, so it is dropped: a block that holds the whole dim is a plain stride.
+//
+// Post: where true, every coordinate has the same address in both.
 func (l Layout) Strided() (Strided, bool) {
 	s := Strided{Shape: l.Shape(), Strides: make([]int, len(l.dims)), Offset: l.offset}
 	for i, d := range l.dims {

@@ -32,6 +32,9 @@ const EnumerationLimit = 1 << 24
 // reading, like a number in mixed radix:
 //
 //	sorted by |stride|:  |s_k| > Σ_{j<k} (d_j − 1)·|s_j|
+//
+// Post: Overlapping is Yes if Unique < Numel, No if Unique = Numel, whenever Unique is known; an Unknown is never a
+// wrong answer.
 func (l Layout) Occupancy() Occupancy { return l.occupancy(EnumerationLimit) }
 
 func (l Layout) occupancy(limit int) Occupancy {

@@ -22,6 +22,8 @@ func (s Strided) NonOverlappingAndDense() bool {
 
 // InferDense returns the strides of a dense tensor in the same order of dims, as clone and empty_like make them of
 // a tensor with gaps or broadcast dims. (infer_dense_strides in aten/src/ATen/ExpandUtils.cpp)
+//
+// Post: the strides are non-overlapping and dense.
 func (s Strided) InferDense() []int {
 	strides, run := make([]int, s.Rank()), 1
 	for _, d := range s.strideOrder() {

@@ -31,6 +31,8 @@ func (s Strided) View(shape []int) (Strided, error) {
 }
 
 // Reshape is tensor.reshape(shape...): a view where View allows one, otherwise a row-major copy.
+//
+// Post: coordinate k in logical order is the same element before and after; without a copy it has the same address.
 func (s Strided) Reshape(shape []int) (r Strided, copied bool, err error) {
 	want, err := s.resolve(shape)
 	if err != nil {

@@ -31,6 +31,8 @@ func NewStrided(shape, strides []int, offset int) (Strided, error) {
 
 // Packed returns the row-major strided tensor of a shape: the last dim has stride 1, each other the product of the
 // sizes after it. A size of 0 counts as 1, as in PyTorch. (Seed 000's loop, seed 003's [C·H·W, H·W, W, 1].)
+//
+// Post: coordinate k in logical order lies at offset k.
 func Packed(shape []int) (Strided, error) {
 	if _, err := Numel(shape); err != nil {
 		return Strided{}, err
@@ -48,6 +50,8 @@ func rowMajor(shape []int) []int {
 }
 
 // ColumnMajor returns the Fortran-order tensor of a shape: the first dim has stride 1.
+//
+// Post: FContiguous; the reversed shape's Packed has the reversed strides.
 func ColumnMajor(shape []int) (Strided, error) {
 	if _, err := Numel(shape); err != nil {
 		return Strided{}, err
@@ -60,6 +64,8 @@ func ColumnMajor(shape []int) (Strided, error) {
 }
 
 // Layout makes the layout of one digit per dim. names may be nil: then the dims are called d0, d1, ….
+//
+// Post: At(i) = Offset + Σ i_d · Strides[d]; Strided gives s again.
 func (s Strided) Layout(names []string, alloc int) (Layout, error) {
 	dims := make([]Dim, len(s.Shape))
 	for i, size := range s.Shape {

@@ -4,6 +4,8 @@ import "iter"
 
 // Logical walks the elements in logical order, the last dim fastest, and yields each coordinate with its storage
 // offset. The coordinate is the same slice every time: copy it to keep it.
+//
+// Post: Numel pairs, each coordinate of the shape once, each with its At.
 func (l Layout) Logical() iter.Seq2[[]int, int] {
 	return func(yield func([]int, int) bool) {
 		if l.numel == 0 {
@@ -36,6 +38,8 @@ type Cell struct {
 
 // Memory walks the storage from offset from to the end and yields what lies in each cell, with at most limit
 // coordinates each.
+//
+// Post: one Cell for each offset from from to Alloc, in rising order, with what Find says of it.
 func (l Layout) Memory(from, limit int) iter.Seq[Cell] {
 	return func(yield func(Cell) bool) {
 		for off := from; off < l.alloc; off++ {

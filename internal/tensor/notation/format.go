@@ -76,6 +76,8 @@ func (f Format) PhysicalShape(sizes []int) ([]int, error) {
 
 // LogicalShape is the inverse of PhysicalShape as far as it goes: what was padding cannot be told from data, so each
 // dim comes out at its padded size.
+//
+// Post: PhysicalShape of the result is physical again.
 func (f Format) LogicalShape(physical []int) ([]int, error) {
 	if len(physical) != len(f.axes) {
 		return nil, fault.New(fault.Usage, "layout %s has %d physical axes (%s), the file's shape %s has %d",
@@ -100,6 +102,8 @@ func (f Format) LogicalShape(physical []int) ([]int, error) {
 
 // Bind makes the packed layout of the format for logical sizes: physical axes in row-major order, the last dim
 // rounded up to whole blocks.
+//
+// Post: no two elements share an address; Alloc is the product of PhysicalShape.
 func (f Format) Bind(sizes []int) (tensor.Layout, error) {
 	shape, err := f.PhysicalShape(sizes)
 	if err != nil {
@@ -204,6 +208,8 @@ func (f Format) lettered() bool {
 }
 
 // Reversed returns the format with its innermost axis outermost: what a Fortran-order file of its axes holds.
+//
+// Post: reversed twice, it is f again.
 func (f Format) Reversed() Format {
 	axes := slices.Clone(f.axes)
 	slices.Reverse(axes)
