@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -48,13 +49,20 @@ func (a *app) configure(cmd *cobra.Command) error {
 
 func (a *app) fillFlags(v *viper.Viper, cmd *cobra.Command) error {
 	values, origins := map[string]string{}, map[string]origin{}
+	off := map[string]bool{} // switched off, which is no rival to anything
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		values[f.Name], origins[f.Name] = a.setting(v, cmd, f)
+		value := values[f.Name]
+		if f.Changed {
+			value = f.Value.String()
+		}
+		on, err := strconv.ParseBool(value)
+		off[f.Name] = f.Value.Type() == "bool" && err == nil && !on
 	})
 	outranked := func(name string) bool {
 		return slices.ContainsFunc(rivals[cmd.Name()], func(group []string) bool {
 			return slices.Contains(group, name) && slices.ContainsFunc(group, func(rival string) bool {
-				return origins[rival] > origins[name]
+				return !off[rival] && origins[rival] > origins[name]
 			})
 		})
 	}

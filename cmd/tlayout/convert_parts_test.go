@@ -31,11 +31,16 @@ func TestDescriptorUndo(t *testing.T) {
 	if text, _ := os.ReadFile(path); string(text) != "old" {
 		t.Errorf("the old descriptor became %s", text)
 	}
-	kept := &descriptorDraft{path: path, old: []byte("old")}
+	kept := &descriptorDraft{path: path, old: []byte("old"), there: true}
 	must(kept.publish(source.Descriptor{}))
 	must(kept.undo())
 	if text, _ := os.ReadFile(path); string(text) != "old" {
 		t.Errorf("a descriptor that was not touched became %s", text)
+	}
+	must(over.undo())
+	must((&descriptorDraft{path: path, old: []byte("mine"), there: true}).settle())
+	if text, _ := os.ReadFile(path); string(text) != "old" {
+		t.Errorf("the descriptor of another run became %s", text)
 	}
 	must(kept.settle())
 	if _, err := os.Lstat(path); !os.IsNotExist(err) {

@@ -81,7 +81,7 @@ func (j *convertJob) newReport() convertReport {
 		r.Notes = append(r.Notes, note.Note)
 	}
 	if j.target.Hidden && j.out != source.Stdin {
-		path := j.out + source.DescriptorSuffix
+		path := source.DescriptorPath(j.out)
 		r.Descriptor = &path
 	}
 	return r

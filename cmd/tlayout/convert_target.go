@@ -78,6 +78,14 @@ func sizesFor(f notation.Format, l tensor.Layout) ([]int, error) {
 	return sizes, nil
 }
 
+// dimName spells a dim as layouts do: letters upper case, numbered dims lower case.
+func dimName(s string) string {
+	if len(s) == 1 {
+		return strings.ToUpper(s)
+	}
+	return strings.ToLower(s)
+}
+
 // maxPitch bounds a pitch in elements.
 const maxPitch = 1 << 30
 
@@ -100,9 +108,16 @@ func parsePitches(list []string, itemSize int) ([]convert.Pitch, error) {
 		if n > maxPitch {
 			return nil, fault.New(fault.Usage, "--pitch %s is larger than %d elements", fault.Quote(s), maxPitch)
 		}
-		pitches = append(pitches, convert.Pitch{Dim: strings.ToUpper(dim), Align: n})
+		pitches = append(pitches, convert.Pitch{Dim: dimName(dim), Align: n})
 	}
 	return pitches, nil
+}
+
+// samePath reports whether two names lead to one file.
+func samePath(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
 // sameAsInput reports whether standard input is the file at path.
@@ -133,8 +148,14 @@ func (j *convertJob) outputName() (string, error) {
 	if out == source.Stdin {
 		return out, nil
 	}
-	if strings.HasSuffix(out, source.DescriptorSuffix) {
+	descriptor := source.DescriptorPath(out)
+	resolved := strings.TrimSuffix(descriptor, source.DescriptorSuffix)
+	if strings.HasSuffix(out, source.DescriptorSuffix) || strings.HasSuffix(resolved, source.DescriptorSuffix) {
 		return "", fault.New(fault.Usage, `output "%s" has the name of a descriptor`, fault.Quote(out)).WithHint("end it in .npy")
+	}
+	if t.Descriptor != "" && (samePath(descriptor, t.Descriptor) || samePath(out, t.Descriptor)) {
+		return "", fault.New(fault.Usage, `output "%s" would take the place of the input's descriptor`, fault.Quote(out)).
+			WithHint("write to another name")
 	}
 	if t.SameFile(out) || o.source == source.Stdin && sameAsInput(j.in, out) {
 		return "", fault.New(fault.Usage, `output "%s" is the input itself`, fault.Quote(filepath.Clean(out))).

@@ -40,13 +40,11 @@ func (j *convertJob) write(a *app) error {
 	if err := describe.publish(j.descriptor(print)); err != nil {
 		return err
 	}
-	if err := file.Commit(); err != nil {
-		if failed := describe.undo(); failed != nil {
-			return fault.New(fault.Resource, "%s; %s", err, failed)
-		}
-		return err
+	err = file.Commit()
+	if !file.Published() {
+		return also(err, describe.undo())
 	}
-	return describe.settle()
+	return also(err, describe.settle())
 }
 
 // writeStream writes to standard output, if that is no terminal.

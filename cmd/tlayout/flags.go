@@ -35,7 +35,7 @@ func (f *intsFlag) Set(s string) error {
 		n, err := strconv.Atoi(strings.TrimSpace(word))
 		switch {
 		case errors.Is(err, strconv.ErrRange):
-			return fault.New(fault.Usage, "%s is more than an address can count", strings.TrimSpace(word))
+			return fault.New(fault.Usage, "%s is more than an address can count", fault.Quote(strings.TrimSpace(word)))
 		case err != nil:
 			return errors.New("not a list of integers such as 1,64,5,4")
 		}

@@ -108,11 +108,11 @@ func valueError(name, value string, err error) *fault.Error {
 	case errors.As(err, &inner):
 		return &fault.Error{Class: inner.Class, Text: name + ": " + inner.Text, Hint: inner.Hint}
 	case errors.As(err, &number) && errors.Is(err, strconv.ErrRange):
-		return fault.New(fault.Usage, `%s: "%s" is out of range`, name, value)
+		return fault.New(fault.Usage, `%s: "%s" is out of range`, name, fault.Quote(value))
 	case errors.As(err, &number) && number.Func == "ParseBool":
-		return fault.New(fault.Usage, "%s: %q is not true or false", name, value)
+		return fault.New(fault.Usage, `%s: "%s" is not true or false`, name, fault.Quote(value))
 	case errors.As(err, &number):
-		return fault.New(fault.Usage, `%s: "%s" is not a whole number`, name, value)
+		return fault.New(fault.Usage, `%s: "%s" is not a whole number`, name, fault.Quote(value))
 	}
 	return fault.New(fault.Usage, `%s: "%s": %s`, name, fault.Quote(value), fault.Quote(err.Error()))
 }

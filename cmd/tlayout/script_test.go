@@ -28,6 +28,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
+			env.Setenv("ESC", "\x1b[31m\n")
 			env.Setenv("FIELDS", strings.TrimSuffix(strings.Repeat("<i4,", 500), ",")) // a record of 500 fields
 			env.Setenv("GORACE", "atexit_sleep_ms=0")                                  // every program would sleep for a second before it ends
 			return nil

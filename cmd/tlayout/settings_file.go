@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,10 +29,13 @@ func (a *app) settings(cmd *cobra.Command) (*viper.Viper, error) {
 	v := viper.New()
 	v.SetConfigType("yaml")
 	named, _ := cmd.Flags().GetString("config")
-	if value, ok := a.streams.env(envName(cmd, "config")); ok && named == "" {
+	if value, ok := a.streams.env(envName(cmd, "config")); ok && !cmd.Flags().Lookup("config").Changed {
 		named = value
 	}
-	files := []string{filepath.Join(a.streams.userDir, "tlayout", "config.yaml"), a.projectSettings()}
+	files := []string{a.projectSettings()}
+	if a.streams.userDir != "" {
+		files = []string{filepath.Join(a.streams.userDir, "tlayout", "config.yaml"), a.projectSettings()}
+	}
 	if named != "" {
 		files = []string{named}
 	}
@@ -45,14 +47,14 @@ func (a *app) settings(cmd *cobra.Command) (*viper.Viper, error) {
 	return v, checkKeys(v, cmd.Root())
 }
 
-// mergeSettings reads one file. One that the user did not name may be missing, or be closed to him.
+// mergeSettings reads one file. One that the user did not name may be missing, or cannot be read.
 func mergeSettings(v *viper.Viper, path string, needed bool) error {
 	if path == "" {
 		return nil
 	}
 	text, err := readSettings(path)
 	switch {
-	case err != nil && !needed && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)):
+	case err != nil && !needed:
 		return nil
 	case err != nil:
 		return fault.New(fault.Resource, "settings file %q: %s", path, rootCause(err))

@@ -19,6 +19,7 @@ type File struct {
 	draft   draft
 	options Options
 	written int64 // bytes
+	named   bool  // the output's name leads to the file
 	err     error // the first failure, or os.ErrClosed after the end; nothing is published after it
 	ended   bool
 }
@@ -79,6 +80,9 @@ func (f *File) Commit() error {
 	return err
 }
 
+// Published reports whether the file has its name, be it that Commit failed afterwards to bring its directory to disk.
+func (f *File) Published() bool { return f.named }
+
 // Discard drops the file and leaves nothing behind. After Commit it does nothing.
 func (f *File) Discard() {
 	if f.ended {
@@ -109,6 +113,7 @@ func (f *File) publish() error {
 	if err := unpublished.name(f); err != nil {
 		return err
 	}
+	f.named = true
 	if durable {
 		return p.sync()
 	}

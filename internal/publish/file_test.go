@@ -31,8 +31,11 @@ func TestCommitNew(t *testing.T) {
 				t.Errorf("%+v: output is there before Commit", o)
 			}
 			mustWrite(t, f, "def")
-			if err := f.Commit(); err != nil {
-				t.Fatalf("%+v: %v", o, err)
+			if f.Published() {
+				t.Errorf("%+v: published before Commit", o)
+			}
+			if err := f.Commit(); err != nil || !f.Published() {
+				t.Fatalf("%+v: published %t, %v", o, f.Published(), err)
 			}
 			f.Discard()
 			wantFile(t, path, "abcdef")

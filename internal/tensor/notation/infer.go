@@ -13,13 +13,15 @@ func (f Format) Agrees(l tensor.Layout) bool {
 	moving := 0
 	for d := range l.Rank() {
 		for _, g := range l.Dim(d).Digits {
-			moving += min(1, max(0, g.Extent-1))
+			if g.Extent > 1 && g.Stride != 0 {
+				moving++
+			}
 		}
 	}
 	inner := 0
 	for _, a := range slices.Backward(f.axes) {
 		at := slices.IndexFunc(l.Dim(a.Dim).Digits, func(g tensor.Digit) bool {
-			return g.Div == a.Div && g.Extent > 1 && (a.Extent == 0 || a.Extent == g.Extent)
+			return g.Div == a.Div && g.Extent > 1 && g.Stride != 0 && (a.Extent == 0 || a.Extent == g.Extent)
 		})
 		if at < 0 {
 			continue

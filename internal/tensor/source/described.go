@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -27,8 +28,8 @@ func readDescriptor(path string) (Descriptor, tensor.Layout, error) {
 		return Descriptor{}, tensor.Layout{}, err
 	}
 	defer b.Close()
-	if b.Size() > maxDescriptor {
-		return Descriptor{}, tensor.Layout{}, fault.New(fault.Malformed, "%s: larger than a descriptor may be, %d bytes", quoted(path), maxDescriptor)
+	if b.Size() > MaxDescriptor {
+		return Descriptor{}, tensor.Layout{}, fault.New(fault.Malformed, "%s: larger than a descriptor may be, %d bytes", quoted(path), MaxDescriptor)
 	}
 	text, err := io.ReadAll(io.NewSectionReader(b, 0, b.Size()))
 	if err != nil {
@@ -54,6 +55,9 @@ func openDescriptor(path string, o Options) (*Tensor, error) {
 			return nil, fault.In(quoted(path), err)
 		}
 		return t, t.describe(path, o)
+	}
+	if d.Data != filepath.Base(d.Data) || strings.ContainsAny(d.Data, `/\`) || d.Data == "." || d.Data == ".." {
+		return nil, fault.New(fault.Malformed, "%s: its data file %q is not in the same folder", quoted(path), d.Data)
 	}
 	data := filepath.Join(filepath.Dir(path), d.Data)
 	b, err := OpenBytes(data)
@@ -102,7 +106,7 @@ func (t *Tensor) describe(path string, o Options) error {
 			return err
 		}
 	}
-	t.Layout, t.Described, t.Assumed = l, true, false
+	t.Layout, t.Described, t.Assumed, t.Descriptor = l, true, false, path
 	t.Warnings, t.Notes = nil, nil
 	if err := checkBytes(l, t.DType); err != nil {
 		return fault.In(quoted(path), err)
@@ -145,6 +149,9 @@ func (t *Tensor) orderOf(d Descriptor) error {
 		return nil
 	}
 	name, err := notation.Parse(d.Layout)
+	if err == nil && name.Own == notation.OwnC && len(d.Dims) == 1 {
+		return nil // a lone dim has no order
+	}
 	if err != nil || name.Own != notation.NotOwn || name.Exact != nil || !slices.Equal(name.Format.Names(), d.Dims) ||
 		!name.Format.Agrees(t.Layout) {
 		return fault.New(fault.Malformed, "its digits do not lie as its layout %q says", d.Layout)

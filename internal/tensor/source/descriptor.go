@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,8 +19,8 @@ const DescriptorSuffix = ".layout.json"
 // descriptorSchema names the format and its version.
 const descriptorSchema = "tlayout/layout/v1"
 
-// maxDescriptor bounds a descriptor's size in bytes.
-const maxDescriptor = 1 << 20
+// MaxDescriptor bounds a descriptor's size in bytes.
+const MaxDescriptor = 1 << 20
 
 // Descriptor says of a .npy file what its header cannot: logical sizes, digits, strides, offset. Numbers count
 // elements.
@@ -53,11 +52,14 @@ func NewDescriptor(data string, d tensor.DType, fileShape []int, l tensor.Layout
 
 // JSON returns the descriptor as it is written.
 func (d Descriptor) JSON() []byte {
-	out, err := json.MarshalIndent(d, "", "  ")
-	if err != nil {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(d); err != nil {
 		panic(err) // a Descriptor holds nothing that JSON cannot
 	}
-	return append(out, '\n')
+	return out.Bytes()
 }
 
 // parseDescriptor reads a descriptor and checks that it fits together.
@@ -78,8 +80,6 @@ func parseDescriptor(text []byte) (Descriptor, tensor.Layout, error) {
 		return bad("its schema is %q, expected %q", d.Schema, descriptorSchema)
 	case len(d.Dims) != len(d.Shape) || len(d.Digits) != len(d.Dims) || len(d.Dims) > tensor.MaxRank:
 		return bad("%d dims, %d sizes, digits of %d", len(d.Dims), len(d.Shape), len(d.Digits))
-	case d.Data != filepath.Base(d.Data) && d.Data != "" || strings.ContainsAny(d.Data, `/\`) || d.Data == "." || d.Data == "..":
-		return bad("its data file %q is not in the same folder", d.Data)
 	case d.Alloc < 0 || d.Offset < 0:
 		return bad("offset %d, alloc %d", d.Offset, d.Alloc)
 	}

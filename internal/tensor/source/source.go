@@ -36,9 +36,11 @@ type Tensor struct {
 	Assumed   bool // the order was assumed by rank
 	Named     bool // the order was named, by the user or a descriptor; otherwise strides or the rank tell
 	Described bool // the layout says sizes and strides by itself: the file is its storage
-	Trailing  int64
-	Warnings  []string
-	Notes     []string // what is worth knowing about a name
+	// Descriptor is the path of the descriptor in use; empty for none.
+	Descriptor string
+	Trailing   int64
+	Warnings   []string
+	Notes      []string // what is worth knowing about a name
 
 	bytes *Bytes
 }
