@@ -45,7 +45,7 @@ func openDescriptor(path string, o Options) (*Tensor, error) {
 		return nil, fault.New(fault.Usage, "%s already says how its data lies", quoted(path)).
 			WithHint("name the .npy file itself to read it under another layout")
 	}
-	d, _, err := readDescriptor(path)
+	d, l, err := readDescriptor(path)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func openDescriptor(path string, o Options) (*Tensor, error) {
 		if t.DType, err = tensor.ParseDType(d.DType); err != nil {
 			return nil, fault.In(quoted(path), err)
 		}
-		return t, t.describe(path, o)
+		return t, t.describe(path, d, l, o)
 	}
 	if d.Data != filepath.Base(d.Data) || strings.ContainsAny(d.Data, `/\`) || d.Data == "." || d.Data == ".." {
 		return nil, fault.New(fault.Malformed, "%s: its data file %q is not in the same folder", quoted(path), d.Data)
@@ -64,7 +64,11 @@ func openDescriptor(path string, o Options) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openDescribed(path, quoted(data), path, b, o)
+	t, err := openPlain(path, quoted(data), b, o)
+	if err != nil {
+		return nil, err
+	}
+	return t.described(path, d, l, o)
 }
 
 // openBeside opens a .npy file under the descriptor that lies beside it, if there is one.
@@ -73,18 +77,27 @@ func openBeside(name string, b *Bytes, o Options) (*Tensor, error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return openBytes(name, quoted(name), b, o)
 	}
-	return openDescribed(name, quoted(name), path, b, o)
-}
-
-// openDescribed opens data under the descriptor at path.
-func openDescribed(source, shown, path string, b *Bytes, o Options) (*Tensor, error) {
-	plain := o
-	plain.Channels = 0
-	t, err := openBytes(source, shown, b, plain)
+	t, err := openPlain(name, quoted(name), b, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.describe(path, o); err != nil {
+	d, l, err := readDescriptor(path)
+	if err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t.described(path, d, l, o)
+}
+
+// openPlain opens data of which a descriptor will say how it lies.
+func openPlain(source, shown string, b *Bytes, o Options) (*Tensor, error) {
+	o.Channels = 0
+	return openBytes(source, shown, b, o)
+}
+
+// described is describe for a tensor that is closed where it fails.
+func (t *Tensor) described(path string, d Descriptor, l tensor.Layout, o Options) (*Tensor, error) {
+	if err := t.describe(path, d, l, o); err != nil {
 		t.Close()
 		return nil, err
 	}
@@ -92,11 +105,7 @@ func openDescribed(source, shown, path string, b *Bytes, o Options) (*Tensor, er
 }
 
 // describe puts the descriptor's layout in place of the assumed one, if it belongs to the opened file.
-func (t *Tensor) describe(path string, o Options) error {
-	d, l, err := readDescriptor(path)
-	if err != nil {
-		return err
-	}
+func (t *Tensor) describe(path string, d Descriptor, l tensor.Layout, o Options) error {
 	if o.Channels != 0 {
 		return fault.New(fault.Usage, "%s says the number of channels already", quoted(path)).
 			WithHint("name the layout too to read the file without its descriptor")
