@@ -32,8 +32,10 @@ type descriptorDraft struct {
 func (j *convertJob) newDescriptorDraft() (*descriptorDraft, error) {
 	d := &descriptorDraft{path: source.DescriptorPath(j.out), needed: j.target.Hidden,
 		o: publish.Options{Replace: j.options.force, Durable: j.options.durable}}
-	if n := len(j.descriptor(source.NewFingerprint(1 << 62)).JSON()); d.needed && n > source.MaxDescriptor {
-		return nil, fault.New(fault.Unsupported, "the output's descriptor would have %d bytes, more than %d", n, source.MaxDescriptor)
+	if d.needed {
+		if n := len(j.descriptor(source.NewFingerprint(1 << 62)).JSON()); n > source.MaxDescriptor {
+			return nil, fault.New(fault.Unsupported, "the output's descriptor would have %d bytes, more than %d", n, source.MaxDescriptor)
+		}
 	}
 	info, err := os.Lstat(d.path)
 	switch {

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"math"
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -106,7 +107,7 @@ func splitRuns(from, to int, src, dst []tensor.Digit) ([]Box, error) {
 // blockRest is how far index i is from the end of the innermost block.
 func blockRest(i int, digits []tensor.Digit) int {
 	if len(digits) == 1 {
-		return int(^uint(0) >> 1)
+		return math.MaxInt
 	}
 	block := digits[1].Div
 	return block - i%block
@@ -141,5 +142,5 @@ func lcm(a, b int) int {
 	if c := a / x; c <= int(^uint(0)>>1)/b {
 		return c * b
 	}
-	return int(^uint(0) >> 1)
+	return math.MaxInt
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -171,8 +172,7 @@ func (t *Tensor) orderOf(d Descriptor) error {
 
 // checkBytes asks that the layout's elements and storage can be counted in bytes.
 func checkBytes(l tensor.Layout, d tensor.DType) error {
-	const most = int(^uint(0) >> 1)
-	if size := d.ItemSize(); size > 0 && (l.Alloc() > most/size || l.Numel() > most/size) {
+	if size := d.ItemSize(); size > 0 && (l.Alloc() > math.MaxInt/size || l.Numel() > math.MaxInt/size) {
 		return fault.New(fault.Unsupported, "shape %s of %s has more bytes than an address can count", tensor.Tuple(l.Shape()), d)
 	}
 	return nil
