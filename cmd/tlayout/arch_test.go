@@ -26,7 +26,9 @@ var arrows = map[string][]string{
 	"internal/tensor/notation": {"internal/fault", "internal/tensor"},
 	"internal/tensor/npy":      {"internal/fault", "internal/tensor"},
 	"internal/tensor/source":   {"internal/fault", "internal/tensor", "internal/tensor/notation", "internal/tensor/npy"},
-	"internal/convert":         {"internal/fault", "internal/tensor", "internal/tensor/notation"},
+	"internal/convert/kernel":  {},
+	"internal/convert":         {"internal/fault", "internal/tensor", "internal/tensor/notation", "internal/convert/kernel"},
+	"internal/convert/marks":   {"internal/tensor", "internal/tensor/notation", "internal/convert", "internal/convert/kernel"},
 }
 
 // homes says which files alone may import a module of others; a pattern of path.Match.
@@ -41,17 +43,19 @@ var homes = map[string]string{
 	"github.com/rogpeppe/go-internal":   "*_test.go",
 	"github.com/google/go-cmp":          "*_test.go",
 	"pgregory.net/rapid":                "*_test.go",
-	"unsafe":                            "no file",
+	"github.com/klauspost/cpuid/v2":     "internal/convert/*.go",
+	"github.com/schollz/progressbar/v3": "cmd/tlayout/progress.go",
+	"unsafe":                            "internal/convert/kernel/*.go",
 	"github.com/nlpodyssey/gopickle":    "no file",
 	"encoding/gob":                      "no file",
 }
 
 // calls says which files alone, tests aside, may name a function or variable of a package.
 var calls = map[string][]string{
-	"os.Exit":   {"cmd/tlayout/main.go", "cmd/tlayout/signals_*.go"},
+	"os.Exit":   {"cmd/tlayout/main.go", "cmd/tlayout/signals_*.go", "internal/convert/marks/main.go"},
 	"os.Stdin":  {"cmd/tlayout/streams.go"},
-	"os.Stdout": {"cmd/tlayout/streams.go"},
-	"os.Stderr": {"cmd/tlayout/streams.go"},
+	"os.Stdout": {"cmd/tlayout/streams.go", "internal/convert/marks/main.go"},
+	"os.Stderr": {"cmd/tlayout/streams.go", "internal/convert/marks/main.go"},
 	"log.Fatal": {}, "log.Fatalf": {}, "log.Fatalln": {},
 	"fmt.Print": {}, "fmt.Printf": {}, "fmt.Println": {},
 	"viper.Set": {}, "viper.Get": {}, "viper.BindPFlag": {}, "viper.ReadInConfig": {},

@@ -20,6 +20,7 @@ type convertOptions struct {
 	padValue      string
 	out           string
 	memory        bytesFlag
+	threads       int
 	force         bool
 	durable       bool
 	verify        bool
@@ -67,6 +68,7 @@ the program ends, unless --durable is set or a file was replaced.`,
 	flags.StringVar(&o.padValue, "pad-value", "0", "what padding holds: a `value` of the dtype, or 0x… for its bytes")
 	flags.StringVarP(&o.out, "out", "o", "", "write to this `file`; - for standard output (default <stem>.<layout>.npy)")
 	flags.Var(&o.memory, "memory", "most memory to use for the result's blocks")
+	flags.IntVar(&o.threads, "threads", 0, "how many threads to use (default all cores)")
 	flags.BoolVar(&o.force, "force", false, "replace an existing output")
 	flags.BoolVar(&o.durable, "durable", false, "have file and folder on disk before the program ends")
 	flags.BoolVar(&o.verify, "verify", false, "read the result again, by two readers, and compare every element")
@@ -85,6 +87,9 @@ func runConvert(a *app, o *convertOptions) error {
 	if o.to.layout != nil && o.to.layout.Exact != nil {
 		return fault.New(fault.Usage, "--to %s says sizes, which a conversion does not change", o.to.layout.Exact).
 			WithHint("--strides takes exact strides of the result")
+	}
+	if o.threads < 0 {
+		return fault.New(fault.Usage, "--threads %d is less than one", o.threads)
 	}
 	t, err := source.Open(o.source, o.options(a))
 	if err != nil {

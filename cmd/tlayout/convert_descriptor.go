@@ -33,7 +33,7 @@ func (j *convertJob) newDescriptorDraft() (*descriptorDraft, error) {
 	d := &descriptorDraft{path: source.DescriptorPath(j.out), needed: j.target.Hidden,
 		o: publish.Options{Replace: j.options.force, Durable: j.options.durable}}
 	if d.needed {
-		if n := len(j.descriptor(source.NewFingerprint(1 << 62)).JSON()); n > source.MaxDescriptor {
+		if n := len(j.descriptor(strings.Repeat("0", 32)).JSON()); n > source.MaxDescriptor {
 			return nil, fault.New(fault.Unsupported, "the output's descriptor would have %d bytes, more than %d", n, source.MaxDescriptor)
 		}
 	}
@@ -68,23 +68,35 @@ func readSmall(path string) []byte {
 }
 
 // descriptor describes the output. A dtype that a .npy file cannot name stands here, others are the file's.
-func (j *convertJob) descriptor(print *source.Fingerprint) source.Descriptor {
+func (j *convertJob) descriptor(fingerprint string) source.Descriptor {
 	dtype := j.tensor.Header.DType
 	if dtype.Kind() == tensor.Void && dtype.Fields() == nil {
 		dtype = j.tensor.DType
 	}
 	file := strings.TrimSuffix(source.DescriptorPath(j.out), source.DescriptorSuffix)
 	d := source.NewDescriptor(filepath.Base(file), dtype, j.target.FileShape, j.target.Layout, j.target.Order)
-	d.Fingerprint = print.String()
+	d.Fingerprint = fingerprint
 	return d
 }
 
+// fingerprinted is the descriptor of data that was written to file, from the byte at on.
+func (j *convertJob) fingerprinted(file io.ReaderAt, at int64) func() (source.Descriptor, error) {
+	return func() (source.Descriptor, error) {
+		fingerprint, err := source.Fingerprint(file, at, j.bytesWritten())
+		return j.descriptor(fingerprint), err
+	}
+}
+
 // publish puts the descriptor in its place, if one is needed. If it fails, what lay there before does again.
-func (d *descriptorDraft) publish(desc source.Descriptor) error {
+func (d *descriptorDraft) publish(desc func() (source.Descriptor, error)) error {
 	if !d.needed {
 		return nil
 	}
-	d.ours = desc.JSON()
+	text, err := desc()
+	if err != nil {
+		return err
+	}
+	d.ours = text.JSON()
 	placed, err := put(d.path, d.ours, d.o)
 	if err != nil && placed {
 		return also(err, d.undo())

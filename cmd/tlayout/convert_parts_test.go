@@ -15,8 +15,9 @@ import (
 // or none.
 func TestDescriptorUndo(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.npy.layout.json")
+	nhwc := func() (source.Descriptor, error) { return source.Descriptor{Layout: "NHWC"}, nil }
 	fresh := &descriptorDraft{path: path, needed: true}
-	must(fresh.publish(source.Descriptor{Layout: "NHWC"}))
+	must(fresh.publish(nhwc))
 	if text, err := os.ReadFile(path); err != nil || !bytes.Contains(text, []byte("NHWC")) {
 		t.Fatalf("published %s, %v", text, err)
 	}
@@ -26,13 +27,13 @@ func TestDescriptorUndo(t *testing.T) {
 	}
 	must(os.WriteFile(path, []byte("old"), 0o644))
 	over := &descriptorDraft{path: path, needed: true, old: []byte("old"), o: publish.Options{Replace: true}}
-	must(over.publish(source.Descriptor{Layout: "NHWC"}))
+	must(over.publish(nhwc))
 	must(over.undo())
 	if text, _ := os.ReadFile(path); string(text) != "old" {
 		t.Errorf("the old descriptor became %s", text)
 	}
 	kept := &descriptorDraft{path: path, old: []byte("old"), there: true}
-	must(kept.publish(source.Descriptor{}))
+	must(kept.publish(nhwc))
 	must(kept.undo())
 	if text, _ := os.ReadFile(path); string(text) != "old" {
 		t.Errorf("a descriptor that was not touched became %s", text)

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
@@ -19,9 +20,8 @@ func (j *convertJob) write(a *app) error {
 	if err != nil {
 		return err
 	}
-	print := source.NewFingerprint(j.bytesWritten())
 	if j.out == source.Stdin {
-		return j.writeStream(a, header, print)
+		return j.writeStream(a, header)
 	}
 	o := j.options
 	size := int64(len(header)) + j.bytesWritten()
@@ -34,10 +34,15 @@ func (j *convertJob) write(a *app) error {
 	if err != nil || o.dryRun {
 		return err
 	}
-	if err := j.fill(file, header, print); err != nil {
+	if err := j.fill(a, func(data []byte, o convert.Options) error {
+		if _, err := file.Write(header); err != nil {
+			return err
+		}
+		return j.plan.WriteAt(file, int64(len(header)), data, j.pad, j.options.memory.n, o)
+	}); err != nil {
 		return err
 	}
-	if err := describe.publish(j.descriptor(print)); err != nil {
+	if err := describe.publish(j.fingerprinted(file, int64(len(header)))); err != nil {
 		return err
 	}
 	err = file.Commit()
@@ -48,7 +53,7 @@ func (j *convertJob) write(a *app) error {
 }
 
 // writeStream writes to standard output, if that is no terminal.
-func (j *convertJob) writeStream(a *app, header []byte, print io.Writer) error {
+func (j *convertJob) writeStream(a *app, header []byte) error {
 	if f, ok := a.streams.out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		return fault.New(fault.Usage, "standard output is a terminal").WithHint("send it to a file or a pipe")
 	}
@@ -58,46 +63,38 @@ func (j *convertJob) writeStream(a *app, header []byte, print io.Writer) error {
 	if j.options.dryRun {
 		return nil
 	}
-	return j.fill(a.stdout, header, print)
+	out := outputStream{a.stdout}
+	return j.fill(a, func(data []byte, o convert.Options) error {
+		if _, err := out.Write(header); err != nil {
+			return err
+		}
+		return j.plan.Write(out, data, j.pad, j.options.memory.n, o)
+	})
 }
 
-// fill writes the header and the data, window by window, and notes the time. print takes the data too.
-func (j *convertJob) fill(w io.Writer, header []byte, print io.Writer) error {
+// fill runs what writes the header and the data, with a progress bar, and notes the time.
+func (j *convertJob) fill(a *app, write func(data []byte, o convert.Options) error) error {
 	start := time.Now()
+	bar := newProgress(a.streams, j.bytesWritten())
+	defer bar.end()
 	err := j.tensor.Guard(func() error {
 		data, err := j.tensor.Data()
 		if err != nil {
 			return err
 		}
-		if _, err := w.Write(header); err != nil {
-			return writeFailure(err)
-		}
-		return j.fillWindows(io.MultiWriter(w, print), data)
+		return write(data, convert.Options{Threads: j.options.threads, Guard: j.tensor.Guard, Done: bar.add})
 	})
 	j.result.Seconds = time.Since(start).Seconds()
 	return err
 }
 
-func (j *convertJob) fillWindows(w io.Writer, data []byte) error {
-	item, alloc := j.plan.ItemSize, j.target.Layout.Alloc()
-	if item == 0 || alloc == 0 {
-		return nil
-	}
-	window := int(min(int64(alloc), max(1, j.options.memory.n/int64(item))))
-	block := make([]byte, window*item)
-	for first := 0; first < alloc; first += window {
-		part := block[:min(window, alloc-first)*item]
-		j.plan.Fill(part, first, data, j.pad)
-		if _, err := w.Write(part); err != nil {
-			return writeFailure(err)
-		}
-	}
-	return nil
-}
+// outputStream is standard output with errors that say so.
+type outputStream struct{ io.Writer }
 
-func writeFailure(err error) error {
-	if fault.ClassOf(err) != fault.Resource {
-		return err
+func (s outputStream) Write(p []byte) (int, error) {
+	n, err := s.Writer.Write(p)
+	if err != nil && fault.ClassOf(err) == fault.Resource {
+		err = fault.New(fault.Resource, "cannot write the output: %s", rootCause(err))
 	}
-	return fault.New(fault.Resource, "cannot write the output: %s", rootCause(err))
+	return n, err
 }

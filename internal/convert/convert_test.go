@@ -59,7 +59,7 @@ func plain(dst, src tensor.Layout, data, pad []byte) []byte {
 func checkConversion(t interface {
 	Helper()
 	Fatalf(string, ...any)
-}, dst, src tensor.Layout, itemSize, windowElems int) {
+}, dst, src tensor.Layout, itemSize, tileElems int) {
 	t.Helper()
 	plan, err := NewPlan(dst, src, itemSize)
 	if err != nil {
@@ -78,13 +78,15 @@ func checkConversion(t interface {
 	}
 	data, pad := storageOf(src.Alloc(), itemSize), bytes.Repeat([]byte{0xEE}, itemSize)
 	before := slices.Clone(data)
-	want, got := plain(dst, src, data, pad), make([]byte, dst.Alloc()*itemSize)
-	for first := 0; first < dst.Alloc(); first += windowElems {
-		last := min(first+windowElems, dst.Alloc())
-		plan.Fill(got[first*itemSize:last*itemSize:last*itemSize], first, data, pad)
-	}
-	if !bytes.Equal(got, want) {
-		t.Fatalf("%s to %s, item %d, windows of %d: plan %+v writes\n%v, want\n%v", src, dst, itemSize, windowElems, plan, got, want)
+	want := plain(dst, src, data, pad)
+	for _, o := range []Options{{Threads: 1}, {Threads: 2, tile: tileElems * itemSize}, {Threads: 1, tile: tileElems * itemSize}} {
+		got := make([]byte, dst.Alloc()*itemSize)
+		if err := plan.Run(got, data, pad, o); err != nil {
+			t.Fatalf("%s to %s: %v", src, dst, err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Fatalf("%s to %s, item %d, %d threads, tiles of %d: plan %+v writes\n%v, want\n%v", src, dst, itemSize, o.Threads, o.tile, plan, got, want)
+		}
 	}
 	if !bytes.Equal(data, before) {
 		t.Fatalf("%s to %s: the source was changed", src, dst)
@@ -306,12 +308,12 @@ func FuzzPlan(f *testing.F) {
 		there := make([]byte, dst.Alloc()*2)
 		data := storageOf(src.Alloc(), 2)
 		forth, _ := NewPlan(dst, src, 2)
-		forth.Fill(there, 0, data, []byte{0, 0})
+		forth.Run(there, data, []byte{0, 0}, Options{})
 		again, err := NewPlan(src, dst, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again.Fill(back, 0, there, []byte{0, 0})
+		again.Run(back, there, []byte{0, 0}, Options{})
 		for _, off := range src.Logical() {
 			if !bytes.Equal(back[2*off:2*off+2], data[2*off:2*off+2]) {
 				t.Fatalf("%s to %s and back changes offset %d", from, to, off)

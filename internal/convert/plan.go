@@ -24,6 +24,7 @@ type Box struct {
 type Plan struct {
 	Boxes    []Box
 	ItemSize int  // bytes
+	Alloc    int  // elements of the destination's storage
 	Gaps     bool // the destination's storage has places that no element is copied to
 }
 
@@ -55,7 +56,7 @@ func NewPlan(dst, src tensor.Layout, itemSize int) (*Plan, error) {
 	for i := range boxes {
 		boxes[i].Loops = simplify(boxes[i].Loops)
 	}
-	return &Plan{Boxes: boxes, ItemSize: itemSize, Gaps: dst.Alloc() != dst.Numel()}, nil
+	return &Plan{Boxes: boxes, ItemSize: itemSize, Alloc: dst.Alloc(), Gaps: dst.Alloc() != dst.Numel()}, nil
 }
 
 func tooManyPieces() error {

@@ -34,7 +34,7 @@ func newAnonymous(p *place) (draft, error) {
 	}
 	var fd int
 	err := again(func() (err error) {
-		fd, err = unix.Openat(int(p.handle.Fd()), ".", unix.O_TMPFILE|unix.O_WRONLY|unix.O_CLOEXEC, 0o666)
+		fd, err = unix.Openat(int(p.handle.Fd()), ".", unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o666)
 		return err
 	})
 	if err != nil {

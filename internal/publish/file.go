@@ -2,6 +2,7 @@ package publish
 
 import (
 	"os"
+	"sync"
 
 	"github.com/tlayout/tlayout/internal/fault"
 )
@@ -13,15 +14,18 @@ type Options struct {
 	Size    int64 // bytes that will be written, reserved at once and checked at Commit; 0 = unknown
 }
 
-// File is an output under construction. It serves one goroutine; only Cleanup may run beside it.
+// File is an output under construction. WriteAt and ReadAt serve many goroutines at once, all else one; only Cleanup may
+// run beside it.
 type File struct {
 	place   *place
 	draft   draft
 	options Options
-	written int64 // bytes
-	named   bool  // the output's name leads to the file
-	err     error // the first failure, or os.ErrClosed after the end; nothing is published after it
+	named   bool // the output's name leads to the file
 	ended   bool
+
+	mu      sync.Mutex // guards what follows
+	written int64      // bytes
+	err     error      // the first failure, or os.ErrClosed after the end; nothing is published after it
 }
 
 // Create begins a file that will be found at path after Commit. Symbolic links are followed.
@@ -56,17 +60,44 @@ func create(path string, o Options, begin func(*place) (draft, error)) (*File, e
 	return f, nil
 }
 
-// Write appends p. After an error the file cannot be published any more.
+// Write appends p to what Write has written. After an error the file cannot be published any more.
 func (f *File) Write(p []byte) (int, error) {
-	if f.err != nil {
-		return 0, f.err
-	}
-	n, err := f.draft.handle().Write(p)
-	f.written += int64(n)
+	return f.put(p, f.draft.handle().Write)
+}
+
+// WriteAt writes p at the byte off on. Each byte of the file has to be written once, for Commit counts them.
+func (f *File) WriteAt(p []byte, off int64) (int, error) {
+	return f.put(p, func(p []byte) (int, error) { return f.draft.handle().WriteAt(p, off) })
+}
+
+// ReadAt reads what was written.
+func (f *File) ReadAt(p []byte, off int64) (int, error) {
+	n, err := f.draft.handle().ReadAt(p, off)
 	if err != nil {
+		err = failure("read", f.place.shown, err)
+	}
+	return n, err
+}
+
+// put writes p, counts what was written, and keeps the first failure.
+func (f *File) put(p []byte, write func([]byte) (int, error)) (int, error) {
+	if err := f.failed(); err != nil {
+		return 0, err
+	}
+	n, err := write(p)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.written += int64(n)
+	if err != nil && f.err == nil {
 		f.err = failure("write", f.place.shown, err)
 	}
 	return n, f.err
+}
+
+func (f *File) failed() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.err
 }
 
 // Commit publishes the file. After an error the state from before Create is there, with one exception that the

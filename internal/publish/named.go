@@ -25,7 +25,7 @@ func newNamed(p *place) (draft, error) {
 	}
 	for range 100 {
 		temp := fmt.Sprintf(".tlayout-%016x", rand.Uint64())
-		file, err := p.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL|largeFile, perm)
+		file, err := p.root.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL|largeFile, perm)
 		if err == nil {
 			return &named{place: p, file: file, temp: temp}, nil
 		}

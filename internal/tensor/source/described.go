@@ -131,7 +131,7 @@ func (t *Tensor) belongs(path string, d Descriptor, hinted bool) error {
 			WithHint("it belongs to other data; remove it, or name the layout with --layout or --from"))
 	}
 	elems, err := tensor.Numel(t.FileShape)
-	print, printErr := t.fingerprint()
+	print, printErr := Fingerprint(t.bytes, t.Header.DataOffset, t.Header.DataBytes)
 	switch {
 	case err != nil || printErr != nil:
 		return errors.Join(err, printErr)

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"go/types"
+
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// begin starts a kernel: func name(b *argument). The argument is a struct whose fields are words, declared in the
+// kernel package; it is only named here, so that generating does not need what it generates.
+func begin(c *build.Context, name, argument, doc string) {
+	c.Function(name)
+	c.Attributes(attr.NOSPLIT)
+	named := types.NewNamed(types.NewTypeName(0, nil, argument, nil), types.NewStruct(nil, nil), nil)
+	b := types.NewVar(0, nil, "b", types.NewPointer(named))
+	c.Signature(gotypes.NewSignature(nil, types.NewSignatureType(nil, nil, nil, types.NewTuple(b), nil, false)))
+	c.Doc(name + " " + doc)
+	c.Pragma("noescape")
+}
+
+// words loads the fields of the argument into registers, in their order.
+func words(c *build.Context, fields ...*reg.Register) {
+	b := c.Load(c.Param("b"), c.GP64())
+	for i, r := range fields {
+		v := c.GP64()
+		c.MOVQ(Mem{Base: b, Disp: 8 * i}, v)
+		*r = v
+	}
+}
+
+// end leaves a kernel.
+func (s isa) end(c *build.Context) {
+	if s != sse2 {
+		c.VZEROUPPER()
+	}
+	c.RET()
+}

@@ -1,0 +1,65 @@
+package kernel
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestRequired: with TLAYOUT_TEST_REQUIRE, a list of levels, the tests of this package ran for each of them.
+func TestRequired(t *testing.T) {
+	required := os.Getenv("TLAYOUT_TEST_REQUIRE")
+	if required == "" {
+		t.Skip("TLAYOUT_TEST_REQUIRE is not set")
+	}
+	var have []string
+	for _, k := range Available() {
+		have = append(have, k.Level.String())
+	}
+	for name := range strings.SplitSeq(required, ",") {
+		if !slices.Contains(have, name) {
+			t.Errorf("%s is not among %v", name, have)
+		}
+	}
+}
+
+// TestAvailable: every level up to the highest one, in order, each with kernels that carry its name or a lower one.
+func TestAvailable(t *testing.T) {
+	for i, k := range Available() {
+		if k.Level != Level(i) || k.Name() != levelNames[i] {
+			t.Errorf("level %d is %v", i, k.Level)
+		}
+		for _, name := range k.List() {
+			_, of, _ := strings.Cut(name, "/")
+			level, err := ParseLevel(of)
+			if err != nil || level > k.Level {
+				t.Errorf("%v has %s: %v", k.Level, name, err)
+			}
+		}
+	}
+}
+
+func TestFromEnv(t *testing.T) {
+	highest := available[len(available)-1]
+	for value, want := range map[string]*Kernels{"": highest, "generic": available[0], highest.Name(): highest} {
+		if k, err := FromEnv(value); k != want || err != nil {
+			t.Errorf("%q: %v, %v", value, k, err)
+		}
+	}
+	if k, err := FromEnv("sse9"); k != highest || err == nil || !strings.Contains(err.Error(), `"sse9"`) {
+		t.Errorf("an unknown value: %v, %v", k, err)
+	}
+}
+
+// TestFromEnvTooHigh: a level that this machine lacks is an error, and the best one is used.
+func TestFromEnvTooHigh(t *testing.T) {
+	all := available
+	defer func() { available = all }()
+	available = all[:1]
+	for _, name := range levelNames[1:] {
+		if k, err := FromEnv(name); k != all[0] || err == nil || !strings.Contains(err.Error(), "has no "+name) {
+			t.Errorf("%s: %v, %v", name, k, err)
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package kernel
+
+// block is what a transposition kernel works on. _asm knows the order of the fields, which are words.
+type block struct {
+	dst        *byte
+	dstRows    *int
+	src        *byte
+	srcRows    *int
+	rows, cols int // of the source; multiples of what the kernel does at once
+	ahead      int // bytes to what is fetched meanwhile, or 0
+}
+
+// matrix is a transposition that is cut into blocks: the arguments of Transpose.
+type matrix struct {
+	dst     []byte
+	dstRows []int
+	src     []byte
+	srcRows []int
+	size    int
+	ahead   int
+}
+
+// transpose cuts a matrix of at least step rows and n columns, where step = lanes·n and n = 16/size. What is left
+// over at the right and below is done together with a part of what is done already, which gives the same bytes again.
+func (m matrix) transpose(lanes int, stream bool) {
+	rows, step := len(m.srcRows), lanes*16/m.size
+	whole := rows / step * step
+	m.panel(0, whole, lanes, stream)
+	if whole < rows {
+		m.panel(rows-step, step, lanes, false)
+	}
+}
+
+// panel transposes all columns of some rows.
+func (m matrix) panel(first, rows, lanes int, stream bool) {
+	cols, n := len(m.dstRows), 16/m.size
+	whole := cols / n * n
+	b := block{
+		dst: &m.dst[first*m.size], dstRows: &m.dstRows[0], src: &m.src[0], srcRows: &m.srcRows[first],
+		rows: rows, cols: whole, ahead: m.ahead,
+	}
+	b.run(m.size, lanes, stream)
+	if whole < cols {
+		b.dstRows, b.src, b.cols, b.ahead = &m.dstRows[cols-n], &m.src[(cols-n)*m.size], n, 0
+		b.run(m.size, lanes, stream)
+	}
+}

@@ -1,0 +1,108 @@
+//go:build amd64 && !purego
+
+package kernel
+
+import "golang.org/x/sys/cpu"
+
+// detect returns the kernels of every level up to the highest one of this machine.
+func detect() []*Kernels {
+	all := []*Kernels{{Level: Generic}, {Level: SSE2, lanes: 1}}
+	if !cpu.X86.HasAVX2 {
+		return all
+	}
+	all = append(all, &Kernels{Level: AVX2, lanes: 2})
+	if !(cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL) {
+		return all
+	}
+	return append(all, &Kernels{Level: AVX512, lanes: 4, vbmi: cpu.X86.HasAVX512VBMI})
+}
+
+// run transposes a block. Direct calls let b and what it points to stay on the stack.
+func (b *block) run(size, lanes int, stream bool) {
+	switch {
+	case stream:
+		b.runAVX512Stream(size)
+	case lanes == 4:
+		b.runAVX512(size)
+	case lanes == 2:
+		b.runAVX2(size)
+	default:
+		b.runSSE2(size)
+	}
+}
+
+// run shuffles a block, of two lanes or of whole vectors.
+func (s *shuffle) run(lanes, stream bool) {
+	switch {
+	case lanes:
+		shuffleAVX2(s)
+	case stream:
+		shuffleVBMIStream(s)
+	default:
+		shuffleVBMI(s)
+	}
+}
+
+func (s *stream) run() { copyAVX2Stream(s) }
+
+func fence() { storeFence() }
+
+func (b *block) runAVX512Stream(size int) {
+	switch size {
+	case 1:
+		transpose1AVX512Stream(b)
+	case 2:
+		transpose2AVX512Stream(b)
+	case 4:
+		transpose4AVX512Stream(b)
+	case 8:
+		transpose8AVX512Stream(b)
+	case 16:
+		transpose16AVX512Stream(b)
+	}
+}
+
+func (b *block) runAVX512(size int) {
+	switch size {
+	case 1:
+		transpose1AVX512(b)
+	case 2:
+		transpose2AVX512(b)
+	case 4:
+		transpose4AVX512(b)
+	case 8:
+		transpose8AVX512(b)
+	case 16:
+		transpose16AVX512(b)
+	}
+}
+
+func (b *block) runAVX2(size int) {
+	switch size {
+	case 1:
+		transpose1AVX2(b)
+	case 2:
+		transpose2AVX2(b)
+	case 4:
+		transpose4AVX2(b)
+	case 8:
+		transpose8AVX2(b)
+	case 16:
+		transpose16AVX2(b)
+	}
+}
+
+func (b *block) runSSE2(size int) {
+	switch size {
+	case 1:
+		transpose1SSE2(b)
+	case 2:
+		transpose2SSE2(b)
+	case 4:
+		transpose4SSE2(b)
+	case 8:
+		transpose8SSE2(b)
+	case 16:
+		transpose16SSE2(b)
+	}
+}

@@ -1,0 +1,12 @@
+//go:build !amd64 || purego
+
+package kernel
+
+func detect() []*Kernels { return []*Kernels{{Level: Generic}} }
+
+// What follows is never called: Generic has no vectors.
+
+func (b *block) run(size, lanes int, stream bool) {}
+func (s *shuffle) run(lanes, stream bool)         {}
+func (s *stream) run()                            {}
+func fence()                                      {}

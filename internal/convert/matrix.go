@@ -1,0 +1,127 @@
+package convert
+
+import (
+	"cmp"
+	"slices"
+)
+
+// matrix is the way a box is run: inner loops that make a matrix, which a kernel transposes block by block, and the
+// loops around the blocks. All steps are bytes.
+//
+//	source: rows anywhere, columns side by side        destination: columns anywhere, rows side by side
+//
+//	row 0   |i=0|i=1|i=2|…                             column 0   |j=0|j=1|j=2|…
+//	row 1   |i=0|i=1|i=2|…                             column 1   |j=0|j=1|j=2|…
+//
+// A run that both sides have in common is one wider item, or, where it is longer, copied as it is.
+type matrix struct {
+	kind       kind
+	item       int // bytes that move as one
+	rows, cols axis
+	around     []around // outermost first
+	src, dst   int      // first bytes
+}
+
+// kind says what a block is.
+type kind int
+
+const (
+	copied        kind = iota // one item, a run of any length
+	transposed                // rows and columns
+	interleaved               // few rows become one: planes to pixels
+	deinterleaved             // one row becomes few: pixels to planes
+)
+
+// around is a loop around the blocks. It may go from one block of an axis to the next, of which the last is shorter.
+type around struct {
+	Loop
+	over blockAxis
+}
+
+type blockAxis int
+
+const (
+	noAxis blockAxis = iota
+	overRows
+	overCols
+)
+
+const (
+	maxItem    = 16       // bytes of the widest item that kernels move
+	maxGather  = 256      // bytes of the longest run that is taken as several of them
+	maxRows    = 256      // rows of a block, if there are enough columns
+	blockBytes = 16 << 10 // bytes of a block: both its sides fit into the nearest cache
+	line       = 64       // bytes of a cache line
+)
+
+// newMatrix chooses how to run a box of items of the given size.
+func newMatrix(b Box, itemSize int) matrix {
+	m := matrix{kind: transposed, item: itemSize, src: b.Src * itemSize, dst: b.Dst * itemSize}
+	loops := make([]Loop, len(b.Loops))
+	for i, l := range b.Loops {
+		loops[i] = Loop{l.N, l.Src * itemSize, l.Dst * itemSize}
+	}
+	loops = m.widen(loops)
+	if m.item > maxItem || m.item&(m.item-1) != 0 {
+		m.kind = copied
+	}
+	if m.kind == transposed {
+		loops = m.takeAxes(loops)
+	}
+	for _, l := range loops {
+		m.around = append(m.around, around{Loop: l})
+	}
+	slices.SortStableFunc(m.around, func(a, b around) int {
+		return cmp.Compare(min(abs(b.Src), abs(b.Dst)), min(abs(a.Src), abs(a.Dst)))
+	})
+	return m
+}
+
+// widen makes the run that both sides have in common, if there is one, a wider item. One of up to maxGather bytes may
+// become several: then a loop over them stays.
+func (m *matrix) widen(loops []Loop) []Loop {
+	last := len(loops) - 1
+	if last < 0 || loops[last].Src != m.item || loops[last].Dst != m.item {
+		return loops
+	}
+	run := loops[last].N * m.item
+	if run > maxItem && run <= maxGather && run%maxItem == 0 && maxItem%m.item == 0 {
+		m.item = maxItem
+		loops[last] = Loop{run / maxItem, maxItem, maxItem}
+		return loops
+	}
+	m.item = run
+	return loops[:last]
+}
+
+// takeAxes takes the loops that make rows and columns, and returns the others.
+func (m *matrix) takeAxes(loops []Loop) []Loop {
+	rows, loops := adjacent(loops, m.item, maxRows)
+	cols, others := adjacent(bySrc(loops), m.item, maxRows)
+	width := turnsOf(cols) * m.item
+	var rowBlocks, colBlocks Loop
+	var restRows, restCols []Loop
+	m.rows, rowBlocks, restRows = newAxis(rows, m.item, max(maxRows, blockBytes/width))
+	height := len(m.rows.table) * m.item
+	m.cols, colBlocks, restCols = newAxis(cols, m.item, max(line/m.item, blockBytes/height))
+	if rowBlocks.N > 1 {
+		m.around = append(m.around, around{rowBlocks, overRows})
+	}
+	if colBlocks.N > 1 {
+		m.around = append(m.around, around{inverted([]Loop{colBlocks})[0], overCols})
+	}
+	switch {
+	case rowBlocks.N == 1 && m.rows.n < maxItem/m.item && m.cols.even(height):
+		m.kind = interleaved
+	case colBlocks.N == 1 && m.cols.n < maxItem/m.item && m.rows.even(width):
+		m.kind = deinterleaved
+	}
+	return slices.Concat(restRows, inverted(restCols), inverted(others))
+}
+
+// bySrc exchanges the sides of loops and puts them in falling order of the source.
+func bySrc(loops []Loop) []Loop {
+	loops = inverted(loops)
+	slices.SortStableFunc(loops, func(a, b Loop) int { return cmp.Compare(b.Dst, a.Dst) })
+	return loops
+}

@@ -1,0 +1,77 @@
+package convert
+
+import (
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/convert/kernel"
+)
+
+// mover runs matrices from src to dst.
+type mover struct {
+	kernels  *kernel.Kernels
+	dst, src []byte
+	options  kernel.Options
+}
+
+func (m *mover) boxes(boxes []Box, itemSize int) {
+	for _, b := range boxes {
+		m.box(b, itemSize)
+	}
+}
+
+// box copies what the box says.
+func (m *mover) box(b Box, itemSize int) {
+	x := newMatrix(b, itemSize)
+	if n := len(x.around); n > 0 {
+		m.options.Ahead = x.around[n-1].Src
+	}
+	m.run(&x, x.around, x.src, x.dst, x.rows.n, x.cols.n)
+}
+
+// run goes through the loops around the blocks. rows and cols are how many there are from here on.
+func (m *mover) run(x *matrix, loops []around, src, dst, rows, cols int) {
+	if len(loops) == 0 {
+		m.block(x, src, dst, min(rows, len(x.rows.table)), min(cols, len(x.cols.table)))
+		return
+	}
+	l := loops[0]
+	for range l.N {
+		m.run(x, loops[1:], src, dst, rows, cols)
+		src, dst = src+l.Src, dst+l.Dst
+		switch l.over {
+		case overRows:
+			rows -= len(x.rows.table)
+		case overCols:
+			cols -= len(x.cols.table)
+		}
+	}
+}
+
+// block hands one block to its kernel.
+func (m *mover) block(x *matrix, src, dst, rows, cols int) {
+	if x.kind == copied {
+		m.kernels.Copy(m.dst[dst:dst+x.item], m.src[src:src+x.item], m.options)
+		return
+	}
+	rowTable, colTable := x.rows.table[:rows], x.cols.table[:cols]
+	if least := slices.Min(rowTable); least < 0 {
+		rowTable, src = shifted(rowTable, -least), src+least
+	}
+	switch x.kind {
+	case transposed:
+		m.kernels.Transpose(m.dst[dst:], colTable, m.src[src:], rowTable, x.item, m.options)
+	case interleaved:
+		m.kernels.Interleave(m.dst[dst:], m.src[src:], rowTable, cols, x.item, m.options)
+	case deinterleaved:
+		m.kernels.Deinterleave(m.dst[dst:], colTable, m.src[src:], rows, x.item, m.options)
+	}
+}
+
+// shifted adds by to every entry.
+func shifted(table []int, by int) []int {
+	out := make([]int, len(table))
+	for i, t := range table {
+		out[i] = t + by
+	}
+	return out
+}

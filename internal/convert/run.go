@@ -1,0 +1,91 @@
+package convert
+
+import (
+	"runtime"
+
+	"github.com/tlayout/tlayout/internal/convert/kernel"
+)
+
+// Options say with what a plan is run. The zero value takes all cores, the best kernels and no guard.
+type Options struct {
+	Kernels *kernel.Kernels
+	Threads int
+	// Guard runs what reads the source, in the goroutine that reads it.
+	Guard func(func() error) error
+	// tile is the size of tiles in bytes; tests make it small.
+	tile int
+	// Done is told how many bytes of the destination are new, from any goroutine.
+	Done func(bytes int)
+}
+
+func (o Options) withDefaults() Options {
+	if o.Kernels == nil {
+		o.Kernels = kernel.Best()
+	}
+	if o.Threads == 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
+	}
+	if o.Guard == nil {
+		o.Guard = func(f func() error) error { return f() }
+	}
+	if o.tile == 0 {
+		o.tile = tileBytes()
+	}
+	if o.Done == nil {
+		o.Done = func(int) {}
+	}
+	return o
+}
+
+// Run writes the destination's whole storage, dst, from the source's. Places that no element is copied to get pad, one
+// item, or stay as they are where pad is nil.
+func (p *Plan) Run(dst, src, pad []byte, o Options) error {
+	o = o.withDefaults()
+	if p.ItemSize == 0 || p.Alloc == 0 {
+		return nil
+	}
+	defer o.Kernels.Fence()
+	m := mover{kernels: o.Kernels, dst: dst, src: src}
+	m.options.Stream = streams(len(dst))
+	if p.Gaps && pad != nil {
+		return p.runPadded(m, pad, o)
+	}
+	if o.Threads == 1 {
+		return o.Guard(func() error {
+			m.boxes(p.Boxes, p.ItemSize)
+			o.Done(len(dst))
+			return nil
+		})
+	}
+	t := newTiling(p, max(o.tile/p.ItemSize, min(p.Alloc/(16*o.Threads), o.tile)))
+	return parallel(o, t.count(), func() func(int) error {
+		m := m
+		return func(k int) error {
+			w := t.at(k)
+			for _, b := range p.Boxes {
+				m.boxes(t.cut(b, w, t.pitch, t.first(w)), p.ItemSize)
+			}
+			o.Done(w.elems() * p.ItemSize)
+			return nil
+		}
+	})
+}
+
+// runPadded puts each tile together in a buffer that holds the padding, and copies it to its place.
+func (p *Plan) runPadded(m mover, pad []byte, o Options) error {
+	t := newTiling(p, o.tile/p.ItemSize)
+	return parallel(o, t.count(), func() func(int) error {
+		s := newStage(p, t, o.Kernels, m.src, pad)
+		return func(k int) error {
+			w := t.at(k)
+			tile := s.fill(w)
+			t.segments(w, func(storage, packed, n int) error {
+				at, from := storage*p.ItemSize, packed*p.ItemSize
+				m.kernels.Copy(m.dst[at:at+n*p.ItemSize], tile[from:from+n*p.ItemSize], m.options)
+				return nil
+			})
+			o.Done(len(tile))
+			return nil
+		}
+	})
+}

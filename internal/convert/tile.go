@@ -1,0 +1,267 @@
+package convert
+
+import "slices"
+
+// tiling cuts the destination's storage into tiles. It reads an offset in mixed radix, by the steps of the plan's
+// loops, and a tile is a range of every digit:
+//
+//	offset = Σ digit·pitch, pitches falling, each a multiple of the next, the last one 1
+//
+// NHWC to NCHW has the pitches (C·H·W, H·W, 1): a tile of it holds some pixels of some channels of some images, so
+// that the source, whose channels lie side by side, is read in whole lines although the destination is not.
+type tiling struct {
+	pitch []int // elements
+	radix []int // how many values each digit has
+	size  []int // how many of them a tile holds
+}
+
+// tile is one of them: of each digit, the values from lo on, n of them.
+type tile struct{ lo, n []int }
+
+// newTiling cuts the plan's storage into tiles of at most elems elements, or of one element.
+func newTiling(p *Plan, elems int) tiling {
+	t := tiling{pitch: p.pitches()}
+	above := p.Alloc
+	for _, pitch := range t.pitch {
+		t.radix = append(t.radix, above/pitch)
+		above = pitch
+	}
+	t.size = make([]int, len(t.radix))
+	for i := range t.size {
+		t.size[i] = 1
+	}
+	t.grow(p.largest(), max(elems, 1))
+	for i := range t.size { // so that no thin rest is left
+		t.size[i] = evened(t.radix[i], t.size[i])
+	}
+	return t
+}
+
+// pitches returns the steps by which every box's addresses can be told apart digit by digit.
+func (p *Plan) pitches() []int {
+	var pitches []int
+	for _, l := range p.largest().Loops {
+		if l.Dst > 1 && p.Alloc%l.Dst == 0 && (len(pitches) == 0 || pitches[len(pitches)-1]%l.Dst == 0) && p.separable(l.Dst) {
+			pitches = append(pitches, l.Dst)
+		}
+	}
+	return append(slices.Compact(pitches), 1)
+}
+
+// separable reports whether every loop either goes in whole steps of pitch or, with all smaller ones, stays within one.
+func (p *Plan) separable(pitch int) bool {
+	for _, b := range p.Boxes {
+		within := b.Dst % pitch
+		for _, l := range b.Loops {
+			if l.Dst < pitch {
+				within += (l.N - 1) * l.Dst
+			} else if l.Dst%pitch != 0 {
+				return false
+			}
+		}
+		if within >= pitch {
+			return false
+		}
+	}
+	return true
+}
+
+// largest is the box with most elements; an empty one where there is none.
+func (p *Plan) largest() Box {
+	var most Box
+	for _, b := range p.Boxes {
+		if most.Loops == nil || elemsOf(b.Loops) > elemsOf(most.Loops) {
+			most = b
+		}
+	}
+	return most
+}
+
+func elemsOf(loops []Loop) int {
+	n := 1
+	for _, l := range loops {
+		n *= l.N
+	}
+	return n
+}
+
+// grow doubles the tile, along the destination or along the source, whichever has the shorter runs in it, until it
+// holds elems elements.
+func (t *tiling) grow(b Box, elems int) {
+	bySrc := b.bySrc()
+	for {
+		dst, dstRun := t.nextDst()
+		src, srcRun := t.nextSrc(bySrc)
+		at := dst
+		if src >= 0 && (srcRun < dstRun || dst < 0) {
+			at = src
+		}
+		if at < 0 {
+			return
+		}
+		grown := min(2*t.size[at], t.radix[at])
+		if t.elems()/t.size[at] > elems/grown {
+			fits := elems / (t.elems() / t.size[at])
+			t.size[at] = max(fits, t.size[at])
+			return
+		}
+		t.size[at] = grown
+	}
+}
+
+// bySrc returns the loops in rising order of their steps in the source.
+func (b Box) bySrc() []Loop {
+	loops := slices.Clone(b.Loops)
+	slices.SortStableFunc(loops, func(x, y Loop) int { return abs(x.Src) - abs(y.Src) })
+	return loops
+}
+
+// nextDst is the innermost digit that the tile does not hold wholly, and the run of elements up to it; -1 for none.
+func (t *tiling) nextDst() (digit, run int) {
+	run = 1
+	for i := len(t.size) - 1; i >= 0; i-- {
+		run *= t.size[i]
+		if t.size[i] < t.radix[i] {
+			return i, run
+		}
+	}
+	return -1, run
+}
+
+// nextSrc is the digit of the innermost loop of the source that the tile does not hold wholly, and the run up to it.
+func (t *tiling) nextSrc(bySrc []Loop) (digit, run int) {
+	run = 1
+	for _, l := range bySrc {
+		i := t.digitOf(l.Dst)
+		if t.size[i] == t.radix[i] {
+			run *= l.N
+			continue
+		}
+		turns := max(1, t.size[i]*t.pitch[i]/l.Dst)
+		if run *= min(turns, l.N); turns < l.N {
+			return i, run
+		}
+	}
+	return -1, run
+}
+
+func (t *tiling) elems() int {
+	n := 1
+	for _, s := range t.size {
+		n *= s
+	}
+	return n
+}
+
+// digitOf is the digit that a step of the destination moves.
+func (t *tiling) digitOf(step int) int {
+	return slices.IndexFunc(t.pitch, func(pitch int) bool { return pitch <= step })
+}
+
+// evened is the size of the parts when total is cut into the fewest parts of at most limit, nearly equal ones, of
+// whole cache lines where that can be.
+func evened(total, limit int) int {
+	parts := (total + limit - 1) / limit
+	even := (total + parts - 1) / parts
+	if rounded := (even + 63) &^ 63; rounded <= limit {
+		return rounded
+	}
+	return even
+}
+
+// count is the number of tiles.
+func (t *tiling) count() int {
+	n := 1
+	for i, r := range t.radix {
+		n *= (r + t.size[i] - 1) / t.size[i]
+	}
+	return n
+}
+
+// at returns the k-th tile, in the order of their first elements.
+func (t *tiling) at(k int) tile {
+	w := tile{make([]int, len(t.size)), make([]int, len(t.size))}
+	for i := len(t.size) - 1; i >= 0; i-- {
+		parts := (t.radix[i] + t.size[i] - 1) / t.size[i]
+		w.lo[i] = k % parts * t.size[i]
+		w.n[i] = min(t.size[i], t.radix[i]-w.lo[i])
+		k /= parts
+	}
+	return w
+}
+
+// packed is the pitches of a buffer that holds nothing but the tile.
+func (w tile) packed() []int {
+	pitch, run := make([]int, len(w.n)), 1
+	for i := len(w.n) - 1; i >= 0; i-- {
+		pitch[i] = run
+		run *= w.n[i]
+	}
+	return pitch
+}
+
+func (w tile) elems() int {
+	n := 1
+	for _, k := range w.n {
+		n *= k
+	}
+	return n
+}
+
+// first is the storage offset of the tile's first element.
+func (t *tiling) first(w tile) int {
+	at := 0
+	for i, lo := range w.lo {
+		at += lo * t.pitch[i]
+	}
+	return at
+}
+
+// cut returns the parts of a box that lie in the tile, their destinations in the given pitches, counted from first on,
+// which is where the tile begins.
+func (t *tiling) cut(b Box, w tile, pitch []int, first int) []Box {
+	boxes, at := []Box{{Src: b.Src, Dst: first}}, b.Dst
+	for i, p := range t.pitch {
+		digit := piece{dst: at / p}
+		at %= p
+		for _, l := range b.Loops {
+			if t.digitOf(l.Dst) == i {
+				digit.loops = append(digit.loops, Loop{l.N, l.Src, l.Dst / p})
+			}
+		}
+		var parts []Box
+		for _, c := range clip(digit, w.lo[i], w.lo[i]+w.n[i]) {
+			part := Box{Src: c.src, Dst: (c.dst - w.lo[i]) * pitch[i]}
+			for _, l := range c.loops {
+				part.Loops = append(part.Loops, Loop{l.N, l.Src, l.Dst * pitch[i]})
+			}
+			parts = append(parts, part)
+		}
+		boxes = product(boxes, parts)
+	}
+	for i := range boxes {
+		boxes[i].Loops = simplify(boxes[i].Loops)
+	}
+	return boxes
+}
+
+// segments calls f for each run of the storage that the tile is made of: its first element there, its first element in
+// the packed tile, and its length.
+func (t *tiling) segments(w tile, f func(storage, packed, n int) error) error {
+	inner, run := len(w.n)-1, 1
+	for ; inner > 0 && w.n[inner] == t.radix[inner]; inner-- {
+		run *= w.n[inner]
+	}
+	run *= w.n[inner]
+	for k := range w.elems() / run {
+		storage, rest := 0, k
+		for i := inner - 1; i >= 0; i-- {
+			storage += (w.lo[i] + rest%w.n[i]) * t.pitch[i]
+			rest /= w.n[i]
+		}
+		if err := f(storage+w.lo[inner]*t.pitch[inner], k*run, run); err != nil {
+			return err
+		}
+	}
+	return nil
+}

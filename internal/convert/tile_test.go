@@ -1,0 +1,96 @@
+package convert
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// The tiles of any plan hold every place of the storage once, their segments lead there, and what is cut out of the
+// boxes for them is what the boxes copy.
+func TestTilesCoverTheStorage(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		rank := rapid.IntRange(0, 4).Draw(r, "rank")
+		sizes := rapid.SliceOfN(rapid.IntRange(1, 6), rank, rank).Draw(r, "sizes")
+		src, dst := drawLayout(r, "src", sizes), drawLayout(r, "dst", sizes)
+		p, err := NewPlan(dst, src, 1)
+		if err != nil {
+			r.Fatal(err)
+		}
+		tiling := newTiling(p, rapid.IntRange(1, 60).Draw(r, "elems"))
+		held := make([]int, p.Alloc)
+		var direct, packed [][2]int
+		for k := range tiling.count() {
+			w := tiling.at(k)
+			places := make([]int, w.elems())
+			tiling.segments(w, func(storage, packed, n int) error {
+				for i := range n {
+					held[storage+i]++
+					places[packed+i] = storage + i
+				}
+				return nil
+			})
+			for _, b := range p.Boxes {
+				for _, c := range tiling.cut(b, w, tiling.pitch, tiling.first(w)) {
+					direct = append(direct, moved(c)...)
+				}
+				for _, c := range tiling.cut(b, w, w.packed(), 0) {
+					for _, m := range moved(c) {
+						packed = append(packed, [2]int{m[0], places[m[1]]})
+					}
+				}
+			}
+		}
+		if slices.ContainsFunc(held, func(n int) bool { return n != 1 }) {
+			r.Fatalf("%s: places are held %v times by tiles %+v", dst, held, tiling)
+		}
+		var want [][2]int
+		for _, b := range p.Boxes {
+			want = append(want, moved(b)...)
+		}
+		for name, got := range map[string][][2]int{"in place": direct, "packed": packed} {
+			if !slices.Equal(sorted(got), sorted(want)) {
+				r.Fatalf("%s to %s, tiles %+v, %s: copies %v, want %v", src, dst, tiling, name, got, want)
+			}
+		}
+	})
+}
+
+// moved lists the (src, dst) offsets of a box.
+func moved(b Box) [][2]int {
+	all := pairs(b.Loops)
+	for i := range all {
+		all[i][0] += b.Src
+		all[i][1] += b.Dst
+	}
+	return all
+}
+
+func sorted(pairs [][2]int) [][2]int {
+	slices.SortFunc(pairs, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+	return pairs
+}
+
+// A tile of a transposition holds runs of both sides that are about equally long; sizes are even.
+func TestTilesOfTheGuide(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		sizes    []int
+		elems    int
+		want     []int
+	}{
+		{"nchw", "nhwc", []int{8, 64, 56, 56}, 1 << 16, []int{1, 832, 64}},
+		{"nhwc", "nchw", []int{8, 64, 56, 56}, 1 << 16, []int{1, 64, 832}},
+		{"chwn4", "nchw", []int{32, 64, 56, 56}, 1 << 16, []int{32, 1, 4, 448}},
+		{"nchw", "nchw", []int{8, 64, 56, 56}, 1 << 16, []int{64256}},
+	} {
+		p, err := NewPlan(bind(t, c.to, c.sizes...), bind(t, c.from, c.sizes...), 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := newTiling(p, c.elems); !slices.Equal(got.size, c.want) {
+			t.Errorf("%s to %s: tiles of %v elements by pitches %v, want %v", c.from, c.to, got.size, got.pitch, c.want)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package convert
+
+import "io"
+
+// longRun is the length in bytes from which on reads and writes gain no more by being longer.
+const longRun = 64 << 10
+
+// WriteAt writes the destination's storage into file from the byte at on, tile by tile, in no order, as many at once as
+// there are threads. All tiles together take at most memory bytes, or one element for each thread.
+//
+// Tiles are half of a core's own cache, so that what was put together there is written from there; they become larger
+// where the runs that are read and written would be short otherwise.
+func (p *Plan) WriteAt(file io.WriterAt, at int64, src, pad []byte, memory int64, o Options) error {
+	o = o.withDefaults()
+	if p.ItemSize == 0 || p.Alloc == 0 {
+		return nil
+	}
+	t := p.fileTiling(memory/int64(o.Threads), o)
+	return parallel(o, t.count(), func() func(int) error {
+		s := newStage(p, t, o.Kernels, src, pad)
+		return func(k int) error {
+			w := t.at(k)
+			tile := s.fill(w)
+			err := t.segments(w, func(storage, packed, n int) error {
+				_, err := file.WriteAt(tile[packed*p.ItemSize:(packed+n)*p.ItemSize], at+int64(storage)*int64(p.ItemSize))
+				return err
+			})
+			o.Done(len(tile))
+			return err
+		}
+	})
+}
+
+// fileTiling is the smallest tiling of at most memory bytes for a tile whose runs are long on both sides.
+func (p *Plan) fileTiling(memory int64, o Options) tiling {
+	elems := max(1, int(min(memory, int64(o.tile)))/p.ItemSize)
+	for {
+		t := newTiling(p, elems)
+		_, written := t.nextDst()
+		_, read := t.nextSrc(p.largest().bySrc())
+		if min(written, read)*p.ItemSize >= longRun || elems >= p.Alloc || int64(elems)*int64(p.ItemSize) > memory/2 {
+			return t
+		}
+		elems *= 2
+	}
+}
+
+// Write writes the destination's storage to a stream, in order, in windows of at most memory bytes, or of one element.
+func (p *Plan) Write(w io.Writer, src, pad []byte, memory int64, o Options) error {
+	o = o.withDefaults()
+	if p.ItemSize == 0 || p.Alloc == 0 {
+		return nil
+	}
+	window := int(min(int64(p.Alloc), max(1, memory/int64(p.ItemSize))))
+	t := tiling{pitch: []int{1}, radix: []int{p.Alloc}, size: []int{window}}
+	buffer := make([]byte, window*p.ItemSize)
+	for k := range t.count() {
+		part := t.at(k)
+		inside := Plan{ItemSize: p.ItemSize, Alloc: part.elems(), Gaps: p.Gaps}
+		for _, b := range p.Boxes {
+			inside.Boxes = append(inside.Boxes, t.cut(b, part, part.packed(), 0)...)
+		}
+		bytes := buffer[:part.elems()*p.ItemSize]
+		if err := inside.Run(bytes, src, pad, o); err != nil {
+			return err
+		}
+		if _, err := w.Write(bytes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
