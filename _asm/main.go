@@ -33,7 +33,7 @@ func write(dir, name string, generate func(*build.Context)) {
 	file, err := c.Result()
 	check(err)
 	check(pass.Compile.Execute(file))
-	config := printer.Config{Name: "tlayout/_asm", Argv: []string{"go", "run", ".", "../internal/convert/kernel"}, Pkg: "kernel"}
+	config := printer.Config{Argv: []string{"go", "run", ".", "../internal/convert/kernel"}, Pkg: "kernel"}
 	for suffix, p := range map[string]printer.Printer{
 		"_amd64.s": printer.NewGoAsm(config), "_stubs_amd64.go": printer.NewStubs(config),
 	} {

@@ -60,8 +60,7 @@ func (s isa) store(c *build.Context, v reg.VecVirtual, to Mem, stream bool) {
 	}
 }
 
-// unpackLow interleaves the items of the low halves of the lanes of a and b. Neither is needed again if it is the
-// last use, which the register allocator sees.
+// unpackLow interleaves the items of the low halves of every lane of a and b: a0 b0 a1 b1 …
 func (s isa) unpackLow(c *build.Context, size int, a, b reg.VecVirtual) reg.VecVirtual {
 	if s == sse2 {
 		return unpackSSE2(c, size, 0, a, b)
@@ -69,6 +68,7 @@ func (s isa) unpackLow(c *build.Context, size int, a, b reg.VecVirtual) reg.VecV
 	return unpackAVX(c, s, size, 0, a, b)
 }
 
+// unpackHigh is unpackLow for the high halves.
 func (s isa) unpackHigh(c *build.Context, size int, a, b reg.VecVirtual) reg.VecVirtual {
 	if s == sse2 {
 		return unpackSSE2(c, size, 1, a, b)

@@ -3,6 +3,8 @@ package convert
 import (
 	"cmp"
 	"slices"
+
+	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
 // matrix is the way a box is run: inner loops that make a matrix, which a kernel transposes block by block, and the
@@ -54,19 +56,20 @@ const (
 	line       = 64       // bytes of a cache line
 )
 
-// newMatrix chooses how to run a box of items of the given size.
-func newMatrix(b Box, itemSize int) matrix {
+// newMatrix chooses how to run a box of items of the given size, whose source has srcBytes.
+func newMatrix(b Box, itemSize, srcBytes int) matrix {
 	m := matrix{kind: transposed, item: itemSize, src: b.Src * itemSize, dst: b.Dst * itemSize}
 	loops := make([]Loop, len(b.Loops))
 	for i, l := range b.Loops {
 		loops[i] = Loop{l.N, l.Src * itemSize, l.Dst * itemSize}
 	}
 	loops = m.widen(loops)
+	room := srcBytes - (b.lastSrc()+1)*itemSize
 	if m.item > maxItem || m.item&(m.item-1) != 0 {
 		m.kind = copied
 	}
 	if m.kind == transposed {
-		loops = m.takeAxes(loops)
+		loops = m.takeAxes(loops, b.Pad, room)
 	}
 	for _, l := range loops {
 		m.around = append(m.around, around{Loop: l})
@@ -74,6 +77,9 @@ func newMatrix(b Box, itemSize int) matrix {
 	slices.SortStableFunc(m.around, func(a, b around) int {
 		return cmp.Compare(min(abs(b.Src), abs(b.Dst)), min(abs(a.Src), abs(a.Dst)))
 	})
+	if m.kind == transposed {
+		m.narrow(room)
+	}
 	return m
 }
 
@@ -95,28 +101,70 @@ func (m *matrix) widen(loops []Loop) []Loop {
 }
 
 // takeAxes takes the loops that make rows and columns, and returns the others.
-func (m *matrix) takeAxes(loops []Loop) []Loop {
-	rows, loops := adjacent(loops, m.item, maxRows)
-	cols, others := adjacent(bySrc(loops), m.item, maxRows)
-	width := turnsOf(cols) * m.item
+func (m *matrix) takeAxes(loops []Loop, pad, room int) []Loop {
+	rows, loops := adjacent(loops, m.item, pad, maxRows)
+	loops = bySrc(loops)
+	between := unwanted(loops, m.item, room)
+	cols, others := adjacent(loops, m.item, between, maxRows)
+	width := elemsOf(cols) * m.item
 	var rowBlocks, colBlocks Loop
 	var restRows, restCols []Loop
-	m.rows, rowBlocks, restRows = newAxis(rows, m.item, max(maxRows, blockBytes/width))
+	m.rows, rowBlocks, restRows = newAxis(rows, m.item, pad, max(maxRows, blockBytes/width))
 	height := len(m.rows.table) * m.item
-	m.cols, colBlocks, restCols = newAxis(cols, m.item, max(line/m.item, blockBytes/height))
+	m.cols, colBlocks, restCols = newAxis(cols, m.item, between, max(line/m.item, blockBytes/height))
 	if rowBlocks.N > 1 {
 		m.around = append(m.around, around{rowBlocks, overRows})
 	}
 	if colBlocks.N > 1 {
 		m.around = append(m.around, around{inverted([]Loop{colBlocks})[0], overCols})
 	}
-	switch {
-	case rowBlocks.N == 1 && m.rows.n < maxItem/m.item && m.cols.even(height):
+	return slices.Concat(restRows, inverted(restCols), inverted(others))
+}
+
+// unwanted is how many items of the source lie between its runs, where the next run follows within a few: the last of
+// them, too, may be read if room bytes follow the last item that is wanted. Dst is the source here.
+//
+//	3 of 4 channels of each image   |c0 c1 c2 —|c0 c1 c2 —|…
+func unwanted(loops []Loop, item, room int) int {
+	n := len(loops)
+	if n < 2 || loops[n-1].Dst != item {
+		return 0
+	}
+	between := loops[n-2].Dst/item - loops[n-1].N
+	if loops[n-2].Dst%item != 0 || between <= 0 || between > maxItem || between*item > room {
+		return 0
+	}
+	return between
+}
+
+// narrow finds the kind of a matrix of few rows or few columns. Columns that lie in the source between those that are
+// wanted, or behind them, where room bytes follow the last one, may be read too and go nowhere.
+//
+//	3 of 4 channels   |r0 g0 b0 a0|r1 g1 b1 a1|…   →   |r0 r1 …|  |g0 g1 …|  |b0 b1 …|  nowhere
+func (m *matrix) narrow(room int) {
+	few := maxItem / m.item
+	if step, even := m.cols.step(); even && m.rows.n == len(m.rows.table) && m.rows.n < few && step == m.rows.n*m.item {
 		m.kind = interleaved
-	case colBlocks.N == 1 && m.cols.n < maxItem/m.item && m.rows.even(width):
+	}
+	if m.kind != transposed || m.cols.n >= few || m.cols.n != len(m.cols.table) {
+		return
+	}
+	read := few
+	step, even := m.rows.step()
+	even = even && step%m.item == 0 && step >= m.cols.n*m.item && step < few*m.item
+	if even {
+		read = step / m.item
+	}
+	if (read-m.cols.n)*m.item > room {
+		return
+	}
+	if even {
 		m.kind = deinterleaved
 	}
-	return slices.Concat(restRows, inverted(restCols), inverted(others))
+	for m.cols.n < read {
+		m.cols.table = append(m.cols.table, kernel.Nowhere)
+		m.cols.n++
+	}
 }
 
 // bySrc exchanges the sides of loops and puts them in falling order of the source.

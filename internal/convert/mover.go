@@ -10,8 +10,12 @@ import (
 type mover struct {
 	kernels  *kernel.Kernels
 	dst, src []byte
+	pad      []byte // one item
 	options  kernel.Options
 }
+
+// elsewhereBytes is more than any row of a block has.
+const elsewhereBytes = 2*blockBytes + 2*maxRows*maxItem
 
 func (m *mover) boxes(boxes []Box, itemSize int) {
 	for _, b := range boxes {
@@ -21,9 +25,9 @@ func (m *mover) boxes(boxes []Box, itemSize int) {
 
 // box copies what the box says.
 func (m *mover) box(b Box, itemSize int) {
-	x := newMatrix(b, itemSize)
-	if n := len(x.around); n > 0 {
-		m.options.Ahead = x.around[n-1].Src
+	x := newMatrix(b, itemSize, len(m.src))
+	if x.kind != copied && (slices.Contains(x.rows.table, kernel.Nowhere) || slices.Contains(x.cols.table, kernel.Nowhere)) {
+		m.options.Elsewhere = kernel.NewElsewhere(m.pad, elsewhereBytes)
 	}
 	m.run(&x, x.around, x.src, x.dst, x.rows.n, x.cols.n)
 }
@@ -65,13 +69,4 @@ func (m *mover) block(x *matrix, src, dst, rows, cols int) {
 	case deinterleaved:
 		m.kernels.Deinterleave(m.dst[dst:], colTable, m.src[src:], rows, x.item, m.options)
 	}
-}
-
-// shifted adds by to every entry.
-func shifted(table []int, by int) []int {
-	out := make([]int, len(table))
-	for i, t := range table {
-		out[i] = t + by
-	}
-	return out
 }

@@ -5,12 +5,18 @@ import (
 	"slices"
 )
 
-// passes rewrite a nest of loops without changing what it copies. Each is idempotent; their order matters.
-var passes = []func([]Loop) []Loop{dropUnits, sortByDst, fold}
+// pass rewrites a nest of loops without changing what it copies.
+type pass struct {
+	name string
+	run  func([]Loop) []Loop
+}
+
+// passes are each idempotent; their order matters.
+var passes = []pass{{"drop", dropUnits}, {"sort", sortByDst}, {"fold", fold}}
 
 func simplify(loops []Loop) []Loop {
 	for _, pass := range passes {
-		loops = pass(loops)
+		loops = pass.run(loops)
 	}
 	return loops
 }

@@ -13,9 +13,21 @@ type Loop struct{ N, Src, Dst int }
 // Box is a nest of loops, outermost first, from a first element on. It equals
 //
 //	for k0 in 0…n0: for k1 in 0…n1: …: dst[Dst + Σ k·dst] = src[Src + Σ k·src]
+//
+// and behind every run of the innermost loop come Pad elements of padding in the destination.
 type Box struct {
 	Src, Dst int
 	Loops    []Loop
+	Pad      int
+}
+
+// lastSrc is the greatest offset that the box reads.
+func (b Box) lastSrc() int {
+	at := b.Src
+	for _, l := range b.Loops {
+		at += max(0, (l.N-1)*l.Src)
+	}
+	return at
 }
 
 // Plan copies every element of a tensor from its source layout to its destination layout, offsets in elements.
@@ -25,7 +37,8 @@ type Plan struct {
 	Boxes    []Box
 	ItemSize int  // bytes
 	Alloc    int  // elements of the destination's storage
-	Gaps     bool // the destination's storage has places that no element is copied to
+	Pitch    int  // elements from one run with padding to the next; 0 where boxes write no padding
+	Gaps     bool // the destination's storage has places that neither elements nor the boxes' padding are written to
 }
 
 // maxBoxes bounds the plan's size for layouts whose blocks share no common measure.
@@ -38,25 +51,41 @@ const maxBoxes = 1 << 16
 // It fails with Usage where dims or sizes differ or the destination's elements would overlap, and with Unsupported
 // where the blocks of both layouts share no common measure that is small enough.
 func NewPlan(dst, src tensor.Layout, itemSize int) (*Plan, error) {
-	if err := checkPair(dst, src); err != nil {
+	dims, err := pairDims(dst, src)
+	if err != nil {
 		return nil, err
 	}
 	boxes := []Box{{Src: src.Offset(), Dst: dst.Offset()}}
-	for i := range src.Rank() {
-		d := src.Dim(i)
-		parts, err := splitDim(d.Size, d.Digits, dst.Dim(slices.Index(dst.Names(), d.Name)).Digits)
-		if err == nil && len(parts)*len(boxes) > maxBoxes {
-			err = tooManyPieces()
-		}
-		if err != nil {
-			return nil, fault.In("dim "+d.Name, err)
-		}
+	for _, parts := range dims {
 		boxes = product(boxes, parts)
 	}
 	for i := range boxes {
 		boxes[i].Loops = simplify(boxes[i].Loops)
 	}
-	return &Plan{Boxes: boxes, ItemSize: itemSize, Alloc: dst.Alloc(), Gaps: dst.Alloc() != dst.Numel()}, nil
+	p := &Plan{Boxes: boxes, ItemSize: itemSize, Alloc: dst.Alloc(), Gaps: dst.Alloc() != dst.Numel()}
+	p.padRuns()
+	return p, nil
+}
+
+// pairDims pairs the digits of every dim of src with those of its namesake in dst. It returns, for each dim, the parts
+// that it is cut into, of which every box has one.
+func pairDims(dst, src tensor.Layout) ([][]Box, error) {
+	if err := checkPair(dst, src); err != nil {
+		return nil, err
+	}
+	dims, boxes := make([][]Box, src.Rank()), 1
+	for i := range dims {
+		d := src.Dim(i)
+		parts, err := splitDim(d.Size, d.Digits, dst.Dim(slices.Index(dst.Names(), d.Name)).Digits)
+		if err == nil && len(parts)*boxes > maxBoxes {
+			err = tooManyPieces()
+		}
+		if err != nil {
+			return nil, fault.In("dim "+d.Name, err)
+		}
+		dims[i], boxes = parts, boxes*len(parts)
+	}
+	return dims, nil
 }
 
 func tooManyPieces() error {
@@ -92,7 +121,7 @@ func product(boxes, parts []Box) []Box {
 	out := make([]Box, 0, len(boxes)*len(parts))
 	for _, b := range boxes {
 		for _, p := range parts {
-			out = append(out, Box{b.Src + p.Src, b.Dst + p.Dst, slices.Concat(b.Loops, p.Loops)})
+			out = append(out, Box{Src: b.Src + p.Src, Dst: b.Dst + p.Dst, Loops: slices.Concat(b.Loops, p.Loops)})
 		}
 	}
 	return out

@@ -38,16 +38,16 @@ func (o Options) withDefaults() Options {
 }
 
 // Run writes the destination's whole storage, dst, from the source's. Places that no element is copied to get pad, one
-// item, or stay as they are where pad is nil.
+// item.
 func (p *Plan) Run(dst, src, pad []byte, o Options) error {
 	o = o.withDefaults()
 	if p.ItemSize == 0 || p.Alloc == 0 {
 		return nil
 	}
 	defer o.Kernels.Fence()
-	m := mover{kernels: o.Kernels, dst: dst, src: src}
+	m := mover{kernels: o.Kernels, dst: dst, src: src, pad: pad}
 	m.options.Stream = streams(len(dst))
-	if p.Gaps && pad != nil {
+	if p.Gaps {
 		return p.runPadded(m, pad, o)
 	}
 	if o.Threads == 1 {

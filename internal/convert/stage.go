@@ -10,15 +10,15 @@ import (
 type stage struct {
 	plan   *Plan
 	tiling tiling
-	pad    []byte // one item; nil where gaps stay as they are
+	pad    []byte // one item
 	mover  mover
 	buffer []byte
 	places []Box // where the last tile had its elements
 }
 
 func newStage(p *Plan, t tiling, k *kernel.Kernels, src, pad []byte) *stage {
-	s := &stage{plan: p, tiling: t, pad: pad, mover: mover{kernels: k, src: src}, buffer: make([]byte, t.elems()*p.ItemSize)}
-	if p.Gaps && pad != nil {
+	s := &stage{plan: p, tiling: t, pad: pad, mover: mover{kernels: k, src: src, pad: pad}, buffer: make([]byte, t.elems()*p.ItemSize)}
+	if p.Gaps {
 		repeat(s.buffer, pad)
 	}
 	return s
@@ -31,7 +31,7 @@ func (s *stage) fill(w tile) []byte {
 	for _, b := range s.plan.Boxes {
 		boxes = append(boxes, s.tiling.cut(b, w, w.packed(), 0)...)
 	}
-	if s.plan.Gaps && s.pad != nil && !samePlaces(boxes, s.places) {
+	if s.plan.Gaps && !samePlaces(boxes, s.places) {
 		repeat(s.buffer, s.pad)
 		s.places = boxes
 	}

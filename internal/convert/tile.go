@@ -30,6 +30,9 @@ func newTiling(p *Plan, elems int) tiling {
 	for i := range t.size {
 		t.size[i] = 1
 	}
+	if p.Pitch > 0 { // runs stay together with their padding
+		t.size[len(t.size)-1] = t.radix[len(t.size)-1]
+	}
 	t.grow(p.largest(), max(elems, 1))
 	for i := range t.size { // so that no thin rest is left
 		t.size[i] = evened(t.radix[i], t.size[i])
@@ -163,10 +166,10 @@ func (t *tiling) digitOf(step int) int {
 func evened(total, limit int) int {
 	parts := (total + limit - 1) / limit
 	even := (total + parts - 1) / parts
-	if rounded := (even + 63) &^ 63; rounded <= limit {
-		return rounded
+	if limit < 64 {
+		return even
 	}
-	return even
+	return min(total, (even+63)&^63, limit&^63)
 }
 
 // count is the number of tiles.
@@ -240,7 +243,7 @@ func (t *tiling) cut(b Box, w tile, pitch []int, first int) []Box {
 		boxes = product(boxes, parts)
 	}
 	for i := range boxes {
-		boxes[i].Loops = simplify(boxes[i].Loops)
+		boxes[i].Loops, boxes[i].Pad = simplify(boxes[i].Loops), b.Pad
 	}
 	return boxes
 }

@@ -52,11 +52,14 @@ func (p *Plan) Write(w io.Writer, src, pad []byte, memory int64, o Options) erro
 		return nil
 	}
 	window := int(min(int64(p.Alloc), max(1, memory/int64(p.ItemSize))))
+	if p.Pitch > 0 {
+		window = max(p.Pitch, window/p.Pitch*p.Pitch)
+	}
 	t := tiling{pitch: []int{1}, radix: []int{p.Alloc}, size: []int{window}}
 	buffer := make([]byte, window*p.ItemSize)
 	for k := range t.count() {
 		part := t.at(k)
-		inside := Plan{ItemSize: p.ItemSize, Alloc: part.elems(), Gaps: p.Gaps}
+		inside := Plan{ItemSize: p.ItemSize, Alloc: part.elems(), Pitch: p.Pitch, Gaps: p.Gaps}
 		for _, b := range p.Boxes {
 			inside.Boxes = append(inside.Boxes, t.cut(b, part, part.packed(), 0)...)
 		}

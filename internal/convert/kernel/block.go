@@ -23,12 +23,16 @@ type matrix struct {
 // transpose cuts a matrix of at least step rows and n columns, where step = lanes·n and n = 16/size. What is left
 // over at the right and below is done together with a part of what is done already, which gives the same bytes again.
 func (m matrix) transpose(lanes int, stream bool) {
-	rows, step := len(m.srcRows), lanes*16/m.size
-	whole := rows / step * step
+	rows, n := len(m.srcRows), 16/m.size
+	whole := rows / (lanes * n) * (lanes * n)
 	m.panel(0, whole, lanes, stream)
-	if whole < rows {
-		m.panel(rows-step, step, lanes, false)
+	if whole == rows {
+		return
 	}
+	for lanes > 1 && lanes/2*n >= rows-whole {
+		lanes /= 2
+	}
+	m.panel(rows-lanes*n, lanes*n, lanes, false)
 }
 
 // panel transposes all columns of some rows.

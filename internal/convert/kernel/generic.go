@@ -1,45 +1,46 @@
 package kernel
 
 func genericTranspose(dst []byte, dstRows []int, src []byte, srcRows []int, size int) {
-	for i, d := range dstRows {
-		for j, s := range srcRows {
-			move(dst[d+j*size:], src[s+i*size:], size)
-		}
-	}
-}
-
-func genericInterleave(dst, src []byte, srcRows []int, from, to, size int) {
-	at := from * len(srcRows) * size
-	for i := from; i < to; i++ {
-		for _, s := range srcRows {
-			move(dst[at:], src[s+i*size:], size)
-			at += size
-		}
-	}
-}
-
-func genericDeinterleave(dst []byte, dstRows []int, src []byte, from, to, size int) {
-	at := from * len(dstRows) * size
-	for i := from; i < to; i++ {
-		for _, d := range dstRows {
-			move(dst[d+i*size:], src[at:], size)
-			at += size
-		}
-	}
-}
-
-// move copies one item: an array of constant size is a load and a store, on machines of either byte order.
-func move(dst, src []byte, size int) {
 	switch size {
 	case 1:
-		dst[0] = src[0]
+		transpose[[1]byte](dst, dstRows, src, srcRows)
 	case 2:
-		*(*[2]byte)(dst) = [2]byte(src)
+		transpose[[2]byte](dst, dstRows, src, srcRows)
 	case 4:
-		*(*[4]byte)(dst) = [4]byte(src)
+		transpose[[4]byte](dst, dstRows, src, srcRows)
 	case 8:
-		*(*[8]byte)(dst) = [8]byte(src)
+		transpose[[8]byte](dst, dstRows, src, srcRows)
 	case 16:
-		*(*[16]byte)(dst) = [16]byte(src)
+		transpose[[16]byte](dst, dstRows, src, srcRows)
+	}
+}
+
+func genericInterleave(dst, src []byte, srcRows []int, n, size int) {
+	switch size {
+	case 1:
+		interleave[[1]byte](dst, src, srcRows, n)
+	case 2:
+		interleave[[2]byte](dst, src, srcRows, n)
+	case 4:
+		interleave[[4]byte](dst, src, srcRows, n)
+	case 8:
+		interleave[[8]byte](dst, src, srcRows, n)
+	case 16:
+		interleave[[16]byte](dst, src, srcRows, n)
+	}
+}
+
+func genericDeinterleave(dst []byte, dstRows []int, src []byte, n, size int) {
+	switch size {
+	case 1:
+		deinterleave[[1]byte](dst, dstRows, src, n)
+	case 2:
+		deinterleave[[2]byte](dst, dstRows, src, n)
+	case 4:
+		deinterleave[[4]byte](dst, dstRows, src, n)
+	case 8:
+		deinterleave[[8]byte](dst, dstRows, src, n)
+	case 16:
+		deinterleave[[16]byte](dst, dstRows, src, n)
 	}
 }

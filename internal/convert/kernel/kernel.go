@@ -12,6 +12,8 @@ type Options struct {
 	// Stream writes whole lines of 64 bytes past the caches, where the kernel can: right for destinations that are
 	// larger than the caches and not read again soon. Call Fence before others read them.
 	Stream bool
+	// Elsewhere stands for rows that are Nowhere; nil where there are none.
+	Elsewhere *Elsewhere
 	// Ahead is how many bytes after each row of the source the next block's row begins, to be fetched meanwhile;
 	// 0 where that is not known.
 	Ahead int
@@ -24,13 +26,23 @@ type Options struct {
 // for size bytes each: a row of the source has len(dstRows) items, a row of the destination has len(srcRows).
 // Destination rows do not overlap.
 func (k *Kernels) Transpose(dst []byte, dstRows []int, src []byte, srcRows []int, size int, o Options) {
+	if len(srcRows) == 0 || len(dstRows) == 0 {
+		return
+	}
 	lanes := k.lanes
 	for lanes*16/size > len(srcRows) {
 		lanes /= 2
 	}
 	if lanes == 0 || len(dstRows)*size < 16 {
+		if o.Elsewhere != nil {
+			o.Elsewhere.plain(dst, dstRows, src, srcRows, size)
+			return
+		}
 		genericTranspose(dst, dstRows, src, srcRows, size)
 		return
+	}
+	if e := o.Elsewhere; e != nil {
+		srcRows, dstRows = found(srcRows, src, e.pad, &e.src), found(dstRows, dst, e.waste, &e.dst)
 	}
 	m := matrix{dst: dst, dstRows: dstRows, src: src, srcRows: srcRows, size: size, ahead: o.Ahead}
 	m.transpose(lanes, o.Stream && lanes == 4 && aligned(dst, dstRows))
@@ -40,14 +52,14 @@ func (k *Kernels) Transpose(dst []byte, dstRows []int, src []byte, srcRows []int
 //
 //	for i in 0…n: for j in srcRows: dst[(i·len(srcRows) + j)·size] = src[srcRows[j] + i·size]
 func (k *Kernels) Interleave(dst []byte, src []byte, srcRows []int, n, size int, o Options) {
-	pixels{packed: dst, planar: src, rows: srcRows, n: n, size: size, join: true, ahead: o.Ahead}.move(k, o.Stream)
+	pixels{packed: dst, planar: src, rows: srcRows, n: n, size: size, join: true, ahead: o.Ahead, elsewhere: o.Elsewhere}.move(k, o.Stream)
 }
 
 // Deinterleave splits one row into few (pixels to planar): the transposition whose source rows lie side by side.
 //
 //	for i in 0…n: for j in dstRows: dst[dstRows[j] + i·size] = src[(i·len(dstRows) + j)·size]
 func (k *Kernels) Deinterleave(dst []byte, dstRows []int, src []byte, n, size int, o Options) {
-	pixels{packed: src, planar: dst, rows: dstRows, n: n, size: size, ahead: o.Ahead}.move(k, o.Stream)
+	pixels{packed: src, planar: dst, rows: dstRows, n: n, size: size, ahead: o.Ahead, elsewhere: o.Elsewhere}.move(k, o.Stream)
 }
 
 // Copy copies len(src) bytes; the slices do not overlap.

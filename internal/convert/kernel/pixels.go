@@ -11,6 +11,8 @@ type pixels struct {
 	size   int
 	join   bool // planar to packed
 	ahead  int
+
+	elsewhere *Elsewhere // nil where no row is nowhere
 }
 
 // move does it in the best way that k has for this number of rows.
@@ -20,12 +22,12 @@ func (p pixels) move(k *Kernels, stream bool) {
 	case count == 1:
 		p.copy(k, Options{Stream: stream})
 	case k.vbmi && p.n*p.size >= 64 && (pixel < 16 && count*pixel <= vbmiCost || count <= vbmiRows && p.size <= 8):
-		p.shuffle(64, stream && p.aligned())
+		p.found().shuffle(64, stream && p.aligned())
 	case k.lanes >= 2 && p.n*p.size >= 16 && pixel < 16 && count*pixel <= laneCost:
-		p.shuffle(16, false)
+		p.found().shuffle(16, false)
 	case k.lanes >= 1 && p.n*p.size >= 16 && pixel >= 16:
-		p.squares(k, Options{Stream: stream, Ahead: p.ahead})
-	case k.lanes >= 1 && p.n*p.size >= 32:
+		p.squares(k, Options{Stream: stream, Ahead: p.ahead, Elsewhere: p.elsewhere})
+	case k.lanes >= 1 && p.n*p.size >= 32 && p.elsewhere == nil:
 		p.padded(k)
 	default:
 		p.generic()
@@ -48,12 +50,42 @@ func (p pixels) copy(k *Kernels, o Options) {
 	k.Copy(dst, src[:p.n*p.size], o)
 }
 
+// found looks up rows that are nowhere.
+func (p pixels) found() pixels {
+	e := p.elsewhere
+	switch {
+	case e == nil:
+	case p.join:
+		p.rows = found(p.rows, p.planar, e.pad, &e.src)
+	default:
+		p.rows = found(p.rows, p.planar, e.waste, &e.dst)
+	}
+	return p
+}
+
 func (p pixels) generic() {
-	if p.join {
-		genericInterleave(p.packed, p.planar, p.rows, 0, p.n, p.size)
+	if p.elsewhere != nil {
+		p.plain()
 		return
 	}
-	genericDeinterleave(p.planar, p.rows, p.packed, 0, p.n, p.size)
+	if p.join {
+		genericInterleave(p.packed, p.planar, p.rows, p.n, p.size)
+		return
+	}
+	genericDeinterleave(p.planar, p.rows, p.packed, p.n, p.size)
+}
+
+// plain is generic where rows are nowhere.
+func (p pixels) plain() {
+	offsets := make([]int, p.n)
+	for i := range offsets {
+		offsets[i] = i * len(p.rows) * p.size
+	}
+	if p.join {
+		p.elsewhere.plain(p.packed, offsets, p.planar, p.rows, p.size)
+		return
+	}
+	p.elsewhere.plain(p.planar, p.rows, p.packed, offsets, p.size)
 }
 
 // aligned reports whether the vectors of the destination are lines of 64 bytes.

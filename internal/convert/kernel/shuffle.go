@@ -35,18 +35,18 @@ func (p pixels) shuffle(width int, stream bool) {
 // cut runs s, which does step times items of each row at once.
 func (p pixels) cut(s shuffle, items, step int, stream bool) {
 	whole := p.n / (items * step)
-	p.place(&s, 0, whole, stream, step)
+	p.place(s, 0, whole, stream, step)
 	if rest := p.n - whole*items*step; rest > 0 && whole > 0 {
-		p.place(&s, p.n-items*step, 1, false, step)
+		p.place(s, p.n-items*step, 1, false, step)
 	} else if rest > 0 { // fewer than two lanes: both the same one, twice
 		s.dstStep, s.srcStep = 0, 0
-		p.place(&s, 0, 1, false, step)
-		p.place(&s, p.n-items, 1, false, step)
+		p.place(s, 0, 1, false, step)
+		p.place(s, p.n-items, 1, false, step)
 	}
 }
 
 // place runs blocks from a pixel on.
-func (p pixels) place(s *shuffle, first, blocks int, stream bool, step int) {
+func (p pixels) place(s shuffle, first, blocks int, stream bool, step int) {
 	if blocks == 0 {
 		return
 	}

@@ -23,12 +23,13 @@ group:
 
 step:
 	TESTQ      AX, AX
-	JZ         transpose
+	JZ         load1
 	MOVQ       R9, R12
 	SUBQ       BX, R12
 	TESTQ      $0x0000003f, R12
-	JNZ        transpose
-	LEAQ       (R9)(AX*1), R12
+	JNZ        load1
+	MOVQ       R9, R12
+	ADDQ       AX, R12
 	MOVQ       (SI), R13
 	PREFETCHT0 (R12)(R13*1)
 	MOVQ       8(SI), R13
@@ -62,7 +63,7 @@ step:
 	MOVQ       120(SI), R13
 	PREFETCHT0 (R12)(R13*1)
 
-transpose:
+load1:
 	MOVQ      (SI), R12
 	MOVOU     (R9)(R12*1), X0
 	MOVQ      64(SI), R12
@@ -287,7 +288,7 @@ transpose:
 	MOVOU     X6, (CX)(R12*1)
 	MOVQ      120(R10), R12
 	MOVOU     X0, (CX)(R12*1)
-	ADDQ      $0x10, R9
+	ADDQ      $0x00000010, R9
 	ADDQ      $0x00000080, R10
 	SUBQ      $0x00000010, R11
 	JNZ       step
@@ -316,12 +317,13 @@ group:
 
 step:
 	TESTQ      AX, AX
-	JZ         transpose
+	JZ         load1
 	MOVQ       R9, R12
 	SUBQ       BX, R12
 	TESTQ      $0x0000003f, R12
-	JNZ        transpose
-	LEAQ       (R9)(AX*1), R12
+	JNZ        load1
+	MOVQ       R9, R12
+	ADDQ       AX, R12
 	MOVQ       (SI), R13
 	PREFETCHT0 (R12)(R13*1)
 	MOVQ       8(SI), R13
@@ -339,7 +341,7 @@ step:
 	MOVQ       56(SI), R13
 	PREFETCHT0 (R12)(R13*1)
 
-transpose:
+load1:
 	MOVQ      (SI), R12
 	MOVOU     (R9)(R12*1), X0
 	MOVQ      8(SI), R12
@@ -420,7 +422,7 @@ transpose:
 	MOVOU     X6, (CX)(R12*1)
 	MOVQ      56(R10), R12
 	MOVOU     X0, (CX)(R12*1)
-	ADDQ      $0x10, R9
+	ADDQ      $0x00000010, R9
 	ADDQ      $0x00000040, R10
 	SUBQ      $0x00000008, R11
 	JNZ       step
@@ -447,14 +449,17 @@ group:
 	MOVQ DX, R10
 	MOVQ R8, R11
 
-step:
+stride:
+	CMPQ       R11, $0x00000008
+	JLT        step
 	TESTQ      AX, AX
-	JZ         transpose
+	JZ         load2
 	MOVQ       R9, R12
 	SUBQ       BX, R12
 	TESTQ      $0x0000003f, R12
-	JNZ        transpose
-	LEAQ       (R9)(AX*1), R12
+	JNZ        load2
+	MOVQ       R9, R12
+	ADDQ       AX, R12
 	MOVQ       (SI), R13
 	PREFETCHT0 (R12)(R13*1)
 	MOVQ       8(SI), R13
@@ -464,7 +469,92 @@ step:
 	MOVQ       24(SI), R13
 	PREFETCHT0 (R12)(R13*1)
 
-transpose:
+load2:
+	MOVQ      (SI), R12
+	MOVOU     (R9)(R12*1), X0
+	MOVOU     16(R9)(R12*1), X1
+	MOVQ      8(SI), R12
+	MOVOU     (R9)(R12*1), X2
+	MOVOU     16(R9)(R12*1), X3
+	MOVQ      16(SI), R12
+	MOVOU     (R9)(R12*1), X4
+	MOVOU     16(R9)(R12*1), X5
+	MOVQ      24(SI), R12
+	MOVOU     (R9)(R12*1), X6
+	MOVOU     16(R9)(R12*1), X7
+	MOVO      X0, X8
+	PUNPCKLLQ X4, X8
+	MOVO      X0, X0
+	PUNPCKHLQ X4, X0
+	MOVO      X2, X4
+	PUNPCKLLQ X6, X4
+	MOVO      X2, X2
+	PUNPCKHLQ X6, X2
+	MOVO      X8, X6
+	PUNPCKLLQ X4, X6
+	MOVO      X8, X8
+	PUNPCKHLQ X4, X8
+	MOVO      X0, X4
+	PUNPCKLLQ X2, X4
+	MOVO      X0, X0
+	PUNPCKHLQ X2, X0
+	MOVQ      (R10), R12
+	MOVOU     X6, (CX)(R12*1)
+	MOVQ      8(R10), R12
+	MOVOU     X8, (CX)(R12*1)
+	MOVQ      16(R10), R12
+	MOVOU     X4, (CX)(R12*1)
+	MOVQ      24(R10), R12
+	MOVOU     X0, (CX)(R12*1)
+	MOVO      X1, X0
+	PUNPCKLLQ X5, X0
+	MOVO      X1, X1
+	PUNPCKHLQ X5, X1
+	MOVO      X3, X2
+	PUNPCKLLQ X7, X2
+	MOVO      X3, X3
+	PUNPCKHLQ X7, X3
+	MOVO      X0, X4
+	PUNPCKLLQ X2, X4
+	MOVO      X0, X0
+	PUNPCKHLQ X2, X0
+	MOVO      X1, X2
+	PUNPCKLLQ X3, X2
+	MOVO      X1, X1
+	PUNPCKHLQ X3, X1
+	MOVQ      32(R10), R12
+	MOVOU     X4, (CX)(R12*1)
+	MOVQ      40(R10), R12
+	MOVOU     X0, (CX)(R12*1)
+	MOVQ      48(R10), R12
+	MOVOU     X2, (CX)(R12*1)
+	MOVQ      56(R10), R12
+	MOVOU     X1, (CX)(R12*1)
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	SUBQ      $0x00000008, R11
+	JNZ       stride
+	JMP       next
+
+step:
+	TESTQ      AX, AX
+	JZ         load1
+	MOVQ       R9, R12
+	SUBQ       BX, R12
+	TESTQ      $0x0000003f, R12
+	JNZ        load1
+	MOVQ       R9, R12
+	ADDQ       AX, R12
+	MOVQ       (SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       8(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       16(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       24(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+
+load1:
 	MOVQ      (SI), R12
 	MOVOU     (R9)(R12*1), X0
 	MOVQ      8(SI), R12
@@ -497,14 +587,16 @@ transpose:
 	MOVOU     X2, (CX)(R12*1)
 	MOVQ      24(R10), R12
 	MOVOU     X0, (CX)(R12*1)
-	ADDQ      $0x10, R9
+	ADDQ      $0x00000010, R9
 	ADDQ      $0x00000020, R10
 	SUBQ      $0x00000004, R11
 	JNZ       step
-	ADDQ      $0x00000020, SI
-	ADDQ      $0x00000010, CX
-	SUBQ      $0x00000004, DI
-	JNZ       group
+
+next:
+	ADDQ $0x00000020, SI
+	ADDQ $0x00000010, CX
+	SUBQ $0x00000004, DI
+	JNZ  group
 	RET
 
 // func transpose8SSE2(b *block)
@@ -524,20 +616,82 @@ group:
 	MOVQ DX, R10
 	MOVQ R8, R11
 
-step:
+stride:
+	CMPQ       R11, $0x00000008
+	JLT        step
 	TESTQ      AX, AX
-	JZ         transpose
+	JZ         load4
 	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        transpose
-	LEAQ       (R9)(AX*1), R12
+	ADDQ       AX, R12
 	MOVQ       (SI), R13
 	PREFETCHT0 (R12)(R13*1)
 	MOVQ       8(SI), R13
 	PREFETCHT0 (R12)(R13*1)
 
-transpose:
+load4:
+	MOVQ       (SI), R12
+	MOVOU      (R9)(R12*1), X0
+	MOVOU      16(R9)(R12*1), X1
+	MOVOU      32(R9)(R12*1), X2
+	MOVOU      48(R9)(R12*1), X3
+	MOVQ       8(SI), R12
+	MOVOU      (R9)(R12*1), X4
+	MOVOU      16(R9)(R12*1), X5
+	MOVOU      32(R9)(R12*1), X6
+	MOVOU      48(R9)(R12*1), X7
+	MOVO       X0, X8
+	PUNPCKLQDQ X4, X8
+	MOVO       X0, X0
+	PUNPCKHQDQ X4, X0
+	MOVQ       (R10), R12
+	MOVOU      X8, (CX)(R12*1)
+	MOVQ       8(R10), R12
+	MOVOU      X0, (CX)(R12*1)
+	MOVO       X1, X0
+	PUNPCKLQDQ X5, X0
+	MOVO       X1, X1
+	PUNPCKHQDQ X5, X1
+	MOVQ       16(R10), R12
+	MOVOU      X0, (CX)(R12*1)
+	MOVQ       24(R10), R12
+	MOVOU      X1, (CX)(R12*1)
+	MOVO       X2, X0
+	PUNPCKLQDQ X6, X0
+	MOVO       X2, X1
+	PUNPCKHQDQ X6, X1
+	MOVQ       32(R10), R12
+	MOVOU      X0, (CX)(R12*1)
+	MOVQ       40(R10), R12
+	MOVOU      X1, (CX)(R12*1)
+	MOVO       X3, X0
+	PUNPCKLQDQ X7, X0
+	MOVO       X3, X1
+	PUNPCKHQDQ X7, X1
+	MOVQ       48(R10), R12
+	MOVOU      X0, (CX)(R12*1)
+	MOVQ       56(R10), R12
+	MOVOU      X1, (CX)(R12*1)
+	ADDQ       $0x00000040, R9
+	ADDQ       $0x00000040, R10
+	SUBQ       $0x00000008, R11
+	JNZ        stride
+	JMP        next
+
+step:
+	TESTQ      AX, AX
+	JZ         load1
+	MOVQ       R9, R12
+	SUBQ       BX, R12
+	TESTQ      $0x0000003f, R12
+	JNZ        load1
+	MOVQ       R9, R12
+	ADDQ       AX, R12
+	MOVQ       (SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       8(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+
+load1:
 	MOVQ       (SI), R12
 	MOVOU      (R9)(R12*1), X0
 	MOVQ       8(SI), R12
@@ -550,14 +704,16 @@ transpose:
 	MOVOU      X2, (CX)(R12*1)
 	MOVQ       8(R10), R12
 	MOVOU      X0, (CX)(R12*1)
-	ADDQ       $0x10, R9
+	ADDQ       $0x00000010, R9
 	ADDQ       $0x00000010, R10
 	SUBQ       $0x00000002, R11
 	JNZ        step
-	ADDQ       $0x00000010, SI
-	ADDQ       $0x00000010, CX
-	SUBQ       $0x00000002, DI
-	JNZ        group
+
+next:
+	ADDQ $0x00000010, SI
+	ADDQ $0x00000010, CX
+	SUBQ $0x00000002, DI
+	JNZ  group
 	RET
 
 // func transpose16SSE2(b *block)
@@ -577,30 +733,63 @@ group:
 	MOVQ DX, R10
 	MOVQ R8, R11
 
-step:
+stride:
+	CMPQ       R11, $0x00000004
+	JLT        step
 	TESTQ      AX, AX
-	JZ         transpose
+	JZ         load4
 	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        transpose
-	LEAQ       (R9)(AX*1), R12
+	ADDQ       AX, R12
 	MOVQ       (SI), R13
 	PREFETCHT0 (R12)(R13*1)
 
-transpose:
+load4:
+	MOVQ  (SI), R12
+	MOVOU (R9)(R12*1), X0
+	MOVOU 16(R9)(R12*1), X1
+	MOVOU 32(R9)(R12*1), X2
+	MOVOU 48(R9)(R12*1), X3
+	MOVQ  (R10), R12
+	MOVOU X0, (CX)(R12*1)
+	MOVQ  8(R10), R12
+	MOVOU X1, (CX)(R12*1)
+	MOVQ  16(R10), R12
+	MOVOU X2, (CX)(R12*1)
+	MOVQ  24(R10), R12
+	MOVOU X3, (CX)(R12*1)
+	ADDQ  $0x00000040, R9
+	ADDQ  $0x00000020, R10
+	SUBQ  $0x00000004, R11
+	JNZ   stride
+	JMP   next
+
+step:
+	TESTQ      AX, AX
+	JZ         load1
+	MOVQ       R9, R12
+	SUBQ       BX, R12
+	TESTQ      $0x0000003f, R12
+	JNZ        load1
+	MOVQ       R9, R12
+	ADDQ       AX, R12
+	MOVQ       (SI), R13
+	PREFETCHT0 (R12)(R13*1)
+
+load1:
 	MOVQ  (SI), R12
 	MOVOU (R9)(R12*1), X0
 	MOVQ  (R10), R12
 	MOVOU X0, (CX)(R12*1)
-	ADDQ  $0x10, R9
+	ADDQ  $0x00000010, R9
 	ADDQ  $0x00000008, R10
 	SUBQ  $0x00000001, R11
 	JNZ   step
-	ADDQ  $0x00000008, SI
-	ADDQ  $0x00000010, CX
-	SUBQ  $0x00000001, DI
-	JNZ   group
+
+next:
+	ADDQ $0x00000008, SI
+	ADDQ $0x00000010, CX
+	SUBQ $0x00000001, DI
+	JNZ  group
 	RET
 
 // func transpose1AVX2(b *block)
@@ -622,12 +811,13 @@ group:
 
 step:
 	TESTQ      AX, AX
-	JZ         transpose
+	JZ         load1
 	MOVQ       R9, R12
 	SUBQ       BX, R12
 	TESTQ      $0x0000003f, R12
-	JNZ        transpose
-	LEAQ       (R9)(AX*1), R12
+	JNZ        load1
+	MOVQ       R9, R12
+	ADDQ       AX, R12
 	MOVQ       (SI), R13
 	PREFETCHT0 (R12)(R13*1)
 	MOVQ       8(SI), R13
@@ -693,7 +883,7 @@ step:
 	MOVQ       248(SI), R13
 	PREFETCHT0 (R12)(R13*1)
 
-transpose:
+load1:
 	MOVQ           (SI), R12
 	VBROADCASTI128 (R9)(R12*1), Y0
 	MOVQ           128(SI), R12
@@ -918,7 +1108,7 @@ transpose:
 	VMOVDQU        Y8, (CX)(R12*1)
 	MOVQ           120(R10), R12
 	VMOVDQU        Y0, (CX)(R12*1)
-	ADDQ           $0x10, R9
+	ADDQ           $0x00000010, R9
 	ADDQ           $0x00000080, R10
 	SUBQ           $0x00000010, R11
 	JNZ            step
@@ -948,12 +1138,13 @@ group:
 
 step:
 	TESTQ      AX, AX
-	JZ         transpose
+	JZ         load1
 	MOVQ       R9, R12
 	SUBQ       BX, R12
 	TESTQ      $0x0000003f, R12
-	JNZ        transpose
-	LEAQ       (R9)(AX*1), R12
+	JNZ        load1
+	MOVQ       R9, R12
+	ADDQ       AX, R12
 	MOVQ       (SI), R13
 	PREFETCHT0 (R12)(R13*1)
 	MOVQ       8(SI), R13
@@ -987,7 +1178,7 @@ step:
 	MOVQ       120(SI), R13
 	PREFETCHT0 (R12)(R13*1)
 
-transpose:
+load1:
 	MOVQ           (SI), R12
 	VBROADCASTI128 (R9)(R12*1), Y0
 	MOVQ           64(SI), R12
@@ -1060,7 +1251,7 @@ transpose:
 	VMOVDQU        Y8, (CX)(R12*1)
 	MOVQ           56(R10), R12
 	VMOVDQU        Y0, (CX)(R12*1)
-	ADDQ           $0x10, R9
+	ADDQ           $0x00000010, R9
 	ADDQ           $0x00000040, R10
 	SUBQ           $0x00000008, R11
 	JNZ            step
@@ -1088,14 +1279,17 @@ group:
 	MOVQ DX, R10
 	MOVQ R8, R11
 
-step:
+stride:
+	CMPQ       R11, $0x00000008
+	JLT        step
 	TESTQ      AX, AX
-	JZ         transpose
+	JZ         load2
 	MOVQ       R9, R12
 	SUBQ       BX, R12
 	TESTQ      $0x0000003f, R12
-	JNZ        transpose
-	LEAQ       (R9)(AX*1), R12
+	JNZ        load2
+	MOVQ       R9, R12
+	ADDQ       AX, R12
 	MOVQ       (SI), R13
 	PREFETCHT0 (R12)(R13*1)
 	MOVQ       8(SI), R13
@@ -1113,7 +1307,96 @@ step:
 	MOVQ       56(SI), R13
 	PREFETCHT0 (R12)(R13*1)
 
-transpose:
+load2:
+	MOVQ           (SI), R12
+	VBROADCASTI128 (R9)(R12*1), Y0
+	VBROADCASTI128 16(R9)(R12*1), Y1
+	MOVQ           32(SI), R12
+	VINSERTI128    $0x01, (R9)(R12*1), Y0, Y0
+	VINSERTI128    $0x01, 16(R9)(R12*1), Y1, Y1
+	MOVQ           8(SI), R12
+	VBROADCASTI128 (R9)(R12*1), Y2
+	VBROADCASTI128 16(R9)(R12*1), Y3
+	MOVQ           40(SI), R12
+	VINSERTI128    $0x01, (R9)(R12*1), Y2, Y2
+	VINSERTI128    $0x01, 16(R9)(R12*1), Y3, Y3
+	MOVQ           16(SI), R12
+	VBROADCASTI128 (R9)(R12*1), Y4
+	VBROADCASTI128 16(R9)(R12*1), Y5
+	MOVQ           48(SI), R12
+	VINSERTI128    $0x01, (R9)(R12*1), Y4, Y4
+	VINSERTI128    $0x01, 16(R9)(R12*1), Y5, Y5
+	MOVQ           24(SI), R12
+	VBROADCASTI128 (R9)(R12*1), Y6
+	VBROADCASTI128 16(R9)(R12*1), Y7
+	MOVQ           56(SI), R12
+	VINSERTI128    $0x01, (R9)(R12*1), Y6, Y6
+	VINSERTI128    $0x01, 16(R9)(R12*1), Y7, Y7
+	VPUNPCKLDQ     Y4, Y0, Y8
+	VPUNPCKHDQ     Y4, Y0, Y0
+	VPUNPCKLDQ     Y6, Y2, Y4
+	VPUNPCKHDQ     Y6, Y2, Y2
+	VPUNPCKLDQ     Y4, Y8, Y6
+	VPUNPCKHDQ     Y4, Y8, Y4
+	VPUNPCKLDQ     Y2, Y0, Y8
+	VPUNPCKHDQ     Y2, Y0, Y0
+	MOVQ           (R10), R12
+	VMOVDQU        Y6, (CX)(R12*1)
+	MOVQ           8(R10), R12
+	VMOVDQU        Y4, (CX)(R12*1)
+	MOVQ           16(R10), R12
+	VMOVDQU        Y8, (CX)(R12*1)
+	MOVQ           24(R10), R12
+	VMOVDQU        Y0, (CX)(R12*1)
+	VPUNPCKLDQ     Y5, Y1, Y0
+	VPUNPCKHDQ     Y5, Y1, Y1
+	VPUNPCKLDQ     Y7, Y3, Y2
+	VPUNPCKHDQ     Y7, Y3, Y3
+	VPUNPCKLDQ     Y2, Y0, Y4
+	VPUNPCKHDQ     Y2, Y0, Y0
+	VPUNPCKLDQ     Y3, Y1, Y2
+	VPUNPCKHDQ     Y3, Y1, Y1
+	MOVQ           32(R10), R12
+	VMOVDQU        Y4, (CX)(R12*1)
+	MOVQ           40(R10), R12
+	VMOVDQU        Y0, (CX)(R12*1)
+	MOVQ           48(R10), R12
+	VMOVDQU        Y2, (CX)(R12*1)
+	MOVQ           56(R10), R12
+	VMOVDQU        Y1, (CX)(R12*1)
+	ADDQ           $0x00000020, R9
+	ADDQ           $0x00000040, R10
+	SUBQ           $0x00000008, R11
+	JNZ            stride
+	JMP            next
+
+step:
+	TESTQ      AX, AX
+	JZ         load1
+	MOVQ       R9, R12
+	SUBQ       BX, R12
+	TESTQ      $0x0000003f, R12
+	JNZ        load1
+	MOVQ       R9, R12
+	ADDQ       AX, R12
+	MOVQ       (SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       8(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       16(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       24(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       32(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       40(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       48(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       56(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+
+load1:
 	MOVQ           (SI), R12
 	VBROADCASTI128 (R9)(R12*1), Y0
 	MOVQ           32(SI), R12
@@ -1146,14 +1429,16 @@ transpose:
 	VMOVDQU        Y4, (CX)(R12*1)
 	MOVQ           24(R10), R12
 	VMOVDQU        Y0, (CX)(R12*1)
-	ADDQ           $0x10, R9
+	ADDQ           $0x00000010, R9
 	ADDQ           $0x00000020, R10
 	SUBQ           $0x00000004, R11
 	JNZ            step
-	ADDQ           $0x00000040, SI
-	ADDQ           $0x00000020, CX
-	SUBQ           $0x00000008, DI
-	JNZ            group
+
+next:
+	ADDQ $0x00000040, SI
+	ADDQ $0x00000020, CX
+	SUBQ $0x00000008, DI
+	JNZ  group
 	VZEROUPPER
 	RET
 
@@ -1174,14 +1459,13 @@ group:
 	MOVQ DX, R10
 	MOVQ R8, R11
 
-step:
+stride:
+	CMPQ       R11, $0x00000008
+	JLT        step
 	TESTQ      AX, AX
-	JZ         transpose
+	JZ         load4
 	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        transpose
-	LEAQ       (R9)(AX*1), R12
+	ADDQ       AX, R12
 	MOVQ       (SI), R13
 	PREFETCHT0 (R12)(R13*1)
 	MOVQ       8(SI), R13
@@ -1191,7 +1475,76 @@ step:
 	MOVQ       24(SI), R13
 	PREFETCHT0 (R12)(R13*1)
 
-transpose:
+load4:
+	MOVQ           (SI), R12
+	VBROADCASTI128 (R9)(R12*1), Y0
+	VBROADCASTI128 16(R9)(R12*1), Y1
+	VBROADCASTI128 32(R9)(R12*1), Y2
+	VBROADCASTI128 48(R9)(R12*1), Y3
+	MOVQ           16(SI), R12
+	VINSERTI128    $0x01, (R9)(R12*1), Y0, Y0
+	VINSERTI128    $0x01, 16(R9)(R12*1), Y1, Y1
+	VINSERTI128    $0x01, 32(R9)(R12*1), Y2, Y2
+	VINSERTI128    $0x01, 48(R9)(R12*1), Y3, Y3
+	MOVQ           8(SI), R12
+	VBROADCASTI128 (R9)(R12*1), Y4
+	VBROADCASTI128 16(R9)(R12*1), Y5
+	VBROADCASTI128 32(R9)(R12*1), Y6
+	VBROADCASTI128 48(R9)(R12*1), Y7
+	MOVQ           24(SI), R12
+	VINSERTI128    $0x01, (R9)(R12*1), Y4, Y4
+	VINSERTI128    $0x01, 16(R9)(R12*1), Y5, Y5
+	VINSERTI128    $0x01, 32(R9)(R12*1), Y6, Y6
+	VINSERTI128    $0x01, 48(R9)(R12*1), Y7, Y7
+	VPUNPCKLQDQ    Y4, Y0, Y8
+	VPUNPCKHQDQ    Y4, Y0, Y0
+	MOVQ           (R10), R12
+	VMOVDQU        Y8, (CX)(R12*1)
+	MOVQ           8(R10), R12
+	VMOVDQU        Y0, (CX)(R12*1)
+	VPUNPCKLQDQ    Y5, Y1, Y0
+	VPUNPCKHQDQ    Y5, Y1, Y1
+	MOVQ           16(R10), R12
+	VMOVDQU        Y0, (CX)(R12*1)
+	MOVQ           24(R10), R12
+	VMOVDQU        Y1, (CX)(R12*1)
+	VPUNPCKLQDQ    Y6, Y2, Y0
+	VPUNPCKHQDQ    Y6, Y2, Y1
+	MOVQ           32(R10), R12
+	VMOVDQU        Y0, (CX)(R12*1)
+	MOVQ           40(R10), R12
+	VMOVDQU        Y1, (CX)(R12*1)
+	VPUNPCKLQDQ    Y7, Y3, Y0
+	VPUNPCKHQDQ    Y7, Y3, Y1
+	MOVQ           48(R10), R12
+	VMOVDQU        Y0, (CX)(R12*1)
+	MOVQ           56(R10), R12
+	VMOVDQU        Y1, (CX)(R12*1)
+	ADDQ           $0x00000040, R9
+	ADDQ           $0x00000040, R10
+	SUBQ           $0x00000008, R11
+	JNZ            stride
+	JMP            next
+
+step:
+	TESTQ      AX, AX
+	JZ         load1
+	MOVQ       R9, R12
+	SUBQ       BX, R12
+	TESTQ      $0x0000003f, R12
+	JNZ        load1
+	MOVQ       R9, R12
+	ADDQ       AX, R12
+	MOVQ       (SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       8(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       16(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       24(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+
+load1:
 	MOVQ           (SI), R12
 	VBROADCASTI128 (R9)(R12*1), Y0
 	MOVQ           16(SI), R12
@@ -1206,14 +1559,16 @@ transpose:
 	VMOVDQU        Y2, (CX)(R12*1)
 	MOVQ           8(R10), R12
 	VMOVDQU        Y0, (CX)(R12*1)
-	ADDQ           $0x10, R9
+	ADDQ           $0x00000010, R9
 	ADDQ           $0x00000010, R10
 	SUBQ           $0x00000002, R11
 	JNZ            step
-	ADDQ           $0x00000020, SI
-	ADDQ           $0x00000020, CX
-	SUBQ           $0x00000004, DI
-	JNZ            group
+
+next:
+	ADDQ $0x00000020, SI
+	ADDQ $0x00000020, CX
+	SUBQ $0x00000004, DI
+	JNZ  group
 	VZEROUPPER
 	RET
 
@@ -1234,34 +1589,74 @@ group:
 	MOVQ DX, R10
 	MOVQ R8, R11
 
-step:
+stride:
+	CMPQ       R11, $0x00000004
+	JLT        step
 	TESTQ      AX, AX
-	JZ         transpose
+	JZ         load4
 	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        transpose
-	LEAQ       (R9)(AX*1), R12
+	ADDQ       AX, R12
 	MOVQ       (SI), R13
 	PREFETCHT0 (R12)(R13*1)
 	MOVQ       8(SI), R13
 	PREFETCHT0 (R12)(R13*1)
 
-transpose:
+load4:
+	MOVQ           (SI), R12
+	VBROADCASTI128 (R9)(R12*1), Y0
+	VBROADCASTI128 16(R9)(R12*1), Y1
+	VBROADCASTI128 32(R9)(R12*1), Y2
+	VBROADCASTI128 48(R9)(R12*1), Y3
+	MOVQ           8(SI), R12
+	VINSERTI128    $0x01, (R9)(R12*1), Y0, Y0
+	VINSERTI128    $0x01, 16(R9)(R12*1), Y1, Y1
+	VINSERTI128    $0x01, 32(R9)(R12*1), Y2, Y2
+	VINSERTI128    $0x01, 48(R9)(R12*1), Y3, Y3
+	MOVQ           (R10), R12
+	VMOVDQU        Y0, (CX)(R12*1)
+	MOVQ           8(R10), R12
+	VMOVDQU        Y1, (CX)(R12*1)
+	MOVQ           16(R10), R12
+	VMOVDQU        Y2, (CX)(R12*1)
+	MOVQ           24(R10), R12
+	VMOVDQU        Y3, (CX)(R12*1)
+	ADDQ           $0x00000040, R9
+	ADDQ           $0x00000020, R10
+	SUBQ           $0x00000004, R11
+	JNZ            stride
+	JMP            next
+
+step:
+	TESTQ      AX, AX
+	JZ         load1
+	MOVQ       R9, R12
+	SUBQ       BX, R12
+	TESTQ      $0x0000003f, R12
+	JNZ        load1
+	MOVQ       R9, R12
+	ADDQ       AX, R12
+	MOVQ       (SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       8(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+
+load1:
 	MOVQ           (SI), R12
 	VBROADCASTI128 (R9)(R12*1), Y0
 	MOVQ           8(SI), R12
 	VINSERTI128    $0x01, (R9)(R12*1), Y0, Y0
 	MOVQ           (R10), R12
 	VMOVDQU        Y0, (CX)(R12*1)
-	ADDQ           $0x10, R9
+	ADDQ           $0x00000010, R9
 	ADDQ           $0x00000008, R10
 	SUBQ           $0x00000001, R11
 	JNZ            step
-	ADDQ           $0x00000010, SI
-	ADDQ           $0x00000020, CX
-	SUBQ           $0x00000002, DI
-	JNZ            group
+
+next:
+	ADDQ $0x00000010, SI
+	ADDQ $0x00000020, CX
+	SUBQ $0x00000002, DI
+	JNZ  group
 	VZEROUPPER
 	RET
 
@@ -1284,12 +1679,13 @@ group:
 
 step:
 	TESTQ      AX, AX
-	JZ         transpose
+	JZ         load1
 	MOVQ       R9, R12
 	SUBQ       BX, R12
 	TESTQ      $0x0000003f, R12
-	JNZ        transpose
-	LEAQ       (R9)(AX*1), R12
+	JNZ        load1
+	MOVQ       R9, R12
+	ADDQ       AX, R12
 	MOVQ       (SI), R13
 	PREFETCHT0 (R12)(R13*1)
 	MOVQ       8(SI), R13
@@ -1419,7 +1815,7 @@ step:
 	MOVQ       504(SI), R13
 	PREFETCHT0 (R12)(R13*1)
 
-transpose:
+load1:
 	MOVQ            (SI), R12
 	VBROADCASTI32X4 (R9)(R12*1), Z0
 	MOVQ            128(SI), R12
@@ -1644,7 +2040,7 @@ transpose:
 	VMOVDQU64       Z16, (CX)(R12*1)
 	MOVQ            120(R10), R12
 	VMOVDQU64       Z0, (CX)(R12*1)
-	ADDQ            $0x10, R9
+	ADDQ            $0x00000010, R9
 	ADDQ            $0x00000080, R10
 	SUBQ            $0x00000010, R11
 	JNZ             step
@@ -1672,14 +2068,17 @@ group:
 	MOVQ DX, R10
 	MOVQ R8, R11
 
-step:
+stride:
+	CMPQ       R11, $0x00000010
+	JLT        step
 	TESTQ      AX, AX
-	JZ         transpose
+	JZ         load2
 	MOVQ       R9, R12
 	SUBQ       BX, R12
 	TESTQ      $0x0000003f, R12
-	JNZ        transpose
-	LEAQ       (R9)(AX*1), R12
+	JNZ        load2
+	MOVQ       R9, R12
+	ADDQ       AX, R12
 	MOVQ       (SI), R13
 	PREFETCHT0 (R12)(R13*1)
 	MOVQ       8(SI), R13
@@ -1745,7 +2144,264 @@ step:
 	MOVQ       248(SI), R13
 	PREFETCHT0 (R12)(R13*1)
 
-transpose:
+load2:
+	MOVQ            (SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z0
+	VBROADCASTI32X4 16(R9)(R12*1), Z1
+	MOVQ            64(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z1, Z1
+	MOVQ            128(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z1, Z1
+	MOVQ            192(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z1, Z1
+	MOVQ            8(SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z2
+	VBROADCASTI32X4 16(R9)(R12*1), Z3
+	MOVQ            72(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z3, Z3
+	MOVQ            136(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z3, Z3
+	MOVQ            200(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z3, Z3
+	MOVQ            16(SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z4
+	VBROADCASTI32X4 16(R9)(R12*1), Z5
+	MOVQ            80(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z4, Z4
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z5, Z5
+	MOVQ            144(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z4, Z4
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z5, Z5
+	MOVQ            208(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z4, Z4
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z5, Z5
+	MOVQ            24(SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z6
+	VBROADCASTI32X4 16(R9)(R12*1), Z7
+	MOVQ            88(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z6, Z6
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z7, Z7
+	MOVQ            152(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z6, Z6
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z7, Z7
+	MOVQ            216(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z6, Z6
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z7, Z7
+	MOVQ            32(SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z8
+	VBROADCASTI32X4 16(R9)(R12*1), Z9
+	MOVQ            96(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z8, Z8
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z9, Z9
+	MOVQ            160(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z8, Z8
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z9, Z9
+	MOVQ            224(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z8, Z8
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z9, Z9
+	MOVQ            40(SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z10
+	VBROADCASTI32X4 16(R9)(R12*1), Z11
+	MOVQ            104(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z10, Z10
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z11, Z11
+	MOVQ            168(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z10, Z10
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z11, Z11
+	MOVQ            232(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z10, Z10
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z11, Z11
+	MOVQ            48(SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z12
+	VBROADCASTI32X4 16(R9)(R12*1), Z13
+	MOVQ            112(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z12, Z12
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z13, Z13
+	MOVQ            176(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z12, Z12
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z13, Z13
+	MOVQ            240(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z12, Z12
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z13, Z13
+	MOVQ            56(SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z14
+	VBROADCASTI32X4 16(R9)(R12*1), Z15
+	MOVQ            120(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z14, Z14
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z15, Z15
+	MOVQ            184(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z14, Z14
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z15, Z15
+	MOVQ            248(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z14, Z14
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z15, Z15
+	VPUNPCKLWD      Z8, Z0, Z16
+	VPUNPCKHWD      Z8, Z0, Z0
+	VPUNPCKLWD      Z10, Z2, Z8
+	VPUNPCKHWD      Z10, Z2, Z2
+	VPUNPCKLWD      Z12, Z4, Z10
+	VPUNPCKHWD      Z12, Z4, Z4
+	VPUNPCKLWD      Z14, Z6, Z12
+	VPUNPCKHWD      Z14, Z6, Z6
+	VPUNPCKLWD      Z10, Z16, Z14
+	VPUNPCKHWD      Z10, Z16, Z10
+	VPUNPCKLWD      Z4, Z0, Z16
+	VPUNPCKHWD      Z4, Z0, Z0
+	VPUNPCKLWD      Z12, Z8, Z4
+	VPUNPCKHWD      Z12, Z8, Z8
+	VPUNPCKLWD      Z6, Z2, Z12
+	VPUNPCKHWD      Z6, Z2, Z2
+	VPUNPCKLWD      Z4, Z14, Z6
+	VPUNPCKHWD      Z4, Z14, Z4
+	VPUNPCKLWD      Z8, Z10, Z14
+	VPUNPCKHWD      Z8, Z10, Z8
+	VPUNPCKLWD      Z12, Z16, Z10
+	VPUNPCKHWD      Z12, Z16, Z12
+	VPUNPCKLWD      Z2, Z0, Z16
+	VPUNPCKHWD      Z2, Z0, Z0
+	MOVQ            (R10), R12
+	VMOVDQU64       Z6, (CX)(R12*1)
+	MOVQ            8(R10), R12
+	VMOVDQU64       Z4, (CX)(R12*1)
+	MOVQ            16(R10), R12
+	VMOVDQU64       Z14, (CX)(R12*1)
+	MOVQ            24(R10), R12
+	VMOVDQU64       Z8, (CX)(R12*1)
+	MOVQ            32(R10), R12
+	VMOVDQU64       Z10, (CX)(R12*1)
+	MOVQ            40(R10), R12
+	VMOVDQU64       Z12, (CX)(R12*1)
+	MOVQ            48(R10), R12
+	VMOVDQU64       Z16, (CX)(R12*1)
+	MOVQ            56(R10), R12
+	VMOVDQU64       Z0, (CX)(R12*1)
+	VPUNPCKLWD      Z9, Z1, Z0
+	VPUNPCKHWD      Z9, Z1, Z1
+	VPUNPCKLWD      Z11, Z3, Z2
+	VPUNPCKHWD      Z11, Z3, Z3
+	VPUNPCKLWD      Z13, Z5, Z4
+	VPUNPCKHWD      Z13, Z5, Z5
+	VPUNPCKLWD      Z15, Z7, Z6
+	VPUNPCKHWD      Z15, Z7, Z7
+	VPUNPCKLWD      Z4, Z0, Z8
+	VPUNPCKHWD      Z4, Z0, Z0
+	VPUNPCKLWD      Z5, Z1, Z4
+	VPUNPCKHWD      Z5, Z1, Z1
+	VPUNPCKLWD      Z6, Z2, Z5
+	VPUNPCKHWD      Z6, Z2, Z2
+	VPUNPCKLWD      Z7, Z3, Z6
+	VPUNPCKHWD      Z7, Z3, Z3
+	VPUNPCKLWD      Z5, Z8, Z7
+	VPUNPCKHWD      Z5, Z8, Z5
+	VPUNPCKLWD      Z2, Z0, Z8
+	VPUNPCKHWD      Z2, Z0, Z0
+	VPUNPCKLWD      Z6, Z4, Z2
+	VPUNPCKHWD      Z6, Z4, Z4
+	VPUNPCKLWD      Z3, Z1, Z6
+	VPUNPCKHWD      Z3, Z1, Z1
+	MOVQ            64(R10), R12
+	VMOVDQU64       Z7, (CX)(R12*1)
+	MOVQ            72(R10), R12
+	VMOVDQU64       Z5, (CX)(R12*1)
+	MOVQ            80(R10), R12
+	VMOVDQU64       Z8, (CX)(R12*1)
+	MOVQ            88(R10), R12
+	VMOVDQU64       Z0, (CX)(R12*1)
+	MOVQ            96(R10), R12
+	VMOVDQU64       Z2, (CX)(R12*1)
+	MOVQ            104(R10), R12
+	VMOVDQU64       Z4, (CX)(R12*1)
+	MOVQ            112(R10), R12
+	VMOVDQU64       Z6, (CX)(R12*1)
+	MOVQ            120(R10), R12
+	VMOVDQU64       Z1, (CX)(R12*1)
+	ADDQ            $0x00000020, R9
+	ADDQ            $0x00000080, R10
+	SUBQ            $0x00000010, R11
+	JNZ             stride
+	JMP             next
+
+step:
+	TESTQ      AX, AX
+	JZ         load1
+	MOVQ       R9, R12
+	SUBQ       BX, R12
+	TESTQ      $0x0000003f, R12
+	JNZ        load1
+	MOVQ       R9, R12
+	ADDQ       AX, R12
+	MOVQ       (SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       8(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       16(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       24(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       32(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       40(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       48(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       56(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       64(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       72(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       80(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       88(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       96(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       104(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       112(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       120(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       128(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       136(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       144(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       152(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       160(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       168(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       176(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       184(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       192(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       200(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       208(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       216(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       224(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       232(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       240(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       248(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+
+load1:
 	MOVQ            (SI), R12
 	VBROADCASTI32X4 (R9)(R12*1), Z0
 	MOVQ            64(SI), R12
@@ -1850,14 +2506,16 @@ transpose:
 	VMOVDQU64       Z8, (CX)(R12*1)
 	MOVQ            56(R10), R12
 	VMOVDQU64       Z0, (CX)(R12*1)
-	ADDQ            $0x10, R9
+	ADDQ            $0x00000010, R9
 	ADDQ            $0x00000040, R10
 	SUBQ            $0x00000008, R11
 	JNZ             step
-	ADDQ            $0x00000100, SI
-	ADDQ            $0x00000040, CX
-	SUBQ            $0x00000020, DI
-	JNZ             group
+
+next:
+	ADDQ $0x00000100, SI
+	ADDQ $0x00000040, CX
+	SUBQ $0x00000020, DI
+	JNZ  group
 	VZEROUPPER
 	RET
 
@@ -1878,14 +2536,13 @@ group:
 	MOVQ DX, R10
 	MOVQ R8, R11
 
-step:
+stride:
+	CMPQ       R11, $0x00000010
+	JLT        step
 	TESTQ      AX, AX
-	JZ         transpose
+	JZ         load4
 	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        transpose
-	LEAQ       (R9)(AX*1), R12
+	ADDQ       AX, R12
 	MOVQ       (SI), R13
 	PREFETCHT0 (R12)(R13*1)
 	MOVQ       8(SI), R13
@@ -1919,7 +2576,200 @@ step:
 	MOVQ       120(SI), R13
 	PREFETCHT0 (R12)(R13*1)
 
-transpose:
+load4:
+	MOVQ            (SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z0
+	VBROADCASTI32X4 16(R9)(R12*1), Z1
+	VBROADCASTI32X4 32(R9)(R12*1), Z2
+	VBROADCASTI32X4 48(R9)(R12*1), Z3
+	MOVQ            32(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z1, Z1
+	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z3, Z3
+	MOVQ            64(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z1, Z1
+	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z3, Z3
+	MOVQ            96(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z1, Z1
+	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z3, Z3
+	MOVQ            8(SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z4
+	VBROADCASTI32X4 16(R9)(R12*1), Z5
+	VBROADCASTI32X4 32(R9)(R12*1), Z6
+	VBROADCASTI32X4 48(R9)(R12*1), Z7
+	MOVQ            40(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z4, Z4
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z5, Z5
+	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z6, Z6
+	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z7, Z7
+	MOVQ            72(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z4, Z4
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z5, Z5
+	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z6, Z6
+	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z7, Z7
+	MOVQ            104(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z4, Z4
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z5, Z5
+	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z6, Z6
+	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z7, Z7
+	MOVQ            16(SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z8
+	VBROADCASTI32X4 16(R9)(R12*1), Z9
+	VBROADCASTI32X4 32(R9)(R12*1), Z10
+	VBROADCASTI32X4 48(R9)(R12*1), Z11
+	MOVQ            48(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z8, Z8
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z9, Z9
+	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z10, Z10
+	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z11, Z11
+	MOVQ            80(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z8, Z8
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z9, Z9
+	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z10, Z10
+	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z11, Z11
+	MOVQ            112(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z8, Z8
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z9, Z9
+	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z10, Z10
+	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z11, Z11
+	MOVQ            24(SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z12
+	VBROADCASTI32X4 16(R9)(R12*1), Z13
+	VBROADCASTI32X4 32(R9)(R12*1), Z14
+	VBROADCASTI32X4 48(R9)(R12*1), Z15
+	MOVQ            56(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z12, Z12
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z13, Z13
+	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z14, Z14
+	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z15, Z15
+	MOVQ            88(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z12, Z12
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z13, Z13
+	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z14, Z14
+	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z15, Z15
+	MOVQ            120(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z12, Z12
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z13, Z13
+	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z14, Z14
+	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z15, Z15
+	VPUNPCKLDQ      Z8, Z0, Z16
+	VPUNPCKHDQ      Z8, Z0, Z0
+	VPUNPCKLDQ      Z12, Z4, Z8
+	VPUNPCKHDQ      Z12, Z4, Z4
+	VPUNPCKLDQ      Z8, Z16, Z12
+	VPUNPCKHDQ      Z8, Z16, Z8
+	VPUNPCKLDQ      Z4, Z0, Z16
+	VPUNPCKHDQ      Z4, Z0, Z0
+	MOVQ            (R10), R12
+	VMOVDQU64       Z12, (CX)(R12*1)
+	MOVQ            8(R10), R12
+	VMOVDQU64       Z8, (CX)(R12*1)
+	MOVQ            16(R10), R12
+	VMOVDQU64       Z16, (CX)(R12*1)
+	MOVQ            24(R10), R12
+	VMOVDQU64       Z0, (CX)(R12*1)
+	VPUNPCKLDQ      Z9, Z1, Z0
+	VPUNPCKHDQ      Z9, Z1, Z1
+	VPUNPCKLDQ      Z13, Z5, Z4
+	VPUNPCKHDQ      Z13, Z5, Z5
+	VPUNPCKLDQ      Z4, Z0, Z8
+	VPUNPCKHDQ      Z4, Z0, Z0
+	VPUNPCKLDQ      Z5, Z1, Z4
+	VPUNPCKHDQ      Z5, Z1, Z1
+	MOVQ            32(R10), R12
+	VMOVDQU64       Z8, (CX)(R12*1)
+	MOVQ            40(R10), R12
+	VMOVDQU64       Z0, (CX)(R12*1)
+	MOVQ            48(R10), R12
+	VMOVDQU64       Z4, (CX)(R12*1)
+	MOVQ            56(R10), R12
+	VMOVDQU64       Z1, (CX)(R12*1)
+	VPUNPCKLDQ      Z10, Z2, Z0
+	VPUNPCKHDQ      Z10, Z2, Z1
+	VPUNPCKLDQ      Z14, Z6, Z2
+	VPUNPCKHDQ      Z14, Z6, Z4
+	VPUNPCKLDQ      Z2, Z0, Z5
+	VPUNPCKHDQ      Z2, Z0, Z0
+	VPUNPCKLDQ      Z4, Z1, Z2
+	VPUNPCKHDQ      Z4, Z1, Z1
+	MOVQ            64(R10), R12
+	VMOVDQU64       Z5, (CX)(R12*1)
+	MOVQ            72(R10), R12
+	VMOVDQU64       Z0, (CX)(R12*1)
+	MOVQ            80(R10), R12
+	VMOVDQU64       Z2, (CX)(R12*1)
+	MOVQ            88(R10), R12
+	VMOVDQU64       Z1, (CX)(R12*1)
+	VPUNPCKLDQ      Z11, Z3, Z0
+	VPUNPCKHDQ      Z11, Z3, Z1
+	VPUNPCKLDQ      Z15, Z7, Z2
+	VPUNPCKHDQ      Z15, Z7, Z3
+	VPUNPCKLDQ      Z2, Z0, Z4
+	VPUNPCKHDQ      Z2, Z0, Z0
+	VPUNPCKLDQ      Z3, Z1, Z2
+	VPUNPCKHDQ      Z3, Z1, Z1
+	MOVQ            96(R10), R12
+	VMOVDQU64       Z4, (CX)(R12*1)
+	MOVQ            104(R10), R12
+	VMOVDQU64       Z0, (CX)(R12*1)
+	MOVQ            112(R10), R12
+	VMOVDQU64       Z2, (CX)(R12*1)
+	MOVQ            120(R10), R12
+	VMOVDQU64       Z1, (CX)(R12*1)
+	ADDQ            $0x00000040, R9
+	ADDQ            $0x00000080, R10
+	SUBQ            $0x00000010, R11
+	JNZ             stride
+	JMP             next
+
+step:
+	TESTQ      AX, AX
+	JZ         load1
+	MOVQ       R9, R12
+	SUBQ       BX, R12
+	TESTQ      $0x0000003f, R12
+	JNZ        load1
+	MOVQ       R9, R12
+	ADDQ       AX, R12
+	MOVQ       (SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       8(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       16(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       24(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       32(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       40(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       48(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       56(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       64(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       72(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       80(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       88(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       96(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       104(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       112(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       120(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+
+load1:
 	MOVQ            (SI), R12
 	VBROADCASTI32X4 (R9)(R12*1), Z0
 	MOVQ            32(SI), R12
@@ -1968,14 +2818,16 @@ transpose:
 	VMOVDQU64       Z4, (CX)(R12*1)
 	MOVQ            24(R10), R12
 	VMOVDQU64       Z0, (CX)(R12*1)
-	ADDQ            $0x10, R9
+	ADDQ            $0x00000010, R9
 	ADDQ            $0x00000020, R10
 	SUBQ            $0x00000004, R11
 	JNZ             step
-	ADDQ            $0x00000080, SI
-	ADDQ            $0x00000040, CX
-	SUBQ            $0x00000010, DI
-	JNZ             group
+
+next:
+	ADDQ $0x00000080, SI
+	ADDQ $0x00000040, CX
+	SUBQ $0x00000010, DI
+	JNZ  group
 	VZEROUPPER
 	RET
 
@@ -1996,14 +2848,13 @@ group:
 	MOVQ DX, R10
 	MOVQ R8, R11
 
-step:
+stride:
+	CMPQ       R11, $0x00000008
+	JLT        step
 	TESTQ      AX, AX
-	JZ         transpose
+	JZ         load4
 	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        transpose
-	LEAQ       (R9)(AX*1), R12
+	ADDQ       AX, R12
 	MOVQ       (SI), R13
 	PREFETCHT0 (R12)(R13*1)
 	MOVQ       8(SI), R13
@@ -2021,7 +2872,104 @@ step:
 	MOVQ       56(SI), R13
 	PREFETCHT0 (R12)(R13*1)
 
-transpose:
+load4:
+	MOVQ            (SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z0
+	VBROADCASTI32X4 16(R9)(R12*1), Z1
+	VBROADCASTI32X4 32(R9)(R12*1), Z2
+	VBROADCASTI32X4 48(R9)(R12*1), Z3
+	MOVQ            16(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z1, Z1
+	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z3, Z3
+	MOVQ            32(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z1, Z1
+	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z3, Z3
+	MOVQ            48(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z1, Z1
+	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z3, Z3
+	MOVQ            8(SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z4
+	VBROADCASTI32X4 16(R9)(R12*1), Z5
+	VBROADCASTI32X4 32(R9)(R12*1), Z6
+	VBROADCASTI32X4 48(R9)(R12*1), Z7
+	MOVQ            24(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z4, Z4
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z5, Z5
+	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z6, Z6
+	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z7, Z7
+	MOVQ            40(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z4, Z4
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z5, Z5
+	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z6, Z6
+	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z7, Z7
+	MOVQ            56(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z4, Z4
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z5, Z5
+	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z6, Z6
+	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z7, Z7
+	VPUNPCKLQDQ     Z4, Z0, Z8
+	VPUNPCKHQDQ     Z4, Z0, Z0
+	MOVQ            (R10), R12
+	VMOVDQU64       Z8, (CX)(R12*1)
+	MOVQ            8(R10), R12
+	VMOVDQU64       Z0, (CX)(R12*1)
+	VPUNPCKLQDQ     Z5, Z1, Z0
+	VPUNPCKHQDQ     Z5, Z1, Z1
+	MOVQ            16(R10), R12
+	VMOVDQU64       Z0, (CX)(R12*1)
+	MOVQ            24(R10), R12
+	VMOVDQU64       Z1, (CX)(R12*1)
+	VPUNPCKLQDQ     Z6, Z2, Z0
+	VPUNPCKHQDQ     Z6, Z2, Z1
+	MOVQ            32(R10), R12
+	VMOVDQU64       Z0, (CX)(R12*1)
+	MOVQ            40(R10), R12
+	VMOVDQU64       Z1, (CX)(R12*1)
+	VPUNPCKLQDQ     Z7, Z3, Z0
+	VPUNPCKHQDQ     Z7, Z3, Z1
+	MOVQ            48(R10), R12
+	VMOVDQU64       Z0, (CX)(R12*1)
+	MOVQ            56(R10), R12
+	VMOVDQU64       Z1, (CX)(R12*1)
+	ADDQ            $0x00000040, R9
+	ADDQ            $0x00000040, R10
+	SUBQ            $0x00000008, R11
+	JNZ             stride
+	JMP             next
+
+step:
+	TESTQ      AX, AX
+	JZ         load1
+	MOVQ       R9, R12
+	SUBQ       BX, R12
+	TESTQ      $0x0000003f, R12
+	JNZ        load1
+	MOVQ       R9, R12
+	ADDQ       AX, R12
+	MOVQ       (SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       8(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       16(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       24(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       32(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       40(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       48(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       56(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+
+load1:
 	MOVQ            (SI), R12
 	VBROADCASTI32X4 (R9)(R12*1), Z0
 	MOVQ            16(SI), R12
@@ -2044,14 +2992,16 @@ transpose:
 	VMOVDQU64       Z2, (CX)(R12*1)
 	MOVQ            8(R10), R12
 	VMOVDQU64       Z0, (CX)(R12*1)
-	ADDQ            $0x10, R9
+	ADDQ            $0x00000010, R9
 	ADDQ            $0x00000010, R10
 	SUBQ            $0x00000002, R11
 	JNZ             step
-	ADDQ            $0x00000040, SI
-	ADDQ            $0x00000040, CX
-	SUBQ            $0x00000008, DI
-	JNZ             group
+
+next:
+	ADDQ $0x00000040, SI
+	ADDQ $0x00000040, CX
+	SUBQ $0x00000008, DI
+	JNZ  group
 	VZEROUPPER
 	RET
 
@@ -2072,14 +3022,13 @@ group:
 	MOVQ DX, R10
 	MOVQ R8, R11
 
-step:
+stride:
+	CMPQ       R11, $0x00000004
+	JLT        step
 	TESTQ      AX, AX
-	JZ         transpose
+	JZ         load4
 	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        transpose
-	LEAQ       (R9)(AX*1), R12
+	ADDQ       AX, R12
 	MOVQ       (SI), R13
 	PREFETCHT0 (R12)(R13*1)
 	MOVQ       8(SI), R13
@@ -2089,7 +3038,60 @@ step:
 	MOVQ       24(SI), R13
 	PREFETCHT0 (R12)(R13*1)
 
-transpose:
+load4:
+	MOVQ            (SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z0
+	VBROADCASTI32X4 16(R9)(R12*1), Z1
+	VBROADCASTI32X4 32(R9)(R12*1), Z2
+	VBROADCASTI32X4 48(R9)(R12*1), Z3
+	MOVQ            8(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z1, Z1
+	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z3, Z3
+	MOVQ            16(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z1, Z1
+	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z3, Z3
+	MOVQ            24(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z1, Z1
+	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z3, Z3
+	MOVQ            (R10), R12
+	VMOVDQU64       Z0, (CX)(R12*1)
+	MOVQ            8(R10), R12
+	VMOVDQU64       Z1, (CX)(R12*1)
+	MOVQ            16(R10), R12
+	VMOVDQU64       Z2, (CX)(R12*1)
+	MOVQ            24(R10), R12
+	VMOVDQU64       Z3, (CX)(R12*1)
+	ADDQ            $0x00000040, R9
+	ADDQ            $0x00000020, R10
+	SUBQ            $0x00000004, R11
+	JNZ             stride
+	JMP             next
+
+step:
+	TESTQ      AX, AX
+	JZ         load1
+	MOVQ       R9, R12
+	SUBQ       BX, R12
+	TESTQ      $0x0000003f, R12
+	JNZ        load1
+	MOVQ       R9, R12
+	ADDQ       AX, R12
+	MOVQ       (SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       8(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       16(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       24(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+
+load1:
 	MOVQ            (SI), R12
 	VBROADCASTI32X4 (R9)(R12*1), Z0
 	MOVQ            8(SI), R12
@@ -2100,14 +3102,16 @@ transpose:
 	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
 	MOVQ            (R10), R12
 	VMOVDQU64       Z0, (CX)(R12*1)
-	ADDQ            $0x10, R9
+	ADDQ            $0x00000010, R9
 	ADDQ            $0x00000008, R10
 	SUBQ            $0x00000001, R11
 	JNZ             step
-	ADDQ            $0x00000020, SI
-	ADDQ            $0x00000040, CX
-	SUBQ            $0x00000004, DI
-	JNZ             group
+
+next:
+	ADDQ $0x00000020, SI
+	ADDQ $0x00000040, CX
+	SUBQ $0x00000004, DI
+	JNZ  group
 	VZEROUPPER
 	RET
 
@@ -2130,12 +3134,13 @@ group:
 
 step:
 	TESTQ      AX, AX
-	JZ         transpose
+	JZ         load1
 	MOVQ       R9, R12
 	SUBQ       BX, R12
 	TESTQ      $0x0000003f, R12
-	JNZ        transpose
-	LEAQ       (R9)(AX*1), R12
+	JNZ        load1
+	MOVQ       R9, R12
+	ADDQ       AX, R12
 	MOVQ       (SI), R13
 	PREFETCHT0 (R12)(R13*1)
 	MOVQ       8(SI), R13
@@ -2265,7 +3270,7 @@ step:
 	MOVQ       504(SI), R13
 	PREFETCHT0 (R12)(R13*1)
 
-transpose:
+load1:
 	MOVQ            (SI), R12
 	VBROADCASTI32X4 (R9)(R12*1), Z0
 	MOVQ            128(SI), R12
@@ -2490,7 +3495,7 @@ transpose:
 	VMOVNTDQ        Z16, (CX)(R12*1)
 	MOVQ            120(R10), R12
 	VMOVNTDQ        Z0, (CX)(R12*1)
-	ADDQ            $0x10, R9
+	ADDQ            $0x00000010, R9
 	ADDQ            $0x00000080, R10
 	SUBQ            $0x00000010, R11
 	JNZ             step
@@ -2518,14 +3523,17 @@ group:
 	MOVQ DX, R10
 	MOVQ R8, R11
 
-step:
+stride:
+	CMPQ       R11, $0x00000010
+	JLT        step
 	TESTQ      AX, AX
-	JZ         transpose
+	JZ         load2
 	MOVQ       R9, R12
 	SUBQ       BX, R12
 	TESTQ      $0x0000003f, R12
-	JNZ        transpose
-	LEAQ       (R9)(AX*1), R12
+	JNZ        load2
+	MOVQ       R9, R12
+	ADDQ       AX, R12
 	MOVQ       (SI), R13
 	PREFETCHT0 (R12)(R13*1)
 	MOVQ       8(SI), R13
@@ -2591,7 +3599,264 @@ step:
 	MOVQ       248(SI), R13
 	PREFETCHT0 (R12)(R13*1)
 
-transpose:
+load2:
+	MOVQ            (SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z0
+	VBROADCASTI32X4 16(R9)(R12*1), Z1
+	MOVQ            64(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z1, Z1
+	MOVQ            128(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z1, Z1
+	MOVQ            192(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z1, Z1
+	MOVQ            8(SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z2
+	VBROADCASTI32X4 16(R9)(R12*1), Z3
+	MOVQ            72(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z3, Z3
+	MOVQ            136(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z3, Z3
+	MOVQ            200(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z3, Z3
+	MOVQ            16(SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z4
+	VBROADCASTI32X4 16(R9)(R12*1), Z5
+	MOVQ            80(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z4, Z4
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z5, Z5
+	MOVQ            144(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z4, Z4
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z5, Z5
+	MOVQ            208(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z4, Z4
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z5, Z5
+	MOVQ            24(SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z6
+	VBROADCASTI32X4 16(R9)(R12*1), Z7
+	MOVQ            88(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z6, Z6
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z7, Z7
+	MOVQ            152(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z6, Z6
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z7, Z7
+	MOVQ            216(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z6, Z6
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z7, Z7
+	MOVQ            32(SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z8
+	VBROADCASTI32X4 16(R9)(R12*1), Z9
+	MOVQ            96(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z8, Z8
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z9, Z9
+	MOVQ            160(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z8, Z8
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z9, Z9
+	MOVQ            224(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z8, Z8
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z9, Z9
+	MOVQ            40(SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z10
+	VBROADCASTI32X4 16(R9)(R12*1), Z11
+	MOVQ            104(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z10, Z10
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z11, Z11
+	MOVQ            168(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z10, Z10
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z11, Z11
+	MOVQ            232(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z10, Z10
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z11, Z11
+	MOVQ            48(SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z12
+	VBROADCASTI32X4 16(R9)(R12*1), Z13
+	MOVQ            112(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z12, Z12
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z13, Z13
+	MOVQ            176(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z12, Z12
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z13, Z13
+	MOVQ            240(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z12, Z12
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z13, Z13
+	MOVQ            56(SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z14
+	VBROADCASTI32X4 16(R9)(R12*1), Z15
+	MOVQ            120(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z14, Z14
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z15, Z15
+	MOVQ            184(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z14, Z14
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z15, Z15
+	MOVQ            248(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z14, Z14
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z15, Z15
+	VPUNPCKLWD      Z8, Z0, Z16
+	VPUNPCKHWD      Z8, Z0, Z0
+	VPUNPCKLWD      Z10, Z2, Z8
+	VPUNPCKHWD      Z10, Z2, Z2
+	VPUNPCKLWD      Z12, Z4, Z10
+	VPUNPCKHWD      Z12, Z4, Z4
+	VPUNPCKLWD      Z14, Z6, Z12
+	VPUNPCKHWD      Z14, Z6, Z6
+	VPUNPCKLWD      Z10, Z16, Z14
+	VPUNPCKHWD      Z10, Z16, Z10
+	VPUNPCKLWD      Z4, Z0, Z16
+	VPUNPCKHWD      Z4, Z0, Z0
+	VPUNPCKLWD      Z12, Z8, Z4
+	VPUNPCKHWD      Z12, Z8, Z8
+	VPUNPCKLWD      Z6, Z2, Z12
+	VPUNPCKHWD      Z6, Z2, Z2
+	VPUNPCKLWD      Z4, Z14, Z6
+	VPUNPCKHWD      Z4, Z14, Z4
+	VPUNPCKLWD      Z8, Z10, Z14
+	VPUNPCKHWD      Z8, Z10, Z8
+	VPUNPCKLWD      Z12, Z16, Z10
+	VPUNPCKHWD      Z12, Z16, Z12
+	VPUNPCKLWD      Z2, Z0, Z16
+	VPUNPCKHWD      Z2, Z0, Z0
+	MOVQ            (R10), R12
+	VMOVNTDQ        Z6, (CX)(R12*1)
+	MOVQ            8(R10), R12
+	VMOVNTDQ        Z4, (CX)(R12*1)
+	MOVQ            16(R10), R12
+	VMOVNTDQ        Z14, (CX)(R12*1)
+	MOVQ            24(R10), R12
+	VMOVNTDQ        Z8, (CX)(R12*1)
+	MOVQ            32(R10), R12
+	VMOVNTDQ        Z10, (CX)(R12*1)
+	MOVQ            40(R10), R12
+	VMOVNTDQ        Z12, (CX)(R12*1)
+	MOVQ            48(R10), R12
+	VMOVNTDQ        Z16, (CX)(R12*1)
+	MOVQ            56(R10), R12
+	VMOVNTDQ        Z0, (CX)(R12*1)
+	VPUNPCKLWD      Z9, Z1, Z0
+	VPUNPCKHWD      Z9, Z1, Z1
+	VPUNPCKLWD      Z11, Z3, Z2
+	VPUNPCKHWD      Z11, Z3, Z3
+	VPUNPCKLWD      Z13, Z5, Z4
+	VPUNPCKHWD      Z13, Z5, Z5
+	VPUNPCKLWD      Z15, Z7, Z6
+	VPUNPCKHWD      Z15, Z7, Z7
+	VPUNPCKLWD      Z4, Z0, Z8
+	VPUNPCKHWD      Z4, Z0, Z0
+	VPUNPCKLWD      Z5, Z1, Z4
+	VPUNPCKHWD      Z5, Z1, Z1
+	VPUNPCKLWD      Z6, Z2, Z5
+	VPUNPCKHWD      Z6, Z2, Z2
+	VPUNPCKLWD      Z7, Z3, Z6
+	VPUNPCKHWD      Z7, Z3, Z3
+	VPUNPCKLWD      Z5, Z8, Z7
+	VPUNPCKHWD      Z5, Z8, Z5
+	VPUNPCKLWD      Z2, Z0, Z8
+	VPUNPCKHWD      Z2, Z0, Z0
+	VPUNPCKLWD      Z6, Z4, Z2
+	VPUNPCKHWD      Z6, Z4, Z4
+	VPUNPCKLWD      Z3, Z1, Z6
+	VPUNPCKHWD      Z3, Z1, Z1
+	MOVQ            64(R10), R12
+	VMOVNTDQ        Z7, (CX)(R12*1)
+	MOVQ            72(R10), R12
+	VMOVNTDQ        Z5, (CX)(R12*1)
+	MOVQ            80(R10), R12
+	VMOVNTDQ        Z8, (CX)(R12*1)
+	MOVQ            88(R10), R12
+	VMOVNTDQ        Z0, (CX)(R12*1)
+	MOVQ            96(R10), R12
+	VMOVNTDQ        Z2, (CX)(R12*1)
+	MOVQ            104(R10), R12
+	VMOVNTDQ        Z4, (CX)(R12*1)
+	MOVQ            112(R10), R12
+	VMOVNTDQ        Z6, (CX)(R12*1)
+	MOVQ            120(R10), R12
+	VMOVNTDQ        Z1, (CX)(R12*1)
+	ADDQ            $0x00000020, R9
+	ADDQ            $0x00000080, R10
+	SUBQ            $0x00000010, R11
+	JNZ             stride
+	JMP             next
+
+step:
+	TESTQ      AX, AX
+	JZ         load1
+	MOVQ       R9, R12
+	SUBQ       BX, R12
+	TESTQ      $0x0000003f, R12
+	JNZ        load1
+	MOVQ       R9, R12
+	ADDQ       AX, R12
+	MOVQ       (SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       8(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       16(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       24(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       32(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       40(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       48(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       56(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       64(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       72(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       80(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       88(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       96(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       104(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       112(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       120(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       128(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       136(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       144(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       152(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       160(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       168(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       176(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       184(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       192(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       200(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       208(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       216(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       224(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       232(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       240(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       248(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+
+load1:
 	MOVQ            (SI), R12
 	VBROADCASTI32X4 (R9)(R12*1), Z0
 	MOVQ            64(SI), R12
@@ -2696,14 +3961,16 @@ transpose:
 	VMOVNTDQ        Z8, (CX)(R12*1)
 	MOVQ            56(R10), R12
 	VMOVNTDQ        Z0, (CX)(R12*1)
-	ADDQ            $0x10, R9
+	ADDQ            $0x00000010, R9
 	ADDQ            $0x00000040, R10
 	SUBQ            $0x00000008, R11
 	JNZ             step
-	ADDQ            $0x00000100, SI
-	ADDQ            $0x00000040, CX
-	SUBQ            $0x00000020, DI
-	JNZ             group
+
+next:
+	ADDQ $0x00000100, SI
+	ADDQ $0x00000040, CX
+	SUBQ $0x00000020, DI
+	JNZ  group
 	VZEROUPPER
 	RET
 
@@ -2724,14 +3991,13 @@ group:
 	MOVQ DX, R10
 	MOVQ R8, R11
 
-step:
+stride:
+	CMPQ       R11, $0x00000010
+	JLT        step
 	TESTQ      AX, AX
-	JZ         transpose
+	JZ         load4
 	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        transpose
-	LEAQ       (R9)(AX*1), R12
+	ADDQ       AX, R12
 	MOVQ       (SI), R13
 	PREFETCHT0 (R12)(R13*1)
 	MOVQ       8(SI), R13
@@ -2765,7 +4031,200 @@ step:
 	MOVQ       120(SI), R13
 	PREFETCHT0 (R12)(R13*1)
 
-transpose:
+load4:
+	MOVQ            (SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z0
+	VBROADCASTI32X4 16(R9)(R12*1), Z1
+	VBROADCASTI32X4 32(R9)(R12*1), Z2
+	VBROADCASTI32X4 48(R9)(R12*1), Z3
+	MOVQ            32(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z1, Z1
+	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z3, Z3
+	MOVQ            64(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z1, Z1
+	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z3, Z3
+	MOVQ            96(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z1, Z1
+	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z3, Z3
+	MOVQ            8(SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z4
+	VBROADCASTI32X4 16(R9)(R12*1), Z5
+	VBROADCASTI32X4 32(R9)(R12*1), Z6
+	VBROADCASTI32X4 48(R9)(R12*1), Z7
+	MOVQ            40(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z4, Z4
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z5, Z5
+	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z6, Z6
+	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z7, Z7
+	MOVQ            72(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z4, Z4
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z5, Z5
+	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z6, Z6
+	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z7, Z7
+	MOVQ            104(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z4, Z4
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z5, Z5
+	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z6, Z6
+	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z7, Z7
+	MOVQ            16(SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z8
+	VBROADCASTI32X4 16(R9)(R12*1), Z9
+	VBROADCASTI32X4 32(R9)(R12*1), Z10
+	VBROADCASTI32X4 48(R9)(R12*1), Z11
+	MOVQ            48(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z8, Z8
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z9, Z9
+	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z10, Z10
+	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z11, Z11
+	MOVQ            80(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z8, Z8
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z9, Z9
+	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z10, Z10
+	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z11, Z11
+	MOVQ            112(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z8, Z8
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z9, Z9
+	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z10, Z10
+	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z11, Z11
+	MOVQ            24(SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z12
+	VBROADCASTI32X4 16(R9)(R12*1), Z13
+	VBROADCASTI32X4 32(R9)(R12*1), Z14
+	VBROADCASTI32X4 48(R9)(R12*1), Z15
+	MOVQ            56(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z12, Z12
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z13, Z13
+	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z14, Z14
+	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z15, Z15
+	MOVQ            88(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z12, Z12
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z13, Z13
+	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z14, Z14
+	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z15, Z15
+	MOVQ            120(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z12, Z12
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z13, Z13
+	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z14, Z14
+	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z15, Z15
+	VPUNPCKLDQ      Z8, Z0, Z16
+	VPUNPCKHDQ      Z8, Z0, Z0
+	VPUNPCKLDQ      Z12, Z4, Z8
+	VPUNPCKHDQ      Z12, Z4, Z4
+	VPUNPCKLDQ      Z8, Z16, Z12
+	VPUNPCKHDQ      Z8, Z16, Z8
+	VPUNPCKLDQ      Z4, Z0, Z16
+	VPUNPCKHDQ      Z4, Z0, Z0
+	MOVQ            (R10), R12
+	VMOVNTDQ        Z12, (CX)(R12*1)
+	MOVQ            8(R10), R12
+	VMOVNTDQ        Z8, (CX)(R12*1)
+	MOVQ            16(R10), R12
+	VMOVNTDQ        Z16, (CX)(R12*1)
+	MOVQ            24(R10), R12
+	VMOVNTDQ        Z0, (CX)(R12*1)
+	VPUNPCKLDQ      Z9, Z1, Z0
+	VPUNPCKHDQ      Z9, Z1, Z1
+	VPUNPCKLDQ      Z13, Z5, Z4
+	VPUNPCKHDQ      Z13, Z5, Z5
+	VPUNPCKLDQ      Z4, Z0, Z8
+	VPUNPCKHDQ      Z4, Z0, Z0
+	VPUNPCKLDQ      Z5, Z1, Z4
+	VPUNPCKHDQ      Z5, Z1, Z1
+	MOVQ            32(R10), R12
+	VMOVNTDQ        Z8, (CX)(R12*1)
+	MOVQ            40(R10), R12
+	VMOVNTDQ        Z0, (CX)(R12*1)
+	MOVQ            48(R10), R12
+	VMOVNTDQ        Z4, (CX)(R12*1)
+	MOVQ            56(R10), R12
+	VMOVNTDQ        Z1, (CX)(R12*1)
+	VPUNPCKLDQ      Z10, Z2, Z0
+	VPUNPCKHDQ      Z10, Z2, Z1
+	VPUNPCKLDQ      Z14, Z6, Z2
+	VPUNPCKHDQ      Z14, Z6, Z4
+	VPUNPCKLDQ      Z2, Z0, Z5
+	VPUNPCKHDQ      Z2, Z0, Z0
+	VPUNPCKLDQ      Z4, Z1, Z2
+	VPUNPCKHDQ      Z4, Z1, Z1
+	MOVQ            64(R10), R12
+	VMOVNTDQ        Z5, (CX)(R12*1)
+	MOVQ            72(R10), R12
+	VMOVNTDQ        Z0, (CX)(R12*1)
+	MOVQ            80(R10), R12
+	VMOVNTDQ        Z2, (CX)(R12*1)
+	MOVQ            88(R10), R12
+	VMOVNTDQ        Z1, (CX)(R12*1)
+	VPUNPCKLDQ      Z11, Z3, Z0
+	VPUNPCKHDQ      Z11, Z3, Z1
+	VPUNPCKLDQ      Z15, Z7, Z2
+	VPUNPCKHDQ      Z15, Z7, Z3
+	VPUNPCKLDQ      Z2, Z0, Z4
+	VPUNPCKHDQ      Z2, Z0, Z0
+	VPUNPCKLDQ      Z3, Z1, Z2
+	VPUNPCKHDQ      Z3, Z1, Z1
+	MOVQ            96(R10), R12
+	VMOVNTDQ        Z4, (CX)(R12*1)
+	MOVQ            104(R10), R12
+	VMOVNTDQ        Z0, (CX)(R12*1)
+	MOVQ            112(R10), R12
+	VMOVNTDQ        Z2, (CX)(R12*1)
+	MOVQ            120(R10), R12
+	VMOVNTDQ        Z1, (CX)(R12*1)
+	ADDQ            $0x00000040, R9
+	ADDQ            $0x00000080, R10
+	SUBQ            $0x00000010, R11
+	JNZ             stride
+	JMP             next
+
+step:
+	TESTQ      AX, AX
+	JZ         load1
+	MOVQ       R9, R12
+	SUBQ       BX, R12
+	TESTQ      $0x0000003f, R12
+	JNZ        load1
+	MOVQ       R9, R12
+	ADDQ       AX, R12
+	MOVQ       (SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       8(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       16(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       24(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       32(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       40(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       48(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       56(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       64(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       72(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       80(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       88(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       96(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       104(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       112(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       120(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+
+load1:
 	MOVQ            (SI), R12
 	VBROADCASTI32X4 (R9)(R12*1), Z0
 	MOVQ            32(SI), R12
@@ -2814,14 +4273,16 @@ transpose:
 	VMOVNTDQ        Z4, (CX)(R12*1)
 	MOVQ            24(R10), R12
 	VMOVNTDQ        Z0, (CX)(R12*1)
-	ADDQ            $0x10, R9
+	ADDQ            $0x00000010, R9
 	ADDQ            $0x00000020, R10
 	SUBQ            $0x00000004, R11
 	JNZ             step
-	ADDQ            $0x00000080, SI
-	ADDQ            $0x00000040, CX
-	SUBQ            $0x00000010, DI
-	JNZ             group
+
+next:
+	ADDQ $0x00000080, SI
+	ADDQ $0x00000040, CX
+	SUBQ $0x00000010, DI
+	JNZ  group
 	VZEROUPPER
 	RET
 
@@ -2842,14 +4303,13 @@ group:
 	MOVQ DX, R10
 	MOVQ R8, R11
 
-step:
+stride:
+	CMPQ       R11, $0x00000008
+	JLT        step
 	TESTQ      AX, AX
-	JZ         transpose
+	JZ         load4
 	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        transpose
-	LEAQ       (R9)(AX*1), R12
+	ADDQ       AX, R12
 	MOVQ       (SI), R13
 	PREFETCHT0 (R12)(R13*1)
 	MOVQ       8(SI), R13
@@ -2867,7 +4327,104 @@ step:
 	MOVQ       56(SI), R13
 	PREFETCHT0 (R12)(R13*1)
 
-transpose:
+load4:
+	MOVQ            (SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z0
+	VBROADCASTI32X4 16(R9)(R12*1), Z1
+	VBROADCASTI32X4 32(R9)(R12*1), Z2
+	VBROADCASTI32X4 48(R9)(R12*1), Z3
+	MOVQ            16(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z1, Z1
+	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z3, Z3
+	MOVQ            32(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z1, Z1
+	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z3, Z3
+	MOVQ            48(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z1, Z1
+	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z3, Z3
+	MOVQ            8(SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z4
+	VBROADCASTI32X4 16(R9)(R12*1), Z5
+	VBROADCASTI32X4 32(R9)(R12*1), Z6
+	VBROADCASTI32X4 48(R9)(R12*1), Z7
+	MOVQ            24(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z4, Z4
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z5, Z5
+	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z6, Z6
+	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z7, Z7
+	MOVQ            40(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z4, Z4
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z5, Z5
+	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z6, Z6
+	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z7, Z7
+	MOVQ            56(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z4, Z4
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z5, Z5
+	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z6, Z6
+	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z7, Z7
+	VPUNPCKLQDQ     Z4, Z0, Z8
+	VPUNPCKHQDQ     Z4, Z0, Z0
+	MOVQ            (R10), R12
+	VMOVNTDQ        Z8, (CX)(R12*1)
+	MOVQ            8(R10), R12
+	VMOVNTDQ        Z0, (CX)(R12*1)
+	VPUNPCKLQDQ     Z5, Z1, Z0
+	VPUNPCKHQDQ     Z5, Z1, Z1
+	MOVQ            16(R10), R12
+	VMOVNTDQ        Z0, (CX)(R12*1)
+	MOVQ            24(R10), R12
+	VMOVNTDQ        Z1, (CX)(R12*1)
+	VPUNPCKLQDQ     Z6, Z2, Z0
+	VPUNPCKHQDQ     Z6, Z2, Z1
+	MOVQ            32(R10), R12
+	VMOVNTDQ        Z0, (CX)(R12*1)
+	MOVQ            40(R10), R12
+	VMOVNTDQ        Z1, (CX)(R12*1)
+	VPUNPCKLQDQ     Z7, Z3, Z0
+	VPUNPCKHQDQ     Z7, Z3, Z1
+	MOVQ            48(R10), R12
+	VMOVNTDQ        Z0, (CX)(R12*1)
+	MOVQ            56(R10), R12
+	VMOVNTDQ        Z1, (CX)(R12*1)
+	ADDQ            $0x00000040, R9
+	ADDQ            $0x00000040, R10
+	SUBQ            $0x00000008, R11
+	JNZ             stride
+	JMP             next
+
+step:
+	TESTQ      AX, AX
+	JZ         load1
+	MOVQ       R9, R12
+	SUBQ       BX, R12
+	TESTQ      $0x0000003f, R12
+	JNZ        load1
+	MOVQ       R9, R12
+	ADDQ       AX, R12
+	MOVQ       (SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       8(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       16(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       24(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       32(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       40(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       48(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       56(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+
+load1:
 	MOVQ            (SI), R12
 	VBROADCASTI32X4 (R9)(R12*1), Z0
 	MOVQ            16(SI), R12
@@ -2890,14 +4447,16 @@ transpose:
 	VMOVNTDQ        Z2, (CX)(R12*1)
 	MOVQ            8(R10), R12
 	VMOVNTDQ        Z0, (CX)(R12*1)
-	ADDQ            $0x10, R9
+	ADDQ            $0x00000010, R9
 	ADDQ            $0x00000010, R10
 	SUBQ            $0x00000002, R11
 	JNZ             step
-	ADDQ            $0x00000040, SI
-	ADDQ            $0x00000040, CX
-	SUBQ            $0x00000008, DI
-	JNZ             group
+
+next:
+	ADDQ $0x00000040, SI
+	ADDQ $0x00000040, CX
+	SUBQ $0x00000008, DI
+	JNZ  group
 	VZEROUPPER
 	RET
 
@@ -2918,14 +4477,13 @@ group:
 	MOVQ DX, R10
 	MOVQ R8, R11
 
-step:
+stride:
+	CMPQ       R11, $0x00000004
+	JLT        step
 	TESTQ      AX, AX
-	JZ         transpose
+	JZ         load4
 	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        transpose
-	LEAQ       (R9)(AX*1), R12
+	ADDQ       AX, R12
 	MOVQ       (SI), R13
 	PREFETCHT0 (R12)(R13*1)
 	MOVQ       8(SI), R13
@@ -2935,7 +4493,60 @@ step:
 	MOVQ       24(SI), R13
 	PREFETCHT0 (R12)(R13*1)
 
-transpose:
+load4:
+	MOVQ            (SI), R12
+	VBROADCASTI32X4 (R9)(R12*1), Z0
+	VBROADCASTI32X4 16(R9)(R12*1), Z1
+	VBROADCASTI32X4 32(R9)(R12*1), Z2
+	VBROADCASTI32X4 48(R9)(R12*1), Z3
+	MOVQ            8(SI), R12
+	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z1, Z1
+	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z3, Z3
+	MOVQ            16(SI), R12
+	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z1, Z1
+	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z3, Z3
+	MOVQ            24(SI), R12
+	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
+	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z1, Z1
+	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z2, Z2
+	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z3, Z3
+	MOVQ            (R10), R12
+	VMOVNTDQ        Z0, (CX)(R12*1)
+	MOVQ            8(R10), R12
+	VMOVNTDQ        Z1, (CX)(R12*1)
+	MOVQ            16(R10), R12
+	VMOVNTDQ        Z2, (CX)(R12*1)
+	MOVQ            24(R10), R12
+	VMOVNTDQ        Z3, (CX)(R12*1)
+	ADDQ            $0x00000040, R9
+	ADDQ            $0x00000020, R10
+	SUBQ            $0x00000004, R11
+	JNZ             stride
+	JMP             next
+
+step:
+	TESTQ      AX, AX
+	JZ         load1
+	MOVQ       R9, R12
+	SUBQ       BX, R12
+	TESTQ      $0x0000003f, R12
+	JNZ        load1
+	MOVQ       R9, R12
+	ADDQ       AX, R12
+	MOVQ       (SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       8(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       16(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+	MOVQ       24(SI), R13
+	PREFETCHT0 (R12)(R13*1)
+
+load1:
 	MOVQ            (SI), R12
 	VBROADCASTI32X4 (R9)(R12*1), Z0
 	MOVQ            8(SI), R12
@@ -2946,13 +4557,15 @@ transpose:
 	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
 	MOVQ            (R10), R12
 	VMOVNTDQ        Z0, (CX)(R12*1)
-	ADDQ            $0x10, R9
+	ADDQ            $0x00000010, R9
 	ADDQ            $0x00000008, R10
 	SUBQ            $0x00000001, R11
 	JNZ             step
-	ADDQ            $0x00000020, SI
-	ADDQ            $0x00000040, CX
-	SUBQ            $0x00000004, DI
-	JNZ             group
+
+next:
+	ADDQ $0x00000020, SI
+	ADDQ $0x00000040, CX
+	SUBQ $0x00000004, DI
+	JNZ  group
 	VZEROUPPER
 	RET

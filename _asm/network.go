@@ -1,0 +1,83 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// row loads the rows r, r+n, r+2n … into the lanes of one register for each step.
+func (t *transposer) row(r, steps int) []reg.VecVirtual {
+	v := make([]reg.VecVirtual, steps)
+	for l := range int(t.isa) {
+		off := t.offset(t.srcRows, r+l*t.n())
+		for s := range v {
+			v[s] = t.isa.lane(t.Context, v[s], l, Mem{Base: t.from, Index: off, Scale: 1, Disp: 16 * s})
+		}
+	}
+	return v
+}
+
+// steps transposes n columns for each step. Where the registers do not hold n rows and what becomes of them, it is done
+// in halves: the low halves of the rows give the first n/2 columns, the high halves the others.
+func (t *transposer) steps(steps int) {
+	if 2*t.n() > t.isa.registers() {
+		t.finish(0, t.half(t.isa.unpackLow, 0), t.n()/2)
+		t.finish(0, t.half(t.isa.unpackHigh, 1), t.n()/2)
+		return
+	}
+	rows := make([]map[int]reg.VecVirtual, steps)
+	for s := range rows {
+		rows[s] = make(map[int]reg.VecVirtual)
+	}
+	for r := range t.n() {
+		for s, v := range t.row(r, steps) {
+			rows[s][r] = v
+		}
+	}
+	for s := range rows {
+		t.finish(s, rows[s], t.n())
+	}
+}
+
+// half is the first stage of the network, of which it keeps every other result.
+func (t *transposer) half(unpack func(*build.Context, int, reg.VecVirtual, reg.VecVirtual) reg.VecVirtual,
+	odd int) map[int]reg.VecVirtual {
+	rows := make(map[int]reg.VecVirtual)
+	for r := range t.n() / 2 {
+		rows[2*r+odd] = unpack(t.Context, t.size, t.row(r, 1)[0], t.row(r+t.n()/2, 1)[0])
+	}
+	return rows
+}
+
+// finish runs the network to its end and stores the columns. A stage is a perfect shuffle of the items of all rows,
+//
+//	b[2i] = unpackLow(a[i], a[i+n/2]), b[2i+1] = unpackHigh(a[i], a[i+n/2])
+//
+// which moves the bits of an item's place (row, column) round by one; log2(n) of them swap row and column:
+//
+//	a0 = 00 01 02 03      00 20 01 21      00 10 20 30
+//	a1 = 10 11 12 13  →   02 22 03 23  →   01 11 21 31
+//	a2 = 20 21 22 23      10 30 11 31      02 12 22 32
+//	a3 = 30 31 32 33      12 32 13 33      03 13 23 33
+//
+// rest is 2 to the number of stages that are left.
+func (t *transposer) finish(step int, rows map[int]reg.VecVirtual, rest int) {
+	for ; rest > 1; rest /= 2 {
+		next := make(map[int]reg.VecVirtual)
+		for i := range t.n() / 2 {
+			if a, ok := rows[i]; ok {
+				b := rows[i+t.n()/2]
+				next[2*i] = t.isa.unpackLow(t.Context, t.size, a, b)
+				next[2*i+1] = t.isa.unpackHigh(t.Context, t.size, a, b)
+			}
+		}
+		rows = next
+	}
+	for i := range t.n() {
+		if v, ok := rows[i]; ok {
+			to := Mem{Base: t.dst, Index: t.offset(t.to, step*t.n()+i), Scale: 1}
+			t.isa.store(t.Context, v, to, t.stream)
+		}
+	}
+}
