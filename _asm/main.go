@@ -23,6 +23,7 @@ func main() {
 	write(os.Args[1], "transpose", transposes)
 	write(os.Args[1], "shuffle", shuffles)
 	write(os.Args[1], "copy", copies)
+	write(os.Args[1], "rows", rowCopies)
 }
 
 // write generates name_amd64.s and the declarations of its functions, name_stubs_amd64.go.

@@ -6,38 +6,27 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// row loads the rows r, r+n, r+2n … into the lanes of one register for each step.
-func (t *transposer) row(r, steps int) []reg.VecVirtual {
-	v := make([]reg.VecVirtual, steps)
+// row loads the rows r, r+n, r+2n … into the lanes of one register.
+func (t *transposer) row(r int) (v reg.VecVirtual) {
 	for l := range int(t.isa) {
-		off := t.offset(t.srcRows, r+l*t.n())
-		for s := range v {
-			v[s] = t.isa.lane(t.Context, v[s], l, Mem{Base: t.from, Index: off, Scale: 1, Disp: 16 * s})
-		}
+		v = t.isa.lane(t.Context, v, l, Mem{Base: t.from, Index: t.offset(t.srcRows, r+l*t.n()), Scale: 1})
 	}
 	return v
 }
 
-// steps transposes n columns for each step. Where the registers do not hold n rows and what becomes of them, it is done
-// in halves: the low halves of the rows give the first n/2 columns, the high halves the others.
-func (t *transposer) steps(steps int) {
+// step transposes n columns. Where the registers do not hold n rows and what becomes of them, it is done in halves:
+// the low halves of the rows give the first n/2 columns, the high halves the others.
+func (t *transposer) step() {
 	if 2*t.n() > t.isa.registers() {
-		t.finish(0, t.half(t.isa.unpackLow, 0), t.n()/2)
-		t.finish(0, t.half(t.isa.unpackHigh, 1), t.n()/2)
+		t.finish(t.half(t.isa.unpackLow, 0), t.n()/2)
+		t.finish(t.half(t.isa.unpackHigh, 1), t.n()/2)
 		return
 	}
-	rows := make([]map[int]reg.VecVirtual, steps)
-	for s := range rows {
-		rows[s] = make(map[int]reg.VecVirtual)
-	}
+	rows := make(map[int]reg.VecVirtual)
 	for r := range t.n() {
-		for s, v := range t.row(r, steps) {
-			rows[s][r] = v
-		}
+		rows[r] = t.row(r)
 	}
-	for s := range rows {
-		t.finish(s, rows[s], t.n())
-	}
+	t.finish(rows, t.n())
 }
 
 // half is the first stage of the network, of which it keeps every other result.
@@ -45,7 +34,7 @@ func (t *transposer) half(unpack func(*build.Context, int, reg.VecVirtual, reg.V
 	odd int) map[int]reg.VecVirtual {
 	rows := make(map[int]reg.VecVirtual)
 	for r := range t.n() / 2 {
-		rows[2*r+odd] = unpack(t.Context, t.size, t.row(r, 1)[0], t.row(r+t.n()/2, 1)[0])
+		rows[2*r+odd] = unpack(t.Context, t.size, t.row(r), t.row(r+t.n()/2))
 	}
 	return rows
 }
@@ -62,7 +51,7 @@ func (t *transposer) half(unpack func(*build.Context, int, reg.VecVirtual, reg.V
 //	a3 = 30 31 32 33      12 32 13 33      03 13 23 33
 //
 // rest is 2 to the number of stages that are left.
-func (t *transposer) finish(step int, rows map[int]reg.VecVirtual, rest int) {
+func (t *transposer) finish(rows map[int]reg.VecVirtual, rest int) {
 	for ; rest > 1; rest /= 2 {
 		next := make(map[int]reg.VecVirtual)
 		for i := range t.n() / 2 {
@@ -76,7 +65,7 @@ func (t *transposer) finish(step int, rows map[int]reg.VecVirtual, rest int) {
 	}
 	for i := range t.n() {
 		if v, ok := rows[i]; ok {
-			to := Mem{Base: t.dst, Index: t.offset(t.to, step*t.n()+i), Scale: 1}
+			to := Mem{Base: t.dst, Index: t.offset(t.to, i), Scale: 1}
 			t.isa.store(t.Context, v, to, t.stream)
 		}
 	}

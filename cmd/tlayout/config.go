@@ -27,6 +27,7 @@ const (
 var rivals = map[string][][]string{
 	"inspect": {{"json", "output"}, {"layout", "strides"}, {"offsets", "storage"}},
 	"convert": {{"json", "output"}, {"from", "layout"}, {"to", "strides"}},
+	"plan":    {{"json", "output"}, {"from", "layout"}, {"to", "strides"}},
 }
 
 // configure fills every flag that was not typed, through the flag's own parser. Commands without a file to read or

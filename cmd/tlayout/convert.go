@@ -2,21 +2,17 @@ package main
 
 import (
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
 type convertOptions struct {
-	sourceFlags
-	source        string
-	to            layoutFlag
-	strides       intsFlag
-	pitch         []string
+	conversionFlags
 	padValue      string
 	out           string
 	memory        bytesFlag
@@ -28,8 +24,11 @@ type convertOptions struct {
 	allowTrailing bool
 }
 
+// defaultMemory is the most that a conversion takes for the result's tiles unless told otherwise, in bytes.
+const defaultMemory = 64 << 20
+
 func newConvertCmd(a *app) *cobra.Command {
-	o := &convertOptions{memory: bytesFlag{64 << 20}}
+	o := &convertOptions{memory: bytesFlag{defaultMemory}}
 	cmd := &cobra.Command{
 		Use:   "convert SRC --to LAYOUT",
 		Short: "Move a tensor into another memory format",
@@ -59,12 +58,8 @@ the program ends, unless --durable is set or a file was replaced.`,
 		ValidArgsFunction: completeSources,
 		RunE:              func(*cobra.Command, []string) error { return runConvert(a, o) },
 	}
-	o.addReading(cmd, "from")
+	o.addConversion(cmd)
 	flags := cmd.Flags()
-	flags.Var(&o.layout, "layout", "the same as --from")
-	flags.Var(&o.to, "to", "memory order of the result, outermost axis first")
-	flags.Var(&o.strides, "strides", "instead of --to: exact strides of the logical dims, in elements")
-	flags.StringSliceVar(&o.pitch, "pitch", nil, "round rows up: W=64B in bytes, W=16 in elements")
 	flags.StringVar(&o.padValue, "pad-value", "0", "what padding holds: a `value` of the dtype, or 0x… for its bytes")
 	flags.StringVarP(&o.out, "out", "o", "", "write to this `file`; - for standard output (default <stem>.<layout>.npy)")
 	flags.Var(&o.memory, "memory", "most memory to use for the result's blocks")
@@ -74,22 +69,19 @@ the program ends, unless --durable is set or a file was replaced.`,
 	flags.BoolVar(&o.verify, "verify", false, "read the result again, by two readers, and compare every element")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would be done, and write nothing")
 	flags.BoolVar(&o.allowTrailing, "allow-trailing", false, "ignore bytes after the data of the source")
-	must(cmd.RegisterFlagCompletionFunc("to", completeLayouts))
-	must(cmd.RegisterFlagCompletionFunc("layout", completeLayouts))
 	return cmd
 }
 
 func runConvert(a *app, o *convertOptions) error {
-	if (o.to.layout == nil) == !o.strides.set {
-		return fault.New(fault.Usage, "either --to or --strides says what to convert to").
-			WithHint("tlayout convert x.npy --to nhwc; tlayout help layouts lists the names")
-	}
-	if o.to.layout != nil && o.to.layout.Exact != nil {
-		return fault.New(fault.Usage, "--to %s says sizes, which a conversion does not change", o.to.layout.Exact).
-			WithHint("--strides takes exact strides of the result")
+	if err := o.checkTarget("convert"); err != nil {
+		return err
 	}
 	if o.threads < 0 {
 		return fault.New(fault.Usage, "--threads %d is less than one", o.threads)
+	}
+	kernels, err := a.kernels()
+	if err != nil {
+		return err
 	}
 	t, err := source.Open(o.source, o.options(a))
 	if err != nil {
@@ -100,6 +92,7 @@ func runConvert(a *app, o *convertOptions) error {
 	if err != nil {
 		return err
 	}
+	job.kernels = kernels
 	a.warn(t.Warnings)
 	if err := job.write(a); err != nil {
 		return err
@@ -114,10 +107,10 @@ func runConvert(a *app, o *convertOptions) error {
 
 // convertJob is a conversion that is decided on: nothing about it can be wrong any more but reading and writing.
 type convertJob struct {
+	conversion
 	options *convertOptions
-	tensor  *source.Tensor
+	kernels *kernel.Kernels
 	in      io.Reader
-	target  convert.Target
 	plan    *convert.Plan
 	out     string
 	pad     []byte
@@ -125,12 +118,12 @@ type convertJob struct {
 }
 
 func newConvertJob(a *app, o *convertOptions, t *source.Tensor) (*convertJob, error) {
-	j := &convertJob{options: o, tensor: t, in: a.streams.in}
-	if err := j.checkSource(); err != nil {
+	if err := checkData(o, t); err != nil {
 		return nil, err
 	}
+	j := &convertJob{options: o, in: a.streams.in}
 	var err error
-	if j.target, err = j.newTarget(); err != nil {
+	if j.conversion, err = newConversion(&o.conversionFlags, t); err != nil {
 		return nil, err
 	}
 	if j.plan, err = convert.NewPlan(j.target.Layout, j.sourceLayout(), t.DType.ItemSize()); err != nil {
@@ -146,19 +139,14 @@ func newConvertJob(a *app, o *convertOptions, t *source.Tensor) (*convertJob, er
 	return j, nil
 }
 
-// checkSource refuses what cannot be converted without a guess.
-func (j *convertJob) checkSource() error {
-	t, o := j.tensor, j.options
+// checkData refuses a source whose data cannot be converted.
+func checkData(o *convertOptions, t *source.Tensor) error {
 	if !t.HasData() {
 		return fault.New(fault.Usage, `"%s" describes a layout without data`, fault.Quote(o.source))
 	}
 	if t.Trailing > 0 && !o.allowTrailing {
 		return fault.New(fault.Malformed, `"%s" has %s after its data`, fault.Quote(o.source), formatBytes(t.Trailing)).
 			WithHint("--allow-trailing ignores them")
-	}
-	if looks := t.LooksLike(); looks != "" && !j.keepsAxes() {
-		return fault.New(fault.Usage, `"%s" is read as %s by default, but %s`, fault.Quote(o.source), t.Format, t.Notes[len(t.Notes)-1]).
-			WithHint("say which it is: --from %s or --from %s", looks, strings.ToLower(strings.Join(t.Layout.Names(), "")))
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -50,36 +51,49 @@ func newSide(order string, fileShape []int, l tensor.Layout) layoutSide {
 	return side
 }
 
+// sizes prints the logical sizes: N,C,H,W = (2, 3, 4, 5).
+func (s layoutSide) sizes() string { return strings.Join(s.Dims, ",") + " = " + tensor.Tuple(s.Shape) }
+
 func (j *convertJob) bytesWritten() int64 {
 	return int64(j.target.Layout.Alloc()) * int64(j.plan.ItemSize)
 }
 
+// sides describes the source and the target.
+func (c *conversion) sides() (from, to layoutSide) {
+	t := c.tensor
+	order, toOrder := layoutName(t), c.target.Order
+	if c.keepsAxes() {
+		toOrder = c.target.Name
+	}
+	switch ownAxes := c.keepsAxes() && !t.Described && t.FileShape != nil; {
+	case ownAxes && t.Header.Fortran:
+		order = "fortran"
+	case ownAxes:
+		order = "c"
+	}
+	return newSide(order, t.FileShape, c.sourceLayout()), newSide(toOrder, c.target.FileShape, c.target.Layout)
+}
+
+// notes are what is worth knowing about the names of both layouts.
+func (c *conversion) notes() []string {
+	notes := append([]string{}, c.tensor.Notes...)
+	if named := c.flags.to.layout; named != nil && named.Note != "" && !slices.Contains(notes, named.Note) {
+		notes = append(notes, named.Note)
+	}
+	return notes
+}
+
 func (j *convertJob) newReport() convertReport {
 	t := j.tensor
-	order := layoutName(t)
-	if j.keepsAxes() && !t.Described {
-		order = "c"
-		if t.Header.Fortran {
-			order = "fortran"
-		}
-	}
-	toOrder := j.target.Order
-	if j.keepsAxes() {
-		toOrder = j.target.Name
-	}
 	r := convertReport{
 		Schema: "tlayout/convert/v1", Source: j.options.source, Output: j.out, DType: t.DType.String(),
 		Raw: rawBytes(j.options.source), RawOutput: rawBytes(j.out),
-		From:    newSide(order, t.FileShape, j.sourceLayout()),
-		To:      newSide(toOrder, j.target.FileShape, j.target.Layout),
 		Assumed: t.Assumed && !j.keepsAxes(), DryRun: j.options.dryRun,
 		Bytes:    int64(t.Layout.Numel())*int64(j.plan.ItemSize) + j.bytesWritten(),
 		PadElems: j.target.Layout.Alloc() - j.target.Layout.Numel(),
-		Notes:    append([]string{}, t.Notes...), Warnings: append([]string{}, t.Warnings...),
+		Notes:    j.notes(), Warnings: append([]string{}, t.Warnings...),
 	}
-	if note := j.options.to.layout; note != nil && note.Note != "" {
-		r.Notes = append(r.Notes, note.Note)
-	}
+	r.From, r.To = j.sides()
 	if j.target.Hidden && j.out != source.Stdin {
 		path := source.DescriptorPath(j.out)
 		r.Descriptor = &path
@@ -129,7 +143,7 @@ func (r *convertReport) table() render.Table {
 		if s.assumed {
 			layout += " (assumed)"
 		}
-		t.Add(s.name, layout, tensor.Tuple(s.side.FileShape), strings.Join(s.side.Dims, ",")+" = "+tensor.Tuple(s.side.Shape), strides)
+		t.Add(s.name, layout, tensor.Tuple(s.side.FileShape), s.side.sizes(), strides)
 	}
 	return t
 }

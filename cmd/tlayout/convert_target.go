@@ -16,41 +16,22 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
-// keepsAxes reports whether the target is c or fortran, which keep the file's own axes.
-func (j *convertJob) keepsAxes() bool {
-	return j.options.to.layout != nil && j.options.to.layout.Own != notation.NotOwn
-}
-
-// sourceLayout is the layout that is converted: over the logical dims, or over the file's axes where those are kept.
-// A described tensor's axes are its logical dims, for its file is mere storage.
-func (j *convertJob) sourceLayout() tensor.Layout {
-	t := j.tensor
-	if !j.keepsAxes() || t.Described {
-		return t.Layout
-	}
-	axes, err := t.FileLayout()
-	if err != nil {
-		panic(err) // the shape was checked when the file was opened
-	}
-	return axes
-}
-
-func (j *convertJob) newTarget() (convert.Target, error) {
-	o, t := j.options, j.tensor
+func (c *conversion) newTarget() (convert.Target, error) {
+	o, t := c.flags, c.tensor
 	pitches, err := parsePitches(o.pitch, t.DType.ItemSize())
 	if err != nil {
 		return convert.Target{}, err
 	}
 	switch {
-	case j.keepsAxes() && o.channels != 0:
+	case c.keepsAxes() && o.channels != 0:
 		return convert.Target{}, fault.New(fault.Usage, "--channels is about C, and --to %s keeps the file's own axes, padding included", o.to.name).
 			WithHint("convert to a layout with named dims, --to nchw")
-	case len(pitches) > 0 && (o.strides.set || j.keepsAxes()):
+	case len(pitches) > 0 && (o.strides.set || c.keepsAxes()):
 		return convert.Target{}, fault.New(fault.Usage, "--pitch needs a layout with named dims")
 	case o.strides.set:
 		return convert.Exact(t.Layout.Names(), t.Layout.Shape(), o.strides.values)
-	case j.keepsAxes():
-		return convert.Own(j.sourceLayout(), o.to.layout.Own == notation.OwnFortran)
+	case c.keepsAxes():
+		return convert.Own(c.sourceLayout(), o.to.layout.Own == notation.OwnFortran)
 	}
 	f := o.to.layout.Format
 	if f.Positional() && f.Rank() == t.Layout.Rank() {

@@ -148,7 +148,8 @@ func TestVerifyNegative(t *testing.T) {
 	in := npyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false)
 	out := filepath.Join(t.TempDir(), "y.npy")
 	a := &app{streams: &streams{err: new(bytes.Buffer)}}
-	o := &convertOptions{memory: bytesFlag{64 << 20}, padValue: "0", source: in, out: out}
+	o := &convertOptions{memory: bytesFlag{64 << 20}, padValue: "0", out: out}
+	o.source = in
 	must(o.to.Set("nhwc"))
 	tensor, err := source.Open(in, source.Options{})
 	if err != nil {

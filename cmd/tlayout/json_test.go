@@ -44,6 +44,16 @@ var convertContract = map[string]string{
 	"dry_run": "bool", "notes": "strings", "warnings": "strings",
 }
 
+// planContract pins the names of plan --json likewise.
+var planContract = map[string]string{
+	"schema": "string", "source": "string", "target": "string", "answer": "string", "copy": "bool", "view": "?string",
+	"dtype": "string", "itemsize": "int", "from": "object", "from.layout": "string", "from.file_shape": "?ints", "to": "object",
+	"to.layout": "string", "to.strides": "?ints", "from_assumed": "bool", "bytes_read": "int", "bytes_written": "int", "pad_elems": "int",
+	"boxes": "boxes", "boxes_total": "int", "level": "string", "tiles": "object", "tiles.count": "int", "tiles.bytes": "int",
+	"tiles.threads": "int", "predicted": "?object", "predicted.seconds": "number", "predicted.gb_per_s": "number",
+	"notes": "strings", "warnings": "strings",
+}
+
 // typeChecks tells whether a decoded value is of a contract's type.
 var typeChecks = map[string]func(any) bool{
 	"string": func(v any) bool { _, ok := v.(string); return ok },
@@ -58,6 +68,11 @@ func init() {
 	typeChecks["strings"] = listOf(typeChecks["string"])
 	typeChecks["digits"] = mapOf(listOf(members(map[string]string{"div": "int", "extent": "int", "stride": "int"})))
 	typeChecks["reasons"] = mapOf(members(map[string]string{"dim": "?string", "expected": "?int", "found": "?int"}))
+	typeChecks["loops"] = listOf(members(map[string]string{"name": "string", "n": "int", "src_step": "int", "dst_step": "int"}))
+	typeChecks["steps"] = listOf(members(map[string]string{"pass": "string", "why": "string", "loops": "loops"}))
+	typeChecks["boxes"] = listOf(members(map[string]string{"holds": "string", "elems": "int", "steps": "steps", "kernel": "?object",
+		"kernel.kind": "string", "kernel.item_bytes": "int", "kernel.why": "string", "kernel.rows": "int", "kernel.cols": "int",
+		"kernel.block_rows": "int", "kernel.block_cols": "int", "kernel.times": "int", "kernel.pad_items": "int"}))
 	typeChecks["candidates"] = listOf(members(map[string]string{"layout": "string", "why": "string"}))
 }
 
@@ -191,9 +206,21 @@ func TestConvertContract(t *testing.T) {
 	}
 }
 
+func TestPlanContract(t *testing.T) {
+	for _, args := range []string{
+		"--shape 2,3,4,5 --to nhwc", "--shape 2,3,4,5 --to nchw4", "--shape 2,1,4,5 --to nhwc", "--shape 2,0,4,5 --to nhwc",
+		"--shape 1,26,2,2 --from nchw4 --to nchw6", "--shape 2,3 --strides 1,2", "--shape () --to c",
+	} {
+		for _, v := range violations(decode(t, tlayout(t, append([]string{"plan", "--json"}, strings.Fields(args)...)...)), planContract) {
+			t.Errorf("plan --json %v: %s", args, v)
+		}
+	}
+}
+
 // TestVersionContract: the version names what scripts look for.
 func TestVersionContract(t *testing.T) {
-	contract := map[string]string{"schema": "string", "version": "string", "go": "string", "os": "string", "arch": "string"}
+	contract := map[string]string{"schema": "string", "version": "string", "go": "string", "os": "string", "arch": "string",
+		"kernels": "object", "kernels.level": "string", "kernels.available": "strings", "kernels.list": "strings"}
 	for _, v := range violations(decode(t, tlayout(t, "version", "--json")), contract) {
 		t.Error(v)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"io"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -13,51 +12,52 @@ import (
 // progressDelay is how long work has to last before its progress is shown.
 const progressDelay = time.Second
 
-// progress is a bar with rate and time left on standard error, for work that lasts. It shows nothing where standard
-// error is no terminal.
+// progress is a bar with rate and time left on standard error, for work that lasts.
 type progress struct {
-	to    io.Writer
-	total int64 // bytes
-	now   func() time.Time
-	begun time.Time
-
-	mu   sync.Mutex // guards what follows
-	done int64
-	bar  *progressbar.ProgressBar // nil until it is worth showing
+	screen *lateScreen
+	bar    *progressbar.ProgressBar
 }
 
+// newProgress begins the progress of a number of bytes; nil where standard error is no terminal.
 func newProgress(s *streams, total int64) *progress {
-	p := &progress{total: total, now: time.Now, begun: time.Now()}
 	if f, ok := s.err.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		p.to = f
+		return newBar(&lateScreen{to: f, from: time.Now().Add(progressDelay), now: time.Now}, total)
 	}
-	return p
+	return nil
+}
+
+func newBar(screen *lateScreen, total int64) *progress {
+	return &progress{screen, progressbar.NewOptions64(total, progressbar.OptionSetWriter(screen),
+		progressbar.OptionSetDescription("writing"), progressbar.OptionSetWidth(24), progressbar.OptionShowBytes(true),
+		progressbar.OptionShowCount(), progressbar.OptionUseIECUnits(true), progressbar.OptionThrottle(100*time.Millisecond))}
 }
 
 // add tells that some more bytes are done. It may be called from many goroutines.
 func (p *progress) add(bytes int) {
-	if p.to == nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.done += int64(bytes)
-	if p.bar == nil && p.now().Sub(p.begun) >= progressDelay {
-		p.bar = progressbar.NewOptions64(p.total, progressbar.OptionSetWriter(p.to), progressbar.OptionShowBytes(true),
-			progressbar.OptionSetWidth(24), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(),
-			progressbar.OptionSetPredictTime(true), progressbar.OptionUseIECUnits(true), progressbar.OptionSetDescription("writing"))
-	}
-	if p.bar != nil {
-		p.bar.Set64(p.done) //nolint:errcheck // a bar that cannot be drawn is no reason to stop
+	if p != nil {
+		p.bar.Add(bytes) //nolint:errcheck // a bar that cannot be drawn is no reason to stop
 	}
 }
 
 // end takes the bar away.
 func (p *progress) end() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.bar != nil {
+	if p != nil && p.screen.shown {
 		p.bar.Clear() //nolint:errcheck // as above
-		p.bar = nil
 	}
+}
+
+// lateScreen shows nothing of what is written to it before a certain time.
+type lateScreen struct {
+	to    io.Writer
+	from  time.Time
+	now   func() time.Time
+	shown bool
+}
+
+func (s *lateScreen) Write(p []byte) (int, error) {
+	if s.now().Before(s.from) {
+		return len(p), nil
+	}
+	s.shown = true
+	return s.to.Write(p)
 }

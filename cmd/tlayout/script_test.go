@@ -127,12 +127,17 @@ func unescape(ts *testscript.TestScript, s string) string {
 }
 
 // changing is what differs from run to run in what the program prints.
-var changing = regexp.MustCompile(`\d[\d.e+-]* (ns|µs|ms|s), \d[\d.e+-]* GB/s`)
+var changing = regexp.MustCompile(`\d[\d.e+-]*\s+(ns|µs|ms|s),\s+\d[\d.e+-]*\s+GB/s`)
 
-// settled replaces times and speeds.
-func settled(text string) string { return changing.ReplaceAllString(text, "TIME, SPEED") }
+// level is what moves the data on this machine.
+var level = regexp.MustCompile(`\((generic|sse2|avx2|avx512)\)`)
 
-// settle FILE: write standard output to a file, with times and speeds replaced.
+// settled replaces times, speeds and the level.
+func settled(text string) string {
+	return level.ReplaceAllString(changing.ReplaceAllString(text, "TIME, SPEED"), "(LEVEL)")
+}
+
+// settle FILE: write standard output to a file, with times, speeds and the level replaced.
 func settleCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: settle FILE")

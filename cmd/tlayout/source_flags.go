@@ -85,7 +85,7 @@ func completeDTypes(*cobra.Command, []string, string) ([]string, cobra.ShellComp
 
 // completeSources offers the files that can be opened.
 func completeSources(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if cmd.Name() == "convert" && len(args) > 0 {
+	if cmd.Name() != "inspect" && len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return []string{"npy", "json"}, cobra.ShellCompDirectiveFilterFileExt

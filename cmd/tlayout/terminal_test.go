@@ -24,7 +24,9 @@ var screens = []string{
 	"inspect --shape 8,128 --layout {1,0:T(8,128)(2,1)} --dtype bfloat16",
 	"convert X --to nhwc --dry-run", "convert X --to nchw4 --dry-run", "convert B --from nchw4 --to nchw --dry-run",
 	"convert X --to chwn4 --dry-run", "convert X --to nchw --pitch W=64B --dry-run",
-	"help", "help layouts", "help exit-codes", "inspect --help", "convert --help", "version",
+	"plan X --to nhwc", "plan X --to nchw4", "plan X --to nchw --pitch W=64B", "plan --shape 2,1,4,5 --to nhwc",
+	"plan --shape 8,62,56,56 --to nchw16", "plan --shape 1,26,2,2 --from nchw4 --to nchw6",
+	"help", "help layouts", "help exit-codes", "help environment", "inspect --help", "convert --help", "plan --help", "version",
 }
 
 func screenArgs(t *testing.T, screen string) []string {

@@ -39,10 +39,22 @@ does, and the output says so. Well-known names:
 
 `
 
-// helpTopics are pages without a command: tlayout help exit-codes, tlayout help layouts.
+const environmentText = `  TLAYOUT_<COMMAND>_<FLAG>  a flag's value where it is not typed:
+                            TLAYOUT_CONVERT_TO=nhwc
+  TLAYOUT_CPU               the instructions that move data: generic (plain Go),
+                            sse2, avx2 or avx512; not set, the best there are.
+                            The bytes are the same with all of them
+  NO_COLOR, TERM=dumb       no bold headings, unless --color always
+  LC_ALL, LC_CTYPE, LANG    lines of ASCII where the locale is not UTF-8
+
+tlayout version says which instructions move data, and version --json which
+there are.`
+
+// helpTopics are pages without a command: tlayout help exit-codes, tlayout help layouts, tlayout help environment.
 func helpTopics() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodesText},
+		{Use: "environment", Short: "What the environment changes", Long: environmentText},
 		{Use: "layouts", Short: "How layouts are named", Long: layoutsText + wrap(notation.WellKnown(), 76)},
 	}
 }

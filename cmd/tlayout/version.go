@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
 // release is set by the linker for a release: -X main.release=v1.2.3.
@@ -23,12 +25,23 @@ func version() string {
 }
 
 type versionReport struct {
-	Schema  string `json:"schema"`
-	Version string `json:"version"`
-	Go      string `json:"go"`
-	OS      string `json:"os"`
-	Arch    string `json:"arch"`
-	Kernels string `json:"kernels"` // what moves the data: "go" for plain Go
+	Schema  string        `json:"schema"`
+	Version string        `json:"version"`
+	Go      string        `json:"go"`
+	OS      string        `json:"os"`
+	Arch    string        `json:"arch"`
+	Kernels versionKernel `json:"kernels"`
+}
+
+// versionKernel says what moves the data.
+type versionKernel struct {
+	Level     string   `json:"level"`
+	Available []string `json:"available"` // the levels that TLAYOUT_CPU may name here
+	List      []string `json:"list"`      // kernel/level; none in plain Go
+}
+
+func newVersionKernel(k *kernel.Kernels) versionKernel {
+	return versionKernel{Level: k.Name(), Available: availableLevels(), List: append([]string{}, k.List()...)}
 }
 
 func newVersionCmd(a *app) *cobra.Command {
@@ -37,11 +50,15 @@ func newVersionCmd(a *app) *cobra.Command {
 		Short: "Print the version and what it was built for",
 		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			r := versionReport{"tlayout/version/v1", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, "go"}
+			kernels, err := a.kernels()
+			if err != nil {
+				return err
+			}
+			r := versionReport{"tlayout/version/v1", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, newVersionKernel(kernels)}
 			if a.format == formatJSON {
 				return writeJSON(a.stdout, r, true)
 			}
-			_, err := fmt.Fprintf(a.stdout, "tlayout %s (%s %s/%s)\n", r.Version, r.Go, r.OS, r.Arch)
+			_, err = fmt.Fprintf(a.stdout, "tlayout %s (%s %s/%s, %s)\n", r.Version, r.Go, r.OS, r.Arch, r.Kernels.Level)
 			return err
 		},
 	}

@@ -22,6 +22,7 @@ type matrix struct {
 	rows, cols axis
 	around     []around // outermost first
 	src, dst   int      // first bytes
+	backwards  bool     // some rows lie before the first one
 }
 
 // kind says what a block is.
@@ -52,7 +53,7 @@ const (
 	maxItem    = 16       // bytes of the widest item that kernels move
 	maxGather  = 256      // bytes of the longest run that is taken as several of them
 	maxRows    = 256      // rows of a block, if there are enough columns
-	blockBytes = 16 << 10 // bytes of a block: both its sides fit into the nearest cache
+	blockBytes = 64 << 10 // bytes of a block: long enough in every row for the hardware to fetch ahead, short enough to stay near
 	line       = 64       // bytes of a cache line
 )
 
@@ -65,7 +66,7 @@ func newMatrix(b Box, itemSize, srcBytes int) matrix {
 	}
 	loops = m.widen(loops)
 	room := srcBytes - (b.lastSrc()+1)*itemSize
-	if m.item > maxItem || m.item&(m.item-1) != 0 {
+	if !isItem(m.item) {
 		m.kind = copied
 	}
 	if m.kind == transposed {
@@ -79,9 +80,13 @@ func newMatrix(b Box, itemSize, srcBytes int) matrix {
 	})
 	if m.kind == transposed {
 		m.narrow(room)
+		m.backwards = slices.Min(m.rows.table) < 0
 	}
 	return m
 }
+
+// isItem reports whether kernels move items of that many bytes as one.
+func isItem(bytes int) bool { return bytes <= maxItem && bytes&(bytes-1) == 0 }
 
 // widen makes the run that both sides have in common, if there is one, a wider item. One of up to maxGather bytes may
 // become several: then a loop over them stays.

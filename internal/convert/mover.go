@@ -12,10 +12,17 @@ type mover struct {
 	dst, src []byte
 	pad      []byte // one item
 	options  kernel.Options
+
+	elsewhere *kernel.Elsewhere // nil until a matrix needs it
 }
 
 // elsewhereBytes is more than any row of a block has.
 const elsewhereBytes = 2*blockBytes + 2*maxRows*maxItem
+
+// newMover makes a mover for one goroutine.
+func newMover(k *kernel.Kernels, dst, src, pad []byte, stream bool) *mover {
+	return &mover{kernels: k, dst: dst, src: src, pad: pad, options: kernel.Options{Room: kernel.NewRoom(), Stream: stream}}
+}
 
 func (m *mover) boxes(boxes []Box, itemSize int) {
 	for _, b := range boxes {
@@ -26,8 +33,12 @@ func (m *mover) boxes(boxes []Box, itemSize int) {
 // box copies what the box says.
 func (m *mover) box(b Box, itemSize int) {
 	x := newMatrix(b, itemSize, len(m.src))
-	if x.kind != copied && (slices.Contains(x.rows.table, kernel.Nowhere) || slices.Contains(x.cols.table, kernel.Nowhere)) {
-		m.options.Elsewhere = kernel.NewElsewhere(m.pad, elsewhereBytes)
+	m.options.Elsewhere = nil
+	if slices.Contains(x.rows.table, kernel.Nowhere) || slices.Contains(x.cols.table, kernel.Nowhere) {
+		if m.elsewhere == nil {
+			m.elsewhere = kernel.NewElsewhere(m.pad, elsewhereBytes)
+		}
+		m.options.Elsewhere = m.elsewhere
 	}
 	m.run(&x, x.around, x.src, x.dst, x.rows.n, x.cols.n)
 }
@@ -58,7 +69,8 @@ func (m *mover) block(x *matrix, src, dst, rows, cols int) {
 		return
 	}
 	rowTable, colTable := x.rows.table[:rows], x.cols.table[:cols]
-	if least := slices.Min(rowTable); least < 0 {
+	if x.backwards {
+		least := slices.Min(rowTable)
 		rowTable, src = shifted(rowTable, -least), src+least
 	}
 	switch x.kind {

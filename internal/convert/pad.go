@@ -12,7 +12,7 @@ const maxPad = 64
 // All boxes begin at a multiple of the pitch, so that no two of them share one: both would write its first place.
 func (p *Plan) padRuns() {
 	pitches := p.pitches()
-	if !p.Gaps || len(pitches) < 2 || pitches[len(pitches)-2] > maxPad {
+	if !p.Gaps || !isItem(p.ItemSize) || len(pitches) < 2 || pitches[len(pitches)-2] > maxPad {
 		return
 	}
 	pitch := pitches[len(pitches)-2]

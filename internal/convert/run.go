@@ -45,21 +45,22 @@ func (p *Plan) Run(dst, src, pad []byte, o Options) error {
 		return nil
 	}
 	defer o.Kernels.Fence()
-	m := mover{kernels: o.Kernels, dst: dst, src: src, pad: pad}
-	m.options.Stream = streams(len(dst))
+	if len(pad) == 0 {
+		pad = make([]byte, p.ItemSize)
+	}
 	if p.Gaps {
-		return p.runPadded(m, pad, o)
+		return p.runPadded(dst, src, pad, o)
 	}
 	if o.Threads == 1 {
 		return o.Guard(func() error {
-			m.boxes(p.Boxes, p.ItemSize)
+			newMover(o.Kernels, dst, src, pad, streams(len(dst))).boxes(p.Boxes, p.ItemSize)
 			o.Done(len(dst))
 			return nil
 		})
 	}
 	t := newTiling(p, max(o.tile/p.ItemSize, min(p.Alloc/(16*o.Threads), o.tile)))
 	return parallel(o, t.count(), func() func(int) error {
-		m := m
+		m := newMover(o.Kernels, dst, src, pad, streams(len(dst)))
 		return func(k int) error {
 			w := t.at(k)
 			for _, b := range p.Boxes {
@@ -72,20 +73,20 @@ func (p *Plan) Run(dst, src, pad []byte, o Options) error {
 }
 
 // runPadded puts each tile together in a buffer that holds the padding, and copies it to its place.
-func (p *Plan) runPadded(m mover, pad []byte, o Options) error {
+func (p *Plan) runPadded(dst, src, pad []byte, o Options) error {
 	t := newTiling(p, o.tile/p.ItemSize)
+	copies := kernel.Options{Stream: streams(len(dst))}
 	return parallel(o, t.count(), func() func(int) error {
-		s := newStage(p, t, o.Kernels, m.src, pad)
+		s := newStage(p, t, o.Kernels, src, pad)
 		return func(k int) error {
 			w := t.at(k)
 			tile := s.fill(w)
-			t.segments(w, func(storage, packed, n int) error {
+			o.Done(len(tile))
+			return t.segments(w, func(storage, packed, n int) error {
 				at, from := storage*p.ItemSize, packed*p.ItemSize
-				m.kernels.Copy(m.dst[at:at+n*p.ItemSize], tile[from:from+n*p.ItemSize], m.options)
+				o.Kernels.Copy(dst[at:at+n*p.ItemSize], tile[from:from+n*p.ItemSize], copies)
 				return nil
 			})
-			o.Done(len(tile))
-			return nil
 		}
 	})
 }

@@ -11,13 +11,13 @@ type stage struct {
 	plan   *Plan
 	tiling tiling
 	pad    []byte // one item
-	mover  mover
+	mover  *mover
 	buffer []byte
 	places []Box // where the last tile had its elements
 }
 
 func newStage(p *Plan, t tiling, k *kernel.Kernels, src, pad []byte) *stage {
-	s := &stage{plan: p, tiling: t, pad: pad, mover: mover{kernels: k, src: src, pad: pad}, buffer: make([]byte, t.elems()*p.ItemSize)}
+	s := &stage{plan: p, tiling: t, pad: pad, mover: newMover(k, nil, src, pad, false), buffer: make([]byte, t.elems()*p.ItemSize)}
 	if p.Gaps {
 		repeat(s.buffer, pad)
 	}

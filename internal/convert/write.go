@@ -15,6 +15,9 @@ func (p *Plan) WriteAt(file io.WriterAt, at int64, src, pad []byte, memory int64
 	if p.ItemSize == 0 || p.Alloc == 0 {
 		return nil
 	}
+	if len(pad) == 0 {
+		pad = make([]byte, p.ItemSize)
+	}
 	t := p.fileTiling(memory/int64(o.Threads), o)
 	return parallel(o, t.count(), func() func(int) error {
 		s := newStage(p, t, o.Kernels, src, pad)

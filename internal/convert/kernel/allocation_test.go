@@ -14,7 +14,7 @@ func TestNoAllocation(t *testing.T) {
 				allocated := testing.AllocsPerRun(2, func() {
 					var few [40]int
 					var many [400]int
-					k.Transpose(dst[:], few[:count], src[:], many[:min(n, 400)], size, Options{Stream: true, Ahead: 64})
+					k.Transpose(dst[:], few[:count], src[:], many[:min(n, 400)], size, Options{Stream: true})
 					k.Interleave(dst[:], src[:], few[:count], n, size, Options{Stream: true})
 					k.Deinterleave(dst[:], few[:count], src[:], n, size, Options{Stream: true})
 					k.Copy(dst[:], src[:], Options{Stream: true})

@@ -47,7 +47,7 @@ func BenchmarkTranspose(b *testing.B) {
 				_, dst := at(extent*images, 0)
 				image := func(dst, src []byte) {
 					for c := 0; c < cols; c += tile {
-						k.Transpose(dst, dstRows[c:min(cols, c+tile)], src[c*size:], srcRows, size, Options{Ahead: 64})
+						k.Transpose(dst, dstRows[c:min(cols, c+tile)], src[c*size:], srcRows, size, Options{})
 					}
 				}
 				b.Run(fmt.Sprintf("%s/%dB/%dKB", k.Level, size, images*extent/1000), func(b *testing.B) {

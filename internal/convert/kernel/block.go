@@ -7,7 +7,6 @@ type block struct {
 	src        *byte
 	srcRows    *int
 	rows, cols int // of the source; multiples of what the kernel does at once
-	ahead      int // bytes to what is fetched meanwhile, or 0
 }
 
 // matrix is a transposition that is cut into blocks: the arguments of Transpose.
@@ -17,12 +16,11 @@ type matrix struct {
 	src     []byte
 	srcRows []int
 	size    int
-	ahead   int
 }
 
 // transpose cuts a matrix of at least step rows and n columns, where step = lanes·n and n = 16/size. What is left
 // over at the right and below is done together with a part of what is done already, which gives the same bytes again.
-func (m matrix) transpose(lanes int, stream bool) {
+func (m *matrix) transpose(lanes int, stream bool) {
 	rows, n := len(m.srcRows), 16/m.size
 	whole := rows / (lanes * n) * (lanes * n)
 	m.panel(0, whole, lanes, stream)
@@ -36,16 +34,16 @@ func (m matrix) transpose(lanes int, stream bool) {
 }
 
 // panel transposes all columns of some rows.
-func (m matrix) panel(first, rows, lanes int, stream bool) {
+func (m *matrix) panel(first, rows, lanes int, stream bool) {
 	cols, n := len(m.dstRows), 16/m.size
 	whole := cols / n * n
 	b := block{
 		dst: &m.dst[first*m.size], dstRows: &m.dstRows[0], src: &m.src[0], srcRows: &m.srcRows[first],
-		rows: rows, cols: whole, ahead: m.ahead,
+		rows: rows, cols: whole,
 	}
 	b.run(m.size, lanes, stream)
 	if whole < cols {
-		b.dstRows, b.src, b.cols, b.ahead = &m.dstRows[cols-n], &m.src[(cols-n)*m.size], n, 0
+		b.dstRows, b.src, b.cols = &m.dstRows[cols-n], &m.src[(cols-n)*m.size], n
 		b.run(m.size, lanes, stream)
 	}
 }

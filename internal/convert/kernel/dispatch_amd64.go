@@ -45,6 +45,15 @@ func (s *shuffle) run(lanes, stream bool) {
 
 func (s *stream) run() { copyAVX2Stream(s) }
 
+// run copies rows by whole lines.
+func (r *rows) run(stream bool) {
+	if stream {
+		rowsAVX512Stream(r)
+	} else {
+		rowsAVX512(r)
+	}
+}
+
 func fence() { storeFence() }
 
 func (b *block) runAVX512Stream(size int) {

@@ -9,4 +9,5 @@ func detect() []*Kernels { return []*Kernels{{Level: Generic}} }
 func (b *block) run(size, lanes int, stream bool) {}
 func (s *shuffle) run(lanes, stream bool)         {}
 func (s *stream) run()                            {}
+func (r *rows) run(stream bool)                   {}
 func fence()                                      {}

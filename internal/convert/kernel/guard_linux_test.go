@@ -63,9 +63,9 @@ func bounded(t *testing.T, k *Kernels, rows, cols, size int, dst, src []byte) {
 	t.Helper()
 	srcRows, _ := spaced(rows, cols*size, cols*size)
 	dstRows, _ := spaced(cols, rows*size, rows*size)
-	k.Transpose(dst, dstRows, src, srcRows, size, Options{Stream: rows%2 == 0, Ahead: 64})
-	k.Interleave(dst, src, srcRows, cols, size, Options{Stream: rows%2 == 0})
-	k.Deinterleave(dst, dstRows, src, rows, size, Options{Stream: rows%2 == 0})
+	k.Transpose(dst, dstRows, src, srcRows, size, Options{Room: room, Stream: rows%2 == 0})
+	k.Interleave(dst, src, srcRows, cols, size, Options{Room: room, Stream: rows%2 == 0})
+	k.Deinterleave(dst, dstRows, src, rows, size, Options{Room: room, Stream: rows%2 == 0})
 	k.Copy(dst, src, Options{Stream: true})
 	j := job{src: src, dstRows: dstRows, srcRows: srcRows, size: size}
 	want := make([]byte, len(dst))

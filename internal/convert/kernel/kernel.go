@@ -12,11 +12,10 @@ type Options struct {
 	// Stream writes whole lines of 64 bytes past the caches, where the kernel can: right for destinations that are
 	// larger than the caches and not read again soon. Call Fence before others read them.
 	Stream bool
+	// Room is where rows are put together that do not begin with a line; nil to do without.
+	Room *Room
 	// Elsewhere stands for rows that are Nowhere; nil where there are none.
 	Elsewhere *Elsewhere
-	// Ahead is how many bytes after each row of the source the next block's row begins, to be fetched meanwhile;
-	// 0 where that is not known.
-	Ahead int
 }
 
 // Transpose copies a matrix whose rows lie anywhere and whose columns lie side by side, and writes it transposed:
@@ -44,22 +43,27 @@ func (k *Kernels) Transpose(dst []byte, dstRows []int, src []byte, srcRows []int
 	if e := o.Elsewhere; e != nil {
 		srcRows, dstRows = found(srcRows, src, e.pad, &e.src), found(dstRows, dst, e.waste, &e.dst)
 	}
-	m := matrix{dst: dst, dstRows: dstRows, src: src, srcRows: srcRows, size: size, ahead: o.Ahead}
-	m.transpose(lanes, o.Stream && lanes == 4 && aligned(dst, dstRows))
+	m := matrix{dst: dst, dstRows: dstRows, src: src, srcRows: srcRows, size: size}
+	even := k.lanes == 4 && aligned(dst, dstRows)
+	if o.Room != nil && k.lanes == 4 && !even && len(srcRows)*size >= stagedFrom {
+		m.staged(o.Room, o.Stream)
+		return
+	}
+	m.transpose(lanes, o.Stream && even && lanes == 4)
 }
 
 // Interleave joins few rows into one (planar to pixels): the transposition whose destination rows lie side by side.
 //
 //	for i in 0…n: for j in srcRows: dst[(i·len(srcRows) + j)·size] = src[srcRows[j] + i·size]
 func (k *Kernels) Interleave(dst []byte, src []byte, srcRows []int, n, size int, o Options) {
-	pixels{packed: dst, planar: src, rows: srcRows, n: n, size: size, join: true, ahead: o.Ahead, elsewhere: o.Elsewhere}.move(k, o.Stream)
+	pixels{packed: dst, planar: src, rows: srcRows, n: n, size: size, join: true, elsewhere: o.Elsewhere}.move(k, o.Stream)
 }
 
 // Deinterleave splits one row into few (pixels to planar): the transposition whose source rows lie side by side.
 //
 //	for i in 0…n: for j in dstRows: dst[dstRows[j] + i·size] = src[(i·len(dstRows) + j)·size]
 func (k *Kernels) Deinterleave(dst []byte, dstRows []int, src []byte, n, size int, o Options) {
-	pixels{packed: src, planar: dst, rows: dstRows, n: n, size: size, ahead: o.Ahead, elsewhere: o.Elsewhere}.move(k, o.Stream)
+	pixels{packed: src, planar: dst, rows: dstRows, n: n, size: size, elsewhere: o.Elsewhere}.move(k, o.Stream)
 }
 
 // Copy copies len(src) bytes; the slices do not overlap.

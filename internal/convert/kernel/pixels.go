@@ -10,7 +10,6 @@ type pixels struct {
 	n      int
 	size   int
 	join   bool // planar to packed
-	ahead  int
 
 	elsewhere *Elsewhere // nil where no row is nowhere
 }
@@ -26,7 +25,7 @@ func (p pixels) move(k *Kernels, stream bool) {
 	case k.lanes >= 2 && p.n*p.size >= 16 && pixel < 16 && count*pixel <= laneCost:
 		p.found().shuffle(16, false)
 	case k.lanes >= 1 && p.n*p.size >= 16 && pixel >= 16:
-		p.squares(k, Options{Stream: stream, Ahead: p.ahead, Elsewhere: p.elsewhere})
+		p.squares(k, Options{Stream: stream, Elsewhere: p.elsewhere})
 	case k.lanes >= 1 && p.n*p.size >= 32 && p.elsewhere == nil:
 		p.padded(k)
 	default:

@@ -54,3 +54,5 @@ func noise(b []byte) {
 		b[i] = byte(state >> 56)
 	}
 }
+
+var room = NewRoom()

@@ -16,7 +16,7 @@ const (
 
 // copyStream copies past the caches what is not at the edges.
 func copyStream(dst, src []byte) {
-	head := int(-uintptr(unsafe.Pointer(&dst[0])) % 64)
+	head := lineStart(dst)
 	rounds := (len(src) - head) / round
 	copy(dst, src[:head])
 	s := stream{dst: &dst[head], src: &src[head], rounds: rounds}
@@ -34,4 +34,9 @@ func aligned(dst []byte, rows []int) bool {
 		}
 	}
 	return true
+}
+
+// lineStart is the offset of the first line of 64 bytes in b.
+func lineStart(b []byte) int {
+	return int(-uintptr(unsafe.Pointer(unsafe.SliceData(b))) % 64)
 }

@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func transpose1SSE2(b *block)
-// Requires: MMX+, SSE2
+// Requires: SSE2
 TEXT ·transpose1SSE2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -13,103 +13,60 @@ TEXT ·transpose1SSE2(SB), NOSPLIT, $0-8
 	MOVQ 16(AX), BX
 	MOVQ 24(AX), SI
 	MOVQ 32(AX), DI
-	MOVQ 40(AX), R8
-	MOVQ 48(AX), AX
+	MOVQ 40(AX), AX
 
 group:
-	MOVQ BX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ BX, R8
+	MOVQ DX, R9
+	MOVQ AX, R10
 
 step:
-	TESTQ      AX, AX
-	JZ         load1
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load1
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       32(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       40(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       48(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       56(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       64(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       72(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       80(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       88(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       96(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       104(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       112(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       120(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load1:
-	MOVQ      (SI), R12
-	MOVOU     (R9)(R12*1), X0
-	MOVQ      64(SI), R12
-	MOVOU     (R9)(R12*1), X1
+	MOVQ      (SI), R11
+	MOVOU     (R8)(R11*1), X0
+	MOVQ      64(SI), R11
+	MOVOU     (R8)(R11*1), X1
 	MOVO      X0, X0
 	PUNPCKLBW X1, X0
-	MOVQ      8(SI), R12
-	MOVOU     (R9)(R12*1), X1
-	MOVQ      72(SI), R12
-	MOVOU     (R9)(R12*1), X2
+	MOVQ      8(SI), R11
+	MOVOU     (R8)(R11*1), X1
+	MOVQ      72(SI), R11
+	MOVOU     (R8)(R11*1), X2
 	MOVO      X1, X1
 	PUNPCKLBW X2, X1
-	MOVQ      16(SI), R12
-	MOVOU     (R9)(R12*1), X2
-	MOVQ      80(SI), R12
-	MOVOU     (R9)(R12*1), X3
+	MOVQ      16(SI), R11
+	MOVOU     (R8)(R11*1), X2
+	MOVQ      80(SI), R11
+	MOVOU     (R8)(R11*1), X3
 	MOVO      X2, X2
 	PUNPCKLBW X3, X2
-	MOVQ      24(SI), R12
-	MOVOU     (R9)(R12*1), X3
-	MOVQ      88(SI), R12
-	MOVOU     (R9)(R12*1), X4
+	MOVQ      24(SI), R11
+	MOVOU     (R8)(R11*1), X3
+	MOVQ      88(SI), R11
+	MOVOU     (R8)(R11*1), X4
 	MOVO      X3, X3
 	PUNPCKLBW X4, X3
-	MOVQ      32(SI), R12
-	MOVOU     (R9)(R12*1), X4
-	MOVQ      96(SI), R12
-	MOVOU     (R9)(R12*1), X5
+	MOVQ      32(SI), R11
+	MOVOU     (R8)(R11*1), X4
+	MOVQ      96(SI), R11
+	MOVOU     (R8)(R11*1), X5
 	MOVO      X4, X4
 	PUNPCKLBW X5, X4
-	MOVQ      40(SI), R12
-	MOVOU     (R9)(R12*1), X5
-	MOVQ      104(SI), R12
-	MOVOU     (R9)(R12*1), X6
+	MOVQ      40(SI), R11
+	MOVOU     (R8)(R11*1), X5
+	MOVQ      104(SI), R11
+	MOVOU     (R8)(R11*1), X6
 	MOVO      X5, X5
 	PUNPCKLBW X6, X5
-	MOVQ      48(SI), R12
-	MOVOU     (R9)(R12*1), X6
-	MOVQ      112(SI), R12
-	MOVOU     (R9)(R12*1), X7
+	MOVQ      48(SI), R11
+	MOVOU     (R8)(R11*1), X6
+	MOVQ      112(SI), R11
+	MOVOU     (R8)(R11*1), X7
 	MOVO      X6, X6
 	PUNPCKLBW X7, X6
-	MOVQ      56(SI), R12
-	MOVOU     (R9)(R12*1), X7
-	MOVQ      120(SI), R12
-	MOVOU     (R9)(R12*1), X8
+	MOVQ      56(SI), R11
+	MOVOU     (R8)(R11*1), X7
+	MOVQ      120(SI), R11
+	MOVOU     (R8)(R11*1), X8
 	MOVO      X7, X7
 	PUNPCKLBW X8, X7
 	MOVO      X0, X8
@@ -160,68 +117,68 @@ load1:
 	PUNPCKLBW X1, X6
 	MOVO      X0, X0
 	PUNPCKHBW X1, X0
-	MOVQ      (R10), R12
-	MOVOU     X3, (CX)(R12*1)
-	MOVQ      8(R10), R12
-	MOVOU     X7, (CX)(R12*1)
-	MOVQ      16(R10), R12
-	MOVOU     X2, (CX)(R12*1)
-	MOVQ      24(R10), R12
-	MOVOU     X8, (CX)(R12*1)
-	MOVQ      32(R10), R12
-	MOVOU     X4, (CX)(R12*1)
-	MOVQ      40(R10), R12
-	MOVOU     X5, (CX)(R12*1)
-	MOVQ      48(R10), R12
-	MOVOU     X6, (CX)(R12*1)
-	MOVQ      56(R10), R12
-	MOVOU     X0, (CX)(R12*1)
-	MOVQ      (SI), R12
-	MOVOU     (R9)(R12*1), X0
-	MOVQ      64(SI), R12
-	MOVOU     (R9)(R12*1), X1
+	MOVQ      (R9), R11
+	MOVOU     X3, (CX)(R11*1)
+	MOVQ      8(R9), R11
+	MOVOU     X7, (CX)(R11*1)
+	MOVQ      16(R9), R11
+	MOVOU     X2, (CX)(R11*1)
+	MOVQ      24(R9), R11
+	MOVOU     X8, (CX)(R11*1)
+	MOVQ      32(R9), R11
+	MOVOU     X4, (CX)(R11*1)
+	MOVQ      40(R9), R11
+	MOVOU     X5, (CX)(R11*1)
+	MOVQ      48(R9), R11
+	MOVOU     X6, (CX)(R11*1)
+	MOVQ      56(R9), R11
+	MOVOU     X0, (CX)(R11*1)
+	MOVQ      (SI), R11
+	MOVOU     (R8)(R11*1), X0
+	MOVQ      64(SI), R11
+	MOVOU     (R8)(R11*1), X1
 	MOVO      X0, X0
 	PUNPCKHBW X1, X0
-	MOVQ      8(SI), R12
-	MOVOU     (R9)(R12*1), X1
-	MOVQ      72(SI), R12
-	MOVOU     (R9)(R12*1), X2
+	MOVQ      8(SI), R11
+	MOVOU     (R8)(R11*1), X1
+	MOVQ      72(SI), R11
+	MOVOU     (R8)(R11*1), X2
 	MOVO      X1, X1
 	PUNPCKHBW X2, X1
-	MOVQ      16(SI), R12
-	MOVOU     (R9)(R12*1), X2
-	MOVQ      80(SI), R12
-	MOVOU     (R9)(R12*1), X3
+	MOVQ      16(SI), R11
+	MOVOU     (R8)(R11*1), X2
+	MOVQ      80(SI), R11
+	MOVOU     (R8)(R11*1), X3
 	MOVO      X2, X2
 	PUNPCKHBW X3, X2
-	MOVQ      24(SI), R12
-	MOVOU     (R9)(R12*1), X3
-	MOVQ      88(SI), R12
-	MOVOU     (R9)(R12*1), X4
+	MOVQ      24(SI), R11
+	MOVOU     (R8)(R11*1), X3
+	MOVQ      88(SI), R11
+	MOVOU     (R8)(R11*1), X4
 	MOVO      X3, X3
 	PUNPCKHBW X4, X3
-	MOVQ      32(SI), R12
-	MOVOU     (R9)(R12*1), X4
-	MOVQ      96(SI), R12
-	MOVOU     (R9)(R12*1), X5
+	MOVQ      32(SI), R11
+	MOVOU     (R8)(R11*1), X4
+	MOVQ      96(SI), R11
+	MOVOU     (R8)(R11*1), X5
 	MOVO      X4, X4
 	PUNPCKHBW X5, X4
-	MOVQ      40(SI), R12
-	MOVOU     (R9)(R12*1), X5
-	MOVQ      104(SI), R12
-	MOVOU     (R9)(R12*1), X6
+	MOVQ      40(SI), R11
+	MOVOU     (R8)(R11*1), X5
+	MOVQ      104(SI), R11
+	MOVOU     (R8)(R11*1), X6
 	MOVO      X5, X5
 	PUNPCKHBW X6, X5
-	MOVQ      48(SI), R12
-	MOVOU     (R9)(R12*1), X6
-	MOVQ      112(SI), R12
-	MOVOU     (R9)(R12*1), X7
+	MOVQ      48(SI), R11
+	MOVOU     (R8)(R11*1), X6
+	MOVQ      112(SI), R11
+	MOVOU     (R8)(R11*1), X7
 	MOVO      X6, X6
 	PUNPCKHBW X7, X6
-	MOVQ      56(SI), R12
-	MOVOU     (R9)(R12*1), X7
-	MOVQ      120(SI), R12
-	MOVOU     (R9)(R12*1), X8
+	MOVQ      56(SI), R11
+	MOVOU     (R8)(R11*1), X7
+	MOVQ      120(SI), R11
+	MOVOU     (R8)(R11*1), X8
 	MOVO      X7, X7
 	PUNPCKHBW X8, X7
 	MOVO      X0, X8
@@ -272,25 +229,25 @@ load1:
 	PUNPCKLBW X1, X6
 	MOVO      X0, X0
 	PUNPCKHBW X1, X0
-	MOVQ      64(R10), R12
-	MOVOU     X3, (CX)(R12*1)
-	MOVQ      72(R10), R12
-	MOVOU     X7, (CX)(R12*1)
-	MOVQ      80(R10), R12
-	MOVOU     X2, (CX)(R12*1)
-	MOVQ      88(R10), R12
-	MOVOU     X8, (CX)(R12*1)
-	MOVQ      96(R10), R12
-	MOVOU     X4, (CX)(R12*1)
-	MOVQ      104(R10), R12
-	MOVOU     X5, (CX)(R12*1)
-	MOVQ      112(R10), R12
-	MOVOU     X6, (CX)(R12*1)
-	MOVQ      120(R10), R12
-	MOVOU     X0, (CX)(R12*1)
-	ADDQ      $0x00000010, R9
-	ADDQ      $0x00000080, R10
-	SUBQ      $0x00000010, R11
+	MOVQ      64(R9), R11
+	MOVOU     X3, (CX)(R11*1)
+	MOVQ      72(R9), R11
+	MOVOU     X7, (CX)(R11*1)
+	MOVQ      80(R9), R11
+	MOVOU     X2, (CX)(R11*1)
+	MOVQ      88(R9), R11
+	MOVOU     X8, (CX)(R11*1)
+	MOVQ      96(R9), R11
+	MOVOU     X4, (CX)(R11*1)
+	MOVQ      104(R9), R11
+	MOVOU     X5, (CX)(R11*1)
+	MOVQ      112(R9), R11
+	MOVOU     X6, (CX)(R11*1)
+	MOVQ      120(R9), R11
+	MOVOU     X0, (CX)(R11*1)
+	ADDQ      $0x10, R8
+	ADDQ      $0x00000080, R9
+	SUBQ      $0x00000010, R10
 	JNZ       step
 	ADDQ      $0x00000080, SI
 	ADDQ      $0x00000010, CX
@@ -299,7 +256,7 @@ load1:
 	RET
 
 // func transpose2SSE2(b *block)
-// Requires: MMX+, SSE2
+// Requires: SSE2
 TEXT ·transpose2SSE2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -307,57 +264,30 @@ TEXT ·transpose2SSE2(SB), NOSPLIT, $0-8
 	MOVQ 16(AX), BX
 	MOVQ 24(AX), SI
 	MOVQ 32(AX), DI
-	MOVQ 40(AX), R8
-	MOVQ 48(AX), AX
+	MOVQ 40(AX), AX
 
 group:
-	MOVQ BX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ BX, R8
+	MOVQ DX, R9
+	MOVQ AX, R10
 
 step:
-	TESTQ      AX, AX
-	JZ         load1
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load1
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       32(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       40(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       48(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       56(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load1:
-	MOVQ      (SI), R12
-	MOVOU     (R9)(R12*1), X0
-	MOVQ      8(SI), R12
-	MOVOU     (R9)(R12*1), X1
-	MOVQ      16(SI), R12
-	MOVOU     (R9)(R12*1), X2
-	MOVQ      24(SI), R12
-	MOVOU     (R9)(R12*1), X3
-	MOVQ      32(SI), R12
-	MOVOU     (R9)(R12*1), X4
-	MOVQ      40(SI), R12
-	MOVOU     (R9)(R12*1), X5
-	MOVQ      48(SI), R12
-	MOVOU     (R9)(R12*1), X6
-	MOVQ      56(SI), R12
-	MOVOU     (R9)(R12*1), X7
+	MOVQ      (SI), R11
+	MOVOU     (R8)(R11*1), X0
+	MOVQ      8(SI), R11
+	MOVOU     (R8)(R11*1), X1
+	MOVQ      16(SI), R11
+	MOVOU     (R8)(R11*1), X2
+	MOVQ      24(SI), R11
+	MOVOU     (R8)(R11*1), X3
+	MOVQ      32(SI), R11
+	MOVOU     (R8)(R11*1), X4
+	MOVQ      40(SI), R11
+	MOVOU     (R8)(R11*1), X5
+	MOVQ      48(SI), R11
+	MOVOU     (R8)(R11*1), X6
+	MOVQ      56(SI), R11
+	MOVOU     (R8)(R11*1), X7
 	MOVO      X0, X8
 	PUNPCKLWL X4, X8
 	MOVO      X0, X0
@@ -406,25 +336,25 @@ load1:
 	PUNPCKLWL X1, X6
 	MOVO      X0, X0
 	PUNPCKHWL X1, X0
-	MOVQ      (R10), R12
-	MOVOU     X3, (CX)(R12*1)
-	MOVQ      8(R10), R12
-	MOVOU     X7, (CX)(R12*1)
-	MOVQ      16(R10), R12
-	MOVOU     X2, (CX)(R12*1)
-	MOVQ      24(R10), R12
-	MOVOU     X8, (CX)(R12*1)
-	MOVQ      32(R10), R12
-	MOVOU     X4, (CX)(R12*1)
-	MOVQ      40(R10), R12
-	MOVOU     X5, (CX)(R12*1)
-	MOVQ      48(R10), R12
-	MOVOU     X6, (CX)(R12*1)
-	MOVQ      56(R10), R12
-	MOVOU     X0, (CX)(R12*1)
-	ADDQ      $0x00000010, R9
-	ADDQ      $0x00000040, R10
-	SUBQ      $0x00000008, R11
+	MOVQ      (R9), R11
+	MOVOU     X3, (CX)(R11*1)
+	MOVQ      8(R9), R11
+	MOVOU     X7, (CX)(R11*1)
+	MOVQ      16(R9), R11
+	MOVOU     X2, (CX)(R11*1)
+	MOVQ      24(R9), R11
+	MOVOU     X8, (CX)(R11*1)
+	MOVQ      32(R9), R11
+	MOVOU     X4, (CX)(R11*1)
+	MOVQ      40(R9), R11
+	MOVOU     X5, (CX)(R11*1)
+	MOVQ      48(R9), R11
+	MOVOU     X6, (CX)(R11*1)
+	MOVQ      56(R9), R11
+	MOVOU     X0, (CX)(R11*1)
+	ADDQ      $0x10, R8
+	ADDQ      $0x00000040, R9
+	SUBQ      $0x00000008, R10
 	JNZ       step
 	ADDQ      $0x00000040, SI
 	ADDQ      $0x00000010, CX
@@ -433,7 +363,7 @@ load1:
 	RET
 
 // func transpose4SSE2(b *block)
-// Requires: MMX+, SSE2
+// Requires: SSE2
 TEXT ·transpose4SSE2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -441,128 +371,22 @@ TEXT ·transpose4SSE2(SB), NOSPLIT, $0-8
 	MOVQ 16(AX), BX
 	MOVQ 24(AX), SI
 	MOVQ 32(AX), DI
-	MOVQ 40(AX), R8
-	MOVQ 48(AX), AX
+	MOVQ 40(AX), AX
 
 group:
-	MOVQ BX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
-
-stride:
-	CMPQ       R11, $0x00000008
-	JLT        step
-	TESTQ      AX, AX
-	JZ         load2
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load2
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load2:
-	MOVQ      (SI), R12
-	MOVOU     (R9)(R12*1), X0
-	MOVOU     16(R9)(R12*1), X1
-	MOVQ      8(SI), R12
-	MOVOU     (R9)(R12*1), X2
-	MOVOU     16(R9)(R12*1), X3
-	MOVQ      16(SI), R12
-	MOVOU     (R9)(R12*1), X4
-	MOVOU     16(R9)(R12*1), X5
-	MOVQ      24(SI), R12
-	MOVOU     (R9)(R12*1), X6
-	MOVOU     16(R9)(R12*1), X7
-	MOVO      X0, X8
-	PUNPCKLLQ X4, X8
-	MOVO      X0, X0
-	PUNPCKHLQ X4, X0
-	MOVO      X2, X4
-	PUNPCKLLQ X6, X4
-	MOVO      X2, X2
-	PUNPCKHLQ X6, X2
-	MOVO      X8, X6
-	PUNPCKLLQ X4, X6
-	MOVO      X8, X8
-	PUNPCKHLQ X4, X8
-	MOVO      X0, X4
-	PUNPCKLLQ X2, X4
-	MOVO      X0, X0
-	PUNPCKHLQ X2, X0
-	MOVQ      (R10), R12
-	MOVOU     X6, (CX)(R12*1)
-	MOVQ      8(R10), R12
-	MOVOU     X8, (CX)(R12*1)
-	MOVQ      16(R10), R12
-	MOVOU     X4, (CX)(R12*1)
-	MOVQ      24(R10), R12
-	MOVOU     X0, (CX)(R12*1)
-	MOVO      X1, X0
-	PUNPCKLLQ X5, X0
-	MOVO      X1, X1
-	PUNPCKHLQ X5, X1
-	MOVO      X3, X2
-	PUNPCKLLQ X7, X2
-	MOVO      X3, X3
-	PUNPCKHLQ X7, X3
-	MOVO      X0, X4
-	PUNPCKLLQ X2, X4
-	MOVO      X0, X0
-	PUNPCKHLQ X2, X0
-	MOVO      X1, X2
-	PUNPCKLLQ X3, X2
-	MOVO      X1, X1
-	PUNPCKHLQ X3, X1
-	MOVQ      32(R10), R12
-	MOVOU     X4, (CX)(R12*1)
-	MOVQ      40(R10), R12
-	MOVOU     X0, (CX)(R12*1)
-	MOVQ      48(R10), R12
-	MOVOU     X2, (CX)(R12*1)
-	MOVQ      56(R10), R12
-	MOVOU     X1, (CX)(R12*1)
-	ADDQ      $0x00000020, R9
-	ADDQ      $0x00000040, R10
-	SUBQ      $0x00000008, R11
-	JNZ       stride
-	JMP       next
+	MOVQ BX, R8
+	MOVQ DX, R9
+	MOVQ AX, R10
 
 step:
-	TESTQ      AX, AX
-	JZ         load1
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load1
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load1:
-	MOVQ      (SI), R12
-	MOVOU     (R9)(R12*1), X0
-	MOVQ      8(SI), R12
-	MOVOU     (R9)(R12*1), X1
-	MOVQ      16(SI), R12
-	MOVOU     (R9)(R12*1), X2
-	MOVQ      24(SI), R12
-	MOVOU     (R9)(R12*1), X3
+	MOVQ      (SI), R11
+	MOVOU     (R8)(R11*1), X0
+	MOVQ      8(SI), R11
+	MOVOU     (R8)(R11*1), X1
+	MOVQ      16(SI), R11
+	MOVOU     (R8)(R11*1), X2
+	MOVQ      24(SI), R11
+	MOVOU     (R8)(R11*1), X3
 	MOVO      X0, X4
 	PUNPCKLLQ X2, X4
 	MOVO      X0, X0
@@ -579,28 +403,26 @@ load1:
 	PUNPCKLLQ X1, X2
 	MOVO      X0, X0
 	PUNPCKHLQ X1, X0
-	MOVQ      (R10), R12
-	MOVOU     X3, (CX)(R12*1)
-	MOVQ      8(R10), R12
-	MOVOU     X4, (CX)(R12*1)
-	MOVQ      16(R10), R12
-	MOVOU     X2, (CX)(R12*1)
-	MOVQ      24(R10), R12
-	MOVOU     X0, (CX)(R12*1)
-	ADDQ      $0x00000010, R9
-	ADDQ      $0x00000020, R10
-	SUBQ      $0x00000004, R11
+	MOVQ      (R9), R11
+	MOVOU     X3, (CX)(R11*1)
+	MOVQ      8(R9), R11
+	MOVOU     X4, (CX)(R11*1)
+	MOVQ      16(R9), R11
+	MOVOU     X2, (CX)(R11*1)
+	MOVQ      24(R9), R11
+	MOVOU     X0, (CX)(R11*1)
+	ADDQ      $0x10, R8
+	ADDQ      $0x00000020, R9
+	SUBQ      $0x00000004, R10
 	JNZ       step
-
-next:
-	ADDQ $0x00000020, SI
-	ADDQ $0x00000010, CX
-	SUBQ $0x00000004, DI
-	JNZ  group
+	ADDQ      $0x00000020, SI
+	ADDQ      $0x00000010, CX
+	SUBQ      $0x00000004, DI
+	JNZ       group
 	RET
 
 // func transpose8SSE2(b *block)
-// Requires: MMX+, SSE2
+// Requires: SSE2
 TEXT ·transpose8SSE2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -608,116 +430,38 @@ TEXT ·transpose8SSE2(SB), NOSPLIT, $0-8
 	MOVQ 16(AX), BX
 	MOVQ 24(AX), SI
 	MOVQ 32(AX), DI
-	MOVQ 40(AX), R8
-	MOVQ 48(AX), AX
+	MOVQ 40(AX), AX
 
 group:
-	MOVQ BX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
-
-stride:
-	CMPQ       R11, $0x00000008
-	JLT        step
-	TESTQ      AX, AX
-	JZ         load4
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load4:
-	MOVQ       (SI), R12
-	MOVOU      (R9)(R12*1), X0
-	MOVOU      16(R9)(R12*1), X1
-	MOVOU      32(R9)(R12*1), X2
-	MOVOU      48(R9)(R12*1), X3
-	MOVQ       8(SI), R12
-	MOVOU      (R9)(R12*1), X4
-	MOVOU      16(R9)(R12*1), X5
-	MOVOU      32(R9)(R12*1), X6
-	MOVOU      48(R9)(R12*1), X7
-	MOVO       X0, X8
-	PUNPCKLQDQ X4, X8
-	MOVO       X0, X0
-	PUNPCKHQDQ X4, X0
-	MOVQ       (R10), R12
-	MOVOU      X8, (CX)(R12*1)
-	MOVQ       8(R10), R12
-	MOVOU      X0, (CX)(R12*1)
-	MOVO       X1, X0
-	PUNPCKLQDQ X5, X0
-	MOVO       X1, X1
-	PUNPCKHQDQ X5, X1
-	MOVQ       16(R10), R12
-	MOVOU      X0, (CX)(R12*1)
-	MOVQ       24(R10), R12
-	MOVOU      X1, (CX)(R12*1)
-	MOVO       X2, X0
-	PUNPCKLQDQ X6, X0
-	MOVO       X2, X1
-	PUNPCKHQDQ X6, X1
-	MOVQ       32(R10), R12
-	MOVOU      X0, (CX)(R12*1)
-	MOVQ       40(R10), R12
-	MOVOU      X1, (CX)(R12*1)
-	MOVO       X3, X0
-	PUNPCKLQDQ X7, X0
-	MOVO       X3, X1
-	PUNPCKHQDQ X7, X1
-	MOVQ       48(R10), R12
-	MOVOU      X0, (CX)(R12*1)
-	MOVQ       56(R10), R12
-	MOVOU      X1, (CX)(R12*1)
-	ADDQ       $0x00000040, R9
-	ADDQ       $0x00000040, R10
-	SUBQ       $0x00000008, R11
-	JNZ        stride
-	JMP        next
+	MOVQ BX, R8
+	MOVQ DX, R9
+	MOVQ AX, R10
 
 step:
-	TESTQ      AX, AX
-	JZ         load1
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load1
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load1:
-	MOVQ       (SI), R12
-	MOVOU      (R9)(R12*1), X0
-	MOVQ       8(SI), R12
-	MOVOU      (R9)(R12*1), X1
+	MOVQ       (SI), R11
+	MOVOU      (R8)(R11*1), X0
+	MOVQ       8(SI), R11
+	MOVOU      (R8)(R11*1), X1
 	MOVO       X0, X2
 	PUNPCKLQDQ X1, X2
 	MOVO       X0, X0
 	PUNPCKHQDQ X1, X0
-	MOVQ       (R10), R12
-	MOVOU      X2, (CX)(R12*1)
-	MOVQ       8(R10), R12
-	MOVOU      X0, (CX)(R12*1)
+	MOVQ       (R9), R11
+	MOVOU      X2, (CX)(R11*1)
+	MOVQ       8(R9), R11
+	MOVOU      X0, (CX)(R11*1)
+	ADDQ       $0x10, R8
 	ADDQ       $0x00000010, R9
-	ADDQ       $0x00000010, R10
-	SUBQ       $0x00000002, R11
+	SUBQ       $0x00000002, R10
 	JNZ        step
-
-next:
-	ADDQ $0x00000010, SI
-	ADDQ $0x00000010, CX
-	SUBQ $0x00000002, DI
-	JNZ  group
+	ADDQ       $0x00000010, SI
+	ADDQ       $0x00000010, CX
+	SUBQ       $0x00000002, DI
+	JNZ        group
 	RET
 
 // func transpose16SSE2(b *block)
-// Requires: MMX+, SSE2
+// Requires: SSE2
 TEXT ·transpose16SSE2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -725,75 +469,30 @@ TEXT ·transpose16SSE2(SB), NOSPLIT, $0-8
 	MOVQ 16(AX), BX
 	MOVQ 24(AX), SI
 	MOVQ 32(AX), DI
-	MOVQ 40(AX), R8
-	MOVQ 48(AX), AX
+	MOVQ 40(AX), AX
 
 group:
-	MOVQ BX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
-
-stride:
-	CMPQ       R11, $0x00000004
-	JLT        step
-	TESTQ      AX, AX
-	JZ         load4
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load4:
-	MOVQ  (SI), R12
-	MOVOU (R9)(R12*1), X0
-	MOVOU 16(R9)(R12*1), X1
-	MOVOU 32(R9)(R12*1), X2
-	MOVOU 48(R9)(R12*1), X3
-	MOVQ  (R10), R12
-	MOVOU X0, (CX)(R12*1)
-	MOVQ  8(R10), R12
-	MOVOU X1, (CX)(R12*1)
-	MOVQ  16(R10), R12
-	MOVOU X2, (CX)(R12*1)
-	MOVQ  24(R10), R12
-	MOVOU X3, (CX)(R12*1)
-	ADDQ  $0x00000040, R9
-	ADDQ  $0x00000020, R10
-	SUBQ  $0x00000004, R11
-	JNZ   stride
-	JMP   next
+	MOVQ BX, R8
+	MOVQ DX, R9
+	MOVQ AX, R10
 
 step:
-	TESTQ      AX, AX
-	JZ         load1
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load1
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load1:
-	MOVQ  (SI), R12
-	MOVOU (R9)(R12*1), X0
-	MOVQ  (R10), R12
-	MOVOU X0, (CX)(R12*1)
-	ADDQ  $0x00000010, R9
-	ADDQ  $0x00000008, R10
-	SUBQ  $0x00000001, R11
+	MOVQ  (SI), R11
+	MOVOU (R8)(R11*1), X0
+	MOVQ  (R9), R11
+	MOVOU X0, (CX)(R11*1)
+	ADDQ  $0x10, R8
+	ADDQ  $0x00000008, R9
+	SUBQ  $0x00000001, R10
 	JNZ   step
-
-next:
-	ADDQ $0x00000008, SI
-	ADDQ $0x00000010, CX
-	SUBQ $0x00000001, DI
-	JNZ  group
+	ADDQ  $0x00000008, SI
+	ADDQ  $0x00000010, CX
+	SUBQ  $0x00000001, DI
+	JNZ   group
 	RET
 
 // func transpose1AVX2(b *block)
-// Requires: AVX, AVX2, MMX+
+// Requires: AVX, AVX2
 TEXT ·transpose1AVX2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -801,160 +500,85 @@ TEXT ·transpose1AVX2(SB), NOSPLIT, $0-8
 	MOVQ 16(AX), BX
 	MOVQ 24(AX), SI
 	MOVQ 32(AX), DI
-	MOVQ 40(AX), R8
-	MOVQ 48(AX), AX
+	MOVQ 40(AX), AX
 
 group:
-	MOVQ BX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ BX, R8
+	MOVQ DX, R9
+	MOVQ AX, R10
 
 step:
-	TESTQ      AX, AX
-	JZ         load1
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load1
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       32(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       40(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       48(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       56(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       64(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       72(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       80(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       88(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       96(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       104(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       112(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       120(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       128(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       136(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       144(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       152(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       160(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       168(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       176(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       184(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       192(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       200(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       208(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       216(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       224(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       232(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       240(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       248(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load1:
-	MOVQ           (SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y0
-	MOVQ           128(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y0, Y0
-	MOVQ           64(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y1
-	MOVQ           192(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y1, Y1
+	MOVQ           (SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y0
+	MOVQ           128(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y0, Y0
+	MOVQ           64(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y1
+	MOVQ           192(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y1, Y1
 	VPUNPCKLBW     Y1, Y0, Y0
-	MOVQ           8(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y1
-	MOVQ           136(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y1, Y1
-	MOVQ           72(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y2
-	MOVQ           200(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y2, Y2
+	MOVQ           8(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y1
+	MOVQ           136(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y1, Y1
+	MOVQ           72(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y2
+	MOVQ           200(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y2, Y2
 	VPUNPCKLBW     Y2, Y1, Y1
-	MOVQ           16(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y2
-	MOVQ           144(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y2, Y2
-	MOVQ           80(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y3
-	MOVQ           208(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y3, Y3
+	MOVQ           16(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y2
+	MOVQ           144(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y2, Y2
+	MOVQ           80(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y3
+	MOVQ           208(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y3, Y3
 	VPUNPCKLBW     Y3, Y2, Y2
-	MOVQ           24(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y3
-	MOVQ           152(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y3, Y3
-	MOVQ           88(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y4
-	MOVQ           216(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y4, Y4
+	MOVQ           24(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y3
+	MOVQ           152(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y3, Y3
+	MOVQ           88(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y4
+	MOVQ           216(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y4, Y4
 	VPUNPCKLBW     Y4, Y3, Y3
-	MOVQ           32(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y4
-	MOVQ           160(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y4, Y4
-	MOVQ           96(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y5
-	MOVQ           224(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y5, Y5
+	MOVQ           32(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y4
+	MOVQ           160(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y4, Y4
+	MOVQ           96(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y5
+	MOVQ           224(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y5, Y5
 	VPUNPCKLBW     Y5, Y4, Y4
-	MOVQ           40(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y5
-	MOVQ           168(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y5, Y5
-	MOVQ           104(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y6
-	MOVQ           232(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y6, Y6
+	MOVQ           40(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y5
+	MOVQ           168(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y5, Y5
+	MOVQ           104(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y6
+	MOVQ           232(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y6, Y6
 	VPUNPCKLBW     Y6, Y5, Y5
-	MOVQ           48(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y6
-	MOVQ           176(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y6, Y6
-	MOVQ           112(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y7
-	MOVQ           240(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y7, Y7
+	MOVQ           48(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y6
+	MOVQ           176(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y6, Y6
+	MOVQ           112(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y7
+	MOVQ           240(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y7, Y7
 	VPUNPCKLBW     Y7, Y6, Y6
-	MOVQ           56(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y7
-	MOVQ           184(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y7, Y7
-	MOVQ           120(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y8
-	MOVQ           248(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y8, Y8
+	MOVQ           56(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y7
+	MOVQ           184(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y7, Y7
+	MOVQ           120(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y8
+	MOVQ           248(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y8, Y8
 	VPUNPCKLBW     Y8, Y7, Y7
 	VPUNPCKLBW     Y4, Y0, Y8
 	VPUNPCKHBW     Y4, Y0, Y0
@@ -980,93 +604,93 @@ load1:
 	VPUNPCKHBW     Y6, Y8, Y6
 	VPUNPCKLBW     Y1, Y0, Y8
 	VPUNPCKHBW     Y1, Y0, Y0
-	MOVQ           (R10), R12
-	VMOVDQU        Y3, (CX)(R12*1)
-	MOVQ           8(R10), R12
-	VMOVDQU        Y2, (CX)(R12*1)
-	MOVQ           16(R10), R12
-	VMOVDQU        Y7, (CX)(R12*1)
-	MOVQ           24(R10), R12
-	VMOVDQU        Y4, (CX)(R12*1)
-	MOVQ           32(R10), R12
-	VMOVDQU        Y5, (CX)(R12*1)
-	MOVQ           40(R10), R12
-	VMOVDQU        Y6, (CX)(R12*1)
-	MOVQ           48(R10), R12
-	VMOVDQU        Y8, (CX)(R12*1)
-	MOVQ           56(R10), R12
-	VMOVDQU        Y0, (CX)(R12*1)
-	MOVQ           (SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y0
-	MOVQ           128(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y0, Y0
-	MOVQ           64(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y1
-	MOVQ           192(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y1, Y1
+	MOVQ           (R9), R11
+	VMOVDQU        Y3, (CX)(R11*1)
+	MOVQ           8(R9), R11
+	VMOVDQU        Y2, (CX)(R11*1)
+	MOVQ           16(R9), R11
+	VMOVDQU        Y7, (CX)(R11*1)
+	MOVQ           24(R9), R11
+	VMOVDQU        Y4, (CX)(R11*1)
+	MOVQ           32(R9), R11
+	VMOVDQU        Y5, (CX)(R11*1)
+	MOVQ           40(R9), R11
+	VMOVDQU        Y6, (CX)(R11*1)
+	MOVQ           48(R9), R11
+	VMOVDQU        Y8, (CX)(R11*1)
+	MOVQ           56(R9), R11
+	VMOVDQU        Y0, (CX)(R11*1)
+	MOVQ           (SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y0
+	MOVQ           128(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y0, Y0
+	MOVQ           64(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y1
+	MOVQ           192(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y1, Y1
 	VPUNPCKHBW     Y1, Y0, Y0
-	MOVQ           8(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y1
-	MOVQ           136(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y1, Y1
-	MOVQ           72(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y2
-	MOVQ           200(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y2, Y2
+	MOVQ           8(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y1
+	MOVQ           136(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y1, Y1
+	MOVQ           72(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y2
+	MOVQ           200(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y2, Y2
 	VPUNPCKHBW     Y2, Y1, Y1
-	MOVQ           16(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y2
-	MOVQ           144(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y2, Y2
-	MOVQ           80(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y3
-	MOVQ           208(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y3, Y3
+	MOVQ           16(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y2
+	MOVQ           144(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y2, Y2
+	MOVQ           80(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y3
+	MOVQ           208(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y3, Y3
 	VPUNPCKHBW     Y3, Y2, Y2
-	MOVQ           24(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y3
-	MOVQ           152(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y3, Y3
-	MOVQ           88(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y4
-	MOVQ           216(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y4, Y4
+	MOVQ           24(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y3
+	MOVQ           152(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y3, Y3
+	MOVQ           88(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y4
+	MOVQ           216(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y4, Y4
 	VPUNPCKHBW     Y4, Y3, Y3
-	MOVQ           32(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y4
-	MOVQ           160(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y4, Y4
-	MOVQ           96(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y5
-	MOVQ           224(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y5, Y5
+	MOVQ           32(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y4
+	MOVQ           160(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y4, Y4
+	MOVQ           96(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y5
+	MOVQ           224(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y5, Y5
 	VPUNPCKHBW     Y5, Y4, Y4
-	MOVQ           40(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y5
-	MOVQ           168(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y5, Y5
-	MOVQ           104(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y6
-	MOVQ           232(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y6, Y6
+	MOVQ           40(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y5
+	MOVQ           168(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y5, Y5
+	MOVQ           104(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y6
+	MOVQ           232(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y6, Y6
 	VPUNPCKHBW     Y6, Y5, Y5
-	MOVQ           48(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y6
-	MOVQ           176(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y6, Y6
-	MOVQ           112(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y7
-	MOVQ           240(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y7, Y7
+	MOVQ           48(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y6
+	MOVQ           176(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y6, Y6
+	MOVQ           112(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y7
+	MOVQ           240(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y7, Y7
 	VPUNPCKHBW     Y7, Y6, Y6
-	MOVQ           56(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y7
-	MOVQ           184(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y7, Y7
-	MOVQ           120(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y8
-	MOVQ           248(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y8, Y8
+	MOVQ           56(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y7
+	MOVQ           184(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y7, Y7
+	MOVQ           120(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y8
+	MOVQ           248(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y8, Y8
 	VPUNPCKHBW     Y8, Y7, Y7
 	VPUNPCKLBW     Y4, Y0, Y8
 	VPUNPCKHBW     Y4, Y0, Y0
@@ -1092,25 +716,25 @@ load1:
 	VPUNPCKHBW     Y6, Y8, Y6
 	VPUNPCKLBW     Y1, Y0, Y8
 	VPUNPCKHBW     Y1, Y0, Y0
-	MOVQ           64(R10), R12
-	VMOVDQU        Y3, (CX)(R12*1)
-	MOVQ           72(R10), R12
-	VMOVDQU        Y2, (CX)(R12*1)
-	MOVQ           80(R10), R12
-	VMOVDQU        Y7, (CX)(R12*1)
-	MOVQ           88(R10), R12
-	VMOVDQU        Y4, (CX)(R12*1)
-	MOVQ           96(R10), R12
-	VMOVDQU        Y5, (CX)(R12*1)
-	MOVQ           104(R10), R12
-	VMOVDQU        Y6, (CX)(R12*1)
-	MOVQ           112(R10), R12
-	VMOVDQU        Y8, (CX)(R12*1)
-	MOVQ           120(R10), R12
-	VMOVDQU        Y0, (CX)(R12*1)
-	ADDQ           $0x00000010, R9
-	ADDQ           $0x00000080, R10
-	SUBQ           $0x00000010, R11
+	MOVQ           64(R9), R11
+	VMOVDQU        Y3, (CX)(R11*1)
+	MOVQ           72(R9), R11
+	VMOVDQU        Y2, (CX)(R11*1)
+	MOVQ           80(R9), R11
+	VMOVDQU        Y7, (CX)(R11*1)
+	MOVQ           88(R9), R11
+	VMOVDQU        Y4, (CX)(R11*1)
+	MOVQ           96(R9), R11
+	VMOVDQU        Y5, (CX)(R11*1)
+	MOVQ           104(R9), R11
+	VMOVDQU        Y6, (CX)(R11*1)
+	MOVQ           112(R9), R11
+	VMOVDQU        Y8, (CX)(R11*1)
+	MOVQ           120(R9), R11
+	VMOVDQU        Y0, (CX)(R11*1)
+	ADDQ           $0x10, R8
+	ADDQ           $0x00000080, R9
+	SUBQ           $0x00000010, R10
 	JNZ            step
 	ADDQ           $0x00000100, SI
 	ADDQ           $0x00000020, CX
@@ -1120,7 +744,7 @@ load1:
 	RET
 
 // func transpose2AVX2(b *block)
-// Requires: AVX, AVX2, MMX+
+// Requires: AVX, AVX2
 TEXT ·transpose2AVX2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -1128,89 +752,46 @@ TEXT ·transpose2AVX2(SB), NOSPLIT, $0-8
 	MOVQ 16(AX), BX
 	MOVQ 24(AX), SI
 	MOVQ 32(AX), DI
-	MOVQ 40(AX), R8
-	MOVQ 48(AX), AX
+	MOVQ 40(AX), AX
 
 group:
-	MOVQ BX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ BX, R8
+	MOVQ DX, R9
+	MOVQ AX, R10
 
 step:
-	TESTQ      AX, AX
-	JZ         load1
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load1
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       32(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       40(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       48(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       56(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       64(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       72(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       80(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       88(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       96(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       104(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       112(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       120(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load1:
-	MOVQ           (SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y0
-	MOVQ           64(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y0, Y0
-	MOVQ           8(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y1
-	MOVQ           72(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y1, Y1
-	MOVQ           16(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y2
-	MOVQ           80(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y2, Y2
-	MOVQ           24(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y3
-	MOVQ           88(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y3, Y3
-	MOVQ           32(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y4
-	MOVQ           96(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y4, Y4
-	MOVQ           40(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y5
-	MOVQ           104(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y5, Y5
-	MOVQ           48(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y6
-	MOVQ           112(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y6, Y6
-	MOVQ           56(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y7
-	MOVQ           120(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y7, Y7
+	MOVQ           (SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y0
+	MOVQ           64(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y0, Y0
+	MOVQ           8(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y1
+	MOVQ           72(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y1, Y1
+	MOVQ           16(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y2
+	MOVQ           80(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y2, Y2
+	MOVQ           24(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y3
+	MOVQ           88(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y3, Y3
+	MOVQ           32(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y4
+	MOVQ           96(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y4, Y4
+	MOVQ           40(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y5
+	MOVQ           104(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y5, Y5
+	MOVQ           48(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y6
+	MOVQ           112(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y6, Y6
+	MOVQ           56(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y7
+	MOVQ           120(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y7, Y7
 	VPUNPCKLWD     Y4, Y0, Y8
 	VPUNPCKHWD     Y4, Y0, Y0
 	VPUNPCKLWD     Y5, Y1, Y4
@@ -1235,25 +816,25 @@ load1:
 	VPUNPCKHWD     Y6, Y8, Y6
 	VPUNPCKLWD     Y1, Y0, Y8
 	VPUNPCKHWD     Y1, Y0, Y0
-	MOVQ           (R10), R12
-	VMOVDQU        Y3, (CX)(R12*1)
-	MOVQ           8(R10), R12
-	VMOVDQU        Y2, (CX)(R12*1)
-	MOVQ           16(R10), R12
-	VMOVDQU        Y7, (CX)(R12*1)
-	MOVQ           24(R10), R12
-	VMOVDQU        Y4, (CX)(R12*1)
-	MOVQ           32(R10), R12
-	VMOVDQU        Y5, (CX)(R12*1)
-	MOVQ           40(R10), R12
-	VMOVDQU        Y6, (CX)(R12*1)
-	MOVQ           48(R10), R12
-	VMOVDQU        Y8, (CX)(R12*1)
-	MOVQ           56(R10), R12
-	VMOVDQU        Y0, (CX)(R12*1)
-	ADDQ           $0x00000010, R9
-	ADDQ           $0x00000040, R10
-	SUBQ           $0x00000008, R11
+	MOVQ           (R9), R11
+	VMOVDQU        Y3, (CX)(R11*1)
+	MOVQ           8(R9), R11
+	VMOVDQU        Y2, (CX)(R11*1)
+	MOVQ           16(R9), R11
+	VMOVDQU        Y7, (CX)(R11*1)
+	MOVQ           24(R9), R11
+	VMOVDQU        Y4, (CX)(R11*1)
+	MOVQ           32(R9), R11
+	VMOVDQU        Y5, (CX)(R11*1)
+	MOVQ           40(R9), R11
+	VMOVDQU        Y6, (CX)(R11*1)
+	MOVQ           48(R9), R11
+	VMOVDQU        Y8, (CX)(R11*1)
+	MOVQ           56(R9), R11
+	VMOVDQU        Y0, (CX)(R11*1)
+	ADDQ           $0x10, R8
+	ADDQ           $0x00000040, R9
+	SUBQ           $0x00000008, R10
 	JNZ            step
 	ADDQ           $0x00000080, SI
 	ADDQ           $0x00000020, CX
@@ -1263,7 +844,7 @@ load1:
 	RET
 
 // func transpose4AVX2(b *block)
-// Requires: AVX, AVX2, MMX+
+// Requires: AVX, AVX2
 TEXT ·transpose4AVX2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -1271,148 +852,30 @@ TEXT ·transpose4AVX2(SB), NOSPLIT, $0-8
 	MOVQ 16(AX), BX
 	MOVQ 24(AX), SI
 	MOVQ 32(AX), DI
-	MOVQ 40(AX), R8
-	MOVQ 48(AX), AX
+	MOVQ 40(AX), AX
 
 group:
-	MOVQ BX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
-
-stride:
-	CMPQ       R11, $0x00000008
-	JLT        step
-	TESTQ      AX, AX
-	JZ         load2
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load2
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       32(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       40(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       48(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       56(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load2:
-	MOVQ           (SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y0
-	VBROADCASTI128 16(R9)(R12*1), Y1
-	MOVQ           32(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y0, Y0
-	VINSERTI128    $0x01, 16(R9)(R12*1), Y1, Y1
-	MOVQ           8(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y2
-	VBROADCASTI128 16(R9)(R12*1), Y3
-	MOVQ           40(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y2, Y2
-	VINSERTI128    $0x01, 16(R9)(R12*1), Y3, Y3
-	MOVQ           16(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y4
-	VBROADCASTI128 16(R9)(R12*1), Y5
-	MOVQ           48(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y4, Y4
-	VINSERTI128    $0x01, 16(R9)(R12*1), Y5, Y5
-	MOVQ           24(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y6
-	VBROADCASTI128 16(R9)(R12*1), Y7
-	MOVQ           56(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y6, Y6
-	VINSERTI128    $0x01, 16(R9)(R12*1), Y7, Y7
-	VPUNPCKLDQ     Y4, Y0, Y8
-	VPUNPCKHDQ     Y4, Y0, Y0
-	VPUNPCKLDQ     Y6, Y2, Y4
-	VPUNPCKHDQ     Y6, Y2, Y2
-	VPUNPCKLDQ     Y4, Y8, Y6
-	VPUNPCKHDQ     Y4, Y8, Y4
-	VPUNPCKLDQ     Y2, Y0, Y8
-	VPUNPCKHDQ     Y2, Y0, Y0
-	MOVQ           (R10), R12
-	VMOVDQU        Y6, (CX)(R12*1)
-	MOVQ           8(R10), R12
-	VMOVDQU        Y4, (CX)(R12*1)
-	MOVQ           16(R10), R12
-	VMOVDQU        Y8, (CX)(R12*1)
-	MOVQ           24(R10), R12
-	VMOVDQU        Y0, (CX)(R12*1)
-	VPUNPCKLDQ     Y5, Y1, Y0
-	VPUNPCKHDQ     Y5, Y1, Y1
-	VPUNPCKLDQ     Y7, Y3, Y2
-	VPUNPCKHDQ     Y7, Y3, Y3
-	VPUNPCKLDQ     Y2, Y0, Y4
-	VPUNPCKHDQ     Y2, Y0, Y0
-	VPUNPCKLDQ     Y3, Y1, Y2
-	VPUNPCKHDQ     Y3, Y1, Y1
-	MOVQ           32(R10), R12
-	VMOVDQU        Y4, (CX)(R12*1)
-	MOVQ           40(R10), R12
-	VMOVDQU        Y0, (CX)(R12*1)
-	MOVQ           48(R10), R12
-	VMOVDQU        Y2, (CX)(R12*1)
-	MOVQ           56(R10), R12
-	VMOVDQU        Y1, (CX)(R12*1)
-	ADDQ           $0x00000020, R9
-	ADDQ           $0x00000040, R10
-	SUBQ           $0x00000008, R11
-	JNZ            stride
-	JMP            next
+	MOVQ BX, R8
+	MOVQ DX, R9
+	MOVQ AX, R10
 
 step:
-	TESTQ      AX, AX
-	JZ         load1
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load1
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       32(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       40(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       48(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       56(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load1:
-	MOVQ           (SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y0
-	MOVQ           32(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y0, Y0
-	MOVQ           8(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y1
-	MOVQ           40(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y1, Y1
-	MOVQ           16(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y2
-	MOVQ           48(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y2, Y2
-	MOVQ           24(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y3
-	MOVQ           56(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y3, Y3
+	MOVQ           (SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y0
+	MOVQ           32(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y0, Y0
+	MOVQ           8(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y1
+	MOVQ           40(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y1, Y1
+	MOVQ           16(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y2
+	MOVQ           48(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y2, Y2
+	MOVQ           24(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y3
+	MOVQ           56(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y3, Y3
 	VPUNPCKLDQ     Y2, Y0, Y4
 	VPUNPCKHDQ     Y2, Y0, Y0
 	VPUNPCKLDQ     Y3, Y1, Y2
@@ -1421,29 +884,27 @@ load1:
 	VPUNPCKHDQ     Y2, Y4, Y2
 	VPUNPCKLDQ     Y1, Y0, Y4
 	VPUNPCKHDQ     Y1, Y0, Y0
-	MOVQ           (R10), R12
-	VMOVDQU        Y3, (CX)(R12*1)
-	MOVQ           8(R10), R12
-	VMOVDQU        Y2, (CX)(R12*1)
-	MOVQ           16(R10), R12
-	VMOVDQU        Y4, (CX)(R12*1)
-	MOVQ           24(R10), R12
-	VMOVDQU        Y0, (CX)(R12*1)
-	ADDQ           $0x00000010, R9
-	ADDQ           $0x00000020, R10
-	SUBQ           $0x00000004, R11
+	MOVQ           (R9), R11
+	VMOVDQU        Y3, (CX)(R11*1)
+	MOVQ           8(R9), R11
+	VMOVDQU        Y2, (CX)(R11*1)
+	MOVQ           16(R9), R11
+	VMOVDQU        Y4, (CX)(R11*1)
+	MOVQ           24(R9), R11
+	VMOVDQU        Y0, (CX)(R11*1)
+	ADDQ           $0x10, R8
+	ADDQ           $0x00000020, R9
+	SUBQ           $0x00000004, R10
 	JNZ            step
-
-next:
-	ADDQ $0x00000040, SI
-	ADDQ $0x00000020, CX
-	SUBQ $0x00000008, DI
-	JNZ  group
+	ADDQ           $0x00000040, SI
+	ADDQ           $0x00000020, CX
+	SUBQ           $0x00000008, DI
+	JNZ            group
 	VZEROUPPER
 	RET
 
 // func transpose8AVX2(b *block)
-// Requires: AVX, AVX2, MMX+
+// Requires: AVX, AVX2
 TEXT ·transpose8AVX2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -1451,129 +912,41 @@ TEXT ·transpose8AVX2(SB), NOSPLIT, $0-8
 	MOVQ 16(AX), BX
 	MOVQ 24(AX), SI
 	MOVQ 32(AX), DI
-	MOVQ 40(AX), R8
-	MOVQ 48(AX), AX
+	MOVQ 40(AX), AX
 
 group:
-	MOVQ BX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
-
-stride:
-	CMPQ       R11, $0x00000008
-	JLT        step
-	TESTQ      AX, AX
-	JZ         load4
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load4:
-	MOVQ           (SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y0
-	VBROADCASTI128 16(R9)(R12*1), Y1
-	VBROADCASTI128 32(R9)(R12*1), Y2
-	VBROADCASTI128 48(R9)(R12*1), Y3
-	MOVQ           16(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y0, Y0
-	VINSERTI128    $0x01, 16(R9)(R12*1), Y1, Y1
-	VINSERTI128    $0x01, 32(R9)(R12*1), Y2, Y2
-	VINSERTI128    $0x01, 48(R9)(R12*1), Y3, Y3
-	MOVQ           8(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y4
-	VBROADCASTI128 16(R9)(R12*1), Y5
-	VBROADCASTI128 32(R9)(R12*1), Y6
-	VBROADCASTI128 48(R9)(R12*1), Y7
-	MOVQ           24(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y4, Y4
-	VINSERTI128    $0x01, 16(R9)(R12*1), Y5, Y5
-	VINSERTI128    $0x01, 32(R9)(R12*1), Y6, Y6
-	VINSERTI128    $0x01, 48(R9)(R12*1), Y7, Y7
-	VPUNPCKLQDQ    Y4, Y0, Y8
-	VPUNPCKHQDQ    Y4, Y0, Y0
-	MOVQ           (R10), R12
-	VMOVDQU        Y8, (CX)(R12*1)
-	MOVQ           8(R10), R12
-	VMOVDQU        Y0, (CX)(R12*1)
-	VPUNPCKLQDQ    Y5, Y1, Y0
-	VPUNPCKHQDQ    Y5, Y1, Y1
-	MOVQ           16(R10), R12
-	VMOVDQU        Y0, (CX)(R12*1)
-	MOVQ           24(R10), R12
-	VMOVDQU        Y1, (CX)(R12*1)
-	VPUNPCKLQDQ    Y6, Y2, Y0
-	VPUNPCKHQDQ    Y6, Y2, Y1
-	MOVQ           32(R10), R12
-	VMOVDQU        Y0, (CX)(R12*1)
-	MOVQ           40(R10), R12
-	VMOVDQU        Y1, (CX)(R12*1)
-	VPUNPCKLQDQ    Y7, Y3, Y0
-	VPUNPCKHQDQ    Y7, Y3, Y1
-	MOVQ           48(R10), R12
-	VMOVDQU        Y0, (CX)(R12*1)
-	MOVQ           56(R10), R12
-	VMOVDQU        Y1, (CX)(R12*1)
-	ADDQ           $0x00000040, R9
-	ADDQ           $0x00000040, R10
-	SUBQ           $0x00000008, R11
-	JNZ            stride
-	JMP            next
+	MOVQ BX, R8
+	MOVQ DX, R9
+	MOVQ AX, R10
 
 step:
-	TESTQ      AX, AX
-	JZ         load1
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load1
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load1:
-	MOVQ           (SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y0
-	MOVQ           16(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y0, Y0
-	MOVQ           8(SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y1
-	MOVQ           24(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y1, Y1
+	MOVQ           (SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y0
+	MOVQ           16(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y0, Y0
+	MOVQ           8(SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y1
+	MOVQ           24(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y1, Y1
 	VPUNPCKLQDQ    Y1, Y0, Y2
 	VPUNPCKHQDQ    Y1, Y0, Y0
-	MOVQ           (R10), R12
-	VMOVDQU        Y2, (CX)(R12*1)
-	MOVQ           8(R10), R12
-	VMOVDQU        Y0, (CX)(R12*1)
+	MOVQ           (R9), R11
+	VMOVDQU        Y2, (CX)(R11*1)
+	MOVQ           8(R9), R11
+	VMOVDQU        Y0, (CX)(R11*1)
+	ADDQ           $0x10, R8
 	ADDQ           $0x00000010, R9
-	ADDQ           $0x00000010, R10
-	SUBQ           $0x00000002, R11
+	SUBQ           $0x00000002, R10
 	JNZ            step
-
-next:
-	ADDQ $0x00000020, SI
-	ADDQ $0x00000020, CX
-	SUBQ $0x00000004, DI
-	JNZ  group
+	ADDQ           $0x00000020, SI
+	ADDQ           $0x00000020, CX
+	SUBQ           $0x00000004, DI
+	JNZ            group
 	VZEROUPPER
 	RET
 
 // func transpose16AVX2(b *block)
-// Requires: AVX, AVX2, MMX+
+// Requires: AVX, AVX2
 TEXT ·transpose16AVX2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -1581,87 +954,33 @@ TEXT ·transpose16AVX2(SB), NOSPLIT, $0-8
 	MOVQ 16(AX), BX
 	MOVQ 24(AX), SI
 	MOVQ 32(AX), DI
-	MOVQ 40(AX), R8
-	MOVQ 48(AX), AX
+	MOVQ 40(AX), AX
 
 group:
-	MOVQ BX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
-
-stride:
-	CMPQ       R11, $0x00000004
-	JLT        step
-	TESTQ      AX, AX
-	JZ         load4
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load4:
-	MOVQ           (SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y0
-	VBROADCASTI128 16(R9)(R12*1), Y1
-	VBROADCASTI128 32(R9)(R12*1), Y2
-	VBROADCASTI128 48(R9)(R12*1), Y3
-	MOVQ           8(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y0, Y0
-	VINSERTI128    $0x01, 16(R9)(R12*1), Y1, Y1
-	VINSERTI128    $0x01, 32(R9)(R12*1), Y2, Y2
-	VINSERTI128    $0x01, 48(R9)(R12*1), Y3, Y3
-	MOVQ           (R10), R12
-	VMOVDQU        Y0, (CX)(R12*1)
-	MOVQ           8(R10), R12
-	VMOVDQU        Y1, (CX)(R12*1)
-	MOVQ           16(R10), R12
-	VMOVDQU        Y2, (CX)(R12*1)
-	MOVQ           24(R10), R12
-	VMOVDQU        Y3, (CX)(R12*1)
-	ADDQ           $0x00000040, R9
-	ADDQ           $0x00000020, R10
-	SUBQ           $0x00000004, R11
-	JNZ            stride
-	JMP            next
+	MOVQ BX, R8
+	MOVQ DX, R9
+	MOVQ AX, R10
 
 step:
-	TESTQ      AX, AX
-	JZ         load1
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load1
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load1:
-	MOVQ           (SI), R12
-	VBROADCASTI128 (R9)(R12*1), Y0
-	MOVQ           8(SI), R12
-	VINSERTI128    $0x01, (R9)(R12*1), Y0, Y0
-	MOVQ           (R10), R12
-	VMOVDQU        Y0, (CX)(R12*1)
-	ADDQ           $0x00000010, R9
-	ADDQ           $0x00000008, R10
-	SUBQ           $0x00000001, R11
+	MOVQ           (SI), R11
+	VBROADCASTI128 (R8)(R11*1), Y0
+	MOVQ           8(SI), R11
+	VINSERTI128    $0x01, (R8)(R11*1), Y0, Y0
+	MOVQ           (R9), R11
+	VMOVDQU        Y0, (CX)(R11*1)
+	ADDQ           $0x10, R8
+	ADDQ           $0x00000008, R9
+	SUBQ           $0x00000001, R10
 	JNZ            step
-
-next:
-	ADDQ $0x00000010, SI
-	ADDQ $0x00000020, CX
-	SUBQ $0x00000002, DI
-	JNZ  group
+	ADDQ           $0x00000010, SI
+	ADDQ           $0x00000020, CX
+	SUBQ           $0x00000002, DI
+	JNZ            group
 	VZEROUPPER
 	RET
 
 // func transpose1AVX512(b *block)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·transpose1AVX512(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -1669,281 +988,142 @@ TEXT ·transpose1AVX512(SB), NOSPLIT, $0-8
 	MOVQ 16(AX), BX
 	MOVQ 24(AX), SI
 	MOVQ 32(AX), DI
-	MOVQ 40(AX), R8
-	MOVQ 48(AX), AX
+	MOVQ 40(AX), AX
 
 group:
-	MOVQ BX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ BX, R8
+	MOVQ DX, R9
+	MOVQ AX, R10
 
 step:
-	TESTQ      AX, AX
-	JZ         load1
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load1
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       32(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       40(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       48(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       56(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       64(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       72(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       80(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       88(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       96(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       104(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       112(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       120(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       128(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       136(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       144(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       152(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       160(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       168(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       176(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       184(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       192(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       200(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       208(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       216(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       224(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       232(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       240(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       248(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       256(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       264(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       272(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       280(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       288(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       296(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       304(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       312(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       320(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       328(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       336(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       344(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       352(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       360(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       368(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       376(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       384(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       392(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       400(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       408(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       416(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       424(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       432(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       440(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       448(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       456(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       464(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       472(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       480(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       488(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       496(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       504(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load1:
-	MOVQ            (SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z0
-	MOVQ            128(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
-	MOVQ            256(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
-	MOVQ            384(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
-	MOVQ            8(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z1
-	MOVQ            136(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z1, Z1
-	MOVQ            264(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z1, Z1
-	MOVQ            392(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z1, Z1
-	MOVQ            16(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z2
-	MOVQ            144(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z2, Z2
-	MOVQ            272(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z2, Z2
-	MOVQ            400(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z2, Z2
-	MOVQ            24(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z3
-	MOVQ            152(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z3, Z3
-	MOVQ            280(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z3, Z3
-	MOVQ            408(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z3, Z3
-	MOVQ            32(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z4
-	MOVQ            160(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z4, Z4
-	MOVQ            288(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z4, Z4
-	MOVQ            416(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z4, Z4
-	MOVQ            40(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z5
-	MOVQ            168(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z5, Z5
-	MOVQ            296(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z5, Z5
-	MOVQ            424(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z5, Z5
-	MOVQ            48(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z6
-	MOVQ            176(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z6, Z6
-	MOVQ            304(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z6, Z6
-	MOVQ            432(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z6, Z6
-	MOVQ            56(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z7
-	MOVQ            184(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z7, Z7
-	MOVQ            312(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z7, Z7
-	MOVQ            440(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z7, Z7
-	MOVQ            64(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z8
-	MOVQ            192(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z8, Z8
-	MOVQ            320(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z8, Z8
-	MOVQ            448(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z8, Z8
-	MOVQ            72(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z9
-	MOVQ            200(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z9, Z9
-	MOVQ            328(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z9, Z9
-	MOVQ            456(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z9, Z9
-	MOVQ            80(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z10
-	MOVQ            208(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z10, Z10
-	MOVQ            336(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z10, Z10
-	MOVQ            464(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z10, Z10
-	MOVQ            88(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z11
-	MOVQ            216(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z11, Z11
-	MOVQ            344(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z11, Z11
-	MOVQ            472(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z11, Z11
-	MOVQ            96(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z12
-	MOVQ            224(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z12, Z12
-	MOVQ            352(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z12, Z12
-	MOVQ            480(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z12, Z12
-	MOVQ            104(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z13
-	MOVQ            232(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z13, Z13
-	MOVQ            360(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z13, Z13
-	MOVQ            488(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z13, Z13
-	MOVQ            112(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z14
-	MOVQ            240(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z14, Z14
-	MOVQ            368(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z14, Z14
-	MOVQ            496(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z14, Z14
-	MOVQ            120(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z15
-	MOVQ            248(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z15, Z15
-	MOVQ            376(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z15, Z15
-	MOVQ            504(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z15, Z15
+	MOVQ            (SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z0
+	MOVQ            128(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z0, Z0
+	MOVQ            256(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z0, Z0
+	MOVQ            384(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z0, Z0
+	MOVQ            8(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z1
+	MOVQ            136(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z1, Z1
+	MOVQ            264(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z1, Z1
+	MOVQ            392(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z1, Z1
+	MOVQ            16(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z2
+	MOVQ            144(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z2, Z2
+	MOVQ            272(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z2, Z2
+	MOVQ            400(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z2, Z2
+	MOVQ            24(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z3
+	MOVQ            152(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z3, Z3
+	MOVQ            280(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z3, Z3
+	MOVQ            408(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z3, Z3
+	MOVQ            32(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z4
+	MOVQ            160(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z4, Z4
+	MOVQ            288(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z4, Z4
+	MOVQ            416(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z4, Z4
+	MOVQ            40(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z5
+	MOVQ            168(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z5, Z5
+	MOVQ            296(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z5, Z5
+	MOVQ            424(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z5, Z5
+	MOVQ            48(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z6
+	MOVQ            176(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z6, Z6
+	MOVQ            304(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z6, Z6
+	MOVQ            432(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z6, Z6
+	MOVQ            56(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z7
+	MOVQ            184(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z7, Z7
+	MOVQ            312(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z7, Z7
+	MOVQ            440(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z7, Z7
+	MOVQ            64(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z8
+	MOVQ            192(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z8, Z8
+	MOVQ            320(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z8, Z8
+	MOVQ            448(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z8, Z8
+	MOVQ            72(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z9
+	MOVQ            200(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z9, Z9
+	MOVQ            328(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z9, Z9
+	MOVQ            456(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z9, Z9
+	MOVQ            80(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z10
+	MOVQ            208(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z10, Z10
+	MOVQ            336(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z10, Z10
+	MOVQ            464(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z10, Z10
+	MOVQ            88(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z11
+	MOVQ            216(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z11, Z11
+	MOVQ            344(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z11, Z11
+	MOVQ            472(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z11, Z11
+	MOVQ            96(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z12
+	MOVQ            224(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z12, Z12
+	MOVQ            352(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z12, Z12
+	MOVQ            480(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z12, Z12
+	MOVQ            104(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z13
+	MOVQ            232(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z13, Z13
+	MOVQ            360(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z13, Z13
+	MOVQ            488(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z13, Z13
+	MOVQ            112(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z14
+	MOVQ            240(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z14, Z14
+	MOVQ            368(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z14, Z14
+	MOVQ            496(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z14, Z14
+	MOVQ            120(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z15
+	MOVQ            248(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z15, Z15
+	MOVQ            376(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z15, Z15
+	MOVQ            504(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z15, Z15
 	VPUNPCKLBW      Z8, Z0, Z16
 	VPUNPCKHBW      Z8, Z0, Z0
 	VPUNPCKLBW      Z9, Z1, Z8
@@ -2008,41 +1188,41 @@ load1:
 	VPUNPCKHBW      Z14, Z16, Z14
 	VPUNPCKLBW      Z1, Z0, Z16
 	VPUNPCKHBW      Z1, Z0, Z0
-	MOVQ            (R10), R12
-	VMOVDQU64       Z3, (CX)(R12*1)
-	MOVQ            8(R10), R12
-	VMOVDQU64       Z2, (CX)(R12*1)
-	MOVQ            16(R10), R12
-	VMOVDQU64       Z7, (CX)(R12*1)
-	MOVQ            24(R10), R12
-	VMOVDQU64       Z4, (CX)(R12*1)
-	MOVQ            32(R10), R12
-	VMOVDQU64       Z5, (CX)(R12*1)
-	MOVQ            40(R10), R12
-	VMOVDQU64       Z6, (CX)(R12*1)
-	MOVQ            48(R10), R12
-	VMOVDQU64       Z15, (CX)(R12*1)
-	MOVQ            56(R10), R12
-	VMOVDQU64       Z8, (CX)(R12*1)
-	MOVQ            64(R10), R12
-	VMOVDQU64       Z9, (CX)(R12*1)
-	MOVQ            72(R10), R12
-	VMOVDQU64       Z10, (CX)(R12*1)
-	MOVQ            80(R10), R12
-	VMOVDQU64       Z11, (CX)(R12*1)
-	MOVQ            88(R10), R12
-	VMOVDQU64       Z12, (CX)(R12*1)
-	MOVQ            96(R10), R12
-	VMOVDQU64       Z13, (CX)(R12*1)
-	MOVQ            104(R10), R12
-	VMOVDQU64       Z14, (CX)(R12*1)
-	MOVQ            112(R10), R12
-	VMOVDQU64       Z16, (CX)(R12*1)
-	MOVQ            120(R10), R12
-	VMOVDQU64       Z0, (CX)(R12*1)
-	ADDQ            $0x00000010, R9
-	ADDQ            $0x00000080, R10
-	SUBQ            $0x00000010, R11
+	MOVQ            (R9), R11
+	VMOVDQU64       Z3, (CX)(R11*1)
+	MOVQ            8(R9), R11
+	VMOVDQU64       Z2, (CX)(R11*1)
+	MOVQ            16(R9), R11
+	VMOVDQU64       Z7, (CX)(R11*1)
+	MOVQ            24(R9), R11
+	VMOVDQU64       Z4, (CX)(R11*1)
+	MOVQ            32(R9), R11
+	VMOVDQU64       Z5, (CX)(R11*1)
+	MOVQ            40(R9), R11
+	VMOVDQU64       Z6, (CX)(R11*1)
+	MOVQ            48(R9), R11
+	VMOVDQU64       Z15, (CX)(R11*1)
+	MOVQ            56(R9), R11
+	VMOVDQU64       Z8, (CX)(R11*1)
+	MOVQ            64(R9), R11
+	VMOVDQU64       Z9, (CX)(R11*1)
+	MOVQ            72(R9), R11
+	VMOVDQU64       Z10, (CX)(R11*1)
+	MOVQ            80(R9), R11
+	VMOVDQU64       Z11, (CX)(R11*1)
+	MOVQ            88(R9), R11
+	VMOVDQU64       Z12, (CX)(R11*1)
+	MOVQ            96(R9), R11
+	VMOVDQU64       Z13, (CX)(R11*1)
+	MOVQ            104(R9), R11
+	VMOVDQU64       Z14, (CX)(R11*1)
+	MOVQ            112(R9), R11
+	VMOVDQU64       Z16, (CX)(R11*1)
+	MOVQ            120(R9), R11
+	VMOVDQU64       Z0, (CX)(R11*1)
+	ADDQ            $0x10, R8
+	ADDQ            $0x00000080, R9
+	SUBQ            $0x00000010, R10
 	JNZ             step
 	ADDQ            $0x00000200, SI
 	ADDQ            $0x00000040, CX
@@ -2052,7 +1232,7 @@ load1:
 	RET
 
 // func transpose2AVX512(b *block)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·transpose2AVX512(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -2060,412 +1240,78 @@ TEXT ·transpose2AVX512(SB), NOSPLIT, $0-8
 	MOVQ 16(AX), BX
 	MOVQ 24(AX), SI
 	MOVQ 32(AX), DI
-	MOVQ 40(AX), R8
-	MOVQ 48(AX), AX
+	MOVQ 40(AX), AX
 
 group:
-	MOVQ BX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
-
-stride:
-	CMPQ       R11, $0x00000010
-	JLT        step
-	TESTQ      AX, AX
-	JZ         load2
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load2
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       32(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       40(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       48(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       56(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       64(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       72(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       80(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       88(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       96(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       104(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       112(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       120(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       128(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       136(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       144(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       152(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       160(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       168(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       176(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       184(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       192(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       200(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       208(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       216(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       224(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       232(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       240(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       248(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load2:
-	MOVQ            (SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z0
-	VBROADCASTI32X4 16(R9)(R12*1), Z1
-	MOVQ            64(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z1, Z1
-	MOVQ            128(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z1, Z1
-	MOVQ            192(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z1, Z1
-	MOVQ            8(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z2
-	VBROADCASTI32X4 16(R9)(R12*1), Z3
-	MOVQ            72(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z3, Z3
-	MOVQ            136(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z3, Z3
-	MOVQ            200(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z3, Z3
-	MOVQ            16(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z4
-	VBROADCASTI32X4 16(R9)(R12*1), Z5
-	MOVQ            80(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z4, Z4
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z5, Z5
-	MOVQ            144(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z4, Z4
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z5, Z5
-	MOVQ            208(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z4, Z4
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z5, Z5
-	MOVQ            24(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z6
-	VBROADCASTI32X4 16(R9)(R12*1), Z7
-	MOVQ            88(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z6, Z6
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z7, Z7
-	MOVQ            152(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z6, Z6
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z7, Z7
-	MOVQ            216(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z6, Z6
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z7, Z7
-	MOVQ            32(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z8
-	VBROADCASTI32X4 16(R9)(R12*1), Z9
-	MOVQ            96(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z8, Z8
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z9, Z9
-	MOVQ            160(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z8, Z8
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z9, Z9
-	MOVQ            224(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z8, Z8
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z9, Z9
-	MOVQ            40(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z10
-	VBROADCASTI32X4 16(R9)(R12*1), Z11
-	MOVQ            104(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z10, Z10
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z11, Z11
-	MOVQ            168(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z10, Z10
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z11, Z11
-	MOVQ            232(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z10, Z10
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z11, Z11
-	MOVQ            48(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z12
-	VBROADCASTI32X4 16(R9)(R12*1), Z13
-	MOVQ            112(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z12, Z12
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z13, Z13
-	MOVQ            176(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z12, Z12
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z13, Z13
-	MOVQ            240(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z12, Z12
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z13, Z13
-	MOVQ            56(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z14
-	VBROADCASTI32X4 16(R9)(R12*1), Z15
-	MOVQ            120(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z14, Z14
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z15, Z15
-	MOVQ            184(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z14, Z14
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z15, Z15
-	MOVQ            248(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z14, Z14
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z15, Z15
-	VPUNPCKLWD      Z8, Z0, Z16
-	VPUNPCKHWD      Z8, Z0, Z0
-	VPUNPCKLWD      Z10, Z2, Z8
-	VPUNPCKHWD      Z10, Z2, Z2
-	VPUNPCKLWD      Z12, Z4, Z10
-	VPUNPCKHWD      Z12, Z4, Z4
-	VPUNPCKLWD      Z14, Z6, Z12
-	VPUNPCKHWD      Z14, Z6, Z6
-	VPUNPCKLWD      Z10, Z16, Z14
-	VPUNPCKHWD      Z10, Z16, Z10
-	VPUNPCKLWD      Z4, Z0, Z16
-	VPUNPCKHWD      Z4, Z0, Z0
-	VPUNPCKLWD      Z12, Z8, Z4
-	VPUNPCKHWD      Z12, Z8, Z8
-	VPUNPCKLWD      Z6, Z2, Z12
-	VPUNPCKHWD      Z6, Z2, Z2
-	VPUNPCKLWD      Z4, Z14, Z6
-	VPUNPCKHWD      Z4, Z14, Z4
-	VPUNPCKLWD      Z8, Z10, Z14
-	VPUNPCKHWD      Z8, Z10, Z8
-	VPUNPCKLWD      Z12, Z16, Z10
-	VPUNPCKHWD      Z12, Z16, Z12
-	VPUNPCKLWD      Z2, Z0, Z16
-	VPUNPCKHWD      Z2, Z0, Z0
-	MOVQ            (R10), R12
-	VMOVDQU64       Z6, (CX)(R12*1)
-	MOVQ            8(R10), R12
-	VMOVDQU64       Z4, (CX)(R12*1)
-	MOVQ            16(R10), R12
-	VMOVDQU64       Z14, (CX)(R12*1)
-	MOVQ            24(R10), R12
-	VMOVDQU64       Z8, (CX)(R12*1)
-	MOVQ            32(R10), R12
-	VMOVDQU64       Z10, (CX)(R12*1)
-	MOVQ            40(R10), R12
-	VMOVDQU64       Z12, (CX)(R12*1)
-	MOVQ            48(R10), R12
-	VMOVDQU64       Z16, (CX)(R12*1)
-	MOVQ            56(R10), R12
-	VMOVDQU64       Z0, (CX)(R12*1)
-	VPUNPCKLWD      Z9, Z1, Z0
-	VPUNPCKHWD      Z9, Z1, Z1
-	VPUNPCKLWD      Z11, Z3, Z2
-	VPUNPCKHWD      Z11, Z3, Z3
-	VPUNPCKLWD      Z13, Z5, Z4
-	VPUNPCKHWD      Z13, Z5, Z5
-	VPUNPCKLWD      Z15, Z7, Z6
-	VPUNPCKHWD      Z15, Z7, Z7
-	VPUNPCKLWD      Z4, Z0, Z8
-	VPUNPCKHWD      Z4, Z0, Z0
-	VPUNPCKLWD      Z5, Z1, Z4
-	VPUNPCKHWD      Z5, Z1, Z1
-	VPUNPCKLWD      Z6, Z2, Z5
-	VPUNPCKHWD      Z6, Z2, Z2
-	VPUNPCKLWD      Z7, Z3, Z6
-	VPUNPCKHWD      Z7, Z3, Z3
-	VPUNPCKLWD      Z5, Z8, Z7
-	VPUNPCKHWD      Z5, Z8, Z5
-	VPUNPCKLWD      Z2, Z0, Z8
-	VPUNPCKHWD      Z2, Z0, Z0
-	VPUNPCKLWD      Z6, Z4, Z2
-	VPUNPCKHWD      Z6, Z4, Z4
-	VPUNPCKLWD      Z3, Z1, Z6
-	VPUNPCKHWD      Z3, Z1, Z1
-	MOVQ            64(R10), R12
-	VMOVDQU64       Z7, (CX)(R12*1)
-	MOVQ            72(R10), R12
-	VMOVDQU64       Z5, (CX)(R12*1)
-	MOVQ            80(R10), R12
-	VMOVDQU64       Z8, (CX)(R12*1)
-	MOVQ            88(R10), R12
-	VMOVDQU64       Z0, (CX)(R12*1)
-	MOVQ            96(R10), R12
-	VMOVDQU64       Z2, (CX)(R12*1)
-	MOVQ            104(R10), R12
-	VMOVDQU64       Z4, (CX)(R12*1)
-	MOVQ            112(R10), R12
-	VMOVDQU64       Z6, (CX)(R12*1)
-	MOVQ            120(R10), R12
-	VMOVDQU64       Z1, (CX)(R12*1)
-	ADDQ            $0x00000020, R9
-	ADDQ            $0x00000080, R10
-	SUBQ            $0x00000010, R11
-	JNZ             stride
-	JMP             next
+	MOVQ BX, R8
+	MOVQ DX, R9
+	MOVQ AX, R10
 
 step:
-	TESTQ      AX, AX
-	JZ         load1
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load1
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       32(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       40(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       48(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       56(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       64(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       72(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       80(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       88(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       96(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       104(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       112(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       120(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       128(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       136(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       144(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       152(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       160(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       168(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       176(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       184(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       192(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       200(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       208(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       216(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       224(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       232(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       240(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       248(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load1:
-	MOVQ            (SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z0
-	MOVQ            64(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
-	MOVQ            128(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
-	MOVQ            192(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
-	MOVQ            8(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z1
-	MOVQ            72(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z1, Z1
-	MOVQ            136(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z1, Z1
-	MOVQ            200(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z1, Z1
-	MOVQ            16(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z2
-	MOVQ            80(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z2, Z2
-	MOVQ            144(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z2, Z2
-	MOVQ            208(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z2, Z2
-	MOVQ            24(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z3
-	MOVQ            88(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z3, Z3
-	MOVQ            152(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z3, Z3
-	MOVQ            216(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z3, Z3
-	MOVQ            32(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z4
-	MOVQ            96(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z4, Z4
-	MOVQ            160(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z4, Z4
-	MOVQ            224(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z4, Z4
-	MOVQ            40(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z5
-	MOVQ            104(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z5, Z5
-	MOVQ            168(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z5, Z5
-	MOVQ            232(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z5, Z5
-	MOVQ            48(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z6
-	MOVQ            112(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z6, Z6
-	MOVQ            176(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z6, Z6
-	MOVQ            240(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z6, Z6
-	MOVQ            56(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z7
-	MOVQ            120(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z7, Z7
-	MOVQ            184(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z7, Z7
-	MOVQ            248(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z7, Z7
+	MOVQ            (SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z0
+	MOVQ            64(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z0, Z0
+	MOVQ            128(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z0, Z0
+	MOVQ            192(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z0, Z0
+	MOVQ            8(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z1
+	MOVQ            72(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z1, Z1
+	MOVQ            136(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z1, Z1
+	MOVQ            200(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z1, Z1
+	MOVQ            16(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z2
+	MOVQ            80(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z2, Z2
+	MOVQ            144(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z2, Z2
+	MOVQ            208(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z2, Z2
+	MOVQ            24(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z3
+	MOVQ            88(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z3, Z3
+	MOVQ            152(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z3, Z3
+	MOVQ            216(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z3, Z3
+	MOVQ            32(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z4
+	MOVQ            96(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z4, Z4
+	MOVQ            160(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z4, Z4
+	MOVQ            224(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z4, Z4
+	MOVQ            40(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z5
+	MOVQ            104(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z5, Z5
+	MOVQ            168(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z5, Z5
+	MOVQ            232(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z5, Z5
+	MOVQ            48(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z6
+	MOVQ            112(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z6, Z6
+	MOVQ            176(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z6, Z6
+	MOVQ            240(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z6, Z6
+	MOVQ            56(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z7
+	MOVQ            120(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z7, Z7
+	MOVQ            184(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z7, Z7
+	MOVQ            248(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z7, Z7
 	VPUNPCKLWD      Z4, Z0, Z8
 	VPUNPCKHWD      Z4, Z0, Z0
 	VPUNPCKLWD      Z5, Z1, Z4
@@ -2490,37 +1336,35 @@ load1:
 	VPUNPCKHWD      Z6, Z8, Z6
 	VPUNPCKLWD      Z1, Z0, Z8
 	VPUNPCKHWD      Z1, Z0, Z0
-	MOVQ            (R10), R12
-	VMOVDQU64       Z3, (CX)(R12*1)
-	MOVQ            8(R10), R12
-	VMOVDQU64       Z2, (CX)(R12*1)
-	MOVQ            16(R10), R12
-	VMOVDQU64       Z7, (CX)(R12*1)
-	MOVQ            24(R10), R12
-	VMOVDQU64       Z4, (CX)(R12*1)
-	MOVQ            32(R10), R12
-	VMOVDQU64       Z5, (CX)(R12*1)
-	MOVQ            40(R10), R12
-	VMOVDQU64       Z6, (CX)(R12*1)
-	MOVQ            48(R10), R12
-	VMOVDQU64       Z8, (CX)(R12*1)
-	MOVQ            56(R10), R12
-	VMOVDQU64       Z0, (CX)(R12*1)
-	ADDQ            $0x00000010, R9
-	ADDQ            $0x00000040, R10
-	SUBQ            $0x00000008, R11
+	MOVQ            (R9), R11
+	VMOVDQU64       Z3, (CX)(R11*1)
+	MOVQ            8(R9), R11
+	VMOVDQU64       Z2, (CX)(R11*1)
+	MOVQ            16(R9), R11
+	VMOVDQU64       Z7, (CX)(R11*1)
+	MOVQ            24(R9), R11
+	VMOVDQU64       Z4, (CX)(R11*1)
+	MOVQ            32(R9), R11
+	VMOVDQU64       Z5, (CX)(R11*1)
+	MOVQ            40(R9), R11
+	VMOVDQU64       Z6, (CX)(R11*1)
+	MOVQ            48(R9), R11
+	VMOVDQU64       Z8, (CX)(R11*1)
+	MOVQ            56(R9), R11
+	VMOVDQU64       Z0, (CX)(R11*1)
+	ADDQ            $0x10, R8
+	ADDQ            $0x00000040, R9
+	SUBQ            $0x00000008, R10
 	JNZ             step
-
-next:
-	ADDQ $0x00000100, SI
-	ADDQ $0x00000040, CX
-	SUBQ $0x00000020, DI
-	JNZ  group
+	ADDQ            $0x00000100, SI
+	ADDQ            $0x00000040, CX
+	SUBQ            $0x00000020, DI
+	JNZ             group
 	VZEROUPPER
 	RET
 
 // func transpose4AVX512(b *block)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F
 TEXT ·transpose4AVX512(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -2528,280 +1372,46 @@ TEXT ·transpose4AVX512(SB), NOSPLIT, $0-8
 	MOVQ 16(AX), BX
 	MOVQ 24(AX), SI
 	MOVQ 32(AX), DI
-	MOVQ 40(AX), R8
-	MOVQ 48(AX), AX
+	MOVQ 40(AX), AX
 
 group:
-	MOVQ BX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
-
-stride:
-	CMPQ       R11, $0x00000010
-	JLT        step
-	TESTQ      AX, AX
-	JZ         load4
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       32(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       40(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       48(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       56(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       64(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       72(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       80(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       88(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       96(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       104(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       112(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       120(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load4:
-	MOVQ            (SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z0
-	VBROADCASTI32X4 16(R9)(R12*1), Z1
-	VBROADCASTI32X4 32(R9)(R12*1), Z2
-	VBROADCASTI32X4 48(R9)(R12*1), Z3
-	MOVQ            32(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z1, Z1
-	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z3, Z3
-	MOVQ            64(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z1, Z1
-	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z3, Z3
-	MOVQ            96(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z1, Z1
-	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z3, Z3
-	MOVQ            8(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z4
-	VBROADCASTI32X4 16(R9)(R12*1), Z5
-	VBROADCASTI32X4 32(R9)(R12*1), Z6
-	VBROADCASTI32X4 48(R9)(R12*1), Z7
-	MOVQ            40(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z4, Z4
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z5, Z5
-	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z6, Z6
-	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z7, Z7
-	MOVQ            72(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z4, Z4
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z5, Z5
-	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z6, Z6
-	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z7, Z7
-	MOVQ            104(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z4, Z4
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z5, Z5
-	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z6, Z6
-	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z7, Z7
-	MOVQ            16(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z8
-	VBROADCASTI32X4 16(R9)(R12*1), Z9
-	VBROADCASTI32X4 32(R9)(R12*1), Z10
-	VBROADCASTI32X4 48(R9)(R12*1), Z11
-	MOVQ            48(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z8, Z8
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z9, Z9
-	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z10, Z10
-	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z11, Z11
-	MOVQ            80(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z8, Z8
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z9, Z9
-	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z10, Z10
-	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z11, Z11
-	MOVQ            112(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z8, Z8
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z9, Z9
-	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z10, Z10
-	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z11, Z11
-	MOVQ            24(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z12
-	VBROADCASTI32X4 16(R9)(R12*1), Z13
-	VBROADCASTI32X4 32(R9)(R12*1), Z14
-	VBROADCASTI32X4 48(R9)(R12*1), Z15
-	MOVQ            56(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z12, Z12
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z13, Z13
-	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z14, Z14
-	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z15, Z15
-	MOVQ            88(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z12, Z12
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z13, Z13
-	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z14, Z14
-	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z15, Z15
-	MOVQ            120(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z12, Z12
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z13, Z13
-	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z14, Z14
-	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z15, Z15
-	VPUNPCKLDQ      Z8, Z0, Z16
-	VPUNPCKHDQ      Z8, Z0, Z0
-	VPUNPCKLDQ      Z12, Z4, Z8
-	VPUNPCKHDQ      Z12, Z4, Z4
-	VPUNPCKLDQ      Z8, Z16, Z12
-	VPUNPCKHDQ      Z8, Z16, Z8
-	VPUNPCKLDQ      Z4, Z0, Z16
-	VPUNPCKHDQ      Z4, Z0, Z0
-	MOVQ            (R10), R12
-	VMOVDQU64       Z12, (CX)(R12*1)
-	MOVQ            8(R10), R12
-	VMOVDQU64       Z8, (CX)(R12*1)
-	MOVQ            16(R10), R12
-	VMOVDQU64       Z16, (CX)(R12*1)
-	MOVQ            24(R10), R12
-	VMOVDQU64       Z0, (CX)(R12*1)
-	VPUNPCKLDQ      Z9, Z1, Z0
-	VPUNPCKHDQ      Z9, Z1, Z1
-	VPUNPCKLDQ      Z13, Z5, Z4
-	VPUNPCKHDQ      Z13, Z5, Z5
-	VPUNPCKLDQ      Z4, Z0, Z8
-	VPUNPCKHDQ      Z4, Z0, Z0
-	VPUNPCKLDQ      Z5, Z1, Z4
-	VPUNPCKHDQ      Z5, Z1, Z1
-	MOVQ            32(R10), R12
-	VMOVDQU64       Z8, (CX)(R12*1)
-	MOVQ            40(R10), R12
-	VMOVDQU64       Z0, (CX)(R12*1)
-	MOVQ            48(R10), R12
-	VMOVDQU64       Z4, (CX)(R12*1)
-	MOVQ            56(R10), R12
-	VMOVDQU64       Z1, (CX)(R12*1)
-	VPUNPCKLDQ      Z10, Z2, Z0
-	VPUNPCKHDQ      Z10, Z2, Z1
-	VPUNPCKLDQ      Z14, Z6, Z2
-	VPUNPCKHDQ      Z14, Z6, Z4
-	VPUNPCKLDQ      Z2, Z0, Z5
-	VPUNPCKHDQ      Z2, Z0, Z0
-	VPUNPCKLDQ      Z4, Z1, Z2
-	VPUNPCKHDQ      Z4, Z1, Z1
-	MOVQ            64(R10), R12
-	VMOVDQU64       Z5, (CX)(R12*1)
-	MOVQ            72(R10), R12
-	VMOVDQU64       Z0, (CX)(R12*1)
-	MOVQ            80(R10), R12
-	VMOVDQU64       Z2, (CX)(R12*1)
-	MOVQ            88(R10), R12
-	VMOVDQU64       Z1, (CX)(R12*1)
-	VPUNPCKLDQ      Z11, Z3, Z0
-	VPUNPCKHDQ      Z11, Z3, Z1
-	VPUNPCKLDQ      Z15, Z7, Z2
-	VPUNPCKHDQ      Z15, Z7, Z3
-	VPUNPCKLDQ      Z2, Z0, Z4
-	VPUNPCKHDQ      Z2, Z0, Z0
-	VPUNPCKLDQ      Z3, Z1, Z2
-	VPUNPCKHDQ      Z3, Z1, Z1
-	MOVQ            96(R10), R12
-	VMOVDQU64       Z4, (CX)(R12*1)
-	MOVQ            104(R10), R12
-	VMOVDQU64       Z0, (CX)(R12*1)
-	MOVQ            112(R10), R12
-	VMOVDQU64       Z2, (CX)(R12*1)
-	MOVQ            120(R10), R12
-	VMOVDQU64       Z1, (CX)(R12*1)
-	ADDQ            $0x00000040, R9
-	ADDQ            $0x00000080, R10
-	SUBQ            $0x00000010, R11
-	JNZ             stride
-	JMP             next
+	MOVQ BX, R8
+	MOVQ DX, R9
+	MOVQ AX, R10
 
 step:
-	TESTQ      AX, AX
-	JZ         load1
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load1
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       32(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       40(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       48(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       56(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       64(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       72(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       80(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       88(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       96(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       104(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       112(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       120(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load1:
-	MOVQ            (SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z0
-	MOVQ            32(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
-	MOVQ            64(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
-	MOVQ            96(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
-	MOVQ            8(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z1
-	MOVQ            40(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z1, Z1
-	MOVQ            72(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z1, Z1
-	MOVQ            104(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z1, Z1
-	MOVQ            16(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z2
-	MOVQ            48(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z2, Z2
-	MOVQ            80(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z2, Z2
-	MOVQ            112(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z2, Z2
-	MOVQ            24(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z3
-	MOVQ            56(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z3, Z3
-	MOVQ            88(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z3, Z3
-	MOVQ            120(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z3, Z3
+	MOVQ            (SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z0
+	MOVQ            32(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z0, Z0
+	MOVQ            64(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z0, Z0
+	MOVQ            96(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z0, Z0
+	MOVQ            8(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z1
+	MOVQ            40(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z1, Z1
+	MOVQ            72(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z1, Z1
+	MOVQ            104(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z1, Z1
+	MOVQ            16(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z2
+	MOVQ            48(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z2, Z2
+	MOVQ            80(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z2, Z2
+	MOVQ            112(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z2, Z2
+	MOVQ            24(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z3
+	MOVQ            56(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z3, Z3
+	MOVQ            88(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z3, Z3
+	MOVQ            120(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z3, Z3
 	VPUNPCKLDQ      Z2, Z0, Z4
 	VPUNPCKHDQ      Z2, Z0, Z0
 	VPUNPCKLDQ      Z3, Z1, Z2
@@ -2810,29 +1420,27 @@ load1:
 	VPUNPCKHDQ      Z2, Z4, Z2
 	VPUNPCKLDQ      Z1, Z0, Z4
 	VPUNPCKHDQ      Z1, Z0, Z0
-	MOVQ            (R10), R12
-	VMOVDQU64       Z3, (CX)(R12*1)
-	MOVQ            8(R10), R12
-	VMOVDQU64       Z2, (CX)(R12*1)
-	MOVQ            16(R10), R12
-	VMOVDQU64       Z4, (CX)(R12*1)
-	MOVQ            24(R10), R12
-	VMOVDQU64       Z0, (CX)(R12*1)
-	ADDQ            $0x00000010, R9
-	ADDQ            $0x00000020, R10
-	SUBQ            $0x00000004, R11
+	MOVQ            (R9), R11
+	VMOVDQU64       Z3, (CX)(R11*1)
+	MOVQ            8(R9), R11
+	VMOVDQU64       Z2, (CX)(R11*1)
+	MOVQ            16(R9), R11
+	VMOVDQU64       Z4, (CX)(R11*1)
+	MOVQ            24(R9), R11
+	VMOVDQU64       Z0, (CX)(R11*1)
+	ADDQ            $0x10, R8
+	ADDQ            $0x00000020, R9
+	SUBQ            $0x00000004, R10
 	JNZ             step
-
-next:
-	ADDQ $0x00000080, SI
-	ADDQ $0x00000040, CX
-	SUBQ $0x00000010, DI
-	JNZ  group
+	ADDQ            $0x00000080, SI
+	ADDQ            $0x00000040, CX
+	SUBQ            $0x00000010, DI
+	JNZ             group
 	VZEROUPPER
 	RET
 
 // func transpose8AVX512(b *block)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F
 TEXT ·transpose8AVX512(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -2840,173 +1448,49 @@ TEXT ·transpose8AVX512(SB), NOSPLIT, $0-8
 	MOVQ 16(AX), BX
 	MOVQ 24(AX), SI
 	MOVQ 32(AX), DI
-	MOVQ 40(AX), R8
-	MOVQ 48(AX), AX
+	MOVQ 40(AX), AX
 
 group:
-	MOVQ BX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
-
-stride:
-	CMPQ       R11, $0x00000008
-	JLT        step
-	TESTQ      AX, AX
-	JZ         load4
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       32(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       40(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       48(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       56(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load4:
-	MOVQ            (SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z0
-	VBROADCASTI32X4 16(R9)(R12*1), Z1
-	VBROADCASTI32X4 32(R9)(R12*1), Z2
-	VBROADCASTI32X4 48(R9)(R12*1), Z3
-	MOVQ            16(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z1, Z1
-	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z3, Z3
-	MOVQ            32(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z1, Z1
-	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z3, Z3
-	MOVQ            48(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z1, Z1
-	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z3, Z3
-	MOVQ            8(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z4
-	VBROADCASTI32X4 16(R9)(R12*1), Z5
-	VBROADCASTI32X4 32(R9)(R12*1), Z6
-	VBROADCASTI32X4 48(R9)(R12*1), Z7
-	MOVQ            24(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z4, Z4
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z5, Z5
-	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z6, Z6
-	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z7, Z7
-	MOVQ            40(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z4, Z4
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z5, Z5
-	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z6, Z6
-	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z7, Z7
-	MOVQ            56(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z4, Z4
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z5, Z5
-	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z6, Z6
-	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z7, Z7
-	VPUNPCKLQDQ     Z4, Z0, Z8
-	VPUNPCKHQDQ     Z4, Z0, Z0
-	MOVQ            (R10), R12
-	VMOVDQU64       Z8, (CX)(R12*1)
-	MOVQ            8(R10), R12
-	VMOVDQU64       Z0, (CX)(R12*1)
-	VPUNPCKLQDQ     Z5, Z1, Z0
-	VPUNPCKHQDQ     Z5, Z1, Z1
-	MOVQ            16(R10), R12
-	VMOVDQU64       Z0, (CX)(R12*1)
-	MOVQ            24(R10), R12
-	VMOVDQU64       Z1, (CX)(R12*1)
-	VPUNPCKLQDQ     Z6, Z2, Z0
-	VPUNPCKHQDQ     Z6, Z2, Z1
-	MOVQ            32(R10), R12
-	VMOVDQU64       Z0, (CX)(R12*1)
-	MOVQ            40(R10), R12
-	VMOVDQU64       Z1, (CX)(R12*1)
-	VPUNPCKLQDQ     Z7, Z3, Z0
-	VPUNPCKHQDQ     Z7, Z3, Z1
-	MOVQ            48(R10), R12
-	VMOVDQU64       Z0, (CX)(R12*1)
-	MOVQ            56(R10), R12
-	VMOVDQU64       Z1, (CX)(R12*1)
-	ADDQ            $0x00000040, R9
-	ADDQ            $0x00000040, R10
-	SUBQ            $0x00000008, R11
-	JNZ             stride
-	JMP             next
+	MOVQ BX, R8
+	MOVQ DX, R9
+	MOVQ AX, R10
 
 step:
-	TESTQ      AX, AX
-	JZ         load1
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load1
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       32(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       40(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       48(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       56(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load1:
-	MOVQ            (SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z0
-	MOVQ            16(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
-	MOVQ            32(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
-	MOVQ            48(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
-	MOVQ            8(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z1
-	MOVQ            24(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z1, Z1
-	MOVQ            40(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z1, Z1
-	MOVQ            56(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z1, Z1
+	MOVQ            (SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z0
+	MOVQ            16(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z0, Z0
+	MOVQ            32(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z0, Z0
+	MOVQ            48(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z0, Z0
+	MOVQ            8(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z1
+	MOVQ            24(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z1, Z1
+	MOVQ            40(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z1, Z1
+	MOVQ            56(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z1, Z1
 	VPUNPCKLQDQ     Z1, Z0, Z2
 	VPUNPCKHQDQ     Z1, Z0, Z0
-	MOVQ            (R10), R12
-	VMOVDQU64       Z2, (CX)(R12*1)
-	MOVQ            8(R10), R12
-	VMOVDQU64       Z0, (CX)(R12*1)
+	MOVQ            (R9), R11
+	VMOVDQU64       Z2, (CX)(R11*1)
+	MOVQ            8(R9), R11
+	VMOVDQU64       Z0, (CX)(R11*1)
+	ADDQ            $0x10, R8
 	ADDQ            $0x00000010, R9
-	ADDQ            $0x00000010, R10
-	SUBQ            $0x00000002, R11
+	SUBQ            $0x00000002, R10
 	JNZ             step
-
-next:
-	ADDQ $0x00000040, SI
-	ADDQ $0x00000040, CX
-	SUBQ $0x00000008, DI
-	JNZ  group
+	ADDQ            $0x00000040, SI
+	ADDQ            $0x00000040, CX
+	SUBQ            $0x00000008, DI
+	JNZ             group
 	VZEROUPPER
 	RET
 
 // func transpose16AVX512(b *block)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F
 TEXT ·transpose16AVX512(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -3014,109 +1498,37 @@ TEXT ·transpose16AVX512(SB), NOSPLIT, $0-8
 	MOVQ 16(AX), BX
 	MOVQ 24(AX), SI
 	MOVQ 32(AX), DI
-	MOVQ 40(AX), R8
-	MOVQ 48(AX), AX
+	MOVQ 40(AX), AX
 
 group:
-	MOVQ BX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
-
-stride:
-	CMPQ       R11, $0x00000004
-	JLT        step
-	TESTQ      AX, AX
-	JZ         load4
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load4:
-	MOVQ            (SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z0
-	VBROADCASTI32X4 16(R9)(R12*1), Z1
-	VBROADCASTI32X4 32(R9)(R12*1), Z2
-	VBROADCASTI32X4 48(R9)(R12*1), Z3
-	MOVQ            8(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z1, Z1
-	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z3, Z3
-	MOVQ            16(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z1, Z1
-	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z3, Z3
-	MOVQ            24(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z1, Z1
-	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z3, Z3
-	MOVQ            (R10), R12
-	VMOVDQU64       Z0, (CX)(R12*1)
-	MOVQ            8(R10), R12
-	VMOVDQU64       Z1, (CX)(R12*1)
-	MOVQ            16(R10), R12
-	VMOVDQU64       Z2, (CX)(R12*1)
-	MOVQ            24(R10), R12
-	VMOVDQU64       Z3, (CX)(R12*1)
-	ADDQ            $0x00000040, R9
-	ADDQ            $0x00000020, R10
-	SUBQ            $0x00000004, R11
-	JNZ             stride
-	JMP             next
+	MOVQ BX, R8
+	MOVQ DX, R9
+	MOVQ AX, R10
 
 step:
-	TESTQ      AX, AX
-	JZ         load1
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load1
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load1:
-	MOVQ            (SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z0
-	MOVQ            8(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
-	MOVQ            16(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
-	MOVQ            24(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
-	MOVQ            (R10), R12
-	VMOVDQU64       Z0, (CX)(R12*1)
-	ADDQ            $0x00000010, R9
-	ADDQ            $0x00000008, R10
-	SUBQ            $0x00000001, R11
+	MOVQ            (SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z0
+	MOVQ            8(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z0, Z0
+	MOVQ            16(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z0, Z0
+	MOVQ            24(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z0, Z0
+	MOVQ            (R9), R11
+	VMOVDQU64       Z0, (CX)(R11*1)
+	ADDQ            $0x10, R8
+	ADDQ            $0x00000008, R9
+	SUBQ            $0x00000001, R10
 	JNZ             step
-
-next:
-	ADDQ $0x00000020, SI
-	ADDQ $0x00000040, CX
-	SUBQ $0x00000004, DI
-	JNZ  group
+	ADDQ            $0x00000020, SI
+	ADDQ            $0x00000040, CX
+	SUBQ            $0x00000004, DI
+	JNZ             group
 	VZEROUPPER
 	RET
 
 // func transpose1AVX512Stream(b *block)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·transpose1AVX512Stream(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -3124,281 +1536,142 @@ TEXT ·transpose1AVX512Stream(SB), NOSPLIT, $0-8
 	MOVQ 16(AX), BX
 	MOVQ 24(AX), SI
 	MOVQ 32(AX), DI
-	MOVQ 40(AX), R8
-	MOVQ 48(AX), AX
+	MOVQ 40(AX), AX
 
 group:
-	MOVQ BX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
+	MOVQ BX, R8
+	MOVQ DX, R9
+	MOVQ AX, R10
 
 step:
-	TESTQ      AX, AX
-	JZ         load1
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load1
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       32(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       40(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       48(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       56(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       64(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       72(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       80(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       88(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       96(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       104(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       112(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       120(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       128(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       136(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       144(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       152(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       160(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       168(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       176(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       184(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       192(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       200(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       208(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       216(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       224(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       232(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       240(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       248(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       256(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       264(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       272(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       280(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       288(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       296(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       304(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       312(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       320(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       328(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       336(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       344(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       352(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       360(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       368(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       376(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       384(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       392(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       400(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       408(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       416(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       424(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       432(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       440(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       448(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       456(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       464(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       472(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       480(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       488(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       496(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       504(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load1:
-	MOVQ            (SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z0
-	MOVQ            128(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
-	MOVQ            256(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
-	MOVQ            384(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
-	MOVQ            8(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z1
-	MOVQ            136(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z1, Z1
-	MOVQ            264(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z1, Z1
-	MOVQ            392(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z1, Z1
-	MOVQ            16(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z2
-	MOVQ            144(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z2, Z2
-	MOVQ            272(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z2, Z2
-	MOVQ            400(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z2, Z2
-	MOVQ            24(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z3
-	MOVQ            152(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z3, Z3
-	MOVQ            280(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z3, Z3
-	MOVQ            408(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z3, Z3
-	MOVQ            32(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z4
-	MOVQ            160(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z4, Z4
-	MOVQ            288(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z4, Z4
-	MOVQ            416(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z4, Z4
-	MOVQ            40(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z5
-	MOVQ            168(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z5, Z5
-	MOVQ            296(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z5, Z5
-	MOVQ            424(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z5, Z5
-	MOVQ            48(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z6
-	MOVQ            176(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z6, Z6
-	MOVQ            304(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z6, Z6
-	MOVQ            432(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z6, Z6
-	MOVQ            56(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z7
-	MOVQ            184(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z7, Z7
-	MOVQ            312(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z7, Z7
-	MOVQ            440(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z7, Z7
-	MOVQ            64(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z8
-	MOVQ            192(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z8, Z8
-	MOVQ            320(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z8, Z8
-	MOVQ            448(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z8, Z8
-	MOVQ            72(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z9
-	MOVQ            200(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z9, Z9
-	MOVQ            328(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z9, Z9
-	MOVQ            456(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z9, Z9
-	MOVQ            80(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z10
-	MOVQ            208(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z10, Z10
-	MOVQ            336(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z10, Z10
-	MOVQ            464(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z10, Z10
-	MOVQ            88(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z11
-	MOVQ            216(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z11, Z11
-	MOVQ            344(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z11, Z11
-	MOVQ            472(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z11, Z11
-	MOVQ            96(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z12
-	MOVQ            224(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z12, Z12
-	MOVQ            352(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z12, Z12
-	MOVQ            480(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z12, Z12
-	MOVQ            104(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z13
-	MOVQ            232(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z13, Z13
-	MOVQ            360(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z13, Z13
-	MOVQ            488(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z13, Z13
-	MOVQ            112(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z14
-	MOVQ            240(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z14, Z14
-	MOVQ            368(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z14, Z14
-	MOVQ            496(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z14, Z14
-	MOVQ            120(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z15
-	MOVQ            248(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z15, Z15
-	MOVQ            376(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z15, Z15
-	MOVQ            504(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z15, Z15
+	MOVQ            (SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z0
+	MOVQ            128(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z0, Z0
+	MOVQ            256(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z0, Z0
+	MOVQ            384(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z0, Z0
+	MOVQ            8(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z1
+	MOVQ            136(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z1, Z1
+	MOVQ            264(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z1, Z1
+	MOVQ            392(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z1, Z1
+	MOVQ            16(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z2
+	MOVQ            144(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z2, Z2
+	MOVQ            272(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z2, Z2
+	MOVQ            400(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z2, Z2
+	MOVQ            24(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z3
+	MOVQ            152(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z3, Z3
+	MOVQ            280(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z3, Z3
+	MOVQ            408(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z3, Z3
+	MOVQ            32(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z4
+	MOVQ            160(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z4, Z4
+	MOVQ            288(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z4, Z4
+	MOVQ            416(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z4, Z4
+	MOVQ            40(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z5
+	MOVQ            168(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z5, Z5
+	MOVQ            296(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z5, Z5
+	MOVQ            424(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z5, Z5
+	MOVQ            48(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z6
+	MOVQ            176(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z6, Z6
+	MOVQ            304(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z6, Z6
+	MOVQ            432(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z6, Z6
+	MOVQ            56(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z7
+	MOVQ            184(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z7, Z7
+	MOVQ            312(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z7, Z7
+	MOVQ            440(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z7, Z7
+	MOVQ            64(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z8
+	MOVQ            192(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z8, Z8
+	MOVQ            320(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z8, Z8
+	MOVQ            448(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z8, Z8
+	MOVQ            72(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z9
+	MOVQ            200(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z9, Z9
+	MOVQ            328(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z9, Z9
+	MOVQ            456(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z9, Z9
+	MOVQ            80(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z10
+	MOVQ            208(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z10, Z10
+	MOVQ            336(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z10, Z10
+	MOVQ            464(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z10, Z10
+	MOVQ            88(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z11
+	MOVQ            216(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z11, Z11
+	MOVQ            344(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z11, Z11
+	MOVQ            472(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z11, Z11
+	MOVQ            96(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z12
+	MOVQ            224(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z12, Z12
+	MOVQ            352(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z12, Z12
+	MOVQ            480(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z12, Z12
+	MOVQ            104(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z13
+	MOVQ            232(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z13, Z13
+	MOVQ            360(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z13, Z13
+	MOVQ            488(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z13, Z13
+	MOVQ            112(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z14
+	MOVQ            240(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z14, Z14
+	MOVQ            368(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z14, Z14
+	MOVQ            496(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z14, Z14
+	MOVQ            120(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z15
+	MOVQ            248(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z15, Z15
+	MOVQ            376(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z15, Z15
+	MOVQ            504(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z15, Z15
 	VPUNPCKLBW      Z8, Z0, Z16
 	VPUNPCKHBW      Z8, Z0, Z0
 	VPUNPCKLBW      Z9, Z1, Z8
@@ -3463,41 +1736,41 @@ load1:
 	VPUNPCKHBW      Z14, Z16, Z14
 	VPUNPCKLBW      Z1, Z0, Z16
 	VPUNPCKHBW      Z1, Z0, Z0
-	MOVQ            (R10), R12
-	VMOVNTDQ        Z3, (CX)(R12*1)
-	MOVQ            8(R10), R12
-	VMOVNTDQ        Z2, (CX)(R12*1)
-	MOVQ            16(R10), R12
-	VMOVNTDQ        Z7, (CX)(R12*1)
-	MOVQ            24(R10), R12
-	VMOVNTDQ        Z4, (CX)(R12*1)
-	MOVQ            32(R10), R12
-	VMOVNTDQ        Z5, (CX)(R12*1)
-	MOVQ            40(R10), R12
-	VMOVNTDQ        Z6, (CX)(R12*1)
-	MOVQ            48(R10), R12
-	VMOVNTDQ        Z15, (CX)(R12*1)
-	MOVQ            56(R10), R12
-	VMOVNTDQ        Z8, (CX)(R12*1)
-	MOVQ            64(R10), R12
-	VMOVNTDQ        Z9, (CX)(R12*1)
-	MOVQ            72(R10), R12
-	VMOVNTDQ        Z10, (CX)(R12*1)
-	MOVQ            80(R10), R12
-	VMOVNTDQ        Z11, (CX)(R12*1)
-	MOVQ            88(R10), R12
-	VMOVNTDQ        Z12, (CX)(R12*1)
-	MOVQ            96(R10), R12
-	VMOVNTDQ        Z13, (CX)(R12*1)
-	MOVQ            104(R10), R12
-	VMOVNTDQ        Z14, (CX)(R12*1)
-	MOVQ            112(R10), R12
-	VMOVNTDQ        Z16, (CX)(R12*1)
-	MOVQ            120(R10), R12
-	VMOVNTDQ        Z0, (CX)(R12*1)
-	ADDQ            $0x00000010, R9
-	ADDQ            $0x00000080, R10
-	SUBQ            $0x00000010, R11
+	MOVQ            (R9), R11
+	VMOVNTDQ        Z3, (CX)(R11*1)
+	MOVQ            8(R9), R11
+	VMOVNTDQ        Z2, (CX)(R11*1)
+	MOVQ            16(R9), R11
+	VMOVNTDQ        Z7, (CX)(R11*1)
+	MOVQ            24(R9), R11
+	VMOVNTDQ        Z4, (CX)(R11*1)
+	MOVQ            32(R9), R11
+	VMOVNTDQ        Z5, (CX)(R11*1)
+	MOVQ            40(R9), R11
+	VMOVNTDQ        Z6, (CX)(R11*1)
+	MOVQ            48(R9), R11
+	VMOVNTDQ        Z15, (CX)(R11*1)
+	MOVQ            56(R9), R11
+	VMOVNTDQ        Z8, (CX)(R11*1)
+	MOVQ            64(R9), R11
+	VMOVNTDQ        Z9, (CX)(R11*1)
+	MOVQ            72(R9), R11
+	VMOVNTDQ        Z10, (CX)(R11*1)
+	MOVQ            80(R9), R11
+	VMOVNTDQ        Z11, (CX)(R11*1)
+	MOVQ            88(R9), R11
+	VMOVNTDQ        Z12, (CX)(R11*1)
+	MOVQ            96(R9), R11
+	VMOVNTDQ        Z13, (CX)(R11*1)
+	MOVQ            104(R9), R11
+	VMOVNTDQ        Z14, (CX)(R11*1)
+	MOVQ            112(R9), R11
+	VMOVNTDQ        Z16, (CX)(R11*1)
+	MOVQ            120(R9), R11
+	VMOVNTDQ        Z0, (CX)(R11*1)
+	ADDQ            $0x10, R8
+	ADDQ            $0x00000080, R9
+	SUBQ            $0x00000010, R10
 	JNZ             step
 	ADDQ            $0x00000200, SI
 	ADDQ            $0x00000040, CX
@@ -3507,7 +1780,7 @@ load1:
 	RET
 
 // func transpose2AVX512Stream(b *block)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·transpose2AVX512Stream(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -3515,412 +1788,78 @@ TEXT ·transpose2AVX512Stream(SB), NOSPLIT, $0-8
 	MOVQ 16(AX), BX
 	MOVQ 24(AX), SI
 	MOVQ 32(AX), DI
-	MOVQ 40(AX), R8
-	MOVQ 48(AX), AX
+	MOVQ 40(AX), AX
 
 group:
-	MOVQ BX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
-
-stride:
-	CMPQ       R11, $0x00000010
-	JLT        step
-	TESTQ      AX, AX
-	JZ         load2
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load2
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       32(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       40(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       48(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       56(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       64(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       72(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       80(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       88(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       96(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       104(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       112(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       120(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       128(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       136(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       144(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       152(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       160(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       168(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       176(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       184(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       192(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       200(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       208(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       216(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       224(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       232(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       240(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       248(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load2:
-	MOVQ            (SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z0
-	VBROADCASTI32X4 16(R9)(R12*1), Z1
-	MOVQ            64(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z1, Z1
-	MOVQ            128(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z1, Z1
-	MOVQ            192(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z1, Z1
-	MOVQ            8(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z2
-	VBROADCASTI32X4 16(R9)(R12*1), Z3
-	MOVQ            72(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z3, Z3
-	MOVQ            136(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z3, Z3
-	MOVQ            200(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z3, Z3
-	MOVQ            16(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z4
-	VBROADCASTI32X4 16(R9)(R12*1), Z5
-	MOVQ            80(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z4, Z4
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z5, Z5
-	MOVQ            144(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z4, Z4
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z5, Z5
-	MOVQ            208(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z4, Z4
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z5, Z5
-	MOVQ            24(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z6
-	VBROADCASTI32X4 16(R9)(R12*1), Z7
-	MOVQ            88(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z6, Z6
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z7, Z7
-	MOVQ            152(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z6, Z6
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z7, Z7
-	MOVQ            216(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z6, Z6
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z7, Z7
-	MOVQ            32(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z8
-	VBROADCASTI32X4 16(R9)(R12*1), Z9
-	MOVQ            96(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z8, Z8
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z9, Z9
-	MOVQ            160(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z8, Z8
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z9, Z9
-	MOVQ            224(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z8, Z8
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z9, Z9
-	MOVQ            40(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z10
-	VBROADCASTI32X4 16(R9)(R12*1), Z11
-	MOVQ            104(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z10, Z10
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z11, Z11
-	MOVQ            168(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z10, Z10
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z11, Z11
-	MOVQ            232(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z10, Z10
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z11, Z11
-	MOVQ            48(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z12
-	VBROADCASTI32X4 16(R9)(R12*1), Z13
-	MOVQ            112(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z12, Z12
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z13, Z13
-	MOVQ            176(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z12, Z12
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z13, Z13
-	MOVQ            240(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z12, Z12
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z13, Z13
-	MOVQ            56(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z14
-	VBROADCASTI32X4 16(R9)(R12*1), Z15
-	MOVQ            120(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z14, Z14
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z15, Z15
-	MOVQ            184(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z14, Z14
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z15, Z15
-	MOVQ            248(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z14, Z14
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z15, Z15
-	VPUNPCKLWD      Z8, Z0, Z16
-	VPUNPCKHWD      Z8, Z0, Z0
-	VPUNPCKLWD      Z10, Z2, Z8
-	VPUNPCKHWD      Z10, Z2, Z2
-	VPUNPCKLWD      Z12, Z4, Z10
-	VPUNPCKHWD      Z12, Z4, Z4
-	VPUNPCKLWD      Z14, Z6, Z12
-	VPUNPCKHWD      Z14, Z6, Z6
-	VPUNPCKLWD      Z10, Z16, Z14
-	VPUNPCKHWD      Z10, Z16, Z10
-	VPUNPCKLWD      Z4, Z0, Z16
-	VPUNPCKHWD      Z4, Z0, Z0
-	VPUNPCKLWD      Z12, Z8, Z4
-	VPUNPCKHWD      Z12, Z8, Z8
-	VPUNPCKLWD      Z6, Z2, Z12
-	VPUNPCKHWD      Z6, Z2, Z2
-	VPUNPCKLWD      Z4, Z14, Z6
-	VPUNPCKHWD      Z4, Z14, Z4
-	VPUNPCKLWD      Z8, Z10, Z14
-	VPUNPCKHWD      Z8, Z10, Z8
-	VPUNPCKLWD      Z12, Z16, Z10
-	VPUNPCKHWD      Z12, Z16, Z12
-	VPUNPCKLWD      Z2, Z0, Z16
-	VPUNPCKHWD      Z2, Z0, Z0
-	MOVQ            (R10), R12
-	VMOVNTDQ        Z6, (CX)(R12*1)
-	MOVQ            8(R10), R12
-	VMOVNTDQ        Z4, (CX)(R12*1)
-	MOVQ            16(R10), R12
-	VMOVNTDQ        Z14, (CX)(R12*1)
-	MOVQ            24(R10), R12
-	VMOVNTDQ        Z8, (CX)(R12*1)
-	MOVQ            32(R10), R12
-	VMOVNTDQ        Z10, (CX)(R12*1)
-	MOVQ            40(R10), R12
-	VMOVNTDQ        Z12, (CX)(R12*1)
-	MOVQ            48(R10), R12
-	VMOVNTDQ        Z16, (CX)(R12*1)
-	MOVQ            56(R10), R12
-	VMOVNTDQ        Z0, (CX)(R12*1)
-	VPUNPCKLWD      Z9, Z1, Z0
-	VPUNPCKHWD      Z9, Z1, Z1
-	VPUNPCKLWD      Z11, Z3, Z2
-	VPUNPCKHWD      Z11, Z3, Z3
-	VPUNPCKLWD      Z13, Z5, Z4
-	VPUNPCKHWD      Z13, Z5, Z5
-	VPUNPCKLWD      Z15, Z7, Z6
-	VPUNPCKHWD      Z15, Z7, Z7
-	VPUNPCKLWD      Z4, Z0, Z8
-	VPUNPCKHWD      Z4, Z0, Z0
-	VPUNPCKLWD      Z5, Z1, Z4
-	VPUNPCKHWD      Z5, Z1, Z1
-	VPUNPCKLWD      Z6, Z2, Z5
-	VPUNPCKHWD      Z6, Z2, Z2
-	VPUNPCKLWD      Z7, Z3, Z6
-	VPUNPCKHWD      Z7, Z3, Z3
-	VPUNPCKLWD      Z5, Z8, Z7
-	VPUNPCKHWD      Z5, Z8, Z5
-	VPUNPCKLWD      Z2, Z0, Z8
-	VPUNPCKHWD      Z2, Z0, Z0
-	VPUNPCKLWD      Z6, Z4, Z2
-	VPUNPCKHWD      Z6, Z4, Z4
-	VPUNPCKLWD      Z3, Z1, Z6
-	VPUNPCKHWD      Z3, Z1, Z1
-	MOVQ            64(R10), R12
-	VMOVNTDQ        Z7, (CX)(R12*1)
-	MOVQ            72(R10), R12
-	VMOVNTDQ        Z5, (CX)(R12*1)
-	MOVQ            80(R10), R12
-	VMOVNTDQ        Z8, (CX)(R12*1)
-	MOVQ            88(R10), R12
-	VMOVNTDQ        Z0, (CX)(R12*1)
-	MOVQ            96(R10), R12
-	VMOVNTDQ        Z2, (CX)(R12*1)
-	MOVQ            104(R10), R12
-	VMOVNTDQ        Z4, (CX)(R12*1)
-	MOVQ            112(R10), R12
-	VMOVNTDQ        Z6, (CX)(R12*1)
-	MOVQ            120(R10), R12
-	VMOVNTDQ        Z1, (CX)(R12*1)
-	ADDQ            $0x00000020, R9
-	ADDQ            $0x00000080, R10
-	SUBQ            $0x00000010, R11
-	JNZ             stride
-	JMP             next
+	MOVQ BX, R8
+	MOVQ DX, R9
+	MOVQ AX, R10
 
 step:
-	TESTQ      AX, AX
-	JZ         load1
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load1
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       32(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       40(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       48(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       56(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       64(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       72(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       80(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       88(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       96(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       104(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       112(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       120(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       128(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       136(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       144(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       152(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       160(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       168(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       176(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       184(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       192(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       200(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       208(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       216(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       224(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       232(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       240(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       248(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load1:
-	MOVQ            (SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z0
-	MOVQ            64(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
-	MOVQ            128(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
-	MOVQ            192(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
-	MOVQ            8(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z1
-	MOVQ            72(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z1, Z1
-	MOVQ            136(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z1, Z1
-	MOVQ            200(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z1, Z1
-	MOVQ            16(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z2
-	MOVQ            80(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z2, Z2
-	MOVQ            144(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z2, Z2
-	MOVQ            208(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z2, Z2
-	MOVQ            24(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z3
-	MOVQ            88(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z3, Z3
-	MOVQ            152(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z3, Z3
-	MOVQ            216(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z3, Z3
-	MOVQ            32(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z4
-	MOVQ            96(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z4, Z4
-	MOVQ            160(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z4, Z4
-	MOVQ            224(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z4, Z4
-	MOVQ            40(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z5
-	MOVQ            104(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z5, Z5
-	MOVQ            168(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z5, Z5
-	MOVQ            232(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z5, Z5
-	MOVQ            48(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z6
-	MOVQ            112(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z6, Z6
-	MOVQ            176(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z6, Z6
-	MOVQ            240(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z6, Z6
-	MOVQ            56(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z7
-	MOVQ            120(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z7, Z7
-	MOVQ            184(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z7, Z7
-	MOVQ            248(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z7, Z7
+	MOVQ            (SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z0
+	MOVQ            64(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z0, Z0
+	MOVQ            128(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z0, Z0
+	MOVQ            192(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z0, Z0
+	MOVQ            8(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z1
+	MOVQ            72(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z1, Z1
+	MOVQ            136(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z1, Z1
+	MOVQ            200(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z1, Z1
+	MOVQ            16(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z2
+	MOVQ            80(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z2, Z2
+	MOVQ            144(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z2, Z2
+	MOVQ            208(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z2, Z2
+	MOVQ            24(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z3
+	MOVQ            88(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z3, Z3
+	MOVQ            152(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z3, Z3
+	MOVQ            216(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z3, Z3
+	MOVQ            32(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z4
+	MOVQ            96(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z4, Z4
+	MOVQ            160(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z4, Z4
+	MOVQ            224(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z4, Z4
+	MOVQ            40(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z5
+	MOVQ            104(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z5, Z5
+	MOVQ            168(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z5, Z5
+	MOVQ            232(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z5, Z5
+	MOVQ            48(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z6
+	MOVQ            112(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z6, Z6
+	MOVQ            176(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z6, Z6
+	MOVQ            240(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z6, Z6
+	MOVQ            56(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z7
+	MOVQ            120(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z7, Z7
+	MOVQ            184(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z7, Z7
+	MOVQ            248(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z7, Z7
 	VPUNPCKLWD      Z4, Z0, Z8
 	VPUNPCKHWD      Z4, Z0, Z0
 	VPUNPCKLWD      Z5, Z1, Z4
@@ -3945,37 +1884,35 @@ load1:
 	VPUNPCKHWD      Z6, Z8, Z6
 	VPUNPCKLWD      Z1, Z0, Z8
 	VPUNPCKHWD      Z1, Z0, Z0
-	MOVQ            (R10), R12
-	VMOVNTDQ        Z3, (CX)(R12*1)
-	MOVQ            8(R10), R12
-	VMOVNTDQ        Z2, (CX)(R12*1)
-	MOVQ            16(R10), R12
-	VMOVNTDQ        Z7, (CX)(R12*1)
-	MOVQ            24(R10), R12
-	VMOVNTDQ        Z4, (CX)(R12*1)
-	MOVQ            32(R10), R12
-	VMOVNTDQ        Z5, (CX)(R12*1)
-	MOVQ            40(R10), R12
-	VMOVNTDQ        Z6, (CX)(R12*1)
-	MOVQ            48(R10), R12
-	VMOVNTDQ        Z8, (CX)(R12*1)
-	MOVQ            56(R10), R12
-	VMOVNTDQ        Z0, (CX)(R12*1)
-	ADDQ            $0x00000010, R9
-	ADDQ            $0x00000040, R10
-	SUBQ            $0x00000008, R11
+	MOVQ            (R9), R11
+	VMOVNTDQ        Z3, (CX)(R11*1)
+	MOVQ            8(R9), R11
+	VMOVNTDQ        Z2, (CX)(R11*1)
+	MOVQ            16(R9), R11
+	VMOVNTDQ        Z7, (CX)(R11*1)
+	MOVQ            24(R9), R11
+	VMOVNTDQ        Z4, (CX)(R11*1)
+	MOVQ            32(R9), R11
+	VMOVNTDQ        Z5, (CX)(R11*1)
+	MOVQ            40(R9), R11
+	VMOVNTDQ        Z6, (CX)(R11*1)
+	MOVQ            48(R9), R11
+	VMOVNTDQ        Z8, (CX)(R11*1)
+	MOVQ            56(R9), R11
+	VMOVNTDQ        Z0, (CX)(R11*1)
+	ADDQ            $0x10, R8
+	ADDQ            $0x00000040, R9
+	SUBQ            $0x00000008, R10
 	JNZ             step
-
-next:
-	ADDQ $0x00000100, SI
-	ADDQ $0x00000040, CX
-	SUBQ $0x00000020, DI
-	JNZ  group
+	ADDQ            $0x00000100, SI
+	ADDQ            $0x00000040, CX
+	SUBQ            $0x00000020, DI
+	JNZ             group
 	VZEROUPPER
 	RET
 
 // func transpose4AVX512Stream(b *block)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F
 TEXT ·transpose4AVX512Stream(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -3983,280 +1920,46 @@ TEXT ·transpose4AVX512Stream(SB), NOSPLIT, $0-8
 	MOVQ 16(AX), BX
 	MOVQ 24(AX), SI
 	MOVQ 32(AX), DI
-	MOVQ 40(AX), R8
-	MOVQ 48(AX), AX
+	MOVQ 40(AX), AX
 
 group:
-	MOVQ BX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
-
-stride:
-	CMPQ       R11, $0x00000010
-	JLT        step
-	TESTQ      AX, AX
-	JZ         load4
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       32(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       40(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       48(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       56(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       64(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       72(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       80(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       88(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       96(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       104(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       112(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       120(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load4:
-	MOVQ            (SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z0
-	VBROADCASTI32X4 16(R9)(R12*1), Z1
-	VBROADCASTI32X4 32(R9)(R12*1), Z2
-	VBROADCASTI32X4 48(R9)(R12*1), Z3
-	MOVQ            32(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z1, Z1
-	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z3, Z3
-	MOVQ            64(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z1, Z1
-	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z3, Z3
-	MOVQ            96(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z1, Z1
-	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z3, Z3
-	MOVQ            8(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z4
-	VBROADCASTI32X4 16(R9)(R12*1), Z5
-	VBROADCASTI32X4 32(R9)(R12*1), Z6
-	VBROADCASTI32X4 48(R9)(R12*1), Z7
-	MOVQ            40(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z4, Z4
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z5, Z5
-	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z6, Z6
-	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z7, Z7
-	MOVQ            72(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z4, Z4
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z5, Z5
-	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z6, Z6
-	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z7, Z7
-	MOVQ            104(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z4, Z4
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z5, Z5
-	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z6, Z6
-	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z7, Z7
-	MOVQ            16(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z8
-	VBROADCASTI32X4 16(R9)(R12*1), Z9
-	VBROADCASTI32X4 32(R9)(R12*1), Z10
-	VBROADCASTI32X4 48(R9)(R12*1), Z11
-	MOVQ            48(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z8, Z8
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z9, Z9
-	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z10, Z10
-	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z11, Z11
-	MOVQ            80(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z8, Z8
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z9, Z9
-	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z10, Z10
-	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z11, Z11
-	MOVQ            112(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z8, Z8
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z9, Z9
-	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z10, Z10
-	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z11, Z11
-	MOVQ            24(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z12
-	VBROADCASTI32X4 16(R9)(R12*1), Z13
-	VBROADCASTI32X4 32(R9)(R12*1), Z14
-	VBROADCASTI32X4 48(R9)(R12*1), Z15
-	MOVQ            56(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z12, Z12
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z13, Z13
-	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z14, Z14
-	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z15, Z15
-	MOVQ            88(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z12, Z12
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z13, Z13
-	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z14, Z14
-	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z15, Z15
-	MOVQ            120(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z12, Z12
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z13, Z13
-	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z14, Z14
-	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z15, Z15
-	VPUNPCKLDQ      Z8, Z0, Z16
-	VPUNPCKHDQ      Z8, Z0, Z0
-	VPUNPCKLDQ      Z12, Z4, Z8
-	VPUNPCKHDQ      Z12, Z4, Z4
-	VPUNPCKLDQ      Z8, Z16, Z12
-	VPUNPCKHDQ      Z8, Z16, Z8
-	VPUNPCKLDQ      Z4, Z0, Z16
-	VPUNPCKHDQ      Z4, Z0, Z0
-	MOVQ            (R10), R12
-	VMOVNTDQ        Z12, (CX)(R12*1)
-	MOVQ            8(R10), R12
-	VMOVNTDQ        Z8, (CX)(R12*1)
-	MOVQ            16(R10), R12
-	VMOVNTDQ        Z16, (CX)(R12*1)
-	MOVQ            24(R10), R12
-	VMOVNTDQ        Z0, (CX)(R12*1)
-	VPUNPCKLDQ      Z9, Z1, Z0
-	VPUNPCKHDQ      Z9, Z1, Z1
-	VPUNPCKLDQ      Z13, Z5, Z4
-	VPUNPCKHDQ      Z13, Z5, Z5
-	VPUNPCKLDQ      Z4, Z0, Z8
-	VPUNPCKHDQ      Z4, Z0, Z0
-	VPUNPCKLDQ      Z5, Z1, Z4
-	VPUNPCKHDQ      Z5, Z1, Z1
-	MOVQ            32(R10), R12
-	VMOVNTDQ        Z8, (CX)(R12*1)
-	MOVQ            40(R10), R12
-	VMOVNTDQ        Z0, (CX)(R12*1)
-	MOVQ            48(R10), R12
-	VMOVNTDQ        Z4, (CX)(R12*1)
-	MOVQ            56(R10), R12
-	VMOVNTDQ        Z1, (CX)(R12*1)
-	VPUNPCKLDQ      Z10, Z2, Z0
-	VPUNPCKHDQ      Z10, Z2, Z1
-	VPUNPCKLDQ      Z14, Z6, Z2
-	VPUNPCKHDQ      Z14, Z6, Z4
-	VPUNPCKLDQ      Z2, Z0, Z5
-	VPUNPCKHDQ      Z2, Z0, Z0
-	VPUNPCKLDQ      Z4, Z1, Z2
-	VPUNPCKHDQ      Z4, Z1, Z1
-	MOVQ            64(R10), R12
-	VMOVNTDQ        Z5, (CX)(R12*1)
-	MOVQ            72(R10), R12
-	VMOVNTDQ        Z0, (CX)(R12*1)
-	MOVQ            80(R10), R12
-	VMOVNTDQ        Z2, (CX)(R12*1)
-	MOVQ            88(R10), R12
-	VMOVNTDQ        Z1, (CX)(R12*1)
-	VPUNPCKLDQ      Z11, Z3, Z0
-	VPUNPCKHDQ      Z11, Z3, Z1
-	VPUNPCKLDQ      Z15, Z7, Z2
-	VPUNPCKHDQ      Z15, Z7, Z3
-	VPUNPCKLDQ      Z2, Z0, Z4
-	VPUNPCKHDQ      Z2, Z0, Z0
-	VPUNPCKLDQ      Z3, Z1, Z2
-	VPUNPCKHDQ      Z3, Z1, Z1
-	MOVQ            96(R10), R12
-	VMOVNTDQ        Z4, (CX)(R12*1)
-	MOVQ            104(R10), R12
-	VMOVNTDQ        Z0, (CX)(R12*1)
-	MOVQ            112(R10), R12
-	VMOVNTDQ        Z2, (CX)(R12*1)
-	MOVQ            120(R10), R12
-	VMOVNTDQ        Z1, (CX)(R12*1)
-	ADDQ            $0x00000040, R9
-	ADDQ            $0x00000080, R10
-	SUBQ            $0x00000010, R11
-	JNZ             stride
-	JMP             next
+	MOVQ BX, R8
+	MOVQ DX, R9
+	MOVQ AX, R10
 
 step:
-	TESTQ      AX, AX
-	JZ         load1
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load1
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       32(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       40(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       48(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       56(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       64(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       72(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       80(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       88(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       96(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       104(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       112(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       120(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load1:
-	MOVQ            (SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z0
-	MOVQ            32(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
-	MOVQ            64(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
-	MOVQ            96(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
-	MOVQ            8(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z1
-	MOVQ            40(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z1, Z1
-	MOVQ            72(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z1, Z1
-	MOVQ            104(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z1, Z1
-	MOVQ            16(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z2
-	MOVQ            48(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z2, Z2
-	MOVQ            80(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z2, Z2
-	MOVQ            112(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z2, Z2
-	MOVQ            24(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z3
-	MOVQ            56(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z3, Z3
-	MOVQ            88(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z3, Z3
-	MOVQ            120(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z3, Z3
+	MOVQ            (SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z0
+	MOVQ            32(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z0, Z0
+	MOVQ            64(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z0, Z0
+	MOVQ            96(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z0, Z0
+	MOVQ            8(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z1
+	MOVQ            40(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z1, Z1
+	MOVQ            72(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z1, Z1
+	MOVQ            104(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z1, Z1
+	MOVQ            16(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z2
+	MOVQ            48(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z2, Z2
+	MOVQ            80(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z2, Z2
+	MOVQ            112(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z2, Z2
+	MOVQ            24(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z3
+	MOVQ            56(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z3, Z3
+	MOVQ            88(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z3, Z3
+	MOVQ            120(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z3, Z3
 	VPUNPCKLDQ      Z2, Z0, Z4
 	VPUNPCKHDQ      Z2, Z0, Z0
 	VPUNPCKLDQ      Z3, Z1, Z2
@@ -4265,29 +1968,27 @@ load1:
 	VPUNPCKHDQ      Z2, Z4, Z2
 	VPUNPCKLDQ      Z1, Z0, Z4
 	VPUNPCKHDQ      Z1, Z0, Z0
-	MOVQ            (R10), R12
-	VMOVNTDQ        Z3, (CX)(R12*1)
-	MOVQ            8(R10), R12
-	VMOVNTDQ        Z2, (CX)(R12*1)
-	MOVQ            16(R10), R12
-	VMOVNTDQ        Z4, (CX)(R12*1)
-	MOVQ            24(R10), R12
-	VMOVNTDQ        Z0, (CX)(R12*1)
-	ADDQ            $0x00000010, R9
-	ADDQ            $0x00000020, R10
-	SUBQ            $0x00000004, R11
+	MOVQ            (R9), R11
+	VMOVNTDQ        Z3, (CX)(R11*1)
+	MOVQ            8(R9), R11
+	VMOVNTDQ        Z2, (CX)(R11*1)
+	MOVQ            16(R9), R11
+	VMOVNTDQ        Z4, (CX)(R11*1)
+	MOVQ            24(R9), R11
+	VMOVNTDQ        Z0, (CX)(R11*1)
+	ADDQ            $0x10, R8
+	ADDQ            $0x00000020, R9
+	SUBQ            $0x00000004, R10
 	JNZ             step
-
-next:
-	ADDQ $0x00000080, SI
-	ADDQ $0x00000040, CX
-	SUBQ $0x00000010, DI
-	JNZ  group
+	ADDQ            $0x00000080, SI
+	ADDQ            $0x00000040, CX
+	SUBQ            $0x00000010, DI
+	JNZ             group
 	VZEROUPPER
 	RET
 
 // func transpose8AVX512Stream(b *block)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F
 TEXT ·transpose8AVX512Stream(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -4295,173 +1996,49 @@ TEXT ·transpose8AVX512Stream(SB), NOSPLIT, $0-8
 	MOVQ 16(AX), BX
 	MOVQ 24(AX), SI
 	MOVQ 32(AX), DI
-	MOVQ 40(AX), R8
-	MOVQ 48(AX), AX
+	MOVQ 40(AX), AX
 
 group:
-	MOVQ BX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
-
-stride:
-	CMPQ       R11, $0x00000008
-	JLT        step
-	TESTQ      AX, AX
-	JZ         load4
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       32(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       40(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       48(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       56(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load4:
-	MOVQ            (SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z0
-	VBROADCASTI32X4 16(R9)(R12*1), Z1
-	VBROADCASTI32X4 32(R9)(R12*1), Z2
-	VBROADCASTI32X4 48(R9)(R12*1), Z3
-	MOVQ            16(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z1, Z1
-	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z3, Z3
-	MOVQ            32(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z1, Z1
-	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z3, Z3
-	MOVQ            48(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z1, Z1
-	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z3, Z3
-	MOVQ            8(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z4
-	VBROADCASTI32X4 16(R9)(R12*1), Z5
-	VBROADCASTI32X4 32(R9)(R12*1), Z6
-	VBROADCASTI32X4 48(R9)(R12*1), Z7
-	MOVQ            24(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z4, Z4
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z5, Z5
-	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z6, Z6
-	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z7, Z7
-	MOVQ            40(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z4, Z4
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z5, Z5
-	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z6, Z6
-	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z7, Z7
-	MOVQ            56(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z4, Z4
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z5, Z5
-	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z6, Z6
-	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z7, Z7
-	VPUNPCKLQDQ     Z4, Z0, Z8
-	VPUNPCKHQDQ     Z4, Z0, Z0
-	MOVQ            (R10), R12
-	VMOVNTDQ        Z8, (CX)(R12*1)
-	MOVQ            8(R10), R12
-	VMOVNTDQ        Z0, (CX)(R12*1)
-	VPUNPCKLQDQ     Z5, Z1, Z0
-	VPUNPCKHQDQ     Z5, Z1, Z1
-	MOVQ            16(R10), R12
-	VMOVNTDQ        Z0, (CX)(R12*1)
-	MOVQ            24(R10), R12
-	VMOVNTDQ        Z1, (CX)(R12*1)
-	VPUNPCKLQDQ     Z6, Z2, Z0
-	VPUNPCKHQDQ     Z6, Z2, Z1
-	MOVQ            32(R10), R12
-	VMOVNTDQ        Z0, (CX)(R12*1)
-	MOVQ            40(R10), R12
-	VMOVNTDQ        Z1, (CX)(R12*1)
-	VPUNPCKLQDQ     Z7, Z3, Z0
-	VPUNPCKHQDQ     Z7, Z3, Z1
-	MOVQ            48(R10), R12
-	VMOVNTDQ        Z0, (CX)(R12*1)
-	MOVQ            56(R10), R12
-	VMOVNTDQ        Z1, (CX)(R12*1)
-	ADDQ            $0x00000040, R9
-	ADDQ            $0x00000040, R10
-	SUBQ            $0x00000008, R11
-	JNZ             stride
-	JMP             next
+	MOVQ BX, R8
+	MOVQ DX, R9
+	MOVQ AX, R10
 
 step:
-	TESTQ      AX, AX
-	JZ         load1
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load1
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       32(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       40(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       48(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       56(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load1:
-	MOVQ            (SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z0
-	MOVQ            16(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
-	MOVQ            32(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
-	MOVQ            48(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
-	MOVQ            8(SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z1
-	MOVQ            24(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z1, Z1
-	MOVQ            40(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z1, Z1
-	MOVQ            56(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z1, Z1
+	MOVQ            (SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z0
+	MOVQ            16(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z0, Z0
+	MOVQ            32(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z0, Z0
+	MOVQ            48(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z0, Z0
+	MOVQ            8(SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z1
+	MOVQ            24(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z1, Z1
+	MOVQ            40(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z1, Z1
+	MOVQ            56(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z1, Z1
 	VPUNPCKLQDQ     Z1, Z0, Z2
 	VPUNPCKHQDQ     Z1, Z0, Z0
-	MOVQ            (R10), R12
-	VMOVNTDQ        Z2, (CX)(R12*1)
-	MOVQ            8(R10), R12
-	VMOVNTDQ        Z0, (CX)(R12*1)
+	MOVQ            (R9), R11
+	VMOVNTDQ        Z2, (CX)(R11*1)
+	MOVQ            8(R9), R11
+	VMOVNTDQ        Z0, (CX)(R11*1)
+	ADDQ            $0x10, R8
 	ADDQ            $0x00000010, R9
-	ADDQ            $0x00000010, R10
-	SUBQ            $0x00000002, R11
+	SUBQ            $0x00000002, R10
 	JNZ             step
-
-next:
-	ADDQ $0x00000040, SI
-	ADDQ $0x00000040, CX
-	SUBQ $0x00000008, DI
-	JNZ  group
+	ADDQ            $0x00000040, SI
+	ADDQ            $0x00000040, CX
+	SUBQ            $0x00000008, DI
+	JNZ             group
 	VZEROUPPER
 	RET
 
 // func transpose16AVX512Stream(b *block)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F
 TEXT ·transpose16AVX512Stream(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -4469,103 +2046,31 @@ TEXT ·transpose16AVX512Stream(SB), NOSPLIT, $0-8
 	MOVQ 16(AX), BX
 	MOVQ 24(AX), SI
 	MOVQ 32(AX), DI
-	MOVQ 40(AX), R8
-	MOVQ 48(AX), AX
+	MOVQ 40(AX), AX
 
 group:
-	MOVQ BX, R9
-	MOVQ DX, R10
-	MOVQ R8, R11
-
-stride:
-	CMPQ       R11, $0x00000004
-	JLT        step
-	TESTQ      AX, AX
-	JZ         load4
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load4:
-	MOVQ            (SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z0
-	VBROADCASTI32X4 16(R9)(R12*1), Z1
-	VBROADCASTI32X4 32(R9)(R12*1), Z2
-	VBROADCASTI32X4 48(R9)(R12*1), Z3
-	MOVQ            8(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x01, 16(R9)(R12*1), Z1, Z1
-	VINSERTI32X4    $0x01, 32(R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x01, 48(R9)(R12*1), Z3, Z3
-	MOVQ            16(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x02, 16(R9)(R12*1), Z1, Z1
-	VINSERTI32X4    $0x02, 32(R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x02, 48(R9)(R12*1), Z3, Z3
-	MOVQ            24(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
-	VINSERTI32X4    $0x03, 16(R9)(R12*1), Z1, Z1
-	VINSERTI32X4    $0x03, 32(R9)(R12*1), Z2, Z2
-	VINSERTI32X4    $0x03, 48(R9)(R12*1), Z3, Z3
-	MOVQ            (R10), R12
-	VMOVNTDQ        Z0, (CX)(R12*1)
-	MOVQ            8(R10), R12
-	VMOVNTDQ        Z1, (CX)(R12*1)
-	MOVQ            16(R10), R12
-	VMOVNTDQ        Z2, (CX)(R12*1)
-	MOVQ            24(R10), R12
-	VMOVNTDQ        Z3, (CX)(R12*1)
-	ADDQ            $0x00000040, R9
-	ADDQ            $0x00000020, R10
-	SUBQ            $0x00000004, R11
-	JNZ             stride
-	JMP             next
+	MOVQ BX, R8
+	MOVQ DX, R9
+	MOVQ AX, R10
 
 step:
-	TESTQ      AX, AX
-	JZ         load1
-	MOVQ       R9, R12
-	SUBQ       BX, R12
-	TESTQ      $0x0000003f, R12
-	JNZ        load1
-	MOVQ       R9, R12
-	ADDQ       AX, R12
-	MOVQ       (SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       8(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       16(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-	MOVQ       24(SI), R13
-	PREFETCHT0 (R12)(R13*1)
-
-load1:
-	MOVQ            (SI), R12
-	VBROADCASTI32X4 (R9)(R12*1), Z0
-	MOVQ            8(SI), R12
-	VINSERTI32X4    $0x01, (R9)(R12*1), Z0, Z0
-	MOVQ            16(SI), R12
-	VINSERTI32X4    $0x02, (R9)(R12*1), Z0, Z0
-	MOVQ            24(SI), R12
-	VINSERTI32X4    $0x03, (R9)(R12*1), Z0, Z0
-	MOVQ            (R10), R12
-	VMOVNTDQ        Z0, (CX)(R12*1)
-	ADDQ            $0x00000010, R9
-	ADDQ            $0x00000008, R10
-	SUBQ            $0x00000001, R11
+	MOVQ            (SI), R11
+	VBROADCASTI32X4 (R8)(R11*1), Z0
+	MOVQ            8(SI), R11
+	VINSERTI32X4    $0x01, (R8)(R11*1), Z0, Z0
+	MOVQ            16(SI), R11
+	VINSERTI32X4    $0x02, (R8)(R11*1), Z0, Z0
+	MOVQ            24(SI), R11
+	VINSERTI32X4    $0x03, (R8)(R11*1), Z0, Z0
+	MOVQ            (R9), R11
+	VMOVNTDQ        Z0, (CX)(R11*1)
+	ADDQ            $0x10, R8
+	ADDQ            $0x00000008, R9
+	SUBQ            $0x00000001, R10
 	JNZ             step
-
-next:
-	ADDQ $0x00000020, SI
-	ADDQ $0x00000040, CX
-	SUBQ $0x00000004, DI
-	JNZ  group
+	ADDQ            $0x00000020, SI
+	ADDQ            $0x00000040, CX
+	SUBQ            $0x00000004, DI
+	JNZ             group
 	VZEROUPPER
 	RET

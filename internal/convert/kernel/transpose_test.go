@@ -38,7 +38,7 @@ func transposeAt(t *testing.T, k *Kernels, rows, cols, size, turn int, srcPlace,
 	srcRows, srcExtent := srcPlace(rows, cols*size)
 	dstRows, dstExtent := dstPlace(cols, rows*size)
 	j := job{srcRows: srcRows, dstRows: dstRows, size: size}
-	j.o = Options{Stream: turn%2 == 0, Ahead: turn % 3 * 4096}
+	j.o = Options{Room: room, Stream: turn%2 == 0}
 	_, j.src = at(srcExtent, turn%4*3)
 	dstWhole, dst := at(dstExtent, turn%5/3*(turn%17))
 	j.dst = dst

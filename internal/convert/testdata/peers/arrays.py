@@ -8,8 +8,8 @@ import time
 
 import numpy as np
 
-SHORT_RUN = 2e-3  # seconds; a shorter run is repeated
-REPEATED_FOR = 5e-3  # seconds that the repetitions fill, about
+SHORT_RUN = 20e-3  # seconds; a shorter run is repeated
+REPEATED_FOR = 40e-3  # seconds that the repetitions fill, about
 
 # The axes from the slowest to the fastest, and the block of channels; where it is more than 1, c counts blocks and the
 # offset in the block is the fastest axis of all.

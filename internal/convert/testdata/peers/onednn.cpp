@@ -25,9 +25,9 @@
 using dnnl::memory;
 using tag = memory::format_tag;
 
-const double shortRun = 2e-3;     // seconds; a shorter run is repeated
-const double repeatedFor = 5e-3;  // seconds that the repetitions fill, about
-const size_t rowsKept = 2;        // so that a conversion and memcpy can take turns without a new set-up
+const double shortRun = 20e-3;     // seconds; a shorter run is repeated
+const double repeatedFor = 40e-3;  // seconds that the repetitions fill, about
+const size_t rowsKept = 2;         // so that a conversion and memcpy can take turns without a new set-up
 
 // A layout's axes from the slowest to the fastest; c counts blocks where block > 1, and the offset in the block is
 // the fastest axis of all.

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"runtime"
+
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/convert/kernel"
+)
+
+// planReport is what plan says. Steps are elements.
+type planReport struct {
+	Schema   string      `json:"schema"`
+	Source   string      `json:"source"`
+	Raw      []byte      `json:"source_bytes,omitempty"` // base64, where the name is no UTF-8
+	Target   string      `json:"target"`
+	Answer   string      `json:"answer"`
+	Copy     bool        `json:"copy"`
+	View     *string     `json:"view"` // what gives the target without a copy
+	DType    string      `json:"dtype"`
+	ItemSize int         `json:"itemsize"`
+	From     layoutSide  `json:"from"`
+	To       layoutSide  `json:"to"`
+	Assumed  bool        `json:"from_assumed"`
+	Read     int64       `json:"bytes_read"`
+	Written  int64       `json:"bytes_written"`
+	PadElems int         `json:"pad_elems"`
+	Boxes    []planBox   `json:"boxes"`
+	Total    int         `json:"boxes_total"`
+	Level    string      `json:"level"`
+	Tiles    planTiles   `json:"tiles"`
+	Time     *prediction `json:"predicted"`
+	Notes    []string    `json:"notes"`
+	Warnings []string    `json:"warnings"`
+}
+
+type planBox struct {
+	Holds  string      `json:"holds"`
+	Elems  int         `json:"elems"`
+	Steps  []planStep  `json:"steps"`
+	Kernel *planKernel `json:"kernel"` // null where nothing is copied
+}
+
+type planStep struct {
+	Pass  string     `json:"pass"`
+	Why   string     `json:"why"`
+	Loops []planLoop `json:"loops"`
+}
+
+type planLoop struct {
+	Name string `json:"name"`
+	N    int    `json:"n"`
+	Src  int    `json:"src_step"`
+	Dst  int    `json:"dst_step"`
+}
+
+type planKernel struct {
+	Kind      string `json:"kind"`
+	ItemBytes int    `json:"item_bytes"`
+	Why       string `json:"why"`
+	Rows      int    `json:"rows"`
+	Cols      int    `json:"cols"`
+	BlockRows int    `json:"block_rows"`
+	BlockCols int    `json:"block_cols"`
+	Times     int    `json:"times"`
+	Pad       int    `json:"pad_items"`
+}
+
+type planTiles struct {
+	Count   int `json:"count"`
+	Bytes   int `json:"bytes"`
+	Threads int `json:"threads"`
+}
+
+// prediction is the time that the bytes take at a speed that was measured.
+type prediction struct {
+	Seconds float64 `json:"seconds"`
+	GBPerS  float64 `json:"gb_per_s"`
+}
+
+func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *planReport {
+	t, l, size := c.tensor, c.target.Layout, int64(e.Plan.ItemSize)
+	r := &planReport{
+		Schema: "tlayout/plan/v1", Source: c.flags.source, Raw: rawBytes(c.flags.source), Target: c.targetName(),
+		DType: t.DType.String(), ItemSize: e.Plan.ItemSize, Assumed: t.Assumed && !c.keepsAxes(),
+		Copy: !e.Plan.InPlace() || l.Alloc() > c.sourceLayout().Alloc(),
+		Read: int64(l.Numel()) * size, Written: int64(l.Alloc()) * size, PadElems: l.Alloc() - l.Numel(),
+		Boxes: []planBox{}, Total: len(e.Plan.Boxes), Level: k.Name(),
+		Notes: c.notes(), Warnings: append([]string{}, t.Warnings...),
+	}
+	r.From, r.To = c.sides()
+	for _, s := range e.Boxes {
+		b := newPlanBox(s)
+		if r.Copy && r.ItemSize > 0 {
+			b.Kernel = newPlanKernel(s, r.ItemSize)
+		}
+		r.Boxes = append(r.Boxes, b)
+	}
+	r.measure(e.Plan, k)
+	if t.Trailing > 0 {
+		r.Notes = append(r.Notes, formatBytes(t.Trailing)+" after the data belong to no element; convert wants --allow-trailing for them")
+	}
+	if !r.Copy {
+		r.View = c.view()
+	}
+	r.Answer = r.answer()
+	return r
+}
+
+// measure fills in what depends on this machine.
+func (r *planReport) measure(p *convert.Plan, k *kernel.Kernels) {
+	if !r.Copy || r.Written == 0 {
+		return
+	}
+	r.Tiles.Count, r.Tiles.Bytes = p.Tiles(defaultMemory, convert.Options{})
+	r.Tiles.Threads = min(runtime.GOMAXPROCS(0), r.Tiles.Count)
+	speed := copySpeed(k)
+	r.Time = &prediction{float64(r.Read+r.Written) / speed, speed / 1e9}
+}
+
+func newPlanBox(s convert.Story) planBox {
+	b := planBox{Holds: holds(s.Parts), Elems: 1}
+	for i, step := range s.Steps {
+		p := planStep{Pass: step.Pass, Loops: []planLoop{}}
+		for _, l := range step.Loops {
+			p.Loops = append(p.Loops, planLoop{l.Name(), l.N, l.Src, l.Dst})
+		}
+		if i > 0 {
+			p.Why = why(step.Pass, s.Steps[i-1].Loops, step.Loops)
+		}
+		b.Steps = append(b.Steps, p)
+	}
+	for _, l := range s.Steps[0].Loops {
+		b.Elems *= l.N
+	}
+	return b
+}
+
+func newPlanKernel(s convert.Story, itemSize int) *planKernel {
+	k, last := s.Kernel, s.Steps[len(s.Steps)-1].Loops
+	return &planKernel{k.Kind, k.Item, itemWhy(k, last, itemSize), k.Rows, k.Cols, k.BlockRows, k.BlockCols, k.Times, k.Pad}
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/render"
+)
+
+// shownBoxes is how many boxes a screen shows.
+const shownBoxes = 3
+
+func (r *planReport) write(a *app) error {
+	switch a.format {
+	case formatJSON:
+		return writeJSON(a.stdout, r, true)
+	case formatCSV:
+		return r.csv().CSV(a.stdout)
+	}
+	headline := fmt.Sprintf("%s -> %s: %s", cmp.Or(fault.Quote(r.Source), "tensor"), fault.Quote(r.Target), r.Answer)
+	fmt.Fprintln(a.stdout, a.bold(a.streams.fold(headline, 2)))
+	tables := []render.Table{r.sideTable()}
+	if r.Total > 0 {
+		tables = append(tables, r.boxTable(), r.loopTable("Loops, as the layouts pair them; steps in elements", 0), r.passTable(),
+			r.loopTable("Loops, simplified", -1))
+	}
+	for _, t := range tables {
+		if err := writeSection(a, t); err != nil {
+			return err
+		}
+	}
+	for i, line := range r.lines() {
+		if i == 0 {
+			fmt.Fprintln(a.stdout)
+		}
+		if _, err := fmt.Fprintln(a.stdout, a.streams.fold(line, 2)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answer says in one line whether data must be moved, and how.
+func (r *planReport) answer() string {
+	switch {
+	case r.From.elems() == 0:
+		return "nothing to copy: the tensor is empty"
+	case r.ItemSize == 0:
+		return "nothing to copy: the items have no bytes"
+	case !r.Copy && r.View == nil:
+		return "no copy: it lies so already"
+	case !r.Copy:
+		return "no copy: the bytes stay where they are; only shape and strides change"
+	}
+	s := r.Boxes[0].Kernel.words()
+	if rest := r.Total - 1; rest > 0 {
+		s += fmt.Sprintf(" and %d more %s", rest, plural(rest, "box", "boxes"))
+	}
+	s += fmt.Sprintf(", %s read, %s written", formatBytes(r.Read), formatBytes(r.Written))
+	if r.PadElems > 0 {
+		s += fmt.Sprintf(", %d %s of padding", r.PadElems, plural(r.PadElems, "element", "elements"))
+	}
+	return s
+}
+
+func (s layoutSide) elems() int {
+	n := 1
+	for _, size := range s.Shape {
+		n *= size
+	}
+	return n
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// words says what the kernel does: 8 transpositions of 64 x 3136 items of 4 bytes.
+func (k planKernel) words() string {
+	bytes := formatBytes(int64(k.ItemBytes))
+	if copies := k.Times * k.Rows * k.Cols; k.Rows == 1 || k.Cols == 1 {
+		return fmt.Sprintf("%d %s of %s", copies, plural(copies, "copy", "copies"), bytes)
+	}
+	return fmt.Sprintf("%d %s of %d x %d items of %s", k.Times, plural(k.Times, "transposition", "transpositions"), k.Rows, k.Cols, bytes)
+}
+
+// lines say how it is run, and what else is worth knowing.
+func (r *planReport) lines() []string {
+	var lines []string
+	if r.View != nil {
+		lines = append(lines, "view: "+*r.View)
+	}
+	if r.Time != nil {
+		lines = append(r.kernelLines(),
+			fmt.Sprintf("tiles: %d of at most %s, on %d %s", r.Tiles.Count, formatBytes(int64(r.Tiles.Bytes)),
+				r.Tiles.Threads, plural(r.Tiles.Threads, "thread", "threads")),
+			fmt.Sprintf("time: about %s, %.3g GB/s measured now, one thread copying to new memory",
+				formatSeconds(r.Time.Seconds), r.Time.GBPerS))
+	}
+	for _, n := range r.Notes {
+		lines = append(lines, "note: "+n)
+	}
+	return lines
+}
+
+// kernelLines name the kernels, each with the boxes that it runs.
+func (r *planReport) kernelLines() []string {
+	var texts []string
+	boxes := map[string][]string{}
+	for i, b := range r.Boxes[:min(shownBoxes, len(r.Boxes))] {
+		text := b.Kernel.line(r.Level)
+		if boxes[text] == nil {
+			texts = append(texts, text)
+		}
+		boxes[text] = append(boxes[text], strconv.Itoa(i+1))
+	}
+	for i, text := range texts {
+		texts[i] = "kernel: " + text
+		if r.Total > 1 {
+			texts[i] = fmt.Sprintf("kernel of box %s: %s", list(boxes[text]), text)
+		}
+	}
+	return texts
+}
+
+// line says what runs, on how much at a time, and what an item is.
+func (k planKernel) line(level string) string {
+	s := fmt.Sprintf("%s (%s), ", k.Kind, level)
+	if k.Kind != "copy" {
+		s += fmt.Sprintf("blocks of %d x %d ", k.BlockRows, k.BlockCols)
+	}
+	s += fmt.Sprintf("items of %s, each %s", formatBytes(int64(k.ItemBytes)), k.Why)
+	if k.Pad > 0 {
+		s += fmt.Sprintf("; behind each run it writes %d %s of padding", k.Pad, plural(k.Pad, "item", "items"))
+	}
+	return s
+}

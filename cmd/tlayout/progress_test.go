@@ -1,0 +1,44 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Nothing is shown before a second has passed or where nobody looks; then bytes, and at the end nothing is left.
+func TestProgress(t *testing.T) {
+	var screen bytes.Buffer
+	late := &lateScreen{to: &screen, from: time.Now().Add(progressDelay), now: time.Now}
+	p := newBar(late, 64<<20)
+	p.add(1 << 20)
+	p.end()
+	if screen.Len() != 0 {
+		t.Errorf("at once it shows %q", screen.String())
+	}
+	late.now = func() time.Time { return time.Now().Add(2 * progressDelay) }
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			time.Sleep(150 * time.Millisecond)
+			p.add(4 << 20)
+		})
+	}
+	group.Wait()
+	if text := screen.String(); !strings.Contains(text, "writing") || !strings.Contains(text, "/64 MiB") {
+		t.Errorf("after two seconds it shows %q", text)
+	}
+	p.end()
+	if text := screen.String(); !strings.HasSuffix(text, "\r") {
+		t.Errorf("in the end it leaves %q", text)
+	}
+	screen.Reset()
+	silent := newProgress(&streams{err: &screen}, 1)
+	silent.add(1)
+	silent.end()
+	if screen.Len() != 0 {
+		t.Errorf("without a terminal it shows %q", screen.String())
+	}
+}

@@ -1,0 +1,186 @@
+package convert
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// Every step of an explanation visits the same pairs of offsets, the last one is the plan, and the names of the loops
+// say which coordinates lie there, each of them once.
+func TestExplanations(t *testing.T) {
+	for _, sizes := range [][]int{{2, 5, 3, 4}, {1, 23, 1, 3}, {3, 1, 1, 1}, {0, 3, 2, 2}, {2, 12, 2, 2}} {
+		for _, from := range activations {
+			for _, to := range activations {
+				src, dst := bind(t, from, sizes...), bind(t, to, sizes...)
+				e, err := Explain(dst, src, 4)
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkStories(t, e, dst, src)
+			}
+		}
+	}
+}
+
+// So it is for random layouts on both sides.
+func TestRandomExplanations(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		rank := rapid.IntRange(0, 4).Draw(r, "rank")
+		sizes := rapid.SliceOfN(rapid.IntRange(0, 9), rank, rank).Draw(r, "sizes")
+		src, dst := drawLayout(r, "src", sizes), drawLayout(r, "dst", sizes)
+		e, err := Explain(dst, src, 4)
+		if err != nil {
+			r.Fatal(err)
+		}
+		checkStories(r, e, dst, src)
+	})
+}
+
+// failer is a test or a random one.
+type failer interface {
+	Helper()
+	Fatalf(string, ...any)
+}
+
+func checkStories(t failer, e Explanation, dst, src tensor.Layout) {
+	t.Helper()
+	seen := map[int]bool{}
+	for k, s := range e.Boxes {
+		b, paired := e.Plan.Boxes[k], s.Steps[0].Loops
+		for _, step := range s.Steps {
+			if !slices.Equal(pairs(bare(step.Loops)), pairs(bare(paired))) {
+				t.Fatalf("%s to %s: %s copies other elements: %+v", src, dst, step.Pass, s)
+			}
+		}
+		if last := s.Steps[len(s.Steps)-1]; !slices.Equal(bare(last.Loops), b.Loops) {
+			t.Fatalf("%s to %s: the last step is %v, the plan %v", src, dst, last, b)
+		}
+		if kernel := s.Kernel; kernel.Item*kernel.Rows*kernel.Cols*kernel.Times != 4*elemsOf(b.Loops) {
+			t.Fatalf("%s to %s: kernel %+v moves other bytes than %v", src, dst, kernel, b)
+		}
+		checkNames(t, s, b, dst, src, seen)
+	}
+	if len(e.Boxes) == len(e.Plan.Boxes) && len(seen) != src.Numel() {
+		t.Fatalf("%s to %s: %d of %d coordinates", src, dst, len(seen), src.Numel())
+	}
+}
+
+// checkNames goes through the loops, counts the coordinates as their names say, and looks whether they lie there.
+func checkNames(t failer, s Story, b Box, dst, src tensor.Layout, seen map[int]bool) {
+	t.Helper()
+	first := make([]int, src.Rank())
+	for _, p := range s.Parts {
+		first[slices.Index(src.Names(), p.Dim)] = p.From
+	}
+	for _, step := range s.Steps[:2] {
+		var visit func(loops []NamedLoop, coord []int, from, to int)
+		visit = func(loops []NamedLoop, coord []int, from, to int) {
+			if len(loops) == 0 {
+				at := make([]int, len(coord))
+				for i, name := range src.Names() {
+					at[slices.Index(dst.Names(), name)] = coord[i]
+				}
+				if src.At(coord...) != from || dst.At(at...) != to {
+					t.Fatalf("%s to %s: %v lies at %d and %d, the loops say %d and %d: %+v", src, dst, coord, src.At(coord...), dst.At(at...), from, to, s)
+				}
+				seen[to] = true
+				return
+			}
+			l, d := loops[0], loops[0].Digits[0]
+			for k := range l.N {
+				moved := slices.Clone(coord)
+				moved[slices.Index(src.Names(), d.Dim)] += k * d.Div
+				visit(loops[1:], moved, from+k*l.Src, to+k*l.Dst)
+			}
+		}
+		visit(step.Loops, first, b.Src, b.Dst)
+	}
+}
+
+// The story of NCHW to NHWC: H and W are one loop, and a kernel transposes.
+func TestStoryOfTheGuide(t *testing.T) {
+	e, err := Explain(bind(t, "nhwc", 8, 64, 56, 56), bind(t, "nchw", 8, 64, 56, 56), 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := e.Boxes[0]
+	if got := digitsOf(s); got != "N C H W; N C H W; N H W C; N H·W C" || len(s.Parts) != 0 {
+		t.Errorf("loops %s, parts %v", got, s.Parts)
+	}
+	if k := s.Kernel; k.Kind != "transpose" || k.Item != 4 || k.Rows != 64 || k.Cols != 3136 || k.Times != 8 {
+		t.Errorf("kernel %+v", k)
+	}
+}
+
+// Ragged ends and periods are named.
+func TestParts(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		channels int
+		digits   string
+		parts    []Part
+	}{
+		{"chw", "chw4c", 62, "C//4 C%4 H W; C//4 C%4; C//4 C%4; C//4·C%4", []Part{{"C", 0, 60, 0, false}, {"C", 60, 62, 0, true}}},
+		{"chw", "chw4c", 3, "C H W; C; C; C", nil},
+		{"CHW4c", "CHW6c", 26, "C//12 C%12 H W; C//12 C%12; C//12 C%12; C//12 C%12",
+			[]Part{{"C", 0, 4, 12, false}, {"C", 4, 6, 12, false}, {"C", 6, 8, 12, false}, {"C", 8, 12, 12, false}, {"C", 24, 26, 0, true}}},
+		{"CHW4c", "CHW6c", 10, "C//10 C H W; C; C; C",
+			[]Part{{"C", 0, 4, 0, false}, {"C", 4, 6, 0, false}, {"C", 6, 8, 0, false}, {"C", 8, 10, 0, false}}},
+	} {
+		e, err := Explain(bind(t, c.to, c.channels, 1, 1), bind(t, c.from, c.channels, 1, 1), 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var parts []Part
+		for _, s := range e.Boxes {
+			parts = append(parts, s.Parts...)
+		}
+		if got := digitsOf(e.Boxes[0]); got != c.digits || !slices.Equal(parts, c.parts) {
+			t.Errorf("%s to %s: loops %s, parts %+v", c.from, c.to, got, parts)
+		}
+	}
+}
+
+// digitsOf lists the names of the loops, step by step.
+func digitsOf(s Story) string {
+	var steps []string
+	for _, step := range s.Steps {
+		var names []string
+		for _, l := range step.Loops {
+			names = append(names, l.Name())
+		}
+		steps = append(steps, strings.Join(names, " "))
+	}
+	return strings.Join(steps, "; ")
+}
+
+// What lies at the same offsets on both sides need not be moved.
+func TestInPlace(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		sizes    []int
+		want     bool
+	}{
+		{"nchw", "nchw", []int{2, 3, 4, 5}, true}, {"nchw", "nhwc", []int{2, 3, 4, 5}, false}, {"nchw", "nhwc", []int{2, 1, 4, 5}, true},
+		{"nchw", "nhwc", []int{2, 3, 1, 1}, true}, {"nchw", "nchw4", []int{2, 4, 1, 1}, true}, {"nchw", "nchw4", []int{2, 3, 1, 1}, false},
+		{"nchw", "nhwc", []int{2, 0, 4, 5}, true},
+	} {
+		plan, err := NewPlan(bind(t, c.to, c.sizes...), bind(t, c.from, c.sizes...), 4)
+		if err != nil || plan.InPlace() != c.want {
+			t.Errorf("%s to %s, %v: %v, %v", c.from, c.to, c.sizes, plan.InPlace(), err)
+		}
+	}
+	s := tensor.Strided{Shape: []int{2, 3}, Strides: []int{3, 1}, Offset: 2}
+	src, err := s.Layout([]string{"H", "W"}, tensor.Unbounded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plan, err := NewPlan(bind(t, "hw", 2, 3), src, 4); err != nil || plan.InPlace() {
+		t.Errorf("a view from offset 2 on is in place, %v", err)
+	}
+}
