@@ -82,7 +82,9 @@ func (j *convertJob) fill(a *app, write func(data []byte, o convert.Options) err
 		if err != nil {
 			return err
 		}
-		return write(data, convert.Options{Kernels: j.kernels, Threads: j.options.threads, Guard: j.tensor.Guard, Done: bar.add})
+		return write(data, convert.Options{
+			Kernels: j.kernels, Threads: j.options.threads, Guard: j.tensor.Guard, Disk: j.tensor, Done: bar.add,
+		})
 	})
 	j.result.Seconds = time.Since(start).Seconds()
 	return err

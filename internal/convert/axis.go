@@ -47,14 +47,14 @@ func newAxis(loops []Loop, item, pad, limit int) (a axis, blocks Loop, others []
 			blocks, others = Loop{ceilDiv(l.N, turns), turns * l.Src, turns * a.n * item}, loops[k+1:]
 		}
 		a.repeat(turns, l.Src)
+		a.n *= l.N
+		if blocks.N > 1 {
+			break // runs that are cut have nothing between them
+		}
 		for range pad {
 			a.table = append(a.table, kernel.Nowhere)
 		}
-		a.n = a.n*l.N + pad
-		pad = 0
-		if blocks.N > 1 {
-			break
-		}
+		a.n, pad = a.n+pad, 0
 	}
 	return a, blocks, others
 }

@@ -12,6 +12,8 @@ type Options struct {
 	Threads int
 	// Guard runs what reads the source, in the goroutine that reads it.
 	Guard func(func() error) error
+	// Disk reads the source where it is not in memory; nil if it is. Only WriteAt asks it.
+	Disk Disk
 	// tile is the size of tiles in bytes; tests make it small.
 	tile int
 	// Done is told how many bytes of the destination are new, from any goroutine.
@@ -41,6 +43,7 @@ func (o Options) withDefaults() Options {
 // item.
 func (p *Plan) Run(dst, src, pad []byte, o Options) error {
 	o = o.withDefaults()
+	o.Disk = nil
 	if p.ItemSize == 0 || p.Alloc == 0 {
 		return nil
 	}
@@ -77,10 +80,13 @@ func (p *Plan) runPadded(dst, src, pad []byte, o Options) error {
 	t := newTiling(p, o.tile/p.ItemSize)
 	copies := kernel.Options{Stream: streams(len(dst))}
 	return parallel(o, t.count(), func() func(int) error {
-		s := newStage(p, t, o.Kernels, src, pad)
+		s := newStage(p, t, src, pad, o)
 		return func(k int) error {
 			w := t.at(k)
-			tile := s.fill(w)
+			tile, err := s.fill(w)
+			if err != nil {
+				return err
+			}
 			o.Done(len(tile))
 			return t.segments(w, func(storage, packed, n int) error {
 				at, from := storage*p.ItemSize, packed*p.ItemSize

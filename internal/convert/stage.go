@@ -1,42 +1,51 @@
 package convert
 
-import (
-	"slices"
+import "slices"
 
-	"github.com/tlayout/tlayout/internal/convert/kernel"
-)
-
-// stage is a buffer in which one worker puts tiles together, padding included.
+// stage is where one worker puts tiles together, padding included.
 type stage struct {
 	plan   *Plan
 	tiling tiling
+	src    []byte
+	disk   Disk   // nil where src is in memory
 	pad    []byte // one item
 	mover  *mover
 	buffer []byte
-	places []Box // where the last tile had its elements
+	loaded []byte // what was read from disk for a tile
+	places []Box  // where the last tile had its elements
 }
 
-func newStage(p *Plan, t tiling, k *kernel.Kernels, src, pad []byte) *stage {
-	s := &stage{plan: p, tiling: t, pad: pad, mover: newMover(k, nil, src, pad, false), buffer: make([]byte, t.elems()*p.ItemSize)}
+func newStage(p *Plan, t tiling, src, pad []byte, o Options) *stage {
+	s := &stage{plan: p, tiling: t, src: src, disk: o.Disk, pad: pad, mover: newMover(o.Kernels, nil, src, pad, false),
+		buffer: make([]byte, t.elems()*p.ItemSize)}
 	if p.Gaps {
 		repeat(s.buffer, pad)
 	}
 	return s
 }
 
-// fill returns the tile's bytes, packed. They are valid until the next call.
-func (s *stage) fill(w tile) []byte {
-	s.mover.dst = s.buffer[:w.elems()*s.plan.ItemSize]
+// boxes are the parts of the plan's boxes that lie in a tile.
+func (s *stage) boxes(w tile) []Box {
 	var boxes []Box
 	for _, b := range s.plan.Boxes {
 		boxes = append(boxes, s.tiling.cut(b, w, w.packed(), 0)...)
 	}
+	return boxes
+}
+
+// fill returns the tile's bytes, packed. They are valid until the next call.
+func (s *stage) fill(w tile) ([]byte, error) {
+	s.mover.dst = s.buffer[:w.elems()*s.plan.ItemSize]
+	boxes := s.boxes(w)
 	if s.plan.Gaps && !samePlaces(boxes, s.places) {
 		repeat(s.buffer, s.pad)
 		s.places = boxes
 	}
-	s.mover.boxes(boxes, s.plan.ItemSize)
-	return s.mover.dst
+	boxes, err := s.load(boxes)
+	if err == nil {
+		s.mover.boxes(boxes, s.plan.ItemSize)
+	}
+	return s.mover.dst, err
 }
 
 // samePlaces reports whether two lists of boxes write the same places, so that the others still hold the padding.

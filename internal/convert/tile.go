@@ -165,6 +165,9 @@ func (t *tiling) digitOf(step int) int {
 // whole cache lines where that can be.
 func evened(total, limit int) int {
 	parts := (total + limit - 1) / limit
+	if parts == 1 {
+		return total
+	}
 	even := (total + parts - 1) / parts
 	if limit < 64 {
 		return even

@@ -18,18 +18,24 @@ func (p *Plan) WriteAt(file io.WriterAt, at int64, src, pad []byte, memory int64
 	if len(pad) == 0 {
 		pad = make([]byte, p.ItemSize)
 	}
-	t := p.fileTiling(memory/int64(o.Threads), o)
+	t := p.fileTiling(memory/int64(o.Threads)/(1+maxLoad), o)
 	return parallel(o, t.count(), func() func(int) error {
-		s := newStage(p, t, o.Kernels, src, pad)
+		s := newStage(p, t, src, pad, o)
 		return func(k int) error {
+			if k < o.Threads {
+				s.fetch(k)
+			}
+			s.fetch(k + o.Threads)
 			w := t.at(k)
-			tile := s.fill(w)
-			err := t.segments(w, func(storage, packed, n int) error {
+			tile, err := s.fill(w)
+			if err != nil {
+				return err
+			}
+			o.Done(len(tile))
+			return t.segments(w, func(storage, packed, n int) error {
 				_, err := file.WriteAt(tile[packed*p.ItemSize:(packed+n)*p.ItemSize], at+int64(storage)*int64(p.ItemSize))
 				return err
 			})
-			o.Done(len(tile))
-			return err
 		}
 	})
 }

@@ -52,7 +52,7 @@ func (m *matrix) staged(room *Room, stream bool) {
 	most := (stagedBytes/n - 128) / m.size &^ 63 // rows of which n columns fit
 	part := *m
 	for len(part.srcRows) > most {
-		many := min(most, len(part.srcRows)-n) // the rest is at least a square
+		many := min(most, len(part.srcRows)-stagedFrom/m.size) // the rest is long enough too
 		panel := part
 		panel.srcRows = part.srcRows[:many]
 		panel.stagedIn(room, stream)

@@ -135,7 +135,7 @@ mark_files() {
 }
 
 mark_memory() {
-	local images=$((256 / divisor)) list=(nchw-nhwc nhwc-nchw nchw-chwn) limit=$((256 / divisor > 64 ? 256 / divisor : 64))
+	local images=$((256 / divisor)) list=(${LIST:-nchw-nhwc nhwc-nchw nchw-chwn}) limit=$((256 / divisor > 64 ? 256 / divisor : 64))
 	if ! memory_group $limit 2>/dev/null; then
 		printf '\nlarger than memory: skipped, for no memory cgroup can be made here (that takes root)\n'
 		return
