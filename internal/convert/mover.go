@@ -14,10 +14,8 @@ type mover struct {
 	options  kernel.Options
 
 	elsewhere *kernel.Elsewhere // nil until a matrix needs it
+	longest   int               // bytes of its rows
 }
-
-// elsewhereBytes is more than any row of a block has.
-const elsewhereBytes = 2*blockBytes + 2*maxRows*maxItem
 
 // newMover makes a mover for one goroutine.
 func newMover(k *kernel.Kernels, dst, src, pad []byte, stream bool) *mover {
@@ -33,14 +31,19 @@ func (m *mover) boxes(boxes []Box, itemSize int) {
 // box copies what the box says.
 func (m *mover) box(b Box, itemSize int) {
 	x := newMatrix(b, itemSize, len(m.src))
-	m.options.Elsewhere = nil
-	if slices.Contains(x.rows.table, kernel.Nowhere) || slices.Contains(x.cols.table, kernel.Nowhere) {
-		if m.elsewhere == nil {
-			m.elsewhere = kernel.NewElsewhere(m.pad, elsewhereBytes)
-		}
-		m.options.Elsewhere = m.elsewhere
-	}
+	m.options.Elsewhere = m.elsewhereFor(&x)
 	m.run(&x, x.around, x.src, x.dst, x.rows.n, x.cols.n)
+}
+
+// elsewhereFor stands for the matrix's rows and columns that are nowhere; nil if all are somewhere.
+func (m *mover) elsewhereFor(x *matrix) *kernel.Elsewhere {
+	if !slices.Contains(x.rows.table, kernel.Nowhere) && !slices.Contains(x.cols.table, kernel.Nowhere) {
+		return nil
+	}
+	if n := max(len(x.rows.table), len(x.cols.table)) * x.item; n > m.longest {
+		m.elsewhere, m.longest = kernel.NewElsewhere(m.pad, n), n
+	}
+	return m.elsewhere
 }
 
 // run goes through the loops around the blocks. rows and cols are how many there are from here on.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/edsrzf/mmap-go"
@@ -23,6 +24,7 @@ type Bytes struct {
 	opened  fs.FileInfo // what Guard and SameFile compare with
 	cleanup string      // path to remove at Close; empty where nothing is left in a directory
 	noMap   bool        // set by tests: behave as if the file could not be mapped
+	cold    atomic.Bool // some of it is not in memory
 
 	mu     sync.Mutex // guards all below
 	tried  bool       // mapping was attempted
