@@ -23,7 +23,8 @@ func newInspectCmd(a *app) *cobra.Command {
 		Short: "Show how a tensor lies in memory",
 		Long: `Show what a tensor is and how it lies in memory: dtype, shape, strides, memory
 order, contiguity in all its senses with the reason for each "no", padding,
-overlap, sizes, and the layout's name in every framework.
+overlap, sizes, and the layout's name in every framework. Of more than ten
+sources it shows the first line each.
 
 Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 		Example: `  tlayout inspect x.npy
@@ -66,6 +67,9 @@ func runInspect(a *app, o *inspectOptions) error {
 	return inspectAll(a, o)
 }
 
+// maxTables is how many sources are shown with all their tables; of more, each has one line.
+const maxTables = 10
+
 // inspectAll goes on past sources that cannot be read, and fails in the end as the first of them did.
 func inspectAll(a *app, o *inspectOptions) error {
 	for i, name := range o.sources {
@@ -73,7 +77,7 @@ func inspectAll(a *app, o *inspectOptions) error {
 		opts.HeaderOnly = !o.offsets && !o.storage
 		t, err := source.Open(name, opts)
 		if err == nil {
-			if i > 0 && a.format != formatJSON && a.format != formatCSV {
+			if i > 0 && a.format != formatJSON && a.format != formatCSV && len(o.sources) <= maxTables {
 				a.stdout.Write([]byte("\n"))
 			}
 			err = inspectOne(a, o, t)
@@ -107,5 +111,8 @@ func inspectOne(a *app, o *inspectOptions, t *source.Tensor) error {
 		return writeInspectCSV(a, o, r)
 	}
 	a.warn(r.Warnings)
+	if len(o.sources) > maxTables {
+		return writeHeadline(a, r, t)
+	}
 	return writeInspect(a, r, t)
 }

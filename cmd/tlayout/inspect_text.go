@@ -29,6 +29,16 @@ func writeInspect(a *app, r *inspectReport, t *source.Tensor) error {
 	return nil
 }
 
+// writeHeadline writes the answer alone, for one of many sources.
+func writeHeadline(a *app, r *inspectReport, t *source.Tensor) error {
+	line := a.streams.fold(headline(r, t.Named), 2)
+	if a.format == formatMarkdown {
+		line = "- " + line
+	}
+	_, err := fmt.Fprintln(a.stdout, line)
+	return err
+}
+
 // writeSection writes a table under its title; nothing where it has no rows.
 func writeSection(a *app, t render.Table) error {
 	if len(t.Rows) == 0 {
