@@ -52,7 +52,7 @@ const (
 const (
 	maxItem    = 16       // bytes of the widest item that kernels move
 	maxGather  = 256      // bytes of the longest run that is taken as several of them
-	maxRows    = 256      // rows of a block, if there are enough columns
+	maxRows    = 512      // rows of a block, if there are enough columns
 	blockBytes = 64 << 10 // bytes of a block: long enough in every row for the hardware to fetch ahead, short enough to stay near
 	line       = 64       // bytes of a cache line
 )
