@@ -29,7 +29,7 @@ func (k *Kernels) Transpose(dst []byte, dstRows []int, src []byte, srcRows []int
 		return
 	}
 	lanes := k.lanes
-	for lanes*16/size > len(srcRows) {
+	for lanes*16 > len(srcRows)*size {
 		lanes /= 2
 	}
 	if lanes == 0 || len(dstRows)*size < 16 {

@@ -48,11 +48,11 @@ func (r *Room) rows(many, pitch int) []int {
 //	source → |row 0        |pitch    → destination      |…row 0…|
 //	         |row 1        |                        |…row 1…|
 func (m *matrix) staged(room *Room, stream bool) {
-	n := 16 / m.size
-	most := (stagedBytes/n - 128) / m.size &^ 63 // rows of which n columns fit
+	n := m.square()
+	most := (stagedBytes/16 - 8*n) &^ 63 // rows of which n columns fit, each with 128 bytes to spare
 	part := *m
 	for len(part.srcRows) > most {
-		many := min(most, len(part.srcRows)-stagedFrom/m.size) // the rest is long enough too
+		many := min(most, len(part.srcRows)-stagedFrom) // the rest is long enough too
 		panel := part
 		panel.srcRows = part.srcRows[:many]
 		panel.stagedIn(room, stream)
@@ -63,9 +63,9 @@ func (m *matrix) staged(room *Room, stream bool) {
 
 // stagedIn stages all columns of rows of which at least a square fits into the room.
 func (m *matrix) stagedIn(room *Room, stream bool) {
-	bytes, n := len(m.srcRows)*m.size, 16/m.size
+	bytes, n := len(m.srcRows)*m.size, m.square()
 	pitch := (bytes + 127) &^ 63 // room for a line more, and no power of two, so that rows do not displace each other
-	many := stagedBytes / pitch / n * n
+	many := stagedBytes / pitch &^ (n - 1)
 	offsets := room.rows(many, pitch)
 	lanes := 4
 	for lanes*n > len(m.srcRows) {
