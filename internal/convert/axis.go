@@ -16,7 +16,7 @@ type axis struct {
 //
 //	{N: 4·s, 16}{C: 1·t, 4}, items of 4 bytes, C = 4   →   4 turns of C, then N begins at 4·4 = 16 bytes
 //
-// Loops of which the source goes on side by side are left for the other axis.
+// Loops of which the source goes on side by side are left for the other axis, but for a run with padding behind it.
 func adjacent(loops []Loop, item, pad, limit int) (taken, others []Loop) {
 	next := item
 	if n := len(loops); pad > 0 && (n == 0 || loops[n-1].Dst != item) { // a run of one
@@ -24,7 +24,7 @@ func adjacent(loops []Loop, item, pad, limit int) (taken, others []Loop) {
 	}
 	for k := len(loops) - 1; k >= 0; k-- {
 		l := loops[k]
-		if l.Dst != next || next >= limit*item || l.Src == item && (len(taken) > 0 || item < maxItem) {
+		if l.Dst != next || next >= limit*item || l.Src == item && (len(taken) > 0 || item < maxItem && pad == 0) {
 			others = append([]Loop{l}, others...)
 			continue
 		}

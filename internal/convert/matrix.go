@@ -64,7 +64,9 @@ func newMatrix(b Box, itemSize, srcBytes int) matrix {
 	for i, l := range b.Loops {
 		loops[i] = Loop{l.N, l.Src * itemSize, l.Dst * itemSize}
 	}
-	loops = m.widen(loops)
+	if b.Pad == 0 { // what is padded behind every run is not copied by runs
+		loops = m.widen(loops)
+	}
 	room := srcBytes - (b.lastSrc()+1)*itemSize
 	if !isItem(m.item) {
 		m.kind = copied

@@ -379,6 +379,10 @@ var ways = []struct {
 		const at = 17
 		return p.WriteAt(sectionFile{dst, at}, at, src, pad, memory, o)
 	}},
+	{"WriteAt from disk", func(p *Plan, dst, src, pad []byte, memory int64, o Options) error {
+		o.Disk = sliceDisk(src)
+		return p.WriteAt(sectionFile{dst, 0}, 0, src, pad, memory, o)
+	}},
 	{"Write", func(p *Plan, dst, src, pad []byte, memory int64, o Options) error {
 		out := bytes.NewBuffer(dst[:0])
 		if err := p.Write(out, src, pad, memory, o); err != nil {

@@ -61,7 +61,7 @@ func (p *Plan) Run(dst, src, pad []byte, o Options) error {
 			return nil
 		})
 	}
-	t := newTiling(p, max(o.tile/p.ItemSize, min(p.Alloc/(16*o.Threads), o.tile)))
+	t := newTiling(p, min(max(p.Alloc/(8*o.Threads), o.tile/16/p.ItemSize), o.tile/p.ItemSize))
 	return parallel(o, t.count(), func() func(int) error {
 		m := newMover(o.Kernels, dst, src, pad, streams(len(dst)))
 		return func(k int) error {

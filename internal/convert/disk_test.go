@@ -1,0 +1,78 @@
+package convert
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// sliceDisk is a source of which nothing is in memory.
+type sliceDisk []byte
+
+func (d sliceDisk) Resident(int) bool   { return false }
+func (d sliceDisk) Fetch(from, to int)  { _ = d[from:to] }
+func (d sliceDisk) Forget(from, to int) { _ = d[from:to] }
+func (d sliceDisk) Read(p []byte, from int) error {
+	copy(p, d[from:from+len(p)])
+	return nil
+}
+
+// What is read from disk is what a tile needs: with nothing but its runs the result is whole, be they apart or not,
+// forwards or backwards.
+func TestDiskAlone(t *testing.T) {
+	view, err := tensor.Strided{Shape: []int{3, 40, 50}, Strides: []int{20000, -60, 1}, Offset: 16000}.Layout([]string{"C", "H", "W"}, 70000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ dst, src tensor.Layout }{
+		{bind(t, "nhwc", 4, 8, 60, 70), bind(t, "nchw", 4, 8, 60, 70)},
+		{bind(t, "chwn", 32, 3, 90, 70), bind(t, "nchw", 32, 3, 90, 70)},
+		{bind(t, "nchw16", 2, 18, 60, 70), bind(t, "nchw", 2, 18, 60, 70)},
+		{bind(t, "hwc", 3, 40, 50), view},
+	} {
+		const item = 4
+		p, err := NewPlan(c.dst, c.src, item)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, pad := storageOf(c.src.Alloc(), item), []byte{9, 8, 7, 6}
+		want, got := plain(c.dst, c.src, data, pad), make([]byte, c.dst.Alloc()*item)
+		nothing := make([]byte, len(data))
+		if err := p.WriteAt(sectionFile{got, 0}, 0, nothing, pad, 1<<20, Options{Threads: 2, Disk: sliceDisk(data), tile: 1 << 15}); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s to %s: other bytes", c.src, c.dst)
+		}
+	}
+}
+
+// An extract reads every offset of the box, and copies the same pairs.
+func TestExtractKeepsTheMeaning(t *testing.T) {
+	for _, b := range []Box{
+		{Src: 7, Loops: []Loop{{3, 5000, 40}, {4, -2000, 10}, {10, 3, 1}}}, {Src: 5}, {Src: 90000, Dst: 3, Loops: []Loop{{2, -30000, 1}, {3, -5000, 2}}},
+		{Loops: []Loop{{5, 0, 2}, {2, 1 << 20, 1}}},
+	} {
+		const item, at = 4, 11
+		e := newExtract(b, item, at)
+		var source []int
+		for range at {
+			source = append(source, -1)
+		}
+		for _, r := range e.runs {
+			for k := range e.size / item {
+				source = append(source, r/item+k)
+			}
+		}
+		var got [][2]int
+		for _, m := range moved(e.box) {
+			got = append(got, [2]int{source[m[0]], m[1]})
+		}
+		if want := moved(b); !slices.Equal(sorted(got), sorted(want)) {
+			t.Error(fmt.Sprintf("%+v reads %v, want %v", b, got, want))
+		}
+	}
+}
