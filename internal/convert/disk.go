@@ -88,50 +88,59 @@ func resident(d Disk, all []extract) bool {
 	return true
 }
 
-// fetch begins to read what a tile will need.
-func (s *stage) fetch(k int) {
-	if s.disk == nil || k >= s.tiling.count() {
-		return
+// loader gets what boxes read, from the map or from disk. It serves one goroutine.
+type loader struct {
+	src      []byte
+	disk     Disk // nil where src is in memory
+	itemSize int
+	loaded   []byte
+}
+
+// maxLoad is how many times the bytes of a tile may be read for it; where it would take more, pages come when touched.
+const maxLoad = 2
+
+// missing are the extracts of boxes that hold tileBytes, and their bytes; none where they are in memory.
+func (d *loader) missing(boxes []Box, tileBytes int) ([]extract, int) {
+	if d.disk == nil {
+		return nil, 0
 	}
-	all, bytes := extracts(s.boxes(s.tiling.at(k)), s.plan.ItemSize)
-	if bytes > maxLoad*len(s.buffer) || resident(s.disk, all) {
-		return
+	all, bytes := extracts(boxes, d.itemSize)
+	if bytes > maxLoad*tileBytes || resident(d.disk, all) {
+		return nil, 0
 	}
+	return all, bytes
+}
+
+// fetch begins to read what boxes will need.
+func (d *loader) fetch(boxes []Box, tileBytes int) {
+	all, _ := d.missing(boxes, tileBytes)
 	for _, e := range all {
 		for _, at := range e.runs {
-			s.disk.Fetch(at, at+e.size)
+			d.disk.Fetch(at, at+e.size)
 		}
 	}
 }
 
-// maxLoad is how many times a tile's bytes may be read for it; where it would take more, pages come when touched.
-const maxLoad = 2
-
-// load reads what boxes need, unless it is in memory, and returns the boxes that copy from there.
-func (s *stage) load(boxes []Box) ([]Box, error) {
-	s.mover.src = s.src
-	if s.disk == nil {
-		return boxes, nil
+// load returns a source that is in memory, and the boxes that copy from it: the boxes themselves, or what was read for
+// them. It stays valid until the next call.
+func (d *loader) load(boxes []Box, tileBytes int) ([]Box, []byte, error) {
+	all, bytes := d.missing(boxes, tileBytes)
+	if len(all) == 0 {
+		return boxes, d.src, nil
 	}
-	all, bytes := extracts(boxes, s.plan.ItemSize)
-	if bytes > maxLoad*len(s.buffer) || resident(s.disk, all) {
-		return boxes, nil
+	if len(d.loaded) < bytes {
+		d.loaded = make([]byte, bytes)
 	}
-	if len(s.loaded) < bytes {
-		s.loaded = make([]byte, bytes)
-	}
-	loaded := make([]Box, len(all))
-	rest := s.loaded[:bytes]
+	loaded, rest := make([]Box, len(all)), d.loaded[:bytes]
 	for i, e := range all {
 		loaded[i] = e.box
 		for _, at := range e.runs {
-			if err := s.disk.Read(rest[:e.size], at); err != nil {
-				return nil, err
+			if err := d.disk.Read(rest[:e.size], at); err != nil {
+				return nil, nil, err
 			}
-			s.disk.Forget(at, at+e.size)
+			d.disk.Forget(at, at+e.size)
 			rest = rest[e.size:]
 		}
 	}
-	s.mover.src = s.loaded[:bytes]
-	return loaded, nil
+	return loaded, d.loaded[:bytes], nil
 }

@@ -385,6 +385,9 @@ var ways = []struct {
 	}},
 	{"Write", func(p *Plan, dst, src, pad []byte, memory int64, o Options) error {
 		out := bytes.NewBuffer(dst[:0])
+		if memory%2 == 1 {
+			o.Disk = sliceDisk(src)
+		}
 		if err := p.Write(out, src, pad, memory, o); err != nil {
 			return err
 		}

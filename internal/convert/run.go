@@ -12,7 +12,7 @@ type Options struct {
 	Threads int
 	// Guard runs what reads the source, in the goroutine that reads it.
 	Guard func(func() error) error
-	// Disk reads the source where it is not in memory; nil if it is. Only WriteAt asks it.
+	// Disk reads the source where it is not in memory; nil if it is. Run does not ask it.
 	Disk Disk
 	// tile is the size of tiles in bytes; tests make it small.
 	tile int

@@ -6,18 +6,16 @@ import "slices"
 type stage struct {
 	plan   *Plan
 	tiling tiling
-	src    []byte
-	disk   Disk   // nil where src is in memory
+	source loader
 	pad    []byte // one item
 	mover  *mover
 	buffer []byte
-	loaded []byte // what was read from disk for a tile
-	places []Box  // where the last tile had its elements
+	places []Box // where the last tile had its elements
 }
 
 func newStage(p *Plan, t tiling, src, pad []byte, o Options) *stage {
-	s := &stage{plan: p, tiling: t, src: src, disk: o.Disk, pad: pad, mover: newMover(o.Kernels, nil, src, pad, false),
-		buffer: make([]byte, t.elems()*p.ItemSize)}
+	s := &stage{plan: p, tiling: t, source: loader{src: src, disk: o.Disk, itemSize: p.ItemSize}, pad: pad,
+		mover: newMover(o.Kernels, nil, nil, pad, false), buffer: make([]byte, t.elems()*p.ItemSize)}
 	if p.Gaps {
 		repeat(s.buffer, pad)
 	}
@@ -41,11 +39,20 @@ func (s *stage) fill(w tile) ([]byte, error) {
 		repeat(s.buffer, s.pad)
 		s.places = boxes
 	}
-	boxes, err := s.load(boxes)
-	if err == nil {
-		s.mover.boxes(boxes, s.plan.ItemSize)
+	boxes, src, err := s.source.load(boxes, len(s.buffer))
+	if err != nil {
+		return nil, err
 	}
-	return s.mover.dst, err
+	s.mover.src = src
+	s.mover.boxes(boxes, s.plan.ItemSize)
+	return s.mover.dst, nil
+}
+
+// fetch has what tile k needs read, if there is one and it is not in memory.
+func (s *stage) fetch(k int) {
+	if s.source.disk != nil && k < s.tiling.count() {
+		s.source.fetch(s.boxes(s.tiling.at(k)), len(s.buffer))
+	}
 }
 
 // samePlaces reports whether two lists of boxes write the same places, so that the others still hold the padding.

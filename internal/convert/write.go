@@ -60,25 +60,35 @@ func (p *Plan) Write(w io.Writer, src, pad []byte, memory int64, o Options) erro
 	if p.ItemSize == 0 || p.Alloc == 0 {
 		return nil
 	}
-	window := int(min(int64(p.Alloc), max(1, memory/int64(p.ItemSize))))
-	if p.Pitch > 0 {
-		window = max(p.Pitch, window/p.Pitch*p.Pitch)
+	if o.Disk != nil {
+		memory /= 1 + maxLoad
 	}
-	t := tiling{pitch: []int{1}, radix: []int{p.Alloc}, size: []int{window}}
-	buffer := make([]byte, window*p.ItemSize)
+	t := p.windows(int(min(int64(p.Alloc), max(1, memory/int64(p.ItemSize)))))
+	s := newStage(p, t, src, pad, o)
 	for k := range t.count() {
 		part := t.at(k)
 		inside := Plan{ItemSize: p.ItemSize, Alloc: part.elems(), Pitch: p.Pitch, Gaps: p.Gaps}
-		for _, b := range p.Boxes {
-			inside.Boxes = append(inside.Boxes, t.cut(b, part, part.packed(), 0)...)
-		}
-		bytes := buffer[:part.elems()*p.ItemSize]
-		if err := inside.Run(bytes, src, pad, o); err != nil {
+		window := s.buffer[:inside.Alloc*p.ItemSize]
+		boxes, source, err := s.source.load(s.boxes(part), len(window))
+		if err != nil {
 			return err
 		}
-		if _, err := w.Write(bytes); err != nil {
+		s.fetch(k + 1)
+		inside.Boxes = boxes
+		if err := inside.Run(window, source, pad, o); err != nil {
+			return err
+		}
+		if _, err := w.Write(window); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// windows cuts the storage into parts of one run each, of whole runs with their padding.
+func (p *Plan) windows(elems int) tiling {
+	if p.Pitch > 0 {
+		elems = max(p.Pitch, elems/p.Pitch*p.Pitch)
+	}
+	return tiling{pitch: []int{1}, radix: []int{p.Alloc}, size: []int{elems}}
 }
