@@ -13,7 +13,7 @@ type rows struct {
 
 const (
 	stagedFrom  = 128      // bytes of a row from which it is worth being staged
-	stagedBytes = 16 << 10 // that are staged at once
+	stagedBytes = 24 << 10 // that are staged at once
 	stagedEdge  = 64       // bytes that are read before the first and behind the last row
 )
 
@@ -48,8 +48,8 @@ func (r *Room) rows(many, pitch int) []int {
 //	source → |row 0        |pitch    → destination      |…row 0…|
 //	         |row 1        |                        |…row 1…|
 func (m *matrix) staged(room *Room, stream bool) {
-	n := m.square()
-	most := (stagedBytes/16 - 8*n) &^ 63 // rows of which n columns fit, each with 128 bytes to spare
+	// A line's columns together, so that the source's lines are read once, each with up to 128 bytes to spare.
+	most := (stagedBytes - 64*128/m.size) / 64 &^ 63 // rows
 	part := *m
 	for len(part.srcRows) > most {
 		many := min(most, len(part.srcRows)-stagedFrom) // the rest is long enough too
