@@ -114,7 +114,7 @@ func (r *planReport) measure(p *convert.Plan, k *kernel.Kernels) {
 	r.Tiles.Count, r.Tiles.Bytes = p.Tiles(defaultMemory, convert.Options{})
 	r.Tiles.Threads = min(runtime.GOMAXPROCS(0), r.Tiles.Count)
 	speed := copySpeed(k)
-	r.Time = &prediction{float64(r.Read+r.Written) / speed, speed / 1e9}
+	r.Time = &prediction{(float64(r.Read) + float64(r.Written)) / speed, speed / 1e9}
 }
 
 func newPlanBox(s convert.Story) planBox {

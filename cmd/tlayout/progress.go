@@ -21,15 +21,33 @@ type progress struct {
 // newProgress begins the progress of a number of bytes; nil where standard error is no terminal.
 func newProgress(s *streams, total int64) *progress {
 	if f, ok := s.err.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		return newBar(&lateScreen{to: f, from: time.Now().Add(progressDelay), now: time.Now}, total)
+		width, _, err := term.GetSize(int(f.Fd()))
+		if err != nil {
+			width = 80
+		}
+		return newBar(&lateScreen{to: f, from: time.Now().Add(progressDelay), now: time.Now}, total, width)
 	}
 	return nil
 }
 
-func newBar(screen *lateScreen, total int64) *progress {
-	return &progress{screen, progressbar.NewOptions64(total, progressbar.OptionSetWriter(screen),
-		progressbar.OptionSetDescription("writing"), progressbar.OptionSetWidth(24), progressbar.OptionShowBytes(true),
-		progressbar.OptionShowCount(), progressbar.OptionUseIECUnits(true), progressbar.OptionThrottle(100*time.Millisecond))}
+// barFigures is how many columns the figures beside a bar take at most, and countFigures how many of them the bytes.
+const (
+	barFigures   = 56
+	countFigures = 20
+)
+
+// newBar makes the bar for a screen of some columns; on a narrow one without the bytes.
+func newBar(screen *lateScreen, total int64, columns int) *progress {
+	options := []progressbar.Option{progressbar.OptionSetWriter(screen), progressbar.OptionSetDescription("writing"),
+		progressbar.OptionShowBytes(true), progressbar.OptionUseIECUnits(true), progressbar.OptionThrottle(100 * time.Millisecond)}
+	left := columns - barFigures
+	if left < 4 {
+		left += countFigures
+	} else {
+		options = append(options, progressbar.OptionShowCount())
+	}
+	options = append(options, progressbar.OptionSetWidth(min(24, max(1, left))))
+	return &progress{screen, progressbar.NewOptions64(total, options...)}
 }
 
 // add tells that some more bytes are done. It may be called from many goroutines.

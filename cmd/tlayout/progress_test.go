@@ -12,7 +12,7 @@ import (
 func TestProgress(t *testing.T) {
 	var screen bytes.Buffer
 	late := &lateScreen{to: &screen, from: time.Now().Add(progressDelay), now: time.Now}
-	p := newBar(late, 64<<20)
+	p := newBar(late, 64<<20, 80)
 	p.add(1 << 20)
 	p.end()
 	if screen.Len() != 0 {

@@ -14,7 +14,11 @@ import (
 // that the shell sees which one it was. A second signal is not held up.
 func dieBySignal() {
 	caught := make(chan os.Signal, 1)
-	signal.Notify(caught, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) { // as nohup has it
+			signal.Notify(caught, s)
+		}
+	}
 	go func() {
 		s := <-caught
 		signal.Reset()

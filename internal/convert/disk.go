@@ -21,39 +21,48 @@ const nearBytes = 4096
 //
 //	source   ···|run|·····|run|·····|run|···   →   |run|run|run|
 type extract struct {
-	runs []int // bytes at which they begin
-	size int   // bytes of a run
-	box  Box
+	first int    // byte at which the first run begins
+	apart []Loop // over the runs, Src in bytes
+	size  int    // bytes of a run
+	box   Box
 }
 
-// newExtract finds the runs of a box: the loops that leave gaps of more than a page go from run to run. at is where in
-// the extracted bytes, in elements, its runs come.
-func newExtract(b Box, itemSize, at int) extract {
+// newExtract finds the runs of a box: the loops that leave gaps of more than near bytes go from run to run. at is where
+// in the extracted bytes, in elements, its runs come.
+func newExtract(b Box, itemSize, near, at int) extract {
 	low, high := 0, 1
-	out := Box{Dst: b.Dst, Loops: make([]Loop, len(b.Loops)), Pad: b.Pad}
-	copy(out.Loops, b.Loops)
+	e := extract{box: Box{Dst: b.Dst, Loops: slices.Clone(b.Loops), Pad: b.Pad}}
 	var apart []*Loop
-	for _, l := range rising(out.Loops) {
-		if abs(l.Src) > high-low+nearBytes/itemSize {
+	for _, l := range rising(e.box.Loops) {
+		if abs(l.Src) > high-low+near/itemSize {
 			apart = append(apart, l)
 			continue
 		}
 		low += min(0, (l.N-1)*l.Src)
 		high += max(0, (l.N-1)*l.Src)
 	}
-	out.Src = at - low
-	e := extract{size: (high - low) * itemSize, runs: []int{(b.Src + low) * itemSize}}
+	e.box.Src, e.first, e.size = at-low, (b.Src+low)*itemSize, (high-low)*itemSize
+	runs := 1
 	for _, l := range apart {
-		step, n := l.Src*itemSize, len(e.runs)
-		l.Src = n * (high - low)
-		for k := 1; k < l.N; k++ {
-			for _, r := range e.runs[:n] {
-				e.runs = append(e.runs, r+k*step)
-			}
+		e.apart = append(e.apart, Loop{N: l.N, Src: l.Src * itemSize})
+		l.Src = runs * (high - low)
+		runs *= l.N
+	}
+	return e
+}
+
+// runs goes through the bytes at which runs begin, in the order in which they are extracted.
+func (e extract) runs(yield func(at int) bool) {
+	for k := range elemsOf(e.apart) {
+		at := e.first
+		for _, l := range e.apart {
+			at += k % l.N * l.Src
+			k /= l.N
+		}
+		if !yield(at) {
+			return
 		}
 	}
-	e.box = out
-	return e
 }
 
 // rising orders loops by their steps in the source.
@@ -67,22 +76,24 @@ func rising(loops []Loop) []*Loop {
 }
 
 // extracts are those of a tile's boxes, one behind the other, and how many bytes they have together.
-func extracts(boxes []Box, itemSize int) (all []extract, bytes int) {
+func extracts(boxes []Box, itemSize, near int) (all []extract, bytes int) {
 	for _, b := range boxes {
-		e := newExtract(b, itemSize, bytes/itemSize)
+		e := newExtract(b, itemSize, near, bytes/itemSize)
 		all = append(all, e)
-		bytes += len(e.runs) * e.size
+		bytes += elemsOf(e.apart) * e.size
 	}
 	return all, bytes
 }
 
-// resident looks at some places of what boxes read.
+// resident looks at some places of what boxes read: in each the first, one in the middle and the last.
 func resident(d Disk, all []extract) bool {
 	for _, e := range all {
-		for _, k := range []int{0, len(e.runs) / 2, len(e.runs) - 1} {
-			if !d.Resident(e.runs[k]) {
-				return false
-			}
+		middle, last := e.first, e.first
+		for _, l := range e.apart {
+			middle, last = middle+l.N/2*l.Src, last+(l.N-1)*l.Src
+		}
+		if !d.Resident(e.first) || !d.Resident(middle) || !d.Resident(last) {
+			return false
 		}
 	}
 	return true
@@ -93,7 +104,17 @@ type loader struct {
 	src      []byte
 	disk     Disk // nil where src is in memory
 	itemSize int
+	near     int  // bytes between runs that are read too
+	once     bool // no byte is needed twice, so that what was read can be forgotten
 	loaded   []byte
+}
+
+func newLoader(p *Plan, src []byte, o Options) loader {
+	read := 0
+	for _, b := range p.Boxes {
+		read += elemsOf(b.Loops) * p.ItemSize
+	}
+	return loader{src: src, disk: o.Disk, itemSize: p.ItemSize, near: o.near, once: read <= len(src)}
 }
 
 // maxLoad is how many times the bytes of a tile may be read for it; where it would take more, pages come when touched.
@@ -104,7 +125,7 @@ func (d *loader) missing(boxes []Box, tileBytes int) ([]extract, int) {
 	if d.disk == nil {
 		return nil, 0
 	}
-	all, bytes := extracts(boxes, d.itemSize)
+	all, bytes := extracts(boxes, d.itemSize, d.near)
 	if bytes > maxLoad*tileBytes || resident(d.disk, all) {
 		return nil, 0
 	}
@@ -115,7 +136,7 @@ func (d *loader) missing(boxes []Box, tileBytes int) ([]extract, int) {
 func (d *loader) fetch(boxes []Box, tileBytes int) {
 	all, _ := d.missing(boxes, tileBytes)
 	for _, e := range all {
-		for _, at := range e.runs {
+		for at := range e.runs {
 			d.disk.Fetch(at, at+e.size)
 		}
 	}
@@ -134,11 +155,13 @@ func (d *loader) load(boxes []Box, tileBytes int) ([]Box, []byte, error) {
 	loaded, rest := make([]Box, len(all)), d.loaded[:bytes]
 	for i, e := range all {
 		loaded[i] = e.box
-		for _, at := range e.runs {
+		for at := range e.runs {
 			if err := d.disk.Read(rest[:e.size], at); err != nil {
 				return nil, nil, err
 			}
-			d.disk.Forget(at, at+e.size)
+			if d.once {
+				d.disk.Forget(at, at+e.size)
+			}
 			rest = rest[e.size:]
 		}
 	}

@@ -57,12 +57,12 @@ func TestExtractKeepsTheMeaning(t *testing.T) {
 		{Loops: []Loop{{5, 0, 2}, {2, 1 << 20, 1}}},
 	} {
 		const item, at = 4, 11
-		e := newExtract(b, item, at)
+		e := newExtract(b, item, nearBytes, at)
 		var source []int
 		for range at {
 			source = append(source, -1)
 		}
-		for _, r := range e.runs {
+		for r := range e.runs {
 			for k := range e.size / item {
 				source = append(source, r/item+k)
 			}

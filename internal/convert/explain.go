@@ -171,6 +171,6 @@ func (p *Plan) Tiles(memory int64, o Options) (count, bytes int) {
 	if p.ItemSize == 0 || p.Alloc == 0 {
 		return 0, 0
 	}
-	t := p.fileTiling(memory/int64(o.Threads), o)
+	t, _ := p.fileTiles(memory, o)
 	return t.count(), t.elems() * p.ItemSize
 }

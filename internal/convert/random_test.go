@@ -380,13 +380,13 @@ var ways = []struct {
 		return p.WriteAt(sectionFile{dst, at}, at, src, pad, memory, o)
 	}},
 	{"WriteAt from disk", func(p *Plan, dst, src, pad []byte, memory int64, o Options) error {
-		o.Disk = sliceDisk(src)
+		o.Disk, o.near = sliceDisk(src), []int{1, 16, 200, nearBytes}[memory%4]
 		return p.WriteAt(sectionFile{dst, 0}, 0, src, pad, memory, o)
 	}},
 	{"Write", func(p *Plan, dst, src, pad []byte, memory int64, o Options) error {
 		out := bytes.NewBuffer(dst[:0])
 		if memory%2 == 1 {
-			o.Disk = sliceDisk(src)
+			o.Disk, o.near = sliceDisk(src), 1
 		}
 		if err := p.Write(out, src, pad, memory, o); err != nil {
 			return err

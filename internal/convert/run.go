@@ -16,6 +16,8 @@ type Options struct {
 	Disk Disk
 	// tile is the size of tiles in bytes; tests make it small.
 	tile int
+	// near is nearBytes; tests make it small.
+	near int
 	// Done is told how many bytes of the destination are new, from any goroutine.
 	Done func(bytes int)
 }
@@ -33,6 +35,10 @@ func (o Options) withDefaults() Options {
 	if o.tile == 0 {
 		o.tile = tileBytes()
 	}
+	o.Threads = min(o.Threads, 16*runtime.GOMAXPROCS(0))
+	if o.near == 0 {
+		o.near = nearBytes
+	}
 	if o.Done == nil {
 		o.Done = func(int) {}
 	}
@@ -47,7 +53,6 @@ func (p *Plan) Run(dst, src, pad []byte, o Options) error {
 	if p.ItemSize == 0 || p.Alloc == 0 {
 		return nil
 	}
-	defer o.Kernels.Fence()
 	if len(pad) == 0 {
 		pad = make([]byte, p.ItemSize)
 	}
@@ -57,6 +62,7 @@ func (p *Plan) Run(dst, src, pad []byte, o Options) error {
 	if o.Threads == 1 {
 		return o.Guard(func() error {
 			newMover(o.Kernels, dst, src, pad, streams(len(dst))).boxes(p.Boxes, p.ItemSize)
+			o.Kernels.Fence()
 			o.Done(len(dst))
 			return nil
 		})
@@ -69,6 +75,7 @@ func (p *Plan) Run(dst, src, pad []byte, o Options) error {
 			for _, b := range p.Boxes {
 				m.boxes(t.cut(b, w, t.pitch, t.first(w)), p.ItemSize)
 			}
+			o.Kernels.Fence()
 			o.Done(w.elems() * p.ItemSize)
 			return nil
 		}
@@ -87,12 +94,14 @@ func (p *Plan) runPadded(dst, src, pad []byte, o Options) error {
 			if err != nil {
 				return err
 			}
-			o.Done(len(tile))
-			return t.segments(w, func(storage, packed, n int) error {
+			t.segments(w, func(storage, packed, n int) error {
 				at, from := storage*p.ItemSize, packed*p.ItemSize
 				o.Kernels.Copy(dst[at:at+n*p.ItemSize], tile[from:from+n*p.ItemSize], copies)
 				return nil
 			})
+			o.Kernels.Fence()
+			o.Done(len(tile))
+			return nil
 		}
 	})
 }

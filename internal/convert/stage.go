@@ -14,7 +14,7 @@ type stage struct {
 }
 
 func newStage(p *Plan, t tiling, src, pad []byte, o Options) *stage {
-	s := &stage{plan: p, tiling: t, source: loader{src: src, disk: o.Disk, itemSize: p.ItemSize}, pad: pad,
+	s := &stage{plan: p, tiling: t, source: newLoader(p, src, o), pad: pad,
 		mover: newMover(o.Kernels, nil, nil, pad, false), buffer: make([]byte, t.elems()*p.ItemSize)}
 	if p.Gaps {
 		repeat(s.buffer, pad)

@@ -6,7 +6,8 @@ import "io"
 const longRun = 64 << 10
 
 // WriteAt writes the destination's storage into file from the byte at on, tile by tile, in no order, as many at once as
-// there are threads. All tiles together take at most memory bytes, or one element for each thread.
+// there are threads and memory for them. All tiles, and what is read for them, take at most memory bytes together, or one run of
+// the destination with its padding for each thread.
 //
 // Tiles are half of a core's own cache, so that what was put together there is written from there; they become larger
 // where the runs that are read and written would be short otherwise.
@@ -18,7 +19,8 @@ func (p *Plan) WriteAt(file io.WriterAt, at int64, src, pad []byte, memory int64
 	if len(pad) == 0 {
 		pad = make([]byte, p.ItemSize)
 	}
-	t := p.fileTiling(memory/int64(o.Threads)/(1+maxLoad), o)
+	var t tiling
+	t, o.Threads = p.fileTiles(memory, o)
 	return parallel(o, t.count(), func() func(int) error {
 		s := newStage(p, t, src, pad, o)
 		return func(k int) error {
@@ -38,6 +40,15 @@ func (p *Plan) WriteAt(file io.WriterAt, at int64, src, pad []byte, memory int64
 			})
 		}
 	})
+}
+
+// workerBytes is more than what a worker needs beside its tiles.
+const workerBytes = 256 << 10
+
+// fileTiles is the tiling for tiles, and what is read for them, on so many threads within memory bytes.
+func (p *Plan) fileTiles(memory int64, o Options) (t tiling, threads int) {
+	threads = int(min(int64(o.Threads), max(1, memory/workerBytes)))
+	return p.fileTiling(memory/int64(threads)/(1+maxLoad), o), threads
 }
 
 // fileTiling is the smallest tiling of at most memory bytes for a tile whose runs are long on both sides.

@@ -10,8 +10,8 @@ import (
 const Variable = "TLAYOUT_CPU"
 
 var (
-	available     = detect()
-	best, bestErr = FromEnv(os.Getenv(Variable))
+	available = detect()
+	best, _   = FromEnv(os.Getenv(Variable)) // a program that wants to tell of a wrong value asks FromEnv itself
 )
 
 // Available returns the kernels of every level that this machine and this build have, Generic first.
@@ -45,6 +45,3 @@ func FromEnv(value string) (*Kernels, error) {
 
 // Best returns the kernels of the highest level that is available, unless Variable names a lower one.
 func Best() *Kernels { return best }
-
-// Err is what is wrong with the value of Variable, which Best then ignores.
-func Err() error { return bestErr }
