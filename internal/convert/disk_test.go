@@ -2,7 +2,6 @@ package convert
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"testing"
 
@@ -72,7 +71,7 @@ func TestExtractKeepsTheMeaning(t *testing.T) {
 			got = append(got, [2]int{source[m[0]], m[1]})
 		}
 		if want := moved(b); !slices.Equal(sorted(got), sorted(want)) {
-			t.Error(fmt.Sprintf("%+v reads %v, want %v", b, got, want))
+			t.Errorf("%+v reads %v, want %v", b, got, want)
 		}
 	}
 }

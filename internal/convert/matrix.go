@@ -54,6 +54,7 @@ const (
 	maxGather  = 256      // bytes of the longest run that is taken as several of them
 	maxRows    = 512      // rows of a block, if there are enough columns
 	blockBytes = 64 << 10 // bytes of a block: long enough in every row for the hardware to fetch ahead, short enough to stay near
+	maxEntries = 2048     // rows or columns of a block: what a table costs to be made
 	line       = 64       // bytes of a cache line
 )
 
@@ -116,9 +117,9 @@ func (m *matrix) takeAxes(loops []Loop, pad, room int) []Loop {
 	width := elemsOf(cols) * m.item
 	var rowBlocks, colBlocks Loop
 	var restRows, restCols []Loop
-	m.rows, rowBlocks, restRows = newAxis(rows, m.item, pad, max(maxRows, blockBytes/width))
+	m.rows, rowBlocks, restRows = newAxis(rows, m.item, pad, max(maxRows, min(maxEntries, blockBytes/width)))
 	height := len(m.rows.table) * m.item
-	m.cols, colBlocks, restCols = newAxis(cols, m.item, between, max(line/m.item, blockBytes/height))
+	m.cols, colBlocks, restCols = newAxis(cols, m.item, between, max(line/m.item, min(maxEntries, blockBytes/height)))
 	if rowBlocks.N > 1 {
 		m.around = append(m.around, around{rowBlocks, overRows})
 	}

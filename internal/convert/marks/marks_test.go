@@ -78,14 +78,14 @@ func TestInTurn(t *testing.T) {
 
 // The roof is the faster copy; ratios are to it.
 func TestResult(t *testing.T) {
-	r := newResult(peerRows()[0], 4e9, map[string]float64{goCopy: 2, cMemcpy: 1, one: 2, two: 1, oneDNN: 1.6})
-	if r.Roof != cMemcpy || r.RoofGBPerS != 4 || r.Tlayout != 0.5 || r.Threads != 2 || r.Peers[oneDNN] != 0.625 || len(r.Peers) != 1 {
+	r := newResult(peerRows()[0], 1e9, map[string]float64{goCopy: 2, cMemcpy: 1, one: 2, two: 1, oneDNN: 1.6})
+	if r.Roof != cMemcpy || r.RoofGBPerS != 1 || r.Tlayout != 0.5 || r.Threads != 2 || r.Peers[oneDNN] != 0.625 || len(r.Peers) != 1 {
 		t.Errorf("%+v", r)
 	}
 	if b := r.behind(); b < 0.249 || b > 0.251 || behindCell(r) != "by 25 %" || ratioCell(r.Peers, numPy) != "-" {
 		t.Errorf("behind by %v", b)
 	}
-	r = newResult(peerRows()[0], 4e9, map[string]float64{streamCopy: 1, one: 1})
+	r = newResult(peerRows()[0], 1e9, map[string]float64{streamCopy: 1, one: 1})
 	if r.Roof != streamCopy || r.behind() != 0 || behindCell(r) != "-" || r.Threads != 0 {
 		t.Errorf("%+v", r)
 	}
