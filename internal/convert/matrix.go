@@ -52,6 +52,8 @@ const (
 	maxGather  = 256      // bytes of the longest run that is taken as several of them
 	maxRows    = 512      // rows of a block, if there are enough columns
 	blockBytes = 64 << 10 // bytes of a block: rows long enough to be fetched ahead, and all of it near
+	farRows    = 64       // rows of a block, where each is in a page of its own: as many pages as are found without delay
+	page       = 4096     // bytes
 	maxEntries = 2048     // rows or columns of a block: what a table costs to be made
 	line       = 64       // bytes of a cache line
 )
@@ -108,14 +110,18 @@ func (m *matrix) widen(loops []Loop) []Loop {
 
 // takeAxes takes the loops that make rows and columns, and returns the others.
 func (m *matrix) takeAxes(loops []Loop, pad, room int) []Loop {
-	rows, loops := adjacent(loops, m.item, pad, maxRows)
+	most := maxRows
+	if n := len(loops); n > 0 && abs(loops[n-1].Src) >= page {
+		most = farRows
+	}
+	rows, loops := adjacent(loops, m.item, pad, most)
 	loops = bySrc(loops)
 	between := unwanted(loops, m.item, room)
 	cols, others := adjacent(loops, m.item, between, maxRows)
 	width := elemsOf(cols) * m.item
 	var rowBlocks, colBlocks Loop
 	var restRows, restCols []Loop
-	m.rows, rowBlocks, restRows = newAxis(rows, m.item, pad, max(maxRows, min(maxEntries, blockBytes/width)))
+	m.rows, rowBlocks, restRows = newAxis(rows, m.item, pad, max(most, min(maxEntries, blockBytes/width)))
 	height := len(m.rows.table) * m.item
 	m.cols, colBlocks, restCols = newAxis(cols, m.item, between, max(line/m.item, min(maxEntries, blockBytes/height)))
 	if rowBlocks.N > 1 {
