@@ -45,7 +45,7 @@ func (r *planReport) write(a *app) error {
 // answer says in one line whether data must be moved, and how.
 func (r *planReport) answer() string {
 	switch {
-	case r.From.elems() == 0:
+	case r.Total == 0:
 		return "nothing to copy: the tensor is empty"
 	case r.ItemSize == 0:
 		return "nothing to copy: the items have no bytes"
@@ -63,14 +63,6 @@ func (r *planReport) answer() string {
 		s += fmt.Sprintf(", %d %s of padding", r.PadElems, plural(r.PadElems, "element", "elements"))
 	}
 	return s
-}
-
-func (s layoutSide) elems() int {
-	n := 1
-	for _, size := range s.Shape {
-		n *= size
-	}
-	return n
 }
 
 func plural(n int, one, many string) string {

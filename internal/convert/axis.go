@@ -96,10 +96,12 @@ func (a axis) step() (bytes int, even bool) {
 func inverted(loops []Loop) []Loop {
 	out := make([]Loop, len(loops))
 	for i, l := range loops {
-		out[i] = Loop{l.N, l.Dst, l.Src}
+		out[i] = l.inverted()
 	}
 	return out
 }
+
+func (l Loop) inverted() Loop { return Loop{l.N, l.Dst, l.Src} }
 
 func abs(a int) int {
 	if a < 0 {

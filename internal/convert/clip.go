@@ -1,11 +1,5 @@
 package convert
 
-// piece is a part of some loops, from a pair of offsets on.
-type piece struct {
-	src, dst int
-	loops    []Loop
-}
-
 // clip returns the parts of the nest whose destinations lie in [lo, hi): as few as the shape of the nest allows, for
 // turns of the outer loop that lie wholly inside stay together.
 //
@@ -14,30 +8,30 @@ type piece struct {
 //	parts                        |rest|---whole---|re|
 //
 // Post: the parts visit the pairs (src, dst) of the nest with lo ≤ dst < hi, each once.
-func clip(p piece, lo, hi int) []piece {
-	reach := reachOf(p.loops)
+func clip(b Box, lo, hi int) []Box {
+	reach := reachOf(b.Loops)
 	switch {
-	case p.dst >= hi || p.dst+reach < lo:
+	case b.Dst >= hi || b.Dst+reach < lo:
 		return nil
-	case p.dst >= lo && p.dst+reach < hi:
-		return []piece{p}
+	case b.Dst >= lo && b.Dst+reach < hi:
+		return []Box{b}
 	}
-	outer, inner := p.loops[0], p.loops[1:]
+	outer, inner := b.Loops[0], b.Loops[1:]
 	rest := reach - (outer.N-1)*outer.Dst
-	turn := func(from, to int, loops []Loop) piece {
+	turn := func(from, to int, loops []Loop) Box {
 		if to > from+1 {
 			loops = append([]Loop{{to - from, outer.Src, outer.Dst}}, loops...)
 		}
-		return piece{p.src + from*outer.Src, p.dst + from*outer.Dst, loops}
+		return Box{Src: b.Src + from*outer.Src, Dst: b.Dst + from*outer.Dst, Loops: loops}
 	}
-	touched := max(0, ceilDiv(lo-rest-p.dst, outer.Dst))
-	whole := max(touched, ceilDiv(lo-p.dst, outer.Dst))
-	last := min(outer.N, (hi-1-p.dst)/outer.Dst+1)
-	wholeEnd := min(outer.N, floorDiv(hi-1-rest-p.dst, outer.Dst)+1)
+	touched := max(0, ceilDiv(lo-rest-b.Dst, outer.Dst))
+	whole := max(touched, ceilDiv(lo-b.Dst, outer.Dst))
+	last := min(outer.N, (hi-1-b.Dst)/outer.Dst+1)
+	wholeEnd := min(outer.N, floorDiv(hi-1-rest-b.Dst, outer.Dst)+1)
 	if wholeEnd <= whole {
 		whole, wholeEnd = last, last
 	}
-	var parts []piece
+	var parts []Box
 	for k := touched; k < whole; k++ {
 		parts = append(parts, clip(turn(k, k+1, inner), lo, hi)...)
 	}

@@ -65,16 +65,6 @@ func (e extract) runs(yield func(at int) bool) {
 	}
 }
 
-// rising orders loops by their steps in the source.
-func rising(loops []Loop) []*Loop {
-	sorted := make([]*Loop, len(loops))
-	for i := range loops {
-		sorted[i] = &loops[i]
-	}
-	slices.SortStableFunc(sorted, func(a, b *Loop) int { return abs(a.Src) - abs(b.Src) })
-	return sorted
-}
-
 // extracts are those of a tile's boxes, one behind the other, and how many bytes they have together.
 func extracts(boxes []Box, itemSize, near int) (all []extract, bytes int) {
 	for _, b := range boxes {

@@ -81,14 +81,11 @@ var kindNames = map[kind]string{copied: "copy", transposed: "transpose", interle
 //
 // Post: the last step of each box is what the plan has, and every step visits the same pairs of offsets.
 func Explain(dst, src tensor.Layout, itemSize int) (Explanation, error) {
-	plan, err := NewPlan(dst, src, itemSize)
-	if err != nil {
-		return Explanation{}, err
-	}
 	dims, err := pairDims(dst, src)
 	if err != nil {
 		return Explanation{}, err
 	}
+	plan := planOf(dims, dst, src, itemSize)
 	parts := make([][]namedPart, len(dims))
 	for i := range dims {
 		d := src.Dim(i)

@@ -128,7 +128,7 @@ func (m *matrix) takeAxes(loops []Loop, pad, room int) []Loop {
 		m.around = append(m.around, around{rowBlocks, overRows})
 	}
 	if colBlocks.N > 1 {
-		m.around = append(m.around, around{inverted([]Loop{colBlocks})[0], overCols})
+		m.around = append(m.around, around{colBlocks.inverted(), overCols})
 	}
 	return slices.Concat(restRows, inverted(restCols), inverted(others))
 }

@@ -55,6 +55,11 @@ func NewPlan(dst, src tensor.Layout, itemSize int) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	return planOf(dims, dst, src, itemSize), nil
+}
+
+// planOf nests the parts of all dims into boxes.
+func planOf(dims [][]Box, dst, src tensor.Layout, itemSize int) *Plan {
 	boxes := []Box{{Src: src.Offset(), Dst: dst.Offset()}}
 	for _, parts := range dims {
 		boxes = product(boxes, parts)
@@ -64,7 +69,7 @@ func NewPlan(dst, src tensor.Layout, itemSize int) (*Plan, error) {
 	}
 	p := &Plan{Boxes: boxes, ItemSize: itemSize, Alloc: dst.Alloc(), Gaps: dst.Alloc() != dst.Numel()}
 	p.padRuns()
-	return p, nil
+	return p
 }
 
 // pairDims pairs the digits of every dim of src with those of its namesake in dst. It returns, for each dim, the parts

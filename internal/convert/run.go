@@ -53,9 +53,7 @@ func (p *Plan) Run(dst, src, pad []byte, o Options) error {
 	if p.ItemSize == 0 || p.Alloc == 0 {
 		return nil
 	}
-	if len(pad) == 0 {
-		pad = make([]byte, p.ItemSize)
-	}
+	pad = p.orZeros(pad)
 	if p.Gaps {
 		return p.runPadded(dst, src, pad, o)
 	}
@@ -80,6 +78,14 @@ func (p *Plan) Run(dst, src, pad []byte, o Options) error {
 			return nil
 		}
 	})
+}
+
+// orZeros is pad, or an item of zeros where there is none.
+func (p *Plan) orZeros(pad []byte) []byte {
+	if len(pad) == 0 {
+		return make([]byte, p.ItemSize)
+	}
+	return pad
 }
 
 // runPadded puts each tile together in a buffer that holds the padding, and copies it to its place.

@@ -10,7 +10,7 @@ type stage struct {
 	pad    []byte // one item
 	mover  *mover
 	buffer []byte
-	places []Box // where the last tile had its elements
+	places []Box // where the last tile had its elements; none while the buffer holds nothing but padding
 }
 
 func newStage(p *Plan, t tiling, src, pad []byte, o Options) *stage {
@@ -36,7 +36,9 @@ func (s *stage) fill(w tile) ([]byte, error) {
 	s.mover.dst = s.buffer[:w.elems()*s.plan.ItemSize]
 	boxes := s.boxes(w)
 	if s.plan.Gaps && !samePlaces(boxes, s.places) {
-		repeat(s.buffer, s.pad)
+		if len(s.places) > 0 {
+			repeat(s.buffer, s.pad)
+		}
 		s.places = boxes
 	}
 	boxes, src, err := s.source.load(boxes, len(s.buffer))

@@ -88,13 +88,7 @@ func elemsOf(loops []Loop) int {
 	return n
 }
 
-func (t *tiling) elems() int {
-	n := 1
-	for _, s := range t.size {
-		n *= s
-	}
-	return n
-}
+func (t *tiling) elems() int { return tile{n: t.size}.elems() }
 
 // digitOf is the digit that a step of the destination moves.
 func (t *tiling) digitOf(step int) int {
@@ -104,20 +98,22 @@ func (t *tiling) digitOf(step int) int {
 // count is the number of tiles.
 func (t *tiling) count() int {
 	n := 1
-	for i, r := range t.radix {
-		n *= (r + t.size[i] - 1) / t.size[i]
+	for i := range t.radix {
+		n *= t.parts(i)
 	}
 	return n
 }
+
+// parts is how many parts a digit is cut into.
+func (t *tiling) parts(digit int) int { return ceilDiv(t.radix[digit], t.size[digit]) }
 
 // at returns the k-th tile, in the order of their first elements.
 func (t *tiling) at(k int) tile {
 	w := tile{make([]int, len(t.size)), make([]int, len(t.size))}
 	for i := len(t.size) - 1; i >= 0; i-- {
-		parts := (t.radix[i] + t.size[i] - 1) / t.size[i]
-		w.lo[i] = k % parts * t.size[i]
+		w.lo[i] = k % t.parts(i) * t.size[i]
 		w.n[i] = min(t.size[i], t.radix[i]-w.lo[i])
-		k /= parts
+		k /= t.parts(i)
 	}
 	return w
 }
@@ -154,17 +150,17 @@ func (t *tiling) first(w tile) int {
 func (t *tiling) cut(b Box, w tile, pitch []int, first int) []Box {
 	boxes, at := []Box{{Src: b.Src, Dst: first}}, b.Dst
 	for i, p := range t.pitch {
-		digit := piece{dst: at / p}
+		digit := Box{Dst: at / p}
 		at %= p
 		for _, l := range b.Loops {
 			if t.digitOf(l.Dst) == i {
-				digit.loops = append(digit.loops, Loop{l.N, l.Src, l.Dst / p})
+				digit.Loops = append(digit.Loops, Loop{l.N, l.Src, l.Dst / p})
 			}
 		}
 		var parts []Box
 		for _, c := range clip(digit, w.lo[i], w.lo[i]+w.n[i]) {
-			part := Box{Src: c.src, Dst: (c.dst - w.lo[i]) * pitch[i]}
-			for _, l := range c.loops {
+			part := Box{Src: c.Src, Dst: (c.Dst - w.lo[i]) * pitch[i]}
+			for _, l := range c.Loops {
 				part.Loops = append(part.Loops, Loop{l.N, l.Src, l.Dst * pitch[i]})
 			}
 			parts = append(parts, part)

@@ -5,7 +5,7 @@ import "slices"
 // grow doubles the tile, along the destination or along the source, whichever has the shorter runs in it, until it
 // holds elems elements.
 func (t *tiling) grow(b Box, elems int) {
-	bySrc := b.bySrc()
+	bySrc := rising(b.Loops)
 	for {
 		dst, dstRun := t.nextDst()
 		src, srcRun := t.nextSrc(bySrc)
@@ -26,11 +26,14 @@ func (t *tiling) grow(b Box, elems int) {
 	}
 }
 
-// bySrc returns the loops in rising order of their steps in the source.
-func (b Box) bySrc() []Loop {
-	loops := slices.Clone(b.Loops)
-	slices.SortStableFunc(loops, func(x, y Loop) int { return abs(x.Src) - abs(y.Src) })
-	return loops
+// rising orders loops by their steps in the source.
+func rising(loops []Loop) []*Loop {
+	sorted := make([]*Loop, len(loops))
+	for i := range loops {
+		sorted[i] = &loops[i]
+	}
+	slices.SortStableFunc(sorted, func(a, b *Loop) int { return abs(a.Src) - abs(b.Src) })
+	return sorted
 }
 
 // nextDst is the innermost digit that the tile does not hold wholly, and the run of elements up to it; -1 for none.
@@ -46,7 +49,7 @@ func (t *tiling) nextDst() (digit, run int) {
 }
 
 // nextSrc is the digit of the innermost loop of the source that the tile does not hold wholly, and the run up to it.
-func (t *tiling) nextSrc(bySrc []Loop) (digit, run int) {
+func (t *tiling) nextSrc(bySrc []*Loop) (digit, run int) {
 	run = 1
 	for _, l := range bySrc {
 		i := t.digitOf(l.Dst)
@@ -65,11 +68,11 @@ func (t *tiling) nextSrc(bySrc []Loop) (digit, run int) {
 // evened is the size of the parts when total is cut into the fewest parts of at most limit, nearly equal ones, of
 // whole cache lines where that can be.
 func evened(total, limit int) int {
-	parts := (total + limit - 1) / limit
+	parts := ceilDiv(total, limit)
 	if parts == 1 {
 		return total
 	}
-	even := (total + parts - 1) / parts
+	even := ceilDiv(total, parts)
 	if limit < 64 {
 		return even
 	}

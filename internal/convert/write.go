@@ -16,9 +16,7 @@ func (p *Plan) WriteAt(file io.WriterAt, at int64, src, pad []byte, memory int64
 	if p.ItemSize == 0 || p.Alloc == 0 {
 		return nil
 	}
-	if len(pad) == 0 {
-		pad = make([]byte, p.ItemSize)
-	}
+	pad = p.orZeros(pad)
 	var t tiling
 	t, o.Threads = p.fileTiles(memory, o)
 	return parallel(o, t.count(), func() func(int) error {
@@ -57,7 +55,7 @@ func (p *Plan) fileTiling(memory int64, o Options) tiling {
 	for {
 		t := newTiling(p, elems)
 		_, written := t.nextDst()
-		_, read := t.nextSrc(p.largest().bySrc())
+		_, read := t.nextSrc(rising(p.largest().Loops))
 		if min(written, read)*p.ItemSize >= longRun || elems >= p.Alloc || int64(elems)*int64(p.ItemSize) > memory/2 {
 			return t
 		}
@@ -75,6 +73,7 @@ func (p *Plan) Write(w io.Writer, src, pad []byte, memory int64, o Options) erro
 		memory /= 1 + maxLoad
 	}
 	t := p.windows(int(min(int64(p.Alloc), max(1, memory/int64(p.ItemSize)))))
+	pad = p.orZeros(pad)
 	s := newStage(p, t, src, pad, o)
 	for k := range t.count() {
 		part := t.at(k)

@@ -11,16 +11,23 @@ func table(offsets *[chunk]int, each int) {
 }
 
 // squares uses Transpose: a pixel is a row of the packed side. There are at least 16 bytes of pixel and of row.
-func (p pixels) squares(k *Kernels, o Options) {
+func (p pixels) squares(k *Kernels, o Options) { p.transpose(k, p.rows, 0, 0, o) }
+
+// transpose hands the pixels from one on to Transpose, a chunk at a time, with rows in place of p.rows; the packed side
+// begins rest bytes before the pixel.
+func (p pixels) transpose(k *Kernels, rows []int, from, rest int, o Options) {
 	var offsets [chunk]int
 	table(&offsets, len(p.rows)*p.size)
-	many := min(p.n, chunk)
-	for first := 0; first < p.n; first += many {
-		part := p.part(min(first, p.n-many), many) // the last one covers some of the one before once more
+	for first := from; first < p.n; first += chunk {
+		many := min(p.n-first, chunk)
+		if many*p.size < 16 { // too few for a square: some once more
+			first, many = p.n-16/p.size, 16/p.size
+		}
+		planar, packed := p.planar[first*p.size:], p.packed[first*len(p.rows)*p.size-rest:]
 		if p.join {
-			k.Transpose(part.packed, offsets[:many], part.planar, p.rows, p.size, o)
+			k.Transpose(packed, offsets[:many], planar, rows, p.size, o)
 		} else {
-			k.Transpose(part.planar, p.rows, part.packed, offsets[:many], p.size, o)
+			k.Transpose(planar, rows, packed, offsets[:many], p.size, o)
 		}
 	}
 }
@@ -42,37 +49,11 @@ func (p pixels) padded(k *Kernels) {
 	}
 	if p.join {
 		copy(rows[:], p.rows)
-		p.part(0, p.n-edge).paddedJoin(k, rows[:16/p.size])
+		p.part(0, p.n-edge).transpose(k, rows[:16/p.size], 0, 0, Options{})
 		p.part(p.n-edge, edge).generic()
 		return
 	}
 	copy(rows[rest/p.size:], p.rows)
 	p.part(0, edge).generic()
-	p.paddedSplit(k, rows[:16/p.size], edge, rest)
-}
-
-func (p pixels) paddedJoin(k *Kernels, rows []int) {
-	var offsets [chunk]int
-	table(&offsets, len(p.rows)*p.size)
-	for first := 0; first < p.n; first += chunk {
-		many := min(p.n-first, chunk)
-		if many*p.size < 16 { // too few for a square
-			first, many = p.n-16/p.size, 16/p.size
-		}
-		part := p.part(first, many)
-		k.Transpose(part.packed, offsets[:many], part.planar, rows, p.size, Options{})
-	}
-}
-
-func (p pixels) paddedSplit(k *Kernels, rows []int, edge, rest int) {
-	var offsets [chunk]int
-	table(&offsets, len(p.rows)*p.size)
-	for first := edge; first < p.n; first += chunk {
-		many := min(p.n-first, chunk)
-		if many*p.size < 16 {
-			first, many = p.n-16/p.size, 16/p.size
-		}
-		packed := p.packed[first*len(p.rows)*p.size-rest:]
-		k.Transpose(p.planar[first*p.size:], rows, packed, offsets[:many], p.size, Options{})
-	}
+	p.transpose(k, rows[:16/p.size], edge, rest, Options{})
 }
