@@ -1,0 +1,54 @@
+package bench
+
+import "github.com/tlayout/tlayout/internal/fault"
+
+// Pattern is an order of visits to all elements, and what is done with them.
+type Pattern string
+
+// The walks only read. The others are what people mean by channel-wise and spatial access; each stands beside the order
+// of its visits. Their results are float32, or float64 for items of that type.
+const (
+	Channel Pattern = "channel" // for every pixel, all its channels
+	Spatial Pattern = "spatial" // for every channel, all its pixels
+
+	Sum       Pattern = "sum"       // channel: out[n,h,w] = Σ over c of x[n,c,h,w]
+	ArgMax    Pattern = "argmax"    // channel: out[n,h,w] = the first c for which x[n,c,h,w] is greatest
+	Conv1x1   Pattern = "conv1x1"   // channel: out[n,k,h,w] = Σ over c of weight[k,c] · x[n,c,h,w], for Filters k
+	MeanVar   Pattern = "meanvar"   // spatial: mean and variance over n, h and w of every c
+	MaxPool   Pattern = "maxpool"   // spatial: out[n,c,h,w] = the greatest of x[n,c,2h…2h+1,2w…2w+1]
+	Depthwise Pattern = "depthwise" // spatial: out[n,c,h,w] = Σ over i, j of weight[c,i,j] · x[n,c,h+i−1,w+j−1], zeros around
+)
+
+// Filters is how many output channels Conv1x1 has, so that a pass costs Filters multiplications an element whatever the
+// shape.
+const Filters = 8
+
+// Patterns are all of them, walks first.
+var Patterns = []Pattern{Channel, Spatial, Sum, ArgMax, Conv1x1, MeanVar, MaxPool, Depthwise}
+
+// Walk reports whether the pattern only reads.
+func (p Pattern) Walk() bool { return p == Channel || p == Spatial }
+
+// Order is the walk in whose order the pattern visits elements.
+func (p Pattern) Order() Pattern {
+	switch p {
+	case Channel, Sum, ArgMax, Conv1x1:
+		return Channel
+	}
+	return Spatial
+}
+
+// ParsePattern fails with Usage where there is no such pattern.
+func ParsePattern(s string) (Pattern, error) {
+	names := make([]string, len(Patterns))
+	for i, p := range Patterns {
+		if names[i] = string(p); names[i] == s {
+			return p, nil
+		}
+	}
+	err := fault.New(fault.Usage, `unknown pattern "%s"`, fault.Quote(s))
+	if near := fault.Nearest(s, names); near != "" {
+		return "", err.WithHint("did you mean %s?", near)
+	}
+	return "", err.WithHint("patterns are %s", list(names))
+}
