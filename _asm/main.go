@@ -1,8 +1,10 @@
-// Command _asm writes the kernels of internal/convert/kernel that Go cannot express. Run it in its own directory:
+// Command _asm writes the assembly of a package, what Go cannot express. Run it in its own directory:
 //
 //	cd _asm && go run . ../internal/convert/kernel
+//	cd _asm && go run . ../internal/bench/reader
 //
-// The output depends on nothing but these files and the pinned version of avo.
+// The last name of the directory says which package is meant. The output depends on nothing but these files and the
+// pinned version of avo.
 package main
 
 import (
@@ -15,15 +17,23 @@ import (
 	"github.com/mmcloughlin/avo/printer"
 )
 
+// parent of each package, and what makes its files.
+var (
+	parents = map[string]string{"kernel": "../internal/convert", "reader": "../internal/bench"}
+	makers  = map[string]map[string]func(*build.Context){
+		"kernel": {"transpose": transposes, "shuffle": shuffles, "copy": copies, "rows": rowCopies},
+		"reader": {"read": reads},
+	}
+)
+
 func main() {
 	log.SetFlags(0)
-	if len(os.Args) != 2 {
-		log.Fatal("usage: go run . directory")
+	if len(os.Args) != 2 || makers[filepath.Base(os.Args[1])] == nil {
+		log.Fatal("usage: go run . directory/kernel, or directory/reader")
 	}
-	write(os.Args[1], "transpose", transposes)
-	write(os.Args[1], "shuffle", shuffles)
-	write(os.Args[1], "copy", copies)
-	write(os.Args[1], "rows", rowCopies)
+	for name, generate := range makers[filepath.Base(os.Args[1])] {
+		write(os.Args[1], name, generate)
+	}
 }
 
 // write generates name_amd64.s and the declarations of its functions, name_stubs_amd64.go.
@@ -34,7 +44,8 @@ func write(dir, name string, generate func(*build.Context)) {
 	file, err := c.Result()
 	check(err)
 	check(pass.Compile.Execute(file))
-	config := printer.Config{Argv: []string{"go", "run", ".", "../internal/convert/kernel"}, Pkg: "kernel"}
+	pkg := filepath.Base(dir)
+	config := printer.Config{Argv: []string{"go", "run", ".", parents[pkg] + "/" + pkg}, Pkg: pkg}
 	for suffix, p := range map[string]printer.Printer{
 		"_amd64.s": printer.NewGoAsm(config), "_stubs_amd64.go": printer.NewStubs(config),
 	} {

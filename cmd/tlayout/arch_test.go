@@ -28,7 +28,11 @@ var arrows = map[string][]string{
 	"internal/tensor/source":   {"internal/fault", "internal/tensor", "internal/tensor/notation", "internal/tensor/npy"},
 	"internal/convert/kernel":  {},
 	"internal/convert":         {"internal/fault", "internal/tensor", "internal/tensor/notation", "internal/convert/kernel"},
-	"internal/convert/marks":   {"internal/tensor", "internal/tensor/notation", "internal/convert", "internal/convert/kernel"},
+	"internal/bench/cachesim":  {"internal/fault"},
+	"internal/bench/reader":    {"internal/convert/kernel"},
+	"internal/bench": {"internal/fault", "internal/tensor", "internal/tensor/notation", "internal/convert", "internal/convert/kernel",
+		"internal/bench/cachesim", "internal/bench/reader"},
+	"internal/convert/marks": {"internal/tensor", "internal/tensor/notation", "internal/convert", "internal/convert/kernel"},
 }
 
 // homes says which files alone may import a module of others; a pattern of path.Match.
@@ -43,7 +47,9 @@ var homes = map[string]string{
 	"github.com/rogpeppe/go-internal":   "*_test.go",
 	"github.com/google/go-cmp":          "*_test.go",
 	"pgregory.net/rapid":                "*_test.go",
-	"github.com/klauspost/cpuid/v2":     "internal/convert/*.go",
+	"github.com/klauspost/cpuid/v2":     "internal/*/*.go",
+	"golang.org/x/perf":                 "internal/bench/*.go",
+	"github.com/aclements/go-moremath":  "internal/bench/*.go",
 	"github.com/schollz/progressbar/v3": "cmd/tlayout/progress.go",
 	"unsafe":                            "internal/convert/kernel/*.go",
 	"github.com/nlpodyssey/gopickle":    "no file",

@@ -27,6 +27,7 @@ const (
 var rivals = map[string][][]string{
 	"inspect": {{"json", "output"}, {"layout", "strides"}, {"offsets", "storage"}},
 	"convert": {{"json", "output"}, {"from", "layout"}, {"to", "strides"}},
+	"bench":   {{"json", "output"}, {"layout", "strides"}, {"quick", "samples"}, {"quick", "time"}},
 	"plan":    {{"json", "output"}, {"from", "layout"}, {"to", "strides"}},
 }
 

@@ -33,30 +33,30 @@ func (c *conversion) newTarget() (convert.Target, error) {
 	case c.keepsAxes():
 		return convert.Own(c.sourceLayout(), o.to.layout.Own == notation.OwnFortran)
 	}
-	f := o.to.layout.Format
-	if f.Positional() && f.Rank() == t.Layout.Rank() {
-		f = f.Rename(t.Layout.Names())
-	}
-	sizes, err := sizesFor(f, t.Layout)
+	f, sizes, err := sizesFor(o.to.layout.Format, t.Layout)
 	if err != nil {
 		return convert.Target{}, err
 	}
 	return convert.Named(f, sizes, pitches)
 }
 
-// sizesFor orders the tensor's sizes as the format lists its dims, and refuses other dims.
-func sizesFor(f notation.Format, l tensor.Layout) ([]int, error) {
+// sizesFor orders the tensor's sizes as the format lists its dims, and refuses other dims. A format that counts dims
+// takes the tensor's names.
+func sizesFor(f notation.Format, l tensor.Layout) (notation.Format, []int, error) {
+	if f.Positional() && f.Rank() == l.Rank() {
+		f = f.Rename(l.Names())
+	}
 	names, sizes := l.Names(), make([]int, f.Rank())
 	for i, n := range f.Names() {
 		at := slices.Index(names, n)
 		if at < 0 || f.Rank() != l.Rank() {
-			return nil, fault.New(fault.Usage, "layout %s has dims %s, the source has %s", f,
+			return f, nil, fault.New(fault.Usage, "layout %s has dims %s, the source has %s", f,
 				strings.Join(f.Names(), ", "), cmp.Or(strings.Join(names, ", "), "none")).
-				WithHint("name the source's layout with --from, or a target with the same dims")
+				WithHint("name the source's own layout, or one with the same dims")
 		}
 		sizes[i] = l.Dim(at).Size
 	}
-	return sizes, nil
+	return f, sizes, nil
 }
 
 // dimName spells a dim as layouts do: letters upper case, numbered dims lower case.

@@ -50,6 +50,7 @@ const (
 	formatJSON     format = "json"
 	formatCSV      format = "csv"
 	formatMarkdown format = "markdown"
+	formatGoBench  format = "gobench" // of bench alone
 )
 
 // colorMode says when headings are set in bold.
@@ -63,11 +64,15 @@ const (
 
 // bold marks a heading on terminals that want it.
 func (a *app) bold(s string) string {
-	_, noColor := a.streams.env("NO_COLOR")
-	term, _ := a.streams.env("TERM")
-	auto := a.streams.width > 0 && !noColor && term != "dumb"
-	if a.color == colorAlways || a.color == colorAuto && auto {
+	if a.bolds() {
 		return "\x1b[1m" + s + "\x1b[0m"
 	}
 	return s
+}
+
+func (a *app) bolds() bool {
+	_, noColor := a.streams.env("NO_COLOR")
+	term, _ := a.streams.env("TERM")
+	auto := a.streams.width > 0 && !noColor && term != "dumb"
+	return a.color == colorAlways || a.color == colorAuto && auto
 }

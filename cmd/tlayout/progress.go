@@ -20,14 +20,58 @@ type progress struct {
 
 // newProgress begins the progress of a number of bytes; nil where standard error is no terminal.
 func newProgress(s *streams, total int64) *progress {
-	if f, ok := s.err.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		width, _, err := term.GetSize(int(f.Fd()))
-		if err != nil {
-			width = 80
-		}
-		return newBar(&lateScreen{to: f, from: time.Now().Add(progressDelay), now: time.Now}, total, width)
+	if screen, width := newLateScreen(s); screen != nil {
+		return newBar(screen, total, width)
 	}
 	return nil
+}
+
+// newLateScreen is the terminal of standard error and its columns; nil where it is none.
+func newLateScreen(s *streams) (*lateScreen, int) {
+	f, ok := s.err.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return nil, 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		width = 80
+	}
+	return &lateScreen{to: f, from: time.Now().Add(progressDelay), now: time.Now}, width
+}
+
+// newCounting begins the progress of a number of samples; nil where standard error is no terminal.
+func newCounting(s *streams) *counting {
+	screen, width := newLateScreen(s)
+	if screen == nil {
+		return nil
+	}
+	return &counting{screen: screen, width: min(24, max(1, width-barFigures+countFigures))}
+}
+
+// counting is a bar of samples; their number is known only with the first.
+type counting struct {
+	screen *lateScreen
+	width  int
+	bar    *progressbar.ProgressBar
+}
+
+// reach tells that so many samples of so many are taken.
+func (c *counting) reach(done, total int) {
+	if c == nil {
+		return
+	}
+	if c.bar == nil {
+		c.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(c.screen), progressbar.OptionSetDescription("measuring"),
+			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetWidth(c.width))
+	}
+	c.bar.Set(done) //nolint:errcheck // a bar that cannot be drawn is no reason to stop
+}
+
+// end takes the bar away.
+func (c *counting) end() {
+	if c != nil && c.screen.shown {
+		c.bar.Clear() //nolint:errcheck // as above
+	}
 }
 
 // barFigures is how many columns the figures beside a bar take at most, and countFigures how many of them the bytes.

@@ -50,11 +50,45 @@ const environmentText = `  TLAYOUT_<COMMAND>_<FLAG>  a flag's value where it is 
 tlayout version says which instructions move data, and version --json which
 there are.`
 
-// helpTopics are pages without a command: tlayout help exit-codes, tlayout help layouts, tlayout help environment.
+const gatesText = `  tlayout bench --require 'nhwc.channel.gbps >= 2 * nchw.channel.gbps'
+
+A gate compares figures and numbers with >= <= > < == !=, computes with + - * /
+and parentheses, and joins comparisons with && || and !. Each --require is one;
+each that does not hold is a line on standard error, and the exit code is 1.
+What names no row, or no figure, is refused before anything is measured.
+
+Figures:
+  LAYOUT.PATTERN.METRIC         nhwc.channel.gbps, nchw16c.maxpool.median_ns
+  FROM.to.TO.METRIC             nchw.to.nhwc.of_roof
+  LAYOUT.channel_over_spatial   the time of the channel-wise walk over that of
+                                the spatial one
+  baseline.…                    the same in the file of --baseline
+
+Metrics of every row:
+  gbps                          10⁹ bytes a second; of a conversion, read and
+                                written
+  of_roof                       over the fastest read, or copy, of as many bytes
+  median_ns, lo_ns, hi_ns       one pass, and the ends of its interval
+  ns_per_elem, bytes, outliers
+
+Metrics of walks, which are the same in every run and on every machine as long
+as --cache says the same:
+  model.touches_per_elem        how often the walk goes to another line
+  model.lines_per_elem          lines fetched into the first cache
+  model.bytes_used_per_byte_fetched
+  model.miss_per_elem.l1        also l2, l3: lines that came from further away
+  model.pages_per_elem          pages whose translation had to be looked up
+
+Times vary on shared runners; a gate on the model does not:
+  --require 'nhwc.channel.model.lines_per_elem <= 0.07'
+  --require 'nchw.channel.median_ns <= 1.2 * baseline.nchw.channel.median_ns'`
+
+// helpTopics are pages without a command: tlayout help exit-codes, tlayout help layouts and so on.
 func helpTopics() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodesText},
 		{Use: "environment", Short: "What the environment changes", Long: environmentText},
+		{Use: "gates", Short: "What tlayout bench --require can compare", Long: gatesText},
 		{Use: "layouts", Short: "How layouts are named", Long: layoutsText + wrap(notation.WellKnown(), 76)},
 	}
 }

@@ -109,7 +109,7 @@ type Verdict struct {
 	BreakEven []BreakEven `json:"break_even"`
 }
 
-// Ratio is that of two medians, with its interval.
+// Ratio is the median of the rounds' ratios, with its interval.
 type Ratio struct {
 	Layout string     `json:"layout"`
 	Ratio  float64    `json:"ratio"`
@@ -130,34 +130,34 @@ type Best struct {
 //
 // Passes is nil where the result is not faster: never.
 type BreakEven struct {
-	From    string     `json:"from"`
-	To      string     `json:"to"`
-	Pattern Pattern    `json:"pattern"`
-	Passes  *float64   `json:"passes"`
-	Lo      *float64   `json:"lo"` // by the intervals of the three times; nil: perhaps never
-	Hi      *float64   `json:"hi"`
+	From    string   `json:"from"`
+	To      string   `json:"to"`
+	Pattern Pattern  `json:"pattern"`
+	Passes  *float64 `json:"passes"`
+	Lo      *float64 `json:"lo"` // by the intervals of the three times; nil: perhaps never
+	Hi      *float64 `json:"hi"`
 }
 
 // Machine is where it was measured. Sizes are bytes.
 type Machine struct {
-	CPU     string  `json:"cpu"`
-	Cores   int     `json:"cores"`
-	L1      int     `json:"l1"` // data; 0: unknown
-	L2      int     `json:"l2"`
-	L3      int     `json:"l3"`
-	Memory  int     `json:"memory"` // that this program may still take; 0: unknown
-	Kernels string  `json:"kernels"`
-	Go      string  `json:"go"`
-	OS      string  `json:"os"`
-	Arch    string  `json:"arch"`
-	Tlayout string  `json:"tlayout"`
-	Roofs   []Roof  `json:"roofs"`
-	Cache   string  `json:"cache"` // geometry of the model: l1=48K,12,64 …
+	CPU     string `json:"cpu"`
+	Cores   int    `json:"cores"`
+	L1      int    `json:"l1"` // data; 0: unknown
+	L2      int    `json:"l2"`
+	L3      int    `json:"l3"`
+	Memory  int    `json:"memory"` // that this program may still take; 0: unknown
+	Kernels string `json:"kernels"`
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+	Arch    string `json:"arch"`
+	Tlayout string `json:"tlayout"`
+	Roofs   []Roof `json:"roofs"`
+	Cache   string `json:"cache"` // geometry of the model: l1=48K,12,64 …
 }
 
 // Roof is the fastest that one thread reads and copies memory of some size.
 type Roof struct {
-	Level    string  `json:"level"` // l1, l2, l3, memory: where it fits; tensor: the tensor's own size
+	Level    string  `json:"level"` // l1, l2, l3, memory: where it fits; tensor: of its size; conversion: of twice that
 	Bytes    int     `json:"bytes"`
 	ReadGBps float64 `json:"read_gbps"`
 	CopyGBps float64 `json:"copy_gbps"` // bytes read and written

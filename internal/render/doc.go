@@ -1,2 +1,3 @@
-// Package render writes tables for a terminal, for Markdown and for programs. It knows nothing of what they say.
+// Package render writes tables and charts for a terminal, for Markdown, for programs and as SVG. It knows nothing of what
+// they say.
 package render

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// loadLines makes a kernel that only reads.
+func loadLines(c *build.Context, s isa) {
+	begin(c, "load"+isaNames[s], "lines", "reads lines of 64 bytes.")
+	var at, n reg.Register
+	words(c, &at, &n)
+	line := func(from Mem) {
+		for off := 0; off < 64; off += 16 * int(s) {
+			s.load(c, from.Offset(off))
+		}
+	}
+	counted(c, n, 8, func() {
+		for i := range 8 {
+			line(Mem{Base: at, Disp: 64 * i})
+		}
+		c.ADDQ(U32(8*64), at)
+	}, func() {
+		line(Mem{Base: at})
+		c.ADDQ(Imm(64), at)
+	})
+	s.end(c)
+}
+
+// counted makes a loop that does something left times, n times at once while it can.
+func counted(c *build.Context, left reg.Register, n uint64, many, one func()) {
+	c.SUBQ(Imm(n), left)
+	c.JLT(LabelRef("rest"))
+	c.Label("many")
+	many()
+	c.SUBQ(Imm(n), left)
+	c.JGE(LabelRef("many"))
+	c.Label("rest")
+	c.ADDQ(Imm(n), left)
+	c.JZ(LabelRef("done"))
+	c.Label("one")
+	one()
+	c.DECQ(left)
+	c.JNZ(LabelRef("one"))
+	c.Label("done")
+}
+
+// load loads a whole vector.
+func (s isa) load(c *build.Context, from Mem) reg.VecVirtual {
+	v := s.vector(c)
+	switch s {
+	case sse2:
+		c.MOVOU(from, v)
+	case avx2:
+		c.VMOVDQU(from, v)
+	default:
+		c.VMOVDQU64(from, v)
+	}
+	return v
+}
+
+// vector is a new register.
+func (s isa) vector(c *build.Context) reg.VecVirtual {
+	switch s {
+	case sse2:
+		return c.XMM()
+	case avx2:
+		return c.YMM()
+	}
+	return c.ZMM()
+}

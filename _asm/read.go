@@ -1,0 +1,217 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+func reads(c *build.Context) {
+	for _, add := range []func(*build.Context, isa, int){addRows, addPlaces} {
+		for _, row := range []int{1, 2, 4, 8, 16, 32, 64} {
+			add(c, sse2, row)
+		}
+		add(c, avx2, 32)
+		add(c, avx2, 64)
+		add(c, avx512, 64)
+	}
+	for _, s := range []isa{sse2, avx2, avx512} {
+		loadLines(c, s)
+	}
+}
+
+// adder is what a kernel is made of that adds up rows modulo 2, which is exclusive or:
+//
+//	for n, at first, first + step, …: rows there
+//
+// Rows go to several sums in turn: an addition waits for the last one to the same sum, so that a single sum takes one row
+// a cycle, where two or three can be loaded. Sums of up to 8 bytes are general registers.
+type adder struct {
+	*build.Context
+	isa   isa
+	row   int // bytes
+	parts int // vectors of a row
+
+	lanes, first, n, step reg.Register // arguments; first moves by step, n counts down
+	at, left              reg.Register // of the loop over rows: where it is, rows left
+	sums                  []reg.Virtual
+}
+
+func newAdder(c *build.Context, s isa, row int) *adder {
+	width := 16 * int(s)
+	return &adder{Context: c, isa: s, row: row, parts: (row + width - 1) / width}
+}
+
+// addRows adds rows a step apart:
+//
+//	for n0, at there, there + step0, …: a row
+func addRows(c *build.Context, s isa, row int) {
+	a := newAdder(c, s, row)
+	begin(c, fmt.Sprintf("add%d%s", row, isaNames[s]), "rows", fmt.Sprintf("adds rows of %d bytes to the lanes.", row))
+	var n0, step0 reg.Register
+	words(c, &a.lanes, &a.first, &a.n, &a.step, &n0, &step0)
+	a.at, a.left = c.GP64(), c.GP64()
+	four, step3 := c.GP64(), c.GP64()
+	c.LEAQ(Mem{Base: step0, Index: step0, Scale: 2}, step3)
+	quad := func(at reg.Register) {
+		a.quad([]Mem{{Base: at}, {Base: at, Index: step0, Scale: 1}, {Base: at, Index: step0, Scale: 2}, {Base: at, Index: step3, Scale: 1}})
+	}
+	a.repeat(func() {
+		c.MOVQ(a.first, a.at)
+		c.MOVQ(n0, a.left)
+		c.LEAQ(Mem{Base: a.at, Index: step0, Scale: 4}, four)
+		counted(c, a.left, 8, func() {
+			quad(a.at)
+			quad(four)
+			c.LEAQ(Mem{Base: a.at, Index: step0, Scale: 8}, a.at)
+			c.LEAQ(Mem{Base: four, Index: step0, Scale: 8}, four)
+		}, func() {
+			a.add(Mem{Base: a.at}, 0)
+			c.ADDQ(step0, a.at)
+		})
+	})
+}
+
+// addPlaces adds rows at the places of a list:
+//
+//	for count, place = list[0], list[1], …: the row at there + place
+func addPlaces(c *build.Context, s isa, row int) {
+	a := newAdder(c, s, row)
+	begin(c, fmt.Sprintf("addAt%d%s", row, isaNames[s]), "places", fmt.Sprintf("adds rows of %d bytes at listed places to the lanes.", row))
+	var list, count reg.Register
+	words(c, &a.lanes, &a.first, &a.n, &a.step, &list, &count)
+	a.at, a.left = c.GP64(), c.GP64()
+	listed := func(i int) Mem {
+		place := c.GP64()
+		c.MOVQ(Mem{Base: a.at, Disp: 8 * i}, place)
+		return Mem{Base: a.first, Index: place, Scale: 1}
+	}
+	a.repeat(func() {
+		c.MOVQ(list, a.at)
+		c.MOVQ(count, a.left)
+		counted(c, a.left, 4, func() {
+			for i := range 4 {
+				a.add(listed(i), i)
+			}
+			c.ADDQ(Imm(4*8), a.at)
+		}, func() {
+			a.add(listed(0), 0)
+			c.ADDQ(Imm(8), a.at)
+		})
+	})
+}
+
+// repeat is the loop over n, and what goes before and after it.
+func (a *adder) repeat(rows func()) {
+	for range 4 {
+		a.sums = append(a.sums, a.zero())
+	}
+	a.Label("rows")
+	rows()
+	a.ADDQ(a.step, a.first)
+	a.DECQ(a.n)
+	a.JNZ(LabelRef("rows"))
+	a.fold()
+	a.isa.end(a.Context)
+}
+
+// quad adds four rows. AVX-512 adds two with one instruction, for adding takes as long as loading:
+//
+//	sum ⊕ a ⊕ b, of which 0x96 is the truth table
+func (a *adder) quad(rows []Mem) {
+	for i, m := range rows {
+		switch {
+		case a.isa != avx512:
+			a.add(m, i)
+		case i%2 == 1:
+			v := a.isa.load(a.Context, rows[i-1])
+			a.VPTERNLOGQ(Imm(0x96), m, v, a.sums[i])
+		}
+	}
+}
+
+// add adds a row to the sums whose turn it is.
+func (a *adder) add(m Mem, turn int) {
+	for part := range a.parts {
+		sum, from := a.sums[(turn*a.parts+part)%len(a.sums)], m.Offset(16*int(a.isa)*part)
+		switch {
+		case a.row <= 8:
+			a.xor(from, sum)
+		case a.isa == sse2:
+			a.PXOR(a.isa.load(a.Context, from), sum)
+		default:
+			a.isa.xor(a.Context, from, sum)
+		}
+	}
+}
+
+// xor adds what a row of up to 8 bytes holds to a general register, or the other way round.
+func (a *adder) xor(from, to Op) {
+	sized := func(o Op) Op {
+		g, ok := o.(reg.GPVirtual)
+		if !ok {
+			return o
+		}
+		return map[int]Op{1: g.As8(), 2: g.As16(), 4: g.As32(), 8: g.As64()}[a.row]
+	}
+	from, to = sized(from), sized(to)
+	switch a.row {
+	case 1:
+		a.XORB(from, to)
+	case 2:
+		a.XORW(from, to)
+	case 4:
+		a.XORL(from, to)
+	case 8:
+		a.XORQ(from, to)
+	}
+}
+
+// fold adds the sums to each other, and the last ones to the lanes.
+func (a *adder) fold() {
+	for n := len(a.sums) / 2; n >= a.parts; n /= 2 {
+		for i := range n {
+			if a.row <= 8 {
+				a.xor(a.sums[n+i], a.sums[i])
+			} else {
+				a.isa.xor(a.Context, a.sums[n+i], a.sums[i])
+			}
+		}
+	}
+	for part, sum := range a.sums[:a.parts] {
+		lane := Mem{Base: a.lanes, Disp: 16 * int(a.isa) * part}
+		if a.row <= 8 {
+			a.xor(sum, lane)
+			continue
+		}
+		v := a.isa.load(a.Context, lane)
+		a.isa.xor(a.Context, sum, v)
+		a.isa.store(a.Context, v, lane, false)
+	}
+}
+
+// zero is a new sum.
+func (a *adder) zero() reg.Virtual {
+	if a.row <= 8 {
+		v := a.GP64()
+		a.XORQ(v, v)
+		return v
+	}
+	v := a.isa.vector(a.Context)
+	a.isa.xor(a.Context, v, v)
+	return v
+}
+
+// xor adds v to sum modulo 2. With SSE2, v is a register: what lies in memory would have to be aligned.
+func (s isa) xor(c *build.Context, v Op, sum reg.Virtual) {
+	switch s {
+	case sse2:
+		c.PXOR(v, sum)
+	case avx2:
+		c.VPXOR(v, sum, sum)
+	default:
+		c.VPXORQ(v, sum, sum)
+	}
+}

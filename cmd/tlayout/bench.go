@@ -1,0 +1,172 @@
+package main
+
+import (
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/bench"
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+type benchOptions struct {
+	sourceFlags
+	source   string
+	layouts  layoutsFlag
+	patterns patternsFlag
+	cache    cacheFlag
+	converts bool
+	quick    bool
+	samples  int
+	limit    time.Duration
+	require  []string
+	baseline string
+	summary  bool
+	plot     string
+	force    bool
+}
+
+// How much is measured: by default, and with --quick.
+const (
+	usualSamples, usualSample, usualLimit = 15, 3 * time.Millisecond, 50 * time.Second
+	quickSamples, quickSample, quickLimit = bench.MinSamples, time.Millisecond, 8 * time.Second
+)
+
+// usualShape is measured where nothing is named: a batch of activations early in a network, 25.7 MB of float32.
+var usualShape = []int{32, 64, 56, 56}
+
+func newBenchCmd(a *app) *cobra.Command {
+	o := &benchOptions{}
+	cmd := &cobra.Command{
+		Use:   "bench [SRC]",
+		Short: "Measure what a layout costs: access, conversion, and when it pays",
+		Long: `Measure what a layout costs on this machine: channel-wise and spatial access to
+the same tensor in every layout, the conversion each way, and after how many
+passes it has paid for itself.
+
+Of SRC only the header is read: shape, type and layout. Without SRC and --shape
+it is float32 of 32,64,56,56. The first layout, or that of SRC, is the one that
+the tensor is converted from.
+
+Patterns, in the order in which they visit elements:
+  channel    for every pixel, all its channels: a walk that only reads
+  sum argmax conv1x1         over the channels of a pixel; conv1x1 has 8 filters
+  spatial    for every channel, all its pixels: a walk that only reads
+  meanvar maxpool depthwise  mean and variance; 2x2; 3x3
+walks are both walks, all is everything (without --quick the default).
+
+One thread runs everything, in plain loops. GB/s count every element once, a
+conversion's what it reads and writes. "of roof" compares with the fastest that
+one thread reads, or copies, as many bytes. The model counts cache lines and is
+the same on every machine; --cache machine takes this machine's caches.
+
+A gate is a comparison of LAYOUT.PATTERN.METRIC or FROM.to.TO.METRIC, where
+METRIC is gbps, of_roof, median_ns, ns_per_elem, model.lines_per_elem and
+more; tlayout help gates has them all. A gate that does not hold ends the
+program with exit code 1.`,
+		Example: `  tlayout bench --quick --layouts nchw,nhwc --shape 8,64,28,28
+  tlayout bench x.npy --quick --patterns walks
+  tlayout bench --quick --layouts nchw,nhwc -f json > before.json
+  tlayout bench --quick --layouts nchw,nhwc --baseline before.json
+  tlayout bench --quick --layouts nhwc --require 'nhwc.channel.model.lines_per_elem <= 0.07'
+  tlayout bench --quick --layouts nchw,nhwc --plot access.svg`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return fault.New(fault.Usage, "bench takes one source, found %d", len(args)).WithHint("tlayout bench x.npy")
+			}
+			if len(args) == 1 {
+				o.source = args[0]
+			}
+			return nil
+		},
+		ValidArgsFunction: completeSources,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return runBench(a, o) },
+	}
+	o.addReading(cmd, "layout")
+	o.addTyping(cmd)
+	o.addMeasuring(cmd)
+	flags := cmd.Flags()
+	flags.VarP(newEnum(&a.format, formatTable, formatJSON, formatCSV, formatMarkdown, formatGoBench), "output", "f", "how to write results; gobench is Go's benchmark format, for benchstat")
+	flags.StringArrayVar(&o.require, "require", nil, "a `gate`, such as 'nhwc.channel.gbps >= 2 * nchw.channel.gbps'; may be repeated")
+	flags.StringVar(&o.baseline, "baseline", "", "compare with an earlier result: a `file` of bench --json")
+	flags.BoolVar(&o.summary, "summary", false, "append the tables as Markdown to $GITHUB_STEP_SUMMARY")
+	flags.StringVar(&o.plot, "plot", "", "draw the walks into this `file`, as SVG")
+	flags.BoolVar(&o.force, "force", false, "replace the file of --plot if it exists")
+	return cmd
+}
+
+// addMeasuring adds the flags that say what is measured and how.
+func (o *benchOptions) addMeasuring(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.Var(&o.layouts, "layouts", "layouts to compare, such as nchw,nhwc,nchw16 (default: the well-known ones)")
+	flags.Var(&o.patterns, "patterns", "patterns to measure, or walks, or all (default all, with --quick walks)")
+	flags.BoolVar(&o.converts, "conversions", true, "measure the conversions")
+	flags.Var(&o.cache, "cache", "caches of the model: l1=48K,12,64 is size, ways, line; l2, l3, tlb too; or machine")
+	flags.BoolVar(&o.quick, "quick", false, "in less than 10 s: the walks and conversions, 10 samples each")
+	flags.IntVar(&o.samples, "samples", 0, "samples of each row, 10 or more (default 15)")
+	flags.DurationVar(&o.limit, "time", 0, "leave out operations that take longer, such as 2m (default 50s)")
+	must(cmd.RegisterFlagCompletionFunc("layouts", completeLayouts))
+	must(cmd.RegisterFlagCompletionFunc("patterns", completePatterns))
+}
+
+// runBench refuses everything that can be refused before anything is measured.
+func runBench(a *app, o *benchOptions) error {
+	if err := o.settle(); err != nil {
+		return err
+	}
+	kernels, err := a.kernels()
+	if err != nil {
+		return err
+	}
+	machine := bench.ThisMachine(kernels, version())
+	job := benchJob{app: a, options: o}
+	defer job.discard()
+	if err := job.prepare(machine); err != nil {
+		return err
+	}
+	options := bench.Options{Machine: machine, Kernels: kernels, Geometry: o.cache.geometry, Clock: bench.SystemClock(),
+		Samples: o.samples, Sample: usualSample, LevelRoofs: !o.quick, Limit: o.limit, Keep: job.gates.patterns()}
+	if o.quick {
+		options.Sample = quickSample
+	}
+	bar := newCounting(a.streams)
+	options.Progress = bar.reach
+	report, err := bench.Run(job.subject, options)
+	bar.end()
+	if err != nil {
+		return err
+	}
+	return job.finish(report)
+}
+
+// settle gives values to what was left open.
+func (o *benchOptions) settle() error {
+	if o.samples == 0 {
+		if o.samples = usualSamples; o.quick {
+			o.samples = quickSamples
+		}
+	}
+	if o.limit == 0 {
+		if o.limit = usualLimit; o.quick {
+			o.limit = quickLimit
+		}
+	}
+	if o.patterns.list == nil {
+		if o.patterns.list = bench.Patterns; o.quick {
+			o.patterns.list = bench.Patterns[:2]
+		}
+	}
+	switch {
+	case o.samples < bench.MinSamples:
+		return fault.New(fault.Usage, "--samples %d: an interval needs %d or more", o.samples, bench.MinSamples)
+	case o.limit < 0:
+		return fault.New(fault.Usage, "--time %s is negative", o.limit)
+	case o.force && o.plot == "":
+		return fault.New(fault.Usage, "--force replaces the file of --plot, but there is no --plot")
+	}
+	return o.cache.settle()
+}
+
+// lowerName is how the report names a layout.
+func lowerName(name string) string { return strings.ToLower(name) }

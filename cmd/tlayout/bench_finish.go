@@ -1,0 +1,115 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/bench"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/publish"
+)
+
+// readBaseline reads what --baseline names, and refuses what has nothing in common with what is measured.
+func (j *benchJob) readBaseline() error {
+	if j.options.baseline == "" {
+		return nil
+	}
+	text, err := os.ReadFile(j.options.baseline)
+	if err != nil {
+		return fault.New(fault.Resource, `baseline "%s": %s`, fault.Quote(j.options.baseline), rootCause(err))
+	}
+	if j.baseline, err = bench.ReadReport(text); err == nil {
+		err = bench.Comparable(j.baseline, j.subject.Layouts[0].Shape(), j.subject.DType.String(), j.subject.Keys())
+	}
+	return fault.In(`baseline "`+fault.Quote(j.options.baseline)+`"`, err)
+}
+
+// summaryVariable names the file that GitHub's runners show as a page.
+const summaryVariable = "GITHUB_STEP_SUMMARY"
+
+func (j *benchJob) findSummary() error {
+	if !j.options.summary {
+		return nil
+	}
+	j.summary, _ = j.app.streams.env(summaryVariable)
+	if j.summary == "" {
+		return fault.New(fault.Usage, "--summary appends to the file that $%s names, which is not set", summaryVariable).
+			WithHint("-f markdown writes the same to standard output")
+	}
+	f, err := os.OpenFile(j.summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fault.New(fault.Resource, `summary "%s": %s`, fault.Quote(j.summary), rootCause(err))
+	}
+	return f.Close()
+}
+
+func (j *benchJob) openPlot() error {
+	if j.options.plot == "" {
+		return nil
+	}
+	var err error
+	j.plot, err = publish.Create(j.options.plot, publish.Options{Replace: j.options.force})
+	return err
+}
+
+// discard drops what was begun.
+func (j *benchJob) discard() {
+	if j.plot != nil {
+		j.plot.Discard()
+	}
+}
+
+// finish writes the report to where it is wanted, and says which gates do not hold.
+func (j *benchJob) finish(r *bench.Report) error {
+	r.Notes = append(append([]string{}, j.notes...), r.Notes...)
+	if j.baseline != nil {
+		r.Baseline = bench.Compare(r, j.baseline, j.options.baseline)
+	}
+	j.gates.eval(r, j.baseline)
+	if err := writeBench(j.app, r); err != nil {
+		return err
+	}
+	if err := j.writeSummary(r); err != nil {
+		return err
+	}
+	if j.plot != nil {
+		if err := benchChart(r).SVG(j.plot); err != nil {
+			return err
+		}
+		if err := j.plot.Commit(); err != nil {
+			return err
+		}
+	}
+	for _, g := range r.Gates {
+		if !g.Holds {
+			err := fault.New(fault.Negative, "gate does not hold: %s", g.Why)
+			j.app.printError(err)
+			j.app.failed = err
+		}
+	}
+	return nil
+}
+
+// writeSummary appends the Markdown in one write.
+func (j *benchJob) writeSummary(r *bench.Report) error {
+	if j.summary == "" {
+		return nil
+	}
+	f, err := os.OpenFile(j.summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err == nil {
+		page := *j.app
+		var text strings.Builder
+		page.format, page.stdout = formatMarkdown, &text
+		if err = writeBench(&page, r); err == nil {
+			_, err = fmt.Fprintln(f, text.String())
+		}
+		if closeErr := f.Close(); err == nil {
+			err = closeErr
+		}
+	}
+	if err != nil {
+		return fault.New(fault.Resource, `summary "%s": %s`, fault.Quote(j.summary), rootCause(err))
+	}
+	return nil
+}

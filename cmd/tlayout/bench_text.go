@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/bench"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+func writeBench(a *app, r *bench.Report) error {
+	switch a.format {
+	case formatJSON:
+		return writeJSON(a.stdout, r, true)
+	case formatCSV:
+		return benchCSV(r).CSV(a.stdout)
+	case formatGoBench:
+		return bench.WriteGoBench(a.stdout, r)
+	}
+	lines := benchAnswer(r)
+	fmt.Fprintln(a.stdout, a.bold(a.streams.fold(lines[0], 2)))
+	for _, line := range append(lines[1:], benchFacts(r)...) {
+		if a.format == formatMarkdown {
+			line = "- " + line
+		}
+		fmt.Fprintln(a.stdout, a.streams.fold(line, 2))
+	}
+	if a.format == formatTable {
+		fmt.Fprintln(a.stdout)
+		if err := benchChart(r).Text(a.stdout, a.streams.columns(), a.streams.unicode, a.bolds()); err != nil {
+			return err
+		}
+	}
+	for _, t := range benchTables(r) {
+		if err := writeSection(a, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// benchAnswer says which layout is best for what, and whether converting pays.
+func benchAnswer(r *bench.Report) []string {
+	name := fault.Quote(r.Source)
+	if name == "" {
+		name = "tensor"
+	}
+	head := fmt.Sprintf("%s: %s %s", name, r.DType, tensor.Tuple(r.Shape))
+	var best, pays []string
+	for _, b := range r.Verdict.Best {
+		if b.Pattern.Walk() {
+			best = append(best, fmt.Sprintf("%s access is fastest in %s", accessName(b.Pattern), strings.Join(b.Layouts, " or ")))
+			pays = append(pays, paysFor(r, b)...)
+		}
+	}
+	return append([]string{head + ": " + strings.Join(best, ", ")}, pays...)
+}
+
+func accessName(p bench.Pattern) string {
+	if p == bench.Channel {
+		return "channel-wise"
+	}
+	return string(p)
+}
+
+// paysFor says after how many passes converting into the best layout of a pattern has paid for itself.
+func paysFor(r *bench.Report, best bench.Best) (lines []string) {
+	from := homeOf(r)
+	for _, e := range r.Verdict.BreakEven {
+		if e.From == from && e.To == best.Layouts[0] && e.Pattern == best.Pattern {
+			lines = append(lines, fmt.Sprintf("converting %s to %s pays for %s access %s", e.From, e.To, accessName(e.Pattern), breakEvenWords(e)))
+		}
+	}
+	return lines
+}
+
+// homeOf is the layout that the tensor is converted from; "" where nothing is.
+func homeOf(r *bench.Report) string {
+	at := slices.IndexFunc(r.Rows, func(row bench.Row) bool { return row.Suite == bench.Convert })
+	if at < 0 {
+		return ""
+	}
+	return r.Rows[at].From
+}
+
+// breakEvenWords: after 3.1 passes (2.9 to 3.4), after 3.1 passes (2.9 or more, perhaps never), never.
+func breakEvenWords(e bench.BreakEven) string {
+	switch {
+	case e.Passes == nil:
+		return "never"
+	case e.Lo == nil || e.Hi == nil:
+		return fmt.Sprintf("after %s passes (perhaps never)", passes(*e.Passes))
+	}
+	return fmt.Sprintf("after %s passes (%s to %s)", passes(*e.Passes), passes(*e.Lo), passes(*e.Hi))
+}
+
+// passes prints a number of passes with two digits or more.
+func passes(x float64) string {
+	if x >= 10 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.1f", x)
+}
+
+// benchFacts say where it was measured, against what, and how steady it was.
+func benchFacts(r *bench.Report) []string {
+	m := r.Machine
+	lines := []string{fmt.Sprintf("one thread of %s, %s kernels; %d samples a row", m.CPU, m.Kernels, len(r.Rows[0].SamplesNS))}
+	var roofs []string
+	for _, roof := range m.Roofs {
+		roofs = append(roofs, fmt.Sprintf("%s %.3g and %.3g (%s)", roof.Level, roof.ReadGBps, roof.CopyGBps, formatBytes(int64(roof.Bytes))))
+	}
+	lines = append(lines, "roofs, GB/s read and copied: "+strings.Join(roofs, ", "))
+	steady := fmt.Sprintf("noise: the same read varied by %.1f %%; %d of %d samples are outliers", r.Noise.Spread*100, r.Noise.Outliers, r.Noise.Samples)
+	if r.Noise.Advice != "" {
+		steady += ": " + r.Noise.Advice
+	}
+	lines = append(lines, steady)
+	for _, n := range r.Notes {
+		lines = append(lines, "note: "+n)
+	}
+	if r.Baseline != nil {
+		for _, d := range r.Baseline.Differences {
+			lines = append(lines, "another machine than the baseline's: "+d)
+		}
+		for _, n := range r.Baseline.Notes {
+			lines = append(lines, "note: "+n)
+		}
+	}
+	return lines
+}

@@ -1,0 +1,174 @@
+package bench
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// A report that is written as JSON is read as it was.
+func TestReadReport(t *testing.T) {
+	want := sampleReport()
+	want.Baseline = Compare(want, baselineReport(), "before.json")
+	want.Gates = []Gate{mustGate(t, "nhwc.sum.gbps > 1").Eval(want, nil)}
+	got, err := ReadReport(marshal(t, want))
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
+	}
+}
+
+func marshal(t *testing.T, r *Report) []byte {
+	t.Helper()
+	data, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// Medians and intervals are those of the samples, whatever the file says.
+func TestReadReportComputesAgain(t *testing.T) {
+	r := sampleReport()
+	r.Rows[0].MedianNS, r.Rows[0].CINS, r.Rows[0].Outliers = 1, [2]float64{0, 2}, -5
+	got, err := ReadReport(marshal(t, r))
+	if err != nil || !cmp.Equal(got.Rows[0].Timing, sampleReport().Rows[0].Timing) {
+		t.Errorf("%+v, %v", got.Rows[0].Timing, err)
+	}
+}
+
+// What is no report is Malformed, in words that say what was found and where.
+func TestReadReportRefusals(t *testing.T) {
+	edited := func(edit func(r *Report)) string {
+		r := sampleReport()
+		edit(r)
+		return string(marshal(t, r))
+	}
+	replaced := func(old, new string) string {
+		s := string(marshal(t, sampleReport()))
+		if !strings.Contains(s, old) {
+			t.Fatalf("no %s in %s", old, s)
+		}
+		return strings.Replace(s, old, new, 1)
+	}
+	for _, c := range []struct{ name, data, want string }{
+		{"empty", "", "not JSON: byte 0: unexpected end"},
+		{"npy", "\x93NUMPY", `not JSON: byte 1: invalid character`},
+		{"cut", string(marshal(t, sampleReport())[:500]), "not JSON: byte 500: unexpected end"},
+		{"more behind", string(marshal(t, sampleReport())) + "{}", "not JSON: byte "},
+		{"a list", "[]", "cannot be a JSON array"},
+		{"null", "null", "JSON without a schema, want tlayout/bench/v1"},
+		{"no schema", "{}", "JSON without a schema, want tlayout/bench/v1"},
+		{"schema", `{"schema":"tlayout/plan/v1\u001b","rows":3}`, `schema tlayout/plan/v1\x1b, want tlayout/bench/v1`},
+		{"type", replaced(`"elems":120`, `"elems":"many"`), "elems cannot be a JSON string"},
+		{"NaN", replaced(`"samples_ns":[394`, `"samples_ns":[NaN`), "not JSON: byte "},
+		{"too great", replaced(`"samples_ns":[394`, `"samples_ns":[1e999`), "cannot be a JSON number 1e999"},
+		{"elements", edited(func(r *Report) { r.Elems = 0 }), "a report about 0 elements"},
+		{"suite", edited(func(r *Report) { r.Rows[1].Suite = "acess" }), "row 2: neither an access"},
+		{"layout", edited(func(r *Report) { r.Rows[1].Layout = "" }), "row 2: neither an access"},
+		{"from", edited(func(r *Report) { r.Rows[7].From = "" }), "row 8: neither an access"},
+		{"no samples", edited(func(r *Report) { r.Rows[1].SamplesNS = nil }), "row 2: nchw.spatial has no samples"},
+		{"zero", edited(func(r *Report) { r.Rows[1].SamplesNS[3] = 0 }), "row 2: nchw.spatial has a sample of 0 ns"},
+		{"negative", edited(func(r *Report) { r.Rows[1].SamplesNS[3] = -1 }), "nchw.spatial has a sample of -1 ns"},
+		{"twice", edited(func(r *Report) { r.Rows[1] = r.Rows[0] }), "row 2: nchw.channel is there twice"},
+	} {
+		_, err := ReadReport([]byte(c.data))
+		if fault.ClassOf(err) != fault.Malformed || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v\nwant %s", c.name, err, c.want)
+		}
+	}
+}
+
+// No bytes are too odd to be read or refused with Malformed, and what is read can be compared and asked.
+func FuzzReadReport(f *testing.F) {
+	const head = `{"schema":"tlayout/bench/v1","elems":1,"rows":[`
+	f.Add([]byte(head + `{"suite":"access","layout":"a","pattern":"b","samples_ns":[1]}]}`))
+	f.Add([]byte(head + `{"suite":"convert","from":"a","to":"b","samples_ns":[2,1e9]}]}`))
+	f.Add([]byte(`{"schema":"tlayout/bench/v2"}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := ReadReport(data)
+		if err != nil {
+			if fault.ClassOf(err) != fault.Malformed {
+				t.Fatal(err)
+			}
+			return
+		}
+		c := Compare(r, r, "x")
+		if len(c.Missing)+len(c.Differences) != 0 || len(c.Rows) != len(r.Rows) {
+			t.Fatalf("a report differs from itself: %+v", c)
+		}
+		for _, change := range c.Rows {
+			if change.Delta != "~" {
+				t.Fatalf("a row differs from itself: %+v", change)
+			}
+		}
+	})
+}
+
+// Changes are of the rows that both have, in the order of the new report; ~ where the U test sees none.
+func TestCompareReports(t *testing.T) {
+	now, before := sampleReport(), baselineReport()
+	before.Rows = before.Rows[2:] // nchw has no row
+	now.Rows[2], now.Rows[4] = now.Rows[4], now.Rows[2]
+	got := Compare(now, before, "before.json")
+	const certain = 2. / 924 // 2 of the C(12, 6) ways to deal out 12 samples lie this far apart
+	want := &Comparison{
+		File:        "before.json",
+		Differences: []string{},
+		Rows: []Change{
+			{"nhwc.channel", 400, 200, "-50.00%", certain}, {"nchw4c.sum", 300, 300, "~", 1},
+			{"nchw4c.channel", 201, 201, "~", 1}, {"nhwc.spatial", 300, 300, "~", 1}, {"nhwc.sum", 301, 301, "~", 1},
+		},
+		Missing: []string{"nchw.channel", "nchw.spatial", "nchw.to.nhwc", "nhwc.to.nchw4c"},
+		Notes:   []string{},
+	}
+	if diff := cmp.Diff(want, got, nearly); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Every difference between two machines that times depend on is told; the baseline's text cannot steer a terminal.
+func TestCompareMachines(t *testing.T) {
+	now, before := sampleReport(), sampleReport()
+	m := &before.Machine
+	m.CPU, m.Cores, m.L1, m.L2, m.L3, m.Kernels = "Old\x1b[2J CPU", 2, 48<<10, 1<<19, 0, "sse2"
+	m.OS, m.Arch, m.Go, m.Tlayout, m.Cache, m.Memory = "darwin", "arm64", "go1.25", "1.2.2", "l1=48K,12,64", 5
+	want := []string{
+		`CPU: was Old\x1b[2J CPU, is Some CPU @ 3.00GHz`, "cores: was 2, is 4", "L1 cache: was 48 KiB, is 32 KiB",
+		"L2 cache: was 512 KiB, is 1024 KiB", "L3 cache: was unknown, is 8192 KiB", "kernels: was sse2, is avx2",
+		"operating system: was darwin, is linux", "architecture: was arm64, is amd64", "Go: was go1.25, is go1.26",
+		"tlayout: was 1.2.2, is 1.2.3", "the model's caches: was l1=48K,12,64, is l1=32K,8,64",
+	}
+	if diff := cmp.Diff(want, Compare(now, before, "x").Differences); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Before anything is measured it is clear whether there will be something to compare.
+func TestComparable(t *testing.T) {
+	before := sampleReport()
+	shape, keys := []int{2, 3, 4, 5}, []string{"chwn.channel", "nhwc.sum"}
+	for _, c := range []struct {
+		shape []int
+		dtype string
+		keys  []string
+		want  string
+	}{
+		{shape, "float32", keys, ""},
+		{[]int{2, 3, 5, 4}, "float32", keys, "the baseline is of shape (2, 3, 4, 5), this tensor of (2, 3, 5, 4)"},
+		{[]int{2, 3, 4}, "float32", keys, "the baseline is of shape (2, 3, 4, 5), this tensor of (2, 3, 4)"},
+		{shape, "int8", keys, "the baseline is of float32, this tensor of int8"},
+		{shape, "float32", keys[:1], "the baseline has none of the rows chwn.channel"},
+	} {
+		err := Comparable(before, c.shape, c.dtype, c.keys)
+		var f *fault.Error
+		refused := errors.As(err, &f) && f.Class == fault.Usage && f.Text == c.want
+		if c.want == "" && err != nil || c.want != "" && !refused {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+}

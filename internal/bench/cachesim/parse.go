@@ -1,0 +1,136 @@
+package cachesim
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// What a level may have at most, so that the model of it fits into memory and is done in time.
+const (
+	maxSize  = 1 << 40 // bytes
+	maxLines = 1 << 25
+	maxWays  = 1 << 10
+)
+
+// example stands in hints.
+const example = "l1=48K,12,64"
+
+// Parse reads levels as name=size,ways,line, or name=none where there is no such level:
+//
+//	l1=48K,12,64 l2=2M,16,64 l3=none tlb=256K,4,4K
+//
+// Between all of them may be blanks, commas or semicolons. A level that is not named is that of Reference. Parse fails
+// with Usage.
+func Parse(s string) (Geometry, error) {
+	given, err := entries(s)
+	if err != nil {
+		return Geometry{}, err
+	}
+	g, err := given.geometry()
+	if err == nil {
+		err = g.check()
+	}
+	if err != nil {
+		return Geometry{}, err
+	}
+	return g, nil
+}
+
+// fields are the words behind each name.
+type fields map[string][]string
+
+func entries(s string) (fields, error) {
+	given, last := fields{}, ""
+	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t\r\n,;", r) }) {
+		name, value, begins := strings.Cut(word, "=")
+		if !begins {
+			name, value = last, word
+		}
+		name = strings.ToLower(name)
+		if !slices.Contains(names, name) {
+			return nil, unknown(name, word)
+		}
+		if _, twice := given[name]; twice && begins {
+			return nil, fault.New(fault.Usage, "cache geometry has %s twice", name).WithHint("name each level once: %s", example)
+		}
+		given[name], last = append(given[name], value), name
+	}
+	return given, nil
+}
+
+func unknown(name, word string) error {
+	if name == "" {
+		return fault.New(fault.Usage, `cache geometry has "%s" before the name of a level`, fault.Quote(word)).
+			WithHint("write level=size,ways,line: %s", example)
+	}
+	err := fault.New(fault.Usage, `unknown cache level "%s"`, fault.Quote(name))
+	if near := fault.Nearest(name, names); near != "" {
+		return err.WithHint("did you mean %s? write level=size,ways,line: %s", near, example)
+	}
+	return err.WithHint("levels are %s: %s", strings.Join(names, ", "), example)
+}
+
+// geometry may have sizes that no cache has.
+func (f fields) geometry() (g Geometry, err error) {
+	for i, name := range names {
+		level, err := f.level(name, i)
+		switch {
+		case err != nil:
+			return g, err
+		case name == "tlb":
+			g.TLB = level
+		case level == (Level{}):
+		case len(g.Levels) < i:
+			return g, fault.New(fault.Usage, "cache geometry has %s but no %s", name, names[len(g.Levels)]).
+				WithHint("leave levels away from the last one on: %s l2=none l3=none", example)
+		default:
+			g.Levels = append(g.Levels, level)
+		}
+	}
+	return g, nil
+}
+
+// level is number i of names; Level{} where there shall be none.
+func (f fields) level(name string, i int) (Level, error) {
+	words, given := f[name]
+	none := len(words) == 1 && (words[0] == "0" || words[0] == "none")
+	switch {
+	case !given:
+		return append(Reference.Levels[:3:3], Reference.TLB)[i], nil
+	case none && (name == "l1" || name == "tlb"):
+		return Level{}, fault.New(fault.Usage, "cache geometry needs %s", name).
+			WithHint("only l2 and l3 may be left away: l3=none")
+	case none:
+		return Level{}, nil
+	}
+	var n [3]int
+	ok := len(words) == len(n)
+	for j := 0; ok && j < len(n); j++ {
+		n[j], ok = bytesOf(words[j])
+	}
+	if !ok {
+		return Level{}, fault.New(fault.Usage, `cache level %s is "%s", not size, ways and line`, name,
+			fault.Quote(strings.Join(words, ","))).WithHint("write numbers of bytes, K, M or G: %s", example)
+	}
+	return Level{name, n[0], n[1], n[2]}, nil
+}
+
+// bytesOf reads 64, 48K, 48KiB; not ok where it is no such number or does not fit into an int.
+func bytesOf(s string) (n int, ok bool) {
+	digits, bits := strings.ToUpper(s), 0
+	for _, u := range units {
+		if cut, found := strings.CutSuffix(strings.TrimSuffix(digits, "IB"), u.suffix); found && u.suffix != "" {
+			digits, bits = cut, u.bits
+			break
+		}
+	}
+	v, err := strconv.ParseUint(digits, 10, 63)
+	if err != nil || v > math.MaxInt>>bits {
+		return 0, false
+	}
+	return int(v) << bits, true
+}

@@ -1,0 +1,174 @@
+package bench
+
+import (
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// longestGate is how many bytes a gate may have, which bounds its depth too.
+const longestGate = 4096
+
+const gateExample = "write, for instance, nhwc.channel.gbps >= 2 * nchw.channel.gbps"
+
+// gateText is a gate while it is read.
+type gateText struct {
+	text  string
+	names Names
+	file  *token.FileSet
+}
+
+// ParseGate reads a gate. It fails with Usage where that is no comparison over figures, and says in which column.
+func ParseGate(expr string, names Names) (*Condition, error) {
+	if len(expr) > longestGate {
+		return nil, fault.New(fault.Usage, "a gate of %d bytes, more than %d", len(expr), longestGate)
+	}
+	g := &gateText{expr, names, token.NewFileSet()}
+	e, err := parser.ParseExprFrom(g.file, "", expr, parser.SkipObjectResolution)
+	if list := (scanner.ErrorList)(nil); errors.As(err, &list) {
+		first := fault.New(fault.Usage, "%s", fault.Quote(list[0].Msg)).WithHint(gateExample)
+		return nil, g.at(list[0].Pos.Offset, first)
+	}
+	root, err := g.term(e)
+	switch {
+	case err != nil:
+		return nil, err
+	case !root.compares():
+		return nil, g.refuse(e.Pos(), "a gate compares, but this is only a number")
+	case !root.names():
+		return nil, g.refuse(e.Pos(), "a gate that names no figure says nothing about the report")
+	}
+	return &Condition{expr, root}, nil
+}
+
+// at says where in the gate an error is. Columns count characters from 1.
+func (g *gateText) at(offset int, err error) error {
+	column := utf8.RuneCountInString(g.text[:offset]) + 1
+	return fault.In(`gate "`+fault.Quote(g.text)+`", column `+strconv.Itoa(column), err)
+}
+
+func (g *gateText) in(pos token.Pos, err error) error {
+	return g.at(g.file.PositionFor(pos, false).Offset, err)
+}
+
+func (g *gateText) refuse(pos token.Pos, format string, args ...any) error {
+	return g.in(pos, fault.New(fault.Usage, format, args...).WithHint(gateExample))
+}
+
+func (g *gateText) term(e ast.Expr) (*term, error) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		return g.number(e)
+	case *ast.ParenExpr:
+		x, err := g.term(e.X)
+		return &term{op: token.LPAREN, x: x}, err
+	case *ast.UnaryExpr:
+		return g.unary(e)
+	case *ast.BinaryExpr:
+		return g.binary(e)
+	}
+	path, ok := dotted(e)
+	if !ok {
+		return nil, g.refuse(e.Pos(), "a gate has only figures, numbers, + - * /, comparisons, && || ! and parentheses")
+	}
+	f, err := newFigure(path, g.names)
+	if err != nil {
+		return nil, g.in(e.Pos(), err)
+	}
+	return &term{op: token.IDENT, figure: f}, nil
+}
+
+// number reads digits in base 10, which may be grouped by underscores.
+func (g *gateText) number(e *ast.BasicLit) (*term, error) {
+	v, err := strconv.ParseFloat(strings.ReplaceAll(e.Value, "_", ""), 64)
+	if err != nil || strings.ContainsAny(e.Value, "xX") {
+		return nil, g.refuse(e.Pos(), "%s is no decimal number", fault.Quote(e.Value))
+	}
+	return &term{op: token.FLOAT, number: e.Value, value: v}, nil
+}
+
+func (g *gateText) unary(e *ast.UnaryExpr) (*term, error) {
+	x, err := g.term(e.X)
+	switch {
+	case err != nil:
+		return nil, err
+	case e.Op != token.SUB && e.Op != token.NOT:
+		return nil, g.refuse(e.Pos(), "%s before a term has no meaning in a gate", e.Op)
+	case e.Op == token.SUB && x.compares():
+		return nil, g.refuse(e.Pos(), "- takes a number, but a comparison follows")
+	case e.Op == token.NOT && !x.compares():
+		return nil, g.refuse(e.Pos(), "! takes a comparison, but a number follows")
+	}
+	return &term{op: e.Op, x: x}, nil
+}
+
+var (
+	arithmetic  = []token.Token{token.ADD, token.SUB, token.MUL, token.QUO}
+	comparisons = []token.Token{token.GEQ, token.LEQ, token.GTR, token.LSS, token.EQL, token.NEQ}
+	joints      = []token.Token{token.LAND, token.LOR}
+)
+
+func (g *gateText) binary(e *ast.BinaryExpr) (*term, error) {
+	x, err := g.term(e.X)
+	if err != nil {
+		return nil, err
+	}
+	y, err := g.term(e.Y)
+	if err != nil {
+		return nil, err
+	}
+	joint := slices.Contains(joints, e.Op)
+	switch {
+	case !joint && !slices.Contains(arithmetic, e.Op) && !slices.Contains(comparisons, e.Op):
+		return nil, g.refuse(e.OpPos, "%s has no meaning in a gate", e.Op)
+	case joint && !(x.compares() && y.compares()):
+		return nil, g.refuse(e.OpPos, "%s takes comparisons on both sides", e.Op)
+	case !joint && (x.compares() || y.compares()):
+		return nil, g.refuse(e.OpPos, "%s takes numbers on both sides; comparisons are joined by && and ||", e.Op)
+	case e.Op == token.QUO && y.zero():
+		return nil, g.refuse(e.Y.Pos(), "division by zero")
+	}
+	return &term{op: e.Op, x: x, y: y}, nil
+}
+
+// compares reports whether the term is true or false, not a number.
+func (t *term) compares() bool {
+	if t.op == token.LPAREN {
+		return t.x.compares()
+	}
+	return t.op == token.NOT || slices.Contains(comparisons, t.op) || slices.Contains(joints, t.op)
+}
+
+// names reports whether the term has a figure.
+func (t *term) names() bool {
+	return t.op == token.IDENT || t.x != nil && t.x.names() || t.y != nil && t.y.names()
+}
+
+// zero reports whether the term is written as 0, whatever its sign and parentheses.
+func (t *term) zero() bool {
+	for t.y == nil && t.x != nil {
+		t = t.x
+	}
+	return t.op == token.FLOAT && t.value == 0
+}
+
+// dotted takes a.b.c apart; false where it is anything else.
+func dotted(e ast.Expr) ([]string, bool) {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return []string{e.Name}, true
+	case *ast.SelectorExpr:
+		if path, ok := dotted(e.X); ok {
+			return append(path, e.Sel.Name), true
+		}
+	}
+	return nil, false
+}

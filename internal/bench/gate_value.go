@@ -1,0 +1,108 @@
+package bench
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// Names returns the name by which rows know a layout, whatever the spelling; the spelling itself where it is none.
+type Names func(layout string) string
+
+// overSpatial is the figure of a layout; all others are of a row.
+const overSpatial = "channel_over_spatial"
+
+const figureForms = "figures are LAYOUT.PATTERN.METRIC, FROM.to.TO.METRIC and LAYOUT." + overSpatial +
+	", and the same behind baseline."
+
+// figure is a number of a report that a gate names.
+type figure struct {
+	baseline bool
+	key      string // of the row; the layout where metric is overSpatial
+	metric   string
+}
+
+func (f figure) String() string {
+	s := f.key + "." + f.metric
+	if f.baseline {
+		s = "baseline." + s
+	}
+	return s
+}
+
+// newFigure reads a figure's name, which has been taken apart at its points.
+func newFigure(path []string, names Names) (figure, error) {
+	var f figure
+	whole := fault.Quote(strings.Join(path, "."))
+	if f.baseline = path[0] == "baseline"; f.baseline {
+		path = path[1:]
+	}
+	conversion := len(path) > 1 && path[1] == "to"
+	switch {
+	case len(path) == 2 && path[1] == overSpatial:
+		f.key, f.metric = names(path[0]), overSpatial
+		return f, nil
+	case conversion && len(path) > 3:
+		f.key, f.metric = names(path[0])+".to."+names(path[2]), strings.Join(path[3:], ".")
+		return f, checkMetric(f.metric, false)
+	case !conversion && len(path) > 2:
+		p, err := ParsePattern(path[1])
+		if err != nil {
+			return f, err
+		}
+		f.key, f.metric = names(path[0])+"."+path[1], strings.Join(path[2:], ".")
+		return f, checkMetric(f.metric, p.Walk())
+	}
+	return f, fault.New(fault.Usage, "%s is not the name of a figure", whole).WithHint("%s", figureForms)
+}
+
+// rows are the keys of those that the figure is made of.
+func (f figure) rows() []string {
+	if f.metric == overSpatial {
+		return []string{f.key + "." + string(Channel), f.key + "." + string(Spatial)}
+	}
+	return []string{f.key}
+}
+
+// check fails with Usage where a row is missing.
+func (f figure) check(keys []string, before *Report) error {
+	where := ""
+	if f.baseline {
+		if before == nil {
+			return fault.New(fault.Usage, "there is no baseline for %s", fault.Quote(f.String())).
+				WithHint("name an earlier report with --baseline")
+		}
+		where, keys = " in the baseline", before.keys()
+	}
+	for _, key := range f.rows() {
+		if slices.Contains(keys, key) {
+			continue
+		}
+		err := fault.New(fault.Usage, "no row %s%s", fault.Quote(key), where)
+		if near := fault.Nearest(key, keys); near != "" {
+			return err.WithHint("did you mean %s?", fault.Quote(near))
+		}
+		return err.WithHint("rows are %s", fault.Quote(list(keys)))
+	}
+	return nil
+}
+
+// in is the figure's value in a report; NaN where the report does not have it.
+func (f figure) in(r *Report) float64 {
+	if r == nil {
+		return math.NaN()
+	}
+	at := byKey(r.Rows)
+	for _, key := range f.rows() {
+		if _, ok := at[key]; !ok {
+			return math.NaN()
+		}
+	}
+	if f.metric == overSpatial {
+		v, _ := ratio(at[f.rows()[0]].Timing, at[f.rows()[1]].Timing)
+		return v
+	}
+	return metricOf(at[f.key], f.metric, r.Elems)
+}

@@ -1,0 +1,131 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// WriteGoBench writes a report in the Go benchmark format, one line a sample, so that benchstat and all that reads its
+// input can take over. Figures of the model stand in every line of a walk and are declared exact. Benchstat puts files
+// whose settings differ into tables of their own, so versions are none of them. See
+// https://go.dev/design/14313-benchmark-format and, for units, golang.org/x/perf/benchunit.
+func WriteGoBench(w io.Writer, r *Report) error {
+	out := benchfmt.NewWriter(w)
+	for _, record := range append(units(), results(r)...) {
+		if err := out.Write(record); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func results(r *Report) []benchfmt.Record {
+	var all []benchfmt.Record
+	config := settings(r)
+	for _, row := range r.Rows {
+		name, model := benchmarkName(row), modelValues(row, r.Elems)
+		for _, ns := range row.SamplesNS {
+			values := append(timed(row, ns), model...)
+			all = append(all, &benchfmt.Result{Config: config, Name: benchfmt.Name(name), Iters: 1, Values: values})
+		}
+	}
+	return all
+}
+
+// modelUnits are those of the model's figures.
+var modelUnits = []struct {
+	metric, unit, better string
+}{
+	{"model.lines_per_elem", "lines/elem", "lower"},
+	{"model.touches_per_elem", "touches/elem", "lower"},
+	{"model.bytes_used_per_byte_fetched", "used/fetched-B", "higher"},
+	{"model.pages_per_elem", "pages/elem", "lower"},
+	{"model.miss_per_elem.l1", "l1-miss/elem", "lower"},
+	{"model.miss_per_elem.l2", "l2-miss/elem", "lower"},
+	{"model.miss_per_elem.l3", "l3-miss/elem", "lower"},
+}
+
+// units say that the model's figures do not vary, and which way is better.
+func units() []benchfmt.Record {
+	var all []benchfmt.Record
+	for _, u := range modelUnits {
+		for _, said := range [][2]string{{"assume", "exact"}, {"better", u.better}} {
+			key := benchfmt.UnitMetadataKey{Unit: u.unit, Key: said[0]}
+			all = append(all, &benchfmt.UnitMetadata{UnitMetadataKey: key, OrigUnit: u.unit, Value: said[1]})
+		}
+	}
+	return all
+}
+
+// settings are the lines at the top. What is unknown is left out.
+func settings(r *Report) []benchfmt.Config {
+	m := r.Machine
+	var all []benchfmt.Config
+	for _, s := range []struct{ key, value string }{
+		{"goos", m.OS}, {"goarch", m.Arch}, {"cpu", m.CPU}, {"cores", known(m.Cores)},
+		{"l1", known(m.L1)}, {"l2", known(m.L2)}, {"l3", known(m.L3)},
+		{"kernels", m.Kernels}, {"cache", m.Cache},
+	} {
+		if s.value != "" {
+			all = append(all, benchfmt.Config{Key: s.key, Value: []byte(fault.Quote(s.value)), File: true})
+		}
+	}
+	return all
+}
+
+func known(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// benchmarkName is Access/layout=nhwc/pattern=channel/shape=32x64x56x56/dtype=float32 or Convert/from=nchw/to=nhwc/….
+func benchmarkName(row Row) string {
+	name := fmt.Sprintf("Access/layout=%s/pattern=%s", plain(row.Layout), row.Pattern)
+	if row.Suite == Convert {
+		name = fmt.Sprintf("Convert/from=%s/to=%s", plain(row.From), plain(row.To))
+	}
+	sizes := make([]string, len(row.Shape))
+	for i, n := range row.Shape {
+		sizes[i] = strconv.Itoa(n)
+	}
+	return name + "/shape=" + strings.Join(sizes, "x") + "/dtype=" + plain(row.DType)
+}
+
+// plain replaces what would end a part of a benchmark's name.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || r == '/' {
+			return '_'
+		}
+		return r
+	}, s)
+}
+
+// timed is one sample: ns/op, which readers turn into seconds, and B/s.
+func timed(row Row, ns float64) []benchfmt.Value {
+	return []benchfmt.Value{
+		{Value: ns / 1e9, Unit: "sec/op", OrigValue: ns, OrigUnit: "ns/op"},
+		{Value: math.Round(float64(row.Bytes) / ns * 1e9), Unit: "B/s"},
+	}
+}
+
+// modelValues are a walk's figures of the model.
+func modelValues(row Row, elems int) []benchfmt.Value {
+	var all []benchfmt.Value
+	for _, u := range modelUnits {
+		if v := metricOf(row, u.metric, elems); !math.IsNaN(v) {
+			all = append(all, benchfmt.Value{Value: v, Unit: u.unit})
+		}
+	}
+	return all
+}

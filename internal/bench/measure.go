@@ -1,0 +1,100 @@
+package bench
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// Clock tells the time since some moment. Tests put their own in its place.
+type Clock func() time.Duration
+
+// SystemClock is the monotonic clock.
+func SystemClock() Clock {
+	start := time.Now()
+	return func() time.Duration { return time.Since(start) }
+}
+
+// warmTime is how long a sample may take for which a pass goes before, so that it does not measure what the last program
+// left in the caches.
+const warmTime = 25 * time.Millisecond
+
+// mostPasses bounds a sample of passes that take no time, as a clock may tell that does not move.
+const mostPasses = 1 << 20
+
+// measurer takes samples of programs in turn.
+type measurer struct {
+	clock    Clock
+	samples  int
+	sample   time.Duration // how long each takes at least: many short passes are one, so that reading the clock does not count
+	progress func(done, total int)
+}
+
+// chooser returns the programs that are worth their time, when some is spent already, and what to say about the others.
+type chooser func(all []*program, spent time.Duration) (kept []*program, notes []string)
+
+// measure runs every program once and checks it, and then in rounds: each round takes a sample of each program, in an
+// order of its own, so that what disturbs the machine for a while disturbs all alike and no program always follows the
+// same one. The collector does not run meanwhile.
+func (m measurer) measure(programs []*program, choose chooser) ([]*program, []string, error) {
+	begin := m.clock()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	for _, p := range programs {
+		if err := m.prepare(p); err != nil {
+			return nil, nil, err
+		}
+	}
+	programs, notes := choose(programs, m.clock()-begin)
+	for round := range m.samples {
+		for i, at := range rand.New(rand.NewPCG(1, uint64(round))).Perm(len(programs)) {
+			programs[at].samples = append(programs[at].samples, m.take(programs[at]))
+			m.progress(round*len(programs)+i+1, m.samples*len(programs))
+		}
+	}
+	return programs, notes, nil
+}
+
+// prepare runs a program for the first time, checks its result, and finds out how many passes make a sample.
+func (m measurer) prepare(p *program) error {
+	if p.clear != nil {
+		p.clear()
+	}
+	p.pass()
+	if p.check != nil {
+		if err := p.check(); err != nil {
+			return fault.In("bench: "+p.row.Key(), err)
+		}
+	}
+	p.passes = 1
+	once := m.elapsed(p)
+	for ; once < m.sample/2 && p.passes < mostPasses; once = m.elapsed(p) {
+		p.passes *= 2
+	}
+	once /= time.Duration(p.passes)
+	p.once = max(once, 1)
+	p.passes = min(max(1, int(m.sample/p.once)), mostPasses)
+	p.warm = p.once*time.Duration(p.passes) < warmTime
+	return nil
+}
+
+// elapsed is the time of a sample's passes.
+func (m measurer) elapsed(p *program) time.Duration {
+	start := m.clock()
+	for range p.passes {
+		p.pass()
+	}
+	return m.clock() - start
+}
+
+// take is a sample: the time of one pass in nanoseconds.
+func (m measurer) take(p *program) float64 {
+	if p.warm {
+		p.pass()
+	}
+	return max(float64(m.elapsed(p))/float64(p.passes), 0.01)
+}

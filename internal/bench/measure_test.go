@@ -1,0 +1,146 @@
+package bench
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// watch is a clock that moves only where a program moves it.
+type watch struct{ now time.Duration }
+
+func (w *watch) tell() time.Duration { return w.now }
+
+// takes is a program whose passes take some time on the watch; it counts them.
+func (w *watch) takes(d time.Duration, key string, passes *int) *program {
+	return &program{row: Row{Suite: Access, Layout: key, Pattern: Channel}, pass: func() { w.now += d; *passes++ }}
+}
+
+const sampleTime = 3 * time.Millisecond
+
+func keepAll(all []*program, _ time.Duration) ([]*program, []string) { return all, nil }
+
+// A sample is the time of one pass, whether a pass is longer than a sample or so short that many make one.
+func TestMeasure(t *testing.T) {
+	for _, pass := range []time.Duration{20 * time.Nanosecond, 7 * time.Microsecond, 2 * time.Millisecond, 40 * time.Millisecond} {
+		var w watch
+		count := 0
+		p := w.takes(pass, "nchw", &count)
+		m := measurer{w.tell, 10, sampleTime, func(int, int) {}}
+		if _, _, err := m.measure([]*program{p}, keepAll); err != nil {
+			t.Fatal(err)
+		}
+		if len(p.samples) != 10 {
+			t.Fatalf("%v: %d samples", pass, len(p.samples))
+		}
+		for _, s := range p.samples {
+			if s != float64(pass) {
+				t.Errorf("%v: a sample says %v ns", pass, s)
+			}
+		}
+		if spent := time.Duration(p.passes) * pass; spent < sampleTime/2 || p.passes > 1 && spent > 2*sampleTime {
+			t.Errorf("%v: a sample takes %v", pass, spent)
+		}
+		if p.warm != (pass < warmTime) {
+			t.Errorf("%v: warm is %t", pass, p.warm)
+		}
+	}
+}
+
+// Samples are taken in rounds, one of each program, and no program always follows the same one.
+func TestInterleaved(t *testing.T) {
+	var w watch
+	var order []string
+	programs := make([]*program, 5)
+	for i := range programs {
+		name := string(rune('a' + i))
+		programs[i] = &program{pass: func() {
+			w.now += 30 * time.Millisecond
+			order = append(order, name)
+		}}
+	}
+	m := measurer{w.tell, 10, sampleTime, func(int, int) {}}
+	kept := func(all []*program, _ time.Duration) ([]*program, []string) { order = nil; return all, nil }
+	if _, _, err := m.measure(programs, kept); err != nil {
+		t.Fatal(err)
+	}
+	after := map[string]bool{}
+	for i := 0; i < len(order); i += 5 {
+		round := order[i : i+5]
+		if got := strings.Join(slices.Sorted(slices.Values(round)), ""); got != "abcde" {
+			t.Errorf("a round measures %v", round)
+		}
+		if at := slices.Index(round, "a"); at > 0 {
+			after[round[at-1]] = true
+		}
+	}
+	if len(after) < 2 {
+		t.Errorf("a always follows %v", after)
+	}
+}
+
+// A program whose result is wrong ends everything, and its key is named.
+func TestMeasureChecks(t *testing.T) {
+	var w watch
+	count, cleared := 0, false
+	p := w.takes(time.Millisecond, "nhwc", &count)
+	p.clear = func() { cleared = true }
+	p.check = func() error { return errors.New("it is 3, not 4") }
+	_, _, err := measurer{w.tell, 10, sampleTime, func(int, int) {}}.measure([]*program{p}, keepAll)
+	if err == nil || !strings.Contains(err.Error(), "nhwc.channel: it is 3, not 4") || !cleared {
+		t.Errorf("error %v, cleared %t", err, cleared)
+	}
+}
+
+// A clock that stands still does not make a sample endless.
+func TestStill(t *testing.T) {
+	var w watch
+	count := 0
+	p := w.takes(0, "nchw", &count)
+	if _, _, err := (measurer{w.tell, 10, sampleTime, func(int, int) {}}).measure([]*program{p}, keepAll); err != nil {
+		t.Fatal(err)
+	}
+	if most := 20 * mostPasses; count > most || slices.Min(p.samples) <= 0 {
+		t.Errorf("%d passes, samples %v", count, p.samples)
+	}
+}
+
+// The dearest operation that need not be kept is left out first, and only as many as must be.
+func TestWithin(t *testing.T) {
+	make := func(p Pattern, d time.Duration) *program {
+		return &program{row: Row{Suite: Access, Pattern: p}, once: d, passes: 1}
+	}
+	all := []*program{make(Channel, time.Second), make(Sum, 2*time.Second), make(MaxPool, 4*time.Second), make(Depthwise, 8*time.Second),
+		{roof: &Roof{}, once: time.Second, passes: 1}, {row: Row{Suite: Convert}, once: time.Second, passes: 1}}
+	for _, c := range []struct {
+		limit time.Duration
+		keep  []Pattern
+		want  string
+		notes int
+	}{
+		{0, nil, "channel sum maxpool depthwise roof convert", 0},
+		{171 * time.Second, nil, "channel sum maxpool depthwise roof convert", 0},
+		{170 * time.Second, nil, "channel sum maxpool roof convert", 1},
+		{61 * time.Second, nil, "channel sum roof convert", 2},
+		{170 * time.Second, []Pattern{Depthwise}, "channel sum depthwise roof convert", 1},
+		{time.Second, nil, "channel roof convert", 4},
+	} {
+		kept, notes := Options{Samples: 10, Limit: c.limit, Keep: c.keep}.within(all, time.Second)
+		var got []string
+		for _, p := range kept {
+			switch {
+			case p.roof != nil:
+				got = append(got, "roof")
+			case p.row.Suite == Convert:
+				got = append(got, "convert")
+			default:
+				got = append(got, string(p.row.Pattern))
+			}
+		}
+		if strings.Join(got, " ") != c.want || len(notes) != c.notes {
+			t.Errorf("limit %v: %v and notes %q, expected %s and %d", c.limit, got, notes, c.want, c.notes)
+		}
+	}
+}

@@ -1,0 +1,277 @@
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+var (
+	opPatterns = []Pattern{Sum, ArgMax, Conv1x1, MeanVar, MaxPool, Depthwise}
+	opDTypes   = []string{"float32", "float64", "float16", "bfloat16", "uint8"}
+)
+
+func opItem(t testing.TB, name string) item {
+	t.Helper()
+	return newItem(dtype(t, name))
+}
+
+// opStorage is the tensor in its layout, each element put where Layout.At says. Cells of no element are all ones: NaN
+// or 255, which change every result that they get into.
+func opStorage(l tensor.Layout, it item) []byte {
+	rows := make([]byte, l.Numel()*it.size)
+	it.fill(rows)
+	storage := bytes.Repeat([]byte{0xFF}, l.Alloc()*it.size)
+	for _, off := range l.Logical() {
+		copy(storage[off*it.size:], rows[:it.size])
+		rows = rows[it.size:]
+	}
+	return storage
+}
+
+// opAgrees runs an operation and compares it with its definition.
+func opAgrees(t testing.TB, p Pattern, l tensor.Layout, it item, out *outputs) {
+	t.Helper()
+	o, err := newOp(p, l, it, out)
+	if err != nil {
+		t.Fatalf("%s of %s %s: %v", p, it.dtype, l, err)
+	}
+	want := newReference(p, l.Names(), l.Shape())
+	if o.clear(); o.check(want) == nil {
+		t.Fatalf("%s of %s %s: what has not run agrees with its definition", p, it.dtype, l)
+	}
+	storage := opStorage(l, it)
+	for range 2 { // the second run finds what the first one left behind
+		o.clear()
+		o.run(storage)
+		if err := o.check(want); err != nil {
+			t.Fatalf("%s %s: %v", it.dtype, l, err)
+		}
+	}
+}
+
+// Every operation has the same results in every layout, for every type: those of its definition. Channels fill blocks
+// or do not, rows and columns are even and odd, dims are missing, elements lie backwards and between padding.
+func TestOpsAgreeWithTheirDefinition(t *testing.T) {
+	var layouts []tensor.Layout
+	for _, name := range []string{"nchw", "nhwc", "nchw4", "nchw8", "nchw16", "nchw32", "chwn", "chwn4", "hwcn"} {
+		for _, c := range []int{1, 3, 5, 62} {
+			layouts = append(layouts, bind(t, name, 2, c, 5, 7), bind(t, name, 3, c, 4, 2))
+		}
+	}
+	for _, name := range []string{"chw", "hwc", "chw4c"} {
+		layouts = append(layouts, bind(t, name, 6, 3, 5))
+	}
+	for _, name := range []string{"ncdhw", "ndhwc", "ncdhw16c"} {
+		layouts = append(layouts, bind(t, name, 2, 18, 3, 3, 4))
+	}
+	layouts = append(layouts, bind(t, "cdhw", 4, 2, 3, 5), opView(t))
+	for _, dtype := range opDTypes {
+		it, out := opItem(t, dtype), &outputs{}
+		for _, p := range opPatterns {
+			for _, l := range layouts {
+				opAgrees(t, p, l, it, out)
+			}
+		}
+	}
+}
+
+// opView has an offset, padding behind rows, and rows from bottom to top.
+func opView(t testing.TB) tensor.Layout {
+	t.Helper()
+	view := tensor.Strided{Shape: []int{2, 3, 5, 4}, Strides: []int{200, 60, -10, 2}, Offset: 47}
+	l, err := view.Layout([]string{"N", "C", "H", "W"}, tensor.Unbounded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// The channel operations and mean and variance do with one spatial dim.
+func TestOpsOfSequences(t *testing.T) {
+	for _, p := range []Pattern{Sum, ArgMax, Conv1x1, MeanVar} {
+		for _, name := range []string{"ncw", "nwc", "ncw4c", "nch", "ncd"} {
+			opAgrees(t, p, bind(t, name, 3, 6, 5), opItem(t, "float32"), &outputs{})
+		}
+		opAgrees(t, p, bind(t, "cw", 6, 5), opItem(t, "float32"), &outputs{})
+	}
+}
+
+// No element is left out: where any one of them is greater than all values, some result is another one. Those that have
+// no say are known: the last row and column of maxpool where they are odd, and what is the first maximum of a pixel
+// already.
+func TestOpsSeeEveryElement(t *testing.T) {
+	it := opItem(t, "float32")
+	larger, err := it.dtype.ParseValue("100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"nchw", "nhwc", "nchw4"} {
+		l := bind(t, name, 2, 6, 3, 5)
+		storage := opStorage(l, it)
+		for _, p := range opPatterns {
+			o, err := newOp(p, l, it, &outputs{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := newReference(p, l.Names(), l.Shape())
+			for coord, off := range l.Logical() {
+				cell := storage[off*it.size:][:it.size]
+				before := slices.Clone(cell)
+				copy(cell, larger)
+				o.clear()
+				o.run(storage)
+				copy(cell, before)
+				n, c, h, w := coord[0], coord[1], coord[2], coord[3]
+				silent := p == MaxPool && (h == 2 || w == 4) || p == ArgMax && int(want.values[(n*3+h)*5+w]) == c
+				if err := o.check(want); (err == nil) != silent {
+					t.Errorf("%s of %s: with another element at %v, the check says %v", p, name, coord, err)
+				}
+			}
+		}
+	}
+}
+
+// The check says where the first wrong result is and what it should be. The tensor's rows are 0 9 3 13 and 7 1 11 5.
+func TestOpCheckSaysWhere(t *testing.T) {
+	it, l := opItem(t, "uint8"), bind(t, "nchw", 1, 1, 2, 4)
+	o, err := newOp(MaxPool, l, it, &outputs{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	storage := opStorage(l, it)
+	storage[7] = 33
+	o.run(storage)
+	got := o.check(newReference(MaxPool, l.Names(), l.Shape()))
+	if says := "maxpool[w=1] is 33, by its definition 13"; got == nil || got.Error() != says {
+		t.Errorf("got %v, want %s", got, says)
+	}
+	o.run(opStorage(l, it))
+	want := newReference(MaxPool, l.Names(), l.Shape())
+	if want.values = append(want.values, 0); o.check(want) == nil {
+		t.Error("maxpool agrees with another number of results")
+	}
+}
+
+// Maxpool does not read what is left out: here it is not even there.
+func TestMaxPoolLeavesOut(t *testing.T) {
+	it, l := opItem(t, "uint8"), bind(t, "nchw", 1, 1, 3, 3)
+	o, err := newOp(MaxPool, l, it, &outputs{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.run(opStorage(l, it)[:5:5]) // of 9
+	if err := o.check(newReference(MaxPool, l.Names(), l.Shape())); err != nil {
+		t.Error(err)
+	}
+}
+
+// Operations share their outputs, which are as large as the largest needs: those that were made before and after it
+// leave them so.
+func TestOpsShareOutputs(t *testing.T) {
+	it, out := opItem(t, "float16"), &outputs{}
+	small, large := bind(t, "nhwc", 1, 4, 2, 2), bind(t, "nchw4", 2, 8, 6, 6)
+	first, err := newOp(Sum, small, it, out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opAgrees(t, Depthwise, large, it, out)
+	opAgrees(t, Sum, small, it, out)
+	first.clear()
+	first.run(opStorage(small, it))
+	if err := first.check(newReference(Sum, small.Names(), small.Shape())); err != nil {
+		t.Error(err)
+	}
+	if len(out.f32) != large.Numel() || out.f64 != nil {
+		t.Errorf("%d and %d outputs for %d results of float32", len(out.f32), len(out.f64), large.Numel())
+	}
+}
+
+// A pass that allocated would measure the allocator.
+func TestOpsDoNotAllocate(t *testing.T) {
+	for _, dtype := range opDTypes {
+		it, l := opItem(t, dtype), bind(t, "nchw4", 2, 6, 4, 6)
+		storage := opStorage(l, it)
+		for _, p := range opPatterns {
+			o, err := newOp(p, l, it, &outputs{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := testing.AllocsPerRun(3, func() { o.run(storage) }); n != 0 {
+				t.Errorf("%s of %s allocates %v times", p, dtype, n)
+			}
+		}
+	}
+}
+
+// What cannot be computed is refused before anything is measured, with what would do.
+func TestOpsRefused(t *testing.T) {
+	tests := []struct {
+		pattern Pattern
+		dtype   string
+		layout  tensor.Layout
+		class   fault.Class
+		says    string
+	}{
+		{Sum, "int32", bind(t, "nchw", 1, 2, 2, 2), fault.Unsupported, "do not compute with int32 (<i4)"},
+		{Sum, ">f4", bind(t, "nchw", 1, 2, 2, 2), fault.Unsupported, "do not compute with float32 (>f4)"},
+		{Sum, "bool", bind(t, "nchw", 1, 2, 2, 2), fault.Unsupported, "do not compute with bool (|b1)"},
+		{Sum, "float32", bind(t, "nhw", 1, 2, 2), fault.Usage, "needs a dim C"},
+		{MeanVar, "float32", bind(t, "nc", 2, 2), fault.Usage, "needs a dim D, H or W"},
+		{MaxPool, "float32", bind(t, "ncw", 2, 2, 2), fault.Usage, "needs dims H and W"},
+		{Depthwise, "float32", bind(t, "nch", 2, 2, 2), fault.Usage, "needs dims H and W"},
+		{MaxPool, "float32", bind(t, "nchw", 2, 2, 1, 4), fault.Usage, "of at least 2"},
+		{ArgMax, "float32", bind(t, "nchw", 0, 2, 2, 2), fault.Usage, "without elements"},
+		{ArgMax, "float32", bind(t, "oihw", 2, 2, 2, 2), fault.Usage, `dim "O"`},
+		{Conv1x1, "uint8", bind(t, "chw", mostChannels+1, 1, 1), fault.Unsupported, "more than float32"},
+	}
+	for _, tt := range tests {
+		_, err := newOp(tt.pattern, tt.layout, opItem(t, tt.dtype), &outputs{})
+		if err == nil || fault.ClassOf(err) != tt.class || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("%s of %s %s: %v, want class %d and %q", tt.pattern, tt.dtype, tt.layout, err, tt.class, tt.says)
+		}
+	}
+	if _, err := newOp(Conv1x1, bind(t, "chw", mostChannels+1, 1, 1), opItem(t, "float64"), &outputs{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// Weights are all odd numbers from −7 to 7: an element that is multiplied by 0 could be left out.
+func TestWeights(t *testing.T) {
+	var seen []int
+	for i := range 100 {
+		seen = append(seen, weight(i))
+	}
+	slices.Sort(seen)
+	if got, want := slices.Compact(seen), []int{-7, -5, -3, -1, 1, 3, 5, 7}; !slices.Equal(got, want) {
+		t.Errorf("got %d, want %d", got, want)
+	}
+}
+
+// BenchmarkOps: ns per element of every operation over 8×64×56×56.
+func BenchmarkOps(b *testing.B) {
+	for _, dtype := range opDTypes {
+		it := opItem(b, dtype)
+		for _, p := range opPatterns {
+			for _, name := range []string{"nhwc", "nchw", "nchw4", "chwn"} {
+				b.Run(fmt.Sprintf("dtype=%s/op=%s/layout=%s", dtype, p, name), func(b *testing.B) {
+					l := bind(b, name, 8, 64, 56, 56)
+					o, err := newOp(p, l, it, &outputs{})
+					if err != nil {
+						b.Fatal(err)
+					}
+					storage := opStorage(l, it)
+					for b.Loop() {
+						o.run(storage)
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(l.Numel()), "ns/elem")
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package bench
+
+import (
+	"time"
+
+	"github.com/tlayout/tlayout/internal/bench/reader"
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// program is what takes its turn: a pass over the tensor in one layout, a conversion, or a roof.
+type program struct {
+	row   Row      // what the report says of it; its timing is still empty
+	roof  *Roof    // instead of a row
+	speed *float64 // of the roof: what is measured
+	pass  func()
+	// clear takes away the result of an earlier pass, and check compares that of the last one with what is right.
+	clear func()
+	check func() error
+	// passes is how many of them a sample is made of, once the time of one; warm says that one goes before, which is not
+	// counted.
+	passes  int
+	once    time.Duration
+	warm    bool
+	samples []float64
+}
+
+// builder makes the programs of a subject's rows.
+type builder struct {
+	kernels    *kernel.Kernels
+	item       item
+	layouts    map[string]tensor.Layout
+	mems       map[string][]byte // the tensor in each layout
+	outputs    outputs           // that all operations share
+	references map[Pattern]reference
+}
+
+// newBuilder lays the tensor in all layouts of the subject and proves that each element is where it should be.
+func newBuilder(s Subject, k *kernel.Kernels) (*builder, error) {
+	b := &builder{kernels: k, item: newItem(s.DType), layouts: map[string]tensor.Layout{}, mems: map[string][]byte{},
+		references: map[Pattern]reference{}}
+	rowMajor, err := s.rowMajor()
+	if err != nil {
+		return nil, err
+	}
+	elements := memory(s.bytes())
+	b.item.fill(elements)
+	for _, l := range s.Layouts {
+		mem, err := lay(l.Layout, rowMajor, elements, b.item)
+		if err != nil {
+			return nil, err
+		}
+		if err := holds(mem, l.Layout, b.item); err != nil {
+			return nil, err
+		}
+		b.layouts[l.Name], b.mems[l.Name] = l.Layout, mem
+	}
+	return b, nil
+}
+
+func (b *builder) program(r Row) (*program, error) {
+	switch {
+	case r.Suite == Convert:
+		return b.conversion(r)
+	case r.Pattern.Walk():
+		return b.walk(r)
+	}
+	return b.operation(r)
+}
+
+func (b *builder) walk(r Row) (*program, error) {
+	l := b.layouts[r.Layout]
+	dims, err := r.Pattern.order(l)
+	if err != nil {
+		return nil, err
+	}
+	w := newWalk(reader.For(b.kernels), b.mems[r.Layout], newNest(dims, l.Offset(), b.item.size))
+	want := b.item.sums(l.Numel(), len(w.lanes.Sum(b.item.size)))
+	return &program{row: r, pass: w.pass, check: func() error { return w.check(want, l.Numel(), b.item) }}, nil
+}
+
+func (b *builder) operation(r Row) (*program, error) {
+	l := b.layouts[r.Layout]
+	op, err := newOp(r.Pattern, l, b.item, &b.outputs)
+	if err != nil {
+		return nil, err
+	}
+	want, known := b.references[r.Pattern]
+	if !known {
+		want = newReference(r.Pattern, l.Names(), l.Shape())
+		b.references[r.Pattern] = want
+	}
+	mem := b.mems[r.Layout]
+	return &program{row: r, pass: func() { op.run(mem) }, clear: op.clear, check: func() error { return op.check(want) }}, nil
+}
+
+// conversion writes over the tensor in its destination what is there already.
+func (b *builder) conversion(r Row) (*program, error) {
+	to, from := b.layouts[r.To], b.layouts[r.From]
+	plan, err := convert.NewPlan(to, from, b.item.size)
+	if err != nil {
+		return nil, err
+	}
+	dst, src, pad := b.mems[r.To], b.mems[r.From], make([]byte, b.item.size)
+	options := convert.Options{Kernels: b.kernels, Threads: 1}
+	return &program{
+		row:   r,
+		pass:  func() { plan.Run(dst, src, pad, options) }, //nolint:errcheck // without a guard or a disk nothing can fail
+		clear: func() { fillWith(dst, 0xee) },
+		check: func() error { return holds(dst, to, b.item) },
+	}, nil
+}
+
+func fillWith(p []byte, x byte) {
+	for i := range p {
+		p[i] = x
+	}
+}

@@ -1,0 +1,11 @@
+//go:build !amd64 || purego
+
+package reader
+
+import "github.com/tlayout/tlayout/internal/convert/kernel"
+
+// What follows is never called: Generic is the only level.
+
+func (b *rows) add(level kernel.Level, row int)   {}
+func (b *places) add(level kernel.Level, row int) {}
+func (b *lines) load(level kernel.Level)          {}

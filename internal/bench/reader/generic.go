@@ -1,0 +1,79 @@
+package reader
+
+import "encoding/binary"
+
+var le = binary.LittleEndian // byte k of a row is byte k of its word, as it is of the lanes, on every machine
+
+// sums are lanes as words.
+type sums [8]uint64
+
+// genericAdd is Add in plain Go.
+func genericAdd(lanes *Lanes, mem []byte, g Grid) {
+	var s sums
+	for i := range g.N1 {
+		at := mem[g.At+i*g.Step1:]
+		for j := range g.N0 {
+			s.add(at[j*g.Step0:], g.Row)
+		}
+	}
+	s.fold(lanes)
+}
+
+// genericAddAt is AddAt in plain Go.
+func genericAddAt(lanes *Lanes, mem []byte, p Places) {
+	var s sums
+	for i := range p.N {
+		at := mem[p.At+i*p.Step:]
+		for _, place := range p.List {
+			s.add(at[place:], p.Row)
+		}
+	}
+	s.fold(lanes)
+}
+
+// add adds a row. Written out, one of 64 bytes takes half of the time.
+func (s *sums) add(mem []byte, row int) {
+	switch row {
+	case 1:
+		s[0] ^= uint64(mem[0])
+	case 2:
+		s[0] ^= uint64(le.Uint16(mem))
+	case 4:
+		s[0] ^= uint64(le.Uint32(mem))
+	case 64:
+		line := (*[64]byte)(mem)
+		s[0] ^= le.Uint64(line[0:])
+		s[1] ^= le.Uint64(line[8:])
+		s[2] ^= le.Uint64(line[16:])
+		s[3] ^= le.Uint64(line[24:])
+		s[4] ^= le.Uint64(line[32:])
+		s[5] ^= le.Uint64(line[40:])
+		s[6] ^= le.Uint64(line[48:])
+		s[7] ^= le.Uint64(line[56:])
+	default:
+		for k := 0; k < row/8; k++ {
+			s[k] ^= le.Uint64(mem[8*k:])
+		}
+	}
+}
+
+func (s *sums) fold(lanes *Lanes) {
+	for k, sum := range s {
+		lane := lanes[8*k:]
+		le.PutUint64(lane, le.Uint64(lane)^sum)
+	}
+}
+
+// genericLoad is Load in plain Go. Nobody looks at the result, but who compiles a call does not know that it can go.
+//
+//go:noinline
+func genericLoad(mem []byte) (all uint64) {
+	var some [4]uint64
+	for ; len(mem) >= 32; mem = mem[32:] {
+		some[0] |= le.Uint64(mem)
+		some[1] |= le.Uint64(mem[8:])
+		some[2] |= le.Uint64(mem[16:])
+		some[3] |= le.Uint64(mem[24:])
+	}
+	return some[0] | some[1] | some[2] | some[3]
+}

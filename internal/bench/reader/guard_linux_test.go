@@ -1,0 +1,108 @@
+package reader
+
+import (
+	"os"
+	"runtime/debug"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// guarded returns memory of which the bytes from readable on fault, a page of them; so do those before it.
+func guarded(t *testing.T, size int) (mem []byte, readable int) {
+	t.Helper()
+	page := os.Getpagesize()
+	readable = (size + page - 1) / page * page
+	all, err := unix.Mmap(-1, 0, readable+2*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { unix.Munmap(all) })
+	mem = all[page:]
+	copy(mem[:readable], noise(readable))
+	for _, guard := range [][]byte{all[:page], mem[readable:]} {
+		if err := unix.Mprotect(guard, unix.PROT_NONE); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return mem, readable
+}
+
+// TestAddBounds: Add reads nothing before the first row and nothing behind the last one; it would fault.
+func TestAddBounds(t *testing.T) {
+	mem, readable := guarded(t, 1<<16)
+	mem = mem[:readable]
+	eachLevel(t, func(t *testing.T, r Reader) {
+		grids(func(g Grid) {
+			g.At = 0
+			for _, at := range []int{0, readable - g.end()} {
+				g.At = at
+				var lanes Lanes
+				if r.Add(&lanes, mem, g); lanes != g.want(Lanes{}, mem) {
+					t.Fatalf("%+v: wrong", g)
+				}
+			}
+		})
+	})
+}
+
+// TestAddAtBounds: AddAt reads nothing before the first row and nothing behind the last one; it would fault.
+func TestAddAtBounds(t *testing.T) {
+	mem, readable := guarded(t, 1<<12)
+	mem = mem[:readable]
+	eachLevel(t, func(t *testing.T, r Reader) {
+		eachPlaces(func(p Places) {
+			if len(p.List) == 0 {
+				return
+			}
+			end := max(0, p.N-1)*p.Step + slices.Max(p.List) + p.Row
+			for _, at := range []int{0, readable - end} {
+				p.At = at
+				var lanes Lanes
+				if r.AddAt(&lanes, mem, p); lanes != p.want(Lanes{}, mem) {
+					t.Fatalf("%+v: wrong", p)
+				}
+			}
+		})
+	})
+}
+
+// TestLoadBounds: Load reads nothing outside of whole 64 bytes; it would fault.
+func TestLoadBounds(t *testing.T) {
+	mem, readable := guarded(t, 1<<13)
+	eachLevel(t, func(t *testing.T, r Reader) {
+		for n := range 20 {
+			r.Load(mem[:n*64+n])
+			r.Load(mem[readable-n*64:][: n*64+n : n*64+n]) // up to 19 bytes that are no whole line, and fault
+		}
+	})
+}
+
+// TestLoadReads: Load reads all whole lines, piece by piece: whichever 8 bytes are the first that fault, they do.
+func TestLoadReads(t *testing.T) {
+	mem, readable := guarded(t, 1<<13)
+	eachLevel(t, func(t *testing.T, r Reader) {
+		for before := 0; before < 64*20; before += 8 {
+			for lines := before/64 + 1; lines < 22; lines++ {
+				addr, faulted := fault(func() { r.Load(mem[readable-before:][:lines*64]) })
+				if want := uintptr(unsafe.Pointer(&mem[readable])); !faulted || addr != want {
+					t.Fatalf("%d lines, byte %d: faulted: %v, at %#x, not %#x", lines, before, faulted, addr, want)
+				}
+			}
+		}
+	})
+}
+
+// fault returns the address at which a read faulted.
+func fault(read func()) (addr uintptr, faulted bool) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if err, ok := recover().(interface{ Addr() uintptr }); ok {
+			addr, faulted = err.Addr(), true
+		}
+	}()
+	read()
+	return 0, false
+}

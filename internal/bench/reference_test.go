@@ -1,0 +1,173 @@
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The definitions have the results that one gets by hand. Elements by index: 0 9 3 13 7 1 11 5 15 8. Weights by index:
+// −7 −5 −1 3 7 −5 −1 3 7 −7 −3 1 5 −7 −3 1.
+func TestDefinitionsByHand(t *testing.T) {
+	tests := []struct {
+		pattern Pattern
+		names   string
+		shape   []int
+		want    []float64
+	}{
+		{Sum, "NCHW", []int{1, 2, 2, 2}, []float64{0 + 7, 9 + 1, 3 + 11, 13 + 5}},
+		{Sum, "NCDHW", []int{2, 2, 2, 1, 1}, []float64{0 + 3, 9 + 13, 7 + 11, 1 + 5}},
+		{Sum, "HWC", []int{1, 2, 2}, []float64{0 + 9, 3 + 13}},
+		{ArgMax, "NCHW", []int{1, 2, 2, 2}, []float64{1, 0, 1, 0}},
+		{ArgMax, "CW", []int{22, 1}, []float64{8}}, // elements 8 and 21 are 15
+		{Conv1x1, "CHW", []int{2, 1, 2}, []float64{
+			// weights by filter: −7 −5, −1 3, 7 −5, −1 3, 7 −7, −3 1, 5 −7, −3 1
+			-15, 9, -15, 9, -21, 3, -21, 3, // of 0 and 3
+			-63 - 65, -9 + 39, 63 - 65, -9 + 39, 63 - 91, -27 + 13, 45 - 91, -27 + 13, // of 9 and 13
+		}},
+		{MeanVar, "NCHW", []int{1, 2, 2, 2}, []float64{
+			25.0 / 4, 259.0/4 - 25.0*25/16, // 0 9 3 13: squares 0 81 9 169
+			24.0 / 4, 196.0/4 - 24.0*24/16, // 7 1 11 5: squares 49 1 121 25
+		}},
+		{MeanVar, "NCW", []int{2, 2, 1}, []float64{1.5, 2.25, 11, 4}}, // 0 3 and 9 13
+		{MaxPool, "NCHW", []int{1, 1, 3, 5}, []float64{11, 15}},       // 0 9 3 13 7, 1 11 5 15 8, 2 12 …
+		{Depthwise, "NCHW", []int{1, 1, 2, 3}, []float64{ // 0 9 3, 13 7 1
+			7*0 - 5*9 + 3*13 + 7*7, 3*0 + 7*9 - 5*3 - 1*13 + 3*7 + 7*1, 3*9 + 7*3 - 1*7 + 3*1,
+			-5*0 - 1*9 + 7*13 - 5*7, -7*0 - 5*9 - 1*3 + 3*13 + 7*7 - 5*1, -7*9 - 5*3 + 3*7 + 7*1,
+		}},
+		{Depthwise, "CHW", []int{2, 1, 1}, []float64{7 * 0, -7 * 9}},
+	}
+	for _, tt := range tests {
+		got := newReference(tt.pattern, strings.Split(tt.names, ""), tt.shape)
+		if !slices.Equal(got.values, tt.want) {
+			t.Errorf("%s of %s %v is %v, want %v", tt.pattern, tt.names, tt.shape, got.values, tt.want)
+		}
+	}
+}
+
+// A place among results is their row-major index written by their own dims.
+func TestReferencePlaces(t *testing.T) {
+	r := newReference(Conv1x1, []string{"N", "C", "H", "W"}, []int{2, 3, 1, 5})
+	if got, want := r.at((1*5+3)*Filters+6), "[n=1 w=3 k=6]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// NumPy has the same results of random tensors by its own sum, argmax, einsum, mean, var, max and sums of shifted
+// copies. All are whole numbers but means and variances, which NumPy rounds on another way: they are no larger than 15²
+// and may differ in their last bits.
+//
+// TLAYOUT_RANDOM_SEED sets which tensors; TLAYOUT_TEST_REQUIRE_NUMPY=1 fails where there is no NumPy.
+func TestDefinitionsAgainstNumPy(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	if s := os.Getenv("TLAYOUT_RANDOM_SEED"); s != "" {
+		var err error
+		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in, out := startReferenceNumPy(t)
+	random := rand.New(rand.NewPCG(seed, 0))
+	for range 120 {
+		p, names, shape := drawDefinition(random)
+		line := string(p)
+		for k, name := range names {
+			line += fmt.Sprintf(" %s=%d", name, shape[k])
+		}
+		fmt.Fprintln(in, line)
+		answer, err := out.ReadString('\n')
+		if err != nil {
+			t.Fatalf("%s, TLAYOUT_RANDOM_SEED=%d: %v", line, seed, err)
+		}
+		if err := sameAsNumPy(p, newReference(p, names, shape), strings.Fields(answer)); err != nil {
+			t.Fatalf("%s, TLAYOUT_RANDOM_SEED=%d: %v", line, seed, err)
+		}
+	}
+}
+
+// drawDefinition draws a pattern and dims in any order, some of them missing.
+func drawDefinition(random *rand.Rand) (p Pattern, names []string, shape []int) {
+	p = opPatterns[random.IntN(len(opPatterns))]
+	names = []string{"C", "H", "W"}
+	for _, name := range []string{"N", "D"} {
+		if random.IntN(2) == 0 {
+			names = append(names, name)
+		}
+	}
+	random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	for range names {
+		shape = append(shape, 2+random.IntN(6))
+	}
+	return p, names, shape
+}
+
+func sameAsNumPy(p Pattern, r reference, answer []string) error {
+	if len(answer) != len(r.values) || len(answer) == 0 {
+		return fmt.Errorf("NumPy has %d results, the definition %d", len(answer), len(r.values))
+	}
+	for i, word := range answer {
+		want, err := strconv.ParseFloat(word, 64)
+		if err != nil {
+			return err
+		}
+		if got := r.values[i]; got != want && (p != MeanVar || math.Abs(got-want) > 1e-12) {
+			return fmt.Errorf("%s%s is %v, by NumPy %v", p, r.at(i), got, want)
+		}
+	}
+	return nil
+}
+
+// startReferenceNumPy starts the first Python that has NumPy.
+func startReferenceNumPy(t *testing.T) (io.Writer, *bufio.Reader) {
+	t.Helper()
+	for _, python := range []string{"python3", "/usr/bin/python3"} {
+		cmd := exec.Command(python, "testdata/reference_numpy.py")
+		in, errIn := cmd.StdinPipe()
+		pipe, errOut := cmd.StdoutPipe()
+		var complaint bytes.Buffer
+		cmd.Stderr = &complaint
+		if errIn != nil || errOut != nil || cmd.Start() != nil {
+			continue
+		}
+		out := bufio.NewReader(pipe)
+		version, err := out.ReadString('\n')
+		if err != nil { // no NumPy
+			cmd.Wait()
+			continue
+		}
+		t.Log(strings.TrimSpace(version))
+		t.Cleanup(func() {
+			in.Close()
+			if err := cmd.Wait(); err != nil || complaint.Len() > 0 {
+				t.Errorf("%s: %v\n%s", python, err, &complaint)
+			}
+		})
+		return in, out
+	}
+	if os.Getenv("TLAYOUT_TEST_REQUIRE_NUMPY") == "1" {
+		t.Fatal("there is no Python with NumPy")
+	}
+	t.Skip("there is no Python with NumPy")
+	return nil, nil
+}
+
+// BenchmarkReference: every definition over 32×64×56×56, which a measurement waits for once.
+func BenchmarkReference(b *testing.B) {
+	for _, p := range opPatterns {
+		b.Run(string(p), func(b *testing.B) {
+			for b.Loop() {
+				newReference(p, []string{"N", "C", "H", "W"}, []int{32, 64, 56, 56})
+			}
+		})
+	}
+}

@@ -1,0 +1,72 @@
+package bench
+
+import (
+	"cmp"
+
+	"github.com/tlayout/tlayout/internal/bench/reader"
+	"github.com/tlayout/tlayout/internal/convert/kernel"
+)
+
+// What the roofs are measured on where the machine does not tell its caches, and the most that is taken for them: past
+// the last cache, which many share where it claims more, and within what can be had.
+const (
+	usualL1, usualL2, usualL3 = 32 << 10, 1 << 20, 8 << 20
+	mostRoof                  = 256 << 20
+)
+
+// The roofs that rows are measured against: reading as many bytes as the tensor has, and copying as many.
+const (
+	tensorRoof     = "tensor"
+	conversionRoof = "conversion"
+)
+
+// newRoofs are those that a tensor is measured against.
+func newRoofs(tensorBytes int) []Roof {
+	return []Roof{{Level: tensorRoof, Bytes: tensorBytes}, {Level: conversionRoof, Bytes: 2 * tensorBytes}}
+}
+
+// levelRoofs are those of a machine: half of each cache, so that what else is there has room, and more than the last one.
+func levelRoofs(m Machine) []Roof {
+	l1, l2, l3 := cmp.Or(m.L1, usualL1), cmp.Or(m.L2, usualL2), cmp.Or(m.L3, usualL3)
+	most := mostRoof
+	if m.Memory > 0 {
+		most = min(most, m.Memory/8)
+	}
+	return []Roof{
+		{Level: "l1", Bytes: l1 / 2},
+		{Level: "l2", Bytes: l2 / 2},
+		{Level: "l3", Bytes: min(max(l3/2, l2), 16*l2, most)},
+		{Level: "memory", Bytes: min(4*l3, most)},
+	}
+}
+
+// streamFrom is the number of bytes from which on a copy past the caches may be the faster one.
+const streamFrom = 32 << 20
+
+// roofPrograms read and copy memory as fast as one thread can. A copy reads one half and writes the other.
+func roofPrograms(roofs []Roof, r reader.Reader, k *kernel.Kernels) []*program {
+	most := 0
+	for _, roof := range roofs {
+		most = max(most, roof.Bytes)
+	}
+	mem := memory(most)
+	for i := range mem {
+		mem[i] = byte(i) // pages that were never written are one page that all share
+	}
+	var programs []*program
+	for i := range roofs {
+		roof := &roofs[i]
+		here := mem[:roof.Bytes]
+		to, from := here[len(here)/2:], here[:len(here)/2]
+		programs = append(programs,
+			&program{roof: roof, speed: &roof.ReadGBps, pass: func() { r.Load(here) }},
+			&program{roof: roof, speed: &roof.CopyGBps, pass: func() { copy(to, from) }})
+		if roof.Bytes > streamFrom {
+			programs = append(programs, &program{roof: roof, speed: &roof.CopyGBps, pass: func() {
+				k.Copy(to, from, kernel.Options{Stream: true})
+				k.Fence()
+			}})
+		}
+	}
+	return programs
+}

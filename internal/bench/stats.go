@@ -1,0 +1,93 @@
+package bench
+
+import (
+	"slices"
+
+	"github.com/aclements/go-moremath/stats"
+	"golang.org/x/perf/benchmath"
+)
+
+// confidence is that of all intervals; significance is 1 − confidence.
+const confidence = 0.95
+
+// newTiming sums up one or more positive samples, in nanoseconds.
+func newTiming(samples []float64) Timing {
+	t := Timing{SamplesNS: samples, Outliers: outliers(samples)}
+	t.MedianNS, t.CINS = median(samples)
+	return t
+}
+
+// sample gives values to benchmath, which sorts what it gets.
+func sample(values []float64) *benchmath.Sample {
+	return benchmath.NewSample(slices.Clone(values), &benchmath.DefaultThresholds)
+}
+
+// median returns that of the values and its interval, from order statistics. Fewer than 6 values are too few for 95 %:
+// then the interval ends where they do.
+func median(values []float64) (center float64, ci [2]float64) {
+	s := benchmath.AssumeNothing.Summary(sample(values), confidence)
+	return s.Center, [2]float64{max(s.Lo, slices.Min(values)), min(s.Hi, slices.Max(values))}
+}
+
+// quartiles are by method 8 of Hyndman and Fan, Sample Quantiles in Statistical Packages, 1996.
+func quartiles(values []float64) (q1, q3 float64) {
+	s := stats.Sample{Xs: slices.Clone(values)}
+	s.Sort()
+	return s.Quantile(0.25), s.Quantile(0.75)
+}
+
+// outliers counts values beyond the outer fences of Tukey, Exploratory Data Analysis, 1977, section 2D:
+//
+//	q1 − 3·(q3 − q1)  and  q3 + 3·(q3 − q1)
+func outliers(values []float64) (n int) {
+	q1, q3 := quartiles(values)
+	fence := 3 * (q3 - q1)
+	for _, v := range values {
+		if v < q1-fence || v > q3+fence {
+			n++
+		}
+	}
+	return n
+}
+
+// compare is the two-sided U test of Mann and Whitney. P is 1 where all samples are the same.
+func compare(a, b Timing) benchmath.Comparison {
+	return benchmath.AssumeNothing.Compare(sample(a.SamplesNS), sample(b.SamplesNS))
+}
+
+// differ reports whether two timings can be told apart.
+func differ(a, b Timing) bool {
+	c := compare(a, b)
+	return c.P <= c.Alpha
+}
+
+// ratio is the median of the rounds' ratios, and its interval. Sample i of every program is from round i, so that what
+// slows down a whole round falls out.
+func ratio(num, den Timing) (center float64, ci [2]float64) {
+	rounds := make([]float64, min(len(num.SamplesNS), len(den.SamplesNS)))
+	for i := range rounds {
+		rounds[i] = num.SamplesNS[i] / den.SamplesNS[i]
+	}
+	return median(rounds)
+}
+
+// quiet is the spread, and the share of outliers, up to which times are taken as they are.
+const quiet = 0.05
+
+const advice = "times vary: close other programs; on a laptop, plug in and fix the CPU's frequency; " +
+	"take more --samples; or gate on the model, which does not vary"
+
+// newNoise judges a run by samples of its roof, which are the same work all along, and by the outliers of its rows.
+func newNoise(roof []float64, rows []Row) Noise {
+	q1, q3 := quartiles(roof)
+	center, _ := median(roof)
+	n := Noise{Spread: (q3 - q1) / 2 / center}
+	for _, row := range rows {
+		n.Outliers += row.Outliers
+		n.Samples += len(row.SamplesNS)
+	}
+	if n.Spread > quiet || float64(n.Outliers) > quiet*float64(n.Samples) {
+		n.Advice = advice
+	}
+	return n
+}

@@ -1,0 +1,129 @@
+package bench
+
+import (
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+)
+
+// Subject is what is measured: a tensor, the layouts that it is laid in, and what is done with it. The first layout is
+// the one that it has, from which it is converted into the others and back.
+type Subject struct {
+	Source   string
+	DType    tensor.DType
+	Layouts  []Layout
+	Patterns []Pattern
+	Converts bool
+}
+
+// NewSubject checks that there is something to measure: elements, channels and pixels, and a type that the operations
+// among the patterns know. A walk is added where an operation visits elements in its order, for it tells what of the
+// operation's time is memory's.
+func NewSubject(s Subject) (Subject, error) {
+	first := s.Layouts[0]
+	if first.Numel() == 0 || s.DType.ItemSize() == 0 {
+		return s, fault.New(fault.Usage, "the tensor %v of %s has no bytes to measure", tensor.Tuple(first.Shape()), s.DType)
+	}
+	if _, err := Channel.order(first.Layout); err != nil {
+		return s, err
+	}
+	var all []Pattern
+	for _, p := range Patterns {
+		walked := p.Walk() && slices.ContainsFunc(s.Patterns, func(q Pattern) bool { return q.Order() == p })
+		if walked || slices.Contains(s.Patterns, p) {
+			all = append(all, p)
+		}
+	}
+	s.Patterns = all
+	for _, p := range s.Patterns {
+		if p.Walk() {
+			continue
+		}
+		if err := suits(p, first.Layout, newItem(s.DType)); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// DefaultLayouts are those that are worth comparing for a tensor with these dims: their formats, from the row-major one
+// on; none where there are no channels.
+func DefaultLayouts(names []string) []notation.Format {
+	var spelled []string
+	switch len(names) {
+	case 5:
+		spelled = []string{"ncdhw", "ndhwc", "NCDHW4c", "NCDHW8c", "NCDHW16c", "NCDHW32c", "cdhwn"}
+	case 4:
+		spelled = []string{"nchw", "nhwc", "NCHW4c", "NCHW8c", "NCHW16c", "NCHW32c", "chwn", "CHWN4c"}
+	case 3:
+		spelled = []string{"chw", "hwc", "CHW4c", "CHW8c", "CHW16c", "CHW32c"}
+	}
+	var formats []notation.Format
+	for _, s := range spelled {
+		l, err := notation.Parse(s)
+		if err != nil {
+			panic(err)
+		}
+		if f := l.Format; slices.Equal(slices.Sorted(slices.Values(f.Names())), slices.Sorted(slices.Values(names))) {
+			formats = append(formats, f)
+		}
+	}
+	return formats
+}
+
+// rows are those that the report will have, without what is measured.
+func (s Subject) rows() []Row {
+	var rows []Row
+	base := Row{Shape: s.Layouts[0].Shape(), DType: s.DType.String(), Bytes: s.bytes()}
+	for _, p := range s.Patterns {
+		for _, l := range s.Layouts {
+			r := base
+			r.Suite, r.Layout, r.Pattern = Access, l.Name, p
+			rows = append(rows, r)
+		}
+	}
+	for _, l := range s.Layouts[1:] {
+		if !s.Converts {
+			break
+		}
+		for _, way := range [][2]Layout{{s.Layouts[0], l}, {l, s.Layouts[0]}} {
+			r := base
+			r.Suite, r.From, r.To, r.Bytes = Convert, way[0].Name, way[1].Name, s.bytes()+way[1].Alloc()*s.DType.ItemSize()
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// Keys are those of the rows that the report will have.
+func (s Subject) Keys() []string {
+	var keys []string
+	for _, r := range s.rows() {
+		keys = append(keys, r.Key())
+	}
+	return keys
+}
+
+// rowMajor is the packed layout in logical order.
+func (s Subject) rowMajor() (tensor.Layout, error) {
+	first := s.Layouts[0]
+	return notation.RowMajor(first.Names()).Bind(first.Shape())
+}
+
+// bytes are those of the elements.
+func (s Subject) bytes() int { return s.Layouts[0].Numel() * s.DType.ItemSize() }
+
+// Memory is about how many bytes the measurement takes: the tensor in every layout, row by row, twice for the roof, and
+// the operations' results.
+func (s Subject) Memory() int {
+	n := 3*s.bytes() + mostRoof/4
+	for _, l := range s.Layouts {
+		n += l.Alloc() * s.DType.ItemSize()
+	}
+	if slices.ContainsFunc(s.Patterns, func(p Pattern) bool { return !p.Walk() }) {
+		n += 2 * 8 * s.Layouts[0].Numel()
+	}
+	return n
+}

@@ -1,0 +1,94 @@
+package bench
+
+// newVerdict draws the conclusions from the rows.
+func newVerdict(rows []Row) Verdict {
+	v := Verdict{Ratios: []Ratio{}, Best: []Best{}, BreakEven: []BreakEven{}}
+	at := byKey(rows)
+	for _, row := range rows {
+		if spatial, ok := at[row.Layout+"."+string(Spatial)]; ok && row.Pattern == Channel {
+			r, ci := ratio(row.Timing, spatial.Timing)
+			v.Ratios = append(v.Ratios, Ratio{row.Layout, r, ci})
+		}
+	}
+	for _, p := range Patterns {
+		if best, ok := bestOf(rows, p); ok {
+			v.Best = append(v.Best, best)
+		}
+	}
+	for _, row := range rows {
+		if row.Suite == Convert {
+			v.BreakEven = append(v.BreakEven, breakEvens(row, at)...)
+		}
+	}
+	return v
+}
+
+func byKey(rows []Row) map[string]Row {
+	at := make(map[string]Row, len(rows))
+	for _, row := range rows {
+		at[row.Key()] = row
+	}
+	return at
+}
+
+// bestOf returns the layout with the least median of a pattern, and behind it those that the U test cannot tell from
+// it; false where no layout has the pattern.
+func bestOf(rows []Row, p Pattern) (Best, bool) {
+	first := -1
+	for i, row := range rows {
+		if row.Suite == Access && row.Pattern == p && (first < 0 || row.MedianNS < rows[first].MedianNS) {
+			first = i
+		}
+	}
+	if first < 0 {
+		return Best{}, false
+	}
+	best := Best{Pattern: p, Layouts: []string{rows[first].Layout}, MedianNS: rows[first].MedianNS}
+	for i, row := range rows {
+		if i != first && row.Suite == Access && row.Pattern == p && !differ(row.Timing, rows[first].Timing) {
+			best.Layouts = append(best.Layouts, row.Layout)
+		}
+	}
+	return best, true
+}
+
+// breakEvens has a conversion's break-even for every pattern that was measured on both of its sides.
+func breakEvens(conversion Row, at map[string]Row) []BreakEven {
+	var all []BreakEven
+	for _, p := range Patterns {
+		from, before := at[conversion.From+"."+string(p)]
+		to, after := at[conversion.To+"."+string(p)]
+		if before && after {
+			b := newBreakEven(conversion.Timing, from.Timing, to.Timing)
+			b.From, b.To, b.Pattern = conversion.From, conversion.To, p
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+// newBreakEven is, for the medians and with [lo, hi] for their intervals,
+//
+//	Passes = convert / (from − to)             nil unless from > to, and the U test can tell them apart
+//	Lo     = convert.lo / (from.hi − to.lo)    nil unless the difference is positive
+//	Hi     = convert.hi / (from.lo − to.hi)    the same
+func newBreakEven(convert, from, to Timing) BreakEven {
+	const lo, hi = 0, 1
+	b := BreakEven{
+		Lo: per(convert.CINS[lo], from.CINS[hi]-to.CINS[lo]),
+		Hi: per(convert.CINS[hi], from.CINS[lo]-to.CINS[hi]),
+	}
+	if differ(from, to) {
+		b.Passes = per(convert.MedianNS, from.MedianNS-to.MedianNS)
+	}
+	return b
+}
+
+// per is cost/gain; nil where nothing is gained.
+func per(cost, gain float64) *float64 {
+	if gain <= 0 {
+		return nil
+	}
+	passes := cost / gain
+	return &passes
+}

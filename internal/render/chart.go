@@ -1,0 +1,85 @@
+package render
+
+import "math"
+
+// Chart is horizontal bars in groups, each with the interval of its value. All bars begin at 0 and share one scale,
+// which ends at the largest value, end of an interval or limit.
+//
+// A value that is not a finite number above 0 draws no bar, but its label and its text stand where they would.
+type Chart struct {
+	Title     string // one line
+	Subtitle  string // what the bars mean
+	Unit      string // of the scale
+	Groups    []Group
+	Limit     float64 // a line at this value; none where it is not a finite number above 0
+	LimitName string  // stands beside the line
+}
+
+// Group is bars under one name.
+type Group struct {
+	Name string
+	Bars []Bar
+}
+
+// Bar is one value. Its interval is drawn where 0 ≤ Low ≤ Value ≤ High, Low < High and both are finite.
+type Bar struct {
+	Label            string
+	Value, Low, High float64
+	Text             string // the value in words, printed behind the bar
+	Best             bool   // set off from the others
+}
+
+// solid reports whether there is anything to draw.
+func solid(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
+
+func (b Bar) hasInterval() bool {
+	return 0 <= b.Low && b.Low <= b.Value && b.Value <= b.High && b.Low < b.High && solid(b.High)
+}
+
+// largest is the largest number that is drawn, or 0.
+func (c Chart) largest() float64 {
+	end := 0.0
+	if solid(c.Limit) {
+		end = c.Limit
+	}
+	for _, b := range c.bars() {
+		if solid(b.Value) {
+			end = max(end, b.Value)
+		}
+		if b.hasInterval() {
+			end = max(end, b.High)
+		}
+	}
+	return end
+}
+
+// bars are those of all groups.
+func (c Chart) bars() []Bar {
+	var all []Bar
+	for _, g := range c.Groups {
+		all = append(all, g.Bars...)
+	}
+	return all
+}
+
+// clean returns the chart with all its text fit to be drawn, without groups of nothing.
+func (c Chart) clean() Chart {
+	groups := []Group{}
+	for _, g := range c.Groups {
+		if clean := g.clean(); clean.Name != "" || len(clean.Bars) > 0 {
+			groups = append(groups, clean)
+		}
+	}
+	c.Title, c.Subtitle, c.Groups = printable(c.Title), printable(c.Subtitle), groups
+	c.Unit, c.LimitName = printable(c.Unit), printable(c.LimitName)
+	return c
+}
+
+func (g Group) clean() Group {
+	bars := make([]Bar, len(g.Bars))
+	for i, b := range g.Bars {
+		b.Label, b.Text = printable(b.Label), printable(b.Text)
+		bars[i] = b
+	}
+	return Group{printable(g.Name), bars}
+}

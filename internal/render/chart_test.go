@@ -1,0 +1,95 @@
+package render
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write what the charts look like into the golden files")
+
+// layouts is a chart as tlayout bench draws them: eight layouts, walked in two ways.
+func layouts() Chart {
+	names := []string{"nchw", "nhwc", "nchw4c", "nchw8c", "nchw16c", "nchw32c", "chwn", "chwn4c"}
+	c := Chart{
+		Title: "Read speed of float32 (8,64,56,56)",
+		Subtitle: "GB/s read by one thread, with the interval of the median; " +
+			"the line is what reading in storage order gets",
+		Unit:      "GB/s",
+		Limit:     29.4,
+		LimitName: "in storage order: 29.4 GB/s",
+	}
+	for _, g := range []struct {
+		name   string
+		values []float64
+		spread float64
+	}{
+		{"channel-wise", []float64{28.9, 1.43, 4.1, 8.02, 15.6, 22.4, 11.7, 9.3}, 0.01},
+		{"spatial", []float64{3.37, 29.1, 17.2, 19.9, 24.8, 27.3, 2.05, 6.6}, 0.12},
+	} {
+		group := Group{Name: g.name}
+		for i, v := range g.values {
+			text := fmt.Sprintf("%4.1f GB/s  %3.0f %%", v, v/c.Limit*100)
+			low, high := float64(v*(1-g.spread)), float64(v*(1+g.spread/2))
+			group.Bars = append(group.Bars, Bar{names[i], v, low, high, text, v > 28})
+		}
+		c.Groups = append(c.Groups, group)
+	}
+	return c
+}
+
+// three is a chart without names and limit.
+func three() Chart {
+	bars := []Bar{
+		{"nchw to nhwc", 0.412, 0.405, 0.44, "0.412 ms", true},
+		{"nchw to nchw16c", 0.587, 0.587, 0.587, "0.587 ms", false},
+		{"chwn4c to nhwc", 1.31, 1.1, 1.42, "1.31 ms", false},
+	}
+	return Chart{Title: "Time to convert", Subtitle: "milliseconds; less is better", Unit: "ms", Groups: []Group{{Bars: bars}}}
+}
+
+// What charts look like.
+func TestChartGolden(t *testing.T) {
+	type draw func(*bytes.Buffer) error
+	text := func(c Chart, width int, unicode, color bool) draw {
+		return func(b *bytes.Buffer) error { return c.Text(b, width, unicode, color) }
+	}
+	for name, draw := range map[string]draw{
+		"layouts_80.golden.txt":    text(layouts(), 80, true, false),
+		"layouts_bold.golden.txt":  text(layouts(), 80, true, true),
+		"layouts_200.golden.txt":   text(layouts(), 200, true, false),
+		"layouts_40.golden.txt":    text(layouts(), 40, true, false),
+		"layouts_ascii.golden.txt": text(layouts(), 80, false, false),
+		"three_80.golden.txt":      text(three(), 80, true, false),
+		"three_ascii.golden.txt":   text(three(), 80, false, false),
+		"layouts.golden.svg":       func(b *bytes.Buffer) error { return layouts().SVG(b) },
+		"three.golden.svg":         func(b *bytes.Buffer) error { return three().SVG(b) },
+	} {
+		var got bytes.Buffer
+		if err := draw(&got); err != nil {
+			t.Fatal(err)
+		}
+		compareGolden(t, filepath.Join("testdata", name), got.Bytes())
+	}
+}
+
+func compareGolden(t *testing.T, path string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (-want +got)\n%s", path, diff)
+	}
+}

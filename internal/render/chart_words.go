@@ -1,0 +1,56 @@
+package render
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// printable puts blanks for white space and U+FFFD for whatever else does not show: control characters, which would
+// steer a terminal and which XML forbids, marks of direction, and bytes that are no UTF-8.
+func printable(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
+	return strings.TrimSpace(s)
+}
+
+// cut shortens text to some columns; the tail stands for what is left out.
+func cut(s string, columns int, tail string) string {
+	return displaywidth.TruncateString(s, columns, tail)
+}
+
+// fold breaks text between words into lines of some columns; longer words are cut.
+func fold(s string, columns int, tail string) []string {
+	var lines []string
+	for word := range strings.FieldsSeq(s) {
+		last := len(lines) - 1
+		word = cut(word, columns, tail)
+		if last >= 0 && displaywidth.String(lines[last]+" "+word) <= columns {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}
+
+// widest is the width of the widest text in columns.
+func widest(bars []Bar, text func(Bar) string) int {
+	columns := 0
+	for _, b := range bars {
+		columns = max(columns, displaywidth.String(text(b)))
+	}
+	return columns
+}
+
+func labelOf(b Bar) string { return b.Label }
+
+func textOf(b Bar) string { return b.Text }
