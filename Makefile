@@ -6,7 +6,8 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    := 50000x
 FUZZ        := internal/tensor/npy:FuzzHeader internal/tensor/npy:FuzzDescr \
                internal/tensor/notation:FuzzLayoutName internal/tensor/notation:FuzzStridedNotation \
-               internal/convert:FuzzPlan
+               internal/convert:FuzzPlan internal/bench:FuzzGate internal/bench:FuzzReadReport \
+               internal/bench/cachesim:FuzzGeometry
 
 # Packages with assembly that _asm writes
 ASSEMBLY    := internal/convert/kernel internal/bench/reader
@@ -17,7 +18,7 @@ MARKS   :=
 # Where make marks-files puts its files, 6 GiB
 FOLDER  := $(or $(TMPDIR),/tmp)
 
-.PHONY: build demo test lint race test-386 test-purego test-cpu fuzz verify-torch verify-numpy generate generate-check \
+.PHONY: build demo test lint race test-386 test-purego test-cpu fuzz verify-torch verify-numpy verify-cachegrind generate generate-check \
         bench peers marks-files clean
 
 build:
@@ -53,7 +54,7 @@ test-purego:
 # would give a cached result of another level: -count=1.
 test-cpu:
 	for level in generic sse2 avx2; do \
-	  TLAYOUT_CPU=$$level TLAYOUT_TEST_REQUIRE=$$level go test -count=1 ./internal/convert/... ./cmd/tlayout || exit 1; \
+	  TLAYOUT_CPU=$$level TLAYOUT_TEST_REQUIRE=$$level go test -count=1 ./internal/convert/... ./internal/bench/... ./cmd/tlayout || exit 1; \
 	done
 
 # Each fuzz target for FUZZTIME, from its committed corpus on. It is a number of executions: with a time, go test now
@@ -72,6 +73,14 @@ verify-torch:
 verify-numpy:
 	/usr/bin/python3 -c 'import numpy' 2>/dev/null || { apt-get update && apt-get install -y python3-numpy; }
 	TLAYOUT_TEST_REQUIRE_NUMPY=1 TLAYOUT_NUMPY_CASES=1000000 go test -count=1 -run AgainstNumPy -v -timeout 30m ./internal/convert
+
+# Counts the misses of walks with Valgrind's cachegrind, writes them into the fixtures of internal/bench/cachesim, and
+# proves that the model has the same. Installs valgrind and gcc from Debian.
+verify-cachegrind:
+	{ valgrind --version && gcc --version && test -e /usr/include/stdint.h; } >/dev/null 2>&1 || \
+	  { apt-get update && apt-get install -y valgrind gcc libc6-dev; }
+	TLAYOUT_CACHEGRIND=1 go test -count=1 -run CachegrindAnew -v -timeout 30m ./internal/bench/cachesim
+	go test -count=1 -run AgainstCachegrind -v ./internal/bench/cachesim
 
 # Writes the assembly anew.
 generate:
