@@ -29,8 +29,8 @@ type benchOptions struct {
 
 // How much is measured: by default, and with --quick.
 const (
-	usualSamples, usualSample, usualLimit = 15, 3 * time.Millisecond, 50 * time.Second
-	quickSamples, quickSample, quickLimit = bench.MinSamples, time.Millisecond, 8 * time.Second
+	usualSamples, usualSample, usualLimit = 15, 8 * time.Millisecond, 50 * time.Second
+	quickSamples, quickSample, quickLimit = bench.MinSamples, 2 * time.Millisecond, 8 * time.Second
 )
 
 // usualShape is measured where nothing is named: a batch of activations early in a network, 25.7 MB of float32.

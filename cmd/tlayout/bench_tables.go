@@ -47,7 +47,7 @@ func operationTable(r *bench.Report) render.Table {
 		if cells[row.Layout] == nil {
 			layouts = append(layouts, row.Layout)
 		}
-		cell := fmt.Sprintf("%.3g", row.MedianNS/1e6) + star(r, row)
+		cell := figure(row.MedianNS/1e6) + star(r, row)
 		if row.Bound == bench.Arithmetic {
 			cell += " a"
 		} else {
@@ -158,7 +158,16 @@ func star(r *bench.Report, row bench.Row) string {
 	return ""
 }
 
-func formatNS(ns float64) string { return formatSeconds(ns / 1e9) }
+// formatNS prints a time with three digits, so that a column of them lines up.
+func formatNS(ns float64) string {
+	for _, unit := range []string{"ns", "µs", "ms"} {
+		if ns < 999.5 {
+			return figure(ns) + " " + unit
+		}
+		ns /= 1000
+	}
+	return figure(ns) + " s"
+}
 
 // interval is how far the ends of the median's interval are from it: -1.2 +0.8 %.
 func interval(t bench.Timing) string {
@@ -170,9 +179,9 @@ func figure(x float64) string { return strconv.FormatFloat(x, 'f', decimals(x), 
 // decimals are those that give a number three digits.
 func decimals(x float64) int {
 	switch {
-	case x >= 100:
+	case x >= 99.95:
 		return 0
-	case x >= 10:
+	case x >= 9.995:
 		return 1
 	}
 	return 2

@@ -51,11 +51,20 @@ func benchAnswer(r *bench.Report) []string {
 	var best, pays []string
 	for _, b := range r.Verdict.Best {
 		if b.Pattern.Walk() {
-			best = append(best, fmt.Sprintf("%s access is fastest in %s", accessName(b.Pattern), strings.Join(b.Layouts, " or ")))
+			best = append(best, fmt.Sprintf("%s access is fastest in %s", accessName(b.Pattern), orList(b.Layouts)))
 			pays = append(pays, paysFor(r, b)...)
 		}
 	}
 	return append([]string{head + ": " + strings.Join(best, ", ")}, pays...)
+}
+
+// orList is a, b or c.
+func orList(names []string) string {
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 func accessName(p bench.Pattern) string {

@@ -44,11 +44,7 @@ func (p *program) operation() bool {
 
 // cost is what a sample of the program takes.
 func (p *program) cost() time.Duration {
-	passes := p.passes
-	if p.warm {
-		passes++
-	}
-	return p.once * time.Duration(passes)
+	return p.once * time.Duration(p.passes+p.warm)
 }
 
 func roundTime(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }

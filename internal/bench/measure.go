@@ -18,9 +18,13 @@ func SystemClock() Clock {
 	return func() time.Duration { return time.Since(start) }
 }
 
-// warmTime is how long a sample may take for which a pass goes before, so that it does not measure what the last program
-// left in the caches.
-const warmTime = 25 * time.Millisecond
+// Passes that are not counted go before a sample, so that it does not measure what the last program left in the caches:
+// several, for a last cache keeps lines only once they were used again; but none where one takes long.
+const (
+	warmPasses = 3
+	warmTime   = 5 * time.Millisecond  // of a pass that is repeated as often
+	onceTime   = 25 * time.Millisecond // of one that is repeated once
+)
 
 // mostPasses bounds a sample of passes that take no time, as a clock may tell that does not move.
 const mostPasses = 1 << 20
@@ -78,7 +82,12 @@ func (m measurer) prepare(p *program) error {
 	once /= time.Duration(p.passes)
 	p.once = max(once, 1)
 	p.passes = min(max(1, int(m.sample/p.once)), mostPasses)
-	p.warm = p.once*time.Duration(p.passes) < warmTime
+	switch {
+	case p.once < warmTime:
+		p.warm = warmPasses
+	case p.once < onceTime:
+		p.warm = 1
+	}
 	return nil
 }
 
@@ -93,7 +102,7 @@ func (m measurer) elapsed(p *program) time.Duration {
 
 // take is a sample: the time of one pass in nanoseconds.
 func (m measurer) take(p *program) float64 {
-	if p.warm {
+	for range p.warm {
 		p.pass()
 	}
 	return max(float64(m.elapsed(p))/float64(p.passes), 0.01)

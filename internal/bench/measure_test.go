@@ -24,7 +24,8 @@ func keepAll(all []*program, _ time.Duration) ([]*program, []string) { return al
 
 // A sample is the time of one pass, whether a pass is longer than a sample or so short that many make one.
 func TestMeasure(t *testing.T) {
-	for _, pass := range []time.Duration{20 * time.Nanosecond, 7 * time.Microsecond, 2 * time.Millisecond, 40 * time.Millisecond} {
+	for pass, warm := range map[time.Duration]int{20 * time.Nanosecond: 3, 7 * time.Microsecond: 3, 2 * time.Millisecond: 3,
+		20 * time.Millisecond: 1, 40 * time.Millisecond: 0} {
 		var w watch
 		count := 0
 		p := w.takes(pass, "nchw", &count)
@@ -43,8 +44,8 @@ func TestMeasure(t *testing.T) {
 		if spent := time.Duration(p.passes) * pass; spent < sampleTime/2 || p.passes > 1 && spent > 2*sampleTime {
 			t.Errorf("%v: a sample takes %v", pass, spent)
 		}
-		if p.warm != (pass < warmTime) {
-			t.Errorf("%v: warm is %t", pass, p.warm)
+		if p.warm != warm {
+			t.Errorf("%v: %d passes go before, not %d", pass, p.warm, warm)
 		}
 	}
 }

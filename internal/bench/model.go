@@ -42,12 +42,16 @@ func (s Subject) layout(name string) Layout {
 	panic("no layout " + name)
 }
 
-// newModel lets a walk over some elements run through the caches.
+// newModel simulates a walk over some elements.
 func newModel(walk part, elems int, g cachesim.Geometry) Model {
-	sim := cachesim.New(g)
 	if elems > exactElems {
-		sim = cachesim.NewSample(g, sampledPart)
+		return simulated(cachesim.NewSample(g, sampledPart), walk, elems, g)
 	}
+	return simulated(cachesim.New(g), walk, elems, g)
+}
+
+// simulated lets a walk run through the caches.
+func simulated(sim *cachesim.Sim, walk part, elems int, g cachesim.Geometry) Model {
 	walk.rows(sim.Read)
 	c := sim.Counts()
 	each := func(count int) float64 { return float64(count) / float64(elems) }

@@ -18,11 +18,10 @@ type program struct {
 	// clear takes away the result of an earlier pass, and check compares that of the last one with what is right.
 	clear func()
 	check func() error
-	// passes is how many of them a sample is made of, once the time of one; warm says that one goes before, which is not
-	// counted.
+	// passes is how many of them a sample is made of, warm how many go before, and once the time of one.
 	passes  int
 	once    time.Duration
-	warm    bool
+	warm    int
 	samples []float64
 }
 

@@ -1,0 +1,156 @@
+package bench
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tlayout/tlayout/internal/bench/cachesim"
+	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// subject is a tensor in some layouts.
+func subject(t *testing.T, typ string, patterns []Pattern, layouts []string, shape ...int) (Subject, error) {
+	t.Helper()
+	s := Subject{DType: dtype(t, typ), Patterns: patterns, Converts: true}
+	for _, name := range layouts {
+		s.Layouts = append(s.Layouts, Layout{name, bind(t, name, shape...)})
+	}
+	return NewSubject(s)
+}
+
+// ticking is a clock that is some time further whenever somebody looks.
+func ticking(step time.Duration) Clock {
+	var now time.Duration
+	return func() time.Duration { now += step; return now }
+}
+
+func testOptions(step time.Duration) Options {
+	return Options{Machine: Machine{CPU: "a test's", Cores: 2, L1: 32 << 10, L2: 1 << 20, L3: 8 << 20, Kernels: "generic", Go: "go1", OS: "os",
+		Arch: "arch", Tlayout: "devel"}, Kernels: kernel.Best(), Geometry: cachesim.Reference, Clock: ticking(step),
+		Samples: MinSamples, Sample: time.Millisecond, Progress: func(int, int) {}}
+}
+
+// The report of a run whose clock is known is known, to the last name of its JSON. Every pass takes 2 ms.
+func TestRun(t *testing.T) {
+	s, err := subject(t, "float32", Patterns, []string{"nchw", "nhwc"}, 2, 8, 4, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(s, testOptions(2*time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const golden = "testdata/report.golden.json"
+	if *update {
+		if err := os.WriteFile(golden, append(text, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), append(strings.Split(string(text), "\n"), "")); diff != "" {
+		t.Error(diff)
+	}
+	if again, err := ReadReport(text); err != nil || !cmp.Equal(again, r) {
+		t.Errorf("as a baseline: %v\n%s", err, cmp.Diff(r, again))
+	}
+}
+
+// Rows are what was announced, in every type that operations know and in ragged blocks; each program was checked.
+func TestRunRows(t *testing.T) {
+	for _, typ := range []string{"uint8", "float16", "bfloat16", "float32", "float64"} {
+		s, err := subject(t, typ, Patterns, []string{"nchw", "nhwc", "nchw4", "nchw16", "chwn", "CHWN4"}, 2, 5, 3, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(s, testOptions(2*time.Millisecond))
+		if err != nil {
+			t.Fatal(typ, err)
+		}
+		if got := r.keys(); !slices.Equal(got, s.Keys()) || len(got) != 8*6+2*5 {
+			t.Errorf("%s: rows %v", typ, got)
+		}
+		for _, row := range r.Rows {
+			if row.OfRoof <= 0 || len(row.SamplesNS) != MinSamples || (row.Model != nil) != row.Pattern.Walk() {
+				t.Errorf("%s: %+v", typ, row)
+			}
+		}
+	}
+}
+
+// A walk comes along for what operations visit in its order, and nothing else does.
+func TestSubjectAddsWalks(t *testing.T) {
+	s, err := subject(t, "float32", []Pattern{MaxPool}, []string{"nchw", "nhwc"}, 1, 2, 4, 4)
+	if err != nil || !slices.Equal(s.Patterns, []Pattern{Spatial, MaxPool}) {
+		t.Errorf("%v, %v", s.Patterns, err)
+	}
+}
+
+// What cannot be measured is refused, each with its class.
+func TestSubjectRefusals(t *testing.T) {
+	for name, c := range map[string]struct {
+		typ      string
+		patterns []Pattern
+		layout   string
+		shape    []int
+		class    fault.Class
+	}{
+		"empty":          {"float32", Patterns[:2], "nchw", []int{0, 3, 4, 4}, fault.Usage},
+		"no channels":    {"float32", Patterns[:2], "hw", []int{4, 4}, fault.Usage},
+		"integers":       {"int32", Patterns, "nchw", []int{1, 3, 4, 4}, fault.Unsupported},
+		"too small":      {"float32", []Pattern{MaxPool}, "nchw", []int{1, 3, 1, 4}, fault.Usage},
+		"without height": {"float32", []Pattern{Depthwise}, "ncw", []int{1, 3, 4}, fault.Usage},
+	} {
+		if _, err := subject(t, c.typ, c.patterns, []string{c.layout}, c.shape...); err == nil || fault.ClassOf(err) != c.class {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	s, err := subject(t, "float32", Patterns[:2], []string{"nchw", "nhwc"}, 64, 64, 64, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := testOptions(time.Millisecond)
+	if o.Machine.Memory = 100 << 20; fault.ClassOf(s.Fits(o.Machine)) != fault.Resource {
+		t.Errorf("64 MiB in two layouts fit into 100 MiB: %v", s.Fits(o.Machine))
+	}
+	if _, err := Run(s, o); fault.ClassOf(err) != fault.Resource {
+		t.Errorf("and can be measured: %v", err)
+	}
+	if o.Machine.Memory = 8 << 30; s.Fits(o.Machine) != nil {
+		t.Error(s.Fits(o.Machine))
+	}
+}
+
+// Every format that is compared by default can be bound, and the first one is the row-major one.
+func TestDefaultLayouts(t *testing.T) {
+	for _, names := range []string{"CHW", "NCHW", "NCDHW"} {
+		formats := DefaultLayouts(strings.Split(names, ""))
+		if len(formats) < 6 || formats[0].String() != names {
+			t.Errorf("%s: %v", names, formats)
+		}
+		for _, f := range formats {
+			if _, err := f.Bind(make([]int, len(names))); err != nil {
+				t.Errorf("%s: %v", f, err)
+			}
+		}
+	}
+	if got := DefaultLayouts([]string{"O", "I", "H", "W"}); got != nil {
+		t.Errorf("weights: %v", got)
+	}
+}
