@@ -65,12 +65,12 @@ A gate is a comparison of LAYOUT.PATTERN.METRIC or FROM.to.TO.METRIC, where
 METRIC is gbps, of_roof, median_ns, ns_per_elem, model.lines_per_elem and
 more; tlayout help gates has them all. A gate that does not hold ends the
 program with exit code 1.`,
-		Example: `  tlayout bench --quick --layouts nchw,nhwc --shape 8,64,28,28
-  tlayout bench x.npy --quick --patterns walks
-  tlayout bench --quick --layouts nchw,nhwc -f json > before.json
-  tlayout bench --quick --layouts nchw,nhwc --baseline before.json
-  tlayout bench --quick --layouts nhwc --require 'nhwc.channel.model.lines_per_elem <= 0.07'
-  tlayout bench --quick --layouts nchw,nhwc --plot access.svg`,
+		Example: `  tlayout bench --quick --layouts nchw,nhwc,nchw16
+  tlayout bench x.npy --quick --patterns walks,maxpool
+  tlayout bench x.npy --quick --json > before.json
+  tlayout bench x.npy --quick --baseline before.json
+  tlayout bench --shape 8,64,28,28 --quick --require 'nhwc.channel.model.lines_per_elem <= 0.07'
+  tlayout bench --shape 4,64,28,28 --dtype uint8 --quick --plot walks.svg`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return fault.New(fault.Usage, "bench takes one source, found %d", len(args)).WithHint("tlayout bench x.npy")

@@ -27,18 +27,21 @@ func ThisMachine(k *kernel.Kernels, version string) Machine {
 
 // freeMemory is how many bytes Linux says can be had without swapping, or fewer where the program's control group may
 // take fewer; 0 where nobody tells. root is "/".
-func freeMemory(root string) int {
-	free := 0
+func freeMemory(root string) int64 {
+	var free int64
 	for line := range strings.Lines(read(root, "proc/meminfo")) {
 		if fields := strings.Fields(line); len(fields) == 3 && fields[0] == "MemAvailable:" {
-			kib, _ := strconv.Atoi(fields[1])
+			kib, _ := strconv.ParseInt(fields[1], 10, 64)
 			free = kib << 10
 		}
 	}
 	_, group, _ := strings.Cut(strings.TrimSpace(read(root, "proc/self/cgroup")), "0::")
 	dir := filepath.Join("sys/fs/cgroup", strings.TrimSpace(group))
-	most, err := strconv.Atoi(strings.TrimSpace(read(root, filepath.Join(dir, "memory.max"))))
-	used, _ := strconv.Atoi(strings.TrimSpace(read(root, filepath.Join(dir, "memory.current"))))
+	number := func(name string) (int64, error) {
+		return strconv.ParseInt(strings.TrimSpace(read(root, filepath.Join(dir, name))), 10, 64)
+	}
+	most, err := number("memory.max")
+	used, _ := number("memory.current")
 	if left := most - used; err == nil && (free == 0 || left < free) {
 		return max(left, 1)
 	}

@@ -26,7 +26,7 @@ func TestFreeMemory(t *testing.T) {
 	const info = "MemTotal:       100 kB\nMemAvailable:   80 kB\n"
 	for name, c := range map[string]struct {
 		files map[string]string
-		want  int
+		want  int64
 	}{
 		"nobody tells": {nil, 0},
 		"no limit":     {map[string]string{"proc/meminfo": info, "proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "max\n"}, 80 << 10},

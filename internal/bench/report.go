@@ -145,7 +145,7 @@ type Machine struct {
 	L1      int    `json:"l1"` // data; 0: unknown
 	L2      int    `json:"l2"`
 	L3      int    `json:"l3"`
-	Memory  int    `json:"memory"` // that this program may still take; 0: unknown
+	Memory  int64  `json:"memory"` // that this program may still take; 0: unknown
 	Kernels string `json:"kernels"`
 	Go      string `json:"go"`
 	OS      string `json:"os"`

@@ -30,7 +30,7 @@ func levelRoofs(m Machine) []Roof {
 	l1, l2, l3 := cmp.Or(m.L1, usualL1), cmp.Or(m.L2, usualL2), cmp.Or(m.L3, usualL3)
 	most := mostRoof
 	if m.Memory > 0 {
-		most = min(most, m.Memory/8)
+		most = int(min(int64(most), m.Memory/8))
 	}
 	return []Roof{
 		{Level: "l1", Bytes: l1 / 2},

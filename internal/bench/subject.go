@@ -115,15 +115,21 @@ func (s Subject) rowMajor() (tensor.Layout, error) {
 // bytes are those of the elements.
 func (s Subject) bytes() int { return s.Layouts[0].Numel() * s.DType.ItemSize() }
 
-// Memory is about how many bytes the measurement takes: the tensor in every layout, row by row, twice for the roof, and
-// the operations' results.
-func (s Subject) Memory() int {
-	n := 3*s.bytes() + mostRoof/4
+// Memory is about how many bytes the measurement takes: the tensor in every layout and row by row, what the roofs read and
+// copy, and the results of operations beside those of their definitions.
+func (s Subject) Memory() int64 {
+	elems, size := int64(s.Layouts[0].Numel()), int64(s.DType.ItemSize())
+	n := elems*size + max(2*elems*size, mostRoof)
 	for _, l := range s.Layouts {
-		n += l.Alloc() * s.DType.ItemSize()
+		n += int64(l.Alloc()) * size
 	}
 	if slices.ContainsFunc(s.Patterns, func(p Pattern) bool { return !p.Walk() }) {
-		n += 2 * 8 * s.Layouts[0].Numel()
+		n += 8*elems + 8*2*elems + 8*(Filters+2)*elems/int64(s.channels())
 	}
 	return n
+}
+
+func (s Subject) channels() int {
+	l := s.Layouts[0].Layout
+	return l.Dim(slices.Index(l.Names(), "C")).Size
 }
