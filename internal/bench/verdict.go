@@ -1,5 +1,10 @@
 package bench
 
+import (
+	"cmp"
+	"slices"
+)
+
 // newVerdict draws the conclusions from the rows.
 func newVerdict(rows []Row) Verdict {
 	v := Verdict{Ratios: []Ratio{}, Best: []Best{}, BreakEven: []BreakEven{}}
@@ -31,23 +36,28 @@ func byKey(rows []Row) map[string]Row {
 	return at
 }
 
-// bestOf returns the layout with the least median of a pattern, and behind it those that the U test cannot tell from
-// it; false where no layout has the pattern.
+// bestOf returns the layouts of a pattern by rising median, up to the last one that the U test cannot tell from the first:
+// one in between that it can tell by chance is no worse. It is false where no layout has the pattern.
 func bestOf(rows []Row, p Pattern) (Best, bool) {
-	first := -1
-	for i, row := range rows {
-		if row.Suite == Access && row.Pattern == p && (first < 0 || row.MedianNS < rows[first].MedianNS) {
-			first = i
+	var all []Row
+	for _, row := range rows {
+		if row.Suite == Access && row.Pattern == p {
+			all = append(all, row)
 		}
 	}
-	if first < 0 {
+	if len(all) == 0 {
 		return Best{}, false
 	}
-	best := Best{Pattern: p, Layouts: []string{rows[first].Layout}, MedianNS: rows[first].MedianNS}
-	for i, row := range rows {
-		if i != first && row.Suite == Access && row.Pattern == p && !differ(row.Timing, rows[first].Timing) {
-			best.Layouts = append(best.Layouts, row.Layout)
+	slices.SortStableFunc(all, func(a, b Row) int { return cmp.Compare(a.MedianNS, b.MedianNS) })
+	best := Best{Pattern: p, MedianNS: all[0].MedianNS}
+	last := 0
+	for i := range all {
+		if !differ(all[i].Timing, all[0].Timing) {
+			last = i
 		}
+	}
+	for _, row := range all[:last+1] {
+		best.Layouts = append(best.Layouts, row.Layout)
 	}
 	return best, true
 }

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -63,6 +64,19 @@ func TestVerdictBest(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, newVerdict(sampleRows()).Best, nearly); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// One whose median lies between those of two that cannot be told apart is no worse than the slower of them.
+func TestVerdictBestBetween(t *testing.T) {
+	row := func(layout string, samples ...float64) Row {
+		return Row{Suite: Access, Layout: layout, Pattern: Channel, Timing: newTiming(samples)}
+	}
+	steady := func(ns float64) []float64 { return slices.Repeat([]float64{ns}, 10) }
+	rows := []Row{row("wide", 80, 80, 80, 80, 102, 102, 150, 150, 150, 150), row("between", steady(101)...), row("slow", steady(140)...),
+		row("first", steady(100)...)}
+	if best, _ := bestOf(rows, Channel); !slices.Equal(best.Layouts, []string{"first", "between", "wide"}) {
+		t.Errorf("%+v", best)
 	}
 }
 
