@@ -8,7 +8,6 @@ import (
 
 	"github.com/tlayout/tlayout/internal/bench"
 	"github.com/tlayout/tlayout/internal/render"
-	"github.com/tlayout/tlayout/internal/tensor"
 )
 
 func benchTables(r *bench.Report) []render.Table {
@@ -33,7 +32,7 @@ func walkTable(r *bench.Report) render.Table {
 
 // operationTable has a row for each layout and a column for each operation.
 func operationTable(r *bench.Report) render.Table {
-	t := render.Table{Title: "Operations, ms; a: bound by arithmetic, the bare walk takes less than half of it", Header: []string{"layout"}}
+	t := render.Table{Title: "Operations, ms; a: bound by arithmetic, their bare walk takes less than half", Header: []string{"layout"}}
 	cells := map[string][]string{}
 	var layouts []string
 	for _, row := range r.Rows {
@@ -63,7 +62,7 @@ func operationTable(r *bench.Report) render.Table {
 
 // modelTable says what walks cost in the simulated caches.
 func modelTable(r *bench.Report) render.Table {
-	t := render.Table{Title: "Model, for each element: lines gone to and fetched, pages looked up; bytes used of those fetched",
+	t := render.Table{Title: "Model: lines gone to and fetched for each element, and how much of them is used",
 		Header: []string{"pattern", "layout", "gone to", "fetched"}}
 	var levels []string
 	for _, row := range r.Rows {
@@ -189,13 +188,22 @@ func decimals(x float64) int {
 
 func each(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }
 
+// crossed is 8x64x56x56.
+func crossed(shape []int) string {
+	sizes := make([]string, len(shape))
+	for i, n := range shape {
+		sizes[i] = strconv.Itoa(n)
+	}
+	return strings.Join(sizes, "x")
+}
+
 // benchCSV has a row for each measurement.
 func benchCSV(r *bench.Report) render.Table {
 	t := render.Table{Header: strings.Split("suite,layout,pattern,from,to,shape,dtype,bytes,median_ns,lo_ns,hi_ns,samples,outliers,gbps,of_roof,bound,"+
 		"touches_per_elem,lines_per_elem,bytes_used_per_byte_fetched,pages_per_elem,miss_l1,miss_l2,miss_l3", ",")}
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	for _, row := range r.Rows {
-		cells := []string{string(row.Suite), row.Layout, string(row.Pattern), row.From, row.To, strings.Trim(tensor.List(row.Shape), "[]"), row.DType,
+		cells := []string{string(row.Suite), row.Layout, string(row.Pattern), row.From, row.To, crossed(row.Shape), row.DType,
 			strconv.Itoa(row.Bytes), number(row.MedianNS), number(row.CINS[0]), number(row.CINS[1]), strconv.Itoa(len(row.SamplesNS)),
 			strconv.Itoa(row.Outliers), number(row.GBps), number(row.OfRoof), string(row.Bound)}
 		model := make([]string, 7)
