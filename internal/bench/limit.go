@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// within leaves operations out, the dearest pattern first, until what is left can be measured within the limit, of which some is spent. Walks,
-// conversions and roofs are always measured. It returns what is left, and a note for each pattern that is not.
+// within leaves operations out, the dearest pattern first, until what is left can be measured within the limit, of which
+// some is spent. Walks, conversions and roofs are always measured. It returns what is left, and a note for each pattern
+// that is not.
 func (o Options) within(all []*program, spent time.Duration) (kept []*program, notes []string) {
 	cost := map[Pattern]time.Duration{}
 	total := spent

@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// Clock tells the time since some moment. Tests put their own in its place.
+// Clock tells the time since the beginning of a run. Tests put their own in its place.
 type Clock func() time.Duration
 
 // SystemClock is the monotonic clock.
@@ -22,7 +22,7 @@ func SystemClock() Clock {
 // several, for a last cache keeps lines only once they were used again; but none where one takes long.
 const (
 	warmPasses = 3
-	warmTime   = 5 * time.Millisecond  // of a pass that is repeated as often
+	warmTime   = 3 * time.Millisecond  // of a pass that is repeated as often
 	onceTime   = 25 * time.Millisecond // of one that is repeated once
 )
 
@@ -40,40 +40,33 @@ type measurer struct {
 // chooser returns the programs that are worth their time, when some is spent already, and what to say about the others.
 type chooser func(all []*program, spent time.Duration) (kept []*program, notes []string)
 
-// measure runs every program once and checks it, and then in rounds: each round takes a sample of each program, in an
-// order of its own, so that what disturbs the machine for a while disturbs all alike and no program always follows the
-// same one. The collector does not run meanwhile.
+// measure checks every program and then measures in rounds: each round takes a sample of each program, in an order of its
+// own, so that what disturbs the machine for a while disturbs all alike and no program always follows the same one. In the
+// end all are checked again. The garbage collector runs between rounds only.
 func (m measurer) measure(programs []*program, choose chooser) ([]*program, []string, error) {
-	begin := m.clock()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	for _, p := range programs {
-		if err := m.prepare(p); err != nil {
-			return nil, nil, err
-		}
+	if err := check(programs); err != nil {
+		return nil, nil, err
 	}
-	programs, notes := choose(programs, m.clock()-begin)
+	for _, p := range programs {
+		m.prepare(p)
+	}
+	programs, notes := choose(programs, m.clock())
 	for round := range m.samples {
+		runtime.GC()
 		for i, at := range rand.New(rand.NewPCG(1, uint64(round))).Perm(len(programs)) {
 			programs[at].samples = append(programs[at].samples, m.take(programs[at]))
 			m.progress(round*len(programs)+i+1, m.samples*len(programs))
 		}
 	}
-	return programs, notes, nil
+	return programs, notes, check(programs)
 }
 
-// prepare runs a program for the first time, checks its result, and finds out how many passes make a sample.
-func (m measurer) prepare(p *program) error {
-	if p.clear != nil {
-		p.clear()
-	}
+// prepare finds out how many passes of a program make a sample.
+func (m measurer) prepare(p *program) {
 	p.pass()
-	if p.check != nil {
-		if err := p.check(); err != nil {
-			return fault.In("bench: "+p.row.Key(), err)
-		}
-	}
 	p.passes = 1
 	once := m.elapsed(p)
 	for ; once < m.sample/2 && p.passes < mostPasses; once = m.elapsed(p) {
@@ -87,6 +80,18 @@ func (m measurer) prepare(p *program) error {
 		p.warm = warmPasses
 	case p.once < onceTime:
 		p.warm = 1
+	}
+}
+
+// check runs the checks of all programs, and fails where one did not do its work.
+func check(programs []*program) error {
+	for _, p := range programs {
+		if p.check == nil {
+			continue
+		}
+		if err := p.check(); err != nil {
+			return fault.In(p.row.Key(), err)
+		}
 	}
 	return nil
 }

@@ -82,16 +82,22 @@ func TestInterleaved(t *testing.T) {
 	}
 }
 
-// A program whose result is wrong ends everything, and its key is named.
+// A program whose result is wrong, before or after it is measured, ends everything, and its key is named.
 func TestMeasureChecks(t *testing.T) {
 	var w watch
-	count, cleared := 0, false
-	p := w.takes(time.Millisecond, "nhwc", &count)
-	p.clear = func() { cleared = true }
-	p.check = func() error { return errors.New("it is 3, not 4") }
-	_, _, err := measurer{w.tell, 10, sampleTime, func(int, int) {}}.measure([]*program{p}, keepAll)
-	if err == nil || !strings.Contains(err.Error(), "nhwc.channel: it is 3, not 4") || !cleared {
-		t.Errorf("error %v, cleared %t", err, cleared)
+	for _, good := range []int{0, 1} { // checks that pass: at first, or not even then
+		count, checked := 0, 0
+		p := w.takes(time.Millisecond, "nhwc", &count)
+		p.check = func() error {
+			if checked++; checked > good {
+				return errors.New("it is 3, not 4")
+			}
+			return nil
+		}
+		_, _, err := measurer{w.tell, 10, sampleTime, func(int, int) {}}.measure([]*program{p}, keepAll)
+		if err == nil || !strings.Contains(err.Error(), "nhwc.channel: it is 3, not 4") || (count == 0) != (good == 0) {
+			t.Errorf("error %v after %d passes", err, count)
+		}
 	}
 }
 

@@ -15,11 +15,7 @@ func newMoves(l tensor.Layout, itemSize int) moves {
 	tables := []*[]int{&m.n, &m.c, &m.d, &m.h, &m.w}
 	for i := range l.Rank() {
 		d := l.Dim(i)
-		table := make([]int, d.Size)
-		for k := range table {
-			table[k] = d.At(k) * itemSize
-		}
-		*tables[slices.Index(opDims, d.Name)] = table
+		*tables[slices.Index(opDims, d.Name)] = byteMoves(d, itemSize)
 	}
 	for k := range m.n {
 		m.n[k] += l.Offset() * itemSize

@@ -6,6 +6,15 @@ import (
 	"github.com/tlayout/tlayout/internal/bench/reader"
 )
 
+// stretch is a part of a nest: loops around what the reader takes at once, which is two loops around short rows, or a loop
+// around rows at listed places.
+type stretch struct {
+	at, n, step int
+	inside      []stretch
+	grid        reader.Grid   // where nothing is inside; it begins at 0
+	places      reader.Places // instead of a grid, where the list is not empty
+}
+
 // What the reader takes at once: rows of up to longestRow bytes, and lists of up to longestList of them, which stay in the
 // first cache beside what they list.
 const (

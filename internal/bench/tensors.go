@@ -29,14 +29,8 @@ func lay(to, rowMajor tensor.Layout, elements []byte, it item) ([]byte, error) {
 
 // holds fails where an element is not where the layout says.
 func holds(mem []byte, l tensor.Layout, it item) error {
-	moves := make([][]int, l.Rank())
-	for d := range moves {
-		for i := range l.Dim(d).Size {
-			moves[d] = append(moves[d], l.Dim(d).At(i)*it.size)
-		}
-	}
 	i := 0
-	return eachRow(moves, l.Offset()*it.size, func(at int, row []int) error {
+	return eachRow(l, it.size, func(at int, row []int) error {
 		for _, move := range row {
 			if p := at + move; !bytes.Equal(mem[p:p+it.size], it.codes[value(i)]) {
 				return fault.New(fault.Resource, "element %d is not at byte %d of %s", i, p, l)
@@ -47,15 +41,33 @@ func holds(mem []byte, l tensor.Layout, it item) error {
 	})
 }
 
-// eachRow calls f with the start of every row, in logical order.
-func eachRow(moves [][]int, at int, f func(at int, row []int) error) error {
-	if len(moves) == 1 {
-		return f(at, moves[0])
+// eachRow calls f with every row of elements in logical order, by the definition of a layout, which is a sum over dims:
+// where the row begins, and how far from there each element lies, in bytes.
+func eachRow(l tensor.Layout, itemSize int, f func(at int, row []int) error) error {
+	tables := make([][]int, l.Rank())
+	for d := range tables {
+		tables[d] = byteMoves(l.Dim(d), itemSize)
 	}
-	for _, move := range moves[0] {
-		if err := eachRow(moves[1:], at+move, f); err != nil {
-			return err
+	var dims func(d, at int) error
+	dims = func(d, at int) error {
+		if d >= len(tables)-1 {
+			return f(at, tables[d])
 		}
+		for _, move := range tables[d] {
+			if err := dims(d+1, at+move); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	return nil
+	return dims(0, l.Offset()*itemSize)
+}
+
+// byteMoves has, for every index of a dim, how many bytes it moves the address.
+func byteMoves(d tensor.Dim, itemSize int) []int {
+	table := make([]int, d.Size)
+	for k := range table {
+		table[k] = d.At(k) * itemSize
+	}
+	return table
 }
