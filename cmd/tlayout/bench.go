@@ -1,12 +1,12 @@
 package main
 
 import (
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/bench"
+	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
@@ -81,13 +81,14 @@ program with exit code 1.`,
 			return nil
 		},
 		ValidArgsFunction: completeSources,
-		RunE:              func(cmd *cobra.Command, _ []string) error { return runBench(a, o) },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return runBench(a, o, cmd.Flags().Changed) },
 	}
 	o.addReading(cmd, "layout")
 	o.addTyping(cmd)
 	o.addMeasuring(cmd)
 	flags := cmd.Flags()
-	flags.VarP(newEnum(&a.format, formatTable, formatJSON, formatCSV, formatMarkdown, formatGoBench), "output", "f", "how to write results; gobench is Go's benchmark format, for benchstat")
+	formats := newEnum(&a.format, formatTable, formatJSON, formatCSV, formatMarkdown, formatGoBench)
+	flags.VarP(formats, "output", "f", "how to write results; gobench is Go's benchmark format, for benchstat")
 	flags.StringArrayVar(&o.require, "require", nil, "a `gate`, such as 'nhwc.channel.gbps >= 2 * nchw.channel.gbps'; may be repeated")
 	flags.StringVar(&o.baseline, "baseline", "", "compare with an earlier result: a `file` of bench --json")
 	flags.BoolVar(&o.summary, "summary", false, "append the tables as Markdown to $GITHUB_STEP_SUMMARY")
@@ -103,37 +104,28 @@ func (o *benchOptions) addMeasuring(cmd *cobra.Command) {
 	flags.Var(&o.patterns, "patterns", "patterns to measure, or walks, or all (default all, with --quick walks)")
 	flags.BoolVar(&o.converts, "conversions", true, "measure the conversions")
 	flags.Var(&o.cache, "cache", "caches of the model: l1=48K,12,64 is size, ways, line; l2, l3, tlb too; or machine")
-	flags.BoolVar(&o.quick, "quick", false, "in less than 10 s: the walks and conversions, 10 samples each")
-	flags.IntVar(&o.samples, "samples", 0, "samples of each row, 10 or more (default 15)")
-	flags.DurationVar(&o.limit, "time", 0, "leave out operations that take longer, such as 2m (default 50s)")
+	flags.BoolVar(&o.quick, "quick", false, "the walks and conversions, 10 samples each, of a batch of at most 32 MiB")
+	flags.IntVar(&o.samples, "samples", 0, "samples of each row, 10 or more (default 15, with --quick 10)")
+	flags.DurationVar(&o.limit, "time", 0, "leave out operations that do not fit into it, 0 none (default 50s)")
 	must(cmd.RegisterFlagCompletionFunc("layouts", completeLayouts))
 	must(cmd.RegisterFlagCompletionFunc("patterns", completePatterns))
 }
 
 // runBench refuses everything that can be refused before anything is measured.
-func runBench(a *app, o *benchOptions) error {
-	if err := o.settle(); err != nil {
+func runBench(a *app, o *benchOptions, typed func(flag string) bool) error {
+	if err := o.settle(typed); err != nil {
 		return err
 	}
 	kernels, err := a.kernels()
 	if err != nil {
 		return err
 	}
-	machine := bench.ThisMachine(kernels, version())
-	job := benchJob{app: a, options: o}
+	job := benchJob{app: a, options: o, measuring: o.measuring(kernels)}
 	defer job.discard()
-	if err := job.prepare(machine); err != nil {
+	if err := job.prepare(); err != nil {
 		return err
 	}
-	options := bench.Options{Machine: machine, Kernels: kernels, Geometry: o.cache.geometry, Clock: bench.SystemClock(),
-		Samples: o.samples, Sample: usualSample, LevelRoofs: !o.quick, Limit: o.limit, Keep: job.gates.patterns()}
-	if o.quick {
-		options.Sample = quickSample
-	}
-	bar := newCounting(a.streams)
-	options.Progress = bar.reach
-	report, err := bench.Run(job.subject, options)
-	bar.end()
+	report, err := job.measure()
 	if err != nil {
 		return err
 	}
@@ -141,21 +133,19 @@ func runBench(a *app, o *benchOptions) error {
 }
 
 // settle gives values to what was left open.
-func (o *benchOptions) settle() error {
-	if o.samples == 0 {
-		if o.samples = usualSamples; o.quick {
-			o.samples = quickSamples
-		}
+func (o *benchOptions) settle(typed func(flag string) bool) error {
+	samples, limit, patterns := usualSamples, usualLimit, bench.Patterns
+	if o.quick {
+		samples, limit, patterns = quickSamples, quickLimit, bench.Patterns[:2]
 	}
-	if o.limit == 0 {
-		if o.limit = usualLimit; o.quick {
-			o.limit = quickLimit
-		}
+	if o.samples == 0 && !typed("samples") {
+		o.samples = samples
+	}
+	if o.limit == 0 && !typed("time") {
+		o.limit = limit
 	}
 	if o.patterns.list == nil {
-		if o.patterns.list = bench.Patterns; o.quick {
-			o.patterns.list = bench.Patterns[:2]
-		}
+		o.patterns.list = patterns
 	}
 	switch {
 	case o.samples < bench.MinSamples:
@@ -168,5 +158,11 @@ func (o *benchOptions) settle() error {
 	return o.cache.settle()
 }
 
-// lowerName is how the report names a layout.
-func lowerName(name string) string { return strings.ToLower(name) }
+func (o *benchOptions) measuring(k *kernel.Kernels) bench.Options {
+	m := bench.Options{Machine: bench.ThisMachine(k, version()), Kernels: k, Geometry: o.cache.geometry, Samples: o.samples,
+		Sample: usualSample, LevelRoofs: !o.quick, Limit: o.limit, Keep: o.patterns.named}
+	if o.quick {
+		m.Sample = quickSample
+	}
+	return m
+}

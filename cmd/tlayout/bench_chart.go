@@ -14,18 +14,14 @@ func benchChart(r *bench.Report) render.Chart {
 		Title:    fmt.Sprintf("What a layout costs: %s %s", r.DType, tensor.Tuple(r.Shape)),
 		Subtitle: "GB/s read by one thread, with the interval of the median",
 		Unit:     "GB/s",
-	}
-	for _, roof := range r.Machine.Roofs {
-		if roof.Level == "tensor" {
-			c.Limit, c.LimitName = roof.ReadGBps, "roof "+figure(roof.ReadGBps)
-		}
+		Limit:    r.ReadRoof(), LimitName: "roof " + figure(r.ReadRoof()),
 	}
 	for _, p := range []bench.Pattern{bench.Channel, bench.Spatial} {
 		g := render.Group{Name: accessName(p)}
 		for _, row := range r.Rows {
 			if row.Pattern == p {
 				g.Bars = append(g.Bars, render.Bar{Label: row.Layout, Value: row.GBps, Low: float64(row.Bytes) / row.CINS[1],
-					High: float64(row.Bytes) / row.CINS[0], Text: figure(row.GBps), Best: star(r, row) != ""})
+					High: float64(row.Bytes) / row.CINS[0], Text: figure(row.GBps), Best: isBest(r, row)})
 			}
 		}
 		if len(g.Bars) > 0 {

@@ -67,6 +67,7 @@ func (j *benchJob) finish(r *bench.Report) error {
 		r.Baseline = bench.Compare(r, j.baseline, j.options.baseline)
 	}
 	j.gates.eval(r, j.baseline)
+	j.app.warn(changedMachine(r))
 	if err := writeBench(j.app, r); err != nil {
 		return err
 	}
@@ -100,7 +101,7 @@ func (j *benchJob) writeSummary(r *bench.Report) error {
 	if err == nil {
 		page := *j.app
 		var text strings.Builder
-		page.format, page.stdout = formatMarkdown, &text
+		page.format, page.color, page.stdout = formatMarkdown, colorNever, &text
 		if err = writeBench(&page, r); err == nil {
 			_, err = fmt.Fprintln(f, text.String())
 		}

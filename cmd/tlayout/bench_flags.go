@@ -56,8 +56,8 @@ func splitNames(s string) (names []string) {
 	return append(names, strings.TrimSpace(s[from:]))
 }
 
-// patternsFlag is a list of patterns, or walks, or all.
-type patternsFlag struct{ list []bench.Pattern }
+// patternsFlag is a list of patterns, or walks, or all. named are those that were not meant by all.
+type patternsFlag struct{ list, named []bench.Pattern }
 
 func (f *patternsFlag) String() string {
 	words := make([]string, len(f.list))
@@ -70,7 +70,7 @@ func (f *patternsFlag) String() string {
 func (f *patternsFlag) Type() string { return "patterns" }
 
 func (f *patternsFlag) Set(s string) error {
-	f.list = nil
+	f.list, f.named = nil, nil
 	for word := range strings.SplitSeq(s, ",") {
 		switch word = strings.TrimSpace(word); word {
 		case "all":
@@ -82,7 +82,7 @@ func (f *patternsFlag) Set(s string) error {
 			if err != nil {
 				return err
 			}
-			f.list = append(f.list, p)
+			f.list, f.named = append(f.list, p), append(f.named, p)
 		}
 	}
 	return nil

@@ -15,7 +15,7 @@ func (j *benchJob) readGates() error {
 		if err != nil {
 			return err
 		}
-		if err := c.Check(j.subject.Keys(), j.baseline); err != nil {
+		if err := c.Check(j.subject.Keys(), j.measuring.Geometry, j.baseline); err != nil {
 			return err
 		}
 		j.gates = append(j.gates, c)

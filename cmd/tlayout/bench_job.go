@@ -15,18 +15,19 @@ import (
 
 // benchJob is what one run measures and what becomes of it.
 type benchJob struct {
-	app      *app
-	options  *benchOptions
-	subject  bench.Subject
-	baseline *bench.Report
-	gates    benchGates
-	plot     *publish.File
-	summary  string // the file to append to
-	notes    []string
+	app       *app
+	options   *benchOptions
+	measuring bench.Options
+	subject   bench.Subject
+	baseline  *bench.Report
+	gates     benchGates
+	plot      *publish.File
+	summary   string // the file to append to
+	notes     []string
 }
 
 // prepare opens and checks everything, so that nothing is measured in vain.
-func (j *benchJob) prepare(m bench.Machine) error {
+func (j *benchJob) prepare() error {
 	t, err := j.options.open(j.app)
 	if err != nil {
 		return err
@@ -47,12 +48,22 @@ func (j *benchJob) prepare(m bench.Machine) error {
 	if err != nil {
 		return err
 	}
-	for _, check := range []func() error{j.readBaseline, j.readGates, j.findSummary, j.openPlot} {
+	fits := func() error { return j.subject.Fits(j.measuring) }
+	for _, check := range []func() error{j.readBaseline, j.readGates, fits, j.findSummary, j.openPlot} {
 		if err := check(); err != nil {
 			return err
 		}
 	}
-	return j.subject.Fits(m)
+	return nil
+}
+
+// measure runs everything with a bar of its progress.
+func (j *benchJob) measure() (*bench.Report, error) {
+	bar := newCounting(j.app.streams)
+	defer bar.end()
+	o := j.measuring
+	o.Clock, o.Progress, o.Keep = bench.SystemClock(), bar.reach, append(o.Keep, j.gates.patterns()...)
+	return bench.Run(j.subject, o)
 }
 
 // open reads the header of the source, or describes the tensor that has none.
@@ -124,16 +135,19 @@ func bound(f notation.Format, l tensor.Layout) tensor.Layout {
 	return packed
 }
 
-// quickBytes is the largest tensor that --quick measures whole.
-const quickBytes = 32 << 20
+// The largest tensor that --quick measures whole.
+const (
+	quickBytes = 32 << 20
+	quickElems = quickBytes / 4
+)
 
 // fewerImages is the tensor row by row, with as much of its batch as --quick has time for.
 func (j *benchJob) fewerImages(t *source.Tensor) tensor.Layout {
 	names, shape := t.Layout.Names(), t.Layout.Shape()
-	bytes := t.Layout.Numel() * max(1, t.DType.ItemSize())
-	if at := slices.Index(names, "N"); at >= 0 && bytes > quickBytes && shape[at] > 1 {
+	most := min(quickElems, quickBytes/max(1, t.DType.ItemSize()))
+	if at := slices.Index(names, "N"); at >= 0 && t.Layout.Numel() > most && shape[at] > 1 {
 		all := shape[at]
-		shape[at] = max(1, quickBytes/(bytes/all))
+		shape[at] = max(1, most/(t.Layout.Numel()/all))
 		j.notes = append(j.notes, fmt.Sprintf("--quick measures %d of the %d images", shape[at], all))
 	}
 	smaller, err := notation.RowMajor(names).Bind(shape)
@@ -144,7 +158,7 @@ func (j *benchJob) fewerImages(t *source.Tensor) tensor.Layout {
 // formatName is how the report names an order: nhwc, nchw16c.
 func formatName(f notation.Format) string {
 	if name, ok := f.Short(); ok {
-		return lowerName(name)
+		return strings.ToLower(name)
 	}
-	return lowerName(f.String())
+	return strings.ToLower(f.String())
 }

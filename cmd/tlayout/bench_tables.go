@@ -4,91 +4,99 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/bench"
 	"github.com/tlayout/tlayout/internal/render"
 )
 
 func benchTables(r *bench.Report) []render.Table {
-	tables := []render.Table{walkTable(r), operationTable(r), modelTable(r), ratioTable(r), conversionTable(r)}
+	tables := []render.Table{
+		accessTable(r, true), modelTable(r), ratioTable(r), accessTable(r, false), conversionTable(r), breakEvenTable(r),
+	}
 	if r.Baseline != nil {
 		tables = append(tables, changeTable(r.Baseline))
 	}
 	return append(tables, gateTable(r))
 }
 
-// walkTable has a row for each walk.
-func walkTable(r *bench.Report) render.Table {
+// accessTable has a row for each walk, or for each operation.
+func accessTable(r *bench.Report, walks bool) render.Table {
 	t := render.Table{Title: "Walks; * fastest, or not to be told from it", Numbers: []int{2, 3, 4, 5},
 		Header: []string{"pattern", "layout", "time", "interval", "GB/s", "of roof"}}
+	if !walks {
+		t.Title = "Operations; bound by memory if the bare walk takes half of their time or more"
+		t.Header = append(t.Header, "bound by")
+	}
 	for _, row := range r.Rows {
-		if row.Suite == bench.Access && row.Pattern.Walk() {
-			t.Add(string(row.Pattern), row.Layout+star(r, row), formatNS(row.MedianNS), interval(row.Timing), figure(row.GBps), fmt.Sprintf("%.2f", row.OfRoof))
+		if row.Suite != bench.Access || row.Pattern.Walk() != walks {
+			continue
 		}
+		layout := row.Layout
+		if isBest(r, row) {
+			layout += "*"
+		}
+		cells := append([]string{string(row.Pattern), layout}, timeCells(row)...)
+		if !walks {
+			cells = append(cells, string(row.Bound))
+		}
+		t.Add(cells...)
 	}
 	return t
 }
 
-// operationTable has a row for each layout and a column for each operation.
-func operationTable(r *bench.Report) render.Table {
-	t := render.Table{Title: "Operations, ms; a: bound by arithmetic, their bare walk takes less than half", Header: []string{"layout"}}
-	cells := map[string][]string{}
-	var layouts []string
-	for _, row := range r.Rows {
-		if row.Suite != bench.Access || row.Pattern.Walk() {
-			continue
-		}
-		if !slices.Contains(t.Header, string(row.Pattern)) {
-			t.Numbers = append(t.Numbers, len(t.Header))
-			t.Header = append(t.Header, string(row.Pattern))
-		}
-		if cells[row.Layout] == nil {
-			layouts = append(layouts, row.Layout)
-		}
-		cell := figure(row.MedianNS/1e6) + star(r, row)
-		if row.Bound == bench.Arithmetic {
-			cell += " a"
-		} else {
-			cell += "  "
-		}
-		cells[row.Layout] = append(cells[row.Layout], cell)
-	}
-	for _, l := range layouts {
-		t.Add(append([]string{l}, cells[l]...)...)
-	}
-	return t
+// timeCells are time, interval, GB/s and of roof.
+func timeCells(row bench.Row) []string {
+	return []string{formatNS(row.MedianNS), interval(row.Timing), figure(row.GBps), fmt.Sprintf("%.2f", row.OfRoof)}
 }
 
 // modelTable says what walks cost in the simulated caches.
 func modelTable(r *bench.Report) render.Table {
-	t := render.Table{Title: "Model: lines gone to and fetched for each element, and how much of them is used",
-		Header: []string{"pattern", "layout", "gone to", "fetched"}}
-	var levels []string
+	t := render.Table{Title: "Model: lines gone to and fetched for each element, and how much of them is used"}
+	columns := modelColumns(r)
+	t.Header = []string{"pattern", "layout"}
+	for i, c := range columns {
+		t.Header, t.Numbers = append(t.Header, c.name), append(t.Numbers, i+2)
+	}
 	for _, row := range r.Rows {
 		if row.Model == nil {
 			continue
 		}
-		if levels == nil {
-			for _, level := range []string{"l2", "l3"} {
-				if _, ok := row.Model.MissPerElem[level]; ok {
-					levels = append(levels, level)
-					t.Header = append(t.Header, "past "+level)
-				}
-			}
-			t.Header = append(t.Header, "pages", "used")
+		cells := []string{string(row.Pattern), row.Layout}
+		for _, c := range columns {
+			cells = append(cells, c.cell(row.Model))
 		}
-		m := row.Model
-		cells := []string{string(row.Pattern), row.Layout, each(m.TouchesPerElem), each(m.LinesPerElem)}
-		for _, level := range levels {
-			cells = append(cells, each(m.MissPerElem[level]))
-		}
-		t.Add(append(cells, each(m.PagesPerElem), fmt.Sprintf("%.0f %%", m.BytesUsed*100))...)
-	}
-	for i := 2; i < len(t.Header); i++ {
-		t.Numbers = append(t.Numbers, i)
+		t.Add(cells...)
 	}
 	return t
+}
+
+// modelColumn is a figure of the model.
+type modelColumn struct {
+	name string
+	cell func(*bench.Model) string
+}
+
+// modelColumns are those that say something: of the caches that there are, and the error where there is one.
+func modelColumns(r *bench.Report) []modelColumn {
+	columns := []modelColumn{
+		{"gone to", func(m *bench.Model) string { return each(m.TouchesPerElem) }},
+		{"fetched", func(m *bench.Model) string { return each(m.LinesPerElem) }},
+	}
+	has := func(say func(*bench.Model) bool) bool {
+		return slices.ContainsFunc(r.Rows, func(row bench.Row) bool { return row.Model != nil && say(row.Model) })
+	}
+	for _, level := range []string{"l2", "l3"} {
+		if has(func(m *bench.Model) bool { _, ok := m.MissPerElem[level]; return ok }) {
+			columns = append(columns, modelColumn{"past " + level, func(m *bench.Model) string { return each(m.MissPerElem[level]) }})
+		}
+	}
+	columns = append(columns,
+		modelColumn{"pages", func(m *bench.Model) string { return each(m.PagesPerElem) }},
+		modelColumn{"used", func(m *bench.Model) string { return fmt.Sprintf("%.0f %%", m.BytesUsed*100) }})
+	if has(func(m *bench.Model) bool { return m.Error > 0 }) {
+		columns = append(columns, modelColumn{"error", func(m *bench.Model) string { return fmt.Sprintf("%.1f %%", m.Error*100) }})
+	}
+	return columns
 }
 
 func ratioTable(r *bench.Report) render.Table {
@@ -99,36 +107,31 @@ func ratioTable(r *bench.Report) render.Table {
 	return t
 }
 
-// conversionTable says what each conversion takes, and after how many passes of each walk it has paid for itself.
 func conversionTable(r *bench.Report) render.Table {
-	t := render.Table{Title: "Conversions; passes after which they have paid for themselves", Numbers: []int{2, 3, 4, 5},
-		Header: []string{"from", "to", "time", "interval", "GB/s", "of roof", "channel", "spatial"}}
+	t := render.Table{Title: "Conversions", Numbers: []int{2, 3, 4, 5}, Header: []string{"from", "to", "time", "interval", "GB/s", "of roof"}}
 	for _, row := range r.Rows {
 		if row.Suite == bench.Convert {
-			t.Add(row.From, row.To, formatNS(row.MedianNS), interval(row.Timing), figure(row.GBps), fmt.Sprintf("%.2f", row.OfRoof),
-				paysCell(r, row, bench.Channel), paysCell(r, row, bench.Spatial))
+			t.Add(append([]string{row.From, row.To}, timeCells(row)...)...)
 		}
 	}
 	return t
 }
 
-func paysCell(r *bench.Report, row bench.Row, p bench.Pattern) string {
+// breakEvenTable says after how many passes a conversion has paid for itself, where it ever does.
+func breakEvenTable(r *bench.Report) render.Table {
+	t := render.Table{Title: "Passes after which a conversion has paid for itself; others never do", Numbers: []int{3},
+		Header: []string{"from", "to", "pattern", "passes", "interval"}}
 	for _, e := range r.Verdict.BreakEven {
-		switch {
-		case e.From != row.From || e.To != row.To || e.Pattern != p:
-		case e.Passes == nil:
-			return "never"
-		case e.Hi == nil:
-			return passes(*e.Passes) + "?"
-		default:
-			return passes(*e.Passes)
+		if e.Passes != nil {
+			t.Add(e.From, e.To, string(e.Pattern), passes(*e.Passes), passInterval(e))
 		}
 	}
-	return "-"
+	return t
 }
 
 func changeTable(c *bench.Comparison) render.Table {
-	t := render.Table{Title: "Since the baseline; ~: no difference that can be told", Numbers: []int{1, 2, 3, 4}, Header: []string{"row", "before", "now", "change", "p"}}
+	title := fmt.Sprintf("Since the baseline; ~: chance, or no more than the machine's own %.1f %%", c.Floor*100)
+	t := render.Table{Title: title, Numbers: []int{1, 2, 3, 4}, Header: []string{"row", "before", "now", "change", "p"}}
 	for _, x := range c.Rows {
 		t.Add(x.Key, formatNS(x.BeforeNS), formatNS(x.AfterNS), x.Delta, fmt.Sprintf("%.3f", x.P))
 	}
@@ -147,14 +150,11 @@ func gateTable(r *bench.Report) render.Table {
 	return t
 }
 
-// star marks the rows that are best for their pattern.
-func star(r *bench.Report, row bench.Row) string {
-	for _, b := range r.Verdict.Best {
-		if b.Pattern == row.Pattern && slices.Contains(b.Layouts, row.Layout) {
-			return "*"
-		}
-	}
-	return ""
+// isBest reports whether the row is among the fastest of its pattern.
+func isBest(r *bench.Report, row bench.Row) bool {
+	return slices.ContainsFunc(r.Verdict.Best, func(b bench.Best) bool {
+		return b.Pattern == row.Pattern && slices.Contains(b.Layouts, row.Layout)
+	})
 }
 
 // formatNS prints a time with three digits, so that a column of them lines up.
@@ -187,37 +187,3 @@ func decimals(x float64) int {
 }
 
 func each(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }
-
-// crossed is 8x64x56x56.
-func crossed(shape []int) string {
-	sizes := make([]string, len(shape))
-	for i, n := range shape {
-		sizes[i] = strconv.Itoa(n)
-	}
-	return strings.Join(sizes, "x")
-}
-
-// benchCSV has a row for each measurement.
-func benchCSV(r *bench.Report) render.Table {
-	t := render.Table{Header: strings.Split("suite,layout,pattern,from,to,shape,dtype,bytes,median_ns,lo_ns,hi_ns,samples,outliers,gbps,of_roof,bound,"+
-		"touches_per_elem,lines_per_elem,bytes_used_per_byte_fetched,pages_per_elem,miss_l1,miss_l2,miss_l3", ",")}
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-	for _, row := range r.Rows {
-		cells := []string{string(row.Suite), row.Layout, string(row.Pattern), row.From, row.To, crossed(row.Shape), row.DType,
-			strconv.Itoa(row.Bytes), number(row.MedianNS), number(row.CINS[0]), number(row.CINS[1]), strconv.Itoa(len(row.SamplesNS)),
-			strconv.Itoa(row.Outliers), number(row.GBps), number(row.OfRoof), string(row.Bound)}
-		model := make([]string, 7)
-		if m := row.Model; m != nil {
-			for i, x := range []float64{m.TouchesPerElem, m.LinesPerElem, m.BytesUsed, m.PagesPerElem} {
-				model[i] = number(x)
-			}
-			for i, level := range []string{"l1", "l2", "l3"} {
-				if x, ok := m.MissPerElem[level]; ok {
-					model[4+i] = number(x)
-				}
-			}
-		}
-		t.Add(append(cells, model...)...)
-	}
-	return t
-}

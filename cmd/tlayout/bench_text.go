@@ -19,13 +19,8 @@ func writeBench(a *app, r *bench.Report) error {
 	case formatGoBench:
 		return bench.WriteGoBench(a.stdout, r)
 	}
-	lines := benchAnswer(r)
-	fmt.Fprintln(a.stdout, a.bold(a.streams.fold(lines[0], 2)))
-	for _, line := range append(lines[1:], benchFacts(r)...) {
-		if a.format == formatMarkdown {
-			line = "- " + line
-		}
-		fmt.Fprintln(a.stdout, a.streams.fold(line, 2))
+	if err := writeLines(a, append(benchAnswer(r), benchFacts(r)...)); err != nil {
+		return err
 	}
 	if a.format == formatTable {
 		fmt.Fprintln(a.stdout)
@@ -35,6 +30,27 @@ func writeBench(a *app, r *bench.Report) error {
 	}
 	for _, t := range benchTables(r) {
 		if err := writeSection(a, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeLines writes the answer and a line for each fact.
+func writeLines(a *app, lines []string) error {
+	for i, line := range lines {
+		switch {
+		case a.format == formatMarkdown && i > 0:
+			line = "- " + line
+		case a.format == formatMarkdown:
+			line = "**" + line + "**\n"
+		default:
+			line = a.streams.fold(line, 2)
+		}
+		if i == 0 && a.format == formatTable {
+			line = a.bold(line)
+		}
+		if _, err := fmt.Fprintln(a.stdout, line); err != nil {
 			return err
 		}
 	}
@@ -94,15 +110,20 @@ func homeOf(r *bench.Report) string {
 	return r.Rows[at].From
 }
 
-// breakEvenWords: after 3.1 passes (2.9 to 3.4), after 3.1 passes (2.9 or more, perhaps never), never.
+// breakEvenWords: after 3.1 passes (2.9 to 3.4), never.
 func breakEvenWords(e bench.BreakEven) string {
-	switch {
-	case e.Passes == nil:
+	if e.Passes == nil {
 		return "never"
-	case e.Lo == nil || e.Hi == nil:
-		return fmt.Sprintf("after %s passes (perhaps never)", passes(*e.Passes))
 	}
-	return fmt.Sprintf("after %s passes (%s to %s)", passes(*e.Passes), passes(*e.Lo), passes(*e.Hi))
+	return fmt.Sprintf("after %s passes (%s)", passes(*e.Passes), passInterval(e))
+}
+
+// passInterval: 2.9 to 3.4, or, where a conversion may never pay, 2.9 or more, perhaps never.
+func passInterval(e bench.BreakEven) string {
+	if e.Hi == nil {
+		return passes(*e.Lo) + " or more, perhaps never"
+	}
+	return passes(*e.Lo) + " to " + passes(*e.Hi)
 }
 
 // passes prints a number of passes with two digits or more.
@@ -130,12 +151,17 @@ func benchFacts(r *bench.Report) []string {
 	for _, n := range r.Notes {
 		lines = append(lines, "note: "+n)
 	}
+	if b := r.Baseline; b != nil && len(b.Missing)+len(b.Gone) > 0 {
+		lines = append(lines, "note: only now or only in the baseline: "+strings.Join(append(slices.Clone(b.Missing), b.Gone...), ", "))
+	}
+	return lines
+}
+
+// changedMachine says where a baseline was not measured on this machine, or not by this program.
+func changedMachine(r *bench.Report) (lines []string) {
 	if r.Baseline != nil {
 		for _, d := range r.Baseline.Differences {
-			lines = append(lines, "another machine than the baseline's: "+d)
-		}
-		for _, n := range r.Baseline.Notes {
-			lines = append(lines, "note: "+n)
+			lines = append(lines, "the baseline was measured elsewhere or otherwise: "+d)
 		}
 	}
 	return lines

@@ -78,6 +78,8 @@ as --cache says the same:
   model.bytes_used_per_byte_fetched
   model.miss_per_elem.l1        also l2, l3: lines that came from further away
   model.pages_per_elem          pages whose translation had to be looked up
+  model.error                   0, or how far off the figures above may be, where
+                                only a part of a large tensor is simulated
 
 Times vary on shared runners; a gate on the model does not:
   --require 'nhwc.channel.model.lines_per_elem <= 0.07'

@@ -1,9 +1,13 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchmath"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -14,8 +18,10 @@ type Comparison struct {
 	File        string   `json:"file"`
 	Differences []string `json:"machine_differences"` // in words; none where it is the same machine
 	Rows        []Change `json:"rows"`
-	Missing     []string `json:"missing"` // keys of rows that the earlier report does not have
-	Notes       []string `json:"notes"`   // why changes may not be those of a layout
+	// Floor is how much the machine itself changed: the greatest of the roofs' changes and of both runs' noise.
+	Floor   float64  `json:"floor"`
+	Missing []string `json:"missing"` // keys of rows that the earlier report does not have
+	Gone    []string `json:"gone"`    // keys of rows that only the earlier report has
 }
 
 // Change compares a row with its earlier self by the Mann–Whitney U test.
@@ -23,8 +29,10 @@ type Change struct {
 	Key      string  `json:"key"`
 	BeforeNS float64 `json:"before_ns"` // medians
 	AfterNS  float64 `json:"after_ns"`
-	Delta    string  `json:"delta"` // +12.3%, or ~ where the difference is not significant
-	P        float64 `json:"p"`
+	// Delta is +12.3%, or ~ where P is not below 0.05, or the change no larger than the Floor.
+	Delta string `json:"delta"`
+	// P is corrected for the number of rows: of many rows, some differ by chance.
+	P float64 `json:"p"`
 }
 
 func (r *Report) keys() []string {
@@ -48,49 +56,69 @@ func Comparable(before *Report, shape []int, dtype string, keys []string) error 
 		return fault.New(fault.Usage, "the baseline is of %s, this tensor of %s", fault.Quote(before.DType), dtype).
 			WithHint(ownBaseline)
 	case !slices.ContainsFunc(before.keys(), shared):
-		return fault.New(fault.Usage, "the baseline has none of the rows %s", list(keys)).
-			WithHint("its rows are %s", fault.Quote(list(before.keys())))
+		return fault.New(fault.Usage, "the baseline has none of the rows %s", strings.Join(keys, ", ")).
+			WithHint("its rows are %s", fault.Quote(strings.Join(before.keys(), ", ")))
 	}
 	return nil
 }
 
 // Compare says what changed in the rows that both reports have.
 func Compare(now, before *Report, file string) *Comparison {
-	c := &Comparison{File: file, Rows: []Change{}, Missing: []string{}}
-	c.Differences, c.Notes = differences(now.Machine, before.Machine), drift(now, before)
-	at := byKey(before.Rows)
+	c := &Comparison{File: file, Rows: []Change{}, Missing: []string{}, Gone: []string{}, Floor: floor(now, before)}
+	c.Differences = differences(now.Machine, before.Machine)
+	at, keys := byKey(before.Rows), now.keys()
 	for _, row := range now.Rows {
 		old, ok := at[row.Key()]
 		if !ok {
 			c.Missing = append(c.Missing, row.Key())
 			continue
 		}
-		test := compare(old.Timing, row.Timing)
-		delta := test.FormatDelta(old.MedianNS, row.MedianNS)
-		c.Rows = append(c.Rows, Change{row.Key(), old.MedianNS, row.MedianNS, delta, test.P})
+		c.Rows = append(c.Rows, Change{Key: row.Key(), BeforeNS: old.MedianNS, AfterNS: row.MedianNS, P: compare(old.Timing, row.Timing).P})
+	}
+	for _, key := range before.keys() {
+		if !slices.Contains(keys, key) {
+			c.Gone = append(c.Gone, key)
+		}
+	}
+	holm(c.Rows)
+	for i := range c.Rows {
+		c.Rows[i].Delta = c.Rows[i].delta(c.Floor)
 	}
 	return c
 }
 
-// steadyRoof is how much the roofs of two runs may differ.
-const steadyRoof = 0.1
+// holm corrects the p of m tests, the k-th smallest of which, from 0 on, becomes (m − k) times as large, but no smaller than
+// one before it: Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scandinavian Journal of Statistics 6 (1979).
+func holm(rows []Change) {
+	order := make([]*Change, len(rows))
+	for i := range rows {
+		order[i] = &rows[i]
+	}
+	slices.SortStableFunc(order, func(a, b *Change) int { return cmp.Compare(a.P, b.P) })
+	least := 0.0
+	for k, c := range order {
+		least = max(least, min(1, c.P*float64(len(rows)-k)))
+		c.P = least
+	}
+}
 
-// drift says where the machine itself was faster or slower, which the test of two rows cannot know.
-func drift(now, before *Report) []string {
-	notes := []string{}
+func (c Change) delta(floor float64) string {
+	change := c.AfterNS/c.BeforeNS - 1
+	if c.P >= benchmath.DefaultThresholds.CompareAlpha || math.Abs(change) <= floor {
+		return "~"
+	}
+	return fmt.Sprintf("%+.2f%%", change*100)
+}
+
+// floor is how much the machine itself changed, which the test of two rows cannot know: samples of one run share its state.
+func floor(now, before *Report) float64 {
+	most := max(now.Noise.Spread, before.Noise.Spread)
 	for _, level := range []string{tensorRoof, conversionRoof} {
-		was, is := before.roofAt(level), now.roofAt(level)
-		if was > 0 && math.Abs(is/was-1) > steadyRoof {
-			notes = append(notes, fmt.Sprintf("the roof of the %s was %.3g GB/s and is %.3g: of_roof compares better than times", level, was, is))
+		if was, is := before.roofAt(level), now.roofAt(level); was > 0 {
+			most = max(most, math.Abs(is/was-1))
 		}
 	}
-	for _, r := range []*Report{before, now} {
-		if r.Noise.Advice != "" {
-			notes = append(notes, fmt.Sprintf("one of the runs was noisy: the same read varied by %.0f %%", r.Noise.Spread*100))
-			break
-		}
-	}
-	return notes
+	return most
 }
 
 // differences says where two machines are not the same.

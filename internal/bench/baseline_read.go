@@ -33,6 +33,7 @@ func ReadReport(data []byte) (*Report, error) {
 		}
 		seen[row.Key()] = true
 		row.Timing = newTiming(row.SamplesNS)
+		row.GBps = gbps(row.Bytes, row.MedianNS)
 	}
 	return r, nil
 }

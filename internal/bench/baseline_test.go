@@ -3,6 +3,8 @@ package bench
 import (
 	"encoding/json"
 	"errors"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,14 +122,41 @@ func TestCompareReports(t *testing.T) {
 		File:        "before.json",
 		Differences: []string{},
 		Rows: []Change{
-			{"nhwc.channel", 400, 200, "-50.00%", certain}, {"nchw4c.sum", 300, 300, "~", 1},
+			{"nhwc.channel", 400, 200, "-50.00%", 5 * certain}, {"nchw4c.sum", 300, 300, "~", 1},
 			{"nchw4c.channel", 201, 201, "~", 1}, {"nhwc.spatial", 300, 300, "~", 1}, {"nhwc.sum", 301, 301, "~", 1},
 		},
 		Missing: []string{"nchw.channel", "nchw.spatial", "nchw.to.nhwc", "nhwc.to.nchw4c"},
-		Notes:   []string{},
+		Gone:    []string{},
 	}
 	if diff := cmp.Diff(want, got, nearly); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// p of many tests is corrected as in Holm's paper, worked by hand: 0.01·4, 0.02·3, then no smaller than the one before.
+func TestHolm(t *testing.T) {
+	rows := []Change{{P: 0.02}, {P: 0.9}, {P: 0.01}, {P: 0.025}}
+	holm(rows)
+	for i, want := range []float64{0.06, 0.9, 0.04, 0.06} {
+		if math.Abs(rows[i].P-want) > 1e-12 {
+			t.Errorf("test %d: %v, not %v", i, rows[i].P, want)
+		}
+	}
+}
+
+// A change that is certain, but no larger than that of the machine itself, is none of the row's.
+func TestCompareFloor(t *testing.T) {
+	at := func(ns float64, roof float64) *Report {
+		return &Report{Machine: Machine{Roofs: []Roof{{Level: tensorRoof, ReadGBps: roof}}}, Elems: 1,
+			Rows: []Row{{Suite: Access, Layout: "nchw", Pattern: Channel, Timing: newTiming(slices.Repeat([]float64{ns}, 10))}}}
+	}
+	for _, c := range []struct {
+		ns, roof float64
+		want     string
+	}{{100, 20, "~"}, {120, 20, "+20.00%"}, {120, 16, "~"}, {130, 16, "+30.00%"}, {80, 26, "~"}, {70, 24, "-30.00%"}} {
+		if got := Compare(at(c.ns, c.roof), at(100, 20), "").Rows[0].Delta; got != c.want {
+			t.Errorf("%v ns, roof %v: %s, expected %s", c.ns, c.roof, got, c.want)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/bench/cachesim"
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
@@ -54,11 +55,12 @@ func (t *term) format(behind func(figure) string) string {
 	return t.x.format(behind) + " " + t.op.String() + " " + t.y.format(behind)
 }
 
-// Check fails with Usage where the condition names a row that will not be measured, or that the baseline does not have.
-// It is asked before measuring: keys are those of the rows to come, and before is nil where there is no baseline.
-func (c *Condition) Check(keys []string, before *Report) error {
+// Check fails with Usage where the condition names a row that will not be measured, a cache that the model does not have,
+// or what the baseline does not have. It is asked before measuring: keys are those of the rows to come, and before is nil
+// where there is no baseline.
+func (c *Condition) Check(keys []string, caches cachesim.Geometry, before *Report) error {
 	for _, f := range c.root.figures() {
-		if err := f.check(keys, before); err != nil {
+		if err := f.check(keys, caches, before); err != nil {
 			return fault.In(`gate "`+fault.Quote(c.text)+`"`, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/bench/cachesim"
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
@@ -71,6 +72,7 @@ func TestGateEval(t *testing.T) {
 		{"nhwc.channel.model.pages_per_elem == 0.001", true, "nhwc.channel.model.pages_per_elem 0.001 == 0.001"},
 		{"nhwc.channel.model.miss_per_elem.l1 == 0.0625", true, "nhwc.channel.model.miss_per_elem.l1 0.0625 == 0.0625"},
 		{"nhwc.channel.model.miss_per_elem.l2 == 0.03", true, "nhwc.channel.model.miss_per_elem.l2 0.03 == 0.03"},
+		{"nhwc.channel.model.error == 0", true, "nhwc.channel.model.error 0 == 0"},
 		{"nchw.channel_over_spatial == 4", true, "nchw.channel_over_spatial 4 == 4"},
 		{"nhwc.channel.median_ns < 0.6 * baseline.nhwc.channel.median_ns", true,
 			"nhwc.channel.median_ns 200 < 0.6 * baseline.nhwc.channel.median_ns 400"},
@@ -84,7 +86,7 @@ func TestGateEval(t *testing.T) {
 			"nchw.to.nhwc.median_ns 1000 > 1e2 || nhwc.sum.bytes 480 > 1 && 1 > 2"},
 	} {
 		condition := mustGate(t, c.expr)
-		if err := condition.Check(now.keys(), before); err != nil {
+		if err := condition.Check(now.keys(), cachesim.Reference, before); err != nil {
 			t.Errorf("%s: %v", c.expr, err)
 		}
 		if got, want := condition.Eval(now, before), (Gate{c.expr, c.holds, c.why}); got != want {
@@ -102,7 +104,7 @@ func TestGateEvalIsComplete(t *testing.T) {
 			t.Errorf("%s is there: %v", m.name, !absent)
 		}
 	}
-	if len(metrics) != 15 {
+	if len(metrics) != 16 {
 		t.Errorf("%d metrics: add the new ones to TestGateEval", len(metrics))
 	}
 }
@@ -220,7 +222,7 @@ func TestGateCheck(t *testing.T) {
 		{"baseline.nhwc.sum.gbps > 1", nil, "there is no baseline for baseline.nhwc.sum.gbps", "--baseline"},
 		{"baseline.nchw.to.nhwc.gbps > 1", before, "no row nchw.to.nhwc in the baseline", "rows are nchw.channel"},
 	} {
-		err := mustGate(t, c.expr).Check(now.keys(), c.before)
+		err := mustGate(t, c.expr).Check(now.keys(), cachesim.Reference, c.before)
 		var f *fault.Error
 		text := `gate "` + c.expr + `": ` + c.text
 		if !errors.As(err, &f) || f.Class != fault.Usage || f.Text != text || !strings.Contains(f.Hint, c.hint) {
@@ -275,7 +277,7 @@ func FuzzGate(f *testing.F) {
 		if err != nil || !reflect.DeepEqual(again.root, c.root) || again.String() != c.String() {
 			t.Fatalf("%q is written as %q: %v", expr, c, err)
 		}
-		if err := c.Check(now.keys(), before); err != nil && fault.ClassOf(err) != fault.Usage {
+		if err := c.Check(now.keys(), cachesim.Reference, before); err != nil && fault.ClassOf(err) != fault.Usage {
 			t.Fatal(err)
 		}
 		g := c.Eval(now, before)

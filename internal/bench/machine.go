@@ -42,6 +42,12 @@ func freeMemory(root string) int64 {
 	}
 	most, err := number("memory.max")
 	used, _ := number("memory.current")
+	for line := range strings.Lines(read(root, filepath.Join(dir, "memory.stat"))) {
+		if fields := strings.Fields(line); len(fields) == 2 && fields[0] == "inactive_file" {
+			cached, _ := strconv.ParseInt(fields[1], 10, 64)
+			used -= cached // the page cache makes room
+		}
+	}
 	if left := most - used; err == nil && (free == 0 || left < free) {
 		return max(left, 1)
 	}
@@ -69,7 +75,10 @@ func machineCache(dir string) (string, error) {
 		if kind := fact("type"); kind != "Data" && kind != "Unified" {
 			continue
 		}
-		levels = append(levels, fmt.Sprintf("l%s=%s,%s,%s", fact("level"), fact("size"), fact("ways_of_associativity"), fact("coherency_line_size")))
+		level, size, ways, line := fact("level"), fact("size"), fact("ways_of_associativity"), fact("coherency_line_size")
+		if level != "" && size != "" && ways != "" && line != "" {
+			levels = append(levels, fmt.Sprintf("l%s=%s,%s,%s", level, size, ways, line))
+		}
 	}
 	if len(levels) == 0 {
 		return "", fault.New(fault.Unsupported, "nobody tells the geometry of this machine's caches").

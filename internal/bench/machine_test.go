@@ -31,7 +31,7 @@ func TestFreeMemory(t *testing.T) {
 		"nobody tells": {nil, 0},
 		"no limit":     {map[string]string{"proc/meminfo": info, "proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "max\n"}, 80 << 10},
 		"a limit": {map[string]string{"proc/meminfo": info, "proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "40960\n",
-			"sys/fs/cgroup/a/memory.current": "10000\n"}, 30960},
+			"sys/fs/cgroup/a/memory.current": "12000\n", "sys/fs/cgroup/a/memory.stat": "anon 1\ninactive_file 2000\n"}, 30960},
 		"a used up limit": {map[string]string{"proc/meminfo": info, "proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "4\n",
 			"sys/fs/cgroup/memory.current": "8\n"}, 1},
 	} {

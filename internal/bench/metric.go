@@ -31,6 +31,7 @@ var metrics = []metric{
 	modelled("miss_per_elem.l1", missing("l1")),
 	modelled("miss_per_elem.l2", missing("l2")),
 	modelled("miss_per_elem.l3", missing("l3")),
+	modelled("error", func(m *Model) float64 { return m.Error }),
 }
 
 const modelPrefix = "model."
@@ -78,5 +79,5 @@ func checkMetric(name string, walk bool) error {
 	if near := fault.Nearest(name, good); near != "" {
 		return err.WithHint("did you mean %s?", near)
 	}
-	return err.WithHint("metrics are %s", list(good))
+	return err.WithHint("metrics are %s", strings.Join(good, ", "))
 }

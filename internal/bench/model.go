@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"runtime"
 	"sync"
 
 	"github.com/tlayout/tlayout/internal/bench/cachesim"
@@ -16,6 +17,7 @@ const sampledPart = 8
 func (s Subject) models(g cachesim.Geometry) (map[string]*Model, error) {
 	models := map[string]*Model{}
 	var all sync.WaitGroup
+	free := make(chan bool, runtime.GOMAXPROCS(0)) // a model of a large cache takes memory
 	for _, r := range s.rows() {
 		if !r.Pattern.Walk() {
 			continue
@@ -27,7 +29,11 @@ func (s Subject) models(g cachesim.Geometry) (map[string]*Model, error) {
 		}
 		m := &Model{}
 		models[r.Key()] = m
-		all.Go(func() { *m = newModel(newNest(dims, l.Offset(), s.DType.ItemSize()), l.Numel(), g) })
+		all.Go(func() {
+			free <- true
+			*m = newModel(newNest(dims, l.Offset(), s.DType.ItemSize()), l.Numel(), g)
+			<-free
+		})
 	}
 	all.Wait()
 	return models, nil
@@ -56,7 +62,7 @@ func simulated(sim *cachesim.Sim, walk part, elems int, g cachesim.Geometry) Mod
 	c := sim.Counts()
 	each := func(count int) float64 { return float64(count) / float64(elems) }
 	m := Model{TouchesPerElem: each(c.Touches), LinesPerElem: each(c.Misses[0]), PagesPerElem: each(c.Pages),
-		BytesUsed: float64(c.Bytes) / float64(c.Misses[0]*g.Levels[0].Line), MissPerElem: map[string]float64{}, Error: c.Error}
+		BytesUsed: float64(c.Bytes) / (float64(c.Misses[0]) * float64(g.Levels[0].Line)), MissPerElem: map[string]float64{}, Error: c.Error}
 	for i, level := range g.Levels {
 		m.MissPerElem[level.Name] = each(c.Misses[i])
 	}

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -41,7 +42,7 @@ func (p Pattern) order(l tensor.Layout) ([]tensor.Dim, error) {
 		}
 	}
 	if len(channels) == 0 || len(pixels) == 0 {
-		return nil, fault.New(fault.Usage, "dims %s: channel-wise and spatial access need a dim C and one of pixels", list(l.Names())).
+		return nil, fault.New(fault.Usage, "dims %s: channel-wise and spatial access need a dim C and one of pixels", strings.Join(l.Names(), ", ")).
 			WithHint("--layout names the dims of a file, --shape 32,64,56,56 describes a tensor")
 	}
 	if p.Order() == Channel {

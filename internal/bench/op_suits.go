@@ -2,6 +2,7 @@ package bench
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -18,7 +19,7 @@ func suits(p Pattern, l tensor.Layout, it item) error {
 		d := l.Dim(i)
 		if !slices.Contains(opDims, d.Name) {
 			return fault.New(fault.Usage, `%s does not know what dim "%s" is`, p, fault.Quote(d.Name)).
-				WithHint("its dims are %s", list(opDims))
+				WithHint("its dims are %s", strings.Join(opDims, ", "))
 		}
 		size[d.Name] = d.Size
 	}

@@ -1,6 +1,10 @@
 package bench
 
-import "github.com/tlayout/tlayout/internal/fault"
+import (
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
 
 // Pattern is an order of visits to all elements, and what is done with them.
 type Pattern string
@@ -50,5 +54,5 @@ func ParsePattern(s string) (Pattern, error) {
 	if near := fault.Nearest(s, names); near != "" {
 		return "", err.WithHint("did you mean %s?", near)
 	}
-	return "", err.WithHint("patterns are %s", list(names))
+	return "", err.WithHint("patterns are %s", strings.Join(names, ", "))
 }

@@ -1,7 +1,5 @@
 package bench
 
-import "strings"
-
 // Schema names the form of a Report in JSON.
 const Schema = "tlayout/bench/v1"
 
@@ -45,8 +43,9 @@ type Row struct {
 	GBps   float64 `json:"gbps"`    // 10⁹ bytes a second, by the median
 	OfRoof float64 `json:"of_roof"` // GBps over that of the roof: of reading, or of a copy for a conversion
 
-	Bound Bound  `json:"bound,omitempty"`
-	Model *Model `json:"model,omitempty"` // walks only
+	Bound     Bound   `json:"bound,omitempty"`      // operations only, as WalkShare
+	WalkShare float64 `json:"walk_share,omitempty"` // the time of the bare walk in the same order over that of the operation
+	Model     *Model  `json:"model,omitempty"`      // walks only
 }
 
 // Key tells the rows of a report apart: nhwc.channel, nchw.to.nhwc. Gates use it, and so does the Go benchmark format.
@@ -134,8 +133,8 @@ type BreakEven struct {
 	To      string   `json:"to"`
 	Pattern Pattern  `json:"pattern"`
 	Passes  *float64 `json:"passes"`
-	Lo      *float64 `json:"lo"` // by the intervals of the three times; nil: perhaps never
-	Hi      *float64 `json:"hi"`
+	Lo      *float64 `json:"lo"` // at best, by the intervals of the three times; nil: never
+	Hi      *float64 `json:"hi"` // at worst; nil: never
 }
 
 // Machine is where it was measured. Sizes are bytes.
@@ -163,5 +162,5 @@ type Roof struct {
 	CopyGBps float64 `json:"copy_gbps"` // bytes read and written
 }
 
-// list sets names in a line.
-func list(names []string) string { return strings.Join(names, ", ") }
+// ReadRoof is the fastest read of as many bytes as the tensor has, in GB/s.
+func (r *Report) ReadRoof() float64 { return r.roofAt(tensorRoof) }

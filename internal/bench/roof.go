@@ -20,9 +20,18 @@ const (
 	conversionRoof = "conversion"
 )
 
-// newRoofs are those that a tensor is measured against.
+// newRoofs are those that a tensor is measured against, in whole lines.
 func newRoofs(tensorBytes int) []Roof {
-	return []Roof{{Level: tensorRoof, Bytes: tensorBytes}, {Level: conversionRoof, Bytes: 2 * tensorBytes}}
+	lines := (tensorBytes + 63) / 64
+	return []Roof{{Level: tensorRoof, Bytes: 64 * lines}, {Level: conversionRoof, Bytes: 2 * 64 * lines}}
+}
+
+func largest(roofs []Roof) int {
+	most := 0
+	for _, roof := range roofs {
+		most = max(most, roof.Bytes)
+	}
+	return most
 }
 
 // levelRoofs are those of a machine: half of each cache, so that what else is there has room, and more than the last one.
@@ -30,7 +39,7 @@ func levelRoofs(m Machine) []Roof {
 	l1, l2, l3 := cmp.Or(m.L1, usualL1), cmp.Or(m.L2, usualL2), cmp.Or(m.L3, usualL3)
 	most := mostRoof
 	if m.Memory > 0 {
-		most = int(min(int64(most), m.Memory/8))
+		most = int(min(int64(most), m.Memory/8)) / 64 * 64
 	}
 	return []Roof{
 		{Level: "l1", Bytes: l1 / 2},
@@ -45,11 +54,7 @@ const streamFrom = 32 << 20
 
 // roofPrograms read and copy memory as fast as one thread can. A copy reads one half and writes the other.
 func roofPrograms(roofs []Roof, r reader.Reader, k *kernel.Kernels) []*program {
-	most := 0
-	for _, roof := range roofs {
-		most = max(most, roof.Bytes)
-	}
-	mem := memory(most)
+	mem := memory(largest(roofs))
 	for i := range mem {
 		mem[i] = byte(i) // pages that were never written are one page that all share
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/tlayout/tlayout/internal/bench/cachesim"
 	"github.com/tlayout/tlayout/internal/bench/reader"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
-	"github.com/tlayout/tlayout/internal/fault"
 )
 
 // Options say how it is measured.
@@ -24,26 +23,17 @@ type Options struct {
 	// but for those to keep.
 	Limit time.Duration
 	Keep  []Pattern
-	// Progress is told how many samples of how many are taken.
+	// Progress is told how many samples of how many are taken; it may be nil.
 	Progress func(done, total int)
 }
 
 // MinSamples is the least from which medians and intervals are worth something.
 const MinSamples = 10
 
-// Fits fails with Resource where the memory for a measurement is not there.
-func (s Subject) Fits(m Machine) error {
-	if need := s.Memory(); m.Memory > 0 && need > m.Memory {
-		return fault.New(fault.Resource, "the tensor in %d layouts takes %d MiB, and %d MiB of memory are free",
-			len(s.Layouts), need>>20, m.Memory>>20).WithHint("fewer --layouts, or a smaller --shape")
-	}
-	return nil
-}
-
 // Run measures a subject that NewSubject made. It fails with Resource where the memory is not there, or where a program
 // did not do its work.
 func Run(s Subject, o Options) (*Report, error) {
-	if err := s.Fits(o.Machine); err != nil {
+	if err := s.Fits(o); err != nil {
 		return nil, err
 	}
 	models, err := s.models(o.Geometry)
@@ -67,6 +57,9 @@ func Run(s Subject, o Options) (*Report, error) {
 			return nil, err
 		}
 		programs = append(programs, p)
+	}
+	if o.Progress == nil {
+		o.Progress = func(int, int) {}
 	}
 	m := measurer{o.Clock, o.Samples, o.Sample, o.Progress}
 	programs, left, err := m.measure(programs, o.within)
@@ -104,7 +97,8 @@ func (r *Report) fill(programs []*program, models map[string]*Model) {
 		}
 		row.OfRoof = row.GBps / r.roofAt(tensorRoof)
 		if !row.Pattern.Walk() {
-			row.Bound = boundOf(walks[row.Layout+"."+string(row.Pattern.Order())], row.MedianNS)
+			row.WalkShare = walks[row.Layout+"."+string(row.Pattern.Order())] / row.MedianNS
+			row.Bound = boundOf(row.WalkShare)
 		}
 	}
 	r.Verdict = newVerdict(r.Rows)
@@ -132,8 +126,8 @@ func (r *Report) roofAt(level string) float64 {
 	return r.Machine.Roofs[at].ReadGBps
 }
 
-func boundOf(walkNS, opNS float64) Bound {
-	if walkNS < opNS/2 {
+func boundOf(walkShare float64) Bound {
+	if walkShare < 0.5 {
 		return Arithmetic
 	}
 	return Memory

@@ -126,14 +126,16 @@ func TestSubjectRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := testOptions(time.Millisecond)
-	if o.Machine.Memory = 300 << 20; fault.ClassOf(s.Fits(o.Machine)) != fault.Resource {
-		t.Errorf("64 MiB in two layouts fit into 300 MiB: %v", s.Fits(o.Machine))
+	if o.Machine.Memory = 300 << 20; fault.ClassOf(s.Fits(o)) != fault.Resource {
+		t.Errorf("64 MiB in two layouts, in rows and twice for the roof fit into 300 MiB: %v", s.Fits(o))
 	}
 	if _, err := Run(s, o); fault.ClassOf(err) != fault.Resource {
 		t.Errorf("and can be measured: %v", err)
 	}
-	if o.Machine.Memory = 8 << 30; s.Fits(o.Machine) != nil {
-		t.Error(s.Fits(o.Machine))
+	for _, free := range []int64{0, 8 << 30} {
+		if o.Machine.Memory = free; s.Fits(o) != nil {
+			t.Error(s.Fits(o))
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"math"
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -115,11 +116,31 @@ func (s Subject) rowMajor() (tensor.Layout, error) {
 // bytes are those of the elements.
 func (s Subject) bytes() int { return s.Layouts[0].Numel() * s.DType.ItemSize() }
 
-// Memory is about how many bytes the measurement takes: the tensor in every layout and row by row, what the roofs read and
+// Fits fails with Resource where the memory for a measurement is not there, or is more than a program can address.
+func (s Subject) Fits(o Options) error {
+	most := o.Machine.Memory
+	if most == 0 {
+		most = unknownMemory
+	}
+	if need := s.memory(o); need > min(most, math.MaxInt) {
+		return fault.New(fault.Resource, "the tensor in %d layouts takes %d MiB, and %d MiB of memory are free",
+			len(s.Layouts), need>>20, min(most, math.MaxInt)>>20).WithHint("fewer --layouts, or a smaller --shape")
+	}
+	return nil
+}
+
+// unknownMemory is taken at most where nobody tells how much there is.
+const unknownMemory = 8 << 30
+
+// memory is about how many bytes the measurement takes: the tensor in every layout and row by row, what the roofs read and
 // copy, and the results of operations beside those of their definitions.
-func (s Subject) Memory() int64 {
+func (s Subject) memory(o Options) int64 {
 	elems, size := int64(s.Layouts[0].Numel()), int64(s.DType.ItemSize())
-	n := elems*size + max(2*elems*size, mostRoof)
+	roofs := 2 * elems * size
+	if o.LevelRoofs {
+		roofs = max(roofs, int64(largest(levelRoofs(o.Machine))))
+	}
+	n := elems*size + roofs
 	for _, l := range s.Layouts {
 		n += int64(l.Alloc()) * size
 	}

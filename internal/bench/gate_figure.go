@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/bench/cachesim"
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
@@ -66,8 +67,13 @@ func (f figure) rows() []string {
 	return []string{f.key}
 }
 
-// check fails with Usage where a row is missing.
-func (f figure) check(keys []string, before *Report) error {
+// check fails with Usage where a row is missing, or what it should say.
+func (f figure) check(keys []string, caches cachesim.Geometry, before *Report) error {
+	level, isMiss := strings.CutPrefix(f.metric, modelPrefix+"miss_per_elem.")
+	known := func(l cachesim.Level) bool { return l.Name == level }
+	if !f.baseline && isMiss && !slices.ContainsFunc(caches.Levels, known) {
+		return fault.New(fault.Usage, "%s: the model has no %s", fault.Quote(f.String()), level).WithHint("--cache says which caches it has")
+	}
 	where := ""
 	if f.baseline {
 		if before == nil {
@@ -84,7 +90,10 @@ func (f figure) check(keys []string, before *Report) error {
 		if near := fault.Nearest(key, keys); near != "" {
 			return err.WithHint("did you mean %s?", fault.Quote(near))
 		}
-		return err.WithHint("rows are %s", fault.Quote(list(keys)))
+		return err.WithHint("rows are %s", fault.Quote(strings.Join(keys, ", ")))
+	}
+	if f.baseline && math.IsNaN(f.in(before)) {
+		return fault.New(fault.Usage, "the baseline has no %s", fault.Quote(f.String()))
 	}
 	return nil
 }
