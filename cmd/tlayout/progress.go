@@ -12,7 +12,7 @@ import (
 // progressDelay is how long work has to last before its progress is shown.
 const progressDelay = time.Second
 
-// progress is a bar with rate and time left on standard error, for work that lasts.
+// progress is a bar with time left on standard error, for work that lasts.
 type progress struct {
 	screen *lateScreen
 	bar    *progressbar.ProgressBar
@@ -39,39 +39,25 @@ func newLateScreen(s *streams) (*lateScreen, int) {
 	return &lateScreen{to: f, from: time.Now().Add(progressDelay), now: time.Now}, width
 }
 
-// newCounting begins the progress of a number of samples; nil where standard error is no terminal.
-func newCounting(s *streams) *counting {
-	screen, width := newLateScreen(s)
+// newCounting begins the progress of a number of samples, which is told later; nil where standard error is no terminal.
+func newCounting(s *streams) *progress {
+	screen, columns := newLateScreen(s)
 	if screen == nil {
 		return nil
 	}
-	return &counting{screen: screen, width: min(24, max(1, width-barFigures+countFigures))}
+	return &progress{screen, progressbar.NewOptions(1, progressbar.OptionSetWriter(screen), progressbar.OptionSetDescription("measuring"),
+		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetWidth(min(24, max(1, columns-barFigures+countFigures))))}
 }
 
-// counting is a bar of samples; their number is known only with the first.
-type counting struct {
-	screen *lateScreen
-	width  int
-	bar    *progressbar.ProgressBar
-}
-
-// reach tells that so many samples of so many are taken.
-func (c *counting) reach(done, total int) {
-	if c == nil {
+// reach tells that so many of so many are done.
+func (p *progress) reach(done, total int) {
+	if p == nil {
 		return
 	}
-	if c.bar == nil {
-		c.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(c.screen), progressbar.OptionSetDescription("measuring"),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetWidth(c.width))
+	if p.bar.GetMax() != total {
+		p.bar.ChangeMax(total)
 	}
-	c.bar.Set(done) //nolint:errcheck // a bar that cannot be drawn is no reason to stop
-}
-
-// end takes the bar away.
-func (c *counting) end() {
-	if c != nil && c.screen.shown {
-		c.bar.Clear() //nolint:errcheck // as above
-	}
+	p.bar.Set(done) //nolint:errcheck // a bar that cannot be drawn is no reason to stop
 }
 
 // barFigures is how many columns the figures beside a bar take at most, and countFigures how many of them the bytes.

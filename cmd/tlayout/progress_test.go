@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/schollz/progressbar/v3"
 )
 
 // Nothing is shown before a second has passed or where nobody looks; then bytes, and at the end nothing is left.
@@ -33,6 +35,12 @@ func TestProgress(t *testing.T) {
 	p.end()
 	if text := screen.String(); !strings.HasSuffix(text, "\r") {
 		t.Errorf("in the end it leaves %q", text)
+	}
+	screen.Reset()
+	counted := &progress{late, progressbar.NewOptions(1, progressbar.OptionSetWriter(late))}
+	counted.reach(30, 60)
+	if text := screen.String(); !strings.Contains(text, "50%") {
+		t.Errorf("after half of the samples it shows %q", text)
 	}
 	screen.Reset()
 	silent := newProgress(&streams{err: &screen}, 1)

@@ -15,6 +15,11 @@ const values = 16
 // multiplicative hash (The Art of Computer Programming, volume 3, section 6.4).
 func value(i int) int { return int(uint32(i) * 2654435761 >> 28) }
 
+// weight is the i-th of a convolution: an odd number from −7 to 7, for a weight of 0 would hide an element.
+func weight(i int) int { return 2*(value(i)&mostWeight) - mostWeight }
+
+const mostWeight = 7
+
 // item is how elements of a type are written.
 type item struct {
 	dtype tensor.DType

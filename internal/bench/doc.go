@@ -3,7 +3,7 @@
 //
 //	Patterns   in which order the elements are visited, and what is done with them    pattern.go
 //	nest       the loops that a walk runs over a layout's storage                     nest.go
-//	program    one pass over one tensor that lies in one layout; it can be checked    walk.go, op.go, conversion.go
+//	program    one pass over one tensor that lies in one layout; it can be checked    walk.go, op.go, program.go
 //	Run        programs in turn, sample by sample, each against the roof              measure.go, roof.go
 //	Report     rows with samples, medians and intervals; the model; the verdict       report.go, verdict.go
 //	Gates      what a report must hold; Compare, what changed since an earlier one    gate.go, baseline.go

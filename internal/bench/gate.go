@@ -31,11 +31,6 @@ type term struct {
 	value  float64
 }
 
-// String writes the condition as ParseGate reads it, with layouts named as in rows.
-func (c *Condition) String() string {
-	return c.root.format(func(figure) string { return "" })
-}
-
 // format writes the term, with something behind each figure.
 func (t *term) format(behind func(figure) string) string {
 	switch {

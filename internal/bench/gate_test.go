@@ -286,3 +286,8 @@ func FuzzGate(f *testing.F) {
 		}
 	})
 }
+
+// String writes the condition as ParseGate reads it, with layouts named as in rows.
+func (c *Condition) String() string {
+	return c.root.format(func(figure) string { return "" })
+}

@@ -38,14 +38,4 @@ func (o Options) within(all []*program, spent time.Duration) (kept []*program, n
 	return all, notes
 }
 
-// operation reports whether the program is a pattern that does more than walk.
-func (p *program) operation() bool {
-	return p.roof == nil && p.row.Suite == Access && !p.row.Pattern.Walk()
-}
-
-// cost is what a sample of the program takes.
-func (p *program) cost() time.Duration {
-	return p.once * time.Duration(p.passes+p.warm)
-}
-
 func roundTime(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }

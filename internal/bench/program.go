@@ -23,6 +23,16 @@ type program struct {
 	samples []float64
 }
 
+// operation reports whether the program is a pattern that does more than walk.
+func (p *program) operation() bool {
+	return p.roof == nil && p.row.Suite == Access && !p.row.Pattern.Walk()
+}
+
+// cost is what a sample of the program takes.
+func (p *program) cost() time.Duration {
+	return p.once * time.Duration(p.passes+p.warm)
+}
+
 // builder makes the programs of a subject's rows.
 type builder struct {
 	kernels    *kernel.Kernels
