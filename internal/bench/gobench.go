@@ -40,26 +40,16 @@ func results(r *Report) []benchfmt.Record {
 	return all
 }
 
-// modelUnits are those of the model's figures.
-var modelUnits = []struct {
-	metric, unit, better string
-}{
-	{"model.lines_per_elem", "lines/elem", "lower"},
-	{"model.touches_per_elem", "touches/elem", "lower"},
-	{"model.bytes_used_per_byte_fetched", "used/fetched-B", "higher"},
-	{"model.pages_per_elem", "pages/elem", "lower"},
-	{"model.miss_per_elem.l1", "l1-miss/elem", "lower"},
-	{"model.miss_per_elem.l2", "l2-miss/elem", "lower"},
-	{"model.miss_per_elem.l3", "l3-miss/elem", "lower"},
-}
-
 // units say that the model's figures do not vary, and which way is better.
 func units() []benchfmt.Record {
 	var all []benchfmt.Record
-	for _, u := range modelUnits {
-		for _, said := range [][2]string{{"assume", "exact"}, {"better", u.better}} {
-			key := benchfmt.UnitMetadataKey{Unit: u.unit, Key: said[0]}
-			all = append(all, &benchfmt.UnitMetadata{UnitMetadataKey: key, OrigUnit: u.unit, Value: said[1]})
+	for _, m := range metrics {
+		if m.unit == "" {
+			continue
+		}
+		for _, said := range [][2]string{{"assume", "exact"}, {"better", m.better}} {
+			key := benchfmt.UnitMetadataKey{Unit: m.unit, Key: said[0]}
+			all = append(all, &benchfmt.UnitMetadata{UnitMetadataKey: key, OrigUnit: m.unit, Value: said[1]})
 		}
 	}
 	return all
@@ -122,9 +112,9 @@ func timed(row Row, ns float64) []benchfmt.Value {
 // modelValues are a walk's figures of the model.
 func modelValues(row Row, elems int) []benchfmt.Value {
 	var all []benchfmt.Value
-	for _, u := range modelUnits {
-		if v := metricOf(row, u.metric, elems); !math.IsNaN(v) {
-			all = append(all, benchfmt.Value{Value: v, Unit: u.unit})
+	for _, m := range metrics {
+		if v := m.of(row, elems); m.unit != "" && !math.IsNaN(v) {
+			all = append(all, benchfmt.Value{Value: v, Unit: m.unit})
 		}
 	}
 	return all

@@ -12,32 +12,34 @@ import (
 type metric struct {
 	name string
 	of   func(row Row, elems int) float64
+	// unit is that of the Go benchmark format, of metrics that stand there, and better, higher or lower, which way is better.
+	unit, better string
 }
 
 // metrics are those of every row, and behind them those of the model, which only walks have.
 var metrics = []metric{
-	{"gbps", func(r Row, _ int) float64 { return r.GBps }},
-	{"of_roof", func(r Row, _ int) float64 { return r.OfRoof }},
-	{"median_ns", func(r Row, _ int) float64 { return r.MedianNS }},
-	{"lo_ns", func(r Row, _ int) float64 { return r.CINS[0] }},
-	{"hi_ns", func(r Row, _ int) float64 { return r.CINS[1] }},
-	{"ns_per_elem", func(r Row, elems int) float64 { return r.MedianNS / float64(elems) }},
-	{"bytes", func(r Row, _ int) float64 { return float64(r.Bytes) }},
-	{"outliers", func(r Row, _ int) float64 { return float64(r.Outliers) }},
-	modelled("lines_per_elem", func(m *Model) float64 { return m.LinesPerElem }),
-	modelled("touches_per_elem", func(m *Model) float64 { return m.TouchesPerElem }),
-	modelled("bytes_used_per_byte_fetched", func(m *Model) float64 { return m.BytesUsed }),
-	modelled("pages_per_elem", func(m *Model) float64 { return m.PagesPerElem }),
-	modelled("miss_per_elem.l1", missing("l1")),
-	modelled("miss_per_elem.l2", missing("l2")),
-	modelled("miss_per_elem.l3", missing("l3")),
-	modelled("error", func(m *Model) float64 { return m.Error }),
+	{name: "gbps", of: func(r Row, _ int) float64 { return r.GBps }},
+	{name: "of_roof", of: func(r Row, _ int) float64 { return r.OfRoof }},
+	{name: "median_ns", of: func(r Row, _ int) float64 { return r.MedianNS }},
+	{name: "lo_ns", of: func(r Row, _ int) float64 { return r.CINS[0] }},
+	{name: "hi_ns", of: func(r Row, _ int) float64 { return r.CINS[1] }},
+	{name: "ns_per_elem", of: func(r Row, elems int) float64 { return r.MedianNS / float64(elems) }},
+	{name: "bytes", of: func(r Row, _ int) float64 { return float64(r.Bytes) }},
+	{name: "outliers", of: func(r Row, _ int) float64 { return float64(r.Outliers) }},
+	modelled("lines_per_elem", "lines/elem", "lower", func(m *Model) float64 { return m.LinesPerElem }),
+	modelled("touches_per_elem", "touches/elem", "lower", func(m *Model) float64 { return m.TouchesPerElem }),
+	modelled("bytes_used_per_byte_fetched", "used/fetched-B", "higher", func(m *Model) float64 { return m.BytesUsed }),
+	modelled("pages_per_elem", "pages/elem", "lower", func(m *Model) float64 { return m.PagesPerElem }),
+	modelled("miss_per_elem.l1", "l1-miss/elem", "lower", missing("l1")),
+	modelled("miss_per_elem.l2", "l2-miss/elem", "lower", missing("l2")),
+	modelled("miss_per_elem.l3", "l3-miss/elem", "lower", missing("l3")),
+	modelled("error", "", "", func(m *Model) float64 { return m.Error }),
 }
 
 const modelPrefix = "model."
 
-func modelled(name string, of func(*Model) float64) metric {
-	return metric{modelPrefix + name, func(r Row, _ int) float64 {
+func modelled(name, unit, better string, of func(*Model) float64) metric {
+	return metric{name: modelPrefix + name, unit: unit, better: better, of: func(r Row, _ int) float64 {
 		if r.Model == nil {
 			return math.NaN()
 		}
