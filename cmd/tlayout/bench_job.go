@@ -43,11 +43,13 @@ func (j *benchJob) prepare() error {
 	if err != nil {
 		return err
 	}
-	j.subject, err = bench.NewSubject(bench.Subject{Source: j.options.source, DType: t.DType, Layouts: layouts,
-		Patterns: j.options.patterns.list, Converts: j.options.converts})
+	var left []string
+	j.subject, left, err = bench.NewSubject(bench.Subject{Source: j.options.source, DType: t.DType, Layouts: layouts,
+		Patterns: j.options.patterns.list, Converts: j.options.converts}, j.options.patterns.named)
 	if err != nil {
 		return err
 	}
+	j.notes = append(j.notes, left...)
 	fits := func() error { return j.subject.Fits(j.measuring) }
 	for _, check := range []func() error{j.readBaseline, j.readGates, fits, j.findSummary, j.openPlot} {
 		if err := check(); err != nil {

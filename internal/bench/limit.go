@@ -1,41 +1,44 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
 
-// within leaves operations out, the dearest pattern first, until what is left can be measured within the limit, of which
-// some is spent. Walks, conversions and roofs are always measured. It returns what is left, and a note for each pattern
-// that is not.
-func (o Options) within(all []*program, spent time.Duration) (kept []*program, notes []string) {
-	cost := map[Pattern]time.Duration{}
-	total := spent
+// within leaves operations out, the dearest pattern first, and then takes fewer samples, until what is left can be measured
+// within the limit, of which some is spent. Walks, conversions and roofs are always measured, and MinSamples are taken. It
+// returns what is left, how many samples are taken, and a note for each thing that is not as was asked.
+func (o Options) within(all []*program, spent time.Duration) (kept []*program, samples int, notes []string) {
+	cost := map[Pattern]time.Duration{} // of a round
+	var round time.Duration
 	for _, p := range all {
-		total += p.cost() * time.Duration(o.Samples)
+		round += p.cost()
 		if p.operation() && !slices.Contains(o.Keep, p.row.Pattern) {
-			cost[p.row.Pattern] += p.cost() * time.Duration(o.Samples)
+			cost[p.row.Pattern] += p.cost()
 		}
 	}
-	for o.Limit > 0 && total > o.Limit && len(cost) > 0 {
-		dearest := Patterns[0]
-		for _, p := range Patterns {
-			if cost[p] > cost[dearest] {
-				dearest = p
-			}
-		}
-		notes = append(notes, fmt.Sprintf("%s is left out: its %d samples in every layout would take %s of the %s that --time allows",
-			dearest, o.Samples, roundTime(cost[dearest]), o.Limit))
-		total -= cost[dearest]
+	fits := func(samples int) bool { return o.Limit == 0 || spent+round*time.Duration(samples) <= o.Limit }
+	for !fits(o.Samples) && len(cost) > 0 {
+		dearest := slices.MaxFunc(slices.Collect(maps.Keys(cost)), func(a, b Pattern) int { return cmp.Compare(cost[a], cost[b]) })
+		notes = append(notes, fmt.Sprintf("%s is left out: %d samples of it take %s of the %s that --time allows",
+			dearest, o.Samples, rounded(cost[dearest]*time.Duration(o.Samples)), o.Limit))
+		round -= cost[dearest]
 		delete(cost, dearest)
 		all = slices.DeleteFunc(slices.Clone(all), func(p *program) bool { return p.operation() && p.row.Pattern == dearest })
 	}
-	if o.Limit > 0 && total > o.Limit {
-		notes = append(notes, fmt.Sprintf("it took longer than the %s that --time allows: %d samples of walks and conversions take %s",
-			o.Limit, o.Samples, roundTime(total)))
+	samples = o.Samples
+	if !fits(samples) && samples > MinSamples {
+		samples = max(MinSamples, int((o.Limit-spent)/round))
+		notes = append(notes, fmt.Sprintf("%d samples are taken of %d: --time allows %s", samples, o.Samples, o.Limit))
 	}
-	return all, notes
+	if !fits(samples) {
+		notes = append(notes, fmt.Sprintf("it took %s, longer than the %s that --time allows: a round of walks and conversions takes %s",
+			rounded(spent+round*time.Duration(samples)), o.Limit, rounded(round)))
+	}
+	return all, samples, notes
 }
 
-func roundTime(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }
+func rounded(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }

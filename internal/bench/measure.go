@@ -32,13 +32,13 @@ const mostPasses = 1 << 20
 // measurer takes samples of programs in turn.
 type measurer struct {
 	clock    Clock
-	samples  int
 	sample   time.Duration // how long each takes at least: many short passes are one, so that reading the clock does not count
 	progress func(done, total int)
 }
 
-// chooser returns the programs that are worth their time, when some is spent already, and what to say about the others.
-type chooser func(all []*program, spent time.Duration) (kept []*program, notes []string)
+// chooser returns the programs that are worth their time, when some is spent already, how many samples are, and what to
+// say about it.
+type chooser func(all []*program, spent time.Duration) (kept []*program, samples int, notes []string)
 
 // measure checks every program and then measures in rounds: each round takes a sample of each program, in an order of its
 // own, so that what disturbs the machine for a while disturbs all alike and no program always follows the same one. In the
@@ -53,12 +53,12 @@ func (m measurer) measure(programs []*program, choose chooser) ([]*program, []st
 	for _, p := range programs {
 		m.prepare(p)
 	}
-	programs, notes := choose(programs, m.clock())
-	for round := range m.samples {
+	programs, samples, notes := choose(programs, m.clock())
+	for round := range samples {
 		runtime.GC()
 		for i, at := range rand.New(rand.NewPCG(1, uint64(round))).Perm(len(programs)) {
 			programs[at].samples = append(programs[at].samples, m.take(programs[at]))
-			m.progress(round*len(programs)+i+1, m.samples*len(programs))
+			m.progress(round*len(programs)+i+1, samples*len(programs))
 		}
 	}
 	return programs, notes, check(programs)

@@ -20,7 +20,7 @@ func (w *watch) takes(d time.Duration, key string, passes *int) *program {
 
 const sampleTime = 3 * time.Millisecond
 
-func keepAll(all []*program, _ time.Duration) ([]*program, []string) { return all, nil }
+func keepAll(all []*program, _ time.Duration) ([]*program, int, []string) { return all, 10, nil }
 
 // A sample is the time of one pass, whether a pass is longer than a sample or so short that many make one.
 func TestMeasure(t *testing.T) {
@@ -29,7 +29,7 @@ func TestMeasure(t *testing.T) {
 		var w watch
 		count := 0
 		p := w.takes(pass, "nchw", &count)
-		m := measurer{w.tell, 10, sampleTime, func(int, int) {}}
+		m := measurer{w.tell, sampleTime, func(int, int) {}}
 		if _, _, err := m.measure([]*program{p}, keepAll); err != nil {
 			t.Fatal(err)
 		}
@@ -62,8 +62,8 @@ func TestInterleaved(t *testing.T) {
 			order = append(order, name)
 		}}
 	}
-	m := measurer{w.tell, 10, sampleTime, func(int, int) {}}
-	kept := func(all []*program, _ time.Duration) ([]*program, []string) { order = nil; return all, nil }
+	m := measurer{w.tell, sampleTime, func(int, int) {}}
+	kept := func(all []*program, _ time.Duration) ([]*program, int, []string) { order = nil; return all, 10, nil }
 	if _, _, err := m.measure(programs, kept); err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestMeasureChecks(t *testing.T) {
 			}
 			return nil
 		}
-		_, _, err := measurer{w.tell, 10, sampleTime, func(int, int) {}}.measure([]*program{p}, keepAll)
+		_, _, err := measurer{w.tell, sampleTime, func(int, int) {}}.measure([]*program{p}, keepAll)
 		if err == nil || !strings.Contains(err.Error(), "nhwc.channel: it is 3, not 4") || (count == 0) != (good == 0) {
 			t.Errorf("error %v after %d passes", err, count)
 		}
@@ -106,7 +106,7 @@ func TestStill(t *testing.T) {
 	var w watch
 	count := 0
 	p := w.takes(0, "nchw", &count)
-	if _, _, err := (measurer{w.tell, 10, sampleTime, func(int, int) {}}).measure([]*program{p}, keepAll); err != nil {
+	if _, _, err := (measurer{w.tell, sampleTime, func(int, int) {}}).measure([]*program{p}, keepAll); err != nil {
 		t.Fatal(err)
 	}
 	if most := 20 * mostPasses; count > most || slices.Min(p.samples) <= 0 {
@@ -134,7 +134,10 @@ func TestWithin(t *testing.T) {
 		{170 * time.Second, []Pattern{Depthwise}, "channel sum depthwise roof convert", 1},
 		{time.Second, nil, "channel roof convert", 4},
 	} {
-		kept, notes := Options{Samples: 10, Limit: c.limit, Keep: c.keep}.within(all, time.Second)
+		kept, samples, notes := Options{Samples: 10, Limit: c.limit, Keep: c.keep}.within(all, time.Second)
+		if samples != 10 {
+			t.Errorf("limit %v: %d samples", c.limit, samples)
+		}
 		var got []string
 		for _, p := range kept {
 			switch {
@@ -148,6 +151,17 @@ func TestWithin(t *testing.T) {
 		}
 		if strings.Join(got, " ") != c.want || len(notes) != c.notes {
 			t.Errorf("limit %v: %v and notes %q, expected %s and %d", c.limit, got, notes, c.want, c.notes)
+		}
+	}
+}
+
+// Where walks alone take longer than the limit, fewer samples are taken, but not too few.
+func TestWithinSamples(t *testing.T) {
+	all := []*program{{row: Row{Suite: Access, Pattern: Channel}, once: time.Second, passes: 1}}
+	for limit, want := range map[time.Duration]int{0: 100, 101 * time.Second: 100, 51 * time.Second: 50, 5 * time.Second: MinSamples} {
+		kept, samples, notes := Options{Samples: 100, Limit: limit}.within(all, time.Second)
+		if samples != want || len(kept) != 1 || (len(notes) == 0) != (samples == 100) {
+			t.Errorf("limit %v: %d samples, notes %q", limit, samples, notes)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func Run(s Subject, o Options) (*Report, error) {
 		}
 		programs = append(programs, p)
 	}
-	m := measurer{o.Clock, o.Samples, o.Sample, o.Progress}
+	m := measurer{o.Clock, o.Sample, o.Progress}
 	programs, left, err := m.measure(programs, o.within)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package bench
 import (
 	"encoding/json"
 	"flag"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/bench/cachesim"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -25,7 +27,8 @@ func subject(t *testing.T, typ string, patterns []Pattern, layouts []string, sha
 	for _, name := range layouts {
 		s.Layouts = append(s.Layouts, Layout{name, bind(t, name, shape...)})
 	}
-	return NewSubject(s)
+	s, _, err := NewSubject(s, patterns)
+	return s, err
 }
 
 // ticking is a clock that is some time further whenever somebody looks.
@@ -136,6 +139,49 @@ func TestSubjectRefusals(t *testing.T) {
 		if o.Machine.Memory = free; s.Fits(o) != nil {
 			t.Error(s.Fits(o))
 		}
+	}
+}
+
+// An operation that was not named and does not suit is left out, and a note says why.
+func TestSubjectLeavesOut(t *testing.T) {
+	s := Subject{DType: dtype(t, "int32"), Patterns: Patterns, Layouts: []Layout{{"nchw", bind(t, "nchw", 1, 2, 4, 4)}}}
+	s, notes, err := NewSubject(s, nil)
+	if err != nil || !slices.Equal(s.Patterns, Patterns[:2]) || len(notes) != 6 || !strings.Contains(notes[0], "do not compute with int32") {
+		t.Errorf("%v, %q, %v", s.Patterns, notes, err)
+	}
+}
+
+// A view whose elements lie backwards, or in each other's place, or outside, is refused before it is laid.
+func TestSubjectViews(t *testing.T) {
+	for name, c := range map[string]struct {
+		strides []int
+		offset  int
+		class   fault.Class
+	}{"backwards": {[]int{32, -16, 4, 1}, 16, fault.Unsupported}, "broadcast": {[]int{0, 16, 4, 1}, 0, fault.Unsupported}} {
+		s, err := tensor.NewStrided([]int{2, 2, 4, 4}, c.strides, c.offset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := s.Layout([]string{"N", "C", "H", "W"}, tensor.Unbounded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = NewSubject(Subject{DType: dtype(t, "float32"), Patterns: Patterns, Layouts: []Layout{{"source", l}}}, nil)
+		if fault.ClassOf(err) != c.class || err == nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	huge, err := tensor.NewStrided([]int{2, 2, 2, 2}, []int{math.MaxInt / 8, 4, 2, 1}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := huge.Layout([]string{"N", "C", "H", "W"}, tensor.Unbounded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _, err := NewSubject(Subject{DType: dtype(t, "float64"), Patterns: Patterns[:2], Layouts: []Layout{{"source", l}}}, nil)
+	if err != nil || fault.ClassOf(s.Fits(testOptions(0))) != fault.Resource {
+		t.Errorf("%v, %v", err, s.Fits(testOptions(0)))
 	}
 }
 

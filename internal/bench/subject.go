@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -19,34 +20,64 @@ type Subject struct {
 	Converts bool
 }
 
-// NewSubject checks that there is something to measure: elements, channels and pixels, and a type that the operations
-// among the patterns know. A walk is added where an operation visits elements in its order, for it tells what of the
-// operation's time is memory's.
-func NewSubject(s Subject) (Subject, error) {
-	first := s.Layouts[0]
-	if first.Numel() == 0 || s.DType.ItemSize() == 0 {
-		return s, fault.New(fault.Usage, "the tensor %v of %s has no bytes to measure", tensor.Tuple(first.Shape()), s.DType)
-	}
-	if _, err := Channel.order(first.Layout); err != nil {
-		return s, err
-	}
-	var all []Pattern
-	for _, p := range Patterns {
-		walked := p.Walk() && slices.ContainsFunc(s.Patterns, func(q Pattern) bool { return q.Order() == p })
-		if walked || slices.Contains(s.Patterns, p) {
-			all = append(all, p)
+// NewSubject checks that there is something to measure: elements, channels and pixels, each in a place of its own, and a
+// type that the operations know. An operation that does not suit is an error where it was named, and else left out, which a
+// note says. A walk is added where an operation visits elements in its order, for it tells what of the operation's time is
+// memory's.
+func NewSubject(s Subject, named []Pattern) (Subject, []string, error) {
+	for _, l := range s.Layouts {
+		if err := l.measurable(s.DType); err != nil {
+			return s, nil, err
 		}
 	}
-	s.Patterns = all
+	var suited []Pattern
+	var notes []string
 	for _, p := range s.Patterns {
-		if p.Walk() {
-			continue
-		}
-		if err := suits(p, first.Layout, newItem(s.DType)); err != nil {
-			return s, err
+		err := s.suits(p)
+		switch {
+		case err == nil:
+			suited = append(suited, p)
+		case slices.Contains(named, p):
+			return s, nil, err
+		default:
+			notes = append(notes, fmt.Sprintf("%s is left out: %s", p, err))
 		}
 	}
-	return s, nil
+	s.Patterns = nil
+	for _, p := range Patterns {
+		walked := p.Walk() && slices.ContainsFunc(suited, func(q Pattern) bool { return q.Order() == p })
+		if walked || slices.Contains(suited, p) {
+			s.Patterns = append(s.Patterns, p)
+		}
+	}
+	return s, notes, nil
+}
+
+func (s Subject) suits(p Pattern) error {
+	if p.Walk() {
+		return nil
+	}
+	return suits(p, s.Layouts[0].Layout, newItem(s.DType))
+}
+
+// measurable fails where a tensor cannot be laid out so, or there would be nothing to visit.
+func (l Layout) measurable(d tensor.DType) error {
+	if l.Numel() == 0 || d.ItemSize() == 0 {
+		return fault.New(fault.Usage, "the tensor %s of %s has no bytes to measure", tensor.Tuple(l.Shape()), d)
+	}
+	if _, err := Channel.order(l.Layout); err != nil {
+		return err
+	}
+	strided, ok := l.Strided()
+	switch packed := "measure a packed tensor of this shape instead: --shape without --strides"; {
+	case ok && strided.Negative():
+		return fault.New(fault.Unsupported, "layout %s has negative strides", l).WithHint("%s", packed)
+	case !l.InBounds():
+		return fault.New(fault.Usage, "layout %s reaches outside of its %d elements", l, l.Alloc())
+	case l.Occupancy().Overlapping != tensor.No:
+		return fault.New(fault.Unsupported, "elements of layout %s lie in the same place", l).WithHint("%s", packed)
+	}
+	return nil
 }
 
 // DefaultLayouts are those that are worth comparing for a tensor with these dims: their formats, from the row-major one
@@ -118,13 +149,14 @@ func (s Subject) bytes() int { return s.Layouts[0].Numel() * s.DType.ItemSize() 
 
 // Fits fails with Resource where the memory for a measurement is not there, or is more than a program can address.
 func (s Subject) Fits(o Options) error {
-	most := o.Machine.Memory
+	most := float64(o.Machine.Memory)
 	if most == 0 {
 		most = unknownMemory
 	}
-	if need := s.memory(o); need > min(most, math.MaxInt) {
-		return fault.New(fault.Resource, "the tensor in %d layouts takes %d MiB, and %d MiB of memory are free",
-			len(s.Layouts), need>>20, min(most, math.MaxInt)>>20).WithHint("fewer --layouts, or a smaller --shape")
+	most = min(most, math.MaxInt)
+	if need := s.memory(o); need > most {
+		return fault.New(fault.Resource, "the tensor in %d layouts takes %.0f MiB, and %.0f MiB of memory are free",
+			len(s.Layouts), need/(1<<20), most/(1<<20)).WithHint("fewer --layouts, or a smaller --shape")
 	}
 	return nil
 }
@@ -134,18 +166,18 @@ const unknownMemory = 8 << 30
 
 // memory is about how many bytes the measurement takes: the tensor in every layout and row by row, what the roofs read and
 // copy, and the results of operations beside those of their definitions.
-func (s Subject) memory(o Options) int64 {
-	elems, size := int64(s.Layouts[0].Numel()), int64(s.DType.ItemSize())
+func (s Subject) memory(o Options) float64 {
+	elems, size := float64(s.Layouts[0].Numel()), float64(s.DType.ItemSize())
 	roofs := 2 * elems * size
 	if o.LevelRoofs {
-		roofs = max(roofs, int64(largest(levelRoofs(o.Machine))))
+		roofs = max(roofs, float64(largest(levelRoofs(o.Machine))))
 	}
 	n := elems*size + roofs
 	for _, l := range s.Layouts {
-		n += int64(l.Alloc()) * size
+		n += float64(l.Alloc()) * size
 	}
 	if slices.ContainsFunc(s.Patterns, func(p Pattern) bool { return !p.Walk() }) {
-		n += 8*elems + 8*2*elems + 8*(Filters+2)*elems/int64(s.channels())
+		n += 8*elems + 8*2*elems + 8*(Filters+2)*elems/float64(s.channels())
 	}
 	return n
 }
