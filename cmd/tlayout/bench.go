@@ -103,7 +103,7 @@ func (o *benchOptions) addMeasuring(cmd *cobra.Command) {
 	flags.Var(&o.layouts, "layouts", "layouts to compare, such as nchw,nhwc,nchw16 (default: the well-known ones)")
 	flags.Var(&o.patterns, "patterns", "patterns to measure, or walks, or all (default all, with --quick walks)")
 	flags.BoolVar(&o.converts, "conversions", true, "measure the conversions")
-	flags.Var(&o.cache, "cache", "caches of the model: l1=48K,12,64 is size, ways, line; l2, l3, tlb too; or machine")
+	flags.Var(&o.cache, "cache", "caches of the model: l1=48K,12,64 is size, ways, line; tlb=256K,4,4K what it reaches; machine")
 	flags.BoolVar(&o.quick, "quick", false, "the walks and conversions, 10 samples each, of a batch of at most 32 MiB")
 	flags.IntVar(&o.samples, "samples", 0, "samples of each row, 10 or more (default 15, with --quick 10)")
 	flags.DurationVar(&o.limit, "time", 0, "leave out operations that do not fit into it, 0 none (default 50s)")
@@ -154,6 +154,13 @@ func (o *benchOptions) settle(typed func(flag string) bool) error {
 		return fault.New(fault.Usage, "--time %s is negative", o.limit)
 	case o.force && o.plot == "":
 		return fault.New(fault.Usage, "--force replaces the file of --plot, but there is no --plot")
+	case o.plot == "-":
+		return fault.New(fault.Usage, "--plot writes no picture to standard output, where the tables are").WithHint("name a file: --plot walks.svg")
+	}
+	for flag, value := range map[string]string{"plot": o.plot, "baseline": o.baseline} {
+		if typed(flag) && value == "" {
+			return fault.New(fault.Usage, "--%s names no file", flag)
+		}
 	}
 	return o.cache.settle()
 }

@@ -20,7 +20,7 @@ func crossed(shape []int) string {
 // benchCSV has a row for each measurement.
 func benchCSV(r *bench.Report) render.Table {
 	header := "suite,layout,pattern,from,to,shape,dtype,bytes,median_ns,lo_ns,hi_ns,samples,outliers,gbps,of_roof,bound,walk_share," +
-		"touches_per_elem,lines_per_elem,bytes_used_per_byte_fetched,pages_per_elem,miss_l1,miss_l2,miss_l3,model_error"
+		"touches_per_elem,lines_per_elem,bytes_used_per_byte_fetched,pages_per_elem,miss_l1,miss_l2,miss_l3,model_error,baseline_ns,change,p"
 	t := render.Table{Header: strings.Split(header, ",")}
 	for _, row := range r.Rows {
 		cells := []string{string(row.Suite), row.Layout, string(row.Pattern), row.From, row.To, crossed(row.Shape), row.DType,
@@ -29,7 +29,7 @@ func benchCSV(r *bench.Report) render.Table {
 		if row.Bound != "" {
 			cells[len(cells)-1] = number(row.WalkShare)
 		}
-		t.Add(append(cells, modelCSV(row.Model)...)...)
+		t.Add(append(append(cells, modelCSV(row.Model)...), changeCSV(r.Baseline, row)...)...)
 	}
 	return t
 }
@@ -50,6 +50,18 @@ func modelCSV(m *bench.Model) []string {
 	}
 	cells[7] = number(m.Error)
 	return cells
+}
+
+// changeCSV are the baseline's median and what changed since, empty where there is none.
+func changeCSV(c *bench.Comparison, row bench.Row) []string {
+	if c != nil {
+		for _, x := range c.Rows {
+			if x.Key == row.Key() {
+				return []string{number(x.BeforeNS), x.Delta, number(x.P)}
+			}
+		}
+	}
+	return make([]string, 3)
 }
 
 // number has all digits.

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/bench"
@@ -15,7 +17,7 @@ func (j *benchJob) readBaseline() error {
 	if j.options.baseline == "" {
 		return nil
 	}
-	text, err := os.ReadFile(j.options.baseline)
+	text, err := readBaseline(j.options.baseline)
 	if err != nil {
 		return fault.New(fault.Resource, `baseline "%s": %s`, fault.Quote(j.options.baseline), rootCause(err))
 	}
@@ -23,6 +25,23 @@ func (j *benchJob) readBaseline() error {
 		err = bench.Comparable(j.baseline, j.subject.Layouts[0].Shape(), j.subject.DType.String(), j.subject.Keys())
 	}
 	return fault.In(`baseline "`+fault.Quote(j.options.baseline)+`"`, err)
+}
+
+// maxBaseline bounds the file of a baseline, in bytes.
+const maxBaseline = 64 << 20
+
+// readBaseline reads a regular file that is not too large.
+func readBaseline(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is no regular file")
+	case info.Size() > maxBaseline:
+		return nil, fmt.Errorf("it has %s, more than %s", formatBytes(info.Size()), formatBytes(maxBaseline))
+	}
+	return os.ReadFile(path)
 }
 
 // summaryVariable names the file that GitHub's runners show as a page.
@@ -37,20 +56,40 @@ func (j *benchJob) findSummary() error {
 		return fault.New(fault.Usage, "--summary appends to the file that $%s names, which is not set", summaryVariable).
 			WithHint("-f markdown writes the same to standard output")
 	}
-	f, err := os.OpenFile(j.summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	info, err := os.Stat(j.summary)
+	if errors.Is(err, os.ErrNotExist) {
+		info, err = os.Stat(filepath.Dir(j.summary)) // the file is made when there is something to write
+		if err == nil && !info.IsDir() {
+			err = errors.New("its folder is none")
+		}
+	} else if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("it is no regular file")
+	}
 	if err != nil {
 		return fault.New(fault.Resource, `summary "%s": %s`, fault.Quote(j.summary), rootCause(err))
 	}
-	return f.Close()
+	return nil
 }
 
 func (j *benchJob) openPlot() error {
 	if j.options.plot == "" {
 		return nil
 	}
+	for what, path := range map[string]string{"source": j.options.source, "baseline": j.options.baseline, "summary": j.summary} {
+		if sameFile(path, j.options.plot) {
+			return fault.New(fault.Usage, `--plot "%s" is the %s itself`, fault.Quote(j.options.plot), what)
+		}
+	}
 	var err error
 	j.plot, err = publish.Create(j.options.plot, publish.Options{Replace: j.options.force})
 	return err
+}
+
+// sameFile reports whether two names lead to one file that is there.
+func sameFile(a, b string) bool {
+	aInfo, aErr := os.Stat(a)
+	bInfo, bErr := os.Stat(b)
+	return aErr == nil && bErr == nil && os.SameFile(aInfo, bInfo)
 }
 
 // discard drops what was begun.
@@ -82,6 +121,7 @@ func (j *benchJob) finish(r *bench.Report) error {
 			return err
 		}
 	}
+	j.app.flush() // so that the tables stand above what is wrong with them
 	for _, g := range r.Gates {
 		if !g.Holds {
 			err := fault.New(fault.Negative, "gate does not hold: %s", g.Why)
@@ -103,7 +143,7 @@ func (j *benchJob) writeSummary(r *bench.Report) error {
 		var text strings.Builder
 		page.format, page.color, page.stdout = formatMarkdown, colorNever, &text
 		if err = writeBench(&page, r); err == nil {
-			_, err = fmt.Fprintln(f, text.String())
+			_, err = fmt.Fprint(f, "\n"+text.String()) // the file may end in the middle of a line
 		}
 		if closeErr := f.Close(); err == nil {
 			err = closeErr

@@ -94,9 +94,13 @@ func (j *benchJob) compared(t *source.Tensor) ([]bench.Layout, error) {
 		logical = j.fewerImages(t)
 		own.Layout = bound(t.Format, logical)
 	}
+	if most := quickMost(t); o.quick && logical.Numel() > 2*most {
+		return nil, fault.New(fault.Usage, "--quick takes less than 10 s for tensors of up to %d elements, this one has %d", most, logical.Numel()).
+			WithHint("without --quick, or with a smaller --shape of the same channels")
+	}
 	formats := o.layouts.formats
 	var layouts []bench.Layout
-	if len(formats) == 0 || o.source != "" || o.layout.layout != nil || o.strides.set {
+	if len(formats) == 0 || o.source != "" || o.layout.layout != nil || o.strides.set || o.offset != 0 {
 		layouts = append(layouts, own)
 	}
 	if len(formats) == 0 {
@@ -143,10 +147,13 @@ const (
 	quickElems = quickBytes / 4
 )
 
+// quickMost is how many elements --quick measures.
+func quickMost(t *source.Tensor) int { return min(quickElems, quickBytes/max(1, t.DType.ItemSize())) }
+
 // fewerImages is the tensor row by row, with as much of its batch as --quick has time for.
 func (j *benchJob) fewerImages(t *source.Tensor) tensor.Layout {
 	names, shape := t.Layout.Names(), t.Layout.Shape()
-	most := min(quickElems, quickBytes/max(1, t.DType.ItemSize()))
+	most := quickMost(t)
 	if at := slices.Index(names, "N"); at >= 0 && t.Layout.Numel() > most && shape[at] > 1 {
 		all := shape[at]
 		shape[at] = max(1, most/(t.Layout.Numel()/all))

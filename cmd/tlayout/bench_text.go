@@ -66,12 +66,25 @@ func benchAnswer(r *bench.Report) []string {
 	head := fmt.Sprintf("%s: %s %s", name, r.DType, tensor.Tuple(r.Shape))
 	var best, pays []string
 	for _, b := range r.Verdict.Best {
-		if b.Pattern.Walk() {
+		if b.Pattern.Walk() && len(r.Verdict.Ratios) > 1 {
 			best = append(best, fmt.Sprintf("%s access is fastest in %s", accessName(b.Pattern), orList(b.Layouts)))
 			pays = append(pays, paysFor(r, b)...)
 		}
 	}
+	if len(best) == 0 {
+		return []string{head + " in " + strings.Join(layoutsOf(r), ", ")}
+	}
 	return append([]string{head + ": " + strings.Join(best, ", ")}, pays...)
+}
+
+// layoutsOf are the layouts that were measured.
+func layoutsOf(r *bench.Report) (names []string) {
+	for _, row := range r.Rows {
+		if row.Suite == bench.Access && !slices.Contains(names, row.Layout) {
+			names = append(names, row.Layout)
+		}
+	}
+	return names
 }
 
 // orList is a, b or c.

@@ -40,6 +40,13 @@ type app struct {
 	failed  error // the first of several sources that could not be read
 }
 
+// flush writes what waits in standard output's buffer. An error comes again at the end of the program.
+func (a *app) flush() {
+	if out, ok := a.stdout.(*bufio.Writer); ok {
+		out.Flush() //nolint:errcheck // as above
+	}
+}
+
 // report prints an error the way every error is printed and returns its exit code.
 func (a *app) report(err error) int {
 	if err == nil {

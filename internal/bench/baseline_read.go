@@ -1,12 +1,13 @@
 package bench
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
 )
 
 // ReadReport reads a report in JSON. It fails with Malformed where that is something else, or where its rows cannot be
@@ -15,12 +16,18 @@ func ReadReport(data []byte) (*Report, error) {
 	if err := checkSchema(data); err != nil {
 		return nil, err
 	}
+	if err := checkCount(data); err != nil {
+		return nil, err
+	}
 	r := &Report{}
 	if err := json.Unmarshal(data, r); err != nil {
 		return nil, jsonFault(err)
 	}
-	if r.Elems < 1 {
-		return nil, fault.New(fault.Malformed, "a report about %d elements", r.Elems)
+	switch n, err := tensor.Numel(r.Shape); {
+	case err != nil || n != r.Elems || n < 1:
+		return nil, fault.New(fault.Malformed, "a report about %d elements of shape %s", r.Elems, tensor.Tuple(r.Shape))
+	case len(r.Rows) == 0:
+		return nil, fault.New(fault.Malformed, "a report without rows")
 	}
 	seen := map[string]bool{}
 	for i := range r.Rows {
@@ -37,6 +44,9 @@ func ReadReport(data []byte) (*Report, error) {
 	}
 	return r, nil
 }
+
+// maxRows is more than any report has, and few enough to be read into memory.
+const maxRows = 10_000
 
 // checkSchema comes before the rest is read, for another schema may have other types.
 func checkSchema(data []byte) error {
@@ -57,17 +67,34 @@ func checkSchema(data []byte) error {
 	return nil
 }
 
+// checkCount comes before rows are read, each of which takes more memory than its text.
+func checkCount(data []byte) error {
+	var found struct {
+		Rows []json.RawMessage `json:"rows"`
+	}
+	if err := json.Unmarshal(data, &found); err != nil {
+		return jsonFault(err)
+	}
+	if len(found.Rows) > maxRows {
+		return fault.New(fault.Malformed, "a report of %d rows", len(found.Rows))
+	}
+	return nil
+}
+
 // jsonFault says in words what is wrong with JSON, and at which byte.
 func jsonFault(err error) error {
 	if e := (*json.SyntaxError)(nil); errors.As(err, &e) {
 		return fault.New(fault.Malformed, "not JSON: byte %d: %s", e.Offset, fault.Quote(e.Error()))
 	}
 	if e := (*json.UnmarshalTypeError)(nil); errors.As(err, &e) {
-		field, found := fault.Quote(e.Field), fault.Quote(e.Value)
+		field, found := cmp.Or(fault.Quote(e.Field), "a report"), fault.Quote(e.Value)
 		return fault.New(fault.Malformed, "byte %d: %s cannot be a JSON %s", e.Offset, field, found)
 	}
 	return fault.New(fault.Malformed, "%s", fault.Quote(err.Error()))
 }
+
+// A pass takes at least a thousandth of a nanosecond, and at most a year.
+const leastNS, mostNS = 1e-3, 3.2e16
 
 // check fails with Malformed where a row has no name, or no samples that are times.
 func (r *Row) check() error {
@@ -79,7 +106,7 @@ func (r *Row) check() error {
 		return fault.New(fault.Malformed, "%s has no samples", fault.Quote(r.Key()))
 	}
 	for _, ns := range r.SamplesNS {
-		if !(ns > 0) || math.IsInf(ns, 0) {
+		if !(ns >= leastNS && ns <= mostNS) {
 			return fault.New(fault.Malformed, "%s has a sample of %v ns", fault.Quote(r.Key()), ns)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,33 +26,60 @@ func ThisMachine(k *kernel.Kernels, version string) Machine {
 		Memory: freeMemory("/"), Kernels: k.Name(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Tlayout: version}
 }
 
-// freeMemory is how many bytes Linux says can be had without swapping, or fewer where the program's control group may
-// take fewer; 0 where nobody tells. root is "/".
+// freeMemory is how many bytes Linux says can be had without swapping, or fewer where the program's control group, or its
+// address space, may take fewer; 0 where nobody tells. root is "/".
 func freeMemory(root string) int64 {
-	var free int64
+	var limits []int64
 	for line := range strings.Lines(read(root, "proc/meminfo")) {
 		if fields := strings.Fields(line); len(fields) == 3 && fields[0] == "MemAvailable:" {
 			kib, _ := strconv.ParseInt(fields[1], 10, 64)
-			free = kib << 10
+			limits = append(limits, kib<<10)
 		}
 	}
-	_, group, _ := strings.Cut(strings.TrimSpace(read(root, "proc/self/cgroup")), "0::")
-	dir := filepath.Join("sys/fs/cgroup", strings.TrimSpace(group))
+	for line := range strings.Lines(read(root, "proc/self/cgroup")) {
+		if left, ok := groupMemory(root, strings.TrimSpace(line)); ok {
+			limits = append(limits, max(left, 1))
+		}
+	}
+	if left, ok := addressSpace(read(root, "proc/self/statm")); ok {
+		limits = append(limits, max(left, 1))
+	}
+	if len(limits) == 0 {
+		return 0
+	}
+	return slices.Min(limits)
+}
+
+// groupMemory is how many bytes a control group may still take, one line of /proc/self/cgroup: 0::/path of version 2, or
+// 4:memory:/path of version 1. The page cache makes room.
+func groupMemory(root, line string) (int64, bool) {
+	words := strings.SplitN(line, ":", 3)
+	if len(words) < 3 {
+		return 0, false
+	}
+	dir, limit, usage, cache := filepath.Join("sys/fs/cgroup", words[2]), "memory.max", "memory.current", "inactive_file"
+	switch {
+	case slices.Contains(strings.Split(words[1], ","), "memory"):
+		dir = filepath.Join("sys/fs/cgroup/memory", words[2])
+		limit, usage, cache = "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
+	case words[1] != "":
+		return 0, false
+	}
 	number := func(name string) (int64, error) {
 		return strconv.ParseInt(strings.TrimSpace(read(root, filepath.Join(dir, name))), 10, 64)
 	}
-	most, err := number("memory.max")
-	used, _ := number("memory.current")
+	most, err := number(limit)
+	if err != nil {
+		return 0, false
+	}
+	used, _ := number(usage)
 	for line := range strings.Lines(read(root, filepath.Join(dir, "memory.stat"))) {
-		if fields := strings.Fields(line); len(fields) == 2 && fields[0] == "inactive_file" {
+		if fields := strings.Fields(line); len(fields) == 2 && fields[0] == cache {
 			cached, _ := strconv.ParseInt(fields[1], 10, 64)
-			used -= cached // the page cache makes room
+			used -= cached
 		}
 	}
-	if left := most - used; err == nil && (free == 0 || left < free) {
-		return max(left, 1)
-	}
-	return free
+	return most - used, true
 }
 
 // read is the text of a file, "" where it cannot be read.
@@ -63,7 +91,8 @@ func read(root, name string) string {
 	return string(text)
 }
 
-// MachineCache is the geometry of this machine's caches, l1=48K,12,64 l2=…, as Linux tells it. It fails with Unsupported
+// MachineCache is the geometry of this machine's caches, l1=48K,12,64 l2=…, as Linux tells it; its table of pages nobody
+// tells. It fails with Unsupported
 // where nobody does.
 func MachineCache() (string, error) { return machineCache("/sys/devices/system/cpu/cpu0/cache") }
 
@@ -83,6 +112,11 @@ func machineCache(dir string) (string, error) {
 	if len(levels) == 0 {
 		return "", fault.New(fault.Unsupported, "nobody tells the geometry of this machine's caches").
 			WithHint("say it: --cache l1=48K,12,64 --cache l2=2M,16,64")
+	}
+	for _, outer := range []string{"l2", "l3"} {
+		if !slices.ContainsFunc(levels, func(l string) bool { return strings.HasPrefix(l, outer) }) {
+			levels = append(levels, outer+"=none")
+		}
 	}
 	return strings.Join(levels, " "), nil
 }

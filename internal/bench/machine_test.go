@@ -32,6 +32,9 @@ func TestFreeMemory(t *testing.T) {
 		"no limit":     {map[string]string{"proc/meminfo": info, "proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "max\n"}, 80 << 10},
 		"a limit": {map[string]string{"proc/meminfo": info, "proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "40960\n",
 			"sys/fs/cgroup/a/memory.current": "12000\n", "sys/fs/cgroup/a/memory.stat": "anon 1\ninactive_file 2000\n"}, 30960},
+		"version 1": {map[string]string{"proc/meminfo": info, "proc/self/cgroup": "5:cpu:/x\n4:memory:/b\n",
+			"sys/fs/cgroup/memory/b/memory.limit_in_bytes": "50000\n", "sys/fs/cgroup/memory/b/memory.usage_in_bytes": "3000\n",
+			"sys/fs/cgroup/memory/b/memory.stat": "total_inactive_file 1000\n"}, 48000},
 		"a used up limit": {map[string]string{"proc/meminfo": info, "proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "4\n",
 			"sys/fs/cgroup/memory.current": "8\n"}, 1},
 	} {
@@ -50,7 +53,7 @@ func TestMachineCache(t *testing.T) {
 		}
 	}
 	got, err := machineCache(writeFiles(t, files))
-	if want := "l1=48K,12,64 l2=2048K,16,64"; got != want || err != nil {
+	if want := "l1=48K,12,64 l2=2048K,16,64 l3=none"; got != want || err != nil {
 		t.Errorf("%q, %v, expected %q", got, err, want)
 	}
 	if _, err := machineCache(t.TempDir()); err == nil {

@@ -110,5 +110,5 @@ func (m measurer) take(p *program) float64 {
 	for range p.warm {
 		p.pass()
 	}
-	return max(float64(m.elapsed(p))/float64(p.passes), 0.01)
+	return max(float64(m.elapsed(p))/float64(p.passes), leastNS)
 }

@@ -41,7 +41,10 @@ func (p Pattern) order(l tensor.Layout) ([]tensor.Dim, error) {
 			pixels = append(pixels, d)
 		}
 	}
-	if len(channels) == 0 || len(pixels) == 0 {
+	switch {
+	case l.Rank() == 0:
+		return nil, fault.New(fault.Usage, "a scalar has no channels and no pixels")
+	case len(channels) == 0 || len(pixels) == 0:
 		return nil, fault.New(fault.Usage, "dims %s: channel-wise and spatial access need a dim C and one of pixels", strings.Join(l.Names(), ", ")).
 			WithHint("--layout names the dims of a file, --shape 32,64,56,56 describes a tensor")
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -31,7 +32,8 @@ func NewSubject(s Subject, named []Pattern) (Subject, []string, error) {
 		}
 	}
 	var suited []Pattern
-	var notes []string
+	var reasons []string
+	left := map[string][]string{} // patterns, by why they are left out
 	for _, p := range s.Patterns {
 		err := s.suits(p)
 		switch {
@@ -40,8 +42,15 @@ func NewSubject(s Subject, named []Pattern) (Subject, []string, error) {
 		case slices.Contains(named, p):
 			return s, nil, err
 		default:
-			notes = append(notes, fmt.Sprintf("%s is left out: %s", p, err))
+			if left[err.Error()] == nil {
+				reasons = append(reasons, err.Error())
+			}
+			left[err.Error()] = append(left[err.Error()], string(p))
 		}
+	}
+	var notes []string
+	for _, why := range reasons {
+		notes = append(notes, fmt.Sprintf("without %s: %s", strings.Join(left[why], ", "), why))
 	}
 	s.Patterns = nil
 	for _, p := range Patterns {

@@ -1,0 +1,20 @@
+package bench
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// addressSpace is how many bytes of address space the program may still take, and false where it may take all. statm is
+// /proc/self/statm, whose first number is the pages that it has.
+func addressSpace(statm string) (int64, bool) {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &limit); err != nil || limit.Cur > 1<<62 {
+		return 0, false
+	}
+	first, _, _ := strings.Cut(statm, " ")
+	pages, _ := strconv.ParseInt(first, 10, 64)
+	return int64(limit.Cur) - pages*int64(os.Getpagesize()), true
+}
