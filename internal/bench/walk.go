@@ -23,9 +23,17 @@ func newWalk(r reader.Reader, mem []byte, p part) *walk {
 	return &walk{reader: r, mem: mem, stretches: p.stretches()}
 }
 
-// pass reads everything once.
+// pass reads everything once and adds it to the lanes. A tensor in the first cache takes some dozens of nanoseconds, so that
+// what is one call to the reader goes there straight.
 func (w *walk) pass() {
-	w.lanes = reader.Lanes{}
+	if len(w.stretches) != 1 {
+		w.run(0, w.stretches)
+		return
+	}
+	if s := &w.stretches[0]; s.inside == nil && s.places.List == nil {
+		w.reader.Add(&w.lanes, w.mem[s.at:], s.grid)
+		return
+	}
 	w.run(0, w.stretches)
 }
 
@@ -55,6 +63,7 @@ func (w *walk) run(at int, stretches []stretch) {
 func (w *walk) check(l tensor.Layout, it item) error {
 	for seed := range max(1, 4/it.size) {
 		noise(w.mem, seed)
+		w.lanes = reader.Lanes{}
 		w.pass()
 		got, want := w.lanes.Sum(it.size), sumOf(w.mem, l, it.size)
 		noise(w.mem, seed) // takes it away again
