@@ -58,13 +58,15 @@ walks are both walks, all is everything (without --quick the default).
 
 One thread runs everything, in plain loops. GB/s count every element once, a
 conversion's what it reads and writes. "of roof" compares with the fastest that
-one thread reads, or copies, as many bytes. The model counts cache lines and is
-the same on every machine; --cache machine takes this machine's caches.
+one thread reads, or copies, as many bytes.
 
-A gate is a comparison of LAYOUT.PATTERN.METRIC or FROM.to.TO.METRIC, where
-METRIC is gbps, of_roof, median_ns, ns_per_elem, model.lines_per_elem and
-more; tlayout help gates has them all. A gate that does not hold ends the
-program with exit code 1.`,
+The model counts lines and pages in simulated caches, the same on every machine.
+--cache l1=48K,12,64 is size, ways and line, l2 and l3 likewise or none, and
+tlb=256K,4,4K the bytes whose pages are known, ways and page; --cache machine
+takes this machine's caches.
+
+A gate such as 'nhwc.channel.gbps >= 2 * nchw.channel.gbps' that does not hold
+ends the program with exit code 1; tlayout help gates has all figures.`,
 		Example: `  tlayout bench --quick --layouts nchw,nhwc,nchw16
   tlayout bench x.npy --quick --patterns walks,maxpool
   tlayout bench x.npy --quick --json > before.json
@@ -88,10 +90,10 @@ program with exit code 1.`,
 	o.addMeasuring(cmd)
 	flags := cmd.Flags()
 	formats := newEnum(&a.format, formatTable, formatJSON, formatCSV, formatMarkdown, formatGoBench)
-	flags.VarP(formats, "output", "f", "how to write results; gobench is Go's benchmark format, for benchstat")
-	flags.StringArrayVar(&o.require, "require", nil, "a `gate`, such as 'nhwc.channel.gbps >= 2 * nchw.channel.gbps'; may be repeated")
-	flags.StringVar(&o.baseline, "baseline", "", "compare with an earlier result: a `file` of bench --json")
-	flags.BoolVar(&o.summary, "summary", false, "append the tables as Markdown to $GITHUB_STEP_SUMMARY")
+	flags.VarP(formats, "output", "f", "how to write results; gobench is for benchstat")
+	flags.StringArrayVar(&o.require, "require", nil, "a `gate`, see tlayout help gates; may be repeated")
+	flags.StringVar(&o.baseline, "baseline", "", "compare with a `file` of bench --json")
+	flags.BoolVar(&o.summary, "summary", false, "append Markdown to $GITHUB_STEP_SUMMARY")
 	flags.StringVar(&o.plot, "plot", "", "draw the walks into this `file`, as SVG")
 	flags.BoolVar(&o.force, "force", false, "replace the file of --plot if it exists")
 	return cmd
@@ -100,13 +102,13 @@ program with exit code 1.`,
 // addMeasuring adds the flags that say what is measured and how.
 func (o *benchOptions) addMeasuring(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.Var(&o.layouts, "layouts", "layouts to compare, such as nchw,nhwc,nchw16 (default: the well-known ones)")
-	flags.Var(&o.patterns, "patterns", "patterns to measure, or walks, or all (default all, with --quick walks)")
+	flags.Var(&o.layouts, "layouts", "layouts to compare (default: the well-known ones)")
+	flags.Var(&o.patterns, "patterns", "patterns to measure (default all, with --quick walks)")
 	flags.BoolVar(&o.converts, "conversions", true, "measure the conversions")
-	flags.Var(&o.cache, "cache", "caches of the model: l1=48K,12,64 is size, ways, line; tlb=256K,4,4K what it reaches; machine")
-	flags.BoolVar(&o.quick, "quick", false, "the walks and conversions, 10 samples each, of a batch of at most 32 MiB")
-	flags.IntVar(&o.samples, "samples", 0, "samples of each row, 10 or more (default 15, with --quick 10)")
-	flags.DurationVar(&o.limit, "time", 0, "leave out operations that do not fit into it, 0 none (default 50s)")
+	flags.Var(&o.cache, "cache", "caches of the model, such as l1=48K,12,64, or machine")
+	flags.BoolVar(&o.quick, "quick", false, "in less than 10 s: walks and conversions, up to 32 MiB")
+	flags.IntVar(&o.samples, "samples", 0, "samples of each row (default 15, with --quick 10)")
+	flags.DurationVar(&o.limit, "time", 0, "leave out what takes longer, 0 nothing (default 50s)")
 	must(cmd.RegisterFlagCompletionFunc("layouts", completeLayouts))
 	must(cmd.RegisterFlagCompletionFunc("patterns", completePatterns))
 }
