@@ -3,7 +3,6 @@ package bench
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 )
@@ -20,9 +19,9 @@ func (o Options) within(all []*program, spent time.Duration) (kept []*program, s
 			cost[p.row.Pattern] += p.cost()
 		}
 	}
-	fits := func(samples int) bool { return o.Limit == 0 || spent+round*time.Duration(samples) <= o.Limit }
+	fits := func(samples int) bool { return o.Limit == 0 || time.Duration(samples) <= (o.Limit-spent)/max(round, 1) }
 	for !fits(o.Samples) && len(cost) > 0 {
-		dearest := slices.MaxFunc(slices.Collect(maps.Keys(cost)), func(a, b Pattern) int { return cmp.Compare(cost[a], cost[b]) })
+		dearest := slices.MaxFunc(Patterns, func(a, b Pattern) int { return cmp.Compare(cost[a], cost[b]) })
 		notes = append(notes, fmt.Sprintf("%s is left out: %d samples of it take %s of the %s that --time allows",
 			dearest, o.Samples, rounded(cost[dearest]*time.Duration(o.Samples)), o.Limit))
 		round -= cost[dearest]
@@ -31,7 +30,7 @@ func (o Options) within(all []*program, spent time.Duration) (kept []*program, s
 	}
 	samples = o.Samples
 	if !fits(samples) && samples > MinSamples {
-		samples = max(MinSamples, int((o.Limit-spent)/round))
+		samples = max(MinSamples, int((o.Limit-spent)/max(round, 1)))
 		notes = append(notes, fmt.Sprintf("%d samples are taken of %d: --time allows %s", samples, o.Samples, o.Limit))
 	}
 	if !fits(samples) {
