@@ -18,12 +18,14 @@ func SystemClock() Clock {
 	return func() time.Duration { return time.Since(start) }
 }
 
-// Passes that are not counted go before a sample, so that it does not measure what the last program left in the caches:
-// several, for a last cache keeps lines only once they were used again; but none where one takes long.
+// Passes that are not counted go before a sample, so that it does not measure what the last program left in the caches, or
+// has still to write from there: several, for a last cache keeps lines only once they were used again; but none where one
+// takes long, and sooner so for operations, of whose time memory's is a part.
 const (
-	warmPasses = 3
-	warmTime   = 3 * time.Millisecond  // of a pass that is repeated as often
-	onceTime   = 25 * time.Millisecond // of one that is repeated once
+	warmPasses    = 3
+	warmTime      = 3 * time.Millisecond   // of a pass that is repeated as often
+	onceTime      = 200 * time.Millisecond // of one that is repeated once
+	operationTime = 12 * time.Millisecond  // the same of an operation
 )
 
 // mostPasses bounds a sample of passes that take no time, as a clock may tell that does not move.
@@ -78,7 +80,7 @@ func (m measurer) prepare(p *program) {
 	switch {
 	case p.once < warmTime:
 		p.warm = warmPasses
-	case p.once < onceTime:
+	case p.once < operationTime || p.once < onceTime && !p.operation():
 		p.warm = 1
 	}
 }

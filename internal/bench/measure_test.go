@@ -25,7 +25,7 @@ func keepAll(all []*program, _ time.Duration) ([]*program, int, []string) { retu
 // A sample is the time of one pass, whether a pass is longer than a sample or so short that many make one.
 func TestMeasure(t *testing.T) {
 	for pass, warm := range map[time.Duration]int{20 * time.Nanosecond: 3, 7 * time.Microsecond: 3, 2 * time.Millisecond: 3,
-		20 * time.Millisecond: 1, 40 * time.Millisecond: 0} {
+		40 * time.Millisecond: 1, 300 * time.Millisecond: 0} {
 		var w watch
 		count := 0
 		p := w.takes(pass, "nchw", &count)
@@ -58,7 +58,7 @@ func TestInterleaved(t *testing.T) {
 	for i := range programs {
 		name := string(rune('a' + i))
 		programs[i] = &program{pass: func() {
-			w.now += 30 * time.Millisecond
+			w.now += 300 * time.Millisecond
 			order = append(order, name)
 		}}
 	}

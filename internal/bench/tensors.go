@@ -14,8 +14,15 @@ type Layout struct {
 	tensor.Layout
 }
 
-// memory takes at least 64 KiB, so that it begins with a page.
-func memory(n int) []byte { return make([]byte, max(n, 64<<10))[:n] }
+// memory takes at least 64 KiB, so that it begins with a page. Pages are touched one after the other, so that they lie alike
+// in the machine's memory whatever is written into them later, and by whom.
+func memory(n int) []byte {
+	mem := make([]byte, max(n, 64<<10))
+	for i := 0; i < len(mem); i += 4096 {
+		mem[i] = 0
+	}
+	return mem[:n]
+}
 
 // lay returns the storage of the tensor in a layout. Its padding holds zeros.
 func lay(to, rowMajor tensor.Layout, elements []byte, it item) ([]byte, error) {
