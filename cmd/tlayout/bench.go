@@ -106,7 +106,7 @@ func (o *benchOptions) addMeasuring(cmd *cobra.Command) {
 	flags.Var(&o.patterns, "patterns", "patterns to measure (default all, with --quick walks)")
 	flags.BoolVar(&o.converts, "conversions", true, "measure the conversions")
 	flags.Var(&o.cache, "cache", "caches of the model, such as l1=48K,12,64, or machine")
-	flags.BoolVar(&o.quick, "quick", false, "in less than 10 s: walks and conversions, up to 32 MiB")
+	flags.BoolVar(&o.quick, "quick", false, "in less than 10 s: walks and conversions, up to 12 MiB")
 	flags.IntVar(&o.samples, "samples", 0, "samples of each row (default 15, with --quick 10)")
 	flags.DurationVar(&o.limit, "time", 0, "leave out what takes longer, 0 nothing (default 50s)")
 	must(cmd.RegisterFlagCompletionFunc("layouts", completeLayouts))

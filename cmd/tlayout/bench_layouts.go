@@ -77,7 +77,7 @@ func bound(f notation.Format, l tensor.Layout) tensor.Layout {
 
 // The largest tensor that --quick measures whole.
 const (
-	quickBytes = 32 << 20
+	quickBytes = 12 << 20
 	quickElems = quickBytes / 4
 )
 
