@@ -51,10 +51,10 @@ test-purego:
 	go test -tags purego ./...
 
 # Once for each level of kernels below the best one. The level is read before go test watches what is read, so that it
-# would give a cached result of another level: -count=1.
+# would give a cached result of another level: -count=1. Examples of help texts are the same with all.
 test-cpu:
 	for level in generic sse2 avx2; do \
-	  TLAYOUT_CPU=$$level TLAYOUT_TEST_REQUIRE=$$level go test -count=1 ./internal/convert/... ./internal/bench/... ./cmd/tlayout || exit 1; \
+	  TLAYOUT_CPU=$$level TLAYOUT_TEST_REQUIRE=$$level go test -count=1 -skip HelpExamples ./internal/convert/... ./internal/bench/... ./cmd/tlayout || exit 1; \
 	done
 
 # Each fuzz target for FUZZTIME, from its committed corpus on. It is a number of executions: with a time, go test now
