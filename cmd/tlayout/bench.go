@@ -96,6 +96,7 @@ ends the program with exit code 1; tlayout help gates has all figures.`,
 	flags.BoolVar(&o.summary, "summary", false, "append Markdown to $GITHUB_STEP_SUMMARY")
 	flags.StringVar(&o.plot, "plot", "", "draw the walks into this `file`, as SVG")
 	flags.BoolVar(&o.force, "force", false, "replace the file of --plot if it exists")
+	completeEnums(cmd, flags)
 	return cmd
 }
 
@@ -164,7 +165,7 @@ func (o *benchOptions) settle(typed func(flag string) bool) error {
 			return fault.New(fault.Usage, "--%s names no file", flag)
 		}
 	}
-	return o.cache.settle()
+	return fault.In("--cache", o.cache.settle())
 }
 
 func (o *benchOptions) measuring(k *kernel.Kernels) bench.Options {

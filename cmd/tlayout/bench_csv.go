@@ -8,22 +8,13 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 )
 
-// crossed is 8x64x56x56.
-func crossed(shape []int) string {
-	sizes := make([]string, len(shape))
-	for i, n := range shape {
-		sizes[i] = strconv.Itoa(n)
-	}
-	return strings.Join(sizes, "x")
-}
-
 // benchCSV has a row for each measurement.
 func benchCSV(r *bench.Report) render.Table {
 	header := "suite,layout,pattern,from,to,shape,dtype,bytes,median_ns,lo_ns,hi_ns,samples,outliers,gbps,of_roof,bound,walk_share," +
 		"touches_per_elem,lines_per_elem,bytes_used_per_byte_fetched,pages_per_elem,miss_l1,miss_l2,miss_l3,model_error,baseline_ns,change,p"
 	t := render.Table{Header: strings.Split(header, ",")}
 	for _, row := range r.Rows {
-		cells := []string{string(row.Suite), row.Layout, string(row.Pattern), row.From, row.To, crossed(row.Shape), row.DType,
+		cells := []string{string(row.Suite), row.Layout, string(row.Pattern), row.From, row.To, row.Sizes(), row.DType,
 			strconv.Itoa(row.Bytes), number(row.MedianNS), number(row.CINS[0]), number(row.CINS[1]), strconv.Itoa(len(row.SamplesNS)),
 			strconv.Itoa(row.Outliers), number(row.GBps), number(row.OfRoof), string(row.Bound), ""}
 		if row.Bound != "" {

@@ -17,7 +17,7 @@ func (j *benchJob) readBaseline() error {
 	if j.options.baseline == "" {
 		return nil
 	}
-	text, err := readBaseline(j.options.baseline)
+	text, err := readRegular(j.options.baseline, maxBaseline)
 	if err != nil {
 		return fault.New(fault.Resource, `baseline "%s": %s`, fault.Quote(j.options.baseline), rootCause(err))
 	}
@@ -29,20 +29,6 @@ func (j *benchJob) readBaseline() error {
 
 // maxBaseline bounds the file of a baseline, in bytes.
 const maxBaseline = 64 << 20
-
-// readBaseline reads a regular file that is not too large.
-func readBaseline(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, errors.New("it is no regular file")
-	case info.Size() > maxBaseline:
-		return nil, fmt.Errorf("it has %s, more than %s", formatBytes(info.Size()), formatBytes(maxBaseline))
-	}
-	return os.ReadFile(path)
-}
 
 // summaryVariable names the file that GitHub's runners show as a page.
 const summaryVariable = "GITHUB_STEP_SUMMARY"
@@ -76,20 +62,13 @@ func (j *benchJob) openPlot() error {
 		return nil
 	}
 	for what, path := range map[string]string{"source": j.options.source, "baseline": j.options.baseline, "summary": j.summary} {
-		if sameFile(path, j.options.plot) {
+		if samePath(path, j.options.plot) {
 			return fault.New(fault.Usage, `--plot "%s" is the %s itself`, fault.Quote(j.options.plot), what)
 		}
 	}
 	var err error
 	j.plot, err = publish.Create(j.options.plot, publish.Options{Replace: j.options.force})
 	return err
-}
-
-// sameFile reports whether two names lead to one file that is there.
-func sameFile(a, b string) bool {
-	aInfo, aErr := os.Stat(a)
-	bInfo, bErr := os.Stat(b)
-	return aErr == nil && bErr == nil && os.SameFile(aInfo, bInfo)
 }
 
 // discard drops what was begun.
@@ -141,7 +120,7 @@ func (j *benchJob) writeSummary(r *bench.Report) error {
 	if err == nil {
 		page := *j.app
 		var text strings.Builder
-		page.format, page.color, page.stdout = formatMarkdown, colorNever, &text
+		page.format, page.stdout = formatMarkdown, &text
 		if err = writeBench(&page, r); err == nil {
 			_, err = fmt.Fprint(f, "\n"+text.String()) // the file may end in the middle of a line
 		}

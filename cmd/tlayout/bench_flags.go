@@ -108,7 +108,7 @@ func (f *cacheFlag) Type() string { return "caches" }
 
 func (f *cacheFlag) Set(s string) error {
 	f.parts = append(f.parts, s)
-	return f.settle()
+	return nil
 }
 
 // settle reads all parts together: one alone may contradict what another one is going to say.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/bench"
 	"github.com/tlayout/tlayout/internal/fault"
@@ -30,9 +29,8 @@ func (j *benchJob) prepare() error {
 		return err
 	}
 	defer t.Close()
-	if looks := t.LooksLike(); looks != "" {
-		return fault.New(fault.Usage, `"%s" is read as %s by default, but %s`, fault.Quote(j.options.source), t.Format, t.Notes[len(t.Notes)-1]).
-			WithHint("say which it is: --layout %s or --layout %s", looks, strings.ToLower(strings.Join(t.Layout.Names(), "")))
+	if err := refuseGuess(t, "--layout"); err != nil {
+		return err
 	}
 	j.app.warn(t.Warnings)
 	j.notes = slices.Clone(t.Notes)
@@ -67,7 +65,6 @@ func (j *benchJob) measure() (*bench.Report, error) {
 
 // open reads the header of the source, or describes the tensor that has none.
 func (o *benchOptions) open(a *app) (*source.Tensor, error) {
-	exact := o.layout.layout != nil && o.layout.layout.Exact != nil
 	switch {
 	case o.source != "" && o.typed():
 		return nil, fault.New(fault.Usage, "--shape and --strides describe a tensor without a file, but a file is named too")
@@ -76,7 +73,7 @@ func (o *benchOptions) open(a *app) (*source.Tensor, error) {
 		opts.HeaderOnly = true
 		return source.Open(o.source, opts)
 	}
-	if !o.typed() && !exact {
+	if !o.typed() && !o.exact() {
 		o.shape.values, o.shape.set = usualShape, true
 	}
 	return o.describe()

@@ -47,7 +47,7 @@ func writeLines(a *app, lines []string) error {
 		default:
 			line = a.streams.fold(line, 2)
 		}
-		if i == 0 && a.format == formatTable {
+		if i == 0 {
 			line = a.bold(line)
 		}
 		if _, err := fmt.Fprintln(a.stdout, line); err != nil {

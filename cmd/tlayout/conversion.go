@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/convert"
@@ -54,9 +52,8 @@ type conversion struct {
 
 func newConversion(f *conversionFlags, t *source.Tensor) (conversion, error) {
 	c := conversion{flags: f, tensor: t}
-	if looks := t.LooksLike(); looks != "" && !c.keepsAxes() {
-		return c, fault.New(fault.Usage, `"%s" is read as %s by default, but %s`, fault.Quote(f.source), t.Format, t.Notes[len(t.Notes)-1]).
-			WithHint("say which it is: --from %s or --from %s", looks, strings.ToLower(strings.Join(t.Layout.Names(), "")))
+	if err := refuseGuess(t, "--from"); err != nil && !c.keepsAxes() {
+		return c, err
 	}
 	var err error
 	c.target, err = c.newTarget()

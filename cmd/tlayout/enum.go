@@ -74,5 +74,5 @@ func (a *app) bolds() bool {
 	_, noColor := a.streams.env("NO_COLOR")
 	term, _ := a.streams.env("TERM")
 	auto := a.streams.width > 0 && !noColor && term != "dumb"
-	return a.color == colorAlways || a.color == colorAuto && auto
+	return a.format != formatMarkdown && (a.color == colorAlways || a.color == colorAuto && auto)
 }

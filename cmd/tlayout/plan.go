@@ -72,14 +72,14 @@ func runPlan(a *app, o *planOptions) error {
 
 // open reads the source's header, or describes the source that has none.
 func (o *planOptions) open(a *app) (*source.Tensor, error) {
-	switch exact := o.layout.layout != nil && o.layout.layout.Exact != nil; {
+	switch {
 	case o.source != "" && o.shape.set:
 		return nil, fault.New(fault.Usage, "--shape describes a tensor without a file, but a file is named too")
 	case o.source != "":
 		opts := o.options(a)
 		opts.HeaderOnly = true
 		return source.Open(o.source, opts)
-	case o.shape.set || exact:
+	case o.shape.set || o.exact():
 		return o.describe()
 	}
 	return nil, fault.New(fault.Usage, "no source is named").

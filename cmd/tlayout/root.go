@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/tlayout/tlayout/internal/fault"
 )
@@ -40,7 +41,7 @@ func newRootCmd(a *app) *cobra.Command {
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.configure(cmd) }
 	root.AddCommand(newInspectCmd(a), newConvertCmd(a), newPlanCmd(a), newBenchCmd(a), newVersionCmd(a))
 	root.AddCommand(helpTopics()...)
-	completeEnums(root)
+	completeEnums(root, p)
 	return root
 }
 
@@ -84,14 +85,13 @@ func refuseExtras(root *cobra.Command) {
 	}
 }
 
-// completeEnums offers the words of --output and --color in the shell.
-func completeEnums(root *cobra.Command) {
-	for name, words := range map[string][]string{
-		"output": {"table", "json", "csv", "markdown"},
-		"color":  {"auto", "always", "never"},
-	} {
-		must(root.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)))
-	}
+// completeEnums offers the words of a command's enums in the shell.
+func completeEnums(cmd *cobra.Command, flags *pflag.FlagSet) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if e, ok := f.Value.(interface{ words() []string }); ok {
+			must(cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(e.words(), cobra.ShellCompDirectiveNoFileComp)))
+		}
+	})
 }
 
 // must is for calls that fail only if the command tree contradicts itself.

@@ -2,7 +2,7 @@ package main
 
 import (
 	"bytes"
-	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -52,7 +52,7 @@ func mergeSettings(v *viper.Viper, path string, needed bool) error {
 	if path == "" {
 		return nil
 	}
-	text, err := readSettings(path)
+	text, err := readRegular(path, maxSettings)
 	switch {
 	case err != nil && !needed:
 		return nil
@@ -65,20 +65,21 @@ func mergeSettings(v *viper.Viper, path string, needed bool) error {
 	return nil
 }
 
-func readSettings(path string) ([]byte, error) {
+// readRegular reads a regular file of at most some bytes, and waits for no pipe or device.
+func readRegular(path string, most int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > maxSettings {
-		return nil, errors.New("not a regular file of at most 1 MiB")
+	if !info.Mode().IsRegular() || info.Size() > most {
+		return nil, fmt.Errorf("not a regular file of at most %s", formatBytes(most))
 	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return io.ReadAll(io.LimitReader(file, maxSettings))
+	return io.ReadAll(io.LimitReader(file, most))
 }
 
 func (a *app) projectSettings() string {

@@ -41,6 +41,19 @@ func (f *sourceFlags) addTyping(cmd *cobra.Command) {
 	flags.IntVar(&f.offset, "offset", 0, "with --shape: where the first element lies in storage, in elements")
 }
 
+// exact reports whether the layout says the tensor's sizes, strides and offset by itself.
+func (f *sourceFlags) exact() bool { return f.layout.layout != nil && f.layout.layout.Exact != nil }
+
+// refuseGuess fails where the order of a source is only guessed, and its sizes speak for another one. flag names the order.
+func refuseGuess(t *source.Tensor, flag string) error {
+	looks := t.LooksLike()
+	if looks == "" {
+		return nil
+	}
+	return fault.New(fault.Usage, `"%s" is read as %s by default, but %s`, fault.Quote(t.Source), t.Format, t.Notes[len(t.Notes)-1]).
+		WithHint("say which it is: %s %s or %s %s", flag, looks, flag, strings.ToLower(strings.Join(t.Layout.Names(), "")))
+}
+
 // typed reports whether a source without a file is described.
 func (f *sourceFlags) typed() bool { return f.shape.set || f.strides.set }
 
@@ -50,8 +63,7 @@ func (f *sourceFlags) options(a *app) source.Options {
 
 // describe makes the tensor of --shape and its companions.
 func (f *sourceFlags) describe() (*source.Tensor, error) {
-	exact := f.layout.layout != nil && f.layout.layout.Exact != nil
-	if !f.shape.set && !exact {
+	if !f.shape.set && !f.exact() {
 		given := "--layout"
 		if f.strides.set {
 			given = "--strides"

@@ -84,11 +84,7 @@ func benchmarkName(row Row) string {
 	if row.Suite == Convert {
 		name = fmt.Sprintf("Convert/from=%s/to=%s", plain(row.From), plain(row.To))
 	}
-	sizes := make([]string, len(row.Shape))
-	for i, n := range row.Shape {
-		sizes[i] = strconv.Itoa(n)
-	}
-	return name + "/shape=" + strings.Join(sizes, "x") + "/dtype=" + plain(row.DType)
+	return name + "/shape=" + row.Sizes() + "/dtype=" + plain(row.DType)
 }
 
 // plain replaces what would end a part of a benchmark's name.

@@ -92,8 +92,7 @@ func read(root, name string) string {
 }
 
 // MachineCache is the geometry of this machine's caches, l1=48K,12,64 l2=…, as Linux tells it; its table of pages nobody
-// tells. It fails with Unsupported
-// where nobody does.
+// tells. It fails with Unsupported where nobody tells anything.
 func MachineCache() (string, error) { return machineCache("/sys/devices/system/cpu/cpu0/cache") }
 
 func machineCache(dir string) (string, error) {

@@ -1,5 +1,10 @@
 package bench
 
+import (
+	"strconv"
+	"strings"
+)
+
 // Schema names the form of a Report in JSON.
 const Schema = "tlayout/bench/v1"
 
@@ -54,6 +59,15 @@ func (r Row) Key() string {
 		return r.From + ".to." + r.To
 	}
 	return r.Layout + "." + string(r.Pattern)
+}
+
+// Sizes are those of the row's shape: 8x64x56x56.
+func (r Row) Sizes() string {
+	sizes := make([]string, len(r.Shape))
+	for i, n := range r.Shape {
+		sizes[i] = strconv.Itoa(n)
+	}
+	return strings.Join(sizes, "x")
 }
 
 // Timing is what a row's clock said, in nanoseconds of one pass.

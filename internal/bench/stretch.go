@@ -15,6 +15,9 @@ type stretch struct {
 	places      reader.Places // instead of a grid, where the list is not empty
 }
 
+// isGrid reports whether the stretch is one grid.
+func (s *stretch) isGrid() bool { return s.inside == nil && s.places.List == nil }
+
 // What the reader takes at once: rows of up to longestRow bytes, and lists of up to longestList of them, which stay in the
 // first cache beside what they list.
 const (
@@ -35,7 +38,7 @@ func (p part) stretches() []stretch {
 	for _, q := range p.parts {
 		inside = append(inside, q.stretches()...)
 	}
-	if s := inside[0]; len(inside) == 1 && s.inside == nil && s.places.List == nil && s.grid.N1 == 1 {
+	if s := inside[0]; len(inside) == 1 && s.isGrid() && s.grid.N1 == 1 {
 		s.at += p.at
 		s.grid.N1, s.grid.Step1 = p.n, p.step
 		return []stretch{s}

@@ -26,12 +26,8 @@ func newWalk(r reader.Reader, mem []byte, p part) *walk {
 // pass reads everything once and adds it to the lanes. A tensor in the first cache takes some dozens of nanoseconds, so that
 // what is one call to the reader goes there straight.
 func (w *walk) pass() {
-	if len(w.stretches) != 1 {
-		w.run(0, w.stretches)
-		return
-	}
-	if s := &w.stretches[0]; s.inside == nil && s.places.List == nil {
-		w.reader.Add(&w.lanes, w.mem[s.at:], s.grid)
+	if len(w.stretches) == 1 && w.stretches[0].isGrid() {
+		w.reader.Add(&w.lanes, w.mem[w.stretches[0].at:], w.stretches[0].grid)
 		return
 	}
 	w.run(0, w.stretches)
