@@ -61,7 +61,9 @@ func (j *benchJob) openPlot() error {
 	if j.options.plot == "" {
 		return nil
 	}
-	for what, path := range map[string]string{"source": j.options.source, "baseline": j.options.baseline, "summary": j.summary} {
+	for what, path := range map[string]string{
+		"source": j.options.source, "source's descriptor": j.described, "baseline": j.options.baseline, "summary": j.summary,
+	} {
 		if samePath(path, j.options.plot) {
 			return fault.New(fault.Usage, `--plot "%s" is the %s itself`, fault.Quote(j.options.plot), what)
 		}

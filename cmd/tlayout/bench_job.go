@@ -15,6 +15,7 @@ type benchJob struct {
 	options   *benchOptions
 	measuring bench.Options
 	subject   bench.Subject
+	described string // the source's descriptor; empty for none
 	baseline  *bench.Report
 	gates     benchGates
 	plot      *publish.File
@@ -33,6 +34,7 @@ func (j *benchJob) prepare() error {
 		return err
 	}
 	j.app.warn(t.Warnings)
+	j.described = t.Descriptor
 	j.notes = slices.Clone(t.Notes)
 	layouts, err := j.compared(t)
 	if err != nil {
