@@ -15,10 +15,7 @@ func (r *Report) fill(programs []*program, models map[string]*Model) {
 			steady = p.samples
 		}
 	}
-	walks := map[string]float64{}
-	for _, row := range r.Rows {
-		walks[row.Key()] = row.MedianNS
-	}
+	at := byKey(r.Rows)
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		row.Model = models[row.Key()]
@@ -28,7 +25,7 @@ func (r *Report) fill(programs []*program, models map[string]*Model) {
 		}
 		row.OfRoof = row.GBps / r.roofAt(tensorRoof)
 		if !row.Pattern.Walk() {
-			row.WalkShare = walks[row.Layout+"."+string(row.Pattern.Order())] / row.MedianNS
+			row.WalkShare = at[accessKey(row.Layout, row.Pattern.Order())].MedianNS / row.MedianNS
 			row.Bound = boundOf(row.WalkShare)
 		}
 	}

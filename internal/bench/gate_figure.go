@@ -62,7 +62,7 @@ func newFigure(path []string, names Names) (figure, error) {
 // rows are the keys of those that the figure is made of.
 func (f figure) rows() []string {
 	if f.metric == overSpatial {
-		return []string{f.key + "." + string(Channel), f.key + "." + string(Spatial)}
+		return []string{accessKey(f.key, Channel), accessKey(f.key, Spatial)}
 	}
 	return []string{f.key}
 }

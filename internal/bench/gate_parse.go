@@ -43,7 +43,7 @@ func ParseGate(expr string, names Names) (*Condition, error) {
 		return nil, err
 	case !root.compares():
 		return nil, g.refuse(e.Pos(), "a gate compares, but this is only a number")
-	case !root.hasFigure():
+	case len(root.figures()) == 0:
 		return nil, g.refuse(e.Pos(), "a gate that names no figure says nothing about the report")
 	}
 	return &Condition{expr, root}, nil
@@ -145,11 +145,6 @@ func (t *term) compares() bool {
 		return t.x.compares()
 	}
 	return t.op == token.NOT || slices.Contains(comparisons, t.op) || slices.Contains(joints, t.op)
-}
-
-// hasFigure reports whether the term has a figure.
-func (t *term) hasFigure() bool {
-	return t.op == token.IDENT || t.x != nil && t.x.hasFigure() || t.y != nil && t.y.hasFigure()
 }
 
 // zero reports whether the term is written as 0, whatever its sign and parentheses.

@@ -58,8 +58,11 @@ func (r Row) Key() string {
 	if r.Suite == Convert {
 		return r.From + ".to." + r.To
 	}
-	return r.Layout + "." + string(r.Pattern)
+	return accessKey(r.Layout, r.Pattern)
 }
+
+// accessKey is that of the row for a pattern over a layout.
+func accessKey(layout string, p Pattern) string { return layout + "." + string(p) }
 
 // Sizes are those of the row's shape: 8x64x56x56.
 func (r Row) Sizes() string {

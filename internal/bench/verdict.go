@@ -10,7 +10,7 @@ func newVerdict(rows []Row) Verdict {
 	v := Verdict{Ratios: []Ratio{}, Best: []Best{}, BreakEven: []BreakEven{}}
 	at := byKey(rows)
 	for _, row := range rows {
-		if spatial, ok := at[row.Layout+"."+string(Spatial)]; ok && row.Pattern == Channel {
+		if spatial, ok := at[accessKey(row.Layout, Spatial)]; ok && row.Pattern == Channel {
 			r, ci := ratio(row.Timing, spatial.Timing)
 			v.Ratios = append(v.Ratios, Ratio{row.Layout, r, ci})
 		}
@@ -66,8 +66,8 @@ func bestOf(rows []Row, p Pattern) (Best, bool) {
 func breakEvens(conversion Row, at map[string]Row) []BreakEven {
 	var all []BreakEven
 	for _, p := range Patterns {
-		from, before := at[conversion.From+"."+string(p)]
-		to, after := at[conversion.To+"."+string(p)]
+		from, before := at[accessKey(conversion.From, p)]
+		to, after := at[accessKey(conversion.To, p)]
 		if before && after {
 			b := newBreakEven(conversion.Timing, from.Timing, to.Timing)
 			b.From, b.To, b.Pattern = conversion.From, conversion.To, p
