@@ -25,6 +25,8 @@ var arrows = map[string][]string{
 	"internal/tensor":          {"internal/fault"},
 	"internal/tensor/notation": {"internal/fault", "internal/tensor"},
 	"internal/tensor/npy":      {"internal/fault", "internal/tensor"},
+	"internal/trace":           {"internal/fault", "internal/tensor"},
+	"internal/diff":            {"internal/fault", "internal/tensor", "internal/convert"},
 	"internal/tensor/source":   {"internal/fault", "internal/tensor", "internal/tensor/notation", "internal/tensor/npy"},
 	"internal/convert/kernel":  {},
 	"internal/convert":         {"internal/fault", "internal/tensor", "internal/tensor/notation", "internal/convert/kernel"},

@@ -29,6 +29,11 @@ var rivals = map[string][][]string{
 	"convert": {{"json", "output"}, {"from", "layout"}, {"to", "strides"}},
 	"bench":   {{"json", "output"}, {"layout", "strides"}, {"quick", "samples"}, {"quick", "time"}},
 	"plan":    {{"json", "output"}, {"from", "layout"}, {"to", "strides"}},
+	"trace":   {{"json", "output"}, {"layout", "strides"}},
+	"offset":  {{"json", "output"}, {"layout", "strides"}, {"at", "line"}},
+	"formats": {{"json", "output"}, {"layout", "strides"}},
+	"diff":    {{"json", "output"}},
+	"check":   {{"json", "output"}, {"layout", "strides"}},
 }
 
 // configure fills every flag that was not typed, through the flag's own parser. Commands without a file to read or

@@ -86,6 +86,28 @@ func (f *sourceFlags) describe() (*source.Tensor, error) {
 	return source.Describe(y)
 }
 
+// take opens the first argument, or describes the tensor of --shape; rest are the arguments behind it. Where headerOnly
+// is set, no more than the header is read from standard input.
+func (f *sourceFlags) take(a *app, args []string, headerOnly bool) (t *source.Tensor, rest []string, err error) {
+	switch {
+	case f.typed() || f.exact() && (len(args) == 0 || !namesFile(args[0])):
+		t, err = f.describe()
+		return t, args, err
+	case len(args) == 0:
+		return nil, nil, fault.New(fault.Usage, "no source is named").
+			WithHint("name a .npy file, - for standard input, or describe a tensor with --shape")
+	}
+	opts := f.options(a)
+	opts.HeaderOnly = headerOnly
+	t, err = source.Open(args[0], opts)
+	return t, args[1:], err
+}
+
+// namesFile tells a source from what else a command takes.
+func namesFile(arg string) bool {
+	return arg == source.Stdin || strings.Contains(arg, ".npy") || strings.Contains(arg, ".npz") || strings.HasSuffix(arg, ".json")
+}
+
 func completeLayouts(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return notation.WellKnown(), cobra.ShellCompDirectiveNoFileComp
 }
