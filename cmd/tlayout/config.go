@@ -30,7 +30,7 @@ var rivals = map[string][][]string{
 	"bench":   {{"json", "output"}, {"layout", "strides"}, {"quick", "samples"}, {"quick", "time"}},
 	"plan":    {{"json", "output"}, {"from", "layout"}, {"to", "strides"}},
 	"trace":   {{"json", "output"}, {"layout", "strides"}},
-	"offset":  {{"json", "output"}, {"layout", "strides"}, {"at", "line"}},
+	"offset":  {{"json", "output"}, {"layout", "strides"}},
 	"formats": {{"json", "output"}, {"layout", "strides"}},
 	"diff":    {{"json", "output"}},
 	"check":   {{"json", "output"}, {"layout", "strides"}},

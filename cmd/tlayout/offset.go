@@ -1,0 +1,110 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+type offsetOptions struct {
+	sourceFlags
+	args     []string
+	at       placesFlag
+	line     bool
+	lineSize bytesFlag
+}
+
+func newOffsetCmd(a *app) *cobra.Command {
+	o := &offsetOptions{lineSize: bytesFlag{64}}
+	cmd := &cobra.Command{
+		Use:   "offset SRC COORD…",
+		Short: "Tell where an element lies, and what lies at a place",
+		Long: `Tell where an element lies: the product of its indices and the strides written
+out, its offset in the storage in elements and in bytes, its byte in the file,
+and its value. --at asks the other way round: what lies at an offset, and if it
+is padding, why.
+
+A coordinate has one index for each logical dim: 1,0,1 or, quoted for the shell,
+'(1,0,1)', '{1,0,1}', '[1,0,1]', '[1][0][1]'. Negative indices count from the
+end, in brackets: '(-1,0,0)'. By name, c=1,w=1, the other indices are 0.
+
+--at 7 is offset 7 in elements; --at 28B is byte 28 of the storage, which begins
+with the data, behind a file's header. --line lists what else lies in the same
+line of a cache; lines are counted from the beginning of the file, or of the
+storage where there is no file.
+
+Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
+		Example: `  tlayout offset x.npy 1,2,3,4
+  tlayout offset x.npy '(-1,0,0,2)' c=1,w=1 --line
+  tlayout offset x.nchw4c.npy --at 3,28B
+  tlayout offset --shape 2,2,3 1,0,1
+  tlayout offset --shape 2,64,3,3 --layout CHWN4 n=1 c=17`,
+		Args: func(_ *cobra.Command, args []string) error {
+			o.args = args
+			return nil
+		},
+		ValidArgsFunction: completeSources,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.line = o.line || cmd.Flags().Changed("line-size")
+			return runOffset(a, o)
+		},
+	}
+	o.addReading(cmd, "layout")
+	o.addTyping(cmd)
+	flags := cmd.Flags()
+	flags.Var(&o.at, "at", "what lies at this offset or byte: 7, 28B, or a list")
+	flags.BoolVar(&o.line, "line", false, "list what shares the cache line")
+	flags.Var(&o.lineSize, "line-size", "bytes in a line, a power of two up to 4096")
+	cmd.SetFlagErrorFunc(offsetFlagError)
+	return cmd
+}
+
+// offsetFlagError knows that -1,0 was meant as a coordinate.
+func offsetFlagError(cmd *cobra.Command, err error) error {
+	e := usageError(cmd, err)
+	if _, shorthand, ok := strings.Cut(err.Error(), "unknown shorthand flag: '"); ok && shorthand[0] >= '0' && shorthand[0] <= '9' {
+		return fault.New(fault.Usage, "a coordinate cannot begin with a minus sign, which begins a flag").
+			WithHint("put it into brackets: '(-1,0,0)'")
+	}
+	return e
+}
+
+func runOffset(a *app, o *offsetOptions) error {
+	if n := o.lineSize.n; n < 1 || n > 4096 || n&(n-1) != 0 {
+		return fault.New(fault.Usage, "--line-size %d is not a power of two up to 4096", n).
+			WithHint("lines have 32, 64, 128 or 256 bytes")
+	}
+	t, coords, err := o.open(a)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	r, err := newOffsetReport(o, t, coords)
+	if err != nil {
+		return err
+	}
+	return r.write(a)
+}
+
+// open takes the source from the arguments; what is left are coordinates.
+func (o *offsetOptions) open(a *app) (t *source.Tensor, coords []string, err error) {
+	switch first := append(o.args, "")[0]; {
+	case o.typed() && namesFile(first):
+		return nil, nil, fault.New(fault.Usage, "--shape describes a tensor without a file, but a file is named too")
+	case !o.typed() && !o.exact() && looksLikeCoord(first):
+		return nil, nil, fault.New(fault.Usage, "no source is named before the coordinate %s", fault.Quote(first)).
+			WithHint("name a .npy file, - for standard input, or describe a tensor with --shape")
+	}
+	if t, coords, err = o.take(a, o.args, false); err != nil {
+		return nil, nil, err
+	}
+	if len(coords) == 0 && len(o.at.places) == 0 {
+		t.Close()
+		return nil, nil, fault.New(fault.Usage, "no coordinate is named").
+			WithHint("add one such as %s, or --at 0 for what lies at offset 0", lastCoord(t.Layout))
+	}
+	return t, coords, nil
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// place is the element at an offset.
+func (r *offsetReport) place(off int, data []byte) offsetPlace {
+	size := r.ItemSize
+	p := offsetPlace{Offset: off, Byte: int64(off) * int64(size)}
+	if r.DataOffset != nil {
+		at := *r.DataOffset + p.Byte
+		p.FileByte = &at
+	}
+	if size > 0 && off >= 0 && off < len(data)/size {
+		value := r.tensor.DType.FormatValue(data[off*size : (off+1)*size])
+		p.Value = &value
+	}
+	return p
+}
+
+// locate answers where a coordinate lies.
+func (r *offsetReport) locate(query string, coord []int, data []byte) offsetResult {
+	l := r.tensor.Layout
+	result := offsetResult{Query: query, Coord: coord, offsetPlace: r.place(l.At(coord...), data), Terms: newTerms(l, coord),
+		Formula: sumOf(l, coord, 1), ByteFormula: sumOf(l, coord, r.ItemSize), Aliases: [][]int{}}
+	result.settle(l)
+	result.Elems = max(result.Elems, 1)
+	for _, c := range result.Coords {
+		if !slices.Equal(c, coord) {
+			result.Aliases = append(result.Aliases, c)
+		}
+	}
+	return result
+}
+
+// settle finds the coordinates that live at the result's offset, and their number.
+func (r *offsetResult) settle(l tensor.Layout) {
+	var found [][]int
+	found, r.Complete = l.Find(r.Offset, countedCoords)
+	r.Elems = len(found)
+	if n, ok := l.Sharing(); ok && !r.Complete {
+		r.Elems, r.Complete = n, true
+	}
+	r.Coords = append([][]int{}, found[:min(len(found), listedCoords)]...)
+}
+
+// lookUp answers what lies at a place of the storage.
+func (r *offsetReport) lookUp(asked askedPlace, data []byte) (offsetResult, error) {
+	l, off, within := r.tensor.Layout, asked.n, 0
+	if asked.bytes {
+		if r.ItemSize == 0 {
+			return offsetResult{}, fault.New(fault.Usage, "--at %s: items of %s have no bytes", asked.text, r.DType)
+		}
+		off, within = floorDiv(asked.n, r.ItemSize)
+	}
+	low, high, used := l.Span()
+	if inside := off >= 0 && off < l.Alloc(); !inside && !(used && off >= low && off <= high) {
+		return offsetResult{}, outside(asked, off, r)
+	}
+	result := offsetResult{Query: asked.text, offsetPlace: r.place(off, data), Within: within, Aliases: [][]int{}}
+	result.settle(l)
+	if reading, ok := l.Divide(off); ok {
+		result.Division = newOffsetReading(l, reading, off)
+	}
+	if result.Elems == 0 && result.Complete {
+		result.Padding = newOffsetPadding(l, off)
+	}
+	return result, nil
+}
+
+func outside(asked askedPlace, off int, r *offsetReport) error {
+	n := r.Storage
+	if n == 0 {
+		return fault.New(fault.Usage, "--at %s: the storage is empty", asked.text)
+	}
+	e := fault.New(fault.Usage, "--at %s: offset %d is outside of the storage, which has %d %s",
+		asked.text, off, n, plural(n, "element", "elements"))
+	return e.WithHint("offsets run from 0 to %d, bytes from 0B to %dB", n-1, int64(n)*int64(r.ItemSize)-1)
+}
+
+// floorDiv divides towards minus infinity: a = q·b + rest, 0 ≤ rest < b.
+func floorDiv[T ~int | ~int64](a, b T) (q, rest T) {
+	if rest = a % b; rest < 0 {
+		rest += b
+	}
+	return (a - rest) / b, rest
+}

@@ -1,0 +1,243 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// offsetContract pins the names of offset --json.
+var offsetContract = map[string]string{
+	"schema": "string", "source": "string", "dtype": "string", "itemsize": "int", "data_offset": "?int", "dims": "strings",
+	"shape":   "ints",
+	"strides": "?ints", "offset": "int", "storage_elems": "int", "layout": "string", "layout_assumed": "bool", "results": "offsetResults",
+	"notes": "strings", "warnings": "strings",
+}
+
+func init() {
+	typeChecks["coords"] = listOf(typeChecks["ints"])
+	typeChecks["offsetDigits"] = listOf(members(map[string]string{"div": "int", "extent": "int", "stride": "int", "value": "int"}))
+	typeChecks["offsetTerms"] = listOf(members(map[string]string{"dim": "string", "index": "int", "digits": "offsetDigits"}))
+	typeChecks["offsetCells"] = listOf(members(map[string]string{"offset": "int", "byte": "int", "file_byte": "?int", "value": "?string",
+		"coords": "coords", "complete": "bool", "asked": "bool", "bytes_inside": "int"}))
+	typeChecks["offsetResults"] = listOf(members(map[string]string{
+		"query": "string", "coord": "?ints", "offset": "int", "byte": "int", "file_byte": "?int", "value": "?string", "coords": "coords",
+		"aliases": "coords", "elements": "int", "complete": "bool",
+		"padding": "?object", "padding.kind": "string", "padding.why": "string", "padding.would_be": "?ints",
+		"line": "?object", "line.size": "int", "line.first_byte": "int", "line.last_byte": "int", "line.first_file_byte": "?int",
+		"line.last_file_byte": "?int", "line.first_offset": "int", "line.last_offset": "int", "line.places": "int", "line.padding": "int",
+		"line.unknown": "int", "line.holds": "string", "line.cells": "offsetCells"}))
+}
+
+func TestOffsetContract(t *testing.T) {
+	x := npyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false)
+	for _, args := range [][]string{
+		{x, "1,2,3,4", "--at", "7,30B", "--line"},
+		{"--shape", "2,5,3,3", "--layout", "nchw4", "1,4,0,0", "--at", "37"},
+		{"--shape", "2,3", "--strides", "5,1", "--at", "3"},
+		{"--shape", "()", "()", "--line"},
+		{"--shape", "0,3", "--offset", "3", "--at", "0"},
+	} {
+		document := decode(t, tlayout(t, append([]string{"offset", "--json"}, args...)...))
+		for _, v := range violations(document, offsetContract) {
+			t.Errorf("offset --json %v: %s", args, v)
+		}
+		if terms, ok := valueAt(document, "results.0.terms"); ok && !typeChecks["offsetTerms"](terms) {
+			t.Errorf("offset --json %v: terms are %v", args, terms)
+		}
+	}
+}
+
+// someLayout is a layout of one to three dims of one or two digits, whose strides nest, repeat, overlap or leave gaps.
+func someLayout(d *rand.Rand) tensor.Layout {
+	run, dims := 1, make([]tensor.Dim, 1+d.IntN(3))
+	for _, i := range d.Perm(len(dims)) {
+		size, block := 1+d.IntN(6), 1+d.IntN(4)*d.IntN(2)
+		dims[i] = tensor.Dim{Name: "ABC"[i : i+1], Size: size, Digits: []tensor.Digit{{Div: 1, Extent: size}}}
+		if block > 1 {
+			dims[i].Digits = []tensor.Digit{{Div: 1, Extent: block}, {Div: block, Extent: (size + block - 1) / block}}
+		}
+		for k := range dims[i].Digits {
+			g := &dims[i].Digits[k]
+			run += d.IntN(2) * d.IntN(3)
+			g.Stride = []int{run, run, run, run, run, run, 0, 1 + d.IntN(9), -run}[d.IntN(9)]
+			run *= g.Extent
+		}
+	}
+	return must2(tensor.New(dims, 20+d.IntN(9), tensor.Unbounded))
+}
+
+// eachCoord calls visit for every coordinate with its place, and returns what lives at each place.
+func eachCoord(l tensor.Layout, visit func(coord []int, off int)) map[int][][]int {
+	living := map[int][][]int{}
+	for coord, off := range l.Logical() {
+		living[off] = append(living[off], slices.Clone(coord))
+		visit(coord, off)
+	}
+	return living
+}
+
+// TestOffsetFormula: whatever the layout, each equation that is printed is true: both its sides have the value of
+// Layout.At, times the size of an item in bytes; and so has each digit that is written out.
+func TestOffsetFormula(t *testing.T) {
+	d, sums, equations := rand.New(rand.NewPCG(7, 3)), 0, 0
+	for range 200 {
+		l := someLayout(d)
+		eachCoord(l, func(coord []int, off int) {
+			for _, unit := range []int{1, 12} {
+				for side := range strings.SplitSeq(sumOf(l, coord, unit), " = ") {
+					if got, ok := evaluate(side); ok && got != off*unit {
+						t.Fatalf("%s at %v: %s is %d, not %d", l, coord, side, got, off*unit)
+					} else if ok {
+						sums++
+					}
+				}
+			}
+			for _, line := range digitLines(l, coord) {
+				_, digits, _ := strings.Cut(line, " -> ")
+				for equation := range strings.SplitSeq(digits, ", ") {
+					sides := strings.Split(equation, " = ")
+					if got := divide(sides[1]); strconv.Itoa(got) != sides[2] {
+						t.Fatalf("%s at %v: %s", l, coord, equation)
+					}
+					equations++
+				}
+			}
+		})
+	}
+	if sums < 10000 || equations < 1000 {
+		t.Errorf("only %d sums and %d digits were compared", sums, equations)
+	}
+}
+
+var dotProduct = regexp.MustCompile(`^\{([\d,]*)\} · \{([-\d,]*)\}(?: \+ (\d+))?$`)
+
+// evaluate works out a dot product, a sum of products or a number; false where it holds names.
+func evaluate(side string) (int, bool) {
+	if m := dotProduct.FindStringSubmatch(side); m != nil {
+		sum, _ := strconv.Atoi(m[3])
+		strides := strings.Split(m[2], ",")
+		for k, i := range strings.Split(m[1], ",") {
+			sum += must2(strconv.Atoi(i)) * must2(strconv.Atoi(strides[k]))
+		}
+		return sum, true
+	}
+	sum := 0
+	for term := range strings.SplitSeq(side, " + ") {
+		product := 1
+		for factor := range strings.SplitSeq(term, "·") {
+			n, err := strconv.Atoi(factor)
+			if err != nil {
+				return 0, false
+			}
+			product *= n
+		}
+		sum += product
+	}
+	return sum, true
+}
+
+// divide works out "17 div 4 mod 4".
+func divide(text string) int {
+	words := strings.Fields(text)
+	n := must2(strconv.Atoi(words[0]))
+	for k := 1; k < len(words); k += 2 {
+		if by := must2(strconv.Atoi(words[k+1])); words[k] == "div" {
+			n /= by
+		} else {
+			n %= by
+		}
+	}
+	return n
+}
+
+// TestOffsetInverse: as many elements are found at every offset as lie there; the divisions are true; and the coordinate
+// that padding would be does lie there, by the formula without regard to sizes, and is not one of the tensor's.
+func TestOffsetInverse(t *testing.T) {
+	d, kinds := rand.New(rand.NewPCG(1, 2)), map[paddingKind]int{}
+	for range 200 {
+		l := someLayout(d)
+		living := eachCoord(l, func([]int, int) {})
+		_, high, _ := l.Span()
+		for off := range high + 5 {
+			result := offsetResult{offsetPlace: offsetPlace{Offset: off}}
+			result.settle(l)
+			if !result.Complete || result.Elems != len(living[off]) {
+				t.Fatalf("%s: %d elements at %d, not %d", l, result.Elems, off, len(living[off]))
+			}
+			if reading, ok := l.Divide(off); ok {
+				checkDivision(t, newOffsetReading(l, reading, off).lines(0))
+			}
+			if len(living[off]) > 0 {
+				continue
+			}
+			p := newOffsetPadding(l, off)
+			kinds[p.Kind]++
+			if got := l.Offset(); p.Would != nil {
+				inside := true
+				for k, i := range p.Would {
+					got += l.Dim(k).At(i)
+					inside = inside && i < l.Dim(k).Size
+				}
+				if inside {
+					t.Fatalf("%s: %v is an element, and would be padding at %d: %s", l, p.Would, off, p.Why)
+				}
+				if got != off {
+					t.Fatalf("%s: %v would lie at %d, not at %d: %s", l, p.Would, got, off, p.Why)
+				}
+			}
+		}
+	}
+	for _, kind := range []paddingKind{padBefore, padAfter, padBetween, padBlock} {
+		if kinds[kind] < 20 {
+			t.Errorf("only %d places were padding %s", kinds[kind], kind)
+		}
+	}
+}
+
+// checkDivision checks the divisions, each of what the one before has left.
+func checkDivision(t *testing.T, lines []string) {
+	t.Helper()
+	left := ""
+	for k, line := range lines {
+		work, _, _ := strings.Cut(strings.TrimSpace(line), "    ")
+		whole, sum, _ := strings.Cut(work, " = ")
+		if got, ok := evaluate(sum); !ok || strconv.Itoa(got) != whole || k > 0 && whole != left {
+			t.Fatalf("%s, after %q was left", line, left)
+		}
+		if _, left, _ = strings.Cut(sum, " + "); left == "" {
+			left = "0"
+		}
+	}
+}
+
+// TestOffsetBothWays: of a layout that is typed, the program finds back every coordinate from the offset it told.
+func TestOffsetBothWays(t *testing.T) {
+	d := rand.New(rand.NewPCG(5, 6))
+	for range 20 {
+		l := someLayout(d)
+		var coords []string
+		eachCoord(l, func(coord []int, _ int) { coords = append(coords, commas(coord)) })
+		layout := "--layout=" + l.String()
+		there := decode(t, tlayout(t, append([]string{"offset", "--json", layout}, coords...)...))
+		var offsets []string
+		for k := range coords {
+			off, _ := valueAt(there, fmt.Sprintf("results.%d.offset", k))
+			offsets = append(offsets, fmt.Sprint(off))
+		}
+		back := decode(t, tlayout(t, "offset", "--json", layout, "--at", strings.Join(offsets, ",")))
+		for k, coord := range coords {
+			found, _ := valueAt(back, fmt.Sprintf("results.%d.coords", k))
+			text := func(c any) string { return strings.Trim(strings.ReplaceAll(fmt.Sprint(c), " ", ","), "[]") }
+			if !slices.ContainsFunc(found.([]any), func(c any) bool { return text(c) == coord }) {
+				t.Errorf("%s: %s lies at %s, where %v lie", l, coord, offsets[k], found)
+			}
+		}
+	}
+}
