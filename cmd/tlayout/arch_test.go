@@ -25,9 +25,10 @@ var arrows = map[string][]string{
 	"internal/tensor":          {"internal/fault"},
 	"internal/tensor/notation": {"internal/fault", "internal/tensor"},
 	"internal/tensor/npy":      {"internal/fault", "internal/tensor"},
+	"internal/tensor/npz":      {"internal/fault"},
 	"internal/trace":           {"internal/fault", "internal/tensor"},
 	"internal/diff":            {"internal/fault", "internal/tensor", "internal/convert"},
-	"internal/tensor/source":   {"internal/fault", "internal/tensor", "internal/tensor/notation", "internal/tensor/npy"},
+	"internal/tensor/source":   {"internal/fault", "internal/tensor", "internal/tensor/notation", "internal/tensor/npy", "internal/tensor/npz"},
 	"internal/convert/kernel":  {},
 	"internal/convert":         {"internal/fault", "internal/tensor", "internal/tensor/notation", "internal/convert/kernel"},
 	"internal/bench/cachesim":  {"internal/fault"},
@@ -56,6 +57,7 @@ var homes = map[string]string{
 	"unsafe":                            "internal/convert/kernel/*.go",
 	"github.com/nlpodyssey/gopickle":    "none",
 	"encoding/gob":                      "none",
+	"archive/zip":                       "none",
 }
 
 // calls says which files alone, tests aside, may name a function or variable of a package.

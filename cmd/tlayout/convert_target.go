@@ -120,7 +120,10 @@ func (j *convertJob) outputName() (string, error) {
 		if o.source == source.Stdin {
 			return "", fault.New(fault.Usage, "the input has no name to make the output's of").WithHint("--out names the output; - is standard output")
 		}
-		stem := strings.TrimSuffix(strings.TrimSuffix(o.source, source.DescriptorSuffix), ".npy")
+		stem, err := outputStem(o.source, t.Member)
+		if err != nil {
+			return "", err
+		}
 		out = stem + "." + j.target.Name + ".npy"
 	}
 	if out == source.Stdin && o.verify {
@@ -141,6 +144,9 @@ func (j *convertJob) outputName() (string, error) {
 	if t.SameFile(out) || o.source == source.Stdin && sameAsInput(j.in, out) {
 		return "", fault.New(fault.Usage, `output "%s" is the input itself`, fault.Quote(filepath.Clean(out))).
 			WithHint("write to another name and rename it afterwards")
+	}
+	if strings.HasSuffix(out, ".npz") {
+		return "", fault.New(fault.Usage, `output "%s" has the name of an archive`, fault.Quote(out)).WithHint("end it in .npy")
 	}
 	return out, nil
 }

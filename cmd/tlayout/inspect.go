@@ -24,7 +24,8 @@ func newInspectCmd(a *app) *cobra.Command {
 		Long: `Show what a tensor is and how it lies in memory: dtype, shape, strides, memory
 order, contiguity in all its senses with the reason for each "no", padding,
 overlap, sizes, and the layout's name in every framework. Of more than ten
-sources it shows the first line each.
+sources it shows the first line each. Of an archive, x.npz, it lists the arrays;
+x.npz:name is one of them.
 
 Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 		Example: `  tlayout inspect x.npy
@@ -73,17 +74,7 @@ const maxTables = 10
 // inspectAll goes on past sources that cannot be read, and fails in the end as the first of them did.
 func inspectAll(a *app, o *inspectOptions) error {
 	for i, name := range o.sources {
-		opts := o.options(a)
-		opts.HeaderOnly = !o.offsets && !o.storage
-		t, err := source.Open(name, opts)
-		if err == nil {
-			if i > 0 && a.format != formatJSON && a.format != formatCSV && len(o.sources) <= maxTables {
-				a.stdout.Write([]byte("\n"))
-			}
-			err = inspectOne(a, o, t)
-			t.Close()
-		}
-		if err != nil {
+		if err := inspectNamed(a, o, name, i > 0); err != nil {
 			if len(o.sources) == 1 {
 				return err
 			}
@@ -96,8 +87,36 @@ func inspectAll(a *app, o *inspectOptions) error {
 	return nil
 }
 
+// inspectNamed shows a source, or lists the arrays of an archive; a blank line parts it from what was shown before.
+func inspectNamed(a *app, o *inspectOptions, name string, follows bool) error {
+	var archive *source.Archive
+	var t *source.Tensor
+	var err error
+	if o.lists(name) {
+		archive, err = source.List(name, o.maxHeader.n)
+	} else {
+		opts := o.options(a)
+		opts.HeaderOnly = !o.offsets && !o.storage
+		t, err = source.Open(name, opts)
+	}
+	if err != nil {
+		return err
+	}
+	if follows && a.format != formatJSON && a.format != formatCSV && len(o.sources) <= maxTables {
+		a.stdout.Write([]byte("\n"))
+	}
+	if archive != nil {
+		return writeArchive(a, o, newArchiveReport(archive))
+	}
+	defer t.Close()
+	return inspectOne(a, o, t)
+}
+
 func inspectOne(a *app, o *inspectOptions, t *source.Tensor) error {
 	if o.offsets || o.storage {
+		if _, err := t.Data(); err != nil { // before the head of a table is written
+			return err
+		}
 		if a.format == formatJSON {
 			return writeCellsJSON(a, o, t)
 		}

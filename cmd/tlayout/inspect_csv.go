@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -29,16 +28,5 @@ func writeInspectCSV(a *app, o *inspectOptions, r *inspectReport) error {
 		cells[i] = fmt.Sprint(x)
 	}
 	t.Add(cells...)
-	var out strings.Builder
-	if err := t.CSV(&out); err != nil {
-		return err
-	}
-	text := out.String()
-	header, rest, _ := strings.Cut(text, "\n")
-	if o.header == header {
-		text = rest
-	}
-	o.header = header
-	_, err := io.WriteString(a.stdout, text)
-	return err
+	return o.writeUnderHeader(a, t)
 }

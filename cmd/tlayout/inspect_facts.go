@@ -31,7 +31,11 @@ func (r *inspectReport) factTable() render.Table {
 		if c.FortranOrder {
 			order = "Fortran order"
 		}
-		t.Add("file", fmt.Sprintf(".npy %s, %s, %s of data from byte %d", c.Version, order, formatBytes(c.DataBytes), c.DataOffset))
+		t.Add("file", fmt.Sprintf(".npy %s, %s, %s of data from byte %d%s", c.Version, order, formatBytes(c.DataBytes), c.DataOffset,
+			c.memberReport.within()))
+		if c.memberReport != nil {
+			c.memberReport.addFacts(&t, c, r.ItemSize)
+		}
 		t.Add("file shape", tensor.Tuple(r.FileShape)+", physical: one size for each axis of the file")
 	}
 	t.Add("dtype", fmt.Sprintf("%s, %s, %s", shorten(r.DType), shorten(fault.Quote(r.Descr)), byteOrderText(r)))

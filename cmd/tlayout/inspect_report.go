@@ -75,6 +75,7 @@ type containerReport struct {
 	DataOffset    int64  `json:"data_offset"`
 	DataBytes     int64  `json:"data_bytes"`
 	TrailingBytes int64  `json:"trailing_bytes"`
+	*memberReport        // of kind "npz" alone
 }
 
 type fieldReport struct {
@@ -121,12 +122,13 @@ func (r *inspectReport) contain(t *source.Tensor) {
 	for _, f := range t.DType.Fields() {
 		r.Fields = append(r.Fields, fieldReport{fault.Quote(f.Name), fault.Quote(f.Title), f.DType.String(), f.Offset})
 	}
-	if t.Kind != "npy" {
+	if t.Kind == "shape" {
 		return
 	}
 	h := t.Header
 	r.Descr = strings.Trim(fault.Quote(h.Descr), "'")
-	r.Container = &containerReport{"npy", fmt.Sprintf("%d.%d", h.Major, h.Minor), h.Fortran, h.DataOffset, h.DataBytes, t.Trailing}
+	r.Container = &containerReport{t.Kind, fmt.Sprintf("%d.%d", h.Major, h.Minor), h.Fortran, h.DataOffset, h.DataBytes, t.Trailing,
+		newMemberReport(t)}
 	if t.Trailing > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%s after the data belong to no element", formatBytes(t.Trailing)))
 	}

@@ -12,8 +12,8 @@ import (
 const rootLong = `tlayout shows how a tensor lies in memory, explains why, and moves it into
 another memory format.
 
-A source is x.npy, x.layout.json, - for standard input, or no file at all but
---shape, with --strides, --offset, --dtype and --layout as needed.
+A source is x.npy, x.npz:name, x.layout.json, - for standard input, or no file
+at all but --shape, with --strides, --offset, --dtype and --layout as needed.
 
 A layout is a memory order, outermost axis first: nchw, nhwc, NCHW4c, nChw16c,
 channels_last, {3,2,1,0}. A file's shape is physical: its axes are matched one

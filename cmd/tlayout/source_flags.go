@@ -117,10 +117,13 @@ func completeDTypes(*cobra.Command, []string, string) ([]string, cobra.ShellComp
 		"float8_e4m3fn float8_e5m2 complex64 complex128 complex256"), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeSources offers the files that can be opened.
-func completeSources(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+// completeSources offers the files that can be opened, and behind x.npz: the arrays in it.
+func completeSources(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if cmd.Name() != "inspect" && len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return []string{"npy", "json"}, cobra.ShellCompDirectiveFilterFileExt
+	if names := source.Complete(typed); len(names) > 0 {
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+	return []string{"npy", "npz", "json"}, cobra.ShellCompDirectiveFilterFileExt
 }

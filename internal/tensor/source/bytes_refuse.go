@@ -39,11 +39,15 @@ func refuseIrregular(name string, info fs.FileInfo) error {
 	return err
 }
 
-// failure tells what could not be done with the named input, without naming it twice.
+// failure tells what could not be done with the named input, without naming it twice. An error that says whose fault it
+// is stays what it is.
 func failure(verb, name string, err error) error {
 	var p *fs.PathError
 	var s *os.SyscallError
+	var f *fault.Error
 	switch {
+	case errors.As(err, &f):
+		return err
 	case errors.As(err, &p):
 		err = p.Err
 	case errors.As(err, &s):

@@ -14,15 +14,15 @@ const stream = "standard input"
 // read at any place and more than once. More than limit bytes are fault.Resource; a limit of 0 is no limit. An empty
 // stream is fault.Malformed. The disk space is free again after Close, or when the program ends in whatever way; on
 // Windows only after Close.
-func Spool(r io.Reader, limit int64) (*Bytes, error) { return spool(r, limit, spoolFile) }
+func Spool(r io.Reader, limit int64) (*Bytes, error) { return spool(stream, r, limit, spoolFile) }
 
-// spool is Spool with a choice of the temporary file.
-func spool(r io.Reader, limit int64, create func() (file *os.File, cleanup string, err error)) (*Bytes, error) {
+// spool is Spool of a stream of another name, with a choice of the temporary file.
+func spool(name string, r io.Reader, limit int64, create func() (file *os.File, cleanup string, err error)) (*Bytes, error) {
 	file, cleanup, err := create()
 	if err != nil {
-		return nil, failure("keep", stream, err)
+		return nil, failure("keep", name, err)
 	}
-	b, err := spoolInto(file, r, limit)
+	b, err := spoolInto(file, name, r, limit)
 	if err != nil {
 		file.Close()
 		if cleanup != "" {
@@ -35,7 +35,7 @@ func spool(r io.Reader, limit int64, create func() (file *os.File, cleanup strin
 }
 
 // spoolInto fills the file and takes it over if there is no error.
-func spoolInto(file *os.File, r io.Reader, limit int64) (*Bytes, error) {
+func spoolInto(file *os.File, name string, r io.Reader, limit int64) (*Bytes, error) {
 	if limit <= 0 || limit == math.MaxInt64 {
 		limit = math.MaxInt64 - 1 // so that limit+1 is a number
 	}
@@ -43,14 +43,14 @@ func spoolInto(file *os.File, r io.Reader, limit int64) (*Bytes, error) {
 	n, err := io.CopyBuffer(struct{ io.Writer }{file}, in, make([]byte, 1<<20))
 	switch {
 	case in.err != nil:
-		return nil, failure("read", stream, in.err)
+		return nil, failure("read", name, in.err)
 	case err != nil:
-		return nil, failure("keep", stream, err)
+		return nil, failure("keep", name, err)
 	case n > limit:
-		return nil, fault.New(fault.Resource, "%s has more than %d bytes", stream, limit).
+		return nil, fault.New(fault.Resource, "%s has more than %d bytes", name, limit).
 			WithHint("save it to a file and name that")
 	}
-	return newBytes(stream, file)
+	return newBytes(name, file)
 }
 
 // remembering keeps the error of its reader apart from errors of what is done with the bytes.

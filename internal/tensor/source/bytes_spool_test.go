@@ -27,7 +27,7 @@ func TestSpool(t *testing.T) {
 	for name, create := range map[string]func() (*os.File, string, error){
 		"preferred": spoolFile, "named": namedSpoolFile, "kept": keptSpoolFile,
 	} {
-		b, err := spool(iotest.HalfReader(bytes.NewReader(want)), 0, create)
+		b, err := spool(stream, iotest.HalfReader(bytes.NewReader(want)), 0, create)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +42,7 @@ func TestSpool(t *testing.T) {
 		if err := errors.Join(b.Guard(func() error { return nil }), b.Close()); err != nil {
 			t.Error(err)
 		}
-		_, err = spool(iotest.ErrReader(errOwn), 0, create)
+		_, err = spool(stream, iotest.ErrReader(errOwn), 0, create)
 		wantBytesFault(t, err, fault.Resource, "own")
 		if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
 			t.Errorf("%s: left behind %v, %v", name, left, err)

@@ -25,9 +25,9 @@ type Options struct {
 
 // Tensor is an opened source. Close it.
 type Tensor struct {
-	Source    string // as the user named it
-	Kind      string // "npy", or "shape" where nothing but a shape was given
-	Header    npy.Header
+	Source    string     // as the user named it
+	Kind      string     // "npy"; "npz" for a member of an archive; "shape" where nothing but a shape was given
+	Header    npy.Header // its DataOffset is where the data begins in the file, or in the archive that it was mapped from
 	DType     tensor.DType
 	FileShape []int // physical; nil without a file
 	Layout    tensor.Layout
@@ -41,12 +41,16 @@ type Tensor struct {
 	Trailing   int64
 	Warnings   []string
 	Notes      []string // what is worth knowing about a name
+	Member     *Member  // where it comes from an archive
 
-	bytes *Bytes
+	bytes     *Bytes
+	archive   *Bytes       // the archive, closed already, where bytes are what was unpacked from it
+	unchecked func() error // compares the data's checksum; nil where that is done, or there is none
 }
 
-// Open opens a source: "-" for standard input, x.layout.json for a descriptor, else a .npy file, whose descriptor
-// x.npy.layout.json is used where it lies beside it and no layout is named. Errors are *fault.Error.
+// Open opens a source: "-" for standard input, x.layout.json for a descriptor, x.npz:name for an array of an archive
+// unless there is a file of that name, else a .npy file, whose descriptor x.npy.layout.json is used where it lies beside
+// it and no layout is named. Errors are *fault.Error.
 func Open(name string, o Options) (*Tensor, error) {
 	switch {
 	case name == Stdin && o.HeaderOnly:
@@ -59,6 +63,11 @@ func Open(name string, o Options) (*Tensor, error) {
 		return openBytes(name, "standard input", b, o)
 	case strings.HasSuffix(name, DescriptorSuffix):
 		return openDescriptor(name, o)
+	case IsArchive(name):
+		return nil, refuseArchive(name)
+	}
+	if path, member, ok := splitMember(name); ok {
+		return openMember(name, path, member, o)
 	}
 	b, err := OpenBytes(name)
 	if err != nil {
@@ -73,29 +82,35 @@ func Open(name string, o Options) (*Tensor, error) {
 func quoted(name string) string { return `"` + fault.Quote(name) + `"` }
 
 func openHeader(o Options) (*Tensor, error) {
-	h, err := npy.ReadHeader(o.Stdin, -1, npy.Limits{MaxHeader: o.MaxHeader})
-	if err != nil {
-		return nil, fault.In("standard input", err)
-	}
-	t := &Tensor{Source: Stdin, Kind: "npy", Header: h, Warnings: []string{"only the header was read: whether the data is complete is not known"}}
-	return t, t.interpret(o)
+	t := &Tensor{Source: Stdin, Kind: "npy", Warnings: []string{"only the header was read: whether the data is complete is not known"}}
+	return t, fault.In("standard input", t.read(o.Stdin, -1, o))
 }
 
 func openBytes(name, shown string, b *Bytes, o Options) (*Tensor, error) {
+	return openWindow(name, shown, b, 0, b.Size(), o)
+}
+
+// openWindow reads the .npy file that is n bytes of b from at on.
+func openWindow(name, shown string, b *Bytes, at, n int64, o Options) (*Tensor, error) {
 	t := &Tensor{Source: name, Kind: "npy", bytes: b}
-	err := b.Guard(func() (err error) {
-		t.Header, err = npy.ReadHeader(io.NewSectionReader(b, 0, b.Size()), b.Size(), npy.Limits{MaxHeader: o.MaxHeader})
-		return err
-	})
-	if err == nil {
-		t.Trailing = b.Size() - t.Header.DataOffset - t.Header.DataBytes
-		err = t.interpret(o)
-	}
+	err := b.Guard(func() error { return t.read(io.NewSectionReader(b, at, n), n, o) })
 	if err != nil {
 		b.Close()
 		return nil, fault.In(shown, err)
 	}
+	t.Header.DataOffset += at
 	return t, nil
+}
+
+// read reads the header of a .npy file of size bytes, negative where that is not known, and makes the tensor of it.
+func (t *Tensor) read(r io.Reader, size int64, o Options) (err error) {
+	if t.Header, err = npy.ReadHeader(r, size, npy.Limits{MaxHeader: o.MaxHeader}); err != nil {
+		return err
+	}
+	if size >= 0 {
+		t.Trailing = size - t.Header.DataOffset - t.Header.DataBytes
+	}
+	return t.interpret(o)
 }
 
 // interpret gives the file's axes names and the items their type.
@@ -112,8 +127,14 @@ func (t *Tensor) interpret(o Options) error {
 }
 
 // Data returns the file's data as bytes, without header and trailing bytes. They stay valid until Close; touch them
-// only inside Guard.
+// only inside Guard. The first call compares the checksum of an archive's member, for which all of it is read.
 func (t *Tensor) Data() ([]byte, error) {
+	if t.unchecked != nil {
+		if err := t.unchecked(); err != nil {
+			return nil, err
+		}
+		t.unchecked = nil
+	}
 	if t.bytes == nil || t.Header.DataBytes == 0 {
 		return nil, nil
 	}
@@ -131,8 +152,10 @@ func (t *Tensor) Guard(f func() error) error {
 	return t.bytes.Guard(f)
 }
 
-// SameFile reports whether path names the opened file.
-func (t *Tensor) SameFile(path string) bool { return t.bytes != nil && t.bytes.SameFile(path) }
+// SameFile reports whether path names the opened file, or the archive that the tensor is from.
+func (t *Tensor) SameFile(path string) bool {
+	return t.archive != nil && t.archive.SameFile(path) || t.bytes != nil && t.bytes.SameFile(path)
+}
 
 // Close gives the file back.
 func (t *Tensor) Close() error {

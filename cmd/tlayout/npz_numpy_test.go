@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+// npzArray is an array in an archive that NumPy wrote, and what became of it.
+type npzArray struct {
+	Path   string  `json:"path"`
+	Key    string  `json:"key"`
+	Stored bool    `json:"stored"`
+	Out    string  `json:"out"`
+	Mmap   *string `json:"mmap"`
+}
+
+// TestNpzAgainstNumPy converts every array of archives that NumPy wrote, stored and compressed, of all kinds of dtypes,
+// ranks and orders. NumPy compares the results with what it put in, and so what the calls of np.memmap give that inspect
+// prints.
+func TestNpzAgainstNumPy(t *testing.T) {
+	folder := t.TempDir()
+	cmd := exec.Command(findNumPy(t), "testdata/numpy_npz.py", folder)
+	cmd.Stderr = os.Stderr
+	stdin := must2(cmd.StdinPipe())
+	lines := bufio.NewScanner(must2(cmd.StdoutPipe()))
+	must(cmd.Start())
+	defer cmd.Wait()
+	var arrays []npzArray
+	for lines.Scan() && lines.Text() != "" {
+		var a npzArray
+		must(json.Unmarshal(lines.Bytes(), &a))
+		arrays = append(arrays, a)
+	}
+	compared := 0
+	for i, a := range arrays {
+		a.Out = filepath.Join(folder, strconv.Itoa(i)+".npy")
+		var said struct {
+			Container struct{ Mmap *string }
+		}
+		must(json.Unmarshal([]byte(tlayout(t, "inspect", "--json", a.Path+":"+a.Key)), &said))
+		tlayout(t, "convert", a.Path+":"+a.Key, "--to", "c", "-o", a.Out)
+		if a.Mmap = said.Container.Mmap; a.Mmap != nil {
+			compared++
+		}
+		compared++
+		must(json.NewEncoder(stdin).Encode(a))
+	}
+	stdin.Close()
+	last := ""
+	for lines.Scan() {
+		if last != "" {
+			t.Error(last)
+		}
+		last = lines.Text()
+	}
+	if last != strconv.Itoa(compared) || len(arrays) < 130 || compared < 200 {
+		t.Errorf("NumPy compared %s arrays of %d", last, compared)
+	}
+}

@@ -1,0 +1,122 @@
+package npz
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"math"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// Sizes in bytes of the fixed parts of the records, and what they begin with.
+const (
+	endSize, locatorSize, end64Size = 22, 20, 56
+	entrySize, localSize            = 46, 30
+
+	endMagic, locatorMagic, end64Magic = "PK\x05\x06", "PK\x06\x07", "PK\x06\x06"
+	entryMagic, localMagic             = "PK\x01\x02", "PK\x03\x04"
+)
+
+// maxDirectory bounds the directory in bytes, and so the memory that it takes; a member has about 70.
+const maxDirectory = 8 << 20
+
+var le = binary.LittleEndian
+
+// end says where the directory lies.
+type end struct {
+	count        uint64 // members
+	size, offset int64  // of the directory, in bytes
+}
+
+// findEnd reads the record at the end of the file, and its larger sister where there is one. The archive must be the
+// whole file, from its first byte to the last.
+func findEnd(file io.ReaderAt, size int64) (end, error) {
+	if err := checkStart(file, size); err != nil {
+		return end{}, err
+	}
+	tail, err := readAt(file, size-min(size, endSize+math.MaxUint16+locatorSize), size)
+	if err != nil {
+		return end{}, err
+	}
+	at := bytes.LastIndex(tail, []byte(endMagic))
+	if at < 0 || len(tail)-at < endSize {
+		return end{}, fault.New(fault.Malformed, "the directory at the end of the archive is missing").
+			WithHint("the file is incomplete; copy or download it again")
+	}
+	r := tail[at:]
+	if extra := len(r) - endSize - int(le.Uint16(r[20:])); extra != 0 {
+		return end{}, fault.New(fault.Malformed, "the archive's end says %d bytes follow it, there are %d", le.Uint16(r[20:]), len(r)-endSize)
+	}
+	if le.Uint16(r[4:]) != 0 || le.Uint16(r[6:]) != 0 || le.Uint16(r[8:]) != le.Uint16(r[10:]) {
+		return end{}, fault.New(fault.Unsupported, "an archive in several parts")
+	}
+	begins := size - int64(len(r)) // what ends here must be the directory
+	e := end{uint64(le.Uint16(r[10:])), int64(le.Uint32(r[12:])), int64(le.Uint32(r[16:]))}
+	if at >= locatorSize && string(tail[at-locatorSize:][:4]) == locatorMagic {
+		begins -= locatorSize + end64Size
+		if e, err = e.extended(file, tail[at-locatorSize:at], begins); err != nil {
+			return end{}, err
+		}
+	}
+	return e, e.check(begins)
+}
+
+// checkStart tells other files from archives.
+func checkStart(file io.ReaderAt, size int64) error {
+	head, err := readAt(file, 0, min(size, 4))
+	if err != nil {
+		return err
+	}
+	if s := string(head); s != localMagic && s != endMagic {
+		return fault.New(fault.Malformed, "not a .npz file: it starts with %q instead of %q", head, localMagic)
+	}
+	return nil
+}
+
+// extended returns the 64-bit end, which begins at a byte that the locator must name. The 32-bit one must say the same,
+// or that it cannot.
+func (e end) extended(file io.ReaderAt, locator []byte, begins int64) (end, error) {
+	if begins < 0 || le.Uint64(locator[8:]) != uint64(begins) || le.Uint32(locator[4:]) != 0 || le.Uint32(locator[16:]) > 1 {
+		return end{}, fault.New(fault.Malformed, "the archive's 64-bit end is not where its locator says")
+	}
+	r, err := readAt(file, begins, begins+end64Size)
+	if err != nil {
+		return end{}, err
+	}
+	count, size, offset := le.Uint64(r[32:]), le.Uint64(r[40:]), le.Uint64(r[48:])
+	switch {
+	case string(r[:4]) != end64Magic || le.Uint64(r[4:]) != end64Size-12:
+		return end{}, fault.New(fault.Malformed, "the archive's 64-bit end is broken")
+	case le.Uint32(r[16:]) != 0 || le.Uint32(r[20:]) != 0 || le.Uint64(r[24:]) != count:
+		return end{}, fault.New(fault.Unsupported, "an archive in several parts")
+	case size > math.MaxInt64 || offset > math.MaxInt64,
+		e.count != math.MaxUint16 && e.count != count,
+		e.size != math.MaxUint32 && uint64(e.size) != size,
+		e.offset != math.MaxUint32 && uint64(e.offset) != offset:
+		return end{}, fault.New(fault.Malformed, "the archive's 64-bit end contradicts the other one")
+	}
+	return end{count, int64(size), int64(offset)}, nil
+}
+
+// check asks that the directory ends where the records behind it begin.
+func (e end) check(begins int64) error {
+	switch {
+	case e.offset > begins || e.size != begins-e.offset:
+		return fault.New(fault.Malformed, "the directory should have %d bytes from byte %d on, and end at byte %d", e.size, e.offset, begins)
+	case e.size > maxDirectory:
+		return fault.New(fault.Unsupported, "the archive's directory has %d bytes, more than %d", e.size, maxDirectory)
+	case e.count > uint64(e.size/entrySize):
+		return fault.New(fault.Malformed, "the directory has no room for %d members", e.count)
+	}
+	return nil
+}
+
+// readAt returns the bytes from one place of the file up to another, which must lie in it.
+func readAt(file io.ReaderAt, from, to int64) ([]byte, error) {
+	p := make([]byte, to-from)
+	if n, err := file.ReadAt(p, from); n < len(p) {
+		return nil, err
+	}
+	return p, nil
+}

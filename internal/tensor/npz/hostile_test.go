@@ -1,0 +1,193 @@
+package npz
+
+import (
+	"bytes"
+	"maps"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// plain are two members as any writer makes them.
+func plain() []file {
+	return []file{{name: "a.npy", content: "first content"}, {name: "b.npy", content: strings.Repeat("second ", 40), deflate: true}}
+}
+
+// changed is plain with a change of the second member, or of the first where it must be stored.
+func changed(i int, change func(f *file)) []byte {
+	files := plain()
+	change(&files[i])
+	return build("", files...)
+}
+
+// TestHostile: what would make two readers see two archives, or one reader see what nobody packed, is refused, and says
+// why. That archive/zip accepts many of these is why it is not used.
+func TestHostile(t *testing.T) {
+	whole := build("", plain()...)
+	roomy := changed(1, func(f *file) { f.more = make([]byte, 80) })
+	far := changed(1, func(f *file) { // a name so long that what is left of the largest number wraps around
+		f.name, f.entry, f.more = strings.Repeat("n", 60000), set(42, 255, 255, 255, 255), zip64(math.MaxInt64)
+	})
+	malformed, unsupported := fault.Malformed, fault.Unsupported
+	saturated := set(18, 255, 255, 255, 255, 255, 255, 255, 255)
+	for _, c := range []struct {
+		name    string
+		archive []byte
+		class   fault.Class
+		text    string
+	}{
+		{"nothing", nil, malformed, "not a .npz file"},
+		{"a .npy", []byte("\x93NUMPY\x01\x00"), malformed, `starts with "\x93NUM"`},
+		{"cut off", whole[:len(whole)-1], malformed, "directory at the end of the archive is missing"},
+		{"bytes behind the end", append(bytes.Clone(whole), 0), malformed, "says 0 bytes follow it, there are 1"},
+		{"bytes before the start", append([]byte("PK\x03\x04"), whole...), malformed, "the directory should have"},
+		{"several parts", patch(whole, len(whole)-18, 1), unsupported, "several parts"},
+		{"more members than there are", patch(whole, len(whole)-14, 3, 0, 3), malformed, "no room for 3 members"},
+		{"one member too many", patch(roomy, len(roomy)-14, 3, 0, 3), malformed, "entry 3 of the directory is broken"},
+		{"fewer members", patch(whole, len(whole)-14, 1, 0, 1), malformed, "goes on for 51 bytes after its 1 members"},
+		{"far more members", patch(whole, len(whole)-14, 9, 9, 9, 9), malformed, "no room for 2313 members"},
+		{"directory elsewhere", patch(whole, len(whole)-6, 1), malformed, "the directory should have"},
+		{"broken entry", changed(1, func(f *file) { f.entry = set(0, 'Q') }), malformed, "entry 2 of the directory is broken"},
+		{"entry with a long name", changed(1, func(f *file) { f.entry = set(29, 1) }), malformed, "entry 2 of the directory is broken"},
+		{"the same place", changed(1, func(f *file) { f.at = -48 }), malformed, "overlaps"},
+		{"one byte too long", changed(0, func(f *file) { f.entry = both(add(20, 1), add(24, 1)) }), malformed, `"a.npy" overlaps "b.npy"`},
+		{"into the directory", changed(1, func(f *file) { f.entry = add(20, 1) }), malformed, `"b.npy" overlaps the directory`},
+		{"in the directory", changed(1, func(f *file) { f.at = 40 }), malformed, "overlaps the directory"},
+		{"behind the end", changed(1, func(f *file) { f.at = 1 << 20 }), malformed, "overlaps the directory"},
+		{"at the end of all numbers", finish(far[:48], far[bytes.Index(far, []byte(entryMagic)):len(far)-endSize], 2, ""), malformed, "overlaps"},
+		{"behind all numbers", changed(1, func(f *file) { f.entry, f.more = set(42, 255, 255, 255, 255), zip64(math.MaxInt64+1) }), malformed, "entry 2"},
+		{"padded header", changed(0, func(f *file) { f.local = set(28, 9) }), malformed, "where something else begins"},
+		{"no header there", changed(1, func(f *file) { f.local = set(0, 'Q') }), malformed, "where no member begins"},
+		{"another name", changed(0, func(f *file) { f.local = set(30, 'z') }), malformed, "another name"},
+		{"a shorter name", changed(0, func(f *file) { f.local = set(26, 4) }), malformed, "another name"},
+		{"another method", changed(0, func(f *file) { f.local = set(8, 8) }), malformed, "another method"},
+		{"secretly encrypted", changed(0, func(f *file) { f.local = set(6, 1) }), malformed, "another method"},
+		{"another size", changed(1, func(f *file) { f.local = add(22, 1) }), malformed, "another size"},
+		{"another packed size", changed(1, func(f *file) { f.local = add(18, -1) }), malformed, "another size"},
+		{"zero sizes, not streamed", changed(1, func(f *file) { f.local = set(18, make([]byte, 8)...) }), malformed, "another size"},
+		{"another checksum", changed(1, func(f *file) { f.local = add(14, 1) }), malformed, "another checksum"},
+		{"a wide header without width", changed(1, func(f *file) { f.local = saturated }), malformed, "another size"},
+		{"a wide header too short", changed(1, func(f *file) { f.local, f.extra = saturated, zip64(280) }), malformed, "another size"},
+		{"a wide header that lies", changed(1, func(f *file) { f.local, f.extra = saturated, zip64(281, 18) }), malformed, "another size"},
+		{"encrypted", changed(0, func(f *file) { f.flags = 1 }), unsupported, "encrypted"},
+		{"strongly encrypted", changed(0, func(f *file) { f.flags = 1 << 6 }), unsupported, "encrypted"},
+		{"a patch", changed(0, func(f *file) { f.flags = 1 << 5 }), unsupported, "not write: stored"},
+		{"lzma", changed(0, func(f *file) { f.method = 14 }), unsupported, "lzma"},
+		{"an unknown method", changed(0, func(f *file) { f.method = 777 }), unsupported, "method 777"},
+		{"stored with two sizes", changed(0, func(f *file) { f.entry = add(24, 1) }), malformed, "two sizes"},
+		{"a bomb beyond deflate", changed(1, func(f *file) { f.entry = add(24, 1<<20) }), malformed, "1032"},
+		{"unpacks to more", changed(1, func(f *file) { f.entry, f.local = add(24, -1), add(22, -1) }), malformed, "more than the 279 bytes"},
+		{"unpacks to less", changed(1, func(f *file) { f.entry, f.local = add(24, 1), add(22, 1) }), malformed, "unpacks to 280 bytes, the directory says 281"},
+		{"ends too early", changed(1, func(f *file) { f.entry, f.local = add(20, -4), add(18, -4) }), malformed, "the directory says 280"},
+		{"other bytes", changed(0, func(f *file) { f.entry, f.local = add(16, 1), add(14, 1) }), malformed, "damaged"},
+		{"no deflate", changed(1, func(f *file) { f.deflate, f.method = false, Deflated }), malformed, "damaged"},
+		{"checksum zero", changed(0, func(f *file) { f.entry, f.local = set(16, 0, 0, 0, 0), set(14, 0, 0, 0, 0) }), malformed, "damaged"},
+		{"two of a name", build("", plain()[0], plain()[1], plain()[0]), malformed, `two members have the name "a.npy"`},
+	} {
+		_, err := contents(c.archive)
+		wantFault(t, c.name, err, c.class, c.text)
+	}
+}
+
+// TestUnusual: what writers other than NumPy do, and is sound, is read: comments, data descriptors, gaps, 64-bit numbers
+// where 32 bits would do, members in another order than the directory's.
+func TestUnusual(t *testing.T) {
+	want := map[string]string{"a.npy": "first content", "b.npy": strings.Repeat("second ", 40)}
+	streamed := func(f *file) {
+		f.flags, f.local, f.behind = 8, set(14, make([]byte, 12)...), "PK\x07\x08 sixteen bytes"
+	}
+	packed := uint64(len(deflated(want["b.npy"])))
+	for name, archive := range map[string][]byte{
+		"plain":    build("", plain()...),
+		"comment":  build("what is this", plain()...),
+		"streamed": changed(1, streamed),
+		"gap":      changed(0, func(f *file) { f.behind = "gap" }),
+		"extra":    changed(0, func(f *file) { f.extra, f.more = []byte{9, 9, 1, 0, 7}, []byte{8, 8, 0, 0} }),
+		"wide header": changed(1, func(f *file) {
+			f.local, f.extra = set(18, bytes.Repeat([]byte{255}, 8)...), zip64(280, packed)
+		}),
+		"wide entry": changed(1, func(f *file) {
+			f.entry, f.more = both(set(20, bytes.Repeat([]byte{255}, 8)...), set(42, 255, 255, 255, 255)), zip64(280, packed, 48)
+		}),
+		"wide end": widened(build("", plain()...), 0, 0),
+	} {
+		got, err := contents(archive)
+		if err != nil || !maps.Equal(got, want) {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	for name, archive := range map[string][]byte{
+		"64-bit end that lies": widened(build("", plain()...), 40, 1),
+		"64-bit end misplaced": widened(build("", plain()...), 56+8, 1),
+		"64-bit end broken":    widened(build("", plain()...), 4, 1),
+	} {
+		_, err := contents(archive)
+		wantFault(t, name, err, fault.Malformed, "64-bit end")
+	}
+}
+
+// widened puts a 64-bit end and its locator before the end, and adds n to their byte at.
+func widened(archive []byte, at int, n byte) []byte {
+	last := archive[len(archive)-endSize:]
+	out := bytes.Clone(archive[:len(archive)-endSize])
+	begins := len(out)
+	out = append(out, end64Magic...)
+	out = le.AppendUint64(out, end64Size-12)
+	out = append(out, make([]byte, 12)...)
+	for _, x := range []uint64{uint64(le.Uint16(last[8:])), uint64(le.Uint16(last[10:])), uint64(le.Uint32(last[12:])), uint64(le.Uint32(last[16:]))} {
+		out = le.AppendUint64(out, x)
+	}
+	out = append(append(out, locatorMagic...), 0, 0, 0, 0)
+	out = le.AppendUint32(le.AppendUint64(out, uint64(begins)), 1)
+	out[begins+at] += n
+	end := bytes.Clone(last)
+	le.PutUint32(end[16:], math.MaxUint32)
+	return append(out, end...)
+}
+
+func patch(archive []byte, at int, bytes ...byte) []byte {
+	out := append([]byte{}, archive...)
+	copy(out[at:], bytes)
+	return out
+}
+
+func both(changes ...func([]byte)) func([]byte) {
+	return func(header []byte) {
+		for _, c := range changes {
+			c(header)
+		}
+	}
+}
+
+// TestDamage: every archive cut short is refused, and an archive of which one bit is another is refused, or holds the
+// same as before: the bits that mean nothing to us are dates, versions and attributes.
+func TestDamage(t *testing.T) {
+	files := append(plain(), file{name: "c.npy"})
+	whole := build("a comment", files...)
+	want, err := contents(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range whole {
+		if _, err := contents(whole[:n]); fault.ClassOf(err) != fault.Malformed {
+			t.Errorf("the first %d bytes: %v", n, err)
+		}
+	}
+	same := 0
+	for bit := range 8 * len(whole) {
+		got, err := contents(patch(whole, bit/8, whole[bit/8]^1<<(bit%8)))
+		switch {
+		case err == nil && maps.Equal(got, want):
+			same++
+		case err == nil:
+			t.Errorf("bit %d: %q", bit, got)
+		case fault.ClassOf(err) == fault.Resource:
+			t.Errorf("bit %d: %v", bit, err)
+		}
+	}
+	if same == 0 || same > 4*len(whole) {
+		t.Errorf("%d of %d bits mean nothing", same, 8*len(whole))
+	}
+}

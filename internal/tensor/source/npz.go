@@ -1,0 +1,120 @@
+package source
+
+import (
+	"io"
+	"os"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/npz"
+)
+
+// Member says where in an archive a tensor lies.
+type Member struct {
+	Archive  string // its path
+	Name     string // with ".npy"; any bytes
+	Of       int    // how many members the archive has
+	Deflated bool   // its content cannot be mapped; otherwise it lies in the archive as it is
+	Packed   int64  // bytes that it takes in the archive
+	Size     int64  // bytes of the .npy file that it is
+}
+
+// archiveSuffix ends the name of an archive; what follows it after a colon is the name of a member.
+const archiveSuffix = ".npz"
+
+// splitMember splits x.npz:name, unless there is a file of that name.
+func splitMember(name string) (path, member string, ok bool) {
+	if path, member, ok = strings.Cut(name, archiveSuffix+":"); !ok {
+		return "", "", false
+	}
+	_, err := os.Lstat(name)
+	return path + archiveSuffix, member, err != nil
+}
+
+// openMember opens the array of that name in the archive at path.
+func openMember(name, path, member string, o Options) (*Tensor, error) {
+	b, err := OpenBytes(path)
+	if err != nil {
+		return nil, err
+	}
+	var a *npz.Archive
+	var m npz.Member
+	err = b.Guard(func() error {
+		if a, err = npz.Open(b, b.Size()); err == nil {
+			m, err = a.Find(member)
+		}
+		return err
+	})
+	if err != nil {
+		b.Close()
+		return nil, fault.In(quoted(path), err)
+	}
+	t, err := openPacked(name, b, a, m, o)
+	if err != nil {
+		return nil, err
+	}
+	t.Kind, t.Member = "npz", &Member{path, m.Name, len(a.Members), m.Method == npz.Deflated, m.Packed, m.Size}
+	return t, nil
+}
+
+// openPacked opens a stored member where it lies, and unpacks a deflated one. It takes b over.
+func openPacked(name string, b *Bytes, a *npz.Archive, m npz.Member, o Options) (*Tensor, error) {
+	if m.Method == npz.Deflated {
+		defer b.Close()
+		return openDeflated(name, b, a, m, o)
+	}
+	at, err := a.Locate(m)
+	if err != nil {
+		b.Close()
+		return nil, fault.In(quoted(name), err)
+	}
+	t, err := openWindow(name, quoted(name), b, at, m.Size, o)
+	if err != nil {
+		return nil, err
+	}
+	t.unchecked = func() error { return fault.In(quoted(name), t.Guard(func() error { return checkContent(a, m) })) }
+	return t, nil
+}
+
+// checkContent reads a member to its end, where its checksum is compared.
+func checkContent(a *npz.Archive, m npz.Member) error {
+	r, err := a.Content(m)
+	if err != nil {
+		return err
+	}
+	_, err = io.CopyBuffer(struct{ io.Writer }{io.Discard}, r, make([]byte, 1<<20))
+	return err
+}
+
+// openDeflated reads the header of a deflated member, and, unless that is all that is wanted, unpacks it into a
+// temporary file.
+func openDeflated(name string, b *Bytes, a *npz.Archive, m npz.Member, o Options) (t *Tensor, err error) {
+	t = &Tensor{Source: name}
+	var spooled *Bytes
+	err = b.Guard(func() error {
+		r, err := a.Content(m)
+		if err != nil {
+			return err
+		}
+		if err := t.read(r, m.Size, o); err != nil || o.HeaderOnly {
+			return err
+		}
+		if r, err = a.Content(m); err == nil {
+			spooled, err = spool(quoted(name), r, m.Size, spoolFile)
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		if spooled != nil {
+			spooled.Close()
+		}
+		return nil, fault.In(quoted(name), err)
+	case !o.HeaderOnly:
+		if t, err = openBytes(name, quoted(name), spooled, o); err != nil {
+			return nil, err
+		}
+	}
+	t.archive = b
+	return t, nil
+}

@@ -1,0 +1,193 @@
+package source
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// archives are what np.savez and np.savez_compressed wrote; their script says of what.
+const archives = "../npz/testdata/"
+
+// copiedArchive returns the path of a copy of an archive, in which one byte is another where at is not negative.
+func copiedArchive(t *testing.T, name string, at int) string {
+	t.Helper()
+	content, err := os.ReadFile(archives + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at >= 0 {
+		content[at] ^= 1
+	}
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func openMust(t *testing.T, name string, o Options) *Tensor {
+	t.Helper()
+	m, err := Open(name, o)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	t.Cleanup(func() { m.Close() }) //nolint:errcheck // before the directory goes
+	return m
+}
+
+// TestMember: both kinds of archives give the elements that NumPy put in; stored ones are the very bytes of the map.
+func TestMember(t *testing.T) {
+	var weight []byte
+	for i := range 6 {
+		weight, _ = binary.Append(weight, binary.LittleEndian, float32(i))
+	}
+	for _, name := range []string{"stored.npz", "deflated.npz"} {
+		path := copiedArchive(t, name, -1)
+		m := openMust(t, path+":fc.weight", Options{})
+		data, err := m.Data()
+		if err != nil || !bytes.Equal(data, weight) || m.Trailing != 0 || m.Kind != "npz" || m.Member.Of != 3 || m.Member.Name != "fc.weight.npy" {
+			t.Errorf("%s: %v, %+v, %v", name, data, m.Member, err)
+		}
+		if !m.SameFile(path) {
+			t.Errorf("%s: the archive is not protected", name)
+		}
+		file, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at := m.Header.DataOffset; name == "stored.npz" && (&data[0] != &m.bytes.mapped[at] || !bytes.Equal(file[at:][:24], weight)) {
+			t.Errorf("not mapped in place from byte %d on", at)
+		}
+		conv := openMust(t, path+":conv/w.npy", Options{})
+		data, err = conv.Data()
+		if err != nil || !conv.Header.Fortran || data[1] != 0 || data[3] != 12 || data[len(data)-1] != 23 {
+			t.Errorf("%s: conv/w: %v, %v", name, data, err)
+		}
+		var disk [4]byte
+		if err := conv.Read(disk[:], 44); err != nil || string(disk[:]) != string(data[44:]) {
+			t.Errorf("%s: read %v from the disk, %v", name, disk, err)
+		}
+	}
+}
+
+// TestMemberDamaged: a stored member is opened without reading its data, and no data is handed out before its checksum
+// was compared; a deflated one is compared when it is unpacked, and not where the header is all that is wanted.
+func TestMemberDamaged(t *testing.T) {
+	path := copiedArchive(t, "stored.npz", int(openMust(t, archives+"stored.npz:same", Options{}).Header.DataOffset)+7)
+	m := openMust(t, path+":same", Options{})
+	for range 2 {
+		_, err := m.Data()
+		wantBytesFault(t, err, fault.Malformed, `stored.npz:same": the checksum`, "damaged")
+	}
+	if _, err := openMust(t, path+":fc.weight", Options{}).Data(); err != nil {
+		t.Errorf("another member: %v", err)
+	}
+	packed, err := os.ReadFile(archives + "deflated.npz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = copiedArchive(t, "deflated.npz", bytes.Index(packed, []byte("conv/w"))-50)
+	_, err = Open(path+":fc.weight", Options{})
+	wantBytesFault(t, err, fault.Malformed, `deflated.npz:fc.weight"`)
+	packed[14] ^= 1 // the checksum in the first header, and in the directory
+	packed[bytes.Index(packed, []byte("PK\x01\x02"))+16] ^= 1
+	if err := os.WriteFile(path, packed, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	openMust(t, path+":fc.weight", Options{HeaderOnly: true})
+	_, err = Open(path+":fc.weight", Options{})
+	wantBytesFault(t, err, fault.Malformed, `deflated.npz:fc.weight": the checksum`)
+}
+
+// TestMemberHeaderOnly: where the header is enough, nothing is unpacked into a temporary file, for there is no folder for
+// it.
+func TestMemberHeaderOnly(t *testing.T) {
+	path := copiedArchive(t, "deflated.npz", -1)
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+		t.Setenv(name, filepath.Join(t.TempDir(), "none"))
+	}
+	m := openMust(t, path+":fc.weight", Options{HeaderOnly: true})
+	if m.HasData() || m.Header.DataBytes != 24 || m.Trailing != 0 || !m.Member.Deflated || !m.SameFile(path) {
+		t.Errorf("%+v, %+v", m.Header, m.Member)
+	}
+	_, err := Open(path+":fc.weight", Options{})
+	wantBytesFault(t, err, fault.Resource, `cannot keep "`, `deflated.npz:fc.weight"`)
+	if stored := openMust(t, copiedArchive(t, "stored.npz", -1)+":same", Options{HeaderOnly: true}); !stored.HasData() {
+		t.Error("a stored member needs no temporary file")
+	}
+}
+
+// TestMemberChanged: an archive that is written to while a stored member is read is an error; the copy of a deflated one
+// is past that.
+func TestMemberChanged(t *testing.T) {
+	for name, class := range map[string]fault.Class{"stored.npz": fault.Resource, "deflated.npz": 0} {
+		path := copiedArchive(t, name, -1)
+		m := openMust(t, path+":same", Options{})
+		if err := os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		_, err := m.Data()
+		if class == 0 && err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if class != 0 {
+			wantBytesFault(t, err, class, "input changed while reading")
+		}
+	}
+}
+
+// TestArchiveNames: a file whose name looks like that of a member is opened as that file; a .npy file may be called
+// x.npz; an archive alone is refused with the names in it.
+func TestArchiveNames(t *testing.T) {
+	if filepath.Separator == '\\' {
+		t.Skip("no colons in names here")
+	}
+	path := copiedArchive(t, "stored.npz", -1)
+	npy, err := os.ReadFile("../../../testdata/x.npy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{path + ":same", filepath.Join(t.TempDir(), "y.npz")} {
+		if err := os.WriteFile(name, npy, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if m := openMust(t, name, Options{}); m.Kind != "npy" || m.Member != nil || len(m.FileShape) != 4 {
+			t.Errorf("%s: %s %v", name, m.Kind, m.FileShape)
+		}
+	}
+	_, err = Open(path, Options{})
+	wantBytesFault(t, err, fault.Usage, "is an archive; name one of its arrays")
+	if hint := err.(*fault.Error).Hint; !strings.HasSuffix(hint, "stored.npz:fc.weight; the archive holds fc.weight, conv/w, same") {
+		t.Error(hint)
+	}
+	_, err = Open(path+":", Options{})
+	wantBytesFault(t, err, fault.Usage, `it has no array ""`)
+	_, err = Open(filepath.Join(t.TempDir(), "none.npz:a"), Options{})
+	wantBytesFault(t, err, fault.Resource, "none.npz\": no such file")
+}
+
+// TestList: each member has its header, and where it lies.
+func TestList(t *testing.T) {
+	for _, name := range []string{"stored.npz", "deflated.npz"} {
+		list, err := List(archives+name, 0)
+		if err != nil || len(list.Entries) != 3 || len(list.Warnings) != 0 {
+			t.Fatalf("%s: %+v, %v", name, list, err)
+		}
+		for _, e := range list.Entries {
+			m := openMust(t, archives+name+":"+e.Name, Options{})
+			at := e.Header.DataOffset
+			if !m.Member.Deflated {
+				at += e.Offset
+			}
+			if e.Err != nil || !e.Array || m.Header.DataOffset != at || m.Header.Descr != e.Header.Descr || m.Header.DataBytes != e.Header.DataBytes {
+				t.Errorf("%s: %+v", name, e)
+			}
+		}
+	}
+}
