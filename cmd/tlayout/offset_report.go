@@ -77,7 +77,7 @@ func newOffsetReport(o *offsetOptions, t *source.Tensor, coords []string) (*offs
 	if s, plain := l.Strided(); plain {
 		r.Strides = s.Strides
 	}
-	if t.HasData() {
+	if t.HasData() && (t.Member == nil || !t.Member.Deflated) { // a deflated array lies in no file as it is
 		r.DataOffset = &t.Header.DataOffset
 	}
 	if err := r.checkBytes(l); err != nil {

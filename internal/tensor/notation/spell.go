@@ -76,6 +76,9 @@ func (f Format) oneDNN() []string {
 	for i := range positions {
 		positions[i] = string(rune('a' + i))
 	}
+	if t := slices.Index(f.names, "T"); t >= 0 { // the dims of sequences are T,N,C here
+		positions = append(append(slices.Clone(positions[1:t+1]), "a"), positions[t+1:]...)
+	}
 	if f.Positional() || !f.lettered() {
 		return []string{f.tag(positions)}
 	}
