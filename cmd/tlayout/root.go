@@ -39,7 +39,7 @@ func newRootCmd(a *app) *cobra.Command {
 	p.Var(newEnum(&a.color, colorAuto, colorAlways, colorNever), "color", "set headings in bold")
 	p.String("config", "", "read settings from this `file` instead of .tlayout.yaml")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.configure(cmd) }
-	root.AddCommand(newInspectCmd(a), newConvertCmd(a), newPlanCmd(a), newBenchCmd(a), newOffsetCmd(a), newFormatsCmd(a),
+	root.AddCommand(newInspectCmd(a), newConvertCmd(a), newPlanCmd(a), newBenchCmd(a), newOffsetCmd(a), newFormatsCmd(a), newDiffCmd(a),
 		newVersionCmd(a))
 	root.AddCommand(helpTopics()...)
 	completeEnums(root, p)

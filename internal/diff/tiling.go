@@ -1,0 +1,203 @@
+package diff
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// tileBytes is the size of a tile: both sides' lie in a core's own cache together.
+const tileBytes = 512 << 10
+
+// tiling cuts a shape into boxes of coordinates that are the same on both sides.
+//
+// A dim is cut at multiples of both sides' largest blocks, so that a tile's digits are those of its layout. From one
+// block on, a tile grows in the memory order of the side that has the shorter runs.
+type tiling struct {
+	shape []int
+	size  []int // of a tile
+	order []int // the dims, outermost first, as a tile is packed
+	walk  bool  // blocks are too large for a tile: elements are fetched one by one
+}
+
+// tile is one of them: along each dim, the coordinates from lo on, n of them.
+type tile struct {
+	lo, n []int
+	edge  uint64 // bit d: the tile is the last along dim d, and may be smaller
+}
+
+// newTiling makes tiles of at most so many bytes, or of one element.
+func newTiling(a, b Side, bytes int) tiling {
+	return tilingOf(a.Layout, b.Layout, max(1, bytes/max(a.DType.ItemSize(), b.DType.ItemSize(), 1)))
+}
+
+// tilingOf makes tiles of at most elems elements.
+func tilingOf(a, b tensor.Layout, elems int) tiling {
+	t := tiling{shape: a.Shape(), size: make([]int, a.Rank()), order: packedOrder(a, b)}
+	blocks := make([]int, a.Rank())
+	for i, size := range t.shape {
+		blocks[i] = commonBlock(lastDiv(a.Dim(i)), lastDiv(b.Dim(i)), size)
+		t.size[i] = blocks[i]
+	}
+	if elemsOf(t.size, elems) > elems {
+		t.walk = true
+		for i := range blocks {
+			blocks[i], t.size[i] = 1, 1
+		}
+	}
+	sides := []reach{reachOf(a), reachOf(b)}
+	for elemsOf(t.size, elems) <= elems/2 {
+		shorter := sides[0]
+		if sides[1].run(t.size) < shorter.run(t.size) {
+			shorter = sides[1]
+		}
+		if !shorter.grow(t.size, t.shape, blocks) {
+			break
+		}
+	}
+	for i := range t.size { // so that no thin rest is left
+		parts := ceilDiv(t.shape[i], t.size[i])
+		t.size[i] = min(t.shape[i], ceilDiv(ceilDiv(t.shape[i], parts), blocks[i])*blocks[i])
+	}
+	return t
+}
+
+func lastDiv(d tensor.Dim) int { return d.Digits[len(d.Digits)-1].Div }
+
+// commonBlock is the least common multiple, or the size where that is smaller.
+func commonBlock(a, b, size int) int {
+	n, m := a, b
+	for m > 0 {
+		n, m = m, n%m
+	}
+	if a/n >= ceilDiv(size, b) {
+		return size
+	}
+	return a / n * b
+}
+
+// elemsOf is the number of elements of a box, or some number over most.
+func elemsOf(sizes []int, most int) int {
+	n := 1
+	for _, s := range sizes {
+		if n > most/s {
+			return most + 1
+		}
+		n *= s
+	}
+	return n
+}
+
+// packedOrder is the memory order of the side that has one stride a dim, a's if both do.
+func packedOrder(a, b tensor.Layout) []int {
+	s, ok := a.Strided()
+	if !ok {
+		if s, ok = b.Strided(); !ok {
+			s = tensor.Strided{Strides: make([]int, a.Rank())} // the logical order
+		}
+	}
+	order := make([]int, a.Rank())
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(magnitude(s.Strides[j]), magnitude(s.Strides[i])) })
+	return order
+}
+
+func magnitude(a int) int { return max(a, -a) }
+
+// reach is the digits of a layout, nearest in memory first, each as far as it counts along its dim.
+type reach []struct{ dim, div, end, stride int }
+
+func reachOf(l tensor.Layout) reach {
+	var r reach
+	for i := range l.Rank() {
+		d := l.Dim(i)
+		for _, g := range d.Digits {
+			end := d.Size
+			if g.Extent < ceilDiv(d.Size, g.Div) {
+				end = g.Div * g.Extent
+			}
+			stride := magnitude(g.Stride)
+			if stride == 0 {
+				stride = math.MaxInt // a broadcast dim makes no run longer
+			}
+			r = append(r, struct{ dim, div, end, stride int }{i, g.Div, end, stride})
+		}
+	}
+	slices.SortStableFunc(r, func(x, y struct{ dim, div, end, stride int }) int { return cmp.Compare(x.stride, y.stride) })
+	return r
+}
+
+// run is how many elements of a tile lie side by side, if the layout is packed.
+func (r reach) run(size []int) int {
+	n := 1
+	for _, g := range r {
+		n *= ceilDiv(min(g.end, size[g.dim]), g.div)
+		if size[g.dim] < g.end {
+			break
+		}
+	}
+	return n
+}
+
+// grow makes a tile up to twice as large, in whole blocks; false where it is the whole tensor.
+func (r reach) grow(size, shape, blocks []int) bool {
+	for _, g := range r {
+		if d := g.dim; size[d] < g.end {
+			end := min(shape[d], ceilDiv(g.end, blocks[d])*blocks[d])
+			size[d] = min(end, 2*size[d])
+			return true
+		}
+	}
+	return false
+}
+
+func ceilDiv(a, b int) int { return a/b + min(a%b, 1) }
+
+func (t *tiling) count() int {
+	n := 1
+	for i := range t.shape {
+		n *= ceilDiv(t.shape[i], t.size[i])
+	}
+	return n
+}
+
+// at returns the k-th tile in the order in which tiles are packed.
+func (t *tiling) at(k int) tile {
+	w := tile{lo: make([]int, len(t.shape)), n: make([]int, len(t.shape))}
+	for _, d := range slices.Backward(t.order) {
+		parts := ceilDiv(t.shape[d], t.size[d])
+		if k%parts == parts-1 {
+			w.edge |= 1 << d
+		}
+		w.lo[d] = k % parts * t.size[d]
+		w.n[d] = min(t.size[d], t.shape[d]-w.lo[d])
+		k /= parts
+	}
+	return w
+}
+
+func (w tile) elems() int {
+	n := 1
+	for _, k := range w.n {
+		n *= k
+	}
+	return n
+}
+
+// index is the logical index of the tile's e-th element, as it is packed.
+func (t *tiling) index(w tile, e int) int {
+	coord := make([]int, 0, tensor.MaxRank)[:len(t.shape)]
+	for _, d := range slices.Backward(t.order) {
+		coord[d] = w.lo[d] + e%w.n[d]
+		e /= w.n[d]
+	}
+	index := 0
+	for d, i := range coord {
+		index = index*t.shape[d] + i
+	}
+	return index
+}
