@@ -25,7 +25,7 @@ const (
 // rivals are flags of a command that say the same thing in two ways. What is typed for one sets aside what a file or
 // the environment says for the other.
 var rivals = map[string][][]string{
-	"inspect": {{"json", "output"}, {"layout", "strides"}, {"offsets", "storage"}},
+	"inspect": {{"json", "output"}, {"layout", "strides"}, {"offsets", "storage", "explain"}},
 	"convert": {{"json", "output"}, {"from", "layout"}, {"to", "strides"}},
 	"bench":   {{"json", "output"}, {"layout", "strides"}, {"quick", "samples"}, {"quick", "time"}},
 	"plan":    {{"json", "output"}, {"from", "layout"}, {"to", "strides"}},
@@ -33,7 +33,7 @@ var rivals = map[string][][]string{
 	"offset":  {{"json", "output"}, {"layout", "strides"}},
 	"formats": {{"json", "output"}},
 	"diff":    {{"json", "output"}},
-	"check":   {{"json", "output"}, {"layout", "strides"}},
+	"check":   {{"json", "output"}},
 }
 
 // configure fills every flag that was not typed, through the flag's own parser. Commands without a file to read or

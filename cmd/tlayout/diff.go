@@ -44,8 +44,9 @@ NaN and -0 is 0. --rtol and --atol ask for numbers that are close,
 
 as numpy.allclose does with 1e-5 and 1e-8; the one that is not given is 0.`,
 		Example: `  tlayout diff x.npy x.nchw4c.npy
-  tlayout convert x.npy --to nhwc && tlayout diff x.npy x.nhwc.npy --layout-b nhwc
-  tlayout convert photo.npy --from nhwc --to nchw -o - | tlayout diff photo.npy - --layout-a nhwc
+  tlayout convert x.npy --to nhwc
+  tlayout diff x.npy x.nhwc.npy --layout-b nhwc
+  tlayout convert x.npy --to nhwc -o - | tlayout diff x.npy - --layout-b nhwc
   tlayout diff x.npy x.nchw4c.npy --rtol 1e-5 --atol 1e-8 --quiet`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {

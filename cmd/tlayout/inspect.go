@@ -12,6 +12,7 @@ type inspectOptions struct {
 	sources []string
 	offsets bool
 	storage bool
+	explain bool
 	limit   int
 	header  string // the CSV header that was written last
 }
@@ -23,14 +24,19 @@ func newInspectCmd(a *app) *cobra.Command {
 		Short: "Show how a tensor lies in memory",
 		Long: `Show what a tensor is and how it lies in memory: dtype, shape, strides, memory
 order, contiguity in all its senses with the reason for each "no", padding,
-overlap, sizes, and the layout's name in every framework. Of more than ten
-sources it shows the first line each. Of an archive, x.npz, it lists the arrays;
-x.npz:name is one of them.
+overlap, sizes, who takes the tensor as it is, and the layout's name in every
+framework. Of more than ten sources it shows the first line each. Of an archive,
+x.npz, it lists the arrays; x.npz:name is one of them.
+
+With --explain it shows instead how all this comes about: each stride with its
+formula, the address of an element, contiguity step by step, what PyTorch's
+three questions answer and why, and what the tensor takes in memory.
 
 Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 		Example: `  tlayout inspect x.npy
   tlayout inspect x.npy --layout nhwc --offsets
   tlayout inspect --shape 1,64,5,4 --strides 1280,1,256,64
+  tlayout inspect --shape 1,64,5,4 --layout nhwc --explain
   tlayout inspect --shape 2,64,3,3 --layout nchw4 --storage --limit 20`,
 		Args: func(_ *cobra.Command, args []string) error {
 			o.sources = args
@@ -44,6 +50,7 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	flags := cmd.Flags()
 	flags.BoolVar(&o.offsets, "offsets", false, "list every element: coordinate, offset, byte, value")
 	flags.BoolVar(&o.storage, "storage", false, "list the storage: what lies at each offset, x for padding")
+	flags.BoolVar(&o.explain, "explain", false, "show how strides, addresses and answers come about, step by step")
 	flags.IntVar(&o.limit, "limit", 64, "how many rows --offsets and --storage list; 0 for all")
 	return cmd
 }
@@ -54,6 +61,8 @@ func runInspect(a *app, o *inspectOptions) error {
 		return fault.New(fault.Usage, "--limit %d is negative", o.limit).WithHint("0 lists all rows")
 	case o.offsets && o.storage:
 		return fault.New(fault.Usage, "--offsets and --storage are two tables").WithHint("ask for one of them")
+	case o.explain && (o.offsets || o.storage):
+		return fault.New(fault.Usage, "--explain explains the tensor, --offsets and --storage list its elements").WithHint("ask for one of them")
 	case o.typed() && len(o.sources) > 0:
 		return fault.New(fault.Usage, "--shape describes a tensor without a file, but files are named too")
 	case o.typed() || o.layout.layout != nil && len(o.sources) == 0:
@@ -123,13 +132,21 @@ func inspectOne(a *app, o *inspectOptions, t *source.Tensor) error {
 		return writeCells(a, o, t)
 	}
 	r := newInspectReport(t)
-	switch a.format {
-	case formatJSON:
+	if o.explain {
+		r.Explain = r.explain(t)
+	}
+	switch {
+	case a.format == formatJSON:
 		return writeJSON(a.stdout, r, len(o.sources) < 2)
-	case formatCSV:
-		return writeInspectCSV(a, o, r)
+	case a.format == formatCSV && o.explain:
+		return o.writeUnderHeader(a, r.explainTable())
+	case a.format == formatCSV:
+		return o.writeUnderHeader(a, r.csv())
 	}
 	a.warn(r.Warnings)
+	if o.explain {
+		return writeExplanation(a, r, t)
+	}
 	if len(o.sources) > maxTables {
 		return writeHeadline(a, r, t)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// writeInspectCSV writes one line for each source, under one header.
-func writeInspectCSV(a *app, o *inspectOptions, r *inspectReport) error {
+// csv is the report in one line.
+func (r *inspectReport) csv() render.Table {
 	t := render.Table{Header: strings.Split("source,dtype,file_shape,dims,shape,layout,layout_assumed,strides,offset,numel,nbytes,"+
 		"c,f,channels_last,channels_last_3d,packed,padded,overlapping,extent_elems,suggested_memory_format", ",")}
 	suggested, padded := "", ""
@@ -28,5 +28,5 @@ func writeInspectCSV(a *app, o *inspectOptions, r *inspectReport) error {
 		cells[i] = fmt.Sprint(x)
 	}
 	t.Add(cells...)
-	return o.writeUnderHeader(a, t)
+	return t
 }

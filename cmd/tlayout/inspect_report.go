@@ -64,6 +64,8 @@ type inspectReport struct {
 	NumPy         *numpyReport              `json:"numpy"`
 	OneDNN        *onednnReport             `json:"onednn"`
 	MegEngine     *megengineReport          `json:"megengine"`
+	AcceptedBy    map[string]acceptance     `json:"accepted_by"`
+	Explain       []explained               `json:"explain,omitempty"` // with --explain
 	Notes         []string                  `json:"notes"`
 	Warnings      []string                  `json:"warnings"`
 }
@@ -110,6 +112,8 @@ func newInspectReport(t *source.Tensor) *inspectReport {
 	r.contain(t)
 	r.occupy(l)
 	r.frameworks(t)
+	r.offerTo(l, d)
+	r.remark(t)
 	if !r.InBounds {
 		low, high, _ := l.Span()
 		r.Warnings = append(r.Warnings, fmt.Sprintf("elements lie from offset %d to %d, outside of a storage of %d", low, high, l.Alloc()))

@@ -17,7 +17,8 @@ func writeInspect(a *app, r *inspectReport, t *source.Tensor) error {
 	if _, err := fmt.Fprintln(a.stdout, a.bold(a.streams.fold(headline(r, t.Named), 2))); err != nil {
 		return err
 	}
-	for _, table := range []render.Table{r.dimTable(t), r.factTable(), r.contiguityTable(), r.nameTable(), r.candidateTable()} {
+	for _, table := range []render.Table{r.dimTable(t), r.factTable(), r.contiguityTable(),
+		r.acceptedTable(), r.nameTable(), r.candidateTable()} {
 		if err := writeSection(a, table); err != nil {
 			return err
 		}

@@ -24,6 +24,7 @@ type planReport struct {
 	Read     int64       `json:"bytes_read"`
 	Written  int64       `json:"bytes_written"`
 	PadElems int         `json:"pad_elems"`
+	PadWhy   []string    `json:"pad_why"` // the dims that end inside a block
 	Boxes    []planBox   `json:"boxes"`
 	Total    int         `json:"boxes_total"`
 	Level    string      `json:"level"`
@@ -84,7 +85,7 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 		DType: t.DType.String(), ItemSize: e.Plan.ItemSize, Assumed: t.Assumed && !c.keepsAxes(),
 		Copy: !e.Plan.InPlace() || l.Alloc() > c.sourceLayout().Alloc(),
 		Read: int64(l.Numel()) * size, Written: int64(l.Alloc()) * size, PadElems: l.Alloc() - l.Numel(),
-		Boxes: []planBox{}, Total: len(e.Plan.Boxes), Level: k.Name(),
+		PadWhy: append([]string{}, paddedLanes(l)...), Boxes: []planBox{}, Total: len(e.Plan.Boxes), Level: k.Name(),
 		Notes: c.notes(), Warnings: append([]string{}, t.Warnings...),
 	}
 	r.From, r.To = c.sides()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
@@ -50,11 +51,11 @@ func (r *planReport) answer() string {
 	case r.ItemSize == 0:
 		return "nothing to copy: the items have no bytes"
 	case !r.Copy && r.View == nil:
-		return "no copy: it lies so already"
+		return "no data is moved: it lies so already"
 	case !r.Copy:
-		return "no copy: the bytes stay where they are; only shape and strides change"
+		return "no data is moved: the bytes stay where they are, only shape and strides change"
 	}
-	s := r.Boxes[0].Kernel.words()
+	s := "data must be moved: " + r.Boxes[0].Kernel.words()
 	if rest := r.Total - 1; rest > 0 {
 		s += fmt.Sprintf(" and %d more %s", rest, plural(rest, "box", "boxes"))
 	}
@@ -84,11 +85,14 @@ func (k planKernel) words() string {
 // lines say how it is run, and what else is worth knowing.
 func (r *planReport) lines() []string {
 	var lines []string
+	if !r.Copy && r.Total > 0 {
+		lines = append(lines, "why: simplified, every loop has the same step on both sides: each element lies where it is to lie")
+	}
 	if r.View != nil {
 		lines = append(lines, "view: "+*r.View)
 	}
 	if r.Time != nil {
-		lines = append(r.kernelLines(),
+		lines = append(append(r.kernelLines(), r.padLines()...),
 			fmt.Sprintf("tiles: %d of at most %s, on %d %s", r.Tiles.Count, formatBytes(int64(r.Tiles.Bytes)),
 				r.Tiles.Threads, plural(r.Tiles.Threads, "thread", "threads")),
 			fmt.Sprintf("time: about %s, %.3g GB/s measured now, one thread copying to new memory",
@@ -98,6 +102,19 @@ func (r *planReport) lines() []string {
 		lines = append(lines, "note: "+n)
 	}
 	return lines
+}
+
+// padLines say what of the target is no element.
+func (r *planReport) padLines() []string {
+	if r.PadElems == 0 {
+		return nil
+	}
+	line := fmt.Sprintf("padding: %d of the %d elements of the target, 0 unless convert --pad-value says otherwise", r.PadElems,
+		r.Written/int64(r.ItemSize))
+	if len(r.PadWhy) > 0 {
+		line += "; " + strings.Join(r.PadWhy, "; ")
+	}
+	return []string{line}
 }
 
 // kernelLines name the kernels, each with the boxes that it runs.

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+type checkOptions struct {
+	reading sourceFlags
+	want    wanted
+	sources []string
+	quiet   bool
+}
+
+func newCheckCmd(a *app) *cobra.Command {
+	o := &checkOptions{}
+	cmd := &cobra.Command{
+		Use:   "check SRC… ASSERTIONS",
+		Short: "Assert how tensors lie in memory, for CI",
+		Long: `Check what is asserted of a tensor. Each assertion that does not hold is a line
+with what was found; all are checked, of all sources, and the exit code is 1.
+
+--layout and --dtype are assertions here. How a file is to be read say --from,
+and --as for the type of raw bytes. Where nothing says what a file's axes are,
+--layout also names them: the file is read so, its rank must fit, and its sizes
+must not speak for another order.
+
+Sizes, strides and offsets are logical, N,C,H,W, and count elements; * is any
+number. Strides and order of size-1 dims do not matter, except with --strict.`,
+		Example: `  tlayout check x.npy --dtype float32 --contiguous --aligned 64
+  tlayout check photo.npy --layout nhwc --shape '*,3,*,*' --max-bytes 1MiB
+  tlayout check x.npy photo.npy --packed --finite --accepted-by pytorch,numpy
+  tlayout check x.nchw4c.npy --layout nchw4 --rank 4 --json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			o.sources = args
+			return nil
+		},
+		ValidArgsFunction: cobra.FixedCompletions([]string{"npy", "json"}, cobra.ShellCompDirectiveFilterFileExt),
+		RunE:              func(*cobra.Command, []string) error { return runCheck(a, o) },
+	}
+	flags := cmd.Flags()
+	flags.Var(&o.reading.layout, "from", "memory order of the file's axes, outermost first")
+	flags.Var(&o.reading.dtype, "as", "read the items as this type of the same size: bfloat16 for V2")
+	flags.IntVar(&o.reading.channels, "channels", 0, "with --from: the real number of channels of a padded file")
+	flags.Var(&o.reading.maxHeader, "max-header", "largest .npy header to read (default 1 MiB)")
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "say nothing of sources of which all holds")
+	must(cmd.RegisterFlagCompletionFunc("from", completeLayouts))
+	must(cmd.RegisterFlagCompletionFunc("as", completeDTypes))
+	o.want.addFlags(cmd)
+	return cmd
+}
+
+func runCheck(a *app, o *checkOptions) error {
+	switch {
+	case !o.want.any():
+		return fault.New(fault.Usage, "nothing is asserted").WithHint("%s; tlayout check --help explains them", assertionNames)
+	case o.reading.channels != 0 && o.reading.layout.layout == nil:
+		return fault.New(fault.Usage, "--channels needs --from").WithHint("--from nchw4 --channels 3")
+	case len(o.sources) == 0 && !o.reading.exact():
+		return fault.New(fault.Usage, "no source is named").
+			WithHint("name a .npy file, - for standard input, or a layout with its sizes: --from '(2,3):(5,1)'")
+	}
+	return checkAll(a, o)
+}
+
+// checkAll goes on past sources that cannot be read; the first of them decides the exit code, before any "no".
+func checkAll(a *app, o *checkOptions) error {
+	out, broken := newCheckWriter(a, o), false
+	names := o.sources
+	if len(names) == 0 {
+		names = []string{""}
+	}
+	for _, name := range names {
+		r, err := checkOne(a, o, name)
+		switch {
+		case err != nil && len(names) == 1:
+			return senseHint(err, name)
+		case err != nil:
+			a.printError(senseHint(err, name))
+			if !broken {
+				a.failed, broken = err, true
+			}
+			continue
+		case !r.OK && a.failed == nil:
+			a.failed = fault.New(fault.Negative, "an assertion does not hold")
+		}
+		if err := out.write(r); err != nil {
+			return err
+		}
+	}
+	return out.close()
+}
+
+// senseHint is for --contiguous channels_last, in which the sense is taken for a file.
+func senseHint(err error, name string) error {
+	if slices.Contains(senses, name) {
+		return fault.New(fault.ClassOf(err), "%s", err).WithHint("did you mean --contiguous=%s?", name)
+	}
+	return err
+}
+
+func checkOne(a *app, o *checkOptions, name string) (*checkReport, error) {
+	t, err := o.open(a, name)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	return newCheckReport(a, o, t)
+}
+
+// open reads the header; the data too where it is looked at.
+func (o *checkOptions) open(a *app, name string) (*source.Tensor, error) {
+	if name == "" {
+		return o.reading.describe()
+	}
+	opts := o.reading.options(a)
+	opts.HeaderOnly = !o.want.finite
+	return source.Open(name, opts)
+}
+
+// command is what mends a source, for a hint; empty where there is no file that could be converted.
+func (o *checkOptions) command(t *source.Tensor, to string) string {
+	from := ""
+	switch looks := t.LooksLike(); {
+	case t.Kind == "shape" || t.Source == source.Stdin || t.Source == t.Descriptor:
+		return ""
+	case o.reading.layout.name != "":
+		from = " --from " + shellWord(fault.Quote(o.reading.layout.name))
+	case to == "c" || to == "fortran" || t.Described:
+	case looks != "":
+		return fmt.Sprintf("its sizes look like %s: say --from %s, or --from %s", looks, looks, axesName(t))
+	case !t.Assumed:
+		from = " --from " + axesName(t)
+	}
+	return "tlayout convert " + fault.Quote(t.Source) + from + " --to " + shellWord(to)
+}
+
+// shellWord puts quotes around what a shell would not take as one word.
+func shellWord(s string) string {
+	if strings.ContainsAny(s, " (){};*") {
+		return "'" + s + "'"
+	}
+	return s
+}
+
+// axesName is the order as --from takes it: that of the file's axes, whichever of them is the fastest.
+func axesName(t *source.Tensor) string {
+	f := t.Format
+	if t.Header.Fortran {
+		f = f.Reversed()
+	}
+	return strings.ToLower(f.String())
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+// readAsAsked gives the axes of a file of which nothing is known the names that --layout has for them. It returns nil
+// where the order is known, or nothing is asked.
+func (o *checkOptions) readAsAsked(t *source.Tensor) *assertion {
+	asked := o.want.layout.layout
+	if asked == nil || asked.Own != notation.NotOwn || asked.Exact != nil || o.reading.layout.layout != nil || t.Described || t.FileShape == nil {
+		return nil
+	}
+	a := &assertion{Name: "layout", Expected: o.want.layout.name, Why: "nothing says what the file's axes are: they were read as " + asked.Format.String()}
+	if against := speaksAgainst(t, asked.Format); against != "" {
+		a.Found, a.Why = against, "nothing else says what the file's axes are"
+		a.Hint = o.command(t, o.want.layout.name)
+		if t.LooksLike() == "" && a.Hint != "" {
+			a.Hint += "; or, if it is so already, --from " + o.want.layout.name
+		}
+		return a
+	}
+	f := asked.Format
+	if f.Positional() && f.Rank() == len(t.FileShape) {
+		f = f.Rename(source.DimNames(f.Rank()))
+	}
+	if err := rename(t, f); err != nil {
+		a.Found, a.Why = fault.Quote(err.Error()), ""
+		return a
+	}
+	a.OK = true
+	return a
+}
+
+// rename reads the file's axes as those of a format.
+func rename(t *source.Tensor, f notation.Format) error {
+	sizes, err := f.LogicalShape(t.FileShape)
+	if err != nil {
+		return err
+	}
+	axes, err := t.FileLayout()
+	if err != nil {
+		return err
+	}
+	s, _ := axes.Strided()
+	l, err := f.Place(sizes, t.FileShape, s.Strides, 0, axes.Alloc())
+	if err != nil {
+		return err
+	}
+	t.Layout, t.Format, t.HasFormat, t.Assumed, t.Named = l, f, true, false, true
+	if t.Header.Fortran {
+		t.Format = f.Reversed()
+	}
+	t.Notes = nil
+	return nil
+}
+
+// speaksAgainst says why a file does not look like the order of rank 3 to 5 that was asked for: 1, 3 or 4 are as many
+// as channels are, and they stand at the wrong end.
+func speaksAgainst(t *source.Tensor, f notation.Format) string {
+	rank := len(t.FileShape)
+	if rank < 3 || rank > 5 || !f.Plain() || f.Rank() != rank {
+		return ""
+	}
+	first, last := min(rank-3, 1), rank-1
+	channels := slices.IndexFunc(f.Axes(), func(x notation.Axis) bool { return f.Names()[x.Dim] == "C" })
+	few := func(axis int) bool { n := t.FileShape[axis]; return n == 1 || n == 3 || n == 4 }
+	for _, end := range [][2]int{{first, last}, {last, first}} {
+		if asked, other := end[0], end[1]; channels == asked && few(other) && !few(asked) {
+			return fmt.Sprintf("its sizes speak against it: axis %d is %d, as channels are, axis %d is %d", other, t.FileShape[other], asked,
+				t.FileShape[asked])
+		}
+	}
+	return ""
+}
+
+// ordered answers --layout.
+func (o *checkOptions) ordered(t *source.Tensor) assertion {
+	a := assertion{Name: "layout", Expected: o.want.layout.name}
+	read := o.readAsAsked(t)
+	if read != nil {
+		if a = *read; !a.OK {
+			return a
+		}
+	}
+	if exact := o.want.layout.layout.Exact; exact != nil {
+		a.Found, a.OK = t.Layout.String(), t.Layout.String() == exact.String()
+		return a
+	}
+	l, f := o.askedOf(t)
+	if a.Found = cmp.Or(layoutName(t), l.String()); !slices.Equal(f.Names(), l.Names()) {
+		a.OK, a.Why = false, fmt.Sprintf("its dims are %s, not %s", strings.Join(l.Names(), ","), strings.Join(f.Names(), ","))
+		return a
+	}
+	several := ""
+	if a.OK = f.Agrees(l); a.OK && o.want.strict {
+		several = ambiguity(t, f, read != nil)
+	}
+	switch {
+	case several != "":
+		a.OK, a.Why = false, several
+		if a.Hint = o.command(t, o.want.layout.name); read != nil {
+			a.Hint = "--from says which of them it is"
+		}
+	case a.OK:
+		a.Found = o.want.layout.name
+	default:
+		a.Hint = o.command(t, o.want.layout.name)
+	}
+	return a
+}
+
+// askedOf is the order that --layout names, and the layout that shall have it: c and fortran speak of the file's own
+// axes, or of the dims of a tensor that has no others.
+func (o *checkOptions) askedOf(t *source.Tensor) (tensor.Layout, notation.Format) {
+	asked, l := o.want.layout.layout, t.Layout
+	if asked.Own == notation.NotOwn {
+		if asked.Format.Positional() && asked.Format.Rank() == l.Rank() {
+			return l, asked.Format.Rename(l.Names())
+		}
+		return l, asked.Format
+	}
+	if axes, err := t.FileLayout(); err == nil && !t.Described && t.FileShape != nil {
+		l = axes
+	}
+	f := notation.RowMajor(l.Names())
+	if asked.Own == notation.OwnFortran {
+		f = f.Reversed()
+	}
+	return l, f
+}
+
+// ambiguity says which other orders the strides agree with; nothing where there are none. An order that is named as
+// the source's is the only one, but not one as which the axes were merely read.
+func ambiguity(t *source.Tensor, f notation.Format, read bool) string {
+	s, plain := t.Layout.Strided()
+	if !plain || !read && t.Named && t.HasFormat && f.Explicit() == t.Format.Explicit() {
+		return ""
+	}
+	return s.Infer(t.Layout.Names(), source.KnownOrders(t.Layout.Names())).Ambiguity
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+// checkReport is what check says of one source.
+type checkReport struct {
+	Schema     string      `json:"schema"`
+	Source     string      `json:"source"`
+	Raw        []byte      `json:"source_bytes,omitempty"` // base64, where the name is no UTF-8
+	OK         bool        `json:"ok"`
+	Assertions []assertion `json:"assertions"`
+	Warnings   []string    `json:"warnings"`
+}
+
+func newCheckReport(a *app, o *checkOptions, t *source.Tensor) (*checkReport, error) {
+	c := &checkReport{Schema: "tlayout/check/v1", Source: t.Source, Raw: rawBytes(t.Source), OK: true}
+	if o.want.layout.layout != nil {
+		c.Assertions = append(c.Assertions, o.ordered(t)) // before all others: it may name the axes
+	}
+	r := newInspectReport(t)
+	c.Warnings = r.Warnings
+	c.Assertions = append(c.Assertions, o.want.items(r, t)...)
+	if o.want.strides.set {
+		c.Assertions = append(c.Assertions, o.want.strided(r))
+	}
+	if o.want.contiguous.word != "" {
+		c.Assertions = append(c.Assertions, o.contiguity(r, t))
+	}
+	c.Assertions = append(c.Assertions, o.want.memory(r, t)...)
+	if o.want.finite {
+		answer, err := finite(t)
+		if err != nil {
+			return nil, err
+		}
+		c.Assertions = append(c.Assertions, answer)
+	}
+	for i := range c.Assertions {
+		x := &c.Assertions[i]
+		if c.OK = c.OK && x.OK; x.OK {
+			x.Hint = ""
+		}
+	}
+	return c, nil
+}
+
+// line says what does not hold: x.npy: contiguous=channels_last: no: C-contiguous; C-stride is 20, expected 1.
+func (x assertion) line(name string) string {
+	what := strings.TrimSuffix(x.Name+"="+fault.Quote(x.Expected), "=")
+	found := x.Found
+	switch {
+	case x.Name == "contiguous" || found == "no":
+		found = x.Why
+	case x.Why != "":
+		found += "; " + x.Why
+	}
+	return fmt.Sprintf("%s: %s: no: %s", fault.Quote(name), what, found)
+}
+
+// name is the source's, as it is printed.
+func (c *checkReport) name() string {
+	if c.Source == "" {
+		return "tensor"
+	}
+	return c.Source
+}
+
+// lines are one for each assertion that does not hold, with a hint where a command mends it; or one that all do.
+func (c *checkReport) lines() []string {
+	var lines []string
+	read := ""
+	for _, x := range c.Assertions {
+		if x.OK && x.Name == "layout" && x.Why != "" {
+			read = "; " + x.Why
+		}
+		if x.OK {
+			continue
+		}
+		lines = append(lines, x.line(c.name()))
+		if x.Hint != "" {
+			lines = append(lines, "  hint: "+x.Hint)
+		}
+	}
+	if c.OK {
+		lines = append(lines, fmt.Sprintf("%s: ok, %d of %d hold%s", fault.Quote(c.name()), len(c.Assertions), len(c.Assertions), read))
+	}
+	return lines
+}
+
+// checkWriter writes the reports one by one in the format asked for.
+type checkWriter struct {
+	a     *app
+	quiet bool
+	alone bool
+	rows  render.RowWriter
+}
+
+func newCheckWriter(a *app, o *checkOptions) *checkWriter {
+	w := &checkWriter{a: a, quiet: o.quiet, alone: len(o.sources) < 2}
+	columns := render.Columns{Header: strings.Split("source,assertion,expected,found,ok,why,hint", ",")}
+	switch a.format {
+	case formatCSV:
+		w.rows = render.StreamCSV(a.stdout, columns)
+	case formatMarkdown:
+		w.rows = render.StreamMarkdown(a.stdout, columns)
+	}
+	return w
+}
+
+func (w *checkWriter) write(c *checkReport) error {
+	if w.a.format != formatJSON {
+		w.a.warn(c.Warnings)
+	}
+	switch {
+	case c.OK && w.quiet:
+		return nil
+	case w.a.format == formatJSON:
+		return writeJSON(w.a.stdout, c, w.alone)
+	case w.rows == nil:
+		for _, line := range c.lines() {
+			if _, err := io.WriteString(w.a.stdout, w.a.foldIndented(line)+"\n"); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, x := range c.Assertions {
+		if err := w.rows.Row(fault.Quote(c.name()), x.Name, x.Expected, x.Found, fmt.Sprint(x.OK), x.Why, x.Hint); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *checkWriter) close() error {
+	if w.rows == nil {
+		return nil
+	}
+	return w.rows.Close()
+}
