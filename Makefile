@@ -7,7 +7,7 @@ FUZZTIME    := 50000x
 FUZZ        := internal/tensor/npy:FuzzHeader internal/tensor/npy:FuzzDescr internal/tensor/npz:FuzzNpz \
                internal/tensor/notation:FuzzLayoutName internal/tensor/notation:FuzzStridedNotation \
                internal/convert:FuzzPlan internal/bench:FuzzGate internal/bench:FuzzReadReport \
-               internal/bench/cachesim:FuzzGeometry
+               internal/bench/cachesim:FuzzGeometry internal/trace:FuzzParse
 
 # Packages with assembly that _asm writes
 ASSEMBLY    := internal/convert/kernel internal/bench/reader

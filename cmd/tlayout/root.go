@@ -39,8 +39,8 @@ func newRootCmd(a *app) *cobra.Command {
 	p.Var(newEnum(&a.color, colorAuto, colorAlways, colorNever), "color", "set headings in bold")
 	p.String("config", "", "read settings from this `file` instead of .tlayout.yaml")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.configure(cmd) }
-	root.AddCommand(newInspectCmd(a), newConvertCmd(a), newPlanCmd(a), newBenchCmd(a), newOffsetCmd(a), newFormatsCmd(a), newDiffCmd(a),
-		newVersionCmd(a))
+	root.AddCommand(newInspectCmd(a), newConvertCmd(a), newBenchCmd(a), newTraceCmd(a), newOffsetCmd(a), newPlanCmd(a),
+		newFormatsCmd(a), newDiffCmd(a), newCheckCmd(a), newVersionCmd(a))
 	root.AddCommand(helpTopics()...)
 	completeEnums(root, p)
 	return root

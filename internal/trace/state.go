@@ -27,8 +27,11 @@ type Storage struct {
 	made  tensor.Layout // where the copy has put the elements
 }
 
-// Start is a tensor before any step, over a storage of elems elements.
+// Start is a tensor before any step, over a storage of elems elements. names may be nil.
 func Start(s tensor.Strided, names []string, elems, itemSize int, rules Rules) State {
+	if names == nil {
+		names = make([]string, s.Rank())
+	}
 	return State{s, names, &Storage{Elems: elems}, itemSize, rules}
 }
 

@@ -1,5 +1,7 @@
 package trace
 
+import "fmt"
+
 // Kind is what a step returns.
 type Kind string
 
@@ -31,3 +33,15 @@ type Refusal struct {
 }
 
 func (r *Refusal) Error() string { return r.Text }
+
+func refuse(format string, args ...any) *Refusal { return &Refusal{Text: fmt.Sprintf(format, args...)} }
+
+func (r *Refusal) because(format string, args ...any) *Refusal {
+	r.Why = fmt.Sprintf(format, args...)
+	return r
+}
+
+func (r *Refusal) withHint(format string, args ...any) *Refusal {
+	r.Hint = fmt.Sprintf(format, args...)
+	return r
+}

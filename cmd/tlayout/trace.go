@@ -1,0 +1,134 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/trace"
+)
+
+type traceOptions struct {
+	sourceFlags
+	numpy  bool
+	values bool
+	limit  int
+}
+
+func newTraceCmd(a *app) *cobra.Command {
+	o := &traceOptions{}
+	cmd := &cobra.Command{
+		Use:   "trace SRC STEP…",
+		Short: "Follow a tensor through view operations",
+		Long: `Follow a tensor through view operations, as PyTorch or NumPy has them: what each
+makes of shape, strides and offset, by which formula, and whether it copies. A
+step that is refused says why, and what works instead.
+
+Steps are written as in Python, each in quotes for the shell, or several in one:
+'x.permute(0,2,3,1).contiguous()[0]'. Dims are logical: --layout nhwc makes
+N,C,H,W of a file's axes N,H,W,C first.
+
+PyTorch:
+` + traceSteps(trace.PyTorch) + `
+
+NumPy, with --numpy:
+` + traceSteps(trace.NumPy),
+		Example: `  tlayout trace x.npy 'transpose(1,2)' 'reshape(2,-1)'
+  tlayout trace --shape 1,3,2,2 'permute(0,2,3,1)' 'contiguous()' '[0]'
+  tlayout trace --shape 4,3 --numpy '[::-1, 1:]' T --values
+  tlayout trace --shape 2,3,32,32 --layout nhwc '[0]' 'unsqueeze(0)' --json`,
+		ValidArgsFunction: completeSources,
+		RunE:              func(_ *cobra.Command, args []string) error { return runTrace(a, o, args) },
+	}
+	o.addReading(cmd, "layout")
+	o.addTyping(cmd)
+	flags := cmd.Flags()
+	flags.BoolVar(&o.numpy, "numpy", false, "NumPy's operations and rules in place of PyTorch's")
+	flags.BoolVar(&o.values, "values", false, "print the tensor after every step; without a file, each element's offset")
+	flags.IntVar(&o.limit, "limit", 64, "how many values --values prints of a tensor; 0 for all")
+	return cmd
+}
+
+func (o *traceOptions) rules() trace.Rules {
+	if o.numpy {
+		return trace.NumPy
+	}
+	return trace.PyTorch
+}
+
+func runTrace(a *app, o *traceOptions, args []string) error {
+	if err := o.check(args); err != nil {
+		return err
+	}
+	t, texts, err := o.take(a, args, !o.values)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	calls, err := traceCalls(t, texts)
+	if err != nil {
+		return err
+	}
+	start, err := o.start(t)
+	if err != nil {
+		return err
+	}
+	r, err := newTraceReport(t, start, calls)
+	if err != nil {
+		return err
+	}
+	if o.values {
+		if err := r.addValues(t, o.limit); err != nil {
+			return err
+		}
+	}
+	if err := r.write(a); err != nil {
+		return err
+	}
+	return r.refusal()
+}
+
+// check refuses what is clear before a file is opened.
+func (o *traceOptions) check(args []string) error {
+	switch {
+	case o.limit < 0:
+		return fault.New(fault.Usage, "--limit %d is negative", o.limit).WithHint("0 prints all values")
+	case len(args) == 0:
+		return nil
+	case o.typed() && namesFile(args[0]):
+		return fault.New(fault.Usage, `--shape describes a tensor without a file, but "%s" is named too`, fault.Quote(args[0]))
+	case !o.typed() && !o.exact() && !namesFile(args[0]) && o.looksLikeStep(args[0]):
+		return fault.New(fault.Usage, `no source is named: "%s" is a step`, fault.Quote(args[0])).
+			WithHint("name a file before it, or describe a tensor with --shape")
+	}
+	return nil
+}
+
+// looksLikeStep tells a step from the name of a source.
+func (o *traceOptions) looksLikeStep(arg string) bool {
+	return strings.ContainsAny(arg, "([") || slices.ContainsFunc(trace.Steps(o.rules()), func(u trace.Usage) bool { return u.Name == arg })
+}
+
+// traceCalls reads the steps, of which there may be several in an argument.
+func traceCalls(t *source.Tensor, texts []string) ([]trace.Call, error) {
+	if len(texts) == 0 {
+		src := "x.npy"
+		if !t.HasData() {
+			src = "--shape 3,4"
+		}
+		return nil, fault.New(fault.Usage, "no step is named").
+			WithHint("tlayout trace %s 'transpose(0,1)' 'view(-1)'; tlayout trace --help lists the steps", src)
+	}
+	var calls []trace.Call
+	for _, text := range texts {
+		chain, err := trace.ParseChain(text)
+		if err != nil {
+			return nil, err
+		}
+		calls = append(calls, chain...)
+	}
+	return calls, nil
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/trace"
+)
+
+// squeeze is what is given up so that the table fits the terminal; each level includes those before it.
+type squeeze int
+
+const (
+	roomy    squeeze = iota
+	noZeros          // the column of offsets, if all are 0
+	noBlanks         // blanks in shapes and strides
+	noBytes          // how much a copy copies, which stands below
+	levels
+)
+
+// shortestStep is how much of a step's text is left at least, in columns. It stands below in full.
+const shortestStep = 16
+
+// fit returns the table with as much as fits into a width; false where it cannot.
+func (r *traceReport) fit(width int) (render.Table, bool) {
+	for q := range levels {
+		t := r.table(q)
+		over := tableWidth(t) - width
+		if over <= 0 {
+			return t, true
+		}
+		if left := columnWidth(t, 0) - over; q >= noBlanks && left >= shortestStep {
+			for i := range t.Rows {
+				t.Rows[i][0] = displaywidth.TruncateString(t.Rows[i][0], left, "…")
+			}
+			return t, true
+		}
+	}
+	return render.Table{}, false
+}
+
+// table has a row for the start and for each step.
+func (r *traceReport) table(q squeeze) render.Table {
+	t := render.Table{Title: r.title(), Header: []string{"step", "shape", "strides"}}
+	numpy := r.Rules == trace.NumPy
+	if numpy {
+		t.Header = append(t.Header, "in bytes")
+	}
+	offsets := q < noZeros || slices.ContainsFunc(r.states, func(s trace.State) bool { return s.Offset != 0 })
+	if offsets {
+		t.Header, t.Numbers = append(t.Header, "offset"), []int{len(t.Header)}
+	}
+	t.Header = append(t.Header, "contiguous", "result")
+	add := func(op, result string, s *traceState) {
+		if s.Contiguous == nil {
+			cells := make([]string, len(t.Header))
+			cells[0], cells[len(cells)-1] = op, result
+			t.Add(cells...)
+			return
+		}
+		cells := []string{op, q.tuple(s.Shape), q.tuple(s.Strides)}
+		if numpy {
+			cells = append(cells, q.bytes(s.StridesBytes))
+		}
+		if offsets {
+			cells = append(cells, strconv.Itoa(*s.Offset))
+		}
+		t.Add(append(cells, s.Contiguous.words(), result)...)
+	}
+	add("start", "", &r.Start)
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		add(s.Op, s.result(q), &s.traceState)
+	}
+	return t
+}
+
+func (r *traceReport) title() string {
+	if r.Rules == trace.NumPy {
+		return r.DType + ", strides in elements and bytes, offset in elements"
+	}
+	return r.DType + ", strides and offset in elements"
+}
+
+func (q squeeze) tuple(xs []int) string {
+	if q < noBlanks {
+		return tensor.Tuple(xs)
+	}
+	return strings.ReplaceAll(tensor.Tuple(xs), ", ", ",")
+}
+
+// bytes is empty for strides that no number of bytes can say.
+func (q squeeze) bytes(strides []int) string {
+	if strides == nil {
+		return ""
+	}
+	return q.tuple(strides)
+}
+
+func (s *traceStep) result(q squeeze) string {
+	switch {
+	case s.Error != nil:
+		return "refused"
+	case *s.Kind == trace.Self:
+		return "itself"
+	case *s.Kind == trace.Copy && q >= noBytes:
+		return "copy"
+	case *s.Kind == trace.Copy:
+		return "copy of " + formatBytes(int64(s.Copied))
+	}
+	return "view"
+}
+
+// words lists the senses in which a tensor is contiguous.
+func (c *traceContiguity) words() string {
+	var words []string
+	for _, sense := range []struct {
+		holds bool
+		word  string
+	}{{c.C, "C"}, {c.F, "F"}, {c.ChannelsLast, "channels_last"}, {c.ChannelsLast3D, "channels_last_3d"}} {
+		if sense.holds {
+			words = append(words, sense.word)
+		}
+	}
+	if words == nil {
+		return "no"
+	}
+	return strings.Join(words, ", ")
+}
+
+// tableWidth is how many columns the table takes as render draws it: a blank at each side of a cell.
+func tableWidth(t render.Table) int {
+	total := 0
+	for i := range t.Header {
+		total += columnWidth(t, i) + 2
+	}
+	return total
+}
+
+func columnWidth(t render.Table, column int) int {
+	widest := displaywidth.String(t.Header[column])
+	for _, row := range t.Rows {
+		widest = max(widest, displaywidth.String(row[column]))
+	}
+	return widest
+}

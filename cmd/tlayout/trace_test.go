@@ -1,0 +1,150 @@
+package main
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/clipperhouse/displaywidth"
+	"github.com/google/go-cmp/cmp"
+)
+
+// Elements stand in brackets as Python nests them, one line for each run of the last dim, numbers below each other.
+// What is left out is an ellipsis, which is not there when everything is shown.
+func TestNested(t *testing.T) {
+	for _, c := range []struct {
+		shape  []int
+		values string
+		want   string
+	}{
+		{[]int{}, "7", "7"},
+		{[]int{0}, "", "[]"},
+		{[]int{2, 0}, "", "[]"},
+		{[]int{3}, "1 20 3", "[ 1, 20,  3]"},
+		{[]int{2, 3}, "1 2 3 4 5 6", "[[1, 2, 3],\n [4, 5, 6]]"},
+		{[]int{2, 1, 2}, "1 2 3 4", "[[[1, 2]],\n [[3, 4]]]"},
+		{[]int{2, 3}, "1 2 3 4", "[[1, 2, 3],\n [4, …"},
+		{[]int{2, 3}, "1 2 3", "[[1, 2, 3], …"},
+		{[]int{1, 2, 2}, "1 2 3 4", "[[[1, 2],\n  [3, 4]]]"},
+	} {
+		got := strings.Join(nested(c.shape, strings.Fields(c.values)), "\n")
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("nested(%v, %s):\n%s", c.shape, c.values, diff)
+		}
+	}
+}
+
+// traceContract pins the names of trace --json; traceStepContract those of its steps, which are null where one is refused.
+var traceContract = map[string]string{
+	"schema": "string", "source": "string", "rules": "string", "dtype": "string", "itemsize": "int", "start": "object",
+	"start.dims": "strings", "start.shape": "ints", "start.strides": "ints", "start.offset": "int", "start.contiguous": "object",
+	"steps": "list", "notes": "strings", "warnings": "strings",
+}
+
+var traceStepContract = map[string]string{
+	"op": "string", "dims": "?strings", "shape": "?ints", "strides": "?ints", "offset": "?int", "contiguous": "?object",
+	"contiguous.c": "bool", "contiguous.f": "bool", "contiguous.channels_last": "bool", "contiguous.channels_last_3d": "bool",
+	"strides_bytes": "?ints", "values": "?strings", "kind": "?string", "view": "bool", "bytes_copied": "int", "why": "string", "error": "?object", "error.text": "string", "error.why": "string",
+	"error.dims": "?ints", "error.expected": "?int", "error.found": "?int", "error.hint": "string",
+}
+
+func init() { typeChecks["list"] = listOf(func(any) bool { return true }) }
+
+func TestTraceContract(t *testing.T) {
+	for _, args := range []string{
+		"--shape 3,4 T contiguous() contiguous()", "--shape 3,4 T view(12)", "--shape 3,4 view(5)", "--shape () reshape(1)",
+		"--shape 4,3 --numpy [::-1] --values", "--shape 2,3,4,5 [0,...] [0,0,0] --values",
+	} {
+		o := runIn(t, nil, append([]string{"trace", "--json"}, strings.Fields(args)...)...)
+		document := decode(t, o.out)
+		found := violations(document, traceContract)
+		steps, _ := valueAt(document, "steps")
+		for _, step := range steps.([]any) {
+			found = append(found, violations(step, traceStepContract)...)
+		}
+		if len(steps.([]any)) == 0 || o.code > 1 {
+			t.Errorf("trace --json %s: exit code %d, steps %v", args, o.code, steps)
+		}
+		for _, v := range found {
+			t.Errorf("trace --json %s: %s", args, v)
+		}
+	}
+}
+
+// What does not fit is given up one after the other: zero offsets, blanks, the ends of steps, last the size of copies.
+func TestTraceSqueeze(t *testing.T) {
+	for _, c := range []struct {
+		columns     int
+		shows, lets string
+	}{
+		{120, "(1, 3, 32, 32)|offset\x20 |contiguous(channels_last)  |copy of 12 KiB", "…"},
+		{99, "(1, 3, 32, 32)|contiguous(channels_last)  |copy of 12 KiB", "…|offset\x20 "},
+		{91, "(1,3,32,32)|contiguous(channels_last)  |copy of 12 KiB", "…|(1, 3, 32, 32)  "},
+		{80, "(1,3,32,32)|contiguous(chan|…|copy of 12 KiB", "copy\n"},
+		{71, "(1,3,32,32)|contiguous(chan|…|copy\n", "copy of 12 KiB\n"},
+		{60, "start: (2, 3, 32, 32)", "result"},
+	} {
+		o := runIn(t, []func(*streams){onTerminal(c.columns)}, "trace", "--shape", "2,3,32,32", "--layout", "nhwc",
+			"[0]", "unsqueeze(0)", "contiguous(channels_last)", "to(channels_last)")
+		table, _, _ := strings.Cut(plainText(o.out), "Why")
+		_, table, _ = strings.Cut(table, "elements\n")
+		for text := range strings.SplitSeq(c.shows, "|") {
+			if !strings.Contains(table, text) {
+				t.Errorf("at %d columns %q is missing:\n%s", c.columns, text, table)
+			}
+		}
+		for text := range strings.SplitSeq(c.lets, "|") {
+			if strings.Contains(table, text) {
+				t.Errorf("at %d columns %q is still there:\n%s", c.columns, text, table)
+			}
+		}
+	}
+}
+
+// Strides that do not fit as bytes are none, instead of wrong ones.
+func TestEachInBytes(t *testing.T) {
+	if diff := cmp.Diff([]int{-12, 0}, eachInBytes([]int{-3, 0}, 4)); diff != "" {
+		t.Error(diff)
+	}
+	if got := eachInBytes([]int{1, math.MaxInt/2 + 1}, 2); got != nil {
+		t.Errorf("too large a stride is %v bytes", got)
+	}
+}
+
+// TestTraceWidth: no line is wider than the terminal where words can wrap, however little of the table has room, and
+// every step and its equations are there in full.
+func TestTraceWidth(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeHere(t, "x.npy", fixtures["x.npy"]())
+	for _, screen := range []string{
+		"--shape 1,3,2,2 transpose(0,2)",
+		"--shape 2,3,32,32 --layout nhwc [0] unsqueeze(0) contiguous(channels_last) to(channels_last)",
+		"--shape 1,64,5,4 contiguous(memory_format=torch.channels_last)",
+		"--shape 4,3 --numpy [::-1] --values",
+		"x.npy x.permute(0,2,3,1).contiguous()[0,1:3].view(2,-1) --values",
+		"--shape 32,16,224,224,3 permute(0,4,1,2,3) contiguous [1]",
+		"--shape 32,224,224,3 --numpy transpose(0,3,1,2) copy() [1]",
+		"--shape 12 view(3,4) T view(12)",
+		"--help",
+	} {
+		args := append([]string{"trace"}, strings.Fields(screen)...)
+		steps := strings.Fields(runIn(t, []func(*streams){onTerminal(1000)}, args...).out)
+		for _, columns := range []int{60, 80, 120, 200} {
+			o := runIn(t, []func(*streams){onTerminal(columns)}, args...)
+			for line := range strings.SplitSeq(plainText(o.out), "\n") {
+				if strings.HasPrefix(line, "Flags:") {
+					break // cobra writes the flags
+				}
+				if w := displaywidth.String(line); w > max(columns, 80) || w > columns && screen != "--help" && len(strings.Fields(line)) > 1 {
+					t.Errorf("tlayout trace %s at %d columns: %d columns wide: %s", screen, columns, w, line)
+				}
+			}
+			_, why, _ := strings.Cut(o.out, "Why")
+			_, whole, _ := strings.Cut(strings.Join(steps, " "), "Why")
+			whole, _, _ = strings.Cut(whole, "Values")
+			if got := strings.Join(strings.Fields(why), " "); !strings.HasPrefix(got, strings.TrimSpace(whole)) {
+				t.Errorf("tlayout trace %s at %d columns explains less:\n%s\nwant\n%s", screen, columns, got, whole)
+			}
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/trace"
+)
+
+// addValues looks up the first elements of every state, through all copies, in the source. Without a file an element
+// is the number of its place in storage, as arange has it.
+func (r *traceReport) addValues(t *source.Tensor, limit int) error {
+	value := func(off int) string { return strconv.Itoa(off) }
+	if t.HasData() {
+		data, err := t.Data()
+		if err != nil {
+			return err
+		}
+		size := t.DType.ItemSize()
+		value = func(off int) string {
+			if off < 0 || size > 0 && off >= len(data)/size {
+				return "?"
+			}
+			return t.DType.FormatValue(data[off*size : (off+1)*size])
+		}
+	}
+	if limit == 0 {
+		limit = math.MaxInt
+	}
+	return t.Guard(func() error {
+		for i, s := range r.states {
+			values, err := firstValues(s, limit, value)
+			if err != nil {
+				return err
+			}
+			if i == 0 {
+				r.Start.Values = values
+			} else {
+				r.Steps[i-1].Values = values
+			}
+		}
+		return nil
+	})
+}
+
+func firstValues(s trace.State, limit int, value func(off int) string) ([]string, error) {
+	l, err := s.Layout(nil, tensor.Unbounded)
+	if err != nil {
+		return nil, err
+	}
+	values := []string{}
+	for _, off := range l.Logical() {
+		if len(values) == limit {
+			break
+		}
+		text := "?"
+		if first, ok := s.Storage.Origin(off); ok {
+			text = value(first)
+		}
+		values = append(values, text)
+	}
+	return values, nil
+}
+
+// writeValues prints the tensors, but for those that are the one before.
+func (r *traceReport) writeValues(a *app) error {
+	if r.Start.Values == nil {
+		return nil
+	}
+	what := "Values"
+	if r.Source == "" {
+		what = "Values, each the number of its place in storage"
+	}
+	fmt.Fprintf(a.stdout, "\n%s\n", a.heading(what))
+	show := func(op string, s *traceState) error {
+		_, err := fmt.Fprintf(a.stdout, "%s\n%s\n", a.code(op+" "+tensor.Tuple(s.Shape)), a.block(nested(s.Shape, s.Values)))
+		return err
+	}
+	if err := show("start", &r.Start); err != nil {
+		return err
+	}
+	for i := range r.states[1:] {
+		s := &r.Steps[i]
+		if *s.Kind == trace.Self {
+			continue
+		}
+		if err := show(s.Op, &s.traceState); err != nil {
+			return err
+		}
+	}
+	return nil
+}

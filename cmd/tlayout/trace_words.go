@@ -1,0 +1,84 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/trace"
+)
+
+// headline is the answer: how many steps, what they copy, and where they lead; or which step is refused.
+func (r *traceReport) headline() string {
+	if s := r.refused(); s != nil {
+		return r.refusedWhere() + ": " + s.Error.short()
+	}
+	name := cmp.Or(fault.Quote(r.Source), "tensor")
+	last := r.Steps[len(r.Steps)-1]
+	return fmt.Sprintf("%s: %s; %s", name, r.deeds(), last.words())
+}
+
+// refusedWhere names the refused step and the one before it.
+func (r *traceReport) refusedWhere() string {
+	n := len(r.Steps)
+	if n == 1 {
+		return r.Steps[0].Op + " is refused"
+	}
+	return r.Steps[n-1].Op + " is refused after " + r.Steps[n-2].Op
+}
+
+// short says in a few words why a step is refused.
+func (e *traceError) short() string {
+	if e.Dims != nil {
+		return fmt.Sprintf("dims %d and %d cannot become one", e.Dims[0], e.Dims[1])
+	}
+	return e.Text
+}
+
+// deeds counts what the steps return: 3 steps, 2 views and 1 copy of 480 bytes.
+func (r *traceReport) deeds() string {
+	if len(r.Steps) == 1 {
+		s := r.Steps[0]
+		return s.Op + " " + map[trace.Kind]string{trace.View: "is a view", trace.Self: "returns the tensor itself",
+			trace.Copy: "copies " + formatBytes(int64(s.Copied))}[*s.Kind]
+	}
+	count, bytes := map[trace.Kind]int{}, int64(0)
+	for _, s := range r.Steps {
+		count[*s.Kind]++
+		bytes += int64(s.Copied)
+	}
+	var parts []string
+	if n := count[trace.View]; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d %s", n, plural(n, "view", "views")))
+	}
+	if n := count[trace.Self]; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d that %s nothing", n, plural(n, "changes", "change")))
+	}
+	if n := count[trace.Copy]; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d %s of %s%s", n, plural(n, "copy", "copies"), formatBytes(bytes), plural(n, "", " in all")))
+	}
+	return fmt.Sprintf("%d steps, %s", len(r.Steps), list(parts))
+}
+
+// words describe a state: (6, 20) with strides (20, 1), C-contiguous. NumPy's strides are in bytes too.
+func (s *traceState) words() string {
+	text := fmt.Sprintf("%s with strides %s", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides))
+	if s.StridesBytes != nil {
+		text += ", in bytes " + tensor.Tuple(s.StridesBytes)
+	}
+	if *s.Offset != 0 {
+		text += fmt.Sprintf(", offset %d", *s.Offset)
+	}
+	switch c := s.Contiguous; {
+	case c.C:
+		return text + ", C-contiguous"
+	case c.ChannelsLast:
+		return text + ", channels_last contiguous"
+	case c.ChannelsLast3D:
+		return text + ", channels_last_3d contiguous"
+	case c.F:
+		return text + ", F-contiguous"
+	}
+	return text + ", not contiguous"
+}

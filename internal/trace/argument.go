@@ -1,0 +1,178 @@
+package trace
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// param is an argument that a step takes.
+type param struct {
+	name     string // by which NumPy or PyTorch know it as a keyword
+	kind     paramKind
+	optional bool
+	also     string // another keyword for it
+}
+
+type paramKind int
+
+const (
+	one    paramKind = iota // an int
+	many                    // an int or a tuple
+	spread                  // a tuple, or ints side by side
+	word
+)
+
+// arguments are what a call gives for the params; an index has its own.
+type arguments struct {
+	call  Call
+	given map[string]Arg
+}
+
+func (a arguments) has(name string) bool {
+	_, ok := a.given[name]
+	return ok
+}
+
+// number is an int argument, or what it is if left out.
+func (a arguments) number(name string, without int) int {
+	if g, ok := a.given[name]; ok {
+		return g.Int
+	}
+	return without
+}
+
+// numbers is the argument as a list, whether written as an int or as a tuple.
+func (a arguments) numbers(name string) []int {
+	g := a.given[name]
+	if g.Kind == Int {
+		return []int{g.Int}
+	}
+	list := make([]int, len(g.List))
+	for i, x := range g.List {
+		list[i] = x.Int
+	}
+	return list
+}
+
+func (a arguments) word(name, without string) string {
+	if g, ok := a.given[name]; ok {
+		return g.Word
+	}
+	return without
+}
+
+// bind gives each argument of the call to its param.
+func (o operation) bind(c Call) (arguments, error) {
+	a := arguments{c, map[string]Arg{}}
+	if c.Name == Index {
+		return a, nil
+	}
+	rest := c.Args
+	for _, p := range o.params {
+		if len(rest) == 0 {
+			break
+		}
+		var taken Arg
+		taken, rest = p.take(rest)
+		if err := o.give(a, p, taken); err != nil {
+			return a, err
+		}
+	}
+	if len(rest) > 0 {
+		return a, o.misuse("%s too many", plural(len(rest), "argument"))
+	}
+	for _, key := range slices.Sorted(maps.Keys(c.Keywords)) {
+		if err := o.giveKeyword(a, key, c.Keywords[key]); err != nil {
+			return a, err
+		}
+	}
+	for _, p := range o.params {
+		if !p.optional && !a.has(p.name) {
+			return a, o.misuse("%s is missing", p.name)
+		}
+	}
+	return a, nil
+}
+
+// take takes the param's share of the arguments from their front: one, or all ints that stand side by side.
+func (p param) take(args []Arg) (Arg, []Arg) {
+	n := 0
+	for p.kind == spread && n < len(args) && args[n].Kind == Int {
+		n++
+	}
+	if n > 0 {
+		return Arg{Kind: List, List: args[:n]}, args[n:]
+	}
+	return args[0], args[1:]
+}
+
+func (o operation) giveKeyword(a arguments, key string, g Arg) error {
+	names := make([]string, len(o.params))
+	for i, p := range o.params {
+		names[i] = p.name
+		if key != p.name && key != p.also {
+			continue
+		}
+		if a.has(p.name) {
+			return o.misuse("%s is given twice", p.name)
+		}
+		return o.give(a, p, g)
+	}
+	if near := fault.Nearest(key, names); near != "" {
+		return o.misuse("there is no argument %s; did you mean %s?", quote(key), near)
+	}
+	return o.misuse("there is no argument %s", quote(key))
+}
+
+// give checks the kind. None stands for an optional argument left out.
+func (o operation) give(a arguments, p param, g Arg) error {
+	switch list := p.kind == many || p.kind == spread; {
+	case g.Kind == None && p.optional:
+		return nil
+	case p.kind == one && g.Kind != Int:
+		return o.misuse("%s is an int", p.name)
+	case p.kind == word && g.Kind != Word:
+		return o.misuse("%s is a word", p.name)
+	case list && !g.ints():
+		return o.misuse("%s is ints", p.name)
+	}
+	a.given[p.name] = g
+	return nil
+}
+
+// ints reports whether the argument is an int or a list of ints.
+func (g Arg) ints() bool {
+	no := func(x Arg) bool { return x.Kind != Int }
+	return g.Kind == Int || g.Kind == List && !slices.ContainsFunc(g.List, no)
+}
+
+// misuse is a call with arguments that the step does not take.
+func (o operation) misuse(format string, args ...any) error {
+	err := fault.New(fault.Usage, o.Name+": "+format, args...)
+	if len(o.params) == 0 {
+		return err.WithHint("%s takes no arguments: %s", o.Name, o.Example)
+	}
+	return err.WithHint("%s takes %s: %s", o.Name, o.arguments(), o.Example)
+}
+
+// arguments spells the params: "dims…", "source, destination", "start_dim[, end_dim]".
+func (o operation) arguments() string {
+	var b strings.Builder
+	for i, p := range o.params {
+		name := p.name
+		if p.kind == spread {
+			name += "…"
+		}
+		if i > 0 {
+			name = ", " + name
+		}
+		if p.optional {
+			name = "[" + name + "]"
+		}
+		b.WriteString(name)
+	}
+	return b.String()
+}

@@ -1,0 +1,207 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// chain is a tensor and steps, as Python is told them, with what the model makes of each.
+type chain struct {
+	Shape    []int    `json:"shape"`
+	Strides  []int    `json:"strides"`
+	Offset   int      `json:"offset"`
+	Elems    int      `json:"elems"`
+	ItemSize int      `json:"item_size"`
+	Steps    []string `json:"steps"`
+
+	start   State
+	calls   []Call
+	states  []Step // of the steps that the model accepts
+	refused *Refusal
+}
+
+func (c chain) String() string {
+	return fmt.Sprintf("%s:%s@%d of %d, items of %d: %s", tensor.Tuple(c.Shape), tensor.Tuple(c.Strides), c.Offset, c.Elems,
+		c.ItemSize, strings.Join(c.Steps, "  "))
+}
+
+// compare returns the first difference between the framework and the model.
+func (c chain) compare(answers []answer) string {
+	if n := len(answers); n != len(c.Steps) {
+		return fmt.Sprintf("%d answers to %d steps, the last %+v; the model refuses %v", n, len(c.Steps), answers[n-1], c.refused)
+	}
+	for i, a := range answers {
+		if i == len(c.states) {
+			if text := typeless(a.Error); text != c.refused.Text {
+				return fmt.Sprintf("step %d: the framework refuses with\n  %q, returns %+v\nthe model with\n  %q",
+					i, a.Error, a, c.refused.Text)
+			}
+			continue
+		}
+		if trouble := c.states[i].compare(a); trouble != "" {
+			return fmt.Sprintf("step %d, %s: %s\nthe framework says %+v\nthe model %s %+v", i, c.Steps[i], trouble, a, c.states[i].Kind,
+				c.states[i].State.Strided)
+		}
+	}
+	return ""
+}
+
+// typeless takes the name of the tensor's type out of a message: State does not know it.
+func typeless(text string) string {
+	if rest, ok := strings.CutPrefix(text, "expand(torch."); ok {
+		_, rest, _ = strings.Cut(rest, "{")
+		return "expand(torch.Tensor{" + rest
+	}
+	return text
+}
+
+func (step Step) compare(a answer) string {
+	s := step.State
+	empty, copied := s.Numel() == 0, step.Kind == Copy
+	switch {
+	case a.Error != "":
+		return "the framework refuses"
+	case !slices.Equal(a.Shape, s.Shape):
+		return "shape"
+	case !slices.Equal(a.Strides, s.Strides):
+		return "strides"
+	case a.Self != (step.Kind == Self):
+		return "is it itself"
+	case empty:
+		return ""
+	case a.Offset != s.Offset:
+		return "offset"
+	case a.Shared == copied:
+		return "view or copy"
+	case copied != (step.Copied == s.Numel()*s.ItemSize && step.Copied > 0):
+		return "bytes copied"
+	}
+	return s.compareValues(a.Values)
+}
+
+// compareValues follows some elements to the first storage, which holds its own offsets.
+func (s State) compareValues(values []int) string {
+	every := max(1, s.Numel()/24)
+	k := 0
+	l, err := s.Layout(nil, tensor.Unbounded)
+	if err != nil {
+		return err.Error()
+	}
+	for coord, off := range l.Logical() {
+		if k++; (k-1)%every != 0 {
+			continue
+		}
+		origin, ok := s.Storage.Origin(off)
+		if !ok || len(values) == 0 || values[0] != origin {
+			return fmt.Sprintf("the value at %v: the framework has %v…, the model %d, %v", coord, values, origin, ok)
+		}
+		values = values[1:]
+	}
+	if len(values) > 0 {
+		return "values left over"
+	}
+	return ""
+}
+
+// mostElems keeps the drawn tensors small.
+const mostElems = 1500
+
+// drawChain draws a tensor and up to eight steps. One chain in five ends with a step that the model refuses; all others
+// it accepts.
+func drawChain(t testing.TB, d *rand.Rand, rules Rules) chain {
+	s, elems := drawStart(d, rules)
+	c := chain{Shape: s.Shape, Strides: s.Strides, Offset: s.Offset, Elems: elems, ItemSize: oneOf(d, 2, 4, 8)}
+	c.start = Start(s, nil, elems, c.ItemSize, rules)
+	at := c.start
+	for range 1 + d.IntN(8) {
+		call, step, err := drawStep(t, d, at, false)
+		if err != nil {
+			break
+		}
+		c.calls, c.Steps, c.states = append(c.calls, call.Call), append(c.Steps, call.python), append(c.states, step)
+		at = step.State
+	}
+	if d.IntN(5) > 0 && len(c.Steps) > 0 {
+		return c
+	}
+	call, _, err := drawStep(t, d, at, true)
+	if errors.As(err, &c.refused) && call.python != "" {
+		c.calls, c.Steps = append(c.calls, call.Call), append(c.Steps, call.python)
+		return c
+	}
+	return drawChain(t, d, rules)
+}
+
+// drawStep draws calls until the model accepts one, or refuses it if that is wanted, and gives up after some.
+func drawStep(t testing.TB, d *rand.Rand, s State, refuse bool) (python, Step, error) {
+	for range 60 {
+		call := drawCall(d, s)
+		step, err := s.Apply(call.Call)
+		var r *Refusal
+		switch {
+		case err != nil && !errors.As(err, &r):
+			t.Fatalf("%s of %v: %v", call.python, s.Strided, err)
+		case refuse && err != nil && !call.unasked:
+			return call, step, r
+		case !refuse && err == nil && step.State.Numel() <= mostElems && step.State.Rank() <= 8:
+			return call, step, nil
+		}
+	}
+	return python{}, Step{}, errors.New("no such step was drawn")
+}
+
+// drawStart draws a tensor and a storage that holds it. Only NumPy has negative strides.
+func drawStart(d *rand.Rand, rules Rules) (tensor.Strided, int) {
+	shape := make([]int, d.IntN(6))
+	for i := range shape {
+		shape[i] = oneOf(d, 1, 1, 2, 2, 3, 3, 4, 5, 6)
+	}
+	if len(shape) > 0 && d.IntN(12) == 0 {
+		shape[d.IntN(len(shape))] = 0
+	}
+	s := tensor.Strided{Shape: shape, Strides: make([]int, len(shape)), Offset: d.IntN(6) * d.IntN(2)}
+	run := 1
+	for _, k := range drawOrder(d, len(shape)) {
+		if s.Strides[k] = run; d.IntN(12) == 0 {
+			s.Strides[k] = oneOf(d, 0, 0, run+1, 2*run, d.IntN(9))
+		}
+		run = max(run, s.Strides[k]*max(shape[k], 1))
+	}
+	low, high := 0, 0
+	for i, n := range shape {
+		if rules == NumPy && d.IntN(8) == 0 {
+			s.Strides[i] = -s.Strides[i]
+		}
+		low, high = low+min(0, (n-1)*s.Strides[i]), high+max(0, (n-1)*s.Strides[i])
+	}
+	if s.Empty() {
+		low, high = 0, 0
+	}
+	s.Offset -= low
+	return s, s.Offset + high + 1 + d.IntN(5)*d.IntN(2)
+}
+
+// drawOrder is an order of dims, innermost first: mostly that of rows, sometimes of channels_last, of columns, or any.
+func drawOrder(d *rand.Rand, rank int) []int {
+	order := inward(rank)
+	slices.Reverse(order)
+	switch d.IntN(6) {
+	case 0:
+		return d.Perm(rank)
+	case 1:
+		slices.Reverse(order)
+	case 2:
+		if rank > 3 {
+			return append([]int{1}, slices.DeleteFunc(order, func(k int) bool { return k == 1 })...)
+		}
+	}
+	return order
+}
+
+func oneOf[T any](d *rand.Rand, xs ...T) T { return xs[d.IntN(len(xs))] }

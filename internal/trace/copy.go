@@ -1,0 +1,154 @@
+package trace
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+const preserve tensor.MemoryFormat = "preserve"
+
+var formats = map[string]tensor.MemoryFormat{
+	"contiguous_format": tensor.ContiguousFormat, "preserve_format": preserve,
+	"channels_last": tensor.ChannelsLastFormat, "channels_last_3d": tensor.ChannelsLast3D,
+}
+
+// format reads the memory format of a call, or what it is if left out.
+func (a arguments) format(without tensor.MemoryFormat) (tensor.MemoryFormat, error) {
+	if !a.has("memory_format") {
+		return without, nil
+	}
+	name := a.word("memory_format", "")
+	if f, ok := formats[name]; ok {
+		return f, nil
+	}
+	names := []string{"contiguous_format", "preserve_format", "channels_last", "channels_last_3d"}
+	err := fault.New(fault.Usage, "%s: there is no memory format %s", a.call.Name, quote(name))
+	if near := fault.Nearest(name, names); near != "" {
+		return "", err.WithHint("did you mean %s?", near)
+	}
+	return "", err.WithHint("there are %s; what else %s can do changes no layout", and(names), a.call.Name)
+}
+
+// rankFor refuses a format that exists for another rank only.
+func (s State) rankFor(f tensor.MemoryFormat) error {
+	if f.Rank() < 0 || f.Rank() == s.Rank() {
+		return nil
+	}
+	r := refuse("required rank %d tensor to use %s format", f.Rank(), f).
+		because("%s exists for %d dims only, the tensor has %d", f, f.Rank(), s.Rank())
+	switch {
+	case f.Rank() == s.Rank()+1:
+		r.Hint = "unsqueeze(0) first adds a batch of one"
+	case f == tensor.ChannelsLastFormat && s.Rank() == 5:
+		r.Hint = "for 5 dims it is channels_last_3d"
+	case f == tensor.ChannelsLast3D && s.Rank() == 4:
+		r.Hint = "for 4 dims it is channels_last"
+	default:
+		r.Hint = "permute(…).contiguous() lays out any number of dims in any order"
+	}
+	return r
+}
+
+func (s State) contiguous(a arguments) (Step, error) {
+	f, err := a.format(tensor.ContiguousFormat)
+	if err != nil {
+		return Step{}, err
+	}
+	ask := f
+	if f == preserve {
+		ask = tensor.ContiguousFormat
+	}
+	switch {
+	case s.IsContiguous(ask):
+		return s.itself(alreadyIn(f))
+	case f == preserve:
+		return Step{}, refuse("preserve memory format is unsupported by the contiguous operator").
+			because("the tensor is not contiguous, and preserve_format does not say what it should become").
+			withHint("contiguous(), or clone()")
+	}
+	if err := s.rankFor(f); err != nil {
+		return Step{}, err
+	}
+	return s.formatted(f, s.notContiguous(s.packedIn(f), string(f)))
+}
+
+func alreadyIn(f tensor.MemoryFormat) string {
+	if f.Rank() > 0 {
+		return fmt.Sprintf("already contiguous in %s, which does not look at strides of dims of size 1: itself", f)
+	}
+	return "already contiguous: itself"
+}
+
+func (s State) packedIn(f tensor.MemoryFormat) tensor.Verdict {
+	switch f {
+	case tensor.ChannelsLastFormat:
+		return s.ChannelsLast()
+	case tensor.ChannelsLast3D:
+		return s.ChannelsLast3D()
+	}
+	return s.CContiguous()
+}
+
+// notContiguous says where the walk that asks for contiguity ends.
+func (s State) notContiguous(v tensor.Verdict, f string) string {
+	return fmt.Sprintf("not %s: %s has stride %d, expected %d", f, s.called(v.Dim), v.Found, v.Expected)
+}
+
+// formatted is a copy in the format.
+func (s State) formatted(f tensor.MemoryFormat, why ...string) (Step, error) {
+	strides, _ := tensor.FormatStrides(s.Shape, f)
+	to := tensor.Strided{Shape: s.Shape, Strides: strides}
+	order := inward(s.Rank())
+	if f.Rank() > 0 {
+		order = append(slices.Delete(order, 1, 2), 1)
+	}
+	return s.duplicate(strides, append(why, packedLines(to, s.Names, order)...)...)
+}
+
+func (s State) clone(a arguments) (Step, error) {
+	f, err := a.format(preserve)
+	if err != nil {
+		return Step{}, err
+	}
+	if f == preserve {
+		return s.duplicate(s.CloneStrides(), s.whyPreserved())
+	}
+	if err := s.rankFor(f); err != nil {
+		return Step{}, err
+	}
+	return s.formatted(f)
+}
+
+func (s State) whyPreserved() string {
+	if s.NonOverlappingAndDense() {
+		return "dense, without gaps: the copy keeps the strides"
+	}
+	return fmt.Sprintf("not dense: the copy keeps the order of memory, without gaps and repetition: strides %s",
+		tensor.Tuple(s.CloneStrides()))
+}
+
+// to asks for the hint, not for contiguity.
+func (s State) to(a arguments) (Step, error) {
+	f, err := a.format("")
+	if err != nil {
+		return Step{}, err
+	}
+	hint := s.SuggestMemoryFormat()
+	switch {
+	case f == preserve:
+		return s.itself("preserve_format asks for nothing: itself")
+	case hint == f:
+		return s.itself(fmt.Sprintf("to asks for the hint, suggest_memory_format, which is %s already: itself", f))
+	}
+	if err := s.rankFor(f); err != nil {
+		return Step{}, err
+	}
+	why := fmt.Sprintf("to asks for the hint, suggest_memory_format, which is %s", hint)
+	if s.IsContiguous(f) {
+		why += fmt.Sprintf(": it looks at the strides of dims of size 1, which is_contiguous(%s) does not", f)
+	}
+	return s.formatted(f, why)
+}

@@ -1,0 +1,201 @@
+package trace
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// group is a run of old dims and the run of new ones that hold the same elements. Dims of size 1 are in none.
+type group struct{ old, new []int }
+
+// groups cuts two shapes of as many elements into the smallest such runs, outermost first.
+//
+//	(2,3,4,5), (6,2,10) → {0,1}{0}, {2,3}{1,2}
+func groups(old, new []int) []group {
+	var all []group
+	from, to := wide(old), wide(new)
+	for len(from) > 0 && len(to) > 0 {
+		i, j := 1, 1
+		a, b := old[from[0]], new[to[0]]
+		for a != b {
+			if a < b {
+				a *= old[from[i]]
+				i++
+			} else {
+				b *= new[to[j]]
+				j++
+			}
+		}
+		all = append(all, group{from[:i], to[:j]})
+		from, to = from[i:], to[j:]
+	}
+	return all
+}
+
+// wide lists the dims of a size over 1.
+func wide(shape []int) []int {
+	var dims []int
+	for d, n := range shape {
+		if n != 1 {
+			dims = append(dims, d)
+		}
+	}
+	return dims
+}
+
+// kept says for each dim of another shape which old one it is, or -1: the dims in front of and behind what changes, and
+// those that are alone in their group.
+func (s State) kept(shape []int) []int {
+	from := slices.Repeat([]int{-1}, len(shape))
+	n := min(len(shape), s.Rank())
+	front := 0
+	for ; front < n && shape[front] == s.Shape[front]; front++ {
+		from[front] = front
+	}
+	for k := 1; k <= n-front && shape[len(shape)-k] == s.Shape[s.Rank()-k]; k++ {
+		from[len(shape)-k] = s.Rank() - k
+	}
+	if s.Empty() {
+		return from
+	}
+	for _, g := range groups(s.Shape, shape) {
+		if len(g.old) == 1 && len(g.new) == 1 {
+			from[g.new[0]] = g.old[0]
+		}
+	}
+	return from
+}
+
+// namesIn hands names down to the dims of another shape.
+func (s State) namesIn(shape []int) []string {
+	names := make([]string, len(shape))
+	for d, old := range s.kept(shape) {
+		if old >= 0 {
+			names[d] = s.Names[old]
+		}
+	}
+	return names
+}
+
+// whyView tells for each group of dims that changes how the strides of the new ones come about.
+func (s State) whyView(to tensor.Strided) []string {
+	if s.Empty() {
+		return []string{"an empty tensor has no element to reach: the strides are as good as any"}
+	}
+	var why []string
+	for _, g := range groups(s.Shape, to.Shape) {
+		if len(g.old) > 1 {
+			why = append(why, s.runOn(g))
+		}
+		if len(g.new) > 1 {
+			why = append(why, s.splits(g, to))
+		}
+	}
+	return append(why, s.unused(to)...)
+}
+
+// runOn says that dims are one: "dims 2 (H) and 3 (W) run on as one dim of 5·4 = 20, for 4 = 4·1".
+func (s State) runOn(g group) string {
+	var sizes []int
+	for _, d := range g.old {
+		sizes = append(sizes, s.Shape[d])
+	}
+	text := fmt.Sprintf("%s run on as one dim of %s", s.calledAll(g.old), equals(sizes, product(sizes)))
+	last := g.old[len(g.old)-1]
+	if len(g.new) == 1 {
+		text += fmt.Sprintf(" with stride %d", s.Strides[last])
+	}
+	for k, d := range g.old[:len(g.old)-1] {
+		text += []string{", for ", " and "}[min(k, 1)]
+		text += fmt.Sprintf("%d = %d·%d", s.Strides[d], s.Shape[g.old[k+1]], s.Strides[g.old[k+1]])
+	}
+	return text
+}
+
+// splits says how a run of elements is cut: "dim 1 (C) splits into 8·8: strides 8·20 = 160 and 20".
+func (s State) splits(g group, to tensor.Strided) string {
+	var sizes []int
+	strides := make([]string, len(g.new))
+	for k, d := range g.new {
+		sizes = append(sizes, to.Shape[d])
+		if strides[k] = fmt.Sprint(to.Strides[d]); k+1 < len(g.new) {
+			inner := g.new[k+1]
+			strides[k] = fmt.Sprintf("%d·%d = %d", to.Shape[inner], to.Strides[inner], to.Strides[d])
+		}
+	}
+	subject := "which"
+	if len(g.old) == 1 {
+		subject = s.called(g.old[0])
+	}
+	return fmt.Sprintf("%s splits into %s: strides %s", subject, times(sizes), and(strides))
+}
+
+// unused tells of the dims of size 1: which are new, which are gone, and which have another stride than before.
+func (s State) unused(to tensor.Strided) []string {
+	var why []string
+	from := s.kept(to.Shape)
+	for d, n := range to.Shape {
+		switch old := from[d]; {
+		case n != 1 || old >= 0 && s.Strides[old] == to.Strides[d]:
+		case old >= 0:
+			why = append(why, fmt.Sprintf("%s: size 1, stride %s, where it had %d; never used",
+				s.called(old), inside(to, d), s.Strides[old]))
+		default:
+			why = append(why, fmt.Sprintf("new dim %d: size 1, stride %s, never used", d, inside(to, d)))
+		}
+	}
+	gone := slices.DeleteFunc(s.singles(), func(d int) bool { return slices.Contains(from, d) })
+	if len(gone) > 0 {
+		why = append(why, fmt.Sprintf("%s, of size 1, %s", s.calledAll(gone), goes(len(gone))))
+	}
+	return why
+}
+
+// inside writes the stride of a dim of size 1 as size·stride of the dim after it, if it is.
+func inside(to tensor.Strided, d int) string {
+	if d+1 < to.Rank() && to.Strides[d] == to.Shape[d+1]*to.Strides[d+1] {
+		return fmt.Sprintf("%d·%d = %d, size·stride of the next dim", to.Shape[d+1], to.Strides[d+1], to.Strides[d])
+	}
+	return fmt.Sprint(to.Strides[d])
+}
+
+// packedLines writes the strides of a copy as products of the sizes further in: "C-stride = H·W = 5·4 = 20". order lists
+// the dims from the outermost to the innermost.
+func packedLines(to tensor.Strided, names []string, order []int) []string {
+	if to.Empty() {
+		return nil
+	}
+	named := !slices.Contains(names, "")
+	var lines []string
+	for k, d := range order {
+		label, letters := fmt.Sprintf("stride of dim %d", d), ""
+		var sizes []int
+		for _, inner := range order[k+1:] {
+			sizes = append(sizes, to.Shape[inner])
+			letters += "·" + names[inner]
+		}
+		line := equals(sizes, product(sizes))
+		if named {
+			label = names[d] + "-stride"
+			if letters != "" {
+				line = letters[len("·"):] + " = " + line
+			}
+		}
+		if product(sizes) != to.Strides[d] {
+			line = fmt.Sprintf("%d, never used", to.Strides[d])
+		}
+		lines = append(lines, label+" = "+line)
+	}
+	return lines
+}
+
+// inward lists dims from the outermost to the innermost of a row-major tensor.
+func inward(rank int) []int {
+	order := make([]int, rank)
+	for d := range order {
+		order[d] = d
+	}
+	return order
+}

@@ -1,0 +1,155 @@
+package trace
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+func (s State) npReshape(a arguments) (Step, error) {
+	order, err := s.npOrder(a, "C")
+	if err != nil {
+		return Step{}, err
+	}
+	if order == "K" {
+		return Step{}, refuse("order 'K' is not permitted for reshaping")
+	}
+	return s.npReshaped(a.numbers("shape"), order == "F")
+}
+
+// npReshaped is PyArray_Newshape: a view where the strides of the new shape can say it, else a copy of the order. Any
+// negative size is left open. (numpy/_core/src/multiarray/shape.c)
+func (s State) npReshaped(shape []int, fortran bool) (Step, error) {
+	if slices.Equal(shape, s.Shape) {
+		return s.look(s.Strided, s.Names, "the same shape")
+	}
+	want, err := s.npWhole(shape)
+	if err != nil {
+		return Step{}, err
+	}
+	fresh := npPacked(want, fortran)
+	contiguous := s.CContiguous().OK
+	if fortran {
+		contiguous = s.FContiguous().OK
+	}
+	strides := fresh
+	if !contiguous {
+		var ok bool
+		if strides, ok = s.noCopy(want, fortran); !ok {
+			return s.npCopied(tensor.Strided{Shape: want, Strides: fresh}, npPacked(s.Shape, fortran), s.npObstacle(want, fortran))
+		}
+	}
+	to := tensor.Strided{Shape: want, Strides: strides, Offset: s.Offset}
+	if fortran {
+		return s.look(to, s.namesIn(want), "in columns the first index changes fastest, before and after")
+	}
+	return s.viewed(to)
+}
+
+func (s State) npObstacle(want []int, fortran bool) string {
+	if fortran {
+		return "one set of strides cannot say it: the copy goes through the elements by columns"
+	}
+	return s.obstacle(want)
+}
+
+// npWhole replaces a negative size.
+func (s State) npWhole(shape []int) ([]int, error) {
+	e := shapeError{s, shape}
+	if e.unknowns() > 1 {
+		return nil, e.refusal("can only specify one unknown dimension", "reshape")
+	}
+	if e.misfit() {
+		return nil, e.refusal(fmt.Sprintf("cannot reshape array of size %d into shape %s", s.Numel(), npShape(shape)), "reshape")
+	}
+	whole := slices.Clone(shape)
+	for i, n := range whole {
+		if n < 0 {
+			whole[i] = s.Numel() / product(e.known())
+		}
+	}
+	_, err := tensor.Numel(whole)
+	return whole, err
+}
+
+// npShape is a shape as NumPy's messages print it: "(7,newaxis)". Sizes left open in front are left out.
+func npShape(shape []int) string {
+	first := slices.IndexFunc(shape, func(n int) bool { return n >= 0 })
+	if first < 0 {
+		return "()"
+	}
+	text := fmt.Sprintf("(%d", shape[first])
+	for _, n := range shape[first+1:] {
+		if n < 0 {
+			text += ",newaxis"
+			continue
+		}
+		text += fmt.Sprintf(",%d", n)
+	}
+	if len(shape) == 1 {
+		text += ","
+	}
+	return text + ")"
+}
+
+// noCopy is the strides under which the same storage has the new shape. Old and new dims are taken in groups of as many
+// elements; within each, the old ones have to run on. (_attempt_nocopy_reshape)
+func (s State) noCopy(shape []int, fortran bool) ([]int, bool) {
+	strides := make([]int, len(shape))
+	next, last := 0, 1 // of shape: behind the group before, and the stride that its last dim leads to
+	for _, g := range npGroups(s.Shape, shape) {
+		for k, d := range g.old[:len(g.old)-1] {
+			outer, inner := d, g.old[k+1]
+			if fortran {
+				outer, inner = inner, outer
+			}
+			if s.Strides[outer] != s.Shape[inner]*s.Strides[inner] {
+				return nil, false
+			}
+		}
+		from, to := g.new[0], g.new[len(g.new)-1]
+		run := s.Strides[g.old[len(g.old)-1]]
+		if fortran {
+			run = s.Strides[g.old[0]]
+		}
+		for k := range to - from + 1 {
+			d := to - k
+			if fortran {
+				d = from + k
+			}
+			strides[d] = run
+			run *= shape[d]
+		}
+		next = to + 1
+		if last = strides[to]; fortran {
+			last *= shape[to]
+		}
+	}
+	for d := next; d < len(shape); d++ {
+		strides[d] = last
+	}
+	return strides, true
+}
+
+// npGroups is groups, but a new dim of size 1 belongs to the group behind it, and a group of the new dims is a whole run.
+// Sizes of 1 behind the last group are in none.
+func npGroups(old, shape []int) []group {
+	var all []group
+	next := 0
+	for _, g := range groups(old, shape) {
+		last := g.new[len(g.new)-1]
+		all = append(all, group{g.old, inward(last + 1)[next:]})
+		next = last + 1
+	}
+	return all
+}
+
+func (s State) npView(a arguments) (Step, error) {
+	if a.has("dtype") {
+		return Step{}, fault.New(fault.Usage, "view: NumPy's view changes the dtype, not the shape").
+			WithHint("reshape(%s) is a view where one is possible", spelled(a.numbers("dtype")))
+	}
+	return s.look(s.Strided, s.Names, "another array object on the same memory")
+}

@@ -1,0 +1,13 @@
+package trace
+
+import "testing"
+
+// TestAgainstNumPy proves that chains of steps come out as in the installed NumPy, as TestAgainstTorch does; of empty
+// arrays shape and strides only, for NumPy does not say where they lie.
+//
+// TLAYOUT_NUMPY_CASES sets how many chains, TLAYOUT_RANDOM_SEED which ones; TLAYOUT_TEST_REQUIRE_NUMPY=1 fails where there
+// is no NumPy.
+func TestAgainstNumPy(t *testing.T) {
+	o := startOracle(t, "numpy_chains.py", "TLAYOUT_TEST_REQUIRE_NUMPY")
+	compareChains(t, o, "TLAYOUT_NUMPY_CASES", NumPy)
+}

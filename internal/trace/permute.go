@@ -1,0 +1,200 @@
+package trace
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// reorder puts dim order[k] at place k, with its stride.
+func (s State) reorder(order []int, why ...string) (Step, error) {
+	to := tensor.Strided{Shape: make([]int, len(order)), Strides: make([]int, len(order)), Offset: s.Offset}
+	names := make([]string, len(order))
+	for k, d := range order {
+		to.Shape[k], to.Strides[k], names[k] = s.Shape[d], s.Strides[d], s.Names[d]
+	}
+	return s.look(to, names, why...)
+}
+
+// ordered is reorder with a line for each dim that moves.
+func (s State) ordered(order []int) (Step, error) {
+	var why []string
+	for k, d := range order {
+		if k != d {
+			why = append(why, fmt.Sprintf("dim %d is now the old %s, with its stride %d", k, s.called(d), s.Strides[d]))
+		}
+	}
+	return s.reorder(order, why...)
+}
+
+func (s State) inOrder() []int {
+	order := make([]int, s.Rank())
+	for d := range order {
+		order[d] = d
+	}
+	return order
+}
+
+// exchange swaps two dims. A scalar has none to swap.
+func (s State) exchange(a, b int) (Step, error) {
+	if a == b || s.Rank() == 0 {
+		return s.reorder(s.inOrder())
+	}
+	order := s.inOrder()
+	order[a], order[b] = b, a
+	return s.reorder(order, fmt.Sprintf("%s change places, with their strides: dim %d has %d, dim %d has %d",
+		s.calledAll([]int{a, b}), a, s.Strides[b], b, s.Strides[a]))
+}
+
+func (s State) transpose(a arguments) (Step, error) {
+	dims, err := s.axes([]int{a.number("dim0", 0), a.number("dim1", 0)}, s.Rank(), "", nil)
+	if err != nil {
+		return Step{}, err
+	}
+	return s.exchange(dims[0], dims[1])
+}
+
+func (s State) npSwapaxes(a arguments) (Step, error) {
+	first, err := s.axis(a.number("axis1", 0), s.Rank(), "axis1: ")
+	if err != nil {
+		return Step{}, err
+	}
+	second, err := s.axis(a.number("axis2", 0), s.Rank(), "axis2: ")
+	if err != nil {
+		return Step{}, err
+	}
+	return s.exchange(first, second)
+}
+
+func (s State) reverse(arguments) (Step, error) {
+	order := s.inOrder()
+	slices.Reverse(order)
+	step, err := s.ordered(order)
+	if s.Rules == PyTorch && s.Rank() != 2 && err == nil {
+		step.Why = append(step.Why, fmt.Sprintf("PyTorch warns: T is meant for 2 dims, not for %d", s.Rank()))
+	}
+	return step, err
+}
+
+func (s State) matrixTranspose(arguments) (Step, error) {
+	switch n := s.Rank(); n {
+	case 0:
+		return s.itself("a scalar has no dims to exchange")
+	case 1:
+		return Step{}, refuse("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.").
+			withHint("unsqueeze(0) first makes it a matrix of one row")
+	default:
+		return s.exchange(n-2, n-1)
+	}
+}
+
+func (s State) t(arguments) (Step, error) {
+	if n := s.Rank(); n > 2 {
+		return Step{}, refuse("t() expects a tensor with <= 2 dimensions, but self is %dD", n).
+			withHint("mT exchanges the last two dims, transpose(%d,%d) does too", n-2, n-1)
+	}
+	return s.exchange(0, s.Rank()-1)
+}
+
+func (s State) permute(a arguments) (Step, error) {
+	dims := a.numbers("dims")
+	if len(dims) != s.Rank() {
+		return Step{}, s.notAll(dims, "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the "+
+			"desired ordering of dimensions i.e. input.dim() = %d is not equal to len(dims) = %d", s.Rank(), len(dims))
+	}
+	order, err := s.axes(dims, s.Rank(), "", func(int) string { return "permute(): duplicate dims are not allowed." })
+	if err != nil {
+		return Step{}, err
+	}
+	return s.ordered(order)
+}
+
+func (s State) npTranspose(a arguments) (Step, error) {
+	if !a.has("axes") {
+		return s.reverse(a)
+	}
+	axes := a.numbers("axes")
+	if len(axes) != s.Rank() {
+		return Step{}, s.notAll(axes, "axes don't match array")
+	}
+	order, err := s.axes(axes, s.Rank(), "", func(int) string { return "repeated axis in transpose" })
+	if err != nil {
+		return Step{}, err
+	}
+	return s.ordered(order)
+}
+
+// notAll refuses an order that does not name every dim once.
+func (s State) notAll(dims []int, format string, args ...any) error {
+	r := refuse(format, args...).
+		because("the tensor has %s, (%s) names %d", plural(s.Rank(), "dim"), spelled(dims), len(dims))
+	switch all := spelled(s.inOrder()); {
+	case s.Rank() == 0:
+		r.Hint = "a scalar has no dims to put in order"
+	case len(dims) == 2 && s.Rank() > 2 && s.Rules == PyTorch:
+		r.Hint = fmt.Sprintf("transpose(%s) exchanges two dims", spelled(dims))
+	case len(dims) == 2 && s.Rank() > 2:
+		r.Hint = fmt.Sprintf("swapaxes(%s) exchanges two dims", spelled(dims))
+	default:
+		r.Hint = fmt.Sprintf("every dim has to be named once: (%s) in some order", all)
+	}
+	return r
+}
+
+// movedim is moveaxis too: the dims of source go where destination says, the others fill the places that are left.
+func (s State) movedim(a arguments) (Step, error) {
+	source, destination := a.numbers("source"), a.numbers("destination")
+	uneven := len(source) != len(destination)
+	why := fmt.Sprintf("%s cannot go to %s", plural(len(source), "dim"), plural(len(destination), "place"))
+	if uneven && s.Rules == PyTorch {
+		return Step{}, refuse("movedim: Invalid source or destination dims: source (%s dims) should contain the same number of dims "+
+			"as destination (%s dims)", tensor.List(source), tensor.List(destination)).because("%s", why)
+	}
+	from, to, err := s.sourceDestination(source, destination)
+	if err != nil {
+		return Step{}, err
+	}
+	if uneven {
+		return Step{}, refuse("`source` and `destination` arguments must have the same number of elements").because("%s", why)
+	}
+	if s.Rank() == 0 {
+		return s.reorder(nil, "a scalar has no dims to move")
+	}
+	return s.ordered(s.moved(from, to))
+}
+
+// moved is the order in which dim from[k] stands at place to[k], and the others, in their order, in the places left.
+func (s State) moved(from, to []int) []int {
+	order := make([]int, s.Rank())
+	rest := slices.DeleteFunc(s.inOrder(), func(d int) bool { return slices.Contains(from, d) })
+	for place := range order {
+		if k := slices.Index(to, place); k >= 0 {
+			order[place] = from[k]
+			continue
+		}
+		order[place], rest = rest[0], rest[1:]
+	}
+	return order
+}
+
+// sourceDestination checks the two in the order of each framework: NumPy ends with the source before it looks at the
+// destination, PyTorch looks for dims out of range in both before it looks for repeated ones.
+func (s State) sourceDestination(source, destination []int) (from, to []int, err error) {
+	once := func(where string, dims []int) func(int) string {
+		if s.Rules == NumPy {
+			return func(int) string { return "repeated axis in `" + where + "` argument" }
+		}
+		return func(int) string { return fmt.Sprintf("movedim: repeated dim in `%s` (%s)", where, tensor.List(dims)) }
+	}
+	if s.Rules == PyTorch {
+		if _, err = s.axes(slices.Concat(source, destination), s.Rank(), "", nil); err != nil {
+			return nil, nil, err
+		}
+	}
+	if from, err = s.axes(source, s.Rank(), "source: ", once("source", source)); err != nil {
+		return nil, nil, err
+	}
+	to, err = s.axes(destination, s.Rank(), "destination: ", once("destination", destination))
+	return from, to, err
+}

@@ -1,0 +1,50 @@
+package trace
+
+// pytorchSteps are PyTorch's operations.
+var pytorchSteps = []operation{
+	{Usage{"transpose", []string{"swapaxes", "swapdims"}, "", "transpose(0,2)", "two dims change places"},
+		[]param{{"dim0", one, false, "axis0"}, {"dim1", one, false, "axis1"}}, State.transpose},
+	{Usage{"permute", nil, "", "permute(0,2,3,1)", "the dims in another order"},
+		[]param{{"dims", spread, false, ""}}, State.permute},
+	{Usage{"movedim", []string{"moveaxis"}, "", "movedim(1,-1)", "dims move to other places, the rest keep their order"},
+		[]param{{"source", many, false, ""}, {"destination", many, false, ""}}, State.movedim},
+	{Usage{"T", nil, "", "T", "the dims in reverse order"}, nil, State.reverse},
+	{Usage{"mT", nil, "", "mT", "the last two dims change places"}, nil, State.matrixTranspose},
+	{Usage{"t", nil, "", "t", "the transpose of a matrix"}, nil, State.t},
+
+	{Usage{Index, nil, "", "[1:3, ..., None]", "ints, slices, ... and None, as Python indexes"}, nil, State.index},
+	{Usage{"select", nil, "", "select(1,0)", "one index of a dim, which goes"},
+		[]param{{"dim", one, false, ""}, {"index", one, false, ""}}, State.selectIndex},
+	{Usage{"narrow", nil, "", "narrow(2,1,3)", "a run of a dim's indices"},
+		[]param{{"dim", one, false, ""}, {"start", one, false, ""}, {"length", one, false, ""}}, State.narrow},
+
+	{Usage{"view", nil, "", "view(2,-1)", "another shape without a copy, or refused"},
+		[]param{{"size", spread, false, "shape"}}, State.view},
+	{Usage{"reshape", nil, "", "reshape(2,-1)", "another shape, by a copy where it has to be"},
+		[]param{{"shape", spread, false, ""}}, State.reshape},
+	{Usage{"flatten", nil, "", "flatten(1)", "a run of dims as one"},
+		[]param{{"start_dim", one, true, ""}, {"end_dim", one, true, ""}}, State.flatten},
+	{Usage{"unflatten", nil, "", "unflatten(1,(4,-1))", "one dim as several"},
+		[]param{{"dim", one, false, ""}, {"sizes", many, false, ""}}, State.unflatten},
+	{Usage{"ravel", nil, "", "ravel", "all dims as one, by a copy unless contiguous"}, nil, State.ravel},
+	{Usage{"squeeze", nil, "", "squeeze(0)", "dims of size 1 go"}, []param{{"dim", many, true, ""}}, State.squeeze},
+	{Usage{"unsqueeze", nil, "", "unsqueeze(0)", "a dim of size 1 comes"}, []param{{"dim", one, false, ""}}, State.unsqueeze},
+	{Usage{"expand", nil, "", "expand(8,-1,-1)", "dims of size 1 repeat, by stride 0"},
+		[]param{{"size", spread, false, ""}}, State.expand},
+	{Usage{"broadcast_to", nil, "", "broadcast_to((8,3,4))", "the same"}, []param{{"size", many, false, "shape"}}, State.expand},
+
+	{Usage{"unfold", nil, "", "unfold(2,3,1)", "windows that slide along a dim"},
+		[]param{{"dimension", one, false, "dim"}, {"size", one, false, ""}, {"step", one, false, ""}}, State.unfold},
+	{Usage{"diagonal", nil, "", "diagonal(0,2,3)", "the diagonal of two dims"},
+		[]param{{"offset", one, true, ""}, {"dim1", one, true, ""}, {"dim2", one, true, ""}}, State.diagonal},
+	{Usage{"as_strided", nil, "", "as_strided((2,2),(1,2),0)", "any shape and strides in elements inside the storage"},
+		[]param{{"size", many, false, ""}, {"stride", many, false, ""}, {"storage_offset", one, true, "offset"}}, State.asStrided},
+
+	{Usage{"flip", nil, "", "flip(1)", "dims backwards, by a copy"}, []param{{"dims", spread, false, ""}}, State.flip},
+	{Usage{"contiguous", nil, "", "contiguous(channels_last)", "a copy in the memory format, unless it has it"},
+		[]param{{"memory_format", word, true, ""}}, State.contiguous},
+	{Usage{"clone", nil, "", "clone", "a copy, in the same order of memory where that is dense"},
+		[]param{{"memory_format", word, true, ""}}, State.clone},
+	{Usage{"to", nil, "", "to(channels_last)", "a copy in the memory format, unless the strides hint at it"},
+		[]param{{"memory_format", word, false, ""}}, State.to},
+}

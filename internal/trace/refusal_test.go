@@ -1,0 +1,175 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestRefusedViewExplained proves what a refused view tells of pytorch/examples #836: a channels_last tensor flattened.
+func TestRefusedViewExplained(t *testing.T) {
+	s := start([]int{1, 32, 35, 35}, []int{39200, 1, 1120, 32}, 39200)
+	s.Names = []string{"N", "C", "H", "W"}
+	want := &Refusal{
+		Text: "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous " +
+			"subspaces). Use .reshape(...) instead.",
+		Why: "dims 1 (C) and 2 (H) cannot become one: to go on where H ends, C would need stride 35·1120 = 39200, but has 1; " +
+			"view can make (1, 32, 1225)",
+		Dims: []int{1, 2}, Expected: 39200, Found: 1,
+		Hint: "reshape(1,39200) or contiguous() first: copies 39200 elements, 156800 bytes; " +
+			"without a copy, where the order of elements does not matter: permute(0,2,3,1) first",
+	}
+	if diff := cmp.Diff(want, refusal(t, s, "view(1, 39200)")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestRefusals proves what other refusals add to the framework's words.
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct {
+		rules     Rules
+		shape     []int
+		step      string
+		why, hint string
+	}{
+		{PyTorch, []int{3, 4}, "view(3,5)", "the tensor has 12 elements, 3·4; (3,5) needs 3·5 = 15", "view(3,-1) gives (3, 4)"},
+		{PyTorch, []int{3, 4}, "view(5,-1)", "the tensor has 12 elements, 3·4; 12 is not a multiple of 5",
+			"the sizes beside the -1 have to divide 12"},
+		{PyTorch, []int{12}, "reshape(5,2)", "the tensor has 12 elements; (5,2) needs 5·2 = 10", "reshape(-1,2) gives (6, 2)"},
+		{PyTorch, []int{12}, "view(-1,-1)", "with two sizes left open there is more than one answer", "write one of them out"},
+		{PyTorch, []int{0, 3}, "view(0,-1)", "a size of 0 leaves the -1 open: it may be anything", "write the size out"},
+		{PyTorch, []int{3}, "expand(3,4)", "dim 0 (a) has size 3, and only a dim of size 1 can become one of 4",
+			"unsqueeze(1) first, then it fits"},
+		{PyTorch, []int{3, 2}, "expand(5,4)", "dim 1 (b) has size 2, and only a dim of size 1 can become one of 4", ""},
+		{NumPy, []int{3}, "broadcast_to((3,4))", "dim 0 (a) has size 3, and only a dim of size 1 can become one of 4",
+			"expand_dims(1) first, then it fits"},
+		{PyTorch, []int{3, 4}, "[::-1]", "PyTorch has no negative strides", "flip(0), which copies 12 elements, 48 bytes"},
+		{PyTorch, []int{3, 4}, "[:, ::-2]", "PyTorch has no negative strides",
+			"flip(1), which copies 12 elements, 48 bytes, and then the step 2"},
+		{PyTorch, []int{3, 4}, "permute(0,2)", "the tensor has dims 0 (a) and 1 (b)",
+			"0 to 1, or -2 to -1 from the end, are valid here"},
+		{PyTorch, []int{3, 4, 5}, "permute(0,2)", "the tensor has 3 dims, (0,2) names 2", "transpose(0,2) exchanges two dims"},
+		{PyTorch, []int{3, 4}, "permute(0,0)", "dim 0 is named twice in (0,0)", ""},
+		{PyTorch, []int{3, 4}, "[0,0,0]", "3 dims are indexed, the tensor has 2", ""},
+		{PyTorch, []int{3, 4}, "[3]", "dim 0 (a) has size 3", "0 to 2, or -3 to -1 from the end, are valid here"},
+		{PyTorch, []int{3, 4, 5}, "contiguous(channels_last)", "channels_last exists for 4 dims only, the tensor has 3",
+			"unsqueeze(0) first adds a batch of one"},
+		{PyTorch, []int{3, 4}, "as_strided((2,2),(1,11),0)",
+			"the highest offset is 0 + 1·1 + 1·11 = 12, the storage has 12 elements", ""},
+		{NumPy, []int{3, 4}, "as_strided((2,2),(4,44))", "NumPy would not notice, and read whatever lies there",
+			"strides are in bytes, 4 per element; offsets 0 to 11 are inside"},
+		{NumPy, []int{3, 4}, "squeeze(1)", "dim 1 (b) has size 4", "to take one of its indices, write [:, 0]"},
+	} {
+		s := start(c.shape, nil, 12)
+		s.Rules = c.rules
+		for d := range s.Names {
+			s.Names[d] = string(rune('a' + d))
+		}
+		if r := refusal(t, s, c.step); r.Why != c.why || r.Hint != c.hint {
+			t.Errorf("%s of %v: why %q, hint %q", c.step, c.shape, r.Why, r.Hint)
+		}
+	}
+}
+
+var (
+	proposal = regexp.MustCompile(`(reshape|permute|view|unsqueeze|flip|transpose)\([-\d, ()]*\)`)
+	possible = regexp.MustCompile(`view can make \(([\d, ]*)\)`)
+)
+
+// TestProposalsWork proves over random tensors and shapes that what a refused view proposes works: the reshape, with the
+// price that is named; contiguous and the order of dims, with the view after them; and the shape that a view can make.
+func TestProposalsWork(t *testing.T) {
+	d := rand.New(rand.NewPCG(1, 2))
+	refused, free, other := 0, 0, 0
+	for refused < 500 {
+		s, elems := drawStart(d, PyTorch)
+		from := Start(s, nil, elems, 4, PyTorch)
+		call := made(PyTorch, "view", drawer{d, from}.shape())
+		_, err := from.Apply(call.Call)
+		var r *Refusal
+		if !errors.As(err, &r) || r.Dims == nil {
+			continue
+		}
+		refused++
+		name := fmt.Sprintf("%v: %s\n%s\n%s", s, call.python, r.Why, r.Hint)
+		steps := proposal.FindAllString(r.Hint, -1)
+		copied := apply(t, name, from, steps[0])
+		if want := fmt.Sprintf("copies %s", from.price()); copied.Copied != s.Numel()*4 || !strings.Contains(r.Hint, want) {
+			t.Errorf("%s\ncopies %d bytes", name, copied.Copied)
+		}
+		again(t, name, apply(t, name, from, "contiguous()").State, call)
+		if len(steps) > 1 {
+			free++
+			moved := apply(t, name, from, steps[1])
+			if moved.Kind != View {
+				t.Errorf("%s\n%s is a %s", name, steps[1], moved.Kind)
+			}
+			again(t, name, moved.State, call)
+		}
+		if m := possible.FindStringSubmatch(r.Why); m != nil {
+			other++
+			if slices.Equal(apply(t, name, from, "view(("+m[1]+"))").State.Shape, s.Shape) {
+				t.Errorf("%s\nis the old shape", name)
+			}
+		}
+		if b := r.Dims; r.Found == r.Expected || s.Strides[b[0]] != r.Found || s.Shape[b[1]]*s.Strides[b[1]] != r.Expected {
+			t.Errorf("%s\n%+v", name, r)
+		}
+	}
+	if free < 100 || other < 100 {
+		t.Errorf("of %d refusals only %d propose an order, %d another shape", refused, free, other)
+	}
+}
+
+func apply(t *testing.T, name string, s State, text string) Step {
+	t.Helper()
+	c, err := Parse(text)
+	if err != nil {
+		t.Fatalf("%s\n%s: %v", name, text, err)
+	}
+	step, err := s.Apply(c)
+	if err != nil {
+		t.Fatalf("%s\n%s: %v", name, text, err)
+	}
+	return step
+}
+
+// again applies the view that was refused before; it has to be one now.
+func again(t *testing.T, name string, s State, call python) {
+	t.Helper()
+	if step, err := s.Apply(call.Call); err != nil || step.Kind != View {
+		t.Errorf("%s\nthen %s: %s, %v", name, call.python, step.Kind, err)
+	}
+}
+
+// TestRoomProposalsWork proves over random tensors that a dim which is said to make an expand fit does.
+func TestRoomProposalsWork(t *testing.T) {
+	d := rand.New(rand.NewPCG(3, 4))
+	proposed := 0
+	for range 4000 {
+		s := start([]int{1 + d.IntN(3), 1 + d.IntN(3)}[:1+d.IntN(2)], nil, 100)
+		target := []int{1 + d.IntN(3), 1 + d.IntN(3), 1 + d.IntN(3)}[:1+d.IntN(3)]
+		call := made(PyTorch, "expand", target)
+		_, err := s.Apply(call.Call)
+		var r *Refusal
+		if !errors.As(err, &r) || !strings.Contains(r.Hint, "unsqueeze") {
+			continue
+		}
+		proposed++
+		for _, step := range proposal.FindAllString(r.Hint, -1) {
+			s = apply(t, call.python, s, step).State
+		}
+		if _, err := s.Apply(call.Call); err != nil {
+			t.Errorf("%s: %s: %v", call.python, r.Hint, err)
+		}
+	}
+	if proposed < 150 {
+		t.Errorf("only %d proposals", proposed)
+	}
+}

@@ -1,0 +1,139 @@
+package trace
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+func (s State) view(a arguments) (Step, error) {
+	shape := a.numbers("size")
+	to, err := s.View(shape)
+	switch {
+	case err == nil:
+		return s.viewed(to)
+	case fault.ClassOf(err) == fault.Negative:
+		whole := wholeShape(shape, s.Numel())
+		return Step{}, s.cannotView(err.Error(), whole, "reshape("+spelled(shape)+")")
+	}
+	return Step{}, s.wrongShape(err, shape, "view")
+}
+
+func (s State) reshape(a arguments) (Step, error) { return s.reshapedTo(a.numbers("shape")) }
+
+func (s State) reshapedTo(shape []int) (Step, error) {
+	to, copies, err := s.Reshape(shape)
+	switch {
+	case err != nil:
+		return Step{}, s.wrongShape(err, shape, "reshape")
+	case !copies:
+		return s.viewed(to)
+	}
+	return s.rowMajor(to, s.obstacle(to.Shape))
+}
+
+// viewed is the same storage under another shape.
+func (s State) viewed(to tensor.Strided) (Step, error) {
+	return s.look(to, s.namesIn(to.Shape), s.whyView(to)...)
+}
+
+// rowMajor is a copy whose elements lie in logical order.
+func (s State) rowMajor(to tensor.Strided, why ...string) (Step, error) {
+	placed, err := tensor.Packed(s.Shape)
+	if err != nil {
+		return Step{}, err
+	}
+	names := s.namesIn(to.Shape)
+	why = slices.Concat(slices.DeleteFunc(why, func(w string) bool { return w == "" }), packedLines(to, names, inward(to.Rank())))
+	return s.copied(to, placed, names, why...)
+}
+
+func (s State) flatten(a arguments) (Step, error) {
+	ends, err := s.axes([]int{a.number("start_dim", 0), a.number("end_dim", -1)}, s.Rank(), "", nil)
+	if err != nil {
+		return Step{}, err
+	}
+	start, end := ends[0], ends[1]
+	switch {
+	case start > end:
+		return Step{}, refuse("flatten() has invalid args: start_dim cannot come after end_dim").
+			because("dim %d comes after dim %d", start, end).withHint("flatten(%d,%d)", end, start)
+	case s.Rank() == 0:
+		return s.reshapedTo([]int{1})
+	case start == end:
+		return s.itself("one dim is flat already: itself")
+	}
+	return s.reshapedTo(slices.Concat(s.Shape[:start], []int{product(s.Shape[start : end+1])}, s.Shape[end+1:]))
+}
+
+// ravel is contiguous().view(-1): it copies more often than reshape(-1).
+func (s State) ravel(arguments) (Step, error) {
+	if s.CContiguous().OK {
+		to, err := s.View([]int{-1})
+		if err != nil {
+			return Step{}, err
+		}
+		return s.viewed(to)
+	}
+	to, err := tensor.Packed([]int{s.Numel()})
+	if err != nil {
+		return Step{}, err
+	}
+	return s.rowMajor(to, s.notContiguous(s.CContiguous(), "contiguous"))
+}
+
+func (s State) unflatten(a arguments) (Step, error) {
+	sizes := a.numbers("sizes")
+	switch {
+	case a.given["sizes"].Kind != List:
+		return Step{}, fault.New(fault.Usage, "unflatten: sizes is a tuple").WithHint("unflatten takes dim, sizes: unflatten(1,(4,-1))")
+	case len(sizes) == 0:
+		return Step{}, refuse("unflatten: sizes must be non-empty")
+	}
+	d, err := s.axis(a.number("dim", 0), s.Rank(), "")
+	switch {
+	case err != nil:
+		return Step{}, err
+	case s.Rank() == 0:
+		return Step{}, refuse("Dimension specified as %d but tensor has no dimensions", d)
+	}
+	parts, err := tensor.Strided{Shape: s.Shape[d : d+1], Strides: []int{1}}.View(sizes)
+	if err != nil {
+		return Step{}, s.wrongParts(err, d, sizes)
+	}
+	to, err := s.View(slices.Concat(s.Shape[:d], parts.Shape, s.Shape[d+1:]))
+	if err != nil {
+		return Step{}, err
+	}
+	return s.viewed(to)
+}
+
+// wrongParts words a refusal of View as unflatten does.
+func (s State) wrongParts(err error, d int, sizes []int) error {
+	r, ok := s.wrongShape(err, sizes, "unflatten").(*Refusal)
+	if !ok {
+		return err
+	}
+	one := State{Strided: tensor.Strided{Shape: s.Shape[d : d+1]}, Names: s.Names[d : d+1]}
+	switch shape := (shapeError{one, sizes}); {
+	case shape.unknowns() > 1:
+		r.Text = "unflatten got an unexpected error: " + r.Text
+	case shape.misfit() && !shape.ambiguous():
+		r.Text = fmt.Sprintf("unflatten: Provided sizes %s don't multiply up to the size of dim %d (%d) in the input tensor",
+			tensor.List(sizes), d, s.Shape[d])
+		r.Why, r.Hint = fmt.Sprintf("%s has size %d; %s", s.called(d), s.Shape[d], shape.needs()), ""
+	}
+	return r
+}
+
+// wholeShape replaces a -1.
+func wholeShape(shape []int, numel int) []int {
+	whole := slices.Clone(shape)
+	if free := slices.Index(whole, -1); free >= 0 {
+		whole[free] = 1
+		whole[free] = numel / product(whole)
+	}
+	return whole
+}

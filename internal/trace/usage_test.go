@@ -1,0 +1,113 @@
+package trace
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// TestMisuse proves that a call which is no call of the framework's says what would be one.
+func TestMisuse(t *testing.T) {
+	for _, c := range []struct {
+		rules            Rules
+		step, text, hint string
+	}{
+		{PyTorch, "transpose(1)", "transpose: dim1 is missing", "transpose takes dim0, dim1: transpose(0,2)"},
+		{PyTorch, "transpose(0,1,2)", "transpose: 1 argument too many", "transpose takes dim0, dim1: transpose(0,2)"},
+		{PyTorch, "transpose(0,1,dim0=2)", "transpose: dim0 is given twice", "transpose takes dim0, dim1: transpose(0,2)"},
+		{PyTorch, "transpose((0,1),2)", "transpose: dim0 is an int", "transpose takes dim0, dim1: transpose(0,2)"},
+		{PyTorch, "transpoze(1)", "PyTorch has no step 'transpoze'", "did you mean transpose?"},
+		{PyTorch, "flatten(start=1)", "flatten: there is no argument 'start'", "flatten takes [start_dim][, end_dim]: flatten(1)"},
+		{PyTorch, "flatten(strat_dim=1)", "flatten: there is no argument 'strat_dim'; did you mean start_dim?",
+			"flatten takes [start_dim][, end_dim]: flatten(1)"},
+		{PyTorch, "T(1)", "T: 1 argument too many", "T takes no arguments: T"},
+		{PyTorch, "view()", "view: size is missing", "view takes size…: view(2,-1)"},
+		{PyTorch, "view(float32)", "view: size is ints", "view takes size…: view(2,-1)"},
+		{PyTorch, "contiguous(1)", "contiguous: memory_format is a word",
+			"contiguous takes [memory_format]: contiguous(channels_last)"},
+		{PyTorch, "to(channels_lst)", "to: there is no memory format 'channels_lst'", "did you mean channels_last?"},
+		{PyTorch, "ascontiguousarray", "PyTorch has no step 'ascontiguousarray'", "its name there is contiguous"},
+		{NumPy, "permute(0,1)", "NumPy has no step 'permute'", "its name there is transpose"},
+		{NumPy, "view(3,4)", "view: NumPy's view changes the dtype, not the shape", "reshape(3,4) is a view where one is possible"},
+		{NumPy, "reshape(3,4,order=1)", "reshape: order is a word", "reshape takes shape…[, order]: reshape(2,-1)"},
+	} {
+		s := start([]int{3, 4}, nil, 12)
+		s.Rules = c.rules
+		call, err := Parse(c.step)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Apply(call)
+		var e *fault.Error
+		if !errors.As(err, &e) || e.Class != fault.Usage || e.Text != c.text || e.Hint != c.hint {
+			t.Errorf("%s: %+v", c.step, err)
+		}
+	}
+}
+
+// TestExamples proves that the example of every step is one: it is read, and Apply knows it and its arguments.
+func TestExamples(t *testing.T) {
+	for _, rules := range []Rules{PyTorch, NumPy} {
+		seen := map[string]bool{}
+		for _, u := range Steps(rules) {
+			for _, name := range append([]string{u.Name}, u.Also...) {
+				if seen[name] {
+					t.Errorf("%s: %s is listed twice", rules, name)
+				}
+				seen[name] = true
+			}
+			call, err := Parse(u.Example)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := start([]int{2, 4, 4, 6}, nil, 192)
+			s.Rules = rules
+			if _, err := s.Apply(call); err != nil && fault.ClassOf(err) == fault.Usage {
+				t.Errorf("%s: %v", u.Example, err)
+			}
+			if u.Meaning == "" || strings.HasSuffix(u.Meaning, ".") {
+				t.Errorf("%s means %q", u.Name, u.Meaning)
+			}
+		}
+	}
+	for from, to := range counterparts {
+		if !operationNames(PyTorch)[to] && !operationNames(NumPy)[to] {
+			t.Errorf("neither framework has %s, the counterpart of %s", to, from)
+		}
+	}
+}
+
+// TestBeyondCounting proves that numbers which no int can hold end in an error, not in other numbers.
+func TestBeyondCounting(t *testing.T) {
+	const huge = 1 << 30
+	for name, step := range map[string]func(State) (Step, error){
+		"rank": func(s State) (Step, error) { return s.Apply(made(PyTorch, "unsqueeze", 0).Call) },
+		"size": func(s State) (Step, error) {
+			return s.Apply(made(PyTorch, "expand", append([]int{huge}, s.Shape...)).Call)
+		},
+		"stride": func(s State) (Step, error) { return s.Apply(index([3]*int{2: ptr(huge)}).Call) },
+	} {
+		s, err := start([]int{2, 4}, nil, 12), error(nil)
+		for range 70 {
+			var next Step
+			if next, err = step(s); err != nil {
+				break
+			}
+			if s = next.State; s.Numel() <= 0 || s.Strides[0] < 0 {
+				t.Fatalf("%s: %v", name, s.Strided)
+			}
+		}
+		if fault.ClassOf(err) != fault.Unsupported {
+			t.Errorf("%s ends with %v: %v", name, s.Strided, err)
+		}
+	}
+	big := start([]int{math.MaxInt / 2}, []int{0}, 1)
+	if _, err := big.Apply(made(PyTorch, "contiguous").Call); fault.ClassOf(err) != fault.Unsupported {
+		t.Errorf("a copy of %d floats: %v", big.Numel(), err)
+	}
+}
+
+func ptr(n int) *int { return &n }
