@@ -24,7 +24,7 @@ type example struct {
 var executed = map[string]bool{"tlayout": true, "cmp": true, "cat": true, "ls": true, "cp": true, "rm": true, "mkdir": true, "cd": true}
 
 // TestDocs runs every "$ tlayout …" line in fenced blocks of README.md and docs/*.md, one after the other in a folder
-// with x.npy and photo.npy, and compares what it prints, standard error included. In the document, a line "…" or "..."
+// with the files of testdata, and compares what it prints, standard error included. In the document, a line "…" or "..."
 // stands for any lines; times, speeds and versions may differ.
 func TestDocs(t *testing.T) {
 	documents := must2(filepath.Glob("../../docs/*.md"))
@@ -57,11 +57,11 @@ func runExamples(t *testing.T, found []example) {
 	}
 }
 
-// writeFixtures makes the files that documents and help texts use.
+// writeFixtures puts the files that documents and help texts use into a folder: those of testdata.
 func writeFixtures(t *testing.T, dir string) {
 	t.Helper()
-	for name, content := range fixtures {
-		if err := os.WriteFile(filepath.Join(dir, name), content(), 0o644); err != nil {
+	for _, path := range must2(filepath.Glob("../../testdata/*.np[yz]")) {
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(path)), must2(os.ReadFile(path)), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

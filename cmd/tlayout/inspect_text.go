@@ -59,7 +59,7 @@ func headline(r *inspectReport, named bool) string {
 	if r.Source == "" {
 		name = "tensor"
 	}
-	parts := []string{fmt.Sprintf("%s: %s %s", name, shorten(r.DType), tensor.Tuple(r.Shape))}
+	parts := []string{fmt.Sprintf("%s: %s%s %s", name, shorten(r.DType), r.maybe(), tensor.Tuple(r.Shape))}
 	switch {
 	case r.Layout == "" || len(r.Shape) == 0:
 	case r.Ambiguous && !named:
@@ -72,6 +72,17 @@ func headline(r *inspectReport, named bool) string {
 		parts = append(parts, r.Layout)
 	}
 	return strings.Join(append(parts, r.character()), ", ")
+}
+
+// maybe names the type that raw bytes of this size mostly are.
+func (r *inspectReport) maybe() string {
+	switch r.DType {
+	case "V2":
+		return " (bfloat16?)"
+	case "V1":
+		return " (float8?)"
+	}
+	return ""
 }
 
 // candidateNames lists the orders that the tensor could have: "NCHW or NHWC".

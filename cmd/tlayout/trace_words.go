@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -31,7 +32,8 @@ func (r *traceReport) refusedWhere() string {
 // short says in a few words why a step is refused.
 func (e *traceError) short() string {
 	if e.Dims != nil {
-		return fmt.Sprintf("dims %d and %d cannot become one", e.Dims[0], e.Dims[1])
+		short, _, _ := strings.Cut(e.Why, ":")
+		return short
 	}
 	return e.Text
 }

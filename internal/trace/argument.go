@@ -23,6 +23,7 @@ const (
 	many                    // an int or a tuple
 	spread                  // a tuple, or ints side by side
 	word
+	anything
 )
 
 // arguments are what a call gives for the params; an index has its own.
@@ -100,7 +101,7 @@ func (o operation) bind(c Call) (arguments, error) {
 // take takes the param's share of the arguments from their front: one, or all ints that stand side by side.
 func (p param) take(args []Arg) (Arg, []Arg) {
 	n := 0
-	for p.kind == spread && n < len(args) && args[n].Kind == Int {
+	for (p.kind == spread || p.kind == anything) && n < len(args) && args[n].Kind == Int {
 		n++
 	}
 	if n > 0 {
@@ -158,21 +159,25 @@ func (o operation) misuse(format string, args ...any) error {
 	return err.WithHint("%s takes %s: %s", o.Name, o.arguments(), o.Example)
 }
 
-// arguments spells the params: "dims…", "source, destination", "start_dim[, end_dim]".
+// arguments spells the params: "dims…", "source, destination", "[start_dim[, end_dim]]".
 func (o operation) arguments() string {
 	var b strings.Builder
+	open := 0
 	for i, p := range o.params {
-		name := p.name
-		if p.kind == spread {
-			name += "…"
-		}
-		if i > 0 {
-			name = ", " + name
+		if p.kind == anything {
+			continue
 		}
 		if p.optional {
-			name = "[" + name + "]"
+			b.WriteString("[")
+			open++
 		}
-		b.WriteString(name)
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(p.name)
+		if p.kind == spread {
+			b.WriteString("…")
+		}
 	}
-	return b.String()
+	return b.String() + strings.Repeat("]", open)
 }

@@ -161,7 +161,11 @@ func (d drawer) torch(name string) python {
 		return d.named(one, "dim", dim, "index", d.indexOf(dim))
 	case "narrow":
 		dim := d.dim()
-		return d.named(one, "dim", dim, "start", d.indexOf(dim), "length", d.IntN(4)-oneOf(d.Rand, 0, 0, 0, 1))
+		start := d.indexOf(dim)
+		if d.IntN(8) == 0 {
+			start = oneOf(d.Rand, 0, 1, 2, 3, 4) // the size itself is allowed
+		}
+		return d.named(one, "dim", dim, "start", start, "length", d.IntN(4)-oneOf(d.Rand, 0, 0, 0, 1))
 	case "view":
 		if shape := d.shape(); d.IntN(2) == 0 && len(shape) > 0 {
 			return one(spreadOut(shape)...)
@@ -188,7 +192,10 @@ func (d drawer) torch(name string) python {
 	case "unsqueeze":
 		return d.named(one, "dim", d.in(-d.Rank()-1, d.Rank()))
 	case "expand", "broadcast_to":
-		return d.named(one, "size", d.target(-1))
+		target := d.target(-1)
+		p := d.named(one, "size", target)
+		p.unasked = slices.Contains(target, 0) && slices.Min(target) < 0 // a negative size that PyTorch fails to notice
+		return p
 	case "unfold":
 		dim := d.dim()
 		return d.named(one, "dimension", dim, "size", d.IntN(4), "step", d.IntN(4))

@@ -23,7 +23,7 @@ var numpySteps = []operation{
 	{Usage{"broadcast_to", nil, "", "broadcast_to((8,3,4))", "dims of size 1 repeat, by stride 0"},
 		[]param{{"shape", many, false, ""}}, State.npBroadcastTo},
 	{Usage{"view", nil, "", "view", "another look at the same; not for shapes"},
-		[]param{{"dtype", spread, true, "type"}}, State.npView},
+		[]param{{"dtype", anything, true, "type"}}, State.npView},
 
 	{Usage{"sliding_window_view", nil, "", "sliding_window_view(3,2)", "windows that slide along dims"},
 		[]param{{"window_shape", many, false, ""}, {"axis", many, true, ""}}, State.npWindows},

@@ -146,10 +146,15 @@ func npGroups(old, shape []int) []group {
 	return all
 }
 
+// npView takes no shape, in which NumPy differs from PyTorch.
 func (s State) npView(a arguments) (Step, error) {
-	if a.has("dtype") {
+	switch g := a.given["dtype"]; {
+	case !a.has("dtype"):
+		return s.look(s.Strided, s.Names, "another array object on the same memory")
+	case g.ints():
 		return Step{}, fault.New(fault.Usage, "view: NumPy's view changes the dtype, not the shape").
 			WithHint("reshape(%s) is a view where one is possible", spelled(a.numbers("dtype")))
 	}
-	return s.look(s.Strided, s.Names, "another array object on the same memory")
+	return Step{}, fault.New(fault.Usage, "view: tlayout does not follow changes of the dtype").
+		WithHint("view alone is another look at the same")
 }

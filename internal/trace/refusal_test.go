@@ -173,3 +173,30 @@ func TestRoomProposalsWork(t *testing.T) {
 		t.Errorf("only %d proposals", proposed)
 	}
 }
+
+// TestBorders proves which two dims a refused view names where several cannot be merged: the outermost across which a new
+// dim lies; and which shape is possible instead.
+func TestBorders(t *testing.T) {
+	for _, c := range []struct {
+		shape, strides, view, dims []int
+		expected, found            int
+		possible                   string
+	}{
+		{[]int{2, 3, 4}, []int{1, 2, 6}, []int{24}, []int{0, 1}, 6, 1, ""},
+		{[]int{2, 3, 4}, []int{1, 2, 6}, []int{2, 12}, []int{1, 2}, 24, 2, ""},
+		{[]int{2, 3, 4, 5}, []int{1, 2, 30, 6}, []int{120}, []int{0, 1}, 6, 1, "(2, 3, 20)"},
+		{[]int{2, 3, 4, 5}, []int{1, 2, 30, 6}, []int{2, 60}, []int{1, 2}, 120, 2, "(2, 3, 20)"},
+		{[]int{2, 3, 4, 5}, []int{1, 2, 30, 6}, []int{8, 15}, []int{0, 1}, 6, 1, "(2, 3, 20)"}, // 15 holds no multiple of 20
+		{[]int{3, 2, 2}, []int{1, 6, 3}, []int{2, 6}, []int{0, 1}, 12, 1, "(3, 4)"},            // nor is 6 one of 4
+		{[]int{3, 1, 4}, []int{1, 7, 3}, []int{1, 12}, []int{0, 2}, 12, 1, "(1, 3, 4)"},
+	} {
+		r := refusal(t, start(c.shape, c.strides, 200), made(PyTorch, "view", c.view).Text)
+		instead := ""
+		if m := possible.FindStringSubmatch(r.Why); m != nil {
+			instead = "(" + m[1] + ")"
+		}
+		if !slices.Equal(r.Dims, c.dims) || r.Expected != c.expected || r.Found != c.found || instead != c.possible {
+			t.Errorf("%v:%v to %v: %+v", c.shape, c.strides, c.view, r)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -23,8 +24,8 @@ func (x *indexer) slice(e Arg) error {
 		return err
 	}
 	size, stride := x.Shape[x.dim], x.Strides[x.dim]
-	if hi, lo := bits.Mul64(magnitude(stride), magnitude(step)); hi != 0 || lo >= 1<<(bits.UintSize-1) {
-		return fault.New(fault.Unsupported, "stride %d times step %d is more than this machine can count", stride, step)
+	if err := countable(stride, step); err != nil {
+		return err
 	}
 	start, stop, n := sliceRange(e.Start, e.Stop, step, size)
 	if n == 0 && x.Rules == NumPy {
@@ -91,6 +92,14 @@ func clamp(i, size, low, high int) int {
 		i += size
 	}
 	return min(max(i, low), high)
+}
+
+// countable refuses a stride times a step that no int can hold.
+func countable(stride, step int) error {
+	if hi, lo := bits.Mul64(magnitude(stride), magnitude(step)); hi != 0 || lo > math.MaxInt {
+		return fault.New(fault.Unsupported, "stride %d times step %d is more than this machine can count", stride, step)
+	}
+	return nil
 }
 
 func magnitude(n int) uint64 {

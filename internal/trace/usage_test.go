@@ -20,9 +20,9 @@ func TestMisuse(t *testing.T) {
 		{PyTorch, "transpose(0,1,dim0=2)", "transpose: dim0 is given twice", "transpose takes dim0, dim1: transpose(0,2)"},
 		{PyTorch, "transpose((0,1),2)", "transpose: dim0 is an int", "transpose takes dim0, dim1: transpose(0,2)"},
 		{PyTorch, "transpoze(1)", "PyTorch has no step 'transpoze'", "did you mean transpose?"},
-		{PyTorch, "flatten(start=1)", "flatten: there is no argument 'start'", "flatten takes [start_dim][, end_dim]: flatten(1)"},
+		{PyTorch, "flatten(start=1)", "flatten: there is no argument 'start'", "flatten takes [start_dim[, end_dim]]: flatten(1)"},
 		{PyTorch, "flatten(strat_dim=1)", "flatten: there is no argument 'strat_dim'; did you mean start_dim?",
-			"flatten takes [start_dim][, end_dim]: flatten(1)"},
+			"flatten takes [start_dim[, end_dim]]: flatten(1)"},
 		{PyTorch, "T(1)", "T: 1 argument too many", "T takes no arguments: T"},
 		{PyTorch, "view()", "view: size is missing", "view takes size…: view(2,-1)"},
 		{PyTorch, "view(float32)", "view: size is ints", "view takes size…: view(2,-1)"},
@@ -32,6 +32,8 @@ func TestMisuse(t *testing.T) {
 		{PyTorch, "ascontiguousarray", "PyTorch has no step 'ascontiguousarray'", "its name there is contiguous"},
 		{NumPy, "permute(0,1)", "NumPy has no step 'permute'", "its name there is transpose"},
 		{NumPy, "view(3,4)", "view: NumPy's view changes the dtype, not the shape", "reshape(3,4) is a view where one is possible"},
+		{NumPy, "view((3,4))", "view: NumPy's view changes the dtype, not the shape", "reshape(3,4) is a view where one is possible"},
+		{NumPy, "view(int16)", "view: tlayout does not follow changes of the dtype", "view alone is another look at the same"},
 		{NumPy, "reshape(3,4,order=1)", "reshape: order is a word", "reshape takes shape…[, order]: reshape(2,-1)"},
 	} {
 		s := start([]int{3, 4}, nil, 12)

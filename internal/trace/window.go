@@ -29,6 +29,9 @@ func (s State) unfold(a arguments) (Step, error) {
 	case step <= 0:
 		return Step{}, refuse("step is %d but must be > 0", step)
 	}
+	if err := countable(stride, step); err != nil {
+		return Step{}, err
+	}
 	to := tensor.Strided{Offset: s.Offset}
 	to.Shape, to.Strides = append(slices.Clone(s.Shape), size), append(slices.Clone(s.Strides), stride)
 	names := append(slices.Clone(s.Names), "")
