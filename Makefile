@@ -7,7 +7,7 @@ FUZZTIME    := 50000x
 FUZZ        := internal/tensor/npy:FuzzHeader internal/tensor/npy:FuzzDescr internal/tensor/npz:FuzzNpz \
                internal/tensor/notation:FuzzLayoutName internal/tensor/notation:FuzzStridedNotation \
                internal/convert:FuzzPlan internal/bench:FuzzGate internal/bench:FuzzReadReport \
-               internal/bench/cachesim:FuzzGeometry internal/trace:FuzzParse
+               internal/bench/cachesim:FuzzGeometry internal/trace:FuzzParse internal/trace:FuzzApply
 
 # Packages with assembly that _asm writes
 ASSEMBLY    := internal/convert/kernel internal/bench/reader
@@ -65,16 +65,18 @@ fuzz:
 	  echo "== $$t"; go test -run '^$$' -fuzz "^$${t#*:}$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x "./$${t%:*}" || exit 1; \
 	done
 
-# Compares the model with torch itself on random layouts. Installs torch from Debian.
+# Compares the model, and chains of view operations, with torch itself. Installs torch from Debian.
 verify-torch:
 	/usr/bin/python3 -c 'import torch, numpy' 2>/dev/null || { apt-get update && apt-get install -y python3-torch python3-numpy; }
 	TLAYOUT_TEST_REQUIRE_TORCH=1 TLAYOUT_TORCH_CASES=200000 go test -count=1 -run Torch -v -timeout 30m ./internal/tensor
+	TLAYOUT_TEST_REQUIRE_TORCH=1 TLAYOUT_TORCH_CASES=100000 go test -count=1 -run AgainstTorch -v -timeout 30m ./internal/trace
 	TLAYOUT_TEST_REQUIRE_TORCH=1 go test -count=1 -run FormatsCodeTorch -v ./cmd/tlayout
 
-# Compares a million conversions with NumPy's. Installs NumPy from Debian.
+# Compares a million conversions, and chains of view operations, with NumPy's. Installs NumPy from Debian.
 verify-numpy:
 	/usr/bin/python3 -c 'import numpy' 2>/dev/null || { apt-get update && apt-get install -y python3-numpy; }
 	TLAYOUT_TEST_REQUIRE_NUMPY=1 TLAYOUT_NUMPY_CASES=1000000 go test -count=1 -run AgainstNumPy -v -timeout 30m ./internal/convert
+	TLAYOUT_TEST_REQUIRE_NUMPY=1 TLAYOUT_NUMPY_CASES=200000 go test -count=1 -run AgainstNumPy -v -timeout 30m ./internal/trace
 
 # Counts the misses of walks with Valgrind's cachegrind, writes them into the fixtures of internal/bench/cachesim, and
 # proves that the model has the same. Installs valgrind and gcc from Debian.

@@ -42,6 +42,7 @@ func startOracle(t *testing.T, script, require string) *oracle {
 	}
 	end := func() string {
 		in.Close()
+		io.Copy(io.Discard, o.out) //nolint:errcheck // what nobody reads would keep it from ending
 		if err := cmd.Wait(); err != nil {
 			return err.Error() + "\n" + complaint.String()
 		}

@@ -47,8 +47,8 @@ func valid(n int) string {
 	return fmt.Sprintf("0 to %d, or -%d to -1 from the end, are valid here", n-1, n)
 }
 
-// axes is axis for several dims. A dim that is named twice is refused with twice, which NumPy and PyTorch word anew for
-// each call; nil allows it.
+// axes is axis for several dims, one after the other. A dim that is named twice is refused with twice, which NumPy and
+// PyTorch word anew for each call; nil allows it.
 func (s State) axes(ds []int, rank int, where string, twice func(d int) string) ([]int, error) {
 	out := make([]int, len(ds))
 	for i, d := range ds {
@@ -56,13 +56,20 @@ func (s State) axes(ds []int, rank int, where string, twice func(d int) string) 
 		if out[i], err = s.axis(d, rank, where); err != nil {
 			return nil, err
 		}
-	}
-	for i, d := range out {
-		if twice != nil && slices.Contains(out[:i], d) {
-			return nil, refuse("%s", twice(d)).because("dim %d is named twice in (%s)", d, spelled(ds))
+		if twice != nil && slices.Contains(out[:i], out[i]) {
+			return nil, refuse("%s", twice(out[i])).because("dim %d is named twice in (%s)", out[i], spelled(ds))
 		}
 	}
 	return out, nil
+}
+
+// axisTuple is axes, but looks for dims out of range in all of them before it looks for repeated ones, as
+// normalize_axis_tuple in numpy does.
+func (s State) axisTuple(ds []int, rank int, where string, twice func(d int) string) ([]int, error) {
+	if _, err := s.axes(ds, rank, where, nil); err != nil {
+		return nil, err
+	}
+	return s.axes(ds, rank, where, twice)
 }
 
 // quote names a word of the user.

@@ -34,7 +34,7 @@ func (s State) npFlip(a arguments) (Step, error) {
 	dims := s.inOrder()
 	if a.has("axis") {
 		var err error
-		if dims, err = s.axes(a.numbers("axis"), s.Rank(), "", func(int) string { return "repeated axis" }); err != nil {
+		if dims, err = s.axisTuple(a.numbers("axis"), s.Rank(), "", func(int) string { return "repeated axis" }); err != nil {
 			return Step{}, err
 		}
 	}

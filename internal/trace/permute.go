@@ -192,9 +192,9 @@ func (s State) sourceDestination(source, destination []int) (from, to []int, err
 			return nil, nil, err
 		}
 	}
-	if from, err = s.axes(source, s.Rank(), "source: ", once("source", source)); err != nil {
+	if from, err = s.axisTuple(source, s.Rank(), "source: ", once("source", source)); err != nil {
 		return nil, nil, err
 	}
-	to, err = s.axes(destination, s.Rank(), "destination: ", once("destination", destination))
+	to, err = s.axisTuple(destination, s.Rank(), "destination: ", once("destination", destination))
 	return from, to, err
 }

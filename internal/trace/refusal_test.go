@@ -82,6 +82,39 @@ var (
 	possible = regexp.MustCompile(`view can make \(([\d, ]*)\)`)
 )
 
+// TestWhichRefusalFirst proves, of calls that name a dim twice and another out of range, which of the two each framework
+// refuses; the words are those that torch 1.13 and NumPy 1.24 print.
+func TestWhichRefusalFirst(t *testing.T) {
+	const (
+		torchRange = "Dimension out of range (expected to be in range of [-3, 2], but got 9)"
+		numpyRange = "axis 9 is out of bounds for array of dimension 3"
+	)
+	for _, c := range []struct {
+		rules      Rules
+		step, text string
+	}{
+		{PyTorch, "permute(1,1,9)", "permute(): duplicate dims are not allowed."},
+		{PyTorch, "permute(9,1,1)", torchRange},
+		{PyTorch, "flip(0,0,9)", "dim 0 appears multiple times in the list of dims"},
+		{PyTorch, "flip(9,0,0)", torchRange},
+		{PyTorch, "movedim((0,0),(1,9))", torchRange},
+		{NumPy, "transpose(1,1,9)", "repeated axis in transpose"},
+		{NumPy, "transpose(9,1,1)", numpyRange},
+		{NumPy, "squeeze((0,0,9))", "duplicate value in 'axis'"},
+		{NumPy, "squeeze((9,0,0))", numpyRange},
+		{NumPy, "flip((0,0,9))", numpyRange},
+		{NumPy, "moveaxis((0,0,9),(0,1,2))", "source: " + numpyRange},
+		{NumPy, "moveaxis((0,0),(0,9))", "repeated axis in `source` argument"},
+		{NumPy, "expand_dims((0,0,9))", "axis 9 is out of bounds for array of dimension 6"},
+	} {
+		s := start([]int{1, 3, 4}, []int{12, 4, 1}, 12)
+		s.Rules = c.rules
+		if got := refusal(t, s, c.step).Text; got != c.text {
+			t.Errorf("%s %s: %q, expected %q", c.rules, c.step, got, c.text)
+		}
+	}
+}
+
 // TestProposalsWork proves over random tensors and shapes that what a refused view proposes works: the reshape, with the
 // price that is named; contiguous and the order of dims, with the view after them; and the shape that a view can make.
 func TestProposalsWork(t *testing.T) {

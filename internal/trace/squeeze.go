@@ -120,7 +120,7 @@ func (s State) inserted(d int) (to tensor.Strided, names []string, why string) {
 func (s State) npExpandDims(a arguments) (Step, error) {
 	axis := a.numbers("axis")
 	rank := s.Rank() + len(axis)
-	places, err := s.axes(axis, rank, "", func(int) string { return "repeated axis" })
+	places, err := s.axisTuple(axis, rank, "", func(int) string { return "repeated axis" })
 	if err != nil {
 		return Step{}, err
 	}
