@@ -9,6 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 type checkOptions struct {
@@ -131,22 +132,14 @@ func (o *checkOptions) command(t *source.Tensor, to string) string {
 	case t.Kind == "shape" || t.Source == source.Stdin || t.Source == t.Descriptor:
 		return ""
 	case o.reading.layout.name != "":
-		from = " --from " + shellWord(fault.Quote(o.reading.layout.name))
+		from = " --from " + words.Shell(fault.Quote(o.reading.layout.name))
 	case to == "c" || to == "fortran" || t.Described:
 	case looks != "":
 		return fmt.Sprintf("its sizes look like %s: say --from %s, or --from %s", looks, looks, axesName(t))
 	case !t.Assumed:
 		from = " --from " + axesName(t)
 	}
-	return "tlayout convert " + fault.Quote(t.Source) + from + " --to " + shellWord(to)
-}
-
-// shellWord puts quotes around what a shell would not take as one word.
-func shellWord(s string) string {
-	if strings.ContainsAny(s, " (){};*") {
-		return "'" + s + "'"
-	}
-	return s
+	return "tlayout convert " + fault.Quote(t.Source) + from + " --to " + words.Shell(to)
 }
 
 // axesName is the order as --from takes it: that of the file's axes, whichever of them is the fastest.

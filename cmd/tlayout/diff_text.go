@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 func (r *diffReport) write(a *app) error {
@@ -51,7 +52,7 @@ func (r *diffReport) headline() string {
 		differ = "are farther apart than " + r.tolerance()
 	}
 	return fmt.Sprintf("%s %s in %d of %d %s, first at %s", names, differ, *r.Differing, *r.Elements,
-		plural(*r.Elements, "element", "elements"), tensor.Tuple(r.First[0].Coord))
+		words.Plural(*r.Elements, "element", "elements"), tensor.Tuple(r.First[0].Coord))
 }
 
 // otherwise says how the two differ where their elements cannot be compared.
@@ -98,7 +99,7 @@ func (r *diffReport) what() string {
 	if r.B.DType != r.A.DType {
 		dtype += " and " + shorten(r.B.DType)
 	}
-	s := fmt.Sprintf("%d %s of %s %s", *r.Elements, plural(*r.Elements, "element", "elements"), dtype, tensor.Tuple(r.A.Shape))
+	s := fmt.Sprintf("%d %s of %s %s", *r.Elements, words.Plural(*r.Elements, "element", "elements"), dtype, tensor.Tuple(r.A.Shape))
 	switch a, b := r.A.order(), r.B.order(); {
 	case len(r.A.Shape) == 0:
 		return s
@@ -165,7 +166,7 @@ func (r *diffReport) elements(bits, offsets bool) render.Table {
 	t.Header = append(t.Header, "byte a", "byte b")
 	t.Numbers = t.Numbers[:len(t.Header)-1]
 	for _, row := range r.First {
-		cells := []string{tensor.Tuple(row.Coord), clipped(row.A), clipped(row.B)}
+		cells := []string{tensor.Tuple(row.Coord), words.Cut(row.A, 20), words.Cut(row.B, 20)}
 		if bits {
 			cells = append(cells, row.ABits, row.BBits)
 		}
@@ -190,15 +191,6 @@ func width(t render.Table) int {
 	return total
 }
 
-// clipped cuts long values off.
-func clipped(value string) string {
-	const most = 20
-	if runes := []rune(value); len(runes) > most {
-		return string(runes[:most-1]) + "…"
-	}
-	return value
-}
-
 // lines say what else is worth knowing.
 func (r *diffReport) lines() []string {
 	var lines []string
@@ -207,7 +199,7 @@ func (r *diffReport) lines() []string {
 	}
 	if n := r.NotFinite; n > 0 {
 		lines = append(lines, fmt.Sprintf("%d of the elements that differ %s no distance: NaN, infinite or no number", n,
-			plural(n, "has", "have")))
+			words.Plural(n, "has", "have")))
 	}
 	for _, n := range r.Notes {
 		lines = append(lines, "note: "+n)

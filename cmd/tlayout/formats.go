@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -133,11 +132,3 @@ func keeps(framework, name string) bool {
 }
 
 func times(words []string) string { return strings.Join(words, "·") }
-
-func texts(xs []int) []string {
-	out := make([]string, len(xs))
-	for i, x := range xs {
-		out[i] = fmt.Sprint(x)
-	}
-	return out
-}

@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // formatsAxis is an axis of memory. How tells where its stride comes from, in symbols and, where there are sizes, in
@@ -131,9 +132,9 @@ func (r *formatsReport) paddingText() string {
 	var parts []string
 	for _, p := range r.Padding {
 		lanes := p.Padded - p.Size
-		s := fmt.Sprintf("%s %d -> %d, %d %s", p.Dim, p.Size, p.Padded, lanes, plural(lanes, "lane", "lanes"))
+		s := fmt.Sprintf("%s %d -> %d, %d %s", p.Dim, p.Size, p.Padded, lanes, words.Plural(lanes, "lane", "lanes"))
 		if len(r.Padding) == 1 && r.PadElems > 0 {
-			s += fmt.Sprintf(" x %d %s", r.PadElems/lanes, plural(r.PadElems/lanes, "place", "places"))
+			s += fmt.Sprintf(" x %d %s", r.PadElems/lanes, words.Plural(r.PadElems/lanes, "place", "places"))
 		}
 		parts = append(parts, s)
 	}

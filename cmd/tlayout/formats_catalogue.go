@@ -8,6 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // formatsCatalogue is what formats says without a layout.
@@ -73,9 +74,9 @@ func (c *formatsCatalogue) headline() string {
 	if len(frameworks) == 1 {
 		of = c.Names[0].Framework
 	}
-	names := plural(len(c.Names), "name", "names")
+	names := words.Plural(len(c.Names), "name", "names")
 	return fmt.Sprintf("%d %s of %s for %d memory %s, outermost axis first; activations unless said", len(c.Names), names, of,
-		len(orders), plural(len(orders), "order", "orders"))
+		len(orders), words.Plural(len(orders), "order", "orders"))
 }
 
 func catalogTable(names []catalogName) render.Table {

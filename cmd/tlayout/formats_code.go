@@ -8,6 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // formatsCode are statements that make y, of this memory, from a logical x, and x from y.
@@ -66,7 +67,7 @@ func (r *formatsReport) code() []formatsCode {
 }
 
 func (d dialect) order(value string, axes []int) string {
-	return fmt.Sprintf("%s.%s(%s)", value, d.permute, strings.Join(texts(axes), ", "))
+	return fmt.Sprintf("%s.%s(%s)", value, d.permute, strings.Join(words.Each(axes), ", "))
 }
 
 func (d dialect) contiguous(value string) string { return fmt.Sprintf(d.copied, value) }

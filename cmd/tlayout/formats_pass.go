@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // frameworkTable says what to pass. Where it is wider than so many columns, strides come last, so that they can wrap.
@@ -68,11 +69,11 @@ func (r *formatsReport) passText() string {
 }
 
 func (f *formatsFramework) shapeText() string {
-	words := f.Symbols
+	sizes := f.Symbols
 	if f.Shape != nil {
-		words = texts(f.Shape)
+		sizes = words.Each(f.Shape)
 	}
-	return strings.Join(words, ",") + " " + f.Order
+	return strings.Join(sizes, ",") + " " + f.Order
 }
 
 func (f *formatsFramework) stridesText() string {
@@ -84,7 +85,7 @@ func (f *formatsFramework) stridesText() string {
 	case f.Framework == "DirectML" && f.Strides == nil:
 		return "nullptr"
 	}
-	strides := strings.Join(texts(f.Strides), ",")
+	strides := strings.Join(words.Each(f.Strides), ",")
 	if f.Order == "physical" && len(strides) > 20 {
 		return strings.TrimSuffix("as above, in "+f.Unit, ", in elements")
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 func (r *formatsReport) write(a *app) error {
@@ -108,9 +109,9 @@ func (r *formatsReport) csv() render.Table {
 	for _, f := range r.Frameworks {
 		shape := f.Symbols
 		if f.Shape != nil {
-			shape = texts(f.Shape)
+			shape = words.Each(f.Shape)
 		}
-		strides := strings.Join(texts(f.Strides), ",")
+		strides := strings.Join(words.Each(f.Strides), ",")
 		t.Add(f.Framework, strings.Join(f.Names, " "), f.Order, strings.Join(shape, ","), f.Unit, strides)
 	}
 	return t

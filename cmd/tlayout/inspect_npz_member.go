@@ -10,6 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // memberReport is what there is to say of an array because it lies in an archive.
@@ -39,7 +40,7 @@ func newMemberReport(t *source.Tensor) *memberReport {
 // addFacts adds where the array lies, and answers whether it can be mapped.
 func (r *memberReport) addFacts(t *render.Table, c *containerReport, itemSize int) {
 	archive := fault.Quote(r.Archive)
-	t.Add("archive", fmt.Sprintf("%s, 1 of %s in %s", shorten(fault.Quote(r.Member)), counted(r.Members, "member"), archive))
+	t.Add("archive", fmt.Sprintf("%s, 1 of %s in %s", shorten(fault.Quote(r.Member)), words.Count(r.Members, "member"), archive))
 	switch {
 	case r.Compressed:
 		t.Add("mmap", fmt.Sprintf("no: it is deflated, %s in the archive. It can still be read alone: of this member no more was needed "+

@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // writeArchive writes a line for each member of an archive.
@@ -36,7 +37,7 @@ func writeArchive(a *app, o *inspectOptions, r *archiveReport) error {
 // headline counts the arrays: x.npz: 5 arrays, 896 bytes of data, 2 of them deflated.
 func (r *archiveReport) headline() string {
 	deflated := r.deflated()
-	s := fmt.Sprintf("%s: %s, %s of data", fault.Quote(r.Source), counted(r.Arrays, "array"), formatBytes(r.DataBytes))
+	s := fmt.Sprintf("%s: %s, %s of data", fault.Quote(r.Source), words.Count(r.Arrays, "array"), formatBytes(r.DataBytes))
 	switch {
 	case r.Arrays == 0:
 		s = fault.Quote(r.Source) + ": an archive without an array"
@@ -48,7 +49,7 @@ func (r *archiveReport) headline() string {
 		s += fmt.Sprintf(", %d of them deflated", deflated)
 	}
 	if others := len(r.Members) - r.Arrays; others > 0 {
-		s += fmt.Sprintf("; %s of another kind", counted(others, "member"))
+		s += fmt.Sprintf("; %s of another kind", words.Count(others, "member"))
 	}
 	return s
 }
@@ -61,13 +62,6 @@ func (r *archiveReport) deflated() (n int) {
 		}
 	}
 	return n
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
 }
 
 func (r *archiveReport) table() render.Table {

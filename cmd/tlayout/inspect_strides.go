@@ -9,6 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // place is a digit of the layout, or a dim that is not split: one step of it moves the address by its stride.
@@ -131,7 +132,7 @@ func (p place) apart(inner []place) string {
 	}
 	if i < 0 {
 		return fmt.Sprintf("%d: neighbours lie %d apart, with %d %s of padding between%s", p.stride, absolute(p.stride),
-			absolute(p.stride)-1, plural(absolute(p.stride)-1, "element", "elements"), backwards)
+			absolute(p.stride)-1, words.Plural(absolute(p.stride)-1, "element", "elements"), backwards)
 	}
 	q := inner[i]
 	reach := q.n * absolute(q.stride)
@@ -145,7 +146,7 @@ func (p place) apart(inner []place) string {
 	case gap == 0:
 		return fmt.Sprintf("%d: %s%s", p.stride, inside, backwards)
 	case gap > 0:
-		return fmt.Sprintf("%d: %s and %d %s of padding%s", p.stride, inside, gap, plural(gap, "element", "elements"), backwards)
+		return fmt.Sprintf("%d: %s and %d %s of padding%s", p.stride, inside, gap, words.Plural(gap, "element", "elements"), backwards)
 	}
 	return fmt.Sprintf("%d: less than %s, so its steps fall among those of %s%s", p.stride, inside, q.name, backwards)
 }
@@ -174,7 +175,7 @@ func paddedLanes(l tensor.Layout) []string {
 		last := d.Digits[len(d.Digits)-1]
 		if spare := last.Div*last.Extent - d.Size; spare > 0 && last.Div > 1 {
 			lines = append(lines, fmt.Sprintf("%s is %d, in %d %s of %d: the last %s padding", d.Name, d.Size, last.Extent,
-				plural(last.Extent, "block", "blocks"), last.Div, lanes(spare)))
+				words.Plural(last.Extent, "block", "blocks"), last.Div, lanes(spare)))
 		}
 	}
 	return lines

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // place is the element at an offset.
@@ -78,7 +79,7 @@ func outside(asked askedPlace, off int, r *offsetReport) error {
 		return fault.New(fault.Usage, "--at %s: the storage is empty", asked.text)
 	}
 	e := fault.New(fault.Usage, "--at %s: offset %d is outside of the storage, which has %d %s",
-		asked.text, off, n, plural(n, "element", "elements"))
+		asked.text, off, n, words.Plural(n, "element", "elements"))
 	return e.WithHint("offsets run from 0 to %d, bytes from 0B to %dB", n-1, int64(n)*int64(r.ItemSize)-1)
 }
 

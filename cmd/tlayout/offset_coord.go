@@ -9,6 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 var coordLike = regexp.MustCompile(`^(\[\s*-?\d+\s*\])+$|^[({\[]?\s*([A-Za-z]\w*=)?-?\d+\s*(,[\s\w=-]*)*[)}\]]?$`)
@@ -18,17 +19,17 @@ func looksLikeCoord(arg string) bool { return coordLike.MatchString(strings.Trim
 
 // parseCoord reads a coordinate of the layout in any of the forms of the help text. Errors are of class Usage.
 func parseCoord(arg string, l tensor.Layout) ([]int, error) {
-	words := coordWords(arg)
-	if len(words) > 0 && strings.Contains(words[0], "=") {
-		return namedCoord(arg, words, l)
+	parts := coordWords(arg)
+	if len(parts) > 0 && strings.Contains(parts[0], "=") {
+		return namedCoord(arg, parts, l)
 	}
-	if len(words) != l.Rank() {
-		return nil, fault.New(fault.Usage, `"%s" has %d %s, but the tensor has %d %s: %s`, fault.Quote(arg), len(words),
-			plural(len(words), "index", "indices"), l.Rank(), plural(l.Rank(), "dim", "dims"), dimSizes(l)).
+	if len(parts) != l.Rank() {
+		return nil, fault.New(fault.Usage, `"%s" has %d %s, but the tensor has %d %s: %s`, fault.Quote(arg), len(parts),
+			words.Plural(len(parts), "index", "indices"), l.Rank(), words.Plural(l.Rank(), "dim", "dims"), dimSizes(l)).
 			WithHint("%s", coordHint(l))
 	}
-	coord := make([]int, len(words))
-	for d, word := range words {
+	coord := make([]int, len(parts))
+	for d, word := range parts {
 		var err error
 		if coord[d], err = index(arg, word, l.Dim(d)); err != nil {
 			return nil, err
@@ -50,17 +51,17 @@ func coordWords(arg string) []string {
 	if inner == "" {
 		return nil
 	}
-	words := strings.Split(inner, ",")
-	for i := range words {
-		words[i] = strings.TrimSpace(words[i])
+	parts := strings.Split(inner, ",")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
 	}
-	return words
+	return parts
 }
 
 // namedCoord reads c=1,w=1; indices without a name are 0.
-func namedCoord(arg string, words []string, l tensor.Layout) ([]int, error) {
+func namedCoord(arg string, parts []string, l tensor.Layout) ([]int, error) {
 	coord, given := make([]int, l.Rank()), map[int]bool{}
-	for _, word := range words {
+	for _, word := range parts {
 		name, value, _ := strings.Cut(word, "=")
 		d := slices.IndexFunc(l.Names(), func(n string) bool { return strings.EqualFold(n, strings.TrimSpace(name)) })
 		switch {
@@ -123,11 +124,7 @@ func lastCoord(l tensor.Layout) string {
 	if len(last) == 0 {
 		return "'()'"
 	}
-	return commas(last)
-}
-
-func commas(xs []int) string {
-	return strings.ReplaceAll(strings.Trim(tensor.List(xs), "[]"), ", ", ",")
+	return words.Ints(last, ",")
 }
 
 func coordHint(l tensor.Layout) string {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // offsetLine is the cache line that holds the first byte of an element, and what else lies in it.
@@ -98,17 +99,17 @@ func (line *offsetLine) sumUp(l tensor.Layout) {
 	var parts []string
 	switch n := len(firsts); {
 	case several:
-		parts = append(parts, fmt.Sprintf("%d %s, some with several elements", n, plural(n, "place", "places")))
+		parts = append(parts, fmt.Sprintf("%d %s, some with several elements", n, words.Plural(n, "place", "places")))
 	case n == 1:
 		parts = append(parts, "1 element")
 	case n > 1:
 		parts = append(parts, fmt.Sprintf("%d elements, %s", n, boxOf(l, firsts)))
 	}
 	if line.Padding > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s of padding", line.Padding, plural(line.Padding, "place", "places")))
+		parts = append(parts, fmt.Sprintf("%d %s of padding", line.Padding, words.Plural(line.Padding, "place", "places")))
 	}
 	if line.Unknown > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s too hard to tell", line.Unknown, plural(line.Unknown, "place", "places")))
+		parts = append(parts, fmt.Sprintf("%d %s too hard to tell", line.Unknown, words.Plural(line.Unknown, "place", "places")))
 	}
 	line.Holds = strings.Join(parts, "; ")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // writeLine writes what lies in a cache line.
@@ -86,7 +87,7 @@ func (line *offsetLine) straddling(itemSize int) bool {
 func (c lineCell) text() string {
 	parts := make([]string, len(c.Coords))
 	for i, coord := range c.Coords {
-		parts[i] = commas(coord)
+		parts[i] = words.Ints(coord, ",")
 	}
 	switch {
 	case !c.Complete:
@@ -114,12 +115,12 @@ func (r *offsetReport) csv() render.Table {
 		}
 		switch {
 		case result.Coord != nil:
-			t.Add(csvRow(result.Query, commas(result.Coord), result.offsetPlace, "")...)
+			t.Add(csvRow(result.Query, words.Ints(result.Coord, ","), result.offsetPlace, "")...)
 		case result.Padding != nil:
 			t.Add(csvRow(result.Query, "x", result.offsetPlace, result.Padding.Why)...)
 		default:
 			for _, c := range result.Coords {
-				t.Add(csvRow(result.Query, commas(c), result.offsetPlace, "")...)
+				t.Add(csvRow(result.Query, words.Ints(c, ","), result.offsetPlace, "")...)
 			}
 			if !result.Complete || result.Elems > len(result.Coords) {
 				t.Add(csvRow(result.Query, "…", result.offsetPlace, "")...)

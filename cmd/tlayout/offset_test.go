@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // offsetContract pins the names of offset --json.
@@ -223,7 +224,7 @@ func TestOffsetBothWays(t *testing.T) {
 	for range 20 {
 		l := someLayout(d)
 		var coords []string
-		eachCoord(l, func(coord []int, _ int) { coords = append(coords, commas(coord)) })
+		eachCoord(l, func(coord []int, _ int) { coords = append(coords, words.Ints(coord, ",")) })
 		layout := "--layout=" + l.String()
 		there := decode(t, tlayout(t, append([]string{"offset", "--json", layout}, coords...)...))
 		var offsets []string

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // name is the source as sentences call it.
@@ -58,4 +59,4 @@ func (r *offsetResult) count(n int) string {
 }
 
 // brackets print a coordinate as an index; that of a scalar is [()], as in NumPy.
-func brackets(coord []int) string { return "[" + cmp.Or(commas(coord), "()") + "]" }
+func brackets(coord []int) string { return "[" + cmp.Or(words.Ints(coord, ","), "()") + "]" }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // shownBoxes is how many boxes a screen shows.
@@ -57,29 +58,22 @@ func (r *planReport) answer() string {
 	}
 	s := "data must be moved: " + r.Boxes[0].Kernel.words()
 	if rest := r.Total - 1; rest > 0 {
-		s += fmt.Sprintf(" and %d more %s", rest, plural(rest, "box", "boxes"))
+		s += fmt.Sprintf(" and %d more %s", rest, words.Plural(rest, "box", "boxes"))
 	}
 	s += fmt.Sprintf(", %s read, %s written", formatBytes(r.Read), formatBytes(r.Written))
 	if r.PadElems > 0 {
-		s += fmt.Sprintf(", %d %s of padding", r.PadElems, plural(r.PadElems, "element", "elements"))
+		s += fmt.Sprintf(", %d %s of padding", r.PadElems, words.Plural(r.PadElems, "element", "elements"))
 	}
 	return s
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
 }
 
 // words says what the kernel does: 8 transpositions of 64 x 3136 items of 4 bytes.
 func (k planKernel) words() string {
 	bytes := formatBytes(int64(k.ItemBytes))
 	if copies := k.Times * k.Rows * k.Cols; k.Rows == 1 || k.Cols == 1 {
-		return fmt.Sprintf("%d %s of %s", copies, plural(copies, "copy", "copies"), bytes)
+		return fmt.Sprintf("%d %s of %s", copies, words.Plural(copies, "copy", "copies"), bytes)
 	}
-	return fmt.Sprintf("%d %s of %d x %d items of %s", k.Times, plural(k.Times, "transposition", "transpositions"), k.Rows, k.Cols, bytes)
+	return fmt.Sprintf("%d %s of %d x %d items of %s", k.Times, words.Plural(k.Times, "transposition", "transpositions"), k.Rows, k.Cols, bytes)
 }
 
 // lines say how it is run, and what else is worth knowing.
@@ -94,7 +88,7 @@ func (r *planReport) lines() []string {
 	if r.Time != nil {
 		lines = append(append(r.kernelLines(), r.padLines()...),
 			fmt.Sprintf("tiles: %d of at most %s, on %d %s", r.Tiles.Count, formatBytes(int64(r.Tiles.Bytes)),
-				r.Tiles.Threads, plural(r.Tiles.Threads, "thread", "threads")),
+				r.Tiles.Threads, words.Plural(r.Tiles.Threads, "thread", "threads")),
 			fmt.Sprintf("time: about %s, %.3g GB/s measured now, one thread copying to new memory",
 				formatSeconds(r.Time.Seconds), r.Time.GBPerS))
 	}
@@ -131,7 +125,7 @@ func (r *planReport) kernelLines() []string {
 	for i, text := range texts {
 		texts[i] = "kernel: " + text
 		if r.Total > 1 {
-			texts[i] = fmt.Sprintf("kernel of box %s: %s", list(boxes[text]), text)
+			texts[i] = fmt.Sprintf("kernel of box %s: %s", words.And(boxes[text]), text)
 		}
 	}
 	return texts
@@ -145,7 +139,7 @@ func (k planKernel) line(level string) string {
 	}
 	s += fmt.Sprintf("items of %s, each %s", formatBytes(int64(k.ItemBytes)), k.Why)
 	if k.Pad > 0 {
-		s += fmt.Sprintf("; behind each run it writes %d %s of padding", k.Pad, plural(k.Pad, "item", "items"))
+		s += fmt.Sprintf("; behind each run it writes %d %s of padding", k.Pad, words.Plural(k.Pad, "item", "items"))
 	}
 	return s
 }

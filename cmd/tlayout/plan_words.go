@@ -7,6 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // holds says which part of the tensor a box holds.
@@ -107,16 +108,7 @@ func loopNames(loops []convert.NamedLoop) string {
 	for i, l := range loops {
 		names[i] = l.Name()
 	}
-	return list(names)
-}
-
-// list joins words: a, b and c.
-func list(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " and " + words[last]
+	return words.And(names)
 }
 
 // itemWhy says what an item that the kernel moves is.

@@ -83,9 +83,9 @@ func TestWidthKeepsWords(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, screen := range screens {
 		args := screenArgs(t, screen)
-		wide := words(runIn(t, []func(*streams){onTerminal(200)}, args...).out)
+		wide := wordsOf(runIn(t, []func(*streams){onTerminal(200)}, args...).out)
 		for _, columns := range []int{1, 60, 80} {
-			narrow := words(runIn(t, []func(*streams){onTerminal(columns)}, args...).out)
+			narrow := wordsOf(runIn(t, []func(*streams){onTerminal(columns)}, args...).out)
 			if wide != narrow {
 				t.Errorf("tlayout %s at %d columns has other words:\n%s\ninstead of\n%s", screen, columns, narrow, wide)
 			}
@@ -93,8 +93,8 @@ func TestWidthKeepsWords(t *testing.T) {
 	}
 }
 
-// words counts the words of a text, rules left out: wrapping moves words between lines.
-func words(text string) string {
+// wordsOf counts the words of a text, rules left out: wrapping moves words between lines.
+func wordsOf(text string) string {
 	counts := map[string]int{}
 	for word := range strings.FieldsSeq(settled(plainText(text))) {
 		if strings.Trim(word, "─-") != "" {

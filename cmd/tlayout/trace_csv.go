@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/render"
-	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // csv has a row for the start and for each step.
@@ -15,7 +15,7 @@ func (r *traceReport) csv() render.Table {
 	add := func(op, kind, copied, why, refused string, s *traceState) {
 		cells := []string{strconv.Itoa(len(t.Rows)), op, "", "", "", "", "", "", ""}
 		if c := s.Contiguous; c != nil {
-			cells = append(cells[:2], bare(s.Shape), bare(s.Strides), strconv.Itoa(*s.Offset),
+			cells = append(cells[:2], words.Ints(s.Shape, ", "), words.Ints(s.Strides, ", "), strconv.Itoa(*s.Offset),
 				fmt.Sprint(c.C), fmt.Sprint(c.F), fmt.Sprint(c.ChannelsLast), fmt.Sprint(c.ChannelsLast3D))
 		}
 		t.Add(append(cells, kind, copied, why, refused)...)
@@ -31,6 +31,3 @@ func (r *traceReport) csv() render.Table {
 	}
 	return t
 }
-
-// bare lists numbers without brackets around them.
-func bare(xs []int) string { return strings.Trim(tensor.List(xs), "[]") }

@@ -7,6 +7,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/trace"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // start is the source as the first step finds it.
@@ -43,5 +44,5 @@ func blocked(t *source.Tensor) error {
 	if !t.HasFormat || shapeErr != nil {
 		return err
 	}
-	return err.WithHint("without --layout, --shape %s follows the axes as they lie", strings.ReplaceAll(bare(axes), " ", ""))
+	return err.WithHint("without --layout, --shape %s follows the axes as they lie", strings.ReplaceAll(words.Ints(axes, ", "), " ", ""))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/trace"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // headline is the answer: how many steps, what they copy, and where they lead; or which step is refused.
@@ -52,15 +53,15 @@ func (r *traceReport) deeds() string {
 	}
 	var parts []string
 	if n := count[trace.View]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s", n, plural(n, "view", "views")))
+		parts = append(parts, fmt.Sprintf("%d %s", n, words.Plural(n, "view", "views")))
 	}
 	if n := count[trace.Self]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d that %s nothing", n, plural(n, "changes", "change")))
+		parts = append(parts, fmt.Sprintf("%d that %s nothing", n, words.Plural(n, "changes", "change")))
 	}
 	if n := count[trace.Copy]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s of %s%s", n, plural(n, "copy", "copies"), formatBytes(bytes), plural(n, "", " in all")))
+		parts = append(parts, fmt.Sprintf("%d %s of %s%s", n, words.Plural(n, "copy", "copies"), formatBytes(bytes), words.Plural(n, "", " in all")))
 	}
-	return fmt.Sprintf("%d steps, %s", len(r.Steps), list(parts))
+	return fmt.Sprintf("%d steps, %s", len(r.Steps), words.And(parts))
 }
 
 // words describe a state: (6, 20) with strides (20, 1), C-contiguous. NumPy's strides are in bytes too.

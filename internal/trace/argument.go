@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // param is an argument that a step takes.
@@ -83,7 +84,7 @@ func (o operation) bind(c Call) (arguments, error) {
 		}
 	}
 	if len(rest) > 0 {
-		return a, o.misuse("%s too many", plural(len(rest), "argument"))
+		return a, o.misuse("%s too many", words.Count(len(rest), "argument"))
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.Keywords)) {
 		if err := o.giveKeyword(a, key, c.Keywords[key]); err != nil {

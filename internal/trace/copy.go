@@ -6,6 +6,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 const preserve tensor.MemoryFormat = "preserve"
@@ -29,7 +30,7 @@ func (a arguments) format(without tensor.MemoryFormat) (tensor.MemoryFormat, err
 	if near := fault.Nearest(name, names); near != "" {
 		return "", err.WithHint("did you mean %s?", near)
 	}
-	return "", err.WithHint("there are %s; what else %s can do changes no layout", and(names), a.call.Name)
+	return "", err.WithHint("there are %s; what else %s can do changes no layout", words.And(names), a.call.Name)
 }
 
 // rankFor refuses a format that exists for another rank only.

@@ -1,6 +1,10 @@
 package trace
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tlayout/tlayout/internal/words"
+)
 
 // diagonal takes index i of two dims at once: the dims go, and a last dim with the sum of their strides comes. A positive
 // offset leaves out the first indices of the second dim, a negative one of the first.
@@ -29,7 +33,7 @@ func (s State) diagonalDims(a arguments) (d1, d2 int, err error) {
 	first, second := a.number("dim1", 0), a.number("dim2", 1)
 	if s.Rules == NumPy {
 		if s.Rank() < 2 {
-			return 0, 0, refuse("diag requires an array of at least two dimensions").because("the array has %s", plural(s.Rank(), "dim"))
+			return 0, 0, refuse("diag requires an array of at least two dimensions").because("the array has %s", words.Count(s.Rank(), "dim"))
 		}
 		first, second = a.number("axis1", 0), a.number("axis2", 1)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // expand is broadcast_to too, which PyTorch defines by it.
@@ -44,7 +45,7 @@ func (s State) cannotExpand(target []int) *Refusal {
 	if skip < 0 {
 		return refuse("expand(torch.Tensor{%s}, size=%s): the number of sizes provided (%d) must be greater or equal to the number "+
 			"of dimensions in the tensor (%d)", tensor.List(s.Shape), tensor.List(target), len(target), s.Rank()).
-			because("the tensor has %s, (%s) has %d", plural(s.Rank(), "dim"), spelled(target), len(target)).
+			because("the tensor has %s, (%s) has %d", words.Count(s.Rank(), "dim"), spelled(target), len(target)).
 			withHint("expand adds dims in front, it takes none away")
 	}
 	var negative *Refusal
@@ -91,11 +92,11 @@ func (s State) roomFor(target []int, insert string) string {
 	}
 	skip := len(target) - len(shape)
 	slices.Sort(places)
-	words := make([]string, len(places))
+	named := make([]string, len(places))
 	for k, p := range places {
-		words[k] = fmt.Sprintf("%s(%d)", insert, p-skip)
+		named[k] = fmt.Sprintf("%s(%d)", insert, p-skip)
 	}
-	return and(words) + " first, then it fits"
+	return words.And(named) + " first, then it fits"
 }
 
 // npBroadcastTo gives every dim of size 1 the stride 0, even where it stays so.
@@ -116,7 +117,7 @@ func (s State) npBroadcastTo(a arguments) (Step, error) {
 
 func (s State) npCannotBroadcast(target []int) *Refusal {
 	skip := len(target) - s.Rank()
-	short := fmt.Sprintf("the array has %s, %s has %d", plural(s.Rank(), "dim"), tensor.Tuple(target), len(target))
+	short := fmt.Sprintf("the array has %s, %s has %d", words.Count(s.Rank(), "dim"), tensor.Tuple(target), len(target))
 	switch {
 	case len(target) == 0 && s.Rank() > 0:
 		return refuse("cannot broadcast a non-scalar to a scalar array").because("%s", short)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // group is a run of old dims and the run of new ones that hold the same elements. Dims of size 1 are in none.
@@ -129,7 +130,7 @@ func (s State) splits(g group, to tensor.Strided) string {
 	if len(g.old) == 1 {
 		subject = s.called(g.old[0])
 	}
-	return fmt.Sprintf("%s splits into %s: strides %s", subject, times(sizes), and(strides))
+	return fmt.Sprintf("%s splits into %s: strides %s", subject, words.Product(sizes), words.And(strides))
 }
 
 // unused tells of the dims of size 1: which are new, which are gone, and which have another stride than before.

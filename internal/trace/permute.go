@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // reorder puts dim order[k] at place k, with its stride.
@@ -128,7 +129,7 @@ func (s State) npTranspose(a arguments) (Step, error) {
 // notAll refuses an order that does not name every dim once.
 func (s State) notAll(dims []int, format string, args ...any) error {
 	r := refuse(format, args...).
-		because("the tensor has %s, (%s) names %d", plural(s.Rank(), "dim"), spelled(dims), len(dims))
+		because("the tensor has %s, (%s) names %d", words.Count(s.Rank(), "dim"), spelled(dims), len(dims))
 	switch all := spelled(s.inOrder()); {
 	case s.Rank() == 0:
 		r.Hint = "a scalar has no dims to put in order"
@@ -146,7 +147,7 @@ func (s State) notAll(dims []int, format string, args ...any) error {
 func (s State) movedim(a arguments) (Step, error) {
 	source, destination := a.numbers("source"), a.numbers("destination")
 	uneven := len(source) != len(destination)
-	why := fmt.Sprintf("%s cannot go to %s", plural(len(source), "dim"), plural(len(destination), "place"))
+	why := fmt.Sprintf("%s cannot go to %s", words.Count(len(source), "dim"), words.Count(len(destination), "place"))
 	if uneven && s.Rules == PyTorch {
 		return Step{}, refuse("movedim: Invalid source or destination dims: source (%s dims) should contain the same number of dims "+
 			"as destination (%s dims)", tensor.List(source), tensor.List(destination)).because("%s", why)

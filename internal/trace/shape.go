@@ -6,6 +6,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // wrongShape makes a refusal of the error that a shape of another number of elements has met.
@@ -38,9 +39,9 @@ func (e shapeError) refusal(text, call string) *Refusal {
 
 // elements is "12 elements, 3·4".
 func (e shapeError) elements() string {
-	text := plural(e.Numel(), "element")
+	text := words.Count(e.Numel(), "element")
 	if e.Rank() > 1 {
-		text += ", " + times(e.Shape)
+		text += ", " + words.Product(e.Shape)
 	}
 	return text
 }
@@ -90,7 +91,7 @@ func equals(sizes []int, n int) string {
 	if len(sizes) < 2 {
 		return fmt.Sprint(n)
 	}
-	return fmt.Sprintf("%s = %d", times(sizes), n)
+	return fmt.Sprintf("%s = %d", words.Product(sizes), n)
 }
 
 // fitting is the call with one size left open, so that the others fit: "view(3,-1) gives (3, 4)".

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // asStrided is any view that stays inside the storage.
@@ -43,7 +44,7 @@ func (s State) negativeSize(shape, strides []int) *Refusal {
 
 // anyhow is a view that has nothing to do with the dims before.
 func (s State) anyhow(to tensor.Strided) (Step, error) {
-	why := fmt.Sprintf("as given: highest offset = %s of %s", reach(to), plural(s.Storage.Elems, "element"))
+	why := fmt.Sprintf("as given: highest offset = %s of %s", reach(to), words.Count(s.Storage.Elems, "element"))
 	if to.Empty() {
 		why = "as given: empty, so that it reaches nothing"
 	}
@@ -70,12 +71,12 @@ func (s State) outOfStorage(text string, to tensor.Strided) *Refusal {
 	checked, err := tensor.NewStrided(to.Shape, to.Strides, to.Offset)
 	switch {
 	case len(to.Shape) != len(to.Strides):
-		r.Why = fmt.Sprintf("%s, %s", plural(len(to.Shape), "size"), plural(len(to.Strides), "stride"))
+		r.Why = fmt.Sprintf("%s, %s", words.Count(len(to.Shape), "size"), words.Count(len(to.Strides), "stride"))
 	case err != nil || checked.Empty():
 	case to.Negative():
 		r.Hint = "flip copies: " + s.price()
 	case to.Offset >= 0:
-		r.Why = fmt.Sprintf("the highest offset is %s, the storage has %s", reach(checked), plural(s.Storage.Elems, "element"))
+		r.Why = fmt.Sprintf("the highest offset is %s, the storage has %s", reach(checked), words.Count(s.Storage.Elems, "element"))
 	}
 	return r
 }
@@ -112,7 +113,7 @@ func (s State) npBounded(to tensor.Strided) (Step, error) {
 		return Step{}, refuse("negative dimensions are not allowed")
 	case len(to.Shape) != len(to.Strides):
 		return Step{}, refuse("mismatch in length of strides and shape").
-			because("%s, %s", plural(len(to.Shape), "size"), plural(len(to.Strides), "stride"))
+			because("%s, %s", words.Count(len(to.Shape), "size"), words.Count(len(to.Strides), "stride"))
 	}
 	l, err := to.Layout(nil, s.Storage.Elems)
 	if err != nil {
@@ -120,7 +121,7 @@ func (s State) npBounded(to tensor.Strided) (Step, error) {
 	}
 	if low, high, _ := l.Span(); !l.InBounds() {
 		return Step{}, refuse("the view reaches from offset %d to %d, outside the storage of %s", low, high,
-			plural(s.Storage.Elems, "element")).
+			words.Count(s.Storage.Elems, "element")).
 			because("NumPy would not notice, and read whatever lies there").
 			withHint("strides are in bytes, %d per element; offsets 0 to %d are inside", s.ItemSize, s.Storage.Elems-1)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Confusions lists what is easily taken for the format, or the format for it: names that other frameworks read
@@ -63,9 +65,5 @@ func (f Format) inverse() string {
 		return ""
 	}
 	return fmt.Sprintf("data is permuted by (%s); to list memory's strides in the order %s takes the inverse, (%s)",
-		joinInts(order), strings.Join(f.names, ","), joinInts(back))
-}
-
-func joinInts(xs []int) string {
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(xs), " ", ","), "[]")
+		words.Ints(order, ","), strings.Join(f.names, ","), words.Ints(back, ","))
 }

@@ -1,0 +1,68 @@
+// Package words puts numbers, lists and names into text, the same way everywhere.
+package words
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Plural returns the form of a noun or verb that goes with n.
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// Count is n and its noun, one with a plural in s: "1 element", "3 elements".
+func Count(n int, noun string) string {
+	return strconv.Itoa(n) + " " + Plural(n, noun, noun+"s")
+}
+
+// And joins words: "a, b and c".
+func And(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// Ints joins numbers: "2,3" with a comma between them.
+func Ints(xs []int, between string) string { return strings.Join(Each(xs), between) }
+
+// Product writes factors with a multiplication sign: "5·4"; "1" where there are none.
+func Product(factors []int) string {
+	if len(factors) == 0 {
+		return "1"
+	}
+	return Ints(factors, "·")
+}
+
+// Each is every number by itself.
+func Each(xs []int) []string {
+	out := make([]string, len(xs))
+	for i, x := range xs {
+		out[i] = strconv.Itoa(x)
+	}
+	return out
+}
+
+// Cut shortens a text to n characters, of which the last says that something is left out.
+func Cut(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
+// Shell writes a word so that a POSIX shell reads it as one word with these very characters.
+func Shell(s string) string {
+	plain := func(r rune) bool {
+		return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("_-+.,:/=@%^", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
