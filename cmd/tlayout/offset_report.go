@@ -77,8 +77,8 @@ func newOffsetReport(o *offsetOptions, t *source.Tensor, coords []string) (*offs
 	if s, plain := l.Strided(); plain {
 		r.Strides = s.Strides
 	}
-	if t.HasData() && (t.Member == nil || !t.Member.Deflated) { // a deflated array lies in no file as it is
-		r.DataOffset = &t.Header.DataOffset
+	if at, ok := t.DataStart(); ok {
+		r.DataOffset = &at
 	}
 	if err := r.checkBytes(l); err != nil {
 		return nil, err

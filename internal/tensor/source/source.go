@@ -144,6 +144,15 @@ func (t *Tensor) Data() ([]byte, error) {
 // HasData reports whether there are bytes behind the layout.
 func (t *Tensor) HasData() bool { return t.bytes != nil }
 
+// DataStart returns where the data's first byte lies in the file that was named; false where it lies in none as it is:
+// without a file, and of an array that had to be decompressed. Standard input counts as a file.
+func (t *Tensor) DataStart() (at int64, ok bool) {
+	if t.bytes == nil || t.Member != nil && t.Member.Deflated {
+		return 0, false
+	}
+	return t.Header.DataOffset, true
+}
+
 // Guard runs f, which may touch Data, and reports a file that changed meanwhile as an error.
 func (t *Tensor) Guard(f func() error) error {
 	if t.bytes == nil {
