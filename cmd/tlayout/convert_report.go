@@ -178,5 +178,14 @@ func formatSeconds(s float64) string {
 		}
 		s, unit = s*1000, smaller
 	}
+	for _, larger := range []struct {
+		unit    string
+		seconds float64
+	}{{"days", 86400}, {"hours", 3600}, {"minutes", 60}} {
+		if unit == "s" && s >= 2*larger.seconds {
+			s, unit = s/larger.seconds, larger.unit
+			break
+		}
+	}
 	return fmt.Sprintf("%.3g %s", s, unit)
 }

@@ -49,7 +49,10 @@ func (r *inspectReport) factTable() render.Table {
 	t.Add("shape", strings.TrimSuffix(fmt.Sprintf("%s, logical: %s", tensor.Tuple(r.Shape), strings.Join(r.Dims, ", ")), ": "))
 	if r.Layout != "" && len(r.Shape) > 0 {
 		memory := r.Explicit + ", outermost first"
-		if r.LayoutAssumed {
+		switch {
+		case r.LayoutAssumed && r.reversed():
+			memory += fmt.Sprintf(": the file's axes, assumed to be %s (--layout names others), in reverse", strings.Join(r.Dims, ", "))
+		case r.LayoutAssumed:
 			memory += "; assumed by rank, --layout names another"
 		}
 		t.Add("memory order", memory)

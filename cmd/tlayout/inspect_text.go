@@ -66,6 +66,8 @@ func headline(r *inspectReport, named bool) string {
 		parts = append(parts, r.candidateNames()+" (strides cannot tell)")
 	case r.LooksLike != "":
 		parts = append(parts, fmt.Sprintf("%s (assumed; its sizes look like %s)", r.Layout, r.LooksLike))
+	case r.LayoutAssumed && r.reversed():
+		parts = append(parts, fmt.Sprintf("%s (its axes assumed to be %s)", r.Layout, strings.Join(r.Dims, "")))
 	case r.LayoutAssumed:
 		parts = append(parts, r.Layout+" (assumed)")
 	default:
@@ -73,6 +75,10 @@ func headline(r *inspectReport, named bool) string {
 	}
 	return strings.Join(append(parts, r.character()), ", ")
 }
+
+// reversed reports whether memory has the file's axes the other way round, so that the memory order is not what --layout
+// would be: that names the axes.
+func (r *inspectReport) reversed() bool { return r.Container != nil && r.Container.FortranOrder }
 
 // maybe names the type that raw bytes of this size mostly are.
 func (r *inspectReport) maybe() string {

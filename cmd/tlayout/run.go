@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -101,6 +102,11 @@ func usageError(cmd *cobra.Command, err error) error {
 func nearestFlag(cmd *cobra.Command, name string) string {
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	for _, pair := range [][2]string{{"from", "layout"}, {"layout", "from"}} {
+		if name == pair[0] && slices.Contains(names, pair[1]) {
+			return "here it is --" + pair[1]
+		}
+	}
 	if near := fault.Nearest(name, names); near != "" && len(name) > 1 {
 		return "did you mean --" + near + "?"
 	}

@@ -18,7 +18,7 @@ const exitCodesText = `  0  done
   5  reading, writing, memory or disk
 
 A signal ends the program by that signal. With several sources, the first one
-that fails decides.`
+that cannot be read decides.`
 
 const layoutsText = `A layout is a memory order: physical axes from the outermost to the innermost.
 
@@ -45,7 +45,9 @@ const environmentText = `  TLAYOUT_<COMMAND>_<FLAG>  a flag's value where it is 
                             sse2, avx2 or avx512; not set, the best there are.
                             The bytes are the same with all of them
   NO_COLOR, TERM=dumb       no bold headings, unless --color always
-  LC_ALL, LC_CTYPE, LANG    lines of ASCII where the locale is not UTF-8
+  LC_ALL, LC_CTYPE, LANG    rules and bars of ASCII unless the locale is UTF-8
+  TMPDIR                    where standard input and deflated arrays are kept
+                            while they are read, in files without names
 
 tlayout version says which instructions move data, and version --json which
 there are.`

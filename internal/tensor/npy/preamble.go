@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"strings"
 	"math"
 	"unicode/utf8"
 
@@ -33,7 +34,11 @@ func readPreamble(r io.Reader, fileSize int64) (preamble, error) {
 	var buf [12]byte
 	n, err := io.ReadFull(r, buf[:8])
 	if have := buf[:min(n, len(magic))]; string(have) != magic[:len(have)] {
-		return preamble{}, fault.New(fault.Malformed, "not a .npy file: it starts with %q instead of %q", have, magic)
+		e := fault.New(fault.Malformed, "not a .npy file: it starts with %q instead of %q", have, magic)
+		if strings.HasPrefix(string(have), "PK") {
+			e.Hint = "it is a zip archive; of a file that is called x.npz, x.npz:name is the array of that name"
+		}
+		return preamble{}, e
 	}
 	if err != nil {
 		return preamble{}, endOf(err, "magic and version", int64(n))

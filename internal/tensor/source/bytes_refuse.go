@@ -42,16 +42,22 @@ func refuseIrregular(name string, info fs.FileInfo) error {
 // failure tells what could not be done with the named input, without naming it twice. An error that says whose fault it
 // is stays what it is.
 func failure(verb, name string, err error) error {
+	var f *fault.Error
+	if errors.As(err, &f) {
+		return err
+	}
+	return fault.New(fault.Resource, "cannot %s %s: %v", verb, name, systemError(err))
+}
+
+// systemError is what the system said, without the call and the path.
+func systemError(err error) error {
 	var p *fs.PathError
 	var s *os.SyscallError
-	var f *fault.Error
 	switch {
-	case errors.As(err, &f):
-		return err
 	case errors.As(err, &p):
-		err = p.Err
+		return p.Err
 	case errors.As(err, &s):
-		err = s.Err
+		return s.Err
 	}
-	return fault.New(fault.Resource, "cannot %s %s: %v", verb, name, err)
+	return err
 }

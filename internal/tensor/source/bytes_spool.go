@@ -20,7 +20,7 @@ func Spool(r io.Reader, limit int64) (*Bytes, error) { return spool(stream, r, l
 func spool(name string, r io.Reader, limit int64, create func() (file *os.File, cleanup string, err error)) (*Bytes, error) {
 	file, cleanup, err := create()
 	if err != nil {
-		return nil, failure("keep", name, err)
+		return nil, noRoom("make a temporary file in "+quoted(os.TempDir()), err)
 	}
 	b, err := spoolInto(file, name, r, limit)
 	if err != nil {
@@ -45,12 +45,18 @@ func spoolInto(file *os.File, name string, r io.Reader, limit int64) (*Bytes, er
 	case in.err != nil:
 		return nil, failure("read", name, in.err)
 	case err != nil:
-		return nil, failure("keep", name, err)
+		return nil, noRoom("keep "+name+" in a temporary file", err)
 	case n > limit:
 		return nil, fault.New(fault.Resource, "%s has more than %d bytes", name, limit).
 			WithHint("save it to a file and name that")
 	}
 	return newBytes(name, file)
+}
+
+// noRoom is the refusal where temporary files cannot be had.
+func noRoom(what string, err error) error {
+	e := fault.New(fault.Resource, "cannot %s: %s", what, systemError(err))
+	return e.WithHint("the environment variable TMPDIR names the folder of temporary files")
 }
 
 // remembering keeps the error of its reader apart from errors of what is done with the bytes.

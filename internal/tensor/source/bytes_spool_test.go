@@ -84,7 +84,7 @@ func TestSpoolFails(t *testing.T) {
 	t.Setenv("TMPDIR", "/none/such")
 	t.Setenv("TMP", `Q:\none\such`)
 	_, err = Spool(strings.NewReader("abc"), 0)
-	wantBytesFault(t, err, fault.Resource, "cannot keep standard input")
+	wantBytesFault(t, err, fault.Resource, "cannot make a temporary file in")
 }
 
 // countingReader never ends.
