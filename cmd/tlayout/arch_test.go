@@ -28,6 +28,7 @@ var arrows = map[string][]string{
 	"internal/tensor/npy":      {"internal/fault", "internal/tensor"},
 	"internal/tensor/npz":      {"internal/fault"},
 	"internal/trace":           {"internal/fault", "internal/tensor", "internal/words"},
+	"internal/explain":         {"internal/tensor", "internal/tensor/notation", "internal/words"},
 	"internal/diff":            {"internal/fault", "internal/tensor", "internal/convert"},
 	"internal/tensor/source":   {"internal/fault", "internal/tensor", "internal/tensor/notation", "internal/tensor/npy", "internal/tensor/npz"},
 	"internal/convert/kernel":  {},

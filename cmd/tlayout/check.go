@@ -42,7 +42,7 @@ number. Strides and order of size-1 dims do not matter, except with --strict.`,
 			o.sources = args
 			return nil
 		},
-		ValidArgsFunction: cobra.FixedCompletions([]string{"npy", "json"}, cobra.ShellCompDirectiveFilterFileExt),
+		ValidArgsFunction: completeSources,
 		RunE:              func(*cobra.Command, []string) error { return runCheck(a, o) },
 	}
 	flags := cmd.Flags()
@@ -139,7 +139,7 @@ func (o *checkOptions) command(t *source.Tensor, to string) string {
 	case !t.Assumed:
 		from = " --from " + axesName(t)
 	}
-	return "tlayout convert " + fault.Quote(t.Source) + from + " --to " + words.Shell(to)
+	return "tlayout convert " + words.Shell(fault.Quote(t.Source)) + from + " --to " + words.Shell(to)
 }
 
 // axesName is the order as --from takes it: that of the file's axes, whichever of them is the fastest.

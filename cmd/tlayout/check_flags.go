@@ -24,24 +24,25 @@ func (f *patternFlag) String() string { return f.text }
 func (f *patternFlag) Type() string { return "ints" }
 
 func (f *patternFlag) Set(s string) error {
-	words := intsFlag{}
-	stars := strings.ReplaceAll(s, "*", strconv.Itoa(wildcard))
-	if err := words.Set(stars); err != nil {
+	list := intsFlag{}
+	if err := list.Set(strings.ReplaceAll(s, "*", "0")); err != nil || misplacedStar(s) {
 		return errors.New("not a list of integers such as 1,64,5,4, in which * stands for any")
 	}
-	f.text, f.set, f.want = s, true, nil
-	for _, n := range words.values {
-		want := &n
-		if n == wildcard || f.open && n == -1 {
-			want = nil
+	f.text, f.set, f.want = s, true, make([]*int, len(list.values))
+	for i, word := range strings.Split(s, ",")[:len(f.want)] {
+		if n := list.values[i]; !strings.Contains(word, "*") && !(f.open && n == -1) {
+			f.want[i] = &n
 		}
-		f.want = append(f.want, want)
 	}
 	return nil
 }
 
-// wildcard is * in a list of integers: a number that nobody asks for.
-const wildcard = -1 << 31
+// misplacedStar reports whether a * of a list is not a word by itself.
+func misplacedStar(list string) bool {
+	return slices.ContainsFunc(strings.Split(list, ","), func(word string) bool {
+		return strings.Contains(word, "*") && strings.Trim(word, "()[] \t") != "*"
+	})
+}
 
 func (f *patternFlag) fits(found []int) bool {
 	if len(found) != len(f.want) {

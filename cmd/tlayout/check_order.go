@@ -10,6 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // readAsAsked gives the axes of a file of which nothing is known the names that --layout has for them. It returns nil
@@ -24,7 +25,7 @@ func (o *checkOptions) readAsAsked(t *source.Tensor) *assertion {
 		a.Found, a.Why = against, "nothing else says what the file's axes are"
 		a.Hint = o.command(t, o.want.layout.name)
 		if t.LooksLike() == "" && a.Hint != "" {
-			a.Hint += "; or, if it is so already, --from " + o.want.layout.name
+			a.Hint += "; or, if it is so already, --from " + words.Shell(o.want.layout.name)
 		}
 		return a
 	}

@@ -36,7 +36,7 @@ func newCheckReport(a *app, o *checkOptions, t *source.Tensor) (*checkReport, er
 	}
 	c.Assertions = append(c.Assertions, o.want.memory(r, t)...)
 	if o.want.finite {
-		answer, err := finite(t)
+		answer, err := finite(r, t)
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"math"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -23,7 +24,7 @@ type diffOptions struct {
 	quiet       bool
 }
 
-// mostListed bounds --limit, for the elements that are listed are held in memory.
+// mostListed bounds --limit, for the places of the elements that are listed are held in memory.
 const mostListed = 1_000_000
 
 func newDiffCmd(a *app) *cobra.Command {
@@ -55,13 +56,8 @@ as numpy.allclose does with 1e-5 and 1e-8; the one that is not given is 0.`,
 			o.sources = args
 			return nil
 		},
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 1 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return []string{"npy", "json"}, cobra.ShellCompDirectiveFilterFileExt
-		},
-		RunE: func(*cobra.Command, []string) error { return runDiff(a, o) },
+		ValidArgsFunction: completeSources,
+		RunE:              func(*cobra.Command, []string) error { return runDiff(a, o) },
 	}
 	o.addReading(cmd, "layout")
 	for i := range o.sides {
@@ -117,11 +113,13 @@ func (o *diffOptions) rule() diff.Rule {
 func (o *diffOptions) check() error {
 	switch {
 	case o.sources[0] == source.Stdin && o.sources[1] == source.Stdin:
-		return fault.New(fault.Usage, "standard input can be one of the two sources only")
+		return fault.New(fault.Usage, "standard input can be one of the two sources only").
+			WithHint("write one of them to a file first: tlayout diff x.npy -")
 	case o.threads < 0:
-		return fault.New(fault.Usage, "--threads %d is less than one", o.threads)
+		return fault.New(fault.Usage, "--threads %d is negative", o.threads).WithHint("0 takes all cores")
 	case o.limit < 0 || o.limit > mostListed:
-		return fault.New(fault.Usage, "--limit %d is not from 0 to %d", o.limit, mostListed)
+		return fault.New(fault.Usage, "--limit %d is not from 0 to %d", o.limit, mostListed).
+			WithHint("0 lists as many as there are, up to %d", mostListed)
 	}
 	if o.limit == 0 {
 		o.limit = mostListed
@@ -148,9 +146,7 @@ func runDiff(a *app, o *diffOptions) error {
 		if err != nil {
 			return err
 		}
-		if err := r.fill(p, found); err != nil {
-			return err
-		}
+		r.fill(p, found)
 	}
 	if !r.Equal {
 		a.failed = fault.New(fault.Negative, "the tensors differ")
@@ -158,11 +154,13 @@ func runDiff(a *app, o *diffOptions) error {
 	if o.quiet {
 		return nil
 	}
-	a.warn(r.Warnings)
+	if a.format != formatJSON {
+		a.warn(r.Warnings)
+	}
 	return r.write(a)
 }
 
-// toleranceFlag is a number that is not negative.
+// toleranceFlag is a finite number that is not negative.
 type toleranceFlag struct {
 	value float64
 	set   bool
@@ -179,8 +177,8 @@ func (f *toleranceFlag) Type() string { return "number" }
 
 func (f *toleranceFlag) Set(s string) error {
 	x, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(x >= 0) {
-		return errors.New("not a number of at least 0, such as 1e-5")
+	if err != nil || !(x >= 0 && x <= math.MaxFloat64) {
+		return errors.New("not a finite number of at least 0, such as 1e-5")
 	}
 	f.value, f.set = x, true
 	return nil

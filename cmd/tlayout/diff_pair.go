@@ -34,7 +34,8 @@ func openPair(a *app, o *diffOptions) (*diffPair, error) {
 		p.tensors[i], p.layouts[i] = t, t.Layout
 		if !t.HasData() {
 			p.close()
-			return nil, fault.New(fault.Usage, `"%s" describes a layout without data`, fault.Quote(name))
+			return nil, fault.New(fault.Usage, `"%s" describes a layout without data`, fault.Quote(name)).
+				WithHint("diff compares elements: name a file that holds them")
 		}
 	}
 	p.layouts[1], p.byName = diff.Aligned(p.layouts[0], p.layouts[1])

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"encoding/hex"
 	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/diff"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
 // diffReport is what diff says. Elements and Differing are null where they were not counted, because types or shapes
@@ -26,9 +23,9 @@ type diffReport struct {
 	Differing *int      `json:"differing"`
 	MaxAbs    *diffMost `json:"max_abs_diff,omitempty"` // null unless numbers are compared and some are apart
 	NotFinite int       `json:"not_finite,omitempty"`
-	First     []diffRow `json:"first"`
 	Notes     []string  `json:"notes"`
 	Warnings  []string  `json:"warnings"`
+	rows      diffRows  // the last member, first, written row by row
 }
 
 // diffSide is one of the two tensors. Its file's shape is physical, Shape logical.
@@ -46,23 +43,10 @@ type diffMost struct {
 	Coord []int   `json:"coord"`
 }
 
-// diffRow is one differing element: offsets in elements of the storage, bytes from the beginning of the file.
-type diffRow struct {
-	Coord   []int  `json:"coord"`
-	A       string `json:"a"`
-	B       string `json:"b"`
-	ABits   string `json:"a_bits"`
-	BBits   string `json:"b_bits"`
-	AOffset int    `json:"a_offset"`
-	BOffset int    `json:"b_offset"`
-	AByte   int64  `json:"a_byte"`
-	BByte   int64  `json:"b_byte"`
-}
-
 // newReport compares types and shapes. DiffersIn is nil where the elements are still to be compared.
 func (p *diffPair) newReport() *diffReport {
 	r := &diffReport{Schema: "tlayout/diff/v1", A: p.newSide(0), B: p.newSide(1), Compare: "bits",
-		First: []diffRow{}, Notes: []string{}, Warnings: []string{}}
+		Notes: []string{}, Warnings: []string{}}
 	switch rule := p.rule; {
 	case rule.RTol > 0 || rule.ATol > 0:
 		r.Compare, r.RTol, r.ATol = "close", &rule.RTol, &rule.ATol
@@ -106,13 +90,13 @@ func (r *diffReport) note(p *diffPair) {
 			r.Warnings = append(r.Warnings, name+": "+w)
 		}
 		if t.Trailing > 0 {
-			r.Warnings = append(r.Warnings, name+" has "+formatBytes(t.Trailing)+" after its data, which were not compared")
+			r.Warnings = append(r.Warnings, name+": "+formatBytes(t.Trailing)+" after the data belong to no element, and were not compared")
 		}
 	}
 }
 
 // fill adds what was found among the elements.
-func (r *diffReport) fill(p *diffPair, found diff.Result) error {
+func (r *diffReport) fill(p *diffPair, found diff.Result) {
 	elements := p.layouts[0].Numel()
 	r.Elements, r.Differing, r.NotFinite = &elements, &found.Differing, found.NotFinite
 	if r.Equal = found.Differing == 0; !r.Equal {
@@ -121,57 +105,5 @@ func (r *diffReport) fill(p *diffPair, found diff.Result) error {
 	if found.Apart > 0 {
 		r.MaxAbs = &diffMost{found.Apart, diff.Coord(p.layouts[0], found.ApartAt)}
 	}
-	for _, index := range found.First {
-		r.First = append(r.First, diffRow{Coord: diff.Coord(p.layouts[0], index)})
-	}
-	for i, t := range p.tensors {
-		if err := t.Guard(func() error { return r.read(i, t, p.layouts[i]) }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// read fills in what one side holds at the coordinates that differ.
-func (r *diffReport) read(i int, t *source.Tensor, l tensor.Layout) error {
-	data, err := t.Data()
-	if err != nil {
-		return err
-	}
-	size := t.DType.ItemSize()
-	for k := range r.First {
-		row := &r.First[k]
-		at := l.At(row.Coord...)
-		item := data[at*size : (at+1)*size]
-		value, bits, byteAt := t.DType.FormatValue(item), bitsOf(t.DType, item), t.Header.DataOffset+int64(at)*int64(size)
-		if i == 0 {
-			row.A, row.ABits, row.AOffset, row.AByte = value, bits, at, byteAt
-		} else {
-			row.B, row.BBits, row.BOffset, row.BByte = value, bits, at, byteAt
-		}
-	}
-	return nil
-}
-
-// mostBits is how many bytes of an item are shown in hexadecimal.
-const mostBits = 16
-
-// bitsOf prints an item's bytes: those of a number from the highest to the lowest, of a complex one part by part, of
-// all else as they lie in memory.
-func bitsOf(d tensor.DType, item []byte) string {
-	item, parts := slices.Clone(item), 0
-	switch {
-	case d.Order() != tensor.Little || d.Kind() == tensor.Text:
-	case d.Kind() == tensor.Complex:
-		parts = 2
-	default:
-		parts = 1
-	}
-	for i := range parts {
-		slices.Reverse(item[i*len(item)/parts : (i+1)*len(item)/parts])
-	}
-	if len(item) > mostBits {
-		return "0x" + hex.EncodeToString(item[:mostBits]) + "…"
-	}
-	return "0x" + hex.EncodeToString(item)
+	r.rows = diffRows{p, found.First}
 }

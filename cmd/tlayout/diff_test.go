@@ -36,7 +36,10 @@ func TestDiffLikeNumPy(t *testing.T) {
 		}
 		must(json.Unmarshal(lines.Bytes(), &want))
 		o := runIn(t, nil, append([]string{"diff", want.A, want.B, "--numeric", "--json"}, want.Args...)...)
-		var got diffReport
+		var got struct {
+			diffReport
+			First []diffRow
+		}
 		must(json.Unmarshal([]byte(o.out), &got))
 		apart := 0.0
 		if got.MaxAbs != nil {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
@@ -17,15 +16,16 @@ import (
 func (r *diffReport) write(a *app) error {
 	switch a.format {
 	case formatJSON:
-		return writeJSON(a.stdout, r, true)
+		return r.writeJSON(a)
 	case formatCSV:
-		return r.csv().CSV(a.stdout)
+		return r.writeCSV(a)
 	}
 	fmt.Fprintln(a.stdout, a.bold(a.streams.fold(r.headline(), 2)))
-	for _, t := range []render.Table{r.sideTable(), r.elementTable(a.streams.columns())} {
-		if err := writeSection(a, t); err != nil {
-			return err
-		}
+	if err := writeSection(a, r.sideTable()); err != nil {
+		return err
+	}
+	if err := r.writeElements(a); err != nil {
+		return err
 	}
 	for i, line := range r.lines() {
 		if i == 0 {
@@ -52,7 +52,7 @@ func (r *diffReport) headline() string {
 		differ = "are farther apart than " + r.tolerance()
 	}
 	return fmt.Sprintf("%s %s in %d of %d %s, first at %s", names, differ, *r.Differing, *r.Elements,
-		words.Plural(*r.Elements, "element", "elements"), tensor.Tuple(r.First[0].Coord))
+		words.Plural(*r.Elements, "element", "elements"), tensor.Tuple(r.rows.coord(0)))
 }
 
 // otherwise says how the two differ where their elements cannot be compared.
@@ -140,57 +140,6 @@ func (r *diffReport) sideTable() render.Table {
 	return t
 }
 
-// elementTable lists elements that differ: with their bits where values print alike, and with offsets, unless that makes
-// it wider than so many columns.
-func (r *diffReport) elementTable(columns int) render.Table {
-	bits := slices.ContainsFunc(r.First, func(row diffRow) bool { return row.A == row.B })
-	t := r.elements(bits, true)
-	if width(t) > columns {
-		t = r.elements(bits, false)
-	}
-	t.Title = "Elements that differ, by " + strings.Join(r.A.Dims, ",")
-	if n := len(r.First); n > 0 && n < *r.Differing {
-		t.Title = fmt.Sprintf("The first %d of %d elements that differ, by %s", n, *r.Differing, strings.Join(r.A.Dims, ","))
-	}
-	return t
-}
-
-func (r *diffReport) elements(bits, offsets bool) render.Table {
-	t := render.Table{Header: []string{"coordinate", "a", "b"}, Numbers: []int{1, 2, 3, 4, 5, 6, 7, 8}}
-	if bits {
-		t.Header = append(t.Header, "bits a", "bits b")
-	}
-	if offsets {
-		t.Header = append(t.Header, "offset a", "offset b")
-	}
-	t.Header = append(t.Header, "byte a", "byte b")
-	t.Numbers = t.Numbers[:len(t.Header)-1]
-	for _, row := range r.First {
-		cells := []string{tensor.Tuple(row.Coord), words.Cut(row.A, 20), words.Cut(row.B, 20)}
-		if bits {
-			cells = append(cells, row.ABits, row.BBits)
-		}
-		if offsets {
-			cells = append(cells, strconv.Itoa(row.AOffset), strconv.Itoa(row.BOffset))
-		}
-		t.Add(append(cells, strconv.FormatInt(row.AByte, 10), strconv.FormatInt(row.BByte, 10))...)
-	}
-	return t
-}
-
-// width is how many columns a table takes.
-func width(t render.Table) int {
-	total := 0
-	for i, h := range t.Header {
-		widest := len(h)
-		for _, row := range t.Rows {
-			widest = max(widest, utf8.RuneCountInString(row[i]))
-		}
-		total += widest + 2
-	}
-	return total
-}
-
 // lines say what else is worth knowing.
 func (r *diffReport) lines() []string {
 	var lines []string
@@ -205,22 +154,4 @@ func (r *diffReport) lines() []string {
 		lines = append(lines, "note: "+n)
 	}
 	return lines
-}
-
-// csv lists the elements that differ, a column for each dim.
-func (r *diffReport) csv() render.Table {
-	var t render.Table
-	for _, name := range r.A.Dims {
-		t.Header = append(t.Header, strings.ToLower(name))
-	}
-	t.Header = append(t.Header, "value_a", "value_b", "a_bits", "b_bits", "a_offset", "b_offset", "a_byte", "b_byte")
-	for _, row := range r.First {
-		var cells []string
-		for _, i := range row.Coord {
-			cells = append(cells, strconv.Itoa(i))
-		}
-		t.Add(append(cells, row.A, row.B, row.ABits, row.BBits, strconv.Itoa(row.AOffset), strconv.Itoa(row.BOffset),
-			strconv.FormatInt(row.AByte, 10), strconv.FormatInt(row.BByte, 10))...)
-	}
-	return t
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/explain"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -20,7 +21,7 @@ type formatsAxis struct {
 	Div    int    `json:"div"`
 	Size   *int   `json:"size"`
 	Stride *int   `json:"stride"`
-	Bytes  *int   `json:"stride_bytes"`
+	Bytes  *int   `json:"stride_bytes"` // null also where an int cannot hold it
 	How    string `json:"how"`
 }
 
@@ -33,68 +34,27 @@ type formatsPadding struct {
 
 // axes lists memory's axes, outermost first. The packed stride of each is the product of the sizes of those inside.
 func (r *formatsReport) axes() {
-	inner, sizes := []string{}, []string{}
-	product := 1
-	names := strings.Split(r.Explicit, " ")
-	for k, a := range slices.Backward(r.format.Axes()) {
-		x := formatsAxis{Axis: names[k], Dim: r.format.Names()[a.Dim], Div: a.Div, How: times(inner)}
-		if len(inner) == 0 {
-			x.How = "innermost"
-		}
+	for _, s := range explain.NewStrides(explain.Axes(r.format, r.layout)) {
+		x := formatsAxis{Axis: s.Name(), Dim: s.DimName, Div: s.Div, How: s.Symbolic()}
 		if r.layout != nil {
-			g := r.digit(a)
-			bytes := g.Stride * r.ItemSize
-			x.Size, x.Stride, x.Bytes = &g.Extent, &g.Stride, &bytes
-			x.How += numbers(times(inner), sizes, product, g)
-			product *= max(g.Extent, 1)
-			r.Physical = append([]int{g.Extent}, r.Physical...)
-			sizes = append([]string{strconv.Itoa(g.Extent)}, sizes...)
+			x.Size, x.Stride, x.How = &s.Extent, &s.Stride, s.Short()
+			if bytes := eachInBytes([]int{s.Stride}, r.ItemSize); bytes != nil {
+				x.Bytes = &bytes[0]
+			}
+			r.Physical = append(r.Physical, s.Extent)
 		}
-		inner = append([]string{r.symbol(a)}, inner...)
-		r.Axes = append([]formatsAxis{x}, r.Axes...)
+		r.Axes, r.Symbols = append(r.Axes, x), append(r.Symbols, s.Symbol())
 	}
-	r.Symbols = inner
 }
 
 // symbol is an axis's size in letters: H, 16, ⌈C/16⌉.
-func (r *formatsReport) symbol(a notation.Axis) string {
-	switch {
-	case a.Extent != 0:
-		return strconv.Itoa(a.Extent)
-	case a.Div != 1:
-		return fmt.Sprintf("⌈%s/%d⌉", r.format.Names()[a.Dim], a.Div)
-	}
-	return r.format.Names()[a.Dim]
-}
+func (r *formatsReport) symbol(a notation.Axis) string { return r.axis(a, nil).Symbol() }
 
 // digit is the layout's digit that an axis counts.
-func (r *formatsReport) digit(a notation.Axis) tensor.Digit {
-	digits := r.layout.Dim(a.Dim).Digits
-	if a.Extent == 0 {
-		return digits[len(digits)-1]
-	}
-	return digits[slices.IndexFunc(digits, func(g tensor.Digit) bool { return g.Div == a.Div && g.Extent == a.Extent })]
-}
+func (r *formatsReport) digit(a notation.Axis) tensor.Digit { return r.axis(a, r.layout).Digit }
 
-// numbers are the sizes behind a stride: " = 5·4·16 = 320".
-func numbers(symbols string, sizes []string, product int, g tensor.Digit) string {
-	s := ""
-	if n := times(sizes); n != symbols {
-		s = " = " + n
-	}
-	if len(sizes) > 1 {
-		s += fmt.Sprintf(" = %d", product)
-	}
-	switch {
-	case slices.Contains(sizes, "0"):
-		s += ", where 0 counts as 1"
-	case g.Stride == product || g.Extent == 0:
-	case g.Extent == 1:
-		s += fmt.Sprintf("; size 1 never uses its %d", g.Stride)
-	default:
-		s += fmt.Sprintf("; here %d", g.Stride)
-	}
-	return s
+func (r *formatsReport) axis(a notation.Axis, l *tensor.Layout) explain.Axis {
+	return explain.Axes(r.format, l)[slices.Index(r.format.Axes(), a)]
 }
 
 // axisTable shows memory axis by axis.
@@ -111,7 +71,7 @@ func (r *formatsReport) axisTable() render.Table {
 	t := render.Table{Title: fmt.Sprintf("Memory: %s %s, %s", r.DType, tensor.Tuple(r.Physical), size),
 		Header: []string{"axis", "size", "stride", "bytes", "how the stride comes about"}, Numbers: []int{1, 2, 3}}
 	for _, x := range r.Axes {
-		t.Add(x.Axis, strconv.Itoa(*x.Size), strconv.Itoa(*x.Stride), strconv.Itoa(*x.Bytes), x.How)
+		t.Add(x.Axis, strconv.Itoa(*x.Size), strconv.Itoa(*x.Stride), explain.InBytes(*x.Stride, r.ItemSize), x.How)
 	}
 	return t
 }

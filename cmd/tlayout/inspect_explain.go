@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // explained is one question of --explain, answered line by line.
@@ -18,8 +19,7 @@ type explained struct {
 }
 
 func (r *inspectReport) explain(t *source.Tensor) []explained {
-	places := placesOf(t)
-	all := []explained{r.explainStrides(t.Layout, places), r.explainAddress(t, places)}
+	all := []explained{r.explainStrides(t), r.explainAddress(t.Layout)}
 	if s, plain := t.Layout.Strided(); plain {
 		all = append(all, r.explainWalks(s)...)
 		if q, asked := r.explainPyTorch(s); asked {
@@ -81,7 +81,7 @@ func (r *inspectReport) explainMemory() explained {
 	data := int64(r.NBytes)
 	count := fmt.Sprint(r.Numel)
 	if len(r.Shape) > 1 {
-		count = product(r.Shape) + " = " + count
+		count = words.Ints(r.Shape, " · ") + " = " + count
 	}
 	e := explained{"Memory", []string{fmt.Sprintf("elements: %s, of %s each: %s", count, formatBytes(int64(r.ItemSize)), exactBytes(data))}}
 	if r.Storage != r.Numel {
@@ -126,12 +126,4 @@ func exactBytes(n int64) string {
 		return short
 	}
 	return exact + ", " + short
-}
-
-// product prints sizes as 32 · 3 · 224 · 224; 1 where there are none.
-func product(sizes []int) string {
-	if len(sizes) == 0 {
-		return "1"
-	}
-	return strings.Trim(strings.ReplaceAll(tensor.List(sizes), ", ", " · "), "[]")
 }

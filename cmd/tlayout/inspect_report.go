@@ -3,9 +3,9 @@ package main
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/explain"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -98,10 +98,10 @@ func newInspectReport(t *source.Tensor) *inspectReport {
 		Schema: "tlayout/inspect/v1", Source: t.Source, SourceBytes: rawBytes(t.Source), DType: d.String(), Descr: d.Typestr(),
 		ByteOrder: d.Order().String(), ItemSize: d.ItemSize(), FileShape: t.FileShape,
 		Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Numel: l.Numel(), NBytes: l.Numel() * d.ItemSize(),
-		Layout: layoutName(t), LayoutAssumed: t.Assumed, LooksLike: t.LooksLike(), Notation: l.String(), Formula: formula(l),
+		Layout: layoutName(t), LayoutAssumed: t.Assumed, LooksLike: t.LooksLike(), Notation: l.String(), Formula: explain.Formula(l),
 		Digits: map[string][]tensor.Digit{}, BroadcastDims: l.BroadcastDims(), Extent: l.Extent(), Storage: l.Alloc(),
 		InBounds: l.InBounds(), Packed: l.Packed(), Candidates: []candidateReport{},
-		Notes: append([]string{}, t.Notes...), Warnings: append([]string{}, t.Warnings...),
+		Notes: append([]string{}, t.Notes...), Warnings: warningsOf(t),
 	}
 	for i := range l.Rank() {
 		r.Digits[l.Dim(i).Name] = l.Dim(i).Digits
@@ -133,9 +133,6 @@ func (r *inspectReport) contain(t *source.Tensor) {
 	r.Descr = strings.Trim(fault.Quote(h.Descr), "'")
 	r.Container = &containerReport{t.Kind, fmt.Sprintf("%d.%d", h.Major, h.Minor), h.Fortran, h.DataOffset, h.DataBytes, t.Trailing,
 		newMemberReport(t)}
-	if t.Trailing > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%s after the data belong to no element", formatBytes(t.Trailing)))
-	}
 }
 
 // occupy adds how the addresses are used.
@@ -203,31 +200,4 @@ func layoutName(t *source.Tensor) string {
 	default:
 		return f.String()
 	}
-}
-
-// formula writes the address as a sum with its numbers: offset(n,c,h,w) = n·1280 + c·20 + h·4 + w·1.
-func formula(l tensor.Layout) string {
-	var vars, terms []string
-	if l.Offset() != 0 || l.Rank() == 0 {
-		terms = append(terms, fmt.Sprint(l.Offset()))
-	}
-	for i := range l.Rank() {
-		d := l.Dim(i)
-		v := strings.ToLower(d.Name)
-		vars = append(vars, v)
-		for k, g := range slices.Backward(d.Digits) {
-			term := v
-			if g.Div != 1 {
-				term += fmt.Sprintf(" div %d", g.Div)
-			}
-			if k < len(d.Digits)-1 {
-				term += fmt.Sprintf(" mod %d", g.Extent)
-			}
-			if term != v {
-				term = "(" + term + ")"
-			}
-			terms = append(terms, fmt.Sprintf("%s·%d", term, g.Stride))
-		}
-	}
-	return fmt.Sprintf("offset(%s) = %s", strings.Join(vars, ","), strings.Join(terms, " + "))
 }

@@ -2,10 +2,10 @@ package main
 
 import (
 	"fmt"
-	"math/big"
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/explain"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -141,7 +141,7 @@ func (r *inspectReport) dimTable(t *source.Tensor) render.Table {
 		d := l.Dim(i)
 		if plain {
 			s, _ := l.Strided()
-			table.Add(d.Name, strconv.Itoa(d.Size), strconv.Itoa(s.Strides[i]), inBytes(s.Strides[i], r.ItemSize))
+			table.Add(d.Name, strconv.Itoa(d.Size), strconv.Itoa(s.Strides[i]), explain.InBytes(s.Strides[i], r.ItemSize))
 			continue
 		}
 		for k := len(d.Digits) - 1; k >= 0; k-- {
@@ -149,25 +149,8 @@ func (r *inspectReport) dimTable(t *source.Tensor) render.Table {
 			if k == len(d.Digits)-1 {
 				name, size = d.Name, strconv.Itoa(d.Size)
 			}
-			table.Add(name, size, digitName(d, k), strconv.Itoa(g.Extent), strconv.Itoa(g.Stride), inBytes(g.Stride, r.ItemSize))
+			table.Add(name, size, explain.DigitName(d, k), strconv.Itoa(g.Extent), strconv.Itoa(g.Stride), explain.InBytes(g.Stride, r.ItemSize))
 		}
 	}
 	return table
-}
-
-// digitName prints a digit as C//4 or C%4.
-func digitName(d tensor.Dim, k int) string {
-	s := d.Name
-	if d.Digits[k].Div != 1 {
-		s += fmt.Sprintf("//%d", d.Digits[k].Div)
-	}
-	if k < len(d.Digits)-1 {
-		s += fmt.Sprintf("%%%d", d.Digits[k].Extent)
-	}
-	return s
-}
-
-// inBytes prints a stride of elements in bytes, however large.
-func inBytes(stride, itemSize int) string {
-	return new(big.Int).Mul(big.NewInt(int64(stride)), big.NewInt(int64(itemSize))).String()
 }

@@ -21,7 +21,7 @@ func newOffsetCmd(a *app) *cobra.Command {
 	o := &offsetOptions{lineSize: bytesFlag{64}}
 	cmd := &cobra.Command{
 		Use:   "offset SRC COORD…",
-		Short: "Tell where an element lies, and what lies at a place",
+		Short: "Tell where an element lies, and what lies at an offset",
 		Long: `Tell where an element lies: the product of its indices and the strides written
 out, its offset in the storage in elements and in bytes, its byte in the file,
 and its value. --at asks the other way round: what lies at an offset, and if it
@@ -93,7 +93,8 @@ func runOffset(a *app, o *offsetOptions) error {
 func (o *offsetOptions) open(a *app) (t *source.Tensor, coords []string, err error) {
 	switch first := append(o.args, "")[0]; {
 	case o.typed() && namesFile(first):
-		return nil, nil, fault.New(fault.Usage, "--shape describes a tensor without a file, but a file is named too")
+		return nil, nil, fault.New(fault.Usage, "--shape describes a tensor without a file, but a file is named too").
+			WithHint("leave one of them out")
 	case !o.typed() && !o.exact() && looksLikeCoord(first):
 		return nil, nil, fault.New(fault.Usage, "no source is named before the coordinate %s", fault.Quote(first)).
 			WithHint("name a .npy file, - for standard input, or describe a tensor with --shape")

@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 
+	"github.com/tlayout/tlayout/internal/explain"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
@@ -26,8 +27,9 @@ func (r *offsetReport) place(off int, data []byte) offsetPlace {
 // locate answers where a coordinate lies.
 func (r *offsetReport) locate(query string, coord []int, data []byte) offsetResult {
 	l := r.tensor.Layout
-	result := offsetResult{Query: query, Coord: coord, offsetPlace: r.place(l.At(coord...), data), Terms: newTerms(l, coord),
-		Formula: sumOf(l, coord, 1), ByteFormula: sumOf(l, coord, r.ItemSize), Aliases: [][]int{}}
+	address := explain.NewAddress(l, coord)
+	result := offsetResult{Query: query, Coord: coord, offsetPlace: r.place(address.Total, data), Terms: newTerms(l, coord),
+		Formula: address.String(), ByteFormula: address.In(r.ItemSize).String(), Aliases: [][]int{}}
 	result.settle(l)
 	result.Elems = max(result.Elems, 1)
 	for _, c := range result.Coords {
@@ -49,12 +51,13 @@ func (r *offsetResult) settle(l tensor.Layout) {
 	r.Coords = append([][]int{}, found[:min(len(found), listedCoords)]...)
 }
 
-// lookUp answers what lies at a place of the storage.
+// lookUp answers what lies at an offset of the storage.
 func (r *offsetReport) lookUp(asked askedPlace, data []byte) (offsetResult, error) {
 	l, off, within := r.tensor.Layout, asked.n, 0
 	if asked.bytes {
 		if r.ItemSize == 0 {
-			return offsetResult{}, fault.New(fault.Usage, "--at %s: items of %s have no bytes", asked.text, r.DType)
+			return offsetResult{}, fault.New(fault.Usage, "--at %s: items of %s have no bytes", asked.text, r.DType).
+				WithHint("offsets count elements: --at 0")
 		}
 		off, within = floorDiv(asked.n, r.ItemSize)
 	}
@@ -64,8 +67,8 @@ func (r *offsetReport) lookUp(asked askedPlace, data []byte) (offsetResult, erro
 	}
 	result := offsetResult{Query: asked.text, offsetPlace: r.place(off, data), Within: within, Aliases: [][]int{}}
 	result.settle(l)
-	if reading, ok := l.Divide(off); ok {
-		result.Division = newOffsetReading(l, reading, off)
+	if division, ok := explain.NewDivision(l, off); ok {
+		result.Division = newOffsetReading(division)
 	}
 	if result.Elems == 0 && result.Complete {
 		result.Padding = newOffsetPadding(l, off)
@@ -76,7 +79,8 @@ func (r *offsetReport) lookUp(asked askedPlace, data []byte) (offsetResult, erro
 func outside(asked askedPlace, off int, r *offsetReport) error {
 	n := r.Storage
 	if n == 0 {
-		return fault.New(fault.Usage, "--at %s: the storage is empty", asked.text)
+		return fault.New(fault.Usage, "--at %s: the storage is empty", asked.text).
+			WithHint("tlayout inspect shows the shape and what the storage holds")
 	}
 	e := fault.New(fault.Usage, "--at %s: offset %d is outside of the storage, which has %d %s",
 		asked.text, off, n, words.Plural(n, "element", "elements"))

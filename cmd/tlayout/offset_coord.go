@@ -69,7 +69,8 @@ func namedCoord(arg string, parts []string, l tensor.Layout) ([]int, error) {
 			return nil, fault.New(fault.Usage, `"%s": no dim is called "%s"`, fault.Quote(arg), fault.Quote(name)).
 				WithHint("the dims are %s", dimSizes(l))
 		case given[d]:
-			return nil, fault.New(fault.Usage, `"%s" names %s twice`, fault.Quote(arg), l.Dim(d).Name)
+			return nil, fault.New(fault.Usage, `"%s" names %s twice`, fault.Quote(arg), l.Dim(d).Name).
+				WithHint("leave one of them out")
 		}
 		var err error
 		if coord[d], err = index(arg, strings.TrimSpace(value), l.Dim(d)); err != nil {
@@ -96,7 +97,8 @@ func index(arg, word string, d tensor.Dim) (int, error) {
 			fault.Quote(arg), name, fault.Quote(word)).
 			WithHint("coordinates are written 1,0,1 or by name: c=1,w=1")
 	case d.Size == 0:
-		return 0, fault.New(fault.Usage, `"%s": %s has size 0, so that no index is in range`, fault.Quote(arg), d.Name)
+		return 0, fault.New(fault.Usage, `"%s": %s has size 0, so that no index is in range`, fault.Quote(arg), d.Name).
+			WithHint("the tensor is empty: no element lies anywhere")
 	case i < -d.Size || i >= d.Size:
 		return 0, fault.New(fault.Usage, `"%s": index %s = %d is out of range, for %s has size %d`,
 			fault.Quote(arg), name, i, d.Name, d.Size).

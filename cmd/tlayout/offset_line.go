@@ -25,7 +25,7 @@ type offsetLine struct {
 	Cells         []lineCell `json:"cells"`
 }
 
-// lineCell is one place of the line.
+// lineCell is one element of the storage that has a byte in the line.
 type lineCell struct {
 	offsetPlace
 	Coords   [][]int `json:"coords"` // at most shownCoords

@@ -35,9 +35,11 @@ func (f *placesFlag) Set(s string) error {
 		n, err := strconv.Atoi(strings.TrimSpace(number))
 		switch {
 		case errors.Is(err, strconv.ErrRange):
-			return fault.New(fault.Usage, "%s is more than an address can count", fault.Quote(p.text))
+			return fault.New(fault.Usage, "%s is more than an address can count", fault.Quote(p.text)).
+				WithHint("tlayout inspect shows which offsets are in use")
 		case err != nil:
-			return errors.New("not an offset such as 7, or a byte such as 28B")
+			return fault.New(fault.Usage, `"%s" is not an offset such as 7, or a byte such as 28B`, fault.Quote(p.text)).
+				WithHint("offsets count elements, bytes end in B: --at 7,28B")
 		}
 		p.n, p.bytes = n, unit
 		f.places = append(f.places, p)

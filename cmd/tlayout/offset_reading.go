@@ -2,18 +2,19 @@ package main
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/explain"
 )
 
-// offsetReading shows how a place is found: the strides are divided out, the largest first.
+// offsetReading shows how what lies at an offset is found: the strides are divided out, the largest first.
 type offsetReading struct {
 	From  int           `json:"from"` // the offset less the tensor's own
 	Steps []readingStep `json:"steps"`
 	Rest  int           `json:"rest"`
+
+	steps []explain.DivisionStep
 }
 
 type readingStep struct {
@@ -23,10 +24,10 @@ type readingStep struct {
 	Rest   int    `json:"rest"`
 }
 
-func newOffsetReading(l tensor.Layout, r tensor.Reading, off int) *offsetReading {
-	out := &offsetReading{From: off - l.Offset(), Steps: []readingStep{}, Rest: r.Rest}
-	for _, s := range r.Steps {
-		out.Steps = append(out.Steps, readingStep{digitName(l.Dim(s.Dim), s.Digit), s.Stride, s.Value, s.Rest})
+func newOffsetReading(d explain.Division) *offsetReading {
+	out := &offsetReading{From: d.From, Steps: []readingStep{}, Rest: d.Rest, steps: d.Steps}
+	for _, s := range d.Steps {
+		out.Steps = append(out.Steps, readingStep{s.Name(), s.Stride, s.Value, s.Rest})
 	}
 	return out
 }
@@ -42,14 +43,10 @@ func (r *offsetReading) lines(offset int) []string {
 		works, finds = append(works, fmt.Sprintf("%d - %d = %d", r.From+offset, offset, r.From)),
 			append(finds, fmt.Sprintf("the tensor begins at offset %d", offset))
 	}
-	left, width := r.From, digits(r.From)
-	for _, s := range r.Steps {
-		work := fmt.Sprintf("%*d = %d·%d", width, left, s.Value, s.Stride)
-		if s.Rest != 0 {
-			work += " + " + strconv.Itoa(s.Rest)
-		}
-		works, finds = append(works, work), append(finds, fmt.Sprintf("%s = %d", s.Digit, s.Value))
-		left = s.Rest
+	width := digits(r.From)
+	for _, s := range r.steps {
+		works = append(works, strings.Repeat(" ", width-digits(s.Before))+s.String())
+		finds = append(finds, fmt.Sprintf("%s = %d", s.Name(), s.Value))
 	}
 	widest := 0
 	for _, work := range works {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -33,7 +34,7 @@ type offsetReport struct {
 	tensor *source.Tensor
 }
 
-// offsetResult answers one coordinate, or one place of --at.
+// offsetResult answers one coordinate, or one offset of --at.
 type offsetResult struct {
 	Query string `json:"query"`
 	Coord []int  `json:"coord"` // null where --at asks
@@ -59,7 +60,7 @@ type offsetPlace struct {
 	Value    *string `json:"value"`     // null without data
 }
 
-// How many coordinates of one place are looked for, written to JSON, and shown.
+// How many coordinates of one offset are looked for, written to JSON, and shown.
 const (
 	countedCoords = 4096
 	listedCoords  = 64
@@ -72,7 +73,7 @@ func newOffsetReport(o *offsetOptions, t *source.Tensor, coords []string) (*offs
 		Schema: "tlayout/offset/v1", Source: t.Source, SourceBytes: rawBytes(t.Source), DType: t.DType.String(),
 		ItemSize: t.DType.ItemSize(), Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Storage: l.Alloc(),
 		Layout: layoutName(t), LayoutAssumed: t.Assumed, Results: []offsetResult{},
-		Notes: append([]string{}, t.Notes...), Warnings: append([]string{}, t.Warnings...), tensor: t,
+		Notes: append([]string{}, t.Notes...), Warnings: warningsOf(t), tensor: t,
 	}
 	if s, plain := l.Strided(); plain {
 		r.Strides = s.Strides
@@ -88,6 +89,15 @@ func newOffsetReport(o *offsetOptions, t *source.Tensor, coords []string) (*offs
 		return nil, err
 	}
 	return r, t.Guard(func() error { return r.answer(o, coords, data) })
+}
+
+// warningsOf are the warnings of a source; one that a file goes on behind its data is among them.
+func warningsOf(t *source.Tensor) []string {
+	texts := append([]string{}, t.Warnings...)
+	if t.Trailing > 0 {
+		texts = append(texts, fmt.Sprintf("%s after the data belong to no element", formatBytes(t.Trailing)))
+	}
+	return texts
 }
 
 // checkBytes asks that every element's byte can be counted, also of elements outside of the storage.
@@ -118,7 +128,8 @@ func (r *offsetReport) answer(o *offsetOptions, coords []string, data []byte) er
 	for i := range r.Results {
 		if o.line {
 			if r.ItemSize == 0 {
-				return fault.New(fault.Usage, "items of %s have no bytes, so that no line holds them", r.DType)
+				return fault.New(fault.Usage, "items of %s have no bytes, so that no line holds them", r.DType).
+					WithHint("leave --line out")
 			}
 			r.Results[i].Line = r.line(&r.Results[i], o.lineSize.n, data)
 		}

@@ -3,9 +3,7 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -84,84 +82,9 @@ func eachCoord(l tensor.Layout, visit func(coord []int, off int)) map[int][][]in
 	return living
 }
 
-// TestOffsetFormula: whatever the layout, each equation that is printed is true: both its sides have the value of
-// Layout.At, times the size of an item in bytes; and so has each digit that is written out.
-func TestOffsetFormula(t *testing.T) {
-	d, sums, equations := rand.New(rand.NewPCG(7, 3)), 0, 0
-	for range 200 {
-		l := someLayout(d)
-		eachCoord(l, func(coord []int, off int) {
-			for _, unit := range []int{1, 12} {
-				for side := range strings.SplitSeq(sumOf(l, coord, unit), " = ") {
-					if got, ok := evaluate(side); ok && got != off*unit {
-						t.Fatalf("%s at %v: %s is %d, not %d", l, coord, side, got, off*unit)
-					} else if ok {
-						sums++
-					}
-				}
-			}
-			for _, line := range digitLines(l, coord) {
-				_, digits, _ := strings.Cut(line, " -> ")
-				for equation := range strings.SplitSeq(digits, ", ") {
-					sides := strings.Split(equation, " = ")
-					if got := divide(sides[1]); strconv.Itoa(got) != sides[2] {
-						t.Fatalf("%s at %v: %s", l, coord, equation)
-					}
-					equations++
-				}
-			}
-		})
-	}
-	if sums < 10000 || equations < 1000 {
-		t.Errorf("only %d sums and %d digits were compared", sums, equations)
-	}
-}
-
-var dotProduct = regexp.MustCompile(`^\{([\d,]*)\} · \{([-\d,]*)\}(?: \+ (\d+))?$`)
-
-// evaluate works out a dot product, a sum of products or a number; false where it holds names.
-func evaluate(side string) (int, bool) {
-	if m := dotProduct.FindStringSubmatch(side); m != nil {
-		sum, _ := strconv.Atoi(m[3])
-		strides := strings.Split(m[2], ",")
-		for k, i := range strings.Split(m[1], ",") {
-			sum += must2(strconv.Atoi(i)) * must2(strconv.Atoi(strides[k]))
-		}
-		return sum, true
-	}
-	sum := 0
-	for term := range strings.SplitSeq(side, " + ") {
-		product := 1
-		for factor := range strings.SplitSeq(term, "·") {
-			n, err := strconv.Atoi(factor)
-			if err != nil {
-				return 0, false
-			}
-			product *= n
-		}
-		sum += product
-	}
-	return sum, true
-}
-
-// divide works out "17 div 4 mod 4".
-func divide(text string) int {
-	words := strings.Fields(text)
-	n := must2(strconv.Atoi(words[0]))
-	for k := 1; k < len(words); k += 2 {
-		if by := must2(strconv.Atoi(words[k+1])); words[k] == "div" {
-			n /= by
-		} else {
-			n %= by
-		}
-	}
-	return n
-}
-
-// TestOffsetInverse: as many elements are found at every offset as lie there; the divisions are true; and the coordinate
-// that padding would be does lie there, by the formula without regard to sizes, and is not one of the tensor's.
+// TestOffsetInverse: as many elements are found at every offset as lie there.
 func TestOffsetInverse(t *testing.T) {
-	d, kinds := rand.New(rand.NewPCG(1, 2)), map[paddingKind]int{}
+	d := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
 		l := someLayout(d)
 		living := eachCoord(l, func([]int, int) {})
@@ -172,48 +95,6 @@ func TestOffsetInverse(t *testing.T) {
 			if !result.Complete || result.Elems != len(living[off]) {
 				t.Fatalf("%s: %d elements at %d, not %d", l, result.Elems, off, len(living[off]))
 			}
-			if reading, ok := l.Divide(off); ok {
-				checkDivision(t, newOffsetReading(l, reading, off).lines(0))
-			}
-			if len(living[off]) > 0 {
-				continue
-			}
-			p := newOffsetPadding(l, off)
-			kinds[p.Kind]++
-			if got := l.Offset(); p.Would != nil {
-				inside := true
-				for k, i := range p.Would {
-					got += l.Dim(k).At(i)
-					inside = inside && i < l.Dim(k).Size
-				}
-				if inside {
-					t.Fatalf("%s: %v is an element, and would be padding at %d: %s", l, p.Would, off, p.Why)
-				}
-				if got != off {
-					t.Fatalf("%s: %v would lie at %d, not at %d: %s", l, p.Would, got, off, p.Why)
-				}
-			}
-		}
-	}
-	for _, kind := range []paddingKind{padBefore, padAfter, padBetween, padBlock} {
-		if kinds[kind] < 20 {
-			t.Errorf("only %d places were padding %s", kinds[kind], kind)
-		}
-	}
-}
-
-// checkDivision checks the divisions, each of what the one before has left.
-func checkDivision(t *testing.T, lines []string) {
-	t.Helper()
-	left := ""
-	for k, line := range lines {
-		work, _, _ := strings.Cut(strings.TrimSpace(line), "    ")
-		whole, sum, _ := strings.Cut(work, " = ")
-		if got, ok := evaluate(sum); !ok || strconv.Itoa(got) != whole || k > 0 && whole != left {
-			t.Fatalf("%s, after %q was left", line, left)
-		}
-		if _, left, _ = strings.Cut(sum, " + "); left == "" {
-			left = "0"
 		}
 	}
 }

@@ -3,13 +3,13 @@ package main
 import "fmt"
 
 func (r *offsetReport) write(a *app) error {
-	switch a.format {
-	case formatJSON:
+	if a.format == formatJSON {
 		return writeJSON(a.stdout, r, true)
-	case formatCSV:
-		return r.csv().CSV(a.stdout)
 	}
 	a.warn(r.Warnings)
+	if a.format == formatCSV {
+		return r.csv().CSV(a.stdout)
+	}
 	for i := range r.Results {
 		if i > 0 {
 			fmt.Fprintln(a.stdout)

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -38,12 +39,18 @@ func (r *offsetReport) headline(result *offsetResult) string {
 	}
 }
 
-// words are the place in bytes, and its value.
-func (p offsetPlace) words() string {
-	s := fmt.Sprintf("byte %d", p.Byte)
+// bytes is where the element begins: 28 (156 in the file).
+func (p offsetPlace) bytes() string {
+	s := strconv.FormatInt(p.Byte, 10)
 	if p.FileByte != nil {
 		s += fmt.Sprintf(" (%d in the file)", *p.FileByte)
 	}
+	return s
+}
+
+// words are the element's byte and its value.
+func (p offsetPlace) words() string {
+	s := "byte " + p.bytes()
 	if p.Value != nil {
 		s += ", value " + shorten(*p.Value)
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"github.com/tlayout/tlayout/internal/explain"
 )
 
 // workLine is a line of the calculation under its label: a sum, or words.
@@ -22,7 +24,7 @@ func (r *offsetReport) work(result *offsetResult) []workLine {
 	l := r.tensor.Layout
 	switch {
 	case result.Coord != nil:
-		add("digits", true, digitLines(l, result.Coord)...)
+		add("digits", true, explain.NewAddress(l, result.Coord).DigitLines()...)
 		add("offset", true, result.Formula)
 		if r.ItemSize != 1 {
 			add("byte", true, result.ByteFormula)
@@ -35,11 +37,14 @@ func (r *offsetReport) work(result *offsetResult) []workLine {
 		add("division", true, result.Division.lines(l.Offset())...)
 	default:
 		for _, coord := range result.Coords[:min(len(result.Coords), shownCoords)] {
-			add("offset", true, sumOf(l, coord, 1))
+			add("offset", true, explain.NewAddress(l, coord).String())
 		}
 	}
 	if result.Padding != nil {
-		add("place", false, result.words())
+		add("byte", false, result.bytes())
+		if result.Value != nil {
+			add("value", false, shorten(*result.Value))
+		}
 	}
 	if result.Within > 0 {
 		add("byte", false, fmt.Sprintf("%s is byte %d of the item, which begins at byte %d", result.Query, result.Within, result.Byte))
@@ -48,7 +53,7 @@ func (r *offsetReport) work(result *offsetResult) []workLine {
 	return lines
 }
 
-// sharers say which elements lie at the same place, and why.
+// sharers say which elements lie at the same offset, and why.
 func (r *offsetReport) sharers(result *offsetResult) []string {
 	switch {
 	case result.Elems == 0 || result.Elems == 1 && result.Complete:
@@ -58,7 +63,7 @@ func (r *offsetReport) sharers(result *offsetResult) []string {
 	}
 	l, all, n, text := r.tensor.Layout, result.Coords, result.Elems, "holds "
 	if result.Coord != nil {
-		all, n, text = result.Aliases, result.Elems-1, "also at this place: "
+		all, n, text = result.Aliases, result.Elems-1, "also at this offset: "
 	}
 	shown := all[:min(len(all), shownCoords)]
 	parts := make([]string, len(shown))
@@ -75,13 +80,13 @@ func (r *offsetReport) sharers(result *offsetResult) []string {
 		d := l.Dim(i)
 		for k, g := range d.Digits {
 			if g.Stride == 0 && g.Extent > 1 && d.Size > g.Div {
-				lines = append(lines, digitName(d, k)+" has stride 0, a broadcast: it does not move the address")
+				lines = append(lines, explain.DigitName(d, k)+" has stride 0, a broadcast: it does not move the address")
 				still *= g.Extent
 			}
 		}
 	}
 	if still < result.Elems {
-		lines = append(lines, "the strides overlap: different sums of steps lead to the same place")
+		lines = append(lines, "the strides overlap: different sums of steps lead to the same offset")
 	}
 	return lines
 }

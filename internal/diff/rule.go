@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/scalar"
 )
 
 // Rule says which items are the same. The zero Rule asks for equal bits, whichever end of a number comes first.
@@ -40,12 +41,12 @@ type same func(a, b []byte) (ok bool, apart float64)
 
 // compare returns how items of two types are compared; false where they cannot be.
 func (r Rule) compare(a, b tensor.DType) (comparison, bool) {
-	c := comparison{stored: a.Equal(b), raw: Alike(a, b), swapA: swapOf(a), swapB: swapOf(b)}
+	c := comparison{stored: a.Equal(b), raw: Alike(a, b), swapA: scalar.LittleEnd(a), swapB: scalar.LittleEnd(b)}
 	if r.Numeric || c.raw {
 		c.same = r.items(a, b)
 	}
 	if r.Numeric {
-		c.readA, c.readB = readerOf(a), readerOf(b)
+		c.readA, c.readB = scalar.Float64s(a), scalar.Float64s(b)
 	}
 	if c.readA == nil || c.readB == nil {
 		c.readA, c.readB = nil, nil
@@ -87,7 +88,7 @@ func (r Rule) items(a, b tensor.DType) same {
 		return r.subArrays(baseA, baseB, a.ItemSize())
 	case fieldsA != nil && len(fieldsA) == len(fieldsB):
 		return r.records(fieldsA, fieldsB)
-	case r.Numeric && isNumber(a) && isNumber(b):
+	case r.Numeric && scalar.IsNumber(a) && scalar.IsNumber(b):
 		return r.numbers(a, b)
 	case Alike(a, b):
 		return bitsOf(a)
@@ -157,10 +158,4 @@ type verdict struct {
 func (v *verdict) and(ok bool, apart float64) {
 	v.ok = v.ok && ok
 	v.apart = max(v.apart, apart) // NaN if one is
-}
-
-// close reports whether numbers that far apart are within the tolerance. The conversion keeps the product and the sum
-// from being rounded once only, as some machines would.
-func (r Rule) close(apart, b float64) bool {
-	return (r.ATol > 0 || r.RTol > 0) && apart <= math.MaxFloat64 && apart <= r.ATol+float64(r.RTol*b)
 }

@@ -430,3 +430,38 @@ func TestAligned(t *testing.T) {
 		index++
 	}
 }
+
+// TestNoBytes: items of no bytes, alone and inside of others, end every loop, and are the same; what lies beside them is
+// compared.
+func TestNoBytes(t *testing.T) {
+	build := func(order string) (types []tensor.DType) {
+		none := must(tensor.ArrayOf(dtype(order+"f4"), []int{2, 0}))
+		field := func(name string, d tensor.DType) tensor.Field { return tensor.Field{Name: name, DType: d} }
+		nest := must(tensor.StructOf([]tensor.Field{field("b", none)}, 0))
+		last := tensor.Field{Name: "n", DType: nest, Offset: 4}
+		beside := must(tensor.StructOf([]tensor.Field{field("a", dtype(order+"f4")), last}, 4))
+		behind := must(tensor.StructOf([]tensor.Field{field("a", none), field("c", dtype(order+"i2"))}, 2))
+		return []tensor.DType{dtype("V0"), dtype("U0"), none, nest, beside, must(tensor.ArrayOf(behind, []int{2}))}
+	}
+	l := must(must(tensor.Packed([]int{3})).Layout(nil, tensor.Unbounded))
+	big := build(">")
+	for i, d := range build("<") {
+		a := Side{Layout: l, DType: d, Data: make([]byte, 3*d.ItemSize())}
+		b := Side{Layout: l, DType: big[i], Data: make([]byte, 3*d.ItemSize())}
+		for _, rule := range []Rule{{}, {Numeric: true}, {Numeric: true, RTol: 1e-9}} {
+			for _, pair := range [][2]Side{{a, a}, {a, b}, {b, a}, {b, b}} {
+				if r := must(Run(pair[0], pair[1], rule, Options{})); r.Differing != 0 {
+					t.Errorf("%s and %s: %+v", d.Typestr(), d, r)
+				}
+			}
+			if d.ItemSize() == 0 {
+				continue
+			}
+			b.Data[5] = 1
+			if r := must(Run(a, b, rule, Options{Limit: 3})); r.Differing != 1 || r.First[0] != 1 {
+				t.Errorf("%s, of which a byte differs: %+v", d, r)
+			}
+			b.Data[5] = 0
+		}
+	}
+}

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"strings"
 	"math"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/tlayout/tlayout/internal/fault"

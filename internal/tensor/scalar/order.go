@@ -1,4 +1,4 @@
-package diff
+package scalar
 
 import (
 	"encoding/binary"
@@ -7,32 +7,40 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// swapOf returns what turns the numbers of items, one behind the other, little end first; nil where all are.
-func swapOf(d tensor.DType) func(items []byte) {
+// LittleEnd returns what turns the numbers of items, one behind the other, little end first in place: those of fields
+// and sub-arrays too, the parts of complex numbers and characters each. It is nil where all are so, or items hold no
+// bytes.
+func LittleEnd(d tensor.DType) func(items []byte) {
 	base, shape := d.Sub()
 	fields := d.Fields()
 	switch {
+	case d.ItemSize() == 0:
+		return nil
 	case shape != nil:
-		return swapOf(base)
+		return LittleEnd(base)
 	case fields != nil:
-		return swapFields(fields, d.ItemSize())
+		return littleFields(fields, d.ItemSize())
 	case d.Order() != tensor.Big:
 		return nil
 	}
-	width := d.ItemSize()
-	switch d.Kind() {
-	case tensor.Complex:
-		width /= 2
-	case tensor.Text:
-		width = 4
-	}
-	return swapNumbers(width)
+	return swapped(width(d))
 }
 
-func swapFields(fields []tensor.Field, size int) func([]byte) {
+// width is how many bytes of a plain item belong together.
+func width(d tensor.DType) int {
+	switch d.Kind() {
+	case tensor.Complex:
+		return d.ItemSize() / 2
+	case tensor.Text:
+		return 4
+	}
+	return d.ItemSize()
+}
+
+func littleFields(fields []tensor.Field, size int) func([]byte) {
 	swaps, any := make([]func([]byte), len(fields)), false
 	for i, f := range fields {
-		swaps[i] = swapOf(f.DType)
+		swaps[i] = LittleEnd(f.DType)
 		any = any || swaps[i] != nil
 	}
 	if !any {
@@ -49,8 +57,8 @@ func swapFields(fields []tensor.Field, size int) func([]byte) {
 	}
 }
 
-// swapNumbers reverses numbers of width bytes each.
-func swapNumbers(width int) func([]byte) {
+// swapped reverses numbers of width bytes each.
+func swapped(width int) func([]byte) {
 	big, little := binary.BigEndian, binary.LittleEndian
 	switch width {
 	case 2:
@@ -73,7 +81,7 @@ func swapNumbers(width int) func([]byte) {
 		}
 	}
 	return func(b []byte) {
-		for ; width > 0 && len(b) >= width; b = b[width:] {
+		for ; len(b) >= width; b = b[width:] {
 			slices.Reverse(b[:width])
 		}
 	}

@@ -1,0 +1,133 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// Address is where the element at a coordinate lies, as the sum that leads there.
+//
+//	Total = Σ Value·Stride + Offset      (elements)
+type Address struct {
+	Coord  []int
+	Terms  []Term // as Logical lists their axes
+	Offset int    // of the storage
+	Total  int
+	Unit   int  // what String counts: 1 for elements, the item's size for bytes
+	Split  bool // a dim has several digits, so that strides alone do not say it
+}
+
+// Term is what one digit adds: Value·Stride.
+type Term struct {
+	Axis
+	Of    int // the dim's index, of which Value is a digit
+	Value int
+}
+
+// NewAddress works out the address of a coordinate inside the shape.
+//
+// Post: Total = l.At(coord...).
+func NewAddress(l tensor.Layout, coord []int) Address {
+	a := Address{Coord: slices.Clone(coord), Terms: []Term{}, Offset: l.Offset(), Total: l.At(coord...), Unit: 1}
+	_, plain := l.Strided()
+	a.Split = !plain
+	for _, axis := range Logical(l) {
+		a.Terms = append(a.Terms, axis.of(coord[axis.Dim]))
+	}
+	return a
+}
+
+// Digits takes index i of dim d apart, the most significant digit first. i may lie past the size: the last digit runs on.
+func Digits(l tensor.Layout, d, i int) []Term {
+	var terms []Term
+	for k := range slices.Backward(l.Dim(d).Digits) {
+		terms = append(terms, digitAxis(l, d, k).of(i))
+	}
+	return terms
+}
+
+// of is the axis's digit of an index: (i div Div) mod Extent, the last one of a dim not wrapped.
+func (a Axis) of(i int) Term {
+	v := i / a.Div
+	if !a.Last {
+		v %= a.Extent
+	}
+	return Term{a, i, v}
+}
+
+// In is the same address in units of so many bytes; the numbers stay elements.
+func (a Address) In(unit int) Address {
+	a.Unit = unit
+	return a
+}
+
+// String writes the sum in the address's unit.
+//
+//	{1,0,1} · {6,3,1} = 1·6 + 0·3 + 1·1 = 7
+//	{1,2} · {5,1} + 3 = 1·5 + 2·1 + 3 = 10                       a storage offset of 3
+//	N·48 + C//4·24 + C%4·1 = 1·48 + 0·24 + 3·1 = 51              a dim of several digits
+func (a Address) String() string {
+	var values, strides, symbolic, products []string
+	for _, t := range a.Terms {
+		stride := InBytes(t.Stride, a.Unit)
+		values, strides = append(values, strconv.Itoa(t.Value)), append(strides, stride)
+		symbolic, products = append(symbolic, t.Name()+"·"+stride), append(products, fmt.Sprintf("%d·%s", t.Value, stride))
+	}
+	left := []string{fmt.Sprintf("{%s} · {%s}", strings.Join(values, ","), strings.Join(strides, ","))}
+	if a.Split {
+		left = symbolic
+	}
+	if a.Offset != 0 && a.Unit != 0 || len(a.Terms) == 0 {
+		left, products = append(left, InBytes(a.Offset, a.Unit)), append(products, InBytes(a.Offset, a.Unit))
+	}
+	sides := []string{strings.Join(left, " + "), strings.Join(products, " + "), InBytes(a.Total, a.Unit)}
+	return strings.Join(slices.Compact(sides), " = ")
+}
+
+// DigitLines write out the digits of every index that is split, a line each: c=17 -> C//16 = 17 div 16 = 1, C%16 = 17
+// mod 16 = 1.
+func (a Address) DigitLines() []string {
+	var lines []string
+	for i, t := range a.Terms {
+		switch {
+		case t.Whole():
+		case i > 0 && a.Terms[i-1].Dim == t.Dim && !a.Terms[i-1].Whole():
+			lines[len(lines)-1] += ", " + t.String()
+		default:
+			lines = append(lines, fmt.Sprintf("%s=%d -> %s", t.Letter(), t.Of, t))
+		}
+	}
+	return lines
+}
+
+// String writes how the digit is taken from the index: "C//16 = 17 div 16 = 1"; a whole index is "C = 17".
+func (t Term) String() string {
+	if t.Whole() {
+		return fmt.Sprintf("%s = %d", t.Name(), t.Value)
+	}
+	return fmt.Sprintf("%s = %d%s = %d", t.Name(), t.Of, t.Taken(), t.Value)
+}
+
+// Formula writes the address of any element: offset(n,c) = n·48 + (c div 4)·24 + (c mod 4)·1 + 3.
+func Formula(l tensor.Layout) string {
+	names := make([]string, l.Rank())
+	for d, name := range l.Names() {
+		names[d] = strings.ToLower(name)
+	}
+	var terms []string
+	for _, a := range Logical(l) {
+		index := a.Letter() + a.Taken()
+		if !a.Whole() {
+			index = "(" + index + ")"
+		}
+		terms = append(terms, fmt.Sprintf("%s·%d", index, a.Stride))
+	}
+	if l.Offset() != 0 || len(terms) == 0 {
+		terms = append(terms, strconv.Itoa(l.Offset()))
+	}
+	return fmt.Sprintf("offset(%s) = %s", strings.Join(names, ","), strings.Join(terms, " + "))
+}

@@ -1,0 +1,113 @@
+package explain
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// TestAddressAddsUp: whatever the layout, the terms add up to Layout.At; each equation that is printed is true, both its
+// sides having that value, times the size of an item in bytes; and so has each digit that is written out.
+func TestAddressAddsUp(t *testing.T) {
+	d, sums, equations := rand.New(rand.NewPCG(7, 3)), 0, 0
+	for range 200 {
+		l := drawLayout(t, d)
+		for coord, off := range l.Logical() {
+			a := NewAddress(l, coord)
+			total := a.Offset
+			for _, term := range a.Terms {
+				total += term.Value * term.Stride
+			}
+			if total != off || a.Total != off {
+				t.Fatalf("%s at %v: the terms add up to %d, Total is %d, not %d", l, coord, total, a.Total, off)
+			}
+			for _, unit := range []int{1, 12} {
+				for side := range strings.SplitSeq(a.In(unit).String(), " = ") {
+					if got, ok := evaluate(side); ok && got != off*unit {
+						t.Fatalf("%s at %v: %s is %d, not %d", l, coord, side, got, off*unit)
+					} else if ok {
+						sums++
+					}
+				}
+			}
+			for _, line := range a.DigitLines() {
+				_, digits, _ := strings.Cut(line, " -> ")
+				for equation := range strings.SplitSeq(digits, ", ") {
+					sides := strings.Split(equation, " = ")
+					if got := divide(sides[1]); strconv.Itoa(got) != sides[2] {
+						t.Fatalf("%s at %v: %s", l, coord, equation)
+					}
+					equations++
+				}
+			}
+		}
+	}
+	if sums < 10000 || equations < 1000 {
+		t.Errorf("only %d sums and %d digits were compared", sums, equations)
+	}
+}
+
+// TestDigits: the digits of any index, also of one past the size, make up the index again.
+func TestDigits(t *testing.T) {
+	d := rand.New(rand.NewPCG(2, 2))
+	for range 100 {
+		l := drawLayout(t, d)
+		for k := range l.Rank() {
+			for i := range l.Dim(k).Size + 9 {
+				sum := 0
+				for _, term := range Digits(l, k, i) {
+					sum += term.Value * term.Div
+				}
+				if sum != i {
+					t.Fatalf("%s, dim %d: the digits of %d make up %d", l, k, i, sum)
+				}
+			}
+		}
+	}
+}
+
+// TestAddressText: the three ways to write a sum, bytes beyond an int, and a scalar; and the formula of each, in the same
+// order.
+func TestAddressText(t *testing.T) {
+	plain := func(size, stride, offset int) tensor.Layout {
+		return layoutOf(t, offset, tensor.Dim{Name: "H", Size: size, Digits: []tensor.Digit{{Div: 1, Extent: size, Stride: stride}}})
+	}
+	blocked := layoutOf(t, 3, tensor.Dim{Name: "C", Size: 8,
+		Digits: []tensor.Digit{{Div: 1, Extent: 4, Stride: 1}, {Div: 4, Extent: 2, Stride: 24}}})
+	for _, c := range []struct {
+		layout        tensor.Layout
+		coord         []int
+		unit          int
+		text, formula string
+	}{
+		{plain(5, 2, 0), []int{3}, 1, "{3} · {2} = 3·2 = 6", "offset(h) = h·2"},
+		{plain(5, -2, 9), []int{3}, 4, "{3} · {-8} + 36 = 3·-8 + 36 = 12", "offset(h) = h·-2 + 9"},
+		{blocked, []int{7}, 1, "C//4·24 + C%4·1 + 3 = 1·24 + 3·1 + 3 = 30", "offset(c) = (c div 4)·24 + (c mod 4)·1 + 3"},
+		{layoutOf(t, 7), nil, 1, "{} · {} + 7 = 7", "offset() = 7"},
+		{plain(1, math.MaxInt32, 0), []int{0}, 4, "{0} · {8589934588} = 0·8589934588 = 0", "offset(h) = h·2147483647"},
+	} {
+		if got := NewAddress(c.layout, c.coord).In(c.unit).String(); got != c.text {
+			t.Errorf("%s at %v: %q, expected %q", c.layout, c.coord, got, c.text)
+		}
+		if got := Formula(c.layout); got != c.formula {
+			t.Errorf("%s: %q, expected %q", c.layout, got, c.formula)
+		}
+	}
+	if got := NewAddress(blocked, []int{7}).DigitLines(); !slices.Equal(got, []string{"c=7 -> C//4 = 7 div 4 = 1, C%4 = 7 mod 4 = 3"}) {
+		t.Errorf("the digits are %q", got)
+	}
+}
+
+func layoutOf(t *testing.T, offset int, dims ...tensor.Dim) tensor.Layout {
+	t.Helper()
+	l, err := tensor.New(dims, offset, tensor.Unbounded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}

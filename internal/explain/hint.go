@@ -1,0 +1,73 @@
+package explain
+
+import (
+	"fmt"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// Hint is how PyTorch's suggest_memory_format is decided for rank 4 and 5: it walks outwards in the order of channels_last
+// too, but looks at size-1 dims, and wants no packed stride, only one of at least what lies inside (semantics.md 1.3):
+//
+//	least = 0; for d in order: need size_d ≠ 0 and stride_d ≥ least; least = stride_d · size_d
+//	and not: stride_N reached with least = stride_C
+type Hint struct {
+	Reason HintReason
+	Dim    int    // that decided; -1 where none did
+	Name   string // of the dim
+	Stride int    // of the dim, elements
+	Least  int    // what it would have to be
+	Format string // channels_last or channels_last_3d
+}
+
+// HintReason is what decides a Hint.
+type HintReason string
+
+const (
+	HintNested    HintReason = "nested"    // the one that says channels_last: no stride is less than what lies inside it
+	HintBroadcast HintReason = "broadcast" // the stride of C is 0
+	HintEmpty     HintReason = "empty"     // a size is 0
+	HintLess      HintReason = "less"      // a stride is less than what lies inside it
+	HintSingle    HintReason = "single"    // all dims but N have size 1
+)
+
+// NewHint decides the hint of a tensor of rank 4 or 5.
+//
+// Post: Reason is HintNested if and only if s.SuggestMemoryFormat() is not tensor.ContiguousFormat.
+func NewHint(s tensor.Strided, names []string) Hint {
+	format := "channels_last"
+	if s.Rank() == 5 {
+		format = "channels_last_3d"
+	}
+	decide := func(why HintReason, d, least int) Hint { return Hint{why, d, names[d], s.Strides[d], least, format} }
+	if s.Strides[1] == 0 {
+		return decide(HintBroadcast, 1, 1)
+	}
+	least := 0
+	for _, d := range ChannelsLast(s.Rank()) {
+		switch {
+		case s.Shape[d] == 0:
+			return decide(HintEmpty, d, least)
+		case s.Strides[d] < least:
+			return decide(HintLess, d, least)
+		case d == 0 && least == s.Strides[1]:
+			return decide(HintSingle, d, least)
+		}
+		least = s.Strides[d] * s.Shape[d]
+	}
+	return Hint{Reason: HintNested, Dim: -1, Format: format}
+}
+
+func (h Hint) String() string {
+	switch h.Reason {
+	case HintBroadcast:
+		return fmt.Sprintf("the stride of %s is 0", h.Name)
+	case HintEmpty:
+		return fmt.Sprintf("%s has size 0", h.Name)
+	case HintLess:
+		return fmt.Sprintf("the stride of %s, %d, is less than %d, what lies inside it in %s order", h.Name, h.Stride, h.Least, h.Format)
+	case HintSingle:
+		return fmt.Sprintf("all but %s have size 1, which stays %s", h.Name, tensor.ContiguousFormat)
+	}
+	return fmt.Sprintf("no stride is less than what lies inside it in %s order, size-1 dims included", h.Format)
+}

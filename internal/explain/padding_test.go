@@ -1,0 +1,53 @@
+package explain
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// TestPadding: the coordinate that padding would be does lie there, by the formula without regard to sizes, and is not one
+// of the tensor's; padding before and after lies there; and what is said of the digits adds up.
+func TestPadding(t *testing.T) {
+	d, kinds, would := rand.New(rand.NewPCG(1, 2)), map[PaddingKind]int{}, 0
+	for range 300 {
+		l := drawLayout(t, d)
+		used := map[int]bool{}
+		for _, off := range l.Logical() {
+			used[off] = true
+		}
+		low, high, _ := l.Span()
+		for off := range high + 5 {
+			if used[off] {
+				continue
+			}
+			p := NewPadding(l, off)
+			kinds[p.Kind]++
+			if p.Kind == PadBefore != (off < low) || p.Kind == PadAfter && off <= high {
+				t.Fatalf("%s: %d is said to be %s, the elements lie from %d to %d", l, off, p, low, high)
+			}
+			if !strings.HasPrefix(p.String(), map[PaddingKind]string{PadBlock: "in a block"}[p.Kind]) {
+				t.Fatalf("%s: %d, of kind %s, is said to be %s", l, off, p.Kind, p)
+			}
+			if p.Would == nil {
+				continue
+			}
+			got, inside := l.Offset(), true
+			for k, i := range p.Would {
+				got += l.Dim(k).At(i)
+				inside = inside && i < l.Dim(k).Size
+			}
+			if would++; inside || got != off {
+				t.Fatalf("%s: %v would lie at %d, not at %d, or is an element: %s", l, p.Would, got, off, p)
+			}
+		}
+	}
+	for _, kind := range []PaddingKind{PadBefore, PadAfter, PadBetween, PadBlock} {
+		if kinds[kind] < 20 {
+			t.Errorf("only %d offsets were padding %s", kinds[kind], kind)
+		}
+	}
+	if would < 100 {
+		t.Errorf("only %d would-be coordinates were looked at", would)
+	}
+}
