@@ -70,7 +70,7 @@ verify-torch:
 	/usr/bin/python3 -c 'import torch, numpy' 2>/dev/null || { apt-get update && apt-get install -y python3-torch python3-numpy; }
 	TLAYOUT_TEST_REQUIRE_TORCH=1 TLAYOUT_TORCH_CASES=200000 go test -count=1 -run Torch -v -timeout 30m ./internal/tensor
 	TLAYOUT_TEST_REQUIRE_TORCH=1 TLAYOUT_TORCH_CASES=100000 go test -count=1 -run AgainstTorch -v -timeout 30m ./internal/trace
-	TLAYOUT_TEST_REQUIRE_TORCH=1 go test -count=1 -run FormatsCodeTorch -v ./cmd/tlayout
+	TLAYOUT_TEST_REQUIRE_TORCH=1 go test -count=1 -run PyTorch -v ./internal/snippet
 
 # Compares a million conversions, and chains of view operations, with NumPy's. Installs NumPy from Debian.
 verify-numpy:

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,6 +13,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/oracle"
 )
 
 // TestDiffLikeNumPy: of pairs of two types, byte orders and layouts, with NaN, infinities and zeros of both signs,
@@ -22,11 +21,9 @@ import (
 // the largest distance is NumPy's.
 func TestDiffLikeNumPy(t *testing.T) {
 	const pairs = 200
-	cmd := exec.Command(findNumPy(t), "testdata/numpy_diff.py", t.TempDir(), strconv.Itoa(pairs), "1")
-	cmd.Stderr = os.Stderr
-	out := must2(cmd.Output())
+	numpy := oracle.NumPy(t, "numpy_diff.py", t.TempDir(), strconv.Itoa(pairs), "1")
 	equal, different := 0, 0
-	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
+	for line, err := numpy.Line(); err == nil; line, err = numpy.Line() {
 		var want struct {
 			A, B      string
 			Args      []string
@@ -34,7 +31,7 @@ func TestDiffLikeNumPy(t *testing.T) {
 			First     []int
 			Apart     float64
 		}
-		must(json.Unmarshal(lines.Bytes(), &want))
+		must(json.Unmarshal([]byte(line), &want))
 		o := runIn(t, nil, append([]string{"diff", want.A, want.B, "--numeric", "--json"}, want.Args...)...)
 		var got struct {
 			diffReport
@@ -48,7 +45,7 @@ func TestDiffLikeNumPy(t *testing.T) {
 		near := math.Abs(apart-want.Apart) <= 1e-15*want.Apart // hypot may differ in its last bit
 		code := min(want.Differing, 1)
 		if got.Differing == nil || *got.Differing != want.Differing || !near || got.Equal != (code == 0) || o.code != code {
-			t.Errorf("%s: exit code %d: %s", lines.Text(), o.code, o.out)
+			t.Errorf("%s: exit code %d: %s", line, o.code, o.out)
 			continue
 		}
 		if got.Equal {
@@ -56,7 +53,7 @@ func TestDiffLikeNumPy(t *testing.T) {
 			continue
 		}
 		if different++; !slices.Equal(got.First[0].Coord, want.First) {
-			t.Errorf("%s: first at %v", lines.Text(), got.First[0].Coord)
+			t.Errorf("%s: first at %v", line, got.First[0].Coord)
 		}
 	}
 	if equal+different != pairs || equal < 50 || different < 50 {

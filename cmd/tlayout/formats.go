@@ -8,6 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 type formatsOptions struct {
@@ -42,8 +43,8 @@ which name these strides have.`,
 	flags.Var(&o.shape, "shape", "the logical sizes, N,C,H,W")
 	flags.Var(&o.strides, "strides", "with --shape: strides of the logical dims, in elements")
 	flags.Var(&o.dtype, "dtype", "element type, for bytes (default float32)")
-	words := newEnum(&o.framework, allFrameworks, frameworkWords()...)
-	flags.Var(words, "framework", "keep to this `framework`: pytorch, onednn, …")
+	names := newEnum(&o.framework, allFrameworks, frameworkWords()...)
+	flags.Var(names, "framework", "keep to this `framework`: pytorch, onednn, …")
 	must(cmd.RegisterFlagCompletionFunc("dtype", completeDTypes))
 	completeEnums(cmd, flags)
 	return cmd
@@ -51,11 +52,11 @@ which name these strides have.`,
 
 // frameworkWords are the values of --framework.
 func frameworkWords() []string {
-	var words []string
+	var names []string
 	for _, f := range notation.Frameworks() {
-		words = append(words, strings.ToLower(f.Name))
+		names = append(names, strings.ToLower(f.Name))
 	}
-	return words
+	return names
 }
 
 // takeLayout reads the argument.
@@ -65,12 +66,12 @@ func (o *formatsOptions) takeLayout(args []string) error {
 		return nil
 	case len(args) > 1:
 		return fault.New(fault.Usage, "formats takes one layout, found %d words", len(args)).
-			WithHint("put a layout with blanks in quotes: tlayout formats %q", strings.ToValidUTF8(strings.Join(args, " "), "?"))
+			WithHint("put a layout with blanks in quotes: tlayout formats %s", fault.Quote(words.Shell(strings.Join(args, " "))))
 	}
 	err := o.layout.Set(args[0])
 	if err != nil && namesFile(args[0]) {
 		return fault.New(fault.Usage, "formats takes a layout's name, not a file").
-			WithHint("to look at a file: tlayout inspect %s", fault.Quote(args[0]))
+			WithHint("to look at a file: tlayout inspect %s", fault.Quote(words.Shell(args[0])))
 	}
 	return err
 }
@@ -87,7 +88,8 @@ func runFormats(a *app, o *formatsOptions) error {
 			WithHint("leave one of them out")
 	}
 	if o.shape.set && len(o.shape.values) == 0 {
-		return fault.New(fault.Usage, "a tensor without dims has one element, and no layout to name")
+		return fault.New(fault.Usage, "a tensor without dims has one element, and no layout to name").
+			WithHint("--shape takes the sizes of the dims: tlayout formats --shape 2,3,4,5")
 	}
 	r, err := newFormatsReport(o)
 	if err != nil {
@@ -130,5 +132,3 @@ func nonEmpty(texts ...string) []string {
 func keeps(framework, name string) bool {
 	return framework == allFrameworks || framework == "" || strings.EqualFold(framework, name)
 }
-
-func times(words []string) string { return strings.Join(words, "·") }

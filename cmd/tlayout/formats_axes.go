@@ -50,9 +50,6 @@ func (r *formatsReport) axes() {
 // symbol is an axis's size in letters: H, 16, ⌈C/16⌉.
 func (r *formatsReport) symbol(a notation.Axis) string { return r.axis(a, nil).Symbol() }
 
-// digit is the layout's digit that an axis counts.
-func (r *formatsReport) digit(a notation.Axis) tensor.Digit { return r.axis(a, r.layout).Digit }
-
 func (r *formatsReport) axis(a notation.Axis, l *tensor.Layout) explain.Axis {
 	return explain.Axes(r.format, l)[slices.Index(r.format.Axes(), a)]
 }

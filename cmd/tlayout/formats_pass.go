@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -49,23 +50,44 @@ func widest(t render.Table) int {
 	return width
 }
 
-// passText explains the table's words.
+// passText explains the table's words, and why frameworks are not in it.
 func (r *formatsReport) passText() string {
 	var parts []string
-	if len(r.without()) < len(r.Frameworks) {
+	has := func(test func(formatsFramework) bool) bool { return slices.ContainsFunc(r.Frameworks, test) }
+	if has(func(f formatsFramework) bool { return !f.Missing }) {
 		parts = append(parts, "logical is "+strings.Join(r.Dims, ",")+" whatever memory's order")
-		if r.Packed {
+		if r.Packed || has(func(f formatsFramework) bool { return f.Order == string(notation.Physical) }) {
 			parts = append(parts, "physical "+strings.ReplaceAll(r.Explicit, " ", ","))
 		}
-		if slices.ContainsFunc(r.Frameworks, func(f formatsFramework) bool { return f.Order == "split" }) {
+		if has(func(f formatsFramework) bool { return f.Order == string(notation.Split) }) {
 			parts = append(parts, "split "+r.splitNames())
 		}
 		parts = append(parts, "strides in elements unless said")
 	}
-	if missing := r.without(); len(missing) > 0 {
-		parts = append(parts, "no name for it in "+strings.Join(missing, ", "))
+	reasons, who := r.without()
+	for _, why := range reasons {
+		if why == "" {
+			parts = append(parts, "no name for it in "+strings.Join(who[why], ", "))
+		} else {
+			parts = append(parts, "not in "+strings.Join(who[why], ", ")+": "+why)
+		}
 	}
 	return strings.Join(parts, "; ")
+}
+
+// splitNames name the dims of one digit each, leading ones included.
+func (r *formatsReport) splitNames() string {
+	var names []string
+	explicit := strings.Split(r.Explicit, " ")
+	for d := range r.format.Rank() {
+		for _, a := range r.format.DigitAxes(d) {
+			names = append(names, explicit[slices.Index(r.format.Axes(), a)])
+		}
+	}
+	for len(names) < 4 {
+		names = append([]string{"1"}, names...)
+	}
+	return strings.Join(names, ",")
 }
 
 func (f *formatsFramework) shapeText() string {
@@ -82,23 +104,12 @@ func (f *formatsFramework) stridesText() string {
 		return "by name"
 	case f.Shape == nil:
 		return "in " + f.Unit
-	case f.Framework == "DirectML" && f.Strides == nil:
+	case f.Framework == notation.DirectML && f.Strides == nil:
 		return "nullptr"
 	}
 	strides := strings.Join(words.Each(f.Strides), ",")
-	if f.Order == "physical" && len(strides) > 20 {
+	if f.Order == string(notation.Physical) && len(strides) > 20 {
 		return strings.TrimSuffix("as above, in "+f.Unit, ", in elements")
 	}
 	return strings.TrimSuffix(strides+" "+f.Unit, " elements")
-}
-
-// without names the frameworks that cannot be given the layout.
-func (r *formatsReport) without() []string {
-	var names []string
-	for _, f := range r.Frameworks {
-		if f.Missing {
-			names = append(names, f.Framework)
-		}
-	}
-	return names
 }

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
-	"math"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/snippet"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -14,39 +12,39 @@ import (
 
 const formatsSchema = "tlayout/formats/v1"
 
-// formatsReport is what formats says of one layout. Strides are elements. What needs sizes is null without them.
+// formatsReport is what formats says of one layout. What needs sizes is null without them.
 type formatsReport struct {
-	Schema     string             `json:"schema"`
-	Asked      string             `json:"asked"`
-	Answer     string             `json:"answer"`
-	Layout     string             `json:"layout"`
-	Explicit   string             `json:"explicit"`
-	Dims       []string           `json:"dims"`
-	DType      string             `json:"dtype"`
-	ItemSize   int                `json:"itemsize"`
-	Shape      []int              `json:"shape"`
-	Physical   []int              `json:"physical_shape"`
-	Symbols    []string           `json:"physical_symbols"`
-	Axes       []formatsAxis      `json:"axes"`
-	Strides    []int              `json:"strides"` // of the dims; null where they are in blocks
-	Packed     bool               `json:"packed"`
-	Elems      *int               `json:"storage_elems"`
-	Bytes      *int               `json:"storage_bytes"`
-	Padding    []formatsPadding   `json:"padding"`
-	PadElems   int                `json:"pad_elems"`
+	Schema string `json:"schema"`
+	Asked  string `json:"asked"`
+	Answer string `json:"answer"`
+	DType  string `json:"dtype"`
+	formatsOrder
+	formatsSizes
 	Frameworks []formatsFramework `json:"frameworks"`
-	Candidates []candidateReport  `json:"candidates"`
-	Ambiguity  string             `json:"ambiguity,omitempty"`
 	Confusions []string           `json:"confusions"`
 	Code       []formatsCode      `json:"code"`
 	DirectML   *formatsDirectML   `json:"directml"`
 	Notes      []string           `json:"notes"`
 
-	format    notation.Format
-	layout    *tensor.Layout // nil without sizes
-	blocked   bool           // the format has blocks, even where a size needs one only, so that strides could say it
-	exact     bool           // asked by strides
+	exact     bool // asked by strides
 	framework string
+}
+
+// formatsCode are statements that make y, of this memory, from a logical x, and x from y.
+type formatsCode struct {
+	Framework string   `json:"framework"`
+	Make      []string `json:"make"`
+	Back      []string `json:"back"`
+}
+
+// formatsDirectML is a DML_BUFFER_TENSOR_DESC. Sizes is empty where there is none, and Why says why.
+type formatsDirectML struct {
+	Sizes    []int    `json:"sizes"`
+	Strides  []int    `json:"strides"` // null where the tensor is packed NCHW
+	DataType string   `json:"data_type"`
+	Bytes    int      `json:"total_tensor_size_in_bytes"`
+	Why      string   `json:"why,omitempty"`
+	Code     []string `json:"code"`
 }
 
 func newFormatsReport(o *formatsOptions) (*formatsReport, error) {
@@ -54,22 +52,23 @@ func newFormatsReport(o *formatsOptions) (*formatsReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &formatsReport{Schema: formatsSchema, Asked: o.asked(), DType: t.DType.String(),
-		ItemSize: t.DType.ItemSize(), Packed: true, Symbols: []string{}, Axes: []formatsAxis{}, Padding: []formatsPadding{}, Frameworks: []formatsFramework{},
-		Candidates: []candidateReport{}, Confusions: []string{}, Code: []formatsCode{}, Notes: []string{},
-		exact: o.exact() || o.strides.set, framework: o.framework}
-	if r.format = t.Format; t.HasFormat {
-		r.Layout, r.Explicit, r.Dims = layoutName(t), t.Format.Explicit(), t.Format.Names()
-		r.blocked = !t.Format.Plain()
-	}
+	r := &formatsReport{Schema: formatsSchema, Asked: o.asked(), DType: o.dtype.String(), formatsOrder: newFormatsOrder(t),
+		formatsSizes: noSizes(), Confusions: []string{}, Notes: []string{}, exact: o.exact() || o.strides.set, framework: o.framework}
 	if o.shape.set || o.exact() {
-		if err := r.size(t); err != nil {
+		r.DType = t.DType.String()
+		if r.formatsSizes, err = newFormatsSizes(t, r.exact); err != nil {
 			return nil, err
 		}
 	} else {
-		r.DType, r.ItemSize = o.dtype.String(), 0
+		r.Notes = append(r.Notes, "--shape "+strings.Join(r.Dims, ",")+" gives the numbers, and a DirectML descriptor")
 	}
-	r.tell(t)
+	if r.ordered {
+		r.axes()
+	}
+	if r.ordered && r.Packed {
+		r.Confusions = append(append(r.Confusions, r.format.Confusions()...), r.cutlass()...)
+	}
+	r.Answer, r.Frameworks, r.Code, r.DirectML = r.answer(), r.frameworkRows(), r.code(), r.directML(t)
 	return r, nil
 }
 
@@ -84,102 +83,50 @@ func (o *formatsOptions) asked() string {
 	return "shape " + tensor.Tuple(o.shape.values)
 }
 
-// size adds what follows from sizes.
-func (r *formatsReport) size(t *source.Tensor) error {
-	l := t.Layout
-	r.Packed = t.HasFormat && sameAddresses(l, t.Format) && l.Offset() == 0
-	if _, plain := l.Strided(); r.Packed && !plain { // to the end of the last block
-		l, _ = t.Format.Bind(l.Shape())
+// code collects the statements. There are none for layouts in which elements share places or run backwards.
+func (r *formatsReport) code() []formatsCode {
+	all := []formatsCode{}
+	for _, d := range []struct {
+		framework string
+		snippet.Dialect
+	}{{notation.PyTorch, snippet.PyTorch}, {notation.NumPy, snippet.NumPy}} {
+		if !keeps(r.framework, d.framework) || len(r.Dims) == 0 {
+			continue
+		}
+		if c, ok := r.codeIn(d.Dialect); ok {
+			all = append(all, formatsCode{d.framework, c.Make, c.Back})
+		}
 	}
-	elems := l.Alloc()
-	if r.ItemSize > 0 && elems > math.MaxInt/r.ItemSize {
-		return fault.New(fault.Unsupported, "shape %s of %s has more bytes than an address can count",
-			tensor.Tuple(l.Shape()), t.DType)
-	}
-	bytes := elems * r.ItemSize
-	r.layout, r.Dims, r.Shape, r.Elems, r.Bytes = &l, l.Names(), l.Shape(), &elems, &bytes
-	if s, ok := l.Strided(); ok {
-		r.Strides = s.Strides
-	}
+	return all
+}
+
+func (r *formatsReport) codeIn(d snippet.Dialect) (snippet.Code, bool) {
 	if r.Packed {
-		r.Padding, r.PadElems = newFormatsPadding(l), elems-l.Numel()
+		return d.Packed(r.format, r.Shape), true
 	}
-	if s, ok := l.Strided(); ok && r.exact {
-		in := s.Infer(r.Dims, source.KnownOrders(r.Dims))
-		for _, c := range in.Candidates {
-			r.Candidates = append(r.Candidates, candidateReport{notation.Order(r.Dims, c.Order).String(), c.Why})
-		}
-		r.Ambiguity = in.Ambiguity
-	}
-	return nil
+	return d.Strided(*r.layout)
 }
 
-// tell adds what is said of it.
-func (r *formatsReport) tell(t *source.Tensor) {
-	if t.HasFormat {
-		r.axes()
-		if r.Packed {
-			r.Confusions = append(append(r.Confusions, r.format.Confusions()...), r.cutlass()...)
-		}
+// directML is the descriptor; nil without sizes.
+func (r *formatsReport) directML(t *source.Tensor) *formatsDirectML {
+	if r.layout == nil || !keeps(r.framework, notation.DirectML) {
+		return nil
 	}
-	r.name()
-	r.Code = append(r.Code, r.code()...)
-	if r.layout != nil && keeps(r.framework, "DirectML") {
-		r.DirectML = r.directML(t.DType)
+	none := func(why string) *formatsDirectML { return &formatsDirectML{Sizes: []int{}, Why: why, Code: []string{}} }
+	answer := notation.FrameworkOf(notation.DirectML).Takes(r.offer)
+	if !answer.OK {
+		return none(answer.Why)
 	}
-	r.Answer = r.answer(t.HasFormat)
-	if r.layout == nil {
-		r.Notes = append(r.Notes, "--shape "+strings.Join(r.Dims, ",")+" gives the numbers, and a DirectML descriptor")
+	desc, ok := snippet.DirectML(r.offer.Dims(answer.As), t.DType)
+	if !ok {
+		return none("the tensor is larger than an address can count")
 	}
-}
-
-// answer is the first line.
-func (r *formatsReport) answer(ordered bool) string {
-	asked := fault.Quote(r.Asked)
-	is := asked + " is"
-	if strings.HasPrefix(asked, "strides") {
-		is = asked + " are"
+	d := &formatsDirectML{desc.Sizes, desc.Strides, desc.DataType, desc.Bytes, "", desc.Lines()}
+	if answer.As == notation.Split {
+		d.Why = fmt.Sprintf("strides of %s cannot say blocks; with a dim for each digit, %d in all, they can, "+
+			"for operators that work element by element", strings.Join(r.Dims, ","), len(d.Sizes))
 	}
-	what := fmt.Sprintf("%s %s: %s", is, r.Explicit, r.format.Words())
-	switch {
-	case !r.exact:
-		return what
-	case !ordered:
-		return is + " in no order of dims, for " + r.disorder() + ": no name says it"
-	case !r.Packed:
-		return fmt.Sprintf("%s %s %s: no name says it, the strides themselves do", is, r.Explicit, r.apart())
-	case r.Ambiguity != "":
-		return fmt.Sprintf("%s %s: %s", is, r.candidateNames(), r.Ambiguity)
-	}
-	name := r.Explicit
-	if tags := r.format.Spell().OneDNN; len(tags) > 0 {
-		name = fmt.Sprintf("%s, in oneDNN %s", cmp.Or(r.Layout, r.Explicit), strings.Join(tags, " = "))
-	}
-	return fmt.Sprintf("%s %s: %s", is, name, r.format.Words())
-}
-
-// disorder says why strides are in no order.
-func (r *formatsReport) disorder() string {
-	s, plain := r.layout.Strided()
-	switch {
-	case plain && s.Negative():
-		return "a stride is negative"
-	case r.layout.Occupancy().Overlapping == tensor.Yes:
-		return "elements share places"
-	}
-	return "dims reach into each other"
-}
-
-// apart says why a layout in the order of dims is not packed.
-func (r *formatsReport) apart() string {
-	var parts []string
-	if r.layout.Gaps() != 0 {
-		parts = append(parts, "with gaps")
-	}
-	if off := r.layout.Offset(); off != 0 {
-		parts = append(parts, fmt.Sprintf("from offset %d on", off))
-	}
-	return strings.Join(parts, " ")
+	return d
 }
 
 // cutlass tells that TensorNCxHWx does not count the padding of C in the stride of N.
@@ -190,12 +137,4 @@ func (r *formatsReport) cutlass() []string {
 	}
 	return []string{fmt.Sprintf("CUTLASS's TensorNCxHWx steps N by H·W·C = %d, without the padding, not by %d",
 		r.layout.Numel()/max(r.Shape[0], 1), *r.Axes[0].Stride)}
-}
-
-func (r *formatsReport) candidateNames() string {
-	var names []string
-	for _, c := range r.Candidates {
-		names = append(names, c.Layout)
-	}
-	return strings.Join(names, " or ")
 }

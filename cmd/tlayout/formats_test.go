@@ -11,11 +11,11 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
-// formatsSizes give every dim a size of its own, most of which no block divides.
-var formatsSizes = map[string]int{"N": 2, "C": 5, "H": 3, "W": 7, "D": 2, "O": 17, "I": 6, "G": 2, "K": 9, "R": 3, "S": 2, "T": 4,
+// testedSizes give every dim a size of its own, most of which no block divides.
+var testedSizes = map[string]int{"N": 2, "C": 5, "H": 3, "W": 7, "D": 2, "O": 17, "I": 6, "G": 2, "K": 9, "R": 3, "S": 2, "T": 4,
 	"A": 11, "B": 3}
 
-// sizedReport is what formats says of a layout with sizes of formatsSizes.
+// sizedReport is what formats says of a layout with sizes of testedSizes.
 func sizedReport(t *testing.T, name string) *formatsReport {
 	t.Helper()
 	o := &formatsOptions{framework: allFrameworks}
@@ -26,7 +26,7 @@ func sizedReport(t *testing.T, name string) *formatsReport {
 			dims = o.layout.layout.Format.Names()
 		}
 		for _, d := range dims {
-			o.shape.values = append(o.shape.values, max(formatsSizes[d], 2))
+			o.shape.values = append(o.shape.values, max(testedSizes[d], 2))
 		}
 		o.shape.set = true
 	}
@@ -107,7 +107,7 @@ func frameworkAddress(r *formatsReport, f formatsFramework, coord []int) int {
 	case f.Order == "split":
 		k := 0
 		for d := range r.format.Rank() {
-			for _, a := range r.digitAxes(d) {
+			for _, a := range r.format.DigitAxes(d) {
 				at += digit(a) * f.Strides[len(f.Strides)-len(r.format.Axes())+k]
 				k++
 			}
@@ -245,4 +245,13 @@ func TestFormatsContract(t *testing.T) {
 			t.Errorf("formats --json %s: %s", args, v)
 		}
 	}
+}
+
+// addresses are where the elements lie, in logical order.
+func addresses(l tensor.Layout) []int {
+	all := []int{}
+	for coord := range l.Logical() {
+		all = append(all, l.At(coord...))
+	}
+	return all
 }

@@ -84,7 +84,7 @@ func (r *formatsReport) writeCode(a *app) error {
 		}
 	}
 	d := r.DirectML
-	if d != nil && d.Why != "" {
+	if d != nil && d.Why != "" && len(d.Sizes) > 0 {
 		r.writeLine(a, "\nDirectML: "+d.Why)
 	}
 	if d == nil || len(d.Code) == 0 {

@@ -81,13 +81,13 @@ type directmlDesc struct {
 
 func newNames(t *source.Tensor) namesReport {
 	n := namesReport{CuTe: notation.CuTe(t.Layout), OneDNN: []string{}, TensorRT: []string{}, MegEngine: []string{}}
-	if t.HasFormat && sameAddresses(t.Layout, t.Format) {
+	if t.HasFormat && t.Format.Packs(t.Layout) {
 		s := t.Format.Spell()
 		n.PyTorch, n.TVM, n.XLA, n.CuDNN = orNull(s.PyTorch), orNull(s.TVM), orNull(s.XLA), orNull(s.CuDNN)
 		n.OneDNN, n.TensorRT, n.MegEngine = orEmpty(s.OneDNN), orEmpty(s.TensorRT), orEmpty(s.MegEngine)
 	}
 	s, plain := t.Layout.Strided()
-	if _, ok := s.DirectMLBytes(8); plain && ok && s.Rank() <= 8 {
+	if _, ok := s.DirectMLBytes(8); plain && ok && s.Rank() <= notation.FrameworkOf(notation.DirectML).MaxDims {
 		sizes, strides := s.DirectMLDesc()
 		if s.CContiguous().OK {
 			strides = nil
@@ -95,29 +95,6 @@ func newNames(t *source.Tensor) namesReport {
 		n.DirectML = &directmlDesc{sizes, strides}
 	}
 	return n
-}
-
-// sameAddresses reports whether the layout is the packed one of the format, size-1 dims aside.
-func sameAddresses(l tensor.Layout, f notation.Format) bool {
-	packed, err := f.Bind(l.Shape())
-	if err != nil {
-		return false
-	}
-	if l.Numel() == 0 {
-		return true
-	}
-	for i := range l.Rank() {
-		a, b := l.Dim(i), packed.Dim(i)
-		if len(a.Digits) != len(b.Digits) {
-			return false
-		}
-		for k := range a.Digits {
-			if a.Digits[k].Extent != b.Digits[k].Extent || a.Digits[k].Extent > 1 && a.Digits[k].Stride != b.Digits[k].Stride {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 func orNull(s string) *string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
@@ -50,9 +51,9 @@ func newArchiveReport(a *source.Archive) *archiveReport {
 		m := newArrayReport(a.Path, e)
 		if m.Array {
 			r.Arrays++
-			r.DataBytes += e.Header.DataBytes
+			r.DataBytes += e.DataBytes
 		}
-		if m.Error != nil {
+		if m.Error != nil && e.Err != source.ErrUnread {
 			r.Warnings = append(r.Warnings, fmt.Sprintf(`"%s" cannot be read: %s`, fault.Quote(m.Name), *m.Error))
 		}
 		r.Members = append(r.Members, m)
@@ -63,16 +64,16 @@ func newArchiveReport(a *source.Archive) *archiveReport {
 func newArrayReport(path string, e source.Entry) arrayReport {
 	m := arrayReport{Name: e.Name, NameBytes: rawBytes(e.Name), Member: e.Name, Array: e.Array && e.Err == nil,
 		Method: e.Method.String(), PackedBytes: e.Packed}
-	switch h := e.Header; {
+	switch {
 	case e.Err != nil:
 		text := e.Err.Error()
 		m.Name, m.Error = e.Key(), &text
 	case e.Array:
-		dtype := h.DType.String()
-		m.Name, m.DType, m.Shape, m.Fortran, m.DataBytes = e.Key(), &dtype, h.Shape, &h.Fortran, &h.DataBytes
+		m.Name, m.DType, m.Shape, m.Fortran, m.DataBytes = e.Key(), &e.DType, e.Shape, &e.Fortran, &e.DataBytes
 		if e.Method == npz.Stored {
-			h.DataOffset += e.Offset
-			m.DataOffset, m.Mmap = &h.DataOffset, memmap(path, h)
+			at := e.Offset + e.DataOffset
+			m.DataOffset = &at
+			m.Mmap = memmap(path, npy.Header{Descr: e.Descr, Fortran: e.Fortran, Shape: e.Shape, DataOffset: at, DataBytes: e.DataBytes})
 		}
 	}
 	return m

@@ -48,10 +48,23 @@ func (r *archiveReport) headline() string {
 	default:
 		s += fmt.Sprintf(", %d of them deflated", deflated)
 	}
-	if others := len(r.Members) - r.Arrays; others > 0 {
+	if others := len(r.Members) - r.Arrays - r.unreadable(); others > 0 {
 		s += fmt.Sprintf("; %s of another kind", words.Count(others, "member"))
 	}
+	if n := r.unreadable(); n > 0 {
+		s += fmt.Sprintf("; %s unreadable", words.Count(n, "member"))
+	}
 	return s
+}
+
+// unreadable counts the members that are.
+func (r *archiveReport) unreadable() (n int) {
+	for _, m := range r.Members {
+		if m.Error != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // deflated counts the arrays that are.
@@ -94,14 +107,11 @@ func (r *archiveReport) writeWay(a *app) error {
 		times[m.Member]++
 	}
 	for _, m := range r.Members {
-		if !m.Array || times[m.Member] > 1 {
+		name := r.Source + ":" + m.Name
+		if !m.Array || times[m.Member] > 1 || fault.Quote(name) != name {
 			continue
 		}
-		name := fault.Quote(r.Source + ":" + m.Name)
-		if strings.ContainsAny(name, " $&;|<>()*?[]'\"\\") {
-			name = `"` + name + `"`
-		}
-		text := "One array alone, without reading the others: tlayout inspect " + name + "."
+		text := "One array alone, without reading the others: tlayout inspect " + words.Shell(name) + "."
 		if r.deflated() < r.Arrays {
 			text += " Stored arrays can be mapped where they lie, though numpy's mmap_mode ignores archives; inspect prints how."
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/explain"
@@ -112,7 +111,7 @@ func newInspectReport(t *source.Tensor) *inspectReport {
 	r.contain(t)
 	r.occupy(l)
 	r.frameworks(t)
-	r.offerTo(l, d)
+	r.offerTo(t)
 	r.remark(t)
 	if !r.InBounds {
 		low, high, _ := l.Span()
@@ -164,13 +163,7 @@ func (r *inspectReport) frameworks(t *source.Tensor) {
 	if !plain {
 		return
 	}
-	r.Strides, r.StridesBytes = s.Strides, make([]int, len(s.Strides))
-	for i, x := range s.Strides {
-		if r.StridesBytes[i] = x * r.ItemSize; r.ItemSize > 0 && (x > math.MaxInt/r.ItemSize || x < math.MinInt/r.ItemSize) {
-			r.StridesBytes = nil
-			break
-		}
-	}
+	r.Strides, r.StridesBytes = s.Strides, eachInBytes(s.Strides, r.ItemSize)
 	if bits := tensor.DirectMLBits(t.DType); bits > 0 {
 		if n, ok := s.DirectMLBytes(bits); ok {
 			r.DirectMLBytes = &n

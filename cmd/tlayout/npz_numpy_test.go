@@ -1,13 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/oracle"
 )
 
 // npzArray is an array in an archive that NumPy wrote, and what became of it.
@@ -24,16 +23,11 @@ type npzArray struct {
 // prints.
 func TestNpzAgainstNumPy(t *testing.T) {
 	folder := t.TempDir()
-	cmd := exec.Command(findNumPy(t), "testdata/numpy_npz.py", folder)
-	cmd.Stderr = os.Stderr
-	stdin := must2(cmd.StdinPipe())
-	lines := bufio.NewScanner(must2(cmd.StdoutPipe()))
-	must(cmd.Start())
-	defer cmd.Wait()
+	numpy := oracle.NumPy(t, "numpy_npz.py", folder)
 	var arrays []npzArray
-	for lines.Scan() && lines.Text() != "" {
+	for line := must2(numpy.Line()); line != ""; line = must2(numpy.Line()) {
 		var a npzArray
-		must(json.Unmarshal(lines.Bytes(), &a))
+		must(json.Unmarshal([]byte(line), &a))
 		arrays = append(arrays, a)
 	}
 	compared := 0
@@ -48,16 +42,10 @@ func TestNpzAgainstNumPy(t *testing.T) {
 			compared++
 		}
 		compared++
-		must(json.NewEncoder(stdin).Encode(a))
+		must(numpy.Ask(a))
 	}
-	stdin.Close()
-	last := ""
-	for lines.Scan() {
-		if last != "" {
-			t.Error(last)
-		}
-		last = lines.Text()
-	}
+	numpy.Close()
+	last := lastLine(t, numpy)
 	if last != strconv.Itoa(compared) || len(arrays) < 130 || compared < 200 {
 		t.Errorf("NumPy compared %s arrays of %d", last, compared)
 	}

@@ -1,15 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"io"
-	"os"
-	"os/exec"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/oracle"
 )
 
 // numpyFile is a file that NumPy wrote, what NumPy says of it, and the conversions to make of it.
@@ -27,19 +25,11 @@ type numpyFile struct {
 // TestNumPy converts files of every kind of dtype, rank and order, and has NumPy compare each result with its own
 // transpose, pad and reshape: the elements, and the whole file with what np.save writes.
 func TestNumPy(t *testing.T) {
-	python := findNumPy(t)
-	cmd := exec.Command(python, "testdata/numpy_convert.py", t.TempDir())
-	cmd.Stderr = os.Stderr
-	stdin := must2(cmd.StdinPipe())
-	lines := bufio.NewScanner(must2(cmd.StdoutPipe()))
-	lines.Buffer(nil, 1<<20)
-	must(cmd.Start())
-	defer cmd.Wait()
-	defer stdin.Close()
+	numpy := oracle.NumPy(t, "numpy_convert.py", t.TempDir())
 	jobs := 0
-	for lines.Scan() && lines.Text() != "" {
+	for line := must2(numpy.Line()); line != ""; line = must2(numpy.Line()) {
 		var f numpyFile
-		must(json.Unmarshal(lines.Bytes(), &f))
+		must(json.Unmarshal([]byte(line), &f))
 		inspectLikeNumPy(t, f)
 		for _, job := range f.Jobs {
 			args := []string{"convert", f.Path, "--to", job.To, "-o", job.Out}
@@ -50,14 +40,8 @@ func TestNumPy(t *testing.T) {
 			jobs++
 		}
 	}
-	must2(io.WriteString(stdin, "compare\n"))
-	last := ""
-	for lines.Scan() {
-		if last != "" {
-			t.Error(last)
-		}
-		last = lines.Text()
-	}
+	must2(io.WriteString(numpy, "compare\n"))
+	last := lastLine(t, numpy)
 	if last != strconv.Itoa(jobs) || jobs < 1000 {
 		t.Errorf("NumPy compared %s results of %d", last, jobs)
 	}
@@ -89,19 +73,15 @@ func inspectLikeNumPy(t *testing.T, f numpyFile) {
 	}
 }
 
-// findNumPy returns a Python that has NumPy. Without one the test is skipped, or fails where TLAYOUT_TEST_REQUIRE_NUMPY
-// is set.
-func findNumPy(t *testing.T) string {
+// lastLine reads to the end, and fails for every line but the last.
+func lastLine(t *testing.T, o *oracle.Oracle) string {
 	t.Helper()
-	for _, python := range []string{"python3", "/usr/bin/python3"} {
-		if out, err := exec.Command(python, "-c", "import numpy; print(numpy.__version__)").Output(); err == nil {
-			t.Logf("%s, NumPy %s", python, strings.TrimSpace(string(out)))
-			return python
+	last := ""
+	for line, err := o.Line(); err == nil; line, err = o.Line() {
+		if last != "" {
+			t.Error(last)
 		}
+		last = line
 	}
-	if os.Getenv("TLAYOUT_TEST_REQUIRE_NUMPY") == "1" {
-		t.Fatal("there is no Python with NumPy")
-	}
-	t.Skip("there is no Python with NumPy")
-	return ""
+	return last
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -91,7 +92,11 @@ func namedCoord(arg string, parts []string, l tensor.Layout) ([]int, error) {
 func index(arg, word string, d tensor.Dim) (int, error) {
 	i, err := strconv.Atoi(word)
 	name := strings.ToLower(d.Name)
+	arg, word = words.Cut(arg, 60), words.Cut(word, 30)
 	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, fault.New(fault.Usage, `"%s": index %s = %s is out of range, for %s has size %d`,
+			fault.Quote(arg), name, fault.Quote(word), d.Name, d.Size)
 	case err != nil:
 		return 0, fault.New(fault.Usage, `"%s": index %s is "%s", which is not a whole number`,
 			fault.Quote(arg), name, fault.Quote(word)).

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -119,7 +120,8 @@ func completeDTypes(*cobra.Command, []string, string) ([]string, cobra.ShellComp
 
 // completeSources offers the files that can be opened, and behind x.npz: the arrays in it.
 func completeSources(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if cmd.Name() != "inspect" && len(args) > 0 {
+	most := max(1, map[string]int{"inspect": math.MaxInt, "check": math.MaxInt, "diff": 2}[cmd.Name()])
+	if len(args) >= most {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	if names := source.Complete(typed); len(names) > 0 {

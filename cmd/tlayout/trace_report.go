@@ -5,8 +5,11 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/trace"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // traceReport is all that trace says. Its JSON names are a contract; strides and offsets count elements.
@@ -69,7 +72,7 @@ func newTraceReport(t *source.Tensor, s trace.State, calls []trace.Call) (*trace
 	r := &traceReport{
 		Schema: "tlayout/trace/v1", Source: t.Source, Raw: rawBytes(t.Source), Rules: s.Rules, DType: t.DType.String(), ItemSize: s.ItemSize,
 		Start: newTraceState(s), Steps: []traceStep{}, states: []trace.State{s},
-		Notes: append([]string{}, t.Notes...), Warnings: append([]string{}, t.Warnings...),
+		Notes: append([]string{}, t.Notes...), Warnings: warningsOf(t),
 	}
 	for _, c := range calls {
 		step, err := s.Apply(c)
@@ -87,7 +90,7 @@ func newTraceReport(t *source.Tensor, s trace.State, calls []trace.Call) (*trace
 			Copied: step.Copied, Why: strings.Join(step.Why, "; "), why: step.Why})
 	}
 	if s.Negative() {
-		r.Notes = append(r.Notes, "PyTorch, DirectML and oneDNN refuse negative strides; copy() gives an array without them")
+		r.Notes = append(r.Notes, words.And(notation.WithoutNegative())+" refuse negative strides; copy() gives an array without them")
 	}
 	return r, nil
 }
@@ -139,7 +142,8 @@ func (r *traceReport) refusal() error {
 func eachInBytes(strides []int, itemSize int) []int {
 	out := make([]int, len(strides))
 	for i, x := range strides {
-		if out[i] = x * itemSize; itemSize > 0 && out[i]/itemSize != x {
+		var ok bool
+		if out[i], ok = tensor.Mul(x, itemSize); !ok {
 			return nil
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -108,6 +109,32 @@ func TestEachInBytes(t *testing.T) {
 	}
 	if got := eachInBytes([]int{1, math.MaxInt/2 + 1}, 2); got != nil {
 		t.Errorf("too large a stride is %v bytes", got)
+	}
+}
+
+// What an int cannot hold is refused, and nothing of it is printed: a stride times its size, a sum of strides, an offset.
+// The sum of what several copies write has words where it has no number.
+func TestTraceUncountable(t *testing.T) {
+	half, most := strconv.Itoa(math.MaxInt/2+1), strconv.Itoa(math.MaxInt)
+	for _, args := range []string{
+		"--shape 2,2 --strides 1," + half + " [...,2:]", "--shape 2,2 --strides 1," + half + " view(4)",
+		"--shape 1,1 --strides " + most + "," + most + " diagonal(0)", "--shape 2 --strides 2 [::" + most + "]",
+		"--shape 3 --strides 2 unfold(0,1," + half + ")",
+		"--shape 2,2 --numpy broadcast_to((" + half + ",2,2))",
+	} {
+		o := runIn(t, nil, append([]string{"trace", "--dtype", "uint8"}, strings.Fields(args)...)...)
+		if o.out != "" || o.code != 4 || strings.Contains(o.err, "-") || !strings.Contains(o.err, "count") {
+			t.Errorf("%s: exit code %d: %s%s", args, o.code, o.out, o.err)
+		}
+	}
+	n := strconv.Itoa(math.MaxInt / 8)
+	o := runIn(t, nil, "trace", "--shape", "1", "expand("+n+")", "clone(contiguous_format)", "clone(contiguous_format)", "clone(contiguous_format)")
+	want := "3 copies of more bytes than can be counted in all; "
+	if strconv.IntSize == 32 {
+		want = "3 copies of 3 GiB in all; "
+	}
+	if !strings.Contains(o.out, want) {
+		t.Errorf("%s%s", o.out, o.err)
 	}
 }
 

@@ -8,13 +8,13 @@ import (
 )
 
 func (r *traceReport) write(a *app) error {
-	switch a.format {
-	case formatJSON:
+	if a.format == formatJSON {
 		return writeJSON(a.stdout, r, true)
-	case formatCSV:
-		return r.csv().CSV(a.stdout)
 	}
 	a.warn(r.Warnings)
+	if a.format == formatCSV {
+		return r.csv().CSV(a.stdout)
+	}
 	fmt.Fprintln(a.stdout, a.bold(a.streams.fold(r.headline(), 2)))
 	if err := r.writeSteps(a); err != nil {
 		return err

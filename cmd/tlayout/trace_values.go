@@ -5,14 +5,22 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/trace"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // addValues looks up the first elements of every state, through all copies, in the source. Without a file an element
 // is the number of its place in storage, as arange has it.
 func (r *traceReport) addValues(t *source.Tensor, limit int) error {
+	if limit == 0 {
+		limit = math.MaxInt
+	}
+	if err := r.affordable(limit); err != nil {
+		return err
+	}
 	value := func(off int) string { return strconv.Itoa(off) }
 	if t.HasData() {
 		data, err := t.Data()
@@ -27,12 +35,10 @@ func (r *traceReport) addValues(t *source.Tensor, limit int) error {
 			return t.DType.FormatValue(data[off*size : (off+1)*size])
 		}
 	}
-	if limit == 0 {
-		limit = math.MaxInt
-	}
+	left := mostText
 	return t.Guard(func() error {
 		for i, s := range r.states {
-			values, err := firstValues(s, limit, value)
+			values, err := firstValues(s, limit, &left, value)
 			if err != nil {
 				return err
 			}
@@ -46,7 +52,26 @@ func (r *traceReport) addValues(t *source.Tensor, limit int) error {
 	})
 }
 
-func firstValues(s trace.State, limit int, value func(off int) string) ([]string, error) {
+// mostValues and mostText bound how many values are printed in all, and their text in bytes: they are kept until the
+// report is written.
+const (
+	mostValues = 1 << 20
+	mostText   = 64 << 20
+)
+
+func (r *traceReport) affordable(limit int) error {
+	left := mostValues
+	for _, s := range r.states {
+		if left -= min(s.Numel(), limit); left < 0 {
+			return fault.New(fault.Usage, "--values prints at most %d values, of all tensors together; %s alone has %s", mostValues,
+				tensor.Tuple(s.Shape), words.Count(s.Numel(), "element")).
+				WithHint("--limit %d prints the first of each", max(1, mostValues/len(r.states)))
+		}
+	}
+	return nil
+}
+
+func firstValues(s trace.State, limit int, left *int, value func(off int) string) ([]string, error) {
 	l, err := s.Layout(nil, tensor.Unbounded)
 	if err != nil {
 		return nil, err
@@ -60,6 +85,9 @@ func firstValues(s trace.State, limit int, value func(off int) string) ([]string
 		if first, ok := s.Storage.Origin(off); ok {
 			text = value(first)
 		}
+		if *left -= len(text); *left < 0 {
+			return nil, fault.New(fault.Usage, "--values prints at most %s of text", formatBytes(mostText)).WithHint("--limit prints fewer values")
+		}
 		values = append(values, text)
 	}
 	return values, nil
@@ -72,7 +100,7 @@ func (r *traceReport) writeValues(a *app) error {
 	}
 	what := "Values"
 	if r.Source == "" {
-		what = "Values, each the number of its place in storage"
+		what = "Values, each the offset at which it lies"
 	}
 	fmt.Fprintf(a.stdout, "\n%s\n", a.heading(what))
 	show := func(op string, s *traceState) error {

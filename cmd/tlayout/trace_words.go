@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -46,10 +47,9 @@ func (r *traceReport) deeds() string {
 		return s.Op + " " + map[trace.Kind]string{trace.View: "is a view", trace.Self: "returns the tensor itself",
 			trace.Copy: "copies " + formatBytes(int64(s.Copied))}[*s.Kind]
 	}
-	count, bytes := map[trace.Kind]int{}, int64(0)
+	count := map[trace.Kind]int{}
 	for _, s := range r.Steps {
 		count[*s.Kind]++
-		bytes += int64(s.Copied)
 	}
 	var parts []string
 	if n := count[trace.View]; n > 0 {
@@ -59,9 +59,21 @@ func (r *traceReport) deeds() string {
 		parts = append(parts, fmt.Sprintf("%d that %s nothing", n, words.Plural(n, "changes", "change")))
 	}
 	if n := count[trace.Copy]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s of %s%s", n, words.Plural(n, "copy", "copies"), formatBytes(bytes), words.Plural(n, "", " in all")))
+		parts = append(parts, fmt.Sprintf("%d %s of %s%s", n, words.Plural(n, "copy", "copies"), r.copied(), words.Plural(n, "", " in all")))
 	}
 	return fmt.Sprintf("%d steps, %s", len(r.Steps), words.And(parts))
+}
+
+// copied adds up what the copies write.
+func (r *traceReport) copied() string {
+	bytes := int64(0)
+	for _, s := range r.Steps {
+		if int64(s.Copied) > math.MaxInt64-bytes {
+			return "more bytes than can be counted"
+		}
+		bytes += int64(s.Copied)
+	}
+	return formatBytes(bytes)
 }
 
 // words describe a state: (6, 20) with strides (20, 1), C-contiguous. NumPy's strides are in bytes too.

@@ -1,19 +1,17 @@
 package bench
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tlayout/tlayout/internal/oracle"
 )
 
 // The definitions have the results that one gets by hand. Elements by index: 0 9 3 13 7 1 11 5 15 8. Weights by index:
@@ -76,7 +74,7 @@ func TestDefinitionsAgainstNumPy(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	in, out := startReferenceNumPy(t)
+	numpy := oracle.NumPy(t, "reference_numpy.py")
 	random := rand.New(rand.NewPCG(seed, 0))
 	for range 120 {
 		p, names, shape := drawDefinition(random)
@@ -84,8 +82,8 @@ func TestDefinitionsAgainstNumPy(t *testing.T) {
 		for k, name := range names {
 			line += fmt.Sprintf(" %s=%d", name, shape[k])
 		}
-		fmt.Fprintln(in, line)
-		answer, err := out.ReadString('\n')
+		fmt.Fprintln(numpy, line)
+		answer, err := numpy.Line()
 		if err != nil {
 			t.Fatalf("%s, TLAYOUT_RANDOM_SEED=%d: %v", line, seed, err)
 		}
@@ -125,40 +123,6 @@ func sameAsNumPy(p Pattern, r reference, answer []string) error {
 		}
 	}
 	return nil
-}
-
-// startReferenceNumPy starts the first Python that has NumPy.
-func startReferenceNumPy(t *testing.T) (io.Writer, *bufio.Reader) {
-	t.Helper()
-	for _, python := range []string{"python3", "/usr/bin/python3"} {
-		cmd := exec.Command(python, "testdata/reference_numpy.py")
-		in, errIn := cmd.StdinPipe()
-		pipe, errOut := cmd.StdoutPipe()
-		var complaint bytes.Buffer
-		cmd.Stderr = &complaint
-		if errIn != nil || errOut != nil || cmd.Start() != nil {
-			continue
-		}
-		out := bufio.NewReader(pipe)
-		version, err := out.ReadString('\n')
-		if err != nil { // no NumPy
-			cmd.Wait()
-			continue
-		}
-		t.Log(strings.TrimSpace(version))
-		t.Cleanup(func() {
-			in.Close()
-			if err := cmd.Wait(); err != nil || complaint.Len() > 0 {
-				t.Errorf("%s: %v\n%s", python, err, &complaint)
-			}
-		})
-		return in, out
-	}
-	if os.Getenv("TLAYOUT_TEST_REQUIRE_NUMPY") == "1" {
-		t.Fatal("there is no Python with NumPy")
-	}
-	t.Skip("there is no Python with NumPy")
-	return nil, nil
 }
 
 // BenchmarkReference: every definition over 32×64×56×56, which a measurement waits for once.

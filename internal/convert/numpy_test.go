@@ -1,19 +1,16 @@
 package convert
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/tlayout/tlayout/internal/oracle"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -27,13 +24,13 @@ func TestAgainstNumPy(t *testing.T) {
 		t.Skip("some of the layouts that it draws are larger than 32 bits can address")
 	}
 	cases, seed := envInt(t, "TLAYOUT_NUMPY_CASES", 2000), envInt(t, "TLAYOUT_RANDOM_SEED", int(time.Now().UnixNano()))
-	numpy := startNumPy(t)
-	t.Logf("%s, %d cases, TLAYOUT_RANDOM_SEED=%d", numpy.version, cases, seed)
+	numpy := oracle.NumPy(t, "numpy_convert.py")
+	t.Logf("%s, %d cases, TLAYOUT_RANDOM_SEED=%d", numpy.Version, cases, seed)
 	batches := make(chan numpyBatch, 2)
-	go sendNumPyCases(t, numpy.in, batches, cases, seed)
+	go sendNumPyCases(t, numpy, batches, cases, seed)
 	compared := 0
 	for b := range batches {
-		line, err := numpy.out.ReadString('\n')
+		line, err := numpy.Line()
 		var count, wrong int
 		if _, scanErr := fmt.Sscan(line, &count, &wrong); scanErr != nil || count != len(b.cases) {
 			t.Fatalf("NumPy answers %q, %v, to cases from %d of seed %d on", line, err, b.first, seed)
@@ -53,7 +50,8 @@ type numpyBatch struct {
 	cases []numpyCase
 }
 
-// sendNumPyCases sends cases in batches, each with its length before it, and closes both ends.
+// sendNumPyCases sends cases in batches, each with its length before it, and closes both ends. The answer to each is the
+// number of cases in it and the first wrong one, or -1.
 func sendNumPyCases(t *testing.T, in io.WriteCloser, sent chan<- numpyBatch, cases, seed int) {
 	defer close(sent)
 	defer in.Close()
@@ -77,43 +75,6 @@ func sendNumPyCases(t *testing.T, in io.WriteCloser, sent chan<- numpyBatch, cas
 			return
 		}
 	}
-}
-
-// numpyProcess takes batches of cases and answers each with the number of cases in it and the first wrong one, or -1.
-type numpyProcess struct {
-	in      io.WriteCloser
-	out     *bufio.Reader
-	version string
-}
-
-func startNumPy(t *testing.T) numpyProcess {
-	t.Helper()
-	for _, python := range []string{"python3", "/usr/bin/python3"} {
-		cmd := exec.Command(python, "testdata/numpy_convert.py")
-		in, out := must(cmd.StdinPipe()), bufio.NewReader(must(cmd.StdoutPipe()))
-		var complaint bytes.Buffer
-		cmd.Stderr = &complaint
-		if cmd.Start() != nil {
-			continue
-		}
-		version, err := out.ReadString('\n')
-		if err != nil { // no NumPy
-			cmd.Wait()
-			continue
-		}
-		t.Cleanup(func() {
-			in.Close()
-			if err := cmd.Wait(); err != nil || complaint.Len() > 0 {
-				t.Errorf("%s: %v\n%s", python, err, &complaint)
-			}
-		})
-		return numpyProcess{in, out, strings.TrimSpace(version)}
-	}
-	if os.Getenv("TLAYOUT_TEST_REQUIRE_NUMPY") == "1" {
-		t.Fatal("there is no Python with NumPy")
-	}
-	t.Skip("there is no Python with NumPy")
-	return numpyProcess{}
 }
 
 // numpyCase is a conversion between layouts that NumPy can be told.

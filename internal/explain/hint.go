@@ -67,7 +67,7 @@ func (h Hint) String() string {
 	case HintLess:
 		return fmt.Sprintf("the stride of %s, %d, is less than %d, what lies inside it in %s order", h.Name, h.Stride, h.Least, h.Format)
 	case HintSingle:
-		return fmt.Sprintf("all but %s have size 1, which stays %s", h.Name, tensor.ContiguousFormat)
+		return fmt.Sprintf("no dim besides %s has a size over 1, and such tensors stay %s", h.Name, tensor.ContiguousFormat)
 	}
 	return fmt.Sprintf("no stride is less than what lies inside it in %s order, size-1 dims included", h.Format)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -194,14 +195,29 @@ func TestCheckedArithmetic(t *testing.T) {
 		for _, b := range edges {
 			wide := new(big.Int).Mul(big.NewInt(int64(a)), big.NewInt(int64(b)))
 			fits := wide.CmpAbs(top) <= 0 // mul keeps the lowest int out, for it has no absolute value
-			if c, ok := mul(a, b); ok != fits || ok && int64(c) != wide.Int64() {
-				t.Errorf("mul(%d, %d) = %d, %v", a, b, c, ok)
+			if c, ok := Mul(a, b); ok != fits || ok && int64(c) != wide.Int64() {
+				t.Errorf("Mul(%d, %d) = %d, %v", a, b, c, ok)
 			}
 			wide.Add(big.NewInt(int64(a)), big.NewInt(int64(b)))
 			fits = wide.Cmp(bottom) >= 0 && wide.Cmp(top) <= 0
-			if c, ok := add(a, b); ok != fits || ok && int64(c) != wide.Int64() {
-				t.Errorf("add(%d, %d) = %d, %v", a, b, c, ok)
+			if c, ok := Add(a, b); ok != fits || ok && int64(c) != wide.Int64() {
+				t.Errorf("Add(%d, %d) = %d, %v", a, b, c, ok)
 			}
 		}
+	}
+}
+
+// A storage whose bytes no int can count is as good as any other: what fits into it is a view, and what does not is refused
+// without a number that has wrapped.
+func TestAsStridedHugeStorage(t *testing.T) {
+	const elems = math.MaxInt/2 + 1
+	if _, err := AsStrided(elems, 4, []int{2}, []int{3}, 0); err != nil {
+		t.Error(err)
+	}
+	if _, err := AsStrided(elems, 4, []int{2}, []int{elems}, 0); err == nil || strings.Contains(err.Error(), "-") {
+		t.Error(err)
+	}
+	if _, err := AsStrided(3, 0, []int{4}, []int{1}, 0); err == nil {
+		t.Error("items of 0 bytes leave their storage")
 	}
 }

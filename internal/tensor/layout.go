@@ -88,13 +88,13 @@ func (d Dim) check() error {
 				return fault.New(fault.Usage, "dim %s of size %d needs a last digit of extent %d, found %d",
 					d.Name, d.Size, want, g.Extent)
 			}
-			if _, ok := mul(div, g.Extent); !ok {
+			if _, ok := Mul(div, g.Extent); !ok {
 				return fault.New(fault.Unsupported, "dim %s is too large once padded", d.Name)
 			}
 			continue
 		}
 		var ok bool
-		if div, ok = mul(div, g.Extent); !ok || g.Extent < 1 {
+		if div, ok = Mul(div, g.Extent); !ok || g.Extent < 1 {
 			return fault.New(fault.Usage, "block of %d in dim %s is out of range", g.Extent, d.Name)
 		}
 	}
@@ -108,13 +108,13 @@ func (l *Layout) measure() error {
 	}
 	low, high, fits := l.offset, l.offset, true
 	sum := func(a, b int) int {
-		c, ok := add(a, b)
+		c, ok := Add(a, b)
 		fits = fits && ok
 		return c
 	}
 	for _, d := range l.dims {
 		for _, g := range d.Digits {
-			reach, ok := mul(g.Extent-1, g.Stride)
+			reach, ok := Mul(g.Extent-1, g.Stride)
 			low, high, fits = sum(low, min(reach, 0)), sum(high, max(reach, 0)), fits && ok
 		}
 	}
@@ -218,8 +218,8 @@ func (l Layout) String() string {
 
 // Moved returns the layout moved to another offset, in a storage that is larger by as much.
 func (l Layout) Moved(offset int) (Layout, error) {
-	by, near := add(offset, -l.offset)
-	alloc, fits := add(l.alloc, by)
+	by, near := Add(offset, -l.offset)
+	alloc, fits := Add(l.alloc, by)
 	if offset < 0 || !near || !fits {
 		return Layout{}, fault.New(fault.Usage, "offset %d is out of range", offset)
 	}

@@ -1,6 +1,10 @@
 package tensor
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/oracle"
+)
 
 // numpyCase is an array. Names in JSON are those of testdata/numpy_oracle.py.
 type numpyCase struct {
@@ -25,7 +29,7 @@ type numpyAnswer struct {
 // included: flags, bounds, exact self-overlap, the address of every element, and whether a reshape must copy.
 // TLAYOUT_NUMPY_CASES sets their number; TLAYOUT_TEST_REQUIRE_NUMPY=1 fails where there is no NumPy.
 func TestAgainstNumPy(t *testing.T) {
-	o := startOracle(t, "numpy_oracle.py", "TLAYOUT_TEST_REQUIRE_NUMPY")
+	o := oracle.NumPy(t, "numpy_oracle.py")
 	differential(t, o, cases(t, "TLAYOUT_NUMPY_CASES", 10000), drawNumPyCase, compareNumPy)
 }
 

@@ -30,11 +30,11 @@ func AsStrided(storageElems, itemSize int, shape, strides []int, offset int) (St
 		return Strided{}, err
 	}
 	view, err := NewStrided(shape, strides, offset)
-	needed, fits := mul(view.StorageElems(), itemSize)
+	needed, fits := Mul(view.StorageElems(), itemSize)
 	switch {
 	case err != nil || !fits:
 		return refuse("Storage size calculation overflowed with sizes=%s and strides=%s", List(shape), List(strides))
-	case !s.Empty() && needed > storageElems*itemSize:
+	case !s.Empty() && view.StorageElems() > storageElems: // so that the storage's bytes, which are fewer, can be counted too
 		return refuse("setStorage: sizes %s, strides %s, storage offset %d, and itemsize %d requiring a storage size "+
 			"of %d are out of bounds for storage of size %d",
 			List(shape), List(strides), offset, itemSize, needed, storageElems*itemSize)

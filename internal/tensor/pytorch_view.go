@@ -58,7 +58,7 @@ func (s Strided) resolve(shape []int) ([]int, error) {
 			return nil, fault.New(fault.Usage, "invalid shape dimension %d", d)
 		default:
 			var ok bool
-			if known, ok = mul(known, d); !ok {
+			if known, ok = Mul(known, d); !ok {
 				return nil, s.invalidShape(shape)
 			}
 		}

@@ -29,7 +29,7 @@ func Numel(shape []int) (int, error) {
 			continue
 		}
 		var ok bool
-		if n, ok = mul(n, d); !ok {
+		if n, ok = Mul(n, d); !ok {
 			return 0, fault.New(fault.Unsupported, "shape %s has more elements than an address can count", Tuple(shape))
 		}
 	}
@@ -63,8 +63,8 @@ func product(xs []int) int {
 	return n
 }
 
-// mul returns a·b, and whether it fits an int.
-func mul(a, b int) (int, bool) {
+// Mul returns a·b, and whether it fits an int.
+func Mul(a, b int) (int, bool) {
 	hi, lo := bits.Mul64(abs64(a), abs64(b))
 	if hi != 0 || lo > math.MaxInt {
 		return 0, false
@@ -72,8 +72,8 @@ func mul(a, b int) (int, bool) {
 	return a * b, true
 }
 
-// add returns a+b, and whether it fits an int.
-func add(a, b int) (int, bool) {
+// Add returns a+b, and whether it fits an int.
+func Add(a, b int) (int, bool) {
 	c := a + b
 	return c, (c > a) == (b > 0)
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/oracle"
 )
 
 // torchCase is a tensor and what is done with it. Names in JSON are those of testdata/torch_oracle.py.
@@ -47,7 +49,7 @@ type torchAnswer struct {
 // TestAgainstTorch proves that the model answers as the installed PyTorch does, error texts included, on random
 // tensors. TLAYOUT_TORCH_CASES sets their number; TLAYOUT_TEST_REQUIRE_TORCH=1 fails where there is no PyTorch.
 func TestAgainstTorch(t *testing.T) {
-	o := startOracle(t, "torch_oracle.py", "TLAYOUT_TEST_REQUIRE_TORCH")
+	o := oracle.Torch(t, "torch_oracle.py")
 	differential(t, o, cases(t, "TLAYOUT_TORCH_CASES", 2000), drawTorchCase, compareTorch)
 }
 

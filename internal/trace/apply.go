@@ -20,13 +20,15 @@ func (s State) Apply(c Call) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
+	if err := s.countable(); err != nil {
+		return Step{}, err
+	}
 	step, err := op.run(s, a)
 	if err != nil {
 		return Step{}, err
 	}
 	step.Call = c
-	_, err = tensor.NewStrided(step.State.Shape, step.State.Strides, step.State.Offset)
-	return step, err
+	return step, step.State.countable()
 }
 
 // look is another look at the same storage.

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -126,7 +127,7 @@ func (s State) merged() []int {
 func (s State) untangled(shape []int) ([]int, bool) {
 	dims := wide(s.Shape)
 	falling := slices.Clone(dims)
-	slices.SortStableFunc(falling, func(a, b int) int { return s.Strides[b] - s.Strides[a] })
+	slices.SortStableFunc(falling, func(a, b int) int { return cmp.Compare(s.Strides[b], s.Strides[a]) })
 	order := s.inOrder()
 	for k, d := range dims {
 		order[d] = falling[k]

@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -17,13 +18,22 @@ func (s State) diagonal(a arguments) (Step, error) {
 	rows, columns := s.Shape[d1]+min(offset, 0), s.Shape[d2]-max(offset, 0)
 	n := max(min(rows, columns), 0)
 	to, names := s.without([]int{d1, d2})
-	stride := s.Strides[d1] + s.Strides[d2]
+	stride, ok := tensor.Add(s.Strides[d1], s.Strides[d2])
+	if !ok {
+		return Step{}, uncountable("stride %d + %d", s.Strides[d1], s.Strides[d2])
+	}
 	why := []string{s.calledAll([]int{d1, d2}) + " go", fmt.Sprintf("new dim %d: size = min(%d, %d) = %d, stride = %d+%d = %d",
 		s.Rank()-2, max(rows, 0), max(columns, 0), n, s.Strides[d1], s.Strides[d2], stride)}
 	reaches := n > 0 || s.Rules == NumPy && min(rows, columns) == 0
-	if move := max(offset, 0)*s.Strides[d2] + max(-offset, 0)*s.Strides[d1]; move != 0 && reaches {
-		to.Offset += move
-		why = append(why, fmt.Sprintf("offset = %d + %d·%d = %d", s.Offset, max(offset, -offset), move/max(offset, -offset), to.Offset))
+	skipped, by := offset, s.Strides[d2]
+	if offset < 0 {
+		skipped, by = -offset, s.Strides[d1]
+	}
+	if reaches && skipped != 0 && by != 0 {
+		if to.Offset, err = s.past(skipped, by); err != nil {
+			return Step{}, err
+		}
+		why = append(why, fmt.Sprintf("offset = %d + %d·%d = %d", s.Offset, skipped, by, to.Offset))
 	}
 	to.Shape, to.Strides = append(to.Shape, n), append(to.Strides, stride)
 	return s.look(to, append(names, ""), why...)

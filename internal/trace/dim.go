@@ -2,10 +2,9 @@ package trace
 
 import (
 	"fmt"
-	"math"
-	"math/bits"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -47,10 +46,7 @@ func (s State) price() string {
 }
 
 // bytes is the size of a copy, and whether an int can hold it.
-func (s State) bytes() (int, bool) {
-	hi, lo := bits.Mul64(uint64(s.Numel()), uint64(s.ItemSize))
-	return int(lo), hi == 0 && lo <= math.MaxInt
-}
+func (s State) bytes() (int, bool) { return tensor.Mul(s.Numel(), s.ItemSize) }
 
 // spelled is the sizes as a call writes them: "3,20"; "()" for none.
 func spelled(sizes []int) string {

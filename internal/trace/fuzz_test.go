@@ -2,42 +2,87 @@ package trace
 
 import (
 	"errors"
+	"math"
+	"strings"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// FuzzApply proves that no text makes Apply panic, leave the storage, lose a name, or refuse without a word.
-func FuzzApply(f *testing.F) {
-	for _, rules := range []Rules{PyTorch, NumPy} {
-		for _, u := range Steps(rules) {
-			f.Add(u.Example, rules == NumPy)
+// fuzzStrides are those of which a byte chooses one: plain ones, and such as an int can just hold, alone or times 2, 4
+// or 6, forwards and backwards.
+var fuzzStrides = []int{0, 1, 2, 6, 24, 48, -1, -6, math.MaxInt, math.MaxInt - 1, math.MaxInt / 2, math.MaxInt/2 + 1, math.MaxInt / 4,
+	math.MaxInt / 6, math.MaxInt/6 + 1, math.MinInt, -math.MaxInt, -math.MaxInt / 2, -math.MaxInt / 6}
+
+// fuzzStart has sizes of up to 6 and any strides; false where no storage holds it.
+func fuzzStart(shape, strides string, item uint8, numpy bool) (State, bool) {
+	s := tensor.Strided{Shape: []int{}, Strides: []int{}}
+	for d := range min(len(shape), len(strides), 5) {
+		n, stride := int(shape[d]%7), fuzzStrides[int(strides[d])%len(fuzzStrides)]
+		if stride < 0 && !numpy {
+			return State{}, false
+		}
+		s.Shape, s.Strides = append(s.Shape, n), append(s.Strides, stride)
+	}
+	l, err := s.Layout(nil, tensor.Unbounded)
+	if err != nil {
+		return State{}, false
+	}
+	if low, _, _ := l.Span(); low < 0 {
+		s.Offset = -low
+		if l, err = s.Layout(nil, tensor.Unbounded); err != nil {
+			return State{}, false
 		}
 	}
-	f.Add("x.diagonal(-9223372036854775808,0,1)[::9223372036854775807]", true)
-	f.Add("x.unfold(0,1,9223372036854775807).narrow(0,-1,9223372036854775807)", false)
-	f.Fuzz(func(t *testing.T, text string, numpy bool) {
-		calls, err := ParseChain(text)
-		if err != nil || len(calls) > 8 {
-			return
+	rules := PyTorch
+	if numpy {
+		rules = NumPy
+	}
+	return Start(s, nil, l.Alloc(), []int{0, 1, 4}[item%3], rules), true
+}
+
+// FuzzApply proves that no text makes Apply panic, leave the storage, lose a name, refuse without a word, or say an
+// equation that does not hold, however large strides and however small items are.
+func FuzzApply(f *testing.F) {
+	const shape, strides = "\x02\x04\x01\x06", "\x04\x03\x03\x01"
+	for _, rules := range []Rules{PyTorch, NumPy} {
+		for _, u := range Steps(rules) {
+			f.Add(u.Example, rules == NumPy, uint8(2), shape, strides)
+			f.Add(u.Example, rules == NumPy, uint8(0), shape, strides)
 		}
-		s := start([]int{2, 4, 1, 6}, nil, 48)
-		if numpy {
-			s.Rules = NumPy
+	}
+	f.Add("x.diagonal(-9223372036854775808,0,1)[::9223372036854775807]", true, uint8(1), shape, strides)
+	f.Add("x.unfold(0,1,9223372036854775807).narrow(0,-1,9223372036854775807)", false, uint8(1), shape, strides)
+	f.Add("[..., 2:][...,None].view(4)", false, uint8(1), "\x02\x02", "\x01\x0b")
+	f.Add("[2:, 2:]", false, uint8(1), "\x02\x02", "\x0a\x0c")
+	f.Add("[::3, ::5]", false, uint8(1), "\x02\x02", "\x0c\x0a")
+	f.Add("diagonal(0)", false, uint8(1), "\x01\x01", "\x08\x08")
+	f.Add("view(4)", false, uint8(1), "\x02\x02", "\x01\x0b")
+	f.Add("[::-9223372036854775808]", true, uint8(1), "\x05", "\x00")
+	f.Fuzz(func(t *testing.T, text string, numpy bool, item uint8, shape, strides string) {
+		calls, err := ParseChain(text)
+		s, ok := fuzzStart(shape, strides, item, numpy)
+		if err != nil || len(calls) > 8 || !ok {
+			return
 		}
 		for _, c := range calls {
 			step, err := s.Apply(c)
 			var r *Refusal
 			var e *fault.Error
-			if errors.As(err, &r) && r.Text != "" || errors.As(err, &e) && e.Text != "" {
+			switch {
+			case errors.As(err, &r) && r.Text != "":
+				wantTrue(t, r.Why+"; "+r.Hint)
 				return
-			}
-			if err != nil {
+			case errors.As(err, &e) && e.Text != "":
+				return
+			case err != nil:
 				t.Fatalf("%q: %#v", text, err)
 			}
+			wantTrue(t, strings.Join(step.Why, "; "))
 			s = step.State
 			l, err := s.Layout(nil, s.Storage.Elems)
-			if err != nil || !l.InBounds() || len(s.Names) != s.Rank() || len(step.Why) == 0 {
+			if err != nil || !l.InBounds() || len(s.Names) != s.Rank() || len(step.Why) == 0 || step.Copied < 0 {
 				t.Fatalf("%q: %s gives %+v in %d, why %q: %v", text, c.Text, s.Strided, s.Storage.Elems, step.Why, err)
 			}
 		}

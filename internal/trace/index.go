@@ -158,7 +158,9 @@ func (x *indexer) take(place, i int) error {
 	if i < 0 {
 		i += n
 	}
-	x.move(i, stride)
+	if err := x.move(i, stride); err != nil {
+		return err
+	}
 	line := fmt.Sprintf("%s: index %d, the dim goes", x.from.called(x.old), i)
 	if was < 0 {
 		line = fmt.Sprintf("%s: index %d = %d - %d, the dim goes", x.from.called(x.old), i, n, -was)
@@ -185,9 +187,11 @@ func (x *indexer) outOfBounds(place, i int) error {
 }
 
 // move adds i·stride to the offset.
-func (x *indexer) move(i, stride int) {
-	if i != 0 {
-		x.Offset += i * stride
-		x.offset += fmt.Sprintf(" + %d·%d", i, stride)
+func (x *indexer) move(i, stride int) (err error) {
+	if i == 0 {
+		return nil
 	}
+	x.offset += fmt.Sprintf(" + %d·%d", i, stride)
+	x.Offset, err = x.past(i, stride)
+	return err
 }

@@ -1,6 +1,10 @@
 package trace
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/oracle"
+)
 
 // TestAgainstNumPy proves that chains of steps come out as in the installed NumPy, as TestAgainstTorch does; of empty
 // arrays shape and strides only, for NumPy does not say where they lie.
@@ -8,6 +12,6 @@ import "testing"
 // TLAYOUT_NUMPY_CASES sets how many chains, TLAYOUT_RANDOM_SEED which ones; TLAYOUT_TEST_REQUIRE_NUMPY=1 fails where there
 // is no NumPy.
 func TestAgainstNumPy(t *testing.T) {
-	o := startOracle(t, "numpy_chains.py", "TLAYOUT_TEST_REQUIRE_NUMPY")
+	o := oracle.NumPy(t, "numpy_chains.py")
 	compareChains(t, o, "TLAYOUT_NUMPY_CASES", NumPy)
 }

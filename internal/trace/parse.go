@@ -9,27 +9,15 @@ import (
 // maxText bounds what is read as steps, in bytes.
 const maxText = 4096
 
-// Parse reads one step as a user writes it. Errors are of class Usage.
-//
-// Post: Parse(c.String()) gives c again, but for its Text.
-func Parse(text string) (Call, error) {
-	calls, err := ParseChain(text)
-	if err != nil {
-		return Call{}, err
-	}
-	if len(calls) > 1 {
-		return Call{}, fault.New(fault.Usage, `"%s" is %d steps, where one is wanted`, tidy(text), len(calls))
-	}
-	return calls[0], nil
-}
-
 // ParseChain reads steps as they follow each other in Python: x.permute(0, 2, 3, 1)[0].view(-1). Blanks may stand
-// anywhere between words.
+// anywhere between words. Errors are of class Usage.
 //
 //	chain   = [ letter ] step { step }                  the first dot may be left out
 //	step    = "." name [ "(" arguments ")" ] | "[" entries "]"
 //	entry   = value | [ bound ] ":" [ bound ] [ ":" [ bound ] ]
 //	value   = number | word | string | "..." | "(" values ")" | "[" values "]"
+//
+// Post: of one step c, ParseChain(c.String()) gives c again, but for its Text.
 func ParseChain(text string) ([]Call, error) {
 	p := &parser{text: text}
 	if len(text) > maxText {

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -26,12 +27,12 @@ func TestParse(t *testing.T) {
 		"to('cuda:0')": "to('cuda:0')", "copy('None')": "copy('None')", "fn('')": "fn('')", `fn("it's")`: `fn("it's")`, "fn('12')": "fn('12')",
 		"clone(True)": "clone(True)", "as_strided((2,2),(1,2),0)": "as_strided((2, 2), (1, 2), 0)", "fn(b=1,a=2)": "fn(a=2, b=1)",
 	} {
-		got, err := Parse(in)
+		got, err := parseOne(in)
 		if strings.HasPrefix(want, ":") {
 			want = "[" + want + "]"
 		}
 		if err != nil || got.String() != want {
-			t.Errorf("Parse(%q) = %s, %v, want %s", in, got, err, want)
+			t.Errorf("parseOne(%q) = %s, %v, want %s", in, got, err, want)
 		}
 	}
 }
@@ -47,9 +48,9 @@ func TestParseFields(t *testing.T) {
 		"[1::-2, ..., None]": {Text: "[1::-2, ..., None]", Name: Index,
 			Args: []Arg{{Kind: Range, Start: &one, Step: &two}, {Kind: Ellipsis}, {Kind: None}}},
 	} {
-		got, err := Parse(in)
+		got, err := parseOne(in)
 		if diff := cmp.Diff(want, got); diff != "" || (err == nil) != (want.Name != "") {
-			t.Errorf("Parse(%q): %v\n%s", in, err, diff)
+			t.Errorf("parseOne(%q): %v\n%s", in, err, diff)
 		}
 	}
 }
@@ -119,19 +120,28 @@ func TestParseErrors(t *testing.T) {
 		"view(\u202e)":               `found "\u202e" behind "view("`,
 		strings.Repeat("(", 5000):    `5000 bytes is too long`,
 	} {
-		_, err := Parse(in)
+		_, err := parseOne(in)
 		var e *fault.Error
 		if !errors.As(err, &e) || e.Class != fault.Usage {
-			t.Errorf("Parse(%q) = %v, want a usage error", in, err)
+			t.Errorf("parseOne(%q) = %v, want a usage error", in, err)
 			continue
 		}
 		if got := e.Text + "; " + e.Hint; !strings.Contains(got, want) {
-			t.Errorf("Parse(%q): %s\nwant %s", in, got, want)
+			t.Errorf("parseOne(%q): %s\nwant %s", in, got, want)
 		}
 	}
-	if _, err := Parse("T.T"); err == nil || !strings.Contains(err.Error(), "is 2 steps") {
-		t.Errorf("two steps in one: %v", err)
+}
+
+// parseOne reads a text that is one step.
+func parseOne(text string) (Call, error) {
+	calls, err := ParseChain(text)
+	if err == nil && len(calls) != 1 {
+		err = fmt.Errorf("%q is %d steps", text, len(calls))
 	}
+	if err != nil {
+		return Call{}, err
+	}
+	return calls[0], nil
 }
 
 // FuzzParse reads any text as steps: no panic, a clean usage error, or calls that are read again as they are written.
@@ -150,7 +160,7 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, c := range calls {
 			for _, written := range []string{c.String(), c.Text} {
-				again, err := Parse(written)
+				again, err := parseOne(written)
 				if diff := cmp.Diff(c, again, cmpopts.IgnoreFields(Call{}, "Text")); err != nil || diff != "" {
 					t.Fatalf("%q is not read back from %q: %v\n%s", text, written, err, diff)
 				}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // parser goes through a text from its beginning.
@@ -88,7 +89,7 @@ func (p *parser) unclosed() *fault.Error {
 	missing := slices.Clone(p.closing)
 	slices.Reverse(missing)
 	whole := tidy(p.text) + string(missing)
-	return p.wrong(` lacks the closing "%s"`, missing).WithHint("'%s', in quotes, so that the shell keeps it in one piece", clip(whole))
+	return p.wrong(` lacks the closing "%s"`, missing).WithHint("%s, in quotes, so that the shell keeps it in one piece", words.Shell(clip(whole)))
 }
 
 // stray refuses what stands between two steps.
@@ -108,10 +109,12 @@ func (p *parser) noStep() *fault.Error {
 	case p.end():
 		return p.wrong(" ends where a step should follow the dot")
 	case strings.ContainsRune(rest, ':') && !strings.ContainsAny(rest, "[(])"):
-		return p.wrong(" is no step").WithHint("an index stands in brackets: '[%s]'", rest)
+		return p.wrong(" is no step").WithHint("an index stands in brackets: %s", words.Shell("["+rest+"]"))
 	case c == '(' || c == '-' || isDigit(c):
+		inner := strings.Trim(rest, "()")
 		return p.wrong(" does not begin with a name").
-			WithHint("arguments stand in brackets behind it, in quotes for the shell: 'view(%s)', or '[%[1]s]' for an index", strings.Trim(rest, "()"))
+			WithHint("arguments stand in brackets behind it, in quotes for the shell: %s, or %s for an index",
+				words.Shell("view("+inner+")"), words.Shell("["+inner+"]"))
 	}
 	return p.wrong(" does not begin with a name or [").WithHint("steps look like view(12), T or [0]")
 }

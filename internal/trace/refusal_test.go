@@ -162,7 +162,7 @@ func TestProposalsWork(t *testing.T) {
 
 func apply(t *testing.T, name string, s State, text string) Step {
 	t.Helper()
-	c, err := Parse(text)
+	c, err := parseOne(text)
 	if err != nil {
 		t.Fatalf("%s\n%s: %v", name, text, err)
 	}

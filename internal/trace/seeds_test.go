@@ -91,7 +91,7 @@ func follow(t *testing.T, s State, names []string, text string) Step {
 // refusal applies a step that has to be refused.
 func refusal(t *testing.T, s State, text string) *Refusal {
 	t.Helper()
-	c, err := Parse(text)
+	c, err := parseOne(text)
 	if err != nil {
 		t.Fatal(err)
 	}

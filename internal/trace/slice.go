@@ -3,16 +3,13 @@ package trace
 import (
 	"fmt"
 	"math"
-	"math/bits"
-
-	"github.com/tlayout/tlayout/internal/fault"
 )
 
 // slice is start:stop:step: offset += start·stride, size = ⌈(stop-start)/step⌉, stride·step.
 func (x *indexer) slice(e Arg) error {
 	step := 1
 	if e.Step != nil {
-		step = *e.Step
+		step = max(*e.Step, -math.MaxInt) // as Python does, so that there is a -step
 	}
 	switch {
 	case step == 0:
@@ -24,19 +21,22 @@ func (x *indexer) slice(e Arg) error {
 		return err
 	}
 	size, stride := x.Shape[x.dim], x.Strides[x.dim]
-	if err := countable(stride, step); err != nil {
-		return err
-	}
 	start, stop, n := sliceRange(e.Start, e.Stop, step, size)
 	if n == 0 && x.Rules == NumPy {
 		start, stop, step = 0, 0, 1
 	}
-	x.move(start, stride)
+	far, err := stretched(stride, step)
+	if err != nil {
+		return err
+	}
+	if err := x.move(start, stride); err != nil {
+		return err
+	}
 	if n != size || step != 1 {
 		x.why = append(x.why, fmt.Sprintf("%s: size = %s, stride = %d·%d = %d", x.from.called(x.old), sliceSize(start, stop, step, n),
-			stride, step, stride*step))
+			stride, step, far))
 	}
-	x.Shape[x.dim], x.Strides[x.dim] = n, stride*step
+	x.Shape[x.dim], x.Strides[x.dim] = n, far
 	x.dim, x.old = x.dim+1, x.old+1
 	return nil
 }
@@ -92,14 +92,6 @@ func clamp(i, size, low, high int) int {
 		i += size
 	}
 	return min(max(i, low), high)
-}
-
-// countable refuses a stride times a step that no int can hold.
-func countable(stride, step int) error {
-	if hi, lo := bits.Mul64(magnitude(stride), magnitude(step)); hi != 0 || lo > math.MaxInt {
-		return fault.New(fault.Unsupported, "stride %d times step %d is more than this machine can count", stride, step)
-	}
-	return nil
 }
 
 func magnitude(n int) uint64 {

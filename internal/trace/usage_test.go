@@ -38,7 +38,7 @@ func TestMisuse(t *testing.T) {
 	} {
 		s := start([]int{3, 4}, nil, 12)
 		s.Rules = c.rules
-		call, err := Parse(c.step)
+		call, err := parseOne(c.step)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func TestExamples(t *testing.T) {
 				}
 				seen[name] = true
 			}
-			call, err := Parse(u.Example)
+			call, err := parseOne(u.Example)
 			if err != nil {
 				t.Fatal(err)
 			}

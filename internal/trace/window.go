@@ -29,7 +29,8 @@ func (s State) unfold(a arguments) (Step, error) {
 	case step <= 0:
 		return Step{}, refuse("step is %d but must be > 0", step)
 	}
-	if err := countable(stride, step); err != nil {
+	far, err := stretched(stride, step)
+	if err != nil {
 		return Step{}, err
 	}
 	to := tensor.Strided{Offset: s.Offset}
@@ -37,7 +38,7 @@ func (s State) unfold(a arguments) (Step, error) {
 	names := append(slices.Clone(s.Names), "")
 	why := []string{fmt.Sprintf("new dim %d: the %d elements of a window, stride %d", s.Rank(), size, stride)}
 	if s.Rank() > 0 {
-		to.Shape[d], to.Strides[d] = (n-size)/step+1, stride*step
+		to.Shape[d], to.Strides[d] = (n-size)/step+1, far
 		why = append(why, fmt.Sprintf("%s: size = ⌊(%d-%d)/%d⌋+1 = %d, stride = %d·%d = %d",
 			s.called(d), n, size, step, to.Shape[d], stride, step, to.Strides[d]))
 	}

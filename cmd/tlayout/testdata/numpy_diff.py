@@ -7,6 +7,8 @@ import sys
 
 import numpy as np
 
+print("numpy", np.__version__, flush=True)
+
 TYPES = ["?", "i1", "<u2", ">i4", "<i8", ">u8", "<f2", ">f2", "<f4", ">f4", "<f8", ">f8", "<g", "<c8", ">c16"]
 FEW = [0, 1, 2, 3, 100, 127]
 MANY = FEW + [-0.0, -1, -2.5, 0.1, 1 / 3, 1.0000001, 1e-7, np.nan, np.inf, -np.inf]

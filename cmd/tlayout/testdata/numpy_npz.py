@@ -5,6 +5,8 @@ compared."""
 import json, os, sys
 import numpy as np
 
+print("numpy", np.__version__, flush=True)
+
 rng = np.random.default_rng(7)
 os.chdir(sys.argv[1])
 types = ["<f4", ">f4", "<f2", ">f8", "|u1", "|b1", "<i8", "<c16", "|S3", "<U2", "<M8[ns]", "|V2", [("a", "<i2"), ("b", ">f4", (2,))]]

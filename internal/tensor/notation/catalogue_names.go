@@ -4,17 +4,17 @@ package notation
 // numpy.ndarray.flags; DirectML's page on strides; dnnl_types.h; TVM's data_layout.cc; XLA's shapes.md and
 // tiled_layout.md; NvInferRuntime.h; cuDNN's cudnnTensorFormat_t; CUTLASS's layout/tensor.h.
 var catalogue = map[string][]Entry{
-	"PyTorch": {
+	PyTorch: {
 		{Name: "contiguous_format", Order: RowMajorOrder, Kind: AnyRank, Meaning: "the default: NCHW for N,C,H,W"},
 		{Name: "channels_last", Order: "N H W C", Kind: Activations, Meaning: "sizes stay N,C,H,W; weights O,I,H,W lie O H W I"},
 		{Name: "channels_last_3d", Order: "N D H W C", Kind: Volumes, Meaning: "sizes stay N,C,D,H,W"},
 	},
-	"NumPy": {
+	NumPy: {
 		{Name: "c", Order: RowMajorOrder, Kind: AnyRank, Meaning: "order='C': the last axis varies fastest"},
 		{Name: "fortran", Order: ColumnMajorOrder, Kind: AnyRank, Meaning: "order='F': the first axis varies fastest"},
 		{Name: "WHCN", Order: "W H C N", Kind: Activations, Meaning: "what order='F' makes of N,C,H,W; it is never NHWC"},
 	},
-	"DirectML": {
+	DirectML: {
 		{Name: "HW", Order: "H W", Kind: Matrices, Meaning: "row-major; Sizes {1, 1, H, W}"},
 		{Name: "WH", Order: "W H", Kind: Matrices, Meaning: "column-major: the H-stride is 1"},
 		{Name: "DHW", Order: "D H W", Kind: Volumes, Meaning: "row-major"},
@@ -23,13 +23,13 @@ var catalogue = map[string][]Entry{
 		{Name: "NHWC", Order: "N H W C", Kind: Activations, Meaning: "Sizes stay N,C,H,W; Strides say the order"},
 		{Name: "NCDHW", Order: "N C D H W", Kind: Volumes, Meaning: "Strides may be nullptr"},
 	},
-	"oneDNN": {
+	OneDNN: {
 		{Name: "nchw", Order: "N C H W", Kind: Activations, Meaning: "abcd; dims are N,C,H,W in every tag"},
 		{Name: "nhwc", Order: "N H W C", Kind: Activations, Meaning: "acdb"},
 		{Name: "chwn", Order: "C H W N", Kind: Activations, Meaning: "bcda"},
 		{Name: "nChw4c", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "aBcd4b; an upper-case letter is a dim in blocks"},
-		{Name: "nChw8c", Order: "N C//8 H W C%8", Kind: Activations, Meaning: "aBcd8b, of AVX2"},
-		{Name: "nChw16c", Order: "N C//16 H W C%16", Kind: Activations, Meaning: "aBcd16b, of AVX-512"},
+		{Name: "nChw8c", Order: "N C//8 H W C%8", Kind: Activations, Meaning: "aBcd8b"},
+		{Name: "nChw16c", Order: "N C//16 H W C%16", Kind: Activations, Meaning: "aBcd16b"},
 		{Name: "NChw16n16c", Order: "N//16 C//16 H W N%16 C%16", Kind: Activations, Meaning: "ABcd16a16b: N and C in blocks"},
 		{Name: "ncdhw", Order: "N C D H W", Kind: Volumes, Meaning: "abcde"},
 		{Name: "ndhwc", Order: "N D H W C", Kind: Volumes, Meaning: "acdeb"},
@@ -40,17 +40,17 @@ var catalogue = map[string][]Entry{
 		{Name: "goihw", Order: "G O I H W", Kind: Weights, Meaning: "abcde, in groups"},
 		{Name: "OIhw8i8o", Order: "O//8 I//8 H W I%8 O%8", Kind: Weights, Meaning: "ABcd8b8a"},
 		{Name: "OIhw16i16o", Order: "O//16 I//16 H W I%16 O%16", Kind: Weights, Meaning: "ABcd16b16a"},
-		{Name: "OIhw4i16o4i", Order: "O//16 I//16 H W I//4%4 O%16 I%4", Kind: Weights, Meaning: "ABcd4b16a4b, of int8"},
+		{Name: "OIhw4i16o4i", Order: "O//16 I//16 H W I//4%4 O%16 I%4", Kind: Weights, Meaning: "ABcd4b16a4b"},
 		{Name: "nc", Order: "N C", Kind: Matrices, Meaning: "ab"},
 		{Name: "cn", Order: "C N", Kind: Matrices, Meaning: "ba"},
 		{Name: "tnc", Order: "T N C", Kind: Sequences, Meaning: "abc, for dims T,N,C"},
 		{Name: "ntc", Order: "N T C", Kind: Sequences, Meaning: "bac, for dims T,N,C"},
 	},
-	"MegEngine": {
+	MegEngine: {
 		{Name: "NCHW4", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "the number splits C; int8, dp4a"},
 		{Name: "NCHW8", Order: "N C//8 H W C%8", Kind: Activations},
-		{Name: "NCHW32", Order: "N C//32 H W C%32", Kind: Activations, Meaning: "int8 tensor cores"},
-		{Name: "NCHW64", Order: "N C//64 H W C%64", Kind: Activations, Meaning: "int4 tensor cores"},
+		{Name: "NCHW32", Order: "N C//32 H W C%32", Kind: Activations, Meaning: "int8"},
+		{Name: "NCHW64", Order: "N C//64 H W C%64", Kind: Activations, Meaning: "int4"},
 		{Name: "CHWN4", Order: "C//4 H W N C%4", Kind: Activations, Meaning: "the 4 splits C, not N"},
 		{Name: "NHWCD4", Order: "N H C//4 W C%4", Kind: Activations, Meaning: "D is no depth"},
 		{Name: "NCHW44", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "weights of this name: OIHW4i4o"},
@@ -66,7 +66,7 @@ var catalogue = map[string][]Entry{
 		{Name: "NHWCD4I", Kind: Activations},
 		{Name: "NCHW4_NHWC", Kind: Activations},
 	},
-	"TVM": {
+	TVM: {
 		{Name: "NCHW", Order: "N C H W", Kind: Activations},
 		{Name: "NHWC", Order: "N H W C", Kind: Activations},
 		{Name: "HWCN", Order: "H W C N", Kind: Activations},
@@ -76,19 +76,19 @@ var catalogue = map[string][]Entry{
 		{Name: "HWIO", Order: "H W I O", Kind: Weights},
 		{Name: "OIHW16i16o", Order: "O//16 I//16 H W I%16 O%16", Kind: Weights, Meaning: "at most one block a dim"},
 	},
-	"XLA": {
+	XLA: {
 		{Name: "{3,2,1,0}", Order: "A B C D", Kind: AnyRank, Meaning: "minor to major: the last dim varies fastest"},
 		{Name: "{1,3,2,0}", Order: "A C D B", Kind: AnyRank, Meaning: "NHWC for dims N,C,H,W"},
 		{Name: "{0,1}", Order: "B A", Kind: Matrices, Meaning: "column-major"},
 		{Name: "{1,0:T(8,128)}", Order: "A//8 B//128 A%8 B%128", Kind: Matrices, Meaning: "in tiles of 8 x 128"},
-		{Name: "{1,0:T(8,128)(2,1)}", Order: "A//8 B//128 A//2%4 B%128 A%2 B%1", Kind: Matrices, Meaning: "bfloat16: pairs of rows"},
+		{Name: "{1,0:T(8,128)(2,1)}", Order: "A//8 B//128 A//2%4 B%128 A%2 B%1", Kind: Matrices, Meaning: "the tiles in pairs of rows"},
 	},
-	"TensorRT": {
+	TensorRT: {
 		{Name: "kLINEAR", Order: RowMajorOrder, Kind: AnyRank, Meaning: "dims are N,C,H,W in every format"},
-		{Name: "kCHW2", Order: "N C//2 H W C%2", Kind: Activations, Meaning: "float16"},
-		{Name: "kCHW4", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "int8"},
-		{Name: "kCHW16", Order: "N C//16 H W C%16", Kind: Activations, Meaning: "float16, DLA"},
-		{Name: "kCHW32", Order: "N C//32 H W C%32", Kind: Activations, Meaning: "int8"},
+		{Name: "kCHW2", Order: "N C//2 H W C%2", Kind: Activations},
+		{Name: "kCHW4", Order: "N C//4 H W C%4", Kind: Activations},
+		{Name: "kCHW16", Order: "N C//16 H W C%16", Kind: Activations},
+		{Name: "kCHW32", Order: "N C//32 H W C%32", Kind: Activations},
 		{Name: "kHWC", Order: "N H W C", Kind: Activations, Meaning: "C is not padded"},
 		{Name: "kHWC8", Order: "N H W C//8 C%8", Kind: Activations, Meaning: "NHWC with C padded to a multiple of 8"},
 		{Name: "NHWC8", Order: "N H W C//8 C%8", Kind: Activations, Meaning: "kHWC8; plain NHWC is not padded"},
@@ -99,30 +99,27 @@ var catalogue = map[string][]Entry{
 		{Name: "kDLA_LINEAR", Kind: Activations},
 		{Name: "kDLA_HWC4", Kind: Activations},
 	},
-	"cuDNN": {
+	CuDNN: {
 		{Name: "NCHW", Order: "N C H W", Kind: Activations, Meaning: "CUDNN_TENSOR_NCHW"},
 		{Name: "NHWC", Order: "N H W C", Kind: Activations, Meaning: "CUDNN_TENSOR_NHWC; dims stay N,C,H,W"},
 		{Name: "NC/4HW4", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "NCHW_VECT_C of INT8x4"},
 		{Name: "NC/32HW32", Order: "N C//32 H W C%32", Kind: Activations, Meaning: "NCHW_VECT_C of INT8x32"},
 		{Name: "NCHW_VECT_C", Kind: Activations},
 	},
-	"CuTe": {
+	CuTeName: {
 		{Name: "(2,3):(1,2)", Order: "d1 d0", Kind: AnyRank, Meaning: "shape:stride; the leftmost varies fastest"},
 		{Name: "(2,(2,2)):(4,(2,1))", Order: "d0 d1%2 d1//2", Kind: AnyRank, Meaning: "a dim of two digits, least significant first"},
 		{Name: "NC32HW32", Order: "N C//32 H W C%32", Kind: Activations, Meaning: "CUTLASS's TensorNCxHWx<32>"},
 		{Name: "NC64HW64", Order: "N C//64 H W C%64", Kind: Activations, Meaning: "CUTLASS's TensorNCxHWx<64>"},
 	},
-	"TensorFlow": {
+	TensorFlow: {
 		{Name: "NHWC", Order: "N H W C", Kind: Activations, Meaning: "data_format, the default"},
 		{Name: "NCHW", Order: "N C H W", Kind: Activations, Meaning: "data_format; shapes are N,C,H,W then"},
 		{Name: "NDHWC", Order: "N D H W C", Kind: Volumes, Meaning: "data_format, the default"},
 		{Name: "HWIO", Order: "H W I O", Kind: Weights, Meaning: "filters, with both data formats"},
 	},
-	"MNN": {
+	MNN: {
 		{Name: "C4NHW4", Order: "C//4 N H W C%4", Kind: Activations, Meaning: "how MNN's NC4HW4 tensors lie on CPU and Metal"},
 		{Name: "NC4HW4", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "as other projects read this name"},
-	},
-	"Ascend": {
-		{Name: "NC1HWC0", Kind: Activations},
 	},
 }

@@ -1,32 +1,131 @@
 package notation
 
-// Framework is how a framework takes layouts: semantics that its names do not say.
+import "slices"
+
+// The frameworks. CuTe is the name of a function here already.
+const (
+	PyTorch     = "PyTorch"
+	NumPy       = "NumPy"
+	DirectML    = "DirectML"
+	OneDNN      = "oneDNN"
+	MegEngine   = "MegEngine"
+	TVM         = "TVM"
+	XLA         = "XLA"
+	TensorRT    = "TensorRT"
+	CuDNN       = "cuDNN"
+	CuTeName    = "CuTe"
+	TensorFlow  = "TensorFlow"
+	MNN         = "MNN"
+	Safetensors = "safetensors"
+)
+
+// Telling is how a framework is told in which order the dims lie.
+type Telling int
+
+// The values of Telling.
+const (
+	ByName      Telling = iota // the order has to have a name
+	ByStrides                  // any strides
+	ByNesting                  // strides, each at least what the dims inside take
+	ByShape                    // sizes alone: row-major
+	ByOwnDigits                // shape:stride with the digits of every dim
+)
+
+// Blocking is how a framework is told of dims in blocks.
+type Blocking int
+
+// The values of Blocking.
+const (
+	BlocksNamed  Blocking = iota // the order has to have a name
+	BlocksAxes                   // as a tensor with a dim for each axis of memory, in memory's order
+	BlocksDigits                 // as a tensor with a dim for each digit, beside the dim that it is of
+	BlocksSaid                   // by their digits
+	NoBlocks
+)
+
+// The units of strides.
+const (
+	Elements = "elements"
+	Bytes    = "bytes"
+	Vectors  = "vectors"
+)
+
+// Framework is what a framework takes, and the source of that. Reasons are empty where it has none to refuse.
 type Framework struct {
 	Name     string
+	MinDims  int
+	MaxDims  int // 0 where no limit is known
+	Telling  Telling
+	Blocking Blocking
+	Nameless string // why it refuses an order that has no name there
+	Negative string // why it refuses negative strides
+	Empty    string // why it refuses sizes of 0
+	Overlap  string // what to know of elements that share places
+	Unit     string // what its strides count; empty where it takes none
 	Physical bool   // it takes the shape of the memory, not the logical one
-	Unit     string // what its strides count
 	Padding  string // what it keeps in the padding of blocks; empty where it has none
+	Source   string
 }
 
-// frameworks in the order in which they are listed. Sources: PyTorch c10/core/TensorImpl.h; NumPy's ndarray;
-// DML_BUFFER_TENSOR_DESC; oneDNN's dnnl_memory_desc_t and understanding_memory_formats.md; MegEngine's TensorLayout;
-// TVM's data_layout.cc; XLA's shapes.md; TensorRT's Dims and TensorFormat; cuDNN's cudnnTensorDescriptor_t; CuTe's
-// 01_layout.md.
+const noNegative = "it has no negative strides"
+
+// frameworks in the order in which formats lists them.
 var frameworks = []Framework{
-	{Name: "PyTorch", Unit: "elements"},
-	{Name: "NumPy", Physical: true, Unit: "bytes"},
-	{Name: "DirectML", Unit: "elements", Padding: "outputs may be written anywhere in it"},
-	{Name: "oneDNN", Unit: "elements", Padding: "zeros"},
-	{Name: "MegEngine", Physical: true, Unit: "elements", Padding: "zeros, or the zero point of quint8"},
-	{Name: "TVM", Physical: true, Padding: "zeros"},
-	{Name: "XLA", Padding: "unspecified"},
-	{Name: "TensorRT", Padding: "zeros"},
-	{Name: "cuDNN", Unit: "elements"},
-	{Name: "CuTe", Unit: "elements"},
-	{Name: "TensorFlow", Physical: true},
-	{Name: "MNN", Physical: true},
-	{Name: "Ascend", Physical: true},
+	{Name: PyTorch, Telling: ByStrides, Blocking: BlocksAxes, Negative: noNegative, Unit: Elements,
+		Source: "c10/core/TensorImpl.h, aten/src/ATen/native/Resize.h; from_numpy of 1.13, run"},
+	{Name: NumPy, Telling: ByStrides, Blocking: BlocksAxes, Physical: true, Unit: Bytes,
+		Source: "numpy/_core/src/multiarray/flagsobject.c; 1.24, run"},
+	{Name: DirectML, MinDims: 1, MaxDims: 8, Telling: ByStrides, Blocking: BlocksDigits,
+		Negative: "its strides are unsigned", Empty: "sizes are at least 1", Unit: Elements, Padding: "outputs may be written anywhere in it",
+		Source: "DML_BUFFER_TENSOR_DESC; DML_TENSOR_DIMENSION_COUNT_MAX1, of feature level 3.0, before which it was 5"},
+	{Name: OneDNN, MaxDims: 12, Telling: ByNesting, Negative: noNegative,
+		Nameless: "no tag says this order of blocks", Unit: Elements, Padding: "zeros",
+		Source: "understanding_memory_formats.md, src/common/memory_desc.cpp, include/oneapi/dnnl/dnnl_types.h"},
+	{Name: MegEngine, MaxDims: 7, Telling: ByStrides,
+		Nameless: "it has no format of these blocks", Physical: true, Unit: Elements, Padding: "zeros, or the zero point of quint8",
+		Source: "dnn/include/megdnn/basic_types.h: signed strides, MAX_NDIM"},
+	{Name: TVM, Nameless: noName, Physical: true, Padding: "zeros", Source: "src/s_tir/data_layout.cc"},
+	{Name: XLA, Nameless: noName, Padding: "unspecified", Source: "docs/shapes.md, docs/tiled_layout.md"},
+	{Name: TensorRT, Nameless: "none of its formats lies so", Padding: "zeros", Source: "include/NvInferRuntime.h: TensorFormat"},
+	{Name: CuDNN, MinDims: 3, MaxDims: 8, Telling: ByStrides, Nameless: oneStride, Negative: noNegative,
+		Overlap: "as an input only: outputs must not overlap", Unit: Elements, Source: "the pages on cudnnSetTensorNdDescriptor"},
+	{Name: CuTeName, Telling: ByOwnDigits, Blocking: BlocksSaid, Unit: Elements, Source: "media/docs/cpp/cute/01_layout.md"},
+	{Name: TensorFlow, Nameless: noName, Physical: true, Source: "data_format, HWIO of filters"},
+	{Name: MNN, Nameless: noName, Physical: true, Source: "MNN's documents on NC4HW4"},
+	{Name: Safetensors, Telling: ByShape, Blocking: NoBlocks, Source: "the format's own page: sizes, no strides, little-endian"},
 }
 
-// Frameworks lists the frameworks of the catalogue.
-func Frameworks() []Framework { return frameworks }
+// Frameworks lists the frameworks that have names for layouts, those of the catalogue.
+func Frameworks() []Framework {
+	return slices.DeleteFunc(slices.Clone(frameworks), func(f Framework) bool { return catalogue[f.Name] == nil })
+}
+
+// Takers lists those that are asked whether they take a tensor as it lies.
+func Takers() []Framework {
+	var takers []Framework
+	for _, name := range []string{PyTorch, NumPy, DirectML, OneDNN, CuDNN, TensorRT, MegEngine, Safetensors} {
+		takers = append(takers, FrameworkOf(name))
+	}
+	return takers
+}
+
+// FrameworkOf returns the row of one of the names above.
+func FrameworkOf(name string) Framework {
+	for _, f := range frameworks {
+		if f.Name == name {
+			return f
+		}
+	}
+	panic("notation: no framework " + name)
+}
+
+// WithoutNegative names those of Takers that are told strides and refuse negative ones.
+func WithoutNegative() []string {
+	var names []string
+	for _, f := range Takers() {
+		if f.Negative != "" {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}

@@ -1,12 +1,10 @@
 package npy_test
 
 import (
-	"bufio"
-	"encoding/json"
-	"os"
-	"os/exec"
-	"strings"
+	"io"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/oracle"
 )
 
 // question and answer are the lines exchanged with testdata/numpy_server.py. File is base64 in JSON.
@@ -34,53 +32,26 @@ type answer struct {
 	Descr    string   `json:"descr"`
 }
 
-const python = "/usr/bin/python3"
-
-// askNumPy puts all questions to one Python process and returns the answers in order. Without NumPy the test is
-// skipped, or fails where TLAYOUT_TEST_REQUIRE_NUMPY=1.
+// askNumPy puts all questions to one Python process and returns the answers in order.
 func askNumPy(t *testing.T, questions []question) []answer {
 	t.Helper()
-	if out, err := exec.Command(python, "-c", "import numpy.lib.format as f; f._write_array_header").CombinedOutput(); err != nil {
-		if os.Getenv("TLAYOUT_TEST_REQUIRE_NUMPY") == "1" {
-			t.Fatalf("TLAYOUT_TEST_REQUIRE_NUMPY=1, but NumPy cannot be used: %v\n%s", err, out)
-		}
-		t.Skipf("NumPy cannot be used with %s: %v", python, err)
-	}
-	cmd := exec.Command(python, "testdata/numpy_server.py")
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	numpy := oracle.NumPy(t, "numpy_server.py")
 	go func() {
-		w := bufio.NewWriter(in)
-		enc := json.NewEncoder(w)
+		defer numpy.Close()
 		for _, q := range questions {
-			if enc.Encode(q) != nil {
-				break
+			if numpy.Ask(q) != nil {
+				return
 			}
 		}
-		w.Flush()
-		in.Close()
 	}()
-	answers := make([]answer, 0, len(questions))
-	for dec := json.NewDecoder(bufio.NewReader(out)); ; {
-		var a answer
-		if err := dec.Decode(&a); err != nil {
-			break
+	answers := make([]answer, len(questions))
+	for i := range answers {
+		if err := numpy.Read(&answers[i]); err != nil {
+			t.Fatalf("NumPy answered %d of %d questions: %v", i, len(questions), err)
 		}
-		answers = append(answers, a)
 	}
-	if err := cmd.Wait(); err != nil || len(answers) != len(questions) {
-		t.Fatalf("NumPy answered %d of %d questions: %v\n%s", len(answers), len(questions), err, stderr.String())
+	if line, err := numpy.Line(); err != io.EOF {
+		t.Fatalf("NumPy goes on behind the last answer: %q, %v", line, err)
 	}
 	return answers
 }

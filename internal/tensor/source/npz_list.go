@@ -2,7 +2,9 @@ package source
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -18,15 +20,27 @@ type Archive struct {
 	Warnings []string
 }
 
-// Entry is a member of an archive. Err says why it cannot be read, where it cannot; a member that is no array has neither
-// a Header nor an Err.
+// Entry is a member of an archive. Err says why it cannot be read, where it cannot; of a member that is no array only
+// Offset is known besides.
 type Entry struct {
 	npz.Member
-	Array  bool
-	Header npy.Header // its DataOffset counts from where the member's content begins
-	Offset int64      // byte of the archive at which the content begins
-	Err    error
+	Array      bool
+	DType      string
+	Descr      string // the dtype as a Python literal
+	Shape      []int  // elements
+	Fortran    bool
+	DataBytes  int64
+	DataOffset int64 // byte of the content at which the data begin
+	Offset     int64 // byte of the archive at which the content begins
+	Err        error
 }
+
+// maxHeaders bounds the headers of an archive in bytes, all together, and so the memory that a list takes. As many
+// members as a directory can have fit with headers of 128 bytes, as NumPy mostly writes them.
+const maxHeaders = 24 << 20
+
+// ErrUnread is the Err of members behind maxHeaders.
+var ErrUnread error = fault.New(fault.Unsupported, "its header is not read, for those before it are too long")
 
 // npyMagic begins a .npy file.
 const npyMagic = "\x93NUMPY"
@@ -43,11 +57,17 @@ func IsArchive(name string) bool {
 	}
 	defer b.Close()
 	var head [len(npyMagic)]byte
-	n, err := b.ReadAt(head[:], 0)
+	n := 0
+	err = b.Guard(func() error {
+		var err error
+		n, err = b.ReadAt(head[:], 0)
+		return err
+	})
 	return (err == nil || err == io.EOF) && string(head[:n]) != npyMagic
 }
 
-// List reads the directory of an archive, and the header of each array in it. Nothing else is read or unpacked.
+// List reads the directory of an archive, and the header of each array in it, until they are more than maxHeaders, or
+// maxHeader, which bounds a single one. Nothing else is read or unpacked.
 func List(path string, maxHeader int64) (*Archive, error) {
 	b, err := OpenBytes(path)
 	if err != nil {
@@ -55,37 +75,50 @@ func List(path string, maxHeader int64) (*Archive, error) {
 	}
 	defer b.Close()
 	list := &Archive{Path: path, Size: b.Size()}
-	return list, fault.In(quoted(path), b.Guard(func() error { return list.read(b, maxHeader) }))
+	return list, fault.In(quoted(path), b.Guard(func() error { return list.read(b, maxHeader, max(maxHeaders, maxHeader)) }))
 }
 
-func (l *Archive) read(b *Bytes, maxHeader int64) error {
+// read takes at most as many bytes as most from headers, and one header more.
+func (l *Archive) read(b *Bytes, maxHeader, most int64) error {
 	a, err := npz.Open(b, b.Size())
 	if err != nil {
 		return err
 	}
-	count := map[string]int{}
+	count, unread, left := map[string]int{}, 0, most
 	for _, m := range a.Members {
 		e := Entry{Member: m}
-		if e.Err = e.read(a, maxHeader); fault.ClassOf(e.Err) == fault.Resource && e.Err != nil {
+		if e.Err = e.read(a, maxHeader, &left); fault.ClassOf(e.Err) == fault.Resource && e.Err != nil {
 			return e.Err
+		}
+		if e.Err == ErrUnread {
+			unread++
 		}
 		l.Entries = append(l.Entries, e)
 		if count[m.Name]++; count[m.Name] == 2 {
 			l.Warnings = append(l.Warnings, `several members have the name "`+fault.Quote(m.Name)+`": readers disagree about which one counts`)
 		}
 	}
+	if unread > 0 {
+		l.Warnings = append(l.Warnings, fmt.Sprintf("the headers of %d members are not read: those before them have %d bytes; each can be read alone",
+			unread, most-left))
+	}
 	return nil
 }
 
-// read reads the header of an array.
-func (e *Entry) read(a *npz.Archive, maxHeader int64) (err error) {
+// read reads the header of an array, unless no bytes are left, and takes from left what it has read.
+func (e *Entry) read(a *npz.Archive, maxHeader int64, left *int64) (err error) {
 	if e.Offset, err = a.Locate(e.Member); err != nil {
 		return err
 	}
-	r, err := a.Content(e.Member)
+	if *left <= 0 {
+		return ErrUnread
+	}
+	content, err := a.Content(e.Member)
 	if err != nil {
 		return err
 	}
+	r := &io.LimitedReader{R: content, N: math.MaxInt64}
+	defer func() { *left -= math.MaxInt64 - r.N }()
 	var head [len(npyMagic)]byte
 	n, err := io.ReadFull(r, head[:])
 	if e.Array = string(head[:n]) == npyMagic; !e.Array {
@@ -94,8 +127,13 @@ func (e *Entry) read(a *npz.Archive, maxHeader int64) (err error) {
 		}
 		return err
 	}
-	e.Header, err = npy.ReadHeader(io.MultiReader(bytes.NewReader(head[:]), r), e.Size, npy.Limits{MaxHeader: maxHeader})
-	return err
+	h, err := npy.ReadHeader(io.MultiReader(bytes.NewReader(head[:]), r), e.Size, npy.Limits{MaxHeader: maxHeader})
+	if err != nil {
+		return err
+	}
+	e.DType, e.Descr, e.Shape, e.Fortran = h.DType.String(), strings.Clone(h.Descr), h.Shape, h.Fortran
+	e.DataBytes, e.DataOffset = h.DataBytes, h.DataOffset
+	return nil
 }
 
 // refuseArchive is the error where an archive is named, and one array is wanted.
@@ -130,8 +168,8 @@ func Complete(typed string) []string {
 		return nil
 	}
 	defer b.Close()
-	a, err := npz.Open(b, b.Size())
-	if err != nil {
+	var a *npz.Archive
+	if b.Guard(func() (err error) { a, err = npz.Open(b, b.Size()); return err }) != nil {
 		return nil
 	}
 	var names []string

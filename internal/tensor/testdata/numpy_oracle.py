@@ -46,6 +46,6 @@ def views(x, shape):
     return True
 
 
-print(json.dumps(np.__version__), flush=True)
+print("numpy", np.__version__, flush=True)
 for line in sys.stdin:
     print(json.dumps(answer(json.loads(line))), flush=True)

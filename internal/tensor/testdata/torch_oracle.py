@@ -65,6 +65,6 @@ def answer(case):
     }
 
 
-print(json.dumps(torch.__version__), flush=True)
+print("torch", torch.__version__, flush=True)
 for line in sys.stdin:
     print(json.dumps(answer(json.loads(line))), flush=True)

@@ -52,6 +52,6 @@ def run(chain):
     return answers
 
 
-print(json.dumps("torch " + torch.__version__), flush=True)
+print("torch", torch.__version__, flush=True)
 for line in sys.stdin:
     print(json.dumps([run(chain) for chain in json.loads(line)]), flush=True)

@@ -15,6 +15,8 @@ import numpy as np
 from numpy.lib import format as npformat
 
 warnings.simplefilter("ignore")
+npformat._write_array_header  # what a later NumPy may not have
+print("numpy", np.__version__, flush=True)
 
 
 def header(req):

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+)
+
+// agree compares what inspect and formats answer of one layout, framework by framework, and counts the answers.
+func agree(t *testing.T, o *formatsOptions, counts map[string]int) {
+	t.Helper()
+	r, err := newFormatsReport(o)
+	if err != nil {
+		t.Fatalf("%s: %v", o.asked(), err)
+	}
+	in := newInspectReport(must2(o.describe()))
+	for _, f := range r.Frameworks {
+		a, asked := in.AcceptedBy[strings.ToLower(f.Framework)]
+		if !asked {
+			continue
+		}
+		counts[fmt.Sprint(f.Framework, " ", a.OK)]++
+		if a.OK == f.Missing || a.Why != f.Why {
+			t.Errorf("%s of %s %s: inspect says %v, %q of %s; formats %v, %q", o.asked(), r.DType, o.shape.String(), a.OK, a.Why,
+				f.Framework, !f.Missing, f.Why)
+		}
+	}
+}
+
+// TestTakersAgree: inspect and formats answer the same of who takes a tensor, for every layout of the catalogue, with
+// sizes that fill blocks, sizes that do not, and sizes of 1.
+func TestTakersAgree(t *testing.T) {
+	counts := map[string]int{}
+	for _, e := range notation.Catalogue() {
+		l, err := notation.Parse(e.Name)
+		if err != nil {
+			continue
+		}
+		for _, size := range []int{0, 1, 2, 3} { // 0 is that of testedSizes
+			o := &formatsOptions{framework: allFrameworks}
+			must(o.layout.Set(e.Name))
+			dims := []string{"N", "C", "H", "W"}
+			if l.Own == notation.NotOwn {
+				dims = l.Format.Names()
+			}
+			for _, d := range dims {
+				if o.shape.values = append(o.shape.values, size); size == 0 {
+					o.shape.values[len(o.shape.values)-1] = max(testedSizes[d], 2)
+				}
+			}
+			if o.shape.set = l.Exact == nil; !o.shape.set {
+				o.shape.values = nil
+			}
+			agree(t, o, counts)
+		}
+	}
+	wantBoth(t, counts, "oneDNN", "MegEngine", "TensorRT", "cuDNN")
+}
+
+// TestTakersWithoutSizes: what takes an order without sizes takes it with sizes that need more than one block, as the same
+// dims, under the same names.
+func TestTakersWithoutSizes(t *testing.T) {
+	compared := 0
+	for _, e := range notation.Catalogue() {
+		l, err := notation.Parse(e.Name)
+		if err != nil || l.Own != notation.NotOwn || l.Exact != nil {
+			continue
+		}
+		o := &formatsOptions{framework: allFrameworks}
+		must(o.layout.Set(e.Name))
+		letters := must2(newFormatsReport(o))
+		for d := range l.Format.Rank() {
+			size := 2
+			for _, a := range l.Format.DigitAxes(d) {
+				size = max(size, 2*a.Div+1)
+			}
+			o.shape.values = append(o.shape.values, size)
+		}
+		o.shape.set = true
+		for _, sized := range must2(newFormatsReport(o)).Frameworks {
+			at := slices.IndexFunc(letters.Frameworks, func(f formatsFramework) bool { return f.Framework == sized.Framework })
+			if at < 0 {
+				continue
+			}
+			f := letters.Frameworks[at]
+			compared++
+			if f.Missing != sized.Missing || f.Order != sized.Order || !slices.Equal(f.Names, sized.Names) || len(f.Symbols) > len(sized.Shape) && !f.Missing {
+				t.Errorf("%s in %s: %+v without sizes, %+v with %v", e.Name, f.Framework, f, sized, o.shape.values)
+			}
+		}
+	}
+	if compared < 500 {
+		t.Errorf("only %d compared", compared)
+	}
+}
+
+// TestTakersAgreeOnStrides: the same of random strides, with gaps, overlaps, broadcast, and running backwards; of types
+// that few have, too.
+func TestTakersAgreeOnStrides(t *testing.T) {
+	counts, rng := map[string]int{}, rand.New(rand.NewPCG(1, 2))
+	for i := range 500 {
+		o := randomStrides(rng)
+		must(o.dtype.Set([]string{"float32", "bool", "bfloat16", "uint16", "float128", "float16"}[i%6]))
+		agree(t, o, counts)
+	}
+	wantBoth(t, counts, "PyTorch", "DirectML", "oneDNN", "MegEngine", "TensorRT", "cuDNN")
+}
+
+// randomStrides are those of a permuted packed tensor, some of them changed.
+func randomStrides(rng *rand.Rand) *formatsOptions {
+	rank := 1 + rng.IntN(9)
+	shape, strides, step := make([]int, rank), make([]int, rank), 1
+	for _, d := range rng.Perm(rank) {
+		shape[d], strides[d] = 1+rng.IntN(3), step
+		step *= shape[d]
+		if rng.IntN(12) == 0 {
+			strides[d] += rng.IntN(7) - 3
+		}
+	}
+	s := tensor.Strided{Shape: shape, Strides: strides}
+	for d := range strides {
+		if s.Negative() && strides[d] < 0 && rng.IntN(2) == 0 {
+			strides[d] = 0
+		}
+	}
+	o := &formatsOptions{framework: allFrameworks}
+	o.shape, o.strides = intsFlag{values: shape, set: true}, intsFlag{values: strides, set: true}
+	return o
+}
+
+// wantBoth fails where one of the frameworks gave only one of the two answers.
+func wantBoth(t *testing.T, counts map[string]int, frameworks ...string) {
+	t.Helper()
+	for _, f := range frameworks {
+		if slices.Contains([]int{counts[f+" true"], counts[f+" false"]}, 0) {
+			t.Errorf("%s: %v", f, counts)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package oracle
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// Oracle is a Python process. One goroutine may write while another one reads.
+type Oracle struct {
+	Version string // the first line of the script
+
+	cmd       *exec.Cmd
+	in        io.WriteCloser
+	out       *bufio.Reader
+	complaint strings.Builder // what it wrote to standard error
+}
+
+// interpreters are looked at in this order: Debian's numpy and torch packages belong to the first.
+var interpreters = []string{"/usr/bin/python3", "python3"}
+
+// NumPy starts a script of testdata that uses NumPy.
+func NumPy(t testing.TB, script string, args ...string) *Oracle {
+	t.Helper()
+	return start(t, "TLAYOUT_TEST_REQUIRE_NUMPY", script, args)
+}
+
+// Torch starts a script of testdata that uses PyTorch.
+func Torch(t testing.TB, script string, args ...string) *Oracle {
+	t.Helper()
+	return start(t, "TLAYOUT_TEST_REQUIRE_TORCH", script, args)
+}
+
+func start(t testing.TB, require, script string, args []string) *Oracle {
+	t.Helper()
+	var trouble error
+	for _, python := range interpreters {
+		o, err := launch(python, append([]string{"testdata/" + script}, args...))
+		if err == nil {
+			t.Logf("%s: %s", python, o.Version)
+			t.Cleanup(func() {
+				if err := o.end(); err != nil {
+					t.Errorf("%s: %v", script, err)
+				}
+			})
+			return o
+		}
+		trouble = err
+	}
+	if os.Getenv(require) == "1" {
+		t.Fatalf("%s=1, but %s does not run: %v", require, script, trouble)
+	}
+	t.Skipf("%s does not run (%s=1 makes this a failure): %v", script, require, trouble)
+	return nil
+}
+
+func launch(python string, args []string) (*Oracle, error) {
+	o := &Oracle{cmd: exec.Command(python, args...)}
+	o.cmd.Stderr = &o.complaint
+	in, inErr := o.cmd.StdinPipe()
+	out, outErr := o.cmd.StdoutPipe()
+	if err := errors.Join(inErr, outErr, o.cmd.Start()); err != nil {
+		return nil, err
+	}
+	o.in, o.out = in, bufio.NewReaderSize(out, 1<<20)
+	var err error
+	if o.Version, err = o.Line(); err != nil {
+		return nil, errors.Join(o.end(), err)
+	}
+	return o, nil
+}
+
+// end waits for the process, and says what went wrong with it.
+func (o *Oracle) end() error {
+	o.in.Close()
+	io.Copy(io.Discard, o.out) //nolint:errcheck // what nobody reads would keep it from ending
+	err := o.cmd.Wait()
+	if text := o.complaint.String(); text != "" {
+		err = errors.Join(err, errors.New(text))
+	}
+	return err
+}
+
+// Write writes to the script's standard input.
+func (o *Oracle) Write(p []byte) (int, error) { return o.in.Write(p) }
+
+// Close ends the script's standard input.
+func (o *Oracle) Close() error { return o.in.Close() }
+
+// Ask writes a question, a line of JSON.
+func (o *Oracle) Ask(question any) error { return json.NewEncoder(o.in).Encode(question) }
+
+// Read reads an answer, a line of JSON.
+func (o *Oracle) Read(answer any) error {
+	line, err := o.out.ReadBytes('\n')
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(line, answer)
+}
+
+// Line reads a line, and returns it without its end; io.EOF stands behind the last one.
+func (o *Oracle) Line() (string, error) {
+	line, err := o.out.ReadString('\n')
+	return strings.TrimRight(line, "\r\n"), err
+}

@@ -1,0 +1,77 @@
+package notation
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// shownType is how many characters a reason spends on the name of a type.
+const shownType = 60
+
+func typeName(d tensor.DType) string { return words.Cut(d.String(), shownType+1) }
+
+// refusesType says why the framework takes no items of a type; empty where it does. Strings, times, records and raw
+// bytes are NumPy's alone. So are big-endian numbers: from_numpy refuses those that are not the machine's own, and the
+// answers are those of a little-endian machine, wherever this program runs. Which numbers they take is known of PyTorch and DirectML; the others are asked
+// about the layout.
+func (f Framework) refusesType(d tensor.DType) string {
+	switch {
+	case f.Name == NumPy:
+	case !numbers(d):
+		return "no such type as " + typeName(d)
+	case d.Order() == tensor.Big:
+		return "big-endian; little-endian numbers are wanted, as x86 and ARM have them"
+	case f.Name == PyTorch && (wide(d) || foreign(d) && d.String() != "bfloat16"):
+		return "from_numpy takes no " + typeName(d)
+	case f.Name == DirectML && tensor.DirectMLBits(d) == 0:
+		return "it has no type " + typeName(d)
+	}
+	return ""
+}
+
+// numbers reports whether the items are numbers, as opposed to strings, times, records and raw bytes.
+func numbers(d tensor.DType) bool {
+	return slices.Contains([]tensor.Kind{tensor.Bool, tensor.Int, tensor.Uint, tensor.Float, tensor.Complex}, d.Kind())
+}
+
+// wide reports whether the items are of more digits than PyTorch has: long double, and complex of two of them.
+func wide(d tensor.DType) bool {
+	return d.ItemSize() == 16 && d.Kind() == tensor.Float || d.ItemSize() == 32
+}
+
+// foreign reports whether NumPy has no name for the type, and keeps raw bytes.
+func foreign(d tensor.DType) bool { return numbers(d) && strings.Contains(d.Typestr(), "V") }
+
+// remark is what to know of a yes.
+func (f Framework) remark(o Offer) string {
+	d := o.DType
+	switch f.Name {
+	case PyTorch:
+		switch {
+		case d.Kind() == tensor.Uint && d.ItemSize() > 1:
+			return "from_numpy of 1.13 has no " + d.String() + "; x.view('int" + strings.TrimPrefix(d.String(), "uint") + "') has the same bits"
+		case foreign(d):
+			return "from_numpy(x.view('int16')).view(torch.bfloat16)"
+		}
+	case NumPy:
+		return remarkNumPy(o)
+	}
+	return ""
+}
+
+// remarkNumPy tells what np.save makes of it: C or Fortran order.
+func remarkNumPy(o Offer) string {
+	s, _ := o.Layout.Strided()
+	switch {
+	case foreign(o.DType):
+		return "as " + o.DType.String() + " with ml_dtypes, as raw bytes (V" + words.Ints([]int{o.DType.ItemSize()}, "") + ") without"
+	case s.SavedFortran():
+		return "np.save writes fortran_order: True"
+	case !s.CContiguous().OK:
+		return "np.save writes a row-major copy of " + o.Copy + ": the layout is lost"
+	}
+	return ""
+}
