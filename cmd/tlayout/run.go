@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -62,17 +61,17 @@ func (a *app) report(err error) int {
 }
 
 func (a *app) printError(err error) {
-	fmt.Fprintf(a.streams.err, "tlayout: error: %s\n", err)
+	a.streams.complain("tlayout: error: " + err.Error())
 	var e *fault.Error
 	if errors.As(err, &e) && e.Hint != "" {
-		fmt.Fprintf(a.streams.err, "tlayout: hint: %s\n", e.Hint)
+		a.streams.complain("tlayout: hint: " + e.Hint)
 	}
 }
 
 // warn prints what a person should know who does not read JSON.
 func (a *app) warn(texts []string) {
 	for _, t := range texts {
-		fmt.Fprintf(a.streams.err, "tlayout: warning: %s\n", t)
+		a.streams.complain("tlayout: warning: " + t)
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -14,6 +15,7 @@ type streams struct {
 	in       io.Reader
 	out, err io.Writer
 	width    int  // columns of the terminal; 0 where standard output is none
+	errWidth int  // the same of standard error
 	unicode  bool // the terminal can draw lines
 	env      func(string) (string, bool)
 	dir      string // where the search for .tlayout.yaml starts
@@ -24,13 +26,19 @@ func systemStreams() *streams {
 	s := &streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.LookupEnv, unicode: utf8Locale(os.Getenv)}
 	s.dir, _ = os.Getwd()
 	s.userDir, _ = os.UserConfigDir()
-	if term.IsTerminal(int(os.Stdout.Fd())) {
-		s.width = 80
-		if w, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil && w > 0 {
-			s.width = w
-		}
-	}
+	s.width, s.errWidth = terminalWidth(os.Stdout), terminalWidth(os.Stderr)
 	return s
+}
+
+// terminalWidth is a terminal's columns, 80 where it does not say; 0 for what is no terminal.
+func terminalWidth(f *os.File) int {
+	if !term.IsTerminal(int(f.Fd())) {
+		return 0
+	}
+	if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+		return w
+	}
+	return 80
 }
 
 // columns is the width that output is laid out for.
@@ -43,16 +51,34 @@ func (s *streams) columns() int {
 
 // fold breaks a line between words where it is wider than the terminal; what follows is set in by some columns.
 func (s *streams) fold(line string, indent int) string {
-	if s.width == 0 || displaywidth.String(line) <= s.columns() {
+	if s.width == 0 {
 		return line
 	}
+	return fold(line, s.columns(), indent)
+}
+
+// complain writes a line to standard error, folded where that is a terminal.
+func (s *streams) complain(line string) {
+	if s.errWidth > 0 {
+		line = fold(line, max(40, s.errWidth), 2)
+	}
+	fmt.Fprintln(s.err, line)
+}
+
+// fold keeps the blanks at the beginning of the line.
+func fold(line string, columns, indent int) string {
+	if displaywidth.String(line) <= columns {
+		return line
+	}
+	text := strings.TrimLeft(line, " ")
 	var b strings.Builder
-	column := 0
-	for _, word := range strings.Split(line, " ") {
+	b.WriteString(line[:len(line)-len(text)])
+	column := b.Len()
+	for i, word := range strings.Split(text, " ") {
 		width := displaywidth.String(word)
 		switch {
-		case b.Len() == 0:
-		case column+1+width > s.columns():
+		case i == 0:
+		case column+1+width > columns:
 			b.WriteString("\n" + strings.Repeat(" ", indent))
 			column = indent
 		default:

@@ -151,3 +151,21 @@ func TestASCII(t *testing.T) {
 		}
 	}
 }
+
+// TestErrorsFold: on a terminal, errors and hints are broken between words; a file gets each on one line.
+func TestErrorsFold(t *testing.T) {
+	args := []string{"trace", "--shape", "1,32,35,35", "--layout", "nhwc", "view(1,39200)"}
+	whole := runIn(t, nil, args...).err
+	folded := runIn(t, []func(*streams){func(s *streams) { s.errWidth = 60 }}, args...).err
+	if n := strings.Count(whole, "\n"); n != 2 {
+		t.Errorf("%d lines off a terminal, expected an error and a hint:\n%s", n, whole)
+	}
+	for _, line := range strings.Split(folded, "\n") {
+		if w := displaywidth.String(line); w > 60 {
+			t.Errorf("%d columns wide: %s", w, line)
+		}
+	}
+	if !strings.HasPrefix(folded, "tlayout: error: view(1,39200): ") || strings.Join(strings.Fields(folded), " ") != strings.Join(strings.Fields(whole), " ") {
+		t.Errorf("other words:\n%s\ninstead of\n%s", folded, whole)
+	}
+}

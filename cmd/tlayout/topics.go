@@ -35,7 +35,8 @@ const layoutsText = `A layout is a memory order: physical axes from the outermos
   (2,(4,2)<5):(8,(1,4))                CuTe's nesting for a dim split in digits
 
 Names that two frameworks read differently are read as their own framework
-does, and the output says so. Well-known names:
+does, and the output says so. tlayout formats lists all names with their memory
+orders. Well-known ones:
 
 `
 
