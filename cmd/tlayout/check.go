@@ -30,7 +30,10 @@ with what was found; all are checked, of all sources, and the exit code is 1.
 --layout and --dtype are assertions here. How a file is to be read say --from,
 and --as for the type of raw bytes. Where nothing says what a file's axes are,
 --layout also names them: the file is read so, its rank must fit, and its sizes
-must not speak for another order.
+must not speak for another order. With --strict, --from must say what they are.
+
+--finite is "no" for NaT too, and for items that hold no numbers, as strings and
+raw bytes; integers are always finite.
 
 Sizes, strides and offsets are logical, N,C,H,W, and count elements; * is any
 number. Strides and order of size-1 dims do not matter, except with --strict.`,
@@ -125,7 +128,8 @@ func (o *checkOptions) open(a *app, name string) (*source.Tensor, error) {
 	return source.Open(name, opts)
 }
 
-// command is what mends a source, for a hint; empty where there is no file that could be converted.
+// command is what mends a source, for a hint; empty where there is no file that could be converted, or its name cannot be
+// printed.
 func (o *checkOptions) command(t *source.Tensor, to string) string {
 	from := ""
 	switch looks := t.LooksLike(); {
@@ -139,7 +143,10 @@ func (o *checkOptions) command(t *source.Tensor, to string) string {
 	case !t.Assumed:
 		from = " --from " + axesName(t)
 	}
-	return "tlayout convert " + words.Shell(fault.Quote(t.Source)) + from + " --to " + words.Shell(to)
+	if fault.Quote(t.Source) != t.Source {
+		return ""
+	}
+	return "tlayout convert " + words.Shell(t.Source) + from + " --to " + words.Shell(to)
 }
 
 // axesName is the order as --from takes it: that of the file's axes, whichever of them is the fastest.

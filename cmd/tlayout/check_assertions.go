@@ -7,6 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // assertion is one answer: what was expected, what was found, and why that is.
@@ -67,12 +68,12 @@ func (w *wanted) memory(r *inspectReport, t *source.Tensor) []assertion {
 		}
 	}
 	leading, trailing := t.Layout.Slack()
-	add(w.packed, "packed", r.Packed, fmt.Sprintf("%d elements over an extent of %d", r.Numel, r.Extent))
+	add(w.packed, "packed", r.Packed, r.spread())
 	add(w.noPadding, "no-padding", r.Gaps != nil && *r.Gaps+leading+trailing == 0, "padding: "+strings.TrimPrefix(r.paddedText(), "yes: "))
 	add(w.noOverlap, "no-overlap", r.Overlapping == string(tensor.No), "overlapping: "+strings.TrimPrefix(r.overlapText(), "yes: "))
 	add(w.noBroadcast, "no-broadcast", len(r.BroadcastDims) == 0, "broadcast: "+r.broadcastText())
 	if w.aligned.n > 0 {
-		all = append(all, w.alignment(r))
+		all = append(all, w.alignment(r, t))
 	}
 	if w.maxBytes.n > 0 {
 		held := int64(r.Storage) * int64(r.ItemSize)
@@ -85,15 +86,27 @@ func (w *wanted) memory(r *inspectReport, t *source.Tensor) []assertion {
 	return all
 }
 
-// alignment: header and offset come before the first element.
-func (w *wanted) alignment(r *inspectReport) assertion {
-	at, of := int64(r.Offset)*int64(r.ItemSize), " of storage"
-	if r.Container != nil {
-		at, of = at+r.Container.DataOffset, cmp.Or(r.Container.within(), " of the file")
+// alignment: header and offset come before the first element. Of standard input only the header is read, and it counts
+// as a file.
+func (w *wanted) alignment(r *inspectReport, t *source.Tensor) assertion {
+	a := assertion{Name: "aligned", Expected: w.aligned.text}
+	switch _, lies := t.DataStart(); {
+	case t.Member != nil && !lies:
+		a.Found, a.Hint = "it is deflated: its bytes lie nowhere in the archive", "np.savez stores without compression"
+		return a
+	case r.Container == nil:
+		a.Found = "its bytes lie in no file"
+		return a
 	}
-	found := fmt.Sprintf("byte %d%s", at, of)
+	at := int64(r.Offset)*int64(r.ItemSize) + r.Container.DataOffset
+	a.OK, a.Found = at%w.aligned.n == 0, fmt.Sprintf("byte %d%s", at, cmp.Or(r.Container.within(), " of the file"))
 	if rest := at % w.aligned.n; rest != 0 {
-		found += fmt.Sprintf(", %d past a multiple", rest)
+		a.Found += fmt.Sprintf(", %d past a multiple", rest)
 	}
-	return assertion{Name: "aligned", Expected: w.aligned.text, Found: found, OK: at%w.aligned.n == 0}
+	return a
+}
+
+// spread is how many addresses there are from the lowest to the highest, beside the elements.
+func (r *inspectReport) spread() string {
+	return fmt.Sprintf("%s over an extent of %d", words.Count(r.Numel, "element"), r.Extent)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/scalar"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -18,6 +19,13 @@ func finite(r *inspectReport, t *source.Tensor) (assertion, error) {
 	if !t.HasData() {
 		a.Found, a.Why = "no data", "there is nothing to look at"
 		a.OK = t.Layout.Numel() == 0
+		return a, nil
+	}
+	if !scalar.HasNumbers(t.DType) {
+		a.OK, a.Found = false, shorten(t.DType.String())+" items hold no numbers"
+		if t.DType.Kind() == tensor.Void && t.DType.Fields() == nil {
+			a.Hint = "--as reads raw bytes as numbers: --as bfloat16"
+		}
 		return a, nil
 	}
 	data, err := t.Data()

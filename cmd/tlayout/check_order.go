@@ -83,7 +83,10 @@ func speaksAgainst(t *source.Tensor, f notation.Format) string {
 	return ""
 }
 
-// ordered answers --layout.
+// unknown is what is found of a file whose axes were merely read as asked.
+const unknown = "unknown"
+
+// ordered answers --layout. With --strict it is not enough that the file's axes can be read so.
 func (o *checkOptions) ordered(t *source.Tensor) assertion {
 	a := assertion{Name: "layout", Expected: o.want.layout.name}
 	read := o.readAsAsked(t)
@@ -102,15 +105,15 @@ func (o *checkOptions) ordered(t *source.Tensor) assertion {
 		return a
 	}
 	several := ""
-	if a.OK = f.Agrees(l); a.OK && o.want.strict {
-		several = ambiguity(t, f, read != nil)
+	if a.OK = f.Agrees(l); a.OK && o.want.strict && read == nil {
+		several = ambiguity(t, f)
 	}
 	switch {
+	case a.OK && o.want.strict && read != nil:
+		a.OK, a.Found, a.Why = false, unknown, "nothing says what the file's axes are"
+		a.Hint = "--from " + words.Shell(o.want.layout.name) + " says it"
 	case several != "":
-		a.OK, a.Why = false, several
-		if a.Hint = o.command(t, o.want.layout.name); read != nil {
-			a.Hint = "--from says which of them it is"
-		}
+		a.OK, a.Why, a.Hint = false, several, o.command(t, o.want.layout.name)
 	case a.OK:
 		a.Found = o.want.layout.name
 	default:
@@ -140,10 +143,10 @@ func (o *checkOptions) askedOf(t *source.Tensor) (tensor.Layout, notation.Format
 }
 
 // ambiguity says which other orders the strides agree with; nothing where there are none. An order that is named as
-// the source's is the only one, but not one as which the axes were merely read.
-func ambiguity(t *source.Tensor, f notation.Format, read bool) string {
+// the source's is the only one.
+func ambiguity(t *source.Tensor, f notation.Format) string {
 	s, plain := t.Layout.Strided()
-	if !plain || !read && t.Named && t.HasFormat && f.Explicit() == t.Format.Explicit() {
+	if !plain || t.Named && t.HasFormat && f.Explicit() == t.Format.Explicit() {
 		return ""
 	}
 	return s.Infer(t.Layout.Names(), source.KnownOrders(t.Layout.Names())).Ambiguity

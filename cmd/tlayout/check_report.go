@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -56,40 +57,35 @@ func (x assertion) line(name string) string {
 	what := strings.TrimSuffix(x.Name+"="+fault.Quote(x.Expected), "=")
 	found := x.Found
 	switch {
-	case x.Name == "contiguous" || found == "no":
+	case x.Name == "contiguous" || found == "no", found == unknown:
 		found = x.Why
 	case x.Why != "":
 		found += "; " + x.Why
 	}
-	return fmt.Sprintf("%s: %s: no: %s", fault.Quote(name), what, found)
-}
-
-// name is the source's, as it is printed.
-func (c *checkReport) name() string {
-	if c.Source == "" {
-		return "tensor"
-	}
-	return c.Source
+	return fmt.Sprintf("%s: %s: no: %s", name, what, found)
 }
 
 // lines are one for each assertion that does not hold, with a hint where a command mends it; or one that all do.
 func (c *checkReport) lines() []string {
 	var lines []string
-	read := ""
+	read, name := "", sourceName(c.Source)
 	for _, x := range c.Assertions {
 		if x.OK && x.Name == "layout" && x.Why != "" {
 			read = "; " + x.Why
 		}
+		if x.OK && x.Name == "accepted-by" && x.Why != "" {
+			read += "; " + x.Expected + ": " + x.Why
+		}
 		if x.OK {
 			continue
 		}
-		lines = append(lines, x.line(c.name()))
+		lines = append(lines, x.line(name))
 		if x.Hint != "" {
 			lines = append(lines, "  hint: "+x.Hint)
 		}
 	}
 	if c.OK {
-		lines = append(lines, fmt.Sprintf("%s: ok, %d of %d hold%s", fault.Quote(c.name()), len(c.Assertions), len(c.Assertions), read))
+		lines = append(lines, fmt.Sprintf("%s: ok, %d of %d hold%s", name, len(c.Assertions), len(c.Assertions), read))
 	}
 	return lines
 }
@@ -109,7 +105,7 @@ func newCheckWriter(a *app, o *checkOptions) *checkWriter {
 	case formatCSV:
 		w.rows = render.StreamCSV(a.stdout, columns)
 	case formatMarkdown:
-		w.rows = render.StreamMarkdown(a.stdout, columns)
+		w.rows = &markdownRows{a.stdout, render.Table{Header: columns.Header}}
 	}
 	return w
 }
@@ -132,7 +128,7 @@ func (w *checkWriter) write(c *checkReport) error {
 		return nil
 	}
 	for _, x := range c.Assertions {
-		if err := w.rows.Row(fault.Quote(c.name()), x.Name, x.Expected, x.Found, fmt.Sprint(x.OK), x.Why, x.Hint); err != nil {
+		if err := w.rows.Row(cmp.Or(fault.Quote(c.Source), "tensor"), x.Name, x.Expected, x.Found, fmt.Sprint(x.OK), x.Why, x.Hint); err != nil {
 			return err
 		}
 	}
@@ -145,3 +141,16 @@ func (w *checkWriter) close() error {
 	}
 	return w.rows.Close()
 }
+
+// markdownRows are a table that is written when all of it is there.
+type markdownRows struct {
+	w     io.Writer
+	table render.Table
+}
+
+func (m *markdownRows) Row(cells ...string) error {
+	m.table.Add(cells...)
+	return nil
+}
+
+func (m *markdownRows) Close() error { return m.table.Markdown(m.w) }

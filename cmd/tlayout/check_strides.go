@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -44,7 +43,7 @@ func (o *checkOptions) contiguity(r *inspectReport, t *source.Tensor) assertion 
 	case senseLast3:
 		a.OK, a.Why, to = c.CL3D, c.WhyNot[sense].Reason, "ndhwc"
 	case senseDense:
-		a.OK, a.Why = r.Packed || r.Numel == 0, fmt.Sprintf("%d elements over an extent of %d", r.Numel, r.Extent)
+		a.OK, a.Why = r.Packed || r.Numel == 0, r.spread()
 	}
 	if a.OK {
 		a.Why = ""

@@ -36,7 +36,7 @@ func (w *wanted) addFlags(cmd *cobra.Command) {
 	w.byteOrder.values, w.contiguous.values = []string{"little", "big"}, senses
 	flags := cmd.Flags()
 	flags.Var(&w.layout, "layout", "it lies in this memory order, outermost first; gaps do not matter")
-	flags.BoolVar(&w.strict, "strict", false, "the order is the only one possible, and strides of size-1 dims count")
+	flags.BoolVar(&w.strict, "strict", false, "no other order is possible, the axes are known, and size-1 dims count")
 	flags.Var(&w.dtype, "dtype", "its items are of this type; <f4 and >f4 name the byte order too")
 	flags.Var(&w.byteOrder, "byte-order", "its items are of this byte `order`: little or big")
 	flags.Var(&w.shape, "shape", "its logical sizes, N,C,H,W; * or -1 for any")
@@ -52,7 +52,7 @@ func (w *wanted) addFlags(cmd *cobra.Command) {
 	flags.BoolVar(&w.noBroadcast, "no-broadcast", false, "no dim of stride 0")
 	flags.Var(&w.aligned, "aligned", "its first element lies in the file at a multiple of so many bytes")
 	flags.Var(&w.maxBytes, "max-bytes", "it takes no more than so many bytes, padding included")
-	flags.BoolVar(&w.finite, "finite", false, "no element is infinite or NaN; reads all the data")
+	flags.BoolVar(&w.finite, "finite", false, "no element is infinite, NaN or NaT; reads all the data")
 	flags.Var(&w.acceptedBy, "accepted-by", "all of these take it as it lies: "+strings.Join(w.acceptedBy.words(), ", "))
 	must(cmd.RegisterFlagCompletionFunc("layout", completeLayouts))
 	must(cmd.RegisterFlagCompletionFunc("dtype", completeDTypes))

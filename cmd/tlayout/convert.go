@@ -77,7 +77,7 @@ func runConvert(a *app, o *convertOptions) error {
 		return err
 	}
 	if o.threads < 0 {
-		return fault.New(fault.Usage, "--threads %d is less than one", o.threads)
+		return fault.New(fault.Usage, "--threads %d is negative", o.threads).WithHint("0 takes all cores")
 	}
 	kernels, err := a.kernels()
 	if err != nil {

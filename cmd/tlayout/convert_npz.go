@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -17,5 +18,9 @@ func outputStem(name string, m *source.Member) (string, error) {
 		return "", fault.New(fault.Usage, `the array's name "%s" cannot be part of a file's name`, fault.Quote(array)).
 			WithHint("--out names the output")
 	}
-	return strings.TrimSuffix(m.Archive, ".npz") + "." + array, nil
+	archive := m.Archive
+	if strings.EqualFold(filepath.Ext(archive), ".npz") {
+		archive = archive[:len(archive)-len(".npz")]
+	}
+	return archive + "." + array, nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
@@ -52,7 +51,7 @@ func newSide(order string, fileShape []int, l tensor.Layout) layoutSide {
 }
 
 // sizes prints the logical sizes: N,C,H,W = (2, 3, 4, 5).
-func (s layoutSide) sizes() string { return strings.Join(s.Dims, ",") + " = " + tensor.Tuple(s.Shape) }
+func (s layoutSide) sizes() string { return sizesOf(s.Dims, s.Shape) }
 
 func (j *convertJob) bytesWritten() int64 {
 	return int64(j.target.Layout.Alloc()) * int64(j.plan.ItemSize)

@@ -145,7 +145,7 @@ func (j *convertJob) outputName() (string, error) {
 		return "", fault.New(fault.Usage, `output "%s" is the input itself`, fault.Quote(filepath.Clean(out))).
 			WithHint("write to another name and rename it afterwards")
 	}
-	if strings.HasSuffix(out, ".npz") {
+	if strings.EqualFold(filepath.Ext(out), ".npz") {
 		return "", fault.New(fault.Usage, `output "%s" has the name of an archive`, fault.Quote(out)).WithHint("end it in .npy")
 	}
 	return out, nil

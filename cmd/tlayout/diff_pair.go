@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/diff"
@@ -34,7 +33,7 @@ func openPair(a *app, o *diffOptions) (*diffPair, error) {
 		p.tensors[i], p.layouts[i] = t, t.Layout
 		if !t.HasData() {
 			p.close()
-			return nil, fault.New(fault.Usage, `"%s" describes a layout without data`, fault.Quote(name)).
+			return nil, fault.New(fault.Usage, "%s describes a layout without data", sourceNamed(name)).
 				WithHint("diff compares elements: name a file that holds them")
 		}
 	}
@@ -93,19 +92,11 @@ func (p *diffPair) refuseGuess() error {
 		if t.Assumed {
 			how = fmt.Sprintf("as %s by default", t.Format)
 		}
-		return fault.New(fault.Usage, `"%s" is read %s, and then its shape %s is not that of "%s", %s`, fault.Quote(t.Source), how,
-			sizes(t.Layout), fault.Quote(other.Source), sizes(other.Layout)).
+		return fault.New(fault.Usage, "%s is read %s, and then its shape %s is not that of %s, %s", sourceNamed(t.Source), how,
+			sizesOf(t.Layout.Names(), t.Layout.Shape()), sourceNamed(other.Source), sizesOf(other.Layout.Names(), other.Layout.Shape())).
 			WithHint("the shapes agree with %s", flags)
 	}
 	return nil
-}
-
-// sizes prints the logical sizes: N,C,H,W = (2, 3, 4, 5).
-func sizes(l tensor.Layout) string {
-	if l.Rank() == 0 {
-		return "()"
-	}
-	return strings.Join(l.Names(), ",") + " = " + tensor.Tuple(l.Shape())
 }
 
 // remedy returns the flags for side i with which the shapes agree; "" where there are none.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/diff"
-	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // diffReport is what diff says. Elements and Differing are null where they were not counted, because types or shapes
@@ -21,7 +21,7 @@ type diffReport struct {
 	DiffersIn []string  `json:"differs_in,omitempty"` // dtype, shape, elements
 	Elements  *int      `json:"elements"`
 	Differing *int      `json:"differing"`
-	MaxAbs    *diffMost `json:"max_abs_diff,omitempty"` // null unless numbers are compared and some are apart
+	MaxAbs    *diffMost `json:"max_abs_diff,omitempty"` // of elements that differ, or of all where none does; null unless numbers are apart
 	NotFinite int       `json:"not_finite,omitempty"`
 	Notes     []string  `json:"notes"`
 	Warnings  []string  `json:"warnings"`
@@ -82,7 +82,7 @@ func (r *diffReport) note(p *diffPair) {
 		r.Notes = append(r.Notes, "dims are matched by their place: "+strings.Join(r.A.Dims, ",")+" and "+strings.Join(r.B.Dims, ","))
 	}
 	for i, t := range p.tensors {
-		name := fault.Quote(p.options.sources[i])
+		name := sourceName(p.options.sources[i])
 		for _, n := range t.Notes {
 			r.Notes = append(r.Notes, name+": "+n)
 		}
@@ -90,7 +90,8 @@ func (r *diffReport) note(p *diffPair) {
 			r.Warnings = append(r.Warnings, name+": "+w)
 		}
 		if t.Trailing > 0 {
-			r.Warnings = append(r.Warnings, name+": "+formatBytes(t.Trailing)+" after the data belong to no element, and were not compared")
+			r.Warnings = append(r.Warnings, name+": "+formatBytes(t.Trailing)+" after the data "+
+				words.Plural(int(min(t.Trailing, 2)), "belongs to no element, and was", "belong to no element, and were")+" not compared")
 		}
 	}
 }

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"encoding/hex"
-	"slices"
-
 	"github.com/tlayout/tlayout/internal/diff"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/scalar"
 )
 
 // diffRow is one differing element: offsets in elements of the storage, bytes from the beginning of the file; null where
@@ -20,6 +18,7 @@ type diffRow struct {
 	BOffset int    `json:"b_offset"`
 	AByte   *int64 `json:"a_byte"`
 	BByte   *int64 `json:"b_byte"`
+	a, b    string // A and B as a table shows them
 }
 
 // diffRows are the elements to list, by their index in logical order. What they hold is read when it is written.
@@ -47,10 +46,7 @@ func (r *diffRows) each(visit func(diffRow) error) error {
 	return a.Guard(func() error {
 		return b.Guard(func() error {
 			for k := range r.first {
-				row := diffRow{Coord: r.coord(k)}
-				row.A, row.ABits, row.AOffset, row.AByte = r.side(0, dataA, row.Coord)
-				row.B, row.BBits, row.BOffset, row.BByte = r.side(1, dataB, row.Coord)
-				if err := visit(row); err != nil {
+				if err := visit(r.row(r.coord(k), dataA, dataB)); err != nil {
 					return err
 				}
 			}
@@ -59,38 +55,34 @@ func (r *diffRows) each(visit func(diffRow) error) error {
 	})
 }
 
-// side is what side i holds at a coordinate.
-func (r *diffRows) side(i int, data []byte, coord []int) (value, bits string, at int, byteAt *int64) {
+// row is what both sides hold at a coordinate.
+func (r *diffRows) row(coord []int, dataA, dataB []byte) diffRow {
+	row := diffRow{Coord: coord}
+	var x, y []byte
+	x, row.AOffset, row.AByte = r.side(0, dataA, coord)
+	y, row.BOffset, row.BByte = r.side(1, dataB, coord)
+	a, b := r.pair.tensors[0].DType, r.pair.tensors[1].DType
+	row.A, row.B = a.FormatValue(x), b.FormatValue(y)
+	if row.a, row.b = row.A, row.B; !isWhole(a) || !isWhole(b) {
+		row.a, row.b = cutApart(row.A, row.B)
+	}
+	row.ABits, row.BBits = bitsOf(a, b, x, y)
+	return row
+}
+
+// side is the item of side i at a coordinate, and where it lies.
+func (r *diffRows) side(i int, data []byte, coord []int) (item []byte, at int, byteAt *int64) {
 	t := r.pair.tensors[i]
 	size := t.DType.ItemSize()
 	at = r.pair.layouts[i].At(coord...)
-	item := data[at*size : (at+1)*size]
 	if start, ok := t.DataStart(); ok {
 		start += int64(at) * int64(size)
 		byteAt = &start
 	}
-	return t.DType.FormatValue(item), bitsOf(t.DType, item), at, byteAt
+	return data[at*size : (at+1)*size], at, byteAt
 }
 
-// mostBits is how many bytes of an item are shown in hexadecimal.
-const mostBits = 16
-
-// bitsOf prints an item's bytes: those of a number from the highest to the lowest, of a complex one part by part, of
-// all else as they lie in memory.
-func bitsOf(d tensor.DType, item []byte) string {
-	item, parts := slices.Clone(item), 0
-	switch {
-	case d.Order() != tensor.Little || d.Kind() == tensor.Text:
-	case d.Kind() == tensor.Complex:
-		parts = 2
-	default:
-		parts = 1
-	}
-	for i := range parts {
-		slices.Reverse(item[i*len(item)/parts : (i+1)*len(item)/parts])
-	}
-	if len(item) > mostBits {
-		return "0x" + hex.EncodeToString(item[:mostBits]) + "…"
-	}
-	return "0x" + hex.EncodeToString(item)
+// isWhole reports whether items are shown whole: numbers and times.
+func isWhole(d tensor.DType) bool {
+	return scalar.IsNumber(d) || d.Kind() == tensor.Datetime || d.Kind() == tensor.Timedelta
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +22,7 @@ var elementColumns = []string{"coordinate", "a", "b", "bits a", "bits b", "offse
 
 // cells are a row's, by elementColumns.
 func (row diffRow) cells() []string {
-	return []string{tensor.Tuple(row.Coord), words.Cut(row.A, 20), words.Cut(row.B, 20), row.ABits, row.BBits,
+	return []string{tensor.Tuple(row.Coord), row.a, row.b, row.ABits, row.BBits,
 		strconv.Itoa(row.AOffset), strconv.Itoa(row.BOffset), byteText(row.AByte), byteText(row.BByte)}
 }
 
@@ -93,7 +94,7 @@ func (r *diffReport) elementWriter(a *app, c render.Columns) render.RowWriter {
 	title := "Elements that differ, by " + dims
 	n := len(r.rows.first)
 	if n < *r.Differing {
-		title = fmt.Sprintf("The first %d of %d elements that differ, by %s", n, *r.Differing, dims)
+		title = fmt.Sprintf("The first %d of %d elements that differ, by %s; %s", n, *r.Differing, dims, r.wayToMore())
 	}
 	switch {
 	case n <= mostDrawn:
@@ -117,7 +118,33 @@ func (d *drawnRows) Row(cells ...string) error {
 	return nil
 }
 
-func (d *drawnRows) Close() error { return writeSection(d.a, d.table) }
+// Close draws the table as wide as it is: items are not broken into lines.
+func (d *drawnRows) Close() error {
+	if d.a.format == formatMarkdown {
+		return writeSection(d.a, d.table)
+	}
+	fmt.Fprintf(d.a.stdout, "\n%s\n", d.a.bold(d.table.Title))
+	return d.table.Text(d.a.stdout, math.MaxInt32, d.a.streams.unicode)
+}
+
+// wayToMore says how the rest of the elements that differ is listed, as far as it can be.
+func (r *diffReport) wayToMore() string {
+	switch {
+	case len(r.rows.first) == mostListed:
+		return "--limit lists no more"
+	case *r.Differing > mostListed:
+		return fmt.Sprintf("--limit 0 lists %d", mostListed)
+	}
+	return "--limit 0 lists all"
+}
+
+// noteCut says on standard error that not all are listed, behind what standard output has.
+func (r *diffReport) noteCut(a *app) {
+	if n := len(r.rows.first); r.Differing != nil && n < *r.Differing {
+		a.flush()
+		fmt.Fprintf(a.streams.err, "tlayout: %d of %d rows; %s\n", n, *r.Differing, r.wayToMore())
+	}
+}
 
 // writeCSV lists the elements that differ, a column for each dim.
 func (r *diffReport) writeCSV(a *app) error {

@@ -84,3 +84,31 @@ func TestDiffTruncated(t *testing.T) {
 		p.close()
 	}
 }
+
+// TestCutApart: texts that differ still do when they are cut, in the same stretch of both, none wider than a table shows;
+// short ones stay as they are. All pairs of lengths and places of the first difference are tried, in letters of two bytes.
+func TestCutApart(t *testing.T) {
+	cut := 0
+	for n := range 60 {
+		for m := range 60 {
+			for at := range min(n, m) + 1 {
+				a, b := []rune(strings.Repeat("é", n)), []rune(strings.Repeat("é", m))
+				if at < n {
+					a[at] = 'x'
+				}
+				shownA, shownB := cutApart(string(a), string(b))
+				if wide := max(len([]rune(shownA)), len([]rune(shownB))); wide > mostShown || (shownA == shownB) != slices.Equal(a, b) {
+					t.Fatalf("%d and %d characters, different from %d on: %s and %s", n, m, at, shownA, shownB)
+				}
+				if shownA != string(a) {
+					cut++
+				} else if max(n, m) <= mostShown && shownB != string(b) {
+					t.Fatalf("%s was short, and was cut to %s", string(b), shownB)
+				}
+			}
+		}
+	}
+	if cut == 0 {
+		t.Error("nothing was cut")
+	}
+}

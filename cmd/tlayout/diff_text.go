@@ -7,19 +7,27 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
 func (r *diffReport) write(a *app) error {
+	write := r.writeText
 	switch a.format {
 	case formatJSON:
 		return r.writeJSON(a)
 	case formatCSV:
-		return r.writeCSV(a)
+		write = r.writeCSV
 	}
+	if err := write(a); err != nil {
+		return err
+	}
+	r.noteCut(a)
+	return nil
+}
+
+func (r *diffReport) writeText(a *app) error {
 	fmt.Fprintln(a.stdout, a.bold(a.streams.fold(r.headline(), 2)))
 	if err := writeSection(a, r.sideTable()); err != nil {
 		return err
@@ -40,7 +48,7 @@ func (r *diffReport) write(a *app) error {
 
 // headline is the answer in one line.
 func (r *diffReport) headline() string {
-	names := fault.Quote(r.A.Source) + " and " + fault.Quote(r.B.Source)
+	names := sourceName(r.A.Source) + " and " + sourceName(r.B.Source)
 	if r.Differing == nil {
 		return names + " differ in " + strings.Join(r.otherwise(), ", and in ")
 	}
@@ -127,7 +135,7 @@ func (r *diffReport) sideTable() render.Table {
 		if s.Strides != nil {
 			strides = tensor.Tuple(s.Strides)
 		}
-		t.Add(sideNames[i], dtype, layout, s.sizes(), strides, fault.Quote(s.Source))
+		t.Add(sideNames[i], dtype, layout, s.sizes(), strides, sourceName(s.Source))
 	}
 	if t.Rows[0][1] != t.Rows[1][1] {
 		t.Title = "Sides"
@@ -144,7 +152,11 @@ func (r *diffReport) sideTable() render.Table {
 func (r *diffReport) lines() []string {
 	var lines []string
 	if m := r.MaxAbs; m != nil {
-		lines = append(lines, fmt.Sprintf("largest absolute difference: %g at %s", m.Value, tensor.Tuple(m.Coord)))
+		finite := ""
+		if r.NotFinite > 0 {
+			finite = "finite "
+		}
+		lines = append(lines, fmt.Sprintf("largest %sabsolute difference: %g at %s", finite, m.Value, tensor.Tuple(m.Coord)))
 	}
 	if n := r.NotFinite; n > 0 {
 		lines = append(lines, fmt.Sprintf("%d of the elements that differ %s no distance: NaN, infinite or no number", n,

@@ -28,8 +28,9 @@ func newFormatsCmd(a *app) *cobra.Command {
 shape, where its strides come from, its padding, its name in every framework,
 what shape and strides to pass there and in which order, and code that makes it.
 
---shape is logical: N,C,H,W. With --strides, or a layout (2,3):(5,1), it answers
-which name these strides have.`,
+In a memory order C//16 is the number of a block of 16 channels, C%16 the place
+in it. --shape is logical: N,C,H,W. With --strides, or a layout (2,3):(5,1), it
+answers which name these strides have.`,
 		Example: `  tlayout formats
   tlayout formats --framework tensorrt
   tlayout formats nChw16c --shape 1,62,5,4
@@ -44,7 +45,7 @@ which name these strides have.`,
 	flags.Var(&o.strides, "strides", "with --shape: strides of the logical dims, in elements")
 	flags.Var(&o.dtype, "dtype", "element type, for bytes (default float32)")
 	names := newEnum(&o.framework, allFrameworks, frameworkWords()...)
-	flags.Var(names, "framework", "keep to this `framework`: pytorch, onednn, …")
+	flags.Var(names, "framework", "only this `framework`: pytorch, onednn, …")
 	must(cmd.RegisterFlagCompletionFunc("dtype", completeDTypes))
 	completeEnums(cmd, flags)
 	return cmd

@@ -58,6 +58,9 @@ func (c *formatsCatalogue) write(a *app) error {
 		}
 		names = names[end:]
 	}
+	if slices.ContainsFunc(c.Names, func(n catalogName) bool { return n.Order != nil && strings.Contains(*n.Order, "%") }) {
+		fmt.Fprintln(a.stdout, "\n"+a.streams.fold("C//16 is the number of a block of 16 channels, C%16 the place in it", 2))
+	}
 	_, err := fmt.Fprintln(a.stdout, "\n"+a.streams.fold("One in all spellings: tlayout formats nChw16c --shape 1,62,5,4", 2))
 	return err
 }

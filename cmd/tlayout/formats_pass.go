@@ -3,14 +3,13 @@ package main
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// frameworkTable says what to pass. Where it is wider than so many columns, strides come last, so that they can wrap.
+// frameworkTable says what to pass, in so many columns.
 func (r *formatsReport) frameworkTable(columns int) render.Table {
 	t := render.Table{Title: "What to pass, and what it is called", Header: []string{"framework", "shape", "strides", "name"}}
 	for _, f := range r.Frameworks {
@@ -28,26 +27,7 @@ func (r *formatsReport) frameworkTable(columns int) render.Table {
 		}
 		t.Add(f.Framework, shape, strides, name)
 	}
-	if widest(t) > columns {
-		t.Header[2], t.Header[3] = t.Header[3], t.Header[2]
-		for _, row := range t.Rows {
-			row[2], row[3] = row[3], strings.ReplaceAll(row[2], ",", ", ")
-		}
-	}
-	return t
-}
-
-// widest is the columns that a table takes where nothing wraps: a blank, and two between cells.
-func widest(t render.Table) int {
-	width := 1 + 2*(len(t.Header)-1)
-	for i, title := range t.Header {
-		cell := utf8.RuneCountInString(title)
-		for _, row := range t.Rows {
-			cell = max(cell, utf8.RuneCountInString(row[i]))
-		}
-		width += cell
-	}
-	return width
+	return breakCells(t, columns, 2, 1, 3)
 }
 
 // passText explains the table's words, and why frameworks are not in it.
@@ -108,8 +88,5 @@ func (f *formatsFramework) stridesText() string {
 		return "nullptr"
 	}
 	strides := strings.Join(words.Each(f.Strides), ",")
-	if f.Order == string(notation.Physical) && len(strides) > 20 {
-		return strings.TrimSuffix("as above, in "+f.Unit, ", in elements")
-	}
 	return strings.TrimSuffix(strides+" "+f.Unit, " elements")
 }

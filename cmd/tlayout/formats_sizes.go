@@ -51,7 +51,7 @@ func newFormatsSizes(t *source.Tensor, byStrides bool) (formatsSizes, error) {
 	}
 	if strided, plain := l.Strided(); plain {
 		s.Strides = strided.Strides
-		if byStrides {
+		if byStrides && t.HasFormat {
 			s.infer(strided, l.Names())
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -22,7 +23,11 @@ func (r *formatsReport) write(a *app) error {
 			return err
 		}
 	}
-	if err := writeSection(a, r.frameworkTable(a.streams.columns())); err != nil {
+	columns := a.streams.columns()
+	if a.format == formatMarkdown {
+		columns = math.MaxInt
+	}
+	if err := writeSection(a, r.frameworkTable(columns)); err != nil {
 		return err
 	}
 	r.writeLine(a, r.passText())

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // lists reports whether name is that of an archive, and all that is asked is what it holds.
@@ -25,6 +27,8 @@ type archiveReport struct {
 	DataBytes    int64         `json:"data_bytes"`
 	Members      []arrayReport `json:"members"`
 	Warnings     []string      `json:"warnings"`
+
+	unread error // why the first member that cannot be read cannot
 }
 
 // arrayReport is a member of an archive. What is not known of one that is no array, or cannot be read, is null.
@@ -54,11 +58,26 @@ func newArchiveReport(a *source.Archive) *archiveReport {
 			r.DataBytes += e.DataBytes
 		}
 		if m.Error != nil && e.Err != source.ErrUnread {
+			if r.unread == nil {
+				r.unread = e.Err
+			}
 			r.Warnings = append(r.Warnings, fmt.Sprintf(`"%s" cannot be read: %s`, fault.Quote(m.Name), *m.Error))
 		}
 		r.Members = append(r.Members, m)
 	}
 	return r
+}
+
+// refusal is the error with which the list ends where members cannot be read, which its warnings name: of the class and
+// with the hint of the first.
+func (r *archiveReport) refusal() error {
+	var first *fault.Error
+	if !errors.As(r.unread, &first) {
+		return r.unread
+	}
+	e := fault.New(first.Class, "%s: %d of %s cannot be read", fault.Quote(r.Source), r.unreadable(), words.Count(len(r.Members), "member"))
+	e.Hint = first.Hint
+	return e
 }
 
 func newArrayReport(path string, e source.Entry) arrayReport {

@@ -12,8 +12,15 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// writeArchive writes a line for each member of an archive.
+// writeArchive writes a line for each member of an archive, and fails where one cannot be read.
 func writeArchive(a *app, o *inspectOptions, r *archiveReport) error {
+	if err := r.write(a, o); err != nil {
+		return err
+	}
+	return r.refusal()
+}
+
+func (r *archiveReport) write(a *app, o *inspectOptions) error {
 	switch a.format {
 	case formatJSON:
 		return writeJSON(a.stdout, r, len(o.sources) < 2)
@@ -39,6 +46,8 @@ func (r *archiveReport) headline() string {
 	deflated := r.deflated()
 	s := fmt.Sprintf("%s: %s, %s of data", fault.Quote(r.Source), words.Count(r.Arrays, "array"), formatBytes(r.DataBytes))
 	switch {
+	case r.Arrays == 0 && r.unread != nil:
+		s = fault.Quote(r.Source) + ": an archive without an array that can be read"
 	case r.Arrays == 0:
 		s = fault.Quote(r.Source) + ": an archive without an array"
 	case deflated == 0:

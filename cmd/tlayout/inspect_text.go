@@ -102,21 +102,14 @@ func (r *inspectReport) candidateNames() string {
 
 // character is the most telling word about how the tensor lies.
 func (r *inspectReport) character() string {
-	switch c := r.Contiguous; {
-	case r.Numel == 0:
+	c := r.Contiguous
+	if r.Numel == 0 {
 		return "empty"
-	case c.C && c.F:
-		return "C- and F-contiguous"
-	case c.C && (c.CL || c.CL3D):
-		return "C- and " + r.lastFormat() + " contiguous"
-	case c.C:
-		return "C-contiguous"
-	case c.CL:
-		return "channels_last contiguous"
-	case c.CL3D:
-		return "channels_last_3d contiguous"
-	case c.F:
-		return "F-contiguous"
+	}
+	if sense := character(c.C, c.F, c.CL, c.CL3D); sense != "" {
+		return sense
+	}
+	switch {
 	case len(r.BroadcastDims) > 0:
 		return "broadcast"
 	case r.Overlapping == "yes":
@@ -125,6 +118,27 @@ func (r *inspectReport) character() string {
 		return "packed"
 	}
 	return "padded"
+}
+
+// character says in which senses a tensor is contiguous; empty for none.
+func character(c, f, last, last3D bool) string {
+	switch {
+	case c && f:
+		return "C- and F-contiguous"
+	case c && last3D:
+		return "C- and channels_last_3d contiguous"
+	case c && last:
+		return "C- and channels_last contiguous"
+	case c:
+		return "C-contiguous"
+	case last:
+		return "channels_last contiguous"
+	case last3D:
+		return "channels_last_3d contiguous"
+	case f:
+		return "F-contiguous"
+	}
+	return ""
 }
 
 // dimTable lists the dims with their strides, or, where a dim is split, the digits.

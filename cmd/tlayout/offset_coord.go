@@ -115,12 +115,7 @@ func index(arg, word string, d tensor.Dim) (int, error) {
 }
 
 // dimSizes lists the dims: "N,C,H,W = (2, 3, 4, 5)".
-func dimSizes(l tensor.Layout) string {
-	if l.Rank() == 0 {
-		return "it is a scalar, ()"
-	}
-	return fmt.Sprintf("%s = %s", strings.Join(l.Names(), ","), tensor.Tuple(l.Shape()))
-}
+func dimSizes(l tensor.Layout) string { return sizesOf(l.Names(), l.Shape()) }
 
 // lastCoord is a coordinate of the tensor as it is typed: its last element.
 func lastCoord(l tensor.Layout) string {

@@ -5,18 +5,11 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
 // name is the source as sentences call it.
-func (r *offsetReport) name() string {
-	if r.Source == source.Stdin {
-		return "stdin"
-	}
-	return cmp.Or(fault.Quote(r.Source), "tensor")
-}
+func (r *offsetReport) name() string { return sourceName(r.Source) }
 
 // headline answers: x.npy[1,0,1] lies at offset 7, byte 28 (156 in the file), value 3.5.
 func (r *offsetReport) headline(result *offsetResult) string {

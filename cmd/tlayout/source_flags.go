@@ -106,7 +106,7 @@ func (f *sourceFlags) take(a *app, args []string, headerOnly bool) (t *source.Te
 
 // namesFile tells a source from what else a command takes.
 func namesFile(arg string) bool {
-	return arg == source.Stdin || strings.Contains(arg, ".npy") || strings.Contains(arg, ".npz") || strings.HasSuffix(arg, ".json")
+	return arg == source.Stdin || strings.Contains(arg, ".npy") || strings.Contains(strings.ToLower(arg), ".npz") || strings.HasSuffix(arg, ".json")
 }
 
 func completeLayouts(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

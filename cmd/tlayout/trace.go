@@ -28,8 +28,9 @@ makes of shape, strides and offset, by which formula, and whether it copies. A
 step that is refused says why, and what works instead.
 
 Steps are written as in Python, each in quotes for the shell, or several in one:
-'x.permute(0,2,3,1).contiguous()[0]'. Dims are logical: --layout nhwc makes
-N,C,H,W of a file's axes N,H,W,C first.
+'x.permute(0,2,3,1).contiguous()[0]'. Functions of the tensor are steps too:
+'np.flip(x, 0)'. Dims are logical: --layout nhwc makes N,C,H,W of a file's axes
+N,H,W,C first.
 
 PyTorch:
 ` + traceSteps(trace.PyTorch) + `

@@ -126,7 +126,7 @@ func (r *traceReport) refusal() error {
 	if s == nil {
 		return nil
 	}
-	why := s.Error.Text
+	why := strings.TrimSuffix(s.Error.Text, ".")
 	switch {
 	case s.Error.Dims != nil && s.Error.Why != "":
 		why = s.Error.Why

@@ -20,21 +20,31 @@ const (
 	noZeros          // the column of offsets, if all are 0
 	noBlanks         // blanks in shapes and strides
 	noBytes          // how much a copy copies, which stands below
+	stacked          // strides under the shape, in place of beside it; bytes come back
+	bare             // those bytes
 	levels
 )
 
 // shortestStep is how much of a step's text is left at least, in columns. It stands below in full.
 const shortestStep = 16
 
+// shortest is shortestStep, or, where nothing else is left to be given up, half of that.
+func (q squeeze) shortest() int {
+	if q == bare {
+		return shortestStep / 2
+	}
+	return shortestStep
+}
+
 // fit returns the table with as much as fits into a width; false where it cannot.
 func (r *traceReport) fit(width int) (render.Table, bool) {
 	for q := range levels {
-		t := r.table(q)
+		t := r.tableAt(q)
 		over := tableWidth(t) - width
 		if over <= 0 {
 			return t, true
 		}
-		if left := columnWidth(t, 0) - over; q >= noBlanks && left >= shortestStep {
+		if left := columnWidth(t, 0) - over; q >= noBlanks && left >= q.shortest() {
 			for i := range t.Rows {
 				t.Rows[i][0] = displaywidth.TruncateString(t.Rows[i][0], left, "…")
 			}
@@ -44,14 +54,22 @@ func (r *traceReport) fit(width int) (render.Table, bool) {
 	return render.Table{}, false
 }
 
+func (r *traceReport) tableAt(q squeeze) render.Table {
+	if q >= stacked {
+		return r.stackedTable(q)
+	}
+	return r.table(q)
+}
+
 // table has a row for the start and for each step.
 func (r *traceReport) table(q squeeze) render.Table {
-	t := render.Table{Title: r.title(), Header: []string{"step", "shape", "strides"}}
+	t := render.Table{Header: []string{"step", "shape", "strides"}}
 	numpy := r.Rules == trace.NumPy
 	if numpy {
 		t.Header = append(t.Header, "in bytes")
 	}
-	offsets := q < noZeros || slices.ContainsFunc(r.states, func(s trace.State) bool { return s.Offset != 0 })
+	offsets := q < noZeros || r.hasOffsets()
+	t.Title = r.title(offsets)
 	if offsets {
 		t.Header, t.Numbers = append(t.Header, "offset"), []int{len(t.Header)}
 	}
@@ -80,11 +98,21 @@ func (r *traceReport) table(q squeeze) render.Table {
 	return t
 }
 
-func (r *traceReport) title() string {
-	if r.Rules == trace.NumPy {
+// title says in what the columns count; offsets whether theirs is among them.
+func (r *traceReport) title(offsets bool) string {
+	switch numpy := r.Rules == trace.NumPy; {
+	case numpy && offsets:
 		return r.DType + ", strides in elements and bytes, offset in elements"
+	case numpy:
+		return r.DType + ", strides in elements and bytes"
+	case offsets:
+		return r.DType + ", strides and offset in elements"
 	}
-	return r.DType + ", strides and offset in elements"
+	return r.DType + ", strides in elements"
+}
+
+func (r *traceReport) hasOffsets() bool {
+	return slices.ContainsFunc(r.states, func(s trace.State) bool { return s.Offset != 0 })
 }
 
 func (q squeeze) tuple(xs []int) string {
@@ -108,7 +136,7 @@ func (s *traceStep) result(q squeeze) string {
 		return "refused"
 	case *s.Kind == trace.Self:
 		return "itself"
-	case *s.Kind == trace.Copy && q >= noBytes:
+	case *s.Kind == trace.Copy && (q == noBytes || q == bare):
 		return "copy"
 	case *s.Kind == trace.Copy:
 		return "copy of " + formatBytes(int64(s.Copied))

@@ -72,7 +72,8 @@ func TestTraceContract(t *testing.T) {
 	}
 }
 
-// What does not fit is given up one after the other: zero offsets, blanks, the ends of steps, last the size of copies.
+// What does not fit is given up one after the other: zero offsets, blanks, the ends of steps, the size of copies, shape and
+// strides side by side, last the table.
 func TestTraceSqueeze(t *testing.T) {
 	for _, c := range []struct {
 		columns     int
@@ -83,7 +84,9 @@ func TestTraceSqueeze(t *testing.T) {
 		{91, "(1,3,32,32)|contiguous(channels_last)  |copy of 12 KiB", "…|(1, 3, 32, 32)  "},
 		{80, "(1,3,32,32)|contiguous(chan|…|copy of 12 KiB", "copy\n"},
 		{71, "(1,3,32,32)|contiguous(chan|…|copy\n", "copy of 12 KiB\n"},
-		{60, "start: (2, 3, 32, 32)", "result"},
+		{60, "(   2,3,32,32)|(3072,1,96, 3)|contiguous(channel…|copy\n", "3072,1,96,3"},
+		{50, "(   2,3,32,32)|contiguo…|copy\n", "start:"},
+		{48, "start: (2, 3, 32, 32)", "result"},
 	} {
 		o := runIn(t, []func(*streams){onTerminal(c.columns)}, "trace", "--shape", "2,3,32,32", "--layout", "nhwc",
 			"[0]", "unsqueeze(0)", "contiguous(channels_last)", "to(channels_last)")
@@ -99,6 +102,45 @@ func TestTraceSqueeze(t *testing.T) {
 				t.Errorf("at %d columns %q is still there:\n%s", c.columns, text, table)
 			}
 		}
+	}
+}
+
+// The heading names the units of the columns that are there.
+func TestTraceTitle(t *testing.T) {
+	for _, c := range []struct {
+		columns     int
+		args, title string
+	}{
+		{120, "--shape 2,3,32,32 permute(0,2,3,1) contiguous", "float32, strides and offset in elements"},
+		{80, "--shape 2,3,32,32 permute(0,2,3,1) contiguous", "float32, strides in elements"},
+		{80, "--shape 2,3,32,32 permute(0,2,3,1) contiguous [1]", "float32, strides and offset in elements"},
+		{80, "--shape 2,3,4,5,6,7 permute(0,2,3,4,5,1) contiguous [1]", "float32, strides and offset in elements"},
+		{80, "--shape 2,3,4,5,6 --numpy T copy()", "float32, strides in elements and bytes"},
+		{80, "--shape 2,3,4,5,6 --numpy T copy() [1]", "float32, strides in elements and bytes, offset in elements"},
+		{30, "--shape 2,3,32,32 permute(0,2,3,1) contiguous", "float32, strides in elements"},
+	} {
+		o := runIn(t, []func(*streams){onTerminal(c.columns)}, append([]string{"trace"}, strings.Fields(c.args)...)...)
+		text := plainText(o.out)
+		if !strings.Contains(text, "\n"+c.title+"\n") {
+			t.Errorf("%s at %d columns has not the heading %q:\n%s", c.args, c.columns, c.title, text)
+		}
+		if table, _, _ := strings.Cut(text, "Why"); strings.Contains(table, " offset ") && !strings.Contains(c.title, "offset") {
+			t.Errorf("%s at %d columns: %s", c.args, c.columns, table)
+		}
+		if c.columns == 80 && strings.Contains(text, "start:") {
+			t.Errorf("%s at 80 columns is no table:\n%s", c.args, text)
+		}
+	}
+}
+
+// Numbers of one dim stand below each other, each list in its brackets.
+func TestInColumns(t *testing.T) {
+	got := inColumns([]int{2, 3, 32}, []int{-96, 32, 1}, nil, []int{-384, 128, 4})
+	if diff := cmp.Diff([]string{"(   2,  3,32)", "( -96, 32, 1)", "(-384,128, 4)"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"()", "()"}, inColumns([]int{}, []int{})); diff != "" {
+		t.Error(diff)
 	}
 }
 

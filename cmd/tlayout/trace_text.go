@@ -42,7 +42,7 @@ func (r *traceReport) writeSteps(a *app) error {
 	if fits {
 		return writeSection(a, t)
 	}
-	_, err := fmt.Fprintf(a.stdout, "\n%s\n%s\n", a.bold(r.title()), a.streams.fold("start: "+r.Start.words(), 2))
+	_, err := fmt.Fprintf(a.stdout, "\n%s\n%s\n", a.bold(r.title(r.hasOffsets())), a.streams.fold("start: "+r.Start.words(), 2))
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		line := s.Op + ": " + s.result(roomy)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -37,7 +38,7 @@ func (e *traceError) short() string {
 		short, _, _ := strings.Cut(e.Why, ":")
 		return short
 	}
-	return e.Text
+	return strings.TrimSuffix(e.Text, ".")
 }
 
 // deeds counts what the steps return: 3 steps, 2 views and 1 copy of 480 bytes.
@@ -85,15 +86,13 @@ func (s *traceState) words() string {
 	if *s.Offset != 0 {
 		text += fmt.Sprintf(", offset %d", *s.Offset)
 	}
-	switch c := s.Contiguous; {
-	case c.C:
-		return text + ", C-contiguous"
-	case c.ChannelsLast:
-		return text + ", channels_last contiguous"
-	case c.ChannelsLast3D:
-		return text + ", channels_last_3d contiguous"
-	case c.F:
-		return text + ", F-contiguous"
+	return text + ", " + s.character()
+}
+
+func (s *traceState) character() string {
+	c := s.Contiguous
+	if slices.Contains(s.Shape, 0) {
+		return "empty"
 	}
-	return text + ", not contiguous"
+	return cmp.Or(character(c.C, c.F, c.ChannelsLast, c.ChannelsLast3D), "not contiguous")
 }

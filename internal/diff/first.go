@@ -36,15 +36,21 @@ func (s *smallest) settle() []int {
 func merged(workers []*worker, limit int) Result {
 	var r Result
 	first := smallest{limit: limit}
+	var apart, within farthest
 	for _, w := range workers {
 		f := &w.found
 		r.Differing += f.Differing
 		r.NotFinite += f.NotFinite
-		r.farther(f.Apart, f.ApartAt)
+		apart.add(w.apart.distance, w.apart.index)
+		within.add(w.within.distance, w.within.index)
 		for _, n := range w.first.numbers {
 			first.add(n)
 		}
 	}
 	r.First = first.settle()
+	if r.Differing == 0 {
+		apart = within
+	}
+	r.Apart, r.ApartAt = apart.distance, apart.index
 	return r
 }

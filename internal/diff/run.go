@@ -33,11 +33,13 @@ type Options struct {
 
 // Result is what was found. Elements are named by their index in logical order, the last dim fastest.
 type Result struct {
-	Differing int     // elements
-	First     []int   // the smallest indices of elements that differ, rising
-	Apart     float64 // the largest |a − b|, where it is a finite number; only under a numeric rule
-	ApartAt   int     // the smallest index of an element that is so far apart
-	NotFinite int     // differing elements that have no such distance, for one of them is NaN or infinite
+	Differing int   // elements
+	First     []int // the smallest indices of elements that differ, rising
+	// Apart is the largest |a − b|, where it is a finite number, of the elements that differ, or of all where none does;
+	// only under a numeric rule. ApartAt is the smallest index of an element that is so far apart.
+	Apart     float64
+	ApartAt   int
+	NotFinite int // differing elements that have no such distance, for one of them is NaN or infinite
 }
 
 // Run compares every element of a with that of b at the same coordinate. The dims of both are in the same order.

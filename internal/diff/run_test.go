@@ -465,3 +465,49 @@ func TestNoBytes(t *testing.T) {
 		}
 	}
 }
+
+// TestApart: the largest distance is that of an element that differs, where one does, and otherwise of all; of equal ones
+// it is the first, whatever tiles and threads find them. 1 of 100 is within the tolerance, 1/2 of 0 is not.
+func TestApart(t *testing.T) {
+	const n = 60
+	layout := must(must(tensor.Packed([]int{n})).Layout(nil, n))
+	side := func(set map[int]float64) Side {
+		s := Side{Layout: layout, DType: dtype("float64")}
+		for i := range n {
+			s.Data = append(s.Data, le(math.Float64bits(set[i]), 8)...)
+		}
+		return s
+	}
+	inf := math.Inf(1)
+	for k, c := range []struct {
+		a, b                     map[int]float64
+		differing, endless, from int
+		apart                    float64
+	}{
+		{map[int]float64{}, map[int]float64{}, 0, 0, 0, 0},
+		{map[int]float64{3: 101, 50: 101, 7: 100.5}, map[int]float64{3: 100, 50: 100, 7: 100}, 0, 0, 3, 1},
+		{map[int]float64{3: 101, 30: 0.5, 59: 0.5, 40: 0.25}, map[int]float64{3: 100}, 3, 0, 30, 0.5},
+		{map[int]float64{30: 0.5, 50: 101}, map[int]float64{50: 100}, 1, 0, 30, 0.5},
+		{map[int]float64{3: 101, 30: inf}, map[int]float64{3: 100, 30: -inf}, 1, 1, 0, 0},
+		{map[int]float64{3: 101, 30: inf, 40: 0.5}, map[int]float64{3: 100, 30: -inf}, 2, 1, 40, 0.5},
+	} {
+		for _, threads := range []int{1, 4} {
+			o := Options{Convert: convert.Options{Threads: threads}, tile: 64}
+			r, err := Run(side(c.a), side(c.b), Rule{Numeric: true, RTol: 0.1}, o)
+			if err != nil || r.Differing != c.differing || r.NotFinite != c.endless || r.Apart != c.apart || r.ApartAt != c.from {
+				t.Errorf("case %d, %d threads: %+v, %v", k, threads, r, err)
+			}
+		}
+	}
+}
+
+// TestFarthest: of equal distances the smallest index is kept, in whatever order tiles find them.
+func TestFarthest(t *testing.T) {
+	var f farthest
+	for _, index := range []int{7, 3, 5} {
+		f.add(1, index)
+	}
+	if f != (farthest{1, 3}) {
+		t.Errorf("kept %+v", f)
+	}
+}

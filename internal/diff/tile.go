@@ -18,9 +18,11 @@ type worker struct {
 	rule   Rule
 	brief  bool
 	done   func(bytes int)
-	found  Result
-	first  smallest
-	corner int // the smallest index in the tile
+	found  Result   // without First and Apart, which are merged from:
+	first  smallest // of the elements that differ
+	apart  farthest // of those
+	within farthest // of the others
+	corner int      // the smallest index in the tile
 	x, y   [chunkBytes]float64
 }
 
@@ -103,34 +105,28 @@ func (w *worker) floats(t tile, from int, xs, ys []byte) {
 	w.readB(y, ys)
 	for e, a := range x {
 		if b := y[e]; a != b {
-			if ok, apart := w.rule.floats(a, b); !ok || apart >= w.found.Apart {
+			if ok, apart := w.rule.floats(a, b); !ok || w.within.wants(apart) {
 				w.take(t, from+e, ok, apart)
 			}
 		}
 	}
 }
 
-// take takes down an element that is not the same, or as far apart as any before.
+// take takes down an element that is not the same, or that is apart.
 func (w *worker) take(t tile, e int, ok bool, apart float64) {
-	r := &w.found
+	kept := &w.within
 	if !ok {
-		r.Differing++
+		kept = &w.apart
+		w.found.Differing++
 		if w.first.wants(w.corner) {
 			w.first.add(w.tiling.index(t, e))
 		}
 	}
 	switch {
 	case !w.rule.Numeric:
-	case apart > 0 && apart >= r.Apart && apart <= math.MaxFloat64:
-		r.farther(apart, w.tiling.index(t, e))
+	case kept.wants(apart):
+		kept.add(apart, w.tiling.index(t, e))
 	case !ok && !(apart <= math.MaxFloat64):
-		r.NotFinite++
-	}
-}
-
-// farther keeps the larger distance, of equal ones the smaller index.
-func (r *Result) farther(apart float64, index int) {
-	if apart > r.Apart || apart == r.Apart && apart > 0 && index < r.ApartAt {
-		r.Apart, r.ApartAt = apart, index
+		w.found.NotFinite++
 	}
 }

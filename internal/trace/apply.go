@@ -24,11 +24,17 @@ func (s State) Apply(c Call) (Step, error) {
 		return Step{}, err
 	}
 	step, err := op.run(s, a)
-	if err != nil {
-		return Step{}, err
+	if err == nil {
+		err = step.State.countable()
 	}
-	step.Call = c
-	return step, step.State.countable()
+	switch {
+	case err == nil:
+		step.Call = c
+		return step, nil
+	case fault.ClassOf(err) == fault.Unsupported:
+		return Step{}, fault.In(c.Text, err)
+	}
+	return Step{}, err
 }
 
 // look is another look at the same storage.

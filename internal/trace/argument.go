@@ -77,6 +77,9 @@ func (o operation) bind(c Call) (arguments, error) {
 		if len(rest) == 0 {
 			break
 		}
+		if err := o.tupled(c, p, rest); err != nil {
+			return a, err
+		}
 		var taken Arg
 		taken, rest = p.take(rest)
 		if err := o.give(a, p, taken); err != nil {
@@ -111,6 +114,16 @@ func (p param) take(args []Arg) (Arg, []Arg) {
 	return args[0], args[1:]
 }
 
+// tupled refuses ints side by side in a function: it takes a tuple, and one of NumPy's a single int too.
+func (o operation) tupled(c Call, p param, args []Arg) error {
+	ints, several := args[0].Kind == Int, len(args) > 1 && args[1].Kind == Int
+	if c.Of == "" || p.kind != spread || !ints || c.Of == NumPy && !several {
+		return nil
+	}
+	return fault.New(fault.Usage, "%s.%s takes %s as a tuple", modules[c.Of], o.Name, p.name).
+		WithHint("the step %s(…) takes ints side by side too", o.Name)
+}
+
 func (o operation) giveKeyword(a arguments, key string, g Arg) error {
 	names := make([]string, len(o.params))
 	for i, p := range o.params {
@@ -122,6 +135,9 @@ func (o operation) giveKeyword(a arguments, key string, g Arg) error {
 			return o.misuse("%s is given twice", p.name)
 		}
 		return o.give(a, p, g)
+	}
+	if key == "dtype" && o.is("view") {
+		return o.viewOfType()
 	}
 	if near := fault.Nearest(key, names); near != "" {
 		return o.misuse("there is no argument %s; did you mean %s?", quote(key), near)
@@ -138,12 +154,16 @@ func (o operation) give(a arguments, p param, g Arg) error {
 		return o.misuse("%s is an int", p.name)
 	case p.kind == word && g.Kind != Word:
 		return o.misuse("%s is a word", p.name)
+	case list && g.Kind == Word && o.is("view"):
+		return o.viewOfType()
 	case list && !g.ints():
 		return o.misuse("%s is ints", p.name)
 	}
 	a.given[p.name] = g
 	return nil
 }
+
+func (o operation) viewOfType() error { return o.misuse("a view of another dtype is not followed") }
 
 // ints reports whether the argument is an int or a list of ints.
 func (g Arg) ints() bool {

@@ -13,11 +13,13 @@ import (
 //	flip(axis=1)           Name "flip", Keywords axis: 1
 //	[1:3, ..., None]       Name "[]", Args slice, ellipsis, none
 //	T, contiguous          Name alone; "()" behind it changes nothing
+//	np.flip(x, 1)          Name "flip", Args 1, Of NumPy
 type Call struct {
 	Text     string // without blanks at its ends, safe to print
 	Name     string
 	Args     []Arg
 	Keywords map[string]Arg
+	Of       Rules // whose function of the tensor it is; "" for a method
 }
 
 // Index is the Name of an index.
@@ -57,7 +59,10 @@ func (c Call) String() string {
 	for _, k := range slices.Sorted(maps.Keys(c.Keywords)) {
 		args = append(args, k+"="+c.Keywords[k].String())
 	}
-	if len(args) == 0 {
+	switch {
+	case c.Of != "":
+		return modules[c.Of] + "." + c.Name + "(" + strings.Join(append([]string{"x"}, args...), ", ") + ")"
+	case len(args) == 0:
 		return c.Name
 	}
 	return c.Name + "(" + strings.Join(args, ", ") + ")"

@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -17,7 +18,7 @@ var formats = map[string]tensor.MemoryFormat{
 }
 
 // format reads the memory format of a call, or what it is if left out.
-func (a arguments) format(without tensor.MemoryFormat) (tensor.MemoryFormat, error) {
+func (s State) format(a arguments, without tensor.MemoryFormat) (tensor.MemoryFormat, error) {
 	if !a.has("memory_format") {
 		return without, nil
 	}
@@ -27,10 +28,27 @@ func (a arguments) format(without tensor.MemoryFormat) (tensor.MemoryFormat, err
 	}
 	names := []string{"contiguous_format", "preserve_format", "channels_last", "channels_last_3d"}
 	err := fault.New(fault.Usage, "%s: there is no memory format %s", a.call.Name, quote(name))
+	if meant := s.meant(name); meant != "" {
+		return "", err.WithHint("%s is %s", name, meant)
+	}
 	if near := fault.Nearest(name, names); near != "" {
 		return "", err.WithHint("did you mean %s?", near)
 	}
 	return "", err.WithHint("there are %s; what else %s can do changes no layout", words.And(names), a.call.Name)
+}
+
+// meant is what PyTorch calls the order of axes that a name spells.
+func (s State) meant(name string) string {
+	switch strings.ToLower(name) {
+	case "ndhwc", "nhwc", "dhwc", "hwc":
+		if s.Rank() == 5 {
+			return "channels_last_3d"
+		}
+		return "channels_last"
+	case "nchw", "ncdhw", "chw":
+		return "contiguous_format"
+	}
+	return ""
 }
 
 // rankFor refuses a format that exists for another rank only.
@@ -54,7 +72,7 @@ func (s State) rankFor(f tensor.MemoryFormat) error {
 }
 
 func (s State) contiguous(a arguments) (Step, error) {
-	f, err := a.format(tensor.ContiguousFormat)
+	f, err := s.format(a, tensor.ContiguousFormat)
 	if err != nil {
 		return Step{}, err
 	}
@@ -110,7 +128,7 @@ func (s State) formatted(f tensor.MemoryFormat, why ...string) (Step, error) {
 }
 
 func (s State) clone(a arguments) (Step, error) {
-	f, err := a.format(preserve)
+	f, err := s.format(a, preserve)
 	if err != nil {
 		return Step{}, err
 	}
@@ -133,7 +151,7 @@ func (s State) whyPreserved() string {
 
 // to asks for the hint, not for contiguity.
 func (s State) to(a arguments) (Step, error) {
-	f, err := a.format("")
+	f, err := s.format(a, "")
 	if err != nil {
 		return Step{}, err
 	}

@@ -8,7 +8,11 @@ import (
 
 // npCopy is x.copy(order).
 func (s State) npCopy(a arguments) (Step, error) {
-	order, err := s.npOrder(a, "C")
+	without := "C"
+	if a.call.Of == NumPy { // np.copy(x) has another default than x.copy()
+		without = "K"
+	}
+	order, err := s.npOrder(a, without)
 	if err != nil {
 		return Step{}, err
 	}

@@ -12,7 +12,8 @@ const maxText = 4096
 // ParseChain reads steps as they follow each other in Python: x.permute(0, 2, 3, 1)[0].view(-1). Blanks may stand
 // anywhere between words. Errors are of class Usage.
 //
-//	chain   = [ letter ] step { step }                  the first dot may be left out
+//	chain   = ( [ letter ] step | function ) { step }   the first dot may be left out
+//	function = module "." name "(" letter [ "," arguments ] ")"
 //	step    = "." name [ "(" arguments ")" ] | "[" entries "]"
 //	entry   = value | [ bound ] ":" [ bound ] [ ":" [ bound ] ]
 //	value   = number | word | string | "..." | "(" values ")" | "[" values "]"
@@ -23,10 +24,13 @@ func ParseChain(text string) ([]Call, error) {
 	if len(text) > maxText {
 		return nil, fault.New(fault.Usage, "a step of %d bytes is too long: at most %d are read", len(text), maxText)
 	}
-	if err := p.tensorName(); err != nil {
+	calls, err := p.function()
+	if err != nil {
 		return nil, err
 	}
-	var calls []Call
+	if err := p.tensorName(len(calls) > 0); err != nil {
+		return nil, err
+	}
 	for len(calls) == 0 || !p.end() {
 		c, err := p.step(len(calls) == 0)
 		if err != nil {
@@ -38,12 +42,13 @@ func ParseChain(text string) ([]Call, error) {
 }
 
 // tensorName goes past the tensor's name at the beginning, a single small letter: x.view(12), x[0].
-func (p *parser) tensorName() error {
+// Behind a function there is none.
+func (p *parser) tensorName(named bool) error {
+	if named {
+		return nil
+	}
 	name := p.word()
 	switch next := p.next(); {
-	case prefixes[name] && next == '.':
-		return p.wrong(" %s's functions take the tensor as an argument; here a step is a method", name).
-			WithHint("write transpose(1, 0), without %s. and without the tensor", name)
 	case isSmallLetter(name) && (next == '.' || next == '['): // a step follows
 	case isSmallLetter(name) && name != "t" && p.end():
 		return p.wrong(" only names the tensor").WithHint("a step goes with it: %s.view(12), or view(12) alone", name)
@@ -84,6 +89,11 @@ func (p *parser) step(first bool) (Call, error) {
 // arguments reads what stands between the brackets of a call.
 func (p *parser) arguments(c *Call) error {
 	p.open(')')
+	return p.argumentsIn(c)
+}
+
+// argumentsIn reads on inside the brackets.
+func (p *parser) argumentsIn(c *Call) error {
 	for !p.take(')') {
 		if err := p.argument(c); err != nil {
 			return err

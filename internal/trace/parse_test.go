@@ -23,6 +23,8 @@ func TestParse(t *testing.T) {
 		"flip(axis=1)": "flip(axis=1)", "flip(dims = (0, 1),)": "flip(dims=(0, 1))", "contiguous": "contiguous", " contiguous ( ) ": "contiguous",
 		"contiguous(channels_last)": "contiguous(channels_last)", "contiguous(memory_format=torch.channels_last)": "contiguous(memory_format=channels_last)",
 		".permute(0,2,3,1)": "permute(0, 2, 3, 1)", "x.permute(0, 1)": "permute(0, 1)", "x[0]": "[0]", "x . T": "T", "T": "T", "mT": "mT", "t": "t", "t()": "t", "x.t": "t",
+		"np.flip(x,0)": "np.flip(x, 0)", "torch.permute( y, (0,2,1) )": "torch.permute(x, (0, 2, 1))", "numpy.transpose(a)": "np.transpose(x)",
+		"torch.flip(x, dims=(0,))": "torch.flip(x, dims=(0,))", "np.lib.stride_tricks.as_strided(x,(2,),(4,))": "np.as_strided(x, (2,), (4,))",
 		"reshape(12, order='F')": "reshape(12, order=F)", `ravel("C")`: "ravel(C)", "flatten( 1,\n2 )": "flatten(1, 2)",
 		"to('cuda:0')": "to('cuda:0')", "copy('None')": "copy('None')", "fn('')": "fn('')", `fn("it's")`: `fn("it's")`, "fn('12')": "fn('12')",
 		"clone(True)": "clone(True)", "as_strided((2,2),(1,2),0)": "as_strided((2, 2), (1, 2), 0)", "fn(b=1,a=2)": "fn(a=2, b=1)",
@@ -102,8 +104,13 @@ func TestParseErrors(t *testing.T) {
 		"[]":                         `holds no index; [0] takes the first`,
 		"[a:2]":                      `has a as the bound of a slice`,
 		"[0]view(1)":                 `expected "." or "[", found "v" behind "[0]"`,
-		"torch.permute(x, (0, 1))":   `torch's functions take the tensor as an argument`,
-		"np.transpose(x)":            `np's functions`,
+		"np.flip(0)":                 `lacks the tensor, a single small letter, as its first argument; np.flip(x, …), or flip(…) alone`,
+		"np.flip(arr, 0)":            `lacks the tensor`,
+		"np.flip()":                  `lacks the tensor`,
+		"np.flip":                    `names no function of a tensor; functions look like np.transpose(x, …)`,
+		"np.flip(x 0)":               `lacks the tensor`,
+		"np.flip(np.transpose(x))":   `computes the tensor inside of flip; write a chain, what is inside first: np.transpose(x).flip()`,
+		"np.flip(x.T, 0)[1]":         `what is inside first: x.T.flip(0)[1]`,
 		"x":                          `only names the tensor`,
 		"x.y":                        `has y where a step should stand`,
 		"x.":                         `ends where a step should follow the dot`,
@@ -147,7 +154,7 @@ func parseOne(text string) (Call, error) {
 // FuzzParse reads any text as steps: no panic, a clean usage error, or calls that are read again as they are written.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"x.permute(0,2,3,1).contiguous()[0].view(-1)", "[1:3, ::2, ..., None]", "fn((1,),[2],k='C', m=torch.x)", "[(0,)]",
-		"view(3,5", "[[0]]", "fn(1.)", "\x00", "fn(\"a\"='", "x.", "[None:]"} {
+		"view(3,5", "np.flip(x,0)[0]", "[[0]]", "fn(1.)", "\x00", "fn(\"a\"='", "x.", "[None:]"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

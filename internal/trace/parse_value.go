@@ -9,7 +9,7 @@ import (
 )
 
 // prefixes are the modules whose names are read without them.
-var prefixes = map[string]bool{"torch": true, "np": true, "numpy": true}
+var prefixes = map[string]Rules{"torch": PyTorch, "np": NumPy, "numpy": NumPy}
 
 func (p *parser) value() (Arg, error) {
 	switch c := p.next(); {
@@ -76,7 +76,7 @@ func (p *parser) number() (Arg, error) {
 func (p *parser) name() (Arg, error) {
 	start := p.at
 	word := p.word()
-	if prefixes[word] && p.take('.') {
+	if prefixes[word] != "" && p.take('.') {
 		word = p.word()
 	}
 	switch next := p.next(); {

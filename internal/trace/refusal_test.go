@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tlayout/tlayout/internal/tensor"
 )
 
 // TestRefusedViewExplained proves what a refused view tells of pytorch/examples #836: a channels_last tensor flattened.
@@ -157,6 +159,47 @@ func TestProposalsWork(t *testing.T) {
 	}
 	if free < 100 || other < 100 {
 		t.Errorf("of %d refusals only %d propose an order, %d another shape", refused, free, other)
+	}
+}
+
+// TestFittingProposalsWork proves, over random tensors and shapes of a wrong size, that the call which is proposed is not
+// refused: a view where one is possible, else a reshape that copies as it is said to. [6,2,4,5] and (6,7) are a user's.
+func TestFittingProposalsWork(t *testing.T) {
+	given := Start(tensor.Strided{Shape: []int{6, 7}, Strides: []int{1, 6}}, nil, 42, 4, PyTorch)
+	if r := refusal(t, given, "view(6)"); r.Hint != "reshape(-1) gives (42,), by a copy" {
+		t.Errorf("view(6) of (6, 7) by columns: %s", r.Hint)
+	}
+	given = Start(tensor.Strided{Shape: []int{6, 2, 4, 5}, Strides: []int{1, 5, 12, 6}}, nil, 100, 4, PyTorch)
+	if r := refusal(t, given, "view(2,5,6)"); !strings.HasPrefix(r.Hint, "reshape(2,5,-1) gives (2, 5, 24), by a copy") {
+		t.Errorf("view(2,5,6) of (6, 2, 4, 5): %s", r.Hint)
+	}
+	d := rand.New(rand.NewPCG(5, 6))
+	views, copies := 0, 0
+	for range 6000 {
+		s, elems := drawStart(d, PyTorch)
+		from := Start(s, nil, elems, 4, PyTorch)
+		shape := slices.Clone(drawer{d, from}.shape())
+		if len(shape) == 0 || shape[0] < 0 {
+			continue
+		}
+		shape[0]++
+		call := made(PyTorch, "view", shape)
+		_, err := from.Apply(call.Call)
+		var r *Refusal
+		if !errors.As(err, &r) || !strings.Contains(r.Hint, " gives ") {
+			continue
+		}
+		name := fmt.Sprintf("%v: %s\n%s", s, call.Call, r.Hint)
+		step := apply(t, name, from, proposal.FindString(r.Hint))
+		if (step.Kind == Copy) != strings.Contains(r.Hint, "copy") || !strings.Contains(r.Hint, tensor.Tuple(step.State.Shape)) {
+			t.Errorf("%s\nis a %s, %v", name, step.Kind, step.State.Strided)
+		}
+		if views++; step.Kind == Copy {
+			views, copies = views-1, copies+1
+		}
+	}
+	if views < 50 || copies < 50 {
+		t.Errorf("only %d views and %d copies are proposed", views, copies)
 	}
 }
 

@@ -94,15 +94,31 @@ func equals(sizes []int, n int) string {
 	return fmt.Sprintf("%s = %d", words.Product(sizes), n)
 }
 
-// fitting is the call with one size left open, so that the others fit: "view(3,-1) gives (3, 4)".
+// fitting is the call with one size left open, so that the others fit: "view(3,-1) gives (3, 4)". Where no such view is
+// one of the tensor's strides, it is a reshape.
 func (e shapeError) fitting(call string) string {
 	if e.unknowns() == 1 {
 		return fmt.Sprintf("the sizes beside the -1 have to divide %d", e.Numel())
 	}
+	row := tensor.Strided{Shape: []int{e.Numel()}, Strides: []int{1}}
+	if call != "view" {
+		return e.opened(call, row)
+	}
+	if hint := e.opened(call, e.Strided); hint != "" {
+		return hint
+	}
+	if hint := e.opened("reshape", row); hint != "" {
+		return hint + ", by a copy"
+	}
+	return ""
+}
+
+// opened leaves the last size open with which the tensor can be viewed so; it is empty where there is none.
+func (e shapeError) opened(call string, of tensor.Strided) string {
 	for i := len(e.shape) - 1; i >= 0 && e.Numel() > 0; i-- {
 		shape := slices.Clone(e.shape)
 		shape[i] = -1
-		if to, err := (tensor.Strided{Shape: []int{e.Numel()}, Strides: []int{1}}).View(shape); err == nil {
+		if to, err := of.View(shape); err == nil {
 			return fmt.Sprintf("%s(%s) gives %s", call, spelled(shape), tensor.Tuple(to.Shape))
 		}
 	}

@@ -89,7 +89,7 @@ func (s State) npAsStrided(a arguments) (Step, error) {
 	}
 	switch {
 	case a.has("strides") && s.ItemSize == 0:
-		return Step{}, fault.New(fault.Unsupported, "as_strided: a stride in bytes says nothing about items of 0 bytes")
+		return Step{}, fault.New(fault.Unsupported, "a stride in bytes says nothing about items of 0 bytes")
 	case a.has("strides"):
 		strides = a.numbers("strides")
 		for i, bytes := range strides {

@@ -46,13 +46,19 @@ func (o operation) is(name string) bool { return o.Name == name || slices.Contai
 
 // find looks the step up.
 func find(r Rules, c Call) (operation, error) {
+	if err := c.misplaced(r); err != nil {
+		return operation{}, err
+	}
 	ops := operations(r)
 	if i := slices.IndexFunc(ops, func(o operation) bool { return o.is(c.Name) }); i >= 0 {
 		return ops[i], nil
 	}
-	err := fault.New(fault.Usage, "%s has no step %s", r.framework(), quote(c.Name))
 	if other, ok := counterparts[c.Name]; ok && operationNames(r)[other] {
-		return operation{}, err.WithHint("its name there is %s", other)
+		return operation{}, fault.New(fault.Usage, "%s has no step %s", r.framework(), quote(c.Name)).WithHint("its name there is %s", other)
+	}
+	err := fault.New(fault.Usage, "trace does not follow %s", quote(c.Name))
+	if hint, ok := unfollowed[c.Name]; ok {
+		return operation{}, err.WithHint("%s", hint)
 	}
 	names := slices.Sorted(maps.Keys(operationNames(r)))
 	if near := fault.Nearest(c.Name, names); near != "" {

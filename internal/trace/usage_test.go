@@ -3,6 +3,7 @@ package trace
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,13 +20,29 @@ func TestMisuse(t *testing.T) {
 		{PyTorch, "transpose(0,1,2)", "transpose: 1 argument too many", "transpose takes dim0, dim1: transpose(0,2)"},
 		{PyTorch, "transpose(0,1,dim0=2)", "transpose: dim0 is given twice", "transpose takes dim0, dim1: transpose(0,2)"},
 		{PyTorch, "transpose((0,1),2)", "transpose: dim0 is an int", "transpose takes dim0, dim1: transpose(0,2)"},
-		{PyTorch, "transpoze(1)", "PyTorch has no step 'transpoze'", "did you mean transpose?"},
+		{PyTorch, "transpoze(1)", "trace does not follow 'transpoze'", "did you mean transpose?"},
 		{PyTorch, "flatten(start=1)", "flatten: there is no argument 'start'", "flatten takes [start_dim[, end_dim]]: flatten(1)"},
 		{PyTorch, "flatten(strat_dim=1)", "flatten: there is no argument 'strat_dim'; did you mean start_dim?",
 			"flatten takes [start_dim[, end_dim]]: flatten(1)"},
 		{PyTorch, "T(1)", "T: 1 argument too many", "T takes no arguments: T"},
 		{PyTorch, "view()", "view: size is missing", "view takes size…: view(2,-1)"},
-		{PyTorch, "view(float32)", "view: size is ints", "view takes size…: view(2,-1)"},
+		{PyTorch, "view(float32)", "view: a view of another dtype is not followed", "view takes size…: view(2,-1)"},
+		{PyTorch, "view(dtype=torch.int16)", "view: a view of another dtype is not followed", "view takes size…: view(2,-1)"},
+		{PyTorch, "chunk(2,1)", "trace does not follow 'chunk'", "each of the parts is a slice: [:, 0:2]"},
+		{NumPy, "split(2)", "trace does not follow 'split'", "each of the parts is a slice: [:, 0:2]"},
+		{PyTorch, "view_as(y)", "trace does not follow 'view_as'", "view(…) with the sizes of the other"},
+		{PyTorch, "relu()", "trace does not follow 'relu'", "it computes: no view"},
+		{PyTorch, "contiguous(nhwc)", "contiguous: there is no memory format 'nhwc'", "nhwc is channels_last"},
+		{PyTorch, "to(NDHWC)", "to: there is no memory format 'NDHWC'", "NDHWC is channels_last"},
+		{PyTorch, "unsqueeze(0).unsqueeze(0).unsqueeze(0).to(nhwc)", "to: there is no memory format 'nhwc'", "nhwc is channels_last_3d"},
+		{PyTorch, "np.flip(x,0)", "np.flip is a function of NumPy, and the steps are those of PyTorch", "--numpy follows NumPy's rules"},
+		{NumPy, "torch.flip(x,(0,))", "torch.flip is a function of PyTorch, and the steps are those of NumPy",
+			"without --numpy PyTorch's rules are followed"},
+		{PyTorch, "torch.view(x,(12,))", "PyTorch has no function view: it is a method", "x.view(2,-1)"},
+		{NumPy, "np.flatten(x)", "NumPy has no function flatten: it is a method", "x.flatten"},
+		{PyTorch, "torch.permute(x,1,0)", "torch.permute takes dims as a tuple", "the step permute(…) takes ints side by side too"},
+		{PyTorch, "torch.reshape(x,12)", "torch.reshape takes shape as a tuple", "the step reshape(…) takes ints side by side too"},
+		{NumPy, "np.transpose(x,1,0)", "np.transpose takes axes as a tuple", "the step transpose(…) takes ints side by side too"},
 		{PyTorch, "contiguous(1)", "contiguous: memory_format is a word",
 			"contiguous takes [memory_format]: contiguous(channels_last)"},
 		{PyTorch, "to(channels_lst)", "to: there is no memory format 'channels_lst'", "did you mean channels_last?"},
@@ -38,15 +55,51 @@ func TestMisuse(t *testing.T) {
 	} {
 		s := start([]int{3, 4}, nil, 12)
 		s.Rules = c.rules
-		call, err := parseOne(c.step)
+		calls, err := ParseChain(c.step)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = s.Apply(call)
+		for _, call := range calls {
+			var step Step
+			step, err = s.Apply(call)
+			s = step.State
+		}
 		var e *fault.Error
 		if !errors.As(err, &e) || e.Class != fault.Usage || e.Text != c.text || e.Hint != c.hint {
 			t.Errorf("%s: %+v", c.step, err)
 		}
+	}
+}
+
+// TestFunctions proves that a function of the tensor is the step of that name, as NumPy and PyTorch answer it: but
+// np.copy(x) keeps the order of memory, which x.copy() does not.
+func TestFunctions(t *testing.T) {
+	for _, c := range []struct {
+		rules       Rules
+		chain, like string
+		strides     []int
+	}{
+		{NumPy, "np.flip(x, 0)", "flip(0)", []int{-4, 1}},
+		{NumPy, "numpy.transpose(a).reshape(2, 6)", "T.reshape(2,6)", []int{6, 1}},
+		{NumPy, "np.reshape(x, 12)", "reshape(12)", []int{1}},
+		{NumPy, "np.transpose(x, (1, 0))", "transpose(1,0)", []int{1, 4}},
+		{NumPy, "T.copy()", "T.copy('C')", []int{3, 1}},
+		{NumPy, "np.lib.stride_tricks.as_strided(x, (2,), (8,))", "as_strided((2,),(8,))", []int{2}},
+		{PyTorch, "torch.permute(x, (1, 0))[0]", "permute(1,0)[0]", []int{4}},
+		{PyTorch, "torch.flip(x, dims=(0,))", "flip(0)", []int{4, 1}},
+		{PyTorch, "torch.flatten(x)", "flatten", []int{1}},
+	} {
+		s := start([]int{3, 4}, nil, 12)
+		s.Rules = c.rules
+		got, want := follow(t, s, nil, c.chain), follow(t, s, nil, c.like)
+		if !slices.Equal(got.State.Strides, c.strides) || !slices.Equal(want.State.Strides, c.strides) || got.Kind != want.Kind {
+			t.Errorf("%s: %v, %s; %s: %v, %s", c.chain, got.State.Strided, got.Kind, c.like, want.State.Strided, want.Kind)
+		}
+	}
+	s := start([]int{4, 3}, []int{1, 4}, 12)
+	s.Rules = NumPy
+	if got := follow(t, s, nil, "np.copy(x)").State.Strides; !slices.Equal(got, []int{1, 4}) {
+		t.Errorf("np.copy(x) has strides %v", got)
 	}
 }
 
@@ -73,6 +126,11 @@ func TestExamples(t *testing.T) {
 			if u.Meaning == "" || strings.HasSuffix(u.Meaning, ".") {
 				t.Errorf("%s means %q", u.Name, u.Meaning)
 			}
+		}
+	}
+	for name := range unfollowed {
+		if operationNames(PyTorch)[name] && operationNames(NumPy)[name] {
+			t.Errorf("%s is followed", name)
 		}
 	}
 	for from, to := range counterparts {

@@ -49,11 +49,11 @@ var aliases = []alias{
 // refused are names that stand for several layouts, or for what no layout can say, and what to write instead.
 var refused = []struct{ name, why, hint string }{
 	{"NCHW_VECT_C", "the vector's width follows from cuDNN's data type", "write NCHW4c for INT8x4, NCHW32c for INT8x32"},
-	{"NHWCD4I", "an image's row pitch is not part of the name", "write NHWCD4 and give the pitch with --pitch"},
+	{"NHWCD4I", "an image's row pitch is not part of the name", "write NHWCD4; tlayout convert has --pitch for the pitch"},
 	{"NC1HWC0", "C0 is symbolic", "write the block, NCHW16c for C0 = 16"},
 	{"kDLA_LINEAR", "its row padding follows from the item size", "write NCHW64w for int8, NCHW32w for float16"},
 	{"kDLA_HWC4", "its row padding follows from the item size", "write NHW16wC4c for int8, NHW8wC4c for float16"},
-	{"NCHW4_NHWC", "it is a conversion", "name its two layouts with --from and --to"},
+	{"NCHW4_NHWC", "it is a conversion", "write one of its two layouts, NCHW4 or NHWC"},
 }
 
 // gopt is the spelling of MegEngine's graph optimiser, letter before number: NCHWc4, KCRSc4k4.

@@ -29,9 +29,8 @@ func yes(as As, why string) Answer { return Answer{OK: true, Why: why, As: as} }
 func no(format string, args ...any) Answer { return Answer{Why: fmt.Sprintf(format, args...)} }
 
 const (
-	noName    = "no name for it"
-	oneStride = "one stride a dim cannot say its blocks"
-	noOrder   = "its blocks are in no order"
+	noName  = "no name for it"
+	noOrder = "its blocks are in no order"
 )
 
 // Offer is a tensor that is shown to a framework.

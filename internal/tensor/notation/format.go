@@ -7,6 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Axis is one physical axis: it counts (i / Div) mod Extent of the index i of a dim. Extent 0 stands for the open
@@ -62,7 +63,8 @@ func (f Format) Rename(names []string) Format { return Format{names, f.axes} }
 func (f Format) PhysicalShape(sizes []int) ([]int, error) {
 	if len(sizes) != f.Rank() {
 		return nil, fault.New(fault.Usage, "layout %s has %d dims (%s), the shape %s has %d",
-			f, f.Rank(), strings.Join(f.names, ", "), tensor.Tuple(sizes), len(sizes))
+			f, f.Rank(), strings.Join(f.names, ", "), tensor.Tuple(sizes), len(sizes)).
+			WithHint("give a size for each of %s, or a layout of %s", strings.Join(f.names, ","), words.Count(len(sizes), "dim"))
 	}
 	shape := make([]int, len(f.axes))
 	for k, a := range f.axes {

@@ -1,6 +1,10 @@
 package notation
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+)
 
 // The frameworks. CuTe is the name of a function here already.
 const (
@@ -54,16 +58,19 @@ const (
 type Framework struct {
 	Name     string
 	MinDims  int
-	MaxDims  int // 0 where no limit is known
+	MaxDims  int    // 0 where no limit is known
+	MaxElems uint32 // from the first to the last; 0 where no limit is known
 	Telling  Telling
 	Blocking Blocking
-	Nameless string // why it refuses an order that has no name there
-	Negative string // why it refuses negative strides
-	Empty    string // why it refuses sizes of 0
-	Overlap  string // what to know of elements that share places
-	Unit     string // what its strides count; empty where it takes none
-	Physical bool   // it takes the shape of the memory, not the logical one
-	Padding  string // what it keeps in the padding of blocks; empty where it has none
+	Nameless string                    // why it refuses an order that has no name there
+	Negative string                    // why it refuses negative strides
+	Forward  string                    // the expression that makes x one without; empty where nothing is said of it
+	Empty    string                    // why it refuses sizes of 0
+	Overlap  string                    // what to know of elements that share places
+	Unit     string                    // what its strides count; empty where it takes none
+	Physical bool                      // it takes the shape of the memory, not the logical one
+	Padding  string                    // what it keeps in the padding of blocks; empty where it has none
+	Types    func(tensor.DType) string // why it refuses a type; nil where its types are not known
 	Source   string
 }
 
@@ -71,28 +78,39 @@ const noNegative = "it has no negative strides"
 
 // frameworks in the order in which formats lists them.
 var frameworks = []Framework{
-	{Name: PyTorch, Telling: ByStrides, Blocking: BlocksAxes, Negative: noNegative, Unit: Elements,
+	{Name: PyTorch, Telling: ByStrides, Blocking: BlocksAxes, Negative: noNegative, Forward: "x.copy()",
+		Unit: Elements, Types: typesPyTorch,
 		Source: "c10/core/TensorImpl.h, aten/src/ATen/native/Resize.h; from_numpy of 1.13, run"},
-	{Name: NumPy, Telling: ByStrides, Blocking: BlocksAxes, Physical: true, Unit: Bytes,
+	{Name: NumPy, Telling: ByStrides, Blocking: BlocksAxes, Physical: true, Unit: Bytes, Types: typesNumPy,
 		Source: "numpy/_core/src/multiarray/flagsobject.c; 1.24, run"},
-	{Name: DirectML, MinDims: 1, MaxDims: 8, Telling: ByStrides, Blocking: BlocksDigits,
-		Negative: "its strides are unsigned", Empty: "sizes are at least 1", Unit: Elements, Padding: "outputs may be written anywhere in it",
-		Source: "DML_BUFFER_TENSOR_DESC; DML_TENSOR_DIMENSION_COUNT_MAX1, of feature level 3.0, before which it was 5"},
+	{Name: DirectML, MinDims: 1, MaxDims: 8, MaxElems: tensor.DirectMLLimit, Telling: ByStrides, Blocking: BlocksDigits,
+		Negative: "its strides are unsigned", Empty: "sizes are at least 1", Unit: Elements, Types: typesDirectML,
+		Padding: "outputs may be written anywhere in it",
+		Source:  "DML_BUFFER_TENSOR_DESC; DML_TENSOR_DIMENSION_COUNT_MAX1, of feature level 3.0, before which it was 5"},
 	{Name: OneDNN, MaxDims: 12, Telling: ByNesting, Negative: noNegative,
 		Nameless: "no tag says this order of blocks", Unit: Elements, Padding: "zeros",
-		Source: "understanding_memory_formats.md, src/common/memory_desc.cpp, include/oneapi/dnnl/dnnl_types.h"},
+		Types:  typesOf("float16 bfloat16 float32 float64 int32 int8 uint8 float8_e5m2 float8_e4m3fn"),
+		Source: "understanding_memory_formats.md, src/common/memory_desc.cpp, include/oneapi/dnnl/dnnl_types.h; dnnl_data_type_t"},
 	{Name: MegEngine, MaxDims: 7, Telling: ByStrides,
 		Nameless: "it has no format of these blocks", Physical: true, Unit: Elements, Padding: "zeros, or the zero point of quint8",
-		Source: "dnn/include/megdnn/basic_types.h: signed strides, MAX_NDIM"},
+		Types:  typesOf("float32 float16 bfloat16 int8 uint8 int16 uint16 int32 bool complex64"),
+		Source: "dnn/include/megdnn/basic_types.h: signed strides, MAX_NDIM; dnn/include/megdnn/dtype.h"},
 	{Name: TVM, Nameless: noName, Physical: true, Padding: "zeros", Source: "src/s_tir/data_layout.cc"},
 	{Name: XLA, Nameless: noName, Padding: "unspecified", Source: "docs/shapes.md, docs/tiled_layout.md"},
-	{Name: TensorRT, Nameless: "none of its formats lies so", Padding: "zeros", Source: "include/NvInferRuntime.h: TensorFormat"},
-	{Name: CuDNN, MinDims: 3, MaxDims: 8, Telling: ByStrides, Nameless: oneStride, Negative: noNegative,
-		Overlap: "as an input only: outputs must not overlap", Unit: Elements, Source: "the pages on cudnnSetTensorNdDescriptor"},
+	{Name: TensorRT, Nameless: "none of its formats lies so", Padding: "zeros",
+		Types:  typesOf("float32 float16 bfloat16 int8 int32 int64 bool uint8 float8_e4m3fn"),
+		Source: "include/NvInferRuntime.h: TensorFormat, DataType"},
+	{Name: CuDNN, MinDims: 3, MaxDims: 8, Telling: ByStrides, Negative: noNegative,
+		Nameless: "its only blocks are 4 or 32 channels, innermost (NCHW_VECT_C)",
+		Overlap:  "as an input only: outputs must not overlap", Unit: Elements,
+		Types:  typesOf("float32 float64 float16 bfloat16 int8 int32 int64 uint8 bool float8_e4m3fn float8_e5m2"),
+		Source: "the pages on cudnnSetTensorNdDescriptor, cudnnDataType_t"},
 	{Name: CuTeName, Telling: ByOwnDigits, Blocking: BlocksSaid, Unit: Elements, Source: "media/docs/cpp/cute/01_layout.md"},
 	{Name: TensorFlow, Nameless: noName, Physical: true, Source: "data_format, HWIO of filters"},
 	{Name: MNN, Nameless: noName, Physical: true, Source: "MNN's documents on NC4HW4"},
-	{Name: Safetensors, Telling: ByShape, Blocking: NoBlocks, Source: "the format's own page: sizes, no strides, little-endian"},
+	{Name: Safetensors, Telling: ByShape, Blocking: NoBlocks,
+		Types:  typesOf("bool uint8 int8 int16 uint16 int32 uint32 int64 uint64 float16 bfloat16 float32 float64 float8_e5m2 float8_e4m3fn"),
+		Source: "the format's own page: sizes, no strides, little-endian"},
 }
 
 // Frameworks lists the frameworks that have names for layouts, those of the catalogue.

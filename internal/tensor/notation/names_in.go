@@ -17,9 +17,6 @@ func (f Format) NamesIn(framework string) []string {
 	case XLA:
 		return whole(s.XLA)
 	case TensorRT:
-		if len(s.TensorRT) == 0 && f.Explicit() == RowMajor(f.names).Explicit() {
-			return []string{"kLINEAR"}
-		}
 		return s.TensorRT
 	case CuDNN:
 		return whole(s.CuDNN)

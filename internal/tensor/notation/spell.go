@@ -25,14 +25,14 @@ func (f Format) Spell() Spellings {
 	f = f.withoutUnits()
 	short, ok := f.Short()
 	if !ok {
-		return Spellings{XLA: f.xla(), OneDNN: f.oneDNN()}
+		return Spellings{XLA: f.xla(), OneDNN: f.oneDNN(), TensorRT: f.tensorRT(short)}
 	}
 	return Spellings{
 		PyTorch:   pytorchNames[short],
 		OneDNN:    f.oneDNN(),
 		TVM:       f.tvm(),
 		XLA:       f.xla(),
-		TensorRT:  tensorRTNames[short],
+		TensorRT:  f.tensorRT(short),
 		MegEngine: megEngineNames[short],
 		CuDNN:     cuDNNNames[short],
 	}
@@ -45,9 +45,16 @@ var pytorchNames = map[string]string{
 }
 
 var tensorRTNames = map[string][]string{
-	"NCHW": {"kLINEAR"}, "NCDHW": {"kLINEAR"}, "CHW": {"kLINEAR"}, "HW": {"kLINEAR"},
 	"NCHW2c": {"kCHW2"}, "NCHW4c": {"kCHW4"}, "NCHW16c": {"kCHW16"}, "NCHW32c": {"kCHW32"}, "NCDHW32c": {"kCDHW32"},
 	"NHWC": {"kHWC"}, "NHWC8c": {"kHWC8"}, "NHWC16c": {"kHWC16"}, "NDHWC": {"kDHWC"}, "NDHWC8c": {"kDHWC8"},
+}
+
+// tensorRT returns kLINEAR for row-major dims, whatever they are called.
+func (f Format) tensorRT(short string) []string {
+	if f.Explicit() == RowMajor(f.names).Explicit() {
+		return []string{"kLINEAR"}
+	}
+	return tensorRTNames[short]
 }
 
 var megEngineNames = map[string][]string{

@@ -1,6 +1,7 @@
 package notation
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -13,7 +14,10 @@ func (f Framework) Takes(o Offer) Answer {
 		return no("%s", why)
 	}
 	a := f.takesLayout(o)
-	if a.OK && a.Why == "" {
+	switch {
+	case a.OK && f.Types == nil:
+		a.Why = cmp.Or(a.Why, "by its layout") + "; its types are not checked"
+	case a.OK && a.Why == "":
 		a.Why = f.remark(o)
 	}
 	return a
@@ -43,8 +47,8 @@ func (f Framework) takesStrides(o Offer, s tensor.Strided) Answer {
 	}
 	why := f.refusesStrides(s)
 	switch {
-	case why == noNegative && f.Name == PyTorch:
-		return no("%s; x.copy() is %s", why, o.Copy)
+	case f.Forward != "" && why == f.Negative:
+		return no("%s; %s is %s", why, f.Forward, o.Copy)
 	case why != "":
 		return no("%s", why)
 	case f.Overlap != "" && len(o.Orders) == 0 && o.Layout.Occupancy().Overlapping != tensor.No:
@@ -63,8 +67,8 @@ func (f Framework) refusesStrides(s tensor.Strided) string {
 		return rank
 	case f.Negative != "" && s.Negative():
 		return f.Negative
-	case f.Name == DirectML && !counted:
-		return fmt.Sprintf("it counts at most %d elements", uint32(tensor.DirectMLLimit))
+	case f.MaxElems > 0 && !counted:
+		return fmt.Sprintf("it counts at most %d elements", f.MaxElems)
 	case f.Telling == ByNesting && !s.OneDNNAccepts():
 		return "a stride is less than what the dims inside it take"
 	}
@@ -92,7 +96,10 @@ func (f Framework) takesBlocks(o Offer) Answer {
 	case BlocksDigits:
 		return f.takesDigits(o)
 	}
-	return no("it stores no blocks, only the plain array of the physical axes")
+	if shape := o.axes(); shape != nil {
+		return no("its sizes cannot say blocks; this memory it stores as an array of shape %s", tensor.Tuple(shape))
+	}
+	return no("its sizes cannot say blocks")
 }
 
 func (f Framework) takesNamed(named bool) Answer {
@@ -113,7 +120,7 @@ func (f Framework) takesAxes(o Offer) Answer {
 	if why := f.refusesStrides(SplitDims(o.Layout)); why != "" {
 		return no("%s", why)
 	}
-	return yes(Physical, "as an array of shape "+tensor.Tuple(shape))
+	return yes(Physical, "as an array of shape "+tensor.Tuple(shape)+", memory's own axes")
 }
 
 func (f Framework) takesDigits(o Offer) Answer {
@@ -124,7 +131,7 @@ func (f Framework) takesDigits(o Offer) Answer {
 	if why := f.refusesStrides(s); why != "" {
 		return no("%s", why)
 	}
-	return yes(Split, fmt.Sprintf("with a dim for each digit, %d in all, for operators that work element by element", s.Rank()))
+	return yes(Split, fmt.Sprintf("as dims %s, one for each digit, for operators that work element by element", tensor.Tuple(s.Shape)))
 }
 
 // TakesOrder answers for a memory order without sizes.

@@ -1,6 +1,7 @@
 package notation
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -61,23 +62,105 @@ func TestTakesRank(t *testing.T) {
 
 // TestTakes: what each way of telling a layout can say, and what it cannot.
 func TestTakes(t *testing.T) {
-	const blocked = "(2,(4,2),3):(24,(1,12),4)"
+	const (
+		blocked  = "(2,(4,2),3):(24,(1,12),4)"
+		byLayout = "by its layout; its types are not checked"
+	)
 	for _, c := range []struct{ framework, layout, why string }{
 		{PyTorch, "(2,3):(5,1)", ""}, {PyTorch, "(3):(-1)@2", "no: it has no negative strides; x.copy() is some bytes"},
-		{PyTorch, blocked, "as an array of shape (2, 2, 3, 4)"}, {PyTorch, "(2,(2,2)):(1,(1,1))", "no: its blocks are in no order"},
+		{PyTorch, blocked, "as an array of shape (2, 2, 3, 4), memory's own axes"}, {PyTorch, "(2,(2,2)):(1,(1,1))", "no: its blocks are in no order"},
 		{NumPy, "(3):(-1)@2", "np.save writes a row-major copy of some bytes: the layout is lost"},
 		{DirectML, "(3):(-1)@2", "no: its strides are unsigned"}, {DirectML, "(0,3):(3,1)", "no: sizes are at least 1"},
-		{DirectML, blocked, "with a dim for each digit, 4 in all, for operators that work element by element"},
+		{DirectML, blocked, "as dims (2, 2, 4, 3), one for each digit, for operators that work element by element"},
 		{OneDNN, "(2,3):(5,2)", "no: a stride is less than what the dims inside it take"}, {OneDNN, blocked, ""},
 		{MegEngine, "(2,3):(-5,1)@5", ""}, {MegEngine, blocked, "no: it has no format of these blocks"},
 		{TensorRT, "(2,3):(3,1)", ""}, {TensorRT, "(2,3):(3,1)@7", ""}, {TensorRT, "(2,3):(4,1)", "no: none of its formats lies so"},
 		{CuDNN, "(2,3,4):(0,4,1)", "as an input only: outputs must not overlap"}, {CuDNN, "(2,3,4):(13,4,1)", ""},
-		{CuDNN, blocked, "no: one stride a dim cannot say its blocks"}, {CuTeName, "(3):(-1)@2", ""},
-		{Safetensors, "(2,3):(3,1)", ""}, {Safetensors, blocked, "no: it stores no blocks, only the plain array of the physical axes"},
+		{CuDNN, blocked, "no: its only blocks are 4 or 32 channels, innermost (NCHW_VECT_C)"}, {CuTeName, "(3):(-1)@2", byLayout},
+		{Safetensors, "(2,3):(3,1)", ""}, {Safetensors, blocked, "no: its sizes cannot say blocks; this memory it stores as an array of shape (2, 2, 3, 4)"},
 	} {
 		a := FrameworkOf(c.framework).Takes(offerOf(t, c.layout))
 		if got := map[bool]string{true: "", false: "no: "}[a.OK] + a.Why; got != c.why {
 			t.Errorf("%s, %s: %q, expected %q", c.framework, c.layout, got, c.why)
+		}
+	}
+}
+
+// TestTakesCount: DirectML counts 2^32-1 elements from the first to the last, and no more; the others do not count. Where
+// an int cannot count so many there is no such tensor.
+func TestTakesCount(t *testing.T) {
+	if strconv.IntSize == 32 {
+		t.Skip("no layout reaches so far")
+	}
+	for layout, want := range map[string]string{"(2,2):(4294967293,1)": "", "(2,2):(4294967294,1)": "it counts at most 4294967295 elements"} {
+		for _, f := range []string{DirectML, PyTorch} {
+			a := FrameworkOf(f).Takes(offerOf(t, layout))
+			if refused := f == DirectML && want != ""; a.OK == refused || refused && a.Why != want {
+				t.Errorf("%s, %s: %+v", f, layout, a)
+			}
+		}
+	}
+}
+
+// TestTakesTypes: types of NumPy alone are taken by it alone; a yes of others says where nobody checked the type, and only
+// there.
+func TestTakesTypes(t *testing.T) {
+	for _, name := range []string{"float128", "complex256", "S3", "<U3", "<M8[ns]", "V2", "float32", "uint64", "complex64", "bool"} {
+		o := offerOf(t, "(2,3,4):(12,4,1)")
+		var err error
+		if o.DType, err = tensor.ParseDType(name); err != nil {
+			t.Fatal(err)
+		}
+		alone := !numbers(o.DType) || wide(o.DType)
+		if alone != strings.Contains("float128 complex256 S3 <U3 <M8[ns] V2", name) {
+			t.Errorf("%s: NumPy alone: %v", name, alone)
+		}
+		for _, f := range append(Takers(), FrameworkOf(CuTeName)) {
+			a := f.Takes(o)
+			said := strings.HasSuffix(a.Why, "its types are not checked")
+			if alone && a.OK != (f.Name == NumPy) || a.OK && said != (f.Types == nil) || said && !a.OK || !alone && f.Types == nil && !a.OK {
+				t.Errorf("%s, %s: %+v", f.Name, name, a)
+			}
+		}
+	}
+	for name, refused := range map[string]string{"uint64": "oneDNN TensorRT cuDNN MegEngine", "complex64": "oneDNN TensorRT cuDNN safetensors",
+		"bool": "oneDNN", "int16": "oneDNN TensorRT cuDNN", "float32": "", "bfloat16": "", "float64": "TensorRT MegEngine"} {
+		o := offerOf(t, "(2,3,4):(12,4,1)")
+		var err error
+		if o.DType, err = tensor.ParseDType(name); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range []string{OneDNN, TensorRT, CuDNN, MegEngine, Safetensors} {
+			if a := FrameworkOf(f).Takes(o); a.OK == strings.Contains(refused, f) {
+				t.Errorf("%s, %s: %+v", f, name, a)
+			}
+		}
+	}
+	if known := len(typed()); known != 8 {
+		t.Errorf("the types of %d frameworks are known", known)
+	}
+}
+
+// typed are the frameworks whose types are known.
+func typed() []string {
+	var names []string
+	for _, f := range frameworks {
+		if f.Types != nil {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// TestRowMajorSpelled: kLINEAR is row-major whatever the dims are called, in every listing of names, and nothing else.
+func TestRowMajorSpelled(t *testing.T) {
+	for layout, want := range map[string]string{"abcdef": "kLINEAR", "wh": "", "nhwc": "kHWC", "oihw": "kLINEAR", "hw": "kLINEAR", "ba": ""} {
+		l, err := Parse(layout)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(l.Format.Spell().TensorRT, " "); got != want {
+			t.Errorf("%s is %q in TensorRT, expected %q", layout, got, want)
 		}
 	}
 }

@@ -13,20 +13,47 @@ const shownType = 60
 
 func typeName(d tensor.DType) string { return words.Cut(d.String(), shownType+1) }
 
-// refusesType says why the framework takes no items of a type; empty where it does. Strings, times, records and raw
-// bytes are NumPy's alone. So are big-endian numbers: from_numpy refuses those that are not the machine's own, and the
-// answers are those of a little-endian machine, wherever this program runs. Which numbers they take is known of PyTorch and DirectML; the others are asked
-// about the layout.
+// refusesType says why the framework takes no items of a type; empty where it does, and where its types are not known.
+// Strings, times, records, raw bytes, and more digits than float64 has are NumPy's alone. So are big-endian numbers:
+// from_numpy refuses those that are not the machine's own, and the answers are those of a little-endian machine, wherever
+// this program runs.
 func (f Framework) refusesType(d tensor.DType) string {
 	switch {
 	case f.Name == NumPy:
-	case !numbers(d):
+	case !numbers(d) || wide(d):
 		return "no such type as " + typeName(d)
 	case d.Order() == tensor.Big:
 		return "big-endian; little-endian numbers are wanted, as x86 and ARM have them"
-	case f.Name == PyTorch && (wide(d) || foreign(d) && d.String() != "bfloat16"):
+	}
+	if f.Types == nil {
+		return ""
+	}
+	return f.Types(d)
+}
+
+func typesNumPy(tensor.DType) string { return "" }
+
+// typesPyTorch are those of from_numpy, of 1.13, run.
+func typesPyTorch(d tensor.DType) string {
+	if foreign(d) && d.String() != "bfloat16" {
 		return "from_numpy takes no " + typeName(d)
-	case f.Name == DirectML && tensor.DirectMLBits(d) == 0:
+	}
+	return ""
+}
+
+// typesOf refuses all types but those listed, whatever their byte order.
+func typesOf(names string) func(tensor.DType) string {
+	taken := strings.Fields(names)
+	return func(d tensor.DType) string {
+		if slices.Contains(taken, d.String()) {
+			return ""
+		}
+		return "it has no type " + typeName(d)
+	}
+}
+
+func typesDirectML(d tensor.DType) string {
+	if tensor.DirectMLBits(d) == 0 {
 		return "it has no type " + typeName(d)
 	}
 	return ""
@@ -37,9 +64,9 @@ func numbers(d tensor.DType) bool {
 	return slices.Contains([]tensor.Kind{tensor.Bool, tensor.Int, tensor.Uint, tensor.Float, tensor.Complex}, d.Kind())
 }
 
-// wide reports whether the items are of more digits than PyTorch has: long double, and complex of two of them.
+// wide reports whether the items are of more digits than float64 has: long double, and complex of two of them.
 func wide(d tensor.DType) bool {
-	return d.ItemSize() == 16 && d.Kind() == tensor.Float || d.ItemSize() == 32
+	return d.Kind() == tensor.Float && d.ItemSize() > 8 || d.Kind() == tensor.Complex && d.ItemSize() > 16
 }
 
 // foreign reports whether NumPy has no name for the type, and keeps raw bytes.

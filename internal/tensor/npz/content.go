@@ -7,8 +7,6 @@ import (
 	"hash"
 	"hash/crc32"
 	"io"
-
-	"github.com/tlayout/tlayout/internal/fault"
 )
 
 // Content returns a reader of the member's content, unpacked. It returns io.EOF only where size and checksum are those
@@ -36,7 +34,7 @@ type content struct {
 func (c *content) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	if int64(n) > c.left {
-		return 0, fault.New(fault.Malformed, "the member unpacks to more than the %d bytes that the directory says", c.member.Size)
+		return 0, damaged("the member unpacks to more than the %d bytes that the directory says", c.member.Size)
 	}
 	c.sum.Write(p[:n])
 	c.left -= int64(n)
@@ -48,13 +46,11 @@ func (c *content) judge(err error) error {
 	var corrupt flate.CorruptInputError
 	switch {
 	case err == io.EOF && c.left > 0 || errors.Is(err, io.ErrUnexpectedEOF):
-		return fault.New(fault.Malformed, "the member unpacks to %d bytes, the directory says %d", c.member.Size-c.left, c.member.Size)
+		return damaged("the member unpacks to %d bytes, the directory says %d", c.member.Size-c.left, c.member.Size)
 	case err == io.EOF && c.sum.Sum32() != c.member.CRC:
-		return fault.New(fault.Malformed, "the checksum of its bytes is %08x, the archive says %08x: they are damaged", c.sum.Sum32(), c.member.CRC).
-			WithHint("copy or download the archive again, or write it again")
+		return damaged("the checksum of its bytes is %08x, the archive says %08x: they are damaged", c.sum.Sum32(), c.member.CRC)
 	case errors.As(err, &corrupt):
-		return fault.New(fault.Malformed, "the member's packed bytes are damaged at byte %d", int64(corrupt)).
-			WithHint("copy or download the archive again, or write it again")
+		return damaged("the member's packed bytes are damaged at byte %d", int64(corrupt))
 	}
 	return err
 }

@@ -19,12 +19,12 @@ func readDirectory(file io.ReaderAt, e end) ([]Member, error) {
 	for range e.count {
 		m, n := parseEntry(rest)
 		if n == 0 {
-			return nil, fault.New(fault.Malformed, "entry %d of the directory is broken", len(members)+1)
+			return nil, damaged("entry %d of the directory is broken", len(members)+1)
 		}
 		members, rest = append(members, m), rest[n:]
 	}
 	if len(rest) > 0 {
-		return nil, fault.New(fault.Malformed, "the directory goes on for %d bytes after its %d members", len(rest), e.count)
+		return nil, damaged("the directory goes on for %d bytes after its %d members", len(rest), e.count)
 	}
 	return members, nil
 }

@@ -46,10 +46,10 @@ func findEnd(file io.ReaderAt, size int64) (end, error) {
 	}
 	r := tail[at:]
 	if extra := len(r) - endSize - int(le.Uint16(r[20:])); extra != 0 {
-		return end{}, fault.New(fault.Malformed, "the archive's end says %d bytes follow it, there are %d", le.Uint16(r[20:]), len(r)-endSize)
+		return end{}, damaged("the archive's end says %d bytes follow it, there are %d", le.Uint16(r[20:]), len(r)-endSize)
 	}
 	if le.Uint16(r[4:]) != 0 || le.Uint16(r[6:]) != 0 || le.Uint16(r[8:]) != le.Uint16(r[10:]) {
-		return end{}, fault.New(fault.Unsupported, "an archive in several parts")
+		return end{}, fault.New(fault.Unsupported, "an archive in several parts").WithHint("join them with the program that made them")
 	}
 	begins := size - int64(len(r)) // what ends here must be the directory
 	e := end{uint64(le.Uint16(r[10:])), int64(le.Uint32(r[12:])), int64(le.Uint32(r[16:]))}
@@ -78,7 +78,7 @@ func checkStart(file io.ReaderAt, size int64) error {
 // or that it cannot.
 func (e end) extended(file io.ReaderAt, locator []byte, begins int64) (end, error) {
 	if begins < 0 || le.Uint64(locator[8:]) != uint64(begins) || le.Uint32(locator[4:]) != 0 || le.Uint32(locator[16:]) > 1 {
-		return end{}, fault.New(fault.Malformed, "the archive's 64-bit end is not where its locator says")
+		return end{}, damaged("the archive's 64-bit end is not where its locator says")
 	}
 	r, err := readAt(file, begins, begins+end64Size)
 	if err != nil {
@@ -87,14 +87,14 @@ func (e end) extended(file io.ReaderAt, locator []byte, begins int64) (end, erro
 	count, size, offset := le.Uint64(r[32:]), le.Uint64(r[40:]), le.Uint64(r[48:])
 	switch {
 	case string(r[:4]) != end64Magic || le.Uint64(r[4:]) != end64Size-12:
-		return end{}, fault.New(fault.Malformed, "the archive's 64-bit end is broken")
+		return end{}, damaged("the archive's 64-bit end is broken")
 	case le.Uint32(r[16:]) != 0 || le.Uint32(r[20:]) != 0 || le.Uint64(r[24:]) != count:
-		return end{}, fault.New(fault.Unsupported, "an archive in several parts")
+		return end{}, fault.New(fault.Unsupported, "an archive in several parts").WithHint("join them with the program that made them")
 	case size > math.MaxInt64 || offset > math.MaxInt64,
 		e.count != math.MaxUint16 && e.count != count,
 		e.size != math.MaxUint32 && uint64(e.size) != size,
 		e.offset != math.MaxUint32 && uint64(e.offset) != offset:
-		return end{}, fault.New(fault.Malformed, "the archive's 64-bit end contradicts the other one")
+		return end{}, damaged("the archive's 64-bit end contradicts the other one")
 	}
 	return end{count, int64(size), int64(offset)}, nil
 }
@@ -103,11 +103,12 @@ func (e end) extended(file io.ReaderAt, locator []byte, begins int64) (end, erro
 func (e end) check(begins int64) error {
 	switch {
 	case e.offset > begins || e.size != begins-e.offset:
-		return fault.New(fault.Malformed, "the directory should have %d bytes from byte %d on, and end at byte %d", e.size, e.offset, begins)
+		return damaged("the directory should have %d bytes from byte %d on, and end at byte %d", e.size, e.offset, begins)
 	case e.size > maxDirectory:
-		return fault.New(fault.Unsupported, "the archive's directory has %d bytes, more than %d", e.size, maxDirectory)
+		return fault.New(fault.Unsupported, "the archive's directory has %d bytes, more than %d", e.size, maxDirectory).
+			WithHint("spread the arrays over several archives")
 	case e.count > uint64(e.size/entrySize):
-		return fault.New(fault.Malformed, "the directory has no room for %d members", e.count)
+		return damaged("the directory has no room for %d members", e.count)
 	}
 	return nil
 }

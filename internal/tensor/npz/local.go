@@ -25,9 +25,9 @@ func (m Member) Readable() error {
 		return fault.New(fault.Unsupported, "the member is packed in a way that NumPy does not write: %s", m.Method).
 			WithHint("np.savez and np.savez_compressed write archives that can be read")
 	case m.Method == Stored && m.Packed != m.Size:
-		return fault.New(fault.Malformed, "the member is stored as it is, yet has two sizes: %d bytes and %d", m.Size, m.Packed)
+		return damaged("the member is stored as it is, yet has two sizes: %d bytes and %d", m.Size, m.Packed)
 	case m.Method == Deflated && m.Size/maxRatio > m.Packed:
-		return fault.New(fault.Malformed, "%d bytes cannot hold %d: deflate packs 1032 into one at most", m.Packed, m.Size)
+		return damaged("%d bytes cannot hold %d: deflate packs 1032 into one at most", m.Packed, m.Size)
 	}
 	return nil
 }
@@ -45,13 +45,13 @@ func (a *Archive) Locate(m Member) (int64, error) {
 	begins := m.header + localSize + name + extra
 	switch {
 	case string(r[:4]) != localMagic:
-		return 0, fault.New(fault.Malformed, "the directory names byte %d, where no member begins", m.header)
+		return 0, damaged("the directory names byte %d, where no member begins", m.header)
 	case string(r[localSize:]) != m.Name || name != int64(len(m.Name)):
 		return 0, differs("name")
 	case Method(le.Uint16(r[8:])) != m.Method || (le.Uint16(r[6:])^m.flags)&(encrypted|patched) != 0:
 		return 0, differs("method")
 	case begins+m.Packed > m.limit:
-		return 0, fault.New(fault.Malformed, "the member ends at byte %d, behind byte %d where something else begins", begins+m.Packed, m.limit)
+		return 0, damaged("the member ends at byte %d, behind byte %d where something else begins", begins+m.Packed, m.limit)
 	}
 	more, err := readAt(a.file, begins-extra, begins)
 	if err != nil {

@@ -2,13 +2,15 @@ package scalar
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// NotFinite returns what finds the first number of items, one behind the other, that is infinite or NaN: the byte at
-// which that number begins, inside its item if need be; −1 for none. Fields and sub-arrays are looked into. It is nil
-// for types that have no such values. What it returns serves one goroutine.
+// NotFinite returns what finds the first number of items, one behind the other, that is infinite or NaN, or the first
+// time that is NaT, which is not finite to NumPy either: the byte at which it begins, inside its item if need be; −1 for
+// none. Fields and sub-arrays are looked into. It is nil for types that have no such values. What it returns serves one
+// goroutine.
 func NotFinite(d tensor.DType) func(items []byte) int {
 	base, shape := d.Sub()
 	fields := d.Fields()
@@ -21,9 +23,24 @@ func NotFinite(d tensor.DType) func(items []byte) int {
 		return notFiniteFields(fields, d.ItemSize())
 	case d.Kind() == tensor.Float || d.Kind() == tensor.Complex:
 		return turnedFirst(scanOf(d), LittleEnd(d), width(d))
+	case isTime(d):
+		return turnedFirst(each(8, isNaT), LittleEnd(d), 8)
 	}
 	return nil
 }
+
+// HasNumbers reports whether items hold numbers or times, in a field if need be: what can be asked to be finite.
+func HasNumbers(d tensor.DType) bool {
+	if base, shape := d.Sub(); shape != nil {
+		return HasNumbers(base)
+	}
+	return IsNumber(d) || isTime(d) || slices.ContainsFunc(d.Fields(), func(f tensor.Field) bool { return HasNumbers(f.DType) })
+}
+
+func isTime(d tensor.DType) bool { return d.Kind() == tensor.Datetime || d.Kind() == tensor.Timedelta }
+
+// isNaT reports whether a time that lies little end first is NumPy's "not a time", the lowest of 64 bits.
+func isNaT(item []byte) bool { return binary.LittleEndian.Uint64(item) == 1<<63 }
 
 func notFiniteFields(fields []tensor.Field, size int) func([]byte) int {
 	scans, any := make([]func([]byte) int, len(fields)), false

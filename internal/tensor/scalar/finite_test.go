@@ -42,10 +42,46 @@ func TestNotFinite(t *testing.T) {
 	if at := NotFinite(dtype("<f16"))(slices.Repeat([]byte{0xff, 0xff, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x01}, 3)); at != -1 {
 		t.Errorf("numbers of exponent 0 are not finite, the %d. byte", at)
 	}
-	for _, name := range []string{"int32", "bool", "S3", "M8[s]", "V0", "U0", "<i4,S2"} {
+	for _, name := range []string{"int32", "bool", "S3", "V0", "U0", "<i4,S2"} {
 		if NotFinite(dtype(name)) != nil {
 			t.Errorf("%s has values that are not finite", name)
 		}
+	}
+}
+
+// TestNotFiniteTimes: of times only NaT, the lowest number, is not finite; neighbours and the other end are.
+func TestNotFiniteTimes(t *testing.T) {
+	for _, name := range []string{"<M8[s]", ">M8[ns]", "<m8", ">m8[D]"} {
+		d := dtype(name)
+		scan, items := NotFinite(d), []byte(nil)
+		for _, n := range []int64{0, -1, math.MaxInt64, math.MinInt64 + 1, math.MinInt64} {
+			item := turned(d, binary.LittleEndian.AppendUint64(nil, uint64(n)))
+			if got, want := scan(item) == 0, d.FormatValue(item) == "NaT"; got != want {
+				t.Errorf("%s: %d is not finite: %v, expected %v", name, n, got, want)
+			}
+			items = append(items, item...)
+		}
+		if at := scan(items); at != 32 {
+			t.Errorf("%s: found at byte %d, expected 32", name, at)
+		}
+	}
+}
+
+// TestHasNumbers: what can be asked to be finite: numbers and times, also inside of records and sub-arrays.
+func TestHasNumbers(t *testing.T) {
+	for _, name := range []string{"bool", "<i4", ">u8", "bfloat16", "<c8", "M8[s]", "m8", "S3,<i4"} {
+		if !HasNumbers(dtype(name)) {
+			t.Errorf("%s holds no numbers", name)
+		}
+	}
+	texts := must(tensor.ArrayOf(dtype("S2"), []int{3}))
+	for _, d := range []tensor.DType{dtype("S3"), dtype("<U2"), dtype("V2"), dtype("S1,V3"), texts, record(record(dtype("V1"), texts))} {
+		if HasNumbers(d) {
+			t.Errorf("%s holds numbers", d)
+		}
+	}
+	if nested := record(texts, record(must(tensor.ArrayOf(dtype("<f4"), []int{2})))); !HasNumbers(nested) {
+		t.Errorf("%s holds no numbers", nested)
 	}
 }
 

@@ -19,16 +19,25 @@ type Member struct {
 	Size     int64  // bytes of the .npy file that it is
 }
 
-// archiveSuffix ends the name of an archive; what follows it after a colon is the name of a member.
+// archiveSuffix ends the name of an archive, in letters of any case; what follows it after a colon is the name of a member.
 const archiveSuffix = ".npz"
 
 // splitMember splits x.npz:name, unless there is a file of that name.
 func splitMember(name string) (path, member string, ok bool) {
-	if path, member, ok = strings.Cut(name, archiveSuffix+":"); !ok {
-		return "", "", false
+	for i := range name {
+		path, member = name[:i], name[i:]
+		if strings.HasPrefix(member, ":") && namesArchive(path) {
+			_, err := os.Lstat(name)
+			return path, member[1:], err != nil
+		}
 	}
-	_, err := os.Lstat(name)
-	return path + archiveSuffix, member, err != nil
+	return "", "", false
+}
+
+// namesArchive reports whether a name ends as that of an archive.
+func namesArchive(name string) bool {
+	at := len(name) - len(archiveSuffix)
+	return at >= 0 && strings.EqualFold(name[at:], archiveSuffix)
 }
 
 // openMember opens the array of that name in the archive at path.

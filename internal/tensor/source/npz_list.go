@@ -48,7 +48,7 @@ const npyMagic = "\x93NUMPY"
 // IsArchive reports whether name is that of an archive itself, not of an array in it: a file called x.npz that is no
 // .npy file.
 func IsArchive(name string) bool {
-	if !strings.HasSuffix(name, archiveSuffix) {
+	if !namesArchive(name) {
 		return false
 	}
 	b, err := OpenBytes(name)
@@ -121,13 +121,15 @@ func (e *Entry) read(a *npz.Archive, maxHeader int64, left *int64) (err error) {
 	defer func() { *left -= math.MaxInt64 - r.N }()
 	var head [len(npyMagic)]byte
 	n, err := io.ReadFull(r, head[:])
-	if e.Array = string(head[:n]) == npyMagic; !e.Array {
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			return nil
-		}
+	short := err == io.EOF || err == io.ErrUnexpectedEOF
+	e.Array = string(head[:n]) == npyMagic || strings.HasSuffix(e.Name, ".npy")
+	switch {
+	case err != nil && !short:
 		return err
+	case !e.Array:
+		return nil
 	}
-	h, err := npy.ReadHeader(io.MultiReader(bytes.NewReader(head[:]), r), e.Size, npy.Limits{MaxHeader: maxHeader})
+	h, err := npy.ReadHeader(io.MultiReader(bytes.NewReader(head[:n]), r), e.Size, npy.Limits{MaxHeader: maxHeader})
 	if err != nil {
 		return err
 	}

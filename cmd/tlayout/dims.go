@@ -1,0 +1,15 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// sizesOf prints the sizes of dims by their names: "N,C,H,W = (2, 3, 4, 5)"; those of a scalar as "()".
+func sizesOf(names []string, shape []int) string {
+	if len(shape) == 0 {
+		return "()"
+	}
+	return strings.Join(names, ",") + " = " + tensor.Tuple(shape)
+}
