@@ -126,7 +126,7 @@ func (r *diffReport) sideTable() render.Table {
 	t := render.Table{Title: shorten(r.A.DType), Header: []string{"", "dtype", "layout", "shape", "strides", "source"}}
 	for i, s := range []diffSide{r.A, r.B} {
 		dtype, layout, strides := shorten(s.DType), cmp.Or(s.Layout, "strides"), "blocks: "+s.Notation
-		if r.A.ByteOrder != r.B.ByteOrder && s.ByteOrder != "none" {
+		if a, b := r.A.ByteOrder, r.B.ByteOrder; a != b && a != "none" && b != "none" {
 			dtype += ", " + s.ByteOrder
 		}
 		if s.Assumed {
