@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,7 +10,9 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // writeInspect writes the report for a person: the answer on the first line, then one table for each kind of fact.
@@ -73,7 +76,14 @@ func headline(r *inspectReport, named bool) string {
 	default:
 		parts = append(parts, r.Layout)
 	}
-	return strings.Join(append(parts, r.character()), ", ")
+	parts = append(parts, r.character())
+	if slices.ContainsFunc(r.Strides, func(stride int) bool { return stride < 0 }) {
+		parts = append(parts, "with negative strides, which "+words.And(notation.WithoutNegative())+" refuse")
+	}
+	if r.Container != nil && r.Container.memberReport != nil {
+		parts = append(parts, r.Container.memberReport.character())
+	}
+	return strings.Join(parts, ", ")
 }
 
 // reversed reports whether memory has the file's axes the other way round, so that the memory order is not what --layout
