@@ -108,5 +108,8 @@ func (w *wanted) alignment(r *inspectReport, t *source.Tensor) assertion {
 
 // spread is how many addresses there are from the lowest to the highest, beside the elements.
 func (r *inspectReport) spread() string {
+	if r.Numel == 0 {
+		return "it is empty, and packed is said of elements"
+	}
 	return fmt.Sprintf("%s over an extent of %d", words.Count(r.Numel, "element"), r.Extent)
 }

@@ -40,7 +40,11 @@ func (r *diffReport) writeElements(a *app) error {
 	if err != nil || len(r.rows.first) == 0 {
 		return err
 	}
-	shown := shownColumns(widths, alike, a.streams.columns())
+	columns := math.MaxInt // Markdown is laid out by its reader
+	if a.format == formatTable {
+		columns = a.streams.columns()
+	}
+	shown := shownColumns(widths, alike, columns)
 	var c render.Columns
 	for i, k := range shown {
 		c.Header, c.Widths = append(c.Header, elementColumns[k]), append(c.Widths, widths[k])
@@ -84,17 +88,29 @@ func shownColumns(widths []int, alike bool, columns int) []int {
 		}
 	}
 	if inFiles := widths[7] > 0 && widths[8] > 0; inFiles && total > columns {
-		shown = slices.DeleteFunc(shown, func(k int) bool { return strings.HasPrefix(elementColumns[k], "offset") })
+		shown = slices.DeleteFunc(shown, func(k int) bool {
+			offset := strings.HasPrefix(elementColumns[k], "offset")
+			if offset {
+				total -= max(widths[k], len(elementColumns[k])) + 2
+			}
+			return offset
+		})
+	}
+	if total > columns {
+		shown = slices.DeleteFunc(shown, func(k int) bool { return strings.HasPrefix(elementColumns[k], "byte") })
 	}
 	return shown
 }
 
 func (r *diffReport) elementWriter(a *app, c render.Columns) render.RowWriter {
-	dims := strings.Join(r.A.Dims, ",")
-	title := "Elements that differ, by " + dims
+	by := ""
+	if len(r.A.Dims) > 0 {
+		by = ", by " + strings.Join(r.A.Dims, ",")
+	}
+	title := "Elements that differ" + by
 	n := len(r.rows.first)
 	if n < *r.Differing {
-		title = fmt.Sprintf("The first %d of %d elements that differ, by %s; %s", n, *r.Differing, dims, r.wayToMore())
+		title = fmt.Sprintf("The first %d of %d elements that differ%s; %s", n, *r.Differing, by, r.wayToMore())
 	}
 	switch {
 	case n <= mostDrawn:

@@ -39,6 +39,8 @@ func (r *formatsReport) answer() string {
 func (r *formatsReport) disorder() string {
 	s, plain := r.layout.Strided()
 	switch {
+	case r.layout.Numel() == 0:
+		return "it is empty, and no element lies anywhere"
 	case plain && s.Negative():
 		return "a stride is negative"
 	case r.layout.Occupancy().Overlapping == tensor.Yes:

@@ -64,7 +64,7 @@ func (r *formatsReport) axisTable() render.Table {
 		}
 		return t
 	}
-	size := fmt.Sprintf("%d elements, %s", *r.Elems, formatBytes(int64(*r.Bytes)))
+	size := fmt.Sprintf("%s, %s", words.Count(*r.Elems, "element"), formatBytes(int64(*r.Bytes)))
 	t := render.Table{Title: fmt.Sprintf("Memory: %s %s, %s", r.DType, tensor.Tuple(r.Physical), size),
 		Header: []string{"axis", "size", "stride", "bytes", "how the stride comes about"}, Numbers: []int{1, 2, 3}}
 	for _, x := range r.Axes {

@@ -60,7 +60,11 @@ func newFormatsReport(o *formatsOptions) (*formatsReport, error) {
 			return nil, err
 		}
 	} else {
-		r.Notes = append(r.Notes, "--shape "+strings.Join(r.Dims, ",")+" gives the numbers, and a DirectML descriptor")
+		note := "--shape " + strings.Join(r.Dims, ",") + " gives the numbers"
+		if r.framework == allFrameworks || r.framework == strings.ToLower(notation.DirectML) {
+			note += ", and a DirectML descriptor"
+		}
+		r.Notes = append(r.Notes, note)
 	}
 	if r.ordered {
 		r.axes()

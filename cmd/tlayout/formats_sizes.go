@@ -46,6 +46,9 @@ func newFormatsSizes(t *source.Tensor, byStrides bool) (formatsSizes, error) {
 	}
 	bytes := elems * item
 	s.ItemSize, s.Shape, s.Elems, s.Bytes, s.layout, s.offer = item, l.Shape(), &elems, &bytes, &l, newOffer(t)
+	if !t.HasFormat && l.Numel() == 0 { // of an empty tensor every order is the packed one
+		s.offer.Orders = nil
+	}
 	if s.Packed {
 		s.Padding, s.PadElems = newFormatsPadding(l), elems-l.Numel()
 	}

@@ -45,7 +45,7 @@ func (s State) cannotExpand(target []int) *Refusal {
 	if skip < 0 {
 		return refuse("expand(torch.Tensor{%s}, size=%s): the number of sizes provided (%d) must be greater or equal to the number "+
 			"of dimensions in the tensor (%d)", tensor.List(s.Shape), tensor.List(target), len(target), s.Rank()).
-			because("the tensor has %s, (%s) has %d", words.Count(s.Rank(), "dim"), spelled(target), len(target)).
+			because("the tensor has %s, (%s) has %d", words.Count(s.Rank(), "dim"), words.Ints(target, ","), len(target)).
 			withHint("expand adds dims in front, it takes none away")
 	}
 	var negative *Refusal

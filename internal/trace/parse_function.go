@@ -1,6 +1,10 @@
 package trace
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
 
 // modules are how functions of each framework are called.
 var modules = map[Rules]string{PyTorch: "torch", NumPy: "np"}
@@ -42,12 +46,18 @@ func (p *parser) tensorArgument(start int, name string) error {
 		return nil
 	}
 	p.at = at
+	if hint, ok := unfollowed[name]; ok {
+		return fault.New(fault.Usage, "trace does not follow %s", quote(name)).WithHint("%s", hint)
+	}
 	inner := p.expression(at)
 	if !strings.ContainsAny(inner, ".([") || !isLetter(p.next()) {
 		head := tidy(p.text[start:at])
 		return p.wrong(" lacks the tensor, a single small letter, as its first argument").WithHint("%sx, …), or %s(…) alone", head, name)
 	}
 	rest := strings.TrimPrefix(p.text[at+len(inner):], ",")
-	return p.wrong(" computes the tensor inside of %s", name).
-		WithHint("write a chain, what is inside first: %s", clip(tidy(strings.TrimSpace(inner)+"."+name+"("+strings.TrimSpace(rest))))
+	chain := tidy(strings.TrimSpace(inner) + "." + name + "(" + strings.TrimSpace(rest))
+	if _, err := ParseChain(chain); err != nil {
+		chain = "x.permute(0,2,1)." + name + "(…)"
+	}
+	return p.wrong(" computes the tensor inside of %s", name).WithHint("write a chain, what is inside first: %s", clip(chain))
 }

@@ -129,7 +129,7 @@ func (s State) npTranspose(a arguments) (Step, error) {
 // notAll refuses an order that does not name every dim once.
 func (s State) notAll(dims []int, format string, args ...any) error {
 	r := refuse(format, args...).
-		because("the tensor has %s, (%s) names %d", words.Count(s.Rank(), "dim"), spelled(dims), len(dims))
+		because("the tensor has %s, (%s) names %d", words.Count(s.Rank(), "dim"), words.Ints(dims, ","), len(dims))
 	switch all := spelled(s.inOrder()); {
 	case s.Rank() == 0:
 		r.Hint = "a scalar has no dims to put in order"

@@ -31,7 +31,7 @@ var pytorchSteps = []operation{
 	{Usage{"unsqueeze", nil, "", "unsqueeze(0)", "a dim of size 1 comes"}, []param{{"dim", one, false, ""}}, State.unsqueeze},
 	{Usage{"expand", nil, "", "expand(8,-1,-1)", "dims of size 1 repeat, by stride 0"},
 		[]param{{"size", spread, false, ""}}, State.expand},
-	{Usage{"broadcast_to", nil, "", "broadcast_to((8,3,4))", "the same as expand"}, []param{{"size", many, false, "shape"}}, State.expand},
+	{Usage{"broadcast_to", nil, "", "broadcast_to(8,3,4)", "the same as expand"}, []param{{"size", spread, false, "shape"}}, State.expand},
 
 	{Usage{"unfold", nil, "", "unfold(2,3,1)", "windows that slide along a dim"},
 		[]param{{"dimension", one, false, "dim"}, {"size", one, false, ""}, {"step", one, false, ""}}, State.unfold},

@@ -79,11 +79,11 @@ func (e shapeError) needs() string {
 	n, ok := e.count()
 	switch {
 	case !ok:
-		return fmt.Sprintf("(%s) needs more than can be counted", spelled(e.shape))
+		return fmt.Sprintf("(%s) needs more than can be counted", words.Ints(e.shape, ","))
 	case e.unknowns() == 1:
 		return fmt.Sprintf("%d is not a multiple of %s", e.Numel(), equals(e.known(), n))
 	}
-	return fmt.Sprintf("(%s) needs %s", spelled(e.shape), equals(e.shape, n))
+	return fmt.Sprintf("(%s) needs %s", words.Ints(e.shape, ","), equals(e.shape, n))
 }
 
 // equals is "3·5 = 15", or "15" where there is one size.

@@ -9,13 +9,15 @@ import (
 
 // unfollowed says of operations that are no steps what is, or why there is none.
 var unfollowed = hints(map[string]string{
-	"chunk split tensor_split array_split hsplit vsplit dsplit unbind unsafe_chunk unsafe_split": "each of the parts is a slice: [:, 0:2]",
+	"chunk split tensor_split array_split hsplit vsplit dsplit unsafe_chunk unsafe_split": "each of the parts is a slice: [:, 0:2]",
+	"unbind":  "each of the parts is an index: [0]",
 	"view_as": "view(…) with the sizes of the other", "reshape_as": "reshape(…) with the sizes of the other",
 	"expand_as": "expand(…) with the sizes of the other",
 	"sum mean prod std var norm max min amax amin argmax argmin all any cumsum cumprod add sub mul div neg abs pow sqrt exp log " +
-		"sin cos clamp clip round floor ceil relu sigmoid tanh softmax log_softmax gelu matmul mm bmm dot einsum addmm sort topk where": "it computes: no view",
+		"sin cos clamp clip round floor ceil relu sigmoid tanh softmax log_softmax gelu matmul mm bmm dot addmm sort topk where": "it computes: no view",
+	"einsum": "where it only reorders dims or takes a diagonal it is a view: permute, transpose, diagonal",
 	"repeat repeat_interleave tile roll cat concat concatenate stack hstack vstack dstack gather take index_select masked_select pad": "it always copies",
-	"float double half bfloat16 int long short bool char byte type astype":                                                            "it copies, and keeps shape and order of memory",
+	"float double half bfloat16 int long short bool char byte type astype":                                                            "it copies, unless it is that type already, and keeps shape and order of memory",
 	"cpu cuda detach requires_grad_ numpy data":                                                                                       "it changes neither shape nor strides: leave it out",
 })
 
@@ -48,12 +50,13 @@ func (c Call) misplaced(r Rules) error {
 		}
 		return err.WithHint("without --numpy PyTorch's rules are followed")
 	case slices.Contains(methods[r], c.Name):
-		return fault.New(fault.Usage, "%s has no function %s: it is a method", r.framework(), c.Name).WithHint("x.%s", operationOf(r, c.Name).Example)
+		return fault.New(fault.Usage, "%s has no function %s: it is a method", r.framework(), c.Name).WithHint("write it behind the tensor: x.%s", c.method())
 	}
 	return nil
 }
 
-func operationOf(r Rules, name string) operation {
-	ops := operations(r)
-	return ops[slices.IndexFunc(ops, func(o operation) bool { return o.is(name) })]
+// method is the call as a method, with the arguments that it has.
+func (c Call) method() string {
+	c.Of = ""
+	return c.String()
 }

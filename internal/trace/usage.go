@@ -90,5 +90,5 @@ var counterparts = map[string]string{
 	"permute": "transpose", "movedim": "moveaxis", "swapdims": "swapaxes", "unsqueeze": "expand_dims", "expand_dims": "unsqueeze",
 	"expand": "broadcast_to", "contiguous": "ascontiguousarray", "ascontiguousarray": "contiguous", "clone": "copy", "copy": "clone",
 	"unfold": "sliding_window_view", "sliding_window_view": "unfold", "select": Index, "narrow": Index, "mT": "swapaxes",
-	"t": "T", "numpy": "copy",
+	"t": "T",
 }
