@@ -45,7 +45,7 @@ func newFormatsSizes(t *source.Tensor, byStrides bool) (formatsSizes, error) {
 			tensor.Tuple(l.Shape()), t.DType)
 	}
 	bytes := elems * item
-	s.ItemSize, s.Shape, s.Elems, s.Bytes, s.layout, s.offer = item, l.Shape(), &elems, &bytes, &l, newOffer(t)
+	s.ItemSize, s.Shape, s.Elems, s.Bytes, s.layout, s.offer = item, l.Shape(), &elems, &bytes, &l, newOffer(t, t.Layout.Occupancy().Overlapping)
 	if !t.HasFormat && l.Numel() == 0 { // of an empty tensor every order is the packed one
 		s.offer.Orders = nil
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
@@ -33,9 +34,10 @@ func newConsumers() []consumer {
 
 // newOffer shows a tensor to the frameworks: under the order that it was given, and those that its strides cannot tell
 // from it.
-func newOffer(t *source.Tensor) notation.Offer {
+func newOffer(t *source.Tensor, overlapping tensor.Answer) notation.Offer {
 	l := t.Layout
-	o := notation.Offer{Layout: l, DType: t.DType, FileShape: t.FileShape, Copy: formatBytes(int64(l.Numel()) * int64(t.DType.ItemSize()))}
+	o := notation.Offer{Layout: l, Overlapping: overlapping, DType: t.DType, FileShape: t.FileShape,
+		Copy: formatBytes(int64(l.Numel()) * int64(t.DType.ItemSize()))}
 	add := func(f notation.Format) {
 		same := func(g notation.Format) bool { return g.Explicit() == f.Explicit() }
 		if f.Packs(l) && !slices.ContainsFunc(o.Orders, same) {
@@ -60,7 +62,7 @@ func newOffer(t *source.Tensor) notation.Offer {
 // offerTo asks all consumers.
 func (r *inspectReport) offerTo(t *source.Tensor) {
 	r.AcceptedBy = map[string]acceptance{}
-	for o, c := newOffer(t), 0; c < len(consumers); c++ {
+	for o, c := newOffer(t, tensor.Answer(r.Overlapping)), 0; c < len(consumers); c++ {
 		a := consumers[c].Takes(o)
 		r.AcceptedBy[consumers[c].key] = acceptance{a.OK, a.Why}
 	}

@@ -35,12 +35,13 @@ const (
 
 // Offer is a tensor that is shown to a framework.
 type Offer struct {
-	Layout    tensor.Layout
-	Orders    []Format // the memory orders whose packed layout it is: several where strides cannot tell, none for gaps
-	Order     *Format  // that of its axes, gaps or not; nil where they are in none
-	DType     tensor.DType
-	FileShape []int  // of the array in its file; nil without one
-	Copy      string // the bytes of a copy, in words
+	Layout      tensor.Layout
+	Orders      []Format      // the memory orders whose packed layout it is: several where strides cannot tell, none for gaps
+	Order       *Format       // that of its axes, gaps or not; nil where they are in none
+	Overlapping tensor.Answer // do two elements share an address, as Layout.Occupancy says; counting may be slow
+	DType       tensor.DType
+	FileShape   []int  // of the array in its file; nil without one
+	Copy        string // the bytes of a copy, in words
 }
 
 // Among lists the orders whose names the framework may be told, where strides cannot tell them apart. Where the name goes

@@ -51,7 +51,7 @@ func (f Framework) takesStrides(o Offer, s tensor.Strided) Answer {
 		return no("%s; %s is %s", why, f.Forward, o.Copy)
 	case why != "":
 		return no("%s", why)
-	case f.Overlap != "" && len(o.Orders) == 0 && o.Layout.Occupancy().Overlapping != tensor.No:
+	case f.Overlap != "" && o.Overlapping != tensor.No:
 		return yes(as, f.Overlap)
 	}
 	return yes(as, "")

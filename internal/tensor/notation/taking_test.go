@@ -19,7 +19,7 @@ func offerOf(t *testing.T, layout string) Offer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Offer{Layout: l, DType: dtype, Copy: "some bytes"}
+	o := Offer{Layout: l, Overlapping: l.Occupancy().Overlapping, DType: dtype, Copy: "some bytes"}
 	if f, ok := Of(l); ok {
 		if o.Order = &f; f.Packs(l) {
 			o.Orders = []Format{f}
