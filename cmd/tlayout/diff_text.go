@@ -28,22 +28,16 @@ func (r *diffReport) write(a *app) error {
 }
 
 func (r *diffReport) writeText(a *app) error {
-	fmt.Fprintln(a.stdout, a.bold(a.streams.fold(r.headline(), 2)))
+	if err := writeAnswer(a, r.headline()); err != nil {
+		return err
+	}
 	if err := writeSection(a, r.sideTable()); err != nil {
 		return err
 	}
 	if err := r.writeElements(a); err != nil {
 		return err
 	}
-	for i, line := range r.lines() {
-		if i == 0 {
-			fmt.Fprintln(a.stdout)
-		}
-		if _, err := fmt.Fprintln(a.stdout, a.streams.fold(line, 2)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return writeRemarks(a, r.lines())
 }
 
 // headline is the answer in one line.

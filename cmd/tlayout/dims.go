@@ -13,3 +13,15 @@ func sizesOf(names []string, shape []int) string {
 	}
 	return strings.Join(names, ",") + " = " + tensor.Tuple(shape)
 }
+
+// eachInBytes turns strides of elements into bytes; nil where one does not fit.
+func eachInBytes(strides []int, itemSize int) []int {
+	out := make([]int, len(strides))
+	for i, x := range strides {
+		var ok bool
+		if out[i], ok = tensor.Mul(x, itemSize); !ok {
+			return nil
+		}
+	}
+	return out
+}

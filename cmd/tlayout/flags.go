@@ -8,6 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // intsFlag is a list of integers: 1,64,5,4, also as Python prints it: (1, 64, 5, 4). An empty list is a scalar's.
@@ -16,7 +17,7 @@ type intsFlag struct {
 	set    bool
 }
 
-func (f *intsFlag) String() string { return strings.Trim(tensor.List(f.values), "[]") }
+func (f *intsFlag) String() string { return words.Ints(f.values, ", ") }
 
 func (f *intsFlag) Type() string { return "ints" }
 

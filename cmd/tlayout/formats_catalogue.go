@@ -47,7 +47,9 @@ func (c *formatsCatalogue) write(a *app) error {
 	case formatCSV:
 		return c.csv().CSV(a.stdout)
 	}
-	fmt.Fprintln(a.stdout, a.bold(a.streams.fold(c.headline(), 2)))
+	if err := writeAnswer(a, c.headline()); err != nil {
+		return err
+	}
 	for names := c.Names; len(names) > 0; {
 		end := slices.IndexFunc(names, func(n catalogName) bool { return n.Framework != names[0].Framework })
 		if end < 0 {

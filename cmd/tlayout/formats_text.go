@@ -17,7 +17,9 @@ func (r *formatsReport) write(a *app) error {
 	case formatCSV:
 		return r.csv().CSV(a.stdout)
 	}
-	fmt.Fprintln(a.stdout, a.bold(a.streams.fold(r.Answer, 2)))
+	if err := writeAnswer(a, r.Answer); err != nil {
+		return err
+	}
 	if r.framework == allFrameworks {
 		if err := r.writeMemory(a); err != nil {
 			return err

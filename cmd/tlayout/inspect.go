@@ -72,7 +72,7 @@ func runInspect(a *app, o *inspectOptions) error {
 		}
 		return inspectOne(a, o, t)
 	case len(o.sources) == 0:
-		return fault.New(fault.Usage, "no source is named").WithHint("name a .npy file, - for standard input, or describe a tensor with --shape")
+		return noSource("")
 	}
 	return inspectAll(a, o)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // contiguityTable answers every sense of contiguous, and PyTorch's three questions, each with its reason.
@@ -105,7 +106,7 @@ func (r *inspectReport) nameTable() render.Table {
 	return t
 }
 
-func braces(xs []int) string { return "{" + strings.Trim(tensor.List(xs), "[]") + "}" }
+func braces(xs []int) string { return "{" + words.Ints(xs, ", ") + "}" }
 
 // candidateTable lists the memory orders that the strides agree with.
 func (r *inspectReport) candidateTable() render.Table {

@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // cell is one row of --offsets or --storage. In --storage a place may hold no element or several.
@@ -199,7 +200,7 @@ func coordsText(c cell) string {
 	}
 	parts := make([]string, len(all))
 	for i, coord := range all {
-		parts[i] = strings.Trim(strings.ReplaceAll(tensor.List(coord), ", ", ","), "[]")
+		parts[i] = words.Ints(coord, ",")
 	}
 	if c.cut {
 		parts = append(parts, "…")

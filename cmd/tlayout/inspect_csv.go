@@ -6,7 +6,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
-	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // csv is the report in one line.
@@ -20,7 +20,7 @@ func (r *inspectReport) csv() render.Table {
 	if r.Suggested != nil {
 		suggested = *r.Suggested
 	}
-	c, list := r.Contiguous, func(xs []int) string { return strings.Trim(tensor.List(xs), "[]") }
+	c, list := r.Contiguous, func(xs []int) string { return words.Ints(xs, ", ") }
 	row := []any{fault.Quote(r.Source), r.DType, list(r.FileShape), strings.Join(r.Dims, ""), list(r.Shape), r.Layout, r.LayoutAssumed,
 		list(r.Strides), r.Offset, r.Numel, r.NBytes, c.C, c.F, c.CL, c.CL3D, r.Packed, padded, r.Overlapping, r.Extent, suggested}
 	cells := make([]string, len(row))

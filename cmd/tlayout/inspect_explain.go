@@ -35,7 +35,9 @@ func writeExplanation(a *app, r *inspectReport, t *source.Tensor) error {
 	if a.format == formatMarkdown {
 		fmt.Fprintln(a.stdout, headline(r, t.Named))
 	} else {
-		fmt.Fprintln(a.stdout, a.bold(a.streams.fold(headline(r, t.Named), 2)))
+		if err := writeAnswer(a, headline(r, t.Named)); err != nil {
+			return err
+		}
 	}
 	for _, e := range r.Explain {
 		title := a.bold(e.Title)

@@ -137,7 +137,7 @@ func (r *archiveReport) writeWay(a *app) error {
 func (r *archiveReport) writeCSV(a *app, o *inspectOptions) error {
 	t := render.Table{Header: strings.Split("source,name,dtype,shape,fortran_order,method,packed_bytes,data_bytes,data_offset,error", ",")}
 	for _, m := range r.Members {
-		t.Add(fault.Quote(r.Source), fault.Quote(m.Name), text(m.DType), strings.Trim(tensor.List(m.Shape), "[]"), text(m.Fortran), m.Method,
+		t.Add(fault.Quote(r.Source), fault.Quote(m.Name), text(m.DType), words.Ints(m.Shape, ", "), text(m.Fortran), m.Method,
 			strconv.FormatInt(m.PackedBytes, 10), text(m.DataBytes), text(m.DataOffset), text(m.Error))
 	}
 	return o.writeUnderHeader(a, t)

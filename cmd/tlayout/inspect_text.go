@@ -17,7 +17,7 @@ import (
 
 // writeInspect writes the report for a person: the answer on the first line, then one table for each kind of fact.
 func writeInspect(a *app, r *inspectReport, t *source.Tensor) error {
-	if _, err := fmt.Fprintln(a.stdout, a.bold(a.streams.fold(headline(r, t.Named), 2))); err != nil {
+	if err := writeAnswer(a, headline(r, t.Named)); err != nil {
 		return err
 	}
 	for _, table := range []render.Table{r.dimTable(t), r.factTable(), r.contiguityTable(),
@@ -41,6 +41,25 @@ func writeHeadline(a *app, r *inspectReport, t *source.Tensor) error {
 	}
 	_, err := fmt.Fprintln(a.stdout, line)
 	return err
+}
+
+// writeAnswer writes the first line, which answers the question.
+func writeAnswer(a *app, line string) error {
+	_, err := fmt.Fprintln(a.stdout, a.bold(a.streams.fold(line, 2)))
+	return err
+}
+
+// writeRemarks writes sentences, one a line, behind an empty one; nothing where there are none.
+func writeRemarks(a *app, lines []string) error {
+	for i, line := range lines {
+		if i == 0 {
+			fmt.Fprintln(a.stdout)
+		}
+		if _, err := fmt.Fprintln(a.stdout, a.streams.fold(line, 2)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeSection writes a table under its title; nothing where it has no rows.

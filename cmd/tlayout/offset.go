@@ -96,8 +96,7 @@ func (o *offsetOptions) open(a *app) (t *source.Tensor, coords []string, err err
 		return nil, nil, fault.New(fault.Usage, "--shape describes a tensor without a file, but a file is named too").
 			WithHint("leave one of them out")
 	case !o.typed() && !o.exact() && looksLikeCoord(first):
-		return nil, nil, fault.New(fault.Usage, "no source is named before the coordinate %s", fault.Quote(first)).
-			WithHint("name a .npy file, - for standard input, or describe a tensor with --shape")
+		return nil, nil, noSource(" before the coordinate " + fault.Quote(first))
 	}
 	if t, coords, err = o.take(a, o.args, false); err != nil {
 		return nil, nil, err

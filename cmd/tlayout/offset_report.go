@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -89,15 +88,6 @@ func newOffsetReport(o *offsetOptions, t *source.Tensor, coords []string) (*offs
 		return nil, err
 	}
 	return r, t.Guard(func() error { return r.answer(o, coords, data) })
-}
-
-// warningsOf are the warnings of a source; one that a file goes on behind its data is among them.
-func warningsOf(t *source.Tensor) []string {
-	texts := append([]string{}, t.Warnings...)
-	if t.Trailing > 0 {
-		texts = append(texts, fmt.Sprintf("%s after the data belong to no element", formatBytes(t.Trailing)))
-	}
-	return texts
 }
 
 // checkBytes asks that every element's byte can be counted, also of elements outside of the storage.

@@ -39,7 +39,9 @@ func (a *app) item(line string) string {
 
 // writeResult writes the answer, how it comes about, and the line.
 func (r *offsetReport) writeResult(a *app, result *offsetResult) error {
-	fmt.Fprintln(a.stdout, a.bold(a.streams.fold(r.headline(result), 2)))
+	if err := writeAnswer(a, r.headline(result)); err != nil {
+		return err
+	}
 	label := ""
 	for i, w := range r.work(result) {
 		if i == 0 {

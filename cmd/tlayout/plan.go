@@ -82,6 +82,5 @@ func (o *planOptions) open(a *app) (*source.Tensor, error) {
 	case o.shape.set || o.exact():
 		return o.describe()
 	}
-	return nil, fault.New(fault.Usage, "no source is named").
-		WithHint("name a .npy file, - for standard input, or describe a tensor with --shape")
+	return nil, noSource("")
 }

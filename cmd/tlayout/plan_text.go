@@ -22,7 +22,9 @@ func (r *planReport) write(a *app) error {
 		return r.csv().CSV(a.stdout)
 	}
 	headline := fmt.Sprintf("%s -> %s: %s", cmp.Or(fault.Quote(r.Source), "tensor"), fault.Quote(r.Target), r.Answer)
-	fmt.Fprintln(a.stdout, a.bold(a.streams.fold(headline, 2)))
+	if err := writeAnswer(a, headline); err != nil {
+		return err
+	}
 	tables := []render.Table{r.sideTable()}
 	if r.Total > 0 {
 		tables = append(tables, r.boxTable(), r.loopTable("Loops, as the layouts pair them; steps in elements", 0), r.passTable(),
@@ -33,15 +35,7 @@ func (r *planReport) write(a *app) error {
 			return err
 		}
 	}
-	for i, line := range r.lines() {
-		if i == 0 {
-			fmt.Fprintln(a.stdout)
-		}
-		if _, err := fmt.Fprintln(a.stdout, a.streams.fold(line, 2)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return writeRemarks(a, r.lines())
 }
 
 // answer says in one line whether data must be moved, and how.

@@ -95,13 +95,18 @@ func (f *sourceFlags) take(a *app, args []string, headerOnly bool) (t *source.Te
 		t, err = f.describe()
 		return t, args, err
 	case len(args) == 0:
-		return nil, nil, fault.New(fault.Usage, "no source is named").
-			WithHint("name a .npy file, - for standard input, or describe a tensor with --shape")
+		return nil, nil, noSource("")
 	}
 	opts := f.options(a)
 	opts.HeaderOnly = headerOnly
 	t, err = source.Open(args[0], opts)
 	return t, args[1:], err
+}
+
+// noSource refuses a command line without a source; before names what stands in its place.
+func noSource(before string) error {
+	return fault.New(fault.Usage, "no source is named%s", before).
+		WithHint("name a .npy file, - for standard input, or describe a tensor with --shape")
 }
 
 // namesFile tells a source from what else a command takes.

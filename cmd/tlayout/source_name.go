@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
@@ -22,4 +24,13 @@ func sourceNamed(name string) string {
 		return sourceName(name)
 	}
 	return `"` + fault.Quote(name) + `"`
+}
+
+// warningsOf are the warnings of a source; one that a file goes on behind its data is among them.
+func warningsOf(t *source.Tensor) []string {
+	texts := append([]string{}, t.Warnings...)
+	if t.Trailing > 0 {
+		texts = append(texts, fmt.Sprintf("%s after the data belong to no element", formatBytes(t.Trailing)))
+	}
+	return texts
 }

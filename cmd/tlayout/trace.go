@@ -102,8 +102,7 @@ func (o *traceOptions) check(args []string) error {
 	case o.typed() && namesFile(args[0]):
 		return fault.New(fault.Usage, "--shape describes a tensor without a file, but a file is named too")
 	case !o.typed() && !o.exact() && !namesFile(args[0]) && o.looksLikeStep(args[0]):
-		return fault.New(fault.Usage, "no source is named before the step %s", fault.Quote(args[0])).
-			WithHint("name a .npy file, - for standard input, or describe a tensor with --shape")
+		return noSource(" before the step " + fault.Quote(args[0]))
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/trace"
@@ -136,16 +135,4 @@ func (r *traceReport) refusal() error {
 	e := fault.New(fault.Negative, "%s: %s", s.Op, why)
 	e.Hint = s.Error.Hint
 	return e
-}
-
-// eachInBytes turns strides of elements into bytes; nil where one does not fit.
-func eachInBytes(strides []int, itemSize int) []int {
-	out := make([]int, len(strides))
-	for i, x := range strides {
-		var ok bool
-		if out[i], ok = tensor.Mul(x, itemSize); !ok {
-			return nil
-		}
-	}
-	return out
 }

@@ -15,7 +15,9 @@ func (r *traceReport) write(a *app) error {
 	if a.format == formatCSV {
 		return r.csv().CSV(a.stdout)
 	}
-	fmt.Fprintln(a.stdout, a.bold(a.streams.fold(r.headline(), 2)))
+	if err := writeAnswer(a, r.headline()); err != nil {
+		return err
+	}
 	if err := r.writeSteps(a); err != nil {
 		return err
 	}
