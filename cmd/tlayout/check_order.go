@@ -21,7 +21,7 @@ func (o *checkOptions) readAsAsked(t *source.Tensor) *assertion {
 		return nil
 	}
 	a := &assertion{Name: "layout", Expected: o.want.layout.name, Why: "nothing says what the file's axes are: they were read as " + asked.Format.String()}
-	if against := speaksAgainst(t, asked.Format); against != "" {
+	if against := t.SpeaksAgainst(asked.Format); against != "" {
 		a.Found, a.Why = against, "nothing else says what the file's axes are"
 		a.Hint = o.command(t, o.want.layout.name)
 		if t.LooksLike() == "" && a.Hint != "" {
@@ -33,54 +33,12 @@ func (o *checkOptions) readAsAsked(t *source.Tensor) *assertion {
 	if f.Positional() && f.Rank() == len(t.FileShape) {
 		f = f.Rename(source.DimNames(f.Rank()))
 	}
-	if err := rename(t, f); err != nil {
+	if err := t.ReadAs(f); err != nil {
 		a.Found, a.Why = fault.Quote(err.Error()), ""
 		return a
 	}
 	a.OK = true
 	return a
-}
-
-// rename reads the file's axes as those of a format.
-func rename(t *source.Tensor, f notation.Format) error {
-	sizes, err := f.LogicalShape(t.FileShape)
-	if err != nil {
-		return err
-	}
-	axes, err := t.FileLayout()
-	if err != nil {
-		return err
-	}
-	s, _ := axes.Strided()
-	l, err := f.Place(sizes, t.FileShape, s.Strides, 0, axes.Alloc())
-	if err != nil {
-		return err
-	}
-	t.Layout, t.Format, t.HasFormat, t.Assumed, t.Named = l, f, true, false, true
-	if t.Header.Fortran {
-		t.Format = f.Reversed()
-	}
-	t.Notes = nil
-	return nil
-}
-
-// speaksAgainst says why a file does not look like the order of rank 3 to 5 that was asked for: 1, 3 or 4 are as many
-// as channels are, and they stand at the wrong end.
-func speaksAgainst(t *source.Tensor, f notation.Format) string {
-	rank := len(t.FileShape)
-	if rank < 3 || rank > 5 || !f.Plain() || f.Rank() != rank {
-		return ""
-	}
-	first, last := min(rank-3, 1), rank-1
-	channels := slices.IndexFunc(f.Axes(), func(x notation.Axis) bool { return f.Names()[x.Dim] == "C" })
-	few := func(axis int) bool { n := t.FileShape[axis]; return n == 1 || n == 3 || n == 4 }
-	for _, end := range [][2]int{{first, last}, {last, first}} {
-		if asked, other := end[0], end[1]; channels == asked && few(other) && !few(asked) {
-			return fmt.Sprintf("its sizes speak against it: axis %d is %d, as channels are, axis %d is %d", other, t.FileShape[other], asked,
-				t.FileShape[asked])
-		}
-	}
-	return ""
 }
 
 // unknown is what is found of a file whose axes were merely read as asked.

@@ -120,12 +120,7 @@ func (p *parser) noStep() *fault.Error {
 }
 
 // clip cuts a long text at its end.
-func clip(text string) string {
-	if r := []rune(text); len(r) > 60 {
-		return string(r[:59]) + "…"
-	}
-	return text
-}
+func clip(text string) string { return words.Cut(text, 60) }
 
 // tail cuts a long text at its beginning.
 func tail(text string) string {

@@ -40,13 +40,35 @@ func (t *Tensor) arrange(o Options) error {
 	if o.Layout != nil && o.Layout.Note != "" {
 		t.Notes = append(t.Notes, o.Layout.Note)
 	}
-	sizes, err := f.LogicalShape(t.FileShape)
+	padded, err := t.place(f, o.Channels)
 	if err != nil {
 		return err
 	}
-	padded := slices.Clone(sizes)
-	if err := setChannels(f, sizes, o.Channels); err != nil {
+	t.notePadding(f, padded, o.Channels)
+	t.noteDoubt()
+	return nil
+}
+
+// ReadAs gives the axes of a file whose order was assumed the names that a format has for them, as Options.Layout does
+// when it is opened. What was noted of the assumed order is forgotten.
+func (t *Tensor) ReadAs(f notation.Format) error {
+	if _, err := t.place(f, 0); err != nil {
 		return err
+	}
+	t.Assumed, t.Named, t.Notes = false, true, nil
+	return nil
+}
+
+// place makes the layout in which the file's axes are the format's. It returns the sizes of the dims as the file has
+// them, padding included.
+func (t *Tensor) place(f notation.Format, channels int) (padded []int, err error) {
+	sizes, err := f.LogicalShape(t.FileShape)
+	if err != nil {
+		return nil, err
+	}
+	padded = slices.Clone(sizes)
+	if err := setChannels(f, sizes, channels); err != nil {
+		return nil, err
 	}
 	axes := tensor.Packed
 	if t.Header.Fortran {
@@ -54,18 +76,17 @@ func (t *Tensor) arrange(o Options) error {
 	}
 	physical, err := axes(t.FileShape)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if t.Layout, err = f.Place(sizes, t.FileShape, physical.Strides, 0, physical.Numel()); err != nil {
-		return err
+	l, err := f.Place(sizes, t.FileShape, physical.Strides, 0, physical.Numel())
+	if err != nil {
+		return nil, err
 	}
-	t.Format, t.HasFormat = f, true
+	t.Layout, t.Format, t.HasFormat = l, f, true
 	if t.Header.Fortran {
 		t.Format = f.Reversed()
 	}
-	t.notePadding(f, padded, o.Channels)
-	t.noteDoubt()
-	return nil
+	return padded, nil
 }
 
 // overlay reads the file's data as mere storage, under a layout that says its own sizes and strides: a view.
@@ -148,31 +169,4 @@ func (t *Tensor) notePadding(f notation.Format, padded []int, channels int) {
 			t.Notes = append(t.Notes, fmt.Sprintf("%s counts %d with padding, if there is any: a .npy file does not tell%s", name, padded[a.Dim], flag))
 		}
 	}
-}
-
-// noteDoubt says where the sizes speak against the assumed order.
-func (t *Tensor) noteDoubt() {
-	if looks := t.LooksLike(); looks != "" {
-		rank := len(t.FileShape)
-		t.Notes = append(t.Notes, fmt.Sprintf("by its sizes it looks like %s: the last axis is %d, as channels are, axis %d is %d",
-			looks, t.FileShape[rank-1], channelAxis(rank), t.FileShape[channelAxis(rank)]))
-	}
-}
-
-// channelAxis is the place of C in NCHW, NCDHW and CHW.
-func channelAxis(rank int) int { return min(rank-3, 1) }
-
-// LooksLike returns the channels-last layout that the sizes of an assumed channels-first file suggest: a last axis of
-// 1, 3 or 4, and an axis 1 that is none of these. It returns "" where they do not, or nothing was assumed.
-func (t *Tensor) LooksLike() string {
-	rank := len(t.FileShape)
-	last := map[int]string{3: "hwc", 4: "nhwc", 5: "ndhwc"}[rank]
-	if !t.Assumed || last == "" {
-		return ""
-	}
-	few := func(n int) bool { return n == 1 || n == 3 || n == 4 }
-	if few(t.FileShape[rank-1]) && !few(t.FileShape[channelAxis(rank)]) {
-		return last
-	}
-	return ""
 }
