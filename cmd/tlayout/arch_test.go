@@ -20,7 +20,10 @@ const modulePath = "github.com/tlayout/tlayout"
 // arrows says which packages of ours a package may import; cmd/tlayout may import all. A new package needs a row.
 var arrows = map[string][]string{
 	"internal/fault":           {},
-	"internal/render":          {"internal/fault"},
+	"internal/render":          {"internal/fault", "internal/render/vector"},
+	"internal/render/vector":   {},
+	"internal/picture":         {"internal/fault", "internal/tensor", "internal/explain", "internal/render", "internal/render/vector", "internal/words"},
+	"internal/explorer":        {"internal/fault", "internal/tensor", "internal/tensor/notation", "internal/explain", "internal/render/vector", "internal/words"},
 	"internal/publish":         {"internal/fault"},
 	"internal/tensor":          {"internal/fault"},
 	"internal/words":           {},
@@ -59,6 +62,10 @@ var homes = map[string]string{
 	"golang.org/x/perf":                 "internal/bench/*.go",
 	"github.com/aclements/go-moremath":  "internal/bench/*.go",
 	"github.com/schollz/progressbar/v3": "cmd/tlayout/progress.go",
+	"git.sr.ht/~sbinet/gg":              "internal/render/vector/*.go",
+	"golang.org/x/image":                "internal/render/vector/*.go",
+	"github.com/chromedp/chromedp":      "*_test.go",
+	"github.com/chromedp/cdproto":       "*_test.go",
 	modulePath + "/internal/oracle":     "*_test.go",
 	"testing":                           "*_test.go internal/oracle/*.go",
 	"unsafe":                            "internal/convert/kernel/*.go",
