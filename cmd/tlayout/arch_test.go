@@ -21,7 +21,7 @@ const modulePath = "github.com/tlayout/tlayout"
 var arrows = map[string][]string{
 	"internal/fault":           {},
 	"internal/render":          {"internal/fault", "internal/render/vector"},
-	"internal/render/vector":   {},
+	"internal/render/vector":   {"internal/fault"},
 	"internal/picture":         {"internal/fault", "internal/tensor", "internal/explain", "internal/render", "internal/render/vector", "internal/words"},
 	"internal/explorer":        {"internal/fault", "internal/tensor", "internal/tensor/notation", "internal/explain", "internal/render/vector", "internal/words"},
 	"internal/publish":         {"internal/fault"},

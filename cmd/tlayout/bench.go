@@ -94,7 +94,7 @@ ends the program with exit code 1; tlayout help gates has all figures.`,
 	flags.StringArrayVar(&o.require, "require", nil, "a `gate`, see tlayout help gates; may be repeated")
 	flags.StringVar(&o.baseline, "baseline", "", "compare with a `file` of bench --json")
 	flags.BoolVar(&o.summary, "summary", false, "append Markdown to $GITHUB_STEP_SUMMARY")
-	flags.StringVar(&o.plot, "plot", "", "draw the walks into this `file`, as SVG")
+	flags.StringVar(&o.plot, "plot", "", "draw the walks into this `file`, .svg or .png")
 	flags.BoolVar(&o.force, "force", false, "replace the file of --plot if it exists")
 	completeEnums(cmd, flags)
 	return cmd
@@ -158,7 +158,8 @@ func (o *benchOptions) settle(typed func(flag string) bool) error {
 	case o.force && o.plot == "":
 		return fault.New(fault.Usage, "--force replaces the file of --plot, but there is no --plot")
 	case o.plot == "-":
-		return fault.New(fault.Usage, "--plot writes no picture to standard output, where the tables are").WithHint("name a file: --plot walks.svg")
+		return fault.New(fault.Usage, "--plot writes no picture to standard output, where the tables are").
+			WithHint("name a file: --plot walks.svg or --plot walks.png")
 	}
 	for flag, value := range map[string]string{"plot": o.plot, "baseline": o.baseline} {
 		if typed(flag) && value == "" {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/tlayout/tlayout/internal/bench"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/publish"
 )
 
 // readBaseline reads what --baseline names, and refuses what has nothing in common with what is measured.
@@ -57,29 +56,6 @@ func (j *benchJob) findSummary() error {
 	return nil
 }
 
-func (j *benchJob) openPlot() error {
-	if j.options.plot == "" {
-		return nil
-	}
-	for what, path := range map[string]string{
-		"source": j.options.source, "source's descriptor": j.described, "baseline": j.options.baseline, "summary": j.summary,
-	} {
-		if samePath(path, j.options.plot) {
-			return fault.New(fault.Usage, `--plot "%s" is the %s itself`, fault.Quote(j.options.plot), what)
-		}
-	}
-	var err error
-	j.plot, err = publish.Create(j.options.plot, publish.Options{Replace: j.options.force})
-	return err
-}
-
-// discard drops what was begun.
-func (j *benchJob) discard() {
-	if j.plot != nil {
-		j.plot.Discard()
-	}
-}
-
 // finish writes the report to where it is wanted, and says which gates do not hold.
 func (j *benchJob) finish(r *bench.Report) error {
 	r.Notes = append(append([]string{}, j.notes...), r.Notes...)
@@ -94,13 +70,8 @@ func (j *benchJob) finish(r *bench.Report) error {
 	if err := j.writeSummary(r); err != nil {
 		return err
 	}
-	if j.plot != nil {
-		if err := benchChart(r).SVG(j.plot); err != nil {
-			return err
-		}
-		if err := j.plot.Commit(); err != nil {
-			return err
-		}
+	if err := j.writePlot(r); err != nil {
+		return err
 	}
 	j.app.flush() // so that the tables stand above what is wrong with them
 	for _, g := range r.Gates {

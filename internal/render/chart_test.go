@@ -67,8 +67,8 @@ func TestChartGolden(t *testing.T) {
 		"layouts_ascii.golden.txt": text(layouts(), 80, false, false),
 		"three_80.golden.txt":      text(three(), 80, true, false),
 		"three_ascii.golden.txt":   text(three(), 80, false, false),
-		"layouts.golden.svg":       func(b *bytes.Buffer) error { return layouts().SVG(b) },
-		"three.golden.svg":         func(b *bytes.Buffer) error { return three().SVG(b) },
+		"layouts.golden.svg":       func(b *bytes.Buffer) error { return layouts().Drawing().SVG(b) },
+		"three.golden.svg":         func(b *bytes.Buffer) error { return three().Drawing().SVG(b) },
 	} {
 		var got bytes.Buffer
 		if err := draw(&got); err != nil {

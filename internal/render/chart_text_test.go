@@ -144,7 +144,7 @@ func TestChartPlain(t *testing.T) {
 
 // A chart that cannot be written is an error.
 func TestChartFails(t *testing.T) {
-	if layouts().Text(full{}, 80, true, false) == nil || layouts().SVG(full{}) == nil {
+	if layouts().Text(full{}, 80, true, false) == nil || layouts().Drawing().SVG(full{}) == nil {
 		t.Error("a chart is written without error to a full disk")
 	}
 }

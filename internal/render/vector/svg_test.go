@@ -1,0 +1,241 @@
+package vector
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"pgregory.net/rapid"
+)
+
+// element is a parsed element of an SVG.
+type element struct {
+	XMLName  xml.Name
+	Attrs    []xml.Attr `xml:",any,attr"`
+	Children []element  `xml:",any"`
+	Text     string     `xml:",chardata"`
+}
+
+func (e element) attr(name string) string {
+	for _, a := range e.Attrs {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// all lists the elements, this one first.
+func (e element) all() []element {
+	found := []element{e}
+	for _, child := range e.Children {
+		found = append(found, child.all()...)
+	}
+	return found
+}
+
+// named lists the elements of a name.
+func (e element) named(name string) []element {
+	return slices.DeleteFunc(e.all(), func(e element) bool { return e.XMLName.Local != name })
+}
+
+type failer interface {
+	Helper()
+	Fatalf(string, ...any)
+}
+
+// parse reads an SVG as strictly as encoding/xml does, to its end.
+func parse(t failer, d Drawing) (element, string) {
+	t.Helper()
+	var out bytes.Buffer
+	if err := d.SVG(&out); err != nil {
+		t.Fatalf("%v", err)
+	}
+	var svg element
+	in := xml.NewDecoder(bytes.NewReader(out.Bytes()))
+	if err := in.Decode(&svg); err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	if rest, err := in.Token(); err != nil || string(rest.(xml.CharData)) != "\n" {
+		t.Fatalf("%v after the end", rest)
+	}
+	if _, err := in.Token(); !errors.Is(err, io.EOF) {
+		t.Fatalf("%v at the end", err)
+	}
+	return svg, out.String()
+}
+
+// What the SVG of everything looks like.
+func TestSVGGolden(t *testing.T) {
+	_, text := parse(t, everything())
+	compareGolden(t, "testdata/everything.golden.svg", []byte(text))
+}
+
+var decimals = regexp.MustCompile(`^-?[0-9]+(\.[0-9]{1,2})?$`)
+
+// Whatever the drawing, it is XML of a few elements and attributes, without scripts and references, with numbers of two
+// decimals at most, and with title and description under the ids that name them.
+func TestSVGIsSafe(t *testing.T) {
+	known := strings.Fields("svg title desc style pattern rect g text path")
+	attrs := strings.Fields("xmlns id width height viewBox role aria-labelledby class patternUnits x y rx d")
+	path := regexp.MustCompile(`^(M|[-0-9.]+ [-0-9.]+|[HVLZ]|[-0-9.]+)+$`)
+	rapid.Check(t, func(t *rapid.T) {
+		d := anyDrawing(t)
+		svg, _ := parse(t, d)
+		for _, e := range svg.all() {
+			if !slices.Contains(known, e.XMLName.Local) {
+				t.Fatalf("element %s", e.XMLName.Local)
+			}
+			for _, a := range e.Attrs {
+				number := slices.Contains(strings.Fields("x y rx width height"), a.Name.Local)
+				if !slices.Contains(attrs, a.Name.Local) || number && !decimals.MatchString(a.Value) ||
+					a.Name.Local == "d" && !path.MatchString(a.Value) {
+					t.Fatalf("%s %s=%q", e.XMLName.Local, a.Name.Local, a.Value)
+				}
+			}
+		}
+		title, desc := svg.Children[0], svg.Children[1]
+		if title.XMLName.Local != "title" || desc.XMLName.Local != "desc" || svg.attr("role") != "img" ||
+			svg.attr("aria-labelledby") != title.attr("id")+" "+desc.attr("id") || title.attr("id") == "" {
+			t.Fatalf("not told to a screen reader: %v", svg.Attrs)
+		}
+	})
+}
+
+// Text comes out of the file as it went in, in its place, in a title and in a description; what XML cannot hold is
+// U+FFFD, and blanks that SVG would not keep are others.
+func TestSVGEscapes(t *testing.T) {
+	for in, want := range map[string]string{
+		"</text><script>f()":      "</text><script>f()",
+		`"&amp;'`:                 `"&amp;'`,
+		"]]>":                     "]]>",
+		"a\x00b\x1b[1m\ufffe\xff": "a\ufffdb\ufffd[1m\ufffd\ufffd",
+		"größer ★ 日本":             "größer ★ 日本",
+		"  1.5  GB/s ":            "\u2007\u20071.5\u2007\u2007GB/s\u2007",
+	} {
+		svg, _ := parse(t, Drawing{Title: in, Desc: in, Marks: []Mark{Group{in, []Mark{Text{Words: in, Paint: Ink}}}}})
+		if words := svg.named("text")[0].Text; words != want {
+			t.Errorf("%q is written %q", in, words)
+		}
+		plain := strings.ReplaceAll(want, "\u2007", " ")
+		for _, e := range append(svg.named("title"), svg.named("desc")...) {
+			if e.Text != plain {
+				t.Errorf("the %s of %q is %q", e.XMLName.Local, in, e.Text)
+			}
+		}
+	}
+}
+
+// The style has the classes that are used and no others, in both schemes; each of its rules applies below the
+// drawing's own id only, as do ids and references.
+func TestSVGStyle(t *testing.T) {
+	svg, text := parse(t, everything())
+	id, used := svg.attr("id"), map[string]bool{}
+	for _, e := range svg.all() {
+		if c := e.attr("class"); c != "" {
+			used[c] = true
+		}
+		if other := e.attr("id"); other != "" && !strings.HasPrefix(other, id) {
+			t.Errorf("id %s is not one of %s", other, id)
+		}
+	}
+	style := svg.named("style")[0].Text
+	light, dark, _ := strings.Cut(style, "@media (prefers-color-scheme:dark){")
+	for _, scheme := range []string{light, dark} {
+		ruled := map[string]bool{}
+		for _, rule := range regexp.MustCompile(`(?m)^([^{}\n]+)\{`).FindAllStringSubmatch(scheme, -1) {
+			own, class, isClass := strings.Cut(rule[1], " .")
+			if ruled[class] = isClass; own != "#"+id {
+				t.Errorf("the rule for %s is for others too", rule[1])
+			}
+		}
+		for c := range used {
+			if !ruled[c] && !strings.Contains(light, " ."+c+"{fill:url(") {
+				t.Errorf("class %s has no rule in\n%s", c, scheme)
+			}
+		}
+		for c := range ruled {
+			if c != "" && !used[c] {
+				t.Errorf("class %s has a rule and no mark", c)
+			}
+		}
+	}
+	if len(used) < 10 || regexp.MustCompile(`(fill|stroke)="`).MatchString(text) {
+		t.Errorf("%d classes in\n%s", len(used), text)
+	}
+	for _, ref := range regexp.MustCompile(`url\(#([^)]*)\)`).FindAllStringSubmatch(style, -1) {
+		if !strings.Contains(text, `<pattern id="`+ref[1]+`"`) {
+			t.Errorf("no pattern %s", ref[1])
+		}
+	}
+}
+
+// Drawings that differ in anything have different ids, so that they can stand in one page; equal ones are equal bytes.
+func TestSVGIdentity(t *testing.T) {
+	ids := map[string]int{}
+	base := everything()
+	tints, title, mark, wide := base, base, base, base
+	tints.Tints.N, title.Title, wide.Width = 4, "other", 241
+	mark.Marks = base.Marks[1:]
+	for i, d := range []Drawing{base, tints, title, mark, wide} {
+		svg, text := parse(t, d)
+		if _, again := parse(t, d); again != text {
+			t.Error("not the same bytes again")
+		}
+		if other, taken := ids[svg.attr("id")]; taken {
+			t.Errorf("drawings %d and %d have one id", other, i)
+		}
+		ids[svg.attr("id")] = i
+	}
+}
+
+// A drawing of cells is compact: less than 200 bytes for a group with a title of 40, a rectangle and a text.
+func TestSVGIsCompact(t *testing.T) {
+	_, text := parse(t, cells(1000))
+	if each := len(text) / 1000; each > 200 {
+		t.Errorf("%d bytes each", each)
+	}
+	if strings.IndexFunc(text, unicode.IsControl) < 0 {
+		t.Error("all in one line")
+	}
+}
+
+// An arrow ends where its line does, a head that is not longer than the last part of the line.
+func TestArrow(t *testing.T) {
+	for _, c := range []struct {
+		line Line
+		base Point
+	}{
+		{Line{Points: []Point{{0, 0}, {100, 0}}, Arrow: true, Width: 2}, Point{91, 0}},
+		{Line{Points: []Point{{0, 9}, {0, 0}, {0, 3}}, Arrow: true}, Point{0, 0}},
+	} {
+		points, head := c.line.path()
+		tip := c.line.Points[len(c.line.Points)-1]
+		if len(head) != 3 || head[0] != tip || points[len(points)-1] != c.base {
+			t.Errorf("%v: head %v, line to %v", c.line.Points, head, points[len(points)-1])
+		}
+	}
+	for _, points := range [][]Point{nil, {{1, 1}}, {{1, 1}, {1, 1}}} {
+		l := Line{Points: points, Arrow: true}
+		if _, head := l.path(); head != nil {
+			t.Errorf("%v has a head", l.Points)
+		}
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+// A drawing that cannot be written is an error.
+func TestDrawingFails(t *testing.T) {
+	if everything().SVG(full{}) == nil || everything().PNG(full{}, PNGOptions{}) == nil {
+		t.Error("written without error to a full disk")
+	}
+}

@@ -1,0 +1,149 @@
+package vector
+
+import (
+	"math"
+	"testing"
+)
+
+// lab is a colour in OKLab, by Ottosson's matrices from light, not by the inverse ones that make tints.
+func lab(c [3]float64) [3]float64 {
+	row := func(v [3]float64, x, y, z float64) float64 { return x*v[0] + y*v[1] + z*v[2] }
+	v := [3]float64{
+		math.Cbrt(row(c, 0.4122214708, 0.5363325363, 0.0514459929)),
+		math.Cbrt(row(c, 0.2119034982, 0.6806995451, 0.1073969566)),
+		math.Cbrt(row(c, 0.0883024619, 0.2817188376, 0.6299787005)),
+	}
+	return [3]float64{row(v, 0.2104542553, 0.7936177850, -0.0040720468), row(v, 1.9779984951, -2.4285922050, 0.4505937099),
+		row(v, 0.0259040371, 0.7827717662, -0.8086757660)}
+}
+
+// apart is how different two colours look.
+func apart(a, b [3]float64) float64 {
+	a, b = lab(a), lab(b)
+	return math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2])
+}
+
+func tint(t Tints, i int, dark bool) [3]float64 { return linearOf(t.RGB(i, dark)) }
+
+// schemes calls f for each kind and scheme.
+func schemes(f func(kind TintKind, dark bool)) {
+	for _, kind := range []TintKind{Hues, Ramp} {
+		for _, dark := range []bool{false, true} {
+			f(kind, dark)
+		}
+	}
+}
+
+// Text can be read on every tint, and lines over them be seen, however many there are.
+func TestTintContrast(t *testing.T) {
+	schemes(func(kind TintKind, dark bool) {
+		for n := 1; n <= 256; n += 1 + n/24 {
+			for i := range n {
+				c := tint(Tints{kind, n}, i, dark)
+				if got := contrast(light(Ink, dark), c); got < 4.5 {
+					t.Fatalf("text on tint %d of %d, kind %d, dark %v: %.2f", i, n, kind, dark, got)
+				}
+				for _, p := range []Paint{Accent, Frame, Edge} {
+					if got := contrast(light(p, dark), c); got < 2.2 {
+						t.Fatalf("paint %d on tint %d of %d, kind %d, dark %v: %.2f", p, i, n, kind, dark, got)
+					}
+				}
+				if got := apart(light(Ground, dark), c); got < 0.05 {
+					t.Fatalf("tint %d of %d, kind %d, dark %v: %.3f from the ground", i, n, kind, dark, got)
+				}
+			}
+		}
+	})
+}
+
+// Three hues are red, green and blue; a tint alone is the blue; after the last comes the first.
+func TestHues(t *testing.T) {
+	for _, dark := range []bool{false, true} {
+		for i := range 3 {
+			r, g, b := Tints{Hues, 3}.RGB(i, dark)
+			v := [3]int{int(r), int(g), int(b)}
+			if v[i] < 6*v[(i+1)%3]/5 || v[i] < 6*v[(i+2)%3]/5 {
+				t.Errorf("hue %d of 3 is %v", i, v)
+			}
+		}
+		if tint(Tints{Hues, 1}, 0, dark) != tint(Tints{Hues, 3}, 2, dark) {
+			t.Error("a hue alone is not blue")
+		}
+		five, none, one := Tints{Hues, 5}, Tints{Hues, 0}, Tints{Hues, 1}
+		if tint(five, -1, dark) != tint(five, 9, dark) || tint(none, 7, dark) != tint(one, 0, dark) {
+			t.Error("hues are not a circle")
+		}
+	}
+}
+
+// Up to eight hues are told apart, by those also who do not see red or green as others do. A difference of 0.02 in
+// OKLab is about the least that is seen. The matrices are of Machado, Oliveira and Fernandes, "A Physiologically-based
+// Model for Simulation of Color Vision Deficiency", 2009, for light and full severity.
+func TestHuesApart(t *testing.T) {
+	for name, eye := range map[string]struct {
+		sees  [3][3]float64
+		least float64
+	}{
+		"usual": {[3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, 0.06},
+		"protanopia": {[3][3]float64{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216},
+			{-0.003882, -0.048116, 1.051998}}, 0.045},
+		"deuteranopia": {[3][3]float64{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413},
+			{-0.011820, 0.042940, 0.968881}}, 0.03},
+	} {
+		seen := func(c [3]float64) (v [3]float64) {
+			for i, row := range eye.sees {
+				v[i] = min(max(row[0]*c[0]+row[1]*c[1]+row[2]*c[2], 0), 1)
+			}
+			return v
+		}
+		for n := 2; n <= 8; n++ {
+			for _, dark := range []bool{false, true} {
+				for i := range n {
+					for j := range i {
+						a, b := tint(Tints{Hues, n}, i, dark), tint(Tints{Hues, n}, j, dark)
+						if got := apart(seen(a), seen(b)); got < eye.least {
+							t.Errorf("%s, dark %v: hues %d and %d of %d are %.3f apart", name, dark, j, i, n, got)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// A ramp goes away from the ground in steps that look alike.
+func TestRamp(t *testing.T) {
+	for _, dark := range []bool{false, true} {
+		r := Tints{Ramp, 9}
+		whole := apart(tint(r, 0, dark), tint(r, 8, dark))
+		for i := range 8 {
+			step := apart(tint(r, i, dark), tint(r, i+1, dark))
+			if math.Abs(step-whole/8) > 0.006 {
+				t.Errorf("dark %v: step %d is %.4f of %.4f", dark, i, step, whole)
+			}
+			from := light(Ground, dark)
+			if apart(from, tint(r, i+1, dark)) <= apart(from, tint(r, i, dark)) {
+				t.Errorf("dark %v: step %d goes back", dark, i)
+			}
+		}
+		if whole < 0.2 {
+			t.Errorf("dark %v: the ramp goes %.3f far", dark, whole)
+		}
+	}
+}
+
+// The conversion from OKLCH gives back what the conversion to OKLab says of a colour.
+func TestOKLCH(t *testing.T) {
+	for _, c := range []oklch{{0.85, 0.05, 1}, {0.4, 0.06, 4}, {0.6, 0, 0}, {1, 0, 0}} {
+		back := lab(c.linear())
+		want := [3]float64{c.L, c.C * math.Cos(c.h), c.C * math.Sin(c.h)}
+		for i := range back {
+			if math.Abs(back[i]-want[i]) > 1e-4 {
+				t.Errorf("%v is %v", c, back)
+			}
+		}
+	}
+	if r, g, b := (oklch{0.85, 0.4, 2.5}).rgb(); r == g && g == b || !(oklch{0.85, 0.05, 2.5}).onScreen() {
+		t.Errorf("a green beyond the screen is %d %d %d", r, g, b)
+	}
+}
