@@ -1,0 +1,131 @@
+package picture
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Path is an order of access, as bench measures it. Within an image, and with C for the channels:
+//
+//	Channel    for every pixel: for every channel
+//	Spatial    for every channel: for every pixel
+type Path string
+
+// The paths.
+const (
+	NoPath  Path = ""
+	Channel Path = "channel"
+	Spatial Path = "spatial"
+)
+
+// trail is the first steps of a path.
+type trail struct {
+	path   Path
+	coords [][]int
+	at     map[int]int // the step, from 1 on, that comes to an element of that number
+}
+
+// newTrail takes steps, or as many as there are elements. It fails with Usage where the layout has no dim C, or none of
+// pixels.
+func newTrail(l tensor.Layout, p Path, steps int) (trail, error) {
+	t := trail{path: p, at: map[int]int{}}
+	if p == NoPath {
+		return t, nil
+	}
+	order, err := p.order(l)
+	if err != nil {
+		return t, err
+	}
+	coord := make([]int, l.Rank())
+	for range min(steps, l.Numel()) {
+		t.coords = append(t.coords, slices.Clone(coord))
+		t.at[number(l, coord)] = len(t.coords)
+		for _, d := range slices.Backward(order) {
+			if coord[d]++; coord[d] < l.Dim(d).Size {
+				break
+			}
+			coord[d] = 0
+		}
+	}
+	return t, nil
+}
+
+// order lists the dims from the one whose index changes least often to the one that changes with each step.
+func (p Path) order(l tensor.Layout) ([]int, error) {
+	var images, channels, pixels []int
+	for d, name := range l.Names() {
+		switch name {
+		case "N":
+			images = append(images, d)
+		case "C":
+			channels = append(channels, d)
+		default:
+			pixels = append(pixels, d)
+		}
+	}
+	switch {
+	case len(channels) == 0 || len(pixels) == 0:
+		return nil, fault.New(fault.Usage, "dims %s: a path needs a dim C and one of pixels", strings.Join(l.Names(), ", ")).
+			WithHint("--layout names the dims of a file, --shape 2,64,3,3 describes a tensor")
+	case p == Channel:
+		return slices.Concat(images, pixels, channels), nil
+	}
+	return slices.Concat(images, channels, pixels), nil
+}
+
+// reach is how many indices of each dim a picture needs to show all steps, if it shows the last index too.
+func (t trail) reach(rank int) []int {
+	n := make([]int, rank)
+	for _, coord := range t.coords {
+		for d, i := range coord {
+			if i > 0 {
+				n[d] = max(n[d], i+2)
+			}
+		}
+	}
+	return n
+}
+
+// visit is a trail through a storage.
+type visit struct {
+	offsets []int        // step by step
+	steps   map[int]int  // the first step at an offset, from 1 on
+	lines   map[int]bool // the cache lines touched
+}
+
+// visit follows the trail through a layout. An item touches every line that holds a byte of it.
+func (t trail) visit(l tensor.Layout, size, line int) visit {
+	v := visit{steps: map[int]int{}, lines: map[int]bool{}}
+	for i, coord := range t.coords {
+		off := l.At(coord...)
+		v.offsets = append(v.offsets, off)
+		if v.steps[off] != 0 {
+			continue
+		}
+		v.steps[off] = i + 1
+		for n := off * size / line; n <= (off*size+size-1)/line; n++ {
+			v.lines[n] = true
+		}
+	}
+	return v
+}
+
+// fetched says what the steps cost.
+func (t trail) fetched(v visit, size, line int) string {
+	name := "spatial"
+	if t.path == Channel {
+		name = "channel-wise"
+	}
+	return fmt.Sprintf("%s: %s %s %s of %d B, each counted when first touched, and %s %d of %d bytes", name,
+		count(len(v.offsets), "access", "accesses"), words.Plural(len(v.offsets), "fetches", "fetch"),
+		words.Count(len(v.lines), "line"), line, words.Plural(len(v.offsets), "uses", "use"), len(v.steps)*size, len(v.lines)*line)
+}
+
+func count(n int, one, many string) string {
+	return fmt.Sprintf("%d %s", n, words.Plural(n, one, many))
+}

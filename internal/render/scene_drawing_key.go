@@ -1,0 +1,97 @@
+package render
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/tlayout/tlayout/internal/render/vector"
+)
+
+// key is a sign and its meaning.
+type key struct {
+	words string
+	wider float64 // than a swatch
+	sign  func(x, y float64) []vector.Mark
+}
+
+// keys are those of the signs that occur.
+func (d *sceneDrawing) keys() []key {
+	line := d.cacheLine()
+	hatched := vector.Rect{Stroke: vector.Grid, Hatch: vector.Hatch}
+	framed := vector.Rect{Stroke: vector.Frame, Radius: 4}
+	fetched := vector.Rect{Stroke: vector.Accent, Radius: 4, StrokeWidth: 2}
+	var keys []key
+	for _, k := range []struct {
+		occurs bool
+		key    key
+	}{
+		{d.some(isPadding), key{"padding", 0, boxSign(hatched)}},
+		{d.some(isShared), key{"elements at one address", 4, sharedSign}},
+		{d.hasGaps(), key{"an axis begins anew", 0, gapSign}},
+		{line > 0, key{"a cache line, " + strconv.Itoa(line) + " B", 0, boxSign(framed)}},
+		{d.inMemory(isHit), key{"a line that the path fetches", 0, boxSign(fetched)}},
+		{d.some(isStep), key{"order of access", 20, pathSign}},
+	} {
+		if k.occurs {
+			keys = append(keys, k.key)
+		}
+	}
+	return keys
+}
+
+func isPadding(c Cell) bool { return c.Kind == Padding }
+func isHit(c Cell) bool     { return c.Hit }
+func isStep(c Cell) bool    { return c.Step > 0 }
+
+// some reports whether a cell of the scene is so, inMemory whether one of its memories is.
+func (s Scene) some(is func(Cell) bool) bool { return s.Tensor.any(is) || s.inMemory(is) }
+
+func (s Scene) inMemory(is func(Cell) bool) bool {
+	return slices.ContainsFunc(s.Memories, func(m Memory) bool { return m.any(is) })
+}
+
+// hasGaps reports whether an axis begins anew within a row.
+func (s Scene) hasGaps() bool {
+	return slices.ContainsFunc(s.Memories, func(m Memory) bool {
+		return slices.ContainsFunc(m.Rows, func(r MemoryRow) bool {
+			return len(r.Cells) > 0 && slices.ContainsFunc(r.Cells[1:], func(c Cell) bool { return c.Edge > 0 })
+		})
+	})
+}
+
+// cacheLine is the size of the lines that are framed, in bytes; 0 where none are.
+func (s Scene) cacheLine() int {
+	for _, m := range s.Memories {
+		if m.Line > 0 && len(m.Rows) > 0 {
+			return m.Line
+		}
+	}
+	return 0
+}
+
+// boxSign is a square like r.
+func boxSign(r vector.Rect) func(x, y float64) []vector.Mark {
+	return func(x, y float64) []vector.Mark {
+		r.X, r.Y, r.W, r.H = x, y, swatch, swatch
+		return []vector.Mark{r}
+	}
+}
+
+func sharedSign(x, y float64) []vector.Mark {
+	return []vector.Mark{vector.Text{X: x, Y: y + 7, Words: "×2", Paint: vector.Ink, Size: belowSize, Mono: true}}
+}
+
+// gapSign is two cells with a gap between them.
+func gapSign(x, y float64) []vector.Mark {
+	cell := vector.Rect{X: x, Y: y, W: 5, H: swatch, Fill: vector.Grid, Stroke: vector.Quiet}
+	other := cell
+	other.X += swatch - other.W
+	return []vector.Mark{cell, other}
+}
+
+// pathSign is a path from step 1 to step 2.
+func pathSign(x, y float64) []vector.Mark {
+	d := sceneDrawing{}
+	d.drawPath(path{stops: []stop{{1, 0, x + badgeLane - 2, y + 7}, {2, 0, x + badgeLane + 20, y + 7}}})
+	return d.marks
+}

@@ -1,0 +1,100 @@
+package render
+
+import "github.com/tlayout/tlayout/internal/render/vector"
+
+// Pixels of a memory.
+const (
+	rowGap    = 10 // between rows, in which lines have their frames
+	addresses = 12 // between an address and its row
+)
+
+// gaps are what a cell gives up at a border, by its edge: within a run nothing, at a block's little.
+var gaps = []float64{0, 1.5, 3.5}
+
+// lineGap is what a cell gives up where a cache line ends: room for two frames.
+const lineGap = 4.5
+
+// memory draws name, sentences, and rows of cells in the order of addresses.
+func (d *sceneDrawing) memory(x float64, m Memory) {
+	d.heading(x, m.Name)
+	d.paragraph(x, m.Lines)
+	left := x + d.addressWidth(m)
+	d.y += 5
+	d.write(vector.Text{X: left - addresses, Y: d.y + 8, Words: name(m.Column), Paint: vector.Quiet, Size: nameSize,
+		Anchor: vector.End})
+	d.y += planeHead + 3
+	path, skips := path{}, []vector.Text{}
+	for i, r := range m.Rows {
+		if r.Skip != "" {
+			path.skips++
+			skips = append(skips, vector.Text{X: left, Y: d.y + 9, Words: clean(r.Skip), Paint: vector.Quiet, Size: quietSize})
+			d.y += 18 + rowGap
+			continue
+		}
+		d.memoryRow(m, i, left, &path)
+		d.y += d.cell.h + rowGap
+	}
+	d.y -= rowGap - frameGap
+	d.drawPath(path)
+	d.skips(skips, len(path.stops) > 0)
+}
+
+// skips writes what stands for rows, right of the first lane of a path and over the others.
+func (d *sceneDrawing) skips(skips []vector.Text, path bool) {
+	for _, t := range skips {
+		if path {
+			t.X += 2 * badgeLane
+			d.put(vector.Rect{X: t.X - 2, Y: t.Y - 8, W: ceil(t.Words, t.Size) + 4, H: 16, Fill: vector.Ground})
+		}
+		d.write(t)
+	}
+}
+
+// memoryRow draws the i-th row: address, cells, frames.
+func (d *sceneDrawing) memoryRow(m Memory, i int, left float64, p *path) {
+	r := m.Rows[i]
+	d.write(vector.Text{X: left - addresses, Y: d.cell.middle(d.y), Words: name(r.Address), Paint: vector.Quiet,
+		Size: nameSize, Anchor: vector.End, Mono: true})
+	for k, c := range r.Cells {
+		x, before, behind := left+d.cell.w*float64(k), m.gap(r, k), m.gap(r, k+1)
+		d.drawCell(c, x, d.y, before, behind)
+		p.add(c, x, d.y)
+	}
+	if m.Line > 0 {
+		d.frames(m, i, left)
+	}
+}
+
+// gap is what both cells give up before the k-th: nothing at the ends of a row.
+func (m Memory) gap(r MemoryRow, k int) float64 {
+	if k == 0 || k >= len(r.Cells) {
+		return 0
+	}
+	gap := gaps[max(0, min(r.Cells[k].Edge, len(gaps)-1))]
+	if m.Line > 0 && r.Cells[k].Line != r.Cells[k-1].Line {
+		gap = max(gap, lineGap)
+	}
+	return gap
+}
+
+// memoryWidth is that of a memory's addresses and its longest row, or of its sentences.
+func (d *sceneDrawing) memoryWidth(m Memory) float64 {
+	width, longest, before := 0.0, 0, d.addressWidth(m)
+	for _, words := range foldTo(m.Lines, sceneFold, quietSize) {
+		width = max(width, ceil(words, quietSize))
+	}
+	for _, r := range m.Rows {
+		longest = max(longest, len(r.Cells))
+		width = max(width, before+ceil(clean(r.Skip), quietSize))
+	}
+	return max(width, before+d.cell.w*float64(longest))
+}
+
+// addressWidth is that of the widest address, and of what stands above addresses.
+func (d *sceneDrawing) addressWidth(m Memory) float64 {
+	w := ceil(name(m.Column), nameSize)
+	for _, r := range m.Rows {
+		w = max(w, whole(measureMono(name(r.Address), nameSize)))
+	}
+	return w + addresses
+}

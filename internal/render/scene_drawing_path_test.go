@@ -1,0 +1,140 @@
+package render
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/render/vector"
+)
+
+// Frames go around the cells of one line, whatever rows they are in: items of 12 bytes, eight in a row.
+func TestDrawingFrames(t *testing.T) {
+	m := Memory{Line: 64}
+	for row := range 3 {
+		r := MemoryRow{}
+		for k := range 8 {
+			line := (row*8 + k) * 12 / 64
+			r.Cells = append(r.Cells, Cell{Labels: []string{"00"}, Line: line, Hit: line == 1})
+		}
+		m.Rows = append(m.Rows, r)
+	}
+	d := Scene{Memories: []Memory{m}}.Drawing()
+	got := ""
+	for _, mark := range d.Marks {
+		switch mark := mark.(type) {
+		case vector.Rect:
+			got += fmt.Sprintf(" closed %v", mark.Stroke == vector.Accent)
+		case vector.Line:
+			got += fmt.Sprintf(" open %v", mark.Stroke == vector.Accent)
+		}
+	}
+	// Lines of 6, 5, 5, 6 and 2 cells: 0-5 | 6 7, 8-10 | 11-15 | 16-21 | 22 23
+	if want := " closed false open true open true closed false closed false closed false"; got != want {
+		t.Errorf("frames are%s\nwant      %s", got, want)
+	}
+}
+
+// A line of two whole rows has one frame around both; where the second is shorter, each has its own, open to the other.
+func TestDrawingFramesRows(t *testing.T) {
+	row := MemoryRow{Cells: make([]Cell, 8)}
+	for _, c := range []struct{ cells, closed, open int }{{8, 1, 0}, {4, 0, 2}} {
+		rows := []MemoryRow{row, {Cells: row.Cells[:c.cells]}}
+		closed, open := 0, 0
+		for _, mark := range (Scene{Memories: []Memory{{Line: 64, Rows: rows}}}).Drawing().Marks {
+			switch mark := mark.(type) {
+			case vector.Rect:
+				closed++
+				if mark.H < 2*28 {
+					t.Errorf("a frame of %v around two rows", mark.H)
+				}
+			case vector.Line:
+				open++
+			}
+		}
+		if closed != c.closed || open != c.open {
+			t.Errorf("%d cells: %d closed frames and %d open ones", c.cells, closed, open)
+		}
+	}
+}
+
+// A path joins each step to the next, and nothing where the next is not drawn; across rows left out it is dashed.
+func TestDrawingPath(t *testing.T) {
+	row := func(steps ...int) MemoryRow {
+		r := MemoryRow{}
+		for _, step := range steps {
+			r.Cells = append(r.Cells, Cell{Labels: []string{"00"}, Step: step})
+		}
+		return r
+	}
+	for _, c := range []struct {
+		rows []MemoryRow
+		want string
+	}{
+		{[]MemoryRow{row(1, 2, 3)}, "→→"},
+		{[]MemoryRow{row(1, 0, 2), row(3, 0, 4)}, "→←→"},
+		{[]MemoryRow{row(3, 2, 1)}, "←←"},
+		{[]MemoryRow{row(1, 3), row(2, 4)}, "↓→↓"},
+		{[]MemoryRow{row(1, 2), row(4, 5)}, "→→"},
+		{[]MemoryRow{row(1, 2), {Skip: "…"}, row(3, 4)}, "→┄→"},
+		{[]MemoryRow{row(1, 0, 0)}, ""},
+	} {
+		got := ""
+		for _, m := range (Scene{Memories: []Memory{{Rows: c.rows}}}).Drawing().Marks {
+			if line, ok := m.(vector.Line); ok {
+				got += direction(line)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%v: %s, want %s", c.rows, got, c.want)
+		}
+	}
+}
+
+func direction(l vector.Line) string {
+	end, before := l.Points[len(l.Points)-1], l.Points[len(l.Points)-2]
+	switch {
+	case !l.Arrow:
+		return "?"
+	case l.Dashed:
+		return "┄"
+	case end.X > before.X:
+		return "→"
+	case end.X < before.X:
+		return "←"
+	}
+	return "↓"
+}
+
+// No path crosses a label, in planes and in memory.
+func TestPathKeepsClear(t *testing.T) {
+	ways := 0
+	for name, s := range drawnScenes() {
+		marks := flat(s.Drawing().Marks)
+		for _, m := range marks {
+			line, ok := m.(vector.Line)
+			if !ok || !line.Arrow {
+				continue
+			}
+			ways++
+			for i := range line.Points[1:] {
+				if words := crossed(line.Points[i:i+2], marks); words != "" {
+					t.Errorf("%s: a path crosses %q", name, words)
+				}
+			}
+		}
+	}
+	if ways < 5*15 { // of 16 steps each, in two grids and all memories that are drawn whole
+		t.Errorf("%d ways between steps", ways)
+	}
+}
+
+// crossed is the label that a line lies over.
+func crossed(line []vector.Point, marks []vector.Mark) string {
+	way := boxOf(vector.Line{Points: line})
+	for _, m := range marks {
+		if text, ok := m.(vector.Text); ok && text.Size == labelSize && boxOf(text).overlaps(way) {
+			return text.Words
+		}
+	}
+	return ""
+}

@@ -1,0 +1,132 @@
+package render
+
+import (
+	"math"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+	"github.com/tlayout/tlayout/internal/render/vector"
+)
+
+// Sizes of a scene's text, pixels.
+const (
+	titleSize   = 17
+	headingSize = 14
+	quietSize   = 12.5
+	nameSize    = 11 // of planes, rows and columns
+	labelSize   = 13 // of a cell's first label
+	belowSize   = 11 // of its others
+	cornerSize  = 9
+	nameMost    = 200 // width of a name, at its widest
+)
+
+func measure(words string, size float64) float64 { return vector.Measure(words, size, false, false) }
+
+func measureMono(words string, size float64) float64 { return vector.Measure(words, size, false, true) }
+
+// whole rounds a width up to whole pixels, so that a drawing is the same everywhere: the last digit of a sum is not.
+func whole(width float64) float64 { return math.Ceil(width - 1.0/1024) }
+
+// ceil is the width of words in whole pixels.
+func ceil(words string, size float64) float64 { return whole(measure(words, size)) }
+
+// clean makes words fit to be drawn.
+func clean(words string) string {
+	for i := range len(words) {
+		if words[i] < ' ' || words[i] > '~' {
+			return printable(words)
+		}
+	}
+	return strings.TrimSpace(words)
+}
+
+// name is words as they stand beside rows, columns, planes and scales: cut where they are long.
+func name(words string) string { return fitMono(words, nameMost, nameSize) }
+
+// fitMono cuts words that stand in cells or beside them to a width, in pixels.
+func fitMono(words string, width, size float64) string {
+	return fit(clean(words), width, func(w string) float64 { return measureMono(w, size) })
+}
+
+// fitTo is the same for all others.
+func fitTo(words string, width, size float64) string {
+	return fit(clean(words), width, func(w string) float64 { return measure(w, size) })
+}
+
+// fit cuts as many columns as are too wide on average, and then one by one.
+func fit(words string, width float64, in func(string) float64) string {
+	all := in(words)
+	if all <= width {
+		return words
+	}
+	columns := int(float64(displaywidth.String(words))*max(0, width)/all) + 1
+	for columns > 1 && in(cut(words, columns, "…")) > width {
+		columns--
+	}
+	return cut(words, columns, "…")
+}
+
+// foldTo breaks sentences between words into lines of a width, pixels.
+func foldTo(sentences []string, width, size float64) []string {
+	var lines []string
+	for _, sentence := range sentences {
+		line := ""
+		for word := range strings.FieldsSeq(clean(sentence)) {
+			longer := strings.TrimSpace(line + " " + word)
+			if line != "" && measure(longer, size) > width {
+				lines, longer = append(lines, line), word
+			}
+			line = fitTo(longer, width, size)
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// inWords tells what is to be seen, for those who do not see it.
+func (s Scene) inWords() string {
+	parts := append([]string{}, s.Lines...)
+	parts = append(parts, s.Tensor.inWords())
+	for _, m := range s.Memories {
+		parts = append(parts, m.inWords())
+	}
+	if s.Scale.Name != "" {
+		parts = append(parts, "Colours: "+s.Scale.Name+", from "+s.Scale.Low+" to "+s.Scale.High)
+	}
+	return sentences(parts)
+}
+
+// inWords names the planes, and what is left out.
+func (g Grid) inWords() string {
+	parts := []string{g.Name}
+	for _, b := range g.Bands {
+		names := []string{b.Name + b.Skip}
+		for _, p := range b.Planes {
+			names = append(names, p.Name+p.Skip)
+		}
+		parts = append(parts, strings.TrimSpace(strings.Join(names, " ")))
+	}
+	return sentences(parts)
+}
+
+// inWords tells a memory: its name, its sentences, what is left out.
+func (m Memory) inWords() string {
+	parts := []string{"Memory " + m.Name + ": " + strings.Join(m.Lines, "; ")}
+	for _, r := range m.Rows {
+		parts = append(parts, r.Skip)
+	}
+	return sentences(parts)
+}
+
+// sentences joins parts, each with a full stop.
+func sentences(parts []string) string {
+	var all []string
+	for _, p := range parts {
+		if p = strings.TrimRight(clean(p), " ."); p != "" {
+			all = append(all, p+".")
+		}
+	}
+	return strings.Join(all, " ")
+}

@@ -1,0 +1,75 @@
+package render
+
+// equalParts is how many cells of n to put into a row of no more than fit: all, their largest divisor, or a power of two
+// where that fills less than half of the row. It is at least 1, where n is.
+func equalParts(n, fit int) int {
+	fit = max(1, fit)
+	if n <= fit {
+		return n
+	}
+	divisor, power := 1, 1
+	for d := range fit + 1 {
+		if d > 0 && n%d == 0 {
+			divisor = d
+		}
+	}
+	for power*2 <= fit {
+		power *= 2
+	}
+	if divisor*2 >= fit {
+		return divisor
+	}
+	return max(divisor, power)
+}
+
+// part is a plane, or columns of one that is wider than the terminal; its frame begins behind a margin, at least.
+type part struct {
+	Plane
+	margin int
+}
+
+// parts breaks planes that are wider than the terminal.
+func (t *sceneText) parts(planes []Plane) []part {
+	var all []part
+	for _, p := range planes {
+		margin := t.plane(part{Plane: p}, true).margin
+		for _, name := range p.Columns { // any of them may be the first of a part
+			margin = max(margin, t.overhang(name))
+		}
+		columns := p.widest()
+		fit := equalParts(columns, (t.Width-margin-1)/(t.cell.width()+1))
+		if fit >= columns {
+			all = append(all, part{Plane: p})
+			continue
+		}
+		for i := 0; i < columns; i += fit {
+			all = append(all, part{p.columns(i, i+fit), margin})
+		}
+	}
+	return all
+}
+
+// columns are those of a plane from one to before another.
+func (p Plane) columns(from, to int) Plane {
+	some := Plane{Name: p.Name, Columns: within(p.Columns, from, to)}
+	if from > 0 {
+		some.Name = ""
+	}
+	for _, row := range p.Rows {
+		some.Rows = append(some.Rows, Row{row.Name, within(row.Cells, from, to)})
+	}
+	return some
+}
+
+func within[T any](all []T, from, to int) []T {
+	return all[min(from, len(all)):min(to, len(all))]
+}
+
+// widest is how many columns a plane has.
+func (p Plane) widest() int {
+	columns := len(p.Columns)
+	for _, row := range p.Rows {
+		columns = max(columns, len(row.Cells))
+	}
+	return columns
+}
