@@ -1,0 +1,259 @@
+package explorer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// The tests named TestBrowser… run in one headless Chromium, which the first of them starts and TestMain closes:
+//
+//	b := newTab(t)                                      // skips the test where there is no Chromium
+//	b.load(html, "#layout=nhwc")                        // a file of its own; "" is an address without a fragment
+//	b.do(chromedp.Click(chromedp.CSS("#play")))         // any actions that return nothing
+//	n := value[int](b, "model.numel(layout)")           // of an expression, which may be a promise
+//	png := ask(b, chromedp.CaptureScreenshot())         // any action that returns something
+//
+// An action that fails ends the test. When the test ends it fails for all that a quiet page does not do: exceptions,
+// rejected promises, errors and warnings on the console, dialogs, and requests of anything but the file itself.
+//
+// Without Chromium one line behind all tests says how many were skipped; TLAYOUT_TEST_REQUIRE_CHROMIUM=1 makes them fail.
+type tab struct {
+	t   testing.TB
+	ctx context.Context
+
+	mu         sync.Mutex
+	address    string   // of the file, without its fragment
+	complaints []string // what the page did that a quiet one does not
+}
+
+// patience is how long an action may take before it counts as hung.
+const patience = time.Minute
+
+var skipped atomic.Int32
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if browserCtx != nil {
+		chromedp.Cancel(browserCtx) //nolint:errcheck // it is killed if it does not close
+	}
+	if n := skipped.Load(); n > 0 {
+		fmt.Fprintf(os.Stderr, "no Chromium: %d browser tests skipped; install the package chromium\n", n)
+	}
+	os.Exit(code)
+}
+
+var browserCtx context.Context // nil until Chromium runs
+
+// startBrowser starts Chromium. It has a user data directory of its own, which goes with it.
+var startBrowser = sync.OnceValue(func() error {
+	path, err := findChromium()
+	if err != nil {
+		return err
+	}
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path))
+	for _, flag := range []string{"no-sandbox", "disable-gpu", "disable-component-update", "disable-quic"} {
+		options = append(options, chromedp.Flag(flag, true))
+	}
+	allocator, _ := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, cancel := chromedp.NewContext(allocator)
+	if err := chromedp.Do(ctx); err != nil {
+		cancel()
+		return fmt.Errorf("%s does not start: %w", path, err)
+	}
+	browserCtx = ctx
+	return nil
+})
+
+func findChromium() (string, error) {
+	for _, name := range []string{"chromium", "google-chrome", "chromium-browser", "/usr/bin/chromium"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", errors.New("there is no chromium and no google-chrome")
+}
+
+// newTab opens a tab, which is closed when the test ends.
+func newTab(t *testing.T) *tab {
+	t.Helper()
+	b := openTab(t)
+	t.Cleanup(func() {
+		for _, complaint := range b.quiet() {
+			t.Errorf("the page is not quiet: %s", complaint)
+		}
+	})
+	return b
+}
+
+func openTab(t *testing.T) *tab {
+	t.Helper()
+	if err := startBrowser(); err != nil {
+		if os.Getenv("TLAYOUT_TEST_REQUIRE_CHROMIUM") == "1" {
+			t.Fatalf("TLAYOUT_TEST_REQUIRE_CHROMIUM=1, but %v", err)
+		}
+		skipped.Add(1)
+		t.SkipNow()
+	}
+	ctx, cancel := chromedp.NewContext(browserCtx)
+	t.Cleanup(cancel)
+	b := &tab{t: t, ctx: ctx}
+	if err := chromedp.Listen(ctx, b.notice); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// load writes html into a file, and goes there.
+func (b *tab) load(html, fragment string) {
+	b.t.Helper()
+	path := filepath.Join(b.t.TempDir(), "page.html")
+	if err := os.WriteFile(path, []byte(html), 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+	b.mu.Lock()
+	b.address = (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
+	b.mu.Unlock()
+	b.do(chromedp.Navigate(b.address + fragment))
+}
+
+// do runs actions one after another.
+func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	ask(b, chromedp.Steps(actions...))
+}
+
+// ask runs an action and returns what it answers.
+func ask[T any](b *tab, action chromedp.Action[T]) T {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	answer, err := chromedp.Run(ctx, action)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return answer
+}
+
+// value evaluates an expression of JavaScript, as JSON; chromedp.Void wants no value.
+func value[T any](b *tab, expression string) T {
+	b.t.Helper()
+	return ask(b, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+}
+
+// quiet returns the page's complaints so far, and forgets them. Events come in order, so that the answer to a question
+// of our own stands behind those of all that the page has done.
+func (b *tab) quiet() []string {
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[int]("0")); err != nil {
+		b.complain("it does not answer any more: %v", err)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	complaints := b.complaints
+	b.complaints = nil
+	return complaints
+}
+
+// notice keeps what a quiet page does not do.
+func (b *tab) notice(event any) {
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		b.complain("%s", (&chromedp.ExceptionError{ExceptionDetails: e.ExceptionDetails}).Error())
+	case *runtime.EventConsoleAPICalled:
+		switch e.Type {
+		case runtime.ConsoleAPICalledTypeError, runtime.ConsoleAPICalledTypeWarning, runtime.ConsoleAPICalledTypeAssert:
+			b.complain("console: %s: %s", e.Type, consoleText(e.Args))
+		}
+	case *log.EventEntryAdded:
+		if e.Entry.Level == log.EntryLevelError || e.Entry.Level == log.EntryLevelWarning {
+			b.complain("%s: %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL)
+		}
+	case *network.EventRequestWillBeSent:
+		b.noticeRequest(e.Request.URL)
+	case *page.EventJavascriptDialogOpening:
+		b.complain("%s(%q)", e.Type, e.Message)
+		go chromedp.Call(b.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{}) //nolint:errcheck // or it waits
+	}
+}
+
+// noticeRequest lets the file itself pass, and what stands in it.
+func (b *tab) noticeRequest(address string) {
+	b.mu.Lock()
+	own := address == b.address || strings.HasPrefix(address, "data:")
+	b.mu.Unlock()
+	if !own {
+		b.complain("request of %s", address)
+	}
+}
+
+func (b *tab) complain(format string, args ...any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.complaints = append(b.complaints, fmt.Sprintf(format, args...))
+}
+
+func consoleText(args []*runtime.RemoteObject) string {
+	words := make([]string, len(args))
+	for i, a := range args {
+		words[i] = string(a.Value)
+		if words[i] == "" {
+			words[i] = a.Description
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// A page that does anything that newTab forbids is noticed, thing by thing; a quiet one that uses its own data is not.
+func TestBrowserNotices(t *testing.T) {
+	b := openTab(t)
+	for _, c := range []struct{ body, want string }{
+		{`<link rel="icon" href="data:,"><img src="data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=">`, ""},
+		{`<script>console.log(1)</script>`, ""},
+		{`<script>throw new Error("thrown")</script>`, "thrown"},
+		{`<script>setTimeout(() => { throw new RangeError("late") })</script>`, "late"},
+		{`<script>Promise.reject(new Error("rejected"))</script>`, "rejected"},
+		{`<script>console.error("loud", 7)</script>`, `console: error: "loud" 7`},
+		{`<script>console.warn("wary")</script>`, "wary"},
+		{`<script>alert("boo")</script>`, `alert("boo")`},
+		{`<img src="other.png">`, "other.png"},
+		{`<script>fetch("http://127.0.0.1:9/x").catch(() => 0)</script>`, "127.0.0.1:9/x"},
+		{`<style>p { background: url(http://127.0.0.1:9/css) }</style><p>x`, "127.0.0.1:9/css"},
+	} {
+		b.load("<!doctype html><meta charset=utf-8><title>x</title>"+c.body, "#at=1")
+		value[int](b, "new Promise(done => setTimeout(() => done(1), 20))")
+		got := strings.Join(b.quiet(), "\n")
+		if c.want == "" && got != "" || c.want != "" && !strings.Contains(got, c.want) {
+			t.Errorf("%s: noticed %q, want %q", c.body, got, c.want)
+		}
+	}
+}
+
+// Expressions and promises come back as Go values, and the fragment reaches the page.
+func TestBrowserValue(t *testing.T) {
+	b := newTab(t)
+	b.load("<!doctype html><title>x</title>", "#layout=nhwc")
+	if got := value[[]int64](b, "Promise.resolve([1, 2**53 - 1])"); !slices.Equal(got, []int64{1, 1<<53 - 1}) {
+		t.Error(got)
+	}
+	if got := value[string](b, "location.hash"); got != "#layout=nhwc" {
+		t.Error(got)
+	}
+}

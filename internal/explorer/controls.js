@@ -1,0 +1,99 @@
+// What can be chosen: layout, sizes, block, padding, items, labels and colours.
+const controls = (() => {
+	let change = () => {};
+
+	const select = (id, options) => make("select", {id}, ...options.map(([value, text]) => make("option", {value}, text)));
+	const field = (name, node, hint = "") => make("label", {className: "field", title: hint}, make("span", {}, name), node);
+
+	const group = (label, names) => make("optgroup", {label}, ...names.map(o => {
+		const also = o.called?.find(c => c.framework === "PyTorch")?.names[0].replace("_format", "");
+		return make("option", {value: o.name}, o.name + (also ? ` (${also})` : ""));
+	}));
+
+	const plain = subject.orders.filter(o => o.axes.length === rank), blocked = subject.orders.filter(o => o.axes.length > rank);
+	const layout = make("select", {id: "layout"}, make("option", {value: "file"}, "as in the file"),
+		...subject.fixed.slice(1).map(f => make("option", {value: f.name}, f.name)));
+	if (plain.length) layout.append(group("One stride for each dim", plain));
+	if (blocked.length) layout.append(group("In blocks", blocked));
+	layout.append(make("option", {value: "strides"}, "strides, typed …"));
+
+	const strides = make("input", {id: "strides-typed", type: "text", inputMode: "text", spellcheck: false, autocomplete: "off"});
+	const offset = make("input", {id: "offset", type: "number", min: 0, step: 1});
+	const block = select("block", [[0, "as named"], ...[2, 4, 8, 16, 32, 64].map(n => [n, n])]);
+	const pitch = select("pitch", [[0, "none"]]);
+	const item = select("item", states.items.map(n => [n, `${n} B`]));
+	const line = select("line", states.lines.map(n => [n, `${n} B`]));
+	const label = select("label", states.labels.map(n => [n, n]));
+	const colour = select("colour", states.colours.map(name => [name, name === "memory" ? "place in memory" : name]));
+	const legend = make("div", {id: "legend"});
+
+	byId("choice").append(field("Layout", layout), field("Strides", strides, "0 repeats an element, a gap is padding"),
+		field("Offset", offset), field("Block", block));
+	byId("settings").append(field("Rows padded to", pitch, "rows begin at multiples of so many elements"), field("Item", item),
+		field("Cache line", line), field("Labels", label), field("Colours", colour), legend);
+
+	const sizes = subject.dims.map((name, d) => {
+		const said = {"aria-label": `Size of ${name}`}, size = subject.sizes[d];
+		const most = Math.max(16, Math.min(256, 2 * size), Math.min(size, 1024));
+		const range = make("input", {type: "range", min: 1, max: most, id: `size-${d}`, ...said});
+		const number = make("input", {type: "number", min: 0, max: states.largest, id: `number-${d}`, ...said});
+		byId("sizes").append(make("div", {className: "size"}, make("span", {"aria-hidden": "true"}, name), range, number));
+		return {range, number};
+	});
+	if (!rank) byId("sizes").hidden = true;
+
+	// show puts a state into the controls.
+	const show = (state, scene) => {
+		layout.value = state.layout;
+		const typed = state.layout === "strides", found = layouts.find(state.layout);
+		const blocks = found.axes ? model.blocks(found) : [];
+		for (const node of [strides, offset]) node.parentNode.hidden = !typed;
+		if (document.activeElement !== strides) strides.value = state.strides.join(", ");
+		if (document.activeElement !== offset) offset.value = state.offset;
+		block.parentNode.hidden = !blocks.length;
+		block.value = state.block;
+		if (block.selectedIndex < 0) block.value = 0;
+		pitch.replaceChildren(...[0, 2, 4, 8, 16, 32, 64, 128].map(n =>
+			make("option", {value: n}, n ? `${count(n, "element")} (${n * state.item} B)` : "not at all")));
+		pitch.value = state.pitch;
+		pitch.parentNode.hidden = !found.axes;
+		item.value = state.item, line.value = state.line, label.value = state.label, colour.value = state.colour;
+		sizes.forEach(({range, number}, d) => {
+			range.value = state.sizes[d];
+			if (document.activeElement !== number) number.value = state.sizes[d];
+		});
+		showLegend(scene.scale);
+	};
+
+	const showLegend = scale => {
+		legend.replaceChildren();
+		if (!scale.n) return;
+		const strip = Array.from({length: scale.n}, (_, i) => make("i", {className: `t${i}`}));
+		legend.append(scale.low, make("span", {className: "strip"}, ...strip), scale.high);
+	};
+
+	// strideNumbers reads "576, 9, 3, 1"; null for what is no list of numbers.
+	const strideNumbers = text => {
+		const parts = text.trim().split(/[\s,]+/).filter(Boolean).map(Number);
+		return parts.length === rank && parts.every(Number.isSafeInteger) ? parts : null;
+	};
+
+	const on = (node, read) => node.addEventListener(node.tagName === "INPUT" ? "input" : "change", () => {
+		const wanted = read(node.value);
+		node.toggleAttribute("aria-invalid", !wanted);
+		if (wanted) change(wanted);
+	});
+	on(layout, name => ({layout: name}));
+	on(strides, text => strideNumbers(text) && {strides: strideNumbers(text)});
+	on(offset, text => /^\d{1,9}$/.test(text) && {offset: Number(text)});
+	for (const [key, node] of Object.entries({block, pitch, item, line})) on(node, n => ({[key]: Number(n)}));
+	on(label, name => ({label: name}));
+	on(colour, name => ({colour: name}));
+	sizes.forEach(({range, number}, d) => {
+		for (const node of [range, number]) {
+			on(node, text => /^\d{1,5}$/.test(text) && Number(text) <= states.largest && {size: [d, Number(text)]});
+		}
+	});
+
+	return {show, listen: f => { change = f; }};
+})();

@@ -1,0 +1,141 @@
+package explorer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+)
+
+// inMemory are the labels of the memory's cells, by address.
+const inMemory = `Array.from(document.querySelectorAll("#memory .cell"), n => n.textContent)`
+
+// labelsOf is what they are for a layout: the number of the element at each offset, or nothing.
+func labelsOf(l tensor.Layout) []string {
+	labels := make([]string, l.Alloc())
+	width, k := len(fmt.Sprint(l.Numel()-1)), 0
+	for _, off := range l.Logical() {
+		labels[off] = fmt.Sprintf("%0*d", width, k)
+		k++
+	}
+	return labels
+}
+
+// Every order that can be chosen puts each element where package tensor does, in every block size; and the page says the
+// same layout as Go.
+func TestBrowserChoosesLayouts(t *testing.T) {
+	s := of(t, "nchw", 2, 6, 3, 3)
+	b := show(t, s, "")
+	tried := 0
+	for _, o := range ordersFor(s.Layout.Names()).list {
+		b.choose("layout", o.Name)
+		l, err := notation.Parse(o.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := l.Format.Bind(s.Layout.Shape())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := value[[]string](b, inMemory); !slices.Equal(got, labelsOf(want)) {
+			t.Errorf("%s: memory holds %v, want %v", o.Name, got, labelsOf(want))
+		}
+		if text := b.text("#layout-text"); !strings.Contains(text, o.Name) || !strings.Contains(text, want.String()) {
+			t.Errorf("%s: %q, want %s", o.Name, text, want)
+		}
+		tried++
+	}
+	b.choose("layout", "NCHW4c")
+	b.choose("block", "8")
+	if text := b.text("#layout-text"); !strings.HasPrefix(text, "NCHW8c (2,(8,1)<6,3,3):(72,(1,72),24,8)") || tried < 12 {
+		t.Errorf("NCHW4c in blocks of 8 is %q; %d orders", text, tried)
+	}
+}
+
+// A change of layout moves the cells before one's eyes, unless one asked for calm.
+func TestBrowserMoves(t *testing.T) {
+	b := show(t, of(t, "nchw", 2, 6, 3, 3), "")
+	moving := `document.getAnimations().filter(a => a.effect.target.matches("#memory .cell")).length`
+	b.choose("layout", "NHWC")
+	if n := value[int](b, moving); n < 50 {
+		t.Errorf("%d cells move", n)
+	}
+	if n := value[int](b, `document.querySelectorAll("#memory .line.on").length`); n != 1 {
+		t.Errorf("%d cache lines are lit", n)
+	}
+	b.do(media("prefers-reduced-motion", "reduce"))
+	b.choose("layout", "NCHW")
+	if n := value[int](b, moving); n != 0 {
+		t.Errorf("%d cells move although nothing shall", n)
+	}
+}
+
+// Sizes, item, line, padding, labels and colours do what they say.
+func TestBrowserSettings(t *testing.T) {
+	s := of(t, "nchw", 1, 3, 2, 3)
+	s.Values = strings.Fields("a b c d e f g h i j k l m n o p q r")
+	b := show(t, s, "#layout=nchw")
+	if got := strings.Join(value[[]string](b, inMemory), ""); got != "abcdefghijklmnopqr" {
+		t.Errorf("memory holds %s", got)
+	}
+	b.choose("layout", "NHWC")
+	if got := strings.Join(value[[]string](b, inMemory), ""); got != "agmbhnciodjpekqflr" {
+		t.Errorf("memory holds %s", got)
+	}
+	b.set("size-1", 2)
+	b.choose("label", "coordinate")
+	if got := strings.Join(value[[]string](b, inMemory)[:4], " "); got != "0,0,0,0 0,1,0,0 0,0,0,1 0,1,0,1" {
+		t.Errorf("with two channels memory holds %s", got)
+	}
+	b.choose("layout", "NCHW")
+	b.choose("pitch", "4")
+	b.choose("label", "offset")
+	if text := b.text("#layout-text"); text != "NCHW (1,2,2,3):(16,8,4,1) row-major, W varies fastest; 4 places of 16 are padding" {
+		t.Errorf("rows padded to 4: %q", text)
+	}
+	b.choose("item", "8")
+	b.choose("line", "32")
+	if got := value[int](b, `document.querySelectorAll("#memory .line").length`); got != 4 {
+		t.Errorf("16 items of 8 bytes take %d lines of 32", got)
+	}
+	b.choose("colour", "memory")
+	if n := value[int](b, `new Set(Array.from(document.querySelectorAll("#grid .cell"),
+		n => getComputedStyle(n).backgroundColor)).size`); n != 12 {
+		t.Errorf("12 places have %d colours", n)
+	}
+	want := "#layout=nchw&shape=1,2,2,3&pitch=4&item=8&line=32&label=offset&colour=memory"
+	if got := value[string](b, "location.hash"); got != want {
+		t.Errorf("the address is %s", got)
+	}
+}
+
+// Typed strides are taken as they are: 0 repeats, gaps are padding; what is no layout is said, and changes nothing.
+func TestBrowserTypedStrides(t *testing.T) {
+	s := strided(t, "(2,3):(3,1)", "H", "W")
+	b := show(t, s, "")
+	b.choose("layout", "strides")
+	for _, c := range []struct{ strides, offset, layout string }{
+		{"5, 1", "0", "(2,3):(5,1)"}, {"0 1", "2", "(2,3):(0,1)@2"}, {"-3,1", "3", "(2,3):(-3,1)@3"},
+	} {
+		b.typed("offset", c.offset)
+		b.typed("strides-typed", c.strides)
+		if got := layoutIn(b).String(); got != c.layout {
+			t.Errorf("%s from %s is %s", c.strides, c.offset, got)
+		}
+	}
+	b.typed("strides-typed", "-9,1")
+	if got, note := layoutIn(b).String(), b.text("#note"); got != "(2,3):(-3,1)@3" || !strings.Contains(note, "-6") {
+		t.Errorf("an element before the storage is %s, %q", got, note)
+	}
+}
+
+// typed replaces what stands in a field by keys.
+func (b *tab) typed(id, text string) {
+	b.t.Helper()
+	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.getElementById(%q).select()`, id)), chromedp.KeyEvent(text))
+}

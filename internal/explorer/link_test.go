@@ -1,0 +1,75 @@
+package explorer
+
+import (
+	"strings"
+	"testing"
+)
+
+// An address brings back what it was taken from: every field, on load and when it changes.
+func TestBrowserLink(t *testing.T) {
+	s := of(t, "nchw", 1, 6, 5, 4)
+	const hash = "#layout=nchw4c&shape=1,6,3,4&block=8&item=2&line=32&label=coordinate&colour=H&at=0,5,2,1" +
+		"&path=spatial&step=12&cache=4"
+	b := show(t, s, hash)
+	again := `(history.replaceState(null, "", "#"), document.querySelector("#grid .here").click(), location.hash)`
+	if got := value[string](b, again); got != hash {
+		t.Errorf("the address is %s", got)
+	}
+	l, i := layoutIn(b), 0
+	if i, _ = b.here(); l.String() != "(1,(8,1)<6,3,4):(96,(1,96),32,8)" || i != 69 || b.text("#counter") != "12 of 72" {
+		t.Errorf("%s, element %d, %s", l, i, b.text("#counter"))
+	}
+	value[int](b, `new Promise(done => {
+		addEventListener("hashchange", () => setTimeout(() => done(1)));
+		location.hash = "#layout=nhwc&cell=7";
+	})`)
+	if i, off := b.here(); layoutIn(b).String() != "(1,6,5,4):(120,1,24,6)" || i != 21 || off != 7 {
+		t.Errorf("%s, element %d, offset %d", layoutIn(b), i, off)
+	}
+}
+
+// What cannot be is ignored, and said.
+func TestBrowserLinkOfNonsense(t *testing.T) {
+	const hash = "#layout=nope&shape=1,2&item=-3&at=9,9,9,9&step=x&%E0%A4%A=1&__proto__=1&path=spatial&=&line=<b>"
+	b := show(t, of(t, "nchw", 1, 2, 3, 4), hash)
+	if got := layoutIn(b).String(); got != "(1,2,3,4):(24,12,4,1)" {
+		t.Errorf("the layout is %s", got)
+	}
+	note := b.text("#note")
+	for _, part := range []string{"layout=nope", "shape=1,2", "item=-3", "at=9,9,9,9", "step=x", "__proto__=1", "line=<b>"} {
+		if !strings.Contains(note, part) {
+			t.Errorf("%q does not tell %s", note, part)
+		}
+	}
+	if strings.Contains(note, "path") || value[string](b, "tlayout.state.path") != "spatial" {
+		t.Errorf("the path is gone: %q", note)
+	}
+}
+
+// An address whose strides make no layout is said so, and the page begins as without one; neither a far cell nor items
+// longer than a cache line stop it.
+func TestBrowserLinkOfNoLayout(t *testing.T) {
+	s := strided(t, "(3,4):(4,1)", "H", "W")
+	s.Size = 300
+	b := show(t, s, "#layout=strides&strides=-9,1")
+	if got, note := layoutIn(b).String(), b.text("#note"); got != "(3,4):(4,1)" || !strings.Contains(note, "before the storage") {
+		t.Errorf("%s, %q", got, note)
+	}
+	b.load(written(t, s), "#cell=999999999999&line=32&item=300")
+	if i, _ := b.here(); i != 6 || value[int](b, `document.querySelectorAll("#memory .line").length`) != 12 {
+		t.Errorf("element %d", i)
+	}
+}
+
+// A name and values of others are text on the page.
+func TestBrowserHostile(t *testing.T) {
+	s := of(t, "nchw", 1, 2, 2, 2)
+	s.Name, s.DType, s.Values = nasty, nasty, strings.Split(strings.Repeat(nasty+"\x00", 7)+nasty, "\x00")
+	b := show(t, s, "")
+	if b.text("h1") != nasty || b.text("#grid .cell") != nasty || !strings.HasPrefix(b.text("title"), "</script>") {
+		t.Errorf("%q, %q, %q", b.text("h1"), b.text("#grid .cell"), b.text("title"))
+	}
+	if n := value[int](b, `document.querySelectorAll("img, script").length`); n != 2 {
+		t.Errorf("there are %d scripts and images", n)
+	}
+}

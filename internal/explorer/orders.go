@@ -1,0 +1,143 @@
+package explorer
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+)
+
+// order is a memory order to choose from.
+type order struct {
+	Name   string   `json:"name"`  // canonical: NCHW4c
+	Words  string   `json:"words"` // what it does to dims
+	Dims   []string `json:"names"` // of the dims, in logical order
+	Axes   []axis   `json:"axes"`  // outermost first
+	Called []called `json:"called"`
+}
+
+// axis is a notation.Axis as model.js has it.
+type axis struct {
+	Dim    int `json:"dim"`
+	Div    int `json:"div"`
+	Extent int `json:"extent"`
+}
+
+// called is an order's names in one framework.
+type called struct {
+	Framework string   `json:"framework"`
+	Names     []string `json:"names"`
+}
+
+// orders are the memory orders of some dims, each once.
+type orders struct {
+	dims []string
+	list []order
+}
+
+// smallRank is the highest rank for which all orders of dims are offered, whether they have a name or not.
+const smallRank = 3
+
+// ordersFor lists the orders of dims: row-major, column-major, all of few dims, and those of the catalogue whose dims are
+// these, or none in particular.
+func ordersFor(dims []string) *orders {
+	o := &orders{dims: dims}
+	rows := notation.RowMajor(dims)
+	o.add(rows)
+	for _, e := range notation.Catalogue() {
+		if f, ok := orderOf(e); ok {
+			o.addNamed(f)
+		}
+	}
+	if len(dims) <= smallRank {
+		permutations(len(dims), func(p []int) { o.add(notation.Order(dims, p)) })
+	}
+	o.add(rows.Reversed())
+	return o
+}
+
+// orderOf is the format of a row of the catalogue; ok is false where it is a rule for any dims, or refused.
+func orderOf(e notation.Entry) (f notation.Format, ok bool) {
+	l, err := notation.Parse(e.Order)
+	return l.Format, e.Order != "" && err == nil && l.Own == notation.NotOwn && l.Exact == nil
+}
+
+// addNamed adds an order if its dims are these.
+func (o *orders) addNamed(f notation.Format) {
+	if f.Rank() == len(o.dims) && (f.Positional() || slices.Equal(f.Names(), o.dims)) {
+		o.add(f)
+	}
+}
+
+// add adds an order of as many dims, unless it is there, and returns its name.
+func (o *orders) add(f notation.Format) string {
+	f = f.Rename(o.dims)
+	name := f.String()
+	if slices.ContainsFunc(o.list, func(x order) bool { return x.Name == name }) {
+		return name
+	}
+	out := order{Name: name, Words: f.Words(), Dims: o.dims, Axes: []axis{}}
+	for _, a := range f.Axes() {
+		out.Axes = append(out.Axes, axis(a))
+	}
+	for _, framework := range notation.Frameworks() {
+		if names := f.NamesIn(framework.Name); len(names) > 0 {
+			out.Called = append(out.Called, called{framework.Name, names})
+		}
+	}
+	o.list = append(o.list, out)
+	return name
+}
+
+// permutations calls yield with all orders of 0 … n−1.
+func permutations(n int, yield func([]int)) {
+	var extend func(p []int)
+	extend = func(p []int) {
+		if len(p) == n {
+			yield(slices.Clone(p))
+		}
+		for i := range n {
+			if !slices.Contains(p, i) {
+				extend(append(p, i))
+			}
+		}
+	}
+	extend(nil)
+}
+
+// begin adds the layout of a name to those that the page begins with. It fails with Usage where there is no such name, or
+// its dims are not those of the tensor.
+func (d *data) begin(o *orders, name string) error {
+	l, err := notation.Parse(name)
+	switch {
+	case err != nil:
+		return err
+	case l.Exact != nil:
+		return d.beginExact(*l.Exact, name)
+	case l.Own == notation.OwnC:
+		l.Format = notation.RowMajor(o.dims)
+	case l.Own == notation.OwnFortran:
+		l.Format = notation.RowMajor(o.dims).Reversed()
+	case l.Format.Rank() != len(o.dims):
+		return fault.New(fault.Usage, `layout "%s" has %d dims, the tensor has %d (%s)`, fault.Quote(name),
+			l.Format.Rank(), len(o.dims), fault.Quote(strings.Join(o.dims, ", ")))
+	}
+	d.Begin = append(d.Begin, o.add(l.Format))
+	return nil
+}
+
+// beginExact begins with a layout that says its sizes, which have to be the tensor's.
+func (d *data) beginExact(l tensor.Layout, name string) error {
+	if !slices.Equal(l.Shape(), d.Sizes) {
+		return fault.New(fault.Usage, `layout "%s" has the shape %s, the tensor has %s`, fault.Quote(name),
+			tensor.Tuple(l.Shape()), tensor.Tuple(d.Sizes))
+	}
+	exact := newLayout(l)
+	for i := range exact.Dims {
+		exact.Dims[i].Name = d.Dims[i]
+	}
+	d.Fixed, d.Begin = append(d.Fixed, fixed{l.String(), exact}), append(d.Begin, l.String())
+	return nil
+}

@@ -1,0 +1,90 @@
+// The page: what is chosen becomes a scene, what is pointed at is shown in grid, memory and address.
+let state, scene = null;
+
+// arrange draws a state anew. It returns why the state makes no layout, and then leaves the page as it is.
+const arrange = next => {
+	let drawn;
+	try {
+		drawn = newScene(next);
+	} catch (e) {
+		if (!(e instanceof RangeError)) throw e;
+		if (scene) controls.show(state, scene);
+		return e.message[0].toUpperCase() + e.message.slice(1) + ".";
+	}
+	if (next.cell >= drawn.layout.alloc) next.cell = null;
+	const before = motion.places(scene);
+	unlight();
+	state = next, scene = drawn;
+	tints.use(scene.scale);
+	const width = grid.draw(scene);
+	memory.draw(scene, width);
+	address.draw(scene);
+	summarize();
+	controls.show(state, scene);
+	player.draw(scene, state);
+	show(state.cell === null ? {coord: state.at} : {offset: state.cell}, "both");
+	motion.move(scene, before);
+	return "";
+};
+
+const summarize = () => {
+	const {layout} = scene, padding = model.padding(layout), text = byId("layout-text");
+	const rest = padding < 0 ? "" : padding ? `${count(padding, "place")} of ${grouped(layout.alloc)} are padding` : "no padding";
+	const still = model.broadcastDims(layout).map(d => subject.dims[d]);
+	const repeats = still.length ? `broadcast along ${still.join(" and ")}` : "";
+	text.replaceChildren(make("strong", {}, scene.name), " ", make("code", {}, model.layoutText(layout)),
+		` ${[scene.words, repeats, rest].filter(Boolean).join("; ")}`);
+	byId("layout-names").textContent = (scene.called ?? []).map(c => `${c.framework} ${c.names.join(", ")}`).join(" · ");
+};
+
+const say = text => {
+	const note = byId("note");
+	note.textContent = text;
+	note.hidden = !text;
+};
+
+const remember = () => history.replaceState(null, "", states.write(state));
+
+// Choices.
+controls.listen(wanted => {
+	const next = {...state, ...wanted, step: 0};
+	if (wanted.size) {
+		const [d, size] = wanted.size;
+		next.sizes = state.sizes.with(d, size);
+		delete next.size;
+		if (next.layout === "strides") next.strides = state.strides;
+	}
+	if (wanted.layout === "strides") {
+		next.strides = states.strideList(scene.layout) ?? state.strides;
+		next.offset = scene.layout.offset;
+	}
+	if (wanted.layout && layouts.find(wanted.layout).layout) next.sizes = [...subject.sizes];
+	if (wanted.layout) next.block = 0;
+	if ("label" in wanted || "colour" in wanted) next.step = state.step;
+	say(arrange(states.settle(next).state));
+	remember();
+});
+
+player.listen(visit => { if (!state.pinned) show({coord: scene.coordOf(visit.index)}, "both"); }, remember,
+	(path, cache) => {
+		Object.assign(state, {path, cache, step: 0});
+		player.draw(scene, state);
+		remember();
+	});
+
+// restore shows what the address says, or, where that makes no layout, the beginning.
+const restore = () => {
+	const {state: wanted, ignored} = states.read(location.hash), wrong = arrange(wanted);
+	if (wrong) arrange(states.read("").state);
+	pin(state.pinned);
+	say([wrong, ignored.length ? `Ignored in the address: ${ignored.join(", ")}.` : ""].filter(Boolean).join(" "));
+};
+window.addEventListener("hashchange", restore);
+
+byId("name").textContent = subject.name;
+const shape = subject.dims.map((name, d) => `${name} ${grouped(subject.sizes[d])}`).join(" × ");
+byId("about").textContent = [subject.dtype, shape || "a scalar"].filter(Boolean).join(", ");
+restore();
+
+// For tests, and for who is curious.
+window.tlayout = {model, get state() { return state; }, get scene() { return scene; }, get access() { return player.access; }};

@@ -1,0 +1,161 @@
+package explorer
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+)
+
+// of is the subject of a memory order and logical sizes.
+func of(t *testing.T, order string, sizes ...int) Subject {
+	t.Helper()
+	l, err := notation.Parse(order)
+	if err != nil {
+		t.Fatal(err)
+	}
+	layout, err := l.Format.Bind(sizes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Subject{Name: "x.npy", DType: "float32", Size: 4, Layout: layout, Format: l.Format, HasFormat: true}
+}
+
+// strided is the subject of one stride a dim.
+func strided(t *testing.T, text string, dims ...string) Subject {
+	t.Helper()
+	l, err := notation.ParseLayout(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []tensor.Dim
+	for i, name := range dims {
+		list = append(list, tensor.Dim{Name: name, Size: l.Dim(i).Size, Digits: l.Dim(i).Digits})
+	}
+	if l, err = tensor.New(list, l.Offset(), l.Alloc()); err != nil {
+		t.Fatal(err)
+	}
+	return Subject{Name: "x.npy", DType: "float32", Size: 4, Layout: l}
+}
+
+func written(t *testing.T, s Subject) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, s); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// inside returns what stands between the first two of these, each there exactly so often.
+func inside(t *testing.T, text, open, end string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(text, open)
+	body, _, ended := strings.Cut(rest, end)
+	if !found || !ended {
+		t.Fatalf("no %s … %s", open, end)
+	}
+	return body
+}
+
+// The page allows exactly its own style and script, asks for nothing, and carries the subject.
+func TestPage(t *testing.T) {
+	s := of(t, "nchw", 2, 64, 3, 3)
+	s.Layouts = []string{"nhwc", "NCHW4", "fortran", "(2,64,3,3):(576,1,192,64)"}
+	text := written(t, s)
+	t.Logf("the page of 2x64x3x3 has %d bytes", len(text))
+	policy := strings.ReplaceAll(inside(t, text, `http-equiv="Content-Security-Policy" content="`, `"`), "&#43;", "+")
+	style, script := inside(t, text, "<style>", "</style>"), inside(t, text, "<script>", "</script>")
+	for _, want := range []string{"default-src 'none'", "style-src '" + hash(style) + "'", "script-src '" + hash(script) + "'"} {
+		if !strings.Contains(policy, want) {
+			t.Errorf("the policy is %s, without %s", policy, want)
+		}
+	}
+	if found := regexp.MustCompile(`(?i)https?:|//[a-z]+\.|@import|url\(`).FindString(text); found != "" {
+		t.Errorf("the page names something outside: %s", found)
+	}
+	var d data
+	if err := json.Unmarshal([]byte(inside(t, text, `<script type="application/json" id="data">`, "</script>")), &d); err != nil {
+		t.Fatal(err)
+	}
+	if d.Name != "x.npy" || d.Own != "NCHW" || !slices.Equal(d.Sizes, []int{2, 64, 3, 3}) || d.Item != 4 || d.Line != 64 {
+		t.Errorf("the page is about %+v", d)
+	}
+	if want := []string{"NHWC", "NCHW4c", "WHCN", "(2,64,3,3):(576,1,192,64)"}; !slices.Equal(d.Begin, want) {
+		t.Errorf("it begins with %q, not %q", d.Begin, want)
+	}
+}
+
+// Each order of the catalogue that fits the dims is offered, once; other ranks have row-major and column-major at least.
+func TestOrders(t *testing.T) {
+	for _, dims := range []string{"N C H W", "N C D H W", "O I H W", "H W", "C H W", "N", "", "d0 d1 d2 d3 d4 d5"} {
+		names := strings.Fields(dims)
+		list := ordersFor(names).list
+		seen := map[string]bool{}
+		for _, o := range list {
+			if seen[o.Name] {
+				t.Errorf("%s: %s is there twice", dims, o.Name)
+			}
+			seen[o.Name] = true
+			if capitals := strings.Trim(strings.ToUpper(o.Name), strings.ToUpper(dims)+"0123456789%/"); capitals != "" {
+				t.Errorf("%s: %s has other dims", dims, o.Name)
+			}
+		}
+		if list[0].Name != notation.RowMajor(names).String() || !seen[notation.RowMajor(names).Reversed().String()] {
+			t.Errorf("%s: begins with %s, of %d", dims, list[0].Name, len(list))
+		}
+		for _, e := range notation.Catalogue() {
+			if f, ok := orderOf(e); ok && slices.Equal(f.Names(), names) && !seen[f.String()] {
+				t.Errorf("%s: %s is missing", dims, f)
+			}
+		}
+	}
+}
+
+// A layout that is none, or is of other dims or sizes, is a mistake of usage.
+func TestBegin(t *testing.T) {
+	for _, name := range []string{"nchv", "ncdhw", "(2,3):(3,1)", "(2,64,3,4):(1,1,1,1)"} {
+		s := of(t, "nchw", 2, 64, 3, 3)
+		s.Layouts = []string{name}
+		var f *fault.Error
+		if err := Write(io.Discard, s); !errors.As(err, &f) || f.Class != fault.Usage {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What JavaScript cannot count exactly is refused.
+func TestTooLarge(t *testing.T) {
+	if math.MaxInt == math.MaxInt32 {
+		t.Skip("no layout reaches so far")
+	}
+	err := Write(io.Discard, strided(t, fmt.Sprintf("(%d):(1)", math.MaxInt>>2), "N"))
+	if fault.ClassOf(err) != fault.Unsupported {
+		t.Error(err)
+	}
+}
+
+const nasty = "</script><script>alert(1)</script>\"'`<img src=x onerror=alert(2)>\u2028\u2029${alert(3)}{{.}}-->"
+
+// Text of others cannot end the script or the title.
+func TestHostile(t *testing.T) {
+	s := of(t, "nchw", 1, 2, 2, 2)
+	s.Name, s.DType, s.Values = nasty, nasty, slices.Repeat([]string{nasty}, 8)
+	text := written(t, s)
+	if n := strings.Count(text, "<script"); n != 2 {
+		t.Errorf("the page has %d scripts", n)
+	}
+	if strings.Contains(text, "<img") || strings.Contains(inside(t, text, "<title>", "</title>"), "<") {
+		t.Error("the name became a tag")
+	}
+}

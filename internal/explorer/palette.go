@@ -1,0 +1,66 @@
+package explorer
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/render/vector"
+)
+
+// paletteData is the colours of cells, each in both schemes, "#rrggbb" light and dark: the same as in other pictures.
+type paletteData struct {
+	Hues   [][]colour `json:"hues"`   // of 1, 2, … fewHues tints
+	Circle []colour   `json:"circle"` // of manyTints; what has other numbers of tints picks of these
+	Ramp   []colour   `json:"ramp"`   // of manyTints
+}
+
+type colour [2]string
+
+const (
+	fewHues   = 16
+	manyTints = 64
+)
+
+func newPalette() paletteData {
+	p := paletteData{Circle: colours(vector.Hues, manyTints), Ramp: colours(vector.Ramp, manyTints)}
+	for n := range fewHues {
+		p.Hues = append(p.Hues, colours(vector.Hues, n+1))
+	}
+	return p
+}
+
+func colours(kind vector.TintKind, n int) []colour {
+	list := make([]colour, n)
+	for i := range list {
+		tints := vector.Tints{Kind: kind, N: n}
+		list[i] = colour{hex(tints.RGB(i, false)), hex(tints.RGB(i, true))}
+	}
+	return list
+}
+
+func hex(r, g, b uint8) string { return fmt.Sprintf("#%02x%02x%02x", r, g, b) }
+
+// paints are the names that the style sheet has for colours.
+var paints = []struct {
+	name  string
+	paint vector.Paint
+}{
+	{"ground", vector.Ground}, {"ink", vector.Ink}, {"quiet", vector.Quiet}, {"accent", vector.Accent},
+	{"hair", vector.Grid}, {"bar", vector.Bar}, {"best", vector.Best}, {"limit", vector.Limit},
+	{"edge", vector.Edge}, {"frame", vector.Frame}, {"hatch", vector.Hatch},
+}
+
+// paintRules declare the colours of one scheme: "--ink: #1c2430; …".
+func paintRules(dark bool) string {
+	var b strings.Builder
+	for _, p := range paints {
+		fmt.Fprintf(&b, " --%s: %s;", p.name, hex(p.paint.RGB(dark)))
+	}
+	return b.String()
+}
+
+// sheet is the style sheet of the page: light, or dark where its reader's system is; light on paper.
+func sheet() string {
+	return ":root {" + paintRules(false) + " }\n" +
+		"@media screen and (prefers-color-scheme: dark) { :root {" + paintRules(true) + " } }\n" + file("page.css")
+}

@@ -1,0 +1,119 @@
+// What is pointed at, by mouse, finger or key: the element, its place in memory, its cache line, and its address.
+let on = []; // the nodes that are lit
+
+// show lights an element {coord}, or a place in memory {offset}, and all that belongs to it. from is the panel that is
+// pointed at, which is not scrolled.
+const show = (target, from) => {
+	unlight();
+	if (!target.coord && target.offset === undefined || !scene.numel) return address.show({});
+	const offset = target.offset ?? scene.offsetOf(target.coord), owners = scene.owners(offset);
+	const coord = target.coord ?? (owners.length ? scene.coordOf(owners[0]) : undefined);
+	if (coord) state.at = coord;
+	state.cell = coord ? null : offset;
+	const here = coord && grid.node(scene.indexOf(coord)), cell = memory.node(offset);
+	for (const index of owners) light(grid.node(index), "on");
+	light(here, "here"), light(cell, "here"), light(memory.line(scene.lineOf(offset)), "on");
+	rove("grid", here), rove("memory", cell);
+	address.show({coord, offset});
+	if (from !== "grid" && here) scrollTo(grid.panel, here);
+	if (from !== "memory" && cell) scrollTo(memory.panel, cell);
+};
+
+const unlight = () => {
+	for (const node of on) node.classList.remove("on", "here");
+	on = [];
+};
+
+const light = (node, name) => {
+	if (!node) return;
+	node.classList.add(name);
+	on.push(node);
+};
+
+// rove makes a cell the one that Tab leads to in its panel.
+const roving = {};
+const rove = (panel, node) => {
+	if (!node || roving[panel] === node) return;
+	if (roving[panel]) roving[panel].tabIndex = -1;
+	node.tabIndex = 0;
+	const {coord, offset} = targetOf(node);
+	node.setAttribute("aria-label", coord ? scene.coordName(coord) : `offset ${offset}`);
+	roving[panel] = node;
+};
+
+// scrollTo brings a cell into the sight of its panel, and moves nothing else.
+const scrollTo = (panel, node) => {
+	const box = panel.getBoundingClientRect(), cell = node.getBoundingClientRect();
+	const down = cell.top < box.top + 24 || cell.bottom > box.bottom - 8;
+	const across = cell.left < box.left + 40 || cell.right > box.right - 8;
+	if (down) panel.scrollTop += cell.top - box.top - (box.height - cell.height) / 2;
+	if (across) panel.scrollLeft += cell.left - box.left - (box.width - cell.width) / 2;
+};
+
+const pin = pinned => {
+	state.pinned = pinned;
+	const button = byId("pin");
+	button.setAttribute("aria-pressed", pinned);
+	button.textContent = pinned ? "Pinned: release" : "Pin";
+	remember();
+};
+
+// targetOf is what a cell stands for.
+const targetOf = node =>
+	node.dataset.i === undefined ? {offset: memory.offsetOf(node)} : {coord: scene.coordOf(grid.indexOf(node))};
+
+for (const [name, panel] of [["grid", grid.panel], ["memory", memory.panel]]) {
+	panel.addEventListener("pointerover", event => {
+		const cell = event.target.closest(".cell");
+		if (cell && event.pointerType !== "touch" && !state.pinned) show(targetOf(cell), name);
+	});
+	panel.addEventListener("click", event => {
+		const cell = event.target.closest(".cell");
+		if (!cell) return;
+		cell.focus({preventScroll: true});
+		show(targetOf(cell), name);
+		pin(true);
+	});
+	panel.addEventListener("focusin", event => {
+		const cell = event.target.closest(".cell");
+		if (cell && event.target.matches(":focus-visible")) show(targetOf(cell), name);
+	});
+	panel.addEventListener("keydown", event => onKey(event, name));
+}
+
+const onKey = (event, name) => {
+	if (keys.typing(event) && !event.ctrlKey || !event.target.closest(".cell")) return;
+	let target;
+	if (name === "grid") {
+		const coord = keys.moved(event, state.at, scene.sizes);
+		target = coord && {coord: nearest(coord)};
+	} else {
+		const offset = keys.movedOffset(event, memory.offsetOf(event.target), memory.columns, scene.layout.alloc);
+		target = offset === undefined ? undefined : {offset};
+	}
+	if (target) {
+		show(target, "both");
+		(name === "grid" ? grid.node(scene.indexOf(target.coord)) : memory.node(target.offset))?.focus({preventScroll: true});
+		if (state.pinned) remember();
+	} else if (event.key === "Enter" || event.key === " ") pin(!state.pinned);
+	else return;
+	event.preventDefault();
+};
+
+// nearest is the coordinate that is drawn next to another one, on the far side of where it came from.
+const nearest = coord => coord.map((i, d) => {
+	const list = scene.shown[d];
+	if (list.includes(i)) return i;
+	return i > state.at[d] ? list.find(j => j > i) : list.findLast(j => j < i);
+});
+
+document.addEventListener("keydown", event => {
+	if (event.key === "Escape" && state.pinned) pin(false);
+	if (keys.typing(event)) return;
+	const acts = {".": player.step, ",": player.back, p: player.toggle, "?": keys.help};
+	if (!Object.hasOwn(acts, event.key)) return;
+	acts[event.key]();
+	event.preventDefault();
+});
+
+byId("pin").addEventListener("click", () => pin(!state.pinned));

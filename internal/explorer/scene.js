@@ -1,0 +1,48 @@
+// What is drawn: the elements of the grid, the lines of the memory, and who lives where.
+const newScene = state => {
+	const choice = layouts.chosen(state), {layout} = choice, sizes = state.sizes;
+	const numel = model.numel(layout), scale = tints.scale(state, layout);
+	const offsetOf = coord => model.at(layout, coord);
+	const many = 1 << 15; // up to so many elements their places are looked up
+
+	// lookup tells the elements at each offset, as indices.
+	const lookup = () => {
+		const places = new Map();
+		let index = 0;
+		for (const coord of model.walk(layout, "logical")) {
+			const offset = offsetOf(coord), at = places.get(offset);
+			if (at) at.push(index++); else places.set(offset, [index++]);
+		}
+		return places;
+	};
+	let places;
+
+	// owners are the indices of the elements at an offset, at most so many of them.
+	const owners = (offset, most = cut.limit) => {
+		if (numel <= many) return ((places ??= lookup()).get(offset) ?? []).slice(0, most);
+		return model.find(layout, offset, most).coords.map(coord => model.index(coord, sizes));
+	};
+
+	const width = String(Math.max(0, numel - 1)).length;
+
+	// label is what stands on an element's cell.
+	const label = (coord, offset) => {
+		switch (state.label) {
+			case "index": return String(model.index(coord, sizes)).padStart(width, "0");
+			case "coordinate": return coord.join(",");
+			case "value": return valueAt(coord);
+			case "offset": return String(offset);
+		}
+		return "";
+	};
+
+	return {
+		...choice, sizes, numel, scale, offsetOf, owners, label, item: state.item, line: state.line,
+		coordOf: index => model.coordOf(index, sizes), indexOf: coord => model.index(coord, sizes),
+		lineOf: offset => Math.floor(offset * state.item / state.line),
+		cells: n => cut.cellsOf(n, layout.alloc, state.item, state.line),
+		perLine: Math.max(1, Math.floor(state.line / state.item)),
+		shown: cut.shown(sizes), drawnLines: cut.lines(layout.alloc, state.item, state.line),
+		coordName: coord => coord.map((i, d) => `${letter(d)}=${i}`).join(" ") || "the only element",
+	};
+};

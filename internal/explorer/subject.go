@@ -1,0 +1,99 @@
+package explorer
+
+import (
+	"cmp"
+
+	"github.com/tlayout/tlayout/internal/explain"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+)
+
+// Subject is the tensor that the page begins with.
+type Subject struct {
+	Name, DType string
+	Size        int             // bytes of an item; 1 where it is 0
+	Layout      tensor.Layout   // the source's own
+	Format      notation.Format // its memory order, where an order says it
+	HasFormat   bool
+	Values      []string // in logical order; nil without data, or where there are more than MaxValues
+	Line        int      // bytes of a cache line; 64 where it is 0
+	Layouts     []string // names to begin with; the first one is shown
+}
+
+// MaxValues is how many values a page holds at most.
+const MaxValues = 4096
+
+// data is the subject as the page's scripts read it.
+type data struct {
+	Name    string      `json:"name"`
+	DType   string      `json:"dtype"`
+	Item    int         `json:"item"` // bytes
+	Line    int         `json:"line"` // bytes
+	Sizes   []int       `json:"sizes"`
+	Dims    []string    `json:"dims"`
+	Values  []string    `json:"values"`
+	At      []int       `json:"at"`     // a coordinate that shows how addresses add up; null where there is no element
+	Own     string      `json:"own"`    // name of the own layout's order; empty where there is none
+	Orders  []order     `json:"orders"` // to choose from
+	Fixed   []fixed     `json:"fixed"`  // layouts with sizes of their own; the source's is the first
+	Begin   []string    `json:"begin"`  // names of orders and fixed layouts
+	Palette paletteData `json:"palette"`
+}
+
+// fixed is a layout as it is: with its sizes, strides and offset.
+type fixed struct {
+	Name   string `json:"name"`
+	Layout layout `json:"layout"`
+}
+
+// layout is a tensor.Layout as model.js has it.
+type layout struct {
+	Dims   []dim `json:"dims"`
+	Offset int   `json:"offset"`
+	Alloc  int   `json:"alloc"`
+}
+
+type dim struct {
+	Name   string         `json:"name"`
+	Size   int            `json:"size"`
+	Digits []tensor.Digit `json:"digits"`
+}
+
+// own names the source's layout among the fixed ones.
+const own = "file"
+
+func newData(s Subject) (data, error) {
+	if far := float64(max(s.Layout.Alloc(), s.Layout.Numel())) * float64(cmp.Or(s.Size, 1)); far > 1<<53 {
+		return data{}, fault.New(fault.Unsupported, "the page counts up to 2^53 bytes, the layout %s reaches past that", s.Layout)
+	}
+	d := data{Name: s.Name, DType: s.DType, Item: cmp.Or(s.Size, 1), Line: cmp.Or(s.Line, 64), Palette: newPalette()}
+	d.Sizes, d.Dims = s.Layout.Shape(), s.Layout.Names()
+	if len(s.Values) <= MaxValues {
+		d.Values = s.Values
+	}
+	if s.Layout.Numel() > 0 {
+		d.At = explain.Example(s.Layout)
+	}
+	d.Fixed = []fixed{{own, newLayout(s.Layout)}}
+	orders := ordersFor(d.Dims)
+	if s.HasFormat {
+		d.Own = orders.add(s.Format)
+	}
+	for _, name := range s.Layouts {
+		if err := d.begin(orders, name); err != nil {
+			return data{}, err
+		}
+	}
+	d.Orders = orders.list
+	return d, nil
+}
+
+func newLayout(l tensor.Layout) layout {
+	out := layout{Dims: make([]dim, l.Rank()), Offset: l.Offset(), Alloc: l.Alloc()}
+	for i := range out.Dims {
+		d := l.Dim(i)
+		out.Dims[i] = dim{d.Name, d.Size, d.Digits}
+	}
+	return out
+}

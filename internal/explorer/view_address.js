@@ -1,0 +1,84 @@
+// Where the element lies: the sum that leads there, a table of its terms, and what else is known of the place.
+const address = (() => {
+	const title = byId("address-title"), text = byId("address-text"), table = byId("strides");
+	let scene, rows = [];
+
+	// draw makes the table of a scene: a row for each axis, its index and product to be filled in.
+	const draw = next => {
+		scene = next;
+		const all = model.inMemory(scene.layout, scene.order);
+		rows = [];
+		table.replaceChildren(make("thead", {}, heads()), body(all, model.strideTexts(all)));
+	};
+
+	const names = ["axis", "size", "index", "stride", "adds", "bytes", "the stride comes from"];
+	const heads = () => make("tr", {}, ...names.map((name, i) =>
+		make("th", {scope: "col", className: i > 0 && i < names.length - 1 ? "number" : ""}, name)));
+
+	// body has the axes in logical order; all and texts are in that of memory.
+	const body = (all, texts) => make("tbody", {}, ...model.axes(scene.layout).map(axis => {
+		const at = all.findIndex(b => b.name === axis.name && b.dim === axis.dim), a = all[at];
+		const reason = texts[at].slice(`${a.name}-stride = `.length);
+		const index = make("td", {className: "number now"}), adds = make("td", {className: "number now"});
+		rows.push({index, adds});
+		return make("tr", {}, make("th", {scope: "row"}, a.name), number(a.extent), index, number(a.stride), adds,
+			number(a.stride * scene.item), make("td", {}, reason === "1" ? "innermost: 1" : reason));
+	}));
+
+	const number = n => make("td", {className: "number"}, grouped(n).replace("-", "−"));
+
+	// show tells of an element or of a place without any.
+	const show = target => {
+		if (!scene.numel && target.offset === undefined) return empty();
+		if (target.coord) element(target.coord); else hole(target.offset);
+	};
+
+	const empty = () => {
+		title.textContent = "No element";
+		text.replaceChildren(make("p", {}, "A size is 0, so that no address is ever computed."));
+	};
+
+	const element = coord => {
+		const offset = scene.offsetOf(coord), terms = model.terms(scene.layout, coord);
+		title.replaceChildren("Where ", make("code", {}, `x[${coord.join(", ")}]`), " lies");
+		terms.forEach((term, i) => {
+			rows[i].index.textContent = term.value;
+			rows[i].adds.textContent = grouped(term.product).replace("-", "−");
+		});
+		const owners = scene.owners(offset, cut.limit), digits = model.digitLines(scene.layout, coord);
+		text.replaceChildren(
+			make("p", {className: "sum", id: "sum"}, ...equation(model.addressText(scene.layout, coord, 1))),
+			...digits.map(line => make("p", {className: "digits"}, line.replace("->", "→"))),
+			facts(offset, valueAt(coord)),
+			owners.length > 1 ? make("p", {className: "sharing"}, shared(owners)) : "");
+	};
+
+	// equation sets the result apart from what leads to it.
+	const equation = sum => {
+		const at = sum.lastIndexOf(" = ");
+		return at < 0 ? [make("strong", {}, sum)] : [sum.slice(0, at + 3), make("strong", {}, sum.slice(at + 3))];
+	};
+
+	const facts = (offset, value) => {
+		const byte = offset * scene.item, n = scene.lineOf(offset), rest = byte - n * scene.line;
+		return make("dl", {className: "facts"},
+			...fact("offset", grouped(offset)), ...fact("byte", `${grouped(offset)} · ${scene.item} = ${grouped(byte)}`),
+			...fact("cache line", `${grouped(n)}, its byte ${rest}`), ...(value ? fact("value", value) : []));
+	};
+
+	const fact = (name, value) => [make("div", {}, make("dt", {}, name), make("dd", {}, value))];
+
+	const shared = owners => {
+		const names = owners.slice(0, 8).map(i => `[${scene.coordOf(i).join(", ")}]`).join(" ");
+		return `${grouped(owners.length)} elements share this place: ${names}${owners.length > 8 ? " …" : ""}`;
+	};
+
+	const hole = offset => {
+		title.textContent = `Offset ${grouped(offset)} is padding`;
+		for (const {index, adds} of rows) index.textContent = adds.textContent = "";
+		const why = `No element lies here: it is padding ${model.paddingText(scene.layout, offset)}.`;
+		text.replaceChildren(make("p", {className: "why", id: "sum"}, why), facts(offset, ""));
+	};
+
+	return {draw, show};
+})();

@@ -1,0 +1,108 @@
+// The memory: one row for each cache line, wrapped where it is longer than the panel is wide.
+const memory = (() => {
+	const panel = byId("memory"), nodes = new Map(), lines = new Map(); // offset → its cell; number of a line → its row
+	let scene = null, guest = null, gap = null, cellWidth = 26;
+
+	// draw makes the rows of a scene. Where as many places stand in as many lines as before, the cells stay.
+	const draw = (next, width) => {
+		const form = s => s && [s.layout.alloc, s.item, s.line].join();
+		const same = form(scene) === form(next) && !guest;
+		scene = next, cellWidth = width;
+		if (same) for (const [offset, node] of nodes) paint(node, offset);
+		else build();
+		fit();
+		byId("linear-about").textContent = about();
+	};
+
+	const build = () => {
+		nodes.clear(), lines.clear();
+		guest = gap = null;
+		const rows = document.createDocumentFragment();
+		for (const [from, to] of scene.drawnLines) {
+			if (from > 0) rows.append(gap = newGap(from));
+			for (let n = from; n <= to; n++) {
+				const [first, end] = scene.cells(n);
+				if (first < end) rows.append(newLine(n)); // no item begins in some lines, where items are longer
+			}
+		}
+		panel.replaceChildren(rows);
+	};
+
+	const about = () => {
+		const {alloc} = scene.layout;
+		if (!alloc) return "No memory: there is no element.";
+		const per = scene.perLine, frame = `each frame a cache line of ${scene.line} B`;
+		return `${count(alloc, "element")} of ${scene.item} B, ${grouped(alloc * scene.item)} B; ${frame}` +
+			(per > 1 ? `, ${per} elements` : "");
+	};
+
+	const newGap = from =>
+		make("p", {className: "skip"}, `… ${count(from - scene.drawnLines[0][1] - 1, "more line")} of ${scene.line} B`);
+
+	const newLine = n => {
+		const [from, to] = scene.cells(n), cells = make("div", {className: "cells", role: "presentation"});
+		for (let offset = from; offset < to; offset++) cells.append(newCell(offset));
+		const row = make("div", {className: "line", role: "row"},
+			make("span", {className: "mark", role: "rowheader"}, String(from), make("span", {className: "times"})), cells);
+		row.dataset.line = n;
+		lines.set(n, row);
+		return row;
+	};
+
+	const blank = make("div", {className: "cell", tabIndex: -1, role: "gridcell"});
+
+	const newCell = offset => {
+		const node = blank.cloneNode();
+		node.dataset.o = offset;
+		nodes.set(offset, node);
+		paint(node, offset);
+		return node;
+	};
+
+	// paint gives a cell the colour, the label and the border of what lies at its offset.
+	const paint = (node, offset) => {
+		const owners = scene.owners(offset, 2), edge = Math.min(2, model.edges(scene.layout, offset));
+		const coord = owners.length ? scene.coordOf(owners[0]) : null;
+		const kind = !coord ? "padding" : `t${scene.scale.of(coord, offset)}${owners.length > 1 ? " shared" : ""}`;
+		node.className = `cell ${kind} e${edge}`;
+		node.textContent = coord ? scene.label(coord, offset) : "";
+	};
+
+	// fit chooses the largest power of two of cells that fit side by side, at most a whole line.
+	const fit = () => {
+		const per = scene.perLine, mark = Math.max(46, String(scene.layout.alloc).length * 7), room = inner - 33 - mark;
+		let columns = per;
+		panel.style.setProperty("--mark", mark + "px");
+		if (per * cellWidth > room) for (columns = 1; columns * 2 <= per && columns * 2 * cellWidth <= room;) columns *= 2;
+		panel.style.setProperty("--columns", columns);
+		panel.style.setProperty("--rows", Math.ceil(per / columns));
+		panel.style.setProperty("--w", cellWidth + "px");
+		memory.columns = columns;
+	};
+	let inner = panel.clientWidth; // pixels
+	new ResizeObserver(() => {
+		inner = panel.clientWidth;
+		if (scene) fit();
+	}).observe(panel);
+
+	// node is the cell at an offset. One that is left out comes as a guest, with its line, into the gap.
+	const node = offset => {
+		if (!nodes.has(offset) && gap && offset >= 0 && offset < scene.layout.alloc) {
+			if (guest) forget(guest);
+			guest = newLine(scene.lineOf(offset));
+			guest.classList.add("guest");
+			gap.after(guest);
+		}
+		return nodes.get(offset);
+	};
+
+	const forget = row => {
+		for (const cell of row.querySelectorAll(".cell")) nodes.delete(offsetOf(cell));
+		lines.delete(Number(row.dataset.line));
+		row.remove();
+	};
+
+	const offsetOf = node => Number(node.dataset.o);
+
+	return {panel, draw, node, offsetOf, line: n => lines.get(n), nodes, lines, columns: 1};
+})();
