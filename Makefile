@@ -11,6 +11,8 @@ FUZZ        := internal/tensor/npy:FuzzHeader internal/tensor/npy:FuzzDescr inte
 
 # Packages with assembly that _asm writes
 ASSEMBLY    := internal/convert/kernel internal/bench/reader
+# Tests that only make test runs
+SLOW        := 'HelpExamples|Browser'
 PEERS       := internal/convert/testdata/peers
 # How often each program of a row is measured, and what else to tell the marks: make peers MARKS=-all
 SAMPLES := 5
@@ -18,7 +20,7 @@ MARKS   :=
 # Where make marks-files puts its files, 6 GiB
 FOLDER  := $(or $(TMPDIR),/tmp)
 
-.PHONY: build demo test lint race test-386 test-purego test-cpu fuzz verify-torch verify-numpy verify-cachegrind generate generate-check \
+.PHONY: build demo test screens lint race test-386 test-purego test-cpu fuzz verify-torch verify-numpy verify-cachegrind generate generate-check \
         bench peers marks-files clean
 
 build:
@@ -30,6 +32,12 @@ demo: build
 
 test:
 	go test ./...
+	@command -v chromium google-chrome >/dev/null || echo "no Chromium: tests of the explorer's page were skipped; install the package chromium"
+
+# The page in Chromium, which is installed from Debian, with what it looked like in $(FOLDER)/_artifacts.
+screens:
+	chromium --version >/dev/null 2>&1 || { apt-get update && apt-get install -y chromium fonts-dejavu-core; }
+	TLAYOUT_TEST_REQUIRE_CHROMIUM=1 go test -count=1 -run Browser -v -artifacts -outputdir $(FOLDER) ./internal/explorer
 
 lint:
 	test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
@@ -41,21 +49,22 @@ lint:
 	GOOS=windows GOARCH=amd64 go vet ./...
 	go run $(STATICCHECK) ./...
 
-# The examples of help texts measure whole tensors, and say the same in every build: make test runs them.
+# What says the same in every build, and takes long: the examples of help texts measure whole tensors, a browser runs the
+# page. make test runs them.
 race:
-	go test -race -skip HelpExamples ./...
+	go test -race -skip $(SLOW) ./...
 
 test-386:
-	GOARCH=386 go test -skip HelpExamples ./...
+	GOARCH=386 go test -skip $(SLOW) ./...
 
 test-purego:
-	go test -tags purego -skip HelpExamples ./...
+	go test -tags purego -skip $(SLOW) ./...
 
 # Once for each level of kernels below the best one. The level is read before go test watches what is read, so that it
 # would give a cached result of another level: -count=1.
 test-cpu:
 	for level in generic sse2 avx2; do \
-	  TLAYOUT_CPU=$$level TLAYOUT_TEST_REQUIRE=$$level go test -count=1 -skip HelpExamples ./internal/convert/... ./internal/bench/... ./cmd/tlayout || exit 1; \
+	  TLAYOUT_CPU=$$level TLAYOUT_TEST_REQUIRE=$$level go test -count=1 -skip $(SLOW) ./internal/convert/... ./internal/bench/... ./cmd/tlayout || exit 1; \
 	done
 
 # Each fuzz target for FUZZTIME, from its committed corpus on. It is a number of executions: with a time, go test now

@@ -11,3 +11,16 @@ np.savez("weights.npz", w=np.arange(6, dtype="<f4").reshape(2, 3), b=np.zeros(2,
 with open("bf16.npy", "wb") as f:
     np.lib.format.write_array_header_1_0(f, {"descr": "<V2", "fortran_order": False, "shape": (4,)})
     f.write((np.array([1.5, -2, 0.1, 3], "<f4").view("<u4") >> 16).astype("<u2").tobytes())
+
+# The tensors of docs/figures.md. Letters are bytes, one each, so that a file's data can be read as text.
+def letters(text, shape):
+    return np.array(list(text), dtype="S1").reshape(shape)
+
+np.save("letters.npy", letters("ABCDEF", (2, 3)))
+np.save("letters3d.npy", letters("ABCDEFGHIJKL", (2, 2, 3)))
+np.save("row.npy", letters("ABC", (3,)))  # what a broadcast of two rows stores
+np.save("padded.npy", letters("ABCxxDEFxx", (10,)))  # the storage of rows with a pitch of 5
+np.save("rgb.npy", letters("RRRRGGGGBBBB", (3, 2, 2)))
+np.save("matrix.npy", np.array([[1, 2], [3, 4]], dtype="<i4"))
+np.save("nine.npy", np.array(["a%d%d" % (i, k) for i in (1, 2, 3) for k in (1, 2, 3)], dtype="S3").reshape(3, 3))
+np.save("small.npy", np.array([14, 16, 20, 11, 8, 26, 15, 18, 29, 21, 10, 3], dtype="<i4").reshape(1, 3, 2, 2))

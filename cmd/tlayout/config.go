@@ -33,6 +33,7 @@ var rivals = map[string][][]string{
 	"offset":  {{"json", "output"}, {"layout", "strides"}},
 	"formats": {{"json", "output"}},
 	"diff":    {{"json", "output"}},
+	"draw":    {{"json", "output"}, {"layout", "strides"}},
 	"check":   {{"json", "output"}},
 }
 

@@ -25,7 +25,8 @@ var executed = map[string]bool{"tlayout": true, "cmp": true, "cat": true, "ls": 
 
 // TestDocs runs every "$ tlayout …" line in fenced blocks of README.md and docs/*.md, one after the other in a folder
 // with the files of testdata, and compares what it prints, standard error included. In the document, a line "…" or "..."
-// stands for any lines; times, speeds and versions may differ.
+// stands for any lines; times, speeds and versions may differ. A command that draws a figure may stand without what it
+// prints: the figure is compared.
 func TestDocs(t *testing.T) {
 	documents := must2(filepath.Glob("../../docs/*.md"))
 	if _, err := os.Stat("../../README.md"); err != nil {
@@ -40,21 +41,64 @@ func TestDocs(t *testing.T) {
 			if len(found) == 0 && strings.Contains(text, "$ tlayout") {
 				t.Error("its commands are not in fenced blocks")
 			}
-			runExamples(t, found)
+			dir := runExamples(t, found)
+			if filepath.Base(document) == "figures.md" {
+				compareFigures(t, dir, text)
+			}
 		})
 	}
 }
 
-// runExamples runs the commands in one shell after another, in one folder.
-func runExamples(t *testing.T, found []example) {
+// compareFigures: the figures that a document's commands drew are XML, and those of docs/figures, byte for byte; the
+// document shows each, and there are no others. -update writes them.
+func compareFigures(t *testing.T, dir, text string) {
+	t.Helper()
+	drawn := must2(filepath.Glob(filepath.Join(dir, figures, "*")))
+	if len(drawn) < 10 {
+		t.Errorf("only %d figures are drawn", len(drawn))
+	}
+	kept := map[string]bool{}
+	for _, path := range must2(filepath.Glob(filepath.Join("../../docs", figures, "*"))) {
+		kept[filepath.Base(path)] = true
+	}
+	for _, path := range drawn {
+		name, got := filepath.Base(path), must2(os.ReadFile(path))
+		readXML(t, string(got))
+		there := filepath.Join("../../docs", figures, name)
+		if *update {
+			must(os.WriteFile(there, got, 0o644))
+		}
+		if want, err := os.ReadFile(there); err != nil || string(want) != string(got) {
+			t.Errorf("docs/%s/%s is not what its command draws; -update writes it", figures, name)
+		}
+		if !strings.Contains(text, "]("+figures+"/"+name+")") {
+			t.Errorf("%s is drawn, but not shown", name)
+		}
+		delete(kept, name)
+	}
+	for name := range kept {
+		t.Errorf("no command draws docs/%s/%s", figures, name)
+	}
+}
+
+// figures is the folder of a document's pictures.
+const figures = "figures"
+
+// runExamples runs the commands in one shell after another, in one folder, and returns that.
+func runExamples(t *testing.T, found []example) string {
 	dir := t.TempDir()
 	writeFixtures(t, dir)
+	must(os.Mkdir(filepath.Join(dir, figures), 0o755))
 	for _, e := range found {
 		got := shell(t, dir, e.command)
+		if e.want == "" && strings.Contains(e.command, " -o "+figures+"/") && !strings.Contains(got, "error:") {
+			continue
+		}
 		if !outputMatches(e.want, got) {
 			t.Errorf("%s: $ %s (-document +program):\n%s", e.where, e.command, cmp.Diff(strings.Split(normal(e.want), "\n"), strings.Split(normal(got), "\n")))
 		}
 	}
+	return dir
 }
 
 // writeFixtures puts the files that documents and help texts use into a folder: those of testdata.

@@ -31,6 +31,8 @@ x.npz, it lists the arrays; x.npz:name is one of them.
 With --explain it shows instead how all this comes about: each stride with its
 formula, the address of an element, contiguity step by step, what PyTorch's
 three questions answer and why, and what the tensor takes in memory.
+With --storage it draws the memory itself, which tlayout draw puts beside the
+tensor.
 
 Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 		Example: `  tlayout inspect x.npy
@@ -49,9 +51,9 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	o.addTyping(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.offsets, "offsets", false, "list every element: coordinate, offset, byte, value")
-	flags.BoolVar(&o.storage, "storage", false, "list the storage: what lies at each offset, x for padding")
+	flags.BoolVar(&o.storage, "storage", false, "draw the storage: what lies at each offset, padding hatched")
 	flags.BoolVar(&o.explain, "explain", false, "show how strides, addresses and answers come about, step by step")
-	flags.IntVar(&o.limit, "limit", 64, "how many rows --offsets and --storage list; 0 for all")
+	flags.IntVar(&o.limit, "limit", 64, "how many elements, or cells of storage, to show; 0 for all")
 	return cmd
 }
 

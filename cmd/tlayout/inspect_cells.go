@@ -37,14 +37,7 @@ func eachCell(o *inspectOptions, t *source.Tensor, visit func(cell) error) (tota
 	if limit == 0 {
 		limit = math.MaxInt
 	}
-	size, l := t.DType.ItemSize(), t.Layout
-	value := func(off int) *string {
-		if off < 0 || (off+1)*size > len(data) || size == 0 {
-			return nil
-		}
-		s := t.DType.FormatValue(data[off*size : (off+1)*size])
-		return &s
-	}
+	size, l, value := t.DType.ItemSize(), t.Layout, storedAt(t.DType, data)
 	total = l.Numel()
 	if o.storage {
 		total = l.Alloc()
@@ -75,6 +68,18 @@ func eachCell(o *inspectOptions, t *source.Tensor, visit func(cell) error) (tota
 	return total, err
 }
 
+// storedAt prints what data hold at a storage offset; nil where they do not reach it.
+func storedAt(d tensor.DType, data []byte) func(off int) *string {
+	size := d.ItemSize()
+	return func(off int) *string {
+		if off < 0 || (off+1)*size > len(data) || size == 0 {
+			return nil
+		}
+		s := d.FormatValue(data[off*size : (off+1)*size])
+		return &s
+	}
+}
+
 func storageCell(c tensor.Cell, size int, value *string) cell {
 	out := cell{Offset: c.Offset, Byte: c.Offset * size, Value: value, cut: !c.Complete}
 	if len(c.Coords) > 0 {
@@ -86,8 +91,11 @@ func storageCell(c tensor.Cell, size int, value *string) cell {
 	return out
 }
 
-// writeCells writes the table row by row, in the format asked for.
+// writeCells writes the table row by row, in the format asked for. Storage is drawn for a reader, as rows of cells.
 func writeCells(a *app, o *inspectOptions, t *source.Tensor) error {
+	if o.storage && a.format == formatTable {
+		return writeStorage(a, o, t)
+	}
 	columns := cellColumns(o, t)
 	var w render.RowWriter
 	switch a.format {

@@ -36,11 +36,11 @@ func newRootCmd(a *app) *cobra.Command {
 	p := root.PersistentFlags()
 	p.VarP(newEnum(&a.format, formatTable, formatJSON, formatCSV, formatMarkdown), "output", "f", "how to write results")
 	p.Bool("json", false, "short for --output json")
-	p.Var(newEnum(&a.color, colorAuto, colorAlways, colorNever), "color", "set headings in bold")
+	p.Var(newEnum(&a.color, colorAuto, colorAlways, colorNever), "color", "bold headings and coloured cells")
 	p.String("config", "", "read settings from this `file` instead of .tlayout.yaml")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.configure(cmd) }
 	root.AddCommand(newInspectCmd(a), newConvertCmd(a), newBenchCmd(a), newTraceCmd(a), newOffsetCmd(a), newPlanCmd(a),
-		newFormatsCmd(a), newDiffCmd(a), newCheckCmd(a), newVersionCmd(a))
+		newFormatsCmd(a), newDiffCmd(a), newDrawCmd(a), newCheckCmd(a), newVersionCmd(a))
 	root.AddCommand(helpTopics()...)
 	completeEnums(root, p)
 	return root

@@ -29,7 +29,7 @@ var screens = []string{
 	"inspect X --explain", "inspect --shape 1,3,4,4 --strides 3,1,12,3 --explain",
 	"inspect --shape 2,62,3,3 --layout nChw16c --explain", "check X --layout nchw --packed", "check P --layout nhwc --finite",
 	"formats", "offset X 1,0,1,2 --line", "offset --shape 1,3,2,2 --layout nchw4 --at 3",
-	"diff X X", "check --help", "trace --help", "offset --help", "formats --help", "diff --help",
+	"diff X X", "check --help", "trace --help", "offset --help", "formats --help", "diff --help", "draw --help",
 	"help", "help layouts", "help exit-codes", "help environment", "inspect --help", "convert --help", "plan --help", "version",
 }
 

@@ -45,7 +45,8 @@ const environmentText = `  TLAYOUT_<COMMAND>_<FLAG>  a flag's value where it is 
   TLAYOUT_CPU               the instructions that move data: generic (plain Go),
                             sse2, avx2 or avx512; not set, the best there are.
                             The bytes are the same with all of them
-  NO_COLOR, TERM=dumb       no bold headings, unless --color always
+  NO_COLOR, TERM=dumb       neither bold nor colours, unless --color always
+  COLORTERM=truecolor       cells are coloured in 24 bits
   LC_ALL, LC_CTYPE, LANG    rules and bars of ASCII unless the locale is UTF-8
   TMPDIR                    where standard input and deflated arrays are kept
                             while they are read, in files without names

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/picture"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// memoriesFlag is a list of layouts in which a tensor is stored: nchw,(2,3):(5,1),own. Commas within brackets belong to
+// a name.
+type memoriesFlag struct {
+	text  string
+	names []string
+	list  []*notation.Layout // nil for the source's own
+}
+
+func (f *memoriesFlag) String() string { return f.text }
+
+func (f *memoriesFlag) Type() string { return "layouts" }
+
+func (f *memoriesFlag) Set(s string) error {
+	*f = memoriesFlag{text: s}
+	for _, name := range splitNames(s) {
+		var layout *notation.Layout
+		if own := strings.ToLower(name); own != "own" && own != "source" {
+			l, err := notation.Parse(name)
+			if err != nil {
+				return err
+			}
+			layout = &l
+		}
+		f.names, f.list = append(f.names, name), append(f.list, layout)
+	}
+	return nil
+}
+
+// of are the memories of a tensor; its own where none is named.
+func (f *memoriesFlag) of(t *source.Tensor) ([]picture.Memory, error) {
+	own := picture.Memory{Name: ownName(t), Layout: t.Layout, Own: true}
+	if f.list == nil {
+		return []picture.Memory{own}, nil
+	}
+	var memories []picture.Memory
+	for i, layout := range f.list {
+		m := own
+		if layout != nil {
+			var err error
+			if m, err = storedAs(t, f.names[i], layout); err != nil {
+				return nil, fault.In("--layouts "+fault.Quote(f.names[i]), err)
+			}
+		}
+		if !slices.ContainsFunc(memories, func(n picture.Memory) bool { return n.Name == m.Name }) {
+			memories = append(memories, m)
+		}
+	}
+	return memories, nil
+}
+
+// ownName is the name of the source's order where it says all, or else its layout: (2,3):(5,1).
+func ownName(t *source.Tensor) string {
+	name := strings.ToLower(layoutName(t))
+	if name == "" || t.Layout.Rank() == 0 || bound(t.Format, t.Layout).String() != t.Layout.String() {
+		return t.Layout.String()
+	}
+	return name
+}
+
+// storedAs is the tensor in a memory of another layout. Where that is the source's own, its padding has values too.
+func storedAs(t *source.Tensor, name string, layout *notation.Layout) (picture.Memory, error) {
+	var l tensor.Layout
+	var err error
+	switch {
+	case layout.Exact != nil:
+		l, err = fitting(*layout.Exact, t)
+	case layout.Own != notation.NotOwn:
+		l, err = ownOrder(t, layout.Own == notation.OwnFortran)
+	default:
+		l, err = packedAs(t, layout.Format)
+	}
+	if err != nil {
+		return picture.Memory{}, err
+	}
+	return picture.Memory{Name: name, Layout: l, Own: l.String() == t.Layout.String() && l.Alloc() == t.Layout.Alloc()}, nil
+}
+
+// packedAs binds a memory order to the tensor's sizes. The dims stay in the tensor's order.
+func packedAs(t *source.Tensor, f notation.Format) (tensor.Layout, error) {
+	f, sizes, err := sizesFor(f, t.Layout)
+	if err != nil {
+		return tensor.Layout{}, err
+	}
+	l, err := f.Bind(sizes)
+	if err != nil {
+		return l, err
+	}
+	dims := make([]tensor.Dim, l.Rank())
+	for i, name := range t.Layout.Names() {
+		dims[i] = l.Dim(slices.Index(l.Names(), name))
+	}
+	return tensor.New(dims, l.Offset(), l.Alloc())
+}
+
+// ownOrder is row-major or column-major over the file's axes, if those are the dims of the tensor.
+func ownOrder(t *source.Tensor, fortran bool) (tensor.Layout, error) {
+	f := notation.RowMajor(t.Layout.Names())
+	if t.Named && t.Format.Explicit() != f.Explicit() {
+		return tensor.Layout{}, fault.New(fault.Usage, "it keeps the file's own axes, which are not the dims that are drawn").
+			WithHint("name an order of the dims %s, such as %s", strings.Join(t.Layout.Names(), ", "), formatName(f))
+	}
+	if fortran {
+		f = f.Reversed()
+	}
+	return packedAs(t, f)
+}
+
+// fitting is a layout with its sizes, which have to be those of the tensor.
+func fitting(exact tensor.Layout, t *source.Tensor) (tensor.Layout, error) {
+	if !slices.Equal(exact.Shape(), t.Layout.Shape()) {
+		return exact, fault.New(fault.Usage, "its sizes are %s, those of the tensor %s", tensor.Tuple(exact.Shape()), tensor.Tuple(t.Layout.Shape())).
+			WithHint("--layout reads a source as a layout of other sizes")
+	}
+	if t.HasData() && exact.Occupancy().Overlapping == tensor.Yes {
+		return exact, fault.New(fault.Usage, "several elements share an address there, so that it cannot hold the tensor").
+			WithHint("--layout reads the source's data so: tlayout draw %s --layout '%s'", words.Shell(fault.Quote(t.Source)), exact)
+	}
+	dims := make([]tensor.Dim, exact.Rank())
+	for i, name := range t.Layout.Names() {
+		dims[i] = exact.Dim(i)
+		dims[i].Name = name
+	}
+	return tensor.New(dims, exact.Offset(), exact.Alloc())
+}

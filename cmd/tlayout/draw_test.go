@@ -1,0 +1,167 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// hostile are names that a reader of XML, of HTML or a terminal might act on. Systems that refuse one are spared it.
+var hostile = []string{"<script>alert(1)<\u2028script>.npy", `"x" onload='y'&amp;.npy`, "a\nb\x1b[31m.npy", "]]>.npy", "--><b>.npy", "{{.}}${1}.npy"}
+
+// TestDrawHostileNames: whatever a source is called, its SVG is XML without a script, with the name as readers are shown
+// it, its text holds no control, and its page no script but its own.
+func TestDrawHostileNames(t *testing.T) {
+	dir := t.TempDir()
+	tried := 0
+	for _, name := range hostile {
+		path := filepath.Join(dir, name)
+		if os.WriteFile(path, must2(makeNpy("<i4", []int{2, 2}, false)), 0o644) != nil {
+			continue
+		}
+		tried++
+		texts, elements := readXML(t, tlayout(t, "draw", path, "--as", "svg"))
+		if shown := fault.Quote(path); !slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, shown) }) {
+			t.Errorf("%q: no text of the SVG says %s", name, shown)
+		}
+		if slices.Contains(elements, "script") || slices.Contains(elements, "b") {
+			t.Errorf("%q: its SVG has the elements %q", name, elements)
+		}
+		if text := tlayout(t, "draw", path); unprintable.MatchString(text) {
+			t.Errorf("%q: the text holds %q", name, unprintable.FindString(text))
+		}
+		page := strings.ToLower(tlayout(t, "draw", path, "--as", "html"))
+		for _, bad := range []string{"<script>alert", "<b>", "\x1b", "\u2028"} {
+			if strings.Contains(page, bad) {
+				t.Errorf("%q: its page holds %q", name, bad)
+			}
+		}
+	}
+	if tried < 2 {
+		t.Errorf("only %d names can be used here", tried)
+	}
+}
+
+// readXML reads a whole document strictly, and returns its texts and the names of its elements.
+func readXML(t *testing.T, document string) (texts, elements []string) {
+	t.Helper()
+	dec := xml.NewDecoder(strings.NewReader(document))
+	for {
+		token, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			if len(elements) == 0 {
+				t.Fatal("no element in the document")
+			}
+			return texts, elements
+		}
+		if err != nil {
+			t.Fatalf("not XML: %v\n%s", err, document)
+		}
+		switch x := token.(type) {
+		case xml.CharData:
+			texts = append(texts, string(x))
+		case xml.StartElement:
+			elements = append(elements, strings.ToLower(x.Name.Local))
+		}
+	}
+}
+
+// TestDrawIsStorage: the cells of a memory are what inspect --storage lists, offset by offset: elements by their
+// coordinates, padding, and the first of several elements at one address.
+func TestDrawIsStorage(t *testing.T) {
+	for _, args := range [][]string{
+		{"--shape", "2,3,4,5", "--layout", "nhwc"}, {"--shape", "2,6,2,3", "--layout", "nchw4"}, {"--shape", "2,6,2,3", "--layout", "chwn4"},
+		{"--shape", "3,4", "--strides", "6,1", "--offset", "2"}, {"--shape", "3,4", "--strides", "0,2"}, {"--shape", "5", "--strides", "-2", "--offset", "9"},
+	} {
+		drawn := readCSV(t, tlayout(t, append([]string{"draw", "--label", "coord", "--limit", "0", "-f", "csv"}, args...)...))
+		listed := readCSV(t, tlayout(t, append([]string{"inspect", "--storage", "--limit", "0", "-f", "csv"}, args...)...))
+		if len(drawn) != len(listed) || len(drawn) < 3 {
+			t.Errorf("%q: %d cells, %d places", args, len(drawn), len(listed))
+			continue
+		}
+		for i, place := range listed {
+			first, _, _ := strings.Cut(place[2], " ")
+			if got, want := drawn[i][1:4], []string{place[0], place[1], first}; !slices.Equal(got, want) {
+				t.Errorf("%q: cell %d is %q, expected %q", args, i, got, want)
+			}
+		}
+	}
+}
+
+// readCSV returns the rows below the header.
+func readCSV(t *testing.T, text string) [][]string {
+	t.Helper()
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil || len(rows) == 0 {
+		t.Fatalf("%v:\n%s", err, text)
+	}
+	return rows[1:]
+}
+
+// aboveKey leaves out the last paragraph, which says what colours mean where there are some.
+func aboveKey(text string) string { return text[:max(0, strings.LastIndex(text, "\n\n"))] }
+
+var colours = regexp.MustCompile("\x1b\\[[\\d;]*m")
+
+// TestDrawWidth: a picture fits the terminal, is coloured where that wants it, and says the same without colour.
+func TestDrawWidth(t *testing.T) {
+	path := npyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false)
+	for _, args := range [][]string{
+		{"draw", path, "--layouts", "nchw,nhwc,nChw4c"}, {"draw", path, "--label", "coord,value,byte", "--path", "spatial"},
+		{"draw", "--shape", "1,1,10,60", "--limit", "0"}, {"draw", "--shape", "2,64,3,3", "--wrap", "64", "--path", "channel"},
+	} {
+		for _, columns := range []int{80, 120, 200} {
+			o := runIn(t, []func(*streams){onTerminal(columns)}, args...)
+			plain := runIn(t, []func(*streams){onTerminal(columns), withEnv("NO_COLOR", "1")}, args...)
+			if o.code != 0 || plain.code != 0 {
+				t.Fatalf("tlayout %s: exit code %d\n%s", args, o.code, o.err)
+			}
+			if !strings.Contains(o.out, "\x1b[48") && !strings.Contains(o.out, ";48;") || strings.Contains(plain.out, "\x1b") {
+				t.Errorf("tlayout %s: no colour, or some in spite of NO_COLOR", args)
+			}
+			if aboveKey(colours.ReplaceAllString(o.out, "")) != aboveKey(plain.out) {
+				t.Errorf("tlayout %s: colour changes the text", args)
+			}
+			for line := range strings.SplitSeq(plain.out, "\n") {
+				if w := displaywidth.String(line); w > columns && strings.ContainsAny(line, "│┃") {
+					t.Errorf("tlayout %s at %d columns: %d columns wide: %s", args, columns, w, line)
+				}
+			}
+		}
+	}
+	if text := runIn(t, []func(*streams){func(s *streams) { s.unicode = false }}, "draw", path).out; strings.ContainsAny(text, "│┃┌░╂") {
+		t.Errorf("no ASCII where the locale has no more:\n%s", text)
+	}
+}
+
+// TestDrawTerminal: a terminal gets no PNG, and a pipe does.
+func TestDrawTerminal(t *testing.T) {
+	args := []string{"draw", "--shape", "2,3", "--as", "png", "--scale", "1"}
+	o := runIn(t, []func(*streams){onTerminal(80)}, args...)
+	if o.code != 2 || o.out != "" || !strings.Contains(o.err, "hint: draw into a file: -o x.png") {
+		t.Errorf("exit code %d, %d bytes of output\n%s", o.code, len(o.out), o.err)
+	}
+	if out := tlayout(t, args...); !strings.HasPrefix(out, "\x89PNG\r\n") {
+		t.Errorf("no PNG: %.20q", out)
+	}
+}
+
+// TestViewer: every system that the program is built for has a command that shows files.
+func TestViewer(t *testing.T) {
+	for system, want := range map[string]string{"linux": "xdg-open", "freebsd": "xdg-open", "darwin": "open", "windows": "rundll32 url.dll,FileProtocolHandler"} {
+		if got := strings.Join(viewer(system), " "); got != want {
+			t.Errorf("%s: %s, expected %s", system, got, want)
+		}
+	}
+}
