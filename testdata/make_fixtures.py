@@ -22,5 +22,7 @@ np.save("row.npy", letters("ABC", (3,)))  # what a broadcast of two rows stores
 np.save("padded.npy", letters("ABCxxDEFxx", (10,)))  # the storage of rows with a pitch of 5
 np.save("rgb.npy", letters("RRRRGGGGBBBB", (3, 2, 2)))
 np.save("matrix.npy", np.array([[1, 2], [3, 4]], dtype="<i4"))
+np.save("six.npy", np.array([[1, 2, 3], [4, 5, 6]], dtype="<i4"))
+np.save("ten.npy", np.arange(10, dtype="<i4").reshape(2, 5))
 np.save("nine.npy", np.array(["a%d%d" % (i, k) for i in (1, 2, 3) for k in (1, 2, 3)], dtype="S3").reshape(3, 3))
 np.save("small.npy", np.array([14, 16, 20, 11, 8, 26, 15, 18, 29, 21, 10, 3], dtype="<i4").reshape(1, 3, 2, 2))

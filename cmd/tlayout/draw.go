@@ -95,6 +95,9 @@ func runDraw(a *app, o *drawOptions, typed func(flag string) bool) error {
 	if err := job.prepare(); err != nil {
 		return err
 	}
+	if err := job.refuseInput(); err != nil {
+		return err
+	}
 	a.warn(append(warningsOf(t), doubts(t)...))
 	if o.out != "" {
 		return job.writeFile()

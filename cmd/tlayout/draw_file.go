@@ -32,9 +32,6 @@ func (j *drawJob) write() error {
 
 // writeFile draws into a file, reports that, and shows it if it is wanted.
 func (j *drawJob) writeFile() error {
-	if err := j.refuseInput(); err != nil {
-		return err
-	}
 	report, err := j.publish()
 	if err != nil {
 		return err
@@ -67,6 +64,8 @@ func (j *drawJob) publish() (*drawReport, error) {
 func (j *drawJob) refuseInput() error {
 	out, t := j.options.out, j.tensor
 	switch {
+	case out == "":
+		return nil
 	case t.Kind != "shape" && t.SameFile(out), t.Source == source.Stdin && sameAsInput(j.app.streams.in, out):
 		return fault.New(fault.Usage, `output "%s" is the input itself`, fault.Quote(out)).WithHint("draw into another file")
 	case t.Descriptor != "" && samePath(out, t.Descriptor):
@@ -101,7 +100,7 @@ func (j *drawJob) draw(w io.Writer, text render.TextOptions) (int, error) {
 	default:
 		err = scene.Text(w, text)
 	}
-	return drawnElements(scene), err
+	return scene.Tensor.Elements(), err
 }
 
 // counter counts the bytes that are written.

@@ -27,7 +27,7 @@ func (o *drawOptions) settle(a *app, typed func(string) bool) error {
 	if o.out == source.Stdin {
 		o.out = ""
 	} else if o.out == "" && typed("out") {
-		return fault.New(fault.Usage, "--out names no file")
+		return fault.New(fault.Usage, "--out names no file").WithHint("-o x.svg, or - for standard output")
 	}
 	if err := o.settleKind(typed("as")); err != nil {
 		return err
@@ -44,7 +44,7 @@ func (o *drawOptions) settle(a *app, typed func(string) bool) error {
 	case o.kind == kindPNG && toTerminal && a.format == formatTable:
 		return fault.New(fault.Usage, "standard output is a terminal, which shows no PNG").WithHint("draw into a file: -o x.png")
 	case o.kind == kindPNG && !(o.scale > 0 && o.scale <= 16):
-		return fault.New(fault.Usage, "--scale %g is not between 0 and 16", o.scale)
+		return fault.New(fault.Usage, "--scale %g is not between 0 and 16", o.scale).WithHint("2 makes two pixels of each that the SVG has")
 	}
 	if err := o.refuseIdle(typed); err != nil {
 		return err
@@ -59,7 +59,8 @@ func (o *drawOptions) settleKind(typedAs bool) error {
 	switch o.kind = o.as; {
 	case o.out == "":
 	case known && typedAs && kind != o.as:
-		return fault.New(fault.Usage, `--as %s, but "%s" has the name of a file of %s`, o.as, fault.Quote(o.out), kind)
+		return fault.New(fault.Usage, `--as %s, but "%s" has the name of a file of %s`, o.as, fault.Quote(o.out), kind).
+			WithHint("leave --as out, or give the file another name")
 	case known:
 		o.kind = kind
 	case typedAs:

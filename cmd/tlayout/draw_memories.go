@@ -55,7 +55,10 @@ func (f *memoriesFlag) of(t *source.Tensor) ([]picture.Memory, error) {
 				return nil, fault.In("--layouts "+fault.Quote(f.names[i]), err)
 			}
 		}
-		if !slices.ContainsFunc(memories, func(n picture.Memory) bool { return n.Name == m.Name }) {
+		same := func(n picture.Memory) bool {
+			return strings.EqualFold(n.Name, m.Name) && n.Layout.String() == m.Layout.String()
+		}
+		if !slices.ContainsFunc(memories, same) {
 			memories = append(memories, m)
 		}
 	}

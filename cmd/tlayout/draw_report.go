@@ -1,8 +1,6 @@
 package main
 
-import (
-	"github.com/tlayout/tlayout/internal/render"
-)
+import "github.com/tlayout/tlayout/internal/render"
 
 // drawReport is what is in a picture, so that others can draw it themselves; where a file was written, which.
 type drawReport struct {
@@ -72,7 +70,7 @@ func (j *drawJob) report(s *render.Scene) *drawReport {
 
 // show adds the scene.
 func (r *drawReport) show(s *render.Scene) {
-	r.Drawn, r.Lines = drawnElements(*s), append(r.Lines, s.Lines...)
+	r.Drawn, r.Lines = s.Tensor.Elements(), append(r.Lines, s.Lines...)
 	r.Scale, r.Grid = newDrawScale(s.Scale), drawBands(s.Tensor)
 	for i, m := range s.Memories {
 		to := &r.Memories[i]

@@ -28,23 +28,6 @@ func (j *drawJob) title() string {
 	return title + ", " + name
 }
 
-// drawnElements counts the elements that the grid shows.
-func drawnElements(s render.Scene) int {
-	n := 0
-	for _, band := range s.Tensor.Bands {
-		for _, plane := range band.Planes {
-			for _, row := range plane.Rows {
-				for _, c := range row.Cells {
-					if c.Kind == render.Element {
-						n++
-					}
-				}
-			}
-		}
-	}
-	return n
-}
-
 // write reports in the format asked for. A picture on standard output stands for itself and needs no text.
 func (r *drawReport) write(a *app) error {
 	switch {

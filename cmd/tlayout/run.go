@@ -123,6 +123,8 @@ func valueError(name, value string, err error) *fault.Error {
 		return fault.New(fault.Usage, `%s: "%s" is out of range`, name, fault.Quote(value))
 	case errors.As(err, &number) && number.Func == "ParseBool":
 		return fault.New(fault.Usage, `%s: "%s" is not true or false`, name, fault.Quote(value))
+	case errors.As(err, &number) && number.Func == "ParseFloat":
+		return fault.New(fault.Usage, `%s: "%s" is not a number`, name, fault.Quote(value))
 	case errors.As(err, &number):
 		return fault.New(fault.Usage, `%s: "%s" is not a whole number`, name, fault.Quote(value))
 	}

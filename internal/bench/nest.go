@@ -30,28 +30,19 @@ type part struct {
 // order returns the dims in the order in which a walk nests them, outermost first: the channels innermost, or the pixels
 // of a channel. It fails with Usage where the layout has no channels or no pixels.
 func (p Pattern) order(l tensor.Layout) ([]tensor.Dim, error) {
-	var before, channels, pixels []tensor.Dim
-	for i := range l.Rank() {
-		switch d := l.Dim(i); d.Name {
-		case "N":
-			before = append(before, d)
-		case "C":
-			channels = append(channels, d)
-		default:
-			pixels = append(pixels, d)
-		}
-	}
+	order, ok := l.AccessOrder(p.Order() == Channel)
 	switch {
 	case l.Rank() == 0:
 		return nil, fault.New(fault.Usage, "a scalar has no channels and no pixels")
-	case len(channels) == 0 || len(pixels) == 0:
+	case !ok:
 		return nil, fault.New(fault.Usage, "dims %s: channel-wise and spatial access need a dim C and one of pixels", strings.Join(l.Names(), ", ")).
 			WithHint("--layout names the dims of a file, --shape 32,64,56,56 describes a tensor")
 	}
-	if p.Order() == Channel {
-		return slices.Concat(before, pixels, channels), nil
+	dims := make([]tensor.Dim, len(order))
+	for i, d := range order {
+		dims[i] = l.Dim(d)
 	}
-	return slices.Concat(before, channels, pixels), nil
+	return dims, nil
 }
 
 // newNest makes the walk over all elements, the last dim fastest, each dim's index in rising order.

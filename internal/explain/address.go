@@ -28,15 +28,30 @@ type Term struct {
 	Value int
 }
 
+// Addresses works out addresses of one layout, of which it looks at the axes once.
+type Addresses struct {
+	layout tensor.Layout
+	axes   []Axis
+	split  bool
+}
+
+// NewAddresses is for the addresses of many coordinates; NewAddress is for one.
+func NewAddresses(l tensor.Layout) Addresses {
+	_, plain := l.Strided()
+	return Addresses{l, Logical(l), !plain}
+}
+
 // NewAddress works out the address of a coordinate inside the shape.
 //
 // Post: Total = l.At(coord...).
-func NewAddress(l tensor.Layout, coord []int) Address {
-	a := Address{Coord: slices.Clone(coord), Terms: []Term{}, Offset: l.Offset(), Total: l.At(coord...), Unit: 1}
-	_, plain := l.Strided()
-	a.Split = !plain
-	for _, axis := range Logical(l) {
-		a.Terms = append(a.Terms, axis.of(coord[axis.Dim]))
+func NewAddress(l tensor.Layout, coord []int) Address { return NewAddresses(l).At(slices.Clone(coord)) }
+
+// At works out the address of a coordinate inside the shape, which it keeps.
+func (s Addresses) At(coord []int) Address {
+	a := Address{Coord: coord, Terms: make([]Term, len(s.axes)), Offset: s.layout.Offset(),
+		Total: s.layout.At(coord...), Unit: 1, Split: s.split}
+	for k, axis := range s.axes {
+		a.Terms[k] = axis.of(coord[axis.Dim])
 	}
 	return a
 }
@@ -70,23 +85,54 @@ func (a Address) In(unit int) Address {
 //	{1,0,1} · {6,3,1} = 1·6 + 0·3 + 1·1 = 7
 //	{1,2} · {5,1} + 3 = 1·5 + 2·1 + 3 = 10                       a storage offset of 3
 //	N·48 + C//4·24 + C%4·1 = 1·48 + 0·24 + 3·1 = 51              a dim of several digits
-func (a Address) String() string {
-	var values, strides, symbolic, products []string
-	for _, t := range a.Terms {
-		stride := InBytes(t.Stride, a.Unit)
-		values, strides = append(values, strconv.Itoa(t.Value)), append(strides, stride)
-		symbolic, products = append(symbolic, t.Name()+"·"+stride), append(products, fmt.Sprintf("%d·%s", t.Value, stride))
-	}
-	left := []string{fmt.Sprintf("{%s} · {%s}", strings.Join(values, ","), strings.Join(strides, ","))}
+func (a Address) String() string { return string(a.Append(nil)) }
+
+// Append appends what String writes.
+func (a Address) Append(text []byte) []byte {
 	if a.Split {
-		left = symbolic
+		text = a.sum(text, func(t *Term, text []byte) []byte { return append(text, t.Name()...) })
+	} else {
+		text = a.join(append(text, '{'), ",", (*Term).appendValue)
+		text = a.join(append(text, "} · {"...), ",", a.appendStride)
+		text = a.plusOffset(append(text, '}'))
 	}
-	if a.Offset != 0 && a.Unit != 0 || len(a.Terms) == 0 {
-		left, products = append(left, InBytes(a.Offset, a.Unit)), append(products, InBytes(a.Offset, a.Unit))
+	if len(a.Terms) > 0 {
+		text = a.sum(append(text, " = "...), (*Term).appendValue)
 	}
-	sides := []string{strings.Join(left, " + "), strings.Join(products, " + "), InBytes(a.Total, a.Unit)}
-	return strings.Join(slices.Compact(sides), " = ")
+	return appendTimes(append(text, " = "...), a.Total, a.Unit)
 }
+
+// sum appends a factor·stride for every term, and the offset.
+func (a Address) sum(text []byte, factor func(t *Term, text []byte) []byte) []byte {
+	return a.plusOffset(a.join(text, " + ", func(t *Term, text []byte) []byte {
+		return a.appendStride(t, append(factor(t, text), "·"...))
+	}))
+}
+
+// join appends what is written of every term, with a sign between.
+func (a Address) join(text []byte, sign string, write func(t *Term, text []byte) []byte) []byte {
+	for k := range a.Terms {
+		if k > 0 {
+			text = append(text, sign...)
+		}
+		text = write(&a.Terms[k], text)
+	}
+	return text
+}
+
+// plusOffset appends that of the storage where there is one, or nothing else to add.
+func (a Address) plusOffset(text []byte) []byte {
+	if a.Offset != 0 && a.Unit != 0 || len(a.Terms) == 0 {
+		text = appendTimes(append(text, " + "...), a.Offset, a.Unit)
+	}
+	return text
+}
+
+func (a Address) appendStride(t *Term, text []byte) []byte {
+	return appendTimes(text, t.Stride, a.Unit)
+}
+
+func (t *Term) appendValue(text []byte) []byte { return strconv.AppendInt(text, int64(t.Value), 10) }
 
 // DigitLines write out the digits of every index that is split, a line each: c=17 -> C//16 = 17 div 16 = 1, C%16 = 17
 // mod 16 = 1.

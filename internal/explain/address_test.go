@@ -71,8 +71,8 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// TestAddressText: the three ways to write a sum, bytes beyond an int, and a scalar; and the formula of each, in the same
-// order.
+// TestAddressText: the three ways to write a sum, bytes beyond an int, items of no bytes, and a scalar; and the formula of
+// each, in the same order.
 func TestAddressText(t *testing.T) {
 	plain := func(size, stride, offset int) tensor.Layout {
 		return layoutOf(t, offset, tensor.Dim{Name: "H", Size: size, Digits: []tensor.Digit{{Div: 1, Extent: size, Stride: stride}}})
@@ -87,6 +87,7 @@ func TestAddressText(t *testing.T) {
 	}{
 		{plain(5, 2, 0), []int{3}, 1, "{3} · {2} = 3·2 = 6", "offset(h) = h·2"},
 		{plain(5, -2, 9), []int{3}, 4, "{3} · {-8} + 36 = 3·-8 + 36 = 12", "offset(h) = h·-2 + 9"},
+		{plain(5, 2, 3), []int{3}, 0, "{3} · {0} = 3·0 = 0", "offset(h) = h·2 + 3"},
 		{blocked, []int{7}, 1, "C//4·24 + C%4·1 + 3 = 1·24 + 3·1 + 3 = 30", "offset(c) = (c div 4)·24 + (c mod 4)·1 + 3"},
 		{layoutOf(t, 7), nil, 1, "{} · {} + 7 = 7", "offset() = 7"},
 		{plain(1, math.MaxInt32, 0), []int{0}, 4, "{0} · {8589934588} = 0·8589934588 = 0", "offset(h) = h·2147483647"},

@@ -24,10 +24,10 @@ func (a Axis) Whole() bool { return a.Last && a.Div == 1 }
 func (a Axis) Name() string {
 	name := a.DimName
 	if a.Div != 1 {
-		name += fmt.Sprintf("//%d", a.Div)
+		name += "//" + strconv.Itoa(a.Div)
 	}
 	if !a.Last {
-		name += fmt.Sprintf("%%%d", a.Extent)
+		name += "%" + strconv.Itoa(a.Extent)
 	}
 	return name
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -43,6 +44,11 @@ func (p Product) In(sign string) string {
 func InBytes(n, itemSize int) string { return times(n, itemSize) }
 
 // times writes a·b, however large.
-func times(a, b int) string {
-	return new(big.Int).Mul(big.NewInt(int64(a)), big.NewInt(int64(b))).String()
+func times(a, b int) string { return string(appendTimes(nil, a, b)) }
+
+func appendTimes(text []byte, a, b int) []byte {
+	if n, ok := tensor.Mul(a, b); ok {
+		return strconv.AppendInt(text, int64(n), 10)
+	}
+	return new(big.Int).Mul(big.NewInt(int64(a)), big.NewInt(int64(b))).Append(text, 10)
 }

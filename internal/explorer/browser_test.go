@@ -7,14 +7,17 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -43,26 +46,63 @@ type tab struct {
 	complaints []string // what the page did that a quiet one does not
 }
 
-// patience is how long an action may take before it counts as hung.
-const patience = time.Minute
+const (
+	patience = 30 * time.Second // how long an action may take; after a longer one no test asks for anything
+	parting  = 5 * time.Second  // how long it may take to close; then it is killed
+)
 
-var skipped atomic.Int32
+// chromium is the one browser of all tests.
+var chromium struct {
+	once    sync.Once
+	started error // why it does not run
+	ctx     context.Context
+	kill    context.CancelFunc // nil until it was started; waits until it is gone, and its files
+	hung    atomic.Bool        // an action took too long
+	skipped atomic.Int32
+}
 
+// TestMain gives the tests a directory of their own for all that they and Chromium put aside, and removes it after them,
+// also where they are interrupted.
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if browserCtx != nil {
-		chromedp.Cancel(browserCtx) //nolint:errcheck // it is killed if it does not close
+	dir, err := os.MkdirTemp("", "tlayout-explorer")
+	if err != nil {
+		panic(err)
 	}
-	if n := skipped.Load(); n > 0 {
-		fmt.Fprintf(os.Stderr, "no Chromium: %d browser tests skipped; install the package chromium\n", n)
+	os.Setenv("TMPDIR", dir) //nolint:errcheck // its name is plain
+	leave := sync.OnceFunc(func() {
+		closeChromium()
+		os.RemoveAll(dir) //nolint:errcheck // what is left lies with other temporary files
+	})
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-interrupted
+		leave()
+		os.Exit(1)
+	}()
+	code := m.Run()
+	leave()
+	if n := chromium.skipped.Load(); n > 0 {
+		why, _, _ := strings.Cut(chromium.started.Error(), "\n")
+		why = strings.TrimSuffix(why, ":")
+		fmt.Fprintf(os.Stderr, "no Chromium: %d browser tests skipped, for %s; install the package chromium\n", n, why)
 	}
 	os.Exit(code)
 }
 
-var browserCtx context.Context // nil until Chromium runs
+// openChromium starts Chromium, or tells why it does not run.
+func openChromium() error {
+	chromium.once.Do(func() { chromium.started = startChromium() })
+	if chromium.started == nil && chromium.hung.Load() {
+		return fmt.Errorf("an action before took longer than %v: nothing is asked any more", patience)
+	}
+	if chromium.started == nil && chromium.ctx.Err() != nil {
+		return errors.New("chromium has died")
+	}
+	return chromium.started
+}
 
-// startBrowser starts Chromium. It has a user data directory of its own, which goes with it.
-var startBrowser = sync.OnceValue(func() error {
+func startChromium() error {
 	path, err := findChromium()
 	if err != nil {
 		return err
@@ -71,15 +111,30 @@ var startBrowser = sync.OnceValue(func() error {
 	for _, flag := range []string{"no-sandbox", "disable-gpu", "disable-component-update", "disable-quic"} {
 		options = append(options, chromedp.Flag(flag, true))
 	}
-	allocator, _ := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, cancel := chromedp.NewContext(allocator)
-	if err := chromedp.Do(ctx); err != nil {
-		cancel()
+	allocator, kill := chromedp.NewExecAllocator(context.Background(), options...)
+	chromium.ctx, _ = chromedp.NewContext(allocator)
+	chromium.kill = kill
+	late := time.AfterFunc(patience, kill)
+	defer late.Stop()
+	if err := chromedp.Do(chromium.ctx); err != nil {
 		return fmt.Errorf("%s does not start: %w", path, err)
 	}
-	browserCtx = ctx
 	return nil
-})
+}
+
+// closeChromium asks it to close, and kills it where it does not; it does not begin any more.
+func closeChromium() {
+	chromium.once.Do(func() { chromium.started = errors.New("the tests are over") })
+	if chromium.kill == nil {
+		return
+	}
+	if chromium.started == nil && !chromium.hung.Load() {
+		ctx, cancel := context.WithTimeout(chromium.ctx, parting)
+		chromedp.Cancel(ctx) //nolint:errcheck // it is killed if it does not close
+		cancel()
+	}
+	chromium.kill()
+}
 
 func findChromium() (string, error) {
 	for _, name := range []string{"chromium", "google-chrome", "chromium-browser", "/usr/bin/chromium"} {
@@ -90,29 +145,44 @@ func findChromium() (string, error) {
 	return "", errors.New("there is no chromium and no google-chrome")
 }
 
-// newTab opens a tab, which is closed when the test ends.
+// idle is a tab that a test has left quiet, for the next one: to open a tab takes as long as most tests.
+var idle *tab
+
+// newTab returns a tab as it is when it is opened, in which no page is loaded. When the test ends it has to be quiet.
 func newTab(t *testing.T) *tab {
 	t.Helper()
-	b := openTab(t)
+	b := idle
+	if idle = nil; b == nil {
+		b = openTab(t)
+	}
+	b.t = t
 	t.Cleanup(func() {
 		for _, complaint := range b.quiet() {
 			t.Errorf("the page is not quiet: %s", complaint)
+		}
+		if !t.Failed() {
+			b.do(chromedp.Navigate("about:blank"), chromedp.EmulateReset(), media("", ""),
+				chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, 0, 0))
+			idle = b
 		}
 	})
 	return b
 }
 
+// openTab opens a tab, which stays until Chromium closes.
 func openTab(t *testing.T) *tab {
 	t.Helper()
-	if err := startBrowser(); err != nil {
-		if os.Getenv("TLAYOUT_TEST_REQUIRE_CHROMIUM") == "1" {
-			t.Fatalf("TLAYOUT_TEST_REQUIRE_CHROMIUM=1, but %v", err)
-		}
-		skipped.Add(1)
+	switch err := openChromium(); {
+	case err == nil:
+	case chromium.started == nil:
+		t.Fatal(err)
+	case os.Getenv("TLAYOUT_TEST_REQUIRE_CHROMIUM") == "1":
+		t.Fatalf("TLAYOUT_TEST_REQUIRE_CHROMIUM=1, but %v", err)
+	default:
+		chromium.skipped.Add(1)
 		t.SkipNow()
 	}
-	ctx, cancel := chromedp.NewContext(browserCtx)
-	t.Cleanup(cancel)
+	ctx, _ := chromedp.NewContext(chromium.ctx)
 	b := &tab{t: t, ctx: ctx}
 	if err := chromedp.Listen(ctx, b.notice); err != nil {
 		t.Fatal(err)
@@ -142,13 +212,24 @@ func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 // ask runs an action and returns what it answers.
 func ask[T any](b *tab, action chromedp.Action[T]) T {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
-	defer cancel()
-	answer, err := chromedp.Run(ctx, action)
+	answer, err := try(b, action)
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	return answer
+}
+
+func try[T any](b *tab, action chromedp.Action[T]) (answer T, err error) {
+	if err := openChromium(); err != nil {
+		return answer, err
+	}
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	answer, err = chromedp.Run(ctx, action)
+	if errors.Is(err, context.DeadlineExceeded) {
+		chromium.hung.Store(true)
+	}
+	return answer, err
 }
 
 // value evaluates an expression of JavaScript, as JSON; chromedp.Void wants no value.
@@ -160,9 +241,7 @@ func value[T any](b *tab, expression string) T {
 // quiet returns the page's complaints so far, and forgets them. Events come in order, so that the answer to a question
 // of our own stands behind those of all that the page has done.
 func (b *tab) quiet() []string {
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
-	defer cancel()
-	if _, err := chromedp.Run(ctx, chromedp.Evaluate[int]("0")); err != nil {
+	if _, err := try(b, chromedp.Evaluate[int]("0")); err != nil {
 		b.complain("it does not answer any more: %v", err)
 	}
 	b.mu.Lock()
@@ -238,7 +317,7 @@ func TestBrowserNotices(t *testing.T) {
 		{`<style>p { background: url(http://127.0.0.1:9/css) }</style><p>x`, "127.0.0.1:9/css"},
 	} {
 		b.load("<!doctype html><meta charset=utf-8><title>x</title>"+c.body, "#at=1")
-		value[int](b, "new Promise(done => setTimeout(() => done(1), 20))")
+		value[int](b, "new Promise(done => setTimeout(() => done(1)))")
 		got := strings.Join(b.quiet(), "\n")
 		if c.want == "" && got != "" || c.want != "" && !strings.Contains(got, c.want) {
 			t.Errorf("%s: noticed %q, want %q", c.body, got, c.want)

@@ -61,6 +61,7 @@ func TestBrowserChoosesLayouts(t *testing.T) {
 func TestBrowserMoves(t *testing.T) {
 	b := show(t, of(t, "nchw", 2, 6, 3, 3), "")
 	moving := `document.getAnimations().filter(a => a.effect.target.matches("#memory .cell")).length`
+	b.do(media("prefers-reduced-motion", "no-preference"))
 	b.choose("layout", "NHWC")
 	if n := value[int](b, moving); n < 50 {
 		t.Errorf("%d cells move", n)
@@ -68,6 +69,11 @@ func TestBrowserMoves(t *testing.T) {
 	if n := value[int](b, `document.querySelectorAll("#memory .line.on").length`); n != 1 {
 		t.Errorf("%d cache lines are lit", n)
 	}
+	b.set("number-1", 256)
+	if n := value[int](b, `document.querySelectorAll(".moving").length + document.getAnimations().length`); n != 0 {
+		t.Error("more cells than move do not put an end to what moves")
+	}
+	b.set("number-1", 6)
 	b.do(media("prefers-reduced-motion", "reduce"))
 	b.choose("layout", "NCHW")
 	if n := value[int](b, moving); n != 0 {

@@ -1,10 +1,13 @@
 // Package explorer is a page in which one can play with a tensor's layout: one HTML file that needs nothing else. What
-// it computes, model.js computes; its tests prove in a browser that it equals package tensor.
+// it computes, model_*.js compute; the tests prove in a browser that it equals package tensor.
 //
 //	Subject ─► data (JSON) ─► state.js ─► newScene ─► grid, memory, address, player
 //	                            ▲ address's fragment        │
 //	                            └── controls, pointing ◄────┘
 //
+// The scripts are
+//
+//   - model.js, model_*.js: layouts, what lies where, orders of memory, ways through it, a cache, and all of that in words
 //   - subject.js, layouts.js, state.js: the tensor, what can be chosen as its layout, and what is shown of it now
 //   - cut.js, tints.js, scene.js: what is drawn, in which colours, and who lives where
 //   - view_*.js, motion.js: how it looks; access.js: a walk and the cache lines that it fetches

@@ -36,61 +36,62 @@ type pointed struct {
 }
 
 // Each element, pointed at, shows the sum that package explain writes, and lights its cell and cache line in memory, and
-// all elements that lie there.
-func TestBrowserPointsAtElements(t *testing.T) {
-	b := newTab(t)
+// all elements that lie there. Each cell of memory, pointed at, lights its elements, or says as package explain does why
+// there is none.
+func TestBrowserPoints(t *testing.T) {
+	b, holes := newTab(t), 0
 	for _, s := range cases(t) {
 		b.load(written(t, s), "#layout=file&line=32")
-		l, seen := s.Layout, value[[]pointed](b, fmt.Sprintf(pointAll, "grid"))
-		if len(seen) != l.Numel() {
-			t.Fatalf("%s: %d cells for %d elements", l, len(seen), l.Numel())
-		}
-		k := 0
-		for coord, off := range l.Logical() {
-			got, address := seen[k], explain.NewAddress(l, coord)
-			if got.Cell != k || got.Sum != address.String() || got.Offset != off || got.Line != off*s.Size/32 {
-				t.Fatalf("%s %v: %+v, want %s", l, coord, got, address)
-			}
-			for _, line := range address.DigitLines() {
-				if !strings.Contains(got.Rest, strings.Replace(line, "->", "→", 1)) {
-					t.Errorf("%s %v: %q does not say %q", l, coord, got.Rest, line)
-				}
-			}
-			if want := owners(l, off); !slices.Equal(got.Lit, want) {
-				t.Errorf("%s %v: %v are lit, %v lie there", l, coord, got.Lit, want)
-			}
-			k++
-		}
-	}
-}
-
-// Each cell of memory, pointed at, lights the elements that lie there; of padding it says why there is none, as package
-// explain does.
-func TestBrowserPointsAtMemory(t *testing.T) {
-	b := newTab(t)
-	holes := 0
-	for _, s := range cases(t) {
-		b.load(written(t, s), "#layout=file")
-		l, seen := s.Layout, value[[]pointed](b, fmt.Sprintf(pointAll, "memory"))
-		if len(seen) != l.Alloc() {
-			t.Fatalf("%s: %d cells for %d places", l, len(seen), l.Alloc())
-		}
-		for off, got := range seen {
-			want := owners(l, off)
-			if got.Cell != off || got.Offset != off || !slices.Equal(got.Lit, want) {
-				t.Errorf("%s at %d: %+v, %v lie there", l, off, got, want)
-			}
-			if len(want) == 0 {
-				holes++
-				if why := explain.NewPadding(l, off).String(); got.Sum != "No element lies here: it is padding "+why+"." {
-					t.Errorf("%s at %d: %q, want %q", l, off, got.Sum, why)
-				}
-			}
-		}
+		pointAtElements(b, s)
+		holes += pointAtMemory(b, s.Layout)
 	}
 	if holes < 20 {
 		t.Errorf("only %d places of padding were looked at", holes)
 	}
+}
+
+func pointAtElements(b *tab, s Subject) {
+	l, seen := s.Layout, value[[]pointed](b, fmt.Sprintf(pointAll, "grid"))
+	if len(seen) != l.Numel() {
+		b.t.Fatalf("%s: %d cells for %d elements", l, len(seen), l.Numel())
+	}
+	k := 0
+	for coord, off := range l.Logical() {
+		got, address := seen[k], explain.NewAddress(l, coord)
+		if got.Cell != k || got.Sum != address.String() || got.Offset != off || got.Line != off*s.Size/32 {
+			b.t.Fatalf("%s %v: %+v, want %s", l, coord, got, address)
+		}
+		for _, line := range address.DigitLines() {
+			if !strings.Contains(got.Rest, strings.Replace(line, "->", "→", 1)) {
+				b.t.Errorf("%s %v: %q does not say %q", l, coord, got.Rest, line)
+			}
+		}
+		if want := owners(l, off); !slices.Equal(got.Lit, want) {
+			b.t.Errorf("%s %v: %v are lit, %v lie there", l, coord, got.Lit, want)
+		}
+		k++
+	}
+}
+
+// pointAtMemory returns how many places were padding.
+func pointAtMemory(b *tab, l tensor.Layout) (holes int) {
+	seen := value[[]pointed](b, fmt.Sprintf(pointAll, "memory"))
+	if len(seen) != l.Alloc() {
+		b.t.Fatalf("%s: %d cells for %d places", l, len(seen), l.Alloc())
+	}
+	for off, got := range seen {
+		want := owners(l, off)
+		if got.Cell != off || got.Offset != off || !slices.Equal(got.Lit, want) {
+			b.t.Errorf("%s at %d: %+v, %v lie there", l, off, got, want)
+		}
+		if len(want) == 0 {
+			holes++
+			if why := explain.NewPadding(l, off).String(); got.Sum != "No element lies here: it is padding "+why+"." {
+				b.t.Errorf("%s at %d: %q, want %q", l, off, got.Sum, why)
+			}
+		}
+	}
+	return holes
 }
 
 // owners are the elements at an offset, as numbers.

@@ -63,12 +63,15 @@ func TestBrowserKeyboard(t *testing.T) {
 	if n := value[int](b, "tlayout.access.step"); n != 2 {
 		t.Errorf("%d accesses after three on and one back", n)
 	}
-	b.do(key("?"))
+	b.do(key("Enter"), key("?"))
 	if !value[bool](b, `document.getElementById("keys").open`) {
 		t.Error("? does not tell the keys")
 	}
 	b.do(key("Escape"))
 	if value[bool](b, `document.getElementById("keys").open`) {
 		t.Error("Escape does not close them")
+	}
+	if !value[bool](b, "tlayout.state.pinned") {
+		t.Error("Escape that closes the keys releases what was pinned")
 	}
 }

@@ -40,7 +40,7 @@ const layouts = (() => {
 	const asInFile = layout => {
 		const order = subject.own ? find(subject.own) : null;
 		const exact = order && model.layoutText(model.bind(order, subject.sizes)) === model.layoutText(layout);
-		return {name: exact ? order.name : "the file’s own layout", layout, order, called: order?.called, words: order?.words};
+		return {name: exact ? order.name : "its own layout", exact, layout, order, called: order?.called, words: order?.words};
 	};
 
 	const bound = (found, state) => {
@@ -58,5 +58,8 @@ const layouts = (() => {
 		return [...new Set([rowMajor.name, last.name])];
 	};
 
-	return {find, chosen, nameOf, rivals};
+	// own is the source's own layout.
+	const own = () => asInFile(subject.fixed[0].layout);
+
+	return {find, own, chosen, nameOf, rivals};
 })();

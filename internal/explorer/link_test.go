@@ -61,6 +61,43 @@ func TestBrowserLinkOfNoLayout(t *testing.T) {
 	}
 }
 
+// A long fragment is not repeated at length.
+func TestBrowserLinkOfMuchNonsense(t *testing.T) {
+	b := show(t, of(t, "nchw", 1, 2, 3, 4), "#"+strings.Repeat("a=1&", 20000)+"layout=nhwc")
+	if note := b.text("#note"); len(note) > 400 || !strings.HasPrefix(note, "Ignored in the address: a=1, a=1") {
+		t.Errorf("%d bytes: %.80q", len(note), note)
+	}
+	if got := value[string](b, "tlayout.scene.name"); got != "NHWC" {
+		t.Errorf("the layout is %s", got)
+	}
+}
+
+// Nothing that one does makes a step of the history, and the address is written no oftener than browsers let it; at rest it
+// is right.
+func TestBrowserAddressAtRest(t *testing.T) {
+	b := show(t, of(t, "nchw", 1, 4, 3, 4), "")
+	got := value[[]int](b, `(() => {
+		const before = history.length, write = history.replaceState.bind(history), size = document.getElementById("size-1");
+		let writes = 0, late;
+		history.replaceState = (...all) => { writes++; write(...all); };
+		window.setTimeout = (f, ms) => { if (ms) late = f; return 0; };
+		for (let k = 0; k < 200; k++) {
+			size.value = 2 + k % 10;
+			size.dispatchEvent(new Event("input"));
+			document.querySelector("#grid .cell").click();
+		}
+		const hurried = writes;
+		late?.();
+		return [history.length - before, hurried, writes - hurried];
+	})()`)
+	if got[0] != 0 || got[1] > 100 || got[2] != 1 {
+		t.Errorf("%d steps of the history; the address is written %d times, at rest %d times", got[0], got[1], got[2])
+	}
+	if hash := value[string](b, "location.hash"); hash != "#layout=nchw&shape=1,11,3,4&at=0,0,0,0" {
+		t.Errorf("at rest it is %s", hash)
+	}
+}
+
 // A name and values of others are text on the page.
 func TestBrowserHostile(t *testing.T) {
 	s := of(t, "nchw", 1, 2, 2, 2)

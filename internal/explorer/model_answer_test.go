@@ -8,43 +8,21 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// modelLayout is a layout as the model has it.
-type modelLayout struct {
-	Dims   []modelDim `json:"dims"`
-	Offset int        `json:"offset"`
-	Alloc  int        `json:"alloc"`
-}
-
-type modelDim struct {
-	Name   string         `json:"name"`
-	Size   int            `json:"size"`
-	Digits []tensor.Digit `json:"digits"`
-}
-
-func newModelLayout(l tensor.Layout) modelLayout {
-	m := modelLayout{[]modelDim{}, l.Offset(), l.Alloc()}
-	for i := range l.Rank() {
-		d := l.Dim(i)
-		m.Dims = append(m.Dims, modelDim{d.Name, d.Size, d.Digits})
-	}
-	return m
-}
-
 // question is a layout, and what of it is looked at.
 type question struct {
-	Layout  modelLayout `json:"layout"`
-	Coords  [][]int     `json:"coords"`
-	Offsets []int       `json:"offsets"`
-	Unit    int         `json:"unit"` // bytes of an item
+	Layout  layout  `json:"layout"`
+	Coords  [][]int `json:"coords"`
+	Offsets []int   `json:"offsets"`
+	Unit    int     `json:"unit"` // bytes of an item
 }
 
 // answer is all that there is to say of a layout.
 type answer struct {
-	Text, Formula                           string
+	Text                                    string
 	Numel, Extent, Unique, Padding, Sharing int
 	Span                                    []int // empty for none
 	C, F, ChannelsLast, ChannelsLast3d      bool
-	Broadcast, Padded                       []int
+	Broadcast                               []int
 	Axes                                    []axisAnswer
 	Strides, Logical                        []string // of the axes in memory order, and in logical order
 	Points                                  []pointAnswer
@@ -80,12 +58,12 @@ const findLimit = 3
 const modelAnswer = `({layout: l, coords, offsets, unit}) => {
 	const sizes = l.dims.map((d) => d.size), s = model.span(l);
 	return {
-		text: model.layoutText(l), formula: model.formula(l),
+		text: model.layoutText(l),
 		numel: model.numel(l), extent: model.extent(l), unique: model.unique(l), padding: model.padding(l),
 		sharing: model.sharing(l) ?? 0, span: s === null ? [] : [s.low, s.high],
 		c: model.cContiguous(l), f: model.fContiguous(l),
 		channelsLast: model.channelsLast(l), channelsLast3d: model.channelsLast3d(l),
-		broadcast: model.broadcastDims(l), padded: model.paddedShape(l),
+		broadcast: model.broadcastDims(l),
 		axes: model.axes(l), strides: model.strideTexts(model.inMemory(l)), logical: model.strideTexts(model.axes(l)),
 		points: coords.map((c) => ({
 			at: model.at(l, c), index: model.index(c, sizes), coord: model.coordOf(model.index(c, sizes), sizes),
@@ -106,8 +84,8 @@ const modelAnswer = `({layout: l, coords, offsets, unit}) => {
 // goAnswer answers with the packages that define the answers.
 func goAnswer(l tensor.Layout, q question) answer {
 	a := answer{
-		Text: l.String(), Formula: explain.Formula(l), Numel: l.Numel(), Extent: l.Extent(), Unique: l.Occupancy().Unique,
-		Broadcast: l.BroadcastDims(), Padded: l.PaddedShape(),
+		Text: l.String(), Numel: l.Numel(), Extent: l.Extent(), Unique: l.Occupancy().Unique,
+		Broadcast: l.BroadcastDims(),
 	}
 	a.Padding = l.Alloc() - a.Unique
 	a.Sharing, _ = l.Sharing()
@@ -169,7 +147,7 @@ func goPlace(l tensor.Layout, off int) placeAnswer {
 
 // askOf chooses coordinates and offsets of a layout, those around its first and last element among them.
 func askOf(d *rand.Rand, l tensor.Layout) question {
-	q := question{Layout: newModelLayout(l), Coords: [][]int{}, Unit: 1 << d.IntN(5)}
+	q := question{Layout: newLayout(l), Coords: [][]int{}, Unit: 1 << d.IntN(5)}
 	low, high, _ := l.Span()
 	q.Offsets = []int{low - 1, low, high, high + 1, l.Offset()}
 	for range 4 {

@@ -17,20 +17,14 @@ import (
 
 // modelOrder is a memory order as the model has it.
 type modelOrder struct {
-	Names []string    `json:"names"`
-	Axes  []modelAxis `json:"axes"`
-}
-
-type modelAxis struct {
-	Dim    int `json:"dim"`
-	Div    int `json:"div"`
-	Extent int `json:"extent"`
+	Names []string `json:"names"`
+	Axes  []axis   `json:"axes"`
 }
 
 func newModelOrder(f notation.Format) modelOrder {
 	o := modelOrder{Names: f.Names()}
 	for _, a := range f.Axes() {
-		o.Axes = append(o.Axes, modelAxis(a))
+		o.Axes = append(o.Axes, axis(a))
 	}
 	return o
 }
@@ -54,7 +48,7 @@ type orderAnswer struct {
 
 // boundAnswer is a layout and its axes in the order of memory.
 type boundAnswer struct {
-	Layout  modelLayout
+	Layout  layout
 	Text    string
 	Axes    []string
 	Strides []string
@@ -172,7 +166,7 @@ func goBound(t *testing.T, f notation.Format, sizes []int, pitches []convert.Pit
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := boundAnswer{Layout: newModelLayout(target.Layout), Text: target.Layout.String()}
+	a := boundAnswer{Layout: newLayout(target.Layout), Text: target.Layout.String()}
 	axes := explain.InMemory(target.Layout, &f)
 	for i, s := range explain.NewStrides(axes) {
 		a.Axes, a.Strides = append(a.Axes, axes[i].Name()), append(a.Strides, s.String())

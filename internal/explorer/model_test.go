@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -17,19 +16,24 @@ import (
 // modelTab opens a page that holds the model alone.
 func modelTab(t *testing.T) *tab {
 	t.Helper()
-	script, err := os.ReadFile("model.js")
-	if err != nil {
-		t.Fatal(err)
+	var script strings.Builder
+	for _, name := range models {
+		script.WriteString(file(name))
 	}
 	b := newTab(t)
-	b.load("<!doctype html><meta charset=utf-8><title>model</title><script>"+string(script)+"</script>", "")
+	b.load("<!doctype html><meta charset=utf-8><title>model</title><script>\"use strict\";\n"+script.String()+"</script>", "")
 	return b
 }
 
-// each asks a function of JavaScript all questions at once.
+// each asks a function of JavaScript all questions at once. No answer holds a number that JSON has not, which would be 0.
 func each[A, Q any](b *tab, function string, questions []Q) []A {
 	b.t.Helper()
-	answers := value[[]A](b, jsonOf(b.t, questions)+".map("+function+")")
+	const finite = `(key, x) => {
+		if (typeof x === "number" && !Number.isFinite(x)) throw new Error(key + " is " + x);
+		return x;
+	}`
+	answers := value[[]A](b, fmt.Sprintf("((list) => (JSON.stringify(list, %s), list))(%s.map(%s))", finite,
+		jsonOf(b.t, questions), function))
 	if len(answers) != len(questions) {
 		b.t.Fatalf("%d answers to %d questions", len(answers), len(questions))
 	}
@@ -159,7 +163,7 @@ func TestBrowserModelGivesUp(t *testing.T) {
 			t.Errorf("the search at %d comes to an end: %v", off, complete)
 		}
 		script := fmt.Sprintf(`((found) => found.coords.length + " " + found.complete)(model.find(%s, %d, %d))`,
-			jsonOf(t, newModelLayout(l)), off, findLimit)
+			jsonOf(t, newLayout(l)), off, findLimit)
 		if got, want := value[string](b, script), fmt.Sprint(len(found), complete); got != want {
 			t.Errorf("at %d: %s, want %s", off, got, want)
 		}

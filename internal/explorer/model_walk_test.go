@@ -13,12 +13,12 @@ import (
 
 // walkQuestion is a way through a tensor whose items have Item bytes, past a cache of Lines lines of Line bytes.
 type walkQuestion struct {
-	Layout  modelLayout `json:"layout"`
-	Pattern string      `json:"pattern"`
-	Base    int         `json:"base"` // what is added to every address, elements
-	Item    int         `json:"item"`
-	Line    int         `json:"line"`
-	Lines   int         `json:"lines"`
+	Layout  layout `json:"layout"`
+	Pattern string `json:"pattern"`
+	Base    int    `json:"base"` // what is added to every address, elements
+	Item    int    `json:"item"`
+	Line    int    `json:"line"`
+	Lines   int    `json:"lines"`
 }
 
 type walkAnswer struct {
@@ -73,7 +73,7 @@ func TestBrowserModelWalk(t *testing.T) {
 			continue
 		}
 		layouts = append(layouts, l)
-		questions = append(questions, walkQuestion{newModelLayout(l), pattern, max(0, -low),
+		questions = append(questions, walkQuestion{newLayout(l), pattern, max(0, -low),
 			[]int{1, 2, 4, 8, 12, 16}[d.IntN(6)], 32 << d.IntN(3), 1 + d.IntN(9)})
 	}
 	again := 0

@@ -17,7 +17,11 @@ const motion = (() => {
 		return found;
 	};
 
-	const stop = () => { for (const a of running) a.finish(); running = []; };
+	const stop = () => {
+		for (const a of running) a.finish();
+		running = [];
+		memory.panel.classList.remove("moving");
+	};
 
 	// move animates the cells that lie elsewhere now.
 	const move = (scene, before) => {

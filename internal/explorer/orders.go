@@ -134,6 +134,9 @@ func (d *data) beginExact(l tensor.Layout, name string) error {
 		return fault.New(fault.Usage, `layout "%s" has the shape %s, the tensor has %s`, fault.Quote(name),
 			tensor.Tuple(l.Shape()), tensor.Tuple(d.Sizes))
 	}
+	if err := checkCountable(l, d.Item); err != nil {
+		return err
+	}
 	exact := newLayout(l)
 	for i := range exact.Dims {
 		exact.Dims[i].Name = d.Dims[i]

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/words"
@@ -15,9 +16,15 @@ import (
 //go:embed page.html *.css *.js
 var files embed.FS
 
-// scripts are the page's scripts, each after what it uses.
+// models are the scripts that compute, each after what it uses.
+var models = []string{
+	"model.js", "model_number.js", "model_layout.js", "model_search.js", "model_walk.js", "model_fact.js", "model_order.js",
+	"model_axis.js", "model_text.js", "model_stride.js", "model_padding.js", "model_cache.js",
+}
+
+// scripts are those that show it, each after what it uses.
 var scripts = []string{
-	"model.js", "dom.js", "subject.js", "layouts.js", "state.js", "cut.js", "tints.js", "scene.js", "view_grid.js", "view_memory.js",
+	"dom.js", "subject.js", "layouts.js", "state.js", "cut.js", "tints.js", "scene.js", "view_grid.js", "view_memory.js",
 	"motion.js", "view_address.js", "access.js", "view_rivals.js", "view_player.js",
 	"controls.js", "keys.js", "pointing.js", "page.js",
 }
@@ -53,7 +60,7 @@ func hash(text string) string {
 func script() string {
 	var b strings.Builder
 	b.WriteString("(() => {\n\"use strict\";\n")
-	for _, name := range scripts {
+	for _, name := range slices.Concat(models, scripts) {
 		b.WriteString(file(name))
 	}
 	b.WriteString("})();\n")

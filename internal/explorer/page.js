@@ -12,6 +12,7 @@ const arrange = next => {
 		return e.message[0].toUpperCase() + e.message.slice(1) + ".";
 	}
 	if (next.cell >= drawn.layout.alloc) next.cell = null;
+	if (next.at && !next.pinned) next.at = drawn.near(next.at);
 	const before = motion.places(scene);
 	unlight();
 	state = next, scene = drawn;
@@ -43,7 +44,17 @@ const say = text => {
 	note.hidden = !text;
 };
 
-const remember = () => history.replaceState(null, "", states.write(state));
+// remember writes the state into the address: at once, or, where that happens often, when it comes to rest, for browsers
+// refuse more than 100 times in 30 s.
+let written = [], resting = 0;
+const remember = () => {
+	const now = performance.now(), write = () => history.replaceState(null, "", states.write(state));
+	clearTimeout(resting);
+	written = written.filter(time => now - time < 30_000);
+	if (written.length >= 60) return void (resting = setTimeout(write, 1000));
+	written.push(now);
+	write();
+};
 
 // Choices.
 controls.listen(wanted => {
@@ -65,19 +76,20 @@ controls.listen(wanted => {
 	remember();
 });
 
-player.listen(visit => { if (!state.pinned) show({coord: scene.coordOf(visit.index)}, "both"); }, remember,
-	(path, cache) => {
-		Object.assign(state, {path, cache, step: 0});
-		player.draw(scene, state);
-		remember();
-	});
+player.listen(follow, remember, (path, cache) => {
+	Object.assign(state, {path, cache, step: 0});
+	player.draw(scene, state);
+	remember();
+});
+
+const shorten = text => text.length > 300 ? text.slice(0, 300) + " …" : text;
 
 // restore shows what the address says, or, where that makes no layout, the beginning.
 const restore = () => {
 	const {state: wanted, ignored} = states.read(location.hash), wrong = arrange(wanted);
 	if (wrong) arrange(states.read("").state);
 	pin(state.pinned);
-	say([wrong, ignored.length ? `Ignored in the address: ${ignored.join(", ")}.` : ""].filter(Boolean).join(" "));
+	say([wrong, ignored.length ? `Ignored in the address: ${shorten(ignored.join(", "))}.` : ""].filter(Boolean).join(" "));
 };
 window.addEventListener("hashchange", restore);
 

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -96,6 +98,15 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// Every script that there is belongs to the page, once.
+func TestScripts(t *testing.T) {
+	there, err := fs.Glob(files, "*.js")
+	listed := slices.Sorted(slices.Values(slices.Concat(models, scripts)))
+	if err != nil || !slices.Equal(listed, there) {
+		t.Errorf("the page has %q, there are %q: %v", listed, there, err)
+	}
+}
+
 // Each order of the catalogue that fits the dims is offered, once; other ranks have row-major and column-major at least.
 func TestOrders(t *testing.T) {
 	for _, dims := range []string{"N C H W", "N C D H W", "O I H W", "H W", "C H W", "N", "", "d0 d1 d2 d3 d4 d5"} {
@@ -139,9 +150,20 @@ func TestTooLarge(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
 		t.Skip("no layout reaches so far")
 	}
-	err := Write(io.Discard, strided(t, fmt.Sprintf("(%d):(1)", math.MaxInt>>2), "N"))
-	if fault.ClassOf(err) != fault.Unsupported {
-		t.Error(err)
+	far := 1 << (strconv.IntSize * 53 / 64)
+	for _, text := range []string{
+		fmt.Sprintf("(%d,1):(1,1)", far), fmt.Sprintf("(0,%d):(1,1)", far), fmt.Sprintf("(2,1):(%d,1)", far/4),
+		fmt.Sprintf("(2,1):(1,%d)", far+1), fmt.Sprintf("((2,2)<3,1):((1,%d),1)", far/4-1),
+	} {
+		err := Write(io.Discard, strided(t, text, "H", "W"))
+		if fault.ClassOf(err) != fault.Unsupported {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	s := strided(t, "(2,1):(1,1)", "H", "W")
+	s.Layouts = []string{fmt.Sprintf("(2,1):(%d,1)", far/4)}
+	if err := Write(io.Discard, s); fault.ClassOf(err) != fault.Unsupported {
+		t.Errorf("%s to begin with: %v", s.Layouts, err)
 	}
 }
 

@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/render/vector"
@@ -9,30 +10,26 @@ import (
 
 // paletteData is the colours of cells, each in both schemes, "#rrggbb" light and dark: the same as in other pictures.
 type paletteData struct {
-	Hues   [][]colour `json:"hues"`   // of 1, 2, … fewHues tints
-	Circle []colour   `json:"circle"` // of manyTints; what has other numbers of tints picks of these
-	Ramp   []colour   `json:"ramp"`   // of manyTints
+	Hues [][]colour `json:"hues"` // of 1, 2, … indices
+	Turn int        `json:"turn"` // of more indices so many hues take turns
+	Ramp []colour   `json:"ramp"` // of manyTints; what has other numbers of tints picks of these
 }
 
 type colour [2]string
 
-const (
-	fewHues   = 16
-	manyTints = 64
-)
+const manyTints = 64
 
 func newPalette() paletteData {
-	p := paletteData{Circle: colours(vector.Hues, manyTints), Ramp: colours(vector.Ramp, manyTints)}
-	for n := range fewHues {
-		p.Hues = append(p.Hues, colours(vector.Hues, n+1))
+	p := paletteData{Turn: vector.HuesOf(math.MaxInt).N, Ramp: colours(vector.Tints{Kind: vector.Ramp, N: manyTints})}
+	for n := 1; vector.HuesOf(n).N == n; n++ {
+		p.Hues = append(p.Hues, colours(vector.HuesOf(n)))
 	}
 	return p
 }
 
-func colours(kind vector.TintKind, n int) []colour {
-	list := make([]colour, n)
+func colours(tints vector.Tints) []colour {
+	list := make([]colour, tints.N)
 	for i := range list {
-		tints := vector.Tints{Kind: kind, N: n}
 		list[i] = colour{hex(tints.RGB(i, false)), hex(tints.RGB(i, true))}
 	}
 	return list

@@ -1,8 +1,11 @@
 // What is pointed at, by mouse, finger or key: the element, its place in memory, its cache line, and its address.
 let on = []; // the nodes that are lit
 
+// roaming are the panels that the reader scrolled since the walk was last asked to go on: it does not pull them back.
+const roaming = new Set();
+
 // show lights an element {coord}, or a place in memory {offset}, and all that belongs to it. from is the panel that is
-// pointed at, which is not scrolled.
+// pointed at, which is not scrolled, or "walk".
 const show = (target, from) => {
 	unlight();
 	if (!target.coord && target.offset === undefined || !scene.numel) return address.show({});
@@ -15,9 +18,19 @@ const show = (target, from) => {
 	light(here, "here"), light(cell, "here"), light(memory.line(scene.lineOf(offset)), "on");
 	rove("grid", here), rove("memory", cell);
 	address.show({coord, offset});
-	if (from !== "grid" && here) scrollTo(grid.panel, here);
-	if (from !== "memory" && cell) scrollTo(memory.panel, cell);
+	for (const [name, panel, node] of [["grid", grid.panel, here], ["memory", memory.panel, cell]]) {
+		if (node && from !== name && !(from === "walk" && roaming.has(name))) scrollTo(panel, node);
+	}
 };
+
+// follow shows an access of a walk; while another element is pinned it is only brought into sight.
+const follow = ({index, offset}) => {
+	if (!state.pinned) return show({coord: scene.coordOf(index)}, "walk");
+	for (const [name, panel, node] of [["grid", grid.panel, grid.node(index)], ["memory", memory.panel, memory.nodes.get(offset)]]) {
+		if (node && !roaming.has(name)) scrollTo(panel, node);
+	}
+};
+for (const kind of ["click", "input"]) byId("player").addEventListener(kind, () => roaming.clear(), true);
 
 const unlight = () => {
 	for (const node of on) node.classList.remove("on", "here");
@@ -79,6 +92,8 @@ for (const [name, panel] of [["grid", grid.panel], ["memory", memory.panel]]) {
 		if (cell && event.target.matches(":focus-visible")) show(targetOf(cell), name);
 	});
 	panel.addEventListener("keydown", event => onKey(event, name));
+	for (const kind of ["wheel", "touchmove"]) panel.addEventListener(kind, () => roaming.add(name), {passive: true});
+	panel.addEventListener("pointerdown", event => { if (event.target === panel) roaming.add(name); }); // its scrollbar
 }
 
 const onKey = (event, name) => {
@@ -108,10 +123,11 @@ const nearest = coord => coord.map((i, d) => {
 });
 
 document.addEventListener("keydown", event => {
-	if (event.key === "Escape" && state.pinned) pin(false);
+	if (event.key === "Escape" && state.pinned && !event.target.closest("dialog")) pin(false);
 	if (keys.typing(event)) return;
 	const acts = {".": player.step, ",": player.back, p: player.toggle, "?": keys.help};
 	if (!Object.hasOwn(acts, event.key)) return;
+	roaming.clear();
 	acts[event.key]();
 	event.preventDefault();
 });

@@ -3,7 +3,7 @@ const newScene = state => {
 	const choice = layouts.chosen(state), {layout} = choice, sizes = state.sizes;
 	const numel = model.numel(layout), scale = tints.scale(state, layout);
 	const offsetOf = coord => model.at(layout, coord);
-	const many = 1 << 15; // up to so many elements their places are looked up
+	const cutTo = cut.shown(sizes), many = 1 << 15; // up to so many elements their places are looked up
 
 	// lookup tells the elements at each offset, as indices.
 	const lookup = () => {
@@ -42,7 +42,8 @@ const newScene = state => {
 		lineOf: offset => Math.floor(offset * state.item / state.line),
 		cells: n => cut.cellsOf(n, layout.alloc, state.item, state.line),
 		perLine: Math.max(1, Math.floor(state.line / state.item)),
-		shown: cut.shown(sizes), drawnLines: cut.lines(layout.alloc, state.item, state.line),
+		shown: cutTo, drawnLines: cut.lines(layout.alloc, state.item, state.line),
+		near: coord => coord.map((i, d) => cutTo[d].find(j => j >= i) ?? cutTo[d].at(-1)), // what is drawn of it or behind it
 		coordName: coord => coord.map((i, d) => `${letter(d)}=${i}`).join(" ") || "the only element",
 	};
 };

@@ -31,16 +31,15 @@ func TestBrowserSchemes(t *testing.T) {
 
 func rgb(r, g, b uint8) string { return fmt.Sprintf("rgb(%d, %d, %d)", r, g, b) }
 
-// narrow is a phone's window, with fingers.
-func narrow(b *tab) {
-	b.do(chromedp.EmulateViewport(375, 812, chromedp.EmulateMobile, chromedp.EmulateTouch))
+// narrow is a phone's window, so many pixels wide, with fingers.
+func narrow(b *tab, width int) {
+	b.do(chromedp.EmulateViewport(int64(width), 812, chromedp.EmulateMobile, chromedp.EmulateTouch))
 }
 
 // On a phone nothing is wider than the window, what one touches is large enough for a finger (WCAG 2.2, 2.5.8: 24 pixels),
 // and a tap pins.
 func TestBrowserPhone(t *testing.T) {
 	b := newTab(t)
-	narrow(b)
 	for _, c := range []struct {
 		subject  Subject
 		fragment string
@@ -51,8 +50,11 @@ func TestBrowserPhone(t *testing.T) {
 	} {
 		b.load(written(t, c.subject), c.fragment)
 		b.do(chromedp.Evaluate[chromedp.Void](`document.getElementById("more").open = true`))
-		if wide := value[int](b, "document.documentElement.scrollWidth"); wide != 375 {
-			t.Errorf("%s: the page is %d wide", c.fragment, wide)
+		for _, width := range []int{320, 375} {
+			narrow(b, width)
+			if wide := value[int](b, "document.documentElement.scrollWidth"); wide != width {
+				t.Errorf("%s: the page is %d wide in a window of %d", c.fragment, wide, width)
+			}
 		}
 		small := value[[]string](b, `Array.from(document.querySelectorAll("button, select, input, summary, #grid .cell"))
 			.filter(n => n.offsetParent).filter(n => { const r = n.getBoundingClientRect(); return r.width < 24 || r.height < 24 })
@@ -99,6 +101,11 @@ func TestBrowserLarge(t *testing.T) {
 		t.Errorf("%d lines came into the gap", n)
 	}
 	b.picture(t, "large")
+	b.load(written(t, of(t, "nchw", 8, 64, 56, 56)), "")
+	begins := `JSON.stringify(tlayout.state.at) + document.querySelectorAll("#grid .here, #memory .here").length`
+	if got := value[string](b, begins); got != "[0,63,0,1]2" {
+		t.Errorf("the page begins with %s cells of it drawn", got)
+	}
 }
 
 // Scalars, vectors, empty tensors and many dims have a page too.

@@ -15,11 +15,11 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// show opens the page of a subject in a tab of 1280 x 800.
+// show opens the page of a subject in a tab of 1280 x 800, in which nothing moves by itself.
 func show(t *testing.T, s Subject, fragment string) *tab {
 	t.Helper()
 	b := newTab(t)
-	b.do(chromedp.EmulateViewport(1280, 800))
+	b.do(chromedp.EmulateViewport(1280, 800), media("prefers-reduced-motion", "reduce"))
 	b.load(written(t, s), fragment)
 	return b
 }

@@ -17,7 +17,7 @@ const states = (() => {
 		pitch: 0, // elements; none
 		item: subject.item, line: subject.line,
 		label: subject.values ? "value" : "index",
-		colour: rank ? subject.dims[channelDim] : "none",
+		colour: rank ? subject.dims[colourDim] : "none",
 		at: subject.at, cell: null, pinned: false, // the element, or the offset of a cell without any
 		path: "channel", step: 0, cache: 8, // lines
 	});

@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"cmp"
+	"math"
 
 	"github.com/tlayout/tlayout/internal/explain"
 	"github.com/tlayout/tlayout/internal/fault"
@@ -64,8 +65,8 @@ type dim struct {
 const own = "file"
 
 func newData(s Subject) (data, error) {
-	if far := float64(max(s.Layout.Alloc(), s.Layout.Numel())) * float64(cmp.Or(s.Size, 1)); far > 1<<53 {
-		return data{}, fault.New(fault.Unsupported, "the page counts up to 2^53 bytes, the layout %s reaches past that", s.Layout)
+	if err := checkCountable(s.Layout, s.Size); err != nil {
+		return data{}, err
 	}
 	d := data{Name: s.Name, DType: s.DType, Item: cmp.Or(s.Size, 1), Line: cmp.Or(s.Line, 64), Palette: newPalette()}
 	d.Sizes, d.Dims = s.Layout.Shape(), s.Layout.Names()
@@ -87,6 +88,23 @@ func newData(s Subject) (data, error) {
 	}
 	d.Orders = orders.list
 	return d, nil
+}
+
+// checkCountable refuses layouts with numbers that JavaScript does not hold exactly: strides, sizes multiplied, 0 as 1, or
+// how far all digits lead together, in items of size bytes.
+func checkCountable(l tensor.Layout, size int) error {
+	numel, reach, stride := 1.0, float64(l.Offset()), 0.0
+	for i := range l.Rank() {
+		numel *= float64(max(l.Dim(i).Size, 1))
+		for _, g := range l.Dim(i).Digits {
+			stride = max(stride, math.Abs(float64(g.Stride)))
+			reach += math.Abs(float64(g.Extent-1) * float64(g.Stride))
+		}
+	}
+	if max(numel, reach+1, stride, float64(l.Alloc()))*float64(cmp.Or(size, 1)) > 1<<53 {
+		return fault.New(fault.Unsupported, "the page counts up to 2^53 bytes, the layout %s reaches past that", l)
+	}
+	return nil
 }
 
 func newLayout(l tensor.Layout) layout {

@@ -8,13 +8,16 @@ const lettered = subject.dims.every(name => /^[A-Za-z]$/.test(name));
 // letter is the index of a dim: c.
 const letter = d => subject.dims[d].toLowerCase();
 
-// channelDim is the dim whose elements share a colour at first: C, I, O, or the one of the planes.
-const channelDim = (() => {
-	for (const name of ["C", "I", "O"]) {
-		const d = subject.dims.indexOf(name);
-		if (d >= 0) return d;
-	}
-	return Math.max(0, rank - 3);
+// likeChannels are the dims that stand for channels, the likeliest first: C, I, O, or the one of the planes, of the rows.
+const likeChannels = [...["C", "I", "O"].map(name => subject.dims.indexOf(name)), rank - 3, rank - 2, rank - 1].filter(d => d >= 0);
+const channelDim = likeChannels[0] ?? 0;
+
+// colourDim is the dim whose elements share a colour at first, as in other pictures: the likeliest of more than one index,
+// if possible one that moves the address.
+const colourDim = (() => {
+	const several = likeChannels.filter(d => subject.sizes[d] > 1);
+	const moves = d => subject.fixed[0].layout.dims[d].digits.some(g => g.extent > 1 && g.stride !== 0);
+	return several.find(moves) ?? several[0] ?? channelDim;
 })();
 
 // valueAt is the text of an element's value; empty where there is none. Values belong to the sizes of the source.

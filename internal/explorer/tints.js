@@ -2,26 +2,26 @@
 const tints = (() => {
 	const sheet = new CSSStyleSheet();
 	document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-	const {hues, circle, ramp} = subject.palette;
+	const {hues, turn, ramp} = subject.palette;
 
 	// pair is the light and the dark colour of tint i of n.
 	const pair = (kind, i, n) => {
-		if (kind === "ramp") return ramp[n > 1 ? Math.round(i * (ramp.length - 1) / (n - 1)) : 0];
-		return n <= hues.length ? hues[n - 1][i] : circle[Math.floor(i * circle.length / n)];
+		return kind === "ramp" ? ramp[n > 1 ? Math.round(i * (ramp.length - 1) / (n - 1)) : 0] : hues[n - 1][i];
 	};
 
 	// scale is how many tints a colouring needs, of which kind, and which one an element has.
 	const scale = (state, layout) => {
 		const d = subject.dims.indexOf(state.colour);
 		if (d >= 0) {
-			const n = Math.max(1, Math.min(state.sizes[d], circle.length));
-			return {n, kind: "hues", low: `${letter(d)}=0`, high: `${letter(d)}=${state.sizes[d] - 1}`,
-				of: coord => Math.floor(coord[d] * n / state.sizes[d])};
+			const size = Math.max(1, state.sizes[d]), n = size <= hues.length ? size : turn;
+			const low = n < size ? `${letter(d)} mod ${n} = 0` : `${letter(d)}=0`, high = n < size ? String(n - 1) : `${letter(d)}=${n - 1}`;
+			return {n, kind: "hues", low, high, of: coord => coord[d] % n};
 		}
 		if (state.colour === "none") return {n: 0, of: () => -1};
-		const n = Math.max(1, Math.min(layout.alloc, ramp.length));
-		return {n, kind: "ramp", low: "offset 0", high: `offset ${grouped(layout.alloc - 1)}`,
-			of: (coord, offset) => Math.min(n - 1, Math.floor(offset * n / layout.alloc))};
+		const {low, high} = model.span(layout) ?? {low: 0, high: 0}, each = Math.floor((high - low) / ramp.length) + 1;
+		const n = Math.floor((high - low) / each) + 1;
+		return {n, kind: "ramp", low: `offset ${grouped(low)}`, high: `offset ${grouped(high)}`,
+			of: (coord, offset) => Math.floor((offset - low) / each)};
 	};
 
 	// use gives the classes the colours of a scale.

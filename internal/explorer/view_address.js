@@ -40,7 +40,8 @@ const address = (() => {
 
 	const element = coord => {
 		const offset = scene.offsetOf(coord), terms = model.terms(scene.layout, coord);
-		title.replaceChildren("Where ", make("code", {}, `x[${coord.join(", ")}]`), " lies");
+		const unseen = grid.node(scene.indexOf(coord)) ? "" : make("span", {className: "quiet"}, ", left out above");
+		title.replaceChildren("Where ", make("code", {}, `x[${coord.join(", ")}]`), " lies", unseen);
 		terms.forEach((term, i) => {
 			rows[i].index.textContent = term.value;
 			rows[i].adds.textContent = grouped(term.product).replace("-", "−");

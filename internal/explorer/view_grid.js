@@ -18,7 +18,7 @@ const grid = (() => {
 		if (!scene.numel) return "A size is 0: the tensor has no elements.";
 		const drawn = scene.shown.reduce((n, list) => n * list.length, 1);
 		return `x[${subject.dims.map((_, d) => letter(d)).join(", ")}]: ${count(scene.numel, "element")}` +
-			(drawn < scene.numel ? `, ${grouped(drawn)} of them drawn` : "") + "; point at one, or take the arrow keys";
+			(drawn < scene.numel ? `, ${grouped(drawn)} of them drawn` : "");
 	};
 
 	const build = () => {
@@ -94,7 +94,7 @@ const grid = (() => {
 		}
 		const few = scene.numel <= 64;
 		document.body.classList.toggle("few", few);
-		const [least, most, character] = few ? [32, 120, 8.2] : [26, 96, 6.35];
+		const [least, most, character] = few ? [32, 120, 8.2] : [26, 96, 6.65];
 		return Math.max(least, Math.min(most, Math.ceil(longest * character + 6)));
 	};
 

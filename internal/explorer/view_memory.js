@@ -1,12 +1,12 @@
 // The memory: one row for each cache line, wrapped where it is longer than the panel is wide.
 const memory = (() => {
 	const panel = byId("memory"), nodes = new Map(), lines = new Map(); // offset → its cell; number of a line → its row
-	let scene = null, guest = null, gap = null, cellWidth = 26;
+	let scene = null, guests = {}, gap = null, cellWidth = 26; // guests are rows that are pointed at or walked through
 
 	// draw makes the rows of a scene. Where as many places stand in as many lines as before, the cells stay.
 	const draw = (next, width) => {
 		const form = s => s && [s.layout.alloc, s.item, s.line].join();
-		const same = form(scene) === form(next) && !guest;
+		const same = form(scene) === form(next) && !Object.keys(guests).length;
 		scene = next, cellWidth = width;
 		if (same) for (const [offset, node] of nodes) paint(node, offset);
 		else build();
@@ -16,7 +16,7 @@ const memory = (() => {
 
 	const build = () => {
 		nodes.clear(), lines.clear();
-		guest = gap = null;
+		guests = {}, gap = null;
 		const rows = document.createDocumentFragment();
 		for (const [from, to] of scene.drawnLines) {
 			if (from > 0) rows.append(gap = newGap(from));
@@ -70,7 +70,7 @@ const memory = (() => {
 
 	// fit chooses the largest power of two of cells that fit side by side, at most a whole line.
 	const fit = () => {
-		const per = scene.perLine, mark = Math.max(46, String(scene.layout.alloc).length * 7), room = inner - 33 - mark;
+		const per = scene.perLine, mark = Math.max(40, String(scene.layout.alloc).length * 7), room = inner - 26 - mark; // pixels
 		let columns = per;
 		panel.style.setProperty("--mark", mark + "px");
 		if (per * cellWidth > room) for (columns = 1; columns * 2 <= per && columns * 2 * cellWidth <= room;) columns *= 2;
@@ -85,13 +85,17 @@ const memory = (() => {
 		if (scene) fit();
 	}).observe(panel);
 
-	// node is the cell at an offset. One that is left out comes as a guest, with its line, into the gap.
-	const node = offset => {
+	// node is the cell at an offset. One that is left out comes as a guest, with its line, into the gap: there is room for
+	// one that is pointed at, and one that is walked through meanwhile.
+	const node = (offset, why = "pointed") => {
 		if (!nodes.has(offset) && gap && offset >= 0 && offset < scene.layout.alloc) {
-			if (guest) forget(guest);
-			guest = newLine(scene.lineOf(offset));
-			guest.classList.add("guest");
-			gap.after(guest);
+			if (guests[why]) forget(guests[why]);
+			guests[why] = newLine(scene.lineOf(offset));
+			guests[why].classList.add("guest");
+			gap.after(guests[why]);
+		} else if (why === "pointed" && guests.walked?.contains(nodes.get(offset) ?? null)) {
+			if (guests.pointed) forget(guests.pointed);
+			guests = {pointed: guests.walked};
 		}
 		return nodes.get(offset);
 	};

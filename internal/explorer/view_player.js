@@ -2,18 +2,22 @@
 const player = (() => {
 	const about = {channel: "for every pixel, all its channels", spatial: "for every channel, all its pixels",
 		logical: "the last dim fastest", memory: "address by address"};
-	const possible = ["channel", "spatial", "logical", "memory"].filter(pattern => {
-		const pixels = subject.dims.some(name => name !== "N" && name !== "C");
-		return pattern === "logical" || pattern === "memory" || subject.dims.includes("C") && pixels;
-	});
+	const imaged = subject.dims.includes("C") && subject.dims.some(name => name !== "N" && name !== "C");
+	const possible = imaged ? states.patterns : ["logical", "memory"];
 
 	let state, access, marked = [], current = [], touched = new Set(), timer = 0; // touched are lines, marked and current cells
 	let changed = () => {}, paused = () => {};
 
+	// option offers a walk, or says why it is none here.
+	const option = p => {
+		const can = possible.includes(p);
+		return make("option", {value: p, disabled: !can}, `${rivals.words[p]}: ${can ? about[p] : "needs a dim C and one of pixels"}`);
+	};
+
 	const button = (id, text, label, click) =>
 		make("button", {type: "button", id, onclick: click, "aria-label": label, title: label}, text);
 	const pattern = make("select", {id: "path", "aria-label": "Order of access"},
-		...possible.map(p => make("option", {value: p}, `${rivals.words[p]}: ${about[p]}`)));
+		...[...possible, ...states.patterns.filter(p => !possible.includes(p))].map(option));
 	const size = make("select", {id: "cache"}, ...[1, 2, 4, 8, 16, 32, 64].map(n => make("option", {value: n}, String(n))));
 	const slider = make("input", {type: "range", id: "step", min: 0, value: 0, "aria-label": "Accesses made"});
 	const speed = make("input", {type: "range", id: "speed", min: 0, max: 10, step: 0.5, value: 4, "aria-label": "Speed"});
@@ -45,10 +49,10 @@ const player = (() => {
 		for (const node of marked) node.classList.remove("seen", "now");
 		marked = [];
 		for (let k = 0; k < access.step; k++) mark(access.visit(k), "seen");
+		if (last) now(last);
 		for (const line of touched) paintLine(line);
 		for (const line of access.fetches.keys()) paintLine(line);
 		touched = new Set(access.fetches.keys());
-		if (last) now(last);
 		settle();
 	};
 
@@ -62,7 +66,7 @@ const player = (() => {
 
 	const now = visit => {
 		for (const node of current) node.classList.remove("now");
-		current = [grid.node(visit.index), memory.node(visit.offset)].filter(Boolean);
+		current = [grid.node(visit.index), memory.node(visit.offset, state.pinned ? "walked" : "pointed")].filter(Boolean);
 		for (const node of current) node.classList.add("now", "seen");
 		marked.push(...current);
 		changed(visit);
@@ -78,13 +82,19 @@ const player = (() => {
 		row.firstChild.lastChild.textContent = times > 1 ? `${times}×` : "";
 	};
 
-	// step makes one access.
-	const step = () => {
-		const made = access.forward();
-		if (!made) return pause();
-		for (const line of [...made.lines, ...made.evicted]) touched.add(line), paintLine(line);
-		now(made);
+	// step makes so many accesses, and shows the last one.
+	const step = (times = 1) => {
+		const lines = new Set();
+		let last = null;
+		for (let made; times > 0 && (made = access.forward()); times--) {
+			mark(made, "seen");
+			for (const line of [...made.lines, ...made.evicted]) touched.add(line), lines.add(line);
+			last = made;
+		}
+		if (last) now(last);
+		for (const line of lines) paintLine(line);
 		settle();
+		if (access.step >= access.total) pause();
 	};
 
 	const settle = () => {
@@ -110,20 +120,26 @@ const player = (() => {
 		if (access.step >= access.total) go(0);
 		play.textContent = "❚❚";
 		play.setAttribute("aria-label", "Pause");
+		aloud("off");
 		let due = performance.now();
 		const tick = time => {
 			const each = 1000 / 2 ** Number(speed.value); // from 1 to 1,024 accesses a second
-			for (let made = 0; due <= time && made < 64; made++, due += each) step();
-			due = Math.max(due, time - each);
+			const times = Math.floor((time - due) / each);
+			if (times > 0) step(Math.min(times, 64));
+			due += Math.max(0, times) * each;
 			if (timer) timer = requestAnimationFrame(tick);
 		};
 		timer = requestAnimationFrame(tick);
 	};
 
+	// aloud keeps screen readers from reading what changes many times a second.
+	const aloud = how => { for (const id of ["address-text", "verdict"]) byId(id).setAttribute("aria-live", how); };
+
 	const pause = () => {
 		cancelAnimationFrame(timer);
 		play.textContent = "▶";
 		play.setAttribute("aria-label", "Play");
+		aloud("polite");
 		if (timer) paused();
 		timer = 0;
 	};

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -60,13 +62,76 @@ func TestBrowserWalk(t *testing.T) {
 	}
 }
 
+// What a walk has come to is in sight, also while another element is pinned, until the reader scrolls elsewhere.
+func TestBrowserWalkIsFollowed(t *testing.T) {
+	b := show(t, of(t, "nchw", 1, 64, 5, 4), "#layout=nchw&path=spatial&at=0,0,0,0")
+	b.set("speed", 10)
+	const inSight = `["grid", "memory"].every(id => {
+		const box = document.getElementById(id).getBoundingClientRect(), cell = document.querySelector("#" + id + " .now").getBoundingClientRect();
+		return cell.top >= box.top && cell.bottom <= box.bottom && cell.left >= box.left && cell.right <= box.right;
+	})`
+	b.set("step", 1000)
+	if i, off := b.here(); i != 0 || off != 0 || !value[bool](b, inSight) {
+		t.Errorf("access 1000 is out of sight, or element %d at %d is not the one that was pinned", i, off)
+	}
+	played := value[[]int](b, `new Promise(done => {
+		const panel = document.getElementById("memory");
+		document.getElementById("play").click();
+		panel.dispatchEvent(new WheelEvent("wheel"));
+		panel.scrollTop = 0;
+		const look = () => tlayout.access.step === 1280 ? done([panel.scrollTop]) : requestAnimationFrame(look);
+		look();
+	})`)
+	if played[0] != 0 {
+		t.Errorf("the walk pulls the reader back, to %d", played[0])
+	}
+	b.do(key(","))
+	if !value[bool](b, inSight) {
+		t.Error("asked for an access, the page does not show it")
+	}
+}
+
+// Of a tensor that is cut, the line that is pinned stays while a walk goes through others that are left out.
+func TestBrowserWalkOfWhatIsLeftOut(t *testing.T) {
+	b := show(t, of(t, "nchw", 8, 64, 56, 56), "#layout=nchw&cell=100000")
+	const lines = `Array.from(document.querySelectorAll("#memory .line.guest"), n => Number(n.dataset.line))`
+	for _, k := range []int{8, 9, 30} {
+		b.set("step", k+1)
+		got := value[[]int](b, lines)
+		slices.Sort(got)
+		if want := []int{k * 196, 6250}; k == 30 && !slices.Equal(got, want) || len(got) != 2 {
+			t.Errorf("after access %d the lines %v came into the gap, want %v", k, got, want)
+		}
+	}
+	if n := value[int](b, `document.querySelectorAll("#memory .line.guest.resident .cell.now, #memory .cell.here").length`); n != 2 {
+		t.Errorf("%d cells are pinned or being read", n)
+	}
+	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("#memory .now").click()`))
+	b.set("step", 40)
+	if _, off := b.here(); off != 30*56*56 {
+		t.Errorf("at offset %d is what was pinned", off)
+	}
+}
+
+// Walks that a tensor's dims do not have are named, with the reason.
+func TestBrowserWalksWithoutChannels(t *testing.T) {
+	b := show(t, strided(t, "(2,3):(3,1)", "H", "W"), "#path=spatial")
+	const options = `Array.from(document.querySelectorAll("#path option"), o => (o.disabled ? "no " : "") + o.textContent)`
+	got := strings.Join(value[[]string](b, options), "; ")
+	want := "in logical order: the last dim fastest; in memory order: address by address; " +
+		"no channel-wise: needs a dim C and one of pixels; no spatial: needs a dim C and one of pixels"
+	if got != want || value[string](b, "tlayout.access.pattern") != "logical" {
+		t.Errorf("walks are %s", got)
+	}
+}
+
 // A line that is fetched again says how often; played, a walk comes to its end and says its verdict.
 func TestBrowserPlay(t *testing.T) {
 	b := show(t, of(t, "nchw", 1, 16, 2, 4), "#layout=nchw&cache=1")
 	b.set("speed", 10)
 	b.do(key("p"))
 	value[int](b, `new Promise(done => {
-		const look = () => tlayout.access.step === 128 ? setTimeout(() => done(1), 50) : setTimeout(look, 20);
+		const look = () => tlayout.access.step === 128 ? done(1) : requestAnimationFrame(look);
 		look();
 	})`)
 	if times := b.text("#memory .line .times"); times != "8×" {

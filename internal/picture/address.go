@@ -1,74 +1,47 @@
 package picture
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/explain"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// address writes how addresses of a layout come about. It is explain.Address for many elements: what all of them have in
-// common is written once.
-type address struct {
-	axes   []explain.Axis
-	plain  bool
-	left   string // the strides, or where there are blocks the whole formula
-	offset int
+// detail says all there is to say of an element: its coordinate, where it lies, what it holds, and how its address comes
+// about.
+func (d *sketch) detail(coord []int, p place, off int, value string) string {
+	b := d.text[:0]
+	if len(coord) > 0 {
+		b = append(d.appendIndices(b, coord), ", "...)
+	}
+	b = append(d.appendAt(b, off), ", "...)
+	if value != "" {
+		b = append(append(append(b, "value "...), value...), ", "...)
+	}
+	d.text = p.sums.At(coord).Append(b)
+	return string(d.text)
 }
 
-func newAddress(l tensor.Layout) address {
-	a := address{axes: explain.Logical(l), offset: l.Offset()}
-	_, a.plain = l.Strided()
-	var strides, formula []string
-	for _, x := range a.axes {
-		stride := strconv.Itoa(x.Stride)
-		strides, formula = append(strides, stride), append(formula, x.Name()+"·"+stride)
-	}
-	a.left = strings.Join(formula, " + ")
-	if a.plain {
-		a.left = " · {" + strings.Join(strides, ",") + "}"
-	}
-	if a.offset != 0 || len(a.axes) == 0 {
-		a.left += " + " + strconv.Itoa(a.offset)
-	}
-	return a
+func (d *sketch) at(off int) string { return string(d.appendAt(nil, off)) }
+
+func (d *sketch) appendAt(b []byte, off int) []byte {
+	b = strconv.AppendInt(append(b, "offset "...), int64(off), 10)
+	return strconv.AppendInt(append(b, ", byte "...), int64(off*d.Size), 10)
 }
 
-// append writes the sum for a coordinate that lies at an offset.
-//
-// Post: it is explain.NewAddress(l, coord).String().
-func (a address) append(b []byte, coord []int, off int) []byte {
-	if a.plain {
-		b = append(appendInts(append(b, '{'), coord), '}')
+// together lists the elements at one address, of which there are n, or more where these are not all.
+func together(coords [][]int, n int, all bool) string {
+	var out []string
+	for _, c := range coords[:min(len(coords), listed)] {
+		out = append(out, tensor.Tuple(c))
 	}
-	b = append(b, a.left...)
-	for k, x := range a.axes {
-		sign := " + "
-		if k == 0 {
-			sign = " = "
-		}
-		b = append(b, sign...)
-		v := coord[x.Dim] / x.Div
-		if !x.Last {
-			v %= x.Extent
-		}
-		b = strconv.AppendInt(b, int64(v), 10)
-		b = append(b, "·"...)
-		b = strconv.AppendInt(b, int64(x.Stride), 10)
+	if n > listed {
+		out = append(out, "…")
 	}
-	if a.offset != 0 && len(a.axes) > 0 {
-		b = strconv.AppendInt(append(b, " + "...), int64(a.offset), 10)
+	many := strconv.Itoa(n)
+	if !all {
+		many += " or more"
 	}
-	return strconv.AppendInt(append(b, " = "...), int64(off), 10)
-}
-
-func appendInts(b []byte, xs []int) []byte {
-	for k, x := range xs {
-		if k > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendInt(b, int64(x), 10)
-	}
-	return b
+	return fmt.Sprintf("%s elements lie here: %s", many, strings.Join(out, " "))
 }

@@ -25,13 +25,8 @@ const (
 	Plain     Colouring = "none"
 )
 
-// A ramp has mostTints tints at most. Of more indices than mostHues, hues take turns: neighbours are told apart, and a
-// block of 4 or 8 channels has the same ones as the next.
-const (
-	mostTints = 64
-	mostHues  = 12
-	turn      = 8
-)
+// mostTints is how many tints a ramp has at most.
+const mostTints = 64
 
 // tints gives elements their tints.
 type tints struct {
@@ -66,16 +61,24 @@ func newTints(s Subject, memories []Memory, o Options) (tints, error) {
 	return channelTints(s.Layout), nil
 }
 
-// channelTints takes the first dim of more than one index that a person would take.
+// channelTints takes the first dim of more than one index that a person would take, if possible one that moves the
+// address: of indices that a broadcast makes one place, memory could show only the first one's colour.
 func channelTints(l tensor.Layout) tints {
 	names, rank := l.Names(), l.Rank()
 	candidates := []int{slices.Index(names, "C"), slices.Index(names, "I"), slices.Index(names, "O"), rank - 3, rank - 2, rank - 1}
-	for _, d := range candidates {
-		if d >= 0 && l.Dim(d).Size > 1 {
-			return dimTints(l, d)
+	for _, broadcast := range []bool{false, true} {
+		for _, d := range candidates {
+			if d >= 0 && l.Dim(d).Size > 1 && isBroadcast(l.Dim(d)) == broadcast {
+				return dimTints(l, d)
+			}
 		}
 	}
-	return tints{scale: render.Scale{Tints: hues(1)}, at: func([]int) int { return 0 }}
+	return tints{scale: render.Scale{Tints: vector.HuesOf(1)}, at: func([]int) int { return 0 }}
+}
+
+// isBroadcast reports whether no index of the dim moves the address.
+func isBroadcast(d tensor.Dim) bool {
+	return !slices.ContainsFunc(d.Digits, func(g tensor.Digit) bool { return g.Extent > 1 && g.Stride != 0 })
 }
 
 // dimTints tell the index of a dim.
@@ -85,12 +88,12 @@ func dimTints(l tensor.Layout, d int) tints {
 	if noun, ok := nouns[name]; ok {
 		name = noun
 	}
-	n := max(1, dim.Size)
-	if n > mostHues {
-		n = turn
-		name += fmt.Sprintf(", %d colours in turn", n)
+	hues := vector.HuesOf(dim.Size)
+	n := hues.N
+	if n < dim.Size {
+		name, index = fmt.Sprintf("%s mod %d", name, n), ""
 	}
-	scale := render.Scale{Tints: hues(n), Name: name, Low: index + "0", High: index + strconv.Itoa(n-1)}
+	scale := render.Scale{Tints: hues, Name: name, Low: index + "0", High: index + strconv.Itoa(n-1)}
 	return tints{scale: scale, at: func(coord []int) int { return coord[d] % n }}
 }
 
@@ -106,7 +109,6 @@ func memoryTints(s Subject, memories []Memory) tints {
 	return tints{scale: scale, at: func(coord []int) int { return (l.At(coord...) - low) / each }}
 }
 
-func hues(n int) vector.Tints { return vector.Tints{Kind: vector.Hues, N: n} }
 func ramp(n int) vector.Tints { return vector.Tints{Kind: vector.Ramp, N: n} }
 
 // shares deals size indices out to n tints, each to as many but the last, which may have fewer.
@@ -142,17 +144,7 @@ func (t *tints) finish() render.Scale {
 	if len(t.values) == 0 {
 		return scale
 	}
-	var low, high sample
-	first := true
-	for _, s := range t.values {
-		if first || s.x < low.x || s.x == low.x && s.text < low.text {
-			low = s
-		}
-		if first || s.x > high.x || s.x == high.x && s.text > high.text {
-			high = s
-		}
-		first = false
-	}
+	low, high := t.ends()
 	scale.Low, scale.High = low.text, high.text
 	if high.x > low.x {
 		scale.N = mostTints
@@ -165,4 +157,19 @@ func (t *tints) finish() render.Scale {
 		c.Tint = min(int(part*float64(scale.N)), scale.N-1)
 	}
 	return scale
+}
+
+// ends are the least and the greatest value drawn; of those that are equal, the same ones every time.
+func (t *tints) ends() (low, high sample) {
+	first := true
+	for _, s := range t.values {
+		if first || s.x < low.x || s.x == low.x && s.text < low.text {
+			low = s
+		}
+		if first || s.x > high.x || s.x == high.x && s.text > high.text {
+			high = s
+		}
+		first = false
+	}
+	return low, high
 }

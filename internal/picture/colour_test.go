@@ -7,9 +7,12 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/render/vector"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"pgregory.net/rapid"
 )
+
+func hues(n int) vector.Tints { return vector.Tints{Kind: vector.Hues, N: n} }
 
 // An element has the same tint in the grid and in every memory, also where it is padded around or shares its address with
 // nobody; and that tint is one of the scale's.
@@ -62,8 +65,12 @@ func TestScales(t *testing.T) {
 			"[0 1 0 1]"},
 		{"one element", packed(t), Options{}, render.Scale{Tints: hues(1)}, "[0]"},
 		{"many channels", packed(t, 1, 17, 1, 1), Options{},
-			render.Scale{Tints: hues(8), Name: "channel, 8 colours in turn", Low: "c=0", High: "c=7"},
+			render.Scale{Tints: hues(8), Name: "channel mod 8", Low: "0", High: "7"},
 			"[0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7 0]"},
+		{"broadcast rows", strided(t, []int{2, 3}, []int{0, 1}, 0, -1), Options{},
+			render.Scale{Tints: hues(3), Name: "column", Low: "w=0", High: "w=2"}, "[0 1 2 0 1 2]"},
+		{"one place", strided(t, []int{1, 2}, []int{0, 0}, 0, -1), Options{},
+			render.Scale{Tints: hues(2), Name: "column", Low: "w=0", High: "w=1"}, "[0 1]"},
 		{"rows", two, Options{}, render.Scale{Tints: hues(2), Name: "row", Low: "h=0", High: "h=1"},
 			"[0 0 0 1 1 1]"},
 		{"a dim", two, Options{Colour: ByDim, Dim: "w"}, render.Scale{Tints: hues(3), Name: "column", Low: "w=0", High: "w=2"},

@@ -7,7 +7,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// Edges tells how many axes of a layout's memory order begin anew at a storage offset, in elements: 0 within a run of the
+// Edges tells how many axes of a layout's memory order start over at a storage offset, in elements: 0 within a run of the
 // innermost one, 1 where that one begins again, which is where a block does, 2 and more further out. Before the first
 // element and in an empty tensor it is 0.
 //

@@ -133,15 +133,16 @@ func (d *sketch) header(dim int, p pick, named bool) string {
 }
 
 // indices writes the beginning of a coordinate: n=0 d=1.
-func (d *sketch) indices(coord []int) string {
-	var b []byte
+func (d *sketch) indices(coord []int) string { return string(d.appendIndices(nil, coord)) }
+
+func (d *sketch) appendIndices(b []byte, coord []int) []byte {
 	for k, i := range coord {
 		if k > 0 {
 			b = append(b, ' ')
 		}
 		b = strconv.AppendInt(append(append(b, d.names[k]...), '='), int64(i), 10)
 	}
-	return string(b)
+	return b
 }
 
 // nouns are what people call indices of dims.
@@ -152,7 +153,7 @@ var nouns = map[string]string{"N": "image", "B": "image", "C": "channel", "H": "
 func (d *sketch) leftOut(dim, n int) string {
 	name := d.Layout.Dim(dim).Name
 	if noun, ok := nouns[name]; ok {
-		return fmt.Sprintf("… %d more %s", n, words.Plural(n, noun, noun+"s"))
+		return "… " + words.Count(n, "more "+noun)
 	}
 	return fmt.Sprintf("… %d more of %s", n, name)
 }

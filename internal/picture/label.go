@@ -23,19 +23,26 @@ const (
 // labelWidth is how many characters of a value are written on a cell.
 const labelWidth = 24
 
-// says is what a label is called in a sentence.
-func (k Label) says(names []string) string {
+// says is what a label is called in a sentence, where elements lie elsewhere in the memories than in the source or do not.
+func (k Label) says(names []string, elsewhere bool) string {
 	switch k {
 	case Coord:
 		return "coordinate " + strings.Join(names, ",")
 	case Value:
 		return "value"
 	case Offset:
-		return "offset in the source, in a memory its address there"
+		return "offset" + ofWhich(elsewhere)
 	case Byte:
-		return "byte in the source, in a memory its address there"
+		return "byte" + ofWhich(elsewhere)
 	}
 	return "number of the element in logical order"
+}
+
+func ofWhich(elsewhere bool) string {
+	if elsewhere {
+		return ", in each memory its own"
+	}
+	return ""
 }
 
 // labels are those of an element that lies at an offset.
@@ -44,7 +51,7 @@ func (d *sketch) labels(coord []int, off int, value string) []string {
 	for i, k := range d.Labels {
 		switch k {
 		case Coord:
-			out[i] = string(appendInts(nil, coord))
+			out[i] = words.Ints(coord, ",")
 		case Value:
 			out[i] = words.Cut(value, labelWidth)
 		case Offset:
@@ -53,7 +60,7 @@ func (d *sketch) labels(coord []int, off int, value string) []string {
 			out[i] = strconv.Itoa(off * d.Size)
 		default:
 			n := strconv.Itoa(number(d.Layout, coord))
-			out[i] = strings.Repeat("0", len(strconv.Itoa(d.Layout.Numel()-1))-len(n)) + n
+			out[i] = strings.Repeat("0", d.digits-len(n)) + n
 		}
 	}
 	return out

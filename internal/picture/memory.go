@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/tlayout/tlayout/internal/explain"
+	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -15,7 +16,8 @@ import (
 func (d *sketch) memory(m Memory) render.Memory {
 	p, v := newPlace(m.Layout, d.Size), d.trail.visit(m.Layout, d.Size, d.Line)
 	width := d.width(m.Layout.Alloc())
-	out := render.Memory{Name: m.Name, Lines: d.memoryLines(m, v), Width: width, Line: d.Line, Column: "offset"}
+	out := render.Memory{Name: m.Name, Lines: d.memoryLines(m, v), Width: width, Line: d.Line, Item: d.Size, Column: "offset",
+		Open: m.Layout.Alloc()*d.Size%d.Line != 0}
 	edges, next := Edges(m.Layout), 0
 	for _, r := range d.rows(m.Layout.Alloc(), width, v.offsets) {
 		if r > next {
@@ -25,6 +27,9 @@ func (d *sketch) memory(m Memory) render.Memory {
 		row := render.MemoryRow{Address: strconv.Itoa(r * width)}
 		row.Cells = make([]render.Cell, min(width, m.Layout.Alloc()-r*width))
 		for i := range row.Cells {
+			if d.lost != nil {
+				return out
+			}
 			off, c := r*width+i, &row.Cells[i]
 			d.memoryCell(c, m, p, off)
 			c.Edge, c.Line, c.Step = edges(off), off*d.Size/d.Line, v.steps[off]
@@ -38,17 +43,23 @@ func (d *sketch) memory(m Memory) render.Memory {
 	return out
 }
 
-// memoryCell draws what lies at an offset: the first element of several, or padding.
+// memoryCell draws what lies at an offset: the first element of several, or padding. Where strides give no order to search
+// in, there may be an element that is not found: it is no padding.
 func (d *sketch) memoryCell(c *render.Cell, m Memory, p place, off int) {
-	coords, n := p.elements(off)
-	if n == 0 {
+	coords, n, all := p.elements(off)
+	switch {
+	case n == 0 && all:
 		d.padding(c, m, off)
+		return
+	case n == 0:
+		d.lost = fault.New(fault.Unsupported, "%s: what lies at offset %d would take too long to find", fault.Quote(m.Name), off).
+			WithHint("a smaller --limit draws the beginning and the end of each memory")
 		return
 	}
 	d.element(c, coords[0], p, off)
 	if n > 1 {
 		c.Shared = n
-		c.Detail += "; " + together(coords, n)
+		c.Detail += "; " + together(coords, n, all)
 	}
 }
 
@@ -102,9 +113,9 @@ func (d *sketch) rows(alloc, width int, path []int) []int {
 
 func (d *sketch) skippedRows(n, width int) render.MemoryRow {
 	if width*d.Size == d.Line {
-		return render.MemoryRow{Skip: fmt.Sprintf("… %d more %s of %d B", n, words.Plural(n, "line", "lines"), d.Line)}
+		return render.MemoryRow{Skip: fmt.Sprintf("… %s of %d B", words.Count(n, "more line"), d.Line)}
 	}
-	return render.MemoryRow{Skip: fmt.Sprintf("… %d more %s of %d", n, words.Plural(n, "row", "rows"), width)}
+	return render.MemoryRow{Skip: fmt.Sprintf("… %s of %d", words.Count(n, "more row"), width)}
 }
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }

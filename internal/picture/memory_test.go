@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/explain"
+	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"pgregory.net/rapid"
@@ -104,6 +105,15 @@ func TestAddressLabels(t *testing.T) {
 	if c := places(s.Memories[0])[1]; c.Detail != "h=1 w=0, offset 1, byte 4, {1,0} · {1,2} = 1·1 + 0·2 = 1" {
 		t.Errorf("%+v", c)
 	}
+	own := mustDraw(t, Subject{Layout: l, Size: 4}, []Memory{{"m", l, true}}, o)
+	for want, got := range map[string][]string{
+		"labels: offset, in each memory its own; byte, in each memory its own": s.Lines,
+		"labels: offset; byte": own.Lines,
+	} {
+		if !slices.Equal(got, []string{want}) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
 }
 
 // All elements at an address are told, up to eight of them.
@@ -122,6 +132,20 @@ func TestSharedDetail(t *testing.T) {
 	}
 }
 
+// A memory is open where its storage ends before its last cache line does.
+func TestMemoryOpen(t *testing.T) {
+	for _, c := range []struct {
+		elements, size int
+		open           bool
+	}{{16, 4, false}, {15, 4, true}, {17, 4, true}, {16, 12, false}, {5, 12, true}} {
+		l := packed(t, c.elements)
+		s := mustDraw(t, Subject{Layout: l, Size: c.size}, []Memory{{"m", l, true}}, Options{})
+		if got := s.Memories[0].Open; got != c.open {
+			t.Errorf("%d elements of %d bytes: open %v", c.elements, c.size, got)
+		}
+	}
+}
+
 // A memory's sentences: strides from the outermost axis to the innermost, size and padding, use by several elements.
 func TestMemoryLines(t *testing.T) {
 	nchw4 := layout(t, blocked(1, 5, 2, 2, 4), 0, 32)
@@ -132,9 +156,9 @@ func TestMemoryLines(t *testing.T) {
 	}{
 		{"blocks", nchw4, "strides N 32, C//4 16, H 8, W 4, C%4 1; 32 elements, 12 of them padding"},
 		{"padded", strided(t, []int{2, 3}, []int{5, 1}, 0, 10), "strides H 5, W 1; 10 elements, 4 of them padding"},
-		{"broadcast", strided(t, []int{2, 3}, []int{0, 1}, 0, 3), "strides H 0, W 1; room for 3 elements, in use by 6"},
+		{"broadcast", strided(t, []int{2, 3}, []int{0, 1}, 0, 3), "strides H 0, W 1; room for 3 elements, shared by 6"},
 		{"both", strided(t, []int{2, 3}, []int{0, 1}, 0, 4),
-			"strides H 0, W 1; room for 4 elements, 3 of them in use by 6, 1 padding"},
+			"strides H 0, W 1; room for 4 elements, 3 of them shared by 6, 1 padding"},
 		{"outside", strided(t, []int{2, 3}, []int{3, 1}, 0, 4),
 			"strides H 3, W 1; room for 4 elements, some of the tensor's lie outside"},
 		{"column-major", strided(t, []int{2, 3}, []int{1, 2}, 0, -1), "strides W 2, H 1; 6 elements, no padding"},
@@ -145,4 +169,32 @@ func TestMemoryLines(t *testing.T) {
 			t.Errorf("%s: %q\nexpected %q", c.name, got, c.want)
 		}
 	}
+}
+
+// An element that cannot be found soon is not called padding: one stride is odd, the others are even, so that a search
+// that begins without the odd one finds nothing for long.
+func TestMemoryIsNotGuessed(t *testing.T) {
+	shape, strides := make([]int, 26), make([]int, 26)
+	alloc, middle := 1, 0
+	for k := range shape {
+		shape[k], strides[k] = 2, 3000+38*k
+		if k == 25 {
+			strides[k] = 5001
+		}
+		alloc += strides[k]
+		if k%2 == 1 {
+			middle += strides[k]
+		}
+	}
+	dims := make([]tensor.Dim, len(shape))
+	for k := range dims {
+		dims[k] = digits(fmt.Sprint("d", k), shape[k], nil, []int{strides[k]})
+	}
+	l := layout(t, dims, 0, alloc)
+	if coords, complete := l.Find(middle, 1); len(coords) > 0 || complete {
+		t.Fatalf("the element at %d is found: another layout is needed", middle)
+	}
+	d := sketch{Subject: Subject{Layout: l, Size: 1}}
+	d.memoryCell(&render.Cell{}, Memory{"m", l, true}, newPlace(l, 1), middle)
+	wantFault(t, d.lost, fault.Unsupported, fmt.Sprintf("m: what lies at offset %d would take too long to find", middle))
 }

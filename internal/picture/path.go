@@ -37,9 +37,10 @@ func newTrail(l tensor.Layout, p Path, steps int) (trail, error) {
 	if p == NoPath {
 		return t, nil
 	}
-	order, err := p.order(l)
-	if err != nil {
-		return t, err
+	order, ok := l.AccessOrder(p == Channel)
+	if !ok {
+		return t, fault.New(fault.Usage, "dims %s: a path needs a dim C and one of pixels", strings.Join(l.Names(), ", ")).
+			WithHint("--layout names the dims of a file, --shape 2,64,3,3 describes a tensor")
 	}
 	coord := make([]int, l.Rank())
 	for range min(steps, l.Numel()) {
@@ -53,29 +54,6 @@ func newTrail(l tensor.Layout, p Path, steps int) (trail, error) {
 		}
 	}
 	return t, nil
-}
-
-// order lists the dims from the one whose index changes least often to the one that changes with each step.
-func (p Path) order(l tensor.Layout) ([]int, error) {
-	var images, channels, pixels []int
-	for d, name := range l.Names() {
-		switch name {
-		case "N":
-			images = append(images, d)
-		case "C":
-			channels = append(channels, d)
-		default:
-			pixels = append(pixels, d)
-		}
-	}
-	switch {
-	case len(channels) == 0 || len(pixels) == 0:
-		return nil, fault.New(fault.Usage, "dims %s: a path needs a dim C and one of pixels", strings.Join(l.Names(), ", ")).
-			WithHint("--layout names the dims of a file, --shape 2,64,3,3 describes a tensor")
-	case p == Channel:
-		return slices.Concat(images, pixels, channels), nil
-	}
-	return slices.Concat(images, channels, pixels), nil
 }
 
 // reach is how many indices of each dim a picture needs to show all steps, if it shows the last index too.
@@ -108,11 +86,19 @@ func (t trail) visit(l tensor.Layout, size, line int) visit {
 			continue
 		}
 		v.steps[off] = i + 1
-		for n := off * size / line; n <= (off*size+size-1)/line; n++ {
+		for n := lineOf(off*size, line); n <= lineOf(off*size+size-1, line); n++ {
 			v.lines[n] = true
 		}
 	}
 	return v
+}
+
+// lineOf is the cache line of a byte, which lies before the storage where it is negative: ⌊byte / line⌋.
+func lineOf(at, line int) int {
+	if at < 0 {
+		return -ceilDiv(-at, line)
+	}
+	return at / line
 }
 
 // fetched says what the steps cost.
@@ -121,7 +107,7 @@ func (t trail) fetched(v visit, size, line int) string {
 	if t.path == Channel {
 		name = "channel-wise"
 	}
-	return fmt.Sprintf("%s: %s %s %s of %d B, each counted when first touched, and %s %d of %d bytes", name,
+	return fmt.Sprintf("%s: %s %s %s of %d B, each once, and %s %d of %d bytes", name,
 		count(len(v.offsets), "access", "accesses"), words.Plural(len(v.offsets), "fetches", "fetch"),
 		words.Count(len(v.lines), "line"), line, words.Plural(len(v.offsets), "uses", "use"), len(v.steps)*size, len(v.lines)*line)
 }

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -64,7 +65,7 @@ func TestSharedStep(t *testing.T) {
 	l := strided(t, []int{1, 3, 1, 2}, []int{2, 0, 2, 1}, 0, 2)
 	s := mustDraw(t, Subject{Layout: l, Size: 4}, []Memory{{"own", l, true}}, Options{Path: Channel})
 	got := places(s.Memories[0])
-	want := "channel-wise: 6 accesses fetch 1 line of 64 B, each counted when first touched, and use 8 of 64 bytes"
+	want := "channel-wise: 6 accesses fetch 1 line of 64 B, each once, and use 8 of 64 bytes"
 	if got[0].Step != 1 || got[1].Step != 4 || s.Memories[0].Lines[2] != want {
 		t.Errorf("steps %d and %d, %q", got[0].Step, got[1].Step, s.Memories[0].Lines)
 	}
@@ -91,14 +92,14 @@ func TestLinesTouched(t *testing.T) {
 		for _, coord := range way.coords {
 			for b := range size {
 				at := l.At(coord...)*size + b
-				lines[at/line], used[at] = true, true
+				lines[int(math.Floor(float64(at)/float64(line)))], used[at] = true, true
 			}
 		}
 		s, err := New(Subject{Layout: l, Size: size}, []Memory{{"m", l, false}}, Options{Path: path, Steps: steps, Line: line})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := fmt.Sprintf(" of %d B, each counted when first touched, and use %d of %d bytes", line, len(used), len(lines)*line)
+		want := fmt.Sprintf(" of %d B, each once, and use %d of %d bytes", line, len(used), len(lines)*line)
 		got := strings.Replace(s.Memories[0].Lines[2], "uses", "use", 1)
 		if !strings.Contains(got, want) || !strings.Contains(got, fmt.Sprintf(" %d line", len(lines))) {
 			t.Fatalf("%q, expected %d lines%s", got, len(lines), want)
@@ -123,9 +124,9 @@ func TestPathSentence(t *testing.T) {
 		steps int
 		want  string
 	}{
-		{nchw, Channel, 0, "channel-wise: 16 accesses fetch 16 lines of 64 B, each counted when first touched, and use 64 of 1024 bytes"},
-		{nhwc, Channel, 0, "channel-wise: 16 accesses fetch 1 line of 64 B, each counted when first touched, and use 64 of 64 bytes"},
-		{nchw, Spatial, 1, "spatial: 1 access fetches 1 line of 64 B, each counted when first touched, and uses 4 of 64 bytes"},
+		{nchw, Channel, 0, "channel-wise: 16 accesses fetch 16 lines of 64 B, each once, and use 64 of 1024 bytes"},
+		{nhwc, Channel, 0, "channel-wise: 16 accesses fetch 1 line of 64 B, each once, and use 64 of 64 bytes"},
+		{nchw, Spatial, 1, "spatial: 1 access fetches 1 line of 64 B, each once, and uses 4 of 64 bytes"},
 	} {
 		s := mustDraw(t, Subject{Layout: c.l, Size: 4}, []Memory{{"m", c.l, true}}, Options{Path: c.path, Steps: c.steps, Limit: 256})
 		if got := s.Memories[0].Lines[2]; got != c.want {
@@ -163,6 +164,16 @@ func TestCutShowsSteps(t *testing.T) {
 	}
 	if steps != 4 {
 		t.Errorf("%d steps in four lines", steps)
+	}
+}
+
+// A line before the storage is another than the first one in it: offsets −7…1 are bytes −28…7.
+func TestLinesBeforeStorage(t *testing.T) {
+	l := strided(t, []int{1, 2, 1, 8}, []int{0, 1, 0, -1}, 0, 2)
+	s := mustDraw(t, Subject{Layout: l, Size: 4}, []Memory{{"m", l, true}}, Options{Path: Channel})
+	want := "channel-wise: 16 accesses fetch 2 lines of 64 B, each once, and use 36 of 128 bytes"
+	if got := s.Memories[0].Lines[2]; got != want {
+		t.Errorf("%q\nexpected %q", got, want)
 	}
 }
 

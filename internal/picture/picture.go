@@ -2,6 +2,7 @@ package picture
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
@@ -47,22 +48,27 @@ type sketch struct {
 	Options
 	source place
 	names  []string // of the dims, as their indices are written: c
+	digits int      // of the largest number of an element
 	counts []int    // indices of each dim that the grid shows
 	trail  trail
 	tints  tints
+	text   []byte // room for the detail that is being written
+	lost   error  // an element that is not found
 }
 
 // New decides what of the subject and its memories is drawn. Its time and memory are in proportion to that, however large
 // the tensor is.
 //
 // It fails with Usage where a memory has another shape, an option makes no sense for the tensor, or there are no values
-// to write or to colour by; with Unsupported where the picture would have more than Most cells.
+// to write or to colour by; with Unsupported where the picture would have more than Most cells, or what lies at an
+// offset cannot be found soon.
 func New(s Subject, memories []Memory, o Options) (render.Scene, error) {
 	s.Size, o = max(s.Size, 1), o.complete()
 	if err := check(s, memories, o); err != nil {
 		return render.Scene{}, err
 	}
-	d := &sketch{Subject: s, Options: o, source: newPlace(s.Layout, s.Size), names: indexNames(s.Layout)}
+	d := &sketch{Subject: s, Options: o, source: newPlace(s.Layout, s.Size), names: indexNames(s.Layout),
+		digits: len(strconv.Itoa(s.Layout.Numel() - 1))}
 	var err error
 	if d.trail, err = newTrail(s.Layout, o.Path, o.Steps); err != nil {
 		return render.Scene{}, err
@@ -71,9 +77,12 @@ func New(s Subject, memories []Memory, o Options) (render.Scene, error) {
 		return render.Scene{}, err
 	}
 	d.counts = cut(s.Layout.Shape(), o.Limit, d.trail.reach(s.Layout.Rank()))
-	scene := render.Scene{Title: s.Name, Lines: d.lines(), Tensor: d.grid()}
+	scene := render.Scene{Title: s.Name, Lines: d.lines(memories), Tensor: d.grid()}
 	for _, m := range memories {
 		scene.Memories = append(scene.Memories, d.memory(m))
+	}
+	if d.lost != nil {
+		return render.Scene{}, d.lost
 	}
 	scene.Scale = d.tints.finish()
 	return scene, nil

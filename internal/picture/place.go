@@ -1,11 +1,9 @@
 package picture
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
+	"github.com/tlayout/tlayout/internal/explain"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
@@ -15,7 +13,7 @@ type place struct {
 	layout tensor.Layout
 	size   int // bytes of an item
 	share  int // elements at each address in use, where that is one number; 0 elsewhere
-	sum    address
+	sums   explain.Addresses
 }
 
 // Of the elements at one address, listed are told and counted are counted.
@@ -26,7 +24,7 @@ const (
 
 func newPlace(l tensor.Layout, size int) place {
 	n, _ := l.Sharing()
-	return place{l, size, n, newAddress(l)}
+	return place{l, size, n, explain.NewAddresses(l)}
 }
 
 // sharing counts the elements at an offset, up to counted where the strides do not tell.
@@ -39,15 +37,15 @@ func (p place) sharing(off int) int {
 }
 
 // elements are those at an offset, in logical order, some of them where there are more than listed; n counts them as sharing
-// does.
-func (p place) elements(off int) (coords [][]int, n int) {
+// does. Where all is false there may be more, even where none was found.
+func (p place) elements(off int) (coords [][]int, n int, all bool) {
 	if p.share > 0 {
-		coords, _ = p.layout.Find(off, listed)
-		return coords, p.share * min(len(coords), 1)
+		coords, all = p.layout.Find(off, listed)
+		return coords, p.share * min(len(coords), 1), all || len(coords) > 0
 	}
-	coords, _ = p.layout.Find(off, counted)
+	coords, all = p.layout.Find(off, counted)
 	slices.SortFunc(coords, slices.Compare)
-	return coords, len(coords)
+	return coords, len(coords), all
 }
 
 // element draws the element of a coordinate, which lies at an offset of a place.
@@ -66,38 +64,4 @@ func (d *sketch) value(off int) (text string, x float64, ok bool) {
 		text = "-"
 	}
 	return text, x, ok
-}
-
-// detail says all there is to say of an element: its coordinate, where it lies, what it holds, and how its address comes
-// about.
-func (d *sketch) detail(coord []int, p place, off int, value string) string {
-	b := make([]byte, 0, 128)
-	if len(coord) > 0 {
-		b = append(append(b, d.indices(coord)...), ", "...)
-	}
-	b = append(append(b, d.at(off)...), ", "...)
-	if value != "" {
-		b = append(append(append(b, "value "...), value...), ", "...)
-	}
-	return string(p.sum.append(b, coord, off))
-}
-
-func (d *sketch) at(off int) string {
-	return "offset " + strconv.Itoa(off) + ", byte " + strconv.Itoa(off*d.Size)
-}
-
-// together lists the elements at one address, of which there are n.
-func together(coords [][]int, n int) string {
-	var out []string
-	for _, c := range coords[:min(len(coords), listed)] {
-		out = append(out, tensor.Tuple(c))
-	}
-	if n > listed {
-		out = append(out, "…")
-	}
-	many := strconv.Itoa(n)
-	if n == counted && len(coords) == counted {
-		many += " or more"
-	}
-	return fmt.Sprintf("%s elements lie here: %s", many, strings.Join(out, " "))
 }

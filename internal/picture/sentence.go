@@ -2,6 +2,7 @@ package picture
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/explain"
@@ -10,7 +11,7 @@ import (
 )
 
 // lines are the sentences below the title.
-func (d *sketch) lines() []string {
+func (d *sketch) lines(memories []Memory) []string {
 	l := d.Layout
 	if l.Numel() == 0 {
 		k := 0
@@ -19,9 +20,10 @@ func (d *sketch) lines() []string {
 		}
 		return []string{fmt.Sprintf("no elements, and nothing to draw: %s is 0", l.Dim(k).Name)}
 	}
+	elsewhere := slices.ContainsFunc(memories, func(m Memory) bool { return m.Layout.String() != l.String() })
 	says := make([]string, len(d.Labels))
 	for i, k := range d.Labels {
-		says[i] = k.says(d.names)
+		says[i] = k.says(d.names, elsewhere)
 	}
 	lines := []string{"labels: " + strings.Join(says, "; ")}
 	if d.trail.path != NoPath {
@@ -93,9 +95,9 @@ func holds(l tensor.Layout) string {
 	case !l.InBounds():
 		return fmt.Sprintf("room for %s, some of the tensor's lie outside", alloc)
 	case unique < l.Numel() && unique < l.Alloc():
-		return fmt.Sprintf("room for %s, %d of them in use by %d, %d padding", alloc, unique, l.Numel(), l.Alloc()-unique)
+		return fmt.Sprintf("room for %s, %d of them shared by %d, %d padding", alloc, unique, l.Numel(), l.Alloc()-unique)
 	case unique < l.Numel():
-		return fmt.Sprintf("room for %s, in use by %d", alloc, l.Numel())
+		return fmt.Sprintf("room for %s, shared by %d", alloc, l.Numel())
 	case unique < l.Alloc():
 		return fmt.Sprintf("%s, %d of them padding", alloc, l.Alloc()-unique)
 	}

@@ -58,6 +58,8 @@ type Memory struct {
 	Lines  []string // sentences below the name: its strides, what a path fetches
 	Width  int      // cells of a full line
 	Line   int      // bytes of a cache line
+	Open   bool     // the storage ends before its last cache line does
+	Item   int      // bytes of a cell; 0 where that is not known
 	Rows   []MemoryRow
 	Column string // what the numbers before rows count: "offset"
 }
@@ -75,7 +77,7 @@ type Cell struct {
 	Labels []string // one line of text each; all cells of a scene have at most as many as its first
 	Detail string   // all there is to say of it: "n=0 c=1 h=0 w=2, offset 11, byte 44, value 3.5"
 	Tint   int      // of the scene's scale; -1 for none
-	Edge   int      // how many axes of the memory order begin anew with it: 0 within a run, 1 a block, 2 and more
+	Edge   int      // how many axes of the memory order start over with it: 0 within a run, 1 a block, 2 and more
 	Line   int      // the cache line that its first byte lies in; grids do not use it
 	Hit    bool     // the path fetched its cache line; grids do not use it
 	Step   int      // when the path comes here, from 1 on; 0 where it does not

@@ -120,15 +120,3 @@ func (d *sceneDrawing) beside(memories []Memory) int {
 	}
 	return len(memories)
 }
-
-// cells calls do with every cell that is drawn, in the order in which they are drawn.
-func (s Scene) cells(do func(*Cell)) {
-	for c := range s.Tensor.cells() {
-		do(c)
-	}
-	for _, m := range s.Memories {
-		for c := range m.cells() {
-			do(c)
-		}
-	}
-}

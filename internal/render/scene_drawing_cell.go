@@ -21,14 +21,14 @@ type cellShape struct{ w, h, crown, side, lane float64 }
 
 func (s Scene) cellShape() cellShape {
 	labels, corner, lines, steps := 0.0, 0.0, 1, false
-	s.cells(func(c *Cell) {
+	for c := range s.cells() {
 		for i, words := range c.Labels {
 			labels = max(labels, measureMono(words, sizeOf(i)))
 		}
 		corner = max(corner, c.cornerWidth())
 		lines = max(lines, len(c.Labels))
 		steps = steps || c.Step > 0
-	})
+	}
 	shape := cellShape{side: cellSide}
 	switch {
 	case steps:

@@ -2,17 +2,26 @@ package render
 
 import "github.com/tlayout/tlayout/internal/render/vector"
 
-const frameGap = 3 // between cells and the frame of their line, pixels
+// Pixels of a frame.
+const (
+	frameGap  = 3 // from cells to the frame of their line
+	frameRest = 9 // of a line that goes on behind the storage
+)
 
 // frames draws one around all neighbours of a row that are in the same cache line; a line of several whole rows has one
-// around them, drawn with the first. Where a line goes on in the row before or behind otherwise, its frame is open.
+// around them, drawn with the first. Where a line goes on in the row before or behind otherwise, or behind the end of the
+// storage, its frame is open. Of cells wider than a line only those are framed that the path fetches.
 func (d *sceneDrawing) frames(m Memory, i int, left float64) {
 	if first, n := m.block(i); n > 1 {
 		if i == first {
 			bottom := d.y + d.cell.h*float64(n) + rowGap*float64(n-1) + frameGap
 			right := left + d.cell.w*float64(len(m.Rows[i].Cells)) + frameGap
 			hit := Memory{Rows: m.Rows[i : i+n]}.any(isHit)
-			d.frame(left-frameGap, d.y-frameGap, right, bottom, true, true, hit)
+			ends := !m.Open || first+n < len(m.Rows)
+			if !ends {
+				right += frameRest
+			}
+			d.frame(left-frameGap, d.y-frameGap, right, bottom, true, ends, hit)
 		}
 		return
 	}
@@ -22,11 +31,19 @@ func (d *sceneDrawing) frames(m Memory, i int, left float64) {
 		for ; end < len(cells) && cells[end].Line == cells[k].Line; end++ {
 			hit = hit || cells[end].Hit
 		}
+		if m.wide() && !hit {
+			k = end
+			continue
+		}
 		x := left + d.cell.w*float64(k) + m.gap(m.Rows[i], k) - frameGap
 		right := left + d.cell.w*float64(end) - m.gap(m.Rows[i], end) + frameGap
 		opens := k == 0 && m.line(i-1, true) == cells[k].Line
-		closes := end == len(cells) && m.line(i+1, false) == cells[k].Line
-		d.frame(x, d.y-frameGap, right, d.y+d.cell.h+frameGap, !opens, !closes, hit)
+		ends := end < len(cells) || m.line(i+1, false) != cells[k].Line
+		if m.Open && end == len(cells) && i == len(m.Rows)-1 {
+			ends = false
+			right += frameRest
+		}
+		d.frame(x, d.y-frameGap, right, d.y+d.cell.h+frameGap, !opens, ends, hit)
 		k = end
 	}
 }

@@ -29,7 +29,8 @@ func (d *sceneDrawing) grid() {
 	}
 }
 
-// band draws planes side by side from left on, and below where the page ends; its name stands before them.
+// band draws planes side by side from left on, and in lines as long as each other where the page ends; its name stands
+// before them.
 func (d *sceneDrawing) band(b Band, left float64) {
 	if b.Skip != "" {
 		d.write(vector.Text{X: left, Y: d.y + 10, Words: clean(b.Skip), Paint: vector.Quiet, Size: quietSize})
@@ -38,7 +39,8 @@ func (d *sceneDrawing) band(b Band, left float64) {
 	}
 	d.write(vector.Text{X: sceneMargin, Y: d.y + 8, Words: name(b.Name), Paint: vector.Ink, Size: nameSize + 2, Bold: true})
 	for rest := b.Planes; len(rest) > 0; {
-		n, x, height := d.line(rest, left), left, 0.0
+		lines := ceilDiv(len(rest), d.line(rest, left))
+		n, x, height := ceilDiv(len(rest), lines), left, 0.0
 		for i, p := range rest[:n] {
 			p = p.after(rest[:i])
 			height = max(height, d.plane(p, x, height))
@@ -62,6 +64,8 @@ func (d *sceneDrawing) line(planes []Plane, x float64) int {
 	return len(planes)
 }
 
+func ceilDiv(a, b int) int { return (a + b - 1) / b }
+
 // planeWidth is that of its row names and its cells, or of what stands for it.
 func (d *sceneDrawing) planeWidth(p Plane) float64 {
 	if p.Skip != "" {
@@ -71,11 +75,7 @@ func (d *sceneDrawing) planeWidth(p Plane) float64 {
 		}
 		return w
 	}
-	columns := len(p.Columns)
-	for _, r := range p.Rows {
-		columns = max(columns, len(r.Cells))
-	}
-	return max(p.rowNames()+d.cell.w*float64(columns), p.rowNames()+5*d.cell.lane+ceil(name(p.Name), nameSize+1))
+	return max(p.rowNames()+d.cell.w*float64(p.widest()), p.rowNames()+5*d.cell.lane+ceil(name(p.Name), nameSize+1))
 }
 
 // after is the plane without the names of its rows, where the same ones stand before the planes beside it.

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"math"
 	"slices"
 	"strconv"
 
@@ -16,7 +17,7 @@ type key struct {
 
 // keys are those of the signs that occur.
 func (d *sceneDrawing) keys() []key {
-	line := d.cacheLine()
+	line, block, outer := d.cacheLine(), d.hasGap(1, 1), d.hasGap(2, math.MaxInt)
 	hatched := vector.Rect{Stroke: vector.Grid, Hatch: vector.Hatch}
 	framed := vector.Rect{Stroke: vector.Frame, Radius: 4}
 	fetched := vector.Rect{Stroke: vector.Accent, Radius: 4, StrokeWidth: 2}
@@ -27,7 +28,9 @@ func (d *sceneDrawing) keys() []key {
 	}{
 		{d.some(isPadding), key{"padding", 0, boxSign(hatched)}},
 		{d.some(isShared), key{"elements at one address", 4, sharedSign}},
-		{d.hasGaps(), key{"an axis begins anew", 0, gapSign}},
+		{block, key{"the innermost axis starts over", 0, gapSign(0)}},
+		{outer && block, key{"outer axes too", 0, gapSign(3)}},
+		{outer && !block, key{"several axes start over", 0, gapSign(3)}},
 		{line > 0, key{"a cache line, " + strconv.Itoa(line) + " B", 0, boxSign(framed)}},
 		{d.inMemory(isHit), key{"a line that the path fetches", 0, boxSign(fetched)}},
 		{d.some(isStep), key{"order of access", 20, pathSign}},
@@ -39,22 +42,11 @@ func (d *sceneDrawing) keys() []key {
 	return keys
 }
 
-func isPadding(c Cell) bool { return c.Kind == Padding }
-func isHit(c Cell) bool     { return c.Hit }
-func isStep(c Cell) bool    { return c.Step > 0 }
-
-// some reports whether a cell of the scene is so, inMemory whether one of its memories is.
-func (s Scene) some(is func(Cell) bool) bool { return s.Tensor.any(is) || s.inMemory(is) }
-
-func (s Scene) inMemory(is func(Cell) bool) bool {
-	return slices.ContainsFunc(s.Memories, func(m Memory) bool { return m.any(is) })
-}
-
-// hasGaps reports whether an axis begins anew within a row.
-func (s Scene) hasGaps() bool {
+// hasGap reports whether within a row as many axes start over as least and most say.
+func (s Scene) hasGap(least, most int) bool {
 	return slices.ContainsFunc(s.Memories, func(m Memory) bool {
 		return slices.ContainsFunc(m.Rows, func(r MemoryRow) bool {
-			return len(r.Cells) > 0 && slices.ContainsFunc(r.Cells[1:], func(c Cell) bool { return c.Edge > 0 })
+			return len(r.Cells) > 0 && slices.ContainsFunc(r.Cells[1:], func(c Cell) bool { return least <= c.Edge && c.Edge <= most })
 		})
 	})
 }
@@ -62,7 +54,7 @@ func (s Scene) hasGaps() bool {
 // cacheLine is the size of the lines that are framed, in bytes; 0 where none are.
 func (s Scene) cacheLine() int {
 	for _, m := range s.Memories {
-		if m.Line > 0 && len(m.Rows) > 0 {
+		if m.Line > 0 && len(m.Rows) > 0 && !m.wide() {
 			return m.Line
 		}
 	}
@@ -81,12 +73,14 @@ func sharedSign(x, y float64) []vector.Mark {
 	return []vector.Mark{vector.Text{X: x, Y: y + 7, Words: "×2", Paint: vector.Ink, Size: belowSize, Mono: true}}
 }
 
-// gapSign is two cells with a gap between them.
-func gapSign(x, y float64) []vector.Mark {
-	cell := vector.Rect{X: x, Y: y, W: 5, H: swatch, Fill: vector.Grid, Stroke: vector.Quiet}
-	other := cell
-	other.X += swatch - other.W
-	return []vector.Mark{cell, other}
+// gapSign is two cells with a gap between them, which is wider by some pixels.
+func gapSign(wider float64) func(x, y float64) []vector.Mark {
+	return func(x, y float64) []vector.Mark {
+		cell := vector.Rect{X: x, Y: y, W: 6 - wider/2, H: swatch, Fill: vector.Grid, Stroke: vector.Quiet}
+		other := cell
+		other.X += swatch - other.W
+		return []vector.Mark{cell, other}
+	}
 }
 
 // pathSign is a path from step 1 to step 2.

@@ -9,20 +9,21 @@ import (
 
 // Pixels of the legend.
 const (
-	swatch     = 14
-	legendLine = 24
-	legendGap  = 24 // between entries
-	stripWidth = 160
+	swatch      = 14
+	legendLine  = 24
+	legendGap   = 24  // between entries
+	legendLeast = 420 // where entries go on below, if nothing reaches further
+	stripWidth  = 160
 )
 
 // legend says what tints and signs mean, of those that occur.
 func (d *sceneDrawing) legend() {
 	d.y += 22
 	d.scale()
-	keys, x := d.keys(), float64(sceneMargin)
+	keys, x, end := d.keys(), float64(sceneMargin), min(max(d.right, legendLeast), sceneFold+sceneMargin)
 	for _, key := range keys {
-		width := swatch + 8 + ceil(key.words, quietSize)
-		if x > sceneMargin && x+width > sceneFold+sceneMargin {
+		width := swatch + key.wider + 8 + ceil(key.words, quietSize)
+		if x > sceneMargin && x+width > end {
 			x = sceneMargin
 			d.y += legendLine
 		}
@@ -77,7 +78,7 @@ func (s Scale) names() []string {
 		return []string{low}
 	case s.N == 2:
 		return []string{low, high}
-	case s.N > 12 || s.Kind != vector.Hues:
+	case s.N > vector.FewHues || s.Kind != vector.Hues:
 		return nil
 	}
 	dim, first, ok := numbered(low)

@@ -79,15 +79,15 @@ func (m Memory) gap(r MemoryRow, k int) float64 {
 
 // memoryWidth is that of a memory's addresses and its longest row, or of its sentences.
 func (d *sceneDrawing) memoryWidth(m Memory) float64 {
-	width, longest, before := 0.0, 0, d.addressWidth(m)
+	before := d.addressWidth(m)
+	width := before + d.cell.w*float64(m.widest())
 	for _, words := range foldTo(m.Lines, sceneFold, quietSize) {
 		width = max(width, ceil(words, quietSize))
 	}
 	for _, r := range m.Rows {
-		longest = max(longest, len(r.Cells))
 		width = max(width, before+ceil(clean(r.Skip), quietSize))
 	}
-	return max(width, before+d.cell.w*float64(longest))
+	return width
 }
 
 // addressWidth is that of the widest address, and of what stands above addresses.

@@ -57,6 +57,39 @@ func TestDrawingFramesRows(t *testing.T) {
 	}
 }
 
+// The last line of a storage that ends before it does is open, whether its rows have one frame or each its own.
+func TestDrawingFramesOpen(t *testing.T) {
+	row := MemoryRow{Cells: make([]Cell, 8)}
+	for _, c := range []struct {
+		rows []MemoryRow
+		open bool
+		want string
+	}{
+		{[]MemoryRow{row}, false, "▭"},
+		{[]MemoryRow{row}, true, "⊏"},
+		{[]MemoryRow{row, row}, true, "⊏"},
+		{[]MemoryRow{row, {Cells: row.Cells[:4]}}, true, "⊏="},
+		{[]MemoryRow{row, {Skip: "…"}}, true, "▭"},
+	} {
+		got, lines := "", 0
+		for _, mark := range (Scene{Memories: []Memory{{Line: 64, Rows: c.rows, Open: c.open}}}).Drawing().Marks {
+			switch mark := mark.(type) {
+			case vector.Rect:
+				got += "▭"
+			case vector.Line:
+				if len(mark.Points) > 2 {
+					got += "⊏"
+				} else if lines++; lines == 2 {
+					got += "="
+				}
+			}
+		}
+		if got != c.want {
+			t.Errorf("%d rows, open %v: frames %s, want %s", len(c.rows), c.open, got, c.want)
+		}
+	}
+}
+
 // A path joins each step to the next, and nothing where the next is not drawn; across rows left out it is dashed.
 func TestDrawingPath(t *testing.T) {
 	row := func(steps ...int) MemoryRow {
@@ -137,4 +170,28 @@ func crossed(line []vector.Point, marks []vector.Mark) string {
 		}
 	}
 	return ""
+}
+
+// Of cells that are several lines each, only those that a path fetches are framed, and no frame is called a line of 64 B.
+func TestDrawingFramesWideCells(t *testing.T) {
+	m := Memory{Line: 64, Item: 160}
+	for i := range 3 {
+		m.Rows = append(m.Rows, MemoryRow{Cells: []Cell{{Kind: Padding, Labels: []string{"x"}, Line: i * 160 / 64, Hit: i == 1}}})
+	}
+	s := Scene{Memories: []Memory{m}}
+	d := sceneDrawing{Scene: s}
+	frames := 0
+	for i := range m.Rows {
+		d.frames(m, i, 0)
+	}
+	for _, mark := range d.marks {
+		if r, ok := mark.(vector.Rect); ok && r.Stroke == vector.Accent {
+			frames++
+		} else {
+			t.Errorf("a frame around a cell: %+v", mark)
+		}
+	}
+	if frames != 1 || s.cacheLine() != 0 {
+		t.Errorf("%d frames, a line of %d B", frames, s.cacheLine())
+	}
 }

@@ -2,7 +2,9 @@ package render
 
 import (
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -112,7 +114,9 @@ func flat(marks []vector.Mark) []vector.Mark {
 // drawnCells are the groups of a scene's cells, in the scene's order: the first groups of a drawing, but for the legend's.
 func drawnCells(t *rapid.T, s Scene, d vector.Drawing) ([]Cell, []vector.Group) {
 	var cells []Cell
-	s.cells(func(c *Cell) { cells = append(cells, *c) })
+	for c := range s.cells() {
+		cells = append(cells, *c)
+	}
 	var groups []vector.Group
 	for _, m := range d.Marks {
 		if g, ok := m.(vector.Group); ok {
@@ -242,7 +246,9 @@ func (s Scene) words() []string {
 			all = append(all, r.Skip, r.Address)
 		}
 	}
-	s.cells(func(c *Cell) { all = append(all, c.Labels...) })
+	for c := range s.cells() {
+		all = append(all, c.Labels...)
+	}
 	return all
 }
 
@@ -256,6 +262,49 @@ func TestDrawingDots(t *testing.T) {
 	}
 	if count["⋮"] != 5 || count["…"] != 4 {
 		t.Errorf("%d ⋮, %d …", count["⋮"], count["…"])
+	}
+}
+
+// Planes that do not fit side by side stand in lines as long as each other: 8 in two of 4, not in 7 and 1.
+func TestDrawingPlanes(t *testing.T) {
+	wide := Row{Cells: []Cell{{Labels: []string{strings.Repeat("w", 15)}}}}
+	b := Band{Planes: make([]Plane, 8)}
+	for i := range b.Planes {
+		b.Planes[i].Rows = []Row{wide}
+	}
+	lines := map[float64]int{}
+	for _, m := range flat((Scene{Tensor: Grid{Bands: []Band{b}}}).Drawing().Marks) {
+		if text, ok := m.(vector.Text); ok {
+			lines[text.Y]++
+		}
+	}
+	if got := slices.Collect(maps.Values(lines)); !slices.Equal(got, []int{4, 4}) {
+		t.Errorf("lines of %d planes", got)
+	}
+}
+
+// The legend has a sign for the innermost axis, and one for the others.
+func TestDrawingGapKeys(t *testing.T) {
+	for _, c := range []struct {
+		edges []int
+		want  string
+	}{
+		{[]int{2, 0, 0}, ""},
+		{[]int{0, 1, 0}, "the innermost axis starts over"},
+		{[]int{0, 1, 2}, "the innermost axis starts over, outer axes too"},
+		{[]int{0, 3, 0}, "several axes start over"},
+	} {
+		r := MemoryRow{}
+		for _, edge := range c.edges {
+			r.Cells = append(r.Cells, Cell{Edge: edge})
+		}
+		var got []string
+		for _, k := range (&sceneDrawing{Scene: Scene{Memories: []Memory{{Rows: []MemoryRow{r}}}}}).keys() {
+			got = append(got, k.words)
+		}
+		if strings.Join(got, ", ") != c.want {
+			t.Errorf("%v: %q, want %q", c.edges, got, c.want)
+		}
 	}
 }
 

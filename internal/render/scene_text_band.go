@@ -42,7 +42,7 @@ func (b Band) stepped() map[int]bool {
 	rows := map[int]bool{}
 	for _, p := range b.Planes {
 		for i, row := range p.Rows {
-			if slices.ContainsFunc(row.Cells, func(c Cell) bool { return c.Step > 0 }) {
+			if slices.ContainsFunc(row.Cells, isStep) {
 				rows[i] = true
 			}
 		}

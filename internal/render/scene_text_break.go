@@ -1,27 +1,5 @@
 package render
 
-// equalParts is how many cells of n to put into a row of no more than fit: all, their largest divisor, or a power of two
-// where that fills less than half of the row. It is at least 1, where n is.
-func equalParts(n, fit int) int {
-	fit = max(1, fit)
-	if n <= fit {
-		return n
-	}
-	divisor, power := 1, 1
-	for d := range fit + 1 {
-		if d > 0 && n%d == 0 {
-			divisor = d
-		}
-	}
-	for power*2 <= fit {
-		power *= 2
-	}
-	if divisor*2 >= fit {
-		return divisor
-	}
-	return max(divisor, power)
-}
-
 // part is a plane, or columns of one that is wider than the terminal; its frame begins behind a margin, at least.
 type part struct {
 	Plane
@@ -59,17 +37,4 @@ func (p Plane) columns(from, to int) Plane {
 		some.Rows = append(some.Rows, Row{row.Name, within(row.Cells, from, to)})
 	}
 	return some
-}
-
-func within[T any](all []T, from, to int) []T {
-	return all[min(from, len(all)):min(to, len(all))]
-}
-
-// widest is how many columns a plane has.
-func (p Plane) widest() int {
-	columns := len(p.Columns)
-	for _, row := range p.Rows {
-		columns = max(columns, len(row.Cells))
-	}
-	return columns
 }

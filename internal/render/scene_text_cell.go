@@ -88,7 +88,7 @@ func (t *sceneText) stepLine(dst []byte, c *Cell, some bool) []byte {
 	switch {
 	case c.Step > 0:
 		t.seen.steps = true
-		step := cut("#"+strconv.Itoa(c.Step), t.cell.label, t.tail)
+		step := cut(t.step+strconv.Itoa(c.Step), t.cell.label, t.tail)
 		dst = append(pad(dst, t.cell.label-displaywidth.String(step)), step...)
 	case some && c.Hit:
 		t.seen.under = true

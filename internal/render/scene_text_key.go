@@ -25,14 +25,14 @@ func (t *sceneText) key(s Scale) {
 	add(t.seen.padding, t.hatch, "padding")
 	add(t.seen.shared, t.shared, "an address of several elements")
 	block, outer := t.seen.edges[1] || t.seen.lines[1], t.seen.edges[2] || t.seen.lines[2]
-	add(block, t.edges[1], "the innermost axis begins anew")
+	add(block, t.edges[1], "the innermost axis starts over")
 	add(outer && block, t.edges[2], "outer axes too")
-	add(outer && !block, t.edges[2], "several axes begin anew")
+	add(outer && !block, t.edges[2], "several axes start over")
 	add(t.seen.lines != [3]bool{}, t.lineSigns(), "a cache line begins")
 	add(t.seen.rowIsLine > 0, "", fmt.Sprintf("a row is a cache line of %d B", t.seen.rowIsLine))
 	add(t.seen.hit, t.hit, "a cache line that the path fetches")
 	add(t.seen.under, t.under, "its cells")
-	add(t.seen.steps, "#1", "where the path begins")
+	add(t.seen.steps, t.step+"1 "+t.step+"2", "order of access")
 	if t.seen.tints && s.Name != "" {
 		items = append(items, t.scale(s))
 	}

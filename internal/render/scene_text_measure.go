@@ -35,14 +35,9 @@ func (t *sceneText) measure(s Scene) cellText {
 			}
 		}
 	}
-	for cell := range s.Tensor.cells() {
+	for cell := range s.cells() {
 		c.label = max(c.label, t.cellColumns(cell))
-	}
-	for _, m := range s.Memories {
-		for cell := range m.cells() {
-			c.label = max(c.label, t.cellColumns(cell))
-			c.hits = c.hits || cell.Hit
-		}
+		c.hits = c.hits || cell.Hit
 	}
 	c.label = min(c.label, widestCell, t.Width/2-2)
 	if t.Color {

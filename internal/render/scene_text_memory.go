@@ -26,13 +26,13 @@ type memoryText struct {
 func (t *sceneText) layOut(m Memory) *memoryText {
 	t.cell.shared = m.any(isShared)
 	r := &memoryText{sceneText: t, address: t.addressColumns(m.Column)}
-	most := 0
 	for _, row := range m.Rows {
 		r.address = max(r.address, t.addressColumns(row.Address))
-		most = max(most, len(row.Cells))
 	}
+	most := m.widest()
 	r.width = equalParts(most, (t.Width-r.before()-r.address-1)/(t.cell.width()+1))
 	several, rows := cacheLines(m)
+	several = several && !m.wide()
 	r.several, r.ticks = several, several && (!rows || r.width < most)
 	return r
 }
@@ -91,16 +91,8 @@ func (r *memoryText) row(row MemoryRow) {
 		r.known = false
 		return
 	}
-	first, err := strconv.Atoi(row.Address)
-	for i := 0; i < len(row.Cells); i += r.width {
-		address := row.Address
-		switch {
-		case i > 0 && err == nil:
-			address = strconv.Itoa(first + i)
-		case i > 0:
-			address = ""
-		}
-		r.part(address, row.Cells[i:min(i+r.width, len(row.Cells))])
+	for part := range row.parts(r.width) {
+		r.part(part.Address, part.Cells)
 	}
 }
 
@@ -152,7 +144,7 @@ func (r *memoryText) end() {
 	r.out.Write(append(r.buf[:n], '\n'))
 }
 
-// signs stand before cells: where axes begin anew, and cache lines.
+// signs stand before cells: where axes start over, and cache lines.
 func (r *memoryText) signs(cells []Cell) []string {
 	signs := make([]string, len(cells))
 	for i := range cells {

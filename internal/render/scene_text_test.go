@@ -182,6 +182,26 @@ func TestSceneTextMemory(t *testing.T) {
 	})
 }
 
+// It is marked where cache lines begin, but not in a memory that has one only.
+func TestSceneTextLines(t *testing.T) {
+	memory := func(line int) Memory {
+		return Memory{Rows: []MemoryRow{{Address: "0", Cells: []Cell{{Labels: []string{"a"}}, {Labels: []string{"b"}, Line: line}}}}}
+	}
+	for _, c := range []struct {
+		first, second int
+		rows          []string
+	}{{1, 0, []string{"0 :a:b", "0  a b"}}, {0, 0, []string{"0  a b", "0  a b"}}} {
+		var text strings.Builder
+		if err := (Scene{Memories: []Memory{memory(c.first), memory(c.second)}}).Text(&text, TextOptions{Width: 40}); err != nil {
+			t.Fatal(err)
+		}
+		rows := slices.DeleteFunc(strings.Split(text.String(), "\n"), func(line string) bool { return !strings.HasPrefix(line, "0") })
+		if !slices.Equal(rows, c.rows) {
+			t.Errorf("%q, expected %q", rows, c.rows)
+		}
+	}
+}
+
 // Rows that are streamed look as they do in a scene.
 func TestStreamMemory(t *testing.T) {
 	e := elements{n: 2, c: 3, h: 4, w: 5}
@@ -220,7 +240,7 @@ func TestEqualParts(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range [][3]int{{16, 15, 8}, {12, 8, 6}, {7, 5, 4}, {1, 0, 1}, {64, 27, 16}} {
+	for _, c := range [][3]int{{16, 15, 8}, {12, 8, 6}, {7, 5, 4}, {1, 0, 1}, {64, 27, 16}, {44, 8, 4}} {
 		if got := equalParts(c[0], c[1]); got != c[2] {
 			t.Errorf("%d of %d cells in a row of %d, expected %d", got, c[0], c[1], c[2])
 		}
@@ -235,10 +255,13 @@ func TestTerminalColours(t *testing.T) {
 		t.Errorf("red is %d, orange %d", red, orange)
 	}
 	level := [6]float64{0, 95, 135, 175, 215, 255}
+	light := func(c float64) float64 { // of sRGB, of which no level but 0 is below 0.04045
+		return math.Pow((c/255+0.055)/1.055, 2.4) * min(c, 1)
+	}
 	for n := 1; n <= 64; n++ {
 		for _, kind := range []vector.TintKind{vector.Hues, vector.Ramp} {
 			paints := TextOptions{}.paints(vector.Tints{Kind: kind, N: n})
-			if apart := slices.Compact(slices.Sorted(slices.Values(paints))); kind == vector.Hues && n <= fewHues && len(apart) != n {
+			if apart := slices.Compact(slices.Sorted(slices.Values(paints))); kind == vector.Hues && n <= vector.FewHues && len(apart) != n {
 				t.Errorf("%d hues are %d colours", n, len(apart))
 			}
 			for _, p := range paints {
@@ -246,7 +269,7 @@ func TestTerminalColours(t *testing.T) {
 				if i -= 16; err != nil || i < 0 || i >= 216 {
 					t.Fatalf("%q", p)
 				}
-				l := 0.2126*light(uint8(level[i/36])) + 0.7152*light(uint8(level[i/6%6])) + 0.0722*light(uint8(level[i%6]))
+				l := 0.2126*light(level[i/36]) + 0.7152*light(level[i/6%6]) + 0.0722*light(level[i%6])
 				if contrast := (l + 0.05) / 0.05; contrast < 4.5 || math.IsNaN(contrast) {
 					t.Errorf("black on tint of %d: %q has contrast %.2f", n, p, contrast)
 				}
@@ -273,6 +296,24 @@ func BenchmarkSceneText(b *testing.B) {
 	for b.Loop() {
 		if err := s.Text(io.Discard, TextOptions{Width: 200, Unicode: true, Color: true}); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// A row of one cell is called a cache line where it is one, and not where the cell is several.
+func TestSceneTextWideCells(t *testing.T) {
+	for item, want := range map[int]bool{0: true, 64: true, 96: false, 160: false} {
+		m := Memory{Width: 1, Line: 64, Item: item, Column: "offset"}
+		for i := range 3 {
+			c := Cell{Labels: []string{"0"}, Tint: -1, Line: i * max(item, 64) / 64}
+			m.Rows = append(m.Rows, MemoryRow{Address: strconv.Itoa(i), Cells: []Cell{c}})
+		}
+		var b bytes.Buffer
+		if err := (Scene{Memories: []Memory{m}}).Text(&b, TextOptions{Width: 80, Unicode: true}); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(b.String(), "cache line"); got != want {
+			t.Errorf("cells of %d B: said to be lines: %v\n%s", item, got, b.String())
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package tensor
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // Logical walks the elements in logical order, the last dim fastest, and yields each coordinate with its storage
 // offset. The coordinate is the same slice every time: copy it to keep it.
@@ -27,6 +30,29 @@ func (l Layout) Logical() iter.Seq2[[]int, int] {
 			}
 		}
 	}
+}
+
+// AccessOrder lists the dims as channel-wise or spatial access nests them, outermost first. C is the channels, and what
+// is neither N nor C makes up the pixels; ok is false where one of both is missing.
+//
+//	channel-wise    for every n: for every pixel: for every channel
+//	spatial         for every n: for every channel: for every pixel
+func (l Layout) AccessOrder(channelwise bool) (dims []int, ok bool) {
+	var images, channels, pixels []int
+	for d, dim := range l.dims {
+		switch dim.Name {
+		case "N":
+			images = append(images, d)
+		case "C":
+			channels = append(channels, d)
+		default:
+			pixels = append(pixels, d)
+		}
+	}
+	if channelwise {
+		return slices.Concat(images, pixels, channels), len(channels) > 0 && len(pixels) > 0
+	}
+	return slices.Concat(images, channels, pixels), len(channels) > 0 && len(pixels) > 0
 }
 
 // Cell is one element of storage and the coordinates that live there: none in padding, several where they overlap.

@@ -29,7 +29,16 @@ func And(words []string) string {
 }
 
 // Ints joins numbers: "2,3" with a comma between them.
-func Ints(xs []int, between string) string { return strings.Join(Each(xs), between) }
+func Ints(xs []int, between string) string {
+	var b []byte
+	for k, x := range xs {
+		if k > 0 {
+			b = append(b, between...)
+		}
+		b = strconv.AppendInt(b, int64(x), 10)
+	}
+	return string(b)
+}
 
 // Product writes factors with a multiplication sign: "5·4"; "1" where there are none.
 func Product(factors []int) string {

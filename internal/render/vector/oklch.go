@@ -59,3 +59,12 @@ func encode(v float64) uint8 {
 	}
 	return uint8(math.Round(255 * (1.055*math.Pow(v, 1/2.4) - 0.055)))
 }
+
+// lightOf is the light that sRGB means, from 0 to 1: the inverse of encode.
+func lightOf(c uint8) float64 {
+	v := float64(c) / 255
+	if v <= 0.04045 {
+		return v / 12.92
+	}
+	return math.Pow((v+0.055)/1.055, 2.4)
+}

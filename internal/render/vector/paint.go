@@ -28,6 +28,9 @@ type Tints struct {
 	N    int
 }
 
+// FewHues are each known by itself: a legend names them all, and no terminal shows two alike.
+const FewHues = 12
+
 // TintKind is what neighbouring tints are to be: told apart, or seen to rise.
 type TintKind int
 

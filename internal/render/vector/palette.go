@@ -28,7 +28,7 @@ var palette = map[Paint]shades{
 	Best:   {0x2b63e8, 0x3b7cf0},
 	Limit:  {0xa8480a, 0xf0b060},
 	Edge:   {0x3d4a5c, 0xc2ccd9},
-	Frame:  {0xa8480a, 0xf0b060},
+	Frame:  {0x526177, 0x9aa8bc},
 	Hatch:  {0xa3aebc, 0x4c586a},
 }
 

@@ -2,6 +2,18 @@ package vector
 
 import "math"
 
+// turn is how many hues take turns where there are more indices than FewHues: neighbours are told apart, and a block of 4
+// or 8 channels has the same ones as the next.
+const turn = 8
+
+// HuesOf are the tints that tell n indices apart: index i has tint i mod N.
+func HuesOf(n int) Tints {
+	if n > FewHues {
+		n = turn
+	}
+	return Tints{Kind: Hues, N: max(1, n)}
+}
+
 // RGB is the colour of the i-th tint in the light or the dark scheme; after the last comes the first again.
 //
 // Hues go around the circle in even steps, h = 25° + 360°·i/N, which is red, green and blue where N is 3. Reds are

@@ -56,6 +56,15 @@ func TestTintContrast(t *testing.T) {
 	})
 }
 
+// Each index has a hue of its own, up to FewHues; of more, 8 take turns.
+func TestHuesOf(t *testing.T) {
+	for _, c := range [][2]int{{0, 1}, {1, 1}, {3, 3}, {12, 12}, {13, 8}, {64, 8}, {math.MaxInt, 8}} {
+		if got := HuesOf(c[0]); got != (Tints{Hues, c[1]}) {
+			t.Errorf("%d indices have %+v, want %d hues", c[0], got, c[1])
+		}
+	}
+}
+
 // Three hues are red, green and blue; a tint alone is the blue; after the last comes the first.
 func TestHues(t *testing.T) {
 	for _, dark := range []bool{false, true} {
@@ -145,5 +154,15 @@ func TestOKLCH(t *testing.T) {
 	}
 	if r, g, b := (oklch{0.85, 0.4, 2.5}).rgb(); r == g && g == b || !(oklch{0.85, 0.05, 2.5}).onScreen() {
 		t.Errorf("a green beyond the screen is %d %d %d", r, g, b)
+	}
+}
+
+// NewOKLab says of a colour on the screen what it was made of, to the rounding of its numbers.
+func TestOKLab(t *testing.T) {
+	for _, c := range []oklch{{0.85, 0.05, 1}, {0.4, 0.06, 4}, {0.6, 0, 0}, {0.1, 0.01, 2}, {1, 0, 0}} {
+		want := OKLab{c.L, c.C * math.Cos(c.h), c.C * math.Sin(c.h)}
+		if off := NewOKLab(c.rgb()).Distance(want); off > 0.01 {
+			t.Errorf("%v is %v off", c, off)
+		}
 	}
 }
