@@ -2,8 +2,11 @@ package main
 
 import (
 	"io"
+	"math"
+	"slices"
 
 	"github.com/tlayout/tlayout/internal/explorer"
+	"github.com/tlayout/tlayout/internal/picture"
 )
 
 // writePage writes the page in which one can play with the layout.
@@ -18,25 +21,26 @@ func (j *drawJob) writePage(w io.Writer) error {
 			s.Layouts = append(s.Layouts, m.Name)
 		}
 	}
-	var err error
-	if s.Values, err = j.logicalValues(); err != nil {
+	if err := j.addValues(&s); err != nil {
 		return err
 	}
 	return explorer.Write(w, s)
 }
 
-// logicalValues are the values of all elements, in logical order; nil where there are none, or too many.
-func (j *drawJob) logicalValues() (values []string, err error) {
-	l := j.tensor.Layout
-	if j.subject.Value == nil || l.Numel() > explorer.MaxValues {
-		return nil, nil
+// addValues gives the page the values of all elements, in logical order, unless there are none, or too many.
+func (j *drawJob) addValues(s *explorer.Subject) error {
+	if j.subject.Value == nil || s.Layout.Numel() > explorer.MaxValues {
+		return nil
 	}
-	err = j.tensor.Guard(func() error {
-		for _, offset := range l.Logical() {
-			text, _, _ := j.subject.Value(offset)
-			values = append(values, text)
+	s.ShortValues = slices.Contains(j.look.Labels, picture.Value)
+	return j.tensor.Guard(func() error {
+		for _, offset := range s.Layout.Logical() {
+			text, number, ok := j.subject.Value(offset)
+			if !ok {
+				number = math.NaN()
+			}
+			s.Values, s.Numbers = append(s.Values, text), append(s.Numbers, number)
 		}
 		return nil
 	})
-	return values, err
 }

@@ -26,12 +26,12 @@ const controls = (() => {
 	const line = select("line", states.lines.map(n => [n, `${n} B`]));
 	const label = select("label", states.labels.map(n => [n, n]));
 	const colour = select("colour", states.colours.map(name => [name, name === "memory" ? "place in memory" : name]));
-	const legend = make("div", {id: "legend"});
+	const legend = byId("legend");
 
 	byId("choice").append(field("Layout", layout), field("Strides", strides, "0 repeats an element, a gap is padding"),
 		field("Offset", offset), field("Block", block));
 	byId("settings").append(field("Rows padded to", pitch, "rows begin at multiples of so many elements"), field("Item", item),
-		field("Cache line", line), field("Labels", label), field("Colours", colour), legend);
+		field("Cache line", line), field("Labels", label), field("Colours", colour));
 
 	const sizes = subject.dims.map((name, d) => {
 		const said = {"aria-label": `Size of ${name}`}, size = subject.sizes[d];
@@ -66,11 +66,12 @@ const controls = (() => {
 		showLegend(scene.scale);
 	};
 
-	const showLegend = scale => {
+	const showLegend = ({n, name, low, high}) => {
 		legend.replaceChildren();
-		if (!scale.n) return;
-		const strip = Array.from({length: scale.n}, (_, i) => make("i", {className: `t${i}`}));
-		legend.append(scale.low, make("span", {className: "strip"}, ...strip), scale.high);
+		if (!n) return;
+		const strip = make("span", {className: "strip"}, ...Array.from({length: n}, (_, i) => make("i", {className: `t${i}`})));
+		legend.append(make("span", {title: name}, name + ":"), make("span", {title: low}, low), strip);
+		if (n > 1) legend.append(make("span", {title: high}, high));
 	};
 
 	// strideNumbers reads "576, 9, 3, 1"; null for what is no list of numbers.

@@ -84,7 +84,7 @@ func TestBrowserMoves(t *testing.T) {
 // Sizes, item, line, padding, labels and colours do what they say.
 func TestBrowserSettings(t *testing.T) {
 	s := of(t, "nchw", 1, 3, 2, 3)
-	s.Values = strings.Fields("a b c d e f g h i j k l m n o p q r")
+	s.Values, s.ShortValues = strings.Fields("a b c d e f g h i j k l m n o p q r"), true
 	b := show(t, s, "#layout=nchw")
 	if got := strings.Join(value[[]string](b, inMemory), ""); got != "abcdefghijklmnopqr" {
 		t.Errorf("memory holds %s", got)
@@ -101,7 +101,7 @@ func TestBrowserSettings(t *testing.T) {
 	b.choose("layout", "NCHW")
 	b.choose("pitch", "4")
 	b.choose("label", "offset")
-	if text := b.text("#layout-text"); text != "NCHW (1,2,2,3):(16,8,4,1) row-major, W varies fastest; 4 places of 16 are padding" {
+	if text := b.text("#layout-text"); text != "NCHW (1,2,2,3):(16,8,4,1) sizes : strides · row-major, W varies fastest; 4 places of 16 are padding" {
 		t.Errorf("rows padded to 4: %q", text)
 	}
 	b.choose("item", "8")

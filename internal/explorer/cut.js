@@ -37,14 +37,15 @@ const cut = (() => {
 	// cellsOf is the first offset of a line and the one behind its last.
 	const cellsOf = (n, alloc, item, line) => [Math.ceil(n * line / item), Math.min(alloc, Math.ceil((n + 1) * line / item))];
 
-	const words = {N: ["image"], B: ["image"], C: ["channel"], D: ["slice"], H: ["row"], W: ["column"], T: ["step"],
-		O: ["output channel"], I: ["input channel"], G: ["group"]};
+	const nouns = {N: "image", B: "image", C: "channel", D: "slice", H: "row", W: "column", T: "step",
+		O: "output channel", I: "input channel", G: "group"};
+
+	// noun is what people call an index of a dim, or else the dim's name.
+	const noun = d => Object.hasOwn(nouns, subject.dims[d]) ? nouns[subject.dims[d]] : subject.dims[d];
 
 	// left says what is left out of a dim: "… 59 more channels".
-	const left = (n, d) => {
-		const [word] = words[subject.dims[d]] ?? [];
-		return word ? `… ${count(n, "more " + word)}` : `… ${grouped(n)} more of ${subject.dims[d]}`;
-	};
+	const left = (n, d) =>
+		Object.hasOwn(nouns, subject.dims[d]) ? `… ${count(n, "more " + noun(d))}` : `… ${grouped(n)} more of ${subject.dims[d]}`;
 
-	return {shown, lines, cellsOf, left, limit};
+	return {shown, lines, cellsOf, left, noun, limit};
 })();

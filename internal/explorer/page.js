@@ -32,10 +32,19 @@ const summarize = () => {
 	const {layout} = scene, padding = model.padding(layout), text = byId("layout-text");
 	const rest = padding < 0 ? "" : padding ? `${count(padding, "place")} of ${grouped(layout.alloc)} are padding` : "no padding";
 	const still = model.broadcastDims(layout).map(d => subject.dims[d]);
-	const repeats = still.length ? `broadcast along ${still.join(" and ")}` : "";
-	text.replaceChildren(make("strong", {}, scene.name), " ", make("code", {}, model.layoutText(layout)),
-		` ${[scene.words, repeats, rest].filter(Boolean).join("; ")}`);
+	const repeats = still.length ? `broadcast along ${still.join(" and ")}` : "", {short, long} = notation(layout);
+	text.replaceChildren(make("strong", {}, scene.name), " ", make("code", {title: long}, model.layoutText(layout)), " ",
+		make("small", {className: "quiet", title: long}, short), ` · ${[scene.words, repeats, rest].filter(Boolean).join("; ")}`);
 	byId("layout-names").textContent = (scene.called ?? []).map(c => `${c.framework} ${c.names.join(", ")}`).join(" · ");
+};
+
+// notation tells how a layout is written.
+const notation = layout => {
+	const blocks = layout.dims.some(d => d.digits.length > 1), each = subject.dims.join(", ");
+	const long = [rank ? `a size and a stride for each of ${each}, in elements` : "neither sizes nor strides"];
+	if (blocks) long.push("brackets within: the digits of one dim, the fastest first; < its size, where they have room for more");
+	if (layout.offset) long.push("@ the offset of the first element");
+	return {short: "sizes : strides" + (layout.offset ? " @ offset" : ""), long: long.join("; ")};
 };
 
 const say = text => {

@@ -31,51 +31,6 @@ func TestBrowserSchemes(t *testing.T) {
 
 func rgb(r, g, b uint8) string { return fmt.Sprintf("rgb(%d, %d, %d)", r, g, b) }
 
-// narrow is a phone's window, so many pixels wide, with fingers.
-func narrow(b *tab, width int) {
-	b.do(chromedp.EmulateViewport(int64(width), 812, chromedp.EmulateMobile, chromedp.EmulateTouch))
-}
-
-// On a phone nothing is wider than the window, what one touches is large enough for a finger (WCAG 2.2, 2.5.8: 24 pixels),
-// and a tap pins.
-func TestBrowserPhone(t *testing.T) {
-	b := newTab(t)
-	for _, c := range []struct {
-		subject  Subject
-		fragment string
-	}{
-		{of(t, "nchw", 1, 64, 5, 4), "#layout=nchw4c&at=0,5,2,1&step=12"},
-		{of(t, "nhwc", 2, 3, 30, 40), "#label=coordinate&item=1&line=128"},
-		{strided(t, "(2,3,4,5,6,7):(2520,840,210,42,7,1)", "d0", "d1", "d2", "d3", "d4", "d5"), ""},
-	} {
-		b.load(written(t, c.subject), c.fragment)
-		b.do(chromedp.Evaluate[chromedp.Void](`document.getElementById("more").open = true`))
-		for _, width := range []int{320, 375} {
-			narrow(b, width)
-			if wide := value[int](b, "document.documentElement.scrollWidth"); wide != width {
-				t.Errorf("%s: the page is %d wide in a window of %d", c.fragment, wide, width)
-			}
-		}
-		small := value[[]string](b, `Array.from(document.querySelectorAll("button, select, input, summary, #grid .cell"))
-			.filter(n => n.offsetParent).filter(n => { const r = n.getBoundingClientRect(); return r.width < 24 || r.height < 24 })
-			.map(n => n.id || n.tagName)`)
-		if len(small) > 0 {
-			t.Errorf("%s: too small for fingers: %v", c.fragment, small)
-		}
-	}
-	b.load(written(t, of(t, "nchw", 1, 64, 5, 4)), "#layout=nhwc")
-	x, y := b.center(`#grid [data-i="26"]`)
-	b.do(chromedp.TapXY(x, y))
-	if i, off := b.here(); i != 26 || off != 385 || value[string](b, "location.hash") != "#layout=nhwc&at=0,1,1,2" {
-		t.Errorf("a tap lights %d at %d, %s", i, off, value[string](b, "location.hash"))
-	}
-	if i := value[int](b, `(document.querySelector("#pin").click(), document.querySelector("#grid .cell").dispatchEvent(
-		new PointerEvent("pointerover", {bubbles: true, pointerType: "touch"})), tlayout.scene.indexOf(tlayout.state.at))`); i != 26 {
-		t.Errorf("a finger that scrolls past lights %d", i)
-	}
-	b.picture(t, "phone")
-}
-
 // A large tensor is cut: the page says what is left out, and what is pointed at comes into sight.
 func TestBrowserLarge(t *testing.T) {
 	b := show(t, of(t, "nchw", 8, 64, 224, 224), "#layout=nhwc&at=7,63,223,223")
@@ -130,7 +85,7 @@ func TestBrowserPictures(t *testing.T) {
 	megengine := of(t, "nchw", 2, 64, 3, 3)
 	megengine.Layouts = []string{"nchw4"}
 	broadcast := strided(t, "(4,6):(0,1)", "H", "W")
-	broadcast.Values = strings.Fields("A B C D E F A B C D E F A B C D E F A B C D E F")
+	broadcast.Values, broadcast.ShortValues = strings.Fields("A B C D E F A B C D E F A B C D E F A B C D E F"), true
 	b := newTab(t)
 	b.do(chromedp.EmulateViewport(1280, 800))
 	for _, c := range []struct {

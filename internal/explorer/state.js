@@ -5,7 +5,7 @@ const states = (() => {
 	const items = withOwn([1, 2, 4, 8, 16], subject.item), lines = withOwn([32, 64, 128], subject.line); // bytes
 	const patterns = ["channel", "spatial", "logical", "memory"];
 	const labels = ["index", "coordinate", ...(subject.values ? ["value"] : []), "offset", "none"];
-	const colours = [...subject.dims, "memory", "none"];
+	const colours = [...subject.dims, "memory", ...(subject.numbers ? ["value"] : []), "none"];
 	const largest = 1 << 16; // of a size that is typed
 
 	const first = () => ({
@@ -16,7 +16,7 @@ const states = (() => {
 		block: 0, // as the order has it
 		pitch: 0, // elements; none
 		item: subject.item, line: subject.line,
-		label: subject.values ? "value" : "index",
+		label: subject.label,
 		colour: rank ? subject.dims[colourDim] : "none",
 		at: subject.at, cell: null, pinned: false, // the element, or the offset of a cell without any
 		path: "channel", step: 0, cache: 8, // lines

@@ -17,9 +17,11 @@ type Subject struct {
 	Layout      tensor.Layout   // the source's own
 	Format      notation.Format // its memory order, where an order says it
 	HasFormat   bool
-	Values      []string // in logical order; nil without data, or where there are more than MaxValues
-	Line        int      // bytes of a cache line; 64 where it is 0
-	Layouts     []string // names to begin with; the first one is shown
+	Values      []string  // in logical order; nil without data, or where there are more than MaxValues
+	Numbers     []float64 // what Values are, NaN for what is no number; nil where none is
+	ShortValues bool      // cells say the values at first, else where elements stand in logical order
+	Line        int       // bytes of a cache line; 64 where it is 0
+	Layouts     []string  // names to begin with; the first one is shown
 }
 
 // MaxValues is how many values a page holds at most.
@@ -34,11 +36,13 @@ type data struct {
 	Sizes   []int       `json:"sizes"`
 	Dims    []string    `json:"dims"`
 	Values  []string    `json:"values"`
-	At      []int       `json:"at"`     // a coordinate that shows how addresses add up; null where there is no element
-	Own     string      `json:"own"`    // name of the own layout's order; empty where there is none
-	Orders  []order     `json:"orders"` // to choose from
-	Fixed   []fixed     `json:"fixed"`  // layouts with sizes of their own; the source's is the first
-	Begin   []string    `json:"begin"`  // names of orders and fixed layouts
+	Numbers []*float64  `json:"numbers"` // null for what is not finite; null where none is
+	Label   string      `json:"label"`   // what cells say at first: value, or index
+	At      []int       `json:"at"`      // a coordinate that shows how addresses add up; null where there is no element
+	Own     string      `json:"own"`     // name of the own layout's order; empty where there is none
+	Orders  []order     `json:"orders"`  // to choose from
+	Fixed   []fixed     `json:"fixed"`   // layouts with sizes of their own; the source's is the first
+	Begin   []string    `json:"begin"`   // names of orders and fixed layouts
 	Palette paletteData `json:"palette"`
 }
 
@@ -70,9 +74,7 @@ func newData(s Subject) (data, error) {
 	}
 	d := data{Name: s.Name, DType: s.DType, Item: cmp.Or(s.Size, 1), Line: cmp.Or(s.Line, 64), Palette: newPalette()}
 	d.Sizes, d.Dims = s.Layout.Shape(), s.Layout.Names()
-	if len(s.Values) <= MaxValues {
-		d.Values = s.Values
-	}
+	d.addValues(s)
 	if s.Layout.Numel() > 0 {
 		d.At = explain.Example(s.Layout)
 	}
@@ -88,6 +90,32 @@ func newData(s Subject) (data, error) {
 	}
 	d.Orders = orders.list
 	return d, nil
+}
+
+// addValues adds values, unless there are too many.
+func (d *data) addValues(s Subject) {
+	d.Label = "index"
+	if s.Values == nil || len(s.Values) > MaxValues {
+		return
+	}
+	d.Values, d.Numbers = s.Values, finite(s.Numbers)
+	if s.ShortValues {
+		d.Label = "value"
+	}
+}
+
+// finite is numbers with null for those that are not finite; nil where none is.
+func finite(numbers []float64) []*float64 {
+	list, some := make([]*float64, len(numbers)), false
+	for i, x := range numbers {
+		if !math.IsNaN(x) && !math.IsInf(x, 0) {
+			list[i], some = &numbers[i], true
+		}
+	}
+	if !some {
+		return nil
+	}
+	return list
 }
 
 // checkCountable refuses layouts with numbers that JavaScript does not hold exactly: strides, sizes multiplied, 0 as 1, or

@@ -20,11 +20,14 @@ const colourDim = (() => {
 	return several.find(moves) ?? several[0] ?? channelDim;
 })();
 
-// valueAt is the text of an element's value; empty where there is none. Values belong to the sizes of the source.
-const valueAt = (() => {
-	const outside = (coord, sizes) => coord.some((i, d) => i >= sizes[d]);
-	return coord => {
-		if (!subject.values || outside(coord, subject.sizes)) return "";
-		return subject.values[model.index(coord, subject.sizes)] ?? "";
-	};
-})();
+// stored is what a list has of an element; undefined where it has nothing. Lists belong to the sizes of the source.
+const stored = (list, coord) => {
+	if (!list || coord.some((i, d) => i >= subject.sizes[d])) return undefined;
+	return list[model.index(coord, subject.sizes)];
+};
+
+// valueAt is the text of an element's value; empty where there is none.
+const valueAt = coord => stored(subject.values, coord) ?? "";
+
+// numberAt is its number; null where there is none, or none that is finite.
+const numberAt = coord => stored(subject.numbers, coord) ?? null;

@@ -14,15 +14,37 @@ const tints = (() => {
 		const d = subject.dims.indexOf(state.colour);
 		if (d >= 0) {
 			const size = Math.max(1, state.sizes[d]), n = size <= hues.length ? size : turn;
-			const low = n < size ? `${letter(d)} mod ${n} = 0` : `${letter(d)}=0`, high = n < size ? String(n - 1) : `${letter(d)}=${n - 1}`;
-			return {n, kind: "hues", low, high, of: coord => coord[d] % n};
+			const name = cut.noun(d) + (n < size ? ` mod ${n}` : ""), index = n < size ? "" : `${letter(d)}=`;
+			return {n, kind: "hues", name, low: index + 0, high: index + (n - 1), of: coord => coord[d] % n};
 		}
 		if (state.colour === "none") return {n: 0, of: () => -1};
+		if (state.colour === "value") return byValue;
 		const {low, high} = model.span(layout) ?? {low: 0, high: 0}, each = Math.floor((high - low) / ramp.length) + 1;
 		const n = Math.floor((high - low) / each) + 1;
-		return {n, kind: "ramp", low: `offset ${grouped(low)}`, high: `offset ${grouped(high)}`,
+		return {n, kind: "ramp", name: "place in memory", low: `offset ${grouped(low)}`, high: `offset ${grouped(high)}`,
 			of: (coord, offset) => Math.floor((offset - low) / each)};
 	};
+
+	// byValue goes from the least to the greatest of the source's numbers, as in other pictures:
+	//
+	//	tint = ⌊(x − least) / (greatest − least) · n⌋, at most n − 1
+	const byValue = (() => {
+		let low = null, high = null;
+		(subject.numbers ?? []).forEach((x, i) => {
+			if (x === null) return;
+			const text = subject.values[i];
+			if (!low || x < low.x || x === low.x && text < low.text) low = {x, text};
+			if (!high || x > high.x || x === high.x && text > high.text) high = {x, text};
+		});
+		if (!low) return null;
+		const n = high.x > low.x ? ramp.length : 1, name = subject.numbers.includes(null) ? "value, if finite" : "value";
+		const part = x => n > 1 ? (x / 2 - low.x / 2) / (high.x / 2 - low.x / 2) : 0; // halves, for the difference may not be finite
+		const tint = x => Math.min(Math.floor(part(x) * n), n - 1);
+		return {n, kind: "ramp", name, low: low.text, high: high.text, of: coord => {
+			const x = numberAt(coord);
+			return x === null ? -1 : tint(x);
+		}};
+	})();
 
 	// use gives the classes the colours of a scale.
 	let used = "";

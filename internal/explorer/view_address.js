@@ -1,6 +1,6 @@
 // Where the element lies: the sum that leads there, a table of its terms, and what else is known of the place.
 const address = (() => {
-	const title = byId("address-title"), text = byId("address-text"), table = byId("strides");
+	const title = byId("address-title"), text = byId("address-text"), table = byId("strides"), brief = byId("brief");
 	let scene, rows = [];
 
 	// draw makes the table of a scene: a row for each axis, its index and product to be filled in.
@@ -35,6 +35,7 @@ const address = (() => {
 
 	const empty = () => {
 		title.textContent = "No element";
+		brief.replaceChildren();
 		text.replaceChildren(make("p", {}, "A size is 0, so that no address is ever computed."));
 	};
 
@@ -47,11 +48,19 @@ const address = (() => {
 			rows[i].adds.textContent = grouped(term.product).replace("-", "−");
 		});
 		const owners = scene.owners(offset, cut.limit), digits = model.digitLines(scene.layout, coord);
+		const sum = model.addressText(scene.layout, coord, 1);
+		putBrief(coord, sum);
 		text.replaceChildren(
-			make("p", {className: "sum", id: "sum"}, ...equation(model.addressText(scene.layout, coord, 1))),
+			make("p", {className: "sum", id: "sum"}, ...equation(sum)),
 			...digits.map(line => make("p", {className: "digits"}, line.replace("->", "→"))),
 			facts(offset, valueAt(coord)),
 			owners.length > 1 ? make("p", {className: "sharing"}, shared(owners)) : "");
+	};
+
+	// putBrief puts the sum on one line: x[0,2,1,1] lies at 0·576 + 2·9 + 1·3 + 1·1 = 22. Its end stays in sight.
+	const putBrief = (coord, sum) => {
+		const [result, numbers] = sum.split(" = ").reverse(), here = make("code", {}, `x[${coord}]`);
+		brief.replaceChildren(make("span", {}, here, " lies at"), ...(numbers ? [make("code", {}, numbers), "="] : []), make("strong", {}, result));
 	};
 
 	// equation sets the result apart from what leads to it.
@@ -75,7 +84,7 @@ const address = (() => {
 	};
 
 	const hole = offset => {
-		title.textContent = `Offset ${grouped(offset)} is padding`;
+		brief.textContent = title.textContent = `Offset ${grouped(offset)} is padding`;
 		for (const {index, adds} of rows) index.textContent = adds.textContent = "";
 		const why = `No element lies here: it is padding ${model.paddingText(scene.layout, offset)}.`;
 		text.replaceChildren(make("p", {className: "why", id: "sum"}, why), facts(offset, ""));

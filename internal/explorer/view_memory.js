@@ -32,7 +32,7 @@ const memory = (() => {
 		const {alloc} = scene.layout;
 		if (!alloc) return "No memory: there is no element.";
 		const per = scene.perLine, frame = `each frame a cache line of ${scene.line} B`;
-		return `${count(alloc, "element")} of ${scene.item} B, ${grouped(alloc * scene.item)} B; ${frame}` +
+		return `${grouped(alloc)} × ${scene.item} B = ${grouped(alloc * scene.item)} B; ${frame}` +
 			(per > 1 ? `, ${per} elements` : "");
 	};
 
