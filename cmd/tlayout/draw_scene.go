@@ -41,7 +41,7 @@ type drawRow struct {
 
 // drawCell is a cell. Edge, line and hit are of memory alone.
 type drawCell struct {
-	Kind   string   `json:"kind"` // "element", "padding", or "omitted" for cells that are left out
+	Kind   string   `json:"kind"` // "element", "padding", "outside" of the tensor, or "omitted" for cells that are left out
 	Labels []string `json:"labels"`
 	Tint   *int     `json:"tint"` // null for none
 	Edge   int      `json:"edge,omitempty"`
@@ -52,7 +52,8 @@ type drawCell struct {
 	Detail string   `json:"detail,omitempty"`
 }
 
-var cellKinds = map[render.CellKind]string{render.Element: "element", render.Padding: "padding", render.Omitted: "omitted"}
+var cellKinds = map[render.CellKind]string{render.Element: "element", render.Padding: "padding", render.Outside: "outside",
+	render.Omitted: "omitted"}
 
 func newDrawScale(s render.Scale) *drawScale {
 	if s.Name == "" {

@@ -11,12 +11,21 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
+// orders are what orders of axes without names are called in a title.
+var orders = map[string]string{"c": "C order", "fortran": "Fortran order"}
+
 // title is the picture's first line: x.npy: float32 (2, 64, 3, 3), NCHW (assumed). An order that neither the user nor a
 // file has anything to do with is left out.
 func (j *drawJob) title() string {
 	t, o := j.tensor, j.options
 	title := fmt.Sprintf("%s: %s %s", sourceName(t.Source), shorten(t.DType.String()), tensor.Tuple(t.Layout.Shape()))
 	name := layoutName(t)
+	if order, ok := orders[name]; ok {
+		name = order
+		if t.Layout.Rank() == 1 {
+			name = "" // all are the same
+		}
+	}
 	switch {
 	case name == "" || t.Layout.Rank() == 0, t.Kind == "shape" && o.stored.list != nil && o.layout.layout == nil && !o.strides.set:
 		return title

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/render"
 )
 
 // enum is a flag that takes one of a few words.
@@ -75,4 +76,11 @@ func (a *app) bolds() bool {
 	term, _ := a.streams.env("TERM")
 	auto := a.streams.width > 0 && !noColor && term != "dumb"
 	return a.format != formatMarkdown && (a.color == colorAlways || a.color == colorAuto && auto)
+}
+
+// textOptions says what the terminal shows.
+func (a *app) textOptions() render.TextOptions {
+	depth, _ := a.streams.env("COLORTERM")
+	return render.TextOptions{Width: a.streams.columns(), Unicode: a.streams.unicode, Color: a.bolds(),
+		TrueColor: depth == "truecolor" || depth == "24bit"}
 }

@@ -3,10 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
-
-	"github.com/clipperhouse/displaywidth"
 
 	"github.com/tlayout/tlayout/internal/picture"
 	"github.com/tlayout/tlayout/internal/render"
@@ -28,6 +25,8 @@ type storageText struct {
 	sharing int // elements at each offset in use; 0 where the strides do not tell
 	values  bool
 	edges   func(offset int) int
+	from    int // where padding may begin
+	end     int // and the offset behind it
 	columns render.MemoryColumns
 	out     render.MemoryText
 	row     []render.Cell
@@ -67,19 +66,13 @@ func writeStorage(a *app, o *inspectOptions, t *source.Tensor) error {
 	return nil
 }
 
-// textOptions says what the terminal shows.
-func (a *app) textOptions() render.TextOptions {
-	depth, _ := a.streams.env("COLORTERM")
-	return render.TextOptions{Width: a.streams.columns(), Unicode: a.streams.unicode, Color: a.bolds(),
-		TrueColor: depth == "truecolor" || depth == "24bit"}
-}
-
 func newStorageText(a *app, o *inspectOptions, t *source.Tensor) (*storageText, error) {
 	s := &storageText{layout: t.Layout, size: t.DType.ItemSize(), values: t.HasData(), edges: picture.Edges(t.Layout)}
 	shown := t.Layout.Alloc()
 	if o.limit > 0 {
 		shown = min(shown, o.limit)
 	}
+	s.from, s.end = picture.Inside(t.Layout)
 	values, err := widestValue(t, min(shown, measuredValues))
 	if err != nil {
 		return nil, err
@@ -89,41 +82,6 @@ func newStorageText(a *app, o *inspectOptions, t *source.Tensor) (*storageText, 
 		Cell: min(max(values, s.coordWidth()), mostColumns), Shown: shown, Ticks: s.size > 0 && lineBytes%s.size != 0 && shown*s.size > lineBytes}
 	s.columns.Cells = s.columns.Fit(line, a.textOptions())
 	return s, nil
-}
-
-// coordWidth is what the widest coordinate takes, and the number of further ones where elements share a place.
-func (s *storageText) coordWidth() int {
-	width := s.layout.Rank() - 1
-	for _, n := range s.layout.Shape() {
-		width += digits(max(0, n-1))
-	}
-	n, told := s.layout.Sharing()
-	switch {
-	case !told:
-		return width + len(" +7.")
-	case n > 1:
-		width += len(" +") + digits(n-1)
-	}
-	s.sharing = n
-	return max(1, width)
-}
-
-// widestValue is how many columns the values take, of so many cells from the first on.
-func widestValue(t *source.Tensor, cells int) (columns int, err error) {
-	data, err := t.Data()
-	if err != nil || !t.HasData() {
-		return 0, err
-	}
-	value := storedAt(t.DType, data)
-	err = t.Guard(func() error {
-		for off := range cells {
-			if v := value(off); v != nil {
-				columns = max(columns, displaywidth.String(*v))
-			}
-		}
-		return nil
-	})
-	return columns, err
 }
 
 // says what the cells show.
@@ -142,55 +100,4 @@ func (s *storageText) says() string {
 		}
 	}
 	return what
-}
-
-// add takes a cell and writes the row that it fills.
-func (s *storageText) add(c cell) error {
-	cell := render.Cell{Labels: []string{s.label(c)}, Tint: -1, Edge: s.edges(c.Offset), Line: c.Byte / lineBytes}
-	if c.Coord == nil {
-		cell.Kind = render.Padding
-	}
-	if s.values {
-		value := "-"
-		if c.Value != nil {
-			value = *c.Value
-		}
-		cell.Labels = append(cell.Labels, value)
-	}
-	if s.row = append(s.row, cell); len(s.row) < s.columns.Cells {
-		return nil
-	}
-	return s.flush()
-}
-
-// flush writes the cells that are held.
-func (s *storageText) flush() error {
-	row := render.MemoryRow{Address: strconv.Itoa(s.next), Cells: s.row}
-	s.next, s.row = s.next+len(s.row), s.row[:0]
-	return s.out.Row(row)
-}
-
-func (s *storageText) close() error {
-	if err := s.flush(); err != nil {
-		return err
-	}
-	return s.out.Close()
-}
-
-// label is the coordinate at a place, and how many more there are.
-func (s *storageText) label(c cell) string {
-	if c.Coord == nil {
-		return "x"
-	}
-	label := words.Ints(c.Coord, ",")
-	switch {
-	case s.sharing > 1:
-		label += " +" + strconv.Itoa(s.sharing-1)
-	case s.sharing == 0 && len(c.More) > 1:
-		label += " +" + strconv.Itoa(len(c.More)-1)
-		if c.cut {
-			label += "…"
-		}
-	}
-	return label
 }

@@ -146,8 +146,8 @@ func (d *sketch) appendIndices(b []byte, coord []int) []byte {
 }
 
 // nouns are what people call indices of dims.
-var nouns = map[string]string{"N": "image", "B": "image", "C": "channel", "H": "row", "W": "column",
-	"O": "output channel", "I": "input channel", "G": "group"}
+var nouns = map[string]string{"N": "image", "B": "image", "T": "step", "C": "channel", "D": "slice", "H": "row",
+	"W": "column", "O": "output channel", "I": "input channel", "G": "group"}
 
 // leftOut says how many indices of a dim are not shown.
 func (d *sketch) leftOut(dim, n int) string {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -20,7 +21,7 @@ const (
 	Byte   Label = "byte"   // the same in bytes
 )
 
-// labelWidth is how many characters of a value are written on a cell.
+// labelWidth is how many columns of a value are written on a cell.
 const labelWidth = 24
 
 // says is what a label is called in a sentence, where elements lie elsewhere in the memories than in the source or do not.
@@ -53,7 +54,7 @@ func (d *sketch) labels(coord []int, off int, value string) []string {
 		case Coord:
 			out[i] = words.Ints(coord, ",")
 		case Value:
-			out[i] = words.Cut(value, labelWidth)
+			out[i] = render.CutLabel(value, labelWidth)
 		case Offset:
 			out[i] = strconv.Itoa(off)
 		case Byte:
@@ -76,7 +77,7 @@ func (d *sketch) paddingLabels(value string) []string {
 	for i, k := range d.Labels {
 		out[i] = "x"
 		if k == Value {
-			out[i], held = words.Cut(value, labelWidth), true
+			out[i], held = render.CutLabel(value, labelWidth), true
 		}
 	}
 	if !held {

@@ -49,7 +49,7 @@ func (d *sketch) memoryCell(c *render.Cell, m Memory, p place, off int) {
 	coords, n, all := p.elements(off)
 	switch {
 	case n == 0 && all:
-		d.padding(c, m, off)
+		d.padding(c, m, p, off)
 		return
 	case n == 0:
 		d.lost = fault.New(fault.Unsupported, "%s: what lies at offset %d would take too long to find", fault.Quote(m.Name), off).
@@ -63,9 +63,13 @@ func (d *sketch) memoryCell(c *render.Cell, m Memory, p place, off int) {
 	}
 }
 
-func (d *sketch) padding(c *render.Cell, m Memory, off int) {
+func (d *sketch) padding(c *render.Cell, m Memory, p place, off int) {
 	c.Kind, c.Tint = render.Padding, -1
-	c.Detail = d.at(off) + ", is padding " + explain.NewPadding(m.Layout, off).String()
+	is := ", is padding "
+	if off < p.from || off >= p.end {
+		c.Kind, is = render.Outside, ", is outside of the tensor, "
+	}
+	c.Detail = d.at(off) + is + explain.NewPadding(m.Layout, off).String()
 	value := ""
 	if m.Own {
 		value, _, _ = d.value(off)

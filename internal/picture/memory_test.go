@@ -15,7 +15,7 @@ import (
 )
 
 // A memory shows all offsets in their order, in rows of the width asked for. Each holds what the layout's own walk says: the
-// first of its elements and their number, or padding with explain's own reason.
+// first of its elements and their number, padding, or what is outside, with explain's own reason.
 func TestMemoryIsStorage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l, wrap := someLayout(t), rapid.IntRange(1, 9).Draw(t, "wrap")
@@ -48,8 +48,12 @@ func checkCell(t *rapid.T, l tensor.Layout, got render.Cell, c tensor.Cell) {
 	at := fmt.Sprintf("offset %d, byte %d, ", c.Offset, 4*c.Offset)
 	switch n := len(c.Coords); {
 	case n == 0:
+		p, is := explain.NewPadding(l, c.Offset), "is padding "
 		want.Kind, want.Labels = render.Padding, []string{"x"}
-		at += "is padding " + explain.NewPadding(l, c.Offset).String()
+		if p.Kind == explain.PadBefore || p.Kind == explain.PadAfter && p.Over == nil {
+			want.Kind, is = render.Outside, "is outside of the tensor, "
+		}
+		at += is + p.String()
 	default:
 		want.Labels = []string{commas(c.Coords[0])}
 		if n > 1 {
@@ -158,7 +162,10 @@ func TestMemoryLines(t *testing.T) {
 		{"padded", strided(t, []int{2, 3}, []int{5, 1}, 0, 10), "strides H 5, W 1; 10 elements, 4 of them padding"},
 		{"broadcast", strided(t, []int{2, 3}, []int{0, 1}, 0, 3), "strides H 0, W 1; room for 3 elements, shared by 6"},
 		{"both", strided(t, []int{2, 3}, []int{0, 1}, 0, 4),
-			"strides H 0, W 1; room for 4 elements, 3 of them shared by 6, 1 padding"},
+			"strides H 0, W 1; room for 4 elements, 3 of them shared by 6, 1 outside of the tensor"},
+		{"slice", strided(t, []int{5}, []int{1}, 3, 10), "strides W 1; 10 elements, 5 of them outside of the tensor"},
+		{"pitch", strided(t, []int{2, 3}, []int{5, 1}, 1, 12), "strides H 5, W 1; 12 elements, 4 of them padding, 2 outside of the tensor"},
+		{"block", layout(t, blocked(1, 3, 1, 2, 4), 0, 8), "strides N 8, H 8, W 4, C 1; 8 elements, 2 of them padding"},
 		{"outside", strided(t, []int{2, 3}, []int{3, 1}, 0, 4),
 			"strides H 3, W 1; room for 4 elements, some of the tensor's lie outside"},
 		{"column-major", strided(t, []int{2, 3}, []int{1, 2}, 0, -1), "strides W 2, H 1; 6 elements, no padding"},

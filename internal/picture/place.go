@@ -14,6 +14,8 @@ type place struct {
 	size   int // bytes of an item
 	share  int // elements at each address in use, where that is one number; 0 elsewhere
 	sums   explain.Addresses
+	from   int // the offset where padding may begin
+	end    int // and the one behind it, see Inside
 }
 
 // Of the elements at one address, listed are told and counted are counted.
@@ -24,7 +26,8 @@ const (
 
 func newPlace(l tensor.Layout, size int) place {
 	n, _ := l.Sharing()
-	return place{l, size, n, explain.NewAddresses(l)}
+	from, end := Inside(l)
+	return place{l, size, n, explain.NewAddresses(l), from, end}
 }
 
 // sharing counts the elements at an offset, up to counted where the strides do not tell.

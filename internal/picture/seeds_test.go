@@ -79,7 +79,7 @@ func TestSeed003(t *testing.T) {
 	if written(grid) != "3 4 5 6 7" || written(memory) != ten {
 		t.Errorf("x[3:8] reads %s, its storage %s", written(grid), written(memory))
 	}
-	want := "offset 2, byte 2, is padding before the first element, which is at offset 3; it holds 2"
+	want := "offset 2, byte 2, is outside of the tensor, before the first element, which is at offset 3; it holds 2"
 	if got := memory[2].Detail; got != want {
 		t.Errorf("what lies before it: %s", got)
 	}

@@ -30,9 +30,20 @@ func (d *sketch) lines(memories []Memory) []string {
 		lines = append(lines, d.trail.says())
 	}
 	if shown := product(d.counts); shown < l.Numel() {
-		lines = append(lines, fmt.Sprintf("%d of %s drawn%s", shown, words.Count(l.Numel(), "element"), d.planeCut()))
+		lines = append(lines, fmt.Sprintf("%d of %s in the %s%s", shown, words.Count(l.Numel(), "element"), d.place(), d.planeCut()))
 	}
 	return lines
+}
+
+// place is what the grid is called.
+func (d *sketch) place() string {
+	switch len(d.counts) {
+	case 1:
+		return "row"
+	case 2:
+		return "table"
+	}
+	return "planes"
 }
 
 // planeCut says how much of a plane is drawn.
@@ -86,22 +97,35 @@ func (d *sketch) memoryLines(m Memory, v visit) []string {
 	return lines
 }
 
-// holds says how many elements a storage has room for, and what of that is padding.
+// holds says how many elements a storage has room for, and what of that is padding, or outside of the tensor.
 func holds(l tensor.Layout) string {
 	alloc, unique := words.Count(l.Alloc(), "element"), occupied(l)
+	from, end := Inside(l)
+	padding, outside := end-from-unique, l.Alloc()-(end-from)
 	switch {
 	case unique < 0:
 		return fmt.Sprintf("room for %s", alloc)
 	case !l.InBounds():
 		return fmt.Sprintf("room for %s, some of the tensor's lie outside", alloc)
 	case unique < l.Numel() && unique < l.Alloc():
-		return fmt.Sprintf("room for %s, %d of them shared by %d, %d padding", alloc, unique, l.Numel(), l.Alloc()-unique)
+		return fmt.Sprintf("room for %s, %d of them shared by %d, %s", alloc, unique, l.Numel(), others(padding, outside, ""))
 	case unique < l.Numel():
 		return fmt.Sprintf("room for %s, shared by %d", alloc, l.Numel())
 	case unique < l.Alloc():
-		return fmt.Sprintf("%s, %d of them padding", alloc, l.Alloc()-unique)
+		return fmt.Sprintf("%s, %s", alloc, others(padding, outside, "of them "))
 	}
 	return alloc + ", no padding"
+}
+
+// others counts places that hold no element.
+func others(padding, outside int, of string) string {
+	switch {
+	case outside == 0:
+		return fmt.Sprintf("%d %spadding", padding, of)
+	case padding == 0:
+		return fmt.Sprintf("%d %soutside of the tensor", outside, of)
+	}
+	return fmt.Sprintf("%d %spadding, %d outside of the tensor", padding, of, outside)
 }
 
 // occupied counts the addresses in use; -1 where that would take long.

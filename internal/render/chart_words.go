@@ -1,6 +1,7 @@
 package render
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -25,6 +26,28 @@ func printable(s string) string {
 // cut shortens text to some columns; the tail stands for what is left out.
 func cut(s string, columns int, tail string) string {
 	return displaywidth.TruncateString(s, columns, tail)
+}
+
+// cutNumber cuts text in the same way, and a number with an exponent before that: 1.2345…e-07.
+func cutNumber(s string, columns int, tail string) string {
+	exponent := exponentOf(s)
+	if columns < len("1.2")+displaywidth.String(tail+exponent) || displaywidth.String(s) <= columns {
+		return cut(s, columns, tail)
+	}
+	return cut(strings.TrimSuffix(s, exponent), columns-len(exponent), tail) + exponent
+}
+
+// CutLabel cuts what is to stand on a cell to so many columns.
+func CutLabel(s string, columns int) string { return cutNumber(s, columns, "…") }
+
+var scientific = regexp.MustCompile(`^[-+]?[0-9.]+(e[-+]?[0-9]+)$`)
+
+// exponentOf is the exponent of a number such as 1.5e-07, with its e; empty for other texts.
+func exponentOf(s string) string {
+	if m := scientific.FindStringSubmatch(s); m != nil {
+		return m[1]
+	}
+	return ""
 }
 
 // fold breaks text between words into lines of some columns; longer words are cut.

@@ -89,6 +89,7 @@ type CellKind int
 
 const (
 	Element CellKind = iota
-	Padding          // within the storage, and of no element
+	Padding          // among the elements, and of none
+	Outside          // before the first element, or behind the last one's row
 	Omitted          // stands for cells of a row, or of a column, that are left out; its label is "…"
 )

@@ -6,6 +6,7 @@ import (
 )
 
 func isPadding(c Cell) bool { return c.Kind == Padding }
+func isOutside(c Cell) bool { return c.Kind == Outside }
 func isShared(c Cell) bool  { return c.Shared > 1 }
 func isHit(c Cell) bool     { return c.Hit }
 func isStep(c Cell) bool    { return c.Step > 0 }

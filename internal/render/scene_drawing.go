@@ -18,12 +18,13 @@ const (
 // which remembers how far the drawing reaches.
 type sceneDrawing struct {
 	Scene
-	cell  cellShape
-	path  path // in the grid
-	marks []vector.Mark
-	y     float64
-	right float64
-	page  float64 // where planes go on below instead of beside
+	cell   cellShape
+	path   gridPath
+	marks  []vector.Mark
+	y      float64
+	right  float64
+	page   float64 // where planes go on below instead of beside
+	rowGap float64 // of the memory being drawn
 }
 
 // Drawing lays the scene out on a plane: title, sentences, the grid with its planes side by side, the memories, and
@@ -38,7 +39,7 @@ func (s Scene) Drawing() vector.Drawing {
 	}
 	d.head()
 	d.grid()
-	d.drawPath(d.path)
+	d.drawPath(d.path.board(d.cell.w))
 	d.memories()
 	d.legend()
 	return vector.Drawing{

@@ -14,7 +14,7 @@ const (
 func (d *sceneDrawing) frames(m Memory, i int, left float64) {
 	if first, n := m.block(i); n > 1 {
 		if i == first {
-			bottom := d.y + d.cell.h*float64(n) + rowGap*float64(n-1) + frameGap
+			bottom := d.y + d.cell.h*float64(n) + d.rowGap*float64(n-1) + frameGap
 			right := left + d.cell.w*float64(len(m.Rows[i].Cells)) + frameGap
 			hit := Memory{Rows: m.Rows[i : i+n]}.any(isHit)
 			ends := !m.Open || first+n < len(m.Rows)

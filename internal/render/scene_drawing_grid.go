@@ -75,7 +75,7 @@ func (d *sceneDrawing) planeWidth(p Plane) float64 {
 		}
 		return w
 	}
-	return max(p.rowNames()+d.cell.w*float64(p.widest()), p.rowNames()+5*d.cell.lane+ceil(name(p.Name), nameSize+1))
+	return max(p.rowNames()+d.cell.w*float64(p.widest()), p.rowNames()+4*d.cell.lane+ceil(name(p.Name), nameSize+1))
 }
 
 // after is the plane without the names of its rows, where the same ones stand before the planes beside it.

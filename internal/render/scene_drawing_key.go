@@ -27,6 +27,7 @@ func (d *sceneDrawing) keys() []key {
 		key    key
 	}{
 		{d.some(isPadding), key{"padding", 0, boxSign(hatched)}},
+		{d.some(isOutside), key{outsideWords, 0, boxSign(vector.Rect{Stroke: vector.Grid})}},
 		{d.some(isShared), key{"elements at one address", 4, sharedSign}},
 		{block, key{"the innermost axis starts over", 0, gapSign(0)}},
 		{outer && block, key{"outer axes too", 0, gapSign(3)}},
@@ -42,11 +43,17 @@ func (d *sceneDrawing) keys() []key {
 	return keys
 }
 
-// hasGap reports whether within a row as many axes start over as least and most say.
+// hasGap reports whether within a row as many axes start over as least and most say, but
+// for the first element.
 func (s Scene) hasGap(least, most int) bool {
 	return slices.ContainsFunc(s.Memories, func(m Memory) bool {
 		return slices.ContainsFunc(m.Rows, func(r MemoryRow) bool {
-			return len(r.Cells) > 0 && slices.ContainsFunc(r.Cells[1:], func(c Cell) bool { return least <= c.Edge && c.Edge <= most })
+			for k := 1; k < len(r.Cells); k++ {
+				if c := r.Cells[k]; least <= c.Edge && c.Edge <= most && r.Cells[k-1].Kind != Outside {
+					return true
+				}
+			}
+			return false
 		})
 	})
 }
@@ -86,6 +93,8 @@ func gapSign(wider float64) func(x, y float64) []vector.Mark {
 // pathSign is a path from step 1 to step 2.
 func pathSign(x, y float64) []vector.Mark {
 	d := sceneDrawing{}
-	d.drawPath(path{stops: []stop{{1, 0, x + badgeLane - 2, y + 7}, {2, 0, x + badgeLane + 20, y + 7}}})
+	b := &board{tops: []float64{y + swatch/2 - badgeMiddle}, stops: []stop{{step: 1, left: x - badgeFrom}, {step: 2, left: x + 20}}}
+	b.route(1)
+	d.drawPath(b)
 	return d.marks
 }

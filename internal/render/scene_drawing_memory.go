@@ -4,8 +4,11 @@ import "github.com/tlayout/tlayout/internal/render/vector"
 
 // Pixels of a memory.
 const (
-	rowGap    = 10 // between rows, in which lines have their frames
-	addresses = 12 // between an address and its row
+	rowGap    = 10  // between rows, in which lines have their frames
+	addresses = 12  // between an address and its row
+	notchLeft = 6.5 // from a row to its notch
+	notchHalf = 5   // of its height
+	pathSkip  = 18  // before what stands for rows, where a path may lead down
 )
 
 // gaps are what a cell gives up at a border, by its edge: within a run nothing, at a block's little.
@@ -22,19 +25,21 @@ func (d *sceneDrawing) memory(x float64, m Memory) {
 	d.y += 5
 	d.write(vector.Text{X: left - addresses, Y: d.y + 8, Words: name(m.Column), Paint: vector.Quiet, Size: nameSize,
 		Anchor: vector.End})
-	d.y += planeHead + 3
-	path, skips := path{}, []vector.Text{}
+	path := d.memoryBoard(m, left)
+	d.rowGap = path.rowGap()
+	d.y += max(planeHead+3, d.rowGap)
+	skips := []vector.Text{}
 	for i, r := range m.Rows {
+		path.tops = append(path.tops, d.y)
 		if r.Skip != "" {
-			path.skips++
 			skips = append(skips, vector.Text{X: left, Y: d.y + 9, Words: clean(r.Skip), Paint: vector.Quiet, Size: quietSize})
-			d.y += 18 + rowGap
+			d.y += 18 + d.rowGap
 			continue
 		}
-		d.memoryRow(m, i, left, &path)
-		d.y += d.cell.h + rowGap
+		d.memoryRow(m, i, left)
+		d.y += d.cell.h + d.rowGap
 	}
-	d.y -= rowGap - frameGap
+	d.y -= d.rowGap - frameGap
 	d.drawPath(path)
 	d.skips(skips, len(path.stops) > 0)
 }
@@ -43,7 +48,7 @@ func (d *sceneDrawing) memory(x float64, m Memory) {
 func (d *sceneDrawing) skips(skips []vector.Text, path bool) {
 	for _, t := range skips {
 		if path {
-			t.X += 2 * badgeLane
+			t.X += pathSkip
 			d.put(vector.Rect{X: t.X - 2, Y: t.Y - 8, W: ceil(t.Words, t.Size) + 4, H: 16, Fill: vector.Ground})
 		}
 		d.write(t)
@@ -51,18 +56,32 @@ func (d *sceneDrawing) skips(skips []vector.Text, path bool) {
 }
 
 // memoryRow draws the i-th row: address, cells, frames.
-func (d *sceneDrawing) memoryRow(m Memory, i int, left float64, p *path) {
+func (d *sceneDrawing) memoryRow(m Memory, i int, left float64) {
 	r := m.Rows[i]
 	d.write(vector.Text{X: left - addresses, Y: d.cell.middle(d.y), Words: name(r.Address), Paint: vector.Quiet,
 		Size: nameSize, Anchor: vector.End, Mono: true})
+	if i > 0 {
+		d.notch(r, left)
+	}
 	for k, c := range r.Cells {
 		x, before, behind := left+d.cell.w*float64(k), m.gap(r, k), m.gap(r, k+1)
 		d.drawCell(c, x, d.y, before, behind)
-		p.add(c, x, d.y)
 	}
 	if m.Line > 0 {
 		d.frames(m, i, left)
 	}
+}
+
+// notch marks a row that begins where an axis starts over, as all do with the first: within rows, that is a gap.
+func (d *sceneDrawing) notch(r MemoryRow, left float64) {
+	if len(r.Cells) == 0 || r.Cells[0].Edge < 1 {
+		return
+	}
+	x, y, width := left-notchLeft, d.cell.middle(d.y), 1.0
+	if r.Cells[0].Edge > 1 {
+		width = 2.5
+	}
+	d.put(vector.Line{Points: []vector.Point{{X: x, Y: y - notchHalf}, {X: x, Y: y + notchHalf}}, Stroke: vector.Quiet, Width: width})
 }
 
 // gap is what both cells give up before the k-th: nothing at the ends of a row.

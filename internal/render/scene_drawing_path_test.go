@@ -2,6 +2,8 @@ package render
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/render/vector"
@@ -104,9 +106,9 @@ func TestDrawingPath(t *testing.T) {
 		want string
 	}{
 		{[]MemoryRow{row(1, 2, 3)}, "→→"},
-		{[]MemoryRow{row(1, 0, 2), row(3, 0, 4)}, "→←→"},
+		{[]MemoryRow{row(1, 0, 2), row(3, 0, 4)}, "→↓→"},
 		{[]MemoryRow{row(3, 2, 1)}, "←←"},
-		{[]MemoryRow{row(1, 3), row(2, 4)}, "↓→↓"},
+		{[]MemoryRow{row(1, 3), row(2, 4)}, "↓↓↓"},
 		{[]MemoryRow{row(1, 2), row(4, 5)}, "→→"},
 		{[]MemoryRow{row(1, 2), {Skip: "…"}, row(3, 4)}, "→┄→"},
 		{[]MemoryRow{row(1, 0, 0)}, ""},
@@ -138,38 +140,101 @@ func direction(l vector.Line) string {
 	return "↓"
 }
 
-// No path crosses a label, in planes and in memory.
+// No wire crosses a label or another step's badge, in planes and in memory, for as many steps as one can follow, and
+// each leads from a badge to that of the next step.
 func TestPathKeepsClear(t *testing.T) {
-	ways := 0
-	for name, s := range drawnScenes() {
+	wires := 0
+	for name, s := range pathScenes() {
 		marks := flat(s.Drawing().Marks)
 		for _, m := range marks {
 			line, ok := m.(vector.Line)
 			if !ok || !line.Arrow {
 				continue
 			}
-			ways++
+			wires++
 			for i := range line.Points[1:] {
 				if words := crossed(line.Points[i:i+2], marks); words != "" {
-					t.Errorf("%s: a path crosses %q", name, words)
+					t.Errorf("%s: a wire crosses %q", name, words)
 				}
+			}
+			if from, to := badgeAt(line.Points[0], marks), badgeAt(line.Points[len(line.Points)-1], marks); to != from+1 {
+				t.Errorf("%s: a wire leads from %d to %d", name, from, to)
 			}
 		}
 	}
-	if ways < 5*15 { // of 16 steps each, in two grids and all memories that are drawn whole
-		t.Errorf("%d ways between steps", ways)
+	if wires < 12*15 {
+		t.Errorf("%d wires", wires)
 	}
 }
 
-// crossed is the label that a line lies over.
+// pathScenes are paths of 8, 16 and 32 steps through all orders.
+func pathScenes() map[string]Scene {
+	scenes := drawnScenes()
+	between := Memory{} // 4 is between 1 and 2, and no wire leads up or down from it
+	for _, steps := range [][]int{{1, 0}, {4, 3}, {0, 2}} {
+		r := MemoryRow{}
+		for _, step := range steps {
+			r.Cells = append(r.Cells, Cell{Labels: []string{"00"}, Step: step})
+		}
+		between.Rows = append(between.Rows, r)
+	}
+	scenes["between"] = Scene{Memories: []Memory{between}}
+	for _, steps := range []int{8, 16, 32} {
+		p := pixels{shape: [4]int{1, 8, 3, 4}, item: 4, row: 16, memories: []string{"nchw", "nhwc", "nchw4"}, steps: steps}
+		p.step = func(c, h, w int) int { return (h*4+w)*8 + c + 1 }
+		scenes[fmt.Sprint("channel ", steps)] = p.scene()
+		p.step = func(c, h, w int) int { return (c*3+h)*4 + w + 1 }
+		scenes[fmt.Sprint("spatial ", steps)] = p.scene()
+	}
+	return scenes
+}
+
+// crossed is the label, or the badge's number, that a line lies over. It may begin and end at a badge's border.
 func crossed(line []vector.Point, marks []vector.Mark) string {
 	way := boxOf(vector.Line{Points: line})
-	for _, m := range marks {
-		if text, ok := m.(vector.Text); ok && text.Size == labelSize && boxOf(text).overlaps(way) {
+	for i, m := range marks {
+		text, ok := m.(vector.Text)
+		switch {
+		case !ok:
+		case text.Size == labelSize && boxOf(text).overlaps(way):
 			return text.Words
+		case text.Paint == vector.Ground && boxOf(marks[i-1]).overlaps(way):
+			return "badge " + text.Words
 		}
 	}
 	return ""
+}
+
+// badgeAt is the number of the badge that a point lies at, -9 where there is none.
+func badgeAt(p vector.Point, marks []vector.Mark) int {
+	for i, m := range marks {
+		if text, ok := m.(vector.Text); ok && text.Paint == vector.Ground {
+			b := boxOf(marks[i-1])
+			if p.X >= b.x-1 && p.X <= b.right+1 && p.Y >= b.y-1.5 && p.Y <= b.bottom+1.5 {
+				n, _ := strconv.Atoi(text.Words)
+				return n
+			}
+		}
+	}
+	return -9
+}
+
+// Between rows of memory, wires of up to 16 steps do not lie on each other: nobody takes one for another.
+func TestWiresApart(t *testing.T) {
+	scenes := pathScenes()
+	for _, name := range []string{"channel 8", "channel 16", "spatial 8", "spatial 16"} {
+		for _, m := range scenes[name].Memories {
+			b := (&sceneDrawing{cell: scenes[name].cellShape()}).memoryBoard(m, 0)
+			for i, w := range b.wires {
+				if slices.ContainsFunc(b.wires[:i], w.touches) {
+					t.Errorf("%s, %s: wire %d touches one before it", name, m.Name, i+1)
+				}
+			}
+			if len(b.wires) != len(b.stops)-1 {
+				t.Errorf("%s, %s: %d wires for %d stops", name, m.Name, len(b.wires), len(b.stops))
+			}
+		}
+	}
 }
 
 // Of cells that are several lines each, only those that a path fetches are framed, and no frame is called a line of 64 B.

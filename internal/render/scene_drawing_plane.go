@@ -18,7 +18,7 @@ func (d *sceneDrawing) plane(p Plane, x, beside float64) float64 {
 	left, top := x+p.rowNames(), d.y
 	d.right = max(d.right, x+d.planeWidth(p))
 	if p.Name != "" {
-		d.write(vector.Text{X: left + 5*d.cell.lane, Y: top + 8, Words: name(p.Name), Paint: vector.Ink, Size: nameSize + 1})
+		d.write(vector.Text{X: left + 4*d.cell.lane, Y: top + 8, Words: name(p.Name), Paint: vector.Ink, Size: nameSize + 1})
 		top += planeHead
 	}
 	top += d.columnNames(p, left, top)

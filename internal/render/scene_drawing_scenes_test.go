@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -71,6 +72,7 @@ type pixels struct {
 	row          int    // cells of a row of memory
 	planes, rows int    // how many are drawn before the last one; all where it is 0
 	step         func(c, h, w int) int
+	steps        int      // 16 where it is 0
 	memories     []string // of order nchw, nhwc, nchw4
 }
 
@@ -80,7 +82,7 @@ func (p pixels) cell(at [4]int) Cell {
 	c := Cell{Labels: []string{fmt.Sprintf("%0*d", len(last), n)}, Tint: at[1],
 		Detail: fmt.Sprintf("n=%d c=%d h=%d w=%d", at[0], at[1], at[2], at[3])}
 	if p.step != nil {
-		if step := p.step(at[1], at[2], at[3]); step <= 16 {
+		if step := p.step(at[1], at[2], at[3]); step <= cmp.Or(p.steps, 16) {
 			c.Step = step
 		}
 	}

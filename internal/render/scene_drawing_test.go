@@ -21,7 +21,7 @@ func anyDrawnScene(t *rapid.T) Scene {
 	s.Scale = Scale{Tints: vector.Tints{Kind: vector.TintKind(rapid.IntRange(0, 1).Draw(t, "kind")), N: n},
 		Name: words.Draw(t, "scale"), Low: words.Draw(t, "low"), High: words.Draw(t, "high")}
 	cell := rapid.Custom(func(t *rapid.T) Cell {
-		return Cell{Kind: CellKind(rapid.IntRange(0, 2).Draw(t, "kind")), Labels: rapid.SliceOfN(words, 0, 3).Draw(t, "labels"),
+		return Cell{Kind: CellKind(rapid.IntRange(0, 3).Draw(t, "kind")), Labels: rapid.SliceOfN(words, 0, 3).Draw(t, "labels"),
 			Detail: words.Draw(t, "detail"), Tint: rapid.IntRange(-1, 70).Draw(t, "tint"), Edge: rapid.IntRange(0, 5).Draw(t, "edge"),
 			Line: rapid.IntRange(-1, 3).Draw(t, "line"), Hit: rapid.Bool().Draw(t, "hit"), Step: rapid.IntRange(0, 20).Draw(t, "step"),
 			Shared: rapid.SampledFrom([]int{0, 0, 2, 1 << 30}).Draw(t, "shared")}
@@ -209,7 +209,11 @@ func drawsWords(t *rapid.T, s Scene, d vector.Drawing) {
 func drawn(words string, texts []string) bool {
 	words = strings.Join(strings.Fields(clean(words)), " ")
 	for i, text := range texts {
-		if head, cut := strings.CutSuffix(text, "…"); text == words || cut && strings.HasPrefix(words, head) {
+		head, tail := text, ""
+		if k := strings.LastIndex(text, "…"); k >= 0 {
+			head, tail = text[:k], text[k+len("…"):]
+		}
+		if text == words || len(head) < len(text) && strings.HasPrefix(words, head) && strings.HasSuffix(words, tail) {
 			return true
 		}
 		for k := i + 1; k <= len(texts) && strings.HasPrefix(words, text); k++ {
@@ -305,6 +309,34 @@ func TestDrawingGapKeys(t *testing.T) {
 		if strings.Join(got, ", ") != c.want {
 			t.Errorf("%v: %q, want %q", c.edges, got, c.want)
 		}
+	}
+}
+
+// A row that begins where an axis starts over has a notch before it, the wider one where several do.
+func TestDrawingNotch(t *testing.T) {
+	for edge, want := range map[int]float64{0: 0, 1: 1, 2: 2.5, 3: 2.5} {
+		s, width := Scene{Memories: []Memory{{Rows: []MemoryRow{{Cells: []Cell{{Edge: 3}}}, {Cells: []Cell{{Edge: edge}, {}}}}}}}, 0.0
+		for _, m := range s.Drawing().Marks {
+			if line, ok := m.(vector.Line); ok {
+				width = line.Width
+			}
+		}
+		if width != want {
+			t.Errorf("%d axes start over: a notch of %v, want %v", edge, width, want)
+		}
+	}
+}
+
+// What is outside of the tensor is neither hatched nor tinted, and has its own key.
+func TestDrawingOutside(t *testing.T) {
+	r := MemoryRow{Cells: []Cell{{Kind: Outside, Labels: []string{"7"}, Tint: -1}, {Labels: []string{"8"}, Tint: 0}}}
+	s := Scene{Memories: []Memory{{Rows: []MemoryRow{r}}}, Scale: Scale{Tints: vector.Tints{N: 1}}}
+	d := &sceneDrawing{Scene: s}
+	if keys := d.keys(); len(keys) != 1 || keys[0].words != "outside of the tensor" {
+		t.Errorf("%d keys", len(keys))
+	}
+	if got := d.square(r.Cells[0], 0, 0, 10); got.Hatch != vector.None || got.Fill != vector.None {
+		t.Errorf("drawn as %+v", got)
 	}
 }
 

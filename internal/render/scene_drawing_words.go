@@ -60,10 +60,10 @@ func fit(words string, width float64, in func(string) float64) string {
 		return words
 	}
 	columns := int(float64(displaywidth.String(words))*max(0, width)/all) + 1
-	for columns > 1 && in(cut(words, columns, "…")) > width {
+	for columns > 1 && in(cutNumber(words, columns, "…")) > width {
 		columns--
 	}
-	return cut(words, columns, "…")
+	return cutNumber(words, columns, "…")
 }
 
 // foldTo breaks sentences between words into lines of a width, pixels.
@@ -84,6 +84,9 @@ func foldTo(sentences []string, width, size float64) []string {
 	}
 	return lines
 }
+
+// outsideWords is what places are called that lie before or behind all elements.
+const outsideWords = "outside of the tensor"
 
 // inWords tells what is to be seen, for those who do not see it.
 func (s Scene) inWords() string {

@@ -3,7 +3,6 @@ package render
 import (
 	"bufio"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
@@ -60,7 +59,6 @@ func (t *sceneText) grid(g Grid) {
 	}
 	t.gap()
 	t.heading(g.Name)
-	t.cell.shared = g.any(isShared)
 	for i, b := range g.Bands {
 		if i > 0 && b.Name != "" {
 			t.line("")
@@ -72,12 +70,16 @@ func (t *sceneText) grid(g Grid) {
 // memories draws each under its name and sentences. Where cache lines are not the rows of all of them, it is marked where
 // they begin.
 func (t *sceneText) memories(all []Memory) {
-	ticks := slices.ContainsFunc(all, func(m Memory) bool { return t.layOut(m).ticks })
-	for _, m := range all {
+	texts, ticks := make([]*memoryText, len(all)), false
+	for i, m := range all {
+		texts[i] = t.layOut(m)
+		ticks = ticks || texts[i].ticks
+	}
+	for i, m := range all {
 		t.gap()
 		t.heading(m.Name)
 		t.sentences(m.Lines)
-		r := t.layOut(m)
+		r := texts[i]
 		r.ticks = ticks && r.several
 		if r.several && !ticks {
 			t.seen.rowIsLine = m.Line

@@ -15,7 +15,7 @@ func (t *sceneText) parts(planes []Plane) []part {
 			margin = max(margin, t.overhang(name))
 		}
 		columns := p.widest()
-		fit := equalParts(columns, (t.Width-margin-1)/(t.cell.width()+1))
+		fit := equalParts(columns, (t.Width-margin-1)/(t.cell.width(t.cell.inGrid)+1))
 		if fit >= columns {
 			all = append(all, part{Plane: p})
 			continue

@@ -16,23 +16,27 @@ func labelLines(cells []Cell) int {
 }
 
 // cellLine appends a cell's label number k, in its tint.
-func (t *sceneText) cellLine(dst []byte, c *Cell, k int) []byte {
+func (t *sceneText) cellLine(dst []byte, c *Cell, k int, shared bool) []byte {
 	label := ""
 	if k < len(c.Labels) {
-		label = t.short(c.Labels[k], t.cell.label)
+		label = t.label(c.Labels[k])
 	}
-	if c.Kind == Padding {
+	switch c.Kind {
+	case Padding:
 		t.seen.padding = true
-		return t.mark(t.hatched(dst, label, k), "")
+		return mark(t.hatched(dst, label, k, t.hatch), "", shared)
+	case Outside:
+		t.seen.outside = true
+		return mark(t.hatched(dst, label, k, t.outside), "", shared)
 	}
 	paint := t.paint(c)
 	dst = append(dst, paint...)
 	dst = append(pad(dst, t.cell.label-displaywidth.String(label)), label...)
 	if c.Shared > 1 && k == 0 {
 		t.seen.shared = true
-		dst = t.mark(dst, t.shared)
+		dst = mark(dst, t.shared, shared)
 	} else {
-		dst = t.mark(dst, "")
+		dst = mark(dst, "", shared)
 	}
 	if paint != "" {
 		dst = append(dst, "\x1b[0m"...)
@@ -53,10 +57,13 @@ func (t *sceneText) paint(c *Cell) string {
 	return paint
 }
 
-// mark appends what stands behind a label, where there is a column for it.
-func (t *sceneText) mark(dst []byte, sign string) []byte {
+// label is one as it stands in a cell.
+func (t *sceneText) label(s string) string { return cutNumber(t.clean(s), t.cell.label, t.tail) }
+
+// mark appends what stands behind a label, where cells have a column for that.
+func mark(dst []byte, sign string, shared bool) []byte {
 	switch {
-	case !t.cell.shared:
+	case !shared:
 		return dst
 	case sign == "":
 		return append(dst, ' ')
@@ -64,27 +71,28 @@ func (t *sceneText) mark(dst []byte, sign string) []byte {
 	return append(dst, sign...)
 }
 
-// hatched appends padding. What it holds stays visible; the hatch lies beside it in its first line, if there is room.
-func (t *sceneText) hatched(dst []byte, label string, k int) []byte {
+// hatched appends a place of no element. What it holds stays visible; the hatch lies beside it in its first line, if
+// there is room.
+func (t *sceneText) hatched(dst []byte, label string, k int, hatch string) []byte {
 	if label == "x" {
 		label = ""
 	}
 	free := t.cell.label - displaywidth.String(label)
 	switch {
 	case t.Unicode && label == "":
-		return repeat(dst, t.hatch, free)
+		return repeat(dst, hatch, free)
 	case t.Unicode && free > 1:
-		return append(append(repeat(dst, t.hatch, free-1), ' '), label...)
+		return append(append(repeat(dst, hatch, free-1), ' '), label...)
 	case k == 0 && label == "":
-		return append(pad(dst, free-1), t.hatch...)
+		return append(pad(dst, free-1), hatch...)
 	case k == 0 && free > 1:
-		return append(pad(append(dst, t.hatch...), free-1), label...)
+		return append(pad(append(dst, hatch...), free-1), label...)
 	}
 	return append(pad(dst, free), label...)
 }
 
 // stepLine appends when a path comes to a cell; or that its line is fetched, where that is so of some cells of the row.
-func (t *sceneText) stepLine(dst []byte, c *Cell, some bool) []byte {
+func (t *sceneText) stepLine(dst []byte, c *Cell, some, shared bool) []byte {
 	switch {
 	case c.Step > 0:
 		t.seen.steps = true
@@ -96,7 +104,7 @@ func (t *sceneText) stepLine(dst []byte, c *Cell, some bool) []byte {
 	default:
 		dst = pad(dst, t.cell.label)
 	}
-	return t.mark(dst, "")
+	return mark(dst, "", shared)
 }
 
 func pad(dst []byte, n int) []byte { return repeat(dst, " ", n) }

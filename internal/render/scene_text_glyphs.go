@@ -10,6 +10,7 @@ type sceneGlyphs struct {
 	edges       [3]string // between cells of memory: 0, 1, more axes start over
 	lines       [3]string // the same where a cache line begins too
 	hatch       string    // padding
+	outside     string    // of the tensor
 	shared      string    // behind a label
 	hit         string    // before a row of memory
 	under       string    // below cells whose line is fetched, where that is not all of the row
@@ -19,9 +20,9 @@ type sceneGlyphs struct {
 
 var (
 	unicodeScene = sceneGlyphs{[2]string{"┌", "┐"}, [2]string{"└", "┘"}, "─", "│", [3]string{" ", "│", "┃"},
-		[3]string{"╎", "┼", "╂"}, "░", "'", "►", "▔", "#", "…"}
+		[3]string{"╎", "┼", "╂"}, "░", "·", "'", "►", "▔", "#", "…"}
 	asciiScene = sceneGlyphs{[2]string{"+", "+"}, [2]string{"+", "+"}, "-", "|", [3]string{" ", "|", "#"},
-		[3]string{":", "+", "*"}, "x", "'", ">", "^", "@", ".."}
+		[3]string{":", "+", "*"}, "x", ".", "'", ">", "^", "@", ".."}
 )
 
 var inASCII = strings.NewReplacer("…", "..", "⋮", ":", "×", "x", "·", "*", "→", "->", "≥", ">=", "≤", "<=", "−", "-", "÷", "/",

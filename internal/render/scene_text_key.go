@@ -9,9 +9,10 @@ import (
 
 // seen is which signs a scene has.
 type seen struct {
-	edges, lines                              [3]bool
-	padding, shared, hit, under, steps, tints bool
-	rowIsLine                                 int // bytes, where all rows are cache lines
+	edges, lines                                       [3]bool
+	first                                              [3]bool // edges before the first elements
+	padding, outside, shared, hit, under, steps, tints bool
+	rowIsLine                                          int // bytes, where all rows are cache lines
 }
 
 // key says what the signs mean, those that occur.
@@ -23,8 +24,12 @@ func (t *sceneText) key(s Scale) {
 		}
 	}
 	add(t.seen.padding, t.hatch, "padding")
+	add(t.seen.outside, t.outside, outsideWords)
 	add(t.seen.shared, t.shared, "an address of several elements")
 	block, outer := t.seen.edges[1] || t.seen.lines[1], t.seen.edges[2] || t.seen.lines[2]
+	if block || outer {
+		block, outer = block || t.seen.first[1], outer || t.seen.first[2]
+	}
 	add(block, t.edges[1], "the innermost axis starts over")
 	add(outer && block, t.edges[2], "outer axes too")
 	add(outer && !block, t.edges[2], "several axes start over")

@@ -9,17 +9,17 @@ import (
 // widestCell is how many columns a label may take; longer ones are cut.
 const widestCell = 24
 
-// cellText is what all cells of a scene share, and those of a grid or a memory.
+// cellText is what all cells of a scene share.
 type cellText struct {
 	label  int      // columns of the widest label
-	shared bool     // a column for the mark of several elements
+	inGrid bool     // the grid's have a column for the mark of several elements
 	hits   bool     // a path has fetched lines
 	paint  []string // of each tint
 }
 
-// width is the columns of a cell.
-func (c cellText) width() int {
-	if c.shared {
+// width is the columns of a cell, with or without the mark of several elements.
+func (c cellText) width(shared bool) int {
+	if shared {
 		return c.label + 1
 	}
 	return c.label
@@ -27,7 +27,7 @@ func (c cellText) width() int {
 
 // measure looks at all cells, and at the names of columns, of which the first may be longer.
 func (t *sceneText) measure(s Scene) cellText {
-	c := cellText{label: 1}
+	c := cellText{label: 1, inGrid: s.Tensor.any(isShared)}
 	for _, b := range s.Tensor.Bands {
 		for _, p := range b.Planes {
 			for _, name := range p.Columns[min(1, len(p.Columns)):] {
@@ -46,12 +46,12 @@ func (t *sceneText) measure(s Scene) cellText {
 	return c
 }
 
-// cellColumns is what a cell needs; the hatch of padding lies beside its first label.
+// cellColumns is what a cell needs; a hatch lies beside its first label.
 func (t *sceneText) cellColumns(c *Cell) int {
 	columns := 0
 	for k, label := range c.Labels {
 		n := t.columns(label)
-		if c.Kind == Padding && k == 0 && label != "x" {
+		if (c.Kind == Padding || c.Kind == Outside) && k == 0 && label != "x" {
 			n += 2
 		}
 		columns = max(columns, n)

@@ -13,24 +13,25 @@ import (
 //	►     16 ┃016 017│018 019
 type memoryText struct {
 	*sceneText
+	shared  bool // a column for the mark of several elements
 	address int  // columns
 	width   int  // cells of a row
 	several bool // cache lines
 	ticks   bool // mark where they begin
 	line    int  // that of the cell before
 	known   bool // there is one
+	begun   bool // an element was written
 	buf     []byte
 }
 
 // layOut measures a memory. Rows that are too wide are broken.
 func (t *sceneText) layOut(m Memory) *memoryText {
-	t.cell.shared = m.any(isShared)
-	r := &memoryText{sceneText: t, address: t.addressColumns(m.Column)}
+	r := &memoryText{sceneText: t, shared: m.any(isShared), address: t.addressColumns(m.Column)}
 	for _, row := range m.Rows {
 		r.address = max(r.address, t.addressColumns(row.Address))
 	}
 	most := m.widest()
-	r.width = equalParts(most, (t.Width-r.before()-r.address-1)/(t.cell.width()+1))
+	r.width = equalParts(most, (t.Width-r.before()-r.address-1)/(t.cell.width(r.shared)+1))
 	several, rows := cacheLines(m)
 	several = several && !m.wide()
 	r.several, r.ticks = several, several && (!rows || r.width < most)
@@ -38,21 +39,6 @@ func (t *sceneText) layOut(m Memory) *memoryText {
 }
 
 func (t *sceneText) addressColumns(s string) int { return min(t.columns(s), t.Width/4) }
-
-// cacheLines reports whether there are several, and whether one begins with each row and nowhere else.
-func cacheLines(m Memory) (several, rows bool) {
-	line, known := 0, false
-	rows = true
-	for _, row := range m.Rows {
-		for i := range row.Cells {
-			begins := row.Cells[i].Line != line
-			rows = rows && (!known || begins == (i == 0))
-			several = several || known && begins
-			line, known = row.Cells[i].Line, true
-		}
-	}
-	return several, rows
-}
 
 // before is the columns before an address.
 func (r *memoryText) before() int {
@@ -68,14 +54,14 @@ func (r *memoryText) head(column string, cells int) {
 		return
 	}
 	step := 1
-	for r.cells(step) < len("+")+len(strconv.Itoa(cells-1)) {
+	for r.cells(step, r.shared) < len("+")+len(strconv.Itoa(cells-1)) {
 		step *= 2
 	}
 	var line strings.Builder
 	line.WriteString(blanks(r.before()) + rightAligned(r.short(column, r.address), r.address) + " ")
 	for i := 0; i < cells && cells > 1; i += step {
 		line.WriteString(" " + rightAligned("+"+strconv.Itoa(i), r.cell.label))
-		line.WriteString(blanks(r.cells(step) - r.cell.label))
+		line.WriteString(blanks(r.cells(step, r.shared) - r.cell.label))
 	}
 	r.sceneText.line(line.String())
 }
@@ -110,7 +96,7 @@ func (r *memoryText) part(address string, cells []Cell) {
 	for k := range labelLines(cells) {
 		r.begin(address, k == 0 && hits > 0)
 		for i := range cells {
-			r.buf = r.cellLine(append(r.buf, signs[i]...), &cells[i], k)
+			r.buf = r.cellLine(append(r.buf, signs[i]...), &cells[i], k, r.shared)
 		}
 		r.end()
 		address = ""
@@ -118,7 +104,7 @@ func (r *memoryText) part(address string, cells []Cell) {
 	if steps || some {
 		r.begin("", false)
 		for i := range cells {
-			r.buf = r.stepLine(append(r.buf, signs[i]...), &cells[i], some)
+			r.buf = r.stepLine(append(r.buf, signs[i]...), &cells[i], some, r.shared)
 		}
 		r.end()
 	}
@@ -142,19 +128,4 @@ func (r *memoryText) end() {
 		n--
 	}
 	r.out.Write(append(r.buf[:n], '\n'))
-}
-
-// signs stand before cells: where axes start over, and cache lines.
-func (r *memoryText) signs(cells []Cell) []string {
-	signs := make([]string, len(cells))
-	for i := range cells {
-		edge, line := max(0, min(cells[i].Edge, 2)), cells[i].Line
-		kind, seen := &r.edges, &r.seen.edges
-		if r.ticks && (line != r.line && r.known || !r.known && line == 0) {
-			kind, seen = &r.lines, &r.seen.lines
-		}
-		signs[i], seen[edge] = kind[edge], true
-		r.line, r.known = line, true
-	}
-	return signs
 }

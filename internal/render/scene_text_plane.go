@@ -37,7 +37,7 @@ func (t *sceneText) plane(p part, named bool) planeText {
 	if len(p.Columns) > 0 {
 		l.margin = max(l.margin, t.overhang(p.Columns[0]))
 	}
-	l.inner = l.cells(p.widest())
+	l.inner = l.cells(p.widest(), t.cell.inGrid)
 	if p.Name != "" {
 		l.inner = max(l.inner, min(t.columns(p.Name), t.Width/2)+2)
 	}
@@ -49,8 +49,8 @@ func (t *sceneText) overhang(name string) int {
 	return max(0, min(t.columns(name), t.Width/4)-t.cell.label-1)
 }
 
-// cells is the columns of n cells side by side.
-func (t *sceneText) cells(n int) int { return max(n*(t.cell.width()+1)-1, 0) }
+// cells is the columns of n cells side by side, with or without the mark of several elements.
+func (t *sceneText) cells(n int, shared bool) int { return max(n*(t.cell.width(shared)+1)-1, 0) }
 
 func (l planeText) block() block {
 	b := block{width: l.margin + l.inner + 2}
@@ -71,7 +71,7 @@ func (l planeText) header() string {
 	room := l.margin + 1 + l.cell.label
 	for _, name := range l.Columns {
 		line.WriteString(rightAligned(l.short(name, room), room))
-		line.WriteString(blanks(l.cell.width() - l.cell.label + 1))
+		line.WriteString(blanks(l.cell.width(l.cell.inGrid) - l.cell.label + 1))
 		room = l.cell.label
 	}
 	return strings.TrimRight(line.String(), " ")
@@ -95,11 +95,11 @@ func (l planeText) row(row Row, stepped bool) []string {
 	}
 	var lines []string
 	for k := range labelLines(row.Cells) {
-		lines = append(lines, l.rowLine(name, row.Cells, func(dst []byte, c *Cell) []byte { return l.cellLine(dst, c, k) }))
+		lines = append(lines, l.rowLine(name, row.Cells, func(dst []byte, c *Cell) []byte { return l.cellLine(dst, c, k, l.cell.inGrid) }))
 		name = ""
 	}
 	if stepped {
-		lines = append(lines, l.rowLine("", row.Cells, func(dst []byte, c *Cell) []byte { return l.stepLine(dst, c, false) }))
+		lines = append(lines, l.rowLine("", row.Cells, func(dst []byte, c *Cell) []byte { return l.stepLine(dst, c, false, l.cell.inGrid) }))
 	}
 	return lines
 }
@@ -113,5 +113,5 @@ func (l planeText) rowLine(name string, cells []Cell, add func(dst []byte, c *Ce
 		}
 		line = add(line, &cells[i])
 	}
-	return string(append(pad(line, l.inner-l.cells(len(cells))), l.down...))
+	return string(append(pad(line, l.inner-l.cells(len(cells), l.cell.inGrid)), l.down...))
 }

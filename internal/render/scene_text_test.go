@@ -52,7 +52,7 @@ func anyScene(t *rapid.T) Scene {
 func anyCell(text *rapid.Generator[string]) *rapid.Generator[Cell] {
 	return rapid.Custom(func(t *rapid.T) Cell {
 		some := func(from, to int) int { return rapid.IntRange(from, to).Draw(t, "n") }
-		return Cell{Kind: CellKind(some(0, 2)), Labels: rapid.SliceOfN(text, 0, 3).Draw(t, "labels"), Tint: some(-1, 9),
+		return Cell{Kind: CellKind(some(0, 3)), Labels: rapid.SliceOfN(text, 0, 3).Draw(t, "labels"), Tint: some(-1, 9),
 			Edge: some(0, 3), Line: some(0, 3), Hit: some(0, 3) == 0, Step: max(0, some(-20, 2000)), Shared: some(-3, 3)}
 	})
 }
@@ -95,10 +95,10 @@ func trimmed(s string) string { return regexp.MustCompile(`(?m) +$`).ReplaceAllS
 
 func showsLabels(t *rapid.T, s Scene, o TextOptions, text string) {
 	l := newSceneText(io.Discard, o)
-	columns := l.measure(s).label
+	l.cell = l.measure(s)
 	seen := func(c *Cell) {
 		for _, label := range c.Labels {
-			if label = l.short(label, columns); c.Kind == Element && !strings.Contains(text, label) {
+			if label = l.label(label); c.Kind == Element && !strings.Contains(text, label) {
 				t.Fatalf("%q is not in\n%s", label, text)
 			}
 		}
@@ -274,6 +274,60 @@ func TestTerminalColours(t *testing.T) {
 					t.Errorf("black on tint of %d: %q has contrast %.2f", n, p, contrast)
 				}
 			}
+		}
+	}
+}
+
+// A number that is cut keeps its exponent, in text, on cells, and in labels; other texts and whole numbers lose their ends.
+func TestCutNumber(t *testing.T) {
+	for _, c := range []struct {
+		label   string
+		columns int
+		want    string
+	}{
+		{"1.23456789012e-07", 11, "1.2345…e-07"}, {"-1.5e+300", 9, "-1.5e+300"}, {"-1.5625e+300", 10, "-1.5…e+300"},
+		{"1.2345e-07", 7, "1.2345…"}, {"1.23456789", 7, "1.2345…"}, {"some-e-07", 5, "some…"}, {"1e5", 8, "1e5"},
+	} {
+		if got := CutLabel(c.label, c.columns); got != c.want {
+			t.Errorf("%s in %d columns: %s, want %s", c.label, c.columns, got, c.want)
+		}
+	}
+	if got := fitMono("1.23456789012e-07", measureMono("1.2345…e-07", labelSize), labelSize); got != "1.2345…e-07" {
+		t.Errorf("on a cell: %s", got)
+	}
+	text := newSceneText(io.Discard, TextOptions{})
+	if text.cell.label = 12; text.label("1.23456789012e-07") != "1.2345..e-07" {
+		t.Errorf("in text: %s", text.label("1.23456789012e-07"))
+	}
+}
+
+// What the sign before the first cell means is said only where it occurs again; places outside of the tensor have a sign
+// of their own.
+func TestSceneTextKey(t *testing.T) {
+	for _, c := range []struct {
+		edges   []int
+		outside int
+		want    string
+	}{
+		{[]int{1, 0, 0}, -1, ""},
+		{[]int{2, 0, 1}, -1, "| the innermost axis starts over   # outer axes too"},
+		{[]int{3, 0, 2}, -1, "# several axes start over"},
+		{[]int{1, 0, 0}, 2, ". outside of the tensor"},
+	} {
+		r := MemoryRow{Address: "0"}
+		for i, edge := range c.edges {
+			cell := Cell{Labels: []string{"0"}, Edge: edge, Tint: -1}
+			if i == c.outside {
+				cell.Kind = Outside
+			}
+			r.Cells = append(r.Cells, cell)
+		}
+		var b strings.Builder
+		if err := (Scene{Memories: []Memory{{Rows: []MemoryRow{r}}}}).Text(&b, TextOptions{Width: 80}); err != nil {
+			t.Fatal(err)
+		}
+		if _, key, _ := strings.Cut(b.String(), "\n\n"); strings.TrimSpace(key) != c.want {
+			t.Errorf("%v: key %q, want %q", c.edges, key, c.want)
 		}
 	}
 }
