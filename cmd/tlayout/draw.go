@@ -137,7 +137,7 @@ type drawJob struct {
 	options  *drawOptions
 	tensor   *source.Tensor
 	subject  picture.Subject
-	memories []picture.Memory
+	memories []memory
 	look     picture.Options
 }
 

@@ -77,7 +77,7 @@ func (j *drawJob) refuseInput() error {
 // scene decides what is drawn; values are read meanwhile.
 func (j *drawJob) scene() (scene render.Scene, err error) {
 	err = j.tensor.Guard(func() error {
-		scene, err = picture.New(j.subject, j.memories, j.look)
+		scene, err = picture.New(j.subject, pictures(j.memories), j.look)
 		return err
 	})
 	return scene, err

@@ -40,13 +40,29 @@ func (f *memoriesFlag) Set(s string) error {
 	return nil
 }
 
-// of are the memories of a tensor; its own where none is named.
-func (f *memoriesFlag) of(t *source.Tensor) ([]picture.Memory, error) {
-	own := picture.Memory{Name: ownName(t), Layout: t.Layout, Own: true}
-	if f.list == nil {
-		return []picture.Memory{own}, nil
+// memory is a memory of a tensor, with the order that its layout was bound from, where it was.
+type memory struct {
+	picture.Memory
+	format    notation.Format
+	hasFormat bool
+}
+
+// pictures are memories as a picture takes them.
+func pictures(memories []memory) []picture.Memory {
+	list := make([]picture.Memory, len(memories))
+	for i, m := range memories {
+		list[i] = m.Memory
 	}
-	var memories []picture.Memory
+	return list
+}
+
+// of are the memories of a tensor; its own where none is named.
+func (f *memoriesFlag) of(t *source.Tensor) ([]memory, error) {
+	own := memory{Memory: picture.Memory{Name: ownName(t), Layout: t.Layout, Own: true}}
+	if f.list == nil {
+		return []memory{own}, nil
+	}
+	var memories []memory
 	for i, layout := range f.list {
 		m := own
 		if layout != nil {
@@ -55,7 +71,7 @@ func (f *memoriesFlag) of(t *source.Tensor) ([]picture.Memory, error) {
 				return nil, fault.In("--layouts "+fault.Quote(f.names[i]), err)
 			}
 		}
-		same := func(n picture.Memory) bool {
+		same := func(n memory) bool {
 			return strings.EqualFold(n.Name, m.Name) && n.Layout.String() == m.Layout.String()
 		}
 		if !slices.ContainsFunc(memories, same) {
@@ -75,45 +91,48 @@ func ownName(t *source.Tensor) string {
 }
 
 // storedAs is the tensor in a memory of another layout. Where that is the source's own, its padding has values too.
-func storedAs(t *source.Tensor, name string, layout *notation.Layout) (picture.Memory, error) {
-	var l tensor.Layout
+func storedAs(t *source.Tensor, name string, layout *notation.Layout) (memory, error) {
+	m := memory{Memory: picture.Memory{Name: name}, hasFormat: layout.Exact == nil}
 	var err error
 	switch {
 	case layout.Exact != nil:
-		l, err = fitting(*layout.Exact, t)
+		m.Layout, err = fitting(*layout.Exact, t)
 	case layout.Own != notation.NotOwn:
-		l, err = ownOrder(t, layout.Own == notation.OwnFortran)
+		m.Layout, m.format, err = ownOrder(t, layout.Own == notation.OwnFortran)
 	default:
-		l, err = packedAs(t, layout.Format)
+		m.Layout, m.format, err = packedAs(t, layout.Format)
 	}
 	if err != nil {
-		return picture.Memory{}, err
+		return memory{}, err
 	}
-	return picture.Memory{Name: name, Layout: l, Own: l.String() == t.Layout.String() && l.Alloc() == t.Layout.Alloc()}, nil
+	m.Own = m.Layout.String() == t.Layout.String() && m.Layout.Alloc() == t.Layout.Alloc()
+	return m, nil
 }
 
-// packedAs binds a memory order to the tensor's sizes. The dims stay in the tensor's order.
-func packedAs(t *source.Tensor, f notation.Format) (tensor.Layout, error) {
+// packedAs binds a memory order to the tensor's sizes, and returns it with the tensor's names. The dims stay in the
+// tensor's order.
+func packedAs(t *source.Tensor, f notation.Format) (tensor.Layout, notation.Format, error) {
 	f, sizes, err := sizesFor(f, t.Layout)
 	if err != nil {
-		return tensor.Layout{}, err
+		return tensor.Layout{}, f, err
 	}
 	l, err := f.Bind(sizes)
 	if err != nil {
-		return l, err
+		return l, f, err
 	}
 	dims := make([]tensor.Dim, l.Rank())
 	for i, name := range t.Layout.Names() {
 		dims[i] = l.Dim(slices.Index(l.Names(), name))
 	}
-	return tensor.New(dims, l.Offset(), l.Alloc())
+	l, err = tensor.New(dims, l.Offset(), l.Alloc())
+	return l, f, err
 }
 
 // ownOrder is row-major or column-major over the file's axes, if those are the dims of the tensor.
-func ownOrder(t *source.Tensor, fortran bool) (tensor.Layout, error) {
+func ownOrder(t *source.Tensor, fortran bool) (tensor.Layout, notation.Format, error) {
 	f := notation.RowMajor(t.Layout.Names())
 	if t.Named && t.Format.Explicit() != f.Explicit() {
-		return tensor.Layout{}, fault.New(fault.Usage, "it keeps the file's own axes, which are not the dims that are drawn").
+		return tensor.Layout{}, f, fault.New(fault.Usage, "it keeps the file's own axes, which are not the dims that are drawn").
 			WithHint("name an order of the dims %s, such as %s", strings.Join(t.Layout.Names(), ", "), formatName(f))
 	}
 	if fortran {

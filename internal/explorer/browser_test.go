@@ -145,14 +145,24 @@ func findChromium() (string, error) {
 	return "", errors.New("there is no chromium and no google-chrome")
 }
 
-// idle is a tab that a test has left quiet, for the next one: to open a tab takes as long as most tests.
-var idle *tab
+// idle are tabs that tests have left quiet, for the next ones: to open a tab takes as long as most tests. There are two,
+// for half of a test is waiting; nil is one that is still to be opened.
+var idle = func() chan *tab {
+	tabs := make(chan *tab, 2)
+	tabs <- nil
+	tabs <- nil
+	return tabs
+}()
 
-// newTab returns a tab as it is when it is opened, in which no page is loaded. When the test ends it has to be quiet.
+// newTab returns a tab as it is when it is opened, in which no page is loaded, and lets another test go on beside this
+// one, which may not ask for a second. When the test ends the tab has to be quiet.
 func newTab(t *testing.T) *tab {
 	t.Helper()
-	b := idle
-	if idle = nil; b == nil {
+	t.Parallel()
+	b := <-idle
+	var left *tab
+	t.Cleanup(func() { idle <- left })
+	if b == nil {
 		b = openTab(t)
 	}
 	b.t = t
@@ -163,7 +173,7 @@ func newTab(t *testing.T) *tab {
 		if !t.Failed() {
 			b.do(chromedp.Navigate("about:blank"), chromedp.EmulateReset(), media("", ""),
 				chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, 0, 0))
-			idle = b
+			left = b
 		}
 	})
 	return b

@@ -101,7 +101,7 @@ func TestBrowserSettings(t *testing.T) {
 	b.choose("layout", "NCHW")
 	b.choose("pitch", "4")
 	b.choose("label", "offset")
-	if text := b.text("#layout-text"); text != "NCHW (1,2,2,3):(16,8,4,1) sizes : strides · row-major, W varies fastest; 4 places of 16 are padding" {
+	if text := b.text("#layout-text"); text != "NCHW (1,2,2,3):(16,8,4,1) sizes : strides · row-major, W varies fastest; 4 places of 16 are padding; extent 15" {
 		t.Errorf("rows padded to 4: %q", text)
 	}
 	b.choose("item", "8")
@@ -137,6 +137,15 @@ func TestBrowserTypedStrides(t *testing.T) {
 	b.typed("strides-typed", "-9,1")
 	if got, note := layoutIn(b).String(), b.text("#note"); got != "(2,3):(-3,1)@3" || !strings.Contains(note, "-6") {
 		t.Errorf("an element before the storage is %s, %q", got, note)
+	}
+}
+
+// The strides of a dim of one index are those of its innermost block, however many it has.
+func TestBrowserStridesOfOneIndex(t *testing.T) {
+	b := show(t, of(t, "OIHW4i16o4i", 3, 1, 2, 2), "")
+	b.choose("layout", "strides")
+	if got := layoutIn(b).String(); got != "(3,1,2,2):(4,1,512,256)" {
+		t.Errorf("typed strides begin with %s", got)
 	}
 }
 

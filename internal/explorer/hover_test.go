@@ -105,10 +105,28 @@ func owners(l tensor.Layout, off int) []int {
 	return list
 }
 
+// Where the search for what lies at a place gives up, the page calls it neither padding nor whole.
+func TestBrowserGivesUp(t *testing.T) {
+	const shape, strides = "(8,8,8,8,8,8,8)", "(2,2,2,2,2,2,2)"
+	b := show(t, strided(t, shape+":"+strides, "a", "b", "c", "d", "e", "f", "g"), "#cell=49")
+	cells := value[[]string](b, `[1, 49].map(o => document.querySelector("#memory [data-o='" + o + "']"))
+		.map(n => n.classList.contains("padding") + n.textContent)`)
+	if want := []string{"true", "false?"}; !slices.Equal(cells, want) {
+		t.Errorf("the cells are %q, want %q", cells, want)
+	}
+	if title, why := b.text("#address-title"), b.text("#sum"); title != "Offset 49" || !strings.Contains(why, "not looked for to the end") {
+		t.Errorf("%q: %q", title, why)
+	}
+	b.click(`#memory [data-o="50"]`)
+	if text := b.text("#address-text .sharing"); !strings.HasPrefix(text, "At least 4096 elements share this place: [0, ") {
+		t.Errorf("%.80q", text)
+	}
+}
+
 // The mouse itself does it too, and a click pins what it points at until Escape.
 func TestBrowserMouse(t *testing.T) {
 	s := of(t, "nchw", 1, 64, 5, 4)
-	s.Layouts = []string{"nhwc"}
+	s.Layouts = []Named{named(t, s, "nhwc")}
 	b := show(t, s, "")
 	b.point(`#grid [data-i="26"]`)
 	if i, off := b.here(); i != 26 || off != 385 {

@@ -36,10 +36,11 @@ const layouts = (() => {
 		return bound(found, state);
 	};
 
-	// asInFile has the name of the source's order where that, without padding, is its layout.
+	// asInFile has the name of the source's order where that, without padding, is its layout and its storage.
 	const asInFile = layout => {
 		const order = subject.own ? find(subject.own) : null;
-		const exact = order && model.layoutText(model.bind(order, subject.sizes)) === model.layoutText(layout);
+		const packed = order && model.bind(order, subject.sizes);
+		const exact = packed && packed.alloc === layout.alloc && model.layoutText(packed) === model.layoutText(layout);
 		return {name: exact ? order.name : "its own layout", exact, layout, order, called: order?.called, words: order?.words};
 	};
 

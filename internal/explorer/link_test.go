@@ -81,7 +81,7 @@ func TestBrowserAddressAtRest(t *testing.T) {
 		let writes = 0, late;
 		history.replaceState = (...all) => { writes++; write(...all); };
 		window.setTimeout = (f, ms) => { if (ms) late = f; return 0; };
-		for (let k = 0; k < 200; k++) {
+		for (let k = 0; k < 60; k++) {
 			size.value = 2 + k % 10;
 			size.dispatchEvent(new Event("input"));
 			document.querySelector("#grid .cell").click();

@@ -22,6 +22,15 @@
 	const channelsLast = (l) => l.dims.length === 4 && packed(l, [1, 3, 2, 0]);
 	const channelsLast3d = (l) => l.dims.length === 5 && packed(l, [1, 4, 3, 2, 0]);
 
+	// contiguous says in which of these senses a layout is contiguous; empty for none, and without elements.
+	const contiguous = (l) => {
+		const c = cContiguous(l), last = channelsLast3d(l) ? "channels_last_3d" : channelsLast(l) ? "channels_last" : "";
+		if (numel(l) === 0) return "";
+		if (c && fContiguous(l)) return "C- and F-contiguous";
+		if (c) return last ? `C- and ${last} contiguous` : "C-contiguous";
+		return last ? `${last} contiguous` : fContiguous(l) ? "F-contiguous" : "";
+	};
+
 	// broadcastDims lists the dims along which the address does not move: a digit that counts has a stride of 0.
 	const broadcastDims = (l) => {
 		const repeats = (d) => d.digits.some((g) => g.extent > 1 && d.size > g.div && g.stride === 0);
@@ -78,5 +87,6 @@
 		return strides;
 	});
 
-	Object.assign(model, {cContiguous, fContiguous, channelsLast, channelsLast3d, broadcastDims, sharing, unique, padding, edges});
+	Object.assign(model, {
+		cContiguous, fContiguous, channelsLast, channelsLast3d, contiguous, broadcastDims, sharing, unique, padding, edges});
 }

@@ -11,7 +11,7 @@ const motion = (() => {
 		if (!scene || calm.matches || document.hidden || memory.nodes.size > limit) return null;
 		const found = new Map();
 		for (const [offset, node] of memory.nodes) {
-			const [index] = scene.owners(offset, 1);
+			const [index] = scene.owners(offset, 1).indices;
 			if (index !== undefined) found.set(index, node.getBoundingClientRect());
 		}
 		return found;

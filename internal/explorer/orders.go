@@ -2,10 +2,7 @@ package explorer
 
 import (
 	"slices"
-	"strings"
 
-	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
@@ -71,15 +68,18 @@ func (o *orders) addNamed(f notation.Format) {
 	}
 }
 
-// add adds an order of as many dims, unless it is there, and returns its name.
+// add adds an order of these dims, or of as many that are only counted, unless it is there, and returns its name.
 func (o *orders) add(f notation.Format) string {
-	f = f.Rename(o.dims)
+	if f.Positional() {
+		f = f.Rename(o.dims)
+	}
 	name := f.String()
 	if slices.ContainsFunc(o.list, func(x order) bool { return x.Name == name }) {
 		return name
 	}
 	out := order{Name: name, Words: f.Words(), Dims: o.dims, Axes: []axis{}}
 	for _, a := range f.Axes() {
+		a.Dim = slices.Index(o.dims, f.Names()[a.Dim])
 		out.Axes = append(out.Axes, axis(a))
 	}
 	for _, framework := range notation.Frameworks() {
@@ -105,42 +105,4 @@ func permutations(n int, yield func([]int)) {
 		}
 	}
 	extend(nil)
-}
-
-// begin adds the layout of a name to those that the page begins with. It fails with Usage where there is no such name, or
-// its dims are not those of the tensor.
-func (d *data) begin(o *orders, name string) error {
-	l, err := notation.Parse(name)
-	switch {
-	case err != nil:
-		return err
-	case l.Exact != nil:
-		return d.beginExact(*l.Exact, name)
-	case l.Own == notation.OwnC:
-		l.Format = notation.RowMajor(o.dims)
-	case l.Own == notation.OwnFortran:
-		l.Format = notation.RowMajor(o.dims).Reversed()
-	case l.Format.Rank() != len(o.dims):
-		return fault.New(fault.Usage, `layout "%s" has %d dims, the tensor has %d (%s)`, fault.Quote(name),
-			l.Format.Rank(), len(o.dims), fault.Quote(strings.Join(o.dims, ", ")))
-	}
-	d.Begin = append(d.Begin, o.add(l.Format))
-	return nil
-}
-
-// beginExact begins with a layout that says its sizes, which have to be the tensor's.
-func (d *data) beginExact(l tensor.Layout, name string) error {
-	if !slices.Equal(l.Shape(), d.Sizes) {
-		return fault.New(fault.Usage, `layout "%s" has the shape %s, the tensor has %s`, fault.Quote(name),
-			tensor.Tuple(l.Shape()), tensor.Tuple(d.Sizes))
-	}
-	if err := checkCountable(l, d.Item); err != nil {
-		return err
-	}
-	exact := newLayout(l)
-	for i := range exact.Dims {
-		exact.Dims[i].Name = d.Dims[i]
-	}
-	d.Fixed, d.Begin = append(d.Fixed, fixed{l.String(), exact}), append(d.Begin, l.String())
-	return nil
 }

@@ -31,10 +31,12 @@ const arrange = next => {
 const summarize = () => {
 	const {layout} = scene, padding = model.padding(layout), text = byId("layout-text");
 	const rest = padding < 0 ? "" : padding ? `${count(padding, "place")} of ${grouped(layout.alloc)} are padding` : "no padding";
+	const extent = model.extent(layout), less = scene.numel && extent !== layout.alloc ? `extent ${grouped(extent)}` : "";
 	const still = model.broadcastDims(layout).map(d => subject.dims[d]);
 	const repeats = still.length ? `broadcast along ${still.join(" and ")}` : "", {short, long} = notation(layout);
+	const said = [scene.words, model.contiguous(layout), repeats, rest, less].filter(Boolean);
 	text.replaceChildren(make("strong", {}, scene.name), " ", make("code", {title: long}, model.layoutText(layout)), " ",
-		make("small", {className: "quiet", title: long}, short), ` · ${[scene.words, repeats, rest].filter(Boolean).join("; ")}`);
+		make("small", {className: "quiet", title: long}, short), ` · ${said.join("; ")}`);
 	byId("layout-names").textContent = (scene.called ?? []).map(c => `${c.framework} ${c.names.join(", ")}`).join(" · ");
 };
 
@@ -75,7 +77,7 @@ controls.listen(wanted => {
 		if (next.layout === "strides") next.strides = state.strides;
 	}
 	if (wanted.layout === "strides") {
-		next.strides = states.strideList(scene.layout) ?? state.strides;
+		next.strides = states.strides(scene.layout) ?? state.strides;
 		next.offset = scene.layout.offset;
 	}
 	if (wanted.layout && layouts.find(wanted.layout).layout) next.sizes = [...subject.sizes];

@@ -3,7 +3,6 @@ package explorer
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -31,6 +30,19 @@ func of(t *testing.T, order string, sizes ...int) Subject {
 		t.Fatal(err)
 	}
 	return Subject{Name: "x.npy", DType: "float32", Size: 4, Layout: layout, Format: l.Format, HasFormat: true}
+}
+
+// named is the tensor in the packed layout of a memory order.
+func named(t *testing.T, s Subject, order string) Named {
+	t.Helper()
+	n := of(t, order, s.Layout.Shape()...)
+	return Named{Name: order, Layout: n.Layout, Format: n.Format, HasFormat: true}
+}
+
+// exactly is the tensor in a layout that says its sizes.
+func exactly(t *testing.T, s Subject, text string) Named {
+	t.Helper()
+	return Named{Name: text, Layout: strided(t, text, s.Layout.Names()...).Layout}
 }
 
 // strided is the subject of one stride a dim.
@@ -73,7 +85,7 @@ func inside(t *testing.T, text, open, end string) string {
 // The page allows exactly its own style and script, asks for nothing, and carries the subject.
 func TestPage(t *testing.T) {
 	s := of(t, "nchw", 2, 64, 3, 3)
-	s.Layouts = []string{"nhwc", "NCHW4", "fortran", "(2,64,3,3):(576,1,192,64)"}
+	s.Layouts = []Named{named(t, s, "nhwc"), named(t, s, "NCHW4"), exactly(t, s, "(2,64,3,3):(576,1,192,64)")}
 	text := written(t, s)
 	t.Logf("the page of 2x64x3x3 has %d bytes", len(text))
 	policy := strings.ReplaceAll(inside(t, text, `http-equiv="Content-Security-Policy" content="`, `"`), "&#43;", "+")
@@ -93,7 +105,7 @@ func TestPage(t *testing.T) {
 	if d.Name != "x.npy" || d.Own != "NCHW" || !slices.Equal(d.Sizes, []int{2, 64, 3, 3}) || d.Item != 4 || d.Line != 64 {
 		t.Errorf("the page is about %+v", d)
 	}
-	if want := []string{"NHWC", "NCHW4c", "WHCN", "(2,64,3,3):(576,1,192,64)"}; !slices.Equal(d.Begin, want) {
+	if want := []string{"NHWC", "NCHW4c", "(2,64,3,3):(576,1,192,64)"}; !slices.Equal(d.Begin, want) {
 		t.Errorf("it begins with %q, not %q", d.Begin, want)
 	}
 }
@@ -133,15 +145,34 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// A layout that is none, or is of other dims or sizes, is a mistake of usage.
+// A layout without an order is offered once, and that of the source as what it is, unless its storage is another.
 func TestBegin(t *testing.T) {
-	for _, name := range []string{"nchv", "ncdhw", "(2,3):(3,1)", "(2,64,3,4):(1,1,1,1)"} {
-		s := of(t, "nchw", 2, 64, 3, 3)
-		s.Layouts = []string{name}
-		var f *fault.Error
-		if err := Write(io.Discard, s); !errors.As(err, &f) || f.Class != fault.Usage {
-			t.Errorf("%s: %v", name, err)
-		}
+	s := strided(t, "(2,3):(5,1)", "H", "W")
+	longer, err := tensor.New([]tensor.Dim{s.Layout.Dim(0), s.Layout.Dim(1)}, 0, s.Layout.Alloc()+2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := exactly(t, s, "(2,3):(7,1)")
+	s.Layouts = []Named{exactly(t, s, "(2,3):(5,1)"), again, again, named(t, s, "wh"), {Name: "longer", Layout: longer}}
+	d, err := newData(s)
+	if want := []string{own, "(2,3):(7,1)", "(2,3):(7,1)", "WH", "(2,3):(5,1)"}; err != nil || !slices.Equal(d.Begin, want) {
+		t.Errorf("the page begins with %q, %v, want %q", d.Begin, err, want)
+	}
+	var fixed []string
+	for _, f := range d.Fixed {
+		fixed = append(fixed, f.Name)
+	}
+	if want := []string{own, "(2,3):(7,1)", "(2,3):(5,1)"}; !slices.Equal(fixed, want) {
+		t.Errorf("layouts with sizes are %q, want %q", fixed, want)
+	}
+}
+
+// An order whose dims are named in another order than the tensor's is of the tensor's dims.
+func TestOrdersByName(t *testing.T) {
+	o := &orders{dims: []string{"W", "H"}}
+	o.add(notation.RowMajor([]string{"H", "W"}))
+	if x := o.list[0]; x.Name != "HW" || x.Axes[0].Dim != 1 || x.Axes[1].Dim != 0 {
+		t.Errorf("%+v", x)
 	}
 }
 
@@ -161,9 +192,9 @@ func TestTooLarge(t *testing.T) {
 		}
 	}
 	s := strided(t, "(2,1):(1,1)", "H", "W")
-	s.Layouts = []string{fmt.Sprintf("(2,1):(%d,1)", far/4)}
+	s.Layouts = []Named{exactly(t, s, fmt.Sprintf("(2,1):(%d,1)", far/4))}
 	if err := Write(io.Discard, s); fault.ClassOf(err) != fault.Unsupported {
-		t.Errorf("%s to begin with: %v", s.Layouts, err)
+		t.Errorf("%s to begin with: %v", s.Layouts[0].Name, err)
 	}
 }
 

@@ -9,7 +9,7 @@ const roaming = new Set();
 const show = (target, from) => {
 	unlight();
 	if (!target.coord && target.offset === undefined || !scene.numel) return address.show({});
-	const offset = target.offset ?? scene.offsetOf(target.coord), owners = scene.owners(offset);
+	const offset = target.offset ?? scene.offsetOf(target.coord), owners = scene.owners(offset).indices;
 	const coord = target.coord ?? (owners.length ? scene.coordOf(owners[0]) : undefined);
 	if (coord) state.at = coord;
 	state.cell = coord ? null : offset;

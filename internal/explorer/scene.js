@@ -17,10 +17,15 @@ const newScene = state => {
 	};
 	let places;
 
-	// owners are the indices of the elements at an offset, at most so many of them.
+	// owners are the indices of the elements at an offset, at most so many of them. complete is false where there may be
+	// more: some are left out, or the search gave up.
 	const owners = (offset, most = cut.limit) => {
-		if (numel <= many) return ((places ??= lookup()).get(offset) ?? []).slice(0, most);
-		return model.find(layout, offset, most).coords.map(coord => model.index(coord, sizes));
+		if (numel <= many) {
+			const all = (places ??= lookup()).get(offset) ?? [];
+			return {indices: all.slice(0, most), complete: all.length <= most};
+		}
+		const {coords, complete} = model.find(layout, offset, most);
+		return {indices: coords.map(coord => model.index(coord, sizes)), complete};
 	};
 
 	const width = String(Math.max(0, numel - 1)).length;

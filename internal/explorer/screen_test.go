@@ -83,7 +83,7 @@ func TestBrowserOddSubjects(t *testing.T) {
 // What the page looks like, for people: go test -run BrowserPictures -artifacts -outputdir somewhere.
 func TestBrowserPictures(t *testing.T) {
 	megengine := of(t, "nchw", 2, 64, 3, 3)
-	megengine.Layouts = []string{"nchw4"}
+	megengine.Layouts = []Named{named(t, megengine, "nchw4")}
 	broadcast := strided(t, "(4,6):(0,1)", "H", "W")
 	broadcast.Values, broadcast.ShortValues = strings.Fields("A B C D E F A B C D E F A B C D E F A B C D E F"), true
 	b := newTab(t)

@@ -11,7 +11,7 @@ const states = (() => {
 	const first = () => ({
 		layout: subject.begin?.[0] ?? subject.fixed[0].name,
 		sizes: [...subject.sizes],
-		strides: strideList(subject.fixed[0].layout) ?? strideList(model.bind(subject.orders[0], subject.sizes)),
+		strides: strides(subject.fixed[0].layout) ?? strides(model.bind(subject.orders[0], subject.sizes)),
 		offset: subject.fixed[0].layout.offset,
 		block: 0, // as the order has it
 		pitch: 0, // elements; none
@@ -22,12 +22,8 @@ const states = (() => {
 		path: "channel", step: 0, cache: 8, // lines
 	});
 
-	// strideList is one stride a dim, where that says it.
-	const strideList = layout => {
-		const moving = layout.dims.map(d => d.digits.filter(g => g.extent > 1));
-		if (moving.some(gs => gs.length > 1)) return null;
-		return layout.dims.map((d, i) => (moving[i][0] ?? d.digits[0]).stride);
-	};
+	// strides is one stride a dim, null where that does not say it.
+	const strides = layout => model.facts(layout).strides;
 
 	const whole = text => /^-?\d{1,15}$/.test(text) ? Number(text) : NaN;
 	const within = (low, high) => text => { const n = whole(text); return n >= low && n <= high ? n : undefined; };
@@ -104,5 +100,5 @@ const states = (() => {
 		return "#" + parts.join("&");
 	};
 
-	return {read, write, settle, strideList, freeLayout, items, lines, labels, colours, patterns, largest};
+	return {read, write, settle, strides, freeLayout, items, lines, labels, colours, patterns, largest};
 })();

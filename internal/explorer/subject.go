@@ -3,6 +3,7 @@ package explorer
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"github.com/tlayout/tlayout/internal/explain"
 	"github.com/tlayout/tlayout/internal/fault"
@@ -21,7 +22,15 @@ type Subject struct {
 	Numbers     []float64 // what Values are, NaN for what is no number; nil where none is
 	ShortValues bool      // cells say the values at first, else where elements stand in logical order
 	Line        int       // bytes of a cache line; 64 where it is 0
-	Layouts     []string  // names to begin with; the first one is shown
+	Layouts     []Named   // to begin with; the first one is shown
+}
+
+// Named is another layout of the tensor, with its sizes and dims.
+type Named struct {
+	Name      string
+	Layout    tensor.Layout
+	Format    notation.Format // the memory order that it was bound from, with the tensor's names
+	HasFormat bool
 }
 
 // MaxValues is how many values a page holds at most.
@@ -83,13 +92,32 @@ func newData(s Subject) (data, error) {
 	if s.HasFormat {
 		d.Own = orders.add(s.Format)
 	}
-	for _, name := range s.Layouts {
-		if err := d.begin(orders, name); err != nil {
+	for _, n := range s.Layouts {
+		if n.HasFormat {
+			d.Begin = append(d.Begin, orders.add(n.Format))
+			continue
+		}
+		name, err := d.fix(n.Layout, s)
+		if err != nil {
 			return data{}, err
 		}
+		d.Begin = append(d.Begin, name)
 	}
 	d.Orders = orders.list
 	return d, nil
+}
+
+// fix adds a layout with its sizes, unless it is the source's own or there, and returns its name.
+func (d *data) fix(l tensor.Layout, s Subject) (string, error) {
+	name := l.String()
+	switch {
+	case name == s.Layout.String() && l.Alloc() == s.Layout.Alloc():
+		return own, nil
+	case slices.ContainsFunc(d.Fixed, func(f fixed) bool { return f.Name == name }):
+		return name, nil
+	}
+	d.Fixed = append(d.Fixed, fixed{name, newLayout(l)})
+	return name, checkCountable(l, s.Size)
 }
 
 // addValues adds values, unless there are too many.

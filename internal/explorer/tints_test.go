@@ -3,7 +3,10 @@ package explorer
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 
 	"github.com/tlayout/tlayout/internal/picture"
 	"github.com/tlayout/tlayout/internal/render"
@@ -60,6 +63,20 @@ func TestBrowserColoursByValue(t *testing.T) {
 	}
 }
 
+// An index of a dim is called by the same word as in pictures: of C a channel, of D a slice.
+func TestBrowserNouns(t *testing.T) {
+	dims := strings.Split("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "")
+	s := strided(t, "("+strings.Repeat("2,", 25)+"2):("+strings.Repeat("0,", 25)+"1)", dims...)
+	b := show(t, s, "#shape="+strings.Repeat("1,", 25)+"2")
+	for _, name := range dims {
+		b.choose("colour", name)
+		got, _, _ := strings.Cut(b.text("#legend"), ":")
+		if want := sceneOf(t, s, picture.Options{Colour: picture.ByDim, Dim: name, Limit: 2}).Scale.Name; got != want {
+			t.Errorf("an index of %s is a %s, in pictures a %s", name, got, want)
+		}
+	}
+}
+
 // legendOf is the key of a picture's colours as the page writes it.
 func legendOf(scene render.Scene) string {
 	if s := scene.Scale; s.N > 1 {
@@ -70,10 +87,12 @@ func legendOf(scene render.Scene) string {
 
 // The key of colours stands in sight, and is that of pictures.
 func TestBrowserLegend(t *testing.T) {
+	b := newTab(t)
+	b.do(chromedp.EmulateViewport(1280, 800))
 	for _, s := range []Subject{
 		of(t, "nchw", 1, 3, 2, 2), of(t, "nchw", 1, 64, 2, 2), strided(t, "(2,3):(3,1)", "a", "b"),
 	} {
-		b := show(t, s, "")
+		b.load(written(t, s), "")
 		if !value[bool](b, `document.getElementById("legend").checkVisibility()`) {
 			t.Errorf("%s: the key is hidden", s.Layout)
 		}

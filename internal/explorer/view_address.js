@@ -47,14 +47,14 @@ const address = (() => {
 			rows[i].index.textContent = term.value;
 			rows[i].adds.textContent = grouped(term.product).replace("-", "−");
 		});
-		const owners = scene.owners(offset, cut.limit), digits = model.digitLines(scene.layout, coord);
+		const owners = scene.owners(offset), digits = model.digitLines(scene.layout, coord);
 		const sum = model.addressText(scene.layout, coord, 1);
 		putBrief(coord, sum);
 		text.replaceChildren(
 			make("p", {className: "sum", id: "sum"}, ...equation(sum)),
 			...digits.map(line => make("p", {className: "digits"}, line.replace("->", "→"))),
 			facts(offset, valueAt(coord)),
-			owners.length > 1 ? make("p", {className: "sharing"}, shared(owners)) : "");
+			...shared(owners).map(line => make("p", {className: "sharing"}, line)));
 	};
 
 	// putBrief puts the sum on one line: x[0,2,1,1] lies at 0·576 + 2·9 + 1·3 + 1·1 = 22. Its end stays in sight.
@@ -78,15 +78,19 @@ const address = (() => {
 
 	const fact = (name, value) => [make("div", {}, make("dt", {}, name), make("dd", {}, value))];
 
-	const shared = owners => {
-		const names = owners.slice(0, 8).map(i => `[${scene.coordOf(i).join(", ")}]`).join(" ");
-		return `${grouped(owners.length)} elements share this place: ${names}${owners.length > 8 ? " …" : ""}`;
+	// shared tells which elements lie at one place, and whether there may be more.
+	const shared = ({indices, complete}) => {
+		if (indices.length < 2) return complete ? [] : ["What else lies here is not looked for to the end."];
+		const names = indices.slice(0, 8).map(i => `[${scene.coordOf(i).join(", ")}]`).join(" "), n = grouped(indices.length);
+		return [`${complete ? n : `At least ${n}`} elements share this place: ${names}${indices.length > 8 ? " …" : ""}`];
 	};
 
 	const hole = offset => {
-		brief.textContent = title.textContent = `Offset ${grouped(offset)} is padding`;
+		const {complete} = scene.owners(offset);
+		brief.textContent = title.textContent = `Offset ${grouped(offset)}${complete ? " is padding" : ""}`;
 		for (const {index, adds} of rows) index.textContent = adds.textContent = "";
-		const why = `No element lies here: it is padding ${model.paddingText(scene.layout, offset)}.`;
+		const why = complete ? `No element lies here: it is padding ${model.paddingText(scene.layout, offset)}.`
+			: "Which elements lie here, if any, is not looked for to the end.";
 		text.replaceChildren(make("p", {className: "why", id: "sum"}, why), facts(offset, ""));
 	};
 

@@ -88,7 +88,7 @@ const grid = (() => {
 			const coord = scene.coordOf(index), offset = scene.offsetOf(coord), text = scene.label(coord, offset);
 			longest = Math.max(longest, text.length);
 			if (node.textContent !== text) node.textContent = text;
-			const shared = scene.layout.alloc < scene.numel && scene.owners(offset, 2).length > 1;
+			const shared = scene.layout.alloc < scene.numel && scene.owners(offset, 2).indices.length > 1;
 			const name = `cell t${scene.scale.of(coord, offset)}${shared ? " shared" : ""}`;
 			if (node.className !== name) node.className = name;
 		}

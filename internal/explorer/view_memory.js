@@ -61,11 +61,11 @@ const memory = (() => {
 
 	// paint gives a cell the colour, the label and the border of what lies at its offset.
 	const paint = (node, offset) => {
-		const owners = scene.owners(offset, 2), edge = Math.min(2, model.edges(scene.layout, offset));
-		const coord = owners.length ? scene.coordOf(owners[0]) : null;
-		const kind = !coord ? "padding" : `t${scene.scale.of(coord, offset)}${owners.length > 1 ? " shared" : ""}`;
+		const {indices, complete} = scene.owners(offset, 2), edge = Math.min(2, model.edges(scene.layout, offset));
+		const coord = indices.length ? scene.coordOf(indices[0]) : null, none = complete ? "padding" : "t-1";
+		const kind = !coord ? none : `t${scene.scale.of(coord, offset)}${indices.length > 1 ? " shared" : ""}`;
 		node.className = `cell ${kind} e${edge}`;
-		node.textContent = coord ? scene.label(coord, offset) : "";
+		node.textContent = coord ? scene.label(coord, offset) : complete ? "" : "?";
 	};
 
 	// fit chooses the largest power of two of cells that fit side by side, at most a whole line.

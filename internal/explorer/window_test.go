@@ -91,11 +91,13 @@ func TestBrowserBrief(t *testing.T) {
 
 // In a window of 1280 x 800 the sum and all of its table are in sight without scrolling, and the grid and the memory too.
 func TestBrowserFits(t *testing.T) {
+	b := newTab(t)
+	b.do(chromedp.EmulateViewport(1280, 800))
 	for _, s := range []Subject{
 		of(t, "nchw", 2, 64, 3, 3), of(t, "nhwc", 8, 64, 56, 56), of(t, "nchw4", 1, 6, 3, 3), of(t, "nchw32", 2, 64, 8, 8),
 		of(t, "ncdhw", 2, 3, 4, 5, 6),
 	} {
-		b := show(t, s, "")
+		b.load(written(t, s), "")
 		got := value[[]float64](b, `["#strides", "#grid", "#memory"].map(n => document.querySelector(n).getBoundingClientRect())
 			.flatMap(r => [r.bottom, r.height])`)
 		if got[0] > 800 || got[3] < 200 || got[5] < 200 {
