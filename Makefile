@@ -32,7 +32,7 @@ demo: build
 
 test:
 	go test ./...
-	@command -v chromium google-chrome >/dev/null || echo "no Chromium: tests of the explorer's page were skipped; install the package chromium"
+	@for name in chromium google-chrome chromium-browser; do command -v $$name >/dev/null && exit; done; echo "no Chromium: tests of the explorer's page were skipped; install the package chromium"
 
 # The page in Chromium, which is installed from Debian, with what it looked like in $(FOLDER)/_artifacts.
 screens:

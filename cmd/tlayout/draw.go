@@ -40,7 +40,7 @@ The file's name says what is drawn: x.svg, x.png, x.txt, or x.html, a page in
 which one can play with the layout. Without -o it is text for the terminal. Of a
 large tensor the ends are drawn, with what is left out said.
 
---layouts draws the same tensor in several memories, one beside the other: names
+--layouts draws the same tensor in several memories, one after the other: names
 such as nchw,nhwc,nchw4, c and fortran, layouts with their sizes such as
 '(2,3):(5,1)', and own, which is the source's own.
 

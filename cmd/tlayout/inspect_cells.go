@@ -18,7 +18,7 @@ import (
 type cell struct {
 	Offset int     `json:"offset"`
 	Byte   int     `json:"byte"`
-	Coord  []int   `json:"coord"`            // nil for padding
+	Coord  []int   `json:"coord"`            // nil where no element lies
 	More   [][]int `json:"coords,omitempty"` // all coordinates where there are several
 	Value  *string `json:"value"`            // nil without data
 	cut    bool
@@ -197,7 +197,7 @@ func cellRow(o *inspectOptions, t *source.Tensor, c cell) []string {
 	return row
 }
 
-// coordsText prints what lives in a place: x for padding, coordinates otherwise.
+// coordsText prints what lives in a place: x where no element does, coordinates otherwise.
 func coordsText(c cell) string {
 	if c.Coord == nil {
 		return "x"

@@ -1,5 +1,6 @@
 // Package explorer is a page in which one can play with a tensor's layout: one HTML file that needs nothing else. What
-// it computes, model_*.js compute; the tests prove in a browser that it equals package tensor.
+// it computes, model_*.js compute; the tests prove in a browser that they equal the packages tensor, notation, explain,
+// picture and cachesim.
 //
 //	Subject ─► data (JSON) ─► state.js ─► newScene ─► grid, memory, address, player
 //	                            ▲ address's fragment        │
@@ -14,5 +15,6 @@
 //   - controls.js, keys.js, pointing.js, page.js: what the reader does, and what follows from it
 //
 // Scripts are joined in one scope, in the order of page.go. Elements are made, never written as HTML, so that text of
-// others stays text. The page's Content-Security-Policy allows its own style and script by their hashes, and nothing else.
+// others stays text. The page's Content-Security-Policy allows its own style and script by their hashes, an icon without
+// pixels, and nothing else.
 package explorer

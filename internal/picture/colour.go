@@ -18,7 +18,7 @@ type Colouring string
 
 // The colourings.
 const (
-	ByChannel Colouring = "channel" // its index of C, or else of I, of O, of the planes, of the rows
+	ByChannel Colouring = "channel" // its index of C, or else of I, of O, of the planes, the rows, the columns
 	ByMemory  Colouring = "memory"  // where it lies in the first memory
 	ByValue   Colouring = "value"   // its value, between the least and the greatest finite one of those drawn
 	ByDim     Colouring = "dim"     // its index of Options.Dim

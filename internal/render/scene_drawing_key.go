@@ -43,8 +43,7 @@ func (d *sceneDrawing) keys() []key {
 	return keys
 }
 
-// hasGap reports whether within a row as many axes start over as least and most say, but
-// for the first element.
+// hasGap reports whether within a row as many axes start over as least and most say, but for the first element.
 func (s Scene) hasGap(least, most int) bool {
 	return slices.ContainsFunc(s.Memories, func(m Memory) bool {
 		return slices.ContainsFunc(m.Rows, func(r MemoryRow) bool {
