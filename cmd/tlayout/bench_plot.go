@@ -20,7 +20,7 @@ func (j *benchJob) openPlot() error {
 		"source": j.options.source, "source's descriptor": j.described, "baseline": j.options.baseline, "summary": j.summary,
 	} {
 		if samePath(read, path) {
-			return fault.New(fault.Usage, `--plot "%s" is the %s itself`, fault.Quote(path), what)
+			return fault.New(fault.Usage, `--plot "%s" is the %s itself`, fault.Quote(path), what).WithHint("draw into another file")
 		}
 	}
 	if e := plotKind(path); e != ".svg" && e != ".png" {

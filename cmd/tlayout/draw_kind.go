@@ -37,7 +37,7 @@ func (o *drawOptions) settle(a *app, typed func(string) bool) error {
 	case o.out == "" && o.open:
 		return fault.New(fault.Usage, "--open shows a file, but none is written").WithHint("name one: -o x.svg --open, or -o x.html --open")
 	case o.out == "" && o.force:
-		return fault.New(fault.Usage, "--force replaces the file of -o, but there is no -o")
+		return fault.New(fault.Usage, "--force replaces the file of -o, but there is no -o").WithHint("name a file: -o x.svg")
 	case o.out == "" && a.format != formatTable && typed("as"):
 		return fault.New(fault.Usage, "--as %s and --output %s both say what is written to standard output", o.as, a.format).
 			WithHint("leave one of them out, or draw into a file: -o x.svg")

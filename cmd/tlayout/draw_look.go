@@ -42,9 +42,10 @@ func (o *drawLook) checkLook(typed func(string) bool) error {
 	case o.limit < 0:
 		return fault.New(fault.Usage, "--limit %d is negative", o.limit).WithHint("0 draws all")
 	case o.wrap < 0 || o.wrap == 0 && typed("wrap"):
-		return fault.New(fault.Usage, "--wrap %d: a row of memory needs 1 cell or more", o.wrap)
+		return fault.New(fault.Usage, "--wrap %d: a row of memory needs 1 cell or more", o.wrap).
+			WithHint("leave it out, and a row is a cache line")
 	case o.steps < 1:
-		return fault.New(fault.Usage, "--steps %d: a path has 1 step or more", o.steps)
+		return fault.New(fault.Usage, "--steps %d: a path has 1 step or more", o.steps).WithHint("leave it out for 16")
 	case o.line.n < 1 || o.line.n > maxLine || o.line.n&(o.line.n-1) != 0:
 		return fault.New(fault.Usage, "--line %d is not a power of two up to %d", o.line.n, maxLine).
 			WithHint("lines have 32, 64, 128 or 256 bytes")

@@ -28,7 +28,7 @@ func (f *memoriesFlag) Set(s string) error {
 	*f = memoriesFlag{text: s}
 	for _, name := range splitNames(s) {
 		var layout *notation.Layout
-		if own := strings.ToLower(name); own != "own" && own != "source" {
+		if strings.ToLower(name) != "own" {
 			l, err := notation.Parse(name)
 			if err != nil {
 				return err

@@ -25,9 +25,6 @@ const (
 	Plain     Colouring = "none"
 )
 
-// mostTints is how many tints a ramp has at most.
-const mostTints = 64
-
 // tints gives elements their tints.
 type tints struct {
 	scale  render.Scale
@@ -113,7 +110,7 @@ func ramp(n int) vector.Tints { return vector.Tints{Kind: vector.Ramp, N: n} }
 
 // shares deals size indices out to n tints, each to as many but the last, which may have fewer.
 func shares(size int) (n, each int) {
-	each = max(1, (size-1)/mostTints+1)
+	each = max(1, (size-1)/vector.MostRamp+1)
 	return max(1, (size-1)/each+1), each
 }
 
@@ -147,7 +144,7 @@ func (t *tints) finish() render.Scale {
 	low, high := t.ends()
 	scale.Low, scale.High = low.text, high.text
 	if high.x > low.x {
-		scale.N = mostTints
+		scale.N = vector.MostRamp
 	}
 	for c, s := range t.values {
 		part := 0.0

@@ -21,9 +21,6 @@ const (
 	Byte   Label = "byte"   // the same in bytes
 )
 
-// labelWidth is how many columns of a value are written on a cell.
-const labelWidth = 24
-
 // says is what a label is called in a sentence, where elements lie elsewhere in the memories than in the source or do not.
 func (k Label) says(names []string, elsewhere bool) string {
 	switch k {
@@ -54,7 +51,7 @@ func (d *sketch) labels(coord []int, off int, value string) []string {
 		case Coord:
 			out[i] = words.Ints(coord, ",")
 		case Value:
-			out[i] = render.CutLabel(value, labelWidth)
+			out[i] = render.CutLabel(value)
 		case Offset:
 			out[i] = strconv.Itoa(off)
 		case Byte:
@@ -77,7 +74,7 @@ func (d *sketch) paddingLabels(value string) []string {
 	for i, k := range d.Labels {
 		out[i] = "x"
 		if k == Value {
-			out[i], held = render.CutLabel(value, labelWidth), true
+			out[i], held = render.CutLabel(value), true
 		}
 	}
 	if !held {

@@ -122,4 +122,4 @@ func (d *sketch) skippedRows(n, width int) render.MemoryRow {
 	return render.MemoryRow{Skip: fmt.Sprintf("… %s of %d", words.Count(n, "more row"), width)}
 }
 
-func ceilDiv(a, b int) int { return (a + b - 1) / b }
+func ceilDiv(a, b int) int { return a/b + min(a%b, 1) }

@@ -37,8 +37,8 @@ func cutNumber(s string, columns int, tail string) string {
 	return cut(strings.TrimSuffix(s, exponent), columns-len(exponent), tail) + exponent
 }
 
-// CutLabel cuts what is to stand on a cell to so many columns.
-func CutLabel(s string, columns int) string { return cutNumber(s, columns, "…") }
+// CutLabel cuts what is to stand on a cell to as many columns as a cell has at most.
+func CutLabel(s string) string { return cutNumber(s, widestCell, "…") }
 
 var scientific = regexp.MustCompile(`^[-+]?[0-9.]+(e[-+]?[0-9]+)$`)
 

@@ -64,7 +64,7 @@ func (d *sceneDrawing) line(planes []Plane, x float64) int {
 	return len(planes)
 }
 
-func ceilDiv(a, b int) int { return (a + b - 1) / b }
+func ceilDiv(a, b int) int { return a/b + min(a%b, 1) }
 
 // planeWidth is that of its row names and its cells, or of what stands for it.
 func (d *sceneDrawing) planeWidth(p Plane) float64 {

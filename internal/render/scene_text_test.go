@@ -288,7 +288,7 @@ func TestCutNumber(t *testing.T) {
 		{"1.23456789012e-07", 11, "1.2345…e-07"}, {"-1.5e+300", 9, "-1.5e+300"}, {"-1.5625e+300", 10, "-1.5…e+300"},
 		{"1.2345e-07", 7, "1.2345…"}, {"1.23456789", 7, "1.2345…"}, {"some-e-07", 5, "some…"}, {"1e5", 8, "1e5"},
 	} {
-		if got := CutLabel(c.label, c.columns); got != c.want {
+		if got := cutNumber(c.label, c.columns, "…"); got != c.want {
 			t.Errorf("%s in %d columns: %s, want %s", c.label, c.columns, got, c.want)
 		}
 	}

@@ -31,6 +31,9 @@ type Tints struct {
 // FewHues are each known by itself: a legend names them all, and no terminal shows two alike.
 const FewHues = 12
 
+// MostRamp is how many tints a ramp has at most, for eyes tell no more apart.
+const MostRamp = 64
+
 // TintKind is what neighbouring tints are to be: told apart, or seen to rise.
 type TintKind int
 
