@@ -18,7 +18,7 @@ func (j *drawJob) writePage(w io.Writer) error {
 	}
 	for _, m := range j.memories {
 		if j.options.stored.list != nil {
-			s.Layouts = append(s.Layouts, explorer.Named{Name: m.Name, Layout: m.Layout, Format: m.format, HasFormat: m.hasFormat})
+			s.Layouts = append(s.Layouts, explorer.Named{Layout: m.Layout, Format: m.format, HasFormat: m.hasFormat})
 		}
 	}
 	if err := j.addValues(&s); err != nil {

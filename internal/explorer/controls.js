@@ -12,7 +12,7 @@ const controls = (() => {
 
 	const plain = subject.orders.filter(o => o.axes.length === rank), blocked = subject.orders.filter(o => o.axes.length > rank);
 	const own = layouts.own();
-	const layout = make("select", {id: "layout"}, make("option", {value: "file"}, own.exact ? `as it is: ${own.name}` : "as it is"),
+	const layout = make("select", {id: "layout"}, make("option", {value: "own"}, own.exact ? `as it is: ${own.name}` : "as it is"),
 		...subject.fixed.slice(1).map(f => make("option", {value: f.name}, f.name)));
 	if (plain.length) layout.append(group("One stride for each dim", plain));
 	if (blocked.length) layout.append(group("In blocks", blocked));

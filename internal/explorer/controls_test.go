@@ -94,7 +94,7 @@ func TestBrowserSettings(t *testing.T) {
 		t.Errorf("memory holds %s", got)
 	}
 	b.set("size-1", 2)
-	b.choose("label", "coordinate")
+	b.choose("label", "coord")
 	if got := strings.Join(value[[]string](b, inMemory)[:4], " "); got != "0,0,0,0 0,1,0,0 0,0,0,1 0,1,0,1" {
 		t.Errorf("with two channels memory holds %s", got)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/explain"
+	"github.com/tlayout/tlayout/internal/picture"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -41,7 +42,7 @@ type pointed struct {
 func TestBrowserPoints(t *testing.T) {
 	b, holes := newTab(t), 0
 	for _, s := range cases(t) {
-		b.load(written(t, s), "#layout=file&line=32")
+		b.load(written(t, s), "#layout=own&line=32")
 		pointAtElements(b, s)
 		holes += pointAtMemory(b, s.Layout)
 	}
@@ -73,11 +74,15 @@ func pointAtElements(b *tab, s Subject) {
 	}
 }
 
-// pointAtMemory returns how many places were padding.
+// pointAtMemory returns how many places hold no element.
 func pointAtMemory(b *tab, l tensor.Layout) (holes int) {
 	seen := value[[]pointed](b, fmt.Sprintf(pointAll, "memory"))
 	if len(seen) != l.Alloc() {
 		b.t.Fatalf("%s: %d cells for %d places", l, len(seen), l.Alloc())
+	}
+	from, end := picture.Inside(l)
+	if n := value[int](b, `document.querySelectorAll("#memory .outside").length`); n != l.Alloc()-(end-from) {
+		b.t.Errorf("%s: %d cells are drawn as outside of the tensor, %d are", l, n, l.Alloc()-(end-from))
 	}
 	for off, got := range seen {
 		want := owners(l, off)
@@ -86,7 +91,11 @@ func pointAtMemory(b *tab, l tensor.Layout) (holes int) {
 		}
 		if len(want) == 0 {
 			holes++
-			if why := explain.NewPadding(l, off).String(); got.Sum != "No element lies here: it is padding "+why+"." {
+			why := "padding " + explain.NewPadding(l, off).String()
+			if off < from || off >= end {
+				why = "outside of the tensor, " + explain.NewPadding(l, off).String()
+			}
+			if got.Sum != "No element lies here: it is "+why+"." {
 				b.t.Errorf("%s at %d: %q, want %q", l, off, got.Sum, why)
 			}
 		}

@@ -62,5 +62,5 @@ const layouts = (() => {
 	// own is the source's own layout.
 	const own = () => asInFile(subject.fixed[0].layout);
 
-	return {find, own, chosen, nameOf, rivals};
+	return {find, own, chosen, rivals};
 })();

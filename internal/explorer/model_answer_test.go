@@ -21,6 +21,7 @@ type answer struct {
 	Text                                    string
 	Numel, Extent, Unique, Padding, Sharing int
 	Span                                    []int // empty for none
+	Inside                                  []int // from, end
 	C, F, ChannelsLast, ChannelsLast3d      bool
 	Broadcast                               []int
 	Axes                                    []axisAnswer
@@ -61,6 +62,7 @@ const modelAnswer = `({layout: l, coords, offsets, unit}) => {
 		text: model.layoutText(l),
 		numel: model.numel(l), extent: model.extent(l), unique: model.unique(l), padding: model.padding(l),
 		sharing: model.sharing(l) ?? 0, span: s === null ? [] : [s.low, s.high],
+		inside: [model.inside(l).from, model.inside(l).end],
 		c: model.cContiguous(l), f: model.fContiguous(l),
 		channelsLast: model.channelsLast(l), channelsLast3d: model.channelsLast3d(l),
 		broadcast: model.broadcastDims(l),
@@ -89,6 +91,8 @@ func goAnswer(l tensor.Layout, q question) answer {
 	}
 	a.Padding = l.Alloc() - a.Unique
 	a.Sharing, _ = l.Sharing()
+	from, end := picture.Inside(l)
+	a.Inside = []int{from, end}
 	if low, high, ok := l.Span(); ok {
 		a.Span = []int{low, high}
 	}

@@ -1,6 +1,6 @@
-// Why a place is padding (package explain).
+// Why a place is padding (package explain), or outside of the tensor (package picture).
 {
-	const {must, last, span, divide, axis, digitAxes, digitOf} = model;
+	const {once, must, last, span, divide, axis, digitAxes, digitOf} = model;
 
 	const and = (list) => list.length < 2 ? list.join("") : `${list.slice(0, -1).join(", ")} and ${last(list)}`;
 
@@ -16,6 +16,18 @@
 		if (address > s.high) return `after the last element, which is at offset ${s.high}`;
 		return "between elements: no coordinate leads there";
 	};
+
+	// inside is the part of a storage in which a place without an element is padding: from the first element to the last, and
+	// as far behind that one as its row, its block or its pitch goes. In an empty tensor's storage all is padding.
+	//
+	//	from = low, end = max(high + 1, offset + extent · stride of the outermost step), both within the storage
+	const inside = once((l) => {
+		const s = span(l);
+		if (s === null) return {from: 0, end: l.alloc};
+		const within = (address) => Math.min(Math.max(address, 0), l.alloc), outer = divide(l, s.high)?.steps[0];
+		const reach = outer ? l.offset + l.dims[outer.dim].digits[outer.digit].extent * outer.stride : 0;
+		return {from: within(s.low), end: within(Math.max(s.high + 1, reach))};
+	});
 
 	const stepAxis = (l, step) => axis(step.dim, l.dims[step.dim].name, step.digit === l.dims[step.dim].digits.length - 1,
 		l.dims[step.dim].digits[step.digit]);
@@ -47,5 +59,5 @@
 		return `${a.letter} would be ${r.coord[a.dim]}, but ${a.dimName} is ${size}`;
 	};
 
-	Object.assign(model, {paddingText});
+	Object.assign(model, {paddingText, inside});
 }

@@ -44,10 +44,12 @@ func TestBrowserContiguous(t *testing.T) {
 		{of(t, "ncdhw", 2, 1, 2, 2, 2), "C- and channels_last_3d contiguous; no padding"},
 		{strided(t, "(4):(1)", "W"), "C- and F-contiguous; no padding"}, {strided(t, "(2,3):(1,2)", "H", "W"), "F-contiguous; no padding"},
 		{strided(t, "(2,3):(5,1)", "H", "W"), "2 places of 8 are padding"}, {strided(t, "(0,3):(3,1)", "H", "W"), "no padding"},
-		{strided(t, "(2,3):(3,1)@4", "H", "W"), "C-contiguous; 4 places of 10 are padding; extent 6"},
+		{strided(t, "(2,3):(3,1)@4", "H", "W"), "C-contiguous; 4 places of 10 are outside of the tensor; extent 6"},
+		{strided(t, "(1,3):(5,1)@1", "H", "W"), "C- and F-contiguous; 1 place of 4 is outside of the tensor; extent 3"},
+		{strided(t, "(2,3):(5,1)@1", "H", "W"), "2 places of 9 are padding, 1 outside of the tensor; extent 8"},
 		{of(t, "nchw4", 1, 6, 1, 1), "2 places of 8 are padding; extent 6"},
 	} {
-		b.load(written(t, c.subject), "#layout=file")
+		b.load(written(t, c.subject), "#layout=own")
 		text := b.text("#layout-text")
 		if _, said, _ := strings.Cut(text, " · "); said != c.want && !strings.HasSuffix(said, "; "+c.want) {
 			t.Errorf("%s: %q, want %q", c.subject.Layout, said, c.want)
@@ -62,7 +64,7 @@ func TestBrowserLongerStorage(t *testing.T) {
 	if s.Layout, err = tensor.New([]tensor.Dim{s.Layout.Dim(0), s.Layout.Dim(1)}, 0, 8); err != nil {
 		t.Fatal(err)
 	}
-	b := show(t, s, "#layout=file")
+	b := show(t, s, "#layout=own")
 	if name, text := b.text("#layout option"), b.text("#layout-text"); name != "as it is" || !strings.HasPrefix(text, "its own layout ") {
 		t.Errorf("%q, %q", name, text)
 	}

@@ -29,8 +29,7 @@ const arrange = next => {
 };
 
 const summarize = () => {
-	const {layout} = scene, padding = model.padding(layout), text = byId("layout-text");
-	const rest = padding < 0 ? "" : padding ? `${count(padding, "place")} of ${grouped(layout.alloc)} are padding` : "no padding";
+	const {layout} = scene, rest = others(layout), text = byId("layout-text");
 	const extent = model.extent(layout), less = scene.numel && extent !== layout.alloc ? `extent ${grouped(extent)}` : "";
 	const still = model.broadcastDims(layout).map(d => subject.dims[d]);
 	const repeats = still.length ? `broadcast along ${still.join(" and ")}` : "", {short, long} = notation(layout);
@@ -38,6 +37,16 @@ const summarize = () => {
 	text.replaceChildren(make("strong", {}, scene.name), " ", make("code", {title: long}, model.layoutText(layout)), " ",
 		make("small", {className: "quiet", title: long}, short), ` · ${said.join("; ")}`);
 	byId("layout-names").textContent = (scene.called ?? []).map(c => `${c.framework} ${c.names.join(", ")}`).join(" · ");
+};
+
+// others says how many places hold no element: 2 places of 12 are padding, 1 outside of the tensor.
+const others = layout => {
+	const {from, end} = model.inside(layout), all = model.padding(layout), outside = layout.alloc - (end - from);
+	const padding = all - outside, is = n => `${count(n, "place")} of ${grouped(layout.alloc)} ${n === 1 ? "is" : "are"}`;
+	if (all < 0) return "";
+	if (!outside) return padding ? `${is(padding)} padding` : "no padding";
+	if (!padding) return `${is(outside)} outside of the tensor`;
+	return `${is(padding)} padding, ${grouped(outside)} outside of the tensor`;
 };
 
 // notation tells how a layout is written.

@@ -36,13 +36,13 @@ func of(t *testing.T, order string, sizes ...int) Subject {
 func named(t *testing.T, s Subject, order string) Named {
 	t.Helper()
 	n := of(t, order, s.Layout.Shape()...)
-	return Named{Name: order, Layout: n.Layout, Format: n.Format, HasFormat: true}
+	return Named{Layout: n.Layout, Format: n.Format, HasFormat: true}
 }
 
 // exactly is the tensor in a layout that says its sizes.
 func exactly(t *testing.T, s Subject, text string) Named {
 	t.Helper()
-	return Named{Name: text, Layout: strided(t, text, s.Layout.Names()...).Layout}
+	return Named{Layout: strided(t, text, s.Layout.Names()...).Layout}
 }
 
 // strided is the subject of one stride a dim.
@@ -153,7 +153,7 @@ func TestBegin(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := exactly(t, s, "(2,3):(7,1)")
-	s.Layouts = []Named{exactly(t, s, "(2,3):(5,1)"), again, again, named(t, s, "wh"), {Name: "longer", Layout: longer}}
+	s.Layouts = []Named{exactly(t, s, "(2,3):(5,1)"), again, again, named(t, s, "wh"), {Layout: longer}}
 	d, err := newData(s)
 	if want := []string{own, "(2,3):(7,1)", "(2,3):(7,1)", "WH", "(2,3):(5,1)"}; err != nil || !slices.Equal(d.Begin, want) {
 		t.Errorf("the page begins with %q, %v, want %q", d.Begin, err, want)
@@ -194,7 +194,7 @@ func TestTooLarge(t *testing.T) {
 	s := strided(t, "(2,1):(1,1)", "H", "W")
 	s.Layouts = []Named{exactly(t, s, fmt.Sprintf("(2,1):(%d,1)", far/4))}
 	if err := Write(io.Discard, s); fault.ClassOf(err) != fault.Unsupported {
-		t.Errorf("%s to begin with: %v", s.Layouts[0].Name, err)
+		t.Errorf("%s to begin with: %v", s.Layouts[0].Layout, err)
 	}
 }
 

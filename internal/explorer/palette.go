@@ -12,15 +12,13 @@ import (
 type paletteData struct {
 	Hues [][]colour `json:"hues"` // of 1, 2, … indices
 	Turn int        `json:"turn"` // of more indices so many hues take turns
-	Ramp []colour   `json:"ramp"` // of manyTints; what has other numbers of tints picks of these
+	Ramp []colour   `json:"ramp"` // of vector.MostRamp; what has other numbers of tints picks of these
 }
 
 type colour [2]string
 
-const manyTints = 64
-
 func newPalette() paletteData {
-	p := paletteData{Turn: vector.HuesOf(math.MaxInt).N, Ramp: colours(vector.Tints{Kind: vector.Ramp, N: manyTints})}
+	p := paletteData{Turn: vector.HuesOf(math.MaxInt).N, Ramp: colours(vector.Tints{Kind: vector.Ramp, N: vector.MostRamp})}
 	for n := 1; vector.HuesOf(n).N == n; n++ {
 		p.Hues = append(p.Hues, colours(vector.HuesOf(n)))
 	}
@@ -44,7 +42,7 @@ var paints = []struct {
 }{
 	{"ground", vector.Ground}, {"ink", vector.Ink}, {"quiet", vector.Quiet}, {"accent", vector.Accent},
 	{"hair", vector.Grid}, {"bar", vector.Bar}, {"best", vector.Best}, {"limit", vector.Limit},
-	{"edge", vector.Edge}, {"frame", vector.Frame}, {"hatch", vector.Hatch},
+	{"frame", vector.Frame}, {"hatch", vector.Hatch},
 }
 
 // paintRules declare the colours of one scheme: "--ink: #1c2430; …".

@@ -2,7 +2,7 @@
 const newScene = state => {
 	const choice = layouts.chosen(state), {layout} = choice, sizes = state.sizes;
 	const numel = model.numel(layout), scale = tints.scale(state, layout);
-	const offsetOf = coord => model.at(layout, coord);
+	const offsetOf = coord => model.at(layout, coord), inside = model.inside(layout);
 	const cutTo = cut.shown(sizes), many = 1 << 15; // up to so many elements their places are looked up
 
 	// lookup tells the elements at each offset, as indices.
@@ -34,7 +34,7 @@ const newScene = state => {
 	const label = (coord, offset) => {
 		switch (state.label) {
 			case "index": return String(model.index(coord, sizes)).padStart(width, "0");
-			case "coordinate": return coord.join(",");
+			case "coord": return coord.join(",");
 			case "value": return valueAt(coord);
 			case "offset": return String(offset);
 		}
@@ -44,6 +44,7 @@ const newScene = state => {
 	return {
 		...choice, sizes, numel, scale, offsetOf, owners, label, item: state.item, line: state.line,
 		coordOf: index => model.coordOf(index, sizes), indexOf: coord => model.index(coord, sizes),
+		outside: offset => offset < inside.from || offset >= inside.end, // of the tensor, where no element lies
 		lineOf: offset => Math.floor(offset * state.item / state.line),
 		cells: n => cut.cellsOf(n, layout.alloc, state.item, state.line),
 		perLine: Math.max(1, Math.floor(state.line / state.item)),

@@ -96,7 +96,7 @@ func TestBrowserPictures(t *testing.T) {
 		{"dark", "#layout=nchw&cache=4&step=40", of(t, "nchw", 1, 64, 5, 4), true},
 		{"padding", "#layout=nchw4c&cell=7&shape=1,6,3,3", of(t, "nchw", 1, 6, 3, 3), false},
 		{"megengine", "", megengine, false},
-		{"broadcast", "#layout=file&at=2,3", broadcast, true},
+		{"broadcast", "#layout=own&at=2,3", broadcast, true},
 	} {
 		b.do(media("prefers-color-scheme", map[bool]string{false: "light", true: "dark"}[c.dark]))
 		b.load(written(t, c.subject), c.fragment)

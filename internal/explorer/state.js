@@ -4,7 +4,7 @@ const states = (() => {
 	const withOwn = (list, own) => [...new Set([...list, own])].sort((a, b) => a - b);
 	const items = withOwn([1, 2, 4, 8, 16], subject.item), lines = withOwn([32, 64, 128], subject.line); // bytes
 	const patterns = ["channel", "spatial", "logical", "memory"];
-	const labels = ["index", "coordinate", ...(subject.values ? ["value"] : []), "offset", "none"];
+	const labels = ["index", "coord", ...(subject.values ? ["value"] : []), "offset", "none"];
 	const colours = [...subject.dims, "memory", ...(subject.numbers ? ["value"] : []), "none"];
 	const largest = 1 << 16; // of a size that is typed
 
@@ -100,5 +100,5 @@ const states = (() => {
 		return "#" + parts.join("&");
 	};
 
-	return {read, write, settle, strides, freeLayout, items, lines, labels, colours, patterns, largest};
+	return {read, write, settle, strides, items, lines, labels, colours, patterns, largest};
 })();

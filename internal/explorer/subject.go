@@ -27,7 +27,6 @@ type Subject struct {
 
 // Named is another layout of the tensor, with its sizes and dims.
 type Named struct {
-	Name      string
 	Layout    tensor.Layout
 	Format    notation.Format // the memory order that it was bound from, with the tensor's names
 	HasFormat bool
@@ -75,7 +74,7 @@ type dim struct {
 }
 
 // own names the source's layout among the fixed ones.
-const own = "file"
+const own = "own"
 
 func newData(s Subject) (data, error) {
 	if err := checkCountable(s.Layout, s.Size); err != nil {
@@ -158,7 +157,8 @@ func checkCountable(l tensor.Layout, size int) error {
 		}
 	}
 	if max(numel, reach+1, stride, float64(l.Alloc()))*float64(cmp.Or(size, 1)) > 1<<53 {
-		return fault.New(fault.Unsupported, "the page counts up to 2^53 bytes, the layout %s reaches past that", l)
+		return fault.New(fault.Unsupported, "the page counts up to 2^53 bytes, the layout %s reaches past that", l).
+			WithHint("-o x.svg draws it, whatever its strides")
 	}
 	return nil
 }

@@ -55,5 +55,5 @@ const tints = (() => {
 		sheet.replaceSync(`${rules(0)}\n@media screen and (prefers-color-scheme: dark) {${rules(1)}}`);
 	};
 
-	return {scale, use, pair};
+	return {scale, use};
 })();

@@ -111,7 +111,7 @@ func TestBrowserLegend(t *testing.T) {
 func tintsIn(b *tab) []string {
 	b.t.Helper()
 	return value[[]string](b, `Array.from(document.querySelectorAll("#memory .cell"),
-		n => n.matches(".padding, .t-1") ? "" : getComputedStyle(n).backgroundColor)`)
+		n => n.matches(".padding, .outside, .t-1") ? "" : getComputedStyle(n).backgroundColor)`)
 }
 
 // sceneOf is a picture of a subject.
@@ -145,7 +145,7 @@ func pictured(t *testing.T, s Subject, kind vector.TintKind, by picture.Colourin
 				t.Fatalf("%s has tints of kind %d", l, tints.Kind)
 			}
 			if kind == vector.Ramp && tints.N > 1 {
-				i, tints.N = (2*i*(manyTints-1)+tints.N-1)/(2*(tints.N-1)), manyTints
+				i, tints.N = (2*i*(vector.MostRamp-1)+tints.N-1)/(2*(tints.N-1)), vector.MostRamp
 			}
 			if list = append(list, ""); cell.Tint >= 0 {
 				list[len(list)-1] = rgb(tints.RGB(i, false))

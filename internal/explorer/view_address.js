@@ -86,10 +86,10 @@ const address = (() => {
 	};
 
 	const hole = offset => {
-		const {complete} = scene.owners(offset);
-		brief.textContent = title.textContent = `Offset ${grouped(offset)}${complete ? " is padding" : ""}`;
+		const {complete} = scene.owners(offset), [is, comma] = scene.outside(offset) ? ["outside of the tensor", ","] : ["padding", ""];
+		brief.textContent = title.textContent = `Offset ${grouped(offset)}${complete ? ` is ${is}` : ""}`;
 		for (const {index, adds} of rows) index.textContent = adds.textContent = "";
-		const why = complete ? `No element lies here: it is padding ${model.paddingText(scene.layout, offset)}.`
+		const why = complete ? `No element lies here: it is ${is}${comma} ${model.paddingText(scene.layout, offset)}.`
 			: "Which elements lie here, if any, is not looked for to the end.";
 		text.replaceChildren(make("p", {className: "why", id: "sum"}, why), facts(offset, ""));
 	};

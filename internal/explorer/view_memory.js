@@ -62,7 +62,8 @@ const memory = (() => {
 	// paint gives a cell the colour, the label and the border of what lies at its offset.
 	const paint = (node, offset) => {
 		const {indices, complete} = scene.owners(offset, 2), edge = Math.min(2, model.edges(scene.layout, offset));
-		const coord = indices.length ? scene.coordOf(indices[0]) : null, none = complete ? "padding" : "t-1";
+		const coord = indices.length ? scene.coordOf(indices[0]) : null;
+		const none = !complete ? "t-1" : scene.outside(offset) ? "outside" : "padding";
 		const kind = !coord ? none : `t${scene.scale.of(coord, offset)}${indices.length > 1 ? " shared" : ""}`;
 		node.className = `cell ${kind} e${edge}`;
 		node.textContent = coord ? scene.label(coord, offset) : complete ? "" : "?";

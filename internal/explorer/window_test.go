@@ -20,7 +20,7 @@ func TestBrowserPhone(t *testing.T) {
 		fragment string
 	}{
 		{of(t, "nchw", 1, 64, 5, 4), "#layout=nchw4c&at=0,5,2,1&step=12"},
-		{of(t, "nhwc", 2, 3, 30, 40), "#label=coordinate&item=1&line=128"},
+		{of(t, "nhwc", 2, 3, 30, 40), "#label=coord&item=1&line=128"},
 		{strided(t, "(2,3,4,5,6,7):(2520,840,210,42,7,1)", "d0", "d1", "d2", "d3", "d4", "d5"), ""},
 	} {
 		b.load(written(t, c.subject), c.fragment)
