@@ -43,8 +43,9 @@ func (d *sketch) memory(m Memory) render.Memory {
 	return out
 }
 
-// memoryCell draws what lies at an offset: the first element of several, or padding. Where strides give no order to search
-// in, there may be an element that is not found: it is no padding.
+// memoryCell draws what lies at an offset: the first element of several, of the first hundred that are found where
+// there are more; or padding. Where strides give no order to search in, there may be an element that is not found: it
+// is no padding.
 func (d *sketch) memoryCell(c *render.Cell, m Memory, p place, off int) {
 	coords, n, all := p.elements(off)
 	switch {
