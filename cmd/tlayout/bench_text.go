@@ -161,9 +161,7 @@ func benchFacts(r *bench.Report) []string {
 		steady += ": " + r.Noise.Advice
 	}
 	lines = append(lines, steady)
-	for _, n := range r.Notes {
-		lines = append(lines, "note: "+n)
-	}
+	lines = append(lines, noteLines(r.Notes)...)
 	if b := r.Baseline; b != nil && len(b.Missing)+len(b.Gone) > 0 {
 		lines = append(lines, "note: only now or only in the baseline: "+strings.Join(append(slices.Clone(b.Missing), b.Gone...), ", "))
 	}

@@ -162,10 +162,7 @@ func (r *convertReport) lines() []string {
 	if r.Verified != "" {
 		lines = append(lines, "verified: "+r.Verified)
 	}
-	for _, n := range r.Notes {
-		lines = append(lines, "note: "+n)
-	}
-	return lines
+	return append(lines, noteLines(r.Notes)...)
 }
 
 // formatSeconds prints a time with three digits in the unit that fits: 29.5 µs, 1.25 s.

@@ -156,8 +156,5 @@ func (r *diffReport) lines() []string {
 		lines = append(lines, fmt.Sprintf("%d of the elements that differ %s no distance: NaN, infinite or no number", n,
 			words.Plural(n, "has", "have")))
 	}
-	for _, n := range r.Notes {
-		lines = append(lines, "note: "+n)
-	}
-	return lines
+	return append(lines, noteLines(r.Notes)...)
 }

@@ -28,7 +28,7 @@ type drawOptions struct {
 const usualCells = 256
 
 func newDrawCmd(a *app) *cobra.Command {
-	o := &drawOptions{drawLook: drawLook{line: bytesFlag{64}}}
+	o := &drawOptions{drawLook: drawLook{line: bytesFlag{lineBytes}}}
 	cmd := &cobra.Command{
 		Use:   "draw SRC",
 		Short: "Draw a tensor beside the memory that holds it",

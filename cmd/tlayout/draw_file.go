@@ -27,7 +27,7 @@ func (j *drawJob) write() error {
 	if err != nil || j.options.kind != kindText {
 		return err
 	}
-	return writeNotes(j.app, j.notes())
+	return writeRemarks(j.app, noteLines(j.notes()))
 }
 
 // writeFile draws into a file, reports that, and shows it if it is wanted.

@@ -54,7 +54,7 @@ func (r *drawReport) write(a *app) error {
 		return t.CSV(a.stdout)
 	}
 	fmt.Fprintln(a.stdout, a.item(r.answer()))
-	return writeNotes(a, r.Notes)
+	return writeRemarks(a, noteLines(r.Notes))
 }
 
 // notes are what is worth knowing about the names of layouts; what is warned of is not said twice.
@@ -69,14 +69,6 @@ func (j *drawJob) notes() []string {
 		}
 	}
 	return notes
-}
-
-func writeNotes(a *app, notes []string) error {
-	var lines []string
-	for _, note := range notes {
-		lines = append(lines, "note: "+note)
-	}
-	return writeRemarks(a, lines)
 }
 
 // answer is one line about the file: x.svg: 34.1 KiB, 2 memories, 60 of 1152 elements drawn.

@@ -19,10 +19,10 @@ func storedValues(t *source.Tensor) (func(offset int) (string, float64, bool), e
 	}
 	number := numberOf(t.DType)
 	return func(offset int) (string, float64, bool) {
-		if offset < 0 || offset >= len(data)/size {
+		item := storedItem(data, size, offset)
+		if item == nil {
 			return "", 0, false
 		}
-		item := data[offset*size : (offset+1)*size]
 		return bareValue(t.DType, item), number(item), true
 	}, nil
 }

@@ -72,12 +72,21 @@ func eachCell(o *inspectOptions, t *source.Tensor, visit func(cell) error) (tota
 func storedAt(d tensor.DType, data []byte) func(off int) *string {
 	size := d.ItemSize()
 	return func(off int) *string {
-		if off < 0 || (off+1)*size > len(data) || size == 0 {
+		item := storedItem(data, size, off)
+		if item == nil {
 			return nil
 		}
-		s := d.FormatValue(data[off*size : (off+1)*size])
+		s := d.FormatValue(item)
 		return &s
 	}
+}
+
+// storedItem is the item of so many bytes at a storage offset; nil where data do not reach it, and of items of no bytes.
+func storedItem(data []byte, size, off int) []byte {
+	if size == 0 || off < 0 || off >= len(data)/size {
+		return nil
+	}
+	return data[off*size : (off+1)*size]
 }
 
 func storageCell(c tensor.Cell, size int, value *string) cell {

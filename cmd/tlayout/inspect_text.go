@@ -62,6 +62,15 @@ func writeRemarks(a *app, lines []string) error {
 	return nil
 }
 
+// noteLines are notes as remarks.
+func noteLines(notes []string) []string {
+	var lines []string
+	for _, note := range notes {
+		lines = append(lines, "note: "+note)
+	}
+	return lines
+}
+
 // writeSection writes a table under its title; nothing where it has no rows.
 func writeSection(a *app, t render.Table) error {
 	if len(t.Rows) == 0 {

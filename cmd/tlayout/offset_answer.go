@@ -17,8 +17,8 @@ func (r *offsetReport) place(off int, data []byte) offsetPlace {
 		at := *r.DataOffset + p.Byte
 		p.FileByte = &at
 	}
-	if size > 0 && off >= 0 && off < len(data)/size {
-		value := r.tensor.DType.FormatValue(data[off*size : (off+1)*size])
+	if item := storedItem(data, size, off); item != nil {
+		value := r.tensor.DType.FormatValue(item)
 		p.Value = &value
 	}
 	return p

@@ -84,8 +84,5 @@ func (r *offsetReport) remarks() []string {
 		}
 		lines = append(lines, s)
 	}
-	for _, n := range r.Notes {
-		lines = append(lines, "note: "+n)
-	}
-	return lines
+	return append(lines, noteLines(r.Notes)...)
 }

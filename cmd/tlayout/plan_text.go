@@ -86,10 +86,7 @@ func (r *planReport) lines() []string {
 			fmt.Sprintf("time: about %s, %.3g GB/s measured now, one thread copying to new memory",
 				formatSeconds(r.Time.Seconds), r.Time.GBPerS))
 	}
-	for _, n := range r.Notes {
-		lines = append(lines, "note: "+n)
-	}
-	return lines
+	return append(lines, noteLines(r.Notes)...)
 }
 
 // padLines say what of the target is no element.

@@ -110,8 +110,11 @@ func (t *textChart) bar(b Bar) {
 
 func (t *textChart) margin() string { return blanks(t.label + 3) }
 
-func (t *textChart) bold(s string) string {
-	if !t.color || s == "" {
+func (t *textChart) bold(s string) string { return bold(s, t.color) }
+
+// bold sets words off where a terminal may have colour.
+func bold(s string, color bool) string {
+	if !color || s == "" {
 		return s
 	}
 	return "\x1b[1m" + s + "\x1b[0m"

@@ -118,12 +118,7 @@ func (t *sceneText) clean(s string) string {
 // short is clean text of so many columns at most.
 func (t *sceneText) short(s string, columns int) string { return cut(t.clean(s), columns, t.tail) }
 
-func (t *sceneText) bold(s string) string {
-	if !t.Color || s == "" {
-		return s
-	}
-	return "\x1b[1m" + s + "\x1b[0m"
-}
+func (t *sceneText) bold(s string) string { return bold(s, t.Color) }
 
 // gap parts what follows from what stands above.
 func (t *sceneText) gap() {
