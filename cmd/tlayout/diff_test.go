@@ -34,8 +34,10 @@ func TestDiffLikeNumPy(t *testing.T) {
 		must(json.Unmarshal([]byte(line), &want))
 		o := runIn(t, nil, append([]string{"diff", want.A, want.B, "--numeric", "--json"}, want.Args...)...)
 		var got struct {
-			diffReport
-			First []diffRow
+			Equal     bool
+			Differing *int
+			MaxAbs    *struct{ Value float64 } `json:"max_abs_diff"`
+			First     []struct{ Coord []int }
 		}
 		must(json.Unmarshal([]byte(o.out), &got))
 		apart := 0.0

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"github.com/spf13/cobra"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,10 +32,7 @@ func TestFlags(t *testing.T) {
 		{"convert", "--layout nhwc", map[string]string{"from": "nhwc"}},
 		{"convert", "--pitch W=64B,H=4 --pitch N=2", map[string]string{"pitch": "[W=64B,H=4,N=2]"}},
 	} {
-		cmd := newInspectCmd(a)
-		if c.command == "convert" {
-			cmd = newConvertCmd(a)
-		}
+		cmd := must2(newChild(a, c.command))
 		if err := cmd.ParseFlags(strings.Fields(c.args)); err != nil {
 			t.Errorf("%s %s: %v", c.command, c.args, err)
 			continue
@@ -45,6 +43,12 @@ func TestFlags(t *testing.T) {
 			}
 		}
 	}
+}
+
+// newChild is a command of a new tree.
+func newChild(a *app, name string) (*cobra.Command, error) {
+	cmd, _, err := newRootCmd(a).Find([]string{name})
+	return cmd, err
 }
 
 func TestIntsFlag(t *testing.T) {

@@ -40,7 +40,7 @@ func runIn(t *testing.T, changes []func(*streams), args ...string) outcome {
 	for _, change := range changes {
 		change(s)
 	}
-	code := run(args, s)
+	code := run(args, s, newRootCmd)
 	return outcome{code, out.String(), errs.String()}
 }
 

@@ -133,13 +133,13 @@ func inspectOne(a *app, o *inspectOptions, t *source.Tensor) error {
 		}
 		return writeCells(a, o, t)
 	}
-	r := newInspectReport(t)
+	r := screen{newInspectReport(t)}
 	if o.explain {
 		r.Explain = r.explain(t)
 	}
 	switch {
 	case a.format == formatJSON:
-		return writeJSON(a.stdout, r, len(o.sources) < 2)
+		return writeJSON(a.stdout, r.inspectReport, len(o.sources) < 2)
 	case a.format == formatCSV && o.explain:
 		return o.writeUnderHeader(a, r.explainTable())
 	case a.format == formatCSV:

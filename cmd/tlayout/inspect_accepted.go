@@ -69,7 +69,7 @@ func (r *inspectReport) offerTo(t *source.Tensor) {
 }
 
 // acceptedTable has one row for all who give the same answer.
-func (r *inspectReport) acceptedTable() render.Table {
+func (r screen) acceptedTable() render.Table {
 	t := render.Table{Title: "Who takes it as it lies?", Header: []string{"answer", "who"}}
 	who := map[acceptance][]string{}
 	var answers []acceptance

@@ -10,7 +10,7 @@ import (
 )
 
 // contiguityTable answers every sense of contiguous, and PyTorch's three questions, each with its reason.
-func (r *inspectReport) contiguityTable() render.Table {
+func (r screen) contiguityTable() render.Table {
 	t := render.Table{Title: "Contiguous?", Header: []string{"sense", "answer", "why"}}
 	c := r.Contiguous
 	add := func(label, key string, ok bool) { t.Add(label, yesNo(ok), c.WhyNot[key].Reason) }
@@ -74,7 +74,7 @@ func (r *inspectReport) suggestionText() string {
 }
 
 // nameTable lists the layout's name in every framework that has one.
-func (r *inspectReport) nameTable() render.Table {
+func (r screen) nameTable() render.Table {
 	t := render.Table{Title: "Names", Header: []string{"framework", "name"}}
 	n := r.Names
 	add := func(framework string, names ...string) {
@@ -109,7 +109,7 @@ func (r *inspectReport) nameTable() render.Table {
 func braces(xs []int) string { return "{" + words.Ints(xs, ", ") + "}" }
 
 // candidateTable lists the memory orders that the strides agree with.
-func (r *inspectReport) candidateTable() render.Table {
+func (r screen) candidateTable() render.Table {
 	t := render.Table{Title: "Which layouts could this be?", Header: []string{"order", "why"}}
 	for _, c := range r.Candidates {
 		t.Add(c.Layout, c.Why)

@@ -10,7 +10,7 @@ import (
 )
 
 // csv is the report in one line.
-func (r *inspectReport) csv() render.Table {
+func (r screen) csv() render.Table {
 	t := render.Table{Header: strings.Split("source,dtype,file_shape,dims,shape,layout,layout_assumed,strides,offset,numel,nbytes,"+
 		"c,f,channels_last,channels_last_3d,packed,padded,overlapping,extent_elems,suggested_memory_format", ",")}
 	suggested, padded := "", ""

@@ -31,7 +31,7 @@ func (r *inspectReport) explain(t *source.Tensor) []explained {
 	return append(all, r.explainMemory())
 }
 
-func writeExplanation(a *app, r *inspectReport, t *source.Tensor) error {
+func writeExplanation(a *app, r screen, t *source.Tensor) error {
 	if a.format == formatMarkdown {
 		fmt.Fprintln(a.stdout, headline(r, t.Named))
 	} else {
@@ -68,7 +68,7 @@ func (a *app) foldIndented(line string) string {
 }
 
 // explainTable is the explanation as rows, for CSV.
-func (r *inspectReport) explainTable() render.Table {
+func (r screen) explainTable() render.Table {
 	t := render.Table{Header: []string{"source", "question", "line"}}
 	for _, e := range r.Explain {
 		for _, line := range e.Lines {

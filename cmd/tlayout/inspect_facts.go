@@ -9,11 +9,11 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// What a screen shows of a record: more of its text and fields would bury the rest, and wrapping it takes time.
-const (
-	shownText   = 240
-	shownFields = 32
-)
+// shownFields is how many fields of a record a screen shows: more would bury the rest, and wrapping them takes time.
+const shownFields = 32
+
+// shownText is how many characters of a text a screen shows: more would bury the rest, and wrapping them takes time.
+const shownText = 240
 
 // shorten cuts text to what a screen shows.
 func shorten(s string) string {
@@ -24,7 +24,7 @@ func shorten(s string) string {
 }
 
 // factTable lists what is said in a line each.
-func (r *inspectReport) factTable() render.Table {
+func (r screen) factTable() render.Table {
 	t := render.Table{Title: "Facts", Header: []string{"fact", "value"}}
 	if c := r.Container; c != nil {
 		order := "C order"
@@ -34,7 +34,7 @@ func (r *inspectReport) factTable() render.Table {
 		t.Add("file", fmt.Sprintf(".npy %s, %s, %s of data from byte %d%s", c.Version, order, formatBytes(c.DataBytes), c.DataOffset,
 			c.memberReport.within()))
 		if c.memberReport != nil {
-			c.memberReport.addFacts(&t, c, r.ItemSize)
+			addMemberFacts(c.memberReport, &t, c, r.ItemSize)
 		}
 		t.Add("file shape", tensor.Tuple(r.FileShape)+", physical: one size for each axis of the file")
 	}
@@ -73,7 +73,7 @@ func (r *inspectReport) factTable() render.Table {
 	return t
 }
 
-func byteOrderText(r *inspectReport) string {
+func byteOrderText(r screen) string {
 	s := fmt.Sprintf("%d bytes per item", r.ItemSize)
 	if r.ItemSize == 1 {
 		s = "1 byte per item"
@@ -91,7 +91,7 @@ func yesNo(b bool) string {
 	return "no"
 }
 
-func (r *inspectReport) extentText() string {
+func (r screen) extentText() string {
 	s := fmt.Sprintf("%d", r.Extent)
 	if r.Span != nil {
 		s += fmt.Sprintf(", offsets %d to %d of a storage of %d", r.Span[0], r.Span[1], r.Storage)

@@ -37,16 +37,16 @@ func newMemberReport(t *source.Tensor) *memberReport {
 	return r
 }
 
-// character says in a few words whether the array can be read where it lies.
-func (r *memberReport) character() string {
+// memberCharacter says in a few words whether the array can be read where it lies.
+func memberCharacter(r *memberReport) string {
 	if r.Compressed {
 		return "deflated in its archive: read alone, but not mapped"
 	}
 	return "stored in its archive: can be mapped where it lies"
 }
 
-// addFacts adds where the array lies, and answers whether it can be mapped.
-func (r *memberReport) addFacts(t *render.Table, c *containerReport, itemSize int) {
+// addMemberFacts adds where the array lies, and answers whether it can be mapped.
+func addMemberFacts(r *memberReport, t *render.Table, c *containerReport, itemSize int) {
 	archive := fault.Quote(r.Archive)
 	t.Add("archive", fmt.Sprintf("%s, 1 of %s in %s", shorten(fault.Quote(r.Member)), words.Count(r.Members, "member"), archive))
 	switch {

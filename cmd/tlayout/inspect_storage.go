@@ -12,8 +12,10 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
+// lineBytes is the size of a cache line, in bytes.
+const lineBytes = 64
+
 const (
-	lineBytes      = 64   // of a cache line
 	mostColumns    = 48   // of a cell; longer values are cut
 	measuredValues = 4096 // how many values are looked at to see how wide cells are to be
 )
@@ -35,7 +37,7 @@ type storageText struct {
 
 // writeStorage draws the linear memory: what the tensor is, what the cells show, and the cells themselves.
 func writeStorage(a *app, o *inspectOptions, t *source.Tensor) error {
-	if err := writeAnswer(a, headline(newInspectReport(t), t.Named)); err != nil {
+	if err := writeAnswer(a, headline(screen{newInspectReport(t)}, t.Named)); err != nil {
 		return err
 	}
 	if t.Layout.Alloc() == 0 {

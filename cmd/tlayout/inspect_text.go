@@ -15,8 +15,11 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
+// screen lays the report out for a person.
+type screen struct{ *inspectReport }
+
 // writeInspect writes the report for a person: the answer on the first line, then one table for each kind of fact.
-func writeInspect(a *app, r *inspectReport, t *source.Tensor) error {
+func writeInspect(a *app, r screen, t *source.Tensor) error {
 	if err := writeAnswer(a, headline(r, t.Named)); err != nil {
 		return err
 	}
@@ -34,7 +37,7 @@ func writeInspect(a *app, r *inspectReport, t *source.Tensor) error {
 }
 
 // writeHeadline writes the answer alone, for one of many sources.
-func writeHeadline(a *app, r *inspectReport, t *source.Tensor) error {
+func writeHeadline(a *app, r screen, t *source.Tensor) error {
 	line := a.streams.fold(headline(r, t.Named), 2)
 	if a.format == formatMarkdown {
 		line = "- " + line
@@ -85,7 +88,7 @@ func writeSection(a *app, t render.Table) error {
 }
 
 // headline is the answer in one line: x.npy: float32 (1, 64, 5, 4), NCHW (assumed), C-contiguous.
-func headline(r *inspectReport, named bool) string {
+func headline(r screen, named bool) string {
 	name := fault.Quote(r.Source)
 	if r.Source == "" {
 		name = "tensor"
@@ -109,17 +112,17 @@ func headline(r *inspectReport, named bool) string {
 		parts = append(parts, "with negative strides, which "+words.And(notation.WithoutNegative())+" refuse")
 	}
 	if r.Container != nil && r.Container.memberReport != nil {
-		parts = append(parts, r.Container.memberReport.character())
+		parts = append(parts, memberCharacter(r.Container.memberReport))
 	}
 	return strings.Join(parts, ", ")
 }
 
 // reversed reports whether memory has the file's axes the other way round, so that the memory order is not what --layout
 // would be: that names the axes.
-func (r *inspectReport) reversed() bool { return r.Container != nil && r.Container.FortranOrder }
+func (r screen) reversed() bool { return r.Container != nil && r.Container.FortranOrder }
 
 // maybe names the type that raw bytes of this size mostly are.
-func (r *inspectReport) maybe() string {
+func (r screen) maybe() string {
 	switch r.DType {
 	case "V2":
 		return " (bfloat16?)"
@@ -130,7 +133,7 @@ func (r *inspectReport) maybe() string {
 }
 
 // candidateNames lists the orders that the tensor could have: "NCHW or NHWC".
-func (r *inspectReport) candidateNames() string {
+func (r screen) candidateNames() string {
 	names := make([]string, len(r.Candidates))
 	for i, c := range r.Candidates {
 		names[i] = c.Layout
@@ -180,7 +183,7 @@ func character(c, f, last, last3D bool) string {
 }
 
 // dimTable lists the dims with their strides, or, where a dim is split, the digits.
-func (r *inspectReport) dimTable(t *source.Tensor) render.Table {
+func (r screen) dimTable(t *source.Tensor) render.Table {
 	l := t.Layout
 	table := render.Table{Title: "Dims, in logical order", Header: []string{"dim", "size", "stride", "bytes"}, Numbers: []int{1, 2, 3}}
 	_, plain := l.Strided()

@@ -5,5 +5,5 @@ import "os"
 
 func main() {
 	dieBySignal()
-	os.Exit(run(os.Args[1:], systemStreams()))
+	os.Exit(run(os.Args[1:], systemStreams(), newRootCmd))
 }

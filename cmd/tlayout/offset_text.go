@@ -47,7 +47,7 @@ func (r *offsetReport) writeResult(a *app, result *offsetResult) error {
 		if i == 0 {
 			fmt.Fprintln(a.stdout)
 		}
-		if _, err := fmt.Fprintln(a.stdout, a.workText(w, w.label != label)); err != nil {
+		if _, err := fmt.Fprintln(a.stdout, workText(a, w, w.label != label)); err != nil {
 			return err
 		}
 		label = w.label
@@ -59,7 +59,7 @@ func (r *offsetReport) writeResult(a *app, result *offsetResult) error {
 }
 
 // workText is a line of the calculation. Lines of one label stand below each other.
-func (a *app) workText(w workLine, labelled bool) string {
+func workText(a *app, w workLine, labelled bool) string {
 	switch {
 	case a.format == formatMarkdown && w.sum:
 		return fmt.Sprintf("- %s: `%s`", w.label, w.text)

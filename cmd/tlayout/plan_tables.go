@@ -21,8 +21,8 @@ func (r *planReport) sideTable() render.Table {
 		t.Add("file shape", tensor.Tuple(r.From.FileShape), tensor.Tuple(r.To.FileShape))
 	}
 	t.Add("shape", r.From.sizes(), r.To.sizes())
-	fromDigits, fromStrides := r.From.digits()
-	toDigits, toStrides := r.To.digits()
+	fromDigits, fromStrides := sideDigits(r.From)
+	toDigits, toStrides := sideDigits(r.To)
 	if fromDigits != "" || toDigits != "" {
 		t.Add("digits", fromDigits, toDigits)
 	}
@@ -30,8 +30,8 @@ func (r *planReport) sideTable() render.Table {
 	return t
 }
 
-// digits are the digits of a blocked layout, none of another, and the strides.
-func (s layoutSide) digits() (digits, strides string) {
+// sideDigits are the digits of a blocked layout, none of another, and the strides.
+func sideDigits(s layoutSide) (digits, strides string) {
 	if s.Strides != nil {
 		return "", tensor.Tuple(s.Strides)
 	}

@@ -14,11 +14,11 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// run is the program: arguments in, exit code out. It writes to the streams and nowhere else.
-func run(args []string, s *streams) int {
+// run is the program: arguments in, exit code out. It writes to the streams and nowhere else. build makes the commands.
+func run(args []string, s *streams, build func(*app) *cobra.Command) int {
 	out := bufio.NewWriterSize(s.out, 1<<16)
 	app := &app{streams: s, stdout: out}
-	root := newRootCmd(app)
+	root := build(app)
 	root.SetArgs(args)
 	root.SetIn(s.in)
 	root.SetOut(out)

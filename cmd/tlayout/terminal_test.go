@@ -142,6 +142,10 @@ func TestASCII(t *testing.T) {
 	if strings.ContainsAny(o.out, "─│┼") || !strings.Contains(o.out, "-----") {
 		t.Errorf("no ASCII lines:\n%s", o.out)
 	}
+}
+
+// TestUTF8Locale: which variables of the locale decide, in their order.
+func TestUTF8Locale(t *testing.T) {
 	for vars, want := range map[[3]string]bool{
 		{"", "", ""}: true, {"C", "", "en_US.UTF-8"}: false, {"", "", "en_US.UTF-8"}: true, {"", "C.utf8", "C"}: true, {"POSIX", "", ""}: false,
 	} {
