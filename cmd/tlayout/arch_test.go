@@ -13,13 +13,29 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
 )
 
 const modulePath = "github.com/tlayout/tlayout"
 
-// arrows says which packages of ours a package may import; cmd/tlayout may import all. A new package needs a row.
+// Below commands each folder is a command, but for these two.
+const (
+	commands   = "cmd/tlayout/internal"
+	cliDir     = commands + "/cli"
+	fixtureDir = commands + "/fixture" // for tests
+)
+
+// arrows says which packages of ours a package may import. cmd/tlayout may import all, and a command, which is a package
+// below cmd/tlayout/internal, all but another command. Any other new package needs a row.
 var arrows = map[string][]string{
-	"internal/fault":           {},
+	cliDir: {"internal/convert/kernel", "internal/fault", "internal/render", "internal/tensor", "internal/tensor/notation", "internal/tensor/source",
+		"internal/words"},
+	fixtureDir:       {cliDir, "internal/tensor", "internal/tensor/npy"},
+	"internal/fault": {},
+	"internal/inspect": {"internal/explain", "internal/fault", "internal/tensor", "internal/tensor/notation", "internal/tensor/npy",
+		"internal/tensor/source", "internal/words"},
 	"internal/render":          {"internal/fault", "internal/render/vector"},
 	"internal/render/vector":   {"internal/fault"},
 	"internal/picture":         {"internal/fault", "internal/tensor", "internal/explain", "internal/render", "internal/render/vector", "internal/words"},
@@ -36,11 +52,12 @@ var arrows = map[string][]string{
 	"internal/explain":         {"internal/tensor", "internal/tensor/notation", "internal/words"},
 	"internal/tensor/scalar":   {"internal/tensor"},
 	"internal/diff":            {"internal/fault", "internal/tensor", "internal/tensor/scalar", "internal/convert"},
-	"internal/tensor/source":   {"internal/fault", "internal/tensor", "internal/tensor/notation", "internal/tensor/npy", "internal/tensor/npz"},
-	"internal/convert/kernel":  {},
-	"internal/convert":         {"internal/fault", "internal/tensor", "internal/tensor/notation", "internal/convert/kernel"},
-	"internal/bench/cachesim":  {"internal/fault"},
-	"internal/bench/reader":    {"internal/convert/kernel"},
+	"internal/tensor/source": {"internal/fault", "internal/tensor", "internal/tensor/notation", "internal/tensor/npy", "internal/tensor/npz",
+		"internal/words"},
+	"internal/convert/kernel": {},
+	"internal/convert":        {"internal/fault", "internal/tensor", "internal/tensor/notation", "internal/convert/kernel"},
+	"internal/bench/cachesim": {"internal/fault"},
+	"internal/bench/reader":   {"internal/convert/kernel"},
 	"internal/bench": {"internal/fault", "internal/tensor", "internal/tensor/notation", "internal/convert", "internal/convert/kernel",
 		"internal/bench/cachesim", "internal/bench/reader"},
 	"internal/convert/marks": {"internal/tensor", "internal/tensor/notation", "internal/convert", "internal/convert/kernel"},
@@ -48,12 +65,12 @@ var arrows = map[string][]string{
 
 // homes says which files alone may import a module of others; patterns of path.Match, separated by blanks.
 var homes = map[string]string{
-	"github.com/spf13/cobra":            "cmd/tlayout/*.go",
-	"github.com/spf13/viper":            "cmd/tlayout/*.go",
-	"github.com/spf13/pflag":            "cmd/tlayout/*.go",
-	"golang.org/x/term":                 "cmd/tlayout/*.go",
+	"github.com/spf13/cobra":            "cmd/tlayout/*.go cmd/tlayout/internal/*/*.go",
+	"github.com/spf13/viper":            "cmd/tlayout/internal/cli/*.go",
+	"github.com/spf13/pflag":            "cmd/tlayout/internal/*/*.go",
+	"golang.org/x/term":                 "cmd/tlayout/internal/cli/*.go",
 	"github.com/olekukonko/tablewriter": "internal/render/*.go",
-	"github.com/sbinet/npyio":           "cmd/tlayout/convert_verify.go",
+	"github.com/sbinet/npyio":           "cmd/tlayout/internal/convert/verify.go",
 	"github.com/edsrzf/mmap-go":         "internal/tensor/source/*.go",
 	"github.com/rogpeppe/go-internal":   "*_test.go",
 	"github.com/google/go-cmp":          "*_test.go",
@@ -61,13 +78,14 @@ var homes = map[string]string{
 	"github.com/klauspost/cpuid/v2":     "internal/convert/*.go internal/bench/*.go",
 	"golang.org/x/perf":                 "internal/bench/*.go",
 	"github.com/aclements/go-moremath":  "internal/bench/*.go",
-	"github.com/schollz/progressbar/v3": "cmd/tlayout/progress.go",
+	"github.com/schollz/progressbar/v3": "cmd/tlayout/internal/cli/progress.go",
 	"git.sr.ht/~sbinet/gg":              "internal/render/vector/*.go",
 	"golang.org/x/image":                "internal/render/vector/*.go",
 	"github.com/chromedp/chromedp":      "*_test.go",
 	"github.com/chromedp/cdproto":       "*_test.go",
 	modulePath + "/internal/oracle":     "*_test.go",
-	"testing":                           "*_test.go internal/oracle/*.go",
+	modulePath + "/" + fixtureDir:       "*_test.go",
+	"testing":                           "*_test.go internal/oracle/*.go cmd/tlayout/internal/fixture/*.go",
 	"unsafe":                            "internal/convert/kernel/*.go",
 	"github.com/nlpodyssey/gopickle":    "none",
 	"encoding/gob":                      "none",
@@ -77,9 +95,9 @@ var homes = map[string]string{
 // calls says which files alone, tests aside, may name a function or variable of a package.
 var calls = map[string][]string{
 	"os.Exit":   {"cmd/tlayout/main.go", "cmd/tlayout/signals_*.go", "internal/convert/marks/main.go"},
-	"os.Stdin":  {"cmd/tlayout/streams.go"},
-	"os.Stdout": {"cmd/tlayout/streams.go", "internal/convert/marks/main.go"},
-	"os.Stderr": {"cmd/tlayout/streams.go", "internal/convert/marks/main.go"},
+	"os.Stdin":  {"cmd/tlayout/internal/cli/streams.go"},
+	"os.Stdout": {"cmd/tlayout/internal/cli/streams.go", "internal/convert/marks/main.go"},
+	"os.Stderr": {"cmd/tlayout/internal/cli/streams.go", "internal/convert/marks/main.go"},
 	"log.Fatal": {}, "log.Fatalf": {}, "log.Fatalln": {},
 	"fmt.Print": {}, "fmt.Printf": {}, "fmt.Println": {},
 	"viper.Set": {}, "viper.Get": {}, "viper.BindPFlag": {}, "viper.ReadInConfig": {},
@@ -130,7 +148,7 @@ func moduleFiles(t *testing.T) []sourceFile {
 func (f sourceFile) imports() []string {
 	var paths []string
 	for _, spec := range f.tree.Imports {
-		paths = append(paths, must2(strconv.Unquote(spec.Path.Value)))
+		paths = append(paths, fixture.Must(strconv.Unquote(spec.Path.Value)))
 	}
 	return paths
 }
@@ -151,7 +169,8 @@ func importProblems(f sourceFile) []string {
 	}
 	dir := path.Dir(f.path)
 	allowed, known := arrows[dir]
-	if !known && dir != "cmd/tlayout" {
+	command := isCommand(dir)
+	if !known && !command && dir != "cmd/tlayout" {
 		complain("package %s has no row in the table of arrows", dir)
 	}
 	for _, imported := range f.imports() {
@@ -159,7 +178,11 @@ func importProblems(f sourceFile) []string {
 			complain("imports %s: pickles are never read", imported)
 		}
 		ours, isOurs := strings.CutPrefix(imported, modulePath+"/")
-		if isOurs && !f.isTest && dir != "cmd/tlayout" && !slices.Contains(allowed, ours) {
+		switch {
+		case !isOurs || dir == "cmd/tlayout":
+		case command && isCommand(ours) && ours != dir:
+			complain("imports %s: a command imports no other", ours)
+		case !f.isTest && !command && !slices.Contains(allowed, ours):
 			complain("imports %s, which its row in the table of arrows does not allow", ours)
 		}
 		for module, home := range homes {
@@ -169,6 +192,11 @@ func importProblems(f sourceFile) []string {
 		}
 	}
 	return problems
+}
+
+// isCommand reports whether a folder is a command's.
+func isCommand(dir string) bool {
+	return path.Dir(dir) == commands && dir != cliDir && dir != fixtureDir
 }
 
 func matchesAny(name, patterns string) bool {
@@ -181,7 +209,7 @@ func matches(name, pattern string) bool {
 		name = path.Base(name)
 	}
 	ok, err := path.Match(pattern, name)
-	must(err)
+	cli.Must(err)
 	return ok
 }
 
@@ -239,15 +267,19 @@ func TestPackageDocs(t *testing.T) {
 // TestArchitectureTest: the tests above find what they look for.
 func TestArchitectureTest(t *testing.T) {
 	parse := func(name, text string) sourceFile {
-		return sourceFile{name, must2(parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments)), strings.HasSuffix(name, "_test.go")}
+		return sourceFile{name, fixture.Must(parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments)), strings.HasSuffix(name, "_test.go")}
 	}
 	for _, c := range []struct{ name, text, want string }{
 		{"internal/fault/x.go", `package fault; import _ "github.com/tlayout/tlayout/internal/render"`, "table of arrows does not allow"},
 		{"internal/tensor/x.go", `package tensor; import _ "github.com/tlayout/tlayout/internal/tensor/npy"`, "table of arrows does not allow"},
 		{"internal/new/x.go", `package fresh`, "has no row"},
 		{"internal/render/x.go", `package render; import _ "github.com/spf13/cobra"`, "belongs into cmd/tlayout"},
+		{"cmd/tlayout/internal/diff/x.go", `package diff; import _ "github.com/tlayout/tlayout/cmd/tlayout/internal/inspect"`, "a command imports no other"},
+		{"cmd/tlayout/internal/cli/x.go", `package cli; import _ "github.com/tlayout/tlayout/cmd/tlayout/internal/inspect"`, "table of arrows does not allow"},
+		{"cmd/tlayout/internal/diff/x.go", `package diff; import _ "github.com/spf13/viper"`, "belongs into cmd/tlayout/internal/cli"},
+		{"cmd/tlayout/internal/diff/x.go", `package diff; import _ "golang.org/x/term"`, "belongs into cmd/tlayout/internal/cli"},
 		{"cmd/tlayout/x.go", `package main; import _ "github.com/tlayout/tlayout/internal/oracle"`, "belongs into *_test.go"},
-		{"cmd/tlayout/inspect.go", `package main; import _ "github.com/sbinet/npyio/npy"`, "belongs into cmd/tlayout/convert_verify.go"},
+		{"cmd/tlayout/inspect.go", `package main; import _ "github.com/sbinet/npyio/npy"`, "belongs into cmd/tlayout/internal/convert/verify.go"},
 		{"cmd/tlayout/x_test.go", `package main; import _ "github.com/nlpodyssey/gopickle/pickle"`, "pickles are never read"},
 	} {
 		if got := strings.Join(importProblems(parse(c.name, c.text)), "; "); !strings.Contains(got, c.want) {

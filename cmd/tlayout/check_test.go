@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
 )
 
 // checkContract pins the names of check --json, as inspectContract does for inspect.
@@ -16,7 +18,7 @@ func init() {
 }
 
 func TestCheckContract(t *testing.T) {
-	x := npyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false)
+	x := fixture.NpyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false)
 	document := decode(t, tlayout(t, "check", "--json", x, "--layout", "nchw", "--packed", "--finite", "--accepted-by", "numpy"))
 	for _, v := range violations(document, checkContract) {
 		t.Error(v)

@@ -1,18 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
-	"github.com/tlayout/tlayout/internal/convert"
-	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/oracle"
 )
 
@@ -31,7 +26,7 @@ func TestDiffLikeNumPy(t *testing.T) {
 			First     []int
 			Apart     float64
 		}
-		must(json.Unmarshal([]byte(line), &want))
+		cli.Must(json.Unmarshal([]byte(line), &want))
 		o := runIn(t, nil, append([]string{"diff", want.A, want.B, "--numeric", "--json"}, want.Args...)...)
 		var got struct {
 			Equal     bool
@@ -39,7 +34,7 @@ func TestDiffLikeNumPy(t *testing.T) {
 			MaxAbs    *struct{ Value float64 } `json:"max_abs_diff"`
 			First     []struct{ Coord []int }
 		}
-		must(json.Unmarshal([]byte(o.out), &got))
+		cli.Must(json.Unmarshal([]byte(o.out), &got))
 		apart := 0.0
 		if got.MaxAbs != nil {
 			apart = got.MaxAbs.Value
@@ -60,57 +55,5 @@ func TestDiffLikeNumPy(t *testing.T) {
 	}
 	if equal+different != pairs || equal < 50 || different < 50 {
 		t.Errorf("%d pairs are equal, %d differ", equal, different)
-	}
-}
-
-// TestDiffTruncated: a file that becomes shorter while it is compared is an error, whichever of the two it is.
-func TestDiffTruncated(t *testing.T) {
-	for i := range 2 {
-		dir := t.TempDir()
-		o := &diffOptions{limit: 10}
-		for _, name := range []string{"x.npy", "y.npy"} {
-			content := must2(makeNpy("float32", []int{64, 64, 64}, false))
-			o.sources = append(o.sources, filepath.Join(dir, name))
-			must(os.WriteFile(filepath.Join(dir, name), content, 0o644))
-		}
-		a := &app{streams: &streams{err: new(bytes.Buffer)}}
-		p := must2(openPair(a, o))
-		for _, other := range p.tensors {
-			must2(other.Data()) // is mapped
-		}
-		must(os.Truncate(o.sources[i], 4096))
-		_, err := p.run(a, convert.Options{})
-		if fault.ClassOf(err) != fault.Resource || err == nil || !strings.Contains(err.Error(), "changed while reading") {
-			t.Errorf("source %d: %v", i, err)
-		}
-		p.close()
-	}
-}
-
-// TestCutApart: texts that differ still do when they are cut, in the same stretch of both, none wider than a table shows;
-// short ones stay as they are. All pairs of lengths and places of the first difference are tried, in letters of two bytes.
-func TestCutApart(t *testing.T) {
-	cut := 0
-	for n := range 60 {
-		for m := range 60 {
-			for at := range min(n, m) + 1 {
-				a, b := []rune(strings.Repeat("é", n)), []rune(strings.Repeat("é", m))
-				if at < n {
-					a[at] = 'x'
-				}
-				shownA, shownB := cutApart(string(a), string(b))
-				if wide := max(len([]rune(shownA)), len([]rune(shownB))); wide > mostShown || (shownA == shownB) != slices.Equal(a, b) {
-					t.Fatalf("%d and %d characters, different from %d on: %s and %s", n, m, at, shownA, shownB)
-				}
-				if shownA != string(a) {
-					cut++
-				} else if max(n, m) <= mostShown && shownB != string(b) {
-					t.Fatalf("%s was short, and was cut to %s", string(b), shownB)
-				}
-			}
-		}
-	}
-	if cut == 0 {
-		t.Error("nothing was cut")
 	}
 }

@@ -11,6 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
 )
 
 // example is a command in a document and the output that is printed below it.
@@ -28,7 +31,7 @@ var executed = map[string]bool{"tlayout": true, "cmp": true, "cat": true, "ls": 
 // stands for any lines; times, speeds and versions may differ. A command that draws a figure may stand without what it
 // prints: the figure is compared.
 func TestDocs(t *testing.T) {
-	documents := must2(filepath.Glob("../../docs/*.md"))
+	documents := fixture.Must(filepath.Glob("../../docs/*.md"))
 	if _, err := os.Stat("../../README.md"); err != nil {
 		t.Error("README.md is missing")
 	} else {
@@ -36,7 +39,7 @@ func TestDocs(t *testing.T) {
 	}
 	for _, document := range documents {
 		t.Run(filepath.Base(document), func(t *testing.T) {
-			text := string(must2(os.ReadFile(document)))
+			text := string(fixture.Must(os.ReadFile(document)))
 			found := examples(filepath.Base(document), text)
 			if len(found) == 0 && strings.Contains(text, "$ tlayout") {
 				t.Error("its commands are not in fenced blocks")
@@ -53,20 +56,20 @@ func TestDocs(t *testing.T) {
 // document shows each, and there are no others. -update writes them.
 func compareFigures(t *testing.T, dir, text string) {
 	t.Helper()
-	drawn := must2(filepath.Glob(filepath.Join(dir, figures, "*")))
+	drawn := fixture.Must(filepath.Glob(filepath.Join(dir, figures, "*")))
 	if len(drawn) < 10 {
 		t.Errorf("only %d figures are drawn", len(drawn))
 	}
 	kept := map[string]bool{}
-	for _, path := range must2(filepath.Glob(filepath.Join("../../docs", figures, "*"))) {
+	for _, path := range fixture.Must(filepath.Glob(filepath.Join("../../docs", figures, "*"))) {
 		kept[filepath.Base(path)] = true
 	}
 	for _, path := range drawn {
-		name, got := filepath.Base(path), must2(os.ReadFile(path))
+		name, got := filepath.Base(path), fixture.Must(os.ReadFile(path))
 		readXML(t, string(got))
 		there := filepath.Join("../../docs", figures, name)
 		if *update {
-			must(os.WriteFile(there, got, 0o644))
+			cli.Must(os.WriteFile(there, got, 0o644))
 		}
 		if want, err := os.ReadFile(there); err != nil || string(want) != string(got) {
 			t.Errorf("docs/%s/%s is not what its command draws; -update writes it", figures, name)
@@ -88,7 +91,7 @@ const figures = "figures"
 func runExamples(t *testing.T, found []example) string {
 	dir := t.TempDir()
 	writeFixtures(t, dir)
-	must(os.Mkdir(filepath.Join(dir, figures), 0o755))
+	cli.Must(os.Mkdir(filepath.Join(dir, figures), 0o755))
 	for _, e := range found {
 		got := shell(t, dir, e.command)
 		if e.want == "" && strings.Contains(e.command, " -o "+figures+"/") && !strings.Contains(got, "error:") {
@@ -104,8 +107,8 @@ func runExamples(t *testing.T, found []example) string {
 // writeFixtures puts the files that documents and help texts use into a folder: those of testdata.
 func writeFixtures(t *testing.T, dir string) {
 	t.Helper()
-	for _, path := range must2(filepath.Glob("../../testdata/*.np[yz]")) {
-		if err := os.WriteFile(filepath.Join(dir, filepath.Base(path)), must2(os.ReadFile(path)), 0o644); err != nil {
+	for _, path := range fixture.Must(filepath.Glob("../../testdata/*.np[yz]")) {
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(path)), fixture.Must(os.ReadFile(path)), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -193,7 +196,7 @@ func linesMatch(want, got []string) bool {
 
 // TestHelpExamples runs every command of the help texts, in their order.
 func TestHelpExamples(t *testing.T) {
-	root := newRootCmd(&app{streams: &streams{}})
+	root := newRootCmd(&cli.App{Streams: &cli.Streams{}})
 	count := 0
 	eachCommand(root, func(c *cobra.Command) {
 		dir := t.TempDir()
@@ -252,7 +255,7 @@ func TestArchitecturePaths(t *testing.T) {
 	}
 	for _, path := range named {
 		for _, one := range expandBraces(path) {
-			if found := must2(filepath.Glob(filepath.Join("../..", one))); len(found) == 0 {
+			if found := fixture.Must(filepath.Glob(filepath.Join("../..", one))); len(found) == 0 {
 				t.Errorf("%s is not there", one)
 			}
 		}

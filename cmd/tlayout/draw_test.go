@@ -14,6 +14,8 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
@@ -27,7 +29,7 @@ func TestDrawHostileNames(t *testing.T) {
 	tried := 0
 	for _, name := range hostile {
 		path := filepath.Join(dir, name)
-		if os.WriteFile(path, must2(makeNpy("<i4", []int{2, 2}, false)), 0o644) != nil {
+		if os.WriteFile(path, fixture.Must(fixture.Npy("<i4", []int{2, 2}, false)), 0o644) != nil {
 			continue
 		}
 		tried++
@@ -116,14 +118,14 @@ var colours = regexp.MustCompile("\x1b\\[[\\d;]*m")
 
 // TestDrawWidth: a picture fits the terminal, is coloured where that wants it, and says the same without colour.
 func TestDrawWidth(t *testing.T) {
-	path := npyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false)
+	path := fixture.NpyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false)
 	for _, args := range [][]string{
 		{"draw", path, "--layouts", "nchw,nhwc,nChw4c"}, {"draw", path, "--label", "coord,value,byte", "--path", "spatial"},
 		{"draw", "--shape", "1,1,10,60", "--limit", "0"}, {"draw", "--shape", "2,64,3,3", "--wrap", "64", "--path", "channel"},
 	} {
 		for _, columns := range []int{80, 120, 200} {
-			o := runIn(t, []func(*streams){onTerminal(columns)}, args...)
-			plain := runIn(t, []func(*streams){onTerminal(columns), withEnv("NO_COLOR", "1")}, args...)
+			o := runIn(t, []func(*cli.Streams){onTerminal(columns)}, args...)
+			plain := runIn(t, []func(*cli.Streams){onTerminal(columns), withEnv("NO_COLOR", "1")}, args...)
 			if o.code != 0 || plain.code != 0 {
 				t.Fatalf("tlayout %s: exit code %d\n%s", args, o.code, o.err)
 			}
@@ -140,7 +142,7 @@ func TestDrawWidth(t *testing.T) {
 			}
 		}
 	}
-	if text := runIn(t, []func(*streams){func(s *streams) { s.unicode = false }}, "draw", path).out; strings.ContainsAny(text, "│┃┌░╂") {
+	if text := runIn(t, []func(*cli.Streams){func(s *cli.Streams) { s.Unicode = false }}, "draw", path).out; strings.ContainsAny(text, "│┃┌░╂") {
 		t.Errorf("no ASCII where the locale has no more:\n%s", text)
 	}
 }
@@ -148,20 +150,11 @@ func TestDrawWidth(t *testing.T) {
 // TestDrawTerminal: a terminal gets no PNG, and a pipe does.
 func TestDrawTerminal(t *testing.T) {
 	args := []string{"draw", "--shape", "2,3", "--as", "png", "--scale", "1"}
-	o := runIn(t, []func(*streams){onTerminal(80)}, args...)
+	o := runIn(t, []func(*cli.Streams){onTerminal(80)}, args...)
 	if o.code != 2 || o.out != "" || !strings.Contains(o.err, "hint: draw into a file: -o x.png") {
 		t.Errorf("exit code %d, %d bytes of output\n%s", o.code, len(o.out), o.err)
 	}
 	if out := tlayout(t, args...); !strings.HasPrefix(out, "\x89PNG\r\n") {
 		t.Errorf("no PNG: %.20q", out)
-	}
-}
-
-// TestViewer: every system that the program is built for has a command that shows files.
-func TestViewer(t *testing.T) {
-	for system, want := range map[string]string{"linux": "xdg-open", "freebsd": "xdg-open", "darwin": "open", "windows": "rundll32 url.dll,FileProtocolHandler"} {
-		if got := strings.Join(viewer(system), " "); got != want {
-			t.Errorf("%s: %s, expected %s", system, got, want)
-		}
 	}
 }

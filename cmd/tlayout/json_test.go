@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
 )
 
 // inspectContract lists the JSON names that cli.md promises for inspect, and the types of their values. A type that
@@ -138,9 +140,9 @@ func decode(t *testing.T, text string) any {
 }
 
 func TestInspectContract(t *testing.T) {
-	plain := npyFile(t, "plain.npy", "<f4", []int{2, 3, 4, 5}, false)
-	blocked := npyFile(t, "blocked.npy", "<f4", []int{1, 2, 2, 2, 4}, false)
-	described := npyFile(t, "described.npy", "<f4", []int{1, 5, 2, 2}, false)
+	plain := fixture.NpyFile(t, "plain.npy", "<f4", []int{2, 3, 4, 5}, false)
+	blocked := fixture.NpyFile(t, "blocked.npy", "<f4", []int{1, 2, 2, 2, 4}, false)
+	described := fixture.NpyFile(t, "described.npy", "<f4", []int{1, 5, 2, 2}, false)
 	tlayout(t, "convert", described, "--to", "nchw4")
 	described = strings.TrimSuffix(described, ".npy") + ".nchw4c.npy"
 	for _, args := range [][]string{
@@ -148,10 +150,10 @@ func TestInspectContract(t *testing.T) {
 		{plain, "--offsets", "--limit", "2"},
 		{plain, "--storage", "--limit", "2"},
 		{blocked, "--layout", "nchw4"},
-		{npyFile(t, "fortran.npy", ">i2", []int{2, 3, 4}, true)},
-		{npyFile(t, "empty.npy", "<c8", []int{2, 0, 4}, false)},
-		{npyFile(t, "scalar.npy", "|b1", []int{}, false)},
-		{npyFile(t, "struct.npy", "<i4,<f8", []int{3}, false)},
+		{fixture.NpyFile(t, "fortran.npy", ">i2", []int{2, 3, 4}, true)},
+		{fixture.NpyFile(t, "empty.npy", "<c8", []int{2, 0, 4}, false)},
+		{fixture.NpyFile(t, "scalar.npy", "|b1", []int{}, false)},
+		{fixture.NpyFile(t, "struct.npy", "<i4,<f8", []int{3}, false)},
 		{described},
 		{described + ".layout.json"},
 		{"--shape", "2,3", "--strides", "0,1"},
@@ -183,14 +185,14 @@ func TestInspectContractValues(t *testing.T) {
 	} {
 		document := decode(t, tlayout(t, append([]string{"inspect", "--json"}, strings.Fields(c.args)...)...))
 		got, ok := valueAt(document, c.path)
-		if text := string(must2(json.Marshal(got))); !ok || text != c.want {
+		if text := string(fixture.Must(json.Marshal(got))); !ok || text != c.want {
 			t.Errorf("inspect --json %s: %s is %s, expected %s", c.args, c.path, text, c.want)
 		}
 	}
 }
 
 func TestConvertContract(t *testing.T) {
-	plain := npyFile(t, "plain.npy", "<f4", []int{2, 3, 4, 5}, false)
+	plain := fixture.NpyFile(t, "plain.npy", "<f4", []int{2, 3, 4, 5}, false)
 	for _, args := range []string{
 		"--to nhwc", "--to nhwc --dry-run --force", "--to nchw4", "--to nChw16c --verify", "--to fortran", "--to nchw --pitch W=64B",
 		"--strides 1,2,6,24", "--to OIHW4i16o4i --from oihw",
@@ -200,7 +202,7 @@ func TestConvertContract(t *testing.T) {
 			t.Errorf("convert --json %v: %s", args, v)
 		}
 	}
-	empty := npyFile(t, "empty.npy", "<f4", []int{2, 0, 4, 5}, false)
+	empty := fixture.NpyFile(t, "empty.npy", "<f4", []int{2, 0, 4, 5}, false)
 	for _, v := range violations(decode(t, tlayout(t, "convert", "--json", empty, "--to", "nhwc")), convertContract) {
 		t.Errorf("convert --json of an empty tensor: %s", v)
 	}

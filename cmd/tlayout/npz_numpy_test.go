@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
 	"github.com/tlayout/tlayout/internal/oracle"
 )
 
@@ -25,9 +27,9 @@ func TestNpzAgainstNumPy(t *testing.T) {
 	folder := t.TempDir()
 	numpy := oracle.NumPy(t, "numpy_npz.py", folder)
 	var arrays []npzArray
-	for line := must2(numpy.Line()); line != ""; line = must2(numpy.Line()) {
+	for line := fixture.Must(numpy.Line()); line != ""; line = fixture.Must(numpy.Line()) {
 		var a npzArray
-		must(json.Unmarshal([]byte(line), &a))
+		cli.Must(json.Unmarshal([]byte(line), &a))
 		arrays = append(arrays, a)
 	}
 	compared := 0
@@ -36,13 +38,13 @@ func TestNpzAgainstNumPy(t *testing.T) {
 		var said struct {
 			Container struct{ Mmap *string }
 		}
-		must(json.Unmarshal([]byte(tlayout(t, "inspect", "--json", a.Path+":"+a.Key)), &said))
+		cli.Must(json.Unmarshal([]byte(tlayout(t, "inspect", "--json", a.Path+":"+a.Key)), &said))
 		tlayout(t, "convert", a.Path+":"+a.Key, "--to", "c", "-o", a.Out)
 		if a.Mmap = said.Container.Mmap; a.Mmap != nil {
 			compared++
 		}
 		compared++
-		must(numpy.Ask(a))
+		cli.Must(numpy.Ask(a))
 	}
 	numpy.Close()
 	last := lastLine(t, numpy)

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
 	"github.com/tlayout/tlayout/internal/oracle"
 )
 
@@ -27,9 +29,9 @@ type numpyFile struct {
 func TestNumPy(t *testing.T) {
 	numpy := oracle.NumPy(t, "numpy_convert.py", t.TempDir())
 	jobs := 0
-	for line := must2(numpy.Line()); line != ""; line = must2(numpy.Line()) {
+	for line := fixture.Must(numpy.Line()); line != ""; line = fixture.Must(numpy.Line()) {
 		var f numpyFile
-		must(json.Unmarshal([]byte(line), &f))
+		cli.Must(json.Unmarshal([]byte(line), &f))
 		inspectLikeNumPy(t, f)
 		for _, job := range f.Jobs {
 			args := []string{"convert", f.Path, "--to", job.To, "-o", job.Out}
@@ -40,7 +42,7 @@ func TestNumPy(t *testing.T) {
 			jobs++
 		}
 	}
-	must2(io.WriteString(numpy, "compare\n"))
+	fixture.Must(io.WriteString(numpy, "compare\n"))
 	last := lastLine(t, numpy)
 	if last != strconv.Itoa(jobs) || jobs < 1000 {
 		t.Errorf("NumPy compared %s results of %d", last, jobs)
@@ -65,7 +67,7 @@ func inspectLikeNumPy(t *testing.T, f numpyFile) {
 			Saved bool `json:"saved_fortran_order"`
 		}
 	}
-	must(json.Unmarshal([]byte(tlayout(t, "inspect", "--json", f.Path)), &got))
+	cli.Must(json.Unmarshal([]byte(tlayout(t, "inspect", "--json", f.Path)), &got))
 	same := slices.Equal(got.FileShape, f.Shape) && got.Itemsize == f.Itemsize && got.Contiguous.C == f.C && got.Contiguous.F == f.F &&
 		got.NumPy.C == f.C && got.NumPy.F == f.F && got.NumPy.Saved == f.Fortran && got.Container.Fortran == f.Fortran
 	if !same || f.Descr != "" && got.Descr != f.Descr || len(f.Strides) > 0 && !slices.Equal(got.Strides, f.Strides) {

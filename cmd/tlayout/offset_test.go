@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -35,7 +35,7 @@ func init() {
 }
 
 func TestOffsetContract(t *testing.T) {
-	x := npyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false)
+	x := fixture.NpyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false)
 	for _, args := range [][]string{
 		{x, "1,2,3,4", "--at", "7,30B", "--line"},
 		{"--shape", "2,5,3,3", "--layout", "nchw4", "1,4,0,0", "--at", "37"},
@@ -53,59 +53,13 @@ func TestOffsetContract(t *testing.T) {
 	}
 }
 
-// someLayout is a layout of one to three dims of one or two digits, whose strides nest, repeat, overlap or leave gaps.
-func someLayout(d *rand.Rand) tensor.Layout {
-	run, dims := 1, make([]tensor.Dim, 1+d.IntN(3))
-	for _, i := range d.Perm(len(dims)) {
-		size, block := 1+d.IntN(6), 1+d.IntN(4)*d.IntN(2)
-		dims[i] = tensor.Dim{Name: "ABC"[i : i+1], Size: size, Digits: []tensor.Digit{{Div: 1, Extent: size}}}
-		if block > 1 {
-			dims[i].Digits = []tensor.Digit{{Div: 1, Extent: block}, {Div: block, Extent: (size + block - 1) / block}}
-		}
-		for k := range dims[i].Digits {
-			g := &dims[i].Digits[k]
-			run += d.IntN(2) * d.IntN(3)
-			g.Stride = []int{run, run, run, run, run, run, 0, 1 + d.IntN(9), -run}[d.IntN(9)]
-			run *= g.Extent
-		}
-	}
-	return must2(tensor.New(dims, 20+d.IntN(9), tensor.Unbounded))
-}
-
-// eachCoord calls visit for every coordinate with its place, and returns what lives at each place.
-func eachCoord(l tensor.Layout, visit func(coord []int, off int)) map[int][][]int {
-	living := map[int][][]int{}
-	for coord, off := range l.Logical() {
-		living[off] = append(living[off], slices.Clone(coord))
-		visit(coord, off)
-	}
-	return living
-}
-
-// TestOffsetInverse: as many elements are found at every offset as lie there.
-func TestOffsetInverse(t *testing.T) {
-	d := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
-		l := someLayout(d)
-		living := eachCoord(l, func([]int, int) {})
-		_, high, _ := l.Span()
-		for off := range high + 5 {
-			result := offsetResult{offsetPlace: offsetPlace{Offset: off}}
-			result.settle(l)
-			if !result.Complete || result.Elems != len(living[off]) {
-				t.Fatalf("%s: %d elements at %d, not %d", l, result.Elems, off, len(living[off]))
-			}
-		}
-	}
-}
-
 // TestOffsetBothWays: of a layout that is typed, the program finds back every coordinate from the offset it told.
 func TestOffsetBothWays(t *testing.T) {
 	d := rand.New(rand.NewPCG(5, 6))
 	for range 20 {
-		l := someLayout(d)
+		l := fixture.SomeLayout(d)
 		var coords []string
-		eachCoord(l, func(coord []int, _ int) { coords = append(coords, words.Ints(coord, ",")) })
+		fixture.EachCoord(l, func(coord []int, _ int) { coords = append(coords, words.Ints(coord, ",")) })
 		layout := "--layout=" + l.String()
 		there := decode(t, tlayout(t, append([]string{"offset", "--json", layout}, coords...)...))
 		var offsets []string

@@ -1,12 +1,18 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/bench"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/check"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/diff"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/draw"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/formats"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/offset"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/trace"
 )
 
 const rootLong = `tlayout shows how a tensor lies in memory, explains why, and moves it into
@@ -20,84 +26,28 @@ channels_last, {3,2,1,0}. A file's shape is physical: its axes are matched one
 by one with the layout that you name. A shape that you type is logical: N,C,H,W.`
 
 // newRootCmd builds the whole command tree.
-func newRootCmd(a *app) *cobra.Command {
+func newRootCmd(a *cli.App) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "tlayout",
 		Short:         "See, explain and convert the memory layout of tensors",
 		Long:          rootLong,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Version:       version(),
-		Args:          unknownCommand,
+		Version:       cli.Version(),
+		Args:          cli.UnknownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetVersionTemplate("tlayout {{.Version}}\n")
-	root.SetFlagErrorFunc(usageError)
+	root.SetFlagErrorFunc(cli.UsageError)
 	p := root.PersistentFlags()
-	p.VarP(newEnum(&a.format, formatTable, formatJSON, formatCSV, formatMarkdown), "output", "f", "how to write results")
+	p.VarP(cli.EnumOf(&a.Format, cli.Table, cli.JSON, cli.CSV, cli.Markdown), "output", "f", "how to write results")
 	p.Bool("json", false, "short for --output json")
-	p.Var(newEnum(&a.color, colorAuto, colorAlways, colorNever), "color", "bold headings and coloured cells")
+	p.Var(cli.EnumOf(&a.Color, cli.ColorAuto, cli.ColorAlways, cli.ColorNever), "color", "bold headings and coloured cells")
 	p.String("config", "", "read settings from this `file` instead of .tlayout.yaml")
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.configure(cmd) }
-	root.AddCommand(newInspectCmd(a), newConvertCmd(a), newBenchCmd(a), newTraceCmd(a), newOffsetCmd(a), newPlanCmd(a),
-		newFormatsCmd(a), newDiffCmd(a), newDrawCmd(a), newCheckCmd(a), newVersionCmd(a))
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.Configure(cmd) }
+	root.AddCommand(inspect.NewCmd(a), convert.NewCmd(a), bench.NewCmd(a), trace.NewCmd(a), offset.NewCmd(a), convert.NewPlanCmd(a),
+		formats.NewCmd(a), diff.NewCmd(a), draw.NewCmd(a), check.NewCmd(a), newVersionCmd(a))
 	root.AddCommand(helpTopics()...)
-	completeEnums(root, p)
+	cli.CompleteEnums(root, p)
 	return root
-}
-
-// unknownCommand refuses arguments of the bare program and names the command that was meant.
-func unknownCommand(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	e := fault.New(fault.Usage, `unknown command "%s"`, fault.Quote(args[0]))
-	cmd.SuggestionsMinimumDistance = 2
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		return e.WithHint("did you mean %s?", strings.Join(near, " or "))
-	}
-	if strings.Contains(args[0], ".") {
-		return e.WithHint("to look at a file: tlayout inspect %s", fault.Quote(args[0]))
-	}
-	return e.WithHint("%s --help lists the commands", cmd.CommandPath())
-}
-
-// refuseExtras gives cobra's own commands our errors for arguments that they do not know. The root's output must be
-// set, for they remember it.
-func refuseExtras(root *cobra.Command) {
-	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
-	for _, c := range root.Commands() {
-		switch c.Name() {
-		case "help":
-			c.Args = func(_ *cobra.Command, args []string) error {
-				_, unknown, err := root.Find(args)
-				if err != nil {
-					return err
-				}
-				return unknownCommand(root, unknown)
-			}
-		case "completion":
-			c.Args, c.RunE = unknownCommand, func(c *cobra.Command, _ []string) error { return c.Help() }
-			for _, shell := range c.Commands() {
-				shell.Args = noArgs
-			}
-		}
-	}
-}
-
-// completeEnums offers the words of a command's enums in the shell.
-func completeEnums(cmd *cobra.Command, flags *pflag.FlagSet) {
-	flags.VisitAll(func(f *pflag.Flag) {
-		if e, ok := f.Value.(interface{ words() []string }); ok {
-			must(cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(e.words(), cobra.ShellCompDirectiveNoFileComp)))
-		}
-	})
-}
-
-// must is for calls that fail only if the command tree contradicts itself.
-func must(err error) {
-	if err != nil {
-		panic(err)
-	}
 }

@@ -12,20 +12,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/npy"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
 )
 
 // fixtures are the files of the README and of the commands' help; testdata/ of the module holds them as NumPy wrote
 // them.
 var fixtures = map[string]func() []byte{
-	"x.npy":     func() []byte { return must2(makeNpy("<f4", []int{2, 3, 4, 5}, false)) },
-	"photo.npy": func() []byte { return must2(makeNpy("|u1", []int{2, 6, 8, 3}, false)) },
-}
-
-func must2[T any](x T, err error) T {
-	must(err)
-	return x
+	"x.npy":     func() []byte { return fixture.Must(fixture.Npy("<f4", []int{2, 3, 4, 5}, false)) },
+	"photo.npy": func() []byte { return fixture.Must(fixture.Npy("|u1", []int{2, 6, 8, 3}, false)) },
 }
 
 // fixture NAME…: write the named fixtures; all of them without a name.
@@ -44,63 +39,11 @@ func npyCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 || len(args) > 4 || len(args) == 4 && args[3] != "fortran" {
 		ts.Fatalf("usage: npy FILE DTYPE SHAPE [fortran]")
 	}
-	var shape intsFlag
+	var shape cli.Ints
 	ts.Check(shape.Set(args[2]))
-	file, err := makeNpy(args[1], shape.values, len(args) == 4)
+	file, err := fixture.Npy(args[1], shape.Values, len(args) == 4)
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), file, 0o644))
-}
-
-// makeNpy makes a position-coded .npy file.
-func makeNpy(dtype string, shape []int, fortran bool) ([]byte, error) {
-	d, err := tensor.ParseDType(dtype)
-	if err != nil {
-		return nil, err
-	}
-	axes := tensor.Packed
-	if fortran {
-		axes = tensor.ColumnMajor
-	}
-	s, err := axes(shape)
-	if err != nil {
-		return nil, err
-	}
-	l, err := s.Layout(nil, s.Numel())
-	if err != nil {
-		return nil, err
-	}
-	file, err := npy.AppendHeader(nil, d, fortran, shape)
-	if err != nil {
-		return nil, err
-	}
-	head, i := len(file), 0
-	file = append(file, make([]byte, l.Numel()*d.ItemSize())...)
-	for _, off := range l.Logical() {
-		copy(file[head+off*d.ItemSize():], positionCode(d, i))
-		i++
-	}
-	return file, nil
-}
-
-// positionCode is element i's item: the number i, as far as the dtype can hold it, or else bytes that tell i.
-func positionCode(d tensor.DType, i int) []byte {
-	n := i
-	switch {
-	case d.Kind() == tensor.Bool:
-		n = i % 2
-	case d.ItemSize() == 1 && d.Kind() == tensor.Int:
-		n = i % 128
-	case d.ItemSize() == 1:
-		n = i % 256
-	}
-	if item, err := d.ParseValue(strconv.Itoa(n)); err == nil && len(item) == d.ItemSize() {
-		return item
-	}
-	item := make([]byte, d.ItemSize())
-	for k := range item {
-		item[k] = byte('a' + (i+k)%26)
-	}
-	return item
 }
 
 // rawnpy FILE VERSION HEADER N: write a .npy file with this very header text, in which \xff and the like are bytes,
@@ -183,7 +126,7 @@ func documentAt(ts *testscript.TestScript, text, number string) any {
 	dec := json.NewDecoder(strings.NewReader(text))
 	n := 1
 	if number != "" {
-		n = must2(strconv.Atoi(number))
+		n = fixture.Must(strconv.Atoi(number))
 	}
 	for range n {
 		document = nil

@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
 )
 
 // npz FILE MEMBER=SOURCE…: write an archive of files, stored as np.savez does it; deflated from the word "deflated" on,
@@ -32,7 +35,7 @@ func npzCommand(ts *testscript.TestScript, neg bool, args []string) {
 				content = deflate(content)
 			}
 			h.CompressedSize64 = uint64(len(content))
-			must2(must2(w.CreateRaw(&h)).Write(content))
+			fixture.Must(fixture.Must(w.CreateRaw(&h)).Write(content))
 		case arg == "deflated":
 			method = zip.Deflate
 		case arg == "encrypted":
@@ -41,16 +44,16 @@ func npzCommand(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("%q is no member", arg)
 		}
 	}
-	must(w.Close())
+	cli.Must(w.Close())
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), out.Bytes(), 0o644))
 }
 
 // deflate packs without making it shorter, so that sizes are those of no version of a compressor.
 func deflate(content []byte) []byte {
 	var out bytes.Buffer
-	w := must2(flate.NewWriter(&out, flate.NoCompression))
-	must2(w.Write(content))
-	must(w.Close())
+	w := fixture.Must(flate.NewWriter(&out, flate.NoCompression))
+	fixture.Must(w.Write(content))
+	cli.Must(w.Close())
 	return out.Bytes()
 }
 

@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
 )
 
 // openTerminal makes a pseudo-terminal: what is written to terminal can be read from screen.
@@ -21,9 +24,9 @@ func openTerminal(t *testing.T, columns uint16) (screen, terminal *os.File) {
 	}
 	t.Cleanup(func() { screen.Close() })
 	fd := int(screen.Fd())
-	must(unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0))
-	number := must2(unix.IoctlGetInt(fd, unix.TIOCGPTN))
-	must(unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}))
+	cli.Must(unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0))
+	number := fixture.Must(unix.IoctlGetInt(fd, unix.TIOCGPTN))
+	cli.Must(unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}))
 	terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Skipf("no pseudo-terminals: %v", err)
@@ -35,8 +38,8 @@ func openTerminal(t *testing.T, columns uint16) (screen, terminal *os.File) {
 // TestNoBinaryToTerminal: data is not written to a terminal.
 func TestNoBinaryToTerminal(t *testing.T) {
 	_, terminal := openTerminal(t, 80)
-	in := npyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false)
-	o := runIn(t, []func(*streams){func(s *streams) { s.out = terminal }}, "convert", in, "--to", "nhwc", "-o", "-")
+	in := fixture.NpyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false)
+	o := runIn(t, []func(*cli.Streams){func(s *cli.Streams) { s.Out = terminal }}, "convert", in, "--to", "nhwc", "-o", "-")
 	want := "tlayout: error: standard output is a terminal\ntlayout: hint: send it to a file or a pipe\n"
 	if o.code != 2 || o.err != want {
 		t.Errorf("exit code %d: %s", o.code, o.err)

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/clipperhouse/displaywidth"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
 )
 
 // screens are commands whose output a person reads; X, P and B stand for files.
@@ -42,9 +45,9 @@ func screenArgs(t *testing.T, screen string) []string {
 		}
 		switch arg {
 		case "B":
-			args[i] = writeHere(t, "b.npy", must2(makeNpy("<f4", []int{1, 2, 2, 2, 4}, false)))
+			args[i] = writeHere(t, "b.npy", fixture.Must(fixture.Npy("<f4", []int{1, 2, 2, 2, 4}, false)))
 		case "S":
-			args[i] = writeHere(t, "s.npy", must2(makeNpy("<i4,<f8,<M8[ns]", []int{3}, false)))
+			args[i] = writeHere(t, "s.npy", fixture.Must(fixture.Npy("<i4,<f8,<M8[ns]", []int{3}, false)))
 		}
 	}
 	return args
@@ -53,7 +56,7 @@ func screenArgs(t *testing.T, screen string) []string {
 // writeHere writes a file into the working folder, so that its name on the screen is short.
 func writeHere(t *testing.T, name string, content []byte) string {
 	t.Helper()
-	must(os.WriteFile(name, content, 0o644))
+	cli.Must(os.WriteFile(name, content, 0o644))
 	return name
 }
 
@@ -63,7 +66,7 @@ func TestWidth(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, columns := range []int{80, 120, 200} {
 		for _, screen := range screens {
-			o := runIn(t, []func(*streams){onTerminal(columns)}, screenArgs(t, screen)...)
+			o := runIn(t, []func(*cli.Streams){onTerminal(columns)}, screenArgs(t, screen)...)
 			if o.code != 0 {
 				t.Fatalf("tlayout %s: exit code %d\n%s", screen, o.code, o.err)
 			}
@@ -83,9 +86,9 @@ func TestWidthKeepsWords(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, screen := range screens {
 		args := screenArgs(t, screen)
-		wide := wordsOf(runIn(t, []func(*streams){onTerminal(200)}, args...).out)
+		wide := wordsOf(runIn(t, []func(*cli.Streams){onTerminal(200)}, args...).out)
 		for _, columns := range []int{1, 60, 80} {
-			narrow := wordsOf(runIn(t, []func(*streams){onTerminal(columns)}, args...).out)
+			narrow := wordsOf(runIn(t, []func(*cli.Streams){onTerminal(columns)}, args...).out)
 			if wide != narrow {
 				t.Errorf("tlayout %s at %d columns has other words:\n%s\ninstead of\n%s", screen, columns, narrow, wide)
 			}
@@ -112,22 +115,22 @@ func plainText(s string) string {
 func TestColour(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		changes []func(*streams)
+		changes []func(*cli.Streams)
 		args    []string
 		bold    bool
 	}{
-		{"a terminal", []func(*streams){onTerminal(80)}, nil, true},
+		{"a terminal", []func(*cli.Streams){onTerminal(80)}, nil, true},
 		{"no terminal", nil, nil, false},
-		{"NO_COLOR", []func(*streams){onTerminal(80), withEnv("NO_COLOR", "1")}, nil, false},
-		{"NO_COLOR, though empty", []func(*streams){onTerminal(80), withEnv("NO_COLOR", "")}, nil, false},
-		{"TERM=dumb", []func(*streams){onTerminal(80), withEnv("TERM", "dumb")}, nil, false},
-		{"TERM=xterm", []func(*streams){onTerminal(80), withEnv("TERM", "xterm")}, nil, true},
-		{"never on a terminal", []func(*streams){onTerminal(80)}, []string{"--color", "never"}, false},
+		{"NO_COLOR", []func(*cli.Streams){onTerminal(80), withEnv("NO_COLOR", "1")}, nil, false},
+		{"NO_COLOR, though empty", []func(*cli.Streams){onTerminal(80), withEnv("NO_COLOR", "")}, nil, false},
+		{"TERM=dumb", []func(*cli.Streams){onTerminal(80), withEnv("TERM", "dumb")}, nil, false},
+		{"TERM=xterm", []func(*cli.Streams){onTerminal(80), withEnv("TERM", "xterm")}, nil, true},
+		{"never on a terminal", []func(*cli.Streams){onTerminal(80)}, []string{"--color", "never"}, false},
 		{"always off a terminal", nil, []string{"--color", "always"}, true},
-		{"always beats NO_COLOR", []func(*streams){withEnv("NO_COLOR", "1")}, []string{"--color", "always"}, true},
-		{"the environment", []func(*streams){withEnv("TLAYOUT_INSPECT_COLOR", "always")}, nil, true},
-		{"JSON on a terminal", []func(*streams){onTerminal(80)}, []string{"--json"}, false},
-		{"CSV on a terminal", []func(*streams){onTerminal(80)}, []string{"-f", "csv"}, false},
+		{"always beats NO_COLOR", []func(*cli.Streams){withEnv("NO_COLOR", "1")}, []string{"--color", "always"}, true},
+		{"the environment", []func(*cli.Streams){withEnv("TLAYOUT_INSPECT_COLOR", "always")}, nil, true},
+		{"JSON on a terminal", []func(*cli.Streams){onTerminal(80)}, []string{"--json"}, false},
+		{"CSV on a terminal", []func(*cli.Streams){onTerminal(80)}, []string{"-f", "csv"}, false},
 	} {
 		o := runIn(t, c.changes, append([]string{"inspect", "--shape", "2,3"}, c.args...)...)
 		if got := strings.Contains(o.out, "\x1b"); o.code != 0 || got != c.bold {
@@ -138,21 +141,9 @@ func TestColour(t *testing.T) {
 
 // TestASCII: lines of ASCII where the locale has no UTF-8.
 func TestASCII(t *testing.T) {
-	o := runIn(t, []func(*streams){func(s *streams) { s.unicode = false }}, "inspect", "--shape", "2,3")
+	o := runIn(t, []func(*cli.Streams){func(s *cli.Streams) { s.Unicode = false }}, "inspect", "--shape", "2,3")
 	if strings.ContainsAny(o.out, "─│┼") || !strings.Contains(o.out, "-----") {
 		t.Errorf("no ASCII lines:\n%s", o.out)
-	}
-}
-
-// TestUTF8Locale: which variables of the locale decide, in their order.
-func TestUTF8Locale(t *testing.T) {
-	for vars, want := range map[[3]string]bool{
-		{"", "", ""}: true, {"C", "", "en_US.UTF-8"}: false, {"", "", "en_US.UTF-8"}: true, {"", "C.utf8", "C"}: true, {"POSIX", "", ""}: false,
-	} {
-		env := map[string]string{"LC_ALL": vars[0], "LC_CTYPE": vars[1], "LANG": vars[2]}
-		if got := utf8Locale(func(name string) string { return env[name] }); got != want {
-			t.Errorf("utf8Locale(%v) = %t", env, got)
-		}
 	}
 }
 
@@ -160,7 +151,7 @@ func TestUTF8Locale(t *testing.T) {
 func TestErrorsFold(t *testing.T) {
 	args := []string{"trace", "--shape", "1,32,35,35", "--layout", "nhwc", "view(1,39200)"}
 	whole := runIn(t, nil, args...).err
-	folded := runIn(t, []func(*streams){func(s *streams) { s.errWidth = 60 }}, args...).err
+	folded := runIn(t, []func(*cli.Streams){func(s *cli.Streams) { s.ErrWidth = 60 }}, args...).err
 	if n := strings.Count(whole, "\n"); n != 2 {
 		t.Errorf("%d lines off a terminal, expected an error and a hint:\n%s", n, whole)
 	}

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/spf13/cobra"
 
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 const exitCodesText = `  0  done
@@ -95,31 +92,6 @@ func helpTopics() []*cobra.Command {
 		{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodesText},
 		{Use: "environment", Short: "What the environment changes", Long: environmentText},
 		{Use: "gates", Short: "What tlayout bench --require can compare", Long: gatesText},
-		{Use: "layouts", Short: "How layouts are named", Long: layoutsText + wrap(notation.WellKnown(), 76)},
+		{Use: "layouts", Short: "How layouts are named", Long: layoutsText + words.Wrap(notation.WellKnown(), 76)},
 	}
-}
-
-// wrap sets words in lines of at most width columns, indented by two.
-func wrap(words []string, width int) string {
-	var b strings.Builder
-	column := 0
-	for _, w := range words {
-		if column == 0 || column+1+len(w) > width {
-			if column > 0 {
-				b.WriteByte('\n')
-			}
-			b.WriteByte(' ')
-			column = 1
-		}
-		b.WriteString(" " + w)
-		column += 1 + len(w)
-	}
-	return b.String()
-}
-
-func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	return fault.New(fault.Usage, `%s takes no arguments, found "%s"`, cmd.CommandPath(), fmt.Sprint(fault.Quote(args[0])))
 }

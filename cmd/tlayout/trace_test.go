@@ -7,33 +7,9 @@ import (
 	"testing"
 
 	"github.com/clipperhouse/displaywidth"
-	"github.com/google/go-cmp/cmp"
-)
 
-// Elements stand in brackets as Python nests them, one line for each run of the last dim, numbers below each other.
-// What is left out is an ellipsis, which is not there when everything is shown.
-func TestNested(t *testing.T) {
-	for _, c := range []struct {
-		shape  []int
-		values string
-		want   string
-	}{
-		{[]int{}, "7", "7"},
-		{[]int{0}, "", "[]"},
-		{[]int{2, 0}, "", "[]"},
-		{[]int{3}, "1 20 3", "[ 1, 20,  3]"},
-		{[]int{2, 3}, "1 2 3 4 5 6", "[[1, 2, 3],\n [4, 5, 6]]"},
-		{[]int{2, 1, 2}, "1 2 3 4", "[[[1, 2]],\n [[3, 4]]]"},
-		{[]int{2, 3}, "1 2 3 4", "[[1, 2, 3],\n [4, …"},
-		{[]int{2, 3}, "1 2 3", "[[1, 2, 3], …"},
-		{[]int{1, 2, 2}, "1 2 3 4", "[[[1, 2],\n  [3, 4]]]"},
-	} {
-		got := strings.Join(nested(c.shape, strings.Fields(c.values)), "\n")
-		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Errorf("nested(%v, %s):\n%s", c.shape, c.values, diff)
-		}
-	}
-}
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+)
 
 // traceContract pins the names of trace --json; traceStepContract those of its steps, which are null where one is refused.
 var traceContract = map[string]string{
@@ -88,7 +64,7 @@ func TestTraceSqueeze(t *testing.T) {
 		{50, "(   2,3,32,32)|contiguo…|copy\n", "start:"},
 		{48, "start: (2, 3, 32, 32)", "result"},
 	} {
-		o := runIn(t, []func(*streams){onTerminal(c.columns)}, "trace", "--shape", "2,3,32,32", "--layout", "nhwc",
+		o := runIn(t, []func(*cli.Streams){onTerminal(c.columns)}, "trace", "--shape", "2,3,32,32", "--layout", "nhwc",
 			"[0]", "unsqueeze(0)", "contiguous(channels_last)", "to(channels_last)")
 		table, _, _ := strings.Cut(plainText(o.out), "Why")
 		_, table, _ = strings.Cut(table, "elements\n")
@@ -119,7 +95,7 @@ func TestTraceTitle(t *testing.T) {
 		{80, "--shape 2,3,4,5,6 --numpy T copy() [1]", "float32, strides in elements and bytes, offset in elements"},
 		{30, "--shape 2,3,32,32 permute(0,2,3,1) contiguous", "float32, strides in elements"},
 	} {
-		o := runIn(t, []func(*streams){onTerminal(c.columns)}, append([]string{"trace"}, strings.Fields(c.args)...)...)
+		o := runIn(t, []func(*cli.Streams){onTerminal(c.columns)}, append([]string{"trace"}, strings.Fields(c.args)...)...)
 		text := plainText(o.out)
 		if !strings.Contains(text, "\n"+c.title+"\n") {
 			t.Errorf("%s at %d columns has not the heading %q:\n%s", c.args, c.columns, c.title, text)
@@ -130,27 +106,6 @@ func TestTraceTitle(t *testing.T) {
 		if c.columns == 80 && strings.Contains(text, "start:") {
 			t.Errorf("%s at 80 columns is no table:\n%s", c.args, text)
 		}
-	}
-}
-
-// Numbers of one dim stand below each other, each list in its brackets.
-func TestInColumns(t *testing.T) {
-	got := inColumns([]int{2, 3, 32}, []int{-96, 32, 1}, nil, []int{-384, 128, 4})
-	if diff := cmp.Diff([]string{"(   2,  3,32)", "( -96, 32, 1)", "(-384,128, 4)"}, got); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]string{"()", "()"}, inColumns([]int{}, []int{})); diff != "" {
-		t.Error(diff)
-	}
-}
-
-// Strides that do not fit as bytes are none, instead of wrong ones.
-func TestEachInBytes(t *testing.T) {
-	if diff := cmp.Diff([]int{-12, 0}, eachInBytes([]int{-3, 0}, 4)); diff != "" {
-		t.Error(diff)
-	}
-	if got := eachInBytes([]int{1, math.MaxInt/2 + 1}, 2); got != nil {
-		t.Errorf("too large a stride is %v bytes", got)
 	}
 }
 
@@ -197,9 +152,9 @@ func TestTraceWidth(t *testing.T) {
 		"--help",
 	} {
 		args := append([]string{"trace"}, strings.Fields(screen)...)
-		steps := strings.Fields(runIn(t, []func(*streams){onTerminal(1000)}, args...).out)
+		steps := strings.Fields(runIn(t, []func(*cli.Streams){onTerminal(1000)}, args...).out)
 		for _, columns := range []int{60, 80, 120, 200} {
-			o := runIn(t, []func(*streams){onTerminal(columns)}, args...)
+			o := runIn(t, []func(*cli.Streams){onTerminal(columns)}, args...)
 			for line := range strings.SplitSeq(plainText(o.out), "\n") {
 				if strings.HasPrefix(line, "Flags:") {
 					break // cobra writes the flags

@@ -3,26 +3,12 @@ package main
 import (
 	"fmt"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
-
-// release is set by the linker for a release: -X main.release=v1.2.3.
-var release string
-
-// version is the release, the module's version, or "devel".
-func version() string {
-	if release != "" {
-		return release
-	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return "devel"
-}
 
 type versionReport struct {
 	Schema  string        `json:"schema"`
@@ -41,24 +27,24 @@ type versionKernel struct {
 }
 
 func newVersionKernel(k *kernel.Kernels) versionKernel {
-	return versionKernel{Level: k.Name(), Available: availableLevels(), List: append([]string{}, k.List()...)}
+	return versionKernel{Level: k.Name(), Available: cli.AvailableLevels(), List: append([]string{}, k.List()...)}
 }
 
-func newVersionCmd(a *app) *cobra.Command {
+func newVersionCmd(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version and what it was built for",
-		Args:  noArgs,
+		Args:  cli.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			kernels, err := a.kernels()
+			kernels, err := a.Kernels()
 			if err != nil {
 				return err
 			}
-			r := versionReport{"tlayout/version/v1", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, newVersionKernel(kernels)}
-			if a.format == formatJSON {
-				return writeJSON(a.stdout, r, true)
+			r := versionReport{"tlayout/version/v1", cli.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, newVersionKernel(kernels)}
+			if a.Format == cli.JSON {
+				return cli.WriteJSON(a.Stdout, r, true)
 			}
-			_, err = fmt.Fprintf(a.stdout, "tlayout %s (%s %s/%s, %s)\n", r.Version, r.Go, r.OS, r.Arch, r.Kernels.Level)
+			_, err = fmt.Fprintf(a.Stdout, "tlayout %s (%s %s/%s, %s)\n", r.Version, r.Go, r.OS, r.Arch, r.Kernels.Level)
 			return err
 		},
 	}

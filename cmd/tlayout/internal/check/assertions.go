@@ -1,0 +1,215 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/scalar"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// assertion is one answer: what was expected, what was found, and why that is.
+type assertion struct {
+	Name     string `json:"name"`
+	Expected string `json:"expected"`
+	Found    string `json:"found"`
+	OK       bool   `json:"ok"`
+	Why      string `json:"why"`
+	Hint     string `json:"hint"`
+}
+
+// items are the assertions about the items and about sizes.
+func (w *wanted) items(r *inspect.Report, t *source.Tensor) []assertion {
+	var all []assertion
+	add := func(asked bool, name, expected, found string, ok bool, hint string) {
+		if asked {
+			all = append(all, assertion{Name: name, Expected: expected, Found: found, OK: ok, Hint: hint})
+		}
+	}
+	if w.dtype.Value != nil {
+		all = append(all, w.typed(t))
+	}
+	order := t.DType.Order()
+	add(w.byteOrder.word != "", "byte-order", w.byteOrder.word, order.String(), order == tensor.NoOrder || order.String() == w.byteOrder.word,
+		"in NumPy: x.astype(x.dtype.newbyteorder('"+w.byteOrder.word+"'))")
+	add(w.shape.set, "shape", w.shape.tuple(), tensor.Tuple(r.Shape)+" in the order "+strings.Join(r.Dims, ","), w.shape.fits(r.Shape), "")
+	add(w.rank.set, "rank", w.rank.String(), fmt.Sprint(len(r.Shape)), w.rank.n == len(r.Shape), "")
+	fileShape := "no file"
+	if r.FileShape != nil {
+		fileShape = tensor.Tuple(r.FileShape)
+	}
+	add(w.fileShape.set, "file-shape", w.fileShape.tuple(), fileShape, r.FileShape != nil && w.fileShape.fits(r.FileShape), "")
+	add(w.offset.set, "offset", w.offset.String(), fmt.Sprint(r.Offset), w.offset.n == r.Offset, "")
+	return all
+}
+
+func (w *wanted) typed(t *source.Tensor) assertion {
+	name := func(d tensor.DType) string {
+		if w.dtype.ordered {
+			return d.Typestr()
+		}
+		return d.String()
+	}
+	a := assertion{Name: "dtype", Expected: name(*w.dtype.Value), Found: name(t.DType), OK: w.dtype.fits(t.DType)}
+	if !a.OK && t.DType.Kind() == tensor.Void && t.DType.ItemSize() == w.dtype.Value.ItemSize() {
+		a.Hint = "--as " + w.dtype.Value.String() + " reads the raw bytes so"
+	}
+	return a
+}
+
+// memory are the assertions about how the storage is used.
+func (w *wanted) memory(r *inspect.Report, t *source.Tensor) []assertion {
+	var all []assertion
+	add := func(asked bool, name string, ok bool, found string) {
+		if asked {
+			all = append(all, assertion{Name: name, Found: found, OK: ok})
+		}
+	}
+	leading, trailing := t.Layout.Slack()
+	add(w.packed, "packed", r.Packed, r.Spread())
+	add(w.noPadding, "no-padding", r.Gaps != nil && *r.Gaps+leading+trailing == 0, "padding: "+strings.TrimPrefix(r.PaddedText(), "yes: "))
+	add(w.noOverlap, "no-overlap", r.Overlapping == string(tensor.No), "overlapping: "+strings.TrimPrefix(r.OverlapText(), "yes: "))
+	add(w.noBroadcast, "no-broadcast", len(r.BroadcastDims) == 0, "broadcast: "+r.BroadcastText())
+	if w.aligned.N > 0 {
+		all = append(all, w.alignment(r, t))
+	}
+	if w.maxBytes.N > 0 {
+		held := int64(r.Storage) * int64(r.ItemSize)
+		all = append(all, assertion{Name: "max-bytes", Expected: w.maxBytes.text, Found: words.ExactBytes(held), OK: held <= w.maxBytes.N})
+	}
+	for _, key := range w.acceptedBy.keys {
+		a := r.AcceptedBy[key]
+		all = append(all, assertion{Name: "accepted-by", Expected: key, Found: words.YesNo(a.OK), OK: a.OK, Why: a.Why})
+	}
+	return all
+}
+
+// alignment: header and offset come before the first element. Of standard input only the header is read, and it counts
+// as a file.
+func (w *wanted) alignment(r *inspect.Report, t *source.Tensor) assertion {
+	a := assertion{Name: "aligned", Expected: w.aligned.text}
+	switch _, lies := t.DataStart(); {
+	case t.Member != nil && !lies:
+		a.Found, a.Hint = "it is deflated: its bytes lie nowhere in the archive", "np.savez stores without compression"
+		return a
+	case r.Container == nil:
+		a.Found = "its bytes lie in no file"
+		return a
+	}
+	at := int64(r.Offset)*int64(r.ItemSize) + r.Container.DataOffset
+	a.OK, a.Found = at%w.aligned.N == 0, fmt.Sprintf("byte %d%s", at, cmp.Or(r.Container.Within(), " of the file"))
+	if rest := at % w.aligned.N; rest != 0 {
+		a.Found += fmt.Sprintf(", %d past a multiple", rest)
+	}
+	return a
+}
+
+// strided answers --strides. Those of size-1 dims are never used, and count with --strict only.
+func (w *wanted) strided(r *inspect.Report) assertion {
+	a := assertion{Name: "strides", Expected: w.strides.tuple(), Found: "a dim is split into blocks"}
+	if r.Strides == nil {
+		return a
+	}
+	a.Found = tensor.Tuple(r.Strides)
+	found := slices.Clone(r.Strides)
+	for i, want := range w.strides.want {
+		if i < len(found) && r.Shape[i] == 1 && want != nil && !w.strict {
+			found[i] = *want
+		}
+	}
+	a.OK = w.strides.fits(found)
+	return a
+}
+
+// contiguity answers --contiguous.
+func (o *options) contiguity(r *inspect.Report, t *source.Tensor) assertion {
+	sense, c := o.want.contiguous.word, r.Contiguous
+	a := assertion{Name: "contiguous", Expected: sense, Found: r.Character()}
+	to := strings.ToLower(strings.Join(r.Dims, ""))
+	switch sense {
+	case senseC:
+		a.OK = c.C && (c.CStrict || !o.want.strict)
+		if a.Why = c.WhyNot["c"].Reason; c.C && !a.OK {
+			a.Why = c.WhyNot["c_strict"].Reason
+		}
+	case senseF:
+		a.OK, a.Why, to = c.F, c.WhyNot["f"].Reason, "fortran"
+	case senseLast:
+		a.OK, a.Why, to = c.CL, c.WhyNot[sense].Reason, "nhwc"
+	case senseLast3:
+		a.OK, a.Why, to = c.CL3D, c.WhyNot[sense].Reason, "ndhwc"
+	case senseDense:
+		a.OK, a.Why = r.Packed || r.Numel == 0, r.Spread()
+	}
+	if a.OK {
+		a.Why = ""
+	} else if len(r.Shape) > 0 && len(r.Dims[0]) == 1 && !(strings.HasPrefix(sense, senseLast) && len(to) != len(r.Shape)) {
+		a.Hint = o.command(t, to)
+	}
+	return a
+}
+
+// finite answers --finite. All the storage is read once, front to back; only where it holds something that is not
+// finite does it matter which element lies there, for padding may hold anything.
+func finite(r *inspect.Report, t *source.Tensor) (assertion, error) {
+	a := assertion{Name: "finite", Found: "all finite", OK: true}
+	if !t.HasData() {
+		a.Found, a.Why = "no data", "there is nothing to look at"
+		a.OK = t.Layout.Numel() == 0
+		return a, nil
+	}
+	if !scalar.HasNumbers(t.DType) {
+		a.OK, a.Found = false, words.Shorten(t.DType.String())+" items hold no numbers"
+		if t.DType.Kind() == tensor.Void && t.DType.Fields() == nil {
+			a.Hint = "--as reads raw bytes as numbers: --as bfloat16"
+		}
+		return a, nil
+	}
+	data, err := t.Data()
+	if err != nil {
+		return a, err
+	}
+	scan := scalar.NotFinite(t.DType)
+	if scan == nil {
+		a.Found = "items of " + words.Shorten(t.DType.String()) + " are always finite"
+		return a, nil
+	}
+	return a, t.Guard(func() error {
+		a.lookAt(r, t, data, scan)
+		return nil
+	})
+}
+
+// lookAt ends at the first element that is not finite, or at the first place of which it takes too long to tell.
+func (a *assertion) lookAt(r *inspect.Report, t *source.Tensor, data []byte, scan func([]byte) int) {
+	size := t.DType.ItemSize()
+	for at := 0; at < len(data); at += size {
+		next := scan(data[at:])
+		if next < 0 {
+			return
+		}
+		at += next / size * size
+		coords, complete := t.Layout.Find(at/size, 1)
+		if len(coords) == 0 && complete {
+			continue // padding
+		}
+		a.OK, a.Found = false, fault.Quote(t.DType.FormatValue(data[at:at+size]))
+		a.Why = fmt.Sprintf("offset %d", at/size)
+		if start, ok := t.DataStart(); ok {
+			a.Why += fmt.Sprintf(", byte %d%s", start+int64(at), cmp.Or(r.Container.Within(), " of the file"))
+		}
+		switch {
+		case len(coords) == 0:
+			a.Why += "; which element lies there, if any, would take too long to tell"
+		case len(coords[0]) > 0:
+			a.Found += fmt.Sprintf(" at %s = %s", strings.ToLower(strings.Join(t.Layout.Names(), ",")), words.Ints(coords[0], ", "))
+		}
+		return
+	}
+}

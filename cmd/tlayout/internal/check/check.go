@@ -1,0 +1,161 @@
+// Package check is tlayout check: assertions about tensors, for CI.
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+type options struct {
+	reading cli.Source
+	want    wanted
+	sources []string
+	quiet   bool
+}
+
+func NewCmd(a *cli.App) *cobra.Command {
+	o := &options{}
+	cmd := &cobra.Command{
+		Use:   "check SRC… ASSERTIONS",
+		Short: "Assert how tensors lie in memory, for CI",
+		Long: `Check what is asserted of a tensor. Each assertion that does not hold is a line
+with what was found; all are checked, of all sources, and the exit code is 1.
+
+--layout and --dtype are assertions here. How a file is to be read say --from,
+and --as for the type of raw bytes. Where nothing says what a file's axes are,
+--layout also names them: the file is read so, its rank must fit, and its sizes
+must not speak for another order. With --strict, --from must say what they are.
+
+--finite is "no" for NaT too, and for items that hold no numbers, as strings and
+raw bytes; integers are always finite.
+
+Sizes, strides and offsets are logical, N,C,H,W, and count elements; * is any
+number. Strides and order of size-1 dims do not matter, except with --strict.`,
+		Example: `  tlayout check x.npy --dtype float32 --contiguous --aligned 64
+  tlayout check photo.npy --layout nhwc --shape '*,3,*,*' --max-bytes 1MiB
+  tlayout check x.npy photo.npy --packed --finite --accepted-by pytorch,numpy
+  tlayout check x.nchw4c.npy --layout nchw4 --rank 4 --json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			o.sources = args
+			return nil
+		},
+		ValidArgsFunction: cli.CompleteSources,
+		RunE:              func(*cobra.Command, []string) error { return run(a, o) },
+	}
+	flags := cmd.Flags()
+	flags.Var(&o.reading.Layout, "from", "memory order of the file's axes, outermost first")
+	flags.Var(&o.reading.DType, "as", "read the items as this type of the same size: bfloat16 for V2")
+	flags.IntVar(&o.reading.Channels, "channels", 0, "with --from: the real number of channels of a padded file")
+	flags.Var(&o.reading.MaxHeader, "max-header", "largest .npy header to read (default 1 MiB)")
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "say nothing of sources of which all holds")
+	cli.Must(cmd.RegisterFlagCompletionFunc("from", cli.CompleteLayouts))
+	cli.Must(cmd.RegisterFlagCompletionFunc("as", cli.CompleteDTypes))
+	o.want.addFlags(cmd)
+	return cmd
+}
+
+func run(a *cli.App, o *options) error {
+	switch {
+	case !o.want.any():
+		return fault.New(fault.Usage, "nothing is asserted").WithHint("%s; tlayout check --help explains them", assertionNames)
+	case o.reading.Channels != 0 && o.reading.Layout.Layout == nil:
+		return fault.New(fault.Usage, "--channels needs --from").WithHint("--from nchw4 --channels 3")
+	case len(o.sources) == 0 && !o.reading.Exact():
+		return fault.New(fault.Usage, "no source is named").
+			WithHint("name a .npy file, - for standard input, or a layout with its sizes: --from '(2,3):(5,1)'")
+	}
+	return all(a, o)
+}
+
+// all goes on past sources that cannot be read; the first of them decides the exit code, before any "no".
+func all(a *cli.App, o *options) error {
+	out, broken := newWriter(a, o), false
+	names := o.sources
+	if len(names) == 0 {
+		names = []string{""}
+	}
+	for _, name := range names {
+		r, err := one(a, o, name)
+		switch {
+		case err != nil && len(names) == 1:
+			return senseHint(err, name)
+		case err != nil:
+			a.PrintError(senseHint(err, name))
+			if !broken {
+				a.Failed, broken = err, true
+			}
+			continue
+		case !r.OK && a.Failed == nil:
+			a.Failed = fault.New(fault.Negative, "an assertion does not hold")
+		}
+		if err := out.write(r); err != nil {
+			return err
+		}
+	}
+	return out.close()
+}
+
+// senseHint is for --contiguous channels_last, in which the sense is taken for a file.
+func senseHint(err error, name string) error {
+	if slices.Contains(senses, name) {
+		return fault.New(fault.ClassOf(err), "%s", err).WithHint("did you mean --contiguous=%s?", name)
+	}
+	return err
+}
+
+func one(a *cli.App, o *options, name string) (*report, error) {
+	t, err := o.open(a, name)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	return newReport(a, o, t)
+}
+
+// open reads the header; the data too where it is looked at.
+func (o *options) open(a *cli.App, name string) (*source.Tensor, error) {
+	if name == "" {
+		return o.reading.Describe()
+	}
+	opts := o.reading.Options(a)
+	opts.HeaderOnly = !o.want.finite
+	return source.Open(name, opts)
+}
+
+// command is what mends a source, for a hint; empty where there is no file that could be converted, or its name cannot be
+// printed.
+func (o *options) command(t *source.Tensor, to string) string {
+	from := ""
+	switch looks := t.LooksLike(); {
+	case t.Kind == "shape" || t.Source == source.Stdin || t.Source == t.Descriptor:
+		return ""
+	case o.reading.Layout.Name != "":
+		from = " --from " + words.Shell(fault.Quote(o.reading.Layout.Name))
+	case to == "c" || to == "fortran" || t.Described:
+	case looks != "":
+		return fmt.Sprintf("its sizes look like %s: say --from %s, or --from %s", looks, looks, axesName(t))
+	case !t.Assumed:
+		from = " --from " + axesName(t)
+	}
+	if fault.Quote(t.Source) != t.Source {
+		return ""
+	}
+	return "tlayout convert " + words.Shell(t.Source) + from + " --to " + words.Shell(to)
+}
+
+// axesName is the order as --from takes it: that of the file's axes, whichever of them is the fastest.
+func axesName(t *source.Tensor) string {
+	f := t.Format
+	if t.Header.Fortran {
+		f = f.Reversed()
+	}
+	return strings.ToLower(f.String())
+}

@@ -1,0 +1,255 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// patternFlag is a list of integers in which some may be anything: *,3,-1,8 where open says that -1 means *.
+type patternFlag struct {
+	text string
+	want []*int // nil: anything
+	set  bool
+	open bool
+}
+
+func (f *patternFlag) String() string { return f.text }
+
+func (f *patternFlag) Type() string { return "ints" }
+
+func (f *patternFlag) Set(s string) error {
+	list := cli.Ints{}
+	if err := list.Set(strings.ReplaceAll(s, "*", "0")); err != nil || misplacedStar(s) {
+		return errors.New("not a list of integers such as 1,64,5,4, in which * stands for any")
+	}
+	f.text, f.set, f.want = s, true, make([]*int, len(list.Values))
+	for i, word := range strings.Split(s, ",")[:len(f.want)] {
+		if n := list.Values[i]; !strings.Contains(word, "*") && !(f.open && n == -1) {
+			f.want[i] = &n
+		}
+	}
+	return nil
+}
+
+// misplacedStar reports whether a * of a list is not a word by itself.
+func misplacedStar(list string) bool {
+	return slices.ContainsFunc(strings.Split(list, ","), func(word string) bool {
+		return strings.Contains(word, "*") && strings.Trim(word, "()[] \t") != "*"
+	})
+}
+
+func (f *patternFlag) fits(found []int) bool {
+	if len(found) != len(f.want) {
+		return false
+	}
+	for i, want := range f.want {
+		if want != nil && *want != found[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// tuple prints the list as a shape is printed: (*, 3, 6, 8).
+func (f *patternFlag) tuple() string {
+	words := make([]string, len(f.want))
+	for i, want := range f.want {
+		if words[i] = "*"; want != nil {
+			words[i] = fmt.Sprint(*want)
+		}
+	}
+	if len(words) == 1 {
+		return "(" + words[0] + ",)"
+	}
+	return "(" + strings.Join(words, ", ") + ")"
+}
+
+// numberFlag is a whole number of at least 0 that may not be given at all.
+type numberFlag struct {
+	n   int
+	set bool
+}
+
+func (f *numberFlag) String() string {
+	if !f.set {
+		return ""
+	}
+	return strconv.Itoa(f.n)
+}
+
+func (f *numberFlag) Type() string { return "int" }
+
+func (f *numberFlag) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 {
+		return errors.New("not a whole number of at least 0")
+	}
+	f.n, f.set = n, true
+	return nil
+}
+
+// sizeFlag is a number of bytes of at least 1.
+type sizeFlag struct {
+	cli.Bytes
+	text string
+}
+
+func (f *sizeFlag) String() string { return f.text }
+
+func (f *sizeFlag) Set(s string) error {
+	if err := f.Bytes.Set(s); err != nil {
+		return err
+	}
+	if f.N < 1 {
+		return errors.New("less than a byte")
+	}
+	f.text = s
+	return nil
+}
+
+// wantedDType is a type; <f4 and >f4 name the byte order too, float32 does not.
+type wantedDType struct {
+	cli.DType
+	ordered bool
+}
+
+func (f *wantedDType) Set(s string) error {
+	f.ordered = strings.HasPrefix(s, "<") || strings.HasPrefix(s, ">")
+	return f.DType.Set(s)
+}
+
+// fits compares types, and their byte orders where it was named.
+func (f *wantedDType) fits(d tensor.DType) bool {
+	if f.ordered && d.Order() != f.Value.Order() {
+		return false
+	}
+	return d.String() == f.Value.String()
+}
+
+// consumersFlag is a list of those who shall take the tensor.
+type consumersFlag struct{ keys []string }
+
+func (f *consumersFlag) String() string { return strings.Join(f.keys, ",") }
+
+func (f *consumersFlag) Type() string { return "names" }
+
+func (f *consumersFlag) Words() []string {
+	var keys []string
+	for _, c := range inspect.Consumers {
+		keys = append(keys, c.Key)
+	}
+	return keys
+}
+
+func (f *consumersFlag) Set(s string) error {
+	f.keys = nil
+	for _, word := range strings.Split(s, ",") {
+		key := strings.ToLower(strings.TrimSpace(word))
+		if !slices.Contains(f.Words(), key) {
+			bad := fault.New(fault.Usage, `"%s": known are %s`, fault.Quote(word), strings.Join(f.Words(), ", "))
+			if near := fault.Nearest(key, f.Words()); near != "" {
+				return bad.WithHint("did you mean %s?", near)
+			}
+			return bad
+		}
+		f.keys = append(f.keys, key)
+	}
+	return nil
+}
+
+// senses are the meanings of contiguous that --contiguous takes.
+const (
+	senseC     = "c"
+	senseF     = "f"
+	senseLast  = "channels_last"
+	senseLast3 = "channels_last_3d"
+	senseDense = "dense"
+)
+
+var senses = []string{senseC, senseF, senseLast, senseLast3, senseDense}
+
+// wordFlag is one of a few words, or none.
+type wordFlag struct {
+	word   string
+	values []string
+}
+
+func (f *wordFlag) String() string { return f.word }
+
+func (f *wordFlag) Type() string { return strings.Join(f.values, "|") }
+
+func (f *wordFlag) Words() []string { return f.values }
+
+func (f *wordFlag) Set(s string) error {
+	return (&cli.Enum[string]{Value: &f.word, Values: f.values}).Set(strings.ToLower(s))
+}
+
+// wanted are the assertions, as they were typed.
+type wanted struct {
+	layout      cli.Layout
+	strict      bool
+	dtype       wantedDType
+	byteOrder   wordFlag
+	shape       patternFlag
+	rank        numberFlag
+	fileShape   patternFlag
+	strides     patternFlag
+	offset      numberFlag
+	contiguous  wordFlag
+	packed      bool
+	noPadding   bool
+	noOverlap   bool
+	noBroadcast bool
+	aligned     sizeFlag
+	maxBytes    sizeFlag
+	finite      bool
+	acceptedBy  consumersFlag
+}
+
+const assertionNames = "assert --layout, --dtype, --byte-order, --shape, --rank, --file-shape, --strides, --offset, --contiguous, " +
+	"--packed, --no-padding, --no-overlap, --no-broadcast, --aligned, --max-bytes, --finite or --accepted-by"
+
+func (w *wanted) addFlags(cmd *cobra.Command) {
+	w.shape.open, w.fileShape.open = true, true
+	w.byteOrder.values, w.contiguous.values = []string{"little", "big"}, senses
+	flags := cmd.Flags()
+	flags.Var(&w.layout, "layout", "it lies in this memory order, outermost first; gaps do not matter")
+	flags.BoolVar(&w.strict, "strict", false, "no other order is possible, the axes are known, and size-1 dims count")
+	flags.Var(&w.dtype, "dtype", "its items are of this type; <f4 and >f4 name the byte order too")
+	flags.Var(&w.byteOrder, "byte-order", "its items are of this byte `order`: little or big")
+	flags.Var(&w.shape, "shape", "its logical sizes, N,C,H,W; * or -1 for any")
+	flags.Var(&w.rank, "rank", "how many logical dims it has")
+	flags.Var(&w.fileShape, "file-shape", "the shape in the file's header")
+	flags.Var(&w.strides, "strides", "its strides, in elements")
+	flags.Var(&w.offset, "offset", "where its first element lies in storage, in elements")
+	flags.Var(&w.contiguous, "contiguous", "it is contiguous in a `sense`: "+strings.Join(senses, ", "))
+	flags.Lookup("contiguous").NoOptDefVal = senseC
+	flags.BoolVar(&w.packed, "packed", false, "as many addresses as elements, none shared")
+	flags.BoolVar(&w.noPadding, "no-padding", false, "nothing in storage but elements")
+	flags.BoolVar(&w.noOverlap, "no-overlap", false, "no two elements share an address")
+	flags.BoolVar(&w.noBroadcast, "no-broadcast", false, "no dim of stride 0")
+	flags.Var(&w.aligned, "aligned", "its first element lies in the file at a multiple of so many bytes")
+	flags.Var(&w.maxBytes, "max-bytes", "it takes no more than so many bytes, padding included")
+	flags.BoolVar(&w.finite, "finite", false, "no element is infinite, NaN or NaT; reads all the data")
+	flags.Var(&w.acceptedBy, "accepted-by", "all of these take it as it lies: "+strings.Join(w.acceptedBy.Words(), ", "))
+	cli.Must(cmd.RegisterFlagCompletionFunc("layout", cli.CompleteLayouts))
+	cli.Must(cmd.RegisterFlagCompletionFunc("dtype", cli.CompleteDTypes))
+	cli.CompleteEnums(cmd, flags)
+}
+
+// any reports whether something is asserted. --strict asserts nothing by itself.
+func (w *wanted) any() bool {
+	return w.layout.Layout != nil || w.dtype.Value != nil || w.byteOrder.word != "" || w.shape.set || w.rank.set || w.fileShape.set ||
+		w.strides.set || w.offset.set || w.contiguous.word != "" || w.packed || w.noPadding || w.noOverlap || w.noBroadcast ||
+		w.aligned.N > 0 || w.maxBytes.N > 0 || w.finite || w.acceptedBy.keys != nil
+}

@@ -1,0 +1,111 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// readAsAsked gives the axes of a file of which nothing is known the names that --layout has for them. It returns nil
+// where the order is known, or nothing is asked.
+func (o *options) readAsAsked(t *source.Tensor) *assertion {
+	asked := o.want.layout.Layout
+	if asked == nil || asked.Own != notation.NotOwn || asked.Exact != nil || o.reading.Layout.Layout != nil || t.Described || t.FileShape == nil {
+		return nil
+	}
+	a := &assertion{Name: "layout", Expected: o.want.layout.Name, Why: "nothing says what the file's axes are: they were read as " + asked.Format.String()}
+	if against := t.SpeaksAgainst(asked.Format); against != "" {
+		a.Found, a.Why = against, "nothing else says what the file's axes are"
+		a.Hint = o.command(t, o.want.layout.Name)
+		if t.LooksLike() == "" && a.Hint != "" {
+			a.Hint += "; or, if it is so already, --from " + words.Shell(o.want.layout.Name)
+		}
+		return a
+	}
+	f := asked.Format
+	if f.Positional() && f.Rank() == len(t.FileShape) {
+		f = f.Rename(source.DimNames(f.Rank()))
+	}
+	if err := t.ReadAs(f); err != nil {
+		a.Found, a.Why = fault.Quote(err.Error()), ""
+		return a
+	}
+	a.OK = true
+	return a
+}
+
+// unknown is what is found of a file whose axes were merely read as asked.
+const unknown = "unknown"
+
+// ordered answers --layout. With --strict it is not enough that the file's axes can be read so.
+func (o *options) ordered(t *source.Tensor) assertion {
+	a := assertion{Name: "layout", Expected: o.want.layout.Name}
+	read := o.readAsAsked(t)
+	if read != nil {
+		if a = *read; !a.OK {
+			return a
+		}
+	}
+	if exact := o.want.layout.Layout.Exact; exact != nil {
+		a.Found, a.OK = t.Layout.String(), t.Layout.String() == exact.String()
+		return a
+	}
+	l, f := o.askedOf(t)
+	if a.Found = cmp.Or(source.OrderName(t), l.String()); !slices.Equal(f.Names(), l.Names()) {
+		a.OK, a.Why = false, fmt.Sprintf("its dims are %s, not %s", strings.Join(l.Names(), ","), strings.Join(f.Names(), ","))
+		return a
+	}
+	several := ""
+	if a.OK = f.Agrees(l); a.OK && o.want.strict && read == nil {
+		several = ambiguity(t, f)
+	}
+	switch {
+	case a.OK && o.want.strict && read != nil:
+		a.OK, a.Found, a.Why = false, unknown, "nothing says what the file's axes are"
+		a.Hint = "--from " + words.Shell(o.want.layout.Name) + " says it"
+	case several != "":
+		a.OK, a.Why, a.Hint = false, several, o.command(t, o.want.layout.Name)
+	case a.OK:
+		a.Found = o.want.layout.Name
+	default:
+		a.Hint = o.command(t, o.want.layout.Name)
+	}
+	return a
+}
+
+// askedOf is the order that --layout names, and the layout that shall have it: c and fortran speak of the file's own
+// axes, or of the dims of a tensor that has no others.
+func (o *options) askedOf(t *source.Tensor) (tensor.Layout, notation.Format) {
+	asked, l := o.want.layout.Layout, t.Layout
+	if asked.Own == notation.NotOwn {
+		if asked.Format.Positional() && asked.Format.Rank() == l.Rank() {
+			return l, asked.Format.Rename(l.Names())
+		}
+		return l, asked.Format
+	}
+	if axes, err := t.FileLayout(); err == nil && !t.Described && t.FileShape != nil {
+		l = axes
+	}
+	f := notation.RowMajor(l.Names())
+	if asked.Own == notation.OwnFortran {
+		f = f.Reversed()
+	}
+	return l, f
+}
+
+// ambiguity says which other orders the strides agree with; nothing where there are none. An order that is named as
+// the source's is the only one.
+func ambiguity(t *source.Tensor, f notation.Format) string {
+	s, plain := t.Layout.Strided()
+	if !plain || t.Named && t.HasFormat && f.Explicit() == t.Format.Explicit() {
+		return ""
+	}
+	return s.Infer(t.Layout.Names(), source.KnownOrders(t.Layout.Names())).Ambiguity
+}

@@ -1,0 +1,221 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Settings come from, in this order: the command line, TLAYOUT_<COMMAND>_<FLAG>, a settings file, the default.
+
+// origin is where a flag's value comes from; a higher one wins.
+type origin int
+
+const (
+	fromDefault origin = iota
+	fromFile
+	fromEnvironment
+	fromCommandLine
+)
+
+// rivals are flags of a command that say the same thing in two ways. What is typed for one sets aside what a file or
+// the environment says for the other.
+var rivals = map[string][][]string{
+	"inspect": {{"json", "output"}, {"layout", "strides"}, {"offsets", "storage", "explain"}},
+	"convert": {{"json", "output"}, {"from", "layout"}, {"to", "strides"}},
+	"bench":   {{"json", "output"}, {"layout", "strides"}, {"quick", "samples"}, {"quick", "time"}},
+	"plan":    {{"json", "output"}, {"from", "layout"}, {"to", "strides"}},
+	"trace":   {{"json", "output"}, {"layout", "strides"}},
+	"offset":  {{"json", "output"}, {"layout", "strides"}},
+	"formats": {{"json", "output"}},
+	"diff":    {{"json", "output"}},
+	"draw":    {{"json", "output"}, {"layout", "strides"}},
+	"check":   {{"json", "output"}},
+}
+
+// Configure fills every flag that was not typed, through the flag's own parser. Commands without a file to read or
+// write have no settings, so that a broken settings file does not keep them from answering.
+func (a *App) Configure(cmd *cobra.Command) error {
+	if rivals[cmd.Name()] != nil {
+		v, err := a.settings(cmd)
+		if err != nil {
+			return err
+		}
+		if err := a.fillFlags(v, cmd); err != nil {
+			return err
+		}
+	}
+	if asJSON, err := cmd.Flags().GetBool("json"); err == nil && asJSON {
+		a.Format = JSON
+	}
+	return nil
+}
+
+func (a *App) fillFlags(v *viper.Viper, cmd *cobra.Command) error {
+	values, origins := map[string]string{}, map[string]origin{}
+	off := map[string]bool{} // switched off, which is no rival to anything
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		values[f.Name], origins[f.Name] = a.setting(v, cmd, f)
+		value := values[f.Name]
+		if f.Changed {
+			value = f.Value.String()
+		}
+		on, err := strconv.ParseBool(value)
+		off[f.Name] = f.Value.Type() == "bool" && err == nil && !on
+	})
+	outranked := func(name string) bool {
+		return slices.ContainsFunc(rivals[cmd.Name()], func(group []string) bool {
+			return slices.Contains(group, name) && slices.ContainsFunc(group, func(rival string) bool {
+				return !off[rival] && origins[rival] > origins[name]
+			})
+		})
+	}
+	var failed error
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		from := origins[f.Name]
+		if failed != nil || from == fromDefault || from == fromCommandLine || outranked(f.Name) {
+			return
+		}
+		if err := f.Value.Set(values[f.Name]); err != nil {
+			failed = valueError("setting "+cmd.Name()+"."+f.Name, values[f.Name], err)
+		}
+	})
+	return failed
+}
+
+// setting looks a flag up on the command line, in the environment, then in the settings files.
+func (a *App) setting(v *viper.Viper, cmd *cobra.Command, f *pflag.Flag) (string, origin) {
+	if f.Changed {
+		return "", fromCommandLine
+	}
+	if f.Name == "config" || f.Name == "help" {
+		return "", fromDefault
+	}
+	if value, ok := a.Streams.Env(envName(cmd, f.Name)); ok {
+		return value, fromEnvironment
+	}
+	key := cmd.Name() + "." + f.Name
+	if !v.IsSet(key) {
+		return "", fromDefault
+	}
+	if list, ok := v.Get(key).([]any); ok && len(list) > 0 {
+		return strings.Join(v.GetStringSlice(key), ","), fromFile
+	}
+	return v.GetString(key), fromFile
+}
+
+func envName(cmd *cobra.Command, flag string) string {
+	return "TLAYOUT_" + strings.ToUpper(strings.ReplaceAll(cmd.Name()+"_"+flag, "-", "_"))
+}
+
+// The settings file is --config, or else .tlayout.yaml in this folder or the nearest parent that has one, over
+// tlayout/config.yaml in the user's configuration folder. Its keys are those of the flags, by command:
+//
+//	inspect:
+//	  limit: 20
+
+// maxSettings bounds a settings file, in bytes.
+const maxSettings = 1 << 20
+
+// settings reads the settings files into a viper of its own.
+func (a *App) settings(cmd *cobra.Command) (*viper.Viper, error) {
+	v := viper.New()
+	v.SetConfigType("yaml")
+	named, _ := cmd.Flags().GetString("config")
+	if value, ok := a.Streams.Env(envName(cmd, "config")); ok && !cmd.Flags().Lookup("config").Changed {
+		named = value
+	}
+	files := []string{a.projectSettings()}
+	if a.Streams.UserDir != "" {
+		files = []string{filepath.Join(a.Streams.UserDir, "tlayout", "config.yaml"), a.projectSettings()}
+	}
+	if named != "" {
+		files = []string{named}
+	}
+	for _, path := range files {
+		if err := mergeSettings(v, path, named != ""); err != nil {
+			return nil, err
+		}
+	}
+	return v, checkKeys(v, cmd.Root())
+}
+
+// mergeSettings reads one file. One that the user did not name may be missing, or cannot be read.
+func mergeSettings(v *viper.Viper, path string, needed bool) error {
+	if path == "" {
+		return nil
+	}
+	text, err := ReadRegular(path, maxSettings)
+	switch {
+	case err != nil && !needed:
+		return nil
+	case err != nil:
+		return fault.New(fault.Resource, "settings file %q: %s", path, fault.Cause(err))
+	}
+	if err := v.MergeConfig(bytes.NewReader(text)); err != nil {
+		return fault.New(fault.Malformed, "settings file %q: %s", path, fault.Quote(err.Error()))
+	}
+	return nil
+}
+
+// ReadRegular reads a regular file of at most some bytes, and waits for no pipe or device.
+func ReadRegular(path string, most int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > most {
+		return nil, fmt.Errorf("not a regular file of at most %s", words.Bytes(most))
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, most))
+}
+
+func (a *App) projectSettings() string {
+	for dir := a.Streams.dir; dir != ""; dir = filepath.Dir(dir) {
+		path := filepath.Join(dir, ".tlayout.yaml")
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return ""
+}
+
+// checkKeys refuses settings that no command has, so that a typing error does not pass in silence.
+func checkKeys(v *viper.Viper, root *cobra.Command) error {
+	var known []string
+	for _, c := range root.Commands() {
+		visit := func(f *pflag.Flag) { known = append(known, c.Name()+"."+f.Name) }
+		c.LocalFlags().VisitAll(visit)
+		root.PersistentFlags().VisitAll(visit)
+	}
+	for _, key := range v.AllKeys() {
+		if !slices.Contains(known, key) {
+			e := fault.New(fault.Usage, "setting %q is not a flag of any command", key)
+			if near := fault.Nearest(key, known); near != "" {
+				e.Hint = "did you mean " + near + "?"
+			}
+			return e
+		}
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Enum is a flag that takes one of a few words.
+type Enum[T ~string] struct {
+	Value  *T
+	Values []T
+}
+
+func EnumOf[T ~string](value *T, first T, others ...T) *Enum[T] {
+	*value = first
+	return &Enum[T]{value, append([]T{first}, others...)}
+}
+
+func (e *Enum[T]) String() string { return string(*e.Value) }
+
+func (e *Enum[T]) Type() string { return strings.Join(e.Words(), "|") }
+
+func (e *Enum[T]) Set(s string) error {
+	if !slices.Contains(e.Values, T(s)) {
+		bad := fault.New(fault.Usage, `"%s": valid values are %s`, fault.Quote(s), strings.Join(e.Words(), ", "))
+		if near := fault.Nearest(s, e.Words()); near != "" {
+			return bad.WithHint("did you mean %s?", near)
+		}
+		return bad
+	}
+	*e.Value = T(s)
+	return nil
+}
+
+func (e *Enum[T]) Words() []string {
+	words := make([]string, len(e.Values))
+	for i, v := range e.Values {
+		words[i] = string(v)
+	}
+	return words
+}
+
+// Ints is a list of integers: 1,64,5,4, also as Python prints it: (1, 64, 5, 4). An empty list is a scalar's.
+type Ints struct {
+	Values []int
+	Given  bool
+}
+
+func (f *Ints) String() string { return words.Ints(f.Values, ", ") }
+
+func (f *Ints) Type() string { return "ints" }
+
+func (f *Ints) Set(s string) error {
+	f.Values, f.Given = []int{}, true
+	inner := strings.TrimSpace(s)
+	for _, pair := range []string{"()", "[]"} {
+		if len(inner) >= 2 && inner[0] == pair[0] && inner[len(inner)-1] == pair[1] {
+			inner = strings.TrimSuffix(strings.TrimSpace(inner[1:len(inner)-1]), ",")
+		}
+	}
+	if inner == "" {
+		return nil
+	}
+	for _, word := range strings.Split(inner, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(word))
+		switch {
+		case errors.Is(err, strconv.ErrRange):
+			return fault.New(fault.Usage, "%s is more than an address can count", fault.Quote(strings.TrimSpace(word)))
+		case err != nil:
+			return errors.New("not a list of integers such as 1,64,5,4")
+		}
+		f.Values = append(f.Values, n)
+	}
+	return nil
+}
+
+// Layout is the name of a layout.
+type Layout struct {
+	Name   string
+	Layout *notation.Layout
+}
+
+func (f *Layout) String() string { return f.Name }
+
+func (f *Layout) Type() string { return "layout" }
+
+func (f *Layout) Set(s string) error {
+	l, err := notation.Parse(s)
+	if err != nil {
+		return err
+	}
+	f.Name, f.Layout = s, &l
+	return nil
+}
+
+// DType is the name of an element type.
+type DType struct{ Value *tensor.DType }
+
+func (f *DType) String() string {
+	if f.Value == nil {
+		return ""
+	}
+	return f.Value.String()
+}
+
+func (f *DType) Type() string { return "dtype" }
+
+func (f *DType) Set(s string) error {
+	d, err := tensor.ParseDType(s)
+	var e *fault.Error
+	if errors.As(err, &e) {
+		e.Class = fault.Usage
+	}
+	if err != nil {
+		return err
+	}
+	f.Value = &d
+	return nil
+}
+
+// Bytes is a size such as 64MiB, 4096 or 1.5GB.
+type Bytes struct{ N int64 }
+
+func (f *Bytes) String() string {
+	if f.N == 0 {
+		return ""
+	}
+	return words.Bytes(f.N)
+}
+
+func (f *Bytes) Type() string { return "size" }
+
+func (f *Bytes) Set(s string) error {
+	for _, u := range byteUnits {
+		number, ok := strings.CutSuffix(s, u.suffix)
+		if !ok {
+			continue
+		}
+		x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		if err != nil || x < 0 || x*u.factor > 1<<62 || x != x {
+			break
+		}
+		f.N = int64(x * u.factor)
+		return nil
+	}
+	return errors.New("not a size such as 64MiB or 4096")
+}
+
+var byteUnits = []struct {
+	suffix string
+	factor float64
+}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9},
+	{"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {"T", 1 << 40}, {"B", 1}, {"", 1}}

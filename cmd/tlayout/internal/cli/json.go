@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// WriteJSON writes a document: indented where it stands alone, on one line where several follow each other.
+func WriteJSON(w io.Writer, v any, alone bool) error {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	if alone {
+		enc.SetIndent("", "  ")
+	}
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(escapeControls(text.Bytes()))
+	return err
+}
+
+// escapeControls escapes what encoding/json leaves in strings although a terminal would act on it: DEL, the C1
+// controls, bidirectional marks and the like.
+func escapeControls(text []byte) []byte {
+	plain := func(r rune) bool { return r == '\n' || unicode.IsPrint(r) }
+	if bytes.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
+		return text
+	}
+	var out []byte
+	for _, r := range string(text) {
+		if plain(r) {
+			out = utf8.AppendRune(out, r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			out = fmt.Appendf(out, `\u%04x`, unit)
+		}
+	}
+	return out
+}
+
+// jsonWithList writes a document whose last member is a list of any length, item by item.
+type jsonWithList struct {
+	w     io.Writer
+	alone bool // one item a line; otherwise the whole document on one
+	items int
+}
+
+// BeginList writes v without its closing brace and opens the list.
+func BeginList(w io.Writer, v any, name string, alone bool) (*jsonWithList, error) {
+	var head bytes.Buffer
+	if err := WriteJSON(&head, v, false); err != nil {
+		return nil, err
+	}
+	open := bytes.TrimSuffix(bytes.TrimSpace(head.Bytes()), []byte("}"))
+	_, err := w.Write(append(open, `,"`+name+`":[`...))
+	return &jsonWithList{w: w, alone: alone}, err
+}
+
+func (l *jsonWithList) Add(v any) error {
+	var item bytes.Buffer
+	if l.items++; l.items > 1 {
+		item.WriteByte(',')
+	}
+	if err := WriteJSON(&item, v, false); err != nil {
+		return err
+	}
+	text := item.Bytes()
+	if !l.alone {
+		text = bytes.TrimSuffix(text, []byte("\n"))
+	}
+	_, err := l.w.Write(text)
+	return err
+}
+
+func (l *jsonWithList) End() error {
+	_, err := l.w.Write([]byte("]}\n"))
+	return err
+}

@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"io"
+	"os"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// Side is one end of the conversion; strides are null for a blocked layout.
+type Side struct {
+	Layout    string   `json:"layout"`
+	FileShape []int    `json:"file_shape"`
+	Dims      []string `json:"dims"`
+	Shape     []int    `json:"shape"`
+	Strides   []int    `json:"strides"`
+	Notation  string   `json:"notation"`
+}
+
+func NewSide(order string, fileShape []int, l tensor.Layout) Side {
+	side := Side{Layout: order, FileShape: fileShape, Dims: l.Names(), Shape: l.Shape(), Notation: l.String()}
+	if s, ok := l.Strided(); ok {
+		side.Strides = s.Strides
+	}
+	return side
+}
+
+// Sizes prints the logical sizes: N,C,H,W = (2, 3, 4, 5).
+func (s Side) Sizes() string { return tensor.NamedSizes(s.Dims, s.Shape) }
+
+// SamePath reports whether two names lead to one file.
+func SamePath(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}
+
+// SameAsInput reports whether standard input is the file at path.
+func SameAsInput(in io.Reader, path string) bool {
+	file, ok := in.(*os.File)
+	if !ok {
+		return false
+	}
+	a, errA := file.Stat()
+	b, errB := os.Stat(path)
+	return errA == nil && errB == nil && os.SameFile(a, b)
+}

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+// Source say how a source is read, or describe one without a file.
+type Source struct {
+	Layout    Layout
+	DType     DType
+	Channels  int
+	MaxHeader Bytes
+
+	Shape, Strides Ints
+	Offset         int
+}
+
+// AddReading adds the flags for files; OrderName is what the layout flag is called here.
+func (f *Source) AddReading(cmd *cobra.Command, layoutName string) {
+	flags := cmd.Flags()
+	flags.Var(&f.Layout, layoutName, "memory order of the source's axes, outermost first (default: by rank)")
+	flags.Var(&f.DType, "dtype", "read the items as this type of the same size: bfloat16 for V2")
+	flags.IntVar(&f.Channels, "channels", 0, "the real number of channels where a blocked file is padded")
+	flags.Var(&f.MaxHeader, "max-header", "largest .npy header to read (default 1 MiB)")
+	Must(cmd.RegisterFlagCompletionFunc(layoutName, CompleteLayouts))
+	Must(cmd.RegisterFlagCompletionFunc("dtype", CompleteDTypes))
+}
+
+// AddTyping adds the flags of a source without a file.
+func (f *Source) AddTyping(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.Var(&f.Shape, "shape", "without a file: the logical sizes, N,C,H,W")
+	flags.Var(&f.Strides, "strides", "with --shape: strides of the logical dims, in elements")
+	flags.IntVar(&f.Offset, "offset", 0, "with --shape: where the first element lies in storage, in elements")
+}
+
+// Exact reports whether the layout says the tensor's sizes, strides and offset by itself.
+func (f *Source) Exact() bool { return f.Layout.Layout != nil && f.Layout.Layout.Exact != nil }
+
+// HasShape reports whether a source without a file is described.
+func (f *Source) HasShape() bool { return f.Shape.Given || f.Strides.Given }
+
+func (f *Source) Options(a *App) source.Options {
+	return source.Options{Layout: f.Layout.Layout, Channels: f.Channels, DType: f.DType.Value, MaxHeader: f.MaxHeader.N, Stdin: a.Streams.In}
+}
+
+// Describe makes the tensor of --shape and its companions.
+func (f *Source) Describe() (*source.Tensor, error) {
+	if !f.Shape.Given && !f.Exact() {
+		given := "--layout"
+		if f.Strides.Given {
+			given = "--strides"
+		}
+		return nil, fault.New(fault.Usage, "%s needs a file or --shape", given)
+	}
+	if f.Channels != 0 {
+		return nil, fault.New(fault.Usage, "--channels is for files; --shape says the number of channels")
+	}
+	y := source.Typed{Shape: f.Shape.Values, Strides: f.Strides.Values, Offset: f.Offset, Layout: f.Layout.Layout}
+	dtype := f.DType.Value
+	if dtype == nil {
+		d, err := tensor.ParseDType("float32")
+		if err != nil {
+			return nil, err
+		}
+		dtype = &d
+	}
+	y.DType = *dtype
+	return source.Describe(y)
+}
+
+// Open opens the first argument, or describes the tensor of --shape; rest are the arguments behind it. Where headerOnly
+// is set, no more than the header is read from standard input.
+func (f *Source) Open(a *App, args []string, headerOnly bool) (t *source.Tensor, rest []string, err error) {
+	switch {
+	case f.HasShape() || f.Exact() && (len(args) == 0 || !NamesFile(args[0])):
+		t, err = f.Describe()
+		return t, args, err
+	case len(args) == 0:
+		return nil, nil, MissingSource("")
+	}
+	opts := f.Options(a)
+	opts.HeaderOnly = headerOnly
+	t, err = source.Open(args[0], opts)
+	return t, args[1:], err
+}
+
+// MissingSource refuses a command line without a source; before names what stands in its place.
+func MissingSource(before string) error {
+	return fault.New(fault.Usage, "no source is named%s", before).
+		WithHint("name a .npy file, - for standard input, or describe a tensor with --shape")
+}
+
+// NamesFile tells a source from what else a command takes.
+func NamesFile(arg string) bool {
+	return arg == source.Stdin || strings.Contains(arg, ".npy") || strings.Contains(strings.ToLower(arg), ".npz") || strings.HasSuffix(arg, ".json")
+}

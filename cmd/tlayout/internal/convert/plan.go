@@ -1,0 +1,252 @@
+package convert
+
+import (
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/explain"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+type planOptions struct{ conversionFlags }
+
+func NewPlanCmd(a *cli.App) *cobra.Command {
+	o := &planOptions{}
+	cmd := &cobra.Command{
+		Use:   "plan SRC --to LAYOUT",
+		Short: "Explain a conversion without running it",
+		Long: `Explain a conversion without running it: whether data must be moved at all, the
+loops that copy it before and after they are simplified and why, the kernel that
+runs them, the bytes, and the time to expect.
+
+Steps are in elements. Without a file, --shape describes the source; its sizes
+are logical: N,C,H,W. --strides are always those of the target.`,
+		Example: `  tlayout plan x.npy --to nhwc
+  tlayout plan photo.npy --from nhwc --to nchw4
+  tlayout plan --shape 8,64,56,56 --to nhwc
+  tlayout plan --shape 8,64,56,56 --dtype float16 --to nchw16 --json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return fault.New(fault.Usage, "plan takes one source, found %d", len(args)).
+					WithHint("tlayout plan x.npy --to nhwc")
+			}
+			if len(args) == 1 {
+				o.source = args[0]
+			}
+			return nil
+		},
+		ValidArgsFunction: cli.CompleteSources,
+		RunE:              func(*cobra.Command, []string) error { return runPlan(a, o) },
+	}
+	o.addConversion(cmd)
+	flags := cmd.Flags()
+	flags.Var(&o.Shape, "shape", "without a file: the logical sizes, N,C,H,W")
+	flags.IntVar(&o.Offset, "offset", 0, "with --shape: where the first element lies in storage, in elements")
+	return cmd
+}
+
+func runPlan(a *cli.App, o *planOptions) error {
+	if err := o.checkTarget("plan"); err != nil {
+		return err
+	}
+	kernels, err := a.Kernels()
+	if err != nil {
+		return err
+	}
+	t, err := o.open(a)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	c, err := newConversion(&o.conversionFlags, t)
+	if err != nil {
+		return err
+	}
+	e, err := convert.Explain(c.target.Layout, c.sourceLayout(), t.DType.ItemSize())
+	if err != nil {
+		return err
+	}
+	a.Warn(t.Warnings)
+	return newPlanReport(&c, e, kernels).write(a)
+}
+
+// open reads the source's header, or describes the source that has none.
+func (o *planOptions) open(a *cli.App) (*source.Tensor, error) {
+	switch {
+	case o.source != "" && o.Shape.Given:
+		return nil, fault.New(fault.Usage, "--shape describes a tensor without a file, but a file is named too")
+	case o.source != "":
+		opts := o.Options(a)
+		opts.HeaderOnly = true
+		return source.Open(o.source, opts)
+	case o.Shape.Given || o.Exact():
+		return o.Describe()
+	}
+	return nil, cli.MissingSource("")
+}
+
+// planReport is what plan says. Steps are elements.
+type planReport struct {
+	Schema   string      `json:"schema"`
+	Source   string      `json:"source"`
+	Raw      []byte      `json:"source_bytes,omitempty"` // base64, where the name is no UTF-8
+	Target   string      `json:"target"`
+	Answer   string      `json:"answer"`
+	Copy     bool        `json:"copy"`
+	View     *string     `json:"view"` // what gives the target without a copy
+	DType    string      `json:"dtype"`
+	ItemSize int         `json:"itemsize"`
+	From     cli.Side    `json:"from"`
+	To       cli.Side    `json:"to"`
+	Assumed  bool        `json:"from_assumed"`
+	Read     int64       `json:"bytes_read"`
+	Written  int64       `json:"bytes_written"`
+	PadElems int         `json:"pad_elems"`
+	PadWhy   []string    `json:"pad_why"` // the dims that end inside a block
+	Boxes    []planBox   `json:"boxes"`
+	Total    int         `json:"boxes_total"`
+	Level    string      `json:"level"`
+	Tiles    planTiles   `json:"tiles"`
+	Time     *prediction `json:"predicted"`
+	Notes    []string    `json:"notes"`
+	Warnings []string    `json:"warnings"`
+}
+
+type planBox struct {
+	Holds  string      `json:"holds"`
+	Elems  int         `json:"elems"`
+	Steps  []planStep  `json:"steps"`
+	Kernel *planKernel `json:"kernel"` // null where nothing is copied
+}
+
+type planStep struct {
+	Pass  string     `json:"pass"`
+	Why   string     `json:"why"`
+	Loops []planLoop `json:"loops"`
+}
+
+type planLoop struct {
+	Name string `json:"name"`
+	N    int    `json:"n"`
+	Src  int    `json:"src_step"`
+	Dst  int    `json:"dst_step"`
+}
+
+type planKernel struct {
+	Kind      string `json:"kind"`
+	ItemBytes int    `json:"item_bytes"`
+	Why       string `json:"why"`
+	Rows      int    `json:"rows"`
+	Cols      int    `json:"cols"`
+	BlockRows int    `json:"block_rows"`
+	BlockCols int    `json:"block_cols"`
+	Times     int    `json:"times"`
+	Pad       int    `json:"pad_items"`
+}
+
+type planTiles struct {
+	Count   int `json:"count"`
+	Bytes   int `json:"bytes"`
+	Threads int `json:"threads"`
+}
+
+// prediction is the time that the bytes take at a speed that was measured.
+type prediction struct {
+	Seconds float64 `json:"seconds"`
+	GBPerS  float64 `json:"gb_per_s"`
+}
+
+func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *planReport {
+	t, l, size := c.tensor, c.target.Layout, int64(e.Plan.ItemSize)
+	r := &planReport{
+		Schema: "tlayout/plan/v1", Source: c.flags.source, Raw: words.RawBytes(c.flags.source), Target: c.targetName(),
+		DType: t.DType.String(), ItemSize: e.Plan.ItemSize, Assumed: t.Assumed && !c.keepsAxes(),
+		Copy: !e.Plan.InPlace() || l.Alloc() > c.sourceLayout().Alloc(),
+		Read: int64(l.Numel()) * size, Written: int64(l.Alloc()) * size, PadElems: l.Alloc() - l.Numel(),
+		PadWhy: append([]string{}, explain.PaddedLanes(l)...), Boxes: []planBox{}, Total: len(e.Plan.Boxes), Level: k.Name(),
+		Notes: c.notes(), Warnings: append([]string{}, t.Warnings...),
+	}
+	r.From, r.To = c.sides()
+	for _, s := range e.Boxes {
+		b := newPlanBox(s)
+		if r.Copy && r.ItemSize > 0 {
+			b.Kernel = newPlanKernel(s, r.ItemSize)
+		}
+		r.Boxes = append(r.Boxes, b)
+	}
+	r.measure(e.Plan, k)
+	if t.Trailing > 0 {
+		r.Notes = append(r.Notes, words.Bytes(t.Trailing)+" after the data belong to no element; convert wants --allow-trailing for them")
+	}
+	if !r.Copy {
+		r.View = c.view()
+	}
+	r.Answer = r.answer()
+	return r
+}
+
+// measure fills in what depends on this machine.
+func (r *planReport) measure(p *convert.Plan, k *kernel.Kernels) {
+	if !r.Copy || r.Written == 0 {
+		return
+	}
+	r.Tiles.Count, r.Tiles.Bytes = p.Tiles(defaultMemory, convert.Options{})
+	r.Tiles.Threads = min(runtime.GOMAXPROCS(0), r.Tiles.Count)
+	speed := copySpeed(k)
+	r.Time = &prediction{(float64(r.Read) + float64(r.Written)) / speed, speed / 1e9}
+}
+
+func newPlanBox(s convert.Story) planBox {
+	b := planBox{Holds: holds(s.Parts), Elems: 1}
+	for i, step := range s.Steps {
+		p := planStep{Pass: step.Pass, Loops: []planLoop{}}
+		for _, l := range step.Loops {
+			p.Loops = append(p.Loops, planLoop{l.Name(), l.N, l.Src, l.Dst})
+		}
+		if i > 0 {
+			p.Why = why(step.Pass, s.Steps[i-1].Loops, step.Loops)
+		}
+		b.Steps = append(b.Steps, p)
+	}
+	for _, l := range s.Steps[0].Loops {
+		b.Elems *= l.N
+	}
+	return b
+}
+
+func newPlanKernel(s convert.Story, itemSize int) *planKernel {
+	k, last := s.Kernel, s.Steps[len(s.Steps)-1].Loops
+	return &planKernel{k.Kind, k.Item, itemWhy(k, last, itemSize), k.Rows, k.Cols, k.BlockRows, k.BlockCols, k.Times, k.Pad}
+}
+
+// What a copy is measured with: more than a core's own cache holds, and little enough to be done in about 20 ms.
+const (
+	probeBytes = 8 << 20
+	probeTurns = 3
+)
+
+// copySpeed is the speed, in bytes read and written per second, at which one thread copies here and now: the best of a
+// few turns. Each goes into memory that was never touched, as a new file does: the system must find and clear it, which
+// takes most of the time.
+func copySpeed(k *kernel.Kernels) float64 {
+	src, dst := make([]byte, probeBytes), make([]byte, probeTurns*probeBytes)
+	for i := 0; i < len(src); i += 4096 {
+		src[i] = 1 // pages that were never written are one page of zeros
+	}
+	best := time.Duration(0)
+	for turn := range probeTurns {
+		start := time.Now()
+		k.Copy(dst[turn*probeBytes:][:probeBytes], src, kernel.Options{})
+		if d := max(time.Since(start), time.Nanosecond); turn == 0 || d < best {
+			best = d
+		}
+	}
+	return 2 * probeBytes / best.Seconds()
+}

@@ -1,0 +1,229 @@
+package convert
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// shownBoxes is how many boxes a screen shows.
+const shownBoxes = 3
+
+func (r *planReport) write(a *cli.App) error {
+	switch a.Format {
+	case cli.JSON:
+		return cli.WriteJSON(a.Stdout, r, true)
+	case cli.CSV:
+		return r.csv().CSV(a.Stdout)
+	}
+	headline := fmt.Sprintf("%s -> %s: %s", cmp.Or(fault.Quote(r.Source), "tensor"), fault.Quote(r.Target), r.Answer)
+	if err := cli.WriteAnswer(a, headline); err != nil {
+		return err
+	}
+	tables := []render.Table{r.sideTable()}
+	if r.Total > 0 {
+		tables = append(tables, r.boxTable(), r.loopTable("Loops, as the layouts pair them; steps in elements", 0), r.passTable(),
+			r.loopTable("Loops, simplified", -1))
+	}
+	for _, t := range tables {
+		if err := cli.WriteSection(a, t); err != nil {
+			return err
+		}
+	}
+	return cli.WriteRemarks(a, r.lines())
+}
+
+// answer says in one line whether data must be moved, and how.
+func (r *planReport) answer() string {
+	switch {
+	case r.Total == 0:
+		return "nothing to copy: the tensor is empty"
+	case r.ItemSize == 0:
+		return "nothing to copy: the items have no bytes"
+	case !r.Copy && r.View == nil:
+		return "no data is moved: it lies so already"
+	case !r.Copy:
+		return "no data is moved: the bytes stay where they are, only shape and strides change"
+	}
+	s := "data must be moved: " + r.Boxes[0].Kernel.words()
+	if rest := r.Total - 1; rest > 0 {
+		s += fmt.Sprintf(" and %d more %s", rest, words.Plural(rest, "box", "boxes"))
+	}
+	s += fmt.Sprintf(", %s read, %s written", words.Bytes(r.Read), words.Bytes(r.Written))
+	if r.PadElems > 0 {
+		s += fmt.Sprintf(", %d %s of padding", r.PadElems, words.Plural(r.PadElems, "element", "elements"))
+	}
+	return s
+}
+
+// words says what the kernel does: 8 transpositions of 64 x 3136 items of 4 bytes.
+func (k planKernel) words() string {
+	bytes := words.Bytes(int64(k.ItemBytes))
+	if copies := k.Times * k.Rows * k.Cols; k.Rows == 1 || k.Cols == 1 {
+		return fmt.Sprintf("%d %s of %s", copies, words.Plural(copies, "copy", "copies"), bytes)
+	}
+	return fmt.Sprintf("%d %s of %d x %d items of %s", k.Times, words.Plural(k.Times, "transposition", "transpositions"), k.Rows, k.Cols, bytes)
+}
+
+// lines say how it is run, and what else is worth knowing.
+func (r *planReport) lines() []string {
+	var lines []string
+	if !r.Copy && r.Total > 0 {
+		lines = append(lines, "why: simplified, every loop has the same step on both sides: each element lies where it is to lie")
+	}
+	if r.View != nil {
+		lines = append(lines, "view: "+*r.View)
+	}
+	if r.Time != nil {
+		lines = append(append(r.kernelLines(), r.padLines()...),
+			fmt.Sprintf("tiles: %d of at most %s, on %d %s", r.Tiles.Count, words.Bytes(int64(r.Tiles.Bytes)),
+				r.Tiles.Threads, words.Plural(r.Tiles.Threads, "thread", "threads")),
+			fmt.Sprintf("time: about %s, %.3g GB/s measured now, one thread copying to new memory",
+				words.Seconds(r.Time.Seconds), r.Time.GBPerS))
+	}
+	return append(lines, cli.NoteLines(r.Notes)...)
+}
+
+// padLines say what of the target is no element.
+func (r *planReport) padLines() []string {
+	if r.PadElems == 0 {
+		return nil
+	}
+	line := fmt.Sprintf("padding: %d of the %d elements of the target, 0 unless convert --pad-value says otherwise", r.PadElems,
+		r.Written/int64(r.ItemSize))
+	if len(r.PadWhy) > 0 {
+		line += "; " + strings.Join(r.PadWhy, "; ")
+	}
+	return []string{line}
+}
+
+// kernelLines name the kernels, each with the boxes that it runs.
+func (r *planReport) kernelLines() []string {
+	var texts []string
+	boxes := map[string][]string{}
+	for i, b := range r.Boxes[:min(shownBoxes, len(r.Boxes))] {
+		text := b.Kernel.line(r.Level)
+		if boxes[text] == nil {
+			texts = append(texts, text)
+		}
+		boxes[text] = append(boxes[text], strconv.Itoa(i+1))
+	}
+	for i, text := range texts {
+		texts[i] = "kernel: " + text
+		if r.Total > 1 {
+			texts[i] = fmt.Sprintf("kernel of box %s: %s", words.And(boxes[text]), text)
+		}
+	}
+	return texts
+}
+
+// line says what runs, on how much at a time, and what an item is.
+func (k planKernel) line(level string) string {
+	s := fmt.Sprintf("%s (%s), ", k.Kind, level)
+	if k.Kind != "copy" {
+		s += fmt.Sprintf("blocks of %d x %d ", k.BlockRows, k.BlockCols)
+	}
+	s += fmt.Sprintf("items of %s, each %s", words.Bytes(int64(k.ItemBytes)), k.Why)
+	if k.Pad > 0 {
+		s += fmt.Sprintf("; behind each run it writes %d %s of padding", k.Pad, words.Plural(k.Pad, "item", "items"))
+	}
+	return s
+}
+
+// sideTable compares source and target. A blocked layout has its digits and their strides in CuTe's nesting.
+func (r *planReport) sideTable() render.Table {
+	t := render.Table{Title: r.DType, Header: []string{"", "from", "to"}}
+	layout := r.From.Layout
+	if r.Assumed {
+		layout += " (assumed)"
+	}
+	t.Add("layout", layout, r.To.Layout)
+	if r.From.FileShape != nil {
+		t.Add("file shape", tensor.Tuple(r.From.FileShape), tensor.Tuple(r.To.FileShape))
+	}
+	t.Add("shape", r.From.Sizes(), r.To.Sizes())
+	fromDigits, fromStrides := sideDigits(r.From)
+	toDigits, toStrides := sideDigits(r.To)
+	if fromDigits != "" || toDigits != "" {
+		t.Add("digits", fromDigits, toDigits)
+	}
+	t.Add("strides", fromStrides, toStrides)
+	return t
+}
+
+// sideDigits are the digits of a blocked layout, none of another, and the strides.
+func sideDigits(s cli.Side) (digits, strides string) {
+	if s.Strides != nil {
+		return "", tensor.Tuple(s.Strides)
+	}
+	digits, strides, _ = strings.Cut(s.Notation, ":")
+	return digits, strides
+}
+
+// boxTable lists the boxes where there are several.
+func (r *planReport) boxTable() render.Table {
+	t := render.Table{Title: "Boxes, in which both layouts move evenly", Header: []string{"box", "elements", "holds"}, Numbers: []int{0, 1}}
+	if r.Total == 1 {
+		return t
+	}
+	for i, b := range r.Boxes[:min(shownBoxes, len(r.Boxes))] {
+		t.Add(strconv.Itoa(i+1), strconv.Itoa(b.Elems), b.Holds)
+	}
+	if more := r.Total - shownBoxes; more > 0 {
+		t.Add("…", "", fmt.Sprintf("%d more", more))
+	}
+	return t
+}
+
+// loopTable lists the loops of a step, counted from the end where it is negative.
+func (r *planReport) loopTable(title string, step int) render.Table {
+	t := render.Table{Title: title, Header: []string{"box", "loop", "n", "source step", "destination step"}, Numbers: []int{0, 2, 3, 4}}
+	for i, b := range r.Boxes[:min(shownBoxes, len(r.Boxes))] {
+		at := step
+		if at < 0 {
+			at += len(b.Steps)
+		}
+		for _, l := range b.Steps[at].Loops {
+			t.Add(strconv.Itoa(i+1), l.Name, strconv.Itoa(l.N), strconv.Itoa(l.Src), strconv.Itoa(l.Dst))
+		}
+	}
+	if r.Total == 1 {
+		t.Header, t.Numbers = t.Header[1:], []int{1, 2, 3}
+		for i := range t.Rows {
+			t.Rows[i] = t.Rows[i][1:]
+		}
+	}
+	return t
+}
+
+// passTable says what the passes did to the first box.
+func (r *planReport) passTable() render.Table {
+	t := render.Table{Title: "Passes", Header: []string{"pass", "what it did"}}
+	if r.Total > 1 {
+		t.Title += ", in box 1"
+	}
+	for _, s := range r.Boxes[0].Steps[1:] {
+		t.Add(s.Pass, s.Why)
+	}
+	return t
+}
+
+// csv has a row for each loop of each step.
+func (r *planReport) csv() render.Table {
+	t := render.Table{Header: strings.Split("box,step,loop,n,src_step,dst_step", ",")}
+	for i, b := range r.Boxes {
+		for _, s := range b.Steps {
+			for _, l := range s.Loops {
+				t.Add(strconv.Itoa(i+1), s.Pass, l.Name, strconv.Itoa(l.N), strconv.Itoa(l.Src), strconv.Itoa(l.Dst))
+			}
+		}
+	}
+	return t
+}

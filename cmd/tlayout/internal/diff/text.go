@@ -1,0 +1,162 @@
+package diff
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+func (r *report) write(a *cli.App) error {
+	write := r.writeText
+	switch a.Format {
+	case cli.JSON:
+		return r.writeJSON(a)
+	case cli.CSV:
+		write = r.writeCSV
+	}
+	if err := write(a); err != nil {
+		return err
+	}
+	r.noteCut(a)
+	return nil
+}
+
+func (r *report) writeText(a *cli.App) error {
+	if err := cli.WriteAnswer(a, r.headline()); err != nil {
+		return err
+	}
+	if err := cli.WriteSection(a, r.sideTable()); err != nil {
+		return err
+	}
+	if err := r.writeElements(a); err != nil {
+		return err
+	}
+	return cli.WriteRemarks(a, r.lines())
+}
+
+// headline is the answer in one line.
+func (r *report) headline() string {
+	names := source.Called(r.A.Source) + " and " + source.Called(r.B.Source)
+	if r.Differing == nil {
+		return names + " differ in " + strings.Join(r.otherwise(), ", and in ")
+	}
+	if r.Equal {
+		return names + " " + r.sameness() + ": " + r.what()
+	}
+	differ := "differ"
+	if r.Compare == "close" {
+		differ = "are farther apart than " + r.tolerance()
+	}
+	return fmt.Sprintf("%s %s in %d of %d %s, first at %s", names, differ, *r.Differing, *r.Elements,
+		words.Plural(*r.Elements, "element", "elements"), tensor.Tuple(r.rows.coord(0)))
+}
+
+// otherwise says how the two differ where their elements cannot be compared.
+func (r *report) otherwise() []string {
+	var parts []string
+	if slices.Contains(r.DiffersIn, "dtype") {
+		parts = append(parts, "dtype, "+words.Shorten(r.A.DType)+" and "+words.Shorten(r.B.DType))
+	}
+	if slices.Contains(r.DiffersIn, "shape") {
+		b := r.B.Sizes()
+		if slices.Equal(r.A.Dims, r.B.Dims) {
+			b = tensor.Tuple(r.B.Shape)
+		}
+		parts = append(parts, "shape, "+r.A.Sizes()+" and "+b)
+	}
+	return parts
+}
+
+func (r *report) sameness() string {
+	switch r.Compare {
+	case "numbers":
+		return "hold the same numbers"
+	case "close":
+		return "are close, within " + r.tolerance()
+	}
+	return "hold the same tensor"
+}
+
+// tolerance is the right side of |a − b| ≤ atol + rtol·|b|.
+func (r *report) tolerance() string {
+	var parts []string
+	if *r.ATol > 0 {
+		parts = append(parts, strconv.FormatFloat(*r.ATol, 'g', -1, 64))
+	}
+	if *r.RTol > 0 {
+		parts = append(parts, strconv.FormatFloat(*r.RTol, 'g', -1, 64)+"·|b|")
+	}
+	return strings.Join(parts, " + ")
+}
+
+// what says which tensor both hold: 1280 elements of float32 (1, 64, 5, 4), NCHW and NHWC.
+func (r *report) what() string {
+	dtype := words.Shorten(r.A.DType)
+	if r.B.DType != r.A.DType {
+		dtype += " and " + words.Shorten(r.B.DType)
+	}
+	s := fmt.Sprintf("%d %s of %s %s", *r.Elements, words.Plural(*r.Elements, "element", "elements"), dtype, tensor.Tuple(r.A.Shape))
+	switch a, b := r.A.order(), r.B.order(); {
+	case len(r.A.Shape) == 0:
+		return s
+	case a == b:
+		return s + ", both " + a
+	default:
+		return s + ", " + a + " and " + b
+	}
+}
+
+// order names the memory order, or prints the digits where it has no name.
+func (s *side) order() string { return cmp.Or(s.Layout, s.Notation) }
+
+// sideTable lists both tensors. A type that both have stands in the title.
+func (r *report) sideTable() render.Table {
+	t := render.Table{Title: words.Shorten(r.A.DType), Header: []string{"", "dtype", "layout", "shape", "strides", "source"}}
+	for i, s := range []side{r.A, r.B} {
+		dtype, layout, strides := words.Shorten(s.DType), cmp.Or(s.Layout, "strides"), "blocks: "+s.Notation
+		if a, b := r.A.ByteOrder, r.B.ByteOrder; a != b && a != "none" && b != "none" {
+			dtype += ", " + s.ByteOrder
+		}
+		if s.Assumed {
+			layout += " (assumed)"
+		}
+		if s.Strides != nil {
+			strides = tensor.Tuple(s.Strides)
+		}
+		t.Add(sideNames[i], dtype, layout, s.Sizes(), strides, source.Called(s.Source))
+	}
+	if t.Rows[0][1] != t.Rows[1][1] {
+		t.Title = "Sides"
+		return t
+	}
+	t.Header = slices.Delete(t.Header, 1, 2)
+	for i := range t.Rows {
+		t.Rows[i] = slices.Delete(t.Rows[i], 1, 2)
+	}
+	return t
+}
+
+// lines say what else is worth knowing.
+func (r *report) lines() []string {
+	var lines []string
+	if m := r.MaxAbs; m != nil {
+		finite := ""
+		if r.NotFinite > 0 {
+			finite = "finite "
+		}
+		lines = append(lines, fmt.Sprintf("largest %sabsolute difference: %g at %s", finite, m.Value, tensor.Tuple(m.Coord)))
+	}
+	if n := r.NotFinite; n > 0 {
+		lines = append(lines, fmt.Sprintf("%d of the elements that differ %s no distance: NaN, infinite or no number", n,
+			words.Plural(n, "has", "have")))
+	}
+	return append(lines, cli.NoteLines(r.Notes)...)
+}

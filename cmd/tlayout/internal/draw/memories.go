@@ -1,0 +1,234 @@
+package draw
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/picture"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/scalar"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// memoriesFlag is a list of layouts in which a tensor is stored: nchw,(2,3):(5,1),own. Commas within brackets belong to
+// a name.
+type memoriesFlag struct {
+	text  string
+	names []string
+	list  []*notation.Layout // nil for the source's own
+}
+
+func (f *memoriesFlag) String() string { return f.text }
+
+func (f *memoriesFlag) Type() string { return "layouts" }
+
+func (f *memoriesFlag) Set(s string) error {
+	*f = memoriesFlag{text: s}
+	for _, name := range words.SplitNames(s) {
+		var layout *notation.Layout
+		if strings.ToLower(name) != "own" {
+			l, err := notation.Parse(name)
+			if err != nil {
+				return err
+			}
+			layout = &l
+		}
+		f.names, f.list = append(f.names, name), append(f.list, layout)
+	}
+	return nil
+}
+
+// memory is a memory of a tensor, with the order that its layout was bound from, where it was.
+type memory struct {
+	picture.Memory
+	format    notation.Format
+	hasFormat bool
+}
+
+// pictures are memories as a picture takes them.
+func pictures(memories []memory) []picture.Memory {
+	list := make([]picture.Memory, len(memories))
+	for i, m := range memories {
+		list[i] = m.Memory
+	}
+	return list
+}
+
+// of are the memories of a tensor; its own where none is named.
+func (f *memoriesFlag) of(t *source.Tensor) ([]memory, error) {
+	own := memory{Memory: picture.Memory{Name: ownName(t), Layout: t.Layout, Own: true}}
+	if f.list == nil {
+		return []memory{own}, nil
+	}
+	var memories []memory
+	for i, layout := range f.list {
+		m := own
+		if layout != nil {
+			var err error
+			if m, err = storedAs(t, f.names[i], layout); err != nil {
+				return nil, fault.In("--layouts "+fault.Quote(f.names[i]), err)
+			}
+		}
+		same := func(n memory) bool {
+			return strings.EqualFold(n.Name, m.Name) && n.Layout.String() == m.Layout.String()
+		}
+		if !slices.ContainsFunc(memories, same) {
+			memories = append(memories, m)
+		}
+	}
+	return memories, nil
+}
+
+// ownName is the name of the source's order where it says all, or else its layout: (2,3):(5,1).
+func ownName(t *source.Tensor) string {
+	name := strings.ToLower(source.OrderName(t))
+	if name == "" || t.Layout.Rank() == 0 || source.PackedAs(t.Format, t.Layout).String() != t.Layout.String() {
+		return t.Layout.String()
+	}
+	return name
+}
+
+// storedAs is the tensor in a memory of another layout. Where that is the source's own, its padding has values too.
+func storedAs(t *source.Tensor, name string, layout *notation.Layout) (memory, error) {
+	m := memory{Memory: picture.Memory{Name: name}, hasFormat: layout.Exact == nil}
+	var err error
+	switch {
+	case layout.Exact != nil:
+		m.Layout, err = fitting(*layout.Exact, t)
+	case layout.Own != notation.NotOwn:
+		m.Layout, m.format, err = ownOrder(t, layout.Own == notation.OwnFortran)
+	default:
+		m.Layout, m.format, err = packedAs(t, layout.Format)
+	}
+	if err != nil {
+		return memory{}, err
+	}
+	m.Own = m.Layout.String() == t.Layout.String() && m.Layout.Alloc() == t.Layout.Alloc()
+	return m, nil
+}
+
+// packedAs binds a memory order to the tensor's sizes, and returns it with the tensor's names. The dims stay in the
+// tensor's order.
+func packedAs(t *source.Tensor, f notation.Format) (tensor.Layout, notation.Format, error) {
+	f, sizes, err := source.SizesFor(f, t.Layout)
+	if err != nil {
+		return tensor.Layout{}, f, err
+	}
+	l, err := f.Bind(sizes)
+	if err != nil {
+		return l, f, err
+	}
+	dims := make([]tensor.Dim, l.Rank())
+	for i, name := range t.Layout.Names() {
+		dims[i] = l.Dim(slices.Index(l.Names(), name))
+	}
+	l, err = tensor.New(dims, l.Offset(), l.Alloc())
+	return l, f, err
+}
+
+// ownOrder is row-major or column-major over the file's axes, if those are the dims of the tensor.
+func ownOrder(t *source.Tensor, fortran bool) (tensor.Layout, notation.Format, error) {
+	f := notation.RowMajor(t.Layout.Names())
+	if t.Named && t.Format.Explicit() != f.Explicit() {
+		return tensor.Layout{}, f, fault.New(fault.Usage, "it keeps the file's own axes, which are not the dims that are drawn").
+			WithHint("name an order of the dims %s, such as %s", strings.Join(t.Layout.Names(), ", "), notation.LowerName(f))
+	}
+	if fortran {
+		f = f.Reversed()
+	}
+	return packedAs(t, f)
+}
+
+// fitting is a layout with its sizes, which have to be those of the tensor.
+func fitting(exact tensor.Layout, t *source.Tensor) (tensor.Layout, error) {
+	if !slices.Equal(exact.Shape(), t.Layout.Shape()) {
+		return exact, fault.New(fault.Usage, "its sizes are %s, those of the tensor %s", tensor.Tuple(exact.Shape()), tensor.Tuple(t.Layout.Shape())).
+			WithHint("--layout reads a source as a layout of other sizes")
+	}
+	if t.HasData() && exact.Occupancy().Overlapping == tensor.Yes {
+		return exact, fault.New(fault.Usage, "several elements share an address there, so that it cannot hold the tensor").
+			WithHint("--layout reads the source's data so: tlayout draw %s --layout '%s'", words.Shell(fault.Quote(t.Source)), exact)
+	}
+	dims := make([]tensor.Dim, exact.Rank())
+	for i, name := range t.Layout.Names() {
+		dims[i] = exact.Dim(i)
+		dims[i].Name = name
+	}
+	return tensor.New(dims, exact.Offset(), exact.Alloc())
+}
+
+// storedValues reads single items of the source's storage: their text, and their number where they are one. It is nil
+// without data, and to be called inside of Guard.
+func storedValues(t *source.Tensor) (func(offset int) (string, float64, bool), error) {
+	data, err := t.Data()
+	size := t.DType.ItemSize()
+	if err != nil || !t.HasData() || size == 0 {
+		return nil, err
+	}
+	number := numberOf(t.DType)
+	return func(offset int) (string, float64, bool) {
+		item := source.ItemAt(data, size, offset)
+		if item == nil {
+			return "", 0, false
+		}
+		return bareValue(t.DType, item), number(item), true
+	}, nil
+}
+
+// numberOf is an item's number, the real part of complex ones; NaN for items that are none.
+func numberOf(d tensor.DType) func(item []byte) float64 {
+	if !scalar.IsNumber(d) {
+		return func([]byte) float64 { return math.NaN() }
+	}
+	parts, turn := scalar.Parts(d), scalar.LittleEnd(d)
+	return func(item []byte) float64 {
+		if turn != nil {
+			item = append([]byte{}, item...)
+			turn(item)
+		}
+		re, _ := parts(item)
+		return re.Float64()
+	}
+}
+
+// bareValue is a value as it stands in a cell: a text without its quotes.
+func bareValue(d tensor.DType, item []byte) string {
+	s := d.FormatValue(item)
+	if k := d.Kind(); (k == tensor.Bytes || k == tensor.Text) && len(s) > 2 && s[0] == '"' && s[len(s)-1] == '"' {
+		return s[1 : len(s)-1]
+	}
+	return s
+}
+
+// What is short enough to stand in a cell, in characters, and of how many elements that is asked.
+const (
+	shortValue  = 6
+	askedValues = 256
+)
+
+// shortValues reports whether there are values, and the first ones are short.
+func shortValues(t *source.Tensor, value func(int) (string, float64, bool)) (short bool, err error) {
+	if value == nil || t.Layout.Numel() == 0 {
+		return false, nil
+	}
+	err = t.Guard(func() error {
+		asked := 0
+		for _, offset := range t.Layout.Logical() {
+			text, _, ok := value(offset)
+			if asked++; asked > askedValues {
+				break
+			}
+			if !ok || utf8.RuneCountInString(text) > shortValue {
+				return nil
+			}
+		}
+		short = true
+		return nil
+	})
+	return short, err
+}

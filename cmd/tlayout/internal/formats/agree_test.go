@@ -1,0 +1,147 @@
+package formats
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
+	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+)
+
+// agree compares what inspect and formats answer of one layout, framework by framework, and counts the answers.
+func agree(t *testing.T, o *options, counts map[string]int) {
+	t.Helper()
+	r, err := newReport(o)
+	if err != nil {
+		t.Fatalf("%s: %v", o.asked(), err)
+	}
+	in := inspect.New(fixture.Must(o.Describe()))
+	for _, f := range r.Frameworks {
+		a, asked := in.AcceptedBy[strings.ToLower(f.Framework)]
+		if !asked {
+			continue
+		}
+		counts[fmt.Sprint(f.Framework, " ", a.OK)]++
+		if a.OK == f.Missing || a.Why != f.Why {
+			t.Errorf("%s of %s %s: inspect says %v, %q of %s; formats %v, %q", o.asked(), r.DType, o.Shape.String(), a.OK, a.Why,
+				f.Framework, !f.Missing, f.Why)
+		}
+	}
+}
+
+// TestTakersAgree: inspect and formats answer the same of who takes a tensor, for every layout of the catalogue, with
+// sizes that fill blocks, sizes that do not, and sizes of 1.
+func TestTakersAgree(t *testing.T) {
+	counts := map[string]int{}
+	for _, e := range notation.Catalogue() {
+		l, err := notation.Parse(e.Name)
+		if err != nil {
+			continue
+		}
+		for _, size := range []int{0, 1, 2, 3} { // 0 is that of testedSizes
+			o := &options{framework: allFrameworks}
+			cli.Must(o.Layout.Set(e.Name))
+			dims := []string{"N", "C", "H", "W"}
+			if l.Own == notation.NotOwn {
+				dims = l.Format.Names()
+			}
+			for _, d := range dims {
+				if o.Shape.Values = append(o.Shape.Values, size); size == 0 {
+					o.Shape.Values[len(o.Shape.Values)-1] = max(testedSizes[d], 2)
+				}
+			}
+			if o.Shape.Given = l.Exact == nil; !o.Shape.Given {
+				o.Shape.Values = nil
+			}
+			agree(t, o, counts)
+		}
+	}
+	wantBoth(t, counts, "oneDNN", "MegEngine", "TensorRT", "cuDNN")
+}
+
+// TestTakersWithoutSizes: what takes an order without sizes takes it with sizes that need more than one block, as the same
+// dims, under the same names.
+func TestTakersWithoutSizes(t *testing.T) {
+	compared := 0
+	for _, e := range notation.Catalogue() {
+		l, err := notation.Parse(e.Name)
+		if err != nil || l.Own != notation.NotOwn || l.Exact != nil {
+			continue
+		}
+		o := &options{framework: allFrameworks}
+		cli.Must(o.Layout.Set(e.Name))
+		letters := fixture.Must(newReport(o))
+		for d := range l.Format.Rank() {
+			size := 2
+			for _, a := range l.Format.DigitAxes(d) {
+				size = max(size, 2*a.Div+1)
+			}
+			o.Shape.Values = append(o.Shape.Values, size)
+		}
+		o.Shape.Given = true
+		for _, sized := range fixture.Must(newReport(o)).Frameworks {
+			at := slices.IndexFunc(letters.Frameworks, func(f framework) bool { return f.Framework == sized.Framework })
+			if at < 0 {
+				continue
+			}
+			f := letters.Frameworks[at]
+			compared++
+			if f.Missing != sized.Missing || f.Order != sized.Order || !slices.Equal(f.Names, sized.Names) || len(f.Symbols) > len(sized.Shape) && !f.Missing {
+				t.Errorf("%s in %s: %+v without sizes, %+v with %v", e.Name, f.Framework, f, sized, o.Shape.Values)
+			}
+		}
+	}
+	if compared < 500 {
+		t.Errorf("only %d compared", compared)
+	}
+}
+
+// TestTakersAgreeOnStrides: the same of random strides, with gaps, overlaps, broadcast, and running backwards; of types
+// that few have, too.
+func TestTakersAgreeOnStrides(t *testing.T) {
+	counts, rng := map[string]int{}, rand.New(rand.NewPCG(1, 2))
+	for i := range 500 {
+		o := randomStrides(rng)
+		cli.Must(o.DType.Set([]string{"float32", "bool", "bfloat16", "uint16", "float128", "float16"}[i%6]))
+		agree(t, o, counts)
+	}
+	wantBoth(t, counts, "PyTorch", "DirectML", "oneDNN", "MegEngine", "TensorRT", "cuDNN")
+}
+
+// randomStrides are those of a permuted packed tensor, some of them changed.
+func randomStrides(rng *rand.Rand) *options {
+	rank := 1 + rng.IntN(9)
+	shape, strides, step := make([]int, rank), make([]int, rank), 1
+	for _, d := range rng.Perm(rank) {
+		shape[d], strides[d] = 1+rng.IntN(3), step
+		step *= shape[d]
+		if rng.IntN(12) == 0 {
+			strides[d] += rng.IntN(7) - 3
+		}
+	}
+	s := tensor.Strided{Shape: shape, Strides: strides}
+	for d := range strides {
+		if s.Negative() && strides[d] < 0 && rng.IntN(2) == 0 {
+			strides[d] = 0
+		}
+	}
+	o := &options{framework: allFrameworks}
+	o.Shape, o.Strides = cli.Ints{Values: shape, Given: true}, cli.Ints{Values: strides, Given: true}
+	return o
+}
+
+// wantBoth fails where one of the frameworks gave only one of the two answers.
+func wantBoth(t *testing.T, counts map[string]int, frameworks ...string) {
+	t.Helper()
+	for _, f := range frameworks {
+		if slices.Contains([]int{counts[f+" true"], counts[f+" false"]}, 0) {
+			t.Errorf("%s: %v", f, counts)
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package inspect
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// shownFields is how many fields of a record a screen shows: more would bury the rest, and wrapping them takes time.
+const shownFields = 32
+
+// factTable lists what is said in a line each.
+func (r screen) factTable() render.Table {
+	t := render.Table{Title: "Facts", Header: []string{"fact", "value"}}
+	if c := r.Container; c != nil {
+		order := "C order"
+		if c.FortranOrder {
+			order = "Fortran order"
+		}
+		t.Add("file", fmt.Sprintf(".npy %s, %s, %s of data from byte %d%s", c.Version, order, words.Bytes(c.DataBytes), c.DataOffset,
+			c.MemberReport.Within()))
+		if c.MemberReport != nil {
+			addMemberFacts(c.MemberReport, &t, c, r.ItemSize)
+		}
+		t.Add("file shape", tensor.Tuple(r.FileShape)+", physical: one size for each axis of the file")
+	}
+	t.Add("dtype", fmt.Sprintf("%s, %s, %s", words.Shorten(r.DType), words.Shorten(fault.Quote(r.Descr)), byteOrderText(r)))
+	for i, f := range r.Fields {
+		if i == shownFields {
+			t.Add("", fmt.Sprintf("… %d more fields; --json lists them all", len(r.Fields)-i))
+			break
+		}
+		t.Add("", fmt.Sprintf("field %s: %s at byte %d", words.Shorten(f.Name), words.Shorten(f.DType), f.Offset))
+	}
+	t.Add("shape", strings.TrimSuffix(fmt.Sprintf("%s, logical: %s", tensor.Tuple(r.Shape), strings.Join(r.Dims, ", ")), ": "))
+	if r.Layout != "" && len(r.Shape) > 0 {
+		memory := r.Explicit + ", outermost first"
+		switch {
+		case r.LayoutAssumed && r.reversed():
+			memory += fmt.Sprintf(": the file's axes, assumed to be %s (--layout names others), in reverse", strings.Join(r.Dims, ", "))
+		case r.LayoutAssumed:
+			memory += "; assumed by rank, --layout names another"
+		}
+		t.Add("memory order", memory)
+	}
+	t.Add("address", r.Formula)
+	t.Add("elements", fmt.Sprintf("%d, %s", r.Numel, words.Bytes(int64(r.NBytes))))
+	t.Add("extent", r.extentText())
+	t.Add("packed", words.YesNo(r.Packed))
+	t.Add("padded", r.PaddedText())
+	t.Add("broadcast", r.BroadcastText())
+	t.Add("overlapping", r.OverlapText())
+	if r.DirectMLBytes != nil {
+		t.Add("DirectML size", fmt.Sprintf("%d bytes (DMLCalcBufferTensorSize)", *r.DirectMLBytes))
+	}
+	for _, n := range r.Notes {
+		t.Add("note", n)
+	}
+	return t
+}
+
+func byteOrderText(r screen) string {
+	s := fmt.Sprintf("%d bytes per item", r.ItemSize)
+	if r.ItemSize == 1 {
+		s = "1 byte per item"
+	}
+	if r.ByteOrder != "none" {
+		s += ", " + r.ByteOrder + "-endian"
+	}
+	return s
+}
+
+func (r screen) extentText() string {
+	s := fmt.Sprintf("%d", r.Extent)
+	if r.Span != nil {
+		s += fmt.Sprintf(", offsets %d to %d of a storage of %d", r.Span[0], r.Span[1], r.Storage)
+	}
+	if r.Unique != nil && *r.Unique != r.Extent {
+		s += fmt.Sprintf("; %d in use", *r.Unique)
+	}
+	return s
+}
+
+// contiguityTable answers every sense of contiguous, and PyTorch's three questions, each with its reason.
+func (r screen) contiguityTable() render.Table {
+	t := render.Table{Title: "Contiguous?", Header: []string{"sense", "answer", "why"}}
+	c := r.Contiguous
+	add := func(label, key string, ok bool) { t.Add(label, words.YesNo(ok), c.WhyNot[key].Reason) }
+	add("C (is_contiguous)", "c", c.C)
+	add("F (Fortran)", "f", c.F)
+	if len(r.Shape) == 4 {
+		add("channels_last", "channels_last", c.CL)
+	}
+	if len(r.Shape) == 5 {
+		add("channels_last_3d", "channels_last_3d", c.CL3D)
+	}
+	if c.C && !c.CStrict {
+		ignored := "the stride of a size-1 dim, which frameworks ignore"
+		if r.Numel == 0 {
+			ignored = "frameworks ignore the strides of an empty tensor"
+		}
+		t.Add("C, strictly", "no", c.WhyNot["c_strict"].Reason+"; "+ignored)
+	}
+	p := r.PyTorch
+	if p == nil {
+		return t
+	}
+	t.Add("suggest_memory_format", p.Suggested, r.SuggestionText())
+	for _, q := range []struct {
+		call string
+		made *inspect.CopyReport
+	}{{".contiguous()", &p.MakeContiguous}, {".contiguous(" + r.LastFormat() + ")", p.MakeChannelsLast}, {".to(" + r.LastFormat() + ")", p.ToChannelsLast}} {
+		switch {
+		case q.made == nil:
+		case q.made.Self:
+			t.Add(q.call, "itself", "no data is moved")
+		default:
+			t.Add(q.call, "a copy", "of strides "+tensor.Tuple(q.made.Strides))
+		}
+	}
+	return t
+}
+
+// nameTable lists the layout's name in every framework that has one.
+func (r screen) nameTable() render.Table {
+	t := render.Table{Title: "Names", Header: []string{"framework", "name"}}
+	n := r.Names
+	add := func(framework string, names ...string) {
+		if s := strings.Join(names, ", "); s != "" {
+			t.Add(framework, s)
+		}
+	}
+	text := func(s *string) string {
+		if s == nil {
+			return ""
+		}
+		return *s
+	}
+	add("PyTorch", text(n.PyTorch))
+	add("oneDNN", n.OneDNN...)
+	add("TVM", text(n.TVM))
+	add("XLA", text(n.XLA))
+	add("CuTe", n.CuTe)
+	add("TensorRT", n.TensorRT...)
+	add("MegEngine", n.MegEngine...)
+	add("cuDNN", text(n.CuDNN))
+	if d := n.DirectML; d != nil {
+		strides := "null"
+		if d.Strides != nil {
+			strides = braces(d.Strides)
+		}
+		add("DirectML", fmt.Sprintf("Sizes %s, Strides %s", braces(d.Sizes), strides))
+	}
+	return t
+}
+
+func braces(xs []int) string { return "{" + words.Ints(xs, ", ") + "}" }
+
+// candidateTable lists the memory orders that the strides agree with.
+func (r screen) candidateTable() render.Table {
+	t := render.Table{Title: "Which layouts could this be?", Header: []string{"order", "why"}}
+	for _, c := range r.Candidates {
+		t.Add(c.Layout, c.Why)
+	}
+	return t
+}
+
+// csv is the report in one line.
+func (r screen) csv() render.Table {
+	t := render.Table{Header: strings.Split("source,dtype,file_shape,dims,shape,layout,layout_assumed,strides,offset,numel,nbytes,"+
+		"c,f,channels_last,channels_last_3d,packed,padded,overlapping,extent_elems,suggested_memory_format", ",")}
+	suggested, padded := "", ""
+	if r.Padded != nil {
+		padded = fmt.Sprint(*r.Padded)
+	}
+	if r.Suggested != nil {
+		suggested = *r.Suggested
+	}
+	c, list := r.Contiguous, func(xs []int) string { return words.Ints(xs, ", ") }
+	row := []any{fault.Quote(r.Source), r.DType, list(r.FileShape), strings.Join(r.Dims, ""), list(r.Shape), r.Layout, r.LayoutAssumed,
+		list(r.Strides), r.Offset, r.Numel, r.NBytes, c.C, c.F, c.CL, c.CL3D, r.Packed, padded, r.Overlapping, r.Extent, suggested}
+	cells := make([]string, len(row))
+	for i, x := range row {
+		cells[i] = fmt.Sprint(x)
+	}
+	t.Add(cells...)
+	return t
+}

@@ -1,0 +1,139 @@
+package offset
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+var coordLike = regexp.MustCompile(`^(\[\s*-?\d+\s*\])+$|^[({\[]?\s*([A-Za-z]\w*=)?-?\d+\s*(,[\s\w=-]*)*[)}\]]?$`)
+
+// looksLikeCoord reports whether an argument has the form of a coordinate: 1,0,1 or (1,0,1) or c=1,w=1.
+func looksLikeCoord(arg string) bool { return coordLike.MatchString(strings.TrimSpace(arg)) }
+
+// parseCoord reads a coordinate of the layout in any of the forms of the help text. Errors are of class Usage.
+func parseCoord(arg string, l tensor.Layout) ([]int, error) {
+	parts := coordWords(arg)
+	if len(parts) > 0 && strings.Contains(parts[0], "=") {
+		return namedCoord(arg, parts, l)
+	}
+	if len(parts) != l.Rank() {
+		return nil, fault.New(fault.Usage, `"%s" has %d %s, but the tensor has %d %s: %s`, fault.Quote(arg), len(parts),
+			words.Plural(len(parts), "index", "indices"), l.Rank(), words.Plural(l.Rank(), "dim", "dims"), dimSizes(l)).
+			WithHint("%s", coordHint(l))
+	}
+	coord := make([]int, len(parts))
+	for d, word := range parts {
+		var err error
+		if coord[d], err = index(arg, word, l.Dim(d)); err != nil {
+			return nil, err
+		}
+	}
+	return coord, nil
+}
+
+// coordWords takes off the brackets and splits what is left at commas.
+func coordWords(arg string) []string {
+	inner := strings.TrimSpace(arg)
+	for _, pair := range []string{"()", "[]", "{}"} {
+		if len(inner) >= 2 && inner[0] == pair[0] && inner[len(inner)-1] == pair[1] {
+			inner = strings.ReplaceAll(inner[1:len(inner)-1], "][", ",")
+			break
+		}
+	}
+	inner = strings.TrimSuffix(strings.TrimSpace(inner), ",")
+	if inner == "" {
+		return nil
+	}
+	parts := strings.Split(inner, ",")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return parts
+}
+
+// namedCoord reads c=1,w=1; indices without a name are 0.
+func namedCoord(arg string, parts []string, l tensor.Layout) ([]int, error) {
+	coord, given := make([]int, l.Rank()), map[int]bool{}
+	for _, word := range parts {
+		name, value, _ := strings.Cut(word, "=")
+		d := slices.IndexFunc(l.Names(), func(n string) bool { return strings.EqualFold(n, strings.TrimSpace(name)) })
+		switch {
+		case d < 0:
+			return nil, fault.New(fault.Usage, `"%s": no dim is called "%s"`, fault.Quote(arg), fault.Quote(name)).
+				WithHint("the dims are %s", dimSizes(l))
+		case given[d]:
+			return nil, fault.New(fault.Usage, `"%s" names %s twice`, fault.Quote(arg), l.Dim(d).Name).
+				WithHint("leave one of them out")
+		}
+		var err error
+		if coord[d], err = index(arg, strings.TrimSpace(value), l.Dim(d)); err != nil {
+			return nil, err
+		}
+		given[d] = true
+	}
+	for d, n := range l.Shape() {
+		if n == 0 {
+			_, err := index(arg, "0", l.Dim(d))
+			return nil, err
+		}
+	}
+	return coord, nil
+}
+
+// index reads an index of a dim; a negative one counts from the end.
+func index(arg, word string, d tensor.Dim) (int, error) {
+	i, err := strconv.Atoi(word)
+	name := strings.ToLower(d.Name)
+	arg, word = words.Cut(arg, 60), words.Cut(word, 30)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, fault.New(fault.Usage, `"%s": index %s = %s is out of range, for %s has size %d`,
+			fault.Quote(arg), name, fault.Quote(word), d.Name, d.Size)
+	case err != nil:
+		return 0, fault.New(fault.Usage, `"%s": index %s is "%s", which is not a whole number`,
+			fault.Quote(arg), name, fault.Quote(word)).
+			WithHint("coordinates are written 1,0,1 or by name: c=1,w=1")
+	case d.Size == 0:
+		return 0, fault.New(fault.Usage, `"%s": %s has size 0, so that no index is in range`, fault.Quote(arg), d.Name).
+			WithHint("the tensor is empty: no element lies anywhere")
+	case i < -d.Size || i >= d.Size:
+		return 0, fault.New(fault.Usage, `"%s": index %s = %d is out of range, for %s has size %d`,
+			fault.Quote(arg), name, i, d.Name, d.Size).
+			WithHint("%s runs from 0 to %d, or from -%d to -1 counted from the end", name, d.Size-1, d.Size)
+	case i < 0:
+		i += d.Size
+	}
+	return i, nil
+}
+
+// dimSizes lists the dims: "N,C,H,W = (2, 3, 4, 5)".
+func dimSizes(l tensor.Layout) string { return tensor.NamedSizes(l.Names(), l.Shape()) }
+
+// lastCoord is a coordinate of the tensor as it is typed: its last element.
+func lastCoord(l tensor.Layout) string {
+	last := l.Shape()
+	for d := range last {
+		last[d] = max(last[d]-1, 0)
+	}
+	if len(last) == 0 {
+		return "'()'"
+	}
+	return words.Ints(last, ",")
+}
+
+func coordHint(l tensor.Layout) string {
+	if l.Rank() == 0 {
+		return "a scalar has one coordinate, '()'"
+	}
+	d := l.Dim(l.Rank() - 1)
+	return fmt.Sprintf("the last element is %s; by name the others are 0: %s=%d; in a shell brackets need quotes",
+		lastCoord(l), strings.ToLower(d.Name), max(d.Size-1, 0))
+}
