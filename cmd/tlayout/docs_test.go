@@ -14,6 +14,8 @@ import (
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
+
+	"github.com/tlayout/tlayout/internal/golden"
 )
 
 // example is a command in a document and the output that is printed below it.
@@ -68,7 +70,7 @@ func compareFigures(t *testing.T, dir, text string) {
 		name, got := filepath.Base(path), fixture.Must(os.ReadFile(path))
 		readXML(t, string(got))
 		there := filepath.Join("../../docs", figures, name)
-		if *update {
+		if *golden.Update {
 			cli.Must(os.WriteFile(there, got, 0o644))
 		}
 		if want, err := os.ReadFile(there); err != nil || string(want) != string(got) {

@@ -2,9 +2,7 @@ package bench
 
 import (
 	"encoding/json"
-	"flag"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,9 +14,9 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
-)
 
-var update = flag.Bool("update", false, "write the golden files")
+	"github.com/tlayout/tlayout/internal/golden"
+)
 
 // subject is a tensor in some layouts.
 func subject(t *testing.T, typ string, patterns []Pattern, layouts []string, shape ...int) (Subject, error) {
@@ -57,19 +55,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const golden = "testdata/report.golden.json"
-	if *update {
-		if err := os.WriteFile(golden, append(text, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), append(strings.Split(string(text), "\n"), "")); diff != "" {
-		t.Error(diff)
-	}
+	golden.Compare(t, "testdata/report.golden.json", append(text, 10))
 	if again, err := ReadReport(text); err != nil || !cmp.Equal(again, r) {
 		t.Errorf("as a baseline: %v\n%s", err, cmp.Diff(r, again))
 	}

@@ -2,16 +2,12 @@ package render
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/tlayout/tlayout/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write what the charts look like into the golden files")
 
 // layouts is a chart as tlayout bench draws them: eight layouts, walked in two ways.
 func layouts() Chart {
@@ -74,22 +70,6 @@ func TestChartGolden(t *testing.T) {
 		if err := draw(&got); err != nil {
 			t.Fatal(err)
 		}
-		compareGolden(t, filepath.Join("testdata", name), got.Bytes())
-	}
-}
-
-func compareGolden(t *testing.T, path string, got []byte) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s (-want +got)\n%s", path, diff)
+		golden.Compare(t, filepath.Join("testdata", name), got.Bytes())
 	}
 }

@@ -8,13 +8,15 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
+// leastWidth is the least width that text is laid out for, in columns.
+const leastWidth = 40
+
 // Columns of a chart as text.
 const (
-	leastWidth = 40
-	leastPlot  = 10
-	mostPlot   = 100 // the eye has to find the text behind the bar
-	tickApart  = 9
-	textFixed  = 2 + 1 + 1 + 1 // the star and a blank, a blank before the bars, one column and a blank behind them
+	leastPlot = 10
+	mostPlot  = 100 // the eye has to find the text behind the bar
+	tickApart = 9
+	textFixed = 2 + 1 + 1 + 1 // the star and a blank, a blank before the bars, one column and a blank behind them
 )
 
 // glyphs are what a chart is drawn with.

@@ -8,15 +8,9 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 	"pgregory.net/rapid"
-)
 
-// hostile is text that would steer a terminal, end an element, or be wider or narrower than it is long.
-var hostile = []string{
-	"", "nchw", "\x1b[31mred\x1b[0m", "a\nb\r\tc", "</text><script>alert(1)</script>", `"&'<>`, "]]>", "<!--",
-	"\x00\x01\ufffe", "\xff\xfe", "日本語のラベル", "e\u0301\u0301\u0301", "\u0301x", "\u202eright to left",
-	"👩‍👩‍👧 family", "🇨🇭", "☝\ufe0f",
-	strings.Repeat("long ", 50), strings.Repeat("w", 300), "   ", "\u2028\u00a0",
-}
+	"github.com/tlayout/tlayout/internal/golden"
+)
 
 var oddValues = []float64{
 	0, math.Copysign(0, -1), -1, 1, 1, 29.4, 1e-300, 5e-324, math.MaxFloat64, math.NaN(), math.Inf(1), math.Inf(-1),
@@ -24,7 +18,7 @@ var oddValues = []float64{
 
 // anyChart is a chart of any values and texts.
 func anyChart(t *rapid.T) Chart {
-	words := rapid.OneOf(rapid.SampledFrom(hostile), rapid.String())
+	words := rapid.OneOf(rapid.SampledFrom(golden.Hostile), rapid.String())
 	value := rapid.OneOf(rapid.SampledFrom(oddValues), rapid.Float64Range(0, 30), rapid.Float64())
 	bar := rapid.Custom(func(t *rapid.T) Bar {
 		b := Bar{Label: words.Draw(t, "label"), Text: words.Draw(t, "text"), Best: rapid.Bool().Draw(t, "best")}

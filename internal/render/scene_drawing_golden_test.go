@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/render/vector"
+
+	"github.com/tlayout/tlayout/internal/golden"
 )
 
 // What scenes look like, as SVG: strict XML that says in its description what is to be seen.
@@ -22,7 +24,7 @@ func TestDrawingGolden(t *testing.T) {
 		if err := s.Drawing().SVG(&got); err != nil {
 			t.Fatal(err)
 		}
-		compareGolden(t, filepath.Join("testdata", "scene_"+name+".svg"), got.Bytes())
+		golden.Compare(t, filepath.Join("testdata", "scene_"+name+".svg"), got.Bytes())
 		if texts := textsOf(t, got.Bytes()); !strings.Contains(texts, s.Memories[0].Name+"\n") {
 			t.Errorf("%s: no memory %q among\n%s", name, s.Memories[0].Name, texts)
 		}
@@ -56,7 +58,7 @@ func TestDrawingPNG(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := filepath.Join("testdata", "scene_"+name+".png")
-		if *update {
+		if *golden.Update {
 			if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
 				t.Fatal(err)
 			}

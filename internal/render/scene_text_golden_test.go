@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"path/filepath"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/golden"
 )
 
 // What scenes look like: in colour and without, in ASCII, wide and narrow; rows and planes that do not fit are broken,
@@ -32,7 +34,7 @@ func TestSceneTextGolden(t *testing.T) {
 		if err := scenes[c.scene].Text(&got, c.o); err != nil {
 			t.Fatal(err)
 		}
-		compareGolden(t, filepath.Join("testdata", "scene_text_"+name+".golden.txt"), got.Bytes())
+		golden.Compare(t, filepath.Join("testdata", "scene_text_"+name+".golden.txt"), got.Bytes())
 	}
 }
 

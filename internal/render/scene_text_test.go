@@ -14,11 +14,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tlayout/tlayout/internal/render/vector"
+
+	"github.com/tlayout/tlayout/internal/golden"
 )
 
 // anyScene is a scene of any cells and texts, hostile ones too.
 func anyScene(t *rapid.T) Scene {
-	text := rapid.OneOf(rapid.SampledFrom(hostile), rapid.StringMatching(`[a-z]=?[0-9]{0,3}`))
+	text := rapid.OneOf(rapid.SampledFrom(golden.Hostile), rapid.StringMatching(`[a-z]=?[0-9]{0,3}`))
 	some := func(n int) int { return rapid.IntRange(0, n).Draw(t, "n") }
 	skip := rapid.SampledFrom([]string{"", "", "", "… 5 more channels", strings.Repeat("many words ", 20)})
 	cell := anyCell(text)

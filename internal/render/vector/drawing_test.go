@@ -1,16 +1,10 @@
 package vector
 
 import (
-	"flag"
 	"math"
-	"os"
-	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
-
-var update = flag.Bool("update", false, "write what drawings look like into the golden files")
 
 // everything is a drawing with all that there is: a row of tinted cells, padding, a frame, a path with an arrow, a
 // dashed line, and texts of each kind, with the characters that the program writes.
@@ -74,20 +68,4 @@ func anyDrawing(t *rapid.T) Drawing {
 	}
 	tints := Tints{TintKind(rapid.IntRange(0, 1).Draw(t, "kind")), rapid.IntRange(-3, 300).Draw(t, "n")}
 	return Drawing{number("width"), number("height"), words.Draw(t, "title"), words.Draw(t, "desc"), tints, marks(3)}
-}
-
-func compareGolden(t *testing.T, path string, got []byte) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s (-want +got)\n%s", path, diff)
-	}
 }

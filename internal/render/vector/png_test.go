@@ -15,6 +15,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tlayout/tlayout/internal/fault"
+
+	"github.com/tlayout/tlayout/internal/golden"
 )
 
 // decode draws and reads the PNG.
@@ -46,7 +48,7 @@ func TestPNGGolden(t *testing.T) {
 	for name, dark := range map[string]bool{"light": false, "dark": true} {
 		path := "testdata/everything_" + name + ".golden.png"
 		got, file := decode(t, everything(), PNGOptions{Dark: dark})
-		if *update {
+		if *golden.Update {
 			if err := os.WriteFile(path, file, 0o644); err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,8 @@ import (
 	"unicode"
 
 	"pgregory.net/rapid"
+
+	"github.com/tlayout/tlayout/internal/golden"
 )
 
 // element is a parsed element of an SVG.
@@ -74,7 +76,7 @@ func parse(t failer, d Drawing) (element, string) {
 // What the SVG of everything looks like.
 func TestSVGGolden(t *testing.T) {
 	_, text := parse(t, everything())
-	compareGolden(t, "testdata/everything.golden.svg", []byte(text))
+	golden.Compare(t, "testdata/everything.golden.svg", []byte(text))
 }
 
 var decimals = regexp.MustCompile(`^-?[0-9]+(\.[0-9]{1,2})?$`)
