@@ -7,7 +7,7 @@ FUZZTIME    := 50000x
 FUZZ        := internal/tensor/npy:FuzzHeader internal/tensor/npy:FuzzDescr internal/tensor/npz:FuzzNpz \
                internal/tensor/notation:FuzzLayoutName internal/tensor/notation:FuzzStridedNotation \
                internal/convert:FuzzPlan internal/bench:FuzzGate internal/bench:FuzzReadReport \
-               internal/bench/cachesim:FuzzGeometry internal/trace:FuzzParse internal/trace:FuzzApply
+               internal/bench/cachesim:FuzzGeometry internal/tensor/trace:FuzzParse internal/tensor/trace:FuzzApply
 
 # Packages with assembly that _asm writes
 ASSEMBLY    := internal/convert/kernel internal/bench/reader
@@ -37,7 +37,7 @@ test:
 # The page in Chromium, which is installed from Debian, with what it looked like in $(FOLDER)/_artifacts.
 screens:
 	chromium --version >/dev/null 2>&1 || { apt-get update && apt-get install -y chromium fonts-dejavu-core; }
-	TLAYOUT_TEST_REQUIRE_CHROMIUM=1 go test -count=1 -run Browser -v -artifacts -outputdir $(FOLDER) ./internal/explorer
+	TLAYOUT_TEST_REQUIRE_CHROMIUM=1 go test -count=1 -run Browser -v -artifacts -outputdir $(FOLDER) ./internal/render/explorer
 
 lint:
 	test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
@@ -78,14 +78,14 @@ fuzz:
 verify-torch:
 	/usr/bin/python3 -c 'import torch, numpy' 2>/dev/null || { apt-get update && apt-get install -y python3-torch python3-numpy; }
 	TLAYOUT_TEST_REQUIRE_TORCH=1 TLAYOUT_TORCH_CASES=200000 go test -count=1 -run Torch -v -timeout 30m ./internal/tensor
-	TLAYOUT_TEST_REQUIRE_TORCH=1 TLAYOUT_TORCH_CASES=100000 go test -count=1 -run AgainstTorch -v -timeout 30m ./internal/trace
+	TLAYOUT_TEST_REQUIRE_TORCH=1 TLAYOUT_TORCH_CASES=100000 go test -count=1 -run AgainstTorch -v -timeout 30m ./internal/tensor/trace
 	TLAYOUT_TEST_REQUIRE_TORCH=1 go test -count=1 -run PyTorch -v ./internal/snippet
 
 # Compares a million conversions, and chains of view operations, with NumPy's. Installs NumPy from Debian.
 verify-numpy:
 	/usr/bin/python3 -c 'import numpy' 2>/dev/null || { apt-get update && apt-get install -y python3-numpy; }
 	TLAYOUT_TEST_REQUIRE_NUMPY=1 TLAYOUT_NUMPY_CASES=1000000 go test -count=1 -run AgainstNumPy -v -timeout 30m ./internal/convert
-	TLAYOUT_TEST_REQUIRE_NUMPY=1 TLAYOUT_NUMPY_CASES=200000 go test -count=1 -run AgainstNumPy -v -timeout 30m ./internal/trace
+	TLAYOUT_TEST_REQUIRE_NUMPY=1 TLAYOUT_NUMPY_CASES=200000 go test -count=1 -run AgainstNumPy -v -timeout 30m ./internal/tensor/trace
 
 # Counts the misses of walks with Valgrind's cachegrind, writes them into the fixtures of internal/bench/cachesim, and
 # proves that the model has the same. Installs valgrind and gcc from Debian.
@@ -111,10 +111,10 @@ generate-check:
 # Conversions in memory as ratios to memcpy: the rows that peers are known for, those of all rows that miss the mark, odd
 # sizes that miss theirs, and growth with size. Takes a quarter of an hour, and an idle machine.
 bench:
-	go run ./internal/convert/marks -samples $(SAMPLES) $(MARKS)
-	go run ./internal/convert/marks -samples $(SAMPLES) -all -under 0.90 $(MARKS)
-	go run ./internal/convert/marks -samples $(SAMPLES) -odd -under 0.50 $(MARKS)
-	go run ./internal/convert/marks -samples $(SAMPLES) -growth
+	go run ./internal/bench/marks -samples $(SAMPLES) $(MARKS)
+	go run ./internal/bench/marks -samples $(SAMPLES) -all -under 0.90 $(MARKS)
+	go run ./internal/bench/marks -samples $(SAMPLES) -odd -under 0.50 $(MARKS)
+	go run ./internal/bench/marks -samples $(SAMPLES) -growth
 
 # The same beside oneDNN, NumPy and torch, on one thread each. Installs them from Debian.
 peers:
@@ -122,11 +122,11 @@ peers:
 	  { apt-get update && apt-get install -y python3-numpy python3-torch libdnnl-dev g++ libgomp1; }
 	tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && cp $(PEERS)/arrays.py "$$tmp" && \
 	g++ -O2 -fopenmp $(PEERS)/onednn.cpp -o "$$tmp/onednn" -ldnnl && \
-	go run ./internal/convert/marks -peers "$$tmp" -samples $(SAMPLES) $(MARKS)
+	go run ./internal/bench/marks -peers "$$tmp" -samples $(SAMPLES) $(MARKS)
 
 # Whole files against cp, warm and larger than memory, and the start of inspect against true.
 marks-files:
-	internal/convert/marks/files.sh $(FOLDER)
+	internal/bench/marks/files.sh $(FOLDER)
 
 clean:
 	rm -f tlayout

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
-	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // values is how many different values elements have: 0 to 15. They are few and whole, so that every type from uint8 on
@@ -22,12 +22,12 @@ const mostWeight = 7
 
 // item is how elements of a type are written.
 type item struct {
-	dtype tensor.DType
+	dtype dtype.Type
 	size  int            // bytes
 	codes [values][]byte // the bytes of each value; for types that are no numbers, size bytes of the value
 }
 
-func newItem(d tensor.DType) item {
+func newItem(d dtype.Type) item {
 	it := item{dtype: d, size: d.ItemSize()}
 	for v := range it.codes {
 		code, err := d.ParseValue(strconv.Itoa(v))

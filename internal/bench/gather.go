@@ -7,7 +7,7 @@ import (
 	"github.com/x448/float16"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // float is the type in which an operation computes.
@@ -23,7 +23,7 @@ type gather[F float] func(dst []F, src []byte, at int, moves []int)
 // loads fails with Unsupported for types that no gather loads.
 func loads(it item) error {
 	name := it.dtype.String()
-	if narrowGathers[name] == nil && name != "float64" || it.dtype.Order() == tensor.Big {
+	if narrowGathers[name] == nil && name != "float64" || it.dtype.Order() == dtype.Big {
 		return fault.New(fault.Unsupported, "operations do not compute with %s (%s)", name, it.dtype.Typestr()).
 			WithHint("they do with float16, bfloat16, float32 and float64, little-endian, and uint8; the walks take every type")
 	}

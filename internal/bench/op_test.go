@@ -18,7 +18,7 @@ var (
 
 func opItem(t testing.TB, name string) item {
 	t.Helper()
-	return newItem(dtype(t, name))
+	return newItem(dtypeOf(t, name))
 }
 
 // opStorage is the tensor in its layout, each element put where Layout.At says. Cells of no element are all ones: NaN

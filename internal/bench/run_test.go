@@ -21,7 +21,7 @@ import (
 // subject is a tensor in some layouts.
 func subject(t *testing.T, typ string, patterns []Pattern, layouts []string, shape ...int) (Subject, error) {
 	t.Helper()
-	s := Subject{DType: dtype(t, typ), Patterns: patterns, Converts: true}
+	s := Subject{DType: dtypeOf(t, typ), Patterns: patterns, Converts: true}
 	for _, name := range layouts {
 		s.Layouts = append(s.Layouts, Layout{name, bind(t, name, shape...)})
 	}
@@ -130,7 +130,7 @@ func TestSubjectRefusals(t *testing.T) {
 
 // An operation that was not named and does not suit is left out, and a note says why.
 func TestSubjectLeavesOut(t *testing.T) {
-	s := Subject{DType: dtype(t, "int32"), Patterns: Patterns, Layouts: []Layout{{"nchw", bind(t, "nchw", 1, 2, 4, 4)}}}
+	s := Subject{DType: dtypeOf(t, "int32"), Patterns: Patterns, Layouts: []Layout{{"nchw", bind(t, "nchw", 1, 2, 4, 4)}}}
 	s, notes, err := NewSubject(s, nil)
 	if err != nil || !slices.Equal(s.Patterns, Patterns[:2]) || len(notes) != 1 || notes[0] != "without sum, argmax, conv1x1, meanvar, maxpool, depthwise: operations do not compute with int32 (<i4)" {
 		t.Errorf("%v, %q, %v", s.Patterns, notes, err)
@@ -152,7 +152,7 @@ func TestSubjectViews(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _, err = NewSubject(Subject{DType: dtype(t, "float32"), Patterns: Patterns, Layouts: []Layout{{"source", l}}}, nil)
+		_, _, err = NewSubject(Subject{DType: dtypeOf(t, "float32"), Patterns: Patterns, Layouts: []Layout{{"source", l}}}, nil)
 		if fault.ClassOf(err) != c.class || err == nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -165,7 +165,7 @@ func TestSubjectViews(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, _, err := NewSubject(Subject{DType: dtype(t, "float64"), Patterns: Patterns[:2], Layouts: []Layout{{"source", l}}}, nil)
+	s, _, err := NewSubject(Subject{DType: dtypeOf(t, "float64"), Patterns: Patterns[:2], Layouts: []Layout{{"source", l}}}, nil)
 	if err != nil || fault.ClassOf(s.Fits(testOptions(0))) != fault.Resource {
 		t.Errorf("%v, %v", err, s.Fits(testOptions(0)))
 	}

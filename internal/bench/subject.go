@@ -8,6 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
@@ -15,7 +16,7 @@ import (
 // the one that it has, from which it is converted into the others and back.
 type Subject struct {
 	Source   string
-	DType    tensor.DType
+	DType    dtype.Type
 	Layouts  []Layout
 	Patterns []Pattern
 	Converts bool
@@ -70,7 +71,7 @@ func (s Subject) suits(p Pattern) error {
 }
 
 // measurable fails where a tensor cannot be laid out so, or there would be nothing to visit.
-func (l Layout) measurable(d tensor.DType) error {
+func (l Layout) measurable(d dtype.Type) error {
 	if l.Numel() == 0 || d.ItemSize() == 0 {
 		return fault.New(fault.Usage, "the tensor %s of %s has no bytes to measure", tensor.Tuple(l.Shape()), d)
 	}

@@ -8,11 +8,12 @@ import (
 	"github.com/tlayout/tlayout/internal/bench/reader"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
-func dtype(t testing.TB, name string) tensor.DType {
+func dtypeOf(t testing.TB, name string) dtype.Type {
 	t.Helper()
-	d, err := tensor.ParseDType(name)
+	d, err := dtype.Parse(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +86,7 @@ func TestWalk(t *testing.T) {
 	for _, k := range kernel.Available() {
 		for name, l := range awkward(t) {
 			for _, typ := range []string{"uint8", "float16", "float32", "float64", "complex128", "S3", "S12"} {
-				it := newItem(dtype(t, typ))
+				it := newItem(dtypeOf(t, typ))
 				mem := laid(l, it)
 				for _, p := range []Pattern{Channel, Spatial} {
 					dims, _ := p.order(l)
@@ -107,7 +108,7 @@ func TestWalk(t *testing.T) {
 func TestWalkChecked(t *testing.T) {
 	l := bind(t, "nchw", 2, 4, 4, 4)
 	for _, typ := range []string{"uint8", "float16", "float32", "float64"} {
-		it := newItem(dtype(t, typ))
+		it := newItem(dtypeOf(t, typ))
 		mem := make([]byte, l.Alloc()*it.size)
 		row := func(at, n int) stretch {
 			return stretch{grid: reader.Grid{At: at * it.size, N1: 1, N0: n, Step0: it.size, Row: it.size}}
@@ -133,7 +134,7 @@ func TestWalkChecked(t *testing.T) {
 
 // The tensor is laid where the layout says, and an element elsewhere is noticed.
 func TestLay(t *testing.T) {
-	it := newItem(dtype(t, "float32"))
+	it := newItem(dtypeOf(t, "float32"))
 	for name, l := range awkward(t) {
 		s := Subject{DType: it.dtype, Layouts: []Layout{{name, l}}}
 		rowMajor, err := s.rowMajor()

@@ -2,6 +2,7 @@
 package golden
 
 import (
+	"bytes"
 	"flag"
 	"os"
 	"strings"
@@ -37,3 +38,7 @@ var Hostile = []string{
 	"👩‍👩‍👧 family", "🇨🇭", "☝\ufe0f",
 	strings.Repeat("long ", 50), strings.Repeat("w", 300), "   ", "\u2028\u00a0",
 }
+
+type Full struct{}
+
+func (Full) Write([]byte) (int, error) { return 0, bytes.ErrTooLarge }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
@@ -18,9 +19,9 @@ func (r *Report) remark(t *source.Tensor) {
 }
 
 // rawNote tells what may hide behind raw bytes: ml_dtypes stores its types so.
-func rawNote(d tensor.DType) string {
+func rawNote(d dtype.Type) string {
 	sub, _ := d.Sub()
-	if d.Kind() != tensor.Void || d.Fields() != nil || sub.ItemSize() > 0 {
+	if d.Kind() != dtype.Void || d.Fields() != nil || sub.ItemSize() > 0 {
 		return ""
 	}
 	switch d.ItemSize() {

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/explain"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -166,7 +167,7 @@ func (r *Report) frameworks(t *source.Tensor) {
 		return
 	}
 	r.Strides, r.StridesBytes = s.Strides, tensor.InBytes(s.Strides, r.ItemSize)
-	if bits := tensor.DirectMLBits(t.DType); bits > 0 {
+	if bits := dtype.DirectMLBits(t.DType); bits > 0 {
 		if n, ok := s.DirectMLBytes(bits); ok {
 			r.DirectMLBytes = &n
 		}

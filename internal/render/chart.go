@@ -1,6 +1,10 @@
 package render
 
-import "math"
+import (
+	"math"
+
+	"github.com/tlayout/tlayout/internal/words"
+)
 
 // Chart is horizontal bars in groups, each with the interval of its value. All bars begin at 0 and share one scale,
 // which ends at the largest value, end of an interval or limit.
@@ -70,16 +74,16 @@ func (c Chart) clean() Chart {
 			groups = append(groups, clean)
 		}
 	}
-	c.Title, c.Subtitle, c.Groups = printable(c.Title), printable(c.Subtitle), groups
-	c.Unit, c.LimitName = printable(c.Unit), printable(c.LimitName)
+	c.Title, c.Subtitle, c.Groups = words.Printable(c.Title), words.Printable(c.Subtitle), groups
+	c.Unit, c.LimitName = words.Printable(c.Unit), words.Printable(c.LimitName)
 	return c
 }
 
 func (g Group) clean() Group {
 	bars := make([]Bar, len(g.Bars))
 	for i, b := range g.Bars {
-		b.Label, b.Text = printable(b.Label), printable(b.Text)
+		b.Label, b.Text = words.Printable(b.Label), words.Printable(b.Text)
 		bars[i] = b
 	}
-	return Group{printable(g.Name), bars}
+	return Group{words.Printable(g.Name), bars}
 }

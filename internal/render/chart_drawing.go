@@ -1,6 +1,9 @@
 package render
 
-import "github.com/tlayout/tlayout/internal/render/vector"
+import (
+	"github.com/tlayout/tlayout/internal/render/vector"
+	"github.com/tlayout/tlayout/internal/words"
+)
 
 // Pixels of a chart that is drawn.
 const (
@@ -51,8 +54,8 @@ func (c Chart) Drawing() vector.Drawing {
 func (d *drawnChart) layOut() {
 	label, text := 0.0, 0.0
 	for _, b := range d.bars() {
-		label = max(label, vector.Measure(cut(b.Label, drawnLabel, "…"), usualFont, b.Best, false))
-		text = max(text, vector.Measure(cut(b.Text, drawnText, "…"), usualFont, false, false))
+		label = max(label, vector.Measure(words.Truncate(b.Label, drawnLabel, "…"), usualFont, b.Best, false))
+		text = max(text, vector.Measure(words.Truncate(b.Text, drawnText, "…"), usualFont, false, false))
 	}
 	d.left = drawnMargin + drawnIndent + label + drawnGap
 	d.right = drawnWidth - drawnMargin - text - drawnGap
@@ -61,9 +64,9 @@ func (d *drawnChart) layOut() {
 
 func (d *drawnChart) head() {
 	if d.Title != "" {
-		d.row(20, vector.Text{X: drawnMargin, Words: cut(d.Title, drawnLine-15, "…"), Size: titleFont, Bold: true, Paint: vector.Ink})
+		d.row(20, vector.Text{X: drawnMargin, Words: words.Truncate(d.Title, drawnLine-15, "…"), Size: titleFont, Bold: true, Paint: vector.Ink})
 	}
-	for _, line := range fold(d.Subtitle, drawnLine+5, "…") {
+	for _, line := range words.Lines(d.Subtitle, drawnLine+5, "…") {
 		d.row(18, vector.Text{X: drawnMargin, Words: line, Paint: vector.Quiet})
 	}
 	d.y += 10
@@ -78,7 +81,7 @@ func (d *drawnChart) groups() {
 			d.y += 10
 		}
 		if g.Name != "" {
-			d.row(drawnRow, vector.Text{X: drawnMargin, Words: cut(g.Name, drawnLine, "…"), Bold: true, Paint: vector.Ink})
+			d.row(drawnRow, vector.Text{X: drawnMargin, Words: words.Truncate(g.Name, drawnLine, "…"), Bold: true, Paint: vector.Ink})
 		}
 		d.grid(d.y, d.y+float64(drawnRow*len(g.Bars)))
 		for _, b := range g.Bars {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/render/vector"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // bar draws a row of the chart.
@@ -16,12 +17,12 @@ func (d *drawnChart) bar(group string, b Bar) {
 		label, value, fill = vector.Accent, vector.Accent, vector.Best
 		g.Marks = append(g.Marks, vector.Text{X: drawnMargin, Y: y, Words: "★", Paint: vector.Accent})
 	}
-	g.Marks = append(g.Marks, vector.Text{X: drawnMargin + drawnIndent, Y: y, Words: cut(b.Label, drawnLabel, "…"),
+	g.Marks = append(g.Marks, vector.Text{X: drawnMargin + drawnIndent, Y: y, Words: words.Truncate(b.Label, drawnLabel, "…"),
 		Bold: b.Best, Paint: label})
 	if solid(b.Value) {
 		g.Marks = append(g.Marks, vector.Rect{X: d.left, Y: y - drawnBar/2, W: d.at(b.Value), H: drawnBar, Radius: 2, Fill: fill})
 	}
-	g.Marks = append(g.Marks, vector.Text{X: drawnWidth - drawnMargin, Y: y, Words: cut(b.Text, drawnText, "…"),
+	g.Marks = append(g.Marks, vector.Text{X: drawnWidth - drawnMargin, Y: y, Words: words.Truncate(b.Text, drawnText, "…"),
 		Anchor: vector.End, Paint: value})
 	d.marks = append(d.marks, g)
 	d.whisker(b, y)

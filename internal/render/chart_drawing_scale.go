@@ -1,6 +1,9 @@
 package render
 
-import "github.com/tlayout/tlayout/internal/render/vector"
+import (
+	"github.com/tlayout/tlayout/internal/render/vector"
+	"github.com/tlayout/tlayout/internal/words"
+)
 
 // grid draws a line for each tick from top to bottom.
 func (d *drawnChart) grid(top, bottom float64) {
@@ -21,7 +24,7 @@ func (d *drawnChart) numbers() {
 		small.X, small.Words = d.left+d.at(t.value), t.label
 		d.marks = append(d.marks, small)
 	}
-	small.X, small.Words, small.Anchor = drawnWidth-drawnMargin, cut(d.Unit, drawnText, "…"), vector.End
+	small.X, small.Words, small.Anchor = drawnWidth-drawnMargin, words.Truncate(d.Unit, drawnText, "…"), vector.End
 	d.marks = append(d.marks, small)
 }
 
@@ -43,7 +46,7 @@ func (d *drawnChart) limitLine(top, bottom float64) {
 
 // limitName stands above the limit's line, in its middle unless the page ends.
 func (d *drawnChart) limitName() {
-	t := vector.Text{X: d.left + d.at(d.Limit), Words: cut(d.LimitName, drawnLine, "…"), Anchor: vector.Middle, Size: smallFont,
+	t := vector.Text{X: d.left + d.at(d.Limit), Words: words.Truncate(d.LimitName, drawnLine, "…"), Anchor: vector.Middle, Size: smallFont,
 		Paint: vector.Limit}
 	half := vector.Measure(t.Words, smallFont, false, false) / 2
 	switch {

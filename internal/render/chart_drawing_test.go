@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tlayout/tlayout/internal/render/vector"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // marksOf lists a drawing's marks of some type, those in groups too.
@@ -47,13 +48,13 @@ func TestChartOnPage(t *testing.T) {
 				inside("line", p.X, p.Y)
 			}
 		}
-		for _, words := range marksOf[vector.Text](d.Marks) {
-			inside(words.Words, words.X, words.Y)
-			if printable(words.Words) != strings.TrimSpace(words.Words) {
-				t.Fatalf("%q", words.Words)
+		for _, text := range marksOf[vector.Text](d.Marks) {
+			inside(text.Words, text.X, text.Y)
+			if words.Printable(text.Words) != strings.TrimSpace(text.Words) {
+				t.Fatalf("%q", text.Words)
 			}
 		}
-		if got := len(marksOf[vector.Group](d.Marks)); got != len(c.bars()) || d.Title != printable(c.Title) {
+		if got := len(marksOf[vector.Group](d.Marks)); got != len(c.bars()) || d.Title != words.Printable(c.Title) {
 			t.Fatalf("%d of %d bars below %q", got, len(c.bars()), d.Title)
 		}
 	})

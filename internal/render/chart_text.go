@@ -6,10 +6,9 @@ import (
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
-)
 
-// leastWidth is the least width that text is laid out for, in columns.
-const leastWidth = 40
+	"github.com/tlayout/tlayout/internal/words"
+)
 
 // Columns of a chart as text.
 const (
@@ -52,7 +51,7 @@ type textChart struct {
 // An interval is drawn over the bar's end where it is two columns wide or more, with the value between its ends where
 // there is room. Labels and texts too wide for the terminal are cut.
 func (c Chart) Text(w io.Writer, width int, unicode, color bool) error {
-	t := &textChart{Chart: c.clean(), glyphs: asciiGlyphs, width: max(width, leastWidth), color: color}
+	t := &textChart{Chart: c.clean(), glyphs: asciiGlyphs, width: max(width, words.MinColumns), color: color}
 	if unicode {
 		t.glyphs = blockGlyphs
 	}
@@ -82,9 +81,9 @@ func (t *textChart) layOut() {
 
 func (t *textChart) head() {
 	if t.Title != "" {
-		t.line(t.bold(cut(t.Title, t.width, t.tail)))
+		t.line(t.bold(words.Truncate(t.Title, t.width, t.tail)))
 	}
-	for _, l := range fold(t.Subtitle, t.width, t.tail) {
+	for _, l := range words.Lines(t.Subtitle, t.width, t.tail) {
 		t.line(l)
 	}
 }
@@ -94,7 +93,7 @@ func (t *textChart) group(i int, g Group) {
 		t.line("")
 	}
 	if g.Name != "" {
-		t.line(t.bold(cut(g.Name, t.width, t.tail)))
+		t.line(t.bold(words.Truncate(g.Name, t.width, t.tail)))
 	}
 	for _, b := range g.Bars {
 		t.bar(b)
@@ -102,26 +101,16 @@ func (t *textChart) group(i int, g Group) {
 }
 
 func (t *textChart) bar(b Bar) {
-	star, label, text := " ", cut(b.Label, t.label, t.tail), cut(b.Text, t.text, t.tail)
-	gap, lead := blanks(t.label-displaywidth.String(label)), blanks(t.text-displaywidth.String(text))
+	star, label, text := " ", words.Truncate(b.Label, t.label, t.tail), words.Truncate(b.Text, t.text, t.tail)
+	gap, lead := words.Blanks(t.label-displaywidth.String(label)), words.Blanks(t.text-displaywidth.String(text))
 	if b.Best {
 		star, label, text = t.star, t.bold(label), t.bold(text)
 	}
 	t.line(star + " " + label + gap + " " + t.cells(b) + " " + lead + text)
 }
 
-func (t *textChart) margin() string { return blanks(t.label + 3) }
+func (t *textChart) margin() string { return words.Blanks(t.label + 3) }
 
-func (t *textChart) bold(s string) string { return bold(s, t.color) }
-
-// bold sets words off where a terminal may have colour.
-func bold(s string, color bool) string {
-	if !color || s == "" {
-		return s
-	}
-	return "\x1b[1m" + s + "\x1b[0m"
-}
+func (t *textChart) bold(s string) string { return words.Bold(s, t.color) }
 
 func (t *textChart) line(s string) { t.out.WriteString(strings.TrimRight(s, " ") + "\n") }
-
-func blanks(n int) string { return strings.Repeat(" ", max(0, n)) }

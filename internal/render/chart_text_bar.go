@@ -1,10 +1,14 @@
 package render
 
-import "math"
+import (
+	"math"
+
+	"github.com/tlayout/tlayout/internal/words"
+)
 
 // cells draws a bar. Column p begins where at(v) = p, so that a mark for v in column p stands just behind a bar of v.
 func (t *textChart) cells(b Bar) string {
-	row := []rune(blanks(t.plot + 1))
+	row := []rune(words.Blanks(t.plot + 1))
 	low, high := t.column(b.Low), t.column(b.High)
 	whisker := b.hasInterval() && high-low >= 2
 	if whisker {

@@ -1,9 +1,13 @@
 package render
 
-import "github.com/clipperhouse/displaywidth"
+import (
+	"github.com/clipperhouse/displaywidth"
+
+	"github.com/tlayout/tlayout/internal/words"
+)
 
 func (t *textChart) axisLine() {
-	row := []rune(blanks(t.plot + 1))
+	row := []rune(words.Blanks(t.plot + 1))
 	fill(row, t.axis)
 	for _, tick := range t.textTicks() {
 		row[t.column(tick.value)] = t.tick
@@ -18,14 +22,14 @@ func (t *textChart) tickLine() {
 	for i, tick := range t.textTicks() {
 		column := t.label + 3 + t.column(tick.value) - (len(tick.label)-1)/2
 		if gap := column - len(line); gap > 0 || i == 0 {
-			line += blanks(gap) + tick.label
+			line += words.Blanks(gap) + tick.label
 		}
 	}
 	right := textFixed + t.label + t.plot + t.text
 	if gap := right - len(line) - displaywidth.String(t.Unit); gap > 0 {
-		line += blanks(gap) + t.Unit
+		line += words.Blanks(gap) + t.Unit
 	}
-	t.line(cut(line, t.width, ""))
+	t.line(words.Truncate(line, t.width, ""))
 }
 
 // textTicks are so far apart that their numbers are, and on the narrowest terminals still two.
@@ -36,11 +40,11 @@ func (t *textChart) limitLine() {
 	if !solid(t.Limit) {
 		return
 	}
-	name := cut(t.LimitName, t.width-2, t.tail)
+	name := words.Truncate(t.LimitName, t.width-2, t.tail)
 	columns, mark := displaywidth.String(name), t.label+3+t.column(t.Limit)
 	if columns > t.width-mark-2 && columns < mark {
-		t.line(blanks(mark-1-columns) + name + " " + string(t.limit))
+		t.line(words.Blanks(mark-1-columns) + name + " " + string(t.limit))
 		return
 	}
-	t.line(blanks(min(mark, t.width-2-columns)) + string(t.limit) + " " + name)
+	t.line(words.Blanks(min(mark, t.width-2-columns)) + string(t.limit) + " " + name)
 }

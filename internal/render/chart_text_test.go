@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tlayout/tlayout/internal/golden"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 var oddValues = []float64{
@@ -53,7 +54,7 @@ func TestChartTextFits(t *testing.T) {
 				plain = bold.Replace(line)
 			}
 			w := displaywidth.String(plain)
-			if w > width || strings.HasSuffix(plain, " ") || printable(plain) != strings.TrimSpace(plain) {
+			if w > width || strings.HasSuffix(plain, " ") || words.Printable(plain) != strings.TrimSpace(plain) {
 				t.Fatalf("%d columns of %d: %q", w, width, line)
 			}
 		}
@@ -138,7 +139,7 @@ func TestChartPlain(t *testing.T) {
 
 // A chart that cannot be written is an error.
 func TestChartFails(t *testing.T) {
-	if layouts().Text(full{}, 80, true, false) == nil || layouts().Drawing().SVG(full{}) == nil {
+	if layouts().Text(golden.Full{}, 80, true, false) == nil || layouts().Drawing().SVG(golden.Full{}) == nil {
 		t.Error("a chart is written without error to a full disk")
 	}
 }

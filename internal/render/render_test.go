@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/golden"
 )
 
 func sample() Table {
@@ -75,19 +77,15 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-type full struct{}
-
-func (full) Write([]byte) (int, error) { return 0, bytes.ErrTooLarge }
-
 // A full disk is an error at the latest at Close.
 func TestStreamsFail(t *testing.T) {
 	columns := Columns{Header: []string{"n"}, Widths: []int{1}}
-	for name, w := range map[string]RowWriter{"text": StreamText(full{}, columns), "markdown": StreamMarkdown(full{}, columns), "csv": StreamCSV(full{}, columns)} {
+	for name, w := range map[string]RowWriter{"text": StreamText(golden.Full{}, columns), "markdown": StreamMarkdown(golden.Full{}, columns), "csv": StreamCSV(golden.Full{}, columns)} {
 		if w.Row("1"); w.Close() == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if sample().Text(full{}, 80, true) == nil || sample().CSV(full{}) == nil || sample().Markdown(full{}) == nil {
+	if sample().Text(golden.Full{}, 80, true) == nil || sample().CSV(golden.Full{}) == nil || sample().Markdown(golden.Full{}) == nil {
 		t.Error("a table is written without error to a full disk")
 	}
 }

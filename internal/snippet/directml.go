@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -18,17 +19,17 @@ type Desc struct {
 
 // DirectML is the descriptor of a tensor, with leading sizes of 1 up to four dims. ok is false where DirectML has no such
 // tensor or type, or its size is beyond an int (tensor.Strided's DirectMLBytes).
-func DirectML(s tensor.Strided, dtype tensor.DType) (d Desc, ok bool) {
-	bytes, ok := s.DirectMLBytes(tensor.DirectMLBits(dtype))
+func DirectML(s tensor.Strided, d dtype.Type) (desc Desc, ok bool) {
+	bytes, ok := s.DirectMLBytes(dtype.DirectMLBits(d))
 	if !ok {
 		return Desc{}, false
 	}
-	d = Desc{DataType: "DML_TENSOR_DATA_TYPE_" + strings.ToUpper(dtype.String()), Bytes: bytes}
-	d.Sizes, d.Strides = s.DirectMLDesc()
+	desc = Desc{DataType: "DML_TENSOR_DATA_TYPE_" + strings.ToUpper(d.String()), Bytes: bytes}
+	desc.Sizes, desc.Strides = s.DirectMLDesc()
 	if s.CContiguous().OK {
-		d.Strides = nil
+		desc.Strides = nil
 	}
-	return d, true
+	return desc, true
 }
 
 // Lines are the statements of C++ that fill it in.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // TestDirectML: leading sizes of 1, strides where the tensor is not packed, and seed 001's bytes up to the last element,
@@ -24,16 +25,16 @@ func TestDirectML(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		dtype, err := tensor.ParseDType(c.dtype)
+		typ, err := dtype.Parse(c.dtype)
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, ok := DirectML(s, dtype)
+		d, ok := DirectML(s, typ)
 		if !ok || !slices.Equal(d.Sizes, c.sizes) || !slices.Equal(d.Strides, c.passed) || d.Bytes != c.bytes || !slices.Contains(d.Lines(), c.code) {
 			t.Errorf("%v:%v is %+v, %q, expected %v:%v of %d bytes, %q", c.shape, c.strides, d, d.Lines(), c.sizes, c.passed, c.bytes, c.code)
 		}
 	}
-	empty, none := tensor.Strided{Shape: []int{2, 0}, Strides: []int{1, 1}}, tensor.DType{}
+	empty, none := tensor.Strided{Shape: []int{2, 0}, Strides: []int{1, 1}}, dtype.Type{}
 	if d, ok := DirectML(empty, none); ok {
 		t.Errorf("an empty tensor of no type is %+v", d)
 	}

@@ -1,22 +1,8 @@
 package tensor
 
-import "math"
-
-// DirectMLBits returns the width of one element of a DML_TENSOR_DATA_TYPE, 0 where DirectML has no such type (bool,
-// bfloat16, complex, strings): DMLCalcBufferTensorSize then answers 0 bytes.
-func DirectMLBits(d DType) int {
-	switch d.String() {
-	case "float32", "uint32", "int32":
-		return 32
-	case "float16", "uint16", "int16":
-		return 16
-	case "uint8", "int8":
-		return 8
-	case "float64", "uint64", "int64":
-		return 64
-	}
-	return 0
-}
+import (
+	"math"
+)
 
 // DirectMLLimit is the largest number of elements that DirectML's 32-bit sizes can count.
 const DirectMLLimit = 1<<32 - 1

@@ -27,5 +27,4 @@
 //   - Strided: the part that PyTorch and NumPy can say, one stride per dim; contiguity and views are asked of it
 //   - Span, Overlap, Infer: what the addresses look like taken together
 //   - pytorch_*.go, numpy.go, directml.go, onednn.go, megengine.go: what each framework calls these facts
-//   - DType: what one element is
 package tensor

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // What no list of layouts reaches: limits, the largest numbers, words, and the odd answers of frameworks.
@@ -143,9 +145,9 @@ func TestDirectMLBits(t *testing.T) {
 		"float32": 32, "uint32": 32, "int32": 32, "float16": 16, "uint16": 16, "int16": 16, "uint8": 8, "int8": 8,
 		"float64": 64, "uint64": 64, "int64": 64, "bool": 0, "bfloat16": 0, "complex64": 0, "S4": 0, "V2": 0,
 	} {
-		d, err := ParseDType(name)
-		if err != nil || DirectMLBits(d) != want {
-			t.Errorf("%s: %d bits, want %d (%v)", name, DirectMLBits(d), want, err)
+		d, err := dtype.Parse(name)
+		if err != nil || dtype.DirectMLBits(d) != want {
+			t.Errorf("%s: %d bits, want %d (%v)", name, dtype.DirectMLBits(d), want, err)
 		}
 	}
 }

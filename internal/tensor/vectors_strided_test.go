@@ -2,13 +2,15 @@ package tensor
 
 import (
 	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // checkStridedVector evaluates one tensor of the key "strided": every framework's answer about it.
 func checkStridedVector(v *vector) {
 	v.prose("id", "source", "note", "verified_by")
 	s := v.strided(input[int](v, "offset"))
-	d, err := ParseDType(input[string](v, "dtype"))
+	d, err := dtype.Parse(input[string](v, "dtype"))
 	if err != nil {
 		v.t.Fatal(err)
 	}
@@ -27,7 +29,7 @@ func checkStridedVector(v *vector) {
 	})
 }
 
-func checkElements(e *vector, s Strided, d DType) {
+func checkElements(e *vector, s Strided, d dtype.Type) {
 	bytes := make([]int, s.Rank())
 	for i, stride := range s.Strides {
 		bytes[i] = stride * d.ItemSize()
@@ -81,7 +83,7 @@ func checkBuffer(e *vector, s Strided) {
 }
 
 // checkPyTorch compares what a PyTorch tensor answers without copying. PyTorch has no negative strides.
-func checkPyTorch(e *vector, s Strided, d DType) {
+func checkPyTorch(e *vector, s Strided, d dtype.Type) {
 	exists := !s.Negative()
 	e.want("suggested_memory_format", exists, string(s.SuggestMemoryFormat()))
 	e.want("non_overlapping_and_dense", exists, s.NonOverlappingAndDense())
@@ -122,8 +124,8 @@ func checkPyTorchCopies(e *vector, s Strided) {
 }
 
 // checkDirectML compares DMLCalcBufferTensorSize and the description filled up to four dims.
-func checkDirectML(e *vector, s Strided, d DType) {
-	bits := DirectMLBits(d)
+func checkDirectML(e *vector, s Strided, d dtype.Type) {
+	bits := dtype.DirectMLBits(d)
 	bytes, ok := s.DirectMLBytes(bits)
 	packed, packedOK := s.DirectMLPacked(bits)
 	e.want("dml_size_bytes", ok, bytes)
@@ -136,14 +138,14 @@ func checkDirectML(e *vector, s Strided, d DType) {
 
 // checkOneDNN compares a plain memory descriptor; oneDNN has neither rank 0 nor negative strides, and no size for a
 // descriptor that it refuses.
-func checkOneDNN(e *vector, s Strided, d DType) {
+func checkOneDNN(e *vector, s Strided, d dtype.Type) {
 	exists := !s.Negative() && s.Rank() > 0
 	e.want("onednn_strides_ok", exists, s.OneDNNAccepts())
 	e.want("onednn_size_bytes", exists && s.OneDNNAccepts(), s.OneDNNElems()*d.ItemSize())
 }
 
 // checkNumPy compares byte bounds and what numpy.save writes: a copy in C or Fortran order.
-func checkNumPy(e *vector, s Strided, d DType) {
+func checkNumPy(e *vector, s Strided, d dtype.Type) {
 	low, high := s.ByteBounds(d.ItemSize())
 	e.want("numpy_byte_bounds_rel", true, []int{low, high})
 	e.object("npy_save", func(save *vector) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // Answer is whether a framework takes a tensor as it lies, without a copy.
@@ -39,7 +40,7 @@ type Offer struct {
 	Orders      []Format      // the memory orders whose packed layout it is: several where strides cannot tell, none for gaps
 	Order       *Format       // that of its axes, gaps or not; nil where they are in none
 	Overlapping tensor.Answer // do two elements share an address, as Layout.Occupancy says; counting may be slow
-	DType       tensor.DType
+	DType       dtype.Type
 	FileShape   []int  // of the array in its file; nil without one
 	Copy        string // the bytes of a copy, in words
 }

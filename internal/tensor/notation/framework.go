@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // The frameworks. CuTe is the name of a function here already.
@@ -62,15 +63,15 @@ type Framework struct {
 	MaxElems uint32 // from the first to the last; 0 where no limit is known
 	Telling  Telling
 	Blocking Blocking
-	Nameless string                    // why it refuses an order that has no name there
-	Negative string                    // why it refuses negative strides
-	Forward  string                    // the expression that makes x one without; empty where nothing is said of it
-	Empty    string                    // why it refuses sizes of 0
-	Overlap  string                    // what to know of elements that share places
-	Unit     string                    // what its strides count; empty where it takes none
-	Physical bool                      // it takes the shape of the memory, not the logical one
-	Padding  string                    // what it keeps in the padding of blocks; empty where it has none
-	Types    func(tensor.DType) string // why it refuses a type; nil where its types are not known
+	Nameless string                  // why it refuses an order that has no name there
+	Negative string                  // why it refuses negative strides
+	Forward  string                  // the expression that makes x one without; empty where nothing is said of it
+	Empty    string                  // why it refuses sizes of 0
+	Overlap  string                  // what to know of elements that share places
+	Unit     string                  // what its strides count; empty where it takes none
+	Physical bool                    // it takes the shape of the memory, not the logical one
+	Padding  string                  // what it keeps in the padding of blocks; empty where it has none
+	Types    func(dtype.Type) string // why it refuses a type; nil where its types are not known
 	Source   string
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // offerOf is a layout of float32 in an order that it is the packed one of, or in none.
@@ -15,11 +15,11 @@ func offerOf(t *testing.T, layout string) Offer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dtype, err := tensor.ParseDType("float32")
+	typ, err := dtype.Parse("float32")
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Offer{Layout: l, Overlapping: l.Occupancy().Overlapping, DType: dtype, Copy: "some bytes"}
+	o := Offer{Layout: l, Overlapping: l.Occupancy().Overlapping, DType: typ, Copy: "some bytes"}
 	if f, ok := Of(l); ok {
 		if o.Order = &f; f.Packs(l) {
 			o.Orders = []Format{f}
@@ -108,7 +108,7 @@ func TestTakesTypes(t *testing.T) {
 	for _, name := range []string{"float128", "complex256", "S3", "<U3", "<M8[ns]", "V2", "float32", "uint64", "complex64", "bool"} {
 		o := offerOf(t, "(2,3,4):(12,4,1)")
 		var err error
-		if o.DType, err = tensor.ParseDType(name); err != nil {
+		if o.DType, err = dtype.Parse(name); err != nil {
 			t.Fatal(err)
 		}
 		alone := !numbers(o.DType) || wide(o.DType)
@@ -127,7 +127,7 @@ func TestTakesTypes(t *testing.T) {
 		"bool": "oneDNN", "int16": "oneDNN TensorRT cuDNN", "float32": "", "bfloat16": "", "float64": "TensorRT MegEngine"} {
 		o := offerOf(t, "(2,3,4):(12,4,1)")
 		var err error
-		if o.DType, err = tensor.ParseDType(name); err != nil {
+		if o.DType, err = dtype.Parse(name); err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range []string{OneDNN, TensorRT, CuDNN, MegEngine, Safetensors} {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // descr reads an item type:
@@ -15,7 +15,7 @@ import (
 //	name  := string | '(' title ',' name ')'
 //
 // Source: descr_to_dtype in NumPy numpy/lib/format.py.
-func (p *parser) descr() (tensor.DType, error) {
+func (p *parser) descr() (dtype.Type, error) {
 	switch p.tok.kind {
 	case stringToken:
 		return p.plainDescr()
@@ -24,25 +24,25 @@ func (p *parser) descr() (tensor.DType, error) {
 	case '[':
 		return p.record()
 	}
-	return tensor.DType{}, p.fail(p.tok.pos, "descr must be a string, a list or a sub-array, found %s", p.found())
+	return dtype.Type{}, p.fail(p.tok.pos, "descr must be a string, a list or a sub-array, found %s", p.found())
 }
 
 // plainDescr reads a dtype in a string. Names that NumPy itself does not know are refused: a .npy file cannot hold
 // them, and writing them back would lose the name.
-func (p *parser) plainDescr() (tensor.DType, error) {
-	d, err := tensor.ParseDType(p.tok.text)
+func (p *parser) plainDescr() (dtype.Type, error) {
+	d, err := dtype.Parse(p.tok.text)
 	if err != nil {
-		return tensor.DType{}, fault.In("descr", err)
+		return dtype.Type{}, fault.In("descr", err)
 	}
 	if !readable(d) {
 		err := fault.New(fault.Unsupported, "descr '%s' is a type that .npy cannot name", shorten(p.tok.text))
-		return tensor.DType{}, err.WithHint("such data is stored as raw bytes, '|V%d', and read with --dtype %s", d.ItemSize(), d)
+		return dtype.Type{}, err.WithHint("such data is stored as raw bytes, '|V%d', and read with --dtype %s", d.ItemSize(), d)
 	}
 	return d, p.advance()
 }
 
 // readable reports whether the dtype survives its own typestr.
-func readable(d tensor.DType) bool {
+func readable(d dtype.Type) bool {
 	if d.Fields() != nil {
 		for _, f := range d.Fields() {
 			if !readable(f.DType) {
@@ -51,12 +51,12 @@ func readable(d tensor.DType) bool {
 		}
 		return true
 	}
-	same, err := tensor.ParseDType(d.Typestr())
+	same, err := dtype.Parse(d.Typestr())
 	return err == nil && same.Equal(d)
 }
 
 // subArray reads a pair of a dtype and a shape.
-func (p *parser) subArray() (d tensor.DType, err error) {
+func (p *parser) subArray() (d dtype.Type, err error) {
 	err = p.tuple(2, func(i int) (err error) {
 		if i == 0 {
 			d, err = p.descr()
@@ -69,18 +69,18 @@ func (p *parser) subArray() (d tensor.DType, err error) {
 }
 
 // arrayOf reads a shape, and makes a sub-array of base.
-func (p *parser) arrayOf(base tensor.DType) (tensor.DType, error) {
+func (p *parser) arrayOf(base dtype.Type) (dtype.Type, error) {
 	shape, err := p.shape()
 	if err != nil {
-		return tensor.DType{}, err
+		return dtype.Type{}, err
 	}
-	d, err := tensor.ArrayOf(base, shape)
+	d, err := dtype.ArrayOf(base, shape)
 	return d, fault.In("descr", err)
 }
 
 // record reads a list of fields. They follow each other without gaps: padding has entries of its own.
-func (p *parser) record() (tensor.DType, error) {
-	var fields []tensor.Field
+func (p *parser) record() (dtype.Type, error) {
+	var fields []dtype.Field
 	size := 0
 	err := p.list('[', ']', func() error {
 		f, err := p.field()
@@ -98,15 +98,15 @@ func (p *parser) record() (tensor.DType, error) {
 		return nil
 	})
 	if err != nil {
-		return tensor.DType{}, err
+		return dtype.Type{}, err
 	}
-	d, err := tensor.StructOf(fields, size)
+	d, err := dtype.StructOf(fields, size)
 	return d, fault.In("descr", err)
 }
 
 // grown makes room for one more field, by doubling: append's smaller steps would leave more garbage than data behind a
 // header made of fields.
-func grown(fields []tensor.Field) []tensor.Field {
+func grown(fields []dtype.Field) []dtype.Field {
 	if len(fields) < cap(fields) {
 		return fields
 	}
@@ -114,12 +114,12 @@ func grown(fields []tensor.Field) []tensor.Field {
 }
 
 // isPadding reports whether a field only fills a gap: no name, and bytes without a type of their own.
-func isPadding(f tensor.Field) bool {
-	return f.Name == "" && f.Title == "" && f.DType.Kind() == tensor.Void && f.DType.Fields() == nil
+func isPadding(f dtype.Field) bool {
+	return f.Name == "" && f.Title == "" && f.DType.Kind() == dtype.Void && f.DType.Fields() == nil
 }
 
 // field reads one entry of a list of fields.
-func (p *parser) field() (f tensor.Field, err error) {
+func (p *parser) field() (f dtype.Field, err error) {
 	err = p.tuple(3, func(i int) (err error) {
 		switch i {
 		case 0:

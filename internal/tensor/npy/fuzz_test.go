@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 )
 
@@ -49,7 +49,7 @@ func FuzzDescr(f *testing.F) {
 		f.Add("'" + s + "'")
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if d, err := tensor.ParseDType(text); err == nil {
+		if d, err := dtype.Parse(text); err == nil {
 			checkDType(t, d)
 		} else {
 			checkError(t, err)
@@ -109,7 +109,7 @@ func checkSizes(t *testing.T, h npy.Header, size int) {
 }
 
 // checkDType prints an item of zeros, and parses what the dtype calls itself.
-func checkDType(t *testing.T, d tensor.DType) {
+func checkDType(t *testing.T, d dtype.Type) {
 	t.Helper()
 	if d.ItemSize() < 0 || d.Kind() == 0 {
 		t.Fatalf("%v of %d bytes", d, d.ItemSize())
@@ -122,10 +122,10 @@ func checkDType(t *testing.T, d tensor.DType) {
 	if d.Fields() != nil {
 		return
 	}
-	if same, err := tensor.ParseDType(d.String()); err != nil || same.ItemSize() != d.ItemSize() || same.Kind() != d.Kind() {
+	if same, err := dtype.Parse(d.String()); err != nil || same.ItemSize() != d.ItemSize() || same.Kind() != d.Kind() {
 		t.Fatalf("%v parses as %v, %v", d, same, err)
 	}
-	same, err := tensor.ParseDType(d.Typestr())
+	same, err := dtype.Parse(d.Typestr())
 	if err != nil || same.Typestr() != strings.Replace(d.Typestr(), "<V", "|V", 1) && same.Typestr() != strings.Replace(d.Typestr(), ">V", "|V", 1) {
 		t.Fatalf("%s parses as %v, %v", d.Typestr(), same, err)
 	}

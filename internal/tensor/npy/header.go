@@ -3,7 +3,7 @@ package npy
 import (
 	"io"
 
-	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // Header is what a .npy file says about its data.
@@ -12,7 +12,7 @@ import (
 // int; DType is no sub-array.
 type Header struct {
 	Major, Minor uint8 // format version
-	DType        tensor.DType
+	DType        dtype.Type
 	Fortran      bool   // elements in Fortran order: the first index runs fastest
 	Shape        []int  // elements; the dimensions of a sub-array dtype are appended
 	DataOffset   int64  // bytes from the start of the file

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // All words NumPy has for dtypes, and spellings of every kind, give the typestr and size NumPy gives, or both refuse.
@@ -39,7 +39,7 @@ func TestDTypeNamesAgainstNumPy(t *testing.T) {
 		}
 	}
 	for i, a := range askNumPy(t, questions) {
-		d, err := tensor.ParseDType(questions[i].Name)
+		d, err := dtype.Parse(questions[i].Name)
 		switch {
 		case (err == nil) != a.OK:
 			t.Errorf("%s: %v, NumPy %v %s", questions[i].Name, err, a.OK, a.Error)
@@ -104,11 +104,11 @@ func compareValues(t *testing.T, questions []question) {
 }
 
 // plainNumPy rewrites NumPy's text of a value.
-func plainNumPy(d tensor.DType, s string) string {
+func plainNumPy(d dtype.Type, s string) string {
 	switch d.Kind() {
-	case tensor.Bool:
+	case dtype.Bool:
 		return strings.ToLower(s)
-	case tensor.Float:
+	case dtype.Float:
 		return wholeFloat.ReplaceAllString(s, "$1")
 	}
 	return s
@@ -118,10 +118,10 @@ var wholeFloat = regexp.MustCompile(`\.0*(e|$)`)
 
 // randomNumber returns an item in little-endian order: half-precision numbers below 2048, since NumPy shortens whole
 // ones beyond, valid long doubles (powers of two, which may print a digit more, do not come up), and among the wider floats many of a size that prints without an exponent.
-func randomNumber(r *rand.Rand, d tensor.DType) []byte {
+func randomNumber(r *rand.Rand, d dtype.Type) []byte {
 	item := binary.LittleEndian.AppendUint64(nil, r.Uint64())
 	switch {
-	case d.Kind() != tensor.Float:
+	case d.Kind() != dtype.Float:
 	case d.ItemSize() == 2:
 		item = binary.LittleEndian.AppendUint16(nil, uint16(r.UintN(0x6800)|r.UintN(2)<<15))
 	case d.ItemSize() == 16:
@@ -141,8 +141,8 @@ func randomNumber(r *rand.Rand, d tensor.DType) []byte {
 }
 
 // ordered puts a little-endian item into the dtype's order.
-func ordered(d tensor.DType, item []byte) []byte {
-	if d.Order() == tensor.Big {
+func ordered(d dtype.Type, item []byte) []byte {
+	if d.Order() == dtype.Big {
 		slices.Reverse(item)
 	}
 	return item

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // Descr returns the dtype as a Python literal, spelled as NumPy's repr: '<f4', [('a', '<i4'), ('b', '<f8', (2, 2))].
 // Gaps between fields and behind them become unnamed entries of raw bytes. Source: _array_descr in NumPy
 // numpy/core/_internal.py.
-func Descr(d tensor.DType) string {
+func Descr(d dtype.Type) string {
 	var r repr
 	r.descr(d)
 	return r.String()
@@ -20,7 +20,7 @@ func Descr(d tensor.DType) string {
 // repr writes Python literals.
 type repr struct{ strings.Builder }
 
-func (r *repr) descr(d tensor.DType) {
+func (r *repr) descr(d dtype.Type) {
 	if base, shape := d.Sub(); shape != nil {
 		r.WriteString("(")
 		r.descr(base)
@@ -51,7 +51,7 @@ func (r *repr) descr(d tensor.DType) {
 }
 
 // field writes (name, descr) or (name, descr, shape), with (title, name) for a name that has a title.
-func (r *repr) field(f tensor.Field) {
+func (r *repr) field(f dtype.Field) {
 	r.WriteString("(")
 	if f.Title != "" {
 		r.WriteString("(")

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 const (
@@ -23,7 +23,7 @@ const (
 // padding of 1 to 64 spaces (64, not 0, where the header is aligned already), then the oldest version that can hold
 // it. Source: _write_array_header and _wrap_header in NumPy numpy/lib/format.py. Errors are Unsupported, or Malformed
 // for a shape that no array can have.
-func AppendHeader(dst []byte, d tensor.DType, fortran bool, shape []int) ([]byte, error) {
+func AppendHeader(dst []byte, d dtype.Type, fortran bool, shape []int) ([]byte, error) {
 	h := Header{DType: d, Fortran: fortran, Shape: append([]int{}, shape...)}
 	if err := checkWritable(&h); err != nil {
 		return nil, err

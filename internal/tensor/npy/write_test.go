@@ -12,13 +12,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 )
 
-func mustParse(t testing.TB, name string) tensor.DType {
+func mustParse(t testing.TB, name string) dtype.Type {
 	t.Helper()
-	d, err := tensor.ParseDType(name)
+	d, err := dtype.Parse(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,8 +27,8 @@ func mustParse(t testing.TB, name string) tensor.DType {
 
 // The oldest version that can hold the header is chosen.
 func TestVersionChosen(t *testing.T) {
-	field := func(name string) tensor.DType {
-		d, err := tensor.StructOf([]tensor.Field{{Name: name, DType: mustParse(t, "<f4")}}, 4)
+	field := func(name string) dtype.Type {
+		d, err := dtype.StructOf([]dtype.Field{{Name: name, DType: mustParse(t, "<f4")}}, 4)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestVersionChosen(t *testing.T) {
 	}
 	tests := []struct {
 		name string
-		d    tensor.DType
+		d    dtype.Type
 		want byte
 	}{
 		{"ASCII", field("a"), 1},
@@ -57,7 +57,7 @@ func TestVersionChosen(t *testing.T) {
 func TestVersionBoundary(t *testing.T) {
 	last := byte(0)
 	for n := 65400; n < 65480; n++ {
-		d, err := tensor.StructOf([]tensor.Field{{Name: strings.Repeat("a", n), DType: mustParse(t, "<f4")}}, 4)
+		d, err := dtype.StructOf([]dtype.Field{{Name: strings.Repeat("a", n), DType: mustParse(t, "<f4")}}, 4)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,18 +78,18 @@ func TestVersionBoundary(t *testing.T) {
 // What cannot be an array is not written.
 func TestUnwritable(t *testing.T) {
 	f4 := mustParse(t, "<f4")
-	sub, err := tensor.ArrayOf(f4, []int{2})
+	sub, err := dtype.ArrayOf(f4, []int{2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct {
 		name    string
-		d       tensor.DType
+		d       dtype.Type
 		fortran bool
 		shape   []int
 		class   fault.Class
 	}{
-		{"no dtype", tensor.DType{}, false, []int{1}, fault.Unsupported},
+		{"no dtype", dtype.Type{}, false, []int{1}, fault.Unsupported},
 		{"negative size", f4, false, []int{-1}, fault.Malformed},
 		{"overflow", f4, false, []int{math.MaxInt, math.MaxInt}, fault.Malformed},
 		{"65 dimensions", f4, false, make([]int, 65), fault.Unsupported},

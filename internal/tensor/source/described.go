@@ -12,6 +12,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
@@ -52,7 +53,7 @@ func openDescriptor(path string, o Options) (*Tensor, error) {
 	}
 	if d.Data == "" {
 		t := &Tensor{Source: path, Kind: "shape"}
-		if t.DType, err = tensor.ParseDType(d.DType); err != nil {
+		if t.DType, err = dtype.Parse(d.DType); err != nil {
 			return nil, fault.In(quoted(path), err)
 		}
 		return t, t.describe(path, d, l, o)
@@ -142,8 +143,8 @@ func (t *Tensor) belongs(path string, d Descriptor, hinted bool) error {
 	case d.DType == t.Header.DType.String():
 		return nil
 	}
-	named, err := tensor.ParseDType(d.DType)
-	if err != nil || t.Header.DType.Kind() != tensor.Void || named.ItemSize() != t.Header.DType.ItemSize() {
+	named, err := dtype.Parse(d.DType)
+	if err != nil || t.Header.DType.Kind() != dtype.Void || named.ItemSize() != t.Header.DType.ItemSize() {
 		return other("it describes items of %s, not of %s", fault.Quote(d.DType), t.Header.DType)
 	}
 	if !hinted {
@@ -171,7 +172,7 @@ func (t *Tensor) orderOf(d Descriptor) error {
 }
 
 // checkBytes asks that the layout's elements and storage can be counted in bytes.
-func checkBytes(l tensor.Layout, d tensor.DType) error {
+func checkBytes(l tensor.Layout, d dtype.Type) error {
 	if size := d.ItemSize(); size > 0 && (l.Alloc() > math.MaxInt/size || l.Numel() > math.MaxInt/size) {
 		return fault.New(fault.Unsupported, "shape %s of %s has more bytes than an address can count", tensor.Tuple(l.Shape()), d)
 	}

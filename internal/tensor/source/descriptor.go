@@ -11,6 +11,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // DescriptorSuffix ends the name of a descriptor; that of x.npy is x.npy.layout.json.
@@ -41,7 +42,7 @@ type Descriptor struct {
 }
 
 // NewDescriptor describes a layout whose data lies in the .npy file named data, of the given dtype and shape.
-func NewDescriptor(data string, d tensor.DType, fileShape []int, l tensor.Layout, order string) Descriptor {
+func NewDescriptor(data string, d dtype.Type, fileShape []int, l tensor.Layout, order string) Descriptor {
 	desc := Descriptor{descriptorSchema, data, d.String(), fileShape, l.Names(), l.Shape(), order,
 		map[string][]tensor.Digit{}, l.Offset(), l.Alloc(), ""}
 	for i := range l.Rank() {

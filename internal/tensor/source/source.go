@@ -6,6 +6,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 )
@@ -17,7 +18,7 @@ const Stdin = "-"
 type Options struct {
 	Layout     *notation.Layout // the order of the file's axes; nil to assume it by rank
 	Channels   int              // logical size of C where the file is padded; 0 for all that is there
-	DType      *tensor.DType    // reads the items as this type of the same size
+	DType      *dtype.Type      // reads the items as this type of the same size
 	MaxHeader  int64            // bytes; 0 for npy's default
 	Stdin      io.Reader
 	HeaderOnly bool // from standard input read no further than the header
@@ -28,7 +29,7 @@ type Tensor struct {
 	Source    string     // as the user named it
 	Kind      string     // "npy"; "npz" for a member of an archive; "shape" where nothing but a shape was given
 	Header    npy.Header // its DataOffset is where the data begins in the file, or in the archive that it was mapped from
-	DType     tensor.DType
+	DType     dtype.Type
 	FileShape []int // physical; nil without a file
 	Layout    tensor.Layout
 	Format    notation.Format // the memory order, outermost axis first; its zero value where digits alone say it

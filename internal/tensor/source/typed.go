@@ -5,6 +5,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
@@ -13,7 +14,7 @@ type Typed struct {
 	Shape   []int // logical
 	Strides []int // elements; nil for packed
 	Offset  int   // elements
-	DType   tensor.DType
+	DType   dtype.Type
 	Layout  *notation.Layout // memory order; nil for row-major
 }
 

@@ -1,11 +1,11 @@
 package source
 
 import (
-	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // ValueAt prints what data hold at a storage offset; nil where they do not reach it.
-func ValueAt(d tensor.DType, data []byte) func(off int) *string {
+func ValueAt(d dtype.Type, data []byte) func(off int) *string {
 	size := d.ItemSize()
 	return func(off int) *string {
 		item := ItemAt(data, size, off)

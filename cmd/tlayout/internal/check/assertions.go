@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/scalar"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -36,7 +36,7 @@ func (w *wanted) items(r *inspect.Report, t *source.Tensor) []assertion {
 		all = append(all, w.typed(t))
 	}
 	order := t.DType.Order()
-	add(w.byteOrder.word != "", "byte-order", w.byteOrder.word, order.String(), order == tensor.NoOrder || order.String() == w.byteOrder.word,
+	add(w.byteOrder.word != "", "byte-order", w.byteOrder.word, order.String(), order == dtype.NoOrder || order.String() == w.byteOrder.word,
 		"in NumPy: x.astype(x.dtype.newbyteorder('"+w.byteOrder.word+"'))")
 	add(w.shape.set, "shape", w.shape.tuple(), tensor.Tuple(r.Shape)+" in the order "+strings.Join(r.Dims, ","), w.shape.fits(r.Shape), "")
 	add(w.rank.set, "rank", w.rank.String(), fmt.Sprint(len(r.Shape)), w.rank.n == len(r.Shape), "")
@@ -50,14 +50,14 @@ func (w *wanted) items(r *inspect.Report, t *source.Tensor) []assertion {
 }
 
 func (w *wanted) typed(t *source.Tensor) assertion {
-	name := func(d tensor.DType) string {
+	name := func(d dtype.Type) string {
 		if w.dtype.ordered {
 			return d.Typestr()
 		}
 		return d.String()
 	}
 	a := assertion{Name: "dtype", Expected: name(*w.dtype.Value), Found: name(t.DType), OK: w.dtype.fits(t.DType)}
-	if !a.OK && t.DType.Kind() == tensor.Void && t.DType.ItemSize() == w.dtype.Value.ItemSize() {
+	if !a.OK && t.DType.Kind() == dtype.Void && t.DType.ItemSize() == w.dtype.Value.ItemSize() {
 		a.Hint = "--as " + w.dtype.Value.String() + " reads the raw bytes so"
 	}
 	return a
@@ -164,9 +164,9 @@ func finite(r *inspect.Report, t *source.Tensor) (assertion, error) {
 		a.OK = t.Layout.Numel() == 0
 		return a, nil
 	}
-	if !scalar.HasNumbers(t.DType) {
+	if !dtype.HasNumbers(t.DType) {
 		a.OK, a.Found = false, words.Shorten(t.DType.String())+" items hold no numbers"
-		if t.DType.Kind() == tensor.Void && t.DType.Fields() == nil {
+		if t.DType.Kind() == dtype.Void && t.DType.Fields() == nil {
 			a.Hint = "--as reads raw bytes as numbers: --as bfloat16"
 		}
 		return a, nil
@@ -175,7 +175,7 @@ func finite(r *inspect.Report, t *source.Tensor) (assertion, error) {
 	if err != nil {
 		return a, err
 	}
-	scan := scalar.NotFinite(t.DType)
+	scan := dtype.NotFinite(t.DType)
 	if scan == nil {
 		a.Found = "items of " + words.Shorten(t.DType.String()) + " are always finite"
 		return a, nil

@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/inspect"
-	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // patternFlag is a list of integers in which some may be anything: *,3,-1,8 where open says that -1 means *.
@@ -129,7 +129,7 @@ func (f *wantedDType) Set(s string) error {
 }
 
 // fits compares types, and their byte orders where it was named.
-func (f *wantedDType) fits(d tensor.DType) bool {
+func (f *wantedDType) fits(d dtype.Type) bool {
 	if f.ordered && d.Order() != f.Value.Order() {
 		return false
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -101,7 +101,7 @@ func (f *Layout) Set(s string) error {
 }
 
 // DType is the name of an element type.
-type DType struct{ Value *tensor.DType }
+type DType struct{ Value *dtype.Type }
 
 func (f *DType) String() string {
 	if f.Value == nil {
@@ -113,7 +113,7 @@ func (f *DType) String() string {
 func (f *DType) Type() string { return "dtype" }
 
 func (f *DType) Set(s string) error {
-	d, err := tensor.ParseDType(s)
+	d, err := dtype.Parse(s)
 	var e *fault.Error
 	if errors.As(err, &e) {
 		e.Class = fault.Usage

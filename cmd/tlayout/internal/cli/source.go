@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
@@ -63,15 +63,15 @@ func (f *Source) Describe() (*source.Tensor, error) {
 		return nil, fault.New(fault.Usage, "--channels is for files; --shape says the number of channels")
 	}
 	y := source.Typed{Shape: f.Shape.Values, Strides: f.Strides.Values, Offset: f.Offset, Layout: f.Layout.Layout}
-	dtype := f.DType.Value
-	if dtype == nil {
-		d, err := tensor.ParseDType("float32")
+	typed := f.DType.Value
+	if typed == nil {
+		d, err := dtype.Parse("float32")
 		if err != nil {
 			return nil, err
 		}
-		dtype = &d
+		typed = &d
 	}
-	y.DType = *dtype
+	y.DType = *typed
 	return source.Describe(y)
 }
 

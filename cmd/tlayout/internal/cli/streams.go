@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -104,8 +104,8 @@ func (a *App) Bolds() bool {
 }
 
 // TextOptions says what the terminal shows.
-func (a *App) TextOptions() render.TextOptions {
+func (a *App) TextOptions() scene.TextOptions {
 	depth, _ := a.Streams.Env("COLORTERM")
-	return render.TextOptions{Width: a.Streams.Columns(), Unicode: a.Streams.Unicode, Color: a.Bolds(),
+	return scene.TextOptions{Width: a.Streams.Columns(), Unicode: a.Streams.Unicode, Color: a.Bolds(),
 		TrueColor: depth == "truecolor" || depth == "24bit"}
 }

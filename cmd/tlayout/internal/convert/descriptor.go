@@ -11,7 +11,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
-	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
@@ -69,12 +69,12 @@ func readSmall(path string) []byte {
 
 // descriptor describes the output. A dtype that a .npy file cannot name stands here, others are the file's.
 func (j *job) descriptor(fingerprint string) source.Descriptor {
-	dtype := j.tensor.Header.DType
-	if dtype.Kind() == tensor.Void && dtype.Fields() == nil {
-		dtype = j.tensor.DType
+	typ := j.tensor.Header.DType
+	if typ.Kind() == dtype.Void && typ.Fields() == nil {
+		typ = j.tensor.DType
 	}
 	file := strings.TrimSuffix(source.DescriptorPath(j.out), source.DescriptorSuffix)
-	d := source.NewDescriptor(filepath.Base(file), dtype, j.target.FileShape, j.target.Layout, j.target.Order)
+	d := source.NewDescriptor(filepath.Base(file), typ, j.target.FileShape, j.target.Layout, j.target.Order)
 	d.Fingerprint = fingerprint
 	return d
 }

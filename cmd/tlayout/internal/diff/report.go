@@ -5,9 +5,8 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/internal/diff"
-	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/scalar"
+	"github.com/tlayout/tlayout/internal/convert/diff"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -190,6 +189,6 @@ func (r *rows) side(i int, data []byte, coord []int) (item []byte, at int, byteA
 }
 
 // isWhole reports whether items are shown whole: numbers and times.
-func isWhole(d tensor.DType) bool {
-	return scalar.IsNumber(d) || d.Kind() == tensor.Datetime || d.Kind() == tensor.Timedelta
+func isWhole(d dtype.Type) bool {
+	return dtype.IsNumber(d) || d.Kind() == dtype.Datetime || d.Kind() == dtype.Timedelta
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/scalar"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -226,7 +226,7 @@ func common[T comparable](x, y []T) int {
 
 // bitsOf prints two items' bytes: those of a number from the highest to the lowest, of a complex one part by part, of
 // all else as they lie in memory. Numbers are printed whole, of all else the bytes from the first that differs on.
-func bitsOf(a, b tensor.DType, x, y []byte) (string, string) {
+func bitsOf(a, b dtype.Type, x, y []byte) (string, string) {
 	from := 0
 	if !isWhole(a) && max(len(x), len(y)) > mostBits {
 		const together = 8 // how many bytes a number that differs may have before the first of them that does
@@ -239,19 +239,19 @@ func bitsOf(a, b tensor.DType, x, y []byte) (string, string) {
 }
 
 // littleEnd is a copy of an item with its numbers little end first.
-func littleEnd(d tensor.DType, item []byte) []byte {
+func littleEnd(d dtype.Type, item []byte) []byte {
 	item = slices.Clone(item)
-	if turn := scalar.LittleEnd(d); turn != nil {
+	if turn := dtype.LittleEnd(d); turn != nil {
 		turn(item)
 	}
 	return item
 }
 
-func hexOf(d tensor.DType, item []byte, from int) string {
+func hexOf(d dtype.Type, item []byte, from int) string {
 	item, parts := slices.Clone(item), 0
 	switch {
-	case !isWhole(d) || d.Order() != tensor.Little:
-	case d.Kind() == tensor.Complex:
+	case !isWhole(d) || d.Order() != dtype.Little:
+	case d.Kind() == dtype.Complex:
 		parts = 2
 	default:
 		parts = 1

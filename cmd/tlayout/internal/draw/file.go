@@ -9,11 +9,11 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/internal/explorer"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/picture"
 	"github.com/tlayout/tlayout/internal/publish"
-	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/render/explorer"
+	"github.com/tlayout/tlayout/internal/render/picture"
+	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/render/vector"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -60,7 +60,7 @@ func (j *drawJob) publish() (*drawReport, error) {
 	}
 	defer file.Discard()
 	count := &counter{w: file}
-	report.Drawn, err = j.draw(count, render.TextOptions{Width: textWidth, Unicode: true, Color: j.app.Color == cli.ColorAlways})
+	report.Drawn, err = j.draw(count, scene.TextOptions{Width: textWidth, Unicode: true, Color: j.app.Color == cli.ColorAlways})
 	if err == nil {
 		err = file.Commit()
 	}
@@ -83,32 +83,32 @@ func (j *drawJob) refuseInput() error {
 }
 
 // scene decides what is drawn; values are read meanwhile.
-func (j *drawJob) scene() (scene render.Scene, err error) {
+func (j *drawJob) scene() (drawn scene.Scene, err error) {
 	err = j.tensor.Guard(func() error {
-		scene, err = picture.New(j.subject, pictures(j.memories), j.look)
+		drawn, err = picture.New(j.subject, pictures(j.memories), j.look)
 		return err
 	})
-	return scene, err
+	return drawn, err
 }
 
 // draw draws the picture, and returns how many elements it shows.
-func (j *drawJob) draw(w io.Writer, text render.TextOptions) (int, error) {
+func (j *drawJob) draw(w io.Writer, text scene.TextOptions) (int, error) {
 	if j.options.kind == kindHTML {
 		return 0, j.writePage(w)
 	}
-	scene, err := j.scene()
+	drawn, err := j.scene()
 	if err != nil {
 		return 0, err
 	}
 	switch j.options.kind {
 	case kindSVG:
-		err = scene.Drawing().SVG(w)
+		err = drawn.Drawing().SVG(w)
 	case kindPNG:
-		err = scene.Drawing().PNG(w, vector.PNGOptions{Scale: j.options.scale, Dark: j.options.dark})
+		err = drawn.Drawing().PNG(w, vector.PNGOptions{Scale: j.options.scale, Dark: j.options.dark})
 	default:
-		err = scene.Text(w, text)
+		err = drawn.Text(w, text)
 	}
-	return scene.Tensor.Elements(), err
+	return drawn.Tensor.Elements(), err
 }
 
 // counter counts the bytes that are written.

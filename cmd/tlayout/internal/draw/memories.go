@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/picture"
+	"github.com/tlayout/tlayout/internal/render/picture"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
-	"github.com/tlayout/tlayout/internal/tensor/scalar"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -181,11 +181,11 @@ func storedValues(t *source.Tensor) (func(offset int) (string, float64, bool), e
 }
 
 // numberOf is an item's number, the real part of complex ones; NaN for items that are none.
-func numberOf(d tensor.DType) func(item []byte) float64 {
-	if !scalar.IsNumber(d) {
+func numberOf(d dtype.Type) func(item []byte) float64 {
+	if !dtype.IsNumber(d) {
 		return func([]byte) float64 { return math.NaN() }
 	}
-	parts, turn := scalar.Parts(d), scalar.LittleEnd(d)
+	parts, turn := dtype.Parts(d), dtype.LittleEnd(d)
 	return func(item []byte) float64 {
 		if turn != nil {
 			item = append([]byte{}, item...)
@@ -197,9 +197,9 @@ func numberOf(d tensor.DType) func(item []byte) float64 {
 }
 
 // bareValue is a value as it stands in a cell: a text without its quotes.
-func bareValue(d tensor.DType, item []byte) string {
+func bareValue(d dtype.Type, item []byte) string {
 	s := d.FormatValue(item)
-	if k := d.Kind(); (k == tensor.Bytes || k == tensor.Text) && len(s) > 2 && s[0] == '"' && s[len(s)-1] == '"' {
+	if k := d.Kind(); (k == dtype.Bytes || k == dtype.Text) && len(s) > 2 && s[0] == '"' && s[len(s)-1] == '"' {
 		return s[1 : len(s)-1]
 	}
 	return s

@@ -7,8 +7,9 @@ import (
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/picture"
 	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/render/picture"
+	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -60,7 +61,7 @@ type memoryReport struct {
 }
 
 // Report says what is drawn; the cells themselves where there is a scene.
-func (j *drawJob) report(s *render.Scene) *drawReport {
+func (j *drawJob) report(s *scene.Scene) *drawReport {
 	t, l := j.tensor, j.tensor.Layout
 	r := &drawReport{
 		Schema: "tlayout/draw/v1", Source: t.Source, Raw: words.RawBytes(t.Source), DType: t.DType.String(), ItemSize: t.DType.ItemSize(),
@@ -81,7 +82,7 @@ func (j *drawJob) report(s *render.Scene) *drawReport {
 }
 
 // show adds the scene.
-func (r *drawReport) show(s *render.Scene) {
+func (r *drawReport) show(s *scene.Scene) {
 	r.Drawn, r.Lines = s.Tensor.Elements(), append(r.Lines, s.Lines...)
 	r.Scale, r.Grid = newDrawScale(s.Scale), bands(s.Tensor)
 	for i, m := range s.Memories {

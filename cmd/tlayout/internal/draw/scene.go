@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/render/vector"
 )
 
@@ -52,10 +53,10 @@ type drawCell struct {
 	Detail string   `json:"detail,omitempty"`
 }
 
-var cellKinds = map[render.CellKind]string{render.Element: "element", render.Padding: "padding", render.Outside: "outside",
-	render.Omitted: "omitted"}
+var cellKinds = map[scene.CellKind]string{scene.Element: "element", scene.Padding: "padding", scene.Outside: "outside",
+	scene.Omitted: "omitted"}
 
-func newDrawScale(s render.Scale) *scale {
+func newDrawScale(s scene.Scale) *scale {
 	if s.Name == "" {
 		return nil
 	}
@@ -66,7 +67,7 @@ func newDrawScale(s render.Scale) *scale {
 	return &scale{s.Name, kind, s.N, s.Low, s.High}
 }
 
-func bands(g render.Grid) []drawBand {
+func bands(g scene.Grid) []drawBand {
 	bands := []drawBand{}
 	for _, b := range g.Bands {
 		band := drawBand{Name: b.Name, Skip: b.Skip}
@@ -82,7 +83,7 @@ func bands(g render.Grid) []drawBand {
 	return bands
 }
 
-func rows(m render.Memory) []row {
+func rows(m scene.Memory) []row {
 	rows := []row{}
 	for _, r := range m.Rows {
 		rows = append(rows, row{Address: r.Address, Cells: cells(r.Cells, true), Skip: r.Skip})
@@ -90,7 +91,7 @@ func rows(m render.Memory) []row {
 	return rows
 }
 
-func cells(cells []render.Cell, inMemory bool) []drawCell {
+func cells(cells []scene.Cell, inMemory bool) []drawCell {
 	var out []drawCell
 	for _, c := range cells {
 		cell := drawCell{Kind: cellKinds[c.Kind], Labels: c.Labels, Edge: c.Edge, Hit: c.Hit, Step: c.Step, Shared: c.Shared, Detail: c.Detail}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/inspect"
-	"github.com/tlayout/tlayout/internal/picture"
-	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/render/picture"
+	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -31,9 +31,9 @@ type storageText struct {
 	edges   func(offset int) int
 	from    int // where padding may begin
 	end     int // and the offset behind it
-	columns render.MemoryColumns
-	out     render.MemoryText
-	row     []render.Cell
+	columns scene.MemoryColumns
+	out     scene.MemoryText
+	row     []scene.Cell
 	next    int // offset of the row's first cell
 }
 
@@ -51,7 +51,7 @@ func writeStorage(a *cli.App, o *options, t *source.Tensor) error {
 		return err
 	}
 	fmt.Fprintf(a.Stdout, "%s\n\n", a.Streams.Fold(s.says(), 2))
-	s.out = render.StreamMemory(a.Stdout, s.columns, a.TextOptions())
+	s.out = scene.StreamMemory(a.Stdout, s.columns, a.TextOptions())
 	shown := 0
 	total, err := eachCell(o, t, func(c cell) error {
 		shown++
@@ -82,7 +82,7 @@ func newStorageText(a *cli.App, o *options, t *source.Tensor) (*storageText, err
 		return nil, err
 	}
 	line := max(1, tensor.CacheLine/cmp.Or(s.size, tensor.CacheLine))
-	s.columns = render.MemoryColumns{Column: "offset", Address: words.Digits(t.Layout.Alloc() - 1),
+	s.columns = scene.MemoryColumns{Column: "offset", Address: words.Digits(t.Layout.Alloc() - 1),
 		Cell: min(max(values, s.coordWidth()), mostColumns), Shown: shown, Ticks: s.size > 0 && tensor.CacheLine%s.size != 0 && shown*s.size > tensor.CacheLine}
 	s.columns.Cells = s.columns.Fit(line, a.TextOptions())
 	return s, nil
@@ -108,11 +108,11 @@ func (s *storageText) says() string {
 
 // Add takes a cell and writes the row that it fills.
 func (s *storageText) add(c cell) error {
-	cell := render.Cell{Labels: []string{s.label(c)}, Tint: -1, Edge: s.edges(c.Offset), Line: c.Byte / tensor.CacheLine}
+	cell := scene.Cell{Labels: []string{s.label(c)}, Tint: -1, Edge: s.edges(c.Offset), Line: c.Byte / tensor.CacheLine}
 	if c.Coord == nil {
-		cell.Kind = render.Padding
+		cell.Kind = scene.Padding
 		if c.Offset < s.from || c.Offset >= s.end {
-			cell.Kind = render.Outside
+			cell.Kind = scene.Outside
 		}
 	}
 	if s.values {
@@ -130,7 +130,7 @@ func (s *storageText) add(c cell) error {
 
 // Flush writes the cells that are held.
 func (s *storageText) flush() error {
-	row := render.MemoryRow{Address: strconv.Itoa(s.next), Cells: s.row}
+	row := scene.MemoryRow{Address: strconv.Itoa(s.next), Cells: s.row}
 	s.next, s.row = s.next+len(s.row), s.row[:0]
 	return s.out.Row(row)
 }

@@ -1,0 +1,177 @@
+#!/usr/bin/env bash
+# Measures whole files against cp on the same ones, in turn, and the start of inspect against true. Prints medians with
+# the least and the most, and the mark that each is held against.
+#
+#	files.sh [FOLDER [DIVISOR]]    FOLDER holds the files (6 GiB); DIVISOR makes them smaller, to try the script
+#	RUNS=5 LONGEST=120 MARKS="files memory start" files.sh
+set -euo pipefail
+export LC_ALL=C
+folder=$(realpath "${1:-${TMPDIR:-/tmp}}") divisor=${2:-1} runs=${RUNS:-5} longest=${LONGEST:-120}
+cd "$(dirname "$0")/../../.."
+work=$(mktemp -d "$folder/tlayout-marks.XXXXXX")
+group=
+cleanup() {
+	[ -z "$group" ] || rmdir "$group" || true
+	rm -rf "$work"
+}
+trap cleanup EXIT
+go build -o "$work/tlayout" ./cmd/tlayout
+go build -o "$work/marks" ./internal/bench/marks
+
+# header SHAPE: 128 bytes of a .npy file
+header() {
+	printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': ($1), }"
+}
+
+# source_file IMAGES: images of 64 channels of 256 x 256 in $work/source.npy
+source_file() {
+	head -c 16777216 /dev/urandom >"$work/image"
+	{
+		header "$1,64,256,256"
+		for ((i = 0; i < $1; i++)); do cat "$work/image"; done
+	} >"$work/source.npy"
+	rm "$work/image"
+}
+
+# shape_of LAYOUT IMAGES: the shape of the source in a layout. The same bytes serve for all of them.
+shape_of() {
+	case $1 in
+	nchw) echo "$2,64,256,256" ;;
+	nhwc) echo "$2,256,256,64" ;;
+	nchw4 | nchw8 | nchw16 | nchw32) echo "$2,$((64 / ${1#nchw})),256,256,${1#nchw}" ;;
+	chwn) echo "64,256,256,$2" ;;
+	chwn4) echo "16,256,256,$2,4" ;;
+	esac
+}
+
+# measured NAME COMMAND…: a line of seconds, KiB of anonymous memory and KiB of all memory, added to NAME's lines.
+# What was written is removed, and the disk left to finish, so that the next one is not disturbed. A command that takes
+# longer than $longest seconds is stopped, and not run again.
+measured() {
+	local name=$1
+	shift
+	if [ -e "$work/$name.stopped" ]; then return; fi
+	timeout "$longest" "${within[@]}" "$work/marks" -anon -- "$@" >>"$work/$name.lines" || {
+		[ $? -eq 124 ] || return 1
+		touch "$work/$name.stopped"
+		echo "$longest 0 0" >"$work/$name.lines"
+	}
+	rm -f "$work"/out.npy*
+	sync -f "$work"
+	sleep "${PAUSE:-0.5}"
+}
+within=()
+
+# column NAME NUMBER: the median, the least and the most of a column
+column() {
+	sort -g -k "$2,$2" "$work/$1.lines" | awk -v c="$2" '{ x[NR] = $c }
+		END { print (x[int((NR + 1) / 2)] + x[int(NR / 2) + 1]) / 2, x[1], x[NR] }'
+}
+
+# conversions IMAGES ROUND_COMMAND FROM-TO…: cp and the conversions in turn, $runs times; ROUND_COMMAND before each
+conversions() {
+	local images=$1 before=$2
+	shift 2
+	rm -f "$work"/*.lines "$work"/*.stopped
+	for ((k = 0; k < runs; k++)); do
+		$before
+		measured cp cp --reflink=never "$work/source.npy" "$work/out.npy"
+		for c in "$@"; do
+			header "$(shape_of "${c%-*}" "$images")" | dd of="$work/source.npy" conv=notrunc status=none
+			sync -f "$work"
+			$before
+			measured "$c" "$work/tlayout" convert "$work/source.npy" --from "${c%-*}" --to "${c#*-}" -o "$work/out.npy"
+		done
+	done
+}
+
+# table LIMIT FROM-TO…: what conversions measured, against cp and LIMIT times cp
+table() {
+	local limit=$1 cp seconds least most anon c
+	shift
+	read -r cp least most < <(column cp 1)
+	printf '| | seconds | least, most | of cp | anonymous memory |\n|---|---|---|---|---|\n| cp | %.2f | %.2f, %.2f | 1.00 | |\n' "$cp" "$least" "$most"
+	for c in "$@"; do
+		read -r seconds least most < <(column "$c" 1)
+		read -r _ _ anon < <(column "$c" 2)
+		awk -v c="${c/-/ to }" -v s="$seconds" -v l="$least" -v m="$most" -v cp="$cp" -v limit="$limit" -v anon="$anon" \
+			-v stopped="$([ ! -e "$work/$c.stopped" ] || echo "stopped after ")" 'BEGIN {
+			printf "| %s | %s%.2f | %.2f, %.2f | %.2f%s | %.0f MiB%s |\n", c, stopped, s, l, m, s / cp,
+				(s / cp > limit ? " missed" : ""), anon / 1024, (anon > 65536 ? " missed" : "") }'
+	done
+}
+
+warm() { cat "$work/source.npy" >/dev/null; }
+
+# cold: the source is not in the page cache. The whole cache is dropped only where that of one file cannot be.
+cold() {
+	sync -f "$work"
+	dd if="$work/source.npy" iflag=nocache count=0 status=none
+	if [ "$(fincore -nbo RES "$work/source.npy" 2>/dev/null || echo 0)" -gt $((1 << 20)) ]; then
+		sync
+		echo 1 >/proc/sys/vm/drop_caches || true
+	fi
+}
+
+# memory_group MIB: makes a cgroup of that much memory in $group; false where that cannot be.
+memory_group() {
+	local v1=/sys/fs/cgroup/memory v2=/sys/fs/cgroup
+	if [ -w $v1/memory.limit_in_bytes ] || [ -w $v1/cgroup.procs ]; then
+		mkdir "$v1/tlayout-marks.$$" && group=$v1/tlayout-marks.$$ && echo "$1M" >"$group/memory.limit_in_bytes"
+	elif [ -w $v2/cgroup.subtree_control ] && grep -qw memory $v2/cgroup.controllers; then
+		{ grep -qw memory $v2/cgroup.subtree_control || echo +memory >$v2/cgroup.subtree_control; } &&
+			mkdir "$v2/tlayout-marks.$$" && group=$v2/tlayout-marks.$$ && echo "$1M" >"$group/memory.max"
+	else
+		return 1
+	fi
+}
+
+mark_files() {
+	local images=$((64 / divisor)) list=(nchw-nhwc nhwc-nchw nchw-nchw4 nchw-nchw16 nchw16-nchw nchw-chwn chwn-nchw nchw-chwn4 chwn4-nchw)
+	printf '\n%d MiB of float32, warm, all cores; the mark: 1.25 of cp, 64 MiB of anonymous memory\n\n' $((images * 16))
+	source_file $images
+	conversions $images warm "${list[@]}"
+	table 1.25 "${list[@]}"
+}
+
+mark_memory() {
+	local images=$((256 / divisor)) list=(${LIST:-nchw-nhwc nhwc-nchw nchw-chwn}) limit=$((256 / divisor > 64 ? 256 / divisor : 64))
+	if ! memory_group $limit 2>/dev/null; then
+		printf '\nlarger than memory: skipped, for no memory cgroup can be made here (that takes root)\n'
+		return
+	fi
+	printf '\n%d MiB of float32 in a cgroup of %d MiB, cold, all cores; the mark: 2.5 of cp\n\n' $((images * 16)) $limit
+	source_file $images
+	within=(bash -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$group")
+	conversions $images cold "${list[@]}"
+	within=()
+	table 2.5 "${list[@]}"
+}
+
+mark_start() {
+	local pairs=20 PAUSE=0 t i resident s j
+	rm -f "$work"/*.lines
+	header 16384,64,512,512 >"$work/sparse.npy"
+	truncate -s $((128 + (1 << 40))) "$work/sparse.npy"
+	mkdir "$work/small"
+	for ((k = 0; k < 1000; k++)); do { header 1,3,2,2; head -c 48 /dev/zero; } >"$work/small/$k.npy"; done
+	for ((k = 0; k < pairs; k++)); do
+		measured true true
+		measured inspect "$work/tlayout" inspect "$work/sparse.npy"
+	done
+	for ((k = 0; k < runs; k++)); do
+		measured small "$work/tlayout" inspect "$work"/small/*.npy
+		measured json "$work/tlayout" inspect --json "$work"/small/*.npy
+	done
+	read -r t _ _ < <(column true 1)
+	read -r i _ _ < <(column inspect 1)
+	read -r resident _ _ < <(column inspect 3)
+	read -r s _ _ < <(column small 1)
+	read -r j _ _ < <(column json 1)
+	awk -v t="$t" -v i="$i" -v r="$resident" -v s="$s" -v j="$j" 'BEGIN {
+		printf "\ninspect of a sparse file of 1 TiB: %.1f ms, true %.1f ms: %.1f more (the mark: 10); %.1f MiB resident (24)\n",
+			i * 1e3, t * 1e3, (i - t) * 1e3, r / 1024
+		printf "inspect of 1000 small files: %.0f ms, with --json %.0f ms (150)\n", s * 1e3, j * 1e3 }'
+}
+
+for mark in ${MARKS:-files memory start}; do "mark_$mark"; done

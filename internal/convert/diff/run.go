@@ -1,0 +1,112 @@
+package diff
+
+import (
+	"cmp"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+)
+
+// Side is one of the two tensors.
+type Side struct {
+	Layout tensor.Layout
+	DType  dtype.Type
+	Data   []byte // the layout's storage
+	// Guard runs what reads Data, in the goroutine that reads it; nil where nothing can go wrong.
+	Guard func(func() error) error
+}
+
+// Options say how two tensors are compared.
+type Options struct {
+	Limit int  // how many elements to name
+	Brief bool // end at the first element found to differ: Result then tells only that there is one
+	// Convert is with what tiles are gathered, on how many threads, and who is told of the bytes that are compared.
+	Convert convert.Options
+	// tile is the size of tiles in bytes; tests make it small.
+	tile int
+}
+
+// Result is what was found. Elements are named by their index in logical order, the last dim fastest.
+type Result struct {
+	Differing int   // elements
+	First     []int // the smallest indices of elements that differ, rising
+	// Apart is the largest |a − b|, where it is a finite number, of the elements that differ, or of all where none does;
+	// only under a numeric rule. ApartAt is the smallest index of an element that is so far apart.
+	Apart     float64
+	ApartAt   int
+	NotFinite int // differing elements that have no such distance, for one of them is NaN or infinite
+}
+
+// Run compares every element of a with that of b at the same coordinate. The dims of both are in the same order.
+//
+// Post: Differing is the number of coordinates c with not same(a.At(c), b.At(c)), whatever else lies in the storages.
+//
+// It fails with Usage where shapes differ, types cannot be compared under the rule, or a layout leaves its storage.
+func Run(a, b Side, rule Rule, o Options) (Result, error) {
+	compared, err := check(a, b, rule)
+	if err != nil || a.Layout.Numel() == 0 {
+		return Result{}, err
+	}
+	a.Guard, b.Guard = guardOf(a), guardOf(b)
+	t := newTiling(a, b, cmp.Or(o.tile, tileBytes))
+	workers := make([]*worker, min(threads(o), t.count(), mostThreads))
+	errs := make([]error, len(workers))
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for i := range workers {
+		workers[i] = newWorker(t, a, b, compared, rule, o)
+		group.Go(func() {
+			errs[i] = a.Guard(func() error {
+				return b.Guard(func() error { return workers[i].run(&next) })
+			})
+			if errs[i] != nil {
+				next.Store(int64(t.count())) // no further tile is begun
+			}
+		})
+	}
+	group.Wait()
+	if failed := slices.IndexFunc(errs, func(err error) bool { return err != nil }); failed >= 0 {
+		return Result{}, errs[failed]
+	}
+	return merged(workers, o.Limit), nil
+}
+
+func guardOf(s Side) func(func() error) error {
+	if s.Guard != nil {
+		return s.Guard
+	}
+	return func(f func() error) error { return f() }
+}
+
+// mostThreads bounds the memory that tiles take: each thread has one for each side.
+const mostThreads = 32
+
+func threads(o Options) int {
+	if o.Convert.Threads > 0 {
+		return o.Convert.Threads
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+func check(a, b Side, rule Rule) (comparison, error) {
+	for _, s := range []Side{a, b} {
+		if size := s.DType.ItemSize(); !s.Layout.InBounds() || size > 0 && len(s.Data)/size < s.Layout.Alloc() {
+			return comparison{}, fault.New(fault.Usage, "layout %s leaves its storage of %d bytes", s.Layout, len(s.Data))
+		}
+	}
+	if !SameShape(a.Layout, b.Layout) {
+		return comparison{}, fault.New(fault.Usage, "shapes differ: %s and %s",
+			tensor.Tuple(a.Layout.Shape()), tensor.Tuple(b.Layout.Shape()))
+	}
+	compared, ok := rule.compare(a.DType, b.DType)
+	if !ok {
+		return comparison{}, fault.New(fault.Usage, "%s and %s cannot be compared", a.DType, b.DType)
+	}
+	return compared, nil
+}

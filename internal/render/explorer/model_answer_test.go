@@ -1,0 +1,172 @@
+package explorer
+
+import (
+	"math/rand/v2"
+
+	"github.com/tlayout/tlayout/internal/render/picture"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/explain"
+)
+
+// question is a layout, and what of it is looked at.
+type question struct {
+	Layout  layout  `json:"layout"`
+	Coords  [][]int `json:"coords"`
+	Offsets []int   `json:"offsets"`
+	Unit    int     `json:"unit"` // bytes of an item
+}
+
+// answer is all that there is to say of a layout.
+type answer struct {
+	Text                                    string
+	Numel, Extent, Unique, Padding, Sharing int
+	Span                                    []int // empty for none
+	Inside                                  []int // from, end
+	C, F, ChannelsLast, ChannelsLast3d      bool
+	Broadcast                               []int
+	Axes                                    []axisAnswer
+	Strides, Logical                        []string // of the axes in memory order, and in logical order
+	Points                                  []pointAnswer
+	Places                                  []placeAnswer
+}
+
+type axisAnswer struct {
+	Name, Symbol, Letter, Taken string
+	Dim, Div, Extent, Stride    int
+	Last, Whole                 bool
+}
+
+type pointAnswer struct {
+	At, Index        int
+	Coord            []int // of the index
+	Values, Products []int
+	Text, Bytes      string
+	Lines            []string
+}
+
+type placeAnswer struct {
+	Found    [][]int
+	Complete bool
+	Steps    [][]int // dim, digit, stride, value, rest
+	Coord    []int
+	Rest     int
+	Edges    int
+	Padding  string // where nothing was found
+}
+
+const findLimit = 3
+
+const modelAnswer = `({layout: l, coords, offsets, unit}) => {
+	const sizes = l.dims.map((d) => d.size), s = model.span(l);
+	return {
+		text: model.layoutText(l),
+		numel: model.numel(l), extent: model.extent(l), unique: model.unique(l), padding: model.padding(l),
+		sharing: model.sharing(l) ?? 0, span: s === null ? [] : [s.low, s.high],
+		inside: [model.inside(l).from, model.inside(l).end],
+		c: model.cContiguous(l), f: model.fContiguous(l),
+		channelsLast: model.channelsLast(l), channelsLast3d: model.channelsLast3d(l),
+		broadcast: model.broadcastDims(l),
+		axes: model.axes(l), strides: model.strideTexts(model.inMemory(l)), logical: model.strideTexts(model.axes(l)),
+		points: coords.map((c) => ({
+			at: model.at(l, c), index: model.index(c, sizes), coord: model.coordOf(model.index(c, sizes), sizes),
+			values: model.terms(l, c).map((t) => t.value), products: model.terms(l, c).map((t) => t.product),
+			text: model.addressText(l, c, 1), bytes: model.addressText(l, c, unit), lines: model.digitLines(l, c),
+		})),
+		places: offsets.map((off) => {
+			const {coords, complete} = model.find(l, off, 3), r = model.divide(l, off);
+			return {
+				found: coords, complete, edges: model.edges(l, off),
+				steps: r?.steps.map((s) => [s.dim, s.digit, s.stride, s.value, s.rest]), coord: r?.coord, rest: r?.rest ?? 0,
+				padding: coords.length > 0 || !complete ? "" : model.paddingText(l, off),
+			};
+		}),
+	};
+}`
+
+// goAnswer answers with the packages that define the answers.
+func goAnswer(l tensor.Layout, q question) answer {
+	a := answer{
+		Text: l.String(), Numel: l.Numel(), Extent: l.Extent(), Unique: l.Occupancy().Unique,
+		Broadcast: l.BroadcastDims(),
+	}
+	a.Padding = l.Alloc() - a.Unique
+	a.Sharing, _ = l.Sharing()
+	from, end := picture.Inside(l)
+	a.Inside = []int{from, end}
+	if low, high, ok := l.Span(); ok {
+		a.Span = []int{low, high}
+	}
+	if s, ok := l.Strided(); ok {
+		a.C, a.F = s.CContiguous().OK, s.FContiguous().OK
+		a.ChannelsLast, a.ChannelsLast3d = s.ChannelsLast().OK, s.ChannelsLast3D().OK
+	}
+	for _, x := range explain.Logical(l) {
+		words := axisAnswer{x.Name(), x.Symbol(), x.Letter(), x.Taken(), x.Dim, x.Div, x.Extent, x.Stride, x.Last, x.Whole()}
+		a.Axes = append(a.Axes, words)
+	}
+	for _, s := range explain.NewStrides(explain.InMemory(l, nil)) {
+		a.Strides = append(a.Strides, s.String())
+	}
+	for _, s := range explain.NewStrides(explain.Logical(l)) {
+		a.Logical = append(a.Logical, s.String())
+	}
+	for _, c := range q.Coords {
+		a.Points = append(a.Points, goPoint(l, c, q.Unit))
+	}
+	edges := picture.Edges(l)
+	for _, off := range q.Offsets {
+		p := goPlace(l, off)
+		p.Edges = edges(off)
+		a.Places = append(a.Places, p)
+	}
+	return a
+}
+
+func goPoint(l tensor.Layout, c []int, unit int) pointAnswer {
+	address := explain.NewAddress(l, c)
+	p := pointAnswer{At: l.At(c...), Coord: c, Lines: address.DigitLines()}
+	p.Text, p.Bytes = address.String(), address.In(unit).String()
+	for d, i := range c {
+		p.Index = p.Index*l.Dim(d).Size + i
+	}
+	for _, t := range address.Terms {
+		p.Values, p.Products = append(p.Values, t.Value), append(p.Products, t.Value*t.Stride)
+	}
+	return p
+}
+
+func goPlace(l tensor.Layout, off int) placeAnswer {
+	var p placeAnswer
+	p.Found, p.Complete = l.Find(off, findLimit)
+	if len(p.Found) == 0 && p.Complete {
+		p.Padding = explain.NewPadding(l, off).String()
+	}
+	r, _ := l.Divide(off)
+	p.Coord, p.Rest = r.Coord, r.Rest
+	for _, s := range r.Steps {
+		p.Steps = append(p.Steps, []int{s.Dim, s.Digit, s.Stride, s.Value, s.Rest})
+	}
+	return p
+}
+
+// askOf chooses coordinates and offsets of a layout, those around its first and last element among them.
+func askOf(d *rand.Rand, l tensor.Layout) question {
+	q := question{Layout: newLayout(l), Coords: [][]int{}, Unit: 1 << d.IntN(5)}
+	low, high, _ := l.Span()
+	q.Offsets = []int{low - 1, low, high, high + 1, l.Offset()}
+	for range 4 {
+		q.Offsets = append(q.Offsets, low+int(d.Int64N(int64(high-low)+3)))
+	}
+	if l.Numel() == 0 {
+		return q
+	}
+	q.Coords = append(q.Coords, explain.Example(l))
+	for range 2 {
+		c := make([]int, l.Rank())
+		for i := range c {
+			c[i] = d.IntN(l.Dim(i).Size)
+		}
+		q.Coords, q.Offsets = append(q.Coords, c), append(q.Offsets, l.At(c...))
+	}
+	return q
+}

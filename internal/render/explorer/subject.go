@@ -1,0 +1,173 @@
+package explorer
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/explain"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+)
+
+// Subject is the tensor that the page begins with.
+type Subject struct {
+	Name, DType string
+	Size        int             // bytes of an item; 1 where it is 0
+	Layout      tensor.Layout   // the source's own
+	Format      notation.Format // its memory order, where an order says it
+	HasFormat   bool
+	Values      []string  // in logical order; nil without data, or where there are more than MaxValues
+	Numbers     []float64 // what Values are, NaN for what is no number; nil where none is
+	ShortValues bool      // cells say the values at first, else where elements stand in logical order
+	Line        int       // bytes of a cache line; 64 where it is 0
+	Layouts     []Named   // to begin with; the first one is shown
+}
+
+// Named is another layout of the tensor, with its sizes and dims.
+type Named struct {
+	Layout    tensor.Layout
+	Format    notation.Format // the memory order that it was bound from, with the tensor's names
+	HasFormat bool
+}
+
+// MaxValues is how many values a page holds at most.
+const MaxValues = 4096
+
+// data is the subject as the page's scripts read it.
+type data struct {
+	Name    string      `json:"name"`
+	DType   string      `json:"dtype"`
+	Item    int         `json:"item"` // bytes
+	Line    int         `json:"line"` // bytes
+	Sizes   []int       `json:"sizes"`
+	Dims    []string    `json:"dims"`
+	Values  []string    `json:"values"`
+	Numbers []*float64  `json:"numbers"` // null for what is not finite; null where none is
+	Label   string      `json:"label"`   // what cells say at first: value, or index
+	At      []int       `json:"at"`      // a coordinate that shows how addresses add up; null where there is no element
+	Own     string      `json:"own"`     // name of the own layout's order; empty where there is none
+	Orders  []order     `json:"orders"`  // to choose from
+	Fixed   []fixed     `json:"fixed"`   // layouts with sizes of their own; the source's is the first
+	Begin   []string    `json:"begin"`   // names of orders and fixed layouts
+	Palette paletteData `json:"palette"`
+}
+
+// fixed is a layout as it is: with its sizes, strides and offset.
+type fixed struct {
+	Name   string `json:"name"`
+	Layout layout `json:"layout"`
+}
+
+// layout is a tensor.Layout as model.js has it.
+type layout struct {
+	Dims   []dim `json:"dims"`
+	Offset int   `json:"offset"`
+	Alloc  int   `json:"alloc"`
+}
+
+type dim struct {
+	Name   string         `json:"name"`
+	Size   int            `json:"size"`
+	Digits []tensor.Digit `json:"digits"`
+}
+
+// own names the source's layout among the fixed ones.
+const own = "own"
+
+func newData(s Subject) (data, error) {
+	if err := checkCountable(s.Layout, s.Size); err != nil {
+		return data{}, err
+	}
+	d := data{Name: s.Name, DType: s.DType, Item: cmp.Or(s.Size, 1), Line: cmp.Or(s.Line, 64), Palette: newPalette()}
+	d.Sizes, d.Dims = s.Layout.Shape(), s.Layout.Names()
+	d.addValues(s)
+	if s.Layout.Numel() > 0 {
+		d.At = explain.Example(s.Layout)
+	}
+	d.Fixed = []fixed{{own, newLayout(s.Layout)}}
+	orders := ordersFor(d.Dims)
+	if s.HasFormat {
+		d.Own = orders.add(s.Format)
+	}
+	for _, n := range s.Layouts {
+		if n.HasFormat {
+			d.Begin = append(d.Begin, orders.add(n.Format))
+			continue
+		}
+		name, err := d.fix(n.Layout, s)
+		if err != nil {
+			return data{}, err
+		}
+		d.Begin = append(d.Begin, name)
+	}
+	d.Orders = orders.list
+	return d, nil
+}
+
+// fix adds a layout with its sizes, unless it is the source's own or there, and returns its name.
+func (d *data) fix(l tensor.Layout, s Subject) (string, error) {
+	name := l.String()
+	switch {
+	case name == s.Layout.String() && l.Alloc() == s.Layout.Alloc():
+		return own, nil
+	case slices.ContainsFunc(d.Fixed, func(f fixed) bool { return f.Name == name }):
+		return name, nil
+	}
+	d.Fixed = append(d.Fixed, fixed{name, newLayout(l)})
+	return name, checkCountable(l, s.Size)
+}
+
+// addValues adds values, unless there are too many.
+func (d *data) addValues(s Subject) {
+	d.Label = "index"
+	if s.Values == nil || len(s.Values) > MaxValues {
+		return
+	}
+	d.Values, d.Numbers = s.Values, finite(s.Numbers)
+	if s.ShortValues {
+		d.Label = "value"
+	}
+}
+
+// finite is numbers with null for those that are not finite; nil where none is.
+func finite(numbers []float64) []*float64 {
+	list, some := make([]*float64, len(numbers)), false
+	for i, x := range numbers {
+		if !math.IsNaN(x) && !math.IsInf(x, 0) {
+			list[i], some = &numbers[i], true
+		}
+	}
+	if !some {
+		return nil
+	}
+	return list
+}
+
+// checkCountable refuses layouts with numbers that JavaScript does not hold exactly: strides, sizes multiplied, 0 as 1, or
+// how far all digits lead together, in items of size bytes.
+func checkCountable(l tensor.Layout, size int) error {
+	numel, reach, stride := 1.0, float64(l.Offset()), 0.0
+	for i := range l.Rank() {
+		numel *= float64(max(l.Dim(i).Size, 1))
+		for _, g := range l.Dim(i).Digits {
+			stride = max(stride, math.Abs(float64(g.Stride)))
+			reach += math.Abs(float64(g.Extent-1) * float64(g.Stride))
+		}
+	}
+	if max(numel, reach+1, stride, float64(l.Alloc()))*float64(cmp.Or(size, 1)) > 1<<53 {
+		return fault.New(fault.Unsupported, "the page counts up to 2^53 bytes, the layout %s reaches past that", l).
+			WithHint("-o x.svg draws it, whatever its strides")
+	}
+	return nil
+}
+
+func newLayout(l tensor.Layout) layout {
+	out := layout{Dims: make([]dim, l.Rank()), Offset: l.Offset(), Alloc: l.Alloc()}
+	for i := range out.Dims {
+		d := l.Dim(i)
+		out.Dims[i] = dim{d.Name, d.Size, d.Digits}
+	}
+	return out
+}

@@ -1,0 +1,172 @@
+package picture
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/render/scene"
+	"github.com/tlayout/tlayout/internal/render/vector"
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// Colouring is what the tint of an element tells.
+type Colouring string
+
+// The colourings.
+const (
+	ByChannel Colouring = "channel" // its index of C, or else of I, of O, of the planes, the rows, the columns
+	ByMemory  Colouring = "memory"  // where it lies in the first memory
+	ByValue   Colouring = "value"   // its value, between the least and the greatest finite one of those drawn
+	ByDim     Colouring = "dim"     // its index of Options.Dim
+	Plain     Colouring = "none"
+)
+
+// tints gives elements their tints.
+type tints struct {
+	scale  scene.Scale
+	at     func(coord []int) int // nil where the values decide
+	values map[*scene.Cell]sample
+	odd    bool // a value that is not finite was drawn
+}
+
+type sample struct {
+	text string
+	x    float64
+}
+
+func newTints(s Subject, memories []Memory, o Options) (tints, error) {
+	switch o.Colour {
+	case Plain:
+		return tints{at: func([]int) int { return -1 }}, nil
+	case ByValue:
+		return tints{values: map[*scene.Cell]sample{}}, nil
+	case ByMemory:
+		return memoryTints(s, memories), nil
+	case ByDim:
+		for i, name := range s.Layout.Names() {
+			if strings.EqualFold(name, o.Dim) {
+				return dimTints(s.Layout, i), nil
+			}
+		}
+		return tints{}, fault.New(fault.Usage, `no dim "%s" to colour by`, fault.Quote(o.Dim)).
+			WithHint("dims are %s", strings.Join(s.Layout.Names(), ", "))
+	}
+	return channelTints(s.Layout), nil
+}
+
+// channelTints takes the first dim of more than one index that a person would take, if possible one that moves the
+// address: of indices that a broadcast makes one place, memory could show only the first one's colour.
+func channelTints(l tensor.Layout) tints {
+	names, rank := l.Names(), l.Rank()
+	candidates := []int{slices.Index(names, "C"), slices.Index(names, "I"), slices.Index(names, "O"), rank - 3, rank - 2, rank - 1}
+	for _, broadcast := range []bool{false, true} {
+		for _, d := range candidates {
+			if d >= 0 && l.Dim(d).Size > 1 && isBroadcast(l.Dim(d)) == broadcast {
+				return dimTints(l, d)
+			}
+		}
+	}
+	return tints{scale: scene.Scale{Tints: vector.HuesOf(1)}, at: func([]int) int { return 0 }}
+}
+
+// isBroadcast reports whether no index of the dim moves the address.
+func isBroadcast(d tensor.Dim) bool {
+	return !slices.ContainsFunc(d.Digits, func(g tensor.Digit) bool { return g.Extent > 1 && g.Stride != 0 })
+}
+
+// dimTints tell the index of a dim.
+func dimTints(l tensor.Layout, d int) tints {
+	dim := l.Dim(d)
+	name, index := dim.Name, strings.ToLower(dim.Name)+"="
+	if noun, ok := nouns[name]; ok {
+		name = noun
+	}
+	hues := vector.HuesOf(dim.Size)
+	n := hues.N
+	if n < dim.Size {
+		name, index = fmt.Sprintf("%s mod %d", name, n), ""
+	}
+	scale := scene.Scale{Tints: hues, Name: name, Low: index + "0", High: index + strconv.Itoa(n-1)}
+	return tints{scale: scale, at: func(coord []int) int { return coord[d] % n }}
+}
+
+func memoryTints(s Subject, memories []Memory) tints {
+	l, name := s.Layout, "place in memory"
+	if len(memories) > 0 {
+		l, name = memories[0].Layout, "place in "+memories[0].Name
+	}
+	low, _, _ := l.Span()
+	n, each := shares(l.Extent())
+	scale := scene.Scale{Tints: ramp(n), Name: name,
+		Low: "offset " + strconv.Itoa(low), High: "offset " + strconv.Itoa(low+max(0, l.Extent()-1))}
+	return tints{scale: scale, at: func(coord []int) int { return (l.At(coord...) - low) / each }}
+}
+
+func ramp(n int) vector.Tints { return vector.Tints{Kind: vector.Ramp, N: n} }
+
+// shares deals size indices out to n tints, each to as many but the last, which may have fewer.
+func shares(size int) (n, each int) {
+	each = max(1, (size-1)/vector.MostRamp+1)
+	return max(1, (size-1)/each+1), each
+}
+
+// of is the tint of an element; one by value is given by finish.
+func (t *tints) of(c *scene.Cell, coord []int, text string, x float64, ok bool) int {
+	switch {
+	case t.at != nil:
+		return t.at(coord)
+	case !ok || math.IsNaN(x) || math.IsInf(x, 0):
+		t.odd = true
+	default:
+		t.values[c] = sample{text, x}
+	}
+	return -1
+}
+
+// finish gives the tints that depend on all values drawn:
+//
+//	tint = ⌊(x − least) / (greatest − least) · n⌋, at most n − 1
+func (t *tints) finish() scene.Scale {
+	if t.at != nil {
+		return t.scale
+	}
+	scale := scene.Scale{Tints: ramp(1), Name: "value"}
+	if t.odd {
+		scale.Name += ", if finite"
+	}
+	if len(t.values) == 0 {
+		return scale
+	}
+	low, high := t.ends()
+	scale.Low, scale.High = low.text, high.text
+	if high.x > low.x {
+		scale.N = vector.MostRamp
+	}
+	for c, s := range t.values {
+		part := 0.0
+		if high.x > low.x {
+			part = (s.x/2 - low.x/2) / (high.x/2 - low.x/2) // halves, for the difference may not be finite
+		}
+		c.Tint = min(int(part*float64(scale.N)), scale.N-1)
+	}
+	return scale
+}
+
+// ends are the least and the greatest value drawn; of those that are equal, the same ones every time.
+func (t *tints) ends() (low, high sample) {
+	first := true
+	for _, s := range t.values {
+		if first || s.x < low.x || s.x == low.x && s.text < low.text {
+			low = s
+		}
+		if first || s.x > high.x || s.x == high.x && s.text > high.text {
+			high = s
+		}
+		first = false
+	}
+	return low, high
+}

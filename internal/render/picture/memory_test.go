@@ -1,0 +1,208 @@
+package picture
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/render/scene"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/explain"
+)
+
+// A memory shows all offsets in their order, in rows of the width asked for. Each holds what the layout's own walk says: the
+// first of its elements and their number, padding, or what is outside, with explain's own reason.
+func TestMemoryIsStorage(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l, wrap := someLayout(t), rapid.IntRange(1, 9).Draw(t, "wrap")
+		scene, err := New(Subject{Layout: l, Size: 4}, []Memory{{"m", l, false}}, Options{Labels: []Label{Coord}, Wrap: wrap, Line: 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, off := scene.Memories[0], 0
+		for _, row := range m.Rows {
+			if row.Address != strconv.Itoa(off) || len(row.Cells) != min(wrap, l.Alloc()-off) || row.Skip != "" {
+				t.Fatalf("%s: row %+v at %d", l, row, off)
+			}
+			off += len(row.Cells)
+		}
+		got := places(m)
+		if len(got) != l.Alloc() {
+			t.Fatalf("%s: %d cells, expected %d", l, len(got), l.Alloc())
+		}
+		for c := range l.Memory(0, 10_000) {
+			slices.SortFunc(c.Coords, slices.Compare)
+			if _, known := l.Sharing(); known || len(c.Coords) < counted {
+				checkCell(t, l, got[c.Offset], c)
+			}
+		}
+	})
+}
+
+func checkCell(t *rapid.T, l tensor.Layout, got scene.Cell, c tensor.Cell) {
+	want := scene.Cell{Kind: scene.Element, Line: c.Offset * 4 / 20}
+	at := fmt.Sprintf("offset %d, byte %d, ", c.Offset, 4*c.Offset)
+	switch n := len(c.Coords); {
+	case n == 0:
+		p, is := explain.NewPadding(l, c.Offset), "is padding "
+		want.Kind, want.Labels = scene.Padding, []string{"x"}
+		if p.Kind == explain.PadBefore || p.Kind == explain.PadAfter && p.Over == nil {
+			want.Kind, is = scene.Outside, "is outside of the tensor, "
+		}
+		at += is + p.String()
+	default:
+		want.Labels = []string{commas(c.Coords[0])}
+		if n > 1 {
+			want.Shared = n
+		}
+	}
+	if got.Kind != want.Kind || !slices.Equal(got.Labels, want.Labels) || got.Shared != want.Shared || got.Line != want.Line {
+		t.Fatalf("%s: %+v is drawn as %+v, expected %+v", l, c, got, want)
+	}
+	if !strings.Contains(got.Detail, at) {
+		t.Fatalf("%s: detail %q lacks %q", l, got.Detail, at)
+	}
+}
+
+// What padding holds is written in the source's own storage, and nowhere else: other memories are not there yet.
+func TestPaddingValues(t *testing.T) {
+	l := strided(t, []int{2, 3}, []int{5, 1}, 0, 10)
+	s := Subject{Layout: l, Value: holding("A B C p q D E F r s")}
+	drawn := mustDraw(t, s, []Memory{{"own", l, true}, {"other", l, false}}, Options{Labels: []Label{Value}})
+	own, other := written(places(drawn.Memories[0])), written(places(drawn.Memories[1]))
+	if own != "A B C p q D E F r s" || other != "A B C x x D E F x x" {
+		t.Errorf("own %s, other %s", own, other)
+	}
+	c := places(drawn.Memories[0])[3]
+	want := "offset 3, byte 3, is padding between two rows: w would be 3, but W is 3; it holds p"
+	if c.Detail != want || c.Kind != scene.Padding || c.Tint != -1 {
+		t.Errorf("padding %+v", c)
+	}
+	for _, c := range []struct{ labels, want string }{{"coord value", "x p"}, {"value", "p"}, {"index coord", "x"}} {
+		var o Options
+		for _, k := range strings.Fields(c.labels) {
+			o.Labels = append(o.Labels, Label(k))
+		}
+		got := places(mustDraw(t, s, []Memory{{"own", l, true}}, o).Memories[0])[3].Labels
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("for %s padding is labelled %v", c.labels, got)
+		}
+	}
+}
+
+// Addresses are written as those of the memory that they are in: in elements and in bytes.
+func TestAddressLabels(t *testing.T) {
+	l := packed(t, 2, 2)
+	o := Options{Labels: []Label{Offset, Byte}}
+	s := mustDraw(t, Subject{Layout: l, Size: 4}, []Memory{{"turned", strided(t, []int{2, 2}, []int{1, 2}, 0, -1), false}}, o)
+	var grid, memory [][]string
+	for i, c := range cells(s.Tensor) {
+		grid, memory = append(grid, c.Labels), append(memory, places(s.Memories[0])[i].Labels)
+	}
+	if fmt.Sprint(grid, memory) != "[[0 0] [1 4] [2 8] [3 12]] [[0 0] [1 4] [2 8] [3 12]]" {
+		t.Errorf("%v, in memory %v", grid, memory)
+	}
+	if c := places(s.Memories[0])[1]; c.Detail != "h=1 w=0, offset 1, byte 4, {1,0} · {1,2} = 1·1 + 0·2 = 1" {
+		t.Errorf("%+v", c)
+	}
+	own := mustDraw(t, Subject{Layout: l, Size: 4}, []Memory{{"m", l, true}}, o)
+	for want, got := range map[string][]string{
+		"labels: offset, in each memory its own; byte, in each memory its own": s.Lines,
+		"labels: offset; byte": own.Lines,
+	} {
+		if !slices.Equal(got, []string{want}) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// All elements at an address are told, up to eight of them.
+func TestSharedDetail(t *testing.T) {
+	l := strided(t, []int{9, 2}, []int{0, 1}, 0, -1)
+	c := places(mustDraw(t, Subject{Layout: l}, []Memory{{"own", l, true}}, Options{}).Memories[0])[1]
+	want := "h=0 w=1, offset 1, byte 1, {0,1} · {0,1} = 0·0 + 1·1 = 1; " +
+		"9 elements lie here: (0, 1) (1, 1) (2, 1) (3, 1) (4, 1) (5, 1) (6, 1) (7, 1) …"
+	if c.Detail != want || c.Shared != 9 {
+		t.Errorf("%q, shared by %d\nexpected %q", c.Detail, c.Shared, want)
+	}
+	l = strided(t, []int{60, 60}, []int{1, 1}, 0, -1) // 1 + 59 of them at most, at offset 59
+	c = places(mustDraw(t, Subject{Layout: l}, []Memory{{"own", l, true}}, Options{}).Memories[0])[59]
+	if c.Shared != 60 || !strings.Contains(c.Detail, "; 60 elements lie here: (0, 59) (1, 58)") {
+		t.Errorf("%+v", c)
+	}
+}
+
+// A memory is open where its storage ends before its last cache line does.
+func TestMemoryOpen(t *testing.T) {
+	for _, c := range []struct {
+		elements, size int
+		open           bool
+	}{{16, 4, false}, {15, 4, true}, {17, 4, true}, {16, 12, false}, {5, 12, true}} {
+		l := packed(t, c.elements)
+		s := mustDraw(t, Subject{Layout: l, Size: c.size}, []Memory{{"m", l, true}}, Options{})
+		if got := s.Memories[0].Open; got != c.open {
+			t.Errorf("%d elements of %d bytes: open %v", c.elements, c.size, got)
+		}
+	}
+}
+
+// A memory's sentences: strides from the outermost axis to the innermost, size and padding, use by several elements.
+func TestMemoryLines(t *testing.T) {
+	nchw4 := layout(t, blocked(1, 5, 2, 2, 4), 0, 32)
+	for _, c := range []struct {
+		name string
+		l    tensor.Layout
+		want string
+	}{
+		{"blocks", nchw4, "strides N 32, C//4 16, H 8, W 4, C%4 1; 32 elements, 12 of them padding"},
+		{"padded", strided(t, []int{2, 3}, []int{5, 1}, 0, 10), "strides H 5, W 1; 10 elements, 4 of them padding"},
+		{"broadcast", strided(t, []int{2, 3}, []int{0, 1}, 0, 3), "strides H 0, W 1; room for 3 elements, shared by 6"},
+		{"both", strided(t, []int{2, 3}, []int{0, 1}, 0, 4),
+			"strides H 0, W 1; room for 4 elements, 3 of them shared by 6, 1 outside of the tensor"},
+		{"slice", strided(t, []int{5}, []int{1}, 3, 10), "strides W 1; 10 elements, 5 of them outside of the tensor"},
+		{"pitch", strided(t, []int{2, 3}, []int{5, 1}, 1, 12), "strides H 5, W 1; 12 elements, 4 of them padding, 2 outside of the tensor"},
+		{"block", layout(t, blocked(1, 3, 1, 2, 4), 0, 8), "strides N 8, H 8, W 4, C 1; 8 elements, 2 of them padding"},
+		{"outside", strided(t, []int{2, 3}, []int{3, 1}, 0, 4),
+			"strides H 3, W 1; room for 4 elements, some of the tensor's lie outside"},
+		{"column-major", strided(t, []int{2, 3}, []int{1, 2}, 0, -1), "strides W 2, H 1; 6 elements, no padding"},
+		{"scalar", packed(t), "1 element, no padding"},
+	} {
+		s := mustDraw(t, Subject{Layout: c.l}, []Memory{{"m", c.l, true}}, Options{})
+		if got := strings.Join(s.Memories[0].Lines, "; "); got != c.want {
+			t.Errorf("%s: %q\nexpected %q", c.name, got, c.want)
+		}
+	}
+}
+
+// An element that cannot be found soon is not called padding: one stride is odd, the others are even, so that a search
+// that begins without the odd one finds nothing for long.
+func TestMemoryIsNotGuessed(t *testing.T) {
+	shape, strides := make([]int, 26), make([]int, 26)
+	alloc, middle := 1, 0
+	for k := range shape {
+		shape[k], strides[k] = 2, 3000+38*k
+		if k == 25 {
+			strides[k] = 5001
+		}
+		alloc += strides[k]
+		if k%2 == 1 {
+			middle += strides[k]
+		}
+	}
+	dims := make([]tensor.Dim, len(shape))
+	for k := range dims {
+		dims[k] = digits(fmt.Sprint("d", k), shape[k], nil, []int{strides[k]})
+	}
+	l := layout(t, dims, 0, alloc)
+	if coords, complete := l.Find(middle, 1); len(coords) > 0 || complete {
+		t.Fatalf("the element at %d is found: another layout is needed", middle)
+	}
+	d := sketch{Subject: Subject{Layout: l, Size: 1}}
+	d.memoryCell(&scene.Cell{}, Memory{"m", l, true}, newPlace(l, 1), middle)
+	wantFault(t, d.lost, fault.Unsupported, fmt.Sprintf("m: what lies at offset %d would take too long to find", middle))
+}

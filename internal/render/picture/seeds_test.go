@@ -1,0 +1,108 @@
+package picture
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/render/scene"
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// The figures of the five seed documents, as their memories read.
+
+// values draws a tensor by what it holds, with its own storage.
+func values(t *testing.T, l tensor.Layout, held string) (grid, memory []scene.Cell) {
+	t.Helper()
+	s := Subject{Layout: l, Value: holding(held)}
+	drawn := mustDraw(t, s, []Memory{{"own", l, true}}, Options{Labels: []Label{Value}})
+	return cells(drawn.Tensor), places(drawn.Memories[0])
+}
+
+// wantMemory draws a tensor whose elements hold the texts, in logical order, and compares what a memory shows first.
+func wantMemory(t *testing.T, held string, l, memory tensor.Layout, want string) {
+	t.Helper()
+	label := Value
+	s := Subject{Layout: l, Size: 4, Value: holding(held)}
+	if held == "" {
+		label, s.Value = Index, nil
+	}
+	scene := mustDraw(t, s, []Memory{{"memory", memory, false}}, Options{Labels: []Label{label}})
+	if got := written(places(scene.Memories[0])) + " "; !strings.HasPrefix(got, want+" ") {
+		t.Errorf("memory holds %.120s\nthe seed says %s", got, want)
+	}
+}
+
+// A 1×3×2×2 tensor before and after its conversion to channels_last.
+func TestSeed000(t *testing.T) {
+	held := "14 16 20 11 8 26 15 18 29 21 10 3"
+	x := packed(t, 1, 3, 2, 2)
+	wantMemory(t, held, x, x, held)
+	wantMemory(t, held, x, strided(t, []int{1, 3, 2, 2}, []int{12, 1, 6, 3}, 0, -1), "14 8 29 16 26 21 20 15 10 11 18 3")
+}
+
+// X of 1×64×5×4: along W and H first, or along the channels first, element 20 being the first of the second channel.
+func TestSeed000Formats(t *testing.T) {
+	x := packed(t, 1, 64, 5, 4)
+	wantMemory(t, "", x, x, "0000 0001 0002 0003 0004 0005")
+	wantMemory(t, "", x, strided(t, []int{1, 64, 5, 4}, []int{1280, 1, 256, 64}, 0, -1), "0000 0020 0040 0060 0080 0100")
+}
+
+// The letters A to F by rows, by columns, and in padded rows; three letters that are two rows; A to L by depth.
+func TestSeed001(t *testing.T) {
+	shape := []int{2, 3}
+	rows := packed(t, shape...)
+	wantMemory(t, "A B C D E F", rows, rows, "A B C D E F")
+	wantMemory(t, "A B C D E F", rows, strided(t, shape, []int{1, 2}, 0, -1), "A D B E C F")
+	wantMemory(t, "A B C D E F", rows, strided(t, shape, []int{5, 1}, 0, 10), "A B C x x D E F x x")
+	broadcast := strided(t, shape, []int{0, 1}, 0, 3)
+	wantMemory(t, "A B C", broadcast, broadcast, "A B C")
+	if grid, _ := values(t, broadcast, "A B C"); written(grid) != "A B C A B C" {
+		t.Errorf("broadcast rows read %s", written(grid))
+	}
+	wantMemory(t, "A B C D E F G H I J K L", packed(t, 2, 2, 3), packed(t, 2, 2, 3), "A B C D E F G H I J K L")
+}
+
+// A matrix in C and in Fortran order, and an image colour by colour and pixel by pixel.
+func TestSeed002(t *testing.T) {
+	m := packed(t, 2, 2)
+	wantMemory(t, "1 2 3 4", m, m, "1 2 3 4")
+	wantMemory(t, "1 2 3 4", m, strided(t, []int{2, 2}, []int{1, 2}, 0, -1), "1 3 2 4")
+	image, held := packed(t, 3, 1, 3), "R R R G G G B B B"
+	wantMemory(t, held, image, image, held)
+	wantMemory(t, held, image, strided(t, []int{3, 1, 3}, []int{1, 9, 3}, 0, -1), "R G B R G B R G B")
+}
+
+// A slice begins within its storage, of which the rest is not its own; a transpose leaves the storage as it was.
+func TestSeed003(t *testing.T) {
+	ten := "0 1 2 3 4 5 6 7 8 9"
+	grid, memory := values(t, strided(t, []int{5}, []int{1}, 3, 10), ten)
+	if written(grid) != "3 4 5 6 7" || written(memory) != ten {
+		t.Errorf("x[3:8] reads %s, its storage %s", written(grid), written(memory))
+	}
+	want := "offset 2, byte 2, is outside of the tensor, before the first element, which is at offset 3; it holds 2"
+	if got := memory[2].Detail; got != want {
+		t.Errorf("what lies before it: %s", got)
+	}
+	grid, memory = values(t, strided(t, []int{3, 2}, []int{1, 3}, 0, -1), ten)
+	if written(grid) != "0 3 1 4 2 5" || written(memory) != "0 1 2 3 4 5" {
+		t.Errorf("X.T reads %s, its storage %s", written(grid), written(memory))
+	}
+}
+
+// 2×64×3×3 elements numbered 0000 to 1151, in MegEngine's formats.
+func TestSeed004(t *testing.T) {
+	shape := []int{2, 64, 3, 3}
+	x := packed(t, shape...)
+	wantMemory(t, "", x, x, "0000 0001 0002 0003 0004 0005 0006 0007 0008 0009")
+	wantMemory(t, "", x, strided(t, shape, []int{576, 1, 192, 64}, 0, -1), "0000 0009 0018")
+	wantMemory(t, "", x, layout(t, blocked(2, 64, 3, 3, 4), 0, -1), "0000 0009 0018 0027 0001 0010 0019 0028")
+	wantMemory(t, "", x, layout(t, blocked(2, 64, 3, 3, 64), 0, -1), "0000 0009 0018")
+	chwn4 := layout(t, []tensor.Dim{digits("N", 2, nil, []int{4}), digits("C", 64, []int{4}, []int{1, 72}),
+		digits("H", 3, nil, []int{24}), digits("W", 3, nil, []int{8})}, 0, -1)
+	wantMemory(t, "", x, chwn4, "0000 0009 0018 0027 0576 0585 0594 0603 0001 0010")
+	nchw32 := layout(t, blocked(2, 64, 3, 3, 32), 0, -1)
+	got := places(mustDraw(t, Subject{Layout: x}, []Memory{{"nchw32", nchw32, false}}, Options{}).Memories[0])
+	if first := written(got[30:34]); first != "0270 0279 0001 0010" || got[32].Edge != 1 || got[31].Edge != 0 {
+		t.Errorf("nchw32 goes on with %s behind its first block", first)
+	}
+}

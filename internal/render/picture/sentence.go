@@ -1,0 +1,148 @@
+package picture
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/explain"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// lines are the sentences below the title.
+func (d *sketch) lines(memories []Memory) []string {
+	l := d.Layout
+	if l.Numel() == 0 {
+		k := 0
+		for l.Dim(k).Size > 0 {
+			k++
+		}
+		return []string{fmt.Sprintf("no elements, and nothing to draw: %s is 0", l.Dim(k).Name)}
+	}
+	elsewhere := slices.ContainsFunc(memories, func(m Memory) bool { return m.Layout.String() != l.String() })
+	says := make([]string, len(d.Labels))
+	for i, k := range d.Labels {
+		says[i] = k.says(d.names, elsewhere)
+	}
+	lines := []string{"labels: " + strings.Join(says, "; ")}
+	if d.trail.path != NoPath {
+		lines = append(lines, d.trail.says())
+	}
+	if shown := product(d.counts); shown < l.Numel() {
+		lines = append(lines, fmt.Sprintf("%d of %s in the %s%s", shown, words.Count(l.Numel(), "element"), d.place(), d.planeCut()))
+	}
+	return lines
+}
+
+// place is what the grid is called.
+func (d *sketch) place() string {
+	switch len(d.counts) {
+	case 1:
+		return "row"
+	case 2:
+		return "table"
+	}
+	return "planes"
+}
+
+// planeCut says how much of a plane is drawn.
+func (d *sketch) planeCut() string {
+	var parts []string
+	for _, k := range []int{len(d.counts) - 2, len(d.counts) - 1} {
+		if k >= 0 && d.counts[k] < d.Layout.Dim(k).Size {
+			parts = append(parts, fmt.Sprintf("%d of %s", d.counts[k], d.indicesOf(k, d.Layout.Dim(k).Size)))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	if len(d.counts) < 3 {
+		return ", " + words.And(parts)
+	}
+	return ", of each plane " + words.And(parts)
+}
+
+// indicesOf counts indices of a dim: 56 rows.
+func (d *sketch) indicesOf(dim, n int) string {
+	name := d.Layout.Dim(dim).Name
+	if noun, ok := nouns[name]; ok {
+		return words.Count(n, noun)
+	}
+	return fmt.Sprintf("%d of %s", n, name)
+}
+
+// says tells what step numbers count.
+func (t trail) says() string {
+	if t.path == Channel {
+		return "steps: channel-wise access, for every pixel all its channels"
+	}
+	return "steps: spatial access, for every channel all its pixels"
+}
+
+// memoryLines are the sentences below a memory's name: its strides from the outermost axis to the innermost, its size, and
+// what a path costs in it.
+func (d *sketch) memoryLines(m Memory, v visit) []string {
+	var lines, strides []string
+	for _, a := range explain.InMemory(m.Layout, nil) {
+		strides = append(strides, fmt.Sprintf("%s %d", a.Name(), a.Stride))
+	}
+	if len(strides) > 0 {
+		lines = append(lines, "strides "+strings.Join(strides, ", "))
+	}
+	lines = append(lines, holds(m.Layout))
+	if len(v.offsets) > 0 {
+		lines = append(lines, d.trail.fetched(v, d.Size, d.Line))
+	}
+	return lines
+}
+
+// holds says how many elements a storage has room for, and what of that is padding, or outside of the tensor.
+func holds(l tensor.Layout) string {
+	alloc, unique := words.Count(l.Alloc(), "element"), occupied(l)
+	from, end := Inside(l)
+	padding, outside := end-from-unique, l.Alloc()-(end-from)
+	switch {
+	case unique < 0:
+		return fmt.Sprintf("room for %s", alloc)
+	case !l.InBounds():
+		return fmt.Sprintf("room for %s, some of the tensor's lie outside", alloc)
+	case unique < l.Numel() && unique < l.Alloc():
+		return fmt.Sprintf("room for %s, %d of them shared by %d, %s", alloc, unique, l.Numel(), others(padding, outside, ""))
+	case unique < l.Numel():
+		return fmt.Sprintf("room for %s, shared by %d", alloc, l.Numel())
+	case unique < l.Alloc():
+		return fmt.Sprintf("%s, %s", alloc, others(padding, outside, "of them "))
+	}
+	return alloc + ", no padding"
+}
+
+// others counts places that hold no element.
+func others(padding, outside int, of string) string {
+	switch {
+	case outside == 0:
+		return fmt.Sprintf("%d %spadding", padding, of)
+	case padding == 0:
+		return fmt.Sprintf("%d %soutside of the tensor", outside, of)
+	}
+	return fmt.Sprintf("%d %spadding, %d outside of the tensor", padding, of, outside)
+}
+
+// occupied counts the addresses in use; -1 where that would take long.
+func occupied(l tensor.Layout) int {
+	if n, ok := l.Sharing(); ok {
+		return l.Numel() / n
+	}
+	if l.Numel() > Most {
+		return -1
+	}
+	return l.Occupancy().Unique
+}
+
+func product(xs []int) int {
+	n := 1
+	for _, x := range xs {
+		n *= x
+	}
+	return n
+}

@@ -1,0 +1,123 @@
+package scene
+
+import (
+	"math"
+
+	"github.com/tlayout/tlayout/internal/render/vector"
+)
+
+// Pixels of a scene's drawing.
+const (
+	margin = 28
+	page   = 1000 // where planes and memories go on below instead of beside, if no row is longer
+	fold   = 720  // of sentences
+	gap    = 36   // between memories
+)
+
+// drawing is a scene while it is laid out: from above, each part below y. Whatever is put down goes through put,
+// which remembers how far the drawing reaches.
+type drawing struct {
+	Scene
+	cell   cellShape
+	path   gridPath
+	marks  []vector.Mark
+	y      float64
+	right  float64
+	page   float64 // where planes go on below instead of beside
+	rowGap float64 // of the memory being drawn
+}
+
+// Drawing lays the scene out on a plane: title, sentences, the grid with its planes side by side, the memories, and
+// what the signs mean. All cells are equally wide and high, in the grid and in every memory, so that columns line up;
+// what parts blocks of memory is taken from the cells on both sides of it.
+func (s Scene) Drawing() vector.Drawing {
+	d := &drawing{Scene: s, cell: s.cellShape(), y: margin, page: page}
+	d.Memories = make([]Memory, len(s.Memories))
+	for i, m := range s.Memories {
+		d.Memories[i] = d.wrapped(m)
+		d.page = max(d.page, margin+d.memoryWidth(d.Memories[i]))
+	}
+	d.head()
+	d.grid()
+	d.drawPath(d.path.board(d.cell.w))
+	d.memories()
+	d.legend()
+	return vector.Drawing{
+		Width: math.Ceil(d.right + margin), Height: math.Ceil(d.y + margin),
+		Title: clean(s.Title), Desc: s.inWords(), Tints: s.Scale.Tints, Marks: d.marks,
+	}
+}
+
+func (d *drawing) put(m vector.Mark) {
+	d.marks = append(d.marks, m)
+	if r, ok := m.(vector.Rect); ok {
+		d.right = max(d.right, r.X+r.W)
+	}
+}
+
+// write puts words down, and returns where they end.
+func (d *drawing) write(t vector.Text) float64 {
+	if t.Words == "" {
+		return t.X
+	}
+	d.put(t)
+	end := t.X
+	if t.Anchor == vector.Start {
+		end += whole(vector.Measure(t.Words, t.Size, t.Bold, t.Mono))
+	}
+	d.right = max(d.right, end)
+	return end
+}
+
+// paragraph writes sentences one below the other, folded where they are long.
+func (d *drawing) paragraph(x float64, lines []string) {
+	for _, words := range foldTo(lines, fold, quietSize) {
+		d.write(vector.Text{X: x, Y: d.y + 9, Words: words, Paint: vector.Quiet, Size: quietSize})
+		d.y += 18
+	}
+}
+
+// heading writes the name of a part.
+func (d *drawing) heading(x float64, name string) {
+	for _, words := range foldTo([]string{name}, fold, headingSize) {
+		d.write(vector.Text{X: x, Y: d.y + 10, Words: words, Paint: vector.Ink, Size: headingSize, Bold: true})
+		d.y += 22
+	}
+}
+
+func (d *drawing) head() {
+	for _, words := range foldTo([]string{d.Title}, fold, titleSize) {
+		d.write(vector.Text{X: margin, Y: d.y + 11, Words: words, Paint: vector.Ink, Size: titleSize, Bold: true})
+		d.y += 25
+	}
+	d.paragraph(margin, d.Lines)
+}
+
+// memories stand one below the other, so that rows can be compared; tall ones stand side by side where there is room.
+func (d *drawing) memories() {
+	for rest := d.Memories; len(rest) > 0; {
+		n := d.beside(rest)
+		d.y += 26
+		x, top, bottom := float64(margin), d.y, d.y
+		for _, m := range rest[:n] {
+			d.y = top
+			d.memory(x, m)
+			x += d.memoryWidth(m) + gap
+			bottom = max(bottom, d.y)
+		}
+		d.y, rest = bottom, rest[n:]
+	}
+}
+
+// beside is how many of the memories, from the first on, stand side by side.
+func (d *drawing) beside(memories []Memory) int {
+	width := 0.0
+	for i, m := range memories {
+		width += d.memoryWidth(m)
+		if i > 0 && (margin+width > d.page || len(m.Rows) < 3 || len(memories[0].Rows) < 3) {
+			return i
+		}
+		width += gap
+	}
+	return len(memories)
+}

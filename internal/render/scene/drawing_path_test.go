@@ -1,0 +1,262 @@
+package scene
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/render/vector"
+)
+
+// Frames go around the cells of one line, whatever rows they are in: items of 12 bytes, eight in a row.
+func TestDrawingFrames(t *testing.T) {
+	m := Memory{Line: 64}
+	for row := range 3 {
+		r := MemoryRow{}
+		for k := range 8 {
+			line := (row*8 + k) * 12 / 64
+			r.Cells = append(r.Cells, Cell{Labels: []string{"00"}, Line: line, Hit: line == 1})
+		}
+		m.Rows = append(m.Rows, r)
+	}
+	d := Scene{Memories: []Memory{m}}.Drawing()
+	got := ""
+	for _, mark := range d.Marks {
+		switch mark := mark.(type) {
+		case vector.Rect:
+			got += fmt.Sprintf(" closed %v", mark.Stroke == vector.Accent)
+		case vector.Line:
+			got += fmt.Sprintf(" open %v", mark.Stroke == vector.Accent)
+		}
+	}
+	// Lines of 6, 5, 5, 6 and 2 cells: 0-5 | 6 7, 8-10 | 11-15 | 16-21 | 22 23
+	if want := " closed false open true open true closed false closed false closed false"; got != want {
+		t.Errorf("frames are%s\nwant      %s", got, want)
+	}
+}
+
+// A line of two whole rows has one frame around both; where the second is shorter, each has its own, open to the other.
+func TestDrawingFramesRows(t *testing.T) {
+	row := MemoryRow{Cells: make([]Cell, 8)}
+	for _, c := range []struct{ cells, closed, open int }{{8, 1, 0}, {4, 0, 2}} {
+		rows := []MemoryRow{row, {Cells: row.Cells[:c.cells]}}
+		closed, open := 0, 0
+		for _, mark := range (Scene{Memories: []Memory{{Line: 64, Rows: rows}}}).Drawing().Marks {
+			switch mark := mark.(type) {
+			case vector.Rect:
+				closed++
+				if mark.H < 2*28 {
+					t.Errorf("a frame of %v around two rows", mark.H)
+				}
+			case vector.Line:
+				open++
+			}
+		}
+		if closed != c.closed || open != c.open {
+			t.Errorf("%d cells: %d closed frames and %d open ones", c.cells, closed, open)
+		}
+	}
+}
+
+// The last line of a storage that ends before it does is open, whether its rows have one frame or each its own.
+func TestDrawingFramesOpen(t *testing.T) {
+	row := MemoryRow{Cells: make([]Cell, 8)}
+	for _, c := range []struct {
+		rows []MemoryRow
+		open bool
+		want string
+	}{
+		{[]MemoryRow{row}, false, "▭"},
+		{[]MemoryRow{row}, true, "⊏"},
+		{[]MemoryRow{row, row}, true, "⊏"},
+		{[]MemoryRow{row, {Cells: row.Cells[:4]}}, true, "⊏="},
+		{[]MemoryRow{row, {Skip: "…"}}, true, "▭"},
+	} {
+		got, lines := "", 0
+		for _, mark := range (Scene{Memories: []Memory{{Line: 64, Rows: c.rows, Open: c.open}}}).Drawing().Marks {
+			switch mark := mark.(type) {
+			case vector.Rect:
+				got += "▭"
+			case vector.Line:
+				if len(mark.Points) > 2 {
+					got += "⊏"
+				} else if lines++; lines == 2 {
+					got += "="
+				}
+			}
+		}
+		if got != c.want {
+			t.Errorf("%d rows, open %v: frames %s, want %s", len(c.rows), c.open, got, c.want)
+		}
+	}
+}
+
+// A path joins each step to the next, and nothing where the next is not drawn; across rows left out it is dashed.
+func TestDrawingPath(t *testing.T) {
+	row := func(steps ...int) MemoryRow {
+		r := MemoryRow{}
+		for _, step := range steps {
+			r.Cells = append(r.Cells, Cell{Labels: []string{"00"}, Step: step})
+		}
+		return r
+	}
+	for _, c := range []struct {
+		rows []MemoryRow
+		want string
+	}{
+		{[]MemoryRow{row(1, 2, 3)}, "→→"},
+		{[]MemoryRow{row(1, 0, 2), row(3, 0, 4)}, "→↓→"},
+		{[]MemoryRow{row(3, 2, 1)}, "←←"},
+		{[]MemoryRow{row(1, 3), row(2, 4)}, "↓↓↓"},
+		{[]MemoryRow{row(1, 2), row(4, 5)}, "→→"},
+		{[]MemoryRow{row(1, 2), {Skip: "…"}, row(3, 4)}, "→┄→"},
+		{[]MemoryRow{row(1, 0, 0)}, ""},
+	} {
+		got := ""
+		for _, m := range (Scene{Memories: []Memory{{Rows: c.rows}}}).Drawing().Marks {
+			if line, ok := m.(vector.Line); ok {
+				got += direction(line)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%v: %s, want %s", c.rows, got, c.want)
+		}
+	}
+}
+
+func direction(l vector.Line) string {
+	end, before := l.Points[len(l.Points)-1], l.Points[len(l.Points)-2]
+	switch {
+	case !l.Arrow:
+		return "?"
+	case l.Dashed:
+		return "┄"
+	case end.X > before.X:
+		return "→"
+	case end.X < before.X:
+		return "←"
+	}
+	return "↓"
+}
+
+// No wire crosses a label or another step's badge, in planes and in memory, for as many steps as one can follow, and
+// each leads from a badge to that of the next step.
+func TestPathKeepsClear(t *testing.T) {
+	wires := 0
+	for name, s := range pathScenes() {
+		marks := flat(s.Drawing().Marks)
+		for _, m := range marks {
+			line, ok := m.(vector.Line)
+			if !ok || !line.Arrow {
+				continue
+			}
+			wires++
+			for i := range line.Points[1:] {
+				if words := crossed(line.Points[i:i+2], marks); words != "" {
+					t.Errorf("%s: a wire crosses %q", name, words)
+				}
+			}
+			if from, to := badgeAt(line.Points[0], marks), badgeAt(line.Points[len(line.Points)-1], marks); to != from+1 {
+				t.Errorf("%s: a wire leads from %d to %d", name, from, to)
+			}
+		}
+	}
+	if wires < 12*15 {
+		t.Errorf("%d wires", wires)
+	}
+}
+
+// pathScenes are paths of 8, 16 and 32 steps through all orders.
+func pathScenes() map[string]Scene {
+	scenes := drawnScenes()
+	between := Memory{} // 4 is between 1 and 2, and no wire leads up or down from it
+	for _, steps := range [][]int{{1, 0}, {4, 3}, {0, 2}} {
+		r := MemoryRow{}
+		for _, step := range steps {
+			r.Cells = append(r.Cells, Cell{Labels: []string{"00"}, Step: step})
+		}
+		between.Rows = append(between.Rows, r)
+	}
+	scenes["between"] = Scene{Memories: []Memory{between}}
+	for _, steps := range []int{8, 16, 32} {
+		p := pixels{shape: [4]int{1, 8, 3, 4}, item: 4, row: 16, memories: []string{"nchw", "nhwc", "nchw4"}, steps: steps}
+		p.step = func(c, h, w int) int { return (h*4+w)*8 + c + 1 }
+		scenes[fmt.Sprint("channel ", steps)] = p.scene()
+		p.step = func(c, h, w int) int { return (c*3+h)*4 + w + 1 }
+		scenes[fmt.Sprint("spatial ", steps)] = p.scene()
+	}
+	return scenes
+}
+
+// crossed is the label, or the badge's number, that a line lies over. It may begin and end at a badge's border.
+func crossed(line []vector.Point, marks []vector.Mark) string {
+	way := boxOf(vector.Line{Points: line})
+	for i, m := range marks {
+		text, ok := m.(vector.Text)
+		switch {
+		case !ok:
+		case text.Size == labelSize && boxOf(text).overlaps(way):
+			return text.Words
+		case text.Paint == vector.Ground && boxOf(marks[i-1]).overlaps(way):
+			return "badge " + text.Words
+		}
+	}
+	return ""
+}
+
+// badgeAt is the number of the badge that a point lies at, -9 where there is none.
+func badgeAt(p vector.Point, marks []vector.Mark) int {
+	for i, m := range marks {
+		if text, ok := m.(vector.Text); ok && text.Paint == vector.Ground {
+			b := boxOf(marks[i-1])
+			if p.X >= b.x-1 && p.X <= b.right+1 && p.Y >= b.y-1.5 && p.Y <= b.bottom+1.5 {
+				n, _ := strconv.Atoi(text.Words)
+				return n
+			}
+		}
+	}
+	return -9
+}
+
+// Between rows of memory, wires of up to 16 steps do not lie on each other: nobody takes one for another.
+func TestWiresApart(t *testing.T) {
+	scenes := pathScenes()
+	for _, name := range []string{"channel 8", "channel 16", "spatial 8", "spatial 16"} {
+		for _, m := range scenes[name].Memories {
+			b := (&drawing{cell: scenes[name].cellShape()}).memoryBoard(m, 0)
+			for i, w := range b.wires {
+				if slices.ContainsFunc(b.wires[:i], w.touches) {
+					t.Errorf("%s, %s: wire %d touches one before it", name, m.Name, i+1)
+				}
+			}
+			if len(b.wires) != len(b.stops)-1 {
+				t.Errorf("%s, %s: %d wires for %d stops", name, m.Name, len(b.wires), len(b.stops))
+			}
+		}
+	}
+}
+
+// Of cells that are several lines each, only those that a path fetches are framed, and no frame is called a line of 64 B.
+func TestDrawingFramesWideCells(t *testing.T) {
+	m := Memory{Line: 64, Item: 160}
+	for i := range 3 {
+		m.Rows = append(m.Rows, MemoryRow{Cells: []Cell{{Kind: Padding, Labels: []string{"x"}, Line: i * 160 / 64, Hit: i == 1}}})
+	}
+	s := Scene{Memories: []Memory{m}}
+	d := drawing{Scene: s}
+	frames := 0
+	for i := range m.Rows {
+		d.frames(m, i, 0)
+	}
+	for _, mark := range d.marks {
+		if r, ok := mark.(vector.Rect); ok && r.Stroke == vector.Accent {
+			frames++
+		} else {
+			t.Errorf("a frame around a cell: %+v", mark)
+		}
+	}
+	if frames != 1 || s.cacheLine() != 0 {
+		t.Errorf("%d frames, a line of %d B", frames, s.cacheLine())
+	}
+}

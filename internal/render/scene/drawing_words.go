@@ -1,0 +1,137 @@
+package scene
+
+import (
+	"math"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"github.com/tlayout/tlayout/internal/render/vector"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Sizes of a scene's text, pixels.
+const (
+	titleSize   = 17
+	headingSize = 14
+	quietSize   = 12.5
+	nameSize    = 11 // of planes, rows and columns
+	labelSize   = 13 // of a cell's first label
+	belowSize   = 11 // of its others
+	cornerSize  = 9
+	nameMost    = 200 // width of a name, at its widest
+)
+
+func measure(words string, size float64) float64 { return vector.Measure(words, size, false, false) }
+
+func measureMono(words string, size float64) float64 { return vector.Measure(words, size, false, true) }
+
+// whole rounds a width up to whole pixels, so that a drawing is the same everywhere: the last digit of a sum is not.
+func whole(width float64) float64 { return math.Ceil(width - 1.0/1024) }
+
+// ceil is the width of words in whole pixels.
+func ceil(words string, size float64) float64 { return whole(measure(words, size)) }
+
+// clean makes words fit to be drawn.
+func clean(text string) string {
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] > '~' {
+			return words.Printable(text)
+		}
+	}
+	return strings.TrimSpace(text)
+}
+
+// name is words as they stand beside rows, columns, planes and scales: cut where they are long.
+func name(words string) string { return fitMono(words, nameMost, nameSize) }
+
+// fitMono cuts words that stand in cells or beside them to a width, in pixels.
+func fitMono(words string, width, size float64) string {
+	return fit(clean(words), width, func(w string) float64 { return measureMono(w, size) })
+}
+
+// fitTo is the same for all others.
+func fitTo(words string, width, size float64) string {
+	return fit(clean(words), width, func(w string) float64 { return measure(w, size) })
+}
+
+// fit cuts as many columns as are too wide on average, and then one by one.
+func fit(text string, width float64, in func(string) float64) string {
+	all := in(text)
+	if all <= width {
+		return text
+	}
+	columns := int(float64(displaywidth.String(text))*max(0, width)/all) + 1
+	for columns > 1 && in(words.TruncateNumber(text, columns, "…")) > width {
+		columns--
+	}
+	return words.TruncateNumber(text, columns, "…")
+}
+
+// foldTo breaks sentences between words into lines of a width, pixels.
+func foldTo(sentences []string, width, size float64) []string {
+	var lines []string
+	for _, sentence := range sentences {
+		line := ""
+		for word := range strings.FieldsSeq(clean(sentence)) {
+			longer := strings.TrimSpace(line + " " + word)
+			if line != "" && measure(longer, size) > width {
+				lines, longer = append(lines, line), word
+			}
+			line = fitTo(longer, width, size)
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// outsideWords is what places are called that lie before or behind all elements.
+const outsideWords = "outside of the tensor"
+
+// inWords tells what is to be seen, for those who do not see it.
+func (s Scene) inWords() string {
+	parts := append([]string{}, s.Lines...)
+	parts = append(parts, s.Tensor.inWords())
+	for _, m := range s.Memories {
+		parts = append(parts, m.inWords())
+	}
+	if s.Scale.Name != "" {
+		parts = append(parts, "Colours: "+s.Scale.Name+", from "+s.Scale.Low+" to "+s.Scale.High)
+	}
+	return sentences(parts)
+}
+
+// inWords names the planes, and what is left out.
+func (g Grid) inWords() string {
+	parts := []string{g.Name}
+	for _, b := range g.Bands {
+		names := []string{b.Name + b.Skip}
+		for _, p := range b.Planes {
+			names = append(names, p.Name+p.Skip)
+		}
+		parts = append(parts, strings.TrimSpace(strings.Join(names, " ")))
+	}
+	return sentences(parts)
+}
+
+// inWords tells a memory: its name, its sentences, what is left out.
+func (m Memory) inWords() string {
+	parts := []string{"Memory " + m.Name + ": " + strings.Join(m.Lines, "; ")}
+	for _, r := range m.Rows {
+		parts = append(parts, r.Skip)
+	}
+	return sentences(parts)
+}
+
+// sentences joins parts, each with a full stop.
+func sentences(parts []string) string {
+	var all []string
+	for _, p := range parts {
+		if p = strings.TrimRight(clean(p), " ."); p != "" {
+			all = append(all, p+".")
+		}
+	}
+	return strings.Join(all, " ")
+}

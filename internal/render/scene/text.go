@@ -1,0 +1,148 @@
+package scene
+
+import (
+	"bufio"
+	"io"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// TextOptions says what a terminal shows.
+type TextOptions struct {
+	Width   int  // columns; fewer than 40 are taken for 40
+	Unicode bool // lines and blocks; ASCII otherwise
+	Color   bool // cells in their tints, headings in bold
+
+	TrueColor bool // 24 bits of colour; 256 colours otherwise
+}
+
+// sceneText writes a scene, or a memory alone, for a terminal.
+type sceneText struct {
+	TextOptions
+	glyphs
+	out     *bufio.Writer // remembers the first error
+	begun   bool
+	cell    cellText
+	seen    seen
+	stepped map[int]bool // rows of the band's planes that the path comes to
+}
+
+func newSceneText(w io.Writer, o TextOptions) *sceneText {
+	o.Width = max(o.Width, words.MinColumns)
+	t := &sceneText{TextOptions: o, glyphs: asciiScene, out: bufio.NewWriter(w)}
+	if o.Unicode {
+		t.glyphs = unicodeScene
+	}
+	return t
+}
+
+// Text draws the scene for a terminal: its title and sentences, the tensor as it is indexed, then memory by memory, and
+// what the signs mean that occur. No line is wider than the terminal: planes that do not fit side by side stand below
+// each other, wider ones and rows of memory are broken into equal parts, longer words are cut. Without colour it says
+// the same, but for the tints.
+func (s Scene) Text(w io.Writer, o TextOptions) error {
+	t := newSceneText(w, o)
+	t.cell = t.measure(s)
+	t.heading(s.Title)
+	t.sentences(s.Lines)
+	t.grid(s.Tensor)
+	t.memories(s.Memories)
+	t.key(s.Scale)
+	return t.out.Flush()
+}
+
+// grid draws all bands under the grid's name.
+func (t *sceneText) grid(g Grid) {
+	if g.Name == "" && len(g.Bands) == 0 {
+		return
+	}
+	t.gap()
+	t.heading(g.Name)
+	for i, b := range g.Bands {
+		if i > 0 && b.Name != "" {
+			t.line("")
+		}
+		t.band(b)
+	}
+}
+
+// memories draws each under its name and sentences. Where cache lines are not the rows of all of them, it is marked where
+// they begin.
+func (t *sceneText) memories(all []Memory) {
+	texts, ticks := make([]*memoryText, len(all)), false
+	for i, m := range all {
+		texts[i] = t.layOut(m)
+		ticks = ticks || texts[i].ticks
+	}
+	for i, m := range all {
+		t.gap()
+		t.heading(m.Name)
+		t.sentences(m.Lines)
+		r := texts[i]
+		r.ticks = ticks && r.several
+		if r.several && !ticks {
+			t.seen.rowIsLine = m.Line
+		}
+		r.head(m.Column, r.width)
+		for _, row := range m.Rows {
+			r.row(row)
+		}
+	}
+}
+
+func (t *sceneText) heading(s string) {
+	for _, l := range t.fold(s) {
+		t.line(t.bold(l))
+	}
+}
+
+func (t *sceneText) sentences(lines []string) {
+	for _, s := range lines {
+		for _, l := range t.fold(s) {
+			t.line(l)
+		}
+	}
+}
+
+func (t *sceneText) fold(s string) []string { return words.Lines(t.clean(s), t.Width, t.tail) }
+
+// clean is text fit for the terminal, in ASCII where it has no more.
+func (t *sceneText) clean(s string) string {
+	if s = words.Printable(s); t.Unicode {
+		return s
+	}
+	return toASCII(s)
+}
+
+// short is clean text of so many columns at most.
+func (t *sceneText) short(s string, columns int) string {
+	return words.Truncate(t.clean(s), columns, t.tail)
+}
+
+func (t *sceneText) bold(s string) string { return words.Bold(s, t.Color) }
+
+// gap parts what follows from what stands above.
+func (t *sceneText) gap() {
+	if t.begun {
+		t.line("")
+	}
+}
+
+func (t *sceneText) line(s string) {
+	t.begun = true
+	t.out.WriteString(strings.TrimRight(s, " "))
+	t.out.WriteByte('\n')
+}
+
+// leftAligned puts blanks behind text.
+func leftAligned(s string, columns int) string {
+	return s + words.Blanks(columns-displaywidth.String(s))
+}
+
+// rightAligned puts blanks before text.
+func rightAligned(s string, columns int) string {
+	return words.Blanks(columns-displaywidth.String(s)) + s
+}

@@ -1,0 +1,121 @@
+package scene
+
+import (
+	"strconv"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// labelLines is how many lines the cells of a row need.
+func labelLines(cells []Cell) int {
+	n := 1
+	for i := range cells {
+		n = max(n, len(cells[i].Labels))
+	}
+	return n
+}
+
+// cellLine appends a cell's label number k, in its tint.
+func (t *sceneText) cellLine(dst []byte, c *Cell, k int, shared bool) []byte {
+	label := ""
+	if k < len(c.Labels) {
+		label = t.label(c.Labels[k])
+	}
+	switch c.Kind {
+	case Padding:
+		t.seen.padding = true
+		return mark(t.hatched(dst, label, k, t.hatch), "", shared)
+	case Outside:
+		t.seen.outside = true
+		return mark(t.hatched(dst, label, k, t.outside), "", shared)
+	}
+	paint := t.paint(c)
+	dst = append(dst, paint...)
+	dst = append(pad(dst, t.cell.label-displaywidth.String(label)), label...)
+	if c.Shared > 1 && k == 0 {
+		t.seen.shared = true
+		dst = mark(dst, t.shared, shared)
+	} else {
+		dst = mark(dst, "", shared)
+	}
+	if paint != "" {
+		dst = append(dst, "\x1b[0m"...)
+	}
+	return dst
+}
+
+// paint is what sets a cell off: its tint, and bold where the path has fetched it.
+func (t *sceneText) paint(c *Cell) string {
+	paint := ""
+	if c.Kind == Element && c.Tint >= 0 && c.Tint < len(t.cell.paint) {
+		t.seen.tints = true
+		paint = t.cell.paint[c.Tint]
+	}
+	if t.Color && c.Hit {
+		paint += "\x1b[1m"
+	}
+	return paint
+}
+
+// label is one as it stands in a cell.
+func (t *sceneText) label(s string) string {
+	return words.TruncateNumber(t.clean(s), t.cell.label, t.tail)
+}
+
+// mark appends what stands behind a label, where cells have a column for that.
+func mark(dst []byte, sign string, shared bool) []byte {
+	switch {
+	case !shared:
+		return dst
+	case sign == "":
+		return append(dst, ' ')
+	}
+	return append(dst, sign...)
+}
+
+// hatched appends a place of no element. What it holds stays visible; the hatch lies beside it in its first line, if
+// there is room.
+func (t *sceneText) hatched(dst []byte, label string, k int, hatch string) []byte {
+	if label == "x" {
+		label = ""
+	}
+	free := t.cell.label - displaywidth.String(label)
+	switch {
+	case t.Unicode && label == "":
+		return repeat(dst, hatch, free)
+	case t.Unicode && free > 1:
+		return append(append(repeat(dst, hatch, free-1), ' '), label...)
+	case k == 0 && label == "":
+		return append(pad(dst, free-1), hatch...)
+	case k == 0 && free > 1:
+		return append(pad(append(dst, hatch...), free-1), label...)
+	}
+	return append(pad(dst, free), label...)
+}
+
+// stepLine appends when a path comes to a cell; or that its line is fetched, where that is so of some cells of the row.
+func (t *sceneText) stepLine(dst []byte, c *Cell, some, shared bool) []byte {
+	switch {
+	case c.Step > 0:
+		t.seen.steps = true
+		step := words.Truncate(t.step+strconv.Itoa(c.Step), t.cell.label, t.tail)
+		dst = append(pad(dst, t.cell.label-displaywidth.String(step)), step...)
+	case some && c.Hit:
+		t.seen.under = true
+		dst = repeat(dst, t.under, t.cell.label)
+	default:
+		dst = pad(dst, t.cell.label)
+	}
+	return mark(dst, "", shared)
+}
+
+func pad(dst []byte, n int) []byte { return repeat(dst, " ", n) }
+
+func repeat(dst []byte, s string, n int) []byte {
+	for range n {
+		dst = append(dst, s...)
+	}
+	return dst
+}

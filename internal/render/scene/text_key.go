@@ -1,0 +1,96 @@
+package scene
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// seen is which signs a scene has.
+type seen struct {
+	edges, lines                                       [3]bool
+	first                                              [3]bool // edges before the first elements
+	padding, outside, shared, hit, under, steps, tints bool
+	rowIsLine                                          int // bytes, where all rows are cache lines
+}
+
+// key says what the signs mean, those that occur.
+func (t *sceneText) key(s Scale) {
+	var items []string
+	add := func(seen bool, sign, meaning string) {
+		if seen {
+			items = append(items, strings.TrimSpace(sign+" "+meaning))
+		}
+	}
+	add(t.seen.padding, t.hatch, "padding")
+	add(t.seen.outside, t.outside, outsideWords)
+	add(t.seen.shared, t.shared, "an address of several elements")
+	block, outer := t.seen.edges[1] || t.seen.lines[1], t.seen.edges[2] || t.seen.lines[2]
+	if block || outer {
+		block, outer = block || t.seen.first[1], outer || t.seen.first[2]
+	}
+	add(block, t.edges[1], "the innermost axis starts over")
+	add(outer && block, t.edges[2], "outer axes too")
+	add(outer && !block, t.edges[2], "several axes start over")
+	add(t.seen.lines != [3]bool{}, t.lineSigns(), "a cache line begins")
+	add(t.seen.rowIsLine > 0, "", fmt.Sprintf("a row is a cache line of %d B", t.seen.rowIsLine))
+	add(t.seen.hit, t.hit, "a cache line that the path fetches")
+	add(t.seen.under, t.under, "its cells")
+	add(t.seen.steps, t.step+"1 "+t.step+"2", "order of access")
+	if t.seen.tints && s.Name != "" {
+		items = append(items, t.scale(s))
+	}
+	t.items(items)
+}
+
+func (t *sceneText) lineSigns() string {
+	var signs []string
+	for i, sign := range t.lines {
+		if t.seen.lines[i] {
+			signs = append(signs, sign)
+		}
+	}
+	return strings.Join(signs, " ")
+}
+
+// scale shows tints from the first to the last, sixteen at most.
+func (t *sceneText) scale(s Scale) string {
+	var b strings.Builder
+	n := len(t.cell.paint)
+	shown := min(n, 16)
+	for i := range shown {
+		b.WriteString(t.cell.paint[i*(n-1)/max(1, shown-1)] + "  ")
+	}
+	text := t.clean(s.Name) + ": " + t.clean(s.Low) + " " + b.String() + "\x1b[0m"
+	if s.High != s.Low {
+		text += " " + t.clean(s.High)
+	}
+	return text
+}
+
+// items writes as many a line as fit.
+func (t *sceneText) items(items []string) {
+	line, width := "", 0
+	for i, item := range items {
+		w := displaywidth.String(uncoloured(item))
+		if w > t.Width {
+			item = words.Truncate(uncoloured(item), t.Width, t.tail)
+		}
+		switch {
+		case i == 0:
+			t.gap()
+			line, width = item, w
+		case width+3+w <= t.Width:
+			line, width = line+"   "+item, width+3+w
+		default:
+			t.line(line)
+			line, width = item, w
+		}
+	}
+	if line != "" {
+		t.line(line)
+	}
+}

@@ -1,0 +1,133 @@
+package scene
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// memoryText is a memory and how it is laid out.
+//
+//	  offset   +0  +1  +2  +3
+//	►     16 ┃016 017│018 019
+type memoryText struct {
+	*sceneText
+	shared  bool // a column for the mark of several elements
+	address int  // columns
+	width   int  // cells of a row
+	several bool // cache lines
+	ticks   bool // mark where they begin
+	line    int  // that of the cell before
+	known   bool // there is one
+	begun   bool // an element was written
+	buf     []byte
+}
+
+// layOut measures a memory. Rows that are too wide are broken.
+func (t *sceneText) layOut(m Memory) *memoryText {
+	r := &memoryText{sceneText: t, shared: m.any(isShared), address: t.addressColumns(m.Column)}
+	for _, row := range m.Rows {
+		r.address = max(r.address, t.addressColumns(row.Address))
+	}
+	most := m.widest()
+	r.width = equalParts(most, (t.Width-r.before()-r.address-1)/(t.cell.width(r.shared)+1))
+	several, rows := cacheLines(m)
+	several = several && !m.wide()
+	r.several, r.ticks = several, several && (!rows || r.width < most)
+	return r
+}
+
+func (t *sceneText) addressColumns(s string) int { return min(t.columns(s), t.Width/4) }
+
+// before is the columns before an address.
+func (r *memoryText) before() int {
+	if r.cell.hits {
+		return 2
+	}
+	return 0
+}
+
+// head names the addresses, and says how far behind them the cells lie, above as many cells as there is room.
+func (r *memoryText) head(column string, cells int) {
+	if cells == 0 {
+		return
+	}
+	step := 1
+	for r.cells(step, r.shared) < len("+")+len(strconv.Itoa(cells-1)) {
+		step *= 2
+	}
+	var line strings.Builder
+	line.WriteString(words.Blanks(r.before()) + rightAligned(r.short(column, r.address), r.address) + " ")
+	for i := 0; i < cells && cells > 1; i += step {
+		line.WriteString(" " + rightAligned("+"+strconv.Itoa(i), r.cell.label))
+		line.WriteString(words.Blanks(r.cells(step, r.shared) - r.cell.label))
+	}
+	r.sceneText.line(line.String())
+}
+
+// row writes a row, or what is said in place of some. One that is too wide is broken into parts with addresses of their
+// own.
+func (r *memoryText) row(row MemoryRow) {
+	if row.Skip != "" {
+		indent := words.Blanks(r.before() + r.address + 2)
+		for _, l := range words.Lines(r.clean(row.Skip), r.Width-len(indent), r.tail) {
+			r.sceneText.line(indent + l)
+		}
+		r.known = false
+		return
+	}
+	for part := range row.parts(r.width) {
+		r.part(part.Address, part.Cells)
+	}
+}
+
+// part writes cells that fit side by side: their labels, and where the path comes by.
+func (r *memoryText) part(address string, cells []Cell) {
+	hits, steps := 0, false
+	for i := range cells {
+		if cells[i].Hit {
+			hits++
+		}
+		steps = steps || cells[i].Step > 0
+	}
+	some := hits > 0 && hits < len(cells)
+	signs := r.signs(cells)
+	for k := range labelLines(cells) {
+		r.begin(address, k == 0 && hits > 0)
+		for i := range cells {
+			r.buf = r.cellLine(append(r.buf, signs[i]...), &cells[i], k, r.shared)
+		}
+		r.end()
+		address = ""
+	}
+	if steps || some {
+		r.begin("", false)
+		for i := range cells {
+			r.buf = r.stepLine(append(r.buf, signs[i]...), &cells[i], some, r.shared)
+		}
+		r.end()
+	}
+}
+
+func (r *memoryText) begin(address string, hit bool) {
+	r.buf = r.buf[:0]
+	before := r.before()
+	if hit {
+		r.seen.hit = true
+		r.buf, before = append(r.buf, r.hit...), before-1
+	}
+	address = r.short(address, r.address)
+	r.buf = append(pad(r.buf, before+r.address-displaywidth.String(address)), address...)
+	r.buf = append(r.buf, ' ')
+}
+
+func (r *memoryText) end() {
+	n := len(r.buf)
+	for n > 0 && r.buf[n-1] == ' ' {
+		n--
+	}
+	r.out.Write(append(r.buf[:n], '\n'))
+}

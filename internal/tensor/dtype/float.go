@@ -1,0 +1,134 @@
+package dtype
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// formatFloat prints a float whose bytes are in little-endian order: half of the item where d is complex.
+func (d Type) formatFloat(b []byte) string {
+	switch {
+	case d.ext != 0:
+		return formatNarrow(uint32(littleUint(b)), d.ext.spec())
+	case len(b) == 2:
+		return formatNarrow(uint32(littleUint(b)), &float16Spec)
+	case len(b) == 4:
+		v := float64(math.Float32frombits(uint32(littleUint(b))))
+		return layFloat(v, strconv.FormatFloat(v, 'e', -1, 32))
+	case len(b) == 8:
+		v := math.Float64frombits(littleUint(b))
+		return layFloat(v, strconv.FormatFloat(v, 'e', -1, 64))
+	}
+	return formatExtended(littleUint(b[:8]), uint16(littleUint(b[8:10])))
+}
+
+var float16Spec = extSpec{name: "float16", kind: Float, size: 2, exp: 5, mant: 10, bias: 15}
+
+// formatNarrow prints a float of at most 16 bits. One with 8 bits is printed exactly: "shortest" would call
+// float8_e4m3fn's 0.375 "0.4".
+func formatNarrow(raw uint32, s *extSpec) string {
+	v, precision := s.decode(raw)
+	switch {
+	case v == 0 || v != v || math.IsInf(v, 0):
+		return layFloat(v, "0e+00")
+	case s.size == 1 || v == math.Trunc(v) && math.Abs(v) < 1<<24:
+		return layFloat(v, strconv.FormatFloat(v, 'e', -1, 32))
+	}
+	uneven := raw&(1<<s.mant-1) == 0 && int(raw>>s.mant)&(1<<s.exp-1) > 1
+	return layFloat(v, shortest(new(big.Float).SetPrec(precision).SetFloat64(v), uneven))
+}
+
+// shortest prints v with the fewest digits that read back as v in its precision. math/big takes the neighbours below
+// and above to be equally far; below a power of two they are nearer, unless subnormal. uneven says that v is such a
+// power; then digits are added until the text reads back, which may be one more than a text above v would need.
+func shortest(v *big.Float, uneven bool) string {
+	text := v.Text('e', -1)
+	for decimals := max(0, strings.IndexByte(text, 'e')-3); uneven; decimals++ {
+		back, _, err := big.ParseFloat(text, 10, v.Prec(), big.ToNearestEven)
+		if err != nil || back.Cmp(v) == 0 {
+			break
+		}
+		text = v.Text('e', decimals)
+	}
+	return text
+}
+
+// decode returns the value of a bit pattern, and how many significant bits it has: fewer for subnormals.
+func (s *extSpec) decode(raw uint32) (v float64, precision uint) {
+	mant := raw & (1<<s.mant - 1)
+	exp := int(raw>>s.mant) & (1<<s.exp - 1)
+	last := 1<<s.exp - 1
+	sign := 1.0
+	if s.special != unsignedExp && raw>>(s.exp+s.mant)&1 == 1 {
+		sign = -1
+	}
+	switch {
+	case s.special == ieeeSpecial && exp == last && mant == 0:
+		return math.Inf(int(sign)), 1
+	case s.special == ieeeSpecial && exp == last,
+		s.special == onesAreNaN && exp == last && mant == 1<<s.mant-1,
+		s.special == minusZeroNaN && sign < 0 && exp == 0 && mant == 0,
+		s.special == unsignedExp && exp == last:
+		return math.NaN(), 1
+	case s.special == unsignedExp:
+		return math.Ldexp(1, exp-s.bias), 1
+	case exp == 0:
+		return math.Copysign(math.Ldexp(float64(mant), 1-s.bias-s.mant), sign), uint(max(1, bits.Len32(mant)))
+	}
+	return sign * math.Ldexp(float64(mant|1<<s.mant), exp-s.bias-s.mant), uint(s.mant + 1)
+}
+
+// formatExtended prints the x87 80-bit extended format: sign and 15 exponent bits in top, 64 mantissa bits whose
+// highest is the integer bit. Patterns without it are invalid to the processor (unless subnormal) and print as "nan".
+// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1, section 4.2.2 and table 8-3.
+func formatExtended(mant uint64, top uint16) string {
+	exp, sign := int(top&0x7fff), 1-2*int(top>>15)
+	switch {
+	case exp == 0x7fff && mant == 1<<63:
+		return layFloat(math.Inf(sign), "")
+	case exp == 0x7fff, exp > 0 && mant>>63 == 0:
+		return layFloat(math.NaN(), "")
+	case mant == 0:
+		return layFloat(math.Copysign(0, float64(sign)), "0e+00")
+	}
+	precision := uint(bits.Len64(mant))
+	v := new(big.Float).SetPrec(precision).SetUint64(mant)
+	v.SetMantExp(v, max(exp, 1)-16383-63)
+	if sign < 0 {
+		v.Neg(v)
+	}
+	return layFloat(1, shortest(v, exp > 1 && mant == 1<<63))
+}
+
+// layFloat lays out a number given in exponent form, "-1.25e+03": plain from 1e-4 to below 1e16 as NumPy does, else
+// as it is. v decides about zero and what is not finite.
+func layFloat(v float64, exponential string) string {
+	switch {
+	case math.IsInf(v, 1):
+		return "inf"
+	case math.IsInf(v, -1):
+		return "-inf"
+	case v != v:
+		return "nan"
+	case v == 0 && math.Signbit(v):
+		return "-0"
+	}
+	number, power, _ := strings.Cut(exponential, "e")
+	sign, digits := "", strings.Replace(number, ".", "", 1)
+	if digits[0] == '-' {
+		sign, digits = "-", digits[1:]
+	}
+	exp, err := strconv.Atoi(power)
+	switch {
+	case err != nil || exp < -4 || exp >= 16:
+		return exponential
+	case exp < 0:
+		return sign + "0." + strings.Repeat("0", -exp-1) + digits
+	case exp+1 >= len(digits):
+		return sign + digits + strings.Repeat("0", exp+1-len(digits))
+	}
+	return sign + digits[:exp+1] + "." + digits[exp+1:]
+}

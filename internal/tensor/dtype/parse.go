@@ -1,0 +1,154 @@
+package dtype
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// Parse reads a dtype's name: a NumPy name ("float32", "longdouble"), a typestr ("<f4", "|b1", "S5", "<U7",
+// "M8[25s]"), a comma list of them ("<f4,i2", a structure with fields f0, f1), or a type from ml_dtypes ("bfloat16",
+// "float8_e4m3fn"). Names whose size depends on the machine follow 64-bit Linux NumPy, and native order is little.
+//
+// Source of the grammar: NumPy numpy/core/src/multiarray/descriptor.c, tried on NumPy 1.24. Of what that accepts,
+// signs and blanks before a size ("S-5", "f 4"), repeat counts ("2f4"), divided units ("M8[D/3]") and a unit counted
+// zero times are refused. Errors are Unsupported.
+func Parse(s string) (Type, error) {
+	if hasComma(s) {
+		return parseDTypeList(s)
+	}
+	order, code := cutOrder(s)
+	if code == "" {
+		return Type{}, unknownDType(s)
+	}
+	if code[0] == 'O' || strings.HasPrefix(code, "object") {
+		return Type{}, fault.New(fault.Unsupported, "object arrays (%s) hold Python pickles, which are never read",
+			quote(s)).WithHint("save the array with a numeric or string dtype")
+	}
+	if d, ok := extNamed(code, order); ok {
+		return d, nil
+	}
+	if d, ok := parseTime(order, code); ok {
+		return d, nil
+	}
+	if len(code) == len(s) || len(code) == 1 { // a whole word has no order character, a single letter may have one
+		if full, ok := names[code]; ok {
+			code = full
+		}
+	}
+	return parseSized(s, order, code)
+}
+
+// cutOrder splits off the byte order character. '=' and '|' mean the native order, taken to be little.
+func cutOrder(s string) (ByteOrder, string) {
+	if s == "" {
+		return Little, s
+	}
+	switch s[0] {
+	case '<', '=', '|':
+		return Little, s[1:]
+	case '>':
+		return Big, s[1:]
+	}
+	return Little, s
+}
+
+// parseSized reads a kind letter followed by a size: "f4", "U7", "S". whole is for the error.
+func parseSized(whole string, order ByteOrder, code string) (Type, error) {
+	kind, digits := Kind(code[0]), code[1:]
+	if kind == 'a' {
+		kind = Bytes
+	}
+	n, err := strconv.ParseUint("0"+digits, 10, 64)
+	if err != nil && strings.Trim(digits, "0123456789") == "" {
+		n = math.MaxUint64 // digits only, yet out of range
+	} else if err != nil {
+		return Type{}, unknownDType(whole)
+	}
+	switch kind {
+	case Bytes, Void:
+		order = NoOrder
+	case Text:
+		if n > maxItemSize/4 {
+			n = math.MaxUint64
+		} else {
+			n *= 4
+		}
+	default:
+		if !hasSize(kind, n) {
+			return Type{}, unsizedDType(whole, kind, n)
+		}
+		if n == 1 {
+			order = NoOrder
+		}
+	}
+	if n > maxItemSize {
+		return Type{}, tooLarge()
+	}
+	return Type{kind: kind, order: order, size: int(n)}, nil
+}
+
+// hasSize reports whether NumPy on 64-bit Linux has the kind with n bytes; f16 and c32 are the x86 long double.
+func hasSize(kind Kind, n uint64) bool {
+	switch kind {
+	case Bool:
+		return n == 1
+	case Int, Uint:
+		return n == 1 || n == 2 || n == 4 || n == 8
+	case Float:
+		return n == 2 || n == 4 || n == 8 || n == 16
+	case Complex:
+		return n == 8 || n == 16 || n == 32
+	}
+	return false
+}
+
+// hasComma reports whether s is a comma list; a comma inside a unit's brackets is none.
+func hasComma(s string) bool {
+	depth := 0
+	for _, r := range s {
+		switch {
+		case r == '[':
+			depth++
+		case r == ']':
+			depth--
+		case r == ',' && depth == 0:
+			return true
+		}
+	}
+	return false
+}
+
+// maxListed bounds a comma list, which has a field for every two bytes.
+const maxListed = 1000
+
+// parseDTypeList reads "<f4, i2": a structure with fields f0, f1, … without padding. One item with a comma behind it
+// is that item.
+func parseDTypeList(s string) (Type, error) {
+	if strings.Count(s, ",") > maxListed {
+		return Type{}, fault.New(fault.Unsupported, "a dtype list of more than %d items", maxListed)
+	}
+	parts := strings.Split(strings.TrimSuffix(s, ","), ",")
+	fields := make([]Field, 0, len(parts))
+	size := 0
+	for i, part := range parts {
+		if i > 0 {
+			part = strings.TrimLeft(part, " \t\n\r\f\v")
+		}
+		d, err := Parse(strings.TrimRight(part, " \t\n\r\f\v"))
+		if err != nil {
+			return Type{}, err
+		}
+		fields = append(fields, Field{Name: "f" + strconv.Itoa(i), DType: d, Offset: size})
+		if d.size > maxItemSize-size {
+			return Type{}, tooLarge()
+		}
+		size += d.size
+	}
+	if len(fields) == 1 {
+		return fields[0].DType, nil
+	}
+	return StructOf(fields, size)
+}

@@ -1,0 +1,137 @@
+package dtype
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// Field is one named part of a structured dtype. Offset is in bytes from the start of the item. Title is NumPy's
+// second name, mostly empty.
+type Field struct {
+	Name, Title string
+	DType       Type
+	Offset      int
+}
+
+func (f Field) equal(o Field) bool {
+	return f.Name == o.Name && f.Title == o.Title && f.Offset == o.Offset && f.DType.Equal(o.DType)
+}
+
+// dtypeRecord holds the fields of a structured dtype, by ascending offset and without overlap.
+type dtypeRecord struct{ fields []Field }
+
+// sub is a sub-array: an item that consists of several of base, in C order.
+type sub struct {
+	base  Type
+	shape []int
+}
+
+// Fields returns the fields by ascending offset; nil where d is not structured. Bytes no field covers are padding.
+func (d Type) Fields() []Field {
+	if d.record == nil {
+		return nil
+	}
+	return slices.Clone(d.record.fields)
+}
+
+// Sub returns base and shape of a sub-array, in items of base; a nil shape where d is none.
+func (d Type) Sub() (Type, []int) {
+	if d.sub == nil {
+		return Type{}, nil
+	}
+	return d.sub.base, slices.Clone(d.sub.shape)
+}
+
+// StructOf makes a structured dtype of itemSize bytes. The fields must ascend without overlap (what lies between them
+// is padding), and names and titles must differ from each other. An unnamed field must not be plain bytes: in a .npy
+// header that means padding. Errors are Malformed, or Unsupported where the item is too large.
+func StructOf(fields []Field, itemSize int) (Type, error) {
+	if itemSize < 0 || itemSize > maxItemSize {
+		return Type{}, tooLarge()
+	}
+	seen := make(map[string]bool, len(fields))
+	end := 0
+	for _, f := range fields {
+		if f.Offset < end {
+			return Type{}, fault.New(fault.Malformed, "field %s starts inside the one before it", quote(f.Name))
+		}
+		if f.DType.size > itemSize-f.Offset {
+			return Type{}, fault.New(fault.Malformed, "field %s reaches beyond its item", quote(f.Name))
+		}
+		if f.DType.isPlainBytes() && f.Name == "" && f.Title == "" {
+			return Type{}, fault.New(fault.Malformed, "a field of plain bytes has no name")
+		}
+		if err := claim(seen, f); err != nil {
+			return Type{}, err
+		}
+		end = f.Offset + f.DType.size
+	}
+	record := &dtypeRecord{fields: append([]Field{}, fields...)}
+	return Type{kind: Void, order: NoOrder, size: itemSize, record: record}, nil
+}
+
+// claim notes the field's name and title as used.
+func claim(seen map[string]bool, f Field) error {
+	if seen[f.Name] {
+		return fault.New(fault.Malformed, "field name %s is used twice", quote(f.Name))
+	}
+	seen[f.Name] = true
+	if f.Title == "" {
+		return nil
+	}
+	if seen[f.Title] {
+		return fault.New(fault.Malformed, "field title %s is used twice", quote(f.Title))
+	}
+	seen[f.Title] = true
+	return nil
+}
+
+// isPlainBytes reports whether d is Void without field names; a sub-array counts, as in NumPy.
+func (d Type) isPlainBytes() bool { return d.kind == Void && d.record == nil }
+
+// ArrayOf makes a sub-array dtype: an item that holds shape (in items of base, C order). An empty shape returns base.
+// Errors are Malformed for negative sizes and for a base without bytes, Unsupported where the item is too large.
+func ArrayOf(base Type, shape []int) (Type, error) {
+	if base.size == 0 {
+		return Type{}, fault.New(fault.Malformed, "a sub-array of %s, whose items have no bytes", base)
+	}
+	if len(shape) == 0 {
+		return base, nil
+	}
+	size := uint64(base.size)
+	for _, n := range shape {
+		if n < 0 {
+			return Type{}, fault.New(fault.Malformed, "negative sub-array size %d", n)
+		}
+		hi, lo := bits.Mul64(size, uint64(n))
+		if hi != 0 || lo > maxItemSize || n > maxItemSize {
+			return Type{}, tooLarge()
+		}
+		size = lo
+	}
+	return Type{kind: Void, order: NoOrder, size: int(size), sub: &sub{base, slices.Clone(shape)}}, nil
+}
+
+func tooLarge() error {
+	return fault.New(fault.Unsupported, "one item would be larger than %d bytes", maxItemSize)
+}
+
+func (r *dtypeRecord) String() string {
+	parts := make([]string, len(r.fields))
+	for i, f := range r.fields {
+		parts[i] = fault.Quote(f.Name) + ": " + f.DType.String()
+	}
+	return "struct{" + strings.Join(parts, ", ") + "}"
+}
+
+// quote puts text from a file between quotes for an error, shortened to a readable length.
+func quote(s string) string {
+	const most = 60
+	if len(s) > most {
+		return `"` + fault.Quote(strings.ToValidUTF8(s[:most], "")) + `…"`
+	}
+	return `"` + fault.Quote(s) + `"`
+}
