@@ -5,7 +5,7 @@
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    := 50000x
 FUZZ        := internal/tensor/npy:FuzzHeader internal/tensor/npy:FuzzDescr internal/tensor/npz:FuzzNpz \
-               internal/tensor/notation:FuzzLayoutName internal/tensor/notation:FuzzStridedNotation \
+               internal/tensor/notation:FuzzLayoutName internal/tensor/notation:FuzzStridedNotation internal/tensor/framework:FuzzNames \
                internal/convert:FuzzPlan internal/bench:FuzzGate internal/bench:FuzzReadReport \
                internal/bench/cachesim:FuzzGeometry internal/tensor/trace:FuzzParse internal/tensor/trace:FuzzApply
 
@@ -79,7 +79,7 @@ verify-torch:
 	/usr/bin/python3 -c 'import torch, numpy' 2>/dev/null || { apt-get update && apt-get install -y python3-torch python3-numpy; }
 	TLAYOUT_TEST_REQUIRE_TORCH=1 TLAYOUT_TORCH_CASES=200000 go test -count=1 -run Torch -v -timeout 30m ./internal/tensor
 	TLAYOUT_TEST_REQUIRE_TORCH=1 TLAYOUT_TORCH_CASES=100000 go test -count=1 -run AgainstTorch -v -timeout 30m ./internal/tensor/trace
-	TLAYOUT_TEST_REQUIRE_TORCH=1 go test -count=1 -run PyTorch -v ./internal/snippet
+	TLAYOUT_TEST_REQUIRE_TORCH=1 go test -count=1 -run PyTorch -v ./internal/tensor/framework
 
 # Compares a million conversions, and chains of view operations, with NumPy's. Installs NumPy from Debian.
 verify-numpy:

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -19,14 +20,14 @@ type Acceptance struct {
 // consumer is a framework that is asked whether it takes a tensor, by its name in JSON.
 type consumer struct {
 	Key string
-	notation.Framework
+	framework.Framework
 }
 
 var Consumers = newConsumers()
 
 func newConsumers() []consumer {
 	var all []consumer
-	for _, f := range notation.Takers() {
+	for _, f := range framework.Takers() {
 		all = append(all, consumer{strings.ToLower(f.Name), f})
 	}
 	return all
@@ -34,9 +35,9 @@ func newConsumers() []consumer {
 
 // NewOffer shows a tensor to the frameworks: under the order that it was given, and those that its strides cannot tell
 // from it.
-func NewOffer(t *source.Tensor, overlapping tensor.Answer) notation.Offer {
+func NewOffer(t *source.Tensor, overlapping tensor.Answer) framework.Offer {
 	l := t.Layout
-	o := notation.Offer{Layout: l, Overlapping: overlapping, DType: t.DType, FileShape: t.FileShape,
+	o := framework.Offer{Layout: l, Overlapping: overlapping, DType: t.DType, FileShape: t.FileShape,
 		Copy: words.Bytes(int64(l.Numel()) * int64(t.DType.ItemSize()))}
 	add := func(f notation.Format) {
 		same := func(g notation.Format) bool { return g.Explicit() == f.Explicit() }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -164,12 +165,12 @@ type directmlDesc struct {
 func newNames(t *source.Tensor) namesReport {
 	n := namesReport{CuTe: notation.CuTe(t.Layout), OneDNN: []string{}, TensorRT: []string{}, MegEngine: []string{}}
 	if t.HasFormat && t.Format.Packs(t.Layout) {
-		s := t.Format.Spell()
+		s := framework.Spell(t.Format)
 		n.PyTorch, n.TVM, n.XLA, n.CuDNN = words.OrNull(s.PyTorch), words.OrNull(s.TVM), words.OrNull(s.XLA), words.OrNull(s.CuDNN)
 		n.OneDNN, n.TensorRT, n.MegEngine = words.OrEmpty(s.OneDNN), words.OrEmpty(s.TensorRT), words.OrEmpty(s.MegEngine)
 	}
 	s, plain := t.Layout.Strided()
-	if _, ok := s.DirectMLBytes(8); plain && ok && s.Rank() <= notation.FrameworkOf(notation.DirectML).MaxDims {
+	if _, ok := s.DirectMLBytes(8); plain && ok && s.Rank() <= framework.Of(framework.DirectML).MaxDims {
 		sizes, strides := s.DirectMLDesc()
 		if s.CContiguous().OK {
 			strides = nil

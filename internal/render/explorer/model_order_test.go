@@ -13,6 +13,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
@@ -95,8 +96,8 @@ func TestBrowserModelOrders(t *testing.T) {
 func catalogueFormats(t *testing.T) []notation.Format {
 	rows := notation.RowMajor([]string{"N", "C", "D", "H", "W"})
 	formats := []notation.Format{rows, rows.Reversed()}
-	for _, e := range notation.Catalogue() {
-		if e.Order == "" || e.Kind == notation.AnyRank {
+	for _, e := range framework.Catalogue() {
+		if e.Order == "" || e.Kind == framework.AnyRank {
 			continue
 		}
 		l, err := notation.Parse(e.Order)

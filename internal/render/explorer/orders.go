@@ -3,6 +3,7 @@ package explorer
 import (
 	"slices"
 
+	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
@@ -43,7 +44,7 @@ func ordersFor(dims []string) *orders {
 	o := &orders{dims: dims}
 	rows := notation.RowMajor(dims)
 	o.add(rows)
-	for _, e := range notation.Catalogue() {
+	for _, e := range framework.Catalogue() {
 		if f, ok := orderOf(e); ok {
 			o.addNamed(f)
 		}
@@ -56,7 +57,7 @@ func ordersFor(dims []string) *orders {
 }
 
 // orderOf is the format of a row of the catalogue; ok is false where it is a rule for any dims, or refused.
-func orderOf(e notation.Entry) (f notation.Format, ok bool) {
+func orderOf(e framework.Entry) (f notation.Format, ok bool) {
 	l, err := notation.Parse(e.Order)
 	return l.Format, e.Order != "" && err == nil && l.Own == notation.NotOwn && l.Exact == nil
 }
@@ -82,9 +83,9 @@ func (o *orders) add(f notation.Format) string {
 		a.Dim = slices.Index(o.dims, f.Names()[a.Dim])
 		out.Axes = append(out.Axes, axis(a))
 	}
-	for _, framework := range notation.Frameworks() {
-		if names := f.NamesIn(framework.Name); len(names) > 0 {
-			out.Called = append(out.Called, called{framework.Name, names})
+	for _, fw := range framework.All() {
+		if names := framework.NamesIn(f, fw.Name); len(names) > 0 {
+			out.Called = append(out.Called, called{fw.Name, names})
 		}
 	}
 	o.list = append(o.list, out)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
@@ -140,7 +141,7 @@ func TestOrders(t *testing.T) {
 		if list[0].Name != notation.RowMajor(names).String() || !seen[notation.RowMajor(names).Reversed().String()] {
 			t.Errorf("%s: begins with %s, of %d", dims, list[0].Name, len(list))
 		}
-		for _, e := range notation.Catalogue() {
+		for _, e := range framework.Catalogue() {
 			if f, ok := orderOf(e); ok && slices.Equal(f.Names(), names) && !seen[f.String()] {
 				t.Errorf("%s: %s is missing", dims, f)
 			}

@@ -46,8 +46,17 @@ var aliases = []alias{
 	aliasOf(`(?:torch\.)?channels_last_3d`, "NDHWC", ""),
 }
 
-// refused are names that stand for several layouts, or for what no layout can say, and what to write instead.
-var refused = []struct{ name, why, hint string }{
+// Aliases are patterns of the names that mean more than they spell.
+func Aliases() []*regexp.Regexp {
+	patterns := make([]*regexp.Regexp, len(aliases))
+	for i, a := range aliases {
+		patterns[i] = a.pattern
+	}
+	return patterns
+}
+
+// Refused are names that stand for several layouts, or for what no layout can say, and what to write instead.
+var Refused = []struct{ Name, Why, Hint string }{
 	{"NCHW_VECT_C", "the vector's width follows from cuDNN's data type", "write NCHW4c for INT8x4, NCHW32c for INT8x32"},
 	{"NHWCD4I", "an image's row pitch is not part of the name", "write NHWCD4; tlayout convert has --pitch for the pitch"},
 	{"NC1HWC0", "C0 is symbolic", "write the block, NCHW16c for C0 = 16"},
@@ -63,9 +72,9 @@ var goptBlock = regexp.MustCompile(`([a-z])([0-9]+)`)
 
 // resolveAlias returns the canonical name of an alias and what is worth knowing about it.
 func resolveAlias(s string) (canonical, note string, err error) {
-	for _, r := range refused {
-		if strings.EqualFold(s, r.name) {
-			return "", "", &fault.Error{Class: fault.Unsupported, Text: fmt.Sprintf("layout %s: %s", r.name, r.why), Hint: r.hint}
+	for _, r := range Refused {
+		if strings.EqualFold(s, r.Name) {
+			return "", "", &fault.Error{Class: fault.Unsupported, Text: fmt.Sprintf("layout %s: %s", r.Name, r.Why), Hint: r.Hint}
 		}
 	}
 	for _, a := range aliases {

@@ -186,7 +186,7 @@ func (f Format) Short() (name string, ok bool) {
 	for k, a := range f.axes {
 		letter := f.names[a.Dim]
 		switch {
-		case !f.lettered():
+		case !f.Lettered():
 			return "", false
 		case a.Extent == 0:
 			b.WriteString(strings.ToUpper(letter))
@@ -203,8 +203,8 @@ func (f Format) Short() (name string, ok bool) {
 	return b.String(), len(f.axes) > 0
 }
 
-// lettered reports whether the dims' names are letters that a short name may use.
-func (f Format) lettered() bool {
+// Lettered reports whether the dims' names are letters that a short name may use.
+func (f Format) Lettered() bool {
 	letters := lettersOf(f.names)
 	return len(letters) == len(f.names) && unknownLetter(letters) == 0
 }
@@ -216,4 +216,53 @@ func (f Format) Reversed() Format {
 	axes := slices.Clone(f.axes)
 	slices.Reverse(axes)
 	return Format{f.names, axes}
+}
+
+// Packs reports whether a layout is the packed one of the format, strides of axes of size 1 aside.
+func (f Format) Packs(l tensor.Layout) bool {
+	packed, err := f.Bind(l.Shape())
+	if err != nil || l.Numel() == 0 {
+		return err == nil
+	}
+	for i := range l.Rank() {
+		a, b := l.Dim(i).Digits, packed.Dim(i).Digits
+		if !slices.EqualFunc(a, b, func(a, b tensor.Digit) bool {
+			return a.Extent == b.Extent && (a.Extent <= 1 || a.Stride == b.Stride)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// Digit is the layout's digit that an axis of the format counts.
+func (f Format) Digit(l tensor.Layout, a Axis) tensor.Digit {
+	digits := l.Dim(a.Dim).Digits
+	if a.Extent == 0 {
+		return digits[len(digits)-1]
+	}
+	return digits[slices.IndexFunc(digits, func(g tensor.Digit) bool { return g.Div == a.Div && g.Extent == a.Extent })]
+}
+
+// SplitDims makes a dim of every digit, the most significant first: N, C//16, C%16, H, W. It has the padding too.
+func SplitDims(l tensor.Layout) tensor.Strided {
+	s := tensor.Strided{Offset: l.Offset()}
+	for d := range l.Rank() {
+		for _, g := range slices.Backward(l.Dim(d).Digits) {
+			s.Shape, s.Strides = append(s.Shape, g.Extent), append(s.Strides, g.Stride)
+		}
+	}
+	return s
+}
+
+// DigitAxes are a dim's axes, the most significant first.
+func (f Format) DigitAxes(d int) []Axis {
+	axes := slices.DeleteFunc(slices.Clone(f.axes), func(a Axis) bool { return a.Dim != d })
+	slices.SortStableFunc(axes, func(a, b Axis) int { return b.Div - a.Div })
+	return axes
+}
+
+// WithoutUnits drops axes that count one value only.
+func (f Format) WithoutUnits() Format {
+	return Format{f.names, slices.DeleteFunc(slices.Clone(f.axes), func(a Axis) bool { return a.Extent == 1 })}
 }

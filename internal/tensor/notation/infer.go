@@ -66,5 +66,5 @@ func Of(l tensor.Layout) (f Format, ok bool) {
 	for _, d := range digits {
 		f.axes = append(f.axes, d.Axis)
 	}
-	return f.withoutUnits(), true
+	return f.WithoutUnits(), true
 }

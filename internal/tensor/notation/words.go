@@ -19,20 +19,20 @@ func (f Format) dimWord(d int) string {
 
 // Words says in a few words what the format does to dims: "channels in blocks of 16, the block innermost".
 func (f Format) Words() string {
-	f = f.withoutUnits()
+	f = f.WithoutUnits()
 	if f.Plain() {
 		return f.plainWords()
 	}
 	var parts []string
 	for d := range f.names {
-		if blocks := f.blocks(d); len(blocks) > 0 {
+		if blocks := f.Blocks(d); len(blocks) > 0 {
 			parts = append(parts, f.blockWords(d, blocks))
 		}
 	}
 	inner := f.axes[len(f.axes)-1]
 	switch {
 	case f.besideOuter(inner):
-	case len(parts) == 1 && inner.Extent != 0 && len(f.blocks(inner.Dim)) == 1:
+	case len(parts) == 1 && inner.Extent != 0 && len(f.Blocks(inner.Dim)) == 1:
 		parts = append(parts, "the block innermost")
 	default:
 		parts = append(parts, f.dimWord(inner.Dim)+" innermost")
@@ -59,8 +59,8 @@ func (f Format) plainWords() string {
 	return fmt.Sprintf("%s innermost, %s outermost", f.dimWord(inner), f.dimWord(outer))
 }
 
-// blocks returns a dim's blocks, the outermost first.
-func (f Format) blocks(d int) []Axis {
+// Blocks returns a dim's blocks, the outermost first.
+func (f Format) Blocks(d int) []Axis {
 	return slices.DeleteFunc(slices.Clone(f.axes), func(a Axis) bool { return a.Dim != d || a.Extent == 0 })
 }
 

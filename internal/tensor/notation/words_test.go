@@ -1,8 +1,6 @@
 package notation
 
 import (
-	"slices"
-	"strings"
 	"testing"
 )
 
@@ -19,32 +17,6 @@ func TestWords(t *testing.T) {
 	} {
 		if got := mustParse(t, name).Words(); got != want {
 			t.Errorf("%s: %q, expected %q", name, got, want)
-		}
-	}
-}
-
-// TestConfusions: a layout whose name others read otherwise says so; plain NCHW and NHWC do not speak of blocks.
-func TestConfusions(t *testing.T) {
-	for name, want := range map[string]string{
-		"nchw4": "TVM ignores", "CHWN4": "not the N", "NHWCD4": "no depth", "kHWC8": "NHWC does not", "nhwc": "(0,3,1,2)", "nChw16c": "oneDNN's tags",
-		"C4NHW4": "NC4HW4", "nchw": "Julia", "whcn": "Julia", "OIHW4i4o": "upper case",
-	} {
-		if got := strings.Join(mustParse(t, name).Confusions(), "; "); !strings.Contains(got, want) {
-			t.Errorf("%s: %q does not say %q", name, got, want)
-		}
-	}
-	for _, name := range []string{"nchw", "nhwc"} {
-		if got := mustParse(t, name).Confusions(); slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "blocks") }) {
-			t.Errorf("%s: %q", name, got)
-		}
-	}
-}
-
-// TestSpellSequences: oneDNN's dims of a sequence are T,N,C, so that tnc is abc and ntc is bac (dnnl_types.h).
-func TestSpellSequences(t *testing.T) {
-	for name, want := range map[string]string{"tnc": "tnc abc", "ntc": "ntc bac"} {
-		if got := strings.Join(mustParse(t, name).Spell().OneDNN, " "); got != want {
-			t.Errorf("%s: %s, expected %s", name, got, want)
 		}
 	}
 }

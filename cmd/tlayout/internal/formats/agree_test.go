@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
@@ -39,7 +40,7 @@ func agree(t *testing.T, o *options, counts map[string]int) {
 // sizes that fill blocks, sizes that do not, and sizes of 1.
 func TestTakersAgree(t *testing.T) {
 	counts := map[string]int{}
-	for _, e := range notation.Catalogue() {
+	for _, e := range framework.Catalogue() {
 		l, err := notation.Parse(e.Name)
 		if err != nil {
 			continue
@@ -69,7 +70,7 @@ func TestTakersAgree(t *testing.T) {
 // dims, under the same names.
 func TestTakersWithoutSizes(t *testing.T) {
 	compared := 0
-	for _, e := range notation.Catalogue() {
+	for _, e := range framework.Catalogue() {
 		l, err := notation.Parse(e.Name)
 		if err != nil || l.Own != notation.NotOwn || l.Exact != nil {
 			continue
@@ -86,7 +87,7 @@ func TestTakersWithoutSizes(t *testing.T) {
 		}
 		o.Shape.Given = true
 		for _, sized := range fixture.Must(newReport(o)).Frameworks {
-			at := slices.IndexFunc(letters.Frameworks, func(f framework) bool { return f.Framework == sized.Framework })
+			at := slices.IndexFunc(letters.Frameworks, func(f frameworkRow) bool { return f.Framework == sized.Framework })
 			if at < 0 {
 				continue
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -104,7 +105,7 @@ func (r *report) paddingText() string {
 func paddingHolds() string {
 	var order []string
 	who := map[string][]string{}
-	for _, f := range notation.Frameworks() {
+	for _, f := range framework.All() {
 		if f.Padding == "" {
 			continue
 		}

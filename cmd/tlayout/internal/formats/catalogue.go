@@ -8,7 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/render"
-	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -20,19 +20,19 @@ type catalogue struct {
 
 // catalogName is a name; order is null where it is refused, and then why and instead say the reason and the way out.
 type catalogName struct {
-	Framework string        `json:"framework"`
-	Name      string        `json:"name"`
-	Order     *string       `json:"order"`
-	Kind      notation.Kind `json:"kind"`
-	Meaning   string        `json:"meaning"`
-	Why       string        `json:"refused,omitempty"`
-	Instead   string        `json:"instead,omitempty"`
+	Framework string         `json:"framework"`
+	Name      string         `json:"name"`
+	Order     *string        `json:"order"`
+	Kind      framework.Kind `json:"kind"`
+	Meaning   string         `json:"meaning"`
+	Why       string         `json:"refused,omitempty"`
+	Instead   string         `json:"instead,omitempty"`
 }
 
-func newFormatsCatalogue(framework string) *catalogue {
+func newFormatsCatalogue(fw string) *catalogue {
 	c := &catalogue{Schema: schema, Names: []catalogName{}}
-	for _, e := range notation.Catalogue() {
-		if keeps(framework, e.Framework) {
+	for _, e := range framework.Catalogue() {
+		if keeps(fw, e.Framework) {
 			n := catalogName{Framework: e.Framework, Name: e.Name, Order: words.OrNull(e.Order), Kind: e.Kind, Meaning: e.Meaning}
 			n.Why, n.Instead = e.Refused()
 			c.Names = append(c.Names, n)
@@ -92,7 +92,7 @@ func catalogTable(names []catalogName) render.Table {
 		if n.Order != nil {
 			order, meaning = *n.Order, n.Meaning
 		}
-		if n.Kind != notation.Activations && n.Kind != notation.AnyRank {
+		if n.Kind != framework.Activations && n.Kind != framework.AnyRank {
 			meaning = strings.Join(nonEmpty(string(n.Kind), meaning), "; ")
 		}
 		t.Add(n.Name, order, meaning)

@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -59,7 +60,7 @@ answers which name these strides have.`,
 // frameworkWords are the values of --framework.
 func frameworkWords() []string {
 	var names []string
-	for _, f := range notation.Frameworks() {
+	for _, f := range framework.All() {
 		names = append(names, strings.ToLower(f.Name))
 	}
 	return names
@@ -154,7 +155,7 @@ type sizes struct {
 	Ambiguity  string                    `json:"ambiguity,omitempty"`
 
 	layout *tensor.Layout // nil without sizes
-	offer  notation.Offer
+	offer  framework.Offer
 }
 
 // noSizes is that of a memory order alone.

@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
@@ -42,7 +43,7 @@ func sizedReport(t *testing.T, name string) *report {
 
 // eachFormat runs a test on every name of the catalogue that is not refused.
 func eachFormat(t *testing.T, test func(t *testing.T, name string, r *report)) {
-	for _, e := range notation.Catalogue() {
+	for _, e := range framework.Catalogue() {
 		if e.Order != "" {
 			test(t, e.Framework+"'s "+e.Name, sizedReport(t, e.Name))
 		}
@@ -94,7 +95,7 @@ func TestFormatsStrides(t *testing.T) {
 }
 
 // frameworkAddress is where a framework finds the element of a logical coordinate.
-func frameworkAddress(r *report, f framework, coord []int) int {
+func frameworkAddress(r *report, f frameworkRow, coord []int) int {
 	digit := func(a notation.Axis) int {
 		if a.Extent == 0 {
 			return coord[a.Dim] / a.Div
@@ -130,7 +131,7 @@ func frameworkAddress(r *report, f framework, coord []int) int {
 
 // blockedAddress is oneDNN's: from the last inner block to the first, off += p % b times the blocks after it; then the
 // whole blocks by their strides. A cuDNN vector is the last block, which its strides count in.
-func blockedAddress(r *report, f framework, coord []int, digit func(notation.Axis) int) int {
+func blockedAddress(r *report, f frameworkRow, coord []int, digit func(notation.Axis) int) int {
 	inside, size, outer := 0, 1, 0
 	for _, a := range slices.Backward(r.format.Axes()) {
 		if a.Extent != 0 {

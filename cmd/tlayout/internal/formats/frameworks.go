@@ -6,13 +6,14 @@ import (
 
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// framework is what a framework calls the layout and what it wants passed: the shape, logical or physical, and
+// frameworkRow is what a framework calls the layout and what it wants passed: the shape, logical or physical, and
 // the strides. Shape and strides are null where there are no sizes, strides also where the name implies them.
-type framework struct {
+type frameworkRow struct {
 	Framework string   `json:"framework"`
 	Names     []string `json:"names"`
 	Order     string   `json:"order"` // logical, physical or split: a dim for each digit
@@ -26,15 +27,15 @@ type framework struct {
 }
 
 // frameworkRows asks the frameworks. Those that few use are left out where they have no name for the layout.
-func (r *report) frameworkRows() []framework {
-	rows := []framework{}
-	for _, f := range notation.Frameworks() {
+func (r *report) frameworkRows() []frameworkRow {
+	rows := []frameworkRow{}
+	for _, f := range framework.All() {
 		names, answer := r.namesIn(f), r.ask(f)
-		rare := f.Name == notation.MNN || f.Name == notation.CuTeName && r.layout == nil
+		rare := f.Name == framework.MNN || f.Name == framework.CuTe && r.layout == nil
 		if !keeps(r.framework, f.Name) || rare && r.framework == allFrameworks && len(names) == 0 {
 			continue
 		}
-		row := framework{Framework: f.Name, Names: []string{}, Missing: !answer.OK, Why: answer.Why}
+		row := frameworkRow{Framework: f.Name, Names: []string{}, Missing: !answer.OK, Why: answer.Why}
 		if answer.OK {
 			row.Names, row.Order, row.Unit = words.OrEmpty(names), string(answer.As), f.Unit
 			r.pass(&row, answer.As)
@@ -45,10 +46,10 @@ func (r *report) frameworkRows() []framework {
 }
 
 // ask whether it takes the layout. XLA takes what it was asked for in its own words, even where NamesIn has none for it.
-func (r *report) ask(f notation.Framework) notation.Answer {
+func (r *report) ask(f framework.Framework) framework.Answer {
 	switch {
-	case f.Name == notation.XLA && strings.HasPrefix(r.Asked, "{"):
-		return notation.Answer{OK: true, As: notation.Logical}
+	case f.Name == framework.XLA && strings.HasPrefix(r.Asked, "{"):
+		return framework.Answer{OK: true, As: framework.Logical}
 	case r.layout == nil:
 		return f.TakesOrder(r.format)
 	}
@@ -56,7 +57,7 @@ func (r *report) ask(f notation.Framework) notation.Answer {
 }
 
 // namesIn are the order's names, those of every candidate where strides cannot tell; none where there are gaps.
-func (r *report) namesIn(f notation.Framework) []string {
+func (r *report) namesIn(f framework.Framework) []string {
 	orders := r.offer.Orders
 	if r.layout == nil {
 		orders = []notation.Format{r.format}
@@ -64,27 +65,27 @@ func (r *report) namesIn(f notation.Framework) []string {
 	var names []string
 	for _, order := range f.Among(orders) {
 		if len(names) == 0 || len(r.Candidates) > 1 {
-			names = append(names, order.NamesIn(f.Name)...)
+			names = append(names, framework.NamesIn(order, f.Name)...)
 		}
 	}
-	if f.Name == notation.XLA && len(names) == 0 && strings.HasPrefix(r.Asked, "{") {
+	if f.Name == framework.XLA && len(names) == 0 && strings.HasPrefix(r.Asked, "{") {
 		return []string{r.Asked}
 	}
 	return names
 }
 
 // pass fills in the dims that the framework is told of, and their strides where it is told any.
-func (r *report) pass(row *framework, as notation.As) {
+func (r *report) pass(row *frameworkRow, as framework.As) {
 	switch as {
-	case notation.Physical:
+	case framework.Physical:
 		row.Shape, row.Symbols = r.Physical, r.Symbols
-	case notation.Split:
+	case framework.Split:
 		row.Symbols = r.splitSymbols()
 	default:
 		row.Shape, row.Symbols = r.Shape, r.Dims
 	}
-	if row.Framework == notation.CuDNN && r.blocked && len(r.format.NamesIn(notation.CuDNN)) > 0 {
-		row.Unit = notation.Vectors
+	if row.Framework == framework.CuDNN && r.blocked && len(framework.NamesIn(r.format, framework.CuDNN)) > 0 {
+		row.Unit = framework.Vectors
 	}
 	if row.Unit != "" && r.layout != nil {
 		r.passStrides(row, r.offer.Dims(as))
@@ -92,20 +93,20 @@ func (r *report) pass(row *framework, as notation.As) {
 }
 
 // passStrides fills in the strides of those dims, as the framework counts them.
-func (r *report) passStrides(row *framework, s tensor.Strided) {
+func (r *report) passStrides(row *frameworkRow, s tensor.Strided) {
 	row.Strides = s.Strides
 	switch {
-	case row.Framework == notation.DirectML:
+	case row.Framework == framework.DirectML:
 		if row.Shape, row.Strides = s.DirectMLDesc(); s.CContiguous().OK {
 			row.Strides = nil
 		}
-	case row.Framework == notation.CuTeName:
+	case row.Framework == framework.CuTe:
 		row.Notation, row.Strides = notation.CuTe(*r.layout), r.Strides
-	case row.Framework == notation.OneDNN && r.blocked:
+	case row.Framework == framework.OneDNN && r.blocked:
 		row.Strides = r.outerStrides()
-	case row.Unit == notation.Vectors:
+	case row.Unit == framework.Vectors:
 		row.Shape, row.Strides = r.layout.PaddedShape(), r.vectorStrides()
-	case row.Unit == notation.Bytes:
+	case row.Unit == framework.Bytes:
 		row.Strides = tensor.InBytes(s.Strides, r.ItemSize)
 	}
 }
@@ -149,7 +150,7 @@ func (r *report) without() (reasons []string, who map[string][]string) {
 			continue
 		}
 		why, _, _ := strings.Cut(row.Why, "; ") // the way out is said where one asks for it
-		if why == notation.FrameworkOf(row.Framework).Nameless {
+		if why == framework.Of(row.Framework).Nameless {
 			why = ""
 		}
 		if !slices.Contains(reasons, why) {
@@ -184,13 +185,13 @@ func (r *report) frameworkTable(columns int) render.Table {
 // passText explains the table's words, and why frameworks are not in it.
 func (r *report) passText() string {
 	var parts []string
-	has := func(test func(framework) bool) bool { return slices.ContainsFunc(r.Frameworks, test) }
-	if has(func(f framework) bool { return !f.Missing }) {
+	has := func(test func(frameworkRow) bool) bool { return slices.ContainsFunc(r.Frameworks, test) }
+	if has(func(f frameworkRow) bool { return !f.Missing }) {
 		parts = append(parts, "logical is "+strings.Join(r.Dims, ",")+" whatever memory's order")
-		if r.Packed || has(func(f framework) bool { return f.Order == string(notation.Physical) }) {
+		if r.Packed || has(func(f frameworkRow) bool { return f.Order == string(framework.Physical) }) {
 			parts = append(parts, "physical "+strings.ReplaceAll(r.Explicit, " ", ","))
 		}
-		if has(func(f framework) bool { return f.Order == string(notation.Split) }) {
+		if has(func(f frameworkRow) bool { return f.Order == string(framework.Split) }) {
 			parts = append(parts, "split "+r.splitNames())
 		}
 		parts = append(parts, "strides in elements unless said")
@@ -221,7 +222,7 @@ func (r *report) splitNames() string {
 	return strings.Join(names, ",")
 }
 
-func (f *framework) shapeText() string {
+func (f *frameworkRow) shapeText() string {
 	sizes := f.Symbols
 	if f.Shape != nil {
 		sizes = words.Each(f.Shape)
@@ -229,13 +230,13 @@ func (f *framework) shapeText() string {
 	return strings.Join(sizes, ",") + " " + f.Order
 }
 
-func (f *framework) stridesText() string {
+func (f *frameworkRow) stridesText() string {
 	switch {
 	case f.Unit == "":
 		return "by name"
 	case f.Shape == nil:
 		return "in " + f.Unit
-	case f.Framework == notation.DirectML && f.Strides == nil:
+	case f.Framework == framework.DirectML && f.Strides == nil:
 		return "nullptr"
 	}
 	strides := strings.Join(words.Each(f.Strides), ",")

@@ -6,9 +6,8 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/snippet"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
@@ -22,11 +21,11 @@ type report struct {
 	DType  string `json:"dtype"`
 	order
 	sizes
-	Frameworks []framework `json:"frameworks"`
-	Confusions []string    `json:"confusions"`
-	Code       []code      `json:"code"`
-	DirectML   *directML   `json:"directml"`
-	Notes      []string    `json:"notes"`
+	Frameworks []frameworkRow `json:"frameworks"`
+	Confusions []string       `json:"confusions"`
+	Code       []code         `json:"code"`
+	DirectML   *directML      `json:"directml"`
+	Notes      []string       `json:"notes"`
 
 	exact     bool // asked by strides
 	framework string
@@ -63,7 +62,7 @@ func newReport(o *options) (*report, error) {
 		}
 	} else {
 		note := "--shape " + strings.Join(r.Dims, ",") + " gives the numbers"
-		if r.framework == allFrameworks || r.framework == strings.ToLower(notation.DirectML) {
+		if r.framework == allFrameworks || r.framework == strings.ToLower(framework.DirectML) {
 			note += ", and a DirectML descriptor"
 		}
 		r.Notes = append(r.Notes, note)
@@ -72,7 +71,7 @@ func newReport(o *options) (*report, error) {
 		r.axes()
 	}
 	if r.ordered && r.Packed {
-		r.Confusions = append(append(r.Confusions, r.format.Confusions()...), r.cutlass()...)
+		r.Confusions = append(append(r.Confusions, framework.Confusions(r.format)...), r.cutlass()...)
 	}
 	r.Answer, r.Frameworks, r.Code, r.DirectML = r.answer(), r.frameworkRows(), r.code(), r.directML(t)
 	return r, nil
@@ -94,8 +93,8 @@ func (r *report) code() []code {
 	all := []code{}
 	for _, d := range []struct {
 		framework string
-		snippet.Dialect
-	}{{notation.PyTorch, snippet.PyTorch}, {notation.NumPy, snippet.NumPy}} {
+		framework.Dialect
+	}{{framework.PyTorch, framework.PyTorchCode}, {framework.NumPy, framework.NumPyCode}} {
 		if !keeps(r.framework, d.framework) || len(r.Dims) == 0 {
 			continue
 		}
@@ -106,7 +105,7 @@ func (r *report) code() []code {
 	return all
 }
 
-func (r *report) codeIn(d snippet.Dialect) (snippet.Code, bool) {
+func (r *report) codeIn(d framework.Dialect) (framework.Code, bool) {
 	if r.Packed {
 		return d.Packed(r.format, r.Shape), true
 	}
@@ -115,20 +114,20 @@ func (r *report) codeIn(d snippet.Dialect) (snippet.Code, bool) {
 
 // directML is the descriptor; nil without sizes.
 func (r *report) directML(t *source.Tensor) *directML {
-	if r.layout == nil || !keeps(r.framework, notation.DirectML) {
+	if r.layout == nil || !keeps(r.framework, framework.DirectML) {
 		return nil
 	}
 	none := func(why string) *directML { return &directML{Sizes: []int{}, Why: why, Code: []string{}} }
-	answer := notation.FrameworkOf(notation.DirectML).Takes(r.offer)
+	answer := framework.Of(framework.DirectML).Takes(r.offer)
 	if !answer.OK {
 		return none(answer.Why)
 	}
-	desc, ok := snippet.DirectML(r.offer.Dims(answer.As), t.DType)
+	desc, ok := framework.NewDesc(r.offer.Dims(answer.As), t.DType)
 	if !ok {
 		return none("the tensor is larger than an address can count")
 	}
 	d := &directML{desc.Sizes, desc.Strides, desc.DataType, desc.Bytes, "", desc.Lines()}
-	if answer.As == notation.Split {
+	if answer.As == framework.Split {
 		d.Why = fmt.Sprintf("strides of %s cannot say blocks; with a dim for each digit, %d in all, they can, "+
 			"for operators that work element by element", strings.Join(r.Dims, ","), len(d.Sizes))
 	}
@@ -165,7 +164,7 @@ func (r *report) answer() string {
 		return fmt.Sprintf("%s %s: %s", is, r.candidateNames(), r.Ambiguity)
 	}
 	name := r.Explicit
-	if tags := r.format.Spell().OneDNN; len(tags) > 0 {
+	if tags := framework.Spell(r.format).OneDNN; len(tags) > 0 {
 		name = fmt.Sprintf("%s, in oneDNN %s", cmp.Or(r.Layout, r.Explicit), strings.Join(tags, " = "))
 	}
 	return fmt.Sprintf("%s %s: %s", is, name, r.format.Words())

@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
-	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -67,7 +67,7 @@ func headline(r screen, named bool) string {
 	}
 	parts = append(parts, r.Character())
 	if slices.ContainsFunc(r.Strides, func(stride int) bool { return stride < 0 }) {
-		parts = append(parts, "with negative strides, which "+words.And(notation.WithoutNegative())+" refuse")
+		parts = append(parts, "with negative strides, which "+words.And(framework.WithoutNegative())+" refuse")
 	}
 	if r.Container != nil && r.Container.MemberReport != nil {
 		parts = append(parts, memberCharacter(r.Container.MemberReport))

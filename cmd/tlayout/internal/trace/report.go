@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/tensor/trace"
 	"github.com/tlayout/tlayout/internal/words"
@@ -93,7 +93,7 @@ func newReport(t *source.Tensor, s trace.State, calls []trace.Call) (*report, er
 			Copied: step.Copied, Why: strings.Join(step.Why, "; "), why: step.Why})
 	}
 	if s.Negative() {
-		r.Notes = append(r.Notes, words.And(notation.WithoutNegative())+" refuse negative strides; copy() gives an array without them")
+		r.Notes = append(r.Notes, words.And(framework.WithoutNegative())+" refuse negative strides; copy() gives an array without them")
 	}
 	return r, nil
 }

@@ -1,10 +1,11 @@
-package notation
+package framework
 
 import (
 	"cmp"
 	"fmt"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
 // Takes answers whether the framework takes a tensor as it lies: by its strides, by the name of its order, or, where its
@@ -117,7 +118,7 @@ func (f Framework) takesAxes(o Offer) Answer {
 	if shape == nil {
 		return no(noOrder)
 	}
-	if why := f.refusesStrides(SplitDims(o.Layout)); why != "" {
+	if why := f.refusesStrides(notation.SplitDims(o.Layout)); why != "" {
 		return no("%s", why)
 	}
 	return yes(Physical, "as an array of shape "+tensor.Tuple(shape)+", memory's own axes")
@@ -127,7 +128,7 @@ func (f Framework) takesDigits(o Offer) Answer {
 	if o.Order == nil {
 		return no(noOrder)
 	}
-	s := SplitDims(o.Layout)
+	s := notation.SplitDims(o.Layout)
 	if why := f.refusesStrides(s); why != "" {
 		return no("%s", why)
 	}
@@ -135,15 +136,15 @@ func (f Framework) takesDigits(o Offer) Answer {
 }
 
 // TakesOrder answers for a memory order without sizes.
-func (f Framework) TakesOrder(order Format) Answer {
+func (f Framework) TakesOrder(order notation.Format) Answer {
 	blocked := !order.Plain()
 	switch {
 	case f.Telling == ByOwnDigits:
 		return no("its shapes are numbers")
-	case f.Telling == ByShape && order.Explicit() != RowMajor(order.Names()).Explicit():
+	case f.Telling == ByShape && order.Explicit() != notation.RowMajor(order.Names()).Explicit():
 		return no("it stores no strides")
 	case f.Telling == ByName || blocked && f.Blocking == BlocksNamed:
-		return f.takesNamed(len(order.NamesIn(f.Name)) > 0)
+		return f.takesNamed(len(NamesIn(order, f.Name)) > 0)
 	case blocked && f.Blocking == NoBlocks:
 		return no("it stores no blocks")
 	case f.refusesRank(f.rankOf(order)) != "":
@@ -157,7 +158,7 @@ func (f Framework) TakesOrder(order Format) Answer {
 }
 
 // rankOf counts the dims that the framework is told of.
-func (f Framework) rankOf(order Format) int {
+func (f Framework) rankOf(order notation.Format) int {
 	if f.Blocking == BlocksAxes || f.Blocking == BlocksDigits {
 		return len(order.Axes())
 	}

@@ -1,4 +1,8 @@
-package notation
+package framework
+
+import (
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+)
 
 // Kind is what a layout is for.
 type Kind string
@@ -30,9 +34,9 @@ type Entry struct {
 
 // Refused returns why Parse refuses the entry's name, and what to write instead; empty where it does not.
 func (e Entry) Refused() (why, instead string) {
-	for _, r := range refused {
-		if r.name == e.Name {
-			return r.why, r.hint
+	for _, r := range notation.Refused {
+		if r.Name == e.Name {
+			return r.Why, r.Hint
 		}
 	}
 	return "", ""
@@ -43,7 +47,7 @@ func (e Entry) Refused() (why, instead string) {
 // Post: Parse of an entry's name gives its order, or the error that Refused tells.
 func Catalogue() []Entry {
 	var all []Entry
-	for _, f := range Frameworks() {
+	for _, f := range All() {
 		for _, e := range catalogue[f.Name] {
 			e.Framework = f.Name
 			all = append(all, e)

@@ -1,4 +1,4 @@
-package notation
+package framework
 
 import (
 	"slices"
@@ -6,23 +6,24 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
 // orderOf is the memory order that a name says, in the catalogue's words.
 func orderOf(t *testing.T, name string) (order string, err error) {
 	t.Helper()
-	l, err := Parse(name)
+	l, err := notation.Parse(name)
 	switch {
 	case err != nil:
 		return "", err
-	case l.Own == OwnC:
+	case l.Own == notation.OwnC:
 		return RowMajorOrder, nil
-	case l.Own == OwnFortran:
+	case l.Own == notation.OwnFortran:
 		return ColumnMajorOrder, nil
 	case l.Exact == nil:
 		return l.Format.Explicit(), nil
 	}
-	f, ok := Of(*l.Exact)
+	f, ok := notation.Of(*l.Exact)
 	if !ok {
 		t.Errorf("the strides of %s do not nest", name)
 	}
@@ -56,7 +57,7 @@ func TestCatalogue(t *testing.T) {
 // TestCatalogueIsWhole: every framework has rows, and no alias and no refused name is without one.
 func TestCatalogueIsWhole(t *testing.T) {
 	rows := Catalogue()
-	for _, f := range Frameworks() {
+	for _, f := range All() {
 		if !slices.ContainsFunc(rows, func(e Entry) bool { return e.Framework == f.Name }) {
 			t.Errorf("%s has no rows", f.Name)
 		}
@@ -66,17 +67,17 @@ func TestCatalogueIsWhole(t *testing.T) {
 			t.Errorf("%s is no framework", name)
 		}
 	}
-	for _, a := range aliases {
-		if !slices.ContainsFunc(rows, func(e Entry) bool { return a.pattern.MatchString(e.Name) }) {
-			t.Errorf("no row for the alias %s", a.pattern)
+	for _, pattern := range notation.Aliases() {
+		if !slices.ContainsFunc(rows, func(e Entry) bool { return pattern.MatchString(e.Name) }) {
+			t.Errorf("no row for the alias %s", pattern)
 		}
 	}
-	for _, r := range refused {
-		if r.name == "NC1HWC0" { // no source at hand says whose name it is
+	for _, r := range notation.Refused {
+		if r.Name == "NC1HWC0" { // no source at hand says whose name it is
 			continue
 		}
-		if !slices.ContainsFunc(rows, func(e Entry) bool { return r.name == e.Name }) {
-			t.Errorf("no row for the refused name %s", r.name)
+		if !slices.ContainsFunc(rows, func(e Entry) bool { return r.Name == e.Name }) {
+			t.Errorf("no row for the refused name %s", r.Name)
 		}
 	}
 }
@@ -86,11 +87,11 @@ func TestCatalogueIsWhole(t *testing.T) {
 func TestCatalogueSpells(t *testing.T) {
 	spelled := 0
 	for _, e := range Catalogue() {
-		l, err := Parse(e.Name)
-		if err != nil || l.Own != NotOwn || l.Exact != nil {
+		l, err := notation.Parse(e.Name)
+		if err != nil || l.Own != notation.NotOwn || l.Exact != nil {
 			continue
 		}
-		s := l.Format.Spell()
+		s := Spell(l.Format)
 		names := slices.Concat(s.OneDNN, s.TensorRT, s.MegEngine)
 		if s.TVM != "" {
 			names = append(names, s.TVM)
@@ -99,7 +100,7 @@ func TestCatalogueSpells(t *testing.T) {
 			if strings.HasSuffix(name, " weight") || name == "kLINEAR" {
 				continue
 			}
-			back, err := Parse(name)
+			back, err := notation.Parse(name)
 			if err != nil {
 				t.Errorf("%s is spelled %s, which cannot be read: %v", e.Name, name, err)
 				continue
@@ -109,7 +110,7 @@ func TestCatalogueSpells(t *testing.T) {
 			if got.Positional() {
 				got = got.Rename(passedDims(l.Format.Names()))
 			}
-			if got.Explicit() != l.Format.withoutUnits().Explicit() {
+			if got.Explicit() != l.Format.WithoutUnits().Explicit() {
 				t.Errorf("%s (%s) is spelled %s, which is %s", e.Name, e.Order, name, got.Explicit())
 			}
 		}
@@ -125,4 +126,14 @@ func passedDims(names []string) []string {
 		return names
 	}
 	return append([]string{"T"}, slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == "T" })...)
+}
+
+// orderNamed is the memory order of a name, without sizes.
+func orderNamed(t *testing.T, name string) notation.Format {
+	t.Helper()
+	l, err := notation.Parse(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l.Format
 }

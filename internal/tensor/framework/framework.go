@@ -1,4 +1,11 @@
-package notation
+// Package framework says what frameworks call a memory order, which tensors they accept without a copy and why they
+// refuse others, and what code makes a layout in them.
+//
+//	All, Of    the frameworks, with what each has and counts in (framework.go)
+//	Takes      does a framework accept a tensor as it is? (answer.go, taking.go, taking_types.go)
+//	NamesIn    the names of an order in a framework (names.go); Catalogue, every name that there is
+//	Dialect    statements of Python (snippet.go); NewDesc, DirectML's descriptor (directml.go)
+package framework
 
 import (
 	"slices"
@@ -18,7 +25,7 @@ const (
 	XLA         = "XLA"
 	TensorRT    = "TensorRT"
 	CuDNN       = "cuDNN"
-	CuTeName    = "CuTe"
+	CuTe        = "CuTe"
 	TensorFlow  = "TensorFlow"
 	MNN         = "MNN"
 	Safetensors = "safetensors"
@@ -106,7 +113,7 @@ var frameworks = []Framework{
 		Overlap:  "as an input only: outputs must not overlap", Unit: Elements,
 		Types:  typesOf("float32 float64 float16 bfloat16 int8 int32 int64 uint8 bool float8_e4m3fn float8_e5m2"),
 		Source: "the pages on cudnnSetTensorNdDescriptor, cudnnDataType_t"},
-	{Name: CuTeName, Telling: ByOwnDigits, Blocking: BlocksSaid, Unit: Elements, Source: "media/docs/cpp/cute/01_layout.md"},
+	{Name: CuTe, Telling: ByOwnDigits, Blocking: BlocksSaid, Unit: Elements, Source: "media/docs/cpp/cute/01_layout.md"},
 	{Name: TensorFlow, Nameless: noName, Physical: true, Source: "data_format, HWIO of filters"},
 	{Name: MNN, Nameless: noName, Physical: true, Source: "MNN's documents on NC4HW4"},
 	{Name: Safetensors, Telling: ByShape, Blocking: NoBlocks,
@@ -114,8 +121,8 @@ var frameworks = []Framework{
 		Source: "the format's own page: sizes, no strides, little-endian"},
 }
 
-// Frameworks lists the frameworks that have names for layouts, those of the catalogue.
-func Frameworks() []Framework {
+// All lists the frameworks that have names for layouts, those of the catalogue.
+func All() []Framework {
 	return slices.DeleteFunc(slices.Clone(frameworks), func(f Framework) bool { return catalogue[f.Name] == nil })
 }
 
@@ -123,13 +130,13 @@ func Frameworks() []Framework {
 func Takers() []Framework {
 	var takers []Framework
 	for _, name := range []string{PyTorch, NumPy, DirectML, OneDNN, CuDNN, TensorRT, MegEngine, Safetensors} {
-		takers = append(takers, FrameworkOf(name))
+		takers = append(takers, Of(name))
 	}
 	return takers
 }
 
-// FrameworkOf returns the row of one of the names above.
-func FrameworkOf(name string) Framework {
+// Of returns the row of one of the names above.
+func Of(name string) Framework {
 	for _, f := range frameworks {
 		if f.Name == name {
 			return f

@@ -1,12 +1,11 @@
-package notation
+package framework
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
 // Spellings are one format's names in every framework; empty where a framework has none.
@@ -21,18 +20,18 @@ type Spellings struct {
 }
 
 // Spell returns the format's names. Those that go by dims' letters exist only where the dims have them.
-func (f Format) Spell() Spellings {
-	f = f.withoutUnits()
+func Spell(f notation.Format) Spellings {
+	f = f.WithoutUnits()
 	short, ok := f.Short()
 	if !ok {
-		return Spellings{XLA: f.xla(), OneDNN: f.oneDNN(), TensorRT: f.tensorRT(short)}
+		return Spellings{XLA: xla(f), OneDNN: oneDNN(f), TensorRT: tensorRT(f, short)}
 	}
 	return Spellings{
 		PyTorch:   pytorchNames[short],
-		OneDNN:    f.oneDNN(),
-		TVM:       f.tvm(),
-		XLA:       f.xla(),
-		TensorRT:  f.tensorRT(short),
+		OneDNN:    oneDNN(f),
+		TVM:       tvm(f),
+		XLA:       xla(f),
+		TensorRT:  tensorRT(f, short),
 		MegEngine: megEngineNames[short],
 		CuDNN:     cuDNNNames[short],
 	}
@@ -50,8 +49,8 @@ var tensorRTNames = map[string][]string{
 }
 
 // tensorRT returns kLINEAR for row-major dims, whatever they are called.
-func (f Format) tensorRT(short string) []string {
-	if f.Explicit() == RowMajor(f.names).Explicit() {
+func tensorRT(f notation.Format, short string) []string {
+	if f.Explicit() == notation.RowMajor(f.Names()).Explicit() {
 		return []string{"kLINEAR"}
 	}
 	return tensorRTNames[short]
@@ -67,34 +66,29 @@ var cuDNNNames = map[string]string{
 	"NCHW": "NCHW", "NHWC": "NHWC", "NCHW4c": "NC/4HW4 (NCHW_VECT_C)", "NCHW32c": "NC/32HW32 (NCHW_VECT_C)",
 }
 
-// withoutUnits drops axes that count one value only.
-func (f Format) withoutUnits() Format {
-	return Format{f.names, slices.DeleteFunc(slices.Clone(f.axes), func(a Axis) bool { return a.Extent == 1 })}
-}
-
 // oneDNN returns the tag by letters and the one by position. A tag lists all outer axes before all blocks, at most
 // twelve dims; an upper-case letter says that the dim is blocked. (doc/advanced/understanding_memory_formats.md)
-func (f Format) oneDNN() []string {
-	blocked := slices.IndexFunc(f.axes, func(a Axis) bool { return a.Extent != 0 })
-	if blocked >= 0 && slices.ContainsFunc(f.axes[blocked:], func(a Axis) bool { return a.Extent == 0 }) || f.Rank() > 12 || f.Rank() == 0 {
+func oneDNN(f notation.Format) []string {
+	blocked := slices.IndexFunc(f.Axes(), func(a notation.Axis) bool { return a.Extent != 0 })
+	if blocked >= 0 && slices.ContainsFunc(f.Axes()[blocked:], func(a notation.Axis) bool { return a.Extent == 0 }) || f.Rank() > 12 || f.Rank() == 0 {
 		return nil
 	}
 	positions := make([]string, f.Rank())
 	for i := range positions {
 		positions[i] = string(rune('a' + i))
 	}
-	if t := slices.Index(f.names, "T"); t >= 0 { // the dims of sequences are T,N,C here
+	if t := slices.Index(f.Names(), "T"); t >= 0 { // the dims of sequences are T,N,C here
 		positions = append(append(slices.Clone(positions[1:t+1]), "a"), positions[t+1:]...)
 	}
-	if f.Positional() || !f.lettered() {
-		return []string{f.tag(positions)}
+	if f.Positional() || !f.Lettered() {
+		return []string{tag(f, positions)}
 	}
-	return []string{f.tag(f.names), f.tag(positions)}
+	return []string{tag(f, f.Names()), tag(f, positions)}
 }
 
-func (f Format) tag(names []string) string {
+func tag(f notation.Format, names []string) string {
 	var b strings.Builder
-	for _, a := range f.axes {
+	for _, a := range f.Axes() {
 		name := strings.ToLower(names[a.Dim])
 		switch {
 		case a.Extent != 0:
@@ -110,9 +104,9 @@ func (f Format) tag(names []string) string {
 
 // tvm returns TVM's string: the canonical name, if no dim is split twice and no block stands before its dim.
 // (src/s_tir/data_layout.cc)
-func (f Format) tvm() string {
+func tvm(f notation.Format) string {
 	seen := map[int]int{}
-	for _, a := range f.axes {
+	for _, a := range f.Axes() {
 		if a.Extent != 0 && seen[a.Dim] != 1 {
 			return ""
 		}
@@ -123,16 +117,16 @@ func (f Format) tvm() string {
 
 // xla returns minor_to_major with a tile, where one tile can say it: all outer axes, then at most one block a dim, in
 // the order of their dims.
-func (f Format) xla() string {
+func xla(f notation.Format) string {
 	var outer []string
 	place := map[int]int{}
-	for k, a := range f.axes[:min(f.Rank(), len(f.axes))] {
+	for k, a := range f.Axes()[:min(f.Rank(), len(f.Axes()))] {
 		if a.Extent != 0 {
 			return ""
 		}
 		outer, place[a.Dim] = append([]string{fmt.Sprint(a.Dim)}, outer...), k
 	}
-	blocks := f.axes[len(outer):]
+	blocks := f.Axes()[len(outer):]
 	if len(blocks) == 0 {
 		return "{" + strings.Join(outer, ",") + "}"
 	}
@@ -151,7 +145,46 @@ func (f Format) xla() string {
 	return "{" + strings.Join(outer, ",") + ":T(" + strings.Join(tile[place[blocks[0].Dim]:], ",") + ")}"
 }
 
-var belowSize = regexp.MustCompile(`<[0-9]+`)
+// NamesIn are the names of the order in one of the frameworks; nil where it has none.
+func NamesIn(f notation.Format, framework string) []string {
+	s := Spell(f)
+	switch framework {
+	case PyTorch:
+		return whole(s.PyTorch)
+	case OneDNN:
+		return s.OneDNN
+	case MegEngine:
+		return s.MegEngine
+	case TVM:
+		return whole(s.TVM)
+	case XLA:
+		return whole(s.XLA)
+	case TensorRT:
+		return s.TensorRT
+	case CuDNN:
+		return whole(s.CuDNN)
+	case TensorFlow:
+		return only(f, "NCHW", "NHWC", "NCDHW", "NDHWC", "HWIO")
+	case MNN:
+		if len(only(f, "CNHW4c")) > 0 {
+			return []string{"C4NHW4"}
+		}
+	}
+	return nil
+}
 
-// CuTe prints a layout as CuTe writes it, padding included: a dim that ends inside a block counts whole blocks.
-func CuTe(l tensor.Layout) string { return belowSize.ReplaceAllString(l.String(), "") }
+// only is the canonical name, if it is one of these.
+func only(f notation.Format, names ...string) []string {
+	if short, _ := f.Short(); slices.Contains(names, short) {
+		return []string{short}
+	}
+	return nil
+}
+
+// whole is a list of one name, or of none where there is none.
+func whole(name string) []string {
+	if name == "" {
+		return nil
+	}
+	return []string{name}
+}

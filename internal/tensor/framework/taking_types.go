@@ -1,4 +1,4 @@
-package notation
+package framework
 
 import (
 	"slices"

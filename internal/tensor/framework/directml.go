@@ -1,4 +1,4 @@
-package snippet
+package framework
 
 import (
 	"fmt"
@@ -17,9 +17,9 @@ type Desc struct {
 	Bytes    int // TotalTensorSizeInBytes
 }
 
-// DirectML is the descriptor of a tensor, with leading sizes of 1 up to four dims. ok is false where DirectML has no such
+// NewDesc is the descriptor of a tensor, with leading sizes of 1 up to four dims. ok is false where DirectML has no such
 // tensor or type, or its size is beyond an int (tensor.Strided's DirectMLBytes).
-func DirectML(s tensor.Strided, d dtype.Type) (desc Desc, ok bool) {
+func NewDesc(s tensor.Strided, d dtype.Type) (desc Desc, ok bool) {
 	bytes, ok := s.DirectMLBytes(dtype.DirectMLBits(d))
 	if !ok {
 		return Desc{}, false

@@ -1,4 +1,4 @@
-package notation
+package framework
 
 import (
 	"strconv"
@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
 // offerOf is a layout of float32 in an order that it is the packed one of, or in none.
 func offerOf(t *testing.T, layout string) Offer {
 	t.Helper()
-	l, err := ParseLayout(layout)
+	l, err := notation.ParseLayout(layout)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,9 +21,9 @@ func offerOf(t *testing.T, layout string) Offer {
 		t.Fatal(err)
 	}
 	o := Offer{Layout: l, Overlapping: l.Occupancy().Overlapping, DType: typ, Copy: "some bytes"}
-	if f, ok := Of(l); ok {
+	if f, ok := notation.Of(l); ok {
 		if o.Order = &f; f.Packs(l) {
-			o.Orders = []Format{f}
+			o.Orders = []notation.Format{f}
 		}
 	}
 	return o
@@ -35,8 +36,8 @@ func TestFrameworkRows(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	}
-	if len(Takers()) != 8 || len(Frameworks()) != len(frameworks)-1 {
-		t.Errorf("%d takers, %d frameworks with names", len(Takers()), len(Frameworks()))
+	if len(Takers()) != 8 || len(All()) != len(frameworks)-1 {
+		t.Errorf("%d takers, %d frameworks with names", len(Takers()), len(All()))
 	}
 	if got := strings.Join(WithoutNegative(), " "); got != "PyTorch DirectML oneDNN cuDNN" {
 		t.Errorf("negative strides are refused by %s", got)
@@ -52,7 +53,7 @@ func TestTakesRank(t *testing.T) {
 	}{{DirectML, 1, 8}, {MegEngine, 1, 7}, {OneDNN, 1, 12}, {CuDNN, 3, 8}, {PyTorch, 1, 14}, {NumPy, 1, 14}} {
 		for rank := 1; rank < 15; rank++ {
 			ones := strings.TrimSuffix(strings.Repeat("1,", rank), ",")
-			a := FrameworkOf(c.framework).Takes(offerOf(t, "("+ones+"):("+ones+")"))
+			a := Of(c.framework).Takes(offerOf(t, "("+ones+"):("+ones+")"))
 			if want := rank >= c.first && rank <= c.last; a.OK != want || a.OK == strings.Contains(a.Why, "dims") {
 				t.Errorf("%s, %d dims: %+v", c.framework, rank, a)
 			}
@@ -76,10 +77,10 @@ func TestTakes(t *testing.T) {
 		{MegEngine, "(2,3):(-5,1)@5", ""}, {MegEngine, blocked, "no: it has no format of these blocks"},
 		{TensorRT, "(2,3):(3,1)", ""}, {TensorRT, "(2,3):(3,1)@7", ""}, {TensorRT, "(2,3):(4,1)", "no: none of its formats lies so"},
 		{CuDNN, "(2,3,4):(0,4,1)", "as an input only: outputs must not overlap"}, {CuDNN, "(2,3,4):(13,4,1)", ""},
-		{CuDNN, blocked, "no: its only blocks are 4 or 32 channels, innermost (NCHW_VECT_C)"}, {CuTeName, "(3):(-1)@2", byLayout},
+		{CuDNN, blocked, "no: its only blocks are 4 or 32 channels, innermost (NCHW_VECT_C)"}, {CuTe, "(3):(-1)@2", byLayout},
 		{Safetensors, "(2,3):(3,1)", ""}, {Safetensors, blocked, "no: its sizes cannot say blocks; this memory it stores as an array of shape (2, 2, 3, 4)"},
 	} {
-		a := FrameworkOf(c.framework).Takes(offerOf(t, c.layout))
+		a := Of(c.framework).Takes(offerOf(t, c.layout))
 		if got := map[bool]string{true: "", false: "no: "}[a.OK] + a.Why; got != c.why {
 			t.Errorf("%s, %s: %q, expected %q", c.framework, c.layout, got, c.why)
 		}
@@ -94,7 +95,7 @@ func TestTakesCount(t *testing.T) {
 	}
 	for layout, want := range map[string]string{"(2,2):(4294967293,1)": "", "(2,2):(4294967294,1)": "it counts at most 4294967295 elements"} {
 		for _, f := range []string{DirectML, PyTorch} {
-			a := FrameworkOf(f).Takes(offerOf(t, layout))
+			a := Of(f).Takes(offerOf(t, layout))
 			if refused := f == DirectML && want != ""; a.OK == refused || refused && a.Why != want {
 				t.Errorf("%s, %s: %+v", f, layout, a)
 			}
@@ -115,7 +116,7 @@ func TestTakesTypes(t *testing.T) {
 		if alone != strings.Contains("float128 complex256 S3 <U3 <M8[ns] V2", name) {
 			t.Errorf("%s: NumPy alone: %v", name, alone)
 		}
-		for _, f := range append(Takers(), FrameworkOf(CuTeName)) {
+		for _, f := range append(Takers(), Of(CuTe)) {
 			a := f.Takes(o)
 			said := strings.HasSuffix(a.Why, "its types are not checked")
 			if alone && a.OK != (f.Name == NumPy) || a.OK && said != (f.Types == nil) || said && !a.OK || !alone && f.Types == nil && !a.OK {
@@ -131,7 +132,7 @@ func TestTakesTypes(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range []string{OneDNN, TensorRT, CuDNN, MegEngine, Safetensors} {
-			if a := FrameworkOf(f).Takes(o); a.OK == strings.Contains(refused, f) {
+			if a := Of(f).Takes(o); a.OK == strings.Contains(refused, f) {
 				t.Errorf("%s, %s: %+v", f, name, a)
 			}
 		}
@@ -155,11 +156,11 @@ func typed() []string {
 // TestRowMajorSpelled: kLINEAR is row-major whatever the dims are called, in every listing of names, and nothing else.
 func TestRowMajorSpelled(t *testing.T) {
 	for layout, want := range map[string]string{"abcdef": "kLINEAR", "wh": "", "nhwc": "kHWC", "oihw": "kLINEAR", "hw": "kLINEAR", "ba": ""} {
-		l, err := Parse(layout)
+		l, err := notation.Parse(layout)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Join(l.Format.Spell().TensorRT, " "); got != want {
+		if got := strings.Join(Spell(l.Format).TensorRT, " "); got != want {
 			t.Errorf("%s is %q in TensorRT, expected %q", layout, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package snippet
+package framework
 
 import (
 	"strconv"
@@ -81,9 +81,9 @@ func pythonCases(t *testing.T, d Dialect) []pythonCase {
 
 // TestNumPy and TestPyTorch prove that the code makes the memory that it says, element by element, with zeros in the
 // padding, and that the code back gives the tensor again.
-func TestNumPy(t *testing.T) { compare(t, NumPy, oracle.NumPy(t, "run.py", "numpy")) }
+func TestNumPy(t *testing.T) { compare(t, NumPyCode, oracle.NumPy(t, "run.py", "numpy")) }
 
-func TestPyTorch(t *testing.T) { compare(t, PyTorch, oracle.Torch(t, "run.py", "torch")) }
+func TestPyTorch(t *testing.T) { compare(t, PyTorchCode, oracle.Torch(t, "run.py", "torch")) }
 
 // compare fails with the differences that run.py prints. Its last line is the number of comparisons.
 func compare(t *testing.T, d Dialect, o *oracle.Oracle) {
@@ -113,7 +113,7 @@ func TestStridedRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c, ok := PyTorch.Strided(l); ok {
+		if c, ok := PyTorchCode.Strided(l); ok {
 			t.Errorf("%s: %v", text, c)
 		}
 	}

@@ -1,20 +1,21 @@
-package notation
+package framework
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Confusions lists what is easily taken for the format, or the format for it: names that other frameworks read
 // otherwise, and directions in which they count. (Frameworks' sources as in alias.go and framework.go.)
-func (f Format) Confusions() []string {
-	f = f.withoutUnits()
+func Confusions(f notation.Format) []string {
+	f = f.WithoutUnits()
 	short, _ := f.Short()
 	var all []string
-	if b := f.blocks(f.channels()); len(b) == 1 && short == fmt.Sprintf("NCHW%dc", b[0].Extent) {
+	if b := f.Blocks(channels(f)); len(b) == 1 && short == fmt.Sprintf("NCHW%dc", b[0].Extent) {
 		n := b[0].Extent
 		where := "here"
 		if megEngineNames[short] != nil {
@@ -25,17 +26,17 @@ func (f Format) Confusions() []string {
 	if text := confusions[short]; text != "" {
 		all = append(all, text)
 	}
-	if slices.ContainsFunc(f.axes, func(a Axis) bool { return a.Extent != 0 }) {
+	if slices.ContainsFunc(f.Axes(), func(a notation.Axis) bool { return a.Extent != 0 }) {
 		all = append(all, "upper case is a dim in blocks in oneDNN's tags, and the outer axis in TVM's")
 	}
-	if s := f.inverse(); s != "" {
+	if s := inverse(f); s != "" {
 		all = append(all, s)
 	}
 	return all
 }
 
 // channels is the position of C, or of the dim that stands for it.
-func (f Format) channels() int { return max(0, slices.Index(f.names, "C")) }
+func channels(f notation.Format) int { return max(0, slices.Index(f.Names(), "C")) }
 
 var confusions = map[string]string{
 	"NCHW":    "Julia calls this memory WHCN, for it names the fastest dim first; order='F' of N,C,H,W is another, W outermost",
@@ -53,17 +54,17 @@ var confusions = map[string]string{
 
 // inverse explains that the order of axes and the order of strides are inverse permutations, where they differ:
 // with dims N,C,H,W, NHWC takes axes (0,2,3,1), and its strides are the packed ones of (0,3,1,2).
-func (f Format) inverse() string {
+func inverse(f notation.Format) string {
 	if !f.Plain() {
 		return ""
 	}
 	order, back := make([]int, f.Rank()), make([]int, f.Rank())
-	for k, a := range f.axes {
+	for k, a := range f.Axes() {
 		order[k], back[a.Dim] = a.Dim, k
 	}
 	if slices.Equal(order, back) {
 		return ""
 	}
 	return fmt.Sprintf("data is permuted by (%s); to list memory's strides in the order %s takes the inverse, (%s)",
-		words.Ints(order, ","), strings.Join(f.names, ","), words.Ints(back, ","))
+		words.Ints(order, ","), strings.Join(f.Names(), ","), words.Ints(back, ","))
 }

@@ -1,4 +1,4 @@
-package snippet
+package framework
 
 import (
 	"slices"
@@ -29,13 +29,13 @@ func TestDirectML(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, ok := DirectML(s, typ)
+		d, ok := NewDesc(s, typ)
 		if !ok || !slices.Equal(d.Sizes, c.sizes) || !slices.Equal(d.Strides, c.passed) || d.Bytes != c.bytes || !slices.Contains(d.Lines(), c.code) {
 			t.Errorf("%v:%v is %+v, %q, expected %v:%v of %d bytes, %q", c.shape, c.strides, d, d.Lines(), c.sizes, c.passed, c.bytes, c.code)
 		}
 	}
 	empty, none := tensor.Strided{Shape: []int{2, 0}, Strides: []int{1, 1}}, dtype.Type{}
-	if d, ok := DirectML(empty, none); ok {
+	if d, ok := NewDesc(empty, none); ok {
 		t.Errorf("an empty tensor of no type is %+v", d)
 	}
 }

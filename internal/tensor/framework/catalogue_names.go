@@ -1,4 +1,4 @@
-package notation
+package framework
 
 // catalogue has the names of each framework. Its sources are those of alias.go, and: c10/core/MemoryFormat.h;
 // numpy.ndarray.flags; DirectML's page on strides; dnnl_types.h; TVM's data_layout.cc; XLA's shapes.md and
@@ -106,7 +106,7 @@ var catalogue = map[string][]Entry{
 		{Name: "NC/32HW32", Order: "N C//32 H W C%32", Kind: Activations, Meaning: "NCHW_VECT_C of INT8x32"},
 		{Name: "NCHW_VECT_C", Kind: Activations},
 	},
-	CuTeName: {
+	CuTe: {
 		{Name: "(2,3):(1,2)", Order: "d1 d0", Kind: AnyRank, Meaning: "shape:stride; the leftmost varies fastest"},
 		{Name: "(2,(2,2)):(4,(2,1))", Order: "d0 d1%2 d1//2", Kind: AnyRank, Meaning: "a dim of two digits, least significant first"},
 		{Name: "NC32HW32", Order: "N C//32 H W C%32", Kind: Activations, Meaning: "CUTLASS's TensorNCxHWx<32>"},

@@ -1,4 +1,4 @@
-package snippet
+package framework
 
 import (
 	"fmt"
@@ -28,7 +28,7 @@ func block(f notation.Format, d int) int {
 	return 1
 }
 
-func numbers(f notation.Format, shape []int) sizes {
+func givenSizes(f notation.Format, shape []int) sizes {
 	s := sizes{Format: f}
 	for d, n := range shape {
 		b := block(f, d)
@@ -44,7 +44,7 @@ func numbers(f notation.Format, shape []int) sizes {
 	return s
 }
 
-func letters(f notation.Format) sizes {
+func namedSizes(f notation.Format) sizes {
 	s := sizes{Format: f}
 	names := strings.Split(strings.ToLower(strings.Join(f.Names(), " ")), " ")
 	for d, n := range names {
