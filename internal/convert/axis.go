@@ -1,6 +1,9 @@
 package convert
 
-import "github.com/tlayout/tlayout/internal/convert/kernel"
+import (
+	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/ints"
+)
 
 // axis is the rows or the columns of a matrix. They lie side by side on the near side and anywhere on the far one, where
 // table tells how many bytes behind the first one each entry of a block begins, or that it is nowhere there: a row of
@@ -44,7 +47,7 @@ func newAxis(loops []Loop, item, pad, limit int) (a axis, blocks Loop, others []
 		turns := l.N
 		if a.n*turns > limit+limit/2 {
 			turns = evened(l.N, max(1, limit/a.n))
-			blocks, others = Loop{ceilDiv(l.N, turns), turns * l.Src, turns * a.n * item}, loops[k+1:]
+			blocks, others = Loop{ints.CeilDiv(l.N, turns), turns * l.Src, turns * a.n * item}, loops[k+1:]
 		}
 		a.repeat(turns, l.Src)
 		a.n *= l.N
@@ -102,10 +105,3 @@ func inverted(loops []Loop) []Loop {
 }
 
 func (l Loop) inverted() Loop { return Loop{l.N, l.Dst, l.Src} }
-
-func abs(a int) int {
-	if a < 0 {
-		return -a
-	}
-	return a
-}

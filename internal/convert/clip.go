@@ -1,5 +1,7 @@
 package convert
 
+import "github.com/tlayout/tlayout/internal/ints"
+
 // clip returns the parts of the nest whose destinations lie in [lo, hi): as few as the shape of the nest allows, for
 // turns of the outer loop that lie wholly inside stay together.
 //
@@ -24,10 +26,11 @@ func clip(b Box, lo, hi int) []Box {
 		}
 		return Box{Src: b.Src + from*outer.Src, Dst: b.Dst + from*outer.Dst, Loops: loops}
 	}
-	touched := max(0, ceilDiv(lo-rest-b.Dst, outer.Dst))
-	whole := max(touched, ceilDiv(lo-b.Dst, outer.Dst))
+	touched := max(0, ints.CeilDiv(lo-rest-b.Dst, outer.Dst))
+	whole := max(touched, ints.CeilDiv(lo-b.Dst, outer.Dst))
 	last := min(outer.N, (hi-1-b.Dst)/outer.Dst+1)
-	wholeEnd := min(outer.N, floorDiv(hi-1-rest-b.Dst, outer.Dst)+1)
+	lastWhole, _ := ints.FloorDiv(hi-1-rest-b.Dst, outer.Dst)
+	wholeEnd := min(outer.N, lastWhole+1)
 	if wholeEnd <= whole {
 		whole, wholeEnd = last, last
 	}
@@ -52,13 +55,3 @@ func reachOf(loops []Loop) int {
 	}
 	return reach
 }
-
-func floorDiv(a, b int) int {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
-}
-
-func ceilDiv(a, b int) int { return -floorDiv(-a, b) }

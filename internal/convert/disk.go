@@ -1,6 +1,10 @@
 package convert
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/ints"
+)
 
 // Disk is a source that may not be in memory. Offsets are bytes of the source. It serves many goroutines at once.
 type Disk interface {
@@ -34,7 +38,7 @@ func newExtract(b Box, itemSize, near, at int) extract {
 	e := extract{box: Box{Dst: b.Dst, Loops: slices.Clone(b.Loops), Pad: b.Pad}}
 	var apart []*Loop
 	for _, l := range rising(e.box.Loops) {
-		if abs(l.Src) > high-low+near/itemSize {
+		if ints.Abs(l.Src) > high-low+near/itemSize {
 			apart = append(apart, l)
 			continue
 		}

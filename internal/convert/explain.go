@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -152,7 +153,7 @@ func (a axis) wanted() int {
 			nowhere++
 		}
 	}
-	return a.n - nowhere*ceilDiv(a.n, len(a.table))
+	return a.n - nowhere*ints.CeilDiv(a.n, len(a.table))
 }
 
 // InPlace reports whether every element lies at the same offset on both sides, so that nothing need be moved.

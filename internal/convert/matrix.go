@@ -3,6 +3,8 @@ package convert
 import (
 	"cmp"
 	"slices"
+
+	"github.com/tlayout/tlayout/internal/ints"
 )
 
 // matrix is the way a box is run: inner loops that make a matrix, which a kernel transposes block by block, and the
@@ -79,7 +81,7 @@ func newMatrix(b Box, itemSize, srcBytes int) matrix {
 		m.around = append(m.around, around{Loop: l})
 	}
 	slices.SortStableFunc(m.around, func(a, b around) int {
-		return cmp.Compare(min(abs(b.Src), abs(b.Dst)), min(abs(a.Src), abs(a.Dst)))
+		return cmp.Compare(min(ints.Abs(b.Src), ints.Abs(b.Dst)), min(ints.Abs(a.Src), ints.Abs(a.Dst)))
 	})
 	if m.kind == transposed {
 		m.narrow(room)
@@ -111,7 +113,7 @@ func (m *matrix) widen(loops []Loop) []Loop {
 // takeAxes takes the loops that make rows and columns, and returns the others.
 func (m *matrix) takeAxes(loops []Loop, pad, room int) []Loop {
 	most := maxRows
-	if n := len(loops); n > 0 && abs(loops[n-1].Src) >= page {
+	if n := len(loops); n > 0 && ints.Abs(loops[n-1].Src) >= page {
 		most = farRows
 	}
 	rows, loops := adjacent(loops, m.item, pad, most)

@@ -1,6 +1,10 @@
 package convert
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/ints"
+)
 
 // tiling cuts the destination's storage into tiles. It reads an offset in mixed radix, by the steps of the plan's
 // loops, and a tile is a range of every digit:
@@ -105,7 +109,7 @@ func (t *tiling) count() int {
 }
 
 // parts is how many parts a digit is cut into.
-func (t *tiling) parts(digit int) int { return ceilDiv(t.radix[digit], t.size[digit]) }
+func (t *tiling) parts(digit int) int { return ints.CeilDiv(t.radix[digit], t.size[digit]) }
 
 // at returns the k-th tile, in the order of their first elements.
 func (t *tiling) at(k int) tile {

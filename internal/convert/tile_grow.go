@@ -1,6 +1,10 @@
 package convert
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/ints"
+)
 
 // grow doubles the tile, along the destination or along the source, whichever has the shorter runs in it, until it
 // holds elems elements.
@@ -32,7 +36,7 @@ func rising(loops []Loop) []*Loop {
 	for i := range loops {
 		sorted[i] = &loops[i]
 	}
-	slices.SortStableFunc(sorted, func(a, b *Loop) int { return abs(a.Src) - abs(b.Src) })
+	slices.SortStableFunc(sorted, func(a, b *Loop) int { return ints.Abs(a.Src) - ints.Abs(b.Src) })
 	return sorted
 }
 
@@ -68,11 +72,11 @@ func (t *tiling) nextSrc(bySrc []*Loop) (digit, run int) {
 // evened is the size of the parts when total is cut into the fewest parts of at most limit, nearly equal ones, of
 // whole cache lines where that can be.
 func evened(total, limit int) int {
-	parts := ceilDiv(total, limit)
+	parts := ints.CeilDiv(total, limit)
 	if parts == 1 {
 		return total
 	}
-	even := ceilDiv(total, parts)
+	even := ints.CeilDiv(total, parts)
 	if limit < 64 {
 		return even
 	}

@@ -3,6 +3,8 @@ package tensor
 import (
 	"cmp"
 	"slices"
+
+	"github.com/tlayout/tlayout/internal/ints"
 )
 
 // At returns the storage offset of a coordinate: the defining sum of the package. coord must lie inside the shape.
@@ -71,7 +73,7 @@ func (l Layout) places() []place {
 			ps = append(ps, place{Digit: g, dim: i})
 		}
 	}
-	slices.SortStableFunc(ps, func(a, b place) int { return cmp.Compare(abs(b.Stride), abs(a.Stride)) })
+	slices.SortStableFunc(ps, func(a, b place) int { return cmp.Compare(ints.Abs(b.Stride), ints.Abs(a.Stride)) })
 	for k := len(ps) - 2; k >= 0; k-- {
 		reach := (ps[k+1].Extent - 1) * ps[k+1].Stride
 		ps[k].low = ps[k+1].low + min(0, reach)

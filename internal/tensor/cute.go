@@ -1,5 +1,7 @@
 package tensor
 
+import "github.com/tlayout/tlayout/internal/ints"
+
 // Cosize is CuTe's cosize of a layout: one past the highest index of a walk with |stride|, 1 + Σ (d−1)·|s|.
 // (cute/layout.hpp; pycute answers differently for negative strides.)
 func (s Strided) Cosize() int {
@@ -19,8 +21,8 @@ type Swizzle struct{ Bits, Base, Shift int }
 
 // NewSwizzle checks Bits ≥ 0, Base ≥ 0, |Shift| ≥ Bits, and that the bits fit an offset.
 func NewSwizzle(bits, base, shift int) (Swizzle, bool) {
-	return Swizzle{bits, base, shift}, bits >= 0 && base >= 0 && abs(shift) >= bits && base < 31 && abs(shift) < 31 && bits < 31 &&
-		base+abs(shift)+bits < 31
+	return Swizzle{bits, base, shift}, bits >= 0 && base >= 0 && ints.Abs(shift) >= bits && base < 31 && ints.Abs(shift) < 31 && bits < 31 &&
+		base+ints.Abs(shift)+bits < 31
 }
 
 // Apply returns where the swizzle puts an offset of at least 0.

@@ -1,6 +1,10 @@
 package tensor
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/ints"
+)
 
 // ByteBounds are the first byte in use and one past the last, counted from the first element. numpy.save writes
 // Fortran order for what counts along the first dim fastest and does not count along the last.
@@ -98,7 +102,7 @@ func defineMegEngine(t reporter, s Strided) {
 		s.Rank() > 0 && len(walked) > 0 && counts(walked))
 	monotonous := s.Rank() > 0
 	for i := range len(stepping.Shape) - 1 {
-		monotonous = monotonous && abs(stepping.Strides[i]) >= abs(stepping.Strides[i+1])*stepping.Shape[i+1]
+		monotonous = monotonous && ints.Abs(stepping.Strides[i]) >= ints.Abs(stepping.Strides[i+1])*stepping.Shape[i+1]
 	}
 	same(t, "MegAbsMonotonous", s, s.MegAbsMonotonous(), monotonous)
 

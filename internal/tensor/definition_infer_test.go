@@ -3,6 +3,8 @@ package tensor
 import (
 	"slices"
 	"strings"
+
+	"github.com/tlayout/tlayout/internal/ints"
 )
 
 // Infer lists exactly the known orders in which walking the tensor counts the addresses one by one, each once; where
@@ -39,11 +41,11 @@ func steps(s Strided) bool {
 	for i, size := range s.Shape {
 		reach := 0
 		for j, other := range s.Shape {
-			if j != i && other > 1 && abs(s.Strides[j]) <= abs(s.Strides[i]) {
-				reach += (other - 1) * abs(s.Strides[j])
+			if j != i && other > 1 && ints.Abs(s.Strides[j]) <= ints.Abs(s.Strides[i]) {
+				reach += (other - 1) * ints.Abs(s.Strides[j])
 			}
 		}
-		if size > 1 && abs(s.Strides[i]) <= reach {
+		if size > 1 && ints.Abs(s.Strides[i]) <= reach {
 			return false
 		}
 	}

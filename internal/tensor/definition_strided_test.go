@@ -2,6 +2,8 @@ package tensor
 
 import (
 	"slices"
+
+	"github.com/tlayout/tlayout/internal/ints"
 )
 
 // stridedDefinitions states each question that frameworks ask of a strided tensor as a fact about its addresses.
@@ -115,7 +117,7 @@ func defineReason(t reporter, s Strided, v Verdict, outerToInner []int, skipOnes
 func defineStrict(t reporter, s Strided) {
 	want := make([]int, s.Rank())
 	for i := range want {
-		want[i] = product(s.Shape[i+1:])
+		want[i] = ints.Product(s.Shape[i+1:])
 	}
 	same(t, "StrictContiguous", s, s.StrictContiguous().OK, slices.Equal(s.Strides, want))
 	defineReason(t, s, s.StrictContiguous(), s.firstToLast(), false)

@@ -1,6 +1,9 @@
 package tensor
 
-import "pgregory.net/rapid"
+import (
+	"github.com/tlayout/tlayout/internal/ints"
+	"pgregory.net/rapid"
+)
 
 // dice is where a generator gets its choices from: a seeded rand.Rand, or rapid, which shrinks failures.
 type dice interface{ IntN(n int) int }
@@ -87,7 +90,7 @@ func someDims(d dice, most int) []Dim {
 			extent := between(d, 1, 4)
 			extents, block = append(extents, extent), block*extent
 		}
-		extents = append(extents, ceilDiv(size, block))
+		extents = append(extents, ints.CeilDiv(size, block))
 		for range extents {
 			strides = append(strides, pick(d, 0, 1, 2, 3, 4, 8, 24, between(d, -8, 40)))
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tlayout/tlayout/internal/ints"
 )
 
 // Candidate is a memory order that the strides agree with.
@@ -72,16 +74,16 @@ func (s Strided) whyPacked(names []string, order []int) string {
 // fallingOrder sorts the dims by falling stride, if the strides nest.
 func (s Strided) fallingOrder(names []string) []Candidate {
 	order := s.firstToLast()
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(abs(s.Strides[b]), abs(s.Strides[a])) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ints.Abs(s.Strides[b]), ints.Abs(s.Strides[a])) })
 	reach := 0
 	for _, d := range slices.Backward(order) {
 		if s.Shape[d] == 1 {
 			continue
 		}
-		if abs(s.Strides[d]) <= reach {
+		if ints.Abs(s.Strides[d]) <= reach {
 			return nil
 		}
-		reach += abs(s.Strides[d]) * (s.Shape[d] - 1)
+		reach += ints.Abs(s.Strides[d]) * (s.Shape[d] - 1)
 	}
 	return []Candidate{{order, "by falling stride" + s.gapsIn(names, order)}}
 }
@@ -96,7 +98,7 @@ func (s Strided) gapsIn(names []string, order []int) string {
 		}
 		if s.Strides[d] != expect {
 			gaps = append(gaps, fmt.Sprintf("%s-stride %d, packed %d", names[d], s.Strides[d], expect))
-			expect = abs(s.Strides[d])
+			expect = ints.Abs(s.Strides[d])
 		}
 		expect *= s.Shape[d]
 	}

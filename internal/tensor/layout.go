@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
 )
 
 // Digit is one place of a dim's index, written in mixed radix: (i / Div) mod Extent, which moves the address by
@@ -84,7 +85,7 @@ func (d Dim) check() error {
 			return fault.New(fault.Usage, "digit %d of dim %s divides by %d, expected %d", k, d.Name, g.Div, div)
 		}
 		if last := k == len(d.Digits)-1; last {
-			if want := ceilDiv(d.Size, div); g.Extent != want {
+			if want := ints.CeilDiv(d.Size, div); g.Extent != want {
 				return fault.New(fault.Usage, "dim %s of size %d needs a last digit of extent %d, found %d",
 					d.Name, d.Size, want, g.Extent)
 			}
@@ -205,7 +206,7 @@ func (l Layout) String() string {
 			continue
 		}
 		shape[i], strides[i] = "("+join(xs, ",")+")", "("+join(ss, ",")+")"
-		if product(xs) != d.Size {
+		if ints.Product(xs) != d.Size {
 			shape[i] += "<" + strconv.Itoa(d.Size)
 		}
 	}

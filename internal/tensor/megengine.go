@@ -3,6 +3,8 @@ package tensor
 import (
 	"cmp"
 	"slices"
+
+	"github.com/tlayout/tlayout/internal/ints"
 )
 
 // MegEngine's questions about a TensorLayout, as dnn/src/common/basic_types.cpp answers them. They differ from
@@ -35,15 +37,15 @@ func (s Strided) MegAbsMonotonous() bool {
 		return false
 	}
 	last := s.Rank() - 1
-	least := abs(s.Strides[last]) * s.Shape[last]
+	least := ints.Abs(s.Strides[last]) * s.Shape[last]
 	for i := last - 1; i >= 0; i-- {
 		if s.Strides[i] == 0 || s.Shape[i] == 1 {
 			continue
 		}
-		if abs(s.Strides[i]) < least {
+		if ints.Abs(s.Strides[i]) < least {
 			return false
 		}
-		least = abs(s.Strides[i]) * s.Shape[i]
+		least = ints.Abs(s.Strides[i]) * s.Shape[i]
 	}
 	return true
 }
@@ -57,7 +59,7 @@ func (s Strided) MegNonOverlapping() (answer, ok bool) {
 	}
 	dims := s.firstToLast()
 	slices.SortFunc(dims, func(a, b int) int {
-		return cmp.Or(cmp.Compare(abs(s.Strides[a]), abs(s.Strides[b])),
+		return cmp.Or(cmp.Compare(ints.Abs(s.Strides[a]), ints.Abs(s.Strides[b])),
 			cmp.Compare(s.Strides[a], s.Strides[b]), cmp.Compare(s.Shape[a], s.Shape[b]))
 	})
 	low, high := 0, 0

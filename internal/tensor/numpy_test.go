@@ -3,6 +3,7 @@ package tensor
 import (
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/oracle"
 )
 
@@ -36,7 +37,7 @@ func TestAgainstNumPy(t *testing.T) {
 func drawNumPyCase(d dice) numpyCase {
 	s := someStrided(d, 400, pick(d, 0, -8))
 	shape := someReshape(d, s.Numel())
-	for product(shape) != s.Numel() { // NumPy reads a -1 as PyTorch does not, and its errors are its own
+	for ints.Product(shape) != s.Numel() { // NumPy reads a -1 as PyTorch does not, and its errors are its own
 		shape = someReshape(d, s.Numel())
 	}
 	return numpyCase{s.Shape, s.Strides, s.Offset, between(d, 1, 16), shape}

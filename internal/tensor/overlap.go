@@ -3,6 +3,8 @@ package tensor
 import (
 	"cmp"
 	"slices"
+
+	"github.com/tlayout/tlayout/internal/ints"
 )
 
 // Answer is yes, no, or unknown where an exact answer would cost too much.
@@ -64,13 +66,13 @@ func (l Layout) occupancy(limit int) Occupancy {
 }
 
 func nested(ps []place) bool {
-	slices.SortFunc(ps, func(a, b place) int { return cmp.Compare(abs(a.Stride), abs(b.Stride)) })
+	slices.SortFunc(ps, func(a, b place) int { return cmp.Compare(ints.Abs(a.Stride), ints.Abs(b.Stride)) })
 	reach := 0
 	for _, p := range ps {
-		if abs(p.Stride) <= reach {
+		if ints.Abs(p.Stride) <= reach {
 			return false
 		}
-		reach += (p.Extent - 1) * abs(p.Stride)
+		reach += (p.Extent - 1) * ints.Abs(p.Stride)
 	}
 	return true
 }

@@ -55,14 +55,6 @@ func join(xs []int, sep string) string {
 	return strings.Join(parts, sep)
 }
 
-func product(xs []int) int {
-	n := 1
-	for _, x := range xs {
-		n *= x
-	}
-	return n
-}
-
 // Mul returns a·b, and whether it fits an int.
 func Mul(a, b int) (int, bool) {
 	hi, lo := bits.Mul64(abs64(a), abs64(b))
@@ -84,12 +76,3 @@ func abs64(a int) uint64 {
 	}
 	return uint64(a)
 }
-
-func abs(a int) int {
-	if a < 0 {
-		return -a
-	}
-	return a
-}
-
-func ceilDiv(a, b int) int { return a/b + min(a%b, 1) }

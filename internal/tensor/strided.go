@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
 )
 
 // Strided is a tensor as PyTorch and NumPy know it: one stride per dim.
@@ -81,7 +82,7 @@ func (s Strided) Layout(names []string, alloc int) (Layout, error) {
 func (s Strided) Rank() int { return len(s.Shape) }
 
 // Numel is the number of elements.
-func (s Strided) Numel() int { return product(s.Shape) }
+func (s Strided) Numel() int { return ints.Product(s.Shape) }
 
 // Empty reports whether a size is 0.
 func (s Strided) Empty() bool { return slices.Contains(s.Shape, 0) }

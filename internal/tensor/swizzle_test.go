@@ -1,6 +1,10 @@
 package tensor
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/ints"
+)
 
 // swizzles lists all that NewSwizzle accepts among small parameters, and checks the rule by which it does.
 func swizzles(t *testing.T) []Swizzle {
@@ -10,7 +14,7 @@ func swizzles(t *testing.T) []Swizzle {
 		for base := -1; base <= 4; base++ {
 			for shift := -5; shift <= 5; shift++ {
 				z, ok := NewSwizzle(bits, base, shift)
-				if want := bits >= 0 && base >= 0 && abs(shift) >= bits; ok != want {
+				if want := bits >= 0 && base >= 0 && ints.Abs(shift) >= bits; ok != want {
 					t.Errorf("NewSwizzle(%d, %d, %d) is accepted: %v", bits, base, shift, ok)
 				}
 				if ok {
@@ -26,7 +30,7 @@ func swizzles(t *testing.T) []Swizzle {
 // negative), for k below Bits; that a swizzle undoes itself, and permutes each aligned block of offsets.
 func TestSwizzle(t *testing.T) {
 	for _, z := range swizzles(t) {
-		block := 1 << (z.Base + abs(z.Shift) + z.Bits)
+		block := 1 << (z.Base + ints.Abs(z.Shift) + z.Bits)
 		hit := make([]bool, block)
 		for off := range 2 * block {
 			want := off

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -143,7 +144,7 @@ func (g *gatherer) dims(w tile) (dims []tensor.Dim, sizes []int) {
 	for _, d := range g.tiling.order {
 		dim := tensor.Dim{Name: strconv.Itoa(d), Size: w.n[d], Digits: slices.Clone(g.side.Layout.Dim(d).Digits)}
 		last := &dim.Digits[len(dim.Digits)-1]
-		last.Extent = ceilDiv(dim.Size, last.Div)
+		last.Extent = ints.CeilDiv(dim.Size, last.Div)
 		dims, sizes = append(dims, dim), append(sizes, dim.Size)
 	}
 	return dims, sizes

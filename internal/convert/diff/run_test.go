@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
@@ -63,7 +64,7 @@ func (d dice) layout(shape []int) tensor.Layout {
 			dims[i].Digits = append(dims[i].Digits, tensor.Digit{Div: div, Extent: block})
 			div *= block
 		}
-		dims[i].Digits = append(dims[i].Digits, tensor.Digit{Div: div, Extent: ceilDiv(size, div)})
+		dims[i].Digits = append(dims[i].Digits, tensor.Digit{Div: div, Extent: ints.CeilDiv(size, div)})
 		for k := range dims[i].Digits {
 			all = append(all, &dims[i].Digits[k])
 		}

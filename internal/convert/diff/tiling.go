@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -58,8 +59,8 @@ func tilingOf(a, b tensor.Layout, elems int) tiling {
 		}
 	}
 	for i := range t.size { // so that no thin rest is left
-		parts := ceilDiv(t.shape[i], t.size[i])
-		t.size[i] = min(t.shape[i], ceilDiv(ceilDiv(t.shape[i], parts), blocks[i])*blocks[i])
+		parts := ints.CeilDiv(t.shape[i], t.size[i])
+		t.size[i] = min(t.shape[i], ints.CeilDiv(ints.CeilDiv(t.shape[i], parts), blocks[i])*blocks[i])
 	}
 	return t
 }
@@ -72,7 +73,7 @@ func commonBlock(a, b, size int) int {
 	for m > 0 {
 		n, m = m, n%m
 	}
-	if a/n >= ceilDiv(size, b) {
+	if a/n >= ints.CeilDiv(size, b) {
 		return size
 	}
 	return a / n * b
@@ -117,7 +118,7 @@ func reachOf(l tensor.Layout) reach {
 		d := l.Dim(i)
 		for _, g := range d.Digits {
 			end := d.Size
-			if g.Extent < ceilDiv(d.Size, g.Div) {
+			if g.Extent < ints.CeilDiv(d.Size, g.Div) {
 				end = g.Div * g.Extent
 			}
 			stride := magnitude(g.Stride)
@@ -135,7 +136,7 @@ func reachOf(l tensor.Layout) reach {
 func (r reach) run(size []int) int {
 	n := 1
 	for _, g := range r {
-		n *= ceilDiv(min(g.end, size[g.dim]), g.div)
+		n *= ints.CeilDiv(min(g.end, size[g.dim]), g.div)
 		if size[g.dim] < g.end {
 			break
 		}
@@ -147,7 +148,7 @@ func (r reach) run(size []int) int {
 func (r reach) grow(size, shape, blocks []int) bool {
 	for _, g := range r {
 		if d := g.dim; size[d] < g.end {
-			end := min(shape[d], ceilDiv(g.end, blocks[d])*blocks[d])
+			end := min(shape[d], ints.CeilDiv(g.end, blocks[d])*blocks[d])
 			size[d] = min(end, 2*size[d])
 			return true
 		}
@@ -155,12 +156,10 @@ func (r reach) grow(size, shape, blocks []int) bool {
 	return false
 }
 
-func ceilDiv(a, b int) int { return a/b + min(a%b, 1) }
-
 func (t *tiling) count() int {
 	n := 1
 	for i := range t.shape {
-		n *= ceilDiv(t.shape[i], t.size[i])
+		n *= ints.CeilDiv(t.shape[i], t.size[i])
 	}
 	return n
 }
@@ -169,7 +168,7 @@ func (t *tiling) count() int {
 func (t *tiling) at(k int) tile {
 	w := tile{lo: make([]int, len(t.shape)), n: make([]int, len(t.shape))}
 	for _, d := range slices.Backward(t.order) {
-		parts := ceilDiv(t.shape[d], t.size[d])
+		parts := ints.CeilDiv(t.shape[d], t.size[d])
 		if k%parts == parts-1 {
 			w.edge |= 1 << d
 		}

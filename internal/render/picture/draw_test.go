@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
@@ -37,7 +38,7 @@ func layout(t testing.TB, dims []tensor.Dim, offset, alloc int) tensor.Layout {
 func digits(name string, size int, blocks, strides []int) tensor.Dim {
 	dim, div := tensor.Dim{Name: name, Size: size}, 1
 	for k, stride := range strides {
-		extent := ceilDiv(size, div)
+		extent := ints.CeilDiv(size, div)
 		if k < len(blocks) {
 			extent = blocks[k]
 		}
@@ -163,7 +164,7 @@ func mustDraw(t testing.TB, s Subject, memories []Memory, o Options) scene.Scene
 
 // blocked is NCHW with blocks of channels innermost: nchw4 of (n,c,h,w) for a block of 4.
 func blocked(n, c, h, w, block int) []tensor.Dim {
-	outer := ceilDiv(c, block)
+	outer := ints.CeilDiv(c, block)
 	return []tensor.Dim{
 		digits("N", n, nil, []int{outer * h * w * block}),
 		digits("C", c, []int{block}, []int{1, h * w * block}),

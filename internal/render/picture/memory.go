@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/words"
@@ -37,7 +38,7 @@ func (d *sketch) memory(m Memory) scene.Memory {
 		}
 		out.Rows = append(out.Rows, row)
 	}
-	if rest := ceilDiv(m.Layout.Alloc(), width) - next; rest > 0 {
+	if rest := ints.CeilDiv(m.Layout.Alloc(), width) - next; rest > 0 {
 		out.Rows = append(out.Rows, d.skippedRows(rest, width))
 	}
 	return out
@@ -95,7 +96,7 @@ func (d *sketch) width(alloc int) int {
 
 // rows are the numbers of those that are shown: the first ones and the last, after those that a path comes to.
 func (d *sketch) rows(alloc, width int, path []int) []int {
-	all := ceilDiv(alloc, width)
+	all := ints.CeilDiv(alloc, width)
 	count, most := all, all
 	if d.Limit > 0 && alloc > d.Limit {
 		most = min(all, d.Limit/width)
@@ -122,5 +123,3 @@ func (d *sketch) skippedRows(n, width int) scene.MemoryRow {
 	}
 	return scene.MemoryRow{Skip: fmt.Sprintf("… %s of %d", words.Count(n, "more row"), width)}
 }
-
-func ceilDiv(a, b int) int { return a/b + min(a%b, 1) }

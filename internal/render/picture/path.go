@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -96,7 +97,7 @@ func (t trail) visit(l tensor.Layout, size, line int) visit {
 // lineOf is the cache line of a byte, which lies before the storage where it is negative: ⌊byte / line⌋.
 func lineOf(at, line int) int {
 	if at < 0 {
-		return -ceilDiv(-at, line)
+		return -ints.CeilDiv(-at, line)
 	}
 	return at / line
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/words"
@@ -29,7 +30,7 @@ func (d *sketch) lines(memories []Memory) []string {
 	if d.trail.path != NoPath {
 		lines = append(lines, d.trail.says())
 	}
-	if shown := product(d.counts); shown < l.Numel() {
+	if shown := ints.Product(d.counts); shown < l.Numel() {
 		lines = append(lines, fmt.Sprintf("%d of %s in the %s%s", shown, words.Count(l.Numel(), "element"), d.place(), d.planeCut()))
 	}
 	return lines
@@ -137,12 +138,4 @@ func occupied(l tensor.Layout) int {
 		return -1
 	}
 	return l.Occupancy().Unique
-}
-
-func product(xs []int) int {
-	n := 1
-	for _, x := range xs {
-		n *= x
-	}
-	return n
 }

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/render/vector"
 )
 
@@ -41,8 +42,8 @@ func (d *drawing) band(b Band, left float64) {
 	}
 	d.write(vector.Text{X: margin, Y: d.y + 8, Words: name(b.Name), Paint: vector.Ink, Size: nameSize + 2, Bold: true})
 	for rest := b.Planes; len(rest) > 0; {
-		lines := ceilDiv(len(rest), d.line(rest, left))
-		n, x, height := ceilDiv(len(rest), lines), left, 0.0
+		lines := ints.CeilDiv(len(rest), d.line(rest, left))
+		n, x, height := ints.CeilDiv(len(rest), lines), left, 0.0
 		for i, p := range rest[:n] {
 			p = p.after(rest[:i])
 			height = max(height, d.plane(p, x, height))
@@ -65,8 +66,6 @@ func (d *drawing) line(planes []Plane, x float64) int {
 	}
 	return len(planes)
 }
-
-func ceilDiv(a, b int) int { return a/b + min(a%b, 1) }
 
 // planeWidth is that of its row names and its cells, or of what stands for it.
 func (d *drawing) planeWidth(p Plane) float64 {

@@ -55,11 +55,3 @@ func spelled(sizes []int) string {
 	}
 	return strings.ReplaceAll(words.Product(sizes), "·", ",")
 }
-
-func product(sizes []int) int {
-	n := 1
-	for _, d := range sizes {
-		n *= d
-	}
-	return n
-}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -103,7 +104,7 @@ func (s State) runOn(g group) string {
 	for _, d := range g.old {
 		sizes = append(sizes, s.Shape[d])
 	}
-	text := fmt.Sprintf("%s run on as one dim of %s", s.calledAll(g.old), equals(sizes, product(sizes)))
+	text := fmt.Sprintf("%s run on as one dim of %s", s.calledAll(g.old), equals(sizes, ints.Product(sizes)))
 	last := g.old[len(g.old)-1]
 	if len(g.new) == 1 {
 		text += fmt.Sprintf(" with stride %d", s.Strides[last])
@@ -177,14 +178,14 @@ func packedLines(to tensor.Strided, names []string, order []int) []string {
 			sizes = append(sizes, to.Shape[inner])
 			letters += "·" + names[inner]
 		}
-		line := equals(sizes, product(sizes))
+		line := equals(sizes, ints.Product(sizes))
 		if named {
 			label = names[d] + "-stride"
 			if letters != "" {
 				line = letters[len("·"):] + " = " + line
 			}
 		}
-		if product(sizes) != to.Strides[d] {
+		if ints.Product(sizes) != to.Strides[d] {
 			line = fmt.Sprintf("%d, never used", to.Strides[d])
 		}
 		lines = append(lines, label+" = "+line)

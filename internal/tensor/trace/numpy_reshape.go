@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -67,7 +68,7 @@ func (s State) npWhole(shape []int) ([]int, error) {
 	whole := slices.Clone(shape)
 	for i, n := range whole {
 		if n < 0 {
-			whole[i] = s.Numel() / product(e.known())
+			whole[i] = s.Numel() / ints.Product(e.known())
 		}
 	}
 	_, err := tensor.Numel(whole)

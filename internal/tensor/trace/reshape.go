@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -65,7 +66,7 @@ func (s State) flatten(a arguments) (Step, error) {
 	case start == end:
 		return s.itself("one dim is flat already: itself")
 	}
-	return s.reshapedTo(slices.Concat(s.Shape[:start], []int{product(s.Shape[start : end+1])}, s.Shape[end+1:]))
+	return s.reshapedTo(slices.Concat(s.Shape[:start], []int{ints.Product(s.Shape[start : end+1])}, s.Shape[end+1:]))
 }
 
 // ravel is contiguous().view(-1): it copies more often than reshape(-1).
@@ -133,7 +134,7 @@ func wholeShape(shape []int, numel int) []int {
 	whole := slices.Clone(shape)
 	if free := slices.Index(whole, -1); free >= 0 {
 		whole[free] = 1
-		whole[free] = numel / product(whole)
+		whole[free] = numel / ints.Product(whole)
 	}
 	return whole
 }

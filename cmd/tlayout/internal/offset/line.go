@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -41,15 +42,15 @@ func (r *report) line(result *offsetResult, size int64, data []byte) *offsetLine
 	if r.DataOffset != nil {
 		base = *r.DataOffset
 	}
-	number, _ := floorDiv(base+result.Byte+int64(result.Within), size)
+	number, _ := ints.FloorDiv(base+result.Byte+int64(result.Within), size)
 	start := number*size - base
 	line := &offsetLine{Size: size, FirstByte: start, LastByte: start + size - 1}
 	if r.DataOffset != nil {
 		first, last := base+start, base+start+size-1
 		line.FirstFileByte, line.LastFileByte = &first, &last
 	}
-	first, _ := floorDiv(start, item)
-	last, _ := floorDiv(line.LastByte, item)
+	first, _ := ints.FloorDiv(start, item)
+	last, _ := ints.FloorDiv(line.LastByte, item)
 	low, high, _ := r.tensor.Layout.Span()
 	line.FirstOffset = int(max(first, int64(min(0, low))))
 	line.LastOffset = int(min(last, int64(max(r.Storage-1, high))))

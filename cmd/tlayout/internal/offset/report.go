@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -192,7 +193,7 @@ func (r *report) lookUp(asked askedPlace, data []byte) (offsetResult, error) {
 			return offsetResult{}, fault.New(fault.Usage, "--at %s: items of %s have no bytes", asked.text, r.DType).
 				WithHint("offsets count elements: --at 0")
 		}
-		off, within = floorDiv(asked.n, r.ItemSize)
+		off, within = ints.FloorDiv(asked.n, r.ItemSize)
 	}
 	low, high, used := l.Span()
 	if inside := off >= 0 && off < l.Alloc(); !inside && !(used && off >= low && off <= high) {
@@ -218,14 +219,6 @@ func outside(asked askedPlace, off int, r *report) error {
 	e := fault.New(fault.Usage, "--at %s: offset %d is outside of the storage, which has %d %s",
 		asked.text, off, n, words.Plural(n, "element", "elements"))
 	return e.WithHint("offsets run from 0 to %d, bytes from 0B to %dB", n-1, int64(n)*int64(r.ItemSize)-1)
-}
-
-// floorDiv divides towards minus infinity: a = q·b + rest, 0 ≤ rest < b.
-func floorDiv[T ~int | ~int64](a, b T) (q, rest T) {
-	if rest = a % b; rest < 0 {
-		rest += b
-	}
-	return (a - rest) / b, rest
 }
 
 // reading shows how what lies at an offset is found: the strides are divided out, the largest first.

@@ -1,0 +1,39 @@
+// Package ints is the integer arithmetic that Go leaves to its users.
+package ints
+
+// Integer is any signed integer that sizes, offsets and bytes are counted in.
+type Integer interface{ ~int | ~int64 }
+
+// Abs is |a|.
+func Abs[T Integer](a T) T {
+	if a < 0 {
+		return -a
+	}
+	return a
+}
+
+// FloorDiv divides towards minus infinity: a = q·b + rest, 0 ≤ rest < b. b must be positive.
+func FloorDiv[T Integer](a, b T) (q, rest T) {
+	if rest = a % b; rest < 0 {
+		rest += b
+	}
+	return (a - rest) / b, rest
+}
+
+// CeilDiv is ⌈a/b⌉. b must be positive.
+func CeilDiv[T Integer](a, b T) T {
+	q := a / b
+	if a%b > 0 {
+		q++
+	}
+	return q
+}
+
+// Product is the product of all, 1 of none. It may overflow; tensor.Numel checks.
+func Product(xs []int) int {
+	n := 1
+	for _, x := range xs {
+		n *= x
+	}
+	return n
+}

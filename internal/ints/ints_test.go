@@ -1,0 +1,28 @@
+package ints
+
+import (
+	"math"
+	"testing"
+)
+
+// FloorDiv and CeilDiv are the floor and the ceiling of the quotient, of every sign.
+func TestDivision(t *testing.T) {
+	for a := -50; a <= 50; a++ {
+		for b := 1; b <= 12; b++ {
+			exact := float64(a) / float64(b)
+			q, rest := FloorDiv(a, b)
+			if q != int(math.Floor(exact)) || q*b+rest != a || rest < 0 || rest >= b {
+				t.Errorf("FloorDiv(%d, %d) = %d, %d", a, b, q, rest)
+			}
+			if got := CeilDiv(int64(a), int64(b)); got != int64(math.Ceil(exact)) {
+				t.Errorf("CeilDiv(%d, %d) = %d", a, b, got)
+			}
+		}
+		if got := Abs(a); got != int(math.Abs(float64(a))) {
+			t.Errorf("Abs(%d) = %d", a, got)
+		}
+	}
+	if Product(nil) != 1 || Product([]int{2, 3, 5}) != 30 || Product([]int{4, 0}) != 0 {
+		t.Error("Product")
+	}
+}
