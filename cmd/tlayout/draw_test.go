@@ -16,7 +16,7 @@ import (
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
-	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // hostile are names that a reader of XML, of HTML or a terminal might act on. Systems that refuse one are spared it.
@@ -34,7 +34,7 @@ func TestDrawHostileNames(t *testing.T) {
 		}
 		tried++
 		texts, elements := readXML(t, tlayout(t, "draw", path, "--as", "svg"))
-		if shown := fault.Quote(path); !slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, shown) }) {
+		if shown := words.Quote(path); !slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, shown) }) {
 			t.Errorf("%q: no text of the SVG says %s", name, shown)
 		}
 		if slices.Contains(elements, "script") || slices.Contains(elements, "b") {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Comparison says what changed since an earlier report.
@@ -53,11 +54,11 @@ func Comparable(before *Report, shape []int, dtype string, keys []string) error 
 		return fault.New(fault.Usage, "the baseline is of shape %s, this tensor of %s",
 			tensor.Tuple(before.Shape), tensor.Tuple(shape)).WithHint(ownBaseline)
 	case before.DType != dtype:
-		return fault.New(fault.Usage, "the baseline is of %s, this tensor of %s", fault.Quote(before.DType), dtype).
+		return fault.New(fault.Usage, "the baseline is of %s, this tensor of %s", words.Quote(before.DType), dtype).
 			WithHint(ownBaseline)
 	case !slices.ContainsFunc(before.keys(), shared):
 		return fault.New(fault.Usage, "the baseline has none of the rows %s", strings.Join(keys, ", ")).
-			WithHint("its rows are %s", fault.Quote(strings.Join(before.keys(), ", ")))
+			WithHint("its rows are %s", words.Quote(strings.Join(before.keys(), ", ")))
 	}
 	return nil
 }
@@ -141,7 +142,7 @@ func differences(now, before Machine) []string {
 		{"the model's caches", before.Cache, now.Cache},
 	} {
 		if d.was != d.is {
-			all = append(all, fmt.Sprintf("%s: was %s, is %v", d.what, fault.Quote(fmt.Sprint(d.was)), d.is))
+			all = append(all, fmt.Sprintf("%s: was %s, is %v", d.what, words.Quote(fmt.Sprint(d.was)), d.is))
 		}
 	}
 	return all

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // ReadReport reads a report in JSON. It fails with Malformed where that is something else, or where its rows cannot be
@@ -36,7 +37,7 @@ func ReadReport(data []byte) (*Report, error) {
 			return nil, fault.In(fmt.Sprintf("row %d", i+1), err)
 		}
 		if seen[row.Key()] {
-			return nil, fault.New(fault.Malformed, "row %d: %s is there twice", i+1, fault.Quote(row.Key()))
+			return nil, fault.New(fault.Malformed, "row %d: %s is there twice", i+1, words.Quote(row.Key()))
 		}
 		seen[row.Key()] = true
 		row.Timing = newTiming(row.SamplesNS)
@@ -61,7 +62,7 @@ func checkSchema(data []byte) error {
 		return fault.New(fault.Malformed, "JSON without a schema, want %s", Schema).
 			WithHint("write reports with tlayout bench --json")
 	case *found.Schema != Schema:
-		return fault.New(fault.Malformed, "schema %s, want %s", fault.Quote(*found.Schema), Schema).
+		return fault.New(fault.Malformed, "schema %s, want %s", words.Quote(*found.Schema), Schema).
 			WithHint("measure the baseline again with this version of tlayout")
 	}
 	return nil
@@ -84,13 +85,13 @@ func checkCount(data []byte) error {
 // jsonFault says in words what is wrong with JSON, and at which byte.
 func jsonFault(err error) error {
 	if e := (*json.SyntaxError)(nil); errors.As(err, &e) {
-		return fault.New(fault.Malformed, "not JSON: byte %d: %s", e.Offset, fault.Quote(e.Error()))
+		return fault.New(fault.Malformed, "not JSON: byte %d: %s", e.Offset, words.Quote(e.Error()))
 	}
 	if e := (*json.UnmarshalTypeError)(nil); errors.As(err, &e) {
-		field, found := cmp.Or(fault.Quote(e.Field), "a report"), fault.Quote(e.Value)
+		field, found := cmp.Or(words.Quote(e.Field), "a report"), words.Quote(e.Value)
 		return fault.New(fault.Malformed, "byte %d: %s cannot be a JSON %s", e.Offset, field, found)
 	}
-	return fault.New(fault.Malformed, "%s", fault.Quote(err.Error()))
+	return fault.New(fault.Malformed, "%s", words.Quote(err.Error()))
 }
 
 // A pass takes at least a thousandth of a nanosecond, and at most a year.
@@ -103,11 +104,11 @@ func (r *Row) check() error {
 		return fault.New(fault.Malformed, "neither an access, with layout and pattern, nor a convert, with from and to")
 	}
 	if len(r.SamplesNS) == 0 {
-		return fault.New(fault.Malformed, "%s has no samples", fault.Quote(r.Key()))
+		return fault.New(fault.Malformed, "%s has no samples", words.Quote(r.Key()))
 	}
 	for _, ns := range r.SamplesNS {
 		if !(ns >= leastNS && ns <= mostNS) {
-			return fault.New(fault.Malformed, "%s has a sample of %v ns", fault.Quote(r.Key()), ns)
+			return fault.New(fault.Malformed, "%s has a sample of %v ns", words.Quote(r.Key()), ns)
 		}
 	}
 	return nil

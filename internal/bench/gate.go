@@ -6,6 +6,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/bench/cachesim"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Gate is a condition that a report must meet, and whether it did.
@@ -56,7 +57,7 @@ func (t *term) format(behind func(figure) string) string {
 func (c *Condition) Check(keys []string, caches cachesim.Geometry, before *Report) error {
 	for _, f := range c.root.figures() {
 		if err := f.check(keys, caches, before); err != nil {
-			return fault.In(`gate "`+fault.Quote(c.text)+`"`, err)
+			return fault.In(`gate "`+words.Quote(c.text)+`"`, err)
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/bench/cachesim"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Names returns the name by which rows know a layout, whatever the spelling; the spelling itself where it is none.
@@ -36,7 +37,7 @@ func (f figure) String() string {
 // newFigure reads a figure's name, which has been taken apart at its points.
 func newFigure(path []string, names Names) (figure, error) {
 	var f figure
-	whole := fault.Quote(strings.Join(path, "."))
+	whole := words.Quote(strings.Join(path, "."))
 	if f.baseline = path[0] == "baseline"; f.baseline {
 		path = path[1:]
 	}
@@ -72,12 +73,12 @@ func (f figure) check(keys []string, caches cachesim.Geometry, before *Report) e
 	level, isMiss := strings.CutPrefix(f.metric, modelPrefix+"miss_per_elem.")
 	known := func(l cachesim.Level) bool { return l.Name == level }
 	if !f.baseline && isMiss && !slices.ContainsFunc(caches.Levels, known) {
-		return fault.New(fault.Usage, "%s: the model has no %s", fault.Quote(f.String()), level).WithHint("--cache says which caches it has")
+		return fault.New(fault.Usage, "%s: the model has no %s", words.Quote(f.String()), level).WithHint("--cache says which caches it has")
 	}
 	where := ""
 	if f.baseline {
 		if before == nil {
-			return fault.New(fault.Usage, "there is no baseline for %s", fault.Quote(f.String())).
+			return fault.New(fault.Usage, "there is no baseline for %s", words.Quote(f.String())).
 				WithHint("name an earlier report with --baseline")
 		}
 		where, keys = " in the baseline", before.keys()
@@ -86,14 +87,14 @@ func (f figure) check(keys []string, caches cachesim.Geometry, before *Report) e
 		if slices.Contains(keys, key) {
 			continue
 		}
-		err := fault.New(fault.Usage, "no row %s%s", fault.Quote(key), where)
-		if near := fault.Nearest(key, keys); near != "" {
-			return err.WithHint("did you mean %s?", fault.Quote(near))
+		err := fault.New(fault.Usage, "no row %s%s", words.Quote(key), where)
+		if near := words.Nearest(key, keys); near != "" {
+			return err.WithHint("did you mean %s?", words.Quote(near))
 		}
-		return err.WithHint("rows are %s", fault.Quote(strings.Join(keys, ", ")))
+		return err.WithHint("rows are %s", words.Quote(strings.Join(keys, ", ")))
 	}
 	if f.baseline && math.IsNaN(f.in(before)) {
-		return fault.New(fault.Usage, "the baseline has no %s", fault.Quote(f.String()))
+		return fault.New(fault.Usage, "the baseline has no %s", words.Quote(f.String()))
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // longestGate is how many bytes a gate may have, which bounds its depth too.
@@ -34,7 +35,7 @@ func ParseGate(expr string, names Names) (*Condition, error) {
 	g := &gateText{expr, names, token.NewFileSet()}
 	e, err := parser.ParseExprFrom(g.file, "", expr, parser.SkipObjectResolution)
 	if list := (scanner.ErrorList)(nil); errors.As(err, &list) {
-		first := fault.New(fault.Usage, "%s", fault.Quote(list[0].Msg)).WithHint(gateExample)
+		first := fault.New(fault.Usage, "%s", words.Quote(list[0].Msg)).WithHint(gateExample)
 		return nil, g.at(list[0].Pos.Offset, first)
 	}
 	root, err := g.term(e)
@@ -52,7 +53,7 @@ func ParseGate(expr string, names Names) (*Condition, error) {
 // at says where in the gate an error is. Columns count characters from 1.
 func (g *gateText) at(offset int, err error) error {
 	column := utf8.RuneCountInString(g.text[:offset]) + 1
-	return fault.In(`gate "`+fault.Quote(g.text)+`", column `+strconv.Itoa(column), err)
+	return fault.In(`gate "`+words.Quote(g.text)+`", column `+strconv.Itoa(column), err)
 }
 
 func (g *gateText) in(pos token.Pos, err error) error {
@@ -90,7 +91,7 @@ func (g *gateText) term(e ast.Expr) (*term, error) {
 func (g *gateText) number(e *ast.BasicLit) (*term, error) {
 	v, err := strconv.ParseFloat(strings.ReplaceAll(e.Value, "_", ""), 64)
 	if err != nil || strings.ContainsAny(e.Value, "xX") {
-		return nil, g.refuse(e.Pos(), "%s is no decimal number", fault.Quote(e.Value))
+		return nil, g.refuse(e.Pos(), "%s is no decimal number", words.Quote(e.Value))
 	}
 	return &term{op: token.FLOAT, number: e.Value, value: v}, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/bench/cachesim"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // sampleReport has a model on one walk, 120 elements, and the rows of sampleRows.
@@ -183,7 +184,7 @@ func TestGateRefusals(t *testing.T) {
 			t.Errorf("%q: %v", c.expr, err)
 			continue
 		}
-		where := `gate "` + fault.Quote(c.expr) + `", column ` + c.column + ": "
+		where := `gate "` + words.Quote(c.expr) + `", column ` + c.column + ": "
 		why, found := strings.CutPrefix(f.Text, where)
 		if !found || !strings.Contains(why, c.text) || !strings.Contains(f.Hint, c.hint) {
 			t.Errorf("got %s\nhint %s\nwant column %s, %s, %s", f.Text, f.Hint, c.column, c.text, c.hint)

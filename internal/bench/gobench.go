@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // WriteGoBench writes a report in the Go benchmark format, one line a sample, so that benchstat and all that reads its
@@ -65,7 +65,7 @@ func settings(r *Report) []benchfmt.Config {
 		{"kernels", m.Kernels}, {"cache", m.Cache},
 	} {
 		if s.value != "" {
-			all = append(all, benchfmt.Config{Key: s.key, Value: []byte(fault.Quote(s.value)), File: true})
+			all = append(all, benchfmt.Config{Key: s.key, Value: []byte(words.Quote(s.value)), File: true})
 		}
 	}
 	return all

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // metric is a number of a row. It is NaN where the row does not have it.
@@ -73,12 +74,12 @@ func checkMetric(name string, walk bool) error {
 	if slices.Contains(good, name) {
 		return nil
 	}
-	err := fault.New(fault.Usage, "unknown metric %s", fault.Quote(name))
+	err := fault.New(fault.Usage, "unknown metric %s", words.Quote(name))
 	if strings.HasPrefix(name, modelPrefix) && !walk {
-		err.Text = fault.Quote(name) + " is a figure of the model, which only walks have"
+		err.Text = words.Quote(name) + " is a figure of the model, which only walks have"
 		return err.WithHint("walks are %s and %s", Channel, Spatial)
 	}
-	if near := fault.Nearest(name, good); near != "" {
+	if near := words.Nearest(name, good); near != "" {
 		return err.WithHint("did you mean %s?", near)
 	}
 	return err.WithHint("metrics are %s", strings.Join(good, ", "))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // suits fails where the pattern, an operation, cannot be run over the layout: with Unsupported for types that no gather
@@ -18,7 +19,7 @@ func suits(p Pattern, l tensor.Layout, it item) error {
 	for i := range l.Rank() {
 		d := l.Dim(i)
 		if !slices.Contains(opDims, d.Name) {
-			return fault.New(fault.Usage, `%s does not know what dim "%s" is`, p, fault.Quote(d.Name)).
+			return fault.New(fault.Usage, "%s does not know what dim %s is", p, words.Quoted(d.Name)).
 				WithHint("its dims are %s", strings.Join(opDims, ", "))
 		}
 		size[d.Name] = d.Size

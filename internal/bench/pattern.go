@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Pattern is an order of visits to all elements, and what is done with them.
@@ -50,8 +51,8 @@ func ParsePattern(s string) (Pattern, error) {
 			return p, nil
 		}
 	}
-	err := fault.New(fault.Usage, `unknown pattern "%s"`, fault.Quote(s))
-	if near := fault.Nearest(s, names); near != "" {
+	err := fault.New(fault.Usage, "unknown pattern %s", words.Quoted(s))
+	if near := words.Nearest(s, names); near != "" {
 		return "", err.WithHint("did you mean %s?", near)
 	}
 	return "", err.WithHint("patterns are %s", strings.Join(names, ", "))

@@ -4,15 +4,12 @@
 // "tlayout: error: Text" and "tlayout: hint: Hint". Errors of any other type count as Resource.
 //
 // Texts are lower case, without a full stop, and name the thing concerned. Text that comes from a file must be
-// quoted with Quote before it is put into an error: it may hold control characters that a terminal would obey.
+// quoted with words.Quote before it is put into an error: it may hold control characters that a terminal would obey.
 package fault
 
 import (
 	"errors"
 	"fmt"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // Class tells whose fault an error is. It decides the program's exit code.
@@ -66,25 +63,4 @@ func ClassOf(err error) Class {
 		return e.Class
 	}
 	return Resource
-}
-
-// Quote makes s safe to print: what a terminal might act on (controls, bidirectional marks, invalid UTF-8) is
-// escaped as in Go source; printable text stays as it is. There are no quotes around the result.
-func Quote(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == utf8.RuneError && n == 1:
-			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case unicode.IsPrint(r):
-			b.WriteRune(r)
-		case r < 0x100:
-			fmt.Fprintf(&b, `\x%02x`, r)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
-		i += n
-	}
-	return b.String()
 }

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -53,14 +52,14 @@ func Memmap(path string, h npy.Header) *string {
 		return nil
 	}
 	quoted := "'" + path + "'"
-	if strings.ContainsAny(path, `'\`) || fault.Quote(path) != path {
+	if strings.ContainsAny(path, `'\`) || words.Quote(path) != path {
 		quoted = strconv.Quote(path)
 	}
 	order := ""
 	if h.Fortran {
 		order = ", order='F'"
 	}
-	s := fmt.Sprintf("np.memmap(%s, dtype=%s, mode='r', offset=%d, shape=%s%s)", quoted, fault.Quote(h.Descr), h.DataOffset,
+	s := fmt.Sprintf("np.memmap(%s, dtype=%s, mode='r', offset=%d, shape=%s%s)", quoted, words.Quote(h.Descr), h.DataOffset,
 		tensor.Tuple(h.Shape), order)
 	return &s
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
@@ -126,13 +125,13 @@ func New(t *source.Tensor) *Report {
 // contain adds what the file says.
 func (r *Report) contain(t *source.Tensor) {
 	for _, f := range t.DType.Fields() {
-		r.Fields = append(r.Fields, fieldReport{fault.Quote(f.Name), fault.Quote(f.Title), f.DType.String(), f.Offset})
+		r.Fields = append(r.Fields, fieldReport{words.Quote(f.Name), words.Quote(f.Title), f.DType.String(), f.Offset})
 	}
 	if t.Kind == "shape" {
 		return
 	}
 	h := t.Header
-	r.Descr = strings.Trim(fault.Quote(h.Descr), "'")
+	r.Descr = strings.Trim(words.Quote(h.Descr), "'")
 	r.Container = &ContainerReport{t.Kind, fmt.Sprintf("%d.%d", h.Major, h.Minor), h.Fortran, h.DataOffset, h.DataBytes, t.Trailing,
 		newMemberReport(t)}
 }

@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // refuseIrregular returns an error unless info describes a regular file.
@@ -36,7 +37,7 @@ func (p *place) exists() error {
 
 func (p *place) shownDir() string { return "directory " + quote(p.dir) }
 
-func quote(path string) string { return `"` + fault.Quote(path) + `"` }
+func quote(path string) string { return `"` + words.Quote(path) + `"` }
 
 // failure tells what could not be done with what, and names that once.
 func failure(verb, what string, err error) error {

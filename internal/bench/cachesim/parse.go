@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // What a level may have at most, so that the model of it fits into memory and is done in time.
@@ -64,11 +65,11 @@ func entries(s string) (fields, error) {
 
 func unknown(name, word string) error {
 	if name == "" {
-		return fault.New(fault.Usage, `cache geometry has "%s" before the name of a level`, fault.Quote(word)).
+		return fault.New(fault.Usage, "cache geometry has %s before the name of a level", words.Quoted(word)).
 			WithHint("write level=size,ways,line: %s", example)
 	}
-	err := fault.New(fault.Usage, `unknown cache level "%s"`, fault.Quote(name))
-	if near := fault.Nearest(name, names); near != "" {
+	err := fault.New(fault.Usage, "unknown cache level %s", words.Quoted(name))
+	if near := words.Nearest(name, names); near != "" {
 		return err.WithHint("did you mean %s? write level=size,ways,line: %s", near, example)
 	}
 	return err.WithHint("levels are %s: %s", strings.Join(names, ", "), example)
@@ -96,8 +97,8 @@ func (f fields) geometry() (g Geometry, err error) {
 
 // level is number i of names; Level{} where there shall be none.
 func (f fields) level(name string, i int) (Level, error) {
-	words, given := f[name]
-	none := len(words) == 1 && (words[0] == "0" || words[0] == "none")
+	text, given := f[name]
+	none := len(text) == 1 && (text[0] == "0" || text[0] == "none")
 	switch {
 	case !given:
 		return append(Reference.Levels[:3:3], Reference.TLB)[i], nil
@@ -108,13 +109,13 @@ func (f fields) level(name string, i int) (Level, error) {
 		return Level{}, nil
 	}
 	var n [3]int
-	ok := len(words) == len(n)
+	ok := len(text) == len(n)
 	for j := 0; ok && j < len(n); j++ {
-		n[j], ok = bytesOf(words[j])
+		n[j], ok = bytesOf(text[j])
 	}
 	if !ok {
-		return Level{}, fault.New(fault.Usage, `cache level %s is "%s", not size, ways and line`, name,
-			fault.Quote(strings.Join(words, ","))).WithHint("write numbers of bytes, K, M or G: %s", example)
+		return Level{}, fault.New(fault.Usage, "cache level %s is %s, not size, ways and line", name,
+			words.Quoted(strings.Join(text, ","))).WithHint("write numbers of bytes, K, M or G: %s", example)
 	}
 	return Level{name, n[0], n[1], n[2]}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/render/vector"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Colouring is what the tint of an element tells.
@@ -52,7 +53,7 @@ func newTints(s Subject, memories []Memory, o Options) (tints, error) {
 				return dimTints(s.Layout, i), nil
 			}
 		}
-		return tints{}, fault.New(fault.Usage, `no dim "%s" to colour by`, fault.Quote(o.Dim)).
+		return tints{}, fault.New(fault.Usage, "no dim %s to colour by", words.Quoted(o.Dim)).
 			WithHint("dims are %s", strings.Join(s.Layout.Names(), ", "))
 	}
 	return channelTints(s.Layout), nil

@@ -54,7 +54,7 @@ func (d *sketch) memoryCell(c *scene.Cell, m Memory, p place, off int) {
 		d.padding(c, m, p, off)
 		return
 	case n == 0:
-		d.lost = fault.New(fault.Unsupported, "%s: what lies at offset %d would take too long to find", fault.Quote(m.Name), off).
+		d.lost = fault.New(fault.Unsupported, "%s: what lies at offset %d would take too long to find", words.Quote(m.Name), off).
 			WithHint("a smaller --limit draws the beginning and the end of each memory")
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Subject is the tensor that is drawn.
@@ -111,7 +112,7 @@ func check(s Subject, memories []Memory, o Options) error {
 	cells := atMost(s.Layout.Numel(), o.Limit)
 	for _, m := range memories {
 		if !slices.Equal(m.Layout.Shape(), s.Layout.Shape()) {
-			return fault.New(fault.Usage, "%s has shape %s, and the tensor %s", fault.Quote(m.Name),
+			return fault.New(fault.Usage, "%s has shape %s, and the tensor %s", words.Quote(m.Name),
 				tensor.Tuple(m.Layout.Shape()), tensor.Tuple(s.Layout.Shape())).
 				WithHint("all memories hold the same tensor: give each layout for its logical shape")
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/x448/float16"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // ParseValue returns the bytes of one item of the given value: an integer or boolean in range, a float (rounded to
@@ -24,7 +25,7 @@ func (d Type) ParseValue(s string) ([]byte, error) {
 		if item, err := hex.DecodeString(raw); err == nil && len(item) == d.size {
 			return item, nil
 		}
-		return nil, fault.New(fault.Usage, "value %s is not %d bytes in hexadecimal", fault.Quote(s), d.size)
+		return nil, fault.New(fault.Usage, "value %s is not %d bytes in hexadecimal", words.Quote(s), d.size)
 	}
 	bits, ok := d.valueBits(s)
 	if !ok {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // names maps NumPy's words and one-letter codes to kind and size, as on 64-bit Linux. Source: the keys of
@@ -68,17 +69,17 @@ func dtypesNear(s string) []string {
 	most := min(2, len(s)/3)
 	var near []string
 	for name := range names {
-		if len(name) > 2 && fault.Distance(strings.ToLower(s), name) <= most {
+		if len(name) > 2 && words.Distance(strings.ToLower(s), name) <= most {
 			near = append(near, name)
 		}
 	}
 	for _, spec := range extSpecs[1:] {
-		if fault.Distance(strings.ToLower(s), spec.name) <= most {
+		if words.Distance(strings.ToLower(s), spec.name) <= most {
 			near = append(near, spec.name)
 		}
 	}
 	sort.Slice(near, func(i, j int) bool {
-		a, b := fault.Distance(s, near[i]), fault.Distance(s, near[j])
+		a, b := words.Distance(s, near[i]), words.Distance(s, near[j])
 		return a < b || a == b && near[i] < near[j]
 	})
 	return near[:min(3, len(near))]

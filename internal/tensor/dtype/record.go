@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Field is one named part of a structured dtype. Offset is in bytes from the start of the item. Title is NumPy's
@@ -122,7 +123,7 @@ func tooLarge() error {
 func (r *dtypeRecord) String() string {
 	parts := make([]string, len(r.fields))
 	for i, f := range r.fields {
-		parts[i] = fault.Quote(f.Name) + ": " + f.DType.String()
+		parts[i] = words.Quote(f.Name) + ": " + f.DType.String()
 	}
 	return "struct{" + strings.Join(parts, ", ") + "}"
 }
@@ -131,7 +132,7 @@ func (r *dtypeRecord) String() string {
 func quote(s string) string {
 	const most = 60
 	if len(s) > most {
-		return `"` + fault.Quote(strings.ToValidUTF8(s[:most], "")) + `…"`
+		return `"` + words.Quote(strings.ToValidUTF8(s[:most], "")) + `…"`
 	}
-	return `"` + fault.Quote(s) + `"`
+	return `"` + words.Quote(s) + `"`
 }

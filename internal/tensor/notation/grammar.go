@@ -7,6 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // maxBlock bounds a block's size; the largest in use is 128.
@@ -151,7 +152,7 @@ func (f Format) Positional() bool {
 
 func badLayout(s, format string, args ...any) *fault.Error {
 	e := fault.New(fault.Usage, format, args...)
-	e.Text = "layout \"" + fault.Quote(clip(s)) + "\": " + e.Text
+	e.Text = "layout \"" + words.Quote(clip(s)) + "\": " + e.Text
 	return e
 }
 

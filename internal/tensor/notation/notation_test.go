@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // One row per spelling of semantics sections 4 to 6: what a user may write, and the order that it means.
@@ -65,7 +66,7 @@ func TestParseErrors(t *testing.T) {
 	} {
 		_, err := Parse(c.name)
 		e, ok := err.(*fault.Error)
-		if !ok || !strings.Contains(e.Text, c.text) || !strings.Contains(e.Hint, c.hint) || fault.Quote(e.Text+e.Hint) != e.Text+e.Hint {
+		if !ok || !strings.Contains(e.Text, c.text) || !strings.Contains(e.Hint, c.hint) || words.Quote(e.Text+e.Hint) != e.Text+e.Hint {
 			t.Errorf("Parse(%q): error %v, want %q with hint %q", c.name, err, c.text, c.hint)
 		}
 	}

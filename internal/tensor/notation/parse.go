@@ -6,6 +6,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Own tells of a layout name that keeps a file's own axes instead of naming dims.
@@ -70,7 +71,7 @@ func parseFormat(s string) (f Format, note string, err error) {
 	case strings.ContainsRune(s, '['):
 		plain := strings.NewReplacer("[", "", "]", "").Replace(s)
 		return Format{}, "", badLayout(s, "TVM's [ ] packs blocks into one axis of the shape").
-			WithHint("memory is the same without the brackets: %s", fault.Quote(clip(plain)))
+			WithHint("memory is the same without the brackets: %s", words.Quote(clip(plain)))
 	}
 	canonical, note, err := resolveAlias(s)
 	if err != nil {
@@ -96,7 +97,7 @@ func suggest(s string, err error) error {
 	if !ok || e.Hint != "" {
 		return err
 	}
-	near := fault.Nearest(s, wellKnown)
+	near := words.Nearest(s, wellKnown)
 	if near == "" {
 		return e.WithHint("write a memory order, outermost axis first: nchw, nhwc, NCHW4c; tlayout help layouts lists the names")
 	}

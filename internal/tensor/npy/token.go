@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // tokenKind is a punctuation character itself, or one of the kinds below.
@@ -133,11 +134,11 @@ func (l *lexer) fail(pos int, format string, args ...any) error {
 func shorten(s string) string {
 	const most = 60
 	if len(s) <= most {
-		return fault.Quote(s)
+		return words.Quote(s)
 	}
 	for cut := most; ; cut-- {
 		if utf8.RuneStart(s[cut]) {
-			return fault.Quote(s[:cut]) + "…"
+			return words.Quote(s[:cut]) + "…"
 		}
 	}
 }

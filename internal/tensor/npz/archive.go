@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Archive is the directory of an opened archive.
@@ -48,7 +49,7 @@ func (a *Archive) Find(name string) (Member, error) {
 			continue
 		}
 		if slices.ContainsFunc(a.Members[found+1:], func(m Member) bool { return m.Name == full }) {
-			return Member{}, fault.New(fault.Malformed, `two members have the name "%s"`, fault.Quote(full)).
+			return Member{}, fault.New(fault.Malformed, "two members have the name %s", words.Quoted(full)).
 				WithHint("write the archive again, with names that differ")
 		}
 		return a.Members[found], nil
@@ -64,10 +65,10 @@ const suffix = ".npy"
 
 // missing is the error for a name that no member has.
 func (a *Archive) missing(name string) error {
-	err := fault.New(fault.Usage, `it has no array "%s"`, fault.Quote(name))
+	err := fault.New(fault.Usage, "it has no array %s", words.Quoted(name))
 	names := a.Names()
-	if near := fault.Nearest(name, names[:min(len(names), compared)]); near != "" {
-		return err.WithHint(`did you mean "%s"?`, fault.Quote(near))
+	if near := words.Nearest(name, names[:min(len(names), compared)]); near != "" {
+		return err.WithHint("did you mean %s?", words.Quoted(near))
 	}
 	return err.WithHint("%s", Listed(names))
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // readDirectory returns the members that the directory lists, and nothing must be left of it.
@@ -88,10 +89,10 @@ func separate(members []Member, directory int64) error {
 		m.limit = directory
 		next := "the directory"
 		if k+1 < len(order) {
-			m.limit, next = members[order[k+1]].header, `"`+fault.Quote(members[order[k+1]].Name)+`"`
+			m.limit, next = members[order[k+1]].header, `"`+words.Quote(members[order[k+1]].Name)+`"`
 		}
 		if most := m.limit - localSize - int64(len(m.Name)); m.header > most || m.Packed > most-m.header {
-			return fault.New(fault.Malformed, `member "%s" overlaps %s`, fault.Quote(m.Name), next).
+			return fault.New(fault.Malformed, "member %s overlaps %s", words.Quoted(m.Name), next).
 				WithHint("such archives are made to deceive; do not trust this one")
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Key is the name by which NumPy knows the member: without ".npy".
@@ -27,7 +27,7 @@ func Listed(names []string) string {
 		if len(name) > nameSize {
 			name = name[:nameSize] + "…"
 		}
-		shown[i] = fault.Quote(name)
+		shown[i] = words.Quote(name)
 	}
 	list := strings.Join(shown, ", ")
 	if more := len(names) - len(shown); more > 0 {

@@ -12,6 +12,7 @@ import (
 	"github.com/edsrzf/mmap-go"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Bytes is the content of an opened regular file, or of a spooled stream.
@@ -38,7 +39,7 @@ type Bytes struct {
 // A missing file and anything that is not a regular file (directory, pipe, socket, device) give fault.Resource, an
 // empty file fault.Malformed. A pipe without a writer does not make it wait.
 func OpenBytes(path string) (*Bytes, error) {
-	name := `"` + fault.Quote(path) + `"`
+	name := `"` + words.Quote(path) + `"`
 	if info, err := os.Stat(path); err == nil {
 		// Some devices act on being opened, so they are refused before that.
 		if err := refuseIrregular(name, info); err != nil {

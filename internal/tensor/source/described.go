@@ -14,6 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // DescriptorPath is where the descriptor of a .npy file lies: beside the file itself, not beside a link to it.
@@ -145,7 +146,7 @@ func (t *Tensor) belongs(path string, d Descriptor, hinted bool) error {
 	}
 	named, err := dtype.Parse(d.DType)
 	if err != nil || t.Header.DType.Kind() != dtype.Void || named.ItemSize() != t.Header.DType.ItemSize() {
-		return other("it describes items of %s, not of %s", fault.Quote(d.DType), t.Header.DType)
+		return other("it describes items of %s, not of %s", words.Quote(d.DType), t.Header.DType)
 	}
 	if !hinted {
 		t.DType = named

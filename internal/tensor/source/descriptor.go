@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // DescriptorSuffix ends the name of a descriptor; that of x.npy is x.npy.layout.json.
@@ -86,7 +87,7 @@ func parseDescriptor(text []byte) (Descriptor, tensor.Layout, error) {
 	}
 	dims := make([]tensor.Dim, len(d.Dims))
 	for i, name := range d.Dims {
-		if len(name) == 0 || len(name) > 32 || slices.Contains(d.Dims[:i], name) || fault.Quote(name) != name {
+		if len(name) == 0 || len(name) > 32 || slices.Contains(d.Dims[:i], name) || words.Quote(name) != name {
 			return bad("dim name %q is not usable", name)
 		}
 		dims[i] = tensor.Dim{Name: name, Size: d.Shape[i], Digits: d.Digits[name]}
@@ -109,9 +110,9 @@ func jsonTrouble(err error) string {
 	case errors.As(err, &syntax):
 		return fmt.Sprintf("no JSON at byte %d", syntax.Offset)
 	case errors.As(err, &typ):
-		return fmt.Sprintf("a %s does not fit its member %s", fault.Quote(typ.Value), fault.Quote(typ.Field))
+		return fmt.Sprintf("a %s does not fit its member %s", words.Quote(typ.Value), words.Quote(typ.Field))
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return "it ends too early"
 	}
-	return fault.Quote(strings.TrimPrefix(err.Error(), "json: "))
+	return words.Quote(strings.TrimPrefix(err.Error(), "json: "))
 }

@@ -3,7 +3,6 @@ package source
 import (
 	"fmt"
 
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -15,7 +14,7 @@ func Called(name string) string {
 	case "":
 		return "tensor"
 	}
-	return fault.Quote(name)
+	return words.Quote(name)
 }
 
 // Quoted is a source inside a sentence that goes on: a name stands in quotes.
@@ -23,7 +22,7 @@ func Quoted(name string) string {
 	if name == Stdin {
 		return Called(name)
 	}
-	return `"` + fault.Quote(name) + `"`
+	return `"` + words.Quote(name) + `"`
 }
 
 // WarningsOf are the warnings of a source; one that a file goes on behind its data is among them.

@@ -10,6 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Archive is the list of what an archive holds.
@@ -95,7 +96,7 @@ func (l *Archive) read(b *Bytes, maxHeader, most int64) error {
 		}
 		l.Entries = append(l.Entries, e)
 		if count[m.Name]++; count[m.Name] == 2 {
-			l.Warnings = append(l.Warnings, `several members have the name "`+fault.Quote(m.Name)+`": readers disagree about which one counts`)
+			l.Warnings = append(l.Warnings, `several members have the name "`+words.Quote(m.Name)+`": readers disagree about which one counts`)
 		}
 	}
 	if unread > 0 {
@@ -154,7 +155,7 @@ func refuseArchive(path string) error {
 		if len(a.Members) == 0 {
 			return e.WithHint("%s", npz.Listed(nil))
 		}
-		return e.WithHint("%s:%s; %s", fault.Quote(path), fault.Quote(a.Members[0].Key()), npz.Listed(a.Names()))
+		return e.WithHint("%s:%s; %s", words.Quote(path), words.Quote(a.Members[0].Key()), npz.Listed(a.Names()))
 	})
 }
 
@@ -176,7 +177,7 @@ func Complete(typed string) []string {
 	}
 	var names []string
 	for _, key := range a.Names() {
-		if name := path + ":" + key; strings.HasPrefix(name, typed) && fault.Quote(name) == name {
+		if name := path + ":" + key; strings.HasPrefix(name, typed) && words.Quote(name) == name {
 			names = append(names, name)
 		}
 	}

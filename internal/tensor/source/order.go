@@ -8,6 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // OrderName is the memory order's name. A tensor whose dims have no names of their own has c or fortran order.
@@ -34,7 +35,7 @@ func RefuseGuess(t *Tensor, flag string) error {
 	if looks == "" {
 		return nil
 	}
-	return fault.New(fault.Usage, `"%s" is read as %s by default, but %s`, fault.Quote(t.Source), t.Format, t.Notes[len(t.Notes)-1]).
+	return fault.New(fault.Usage, "%s is read as %s by default, but %s", words.Quoted(t.Source), t.Format, t.Notes[len(t.Notes)-1]).
 		WithHint("say which it is: %s %s or %s %s", flag, looks, flag, strings.ToLower(strings.Join(t.Layout.Names(), "")))
 }
 

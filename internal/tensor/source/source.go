@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Stdin is the name by which standard input is opened.
@@ -80,7 +81,7 @@ func Open(name string, o Options) (*Tensor, error) {
 	return openBeside(name, b, o)
 }
 
-func quoted(name string) string { return `"` + fault.Quote(name) + `"` }
+func quoted(name string) string { return `"` + words.Quote(name) + `"` }
 
 func openHeader(o Options) (*Tensor, error) {
 	t := &Tensor{Source: Stdin, Kind: "npy", Warnings: []string{"only the header was read: whether the data is complete is not known"}}

@@ -139,7 +139,7 @@ func (o operation) giveKeyword(a arguments, key string, g Arg) error {
 	if key == "dtype" && o.is("view") {
 		return o.viewOfType()
 	}
-	if near := fault.Nearest(key, names); near != "" {
+	if near := words.Nearest(key, names); near != "" {
 		return o.misuse("there is no argument %s; did you mean %s?", quote(key), near)
 	}
 	return o.misuse("there is no argument %s", quote(key))

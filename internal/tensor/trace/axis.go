@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // axis counts a negative dim from the end. rank is the number of places that there are, which is one more than dims
@@ -73,4 +73,4 @@ func (s State) axisTuple(ds []int, rank int, where string, twice func(d int) str
 }
 
 // quote names a word of the user.
-func quote(s string) string { return "'" + fault.Quote(s) + "'" }
+func quote(s string) string { return "'" + words.Quote(s) + "'" }

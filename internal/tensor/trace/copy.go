@@ -31,7 +31,7 @@ func (s State) format(a arguments, without tensor.MemoryFormat) (tensor.MemoryFo
 	if meant := s.meant(name); meant != "" {
 		return "", err.WithHint("%s is %s", name, meant)
 	}
-	if near := fault.Nearest(name, names); near != "" {
+	if near := words.Nearest(name, names); near != "" {
 		return "", err.WithHint("did you mean %s?", near)
 	}
 	return "", err.WithHint("there are %s; what else %s can do changes no layout", words.And(names), a.call.Name)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // maxText bounds what is read as steps, in bytes.
@@ -129,4 +130,4 @@ func (p *parser) argument(c *Call) error {
 }
 
 // tidy makes one line of a text, safe to print.
-func tidy(text string) string { return fault.Quote(strings.Join(strings.Fields(text), " ")) }
+func tidy(text string) string { return words.Quote(strings.Join(strings.Fields(text), " ")) }

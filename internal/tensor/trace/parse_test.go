@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Every way to write a step is read as what it means; the right side is the one way in which it is written back.
@@ -160,7 +161,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		calls, err := ParseChain(text)
 		if err != nil {
-			if fault.ClassOf(err) != fault.Usage || fault.Quote(err.Error()) != err.Error() {
+			if fault.ClassOf(err) != fault.Usage || words.Quote(err.Error()) != err.Error() {
 				t.Fatalf("ParseChain(%q): error of class %d: %q", text, fault.ClassOf(err), err)
 			}
 			return

@@ -73,7 +73,7 @@ func (p *parser) expected(what string) *fault.Error {
 		return p.unclosed()
 	}
 	r, n := utf8.DecodeRuneInString(p.text[p.at:])
-	found := fault.Quote(p.text[p.at : p.at+n])
+	found := words.Quote(p.text[p.at : p.at+n])
 	e := p.wrong(`: expected %s, found "%s" behind "%s"`, what, found, tail(tidy(p.text[:p.at])))
 	if strings.ContainsRune("*/%+-<>=", r) {
 		return e.WithHint("nothing is computed here: write the number itself")

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // prefixes are the modules whose names are read without them.
@@ -66,7 +66,7 @@ func (p *parser) number() (Arg, error) {
 	case errors.Is(err, strconv.ErrRange):
 		return Arg{}, p.wrong(" holds %s, which is out of range", digits)
 	case err != nil:
-		return Arg{}, p.wrong(" holds %s, which is not a whole number", fault.Quote(digits)).
+		return Arg{}, p.wrong(" holds %s, which is not a whole number", words.Quote(digits)).
 			WithHint("sizes, dims and offsets are whole numbers: view(3, 4)")
 	}
 	return Arg{Kind: Int, Int: n}, nil
@@ -113,8 +113,8 @@ func (p *parser) quoted(quote byte) (Arg, error) {
 	if !closed {
 		return Arg{}, p.wrong(` lacks the closing %c of a string`, quote)
 	}
-	if strings.Contains(word, `\`) || fault.Quote(word) != word {
-		return Arg{}, p.wrong(` has a string with escapes, "%s"`, fault.Quote(word)).WithHint("plain words are read: order='C'")
+	if strings.Contains(word, `\`) || words.Quote(word) != word {
+		return Arg{}, p.wrong(" has a string with escapes, %s", words.Quoted(word)).WithHint("plain words are read: order='C'")
 	}
 	p.at += len(word) + 2
 	return Arg{Kind: Word, Word: word}, nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // unfollowed says of operations that are no steps what is, or why there is none.
@@ -43,7 +44,7 @@ func (c Call) misplaced(r Rules) error {
 	switch {
 	case c.Of == "":
 	case c.Of != r:
-		err := fault.New(fault.Usage, "%s.%s is a function of %s, and the steps are those of %s", modules[c.Of], fault.Quote(c.Name),
+		err := fault.New(fault.Usage, "%s.%s is a function of %s, and the steps are those of %s", modules[c.Of], words.Quote(c.Name),
 			c.Of.framework(), r.framework())
 		if r == PyTorch {
 			return err.WithHint("--numpy follows NumPy's rules")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Usage is how a step is written, for the help text.
@@ -61,7 +62,7 @@ func find(r Rules, c Call) (operation, error) {
 		return operation{}, err.WithHint("%s", hint)
 	}
 	names := slices.Sorted(maps.Keys(operationNames(r)))
-	if near := fault.Nearest(c.Name, names); near != "" {
+	if near := words.Nearest(c.Name, names); near != "" {
 		return operation{}, err.WithHint("did you mean %s?", near)
 	}
 	return operation{}, err.WithHint("there are %s", strings.Join(names, ", "))

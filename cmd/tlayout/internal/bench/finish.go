@@ -14,6 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/render/vector"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // readBaseline reads what --baseline names, and refuses what has nothing in common with what is measured.
@@ -23,12 +24,12 @@ func (j *benchJob) readBaseline() error {
 	}
 	text, err := cli.ReadRegular(j.options.baseline, maxBaseline)
 	if err != nil {
-		return fault.New(fault.Resource, `baseline "%s": %s`, fault.Quote(j.options.baseline), fault.Cause(err))
+		return fault.New(fault.Resource, "baseline %s: %s", words.Quoted(j.options.baseline), fault.Cause(err))
 	}
 	if j.baseline, err = bench.ReadReport(text); err == nil {
 		err = bench.Comparable(j.baseline, j.subject.Layouts[0].Shape(), j.subject.DType.String(), j.subject.Keys())
 	}
-	return fault.In(`baseline "`+fault.Quote(j.options.baseline)+`"`, err)
+	return fault.In(`baseline "`+words.Quote(j.options.baseline)+`"`, err)
 }
 
 // maxBaseline bounds the file of a baseline, in bytes.
@@ -56,7 +57,7 @@ func (j *benchJob) findSummary() error {
 		err = errors.New("it is no regular file")
 	}
 	if err != nil {
-		return fault.New(fault.Resource, `summary "%s": %s`, fault.Quote(j.summary), fault.Cause(err))
+		return fault.New(fault.Resource, "summary %s: %s", words.Quoted(j.summary), fault.Cause(err))
 	}
 	return nil
 }
@@ -107,7 +108,7 @@ func (j *benchJob) writeSummary(r *bench.Report) error {
 		}
 	}
 	if err != nil {
-		return fault.New(fault.Resource, `summary "%s": %s`, fault.Quote(j.summary), fault.Cause(err))
+		return fault.New(fault.Resource, "summary %s: %s", words.Quoted(j.summary), fault.Cause(err))
 	}
 	return nil
 }
@@ -122,11 +123,11 @@ func (j *benchJob) openPlot() error {
 		"source": j.options.source, "source's descriptor": j.described, "baseline": j.options.baseline, "summary": j.summary,
 	} {
 		if cli.SamePath(read, path) {
-			return fault.New(fault.Usage, `--plot "%s" is the %s itself`, fault.Quote(path), what).WithHint("draw into another file")
+			return fault.New(fault.Usage, "--plot %s is the %s itself", words.Quoted(path), what).WithHint("draw into another file")
 		}
 	}
 	if e := plotKind(path); e != ".svg" && e != ".png" {
-		return fault.New(fault.Usage, `--plot "%s" is neither .svg nor .png`, fault.Quote(path)).
+		return fault.New(fault.Usage, "--plot %s is neither .svg nor .png", words.Quoted(path)).
 			WithHint("name it by what it is to be: --plot walks.svg or --plot walks.png")
 	}
 	var err error

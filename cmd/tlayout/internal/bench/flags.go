@@ -31,7 +31,7 @@ func (f *layoutsFlag) Set(s string) error {
 			return err
 		}
 		if l.Exact != nil || l.Own != notation.NotOwn {
-			return fault.New(fault.Usage, `"%s" is no order of named dims`, fault.Quote(name)).
+			return fault.New(fault.Usage, "%s is no order of named dims", words.Quoted(name)).
 				WithHint("such as nchw,nhwc,nchw16; --layout says how the source itself lies")
 		}
 		f.formats = append(f.formats, l.Format)
@@ -99,7 +99,7 @@ func (f *cacheFlag) settle() error {
 	text := f.String()
 	if slices.Contains(f.parts, "machine") {
 		if len(f.parts) > 1 {
-			return fault.New(fault.Usage, "machine is all of this machine's caches, but more are said: %s", fault.Quote(text))
+			return fault.New(fault.Usage, "machine is all of this machine's caches, but more are said: %s", words.Quote(text))
 		}
 		var err error
 		if text, err = bench.MachineCache(); err != nil {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/bench"
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -40,7 +39,7 @@ func writeBench(a *cli.App, r *bench.Report) error {
 
 // answer says which layout is best for what, and whether converting pays.
 func answer(r *bench.Report) []string {
-	name := fault.Quote(r.Source)
+	name := words.Quote(r.Source)
 	if name == "" {
 		name = "tensor"
 	}

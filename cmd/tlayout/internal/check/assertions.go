@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -199,7 +198,7 @@ func (a *assertion) lookAt(r *inspect.Report, t *source.Tensor, data []byte, sca
 		if len(coords) == 0 && complete {
 			continue // padding
 		}
-		a.OK, a.Found = false, fault.Quote(t.DType.FormatValue(data[at:at+size]))
+		a.OK, a.Found = false, words.Quote(t.DType.FormatValue(data[at:at+size]))
 		a.Why = fmt.Sprintf("offset %d", at/size)
 		if start, ok := t.DataStart(); ok {
 			a.Why += fmt.Sprintf(", byte %d%s", start+int64(at), cmp.Or(r.Container.Within(), " of the file"))

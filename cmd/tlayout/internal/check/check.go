@@ -138,14 +138,14 @@ func (o *options) command(t *source.Tensor, to string) string {
 	case t.Kind == "shape" || t.Source == source.Stdin || t.Source == t.Descriptor:
 		return ""
 	case o.reading.Layout.Name != "":
-		from = " --from " + words.Shell(fault.Quote(o.reading.Layout.Name))
+		from = " --from " + words.Shell(words.Quote(o.reading.Layout.Name))
 	case to == "c" || to == "fortran" || t.Described:
 	case looks != "":
 		return fmt.Sprintf("its sizes look like %s: say --from %s, or --from %s", looks, looks, axesName(t))
 	case !t.Assumed:
 		from = " --from " + axesName(t)
 	}
-	if fault.Quote(t.Source) != t.Source {
+	if words.Quote(t.Source) != t.Source {
 		return ""
 	}
 	return "tlayout convert " + words.Shell(t.Source) + from + " --to " + words.Shell(to)

@@ -13,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // patternFlag is a list of integers in which some may be anything: *,3,-1,8 where open says that -1 means *.
@@ -156,8 +157,8 @@ func (f *consumersFlag) Set(s string) error {
 	for _, word := range strings.Split(s, ",") {
 		key := strings.ToLower(strings.TrimSpace(word))
 		if !slices.Contains(f.Words(), key) {
-			bad := fault.New(fault.Usage, `"%s": known are %s`, fault.Quote(word), strings.Join(f.Words(), ", "))
-			if near := fault.Nearest(key, f.Words()); near != "" {
+			bad := fault.New(fault.Usage, "%s: known are %s", words.Quoted(word), strings.Join(f.Words(), ", "))
+			if near := words.Nearest(key, f.Words()); near != "" {
 				return bad.WithHint("did you mean %s?", near)
 			}
 			return bad

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -34,7 +33,7 @@ func (o *options) readAsAsked(t *source.Tensor) *assertion {
 		f = f.Rename(source.DimNames(f.Rank()))
 	}
 	if err := t.ReadAs(f); err != nil {
-		a.Found, a.Why = fault.Quote(err.Error()), ""
+		a.Found, a.Why = words.Quote(err.Error()), ""
 		return a
 	}
 	a.OK = true

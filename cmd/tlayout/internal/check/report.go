@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -57,7 +56,7 @@ func newReport(a *cli.App, o *options, t *source.Tensor) (*report, error) {
 
 // line says what does not hold: x.npy: contiguous=channels_last: no: C-contiguous; C-stride is 20, expected 1.
 func (x assertion) line(name string) string {
-	what := strings.TrimSuffix(x.Name+"="+fault.Quote(x.Expected), "=")
+	what := strings.TrimSuffix(x.Name+"="+words.Quote(x.Expected), "=")
 	found := x.Found
 	switch {
 	case x.Name == "contiguous" || found == "no", found == unknown:
@@ -131,7 +130,7 @@ func (w *writer) write(c *report) error {
 		return nil
 	}
 	for _, x := range c.Assertions {
-		if err := w.rows.Row(cmp.Or(fault.Quote(c.Source), "tensor"), x.Name, x.Expected, x.Found, fmt.Sprint(x.OK), x.Why, x.Hint); err != nil {
+		if err := w.rows.Row(cmp.Or(words.Quote(c.Source), "tensor"), x.Name, x.Expected, x.Found, fmt.Sprint(x.OK), x.Why, x.Hint); err != nil {
 			return err
 		}
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Run is the program: arguments in, exit code out. It writes to the streams and nowhere else. build makes the commands.
@@ -83,7 +84,7 @@ func (a *App) Warn(texts []string) {
 
 // UsageError turns cobra's complaints about flags into ours; an error of a flag's own parser keeps its class and hint.
 func UsageError(cmd *cobra.Command, err error) error {
-	e := fault.New(fault.Usage, "%s", fault.Quote(err.Error()))
+	e := fault.New(fault.Usage, "%s", words.Quote(err.Error()))
 	var value *pflag.InvalidValueError
 	if errors.As(err, &value) {
 		e = valueError("--"+value.GetFlag().Name, value.GetValue(), value.Unwrap())
@@ -105,7 +106,7 @@ func nearestFlag(cmd *cobra.Command, name string) string {
 			return "here it is --" + pair[1]
 		}
 	}
-	if near := fault.Nearest(name, names); near != "" && len(name) > 1 {
+	if near := words.Nearest(name, names); near != "" && len(name) > 1 {
 		return "did you mean --" + near + "?"
 	}
 	return ""
@@ -119,15 +120,15 @@ func valueError(name, value string, err error) *fault.Error {
 	case errors.As(err, &inner):
 		return &fault.Error{Class: inner.Class, Text: name + ": " + inner.Text, Hint: inner.Hint}
 	case errors.As(err, &number) && errors.Is(err, strconv.ErrRange):
-		return fault.New(fault.Usage, `%s: "%s" is out of range`, name, fault.Quote(value))
+		return fault.New(fault.Usage, "%s: %s is out of range", name, words.Quoted(value))
 	case errors.As(err, &number) && number.Func == "ParseBool":
-		return fault.New(fault.Usage, `%s: "%s" is not true or false`, name, fault.Quote(value))
+		return fault.New(fault.Usage, "%s: %s is not true or false", name, words.Quoted(value))
 	case errors.As(err, &number) && number.Func == "ParseFloat":
-		return fault.New(fault.Usage, `%s: "%s" is not a number`, name, fault.Quote(value))
+		return fault.New(fault.Usage, "%s: %s is not a number", name, words.Quoted(value))
 	case errors.As(err, &number):
-		return fault.New(fault.Usage, `%s: "%s" is not a whole number`, name, fault.Quote(value))
+		return fault.New(fault.Usage, "%s: %s is not a whole number", name, words.Quoted(value))
 	}
-	return fault.New(fault.Usage, `%s: "%s": %s`, name, fault.Quote(value), fault.Quote(err.Error()))
+	return fault.New(fault.Usage, "%s: %s: %s", name, words.Quoted(value), words.Quote(err.Error()))
 }
 
 // Kernels are those that move the data. A value of TLAYOUT_CPU that names none of this machine's is an error.
@@ -139,7 +140,7 @@ func (a *App) Kernels() (*kernel.Kernels, error) {
 	}
 	names := AvailableLevels()
 	hint := "valid here: " + strings.Join(names, ", ") + "; without it the last one is taken"
-	if near := fault.Nearest(value, names); near != "" {
+	if near := words.Nearest(value, names); near != "" {
 		hint = "did you mean " + near + "?"
 	}
 	return nil, fault.New(fault.Usage, "%s", err).WithHint("%s", hint)
@@ -158,13 +159,13 @@ func UnknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	e := fault.New(fault.Usage, `unknown command "%s"`, fault.Quote(args[0]))
+	e := fault.New(fault.Usage, "unknown command %s", words.Quoted(args[0]))
 	cmd.SuggestionsMinimumDistance = 2
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		return e.WithHint("did you mean %s?", strings.Join(near, " or "))
 	}
 	if strings.Contains(args[0], ".") {
-		return e.WithHint("to look at a file: tlayout inspect %s", fault.Quote(args[0]))
+		return e.WithHint("to look at a file: tlayout inspect %s", words.Quote(args[0]))
 	}
 	return e.WithHint("%s --help lists the commands", cmd.CommandPath())
 }
@@ -197,7 +198,7 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return fault.New(fault.Usage, `%s takes no arguments, found "%s"`, cmd.CommandPath(), fmt.Sprint(fault.Quote(args[0])))
+	return fault.New(fault.Usage, `%s takes no arguments, found "%s"`, cmd.CommandPath(), fmt.Sprint(words.Quote(args[0])))
 }
 
 // Must is for calls that fail only if the command tree contradicts itself.

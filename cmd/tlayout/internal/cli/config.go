@@ -165,7 +165,7 @@ func mergeSettings(v *viper.Viper, path string, needed bool) error {
 		return fault.New(fault.Resource, "settings file %q: %s", path, fault.Cause(err))
 	}
 	if err := v.MergeConfig(bytes.NewReader(text)); err != nil {
-		return fault.New(fault.Malformed, "settings file %q: %s", path, fault.Quote(err.Error()))
+		return fault.New(fault.Malformed, "settings file %q: %s", path, words.Quote(err.Error()))
 	}
 	return nil
 }
@@ -211,7 +211,7 @@ func checkKeys(v *viper.Viper, root *cobra.Command) error {
 	for _, key := range v.AllKeys() {
 		if !slices.Contains(known, key) {
 			e := fault.New(fault.Usage, "setting %q is not a flag of any command", key)
-			if near := fault.Nearest(key, known); near != "" {
+			if near := words.Nearest(key, known); near != "" {
 				e.Hint = "did you mean " + near + "?"
 			}
 			return e

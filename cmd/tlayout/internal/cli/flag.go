@@ -29,8 +29,8 @@ func (e *Enum[T]) Type() string { return strings.Join(e.Words(), "|") }
 
 func (e *Enum[T]) Set(s string) error {
 	if !slices.Contains(e.Values, T(s)) {
-		bad := fault.New(fault.Usage, `"%s": valid values are %s`, fault.Quote(s), strings.Join(e.Words(), ", "))
-		if near := fault.Nearest(s, e.Words()); near != "" {
+		bad := fault.New(fault.Usage, "%s: valid values are %s", words.Quoted(s), strings.Join(e.Words(), ", "))
+		if near := words.Nearest(s, e.Words()); near != "" {
 			return bad.WithHint("did you mean %s?", near)
 		}
 		return bad
@@ -72,7 +72,7 @@ func (f *Ints) Set(s string) error {
 		n, err := strconv.Atoi(strings.TrimSpace(word))
 		switch {
 		case errors.Is(err, strconv.ErrRange):
-			return fault.New(fault.Usage, "%s is more than an address can count", fault.Quote(strings.TrimSpace(word)))
+			return fault.New(fault.Usage, "%s is more than an address can count", words.Quote(strings.TrimSpace(word)))
 		case err != nil:
 			return errors.New("not a list of integers such as 1,64,5,4")
 		}

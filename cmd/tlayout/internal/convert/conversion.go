@@ -13,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // conversionFlags say what is converted to what.
@@ -127,16 +128,16 @@ func parsePitches(list []string, itemSize int) ([]convert.Pitch, error) {
 		number, inBytes := strings.CutSuffix(value, "B")
 		n, err := strconv.Atoi(number)
 		if !ok || err != nil || n < 1 || dim == "" {
-			return nil, fault.New(fault.Usage, `--pitch "%s" is not of the form W=64B (bytes) or W=16 (elements)`, fault.Quote(s))
+			return nil, fault.New(fault.Usage, "--pitch %s is not of the form W=64B (bytes) or W=16 (elements)", words.Quoted(s))
 		}
 		if inBytes {
 			if itemSize == 0 || n%itemSize != 0 {
-				return nil, fault.New(fault.Usage, "--pitch %s is no multiple of the item size, %d bytes", fault.Quote(s), itemSize)
+				return nil, fault.New(fault.Usage, "--pitch %s is no multiple of the item size, %d bytes", words.Quote(s), itemSize)
 			}
 			n /= itemSize
 		}
 		if n > maxPitch {
-			return nil, fault.New(fault.Usage, "--pitch %s is larger than %d elements", fault.Quote(s), maxPitch)
+			return nil, fault.New(fault.Usage, "--pitch %s is larger than %d elements", words.Quote(s), maxPitch)
 		}
 		pitches = append(pitches, convert.Pitch{Dim: dimName(dim), Align: n})
 	}
@@ -166,18 +167,18 @@ func (j *job) outputName() (string, error) {
 	descriptor := source.DescriptorPath(out)
 	resolved := strings.TrimSuffix(descriptor, source.DescriptorSuffix)
 	if strings.HasSuffix(out, source.DescriptorSuffix) || strings.HasSuffix(resolved, source.DescriptorSuffix) {
-		return "", fault.New(fault.Usage, `output "%s" has the name of a descriptor`, fault.Quote(out)).WithHint("end it in .npy")
+		return "", fault.New(fault.Usage, "output %s has the name of a descriptor", words.Quoted(out)).WithHint("end it in .npy")
 	}
 	if t.Descriptor != "" && (cli.SamePath(descriptor, t.Descriptor) || cli.SamePath(out, t.Descriptor)) {
-		return "", fault.New(fault.Usage, `output "%s" would take the place of the input's descriptor`, fault.Quote(out)).
+		return "", fault.New(fault.Usage, "output %s would take the place of the input's descriptor", words.Quoted(out)).
 			WithHint("write to another name")
 	}
 	if t.SameFile(out) || o.source == source.Stdin && cli.SameAsInput(j.in, out) {
-		return "", fault.New(fault.Usage, `output "%s" is the input itself`, fault.Quote(filepath.Clean(out))).
+		return "", fault.New(fault.Usage, "output %s is the input itself", words.Quoted(filepath.Clean(out))).
 			WithHint("write to another name and rename it afterwards")
 	}
 	if strings.EqualFold(filepath.Ext(out), ".npz") {
-		return "", fault.New(fault.Usage, `output "%s" has the name of an archive`, fault.Quote(out)).WithHint("end it in .npy")
+		return "", fault.New(fault.Usage, "output %s has the name of an archive", words.Quoted(out)).WithHint("end it in .npy")
 	}
 	return out, nil
 }

@@ -145,10 +145,10 @@ func newJob(a *cli.App, o *options, t *source.Tensor) (*job, error) {
 // checkData refuses a source whose data cannot be converted.
 func checkData(o *options, t *source.Tensor) error {
 	if !t.HasData() {
-		return fault.New(fault.Usage, `"%s" describes a layout without data`, fault.Quote(o.source))
+		return fault.New(fault.Usage, "%s describes a layout without data", words.Quoted(o.source))
 	}
 	if t.Trailing > 0 && !o.allowTrailing {
-		return fault.New(fault.Malformed, `"%s" has %s after its data`, fault.Quote(o.source), words.Bytes(t.Trailing)).
+		return fault.New(fault.Malformed, "%s has %s after its data", words.Quoted(o.source), words.Bytes(t.Trailing)).
 			WithHint("--allow-trailing ignores them")
 	}
 	return nil

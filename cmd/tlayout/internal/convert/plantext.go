@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
@@ -23,7 +22,7 @@ func (r *planReport) write(a *cli.App) error {
 	case cli.CSV:
 		return r.csv().CSV(a.Stdout)
 	}
-	headline := fmt.Sprintf("%s -> %s: %s", cmp.Or(fault.Quote(r.Source), "tensor"), fault.Quote(r.Target), r.Answer)
+	headline := fmt.Sprintf("%s -> %s: %s", cmp.Or(words.Quote(r.Source), "tensor"), words.Quote(r.Target), r.Answer)
 	if err := cli.WriteAnswer(a, headline); err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -96,7 +95,7 @@ func (j *job) report(a *cli.App) error {
 	case cli.CSV:
 		return r.table().CSV(a.Stdout)
 	}
-	fmt.Fprintln(a.Stdout, a.Bold(fmt.Sprintf("%s -> %s", fault.Quote(r.Source), fault.Quote(r.Output))))
+	fmt.Fprintln(a.Stdout, a.Bold(fmt.Sprintf("%s -> %s", words.Quote(r.Source), words.Quote(r.Output))))
 	if err := cli.WriteSection(a, r.table()); err != nil {
 		return err
 	}
@@ -138,7 +137,7 @@ func (r *report) lines() []string {
 		lines = append(lines, fmt.Sprintf("%d elements of padding", r.PadElems))
 	}
 	if r.Descriptor != nil {
-		lines = append(lines, "descriptor: "+fault.Quote(*r.Descriptor))
+		lines = append(lines, "descriptor: "+words.Quote(*r.Descriptor))
 	}
 	if r.Verified != "" {
 		lines = append(lines, "verified: "+r.Verified)

@@ -15,6 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // verify reads the published file again and compares every element with the source, each found by its own layout's
@@ -120,7 +121,7 @@ func secondReader(path string, ours *source.Tensor) (note string, err error) {
 	}
 	d := r.Header.Descr
 	if d.Type != latin1(h.Descr[1:len(h.Descr)-1]) || d.Fortran != h.Fortran || !slices.Equal(d.Shape, h.Shape) {
-		return "", fault.New(fault.Negative, "it reads %s %v, fortran order %t", fault.Quote(d.Type), d.Shape, d.Fortran)
+		return "", fault.New(fault.Negative, "it reads %s %v, fortran order %t", words.Quote(d.Type), d.Shape, d.Fortran)
 	}
 	return "npyio reads the same header and bytes", ours.Guard(func() error { return compareStream(stream, ours) })
 }
@@ -165,8 +166,8 @@ func outputStem(name string, m *source.Member) (string, error) {
 		return strings.TrimSuffix(strings.TrimSuffix(name, source.DescriptorSuffix), ".npy"), nil
 	}
 	array := strings.TrimSuffix(m.Name, ".npy")
-	if array == "" || len(array) > 100 || strings.ContainsAny(array, `/\:*?"<>|`) || fault.Quote(array) != array {
-		return "", fault.New(fault.Usage, `the array's name "%s" cannot be part of a file's name`, fault.Quote(array)).
+	if array == "" || len(array) > 100 || strings.ContainsAny(array, `/\:*?"<>|`) || words.Quote(array) != array {
+		return "", fault.New(fault.Usage, "the array's name %s cannot be part of a file's name", words.Quoted(array)).
 			WithHint("--out names the output")
 	}
 	archive := m.Archive

@@ -75,9 +75,9 @@ func (j *drawJob) refuseInput() error {
 	case out == "":
 		return nil
 	case t.Kind != "shape" && t.SameFile(out), t.Source == source.Stdin && cli.SameAsInput(j.app.Streams.In, out):
-		return fault.New(fault.Usage, `output "%s" is the input itself`, fault.Quote(out)).WithHint("draw into another file")
+		return fault.New(fault.Usage, "output %s is the input itself", words.Quoted(out)).WithHint("draw into another file")
 	case t.Descriptor != "" && cli.SamePath(out, t.Descriptor):
-		return fault.New(fault.Usage, `output "%s" is the input's descriptor`, fault.Quote(out)).WithHint("draw into another file")
+		return fault.New(fault.Usage, "output %s is the input's descriptor", words.Quoted(out)).WithHint("draw into another file")
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func openFile(path string) error {
 		err = exec.Command(command[0], append(command[1:], whole)...).Run()
 	}
 	if err != nil {
-		return fault.New(fault.Resource, `"%s" has been written, but %s cannot show it: %s`, fault.Quote(path), command[0], fault.Quote(fault.Cause(err).Error())).
+		return fault.New(fault.Resource, "%s has been written, but %s cannot show it: %s", words.Quoted(path), command[0], words.Quote(fault.Cause(err).Error())).
 			WithHint("open it yourself")
 	}
 	return nil

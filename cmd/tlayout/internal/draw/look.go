@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/picture"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // look says how a tensor is drawn.
@@ -98,9 +99,9 @@ func (o *look) chooseColour(p *picture.Options, t *source.Tensor, values bool) e
 			return nil
 		}
 	}
-	e := fault.New(fault.Usage, `--color-by "%s" is none of %s, and no dim of the tensor: %s`, fault.Quote(o.colour),
+	e := fault.New(fault.Usage, "--color-by %s is none of %s, and no dim of the tensor: %s", words.Quoted(o.colour),
 		strings.Join(colourings, ", "), tensor.NamedSizes(names, t.Layout.Shape()))
-	if near := fault.Nearest(word, colourings); near != "" {
+	if near := words.Nearest(word, colourings); near != "" {
 		return e.WithHint("did you mean %s?", near)
 	}
 	return e
@@ -166,16 +167,16 @@ func (o *options) settleKind(typedAs bool) error {
 	switch o.kind = o.as; {
 	case o.out == "":
 	case known && typedAs && kind != o.as:
-		return fault.New(fault.Usage, `--as %s, but "%s" has the name of a file of %s`, o.as, fault.Quote(o.out), kind).
+		return fault.New(fault.Usage, "--as %s, but %s has the name of a file of %s", o.as, words.Quoted(o.out), kind).
 			WithHint("leave --as out, or give the file another name")
 	case known:
 		o.kind = kind
 	case typedAs:
 	case ext == "":
-		return fault.New(fault.Usage, `"%s" does not say what to draw`, fault.Quote(o.out)).
+		return fault.New(fault.Usage, "%s does not say what to draw", words.Quoted(o.out)).
 			WithHint("end it in .svg, .png, .html or .txt, or say it: --as svg")
 	default:
-		return fault.New(fault.Usage, `"%s" ends in %s, which is none of .svg, .png, .html and .txt`, fault.Quote(o.out), fault.Quote(ext)).
+		return fault.New(fault.Usage, "%s ends in %s, which is none of .svg, .png, .html and .txt", words.Quoted(o.out), words.Quote(ext)).
 			WithHint("--as svg draws an SVG, whatever the file's name")
 	}
 	return nil

@@ -71,7 +71,7 @@ func (f *memoriesFlag) of(t *source.Tensor) ([]memory, error) {
 		if layout != nil {
 			var err error
 			if m, err = storedAs(t, f.names[i], layout); err != nil {
-				return nil, fault.In("--layouts "+fault.Quote(f.names[i]), err)
+				return nil, fault.In("--layouts "+words.Quote(f.names[i]), err)
 			}
 		}
 		same := func(n memory) bool {
@@ -152,7 +152,7 @@ func fitting(exact tensor.Layout, t *source.Tensor) (tensor.Layout, error) {
 	}
 	if t.HasData() && exact.Occupancy().Overlapping == tensor.Yes {
 		return exact, fault.New(fault.Usage, "several elements share an address there, so that it cannot hold the tensor").
-			WithHint("--layout reads the source's data so: tlayout draw %s --layout '%s'", words.Shell(fault.Quote(t.Source)), exact)
+			WithHint("--layout reads the source's data so: tlayout draw %s --layout '%s'", words.Shell(words.Quote(t.Source)), exact)
 	}
 	dims := make([]tensor.Dim, exact.Rank())
 	for i, name := range t.Layout.Names() {

@@ -129,7 +129,7 @@ func (r *drawReport) write(a *cli.App) error {
 		return r.cells().Markdown(a.Stdout)
 	case a.Format == cli.CSV:
 		t := render.Table{Header: []string{"file", "kind", "bytes", "memories", "elements", "drawn"}}
-		t.Add(fault.Quote(r.File.Path), string(r.File.Kind), fmt.Sprint(r.File.Bytes), fmt.Sprint(len(r.Memories)),
+		t.Add(words.Quote(r.File.Path), string(r.File.Kind), fmt.Sprint(r.File.Bytes), fmt.Sprint(len(r.Memories)),
 			fmt.Sprint(r.Elements), fmt.Sprint(r.Drawn))
 		return t.CSV(a.Stdout)
 	}
@@ -153,7 +153,7 @@ func (j *drawJob) notes() []string {
 
 // answer is one line about the file: x.svg: 34.1 KiB, 2 memories, 60 of 1152 elements drawn.
 func (r *drawReport) answer() string {
-	answer := fmt.Sprintf("%s: %s", fault.Quote(r.File.Path), words.Bytes(r.File.Bytes))
+	answer := fmt.Sprintf("%s: %s", words.Quote(r.File.Path), words.Bytes(r.File.Bytes))
 	if r.File.Kind == kindHTML {
 		return answer + ", a page to play with: " + words.Count(r.Elements, "element")
 	}
@@ -186,8 +186,8 @@ func (f *labelsFlag) Set(s string) error {
 		word = strings.ToLower(strings.TrimSpace(word))
 		switch l := picture.Label(word); {
 		case !slices.Contains(labels, word):
-			bad := fault.New(fault.Usage, `"%s": valid values are %s`, fault.Quote(word), strings.Join(labels, ", "))
-			if near := fault.Nearest(word, labels); near != "" {
+			bad := fault.New(fault.Usage, "%s: valid values are %s", words.Quoted(word), strings.Join(labels, ", "))
+			if near := words.Nearest(word, labels); near != "" {
 				return bad.WithHint("did you mean %s?", near)
 			}
 			return bad

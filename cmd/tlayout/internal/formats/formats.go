@@ -73,12 +73,12 @@ func (o *options) takeLayout(args []string) error {
 		return nil
 	case len(args) > 1:
 		return fault.New(fault.Usage, "formats takes one layout, found %d words", len(args)).
-			WithHint("put a layout with blanks in quotes: tlayout formats %s", fault.Quote(words.Shell(strings.Join(args, " "))))
+			WithHint("put a layout with blanks in quotes: tlayout formats %s", words.Quote(words.Shell(strings.Join(args, " "))))
 	}
 	err := o.Layout.Set(args[0])
 	if err != nil && cli.NamesFile(args[0]) {
 		return fault.New(fault.Usage, "formats takes a layout's name, not a file").
-			WithHint("to look at a file: tlayout inspect %s", fault.Quote(words.Shell(args[0])))
+			WithHint("to look at a file: tlayout inspect %s", words.Quote(words.Shell(args[0])))
 	}
 	return err
 }
@@ -91,7 +91,7 @@ func run(a *cli.App, o *options) error {
 		return fault.New(fault.Usage, "--strides needs --shape").
 			WithHint("tlayout formats --shape 2,32,7,7 --strides 1568,1,224,32")
 	case o.Strides.Given && o.Layout.Layout != nil:
-		return fault.New(fault.Usage, `the layout "%s" and --strides both say where elements lie`, fault.Quote(o.Layout.Name)).
+		return fault.New(fault.Usage, "the layout %s and --strides both say where elements lie", words.Quoted(o.Layout.Name)).
 			WithHint("leave one of them out")
 	}
 	if o.Shape.Given && len(o.Shape.Values) == 0 {

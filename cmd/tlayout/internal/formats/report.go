@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 const schema = "tlayout/formats/v1"
@@ -146,7 +146,7 @@ func (r *report) cutlass() []string {
 
 // answer is the first line.
 func (r *report) answer() string {
-	asked := fault.Quote(r.Asked)
+	asked := words.Quote(r.Asked)
 	is := asked + " is"
 	if strings.HasPrefix(asked, "strides") {
 		is = asked + " are"

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -133,7 +132,7 @@ func cellColumns(o *options, t *source.Tensor) render.Columns {
 	if len(o.sources) > 1 {
 		longest := 0
 		for _, name := range o.sources {
-			longest = max(longest, len(fault.Quote(name)))
+			longest = max(longest, len(words.Quote(name)))
 		}
 		add("source", longest, false)
 	}
@@ -165,7 +164,7 @@ func coordWidth(l tensor.Layout) int {
 func cellRow(o *options, t *source.Tensor, c cell) []string {
 	var row []string
 	if len(o.sources) > 1 {
-		row = append(row, fault.Quote(t.Source))
+		row = append(row, words.Quote(t.Source))
 	}
 	if o.storage {
 		row = append(row, strconv.Itoa(c.Offset), strconv.Itoa(c.Byte), coordsText(c))

@@ -68,7 +68,7 @@ func newArchiveReport(a *source.Archive) *archiveReport {
 			if r.unread == nil {
 				r.unread = e.Err
 			}
-			r.Warnings = append(r.Warnings, fmt.Sprintf(`"%s" cannot be read: %s`, fault.Quote(m.Name), *m.Error))
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s cannot be read: %s", words.Quoted(m.Name), *m.Error))
 		}
 		r.Members = append(r.Members, m)
 	}
@@ -82,7 +82,7 @@ func (r *archiveReport) refusal() error {
 	if !errors.As(r.unread, &first) {
 		return r.unread
 	}
-	e := fault.New(first.Class, "%s: %d of %s cannot be read", fault.Quote(r.Source), r.unreadable(), words.Count(len(r.Members), "member"))
+	e := fault.New(first.Class, "%s: %d of %s cannot be read", words.Quote(r.Source), r.unreadable(), words.Count(len(r.Members), "member"))
 	e.Hint = first.Hint
 	return e
 }
@@ -137,12 +137,12 @@ func (r *archiveReport) write(a *cli.App, o *options) error {
 // headline counts the arrays: x.npz: 5 arrays, 896 bytes of data, 2 of them deflated.
 func (r *archiveReport) headline() string {
 	deflated := r.deflated()
-	s := fmt.Sprintf("%s: %s, %s of data", fault.Quote(r.Source), words.Count(r.Arrays, "array"), words.Bytes(r.DataBytes))
+	s := fmt.Sprintf("%s: %s, %s of data", words.Quote(r.Source), words.Count(r.Arrays, "array"), words.Bytes(r.DataBytes))
 	switch {
 	case r.Arrays == 0 && r.unread != nil:
-		s = fault.Quote(r.Source) + ": an archive without an array that can be read"
+		s = words.Quote(r.Source) + ": an archive without an array that can be read"
 	case r.Arrays == 0:
-		s = fault.Quote(r.Source) + ": an archive without an array"
+		s = words.Quote(r.Source) + ": an archive without an array"
 	case deflated == 0:
 		s += ", stored without compression"
 	case deflated == r.Arrays:
@@ -189,7 +189,7 @@ func (r *archiveReport) table() render.Table {
 
 // row is the member's line of the table.
 func (m *arrayReport) row() []string {
-	row := []string{words.Shorten(fault.Quote(m.Name)), "not an array", "", "", "", strconv.FormatInt(m.PackedBytes, 10), m.Method}
+	row := []string{words.Shorten(words.Quote(m.Name)), "not an array", "", "", "", strconv.FormatInt(m.PackedBytes, 10), m.Method}
 	switch {
 	case m.Error != nil:
 		row[1] = "unreadable"
@@ -210,7 +210,7 @@ func (r *archiveReport) writeWay(a *cli.App) error {
 	}
 	for _, m := range r.Members {
 		name := r.Source + ":" + m.Name
-		if !m.Array || times[m.Member] > 1 || fault.Quote(name) != name {
+		if !m.Array || times[m.Member] > 1 || words.Quote(name) != name {
 			continue
 		}
 		text := "One array alone, without reading the others: tlayout inspect " + words.Shell(name) + "."
@@ -230,7 +230,7 @@ func (r *archiveReport) writeWay(a *cli.App) error {
 func (r *archiveReport) writeCSV(a *cli.App, o *options) error {
 	t := render.Table{Header: strings.Split("source,name,dtype,shape,fortran_order,method,packed_bytes,data_bytes,data_offset,error", ",")}
 	for _, m := range r.Members {
-		t.Add(fault.Quote(r.Source), fault.Quote(m.Name), text(m.DType), words.Ints(m.Shape, ", "), text(m.Fortran), m.Method,
+		t.Add(words.Quote(r.Source), words.Quote(m.Name), text(m.DType), words.Ints(m.Shape, ", "), text(m.Fortran), m.Method,
 			strconv.FormatInt(m.PackedBytes, 10), text(m.DataBytes), text(m.DataOffset), text(m.Error))
 	}
 	return o.writeUnderHeader(a, t)

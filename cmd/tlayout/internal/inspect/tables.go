@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -29,7 +28,7 @@ func (r screen) factTable() render.Table {
 		}
 		t.Add("file shape", tensor.Tuple(r.FileShape)+", physical: one size for each axis of the file")
 	}
-	t.Add("dtype", fmt.Sprintf("%s, %s, %s", words.Shorten(r.DType), words.Shorten(fault.Quote(r.Descr)), byteOrderText(r)))
+	t.Add("dtype", fmt.Sprintf("%s, %s, %s", words.Shorten(r.DType), words.Shorten(words.Quote(r.Descr)), byteOrderText(r)))
 	for i, f := range r.Fields {
 		if i == shownFields {
 			t.Add("", fmt.Sprintf("… %d more fields; --json lists them all", len(r.Fields)-i))
@@ -182,7 +181,7 @@ func (r screen) csv() render.Table {
 		suggested = *r.Suggested
 	}
 	c, list := r.Contiguous, func(xs []int) string { return words.Ints(xs, ", ") }
-	row := []any{fault.Quote(r.Source), r.DType, list(r.FileShape), strings.Join(r.Dims, ""), list(r.Shape), r.Layout, r.LayoutAssumed,
+	row := []any{words.Quote(r.Source), r.DType, list(r.FileShape), strings.Join(r.Dims, ""), list(r.Shape), r.Layout, r.LayoutAssumed,
 		list(r.Strides), r.Offset, r.Numel, r.NBytes, c.C, c.F, c.CL, c.CL3D, r.Packed, padded, r.Overlapping, r.Extent, suggested}
 	cells := make([]string, len(row))
 	for i, x := range row {

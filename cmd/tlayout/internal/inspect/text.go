@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -47,7 +46,7 @@ func writeHeadline(a *cli.App, r screen, t *source.Tensor) error {
 
 // headline is the answer in one line: x.npy: float32 (1, 64, 5, 4), NCHW (assumed), C-contiguous.
 func headline(r screen, named bool) string {
-	name := fault.Quote(r.Source)
+	name := words.Quote(r.Source)
 	if r.Source == "" {
 		name = "tensor"
 	}
@@ -163,7 +162,7 @@ func (r screen) explainTable() render.Table {
 	t := render.Table{Header: []string{"source", "question", "line"}}
 	for _, e := range r.Explain {
 		for _, line := range e.Lines {
-			t.Add(fault.Quote(r.Source), e.Title, line)
+			t.Add(words.Quote(r.Source), e.Title, line)
 		}
 	}
 	return t
@@ -179,8 +178,8 @@ func memberCharacter(r *inspect.MemberReport) string {
 
 // addMemberFacts adds where the array lies, and answers whether it can be mapped.
 func addMemberFacts(r *inspect.MemberReport, t *render.Table, c *inspect.ContainerReport, itemSize int) {
-	archive := fault.Quote(r.Archive)
-	t.Add("archive", fmt.Sprintf("%s, 1 of %s in %s", words.Shorten(fault.Quote(r.Member)), words.Count(r.Members, "member"), archive))
+	archive := words.Quote(r.Archive)
+	t.Add("archive", fmt.Sprintf("%s, 1 of %s in %s", words.Shorten(words.Quote(r.Member)), words.Count(r.Members, "member"), archive))
 	switch {
 	case r.Compressed:
 		t.Add("mmap", fmt.Sprintf("no: it is deflated, %s in the archive. It can still be read alone: of this member no more was needed "+

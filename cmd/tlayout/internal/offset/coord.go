@@ -25,7 +25,7 @@ func parseCoord(arg string, l tensor.Layout) ([]int, error) {
 		return namedCoord(arg, parts, l)
 	}
 	if len(parts) != l.Rank() {
-		return nil, fault.New(fault.Usage, `"%s" has %d %s, but the tensor has %d %s: %s`, fault.Quote(arg), len(parts),
+		return nil, fault.New(fault.Usage, "%s has %d %s, but the tensor has %d %s: %s", words.Quoted(arg), len(parts),
 			words.Plural(len(parts), "index", "indices"), l.Rank(), words.Plural(l.Rank(), "dim", "dims"), dimSizes(l)).
 			WithHint("%s", coordHint(l))
 	}
@@ -67,10 +67,10 @@ func namedCoord(arg string, parts []string, l tensor.Layout) ([]int, error) {
 		d := slices.IndexFunc(l.Names(), func(n string) bool { return strings.EqualFold(n, strings.TrimSpace(name)) })
 		switch {
 		case d < 0:
-			return nil, fault.New(fault.Usage, `"%s": no dim is called "%s"`, fault.Quote(arg), fault.Quote(name)).
+			return nil, fault.New(fault.Usage, "%s: no dim is called %s", words.Quoted(arg), words.Quoted(name)).
 				WithHint("the dims are %s", dimSizes(l))
 		case given[d]:
-			return nil, fault.New(fault.Usage, `"%s" names %s twice`, fault.Quote(arg), l.Dim(d).Name).
+			return nil, fault.New(fault.Usage, "%s names %s twice", words.Quoted(arg), l.Dim(d).Name).
 				WithHint("leave one of them out")
 		}
 		var err error
@@ -95,18 +95,18 @@ func index(arg, word string, d tensor.Dim) (int, error) {
 	arg, word = words.Cut(arg, 60), words.Cut(word, 30)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return 0, fault.New(fault.Usage, `"%s": index %s = %s is out of range, for %s has size %d`,
-			fault.Quote(arg), name, fault.Quote(word), d.Name, d.Size)
+		return 0, fault.New(fault.Usage, "%s: index %s = %s is out of range, for %s has size %d",
+			words.Quoted(arg), name, words.Quote(word), d.Name, d.Size)
 	case err != nil:
-		return 0, fault.New(fault.Usage, `"%s": index %s is "%s", which is not a whole number`,
-			fault.Quote(arg), name, fault.Quote(word)).
+		return 0, fault.New(fault.Usage, "%s: index %s is %s, which is not a whole number",
+			words.Quoted(arg), name, words.Quoted(word)).
 			WithHint("coordinates are written 1,0,1 or by name: c=1,w=1")
 	case d.Size == 0:
-		return 0, fault.New(fault.Usage, `"%s": %s has size 0, so that no index is in range`, fault.Quote(arg), d.Name).
+		return 0, fault.New(fault.Usage, "%s: %s has size 0, so that no index is in range", words.Quoted(arg), d.Name).
 			WithHint("the tensor is empty: no element lies anywhere")
 	case i < -d.Size || i >= d.Size:
-		return 0, fault.New(fault.Usage, `"%s": index %s = %d is out of range, for %s has size %d`,
-			fault.Quote(arg), name, i, d.Name, d.Size).
+		return 0, fault.New(fault.Usage, "%s: index %s = %d is out of range, for %s has size %d",
+			words.Quoted(arg), name, i, d.Name, d.Size).
 			WithHint("%s runs from 0 to %d, or from -%d to -1 counted from the end", name, d.Size-1, d.Size)
 	case i < 0:
 		i += d.Size

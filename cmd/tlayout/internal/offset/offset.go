@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 type options struct {
@@ -100,7 +101,7 @@ func (o *options) open(a *cli.App) (t *source.Tensor, coords []string, err error
 		return nil, nil, fault.New(fault.Usage, "--shape describes a tensor without a file, but a file is named too").
 			WithHint("leave one of them out")
 	case !o.HasShape() && !o.Exact() && looksLikeCoord(first):
-		return nil, nil, cli.MissingSource(" before the coordinate " + fault.Quote(first))
+		return nil, nil, cli.MissingSource(" before the coordinate " + words.Quote(first))
 	}
 	if t, coords, err = o.Open(a, o.args, false); err != nil {
 		return nil, nil, err
@@ -140,10 +141,10 @@ func (f *placesFlag) Set(s string) error {
 		n, err := strconv.Atoi(strings.TrimSpace(number))
 		switch {
 		case errors.Is(err, strconv.ErrRange):
-			return fault.New(fault.Usage, "%s is more than an address can count", fault.Quote(p.text)).
+			return fault.New(fault.Usage, "%s is more than an address can count", words.Quote(p.text)).
 				WithHint("tlayout inspect shows which offsets are in use")
 		case err != nil:
-			return fault.New(fault.Usage, `"%s" is not an offset such as 7, or a byte such as 28B`, fault.Quote(p.text)).
+			return fault.New(fault.Usage, "%s is not an offset such as 7, or a byte such as 28B", words.Quoted(p.text)).
 				WithHint("offsets count elements, bytes end in B: --at 7,28B")
 		}
 		p.n, p.bytes = n, unit

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/trace"
@@ -115,7 +114,7 @@ func (r *report) headline() string {
 	if s := r.refused(); s != nil {
 		return r.refusedWhere() + ": " + s.Error.short()
 	}
-	name := cmp.Or(fault.Quote(r.Source), "tensor")
+	name := cmp.Or(words.Quote(r.Source), "tensor")
 	last := r.Steps[len(r.Steps)-1]
 	return fmt.Sprintf("%s: %s; %s", name, r.deeds(), last.words())
 }

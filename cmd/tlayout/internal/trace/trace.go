@@ -106,7 +106,7 @@ func (o *options) check(args []string) error {
 	case o.HasShape() && cli.NamesFile(args[0]):
 		return fault.New(fault.Usage, "--shape describes a tensor without a file, but a file is named too")
 	case !o.HasShape() && !o.Exact() && !cli.NamesFile(args[0]) && o.looksLikeStep(args[0]):
-		return cli.MissingSource(" before the step " + fault.Quote(args[0]))
+		return cli.MissingSource(" before the step " + words.Quote(args[0]))
 	}
 	return nil
 }

@@ -1,6 +1,32 @@
-package fault
+package words
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Quote makes s safe to print: what a terminal might act on (controls, bidirectional marks, invalid UTF-8) is
+// escaped as in Go source; printable text stays as it is. There are no quotes around the result.
+func Quote(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && n == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case unicode.IsPrint(r):
+			b.WriteRune(r)
+		case r < 0x100:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+		i += n
+	}
+	return b.String()
+}
 
 // Nearest returns the name that s is most likely a slip of the pen of: at most two letters inserted, deleted or
 // replaced, in any case; "" where none is that near.
@@ -36,3 +62,6 @@ func Distance(a, b string) int {
 	}
 	return row[len(b)]
 }
+
+// Quoted is Quote in double quotes, as names of files stand in sentences.
+func Quoted(s string) string { return `"` + Quote(s) + `"` }
