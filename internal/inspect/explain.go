@@ -81,7 +81,7 @@ func axesOf(t *source.Tensor) []explain.Axis {
 	return explain.InMemory(t.Layout, nil)
 }
 
-// explainStrides tells of each stride from which sizes it comes, as seeds 000 and 001 list them.
+// explainStrides shows each stride as the product of the sizes inside it.
 func (r *Report) explainStrides(t *source.Tensor) Derivation {
 	e := Derivation{Title: "How the strides come about, outermost first, in elements"}
 	switch {

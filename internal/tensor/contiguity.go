@@ -36,8 +36,8 @@ func (s Strided) FContiguous() Verdict {
 	return s.packedIn(s.firstToLast())
 }
 
-// StrictContiguous is the test as seed 000 prints it: it looks at the strides of size-1 dims too, and has no rule
-// for empty tensors. PyTorch says yes to (2,1,3):(3,999,1), this says no.
+// StrictContiguous is the loop that tutorials print (docs/sources.md, 1): it compares the strides of size-1 dims too,
+// and has no rule for empty tensors. PyTorch says yes to (2,1,3):(3,999,1), this says no.
 func (s Strided) StrictContiguous() Verdict {
 	expect := 1
 	for _, i := range s.lastToFirst() {

@@ -86,8 +86,8 @@ func defineSharing(t reporter, l Layout) {
 	}
 }
 
-// TestDivideSeeds reads the offsets of the seeds backwards: H of seed 001, and element 0576 of MegEngine's CHWN4.
-func TestDivideSeeds(t *testing.T) {
+// TestDivideSources reads the offsets of docs/sources.md backwards: H of source 2, and element 0576 of MegEngine's CHWN4.
+func TestDivideSources(t *testing.T) {
 	dhw := mustLayout(t, []int{2, 2, 3}, []int{6, 3, 1}, 0, Unbounded)
 	r, ok := dhw.Divide(7)
 	same(t, "coordinate at 7", dhw, r.Coord, []int{1, 0, 1})

@@ -113,7 +113,7 @@ func defineReason(t reporter, s Strided, v Verdict, outerToInner []int, skipOnes
 	t.Errorf("%v: the verdict %v has no reason", s, v)
 }
 
-// Seed 000's test compares every stride with the product of the sizes after it.
+// The strict loop of source 1 compares every stride with the product of the sizes after it.
 func defineStrict(t reporter, s Strided) {
 	want := make([]int, s.Rank())
 	for i := range want {

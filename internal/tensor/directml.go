@@ -7,7 +7,8 @@ import (
 // DirectMLLimit is the largest number of elements that DirectML's 32-bit sizes can count.
 const DirectMLLimit = 1<<32 - 1
 
-// DirectMLBytes is DMLCalcBufferTensorSize (seed 001): the bytes up to the last element, rounded up to 4.
+// DirectMLBytes is DMLCalcBufferTensorSize: the bytes up to the last element, rounded up to 4.
+// (learn.microsoft.com/windows/ai/directml/dml-helper-functions)
 //
 //	⌈(1 + Σ (size−1)·stride) · bits / 8⌉, rounded up to a multiple of 4
 //
@@ -30,8 +31,8 @@ func (s Strided) DirectMLPacked(bits int) (bytes int, ok bool) {
 	return Strided{s.Shape, rowMajor(s.Shape), 0}.DirectMLBytes(bits)
 }
 
-// DirectMLDesc fills the leading dims of a DML_BUFFER_TENSOR_DESC with size 1 up to four dims (seed 001). Each gets
-// the stride that steps over the dim after it, as in {15, 15, 5, 1}.
+// DirectMLDesc fills the leading dims of a DML_BUFFER_TENSOR_DESC with size 1 up to four dims. Each gets the stride
+// that steps over the dim after it, as in {15, 15, 5, 1}. (learn.microsoft.com/windows/ai/directml/dml-strides)
 func (s Strided) DirectMLDesc() (sizes, strides []int) {
 	sizes, strides = s.Shape, s.Strides
 	for len(sizes) < 4 {

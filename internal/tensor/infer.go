@@ -23,7 +23,8 @@ type Inference struct {
 
 // Infer lists the known orders, outermost dim first, whose packed strides are the tensor's. The strides of dims of
 // size 1 are free: an index that is always 0 never uses its stride. That is why strides cannot always tell one layout
-// from another (seed 002): of shape (2,1,4,4), NCHW and NHWC are the same memory.
+// from another: of shape (2,1,4,4), NCHW and NHWC are the same memory. (c10/core/MemoryFormat.h, Note [Ambiguous
+// is_channels_last_strides])
 //
 // An order that differs from one before it only in where a batch of one stands is not listed. Where no known order
 // fits, the order of falling strides is, gaps named; none where two strides do not say which dim lies inside.

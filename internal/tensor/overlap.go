@@ -128,8 +128,9 @@ func (l Layout) Gaps() int {
 	return -1
 }
 
-// Packed is DirectML's word (seed 001): as many addresses as elements, and no two elements share one. It is what
-// PyTorch calls non-overlapping and dense, except that an empty tensor is not packed.
+// Packed is DirectML's word: as many addresses as elements, and no two elements share one. It is what PyTorch calls
+// non-overlapping and dense, except that an empty tensor is not packed.
+// (learn.microsoft.com/windows/ai/directml/dml-strides)
 func (l Layout) Packed() bool {
 	return l.numel > 0 && l.Extent() == l.numel && l.Occupancy().Overlapping == No
 }

@@ -76,8 +76,9 @@ func (s Strided) IsContiguous(f MemoryFormat) bool {
 
 // FormatStrides returns the strides that PyTorch gives to a new tensor of the format; false where the rank does not
 // fit. In channels_last a size of 0 makes the strides after it 0; in the contiguous format it counts as 1.
+// (c10/core/MemoryFormat.h, get_channels_last_strides_2d)
 //
-//	stride = 1; for k in {1, 3, 2, 0}: strides[k] = stride; stride *= shape[k]      (seed 000)
+//	stride = 1; for k in {1, 3, 2, 0}: strides[k] = stride; stride *= shape[k]
 func FormatStrides(shape []int, f MemoryFormat) ([]int, bool) {
 	order := f.order()
 	if order == nil {

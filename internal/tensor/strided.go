@@ -31,7 +31,7 @@ func NewStrided(shape, strides []int, offset int) (Strided, error) {
 }
 
 // Packed returns the row-major strided tensor of a shape: the last dim has stride 1, each other the product of the
-// sizes after it. A size of 0 counts as 1, as in PyTorch. (Seed 000's loop, seed 003's [C·H·W, H·W, W, 1].)
+// sizes after it. A size of 0 counts as 1, as in PyTorch. (c10/core/TensorImpl.h, empty_tensor_restride)
 //
 // Post: coordinate k in logical order lies at offset k.
 func Packed(shape []int) (Strided, error) {

@@ -8,13 +8,13 @@ import (
 // checkConversionVector evaluates a small worked example, each by a check of its own.
 func checkConversionVector(v *vector) {
 	checks := map[string]func(*vector){
-		"seed000-storage-permutation": checkStoragePermutation,
-		"seed002-2x2":                 checkTwoOrders,
-		"seed001-2x3-WH":              checkColumnMajorText,
-		"seed001-padded":              checkPaddedText,
-		"seed001-dot":                 checkDotProduct,
-		"seed004-byteoffset":          checkByteOffset,
-		"seed002-inverse-permutation": checkInversePermutation,
+		"source1-storage-permutation": checkStoragePermutation,
+		"source3-2x2":                 checkTwoOrders,
+		"source2-2x3-WH":              checkColumnMajorText,
+		"source2-padded":              checkPaddedText,
+		"source2-dot":                 checkDotProduct,
+		"source5-byteoffset":          checkByteOffset,
+		"source3-inverse-permutation": checkInversePermutation,
 	}
 	id := input[string](v, "id")
 	check := checks[id]

@@ -42,7 +42,7 @@ func checkElements(e *vector, s Strided, d dtype.Type) {
 func checkContiguity(e *vector, s Strided) {
 	e.want("c_contiguous", true, s.CContiguous().OK)
 	e.want("f_contiguous", true, s.FContiguous().OK)
-	e.want("c_contiguous_strict_seed000", true, s.StrictContiguous().OK)
+	e.want("c_contiguous_strict", true, s.StrictContiguous().OK)
 	e.want("channels_last_contiguous", true, s.ChannelsLast().OK)
 	e.want("channels_last_3d_contiguous", true, s.ChannelsLast3D().OK)
 }

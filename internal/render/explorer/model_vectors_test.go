@@ -264,31 +264,31 @@ func TestBrowserVectorsConversion(t *testing.T) {
 	for _, c := range v.Conversion {
 		var script, want string
 		switch c.ID {
-		case "seed000-storage-permutation":
+		case "source1-storage-permutation":
 			f := newModelOrder(notation.Order([]string{"N", "C", "H", "W"}, []int{0, 2, 3, 1}))
 			script = fmt.Sprintf(memory+`.join()`, jsonOf(t, f), jsonOf(t, c.Shape))
 			want = words.Ints(c.Gather, ",")
-		case "seed001-2x3-WH":
+		case "source2-2x3-WH":
 			f := newModelOrder(mustParse(t, "WH"))
 			script = fmt.Sprintf(memory+`.map((k) => "%[3]s"[k]).join("")`, jsonOf(t, f), "[2, 3]", c.Values)
 			want = c.Colmajor
-		case "seed001-padded":
+		case "source2-padded":
 			l := fmt.Sprintf(strided, jsonOf(t, c.Sizes), jsonOf(t, c.Strides))
 			script = fmt.Sprintf(`[...model.walk(%s, "logical")].map((c) => "%s"[model.at(%[1]s, c)]).join("")`, l, c.Buffer)
 			want = c.Reads
-		case "seed001-dot":
+		case "source2-dot":
 			script = fmt.Sprintf(`String(model.at(`+strided+`, %s))`, "[2, 2, 3]", jsonOf(t, c.Strides), jsonOf(t, c.Index))
 			want = fmt.Sprint(c.Offset)
-		case "seed004-byteoffset":
+		case "source5-byteoffset":
 			strides := []int{c.StridesBytes[0] / 4, c.StridesBytes[1] / 4}
 			script = fmt.Sprintf(`model.addressText(`+strided+`, %s, 4)`, "[2, 3]", jsonOf(t, strides), jsonOf(t, c.Index))
 			want = fmt.Sprintf("{1,2} · {20,4} = 1·20 + 2·4 = %d", c.ByteOffset)
-		case "seed002-2x2":
+		case "source3-2x2":
 			script = fmt.Sprintf(`[["H", "W"], ["W", "H"]].map((axes) => [...model.walk(model.bind({names: ["H", "W"],
 				axes: axes.map((name) => ({dim: "HW".indexOf(name), div: 1, extent: 0}))}, [2, 2]), "memory")]
 				.map((c) => %v[model.index(c, [2, 2])]).join()).join(";")`, jsonOf(t, c.COrder))
 			want = words.Ints(c.COrder, ",") + ";" + words.Ints(c.FOrder, ",")
-		case "seed002-inverse-permutation":
+		case "source3-inverse-permutation":
 			f := newModelOrder(notation.Order([]string{"N", "C", "H", "W"}, c.ToPhysical))
 			script = fmt.Sprintf(`model.bind(%s, [1, 64, 5, 4]).dims.map((d) => d.digits[0].stride).join()`, jsonOf(t, f))
 			want = words.Ints(c.ViaInverse, ",")

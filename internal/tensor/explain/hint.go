@@ -7,10 +7,12 @@ import (
 )
 
 // Hint is how PyTorch's suggest_memory_format is decided for rank 4 and 5: it walks outwards in the order of channels_last
-// too, but looks at size-1 dims, and wants no packed stride, only one of at least what lies inside (semantics.md 1.3):
+// too, but looks at size-1 dims, and wants no packed stride, only one of at least what lies inside:
 //
 //	least = 0; for d in order: need size_d ≠ 0 and stride_d ≥ least; least = stride_d · size_d
 //	and not: stride_N reached with least = stride_C
+//
+// (c10/core/MemoryFormat.h, is_channels_last_strides_2d)
 type Hint struct {
 	Reason HintReason
 	Dim    int    // that decided; -1 where none did

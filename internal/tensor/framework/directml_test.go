@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
-// TestDirectML: leading sizes of 1, strides where the tensor is not packed, and seed 001's bytes up to the last element,
+// TestDirectML: leading sizes of 1, strides where the tensor is not packed, and source 2's bytes up to the last element,
 // rounded up to four.
 func TestDirectML(t *testing.T) {
 	for _, c := range []struct {

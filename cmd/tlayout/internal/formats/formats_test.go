@@ -147,8 +147,8 @@ func blockedAddress(r *report, f frameworkRow, coord []int, digit func(notation.
 	return inside + outer
 }
 
-// TestFormatsDirectML: the descriptor's size is that of the seed's DMLCalcBufferTensorSize, for every layout that
-// DirectML can have, and no element lies behind it.
+// TestFormatsDirectML: the descriptor's size is that of DMLCalcBufferTensorSize, for every layout that DirectML
+// can have, and no element is past its end.
 func TestFormatsDirectML(t *testing.T) {
 	found := 0
 	eachFormat(t, func(t *testing.T, name string, r *report) {

@@ -5,36 +5,36 @@ import (
 	"testing"
 )
 
-// What the seeds get wrong, or leave to be misread. Each test states what holds instead.
+// What the sources of docs/sources.md get wrong or leave open to misreading. Each test states what holds instead.
 
-// Seed 000 prints x.contiguous() with the comment True; the question meant is is_contiguous(), which says yes, while
+// Source 1 prints x.contiguous() with the comment True; the question meant is is_contiguous(), which says yes, while
 // contiguous() returns the tensor, here itself.
-func TestSeed000SlipContiguousIsNotAQuestion(t *testing.T) {
+func TestMistake1ContiguousIsNotAQuestion(t *testing.T) {
 	x := mustPacked(t, []int{1, 64, 5, 4})
 	if c, _ := x.Contiguous(ContiguousFormat); !c.Self || !x.CContiguous().OK {
 		t.Errorf("contiguous() %+v", c)
 	}
 }
 
-// Seed 000's is_contiguous compares the strides of size-1 dims, which PyTorch skips: (2,1,3):(3,999,1).
-func TestSeed000SlipStrictSizeOne(t *testing.T) {
+// Source 1's is_contiguous compares the strides of size-1 dims, which PyTorch skips: (2,1,3):(3,999,1).
+func TestMistake1StrictSizeOne(t *testing.T) {
 	s := mustStrided(t, []int{2, 1, 3}, []int{3, 999, 1}, 0)
 	if got := s.StrictContiguous(); got != (Verdict{Dim: 1, Expected: 3, Found: 999}) || !s.CContiguous().OK {
 		t.Errorf("strict %+v, PyTorch %+v", got, s.CContiguous())
 	}
 }
 
-// Seed 000's is_contiguous has no rule for empty tensors, which PyTorch calls contiguous whatever their strides.
-func TestSeed000SlipStrictEmpty(t *testing.T) {
+// Source 1's is_contiguous has no rule for empty tensors, which PyTorch calls contiguous whatever their strides.
+func TestMistake1StrictEmpty(t *testing.T) {
 	s := mustStrided(t, []int{2, 3, 0}, []int{3, 5, 7}, 0)
 	if s.StrictContiguous().OK || !s.CContiguous().OK {
 		t.Errorf("strict %+v, PyTorch %+v", s.StrictContiguous(), s.CContiguous())
 	}
 }
 
-// Seed 001 stores its padded example in 10 slots, but its own helper, which sees only sizes and strides, counts 8
-// elements: the 2 behind the last row are slack of the buffer, not gaps.
-func TestSeed001SlipPaddedHelper(t *testing.T) {
+// Source 2 stores its padded example in 10 slots, but its own helper, which sees only sizes and strides, counts 8
+// elements: the 2 after the last row are slack of the buffer, not gaps.
+func TestMistake2PaddedHelper(t *testing.T) {
 	l := mustLayout(t, []int{2, 3}, []int{5, 1}, 0, 10)
 	s, _ := l.Strided()
 	bytes, _ := s.DirectMLBytes(8)
@@ -47,26 +47,26 @@ func TestSeed001SlipPaddedHelper(t *testing.T) {
 	}
 }
 
-// Seed 001 ties broadcasting to "all elements in the lower-order dimensions"; a stride of 0 repeats along its own dim,
+// Source 2 ties broadcasting to "all elements in the lower-order dimensions"; a stride of 0 repeats along its own dim,
 // the innermost one as well.
-func TestSeed001SlipBroadcastIsPerDim(t *testing.T) {
+func TestMistake2BroadcastIsPerDim(t *testing.T) {
 	l := mustLayout(t, []int{3, 4}, []int{1, 0}, 0, 3)
 	if got := string(read(l, []byte("ABC"))); got != "AAAABBBBCCCC" {
 		t.Errorf("reads %s", got)
 	}
 }
 
-// Seed 002 says "one three" for the strides of the Fortran order; of a 2×2 matrix they are (1, 2), as it says itself
+// Source 3 says "one three" for the strides of the Fortran order; of a 2×2 matrix they are (1, 2), as it says itself
 // soon after. (1, 3) would be those of a matrix with 3 rows.
-func TestSeed002SlipFortranStrides(t *testing.T) {
+func TestMistake3FortranStrides(t *testing.T) {
 	wantStrides(t, mustColumnMajor(t, []int{2, 2}), 1, 2)
 	wantStrides(t, mustColumnMajor(t, []int{3, 2}), 1, 3)
 	wantText(t, layoutOf(t, mustColumnMajor(t, []int{2, 2})), "1234", "1324")
 }
 
-// Seed 002 leaves "the reverse permutation" to the reader: the logical strides of channels_last are the physical NHWC
+// Source 3 leaves "the reverse permutation" to the reader: the logical strides of channels_last are the physical NHWC
 // strides, permuted by the inverse (0, 3, 1, 2) of NCHW → NHWC (0, 2, 3, 1); by the latter they come out wrong.
-func TestSeed002SlipInversePermutation(t *testing.T) {
+func TestMistake3InversePermutation(t *testing.T) {
 	shape, toPhysical := []int{1, 64, 5, 4}, []int{0, 2, 3, 1}
 	physical := rowMajor(permuted(shape, toPhysical))
 	strides, _ := FormatStrides(shape, ChannelsLastFormat)
@@ -78,8 +78,8 @@ func TestSeed002SlipInversePermutation(t *testing.T) {
 	}
 }
 
-// Seed 002's jumps between colour planes, "four" elements for one channel, are those of 2×2 images, not of every C.
-func TestSeed002SlipPlaneStride(t *testing.T) {
+// Source 3's jumps between colour planes, "four" elements for one channel, are those of 2×2 images, not of every C.
+func TestMistake3PlaneStride(t *testing.T) {
 	if s := mustPacked(t, []int{3, 2, 2}); s.Strides[0] != 4 {
 		t.Errorf("2×2 planes: %v", s.Strides)
 	}
@@ -88,18 +88,18 @@ func TestSeed002SlipPlaneStride(t *testing.T) {
 	}
 }
 
-// Seed 003 calls a tensor contiguous by its "standard memory order"; channels_last answers its own question, and a
+// Source 4 calls a tensor contiguous by its "standard memory order"; channels_last answers its own question, and a
 // tensor of one channel answers both with yes.
-func TestSeed003SlipTwoQuestions(t *testing.T) {
+func TestMistake4TwoQuestions(t *testing.T) {
 	one := mustPacked(t, []int{2, 1, 4, 4})
 	if !one.CContiguous().OK || !one.ChannelsLast().OK || one.SuggestMemoryFormat() != ContiguousFormat {
 		t.Errorf("%v", one)
 	}
 }
 
-// Seed 004 says that NHWC stores 0000, 0009 "until 1143" and then 0001. The run of channels ends at 0567; 1143, the
+// Source 5 says that NHWC stores 0000, 0009 "until 1143" and then 0001. The run of channels ends at 0567; 1143, the
 // last channel of the second image, lies at 639.
-func TestSeed004SlipUntil1143(t *testing.T) {
+func TestMistake5Until1143(t *testing.T) {
 	storage := figure(t, whole("N", 2, 576), whole("C", 64, 1), whole("H", 3, 192), whole("W", 3, 64))
 	if storage[63] != 567 || storage[64] != 1 || storage[65] != 10 {
 		t.Errorf("after the first channels: %v", storage[62:66])
@@ -109,8 +109,8 @@ func TestSeed004SlipUntil1143(t *testing.T) {
 	}
 }
 
-// Seed 004 speaks of strides in bytes; MegEngine's TensorLayout, as this program, counts elements.
-func TestSeed004SlipBytesAndElements(t *testing.T) {
+// Source 5 speaks of strides in bytes; MegEngine's TensorLayout, as this program, counts elements.
+func TestMistake5BytesAndElements(t *testing.T) {
 	s := mustPacked(t, []int{2, 5})
 	wantStrides(t, s, 5, 1)
 	if low, high := s.MegSpan(); low != 0 || high != 10 {
@@ -121,8 +121,8 @@ func TestSeed004SlipBytesAndElements(t *testing.T) {
 	}
 }
 
-// Seed 004 calls its figure "128 tensors". It is one tensor of 2·64 = 128 planes of 3×3.
-func TestSeed004SlipPlanes(t *testing.T) {
+// Source 5 calls its figure "128 tensors". It is one tensor of 2·64 = 128 planes of 3×3.
+func TestMistake5Planes(t *testing.T) {
 	s := mustPacked(t, []int{2, 64, 3, 3})
 	planes, err := s.View([]int{128, 3, 3})
 	if err != nil || s.Numel() != 1152 {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSeeds follows the chains of the documents that define tlayout, and finds the numbers that they print.
-func TestSeeds(t *testing.T) {
+// TestSources runs the chains of docs/sources.md and compares the numbers that the sources print.
+func TestSources(t *testing.T) {
 	nchw := []string{"N", "C", "H", "W"}
 	for _, c := range []struct {
 		name    string
@@ -20,20 +20,20 @@ func TestSeeds(t *testing.T) {
 		kind    Kind // of the last step
 		copied  int  // by the last step
 	}{
-		{"seed 000: transpose(0, 2) changes the description only", []int{1, 3, 2, 2}, nchw,
+		{"source 1: transpose(0, 2) changes the description only", []int{1, 3, 2, 2}, nchw,
 			"x.transpose(0, 2)", []int{2, 3, 1, 2}, []int{2, 4, 12, 1}, 0, View, 0},
-		{"seed 000: channels_last", []int{1, 64, 5, 4}, nchw,
+		{"source 1: channels_last", []int{1, 64, 5, 4}, nchw,
 			"x.contiguous(memory_format=torch.channels_last)", []int{1, 64, 5, 4}, []int{1280, 1, 256, 64}, 0, Copy, 5120},
-		{"seed 000: the smaller tensor", []int{1, 3, 2, 2}, nchw,
+		{"source 1: the smaller tensor", []int{1, 3, 2, 2}, nchw,
 			"x.contiguous(memory_format=torch.channels_last)", []int{1, 3, 2, 2}, []int{12, 1, 6, 3}, 0, Copy, 48},
-		{"seed 003: x[3:8] begins at 3", []int{10}, nil, "x[3:8]", []int{5}, []int{1}, 3, View, 0},
-		{"seed 003: X.T", []int{2, 3}, nil, "x.T", []int{3, 2}, []int{1, 3}, 0, View, 0},
-		{"seed 003: X.T.contiguous()", []int{2, 3}, nil, "x.T.contiguous()", []int{3, 2}, []int{2, 1}, 0, Copy, 24},
-		{"seed 003: X.view(3, 4)", []int{12}, nil, "x.view(3, 4)", []int{3, 4}, []int{4, 1}, 0, View, 0},
-		{"seed 003: Y.reshape(12)", []int{12}, nil, "x.view(3, 4).T.reshape(12)", []int{12}, []int{1}, 0, Copy, 48},
-		{"seed 003: permute, contiguous, view", []int{2, 3, 4}, nil, "x.permute(0, 2, 1).contiguous().view(2, -1)",
+		{"source 4: x[3:8] begins at 3", []int{10}, nil, "x[3:8]", []int{5}, []int{1}, 3, View, 0},
+		{"source 4: X.T", []int{2, 3}, nil, "x.T", []int{3, 2}, []int{1, 3}, 0, View, 0},
+		{"source 4: X.T.contiguous()", []int{2, 3}, nil, "x.T.contiguous()", []int{3, 2}, []int{2, 1}, 0, Copy, 24},
+		{"source 4: X.view(3, 4)", []int{12}, nil, "x.view(3, 4)", []int{3, 4}, []int{4, 1}, 0, View, 0},
+		{"source 4: Y.reshape(12)", []int{12}, nil, "x.view(3, 4).T.reshape(12)", []int{12}, []int{1}, 0, Copy, 48},
+		{"source 4: permute, contiguous, view", []int{2, 3, 4}, nil, "x.permute(0, 2, 1).contiguous().view(2, -1)",
 			[]int{2, 12}, []int{12, 1}, 0, View, 0},
-		{"seed 003: NHWC as NCHW", []int{32, 224, 224, 3}, []string{"N", "H", "W", "C"}, "x.permute(0, 3, 1, 2)",
+		{"source 4: NHWC as NCHW", []int{32, 224, 224, 3}, []string{"N", "H", "W", "C"}, "x.permute(0, 3, 1, 2)",
 			[]int{32, 3, 224, 224}, []int{150528, 1, 672, 3}, 0, View, 0},
 	} {
 		step := follow(t, start(c.shape, nil, 1<<24), c.names, c.chain)
@@ -45,8 +45,8 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// TestSeedStorage proves that a copy into channels_last puts the values where seed 000 prints them.
-func TestSeedStorage(t *testing.T) {
+// TestSourceStorage proves that a copy into channels_last puts the values where source 1 prints them.
+func TestSourceStorage(t *testing.T) {
 	before := []int{14, 16, 20, 11, 8, 26, 15, 18, 29, 21, 10, 3}
 	want := []int{14, 8, 29, 16, 26, 21, 20, 15, 10, 11, 18, 3}
 	storage := follow(t, start([]int{1, 3, 2, 2}, nil, 12), nil, "x.contiguous(memory_format=torch.channels_last)").State.Storage
@@ -60,8 +60,8 @@ func TestSeedStorage(t *testing.T) {
 	}
 }
 
-// TestSeedRefusals proves that the view which seed 003 says may fail fails, and why.
-func TestSeedRefusals(t *testing.T) {
+// TestSourceRefusals proves that the view that source 4 says may fail does fail, and why.
+func TestSourceRefusals(t *testing.T) {
 	r := refusal(t, follow(t, start([]int{12}, nil, 12), nil, "x.view(3, 4).T").State, "view(12)")
 	if !slices.Equal(r.Dims, []int{0, 1}) || r.Expected != 12 || r.Found != 1 {
 		t.Errorf("%+v", r)

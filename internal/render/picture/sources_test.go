@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// The figures of the five seed documents, as their memories read.
+// The figures of docs/sources.md, as their memories read.
 
 // values draws a tensor by what it holds, with its own storage.
 func values(t *testing.T, l tensor.Layout, held string) (grid, memory []scene.Cell) {
@@ -28,12 +28,12 @@ func wantMemory(t *testing.T, held string, l, memory tensor.Layout, want string)
 	}
 	scene := mustDraw(t, s, []Memory{{"memory", memory, false}}, Options{Labels: []Label{label}})
 	if got := written(places(scene.Memories[0])) + " "; !strings.HasPrefix(got, want+" ") {
-		t.Errorf("memory holds %.120s\nthe seed says %s", got, want)
+		t.Errorf("memory holds %.120s\nthe source says %s", got, want)
 	}
 }
 
 // A 1×3×2×2 tensor before and after its conversion to channels_last.
-func TestSeed000(t *testing.T) {
+func TestSource1(t *testing.T) {
 	held := "14 16 20 11 8 26 15 18 29 21 10 3"
 	x := packed(t, 1, 3, 2, 2)
 	wantMemory(t, held, x, x, held)
@@ -41,14 +41,14 @@ func TestSeed000(t *testing.T) {
 }
 
 // X of 1×64×5×4: along W and H first, or along the channels first, element 20 being the first of the second channel.
-func TestSeed000Formats(t *testing.T) {
+func TestSource1Formats(t *testing.T) {
 	x := packed(t, 1, 64, 5, 4)
 	wantMemory(t, "", x, x, "0000 0001 0002 0003 0004 0005")
 	wantMemory(t, "", x, strided(t, []int{1, 64, 5, 4}, []int{1280, 1, 256, 64}, 0, -1), "0000 0020 0040 0060 0080 0100")
 }
 
 // The letters A to F by rows, by columns, and in padded rows; three letters that are two rows; A to L by depth.
-func TestSeed001(t *testing.T) {
+func TestSource2(t *testing.T) {
 	shape := []int{2, 3}
 	rows := packed(t, shape...)
 	wantMemory(t, "A B C D E F", rows, rows, "A B C D E F")
@@ -63,7 +63,7 @@ func TestSeed001(t *testing.T) {
 }
 
 // A matrix in C and in Fortran order, and an image colour by colour and pixel by pixel.
-func TestSeed002(t *testing.T) {
+func TestSource3(t *testing.T) {
 	m := packed(t, 2, 2)
 	wantMemory(t, "1 2 3 4", m, m, "1 2 3 4")
 	wantMemory(t, "1 2 3 4", m, strided(t, []int{2, 2}, []int{1, 2}, 0, -1), "1 3 2 4")
@@ -73,7 +73,7 @@ func TestSeed002(t *testing.T) {
 }
 
 // A slice begins within its storage, of which the rest is not its own; a transpose leaves the storage as it was.
-func TestSeed003(t *testing.T) {
+func TestSource4(t *testing.T) {
 	ten := "0 1 2 3 4 5 6 7 8 9"
 	grid, memory := values(t, strided(t, []int{5}, []int{1}, 3, 10), ten)
 	if written(grid) != "3 4 5 6 7" || written(memory) != ten {
@@ -90,7 +90,7 @@ func TestSeed003(t *testing.T) {
 }
 
 // 2×64×3×3 elements numbered 0000 to 1151, in MegEngine's formats.
-func TestSeed004(t *testing.T) {
+func TestSource5(t *testing.T) {
 	shape := []int{2, 64, 3, 3}
 	x := packed(t, shape...)
 	wantMemory(t, "", x, x, "0000 0001 0002 0003 0004 0005 0006 0007 0008 0009")
