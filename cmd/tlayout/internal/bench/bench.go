@@ -84,7 +84,7 @@ ends the program with exit code 1; tlayout help gates has all figures.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: cli.CompleteSources,
+		ValidArgsFunction: cli.CompleteSources(1),
 		RunE:              func(cmd *cobra.Command, _ []string) error { return run(a, o, cmd.Flags().Changed) },
 	}
 	o.AddReading(cmd, "layout")
@@ -99,6 +99,7 @@ ends the program with exit code 1; tlayout help gates has all figures.`,
 	flags.StringVar(&o.plot, "plot", "", "draw the walks into this `file`, .svg or .png")
 	flags.BoolVar(&o.force, "force", false, "replace the file of --plot if it exists")
 	cli.CompleteEnums(cmd, flags)
+	cli.HasSettings(cmd, "layout,strides", "quick,samples", "quick,time")
 	return cmd
 }
 

@@ -80,14 +80,14 @@ func (j *benchJob) finish(r *bench.Report) error {
 		return err
 	}
 	j.app.Flush() // so that the tables stand above what is wrong with them
+	var failed error
 	for _, g := range r.Gates {
 		if !g.Holds {
-			err := fault.New(fault.Negative, "gate does not hold: %s", g.Why)
-			j.app.PrintError(err)
-			j.app.Failed = err
+			failed = fault.New(fault.Negative, "gate does not hold: %s", g.Why)
+			j.app.PrintError(failed)
 		}
 	}
-	return nil
+	return cli.Said(failed)
 }
 
 // writeSummary appends the Markdown in one write.

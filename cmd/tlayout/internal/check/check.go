@@ -2,7 +2,9 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -47,7 +49,7 @@ number. Strides and order of size-1 dims do not matter, except with --strict.`,
 			o.sources = args
 			return nil
 		},
-		ValidArgsFunction: cli.CompleteSources,
+		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
 		RunE:              func(*cobra.Command, []string) error { return run(a, o) },
 	}
 	flags := cmd.Flags()
@@ -59,6 +61,7 @@ number. Strides and order of size-1 dims do not matter, except with --strict.`,
 	cli.Must(cmd.RegisterFlagCompletionFunc("from", cli.CompleteLayouts))
 	cli.Must(cmd.RegisterFlagCompletionFunc("as", cli.CompleteDTypes))
 	o.want.addFlags(cmd)
+	cli.HasSettings(cmd)
 	return cmd
 }
 
@@ -77,7 +80,8 @@ func run(a *cli.App, o *options) error {
 
 // all goes on past sources that cannot be read; the first of them decides the exit code, before any "no".
 func all(a *cli.App, o *options) error {
-	out, broken := newWriter(a, o), false
+	out := newWriter(a, o)
+	var unread, negative error
 	names := o.sources
 	if len(names) == 0 {
 		names = []string{""}
@@ -89,18 +93,19 @@ func all(a *cli.App, o *options) error {
 			return senseHint(err, name)
 		case err != nil:
 			a.PrintError(senseHint(err, name))
-			if !broken {
-				a.Failed, broken = err, true
-			}
+			unread = cmp.Or(unread, err)
 			continue
-		case !r.OK && a.Failed == nil:
-			a.Failed = fault.New(fault.Negative, "an assertion does not hold")
+		case !r.OK:
+			negative = fault.New(fault.Negative, "an assertion does not hold")
 		}
 		if err := out.write(r); err != nil {
 			return err
 		}
 	}
-	return out.close()
+	if err := out.close(); err != nil {
+		return err
+	}
+	return cli.Said(cmp.Or(unread, negative))
 }
 
 // senseHint is for --contiguous channels_last, in which the sense is taken for a file.

@@ -32,7 +32,7 @@ func Run(args []string, s *Streams, build func(*App) *cobra.Command) int {
 	root.SetErr(s.Err)
 	refuseExtras(root)
 	err := root.Execute()
-	if flushErr := out.Flush(); err == nil && flushErr != nil {
+	if flushErr := out.Flush(); flushErr != nil && (err == nil || isSaid(err)) {
 		err = fault.New(fault.Resource, "cannot write to standard output: %s", fault.Cause(flushErr))
 	}
 	return app.Report(err)
@@ -44,7 +44,6 @@ type App struct {
 	Stdout  io.Writer
 	Format  Format
 	Color   colorMode
-	Failed  error // the first of several sources that could not be read
 }
 
 // Flush writes what waits in standard output's buffer. An error comes again at the end of the program.
@@ -54,19 +53,33 @@ func (a *App) Flush() {
 	}
 }
 
-// Report prints an error the way every error is printed and returns its exit code.
+// Report prints an error, unless it was said already, and returns its exit code.
 func (a *App) Report(err error) int {
 	if err == nil {
-		err = a.Failed
-	} else {
-		a.PrintError(err)
-	}
-	if err == nil {
 		return 0
+	}
+	if !isSaid(err) {
+		a.PrintError(err)
 	}
 	return int(fault.ClassOf(err))
 }
 
+// said is an error whose text was printed already, or that the answer itself states. It decides the exit code alone.
+type said struct{ error }
+
+func (s said) Unwrap() error { return s.error }
+
+// Said returns an error that decides the exit code and is not printed; nil for nil.
+func Said(err error) error {
+	if err == nil {
+		return nil
+	}
+	return said{err}
+}
+
+func isSaid(err error) bool { return errors.As(err, new(said)) }
+
+// PrintError prints an error and its hint the way all are printed.
 func (a *App) PrintError(err error) {
 	a.Streams.complain("tlayout: error: " + err.Error())
 	var e *fault.Error
@@ -194,6 +207,20 @@ func refuseExtras(root *cobra.Command) {
 	}
 }
 
+// Args refuses fewer than least or more than most arguments, which are sources unless their noun says otherwise. The hint
+// shows a command line that works.
+func Args(least, most int, noun, hint string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) >= least && len(args) <= most {
+			return nil
+		}
+		counts := []string{"no", "one", "two"}
+		return fault.New(fault.Usage, "%s takes %s %s, found %d", cmd.Name(), counts[most], words.Plural(most, noun, noun+"s"), len(args)).
+			WithHint("%s", hint)
+	}
+}
+
+// NoArgs refuses arguments.
 func NoArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,25 +10,28 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
+// CompleteLayouts offers the well-known names of layouts.
 func CompleteLayouts(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return notation.WellKnown(), cobra.ShellCompDirectiveNoFileComp
 }
 
+// CompleteDTypes offers the names of element types.
 func CompleteDTypes(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return strings.Fields("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 float128 bfloat16 " +
 		"float8_e4m3fn float8_e5m2 complex64 complex128 complex256"), cobra.ShellCompDirectiveNoFileComp
 }
 
-// CompleteSources offers the files that can be opened, and behind x.npz: the arrays in it.
-func CompleteSources(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	most := max(1, map[string]int{"inspect": math.MaxInt, "check": math.MaxInt, "diff": 2}[cmd.Name()])
-	if len(args) >= most {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+// CompleteSources offers up to most files that can be opened, and after x.npz: the arrays in it.
+func CompleteSources(most int) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(args) >= most {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		if names := source.Complete(typed); len(names) > 0 {
+			return names, cobra.ShellCompDirectiveNoFileComp
+		}
+		return []string{"npy", "npz", "json"}, cobra.ShellCompDirectiveFilterFileExt
 	}
-	if names := source.Complete(typed); len(names) > 0 {
-		return names, cobra.ShellCompDirectiveNoFileComp
-	}
-	return []string{"npy", "npz", "json"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
 // CompleteEnums offers the words of a command's enums in the shell.

@@ -30,25 +30,22 @@ const (
 	fromCommandLine
 )
 
-// rivals are flags of a command that say the same thing in two ways. What is typed for one sets aside what a file or
-// the environment says for the other.
-var rivals = map[string][][]string{
-	"inspect": {{"json", "output"}, {"layout", "strides"}, {"offsets", "storage", "explain"}},
-	"convert": {{"json", "output"}, {"from", "layout"}, {"to", "strides"}},
-	"bench":   {{"json", "output"}, {"layout", "strides"}, {"quick", "samples"}, {"quick", "time"}},
-	"plan":    {{"json", "output"}, {"from", "layout"}, {"to", "strides"}},
-	"trace":   {{"json", "output"}, {"layout", "strides"}},
-	"offset":  {{"json", "output"}, {"layout", "strides"}},
-	"formats": {{"json", "output"}},
-	"diff":    {{"json", "output"}},
-	"draw":    {{"json", "output"}, {"layout", "strides"}},
-	"check":   {{"json", "output"}},
+// rivals is the annotation of a command that says which of its flags say the same thing in two ways.
+const rivals = "rivals"
+
+// HasSettings lets settings files and the environment fill the command's flags. Each group is names of flags, separated by
+// commas, that say the same thing in two ways: what is typed for one sets aside what a setting says for the others.
+func HasSettings(cmd *cobra.Command, groups ...string) {
+	if cmd.Annotations == nil {
+		cmd.Annotations = map[string]string{}
+	}
+	cmd.Annotations[rivals] = strings.Join(append([]string{"json,output"}, groups...), " ")
 }
 
 // Configure fills every flag that was not typed, through the flag's own parser. Commands without a file to read or
 // write have no settings, so that a broken settings file does not keep them from answering.
 func (a *App) Configure(cmd *cobra.Command) error {
-	if rivals[cmd.Name()] != nil {
+	if cmd.Annotations[rivals] != "" {
 		v, err := a.settings(cmd)
 		if err != nil {
 			return err
@@ -76,7 +73,8 @@ func (a *App) fillFlags(v *viper.Viper, cmd *cobra.Command) error {
 		off[f.Name] = f.Value.Type() == "bool" && err == nil && !on
 	})
 	outranked := func(name string) bool {
-		return slices.ContainsFunc(rivals[cmd.Name()], func(group []string) bool {
+		return slices.ContainsFunc(strings.Fields(cmd.Annotations[rivals]), func(names string) bool {
+			group := strings.Split(names, ",")
 			return slices.Contains(group, name) && slices.ContainsFunc(group, func(rival string) bool {
 				return !off[rival] && origins[rival] > origins[name]
 			})

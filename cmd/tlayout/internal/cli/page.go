@@ -2,140 +2,175 @@ package cli
 
 import (
 	"fmt"
+	"io"
+	"math"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
 
 	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/render/scene"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
-// WriteAnswer writes the first line, which answers the question.
-func WriteAnswer(a *App, line string) error {
-	_, err := fmt.Fprintln(a.Stdout, a.Bold(a.Streams.Fold(line, 2)))
-	return err
+// Page lays an answer out for a terminal, or as Markdown in which every line stays a line of its own. It holds the first
+// error of a table or drawing; that of standard output is held by its buffer, which Run flushes.
+type Page struct {
+	app *App
+	out io.Writer
+	err error
 }
 
-// WriteRemarks writes sentences, one a line, behind an empty one; nothing where there are none.
-func WriteRemarks(a *App, lines []string) error {
-	for i, line := range lines {
-		if i == 0 {
-			fmt.Fprintln(a.Stdout)
-		}
-		if _, err := fmt.Fprintln(a.Stdout, a.Streams.Fold(line, 2)); err != nil {
-			return err
+// Markdown reports whether the page is laid out by whoever reads it later.
+func (p *Page) Markdown() bool { return p.app.Format == Markdown }
+
+// Columns is the width that a page is laid out for; unlimited in Markdown.
+func (p *Page) Columns() int {
+	if p.Markdown() {
+		return math.MaxInt
+	}
+	return p.app.Streams.Columns()
+}
+
+// Answer writes the first line, which answers the question.
+func (p *Page) Answer(line string) { p.line(p.strong(p.fold(line, 2))) }
+
+// Items writes lines, a list in Markdown. A line that begins with two spaces belongs to the one before it.
+func (p *Page) Items(lines ...string) {
+	for _, line := range lines {
+		indented := strings.HasPrefix(line, "  ")
+		switch {
+		case p.Markdown() && indented:
+			p.line("  - " + strings.TrimPrefix(line, "  "))
+		case p.Markdown():
+			p.line("- " + line)
+		case indented:
+			p.line(p.fold(line, 4))
+		default:
+			p.line(p.fold(line, 2))
 		}
 	}
-	return nil
 }
 
-// NoteLines are notes as remarks.
+// Remarks writes Items after a blank line; nothing where there are none.
+func (p *Page) Remarks(lines ...string) {
+	if len(lines) > 0 {
+		p.Blank()
+		p.Items(lines...)
+	}
+}
+
+// Notes writes what is worth knowing as Remarks.
+func (p *Page) Notes(notes []string) { p.Remarks(NoteLines(notes)...) }
+
+// NoteLines are notes as Remarks writes them.
 func NoteLines(notes []string) []string {
-	var lines []string
-	for _, note := range notes {
-		lines = append(lines, "note: "+note)
+	lines := make([]string, len(notes))
+	for i, note := range notes {
+		lines[i] = "note: " + note
 	}
 	return lines
 }
 
-// WriteSection writes a table under its title; nothing where it has no rows.
-func WriteSection(a *App, t render.Table) error {
+// Paragraph writes a sentence or several after a blank line.
+func (p *Page) Paragraph(text string) {
+	p.Blank()
+	p.line(p.fold(text, 0))
+}
+
+// Heading writes a section's title after a blank line.
+func (p *Page) Heading(title string) {
+	p.Blank()
+	p.line(p.strong(title))
+	if p.Markdown() {
+		p.Blank()
+	}
+}
+
+// Section writes a table under its title; nothing where it has no rows.
+func (p *Page) Section(t render.Table) {
 	if len(t.Rows) == 0 {
-		return nil
+		return
 	}
-	if a.Format == Markdown {
-		fmt.Fprintf(a.Stdout, "\n**%s**\n\n", t.Title)
-		return t.Markdown(a.Stdout)
+	p.Heading(t.Title)
+	if p.Markdown() {
+		p.hold(t.Markdown(p.out))
+		return
 	}
-	fmt.Fprintf(a.Stdout, "\n%s\n", a.Bold(t.Title))
-	return t.Text(a.Stdout, a.Streams.Columns(), a.Streams.Unicode)
+	p.hold(t.Text(p.out, p.Columns(), p.app.Streams.Unicode))
 }
 
-// FoldIndented breaks a line between words as fold does; two spaces before the first stay.
-func (a *App) FoldIndented(line string) string {
-	rest, indented := strings.CutPrefix(line, "  ")
-	if !indented {
-		return a.Streams.Fold(line, 4)
+// Step writes what an operation is called, above what belongs to it.
+func (p *Page) Step(op string) {
+	if p.Markdown() {
+		p.line("\n`" + op + "`\n")
+		return
 	}
-	return "  " + strings.TrimPrefix(a.Streams.Fold("--"+rest, 4), "--")
+	p.line(p.fold(op, 2))
 }
 
-// Item is one of several lines: folded on a terminal, an item of a list in Markdown.
-func (a *App) Item(line string) string {
-	if a.Format == Markdown {
-		return "- " + line
-	}
-	return a.Streams.Fold(line, 2)
-}
-
-// Code is a step's text above what belongs to it; Markdown would take it for the end of the list before it.
-func (a *App) Code(op string) string {
-	if a.Format == Markdown {
-		return "\n`" + op + "`\n"
-	}
-	return a.Streams.Fold(op, 2)
-}
-
-// Heading is a section's title.
-func (a *App) Heading(title string) string {
-	if a.Format == Markdown {
-		return "**" + title + "**"
-	}
-	return a.Bold(title)
-}
-
-// Block sets lines in, as Markdown has code, or cuts off what the terminal has no room for.
-func (a *App) Block(lines []string) string {
-	width := a.Streams.Columns() - 2
-	for i, line := range lines {
-		switch {
-		case a.Format == Markdown:
+// Block writes lines that are not to be broken, indented by two; those that the terminal has no room for are cut.
+func (p *Page) Block(lines []string) {
+	for _, line := range lines {
+		switch width := p.Columns() - 2; {
+		case p.Markdown():
 			line = "  " + line
 		case displaywidth.String(line) > width:
-			line = displaywidth.TruncateString(line, width, "…")
+			line = words.Truncate(line, width, "…")
 		}
-		lines[i] = "  " + line
+		p.line("  " + line)
 	}
-	return strings.Join(lines, "\n")
 }
 
-// WriteBlock writes code, whose lines are not broken.
-func WriteBlock(a *App, title, language string, lines []string) error {
+// Code writes statements under a title. They are not broken, for they are to be copied.
+func (p *Page) Code(title, language string, lines []string) {
+	p.Heading(title)
 	text := strings.Join(lines, "\n")
-	if a.Format == Markdown {
-		title, text = "**"+title+"**\n", "```"+language+"\n"+text+"\n```"
+	if p.Markdown() {
+		text = "```" + language + "\n" + text + "\n```"
 	}
-	_, err := fmt.Fprintf(a.Stdout, "\n%s\n%s\n", a.Bold(title), text)
-	return err
+	p.line(text)
 }
 
-// WriteLines writes the answer and a line for each fact.
-func WriteLines(a *App, lines []string) error {
-	for i, line := range lines {
-		switch {
-		case a.Format == Markdown && i > 0:
-			line = "- " + line
-		case a.Format == Markdown:
-			line = "**" + line + "**\n"
-		default:
-			line = a.Streams.Fold(line, 2)
-		}
-		if i == 0 {
-			line = a.Bold(line)
-		}
-		if _, err := fmt.Fprintln(a.Stdout, line); err != nil {
-			return err
-		}
-	}
-	return nil
+// Draw lets a chart or a scene write itself.
+func (p *Page) Draw(draw func(w io.Writer, o scene.TextOptions) error) {
+	p.hold(draw(p.out, p.app.TextOptions()))
 }
 
-// Format is how results are written.
-type Format string
+// Rows begins a table that is written row by row as it comes, under its title if it has one.
+func (p *Page) Rows(title string, c render.Columns) render.RowWriter {
+	if title != "" {
+		p.Heading(title)
+	}
+	if p.Markdown() {
+		return render.StreamMarkdown(p.out, c)
+	}
+	return render.StreamText(p.out, c)
+}
 
-const (
-	Table    Format = "table"
-	JSON     Format = "json"
-	CSV      Format = "csv"
-	Markdown Format = "markdown"
-	GoBench  Format = "gobench" // of bench alone
-)
+// Blank writes an empty line.
+func (p *Page) Blank() { p.line("") }
+
+func (p *Page) line(s string) { fmt.Fprintln(p.out, s) }
+
+func (p *Page) hold(err error) {
+	if p.err == nil {
+		p.err = err
+	}
+}
+
+// strong sets a heading off from the text.
+func (p *Page) strong(s string) string {
+	if p.Markdown() {
+		return "**" + s + "**"
+	}
+	return words.Bold(s, p.app.Bolds())
+}
+
+// fold breaks a line between words where it is wider than the terminal; what follows is indented.
+func (p *Page) fold(line string, indent int) string {
+	if p.Markdown() {
+		return line
+	}
+	return p.app.Streams.Fold(line, indent)
+}

@@ -58,7 +58,7 @@ the program ends, unless --durable is set or a file was replaced.`,
 			o.source = args[0]
 			return nil
 		},
-		ValidArgsFunction: cli.CompleteSources,
+		ValidArgsFunction: cli.CompleteSources(1),
 		RunE:              func(*cobra.Command, []string) error { return run(a, o) },
 	}
 	o.addConversion(cmd)
@@ -72,6 +72,7 @@ the program ends, unless --durable is set or a file was replaced.`,
 	flags.BoolVar(&o.verify, "verify", false, "read the result again, by two readers, and compare every element")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would be done, and write nothing")
 	flags.BoolVar(&o.allowTrailing, "allow-trailing", false, "ignore bytes after the data of the source")
+	cli.HasSettings(cmd, "from,layout", "to,strides")
 	return cmd
 }
 

@@ -32,23 +32,20 @@ are logical: N,C,H,W. --strides are always those of the target.`,
   tlayout plan photo.npy --from nhwc --to nchw4
   tlayout plan --shape 8,64,56,56 --to nhwc
   tlayout plan --shape 8,64,56,56 --dtype float16 --to nchw16 --json`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return fault.New(fault.Usage, "plan takes one source, found %d", len(args)).
-					WithHint("tlayout plan x.npy --to nhwc")
-			}
-			if len(args) == 1 {
+		Args:              cli.Args(0, 1, "source", "tlayout plan x.npy --to nhwc"),
+		ValidArgsFunction: cli.CompleteSources(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
 				o.source = args[0]
 			}
-			return nil
+			return runPlan(a, o)
 		},
-		ValidArgsFunction: cli.CompleteSources,
-		RunE:              func(*cobra.Command, []string) error { return runPlan(a, o) },
 	}
 	o.addConversion(cmd)
 	flags := cmd.Flags()
 	flags.Var(&o.Shape, "shape", "without a file: the logical sizes, N,C,H,W")
 	flags.IntVar(&o.Offset, "offset", 0, "with --shape: where the first element lies in storage, in elements")
+	cli.HasSettings(cmd, "from,layout", "to,strides")
 	return cmd
 }
 
@@ -73,8 +70,7 @@ func runPlan(a *cli.App, o *planOptions) error {
 	if err != nil {
 		return err
 	}
-	a.Warn(t.Warnings)
-	return newPlanReport(&c, e, kernels).write(a)
+	return a.Write(newPlanReport(&c, e, kernels))
 }
 
 // open reads the source's header, or describes the source that has none.

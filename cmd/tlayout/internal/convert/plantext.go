@@ -15,28 +15,20 @@ import (
 // shownBoxes is how many boxes a screen shows.
 const shownBoxes = 3
 
-func (r *planReport) write(a *cli.App) error {
-	switch a.Format {
-	case cli.JSON:
-		return cli.WriteJSON(a.Stdout, r, true)
-	case cli.CSV:
-		return r.csv().CSV(a.Stdout)
-	}
-	headline := fmt.Sprintf("%s -> %s: %s", cmp.Or(words.Quote(r.Source), "tensor"), words.Quote(r.Target), r.Answer)
-	if err := cli.WriteAnswer(a, headline); err != nil {
-		return err
-	}
-	tables := []render.Table{r.sideTable()}
+// Warned are the source's warnings.
+func (r *planReport) Warned() []string { return r.Warnings }
+
+// Page writes the answer, then what is copied in which loops and how they came to be.
+func (r *planReport) Page(p *cli.Page) {
+	p.Answer(fmt.Sprintf("%s -> %s: %s", cmp.Or(words.Quote(r.Source), "tensor"), words.Quote(r.Target), r.Answer))
+	p.Section(r.sideTable())
 	if r.Total > 0 {
-		tables = append(tables, r.boxTable(), r.loopTable("Loops, as the layouts pair them; steps in elements", 0), r.passTable(),
-			r.loopTable("Loops, simplified", -1))
+		p.Section(r.boxTable())
+		p.Section(r.loopTable("Loops, as the layouts pair them; steps in elements", 0))
+		p.Section(r.passTable())
+		p.Section(r.loopTable("Loops, simplified", -1))
 	}
-	for _, t := range tables {
-		if err := cli.WriteSection(a, t); err != nil {
-			return err
-		}
-	}
-	return cli.WriteRemarks(a, r.lines())
+	p.Remarks(r.lines()...)
 }
 
 // answer says in one line whether data must be moved, and how.
@@ -214,8 +206,8 @@ func (r *planReport) passTable() render.Table {
 	return t
 }
 
-// csv has a row for each loop of each step.
-func (r *planReport) csv() render.Table {
+// Rows has a row for each loop of each step.
+func (r *planReport) Rows() render.Table {
 	t := render.Table{Header: strings.Split("box,step,loop,n,src_step,dst_step", ",")}
 	for i, b := range r.Boxes {
 		for _, s := range b.Steps {

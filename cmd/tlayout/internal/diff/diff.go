@@ -58,7 +58,7 @@ as numpy.allclose does with 1e-5 and 1e-8; the one that is not given is 0.`,
 			o.sources = args
 			return nil
 		},
-		ValidArgsFunction: cli.CompleteSources,
+		ValidArgsFunction: cli.CompleteSources(2),
 		RunE:              func(*cobra.Command, []string) error { return run(a, o) },
 	}
 	o.AddReading(cmd, "layout")
@@ -72,6 +72,7 @@ as numpy.allclose does with 1e-5 and 1e-8; the one that is not given is 0.`,
 	flags.IntVar(&o.limit, "limit", 10, "how many differing elements to list; 0 for all, up to a million")
 	flags.IntVar(&o.threads, "threads", 0, "how many threads to use (default all cores)")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing, and stop at the first difference: the exit code answers")
+	cli.HasSettings(cmd)
 	return cmd
 }
 
@@ -150,16 +151,18 @@ func run(a *cli.App, o *options) error {
 		}
 		r.fill(p, found)
 	}
+	if !o.quiet {
+		if a.Format != cli.JSON {
+			a.Warn(r.Warnings)
+		}
+		if err := r.write(a); err != nil {
+			return err
+		}
+	}
 	if !r.Equal {
-		a.Failed = fault.New(fault.Negative, "the tensors differ")
+		return cli.Said(fault.New(fault.Negative, "the tensors differ"))
 	}
-	if o.quiet {
-		return nil
-	}
-	if a.Format != cli.JSON {
-		a.Warn(r.Warnings)
-	}
-	return r.write(a)
+	return nil
 }
 
 // toleranceFlag is a finite number that is not negative.

@@ -65,7 +65,7 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 			o.args = args
 			return nil
 		},
-		ValidArgsFunction: cli.CompleteSources,
+		ValidArgsFunction: cli.CompleteSources(1),
 		RunE:              func(cmd *cobra.Command, _ []string) error { return run(a, o, cmd.Flags().Changed) },
 	}
 	o.AddReading(cmd, "layout")
@@ -81,6 +81,7 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	flags.BoolVar(&o.open, "open", false, "show the file with the system's viewer")
 	cli.Must(cmd.RegisterFlagCompletionFunc("layouts", cli.CompleteLayouts))
 	cli.CompleteEnums(cmd, flags)
+	cli.HasSettings(cmd, "layout,strides")
 	return cmd
 }
 

@@ -54,6 +54,7 @@ answers which name these strides have.`,
 	flags.Var(names, "framework", "only this `framework`: pytorch, onednn, …")
 	cli.Must(cmd.RegisterFlagCompletionFunc("dtype", cli.CompleteDTypes))
 	cli.CompleteEnums(cmd, flags)
+	cli.HasSettings(cmd)
 	return cmd
 }
 

@@ -2,6 +2,9 @@
 package inspect
 
 import (
+	"cmp"
+	"math"
+
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
@@ -47,7 +50,7 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 			o.sources = args
 			return nil
 		},
-		ValidArgsFunction: cli.CompleteSources,
+		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
 		RunE:              func(*cobra.Command, []string) error { return run(a, o) },
 	}
 	o.AddReading(cmd, "layout")
@@ -57,6 +60,7 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	flags.BoolVar(&o.storage, "storage", false, "draw the storage: what lies at each offset, padding hatched")
 	flags.BoolVar(&o.explain, "explain", false, "show how strides, addresses and answers come about, step by step")
 	flags.IntVar(&o.limit, "limit", 64, "how many elements, or cells of storage, to show; 0 for all")
+	cli.HasSettings(cmd, "layout,strides", "offsets,storage,explain")
 	return cmd
 }
 
@@ -87,18 +91,17 @@ const maxTables = 10
 
 // all goes on past sources that cannot be read, and fails in the end as the first of them did.
 func all(a *cli.App, o *options) error {
+	var first error
 	for i, name := range o.sources {
 		if err := named(a, o, name, i > 0); err != nil {
 			if len(o.sources) == 1 {
 				return err
 			}
 			a.PrintError(err)
-			if a.Failed == nil {
-				a.Failed = err
-			}
+			first = cmp.Or(first, err)
 		}
 	}
-	return nil
+	return cli.Said(first)
 }
 
 // named shows a source, or lists the arrays of an archive; a blank line parts it from what was shown before.

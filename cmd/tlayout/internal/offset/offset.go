@@ -51,7 +51,7 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 			o.args = args
 			return nil
 		},
-		ValidArgsFunction: cli.CompleteSources,
+		ValidArgsFunction: cli.CompleteSources(1),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.line = o.line || cmd.Flags().Changed("line-size")
 			return run(a, o)
@@ -64,6 +64,7 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	flags.BoolVar(&o.line, "line", false, "list what shares the cache line")
 	flags.Var(&o.lineSize, "line-size", "bytes in a line, a power of two up to 4096")
 	cmd.SetFlagErrorFunc(flagError)
+	cli.HasSettings(cmd, "layout,strides")
 	return cmd
 }
 

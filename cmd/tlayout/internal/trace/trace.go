@@ -45,7 +45,7 @@ NumPy, with --numpy:
   tlayout trace --shape 1,3,2,2 'permute(0,2,3,1)' 'contiguous()' '[0]'
   tlayout trace --shape 4,3 --numpy '[::-1, 1:]' T --values
   tlayout trace --shape 2,3,32,32 --layout nhwc '[0]' 'unsqueeze(0)' --json`,
-		ValidArgsFunction: cli.CompleteSources,
+		ValidArgsFunction: cli.CompleteSources(1),
 		RunE:              func(_ *cobra.Command, args []string) error { return run(a, o, args) },
 	}
 	o.AddReading(cmd, "layout")
@@ -54,6 +54,7 @@ NumPy, with --numpy:
 	flags.BoolVar(&o.numpy, "numpy", false, "NumPy's operations and rules in place of PyTorch's")
 	flags.BoolVar(&o.values, "values", false, "print the tensor after every step; without a file, each element's offset")
 	flags.IntVar(&o.limit, "limit", 64, "how many values --values prints of a tensor; 0 for all")
+	cli.HasSettings(cmd, "layout,strides")
 	return cmd
 }
 

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"github.com/tlayout/tlayout/internal/render"
+)
+
+// WriteAnswer writes the first line, which answers the question.
+func WriteAnswer(a *App, line string) error {
+	_, err := fmt.Fprintln(a.Stdout, a.Bold(a.Streams.Fold(line, 2)))
+	return err
+}
+
+// WriteRemarks writes sentences, one a line, behind an empty one; nothing where there are none.
+func WriteRemarks(a *App, lines []string) error {
+	for i, line := range lines {
+		if i == 0 {
+			fmt.Fprintln(a.Stdout)
+		}
+		if _, err := fmt.Fprintln(a.Stdout, a.Streams.Fold(line, 2)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteSection writes a table under its title; nothing where it has no rows.
+func WriteSection(a *App, t render.Table) error {
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	if a.Format == Markdown {
+		fmt.Fprintf(a.Stdout, "\n**%s**\n\n", t.Title)
+		return t.Markdown(a.Stdout)
+	}
+	fmt.Fprintf(a.Stdout, "\n%s\n", a.Bold(t.Title))
+	return t.Text(a.Stdout, a.Streams.Columns(), a.Streams.Unicode)
+}
+
+// FoldIndented breaks a line between words as fold does; two spaces before the first stay.
+func (a *App) FoldIndented(line string) string {
+	rest, indented := strings.CutPrefix(line, "  ")
+	if !indented {
+		return a.Streams.Fold(line, 4)
+	}
+	return "  " + strings.TrimPrefix(a.Streams.Fold("--"+rest, 4), "--")
+}
+
+// Item is one of several lines: folded on a terminal, an item of a list in Markdown.
+func (a *App) Item(line string) string {
+	if a.Format == Markdown {
+		return "- " + line
+	}
+	return a.Streams.Fold(line, 2)
+}
+
+// Code is a step's text above what belongs to it; Markdown would take it for the end of the list before it.
+func (a *App) Code(op string) string {
+	if a.Format == Markdown {
+		return "\n`" + op + "`\n"
+	}
+	return a.Streams.Fold(op, 2)
+}
+
+// Heading is a section's title.
+func (a *App) Heading(title string) string {
+	if a.Format == Markdown {
+		return "**" + title + "**"
+	}
+	return a.Bold(title)
+}
+
+// Block sets lines in, as Markdown has code, or cuts off what the terminal has no room for.
+func (a *App) Block(lines []string) string {
+	width := a.Streams.Columns() - 2
+	for i, line := range lines {
+		switch {
+		case a.Format == Markdown:
+			line = "  " + line
+		case displaywidth.String(line) > width:
+			line = displaywidth.TruncateString(line, width, "…")
+		}
+		lines[i] = "  " + line
+	}
+	return strings.Join(lines, "\n")
+}
+
+// WriteBlock writes code, whose lines are not broken.
+func WriteBlock(a *App, title, language string, lines []string) error {
+	text := strings.Join(lines, "\n")
+	if a.Format == Markdown {
+		title, text = "**"+title+"**\n", "```"+language+"\n"+text+"\n```"
+	}
+	_, err := fmt.Fprintf(a.Stdout, "\n%s\n%s\n", a.Bold(title), text)
+	return err
+}
+
+// WriteLines writes the answer and a line for each fact.
+func WriteLines(a *App, lines []string) error {
+	for i, line := range lines {
+		switch {
+		case a.Format == Markdown && i > 0:
+			line = "- " + line
+		case a.Format == Markdown:
+			line = "**" + line + "**\n"
+		default:
+			line = a.Streams.Fold(line, 2)
+		}
+		if i == 0 {
+			line = a.Bold(line)
+		}
+		if _, err := fmt.Fprintln(a.Stdout, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}

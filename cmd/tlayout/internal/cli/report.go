@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/tlayout/tlayout/internal/render"
+)
+
+// Format is how results are written.
+type Format string
+
+// The formats; GoBench is bench's alone.
+const (
+	Table    Format = "table"
+	JSON     Format = "json"
+	CSV      Format = "csv"
+	Markdown Format = "markdown"
+	GoBench  Format = "gobench"
+)
+
+// Report is what a command has to say, as a value that encoding/json writes as its document. Its warnings are part of
+// the document; in all other formats they go to standard error.
+type Report interface {
+	Rows() render.Table // for CSV
+	Page(*Page)
+	Warned() []string
+}
+
+// A Report that implements Streamed writes its document, or its rows, piece by piece: they may be of any length.
+// Alone says that the document is the only one, and may take more than one line.
+type Streamed interface {
+	WriteJSON(w io.Writer, alone bool) error
+	WriteCSV(w io.Writer) error
+}
+
+// Write writes a command's only report.
+func (a *App) Write(r Report) error { return a.Reports(true).Write(r) }
+
+// Reports writes one report or several, one after the other: a JSON document a line, and CSV under one header for all.
+type Reports struct {
+	app    *App
+	alone  bool
+	header string
+}
+
+// Reports begins the output of a command; alone says that it has one report.
+func (a *App) Reports(alone bool) *Reports { return &Reports{app: a, alone: alone} }
+
+// Write writes a report in the format asked for, and its warnings.
+func (w *Reports) Write(r Report) error {
+	a := w.app
+	streamed, streams := r.(Streamed)
+	if a.Format != JSON {
+		a.Warn(r.Warned())
+	}
+	switch {
+	case a.Format == JSON && streams:
+		return streamed.WriteJSON(a.Stdout, w.alone)
+	case a.Format == JSON:
+		return WriteJSON(a.Stdout, r, w.alone)
+	case a.Format == CSV && streams:
+		return streamed.WriteCSV(a.Stdout)
+	case a.Format == CSV:
+		return w.rows(r.Rows())
+	}
+	p := &Page{app: a, out: a.Stdout}
+	r.Page(p)
+	return p.err
+}
+
+// rows writes a table as CSV, without its header where that is the one that was written last.
+func (w *Reports) rows(t render.Table) error {
+	var text bytes.Buffer
+	if err := t.CSV(&text); err != nil {
+		return err
+	}
+	header, rest, _ := bytes.Cut(text.Bytes(), []byte("\n"))
+	if string(header) != w.header {
+		rest = text.Bytes()
+	}
+	w.header = string(header)
+	_, err := w.app.Stdout.Write(rest)
+	return err
+}
