@@ -91,7 +91,7 @@ func TestDivideSources(t *testing.T) {
 	dhw := mustLayout(t, []int{2, 2, 3}, []int{6, 3, 1}, 0, Unbounded)
 	r, ok := dhw.Divide(7)
 	same(t, "coordinate at 7", dhw, r.Coord, []int{1, 0, 1})
-	same(t, "steps at 7", dhw, r.Steps, []Division{{0, 0, 6, 1, 1}, {1, 0, 3, 0, 1}, {2, 0, 1, 1, 0}})
+	same(t, "steps at 7", dhw, r.Steps, []DivStep{{0, 0, 6, 1, 1}, {1, 0, 3, 0, 1}, {2, 0, 1, 1, 0}})
 	chwn4 := mustNew(t, []Dim{digitsOf("N", 2, []int{2}, []int{4}), digitsOf("C", 64, []int{4, 16}, []int{1, 72}),
 		digitsOf("H", 3, []int{3}, []int{24}), digitsOf("W", 3, []int{3}, []int{8})}, 0, Unbounded)
 	r, also := chwn4.Divide(4)

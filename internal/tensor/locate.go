@@ -1,7 +1,7 @@
 package tensor
 
-// Division is one step of a Reading: the rest before it is Value·Stride + Rest, with 0 ≤ Rest < Stride.
-type Division struct {
+// DivStep is one step of a Reading: the rest before it is Value·Stride + Rest, with 0 ≤ Rest < Stride.
+type DivStep struct {
 	Dim, Digit int // the digit that Value is of
 	Stride     int
 	Value      int // it may run past the digit's extent: then no element lies there
@@ -10,9 +10,9 @@ type Division struct {
 
 // Reading is a storage offset read as a number whose places are the strides.
 type Reading struct {
-	Steps []Division // by falling stride; digits that cannot move, or have a stride of 0, have none
-	Coord []int      // the indices that the values make, also those past a size; 0 for dims without a step
-	Rest  int        // what the smallest stride leaves over
+	Steps []DivStep // by falling stride; digits that cannot move, or have a stride of 0, have none
+	Coord []int     // the indices that the values make, also those past a size; 0 for dims without a step
+	Rest  int       // what the smallest stride leaves over
 }
 
 // Divide reads an offset by successive division: the largest stride goes into it so many times, the next one into the
@@ -43,7 +43,7 @@ func (l Layout) Divide(off int) (r Reading, ok bool) {
 		p := moving[k]
 		v := r.Rest / p.Stride
 		r.Rest %= p.Stride
-		r.Steps = append(r.Steps, Division{p.dim, p.digit(l), p.Stride, v, r.Rest})
+		r.Steps = append(r.Steps, DivStep{p.dim, p.digit(l), p.Stride, v, r.Rest})
 		r.Coord[p.dim] += v * p.Div
 	}
 	return r, true

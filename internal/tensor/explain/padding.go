@@ -55,13 +55,13 @@ func pastFirst(l tensor.Layout, r tensor.Reading) bool {
 	return len(r.Steps) == 0 || overflows(l, r.Steps[0])
 }
 
-func overflows(l tensor.Layout, s tensor.Division) bool {
+func overflows(l tensor.Layout, s tensor.DivStep) bool {
 	return s.Value >= l.Dim(s.Dim).Digits[s.Digit].Extent
 }
 
 // divide tells from the divisions which digit runs past its end, or that the smallest stride leaves something over.
 func (p *Padding) divide(l tensor.Layout, r tensor.Reading, high int) {
-	k := slices.IndexFunc(r.Steps, func(s tensor.Division) bool { return overflows(l, s) })
+	k := slices.IndexFunc(r.Steps, func(s tensor.DivStep) bool { return overflows(l, s) })
 	switch {
 	case k > 0:
 		p.Outer = stepAxis(l, r.Steps[k-1])
@@ -81,7 +81,7 @@ func (p *Padding) divide(l tensor.Layout, r tensor.Reading, high int) {
 }
 
 // overflow notes which digit runs past its end, and which coordinate that would be.
-func (p *Padding) overflow(l tensor.Layout, r tensor.Reading, s tensor.Division) {
+func (p *Padding) overflow(l tensor.Layout, r tensor.Reading, s tensor.DivStep) {
 	p.Over = &Term{*stepAxis(l, s), r.Coord[s.Dim], s.Value}
 	p.Size = l.Dim(s.Dim).Size
 	if p.Over.Last && r.Rest == 0 {
@@ -89,7 +89,7 @@ func (p *Padding) overflow(l tensor.Layout, r tensor.Reading, s tensor.Division)
 	}
 }
 
-func stepAxis(l tensor.Layout, s tensor.Division) *Axis {
+func stepAxis(l tensor.Layout, s tensor.DivStep) *Axis {
 	p := digitAxis(l, s.Dim, s.Digit)
 	return &p
 }
