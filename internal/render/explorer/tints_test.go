@@ -140,7 +140,7 @@ func pictured(t *testing.T, s Subject, kind vector.TintKind, by picture.Colourin
 	var list []string
 	for _, row := range scene.Memories[0].Rows {
 		for _, cell := range row.Cells {
-			i, tints := cell.Tint, scene.Scale.Tints
+			i, tints := int(cell.Tint), scene.Scale.Tints
 			if tints.Kind != kind {
 				t.Fatalf("%s has tints of kind %d", l, tints.Kind)
 			}

@@ -116,16 +116,16 @@ func shares(size int) (n, each int) {
 }
 
 // of is the tint of an element; one by value is given by finish.
-func (t *tints) of(c *scene.Cell, coord []int, text string, x float64, ok bool) int {
+func (t *tints) of(c *scene.Cell, coord []int, text string, x float64, ok bool) scene.Tint {
 	switch {
 	case t.at != nil:
-		return t.at(coord)
+		return scene.Tint(t.at(coord))
 	case !ok || math.IsNaN(x) || math.IsInf(x, 0):
 		t.odd = true
 	default:
 		t.values[c] = sample{text, x}
 	}
-	return -1
+	return scene.NoTint
 }
 
 // finish gives the tints that depend on all values drawn:
@@ -152,7 +152,7 @@ func (t *tints) finish() scene.Scale {
 		if high.x > low.x {
 			part = (s.x/2 - low.x/2) / (high.x/2 - low.x/2) // halves, for the difference may not be finite
 		}
-		c.Tint = min(int(part*float64(scale.N)), scale.N-1)
+		c.Tint = scene.Tint(min(int(part*float64(scale.N)), scale.N-1))
 	}
 	return scale
 }

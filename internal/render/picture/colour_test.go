@@ -27,15 +27,15 @@ func TestSameTint(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tints := map[string]int{}
+		tints := map[string]scene.Tint{}
 		for _, c := range cells(s.Tensor) {
 			tints[c.Labels[0]] = c.Tint
-			if c.Tint >= s.Scale.N || c.Tint < 0 != (colour == Plain) {
+			if int(c.Tint) >= s.Scale.N || c.Tint < 0 != (colour == Plain) {
 				t.Fatalf("tint %d of %+v", c.Tint, s.Scale)
 			}
 		}
 		for _, c := range places(s.Memories[0]) {
-			want := -1
+			want := scene.NoTint
 			if c.Kind == scene.Element {
 				want = tints[c.Labels[0]]
 				compared++
@@ -82,7 +82,7 @@ func TestScales(t *testing.T) {
 		{"none", two, Options{Colour: Plain}, scene.Scale{}, "[-1 -1 -1 -1 -1 -1]"},
 	} {
 		s := mustDraw(t, Subject{Layout: c.l}, []Memory{{"m", c.l, false}}, c.o)
-		var got []int
+		var got []scene.Tint
 		for _, cell := range cells(s.Tensor) {
 			got = append(got, cell.Tint)
 		}
@@ -107,7 +107,7 @@ func TestValueTints(t *testing.T) {
 		{"a b c d e", "[-1 -1 -1 -1 -1]", "value, if finite   1"},
 	} {
 		s := mustDraw(t, Subject{Layout: l, Value: holding(c.values)}, nil, Options{Labels: []Label{Value}, Colour: ByValue})
-		var got []int
+		var got []scene.Tint
 		for _, cell := range cells(s.Tensor) {
 			got = append(got, cell.Tint)
 		}

@@ -144,7 +144,7 @@ func checkMemoryPart(t *rapid.T, m scene.Memory, all []scene.Cell) {
 			next += n * m.Width
 			continue
 		}
-		if r.Address != strconv.Itoa(next) || fmt.Sprint(r.Cells) != fmt.Sprint(all[next:next+len(r.Cells)]) {
+		if r.Address != scene.Address(next) || fmt.Sprint(r.Cells) != fmt.Sprint(all[next:next+len(r.Cells)]) {
 			t.Fatalf("row %+v, in the whole %+v", r, all[next:next+len(r.Cells)])
 		}
 		next += len(r.Cells)

@@ -97,11 +97,11 @@ func (d *sketch) gridCell(c *scene.Cell, coord []int) {
 	if n := d.source.sharing(off); n > 1 {
 		c.Shared = n
 	}
-	c.Step = d.trail.at[number(d.Layout, coord)]
+	c.Line, c.Step = scene.NoLine, d.trail.at[number(d.Layout, coord)]
 }
 
 func omitted(detail string) scene.Cell {
-	return scene.Cell{Kind: scene.Omitted, Labels: []string{"…"}, Detail: detail, Tint: -1}
+	return scene.Cell{Kind: scene.Omitted, Labels: []string{"…"}, Detail: detail, Tint: scene.NoTint, Line: scene.NoLine}
 }
 
 // picks are what is shown of a dim; one index of a dim that the tensor lacks.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
@@ -25,7 +24,7 @@ func (d *sketch) memory(m Memory) scene.Memory {
 			out.Rows = append(out.Rows, d.skippedRows(r-next, width))
 		}
 		next = r + 1
-		row := scene.MemoryRow{Address: strconv.Itoa(r * width)}
+		row := scene.MemoryRow{Address: scene.Address(r * width)}
 		row.Cells = make([]scene.Cell, min(width, m.Layout.Alloc()-r*width))
 		for i := range row.Cells {
 			if d.lost != nil {
@@ -33,8 +32,8 @@ func (d *sketch) memory(m Memory) scene.Memory {
 			}
 			off, c := r*width+i, &row.Cells[i]
 			d.memoryCell(c, m, p, off)
-			c.Edge, c.Line, c.Step = edges(off), off*d.Size/d.Line, v.steps[off]
-			c.Hit = v.lines[c.Line]
+			c.Edge, c.Line, c.Step = edges(off), scene.Line(off*d.Size/d.Line), v.steps[off]
+			c.Hit = v.lines[int(c.Line)]
 		}
 		out.Rows = append(out.Rows, row)
 	}
@@ -66,7 +65,7 @@ func (d *sketch) memoryCell(c *scene.Cell, m Memory, p place, off int) {
 }
 
 func (d *sketch) padding(c *scene.Cell, m Memory, p place, off int) {
-	c.Kind, c.Tint = scene.Padding, -1
+	c.Kind, c.Tint = scene.Padding, scene.NoTint
 	is := ", is padding "
 	if off < p.from || off >= p.end {
 		c.Kind, is = scene.Outside, ", is outside of the tensor, "
@@ -119,7 +118,7 @@ func (d *sketch) rows(alloc, width int, path []int) []int {
 
 func (d *sketch) skippedRows(n, width int) scene.MemoryRow {
 	if width*d.Size == d.Line {
-		return scene.MemoryRow{Skip: fmt.Sprintf("… %s of %d B", words.Count(n, "more line"), d.Line)}
+		return scene.MemoryRow{Address: scene.NoAddress, Skip: fmt.Sprintf("… %s of %d B", words.Count(n, "more line"), d.Line)}
 	}
-	return scene.MemoryRow{Skip: fmt.Sprintf("… %s of %d", words.Count(n, "more row"), width)}
+	return scene.MemoryRow{Address: scene.NoAddress, Skip: fmt.Sprintf("… %s of %d", words.Count(n, "more row"), width)}
 }

@@ -3,7 +3,6 @@ package picture
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -26,7 +25,7 @@ func TestMemoryIsStorage(t *testing.T) {
 		}
 		m, off := scene.Memories[0], 0
 		for _, row := range m.Rows {
-			if row.Address != strconv.Itoa(off) || len(row.Cells) != min(wrap, l.Alloc()-off) || row.Skip != "" {
+			if int(row.Address) != off || len(row.Cells) != min(wrap, l.Alloc()-off) || row.Skip != "" {
 				t.Fatalf("%s: row %+v at %d", l, row, off)
 			}
 			off += len(row.Cells)
@@ -45,7 +44,7 @@ func TestMemoryIsStorage(t *testing.T) {
 }
 
 func checkCell(t *rapid.T, l tensor.Layout, got scene.Cell, c tensor.Cell) {
-	want := scene.Cell{Kind: scene.Element, Line: c.Offset * 4 / 20}
+	want := scene.Cell{Kind: scene.Element, Line: scene.Line(c.Offset * 4 / 20)}
 	at := fmt.Sprintf("offset %d, byte %d, ", c.Offset, 4*c.Offset)
 	switch n := len(c.Coords); {
 	case n == 0:

@@ -106,8 +106,8 @@ func TestLinesTouched(t *testing.T) {
 			t.Fatalf("%q, expected %d lines%s", got, len(lines), want)
 		}
 		for off, c := range places(s.Memories[0]) {
-			if c.Line != off*size/line || c.Hit != lines[c.Line] {
-				t.Fatalf("offset %d: %+v, line hit: %v", off, c, lines[c.Line])
+			if int(c.Line) != off*size/line || c.Hit != lines[int(c.Line)] {
+				t.Fatalf("offset %d: %+v, line hit: %v", off, c, lines[int(c.Line)])
 			}
 		}
 	})

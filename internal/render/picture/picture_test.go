@@ -57,7 +57,7 @@ func TestWidth(t *testing.T) {
 	} {
 		l := packed(t, c.n)
 		m := mustDraw(t, Subject{Layout: l, Size: c.size}, []Memory{{"m", l, true}}, c.o).Memories[0]
-		skip, last := "", m.Rows[len(m.Rows)-1].Address
+		skip, last := "", m.Rows[len(m.Rows)-1].Address.String()
 		for _, r := range m.Rows {
 			skip += r.Skip
 		}

@@ -2,7 +2,6 @@ package scene
 
 import (
 	"iter"
-	"strconv"
 )
 
 // equalParts is how many cells of n to put into a row of no more than fit: all, their largest divisor, or a power of two
@@ -27,20 +26,11 @@ func equalParts(n, fit int) int {
 	return max(divisor, power)
 }
 
-// parts breaks a row into parts of n cells, of which the last may have fewer. A part's address is counted on from the
-// row's, where that is a number.
+// parts breaks a row into parts of n cells, the last of which may have fewer.
 func (r MemoryRow) parts(n int) iter.Seq[MemoryRow] {
 	return func(yield func(MemoryRow) bool) {
-		first, err := strconv.Atoi(r.Address)
 		for i := 0; i < len(r.Cells); i += n {
-			part := MemoryRow{Cells: within(r.Cells, i, i+n)}
-			switch {
-			case i == 0:
-				part.Address = r.Address
-			case err == nil:
-				part.Address = strconv.Itoa(first + i)
-			}
-			if !yield(part) {
+			if !yield(MemoryRow{Address: r.Address + Address(i), Cells: within(r.Cells, i, i+n)}) {
 				return
 			}
 		}

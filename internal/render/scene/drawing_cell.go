@@ -107,8 +107,8 @@ func (d *drawing) square(c Cell, x, y, w float64) vector.Rect {
 	if c.Kind == Padding {
 		r.Hatch = vector.Hatch
 	}
-	if 0 <= c.Tint && c.Tint < d.Scale.N {
-		r.Fill = vector.Tint(c.Tint)
+	if tint := int(c.Tint); 0 <= tint && tint < d.Scale.N {
+		r.Fill = vector.Tint(tint)
 	}
 	return r
 }

@@ -67,10 +67,10 @@ func (m Memory) block(i int) (first, n int) {
 	return first, n
 }
 
-// line is the cache line of a row's last or first cell; -1 where there is no such row.
-func (m Memory) line(row int, last bool) int {
+// line is the cache line of a row's last or first cell, or NoLine if there is no such row.
+func (m Memory) line(row int, last bool) Line {
 	if row < 0 || row >= len(m.Rows) || len(m.Rows[row].Cells) == 0 {
-		return -1
+		return NoLine
 	}
 	if cells := m.Rows[row].Cells; last {
 		return cells[len(cells)-1].Line

@@ -60,7 +60,7 @@ func (d *drawing) skips(skips []vector.Text, path bool) {
 // memoryRow draws the i-th row: address, cells, frames.
 func (d *drawing) memoryRow(m Memory, i int, left float64) {
 	r := m.Rows[i]
-	d.write(vector.Text{X: left - addresses, Y: d.cell.middle(d.y), Words: name(r.Address), Paint: vector.Quiet,
+	d.write(vector.Text{X: left - addresses, Y: d.cell.middle(d.y), Words: name(r.Address.String()), Paint: vector.Quiet,
 		Size: nameSize, Anchor: vector.End, Mono: true})
 	if i > 0 {
 		d.notch(r, left)
@@ -115,7 +115,7 @@ func (d *drawing) memoryWidth(m Memory) float64 {
 func (d *drawing) addressWidth(m Memory) float64 {
 	w := ceil(name(m.Column), nameSize)
 	for _, r := range m.Rows {
-		w = max(w, whole(measureMono(name(r.Address), nameSize)))
+		w = max(w, whole(measureMono(name(r.Address.String()), nameSize)))
 	}
 	return w + addresses
 }

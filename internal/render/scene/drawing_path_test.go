@@ -16,7 +16,7 @@ func TestDrawingFrames(t *testing.T) {
 		r := MemoryRow{}
 		for k := range 8 {
 			line := (row*8 + k) * 12 / 64
-			r.Cells = append(r.Cells, Cell{Labels: []string{"00"}, Line: line, Hit: line == 1})
+			r.Cells = append(r.Cells, Cell{Labels: []string{"00"}, Line: Line(line), Hit: line == 1})
 		}
 		m.Rows = append(m.Rows, r)
 	}
@@ -241,7 +241,7 @@ func TestWiresApart(t *testing.T) {
 func TestDrawingFramesWideCells(t *testing.T) {
 	m := Memory{Line: 64, Item: 160}
 	for i := range 3 {
-		m.Rows = append(m.Rows, MemoryRow{Cells: []Cell{{Kind: Padding, Labels: []string{"x"}, Line: i * 160 / 64, Hit: i == 1}}})
+		m.Rows = append(m.Rows, MemoryRow{Cells: []Cell{{Kind: Padding, Labels: []string{"x"}, Line: Line(i * 160 / 64), Hit: i == 1}}})
 	}
 	s := Scene{Memories: []Memory{m}}
 	d := drawing{Scene: s}

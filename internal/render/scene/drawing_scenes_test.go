@@ -32,7 +32,7 @@ func letters(memories ...string) Scene {
 	s := Scene{Title: "a tensor of 2 rows and 3 columns",
 		Scale: Scale{Tints: vector.Tints{Kind: vector.Hues, N: 2}, Name: "row", Low: "row 0", High: "row 1"}}
 	at := func(i, j int) Cell {
-		return Cell{Labels: []string{string(rune('A' + 3*i + j))}, Detail: fmt.Sprintf("row %d, column %d", i, j), Tint: i}
+		return Cell{Labels: []string{string(rune('A' + 3*i + j))}, Detail: fmt.Sprintf("row %d, column %d", i, j), Tint: Tint(i)}
 	}
 	plane := Plane{Columns: []string{"0", "1", "2"}}
 	for i := range 2 {
@@ -62,7 +62,7 @@ func stored(name string, strides [2]int, at func(i, j int) Cell) Memory {
 		cells[strides[0]].Edge = 1
 	}
 	return Memory{Name: name, Lines: []string{fmt.Sprintf("strides (%d,%d)", strides[0], strides[1])}, Width: len(cells), Line: 64,
-		Rows: []MemoryRow{{Address: "0", Cells: cells}}, Column: "offset"}
+		Rows: []MemoryRow{{Address: 0, Cells: cells}}, Column: "offset"}
 }
 
 // pixels is a tensor of images whose elements are numbered in logical order.
@@ -79,7 +79,7 @@ type pixels struct {
 func (p pixels) cell(at [4]int) Cell {
 	n := ((at[0]*p.shape[1]+at[1])*p.shape[2]+at[2])*p.shape[3] + at[3]
 	last := strconv.Itoa(p.shape[0]*p.shape[1]*p.shape[2]*p.shape[3] - 1)
-	c := Cell{Labels: []string{fmt.Sprintf("%0*d", len(last), n)}, Tint: at[1],
+	c := Cell{Labels: []string{fmt.Sprintf("%0*d", len(last), n)}, Tint: Tint(at[1]),
 		Detail: fmt.Sprintf("n=%d c=%d h=%d w=%d", at[0], at[1], at[2], at[3])}
 	if p.step != nil {
 		if step := p.step(at[1], at[2], at[3]); step <= cmp.Or(p.steps, 16) {
@@ -183,9 +183,9 @@ func (p pixels) place(at [4]int, edge int) Cell {
 
 // lines breaks memory into rows, and marks the cache lines that the path fetches.
 func (p pixels) lines(name string, cells []Cell) Memory {
-	fetched := map[int]bool{}
+	fetched := map[Line]bool{}
 	for i := range cells {
-		cells[i].Line = i * p.item / 64
+		cells[i].Line = Line(i * p.item / 64)
 		fetched[cells[i].Line] = fetched[cells[i].Line] || cells[i].Step > 0
 	}
 	for i := range cells {
@@ -195,9 +195,9 @@ func (p pixels) lines(name string, cells []Cell) Memory {
 	n := (len(cells) + p.row - 1) / p.row
 	for i := range n {
 		if p.rows == 0 || i < p.rows || i == n-1 {
-			m.Rows = append(m.Rows, MemoryRow{Address: strconv.Itoa(i * p.row), Cells: cells[i*p.row : min((i+1)*p.row, len(cells))]})
+			m.Rows = append(m.Rows, MemoryRow{Address: Address(i * p.row), Cells: cells[i*p.row : min((i+1)*p.row, len(cells))]})
 		} else if i == p.rows {
-			m.Rows = append(m.Rows, MemoryRow{Skip: fmt.Sprintf("… %d more lines of 64 B", n-1-i)})
+			m.Rows = append(m.Rows, MemoryRow{Address: NoAddress, Skip: fmt.Sprintf("… %d more lines of 64 B", n-1-i)})
 		}
 	}
 	return m
@@ -211,7 +211,7 @@ func cutPlane() Scene {
 	for i, row := range []string{"0", "1", "2", "", "223"} {
 		r := Row{Name: row}
 		for j, column := range p.Columns {
-			c := Cell{Labels: []string{row + "," + column, fmt.Sprintf("%d.%d5", i*j, i)}, Detail: "a value", Tint: i*12 + j*3}
+			c := Cell{Labels: []string{row + "," + column, fmt.Sprintf("%d.%d5", i*j, i)}, Detail: "a value", Tint: Tint(i*12 + j*3)}
 			if row == "" || column == "" {
 				c = Cell{Kind: Omitted, Labels: []string{"…"}, Tint: -1}
 			}
@@ -221,8 +221,8 @@ func cutPlane() Scene {
 	}
 	s.Tensor = Grid{Name: "as it is indexed: 224 rows, 224 columns", Bands: []Band{{Planes: []Plane{p}}}}
 	s.Memories = []Memory{{Name: "row-major", Lines: []string{"strides (224,1)"}, Width: 3, Line: 64, Column: "offset",
-		Rows: []MemoryRow{{Address: "0", Cells: p.Rows[0].Cells[:3]}, {Skip: "… 6271 more lines of 64 B"},
-			{Address: "50173", Cells: p.Rows[1].Cells[:3]}}}}
+		Rows: []MemoryRow{{Address: 0, Cells: p.Rows[0].Cells[:3]}, {Address: NoAddress, Skip: "… 6271 more lines of 64 B"},
+			{Address: 50173, Cells: p.Rows[1].Cells[:3]}}}}
 	return s
 }
 

@@ -23,8 +23,8 @@ func anyDrawnScene(t *rapid.T) Scene {
 		Name: words.Draw(t, "scale"), Low: words.Draw(t, "low"), High: words.Draw(t, "high")}
 	cell := rapid.Custom(func(t *rapid.T) Cell {
 		return Cell{Kind: CellKind(rapid.IntRange(0, 3).Draw(t, "kind")), Labels: rapid.SliceOfN(words, 0, 3).Draw(t, "labels"),
-			Detail: words.Draw(t, "detail"), Tint: rapid.IntRange(-1, 70).Draw(t, "tint"), Edge: rapid.IntRange(0, 5).Draw(t, "edge"),
-			Line: rapid.IntRange(-1, 3).Draw(t, "line"), Hit: rapid.Bool().Draw(t, "hit"), Step: rapid.IntRange(0, 20).Draw(t, "step"),
+			Detail: words.Draw(t, "detail"), Tint: Tint(rapid.IntRange(-1, 70).Draw(t, "tint")), Edge: rapid.IntRange(0, 5).Draw(t, "edge"),
+			Line: Line(rapid.IntRange(-1, 3).Draw(t, "line")), Hit: rapid.Bool().Draw(t, "hit"), Step: rapid.IntRange(0, 20).Draw(t, "step"),
 			Shared: rapid.SampledFrom([]int{0, 0, 2, 1 << 30}).Draw(t, "shared")}
 	})
 	cells := rapid.SliceOfN(cell, 0, 5)
@@ -45,9 +45,9 @@ func anyDrawnScene(t *rapid.T) Scene {
 		m := Memory{Name: words.Draw(t, "name"), Lines: rapid.SliceOfN(words, 0, 2).Draw(t, "lines"), Column: words.Draw(t, "column"),
 			Line: rapid.SampledFrom([]int{0, 64}).Draw(t, "line")}
 		for range rapid.IntRange(0, 4).Draw(t, "rows") {
-			r := MemoryRow{Address: words.Draw(t, "address"), Cells: cells.Draw(t, "cells")}
+			r := MemoryRow{Address: Address(rapid.IntRange(-1, 1<<40).Draw(t, "address")), Cells: cells.Draw(t, "cells")}
 			if rapid.IntRange(0, 4).Draw(t, "left out") == 0 {
-				r = MemoryRow{Skip: "… 9 more rows of 16"}
+				r = MemoryRow{Address: NoAddress, Skip: "… 9 more rows of 16"}
 			}
 			m.Rows = append(m.Rows, r)
 		}
@@ -185,7 +185,7 @@ func placeOf(t *rapid.T, s Scene, c Cell, g vector.Group) (box, bool) {
 	if ok == (c.Kind == Omitted) || ok && (r.Hatch != vector.None) != (c.Kind == Padding) {
 		t.Fatalf("%+v is drawn as %+v", c, g)
 	}
-	if ok && c.Tint >= 0 && c.Tint < s.Scale.N && r.Fill != vector.Tint(c.Tint) {
+	if ok && c.Tint >= 0 && int(c.Tint) < s.Scale.N && r.Fill != vector.Tint(int(c.Tint)) {
 		t.Fatalf("tint %d is drawn as %v", c.Tint, r.Fill)
 	}
 	return boxOf(r), ok
@@ -248,7 +248,7 @@ func (s Scene) words() []string {
 	for _, m := range s.Memories {
 		all = append(append(all, m.Name), m.Lines...)
 		for _, r := range m.Rows {
-			all = append(all, r.Skip, r.Address)
+			all = append(all, r.Skip, r.Address.String())
 		}
 	}
 	for c := range s.cells() {

@@ -7,14 +7,13 @@ import (
 	"github.com/tlayout/tlayout/internal/render/vector"
 )
 
-// A row of 64 cells of 30 pixels is wider than a page: it becomes two of 32, each with its own address, which is counted
-// on where it is a number. No cell is lost.
+// A row of 64 cells of 30 pixels is wider than a page: it becomes two of 32, each with its own address. No cell is lost.
 func TestDrawingWraps(t *testing.T) {
 	cells := make([]Cell, 64)
 	for i := range cells {
 		cells[i].Labels = []string{"x"}
 	}
-	rows := []MemoryRow{{Address: "64", Cells: cells}, {Skip: "… 1 more line"}, {Address: "end", Cells: cells[:40]}}
+	rows := []MemoryRow{{Address: 64, Cells: cells}, {Address: NoAddress, Skip: "… 1 more line"}, {Address: 640, Cells: cells[:40]}}
 	d := Scene{Memories: []Memory{{Rows: rows}}}.Drawing()
 	var got []string
 	drawn := 0
@@ -27,7 +26,7 @@ func TestDrawingWraps(t *testing.T) {
 			got = append(got, text.Words)
 		}
 	}
-	if want := []string{"64", "96", "end", "… 1 more line"}; !slices.Equal(got, want) || drawn != 104 {
+	if want := []string{"64", "96", "640", "672", "… 1 more line"}; !slices.Equal(got, want) || drawn != 104 {
 		t.Errorf("%d cells, and %q, want %q", drawn, got, want)
 	}
 	if d.Width > memoryMost {

@@ -6,6 +6,8 @@
 package scene
 
 import (
+	"strconv"
+
 	"github.com/tlayout/tlayout/internal/render/vector"
 )
 
@@ -27,9 +29,10 @@ type Scene struct {
 
 // Scale says what a scene's tints mean.
 type Scale struct {
+	Name string `json:"name"` // "channel", "place in memory", "value"; empty where nothing is tinted
 	vector.Tints
-	Name      string // "channel", "place in memory", "value"; empty where nothing is tinted
-	Low, High string // what the first and the last tint stand for: "c=0", "c=63"
+	Low  string `json:"low"` // what the first tint means: "c=0"
+	High string `json:"high"`
 }
 
 // Grid is the tensor as it is indexed: bands one below the other, in each planes side by side, in each rows of cells.
@@ -38,65 +41,115 @@ type Grid struct {
 	Bands []Band
 }
 
-// Band is the planes of one image. Where Skip is not empty, it stands for bands that are left out, and says which.
+// Band is the planes of one image. Skip, if not empty, describes bands that are left out here.
 type Band struct {
-	Name   string // "n=0"; empty where there is one band only
-	Planes []Plane
-	Skip   string // "… 6 more of n"
+	Name   string  `json:"name,omitempty"` // "n=0"; empty for a single band
+	Planes []Plane `json:"planes,omitempty"`
+	Skip   string  `json:"skip,omitempty"` // "… 6 more of n"
 }
 
-// Plane is rows and columns. Where Skip is not empty, it stands for planes that are left out, and says which.
+// Plane is rows and columns. Skip, if not empty, describes planes that are left out here.
 type Plane struct {
-	Name    string   // "c=0"; empty where there is one plane only
-	Columns []string // "w=0", "1", …: above its columns
-	Rows    []Row
-	Skip    string // "… 59 more channels"
+	Name    string   `json:"name,omitempty"`    // "c=0"; empty for a single plane
+	Columns []string `json:"columns,omitempty"` // "w=0", "1", …: above its columns
+	Rows    []Row    `json:"rows,omitempty"`
+	Skip    string   `json:"skip,omitempty"` // "… 59 more channels"
 }
 
-// Row is a plane's row. All rows of a plane have as many cells as it has columns.
+// Row is a row of a plane. All rows of a plane have as many cells as it has columns.
 type Row struct {
-	Name  string // "h=0", "1", …: before it
-	Cells []Cell
+	Name  string `json:"name,omitempty"` // "h=0", "1", …: before it
+	Cells []Cell `json:"cells,omitempty"`
 }
 
-// Memory is cells in the order of their addresses, wrapped into lines.
+// Memory is cells in address order, wrapped into rows.
 type Memory struct {
 	Name   string   // "nhwc"
 	Lines  []string // sentences below the name: its strides, what a path fetches
-	Width  int      // cells of a full line
+	Width  int      // cells of a full row
 	Line   int      // bytes of a cache line
-	Open   bool     // the storage ends before its last cache line does
-	Item   int      // bytes of a cell; 0 where that is not known
+	Open   bool     // the storage ends within its last cache line
+	Item   int      // bytes of a cell; 0 if unknown
 	Rows   []MemoryRow
-	Column string // what the numbers before rows count: "offset"
+	Column string // what addresses count: "offset"
 }
 
-// MemoryRow is cells that lie side by side. Where Skip is not empty, it stands for rows that are left out.
+// MemoryRow is consecutive cells. Skip, if not empty, describes rows that are left out here.
 type MemoryRow struct {
-	Address string // of its first cell
-	Cells   []Cell
-	Skip    string // "… 59 more lines of 64 B"
+	Address Address `json:"address,omitzero"` // of its first cell
+	Cells   []Cell  `json:"cells,omitempty"`
+	Skip    string  `json:"skip,omitempty"` // "… 59 more lines of 64 B"
 }
 
-// Cell is an element as it is drawn, or a place that holds none.
+// Address numbers the cells of a memory from 0. In JSON it is a string.
+type Address int
+
+// NoAddress is the address of a row that only skips others.
+const NoAddress Address = -1
+
+func (a Address) String() string {
+	if a == NoAddress {
+		return ""
+	}
+	return strconv.Itoa(int(a))
+}
+
+// IsZero leaves NoAddress out of JSON.
+func (a Address) IsZero() bool { return a == NoAddress }
+
+// MarshalText is String.
+func (a Address) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+
+// Cell is an element as it is drawn, or an offset without one.
 type Cell struct {
-	Kind   CellKind
-	Labels []string // one line of text each; all cells of a scene have at most as many as its first
-	Detail string   // all there is to say of it: "n=0 c=1 h=0 w=2, offset 11, byte 44, value 3.5"
-	Tint   int      // of the scene's scale; -1 for none
-	Edge   int      // how many axes of the memory order start over with it: 0 within a run, 1 a block, 2 and more
-	Line   int      // the cache line that its first byte lies in; grids do not use it
-	Hit    bool     // the path fetched its cache line; grids do not use it
-	Step   int      // when the path comes here, from 1 on; 0 where it does not
-	Shared int      // elements that lie at the same place, where they are more than one
+	Kind   CellKind `json:"kind"`
+	Labels []string `json:"labels"`           // one line of text each; no cell of a scene has more than its first
+	Tint   Tint     `json:"tint"`             // of the scene's scale
+	Edge   int      `json:"edge,omitempty"`   // how many axes of the memory order wrap at it: 0 within a run, 1 a block, 2 and more
+	Line   Line     `json:"line,omitzero"`    // the cache line of its first byte
+	Hit    bool     `json:"hit,omitempty"`    // the path fetches its cache line; unused in grids
+	Step   int      `json:"step,omitempty"`   // the path's access to it, from 1; 0 if there is none
+	Shared int      `json:"shared,omitempty"` // how many elements have its offset, if more than one
+	Detail string   `json:"detail,omitempty"` // all about it: "n=0 c=1 h=0 w=2, offset 11, byte 44, value 3.5"
 }
 
-// CellKind is what a place holds.
+// CellKind is what a cell holds.
 type CellKind int
 
+// The kinds of cells.
 const (
 	Element CellKind = iota
-	Padding          // among the elements, and of none
-	Outside          // before the first element, or behind the last one's row
-	Omitted          // stands for cells of a row, or of a column, that are left out; its label is "…"
+	Padding          // between elements, or after the last one of its row
+	Outside          // before the first element, or after the padding of the last
+	Omitted          // stands for cells of a row or a column that are left out; its label is "…"
 )
+
+func (k CellKind) String() string {
+	return [...]string{Element: "element", Padding: "padding", Outside: "outside", Omitted: "omitted"}[k]
+}
+
+// MarshalText is String.
+func (k CellKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// Tint is a colour of a scene's scale, from 0; null in JSON is NoTint.
+type Tint int
+
+// NoTint leaves a cell without a colour.
+const NoTint Tint = -1
+
+// MarshalJSON is the number, or null.
+func (t Tint) MarshalJSON() ([]byte, error) {
+	if t < 0 {
+		return []byte("null"), nil
+	}
+	return strconv.AppendInt(nil, int64(t), 10), nil
+}
+
+// Line numbers the cache lines of a memory.
+type Line int
+
+// NoLine is the cache line of cells of a grid; JSON leaves it out.
+const NoLine Line = -1
+
+// IsZero leaves NoLine out of JSON.
+func (l Line) IsZero() bool { return l == NoLine }

@@ -49,7 +49,7 @@ func (t *sceneText) cellLine(dst []byte, c *Cell, k int, shared bool) []byte {
 // paint is what sets a cell off: its tint, and bold where the path has fetched it.
 func (t *sceneText) paint(c *Cell) string {
 	paint := ""
-	if c.Kind == Element && c.Tint >= 0 && c.Tint < len(t.cell.paint) {
+	if c.Kind == Element && c.Tint >= 0 && int(c.Tint) < len(t.cell.paint) {
 		t.seen.tints = true
 		paint = t.cell.paint[c.Tint]
 	}

@@ -20,7 +20,7 @@ type memoryText struct {
 	width   int  // cells of a row
 	several bool // cache lines
 	ticks   bool // mark where they begin
-	line    int  // that of the cell before
+	line    Line // that of the cell before
 	known   bool // there is one
 	begun   bool // an element was written
 	buf     []byte
@@ -30,7 +30,7 @@ type memoryText struct {
 func (t *sceneText) layOut(m Memory) *memoryText {
 	r := &memoryText{sceneText: t, shared: m.any(isShared), address: t.addressColumns(m.Column)}
 	for _, row := range m.Rows {
-		r.address = max(r.address, t.addressColumns(row.Address))
+		r.address = max(r.address, t.addressColumns(row.Address.String()))
 	}
 	most := m.widest()
 	r.width = equalParts(most, (t.Width-r.before()-r.address-1)/(t.cell.width(r.shared)+1))
@@ -80,7 +80,7 @@ func (r *memoryText) row(row MemoryRow) {
 		return
 	}
 	for part := range row.parts(r.width) {
-		r.part(part.Address, part.Cells)
+		r.part(part.Address.String(), part.Cells)
 	}
 }
 

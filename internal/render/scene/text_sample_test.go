@@ -31,12 +31,12 @@ func (s elements) cell(n, c, h, w int) Cell {
 	if s.labels != "" {
 		label = s.labels[i : i+1]
 	}
-	return Cell{Labels: []string{label}, Tint: c}
+	return Cell{Labels: []string{label}, Tint: Tint(c)}
 }
 
 func (s elements) scene(memories ...Memory) Scene {
 	out := Scene{Title: fmt.Sprintf("x.npy: float32 (%d, %d, %d, %d)", s.n, s.c, s.h, s.w), Lines: []string{"labels: the element"}}
-	out.Scale = Scale{vector.Tints{N: s.c}, "channel", "c=0", fmt.Sprintf("c=%d", s.c-1)}
+	out.Scale = Scale{Name: "channel", Tints: vector.Tints{N: s.c}, Low: "c=0", High: fmt.Sprintf("c=%d", s.c-1)}
 	out.Tensor.Name = "as it is indexed: n, c, h, w"
 	for n := range s.n {
 		band := Band{}
@@ -93,14 +93,14 @@ func (s elements) memory(name string, alloc, row int, at place, strides ...int) 
 	})
 	m := Memory{Name: name, Lines: []string{fmt.Sprintf("%d elements", alloc)}, Width: row, Line: 64, Column: "offset"}
 	for i := range cells {
-		cells[i].Line = i / 16
+		cells[i].Line = Line(i / 16)
 		for _, stride := range strides {
 			if i%stride == 0 {
 				cells[i].Edge++
 			}
 		}
 		if i%row == 0 {
-			m.Rows = append(m.Rows, MemoryRow{Address: strconv.Itoa(i)})
+			m.Rows = append(m.Rows, MemoryRow{Address: Address(i)})
 		}
 		last := &m.Rows[len(m.Rows)-1]
 		last.Cells = append(last.Cells, cells[i])
@@ -118,16 +118,16 @@ func (s elements) nhwc(row int) Memory {
 
 // without leaves rows out.
 func (m Memory) without(from, to int) Memory {
-	said := MemoryRow{Skip: fmt.Sprintf("… %d more lines of 64 B", to-from)}
+	said := MemoryRow{Address: NoAddress, Skip: fmt.Sprintf("… %d more lines of 64 B", to-from)}
 	m.Rows = slices.Concat(m.Rows[:from], []MemoryRow{said}, m.Rows[to:])
 	return m
 }
 
 // walked marks a path over offsets, and the cache lines that it fetches.
 func (m Memory) walked(offsets ...int) Memory {
-	hit := map[int]bool{}
+	hit := map[Line]bool{}
 	for _, off := range offsets {
-		hit[off/16] = true
+		hit[Line(off/16)] = true
 	}
 	i := 0
 	for c := range m.cells() {

@@ -2,7 +2,7 @@ package scene
 
 // cacheLines reports whether there are several, and whether one begins with each row and nowhere else.
 func cacheLines(m Memory) (several, rows bool) {
-	line, known := 0, false
+	line, known := NoLine, false
 	rows = true
 	for _, row := range m.Rows {
 		for i := range row.Cells {

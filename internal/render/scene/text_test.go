@@ -25,7 +25,7 @@ func anyScene(t *rapid.T) Scene {
 	skip := rapid.SampledFrom([]string{"", "", "", "… 5 more channels", strings.Repeat("many words ", 20)})
 	cell := anyCell(text)
 	s := Scene{Title: text.Draw(t, "title"), Lines: rapid.SliceOfN(text, 0, 2).Draw(t, "lines")}
-	s.Scale = Scale{vector.Tints{N: some(9)}, text.Draw(t, "scale"), text.Draw(t, "low"), text.Draw(t, "high")}
+	s.Scale = Scale{Name: text.Draw(t, "scale"), Tints: vector.Tints{N: some(9)}, Low: text.Draw(t, "low"), High: text.Draw(t, "high")}
 	s.Tensor.Name = text.Draw(t, "grid")
 	for range some(2) {
 		b := Band{Name: text.Draw(t, "band"), Skip: skip.Draw(t, "skip")}
@@ -43,8 +43,8 @@ func anyScene(t *rapid.T) Scene {
 	for range some(2) {
 		m := Memory{Name: text.Draw(t, "memory"), Width: some(40), Line: 64, Column: text.Draw(t, "column")}
 		for range some(3) {
-			address := rapid.OneOf(rapid.SampledFrom([]string{"0", "40", "1152", "1000000000"}), text).Draw(t, "address")
-			m.Rows = append(m.Rows, MemoryRow{address, rapid.SliceOfN(cell, 0, 20).Draw(t, "cells"), skip.Draw(t, "skip")})
+			address := rapid.OneOf(rapid.SampledFrom([]int{-1, 0, 40, 1152, 1000000000}), rapid.IntMin(-1)).Draw(t, "address")
+			m.Rows = append(m.Rows, MemoryRow{Address(address), rapid.SliceOfN(cell, 0, 20).Draw(t, "cells"), skip.Draw(t, "skip")})
 		}
 		s.Memories = append(s.Memories, m)
 	}
@@ -54,8 +54,8 @@ func anyScene(t *rapid.T) Scene {
 func anyCell(text *rapid.Generator[string]) *rapid.Generator[Cell] {
 	return rapid.Custom(func(t *rapid.T) Cell {
 		some := func(from, to int) int { return rapid.IntRange(from, to).Draw(t, "n") }
-		return Cell{Kind: CellKind(some(0, 3)), Labels: rapid.SliceOfN(text, 0, 3).Draw(t, "labels"), Tint: some(-1, 9),
-			Edge: some(0, 3), Line: some(0, 3), Hit: some(0, 3) == 0, Step: max(0, some(-20, 2000)), Shared: some(-3, 3)}
+		return Cell{Kind: CellKind(some(0, 3)), Labels: rapid.SliceOfN(text, 0, 3).Draw(t, "labels"), Tint: Tint(some(-1, 9)),
+			Edge: some(0, 3), Line: Line(some(0, 3)), Hit: some(0, 3) == 0, Step: max(0, some(-20, 2000)), Shared: some(-3, 3)}
 	})
 }
 
@@ -186,11 +186,11 @@ func TestSceneTextMemory(t *testing.T) {
 
 // It is marked where cache lines begin, but not in a memory that has one only.
 func TestSceneTextLines(t *testing.T) {
-	memory := func(line int) Memory {
-		return Memory{Rows: []MemoryRow{{Address: "0", Cells: []Cell{{Labels: []string{"a"}}, {Labels: []string{"b"}, Line: line}}}}}
+	memory := func(line Line) Memory {
+		return Memory{Rows: []MemoryRow{{Address: 0, Cells: []Cell{{Labels: []string{"a"}}, {Labels: []string{"b"}, Line: line}}}}}
 	}
 	for _, c := range []struct {
-		first, second int
+		first, second Line
 		rows          []string
 	}{{1, 0, []string{"0 :a:b", "0  a b"}}, {0, 0, []string{"0  a b", "0  a b"}}} {
 		var text strings.Builder
@@ -316,7 +316,7 @@ func TestSceneTextKey(t *testing.T) {
 		{[]int{3, 0, 2}, -1, "# several axes start over"},
 		{[]int{1, 0, 0}, 2, ". outside of the tensor"},
 	} {
-		r := MemoryRow{Address: "0"}
+		r := MemoryRow{Address: 0}
 		for i, edge := range c.edges {
 			cell := Cell{Labels: []string{"0"}, Edge: edge, Tint: -1}
 			if i == c.outside {
@@ -361,8 +361,8 @@ func TestSceneTextWideCells(t *testing.T) {
 	for item, want := range map[int]bool{0: true, 64: true, 96: false, 160: false} {
 		m := Memory{Width: 1, Line: 64, Item: item, Column: "offset"}
 		for i := range 3 {
-			c := Cell{Labels: []string{"0"}, Tint: -1, Line: i * max(item, 64) / 64}
-			m.Rows = append(m.Rows, MemoryRow{Address: strconv.Itoa(i), Cells: []Cell{c}})
+			c := Cell{Labels: []string{"0"}, Tint: -1, Line: Line(i * max(item, 64) / 64)}
+			m.Rows = append(m.Rows, MemoryRow{Address: Address(i), Cells: []Cell{c}})
 		}
 		var b bytes.Buffer
 		if err := (Scene{Memories: []Memory{m}}).Text(&b, TextOptions{Width: 80, Unicode: true}); err != nil {

@@ -24,8 +24,8 @@ func Tint(i int) Paint { return firstTint + Paint(i) }
 
 // Tints are N colours for cells.
 type Tints struct {
-	Kind TintKind
-	N    int
+	Kind TintKind `json:"kind"`
+	N    int      `json:"tints"`
 }
 
 // FewHues are each known by itself: a legend names them all, and no terminal shows two alike.
@@ -41,3 +41,8 @@ const (
 	Hues TintKind = iota // around the circle of hues: red, green, blue where N is 3
 	Ramp                 // from little to much
 )
+
+// MarshalText is the kind's name in JSON.
+func (k TintKind) MarshalText() ([]byte, error) {
+	return []byte([...]string{Hues: "hues", Ramp: "ramp"}[k]), nil
+}

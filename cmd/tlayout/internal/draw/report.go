@@ -3,6 +3,7 @@ package draw
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
@@ -32,8 +33,8 @@ type drawReport struct {
 	Labels   []string       `json:"labels"`
 	Title    string         `json:"title"`
 	Lines    []string       `json:"lines"`
-	Scale    *scale         `json:"scale"`
-	Grid     []drawBand     `json:"grid,omitempty"`
+	Scale    *scene.Scale   `json:"scale"`
+	Grid     []scene.Band   `json:"grid,omitempty"`
 	Memories []memoryReport `json:"memories"`
 	Notes    []string       `json:"notes"`
 	Warnings []string       `json:"warnings"`
@@ -49,15 +50,15 @@ type drawFile struct {
 
 // memoryReport is a storage of the tensor. Strides and offset are elements; rows are null where a file was written.
 type memoryReport struct {
-	Name    string   `json:"name"`
-	Layout  string   `json:"layout"`
-	Strides []int    `json:"strides"` // null for a blocked layout
-	Offset  int      `json:"offset"`
-	Alloc   int      `json:"alloc"`
-	Width   int      `json:"width,omitempty"`
-	Line    int      `json:"line_bytes,omitempty"`
-	Lines   []string `json:"lines,omitempty"`
-	Rows    []row    `json:"rows,omitempty"`
+	Name    string            `json:"name"`
+	Layout  string            `json:"layout"`
+	Strides []int             `json:"strides"` // null for a blocked layout
+	Offset  int               `json:"offset"`
+	Alloc   int               `json:"alloc"`
+	Width   int               `json:"width,omitempty"`
+	Line    int               `json:"line_bytes,omitempty"`
+	Lines   []string          `json:"lines,omitempty"`
+	Rows    []scene.MemoryRow `json:"rows,omitempty"`
 }
 
 // Report says what is drawn; the cells themselves where there is a scene.
@@ -84,11 +85,47 @@ func (j *drawJob) report(s *scene.Scene) *drawReport {
 // show adds the scene.
 func (r *drawReport) show(s *scene.Scene) {
 	r.Drawn, r.Lines = s.Tensor.Elements(), append(r.Lines, s.Lines...)
-	r.Scale, r.Grid = newDrawScale(s.Scale), bands(s.Tensor)
+	r.Grid = s.Tensor.Bands
+	if s.Scale.Name != "" {
+		r.Scale = &s.Scale
+	}
 	for i, m := range s.Memories {
 		to := &r.Memories[i]
-		to.Width, to.Line, to.Lines, to.Rows = m.Width, m.Line, m.Lines, rows(m)
+		to.Width, to.Line, to.Lines, to.Rows = m.Width, m.Line, m.Lines, m.Rows
 	}
+}
+
+// cells lists the cells of the memories that are drawn.
+func (r *drawReport) cells() render.Table {
+	t := render.Table{Header: []string{"memory", "offset", "byte"}, Numbers: []int{1, 2}}
+	t.Header = append(append(t.Header, r.Labels...), "kind", "tint", "step")
+	for _, m := range r.Memories {
+		for _, row := range m.Rows {
+			for i, c := range row.Cells {
+				t.Add(r.cellRow(m.Name, int(row.Address)+i, c)...)
+			}
+		}
+	}
+	return t
+}
+
+func (r *drawReport) cellRow(memory string, offset int, c scene.Cell) []string {
+	row := []string{memory, strconv.Itoa(offset), strconv.Itoa(offset * max(1, r.ItemSize))}
+	for i := range r.Labels {
+		label := "x"
+		if i < len(c.Labels) {
+			label = c.Labels[i]
+		}
+		row = append(row, label)
+	}
+	tint, step := "", ""
+	if c.Tint != scene.NoTint {
+		tint = strconv.Itoa(int(c.Tint))
+	}
+	if c.Step > 0 {
+		step = strconv.Itoa(c.Step)
+	}
+	return append(row, c.Kind.String(), tint, step)
 }
 
 // orders are what orders of axes without names are called in a title.

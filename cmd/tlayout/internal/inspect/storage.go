@@ -108,7 +108,7 @@ func (s *storageText) says() string {
 
 // Add takes a cell and writes the row that it fills.
 func (s *storageText) add(c cell) error {
-	cell := scene.Cell{Labels: []string{s.label(c)}, Tint: -1, Edge: s.edges(c.Offset), Line: c.Byte / tensor.CacheLine}
+	cell := scene.Cell{Labels: []string{s.label(c)}, Tint: -1, Edge: s.edges(c.Offset), Line: scene.Line(c.Byte / tensor.CacheLine)}
 	if c.Coord == nil {
 		cell.Kind = scene.Padding
 		if c.Offset < s.from || c.Offset >= s.end {
@@ -130,7 +130,7 @@ func (s *storageText) add(c cell) error {
 
 // Flush writes the cells that are held.
 func (s *storageText) flush() error {
-	row := scene.MemoryRow{Address: strconv.Itoa(s.next), Cells: s.row}
+	row := scene.MemoryRow{Address: scene.Address(s.next), Cells: s.row}
 	s.next, s.row = s.next+len(s.row), s.row[:0]
 	return s.out.Row(row)
 }
