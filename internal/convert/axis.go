@@ -55,7 +55,7 @@ func newAxis(loops []Loop, item, pad, limit int) (a axis, blocks Loop, others []
 			break // runs that are cut have nothing between them
 		}
 		for range pad {
-			a.table = append(a.table, kernel.Nowhere)
+			a.table = append(a.table, kernel.NoRow)
 		}
 		a.n, pad = a.n+pad, 0
 	}
@@ -75,7 +75,7 @@ func (a *axis) repeat(turns, step int) {
 func shifted(table []int, by int) []int {
 	out := make([]int, len(table))
 	for i, t := range table {
-		if out[i] = t; t != kernel.Nowhere {
+		if out[i] = t; t != kernel.NoRow {
 			out[i] += by
 		}
 	}

@@ -149,7 +149,7 @@ func newKernel(b Box, itemSize, srcBytes int) Kernel {
 func (a axis) wanted() int {
 	nowhere := 0
 	for _, t := range a.table {
-		if t == kernel.Nowhere {
+		if t == kernel.NoRow {
 			nowhere++
 		}
 	}

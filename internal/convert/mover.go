@@ -13,13 +13,13 @@ type mover struct {
 	pad      []byte // one item
 	options  kernel.Options
 
-	elsewhere *kernel.Elsewhere // nil until a matrix needs it
-	longest   int               // bytes of its rows
+	elsewhere *kernel.ScratchRows // nil until a matrix needs it
+	longest   int                 // bytes of its rows
 }
 
 // newMover makes a mover for one goroutine.
 func newMover(k *kernel.Kernels, dst, src, pad []byte, stream bool) *mover {
-	return &mover{kernels: k, dst: dst, src: src, pad: pad, options: kernel.Options{Room: kernel.NewRoom(), Stream: stream}}
+	return &mover{kernels: k, dst: dst, src: src, pad: pad, options: kernel.Options{Staging: kernel.NewStaging(), Stream: stream}}
 }
 
 func (m *mover) boxes(boxes []Box, itemSize int) {
@@ -31,17 +31,17 @@ func (m *mover) boxes(boxes []Box, itemSize int) {
 // box copies what the box says.
 func (m *mover) box(b Box, itemSize int) {
 	x := newMatrix(b, itemSize, len(m.src))
-	m.options.Elsewhere = m.elsewhereFor(&x)
+	m.options.Scratch = m.elsewhereFor(&x)
 	m.run(&x, x.around, x.src, x.dst, x.rows.n, x.cols.n)
 }
 
 // elsewhereFor stands for the matrix's rows and columns that are nowhere; nil if all are somewhere.
-func (m *mover) elsewhereFor(x *matrix) *kernel.Elsewhere {
-	if !slices.Contains(x.rows.table, kernel.Nowhere) && !slices.Contains(x.cols.table, kernel.Nowhere) {
+func (m *mover) elsewhereFor(x *matrix) *kernel.ScratchRows {
+	if !slices.Contains(x.rows.table, kernel.NoRow) && !slices.Contains(x.cols.table, kernel.NoRow) {
 		return nil
 	}
 	if n := max(len(x.rows.table), len(x.cols.table)) * x.item; n > m.longest {
-		m.elsewhere, m.longest = kernel.NewElsewhere(m.pad, n), n
+		m.elsewhere, m.longest = kernel.NewScratchRows(m.pad, n), n
 	}
 	return m.elsewhere
 }

@@ -43,7 +43,7 @@ func (m *matrix) narrow(room int) {
 		m.kind = deinterleaved
 	}
 	for m.cols.n < read {
-		m.cols.table = append(m.cols.table, kernel.Nowhere)
+		m.cols.table = append(m.cols.table, kernel.NoRow)
 		m.cols.n++
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// against measures run and a copy of the same bytes, turn about, and reports run's rate and the ratio of the medians
-// (above 1: slower than the copy). Bytes count as read and as written.
+// against measures run and a copy of the same bytes in turn, and reports run's rate and the ratio of the medians (above 1:
+// slower than the copy). Bytes count twice, as read and as written.
 func against(b *testing.B, bytes int, run func()) {
 	src, dst := make([]byte, bytes), make([]byte, bytes)
 	noise(src) // touches its pages, and so does the first copy those of dst

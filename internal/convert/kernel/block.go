@@ -2,16 +2,16 @@ package kernel
 
 import "math/bits"
 
-// block is what a transposition kernel works on. _asm knows the order of the fields, which are words.
+// block is the argument of a transposition kernel. _asm relies on the order of the fields, one word each.
 type block struct {
 	dst        *byte
 	dstRows    *int
 	src        *byte
 	srcRows    *int
-	rows, cols int // of the source; multiples of what the kernel does at once
+	rows, cols int // of the source; multiples of the kernel's tile
 }
 
-// matrix is a transposition that is cut into blocks: the arguments of Transpose.
+// matrix is a transposition to be cut into blocks: the arguments of Transpose.
 type matrix struct {
 	dst     []byte
 	dstRows []int
@@ -20,12 +20,12 @@ type matrix struct {
 	size    int
 }
 
-// square is how many items a vector of 16 bytes has: a power of two, found without a division, which takes as long as
-// a line of a block.
+// square is the number of elements in a vector of 16 bytes: a power of two, computed without a division, which would take
+// as long as a line of a block.
 func (m *matrix) square() int { return 16 >> bits.TrailingZeros(uint(m.size)) }
 
-// transpose cuts a matrix of at least step rows and n columns, where step = lanes·n and n = 16/size. What is left
-// over at the right and below is done together with a part of what is done already, which gives the same bytes again.
+// transpose cuts a matrix of at least lanes·n rows and n columns into tiles of that size, where n = 16/size. The
+// remainder at the right and at the bottom is a tile that overlaps finished ones and writes the same bytes again.
 func (m *matrix) transpose(lanes int, stream bool) {
 	rows, n := len(m.srcRows), m.square()
 	whole := rows &^ (lanes*n - 1)
@@ -39,7 +39,7 @@ func (m *matrix) transpose(lanes int, stream bool) {
 	m.panel(rows-lanes*n, lanes*n, lanes, false)
 }
 
-// panel transposes all columns of some rows.
+// panel transposes all columns of the rows from first on.
 func (m *matrix) panel(first, rows, lanes int, stream bool) {
 	cols, n := len(m.dstRows), m.square()
 	whole := cols &^ (n - 1)

@@ -2,22 +2,24 @@
 
 package kernel
 
-import "golang.org/x/sys/cpu"
+import "github.com/klauspost/cpuid/v2"
 
-// detect returns the kernels of every level up to the highest one of this machine.
+// detect returns the kernels of every level up to the highest one of this machine. Cpuid reports AVX2 and AVX-512 only if
+// the operating system saves their registers.
 func detect() []*Kernels {
 	all := []*Kernels{{Level: Generic}, {Level: SSE2, lanes: 1}}
-	if !cpu.X86.HasAVX2 {
+	has := cpuid.CPU.Supports
+	if !has(cpuid.AVX2) {
 		return all
 	}
 	all = append(all, &Kernels{Level: AVX2, lanes: 2})
-	if !(cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL) {
+	if !has(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL) {
 		return all
 	}
-	return append(all, &Kernels{Level: AVX512, lanes: 4, vbmi: cpu.X86.HasAVX512VBMI})
+	return append(all, &Kernels{Level: AVX512, lanes: 4, vbmi: has(cpuid.AVX512VBMI)})
 }
 
-// run transposes a block. Direct calls let b and what it points to stay on the stack.
+// run transposes a block. Direct calls keep b and what it points to on the stack.
 func (b *block) run(size, lanes int, stream bool) {
 	switch {
 	case stream:
@@ -31,7 +33,7 @@ func (b *block) run(size, lanes int, stream bool) {
 	}
 }
 
-// run shuffles a block, of two lanes or of whole vectors.
+// run shuffles blocks, in two lanes or in whole vectors.
 func (s *shuffle) run(lanes, stream bool) {
 	switch {
 	case lanes:
@@ -45,7 +47,7 @@ func (s *shuffle) run(lanes, stream bool) {
 
 func (s *stream) run() { copyAVX2Stream(s) }
 
-// run copies rows by whole lines.
+// run copies rows in whole cache lines.
 func (r *rows) run(stream bool) {
 	if stream {
 		rowsAVX512Stream(r)

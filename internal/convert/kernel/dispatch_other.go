@@ -4,7 +4,7 @@ package kernel
 
 func detect() []*Kernels { return []*Kernels{{Level: Generic}} }
 
-// What follows is never called: Generic has no vectors.
+// The stubs below are never called: Generic has no vectors.
 
 func (b *block) run(size, lanes int, stream bool) {}
 func (s *shuffle) run(lanes, stream bool)         {}

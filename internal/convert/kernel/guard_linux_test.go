@@ -8,8 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fenced is memory between two pages that must not be touched: size bytes that end at the second, or begin after the
-// first.
+// fenced is size bytes between two guard pages: they end at the second, or start after the first.
 func fenced(t *testing.T, m []byte, size int, atEnd bool) []byte {
 	t.Helper()
 	page := os.Getpagesize()
@@ -38,7 +37,7 @@ func mapping(t *testing.T, size int) []byte {
 	return m
 }
 
-// TestBounds: kernels read nothing around the source and write nothing around the destination; it would fault.
+// TestBounds: kernels read nothing around the source and write nothing around the destination, or they fault.
 func TestBounds(t *testing.T) {
 	const most = 1 << 16
 	from, to := mapping(t, most), mapping(t, most)
@@ -63,9 +62,9 @@ func bounded(t *testing.T, k *Kernels, rows, cols, size int, dst, src []byte) {
 	t.Helper()
 	srcRows, _ := spaced(rows, cols*size, cols*size)
 	dstRows, _ := spaced(cols, rows*size, rows*size)
-	k.Transpose(dst, dstRows, src, srcRows, size, Options{Room: room, Stream: rows%2 == 0})
-	k.Interleave(dst, src, srcRows, cols, size, Options{Room: room, Stream: rows%2 == 0})
-	k.Deinterleave(dst, dstRows, src, rows, size, Options{Room: room, Stream: rows%2 == 0})
+	k.Transpose(dst, dstRows, src, srcRows, size, Options{Staging: staging, Stream: rows%2 == 0})
+	k.Interleave(dst, src, srcRows, cols, size, Options{Staging: staging, Stream: rows%2 == 0})
+	k.Deinterleave(dst, dstRows, src, rows, size, Options{Staging: staging, Stream: rows%2 == 0})
 	k.Copy(dst, src, Options{Stream: true})
 	j := job{src: src, dstRows: dstRows, srcRows: srcRows, size: size}
 	want := make([]byte, len(dst))

@@ -3,26 +3,26 @@ package kernel
 // Kernels are the kernels of one instruction set.
 type Kernels struct {
 	Level Level
-	lanes int // how many items of 16 bytes a vector holds; 0 without vectors
-	vbmi  bool
+	lanes int  // lanes of 16 bytes in a vector; 0 without vectors
+	vbmi  bool // AVX-512 VBMI: byte shuffles of whole vectors
 }
 
-// Options are what a caller knows of the memory around a block.
+// Options describe the memory around a block.
 type Options struct {
-	// Stream writes whole lines of 64 bytes past the caches, where the kernel can: right for destinations that are
-	// larger than the caches and not read again soon. Call Fence before others read them.
+	// Stream writes whole cache lines past the caches, where the kernel can: for destinations that are larger than the
+	// caches and not read again soon. Call Fence before others read them.
 	Stream bool
-	// Room is where rows are put together that do not begin with a line; nil to do without.
-	Room *Room
-	// Elsewhere stands for rows that are Nowhere; nil where there are none.
-	Elsewhere *Elsewhere
+	// Staging assembles rows that do not start at a cache line; nil writes them directly.
+	Staging *Staging
+	// Scratch replaces rows that are NoRow; nil if there are none.
+	Scratch *ScratchRows
 }
 
-// Transpose copies a matrix whose rows lie anywhere and whose columns lie side by side, and writes it transposed:
+// Transpose copies a matrix with rows at any offsets and adjacent columns, and writes it transposed:
 //
 //	for i in dstRows: for j in srcRows: dst[dstRows[i] + j·size] = src[srcRows[j] + i·size]
 //
-// for size bytes each: a row of the source has len(dstRows) items, a row of the destination has len(srcRows).
+// for size bytes each: a source row has len(dstRows) elements, a destination row len(srcRows).
 // Destination rows do not overlap.
 func (k *Kernels) Transpose(dst []byte, dstRows []int, src []byte, srcRows []int, size int, o Options) {
 	if len(srcRows) == 0 || len(dstRows) == 0 {
@@ -33,37 +33,37 @@ func (k *Kernels) Transpose(dst []byte, dstRows []int, src []byte, srcRows []int
 		lanes /= 2
 	}
 	if lanes == 0 || len(dstRows)*size < 16 {
-		if o.Elsewhere != nil {
-			o.Elsewhere.plain(dst, dstRows, src, srcRows, size)
+		if o.Scratch != nil {
+			o.Scratch.transpose(dst, dstRows, src, srcRows, size)
 			return
 		}
 		genericTranspose(dst, dstRows, src, srcRows, size)
 		return
 	}
-	if e := o.Elsewhere; e != nil {
-		srcRows, dstRows = found(srcRows, src, e.pad, &e.src), found(dstRows, dst, e.waste, &e.dst)
+	if s := o.Scratch; s != nil {
+		srcRows, dstRows = resolve(srcRows, src, s.pad, &s.src), resolve(dstRows, dst, s.waste, &s.dst)
 	}
 	m := matrix{dst: dst, dstRows: dstRows, src: src, srcRows: srcRows, size: size}
 	even := k.lanes == 4 && aligned(dst, dstRows)
-	if o.Room != nil && k.lanes == 4 && !even && len(srcRows)*size >= stagedFrom {
-		m.staged(o.Room, o.Stream)
+	if o.Staging != nil && k.lanes == 4 && !even && len(srcRows)*size >= stagedFrom {
+		m.staged(o.Staging, o.Stream)
 		return
 	}
 	m.transpose(lanes, o.Stream && even && lanes == 4)
 }
 
-// Interleave joins few rows into one (planar to pixels): the transposition whose destination rows lie side by side.
+// Interleave joins a few rows into one (planar to pixels): the transposition with adjacent destination rows.
 //
 //	for i in 0…n: for j in srcRows: dst[(i·len(srcRows) + j)·size] = src[srcRows[j] + i·size]
 func (k *Kernels) Interleave(dst []byte, src []byte, srcRows []int, n, size int, o Options) {
-	pixels{packed: dst, planar: src, rows: srcRows, n: n, size: size, join: true, elsewhere: o.Elsewhere}.move(k, o.Stream)
+	pixels{packed: dst, planar: src, rows: srcRows, n: n, size: size, join: true, scratch: o.Scratch}.move(k, o.Stream)
 }
 
-// Deinterleave splits one row into few (pixels to planar): the transposition whose source rows lie side by side.
+// Deinterleave splits one row into a few (pixels to planar): the transposition with adjacent source rows.
 //
 //	for i in 0…n: for j in dstRows: dst[dstRows[j] + i·size] = src[(i·len(dstRows) + j)·size]
 func (k *Kernels) Deinterleave(dst []byte, dstRows []int, src []byte, n, size int, o Options) {
-	pixels{packed: src, planar: dst, rows: dstRows, n: n, size: size, elsewhere: o.Elsewhere}.move(k, o.Stream)
+	pixels{packed: src, planar: dst, rows: dstRows, n: n, size: size, scratch: o.Scratch}.move(k, o.Stream)
 }
 
 // Copy copies len(src) bytes; the slices do not overlap.
@@ -75,7 +75,7 @@ func (k *Kernels) Copy(dst, src []byte, o Options) {
 	copy(dst[:len(src)], src)
 }
 
-// Fence orders streaming stores before everything that follows.
+// Fence makes streaming stores visible before any later store.
 func (k *Kernels) Fence() {
 	if k.lanes >= 2 {
 		fence()

@@ -15,7 +15,7 @@ type job struct {
 	o                Options
 }
 
-// eachLevel runs a test for all kernels of this machine, and for AVX-512 as on machines that lack its part VBMI.
+// eachLevel runs a test with all kernels of this machine, and with AVX-512 as on machines without VBMI.
 func eachLevel(t *testing.T, test func(*testing.T, *Kernels)) {
 	if k := Available()[len(Available())-1]; k.vbmi {
 		lacking := *k
@@ -36,7 +36,7 @@ func (j job) want(dst []byte) {
 	}
 }
 
-// at returns size bytes whose address is off from a multiple of 64, inside a larger slice that is all noise.
+// at returns size bytes at an address of off modulo 64, inside a larger slice filled with noise.
 func at(size, off int) (whole, part []byte) {
 	const guard = 128
 	whole = make([]byte, size+2*guard+64)
@@ -48,7 +48,7 @@ func at(size, off int) (whole, part []byte) {
 	return whole, whole[start:][:size]
 }
 
-// check runs a kernel and compares everything around its destination, and the source, with what must become of it.
+// check runs a kernel and compares its destination, all memory around it, and the source with what they must be.
 func (j job) check(t *testing.T, dstWhole []byte, run func()) {
 	t.Helper()
 	want, source := bytes.Clone(dstWhole), bytes.Clone(j.src)
@@ -58,7 +58,7 @@ func (j job) check(t *testing.T, dstWhole []byte, run func()) {
 	if !bytes.Equal(dstWhole, want) {
 		for i := range want {
 			if want[i] != dstWhole[i] {
-				t.Fatalf("%v: byte %d of the destination is %d, not %d", j, i-start, dstWhole[i], want[i])
+				t.Fatalf("%v: byte %d of the destination is %d, want %d", j, i-start, dstWhole[i], want[i])
 			}
 		}
 	}
@@ -79,4 +79,45 @@ func upTo(n, tiles int) (sizes []int) {
 		}
 	}
 	return sizes
+}
+
+// TestCopy: sizes around rounds of four pages, at all kinds of bases.
+func TestCopy(t *testing.T) {
+	eachLevel(t, func(t *testing.T, k *Kernels) {
+		for _, size := range []int{0, 1, 63, 64, 65, 1000, 2*round - 1, 2 * round, 2*round + 63, 2*round + 64, 3*round + 5} {
+			for turn := range 8 {
+				j := job{dstRows: []int{0}, size: size, o: Options{Stream: turn%4 != 0}}
+				j.srcRows = []int{0}
+				_, j.src = at(size, turn%3*7)
+				dstWhole, dst := at(size, turn%5*13)
+				j.dst = dst
+				j.check(t, dstWhole, func() { k.Copy(dst, j.src, j.o); k.Fence() })
+			}
+		}
+	})
+}
+
+// TestNoAllocation: row tables may live on the stack of the caller.
+func TestNoAllocation(t *testing.T) {
+	var dst, src [1 << 14]byte
+	eachLevel(t, func(t *testing.T, k *Kernels) {
+		for _, size := range []int{1, 2, 4, 8, 16} {
+			for _, count := range []int{3, 7, 12, 40} {
+				n := len(src) / size / count
+				k.Interleave(dst[:], src[:], make([]int, count), n, size, Options{}) // makes its shuffles
+				k.Deinterleave(dst[:], make([]int, count), src[:], n, size, Options{})
+				allocated := testing.AllocsPerRun(2, func() {
+					var few [40]int
+					var many [400]int
+					k.Transpose(dst[:], few[:count], src[:], many[:min(n, 400)], size, Options{Stream: true})
+					k.Interleave(dst[:], src[:], few[:count], n, size, Options{Stream: true})
+					k.Deinterleave(dst[:], few[:count], src[:], n, size, Options{Stream: true})
+					k.Copy(dst[:], src[:], Options{Stream: true})
+				})
+				if allocated != 0 {
+					t.Errorf("%d rows of size %d: %v allocations", count, size, allocated)
+				}
+			}
+		}
+	})
 }

@@ -2,29 +2,83 @@ package kernel
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 )
 
-// Level is an instruction set. Higher ones include the lower ones.
+// Level is an instruction set. Higher levels include lower ones.
 type Level int
 
 const (
 	Generic Level = iota // plain Go
 	SSE2
 	AVX2
-	AVX512 // with the parts BW, DQ and VL
+	AVX512 // F, BW, DQ and VL
 )
 
 var levelNames = []string{"generic", "sse2", "avx2", "avx512"}
 
 func (l Level) String() string { return levelNames[l] }
 
-// ParseLevel is the inverse of String.
-func ParseLevel(name string) (Level, error) {
+// parseLevel is the inverse of String.
+func parseLevel(name string) (Level, error) {
 	i := slices.Index(levelNames, name)
 	if i < 0 {
-		return 0, fmt.Errorf("unknown instruction set %q: one of %s", name, strings.Join(levelNames, ", "))
+		return 0, fmt.Errorf("unknown instruction set %q, want one of %s", name, strings.Join(levelNames, ", "))
 	}
 	return Level(i), nil
+}
+
+// Variable is the environment variable that lowers the level of Best.
+const Variable = "TLAYOUT_CPU"
+
+var (
+	available = detect()
+	best, _   = FromEnv(os.Getenv(Variable)) // a program that reports a wrong value calls FromEnv itself
+)
+
+// Available returns the kernels of every level that this machine and this build support, Generic first.
+func Available() []*Kernels { return slices.Clone(available) }
+
+// FromEnv returns the kernels of the level that a value of Variable names; "" is the highest available level. An unknown
+// or unavailable level is an error, with the kernels of the highest level.
+func FromEnv(value string) (*Kernels, error) {
+	highest := available[len(available)-1]
+	if value == "" {
+		return highest, nil
+	}
+	level, err := parseLevel(value)
+	if err != nil {
+		return highest, fmt.Errorf("%s: %w", Variable, err)
+	}
+	if level > highest.Level {
+		return highest, fmt.Errorf("%s: this machine or this build has no %s, only up to %s", Variable, level, highest.Level)
+	}
+	return available[level], nil
+}
+
+// Best returns the kernels of the highest available level, unless Variable names a lower one.
+func Best() *Kernels { return best }
+
+// Name is the name of the level.
+func (k *Kernels) Name() string { return k.Level.String() }
+
+// List returns the sorted names of the vector kernels as kernel/level: "transpose4/avx512" transposes elements of 4
+// bytes. It is empty for Generic.
+func (k *Kernels) List() (names []string) {
+	if k.lanes == 0 {
+		return nil
+	}
+	for _, size := range []int{1, 2, 4, 8, 16} {
+		names = append(names, fmt.Sprintf("transpose%d/%s", size, k.Level))
+	}
+	if k.lanes >= 2 {
+		names = append(names, "copy/avx2", "shuffle/avx2")
+	}
+	if k.vbmi {
+		names = append(names, "shuffle64/avx512")
+	}
+	slices.Sort(names)
+	return names
 }

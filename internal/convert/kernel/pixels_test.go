@@ -4,7 +4,7 @@ import "testing"
 
 // TestInterleave and TestDeinterleave: every number of rows and of pixels equals the plain loop.
 func TestInterleave(t *testing.T) {
-	eachPixels(t, func(t *testing.T, k *Kernels, count, n, size, turn int, p place) {
+	eachPixels(t, func(t *testing.T, k *Kernels, count, n, size, turn int, p arrangement) {
 		srcRows, extent := p(count, n*size)
 		dstRows, dstExtent := spaced(n, count*size, count*size)
 		j := job{srcRows: srcRows, dstRows: dstRows, size: size, o: Options{Stream: turn%2 == 0}}
@@ -16,7 +16,7 @@ func TestInterleave(t *testing.T) {
 }
 
 func TestDeinterleave(t *testing.T) {
-	eachPixels(t, func(t *testing.T, k *Kernels, count, n, size, turn int, p place) {
+	eachPixels(t, func(t *testing.T, k *Kernels, count, n, size, turn int, p arrangement) {
 		dstRows, extent := p(count, n*size)
 		srcRows, srcExtent := spaced(n, count*size, count*size)
 		j := job{srcRows: srcRows, dstRows: dstRows, size: size, o: Options{Stream: turn%2 == 0}}
@@ -27,7 +27,7 @@ func TestDeinterleave(t *testing.T) {
 	})
 }
 
-func eachPixels(t *testing.T, test func(t *testing.T, k *Kernels, count, n, size, turn int, p place)) {
+func eachPixels(t *testing.T, test func(t *testing.T, k *Kernels, count, n, size, turn int, p arrangement)) {
 	names := []string{"dense", "gaps", "lines", "descending", "shuffled"}
 	eachLevel(t, func(t *testing.T, k *Kernels) {
 		for _, size := range []int{1, 2, 4, 8, 16} {
@@ -37,7 +37,7 @@ func eachPixels(t *testing.T, test func(t *testing.T, k *Kernels, count, n, size
 					sizes = append(sizes, chunk+1, 2*chunk+11)
 				}
 				for turn, n := range sizes {
-					test(t, k, count, n, size, turn, places[names[(turn+count)%5]])
+					test(t, k, count, n, size, turn, arrangements[names[(turn+count)%5]])
 				}
 			}
 		}

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// places are the ways in which the rows of a matrix lie in memory; each returns the offsets of count rows of length
-// bytes, and how many bytes they take in all.
-var places = map[string]func(count, length int) (rows []int, extent int){
+// arrangements of the rows of a matrix in memory: each returns the offsets of count rows of length bytes, and the bytes
+// that they span.
+var arrangements = map[string]func(count, length int) (rows []int, extent int){
 	"dense":      func(count, length int) ([]int, int) { return spaced(count, length, length) },
 	"gaps":       func(count, length int) ([]int, int) { return spaced(count, length, length+5) },
 	"lines":      func(count, length int) ([]int, int) { return spaced(count, length, (length+63)&^63) },
@@ -15,7 +15,7 @@ var places = map[string]func(count, length int) (rows []int, extent int){
 	"shuffled":   shuffled,
 }
 
-// repeated is for sources only: every third row is the same one.
+// repeated is for sources only: every third row is the same.
 func repeated(count, length int) (rows []int, extent int) {
 	rows, extent = spaced(count, length, length+3)
 	for i := range rows {
@@ -46,7 +46,7 @@ func shuffled(count, length int) (rows []int, extent int) {
 	return rows, extent
 }
 
-// noise fills a slice so that neighbours differ in every byte, and the same each time.
+// noise fills a slice with reproducible random bytes.
 func noise(b []byte) {
 	state := uint64(len(b))
 	for i := range b {
@@ -55,4 +55,4 @@ func noise(b []byte) {
 	}
 }
 
-var room = NewRoom()
+var staging = NewStaging()

@@ -2,19 +2,21 @@ package kernel
 
 import "unsafe"
 
-// stream is what a streaming copy works on. _asm knows the order of the fields, which are words.
+// stream is the argument of a streaming copy. _asm relies on the order of the fields, one word each.
 type stream struct {
-	dst    *byte // at a line of 64 bytes
+	dst    *byte // at the start of a cache line
 	src    *byte
 	rounds int // of 4 pages
 }
 
 const (
+	cacheLine = 64 // bytes; the size of an AVX-512 vector too
+
 	round       = 4 * 4096
-	streamsFrom = 2 * round // bytes from which a streaming copy is worth its beginning and end
+	streamsFrom = 2 * round // bytes from which a streaming copy pays for its edges
 )
 
-// copyStream copies past the caches what is not at the edges.
+// copyStream copies past the caches, except for the edges.
 func copyStream(dst, src []byte) {
 	head := lineStart(dst)
 	rounds := (len(src) - head) / round
@@ -25,18 +27,18 @@ func copyStream(dst, src []byte) {
 	copy(dst[head:], src[head:])
 }
 
-// aligned reports whether every row begins at the beginning of a line of 64 bytes.
+// aligned reports whether every row starts at a cache line.
 func aligned(dst []byte, rows []int) bool {
 	all := int(uintptr(unsafe.Pointer(unsafe.SliceData(dst))))
 	for _, r := range rows {
-		if (all+r)%64 != 0 {
+		if (all+r)%cacheLine != 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// lineStart is the offset of the first line of 64 bytes in b.
+// lineStart is the offset of the first cache line in b.
 func lineStart(b []byte) int {
-	return int(-uintptr(unsafe.Pointer(unsafe.SliceData(b))) % 64)
+	return int(-uintptr(unsafe.Pointer(unsafe.SliceData(b))) % cacheLine)
 }

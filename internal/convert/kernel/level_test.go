@@ -19,12 +19,12 @@ func TestRequired(t *testing.T) {
 	}
 	for name := range strings.SplitSeq(required, ",") {
 		if !slices.Contains(have, name) {
-			t.Errorf("%s is not among %v", name, have)
+			t.Errorf("%s is missing from %v", name, have)
 		}
 	}
 }
 
-// TestAvailable: every level up to the highest one, in order, each with kernels that carry its name or a lower one.
+// TestAvailable: every level up to the highest one, in order, with kernels named after it or a lower one.
 func TestAvailable(t *testing.T) {
 	for i, k := range Available() {
 		if k.Level != Level(i) || k.Name() != levelNames[i] {
@@ -32,7 +32,7 @@ func TestAvailable(t *testing.T) {
 		}
 		for _, name := range k.List() {
 			_, of, _ := strings.Cut(name, "/")
-			level, err := ParseLevel(of)
+			level, err := parseLevel(of)
 			if err != nil || level > k.Level {
 				t.Errorf("%v has %s: %v", k.Level, name, err)
 			}
@@ -52,7 +52,7 @@ func TestFromEnv(t *testing.T) {
 	}
 }
 
-// TestFromEnvTooHigh: a level that this machine lacks is an error, and the best one is used.
+// TestFromEnvTooHigh: a level that this machine lacks is an error, and the highest one is used.
 func TestFromEnvTooHigh(t *testing.T) {
 	all := available
 	defer func() { available = all }()
