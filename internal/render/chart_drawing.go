@@ -1,6 +1,10 @@
 package render
 
 import (
+	"fmt"
+	"strconv"
+	"strings"
+
 	"github.com/tlayout/tlayout/internal/render/vector"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -95,4 +99,128 @@ func (d *drawnChart) row(height float64, t vector.Text) {
 	d.y += height
 	t.Y = d.y - height/2
 	d.marks = append(d.marks, t)
+}
+
+// bar draws a row of the chart.
+func (d *drawnChart) bar(group string, b Bar) {
+	y, label, value, fill := d.y+drawnRow/2, vector.Ink, vector.Ink, vector.Bar
+	g := vector.Group{Title: b.inWords(group)}
+	if b.Best {
+		label, value, fill = vector.Accent, vector.Accent, vector.Best
+		g.Marks = append(g.Marks, vector.Text{X: drawnMargin, Y: y, Words: "★", Paint: vector.Accent})
+	}
+	g.Marks = append(g.Marks, vector.Text{X: drawnMargin + drawnIndent, Y: y, Words: words.Truncate(b.Label, drawnLabel, "…"),
+		Bold: b.Best, Paint: label})
+	if solid(b.Value) {
+		g.Marks = append(g.Marks, vector.Rect{X: d.left, Y: y - drawnBar/2, W: d.at(b.Value), H: drawnBar, Radius: 2, Fill: fill})
+	}
+	g.Marks = append(g.Marks, vector.Text{X: drawnWidth - drawnMargin, Y: y, Words: words.Truncate(b.Text, drawnText, "…"),
+		Anchor: vector.End, Paint: value})
+	d.marks = append(d.marks, g)
+	d.whisker(b, y)
+	d.y += drawnRow
+}
+
+// whisker draws an interval.
+func (d *drawnChart) whisker(b Bar, y float64) {
+	if !b.hasInterval() {
+		return
+	}
+	low, high := d.left+d.at(b.Low), d.left+d.at(b.High)
+	for _, ends := range [][2]vector.Point{
+		{{X: low, Y: y - 4}, {X: low, Y: y + 4}}, {{X: low, Y: y}, {X: high, Y: y}}, {{X: high, Y: y - 4}, {X: high, Y: y + 4}},
+	} {
+		d.whiskers = append(d.whiskers, vector.Line{Points: ends[:], Stroke: vector.Ink, Width: 1.5})
+	}
+}
+
+// inWords tells the whole chart.
+func (c Chart) inWords() string {
+	sentences := []string{}
+	if c.Subtitle != "" {
+		sentences = append(sentences, strings.TrimRight(c.Subtitle, ".")+".")
+	}
+	for _, g := range c.Groups {
+		for _, b := range g.Bars {
+			sentences = append(sentences, b.inWords(g.Name)+".")
+		}
+	}
+	if solid(c.Limit) {
+		sentences = append(sentences, fmt.Sprintf("Line at %s: %s.", strconv.FormatFloat(c.Limit, 'g', 4, 64), c.LimitName))
+	}
+	return strings.Join(sentences, " ")
+}
+
+// inWords tells a bar: spatial, nhwc: 21.3 GB/s, best.
+func (b Bar) inWords(group string) string {
+	words := b.Label
+	if group != "" {
+		words = group + ", " + words
+	}
+	if b.Text != "" {
+		words += ": " + b.Text
+	}
+	if b.Best {
+		words += ", best"
+	}
+	return words
+}
+
+// grid draws a line for each tick from top to bottom.
+func (d *drawnChart) grid(top, bottom float64) {
+	for _, t := range d.shownTicks() {
+		d.upright(t.value, top, bottom, vector.Line{Stroke: vector.Grid})
+	}
+}
+
+// numbers writes those of the ticks, and the unit below the texts.
+func (d *drawnChart) numbers() {
+	ticks := d.shownTicks()
+	if ticks == nil {
+		return
+	}
+	d.y += 22
+	small := vector.Text{Y: d.y - 12.5, Size: smallFont, Paint: vector.Quiet, Anchor: vector.Middle}
+	for _, t := range ticks {
+		small.X, small.Words = d.left+d.at(t.value), t.label
+		d.marks = append(d.marks, small)
+	}
+	small.X, small.Words, small.Anchor = drawnWidth-drawnMargin, words.Truncate(d.Unit, drawnText, "…"), vector.End
+	d.marks = append(d.marks, small)
+}
+
+// shownTicks are none where nothing is drawn.
+func (d *drawnChart) shownTicks() []tick {
+	if d.end == 0 {
+		return nil
+	}
+	return d.ticks(drawnTicks)
+}
+
+// limitLine has a rim that sets it off from the bars that it crosses.
+func (d *drawnChart) limitLine(top, bottom float64) {
+	if solid(d.Limit) {
+		d.upright(d.Limit, top, bottom, vector.Line{Stroke: vector.Ground, Width: 3.5})
+		d.upright(d.Limit, top, bottom, vector.Line{Stroke: vector.Limit, Width: 1.5, Dashed: true})
+	}
+}
+
+// limitName stands above the limit's line, in its middle unless the page ends.
+func (d *drawnChart) limitName() {
+	t := vector.Text{X: d.left + d.at(d.Limit), Words: words.Truncate(d.LimitName, drawnLine, "…"), Anchor: vector.Middle, Size: smallFont,
+		Paint: vector.Limit}
+	half := vector.Measure(t.Words, smallFont, false, false) / 2
+	switch {
+	case t.X+half > drawnWidth-drawnMargin:
+		t.X, t.Anchor = drawnWidth-drawnMargin, vector.End
+	case t.X-half < drawnMargin:
+		t.X, t.Anchor = drawnMargin, vector.Start
+	}
+	d.row(18, t)
+}
+
+func (d *drawnChart) upright(v, top, bottom float64, l vector.Line) {
+	x := d.left + d.at(v)
+	l.Points = []vector.Point{{X: x, Y: top}, {X: x, Y: bottom}}
+	d.marks = append(d.marks, l)
 }

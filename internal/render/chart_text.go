@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
@@ -114,3 +115,106 @@ func (t *textChart) margin() string { return words.Blanks(t.label + 3) }
 func (t *textChart) bold(s string) string { return words.Bold(s, t.color) }
 
 func (t *textChart) line(s string) { t.out.WriteString(strings.TrimRight(s, " ") + "\n") }
+
+// widest is the width of the widest text in columns.
+func widest(bars []Bar, text func(Bar) string) int {
+	columns := 0
+	for _, b := range bars {
+		columns = max(columns, displaywidth.String(text(b)))
+	}
+	return columns
+}
+
+func labelOf(b Bar) string { return b.Label }
+
+func textOf(b Bar) string { return b.Text }
+
+// cells draws a bar. Column p begins where at(v) = p, so that a mark for v in column p stands just behind a bar of v.
+func (t *textChart) cells(b Bar) string {
+	row := []rune(words.Blanks(t.plot + 1))
+	low, high := t.column(b.Low), t.column(b.High)
+	whisker := b.hasInterval() && high-low >= 2
+	if whisker {
+		fill(row[:low], t.full)
+	} else if solid(b.Value) {
+		t.fillTo(row, b.Value)
+	}
+	if solid(t.Limit) {
+		row[t.column(t.Limit)] = t.limit
+	}
+	if whisker {
+		fill(row[low:high], t.between)
+		if high-low > 2 {
+			row[min(max(int(t.at(b.Value)), low+1), high-2)] = t.value
+		}
+		row[low], row[high-1] = t.low, t.high
+	}
+	return string(row)
+}
+
+// fillTo draws a bar in parts of columns, at least one for the smallest value.
+func (t *textChart) fillTo(row []rune, v float64) {
+	steps := len(t.parts) + 1
+	n := max(1, int(math.Round(t.at(v)*float64(steps))))
+	fill(row[:n/steps], t.full)
+	if rest := n % steps; rest > 0 {
+		row[n/steps] = t.parts[rest-1]
+	}
+}
+
+// column is the one that a value's mark stands in. It is for values on the scale; of others it is 0.
+func (t *textChart) column(v float64) int {
+	if v >= 0 && v <= t.end {
+		return int(math.Round(t.at(v)))
+	}
+	return 0
+}
+
+func fill(row []rune, r rune) {
+	for i := range row {
+		row[i] = r
+	}
+}
+
+func (t *textChart) axisLine() {
+	row := []rune(words.Blanks(t.plot + 1))
+	fill(row, t.axis)
+	for _, tick := range t.textTicks() {
+		row[t.column(tick.value)] = t.tick
+	}
+	row[0] = t.zero
+	t.line(t.margin() + string(row))
+}
+
+// tickLine writes the numbers below their ticks as far as there is room, and the unit below the texts.
+func (t *textChart) tickLine() {
+	line := t.margin()
+	for i, tick := range t.textTicks() {
+		column := t.label + 3 + t.column(tick.value) - (len(tick.label)-1)/2
+		if gap := column - len(line); gap > 0 || i == 0 {
+			line += words.Blanks(gap) + tick.label
+		}
+	}
+	right := textFixed + t.label + t.plot + t.text
+	if gap := right - len(line) - displaywidth.String(t.Unit); gap > 0 {
+		line += words.Blanks(gap) + t.Unit
+	}
+	t.line(words.Truncate(line, t.width, ""))
+}
+
+// textTicks are so far apart that their numbers are, and on the narrowest terminals still two.
+func (t *textChart) textTicks() []tick { return t.ticks(min(tickApart, t.length/2)) }
+
+// limitLine writes the limit's name beside its mark; where it is too long, below the chart.
+func (t *textChart) limitLine() {
+	if !solid(t.Limit) {
+		return
+	}
+	name := words.Truncate(t.LimitName, t.width-2, t.tail)
+	columns, mark := displaywidth.String(name), t.label+3+t.column(t.Limit)
+	if columns > t.width-mark-2 && columns < mark {
+		t.line(words.Blanks(mark-1-columns) + name + " " + string(t.limit))
+		return
+	}
+	t.line(words.Blanks(min(mark, t.width-2-columns)) + string(t.limit) + " " + name)
+}

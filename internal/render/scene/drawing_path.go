@@ -1,6 +1,8 @@
 package scene
 
 import (
+	"cmp"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -134,4 +136,257 @@ func (d *drawing) badge(s stop, middle float64) {
 		Fill: vector.Accent})
 	d.put(vector.Text{X: s.badgeLeft() + badgeWidth(s.step)/2, Y: middle, Words: strconv.Itoa(s.step), Paint: vector.Ground,
 		Size: cornerSize, Anchor: vector.Middle, Bold: true, Mono: true})
+}
+
+// board is a path drawn as on a circuit board: wires lead from one stop's badge to the next one's, and run on tracks in
+// the gaps above rows.
+//
+//	┌─┐      ┌─┐
+//	│1├─────►│2│
+//	└─┘      └┬┘
+//	 ┌────────┘    down to the gap above the next one's row, along it, and down
+//	┌▼┐
+//	│3│
+type board struct {
+	cell   float64   // width
+	stops  []stop    // by their steps
+	tops   []float64 // of rows
+	lift   float64   // from a row's top up to the middle of its tracks
+	pitch  float64   // between tracks
+	tracks int       // in use, of each gap
+	wires  []wire
+
+	inRow, inColumn []int // of each stop: which it is, row by row and column by column
+}
+
+// Numbers of tracks and stops.
+const (
+	mostTracks  = 6 // between rows of memory
+	planeTracks = 3 // in planes, below labels
+	mostStops   = 256
+)
+
+// route finds a wire from each stop to the next, if that is drawn. It is the first of its ways that does not touch the
+// wires before it, on one of so many tracks; where all do, or there are more stops than anybody could follow, the first.
+func (b *board) route(tracks int) {
+	slices.SortStableFunc(b.stops, func(s, t stop) int { return s.step - t.step })
+	b.inRow = b.ranks(func(s, t stop) int { return cmp.Or(s.row-t.row, cmp.Compare(s.left, t.left)) })
+	b.inColumn = b.ranks(func(s, t stop) int { return cmp.Or(cmp.Compare(s.left, t.left), s.row-t.row) })
+	for i := 1; i < len(b.stops); i++ {
+		if from, to := b.stops[i-1], b.stops[i]; to.step == from.step+1 {
+			w := b.wire(i, tracks)
+			w.dashed = from.skips != to.skips
+			b.wires = append(b.wires, w)
+			for _, k := range w.knots {
+				if k.track != onBadge {
+					b.tracks = max(b.tracks, k.track+1)
+				}
+			}
+		}
+	}
+}
+
+// ranks numbers the stops in an order.
+func (b *board) ranks(order func(s, t stop) int) []int {
+	sorted := make([]int, len(b.stops))
+	for i := range sorted {
+		sorted[i] = i
+	}
+	slices.SortFunc(sorted, func(i, j int) int { return order(b.stops[i], b.stops[j]) })
+	ranks := make([]int, len(sorted))
+	for rank, i := range sorted {
+		ranks[i] = rank
+	}
+	return ranks
+}
+
+// wire is that to the i-th stop.
+func (b *board) wire(i, tracks int) wire {
+	first := wire{}
+	for w := range b.ways(i, tracks) {
+		if len(b.stops) > mostStops || !slices.ContainsFunc(b.wires, w.touches) {
+			return w
+		}
+		if first.knots == nil {
+			first = w
+		}
+	}
+	return first
+}
+
+// beside and below report whether no stop is between the i-th and the one before it, in their row or column.
+func (b *board) beside(i int) bool {
+	return b.stops[i].row == b.stops[i-1].row && distance(b.inRow[i], b.inRow[i-1]) == 1
+}
+
+func (b *board) below(i int) bool {
+	return b.stops[i].left == b.stops[i-1].left && distance(b.inColumn[i], b.inColumn[i-1]) == 1
+}
+
+func distance(a, b int) int { return max(a-b, b-a) }
+
+// straight reports whether, from the stop before the i-th, no stop of its column is in the way to the gap above the
+// i-th one's row. Of many stops it is not looked for.
+func (b *board) straight(i int) bool {
+	if len(b.stops) > mostStops {
+		return false
+	}
+	from, row := b.stops[i-1], b.stops[i].row
+	for _, s := range b.stops {
+		between := from.row < s.row && s.row < row || row <= s.row && s.row < from.row
+		if between && s.left == from.left {
+			return false
+		}
+	}
+	return true
+}
+
+// Pixels from a cell's left to where wires run.
+const (
+	wireIn       = badgeFrom + 3
+	wireStraight = badgeFrom + 6
+	wireOut      = badgeFrom + 9
+)
+
+// gutters lie before a cell, where the label of its neighbour has ended.
+var gutters = [2]float64{-6, -8.5}
+
+// wire leads down, up and across from the badge of one stop to that of another.
+type wire struct {
+	knots  []knot
+	dashed bool
+}
+
+// knot is a corner or an end of a wire: on a track of the gap above a row, or at the height of the row's badges.
+type knot struct {
+	x          float64
+	row, track int
+}
+
+const onBadge = 1000 // below all tracks above it
+
+// ways are those that a wire may take to the i-th stop, the simplest ones first.
+func (b *board) ways(i, tracks int) iter.Seq[wire] {
+	from, to := b.stops[i-1], b.stops[i]
+	near := from.row // the gap that a wire comes to first
+	if to.row > from.row || to.top {
+		near++
+	}
+	return func(yield func(wire) bool) {
+		switch {
+		case b.beside(i):
+			yield(across(from, to))
+		case b.below(i) && !yield(down(from, to)):
+		case to.top:
+			b.fromLeft(from, to, near, tracks, yield)
+		case near != to.row && !b.straight(i):
+			b.inGutter(from, to, near, tracks, yield)
+		case b.fromAbove(from, to, tracks, yield) && near != to.row:
+			b.inGutter(from, to, near, tracks, yield)
+		}
+	}
+}
+
+// across leads along badges' middles, down along their left sides.
+func across(from, to stop) wire {
+	start, end := knot{from.badgeRight(), from.row, onBadge}, knot{to.badgeLeft(), to.row, onBadge}
+	if to.left < from.left {
+		start.x, end.x = from.badgeLeft(), to.badgeRight()
+	}
+	return wire{knots: []knot{start, end}}
+}
+
+func down(from, to stop) wire {
+	x := from.left + wireStraight
+	return wire{knots: []knot{{x, from.row, onBadge}, {x, to.row, onBadge}}}
+}
+
+// fromAbove leads straight to the gap above the stop, along it, and in.
+func (b *board) fromAbove(from, to stop, tracks int, yield func(wire) bool) bool {
+	out, in := from.out(), to.in()
+	for t := range tracks {
+		if !yield(wire{knots: []knot{out, {out.x, to.row, t}, {in.x, to.row, t}, in}}) {
+			return false
+		}
+	}
+	return true
+}
+
+// inGutter leads to the gap next to its beginning, along it to a gutter, in that to the gap above the stop, along it,
+// and in.
+func (b *board) inGutter(from, to stop, near, tracks int, yield func(wire) bool) {
+	out, in := from.out(), to.in()
+	for _, cell := range []float64{to.left, from.left, from.left + b.cell} {
+		for k := range len(gutters) * tracks * tracks {
+			x, t, u := cell+gutters[k%len(gutters)], k/len(gutters)%tracks, k/len(gutters)/tracks
+			if !yield(wire{knots: []knot{out, {out.x, near, t}, {x, near, t}, {x, to.row, u}, {in.x, to.row, u}, in}}) {
+				return
+			}
+		}
+	}
+}
+
+// fromLeft is the same for a stop that has names above it: it is entered from the gutter.
+func (b *board) fromLeft(from, to stop, near, tracks int, yield func(wire) bool) {
+	out, in := from.out(), knot{to.badgeLeft(), to.row, onBadge}
+	for k := range len(gutters) * tracks {
+		x, t := to.left+gutters[k%len(gutters)], k/len(gutters)
+		if !yield(wire{knots: []knot{out, {out.x, near, t}, {x, near, t}, {x, to.row, onBadge}, in}}) {
+			return
+		}
+	}
+}
+
+func (s stop) out() knot { return knot{s.left + wireOut, s.row, onBadge} }
+
+func (s stop) in() knot { return knot{s.left + wireIn, s.row, onBadge} }
+
+// Two wires touch where one lies on the other or ends on it, so that they cannot be told apart: where they are nearer
+// than this, in pixels. They may cross.
+const (
+	nearWire = 2.5
+	nearEnd  = 4.0
+)
+
+// touches reports whether any leg of one wire touches one of the other's.
+func (w wire) touches(v wire) bool {
+	for i := range w.knots[1:] {
+		for k := range v.knots[1:] {
+			if touch(newLeg(w.knots[i], w.knots[i+1]), newLeg(v.knots[k], v.knots[k+1])) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leg is a straight piece of a wire, across or down. Levels are counted from above: the tracks of a row, then its badges.
+type leg struct {
+	left, right float64
+	top, bottom int
+}
+
+func newLeg(a, b knot) leg {
+	return leg{min(a.x, b.x), max(a.x, b.x), min(a.level(), b.level()), max(a.level(), b.level())}
+}
+
+func (k knot) level() int { return k.row*(onBadge+1) + k.track }
+
+func (l leg) across() bool { return l.top == l.bottom }
+
+func touch(a, b leg) bool {
+	switch {
+	case !a.across() && b.across():
+		return touch(b, a)
+	case a.top > b.bottom || b.top > a.bottom:
+		return false
+	case b.across() || !a.across():
+		near := nearWire
+		if a.across() {
+			near = nearEnd
+		}
+		return a.left < b.right+near && b.left < a.right+near
+	}
+	ends := func(x float64) bool { return x-nearWire < b.left && b.left < x+nearWire }
+	return ends(a.left) || ends(a.right) || a.left < b.left && b.left < a.right && (a.top == b.top || a.top == b.bottom)
 }

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"io"
 	"strconv"
 	"strings"
 
@@ -130,4 +131,80 @@ func (r *memoryText) end() {
 		n--
 	}
 	r.out.Write(append(r.buf[:n], '\n'))
+}
+
+// cacheLines reports whether there are several, and whether one begins with each row and nowhere else.
+func cacheLines(m Memory) (several, rows bool) {
+	line, known := NoLine, false
+	rows = true
+	for _, row := range m.Rows {
+		for i := range row.Cells {
+			begins := row.Cells[i].Line != line
+			rows = rows && (!known || begins == (i == 0))
+			several = several || known && begins
+			line, known = row.Cells[i].Line, true
+		}
+	}
+	return several, rows
+}
+
+// signs stand before cells: where axes start over, and cache lines. That all axes begin with the first element needs no
+// key where none starts over.
+func (r *memoryText) signs(cells []Cell) []string {
+	signs := make([]string, len(cells))
+	for i := range cells {
+		edge, line := max(0, min(cells[i].Edge, 2)), cells[i].Line
+		kind, seen := &r.edges, &r.seen.edges
+		switch {
+		case r.ticks && (line != r.line && r.known || !r.known && line == 0):
+			kind, seen = &r.lines, &r.seen.lines
+		case !r.begun:
+			seen = &r.seen.first
+		}
+		signs[i], seen[edge] = kind[edge], true
+		r.line, r.known, r.begun = line, true, r.begun || cells[i].Kind == Element
+	}
+	return signs
+}
+
+// MemoryText writes rows of memory as Scene.Text does, one by one, so that a memory of any size is never held. Close it
+// after the last.
+type MemoryText struct{ *memoryText }
+
+// MemoryColumns is what has to be known of a memory before its first row. Widths are columns of the terminal.
+type MemoryColumns struct {
+	Column  string // what the numbers before rows count
+	Address int    // width of the largest of them
+	Cell    int    // width of a cell; longer labels are cut
+	Cells   int    // of a row
+	Shown   int    // how many cells come; the head of a row stands above these only
+	Ticks   bool   // mark where cache lines begin
+}
+
+// Fit is how many of the n cells of a row fit into the terminal, where the row is broken into equal parts.
+func (c MemoryColumns) Fit(n int, o TextOptions) int {
+	left := max(o.Width, words.MinColumns) - max(c.Address, displaywidth.String(c.Column)) - 1
+	return equalParts(n, left/(c.Cell+1))
+}
+
+// StreamMemory begins a memory with its head.
+func StreamMemory(w io.Writer, c MemoryColumns, o TextOptions) MemoryText {
+	t := newSceneText(w, o)
+	t.cell = cellText{label: c.Cell}
+	r := &memoryText{sceneText: t, address: max(c.Address, displaywidth.String(c.Column)), width: c.Cells, ticks: c.Ticks}
+	r.head(c.Column, min(c.Cells, c.Shown))
+	return MemoryText{r}
+}
+
+// Row writes a row; none of its cells is kept.
+func (m MemoryText) Row(row MemoryRow) error {
+	m.row(row)
+	_, err := m.out.Write(nil)
+	return err
+}
+
+// Close writes what the signs mean that occurred.
+func (m MemoryText) Close() error {
+	m.key(Scale{})
+	return m.out.Flush()
 }

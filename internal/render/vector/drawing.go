@@ -1,5 +1,12 @@
 package vector
 
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strings"
+)
+
 // Drawing is a picture. Lengths are pixels from its top left corner, x to the right, y down.
 type Drawing struct {
 	Width, Height float64
@@ -60,3 +67,170 @@ func (Rect) mark()  {}
 func (Line) mark()  {}
 func (Text) mark()  {}
 func (Group) mark() {}
+
+// shapes are characters that the Go fonts do not have, for a size of 1: x to the right, y up from the line that letters
+// stand on. They are filled, or drawn with a pen where that is said.
+var shapes = map[rune]shape{
+	'★': {width: 0.92, lines: [][]Point{star(0.46, 0.36, 0.46)}},
+	'⋮': {width: 0.36, lines: [][]Point{dot(0.18, 0.02), dot(0.18, 0.31), dot(0.18, 0.60)}},
+	'⌈': {width: 0.34, pen: true, lines: [][]Point{{{0.30, 0.76}, {0.10, 0.76}, {0.10, -0.18}}}},
+	'⌉': {width: 0.34, pen: true, lines: [][]Point{{{0.04, 0.76}, {0.24, 0.76}, {0.24, -0.18}}}},
+	'⌊': {width: 0.34, pen: true, lines: [][]Point{{{0.10, 0.76}, {0.10, -0.18}, {0.30, -0.18}}}},
+	'⌋': {width: 0.34, pen: true, lines: [][]Point{{{0.24, 0.76}, {0.24, -0.18}, {0.04, -0.18}}}},
+}
+
+type shape struct {
+	width float64
+	pen   bool
+	lines [][]Point
+}
+
+// alike are characters of the fonts that stand for others, which they do not have.
+var alike = map[rune]rune{
+	'\t': ' ', '\n': ' ', '\r': ' ', '\u2009': ' ', figureBlank: firmBlank,
+	'⋯': '…', '⋅': '·', '∘': '°', '⟶': '→', '↦': '→', '⇒': '→', '⇄': '↔', '◆': '♦',
+}
+
+// star has five points on a circle.
+func star(x, y, r float64) []Point {
+	var corners []Point
+	for k := range 10 {
+		at, angle := r, float64(k)*math.Pi/5
+		if k%2 == 1 {
+			at = r * 0.382 // where the lines from point to point cross: (3 - √5)/2
+		}
+		corners = append(corners, Point{x + at*math.Sin(angle), y + at*math.Cos(angle)})
+	}
+	return corners
+}
+
+func dot(x, y float64) []Point {
+	const h = 0.055
+	return []Point{{x - h, y}, {x - h, y + 2*h}, {x + h, y + 2*h}, {x + h, y}}
+}
+
+// most bounds lengths, in pixels.
+const most = 1e6
+
+// length makes any number a length that can be drawn: what is none becomes 0, and what is too large a million.
+func length(v float64) float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0
+	}
+	return min(max(v, -most), most)
+}
+
+// size is what a drawing's width or height is taken for.
+func size(v float64) float64 { return max(length(v), 1) }
+
+// or is v, or what stands for 0; not less than 0.
+func or(v, usual float64) float64 {
+	if v = length(v); v == 0 {
+		v = usual
+	}
+	return max(v, 0)
+}
+
+// strokeWidth is 0 where there is no border.
+func (r Rect) strokeWidth() float64 {
+	if r.Stroke == None {
+		return 0
+	}
+	return or(r.StrokeWidth, 1)
+}
+
+// usualFont and largestFont are sizes of a font.
+const usualFont, largestFont = 13, 500
+
+func (t Text) size() float64 { return min(or(t.Size, usualFont), largestFont) }
+
+// baseline is where the letters stand: capitals are about 0.7 of the size high, so that their middle is at Y.
+func (t Text) baseline() float64 { return length(t.Y) + float64(0.35*t.size()) }
+
+// Stripes rise from left to right: x + y is a multiple of their pitch, counted from the drawing's corner, so that
+// those of neighbours go on in each other. Lengths are pixels of the drawing.
+const (
+	pitch      = 6
+	thick      = 1.25 // of a stripe
+	stripeTile = "M-1 1L1 -1M-1 7L7 -1M5 7L7 5"
+)
+
+func stripePen(p Paint) class { return class{kind: pen, stroke: p, width: thick} }
+
+// patterns are what rectangles are filled with that are striped.
+func (s *svg) patterns() {
+	written := map[Paint]bool{}
+	for _, c := range s.classes {
+		if c.kind == striped && !written[c.fill] {
+			written[c.fill] = true
+			fmt.Fprintf(s, "<pattern id=\"%s-%d\" width=\"%d\" height=\"%[3]d\" patternUnits=\"userSpaceOnUse\">"+
+				"<path class=\"%[4]s\" d=\"%[5]s\"/></pattern>\n", s.id, c.fill, pitch, s.names[stripePen(c.fill)], stripeTile)
+		}
+	}
+}
+
+// stripes fill a PNG's rectangle.
+type stripes struct {
+	color color.NRGBA
+	scale float64 // pixels of the file for one of the drawing
+}
+
+// ColorAt is the stripe's colour, as opaque as much of the pixel lies on it. The middle of the next stripe is
+// |(x + y) mod pitch| / √2 away.
+func (s stripes) ColorAt(x, y int) color.Color {
+	off := math.Mod((float64(x)+float64(y)+1)/s.scale, pitch)
+	inside := thick/2 - min(off, pitch-off)/math.Sqrt2
+	c := s.color
+	c.A = uint8(255 * min(max(inside*s.scale+0.5, 0), 1))
+	return c
+}
+
+// path is a line's points as they can be drawn, and the corners of its arrow's head, tip first, of which there are none
+// where it has no arrow. The line ends where the head begins.
+func (l Line) path() (points []Point, head []Point) {
+	for _, p := range l.Points {
+		points = append(points, Point{length(p.X), length(p.Y)})
+	}
+	if !l.Arrow || len(points) < 2 {
+		return points, nil
+	}
+	from, tip := points[len(points)-2], points[len(points)-1]
+	run := math.Hypot(tip.X-from.X, tip.Y-from.Y)
+	if run == 0 {
+		return points, nil
+	}
+	long := min(4+float64(2.5*l.width()), run)
+	dx, dy := (tip.X-from.X)/run*long, (tip.Y-from.Y)/run*long
+	base := Point{tip.X - dx, tip.Y - dy}
+	points[len(points)-1] = base
+	return points, []Point{tip, {base.X - float64(0.4*dy), base.Y + float64(0.4*dx)},
+		{base.X + float64(0.4*dy), base.Y - float64(0.4*dx)}}
+}
+
+// Lengths of a dashed line, in pixels.
+const dash, gap = 4, 3
+
+func (l Line) width() float64 { return or(l.Width, 1) }
+
+// Blanks that keep their width: as wide as a digit, and as a blank is.
+const figureBlank, firmBlank = '\u2007', '\u00a0'
+
+// spread gives blanks beside each other, and those at either end, the width of a digit each, so that numbers which
+// stand one below the other line up. SVG would make one of them.
+func spread(words string, mono bool) string {
+	if words == "" || !strings.Contains(words, "  ") && words[0] != ' ' && words[len(words)-1] != ' ' {
+		return words
+	}
+	firm := figureBlank
+	if mono {
+		firm = firmBlank
+	}
+	runes := []rune(words)
+	for i, r := range runes {
+		beside := i == 0 || i == len(runes)-1 || runes[i-1] == firm || runes[i+1] == ' '
+		if r == ' ' && beside {
+			runes[i] = firm
+		}
+	}
+	return string(runes)
+}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // SVG writes the drawing as one SVG file that needs nothing else: light, or dark where the reader's system is, with
@@ -115,4 +116,185 @@ func appendDecimal(b []byte, v float64) []byte {
 		b = append(b, byte('0'+n%10))
 	}
 	return b
+}
+
+// rect writes a rectangle; where it has stripes, they are a second one, which has the border.
+func (s *svg) rect(r Rect) {
+	c := class{kind: box, fill: r.Fill, stroke: r.Stroke, width: r.strokeWidth()}
+	if r.Hatch == None {
+		s.box(r, c)
+		return
+	}
+	s.box(r, class{kind: box, fill: r.Fill})
+	s.class(stripePen(r.Hatch))
+	c.kind, c.fill = striped, r.Hatch
+	s.box(r, c)
+}
+
+// box writes nothing where there is nothing to see.
+func (s *svg) box(r Rect, c class) {
+	if length(r.W) <= 0 || length(r.H) <= 0 || c.fill == None && c.stroke == None {
+		return
+	}
+	s.open("rect", c)
+	s.attr("x", r.X)
+	s.attr("y", r.Y)
+	s.attr("width", r.W)
+	s.attr("height", r.H)
+	if or(r.Radius, 0) > 0 {
+		s.attr("rx", r.Radius)
+	}
+	s.WriteString("/>\n")
+}
+
+// line writes a path, and a second one for the head of an arrow.
+func (s *svg) line(l Line) {
+	points, head := l.path()
+	if len(points) < 2 || l.Stroke == None {
+		return
+	}
+	s.path(points, "", class{kind: pen, stroke: l.Stroke, width: l.width(), dashed: l.Dashed})
+	if head != nil {
+		s.path(head, "Z", class{kind: box, fill: l.Stroke})
+	}
+}
+
+// path goes from point to point, with H and V where it goes straight.
+func (s *svg) path(points []Point, end string, c class) {
+	s.open("path", c)
+	s.WriteString(` d="M`)
+	s.point(points[0])
+	for i, p := range points[1:] {
+		switch from := points[i]; {
+		case p.Y == from.Y:
+			s.WriteByte('H')
+			s.number(p.X)
+		case p.X == from.X:
+			s.WriteByte('V')
+			s.number(p.Y)
+		default:
+			s.WriteByte('L')
+			s.point(p)
+		}
+	}
+	s.WriteString(end + "\"/>\n")
+}
+
+func (s *svg) point(p Point) {
+	s.number(p.X)
+	s.WriteByte(' ')
+	s.number(p.Y)
+}
+
+// text writes nothing for no words.
+func (s *svg) text(t Text) {
+	if t.Words == "" || t.Paint == None {
+		return
+	}
+	s.open("text", class{kind: letters, fill: t.Paint, width: t.size(), anchor: t.Anchor, bold: t.Bold, mono: t.Mono})
+	s.attr("x", t.X)
+	s.attr("y", t.baseline())
+	s.WriteByte('>')
+	s.words(spread(t.Words, t.Mono))
+	s.WriteString("</text>\n")
+}
+
+func (s *svg) open(element string, c class) {
+	s.WriteByte('<')
+	s.WriteString(element)
+	s.WriteString(` class="`)
+	s.WriteString(s.class(c))
+	s.WriteByte('"')
+}
+
+// class is all that style says of a mark. Marks that have it in common share its name.
+type class struct {
+	kind         kind
+	fill, stroke Paint
+	width        float64 // of the stroke; of letters the size of their font
+	dashed       bool
+	anchor       Anchor
+	bold, mono   bool
+}
+
+type kind byte
+
+const (
+	box     kind = iota // filled, with a border or without
+	striped             // filled with stripes
+	pen                 // a line
+	letters
+)
+
+// class is the name of a class in the file: a, b, …, z, aa, ab, …
+func (s *svg) class(c class) string {
+	if name, known := s.names[c]; known {
+		return name
+	}
+	name := ""
+	for n := len(s.classes) + 1; n > 0; n = (n - 1) / 26 {
+		name = string(rune('a'+(n-1)%26)) + name
+	}
+	s.names[c], s.classes = name, append(s.classes, c)
+	return name
+}
+
+// style is the style sheet: forms and light colours, then dark colours.
+func (s *svg) style(d Drawing) {
+	s.WriteString("<style>\n")
+	fmt.Fprintf(s, "#%s{font:%dpx system-ui,sans-serif;font-variant-numeric:tabular-nums}\n", s.id, usualFont)
+	for _, c := range s.classes {
+		s.rule(c, append(c.form(s.id), c.colours(d, false)...))
+	}
+	s.WriteString("@media (prefers-color-scheme:dark){\n")
+	for _, c := range s.classes {
+		s.rule(c, c.colours(d, true))
+	}
+	s.WriteString("}\n</style>\n")
+}
+
+func (s *svg) rule(c class, declarations []string) {
+	if len(declarations) > 0 {
+		fmt.Fprintf(s, "#%s .%s{%s}\n", s.id, s.names[c], strings.Join(declarations, ";"))
+	}
+}
+
+var anchors = map[Anchor]string{Middle: "middle", End: "end"}
+
+// form is all but the colours.
+func (c class) form(id string) []string {
+	var f []string
+	add := func(wanted bool, format string, args ...any) {
+		if wanted {
+			f = append(f, fmt.Sprintf(format, args...))
+		}
+	}
+	add(c.kind == striped, "fill:url(#%s-%d)", id, c.fill)
+	add(c.kind == pen || c.kind == box && c.fill == None, "fill:none")
+	add(c.stroke != None && c.width != 1, "stroke-width:%s", decimal(c.width))
+	add(c.kind == pen, "stroke-linejoin:round")
+	add(c.dashed, "stroke-dasharray:%d %d", dash, gap)
+	add(c.kind == letters && c.width != usualFont, "font-size:%spx", decimal(c.width))
+	add(c.bold, "font-weight:600")
+	add(c.mono, "font-family:ui-monospace,Menlo,Consolas,monospace")
+	add(anchors[c.anchor] != "", "text-anchor:%s", anchors[c.anchor])
+	return f
+}
+
+// colours are those of a scheme.
+func (c class) colours(d Drawing, dark bool) []string {
+	var f []string
+	if c.fill != None && c.kind != striped {
+		f = append(f, "fill:"+d.hex(c.fill, dark))
+	}
+	if c.stroke != None {
+		f = append(f, "stroke:"+d.hex(c.stroke, dark))
+	}
+	return f
+}
+
+// hex is a colour as #rrggbb.
+func (d Drawing) hex(p Paint, dark bool) string {
+	r, g, b := d.rgb(p, dark)
+	return fmt.Sprintf("#%02x%02x%02x", r, g, b)
 }

@@ -9,6 +9,140 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
+// part is a plane, or columns of one that is wider than the terminal; its frame begins behind a margin, at least.
+type part struct {
+	Plane
+	margin int
+}
+
+// parts breaks planes that are wider than the terminal.
+func (t *sceneText) parts(planes []Plane) []part {
+	var all []part
+	for _, p := range planes {
+		margin := t.plane(part{Plane: p}, true).margin
+		for _, name := range p.Columns { // any of them may be the first of a part
+			margin = max(margin, t.overhang(name))
+		}
+		columns := p.widest()
+		fit := equalParts(columns, (t.Width-margin-1)/(t.cell.width(t.cell.inGrid)+1))
+		if fit >= columns {
+			all = append(all, part{Plane: p})
+			continue
+		}
+		for i := 0; i < columns; i += fit {
+			all = append(all, part{p.columns(i, i+fit), margin})
+		}
+	}
+	return all
+}
+
+// columns are those of a plane from one to before another.
+func (p Plane) columns(from, to int) Plane {
+	some := Plane{Name: p.Name, Columns: within(p.Columns, from, to)}
+	if from > 0 {
+		some.Name = ""
+	}
+	for _, row := range p.Rows {
+		some.Rows = append(some.Rows, Row{row.Name, within(row.Cells, from, to)})
+	}
+	return some
+}
+
+// besideGap is the columns between planes.
+const besideGap = 2
+
+// band draws planes side by side, as many as fit. The names of rows stand before the first of them, and before those
+// that have others.
+func (t *sceneText) band(b Band) {
+	if b.Skip != "" {
+		t.sentences([]string{b.Skip})
+		return
+	}
+	t.heading(b.Name)
+	t.stepped = b.stepped()
+	var line []block
+	var left []Row
+	width := 0
+	for _, p := range t.parts(b.Planes) {
+		next := t.beside(left, p, b)
+		if width > 0 && width+next.width > t.Width {
+			t.sideBySide(line)
+			line, width, left = nil, 0, nil
+			next = t.beside(nil, p, b)
+		}
+		line, width = append(line, next), width+next.width+besideGap
+		if p.Skip == "" {
+			left = p.Rows
+		}
+	}
+	t.sideBySide(line)
+}
+
+// stepped lists the rows in which the path comes by, in any plane: they are as high in all.
+func (b Band) stepped() map[int]bool {
+	rows := map[int]bool{}
+	for _, p := range b.Planes {
+		for i, row := range p.Rows {
+			if slices.ContainsFunc(row.Cells, isStep) {
+				rows[i] = true
+			}
+		}
+	}
+	return rows
+}
+
+// beside is a plane, or what is said in its place, to the right of one with some rows; of none where they are nil.
+func (t *sceneText) beside(left []Row, p part, b Band) block {
+	if p.Skip != "" {
+		return t.skip(p.Skip, b)
+	}
+	same := func(a, b Row) bool { return a.Name == b.Name }
+	return t.plane(p, left == nil || !slices.EqualFunc(left, p.Rows, same)).block()
+}
+
+// skip folds a sentence so that it is no higher than the planes beside it, and puts it at half their height.
+func (t *sceneText) skip(text string, b Band) block {
+	rows, above := 1, 1
+	for _, p := range b.Planes {
+		if p.Skip == "" {
+			rows, above = max(rows, len(p.Rows)), max(above, 1+min(1, len(p.Columns)))
+		}
+	}
+	var lines []string
+	for width := 9; width == 9 || len(lines) > rows && width <= t.Width; width++ {
+		lines = words.Lines(t.clean(text), width, t.tail)
+	}
+	lines = append(make([]string, above+max(0, rows-len(lines))/2), lines...)
+	out := block{}
+	for _, l := range lines {
+		out.width = max(out.width, displaywidth.String(l))
+	}
+	for _, l := range lines {
+		out.lines = append(out.lines, leftAligned(l, out.width))
+	}
+	return out
+}
+
+// sideBySide writes blocks beside each other.
+func (t *sceneText) sideBySide(blocks []block) {
+	height := 0
+	for _, b := range blocks {
+		height = max(height, len(b.lines))
+	}
+	for i := range height {
+		var line strings.Builder
+		for _, b := range blocks {
+			if i < len(b.lines) {
+				line.WriteString(b.lines[i])
+			} else {
+				line.WriteString(words.Blanks(b.width))
+			}
+			line.WriteString(words.Blanks(besideGap))
+		}
+		t.line(line.String())
+	}
+}
+
 // block is lines of text of the same width in columns.
 type block struct {
 	lines []string

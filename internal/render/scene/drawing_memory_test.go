@@ -1,0 +1,143 @@
+package scene
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/render/vector"
+)
+
+// Frames go around the cells of one line, whatever rows they are in: items of 12 bytes, eight in a row.
+func TestDrawingFrames(t *testing.T) {
+	m := Memory{Line: 64}
+	for row := range 3 {
+		r := MemoryRow{}
+		for k := range 8 {
+			line := (row*8 + k) * 12 / 64
+			r.Cells = append(r.Cells, Cell{Labels: []string{"00"}, Line: Line(line), Hit: line == 1})
+		}
+		m.Rows = append(m.Rows, r)
+	}
+	d := Scene{Memories: []Memory{m}}.Drawing()
+	got := ""
+	for _, mark := range d.Marks {
+		switch mark := mark.(type) {
+		case vector.Rect:
+			got += fmt.Sprintf(" closed %v", mark.Stroke == vector.Accent)
+		case vector.Line:
+			got += fmt.Sprintf(" open %v", mark.Stroke == vector.Accent)
+		}
+	}
+	// Lines of 6, 5, 5, 6 and 2 cells: 0-5 | 6 7, 8-10 | 11-15 | 16-21 | 22 23
+	if want := " closed false open true open true closed false closed false closed false"; got != want {
+		t.Errorf("frames are%s\nwant      %s", got, want)
+	}
+}
+
+// A line of two whole rows has one frame around both; where the second is shorter, each has its own, open to the other.
+func TestDrawingFramesRows(t *testing.T) {
+	row := MemoryRow{Cells: make([]Cell, 8)}
+	for _, c := range []struct{ cells, closed, open int }{{8, 1, 0}, {4, 0, 2}} {
+		rows := []MemoryRow{row, {Cells: row.Cells[:c.cells]}}
+		closed, open := 0, 0
+		for _, mark := range (Scene{Memories: []Memory{{Line: 64, Rows: rows}}}).Drawing().Marks {
+			switch mark := mark.(type) {
+			case vector.Rect:
+				closed++
+				if mark.H < 2*28 {
+					t.Errorf("a frame of %v around two rows", mark.H)
+				}
+			case vector.Line:
+				open++
+			}
+		}
+		if closed != c.closed || open != c.open {
+			t.Errorf("%d cells: %d closed frames and %d open ones", c.cells, closed, open)
+		}
+	}
+}
+
+// The last line of a storage that ends before it does is open, whether its rows have one frame or each its own.
+func TestDrawingFramesOpen(t *testing.T) {
+	row := MemoryRow{Cells: make([]Cell, 8)}
+	for _, c := range []struct {
+		rows []MemoryRow
+		open bool
+		want string
+	}{
+		{[]MemoryRow{row}, false, "▭"},
+		{[]MemoryRow{row}, true, "⊏"},
+		{[]MemoryRow{row, row}, true, "⊏"},
+		{[]MemoryRow{row, {Cells: row.Cells[:4]}}, true, "⊏="},
+		{[]MemoryRow{row, {Skip: "…"}}, true, "▭"},
+	} {
+		got, lines := "", 0
+		for _, mark := range (Scene{Memories: []Memory{{Line: 64, Rows: c.rows, Open: c.open}}}).Drawing().Marks {
+			switch mark := mark.(type) {
+			case vector.Rect:
+				got += "▭"
+			case vector.Line:
+				if len(mark.Points) > 2 {
+					got += "⊏"
+				} else if lines++; lines == 2 {
+					got += "="
+				}
+			}
+		}
+		if got != c.want {
+			t.Errorf("%d rows, open %v: frames %s, want %s", len(c.rows), c.open, got, c.want)
+		}
+	}
+}
+
+// Of cells that are several lines each, only those that a path fetches are framed, and no frame is called a line of 64 B.
+func TestDrawingFramesWideCells(t *testing.T) {
+	m := Memory{Line: 64, Item: 160}
+	for i := range 3 {
+		m.Rows = append(m.Rows, MemoryRow{Cells: []Cell{{Kind: Padding, Labels: []string{"x"}, Line: Line(i * 160 / 64), Hit: i == 1}}})
+	}
+	s := Scene{Memories: []Memory{m}}
+	d := drawing{Scene: s}
+	frames := 0
+	for i := range m.Rows {
+		d.frames(m, i, 0)
+	}
+	for _, mark := range d.marks {
+		if r, ok := mark.(vector.Rect); ok && r.Stroke == vector.Accent {
+			frames++
+		} else {
+			t.Errorf("a frame around a cell: %+v", mark)
+		}
+	}
+	if frames != 1 || s.cacheLine() != 0 {
+		t.Errorf("%d frames, a line of %d B", frames, s.cacheLine())
+	}
+}
+
+// A row of 64 cells of 30 pixels is wider than a page: it becomes two of 32, each with its own address. No cell is lost.
+func TestDrawingWraps(t *testing.T) {
+	cells := make([]Cell, 64)
+	for i := range cells {
+		cells[i].Labels = []string{"x"}
+	}
+	rows := []MemoryRow{{Address: 64, Cells: cells}, {Address: NoAddress, Skip: "… 1 more line"}, {Address: 640, Cells: cells[:40]}}
+	d := Scene{Memories: []Memory{{Rows: rows}}}.Drawing()
+	var got []string
+	drawn := 0
+	for _, m := range flat(d.Marks) {
+		text, ok := m.(vector.Text)
+		switch {
+		case ok && text.Words == "x":
+			drawn++
+		case ok:
+			got = append(got, text.Words)
+		}
+	}
+	if want := []string{"64", "96", "640", "672", "… 1 more line"}; !slices.Equal(got, want) || drawn != 104 {
+		t.Errorf("%d cells, and %q, want %q", drawn, got, want)
+	}
+	if d.Width > memoryMost {
+		t.Errorf("%v pixels wide", d.Width)
+	}
+}

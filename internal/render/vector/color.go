@@ -1,0 +1,227 @@
+package vector
+
+import (
+	"math"
+)
+
+// Paint is a colour by its purpose; each scheme has its own for it. Tint makes those of cells.
+type Paint int
+
+const (
+	None   Paint = iota
+	Ground       // behind everything
+	Ink          // text, and lines as strong
+	Quiet        // text beside the point
+	Accent       // text of the best; a path
+	Grid         // hair lines
+	Bar          // of a chart
+	Best         // a bar set off from the others
+	Limit        // a line not to be crossed
+	Edge         // a border between blocks
+	Frame        // a cache line's frame
+	Hatch        // stripes over padding
+	firstTint
+)
+
+// Tint is the i-th tint of a drawing's Tints. Ink has a contrast of at least 4.5 to each.
+func Tint(i int) Paint { return firstTint + Paint(i) }
+
+// Tints are N colours for cells.
+type Tints struct {
+	Kind TintKind `json:"kind"`
+	N    int      `json:"tints"`
+}
+
+// FewHues are each known by itself: a legend names them all, and no terminal shows two alike.
+const FewHues = 12
+
+// MostRamp is how many tints a ramp has at most, for eyes tell no more apart.
+const MostRamp = 64
+
+// TintKind is what neighbouring tints are to be: told apart, or seen to rise.
+type TintKind int
+
+const (
+	Hues TintKind = iota // around the circle of hues: red, green, blue where N is 3
+	Ramp                 // from little to much
+)
+
+// MarshalText is the kind's name in JSON.
+func (k TintKind) MarshalText() ([]byte, error) {
+	return []byte([...]string{Hues: "hues", Ramp: "ramp"}[k]), nil
+}
+
+// RGB is the colour of a paint in the light or the dark scheme; Ground's, where it is None or a tint, whose colour
+// Tints has. Text has a contrast of at least 4.5 to the ground, bars, frames, edges and paths one of 3 to what they lie
+// on, as WCAG 2.2 defines contrast and asks for it (1.4.3 and 1.4.11).
+func (p Paint) RGB(dark bool) (r, g, b uint8) {
+	c, known := palette[p]
+	if !known {
+		c = palette[Ground]
+	}
+	rgb := c.light
+	if dark {
+		rgb = c.dark
+	}
+	return uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb)
+}
+
+// shades are 0xrrggbb, one for each scheme.
+type shades struct{ light, dark uint32 }
+
+var palette = map[Paint]shades{
+	Ground: {0xffffff, 0x12161c},
+	Ink:    {0x1c2430, 0xe6ebf2},
+	Quiet:  {0x566273, 0x9aa7b8},
+	Accent: {0x1d4fd7, 0x82b1ff},
+	Grid:   {0xe3e8ee, 0x29313c},
+	Bar:    {0x8494a8, 0x66768c},
+	Best:   {0x2b63e8, 0x3b7cf0},
+	Limit:  {0xa8480a, 0xf0b060},
+	Edge:   {0x3d4a5c, 0xc2ccd9},
+	Frame:  {0x526177, 0x9aa8bc},
+	Hatch:  {0xa3aebc, 0x4c586a},
+}
+
+// rgb is the colour of any paint of the drawing.
+func (d Drawing) rgb(p Paint, dark bool) (r, g, b uint8) {
+	if p >= firstTint {
+		return d.Tints.RGB(int(p-firstTint), dark)
+	}
+	return p.RGB(dark)
+}
+
+// turn is how many hues take turns where there are more indices than FewHues: neighbours are told apart, and a block of 4
+// or 8 channels has the same ones as the next.
+const turn = 8
+
+// HuesOf are the tints that tell n indices apart: index i has tint i mod N.
+func HuesOf(n int) Tints {
+	if n > FewHues {
+		n = turn
+	}
+	return Tints{Kind: Hues, N: max(1, n)}
+}
+
+// RGB is the colour of the i-th tint in the light or the dark scheme; after the last comes the first again.
+//
+// Hues go around the circle in even steps, h = 25° + 360°·i/N, which is red, green and blue where N is 3. Reds are
+// darker than greens, L = L₀ - 0.06·cos h, for readers to whom they differ in nothing else. A ramp is a straight line in
+// OKLab, so that all its steps look alike.
+func (t Tints) RGB(i int, dark bool) (r, g, b uint8) {
+	n := max(t.N, 1)
+	i = (i%n + n) % n
+	if t.Kind == Ramp {
+		return t.ramp(float64(i)/float64(max(n-1, 1)), dark)
+	}
+	if n == 1 {
+		i, n = 2, 3 // alone it is the blue of three: a red would be a warning
+	}
+	h := (25 + 360*float64(i)/float64(n)) * math.Pi / 180
+	c := oklch{0.85 - 0.06*math.Cos(h), 0.11, h}
+	if dark {
+		c = oklch{0.40 - 0.06*math.Cos(h), 0.11, h}
+	}
+	return c.rgb()
+}
+
+// ramp is what lies between the ends of the ramp, from 0 to 1.
+func (Tints) ramp(x float64, dark bool) (r, g, b uint8) {
+	from, to := oklch{0.95, 0.025, rampHue}, oklch{0.69, 0.125, rampHue}
+	if dark {
+		from, to = oklch{0.29, 0.025, rampHue}, oklch{0.51, 0.095, rampHue}
+	}
+	return oklch{from.L + (to.L-from.L)*x, from.C + (to.C-from.C)*x, rampHue}.rgb()
+}
+
+const rampHue = 195 * math.Pi / 180
+
+// OKLab is a colour whose distance from another is about how different they look; see oklch.
+type OKLab struct{ L, a, b float64 }
+
+// NewOKLab is a colour of sRGB. Of red, green and blue light it is
+//
+//	l = ∛(0.4122·r + 0.5363·g + 0.0514·b)        L = 0.2105·l + 0.7936·m - 0.0041·s
+//	m = ∛(0.2119·r + 0.6807·g + 0.1074·b)        a = 1.9780·l - 2.4286·m + 0.4506·s
+//	s = ∛(0.0883·r + 0.2817·g + 0.6300·b)        b = 0.0259·l + 0.7828·m - 0.8087·s
+func NewOKLab(red, green, blue uint8) OKLab {
+	r, g, b := lightOf(red), lightOf(green), lightOf(blue)
+	l := math.Cbrt(0.4122214708*r + 0.5363325363*g + 0.0514459929*b)
+	m := math.Cbrt(0.2119034982*r + 0.6806995451*g + 0.1073969566*b)
+	s := math.Cbrt(0.0883024619*r + 0.2817188376*g + 0.6299787005*b)
+	return OKLab{0.2104542553*l + 0.7936177850*m - 0.0040720468*s,
+		1.9779984951*l - 2.4285922050*m + 0.4505937099*s,
+		0.0259040371*l + 0.7827717662*m - 0.8086757660*s}
+}
+
+// Distance is that of two points in OKLab.
+func (x OKLab) Distance(y OKLab) float64 {
+	return math.Sqrt((x.L-y.L)*(x.L-y.L) + (x.a-y.a)*(x.a-y.a) + (x.b-y.b)*(x.b-y.b))
+}
+
+// oklch is a colour as it looks: lightness from 0 to 1, chroma from 0 for grey, and hue in radians. Colours that lie
+// equally far apart in OKLab, where a = C·cos h and b = C·sin h, look about equally different.
+//
+// Björn Ottosson, "A perceptual color space for image processing", 2020, https://bottosson.github.io/posts/oklab/
+type oklch struct{ L, C, h float64 }
+
+// linear is the colour as red, green and blue light:
+//
+//	l = (L + 0.3963·a + 0.2158·b)³        r =  4.0767·l - 3.3077·m + 0.2310·s
+//	m = (L - 0.1056·a - 0.0639·b)³        g = -1.2684·l + 2.6098·m - 0.3413·s
+//	s = (L - 0.0895·a - 1.2915·b)³        b = -0.0042·l - 0.7034·m + 1.7076·s
+//
+// A colour that a screen has is of 0 to 1 in all three.
+func (c oklch) linear() [3]float64 {
+	a, b := c.C*math.Cos(c.h), c.C*math.Sin(c.h)
+	l, m, s := cube(c.L+0.3963377774*a+0.2158037573*b), cube(c.L-0.1055613458*a-0.0638541728*b),
+		cube(c.L-0.0894841775*a-1.2914855480*b)
+	return [3]float64{
+		4.0767416621*l - 3.3077115913*m + 0.2309699292*s,
+		-1.2684380046*l + 2.6097574011*m - 0.3413193965*s,
+		-0.0041960863*l - 0.7034186147*m + 1.7076147010*s,
+	}
+}
+
+func cube(x float64) float64 { return x * x * x }
+
+func (c oklch) onScreen() bool {
+	rgb := c.linear()
+	return min(rgb[0], rgb[1], rgb[2]) >= 0 && max(rgb[0], rgb[1], rgb[2]) <= 1
+}
+
+// rgb is the colour in sRGB, with as much of its chroma as a screen has at its lightness and hue.
+func (c oklch) rgb() (r, g, b uint8) {
+	if !c.onScreen() {
+		low, high := 0.0, c.C
+		for high-low > 1e-4 {
+			c.C = (low + high) / 2
+			if c.onScreen() {
+				low = c.C
+			} else {
+				high = c.C
+			}
+		}
+		c.C = low
+	}
+	light := c.linear()
+	return encode(light[0]), encode(light[1]), encode(light[2])
+}
+
+// encode is light as sRGB has it: 12.92·v below 0.0031308, 1.055·v^(1/2.4) - 0.055 from there on (IEC 61966-2-1).
+func encode(v float64) uint8 {
+	v = min(max(v, 0), 1)
+	if v < 0.0031308 {
+		return uint8(math.Round(255 * 12.92 * v))
+	}
+	return uint8(math.Round(255 * (1.055*math.Pow(v, 1/2.4) - 0.055)))
+}
+
+// lightOf is the light that sRGB means, from 0 to 1: the inverse of encode.
+func lightOf(c uint8) float64 {
+	v := float64(c) / 255
+	if v <= 0.04045 {
+		return v / 12.92
+	}
+	return math.Pow((v+0.055)/1.055, 2.4)
+}
