@@ -99,10 +99,10 @@ func New(t *source.Tensor) *Report {
 		Schema: "tlayout/inspect/v1", Source: t.Source, SourceBytes: words.RawBytes(t.Source), DType: d.String(), Descr: d.Typestr(),
 		ByteOrder: d.Order().String(), ItemSize: d.ItemSize(), FileShape: t.FileShape,
 		Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Numel: l.Numel(), NBytes: l.Numel() * d.ItemSize(),
-		Layout: source.OrderName(t), LayoutAssumed: t.Assumed, LooksLike: t.LooksLike(), Notation: l.String(), Formula: explain.Formula(l),
+		Layout: t.OrderName(), LayoutAssumed: t.Assumed, LooksLike: t.LooksLike(), Notation: l.String(), Formula: explain.Formula(l),
 		Digits: map[string][]tensor.Digit{}, BroadcastDims: l.BroadcastDims(), Extent: l.Extent(), Storage: l.Alloc(),
 		InBounds: l.InBounds(), Packed: l.Packed(), Candidates: []CandidateReport{},
-		Notes: append([]string{}, t.Notes...), Warnings: source.WarningsOf(t),
+		Notes: append([]string{}, t.Notes...), Warnings: append([]string{}, t.Warnings...),
 	}
 	for i := range l.Rank() {
 		r.Digits[l.Dim(i).Name] = l.Dim(i).Digits

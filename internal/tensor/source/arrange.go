@@ -23,6 +23,14 @@ func DimNames(rank int) []string {
 	return names
 }
 
+// NameDims gives a format that numbers its dims the names of DimNames.
+func NameDims(f notation.Format) notation.Format {
+	if f.Positional() {
+		return f.Rename(DimNames(f.Rank()))
+	}
+	return f
+}
+
 // arrange turns the file's axes into logical dims: by the layout that the user names, by rank otherwise.
 func (t *Tensor) arrange(o Options) error {
 	if o.Layout != nil && o.Layout.Exact != nil {
@@ -32,10 +40,7 @@ func (t *Tensor) arrange(o Options) error {
 	f := notation.RowMajor(DimNames(rank))
 	t.Assumed = o.Layout == nil && rank >= 2 && rank <= 5
 	if o.Layout != nil && o.Layout.Own == notation.NotOwn {
-		f, t.Named = o.Layout.Format, true
-		if f.Positional() {
-			f = f.Rename(DimNames(f.Rank()))
-		}
+		f, t.Named = NameDims(o.Layout.Format), true
 	}
 	if o.Layout != nil && o.Layout.Note != "" {
 		t.Notes = append(t.Notes, o.Layout.Note)

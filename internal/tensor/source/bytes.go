@@ -39,7 +39,7 @@ type Bytes struct {
 // A missing file and anything that is not a regular file (directory, pipe, socket, device) give fault.Resource, an
 // empty file fault.Malformed. A pipe without a writer does not make it wait.
 func OpenBytes(path string) (*Bytes, error) {
-	name := `"` + words.Quote(path) + `"`
+	name := words.Quoted(path)
 	if info, err := os.Stat(path); err == nil {
 		// Some devices act on being opened, so they are refused before that.
 		if err := refuseIrregular(name, info); err != nil {

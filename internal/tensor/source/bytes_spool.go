@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 const stream = "standard input"
@@ -20,7 +21,7 @@ func Spool(r io.Reader, limit int64) (*Bytes, error) { return spool(stream, r, l
 func spool(name string, r io.Reader, limit int64, create func() (file *os.File, cleanup string, err error)) (*Bytes, error) {
 	file, cleanup, err := create()
 	if err != nil {
-		return nil, noRoom("make a temporary file in "+quoted(os.TempDir()), err)
+		return nil, noRoom("make a temporary file in "+words.Quoted(os.TempDir()), err)
 	}
 	b, err := spoolInto(file, name, r, limit)
 	if err != nil {

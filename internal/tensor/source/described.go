@@ -32,20 +32,20 @@ func readDescriptor(path string) (Descriptor, tensor.Layout, error) {
 	}
 	defer b.Close()
 	if b.Size() > MaxDescriptor {
-		return Descriptor{}, tensor.Layout{}, fault.New(fault.Malformed, "%s: larger than a descriptor may be, %d bytes", quoted(path), MaxDescriptor)
+		return Descriptor{}, tensor.Layout{}, fault.New(fault.Malformed, "%s: larger than a descriptor may be, %d bytes", words.Quoted(path), MaxDescriptor)
 	}
 	text, err := io.ReadAll(io.NewSectionReader(b, 0, b.Size()))
 	if err != nil {
 		return Descriptor{}, tensor.Layout{}, err
 	}
 	d, l, err := parseDescriptor(text)
-	return d, l, fault.In(quoted(path), err)
+	return d, l, fault.In(words.Quoted(path), err)
 }
 
 // openDescriptor opens x.layout.json and the data file that it names.
 func openDescriptor(path string, o Options) (*Tensor, error) {
 	if o.Layout != nil {
-		return nil, fault.New(fault.Usage, "%s already says how its data lies", quoted(path)).
+		return nil, fault.New(fault.Usage, "%s already says how its data lies", words.Quoted(path)).
 			WithHint("name the .npy file itself to read it under another layout")
 	}
 	d, l, err := readDescriptor(path)
@@ -55,19 +55,19 @@ func openDescriptor(path string, o Options) (*Tensor, error) {
 	if d.Data == "" {
 		t := &Tensor{Source: path, Kind: "shape"}
 		if t.DType, err = dtype.Parse(d.DType); err != nil {
-			return nil, fault.In(quoted(path), err)
+			return nil, fault.In(words.Quoted(path), err)
 		}
 		return t, t.describe(path, d, l, o)
 	}
 	if d.Data != filepath.Base(d.Data) || strings.ContainsAny(d.Data, `/\`) || d.Data == "." || d.Data == ".." {
-		return nil, fault.New(fault.Malformed, "%s: its data file %q is not in the same folder", quoted(path), d.Data)
+		return nil, fault.New(fault.Malformed, "%s: its data file %q is not in the same folder", words.Quoted(path), d.Data)
 	}
 	data := filepath.Join(filepath.Dir(path), d.Data)
 	b, err := OpenBytes(data)
 	if err != nil {
 		return nil, err
 	}
-	t, err := openPlain(path, quoted(data), b, o)
+	t, err := openPlain(path, words.Quoted(data), b, o)
 	if err != nil {
 		return nil, err
 	}
@@ -78,9 +78,9 @@ func openDescriptor(path string, o Options) (*Tensor, error) {
 func openBeside(name string, b *Bytes, o Options) (*Tensor, error) {
 	path := DescriptorPath(name)
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return openBytes(name, quoted(name), b, o)
+		return openBytes(name, words.Quoted(name), b, o)
 	}
-	t, err := openPlain(name, quoted(name), b, o)
+	t, err := openPlain(name, words.Quoted(name), b, o)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (t *Tensor) described(path string, d Descriptor, l tensor.Layout, o Options
 // describe puts the descriptor's layout in place of the assumed one, if it belongs to the opened file.
 func (t *Tensor) describe(path string, d Descriptor, l tensor.Layout, o Options) error {
 	if o.Channels != 0 {
-		return fault.New(fault.Usage, "%s says the number of channels already", quoted(path)).
+		return fault.New(fault.Usage, "%s says the number of channels already", words.Quoted(path)).
 			WithHint("name the layout too to read the file without its descriptor")
 	}
 	if t.bytes != nil {
@@ -121,15 +121,15 @@ func (t *Tensor) describe(path string, d Descriptor, l tensor.Layout, o Options)
 	t.Layout, t.Described, t.Assumed, t.Descriptor = l, true, false, path
 	t.Warnings, t.Notes = nil, nil
 	if err := checkBytes(l, t.DType); err != nil {
-		return fault.In(quoted(path), err)
+		return fault.In(words.Quoted(path), err)
 	}
-	return fault.In(quoted(path), t.orderOf(d))
+	return fault.In(words.Quoted(path), t.orderOf(d))
 }
 
 // belongs checks that the descriptor is that of the opened data: by the file's shape and type, and by its fingerprint.
 func (t *Tensor) belongs(path string, d Descriptor, hinted bool) error {
 	other := func(format string, args ...any) error {
-		return fault.In(quoted(path), fault.New(fault.Malformed, format, args...).
+		return fault.In(words.Quoted(path), fault.New(fault.Malformed, format, args...).
 			WithHint("it belongs to other data; remove it, or name the layout with --layout or --from"))
 	}
 	elems, err := tensor.Numel(t.FileShape)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Member says where in an archive a tensor lies.
@@ -56,7 +57,7 @@ func openMember(name, path, member string, o Options) (*Tensor, error) {
 	})
 	if err != nil {
 		b.Close()
-		return nil, fault.In(quoted(path), err)
+		return nil, fault.In(words.Quoted(path), err)
 	}
 	t, err := openPacked(name, b, a, m, o)
 	if err != nil {
@@ -75,13 +76,13 @@ func openPacked(name string, b *Bytes, a *npz.Archive, m npz.Member, o Options) 
 	at, err := a.Locate(m)
 	if err != nil {
 		b.Close()
-		return nil, fault.In(quoted(name), err)
+		return nil, fault.In(words.Quoted(name), err)
 	}
-	t, err := openWindow(name, quoted(name), b, at, m.Size, o)
+	t, err := openWindow(name, words.Quoted(name), b, at, m.Size, o)
 	if err != nil {
 		return nil, err
 	}
-	t.unchecked = func() error { return fault.In(quoted(name), t.Guard(func() error { return checkContent(a, m) })) }
+	t.unchecked = func() error { return fault.In(words.Quoted(name), t.Guard(func() error { return checkContent(a, m) })) }
 	return t, nil
 }
 
@@ -109,7 +110,7 @@ func openDeflated(name string, b *Bytes, a *npz.Archive, m npz.Member, o Options
 			return err
 		}
 		if r, err = a.Content(m); err == nil {
-			spooled, err = spool(quoted(name), r, m.Size, spoolFile)
+			spooled, err = spool(words.Quoted(name), r, m.Size, spoolFile)
 		}
 		return err
 	})
@@ -118,9 +119,9 @@ func openDeflated(name string, b *Bytes, a *npz.Archive, m npz.Member, o Options
 		if spooled != nil {
 			spooled.Close()
 		}
-		return nil, fault.In(quoted(name), err)
+		return nil, fault.In(words.Quoted(name), err)
 	case !o.HeaderOnly:
-		if t, err = openBytes(name, quoted(name), spooled, o); err != nil {
+		if t, err = openBytes(name, words.Quoted(name), spooled, o); err != nil {
 			return nil, err
 		}
 	}

@@ -76,7 +76,7 @@ func List(path string, maxHeader int64) (*Archive, error) {
 	}
 	defer b.Close()
 	list := &Archive{Path: path, Size: b.Size()}
-	return list, fault.In(quoted(path), b.Guard(func() error { return list.read(b, maxHeader, max(maxHeaders, maxHeader)) }))
+	return list, fault.In(words.Quoted(path), b.Guard(func() error { return list.read(b, maxHeader, max(maxHeaders, maxHeader)) }))
 }
 
 // read takes at most as many bytes as most from headers, and one header more.
@@ -96,7 +96,7 @@ func (l *Archive) read(b *Bytes, maxHeader, most int64) error {
 		}
 		l.Entries = append(l.Entries, e)
 		if count[m.Name]++; count[m.Name] == 2 {
-			l.Warnings = append(l.Warnings, `several members have the name "`+words.Quote(m.Name)+`": readers disagree about which one counts`)
+			l.Warnings = append(l.Warnings, "several members have the name "+words.Quoted(m.Name)+": readers disagree about which one counts")
 		}
 	}
 	if unread > 0 {
@@ -149,9 +149,9 @@ func refuseArchive(path string) error {
 	return b.Guard(func() error {
 		a, err := npz.Open(b, b.Size())
 		if err != nil {
-			return fault.In(quoted(path), err)
+			return fault.In(words.Quoted(path), err)
 		}
-		e := fault.New(fault.Usage, "%s is an archive; name one of its arrays", quoted(path))
+		e := fault.New(fault.Usage, "%s is an archive; name one of its arrays", words.Quoted(path))
 		if len(a.Members) == 0 {
 			return e.WithHint("%s", npz.Listed(nil))
 		}

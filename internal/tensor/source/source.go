@@ -1,6 +1,7 @@
 package source
 
 import (
+	"fmt"
 	"io"
 	"strings"
 
@@ -46,6 +47,7 @@ type Tensor struct {
 	Member     *Member  // where it comes from an archive
 
 	bytes     *Bytes
+	data      []byte       // what Data has returned
 	archive   *Bytes       // the archive, closed already, where bytes are what was unpacked from it
 	unchecked func() error // compares the data's checksum; nil where that is done, or there is none
 }
@@ -54,6 +56,14 @@ type Tensor struct {
 // unless there is a file of that name, else a .npy file, whose descriptor x.npy.layout.json is used where it lies beside
 // it and no layout is named. Errors are *fault.Error.
 func Open(name string, o Options) (*Tensor, error) {
+	t, err := open(name, o)
+	if err == nil && t.Trailing > 0 {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("ignoring %s after the data", words.Bytes(t.Trailing)))
+	}
+	return t, err
+}
+
+func open(name string, o Options) (*Tensor, error) {
 	switch {
 	case name == Stdin && o.HeaderOnly:
 		return openHeader(o)
@@ -76,12 +86,10 @@ func Open(name string, o Options) (*Tensor, error) {
 		return nil, err
 	}
 	if o.Layout != nil {
-		return openBytes(name, quoted(name), b, o)
+		return openBytes(name, words.Quoted(name), b, o)
 	}
 	return openBeside(name, b, o)
 }
-
-func quoted(name string) string { return `"` + words.Quote(name) + `"` }
 
 func openHeader(o Options) (*Tensor, error) {
 	t := &Tensor{Source: Stdin, Kind: "npy", Warnings: []string{"only the header was read: whether the data is complete is not known"}}
@@ -126,65 +134,4 @@ func (t *Tensor) interpret(o Options) error {
 		t.DType = hinted
 	}
 	return t.arrange(o)
-}
-
-// Data returns the file's data as bytes, without header and trailing bytes. They stay valid until Close; touch them
-// only inside Guard. The first call compares the checksum of an archive's member, for which all of it is read.
-func (t *Tensor) Data() ([]byte, error) {
-	if t.unchecked != nil {
-		if err := t.unchecked(); err != nil {
-			return nil, err
-		}
-		t.unchecked = nil
-	}
-	if t.bytes == nil || t.Header.DataBytes == 0 {
-		return nil, nil
-	}
-	return t.bytes.Range(t.Header.DataOffset, t.Header.DataBytes)
-}
-
-// HasData reports whether there are bytes behind the layout.
-func (t *Tensor) HasData() bool { return t.bytes != nil }
-
-// DataStart returns where the data's first byte lies in the file that was named; false where it lies in none as it is:
-// without a file, and of an array that had to be decompressed. Standard input counts as a file.
-func (t *Tensor) DataStart() (at int64, ok bool) {
-	if t.bytes == nil || t.Member != nil && t.Member.Deflated {
-		return 0, false
-	}
-	return t.Header.DataOffset, true
-}
-
-// Guard runs f, which may touch Data, and reports a file that changed meanwhile as an error.
-func (t *Tensor) Guard(f func() error) error {
-	if t.bytes == nil {
-		return f()
-	}
-	return t.bytes.Guard(f)
-}
-
-// SameFile reports whether path names the opened file, or the archive that the tensor is from.
-func (t *Tensor) SameFile(path string) bool {
-	return t.archive != nil && t.archive.SameFile(path) || t.bytes != nil && t.bytes.SameFile(path)
-}
-
-// Close gives the file back.
-func (t *Tensor) Close() error {
-	if t.bytes == nil {
-		return nil
-	}
-	return t.bytes.Close()
-}
-
-// FileLayout is the layout over the file's own axes, called d0, d1, ….
-func (t *Tensor) FileLayout() (tensor.Layout, error) {
-	axes := tensor.Packed
-	if t.Header.Fortran {
-		axes = tensor.ColumnMajor
-	}
-	s, err := axes(t.FileShape)
-	if err != nil {
-		return tensor.Layout{}, err
-	}
-	return s.Layout(nil, s.Numel())
 }

@@ -66,10 +66,7 @@ func (t *Tensor) describeLayout(y Typed) error {
 	if y.Layout != nil {
 		switch y.Layout.Own {
 		case notation.NotOwn:
-			t.Named = true
-			if t.Format = y.Layout.Format; t.Format.Positional() {
-				t.Format = t.Format.Rename(DimNames(t.Format.Rank()))
-			}
+			t.Format, t.Named = NameDims(y.Layout.Format), true
 		case notation.OwnFortran:
 			t.Format = t.Format.Reversed()
 		}

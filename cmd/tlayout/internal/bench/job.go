@@ -8,7 +8,6 @@ import (
 	"github.com/tlayout/tlayout/internal/bench"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
-	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
@@ -34,7 +33,7 @@ func (j *benchJob) prepare() error {
 		return err
 	}
 	defer t.Close()
-	if err := source.RefuseGuess(t, "--layout"); err != nil {
+	if err := t.RequireLayout("--layout"); err != nil {
 		return err
 	}
 	j.app.Warn(t.Warnings)
@@ -89,7 +88,7 @@ func (o *options) open(a *cli.App) (*source.Tensor, error) {
 // neither a file nor a layout says how it lies, the first one named does.
 func (j *benchJob) compared(t *source.Tensor) ([]bench.Layout, error) {
 	o := j.options
-	own, sizes, err := j.own(t)
+	own, sized, err := j.own(t)
 	if err != nil {
 		return nil, err
 	}
@@ -99,18 +98,14 @@ func (j *benchJob) compared(t *source.Tensor) ([]bench.Layout, error) {
 		layouts = append(layouts, own)
 	}
 	if len(formats) == 0 {
-		formats = bench.DefaultLayouts(sizes.Names())
+		formats = bench.DefaultLayouts(sized.Layout.Names())
 	}
 	for _, f := range formats {
-		f, ordered, err := source.SizesFor(f, sizes)
+		l, err := sized.In(f)
 		if err != nil {
 			return nil, err
 		}
-		l, err := f.Bind(ordered)
-		if err != nil {
-			return nil, err
-		}
-		name := notation.LowerName(f)
+		name := notation.LowerName(sized.Rename(f))
 		if !slices.ContainsFunc(layouts, func(l bench.Layout) bool { return l.Name == name }) {
 			layouts = append(layouts, bench.Layout{Name: name, Layout: l})
 		}
@@ -118,25 +113,26 @@ func (j *benchJob) compared(t *source.Tensor) ([]bench.Layout, error) {
 	return layouts, nil
 }
 
-// own is the tensor's layout, and any one that has the sizes that are measured. It goes by the name of its order where the
-// order says all, and by "source" otherwise.
-func (j *benchJob) own(t *source.Tensor) (own bench.Layout, sizes tensor.Layout, err error) {
-	own, sizes = bench.Layout{Name: "source", Layout: t.Layout}, t.Layout
-	if t.HasFormat && source.PackedAs(t.Format, t.Layout).String() == t.Layout.String() {
+// own is the tensor's layout, named after its order where that is exact and "source" otherwise, and the tensor with the
+// sizes that are measured.
+func (j *benchJob) own(t *source.Tensor) (own bench.Layout, sized *source.Tensor, err error) {
+	own, sized = bench.Layout{Name: "source", Layout: t.Layout}, t
+	if t.OrderIsExact() {
 		own.Name = notation.LowerName(t.Format)
 	}
 	if !j.options.quick {
-		return own, sizes, nil
+		return own, sized, nil
 	}
 	if own.Name != "source" {
-		sizes = j.fewerImages(t)
-		own.Layout = source.PackedAs(t.Format, sizes)
+		sized = j.fewerImages(t)
+		own.Layout, err = sized.In(t.Format)
+		cli.Must(err)
 	}
-	if most := quickMost(t); sizes.Numel() > 2*most {
-		return own, sizes, fault.New(fault.Usage, "--quick takes less than 10 s for tensors of up to %d elements, this one has %d",
-			most, sizes.Numel()).WithHint("without --quick, or with a smaller --shape of the same channels")
+	if most := quickMost(t); sized.Layout.Numel() > 2*most {
+		return own, sized, fault.New(fault.Usage, "--quick takes less than 10 s for tensors of up to %d elements, this one has %d",
+			most, sized.Layout.Numel()).WithHint("without --quick, or with a smaller --shape of the same channels")
 	}
-	return own, sizes, nil
+	return own, sized, nil
 }
 
 // The largest tensor that --quick measures whole.
@@ -149,7 +145,7 @@ const (
 func quickMost(t *source.Tensor) int { return min(quickElems, quickBytes/max(1, t.DType.ItemSize())) }
 
 // fewerImages is the tensor row by row, with as much of its batch as --quick has time for.
-func (j *benchJob) fewerImages(t *source.Tensor) tensor.Layout {
+func (j *benchJob) fewerImages(t *source.Tensor) *source.Tensor {
 	names, shape := t.Layout.Names(), t.Layout.Shape()
 	most := quickMost(t)
 	if at := slices.Index(names, "N"); at >= 0 && t.Layout.Numel() > most && shape[at] > 1 {
@@ -157,7 +153,9 @@ func (j *benchJob) fewerImages(t *source.Tensor) tensor.Layout {
 		shape[at] = max(1, most/(t.Layout.Numel()/all))
 		j.notes = append(j.notes, fmt.Sprintf("--quick measures %d of the %d images", shape[at], all))
 	}
-	smaller, err := notation.RowMajor(names).Bind(shape)
+	var err error
+	smaller := *t
+	smaller.Layout, err = notation.RowMajor(names).Bind(shape)
 	cli.Must(err)
-	return smaller
+	return &smaller
 }

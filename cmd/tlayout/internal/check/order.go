@@ -28,11 +28,7 @@ func (o *options) readAsAsked(t *source.Tensor) *assertion {
 		}
 		return a
 	}
-	f := asked.Format
-	if f.Positional() && f.Rank() == len(t.FileShape) {
-		f = f.Rename(source.DimNames(f.Rank()))
-	}
-	if err := t.ReadAs(f); err != nil {
+	if err := t.ReadAs(source.NameDims(asked.Format)); err != nil {
 		a.Found, a.Why = words.Quote(err.Error()), ""
 		return a
 	}
@@ -57,7 +53,7 @@ func (o *options) ordered(t *source.Tensor) assertion {
 		return a
 	}
 	l, f := o.askedOf(t)
-	if a.Found = cmp.Or(source.OrderName(t), l.String()); !slices.Equal(f.Names(), l.Names()) {
+	if a.Found = cmp.Or(t.OrderName(), l.String()); !slices.Equal(f.Names(), l.Names()) {
 		a.OK, a.Why = false, fmt.Sprintf("its dims are %s, not %s", strings.Join(l.Names(), ","), strings.Join(f.Names(), ","))
 		return a
 	}
@@ -84,10 +80,7 @@ func (o *options) ordered(t *source.Tensor) assertion {
 func (o *options) askedOf(t *source.Tensor) (tensor.Layout, notation.Format) {
 	asked, l := o.want.layout.Layout, t.Layout
 	if asked.Own == notation.NotOwn {
-		if asked.Format.Positional() && asked.Format.Rank() == l.Rank() {
-			return l, asked.Format.Rename(l.Names())
-		}
-		return l, asked.Format
+		return l, t.Rename(asked.Format)
 	}
 	if axes, err := t.FileLayout(); err == nil && !t.Described && t.FileShape != nil {
 		l = axes

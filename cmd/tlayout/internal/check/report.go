@@ -70,7 +70,7 @@ func (x assertion) line(name string) string {
 // lines are one for each assertion that does not hold, with a hint where a command mends it; or one that all do.
 func (c *report) lines() []string {
 	var lines []string
-	read, name := "", source.Called(c.Source)
+	read, name := "", source.DisplayName(c.Source)
 	for _, x := range c.Assertions {
 		if x.OK && x.Name == "layout" && x.Why != "" {
 			read = "; " + x.Why

@@ -58,7 +58,7 @@ type conversion struct {
 
 func newConversion(f *conversionFlags, t *source.Tensor) (conversion, error) {
 	c := conversion{flags: f, tensor: t}
-	if err := source.RefuseGuess(t, "--from"); err != nil && !c.keepsAxes() {
+	if err := t.RequireLayout("--from"); err != nil && !c.keepsAxes() {
 		return c, err
 	}
 	var err error
@@ -102,7 +102,7 @@ func (c *conversion) newTarget() (convert.Target, error) {
 	case c.keepsAxes():
 		return convert.Own(c.sourceLayout(), o.to.Layout.Own == notation.OwnFortran)
 	}
-	f, sizes, err := source.SizesFor(o.to.Layout.Format, t.Layout)
+	f, sizes, err := t.SizesIn(o.to.Layout.Format)
 	if err != nil {
 		return convert.Target{}, err
 	}

@@ -179,7 +179,7 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 	}
 	r.measure(e.Plan, k)
 	if t.Trailing > 0 {
-		r.Notes = append(r.Notes, words.Bytes(t.Trailing)+" after the data belong to no element; convert wants --allow-trailing for them")
+		r.Notes = append(r.Notes, "convert needs --allow-trailing, to ignore "+words.Bytes(t.Trailing)+" after the data")
 	}
 	if !r.Copy {
 		r.View = c.view()

@@ -40,7 +40,7 @@ func (j *job) bytesWritten() int64 {
 // sides describes the source and the target.
 func (c *conversion) sides() (from, to cli.Side) {
 	t := c.tensor
-	order, toOrder := source.OrderName(t), c.target.Order
+	order, toOrder := t.OrderName(), c.target.Order
 	if c.keepsAxes() {
 		toOrder = c.target.Name
 	}

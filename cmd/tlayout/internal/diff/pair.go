@@ -34,7 +34,7 @@ func openPair(a *cli.App, o *options) (*pair, error) {
 		p.tensors[i], p.layouts[i] = t, t.Layout
 		if !t.HasData() {
 			p.close()
-			return nil, fault.New(fault.Usage, "%s describes a layout without data", source.Quoted(name)).
+			return nil, fault.New(fault.Usage, "%s describes a layout without data", source.QuotedName(name)).
 				WithHint("diff compares elements: name a file that holds them")
 		}
 	}
@@ -93,8 +93,8 @@ func (p *pair) refuseGuess() error {
 		if t.Assumed {
 			how = fmt.Sprintf("as %s by default", t.Format)
 		}
-		return fault.New(fault.Usage, "%s is read %s, and then its shape %s is not that of %s, %s", source.Quoted(t.Source), how,
-			tensor.NamedSizes(t.Layout.Names(), t.Layout.Shape()), source.Quoted(other.Source), tensor.NamedSizes(other.Layout.Names(), other.Layout.Shape())).
+		return fault.New(fault.Usage, "%s is read %s, and then its shape %s is not that of %s, %s", source.QuotedName(t.Source), how,
+			tensor.NamedSizes(t.Layout.Names(), t.Layout.Shape()), source.QuotedName(other.Source), tensor.NamedSizes(other.Layout.Names(), other.Layout.Shape())).
 			WithHint("the shapes agree with %s", flags)
 	}
 	return nil

@@ -69,7 +69,7 @@ func (p *pair) newReport() *report {
 func (p *pair) newSide(i int) side {
 	t := p.tensors[i]
 	return side{Source: t.Source, Raw: words.RawBytes(t.Source), DType: t.DType.String(), ByteOrder: t.DType.Order().String(),
-		Side: cli.NewSide(source.OrderName(t), t.FileShape, t.Layout), Assumed: t.Assumed}
+		Side: cli.NewSide(t.OrderName(), t.FileShape, t.Layout), Assumed: t.Assumed}
 }
 
 // note tells what is worth knowing about either side and about how they were matched.
@@ -85,16 +85,12 @@ func (r *report) note(p *pair) {
 		r.Notes = append(r.Notes, "dims are matched by their place: "+strings.Join(r.A.Dims, ",")+" and "+strings.Join(r.B.Dims, ","))
 	}
 	for i, t := range p.tensors {
-		name := source.Called(p.options.sources[i])
+		name := source.DisplayName(p.options.sources[i])
 		for _, n := range t.Notes {
 			r.Notes = append(r.Notes, name+": "+n)
 		}
 		for _, w := range t.Warnings {
 			r.Warnings = append(r.Warnings, name+": "+w)
-		}
-		if t.Trailing > 0 {
-			r.Warnings = append(r.Warnings, name+": "+words.Bytes(t.Trailing)+" after the data "+
-				words.Plural(int(min(t.Trailing, 2)), "belongs to no element, and was", "belong to no element, and were")+" not compared")
 		}
 	}
 }

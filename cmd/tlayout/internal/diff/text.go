@@ -44,7 +44,7 @@ func (r *report) writeText(a *cli.App) error {
 
 // headline is the answer in one line.
 func (r *report) headline() string {
-	names := source.Called(r.A.Source) + " and " + source.Called(r.B.Source)
+	names := source.DisplayName(r.A.Source) + " and " + source.DisplayName(r.B.Source)
 	if r.Differing == nil {
 		return names + " differ in " + strings.Join(r.otherwise(), ", and in ")
 	}
@@ -131,7 +131,7 @@ func (r *report) sideTable() render.Table {
 		if s.Strides != nil {
 			strides = tensor.Tuple(s.Strides)
 		}
-		t.Add(sideNames[i], dtype, layout, s.Sizes(), strides, source.Called(s.Source))
+		t.Add(sideNames[i], dtype, layout, s.Sizes(), strides, source.DisplayName(s.Source))
 	}
 	if t.Rows[0][1] != t.Rows[1][1] {
 		t.Title = "Sides"

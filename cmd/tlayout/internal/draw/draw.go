@@ -102,7 +102,7 @@ func run(a *cli.App, o *options, typed func(flag string) bool) error {
 	if err := job.refuseInput(); err != nil {
 		return err
 	}
-	a.Warn(append(source.WarningsOf(t), doubts(t)...))
+	a.Warn(append(append([]string{}, t.Warnings...), doubts(t)...))
 	if o.out != "" {
 		return job.writeFile()
 	}

@@ -127,7 +127,7 @@ func (c *counter) Write(p []byte) (int, error) {
 func (j *drawJob) writePage(w io.Writer) error {
 	t := j.tensor
 	s := explorer.Subject{
-		Name: source.Called(t.Source), DType: t.DType.String(), Size: t.DType.ItemSize(), Layout: t.Layout,
+		Name: source.DisplayName(t.Source), DType: t.DType.String(), Size: t.DType.ItemSize(), Layout: t.Layout,
 		Format: t.Format, HasFormat: t.HasFormat, Line: int(j.options.line.N),
 	}
 	for _, m := range j.memories {

@@ -111,7 +111,7 @@ func (o *look) chooseColour(p *picture.Options, t *source.Tensor, values bool) e
 func noValues(flag string, t *source.Tensor) error {
 	what := "the tensor is only described"
 	if t.Kind != "shape" {
-		what = source.Quoted(t.Source) + " has none"
+		what = source.QuotedName(t.Source) + " has none"
 	}
 	return fault.New(fault.Usage, "%s: there are no values, %s", flag, what).
 		WithHint("--label index, coord or offset, and --color-by channel or memory, need none")

@@ -86,8 +86,8 @@ func (f *memoriesFlag) of(t *source.Tensor) ([]memory, error) {
 
 // ownName is the name of the source's order where it says all, or else its layout: (2,3):(5,1).
 func ownName(t *source.Tensor) string {
-	name := strings.ToLower(source.OrderName(t))
-	if name == "" || t.Layout.Rank() == 0 || source.PackedAs(t.Format, t.Layout).String() != t.Layout.String() {
+	name := strings.ToLower(t.OrderName())
+	if t.Layout.Rank() == 0 || !t.OrderIsExact() {
 		return t.Layout.String()
 	}
 	return name
@@ -112,23 +112,10 @@ func storedAs(t *source.Tensor, name string, layout *notation.Layout) (memory, e
 	return m, nil
 }
 
-// packedAs binds a memory order to the tensor's sizes, and returns it with the tensor's names. The dims stay in the
-// tensor's order.
+// packedAs is the tensor packed in a memory order, and that order with the tensor's names.
 func packedAs(t *source.Tensor, f notation.Format) (tensor.Layout, notation.Format, error) {
-	f, sizes, err := source.SizesFor(f, t.Layout)
-	if err != nil {
-		return tensor.Layout{}, f, err
-	}
-	l, err := f.Bind(sizes)
-	if err != nil {
-		return l, f, err
-	}
-	dims := make([]tensor.Dim, l.Rank())
-	for i, name := range t.Layout.Names() {
-		dims[i] = l.Dim(slices.Index(l.Names(), name))
-	}
-	l, err = tensor.New(dims, l.Offset(), l.Alloc())
-	return l, f, err
+	l, err := t.In(f)
+	return l, t.Rename(f), err
 }
 
 // ownOrder is row-major or column-major over the file's axes, if those are the dims of the tensor.
@@ -165,15 +152,13 @@ func fitting(exact tensor.Layout, t *source.Tensor) (tensor.Layout, error) {
 // storedValues reads single items of the source's storage: their text, and their number where they are one. It is nil
 // without data, and to be called inside of Guard.
 func storedValues(t *source.Tensor) (func(offset int) (string, float64, bool), error) {
-	data, err := t.Data()
-	size := t.DType.ItemSize()
-	if err != nil || !t.HasData() || size == 0 {
+	if _, err := t.Data(); err != nil || !t.HasData() || t.DType.ItemSize() == 0 {
 		return nil, err
 	}
 	number := numberOf(t.DType)
 	return func(offset int) (string, float64, bool) {
-		item := source.ItemAt(data, size, offset)
-		if item == nil {
+		item, ok := t.Item(offset)
+		if !ok {
 			return "", 0, false
 		}
 		return bareValue(t.DType, item), number(item), true

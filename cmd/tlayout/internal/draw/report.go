@@ -66,8 +66,8 @@ func (j *drawJob) report(s *scene.Scene) *drawReport {
 	t, l := j.tensor, j.tensor.Layout
 	r := &drawReport{
 		Schema: "tlayout/draw/v1", Source: t.Source, Raw: words.RawBytes(t.Source), DType: t.DType.String(), ItemSize: t.DType.ItemSize(),
-		Dims: l.Names(), Shape: l.Shape(), Layout: source.OrderName(t), Assumed: t.Assumed, Elements: l.Numel(), Labels: labelNames(j.look.Labels),
-		Title: j.subject.Name, Lines: []string{}, Notes: append([]string{}, j.notes()...), Warnings: append(source.WarningsOf(t), doubts(t)...),
+		Dims: l.Names(), Shape: l.Shape(), Layout: t.OrderName(), Assumed: t.Assumed, Elements: l.Numel(), Labels: labelNames(j.look.Labels),
+		Title: j.subject.Name, Lines: []string{}, Notes: append([]string{}, j.notes()...), Warnings: append(append([]string{}, t.Warnings...), doubts(t)...),
 	}
 	for _, m := range j.memories {
 		memory := memoryReport{Name: m.Name, Layout: m.Layout.String(), Offset: m.Layout.Offset(), Alloc: m.Layout.Alloc()}
@@ -135,8 +135,8 @@ var orders = map[string]string{"c": "C order", "fortran": "Fortran order"}
 // file has anything to do with is left out.
 func (j *drawJob) title() string {
 	t, o := j.tensor, j.options
-	title := fmt.Sprintf("%s: %s %s", source.Called(t.Source), words.Shorten(t.DType.String()), tensor.Tuple(t.Layout.Shape()))
-	name := source.OrderName(t)
+	title := fmt.Sprintf("%s: %s %s", source.DisplayName(t.Source), words.Shorten(t.DType.String()), tensor.Tuple(t.Layout.Shape()))
+	name := t.OrderName()
 	if order, ok := orders[name]; ok {
 		name = order
 		if t.Layout.Rank() == 1 {

@@ -141,6 +141,6 @@ func newFormatsOrder(t *source.Tensor) order {
 		return o
 	}
 	o.format, o.ordered, o.blocked = t.Format, true, !t.Format.Plain()
-	o.Layout, o.Explicit, o.Dims = source.OrderName(t), t.Format.Explicit(), t.Format.Names()
+	o.Layout, o.Explicit, o.Dims = t.OrderName(), t.Format.Explicit(), t.Format.Names()
 	return o
 }

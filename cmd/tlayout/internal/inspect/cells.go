@@ -30,15 +30,14 @@ const coordLimit = 8
 
 // eachCell calls visit for every row of the table asked for, up to the limit, and returns how many rows there are.
 func eachCell(o *options, t *source.Tensor, visit func(cell) error) (total int, err error) {
-	data, err := t.Data()
-	if err != nil {
+	if _, err := t.Data(); err != nil {
 		return 0, err
 	}
 	limit := o.limit
 	if limit == 0 {
 		limit = math.MaxInt
 	}
-	size, l, value := t.DType.ItemSize(), t.Layout, source.ValueAt(t.DType, data)
+	size, l := t.DType.ItemSize(), t.Layout
 	total = l.Numel()
 	if o.storage {
 		total = l.Alloc()
@@ -50,7 +49,7 @@ func eachCell(o *options, t *source.Tensor, visit func(cell) error) (total int, 
 				if rows++; rows > limit {
 					break
 				}
-				if err := visit(storageCell(c, size, value(c.Offset))); err != nil {
+				if err := visit(storageCell(c, size, valueAt(t, c.Offset))); err != nil {
 					return err
 				}
 			}
@@ -60,13 +59,21 @@ func eachCell(o *options, t *source.Tensor, visit func(cell) error) (total int, 
 			if rows++; rows > limit {
 				break
 			}
-			if err := visit(cell{Offset: off, Byte: off * size, Coord: coord, Value: value(off)}); err != nil {
+			if err := visit(cell{Offset: off, Byte: off * size, Coord: coord, Value: valueAt(t, off)}); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	return total, err
+}
+
+// valueAt prints the element at an offset; nil where there is none.
+func valueAt(t *source.Tensor, offset int) *string {
+	if text, ok := t.Value(offset); ok {
+		return &text
+	}
+	return nil
 }
 
 func storageCell(c tensor.Cell, size int, value *string) cell {

@@ -179,15 +179,13 @@ func (s *storageText) coordWidth() int {
 
 // widestValue is how many columns the values take, of so many cells from the first on.
 func widestValue(t *source.Tensor, cells int) (columns int, err error) {
-	data, err := t.Data()
-	if err != nil || !t.HasData() {
+	if _, err := t.Data(); err != nil || !t.HasData() {
 		return 0, err
 	}
-	value := source.ValueAt(t.DType, data)
 	err = t.Guard(func() error {
 		for off := range cells {
-			if v := value(off); v != nil {
-				columns = max(columns, displaywidth.String(*v))
+			if text, ok := t.Value(off); ok {
+				columns = max(columns, displaywidth.String(text))
 			}
 		}
 		return nil

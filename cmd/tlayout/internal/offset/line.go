@@ -37,7 +37,7 @@ type lineCell struct {
 
 // line lists the line that holds the result's place. Lines are counted from the beginning of the file, or of the
 // storage where there is none.
-func (r *report) line(result *offsetResult, size int64, data []byte) *offsetLine {
+func (r *report) line(result *offsetResult, size int64) *offsetLine {
 	base, item := int64(0), int64(r.ItemSize)
 	if r.DataOffset != nil {
 		base = *r.DataOffset
@@ -56,7 +56,7 @@ func (r *report) line(result *offsetResult, size int64, data []byte) *offsetLine
 	line.LastOffset = int(min(last, int64(max(r.Storage-1, high))))
 	tries := givenUp
 	for off := line.FirstOffset; off <= line.LastOffset; off++ {
-		c := r.lineCell(line, off, data, tries > 0)
+		c := r.lineCell(line, off, tries > 0)
 		if len(c.Coords) == 0 && !c.Complete {
 			tries--
 		}
@@ -72,8 +72,8 @@ func (r *report) line(result *offsetResult, size int64, data []byte) *offsetLine
 // givenUp is how many places of a line may turn out too hard before the others are taken to be so.
 const givenUp = 64
 
-func (r *report) lineCell(line *offsetLine, off int, data []byte, search bool) lineCell {
-	c := lineCell{place: r.place(off, data), Coords: [][]int{}}
+func (r *report) lineCell(line *offsetLine, off int, search bool) lineCell {
+	c := lineCell{place: r.place(off), Coords: [][]int{}}
 	if search {
 		coords, complete := r.tensor.Layout.Find(off, shownCoords)
 		c.Coords, c.Complete = append(c.Coords, coords...), complete

@@ -76,8 +76,8 @@ func newReport(o *options, t *source.Tensor, coords []string) (*report, error) {
 	r := &report{
 		Schema: "tlayout/offset/v1", Source: t.Source, SourceBytes: words.RawBytes(t.Source), DType: t.DType.String(),
 		ItemSize: t.DType.ItemSize(), Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Storage: l.Alloc(),
-		Layout: source.OrderName(t), LayoutAssumed: t.Assumed, Results: []offsetResult{},
-		Notes: append([]string{}, t.Notes...), Warnings: source.WarningsOf(t), tensor: t,
+		Layout: t.OrderName(), LayoutAssumed: t.Assumed, Results: []offsetResult{},
+		Notes: append([]string{}, t.Notes...), Warnings: append([]string{}, t.Warnings...), tensor: t,
 	}
 	if s, plain := l.Strided(); plain {
 		r.Strides = s.Strides
@@ -88,11 +88,10 @@ func newReport(o *options, t *source.Tensor, coords []string) (*report, error) {
 	if err := r.checkBytes(l); err != nil {
 		return nil, err
 	}
-	data, err := t.Data()
-	if err != nil {
+	if _, err := t.Data(); err != nil {
 		return nil, err
 	}
-	return r, t.Guard(func() error { return r.answer(o, coords, data) })
+	return r, t.Guard(func() error { return r.answer(o, coords) })
 }
 
 // checkBytes asks that every element's byte can be counted, also of elements outside of the storage.
@@ -105,16 +104,16 @@ func (r *report) checkBytes(l tensor.Layout) error {
 }
 
 // answer fills in the results: those of the coordinates, then those of --at.
-func (r *report) answer(o *options, coords []string, data []byte) error {
+func (r *report) answer(o *options, coords []string) error {
 	for _, arg := range coords {
 		coord, err := parseCoord(arg, r.tensor.Layout)
 		if err != nil {
 			return splitByShell(coords, r.tensor.Layout, err)
 		}
-		r.Results = append(r.Results, r.locate(arg, coord, data))
+		r.Results = append(r.Results, r.locate(arg, coord))
 	}
 	for _, asked := range o.at.places {
-		result, err := r.lookUp(asked, data)
+		result, err := r.lookUp(asked)
 		if err != nil {
 			return err
 		}
@@ -126,7 +125,7 @@ func (r *report) answer(o *options, coords []string, data []byte) error {
 				return fault.New(fault.Usage, "items of %s have no bytes, so that no line holds them", r.DType).
 					WithHint("leave --line out")
 			}
-			r.Results[i].Line = r.line(&r.Results[i], o.lineSize.N, data)
+			r.Results[i].Line = r.line(&r.Results[i], o.lineSize.N)
 		}
 	}
 	return nil
@@ -144,25 +143,24 @@ func splitByShell(coords []string, l tensor.Layout, err error) error {
 }
 
 // place is the element at an offset.
-func (r *report) place(off int, data []byte) place {
+func (r *report) place(off int) place {
 	size := r.ItemSize
 	p := place{Offset: off, Byte: int64(off) * int64(size)}
 	if r.DataOffset != nil {
 		at := *r.DataOffset + p.Byte
 		p.FileByte = &at
 	}
-	if item := source.ItemAt(data, size, off); item != nil {
-		value := r.tensor.DType.FormatValue(item)
+	if value, ok := r.tensor.Value(off); ok {
 		p.Value = &value
 	}
 	return p
 }
 
 // locate answers where a coordinate lies.
-func (r *report) locate(query string, coord []int, data []byte) offsetResult {
+func (r *report) locate(query string, coord []int) offsetResult {
 	l := r.tensor.Layout
 	address := explain.NewAddress(l, coord)
-	result := offsetResult{Query: query, Coord: coord, place: r.place(address.Total, data), Terms: newTerms(l, coord),
+	result := offsetResult{Query: query, Coord: coord, place: r.place(address.Total), Terms: newTerms(l, coord),
 		Formula: address.String(), ByteFormula: address.In(r.ItemSize).String(), Aliases: [][]int{}}
 	result.settle(l)
 	result.Elems = max(result.Elems, 1)
@@ -186,7 +184,7 @@ func (r *offsetResult) settle(l tensor.Layout) {
 }
 
 // lookUp answers what lies at an offset of the storage.
-func (r *report) lookUp(asked askedPlace, data []byte) (offsetResult, error) {
+func (r *report) lookUp(asked askedPlace) (offsetResult, error) {
 	l, off, within := r.tensor.Layout, asked.n, 0
 	if asked.bytes {
 		if r.ItemSize == 0 {
@@ -199,7 +197,7 @@ func (r *report) lookUp(asked askedPlace, data []byte) (offsetResult, error) {
 	if inside := off >= 0 && off < l.Alloc(); !inside && !(used && off >= low && off <= high) {
 		return offsetResult{}, outside(asked, off, r)
 	}
-	result := offsetResult{Query: asked.text, place: r.place(off, data), Within: within, Aliases: [][]int{}}
+	result := offsetResult{Query: asked.text, place: r.place(off), Within: within, Aliases: [][]int{}}
 	result.settle(l)
 	if division, ok := explain.NewDivision(l, off); ok {
 		result.Division = newOffsetReading(division)

@@ -89,7 +89,7 @@ func (r *report) remarks() []string {
 }
 
 // name is the source as sentences call it.
-func (r *report) name() string { return source.Called(r.Source) }
+func (r *report) name() string { return source.DisplayName(r.Source) }
 
 // headline answers: x.npy[1,0,1] lies at offset 7, byte 28 (156 in the file), value 3.5.
 func (r *report) headline(result *offsetResult) string {

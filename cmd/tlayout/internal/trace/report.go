@@ -75,7 +75,7 @@ func newReport(t *source.Tensor, s trace.State, calls []trace.Call) (*report, er
 	r := &report{
 		Schema: "tlayout/trace/v1", Source: t.Source, Raw: words.RawBytes(t.Source), Rules: s.Rules, DType: t.DType.String(), ItemSize: s.ItemSize,
 		Start: newTraceState(s), Steps: []traceStep{}, states: []trace.State{s},
-		Notes: append([]string{}, t.Notes...), Warnings: source.WarningsOf(t),
+		Notes: append([]string{}, t.Notes...), Warnings: append([]string{}, t.Warnings...),
 	}
 	for _, c := range calls {
 		step, err := s.Apply(c)

@@ -164,7 +164,7 @@ func letters(t *source.Tensor) []string {
 
 // blocked refuses a layout in which a dim has several strides.
 func blocked(t *source.Tensor) error {
-	err := fault.New(fault.Unsupported, "layout %s has blocks: a step knows one stride for each dim, not several", source.OrderName(t))
+	err := fault.New(fault.Unsupported, "layout %s has blocks: a step knows one stride for each dim, not several", t.OrderName())
 	if t.FileShape != nil {
 		return err.WithHint("--layout c follows the file's own axes, %s", tensor.Tuple(t.FileShape))
 	}

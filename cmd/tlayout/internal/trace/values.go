@@ -27,16 +27,15 @@ func (r *report) addValues(t *source.Tensor, limit int) error {
 	}
 	value := func(off int) string { return strconv.Itoa(off) }
 	if t.HasData() {
-		data, err := t.Data()
-		if err != nil {
+		if _, err := t.Data(); err != nil {
 			return err
 		}
-		size := t.DType.ItemSize()
 		value = func(off int) string {
-			if off < 0 || size > 0 && off >= len(data)/size {
+			text, ok := t.Value(off)
+			if !ok {
 				return "?"
 			}
-			return t.DType.FormatValue(data[off*size : (off+1)*size])
+			return text
 		}
 	}
 	left := mostText

@@ -1,0 +1,197 @@
+package source
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Data returns the file's data as bytes, without header and trailing bytes. They stay valid until Close; touch them
+// only inside Guard. The first call compares the checksum of an archive's member, for which all of it is read.
+func (t *Tensor) Data() ([]byte, error) {
+	if t.unchecked != nil {
+		if err := t.unchecked(); err != nil {
+			return nil, err
+		}
+		t.unchecked = nil
+	}
+	if t.data != nil || t.bytes == nil || t.Header.DataBytes == 0 {
+		return t.data, nil
+	}
+	var err error
+	t.data, err = t.bytes.Range(t.Header.DataOffset, t.Header.DataBytes)
+	return t.data, err
+}
+
+// Item returns the bytes of the element at a storage offset; ok is false where the data do not reach it. Call Data
+// before, and Item inside Guard.
+func (t *Tensor) Item(off int) (item []byte, ok bool) {
+	size := t.DType.ItemSize()
+	switch {
+	case size == 0:
+		return []byte{}, t.HasData()
+	case off < 0 || off >= len(t.data)/size:
+		return nil, false
+	}
+	return t.data[off*size : (off+1)*size], true
+}
+
+// Value prints the element at a storage offset, under the conditions of Item.
+func (t *Tensor) Value(off int) (text string, ok bool) {
+	item, ok := t.Item(off)
+	if !ok {
+		return "", false
+	}
+	return t.DType.FormatValue(item), true
+}
+
+// HasData reports whether there are bytes behind the layout.
+func (t *Tensor) HasData() bool { return t.bytes != nil }
+
+// DataStart returns where the data's first byte lies in the file that was named; false where it lies in none as it is:
+// without a file, and of an array that had to be decompressed. Standard input counts as a file.
+func (t *Tensor) DataStart() (at int64, ok bool) {
+	if t.bytes == nil || t.Member != nil && t.Member.Deflated {
+		return 0, false
+	}
+	return t.Header.DataOffset, true
+}
+
+// Guard runs f, which may touch Data, and reports a file that changed meanwhile as an error.
+func (t *Tensor) Guard(f func() error) error {
+	if t.bytes == nil {
+		return f()
+	}
+	return t.bytes.Guard(f)
+}
+
+// SameFile reports whether path names the opened file, or the archive that the tensor is from.
+func (t *Tensor) SameFile(path string) bool {
+	return t.archive != nil && t.archive.SameFile(path) || t.bytes != nil && t.bytes.SameFile(path)
+}
+
+// Close gives the file back.
+func (t *Tensor) Close() error {
+	if t.bytes == nil {
+		return nil
+	}
+	return t.bytes.Close()
+}
+
+// FileLayout is the layout over the file's own axes, called d0, d1, ….
+func (t *Tensor) FileLayout() (tensor.Layout, error) {
+	axes := tensor.Packed
+	if t.Header.Fortran {
+		axes = tensor.ColumnMajor
+	}
+	s, err := axes(t.FileShape)
+	if err != nil {
+		return tensor.Layout{}, err
+	}
+	return s.Layout(nil, s.Numel())
+}
+
+// OrderName is the memory order's name. A tensor whose dims have no names of their own has c or fortran order.
+func (t *Tensor) OrderName() string {
+	if !t.HasFormat {
+		return ""
+	}
+	names := t.Format.Names()
+	switch f := t.Format; {
+	case len(names) > 0 && len(names[0]) == 1:
+		return f.String()
+	case f.Explicit() == notation.RowMajor(names).Explicit():
+		return "c"
+	case f.Explicit() == notation.RowMajor(names).Reversed().Explicit():
+		return "fortran"
+	default:
+		return f.String()
+	}
+}
+
+// RequireLayout fails where the memory order is assumed and the sizes suggest another one. flag is the flag that names it.
+func (t *Tensor) RequireLayout(flag string) error {
+	looks := t.LooksLike()
+	if looks == "" {
+		return nil
+	}
+	return fault.New(fault.Usage, "%s is read as %s by default, but %s", words.Quoted(t.Source), t.Format, t.Notes[len(t.Notes)-1]).
+		WithHint("say which it is: %s %s or %s %s", flag, looks, flag, strings.ToLower(strings.Join(t.Layout.Names(), "")))
+}
+
+// OrderIsExact reports whether the order's name determines the layout: packed in that order, from offset 0 on.
+func (t *Tensor) OrderIsExact() bool {
+	if !t.HasFormat {
+		return false
+	}
+	packed, err := t.In(t.Format)
+	return err == nil && packed.String() == t.Layout.String()
+}
+
+// In returns the packed layout of the tensor's dims in another memory order.
+//
+// Post: its names and shape are those of t.Layout.
+func (t *Tensor) In(f notation.Format) (tensor.Layout, error) {
+	f, sizes, err := t.SizesIn(f)
+	if err != nil {
+		return tensor.Layout{}, err
+	}
+	l, err := f.Bind(sizes)
+	if err != nil {
+		return tensor.Layout{}, err
+	}
+	dims := make([]tensor.Dim, l.Rank())
+	for i, name := range t.Layout.Names() {
+		dims[i] = l.Dim(slices.Index(l.Names(), name))
+	}
+	return tensor.New(dims, l.Offset(), l.Alloc())
+}
+
+// SizesIn returns the format, renamed, and the tensor's sizes in the order of its names. It refuses a format of other
+// dims.
+func (t *Tensor) SizesIn(f notation.Format) (notation.Format, []int, error) {
+	f = t.Rename(f)
+	names, sizes := t.Layout.Names(), make([]int, f.Rank())
+	for i, n := range f.Names() {
+		at := slices.Index(names, n)
+		if at < 0 || f.Rank() != len(names) {
+			return f, nil, fault.New(fault.Usage, "layout %s has dims %s, the source has %s", f,
+				strings.Join(f.Names(), ", "), cmp.Or(strings.Join(names, ", "), "none")).
+				WithHint("name the source's own layout, or one with the same dims")
+		}
+		sizes[i] = t.Layout.Dim(at).Size
+	}
+	return f, sizes, nil
+}
+
+// Rename gives a format that numbers its dims the names of the tensor's.
+func (t *Tensor) Rename(f notation.Format) notation.Format {
+	if f.Positional() && f.Rank() == t.Layout.Rank() {
+		return f.Rename(t.Layout.Names())
+	}
+	return f
+}
+
+// DisplayName is the name of a source in a report: quoted for a terminal, without quotes.
+func DisplayName(name string) string {
+	switch name {
+	case Stdin:
+		return "standard input"
+	case "":
+		return "tensor"
+	}
+	return words.Quote(name)
+}
+
+// QuotedName is the name of a source in a sentence.
+func QuotedName(name string) string {
+	if name == Stdin {
+		return DisplayName(name)
+	}
+	return words.Quoted(name)
+}
