@@ -1,4 +1,4 @@
-// Command tlayout shows how a tensor lies in memory, explains why, and moves it into another memory format.
+// Command tlayout inspects, explains, draws, converts and benchmarks the memory layout of tensors.
 package main
 
 import (

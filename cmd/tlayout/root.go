@@ -15,21 +15,20 @@ import (
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/trace"
 )
 
-const rootLong = `tlayout shows how a tensor lies in memory, explains why, and moves it into
-another memory format.
+const rootLong = `Inspect, explain, draw, convert and benchmark the memory layout of tensors.
 
 A source is x.npy, x.npz:name, x.layout.json, - for standard input, or no file
 at all but --shape, with --strides, --offset, --dtype and --layout as needed.
 
 A layout is a memory order, outermost axis first: nchw, nhwc, NCHW4c, nChw16c,
-channels_last, {3,2,1,0}. A file's shape is physical: its axes are matched one
-by one with the layout that you name. A shape that you type is logical: N,C,H,W.`
+channels_last, {3,2,1,0}. A file's shape is physical: its axes are those of the
+layout, in its order. A shape that you type is logical: N,C,H,W.`
 
-// newRootCmd builds the whole command tree.
+// newRootCmd builds the command tree.
 func newRootCmd(a *cli.App) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "tlayout",
-		Short:         "See, explain and convert the memory layout of tensors",
+		Short:         "Inspect, explain, draw and convert the memory layout of tensors",
 		Long:          rootLong,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -40,10 +39,10 @@ func newRootCmd(a *cli.App) *cobra.Command {
 	root.SetVersionTemplate("tlayout {{.Version}}\n")
 	root.SetFlagErrorFunc(cli.UsageError)
 	p := root.PersistentFlags()
-	p.VarP(cli.EnumOf(&a.Format, cli.Table, cli.JSON, cli.CSV, cli.Markdown), "output", "f", "how to write results")
+	p.VarP(cli.EnumOf(&a.Format, cli.Table, cli.JSON, cli.CSV, cli.Markdown), "output", "f", "output format")
 	p.Bool("json", false, "short for --output json")
-	p.Var(cli.EnumOf(&a.Color, cli.ColorAuto, cli.ColorAlways, cli.ColorNever), "color", "bold headings and coloured cells")
-	p.String("config", "", "read settings from this `file` instead of .tlayout.yaml")
+	p.Var(cli.EnumOf(&a.Color, cli.ColorAuto, cli.ColorAlways, cli.ColorNever), "color", "bold headings and colored cells")
+	p.String("config", "", "settings `file` instead of .tlayout.yaml")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.Configure(cmd) }
 	root.AddCommand(inspect.NewCmd(a), convert.NewCmd(a), bench.NewCmd(a), trace.NewCmd(a), offset.NewCmd(a), convert.NewPlanCmd(a),
 		formats.NewCmd(a), diff.NewCmd(a), draw.NewCmd(a), check.NewCmd(a), newVersionCmd(a))

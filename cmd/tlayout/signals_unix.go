@@ -10,12 +10,12 @@ import (
 	"github.com/tlayout/tlayout/internal/publish"
 )
 
-// dieBySignal removes unfinished outputs when the program is interrupted, and then lets the signal do its work, so
-// that the shell sees which one it was. A second signal is not held up.
+// dieBySignal removes unfinished outputs on a signal, then lets the signal terminate the program, so that the shell sees
+// which one it was. A second signal takes effect at once.
 func dieBySignal() {
 	caught := make(chan os.Signal, 1)
 	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(s) { // as nohup has it
+		if !signal.Ignored(s) { // by nohup
 			signal.Notify(caught, s)
 		}
 	}

@@ -8,20 +8,20 @@ import (
 )
 
 const exitCodesText = `  0  done
-  1  the answer is "no": the question was answered, and something does not hold
-  2  the command line makes no sense
-  3  the input breaks its format: cut short, or not what it claims to be
+  1  the answer is "no": an assertion, comparison, gate or step failed
+  2  usage error
+  3  malformed input: truncated, or not what it claims to be
   4  a dtype, layout or feature that tlayout does not support
   5  reading, writing, memory or disk
 
-A signal ends the program by that signal. With several sources, the first one
-that cannot be read decides.`
+A signal terminates the program by that signal. With several sources, the first
+one that cannot be read decides.`
 
 const layoutsText = `A layout is a memory order: physical axes from the outermost to the innermost.
 
   nchw  NHWC  chwn  ncdhw  oihw  HWIO  one letter for each dim, in any case
   NCHW4c  nChw16c  OIHW4i16o4i         a block: <size><dim>, innermost fastest
-  N C//4 H W C%4                       the same, said without rules
+  N C//4 H W C%4                       the same, written out
   acdb  aBcd16b                        oneDNN's tags by position
   {1,3,2,0}  {1,0:T(8,128)}            XLA's minor-to-major, with tiles
   channels_last  channels_last_3d      PyTorch
@@ -31,25 +31,24 @@ const layoutsText = `A layout is a memory order: physical axes from the outermos
   (2,3):(5,1)@2                        shape:strides@offset in elements: a view
   (2,(4,2)<5):(8,(1,4))                CuTe's nesting for a dim split in digits
 
-Names that two frameworks read differently are read as their own framework
-does, and the output says so. tlayout formats lists all names with their memory
-orders. Well-known ones:
+A name that two frameworks read differently is read as the framework that it
+comes from reads it, and a note says so. tlayout formats lists all names with
+their memory orders. Well-known names:
 
 `
 
-const environmentText = `  TLAYOUT_<COMMAND>_<FLAG>  a flag's value where it is not typed:
+const environmentText = `  TLAYOUT_<COMMAND>_<FLAG>  the value of a flag that is not typed:
                             TLAYOUT_CONVERT_TO=nhwc
-  TLAYOUT_CPU               the instructions that move data: generic (plain Go),
-                            sse2, avx2 or avx512; not set, the best there are.
-                            The bytes are the same with all of them
-  NO_COLOR, TERM=dumb       neither bold nor colours, unless --color always
-  COLORTERM=truecolor       cells are coloured in 24 bits
-  LC_ALL, LC_CTYPE, LANG    rules and bars of ASCII unless the locale is UTF-8
-  TMPDIR                    where standard input and deflated arrays are kept
-                            while they are read, in files without names
+  TLAYOUT_CPU               instruction set of the kernels: generic (plain Go),
+                            sse2, avx2 or avx512; default: the best available.
+                            The result is the same with each
+  NO_COLOR, TERM=dumb       no bold and no colors, unless --color always
+  COLORTERM=truecolor       24-bit colors
+  LC_ALL, LC_CTYPE, LANG    ASCII lines and bars unless the locale is UTF-8
+  TMPDIR                    holds standard input and deflated arrays while they
+                            are read, in unnamed files
 
-tlayout version says which instructions move data, and version --json which
-there are.`
+tlayout version shows the instruction set in use, version --json all available.`
 
 const gatesText = `  tlayout bench --require 'nhwc.channel.gbps >= 2 * nchw.channel.gbps'
 
@@ -89,9 +88,9 @@ Times vary on shared runners; a gate on the model does not:
 // helpTopics are pages without a command: tlayout help exit-codes, tlayout help layouts and so on.
 func helpTopics() []*cobra.Command {
 	return []*cobra.Command{
-		{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodesText},
-		{Use: "environment", Short: "What the environment changes", Long: environmentText},
-		{Use: "gates", Short: "What tlayout bench --require can compare", Long: gatesText},
-		{Use: "layouts", Short: "How layouts are named", Long: layoutsText + words.Wrap(notation.WellKnown(), 76)},
+		{Use: "exit-codes", Short: "Exit codes", Long: exitCodesText},
+		{Use: "environment", Short: "Environment variables", Long: environmentText},
+		{Use: "gates", Short: "Gates: expressions of tlayout bench --require", Long: gatesText},
+		{Use: "layouts", Short: "Names of layouts", Long: layoutsText + words.Wrap(notation.WellKnown(), 76)},
 	}
 }

@@ -19,10 +19,10 @@ type versionReport struct {
 	Kernels versionKernel `json:"kernels"`
 }
 
-// versionKernel says what moves the data.
+// versionKernel describes the kernels that move data.
 type versionKernel struct {
 	Level     string   `json:"level"`
-	Available []string `json:"available"` // the levels that TLAYOUT_CPU may name here
+	Available []string `json:"available"` // levels that TLAYOUT_CPU may name on this machine
 	List      []string `json:"list"`      // kernel/level; none in plain Go
 }
 
@@ -33,7 +33,7 @@ func newVersionKernel(k *kernel.Kernels) versionKernel {
 func newVersionCmd(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version and what it was built for",
+		Short: "Print the version, platform and kernels",
 		Args:  cli.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			kernels, err := a.Kernels()

@@ -18,7 +18,7 @@ type Class int
 // The classes, in the order of their exit codes.
 const (
 	Negative    Class = 1 // the question was answered, and the answer is "no"
-	Usage       Class = 2 // the command line asks for something that makes no sense
+	Usage       Class = 2 // the request is contradictory or unknown
 	Malformed   Class = 3 // the input's bytes break its format
 	Unsupported Class = 4 // well formed, but a dtype, layout or feature that tlayout does not handle
 	Resource    Class = 5 // reading, writing, memory, disk

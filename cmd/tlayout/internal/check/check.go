@@ -72,7 +72,7 @@ func run(a *cli.App, o *options) error {
 	case o.reading.Channels != 0 && o.reading.Layout.Layout == nil:
 		return fault.New(fault.Usage, "--channels needs --from").WithHint("--from nchw4 --channels 3")
 	case len(o.sources) == 0 && !o.reading.Exact():
-		return fault.New(fault.Usage, "no source is named").
+		return fault.New(fault.Usage, "missing SOURCE").
 			WithHint("name a .npy file, - for standard input, or a layout with its sizes: --from '(2,3):(5,1)'")
 	}
 	return all(a, o)

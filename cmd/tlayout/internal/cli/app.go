@@ -1,27 +1,30 @@
-// Package cli is what the commands share: streams, settings, flags that say what a source is, and how answers and
-// errors are written. A command is a package of its own beside this one, and imports no other command.
+// Package cli is what the commands share: streams, settings, the flags that describe a source, and how answers and errors
+// are written. Each command is a package beside this one and imports no other command.
+//
+//	app.go, usage.go       Run, App, exit codes; usage errors and their hints
+//	streams.go             standard streams, the terminal's width and colors
+//	config.go              flag > environment > settings file > default
+//	flag.go, source.go     flag values; the flags that say what SRC is
+//	report.go, page.go     a report as JSON, CSV or a page; json.go writes documents
+//	complete.go            shell completion
+//	progress.go            progress bars on standard error
 package cli
 
 import (
 	"bufio"
-	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"runtime/debug"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Run is the program: arguments in, exit code out. It writes to the streams and nowhere else. build makes the commands.
+// Run is the program: arguments in, exit code out. It writes to the streams and nowhere else. build returns the root command.
 func Run(args []string, s *Streams, build func(*App) *cobra.Command) int {
 	out := bufio.NewWriterSize(s.Out, 1<<16)
 	app := &App{Streams: s, Stdout: out}
@@ -38,7 +41,7 @@ func Run(args []string, s *Streams, build func(*App) *cobra.Command) int {
 	return app.Report(err)
 }
 
-// App is what the commands share.
+// App is the state of one run of the program.
 type App struct {
 	Streams *Streams
 	Stdout  io.Writer
@@ -46,7 +49,7 @@ type App struct {
 	Color   colorMode
 }
 
-// Flush writes what waits in standard output's buffer. An error comes again at the end of the program.
+// Flush flushes standard output. The buffer keeps its first error, which Run reports.
 func (a *App) Flush() {
 	if out, ok := a.Stdout.(*bufio.Writer); ok {
 		out.Flush() //nolint:errcheck // as above
@@ -88,63 +91,15 @@ func (a *App) PrintError(err error) {
 	}
 }
 
-// Warn prints what a person should know who does not read JSON.
+// Warn prints warnings to standard error. Those of a Report are printed by Write.
 func (a *App) Warn(texts []string) {
 	for _, t := range texts {
 		a.Streams.complain("tlayout: warning: " + t)
 	}
 }
 
-// UsageError turns cobra's complaints about flags into ours; an error of a flag's own parser keeps its class and hint.
-func UsageError(cmd *cobra.Command, err error) error {
-	e := fault.New(fault.Usage, "%s", words.Quote(err.Error()))
-	var value *pflag.InvalidValueError
-	if errors.As(err, &value) {
-		e = valueError("--"+value.GetFlag().Name, value.GetValue(), value.Unwrap())
-	}
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) {
-		e.Hint = nearestFlag(cmd, unknown.GetSpecifiedName())
-	}
-	e.Hint = cmp.Or(e.Hint, cmd.CommandPath()+" --help shows the flags")
-	return e
-}
-
-// nearestFlag names the flag that was meant, if one is near.
-func nearestFlag(cmd *cobra.Command, name string) string {
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	for _, pair := range [][2]string{{"from", "layout"}, {"layout", "from"}} {
-		if name == pair[0] && slices.Contains(names, pair[1]) {
-			return "here it is --" + pair[1]
-		}
-	}
-	if near := words.Nearest(name, names); near != "" && len(name) > 1 {
-		return "did you mean --" + near + "?"
-	}
-	return ""
-}
-
-// valueError says what is wrong with the value of a flag or a setting.
-func valueError(name, value string, err error) *fault.Error {
-	var inner *fault.Error
-	var number *strconv.NumError
-	switch {
-	case errors.As(err, &inner):
-		return &fault.Error{Class: inner.Class, Text: name + ": " + inner.Text, Hint: inner.Hint}
-	case errors.As(err, &number) && errors.Is(err, strconv.ErrRange):
-		return fault.New(fault.Usage, "%s: %s is out of range", name, words.Quoted(value))
-	case errors.As(err, &number) && number.Func == "ParseBool":
-		return fault.New(fault.Usage, "%s: %s is not true or false", name, words.Quoted(value))
-	case errors.As(err, &number) && number.Func == "ParseFloat":
-		return fault.New(fault.Usage, "%s: %s is not a number", name, words.Quoted(value))
-	case errors.As(err, &number):
-		return fault.New(fault.Usage, "%s: %s is not a whole number", name, words.Quoted(value))
-	}
-	return fault.New(fault.Usage, "%s: %s: %s", name, words.Quoted(value), words.Quote(err.Error()))
-}
-
-// Kernels are those that move the data. A value of TLAYOUT_CPU that names none of this machine's is an error.
+// Kernels returns the kernels that move data: the best ones, or those that TLAYOUT_CPU names. A level that this machine does
+// not have is a Usage error.
 func (a *App) Kernels() (*kernel.Kernels, error) {
 	value, _ := a.Streams.Env(kernel.Variable)
 	k, err := kernel.FromEnv(value)
@@ -152,14 +107,14 @@ func (a *App) Kernels() (*kernel.Kernels, error) {
 		return k, nil
 	}
 	names := AvailableLevels()
-	hint := "valid here: " + strings.Join(names, ", ") + "; without it the last one is taken"
+	hint := "valid here: " + strings.Join(names, ", ") + "; the default is the last one"
 	if near := words.Nearest(value, names); near != "" {
 		hint = "did you mean " + near + "?"
 	}
 	return nil, fault.New(fault.Usage, "%s", err).WithHint("%s", hint)
 }
 
-// AvailableLevels names what TLAYOUT_CPU may ask for here, the lowest first.
+// AvailableLevels returns the levels that TLAYOUT_CPU may name on this machine, lowest first.
 func AvailableLevels() (names []string) {
 	for _, k := range kernel.Available() {
 		names = append(names, k.Name())
@@ -167,68 +122,7 @@ func AvailableLevels() (names []string) {
 	return names
 }
 
-// UnknownCommand refuses arguments of the bare program and names the command that was meant.
-func UnknownCommand(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	e := fault.New(fault.Usage, "unknown command %s", words.Quoted(args[0]))
-	cmd.SuggestionsMinimumDistance = 2
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		return e.WithHint("did you mean %s?", strings.Join(near, " or "))
-	}
-	if strings.Contains(args[0], ".") {
-		return e.WithHint("to look at a file: tlayout inspect %s", words.Quote(args[0]))
-	}
-	return e.WithHint("%s --help lists the commands", cmd.CommandPath())
-}
-
-// refuseExtras gives cobra's own commands our errors for arguments that they do not know. The root's output must be
-// set, for they remember it.
-func refuseExtras(root *cobra.Command) {
-	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
-	for _, c := range root.Commands() {
-		switch c.Name() {
-		case "help":
-			c.Args = func(_ *cobra.Command, args []string) error {
-				_, unknown, err := root.Find(args)
-				if err != nil {
-					return err
-				}
-				return UnknownCommand(root, unknown)
-			}
-		case "completion":
-			c.Args, c.RunE = UnknownCommand, func(c *cobra.Command, _ []string) error { return c.Help() }
-			for _, shell := range c.Commands() {
-				shell.Args = NoArgs
-			}
-		}
-	}
-}
-
-// Args refuses fewer than least or more than most arguments, which are sources unless their noun says otherwise. The hint
-// shows a command line that works.
-func Args(least, most int, noun, hint string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) >= least && len(args) <= most {
-			return nil
-		}
-		counts := []string{"no", "one", "two"}
-		return fault.New(fault.Usage, "%s takes %s %s, found %d", cmd.Name(), counts[most], words.Plural(most, noun, noun+"s"), len(args)).
-			WithHint("%s", hint)
-	}
-}
-
-// NoArgs refuses arguments.
-func NoArgs(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	return fault.New(fault.Usage, `%s takes no arguments, found "%s"`, cmd.CommandPath(), fmt.Sprint(words.Quote(args[0])))
-}
-
-// Must is for calls that fail only if the command tree contradicts itself.
+// Must panics on an error of a call that can fail only if the command tree contradicts itself.
 func Must(err error) {
 	if err != nil {
 		panic(err)

@@ -21,10 +21,10 @@ func CompleteDTypes(*cobra.Command, []string, string) ([]string, cobra.ShellComp
 		"float8_e4m3fn float8_e5m2 complex64 complex128 complex256"), cobra.ShellCompDirectiveNoFileComp
 }
 
-// CompleteSources offers up to most files that can be opened, and after x.npz: the arrays in it.
-func CompleteSources(most int) cobra.CompletionFunc {
+// CompleteSources offers files that can be opened, for up to max arguments, and the arrays of an archive after x.npz:.
+func CompleteSources(max int) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		if len(args) >= most {
+		if len(args) >= max {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		if names := source.Complete(typed); len(names) > 0 {
@@ -34,7 +34,7 @@ func CompleteSources(most int) cobra.CompletionFunc {
 	}
 }
 
-// CompleteEnums offers the words of a command's enums in the shell.
+// CompleteEnums offers the words of a command's Enum flags.
 func CompleteEnums(cmd *cobra.Command, flags *pflag.FlagSet) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if e, ok := f.Value.(interface{ Words() []string }); ok {

@@ -18,9 +18,10 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Settings come from, in this order: the command line, TLAYOUT_<COMMAND>_<FLAG>, a settings file, the default.
+// A flag's value comes from the first of these that gives one: the command line, TLAYOUT_<COMMAND>_<FLAG>, a settings file,
+// the default.
 
-// origin is where a flag's value comes from; a higher one wins.
+// origin is where a flag's value comes from. A higher one wins.
 type origin int
 
 const (
@@ -30,11 +31,11 @@ const (
 	fromCommandLine
 )
 
-// rivals is the annotation of a command that says which of its flags say the same thing in two ways.
+// rivals is the annotation of a command that lists its groups of mutually exclusive flags.
 const rivals = "rivals"
 
-// HasSettings lets settings files and the environment fill the command's flags. Each group is names of flags, separated by
-// commas, that say the same thing in two ways: what is typed for one sets aside what a setting says for the others.
+// HasSettings lets settings files and the environment set the command's flags. Each group is a comma-separated list of
+// mutually exclusive flags: one that is typed overrides the settings of the others.
 func HasSettings(cmd *cobra.Command, groups ...string) {
 	if cmd.Annotations == nil {
 		cmd.Annotations = map[string]string{}
@@ -42,8 +43,8 @@ func HasSettings(cmd *cobra.Command, groups ...string) {
 	cmd.Annotations[rivals] = strings.Join(append([]string{"json,output"}, groups...), " ")
 }
 
-// Configure fills every flag that was not typed, through the flag's own parser. Commands without a file to read or
-// write have no settings, so that a broken settings file does not keep them from answering.
+// Configure sets every flag that was not typed, through the flag's own parser. Commands without HasSettings ignore settings,
+// so that a broken settings file does not stop version or help.
 func (a *App) Configure(cmd *cobra.Command) error {
 	if cmd.Annotations[rivals] != "" {
 		v, err := a.settings(cmd)
@@ -62,7 +63,7 @@ func (a *App) Configure(cmd *cobra.Command) error {
 
 func (a *App) fillFlags(v *viper.Viper, cmd *cobra.Command) error {
 	values, origins := map[string]string{}, map[string]origin{}
-	off := map[string]bool{} // switched off, which is no rival to anything
+	off := map[string]bool{} // switched off: excludes nothing
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		values[f.Name], origins[f.Name] = a.setting(v, cmd, f)
 		value := values[f.Name]
@@ -93,7 +94,7 @@ func (a *App) fillFlags(v *viper.Viper, cmd *cobra.Command) error {
 	return failed
 }
 
-// setting looks a flag up on the command line, in the environment, then in the settings files.
+// setting looks a flag up: on the command line, in the environment, then in the settings files.
 func (a *App) setting(v *viper.Viper, cmd *cobra.Command, f *pflag.Flag) (string, origin) {
 	if f.Changed {
 		return "", fromCommandLine
@@ -118,8 +119,8 @@ func envName(cmd *cobra.Command, flag string) string {
 	return "TLAYOUT_" + strings.ToUpper(strings.ReplaceAll(cmd.Name()+"_"+flag, "-", "_"))
 }
 
-// The settings file is --config, or else .tlayout.yaml in this folder or the nearest parent that has one, over
-// tlayout/config.yaml in the user's configuration folder. Its keys are those of the flags, by command:
+// The settings file is --config. Without it, .tlayout.yaml in the working folder or its nearest parent overrides
+// tlayout/config.yaml in the user's configuration folder. Keys are flags, by command:
 //
 //	inspect:
 //	  limit: 20
@@ -127,7 +128,7 @@ func envName(cmd *cobra.Command, flag string) string {
 // maxSettings bounds a settings file, in bytes.
 const maxSettings = 1 << 20
 
-// settings reads the settings files into a viper of its own.
+// settings reads the settings files into a private viper.
 func (a *App) settings(cmd *cobra.Command) (*viper.Viper, error) {
 	v := viper.New()
 	v.SetConfigType("yaml")
@@ -150,7 +151,7 @@ func (a *App) settings(cmd *cobra.Command) (*viper.Viper, error) {
 	return v, checkKeys(v, cmd.Root())
 }
 
-// mergeSettings reads one file. One that the user did not name may be missing, or cannot be read.
+// mergeSettings reads one file. Unless the user named it, it may be missing or unreadable.
 func mergeSettings(v *viper.Viper, path string, needed bool) error {
 	if path == "" {
 		return nil
@@ -168,21 +169,21 @@ func mergeSettings(v *viper.Viper, path string, needed bool) error {
 	return nil
 }
 
-// ReadRegular reads a regular file of at most some bytes, and waits for no pipe or device.
-func ReadRegular(path string, most int64) ([]byte, error) {
+// ReadRegular reads a regular file of at most max bytes. It never blocks on a pipe or a device.
+func ReadRegular(path string, max int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > most {
-		return nil, fmt.Errorf("not a regular file of at most %s", words.Bytes(most))
+	if !info.Mode().IsRegular() || info.Size() > max {
+		return nil, fmt.Errorf("not a regular file of at most %s", words.Bytes(max))
 	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return io.ReadAll(io.LimitReader(file, most))
+	return io.ReadAll(io.LimitReader(file, max))
 }
 
 func (a *App) projectSettings() string {
@@ -198,7 +199,7 @@ func (a *App) projectSettings() string {
 	return ""
 }
 
-// checkKeys refuses settings that no command has, so that a typing error does not pass in silence.
+// checkKeys refuses settings that no command has, so that a misspelt one is not ignored.
 func checkKeys(v *viper.Viper, root *cobra.Command) error {
 	var known []string
 	for _, c := range root.Commands() {

@@ -12,12 +12,13 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Enum is a flag that takes one of a few words.
+// Enum is a flag whose value is one of a few words.
 type Enum[T ~string] struct {
 	Value  *T
 	Values []T
 }
 
+// EnumOf makes an Enum that sets value, whose default is first.
 func EnumOf[T ~string](value *T, first T, others ...T) *Enum[T] {
 	*value = first
 	return &Enum[T]{value, append([]T{first}, others...)}
@@ -39,15 +40,17 @@ func (e *Enum[T]) Set(s string) error {
 	return nil
 }
 
+// Words are the valid values.
 func (e *Enum[T]) Words() []string {
-	words := make([]string, len(e.Values))
+	all := make([]string, len(e.Values))
 	for i, v := range e.Values {
-		words[i] = string(v)
+		all[i] = string(v)
 	}
-	return words
+	return all
 }
 
-// Ints is a list of integers: 1,64,5,4, also as Python prints it: (1, 64, 5, 4). An empty list is a scalar's.
+// Ints is a flag whose value is a list of integers: 1,64,5,4, also as Python prints it: (1, 64, 5, 4). The empty list is the
+// shape of a scalar.
 type Ints struct {
 	Values []int
 	Given  bool
@@ -72,7 +75,7 @@ func (f *Ints) Set(s string) error {
 		n, err := strconv.Atoi(strings.TrimSpace(word))
 		switch {
 		case errors.Is(err, strconv.ErrRange):
-			return fault.New(fault.Usage, "%s is more than an address can count", words.Quote(strings.TrimSpace(word)))
+			return fault.New(fault.Usage, "%s overflows a 64-bit address", words.Quote(strings.TrimSpace(word)))
 		case err != nil:
 			return errors.New("not a list of integers such as 1,64,5,4")
 		}
@@ -81,7 +84,7 @@ func (f *Ints) Set(s string) error {
 	return nil
 }
 
-// Layout is the name of a layout.
+// Layout is a flag whose value is the name of a layout.
 type Layout struct {
 	Name   string
 	Layout *notation.Layout
@@ -100,7 +103,7 @@ func (f *Layout) Set(s string) error {
 	return nil
 }
 
-// DType is the name of an element type.
+// DType is a flag whose value is the name of an element type; nil if it was not given.
 type DType struct{ Value *dtype.Type }
 
 func (f *DType) String() string {
@@ -125,7 +128,7 @@ func (f *DType) Set(s string) error {
 	return nil
 }
 
-// Bytes is a size such as 64MiB, 4096 or 1.5GB.
+// Bytes is a flag whose value is a size in bytes: 64MiB, 4096 or 1.5GB.
 type Bytes struct{ N int64 }
 
 func (f *Bytes) String() string {

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// WriteJSON writes a document: indented where it stands alone, on one line where several follow each other.
+// WriteJSON writes a document: indented if it is the only one, on one line otherwise.
 func WriteJSON(w io.Writer, v any, alone bool) error {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
@@ -25,8 +25,8 @@ func WriteJSON(w io.Writer, v any, alone bool) error {
 	return err
 }
 
-// escapeControls escapes what encoding/json leaves in strings although a terminal would act on it: DEL, the C1
-// controls, bidirectional marks and the like.
+// escapeControls escapes what encoding/json leaves in strings although a terminal would interpret it: DEL, C1 controls and
+// bidirectional marks.
 func escapeControls(text []byte) []byte {
 	plain := func(r rune) bool { return r == '\n' || unicode.IsPrint(r) }
 	if bytes.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
@@ -45,10 +45,10 @@ func escapeControls(text []byte) []byte {
 	return out
 }
 
-// jsonWithList writes a document whose last member is a list of any length, item by item.
+// jsonWithList writes a document whose last member is a list of any length, one element at a time.
 type jsonWithList struct {
 	w     io.Writer
-	alone bool // one item a line; otherwise the whole document on one
+	alone bool // one element per line; otherwise the whole document on one line
 	items int
 }
 

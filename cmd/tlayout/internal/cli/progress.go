@@ -7,16 +7,16 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// progressDelay is how long work has to last before its progress is shown.
+// progressDelay is how long work runs before its progress is shown.
 const progressDelay = time.Second
 
-// progress is a bar with time left on standard error, for work that lasts.
+// progress is a bar with the time left, on standard error.
 type progress struct {
 	screen *lateScreen
 	Bar    *progressbar.ProgressBar
 }
 
-// NewProgress begins the progress of a number of bytes; nil where standard error is no terminal.
+// NewProgress starts a bar for a number of bytes; nil unless standard error is a terminal.
 func NewProgress(s *Streams, total int64) *progress {
 	if screen, width := newLateScreen(s); screen != nil {
 		return newBar(screen, total, width)
@@ -24,7 +24,7 @@ func NewProgress(s *Streams, total int64) *progress {
 	return nil
 }
 
-// newLateScreen is the terminal of standard error and its columns; nil where it is none.
+// newLateScreen returns the terminal of standard error and its columns; nil if it is none.
 func newLateScreen(s *Streams) (*lateScreen, int) {
 	width := TerminalWidth(s.Err)
 	if width == 0 {
@@ -33,7 +33,7 @@ func newLateScreen(s *Streams) (*lateScreen, int) {
 	return &lateScreen{to: s.Err, from: time.Now().Add(progressDelay), now: time.Now}, width
 }
 
-// NewCounting begins the progress of a number of samples, which is told later; nil where standard error is no terminal.
+// NewCounting starts a bar for a number of samples that Reach sets; nil unless standard error is a terminal.
 func NewCounting(s *Streams) *progress {
 	screen, columns := newLateScreen(s)
 	if screen == nil {
@@ -43,7 +43,7 @@ func NewCounting(s *Streams) *progress {
 		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetWidth(min(24, max(1, columns-barFigures+countFigures))))}
 }
 
-// Reach tells that so many of so many are done.
+// Reach reports done out of total.
 func (p *progress) Reach(done, total int) {
 	if p == nil {
 		return
@@ -54,13 +54,13 @@ func (p *progress) Reach(done, total int) {
 	p.Bar.Set(done) //nolint:errcheck // a bar that cannot be drawn is no reason to stop
 }
 
-// barFigures is how many columns the figures beside a bar take at most, and countFigures how many of them the bytes.
+// barFigures is the most columns that the figures beside a bar take; countFigures is the part of the byte count.
 const (
 	barFigures   = 56
 	countFigures = 20
 )
 
-// newBar makes the bar for a screen of some columns; on a narrow one without the bytes.
+// newBar makes the bar for a screen of this width; a narrow one has no byte count.
 func newBar(screen *lateScreen, total int64, columns int) *progress {
 	options := []progressbar.Option{progressbar.OptionSetWriter(screen), progressbar.OptionSetDescription("writing"),
 		progressbar.OptionShowBytes(true), progressbar.OptionUseIECUnits(true), progressbar.OptionThrottle(100 * time.Millisecond)}
@@ -74,21 +74,21 @@ func newBar(screen *lateScreen, total int64, columns int) *progress {
 	return &progress{screen, progressbar.NewOptions64(total, options...)}
 }
 
-// Add tells that some more bytes are done. It may be called from many goroutines.
+// Add reports more bytes as done. It is safe for concurrent use.
 func (p *progress) Add(bytes int) {
 	if p != nil {
 		p.Bar.Add(bytes) //nolint:errcheck // a bar that cannot be drawn is no reason to stop
 	}
 }
 
-// End takes the bar away.
+// End removes the bar.
 func (p *progress) End() {
 	if p != nil && p.screen.shown {
 		p.Bar.Clear() //nolint:errcheck // as above
 	}
 }
 
-// lateScreen shows nothing of what is written to it before a certain time.
+// lateScreen discards what is written to it before a certain time.
 type lateScreen struct {
 	to    io.Writer
 	from  time.Time

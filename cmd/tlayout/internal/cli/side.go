@@ -7,7 +7,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// Side is one end of the conversion; strides are null for a blocked layout.
+// Side is one of the two tensors that a command converts between or compares. Strides are null for a blocked layout.
 type Side struct {
 	Layout    string   `json:"layout"`
 	FileShape []int    `json:"file_shape"`
@@ -17,6 +17,7 @@ type Side struct {
 	Notation  string   `json:"notation"`
 }
 
+// NewSide describes a tensor of this memory order and layout; fileShape is nil without a file.
 func NewSide(order string, fileShape []int, l tensor.Layout) Side {
 	side := Side{Layout: order, FileShape: fileShape, Dims: l.Names(), Shape: l.Shape(), Notation: l.String()}
 	if s, ok := l.Strided(); ok {
@@ -25,10 +26,10 @@ func NewSide(order string, fileShape []int, l tensor.Layout) Side {
 	return side
 }
 
-// Sizes prints the logical sizes: N,C,H,W = (2, 3, 4, 5).
+// Sizes are the logical sizes as text: N,C,H,W = (2, 3, 4, 5).
 func (s Side) Sizes() string { return tensor.NamedSizes(s.Dims, s.Shape) }
 
-// SamePath reports whether two names lead to one file.
+// SamePath reports whether two paths lead to the same file.
 func SamePath(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)

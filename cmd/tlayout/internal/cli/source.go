@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
-// Source say how a source is read, or describe one without a file.
+// Source holds the flags that say how a file is read, or that describe a tensor without a file.
 type Source struct {
 	Layout    Layout
 	DType     DType
@@ -21,36 +21,37 @@ type Source struct {
 	Offset         int
 }
 
-// AddReading adds the flags for files; OrderName is what the layout flag is called here.
+// AddReading adds the flags for files. layoutName is the name of the layout flag in this command.
 func (f *Source) AddReading(cmd *cobra.Command, layoutName string) {
 	flags := cmd.Flags()
 	flags.Var(&f.Layout, layoutName, "memory order of the source's axes, outermost first (default: by rank)")
-	flags.Var(&f.DType, "dtype", "read the items as this type of the same size: bfloat16 for V2")
-	flags.IntVar(&f.Channels, "channels", 0, "the real number of channels where a blocked file is padded")
+	flags.Var(&f.DType, "dtype", "read elements as this type of the same size: bfloat16 for V2")
+	flags.IntVar(&f.Channels, "channels", 0, "logical number of channels of a padded, blocked file")
 	flags.Var(&f.MaxHeader, "max-header", "largest .npy header to read (default 1 MiB)")
 	Must(cmd.RegisterFlagCompletionFunc(layoutName, CompleteLayouts))
 	Must(cmd.RegisterFlagCompletionFunc("dtype", CompleteDTypes))
 }
 
-// AddTyping adds the flags of a source without a file.
+// AddTyping adds the flags that describe a tensor without a file.
 func (f *Source) AddTyping(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Var(&f.Shape, "shape", "without a file: the logical sizes, N,C,H,W")
 	flags.Var(&f.Strides, "strides", "with --shape: strides of the logical dims, in elements")
-	flags.IntVar(&f.Offset, "offset", 0, "with --shape: where the first element lies in storage, in elements")
+	flags.IntVar(&f.Offset, "offset", 0, "with --shape: storage offset of the first element, in elements")
 }
 
-// Exact reports whether the layout says the tensor's sizes, strides and offset by itself.
+// Exact reports whether --layout gives sizes, strides and offset: (2,3):(5,1)@2.
 func (f *Source) Exact() bool { return f.Layout.Layout != nil && f.Layout.Layout.Exact != nil }
 
-// HasShape reports whether a source without a file is described.
+// HasShape reports whether --shape or --strides describes a tensor without a file.
 func (f *Source) HasShape() bool { return f.Shape.Given || f.Strides.Given }
 
+// Options are the flags as source.Open takes them.
 func (f *Source) Options(a *App) source.Options {
 	return source.Options{Layout: f.Layout.Layout, Channels: f.Channels, DType: f.DType.Value, MaxHeader: f.MaxHeader.N, Stdin: a.Streams.In}
 }
 
-// Describe makes the tensor of --shape and its companions.
+// Describe returns the tensor that --shape, --strides, --offset, --dtype and --layout describe. The dtype defaults to float32.
 func (f *Source) Describe() (*source.Tensor, error) {
 	if !f.Shape.Given && !f.Exact() {
 		given := "--layout"
@@ -60,7 +61,7 @@ func (f *Source) Describe() (*source.Tensor, error) {
 		return nil, fault.New(fault.Usage, "%s needs a file or --shape", given)
 	}
 	if f.Channels != 0 {
-		return nil, fault.New(fault.Usage, "--channels is for files; --shape says the number of channels")
+		return nil, fault.New(fault.Usage, "--channels is for files; --shape gives the number of channels")
 	}
 	y := source.Typed{Shape: f.Shape.Values, Strides: f.Strides.Values, Offset: f.Offset, Layout: f.Layout.Layout}
 	typed := f.DType.Value
@@ -75,8 +76,8 @@ func (f *Source) Describe() (*source.Tensor, error) {
 	return source.Describe(y)
 }
 
-// Open opens the first argument, or describes the tensor of --shape; rest are the arguments behind it. Where headerOnly
-// is set, no more than the header is read from standard input.
+// Open opens the first argument, or returns the tensor that the flags describe; rest are the arguments that are left. With
+// headerOnly, nothing but the header is read from standard input.
 func (f *Source) Open(a *App, args []string, headerOnly bool) (t *source.Tensor, rest []string, err error) {
 	switch {
 	case f.HasShape() || f.Exact() && (len(args) == 0 || !NamesFile(args[0])):
@@ -91,13 +92,13 @@ func (f *Source) Open(a *App, args []string, headerOnly bool) (t *source.Tensor,
 	return t, args[1:], err
 }
 
-// MissingSource refuses a command line without a source; before names what stands in its place.
+// MissingSource is the error of a command line without a source; before says what was found instead.
 func MissingSource(before string) error {
-	return fault.New(fault.Usage, "no source is named%s", before).
+	return fault.New(fault.Usage, "missing SOURCE%s", before).
 		WithHint("name a .npy file, - for standard input, or describe a tensor with --shape")
 }
 
-// NamesFile tells a source from what else a command takes.
+// NamesFile reports whether an argument is a source rather than a coordinate, a step or a layout.
 func NamesFile(arg string) bool {
 	return arg == source.Stdin || strings.Contains(arg, ".npy") || strings.Contains(strings.ToLower(arg), ".npz") || strings.HasSuffix(arg, ".json")
 }

@@ -12,18 +12,19 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Streams are the program's ends towards its user; tests put buffers in their place.
+// Streams connect the program to its user. Tests replace them by buffers.
 type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
-	Width    int  // Columns of the terminal; 0 where standard output is none
-	ErrWidth int  // the same of standard error
-	Unicode  bool // the terminal can draw lines
+	Width    int  // columns of the terminal; 0 if standard output is none
+	ErrWidth int  // the same for standard error
+	Unicode  bool // the locale is UTF-8: lines and bars are drawn
 	Env      func(string) (string, bool)
 	dir      string // where the search for .tlayout.yaml starts
 	UserDir  string // the user's configuration folder
 }
 
+// System returns the streams and the environment of this process.
 func System() *Streams {
 	s := &Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, Unicode: utf8Locale(os.Getenv)}
 	s.dir, _ = os.Getwd()
@@ -32,7 +33,7 @@ func System() *Streams {
 	return s
 }
 
-// TerminalWidth is the columns of the terminal that a stream is, 80 where it does not say; 0 where it is none.
+// TerminalWidth is the number of columns if a stream is a terminal, 80 if the terminal does not report it; 0 otherwise.
 func TerminalWidth(stream any) int {
 	f, ok := stream.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
@@ -44,15 +45,16 @@ func TerminalWidth(stream any) int {
 	return 80
 }
 
-// Columns is the width that output is laid out for.
+// Columns is the width that standard output is laid out for.
 func (s *Streams) Columns() int {
 	if s.Width == 0 {
 		return 100
 	}
-	return max(40, s.Width)
+	return max(words.MinColumns, s.Width)
 }
 
-// Fold breaks a line between words where it is wider than the terminal; what follows is set in by some columns.
+// Fold breaks a line between words where it is wider than the terminal, and indents what follows. Off a terminal nothing is
+// folded.
 func (s *Streams) Fold(line string, indent int) string {
 	if s.Width == 0 {
 		return line
@@ -60,15 +62,15 @@ func (s *Streams) Fold(line string, indent int) string {
 	return words.Fold(line, s.Columns(), indent)
 }
 
-// complain writes a line to standard error, folded where that is a terminal.
+// complain writes a line to standard error, folded if that is a terminal.
 func (s *Streams) complain(line string) {
 	if s.ErrWidth > 0 {
-		line = words.Fold(line, max(40, s.ErrWidth), 2)
+		line = words.Fold(line, max(words.MinColumns, s.ErrWidth), 2)
 	}
 	fmt.Fprintln(s.Err, line)
 }
 
-// utf8Locale reports whether the locale writes UTF-8. Without any locale set, as in most containers, it does.
+// utf8Locale reports whether the locale is UTF-8. With no locale set, as in most containers, it is assumed to be.
 func utf8Locale(env func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := env(name); v != "" {
@@ -79,9 +81,10 @@ func utf8Locale(env func(string) string) bool {
 	return true
 }
 
-// colorMode says when headings are set in bold.
+// colorMode says when headings are bold and cells are colored.
 type colorMode string
 
+// The color modes.
 const (
 	ColorAuto   colorMode = "auto"
 	ColorAlways colorMode = "always"
@@ -96,6 +99,7 @@ func (a *App) Bold(s string) string {
 	return s
 }
 
+// Bolds reports whether headings are bold and cells colored.
 func (a *App) Bolds() bool {
 	_, noColor := a.Streams.Env("NO_COLOR")
 	term, _ := a.Streams.Env("TERM")
@@ -103,7 +107,7 @@ func (a *App) Bolds() bool {
 	return a.Format != Markdown && (a.Color == ColorAlways || a.Color == ColorAuto && auto)
 }
 
-// TextOptions says what the terminal shows.
+// TextOptions describes the terminal to charts and scenes.
 func (a *App) TextOptions() scene.TextOptions {
 	depth, _ := a.Streams.Env("COLORTERM")
 	return scene.TextOptions{Width: a.Streams.Columns(), Unicode: a.Streams.Unicode, Color: a.Bolds(),

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// UsageError turns cobra's errors about flags into ours. An error of a flag's own parser keeps its class and hint.
+func UsageError(cmd *cobra.Command, err error) error {
+	e := fault.New(fault.Usage, "%s", words.Quote(err.Error()))
+	var value *pflag.InvalidValueError
+	if errors.As(err, &value) {
+		e = valueError("--"+value.GetFlag().Name, value.GetValue(), value.Unwrap())
+	}
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		e.Hint = nearestFlag(cmd, unknown.GetSpecifiedName())
+	}
+	e.Hint = cmp.Or(e.Hint, cmd.CommandPath()+" --help shows the flags")
+	return e
+}
+
+// nearestFlag is a hint that names the flag that was probably meant; empty if none is close.
+func nearestFlag(cmd *cobra.Command, name string) string {
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	for _, pair := range [][2]string{{"from", "layout"}, {"layout", "from"}} {
+		if name == pair[0] && slices.Contains(names, pair[1]) {
+			return "use --" + pair[1] + " here"
+		}
+	}
+	if near := words.Nearest(name, names); near != "" && len(name) > 1 {
+		return "did you mean --" + near + "?"
+	}
+	return ""
+}
+
+// valueError describes an invalid value of a flag or a setting.
+func valueError(name, value string, err error) *fault.Error {
+	var inner *fault.Error
+	var number *strconv.NumError
+	switch {
+	case errors.As(err, &inner):
+		return &fault.Error{Class: inner.Class, Text: name + ": " + inner.Text, Hint: inner.Hint}
+	case errors.As(err, &number) && errors.Is(err, strconv.ErrRange):
+		return fault.New(fault.Usage, "%s: %s is out of range", name, words.Quoted(value))
+	case errors.As(err, &number) && number.Func == "ParseBool":
+		return fault.New(fault.Usage, "%s: %s is not true or false", name, words.Quoted(value))
+	case errors.As(err, &number) && number.Func == "ParseFloat":
+		return fault.New(fault.Usage, "%s: %s is not a number", name, words.Quoted(value))
+	case errors.As(err, &number):
+		return fault.New(fault.Usage, "%s: %s is not a whole number", name, words.Quoted(value))
+	}
+	return fault.New(fault.Usage, "%s: %s: %s", name, words.Quoted(value), words.Quote(err.Error()))
+}
+
+// UnknownCommand refuses arguments of the bare program and suggests the command that was probably meant.
+func UnknownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	e := fault.New(fault.Usage, "unknown command %s", words.Quoted(args[0]))
+	cmd.SuggestionsMinimumDistance = 2
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		return e.WithHint("did you mean %s?", strings.Join(near, " or "))
+	}
+	if strings.Contains(args[0], ".") {
+		return e.WithHint("to inspect a file: tlayout inspect %s", words.Quote(args[0]))
+	}
+	return e.WithHint("%s --help lists the commands", cmd.CommandPath())
+}
+
+// refuseExtras gives cobra's own commands, help and completion, our errors for unknown arguments. They keep a reference to
+// the root's output, which must be set before.
+func refuseExtras(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.Args = func(_ *cobra.Command, args []string) error {
+				_, unknown, err := root.Find(args)
+				if err != nil {
+					return err
+				}
+				return UnknownCommand(root, unknown)
+			}
+		case "completion":
+			c.Args, c.RunE = UnknownCommand, func(c *cobra.Command, _ []string) error { return c.Help() }
+			for _, shell := range c.Commands() {
+				shell.Args = NoArgs
+			}
+		}
+	}
+}
+
+// Args requires min to max arguments, at most two, which noun names in the singular. The hint shows a valid command line.
+func Args(min, max int, noun, hint string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) >= min && len(args) <= max {
+			return nil
+		}
+		counts := []string{"no", "one", "two"}
+		return fault.New(fault.Usage, "%s takes %s %s, found %d", cmd.Name(), counts[max], words.Plural(max, noun, noun+"s"), len(args)).
+			WithHint("%s", hint)
+	}
+}
+
+// NoArgs refuses arguments.
+func NoArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return fault.New(fault.Usage, "%s takes no arguments, found %s", cmd.CommandPath(), words.Quoted(args[0]))
+}
