@@ -48,18 +48,17 @@ func TestTraceContract(t *testing.T) {
 	}
 }
 
-// What does not fit is given up one after the other: zero offsets, blanks, the ends of steps, the size of copies, shape and
-// strides side by side, last the table.
+// What does not fit is given up in three stages: zero offsets, blanks and the ends of steps; then the size of copies, and
+// shape and strides side by side; last the table.
 func TestTraceSqueeze(t *testing.T) {
 	for _, c := range []struct {
 		columns     int
 		shows, lets string
 	}{
 		{120, "(1, 3, 32, 32)|offset\x20 |contiguous(channels_last)  |copy of 12 KiB", "…"},
-		{99, "(1, 3, 32, 32)|contiguous(channels_last)  |copy of 12 KiB", "…|offset\x20 "},
-		{91, "(1,3,32,32)|contiguous(channels_last)  |copy of 12 KiB", "…|(1, 3, 32, 32)  "},
+		{99, "(1,3,32,32)|contiguous(channels_last)  |copy of 12 KiB", "…|offset\x20 |(1, 3, 32, 32)  "},
 		{80, "(1,3,32,32)|contiguous(chan|…|copy of 12 KiB", "copy\n"},
-		{71, "(1,3,32,32)|contiguous(chan|…|copy\n", "copy of 12 KiB\n"},
+		{74, "(   2,3,32,32)|(3072,1,96, 3)|contiguous(channels_last)  |copy\n", "3072,1,96,3|…|copy of 12 KiB\n"},
 		{60, "(   2,3,32,32)|(3072,1,96, 3)|contiguous(channel…|copy\n", "3072,1,96,3"},
 		{50, "(   2,3,32,32)|contiguo…|copy\n", "start:"},
 		{48, "start: (2, 3, 32, 32)", "result"},
@@ -109,8 +108,8 @@ func TestTraceTitle(t *testing.T) {
 	}
 }
 
-// What an int cannot hold is refused, and nothing of it is printed: a stride times its size, a sum of strides, an offset.
-// The sum of what several copies write has words where it has no number.
+// A product of stride and size, a sum of strides or an offset that overflows an int is refused, and nothing is printed. The
+// bytes of several copies may overflow.
 func TestTraceUncountable(t *testing.T) {
 	half, most := strconv.Itoa(math.MaxInt/2+1), strconv.Itoa(math.MaxInt)
 	for _, args := range []string{
@@ -126,9 +125,9 @@ func TestTraceUncountable(t *testing.T) {
 	}
 	n := strconv.Itoa(math.MaxInt / 8)
 	o := runIn(t, nil, "trace", "--shape", "1", "expand("+n+")", "clone(contiguous_format)", "clone(contiguous_format)", "clone(contiguous_format)")
-	want := "3 copies of more bytes than can be counted in all; "
+	want := "3 copies of more than 8 EiB in total; "
 	if strconv.IntSize == 32 {
-		want = "3 copies of 3 GiB in all; "
+		want = "3 copies of 3 GiB in total; "
 	}
 	if !strings.Contains(o.out, want) {
 		t.Errorf("%s%s", o.out, o.err)

@@ -52,6 +52,13 @@ func (p *Page) Items(lines ...string) {
 	}
 }
 
+// Bullets writes a list that has its bullets on a terminal too.
+func (p *Page) Bullets(lines ...string) {
+	for _, line := range lines {
+		p.line(p.fold("- "+line, 2))
+	}
+}
+
 // Remarks writes Items after a blank line; nothing where there are none.
 func (p *Page) Remarks(lines ...string) {
 	if len(lines) > 0 {

@@ -1,12 +1,11 @@
 package trace
 
 import (
-	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
@@ -15,20 +14,18 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// report is all that trace says. Its JSON names are a contract; strides and offsets count elements.
+// report is what trace prints. Its JSON names are a contract; strides and offsets count elements.
 type report struct {
 	Schema   string      `json:"schema"`
 	Source   string      `json:"source"`
-	Raw      []byte      `json:"source_bytes,omitempty"` // base64, where the name is no UTF-8
+	Raw      []byte      `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
 	Rules    trace.Rules `json:"rules"`
 	DType    string      `json:"dtype"`
 	ItemSize int         `json:"itemsize"`
 	Start    state       `json:"start"`
-	Steps    []traceStep `json:"steps"`
+	Steps    []step      `json:"steps"`
 	Notes    []string    `json:"notes"`
 	Warnings []string    `json:"warnings"`
-
-	states []trace.State // the start, and what each step has made
 }
 
 // state is the tensor before or after a step; all null after a refused one.
@@ -49,21 +46,21 @@ type contiguity struct {
 	ChannelsLast3D bool `json:"channels_last_3d"`
 }
 
-type traceStep struct {
+type step struct {
 	Op string `json:"op"`
 	state
 	Kind   *trace.Kind `json:"kind"` // null for a refused step
 	View   bool        `json:"view"`
 	Copied int         `json:"bytes_copied"`
 	Why    string      `json:"why"`
-	Error  *traceError `json:"error"`
+	Error  *refusal    `json:"error"`
 
-	why []string
+	equations []string // that Why joins
 }
 
-// traceError is why a step is refused. Dims, expected and found are null where no two dims are in the way.
-type traceError struct {
-	Text     string `json:"text"` // the framework's own words
+// refusal is why a step is refused. Dims, expected and found are null unless two dims cannot be merged.
+type refusal struct {
+	Text     string `json:"text"` // the framework's own message
 	Why      string `json:"why"`
 	Dims     []int  `json:"dims"`
 	Expected *int   `json:"expected"`
@@ -71,78 +68,78 @@ type traceError struct {
 	Hint     string `json:"hint"`
 }
 
-func newReport(t *source.Tensor, s trace.State, calls []trace.Call) (*report, error) {
+func newReport(t *source.Tensor, c *chain) *report {
 	r := &report{
-		Schema: "tlayout/trace/v1", Source: t.Source, Raw: words.RawBytes(t.Source), Rules: s.Rules, DType: t.DType.String(), ItemSize: s.ItemSize,
-		Start: newTraceState(s), Steps: []traceStep{}, states: []trace.State{s},
+		Schema: "tlayout/trace/v1", Source: t.Source, Raw: words.RawBytes(t.Source), Rules: c.start.Rules,
+		DType: t.DType.String(), ItemSize: c.start.ItemSize, Start: newState(c.start), Steps: []step{},
 		Notes: append([]string{}, t.Notes...), Warnings: append([]string{}, t.Warnings...),
 	}
-	for _, c := range calls {
-		step, err := s.Apply(c)
-		var refused *trace.Refusal
-		if errors.As(err, &refused) {
-			r.Steps = append(r.Steps, traceStep{Op: c.Text, Why: refused.Why, Error: newTraceError(refused)})
-			return r, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		s = step.State
-		r.states = append(r.states, s)
-		r.Steps = append(r.Steps, traceStep{Op: c.Text, state: newTraceState(s), Kind: &step.Kind, View: step.Kind != trace.Copy,
-			Copied: step.Copied, Why: strings.Join(step.Why, "; "), why: step.Why})
+	last := c.start
+	for _, s := range c.steps {
+		last = s.State
+		r.Steps = append(r.Steps, step{Op: s.Call.Text, state: newState(last), Kind: &s.Kind, View: s.Kind != trace.Copy,
+			Copied: s.Copied, Why: strings.Join(s.Why, "; "), equations: s.Why})
 	}
-	if s.Negative() {
-		r.Notes = append(r.Notes, words.And(framework.WithoutNegative())+" refuse negative strides; copy() gives an array without them")
+	for i, values := range c.values {
+		r.states()[i].Values = values
 	}
-	return r, nil
+	if c.refusal != nil {
+		r.Steps = append(r.Steps, step{Op: c.refused.Text, Why: c.refusal.Why, Error: newRefusal(c.refusal)})
+	} else if last.Negative() {
+		r.Notes = append(r.Notes, words.And(framework.WithoutNegative())+" refuse negative strides; copy() returns an array without them")
+	}
+	return r
 }
 
-func newTraceState(s trace.State) state {
-	st := state{Dims: append([]string{}, s.Names...), Shape: append([]int{}, s.Shape...), Strides: append([]int{}, s.Strides...), Offset: &s.Offset,
-		Contiguous: &contiguity{s.CContiguous().OK, s.FContiguous().OK, s.ChannelsLast().OK, s.ChannelsLast3D().OK}}
+func newState(s trace.State) state {
+	st := state{
+		Dims: append([]string{}, s.Names...), Shape: append([]int{}, s.Shape...), Strides: append([]int{}, s.Strides...),
+		Offset: &s.Offset, Contiguous: &contiguity{C: s.CContiguous().OK, F: s.FContiguous().OK,
+			ChannelsLast: s.ChannelsLast().OK, ChannelsLast3D: s.ChannelsLast3D().OK},
+	}
 	if s.Rules == trace.NumPy {
 		st.StridesBytes = tensor.InBytes(s.Strides, s.ItemSize)
 	}
 	return st
 }
 
-func newTraceError(f *trace.Refusal) *traceError {
-	e := &traceError{Text: f.Text, Why: f.Why, Dims: f.Dims, Hint: f.Hint}
+func newRefusal(f *trace.Refusal) *refusal {
+	e := &refusal{Text: f.Text, Why: f.Why, Dims: f.Dims, Hint: f.Hint}
 	if f.Dims != nil {
 		e.Expected, e.Found = &f.Expected, &f.Found
 	}
 	return e
 }
 
-// refused is the step that ended the chain; nil where all went well.
-func (r *report) refused() *traceStep {
+// states are the start and the state after each step that was not refused.
+func (r *report) states() []*state {
+	all := []*state{&r.Start}
+	for i := range r.Steps {
+		if r.Steps[i].Error == nil {
+			all = append(all, &r.Steps[i].state)
+		}
+	}
+	return all
+}
+
+// refused is the step that ended the chain; nil if every step succeeded.
+func (r *report) refused() *step {
 	if n := len(r.Steps); n > 0 && r.Steps[n-1].Error != nil {
 		return &r.Steps[n-1]
 	}
 	return nil
 }
 
-// refusal is the error that the program ends with after a refused step. It must do alone, where nobody sees the table.
-func (r *report) refusal() error {
-	s := r.refused()
-	if s == nil {
-		return nil
-	}
-	why := strings.TrimSuffix(s.Error.Text, ".")
-	switch {
-	case s.Error.Dims != nil && s.Error.Why != "":
-		why = s.Error.Why
-	case s.Error.Why != "":
-		why += "; " + s.Error.Why
-	}
-	e := fault.New(fault.Negative, "%s: %s", s.Op, why)
-	e.Hint = s.Error.Hint
-	return e
+// hasOffsets reports whether any offset is not 0.
+func (r *report) hasOffsets() bool {
+	return slices.ContainsFunc(r.states(), func(s *state) bool { return *s.Offset != 0 })
 }
 
-// csv has a row for the start and for each step.
-func (r *report) csv() render.Table {
+// Warned are the source's warnings.
+func (r *report) Warned() []string { return r.Warnings }
+
+// Rows has a row for the start and for each step.
+func (r *report) Rows() render.Table {
 	t := render.Table{Header: strings.Split("step,op,shape,strides,offset,c,f,channels_last,channels_last_3d,kind,bytes_copied,why,error", ",")}
 	add := func(op, kind, copied, why, refused string, s *state) {
 		cells := []string{strconv.Itoa(len(t.Rows)), op, "", "", "", "", "", "", ""}

@@ -2,7 +2,6 @@ package trace
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -14,93 +13,91 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// squeeze is what is given up so that the table fits the terminal; each level includes those before it.
-type squeeze int
+// density is how closely the table of steps is set.
+type density int
 
 const (
-	roomy    squeeze = iota
-	noZeros          // the column of offsets, if all are 0
-	noBlanks         // blanks in shapes and strides
-	noBytes          // how much a copy copies, which stands below
-	stacked          // strides under the shape, in place of beside it; bytes come back
-	bare             // those bytes
-	levels
+	roomy   density = iota
+	dense           // without blanks in shapes and strides, and without a column of offsets that are all 0
+	stacked         // dense, with the strides below the shape, and without the bytes of copies
 )
 
-// shortestStep is how much of a step's text is left at least, in columns. It stands below in full.
-const shortestStep = 16
-
-// shortest is shortestStep, or, where nothing else is left to be given up, half of that.
-func (q squeeze) shortest() int {
-	if q == bare {
-		return shortestStep / 2
-	}
-	return shortestStep
-}
-
-// fit returns the table with as much as fits into a width; false where it cannot.
+// fit returns the roomiest table that fits a width in columns; false if none does. What a table leaves out, the equations
+// below it say.
 func (r *report) fit(width int) (render.Table, bool) {
-	for q := range levels {
-		t := r.tableAt(q)
-		over := tableWidth(t) - width
-		if over <= 0 {
-			return t, true
-		}
-		if left := columnWidth(t, 0) - over; q >= noBlanks && left >= q.shortest() {
-			for i := range t.Rows {
-				t.Rows[i][0] = displaywidth.TruncateString(t.Rows[i][0], left, "…")
-			}
+	for _, c := range []struct {
+		density
+		minStep int // columns that are left of a step's text at least
+	}{{roomy, width}, {dense, 16}, {stacked, 8}} {
+		if t := r.table(c.density); cutSteps(&t, width, c.minStep) {
 			return t, true
 		}
 	}
 	return render.Table{}, false
 }
 
-func (r *report) tableAt(q squeeze) render.Table {
-	if q >= stacked {
-		return r.stackedTable(q)
+// cutSteps cuts the steps to the columns that the rest of the table leaves; false, and nothing is cut, if that is less than
+// minStep.
+func cutSteps(t *render.Table, width, minStep int) bool {
+	over := -width
+	for i := range t.Header {
+		over += columnWidth(t, i) + 2 // render draws a blank on each side of a cell
 	}
-	return r.table(q)
+	if over <= 0 {
+		return true
+	}
+	left := columnWidth(t, 0) - over
+	if left < minStep {
+		return false
+	}
+	for _, row := range t.Rows {
+		row[0] = words.Truncate(row[0], left, "…")
+	}
+	return true
 }
 
-// table has a row for the start and for each step.
-func (r *report) table(q squeeze) render.Table {
-	t := render.Table{Header: []string{"step", "shape", "strides"}}
-	numpy := r.Rules == trace.NumPy
-	if numpy {
-		t.Header = append(t.Header, "in bytes")
+func columnWidth(t *render.Table, column int) int {
+	widest := displaywidth.String(t.Header[column])
+	for _, row := range t.Rows {
+		widest = max(widest, displaywidth.String(row[column]))
 	}
-	offsets := q < noZeros || r.hasOffsets()
-	t.Title = r.title(offsets)
+	return widest
+}
+
+// table has a row for the start and for each step, or several if they are stacked.
+func (r *report) table(d density) render.Table {
+	offsets := d == roomy || r.hasOffsets()
+	t := render.Table{Title: r.title(offsets), Header: append([]string{"step"}, d.header(r.Rules)...)}
 	if offsets {
 		t.Header, t.Numbers = append(t.Header, "offset"), []int{len(t.Header)}
 	}
 	t.Header = append(t.Header, "contiguous", "result")
 	add := func(op, result string, s *state) {
-		if s.Contiguous == nil {
-			cells := make([]string, len(t.Header))
-			cells[0], cells[len(cells)-1] = op, result
-			t.Add(cells...)
-			return
+		last := len(t.Header) - 1
+		for i, cells := range d.cells(s) {
+			row := make([]string, len(t.Header))
+			copy(row[1:], cells)
+			if i == 0 {
+				row[0], row[last] = op, result
+			}
+			if i == 0 && s.Contiguous != nil {
+				row[last-1] = s.Contiguous.String()
+			}
+			if i == 0 && s.Offset != nil && offsets {
+				row[last-2] = strconv.Itoa(*s.Offset)
+			}
+			t.Add(row...)
 		}
-		cells := []string{op, q.tuple(s.Shape), q.tuple(s.Strides)}
-		if numpy {
-			cells = append(cells, q.bytes(s.StridesBytes))
-		}
-		if offsets {
-			cells = append(cells, strconv.Itoa(*s.Offset))
-		}
-		t.Add(append(cells, s.Contiguous.words(), result)...)
 	}
 	add("start", "", &r.Start)
 	for i := range r.Steps {
 		s := &r.Steps[i]
-		add(s.Op, s.result(q), &s.state)
+		add(s.Op, s.result(d), &s.state)
 	}
 	return t
 }
 
-// title says in what the columns count; offsets whether theirs is among them.
+// title gives the units of the columns; offsets says whether theirs is one of them.
 func (r *report) title(offsets bool) string {
 	switch numpy := r.Rules == trace.NumPy; {
 	case numpy && offsets:
@@ -113,109 +110,41 @@ func (r *report) title(offsets bool) string {
 	return r.DType + ", strides in elements"
 }
 
-func (r *report) hasOffsets() bool {
-	return slices.ContainsFunc(r.states, func(s trace.State) bool { return s.Offset != 0 })
-}
-
-func (q squeeze) tuple(xs []int) string {
-	if q < noBlanks {
-		return tensor.Tuple(xs)
+// header names the columns that cells fills.
+func (d density) header(rules trace.Rules) []string {
+	switch numpy := rules == trace.NumPy; {
+	case d == stacked && numpy:
+		return []string{"shape, strides, bytes"}
+	case d == stacked:
+		return []string{"shape, strides"}
+	case numpy:
+		return []string{"shape", "strides", "in bytes"}
 	}
-	return strings.ReplaceAll(tensor.Tuple(xs), ", ", ",")
+	return []string{"shape", "strides"}
 }
 
-// bytes is empty for strides that no number of bytes can say.
-func (q squeeze) bytes(strides []int) string {
-	if strides == nil {
-		return ""
-	}
-	return q.tuple(strides)
-}
-
-func (s *traceStep) result(q squeeze) string {
+// cells are the shape and strides of a state, line by line; after a refused step one line without cells.
+func (d density) cells(s *state) [][]string {
 	switch {
-	case s.Error != nil:
-		return "refused"
-	case *s.Kind == trace.Self:
-		return "itself"
-	case *s.Kind == trace.Copy && (q == noBytes || q == bare):
-		return "copy"
-	case *s.Kind == trace.Copy:
-		return "copy of " + words.Bytes(int64(s.Copied))
+	case s.Shape == nil:
+		return [][]string{nil}
+	case d == stacked:
+		var lines [][]string
+		for _, line := range inColumns(s.Shape, s.Strides, s.StridesBytes) {
+			lines = append(lines, []string{line})
+		}
+		return lines
 	}
-	return "view"
-}
-
-// words lists the senses in which a tensor is contiguous.
-func (c *contiguity) words() string {
-	var words []string
-	for _, sense := range []struct {
-		holds bool
-		word  string
-	}{{c.C, "C"}, {c.F, "F"}, {c.ChannelsLast, "channels_last"}, {c.ChannelsLast3D, "channels_last_3d"}} {
-		if sense.holds {
-			words = append(words, sense.word)
+	cells := []string{tensor.Tuple(s.Shape), tensor.Tuple(s.Strides)}
+	if s.StridesBytes != nil {
+		cells = append(cells, tensor.Tuple(s.StridesBytes))
+	}
+	if d == dense {
+		for i := range cells {
+			cells[i] = strings.ReplaceAll(cells[i], ", ", ",")
 		}
 	}
-	if words == nil {
-		return "no"
-	}
-	return strings.Join(words, ", ")
-}
-
-// tableWidth is how many columns the table takes as render draws it: a blank at each side of a cell.
-func tableWidth(t render.Table) int {
-	total := 0
-	for i := range t.Header {
-		total += columnWidth(t, i) + 2
-	}
-	return total
-}
-
-func columnWidth(t render.Table, column int) int {
-	widest := displaywidth.String(t.Header[column])
-	for _, row := range t.Rows {
-		widest = max(widest, displaywidth.String(row[column]))
-	}
-	return widest
-}
-
-// stackedTable is the table of steps for many dims: below the shape the strides, and NumPy's in bytes below those, each
-// number under its dim's size.
-func (r *report) stackedTable(q squeeze) render.Table {
-	t := render.Table{Title: r.title(r.hasOffsets()), Header: []string{"step", "shape, strides", "contiguous", "result"}}
-	if r.Rules == trace.NumPy {
-		t.Header[1] += ", bytes"
-	}
-	if r.hasOffsets() {
-		t.Header, t.Numbers = append(t.Header[:2], "offset", "contiguous", "result"), []int{2}
-	}
-	add := func(op, result string, s *state) {
-		first := make([]string, len(t.Header))
-		first[0], first[len(first)-1] = op, result
-		if s.Contiguous == nil {
-			t.Add(first...)
-			return
-		}
-		if r.hasOffsets() {
-			first[2] = strconv.Itoa(*s.Offset)
-		}
-		first[len(first)-2] = s.Contiguous.words()
-		for i, line := range inColumns(s.Shape, s.Strides, s.StridesBytes) {
-			row := first
-			if i > 0 {
-				row = make([]string, len(t.Header))
-			}
-			row[1] = line
-			t.Add(row...)
-		}
-	}
-	add("start", "", &r.Start)
-	for i := range r.Steps {
-		s := &r.Steps[i]
-		add(s.Op, s.result(q), &s.state)
-	}
-	return t
+	return [][]string{cells}
 }
 
 // inColumns writes lists of one length in brackets, with the k-th numbers of all of them as wide as the widest. A list
@@ -224,7 +153,7 @@ func inColumns(lists ...[]int) []string {
 	widest := make([]int, len(lists[0]))
 	for _, xs := range lists {
 		for k, x := range xs {
-			widest[k] = max(widest[k], len(strconv.Itoa(x)))
+			widest[k] = max(widest[k], words.Digits(x))
 		}
 	}
 	var lines []string
@@ -239,4 +168,36 @@ func inColumns(lists ...[]int) []string {
 		lines = append(lines, "("+strings.Join(cells, ",")+")")
 	}
 	return lines
+}
+
+// result says what the step returns.
+func (s *step) result(d density) string {
+	switch {
+	case s.Error != nil:
+		return "refused"
+	case *s.Kind == trace.Self:
+		return "itself"
+	case *s.Kind == trace.Copy && d == stacked:
+		return "copy"
+	case *s.Kind == trace.Copy:
+		return "copy of " + words.Bytes(int64(s.Copied))
+	}
+	return "view"
+}
+
+// String lists the senses in which a tensor is contiguous, "C, channels_last", or is "no".
+func (c *contiguity) String() string {
+	var senses []string
+	for _, sense := range []struct {
+		holds bool
+		name  string
+	}{{c.C, "C"}, {c.F, "F"}, {c.ChannelsLast, "channels_last"}, {c.ChannelsLast3D, "channels_last_3d"}} {
+		if sense.holds {
+			senses = append(senses, sense.name)
+		}
+	}
+	if senses == nil {
+		return "no"
+	}
+	return strings.Join(senses, ", ")
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/clipperhouse/displaywidth"
+
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -14,113 +16,146 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-func (r *report) write(a *cli.App) error {
-	if a.Format == cli.JSON {
-		return cli.WriteJSON(a.Stdout, r, true)
-	}
-	a.Warn(r.Warnings)
-	if a.Format == cli.CSV {
-		return r.csv().CSV(a.Stdout)
-	}
-	if err := cli.WriteAnswer(a, r.headline()); err != nil {
-		return err
-	}
-	if err := r.writeSteps(a); err != nil {
-		return err
-	}
-	if err := r.writeWhy(a); err != nil {
-		return err
-	}
-	if err := r.writeValues(a); err != nil {
-		return err
-	}
-	for _, n := range r.Notes {
-		if _, err := fmt.Fprintf(a.Stdout, "\n%s\n", a.Streams.Fold("note: "+n, 2)); err != nil {
-			return err
-		}
-	}
-	return nil
+// Page writes the answer, the steps, their equations, and the values if they were asked for.
+func (r *report) Page(p *cli.Page) {
+	p.Answer(r.headline())
+	r.pageSteps(p)
+	r.pageWhy(p)
+	r.pageValues(p)
+	p.Notes(r.Notes)
 }
 
-// writeSteps writes the table of steps, or, where the terminal has no room for it, a paragraph for each.
-func (r *report) writeSteps(a *cli.App) error {
-	t, fits := r.fit(a.Streams.Columns())
-	if a.Format == cli.Markdown {
-		t, fits = r.table(roomy), true
+// pageSteps writes the table of steps, or a line for each on a terminal that is too narrow for a table.
+func (r *report) pageSteps(p *cli.Page) {
+	if t, fits := r.fit(p.Columns()); fits {
+		p.Section(t)
+		return
 	}
-	if fits {
-		return cli.WriteSection(a, t)
-	}
-	_, err := fmt.Fprintf(a.Stdout, "\n%s\n%s\n", a.Bold(r.title(r.hasOffsets())), a.Streams.Fold("start: "+r.Start.words(), 2))
+	p.Heading(r.title(r.hasOffsets()))
+	p.Items("start: " + r.Start.String())
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		line := s.Op + ": " + s.result(roomy)
 		if s.Error == nil {
-			line += ", " + s.words()
+			line += ", " + s.String()
 		}
-		_, err = fmt.Fprintln(a.Stdout, a.Streams.Fold(line, 2))
+		p.Items(line)
 	}
-	return err
 }
 
-// writeWhy says how each step has come about.
-func (r *report) writeWhy(a *cli.App) error {
-	title := "\n" + a.Heading("Why") + "\n"
+// pageWhy writes the equations of each step.
+func (r *report) pageWhy(p *cli.Page) {
+	first := true
 	for _, s := range r.Steps {
-		reasons := s.reasons()
-		if len(reasons) == 0 {
+		lines := s.why()
+		if len(lines) == 0 {
 			continue
 		}
-		fmt.Fprintf(a.Stdout, "%s%s\n", title, a.Code(s.Op))
-		title = ""
-		for _, line := range reasons {
-			if _, err := fmt.Fprintln(a.Stdout, a.Streams.Fold("- "+line, 2)); err != nil {
-				return err
-			}
+		if first {
+			p.Heading("Why")
+			first = false
 		}
+		p.Step(s.Op)
+		p.Bullets(lines...)
 	}
-	return nil
 }
 
-// reasons are the equations of a step; of a refused one the framework's words where the first line does not have them.
-// Its numbers stand in the error.
-func (s *traceStep) reasons() []string {
+// why is the equations of a step; for a refused one the framework's message, if the headline does not quote it. Its numbers
+// are in the error.
+func (s *step) why() []string {
 	switch {
 	case s.Error == nil:
-		return s.why
+		return s.equations
 	case s.Error.Dims == nil:
 		return nil
 	}
-	return []string{`PyTorch says: "` + s.Error.Text + `"`} // NumPy copies where two dims are in the way
+	return []string{`PyTorch says: "` + s.Error.Text + `"`} // NumPy copies if dims cannot be merged
 }
 
-// steps lists the steps of a framework for the help text, with other names for the same behind a slash.
-func steps(r trace.Rules) string {
-	var forms []string
-	for _, u := range trace.Steps(r) {
-		form := strings.Join(append([]string{u.Name}, u.Also...), "/")
-		if u.Name == trace.Index {
-			form = u.Example
-		} else if u.Args != "" {
-			form += "(" + u.Args + ")"
-		}
-		forms = append(forms, form+",")
+// pageValues writes the values of the start and of each step that returns another tensor.
+func (r *report) pageValues(p *cli.Page) {
+	if r.Start.Values == nil {
+		return
 	}
-	return strings.TrimSuffix(words.Wrap(forms, 76), ",")
+	title := "Values"
+	if r.Source == "" {
+		title = "Values, each the offset of its element"
+	}
+	p.Heading(title)
+	show := func(op string, s *state) {
+		p.Step(op + " " + tensor.Tuple(s.Shape))
+		p.Block(nested(s.Shape, s.Values))
+	}
+	show("start", &r.Start)
+	for i := range r.Steps {
+		if s := &r.Steps[i]; s.Error == nil && *s.Kind != trace.Self {
+			show(s.Op, &s.state)
+		}
+	}
 }
 
-// headline is the answer: how many steps, what they copy, and where they lead; or which step is refused.
+// nested writes elements in brackets as Python nests them, a line for each run of the last dim, in columns. If there are more
+// elements than values, "…" stands for the rest.
+func nested(shape []int, values []string) []string {
+	rank, width := len(shape), 0
+	for _, v := range values {
+		width = max(width, displaywidth.String(v))
+	}
+	if len(values) == 0 {
+		return []string{"[]"}
+	}
+	var lines []string
+	var line strings.Builder
+	for k, v := range values {
+		opened := edges(shape, k)
+		if opened > 0 {
+			line.WriteString(words.Blanks(rank-opened) + strings.Repeat("[", opened))
+		}
+		line.WriteString(words.Blanks(width-displaywidth.String(v)) + v)
+		closed := edges(shape, k+1)
+		line.WriteString(strings.Repeat("]", closed))
+		if closed < rank {
+			line.WriteByte(',')
+		}
+		switch {
+		case k == len(values)-1 && closed < rank:
+			line.WriteString(" …")
+			lines = append(lines, line.String())
+		case closed > 0 || rank == 0:
+			lines = append(lines, line.String())
+			line.Reset()
+		default:
+			line.WriteByte(' ')
+		}
+	}
+	return lines
+}
+
+// edges counts the innermost dims that begin at element k in logical order, and end before it.
+func edges(shape []int, k int) int {
+	n := 0
+	for d := len(shape) - 1; d >= 0; d-- {
+		if k%shape[d] != 0 {
+			break
+		}
+		k /= shape[d]
+		n++
+	}
+	return n
+}
+
+// headline is the answer: what the steps return and copy, and the last tensor; or which step is refused.
 func (r *report) headline() string {
 	if s := r.refused(); s != nil {
-		return r.refusedWhere() + ": " + s.Error.short()
+		return r.refusedAfter() + ": " + s.Error.short()
 	}
 	name := cmp.Or(words.Quote(r.Source), "tensor")
 	last := r.Steps[len(r.Steps)-1]
-	return fmt.Sprintf("%s: %s; %s", name, r.deeds(), last.words())
+	return fmt.Sprintf("%s: %s; %s", name, r.countViewsAndCopies(), last.String())
 }
 
-// refusedWhere names the refused step and the one before it.
-func (r *report) refusedWhere() string {
+// refusedAfter names the refused step and the one before it.
+func (r *report) refusedAfter() string {
 	n := len(r.Steps)
 	if n == 1 {
 		return r.Steps[0].Op + " is refused"
@@ -129,7 +164,7 @@ func (r *report) refusedWhere() string {
 }
 
 // short says in a few words why a step is refused.
-func (e *traceError) short() string {
+func (e *refusal) short() string {
 	if e.Dims != nil {
 		short, _, _ := strings.Cut(e.Why, ":")
 		return short
@@ -137,8 +172,8 @@ func (e *traceError) short() string {
 	return strings.TrimSuffix(e.Text, ".")
 }
 
-// deeds counts what the steps return: 3 steps, 2 views and 1 copy of 480 bytes.
-func (r *report) deeds() string {
+// countViewsAndCopies counts what the steps return: "3 steps: 2 views and 1 copy of 480 bytes".
+func (r *report) countViewsAndCopies() string {
 	if len(r.Steps) == 1 {
 		s := r.Steps[0]
 		return s.Op + " " + map[trace.Kind]string{trace.View: "is a view", trace.Self: "returns the tensor itself",
@@ -150,31 +185,31 @@ func (r *report) deeds() string {
 	}
 	var parts []string
 	if n := count[trace.View]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s", n, words.Plural(n, "view", "views")))
+		parts = append(parts, words.Count(n, "view"))
 	}
 	if n := count[trace.Self]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d that %s nothing", n, words.Plural(n, "changes", "change")))
+		parts = append(parts, words.Count(n, "no-op"))
 	}
 	if n := count[trace.Copy]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s of %s%s", n, words.Plural(n, "copy", "copies"), r.copied(), words.Plural(n, "", " in all")))
+		parts = append(parts, fmt.Sprintf("%d %s of %s%s", n, words.Plural(n, "copy", "copies"), r.copied(), words.Plural(n, "", " in total")))
 	}
-	return fmt.Sprintf("%d steps, %s", len(r.Steps), words.And(parts))
+	return fmt.Sprintf("%d steps: %s", len(r.Steps), words.And(parts))
 }
 
-// copied adds up what the copies write.
+// copied is the number of bytes that all copies write.
 func (r *report) copied() string {
 	bytes := int64(0)
 	for _, s := range r.Steps {
 		if int64(s.Copied) > math.MaxInt64-bytes {
-			return "more bytes than can be counted"
+			return "more than 8 EiB"
 		}
 		bytes += int64(s.Copied)
 	}
 	return words.Bytes(bytes)
 }
 
-// words describe a state: (6, 20) with strides (20, 1), C-contiguous. NumPy's strides are in bytes too.
-func (s *state) words() string {
+// String describes a state: "(6, 20) with strides (20, 1), C-contiguous", with NumPy's strides in bytes too.
+func (s *state) String() string {
 	text := fmt.Sprintf("%s with strides %s", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides))
 	if s.StridesBytes != nil {
 		text += ", in bytes " + tensor.Tuple(s.StridesBytes)
@@ -191,4 +226,19 @@ func (s *state) character() string {
 		return "empty"
 	}
 	return cmp.Or(inspect.Senses(c.C, c.F, c.ChannelsLast, c.ChannelsLast3D), "not contiguous")
+}
+
+// usages lists the steps of a framework for the help text, with aliases after a slash.
+func usages(r trace.Rules) string {
+	var forms []string
+	for _, u := range trace.Steps(r) {
+		form := strings.Join(append([]string{u.Name}, u.Also...), "/")
+		if u.Name == trace.Index {
+			form = u.Example
+		} else if u.Args != "" {
+			form += "(" + u.Args + ")"
+		}
+		forms = append(forms, form+",")
+	}
+	return strings.TrimSuffix(words.Wrap(forms, 76), ",")
 }

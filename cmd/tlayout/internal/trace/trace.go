@@ -17,43 +17,48 @@ import (
 
 type options struct {
 	cli.Source
+	args   []string // a source unless --shape describes one, then steps
 	numpy  bool
 	values bool
 	limit  int
 }
 
+// NewCmd is the command trace, whose arguments are a source and steps.
 func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
 		Use:   "trace SRC STEP…",
 		Short: "Follow a tensor through view operations",
-		Long: `Follow a tensor through view operations, as PyTorch or NumPy has them: what each
-makes of shape, strides and offset, by which formula, and whether it copies. A
-step that is refused says why, and what works instead.
+		Long: `Follow a tensor through view operations by the rules of PyTorch or NumPy: shape,
+strides and offset after each step, the formula that gives them, and whether the
+step copies. If a step is refused, print why, and what works instead.
 
-Steps are written as in Python, each in quotes for the shell, or several in one:
+Write steps as in Python, each quoted for the shell, or several as one chain:
 'x.permute(0,2,3,1).contiguous()[0]'. Functions of the tensor are steps too:
-'np.flip(x, 0)'. Dims are logical: --layout nhwc makes N,C,H,W of a file's axes
-N,H,W,C first.
+'np.flip(x, 0)'. Dims are logical: --layout nhwc reads a file's axes N,H,W,C as
+dims N,C,H,W.
 
 PyTorch:
-` + steps(trace.PyTorch) + `
+` + usages(trace.PyTorch) + `
 
 NumPy, with --numpy:
-` + steps(trace.NumPy),
+` + usages(trace.NumPy),
 		Example: `  tlayout trace x.npy 'transpose(1,2)' 'reshape(2,-1)'
   tlayout trace --shape 1,3,2,2 'permute(0,2,3,1)' 'contiguous()' '[0]'
   tlayout trace --shape 4,3 --numpy '[::-1, 1:]' T --values
   tlayout trace --shape 2,3,32,32 --layout nhwc '[0]' 'unsqueeze(0)' --json`,
 		ValidArgsFunction: cli.CompleteSources(1),
-		RunE:              func(_ *cobra.Command, args []string) error { return run(a, o, args) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.args = args
+			return run(a, o)
+		},
 	}
 	o.AddReading(cmd, "layout")
 	o.AddTyping(cmd)
 	flags := cmd.Flags()
-	flags.BoolVar(&o.numpy, "numpy", false, "NumPy's operations and rules in place of PyTorch's")
-	flags.BoolVar(&o.values, "values", false, "print the tensor after every step; without a file, each element's offset")
-	flags.IntVar(&o.limit, "limit", 64, "how many values --values prints of a tensor; 0 for all")
+	flags.BoolVar(&o.numpy, "numpy", false, "use NumPy's operations and rules instead of PyTorch's")
+	flags.BoolVar(&o.values, "values", false, "print the tensor after every step; without a file, the offset of each element")
+	flags.IntVar(&o.limit, "limit", 64, "values that --values prints per tensor; 0 means all")
 	cli.HasSettings(cmd, "layout,strides")
 	return cmd
 }
@@ -65,16 +70,16 @@ func (o *options) rules() trace.Rules {
 	return trace.PyTorch
 }
 
-func run(a *cli.App, o *options, args []string) error {
-	if err := o.check(args); err != nil {
+func run(a *cli.App, o *options) error {
+	if err := o.check(); err != nil {
 		return err
 	}
-	t, texts, err := o.Open(a, args, !o.values)
+	t, texts, err := o.Open(a, o.args, !o.values)
 	if err != nil {
 		return err
 	}
 	defer t.Close()
-	calls, err := traceCalls(t, texts)
+	calls, err := parseCalls(t, texts)
 	if err != nil {
 		return err
 	}
@@ -82,49 +87,49 @@ func run(a *cli.App, o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	r, err := newReport(t, start, calls)
+	c, err := follow(start, calls)
 	if err != nil {
 		return err
 	}
 	if o.values {
-		if err := r.addValues(t, o.limit); err != nil {
+		if err := c.readValues(t, o.limit); err != nil {
 			return err
 		}
 	}
-	if err := r.write(a); err != nil {
+	if err := a.Write(newReport(t, c)); err != nil {
 		return err
 	}
-	return r.refusal()
+	return c.refusalError()
 }
 
-// check refuses what is clear before a file is opened.
-func (o *options) check(args []string) error {
+// check refuses what is wrong whatever the source holds.
+func (o *options) check() error {
 	switch {
 	case o.limit < 0:
 		return fault.New(fault.Usage, "--limit %d is negative", o.limit).WithHint("0 prints all values")
-	case len(args) == 0:
+	case len(o.args) == 0:
 		return nil
-	case o.HasShape() && cli.NamesFile(args[0]):
+	case o.HasShape() && cli.NamesFile(o.args[0]):
 		return fault.New(fault.Usage, "--shape describes a tensor without a file, but a file is named too")
-	case !o.HasShape() && !o.Exact() && !cli.NamesFile(args[0]) && o.looksLikeStep(args[0]):
-		return cli.MissingSource(" before the step " + words.Quote(args[0]))
+	case !o.HasShape() && !o.Exact() && !cli.NamesFile(o.args[0]) && o.looksLikeStep(o.args[0]):
+		return cli.MissingSource(" before the step " + words.Quote(o.args[0]))
 	}
 	return nil
 }
 
-// looksLikeStep tells a step from the name of a source.
+// looksLikeStep reports whether an argument is a step rather than the name of a source.
 func (o *options) looksLikeStep(arg string) bool {
 	return strings.ContainsAny(arg, "([") || slices.ContainsFunc(trace.Steps(o.rules()), func(u trace.Usage) bool { return u.Name == arg })
 }
 
-// traceCalls reads the steps, of which there may be several in an argument.
-func traceCalls(t *source.Tensor, texts []string) ([]trace.Call, error) {
+// parseCalls parses the arguments that are steps; one may be a chain of several.
+func parseCalls(t *source.Tensor, texts []string) ([]trace.Call, error) {
 	if len(texts) == 0 {
 		src := "x.npy"
 		if !t.HasData() {
 			src = "--shape 3,4"
 		}
-		return nil, fault.New(fault.Usage, "no step is named").
+		return nil, fault.New(fault.Usage, "missing STEP").
 			WithHint("tlayout trace %s 'transpose(0,1)' 'view(-1)'; tlayout trace --help lists the steps", src)
 	}
 	var calls []trace.Call
@@ -138,20 +143,21 @@ func traceCalls(t *source.Tensor, texts []string) ([]trace.Call, error) {
 	return calls, nil
 }
 
-// start is the source as the first step finds it.
+// start is the state before the first step.
 func (o *options) start(t *source.Tensor) (trace.State, error) {
 	s, plain := t.Layout.Strided()
 	switch {
 	case !plain:
 		return trace.State{}, blocked(t)
 	case s.Negative() && !o.numpy:
-		return trace.State{}, fault.New(fault.Usage, "strides %s: PyTorch has no negative ones", tensor.Tuple(s.Strides)).
+		return trace.State{}, fault.New(fault.Usage, "strides %s: PyTorch has no negative strides", tensor.Tuple(s.Strides)).
 			WithHint("--numpy follows NumPy's rules, which allow them")
 	}
 	return trace.Start(s, letters(t), t.Layout.Alloc(), t.DType.ItemSize(), o.rules()), nil
 }
 
-// letters are the dims' names, where the user or a descriptor says them: guessed ones would mislead an equation.
+// letters are the one-letter names of dims that the user or a descriptor gave. Guessed names would mislead, so they are left
+// out.
 func letters(t *source.Tensor) []string {
 	names := t.Layout.Names()
 	for i, n := range names {
@@ -162,9 +168,9 @@ func letters(t *source.Tensor) []string {
 	return names
 }
 
-// blocked refuses a layout in which a dim has several strides.
+// blocked is the error of a layout in which a dim has several strides.
 func blocked(t *source.Tensor) error {
-	err := fault.New(fault.Unsupported, "layout %s has blocks: a step knows one stride for each dim, not several", t.OrderName())
+	err := fault.New(fault.Unsupported, "layout %s has blocks, and trace needs one stride per dim", t.OrderName())
 	if t.FileShape != nil {
 		return err.WithHint("--layout c follows the file's own axes, %s", tensor.Tuple(t.FileShape))
 	}
@@ -172,5 +178,5 @@ func blocked(t *source.Tensor) error {
 	if !t.HasFormat || shapeErr != nil {
 		return err
 	}
-	return err.WithHint("without --layout, --shape %s follows the axes as they lie", strings.ReplaceAll(words.Ints(axes, ", "), " ", ""))
+	return err.WithHint("without --layout, --shape %s traces the axes in memory order", strings.ReplaceAll(words.Ints(axes, ", "), " ", ""))
 }

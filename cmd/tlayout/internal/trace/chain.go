@@ -1,0 +1,147 @@
+package trace
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/tensor/trace"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// chain is a tensor's way through the steps, which ends at the first one that is refused.
+type chain struct {
+	start   trace.State
+	steps   []trace.Step
+	refused *trace.Call // nil unless a step is refused
+	refusal *trace.Refusal
+	values  [][]string // the first elements of the start and of each step's result; nil unless they were read
+}
+
+// follow applies the calls one after the other. A refusal is part of the chain, not an error.
+func follow(start trace.State, calls []trace.Call) (*chain, error) {
+	c := &chain{start: start}
+	s := start
+	for i, call := range calls {
+		step, err := s.Apply(call)
+		if errors.As(err, &c.refusal) {
+			c.refused = &calls[i]
+			return c, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		c.steps, s = append(c.steps, step), step.State
+	}
+	return c, nil
+}
+
+// states are the start and the state after each step.
+func (c *chain) states() []trace.State {
+	all := []trace.State{c.start}
+	for _, s := range c.steps {
+		all = append(all, s.State)
+	}
+	return all
+}
+
+// refusalError is what the program ends with after a refused step; nil for none. It is complete without the report, which
+// may have gone to a file.
+func (c *chain) refusalError() error {
+	r := c.refusal
+	if r == nil {
+		return nil
+	}
+	why := strings.TrimSuffix(r.Text, ".")
+	switch {
+	case r.Dims != nil && r.Why != "":
+		why = r.Why
+	case r.Why != "":
+		why += "; " + r.Why
+	}
+	err := fault.New(fault.Negative, "%s: %s", c.refused.Text, why)
+	err.Hint = r.Hint
+	return err
+}
+
+// Limits on --values, for all tensors together: the number of values and the bytes of their text, which are kept until the
+// report is written.
+const (
+	maxValues = 1 << 20
+	maxText   = 64 << 20
+)
+
+// readValues reads the first elements of every state, at most limit of each, 0 for all. They are followed through all copies
+// back to the source; without a file, an element is its storage offset, as in arange(n).
+func (c *chain) readValues(t *source.Tensor, limit int) error {
+	if limit == 0 {
+		limit = math.MaxInt
+	}
+	states := c.states()
+	if err := checkValues(states, limit); err != nil {
+		return err
+	}
+	value := strconv.Itoa
+	if t.HasData() {
+		if _, err := t.Data(); err != nil {
+			return err
+		}
+		value = func(off int) string {
+			text, ok := t.Value(off)
+			if !ok {
+				return "?"
+			}
+			return text
+		}
+	}
+	left := maxText
+	return t.Guard(func() error {
+		for _, s := range states {
+			values, err := firstValues(s, limit, &left, value)
+			if err != nil {
+				return err
+			}
+			c.values = append(c.values, values)
+		}
+		return nil
+	})
+}
+
+func checkValues(states []trace.State, limit int) error {
+	left := maxValues
+	for _, s := range states {
+		if left -= min(s.Numel(), limit); left < 0 {
+			return fault.New(fault.Usage, "--values prints at most %d values in total; %s alone has %s", maxValues,
+				tensor.Tuple(s.Shape), words.Count(s.Numel(), "element")).
+				WithHint("--limit %d prints the first values of each tensor", max(1, maxValues/len(states)))
+		}
+	}
+	return nil
+}
+
+// firstValues reads elements in logical order, and takes their text off left.
+func firstValues(s trace.State, limit int, left *int, value func(off int) string) ([]string, error) {
+	l, err := s.Layout(nil, tensor.Unbounded)
+	if err != nil {
+		return nil, err
+	}
+	values := []string{}
+	for _, off := range l.Logical() {
+		if len(values) == limit {
+			break
+		}
+		text := "?"
+		if first, ok := s.Storage.Origin(off); ok {
+			text = value(first)
+		}
+		if *left -= len(text); *left < 0 {
+			return nil, fault.New(fault.Usage, "--values prints at most %s of text", words.Bytes(maxText)).WithHint("--limit prints fewer values")
+		}
+		values = append(values, text)
+	}
+	return values, nil
+}
