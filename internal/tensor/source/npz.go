@@ -43,7 +43,7 @@ func namesArchive(name string) bool {
 
 // openMember opens the array of that name in the archive at path.
 func openMember(name, path, member string, o Options) (*Tensor, error) {
-	b, err := OpenBytes(path)
+	b, err := openInput(path)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func openMember(name, path, member string, o Options) (*Tensor, error) {
 }
 
 // openPacked opens a stored member where it lies, and unpacks a deflated one. It takes b over.
-func openPacked(name string, b *Bytes, a *npz.Archive, m npz.Member, o Options) (*Tensor, error) {
+func openPacked(name string, b *input, a *npz.Archive, m npz.Member, o Options) (*Tensor, error) {
 	if m.Method == npz.Deflated {
 		defer b.Close()
 		return openDeflated(name, b, a, m, o)
@@ -98,9 +98,9 @@ func checkContent(a *npz.Archive, m npz.Member) error {
 
 // openDeflated reads the header of a deflated member, and, unless that is all that is wanted, unpacks it into a
 // temporary file.
-func openDeflated(name string, b *Bytes, a *npz.Archive, m npz.Member, o Options) (t *Tensor, err error) {
+func openDeflated(name string, b *input, a *npz.Archive, m npz.Member, o Options) (t *Tensor, err error) {
 	t = &Tensor{Source: name}
-	var spooled *Bytes
+	var spooled *input
 	err = b.Guard(func() error {
 		r, err := a.Content(m)
 		if err != nil {

@@ -46,41 +46,27 @@ var ErrUnread error = fault.New(fault.Unsupported, "its header is not read, for 
 // npyMagic begins a .npy file.
 const npyMagic = "\x93NUMPY"
 
-// IsArchive reports whether name is that of an archive itself, not of an array in it: a file called x.npz that is no
-// .npy file.
-func IsArchive(name string) bool {
-	if !namesArchive(name) {
-		return false
-	}
-	b, err := OpenBytes(name)
-	if err != nil {
-		return false
-	}
-	defer b.Close()
+// beginsNpy reports whether the file is a .npy file whatever its name says, or cannot be read.
+func (b *input) beginsNpy() bool {
 	var head [len(npyMagic)]byte
 	n := 0
-	err = b.Guard(func() error {
+	err := b.Guard(func() error {
 		var err error
 		n, err = b.ReadAt(head[:], 0)
 		return err
 	})
-	return (err == nil || err == io.EOF) && string(head[:n]) != npyMagic
+	return err != nil && err != io.EOF || string(head[:n]) == npyMagic
 }
 
-// List reads the directory of an archive, and the header of each array in it, until they are more than maxHeaders, or
+// list reads the directory of an archive, and the header of each array in it, until they are more than maxHeaders, or
 // maxHeader, which bounds a single one. Nothing else is read or unpacked.
-func List(path string, maxHeader int64) (*Archive, error) {
-	b, err := OpenBytes(path)
-	if err != nil {
-		return nil, err
-	}
-	defer b.Close()
+func (b *input) list(path string, maxHeader int64) (*Archive, error) {
 	list := &Archive{Path: path, Size: b.Size()}
 	return list, fault.In(words.Quoted(path), b.Guard(func() error { return list.read(b, maxHeader, max(maxHeaders, maxHeader)) }))
 }
 
 // read takes at most as many bytes as most from headers, and one header more.
-func (l *Archive) read(b *Bytes, maxHeader, most int64) error {
+func (l *Archive) read(b *input, maxHeader, most int64) error {
 	a, err := npz.Open(b, b.Size())
 	if err != nil {
 		return err
@@ -139,13 +125,8 @@ func (e *Entry) read(a *npz.Archive, maxHeader int64, left *int64) (err error) {
 	return nil
 }
 
-// refuseArchive is the error where an archive is named, and one array is wanted.
-func refuseArchive(path string) error {
-	b, err := OpenBytes(path)
-	if err != nil {
-		return err
-	}
-	defer b.Close()
+// refuseArchive is the error where an archive is named and one array is wanted.
+func (b *input) refuseArchive(path string) error {
 	return b.Guard(func() error {
 		a, err := npz.Open(b, b.Size())
 		if err != nil {
@@ -166,7 +147,7 @@ func Complete(typed string) []string {
 	if !ok {
 		return nil
 	}
-	b, err := OpenBytes(path)
+	b, err := openInput(path)
 	if err != nil {
 		return nil
 	}

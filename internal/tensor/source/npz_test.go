@@ -65,7 +65,7 @@ func TestMember(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if at := m.Header.DataOffset; name == "stored.npz" && (&data[0] != &m.bytes.mapped[at] || !bytes.Equal(file[at:][:24], weight)) {
+		if at := m.Header.DataOffset; name == "stored.npz" && (&data[0] != &m.input.mapped[at] || !bytes.Equal(file[at:][:24], weight)) {
 			t.Errorf("not mapped in place from byte %d on", at)
 		}
 		conv := openMust(t, path+":conv/w.npy", Options{})
@@ -178,7 +178,7 @@ func TestArchiveNames(t *testing.T) {
 // TestList: each member has its header, and where it lies.
 func TestList(t *testing.T) {
 	for _, name := range []string{"stored.npz", "deflated.npz"} {
-		list, err := List(archives+name, 0)
+		_, list, err := OpenOrList(archives+name, Options{})
 		if err != nil || len(list.Entries) != 3 || len(list.Warnings) != 0 {
 			t.Fatalf("%s: %+v, %v", name, list, err)
 		}
@@ -217,7 +217,7 @@ func TestListBound(t *testing.T) {
 	if err := errors.Join(w.Close(), os.WriteFile(path, file.Bytes(), 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	b, err := OpenBytes(path)
+	b, err := openInput(path)
 	if err != nil {
 		t.Fatal(err)
 	}

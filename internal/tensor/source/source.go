@@ -46,9 +46,9 @@ type Tensor struct {
 	Notes      []string // what is worth knowing about a name
 	Member     *Member  // where it comes from an archive
 
-	bytes     *Bytes
+	input     *input
 	data      []byte       // what Data has returned
-	archive   *Bytes       // the archive, closed already, where bytes are what was unpacked from it
+	archive   *input       // the archive, closed already, where bytes are what was unpacked from it
 	unchecked func() error // compares the data's checksum; nil where that is done, or there is none
 }
 
@@ -56,39 +56,70 @@ type Tensor struct {
 // unless there is a file of that name, else a .npy file, whose descriptor x.npy.layout.json is used where it lies beside
 // it and no layout is named. Errors are *fault.Error.
 func Open(name string, o Options) (*Tensor, error) {
-	t, err := open(name, o)
-	if err == nil && t.Trailing > 0 {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("ignoring %s after the data", words.Bytes(t.Trailing)))
+	t, archive, err := open(name, o)
+	if archive != nil {
+		defer archive.Close()
+		return nil, archive.refuseArchive(name)
 	}
 	return t, err
 }
 
-func open(name string, o Options) (*Tensor, error) {
+// OpenOrList opens a source as Open does. Of an archive that is named without one of its arrays it returns the list.
+func OpenOrList(name string, o Options) (*Tensor, *Archive, error) {
+	t, archive, err := open(name, o)
+	if archive != nil {
+		defer archive.Close()
+		list, err := archive.list(name, o.MaxHeader)
+		return nil, list, err
+	}
+	return t, nil, err
+}
+
+// open returns either a tensor or an archive named without a member.
+func open(name string, o Options) (t *Tensor, archive *input, err error) {
+	path, member, isMember := splitMember(name)
 	switch {
-	case name == Stdin && o.HeaderOnly:
-		return openHeader(o)
 	case name == Stdin:
-		b, err := Spool(o.Stdin, 0)
-		if err != nil {
-			return nil, err
-		}
-		return openBytes(name, "standard input", b, o)
+		t, err = openStdin(o)
 	case strings.HasSuffix(name, DescriptorSuffix):
-		return openDescriptor(name, o)
-	case IsArchive(name):
-		return nil, refuseArchive(name)
+		t, err = openDescriptor(name, o)
+	case isMember:
+		t, err = openMember(name, path, member, o)
+	default:
+		b, err := openInput(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		if namesArchive(name) && !b.beginsNpy() {
+			return nil, b, nil
+		}
+		if t, err = openFile(name, b, o); err != nil {
+			return nil, nil, err
+		}
 	}
-	if path, member, ok := splitMember(name); ok {
-		return openMember(name, path, member, o)
+	if err == nil && t.Trailing > 0 {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("ignoring %s after the data", words.Bytes(t.Trailing)))
 	}
-	b, err := OpenBytes(name)
-	if err != nil {
-		return nil, err
-	}
+	return t, nil, err
+}
+
+// openFile opens a .npy file, under its descriptor unless a layout is named.
+func openFile(name string, b *input, o Options) (*Tensor, error) {
 	if o.Layout != nil {
 		return openBytes(name, words.Quoted(name), b, o)
 	}
 	return openBeside(name, b, o)
+}
+
+func openStdin(o Options) (*Tensor, error) {
+	if o.HeaderOnly {
+		return openHeader(o)
+	}
+	b, err := spoolStdin(o.Stdin, 0)
+	if err != nil {
+		return nil, err
+	}
+	return openBytes(Stdin, "standard input", b, o)
 }
 
 func openHeader(o Options) (*Tensor, error) {
@@ -96,13 +127,13 @@ func openHeader(o Options) (*Tensor, error) {
 	return t, fault.In("standard input", t.read(o.Stdin, -1, o))
 }
 
-func openBytes(name, shown string, b *Bytes, o Options) (*Tensor, error) {
+func openBytes(name, shown string, b *input, o Options) (*Tensor, error) {
 	return openWindow(name, shown, b, 0, b.Size(), o)
 }
 
 // openWindow reads the .npy file that is n bytes of b from at on.
-func openWindow(name, shown string, b *Bytes, at, n int64, o Options) (*Tensor, error) {
-	t := &Tensor{Source: name, Kind: "npy", bytes: b}
+func openWindow(name, shown string, b *input, at, n int64, o Options) (*Tensor, error) {
+	t := &Tensor{Source: name, Kind: "npy", input: b}
 	err := b.Guard(func() error { return t.read(io.NewSectionReader(b, at, n), n, o) })
 	if err != nil {
 		b.Close()

@@ -20,11 +20,11 @@ func (t *Tensor) Data() ([]byte, error) {
 		}
 		t.unchecked = nil
 	}
-	if t.data != nil || t.bytes == nil || t.Header.DataBytes == 0 {
+	if t.data != nil || t.input == nil || t.Header.DataBytes == 0 {
 		return t.data, nil
 	}
 	var err error
-	t.data, err = t.bytes.Range(t.Header.DataOffset, t.Header.DataBytes)
+	t.data, err = t.input.Range(t.Header.DataOffset, t.Header.DataBytes)
 	return t.data, err
 }
 
@@ -51,12 +51,12 @@ func (t *Tensor) Value(off int) (text string, ok bool) {
 }
 
 // HasData reports whether there are bytes behind the layout.
-func (t *Tensor) HasData() bool { return t.bytes != nil }
+func (t *Tensor) HasData() bool { return t.input != nil }
 
 // DataStart returns where the data's first byte lies in the file that was named; false where it lies in none as it is:
 // without a file, and of an array that had to be decompressed. Standard input counts as a file.
 func (t *Tensor) DataStart() (at int64, ok bool) {
-	if t.bytes == nil || t.Member != nil && t.Member.Deflated {
+	if t.input == nil || t.Member != nil && t.Member.Deflated {
 		return 0, false
 	}
 	return t.Header.DataOffset, true
@@ -64,23 +64,23 @@ func (t *Tensor) DataStart() (at int64, ok bool) {
 
 // Guard runs f, which may touch Data, and reports a file that changed meanwhile as an error.
 func (t *Tensor) Guard(f func() error) error {
-	if t.bytes == nil {
+	if t.input == nil {
 		return f()
 	}
-	return t.bytes.Guard(f)
+	return t.input.Guard(f)
 }
 
 // SameFile reports whether path names the opened file, or the archive that the tensor is from.
 func (t *Tensor) SameFile(path string) bool {
-	return t.archive != nil && t.archive.SameFile(path) || t.bytes != nil && t.bytes.SameFile(path)
+	return t.archive != nil && t.archive.SameFile(path) || t.input != nil && t.input.SameFile(path)
 }
 
 // Close gives the file back.
 func (t *Tensor) Close() error {
-	if t.bytes == nil {
+	if t.input == nil {
 		return nil
 	}
-	return t.bytes.Close()
+	return t.input.Close()
 }
 
 // FileLayout is the layout over the file's own axes, called d0, d1, ….
@@ -194,4 +194,25 @@ func QuotedName(name string) string {
 		return DisplayName(name)
 	}
 	return words.Quoted(name)
+}
+
+// The data by way of the disk, for what is larger than memory: a map that is touched here and there has pages read one
+// by one, and others thrown out for pages around them that nobody asked for. Offsets are bytes of the data.
+
+// Resident reports whether a byte can be had without waiting for the disk; true where that is not known.
+func (t *Tensor) Resident(at int) bool {
+	return t.input == nil || t.input.resident(t.Header.DataOffset+int64(at))
+}
+
+// Fetch begins to read bytes from one up to another, and does not wait for them.
+func (t *Tensor) Fetch(from, to int) { t.input.fetch(t.Header.DataOffset+int64(from), int64(to-from)) }
+
+// Forget gives back the memory in which the system keeps bytes that it was asked to read.
+func (t *Tensor) Forget(from, to int) {
+	t.input.forget(t.Header.DataOffset+int64(from), int64(to-from))
+}
+
+// Read reads len(p) bytes. Errors are fault.Resource.
+func (t *Tensor) Read(p []byte, from int) error {
+	return t.input.fill(p, t.Header.DataOffset+int64(from))
 }

@@ -106,15 +106,15 @@ func all(a *cli.App, o *options) error {
 
 // named shows a source, or lists the arrays of an archive; a blank line parts it from what was shown before.
 func named(a *cli.App, o *options, name string, follows bool) error {
+	opts := o.Options(a)
+	opts.HeaderOnly = !o.offsets && !o.storage
 	var archive *source.Archive
 	var t *source.Tensor
 	var err error
-	if o.lists(name) {
-		archive, err = source.List(name, o.MaxHeader.N)
-	} else {
-		opts := o.Options(a)
-		opts.HeaderOnly = !o.offsets && !o.storage
+	if o.needsArray() {
 		t, err = source.Open(name, opts)
+	} else {
+		t, archive, err = source.OpenOrList(name, opts)
 	}
 	if err != nil {
 		return err

@@ -18,10 +18,9 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// lists reports whether name is that of an archive, and all that is asked is what it holds.
-func (o *options) lists(name string) bool {
-	reads := o.offsets || o.storage || o.Layout.Layout != nil || o.Channels != 0 || o.DType.Value != nil
-	return !reads && source.IsArchive(name)
+// needsArray reports whether a flag is about one array, so that an archive cannot be listed.
+func (o *options) needsArray() bool {
+	return o.offsets || o.storage || o.Layout.Layout != nil || o.Channels != 0 || o.DType.Value != nil
 }
 
 // archiveReport is what inspect says of an archive of which no array is named.

@@ -1,11 +1,15 @@
 package source
 
-import "golang.org/x/sys/unix"
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
 
 // resident reports whether the byte at off can be had without waiting for the disk; true where that is not known. Once
 // it is not, none is: from then on the file is read by what is asked for alone. A disk may be set to read megabytes
 // around every page that is touched, which in memory that is short displaces what is needed next.
-func (b *Bytes) resident(off int64) bool {
+func (b *input) resident(off int64) bool {
 	if b.cold.Load() {
 		return false
 	}
@@ -19,11 +23,21 @@ func (b *Bytes) resident(off int64) bool {
 }
 
 // fetch begins to read n bytes from off on, and does not wait for them.
-func (b *Bytes) fetch(off, n int64) { b.advise(off, n, unix.FADV_WILLNEED) }
+func (b *input) fetch(off, n int64) { b.advise(off, n, unix.FADV_WILLNEED) }
 
 // forget drops the whole pages among n bytes from off on.
-func (b *Bytes) forget(off, n int64) { b.advise(off, n, unix.FADV_DONTNEED) }
+func (b *input) forget(off, n int64) { b.advise(off, n, unix.FADV_DONTNEED) }
 
-func (b *Bytes) advise(off, n int64, advice int) {
+func (b *input) advise(off, n int64, advice int) {
 	unix.Fadvise(int(b.file.Fd()), off, n, advice) //nolint:errcheck // without it pages come and go as they are touched
+}
+
+// spoolFile opens a temporary file that never has a name, if the file system of $TMPDIR knows such files.
+func spoolFile() (file *os.File, cleanup string, err error) {
+	dir := os.TempDir()
+	file, err = os.OpenFile(dir, unix.O_TMPFILE|os.O_RDWR|os.O_EXCL, 0o600)
+	if err != nil {
+		return namedSpoolFile()
+	}
+	return file, "", nil
 }

@@ -23,7 +23,7 @@ func TestReadingFromDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	file.Close()
-	b, err := OpenBytes(path)
+	b, err := openInput(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestReadingFromDisk(t *testing.T) {
 	if b.resident(4096) {
 		t.Skip("this file system keeps files in memory")
 	}
-	tensor := &Tensor{bytes: b}
+	tensor := &Tensor{input: b}
 	tensor.Fetch(8192, 20000)
 	got := make([]byte, 10000)
 	if err := tensor.Read(got, 9000); err != nil || !bytes.Equal(got, want[9000:19000]) {

@@ -11,14 +11,14 @@ import (
 
 const stream = "standard input"
 
-// Spool copies a stream into a temporary file without a name (in $TMPDIR) and opens that, so that a stream can be
+// spoolStdin copies a stream into a temporary file without a name (in $TMPDIR) and opens that, so that a stream can be
 // read at any place and more than once. More than limit bytes are fault.Resource; a limit of 0 is no limit. An empty
 // stream is fault.Malformed. The disk space is free again after Close, or when the program ends in whatever way; on
 // Windows only after Close.
-func Spool(r io.Reader, limit int64) (*Bytes, error) { return spool(stream, r, limit, spoolFile) }
+func spoolStdin(r io.Reader, limit int64) (*input, error) { return spool(stream, r, limit, spoolFile) }
 
-// spool is Spool of a stream of another name, with a choice of the temporary file.
-func spool(name string, r io.Reader, limit int64, create func() (file *os.File, cleanup string, err error)) (*Bytes, error) {
+// spool is spoolStdin for a stream of another name, with a choice of the temporary file.
+func spool(name string, r io.Reader, limit int64, create func() (file *os.File, cleanup string, err error)) (*input, error) {
 	file, cleanup, err := create()
 	if err != nil {
 		return nil, noRoom("make a temporary file in "+words.Quoted(os.TempDir()), err)
@@ -36,7 +36,7 @@ func spool(name string, r io.Reader, limit int64, create func() (file *os.File, 
 }
 
 // spoolInto fills the file and takes it over if there is no error.
-func spoolInto(file *os.File, name string, r io.Reader, limit int64) (*Bytes, error) {
+func spoolInto(file *os.File, name string, r io.Reader, limit int64) (*input, error) {
 	if limit <= 0 || limit == math.MaxInt64 {
 		limit = math.MaxInt64 - 1 // so that limit+1 is a number
 	}
@@ -51,7 +51,7 @@ func spoolInto(file *os.File, name string, r io.Reader, limit int64) (*Bytes, er
 		return nil, fault.New(fault.Resource, "%s has more than %d bytes", name, limit).
 			WithHint("save it to a file and name that")
 	}
-	return newBytes(name, file)
+	return newInput(name, file)
 }
 
 // noRoom is the refusal where temporary files cannot be had.

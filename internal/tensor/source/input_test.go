@@ -25,13 +25,13 @@ func counted(n int) []byte {
 }
 
 // bytesOf opens a file that holds p, mapped or not.
-func bytesOf(t *testing.T, p []byte, noMap bool) *Bytes {
+func bytesOf(t *testing.T, p []byte, noMap bool) *input {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x.npy")
 	if err := os.WriteFile(path, p, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	b, err := OpenBytes(path)
+	b, err := openInput(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,11 +139,11 @@ func TestBytesOpenRefuses(t *testing.T) {
 	if err := os.WriteFile(empty, nil, 0o666); err != nil {
 		t.Skip(err)
 	}
-	_, err := OpenBytes(empty)
+	_, err := openInput(empty)
 	wantBytesFault(t, err, fault.Malformed, `a\x1bempty`, "file is empty")
-	_, err = OpenBytes(dir)
+	_, err = openInput(dir)
 	wantBytesFault(t, err, fault.Resource, "it is a directory")
-	_, err = OpenBytes(filepath.Join(dir, "none"))
+	_, err = openInput(filepath.Join(dir, "none"))
 	wantBytesFault(t, err, fault.Resource, "cannot open", "none")
 	if err != nil && strings.Count(err.Error(), "none") != 1 {
 		t.Errorf("%q names the file more than once", err)

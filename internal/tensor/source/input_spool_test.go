@@ -54,7 +54,7 @@ func TestSpoolLimit(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	t.Setenv("TMP", os.Getenv("TMPDIR"))
 	for _, limit := range []int64{0, 100, 101, math.MaxInt64} {
-		b, err := Spool(bytes.NewReader(counted(100)), limit)
+		b, err := spoolStdin(bytes.NewReader(counted(100)), limit)
 		if err != nil || b.Size() != 100 {
 			t.Errorf("limit %d: %v", limit, err)
 			continue
@@ -64,12 +64,12 @@ func TestSpoolLimit(t *testing.T) {
 		}
 	}
 	endless := &countingReader{}
-	_, err := Spool(endless, 5_000_000)
+	_, err := spoolStdin(endless, 5_000_000)
 	wantBytesFault(t, err, fault.Resource, "standard input", "5000000 bytes")
 	if endless.n > 7_000_000 {
 		t.Errorf("%d bytes read for a limit of 5000000", endless.n)
 	}
-	_, err = Spool(bytes.NewReader(counted(100)), 99)
+	_, err = spoolStdin(bytes.NewReader(counted(100)), 99)
 	wantBytesFault(t, err, fault.Resource, "standard input", "99 bytes")
 	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
 		t.Errorf("left behind %v", left)
@@ -77,13 +77,13 @@ func TestSpoolLimit(t *testing.T) {
 }
 
 func TestSpoolFails(t *testing.T) {
-	_, err := Spool(strings.NewReader(""), 0)
+	_, err := spoolStdin(strings.NewReader(""), 0)
 	wantBytesFault(t, err, fault.Malformed, "standard input: file is empty")
-	_, err = Spool(io.MultiReader(strings.NewReader("abc"), iotest.ErrReader(errOwn)), 0)
+	_, err = spoolStdin(io.MultiReader(strings.NewReader("abc"), iotest.ErrReader(errOwn)), 0)
 	wantBytesFault(t, err, fault.Resource, "cannot read standard input: own")
 	t.Setenv("TMPDIR", "/none/such")
 	t.Setenv("TMP", `Q:\none\such`)
-	_, err = Spool(strings.NewReader("abc"), 0)
+	_, err = spoolStdin(strings.NewReader("abc"), 0)
 	wantBytesFault(t, err, fault.Resource, "cannot make a temporary file in")
 }
 

@@ -34,13 +34,13 @@ func TestBytesSpecialFiles(t *testing.T) {
 		link: "too many levels of symbolic links", fifo + "/x": "not a directory",
 	} {
 		began := time.Now()
-		_, err := OpenBytes(path)
+		_, err := openInput(path)
 		wantBytesFault(t, err, fault.Resource, path, want)
 		if d := time.Since(began); d > time.Second {
 			t.Errorf("%s took %v", path, d)
 		}
 	}
-	_, err = OpenBytes("/proc/cpuinfo")
+	_, err = openInput("/proc/cpuinfo")
 	wantBytesFault(t, err, fault.Malformed, "file is empty")
 }
 
@@ -59,7 +59,7 @@ func TestBytesChecksWhatIsOpen(t *testing.T) {
 	if !waited.Stop() {
 		t.Error("waited for a writer")
 	}
-	_, err = newBytes("fifo", file)
+	_, err = newInput("fifo", file)
 	wantBytesFault(t, err, fault.Resource, "it is a pipe")
 }
 
@@ -95,7 +95,7 @@ func status(t *testing.T, key string) int {
 
 func TestBytesHuge(t *testing.T) {
 	path, before, began := sparse(t, 1<<40), status(t, "RssAnon"), time.Now()
-	b, err := OpenBytes(path)
+	b, err := openInput(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func testNoAddressSpace(t *testing.T, path string) {
 	if err := unix.Setrlimit(unix.RLIMIT_AS, &unix.Rlimit{Cur: limit, Max: limit}); err != nil {
 		t.Fatal(err)
 	}
-	b, err := OpenBytes(path)
+	b, err := openInput(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func testNoAddressSpace(t *testing.T, path string) {
 	if err := b.Close(); err != nil {
 		t.Error(err)
 	}
-	if b, err = OpenBytes(path + ".few"); err != nil {
+	if b, err = openInput(path + ".few"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.Range(0, 3); err != nil || b.mapped == nil {
@@ -188,7 +188,7 @@ func TestBytesGivesBack(t *testing.T) {
 	_, files := count()
 	for _, noMap := range []bool{false, true} {
 		before := status(t, "RssAnon")
-		b, err := OpenBytes(path)
+		b, err := openInput(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,7 +199,7 @@ func TestBytesGivesBack(t *testing.T) {
 		if err := b.Close(); err != nil {
 			t.Fatal(err)
 		}
-		OpenBytes("/dev/null") //nolint:errcheck // refused
+		openInput("/dev/null") //nolint:errcheck // refused
 		runtime.GC()
 		if maps, now := count(); maps != 0 || now != files {
 			t.Errorf("%d maps, %d files more", maps, now-files)

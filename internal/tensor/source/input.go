@@ -1,0 +1,352 @@
+package source
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"reflect"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/edsrzf/mmap-go"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// input is the content of an opened regular file, or of a spooled stream.
+//
+// Its size is fixed at opening. It may be used from many goroutines at once; slices returned by Range stay valid
+// until Close.
+type input struct {
+	name    string      // for messages: a quoted path or the name of a stream
+	file    *os.File    // open for reading until Close
+	opened  fs.FileInfo // what Guard and SameFile compare with
+	cleanup string      // path to remove at Close; empty where nothing is left in a directory
+	noMap   bool        // set by tests: behave as if the file could not be mapped
+	cold    atomic.Bool // some of it is not in memory
+
+	mu     sync.Mutex // guards all below
+	tried  bool       // mapping was attempted
+	mapped mmap.MMap  // the whole file; nil where it cannot be mapped
+	copies []copied   // ranges read instead of mapped
+	closed bool
+}
+
+// openInput opens the regular file at path, following symbolic links.
+//
+// A missing file and anything that is not a regular file (directory, pipe, socket, device) give fault.Resource, an
+// empty file fault.Malformed. A pipe without a writer does not make it wait.
+func openInput(path string) (*input, error) {
+	name := words.Quoted(path)
+	if info, err := os.Stat(path); err == nil {
+		// Some devices act on being opened, so they are refused before that.
+		if err := refuseIrregular(name, info); err != nil {
+			return nil, err
+		}
+	}
+	file, err := openWithoutWaiting(path)
+	if err != nil {
+		return nil, failure("open", name, err)
+	}
+	b, err := newInput(name, file)
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// openWithoutWaiting opens what may have become a pipe, or a terminal.
+func openWithoutWaiting(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
+}
+
+// newInput checks what was opened, and takes the file over if there is no error.
+func newInput(name string, file *os.File) (*input, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, failure("read", name, err)
+	}
+	if err := refuseIrregular(name, info); err != nil {
+		return nil, err
+	}
+	if info.Size() == 0 {
+		return nil, fault.New(fault.Malformed, "%s: file is empty", name)
+	}
+	return &input{name: name, file: file, opened: info}, nil
+}
+
+// Size returns the number of bytes the file had when it was opened.
+func (b *input) Size() int64 { return b.opened.Size() }
+
+// SameFile tells whether path leads to this very file: by the same name, a link, or another spelling.
+func (b *input) SameFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && os.SameFile(b.opened, info)
+}
+
+// ReadAt reads len(p) bytes from the byte off on, never through the map. As io.ReaderAt demands, fewer bytes come
+// with an error: io.EOF at the end of the file, fault.Resource for everything else, and so for a file that has
+// become shorter than Size.
+func (b *input) ReadAt(p []byte, off int64) (int, error) {
+	if off < 0 {
+		return 0, fault.New(fault.Resource, "cannot read %s at byte %d", b.name, off)
+	}
+	left := max(0, b.Size()-off)
+	whole := int64(len(p)) <= left
+	if !whole {
+		p = p[:left]
+	}
+	n, err := b.file.ReadAt(p, off)
+	switch {
+	case errors.Is(err, io.EOF) && n < len(p):
+		return n, b.changed()
+	case err != nil && !errors.Is(err, io.EOF):
+		return n, failure("read", b.name, err)
+	case !whole:
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// Close gives the file and its memory back. Slices returned by Range must not be used any more.
+func (b *input) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return nil
+	}
+	b.closed = true
+	b.unmap()
+	err := b.file.Close()
+	if b.cleanup != "" {
+		err = errors.Join(err, os.Remove(b.cleanup))
+	}
+	if err != nil {
+		return failure("close", b.name, err)
+	}
+	return nil
+}
+
+const (
+	smallCopy = 1 << 20 // bytes; shorter copies are left to the garbage collector
+	readChunk = 8 << 20 // bytes; a copy is filled in steps of this, so that a file cut short is noticed early
+)
+
+// copied is a part of the file in memory that does not belong to the garbage collector.
+type copied struct {
+	off  int64 // byte of the file at which it begins
+	data mmap.MMap
+}
+
+// Range returns the n bytes from the byte off on. They must not be written to.
+//
+// It is a part of the mapped file. Where the file cannot be mapped (address space limits, some file systems, files
+// over 2 GiB in a 32-bit program) the range is read into memory; that memory is asked for in a way that can be
+// refused, and then the error is fault.Resource. A range that leaves the file is fault.Malformed.
+func (b *input) Range(off, n int64) ([]byte, error) {
+	if off < 0 || n < 0 || off > b.Size()-n {
+		return nil, fault.New(fault.Malformed, "%s: file too short: it has %d bytes, %d are needed from byte %d on",
+			b.name, b.Size(), n, off)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if n == 0 {
+		return []byte{}, nil
+	}
+	if m := b.mapping(); m != nil {
+		return m[off : off+n : off+n], nil
+	}
+	return b.copyOf(off, n)
+}
+
+// mapping returns the mapped file, and nil where it cannot be mapped. The caller holds b.mu.
+func (b *input) mapping() mmap.MMap {
+	if b.tried || b.noMap || b.Size() > math.MaxInt {
+		return b.mapped
+	}
+	b.tried = true
+	if m, err := mmap.MapRegion(b.file, int(b.Size()), mmap.RDONLY, 0, 0); err == nil {
+		b.mapped = m
+	}
+	return b.mapped
+}
+
+// copyOf returns n bytes from off on, read into memory unless an earlier copy has them. The caller holds b.mu.
+func (b *input) copyOf(off, n int64) ([]byte, error) {
+	for _, c := range b.copies {
+		if lo := off - c.off; lo >= 0 && lo <= int64(len(c.data))-n {
+			return c.data[lo : lo+n : lo+n], nil
+		}
+	}
+	if n <= smallCopy {
+		p := make([]byte, n)
+		return p, b.fill(p, off)
+	}
+	m, err := b.allocate(n)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.fill(m, off); err != nil {
+		m.Unmap() //nolint:errcheck // the read error is the one to tell
+		return nil, err
+	}
+	b.copies = append(b.copies, copied{off, m})
+	return m, nil
+}
+
+// allocate returns n zero bytes from the system. Unlike make, it can fail without ending the program.
+func (b *input) allocate(n int64) (mmap.MMap, error) {
+	if n <= math.MaxInt {
+		if m, err := mmap.MapRegion(nil, int(n), mmap.RDWR, mmap.ANON, 0); err == nil {
+			return m, nil
+		}
+	}
+	return nil, fault.New(fault.Resource, "cannot read %s: not enough memory to map or hold %d bytes", b.name, n).
+		WithHint("raise the address space limit (ulimit -v), or use a 64-bit tlayout")
+}
+
+// fill reads len(p) bytes from off on.
+func (b *input) fill(p []byte, off int64) error {
+	for len(p) > 0 {
+		n, err := b.ReadAt(p[:min(len(p), readChunk)], off)
+		if err != nil {
+			return err
+		}
+		p, off = p[n:], off+int64(n)
+	}
+	return nil
+}
+
+// unmap gives all memory back. The caller holds b.mu.
+func (b *input) unmap() {
+	if b.mapped != nil {
+		b.mapped.Unmap() //nolint:errcheck // nothing was written through it
+	}
+	for _, c := range b.copies {
+		c.data.Unmap() //nolint:errcheck // nothing was written through it
+	}
+	b.mapped, b.copies = nil, nil
+}
+
+// addressed is what the runtime panics with after a memory fault, under debug.SetPanicOnFault.
+type addressed interface {
+	error
+	Addr() uintptr
+}
+
+// Guard runs f, which may touch slices returned by Range, and returns its error.
+//
+// A file can become shorter while it is mapped; touching what is gone is a memory fault. Guard turns a fault inside
+// the map into fault.Resource, and so it does when the size or the modification time of the file is not what it was
+// at opening; both outweigh the error of f. Any other panic goes on. The protection is for the calling goroutine
+// alone: each worker needs a Guard of its own. A change that keeps the size and falls into the same tick of the file
+// system's clock (some milliseconds) as the opening goes unseen.
+func (b *input) Guard(f func() error) error {
+	err := b.catch(f)
+	if b.isChanged() {
+		return b.changed()
+	}
+	return err
+}
+
+// catch runs f and turns a fault inside the map into an error.
+func (b *input) catch(f func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case addressed:
+			off, ok := b.offsetOf(p.Addr())
+			if !ok {
+				panic(p)
+			}
+			err = fault.New(fault.Resource, "cannot read %s at byte %d: the system could not fetch it", b.name, off)
+		default:
+			panic(p)
+		}
+	}()
+	return f()
+}
+
+// offsetOf returns the byte of the file that is mapped at addr.
+func (b *input) offsetOf(addr uintptr) (off uintptr, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.mapped) == 0 {
+		return 0, false
+	}
+	off = addr - reflect.ValueOf(b.mapped).Pointer() // wraps around below the map
+	return off, off < uintptr(len(b.mapped))
+}
+
+// isChanged tells whether the file is not as it was when it was opened. One that cannot be asked counts as changed.
+func (b *input) isChanged() bool {
+	now, err := b.file.Stat()
+	return err != nil || now.Size() != b.opened.Size() || !now.ModTime().Equal(b.opened.ModTime())
+}
+
+// changed is the error for a file that changed under our hands.
+func (b *input) changed() error {
+	return fault.New(fault.Resource, "input changed while reading: %s", b.name).
+		WithHint("run it again when nothing else writes to that file")
+}
+
+// kinds names what is not a regular file. The more special kinds stand first.
+var kinds = []struct {
+	mode fs.FileMode
+	name string
+}{
+	{fs.ModeDir, "a directory"},
+	{fs.ModeNamedPipe, "a pipe"},
+	{fs.ModeSocket, "a socket"},
+	{fs.ModeDevice, "a device"},
+	{fs.ModeIrregular, "not a regular file"},
+}
+
+// refuseIrregular returns fault.Resource unless info describes a regular file.
+func refuseIrregular(name string, info fs.FileInfo) error {
+	if info.Mode().IsRegular() {
+		return nil
+	}
+	kind := "not a regular file"
+	for _, k := range kinds {
+		if info.Mode()&k.mode != 0 {
+			kind = k.name
+			break
+		}
+	}
+	err := fault.New(fault.Resource, "cannot read %s: it is %s", name, kind)
+	if info.Mode()&fs.ModeNamedPipe != 0 {
+		return err.WithHint("use - to read standard input")
+	}
+	return err
+}
+
+// failure tells what could not be done with the named input, without naming it twice. An error that says whose fault it
+// is stays what it is.
+func failure(verb, name string, err error) error {
+	var f *fault.Error
+	if errors.As(err, &f) {
+		return err
+	}
+	return fault.New(fault.Resource, "cannot %s %s: %v", verb, name, systemError(err))
+}
+
+// systemError is what the system said, without the call and the path.
+func systemError(err error) error {
+	var p *fs.PathError
+	var s *os.SyscallError
+	switch {
+	case errors.As(err, &p):
+		return p.Err
+	case errors.As(err, &s):
+		return s.Err
+	}
+	return err
+}

@@ -1,0 +1,15 @@
+//go:build !linux
+
+package source
+
+import (
+	"os"
+)
+
+// Elsewhere pages come and go as they are touched.
+
+func (b *input) resident(off int64) bool { return true }
+func (b *input) fetch(off, n int64)      {}
+func (b *input) forget(off, n int64)     {}
+
+func spoolFile() (file *os.File, cleanup string, err error) { return namedSpoolFile() }
