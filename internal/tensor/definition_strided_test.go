@@ -36,9 +36,6 @@ func defineElements(t reporter, s Strided) {
 		backwards = backwards || stride < 0
 	}
 	same(t, "Negative", s, s.Negative(), backwards)
-	if !s.Empty() {
-		same(t, "Cosize", s, s.Cosize(), slices.Max(all)-slices.Min(all)+1)
-	}
 }
 
 // walkIn lists the addresses, counted from the offset, with the dims nested in the given order, outermost first.

@@ -1,8 +1,6 @@
 package tensor
 
-import (
-	"math"
-)
+import "math"
 
 // DirectMLLimit is the largest number of elements that DirectML's 32-bit sizes can count.
 const DirectMLLimit = 1<<32 - 1
@@ -24,11 +22,6 @@ func (s Strided) DirectMLBytes(bits int) (bytes int, ok bool) {
 	}
 	words := (int64(high+1)*int64(bits) + 31) / 32
 	return int(words) * 4, words <= math.MaxInt/4
-}
-
-// DirectMLPacked is DirectMLBytes for null strides: the shape stored as packed NCHW.
-func (s Strided) DirectMLPacked(bits int) (bytes int, ok bool) {
-	return Strided{s.Shape, rowMajor(s.Shape), 0}.DirectMLBytes(bits)
 }
 
 // DirectMLDesc fills the leading dims of a DML_BUFFER_TENSOR_DESC with size 1 up to four dims. Each gets the stride

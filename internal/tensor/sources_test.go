@@ -166,7 +166,7 @@ func TestSource2PackedDescriptions(t *testing.T) {
 	nhwc := contiguousIn(t, mustStrided(t, nchw.Shape, []int{0, 0, 0, 0}, 0), ChannelsLastFormat)
 	wantStrides(t, nhwc, 15, 1, 5, 1)
 	explicit, _ := nchw.DirectMLBytes(32)
-	if implicit, _ := nhwc.DirectMLPacked(32); implicit != explicit || explicit != 60 {
+	if implicit, _ := packedLike(nhwc).DirectMLBytes(32); implicit != explicit || explicit != 60 {
 		t.Errorf("%d bytes without strides, %d with them", implicit, explicit)
 	}
 }

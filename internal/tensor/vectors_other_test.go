@@ -63,33 +63,17 @@ func checkAsStridedVector(v *vector) {
 	})
 }
 
-// checkSwizzleVector evaluates CuTe's Swizzle on a list of offsets.
-func checkSwizzleVector(v *vector) {
-	p := input[[]int](v, "swizzle")
-	z, ok := NewSwizzle(p[0], p[1], p[2])
-	if !ok {
-		v.t.Fatalf("%v refused", p)
-	}
-	out := []int{}
-	for _, off := range input[[]int](v, "input") {
-		out = append(out, z.Apply(off))
-	}
-	v.want("output", true, out)
-}
-
 // checkCuTeVector evaluates a CuTe layout: its modes are the digits of a dim, and coordinates are numbered with the
 // leftmost fastest.
 func checkCuTeVector(v *vector) {
 	shape, strides, _ := strings.Cut(input[string](v, "layout"), ":")
 	modes, steps := cuteModes(v, shape), cuteModes(v, strides)
 	var dims []Dim
-	var flat Strided
 	for i, mode := range modes {
 		dim := Dim{Size: 1}
 		for k, extent := range mode {
 			dim.Digits = append(dim.Digits, Digit{dim.Size, extent, steps[i][k]})
 			dim.Size *= extent
-			flat.Shape, flat.Strides = append(flat.Shape, extent), append(flat.Strides, steps[i][k])
 		}
 		dims = append(dims, dim)
 	}
@@ -98,7 +82,7 @@ func checkCuTeVector(v *vector) {
 		v.t.Fatal(err)
 	}
 	v.want("size", true, l.Numel())
-	v.want("cosize", true, flat.Cosize())
+	v.want("cosize", true, l.Extent())
 	indices := make([]int, 0, l.Numel())
 	for _, coord := range colexCoords(l.Shape()) {
 		indices = append(indices, l.At(coord...))

@@ -21,7 +21,6 @@ var vectorChecks = map[string]func(*vector){
 	"view":              checkViewVector,
 	"expand":            checkExpandVector,
 	"as_strided_bounds": checkAsStridedVector,
-	"swizzle":           checkSwizzleVector,
 	"cute":              checkCuTeVector,
 	"conversion":        checkConversionVector,
 
@@ -71,7 +70,7 @@ func vectorName(i int, fields map[string]json.RawMessage) string {
 		return id
 	}
 	name := strconv.Itoa(i)
-	for _, input := range []string{"layout", "swizzle", "shape", "strides", "offset", "new_shape", "target"} {
+	for _, input := range []string{"layout", "shape", "strides", "offset", "new_shape", "target"} {
 		if raw, ok := fields[input]; ok {
 			name += "_" + strings.ReplaceAll(strings.Trim(string(raw), `"`), " ", "")
 		}
