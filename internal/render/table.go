@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/clipperhouse/displaywidth"
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
@@ -96,34 +95,13 @@ func (t Table) write(w io.Writer, r tw.Renderer, width int) error {
 
 // lastColumn gives the last column, which holds the prose, what the others leave of the width.
 func (t Table) lastColumn(width int) tw.Mapper[int, int] {
-	last := len(t.Header) - 1
-	left := width - 2
-	for i := range last {
-		left -= t.columnWidth(i) + 2
-	}
-	if left >= t.columnWidth(last) {
+	over := t.Width() - width
+	if over <= 0 {
 		return nil
 	}
-	return tw.Mapper[int, int]{last: max(left, 20, t.widestWord(last)) + 2}
-}
-
-// widestWord is the least that a column needs: tablewriter cuts off what is left of a word that does not fit.
-func (t Table) widestWord(i int) int {
-	widest := 0
-	for _, row := range t.Rows {
-		for word := range strings.FieldsSeq(row[i]) {
-			widest = max(widest, displaywidth.String(word))
-		}
-	}
-	return widest
-}
-
-func (t Table) columnWidth(i int) int {
-	widest := displaywidth.String(t.Header[i])
-	for _, row := range t.Rows {
-		widest = max(widest, displaywidth.String(row[i]))
-	}
-	return widest
+	last := len(t.Header) - 1
+	left := t.columnWidth(last) - over
+	return tw.Mapper[int, int]{last: max(left, 20, t.widest(last, strings.Fields)) + cellSpace}
 }
 
 // CSV writes header and rows as RFC 4180 has it.

@@ -1,0 +1,175 @@
+package render
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// cellSpace is the blanks around a cell: one on either side.
+const cellSpace = 2
+
+// Width is how many columns of a terminal the table needs if no cell is wrapped.
+func (t Table) Width() int {
+	total := 0
+	for i := range t.Header {
+		total += t.columnWidth(i) + cellSpace
+	}
+	return total
+}
+
+// Shrink makes a table narrower: by as many columns of the terminal as it is over its width, or by as many as it can.
+type Shrink func(t Table, over int) Table
+
+// Fit returns the table, no wider than width if the shrinks allow it. They are tried in order while the table is too wide;
+// compare Width to learn whether they sufficed. The table itself stays as it is.
+func (t Table) Fit(width int, shrinks ...Shrink) Table {
+	for _, shrink := range shrinks {
+		if over := t.Width() - width; over > 0 {
+			t = shrink(t, over)
+		}
+	}
+	return t
+}
+
+// Cut truncates the cells of a column, but leaves it at least minWidth wide.
+func Cut(column, minWidth int) Shrink {
+	return func(t Table, over int) Table {
+		width := max(t.columnWidth(column)-over, minWidth)
+		return t.replaceRows(func(row []string) [][]string {
+			row = append([]string{}, row...)
+			row[column] = words.Truncate(row[column], width, "…")
+			return [][]string{row}
+		})
+	}
+}
+
+// Break continues cells in the rows below, after commas and blanks; the first of the columns gives way before the others.
+// Brackets stay whole, but for a pair that encloses the cell:
+//
+//	100,64,512,512,16 physical        100,64,512,
+//	                                  512,16
+//	                                  physical
+//	(100,(16,64),512,512)             (100,(16,64),
+//	                                  512,512)
+func Break(columns ...int) Shrink {
+	return func(t Table, over int) Table {
+		limits := make([]int, len(t.Header))
+		for i := range limits {
+			limits[i] = t.columnWidth(i)
+		}
+		for _, i := range columns {
+			less := min(over, limits[i]-t.widest(i, pieces))
+			limits[i], over = limits[i]-less, over-less
+		}
+		return t.replaceRows(func(row []string) [][]string { return breakRow(row, limits) })
+	}
+}
+
+// replaceRows returns the table with other rows in place of each.
+func (t Table) replaceRows(by func(row []string) [][]string) Table {
+	rows := t.Rows
+	t.Rows = nil
+	for _, row := range rows {
+		t.Rows = append(t.Rows, by(row)...)
+	}
+	return t
+}
+
+// breakRow makes rows of one, no cell of which is wider than its limit.
+func breakRow(row []string, limits []int) [][]string {
+	var rows [][]string
+	for i, cell := range row {
+		for k, line := range breakCell(cell, limits[i]) {
+			if k == len(rows) {
+				rows = append(rows, make([]string, len(row)))
+			}
+			rows[k][i] = line
+		}
+	}
+	return rows
+}
+
+// breakCell fills lines with the pieces of a cell.
+func breakCell(cell string, limit int) []string {
+	lines := []string{""}
+	for _, p := range pieces(cell) {
+		last := &lines[len(lines)-1]
+		if *last != "" && displaywidth.String(*last+strings.TrimRight(p, " ")) > limit {
+			*last = strings.TrimRight(*last, " ")
+			lines = append(lines, p)
+			continue
+		}
+		*last += p
+	}
+	return lines
+}
+
+// pieces ends a piece after each comma and blank that is in no brackets, or only in the ones that open the cell.
+func pieces(cell string) []string {
+	var all []string
+	depth, outermost, begin := 0, 0, 0
+	if strings.HasPrefix(cell, "(") {
+		outermost = 1
+	}
+	for i, c := range cell {
+		switch {
+		case strings.ContainsRune("({", c):
+			depth++
+		case strings.ContainsRune(")}", c):
+			depth--
+		case (c == ' ' || c == ',' && !strings.HasPrefix(cell[i:], ", ")) && depth <= outermost:
+			all, begin = append(all, cell[begin:i+1]), i+1
+		}
+	}
+	return append(all, cell[begin:])
+}
+
+// Fit is the columns to write in a width: all, or those left after groups of them are dropped, in order, while the rest is
+// too wide. Columns of width 0 hold nothing and are never written.
+func (c Columns) Fit(width int, drop ...[]int) []int {
+	var kept []int
+	total := 0
+	for i, w := range c.Widths {
+		if w > 0 {
+			kept = append(kept, i)
+			total += c.width(i) + cellSpace
+		}
+	}
+	for _, group := range drop {
+		if total <= width {
+			break
+		}
+		var rest []int
+		for _, i := range kept {
+			if slices.Contains(group, i) {
+				total -= c.width(i) + cellSpace
+				continue
+			}
+			rest = append(rest, i)
+		}
+		kept = rest
+	}
+	return kept
+}
+
+// width is that of a column, which is as wide as its header at least.
+func (c Columns) width(i int) int { return max(c.Widths[i], displaywidth.String(c.Header[i])) }
+
+func (t Table) columnWidth(i int) int {
+	return t.widest(i, func(cell string) []string { return []string{cell} })
+}
+
+// widest is the width of a column's header, or of the widest part of its cells.
+func (t Table) widest(column int, parts func(cell string) []string) int {
+	width := displaywidth.String(t.Header[column])
+	for _, row := range t.Rows {
+		for _, p := range parts(row[column]) {
+			width = max(width, displaywidth.String(strings.TrimRight(p, " ")))
+		}
+	}
+	return width
+}
