@@ -52,36 +52,37 @@ tlayout version shows the instruction set in use, version --json all available.`
 
 const gatesText = `  tlayout bench --require 'nhwc.channel.gbps >= 2 * nchw.channel.gbps'
 
-A gate compares figures and numbers with >= <= > < == !=, computes with + - * /
-and parentheses, and joins comparisons with && || and !. Each --require is one;
-each that does not hold is a line on standard error, and the exit code is 1.
-What names no row, or no figure, is refused before anything is measured.
+A gate is an expression of metrics and numbers: comparisons with >= <= > < == !=,
+arithmetic with + - * / and parentheses, joined with && || and !. Repeat
+--require for several gates. Each gate that does not hold is reported on standard
+error and makes the exit code 1. Unknown rows and metrics are refused before
+anything is measured.
 
-Figures:
+Names:
   LAYOUT.PATTERN.METRIC         nhwc.channel.gbps, nchw16c.maxpool.median_ns
   FROM.to.TO.METRIC             nchw.to.nhwc.of_roof
-  LAYOUT.channel_over_spatial   the time of the channel-wise walk over that of
-                                the spatial one
+  LAYOUT.channel_over_spatial   slowdown of the channel-wise walk over the
+                                spatial one
   baseline.…                    the same in the file of --baseline
 
 Metrics of every row:
-  gbps                          10⁹ bytes a second; of a conversion, read and
+  gbps                          10⁹ bytes per second; of a conversion, read and
                                 written
-  of_roof                       over the fastest read, or copy, of as many bytes
-  median_ns, lo_ns, hi_ns       one pass, and the ends of its interval
+  of_roof                       fraction of the roofline: the best bandwidth of
+                                reading, or copying, as many bytes
+  median_ns, lo_ns, hi_ns       one pass, and the ends of its confidence interval
   ns_per_elem, bytes, outliers
 
-Metrics of walks, which are the same in every run and on every machine as long
-as --cache says the same:
-  model.touches_per_elem        how often the walk goes to another line
-  model.lines_per_elem          lines fetched into the first cache
+Metrics of walks, deterministic for the same --cache:
+  model.touches_per_elem        cache lines touched: changes from line to line
+  model.lines_per_elem          cache lines fetched into L1
   model.bytes_used_per_byte_fetched
-  model.miss_per_elem.l1        also l2, l3: lines that came from further away
-  model.pages_per_elem          pages whose translation had to be looked up
-  model.error                   0, or how far off the figures above may be, where
-                                only a part of a large tensor is simulated
+  model.miss_per_elem.l1        L1 misses; also l2, l3
+  model.pages_per_elem          TLB misses
+  model.error                   0, or a bound on the relative error of these, if
+                                only part of a large tensor is simulated
 
-Times vary on shared runners; a gate on the model does not:
+Times vary on shared runners; gates on the cache model are deterministic:
   --require 'nhwc.channel.model.lines_per_elem <= 0.07'
   --require 'nchw.channel.median_ns <= 1.2 * baseline.nchw.channel.median_ns'`
 

@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// layoutsFlag is a list of layouts: nchw,nhwc,{0,2,3,1}. Commas within brackets belong to a name.
+// layoutsFlag is a list of layouts: nchw,nhwc,{0,2,3,1}. Commas inside brackets are part of a name.
 type layoutsFlag struct {
 	text    string
 	formats []notation.Format
@@ -31,24 +31,18 @@ func (f *layoutsFlag) Set(s string) error {
 			return err
 		}
 		if l.Exact != nil || l.Own != notation.NotOwn {
-			return fault.New(fault.Usage, "%s is no order of named dims", words.Quoted(name)).
-				WithHint("such as nchw,nhwc,nchw16; --layout says how the source itself lies")
+			return fault.New(fault.Usage, "%s is not a memory order of named dims", words.Quoted(name)).
+				WithHint("write names such as nchw,nhwc,nchw16; --layout says what the source itself has")
 		}
 		f.formats = append(f.formats, l.Format)
 	}
 	return nil
 }
 
-// patternsFlag is a list of patterns, or walks, or all. named are those that were not meant by all.
+// patternsFlag is a list of patterns, or walks, or all. Those that the user named one by one are in named too.
 type patternsFlag struct{ list, named []bench.Pattern }
 
-func (f *patternsFlag) String() string {
-	words := make([]string, len(f.list))
-	for i, p := range f.list {
-		words[i] = string(p)
-	}
-	return strings.Join(words, ",")
-}
+func (f *patternsFlag) String() string { return strings.Join(patternNames(f.list), ",") }
 
 func (f *patternsFlag) Type() string { return "patterns" }
 
@@ -71,15 +65,19 @@ func (f *patternsFlag) Set(s string) error {
 	return nil
 }
 
-func completePatterns(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	words := []string{"walks", "all"}
-	for _, p := range bench.Patterns {
-		words = append(words, string(p))
+func patternNames(patterns []bench.Pattern) []string {
+	names := make([]string, len(patterns))
+	for i, p := range patterns {
+		names[i] = string(p)
 	}
-	return words, cobra.ShellCompDirectiveNoFileComp
+	return names
 }
 
-// cacheFlag is the geometry of the model's caches. It may be given in several parts.
+func completePatterns(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return append([]string{"walks", "all"}, patternNames(bench.Patterns)...), cobra.ShellCompDirectiveNoFileComp
+}
+
+// cacheFlag is the geometry of the model's caches, which several flags may say together.
 type cacheFlag struct {
 	parts    []string
 	geometry cachesim.Geometry
@@ -94,12 +92,12 @@ func (f *cacheFlag) Set(s string) error {
 	return nil
 }
 
-// settle reads all parts together: one alone may contradict what another one is going to say.
-func (f *cacheFlag) settle() error {
+// resolve reads all parts together: one alone may contradict the others, as l2=none does without l3=none.
+func (f *cacheFlag) resolve() error {
 	text := f.String()
 	if slices.Contains(f.parts, "machine") {
 		if len(f.parts) > 1 {
-			return fault.New(fault.Usage, "machine is all of this machine's caches, but more are said: %s", words.Quote(text))
+			return fault.New(fault.Usage, "machine sets every cache, so nothing else can be set: %s", words.Quote(text))
 		}
 		var err error
 		if text, err = bench.MachineCache(); err != nil {
@@ -109,46 +107,4 @@ func (f *cacheFlag) settle() error {
 	var err error
 	f.geometry, err = cachesim.Parse(text)
 	return err
-}
-
-// gates are the conditions that the report must meet.
-type gates []*bench.Condition
-
-// readGates reads --require, and refuses what names rows that will not be there.
-func (j *benchJob) readGates() error {
-	for _, text := range j.options.require {
-		c, err := bench.ParseGate(text, rowName)
-		if err != nil {
-			return err
-		}
-		if err := c.Check(j.subject.Keys(), j.measuring.Geometry, j.baseline); err != nil {
-			return err
-		}
-		j.gates = append(j.gates, c)
-	}
-	return nil
-}
-
-// rowName is how rows name a layout, whatever its spelling.
-func rowName(spelled string) string {
-	l, err := notation.Parse(spelled)
-	if err != nil || l.Exact != nil || l.Own != notation.NotOwn {
-		return spelled
-	}
-	return notation.LowerName(l.Format)
-}
-
-// patterns are those that must be measured for the gates.
-func (g gates) patterns() (all []bench.Pattern) {
-	for _, c := range g {
-		all = append(all, c.Patterns()...)
-	}
-	return all
-}
-
-// eval writes into the report which gates hold.
-func (g gates) eval(r, baseline *bench.Report) {
-	for _, c := range g {
-		r.Gates = append(r.Gates, c.Eval(r, baseline))
-	}
 }

@@ -10,24 +10,26 @@ import (
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
-// benchJob is what one run measures and what becomes of it.
-type benchJob struct {
+// job is what one run measures, and where its results go.
+type job struct {
 	app       *cli.App
 	options   *options
 	measuring bench.Options
 	subject   bench.Subject
 	described string // the source's descriptor; empty for none
 	baseline  *bench.Report
-	gates     gates
+	gates     []*bench.Condition
 	plot      *publish.File
 	summary   string // the file to append to
 	notes     []string
+	warnings  []string
 }
 
 // prepare opens and checks everything, so that nothing is measured in vain.
-func (j *benchJob) prepare() error {
+func (j *job) prepare() error {
 	t, err := j.options.open(j.app)
 	if err != nil {
 		return err
@@ -36,9 +38,7 @@ func (j *benchJob) prepare() error {
 	if err := t.RequireLayout("--layout"); err != nil {
 		return err
 	}
-	j.app.Warn(t.Warnings)
-	j.described = t.Descriptor
-	j.notes = slices.Clone(t.Notes)
+	j.described, j.notes, j.warnings = t.Descriptor, slices.Clone(t.Notes), slices.Clone(t.Warnings)
 	layouts, err := j.compared(t)
 	if err != nil {
 		return err
@@ -59,12 +59,15 @@ func (j *benchJob) prepare() error {
 	return nil
 }
 
-// measure runs everything with a bar of its progress.
-func (j *benchJob) measure() (*bench.Report, error) {
+// measure runs everything, with a progress bar.
+func (j *job) measure() (*bench.Report, error) {
 	bar := cli.NewCounting(j.app.Streams)
 	defer bar.End()
 	o := j.measuring
-	o.Clock, o.Progress, o.Keep = bench.SystemClock(), bar.Reach, append(o.Keep, j.gates.patterns()...)
+	o.Clock, o.Progress = bench.SystemClock(), bar.Reach
+	for _, c := range j.gates {
+		o.Keep = append(o.Keep, c.Patterns()...)
+	}
 	return bench.Run(j.subject, o)
 }
 
@@ -72,21 +75,22 @@ func (j *benchJob) measure() (*bench.Report, error) {
 func (o *options) open(a *cli.App) (*source.Tensor, error) {
 	switch {
 	case o.source != "" && o.HasShape():
-		return nil, fault.New(fault.Usage, "--shape and --strides describe a tensor without a file, but a file is named too")
+		return nil, fault.New(fault.Usage, "--shape and --strides describe a tensor without a file, but SRC names a file").
+			WithHint("leave one of them out")
 	case o.source != "":
 		opts := o.Options(a)
 		opts.HeaderOnly = true
 		return source.Open(o.source, opts)
 	}
 	if !o.HasShape() && !o.Exact() {
-		o.Shape.Values, o.Shape.Given = usualShape, true
+		o.Shape.Values, o.Shape.Given = defaultShape, true
 	}
 	return o.Describe()
 }
 
-// compared are the layouts to measure: the tensor's own one and those that are named, or the well-known ones. Where
-// neither a file nor a layout says how it lies, the first one named does.
-func (j *benchJob) compared(t *source.Tensor) ([]bench.Layout, error) {
+// compared are the layouts to measure: the tensor's own one, and those of --layouts or the well-known ones. The tensor has
+// one of its own unless nothing but --layouts says what it is: then the first of these is it.
+func (j *job) compared(t *source.Tensor) ([]bench.Layout, error) {
 	o := j.options
 	own, sized, err := j.own(t)
 	if err != nil {
@@ -113,9 +117,9 @@ func (j *benchJob) compared(t *source.Tensor) ([]bench.Layout, error) {
 	return layouts, nil
 }
 
-// own is the tensor's layout, named after its order where that is exact and "source" otherwise, and the tensor with the
-// sizes that are measured.
-func (j *benchJob) own(t *source.Tensor) (own bench.Layout, sized *source.Tensor, err error) {
+// own is the tensor's layout, named after its order if that is exact and "source" otherwise, and the tensor with the sizes
+// that are measured.
+func (j *job) own(t *source.Tensor) (own bench.Layout, sized *source.Tensor, err error) {
 	own, sized = bench.Layout{Name: "source", Layout: t.Layout}, t
 	if t.OrderIsExact() {
 		own.Name = notation.LowerName(t.Format)
@@ -128,29 +132,31 @@ func (j *benchJob) own(t *source.Tensor) (own bench.Layout, sized *source.Tensor
 		own.Layout, err = sized.In(t.Format)
 		cli.Must(err)
 	}
-	if most := quickMost(t); sized.Layout.Numel() > 2*most {
+	if limit := maxQuick(t); sized.Layout.Numel() > 2*limit {
 		return own, sized, fault.New(fault.Usage, "--quick takes less than 10 s for tensors of up to %d elements, this one has %d",
-			most, sized.Layout.Numel()).WithHint("without --quick, or with a smaller --shape of the same channels")
+			limit, sized.Layout.Numel()).WithHint("leave out --quick, or give a smaller --shape with the same channels")
 	}
 	return own, sized, nil
 }
 
 // The largest tensor that --quick measures whole.
 const (
-	quickBytes = 12 << 20
-	quickElems = quickBytes / 4
+	maxQuickBytes = 12 << 20
+	maxQuickElems = maxQuickBytes / 4
 )
 
-// quickMost is how many elements --quick measures.
-func quickMost(t *source.Tensor) int { return min(quickElems, quickBytes/max(1, t.DType.ItemSize())) }
+// maxQuick is how many elements of a tensor --quick measures.
+func maxQuick(t *source.Tensor) int {
+	return min(maxQuickElems, maxQuickBytes/max(1, t.DType.ItemSize()))
+}
 
-// fewerImages is the tensor row by row, with as much of its batch as --quick has time for.
-func (j *benchJob) fewerImages(t *source.Tensor) *source.Tensor {
+// fewerImages is the tensor in row-major order with as much of the batch as --quick has time for.
+func (j *job) fewerImages(t *source.Tensor) *source.Tensor {
 	names, shape := t.Layout.Names(), t.Layout.Shape()
-	most := quickMost(t)
-	if at := slices.Index(names, "N"); at >= 0 && t.Layout.Numel() > most && shape[at] > 1 {
+	limit := maxQuick(t)
+	if at := slices.Index(names, "N"); at >= 0 && t.Layout.Numel() > limit && shape[at] > 1 {
 		all := shape[at]
-		shape[at] = max(1, most/(t.Layout.Numel()/all))
+		shape[at] = max(1, limit/(t.Layout.Numel()/all))
 		j.notes = append(j.notes, fmt.Sprintf("--quick measures %d of the %d images", shape[at], all))
 	}
 	var err error
@@ -158,4 +164,46 @@ func (j *benchJob) fewerImages(t *source.Tensor) *source.Tensor {
 	smaller.Layout, err = notation.RowMajor(names).Bind(shape)
 	cli.Must(err)
 	return &smaller
+}
+
+// maxBaseline bounds the file of a baseline, in bytes.
+const maxBaseline = 64 << 20
+
+// readBaseline reads the file of --baseline, and refuses one that has nothing in common with what is measured.
+func (j *job) readBaseline() error {
+	if j.options.baseline == "" {
+		return nil
+	}
+	text, err := cli.ReadRegular(j.options.baseline, maxBaseline)
+	if err != nil {
+		return fault.New(fault.Resource, "baseline %s: %s", words.Quoted(j.options.baseline), fault.Cause(err))
+	}
+	if j.baseline, err = bench.ReadReport(text); err == nil {
+		err = bench.Comparable(j.baseline, j.subject.Layouts[0].Shape(), j.subject.DType.String(), j.subject.Keys())
+	}
+	return fault.In("baseline "+words.Quoted(j.options.baseline), err)
+}
+
+// readGates reads --require, and refuses conditions on rows that are not measured.
+func (j *job) readGates() error {
+	for _, text := range j.options.require {
+		c, err := bench.ParseGate(text, rowName)
+		if err != nil {
+			return err
+		}
+		if err := c.Check(j.subject.Keys(), j.measuring.Geometry, j.baseline); err != nil {
+			return err
+		}
+		j.gates = append(j.gates, c)
+	}
+	return nil
+}
+
+// rowName is the name of a layout in rows, whatever its spelling.
+func rowName(spelled string) string {
+	l, err := notation.Parse(spelled)
+	if err != nil || l.Exact != nil || l.Own != notation.NotOwn {
+		return spelled
+	}
+	return notation.LowerName(l.Format)
 }

@@ -8,32 +8,34 @@ import (
 
 	"github.com/tlayout/tlayout/internal/bench"
 	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
-func tables(r *bench.Report) []render.Table {
+// tables are those of the page, in their order; some are empty.
+func (r *report) tables() []render.Table {
 	tables := []render.Table{
-		accessTable(r, true), modelTable(r), ratioTable(r), accessTable(r, false), conversionTable(r), breakEvenTable(r),
+		r.accessTable(true), r.modelTable(), r.ratioTable(), r.accessTable(false), r.conversionTable(), r.breakEvenTable(),
 	}
 	if r.Baseline != nil {
 		tables = append(tables, changeTable(r.Baseline))
 	}
-	return append(tables, gateTable(r))
+	return append(tables, r.gateTable())
 }
 
 // accessTable has a row for each walk, or for each operation.
-func accessTable(r *bench.Report, walks bool) render.Table {
-	t := render.Table{Title: "Walks; * fastest, or not to be told from it", Numbers: []int{2, 3, 4, 5},
-		Header: []string{"pattern", "layout", "time", "interval", "GB/s", "of roof"}}
+func (r *report) accessTable(walks bool) render.Table {
+	t := render.Table{Title: "Walks; * fastest, or statistically tied", Numbers: []int{2, 3, 4, 5},
+		Header: []string{"pattern", "layout", "time", "interval", "GB/s", "of roofline"}}
 	if !walks {
-		t.Title = "Operations; bound by memory if the bare walk takes half of their time or more"
+		t.Title = "Operations; memory-bound if the bare walk takes half of their time or more"
 		t.Header = append(t.Header, "bound by")
 	}
-	for _, row := range r.Rows {
+	for _, row := range r.Report.Rows {
 		if row.Suite != bench.Access || row.Pattern.Walk() != walks {
 			continue
 		}
 		layout := row.Layout
-		if isBest(r, row) {
+		if r.isBest(row) {
 			layout += "*"
 		}
 		cells := append([]string{string(row.Pattern), layout}, timeCells(row)...)
@@ -45,20 +47,20 @@ func accessTable(r *bench.Report, walks bool) render.Table {
 	return t
 }
 
-// timeCells are time, interval, GB/s and of roof.
+// timeCells are time, interval, GB/s and the fraction of the roofline.
 func timeCells(row bench.Row) []string {
-	return []string{formatNS(row.MedianNS), interval(row.Timing), figure(row.GBps), fmt.Sprintf("%.2f", row.OfRoof)}
+	return []string{nanoseconds(row.MedianNS), intervalText(row.Timing), threeDigits(row.GBps), fmt.Sprintf("%.2f", row.OfRoof)}
 }
 
-// modelTable says what walks cost in the simulated caches.
-func modelTable(r *bench.Report) render.Table {
-	t := render.Table{Title: "Model: lines gone to and fetched for each element, and how much of them is used"}
-	columns := modelColumns(r)
+// modelTable shows what walks cost in the simulated caches.
+func (r *report) modelTable() render.Table {
+	t := render.Table{Title: "Model: cache lines touched and fetched per element, and how much of them is used"}
+	columns := r.modelColumns()
 	t.Header = []string{"pattern", "layout"}
 	for i, c := range columns {
 		t.Header, t.Numbers = append(t.Header, c.name), append(t.Numbers, i+2)
 	}
-	for _, row := range r.Rows {
+	for _, row := range r.Report.Rows {
 		if row.Model == nil {
 			continue
 		}
@@ -71,28 +73,28 @@ func modelTable(r *bench.Report) render.Table {
 	return t
 }
 
-// modelColumn is a figure of the model.
+// modelColumn is a metric of the model.
 type modelColumn struct {
 	name string
 	cell func(*bench.Model) string
 }
 
-// modelColumns are those that say something: of the caches that there are, and the error where there is one.
-func modelColumns(r *bench.Report) []modelColumn {
+// modelColumns are those of the caches in the model, and the error if there is one.
+func (r *report) modelColumns() []modelColumn {
 	columns := []modelColumn{
-		{"gone to", func(m *bench.Model) string { return each(m.TouchesPerElem) }},
-		{"fetched", func(m *bench.Model) string { return each(m.LinesPerElem) }},
+		{"touched", func(m *bench.Model) string { return fourDecimals(m.TouchesPerElem) }},
+		{"fetched", func(m *bench.Model) string { return fourDecimals(m.LinesPerElem) }},
 	}
-	has := func(say func(*bench.Model) bool) bool {
-		return slices.ContainsFunc(r.Rows, func(row bench.Row) bool { return row.Model != nil && say(row.Model) })
+	has := func(test func(*bench.Model) bool) bool {
+		return slices.ContainsFunc(r.Report.Rows, func(row bench.Row) bool { return row.Model != nil && test(row.Model) })
 	}
 	for _, level := range []string{"l2", "l3"} {
 		if has(func(m *bench.Model) bool { _, ok := m.MissPerElem[level]; return ok }) {
-			columns = append(columns, modelColumn{"past " + level, func(m *bench.Model) string { return each(m.MissPerElem[level]) }})
+			columns = append(columns, modelColumn{strings.ToUpper(level) + " misses", func(m *bench.Model) string { return fourDecimals(m.MissPerElem[level]) }})
 		}
 	}
 	columns = append(columns,
-		modelColumn{"pages", func(m *bench.Model) string { return each(m.PagesPerElem) }},
+		modelColumn{"TLB misses", func(m *bench.Model) string { return fourDecimals(m.PagesPerElem) }},
 		modelColumn{"used", func(m *bench.Model) string { return fmt.Sprintf("%.0f %%", m.BytesUsed*100) }})
 	if has(func(m *bench.Model) bool { return m.Error > 0 }) {
 		columns = append(columns, modelColumn{"error", func(m *bench.Model) string { return fmt.Sprintf("%.1f %%", m.Error*100) }})
@@ -100,17 +102,17 @@ func modelColumns(r *bench.Report) []modelColumn {
 	return columns
 }
 
-func ratioTable(r *bench.Report) render.Table {
-	t := render.Table{Title: "Channel-wise over spatial walk: how many times as long", Numbers: []int{1, 2}, Header: []string{"layout", "ratio", "interval"}}
+func (r *report) ratioTable() render.Table {
+	t := render.Table{Title: "Channel-wise over spatial walk: slowdown", Numbers: []int{1, 2}, Header: []string{"layout", "slowdown", "interval"}}
 	for _, x := range r.Verdict.Ratios {
 		t.Add(x.Layout, fmt.Sprintf("%.2f", x.Ratio), fmt.Sprintf("%.2f to %.2f", x.CI[0], x.CI[1]))
 	}
 	return t
 }
 
-func conversionTable(r *bench.Report) render.Table {
-	t := render.Table{Title: "Conversions", Numbers: []int{2, 3, 4, 5}, Header: []string{"from", "to", "time", "interval", "GB/s", "of roof"}}
-	for _, row := range r.Rows {
+func (r *report) conversionTable() render.Table {
+	t := render.Table{Title: "Conversions", Numbers: []int{2, 3, 4, 5}, Header: []string{"from", "to", "time", "interval", "GB/s", "of roofline"}}
+	for _, row := range r.Report.Rows {
 		if row.Suite == bench.Convert {
 			t.Add(append([]string{row.From, row.To}, timeCells(row)...)...)
 		}
@@ -118,65 +120,62 @@ func conversionTable(r *bench.Report) render.Table {
 	return t
 }
 
-// breakEvenTable says after how many passes a conversion has paid for itself, where it ever does.
-func breakEvenTable(r *bench.Report) render.Table {
-	t := render.Table{Title: "Passes after which a conversion has paid for itself; others never do", Numbers: []int{3},
+// breakEvenTable lists the conversions that break even.
+func (r *report) breakEvenTable() render.Table {
+	t := render.Table{Title: "Break-even passes (conversions not listed never break even)", Numbers: []int{3},
 		Header: []string{"from", "to", "pattern", "passes", "interval"}}
 	for _, e := range r.Verdict.BreakEven {
 		if e.Passes != nil {
-			t.Add(e.From, e.To, string(e.Pattern), passes(*e.Passes), passInterval(e))
+			t.Add(e.From, e.To, string(e.Pattern), passCount(*e.Passes), passInterval(e))
 		}
 	}
 	return t
 }
 
 func changeTable(c *bench.Comparison) render.Table {
-	title := fmt.Sprintf("Since the baseline; ~: chance, or no more than the machine's own %.1f %%", c.Floor*100)
+	title := fmt.Sprintf("Since the baseline; ~ statistically tied, or within this machine's own variation of %.1f %%", c.Floor*100)
 	t := render.Table{Title: title, Numbers: []int{1, 2, 3, 4}, Header: []string{"row", "before", "now", "change", "p"}}
 	for _, x := range c.Rows {
-		t.Add(x.Key, formatNS(x.BeforeNS), formatNS(x.AfterNS), x.Delta, fmt.Sprintf("%.3f", x.P))
+		t.Add(x.Key, nanoseconds(x.BeforeNS), nanoseconds(x.AfterNS), x.Delta, fmt.Sprintf("%.3f", x.P))
 	}
 	return t
 }
 
-func gateTable(r *bench.Report) render.Table {
+func (r *report) gateTable() render.Table {
 	t := render.Table{Title: "Gates", Header: []string{"holds", "gate"}}
 	for _, g := range r.Gates {
-		holds := "no"
-		if g.Holds {
-			holds = "yes"
-		}
-		t.Add(holds, g.Why)
+		t.Add(words.YesNo(g.Holds), g.Why)
 	}
 	return t
 }
 
 // isBest reports whether the row is among the fastest of its pattern.
-func isBest(r *bench.Report, row bench.Row) bool {
+func (r *report) isBest(row bench.Row) bool {
 	return slices.ContainsFunc(r.Verdict.Best, func(b bench.Best) bool {
 		return b.Pattern == row.Pattern && slices.Contains(b.Layouts, row.Layout)
 	})
 }
 
-// formatNS prints a time with three digits, so that a column of them lines up.
-func formatNS(ns float64) string {
+// nanoseconds prints a time with three digits, so that a column of them lines up.
+func nanoseconds(ns float64) string {
 	for _, unit := range []string{"ns", "µs", "ms"} {
 		if ns < 999.5 {
-			return figure(ns) + " " + unit
+			return threeDigits(ns) + " " + unit
 		}
 		ns /= 1000
 	}
-	return figure(ns) + " s"
+	return threeDigits(ns) + " s"
 }
 
-// interval is how far the ends of the median's interval are from it: -1.2 +0.8 %.
-func interval(t bench.Timing) string {
+// intervalText is the confidence interval relative to its median: -1.2 +0.8 %.
+func intervalText(t bench.Timing) string {
 	return fmt.Sprintf("-%.1f +%.1f %%", (1-t.CINS[0]/t.MedianNS)*100, (t.CINS[1]/t.MedianNS-1)*100)
 }
 
-func figure(x float64) string { return strconv.FormatFloat(x, 'f', decimals(x), 64) }
+// threeDigits prints three significant digits, all of those before the point.
+func threeDigits(x float64) string { return strconv.FormatFloat(x, 'f', decimals(x), 64) }
 
-// decimals are those that give a number three digits.
+// decimals is how many of them make three digits.
 func decimals(x float64) int {
 	switch {
 	case x >= 99.95:
@@ -187,54 +186,55 @@ func decimals(x float64) int {
 	return 2
 }
 
-func each(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }
+// fourDecimals is for counts per element.
+func fourDecimals(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }
 
-// cSV has a row for each measurement.
-func cSV(r *bench.Report) render.Table {
+// Rows has a row for each measurement.
+func (r *report) Rows() render.Table {
 	header := "suite,layout,pattern,from,to,shape,dtype,bytes,median_ns,lo_ns,hi_ns,samples,outliers,gbps,of_roof,bound,walk_share," +
 		"touches_per_elem,lines_per_elem,bytes_used_per_byte_fetched,pages_per_elem,miss_l1,miss_l2,miss_l3,model_error,baseline_ns,change,p"
 	t := render.Table{Header: strings.Split(header, ",")}
-	for _, row := range r.Rows {
+	for _, row := range r.Report.Rows {
 		cells := []string{string(row.Suite), row.Layout, string(row.Pattern), row.From, row.To, row.Sizes(), row.DType,
-			strconv.Itoa(row.Bytes), number(row.MedianNS), number(row.CINS[0]), number(row.CINS[1]), strconv.Itoa(len(row.SamplesNS)),
-			strconv.Itoa(row.Outliers), number(row.GBps), number(row.OfRoof), string(row.Bound), ""}
+			strconv.Itoa(row.Bytes), exact(row.MedianNS), exact(row.CINS[0]), exact(row.CINS[1]), strconv.Itoa(len(row.SamplesNS)),
+			strconv.Itoa(row.Outliers), exact(row.GBps), exact(row.OfRoof), string(row.Bound), ""}
 		if row.Bound != "" {
-			cells[len(cells)-1] = number(row.WalkShare)
+			cells[len(cells)-1] = exact(row.WalkShare)
 		}
 		t.Add(append(append(cells, modelCSV(row.Model)...), changeCSV(r.Baseline, row)...)...)
 	}
 	return t
 }
 
-// modelCSV are the model's cells, empty where there is none.
+// modelCSV are the model's cells; empty without a model.
 func modelCSV(m *bench.Model) []string {
 	cells := make([]string, 8)
 	if m == nil {
 		return cells
 	}
 	for i, x := range []float64{m.TouchesPerElem, m.LinesPerElem, m.BytesUsed, m.PagesPerElem} {
-		cells[i] = number(x)
+		cells[i] = exact(x)
 	}
 	for i, level := range []string{"l1", "l2", "l3"} {
 		if x, ok := m.MissPerElem[level]; ok {
-			cells[4+i] = number(x)
+			cells[4+i] = exact(x)
 		}
 	}
-	cells[7] = number(m.Error)
+	cells[7] = exact(m.Error)
 	return cells
 }
 
-// changeCSV are the baseline's median and what changed since, empty where there is none.
+// changeCSV are the baseline's median and the change since; empty without a baseline.
 func changeCSV(c *bench.Comparison, row bench.Row) []string {
 	if c != nil {
 		for _, x := range c.Rows {
 			if x.Key == row.Key() {
-				return []string{number(x.BeforeNS), x.Delta, number(x.P)}
+				return []string{exact(x.BeforeNS), x.Delta, exact(x.P)}
 			}
 		}
 	}
 	return make([]string, 3)
 }
 
-// number has all digits.
-func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+// exact prints a number that reads back as the same float64.
+func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -98,24 +98,3 @@ func WriteBlock(a *App, title, language string, lines []string) error {
 	_, err := fmt.Fprintf(a.Stdout, "\n%s\n%s\n", a.Bold(title), text)
 	return err
 }
-
-// WriteLines writes the answer and a line for each fact.
-func WriteLines(a *App, lines []string) error {
-	for i, line := range lines {
-		switch {
-		case a.Format == Markdown && i > 0:
-			line = "- " + line
-		case a.Format == Markdown:
-			line = "**" + line + "**\n"
-		default:
-			line = a.Streams.Fold(line, 2)
-		}
-		if i == 0 {
-			line = a.Bold(line)
-		}
-		if _, err := fmt.Fprintln(a.Stdout, line); err != nil {
-			return err
-		}
-	}
-	return nil
-}

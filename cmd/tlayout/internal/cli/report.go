@@ -34,6 +34,9 @@ type Streamed interface {
 	WriteCSV(w io.Writer) error
 }
 
+// A Report that implements Benchmarked can be written in the format of Go's benchmarks.
+type Benchmarked interface{ WriteGoBench(w io.Writer) error }
+
 // Write writes a command's only report.
 func (a *App) Write(r Report) error { return a.Reports(true).Write(r) }
 
@@ -63,8 +66,21 @@ func (w *Reports) Write(r Report) error {
 		return streamed.WriteCSV(a.Stdout)
 	case a.Format == CSV:
 		return w.rows(r.Rows())
+	case a.Format == GoBench:
+		return r.(Benchmarked).WriteGoBench(a.Stdout)
 	}
-	p := &Page{app: a, out: a.Stdout}
+	return a.page(a.Stdout, r)
+}
+
+// WriteMarkdown writes a report's page as Markdown, whatever the format asked for.
+func (a *App) WriteMarkdown(w io.Writer, r Report) error {
+	as := *a
+	as.Format = Markdown
+	return as.page(w, r)
+}
+
+func (a *App) page(w io.Writer, r Report) error {
+	p := &Page{app: a, out: w}
 	r.Page(p)
 	return p.err
 }

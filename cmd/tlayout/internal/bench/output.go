@@ -1,0 +1,165 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/internal/bench"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/render/vector"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// finish writes the report to standard output, the summary and the plot, and then every gate that does not hold.
+func (j *job) finish(measured *bench.Report) error {
+	r := newReport(j, measured)
+	if err := j.app.Write(r); err != nil {
+		return err
+	}
+	if err := j.writeSummary(r); err != nil {
+		return err
+	}
+	if err := j.writePlot(r); err != nil {
+		return err
+	}
+	j.app.Flush() // so that the tables come before the errors
+	var failed error
+	for _, g := range r.Gates {
+		if !g.Holds {
+			failed = fault.New(fault.Negative, "gate does not hold: %s", g.Why)
+			j.app.PrintError(failed)
+		}
+	}
+	return cli.Said(failed)
+}
+
+// summaryVariable names the file that GitHub's runners show as a page.
+const summaryVariable = "GITHUB_STEP_SUMMARY"
+
+// findSummary refuses --summary if its file could not be appended to.
+func (j *job) findSummary() error {
+	if !j.options.summary {
+		return nil
+	}
+	j.summary, _ = j.app.Streams.Env(summaryVariable)
+	if j.summary == "" {
+		return fault.New(fault.Usage, "--summary appends to the file of $%s, which is not set", summaryVariable).
+			WithHint("-f markdown writes the same to standard output")
+	}
+	info, err := os.Stat(j.summary)
+	if errors.Is(err, os.ErrNotExist) {
+		info, err = os.Stat(filepath.Dir(j.summary)) // the file is created when there is something to write
+		if err == nil && !info.IsDir() {
+			err = errors.New("its parent is not a directory")
+		}
+	} else if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("not a regular file")
+	}
+	return j.summaryError(err)
+}
+
+// writeSummary appends the Markdown in one write.
+func (j *job) writeSummary(r *report) error {
+	if j.summary == "" {
+		return nil
+	}
+	f, err := os.OpenFile(j.summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err == nil {
+		var text strings.Builder
+		if err = j.app.WriteMarkdown(&text, r); err == nil {
+			_, err = fmt.Fprint(f, "\n"+text.String()) // the file may end in the middle of a line
+		}
+		if closeErr := f.Close(); err == nil {
+			err = closeErr
+		}
+	}
+	return j.summaryError(err)
+}
+
+func (j *job) summaryError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fault.New(fault.Resource, "summary %s: %s", words.Quoted(j.summary), fault.Cause(err))
+}
+
+// openPlot refuses a picture that cannot be written, or that would replace a file that bench reads or appends to.
+func (j *job) openPlot() error {
+	path := j.options.plot
+	if path == "" {
+		return nil
+	}
+	for what, other := range map[string]string{
+		"source": j.options.source, "source's descriptor": j.described, "baseline": j.options.baseline, "summary": j.summary,
+	} {
+		if cli.SamePath(other, path) {
+			return fault.New(fault.Usage, "--plot %s is the %s itself", words.Quoted(path), what).WithHint("draw into another file")
+		}
+	}
+	if e := plotKind(path); e != ".svg" && e != ".png" {
+		return fault.New(fault.Usage, "--plot %s is neither .svg nor .png", words.Quoted(path)).
+			WithHint("name the file after its type: --plot walks.svg or --plot walks.png")
+	}
+	var err error
+	j.plot, err = publish.Create(path, publish.Options{Replace: j.options.force})
+	return err
+}
+
+// plotKind is a picture's type, by the end of its name.
+func plotKind(path string) string { return strings.ToLower(filepath.Ext(path)) }
+
+// discard drops a picture that was not written to its end.
+func (j *job) discard() {
+	if j.plot != nil {
+		j.plot.Discard()
+	}
+}
+
+// writePlot draws the walks.
+func (j *job) writePlot(r *report) error {
+	if j.plot == nil {
+		return nil
+	}
+	draw := r.chart().Drawing()
+	var err error
+	if plotKind(j.options.plot) == ".png" {
+		err = draw.PNG(j.plot, vector.PNGOptions{})
+	} else {
+		err = draw.SVG(j.plot)
+	}
+	if err != nil {
+		return err
+	}
+	return j.plot.Commit()
+}
+
+// chart shows the bandwidth of the walks.
+func (r *report) chart() render.Chart {
+	roofline := r.ReadRoof()
+	c := render.Chart{
+		Title:    fmt.Sprintf("What a layout costs: %s %s", r.DType, tensor.Tuple(r.Shape)),
+		Subtitle: "GB/s read by one thread, with the confidence interval of the median",
+		Unit:     "GB/s",
+		Limit:    roofline, LimitName: "roofline " + threeDigits(roofline),
+	}
+	for _, p := range []bench.Pattern{bench.Channel, bench.Spatial} {
+		g := render.Group{Name: accessName(p)}
+		for _, row := range r.Report.Rows {
+			if row.Pattern == p {
+				g.Bars = append(g.Bars, render.Bar{Label: row.Layout, Value: row.GBps, Low: float64(row.Bytes) / row.CINS[1],
+					High: float64(row.Bytes) / row.CINS[0], Text: threeDigits(row.GBps), Best: r.isBest(row)})
+			}
+		}
+		if len(g.Bars) > 0 {
+			c.Groups = append(c.Groups, g)
+		}
+	}
+	return c
+}

@@ -1,0 +1,156 @@
+package bench
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/internal/bench"
+	"github.com/tlayout/tlayout/internal/render/scene"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// report is what bench says: what was measured, and what to know about the source and the baseline.
+type report struct {
+	*bench.Report
+	Warnings []string `json:"warnings"`
+}
+
+// newReport adds to what was measured the job's notes, warnings, baseline and gates.
+func newReport(j *job, measured *bench.Report) *report {
+	r := &report{Report: measured, Warnings: append([]string{}, j.warnings...)}
+	r.Notes = slices.Concat(j.notes, r.Notes)
+	if j.baseline != nil {
+		r.Baseline = bench.Compare(measured, j.baseline, j.options.baseline)
+		for _, d := range r.Baseline.Differences {
+			r.Warnings = append(r.Warnings, "the baseline is of another machine or setup: "+d)
+		}
+	}
+	for _, c := range j.gates {
+		r.Gates = append(r.Gates, c.Eval(measured, j.baseline))
+	}
+	return r
+}
+
+// Warned are the warnings of the source, and of a baseline that was measured elsewhere.
+func (r *report) Warned() []string { return r.Warnings }
+
+// WriteGoBench writes the rows in the format of Go's benchmarks.
+func (r *report) WriteGoBench(w io.Writer) error { return bench.WriteGoBench(w, r.Report) }
+
+// Page writes the answer, the circumstances, a chart and the tables.
+func (r *report) Page(p *cli.Page) {
+	lines := r.answer()
+	p.Answer(lines[0])
+	if p.Markdown() {
+		p.Blank()
+	}
+	p.Items(append(lines[1:], r.facts()...)...)
+	if !p.Markdown() {
+		p.Blank()
+		p.Draw(func(w io.Writer, o scene.TextOptions) error { return r.chart().Text(w, o.Width, o.Unicode, o.Color) })
+	}
+	for _, t := range r.tables() {
+		p.Section(t)
+	}
+}
+
+// answer says which layouts are best for what, and a line each when converting into them breaks even.
+func (r *report) answer() []string {
+	head := fmt.Sprintf("%s: %s %s", cmp.Or(words.Quote(r.Source), "tensor"), r.DType, tensor.Tuple(r.Shape))
+	var best, breakEven []string
+	for _, b := range r.Verdict.Best {
+		if b.Pattern.Walk() && len(r.Verdict.Ratios) > 1 {
+			best = append(best, fmt.Sprintf("%s access is fastest in %s", accessName(b.Pattern), words.Or(b.Layouts)))
+			breakEven = append(breakEven, r.breakEven(b)...)
+		}
+	}
+	if len(best) == 0 {
+		return []string{head + " in " + strings.Join(r.layouts(), ", ")}
+	}
+	return append([]string{head + ": " + strings.Join(best, ", ")}, breakEven...)
+}
+
+// layouts are those that were measured.
+func (r *report) layouts() (names []string) {
+	for _, row := range r.Report.Rows {
+		if row.Suite == bench.Access && !slices.Contains(names, row.Layout) {
+			names = append(names, row.Layout)
+		}
+	}
+	return names
+}
+
+func accessName(p bench.Pattern) string {
+	if p == bench.Channel {
+		return "channel-wise"
+	}
+	return string(p)
+}
+
+// breakEven says after how many passes converting into the best layout of a pattern breaks even.
+func (r *report) breakEven(best bench.Best) (lines []string) {
+	from := r.convertedFrom()
+	for _, e := range r.Verdict.BreakEven {
+		if e.From != from || e.To != best.Layouts[0] || e.Pattern != best.Pattern {
+			continue
+		}
+		when := "never breaks even"
+		if e.Passes != nil {
+			when = fmt.Sprintf("breaks even after %s passes (%s)", passCount(*e.Passes), passInterval(e))
+		}
+		lines = append(lines, fmt.Sprintf("converting %s to %s for %s access %s", e.From, e.To, accessName(e.Pattern), when))
+	}
+	return lines
+}
+
+// convertedFrom is the layout that the tensor is converted from; "" if nothing is converted.
+func (r *report) convertedFrom() string {
+	at := slices.IndexFunc(r.Report.Rows, func(row bench.Row) bool { return row.Suite == bench.Convert })
+	if at < 0 {
+		return ""
+	}
+	return r.Report.Rows[at].From
+}
+
+// passInterval: 2.9 to 3.4; or, of a conversion that may never break even, 2.9 or more, perhaps never.
+func passInterval(e bench.BreakEven) string {
+	if e.Hi == nil {
+		return passCount(*e.Lo) + " or more, perhaps never"
+	}
+	return passCount(*e.Lo) + " to " + passCount(*e.Hi)
+}
+
+// passCount prints a number of passes with two digits or more.
+func passCount(x float64) string {
+	if x >= 10 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.1f", x)
+}
+
+// facts say where it was measured, against which rooflines, and how noisy it was.
+func (r *report) facts() []string {
+	m := r.Machine
+	var rooflines []string
+	for _, roof := range m.Roofs {
+		rooflines = append(rooflines, fmt.Sprintf("%s %.3g and %.3g (%s)", roof.Level, roof.ReadGBps, roof.CopyGBps, words.Bytes(int64(roof.Bytes))))
+	}
+	noise := fmt.Sprintf("noise: the same read varied by %.1f %%; %d of %d samples are outliers", r.Noise.Spread*100, r.Noise.Outliers, r.Noise.Samples)
+	if r.Noise.Advice != "" {
+		noise += ": " + r.Noise.Advice
+	}
+	lines := append([]string{
+		fmt.Sprintf("one thread on %s, %s kernels; %d samples per row", m.CPU, m.Kernels, len(r.Report.Rows[0].SamplesNS)),
+		"rooflines, GB/s read and copied: " + strings.Join(rooflines, ", "),
+		noise,
+	}, cli.NoteLines(r.Notes)...)
+	if b := r.Baseline; b != nil && len(b.Missing)+len(b.Gone) > 0 {
+		lines = append(lines, "note: rows of this run or of the baseline alone: "+strings.Join(slices.Concat(b.Missing, b.Gone), ", "))
+	}
+	return lines
+}
