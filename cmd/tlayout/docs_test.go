@@ -245,20 +245,19 @@ func TestFixtures(t *testing.T) {
 
 var namedPath = regexp.MustCompile(`\b(?:cmd|internal|docs|testdata|_asm)/[\w./*{},-]*[\w*}/]`)
 
-// TestArchitecturePaths: the paths that ARCHITECTURE.md names are there.
+// TestArchitecturePaths: the paths that the documents for contributors name exist.
 func TestArchitecturePaths(t *testing.T) {
-	text, err := os.ReadFile("../../ARCHITECTURE.md")
-	if err != nil {
-		t.Fatal("ARCHITECTURE.md is missing")
-	}
-	named := namedPath.FindAllString(string(text), -1)
-	if len(named) == 0 {
-		t.Error("it names no paths")
-	}
-	for _, path := range named {
-		for _, one := range expandBraces(path) {
-			if found := fixture.Must(filepath.Glob(filepath.Join("../..", one))); len(found) == 0 {
-				t.Errorf("%s is not there", one)
+	for _, document := range []string{"ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"} {
+		text := fixture.Must(os.ReadFile(filepath.Join("../..", document)))
+		named := namedPath.FindAllString(string(text), -1)
+		if len(named) == 0 {
+			t.Errorf("%s names no paths", document)
+		}
+		for _, path := range named {
+			for _, one := range expandBraces(path) {
+				if found := fixture.Must(filepath.Glob(filepath.Join("../..", one))); len(found) == 0 {
+					t.Errorf("%s: %s does not exist", document, one)
+				}
 			}
 		}
 	}
