@@ -1,7 +1,8 @@
 package convert
 
 import (
-	"path/filepath"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,32 +37,40 @@ func (f *conversionFlags) addConversion(cmd *cobra.Command) {
 	cli.Must(cmd.RegisterFlagCompletionFunc("layout", cli.CompleteLayouts))
 }
 
-// checkTarget refuses what does not say a target. verb is the command's.
+// checkTarget refuses flags that name no target, or two. verb is the command's.
 func (f *conversionFlags) checkTarget(verb string) error {
-	if (f.to.Layout == nil) == !f.strides.Given {
-		return fault.New(fault.Usage, "either --to or --strides says what to convert to").
-			WithHint("tlayout %s x.npy --to nhwc; tlayout help layouts lists the names", verb)
-	}
-	if f.to.Layout != nil && f.to.Layout.Exact != nil {
-		return fault.New(fault.Usage, "--to %s says sizes, which a conversion does not change", f.to.Layout.Exact).
+	hint := fmt.Sprintf("tlayout %s x.npy --to nhwc; tlayout help layouts lists the names", verb)
+	switch {
+	case f.to.Layout == nil && !f.strides.Given:
+		return fault.New(fault.Usage, "missing --to LAYOUT (or --strides)").WithHint("%s", hint)
+	case f.to.Layout != nil && f.strides.Given:
+		return fault.New(fault.Usage, "--to and --strides both name a target").WithHint("%s", hint)
+	case f.to.Layout != nil && f.to.Layout.Exact != nil:
+		return fault.New(fault.Usage, "--to %s gives sizes, which a conversion does not change", f.to.Layout.Exact).
 			WithHint("--strides takes exact strides of the result")
 	}
 	return nil
 }
 
-// conversion is a tensor and the layout that it is to have.
+// conversion is a tensor and the layout to give it.
 type conversion struct {
 	flags  *conversionFlags
 	tensor *source.Tensor
+	// from is the layout that is converted: over the logical dims, or over the file's axes where the target keeps those.
+	from   tensor.Layout
 	target convert.Target
 }
 
-func newConversion(f *conversionFlags, t *source.Tensor) (conversion, error) {
-	c := conversion{flags: f, tensor: t}
+func newConversion(f *conversionFlags, t *source.Tensor) (c conversion, err error) {
+	c = conversion{flags: f, tensor: t, from: t.Layout}
 	if err := t.RequireLayout("--from"); err != nil && !c.keepsAxes() {
 		return c, err
 	}
-	var err error
+	if c.ofAxes() {
+		if c.from, err = t.FileLayout(); err != nil {
+			return c, err
+		}
+	}
 	c.target, err = c.newTarget()
 	return c, err
 }
@@ -71,18 +80,10 @@ func (c *conversion) keepsAxes() bool {
 	return c.flags.to.Layout != nil && c.flags.to.Layout.Own != notation.NotOwn
 }
 
-// sourceLayout is the layout that is converted: over the logical dims, or over the file's axes where those are kept.
-// A described tensor's axes are its logical dims, for its file is mere storage, and so are those of one without a file.
-func (c *conversion) sourceLayout() tensor.Layout {
-	t := c.tensor
-	if !c.keepsAxes() || t.Described || t.FileShape == nil {
-		return t.Layout
-	}
-	axes, err := t.FileLayout()
-	if err != nil {
-		panic(err) // the shape was checked when the file was opened
-	}
-	return axes
+// ofAxes reports whether the file's axes are converted instead of the logical dims. The axes of a described tensor are
+// its logical dims, because its file is mere storage, and so are those of a tensor without a file.
+func (c *conversion) ofAxes() bool {
+	return c.keepsAxes() && !c.tensor.Described && c.tensor.FileShape != nil
 }
 
 func (c *conversion) newTarget() (convert.Target, error) {
@@ -100,13 +101,71 @@ func (c *conversion) newTarget() (convert.Target, error) {
 	case o.strides.Given:
 		return convert.Exact(t.Layout.Names(), t.Layout.Shape(), o.strides.Values)
 	case c.keepsAxes():
-		return convert.Own(c.sourceLayout(), o.to.Layout.Own == notation.OwnFortran)
+		return convert.Own(c.from, o.to.Layout.Own == notation.OwnFortran)
 	}
 	f, sizes, err := t.SizesIn(o.to.Layout.Format)
 	if err != nil {
 		return convert.Target{}, err
 	}
 	return convert.Named(f, sizes, pitches)
+}
+
+// newPlan plans the conversion.
+func (c *conversion) newPlan() (*convert.Plan, error) {
+	return convert.NewPlan(c.target.Layout, c.from, c.tensor.DType.ItemSize())
+}
+
+// targetName is the target as the user named it.
+func (c *conversion) targetName() string {
+	if c.flags.strides.Given {
+		return "strides " + tensor.Tuple(c.flags.strides.Values)
+	}
+	return c.flags.to.Name
+}
+
+// sides describes the source and the target.
+func (c *conversion) sides() (from, to cli.Side) {
+	order, toOrder := c.tensor.OrderName(), c.target.Order
+	if c.keepsAxes() {
+		toOrder = c.target.Name
+	}
+	switch {
+	case c.ofAxes() && c.tensor.Header.Fortran:
+		order = "fortran"
+	case c.ofAxes():
+		order = "c"
+	}
+	return cli.NewSide(order, c.tensor.FileShape, c.from), cli.NewSide(toOrder, c.target.FileShape, c.target.Layout)
+}
+
+// assumed reports whether the source's memory order was assumed, and matters.
+func (c *conversion) assumed() bool { return c.tensor.Assumed && !c.keepsAxes() }
+
+// notes are what is worth knowing about the names of both layouts.
+func (c *conversion) notes() []string {
+	notes := append([]string{}, c.tensor.Notes...)
+	if named := c.flags.to.Layout; named != nil && named.Note != "" && !slices.Contains(notes, named.Note) {
+		notes = append(notes, named.Note)
+	}
+	return notes
+}
+
+// view is the expression that gives the target from the source without a copy; nil if there is none, or no need.
+func (c *conversion) view() *string {
+	t, from := c.tensor, c.from
+	s, strided := c.target.Layout.Strided()
+	text := ""
+	switch {
+	case from.String() == c.target.Layout.String() && (t.FileShape == nil || slices.Equal(t.FileShape, c.target.FileShape)):
+		return nil
+	case !t.Described && !t.Header.Fortran && !c.target.Fortran && t.FileShape != nil && from.Alloc() == c.target.Layout.Alloc():
+		text = "x.reshape" + tensor.Tuple(c.target.FileShape)
+	case strided:
+		text = fmt.Sprintf("x.as_strided(%s, %s)", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides))
+	default:
+		return nil
+	}
+	return &text
 }
 
 // dimName spells a dim as layouts do: letters upper case, numbered dims lower case.
@@ -132,7 +191,7 @@ func parsePitches(list []string, itemSize int) ([]convert.Pitch, error) {
 		}
 		if inBytes {
 			if itemSize == 0 || n%itemSize != 0 {
-				return nil, fault.New(fault.Usage, "--pitch %s is no multiple of the item size, %d bytes", words.Quote(s), itemSize)
+				return nil, fault.New(fault.Usage, "--pitch %s is not a multiple of the itemsize, %d bytes", words.Quote(s), itemSize)
 			}
 			n /= itemSize
 		}
@@ -142,43 +201,4 @@ func parsePitches(list []string, itemSize int) ([]convert.Pitch, error) {
 		pitches = append(pitches, convert.Pitch{Dim: dimName(dim), Align: n})
 	}
 	return pitches, nil
-}
-
-// outputName is --out, or <stem>.<layout>.npy beside the input. The input itself is refused.
-func (j *job) outputName() (string, error) {
-	o, t := j.options, j.tensor
-	out := o.out
-	if out == "" {
-		if o.source == source.Stdin {
-			return "", fault.New(fault.Usage, "the input has no name to make the output's of").WithHint("--out names the output; - is standard output")
-		}
-		stem, err := outputStem(o.source, t.Member)
-		if err != nil {
-			return "", err
-		}
-		out = stem + "." + j.target.Name + ".npy"
-	}
-	if out == source.Stdin && o.verify {
-		return "", fault.New(fault.Usage, "--verify needs an output that can be read again").WithHint("name a file with --out")
-	}
-	if out == source.Stdin {
-		return out, nil
-	}
-	descriptor := source.DescriptorPath(out)
-	resolved := strings.TrimSuffix(descriptor, source.DescriptorSuffix)
-	if strings.HasSuffix(out, source.DescriptorSuffix) || strings.HasSuffix(resolved, source.DescriptorSuffix) {
-		return "", fault.New(fault.Usage, "output %s has the name of a descriptor", words.Quoted(out)).WithHint("end it in .npy")
-	}
-	if t.Descriptor != "" && (cli.SamePath(descriptor, t.Descriptor) || cli.SamePath(out, t.Descriptor)) {
-		return "", fault.New(fault.Usage, "output %s would take the place of the input's descriptor", words.Quoted(out)).
-			WithHint("write to another name")
-	}
-	if t.SameFile(out) || o.source == source.Stdin && cli.SameAsInput(j.in, out) {
-		return "", fault.New(fault.Usage, "output %s is the input itself", words.Quoted(filepath.Clean(out))).
-			WithHint("write to another name and rename it afterwards")
-	}
-	if strings.EqualFold(filepath.Ext(out), ".npz") {
-		return "", fault.New(fault.Usage, "output %s has the name of an archive", words.Quoted(out)).WithHint("end it in .npy")
-	}
-	return out, nil
 }

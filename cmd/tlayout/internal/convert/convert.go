@@ -1,9 +1,7 @@
-// Package convert is tlayout convert, which copies a tensor into another layout, and tlayout plan, which says how.
+// Package convert is tlayout convert, which copies a tensor into another layout, and tlayout plan, which explains how.
 package convert
 
 import (
-	"io"
-
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
@@ -27,21 +25,22 @@ type options struct {
 	allowTrailing bool
 }
 
-// defaultMemory is the most that a conversion takes for the result's tiles unless told otherwise, in bytes.
+// defaultMemory bounds the memory for tiles of the result, in bytes.
 const defaultMemory = 64 << 20
 
+// NewCmd makes tlayout convert.
 func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{memory: cli.Bytes{N: defaultMemory}}
 	cmd := &cobra.Command{
 		Use:   "convert SRC --to LAYOUT",
-		Short: "Move a tensor into another memory format",
+		Short: "Copy a tensor into another memory format",
 		Long: `Copy a tensor into another memory format. The result is a .npy file whose shape
 is physical: converted to nhwc, x.npy of shape (N,C,H,W) becomes x.nhwc.npy of
 shape (N,H,W,C). c and fortran keep the file's own axes.
 
-What a .npy file cannot say, because C ends inside a block or rows are padded,
-goes into a descriptor beside it, x.nchw4c.npy.layout.json, which is found and
-used when the file is read again.
+What a .npy file cannot express, because C ends inside a block or rows are
+padded, is written to a descriptor beside it, x.nchw4c.npy.layout.json, which is
+used whenever the file is read again.
 
 The output appears whole or not at all. It is atomic, but not yet on disk when
 the program ends, unless --durable is set or a file was replaced.`,
@@ -50,26 +49,22 @@ the program ends, unless --durable is set or a file was replaced.`,
   tlayout convert x.npy --to NCHW16c --verify
   tlayout convert x.nchw4c.npy --from nchw4c --channels 3 --to nchw
   tlayout convert x.npy --to nchw --pitch W=64B`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return fault.New(fault.Usage, "convert takes one source, found %d", len(args)).
-					WithHint("tlayout convert x.npy --to nhwc")
-			}
-			o.source = args[0]
-			return nil
-		},
+		Args:              cli.Args(1, 1, "source", "tlayout convert x.npy --to nhwc"),
 		ValidArgsFunction: cli.CompleteSources(1),
-		RunE:              func(*cobra.Command, []string) error { return run(a, o) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.source = args[0]
+			return run(a, o)
+		},
 	}
 	o.addConversion(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&o.padValue, "pad-value", "0", "what padding holds: a `value` of the dtype, or 0x… for its bytes")
+	flags.StringVar(&o.padValue, "pad-value", "0", "fill padding with this `value` of the dtype, or 0x… for its bytes")
 	flags.StringVarP(&o.out, "out", "o", "", "write to this `file`; - for standard output (default <stem>.<layout>.npy)")
-	flags.Var(&o.memory, "memory", "most memory to use for the result's blocks")
-	flags.IntVar(&o.threads, "threads", 0, "how many threads to use (default all cores)")
+	flags.Var(&o.memory, "memory", "use at most this much memory for tiles of the result")
+	flags.IntVar(&o.threads, "threads", 0, "number of threads (default all cores)")
 	flags.BoolVar(&o.force, "force", false, "replace an existing output")
-	flags.BoolVar(&o.durable, "durable", false, "have file and folder on disk before the program ends")
-	flags.BoolVar(&o.verify, "verify", false, "read the result again, by two readers, and compare every element")
+	flags.BoolVar(&o.durable, "durable", false, "sync file and folder to disk before the program ends")
+	flags.BoolVar(&o.verify, "verify", false, "read the result back with two readers and compare every element")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would be done, and write nothing")
 	flags.BoolVar(&o.allowTrailing, "allow-trailing", false, "ignore bytes after the data of the source")
 	cli.HasSettings(cmd, "from,layout", "to,strides")
@@ -92,45 +87,49 @@ func run(a *cli.App, o *options) error {
 		return err
 	}
 	defer t.Close()
-	job, err := newJob(a, o, t)
+	j, err := newJob(a, o, kernels, t)
 	if err != nil {
 		return err
 	}
-	job.kernels = kernels
-	a.Warn(t.Warnings)
-	if err := job.write(a); err != nil {
+	done, err := j.run()
+	if err != nil {
 		return err
 	}
-	if o.verify && !o.dryRun {
-		if err := job.verify(); err != nil {
-			return err
-		}
+	report := newReport(j, done)
+	if j.out == source.Stdin && !o.dryRun { // standard output carries the data
+		a.Warn(report.Warnings)
+		return nil
 	}
-	return job.report(a)
+	return a.Write(report)
 }
 
-// job is a conversion that is decided on: nothing about it can be wrong any more but reading and writing.
+// job is a conversion whose decisions are all made: only reading and writing can still fail.
 type job struct {
 	conversion
+	app     *cli.App
 	options *options
 	kernels *kernel.Kernels
-	in      io.Reader
 	plan    *convert.Plan
 	out     string
-	pad     []byte
-	result  report
+	pad     []byte // one item
 }
 
-func newJob(a *cli.App, o *options, t *source.Tensor) (*job, error) {
+// outcome is what only a finished run knows.
+type outcome struct {
+	seconds  float64
+	verified string // what --verify found; "" without it
+}
+
+func newJob(a *cli.App, o *options, k *kernel.Kernels, t *source.Tensor) (*job, error) {
 	if err := checkData(o, t); err != nil {
 		return nil, err
 	}
-	j := &job{options: o, in: a.Streams.In}
+	j := &job{app: a, options: o, kernels: k}
 	var err error
 	if j.conversion, err = newConversion(&o.conversionFlags, t); err != nil {
 		return nil, err
 	}
-	if j.plan, err = convert.NewPlan(j.target.Layout, j.sourceLayout(), t.DType.ItemSize()); err != nil {
+	if j.plan, err = j.newPlan(); err != nil {
 		return nil, err
 	}
 	if j.pad, err = t.DType.ParseValue(o.padValue); err != nil {
@@ -139,7 +138,6 @@ func newJob(a *cli.App, o *options, t *source.Tensor) (*job, error) {
 	if j.out, err = j.outputName(); err != nil {
 		return nil, err
 	}
-	j.result = j.newReport()
 	return j, nil
 }
 
@@ -153,4 +151,28 @@ func checkData(o *options, t *source.Tensor) error {
 			WithHint("--allow-trailing ignores them")
 	}
 	return nil
+}
+
+// run writes the output and, with --verify, reads it back.
+func (j *job) run() (done outcome, err error) {
+	if done.seconds, err = j.write(); err != nil {
+		return done, err
+	}
+	if j.options.verify && !j.options.dryRun {
+		done.verified, err = j.verify()
+	}
+	return done, err
+}
+
+func (j *job) bytesWritten() int64 {
+	return int64(j.target.Layout.Alloc()) * int64(j.plan.ItemSize)
+}
+
+// warnings are the source's, and that standard output cannot carry the descriptor that the result needs.
+func (j *job) warnings() []string {
+	warnings := append([]string{}, j.tensor.Warnings...)
+	if j.target.Hidden && j.out == source.Stdin {
+		warnings = append(warnings, "standard output carries no descriptor: the reader must know the layout, "+j.target.Layout.String())
+	}
+	return warnings
 }

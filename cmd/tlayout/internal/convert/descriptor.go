@@ -15,20 +15,20 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
-// descriptorDraft is what becomes of the descriptor beside the output. It is published before the data: one without
-// data is harmless, data without it would be misread. Whenever the program dies in between, what lies there is
-// refused, for a descriptor's fingerprint is that of its own data.
+// descriptorDraft publishes the descriptor beside the output, before the data: a descriptor without data is harmless,
+// data without it would be misread. If the program dies in between, the descriptor is refused when it is read, because
+// its fingerprint is that of data which is not there.
 type descriptorDraft struct {
 	path   string
-	old    []byte // what lay there before; nil for nothing, or for what could not be read
-	there  bool   // something lay there before
+	old    []byte // the file at path before; nil if there was none, or it could not be read
+	there  bool   // there was a file at path before
 	needed bool
 	ours   []byte // what was published
 	o      publish.Options
 }
 
-// newDescriptorDraft looks at what lies there. An old descriptor is an error without --force, even where no new one
-// is needed; anything but a file always is.
+// newDescriptorDraft reads an old descriptor. Without --force an old one is an error, even if no new one is needed;
+// anything but a regular file always is.
 func (j *job) newDescriptorDraft() (*descriptorDraft, error) {
 	d := &descriptorDraft{path: source.DescriptorPath(j.out), needed: j.target.Hidden,
 		o: publish.Options{Replace: j.options.force, Durable: j.options.durable}}
@@ -42,18 +42,18 @@ func (j *job) newDescriptorDraft() (*descriptorDraft, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return d, nil
 	case err != nil:
-		return nil, fault.New(fault.Resource, "cannot look at %q: %s", d.path, fault.Cause(err))
+		return nil, fault.New(fault.Resource, "cannot read %q: %s", d.path, fault.Cause(err))
 	case !j.options.force:
-		return nil, fault.New(fault.Resource, "%q lies there already and would describe the output wrongly", d.path).
+		return nil, fault.New(fault.Resource, "%q already exists and would misdescribe the output", d.path).
 			WithHint("--force replaces output and descriptor")
 	case !info.Mode().IsRegular():
-		return nil, fault.New(fault.Resource, "%q is no file that could be replaced", d.path)
+		return nil, fault.New(fault.Resource, "%q is not a regular file and cannot be replaced", d.path)
 	}
 	d.there, d.old = true, readSmall(d.path)
 	return d, nil
 }
 
-// readSmall reads a file of a descriptor's size; nil where that is not possible.
+// readSmall reads a file of a descriptor's size; nil if it cannot, or if the file is larger.
 func readSmall(path string) []byte {
 	file, err := os.Open(path)
 	if err != nil {
@@ -67,7 +67,7 @@ func readSmall(path string) []byte {
 	return text
 }
 
-// descriptor describes the output. A dtype that a .npy file cannot name stands here, others are the file's.
+// descriptor describes the output. Its dtype is the file's, except for one that a .npy file cannot name.
 func (j *job) descriptor(fingerprint string) source.Descriptor {
 	typ := j.tensor.Header.DType
 	if typ.Kind() == dtype.Void && typ.Fields() == nil {
@@ -79,7 +79,7 @@ func (j *job) descriptor(fingerprint string) source.Descriptor {
 	return d
 }
 
-// fingerprinted is the descriptor of data that was written to file, from the byte at on.
+// fingerprinted is the descriptor of the data in file that begins at byte at.
 func (j *job) fingerprinted(file io.ReaderAt, at int64) func() (source.Descriptor, error) {
 	return func() (source.Descriptor, error) {
 		fingerprint, err := source.Fingerprint(file, at, j.bytesWritten())
@@ -87,7 +87,7 @@ func (j *job) fingerprinted(file io.ReaderAt, at int64) func() (source.Descripto
 	}
 }
 
-// publish puts the descriptor in its place, if one is needed. If it fails, what lay there before does again.
+// publish writes the descriptor if one is needed. If that fails, it restores the old one.
 func (d *descriptorDraft) publish(desc func() (source.Descriptor, error)) error {
 	if !d.needed {
 		return nil
@@ -97,15 +97,15 @@ func (d *descriptorDraft) publish(desc func() (source.Descriptor, error)) error 
 		return err
 	}
 	d.ours = text.JSON()
-	placed, err := put(d.path, d.ours, d.o)
+	placed, err := writeFile(d.path, d.ours, d.o)
 	if err != nil && placed {
-		return also(err, d.undo())
+		return joinErrors(err, d.undo())
 	}
 	return err
 }
 
-// put publishes a small file; placed reports whether it has its name, with or without an error.
-func put(path string, text []byte, o publish.Options) (placed bool, err error) {
+// writeFile publishes a small file; placed reports whether it has its name, with or without an error.
+func writeFile(path string, text []byte, o publish.Options) (placed bool, err error) {
 	o.Size = int64(len(text))
 	file, err := publish.Create(path, o)
 	if err != nil {
@@ -119,8 +119,8 @@ func put(path string, text []byte, o publish.Options) (placed bool, err error) {
 	return file.Published(), err
 }
 
-// undo brings back what lay there before, after the data could not be published. What another run has put there
-// meanwhile stays.
+// undo restores the old descriptor after the data could not be published. What another run has written meanwhile
+// stays.
 func (d *descriptorDraft) undo() error {
 	switch {
 	case !d.needed || !bytes.Equal(readSmall(d.path), d.ours):
@@ -128,11 +128,11 @@ func (d *descriptorDraft) undo() error {
 	case d.old == nil:
 		return d.remove()
 	}
-	_, err := put(d.path, d.old, publish.Options{Replace: true})
+	_, err := writeFile(d.path, d.old, publish.Options{Replace: true})
 	return err
 }
 
-// settle removes an old descriptor that the published output does not need. What another run has put there meanwhile
+// settle removes an old descriptor that the published output does not need. What another run has written meanwhile
 // stays.
 func (d *descriptorDraft) settle() error {
 	if d.needed || !d.there || d.old != nil && !bytes.Equal(readSmall(d.path), d.old) {
@@ -148,8 +148,8 @@ func (d *descriptorDraft) remove() error {
 	return nil
 }
 
-// also joins what went wrong after an error to it, in one line.
-func also(err, then error) error {
+// joinErrors joins two errors in one line; nil if neither is one.
+func joinErrors(err, then error) error {
 	switch {
 	case then == nil:
 		return err

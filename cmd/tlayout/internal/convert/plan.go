@@ -66,7 +66,7 @@ func runPlan(a *cli.App, o *planOptions) error {
 	if err != nil {
 		return err
 	}
-	e, err := convert.Explain(c.target.Layout, c.sourceLayout(), t.DType.ItemSize())
+	e, err := convert.Explain(c.target.Layout, c.from, t.DType.ItemSize())
 	if err != nil {
 		return err
 	}
@@ -163,8 +163,8 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 	t, l, size := c.tensor, c.target.Layout, int64(e.Plan.ItemSize)
 	r := &planReport{
 		Schema: "tlayout/plan/v1", Source: c.flags.source, Raw: words.RawBytes(c.flags.source), Target: c.targetName(),
-		DType: t.DType.String(), ItemSize: e.Plan.ItemSize, Assumed: t.Assumed && !c.keepsAxes(),
-		Copy: !e.Plan.InPlace() || l.Alloc() > c.sourceLayout().Alloc(),
+		DType: t.DType.String(), ItemSize: e.Plan.ItemSize, Assumed: c.assumed(),
+		Copy: !e.Plan.InPlace() || l.Alloc() > c.from.Alloc(),
 		Read: int64(l.Numel()) * size, Written: int64(l.Alloc()) * size, PadElems: l.Alloc() - l.Numel(),
 		PadWhy: append([]string{}, explain.PaddedLanes(l)...), Boxes: []planBox{}, Total: len(e.Plan.Boxes), Level: k.Name(),
 		Notes: c.notes(), Warnings: append([]string{}, t.Warnings...),

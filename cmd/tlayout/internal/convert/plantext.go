@@ -131,11 +131,7 @@ func (k planKernel) line(level string) string {
 // sideTable compares source and target. A blocked layout has its digits and their strides in CuTe's nesting.
 func (r *planReport) sideTable() render.Table {
 	t := render.Table{Title: r.DType, Header: []string{"", "from", "to"}}
-	layout := r.From.Layout
-	if r.Assumed {
-		layout += " (assumed)"
-	}
-	t.Add("layout", layout, r.To.Layout)
+	t.Add("layout", r.From.Layout+assumedText(r.Assumed), r.To.Layout)
 	if r.From.FileShape != nil {
 		t.Add("file shape", tensor.Tuple(r.From.FileShape), tensor.Tuple(r.To.FileShape))
 	}

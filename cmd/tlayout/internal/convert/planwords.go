@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/convert"
-	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -121,30 +120,4 @@ func itemWhy(k convert.Kernel, loops []convert.NamedLoop, itemSize int) string {
 		return fmt.Sprintf("the %d elements of %s, which lie side by side on both sides", inner.N, inner.Name())
 	}
 	return fmt.Sprintf("%d of the %d elements of %s, which lie side by side on both sides", k.Item/itemSize, inner.N, inner.Name())
-}
-
-// targetName is the target as the user named it.
-func (c *conversion) targetName() string {
-	if c.flags.strides.Given {
-		return "strides " + tensor.Tuple(c.flags.strides.Values)
-	}
-	return c.flags.to.Name
-}
-
-// view is the expression that gives the target from the source without a copy; nil where there is none, or no need.
-func (c *conversion) view() *string {
-	t, from := c.tensor, c.sourceLayout()
-	s, strided := c.target.Layout.Strided()
-	text := ""
-	switch {
-	case from.String() == c.target.Layout.String() && (t.FileShape == nil || slices.Equal(t.FileShape, c.target.FileShape)):
-		return nil
-	case !t.Described && !t.Header.Fortran && !c.target.Fortran && t.FileShape != nil && from.Alloc() == c.target.Layout.Alloc():
-		text = "x.reshape" + tensor.Tuple(c.target.FileShape)
-	case strided:
-		text = fmt.Sprintf("x.as_strided(%s, %s)", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides))
-	default:
-		return nil
-	}
-	return &text
 }

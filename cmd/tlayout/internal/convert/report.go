@@ -2,7 +2,6 @@ package convert
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/render"
@@ -11,12 +10,12 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// report is what convert says. Bytes moved are those read and those written.
+// report is convert's answer. Bytes moved are those read and those written.
 type report struct {
 	Schema     string   `json:"schema"`
 	Source     string   `json:"source"`
 	Output     string   `json:"output"`
-	Raw        []byte   `json:"source_bytes,omitempty"` // base64, where the name is no UTF-8
+	Raw        []byte   `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
 	RawOutput  []byte   `json:"output_bytes,omitempty"`
 	Descriptor *string  `json:"descriptor"`
 	DType      string   `json:"dtype"`
@@ -33,98 +32,57 @@ type report struct {
 	Warnings   []string `json:"warnings"`
 }
 
-func (j *job) bytesWritten() int64 {
-	return int64(j.target.Layout.Alloc()) * int64(j.plan.ItemSize)
-}
-
-// sides describes the source and the target.
-func (c *conversion) sides() (from, to cli.Side) {
-	t := c.tensor
-	order, toOrder := t.OrderName(), c.target.Order
-	if c.keepsAxes() {
-		toOrder = c.target.Name
-	}
-	switch ownAxes := c.keepsAxes() && !t.Described && t.FileShape != nil; {
-	case ownAxes && t.Header.Fortran:
-		order = "fortran"
-	case ownAxes:
-		order = "c"
-	}
-	return cli.NewSide(order, t.FileShape, c.sourceLayout()), cli.NewSide(toOrder, c.target.FileShape, c.target.Layout)
-}
-
-// notes are what is worth knowing about the names of both layouts.
-func (c *conversion) notes() []string {
-	notes := append([]string{}, c.tensor.Notes...)
-	if named := c.flags.to.Layout; named != nil && named.Note != "" && !slices.Contains(notes, named.Note) {
-		notes = append(notes, named.Note)
-	}
-	return notes
-}
-
-func (j *job) newReport() report {
+func newReport(j *job, done outcome) *report {
 	t := j.tensor
-	r := report{
+	r := &report{
 		Schema: "tlayout/convert/v1", Source: j.options.source, Output: j.out, DType: t.DType.String(),
-		Raw: words.RawBytes(j.options.source), RawOutput: words.RawBytes(j.out),
-		Assumed: t.Assumed && !j.keepsAxes(), DryRun: j.options.dryRun,
+		Raw: words.RawBytes(j.options.source), RawOutput: words.RawBytes(j.out), Assumed: j.assumed(),
 		Bytes:    int64(t.Layout.Numel())*int64(j.plan.ItemSize) + j.bytesWritten(),
 		PadElems: j.target.Layout.Alloc() - j.target.Layout.Numel(),
-		Notes:    j.notes(), Warnings: append([]string{}, t.Warnings...),
+		Seconds:  done.seconds, Verified: done.verified, DryRun: j.options.dryRun,
+		Notes: j.notes(), Warnings: j.warnings(),
 	}
 	r.From, r.To = j.sides()
 	if j.target.Hidden && j.out != source.Stdin {
-		path := source.DescriptorPath(j.out)
-		r.Descriptor = &path
-	}
-	return r
-}
-
-// Report prints the result, unless standard output carries the data.
-func (j *job) report(a *cli.App) error {
-	r := &j.result
-	if j.out == source.Stdin && !r.DryRun {
-		return nil
+		r.Descriptor = words.OrNull(source.DescriptorPath(j.out))
 	}
 	if r.Seconds > 0 {
 		r.GBPerS = float64(r.Bytes) / r.Seconds / 1e9
 	}
-	switch a.Format {
-	case cli.JSON:
-		return cli.WriteJSON(a.Stdout, r, true)
-	case cli.CSV:
-		return r.table().CSV(a.Stdout)
-	}
-	fmt.Fprintln(a.Stdout, a.Bold(fmt.Sprintf("%s -> %s", words.Quote(r.Source), words.Quote(r.Output))))
-	if err := cli.WriteSection(a, r.table()); err != nil {
-		return err
-	}
-	fmt.Fprintln(a.Stdout)
-	for _, line := range r.lines() {
-		if _, err := fmt.Fprintln(a.Stdout, a.Streams.Fold(line, 2)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r
 }
 
-func (r *report) table() render.Table {
+// Warned are the source's warnings and the target's.
+func (r *report) Warned() []string { return r.Warnings }
+
+// Page writes what became what, both sides, and how much was moved how fast.
+func (r *report) Page(p *cli.Page) {
+	p.Answer(fmt.Sprintf("%s -> %s", words.Quote(r.Source), words.Quote(r.Output)))
+	p.Section(r.Rows())
+	p.Remarks(r.lines()...)
+}
+
+// Rows has a row for either side.
+func (r *report) Rows() render.Table {
 	t := render.Table{Title: r.DType, Header: []string{"", "layout", "file shape", "shape", "strides"}}
-	for _, s := range []struct {
-		name    string
-		side    cli.Side
-		assumed bool
-	}{{"from", r.From, r.Assumed}, {"to", r.To, false}} {
-		layout, strides := s.side.Layout, "blocks: "+s.side.Notation
-		if s.side.Strides != nil {
-			strides = tensor.Tuple(s.side.Strides)
+	add := func(name string, s cli.Side, assumed string) {
+		strides := "blocks: " + s.Notation
+		if s.Strides != nil {
+			strides = tensor.Tuple(s.Strides)
 		}
-		if s.assumed {
-			layout += " (assumed)"
-		}
-		t.Add(s.name, layout, tensor.Tuple(s.side.FileShape), s.side.Sizes(), strides)
+		t.Add(name, s.Layout+assumed, tensor.Tuple(s.FileShape), s.Sizes(), strides)
 	}
+	add("from", r.From, assumedText(r.Assumed))
+	add("to", r.To, "")
 	return t
+}
+
+// assumedText marks a memory order that nobody named.
+func assumedText(assumed bool) string {
+	if assumed {
+		return " (assumed)"
+	}
+	return ""
 }
 
 // lines say what was moved, how fast, and what else is worth knowing.
@@ -134,7 +92,7 @@ func (r *report) lines() []string {
 		lines = []string{fmt.Sprintf("%s would be moved; nothing was written", words.Bytes(r.Bytes))}
 	}
 	if r.PadElems > 0 {
-		lines = append(lines, fmt.Sprintf("%d elements of padding", r.PadElems))
+		lines = append(lines, words.Count(r.PadElems, "element")+" of padding")
 	}
 	if r.Descriptor != nil {
 		lines = append(lines, "descriptor: "+words.Quote(*r.Descriptor))

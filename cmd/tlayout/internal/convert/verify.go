@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -19,31 +18,31 @@ import (
 )
 
 // verify reads the published file again and compares every element with the source, each found by its own layout's
-// address formula. Then npyio, a reader that shares no code with ours, must see the same type, order, shape and bytes.
-func (j *job) verify() error {
+// address formula. Then npyio, a reader that shares no code with ours, must read the same type, order, shape and bytes.
+// It returns what was verified.
+func (j *job) verify() (string, error) {
 	opts := source.Options{}
 	if !j.target.Hidden && !j.keepsAxes() {
 		opts.Layout = j.options.to.Layout
 	}
 	again, err := source.Open(j.out, opts)
 	if err != nil {
-		return fault.In("verify", err)
+		return "", fault.In("verify", err)
 	}
 	defer again.Close()
 	if err := j.compareElements(again); err != nil {
-		return err
+		return "", err
 	}
 	note, err := secondReader(j.out, again)
 	if err != nil {
-		return fault.In("verify with npyio", err)
+		return "", fault.In("verify with npyio", err)
 	}
-	j.result.Verified = fmt.Sprintf("%d elements equal; %s", j.target.Layout.Numel(), note)
-	return nil
+	return fmt.Sprintf("%s equal; %s", words.Count(j.target.Layout.Numel(), "element"), note), nil
 }
 
-// compareElements walks the logical coordinates and compares the items at both addresses, bit for bit.
+// compareElements walks the logical coordinates and compares the elements at both addresses, bit for bit.
 func (j *job) compareElements(again *source.Tensor) error {
-	from, to := j.sourceLayout(), again.Layout
+	from, to := j.from, again.Layout
 	if j.keepsAxes() {
 		axes, err := again.FileLayout()
 		if err != nil {
@@ -52,7 +51,7 @@ func (j *job) compareElements(again *source.Tensor) error {
 		to = axes
 	}
 	dims := sameDims(from.Names(), to.Names())
-	if !slices.Equal(pick(from.Shape(), dims), to.Shape()) {
+	if !slices.Equal(permuted(from.Shape(), dims), to.Shape()) {
 		return fault.New(fault.Negative, "verify: the result has shape %s, the source %s", tensor.Tuple(to.Shape()), tensor.Tuple(from.Shape()))
 	}
 	want, err := j.tensor.Data()
@@ -65,12 +64,12 @@ func (j *job) compareElements(again *source.Tensor) error {
 	}
 	n := j.plan.ItemSize
 	if n == 0 {
-		return nil // items without bytes: any number of them is equal
+		return nil // elements without bytes are all equal
 	}
 	return j.tensor.Guard(func() error {
 		return again.Guard(func() error {
 			for coord, s := range from.Logical() {
-				if d := to.At(pick(coord, dims)...); !bytes.Equal(want[s*n:(s+1)*n], got[d*n:(d+1)*n]) {
+				if d := to.At(permuted(coord, dims)...); !bytes.Equal(want[s*n:(s+1)*n], got[d*n:(d+1)*n]) {
 					return fault.New(fault.Negative, "verify: element %s differs", tensor.Tuple(coord))
 				}
 			}
@@ -79,7 +78,7 @@ func (j *job) compareElements(again *source.Tensor) error {
 	})
 }
 
-// sameDims returns, for each name in to, its place in from; the same place where the names differ.
+// sameDims returns, for each name in to, its index in from; the same index if from has no such name.
 func sameDims(from, to []string) []int {
 	dims := make([]int, len(to))
 	for i, name := range to {
@@ -90,20 +89,21 @@ func sameDims(from, to []string) []int {
 	return dims
 }
 
-func pick(xs, places []int) []int {
-	if len(xs) != len(places) || slices.IsSorted(places) {
+// permuted is xs[order[0]], xs[order[1]], …; xs itself if that is its order, or if their lengths differ.
+func permuted(xs, order []int) []int {
+	if len(xs) != len(order) || slices.IsSorted(order) {
 		return xs
 	}
-	picked := make([]int, len(places))
-	for i, p := range places {
-		picked[i] = xs[p]
+	out := make([]int, len(order))
+	for i, k := range order {
+		out[i] = xs[k]
 	}
-	return picked
+	return out
 }
 
-// secondReader opens the file with npyio and compares type, order and shape, and the bytes that follow where npyio
-// says the data begins. It asks npyio for the header only: its decoder knows few types and holds all values in memory.
-// npyio reads versions 1 and 2, and no dtype with a brace in a field's name.
+// secondReader opens the file with npyio (github.com/sbinet/npyio) and compares type, order and shape, and the bytes
+// from where npyio says the data begins. It uses npyio for the header only: its decoder knows few types and holds all
+// values in memory. npyio reads versions 1 and 2, and no dtype with a brace in a field's name.
 func secondReader(path string, ours *source.Tensor) (note string, err error) {
 	h := ours.Header
 	if h.Major > 2 || strings.ContainsAny(h.Descr, "{}") {
@@ -151,28 +151,11 @@ func compareStream(stream io.Reader, ours *source.Tensor) error {
 		switch {
 		case err == io.EOF || err == io.ErrUnexpectedEOF:
 			if len(data) > 0 {
-				return fault.New(fault.Negative, "it reads %d bytes less", len(data))
+				return fault.New(fault.Negative, "it reads %d bytes too few", len(data))
 			}
 			return nil
 		case err != nil:
 			return err
 		}
 	}
-}
-
-// outputStem is what the name of the output begins with: that of the source without its ending. For x.npz:w it is x.w.
-func outputStem(name string, m *source.Member) (string, error) {
-	if m == nil {
-		return strings.TrimSuffix(strings.TrimSuffix(name, source.DescriptorSuffix), ".npy"), nil
-	}
-	array := strings.TrimSuffix(m.Name, ".npy")
-	if array == "" || len(array) > 100 || strings.ContainsAny(array, `/\:*?"<>|`) || words.Quote(array) != array {
-		return "", fault.New(fault.Usage, "the array's name %s cannot be part of a file's name", words.Quoted(array)).
-			WithHint("--out names the output")
-	}
-	archive := m.Archive
-	if strings.EqualFold(filepath.Ext(archive), ".npz") {
-		archive = archive[:len(archive)-len(".npz")]
-	}
-	return archive + "." + array, nil
 }
