@@ -40,8 +40,11 @@ var arrows = map[string][]string{
 		"internal/fault", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/words",
 	},
 	"internal/bench/cachesim": {"internal/fault", "internal/words"},
-	"internal/bench/marks":    {"internal/convert", "internal/convert/kernel", "internal/tensor", "internal/tensor/notation"},
-	"internal/bench/reader":   {"internal/convert/kernel"},
+	"internal/bench/marks": {
+		"internal/bench", "internal/convert", "internal/convert/kernel", "internal/oracle", "internal/tensor",
+		"internal/tensor/notation",
+	},
+	"internal/bench/reader": {"internal/convert/kernel"},
 	"internal/convert": {
 		"internal/convert/kernel", "internal/fault", "internal/ints", "internal/tensor", "internal/tensor/notation",
 	},
@@ -107,7 +110,7 @@ var homes = map[string]string{
 	"golang.org/x/image":                "internal/render/vector/*.go",
 	"github.com/chromedp/chromedp":      "*_test.go",
 	"github.com/chromedp/cdproto":       "*_test.go",
-	modulePath + "/internal/oracle":     "*_test.go",
+	modulePath + "/internal/oracle":     "*_test.go internal/bench/marks/peers.go",
 	modulePath + "/internal/golden":     "*_test.go",
 	modulePath + "/" + fixtureDir:       "*_test.go",
 	"testing":                           "*_test.go internal/oracle/*.go internal/golden/*.go cmd/tlayout/internal/fixture/*.go",

@@ -40,7 +40,7 @@ func ReadReport(data []byte) (*Report, error) {
 			return nil, fault.New(fault.Malformed, "row %d: %s is there twice", i+1, words.Quote(row.Key()))
 		}
 		seen[row.Key()] = true
-		row.Timing = newTiming(row.SamplesNS)
+		row.Timing = NewTiming(row.SamplesNS)
 		row.GBps = gbps(row.Bytes, row.MedianNS)
 	}
 	return r, nil

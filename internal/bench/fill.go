@@ -10,7 +10,7 @@ func (r *Report) fill(programs []*program, models map[string]*Model) {
 			r.Rows = append(r.Rows, p.measured())
 			continue
 		}
-		*p.speed = max(*p.speed, gbps(p.roof.Bytes, newTiming(p.samples).MedianNS))
+		*p.speed = max(*p.speed, gbps(p.roof.Bytes, NewTiming(p.samples).MedianNS))
 		if p.roof.Level == tensorRoof && p.speed == &p.roof.ReadGBps {
 			steady = p.samples
 		}
@@ -36,7 +36,7 @@ func (r *Report) fill(programs []*program, models map[string]*Model) {
 // measured is the row with its timing.
 func (p *program) measured() Row {
 	row := p.row
-	row.Timing = newTiming(p.samples)
+	row.Timing = NewTiming(p.samples)
 	row.GBps = gbps(row.Bytes, row.MedianNS)
 	return row
 }

@@ -111,7 +111,7 @@ func (f figure) in(r *Report) float64 {
 		}
 	}
 	if f.metric == overSpatial {
-		v, _ := ratio(at[f.rows()[0]].Timing, at[f.rows()[1]].Timing)
+		v, _ := at[f.rows()[0]].Over(at[f.rows()[1]].Timing)
 		return v
 	}
 	return metricOf(at[f.key], f.metric, r.Elems)

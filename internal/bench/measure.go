@@ -42,9 +42,23 @@ type measurer struct {
 // say about it.
 type chooser func(all []*program, spent time.Duration) (kept []*program, samples int, notes []string)
 
-// measure checks every program and then measures in rounds: each round takes a sample of each program, in an order of its
-// own, so that what disturbs the machine for a while disturbs all alike and no program always follows the same one. In the
-// end all are checked again. The garbage collector runs between rounds only.
+// Rounds calls take for each of n programs once per round, in an order that differs from round to round: a disturbance of
+// the machine affects all programs alike, and none always follows the same other one. The garbage collector runs between
+// rounds only.
+func Rounds(n, rounds int, take func(i int) error) error {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	for round := range rounds {
+		runtime.GC()
+		for _, i := range rand.New(rand.NewPCG(1, uint64(round))).Perm(n) {
+			if err := take(i); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// measure checks every program, takes samples in rounds, and checks every program again.
 func (m measurer) measure(programs []*program, choose chooser) ([]*program, []string, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -56,13 +70,13 @@ func (m measurer) measure(programs []*program, choose chooser) ([]*program, []st
 		m.prepare(p)
 	}
 	programs, samples, notes := choose(programs, m.clock())
-	for round := range samples {
-		runtime.GC()
-		for i, at := range rand.New(rand.NewPCG(1, uint64(round))).Perm(len(programs)) {
-			programs[at].samples = append(programs[at].samples, m.take(programs[at]))
-			m.progress(round*len(programs)+i+1, samples*len(programs))
-		}
-	}
+	done := 0
+	Rounds(len(programs), samples, func(i int) error { //nolint:errcheck // taking a sample cannot fail
+		programs[i].samples = append(programs[i].samples, m.take(programs[i]))
+		done++
+		m.progress(done, samples*len(programs))
+		return nil
+	})
 	return programs, notes, check(programs)
 }
 

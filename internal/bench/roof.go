@@ -49,7 +49,7 @@ func levelRoofs(m Machine) []Roof {
 	}
 }
 
-// streamFrom is the number of bytes from which on a copy past the caches may be the faster one.
+// streamFrom is the number of bytes read and written from which a streaming copy may be faster.
 const streamFrom = 32 << 20
 
 // roofPrograms read and copy memory as fast as one thread can. A copy reads one half and writes the other.
@@ -63,15 +63,28 @@ func roofPrograms(roofs []Roof, r reader.Reader, k *kernel.Kernels) []*program {
 		roof := &roofs[i]
 		here := mem[:roof.Bytes]
 		to, from := here[len(here)/2:], here[:len(here)/2]
-		programs = append(programs,
-			&program{roof: roof, speed: &roof.ReadGBps, pass: func() { r.Load(here) }},
-			&program{roof: roof, speed: &roof.CopyGBps, pass: func() { copy(to, from) }})
-		if roof.Bytes > streamFrom {
-			programs = append(programs, &program{roof: roof, speed: &roof.CopyGBps, pass: func() {
-				k.Copy(to, from, kernel.Options{Stream: true})
-				k.Fence()
-			}})
+		programs = append(programs, &program{roof: roof, speed: &roof.ReadGBps, pass: func() { r.Load(here) }})
+		for _, c := range Copies(to, from, k) {
+			programs = append(programs, &program{roof: roof, speed: &roof.CopyGBps, pass: c.Run})
 		}
 	}
 	return programs
+}
+
+// Copy is one way to copy memory.
+type Copy struct {
+	Name string
+	Run  func()
+}
+
+// Copies are the ways to copy src to dst on one thread. The fastest is the roof of conversions.
+func Copies(dst, src []byte, k *kernel.Kernels) []Copy {
+	copies := []Copy{{"Go's copy", func() { copy(dst, src) }}}
+	if len(dst)+len(src) > streamFrom {
+		copies = append(copies, Copy{"streaming copy", func() {
+			k.Copy(dst, src, kernel.Options{Stream: true})
+			k.Fence()
+		}})
+	}
+	return copies
 }

@@ -10,10 +10,10 @@ import (
 // confidence is that of all intervals; significance is 1 − confidence.
 const confidence = 0.95
 
-// newTiming sums up one or more positive samples, in nanoseconds.
-func newTiming(samples []float64) Timing {
+// NewTiming summarizes one or more positive samples, in nanoseconds.
+func NewTiming(samples []float64) Timing {
 	t := Timing{SamplesNS: samples, Outliers: outliers(samples)}
-	t.MedianNS, t.CINS = median(samples)
+	t.MedianNS, t.CINS = Median(samples)
 	return t
 }
 
@@ -22,9 +22,9 @@ func sample(values []float64) *benchmath.Sample {
 	return benchmath.NewSample(slices.Clone(values), &benchmath.DefaultThresholds)
 }
 
-// median returns that of the values and its interval, from order statistics. Fewer than 6 values are too few for 95 %:
-// then the interval ends where they do.
-func median(values []float64) (center float64, ci [2]float64) {
+// Median returns the median of the values and its confidence interval, from order statistics. With fewer than 6 values,
+// too few for 95 %, the interval is their range.
+func Median(values []float64) (center float64, ci [2]float64) {
 	s := benchmath.AssumeNothing.Summary(sample(values), confidence)
 	return s.Center, [2]float64{max(s.Lo, slices.Min(values)), min(s.Hi, slices.Max(values))}
 }
@@ -61,14 +61,14 @@ func differ(a, b Timing) bool {
 	return c.P <= c.Alpha
 }
 
-// ratio is the median of the rounds' ratios, and its interval. Sample i of every program is from round i, so that what
-// slows down a whole round falls out.
-func ratio(num, den Timing) (center float64, ci [2]float64) {
-	rounds := make([]float64, min(len(num.SamplesNS), len(den.SamplesNS)))
+// Over is the median of the rounds' ratios t/other, and its interval. Sample i of every program is from round i, so a
+// round that is slow as a whole cancels out.
+func (t Timing) Over(other Timing) (center float64, ci [2]float64) {
+	rounds := make([]float64, min(len(t.SamplesNS), len(other.SamplesNS)))
 	for i := range rounds {
-		rounds[i] = num.SamplesNS[i] / den.SamplesNS[i]
+		rounds[i] = t.SamplesNS[i] / other.SamplesNS[i]
 	}
-	return median(rounds)
+	return Median(rounds)
 }
 
 // quiet is the spread, and the share of outliers, up to which times are taken as they are.
@@ -80,7 +80,7 @@ const advice = "times vary: close other programs; on a laptop, plug in and fix t
 // newNoise judges a run by samples of its roof, which are the same work all along, and by the outliers of its rows.
 func newNoise(roof []float64, rows []Row) Noise {
 	q1, q3 := quartiles(roof)
-	center, _ := median(roof)
+	center, _ := Median(roof)
 	n := Noise{Spread: (q3 - q1) / 2 / center}
 	for _, row := range rows {
 		n.Outliers += row.Outliers

@@ -11,7 +11,7 @@ func newVerdict(rows []Row) Verdict {
 	at := byKey(rows)
 	for _, row := range rows {
 		if spatial, ok := at[accessKey(row.Layout, Spatial)]; ok && row.Pattern == Channel {
-			r, ci := ratio(row.Timing, spatial.Timing)
+			r, ci := row.Over(spatial.Timing)
 			v.Ratios = append(v.Ratios, Ratio{row.Layout, r, ci})
 		}
 	}

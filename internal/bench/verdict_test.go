@@ -28,7 +28,7 @@ func convertRow(from, to string, samples ...float64) Row {
 }
 
 func finished(r Row, samples []float64) Row {
-	r.Timing = newTiming(samples)
+	r.Timing = NewTiming(samples)
 	r.GBps = float64(r.Bytes) / r.MedianNS
 	return r
 }
@@ -70,7 +70,7 @@ func TestVerdictBest(t *testing.T) {
 // One whose median lies between those of two that cannot be told apart is no worse than the slower of them.
 func TestVerdictBestBetween(t *testing.T) {
 	row := func(layout string, samples ...float64) Row {
-		return Row{Suite: Access, Layout: layout, Pattern: Channel, Timing: newTiming(samples)}
+		return Row{Suite: Access, Layout: layout, Pattern: Channel, Timing: NewTiming(samples)}
 	}
 	steady := func(ns float64) []float64 { return slices.Repeat([]float64{ns}, 10) }
 	rows := []Row{row("wide", 80, 80, 80, 80, 102, 102, 150, 150, 150, 150), row("between", steady(101)...), row("slow", steady(140)...),
@@ -100,7 +100,7 @@ func TestBreakEvenIsWhereItPays(t *testing.T) {
 	for _, c := range []struct{ convert, from, to float64 }{
 		{1000, 400, 200}, {999, 400, 200}, {50, 400, 200}, {7777, 310, 205},
 	} {
-		b := newBreakEven(newTiming(around(c.convert)), newTiming(around(c.from)), newTiming(around(c.to)))
+		b := newBreakEven(NewTiming(around(c.convert)), NewTiming(around(c.from)), NewTiming(around(c.to)))
 		if b.Passes == nil || b.Lo == nil || b.Hi == nil || *b.Lo > *b.Passes || *b.Passes > *b.Hi {
 			t.Fatalf("%+v: %+v", c, b)
 		}

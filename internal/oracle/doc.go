@@ -6,5 +6,6 @@
 //  3. When the test ends, so does the script; the test fails where it ended badly, or wrote to standard error.
 //
 // Where no interpreter gets as far as the first line, the test is skipped, or fails if the environment requires the
-// library: TLAYOUT_TEST_REQUIRE_NUMPY=1, TLAYOUT_TEST_REQUIRE_TORCH=1. Only tests import this package.
+// library: TLAYOUT_TEST_REQUIRE_NUMPY=1, TLAYOUT_TEST_REQUIRE_TORCH=1. Only tests import this package, and
+// internal/bench/marks, whose peers answer lines too.
 package oracle

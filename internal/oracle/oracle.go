@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Oracle is a Python process. One goroutine may write while another one reads.
+// Oracle is a process that answers questions. One goroutine may write while another one reads.
 type Oracle struct {
 	Version string // the first line of the script
 
@@ -44,7 +44,7 @@ func start(t testing.TB, require, script string, args []string) *Oracle {
 		if err == nil {
 			t.Logf("%s: %s", python, o.Version)
 			t.Cleanup(func() {
-				if err := o.end(); err != nil {
+				if err := o.End(); err != nil {
 					t.Errorf("%s: %v", script, err)
 				}
 			})
@@ -60,7 +60,19 @@ func start(t testing.TB, require, script string, args []string) *Oracle {
 }
 
 func launch(python string, args []string) (*Oracle, error) {
-	o := &Oracle{cmd: exec.Command(python, args...)}
+	o, err := Start(python, args...)
+	if err != nil {
+		return nil, err
+	}
+	if o.Version, err = o.Line(); err != nil {
+		return nil, errors.Join(o.End(), err)
+	}
+	return o, nil
+}
+
+// Start starts any program that answers lines with lines. The caller ends it.
+func Start(program string, args ...string) (*Oracle, error) {
+	o := &Oracle{cmd: exec.Command(program, args...)}
 	o.cmd.Stderr = &o.complaint
 	in, inErr := o.cmd.StdinPipe()
 	out, outErr := o.cmd.StdoutPipe()
@@ -68,15 +80,11 @@ func launch(python string, args []string) (*Oracle, error) {
 		return nil, err
 	}
 	o.in, o.out = in, bufio.NewReaderSize(out, 1<<20)
-	var err error
-	if o.Version, err = o.Line(); err != nil {
-		return nil, errors.Join(o.end(), err)
-	}
 	return o, nil
 }
 
-// end waits for the process, and says what went wrong with it.
-func (o *Oracle) end() error {
+// End closes the process's standard input and waits for its end. What it wrote to standard error is an error.
+func (o *Oracle) End() error {
 	o.in.Close()
 	io.Copy(io.Discard, o.out) //nolint:errcheck // what nobody reads would keep it from ending
 	err := o.cmd.Wait()

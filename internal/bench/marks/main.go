@@ -1,14 +1,15 @@
-// Marks measures conversions in memory against memcpy in the same run, and against other people's programs.
+// Marks measures conversions in memory against the fastest copy of as many bytes in the same run, and against other
+// programs.
 //
 //	go run ./internal/bench/marks -all         tlayout alone, every row (make bench)
-//	go run ./internal/bench/marks -odd         sizes that fit no vector
+//	go run ./internal/bench/marks -odd         sizes that are no multiple of a vector
 //	go run ./internal/bench/marks -growth      from 1 MiB to 1 GiB
 //	go run ./internal/bench/marks -peers DIR   beside oneDNN, NumPy and torch (make peers)
-//	go run ./internal/bench/marks -anon -- …   the time and memory of a command (files.sh)
+//	go run ./internal/bench/marks -anon -- …   time and memory of a command, on Linux (files.sh)
 //
-// Each row is one conversion of one shape. Samples of all programs are taken in turn, and a ratio is the median time of
-// memcpy, for as many bytes read and written, over the conversion's, so that 1.00 is the speed of memory.
-package marks
+// A row is one conversion of one shape. Rounds, medians, copies and the description of the machine are those of package
+// bench. A ratio is the copy's time over the conversion's: 1.00 is the speed of a copy.
+package main
 
 import (
 	"flag"
@@ -16,11 +17,12 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"time"
 )
 
-// options are what the command line says.
+// options are the command line.
 type options struct {
 	samples                      int
 	under                        float64
@@ -30,15 +32,15 @@ type options struct {
 
 func main() {
 	var o options
-	flag.IntVar(&o.samples, "samples", 5, "how often each program of a row is measured")
+	flag.IntVar(&o.samples, "samples", 5, "samples of each program in a row")
 	flag.StringVar(&o.only, "rows", "", "measure only rows whose name contains this")
 	flag.Float64Var(&o.under, "under", math.Inf(1), "print only rows with a lower ratio, and the summary of all")
 	flag.StringVar(&o.peers, "peers", "", "`folder` of the peers' programs, onednn and arrays.py")
 	flag.StringVar(&o.date, "date", time.Now().Format(time.DateOnly), "the date to print")
-	flag.BoolVar(&o.all, "all", false, "every layout and item size, not only the rows that peers are known for")
+	flag.BoolVar(&o.all, "all", false, "every layout and element size, not only the rows with known peer results")
 	flag.BoolVar(&o.odd, "odd", false, "sizes that are prime, one, or one more than a power of two, and strides of 4096 bytes")
 	flag.BoolVar(&o.growth, "growth", false, "a few conversions from 1 MiB to 1 GiB")
-	flag.BoolVar(&o.anon, "anon", false, "run a command and print its seconds and the most anonymous memory it had")
+	flag.BoolVar(&o.anon, "anon", false, "run a command and print its seconds and its maximum of anonymous memory")
 	flag.BoolVar(&o.json, "json", false, "print JSON at the end instead of a table")
 	flag.Parse()
 	if err := run(os.Stdout, os.Stderr, o, flag.Args()); err != nil {
@@ -71,11 +73,5 @@ func (o options) rows() []row {
 	case o.all:
 		rows = markRows()
 	}
-	var kept []row
-	for _, r := range rows {
-		if strings.Contains(r.String(), o.only) {
-			kept = append(kept, r)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(rows, func(r row) bool { return !strings.Contains(r.String(), o.only) })
 }

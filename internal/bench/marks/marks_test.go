@@ -1,4 +1,4 @@
-package marks
+package main
 
 import (
 	"errors"
@@ -6,19 +6,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
+	"time"
 
-func TestMedian(t *testing.T) {
-	for _, c := range []struct {
-		xs   []float64
-		want float64
-	}{{[]float64{3}, 3}, {[]float64{3, 1}, 2}, {[]float64{9, 1, 2}, 2}, {[]float64{4, 1, 3, 2}, 2.5}} {
-		before := slices.Clone(c.xs)
-		if got := median(c.xs); got != c.want || !slices.Equal(c.xs, before) {
-			t.Errorf("median of %v is %v, want %v", before, got, c.want)
-		}
-	}
-}
+	"github.com/tlayout/tlayout/internal/bench"
+)
 
 func TestParseAnswer(t *testing.T) {
 	for _, c := range []struct {
@@ -29,8 +20,8 @@ func TestParseAnswer(t *testing.T) {
 	}{
 		{"7 0.00125", 0.00125, true, ""}, {"7 1.5e-05", 1.5e-5, true, ""}, {"7 -", 0, false, ""},
 		{"7 ! mismatch", 0, false, "mismatch"}, {"7 ! not a row", 0, false, "not a row"}, {"8 0.1", 0, false, "no answer to 7"},
-		{"", 0, false, "no answer"}, {"7", 0, false, "no seconds"}, {"7 fast", 0, false, "no seconds"}, {"7 0", 0, false, "no seconds"},
-		{"7 NaN", 0, false, "no seconds"},
+		{"", 0, false, "no answer"}, {"7", 0, false, "no number of seconds"}, {"7 fast", 0, false, "no number of seconds"}, {"7 0", 0, false, "no number of seconds"},
+		{"7 NaN", 0, false, "no number of seconds"},
 	} {
 		seconds, can, err := parseAnswer("7", c.line)
 		if seconds != c.seconds && err == nil || can != c.can || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
@@ -39,12 +30,12 @@ func TestParseAnswer(t *testing.T) {
 	}
 }
 
-// Every row has a plan, and none is there twice.
+// Every row has a plan, and none occurs twice.
 func TestRows(t *testing.T) {
 	for want, rows := range map[int][]row{28: peerRows(), 5 * 5 * 7 * 2: markRows(), (12 + 17) * 5 * 5 * 2: oddRows()} {
 		seen := map[string]bool{}
 		for _, r := range rows {
-			if _, _, err := r.plan(); err != nil || seen[r.String()] {
+			if _, _, _, err := r.plan(); err != nil || seen[r.String()] {
 				t.Errorf("%s: twice %v, %v", r, seen[r.String()], err)
 			}
 			seen[r.String()] = true
@@ -61,40 +52,79 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// Programs take turns; one that cannot is asked once; an error ends it all.
-func TestInTurn(t *testing.T) {
-	var asked []string
+// Each round asks every program once; one that cannot is asked once in all; an error ends everything.
+func TestInRounds(t *testing.T) {
+	asked := map[string]float64{}
 	answers := func(name string, can bool, err error) program {
-		return program{name, func() (float64, bool, error) { asked = append(asked, name); return float64(len(asked)), can, err }}
+		return program{name, func() (float64, bool, error) { asked[name]++; return asked[name], can, err }}
 	}
-	got, err := inTurn([]program{answers("a", true, nil), answers("b", false, nil), answers("c", true, nil)}, 3)
-	if want := map[string]float64{"a": 4, "c": 5}; err != nil || !maps.Equal(got, want) || strings.Join(asked, "") != "abcacac" {
-		t.Errorf("%v, %v, asked %v", got, err, asked)
+	got, err := inRounds([]program{answers("a", true, nil), answers("b", false, nil), answers("c", true, nil)}, 3)
+	if want := map[string]float64{"a": 3, "b": 1, "c": 3}; err != nil || !maps.Equal(asked, want) {
+		t.Errorf("%v, asked %v", err, asked)
 	}
-	if _, err := inTurn([]program{answers("d", false, errors.New("mismatch"))}, 3); err == nil {
+	if len(got) != 2 || !slices.Equal(got["a"].SamplesNS, []float64{1e9, 2e9, 3e9}) || got["c"].MedianNS != 2e9 {
+		t.Errorf("%v", got)
+	}
+	if _, err := inRounds([]program{answers("d", false, errors.New("mismatch"))}, 3); err == nil {
 		t.Error("an error is lost")
 	}
 }
 
-// The roof is the faster copy; ratios are to it.
+// A program's seconds are those of one pass, also of a short one.
+func TestTimed(t *testing.T) {
+	for _, pass := range []time.Duration{time.Millisecond, 25 * time.Millisecond} {
+		seconds, can, err := timed("sleep", func() { time.Sleep(pass) }).run()
+		if least := pass.Seconds(); !can || err != nil || seconds < least || seconds > 10*least {
+			t.Errorf("a pass of %v takes %v s, %v, %v", pass, seconds, can, err)
+		}
+	}
+}
+
+// The roof is the fastest copy; ratios are to it.
 func TestResult(t *testing.T) {
-	r := newResult(peerRows()[0], 1e9, map[string]float64{goCopy: 2, cMemcpy: 1, one: 2, two: 1, oneDNN: 1.6})
-	if r.Roof != cMemcpy || r.RoofGBPerS != 1 || r.Tlayout != 0.5 || r.Threads != 2 || r.Peers[oneDNN] != 0.625 || len(r.Peers) != 1 {
+	const goCopy, streaming = "Go's copy", "streaming copy"
+	timings := func(seconds map[string]float64) map[string]bench.Timing {
+		all := map[string]bench.Timing{}
+		for name, s := range seconds {
+			all[name] = bench.NewTiming([]float64{s * 1e9})
+		}
+		return all
+	}
+	r := newResult(peerRows()[0], 1e9, []string{goCopy, cMemcpy},
+		timings(map[string]float64{goCopy: 2, cMemcpy: 1, oneThread: 2, twoThreads: 1, oneDNN: 1.6}))
+	if r.Roof != cMemcpy || r.RoofGBps != 1 || r.GBps != 0.5 || r.OfRoof != 0.5 || r.Threads != 2 || r.Peers[oneDNN] != 0.625 || len(r.Peers) != 1 {
 		t.Errorf("%+v", r)
 	}
-	if b := r.behind(); b < 0.249 || b > 0.251 || behindCell(r) != "by 25 %" || ratioCell(r.Peers, numPy) != "-" {
+	if b := r.behind(); b < 0.249 || b > 0.251 || r.behindCell() != "by 25 %" {
 		t.Errorf("behind by %v", b)
 	}
-	r = newResult(peerRows()[0], 1e9, map[string]float64{streamCopy: 1, one: 1})
-	if r.Roof != streamCopy || r.behind() != 0 || behindCell(r) != "-" || r.Threads != 0 {
+	var line strings.Builder
+	r.print(&line, []string{oneDNN, numPy})
+	if line.String() != "| 32x3x224x224 4 B nchw to nhwc | 1.0 | 0.50 | 2.00 | 0.62 | - | by 25 % |\n" {
+		t.Error(line.String())
+	}
+	r = newResult(peerRows()[0], 1e9, []string{goCopy, streaming}, timings(map[string]float64{streaming: 1, oneThread: 1}))
+	if r.Roof != streaming || r.behind() != 0 || r.behindCell() != "-" || r.Threads != 0 {
 		t.Errorf("%+v", r)
 	}
 }
 
+// All layouts and element sizes of a small shape are measured.
+func TestMeasure(t *testing.T) {
+	var b buffers
+	for _, r := range bothWays([][4]int{{2, 5, 3, 7}}, sizes, markLayouts) {
+		got, err := b.measure(r, nil, 1, true)
+		if err != nil || got.OfRoof <= 0 || got.Threads <= 0 || got.Bytes < 2*2*5*3*7*r.size {
+			t.Errorf("%s: %+v, %v", r, got, err)
+		}
+	}
+}
+
 func TestSummary(t *testing.T) {
+	ofRoof := func(x float64) bench.Row { return bench.Row{OfRoof: x} }
 	rows := []result{
-		{Name: "a", Tlayout: 0.95, Threads: 1, Peers: map[string]float64{oneDNN: 0.96}}, {Name: "b", Tlayout: 0.8, Threads: 1.5},
-		{Name: "c", Tlayout: 0.4, Threads: 1.9, Peers: map[string]float64{oneDNN: 0.6}}, {Name: "d", Tlayout: 1, Peers: map[string]float64{oneDNN: 0.6}},
+		{Name: "a", Row: ofRoof(0.95), Threads: 1, Peers: map[string]float64{oneDNN: 0.96}}, {Name: "b", Row: ofRoof(0.8), Threads: 1.5},
+		{Name: "c", Row: ofRoof(0.4), Threads: 1.9, Peers: map[string]float64{oneDNN: 0.6}}, {Name: "d", Row: ofRoof(1), Peers: map[string]float64{oneDNN: 0.6}},
 	}
 	want := summary{Rows: 4, Median: 0.875, Least: 0.4, LeastRow: "c", Under090: 2, Under070: 1, Under050: 1, WithOneDNN: 3, Behind: 2, BehindBy5: 1, Threads: 1.7}
 	if got := summarize(rows); got != want {
@@ -102,15 +132,9 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-func TestMachine(t *testing.T) {
-	if got := cpuModel("processor\t: 0\nmodel name\t: Some CPU @ 2 GHz\nmodel name\t: Other\n"); got != "Some CPU @ 2 GHz" {
-		t.Error(got)
-	}
-	if cpuModel("") != "unknown" || chosen("always [madvise] never\n") != "madvise" || chosen("") != "unknown" {
+func TestBracketed(t *testing.T) {
+	if bracketed("always [madvise] never\n") != "madvise" || bracketed("") != "unknown" {
 		t.Error("settings are misread")
-	}
-	if got := statusKiB("Name:\tx\nVmHWM:\t  1204 kB\nRssAnon:\t     312 kB\n", "RssAnon"); got != 312 {
-		t.Errorf("RssAnon is %d", got)
 	}
 }
 

@@ -1,104 +1,172 @@
-package marks
+package main
 
 import (
 	"fmt"
-	"io"
+	"math/rand/v2"
+	"time"
+
+	"github.com/tlayout/tlayout/internal/bench"
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
-// result is what one row gave. Ratios are to the roof: 1 is the speed of memory.
-type result struct {
-	row
-	Name       string             `json:"row"`
-	Bytes      int                `json:"bytes"` // read and written, padding too
-	Roof       string             `json:"roof"`  // the fastest copy
-	RoofGBPerS float64            `json:"roof_gb_per_s"`
-	Tlayout    float64            `json:"tlayout"`
-	Threads    float64            `json:"two_threads,omitempty"` // how many times as fast as one; 0 if not measured
-	Peers      map[string]float64 `json:"peers,omitempty"`
+// program takes its turn in a row. Run returns the seconds of one pass, or false if the program cannot do the row.
+type program struct {
+	name string
+	run  func() (seconds float64, can bool, err error)
 }
 
-// behind is how much longer tlayout takes than oneDNN, 0.1 for a tenth; 0 where it does not, or where there is none.
-func (r result) behind() float64 {
-	theirs, ok := r.Peers[oneDNN]
-	if !ok || r.Tlayout >= theirs {
-		return 0
+// The names of programs that are not peers, beside those of bench.Copies.
+const (
+	oneThread  = "tlayout"
+	twoThreads = "tlayout, two threads"
+	cMemcpy    = "memcpy of C"
+)
+
+// All programs, the peers too, are timed by one rule: a single pass, or, if that is short and so depends on what the last
+// program left in the caches, the mean of as many more as fill some time.
+const (
+	shortRun    = 20 * time.Millisecond
+	repeatedFor = 40 * time.Millisecond
+)
+
+// timed is a program of this process.
+func timed(name string, pass func()) program {
+	elapsed := func(passes int) time.Duration {
+		start := time.Now()
+		for range passes {
+			pass()
+		}
+		return time.Since(start)
 	}
-	return theirs/r.Tlayout - 1
+	return program{name, func() (float64, bool, error) {
+		once := elapsed(1)
+		if once >= shortRun {
+			return once.Seconds(), true, nil
+		}
+		passes := int(repeatedFor/max(once, 100*time.Nanosecond)) + 1
+		return elapsed(passes).Seconds() / float64(passes), true, nil
+	}}
 }
 
-// measureRows measures all rows and prints them as they come.
-func measureRows(out, progress io.Writer, rows []row, o options) error {
-	peers, err := startPeers(o.peers)
-	if err != nil {
+// inRounds measures all programs. One that cannot do the row is asked once and has no timing.
+func inRounds(programs []program, samples int) (map[string]bench.Timing, error) {
+	taken, cannot := make([][]float64, len(programs)), make([]bool, len(programs))
+	err := bench.Rounds(len(programs), samples, func(i int) error {
+		if cannot[i] {
+			return nil
+		}
+		seconds, can, err := programs[i].run()
+		if cannot[i] = !can; can {
+			taken[i] = append(taken[i], seconds*1e9)
+		}
 		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	defer peers.stop()
-	to := out
-	if o.json {
-		to = progress
-	}
-	rep := report{Machine: thisMachine(o.date), Peers: peers.versions()}
-	rep.printHead(to, peers.names())
-	var b buffers
-	for _, r := range rows {
-		got, err := measure(&b, r, peers, o.samples, !o.odd)
-		if err != nil {
-			return fmt.Errorf("%s: %w", r, err)
-		}
-		rep.Rows = append(rep.Rows, got)
-		if got.Tlayout < o.under {
-			printRow(to, got, peers.names())
+	timings := map[string]bench.Timing{}
+	for i, p := range programs {
+		if !cannot[i] {
+			timings[p.name] = bench.NewTiming(taken[i])
 		}
 	}
-	rep.Summary = summarize(rep.Rows)
-	if o.json {
-		return rep.printJSON(out)
-	}
-	return rep.Summary.print(out)
+	return timings, nil
 }
 
-// measure has all programs run a row in turn, tlayout with two threads too if it should.
-func measure(b *buffers, r row, peers peerSet, samples int, threads bool) (result, error) {
-	plan, srcBytes, err := r.plan()
+// buffers are memory that all rows share.
+type buffers struct{ dst, src []byte }
+
+// grow provides at least n bytes each, with every page written.
+func (b *buffers) grow(n int) {
+	if len(b.dst) >= n {
+		return
+	}
+	b.dst, b.src = make([]byte, n), make([]byte, n)
+	for i := range n {
+		b.dst[i], b.src[i] = 0xEE, byte(i*7)
+	}
+}
+
+// measure runs all programs of a row in rounds, and tlayout on two threads too if asked.
+func (b *buffers) measure(r row, peers peerSet, samples int, threads bool) (result, error) {
+	plan, to, from, err := r.plan()
 	if err != nil {
 		return result{}, err
 	}
-	dstBytes := plan.Alloc * r.item
-	half := (srcBytes + dstBytes) / 2
-	b.grow(max(dstBytes, half), max(srcBytes, half))
-	dst, src := b.dst[:dstBytes], b.src[:srcBytes]
-	if err := check(r, plan, dst, src); err != nil {
-		return result{}, err
+	dstBytes, srcBytes := to.Alloc()*r.size, from.Alloc()*r.size
+	b.grow(max(dstBytes, srcBytes))
+	dst, src, pad := b.dst[:dstBytes], b.src[:srcBytes], make([]byte, r.size)
+	pass := func(threads int) func() {
+		return func() { plan.Run(dst, src, pad, convert.Options{Threads: threads}) } //nolint:errcheck // in memory nothing fails
 	}
-	programs := []program{roof(b.dst[:half], b.src[:half]), conversion(one, plan, dst, src, 1)}
+	clear(dst)
+	pass(1)()
+	for range 5000 { // spot checks, so that no ratio is that of omitted work
+		var c [4]int
+		for d, n := range r.shape {
+			c[d] = rand.IntN(n)
+		}
+		if s, d := from.At(c[:]...)*r.size, to.At(c[:]...)*r.size; string(src[s:s+r.size]) != string(dst[d:d+r.size]) {
+			return result{}, fmt.Errorf("element %v is wrong", c)
+		}
+	}
+	programs := []program{timed(oneThread, pass(1))}
 	if threads {
-		programs = append(programs, conversion(two, plan, dst, src, 2))
+		programs = append(programs, timed(twoThreads, pass(2)))
 	}
-	seconds, err := inTurn(append(programs, peers.programs(r, half)...), samples)
+	half := (dstBytes + srcBytes) / 2
+	copies := []string{cMemcpy}
+	for _, c := range bench.Copies(b.dst[:half], b.src[:half], kernel.Best()) {
+		programs = append(programs, timed(c.Name, c.Run))
+		copies = append(copies, c.Name)
+	}
+	timings, err := inRounds(append(programs, peers.programs(r, half)...), samples)
 	if err != nil {
 		return result{}, err
 	}
-	return newResult(r, srcBytes+dstBytes, seconds), nil
+	return newResult(r, dstBytes+srcBytes, copies, timings), nil
 }
 
-// newResult makes ratios of the median seconds of all programs.
-func newResult(r row, bytes int, seconds map[string]float64) result {
-	out := result{row: r, Name: r.String(), Bytes: bytes, Peers: map[string]float64{}}
-	var limit float64
-	for _, name := range roofs {
-		if s, ok := seconds[name]; ok && (limit == 0 || s < limit) {
-			out.Roof, limit = name, s
+// result is a row of the report. Ratios are to the roof: 1 is the speed of a copy.
+type result struct {
+	Name string `json:"row"`
+	bench.Row
+	Roof     string             `json:"roof"` // the fastest copy
+	RoofGBps float64            `json:"roof_gb_per_s"`
+	Threads  float64            `json:"two_threads,omitempty"` // speedup over one; 0 if not measured
+	Peers    map[string]float64 `json:"peers,omitempty"`
+}
+
+func newResult(r row, bytes int, copies []string, timings map[string]bench.Timing) result {
+	var roof bench.Timing
+	out := result{Name: r.String(), Peers: map[string]float64{}}
+	for _, name := range copies {
+		if t, ok := timings[name]; ok && (out.Roof == "" || t.MedianNS < roof.MedianNS) {
+			out.Roof, roof = name, t
 		}
 	}
 	for _, name := range peerNames {
-		if s, ok := seconds[name]; ok {
-			out.Peers[name] = limit / s
+		if t, ok := timings[name]; ok {
+			out.Peers[name], _ = roof.Over(t)
 		}
 	}
-	out.RoofGBPerS = float64(bytes) / limit / 1e9
-	out.Tlayout = limit / seconds[one]
-	if s, ok := seconds[two]; ok {
-		out.Threads = seconds[one] / s
+	t := timings[oneThread]
+	out.Row = bench.Row{Suite: bench.Convert, From: r.from, To: r.to, Shape: r.shape[:], DType: fmt.Sprintf("V%d", r.size),
+		Bytes: bytes, Timing: t, GBps: float64(bytes) / t.MedianNS}
+	out.OfRoof, _ = roof.Over(t)
+	out.RoofGBps = float64(bytes) / roof.MedianNS
+	if two, ok := timings[twoThreads]; ok {
+		out.Threads, _ = t.Over(two)
 	}
 	return out
+}
+
+// behind is how much longer tlayout takes than oneDNN, 0.1 for a tenth; 0 if it does not, or oneDNN has no such row.
+func (r result) behind() float64 {
+	theirs, ok := r.Peers[oneDNN]
+	if !ok || r.OfRoof >= theirs {
+		return 0
+	}
+	return theirs/r.OfRoof - 1
 }

@@ -1,8 +1,13 @@
-package marks
+package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/oracle"
 )
 
 const (
@@ -13,70 +18,110 @@ const (
 
 var peerNames = []string{oneDNN, numPy, torch}
 
-// python is Debian's: the one that its numpy and torch packages belong to.
+// python is Debian's: the one with its numpy and torch packages.
 const python = "/usr/bin/python3"
 
-// peerSet are the peers that run; none where they were not asked for.
+// peer is a program that answers rows on its standard input: internal/convert/testdata/peers/README.md.
+type peer struct {
+	*oracle.Oracle
+	name  string
+	asked int
+}
+
+// peerSet are the running peers; empty without -peers.
 type peerSet []*peer
 
 // startPeers starts the programs of a folder.
-func startPeers(dir string) (peerSet, error) {
+func startPeers(dir string) (set peerSet, err error) {
 	if dir == "" {
 		return nil, nil
 	}
-	arrays := filepath.Join(dir, "arrays.py")
-	var set peerSet
-	for _, command := range [][]string{
-		{oneDNN, filepath.Join(dir, "onednn")}, {numPy, python, arrays, "numpy"}, {torch, python, arrays, "torch"},
-	} {
-		p, err := startPeer(command[0], command[1], command[2:]...)
+	defer func() {
 		if err != nil {
 			set.stop()
-			return nil, err
 		}
+	}()
+	arrays := filepath.Join(dir, "arrays.py")
+	for i, command := range [][]string{{filepath.Join(dir, "onednn")}, {python, arrays, numPy}, {python, arrays, torch}} {
+		o, err := oracle.Start(command[0], command[1:]...)
+		if err != nil {
+			return set, fmt.Errorf("%s: %w", peerNames[i], err)
+		}
+		p := &peer{Oracle: o, name: peerNames[i]}
 		set = append(set, p)
+		line, err := p.line("version")
+		if err != nil {
+			return set, err
+		}
+		p.Version = strings.TrimPrefix(line, "version ")
 	}
 	return set, nil
 }
 
 func (set peerSet) stop() {
 	for _, p := range set {
-		p.stop()
+		p.End() //nolint:errcheck // a peer that failed has said so
 	}
 }
 
-func (set peerSet) names() []string {
-	var names []string
+// each lists what of returns for each peer.
+func (set peerSet) each(of func(*peer) string) (all []string) {
 	for _, p := range set {
-		names = append(names, p.name)
+		all = append(all, of(p))
 	}
-	return names
+	return all
 }
 
-func (set peerSet) versions() []string {
-	var versions []string
+// programs are each peer's run of a row, and C's memcpy of half bytes.
+func (set peerSet) programs(r row, half int) (programs []program) {
 	for _, p := range set {
-		versions = append(versions, p.version)
-	}
-	return versions
-}
-
-// programs are each peer's run of a row, and memcpy of half bytes by the one that is written in C.
-func (set peerSet) programs(r row, half int) []program {
-	var programs []program
-	for _, p := range set {
-		programs = append(programs, program{p.name, func() (float64, bool, error) { return p.ask(r.question()) }})
+		programs = append(programs, p.program(p.name, r.question()))
 		if p.name == oneDNN {
-			programs = append(programs, program{cMemcpy, func() (float64, bool, error) {
-				return p.ask(fmt.Sprintf("1 1 1 %d 1 memcpy memcpy", half))
-			}})
+			programs = append(programs, p.program(cMemcpy, row{[4]int{1, 1, 1, half}, 1, "memcpy", "memcpy"}.question()))
 		}
 	}
 	return programs
 }
 
-// question is the row as peers are asked for it.
-func (r row) question() string {
-	s := r.shape
-	return fmt.Sprintf("%d %d %d %d %d %s %s", s[0], s[1], s[2], s[3], r.item, r.from, r.to)
+func (p *peer) program(name, question string) program {
+	return program{name, func() (seconds float64, can bool, err error) {
+		p.asked++
+		id := strconv.Itoa(p.asked)
+		line, err := p.line(id + " " + question)
+		if err != nil {
+			return 0, false, err
+		}
+		if seconds, can, err = parseAnswer(id, line); err != nil {
+			err = fmt.Errorf("%s: %w", p.name, err)
+		}
+		return seconds, can, err
+	}}
+}
+
+// line is the answer to a line.
+func (p *peer) line(question string) (string, error) {
+	_, askErr := fmt.Fprintln(p, question)
+	line, err := p.Line()
+	if err = errors.Join(askErr, err); err != nil {
+		return "", fmt.Errorf("%s does not answer %q: %w", p.name, question, errors.Join(err, p.End()))
+	}
+	return line, nil
+}
+
+// parseAnswer reads "ID SECONDS", "ID -" for a row that the peer cannot do, and "ID ! error".
+func parseAnswer(id, line string) (seconds float64, can bool, err error) {
+	answered, text, _ := strings.Cut(line, " ")
+	wrong, failed := strings.CutPrefix(text, "! ")
+	switch {
+	case answered != id:
+		return 0, false, fmt.Errorf("%q is no answer to %s", line, id)
+	case text == "-":
+		return 0, false, nil
+	case failed:
+		return 0, false, errors.New(wrong)
+	}
+	if seconds, err = strconv.ParseFloat(text, 64); err != nil || !(seconds > 0) {
+		return 0, false, fmt.Errorf("%q is no number of seconds", text)
+	}
+	return seconds, true, nil
 }

@@ -1,73 +1,108 @@
-package marks
+package main
 
 import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"strings"
+
+	"github.com/tlayout/tlayout/internal/bench"
+	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
 // report is everything that one run prints.
 type report struct {
-	Machine machine  `json:"machine"`
-	Peers   []string `json:"peers,omitempty"` // versions
-	Rows    []result `json:"rows"`
-	Summary summary  `json:"summary"`
+	Date      string        `json:"date"`
+	Machine   bench.Machine `json:"machine"`
+	HugePages string        `json:"huge_pages"`
+	Peers     []string      `json:"peers,omitempty"` // versions
+	Rows      []result      `json:"rows"`
+	Summary   summary       `json:"summary"`
 }
 
-func (m machine) print(w io.Writer) {
-	fmt.Fprintf(w, "%s\n%s, %d cores, L2 %s, L3 %s, huge pages %s, %s kernels, %s\n",
-		m.Date, m.CPU, m.Cores, m.L2, m.L3, m.HugePages, m.Kernels, m.Go)
+// measureRows measures all rows and prints each when it is done.
+func measureRows(out, progress io.Writer, rows []row, o options) error {
+	peers, err := startPeers(o.peers)
+	if err != nil {
+		return err
+	}
+	defer peers.stop()
+	table := out
+	if o.json {
+		table = progress
+	}
+	pages, _ := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
+	rep := report{Date: o.date, Machine: bench.ThisMachine(kernel.Best(), ""), HugePages: bracketed(string(pages)),
+		Peers: peers.each(func(p *peer) string { return p.Version })}
+	names := peers.each(func(p *peer) string { return p.name })
+	rep.printHead(table, names)
+	var b buffers
+	for _, r := range rows {
+		got, err := b.measure(r, peers, o.samples, !o.odd)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r, err)
+		}
+		rep.Rows = append(rep.Rows, got)
+		if got.OfRoof < o.under {
+			got.print(table, names)
+		}
+	}
+	rep.Summary = summarize(rep.Rows)
+	if o.json {
+		e := json.NewEncoder(out)
+		e.SetIndent("", " ")
+		return e.Encode(rep)
+	}
+	return rep.Summary.print(out)
 }
 
-// printHead says where this was measured and what the columns mean, and begins the table.
+// bracketed is the word in brackets of "always [madvise] never".
+func bracketed(setting string) string {
+	_, rest, _ := strings.Cut(setting, "[")
+	word, _, ok := strings.Cut(rest, "]")
+	if !ok {
+		return "unknown"
+	}
+	return word
+}
+
+// printHead describes the machine and the columns, and starts the table.
 func (r report) printHead(w io.Writer, peers []string) {
-	r.Machine.print(w)
-	if len(r.Peers) > 0 {
-		fmt.Fprintf(w, "%s, one thread each\n", strings.Join(r.Peers, ", "))
-	}
-	fmt.Fprintf(w, "\nRatios are to the roof, the faster of %s (above %d MiB: %s)%s,\nfor the same bytes read and written. "+
-		"threads: how many times as fast two threads are as one.\n\n", goCopy, streamFrom>>20, streamCopy, andMemcpy(peers))
-	columns := append([]string{"row", "roof GB/s", "tlayout", "threads"}, peers...)
+	m := r.Machine
+	fmt.Fprintf(w, "%s\n%s, %d cores, L2 %d KiB, L3 %d KiB, huge pages %s, %s kernels, %s\n",
+		r.Date, m.CPU, m.Cores, m.L2>>10, m.L3>>10, r.HugePages, m.Kernels, m.Go)
+	columns, others := []string{"row", "roof GB/s", "tlayout", "threads"}, ""
 	if len(peers) > 0 {
-		columns = append(columns, "behind oneDNN")
+		fmt.Fprintf(w, "%s, one thread each\n", strings.Join(r.Peers, ", "))
+		columns, others = append(append(columns, peers...), "behind oneDNN"), ", "+cMemcpy
 	}
+	fmt.Fprintf(w, "\nRatios are to the roof: the fastest copy (Go's, streaming%s) of the same bytes read and written.\n"+
+		"threads: speedup of two threads over one.\n\n", others)
 	fmt.Fprintf(w, "| %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
 }
 
-func andMemcpy(peers []string) string {
-	if len(peers) > 0 {
-		return " and " + cMemcpy
-	}
-	return ""
-}
-
-func printRow(w io.Writer, r result, peers []string) {
-	threads := "-"
-	if r.Threads > 0 {
-		threads = fmt.Sprintf("%.2f", r.Threads)
-	}
-	fmt.Fprintf(w, "| %s | %.1f | %.2f | %s |", r.Name, r.RoofGBPerS, r.Tlayout, threads)
+func (r result) print(w io.Writer, peers []string) {
+	fmt.Fprintf(w, "| %s | %.1f | %.2f | %s |", r.Name, r.RoofGBps, r.OfRoof, cell(r.Threads, r.Threads > 0))
 	for _, name := range peers {
-		fmt.Fprintf(w, " %s |", ratioCell(r.Peers, name))
+		ratio, ok := r.Peers[name]
+		fmt.Fprintf(w, " %s |", cell(ratio, ok))
 	}
 	if len(peers) > 0 {
-		fmt.Fprintf(w, " %s |", behindCell(r))
+		fmt.Fprintf(w, " %s |", r.behindCell())
 	}
 	fmt.Fprintln(w)
 }
 
-// ratioCell is a peer's ratio, or - where it cannot do the row.
-func ratioCell(ratios map[string]float64, name string) string {
-	ratio, ok := ratios[name]
+// cell is a ratio, or - if there is none.
+func cell(ratio float64, ok bool) string {
 	if !ok {
 		return "-"
 	}
 	return fmt.Sprintf("%.2f", ratio)
 }
 
-// behindCell says how much longer than oneDNN tlayout takes.
-func behindCell(r result) string {
+func (r result) behindCell() string {
 	if _, ok := r.Peers[oneDNN]; !ok {
 		return "-"
 	}
@@ -77,8 +112,94 @@ func behindCell(r result) string {
 	return fmt.Sprintf("by %.0f %%", r.behind()*100)
 }
 
-func (r report) printJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", " ")
-	return e.Encode(r)
+// summary counts the rows that miss a mark.
+type summary struct {
+	Rows       int     `json:"rows"`
+	Median     float64 `json:"median"`
+	Least      float64 `json:"least"`
+	LeastRow   string  `json:"least_row"`
+	Under090   int     `json:"under_0.90"`
+	Under070   int     `json:"under_0.70"`
+	Under050   int     `json:"under_0.50"`
+	WithOneDNN int     `json:"with_onednn"`
+	Behind     int     `json:"behind_onednn"`
+	BehindBy5  int     `json:"behind_onednn_by_5_percent"`
+	Threads    float64 `json:"two_threads,omitempty"` // median of the rows under 0.90; 0 if none was measured
+}
+
+func summarize(rows []result) summary {
+	s := summary{Rows: len(rows)}
+	count := func(n *int, yes bool) {
+		if yes {
+			*n++
+		}
+	}
+	var ratios, threads []float64
+	for _, r := range rows {
+		if ratios = append(ratios, r.OfRoof); s.LeastRow == "" || r.OfRoof < s.Least {
+			s.Least, s.LeastRow = r.OfRoof, r.Name
+		}
+		if r.OfRoof < 0.9 && r.Threads > 0 {
+			threads = append(threads, r.Threads)
+		}
+		_, known := r.Peers[oneDNN]
+		count(&s.Under090, r.OfRoof < 0.9)
+		count(&s.Under070, r.OfRoof < 0.7)
+		count(&s.Under050, r.OfRoof < 0.5)
+		count(&s.WithOneDNN, known)
+		count(&s.Behind, r.behind() > 0)
+		count(&s.BehindBy5, r.behind() > 0.05)
+	}
+	s.Median, _ = bench.Median(ratios)
+	if len(threads) > 0 {
+		s.Threads, _ = bench.Median(threads)
+	}
+	return s
+}
+
+func (s summary) print(w io.Writer) error {
+	fmt.Fprintf(w, "\n%d rows: median %.2f of the roof; %d rows under 0.90, %d under 0.70, %d under 0.50; minimum %.2f, %s\n",
+		s.Rows, s.Median, s.Under090, s.Under070, s.Under050, s.Least, s.LeastRow)
+	if s.WithOneDNN > 0 {
+		fmt.Fprintf(w, "behind oneDNN in %d of the %d rows that it supports, by more than 5 %% in %d\n", s.Behind, s.WithOneDNN, s.BehindBy5)
+	}
+	if s.Threads == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "two threads: %.2f times one, median of the %d rows under 0.90\n", s.Threads, s.Under090)
+	return err
+}
+
+var growthLayouts = [][2]string{{"nchw", "nhwc"}, {"nhwc", "nchw"}, {"nchw", "nchw16"}, {"nchw16", "nchw"}, {"nchw", "chwn"}, {"chwn", "nchw"}}
+
+// growthRow is a conversion of about mib MiB.
+func growthRow(mib int, layouts [2]string) row {
+	const image = 64 * 56 * 56 * 4 // bytes
+	return row{shape: [4]int{max(1, (mib<<20+image/2)/image), 64, 56, 56}, size: 4, from: layouts[0], to: layouts[1]}
+}
+
+// measureGrowth prints the time per byte of conversions and of their roofs, over that of the smallest size.
+func measureGrowth(w io.Writer, samples int) error {
+	fmt.Fprintf(w, "Time per byte, as a multiple of that at 1 MiB: the conversion's / the roof's for as many bytes.\n\n| MiB |")
+	for _, l := range growthLayouts {
+		fmt.Fprintf(w, " %s to %s |", l[0], l[1])
+	}
+	fmt.Fprint(w, "\n|---|---|---|---|---|---|---|\n")
+	var b buffers
+	first := make([]result, len(growthLayouts))
+	for mib := 1; mib <= 1024; mib *= 4 {
+		fmt.Fprintf(w, "| %d |", mib)
+		for i, l := range growthLayouts {
+			got, err := b.measure(growthRow(mib, l), nil, samples, false)
+			if err != nil {
+				return err
+			}
+			if mib == 1 {
+				first[i] = got
+			}
+			fmt.Fprintf(w, " %.2f / %.2f |", first[i].GBps/got.GBps, first[i].RoofGBps/got.RoofGBps)
+		}
+		fmt.Fprintln(w)
+	}
+	return nil
 }

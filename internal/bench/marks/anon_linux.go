@@ -1,4 +1,4 @@
-package marks
+package main
 
 import (
 	"errors"
@@ -8,20 +8,21 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
-// pollEvery is how often the memory of a command is looked at: seldom enough not to slow it down.
+// pollEvery is the time between looks at a command's memory, long enough not to slow it down.
 const pollEvery = 2 * time.Millisecond
 
-// runAnon runs a command and prints its seconds, the most anonymous memory it was seen with and the most of all kinds,
-// in KiB. What it prints itself is left out.
-func runAnon(out, complaints io.Writer, command []string) error {
+// runAnon runs a command, without its output, and prints its seconds and its maximum of anonymous and of resident memory in
+// KiB. Linux starts the latter at this program's own.
+func runAnon(out, stderr io.Writer, command []string) error {
 	if len(command) == 0 {
 		return errors.New("-anon needs a command")
 	}
 	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Stderr = complaints
+	cmd.Stderr = stderr
 	start := time.Now()
 	if err := cmd.Start(); err != nil {
 		return err
@@ -42,7 +43,8 @@ func runAnon(out, complaints io.Writer, command []string) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", strings.Join(command, " "), err)
 			}
-			_, err = fmt.Fprintf(out, "%.6f %d %d\n", seconds, anon, maxResidentKiB(cmd.ProcessState))
+			usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+			_, err = fmt.Fprintf(out, "%.6f %d %d\n", seconds, anon, usage.Maxrss)
 			return err
 		case <-ticks.C:
 			if text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid)); err == nil {
@@ -52,7 +54,7 @@ func runAnon(out, complaints io.Writer, command []string) error {
 	}
 }
 
-// statusKiB is a number of /proc/PID/status; 0 where it is not there.
+// statusKiB is a number of /proc/PID/status; 0 if it is missing.
 func statusKiB(status, name string) int {
 	for line := range strings.Lines(status) {
 		if value, ok := strings.CutPrefix(line, name+":"); ok {
