@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/clipperhouse/displaywidth"
-
 	"github.com/tlayout/tlayout/internal/render"
 )
 
@@ -56,37 +54,6 @@ func (a *App) Item(line string) string {
 		return "- " + line
 	}
 	return a.Streams.Fold(line, 2)
-}
-
-// Code is a step's text above what belongs to it; Markdown would take it for the end of the list before it.
-func (a *App) Code(op string) string {
-	if a.Format == Markdown {
-		return "\n`" + op + "`\n"
-	}
-	return a.Streams.Fold(op, 2)
-}
-
-// Heading is a section's title.
-func (a *App) Heading(title string) string {
-	if a.Format == Markdown {
-		return "**" + title + "**"
-	}
-	return a.Bold(title)
-}
-
-// Block sets lines in, as Markdown has code, or cuts off what the terminal has no room for.
-func (a *App) Block(lines []string) string {
-	width := a.Streams.Columns() - 2
-	for i, line := range lines {
-		switch {
-		case a.Format == Markdown:
-			line = "  " + line
-		case displaywidth.String(line) > width:
-			line = displaywidth.TruncateString(line, width, "…")
-		}
-		lines[i] = "  " + line
-	}
-	return strings.Join(lines, "\n")
 }
 
 // WriteBlock writes code, whose lines are not broken.

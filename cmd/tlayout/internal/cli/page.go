@@ -59,6 +59,33 @@ func (p *Page) Bullets(lines ...string) {
 	}
 }
 
+// Fact is a text with a label; Code says that Markdown sets the text as code.
+type Fact struct {
+	Label, Text string
+	Code        bool
+}
+
+// Facts writes facts after a blank line: on a terminal in two columns, without a label that is the one above.
+func (p *Page) Facts(facts ...Fact) {
+	label := ""
+	for i, f := range facts {
+		if i == 0 {
+			p.Blank()
+		}
+		switch {
+		case p.Markdown() && f.Code:
+			p.line("- " + f.Label + ": `" + f.Text + "`")
+		case p.Markdown():
+			p.line("- " + f.Label + ": " + f.Text)
+		case f.Label == label:
+			p.line(p.fold(fmt.Sprintf("%-8s  %s", "", f.Text), 10))
+		default:
+			p.line(p.fold(fmt.Sprintf("%-8s  %s", f.Label, f.Text), 10))
+		}
+		label = f.Label
+	}
+}
+
 // Remarks writes Items after a blank line; nothing where there are none.
 func (p *Page) Remarks(lines ...string) {
 	if len(lines) > 0 {

@@ -15,7 +15,7 @@ import (
 
 var coordLike = regexp.MustCompile(`^(\[\s*-?\d+\s*\])+$|^[({\[]?\s*([A-Za-z]\w*=)?-?\d+\s*(,[\s\w=-]*)*[)}\]]?$`)
 
-// looksLikeCoord reports whether an argument has the form of a coordinate: 1,0,1 or (1,0,1) or c=1,w=1.
+// looksLikeCoord reports whether an argument is written as a coordinate: 1,0,1 or (1,0,1) or c=1,w=1.
 func looksLikeCoord(arg string) bool { return coordLike.MatchString(strings.TrimSpace(arg)) }
 
 // parseCoord reads a coordinate of the layout in any of the forms of the help text. Errors are of class Usage.
@@ -32,14 +32,14 @@ func parseCoord(arg string, l tensor.Layout) ([]int, error) {
 	coord := make([]int, len(parts))
 	for d, word := range parts {
 		var err error
-		if coord[d], err = index(arg, word, l.Dim(d)); err != nil {
+		if coord[d], err = parseIndex(arg, word, l.Dim(d)); err != nil {
 			return nil, err
 		}
 	}
 	return coord, nil
 }
 
-// coordWords takes off the brackets and splits what is left at commas.
+// coordWords strips the brackets and splits at commas.
 func coordWords(arg string) []string {
 	inner := strings.TrimSpace(arg)
 	for _, pair := range []string{"()", "[]", "{}"} {
@@ -67,47 +67,47 @@ func namedCoord(arg string, parts []string, l tensor.Layout) ([]int, error) {
 		d := slices.IndexFunc(l.Names(), func(n string) bool { return strings.EqualFold(n, strings.TrimSpace(name)) })
 		switch {
 		case d < 0:
-			return nil, fault.New(fault.Usage, "%s: no dim is called %s", words.Quoted(arg), words.Quoted(name)).
+			return nil, fault.New(fault.Usage, "%s: no dim is named %s", words.Quoted(arg), words.Quoted(name)).
 				WithHint("the dims are %s", dimSizes(l))
 		case given[d]:
 			return nil, fault.New(fault.Usage, "%s names %s twice", words.Quoted(arg), l.Dim(d).Name).
-				WithHint("leave one of them out")
+				WithHint("give each dim once")
 		}
 		var err error
-		if coord[d], err = index(arg, strings.TrimSpace(value), l.Dim(d)); err != nil {
+		if coord[d], err = parseIndex(arg, strings.TrimSpace(value), l.Dim(d)); err != nil {
 			return nil, err
 		}
 		given[d] = true
 	}
 	for d, n := range l.Shape() {
 		if n == 0 {
-			_, err := index(arg, "0", l.Dim(d))
+			_, err := parseIndex(arg, "0", l.Dim(d))
 			return nil, err
 		}
 	}
 	return coord, nil
 }
 
-// index reads an index of a dim; a negative one counts from the end.
-func index(arg, word string, d tensor.Dim) (int, error) {
+// parseIndex reads an index of a dim; a negative one counts from the end.
+func parseIndex(arg, word string, d tensor.Dim) (int, error) {
 	i, err := strconv.Atoi(word)
 	name := strings.ToLower(d.Name)
 	arg, word = words.Cut(arg, 60), words.Cut(word, 30)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return 0, fault.New(fault.Usage, "%s: index %s = %s is out of range, for %s has size %d",
+		return 0, fault.New(fault.Usage, "%s: index %s = %s is out of range: %s has size %d",
 			words.Quoted(arg), name, words.Quote(word), d.Name, d.Size)
 	case err != nil:
-		return 0, fault.New(fault.Usage, "%s: index %s is %s, which is not a whole number",
+		return 0, fault.New(fault.Usage, "%s: index %s: %s is not an integer",
 			words.Quoted(arg), name, words.Quoted(word)).
-			WithHint("coordinates are written 1,0,1 or by name: c=1,w=1")
+			WithHint("write coordinates as 1,0,1 or by name: c=1,w=1")
 	case d.Size == 0:
-		return 0, fault.New(fault.Usage, "%s: %s has size 0, so that no index is in range", words.Quoted(arg), d.Name).
-			WithHint("the tensor is empty: no element lies anywhere")
+		return 0, fault.New(fault.Usage, "%s: no index is in range: %s has size 0", words.Quoted(arg), d.Name).
+			WithHint("the tensor is empty")
 	case i < -d.Size || i >= d.Size:
-		return 0, fault.New(fault.Usage, "%s: index %s = %d is out of range, for %s has size %d",
+		return 0, fault.New(fault.Usage, "%s: index %s = %d is out of range: %s has size %d",
 			words.Quoted(arg), name, i, d.Name, d.Size).
-			WithHint("%s runs from 0 to %d, or from -%d to -1 counted from the end", name, d.Size-1, d.Size)
+			WithHint("%s is 0 to %d, or -%d to -1 from the end", name, d.Size-1, d.Size)
 	case i < 0:
 		i += d.Size
 	}
@@ -117,7 +117,7 @@ func index(arg, word string, d tensor.Dim) (int, error) {
 // dimSizes lists the dims: "N,C,H,W = (2, 3, 4, 5)".
 func dimSizes(l tensor.Layout) string { return tensor.NamedSizes(l.Names(), l.Shape()) }
 
-// lastCoord is a coordinate of the tensor as it is typed: its last element.
+// lastCoord is the coordinate of the last element, as it is typed.
 func lastCoord(l tensor.Layout) string {
 	last := l.Shape()
 	for d := range last {
@@ -134,6 +134,6 @@ func coordHint(l tensor.Layout) string {
 		return "a scalar has one coordinate, '()'"
 	}
 	d := l.Dim(l.Rank() - 1)
-	return fmt.Sprintf("the last element is %s; by name the others are 0: %s=%d; in a shell brackets need quotes",
+	return fmt.Sprintf("the last element is %s; by name, the other indices are 0: %s=%d; quote brackets for the shell",
 		lastCoord(l), strings.ToLower(d.Name), max(d.Size-1, 0))
 }

@@ -3,87 +3,90 @@ package offset
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// offsetLine is the cache line that holds the first byte of an element, and what else lies in it.
-type offsetLine struct {
+// cacheLine is the line that holds the first byte of an element, and the offsets with a byte in it.
+type cacheLine struct {
 	Size          int64      `json:"size"`
-	FirstByte     int64      `json:"first_byte"` // of the storage; negative where the line begins in a file's header
+	FirstByte     int64      `json:"first_byte"` // of the storage; negative if the line starts in a file's header
 	LastByte      int64      `json:"last_byte"`
 	FirstFileByte *int64     `json:"first_file_byte"` // null without a file
 	LastFileByte  *int64     `json:"last_file_byte"`
 	FirstOffset   int        `json:"first_offset"` // the first and the last element of the storage with a byte in the line
 	LastOffset    int        `json:"last_offset"`
-	Places        int        `json:"places"` // with elements
-	Padding       int        `json:"padding"`
-	Unknown       int        `json:"unknown"` // places of which it would take too long to tell
+	Places        int        `json:"places"`  // offsets with elements
+	Padding       int        `json:"padding"` // offsets
+	Unknown       int        `json:"unknown"` // offsets that are undecided within the search limit
 	Holds         string     `json:"holds"`
 	Cells         []lineCell `json:"cells"`
 }
 
-// lineCell is one element of the storage that has a byte in the line.
+// lineCell is an offset with a byte in the line.
 type lineCell struct {
-	place
-	Coords   [][]int `json:"coords"` // at most shownCoords
+	position
+	Coords   [][]int `json:"coords"` // at most maxShown
 	Complete bool    `json:"complete"`
 	Asked    bool    `json:"asked"`
-	Inside   int     `json:"bytes_inside"` // how many of its bytes lie in the line
+	Inside   int     `json:"bytes_inside"` // how many of its bytes are in the line
 }
 
-// line lists the line that holds the result's place. Lines are counted from the beginning of the file, or of the
-// storage where there is none.
-func (r *report) line(result *offsetResult, size int64) *offsetLine {
-	base, item := int64(0), int64(r.ItemSize)
-	if r.DataOffset != nil {
-		base = *r.DataOffset
+// line is the line that holds the result's byte. Lines are counted from byte 0 of the file, or of the storage if there is no
+// file.
+func (f *finder) line(r *result, size int64) *cacheLine {
+	base, item := int64(0), int64(f.itemSize)
+	if f.dataStart != nil {
+		base = *f.dataStart
 	}
-	number, _ := ints.FloorDiv(base+result.Byte+int64(result.Within), size)
+	number, _ := ints.FloorDiv(base+r.Byte+int64(r.Within), size)
 	start := number*size - base
-	line := &offsetLine{Size: size, FirstByte: start, LastByte: start + size - 1}
-	if r.DataOffset != nil {
+	line := &cacheLine{Size: size, FirstByte: start, LastByte: start + size - 1}
+	if f.dataStart != nil {
 		first, last := base+start, base+start+size-1
 		line.FirstFileByte, line.LastFileByte = &first, &last
 	}
 	first, _ := ints.FloorDiv(start, item)
 	last, _ := ints.FloorDiv(line.LastByte, item)
-	low, high, _ := r.tensor.Layout.Span()
+	low, high, _ := f.Layout.Span()
 	line.FirstOffset = int(max(first, int64(min(0, low))))
-	line.LastOffset = int(min(last, int64(max(r.Storage-1, high))))
-	tries := givenUp
+	line.LastOffset = int(min(last, int64(max(f.Layout.Alloc()-1, high))))
+	searches := maxUndecided
 	for off := line.FirstOffset; off <= line.LastOffset; off++ {
-		c := r.lineCell(line, off, tries > 0)
+		c := f.lineCell(line, off, searches > 0)
 		if len(c.Coords) == 0 && !c.Complete {
-			tries--
+			searches--
 		}
-		if c.Asked = off == result.Offset; c.Asked && len(c.Coords) == 0 && result.Coord != nil {
-			c.Coords = [][]int{result.Coord}
+		if c.Asked = off == r.Offset; c.Asked && len(c.Coords) == 0 && r.Coord != nil {
+			c.Coords = [][]int{r.Coord}
 		}
 		line.Cells = append(line.Cells, c)
 	}
-	line.sumUp(r.tensor.Layout)
+	line.sumUp(f.Layout)
 	return line
 }
 
-// givenUp is how many places of a line may turn out too hard before the others are taken to be so.
-const givenUp = 64
+// maxUndecided is after how many undecided searches the other offsets of a line are not searched.
+const maxUndecided = 64
 
-func (r *report) lineCell(line *offsetLine, off int, search bool) lineCell {
-	c := lineCell{place: r.place(off), Coords: [][]int{}}
+func (f *finder) lineCell(line *cacheLine, off int, search bool) lineCell {
+	c := lineCell{position: f.position(off), Coords: [][]int{}}
 	if search {
-		coords, complete := r.tensor.Layout.Find(off, shownCoords)
+		coords, complete := f.Layout.Find(off, maxShown)
 		c.Coords, c.Complete = append(c.Coords, coords...), complete
 	}
-	c.Inside = int(min(c.Byte+int64(r.ItemSize)-1, line.LastByte)-max(c.Byte, line.FirstByte)) + 1
+	c.Inside = int(min(c.Byte+int64(f.itemSize)-1, line.LastByte)-max(c.Byte, line.FirstByte)) + 1
 	return c
 }
 
-// sumUp says in a sentence what shares the line: how many elements, and their indices where they are a box.
-func (line *offsetLine) sumUp(l tensor.Layout) {
+// sumUp counts what is in the line, and says it in a sentence with the ranges of the elements' indices.
+func (line *cacheLine) sumUp(l tensor.Layout) {
 	var firsts [][]int
 	several := false
 	for _, c := range line.Cells {
@@ -100,23 +103,23 @@ func (line *offsetLine) sumUp(l tensor.Layout) {
 	var parts []string
 	switch n := len(firsts); {
 	case several:
-		parts = append(parts, fmt.Sprintf("%d %s, some with several elements", n, words.Plural(n, "place", "places")))
+		parts = append(parts, fmt.Sprintf("elements at %s, some with several", words.Count(n, "offset")))
 	case n == 1:
 		parts = append(parts, "1 element")
 	case n > 1:
 		parts = append(parts, fmt.Sprintf("%d elements, %s", n, boxOf(l, firsts)))
 	}
 	if line.Padding > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s of padding", line.Padding, words.Plural(line.Padding, "place", "places")))
+		parts = append(parts, "padding at "+words.Count(line.Padding, "offset"))
 	}
 	if line.Unknown > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s too hard to tell", line.Unknown, words.Plural(line.Unknown, "place", "places")))
+		parts = append(parts, words.Count(line.Unknown, "offset")+" undecided within the search limit")
 	}
 	line.Holds = strings.Join(parts, "; ")
 }
 
-// boxOf names the coordinates by ranges, c=0..15 of n=0,h=0,w=0, where they are all that lie inside them; otherwise by
-// the first and the last of them.
+// boxOf names coordinates by the ranges of their indices, "c=0..15 of n=0,h=0,w=0", if they are all coordinates in those
+// ranges; otherwise by the first and the last.
 func boxOf(l tensor.Layout, coords [][]int) string {
 	low, high := slices.Clone(coords[0]), slices.Clone(coords[0])
 	for _, c := range coords {
@@ -142,4 +145,90 @@ func boxOf(l tensor.Layout, coords [][]int) string {
 		s += " of " + strings.Join(fixed, ",")
 	}
 	return s
+}
+
+// page writes the line's table, and what the line is counted from.
+func (line *cacheLine) page(p *cli.Page, r *report) {
+	from := "the storage is assumed to start on a cache-line boundary"
+	if line.FirstFileByte != nil {
+		from = "lines are counted from byte 0 of the file, as in a memory-mapped file"
+		if head := min(0, line.FirstByte); head < 0 {
+			from += fmt.Sprintf("; the first %d bytes are header", -head)
+		}
+	}
+	p.Section(r.lineTable(line))
+	p.Remarks("this line holds "+line.Holds, from)
+}
+
+// lineTable has a row for each offset of the line.
+func (r *report) lineTable(line *cacheLine) render.Table {
+	title := fmt.Sprintf("Line of %d bytes: offsets %d..%d, bytes %d..%d", line.Size, line.FirstOffset, line.LastOffset,
+		line.FirstByte, line.LastByte)
+	t := render.Table{Title: title, Header: []string{"", "offset", "byte"}, Numbers: []int{1, 2}}
+	if line.FirstFileByte != nil {
+		t.Title += fmt.Sprintf(" (%d..%d in the file)", *line.FirstFileByte, *line.LastFileByte)
+		t.Header, t.Numbers = append(t.Header, "in file"), append(t.Numbers, 3)
+	}
+	t.Header = append(t.Header, strings.ToLower(strings.Join(r.Dims, ",")))
+	if r.DataOffset != nil {
+		t.Header = append(t.Header, "value")
+	}
+	straddling := line.straddling(r.ItemSize)
+	if straddling {
+		t.Header = append(t.Header, "in the line")
+	}
+	for _, c := range line.Cells {
+		t.Add(r.lineRow(c, straddling)...)
+	}
+	return t
+}
+
+func (r *report) lineRow(c lineCell, straddling bool) []string {
+	mark, value, inside := "", "-", ""
+	if c.Asked {
+		mark = ">"
+	}
+	row := []string{mark, strconv.Itoa(c.Offset), strconv.FormatInt(c.Byte, 10)}
+	if c.FileByte != nil {
+		row = append(row, strconv.FormatInt(*c.FileByte, 10))
+	}
+	row = append(row, c.text())
+	if c.Value != nil {
+		value = words.Shorten(*c.Value)
+	}
+	if c.FileByte != nil {
+		row = append(row, value)
+	}
+	if c.Inside < r.ItemSize {
+		inside = fmt.Sprintf("%d of its %d bytes", c.Inside, r.ItemSize)
+	}
+	if straddling {
+		row = append(row, inside)
+	}
+	return row
+}
+
+// straddling reports whether an element crosses an end of the line.
+func (line *cacheLine) straddling(itemSize int) bool {
+	for _, c := range line.Cells {
+		if c.Inside < itemSize {
+			return true
+		}
+	}
+	return false
+}
+
+// text lists the coordinates at the offset, with "…" if there may be more; x is padding.
+func (c lineCell) text() string {
+	parts := make([]string, len(c.Coords))
+	for i, coord := range c.Coords {
+		parts[i] = words.Ints(coord, ",")
+	}
+	switch {
+	case !c.Complete:
+		parts = append(parts, "…")
+	case len(parts) == 0:
+		return "x"
+	}
+	return strings.Join(parts, " ")
 }

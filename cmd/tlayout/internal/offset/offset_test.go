@@ -7,7 +7,7 @@ import (
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
 )
 
-// TestOffsetInverse: as many elements are found at every offset as lie there.
+// TestOffsetInverse: search finds every element at an offset.
 func TestOffsetInverse(t *testing.T) {
 	d := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -15,8 +15,8 @@ func TestOffsetInverse(t *testing.T) {
 		living := fixture.EachCoord(l, func([]int, int) {})
 		_, high, _ := l.Span()
 		for off := range high + 5 {
-			result := offsetResult{place: place{Offset: off}}
-			result.settle(l)
+			result := result{position: position{Offset: off}}
+			result.search(l)
 			if !result.Complete || result.Elems != len(living[off]) {
 				t.Fatalf("%s: %d elements at %d, not %d", l, result.Elems, off, len(living[off]))
 			}

@@ -2,271 +2,83 @@ package offset
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/clipperhouse/displaywidth"
+
+	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// report is all that offset says. Offsets and strides are elements.
+// report is what offset prints. Offsets and strides count elements.
 type report struct {
-	Schema        string         `json:"schema"`
-	Source        string         `json:"source"`
-	SourceBytes   []byte         `json:"source_bytes,omitempty"` // base64, where the name is no UTF-8
-	DType         string         `json:"dtype"`
-	ItemSize      int            `json:"itemsize"`
-	DataOffset    *int64         `json:"data_offset"` // the file's byte that is byte 0 of the storage
-	Dims          []string       `json:"dims"`
-	Shape         []int          `json:"shape"`
-	Strides       []int          `json:"strides"` // null for a blocked layout
-	Offset        int            `json:"offset"`
-	Storage       int            `json:"storage_elems"`
-	Layout        string         `json:"layout"`
-	LayoutAssumed bool           `json:"layout_assumed"`
-	Results       []offsetResult `json:"results"`
-	Notes         []string       `json:"notes"`
-	Warnings      []string       `json:"warnings"`
+	Schema        string   `json:"schema"`
+	Source        string   `json:"source"`
+	SourceBytes   []byte   `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
+	DType         string   `json:"dtype"`
+	ItemSize      int      `json:"itemsize"`
+	DataOffset    *int64   `json:"data_offset"` // the file's byte that is byte 0 of the storage
+	Dims          []string `json:"dims"`
+	Shape         []int    `json:"shape"`
+	Strides       []int    `json:"strides"` // null for a blocked layout
+	Offset        int      `json:"offset"`
+	Storage       int      `json:"storage_elems"`
+	Layout        string   `json:"layout"`
+	LayoutAssumed bool     `json:"layout_assumed"`
+	Results       []result `json:"results"`
+	Notes         []string `json:"notes"`
+	Warnings      []string `json:"warnings"`
 
-	tensor *source.Tensor
+	layout tensor.Layout
 }
 
-// offsetResult answers one coordinate, or one offset of --at.
-type offsetResult struct {
+// result answers one coordinate, or one offset of --at.
+type result struct {
 	Query string `json:"query"`
-	Coord []int  `json:"coord"` // null where --at asks
-	place
-	Within      int         `json:"byte_within,omitempty"` // --at names this byte of the element
-	Terms       []term      `json:"terms,omitempty"`
-	Formula     string      `json:"formula,omitempty"`
-	ByteFormula string      `json:"byte_formula,omitempty"`
-	Coords      [][]int     `json:"coords"`   // what lives there, at most listedCoords
-	Aliases     [][]int     `json:"aliases"`  // of a coordinate: the others of coords
-	Elems       int         `json:"elements"` // how many live there; at least so many where not complete, which may be 0
-	Complete    bool        `json:"complete"`
-	Division    *reading    `json:"division,omitempty"`
-	Padding     *padding    `json:"padding"`
-	Line        *offsetLine `json:"line"`
+	Coord []int  `json:"coord"` // null for --at
+	position
+	Within      int        `json:"byte_within,omitempty"` // the byte of the element that --at names
+	Terms       []term     `json:"terms,omitempty"`
+	Formula     string     `json:"formula,omitempty"`
+	ByteFormula string     `json:"byte_formula,omitempty"`
+	Coords      [][]int    `json:"coords"`   // of the elements at this offset, at most maxListed
+	Aliases     [][]int    `json:"aliases"`  // of a coordinate: the others of coords
+	Elems       int        `json:"elements"` // how many elements are at this offset; at least so many if not complete, which may be 0
+	Complete    bool       `json:"complete"`
+	Division    *division  `json:"division,omitempty"`
+	Padding     *padding   `json:"padding"`
+	Line        *cacheLine `json:"line"`
+
+	digits []string // how indices split into digits, see explain.Address.DigitLines
 }
 
-// place is one element of the storage.
-type place struct {
+// position is an offset of the storage, in every unit, and its value.
+type position struct {
 	Offset   int     `json:"offset"`
 	Byte     int64   `json:"byte"`      // of the storage
 	FileByte *int64  `json:"file_byte"` // null without a file
 	Value    *string `json:"value"`     // null without data
 }
 
-// How many coordinates of one offset are looked for, written to JSON, and shown.
-const (
-	countedCoords = 4096
-	listedCoords  = 64
-	shownCoords   = 8
-)
-
-func newReport(o *options, t *source.Tensor, coords []string) (*report, error) {
-	l := t.Layout
-	r := &report{
-		Schema: "tlayout/offset/v1", Source: t.Source, SourceBytes: words.RawBytes(t.Source), DType: t.DType.String(),
-		ItemSize: t.DType.ItemSize(), Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Storage: l.Alloc(),
-		Layout: t.OrderName(), LayoutAssumed: t.Assumed, Results: []offsetResult{},
-		Notes: append([]string{}, t.Notes...), Warnings: append([]string{}, t.Warnings...), tensor: t,
-	}
-	if s, plain := l.Strided(); plain {
-		r.Strides = s.Strides
-	}
-	if at, ok := t.DataStart(); ok {
-		r.DataOffset = &at
-	}
-	if err := r.checkBytes(l); err != nil {
-		return nil, err
-	}
-	if _, err := t.Data(); err != nil {
-		return nil, err
-	}
-	return r, t.Guard(func() error { return r.answer(o, coords) })
-}
-
-// checkBytes asks that every element's byte can be counted, also of elements outside of the storage.
-func (r *report) checkBytes(l tensor.Layout) error {
-	low, high, ok := l.Span()
-	if limit := math.MaxInt64 / 2 / int64(max(r.ItemSize, 1)); ok && (int64(low) < -limit || int64(high) > limit) {
-		return fault.New(fault.Unsupported, "offsets from %d to %d have more bytes than an address can count", low, high)
-	}
-	return nil
-}
-
-// answer fills in the results: those of the coordinates, then those of --at.
-func (r *report) answer(o *options, coords []string) error {
-	for _, arg := range coords {
-		coord, err := parseCoord(arg, r.tensor.Layout)
-		if err != nil {
-			return splitByShell(coords, r.tensor.Layout, err)
-		}
-		r.Results = append(r.Results, r.locate(arg, coord))
-	}
-	for _, asked := range o.at.places {
-		result, err := r.lookUp(asked)
-		if err != nil {
-			return err
-		}
-		r.Results = append(r.Results, result)
-	}
-	for i := range r.Results {
-		if o.line {
-			if r.ItemSize == 0 {
-				return fault.New(fault.Usage, "items of %s have no bytes, so that no line holds them", r.DType).
-					WithHint("leave --line out")
-			}
-			r.Results[i].Line = r.line(&r.Results[i], o.lineSize.N)
-		}
-	}
-	return nil
-}
-
-// splitByShell explains {1,0,1} without quotes, of which a shell makes three arguments.
-func splitByShell(coords []string, l tensor.Layout, err error) error {
-	alone := func(c string) bool { _, err := strconv.Atoi(c); return err == nil }
-	if l.Rank() < 2 || len(coords) != l.Rank() || slices.IndexFunc(coords, func(c string) bool { return !alone(c) }) >= 0 {
-		return err
-	}
-	return fault.New(fault.Usage, "found %d coordinates of one index each, but the tensor has %d dims: %s",
-		len(coords), l.Rank(), dimSizes(l)).
-		WithHint("a shell splits {1,0,1} into arguments: write %s, or quote the brackets", strings.Join(coords, ","))
-}
-
-// place is the element at an offset.
-func (r *report) place(off int) place {
-	size := r.ItemSize
-	p := place{Offset: off, Byte: int64(off) * int64(size)}
-	if r.DataOffset != nil {
-		at := *r.DataOffset + p.Byte
-		p.FileByte = &at
-	}
-	if value, ok := r.tensor.Value(off); ok {
-		p.Value = &value
-	}
-	return p
-}
-
-// locate answers where a coordinate lies.
-func (r *report) locate(query string, coord []int) offsetResult {
-	l := r.tensor.Layout
-	address := explain.NewAddress(l, coord)
-	result := offsetResult{Query: query, Coord: coord, place: r.place(address.Total), Terms: newTerms(l, coord),
-		Formula: address.String(), ByteFormula: address.In(r.ItemSize).String(), Aliases: [][]int{}}
-	result.settle(l)
-	result.Elems = max(result.Elems, 1)
-	for _, c := range result.Coords {
-		if !slices.Equal(c, coord) {
-			result.Aliases = append(result.Aliases, c)
-		}
-	}
-	return result
-}
-
-// settle finds the coordinates that live at the result's offset, and their number.
-func (r *offsetResult) settle(l tensor.Layout) {
-	var found [][]int
-	found, r.Complete = l.Find(r.Offset, countedCoords)
-	r.Elems = len(found)
-	if n, ok := l.Sharing(); ok && !r.Complete {
-		r.Elems, r.Complete = n, true
-	}
-	r.Coords = append([][]int{}, found[:min(len(found), listedCoords)]...)
-}
-
-// lookUp answers what lies at an offset of the storage.
-func (r *report) lookUp(asked askedPlace) (offsetResult, error) {
-	l, off, within := r.tensor.Layout, asked.n, 0
-	if asked.bytes {
-		if r.ItemSize == 0 {
-			return offsetResult{}, fault.New(fault.Usage, "--at %s: items of %s have no bytes", asked.text, r.DType).
-				WithHint("offsets count elements: --at 0")
-		}
-		off, within = ints.FloorDiv(asked.n, r.ItemSize)
-	}
-	low, high, used := l.Span()
-	if inside := off >= 0 && off < l.Alloc(); !inside && !(used && off >= low && off <= high) {
-		return offsetResult{}, outside(asked, off, r)
-	}
-	result := offsetResult{Query: asked.text, place: r.place(off), Within: within, Aliases: [][]int{}}
-	result.settle(l)
-	if division, ok := explain.NewDivision(l, off); ok {
-		result.Division = newOffsetReading(division)
-	}
-	if result.Elems == 0 && result.Complete {
-		result.Padding = newOffsetPadding(l, off)
-	}
-	return result, nil
-}
-
-func outside(asked askedPlace, off int, r *report) error {
-	n := r.Storage
-	if n == 0 {
-		return fault.New(fault.Usage, "--at %s: the storage is empty", asked.text).
-			WithHint("tlayout inspect shows the shape and what the storage holds")
-	}
-	e := fault.New(fault.Usage, "--at %s: offset %d is outside of the storage, which has %d %s",
-		asked.text, off, n, words.Plural(n, "element", "elements"))
-	return e.WithHint("offsets run from 0 to %d, bytes from 0B to %dB", n-1, int64(n)*int64(r.ItemSize)-1)
-}
-
-// reading shows how what lies at an offset is found: the strides are divided out, the largest first.
-type reading struct {
-	From  int           `json:"from"` // the offset less the tensor's own
-	Steps []readingStep `json:"steps"`
-	Rest  int           `json:"rest"`
+// division divides an offset by the strides, the largest first.
+type division struct {
+	From  int            `json:"from"` // the offset less the tensor's own
+	Steps []divisionStep `json:"steps"`
+	Rest  int            `json:"rest"`
 
 	steps []explain.DivisionStep
 }
 
-type readingStep struct {
+type divisionStep struct {
 	Digit  string `json:"digit"`
 	Stride int    `json:"stride"`
 	Value  int    `json:"value"`
 	Rest   int    `json:"rest"`
-}
-
-func newOffsetReading(d explain.Division) *reading {
-	out := &reading{From: d.From, Steps: []readingStep{}, Rest: d.Rest, steps: d.Steps}
-	for _, s := range d.Steps {
-		out.Steps = append(out.Steps, readingStep{s.Name(), s.Stride, s.Value, s.Rest})
-	}
-	return out
-}
-
-// lines write the divisions one below the other, with what each finds behind it.
-//
-//	7 = 1·6 + 1    D = 1
-//	1 = 0·3 + 1    H = 0
-//	1 = 1·1        W = 1
-func (r *reading) lines(offset int) []string {
-	var works, finds []string
-	if offset != 0 {
-		works, finds = append(works, fmt.Sprintf("%d - %d = %d", r.From+offset, offset, r.From)),
-			append(finds, fmt.Sprintf("the tensor begins at offset %d", offset))
-	}
-	width := words.Digits(r.From)
-	for _, s := range r.steps {
-		works = append(works, strings.Repeat(" ", width-words.Digits(s.Before))+s.String())
-		finds = append(finds, fmt.Sprintf("%s = %d", s.Name(), s.Value))
-	}
-	widest := 0
-	for _, work := range works {
-		widest = max(widest, utf8.RuneCountInString(work))
-	}
-	for i, work := range works {
-		works[i] = work + strings.Repeat(" ", widest-utf8.RuneCountInString(work)+4) + finds[i]
-	}
-	return works
 }
 
 // term is what one index adds to the offset, digit by digit, least significant first.
@@ -282,6 +94,38 @@ type digit struct {
 	Value int `json:"value"`
 }
 
+// padding says why no element is at an offset.
+type padding struct {
+	Kind  explain.PaddingKind `json:"kind"`
+	Why   string              `json:"why"`
+	Would []int               `json:"would_be"` // the coordinate that this offset would have if the sizes were larger; null for none
+}
+
+func newReport(t *source.Tensor, results []result) *report {
+	l := t.Layout
+	r := &report{
+		Schema: "tlayout/offset/v1", Source: t.Source, SourceBytes: words.RawBytes(t.Source), DType: t.DType.String(),
+		ItemSize: t.DType.ItemSize(), Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Storage: l.Alloc(),
+		Layout: t.OrderName(), LayoutAssumed: t.Assumed, Results: results,
+		Notes: append([]string{}, t.Notes...), Warnings: append([]string{}, t.Warnings...), layout: l,
+	}
+	if s, plain := l.Strided(); plain {
+		r.Strides = s.Strides
+	}
+	if at, ok := t.DataStart(); ok {
+		r.DataOffset = &at
+	}
+	return r
+}
+
+func newDivision(d explain.Division) *division {
+	out := &division{From: d.From, Steps: []divisionStep{}, Rest: d.Rest, steps: d.Steps}
+	for _, s := range d.Steps {
+		out.Steps = append(out.Steps, divisionStep{Digit: s.Name(), Stride: s.Stride, Value: s.Value, Rest: s.Rest})
+	}
+	return out
+}
+
 func newTerms(l tensor.Layout, coord []int) []term {
 	terms := make([]term, len(coord))
 	for d, i := range coord {
@@ -293,14 +137,73 @@ func newTerms(l tensor.Layout, coord []int) []term {
 	return terms
 }
 
-// padding says why no element lies at an offset.
-type padding struct {
-	Kind  explain.PaddingKind `json:"kind"`
-	Why   string              `json:"why"`
-	Would []int               `json:"would_be"` // the coordinate that would lie there, were the sizes larger; null for none
+// lines writes the divisions below each other, and beside each the digit that it gives.
+//
+//	7 = 1·6 + 1    D = 1
+//	1 = 0·3 + 1    H = 0
+//	1 = 1·1        W = 1
+func (d *division) lines(offset int) []string {
+	var sums, digits []string
+	if offset != 0 {
+		sums = append(sums, fmt.Sprintf("%d - %d = %d", d.From+offset, offset, d.From))
+		digits = append(digits, fmt.Sprintf("the tensor starts at offset %d", offset))
+	}
+	width := words.Digits(d.From)
+	for _, s := range d.steps {
+		sums = append(sums, words.Blanks(width-words.Digits(s.Before))+s.String())
+		digits = append(digits, fmt.Sprintf("%s = %d", s.Name(), s.Value))
+	}
+	widest := 0
+	for _, sum := range sums {
+		widest = max(widest, displaywidth.String(sum))
+	}
+	for i, sum := range sums {
+		sums[i] = sum + words.Blanks(widest-displaywidth.String(sum)+4) + digits[i]
+	}
+	return sums
 }
 
-func newOffsetPadding(l tensor.Layout, off int) *padding {
-	p := explain.NewPadding(l, off)
-	return &padding{p.Kind, p.String(), p.Would}
+// Warned are the source's warnings.
+func (r *report) Warned() []string { return r.Warnings }
+
+// Rows has a row for each coordinate of each result, "…" if there are more than are listed, and one for padding; with
+// --line, a row for each offset of the line.
+func (r *report) Rows() render.Table {
+	t := render.Table{Header: strings.Split("query,coord,offset,byte,file_byte,value,padding", ",")}
+	for _, result := range r.Results {
+		add := func(coord string, p position, padding string) { t.Add(p.row(result.Query, coord, padding)...) }
+		switch {
+		case result.Line != nil:
+			for _, c := range result.Line.Cells {
+				padding := ""
+				if len(c.Coords) == 0 && c.Complete {
+					padding = "padding"
+				}
+				add(c.text(), c.position, padding)
+			}
+		case result.Coord != nil:
+			add(words.Ints(result.Coord, ","), result.position, "")
+		case result.Padding != nil:
+			add("x", result.position, result.Padding.Why)
+		default:
+			for _, c := range result.Coords {
+				add(words.Ints(c, ","), result.position, "")
+			}
+			if !result.Complete || result.Elems > len(result.Coords) {
+				add("…", result.position, "")
+			}
+		}
+	}
+	return t
+}
+
+func (p position) row(query, coord, padding string) []string {
+	file, value := "", ""
+	if p.FileByte != nil {
+		file = strconv.FormatInt(*p.FileByte, 10)
+	}
+	if p.Value != nil {
+		value = *p.Value
+	}
+	return []string{query, coord, strconv.Itoa(p.Offset), strconv.FormatInt(p.Byte, 10), file, value, padding}
 }

@@ -11,109 +11,62 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-func (r *report) write(a *cli.App) error {
-	if a.Format == cli.JSON {
-		return cli.WriteJSON(a.Stdout, r, true)
-	}
-	a.Warn(r.Warnings)
-	if a.Format == cli.CSV {
-		return r.csv().CSV(a.Stdout)
-	}
+// Page writes each answer with its calculation and its cache line.
+func (r *report) Page(p *cli.Page) {
 	for i := range r.Results {
 		if i > 0 {
-			fmt.Fprintln(a.Stdout)
+			p.Blank()
 		}
-		if err := r.writeResult(a, &r.Results[i]); err != nil {
-			return err
-		}
-	}
-	for i, note := range r.remarks() {
-		if i == 0 {
-			fmt.Fprintln(a.Stdout)
-		}
-		if _, err := fmt.Fprintln(a.Stdout, a.Item(note)); err != nil {
-			return err
+		result := &r.Results[i]
+		p.Answer(r.headline(result))
+		p.Facts(r.work(result)...)
+		if result.Line != nil {
+			result.Line.page(p, r)
 		}
 	}
-	return nil
+	p.Remarks(append(r.remarks(), cli.NoteLines(r.Notes)...)...)
 }
 
-// writeResult writes the answer, how it comes about, and the line.
-func (r *report) writeResult(a *cli.App, result *offsetResult) error {
-	if err := cli.WriteAnswer(a, r.headline(result)); err != nil {
-		return err
-	}
-	label := ""
-	for i, w := range r.work(result) {
-		if i == 0 {
-			fmt.Fprintln(a.Stdout)
-		}
-		if _, err := fmt.Fprintln(a.Stdout, workText(a, w, w.label != label)); err != nil {
-			return err
-		}
-		label = w.label
-	}
-	if result.Line == nil {
+// remarks say which dims the coordinates have.
+func (r *report) remarks() []string {
+	if len(r.Shape) == 0 {
 		return nil
 	}
-	return r.writeLine(a, result.Line)
-}
-
-// workText is a line of the calculation. Lines of one label stand below each other.
-func workText(a *cli.App, w workLine, labelled bool) string {
-	switch {
-	case a.Format == cli.Markdown && w.sum:
-		return fmt.Sprintf("- %s: `%s`", w.label, w.text)
-	case a.Format == cli.Markdown:
-		return fmt.Sprintf("- %s: %s", w.label, w.text)
-	case !labelled:
-		w.label = ""
+	s := "coordinates are logical: " + dimSizes(r.layout)
+	if r.Layout != "" {
+		s += ", in memory order " + r.Layout
 	}
-	return a.Streams.Fold(fmt.Sprintf("%-8s  %s", w.label, w.text), 10)
-}
-
-// remarks say which shape the coordinates are of, and what else is worth knowing.
-func (r *report) remarks() []string {
-	var lines []string
-	if len(r.Shape) > 0 {
-		s := "coordinates are logical: " + dimSizes(r.tensor.Layout)
-		if r.Layout != "" {
-			s += ", in memory order " + r.Layout
-		}
-		if r.LayoutAssumed {
-			s += " (assumed; --layout names another)"
-		}
-		lines = append(lines, s)
+	if r.LayoutAssumed {
+		s += " (assumed; override with --layout)"
 	}
-	return append(lines, cli.NoteLines(r.Notes)...)
+	return []string{s}
 }
 
 // name is the source as sentences call it.
 func (r *report) name() string { return source.DisplayName(r.Source) }
 
-// headline answers: x.npy[1,0,1] lies at offset 7, byte 28 (156 in the file), value 3.5.
-func (r *report) headline(result *offsetResult) string {
-	place := result.words()
-	if outside := result.Offset < 0 || result.Offset >= r.Storage; outside {
-		place += fmt.Sprintf(", outside of the storage of %d", r.Storage)
+// headline answers: "x.npy[1,0,1] is at offset 7, byte 28 (156 in the file), value 3.5".
+func (r *report) headline(result *result) string {
+	at := result.String()
+	if result.Offset < 0 || result.Offset >= r.Storage {
+		at += ", outside the storage of " + words.Count(r.Storage, "element")
 	}
 	switch n := result.Elems; {
 	case result.Coord != nil:
-		return fmt.Sprintf("%s%s lies at offset %d, %s", r.name(), words.Brackets(result.Coord), result.Offset, place)
+		return fmt.Sprintf("%s%s is at offset %d, %s", r.name(), words.Brackets(result.Coord), result.Offset, at)
 	case result.Padding != nil:
 		return fmt.Sprintf("offset %d of %s is padding %s", result.Offset, r.name(), result.Padding.Why)
 	case n == 0:
-		return fmt.Sprintf("offset %d of %s: which elements lie there would take too long to find out; %s",
-			result.Offset, r.name(), place)
+		return fmt.Sprintf("offset %d of %s: no element found within the search limit; %s", result.Offset, r.name(), at)
 	case n == 1 && result.Complete:
-		return fmt.Sprintf("offset %d of %s holds %s%s, %s", result.Offset, r.name(), r.name(), words.Brackets(result.Coords[0]), place)
+		return fmt.Sprintf("offset %d of %s holds %s%s, %s", result.Offset, r.name(), r.name(), words.Brackets(result.Coords[0]), at)
 	default:
-		return fmt.Sprintf("offset %d of %s holds %s elements, %s", result.Offset, r.name(), result.count(n), place)
+		return fmt.Sprintf("offset %d of %s holds %s elements, %s", result.Offset, r.name(), result.count(n), at)
 	}
 }
 
-// bytes is where the element begins: 28 (156 in the file).
-func (p place) bytes() string {
+// bytes is the position's first byte: "28 (156 in the file)".
+func (p position) bytes() string {
 	s := strconv.FormatInt(p.Byte, 10)
 	if p.FileByte != nil {
 		s += fmt.Sprintf(" (%d in the file)", *p.FileByte)
@@ -121,8 +74,8 @@ func (p place) bytes() string {
 	return s
 }
 
-// words are the element's byte and its value.
-func (p place) words() string {
+// String is the position's byte and value: "byte 28 (156 in the file), value 3.5".
+func (p position) String() string {
 	s := "byte " + p.bytes()
 	if p.Value != nil {
 		s += ", value " + words.Shorten(*p.Value)
@@ -130,45 +83,38 @@ func (p place) words() string {
 	return s
 }
 
-// count is a number of elements, which may be more than were looked for.
-func (r *offsetResult) count(n int) string {
+// count is a number of elements, which is a lower bound unless the search was complete.
+func (r *result) count(n int) string {
 	if r.Complete {
-		return fmt.Sprint(n)
+		return strconv.Itoa(n)
 	}
 	return fmt.Sprintf("at least %d", n)
 }
 
-// workLine is a line of the calculation under its label: a sum, or words.
-type workLine struct {
-	label, text string
-	sum         bool
-}
-
-// work is how an answer comes about.
-func (r *report) work(result *offsetResult) []workLine {
-	var lines []workLine
-	add := func(label string, sum bool, texts ...string) {
+// work is the calculation of an answer.
+func (r *report) work(result *result) []cli.Fact {
+	var facts []cli.Fact
+	add := func(label string, code bool, texts ...string) {
 		for _, text := range texts {
-			lines = append(lines, workLine{label, text, sum})
+			facts = append(facts, cli.Fact{Label: label, Text: text, Code: code})
 		}
 	}
-	l := r.tensor.Layout
 	switch {
 	case result.Coord != nil:
-		add("digits", true, explain.NewAddress(l, result.Coord).DigitLines()...)
+		add("digits", true, result.digits...)
 		add("offset", true, result.Formula)
 		if r.ItemSize != 1 {
 			add("byte", true, result.ByteFormula)
 		}
 		if result.FileByte != nil {
-			begin := *r.DataOffset
-			add("in file", false, fmt.Sprintf("%d + %d = %d: the data begin at byte %d", begin, result.Byte, *result.FileByte, begin))
+			start := *r.DataOffset
+			add("in file", false, fmt.Sprintf("%d + %d = %d: the data start at byte %d", start, result.Byte, *result.FileByte, start))
 		}
 	case result.Division != nil:
-		add("division", true, result.Division.lines(l.Offset())...)
+		add("division", true, result.Division.lines(r.Offset)...)
 	default:
-		for _, coord := range result.Coords[:min(len(result.Coords), shownCoords)] {
-			add("offset", true, explain.NewAddress(l, coord).String())
+		for _, coord := range result.Coords[:min(len(result.Coords), maxShown)] {
+			add("offset", true, explain.NewAddress(r.layout, coord).String())
 		}
 	}
 	if result.Padding != nil {
@@ -178,25 +124,25 @@ func (r *report) work(result *offsetResult) []workLine {
 		}
 	}
 	if result.Within > 0 {
-		add("byte", false, fmt.Sprintf("%s is byte %d of the item, which begins at byte %d", result.Query, result.Within, result.Byte))
+		add("byte", false, fmt.Sprintf("%s is byte %d of the element at byte %d", result.Query, result.Within, result.Byte))
 	}
 	add("shared", false, r.sharers(result)...)
-	return lines
+	return facts
 }
 
-// sharers say which elements lie at the same offset, and why.
-func (r *report) sharers(result *offsetResult) []string {
+// sharers say which elements share the offset, and why.
+func (r *report) sharers(result *result) []string {
 	switch {
 	case result.Elems == 0 || result.Elems == 1 && result.Complete:
 		return nil
 	case result.Elems == 1:
-		return []string{"whether other elements lie there would take too long to find out"}
+		return []string{"undecided within the search limit: other elements may be at this offset"}
 	}
-	l, all, n, text := r.tensor.Layout, result.Coords, result.Elems, "holds "
+	all, n, text := result.Coords, result.Elems, "by "
 	if result.Coord != nil {
-		all, n, text = result.Aliases, result.Elems-1, "also at this offset: "
+		all, n, text = result.Aliases, result.Elems-1, "with "
 	}
-	shown := all[:min(len(all), shownCoords)]
+	shown := all[:min(len(all), maxShown)]
 	parts := make([]string, len(shown))
 	for i, c := range shown {
 		parts[i] = words.Brackets(c)
@@ -206,18 +152,18 @@ func (r *report) sharers(result *offsetResult) []string {
 		text += fmt.Sprintf(" and %s more", result.count(n-len(shown)))
 	}
 	lines := []string{text}
-	still := 1 // elements that differ in nothing but indices that do not move the address
-	for _, i := range l.BroadcastDims() {
-		d := l.Dim(i)
+	broadcast := 1 // elements that differ only in indices of stride 0
+	for _, i := range r.layout.BroadcastDims() {
+		d := r.layout.Dim(i)
 		for k, g := range d.Digits {
 			if g.Stride == 0 && g.Extent > 1 && d.Size > g.Div {
-				lines = append(lines, explain.DigitName(d, k)+" has stride 0, a broadcast: it does not move the address")
-				still *= g.Extent
+				lines = append(lines, explain.DigitName(d, k)+" has stride 0 (broadcast): its index does not change the offset")
+				broadcast *= g.Extent
 			}
 		}
 	}
-	if still < result.Elems {
-		lines = append(lines, "the strides overlap: different sums of steps lead to the same offset")
+	if broadcast < result.Elems {
+		lines = append(lines, "the strides overlap: different coordinates have the same offset")
 	}
 	return lines
 }

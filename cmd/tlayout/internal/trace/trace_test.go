@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Elements stand in brackets as Python nests them, one line for each run of the last dim, numbers below each other.
-// What is left out is an ellipsis, which is not there when everything is shown.
+// TestNested: brackets nest as in Python, one line per run of the last dim, numbers aligned in columns. An ellipsis marks
+// elements that are left out.
 func TestNested(t *testing.T) {
 	for _, c := range []struct {
 		shape  []int
@@ -32,7 +32,7 @@ func TestNested(t *testing.T) {
 	}
 }
 
-// Numbers of one dim stand below each other, each list in its brackets.
+// TestInColumns: the numbers of one dim are aligned, each list in its brackets.
 func TestInColumns(t *testing.T) {
 	got := inColumns([]int{2, 3, 32}, []int{-96, 32, 1}, nil, []int{-384, 128, 4})
 	if diff := cmp.Diff([]string{"(   2,  3,32)", "( -96, 32, 1)", "(-384,128, 4)"}, got); diff != "" {

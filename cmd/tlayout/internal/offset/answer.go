@@ -1,0 +1,172 @@
+package offset
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/explain"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// finder finds offsets of coordinates in a tensor, and the coordinates of offsets.
+type finder struct {
+	*source.Tensor
+	itemSize  int
+	dataStart *int64 // the file's byte that is byte 0 of the storage; nil without a file
+}
+
+// Limits on the coordinates of one offset: how many are searched for, written to JSON, and shown.
+const (
+	maxCounted = 4096
+	maxListed  = 64
+	maxShown   = 8
+)
+
+// answer answers the coordinates, then the offsets of --at.
+func answer(o *options, t *source.Tensor, coords []string) (results []result, err error) {
+	f := finder{Tensor: t, itemSize: t.DType.ItemSize()}
+	if at, ok := t.DataStart(); ok {
+		f.dataStart = &at
+	}
+	if err := f.checkBytes(); err != nil {
+		return nil, err
+	}
+	if _, err := t.Data(); err != nil {
+		return nil, err
+	}
+	err = t.Guard(func() error {
+		if results, err = f.results(coords, o.at.list); err != nil || !o.line {
+			return err
+		}
+		if f.itemSize == 0 {
+			return fault.New(fault.Usage, "--line: elements of %s have 0 bytes", t.DType).WithHint("leave --line out")
+		}
+		for i := range results {
+			results[i].Line = f.line(&results[i], o.lineSize.N)
+		}
+		return nil
+	})
+	return results, err
+}
+
+// checkBytes makes sure that the byte of every element fits an int64, also of elements outside the storage.
+func (f *finder) checkBytes() error {
+	low, high, ok := f.Layout.Span()
+	if limit := math.MaxInt64 / 2 / int64(max(f.itemSize, 1)); ok && (int64(low) < -limit || int64(high) > limit) {
+		return fault.New(fault.Unsupported, "the bytes of offsets %d to %d overflow a 64-bit address", low, high)
+	}
+	return nil
+}
+
+func (f *finder) results(coords []string, at []target) ([]result, error) {
+	var all []result
+	for _, arg := range coords {
+		coord, err := parseCoord(arg, f.Layout)
+		if err != nil {
+			return nil, splitByShell(coords, f.Layout, err)
+		}
+		all = append(all, f.locate(arg, coord))
+	}
+	for _, t := range at {
+		r, err := f.lookUp(t)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// splitByShell explains {1,0,1} without quotes, which a shell splits into three arguments.
+func splitByShell(coords []string, l tensor.Layout, err error) error {
+	isNumber := func(c string) bool { _, err := strconv.Atoi(c); return err == nil }
+	if l.Rank() < 2 || len(coords) != l.Rank() || slices.ContainsFunc(coords, func(c string) bool { return !isNumber(c) }) {
+		return err
+	}
+	return fault.New(fault.Usage, "got %d coordinates of one index each, but the tensor has %d dims: %s",
+		len(coords), l.Rank(), dimSizes(l)).
+		WithHint("a shell splits {1,0,1} into arguments: write %s, or quote the brackets", strings.Join(coords, ","))
+}
+
+// locate finds the offset of a coordinate.
+func (f *finder) locate(query string, coord []int) result {
+	address := explain.NewAddress(f.Layout, coord)
+	r := result{
+		Query: query, Coord: coord, position: f.position(address.Total), Terms: newTerms(f.Layout, coord), Aliases: [][]int{},
+		Formula: address.String(), ByteFormula: address.In(f.itemSize).String(), digits: address.DigitLines(),
+	}
+	r.search(f.Layout)
+	r.Elems = max(r.Elems, 1)
+	for _, c := range r.Coords {
+		if !slices.Equal(c, coord) {
+			r.Aliases = append(r.Aliases, c)
+		}
+	}
+	return r
+}
+
+// position describes an offset of the storage.
+func (f *finder) position(off int) position {
+	p := position{Offset: off, Byte: int64(off) * int64(f.itemSize)}
+	if f.dataStart != nil {
+		at := *f.dataStart + p.Byte
+		p.FileByte = &at
+	}
+	if value, ok := f.Value(off); ok && f.itemSize > 0 {
+		p.Value = &value
+	}
+	return p
+}
+
+// search finds the coordinates at the result's offset, and counts them.
+func (r *result) search(l tensor.Layout) {
+	var found [][]int
+	found, r.Complete = l.Find(r.Offset, maxCounted)
+	r.Elems = len(found)
+	if n, ok := l.Sharing(); ok && !r.Complete {
+		r.Elems, r.Complete = n, true
+	}
+	r.Coords = append([][]int{}, found[:min(len(found), maxListed)]...)
+}
+
+// lookUp finds the elements at an offset, or why it is padding.
+func (f *finder) lookUp(t target) (result, error) {
+	l, off, within := f.Layout, t.n, 0
+	if t.bytes {
+		if f.itemSize == 0 {
+			return result{}, fault.New(fault.Usage, "--at %s: elements of %s have 0 bytes", t.text, f.DType).
+				WithHint("offsets count elements: --at 0")
+		}
+		off, within = ints.FloorDiv(t.n, f.itemSize)
+	}
+	low, high, used := l.Span()
+	if inside := off >= 0 && off < l.Alloc(); !inside && !(used && off >= low && off <= high) {
+		return result{}, f.outside(t, off)
+	}
+	r := result{Query: t.text, position: f.position(off), Within: within, Aliases: [][]int{}}
+	r.search(l)
+	if d, ok := explain.NewDivision(l, off); ok {
+		r.Division = newDivision(d)
+	}
+	if r.Elems == 0 && r.Complete {
+		p := explain.NewPadding(l, off)
+		r.Padding = &padding{Kind: p.Kind, Why: p.String(), Would: p.Would}
+	}
+	return r, nil
+}
+
+func (f *finder) outside(t target, off int) error {
+	n := f.Layout.Alloc()
+	if n == 0 {
+		return fault.New(fault.Usage, "--at %s: the storage is empty", t.text).
+			WithHint("tlayout inspect shows the shape and what the storage holds")
+	}
+	return fault.New(fault.Usage, "--at %s: offset %d is outside the storage of %s", t.text, off, words.Count(n, "element")).
+		WithHint("offsets run from 0 to %d, bytes from 0B to %dB", n-1, int64(n)*int64(f.itemSize)-1)
+}
