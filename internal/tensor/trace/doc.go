@@ -1,15 +1,21 @@
-// Package trace follows a tensor through view operations, as PyTorch or NumPy has them: what each does to shape,
-// strides and storage offset, by which formula, and whether bytes are copied.
+// Package trace follows a tensor through the view operations of PyTorch or NumPy: what each does to shape, strides and storage
+// offset, by which formula, and whether it copies.
 //
 //	Parse("[1:3, ::2]")   a step as it is written → Call
-//	Start(tensor)         a tensor and the storage that it looks at → State
+//	Start(tensor)         a tensor and its storage → State
 //	State.Apply(Call)     → Step, the state after it and why; or *Refusal, in the framework's words and in numbers
-//	Steps(rules)          the steps that there are, for the help text
+//	Steps(rules)          all steps, for the help text
 //
-// Nothing is moved: a copy is a new Storage that remembers what it was made of, so that the value at any offset can be
-// followed back to the first one.
+// No bytes move: a copy is a new Storage that remembers what it was made of, so that the element at any offset can be
+// followed back to the first storage.
 //
-// The tables of steps are in pytorch.go and numpy.go, and each step's arithmetic in the file of its name. What a view
-// can and cannot do is in group.go and border.go. The tests draw chains of steps and compare them with the installed
-// PyTorch and NumPy.
+//	state.go, step.go       a tensor between steps; what a step returns; how it is found
+//	parse.go, parse_value.go, argument.go
+//	                        from text to a call, and from a call to arguments
+//	pytorch.go, numpy.go    the tables of operations
+//	permute.go, index.go, reshape.go, expand.go, window.go, copy.go
+//	                        the arithmetic of operations; NumPy's own in numpy_copy.go and numpy_reshape.go
+//	merge.go                which dims a view can merge, and what to do if it cannot
+//
+// The tests draw chains of steps and compare them with the installed PyTorch and NumPy.
 package trace

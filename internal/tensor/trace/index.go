@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -194,4 +195,159 @@ func (x *indexer) move(i, stride int) (err error) {
 	x.offset += fmt.Sprintf(" + %d·%d", i, stride)
 	x.Offset, err = x.past(i, stride)
 	return err
+}
+
+// slice is start:stop:step: offset += start·stride, size = ⌈(stop-start)/step⌉, stride·step.
+func (x *indexer) slice(e Arg) error {
+	step := 1
+	if e.Step != nil {
+		step = max(*e.Step, -math.MaxInt) // as Python does, so that there is a -step
+	}
+	switch {
+	case step == 0:
+		return refuse("slice step cannot be zero")
+	case step < 0 && x.Rules == PyTorch:
+		return x.backwards(step)
+	}
+	if err := x.reachable(); err != nil {
+		return err
+	}
+	size, stride := x.Shape[x.dim], x.Strides[x.dim]
+	start, stop, n := sliceRange(e.Start, e.Stop, step, size)
+	if n == 0 && x.Rules == NumPy {
+		start, stop, step = 0, 0, 1
+	}
+	far, err := stretched(stride, step)
+	if err != nil {
+		return err
+	}
+	if err := x.move(start, stride); err != nil {
+		return err
+	}
+	if n != size || step != 1 {
+		x.why = append(x.why, fmt.Sprintf("%s: size = %s, stride = %d·%d = %d", x.from.called(x.old), sliceSize(start, stop, step, n),
+			stride, step, far))
+	}
+	x.Shape[x.dim], x.Strides[x.dim] = n, far
+	x.dim, x.old = x.dim+1, x.old+1
+	return nil
+}
+
+// sliceSize writes the number of indices out: "⌈(5-1)/2⌉ = 2".
+func sliceSize(start, stop, step, n int) string {
+	run := fmt.Sprint(stop)
+	switch {
+	case step < 0:
+		run, step = fmt.Sprint(start-stop), -step
+	case start > 0 && step == 1:
+		run = fmt.Sprintf("%d-%d", stop, start)
+	case start > 0:
+		run = fmt.Sprintf("(%d-%d)", stop, start)
+	}
+	if step > 1 {
+		run = fmt.Sprintf("⌈%s/%d⌉", run, step)
+	}
+	if count := fmt.Sprint(n); run != count {
+		return run + " = " + count
+	}
+	return run
+}
+
+// sliceRange is Python's slice.indices: start and stop as they count, and the number of indices. PyTorch has no steps
+// below 1.
+func sliceRange(from, to *int, step, size int) (start, stop, n int) {
+	low, high := 0, size
+	if step < 0 {
+		low, high = -1, size-1
+	}
+	start, stop = low, high
+	if step < 0 {
+		start, stop = high, low
+	}
+	if from != nil {
+		start = clamp(*from, size, low, high)
+	}
+	if to != nil {
+		stop = clamp(*to, size, low, high)
+	}
+	switch {
+	case step > 0 && stop > start:
+		return start, stop, (stop-start-1)/step + 1
+	case step < 0 && start > stop:
+		return start, stop, (start-stop-1)/-step + 1
+	}
+	return start, start, 0
+}
+
+func clamp(i, size, low, high int) int {
+	if i < 0 {
+		i += size
+	}
+	return min(max(i, low), high)
+}
+
+func magnitude(n int) uint64 {
+	if n < 0 {
+		return -uint64(n)
+	}
+	return uint64(n)
+}
+
+// backwards refuses a negative step, of which PyTorch has none.
+func (x *indexer) backwards(step int) error {
+	r := refuse("step must be greater than zero").because("PyTorch has no negative strides")
+	if x.dim < x.Rank() {
+		r.Hint = fmt.Sprintf("flip(%d), which copies %s", x.dim, x.from.price())
+		if step < -1 {
+			r.Hint += fmt.Sprintf(", and then the step %d", -step)
+		}
+	}
+	return r
+}
+
+// selectIndex is x[…, index] of one dim.
+func (s State) selectIndex(a arguments) (Step, error) {
+	if s.Rank() == 0 {
+		return Step{}, refuse("select() cannot be applied to a 0-dim tensor.")
+	}
+	d, err := s.axis(a.number("dim", 0), s.Rank(), "")
+	if err != nil {
+		return Step{}, err
+	}
+	i, n := a.number("index", 0), s.Shape[d]
+	if i < -n || i >= n {
+		return Step{}, refuse("select(): index %d out of range for tensor of size %s at dimension %d", i, tensor.List(s.Shape), d).
+			because("%s has size %d", s.called(d), n).withHint("%s", valid(n))
+	}
+	return s.only(d, Arg{Kind: Int, Int: i})
+}
+
+// only is the index that has e for dim d and ":" for the dims before it.
+func (s State) only(d int, e Arg) (Step, error) {
+	entries := slices.Repeat([]Arg{{Kind: Range}}, d)
+	return s.index(arguments{call: Call{Name: Index, Args: append(entries, e)}})
+}
+
+// narrow is the slice start : start+length. A start equal to the size is allowed, and empty.
+func (s State) narrow(a arguments) (Step, error) {
+	if s.Rank() == 0 {
+		return Step{}, refuse("narrow() cannot be applied to a 0-dim tensor.")
+	}
+	d, err := s.axis(a.number("dim", 0), s.Rank(), "")
+	if err != nil {
+		return Step{}, err
+	}
+	start, length, n := a.number("start", 0), a.number("length", 0), s.Shape[d]
+	if start != n {
+		if start, err = s.axis(start, n, ""); err != nil {
+			err.(*Refusal).Why = fmt.Sprintf("%s has size %d", s.called(d), n)
+			return Step{}, err
+		}
+	}
+	if length < 0 || start > n-length {
+		return Step{}, refuse("start (%d) + length (%d) exceeds dimension size (%d).", start, length, n).
+			because("%s has size %d", s.called(d), n).withHint("from %d on there are %d", start, n-start)
+	}
+	stop := start + length
+	return s.only(d, Arg{Kind: Range, Start: &start, Stop: &stop})
 }

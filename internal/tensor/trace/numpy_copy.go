@@ -2,9 +2,112 @@ package trace
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
 )
+
+// npOrder reads the order of a call. 'A' is 'F' for an array that is Fortran and not C, else 'C'.
+func (s State) npOrder(a arguments, without string) (string, error) {
+	order := strings.ToUpper(a.word("order", without))
+	switch order {
+	case "A":
+		if s.SavedFortran() {
+			return "F", nil
+		}
+		return "C", nil
+	case "C", "F", "K":
+		return order, nil
+	}
+	return "", refuse("order must be one of 'C', 'F', 'A', or 'K' (got %s)", quote(a.word("order", without)))
+}
+
+// npPacked is the strides of C or Fortran order; a size of 0 counts as 1.
+func npPacked(shape []int, fortran bool) []int {
+	order := inward(len(shape))
+	if !fortran {
+		slices.Reverse(order)
+	}
+	strides, run := make([]int, len(shape)), 1
+	for _, d := range order {
+		strides[d] = run
+		run *= max(shape[d], 1)
+	}
+	return strides
+}
+
+// byStride lists the dims by falling stride, whatever its sign; of equal ones the first lies further out.
+// (PyArray_CreateSortedStridePerm)
+func (s State) byStride() []int {
+	order := s.inOrder()
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch x, y := magnitude(s.Strides[a]), magnitude(s.Strides[b]); {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	return order
+}
+
+// packedInOrder reports whether the dims, outermost first, lie without gaps in each other.
+func (s State) packedInOrder(order []int) bool {
+	run := 1
+	for _, d := range slices.Backward(order) {
+		if s.Shape[d] == 1 {
+			continue
+		}
+		if s.Strides[d] != run {
+			return false
+		}
+		run *= s.Shape[d]
+	}
+	return true
+}
+
+// packedBy is strides without gaps, the outermost dim first.
+func (s State) packedBy(order []int) []int {
+	strides, run := make([]int, s.Rank()), 1
+	for _, d := range slices.Backward(order) {
+		strides[d] = run
+		run *= s.Shape[d]
+	}
+	return strides
+}
+
+// iteration is the order, outermost first, in which NumPy's iterator goes through the dims to go through memory: an
+// insertion sort that leaves alone what it cannot tell apart, a stride of 0 and one that is not.
+// (npyiter_find_best_axis_ordering)
+func (s State) iteration() []int {
+	stride := func(d int) uint64 {
+		if s.Shape[d] == 1 {
+			return 0
+		}
+		return magnitude(s.Strides[d])
+	}
+	order := s.inOrder()
+	slices.Reverse(order)
+	for i := 1; i < len(order); i++ {
+		at := i
+		for j := i - 1; j >= 0; j-- {
+			moving, there := stride(order[i]), stride(order[j])
+			if moving == 0 || there == 0 {
+				continue
+			}
+			if moving >= there {
+				break
+			}
+			at = j
+		}
+		d := order[i]
+		order = slices.Insert(slices.Delete(order, i, i+1), at, d)
+	}
+	slices.Reverse(order)
+	return order
+}
 
 // npCopy is x.copy(order).
 func (s State) npCopy(a arguments) (Step, error) {
@@ -65,4 +168,54 @@ func (s State) npRequire(order string, v tensor.Verdict) (Step, error) {
 	step, err := s.npCopyIn(order)
 	step.Why = append([]string{s.notContiguous(v, order+"-contiguous")}, step.Why...)
 	return step, err
+}
+
+// npCopied is a copy that is looked at as to, after the elements have been put at the strides.
+func (s State) npCopied(to tensor.Strided, strides []int, why ...string) (Step, error) {
+	if s.Empty() { // NumPy's new empty arrays have strides of 0
+		strides = make([]int, s.Rank())
+	}
+	why = slices.DeleteFunc(why, func(w string) bool { return w == "" })
+	return s.copied(to, tensor.Strided{Shape: s.Shape, Strides: strides}, s.namesIn(to.Shape), why...)
+}
+
+// npRavel is a view of a contiguous array only; 'K' also of one that is packed in any order.
+func (s State) npRavel(a arguments) (Step, error) {
+	order, err := s.npOrder(a, "C")
+	if err != nil {
+		return Step{}, err
+	}
+	switch {
+	case order != "F" && s.CContiguous().OK:
+		return s.npReshaped([]int{-1}, false)
+	case order != "C" && s.FContiguous().OK:
+		return s.npReshaped([]int{-1}, true)
+	case order == "K" && s.packedInOrder(s.byStride()):
+		return s.look(tensor.Strided{Shape: []int{s.Numel()}, Strides: []int{1}, Offset: s.Offset}, []string{""},
+			"packed: the elements are taken as they lie in memory")
+	}
+	return s.npFlattened(order)
+}
+
+func (s State) npFlatten(a arguments) (Step, error) {
+	order, err := s.npOrder(a, "C")
+	if err != nil {
+		return Step{}, err
+	}
+	return s.npFlattened(order)
+}
+
+// npFlattened is a copy of the elements in the order.
+func (s State) npFlattened(order string) (Step, error) {
+	to := tensor.Strided{Shape: []int{s.Numel()}, Strides: []int{1}}
+	if s.Empty() {
+		to.Strides[0] = 0
+	}
+	switch order {
+	case "F":
+		return s.npCopied(to, npPacked(s.Shape, true), "the first index changes fastest")
+	case "K":
+		return s.npCopied(to, s.packedBy(s.iteration()), "the elements in the order of memory")
+	}
+	return s.npCopied(to, npPacked(s.Shape, false), "the last index changes fastest")
 }

@@ -131,3 +131,23 @@ func fromEnv(t *testing.T, variable string, normal int) int {
 	}
 	return n
 }
+
+// TestAgainstNumPy proves that chains of steps come out as in the installed NumPy, as TestAgainstTorch does; of empty
+// arrays shape and strides only, for NumPy does not say where they lie.
+//
+// TLAYOUT_NUMPY_CASES sets how many chains, TLAYOUT_RANDOM_SEED which ones; TLAYOUT_TEST_REQUIRE_NUMPY=1 fails where there
+// is no NumPy.
+func TestAgainstNumPy(t *testing.T) {
+	o := oracle.NumPy(t, "numpy_chains.py")
+	compareChains(t, o, "TLAYOUT_NUMPY_CASES", NumPy)
+}
+
+// TestAgainstTorch proves that chains of steps come out as in the installed PyTorch: after every step shape, strides,
+// offset, whether it is the same tensor, a view or a copy, the values, and the words of a refusal.
+//
+// TLAYOUT_TORCH_CASES sets how many chains, TLAYOUT_RANDOM_SEED which ones; TLAYOUT_TEST_REQUIRE_TORCH=1 fails where there
+// is no PyTorch.
+func TestAgainstTorch(t *testing.T) {
+	o := oracle.Torch(t, "torch_chains.py")
+	compareChains(t, o, "TLAYOUT_TORCH_CASES", PyTorch)
+}

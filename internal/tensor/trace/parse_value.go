@@ -2,11 +2,135 @@ package trace
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/words"
 )
+
+// parser goes through a text from its beginning.
+type parser struct {
+	text    string
+	at      int    // of the next byte
+	closing []byte // the brackets that wait for being closed, outermost first
+}
+
+// next skips blanks and returns the next byte; 0 at the end.
+func (p *parser) next() byte {
+	for p.at < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.at]) >= 0 {
+		p.at++
+	}
+	if p.at == len(p.text) {
+		return 0
+	}
+	return p.text[p.at]
+}
+
+func (p *parser) end() bool { return p.next() == 0 && p.at == len(p.text) }
+
+// take goes past the next byte if it is c.
+func (p *parser) take(c byte) bool {
+	if p.end() || p.next() != c {
+		return false
+	}
+	p.at++
+	return true
+}
+
+// word reads a name; "" where none is next.
+func (p *parser) word() string {
+	p.next()
+	start := p.at
+	for p.at < len(p.text) && (isLetter(p.text[p.at]) || p.at > start && isDigit(p.text[p.at])) {
+		p.at++
+	}
+	return p.text[start:p.at]
+}
+
+func isLetter(c byte) bool { return c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// open goes past an opening bracket.
+func (p *parser) open(closing byte) {
+	p.at++
+	p.closing = append(p.closing, closing)
+}
+
+// close forgets the innermost bracket, which was gone past.
+func (p *parser) close() { p.closing = p.closing[:len(p.closing)-1] }
+
+// wrong says what is wrong with the text, in words that go on after it.
+func (p *parser) wrong(format string, args ...any) *fault.Error {
+	return fault.New(fault.Usage, `step "%s"%s`, clip(tidy(p.text)), fmt.Sprintf(format, args...))
+}
+
+// expected says what should stand where the parser is.
+func (p *parser) expected(what string) *fault.Error {
+	if p.end() {
+		return p.unclosed()
+	}
+	r, n := utf8.DecodeRuneInString(p.text[p.at:])
+	found := words.Quote(p.text[p.at : p.at+n])
+	e := p.wrong(`: expected %s, found "%s" behind "%s"`, what, found, tail(tidy(p.text[:p.at])))
+	if strings.ContainsRune("*/%+-<>=", r) {
+		return e.WithHint("nothing is computed here: write the number itself")
+	}
+	if r == ':' {
+		return e.WithHint("slices stand in an index: [1:3]")
+	}
+	return e
+}
+
+// unclosed says which brackets are missing at the end.
+func (p *parser) unclosed() *fault.Error {
+	missing := slices.Clone(p.closing)
+	slices.Reverse(missing)
+	whole := tidy(p.text) + string(missing)
+	return p.wrong(` lacks the closing "%s"`, missing).WithHint("%s, in quotes, so that the shell keeps it in one piece", words.Shell(clip(whole)))
+}
+
+// stray refuses what stands between two steps.
+func (p *parser) stray() *fault.Error {
+	if c := p.next(); c == ')' || c == ']' {
+		return p.wrong(` has a "%c" too many`, c)
+	}
+	return p.expected(`"." or "["`)
+}
+
+// noStep refuses what is no beginning of a step.
+func (p *parser) noStep() *fault.Error {
+	rest := clip(tidy(p.text[p.at:]))
+	switch c := p.next(); {
+	case strings.TrimSpace(p.text) == "":
+		return fault.New(fault.Usage, "a step is empty").WithHint("steps look like view(12), T or [0]")
+	case p.end():
+		return p.wrong(" ends where a step should follow the dot")
+	case strings.ContainsRune(rest, ':') && !strings.ContainsAny(rest, "[(])"):
+		return p.wrong(" is no step").WithHint("an index stands in brackets: %s", words.Shell("["+rest+"]"))
+	case c == '(' || c == '-' || isDigit(c):
+		inner := strings.Trim(rest, "()")
+		return p.wrong(" does not begin with a name").
+			WithHint("arguments stand in brackets behind it, in quotes for the shell: %s, or %s for an index",
+				words.Shell("view("+inner+")"), words.Shell("["+inner+"]"))
+	}
+	return p.wrong(" does not begin with a name or [").WithHint("steps look like view(12), T or [0]")
+}
+
+// clip cuts a long text at its end.
+func clip(text string) string { return words.Cut(text, 60) }
+
+// tail cuts a long text at its beginning.
+func tail(text string) string {
+	if r := []rune(text); len(r) > 30 {
+		return "…" + string(r[len(r)-29:])
+	}
+	return text
+}
 
 // prefixes are the modules whose names are read without them.
 var prefixes = map[string]Rules{"torch": PyTorch, "np": NumPy, "numpy": NumPy}

@@ -1,10 +1,14 @@
 package trace
 
 import (
+	"errors"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -80,4 +84,83 @@ func TestInsideStorage(t *testing.T) {
 			}
 		}
 	}
+}
+
+// fuzzStrides are those of which a byte chooses one: plain ones, and such as an int can just hold, alone or times 2, 4
+// or 6, forwards and backwards.
+var fuzzStrides = []int{0, 1, 2, 6, 24, 48, -1, -6, math.MaxInt, math.MaxInt - 1, math.MaxInt / 2, math.MaxInt/2 + 1, math.MaxInt / 4,
+	math.MaxInt / 6, math.MaxInt/6 + 1, math.MinInt, -math.MaxInt, -math.MaxInt / 2, -math.MaxInt / 6}
+
+// fuzzStart has sizes of up to 6 and any strides; false where no storage holds it.
+func fuzzStart(shape, strides string, item uint8, numpy bool) (State, bool) {
+	s := tensor.Strided{Shape: []int{}, Strides: []int{}}
+	for d := range min(len(shape), len(strides), 5) {
+		n, stride := int(shape[d]%7), fuzzStrides[int(strides[d])%len(fuzzStrides)]
+		if stride < 0 && !numpy {
+			return State{}, false
+		}
+		s.Shape, s.Strides = append(s.Shape, n), append(s.Strides, stride)
+	}
+	l, err := s.Layout(nil, tensor.Unbounded)
+	if err != nil {
+		return State{}, false
+	}
+	if low, _, _ := l.Span(); low < 0 {
+		s.Offset = -low
+		if l, err = s.Layout(nil, tensor.Unbounded); err != nil {
+			return State{}, false
+		}
+	}
+	rules := PyTorch
+	if numpy {
+		rules = NumPy
+	}
+	return Start(s, nil, l.Alloc(), []int{0, 1, 4}[item%3], rules), true
+}
+
+// FuzzApply proves that no text makes Apply panic, leave the storage, lose a name, refuse without a word, or say an
+// equation that does not hold, however large strides and however small items are.
+func FuzzApply(f *testing.F) {
+	const shape, strides = "\x02\x04\x01\x06", "\x04\x03\x03\x01"
+	for _, rules := range []Rules{PyTorch, NumPy} {
+		for _, u := range Steps(rules) {
+			f.Add(u.Example, rules == NumPy, uint8(2), shape, strides)
+			f.Add(u.Example, rules == NumPy, uint8(0), shape, strides)
+		}
+	}
+	f.Add("x.diagonal(-9223372036854775808,0,1)[::9223372036854775807]", true, uint8(1), shape, strides)
+	f.Add("x.unfold(0,1,9223372036854775807).narrow(0,-1,9223372036854775807)", false, uint8(1), shape, strides)
+	f.Add("[..., 2:][...,None].view(4)", false, uint8(1), "\x02\x02", "\x01\x0b")
+	f.Add("[2:, 2:]", false, uint8(1), "\x02\x02", "\x0a\x0c")
+	f.Add("[::3, ::5]", false, uint8(1), "\x02\x02", "\x0c\x0a")
+	f.Add("diagonal(0)", false, uint8(1), "\x01\x01", "\x08\x08")
+	f.Add("view(4)", false, uint8(1), "\x02\x02", "\x01\x0b")
+	f.Add("[::-9223372036854775808]", true, uint8(1), "\x05", "\x00")
+	f.Fuzz(func(t *testing.T, text string, numpy bool, item uint8, shape, strides string) {
+		calls, err := ParseChain(text)
+		s, ok := fuzzStart(shape, strides, item, numpy)
+		if err != nil || len(calls) > 8 || !ok {
+			return
+		}
+		for _, c := range calls {
+			step, err := s.Apply(c)
+			var r *Refusal
+			var e *fault.Error
+			switch {
+			case errors.As(err, &r) && r.Text != "":
+				wantTrue(t, r.Why+"; "+r.Hint)
+				return
+			case errors.As(err, &e) && e.Text != "":
+				return
+			case err != nil:
+				t.Fatalf("%q: %#v", text, err)
+			}
+			wantTrue(t, strings.Join(step.Why, "; "))
+			s = step.State
+			l, err := s.Layout(nil, s.Storage.Elems)
+			if err != nil || !l.InBounds() || len(s.Names) != s.Rank() || len(step.Why) == 0 || step.Copied < 0 {
+				t.Fatalf("%q: %s gives %+v in %d, why %q: %v", text, c.Text, s.Strided, s.Storage.Elems, step.Why, err)
+			}
+		}
+	})
 }
