@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -92,6 +94,6 @@ func helpTopics() []*cobra.Command {
 		{Use: "exit-codes", Short: "Exit codes", Long: exitCodesText},
 		{Use: "environment", Short: "Environment variables", Long: environmentText},
 		{Use: "gates", Short: "Gates: expressions of tlayout bench --require", Long: gatesText},
-		{Use: "layouts", Short: "Names of layouts", Long: layoutsText + words.Wrap(notation.WellKnown(), 76)},
+		{Use: "layouts", Short: "Names of layouts", Long: layoutsText + words.Fold("  "+strings.Join(notation.WellKnown(), " "), 76, 2)},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/tensor"
 )
 
 // matrix is the way a box is run: inner loops that make a matrix, which a kernel transposes block by block, and the
@@ -57,7 +58,7 @@ const (
 	farRows    = 64       // rows of a block, where each is in a page of its own: as many pages as are found without delay
 	page       = 4096     // bytes
 	maxEntries = 2048     // rows or columns of a block: what a table costs to be made
-	line       = 64       // bytes of a cache line
+	line       = tensor.CacheLine
 )
 
 // newMatrix chooses how to run a box of items of the given size, whose source has srcBytes.

@@ -1,6 +1,6 @@
 // Package fault says what went wrong, whose fault it is, and what to do about it.
 //
-// Every room returns its expected failures as *Error; the command line turns the class into an exit code and prints
+// Every package returns its expected failures as *Error; the command line turns the class into an exit code and prints
 // "tlayout: error: Text" and "tlayout: hint: Hint". Errors of any other type count as Resource.
 //
 // Texts are lower case, without a full stop, and name the thing concerned. Text that comes from a file must be
@@ -12,7 +12,7 @@ import (
 	"fmt"
 )
 
-// Class tells whose fault an error is. It decides the program's exit code.
+// Class says whose fault an error is. It is the program's exit code.
 type Class int
 
 // The classes, in the order of their exit codes.
@@ -28,7 +28,7 @@ const (
 type Error struct {
 	Class Class
 	Text  string // what, where
-	Hint  string // what to do; empty where there is no way out
+	Hint  string // what to do; may be empty
 }
 
 func (e *Error) Error() string { return e.Text }
@@ -44,7 +44,7 @@ func (e *Error) WithHint(format string, args ...any) *Error {
 	return e
 }
 
-// In returns err with its text prefixed by where it happened; class and hint stay.
+// In prefixes the text of err with where it happened; class and hint stay.
 func In(where string, err error) error {
 	if err == nil {
 		return nil
@@ -63,4 +63,12 @@ func ClassOf(err error) Class {
 		return e.Class
 	}
 	return Resource
+}
+
+// Cause is the innermost error that err wraps, without the operation and the path that the os package puts around it.
+func Cause(err error) error {
+	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(err) {
+		err = next
+	}
+	return err
 }

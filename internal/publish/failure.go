@@ -3,7 +3,6 @@ package publish
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"syscall"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -35,31 +34,13 @@ func (p *place) exists() error {
 	return fault.New(fault.Resource, "output %s exists", p.shown).WithHint("--force replaces it")
 }
 
-func (p *place) shownDir() string { return "directory " + quote(p.dir) }
+func (p *place) shownDir() string { return "directory " + words.Quoted(p.dir) }
 
-func quote(path string) string { return `"` + words.Quote(path) + `"` }
-
-// failure tells what could not be done with what, and names that once.
+// failure is the error of an operation on a file or directory, which is named once.
 func failure(verb, what string, err error) error {
-	e := fault.New(fault.Resource, "cannot %s %s: %v", verb, what, cause(err))
+	e := fault.New(fault.Resource, "cannot %s %s: %v", verb, what, fault.Cause(err))
 	if errors.Is(err, syscall.ENOSPC) {
 		return e.WithHint("free some disk space, or write to another disk")
 	}
 	return e
-}
-
-// cause returns err without the operation and the path that the os package puts around it.
-func cause(err error) error {
-	var p *fs.PathError
-	var l *os.LinkError
-	var s *os.SyscallError
-	switch {
-	case errors.As(err, &p):
-		return cause(p.Err)
-	case errors.As(err, &l):
-		return cause(l.Err)
-	case errors.As(err, &s):
-		return s.Err
-	}
-	return err
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // place is where an output goes: a name in a directory, behind all symbolic links.
@@ -22,7 +23,7 @@ type place struct {
 
 // locate follows symbolic links and refuses what a file cannot take the place of.
 func locate(path string) (*place, error) {
-	p := &place{shown: quote(path)}
+	p := &place{shown: words.Quoted(path)}
 	target, err := p.look(path)
 	if err != nil {
 		return nil, err
@@ -101,7 +102,7 @@ func (p *place) now() (fs.FileInfo, error) {
 func (p *place) sync() error {
 	if err := syncDir(p.handle); err != nil {
 		return fault.New(fault.Resource, "%s is written, but may not survive a power cut: cannot sync %s: %v",
-			p.shown, p.shownDir(), cause(err))
+			p.shown, p.shownDir(), fault.Cause(err))
 	}
 	return nil
 }

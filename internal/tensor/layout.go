@@ -9,6 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Digit is one place of a dim's index, written in mixed radix: (i / Div) mod Extent, which moves the address by
@@ -205,7 +206,7 @@ func (l Layout) String() string {
 			shape[i], strides[i] = strconv.Itoa(d.Size), strconv.Itoa(ss[0])
 			continue
 		}
-		shape[i], strides[i] = "("+join(xs, ",")+")", "("+join(ss, ",")+")"
+		shape[i], strides[i] = "("+words.Ints(xs, ",")+")", "("+words.Ints(ss, ",")+")"
 		if ints.Product(xs) != d.Size {
 			shape[i] += "<" + strconv.Itoa(d.Size)
 		}

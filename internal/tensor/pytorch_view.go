@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // View is tensor.view(shape...): the same storage under another shape, where one set of strides can say it. One size
@@ -82,7 +83,7 @@ func (s Strided) invalidShape(shape []int) error {
 }
 
 // List prints numbers the way PyTorch prints a shape: "[2, 3]".
-func List(xs []int) string { return "[" + join(xs, ", ") + "]" }
+func List(xs []int) string { return "[" + words.Ints(xs, ", ") + "]" }
 
 func (s Strided) viewStrides(shape []int) ([]int, bool) {
 	strides := make([]int, len(shape))

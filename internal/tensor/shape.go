@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // MaxRank is the largest number of dims; NumPy 2 has the same limit.
@@ -44,15 +45,7 @@ func Tuple(xs []int) string {
 	if len(xs) == 1 {
 		return "(" + strconv.Itoa(xs[0]) + ",)"
 	}
-	return "(" + join(xs, ", ") + ")"
-}
-
-func join(xs []int, sep string) string {
-	parts := make([]string, len(xs))
-	for i, x := range xs {
-		parts[i] = strconv.Itoa(x)
-	}
-	return strings.Join(parts, sep)
+	return "(" + words.Ints(xs, ", ") + ")"
 }
 
 // Mul returns a·b, and whether it fits an int.
@@ -76,3 +69,26 @@ func abs64(a int) uint64 {
 	}
 	return uint64(a)
 }
+
+// InBytes turns strides of elements into bytes; nil where one does not fit.
+func InBytes(strides []int, itemSize int) []int {
+	out := make([]int, len(strides))
+	for i, x := range strides {
+		var ok bool
+		if out[i], ok = Mul(x, itemSize); !ok {
+			return nil
+		}
+	}
+	return out
+}
+
+// NamedSizes prints the sizes of dims by their names: "N,C,H,W = (2, 3, 4, 5)"; those of a scalar as "()".
+func NamedSizes(names []string, shape []int) string {
+	if len(shape) == 0 {
+		return "()"
+	}
+	return strings.Join(names, ",") + " = " + Tuple(shape)
+}
+
+// CacheLine is the size of a cache line, in bytes.
+const CacheLine = 64

@@ -8,8 +8,8 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// Printable puts blanks for white space and U+FFFD for whatever else does not show: control characters, which would
-// steer a terminal and which XML forbids, marks of direction, and bytes that are no UTF-8.
+// Printable replaces white space by blanks, and whatever else does not print by U+FFFD: control characters, which
+// terminals obey and XML forbids, bidirectional marks, and invalid UTF-8.
 func Printable(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -23,12 +23,12 @@ func Printable(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// Truncate shortens text to some columns; the tail stands for what is left out.
+// Truncate shortens text to so many columns of a terminal, tail included, which marks the cut.
 func Truncate(s string, columns int, tail string) string {
 	return displaywidth.TruncateString(s, columns, tail)
 }
 
-// TruncateNumber cuts text in the same way, and a number with an exponent before that: 1.2345…e-07.
+// TruncateNumber is Truncate, but keeps the exponent of a number: 1.2345…e-07.
 func TruncateNumber(s string, columns int, tail string) string {
 	exponent := exponentOf(s)
 	if columns < len("1.2")+displaywidth.String(tail+exponent) || displaywidth.String(s) <= columns {
@@ -47,7 +47,8 @@ func exponentOf(s string) string {
 	return ""
 }
 
-// Lines breaks text between words into lines of some columns; longer words are cut.
+// Lines breaks text between words into lines of at most columns. Unlike Fold it cuts longer words, for pictures and
+// charts, whose frame nothing may cross.
 func Lines(s string, columns int, tail string) []string {
 	var lines []string
 	for word := range strings.FieldsSeq(s) {
@@ -62,9 +63,10 @@ func Lines(s string, columns int, tail string) []string {
 	return lines
 }
 
+// Blanks is n blanks; none where n is negative.
 func Blanks(n int) string { return strings.Repeat(" ", max(0, n)) }
 
-// Bold sets words off where a terminal may have colour.
+// Bold makes text bold on a terminal with colour.
 func Bold(s string, color bool) string {
 	if !color || s == "" {
 		return s

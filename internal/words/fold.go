@@ -9,7 +9,8 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// Fold keeps the blanks at the beginning of the line.
+// Fold breaks a line between words into lines of at most columns, with blanks in front of all but the first. Words are
+// never cut, and blanks at the beginning of the line stay.
 func Fold(line string, columns, indent int) string {
 	if displaywidth.String(line) <= columns {
 		return line
@@ -35,34 +36,17 @@ func Fold(line string, columns, indent int) string {
 	return b.String()
 }
 
-// Wrap sets words in lines of at most width columns, indented by two.
-func Wrap(words []string, width int) string {
-	var b strings.Builder
-	column := 0
-	for _, w := range words {
-		if column == 0 || column+1+len(w) > width {
-			if column > 0 {
-				b.WriteByte('\n')
-			}
-			b.WriteByte(' ')
-			column = 1
-		}
-		b.WriteString(" " + w)
-		column += 1 + len(w)
-	}
-	return b.String()
-}
-
-// shownText is how many characters of a text a screen shows: more would bury the rest, and wrapping them takes time.
-const shownText = 240
-
-// Shorten cuts text to what a screen shows.
-func Shorten(s string) string {
-	if runes := []rune(s); len(runes) > shownText {
-		return string(runes[:shownText]) + "…"
+// Cut shortens a text to n characters, the last of them "…". Unlike Truncate it also bounds text of characters that have
+// no width, such as a hostile file may hold.
+func Cut(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
 	}
 	return s
 }
+
+// Shorten cuts a text to what a screen has room for among other things.
+func Shorten(s string) string { return Cut(s, 241) }
 
 // SplitNames splits at commas that are in no brackets.
 func SplitNames(s string) (names []string) {
@@ -82,7 +66,7 @@ func SplitNames(s string) (names []string) {
 	return append(names, strings.TrimSpace(s[from:]))
 }
 
-// Or is a, b or c.
+// Or joins words: "a, b or c".
 func Or(names []string) string {
 	last := len(names) - 1
 	if last == 0 {
@@ -91,6 +75,7 @@ func Or(names []string) string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
+// YesNo is a bool in a table.
 func YesNo(b bool) string {
 	if b {
 		return "yes"
@@ -98,11 +83,13 @@ func YesNo(b bool) string {
 	return "no"
 }
 
+// Digits is the number of characters that n takes.
 func Digits(n int) int { return len(strconv.Itoa(n)) }
 
-// Brackets print a coordinate as an index; that of a scalar is [()], as in NumPy.
+// Brackets prints a coordinate as an index: [1,0,2]; that of a scalar is [()], as in NumPy.
 func Brackets(coord []int) string { return "[" + cmp.Or(Ints(coord, ","), "()") + "]" }
 
+// OrNull is a string in JSON; null where it is empty.
 func OrNull(s string) *string {
 	if s == "" {
 		return nil
@@ -110,6 +97,7 @@ func OrNull(s string) *string {
 	return &s
 }
 
+// OrEmpty is a list in JSON, never null.
 func OrEmpty(s []string) []string {
 	if s == nil {
 		return []string{}
@@ -117,7 +105,7 @@ func OrEmpty(s []string) []string {
 	return s
 }
 
-// RawBytes are the bytes of a name that JSON cannot hold, because it is no UTF-8; nil for other names.
+// RawBytes are the bytes of a name that JSON cannot hold because it is not valid UTF-8; nil for other names.
 func RawBytes(name string) []byte {
 	if utf8.ValidString(name) {
 		return nil

@@ -28,8 +28,11 @@ func Quote(s string) string {
 	return b.String()
 }
 
-// Nearest returns the name that s is most likely a slip of the pen of: at most two letters inserted, deleted or
-// replaced, in any case; "" where none is that near.
+// Quoted is Quote in double quotes, for names in sentences.
+func Quoted(s string) string { return `"` + Quote(s) + `"` }
+
+// Nearest returns the name that s most likely misspells: at most two letters inserted, deleted or replaced, ignoring
+// case; "" where none is that near.
 func Nearest(s string, names []string) string {
 	best, at := "", 3
 	for _, name := range names {
@@ -62,6 +65,3 @@ func Distance(a, b string) int {
 	}
 	return row[len(b)]
 }
-
-// Quoted is Quote in double quotes, as names of files stand in sentences.
-func Quoted(s string) string { return `"` + Quote(s) + `"` }

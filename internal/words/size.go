@@ -27,11 +27,11 @@ func ExactBytes(n int64) string {
 	return exact + ", " + short
 }
 
-// Seconds prints a time with three digits in the unit that fits: 29.5 µs, 1.25 s.
+// Seconds prints a time with three digits in the unit that fits: 29.5 µs, 1.25 s, 2.00 ms.
 func Seconds(s float64) string {
 	unit := "s"
 	for _, smaller := range []string{"ms", "µs", "ns"} {
-		if s >= 1 || s == 0 {
+		if s >= 0.9995 || s == 0 {
 			break
 		}
 		s, unit = s*1000, smaller
@@ -45,5 +45,17 @@ func Seconds(s float64) string {
 			break
 		}
 	}
-	return fmt.Sprintf("%.3g %s", s, unit)
+	return ThreeDigits(s) + " " + unit
+}
+
+// ThreeDigits prints a number of at least 0 with three digits, so that a column of them lines up: 1.25, 29.5, 118.
+func ThreeDigits(x float64) string {
+	decimals := 2
+	switch {
+	case x >= 99.95:
+		decimals = 0
+	case x >= 9.995:
+		decimals = 1
+	}
+	return strconv.FormatFloat(x, 'f', decimals, 64)
 }

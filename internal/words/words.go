@@ -48,21 +48,13 @@ func Product(factors []int) string {
 	return Ints(factors, "·")
 }
 
-// Each is every number by itself.
+// Each prints the numbers one by one.
 func Each(xs []int) []string {
 	out := make([]string, len(xs))
 	for i, x := range xs {
 		out[i] = strconv.Itoa(x)
 	}
 	return out
-}
-
-// Cut shortens a text to n characters, of which the last says that something is left out.
-func Cut(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
 }
 
 // Shell writes a word so that a POSIX shell reads it as one word with these very characters.

@@ -21,7 +21,7 @@ type Subject struct {
 	Values      []string  // in logical order; nil without data, or where there are more than MaxValues
 	Numbers     []float64 // what Values are, NaN for what is no number; nil where none is
 	ShortValues bool      // cells say the values at first, else where elements stand in logical order
-	Line        int       // bytes of a cache line; 64 where it is 0
+	Line        int       // bytes of a cache line; tensor.CacheLine where it is 0
 	Layouts     []Named   // to begin with; the first one is shown
 }
 
@@ -80,7 +80,7 @@ func newData(s Subject) (data, error) {
 	if err := checkCountable(s.Layout, s.Size); err != nil {
 		return data{}, err
 	}
-	d := data{Name: s.Name, DType: s.DType, Item: cmp.Or(s.Size, 1), Line: cmp.Or(s.Line, 64), Palette: newPalette()}
+	d := data{Name: s.Name, DType: s.DType, Item: cmp.Or(s.Size, 1), Line: cmp.Or(s.Line, tensor.CacheLine), Palette: newPalette()}
 	d.Sizes, d.Dims = s.Layout.Shape(), s.Layout.Names()
 	d.addValues(s)
 	if s.Layout.Numel() > 0 {

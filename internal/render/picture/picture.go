@@ -33,7 +33,7 @@ type Options struct {
 	Labels []Label // a line each; Index where there are none
 	Colour Colouring
 	Dim    string // of ByDim
-	Line   int    // bytes of a cache line; 64 where it is 0
+	Line   int    // bytes of a cache line; tensor.CacheLine where it is 0
 	Wrap   int    // cells of a memory's row; as many as a cache line holds where it is 0
 	Limit  int    // most elements that the grid shows, and most cells of each memory; 0 for all
 	Path   Path
@@ -94,7 +94,7 @@ func (o Options) complete() Options {
 		o.Labels = []Label{Index}
 	}
 	if o.Line == 0 {
-		o.Line = 64
+		o.Line = tensor.CacheLine
 	}
 	if o.Steps == 0 {
 		o.Steps = 16

@@ -328,25 +328,11 @@ func refuseIrregular(name string, info fs.FileInfo) error {
 	return err
 }
 
-// failure tells what could not be done with the named input, without naming it twice. An error that says whose fault it
-// is stays what it is.
+// failure is the error of an operation on the named input, which is named once. A *fault.Error stays as it is.
 func failure(verb, name string, err error) error {
 	var f *fault.Error
 	if errors.As(err, &f) {
 		return err
 	}
-	return fault.New(fault.Resource, "cannot %s %s: %v", verb, name, systemError(err))
-}
-
-// systemError is what the system said, without the call and the path.
-func systemError(err error) error {
-	var p *fs.PathError
-	var s *os.SyscallError
-	switch {
-	case errors.As(err, &p):
-		return p.Err
-	case errors.As(err, &s):
-		return s.Err
-	}
-	return err
+	return fault.New(fault.Resource, "cannot %s %s: %v", verb, name, fault.Cause(err))
 }

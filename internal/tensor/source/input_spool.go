@@ -56,7 +56,7 @@ func spoolInto(file *os.File, name string, r io.Reader, limit int64) (*input, er
 
 // noRoom is the refusal where temporary files cannot be had.
 func noRoom(what string, err error) error {
-	e := fault.New(fault.Resource, "cannot %s: %s", what, systemError(err))
+	e := fault.New(fault.Resource, "cannot %s: %s", what, fault.Cause(err))
 	return e.WithHint("the environment variable TMPDIR names the folder of temporary files")
 }
 

@@ -147,14 +147,14 @@ func (r *report) chart() render.Chart {
 		Title:    fmt.Sprintf("What a layout costs: %s %s", r.DType, tensor.Tuple(r.Shape)),
 		Subtitle: "GB/s read by one thread, with the confidence interval of the median",
 		Unit:     "GB/s",
-		Limit:    roofline, LimitName: "roofline " + threeDigits(roofline),
+		Limit:    roofline, LimitName: "roofline " + words.ThreeDigits(roofline),
 	}
 	for _, p := range []bench.Pattern{bench.Channel, bench.Spatial} {
 		g := render.Group{Name: accessName(p)}
 		for _, row := range r.Report.Rows {
 			if row.Pattern == p {
 				g.Bars = append(g.Bars, render.Bar{Label: row.Layout, Value: row.GBps, Low: float64(row.Bytes) / row.CINS[1],
-					High: float64(row.Bytes) / row.CINS[0], Text: threeDigits(row.GBps), Best: r.isBest(row)})
+					High: float64(row.Bytes) / row.CINS[0], Text: words.ThreeDigits(row.GBps), Best: r.isBest(row)})
 			}
 		}
 		if len(g.Bars) > 0 {

@@ -49,7 +49,7 @@ func (r *report) accessTable(walks bool) render.Table {
 
 // timeCells are time, interval, GB/s and the fraction of the roofline.
 func timeCells(row bench.Row) []string {
-	return []string{nanoseconds(row.MedianNS), intervalText(row.Timing), threeDigits(row.GBps), fmt.Sprintf("%.2f", row.OfRoof)}
+	return []string{words.Seconds(row.MedianNS / 1e9), intervalText(row.Timing), words.ThreeDigits(row.GBps), fmt.Sprintf("%.2f", row.OfRoof)}
 }
 
 // modelTable shows what walks cost in the simulated caches.
@@ -136,7 +136,7 @@ func changeTable(c *bench.Comparison) render.Table {
 	title := fmt.Sprintf("Since the baseline; ~ statistically tied, or within this machine's own variation of %.1f %%", c.Floor*100)
 	t := render.Table{Title: title, Numbers: []int{1, 2, 3, 4}, Header: []string{"row", "before", "now", "change", "p"}}
 	for _, x := range c.Rows {
-		t.Add(x.Key, nanoseconds(x.BeforeNS), nanoseconds(x.AfterNS), x.Delta, fmt.Sprintf("%.3f", x.P))
+		t.Add(x.Key, words.Seconds(x.BeforeNS/1e9), words.Seconds(x.AfterNS/1e9), x.Delta, fmt.Sprintf("%.3f", x.P))
 	}
 	return t
 }
@@ -156,34 +156,9 @@ func (r *report) isBest(row bench.Row) bool {
 	})
 }
 
-// nanoseconds prints a time with three digits, so that a column of them lines up.
-func nanoseconds(ns float64) string {
-	for _, unit := range []string{"ns", "µs", "ms"} {
-		if ns < 999.5 {
-			return threeDigits(ns) + " " + unit
-		}
-		ns /= 1000
-	}
-	return threeDigits(ns) + " s"
-}
-
 // intervalText is the confidence interval relative to its median: -1.2 +0.8 %.
 func intervalText(t bench.Timing) string {
 	return fmt.Sprintf("-%.1f +%.1f %%", (1-t.CINS[0]/t.MedianNS)*100, (t.CINS[1]/t.MedianNS-1)*100)
-}
-
-// threeDigits prints three significant digits, all of those before the point.
-func threeDigits(x float64) string { return strconv.FormatFloat(x, 'f', decimals(x), 64) }
-
-// decimals is how many of them make three digits.
-func decimals(x float64) int {
-	switch {
-	case x >= 99.95:
-		return 0
-	case x >= 9.995:
-		return 1
-	}
-	return 2
 }
 
 // fourDecimals is for counts per element.

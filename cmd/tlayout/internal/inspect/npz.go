@@ -219,7 +219,7 @@ func (r *archiveReport) writeWay(a *cli.App) error {
 		if r.deflated() > 0 {
 			text += " Deflated arrays cannot be mapped: np.savez writes arrays that can, np.savez_compressed does not."
 		}
-		_, err := fmt.Fprintf(a.Stdout, "\n%s\n", words.Wrap(strings.Fields(text), a.Streams.Columns()-4))
+		_, err := fmt.Fprintf(a.Stdout, "\n%s\n", words.Fold("  "+text, a.Streams.Columns()-4, 2))
 		return err
 	}
 	return nil

@@ -28,7 +28,7 @@ func writeInspect(a *cli.App, r screen, t *source.Tensor) error {
 		}
 	}
 	if r.Ambiguity != "" {
-		_, err := fmt.Fprintf(a.Stdout, "\n%s\n", words.Wrap(strings.Fields("Not one alone: "+r.Ambiguity+"."), a.Streams.Columns()-4))
+		_, err := fmt.Fprintf(a.Stdout, "\n%s\n", words.Fold("  Ambiguous: "+r.Ambiguity+".", a.Streams.Columns()-4, 2))
 		return err
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -24,7 +25,7 @@ type options struct {
 
 // NewCmd is the command offset, whose arguments are a source and coordinates.
 func NewCmd(a *cli.App) *cobra.Command {
-	o := &options{lineSize: cli.Bytes{N: 64}}
+	o := &options{lineSize: cli.Bytes{N: tensor.CacheLine}}
 	cmd := &cobra.Command{
 		Use:   "offset SRC COORD…",
 		Short: "Compute the offset of an element, or find the element at an offset",

@@ -230,6 +230,7 @@ func (s *state) character() string {
 
 // usages lists the steps of a framework for the help text, with aliases after a slash.
 func usages(r trace.Rules) string {
+	const unbroken = "\u00a0" // a blank at which no line is broken
 	var forms []string
 	for _, u := range trace.Steps(r) {
 		form := strings.Join(append([]string{u.Name}, u.Also...), "/")
@@ -238,7 +239,8 @@ func usages(r trace.Rules) string {
 		} else if u.Args != "" {
 			form += "(" + u.Args + ")"
 		}
-		forms = append(forms, form+",")
+		forms = append(forms, strings.ReplaceAll(form, " ", unbroken)+",")
 	}
-	return strings.TrimSuffix(words.Wrap(forms, 76), ",")
+	text := words.Fold("  "+strings.Join(forms, " "), 76, 2)
+	return strings.TrimSuffix(strings.ReplaceAll(text, unbroken, " "), ",")
 }
