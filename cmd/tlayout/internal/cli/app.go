@@ -98,6 +98,16 @@ func (a *App) Warn(texts []string) {
 	}
 }
 
+// Aside writes a line about the output, which is not part of it, to standard error after it; nothing where a program
+// reads the output, or for "".
+func (a *App) Aside(line string) {
+	if line == "" || a.Format == JSON {
+		return
+	}
+	a.Flush()
+	a.Streams.complain("tlayout: " + line)
+}
+
 // Kernels returns the kernels that move data: the best ones, or those that TLAYOUT_CPU names. A level that this machine does
 // not have is a Usage error.
 func (a *App) Kernels() (*kernel.Kernels, error) {

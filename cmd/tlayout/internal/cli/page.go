@@ -128,10 +128,10 @@ func (p *Page) Section(t render.Table) {
 	}
 	p.Heading(t.Title)
 	if p.Markdown() {
-		p.hold(t.Markdown(p.out))
+		p.Fail(t.Markdown(p.out))
 		return
 	}
-	p.hold(t.Text(p.out, p.Columns(), p.app.Streams.Unicode))
+	p.Fail(t.Text(p.out, p.Columns(), p.app.Streams.Unicode))
 }
 
 // Step writes what an operation is called, above what belongs to it.
@@ -168,7 +168,7 @@ func (p *Page) Code(title, language string, lines []string) {
 
 // Draw lets a chart or a scene write itself.
 func (p *Page) Draw(draw func(w io.Writer, o scene.TextOptions) error) {
-	p.hold(draw(p.out, p.app.TextOptions()))
+	p.Fail(draw(p.out, p.app.TextOptions()))
 }
 
 // Rows begins a table that is written row by row as it comes, under its title if it has one.
@@ -187,7 +187,8 @@ func (p *Page) Blank() { p.line("") }
 
 func (p *Page) line(s string) { fmt.Fprintln(p.out, s) }
 
-func (p *Page) hold(err error) {
+// Fail makes Write return the first error that is not nil.
+func (p *Page) Fail(err error) {
 	if p.err == nil {
 		p.err = err
 	}

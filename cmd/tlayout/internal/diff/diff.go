@@ -1,4 +1,4 @@
-// Package diff is tlayout diff: are two tensors the same, whatever their layouts.
+// Package diff is tlayout diff, which compares two tensors, whatever their layouts.
 package diff
 
 import (
@@ -26,22 +26,23 @@ type options struct {
 	quiet      bool
 }
 
-// mostListed bounds --limit, for the places of the elements that are listed are held in memory.
-const mostListed = 1_000_000
+// maxListed bounds --limit, because the indices of the elements that are listed are held in memory.
+const maxListed = 1_000_000
 
+// NewCmd makes tlayout diff.
 func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Compare two tensors, element by element, whatever their layouts",
-		Long: `Tell whether two files hold the same tensor, element by element, whatever their
-layouts, and where they first differ. Dims are matched by name, N with N, where
-both have the same, otherwise by their place. Padding does not count. The exit
-code is 0 where the tensors are the same, and 1 where they are not.
+		Long: `Compare two tensors element by element, whatever their layouts, and show where
+they first differ. Dims are matched by name, N with N, if both have the same
+names, otherwise by position. Padding is ignored. The exit code is 0 if the
+tensors are the same, and 1 if they differ.
 
-Elements are compared bit for bit: -0 is not 0, and NaNs may differ. Byte orders
-do not count. --numeric compares numbers, of any two types: exactly, but NaN is
-NaN and -0 is 0. --rtol and --atol ask for numbers that are close,
+Elements are compared bit for bit: -0 is not 0, and NaNs may differ. Byte order
+is ignored. --numeric compares numbers, of any two types: exactly, except that
+NaN equals NaN and -0 equals 0. --rtol and --atol accept numbers that are close,
 
   |a - b| <= atol + rtol * |b|,
 
@@ -51,15 +52,12 @@ as numpy.allclose does with 1e-5 and 1e-8; the one that is not given is 0.`,
   tlayout diff x.npy x.nhwc.npy --layout-b nhwc
   tlayout convert x.npy --to nhwc -o - | tlayout diff x.npy - --layout-b nhwc
   tlayout diff x.npy x.nchw4c.npy --rtol 1e-5 --atol 1e-8 --quiet`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return fault.New(fault.Usage, "diff takes two sources, found %d", len(args)).WithHint("tlayout diff x.npy y.npy")
-			}
-			o.sources = args
-			return nil
-		},
+		Args:              cli.Args(2, 2, "source", "tlayout diff x.npy y.npy"),
 		ValidArgsFunction: cli.CompleteSources(2),
-		RunE:              func(*cobra.Command, []string) error { return run(a, o) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.sources = args
+			return run(a, o)
+		},
 	}
 	o.AddReading(cmd, "layout")
 	for i := range o.sides {
@@ -67,18 +65,18 @@ as numpy.allclose does with 1e-5 and 1e-8; the one that is not given is 0.`,
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&o.numeric, "numeric", false, "compare numbers instead of bits, of any two types")
-	flags.Var(&o.rtol, "rtol", "allow |a - b| to be this part of |b|; implies --numeric")
-	flags.Var(&o.atol, "atol", "allow |a - b| to be as large as this; implies --numeric")
-	flags.IntVar(&o.limit, "limit", 10, "how many differing elements to list; 0 for all, up to a million")
-	flags.IntVar(&o.threads, "threads", 0, "how many threads to use (default all cores)")
-	flags.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing, and stop at the first difference: the exit code answers")
+	flags.Var(&o.rtol, "rtol", "relative tolerance, as a part of |b|; implies --numeric")
+	flags.Var(&o.atol, "atol", "absolute tolerance; implies --numeric")
+	flags.IntVar(&o.limit, "limit", 10, "number of differing elements to list; 0 for all, up to a million")
+	flags.IntVar(&o.threads, "threads", 0, "number of threads (default all cores)")
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing and stop at the first difference; the exit code answers")
 	cli.HasSettings(cmd)
 	return cmd
 }
 
 var sideNames = [2]string{"a", "b"}
 
-// sideFlags say how one of the two sources is read.
+// sideFlags say how to read one of the two sources.
 type sideFlags struct {
 	layout   cli.Layout
 	dtype    cli.DType
@@ -94,7 +92,7 @@ func (f *sideFlags) add(cmd *cobra.Command, side string) {
 	cli.Must(cmd.RegisterFlagCompletionFunc("dtype-"+side, cli.CompleteDTypes))
 }
 
-// reading is how side i is read: by its own flags, else by those for both.
+// reading is how to read side i: by its own flags, else by those for both.
 func (o *options) reading(a *cli.App, i int) source.Options {
 	opts, own := o.Options(a), o.sides[i]
 	if own.layout.Layout != nil {
@@ -116,16 +114,16 @@ func (o *options) rule() diff.Rule {
 func (o *options) check() error {
 	switch {
 	case o.sources[0] == source.Stdin && o.sources[1] == source.Stdin:
-		return fault.New(fault.Usage, "standard input can be one of the two sources only").
+		return fault.New(fault.Usage, "standard input cannot be both sources").
 			WithHint("write one of them to a file first: tlayout diff x.npy -")
 	case o.threads < 0:
 		return fault.New(fault.Usage, "--threads %d is negative", o.threads).WithHint("0 takes all cores")
-	case o.limit < 0 || o.limit > mostListed:
-		return fault.New(fault.Usage, "--limit %d is not from 0 to %d", o.limit, mostListed).
-			WithHint("0 lists as many as there are, up to %d", mostListed)
+	case o.limit < 0 || o.limit > maxListed:
+		return fault.New(fault.Usage, "--limit %d is outside 0..%d", o.limit, maxListed).
+			WithHint("0 lists all, up to %d", maxListed)
 	}
 	if o.limit == 0 {
-		o.limit = mostListed
+		o.limit = maxListed
 	}
 	return nil
 }
@@ -143,21 +141,18 @@ func run(a *cli.App, o *options) error {
 		return err
 	}
 	defer p.close()
-	r := p.newReport()
-	if r.DiffersIn == nil {
-		found, err := p.run(a, convert.Options{Kernels: kernels, Threads: o.threads})
-		if err != nil {
+	var found *diff.Result
+	if len(p.differsIn()) == 0 {
+		if found, err = p.compare(a, convert.Options{Kernels: kernels, Threads: o.threads}); err != nil {
 			return err
 		}
-		r.fill(p, found)
 	}
+	r := newReport(p, found)
 	if !o.quiet {
-		if a.Format != cli.JSON {
-			a.Warn(r.Warnings)
-		}
-		if err := r.write(a); err != nil {
+		if err := a.Write(r); err != nil {
 			return err
 		}
+		a.Aside(r.omitted())
 	}
 	if !r.Equal {
 		return cli.Said(fault.New(fault.Negative, "the tensors differ"))
@@ -165,7 +160,7 @@ func run(a *cli.App, o *options) error {
 	return nil
 }
 
-// toleranceFlag is a finite number that is not negative.
+// toleranceFlag is a finite number of at least 0.
 type toleranceFlag struct {
 	value float64
 	set   bool

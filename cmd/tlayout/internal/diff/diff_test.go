@@ -30,7 +30,7 @@ func TestDiffTruncated(t *testing.T) {
 			fixture.Must(other.Data()) // is mapped
 		}
 		cli.Must(os.Truncate(o.sources[i], 4096))
-		_, err := p.run(a, convert.Options{})
+		_, err := p.compare(a, convert.Options{})
 		if fault.ClassOf(err) != fault.Resource || err == nil || !strings.Contains(err.Error(), "changed while reading") {
 			t.Errorf("source %d: %v", i, err)
 		}
@@ -39,7 +39,8 @@ func TestDiffTruncated(t *testing.T) {
 }
 
 // TestCutApart: texts that differ still do when they are cut, in the same stretch of both, none wider than a table shows;
-// short ones stay as they are. All pairs of lengths and places of the first difference are tried, in letters of two bytes.
+// short ones stay as they are. All pairs of lengths and positions of the first difference are tried, in letters of two
+// bytes.
 func TestCutApart(t *testing.T) {
 	cut := 0
 	for n := range 60 {
@@ -50,12 +51,12 @@ func TestCutApart(t *testing.T) {
 					a[at] = 'x'
 				}
 				shownA, shownB := cutApart(string(a), string(b))
-				if wide := max(len([]rune(shownA)), len([]rune(shownB))); wide > mostShown || (shownA == shownB) != slices.Equal(a, b) {
+				if wide := max(len([]rune(shownA)), len([]rune(shownB))); wide > maxShown || (shownA == shownB) != slices.Equal(a, b) {
 					t.Fatalf("%d and %d characters, different from %d on: %s and %s", n, m, at, shownA, shownB)
 				}
 				if shownA != string(a) {
 					cut++
-				} else if max(n, m) <= mostShown && shownB != string(b) {
+				} else if max(n, m) <= maxShown && shownB != string(b) {
 					t.Fatalf("%s was short, and was cut to %s", string(b), shownB)
 				}
 			}

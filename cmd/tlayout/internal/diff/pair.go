@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
-// pair is the two tensors, opened. layouts have their dims in one order, that of the first.
+// pair is the two tensors, opened. The dims of both layouts are in the order of the first.
 type pair struct {
 	options *options
 	rule    diff.Rule
@@ -22,7 +22,7 @@ type pair struct {
 	byName  bool
 }
 
-// openPair opens both sources. It refuses to compare where a guessed order is why the shapes differ.
+// openPair opens both sources. It refuses to compare if the shapes differ only because a memory order was guessed.
 func openPair(a *cli.App, o *options) (*pair, error) {
 	p := &pair{options: o, rule: o.rule()}
 	for i, name := range o.sources {
@@ -56,14 +56,25 @@ func (p *pair) close() {
 
 func (p *pair) sameShape() bool { return diff.SameShape(p.layouts[0], p.layouts[1]) }
 
-// Run compares the elements, with a progress bar.
-func (p *pair) run(a *cli.App, o convert.Options) (diff.Result, error) {
+// differsIn names what keeps the elements from being compared: dtype and shape.
+func (p *pair) differsIn() (what []string) {
+	if !p.rule.Comparable(p.tensors[0].DType, p.tensors[1].DType) {
+		what = append(what, "dtype")
+	}
+	if !p.sameShape() {
+		what = append(what, "shape")
+	}
+	return what
+}
+
+// compare compares the elements, with a progress bar.
+func (p *pair) compare(a *cli.App, o convert.Options) (*diff.Result, error) {
 	var sides [2]diff.Side
 	total := int64(0)
 	for i, t := range p.tensors {
 		data, err := t.Data()
 		if err != nil {
-			return diff.Result{}, err
+			return nil, err
 		}
 		sides[i] = diff.Side{Layout: p.layouts[i], DType: t.DType, Data: data, Guard: t.Guard}
 		total += int64(t.Layout.Numel()) * int64(t.DType.ItemSize())
@@ -74,11 +85,12 @@ func (p *pair) run(a *cli.App, o convert.Options) (diff.Result, error) {
 	}
 	defer bar.End()
 	o.Done = bar.Add
-	return diff.Run(sides[0], sides[1], p.rule, diff.Options{Limit: p.options.limit, Brief: p.options.quiet, Convert: o})
+	found, err := diff.Run(sides[0], sides[1], p.rule, diff.Options{Limit: p.options.limit, Brief: p.options.quiet, Convert: o})
+	return &found, err
 }
 
-// RefuseGuess fails where the shapes differ, but would not if a source were read in another order than the one that was
-// assumed, or without the padding of its blocks.
+// refuseGuess fails if the shapes differ, but would agree if a source were read in another order than the assumed one,
+// or without the padding of its blocks.
 func (p *pair) refuseGuess() error {
 	if p.sameShape() {
 		return nil
@@ -93,14 +105,14 @@ func (p *pair) refuseGuess() error {
 		if t.Assumed {
 			how = fmt.Sprintf("as %s by default", t.Format)
 		}
-		return fault.New(fault.Usage, "%s is read %s, and then its shape %s is not that of %s, %s", source.QuotedName(t.Source), how,
+		return fault.New(fault.Usage, "%s, read %s, has shape %s, but %s has %s", source.QuotedName(t.Source), how,
 			tensor.NamedSizes(t.Layout.Names(), t.Layout.Shape()), source.QuotedName(other.Source), tensor.NamedSizes(other.Layout.Names(), other.Layout.Shape())).
 			WithHint("the shapes agree with %s", flags)
 	}
 	return nil
 }
 
-// remedy returns the flags for side i with which the shapes agree; "" where there are none.
+// remedy returns the flags for side i with which the shapes agree; "" if no flags do that.
 func (p *pair) remedy(i int) string {
 	t, side := p.tensors[i], sideNames[i]
 	if !t.Assumed {
@@ -124,7 +136,7 @@ func (p *pair) remedy(i int) string {
 	return ""
 }
 
-// otherOrders are the layouts besides the assumed one that a file of that shape is most likely to have.
+// otherOrders are the likely layouts of a file of that shape, besides the assumed one.
 func otherOrders(shape []int) []string {
 	switch rank := len(shape); rank {
 	case 3:
@@ -140,7 +152,7 @@ func otherOrders(shape []int) []string {
 }
 
 // agrees reports how side i, read in format f, gets the shape of the other side: 0 as it is, the number of channels
-// where its last block of C holds padding, −1 not at all.
+// if its last block of C holds padding, −1 not at all.
 func (p *pair) agrees(i int, f notation.Format) int {
 	other := p.tensors[1-i].Layout
 	shape, err := f.LogicalShape(p.tensors[i].FileShape)
@@ -163,7 +175,7 @@ func (p *pair) agrees(i int, f notation.Format) int {
 	return channels
 }
 
-// lastBlock is the size of the blocks that a dim comes in.
+// lastBlock is the size of a dim's blocks.
 func lastBlock(f notation.Format, dim int) int {
 	for _, a := range f.Axes() {
 		if a.Dim == dim && a.Extent == 0 {

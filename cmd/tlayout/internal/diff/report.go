@@ -1,116 +1,154 @@
 package diff
 
 import (
+	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/convert/diff"
+	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// report is what diff says. Elements and Differing are null where they were not counted, because types or shapes
-// differ.
+// report is diff's answer. Elements and Differing are null if they were not counted, because types or shapes differ.
 type report struct {
-	Schema    string   `json:"schema"`
-	A         side     `json:"a"`
-	B         side     `json:"b"`
-	Compare   string   `json:"compare"` // bits, numbers, close
-	RTol      *float64 `json:"rtol,omitempty"`
-	ATol      *float64 `json:"atol,omitempty"`
-	Equal     bool     `json:"equal"`
-	DiffersIn []string `json:"differs_in,omitempty"` // dtype, shape, elements
-	Elements  *int     `json:"elements"`
-	Differing *int     `json:"differing"`
-	MaxAbs    *most    `json:"max_abs_diff,omitempty"` // of elements that differ, or of all where none does; null unless numbers are apart
-	NotFinite int      `json:"not_finite,omitempty"`
-	Notes     []string `json:"notes"`
-	Warnings  []string `json:"warnings"`
-	rows      rows     // the last member, first, written row by row
+	Schema    string    `json:"schema"`
+	A         side      `json:"a"`
+	B         side      `json:"b"`
+	Compare   string    `json:"compare"` // bits, numbers, close
+	RTol      *float64  `json:"rtol,omitempty"`
+	ATol      *float64  `json:"atol,omitempty"`
+	Equal     bool      `json:"equal"`
+	DiffersIn []string  `json:"differs_in,omitempty"` // dtype, shape, elements
+	Elements  *int      `json:"elements"`
+	Differing *int      `json:"differing"`
+	MaxAbs    *distance `json:"max_abs_diff,omitempty"` // of elements that differ, or of all if none does; null if it is 0
+	NotFinite int       `json:"not_finite,omitempty"`
+	Notes     []string  `json:"notes"`
+	Warnings  []string  `json:"warnings"`
+	listed    listed    // the last member, first, written row by row
 }
 
 // side is one of the two tensors. Its file's shape is physical, Shape logical.
 type side struct {
 	Source    string `json:"source"`
-	Raw       []byte `json:"source_bytes,omitempty"` // base64, where the name is no UTF-8
+	Raw       []byte `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
 	DType     string `json:"dtype"`
 	ByteOrder string `json:"byte_order"`
 	cli.Side
 	Assumed bool `json:"layout_assumed"`
 }
 
-type most struct {
+type distance struct {
 	Value float64 `json:"value"`
 	Coord []int   `json:"coord"`
 }
 
-// newReport compares types and shapes. DiffersIn is nil where the elements are still to be compared.
-func (p *pair) newReport() *report {
-	r := &report{Schema: "tlayout/diff/v1", A: p.newSide(0), B: p.newSide(1), Compare: "bits",
-		Notes: []string{}, Warnings: []string{}}
+// newReport reports what was found among the elements; found is nil if types or shapes differ.
+func newReport(p *pair, found *diff.Result) *report {
+	r := &report{Schema: "tlayout/diff/v1", A: newSide(p.tensors[0]), B: newSide(p.tensors[1]), Compare: "bits",
+		DiffersIn: p.differsIn(), Notes: p.notes(), Warnings: p.warnings()}
 	switch rule := p.rule; {
 	case rule.RTol > 0 || rule.ATol > 0:
 		r.Compare, r.RTol, r.ATol = "close", &rule.RTol, &rule.ATol
 	case rule.Numeric:
 		r.Compare = "numbers"
 	}
-	if !p.rule.Comparable(p.tensors[0].DType, p.tensors[1].DType) {
-		r.DiffersIn = append(r.DiffersIn, "dtype")
+	if found == nil {
+		return r
 	}
-	if !p.sameShape() {
-		r.DiffersIn = append(r.DiffersIn, "shape")
-	}
-	r.note(p)
-	return r
-}
-
-func (p *pair) newSide(i int) side {
-	t := p.tensors[i]
-	return side{Source: t.Source, Raw: words.RawBytes(t.Source), DType: t.DType.String(), ByteOrder: t.DType.Order().String(),
-		Side: cli.NewSide(t.OrderName(), t.FileShape, t.Layout), Assumed: t.Assumed}
-}
-
-// note tells what is worth knowing about either side and about how they were matched.
-func (r *report) note(p *pair) {
-	a, b := p.tensors[0].DType, p.tensors[1].DType
-	switch {
-	case slices.Contains(r.DiffersIn, "dtype") && (diff.Rule{Numeric: true}).Comparable(a, b):
-		r.Notes = append(r.Notes, "--numeric compares numbers of different types")
-	case diff.Alike(a, b) && a.Order() != b.Order():
-		r.Notes = append(r.Notes, "the byte orders are "+r.A.ByteOrder+" and "+r.B.ByteOrder+"; that is no difference")
-	}
-	if !p.byName && p.sameShape() {
-		r.Notes = append(r.Notes, "dims are matched by their place: "+strings.Join(r.A.Dims, ",")+" and "+strings.Join(r.B.Dims, ","))
-	}
-	for i, t := range p.tensors {
-		name := source.DisplayName(p.options.sources[i])
-		for _, n := range t.Notes {
-			r.Notes = append(r.Notes, name+": "+n)
-		}
-		for _, w := range t.Warnings {
-			r.Warnings = append(r.Warnings, name+": "+w)
-		}
-	}
-}
-
-// fill adds what was found among the elements.
-func (r *report) fill(p *pair, found diff.Result) {
 	elements := p.layouts[0].Numel()
 	r.Elements, r.Differing, r.NotFinite = &elements, &found.Differing, found.NotFinite
 	if r.Equal = found.Differing == 0; !r.Equal {
 		r.DiffersIn = []string{"elements"}
 	}
 	if found.Apart > 0 {
-		r.MaxAbs = &most{found.Apart, diff.Coord(p.layouts[0], found.ApartAt)}
+		r.MaxAbs = &distance{found.Apart, diff.Coord(p.layouts[0], found.ApartAt)}
 	}
-	r.rows = rows{p, found.First}
+	r.listed = listed{p, found.First}
+	return r
 }
 
-// diffRow is one differing element: offsets in elements of the storage, bytes from the beginning of the file; null where
-// the data lie in no file as they are.
-type diffRow struct {
+func newSide(t *source.Tensor) side {
+	return side{Source: t.Source, Raw: words.RawBytes(t.Source), DType: t.DType.String(), ByteOrder: t.DType.Order().String(),
+		Side: cli.NewSide(t.OrderName(), t.FileShape, t.Layout), Assumed: t.Assumed}
+}
+
+// notes say what is worth knowing about how both sides were matched, and about either.
+func (p *pair) notes() []string {
+	notes := []string{}
+	a, b := p.tensors[0].DType, p.tensors[1].DType
+	switch {
+	case !p.rule.Comparable(a, b) && (diff.Rule{Numeric: true}).Comparable(a, b):
+		notes = append(notes, "--numeric compares numbers of different types")
+	case diff.Alike(a, b) && a.Order() != b.Order():
+		notes = append(notes, "byte orders differ, "+a.Order().String()+" and "+b.Order().String()+", and are ignored")
+	}
+	if !p.byName && p.sameShape() {
+		dims := func(i int) string { return strings.Join(p.tensors[i].Layout.Names(), ",") }
+		notes = append(notes, "dims are matched by position: "+dims(0)+" and "+dims(1))
+	}
+	return append(notes, p.ofSides(func(t *source.Tensor) []string { return t.Notes })...)
+}
+
+func (p *pair) warnings() []string {
+	return p.ofSides(func(t *source.Tensor) []string { return t.Warnings })
+}
+
+// ofSides are texts about either side, after its name.
+func (p *pair) ofSides(texts func(t *source.Tensor) []string) []string {
+	all := []string{}
+	for i, t := range p.tensors {
+		for _, text := range texts(t) {
+			all = append(all, source.DisplayName(p.options.sources[i])+": "+text)
+		}
+	}
+	return all
+}
+
+// Warned are the warnings of both sources.
+func (r *report) Warned() []string { return r.Warnings }
+
+// WriteJSON writes the report with one more member, the list of rows.
+func (r *report) WriteJSON(w io.Writer, alone bool) error {
+	list, err := cli.BeginList(w, r, "first", alone)
+	if err != nil {
+		return err
+	}
+	if err := r.listed.each(func(x row) error { return list.Add(x) }); err != nil {
+		return err
+	}
+	return list.End()
+}
+
+// Rows is empty: WriteCSV writes them one by one.
+func (r *report) Rows() render.Table { return render.Table{} }
+
+// WriteCSV lists the elements that differ, with a column for each dim.
+func (r *report) WriteCSV(w io.Writer) error {
+	header := strings.Split(strings.ToLower(strings.Join(r.A.Dims, ",")), ",")
+	if len(r.A.Dims) == 0 {
+		header = nil
+	}
+	header = append(header, "value_a", "value_b", "a_bits", "b_bits", "a_offset", "b_offset", "a_byte", "b_byte")
+	out := render.StreamCSV(w, render.Columns{Header: header})
+	err := r.listed.each(func(x row) error {
+		return out.Row(append(words.Each(x.Coord), x.A, x.B, x.ABits, x.BBits, strconv.Itoa(x.AOffset),
+			strconv.Itoa(x.BOffset), byteText(x.AByte), byteText(x.BByte))...)
+	})
+	if err != nil {
+		return err
+	}
+	return out.Close()
+}
+
+// row is one differing element: offsets in elements of the storage, bytes from the beginning of the file; null if no
+// file holds the data as they are.
+type row struct {
 	Coord   []int  `json:"coord"`
 	A       string `json:"a"`
 	B       string `json:"b"`
@@ -123,32 +161,29 @@ type diffRow struct {
 	a, b    string // A and B as a table shows them
 }
 
-// rows are the elements to list, by their index in logical order. What they hold is read when it is written.
-type rows struct {
+// listed are the elements to list, by their index in logical order. Their values are read when they are written.
+type listed struct {
 	pair  *pair
 	first []int
 }
 
-func (r *rows) coord(k int) []int { return diff.Coord(r.pair.layouts[0], r.first[k]) }
+func (l *listed) coord(k int) []int { return diff.Coord(l.pair.layouts[0], l.first[k]) }
 
 // each calls visit for one row after the other.
-func (r *rows) each(visit func(diffRow) error) error {
-	if len(r.first) == 0 {
+func (l *listed) each(visit func(row) error) error {
+	if len(l.first) == 0 {
 		return nil
 	}
-	a, b := r.pair.tensors[0], r.pair.tensors[1]
-	dataA, err := a.Data()
-	if err != nil {
-		return err
-	}
-	dataB, err := b.Data()
-	if err != nil {
-		return err
+	a, b := l.pair.tensors[0], l.pair.tensors[1]
+	for _, t := range l.pair.tensors {
+		if _, err := t.Data(); err != nil {
+			return err
+		}
 	}
 	return a.Guard(func() error {
 		return b.Guard(func() error {
-			for k := range r.first {
-				if err := visit(r.row(r.coord(k), dataA, dataB)); err != nil {
+			for k := range l.first {
+				if err := visit(l.row(l.coord(k))); err != nil {
 					return err
 				}
 			}
@@ -158,33 +193,55 @@ func (r *rows) each(visit func(diffRow) error) error {
 }
 
 // row is what both sides hold at a coordinate.
-func (r *rows) row(coord []int, dataA, dataB []byte) diffRow {
-	row := diffRow{Coord: coord}
+func (l *listed) row(coord []int) row {
+	r := row{Coord: coord}
 	var x, y []byte
-	x, row.AOffset, row.AByte = r.side(0, dataA, coord)
-	y, row.BOffset, row.BByte = r.side(1, dataB, coord)
-	a, b := r.pair.tensors[0].DType, r.pair.tensors[1].DType
-	row.A, row.B = a.FormatValue(x), b.FormatValue(y)
-	if row.a, row.b = row.A, row.B; !isWhole(a) || !isWhole(b) {
-		row.a, row.b = cutApart(row.A, row.B)
+	x, r.AOffset, r.AByte = l.item(0, coord)
+	y, r.BOffset, r.BByte = l.item(1, coord)
+	a, b := l.pair.tensors[0].DType, l.pair.tensors[1].DType
+	r.A, r.B = a.FormatValue(x), b.FormatValue(y)
+	if r.a, r.b = r.A, r.B; !isWhole(a) || !isWhole(b) {
+		r.a, r.b = cutApart(r.A, r.B)
 	}
-	row.ABits, row.BBits = bitsOf(a, b, x, y)
-	return row
+	r.ABits, r.BBits = bitsOf(a, b, x, y)
+	return r
 }
 
-// side is the item of side i at a coordinate, and where it lies.
-func (r *rows) side(i int, data []byte, coord []int) (item []byte, at int, byteAt *int64) {
-	t := r.pair.tensors[i]
-	size := t.DType.ItemSize()
-	at = r.pair.layouts[i].At(coord...)
+// item is the element of side i at a coordinate, its storage offset and its byte in the file.
+func (l *listed) item(i int, coord []int) (item []byte, at int, byteAt *int64) {
+	t := l.pair.tensors[i]
+	at = l.pair.layouts[i].At(coord...)
 	if start, ok := t.DataStart(); ok {
-		start += int64(at) * int64(size)
+		start += int64(at) * int64(t.DType.ItemSize())
 		byteAt = &start
 	}
-	return data[at*size : (at+1)*size], at, byteAt
+	item, _ = t.Item(at)
+	return item, at, byteAt
 }
 
-// isWhole reports whether items are shown whole: numbers and times.
+// isWhole reports whether elements are shown whole: numbers and times.
 func isWhole(d dtype.Type) bool {
 	return dtype.IsNumber(d) || d.Kind() == dtype.Datetime || d.Kind() == dtype.Timedelta
 }
+
+// omitted says that not all elements that differ are listed, and how to list more; "" if they are.
+func (r *report) omitted() string {
+	if n := len(r.listed.first); r.Differing != nil && n < *r.Differing {
+		return strconv.Itoa(n) + " of " + strconv.Itoa(*r.Differing) + " rows; " + r.wayToMore()
+	}
+	return ""
+}
+
+// wayToMore says how to list the other elements that differ, as far as that is possible.
+func (r *report) wayToMore() string {
+	switch {
+	case len(r.listed.first) == maxListed:
+		return "--limit lists no more"
+	case *r.Differing > maxListed:
+		return "--limit 0 lists " + strconv.Itoa(maxListed)
+	}
+	return "--limit 0 lists all"
+}
+
+// differs reports whether the sides differ in dtype, shape or elements.
+func (r *report) differs(part string) bool { return slices.Contains(r.DiffersIn, part) }

@@ -3,7 +3,6 @@ package diff
 import (
 	"encoding/hex"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,16 +16,23 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// mostDrawn is how many rows are drawn as a table; more are written one by one.
-const mostDrawn = 1000
+// maxDrawn is how many rows are drawn as a table; more are written one by one.
+const maxDrawn = 1000
 
-// elementColumns are all that a table of differing elements may have; numbers, but for the first.
+// elementColumns are all that a table of differing elements may have; numbers, except for the first.
 var elementColumns = []string{"coordinate", "a", "b", "bits a", "bits b", "offset a", "offset b", "byte a", "byte b"}
 
+// The columns that a table can do without.
+var (
+	bitColumns    = []int{3, 4}
+	offsetColumns = []int{5, 6}
+	byteColumns   = []int{7, 8}
+)
+
 // cells are a row's, by elementColumns.
-func (row diffRow) cells() []string {
-	return []string{tensor.Tuple(row.Coord), row.a, row.b, row.ABits, row.BBits,
-		strconv.Itoa(row.AOffset), strconv.Itoa(row.BOffset), byteText(row.AByte), byteText(row.BByte)}
+func (x row) cells() []string {
+	return []string{tensor.Tuple(x.Coord), x.a, x.b, x.ABits, x.BBits,
+		strconv.Itoa(x.AOffset), strconv.Itoa(x.BOffset), byteText(x.AByte), byteText(x.BByte)}
 }
 
 func byteText(n *int64) string {
@@ -36,187 +42,103 @@ func byteText(n *int64) string {
 	return strconv.FormatInt(*n, 10)
 }
 
-// writeElements lists elements that differ: with their bits where values print alike, and with offsets beside bytes,
-// unless that makes it wider than the terminal.
-func (r *report) writeElements(a *cli.App) error {
-	widths, alike, err := r.rows.widths()
-	if err != nil || len(r.rows.first) == 0 {
-		return err
+// writeElements lists elements that differ.
+func (r *report) writeElements(p *cli.Page) {
+	if len(r.listed.first) == 0 {
+		return
 	}
-	columns := math.MaxInt // Markdown is laid out by its reader
-	if a.Format == cli.Table {
-		columns = a.Streams.Columns()
+	all, err := r.listed.columns()
+	if err != nil {
+		p.Fail(err)
+		return
 	}
-	shown := shownColumns(widths, alike, columns)
-	var c render.Columns
+	shown := shownColumns(all, p.Columns())
+	pick := func(cells []string) []string {
+		kept := make([]string, len(shown))
+		for i, k := range shown {
+			kept[i] = cells[k]
+		}
+		return kept
+	}
+	c := render.Columns{Header: pick(all.Header)}
 	for i, k := range shown {
-		c.Header, c.Widths = append(c.Header, elementColumns[k]), append(c.Widths, widths[k])
+		c.Widths = append(c.Widths, all.Widths[k])
 		if i > 0 {
 			c.Numbers = append(c.Numbers, i)
 		}
 	}
-	w := r.elementWriter(a, c)
-	err = r.rows.each(func(row diffRow) error {
-		cells, kept := row.cells(), make([]string, len(shown))
-		for i, k := range shown {
-			kept[i] = cells[k]
-		}
-		return w.Row(kept...)
-	})
-	if err != nil {
-		return err
+	if len(r.listed.first) <= maxDrawn {
+		t := render.Table{Title: r.elementTitle(), Header: c.Header, Numbers: c.Numbers}
+		p.Fail(r.listed.each(func(x row) error { t.Add(pick(x.cells())...); return nil }))
+		p.Section(t)
+		return
 	}
-	return w.Close()
+	w := p.Rows(r.elementTitle(), c)
+	p.Fail(r.listed.each(func(x row) error { return w.Row(pick(x.cells())...) }))
+	p.Fail(w.Close())
 }
 
-// widths are those that the columns need, 0 where nothing stands in one; alike tells that two values print the same.
-func (r *rows) widths() (widths []int, alike bool, err error) {
-	widths = make([]int, len(elementColumns))
-	err = r.each(func(row diffRow) error {
-		alike = alike || row.A == row.B
-		for i, cell := range row.cells() {
-			widths[i] = max(widths[i], displaywidth.String(cell))
+// columns are elementColumns with the widths that they need, 0 if a column is empty. Bits are shown only if two values
+// print the same.
+func (l *listed) columns() (render.Columns, error) {
+	c := render.Columns{Header: elementColumns, Widths: make([]int, len(elementColumns))}
+	alike := false
+	err := l.each(func(x row) error {
+		alike = alike || x.A == x.B
+		for i, cell := range x.cells() {
+			c.Widths[i] = max(c.Widths[i], displaywidth.String(cell))
 		}
 		return nil
 	})
-	return widths, alike, err
-}
-
-// shownColumns are the columns of elementColumns for a terminal of so many.
-func shownColumns(widths []int, alike bool, columns int) []int {
-	shown, total := []int{}, 0
-	for k, name := range elementColumns {
-		if isBits := strings.HasPrefix(name, "bits"); widths[k] > 0 && (alike || !isBits) {
-			shown, total = append(shown, k), total+max(widths[k], len(name))+2
+	if !alike {
+		for _, i := range bitColumns {
+			c.Widths[i] = 0
 		}
 	}
-	if inFiles := widths[7] > 0 && widths[8] > 0; inFiles && total > columns {
-		shown = slices.DeleteFunc(shown, func(k int) bool {
-			offset := strings.HasPrefix(elementColumns[k], "offset")
-			if offset {
-				total -= max(widths[k], len(elementColumns[k])) + 2
-			}
-			return offset
-		})
-	}
-	if total > columns {
-		shown = slices.DeleteFunc(shown, func(k int) bool { return strings.HasPrefix(elementColumns[k], "byte") })
-	}
-	return shown
+	return c, err
 }
 
-func (r *report) elementWriter(a *cli.App, c render.Columns) render.RowWriter {
+// shownColumns are the columns for a width: on a narrow terminal offsets go first if both sides have bytes, then bytes.
+func shownColumns(c render.Columns, width int) []int {
+	if c.Widths[byteColumns[0]] > 0 && c.Widths[byteColumns[1]] > 0 {
+		return c.Fit(width, offsetColumns, byteColumns)
+	}
+	return c.Fit(width, byteColumns)
+}
+
+func (r *report) elementTitle() string {
 	by := ""
 	if len(r.A.Dims) > 0 {
 		by = ", by " + strings.Join(r.A.Dims, ",")
 	}
-	title := "Elements that differ" + by
-	n := len(r.rows.first)
-	if n < *r.Differing {
-		title = fmt.Sprintf("The first %d of %d elements that differ%s; %s", n, *r.Differing, by, r.wayToMore())
+	if n := len(r.listed.first); n < *r.Differing {
+		return fmt.Sprintf("The first %d of %d elements that differ%s; %s", n, *r.Differing, by, r.wayToMore())
 	}
-	switch {
-	case n <= mostDrawn:
-		return &drawnRows{a, render.Table{Title: title, Header: c.Header, Numbers: c.Numbers}}
-	case a.Format == cli.Markdown:
-		fmt.Fprintf(a.Stdout, "\n**%s**\n\n", title)
-		return render.StreamMarkdown(a.Stdout, c)
-	}
-	fmt.Fprintf(a.Stdout, "\n%s\n", a.Bold(title))
-	return render.StreamText(a.Stdout, c)
-}
-
-// drawnRows are a table that is drawn when all of it is there.
-type drawnRows struct {
-	a     *cli.App
-	table render.Table
-}
-
-func (d *drawnRows) Row(cells ...string) error {
-	d.table.Add(cells...)
-	return nil
-}
-
-// Close draws the table as wide as it is: items are not broken into lines.
-func (d *drawnRows) Close() error {
-	if d.a.Format == cli.Markdown {
-		return cli.WriteSection(d.a, d.table)
-	}
-	fmt.Fprintf(d.a.Stdout, "\n%s\n", d.a.Bold(d.table.Title))
-	return d.table.Text(d.a.Stdout, math.MaxInt32, d.a.Streams.Unicode)
-}
-
-// wayToMore says how the rest of the elements that differ is listed, as far as it can be.
-func (r *report) wayToMore() string {
-	switch {
-	case len(r.rows.first) == mostListed:
-		return "--limit lists no more"
-	case *r.Differing > mostListed:
-		return fmt.Sprintf("--limit 0 lists %d", mostListed)
-	}
-	return "--limit 0 lists all"
-}
-
-// noteCut says on standard error that not all are listed, behind what standard output has.
-func (r *report) noteCut(a *cli.App) {
-	if n := len(r.rows.first); r.Differing != nil && n < *r.Differing {
-		a.Flush()
-		fmt.Fprintf(a.Streams.Err, "tlayout: %d of %d rows; %s\n", n, *r.Differing, r.wayToMore())
-	}
-}
-
-// writeCSV lists the elements that differ, a column for each dim.
-func (r *report) writeCSV(a *cli.App) error {
-	var header []string
-	for _, name := range r.A.Dims {
-		header = append(header, strings.ToLower(name))
-	}
-	header = append(header, "value_a", "value_b", "a_bits", "b_bits", "a_offset", "b_offset", "a_byte", "b_byte")
-	w := render.StreamCSV(a.Stdout, render.Columns{Header: header})
-	err := r.rows.each(func(row diffRow) error {
-		return w.Row(append(words.Each(row.Coord), row.A, row.B, row.ABits, row.BBits, strconv.Itoa(row.AOffset),
-			strconv.Itoa(row.BOffset), byteText(row.AByte), byteText(row.BByte))...)
-	})
-	if err != nil {
-		return err
-	}
-	return w.Close()
-}
-
-// WriteJSON writes the report with one more member, the list of rows.
-func (r *report) writeJSON(a *cli.App) error {
-	list, err := cli.BeginList(a.Stdout, r, "first", true)
-	if err != nil {
-		return err
-	}
-	if err := r.rows.each(func(row diffRow) error { return list.Add(row) }); err != nil {
-		return err
-	}
-	return list.End()
+	return "Elements that differ" + by
 }
 
 const (
-	mostShown = 20 // characters of a text in a table
-	leadShown = 6  // of them, those before the first difference
-	mostBits  = 16 // bytes of an item, shown in hexadecimal
+	maxShown  = 20 // characters of a text in a table
+	leadShown = 6  // of those, the ones before the first difference
+	maxBits   = 16 // bytes of an element in hexadecimal
 )
 
-// cutApart shortens two texts to the same stretch, in which their first difference is seen. Texts that differ do so
-// afterwards, too.
+// cutApart shortens two texts to the same stretch, which shows their first difference. Texts that differ still do
+// afterwards.
 func cutApart(a, b string) (string, string) {
 	x, y := []rune(a), []rune(b)
-	if max(len(x), len(y)) <= mostShown {
+	if max(len(x), len(y)) <= maxShown {
 		return a, b
 	}
-	from := max(0, common(x, y)-leadShown)
-	if from+leadShown+2 < mostShown || a == b {
-		return words.Cut(a, mostShown), words.Cut(b, mostShown)
+	from := max(0, commonPrefix(x, y)-leadShown)
+	if from+leadShown+2 < maxShown || a == b {
+		return words.Cut(a, maxShown), words.Cut(b, maxShown)
 	}
-	return words.Cut("…"+string(x[from:]), mostShown), words.Cut("…"+string(y[from:]), mostShown)
+	return words.Cut("…"+string(x[from:]), maxShown), words.Cut("…"+string(y[from:]), maxShown)
 }
 
-// common is how many of their first members two lists have in common.
-func common[T comparable](x, y []T) int {
+// commonPrefix is how many of their first members two lists have in common.
+func commonPrefix[T comparable](x, y []T) int {
 	n := 0
 	for n < min(len(x), len(y)) && x[n] == y[n] {
 		n++
@@ -224,25 +146,25 @@ func common[T comparable](x, y []T) int {
 	return n
 }
 
-// bitsOf prints two items' bytes: those of a number from the highest to the lowest, of a complex one part by part, of
-// all else as they lie in memory. Numbers are printed whole, of all else the bytes from the first that differs on.
+// bitsOf prints two elements' bytes: those of a number from the highest to the lowest, of a complex one part by part,
+// of anything else in memory order. Numbers are printed whole; anything else from the first byte that differs.
 func bitsOf(a, b dtype.Type, x, y []byte) (string, string) {
 	from := 0
-	if !isWhole(a) && max(len(x), len(y)) > mostBits {
-		const together = 8 // how many bytes a number that differs may have before the first of them that does
-		from = max(0, common(littleEnd(a, x), littleEnd(b, y))-together)
-		if from+together < mostBits {
+	if !isWhole(a) && max(len(x), len(y)) > maxBits {
+		const numberBytes = 8 // the bytes of a number that may precede the first one that differs
+		from = max(0, commonPrefix(littleEndian(a, x), littleEndian(b, y))-numberBytes)
+		if from+numberBytes < maxBits {
 			from = 0
 		}
 	}
 	return hexOf(a, x, from), hexOf(b, y, from)
 }
 
-// littleEnd is a copy of an item with its numbers little end first.
-func littleEnd(d dtype.Type, item []byte) []byte {
+// littleEndian is a copy of an element with its numbers in little-endian byte order.
+func littleEndian(d dtype.Type, item []byte) []byte {
 	item = slices.Clone(item)
-	if turn := dtype.LittleEnd(d); turn != nil {
-		turn(item)
+	if swap := dtype.LittleEnd(d); swap != nil {
+		swap(item)
 	}
 	return item
 }
@@ -263,8 +185,8 @@ func hexOf(d dtype.Type, item []byte, from int) string {
 	if from > 0 {
 		before = "0x…"
 	}
-	if item = item[min(from, len(item)):]; len(item) > mostBits && !isWhole(d) {
-		item, after = item[:mostBits], "…"
+	if item = item[min(from, len(item)):]; len(item) > maxBits && !isWhole(d) {
+		item, after = item[:maxBits], "…"
 	}
 	return before + hex.EncodeToString(item) + after
 }

@@ -14,58 +14,38 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-func (r *report) write(a *cli.App) error {
-	write := r.writeText
-	switch a.Format {
-	case cli.JSON:
-		return r.writeJSON(a)
-	case cli.CSV:
-		write = r.writeCSV
-	}
-	if err := write(a); err != nil {
-		return err
-	}
-	r.noteCut(a)
-	return nil
-}
-
-func (r *report) writeText(a *cli.App) error {
-	if err := cli.WriteAnswer(a, r.headline()); err != nil {
-		return err
-	}
-	if err := cli.WriteSection(a, r.sideTable()); err != nil {
-		return err
-	}
-	if err := r.writeElements(a); err != nil {
-		return err
-	}
-	return cli.WriteRemarks(a, r.lines())
+// Page writes the answer, both sides, the elements that differ, and what else is worth knowing.
+func (r *report) Page(p *cli.Page) {
+	p.Answer(r.headline())
+	p.Section(r.sideTable())
+	r.writeElements(p)
+	p.Remarks(r.lines()...)
 }
 
 // headline is the answer in one line.
 func (r *report) headline() string {
 	names := source.DisplayName(r.A.Source) + " and " + source.DisplayName(r.B.Source)
 	if r.Differing == nil {
-		return names + " differ in " + strings.Join(r.otherwise(), ", and in ")
+		return names + " differ in " + strings.Join(r.dtypeAndShape(), ", and in ")
 	}
 	if r.Equal {
-		return names + " " + r.sameness() + ": " + r.what()
+		return names + " " + r.sameness() + ": " + r.elementsText()
 	}
 	differ := "differ"
 	if r.Compare == "close" {
-		differ = "are farther apart than " + r.tolerance()
+		differ = "differ by more than " + r.tolerance()
 	}
-	return fmt.Sprintf("%s %s in %d of %d %s, first at %s", names, differ, *r.Differing, *r.Elements,
-		words.Plural(*r.Elements, "element", "elements"), tensor.Tuple(r.rows.coord(0)))
+	return fmt.Sprintf("%s %s in %d of %s, first at %s", names, differ, *r.Differing, words.Count(*r.Elements, "element"),
+		tensor.Tuple(r.listed.coord(0)))
 }
 
-// otherwise says how the two differ where their elements cannot be compared.
-func (r *report) otherwise() []string {
+// dtypeAndShape says how the two differ if their elements cannot be compared.
+func (r *report) dtypeAndShape() []string {
 	var parts []string
-	if slices.Contains(r.DiffersIn, "dtype") {
+	if r.differs("dtype") {
 		parts = append(parts, "dtype, "+words.Shorten(r.A.DType)+" and "+words.Shorten(r.B.DType))
 	}
-	if slices.Contains(r.DiffersIn, "shape") {
+	if r.differs("shape") {
 		b := r.B.Sizes()
 		if slices.Equal(r.A.Dims, r.B.Dims) {
 			b = tensor.Tuple(r.B.Shape)
@@ -97,13 +77,13 @@ func (r *report) tolerance() string {
 	return strings.Join(parts, " + ")
 }
 
-// what says which tensor both hold: 1280 elements of float32 (1, 64, 5, 4), NCHW and NHWC.
-func (r *report) what() string {
+// elementsText names the tensor that both hold: 1280 elements of float32 (1, 64, 5, 4), NCHW and NHWC.
+func (r *report) elementsText() string {
 	dtype := words.Shorten(r.A.DType)
 	if r.B.DType != r.A.DType {
 		dtype += " and " + words.Shorten(r.B.DType)
 	}
-	s := fmt.Sprintf("%d %s of %s %s", *r.Elements, words.Plural(*r.Elements, "element", "elements"), dtype, tensor.Tuple(r.A.Shape))
+	s := fmt.Sprintf("%s of %s %s", words.Count(*r.Elements, "element"), dtype, tensor.Tuple(r.A.Shape))
 	switch a, b := r.A.order(), r.B.order(); {
 	case len(r.A.Shape) == 0:
 		return s
@@ -114,10 +94,10 @@ func (r *report) what() string {
 	}
 }
 
-// order names the memory order, or prints the digits where it has no name.
+// order names the memory order, or prints the digits if it has no name.
 func (s *side) order() string { return cmp.Or(s.Layout, s.Notation) }
 
-// sideTable lists both tensors. A type that both have stands in the title.
+// sideTable lists both tensors. A dtype that both have is the title.
 func (r *report) sideTable() render.Table {
 	t := render.Table{Title: words.Shorten(r.A.DType), Header: []string{"", "dtype", "layout", "shape", "strides", "source"}}
 	for i, s := range []side{r.A, r.B} {
@@ -155,8 +135,8 @@ func (r *report) lines() []string {
 		lines = append(lines, fmt.Sprintf("largest %sabsolute difference: %g at %s", finite, m.Value, tensor.Tuple(m.Coord)))
 	}
 	if n := r.NotFinite; n > 0 {
-		lines = append(lines, fmt.Sprintf("%d of the elements that differ %s no distance: NaN, infinite or no number", n,
-			words.Plural(n, "has", "have")))
+		lines = append(lines, fmt.Sprintf("%d differing %s no finite difference: NaN, infinite or not a number", n,
+			words.Plural(n, "element has", "elements have")))
 	}
 	return append(lines, cli.NoteLines(r.Notes)...)
 }
