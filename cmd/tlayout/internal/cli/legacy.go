@@ -55,13 +55,3 @@ func (a *App) Item(line string) string {
 	}
 	return a.Streams.Fold(line, 2)
 }
-
-// WriteBlock writes code, whose lines are not broken.
-func WriteBlock(a *App, title, language string, lines []string) error {
-	text := strings.Join(lines, "\n")
-	if a.Format == Markdown {
-		title, text = "**"+title+"**\n", "```"+language+"\n"+text+"\n```"
-	}
-	_, err := fmt.Fprintf(a.Stdout, "\n%s\n%s\n", a.Bold(title), text)
-	return err
-}

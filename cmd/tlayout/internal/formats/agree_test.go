@@ -18,7 +18,7 @@ import (
 // agree compares what inspect and formats answer of one layout, framework by framework, and counts the answers.
 func agree(t *testing.T, o *options, counts map[string]int) {
 	t.Helper()
-	r, err := newReport(o)
+	r, err := reportOf(o)
 	if err != nil {
 		t.Fatalf("%s: %v", o.asked(), err)
 	}
@@ -77,7 +77,7 @@ func TestTakersWithoutSizes(t *testing.T) {
 		}
 		o := &options{framework: allFrameworks}
 		cli.Must(o.Layout.Set(e.Name))
-		letters := fixture.Must(newReport(o))
+		letters := fixture.Must(reportOf(o))
 		for d := range l.Format.Rank() {
 			size := 2
 			for _, a := range l.Format.DigitAxes(d) {
@@ -86,7 +86,7 @@ func TestTakersWithoutSizes(t *testing.T) {
 			o.Shape.Values = append(o.Shape.Values, size)
 		}
 		o.Shape.Given = true
-		for _, sized := range fixture.Must(newReport(o)).Frameworks {
+		for _, sized := range fixture.Must(reportOf(o)).Frameworks {
 			at := slices.IndexFunc(letters.Frameworks, func(f frameworkRow) bool { return f.Framework == sized.Framework })
 			if at < 0 {
 				continue

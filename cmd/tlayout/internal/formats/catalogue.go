@@ -12,13 +12,13 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// catalogue is what formats says without a layout.
+// catalogue is the answer without a layout.
 type catalogue struct {
 	Schema string        `json:"schema"`
 	Names  []catalogName `json:"names"`
 }
 
-// catalogName is a name; order is null where it is refused, and then why and instead say the reason and the way out.
+// catalogName is a name. Order is null if the name is refused; Why is the reason then, and Instead what to write.
 type catalogName struct {
 	Framework string         `json:"framework"`
 	Name      string         `json:"name"`
@@ -29,10 +29,10 @@ type catalogName struct {
 	Instead   string         `json:"instead,omitempty"`
 }
 
-func newFormatsCatalogue(fw string) *catalogue {
+func newCatalogue(flag string) *catalogue {
 	c := &catalogue{Schema: schema, Names: []catalogName{}}
 	for _, e := range framework.Catalogue() {
-		if keeps(fw, e.Framework) {
+		if selected(flag, e.Framework) {
 			n := catalogName{Framework: e.Framework, Name: e.Name, Order: words.OrNull(e.Order), Kind: e.Kind, Meaning: e.Meaning}
 			n.Why, n.Instead = e.Refused()
 			c.Names = append(c.Names, n)
@@ -41,34 +41,27 @@ func newFormatsCatalogue(fw string) *catalogue {
 	return c
 }
 
-func (c *catalogue) write(a *cli.App) error {
-	switch a.Format {
-	case cli.JSON:
-		return cli.WriteJSON(a.Stdout, c, true)
-	case cli.CSV:
-		return c.csv().CSV(a.Stdout)
-	}
-	if err := cli.WriteAnswer(a, c.headline()); err != nil {
-		return err
-	}
+// Warned is empty: the catalogue has no source.
+func (c *catalogue) Warned() []string { return nil }
+
+// Page writes a table for each framework.
+func (c *catalogue) Page(p *cli.Page) {
+	p.Answer(c.headline())
 	for names := c.Names; len(names) > 0; {
 		end := slices.IndexFunc(names, func(n catalogName) bool { return n.Framework != names[0].Framework })
 		if end < 0 {
 			end = len(names)
 		}
-		if err := cli.WriteSection(a, catalogTable(names[:end])); err != nil {
-			return err
-		}
+		p.Section(catalogTable(names[:end]))
 		names = names[end:]
 	}
 	if slices.ContainsFunc(c.Names, func(n catalogName) bool { return n.Order != nil && strings.Contains(*n.Order, "%") }) {
-		fmt.Fprintln(a.Stdout, "\n"+a.Streams.Fold("C//16 is the number of a block of 16 channels, C%16 the place in it", 2))
+		p.Paragraph("C//16 is the index of a block of 16 channels, C%16 the index inside it")
 	}
-	_, err := fmt.Fprintln(a.Stdout, "\n"+a.Streams.Fold("One in all spellings: tlayout formats nChw16c --shape 1,62,5,4", 2))
-	return err
+	p.Paragraph("One layout in every framework: tlayout formats nChw16c --shape 1,62,5,4")
 }
 
-// headline counts: 95 names of 13 frameworks for 45 memory orders.
+// headline counts: 95 names in 13 frameworks for 45 memory orders.
 func (c *catalogue) headline() string {
 	frameworks, orders := map[string]bool{}, map[string]bool{}
 	for _, n := range c.Names {
@@ -76,13 +69,12 @@ func (c *catalogue) headline() string {
 			orders[*n.Order] = true
 		}
 	}
-	of := fmt.Sprintf("%d frameworks", len(frameworks))
+	in := words.Count(len(frameworks), "framework")
 	if len(frameworks) == 1 {
-		of = c.Names[0].Framework
+		in = c.Names[0].Framework
 	}
-	names := words.Plural(len(c.Names), "name", "names")
-	return fmt.Sprintf("%d %s of %s for %d memory %s, outermost axis first; activations unless said", len(c.Names), names, of,
-		len(orders), words.Plural(len(orders), "order", "orders"))
+	return fmt.Sprintf("%s in %s for %s, outermost axis first; activations unless noted", words.Count(len(c.Names), "name"), in,
+		words.Count(len(orders), "memory order"))
 }
 
 func catalogTable(names []catalogName) render.Table {
@@ -93,14 +85,15 @@ func catalogTable(names []catalogName) render.Table {
 			order, meaning = *n.Order, n.Meaning
 		}
 		if n.Kind != framework.Activations && n.Kind != framework.AnyRank {
-			meaning = strings.Join(nonEmpty(string(n.Kind), meaning), "; ")
+			meaning = strings.TrimSuffix(string(n.Kind)+"; "+meaning, "; ")
 		}
 		t.Add(n.Name, order, meaning)
 	}
 	return t
 }
 
-func (c *catalogue) csv() render.Table {
+// Rows has a row for each name.
+func (c *catalogue) Rows() render.Table {
 	t := render.Table{Header: []string{"framework", "name", "order", "kind", "meaning", "refused", "instead"}}
 	for _, n := range c.Names {
 		order := cmp.Or(n.Order, new(string))

@@ -1,15 +1,13 @@
-// Package formats is tlayout formats: the catalogue of layouts, and one of them in every spelling.
+// Package formats is tlayout formats: the catalogue of layouts, and one of them in every framework.
 package formats
 
 import (
-	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -22,29 +20,34 @@ type options struct {
 	framework string
 }
 
-// allFrameworks is the value of --framework that leaves none out.
+// allFrameworks is the value of --framework that selects every framework.
 const allFrameworks = "all"
 
+// NewCmd is the command that lists layouts or shows one, with its options.
 func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
 		Use:   "formats [LAYOUT]",
 		Short: "List the named layouts, or spell one for every framework",
-		Long: `List every named layout with its memory order; or take one and show its physical
-shape, where its strides come from, its padding, its name in every framework,
-what shape and strides to pass there and in which order, and code that makes it.
+		Long: `List every named layout with its memory order. With LAYOUT, show its physical
+shape, its strides and how they are computed, its padding, its names, the shape
+and strides to pass to every framework, and code that makes it.
 
-In a memory order C//16 is the number of a block of 16 channels, C%16 the place
-in it. --shape is logical: N,C,H,W. With --strides, or a layout (2,3):(5,1), it
-answers which name these strides have.`,
+In a memory order, C//16 is the index of a block of 16 channels and C%16 the
+index inside it. --shape is logical: N,C,H,W. With --strides, or a layout
+(2,3):(5,1), the answer names the layouts that have these strides.`,
 		Example: `  tlayout formats
   tlayout formats --framework tensorrt
   tlayout formats nChw16c --shape 1,62,5,4
   tlayout formats NHWC8 --shape 1,3,4,4 --dtype float16 --framework directml
   tlayout formats --shape 2,32,7,7 --strides 1568,1,224,32`,
-		Args:              func(_ *cobra.Command, args []string) error { return o.takeLayout(args) },
 		ValidArgsFunction: cli.CompleteLayouts,
-		RunE:              func(*cobra.Command, []string) error { return run(a, o) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := o.readLayout(args); err != nil {
+				return err
+			}
+			return run(a, o)
+		},
 	}
 	flags := cmd.Flags()
 	flags.Var(&o.Shape, "shape", "the logical sizes, N,C,H,W")
@@ -67,19 +70,24 @@ func frameworkWords() []string {
 	return names
 }
 
-// takeLayout reads the argument.
-func (o *options) takeLayout(args []string) error {
+// selected reports whether --framework includes a framework.
+func selected(flag, name string) bool {
+	return flag == allFrameworks || flag == "" || strings.EqualFold(flag, name)
+}
+
+// readLayout reads the argument, if there is one.
+func (o *options) readLayout(args []string) error {
 	switch {
 	case len(args) == 0:
 		return nil
 	case len(args) > 1:
 		return fault.New(fault.Usage, "formats takes one layout, found %d words", len(args)).
-			WithHint("put a layout with blanks in quotes: tlayout formats %s", words.Quote(words.Shell(strings.Join(args, " "))))
+			WithHint("quote a layout that has spaces: tlayout formats %s", words.Quote(words.Shell(strings.Join(args, " "))))
 	}
 	err := o.Layout.Set(args[0])
 	if err != nil && cli.NamesFile(args[0]) {
 		return fault.New(fault.Usage, "formats takes a layout's name, not a file").
-			WithHint("to look at a file: tlayout inspect %s", words.Quote(words.Shell(args[0])))
+			WithHint("to inspect a file: tlayout inspect %s", words.Quote(words.Shell(args[0])))
 	}
 	return err
 }
@@ -87,27 +95,30 @@ func (o *options) takeLayout(args []string) error {
 func run(a *cli.App, o *options) error {
 	switch {
 	case o.Layout.Layout == nil && !o.HasShape():
-		return newFormatsCatalogue(o.framework).write(a)
+		return a.Write(newCatalogue(o.framework))
 	case o.Strides.Given && !o.Shape.Given:
 		return fault.New(fault.Usage, "--strides needs --shape").
 			WithHint("tlayout formats --shape 2,32,7,7 --strides 1568,1,224,32")
 	case o.Strides.Given && o.Layout.Layout != nil:
-		return fault.New(fault.Usage, "the layout %s and --strides both say where elements lie", words.Quoted(o.Layout.Name)).
+		return fault.New(fault.Usage, "the layout %s and --strides exclude each other", words.Quoted(o.Layout.Name)).
 			WithHint("leave one of them out")
-	}
-	if o.Shape.Given && len(o.Shape.Values) == 0 {
-		return fault.New(fault.Usage, "a tensor without dims has one element, and no layout to name").
+	case o.Shape.Given && len(o.Shape.Values) == 0:
+		return fault.New(fault.Usage, "a tensor without dims has one element and no layout to name").
 			WithHint("--shape takes the sizes of the dims: tlayout formats --shape 2,3,4,5")
 	}
-	r, err := newReport(o)
+	t, err := o.describe()
 	if err != nil {
 		return err
 	}
-	return r.write(a)
+	r, err := newReport(o, t)
+	if err != nil {
+		return err
+	}
+	return a.Write(r)
 }
 
-// describeFormat is the layout in question: with sizes, or, where none are given, its memory order alone.
-func (o *options) describeFormat() (*source.Tensor, error) {
+// describe is the tensor in question; without sizes it has a memory order alone.
+func (o *options) describe() (*source.Tensor, error) {
 	if o.Shape.Given || o.Exact() {
 		return o.Describe()
 	}
@@ -126,78 +137,13 @@ func (o *options) describeFormat() (*source.Tensor, error) {
 	return t, nil
 }
 
-func nonEmpty(texts ...string) []string {
-	var kept []string
-	for _, s := range texts {
-		if s != "" {
-			kept = append(kept, s)
-		}
+// asked is the layout as the user wrote it.
+func (o *options) asked() string {
+	switch {
+	case o.Strides.Given:
+		return "strides " + tensor.Tuple(o.Strides.Values)
+	case o.Layout.Layout != nil:
+		return o.Layout.Name
 	}
-	return kept
-}
-
-// keeps reports whether --framework leaves a framework in.
-func keeps(framework, name string) bool {
-	return framework == allFrameworks || framework == "" || strings.EqualFold(framework, name)
-}
-
-// sizes is what follows from sizes. Strides are elements.
-type sizes struct {
-	ItemSize   int                       `json:"itemsize"`
-	Shape      []int                     `json:"shape"`
-	Physical   []int                     `json:"physical_shape"`
-	Strides    []int                     `json:"strides"` // of the dims; null where they are in blocks
-	Packed     bool                      `json:"packed"`
-	Elems      *int                      `json:"storage_elems"`
-	Bytes      *int                      `json:"storage_bytes"`
-	Padding    []formatsPadding          `json:"padding"`
-	PadElems   int                       `json:"pad_elems"`
-	Candidates []inspect.CandidateReport `json:"candidates"`
-	Ambiguity  string                    `json:"ambiguity,omitempty"`
-
-	layout *tensor.Layout // nil without sizes
-	offer  framework.Offer
-}
-
-// noSizes is that of a memory order alone.
-func noSizes() sizes {
-	return sizes{Packed: true, Padding: []formatsPadding{}, Candidates: []inspect.CandidateReport{}}
-}
-
-func newFormatsSizes(t *source.Tensor, byStrides bool) (sizes, error) {
-	s := noSizes()
-	l := t.Layout
-	s.Packed = t.HasFormat && t.Format.Packs(l) && l.Offset() == 0
-	if _, plain := l.Strided(); s.Packed && !plain { // to the end of the last block
-		l, _ = t.Format.Bind(l.Shape())
-	}
-	elems, item := l.Alloc(), t.DType.ItemSize()
-	if item > 0 && elems > math.MaxInt/item {
-		return s, fault.New(fault.Unsupported, "shape %s of %s has more bytes than an address can count",
-			tensor.Tuple(l.Shape()), t.DType)
-	}
-	bytes := elems * item
-	s.ItemSize, s.Shape, s.Elems, s.Bytes, s.layout, s.offer = item, l.Shape(), &elems, &bytes, &l, inspect.NewOffer(t, t.Layout.Occupancy().Overlapping)
-	if !t.HasFormat && l.Numel() == 0 { // of an empty tensor every order is the packed one
-		s.offer.Orders = nil
-	}
-	if s.Packed {
-		s.Padding, s.PadElems = newFormatsPadding(l), elems-l.Numel()
-	}
-	if strided, plain := l.Strided(); plain {
-		s.Strides = strided.Strides
-		if byStrides && t.HasFormat {
-			s.infer(strided, l.Names())
-		}
-	}
-	return s, nil
-}
-
-// infer lists the orders that strides agree with.
-func (s *sizes) infer(strided tensor.Strided, names []string) {
-	in := strided.Infer(names, source.KnownOrders(names))
-	for _, c := range in.Candidates {
-		s.Candidates = append(s.Candidates, inspect.CandidateReport{Layout: notation.Order(names, c.Order).String(), Why: c.Why})
-	}
-	s.Ambiguity = in.Ambiguity
+	return "shape " + tensor.Tuple(o.Shape.Values)
 }

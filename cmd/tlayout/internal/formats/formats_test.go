@@ -19,6 +19,15 @@ import (
 var testedSizes = map[string]int{"N": 2, "C": 5, "H": 3, "W": 7, "D": 2, "O": 17, "I": 6, "G": 2, "K": 9, "R": 3, "S": 2, "T": 4,
 	"A": 11, "B": 3}
 
+// reportOf is what formats says of a layout.
+func reportOf(o *options) (*report, error) {
+	t, err := o.describe()
+	if err != nil {
+		return nil, err
+	}
+	return newReport(o, t)
+}
+
 // sizedReport is what formats says of a layout with sizes of testedSizes.
 func sizedReport(t *testing.T, name string) *report {
 	t.Helper()
@@ -34,7 +43,7 @@ func sizedReport(t *testing.T, name string) *report {
 		}
 		o.Shape.Given = true
 	}
-	r, err := newReport(o)
+	r, err := reportOf(o)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -190,7 +199,7 @@ func TestFormatsNames(t *testing.T) {
 				o := &options{framework: allFrameworks}
 				cli.Must(o.Layout.Set(n))
 				o.Shape = cli.Ints{Values: r.Shape, Given: true}
-				back, err := newReport(o)
+				back, err := reportOf(o)
 				if err != nil || !slices.Equal(addresses(*back.layout), addresses(*r.layout)) {
 					t.Errorf("%s is %s in %s, which lies otherwise: %v", name, n, f.Framework, err)
 				}
@@ -213,10 +222,10 @@ func TestFormatsFromStrides(t *testing.T) {
 		o := &options{framework: allFrameworks}
 		cli.Must(o.Layout.Set(c.name))
 		cli.Must(o.Shape.Set(c.shape))
-		named := fixture.Must(newReport(o))
+		named := fixture.Must(reportOf(o))
 		by := &options{framework: allFrameworks}
 		by.Shape, by.Strides = o.Shape, cli.Ints{Values: named.Strides, Given: true}
-		r := fixture.Must(newReport(by))
+		r := fixture.Must(reportOf(by))
 		listed := slices.ContainsFunc(r.Candidates, func(x inspect.CandidateReport) bool { return x.Layout == strings.ToUpper(c.name) })
 		if !listed || !r.Packed || len(r.Candidates) > 1 != (r.Ambiguity != "") || !strings.Contains(r.Answer, strings.ToUpper(c.name)) {
 			t.Errorf("%s of %s, strides %s: %q, candidates %v", c.name, c.shape, tensor.Tuple(named.Strides), r.Answer, r.Candidates)

@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -11,8 +12,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// frameworkRow is what a framework calls the layout and what it wants passed: the shape, logical or physical, and
-// the strides. Shape and strides are null where there are no sizes, strides also where the name implies them.
+// frameworkRow is a framework's names for the layout and what to pass to it: the shape, logical or physical, and the
+// strides. Both are null without sizes, and strides also if the name implies them.
 type frameworkRow struct {
 	Framework string   `json:"framework"`
 	Names     []string `json:"names"`
@@ -22,31 +23,32 @@ type frameworkRow struct {
 	Strides   []int    `json:"strides"`
 	Unit      string   `json:"stride_unit,omitempty"` // elements, bytes or vectors
 	Notation  string   `json:"notation,omitempty"`    // shape:stride of CuTe
-	Missing   bool     `json:"missing"`               // it does not take the layout
-	Why       string   `json:"why,omitempty"`         // the reason of that, or what to know
+	Missing   bool     `json:"missing"`               // it does not accept the layout
+	Why       string   `json:"why,omitempty"`         // the reason, or what to know
 }
 
-// frameworkRows asks the frameworks. Those that few use are left out where they have no name for the layout.
+// frameworkRows asks the frameworks. MNN is left out if it has no name for the layout, and so is CuTe without sizes.
 func (r *report) frameworkRows() []frameworkRow {
 	rows := []frameworkRow{}
 	for _, f := range framework.All() {
-		names, answer := r.namesIn(f), r.ask(f)
+		names, answer := r.namesIn(f), r.acceptance(f)
 		rare := f.Name == framework.MNN || f.Name == framework.CuTe && r.layout == nil
-		if !keeps(r.framework, f.Name) || rare && r.framework == allFrameworks && len(names) == 0 {
+		if !selected(r.framework, f.Name) || rare && r.framework == allFrameworks && len(names) == 0 {
 			continue
 		}
 		row := frameworkRow{Framework: f.Name, Names: []string{}, Missing: !answer.OK, Why: answer.Why}
 		if answer.OK {
 			row.Names, row.Order, row.Unit = words.OrEmpty(names), string(answer.As), f.Unit
-			r.pass(&row, answer.As)
+			r.addDims(&row, answer.As)
 		}
 		rows = append(rows, row)
 	}
 	return rows
 }
 
-// ask whether it takes the layout. XLA takes what it was asked for in its own words, even where NamesIn has none for it.
-func (r *report) ask(f framework.Framework) framework.Answer {
+// acceptance is whether a framework accepts the layout. XLA accepts what was written in its own notation, even if NamesIn
+// has no name for it.
+func (r *report) acceptance(f framework.Framework) framework.Answer {
 	switch {
 	case f.Name == framework.XLA && strings.HasPrefix(r.Asked, "{"):
 		return framework.Answer{OK: true, As: framework.Logical}
@@ -56,7 +58,7 @@ func (r *report) ask(f framework.Framework) framework.Answer {
 	return f.Takes(r.offer)
 }
 
-// namesIn are the order's names, those of every candidate where strides cannot tell; none where there are gaps.
+// namesIn are the order's names, or those of every order that the strides could have; none for a layout with gaps.
 func (r *report) namesIn(f framework.Framework) []string {
 	orders := r.offer.Orders
 	if r.layout == nil {
@@ -74,8 +76,8 @@ func (r *report) namesIn(f framework.Framework) []string {
 	return names
 }
 
-// pass fills in the dims that the framework is told of, and their strides where it is told any.
-func (r *report) pass(row *frameworkRow, as framework.As) {
+// addDims fills in the dims to pass, and their strides if the framework takes any.
+func (r *report) addDims(row *frameworkRow, as framework.As) {
 	switch as {
 	case framework.Physical:
 		row.Shape, row.Symbols = r.Physical, r.Symbols
@@ -88,12 +90,12 @@ func (r *report) pass(row *frameworkRow, as framework.As) {
 		row.Unit = framework.Vectors
 	}
 	if row.Unit != "" && r.layout != nil {
-		r.passStrides(row, r.offer.Dims(as))
+		r.addStrides(row, r.offer.Dims(as))
 	}
 }
 
-// passStrides fills in the strides of those dims, as the framework counts them.
-func (r *report) passStrides(row *frameworkRow, s tensor.Strided) {
+// addStrides fills in the strides of those dims in the framework's unit.
+func (r *report) addStrides(row *frameworkRow, s tensor.Strided) {
 	row.Strides = s.Strides
 	switch {
 	case row.Framework == framework.DirectML:
@@ -116,7 +118,8 @@ func (r *report) splitSymbols() []string {
 	var symbols []string
 	for d := range r.Dims {
 		for _, a := range r.format.DigitAxes(d) {
-			symbols = append(symbols, r.symbol(a))
+			at := slices.Index(r.format.Axes(), a)
+			symbols = append(symbols, r.Symbols[at])
 		}
 	}
 	return symbols
@@ -142,14 +145,14 @@ func (r *report) vectorStrides() []int {
 	return strides
 }
 
-// without names the frameworks that do not take the layout, by their reasons, in the order of Frameworks.
-func (r *report) without() (reasons []string, who map[string][]string) {
+// refusals groups the frameworks that do not accept the layout by reason; "" stands for the lack of a name.
+func (r *report) refusals() (reasons []string, who map[string][]string) {
 	who = map[string][]string{}
 	for _, row := range r.Frameworks {
 		if !row.Missing {
 			continue
 		}
-		why, _, _ := strings.Cut(row.Why, "; ") // the way out is said where one asks for it
+		why, _, _ := strings.Cut(row.Why, "; ") // without the way out
 		if why == framework.Of(row.Framework).Nameless {
 			why = ""
 		}
@@ -161,53 +164,51 @@ func (r *report) without() (reasons []string, who map[string][]string) {
 	return reasons, who
 }
 
-// frameworkTable says what to pass, in so many columns.
-func (r *report) frameworkTable(columns int) render.Table {
-	t := render.Table{Title: "What to pass, and what it is called", Header: []string{"framework", "shape", "strides", "name"}}
+// frameworkTable says what to pass to the frameworks that accept the layout.
+func (r *report) frameworkTable() render.Table {
+	t := render.Table{Title: "Shape, strides and name in each framework", Header: []string{"framework", "shape", "strides", "name"}}
 	for _, f := range r.Frameworks {
 		if f.Missing {
 			continue
 		}
-		name := strings.Join(f.Names, ", ")
-		if name == "" {
-			name = "-"
-		}
-		shape, strides := f.shapeText(), f.stridesText()
+		name := cmp.Or(strings.Join(f.Names, ", "), "-")
+		shape, strides := strings.Join(f.sizes(), ",")+" "+f.Order, f.stridesText()
 		if f.Notation != "" {
 			shape, strides, _ = strings.Cut(f.Notation, ":")
 			name = "shape:stride"
 		}
 		t.Add(f.Framework, shape, strides, name)
 	}
-	return breakCells(t, columns, 2, 1, 3)
+	return t
 }
 
-// passText explains the table's words, and why frameworks are not in it.
+// passText explains the words of the table, and why frameworks are not in it.
 func (r *report) passText() string {
 	var parts []string
 	has := func(test func(frameworkRow) bool) bool { return slices.ContainsFunc(r.Frameworks, test) }
+	as := func(a framework.As) bool { return has(func(f frameworkRow) bool { return f.Order == string(a) }) }
 	if has(func(f frameworkRow) bool { return !f.Missing }) {
-		parts = append(parts, "logical is "+strings.Join(r.Dims, ",")+" whatever memory's order")
-		if r.Packed || has(func(f frameworkRow) bool { return f.Order == string(framework.Physical) }) {
+		parts = append(parts, "logical is "+strings.Join(r.Dims, ",")+" in any memory order")
+		if r.Packed || as(framework.Physical) {
 			parts = append(parts, "physical "+strings.ReplaceAll(r.Explicit, " ", ","))
 		}
-		if has(func(f frameworkRow) bool { return f.Order == string(framework.Split) }) {
+		if as(framework.Split) {
 			parts = append(parts, "split "+r.splitNames())
 		}
-		parts = append(parts, "strides in elements unless said")
+		parts = append(parts, "strides in elements unless noted")
 	}
-	reasons, who := r.without()
+	reasons, who := r.refusals()
 	for _, why := range reasons {
 		if why == "" {
-			parts = append(parts, "no name for it in "+strings.Join(who[why], ", "))
+			parts = append(parts, "no name in "+strings.Join(who[why], ", "))
 		} else {
-			parts = append(parts, "not in "+strings.Join(who[why], ", ")+": "+why)
+			parts = append(parts, "not for "+strings.Join(who[why], ", ")+": "+why)
 		}
 	}
 	return strings.Join(parts, "; ")
 }
 
-// SplitNames name the dims of one digit each, leading ones included.
+// splitNames name the dims of one digit each, leading ones of size 1 included.
 func (r *report) splitNames() string {
 	var names []string
 	explicit := strings.Split(r.Explicit, " ")
@@ -222,12 +223,12 @@ func (r *report) splitNames() string {
 	return strings.Join(names, ",")
 }
 
-func (f *frameworkRow) shapeText() string {
-	sizes := f.Symbols
+// sizes are those of the dims to pass, in letters without numbers.
+func (f *frameworkRow) sizes() []string {
 	if f.Shape != nil {
-		sizes = words.Each(f.Shape)
+		return words.Each(f.Shape)
 	}
-	return strings.Join(sizes, ",") + " " + f.Order
+	return f.Symbols
 }
 
 func (f *frameworkRow) stridesText() string {

@@ -3,8 +3,11 @@ package formats
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -13,7 +16,7 @@ import (
 
 const schema = "tlayout/formats/v1"
 
-// report is what formats says of one layout. What needs sizes is null without them.
+// report is the answer about one layout. Without sizes, what depends on them is null.
 type report struct {
 	Schema string `json:"schema"`
 	Asked  string `json:"asked"`
@@ -29,73 +32,131 @@ type report struct {
 
 	exact     bool // asked by strides
 	framework string
+	warnings  []string
 }
 
-// code are statements that make y, of this memory, from a logical x, and x from y.
+// code is statements that make y, of this memory, from a logical x, and x from y.
 type code struct {
 	Framework string   `json:"framework"`
 	Make      []string `json:"make"`
 	Back      []string `json:"back"`
 }
 
-// directML is a DML_BUFFER_TENSOR_DESC. Sizes is empty where there is none, and Why says why.
+// directML is a DML_BUFFER_TENSOR_DESC. If there is none, Sizes is empty and Why says why.
 type directML struct {
 	Sizes    []int    `json:"sizes"`
-	Strides  []int    `json:"strides"` // null where the tensor is packed NCHW
+	Strides  []int    `json:"strides"` // null if the tensor is packed NCHW
 	DataType string   `json:"data_type"`
 	Bytes    int      `json:"total_tensor_size_in_bytes"`
 	Why      string   `json:"why,omitempty"`
 	Code     []string `json:"code"`
 }
 
-func newReport(o *options) (*report, error) {
-	t, err := o.describeFormat()
-	if err != nil {
-		return nil, err
-	}
-	r := &report{Schema: schema, Asked: o.asked(), DType: o.DType.String(), order: newFormatsOrder(t),
-		sizes: noSizes(), Confusions: []string{}, Notes: []string{}, exact: o.Exact() || o.Strides.Given, framework: o.framework}
+func newReport(o *options, t *source.Tensor) (*report, error) {
+	r := &report{Schema: schema, Asked: o.asked(), DType: o.DType.String(), order: newOrder(t), sizes: noSizes(),
+		Confusions: []string{}, Notes: []string{}, exact: o.Exact() || o.Strides.Given, framework: o.framework, warnings: t.Warnings}
 	if o.Shape.Given || o.Exact() {
+		var err error
 		r.DType = t.DType.String()
-		if r.sizes, err = newFormatsSizes(t, r.exact); err != nil {
+		if r.sizes, err = newSizes(t, r.exact); err != nil {
 			return nil, err
 		}
 	} else {
-		note := "--shape " + strings.Join(r.Dims, ",") + " gives the numbers"
-		if r.framework == allFrameworks || r.framework == strings.ToLower(framework.DirectML) {
+		note := "--shape " + strings.Join(r.Dims, ",") + " adds the numbers"
+		if selected(r.framework, framework.DirectML) {
 			note += ", and a DirectML descriptor"
 		}
 		r.Notes = append(r.Notes, note)
 	}
 	if r.ordered {
-		r.axes()
+		r.addAxes()
 	}
 	if r.ordered && r.Packed {
-		r.Confusions = append(append(r.Confusions, framework.Confusions(r.format)...), r.cutlass()...)
+		r.Confusions = append(append(r.Confusions, framework.Confusions(r.format)...), r.cutlassConfusion()...)
 	}
 	r.Answer, r.Frameworks, r.Code, r.DirectML = r.answer(), r.frameworkRows(), r.code(), r.directML(t)
 	return r, nil
 }
 
-// asked is the layout as the user wrote it.
-func (o *options) asked() string {
-	switch {
-	case o.Strides.Given:
-		return "strides " + tensor.Tuple(o.Strides.Values)
-	case o.Layout.Layout != nil:
-		return o.Layout.Name
+// answer is the first line.
+func (r *report) answer() string {
+	asked := words.Quote(r.Asked)
+	is := asked + " is"
+	if strings.HasPrefix(asked, "strides") {
+		is = asked + " are"
 	}
-	return "shape " + tensor.Tuple(o.Shape.Values)
+	switch {
+	case !r.exact:
+		return fmt.Sprintf("%s %s: %s", is, r.Explicit, r.format.Words())
+	case !r.ordered && r.layout.Numel() == 0:
+		return asked + ": the tensor is empty, so its strides locate no element"
+	case !r.ordered:
+		return asked + ": " + r.disorder() + "; no named layout has these strides"
+	case !r.Packed && r.layout.Gaps() == 0:
+		return fmt.Sprintf("%s %s %s; no layout name has an offset", is, r.Explicit, r.looseness())
+	case !r.Packed:
+		return fmt.Sprintf("%s %s %s; no named layout has these strides", is, r.Explicit, r.looseness())
+	case r.Ambiguity != "":
+		return fmt.Sprintf("%s %s: %s", is, r.candidateNames(), r.Ambiguity)
+	}
+	name := r.Explicit
+	if tags := framework.NamesIn(r.format, framework.OneDNN); len(tags) > 0 {
+		name = fmt.Sprintf("%s, in oneDNN %s", cmp.Or(r.Layout, r.Explicit), strings.Join(tags, " = "))
+	}
+	return fmt.Sprintf("%s %s: %s", is, name, r.format.Words())
 }
 
-// Code collects the statements. There are none for layouts in which elements share places or run backwards.
+// disorder is why strides are in no order.
+func (r *report) disorder() string {
+	s, plain := r.layout.Strided()
+	switch {
+	case plain && s.Negative():
+		return "a stride is negative"
+	case r.layout.Occupancy().Overlapping == tensor.Yes:
+		return "elements overlap"
+	}
+	return "dims interleave"
+}
+
+// looseness is why a layout in the order of dims is not packed.
+func (r *report) looseness() string {
+	var parts []string
+	if r.layout.Gaps() != 0 {
+		parts = append(parts, "with gaps")
+	}
+	if off := r.layout.Offset(); off != 0 {
+		parts = append(parts, fmt.Sprintf("at offset %d", off))
+	}
+	return strings.Join(parts, " ")
+}
+
+func (r *report) candidateNames() string {
+	var names []string
+	for _, c := range r.Candidates {
+		names = append(names, c.Layout)
+	}
+	return strings.Join(names, " or ")
+}
+
+// cutlassConfusion warns that TensorNCxHWx does not count the padding of C in the stride of N.
+// (CUTLASS, include/cutlass/layout/tensor.h: TensorNCxHWx::packed)
+func (r *report) cutlassConfusion() []string {
+	short, _ := r.format.Short()
+	if len(r.Padding) != 1 || r.Padding[0].Dim != "C" || short != fmt.Sprintf("NCHW%dc", r.format.Axes()[len(r.Axes)-1].Extent) {
+		return nil
+	}
+	return []string{fmt.Sprintf("CUTLASS's TensorNCxHWx has an N-stride of H·W·C = %d, without the padding, not of %d",
+		r.layout.Numel()/max(r.Shape[0], 1), *r.Axes[0].Stride)}
+}
+
+// code collects the statements. There are none for layouts with overlapping elements or negative strides.
 func (r *report) code() []code {
 	all := []code{}
 	for _, d := range []struct {
 		framework string
 		framework.Dialect
 	}{{framework.PyTorch, framework.PyTorchCode}, {framework.NumPy, framework.NumPyCode}} {
-		if !keeps(r.framework, d.framework) || len(r.Dims) == 0 {
+		if !selected(r.framework, d.framework) || len(r.Dims) == 0 {
 			continue
 		}
 		if c, ok := r.codeIn(d.Dialect); ok {
@@ -114,7 +175,7 @@ func (r *report) codeIn(d framework.Dialect) (framework.Code, bool) {
 
 // directML is the descriptor; nil without sizes.
 func (r *report) directML(t *source.Tensor) *directML {
-	if r.layout == nil || !keeps(r.framework, framework.DirectML) {
+	if r.layout == nil || !selected(r.framework, framework.DirectML) {
 		return nil
 	}
 	none := func(why string) *directML { return &directML{Sizes: []int{}, Why: why, Code: []string{}} }
@@ -124,82 +185,66 @@ func (r *report) directML(t *source.Tensor) *directML {
 	}
 	desc, ok := framework.NewDesc(r.offer.Dims(answer.As), t.DType)
 	if !ok {
-		return none("the tensor is larger than an address can count")
+		return none("the tensor overflows a 64-bit address")
 	}
-	d := &directML{desc.Sizes, desc.Strides, desc.DataType, desc.Bytes, "", desc.Lines()}
+	d := &directML{Sizes: desc.Sizes, Strides: desc.Strides, DataType: desc.DataType, Bytes: desc.Bytes, Code: desc.Lines()}
 	if answer.As == framework.Split {
-		d.Why = fmt.Sprintf("strides of %s cannot say blocks; with a dim for each digit, %d in all, they can, "+
-			"for operators that work element by element", strings.Join(r.Dims, ","), len(d.Sizes))
+		d.Why = fmt.Sprintf("strides of %s cannot express blocks; %d dims, one for each digit, can, for elementwise operators",
+			strings.Join(r.Dims, ","), len(d.Sizes))
 	}
 	return d
 }
 
-// cutlass tells that TensorNCxHWx does not count the padding of C in the stride of N.
-func (r *report) cutlass() []string {
-	short, _ := r.format.Short()
-	if len(r.Padding) != 1 || r.Padding[0].Dim != "C" || short != fmt.Sprintf("NCHW%dc", r.format.Axes()[len(r.Axes)-1].Extent) {
-		return nil
+// Warned are the warnings of the described tensor.
+func (r *report) Warned() []string { return r.warnings }
+
+// Page writes memory, what to pass to each framework, what is easily confused, and code.
+func (r *report) Page(p *cli.Page) {
+	p.Answer(r.Answer)
+	all := r.framework == allFrameworks
+	if all {
+		p.Section(r.axisTable())
+		p.Remarks(r.paddingLines()...)
+		p.Section(r.candidateTable())
 	}
-	return []string{fmt.Sprintf("CUTLASS's TensorNCxHWx steps N by H·W·C = %d, without the padding, not by %d",
-		r.layout.Numel()/max(r.Shape[0], 1), *r.Axes[0].Stride)}
+	p.Section(r.frameworkTable().Fit(p.Columns(), render.Break(2, 1, 3)))
+	p.Paragraph(r.passText())
+	if all && len(r.Confusions) > 0 {
+		p.Heading("Easily confused")
+		p.Bullets(r.Confusions...)
+	}
+	p.Notes(r.Notes)
+	for _, c := range r.Code {
+		title := fmt.Sprintf("%s: x of %s to this memory and back", c.Framework, strings.Join(r.Dims, ","))
+		if strings.Contains(strings.Join(c.Make, ""), "F.pad") {
+			title += "; F is torch.nn.functional"
+		}
+		p.Code(title, "python", slices.Concat(c.Make, c.Back))
+	}
+	if d := r.DirectML; d != nil && len(d.Code) > 0 {
+		if d.Why != "" {
+			p.Paragraph("DirectML: " + d.Why)
+		}
+		p.Code("DirectML, C++", "cpp", d.Code)
+	}
 }
 
-// answer is the first line.
-func (r *report) answer() string {
-	asked := words.Quote(r.Asked)
-	is := asked + " is"
-	if strings.HasPrefix(asked, "strides") {
-		is = asked + " are"
+// candidateTable lists the layouts that strides agree with.
+func (r *report) candidateTable() render.Table {
+	t := render.Table{Title: "Which layouts could this be?", Header: []string{"order", "why"}}
+	if r.exact {
+		for _, c := range r.Candidates {
+			t.Add(c.Layout, c.Why)
+		}
 	}
-	switch {
-	case !r.exact:
-		return fmt.Sprintf("%s %s: %s", is, r.Explicit, r.format.Words())
-	case !r.ordered:
-		return is + " in no order of dims, for " + r.disorder() + ": no name says it"
-	case !r.Packed && r.layout.Gaps() == 0:
-		return fmt.Sprintf("%s %s %s: no name says where it begins", is, r.Explicit, r.apart())
-	case !r.Packed:
-		return fmt.Sprintf("%s %s %s: no name says it, the strides themselves do", is, r.Explicit, r.apart())
-	case r.Ambiguity != "":
-		return fmt.Sprintf("%s %s: %s", is, r.candidateNames(), r.Ambiguity)
-	}
-	name := r.Explicit
-	if tags := framework.Spell(r.format).OneDNN; len(tags) > 0 {
-		name = fmt.Sprintf("%s, in oneDNN %s", cmp.Or(r.Layout, r.Explicit), strings.Join(tags, " = "))
-	}
-	return fmt.Sprintf("%s %s: %s", is, name, r.format.Words())
+	return t
 }
 
-// disorder says why strides are in no order.
-func (r *report) disorder() string {
-	s, plain := r.layout.Strided()
-	switch {
-	case r.layout.Numel() == 0:
-		return "it is empty, and no element lies anywhere"
-	case plain && s.Negative():
-		return "a stride is negative"
-	case r.layout.Occupancy().Overlapping == tensor.Yes:
-		return "elements share places"
+// Rows has a row for each framework.
+func (r *report) Rows() render.Table {
+	t := render.Table{Header: []string{"framework", "names", "order", "shape", "stride_unit", "strides"}}
+	for _, f := range r.Frameworks {
+		t.Add(f.Framework, strings.Join(f.Names, " "), f.Order, strings.Join(f.sizes(), ","), f.Unit, strings.Join(words.Each(f.Strides), ","))
 	}
-	return "dims reach into each other"
-}
-
-// apart says why a layout in the order of dims is not packed.
-func (r *report) apart() string {
-	var parts []string
-	if r.layout.Gaps() != 0 {
-		parts = append(parts, "with gaps")
-	}
-	if off := r.layout.Offset(); off != 0 {
-		parts = append(parts, fmt.Sprintf("from offset %d on", off))
-	}
-	return strings.Join(parts, " ")
-}
-
-func (r *report) candidateNames() string {
-	var names []string
-	for _, c := range r.Candidates {
-		names = append(names, c.Layout)
-	}
-	return strings.Join(names, " or ")
+	return t
 }

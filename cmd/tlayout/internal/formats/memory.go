@@ -1,0 +1,211 @@
+package formats
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/explain"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// order is what a memory order says without sizes. Symbols and Axes are those of memory, outermost first.
+type order struct {
+	Layout   string   `json:"layout"`
+	Explicit string   `json:"explicit"`
+	Dims     []string `json:"dims"`
+	Symbols  []string `json:"physical_symbols"`
+	Axes     []axis   `json:"axes"` // with numbers if there are sizes
+
+	format  notation.Format
+	ordered bool // the axes have an order, which strides may not
+	blocked bool // the order has blocks, even if a size needs one only and strides could describe it
+}
+
+// axis is an axis of memory. How is where its stride comes from: in symbols, or in numbers if there are sizes.
+type axis struct {
+	Axis   string `json:"axis"`
+	Dim    string `json:"dim"`
+	Div    int    `json:"div"`
+	Size   *int   `json:"size"`
+	Stride *int   `json:"stride"`
+	Bytes  *int   `json:"stride_bytes"` // null also if it overflows an int
+	How    string `json:"how"`
+}
+
+func newOrder(t *source.Tensor) order {
+	o := order{Symbols: []string{}, Axes: []axis{}}
+	if !t.HasFormat {
+		o.Dims = t.Layout.Names()
+		return o
+	}
+	o.format, o.ordered, o.blocked = t.Format, true, !t.Format.Plain()
+	o.Layout, o.Explicit, o.Dims = t.OrderName(), t.Format.Explicit(), t.Format.Names()
+	return o
+}
+
+// sizes is what follows from the sizes. Strides are in elements.
+type sizes struct {
+	ItemSize   int                       `json:"itemsize"`
+	Shape      []int                     `json:"shape"`
+	Physical   []int                     `json:"physical_shape"`
+	Strides    []int                     `json:"strides"` // of the dims; null for dims in blocks
+	Packed     bool                      `json:"packed"`
+	Elems      *int                      `json:"storage_elems"`
+	Bytes      *int                      `json:"storage_bytes"`
+	Padding    []padding                 `json:"padding"`
+	PadElems   int                       `json:"pad_elems"`
+	Candidates []inspect.CandidateReport `json:"candidates"`
+	Ambiguity  string                    `json:"ambiguity,omitempty"`
+
+	layout *tensor.Layout // nil without sizes
+	offer  framework.Offer
+}
+
+// padding is a dim that ends inside a block.
+type padding struct {
+	Dim    string `json:"dim"`
+	Size   int    `json:"size"`
+	Padded int    `json:"padded"`
+}
+
+// noSizes is that of a memory order alone.
+func noSizes() sizes {
+	return sizes{Packed: true, Padding: []padding{}, Candidates: []inspect.CandidateReport{}}
+}
+
+// newSizes measures a tensor. With byStrides it also lists the orders that its strides could have.
+func newSizes(t *source.Tensor, byStrides bool) (sizes, error) {
+	s := noSizes()
+	l := t.Layout
+	s.Packed = t.HasFormat && t.Format.Packs(l) && l.Offset() == 0
+	if _, plain := l.Strided(); s.Packed && !plain { // to the end of the last block
+		l, _ = t.Format.Bind(l.Shape())
+	}
+	elems, item := l.Alloc(), t.DType.ItemSize()
+	if item > 0 && elems > math.MaxInt/item {
+		return s, fault.New(fault.Unsupported, "shape %s of %s overflows a 64-bit address", tensor.Tuple(l.Shape()), t.DType)
+	}
+	bytes := elems * item
+	s.ItemSize, s.Shape, s.Elems, s.Bytes, s.layout = item, l.Shape(), &elems, &bytes, &l
+	s.offer = inspect.NewOffer(t, t.Layout.Occupancy().Overlapping)
+	if !t.HasFormat && l.Numel() == 0 { // an empty tensor is the packed one of every order
+		s.offer.Orders = nil
+	}
+	if s.Packed {
+		s.Padding, s.PadElems = newPadding(l), elems-l.Numel()
+	}
+	if strided, plain := l.Strided(); plain {
+		s.Strides = strided.Strides
+		if byStrides && t.HasFormat {
+			s.infer(strided, l.Names())
+		}
+	}
+	return s, nil
+}
+
+// infer lists the orders that agree with strides.
+func (s *sizes) infer(strided tensor.Strided, names []string) {
+	in := strided.Infer(names, source.KnownOrders(names))
+	for _, c := range in.Candidates {
+		s.Candidates = append(s.Candidates, inspect.CandidateReport{Layout: notation.Order(names, c.Order).String(), Why: c.Why})
+	}
+	s.Ambiguity = in.Ambiguity
+}
+
+// newPadding lists the dims of a packed layout that end inside a block.
+func newPadding(l tensor.Layout) []padding {
+	all := []padding{}
+	for d, padded := range l.PaddedShape() {
+		if size := l.Dim(d).Size; padded > size {
+			all = append(all, padding{l.Dim(d).Name, size, padded})
+		}
+	}
+	return all
+}
+
+// addAxes lists the axes of memory, outermost first. The packed stride of each is the product of the sizes inside it.
+func (r *report) addAxes() {
+	for _, s := range explain.NewStrides(explain.Axes(r.format, r.layout)) {
+		x := axis{Axis: s.Name(), Dim: s.DimName, Div: s.Div, How: s.Symbolic()}
+		if r.layout != nil {
+			x.Size, x.Stride, x.How = &s.Extent, &s.Stride, s.Short()
+			if bytes := tensor.InBytes([]int{s.Stride}, r.ItemSize); bytes != nil {
+				x.Bytes = &bytes[0]
+			}
+			r.Physical = append(r.Physical, s.Extent)
+		}
+		r.Axes, r.Symbols = append(r.Axes, x), append(r.Symbols, s.Symbol())
+	}
+}
+
+// axisTable shows memory axis by axis.
+func (r *report) axisTable() render.Table {
+	if r.layout == nil {
+		t := render.Table{Title: "Memory, outermost first: (" + strings.Join(r.Symbols, ", ") + ")",
+			Header: []string{"axis", "size", "stride = product of the sizes inside"}}
+		for k, x := range r.Axes {
+			t.Add(x.Axis, r.Symbols[k], x.How)
+		}
+		return t
+	}
+	size := fmt.Sprintf("%s, %s", words.Count(*r.Elems, "element"), words.Bytes(int64(*r.Bytes)))
+	t := render.Table{Title: fmt.Sprintf("Memory: %s %s, %s", r.DType, tensor.Tuple(r.Physical), size),
+		Header: []string{"axis", "size", "stride", "bytes", "how the stride is computed"}, Numbers: []int{1, 2, 3}}
+	for _, x := range r.Axes {
+		t.Add(x.Axis, strconv.Itoa(*x.Size), strconv.Itoa(*x.Stride), explain.InBytes(*x.Stride, r.ItemSize), x.How)
+	}
+	return t
+}
+
+// paddingLines say how much padding there is, and what frameworks keep in it; none without padding.
+func (r *report) paddingLines() []string {
+	if len(r.Padding) == 0 {
+		return nil
+	}
+	return []string{"padding: " + r.paddingText(), "padding holds: " + paddingHolds()}
+}
+
+// paddingText counts it: C 62 -> 64: 2 x 20 = 40 of 1280 elements, 3.1 %, 160 bytes.
+func (r *report) paddingText() string {
+	var dims []string
+	for _, p := range r.Padding {
+		dims = append(dims, fmt.Sprintf("%s %d -> %d", p.Dim, p.Size, p.Padded))
+	}
+	product := ""
+	if len(r.Padding) == 1 && r.PadElems > 0 {
+		missing := r.Padding[0].Padded - r.Padding[0].Size
+		product = fmt.Sprintf("%d x %d = ", missing, r.PadElems/missing)
+	}
+	return fmt.Sprintf("%s: %s%d of %d elements, %.1f %%, %s", strings.Join(dims, ", "), product, r.PadElems, *r.Elems,
+		100*float64(r.PadElems)/float64(max(*r.Elems, 1)), words.Bytes(int64(r.PadElems)*int64(r.ItemSize)))
+}
+
+// paddingHolds says what frameworks keep in padding, zeros first: zeros in oneDNN, TVM; unspecified values in XLA.
+func paddingHolds() string {
+	var contents []string
+	who := map[string][]string{}
+	for _, f := range framework.All() {
+		if f.Padding == "" {
+			continue
+		}
+		if who[f.Padding] == nil {
+			contents = append(contents, f.Padding)
+		}
+		who[f.Padding] = append(who[f.Padding], f.Name)
+	}
+	slices.SortStableFunc(contents, func(a, b string) int { return strings.Index(b, "zero") - strings.Index(a, "zero") })
+	for i, what := range contents {
+		contents[i] = what + " in " + strings.Join(who[what], ", ")
+	}
+	return strings.Join(contents, "; ")
+}
