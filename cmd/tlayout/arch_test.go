@@ -55,8 +55,9 @@ var arrows = map[string][]string{
 	"internal/fault":          {},
 	"internal/golden":         {},
 	"internal/inspect": {
-		"internal/tensor", "internal/tensor/dtype", "internal/tensor/explain", "internal/tensor/framework",
-		"internal/tensor/notation", "internal/tensor/npy", "internal/tensor/source", "internal/words",
+		"internal/fault", "internal/tensor", "internal/tensor/dtype", "internal/tensor/explain",
+		"internal/tensor/framework", "internal/tensor/notation", "internal/tensor/npy", "internal/tensor/npz",
+		"internal/tensor/source", "internal/words",
 	},
 	"internal/ints":    {},
 	"internal/oracle":  {},

@@ -1,13 +1,12 @@
 package inspect
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
-	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -17,9 +16,10 @@ type Derivation struct {
 	Lines []string `json:"lines"`
 }
 
-func (r *Report) Derive(t *source.Tensor) []Derivation {
-	all := []Derivation{r.explainStrides(t), r.explainAddress(t.Layout)}
-	if s, plain := t.Layout.Strided(); plain {
+// Derive answers the questions of --explain.
+func (r *Report) Derive() []Derivation {
+	all := []Derivation{r.explainStrides(), r.explainAddress()}
+	if s, plain := r.tensor.Layout.Strided(); plain {
 		all = append(all, r.explainWalks(s)...)
 		if q, asked := r.explainPyTorch(s); asked {
 			all = append(all, q)
@@ -43,7 +43,7 @@ func (r *Report) explainMemory() Derivation {
 	}
 	e.Lines = append(e.Lines, r.copyCost(words.Bytes(data)))
 	if c := r.Container; c != nil {
-		e.Lines = append(e.Lines, fmt.Sprintf("file: %d bytes of data from byte %d%s", c.DataBytes, c.DataOffset, cmp.Or(c.Within(), " of the file")))
+		e.Lines = append(e.Lines, fmt.Sprintf("file: %d bytes of data from byte %d%s", c.DataBytes, c.DataOffset, c.Within()))
 	}
 	return e
 }
@@ -73,16 +73,17 @@ func (r *Report) copyCost(size string) string {
 	return "a copy " + moved
 }
 
-// axesOf lists what moves the address, from the outermost to the innermost.
-func axesOf(t *source.Tensor) []explain.Axis {
-	if t.HasFormat {
-		return explain.InMemory(t.Layout, &t.Format)
+// axes lists the digits that move the address, outermost first.
+func (r *Report) axes() []explain.Axis {
+	var order *notation.Format
+	if r.tensor.HasFormat {
+		order = &r.tensor.Format
 	}
-	return explain.InMemory(t.Layout, nil)
+	return explain.InMemory(r.tensor.Layout, order)
 }
 
 // explainStrides shows each stride as the product of the sizes inside it.
-func (r *Report) explainStrides(t *source.Tensor) Derivation {
+func (r *Report) explainStrides() Derivation {
 	e := Derivation{Title: "How the strides come about, outermost first, in elements"}
 	switch {
 	case len(r.Shape) == 0:
@@ -92,10 +93,10 @@ func (r *Report) explainStrides(t *source.Tensor) Derivation {
 		e.Lines = []string{"the tensor is empty: no stride is ever used"}
 		return e
 	}
-	for _, s := range explain.NewStrides(axesOf(t)) {
+	for _, s := range explain.NewStrides(r.axes()) {
 		e.Lines = append(e.Lines, s.String())
 	}
-	e.Lines = append(e.Lines, explain.PaddedLanes(t.Layout)...)
+	e.Lines = append(e.Lines, explain.PaddedLanes(r.tensor.Layout)...)
 	if r.StridesBytes != nil {
 		e.Lines = append(e.Lines, fmt.Sprintf("in bytes, as NumPy counts: itemsize · stride, %d · %s = %s", r.ItemSize, tensor.Tuple(r.Strides),
 			tensor.Tuple(r.StridesBytes)))
@@ -110,7 +111,7 @@ func (r *Report) explainWalks(s tensor.Strided) []Derivation {
 		walks = append(walks, explainedWalk("C-contiguous?", explain.NewWalk(s, r.Dims, explain.Packed(s.Rank()))))
 	}
 	if order := explain.ChannelsLast(s.Rank()); order != nil {
-		walks = append(walks, explainedWalk(r.LastFormat()+" contiguous?", explain.NewWalk(s, r.Dims, order)))
+		walks = append(walks, explainedWalk(r.ChannelsLastFormat()+" contiguous?", explain.NewWalk(s, r.Dims, order)))
 	}
 	return walks
 }
@@ -129,7 +130,7 @@ func explainedWalk(title string, w explain.Walk) Derivation {
 // explainPyTorch puts the three questions side by side, with the reason where they part, and says which of them each
 // call asks.
 func (r *Report) explainPyTorch(s tensor.Strided) (e Derivation, asked bool) {
-	p, format := r.PyTorch, r.LastFormat()
+	p, format := r.PyTorch, r.ChannelsLastFormat()
 	if p == nil || explain.ChannelsLast(s.Rank()) == nil {
 		return e, false
 	}
@@ -147,7 +148,7 @@ func (r *Report) explainPyTorch(s tensor.Strided) (e Derivation, asked bool) {
 		fmt.Sprintf(".to(memory_format=%s) asks the third: %s", format, p.ToChannelsLast.text()))}, true
 }
 
-func (c *CopyReport) text() string {
+func (c *Copy) text() string {
 	if c.Self {
 		return "it returns the tensor itself"
 	}
@@ -155,8 +156,8 @@ func (c *CopyReport) text() string {
 }
 
 // explainAddress works out the address of one element.
-func (r *Report) explainAddress(l tensor.Layout) Derivation {
-	e := Derivation{Title: "Where an element lies"}
+func (r *Report) explainAddress() Derivation {
+	l, e := r.tensor.Layout, Derivation{Title: "Where an element lies"}
 	coord := explain.Example(l)
 	switch {
 	case r.Numel == 0:
@@ -172,7 +173,7 @@ func (r *Report) explainAddress(l tensor.Layout) Derivation {
 	in := fmt.Sprintf("in bytes: %d · %d = %s", address.Total, r.ItemSize, explain.InBytes(address.Total, r.ItemSize))
 	if r.Container != nil {
 		in += fmt.Sprintf(" from the first byte of the data, byte %d%s",
-			r.Container.DataOffset+int64(address.Total)*int64(r.ItemSize), cmp.Or(r.Container.Within(), " of the file"))
+			r.Container.DataOffset+int64(address.Total)*int64(r.ItemSize), r.Container.Within())
 	}
 	e.Lines = append(e.Lines, in)
 	return e

@@ -1,4 +1,10 @@
-// Package inspect is what can be known of a tensor, as one value with JSON tags. Commands read it; it knows no flags.
+// Package inspect is what can be known of a tensor, as one value with JSON tags, and of an archive of tensors.
+//
+//	report.go      Report: the dtype, shape, strides and storage of a tensor
+//	frameworks.go  contiguity, and what each framework calls the layout, answers about it and accepts
+//	text.go        the facts of a Report as sentences, the headline among them
+//	explain.go     where the facts come from: Derivation
+//	archive.go     Archive: what a .npz file holds
 package inspect
 
 import (
@@ -13,22 +19,22 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Report is all that inspect says. Its JSON names are a contract; sizes without a unit in their name count
-// elements. A null stands for a question that cannot be asked of the tensor.
+// Report is all that inspect says of a tensor. Its JSON names are a contract; sizes without a unit in their name count
+// elements. Null means that the question does not apply to the tensor.
 type Report struct {
 	Schema        string                    `json:"schema"`
 	Source        string                    `json:"source"`
-	SourceBytes   []byte                    `json:"source_bytes,omitempty"` // base64, where the name is no UTF-8
-	Container     *ContainerReport          `json:"container"`
+	SourceBytes   []byte                    `json:"source_bytes,omitempty"` // base64, where the name is not UTF-8
+	Container     *Container                `json:"container"`
 	DType         string                    `json:"dtype"`
 	Descr         string                    `json:"descr"`
 	ByteOrder     string                    `json:"byte_order"`
 	ItemSize      int                       `json:"itemsize"`
-	Fields        []fieldReport             `json:"fields,omitempty"`
+	Fields        []field                   `json:"fields,omitempty"`
 	FileShape     []int                     `json:"file_shape"`
 	Dims          []string                  `json:"dims"`
 	Shape         []int                     `json:"shape"`
-	Strides       []int                     `json:"strides"`
+	Strides       []int                     `json:"strides"` // null for a blocked layout: Digits have its strides
 	StridesBytes  []int                     `json:"strides_bytes"`
 	Offset        int                       `json:"offset"`
 	Numel         int                       `json:"numel"`
@@ -40,7 +46,7 @@ type Report struct {
 	Notation      string                    `json:"notation"`
 	Formula       string                    `json:"formula"`
 	Digits        map[string][]tensor.Digit `json:"digits"`
-	Contiguous    contiguityReport          `json:"contiguous"`
+	Contiguous    Contiguity                `json:"contiguous"`
 	Suggested     *string                   `json:"suggested_memory_format"`
 	Dense         *bool                     `json:"non_overlapping_and_dense"`
 	Packed        bool                      `json:"packed"`
@@ -57,42 +63,47 @@ type Report struct {
 	Trailing      int                       `json:"trailing_slack"`
 	InBounds      bool                      `json:"in_bounds"`
 	DirectMLBytes *int                      `json:"directml_total_bytes"`
-	Candidates    []CandidateReport         `json:"candidates"`
+	Candidates    []Candidate               `json:"candidates"`
 	Ambiguous     bool                      `json:"ambiguous"`
 	Ambiguity     string                    `json:"ambiguity,omitempty"`
-	Names         namesReport               `json:"names"`
-	PyTorch       *pytorchReport            `json:"pytorch"`
-	NumPy         *numpyReport              `json:"numpy"`
-	OneDNN        *onednnReport             `json:"onednn"`
-	MegEngine     *megengineReport          `json:"megengine"`
+	Names         names                     `json:"names"`
+	PyTorch       *pytorch                  `json:"pytorch"`
+	NumPy         *numpy                    `json:"numpy"`
+	OneDNN        *onednn                   `json:"onednn"`
+	MegEngine     *megengine                `json:"megengine"`
 	AcceptedBy    map[string]Acceptance     `json:"accepted_by"`
 	Explain       []Derivation              `json:"explain,omitempty"` // with --explain
 	Notes         []string                  `json:"notes"`
 	Warnings      []string                  `json:"warnings"`
+
+	tensor *source.Tensor // that the report is about; only its layout and format are read later
 }
 
-type ContainerReport struct {
-	Kind          string `json:"kind"`
-	Version       string `json:"version"`
-	FortranOrder  bool   `json:"fortran_order"`
-	DataOffset    int64  `json:"data_offset"`
-	DataBytes     int64  `json:"data_bytes"`
-	TrailingBytes int64  `json:"trailing_bytes"`
-	*MemberReport        // of kind "npz" alone
+// Container is the file that holds the tensor.
+type Container struct {
+	Kind           string `json:"kind"`
+	Version        string `json:"version"`
+	FortranOrder   bool   `json:"fortran_order"`
+	DataOffset     int64  `json:"data_offset"`
+	DataBytes      int64  `json:"data_bytes"`
+	TrailingBytes  int64  `json:"trailing_bytes"`
+	*ArchiveMember        // of kind "npz" alone
 }
 
-type fieldReport struct {
+type field struct {
 	Name   string `json:"name"`
 	Title  string `json:"title,omitempty"`
 	DType  string `json:"dtype"`
 	Offset int    `json:"offset_bytes"`
 }
 
-type CandidateReport struct {
+// Candidate is a memory order that agrees with the strides, or with the layout's name.
+type Candidate struct {
 	Layout string `json:"layout"`
 	Why    string `json:"why"`
 }
 
+// New reports on a tensor. It reads no data.
 func New(t *source.Tensor) *Report {
 	l, d := t.Layout, t.DType
 	r := &Report{
@@ -101,8 +112,8 @@ func New(t *source.Tensor) *Report {
 		Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Numel: l.Numel(), NBytes: l.Numel() * d.ItemSize(),
 		Layout: t.OrderName(), LayoutAssumed: t.Assumed, LooksLike: t.LooksLike(), Notation: l.String(), Formula: explain.Formula(l),
 		Digits: map[string][]tensor.Digit{}, BroadcastDims: l.BroadcastDims(), Extent: l.Extent(), Storage: l.Alloc(),
-		InBounds: l.InBounds(), Packed: l.Packed(), Candidates: []CandidateReport{},
-		Notes: append([]string{}, t.Notes...), Warnings: append([]string{}, t.Warnings...),
+		InBounds: l.InBounds(), Packed: l.Packed(), Candidates: []Candidate{},
+		Notes: append([]string{}, t.Notes...), Warnings: append([]string{}, t.Warnings...), tensor: t,
 	}
 	for i := range l.Rank() {
 		r.Digits[l.Dim(i).Name] = l.Dim(i).Digits
@@ -110,11 +121,19 @@ func New(t *source.Tensor) *Report {
 	if t.HasFormat {
 		r.Explicit = t.Format.Explicit()
 	}
-	r.contain(t)
-	r.occupy(l)
-	r.frameworks(t)
-	r.offerTo(t)
-	r.remark(t)
+	r.addContainer(t)
+	r.addOccupancy(l)
+	r.Contiguous, r.Names = newContiguity(l), newNames(t)
+	if t.HasFormat && !t.Format.Plain() {
+		r.Candidates = append(r.Candidates, Candidate{r.Layout, "by its name: strides could not say its blocks"})
+	}
+	if s, plain := l.Strided(); plain {
+		r.addStrides(s)
+		r.addCandidates(s)
+		r.addFrameworks(s)
+	}
+	r.addAcceptance(t)
+	r.addNotes(t)
 	if !r.InBounds {
 		low, high, _ := l.Span()
 		r.Warnings = append(r.Warnings, fmt.Sprintf("elements lie from offset %d to %d, outside of a storage of %d", low, high, l.Alloc()))
@@ -122,22 +141,22 @@ func New(t *source.Tensor) *Report {
 	return r
 }
 
-// contain adds what the file says.
-func (r *Report) contain(t *source.Tensor) {
+// addContainer adds what the file says.
+func (r *Report) addContainer(t *source.Tensor) {
 	for _, f := range t.DType.Fields() {
-		r.Fields = append(r.Fields, fieldReport{words.Quote(f.Name), words.Quote(f.Title), f.DType.String(), f.Offset})
+		r.Fields = append(r.Fields, field{Name: words.Quote(f.Name), Title: words.Quote(f.Title), DType: f.DType.String(), Offset: f.Offset})
 	}
 	if t.Kind == "shape" {
 		return
 	}
 	h := t.Header
 	r.Descr = strings.Trim(words.Quote(h.Descr), "'")
-	r.Container = &ContainerReport{t.Kind, fmt.Sprintf("%d.%d", h.Major, h.Minor), h.Fortran, h.DataOffset, h.DataBytes, t.Trailing,
-		newMemberReport(t)}
+	r.Container = &Container{Kind: t.Kind, Version: fmt.Sprintf("%d.%d", h.Major, h.Minor), FortranOrder: h.Fortran,
+		DataOffset: h.DataOffset, DataBytes: h.DataBytes, TrailingBytes: t.Trailing, ArchiveMember: newArchiveMember(t)}
 }
 
-// occupy adds how the addresses are used.
-func (r *Report) occupy(l tensor.Layout) {
+// addOccupancy adds how the elements occupy storage.
+func (r *Report) addOccupancy(l tensor.Layout) {
 	o := l.Occupancy()
 	r.Overlapping = string(o.Overlapping)
 	if o.Overlapping == tensor.Unknown {
@@ -154,27 +173,21 @@ func (r *Report) occupy(l tensor.Layout) {
 	r.Leading, r.Trailing = l.Slack()
 }
 
-// frameworks adds what each framework calls the layout and what it says of it.
-func (r *Report) frameworks(t *source.Tensor) {
-	s, plain := t.Layout.Strided()
-	r.Names = newNames(t)
-	r.Contiguous = newContiguity(t.Layout)
-	if t.HasFormat && !t.Format.Plain() {
-		r.Candidates = append(r.Candidates, CandidateReport{r.Layout, "by its name: strides could not say its blocks"})
-	}
-	if !plain {
-		return
-	}
+// addStrides adds the strides of a tensor that has one for each dim.
+func (r *Report) addStrides(s tensor.Strided) {
 	r.Strides, r.StridesBytes = s.Strides, tensor.InBytes(s.Strides, r.ItemSize)
-	if bits := dtype.DirectMLBits(t.DType); bits > 0 {
+	if bits := dtype.DirectMLBits(r.tensor.DType); bits > 0 {
 		if n, ok := s.DirectMLBytes(bits); ok {
 			r.DirectMLBytes = &n
 		}
 	}
+}
+
+// addCandidates adds the memory orders that agree with the strides.
+func (r *Report) addCandidates(s tensor.Strided) {
 	in := s.Infer(r.Dims, source.KnownOrders(r.Dims))
 	for _, c := range in.Candidates {
-		r.Candidates = append(r.Candidates, CandidateReport{notation.Order(r.Dims, c.Order).String(), c.Why})
+		r.Candidates = append(r.Candidates, Candidate{notation.Order(r.Dims, c.Order).String(), c.Why})
 	}
 	r.Ambiguous, r.Ambiguity = in.Ambiguity != "", in.Ambiguity
-	r.ask(s)
 }

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,7 +70,7 @@ func (w *wanted) memory(r *inspect.Report, t *source.Tensor) []assertion {
 		}
 	}
 	leading, trailing := t.Layout.Slack()
-	add(w.packed, "packed", r.Packed, r.Spread())
+	add(w.packed, "packed", r.Packed, r.DensityText())
 	add(w.noPadding, "no-padding", r.Gaps != nil && *r.Gaps+leading+trailing == 0, "padding: "+strings.TrimPrefix(r.PaddedText(), "yes: "))
 	add(w.noOverlap, "no-overlap", r.Overlapping == string(tensor.No), "overlapping: "+strings.TrimPrefix(r.OverlapText(), "yes: "))
 	add(w.noBroadcast, "no-broadcast", len(r.BroadcastDims) == 0, "broadcast: "+r.BroadcastText())
@@ -102,7 +101,7 @@ func (w *wanted) alignment(r *inspect.Report, t *source.Tensor) assertion {
 		return a
 	}
 	at := int64(r.Offset)*int64(r.ItemSize) + r.Container.DataOffset
-	a.OK, a.Found = at%w.aligned.N == 0, fmt.Sprintf("byte %d%s", at, cmp.Or(r.Container.Within(), " of the file"))
+	a.OK, a.Found = at%w.aligned.N == 0, fmt.Sprintf("byte %d%s", at, r.Container.Within())
 	if rest := at % w.aligned.N; rest != 0 {
 		a.Found += fmt.Sprintf(", %d past a multiple", rest)
 	}
@@ -144,7 +143,7 @@ func (o *options) contiguity(r *inspect.Report, t *source.Tensor) assertion {
 	case senseLast3:
 		a.OK, a.Why, to = c.CL3D, c.WhyNot[sense].Reason, "ndhwc"
 	case senseDense:
-		a.OK, a.Why = r.Packed || r.Numel == 0, r.Spread()
+		a.OK, a.Why = r.Packed || r.Numel == 0, r.DensityText()
 	}
 	if a.OK {
 		a.Why = ""
@@ -201,7 +200,7 @@ func (a *assertion) lookAt(r *inspect.Report, t *source.Tensor, data []byte, sca
 		a.OK, a.Found = false, words.Quote(t.DType.FormatValue(data[at:at+size]))
 		a.Why = fmt.Sprintf("offset %d", at/size)
 		if start, ok := t.DataStart(); ok {
-			a.Why += fmt.Sprintf(", byte %d%s", start+int64(at), cmp.Or(r.Container.Within(), " of the file"))
+			a.Why += fmt.Sprintf(", byte %d%s", start+int64(at), r.Container.Within())
 		}
 		switch {
 		case len(coords) == 0:

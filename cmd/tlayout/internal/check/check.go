@@ -23,6 +23,7 @@ type options struct {
 	quiet   bool
 }
 
+// NewCmd makes the command check.
 func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
@@ -45,12 +46,11 @@ number. Strides and order of size-1 dims do not matter, except with --strict.`,
   tlayout check photo.npy --layout nhwc --shape '*,3,*,*' --max-bytes 1MiB
   tlayout check x.npy photo.npy --packed --finite --accepted-by pytorch,numpy
   tlayout check x.nchw4c.npy --layout nchw4 --rank 4 --json`,
-		Args: func(_ *cobra.Command, args []string) error {
-			o.sources = args
-			return nil
-		},
 		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
-		RunE:              func(*cobra.Command, []string) error { return run(a, o) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.sources = args
+			return run(a, o)
+		},
 	}
 	flags := cmd.Flags()
 	flags.Var(&o.reading.Layout, "from", "memory order of the file's axes, outermost first")
@@ -80,12 +80,12 @@ func run(a *cli.App, o *options) error {
 
 // all goes on past sources that cannot be read; the first of them decides the exit code, before any "no".
 func all(a *cli.App, o *options) error {
-	out := newWriter(a, o)
 	var unread, negative error
 	names := o.sources
 	if len(names) == 0 {
 		names = []string{""}
 	}
+	out := a.Reports(len(names) == 1)
 	for _, name := range names {
 		r, err := one(a, o, name)
 		switch {
@@ -98,12 +98,13 @@ func all(a *cli.App, o *options) error {
 		case !r.OK:
 			negative = fault.New(fault.Negative, "an assertion does not hold")
 		}
-		if err := out.write(r); err != nil {
+		if r.OK && o.quiet {
+			out.WriteWarnings(r)
+			continue
+		}
+		if err := out.Write(r); err != nil {
 			return err
 		}
-	}
-	if err := out.close(); err != nil {
-		return err
 	}
 	return cli.Said(cmp.Or(unread, negative))
 }

@@ -3,7 +3,6 @@ package check
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
@@ -67,17 +66,14 @@ func (x assertion) line(name string) string {
 	return fmt.Sprintf("%s: %s: no: %s", name, what, found)
 }
 
-// lines are one for each assertion that does not hold, with a hint where a command mends it; or one that all do.
+// lines are one for each assertion that fails, with a hint where a command mends it; or one that all hold.
 func (c *report) lines() []string {
+	name := source.DisplayName(c.Source)
+	if c.OK {
+		return []string{name + ": " + c.summary()}
+	}
 	var lines []string
-	read, name := "", source.DisplayName(c.Source)
 	for _, x := range c.Assertions {
-		if x.OK && x.Name == "layout" && x.Why != "" {
-			read = "; " + x.Why
-		}
-		if x.OK && x.Name == "accepted-by" && x.Why != "" {
-			read += "; " + x.Expected + ": " + x.Why
-		}
 		if x.OK {
 			continue
 		}
@@ -86,73 +82,58 @@ func (c *report) lines() []string {
 			lines = append(lines, "  hint: "+x.Hint)
 		}
 	}
-	if c.OK {
-		lines = append(lines, fmt.Sprintf("%s: ok, %d of %d hold%s", name, len(c.Assertions), len(c.Assertions), read))
-	}
 	return lines
 }
 
-// writer writes the reports one by one in the format asked for.
-type writer struct {
-	a     *cli.App
-	quiet bool
-	alone bool
-	rows  render.RowWriter
-}
-
-func newWriter(a *cli.App, o *options) *writer {
-	w := &writer{a: a, quiet: o.quiet, alone: len(o.sources) < 2}
-	columns := render.Columns{Header: strings.Split("source,assertion,expected,found,ok,why,hint", ",")}
-	switch a.Format {
-	case cli.CSV:
-		w.rows = render.StreamCSV(a.Stdout, columns)
-	case cli.Markdown:
-		w.rows = &markdownRows{a.Stdout, render.Table{Header: columns.Header}}
-	}
-	return w
-}
-
-func (w *writer) write(c *report) error {
-	if w.a.Format != cli.JSON {
-		w.a.Warn(c.Warnings)
-	}
-	switch {
-	case c.OK && w.quiet:
-		return nil
-	case w.a.Format == cli.JSON:
-		return cli.WriteJSON(w.a.Stdout, c, w.alone)
-	case w.rows == nil:
-		for _, line := range c.lines() {
-			if _, err := io.WriteString(w.a.Stdout, w.a.FoldIndented(line)+"\n"); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+// summary counts the assertions that hold; where all do, it says on what condition.
+func (c *report) summary() string {
+	held, conditions := 0, ""
 	for _, x := range c.Assertions {
-		if err := w.rows.Row(cmp.Or(words.Quote(c.Source), "tensor"), x.Name, x.Expected, x.Found, fmt.Sprint(x.OK), x.Why, x.Hint); err != nil {
-			return err
+		if !x.OK {
+			continue
+		}
+		held++
+		switch {
+		case x.Name == "layout" && x.Why != "":
+			conditions += "; " + x.Why
+		case x.Name == "accepted-by" && x.Why != "":
+			conditions += "; " + x.Expected + ": " + x.Why
 		}
 	}
-	return nil
-}
-
-func (w *writer) close() error {
-	if w.rows == nil {
-		return nil
+	if !c.OK {
+		return fmt.Sprintf("%d of %d hold", held, len(c.Assertions))
 	}
-	return w.rows.Close()
+	return fmt.Sprintf("ok, %d of %d hold%s", held, len(c.Assertions), conditions)
 }
 
-// markdownRows are a table that is written when all of it is there.
-type markdownRows struct {
-	w     io.Writer
-	table render.Table
+// Warned are the source's warnings.
+func (c *report) Warned() []string { return c.Warnings }
+
+// Page writes a line for each assertion that fails, or one for all that hold. Markdown has a table of all.
+func (c *report) Page(p *cli.Page) {
+	if p.Markdown() {
+		p.Section(c.table())
+		return
+	}
+	p.Items(c.lines()...)
 }
 
-func (m *markdownRows) Row(cells ...string) error {
-	m.table.Add(cells...)
-	return nil
+// table has one row for each assertion.
+func (c *report) table() render.Table {
+	t := render.Table{Title: source.DisplayName(c.Source) + ": " + c.summary(),
+		Header: strings.Split("assertion,expected,found,ok,why,hint", ",")}
+	for _, x := range c.Assertions {
+		t.Add(x.Name, x.Expected, x.Found, fmt.Sprint(x.OK), x.Why, x.Hint)
+	}
+	return t
 }
 
-func (m *markdownRows) Close() error { return m.table.Markdown(m.w) }
+// Rows are the table's, with the source before each.
+func (c *report) Rows() render.Table {
+	t, name := c.table(), cmp.Or(words.Quote(c.Source), "tensor")
+	t.Header = append([]string{"source"}, t.Header...)
+	for i, row := range t.Rows {
+		t.Rows[i] = append([]string{name}, row...)
+	}
+	return t
+}

@@ -86,6 +86,17 @@ func (p *Page) Facts(facts ...Fact) {
 	}
 }
 
+// Steps writes what belongs to a heading: lines indented by two, a list in Markdown.
+func (p *Page) Steps(lines ...string) {
+	for _, line := range lines {
+		if p.Markdown() {
+			p.line("- " + line)
+		} else {
+			p.line(p.fold("  "+line, 4))
+		}
+	}
+}
+
 // Remarks writes Items after a blank line; nothing where there are none.
 func (p *Page) Remarks(lines ...string) {
 	if len(lines) > 0 {
@@ -181,6 +192,9 @@ func (p *Page) Rows(title string, c render.Columns) render.RowWriter {
 	}
 	return render.StreamText(p.out, c)
 }
+
+// Aside writes a line about the output, which is not part of it, to standard error.
+func (p *Page) Aside(line string) { p.app.Streams.complain("tlayout: " + line) }
 
 // Blank writes an empty line.
 func (p *Page) Blank() { p.line("") }

@@ -42,9 +42,12 @@ func (a *App) Write(r Report) error { return a.Reports(true).Write(r) }
 
 // Reports writes one report or several, one after the other: a JSON document a line, and CSV under one header for all.
 type Reports struct {
+	Apart bool // a blank line parts a page from the one before
+
 	app    *App
 	alone  bool
-	header string
+	pages  int
+	header string // of the CSV table that was written last
 }
 
 // Reports begins the output of a command; alone says that it has one report.
@@ -52,22 +55,23 @@ func (a *App) Reports(alone bool) *Reports { return &Reports{app: a, alone: alon
 
 // Write writes a report in the format asked for, and its warnings.
 func (w *Reports) Write(r Report) error {
+	w.WriteWarnings(r)
 	a := w.app
 	streamed, streams := r.(Streamed)
-	if a.Format != JSON {
-		a.Warn(r.Warned())
-	}
 	switch {
 	case a.Format == JSON && streams:
 		return streamed.WriteJSON(a.Stdout, w.alone)
 	case a.Format == JSON:
 		return WriteJSON(a.Stdout, r, w.alone)
 	case a.Format == CSV && streams:
-		return streamed.WriteCSV(a.Stdout)
+		return streamed.WriteCSV(&underHeader{reports: w})
 	case a.Format == CSV:
-		return w.rows(r.Rows())
+		return r.Rows().CSV(&underHeader{reports: w})
 	case a.Format == GoBench:
 		return r.(Benchmarked).WriteGoBench(a.Stdout)
+	}
+	if w.pages++; w.Apart && w.pages > 1 {
+		io.WriteString(a.Stdout, "\n")
 	}
 	return a.page(a.Stdout, r)
 }
@@ -85,17 +89,36 @@ func (a *App) page(w io.Writer, r Report) error {
 	return p.err
 }
 
-// rows writes a table as CSV, without its header where that is the one that was written last.
-func (w *Reports) rows(t render.Table) error {
-	var text bytes.Buffer
-	if err := t.CSV(&text); err != nil {
-		return err
+// WriteWarnings writes the warnings of a report, for one that is not written itself.
+func (w *Reports) WriteWarnings(r Report) {
+	if w.app.Format != JSON {
+		w.app.Warn(r.Warned())
 	}
-	header, rest, _ := bytes.Cut(text.Bytes(), []byte("\n"))
-	if string(header) != w.header {
-		rest = text.Bytes()
+}
+
+// underHeader passes a CSV table on, without its header where that is the one that was written last.
+type underHeader struct {
+	reports *Reports
+	first   []byte // of the header, as far as it came
+	begun   bool   // the header is complete
+}
+
+func (u *underHeader) Write(text []byte) (int, error) {
+	n, w := len(text), u.reports
+	if !u.begun {
+		line, rest, complete := bytes.Cut(text, []byte("\n"))
+		u.first = append(u.first, line...)
+		if u.begun = complete; !complete {
+			return n, nil
+		}
+		text = rest
+		if header := string(u.first); header != w.header {
+			w.header = header
+			if _, err := io.WriteString(w.app.Stdout, header+"\n"); err != nil {
+				return 0, err
+			}
+		}
 	}
-	w.header = string(header)
-	_, err := w.app.Stdout.Write(rest)
-	return err
+	_, err := w.app.Stdout.Write(text)
+	return n, err
 }

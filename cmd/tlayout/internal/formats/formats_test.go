@@ -226,7 +226,7 @@ func TestFormatsFromStrides(t *testing.T) {
 		by := &options{framework: allFrameworks}
 		by.Shape, by.Strides = o.Shape, cli.Ints{Values: named.Strides, Given: true}
 		r := fixture.Must(reportOf(by))
-		listed := slices.ContainsFunc(r.Candidates, func(x inspect.CandidateReport) bool { return x.Layout == strings.ToUpper(c.name) })
+		listed := slices.ContainsFunc(r.Candidates, func(x inspect.Candidate) bool { return x.Layout == strings.ToUpper(c.name) })
 		if !listed || !r.Packed || len(r.Candidates) > 1 != (r.Ambiguity != "") || !strings.Contains(r.Answer, strings.ToUpper(c.name)) {
 			t.Errorf("%s of %s, strides %s: %q, candidates %v", c.name, c.shape, tensor.Tuple(named.Strides), r.Answer, r.Candidates)
 		}

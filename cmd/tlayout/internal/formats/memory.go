@@ -55,17 +55,17 @@ func newOrder(t *source.Tensor) order {
 
 // sizes is what follows from the sizes. Strides are in elements.
 type sizes struct {
-	ItemSize   int                       `json:"itemsize"`
-	Shape      []int                     `json:"shape"`
-	Physical   []int                     `json:"physical_shape"`
-	Strides    []int                     `json:"strides"` // of the dims; null for dims in blocks
-	Packed     bool                      `json:"packed"`
-	Elems      *int                      `json:"storage_elems"`
-	Bytes      *int                      `json:"storage_bytes"`
-	Padding    []padding                 `json:"padding"`
-	PadElems   int                       `json:"pad_elems"`
-	Candidates []inspect.CandidateReport `json:"candidates"`
-	Ambiguity  string                    `json:"ambiguity,omitempty"`
+	ItemSize   int                 `json:"itemsize"`
+	Shape      []int               `json:"shape"`
+	Physical   []int               `json:"physical_shape"`
+	Strides    []int               `json:"strides"` // of the dims; null for dims in blocks
+	Packed     bool                `json:"packed"`
+	Elems      *int                `json:"storage_elems"`
+	Bytes      *int                `json:"storage_bytes"`
+	Padding    []padding           `json:"padding"`
+	PadElems   int                 `json:"pad_elems"`
+	Candidates []inspect.Candidate `json:"candidates"`
+	Ambiguity  string              `json:"ambiguity,omitempty"`
 
 	layout *tensor.Layout // nil without sizes
 	offer  framework.Offer
@@ -80,7 +80,7 @@ type padding struct {
 
 // noSizes is that of a memory order alone.
 func noSizes() sizes {
-	return sizes{Packed: true, Padding: []padding{}, Candidates: []inspect.CandidateReport{}}
+	return sizes{Packed: true, Padding: []padding{}, Candidates: []inspect.Candidate{}}
 }
 
 // newSizes measures a tensor. With byStrides it also lists the orders that its strides could have.
@@ -117,7 +117,7 @@ func newSizes(t *source.Tensor, byStrides bool) (sizes, error) {
 func (s *sizes) infer(strided tensor.Strided, names []string) {
 	in := strided.Infer(names, source.KnownOrders(names))
 	for _, c := range in.Candidates {
-		s.Candidates = append(s.Candidates, inspect.CandidateReport{Layout: notation.Order(names, c.Order).String(), Why: c.Why})
+		s.Candidates = append(s.Candidates, inspect.Candidate{Layout: notation.Order(names, c.Order).String(), Why: c.Why})
 	}
 	s.Ambiguity = in.Ambiguity
 }

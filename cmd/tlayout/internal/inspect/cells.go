@@ -2,229 +2,240 @@ package inspect
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/clipperhouse/displaywidth"
+
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// cell is one row of --offsets or --storage. In --storage a place may hold no element or several.
+// cells is a report with a row for each element, or for each cell of storage. The rows are made as they are written.
+type cells struct {
+	report
+	tensor  *source.Tensor
+	storage bool // cells of storage, in order of offset; otherwise elements, in logical order
+	limit   int  // how many; 0 for all
+	named   bool // each row names the source
+}
+
+// cell is one row. A cell of storage may hold no element, or several.
 type cell struct {
 	Offset int     `json:"offset"`
 	Byte   int     `json:"byte"`
-	Coord  []int   `json:"coord"`            // nil where no element lies
+	Coord  []int   `json:"coord"`            // null for padding
 	More   [][]int `json:"coords,omitempty"` // all coordinates where there are several
-	Value  *string `json:"value"`            // nil without data
-	cut    bool
+	Value  *string `json:"value"`            // null without data
+	cut    bool    // More is not complete
 }
 
 // coordLimit bounds the coordinates that one cell lists.
 const coordLimit = 8
 
-// eachCell calls visit for every row of the table asked for, up to the limit, and returns how many rows there are.
-func eachCell(o *options, t *source.Tensor, visit func(cell) error) (total int, err error) {
-	if _, err := t.Data(); err != nil {
-		return 0, err
+// Page writes the rows as a table; storage is drawn as memory, but in Markdown.
+func (c *cells) Page(p *cli.Page) {
+	what := "rows"
+	if c.storage && !p.Markdown() {
+		what = "cells"
+		p.Answer(c.Headline())
+		if c.Storage == 0 {
+			return
+		}
+		c.draw(p)
+	} else {
+		p.Fail(c.write(p.Rows("", c.columns())))
 	}
-	limit := o.limit
-	if limit == 0 {
-		limit = math.MaxInt
+	if shown, total := c.shown(), c.total(); shown < total {
+		p.Aside(fmt.Sprintf("%d of %d %s; --limit 0 lists all", shown, total, what))
 	}
-	size, l := t.DType.ItemSize(), t.Layout
-	total = l.Numel()
-	if o.storage {
-		total = l.Alloc()
+}
+
+// WriteJSON writes the report with one more member, the list of rows.
+func (c *cells) WriteJSON(w io.Writer, alone bool) error {
+	name := "offsets"
+	if c.storage {
+		name = "storage"
 	}
-	err = t.Guard(func() error {
-		rows := 0
-		if o.storage {
-			for c := range l.Memory(0, coordLimit) {
-				if rows++; rows > limit {
+	list, err := cli.BeginList(w, c.Report, name, alone)
+	if err != nil {
+		return err
+	}
+	err = c.each(func(x cell) error {
+		x.Coord = slices.Clone(x.Coord)
+		return list.Add(x)
+	})
+	if err != nil {
+		return err
+	}
+	return list.End()
+}
+
+// WriteCSV writes the rows.
+func (c *cells) WriteCSV(w io.Writer) error { return c.write(render.StreamCSV(w, c.columns())) }
+
+func (c *cells) write(w render.RowWriter) error {
+	if err := c.each(func(x cell) error { return w.Row(c.row(x)...) }); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+func (c *cells) total() int {
+	if c.storage {
+		return c.Storage
+	}
+	return c.Numel
+}
+
+// shown is how many rows the limit leaves.
+func (c *cells) shown() int {
+	if c.limit == 0 {
+		return c.total()
+	}
+	return min(c.limit, c.total())
+}
+
+// each calls visit for every row up to the limit.
+func (c *cells) each(visit func(cell) error) error {
+	if _, err := c.tensor.Data(); err != nil {
+		return err
+	}
+	l, left := c.tensor.Layout, c.limit
+	if left == 0 {
+		left = math.MaxInt
+	}
+	return c.tensor.Guard(func() error {
+		if c.storage {
+			for m := range l.Memory(0, coordLimit) {
+				if left--; left < 0 {
 					break
 				}
-				if err := visit(storageCell(c, size, valueAt(t, c.Offset))); err != nil {
+				if err := visit(c.storageCell(m)); err != nil {
 					return err
 				}
 			}
 			return nil
 		}
 		for coord, off := range l.Logical() {
-			if rows++; rows > limit {
+			if left--; left < 0 {
 				break
 			}
-			if err := visit(cell{Offset: off, Byte: off * size, Coord: coord, Value: valueAt(t, off)}); err != nil {
+			if err := visit(cell{Offset: off, Byte: off * c.ItemSize, Coord: coord, Value: c.valueAt(off)}); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return total, err
 }
 
-// valueAt prints the element at an offset; nil where there is none.
-func valueAt(t *source.Tensor, offset int) *string {
-	if text, ok := t.Value(offset); ok {
+// valueAt prints the element at an offset; nil where the data do not reach it.
+func (c *cells) valueAt(offset int) *string {
+	if text, ok := c.tensor.Value(offset); ok {
 		return &text
 	}
 	return nil
 }
 
-func storageCell(c tensor.Cell, size int, value *string) cell {
-	out := cell{Offset: c.Offset, Byte: c.Offset * size, Value: value, cut: !c.Complete}
-	if len(c.Coords) > 0 {
-		out.Coord = c.Coords[0]
+func (c *cells) storageCell(m tensor.Cell) cell {
+	x := cell{Offset: m.Offset, Byte: m.Offset * c.ItemSize, Value: c.valueAt(m.Offset), cut: !m.Complete}
+	if len(m.Coords) > 0 {
+		x.Coord = m.Coords[0]
 	}
-	if len(c.Coords) > 1 {
-		out.More = c.Coords
+	if len(m.Coords) > 1 {
+		x.More = m.Coords
 	}
-	return out
+	return x
 }
 
-// writeCells writes the table row by row, in the format asked for. Storage is drawn for a reader, as rows of cells.
-func writeCells(a *cli.App, o *options, t *source.Tensor) error {
-	if o.storage && a.Format == cli.Table {
-		return writeStorage(a, o, t)
-	}
-	columns := cellColumns(o, t)
-	var w render.RowWriter
-	switch a.Format {
-	case cli.CSV:
-		header := strings.Join(columns.Header, ",")
-		if o.header == header {
-			columns.Header = nil // goes on under the header that stands there
-		}
-		o.header = header
-		w = render.StreamCSV(a.Stdout, columns)
-	case cli.Markdown:
-		w = render.StreamMarkdown(a.Stdout, columns)
-	default:
-		w = render.StreamText(a.Stdout, columns)
-	}
-	shown := 0
-	total, err := eachCell(o, t, func(c cell) error {
-		shown++
-		return w.Row(cellRow(o, t, c)...)
-	})
-	if err != nil {
-		return err
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	a.Warn(t.Warnings)
-	if shown < total && a.Format == cli.Table {
-		fmt.Fprintf(a.Streams.Err, "tlayout: %d of %d rows; --limit 0 lists all\n", shown, total)
-	}
-	return nil
-}
-
-// cellColumns: coordinate columns, offset, byte, value for --offsets; offset, byte, coordinate, value for --storage.
-func cellColumns(o *options, t *source.Tensor) render.Columns {
-	size := max(1, t.DType.ItemSize())
-	offset, at := words.Digits(t.Layout.Alloc()), words.Digits(t.Layout.Alloc()*size)
-	var c render.Columns
+// columns are a coordinate, offset, byte and value for elements; offset, byte, coordinates and value for storage.
+func (c *cells) columns() render.Columns {
+	var columns render.Columns
 	add := func(name string, width int, number bool) {
 		if number {
-			c.Numbers = append(c.Numbers, len(c.Header))
+			columns.Numbers = append(columns.Numbers, len(columns.Header))
 		}
-		c.Header, c.Widths = append(c.Header, name), append(c.Widths, width)
+		columns.Header, columns.Widths = append(columns.Header, name), append(columns.Widths, width)
 	}
-	if len(o.sources) > 1 {
-		longest := 0
-		for _, name := range o.sources {
-			longest = max(longest, len(words.Quote(name)))
-		}
-		add("source", longest, false)
+	addPlace := func() {
+		add("offset", words.Digits(c.Storage), true)
+		add("byte", words.Digits(c.Storage*max(1, c.ItemSize)), true)
 	}
-	if o.storage {
-		add("offset", offset, true)
-		add("byte", at, true)
-		add(strings.ToLower(strings.Join(t.Layout.Names(), ",")), coordWidth(t.Layout), false)
+	if c.named {
+		add("source", displaywidth.String(words.Quote(c.Source)), false)
+	}
+	if c.storage {
+		addPlace()
+		add(c.index(), c.coordColumns(), false)
 	} else {
-		for i, n := range t.Layout.Shape() {
-			add(strings.ToLower(t.Layout.Dim(i).Name), words.Digits(n), true)
+		for i, n := range c.Shape {
+			add(strings.ToLower(c.Dims[i]), words.Digits(n), true)
 		}
-		add("offset", offset, true)
-		add("byte", at, true)
+		addPlace()
 	}
-	if t.HasData() {
+	if c.tensor.HasData() {
 		add("value", 0, false)
 	}
-	return c
+	return columns
 }
 
-func coordWidth(l tensor.Layout) int {
-	width := 0
-	for _, n := range l.Shape() {
-		width += words.Digits(n) + 1
+// index is what a coordinate is called: n,c,h,w.
+func (c *cells) index() string { return strings.ToLower(strings.Join(c.Dims, ",")) }
+
+// coordColumns is the width of one coordinate.
+func (c *cells) coordColumns() int {
+	width := max(0, len(c.Shape)-1)
+	for _, n := range c.Shape {
+		width += words.Digits(max(0, n-1))
 	}
 	return width
 }
 
-func cellRow(o *options, t *source.Tensor, c cell) []string {
+func (c *cells) row(x cell) []string {
 	var row []string
-	if len(o.sources) > 1 {
-		row = append(row, words.Quote(t.Source))
+	if c.named {
+		row = append(row, words.Quote(c.Source))
 	}
-	if o.storage {
-		row = append(row, strconv.Itoa(c.Offset), strconv.Itoa(c.Byte), coordsText(c))
+	if c.storage {
+		row = append(row, strconv.Itoa(x.Offset), strconv.Itoa(x.Byte), x.coords())
 	} else {
-		for _, i := range c.Coord {
-			row = append(row, strconv.Itoa(i))
-		}
-		row = append(row, strconv.Itoa(c.Offset), strconv.Itoa(c.Byte))
+		row = append(append(row, words.Each(x.Coord)...), strconv.Itoa(x.Offset), strconv.Itoa(x.Byte))
 	}
-	if t.HasData() {
-		value := "-"
-		if c.Value != nil {
-			value = *c.Value
-		}
-		row = append(row, value)
+	if c.tensor.HasData() {
+		row = append(row, x.value())
 	}
 	return row
 }
 
-// coordsText prints what lives in a place: x where no element does, coordinates otherwise.
-func coordsText(c cell) string {
-	if c.Coord == nil {
+// value prints the value; - where the data do not reach the offset.
+func (x cell) value() string {
+	if x.Value == nil {
+		return "-"
+	}
+	return *x.Value
+}
+
+// coords prints the coordinates of the elements that a cell holds; x for padding.
+func (x cell) coords() string {
+	if x.Coord == nil {
 		return "x"
 	}
-	all := c.More
+	all := x.More
 	if all == nil {
-		all = [][]int{c.Coord}
+		all = [][]int{x.Coord}
 	}
 	parts := make([]string, len(all))
 	for i, coord := range all {
 		parts[i] = words.Ints(coord, ",")
 	}
-	if c.cut {
+	if x.cut {
 		parts = append(parts, "…")
 	}
 	return strings.Join(parts, " ")
-}
-
-// writeCellsJSON writes the report with one more member, the list of rows.
-func writeCellsJSON(a *cli.App, o *options, t *source.Tensor) error {
-	name := "offsets"
-	if o.storage {
-		name = "storage"
-	}
-	list, err := cli.BeginList(a.Stdout, inspect.New(t), name, len(o.sources) < 2)
-	if err != nil {
-		return err
-	}
-	if _, err := eachCell(o, t, func(c cell) error {
-		c.Coord = slices.Clone(c.Coord)
-		return list.Add(c)
-	}); err != nil {
-		return err
-	}
-	return list.End()
 }

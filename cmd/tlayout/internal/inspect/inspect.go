@@ -1,4 +1,4 @@
-// Package inspect is tlayout inspect: what a tensor is, and how it lies in memory.
+// Package inspect is tlayout inspect: what a tensor is, and its memory layout.
 package inspect
 
 import (
@@ -20,9 +20,9 @@ type options struct {
 	storage bool
 	explain bool
 	limit   int
-	header  string // the CSV header that was written last
 }
 
+// NewCmd makes the command inspect.
 func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
@@ -46,12 +46,11 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
   tlayout inspect --shape 1,64,5,4 --strides 1280,1,256,64
   tlayout inspect --shape 1,64,5,4 --layout nhwc --explain
   tlayout inspect --shape 2,64,3,3 --layout nchw4 --storage --limit 20`,
-		Args: func(_ *cobra.Command, args []string) error {
-			o.sources = args
-			return nil
-		},
 		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
-		RunE:              func(*cobra.Command, []string) error { return run(a, o) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.sources = args
+			return run(a, o)
+		},
 	}
 	o.AddReading(cmd, "layout")
 	o.AddTyping(cmd)
@@ -70,7 +69,7 @@ func run(a *cli.App, o *options) error {
 		return fault.New(fault.Usage, "--limit %d is negative", o.limit).WithHint("0 lists all rows")
 	case o.offsets && o.storage:
 		return fault.New(fault.Usage, "--offsets and --storage are two tables").WithHint("ask for one of them")
-	case o.explain && (o.offsets || o.storage):
+	case o.explain && o.cells():
 		return fault.New(fault.Usage, "--explain explains the tensor, --offsets and --storage list its elements").WithHint("ask for one of them")
 	case o.HasShape() && len(o.sources) > 0:
 		return fault.New(fault.Usage, "--shape describes a tensor without a file, but files are named too")
@@ -79,21 +78,34 @@ func run(a *cli.App, o *options) error {
 		if err != nil {
 			return err
 		}
-		return one(a, o, t)
+		return writeTensor(a.Reports(true), o, t)
 	case len(o.sources) == 0:
 		return cli.MissingSource("")
 	}
-	return all(a, o)
+	return writeAll(a, o)
 }
 
-// maxTables is how many sources are shown with all their tables; of more, each has one line.
-const maxTables = 10
+// cells reports whether elements or cells of storage are listed.
+func (o *options) cells() bool { return o.offsets || o.storage }
 
-// all goes on past sources that cannot be read, and fails in the end as the first of them did.
-func all(a *cli.App, o *options) error {
+// maxFull is how many sources are shown with all their tables; with more, each has one line.
+const maxFull = 10
+
+// brief reports whether each source has one line.
+func (o *options) brief() bool { return len(o.sources) > maxFull && !o.cells() && !o.explain }
+
+// needsArray reports whether a flag is about one array, so that an archive cannot be listed.
+func (o *options) needsArray() bool {
+	return o.cells() || o.Layout.Layout != nil || o.Channels != 0 || o.DType.Value != nil
+}
+
+// writeAll continues after a source that cannot be read, and returns the first such error.
+func writeAll(a *cli.App, o *options) error {
+	out := a.Reports(len(o.sources) == 1)
+	out.Apart = !o.brief()
 	var first error
-	for i, name := range o.sources {
-		if err := named(a, o, name, i > 0); err != nil {
+	for _, name := range o.sources {
+		if err := writeNamed(a, out, o, name); err != nil {
 			if len(o.sources) == 1 {
 				return err
 			}
@@ -104,59 +116,41 @@ func all(a *cli.App, o *options) error {
 	return cli.Said(first)
 }
 
-// named shows a source, or lists the arrays of an archive; a blank line parts it from what was shown before.
-func named(a *cli.App, o *options, name string, follows bool) error {
+// writeNamed shows a source, or lists the arrays of an archive.
+func writeNamed(a *cli.App, out *cli.Reports, o *options, name string) error {
 	opts := o.Options(a)
-	opts.HeaderOnly = !o.offsets && !o.storage
-	var archive *source.Archive
-	var t *source.Tensor
-	var err error
+	opts.HeaderOnly = !o.cells()
+	open := source.OpenOrList
 	if o.needsArray() {
-		t, err = source.Open(name, opts)
-	} else {
-		t, archive, err = source.OpenOrList(name, opts)
+		open = openArray
 	}
-	if err != nil {
+	t, listed, err := open(name, opts)
+	switch {
+	case err != nil:
 		return err
-	}
-	if follows && a.Format != cli.JSON && a.Format != cli.CSV && len(o.sources) <= maxTables {
-		a.Stdout.Write([]byte("\n"))
-	}
-	if archive != nil {
-		return writeArchive(a, o, newArchiveReport(archive))
+	case listed != nil:
+		r := archive{inspect.NewArchive(listed), o.brief()}
+		return cmp.Or(out.Write(r), r.Err())
 	}
 	defer t.Close()
-	return one(a, o, t)
+	return writeTensor(out, o, t)
 }
 
-func one(a *cli.App, o *options, t *source.Tensor) error {
-	if o.offsets || o.storage {
-		if _, err := t.Data(); err != nil { // before the head of a table is written
+func openArray(name string, opts source.Options) (*source.Tensor, *source.Archive, error) {
+	t, err := source.Open(name, opts)
+	return t, nil, err
+}
+
+func writeTensor(out *cli.Reports, o *options, t *source.Tensor) error {
+	r := report{Report: inspect.New(t), brief: o.brief()}
+	if o.cells() {
+		if _, err := t.Data(); err != nil { // before anything is written
 			return err
 		}
-		if a.Format == cli.JSON {
-			return writeCellsJSON(a, o, t)
-		}
-		return writeCells(a, o, t)
+		return out.Write(&cells{report: r, tensor: t, storage: o.storage, limit: o.limit, named: len(o.sources) > 1})
 	}
-	r := screen{inspect.New(t)}
 	if o.explain {
-		r.Explain = r.Derive(t)
+		r.Explain = r.Derive()
 	}
-	switch {
-	case a.Format == cli.JSON:
-		return cli.WriteJSON(a.Stdout, r.Report, len(o.sources) < 2)
-	case a.Format == cli.CSV && o.explain:
-		return o.writeUnderHeader(a, r.explainTable())
-	case a.Format == cli.CSV:
-		return o.writeUnderHeader(a, r.csv())
-	}
-	a.Warn(r.Warnings)
-	if o.explain {
-		return writeExplanation(a, r, t)
-	}
-	if len(o.sources) > maxTables {
-		return writeHeadline(a, r, t)
-	}
-	return writeInspect(a, r, t)
+	return out.Write(r)
 }

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/inspect"
@@ -14,21 +15,24 @@ import (
 const shownFields = 32
 
 // factTable lists what is said in a line each.
-func (r screen) factTable() render.Table {
+func (r report) factTable() render.Table {
 	t := render.Table{Title: "Facts", Header: []string{"fact", "value"}}
 	if c := r.Container; c != nil {
 		order := "C order"
 		if c.FortranOrder {
 			order = "Fortran order"
 		}
-		t.Add("file", fmt.Sprintf(".npy %s, %s, %s of data from byte %d%s", c.Version, order, words.Bytes(c.DataBytes), c.DataOffset,
-			c.MemberReport.Within()))
-		if c.MemberReport != nil {
-			addMemberFacts(c.MemberReport, &t, c, r.ItemSize)
+		within := ""
+		if c.ArchiveMember != nil {
+			within = c.Within()
+		}
+		t.Add("file", fmt.Sprintf(".npy %s, %s, %s of data from byte %d%s", c.Version, order, words.Bytes(c.DataBytes), c.DataOffset, within))
+		if c.ArchiveMember != nil {
+			r.addMemberFacts(&t)
 		}
 		t.Add("file shape", tensor.Tuple(r.FileShape)+", physical: one size for each axis of the file")
 	}
-	t.Add("dtype", fmt.Sprintf("%s, %s, %s", words.Shorten(r.DType), words.Shorten(words.Quote(r.Descr)), byteOrderText(r)))
+	t.Add("dtype", fmt.Sprintf("%s, %s, %s", words.Shorten(r.DType), words.Shorten(words.Quote(r.Descr)), r.byteOrderText()))
 	for i, f := range r.Fields {
 		if i == shownFields {
 			t.Add("", fmt.Sprintf("… %d more fields; --json lists them all", len(r.Fields)-i))
@@ -40,7 +44,7 @@ func (r screen) factTable() render.Table {
 	if r.Layout != "" && len(r.Shape) > 0 {
 		memory := r.Explicit + ", outermost first"
 		switch {
-		case r.LayoutAssumed && r.reversed():
+		case r.LayoutAssumed && r.Reversed():
 			memory += fmt.Sprintf(": the file's axes, assumed to be %s (--layout names others), in reverse", strings.Join(r.Dims, ", "))
 		case r.LayoutAssumed:
 			memory += "; assumed by rank, --layout names another"
@@ -63,7 +67,29 @@ func (r screen) factTable() render.Table {
 	return t
 }
 
-func byteOrderText(r screen) string {
+// addMemberFacts adds where in its archive the array is, and whether it can be mapped.
+func (r report) addMemberFacts(t *render.Table) {
+	c := r.Container
+	m, archive := c.ArchiveMember, words.Quote(c.Archive)
+	t.Add("archive", fmt.Sprintf("%s, 1 of %s in %s", words.Shorten(words.Quote(m.Member)), words.Count(m.Members, "member"), archive))
+	switch {
+	case m.Compressed:
+		t.Add("mmap", fmt.Sprintf("no: it is deflated, %s in the archive. It can still be read alone: of this member no more was needed "+
+			"than its header, %d of %d bytes, of the others nothing. np.savez, not np.savez_compressed, writes arrays that can be mapped",
+			words.Bytes(m.PackedBytes), c.DataOffset, c.DataOffset+c.DataBytes+c.TrailingBytes))
+	case m.Mmap == nil:
+		t.Add("mmap", "there is nothing to map")
+	default:
+		odd := ""
+		if r.ItemSize > 1 && c.DataOffset%int64(r.ItemSize) != 0 {
+			odd = fmt.Sprintf(" (no multiple of %d, which NumPy takes)", r.ItemSize)
+		}
+		t.Add("mmap", fmt.Sprintf("yes, in place: it is stored without compression, its bytes lie in %s from byte %d on%s. numpy's "+
+			"mmap_mode ignores archives, this does not: %s", archive, c.DataOffset, odd, words.Shorten(*m.Mmap)))
+	}
+}
+
+func (r report) byteOrderText() string {
 	s := fmt.Sprintf("%d bytes per item", r.ItemSize)
 	if r.ItemSize == 1 {
 		s = "1 byte per item"
@@ -74,7 +100,7 @@ func byteOrderText(r screen) string {
 	return s
 }
 
-func (r screen) extentText() string {
+func (r report) extentText() string {
 	s := fmt.Sprintf("%d", r.Extent)
 	if r.Span != nil {
 		s += fmt.Sprintf(", offsets %d to %d of a storage of %d", r.Span[0], r.Span[1], r.Storage)
@@ -86,7 +112,7 @@ func (r screen) extentText() string {
 }
 
 // contiguityTable answers every sense of contiguous, and PyTorch's three questions, each with its reason.
-func (r screen) contiguityTable() render.Table {
+func (r report) contiguityTable() render.Table {
 	t := render.Table{Title: "Contiguous?", Header: []string{"sense", "answer", "why"}}
 	c := r.Contiguous
 	add := func(label, key string, ok bool) { t.Add(label, words.YesNo(ok), c.WhyNot[key].Reason) }
@@ -112,8 +138,8 @@ func (r screen) contiguityTable() render.Table {
 	t.Add("suggest_memory_format", p.Suggested, r.SuggestionText())
 	for _, q := range []struct {
 		call string
-		made *inspect.CopyReport
-	}{{".contiguous()", &p.MakeContiguous}, {".contiguous(" + r.LastFormat() + ")", p.MakeChannelsLast}, {".to(" + r.LastFormat() + ")", p.ToChannelsLast}} {
+		made *inspect.Copy
+	}{{".contiguous()", &p.MakeContiguous}, {".contiguous(" + r.ChannelsLastFormat() + ")", p.MakeChannelsLast}, {".to(" + r.ChannelsLastFormat() + ")", p.ToChannelsLast}} {
 		switch {
 		case q.made == nil:
 		case q.made.Self:
@@ -125,8 +151,36 @@ func (r screen) contiguityTable() render.Table {
 	return t
 }
 
+// acceptedTable has one row for all frameworks that give the same answer.
+func (r report) acceptedTable() render.Table {
+	t := render.Table{Title: "Who takes it as it lies?", Header: []string{"answer", "who"}}
+	who := map[inspect.Acceptance][]string{}
+	var answers []inspect.Acceptance
+	for _, c := range inspect.Consumers {
+		a := r.AcceptedBy[c.Key]
+		if who[a] == nil {
+			answers = append(answers, a)
+		}
+		who[a] = append(who[a], c.Name)
+	}
+	rank := func(a inspect.Acceptance) int {
+		switch {
+		case a.OK && a.Why == "":
+			return 0
+		case a.OK:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(answers, func(a, b inspect.Acceptance) int { return rank(a) - rank(b) })
+	for _, a := range answers {
+		t.Add(words.YesNo(a.OK), strings.TrimSuffix(strings.Join(who[a], ", ")+": "+a.Why, ": "))
+	}
+	return t
+}
+
 // nameTable lists the layout's name in every framework that has one.
-func (r screen) nameTable() render.Table {
+func (r report) nameTable() render.Table {
 	t := render.Table{Title: "Names", Header: []string{"framework", "name"}}
 	n := r.Names
 	add := func(framework string, names ...string) {
@@ -161,7 +215,7 @@ func (r screen) nameTable() render.Table {
 func braces(xs []int) string { return "{" + words.Ints(xs, ", ") + "}" }
 
 // candidateTable lists the memory orders that the strides agree with.
-func (r screen) candidateTable() render.Table {
+func (r report) candidateTable() render.Table {
 	t := render.Table{Title: "Which layouts could this be?", Header: []string{"order", "why"}}
 	for _, c := range r.Candidates {
 		t.Add(c.Layout, c.Why)
@@ -169,8 +223,11 @@ func (r screen) candidateTable() render.Table {
 	return t
 }
 
-// csv is the report in one line.
-func (r screen) csv() render.Table {
+// Rows has one row, or with --explain one for each line of it.
+func (r report) Rows() render.Table {
+	if r.Explain != nil {
+		return r.explainTable()
+	}
 	t := render.Table{Header: strings.Split("source,dtype,file_shape,dims,shape,layout,layout_assumed,strides,offset,numel,nbytes,"+
 		"c,f,channels_last,channels_last_3d,packed,padded,overlapping,extent_elems,suggested_memory_format", ",")}
 	suggested, padded := "", ""
@@ -188,5 +245,16 @@ func (r screen) csv() render.Table {
 		cells[i] = fmt.Sprint(x)
 	}
 	t.Add(cells...)
+	return t
+}
+
+// explainTable is the explanation as rows.
+func (r report) explainTable() render.Table {
+	t := render.Table{Header: []string{"source", "question", "line"}}
+	for _, e := range r.Explain {
+		for _, line := range e.Lines {
+			t.Add(words.Quote(r.Source), e.Title, line)
+		}
+	}
 	return t
 }

@@ -1,0 +1,246 @@
+package inspect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Contiguity is whether a tensor is contiguous, in each sense of the word.
+type Contiguity struct {
+	C       bool              `json:"c"`
+	F       bool              `json:"f"`
+	CL      bool              `json:"channels_last"`
+	CL3D    bool              `json:"channels_last_3d"`
+	CStrict bool              `json:"c_strict"` // the strides of size-1 dims count too
+	WhyNot  map[string]whyNot `json:"why_not"`
+}
+
+// whyNot is the first stride that differs from the packed one; Dim is null where the rank or a block rules the sense out.
+type whyNot struct {
+	Dim      *string `json:"dim"`
+	Expected *int    `json:"expected"`
+	Found    *int    `json:"found"`
+	Reason   string  `json:"reason"`
+}
+
+func newContiguity(l tensor.Layout) Contiguity {
+	r := Contiguity{WhyNot: map[string]whyNot{}}
+	s, plain := l.Strided()
+	senses := []struct {
+		name string
+		to   *bool
+		ask  func(tensor.Strided) tensor.Verdict
+		rank int
+	}{
+		{"c", &r.C, tensor.Strided.CContiguous, 0},
+		{"f", &r.F, tensor.Strided.FContiguous, 0},
+		{string(tensor.ChannelsLastFormat), &r.CL, tensor.Strided.ChannelsLast, 4},
+		{string(tensor.ChannelsLast3D), &r.CL3D, tensor.Strided.ChannelsLast3D, 5},
+		{"c_strict", &r.CStrict, tensor.Strided.StrictContiguous, 0},
+	}
+	for _, q := range senses {
+		if !plain {
+			r.WhyNot[q.name] = whyNot{Reason: "a dim is split into blocks"}
+			continue
+		}
+		v := q.ask(s)
+		switch *q.to = v.OK; {
+		case v.OK:
+		case v.Dim < 0:
+			r.WhyNot[q.name] = whyNot{Reason: fmt.Sprintf("it exists for rank %d only", q.rank)}
+		default:
+			dim := l.Dim(v.Dim).Name
+			r.WhyNot[q.name] = whyNot{Dim: &dim, Expected: &v.Expected, Found: &v.Found,
+				Reason: fmt.Sprintf("%s-stride is %d, expected %d", dim, v.Found, v.Expected)}
+		}
+	}
+	return r
+}
+
+// pytorch is what PyTorch answers about the tensor; null where strides are negative, which PyTorch does not have.
+type pytorch struct {
+	Contiguous       bool   `json:"is_contiguous"`
+	ChannelsLast     bool   `json:"is_contiguous_channels_last"`
+	Suggested        string `json:"suggest_memory_format"`
+	MakeContiguous   Copy   `json:"contiguous"`
+	MakeChannelsLast *Copy  `json:"contiguous_channels_last"`
+	ToChannelsLast   *Copy  `json:"to_channels_last"`
+	CloneStrides     []int  `json:"clone_strides"`
+	DimOrder         []int  `json:"dim_order"`
+	StorageElems     int    `json:"storage_elems"`
+}
+
+// Copy is what a call returns: the tensor itself, or a copy with these strides.
+type Copy struct {
+	Self    bool  `json:"self"`
+	Strides []int `json:"strides"`
+}
+
+type numpy struct {
+	CContiguous  bool  `json:"c_contiguous"`
+	FContiguous  bool  `json:"f_contiguous"`
+	ByteBounds   []int `json:"byte_bounds"`
+	SavedFortran bool  `json:"saved_fortran_order"`
+}
+
+type onednn struct {
+	StridesOK bool `json:"strides_ok"`
+	Elems     int  `json:"size_elems"`
+}
+
+type megengine struct {
+	Contiguous               bool  `json:"is_contiguous"`
+	ContiguousAllowBroadcast bool  `json:"is_contiguous_allow_brdcst"`
+	AbsMonotonous            bool  `json:"is_abs_monotonous_allow_brdcst"`
+	NonOverlappingStrong     *bool `json:"is_non_overlapping_strong"`
+	Span                     []int `json:"span"`
+}
+
+// addFrameworks adds the answers of each framework's own functions.
+func (r *Report) addFrameworks(s tensor.Strided) {
+	low, high := s.ByteBounds(r.ItemSize)
+	r.NumPy = &numpy{CContiguous: s.CContiguous().OK, FContiguous: s.FContiguous().OK, ByteBounds: []int{low, high},
+		SavedFortran: s.SavedFortran()}
+	low, high = s.MegSpan()
+	r.MegEngine = &megengine{Contiguous: s.MegContiguous(), ContiguousAllowBroadcast: s.MegContiguousAllowBroadcast(),
+		AbsMonotonous: s.MegAbsMonotonous(), Span: []int{low, high}}
+	if strong, ok := s.MegNonOverlapping(); ok {
+		r.MegEngine.NonOverlappingStrong = &strong
+	}
+	if s.Negative() {
+		return
+	}
+	suggested, dense := string(s.SuggestMemoryFormat()), s.NonOverlappingAndDense()
+	r.Suggested, r.Dense = &suggested, &dense
+	r.OneDNN = &onednn{StridesOK: s.OneDNNAccepts(), Elems: s.OneDNNElems()}
+	r.PyTorch = newPyTorch(s)
+}
+
+func newPyTorch(s tensor.Strided) *pytorch {
+	p := &pytorch{Contiguous: s.CContiguous().OK, ChannelsLast: s.ChannelsLast().OK || s.ChannelsLast3D().OK,
+		Suggested: string(s.SuggestMemoryFormat()), CloneStrides: s.CloneStrides(), DimOrder: s.DimOrder(), StorageElems: s.StorageElems()}
+	made, _ := s.Contiguous(tensor.ContiguousFormat)
+	p.MakeContiguous = Copy(made)
+	last := channelsLastFormat(s.Rank())
+	if made, ok := s.Contiguous(last); ok {
+		c := Copy(made)
+		p.MakeChannelsLast = &c
+	}
+	if made, ok := s.To(last); ok {
+		c := Copy(made)
+		p.ToChannelsLast = &c
+	}
+	return p
+}
+
+// channelsLastFormat is the format of that name which fits the rank.
+func channelsLastFormat(rank int) tensor.MemoryFormat {
+	if rank == tensor.ChannelsLast3D.Rank() {
+		return tensor.ChannelsLast3D
+	}
+	return tensor.ChannelsLastFormat
+}
+
+// names is the layout's name in every framework; null or empty where it has none.
+type names struct {
+	PyTorch   *string       `json:"pytorch"`
+	OneDNN    []string      `json:"onednn"`
+	TVM       *string       `json:"tvm"`
+	XLA       *string       `json:"xla"`
+	CuTe      string        `json:"cute"`
+	TensorRT  []string      `json:"tensorrt"`
+	MegEngine []string      `json:"megengine"`
+	CuDNN     *string       `json:"cudnn"`
+	DirectML  *directmlDesc `json:"directml"`
+}
+
+// directmlDesc is a DML_BUFFER_TENSOR_DESC, whose strides are null for a packed tensor.
+type directmlDesc struct {
+	Sizes   []int `json:"sizes"`
+	Strides []int `json:"strides"`
+}
+
+func newNames(t *source.Tensor) names {
+	n := names{CuTe: notation.CuTe(t.Layout), OneDNN: []string{}, TensorRT: []string{}, MegEngine: []string{}}
+	if t.HasFormat && t.Format.Packs(t.Layout) {
+		s := framework.Spell(t.Format)
+		n.PyTorch, n.TVM, n.XLA, n.CuDNN = words.OrNull(s.PyTorch), words.OrNull(s.TVM), words.OrNull(s.XLA), words.OrNull(s.CuDNN)
+		n.OneDNN, n.TensorRT, n.MegEngine = words.OrEmpty(s.OneDNN), words.OrEmpty(s.TensorRT), words.OrEmpty(s.MegEngine)
+	}
+	s, plain := t.Layout.Strided()
+	if _, ok := s.DirectMLBytes(8); plain && ok && s.Rank() <= framework.Of(framework.DirectML).MaxDims {
+		sizes, strides := s.DirectMLDesc()
+		if s.CContiguous().OK {
+			strides = nil
+		}
+		n.DirectML = &directmlDesc{sizes, strides}
+	}
+	return n
+}
+
+// Acceptance is whether a framework accepts the tensor without a copy.
+type Acceptance struct {
+	OK  bool   `json:"ok"`
+	Why string `json:"why"` // the reason of a no, or the condition of a yes
+}
+
+// consumer is a framework that may accept a tensor, with its name in JSON.
+type consumer struct {
+	Key string
+	framework.Framework
+}
+
+// Consumers are the frameworks of Report.AcceptedBy, in the order in which they are listed.
+var Consumers = newConsumers()
+
+func newConsumers() []consumer {
+	var all []consumer
+	for _, f := range framework.Takers() {
+		all = append(all, consumer{strings.ToLower(f.Name), f})
+	}
+	return all
+}
+
+// NewOffer describes a tensor to the frameworks: in the order that it was given, and in those that its strides agree
+// with.
+func NewOffer(t *source.Tensor, overlapping tensor.Answer) framework.Offer {
+	l := t.Layout
+	o := framework.Offer{Layout: l, Overlapping: overlapping, DType: t.DType, FileShape: t.FileShape,
+		Copy: words.Bytes(int64(l.Numel()) * int64(t.DType.ItemSize()))}
+	add := func(f notation.Format) {
+		same := func(g notation.Format) bool { return g.Explicit() == f.Explicit() }
+		if f.Packs(l) && !slices.ContainsFunc(o.Orders, same) {
+			o.Orders = append(o.Orders, f)
+		}
+	}
+	if t.HasFormat {
+		o.Order = &t.Format
+		add(t.Format)
+	}
+	if s, plain := l.Strided(); plain {
+		for _, c := range s.Infer(l.Names(), source.KnownOrders(l.Names())).Candidates {
+			add(notation.Order(l.Names(), c.Order))
+		}
+		if s.CContiguous().OK {
+			add(notation.RowMajor(l.Names()))
+		}
+	}
+	return o
+}
+
+// addAcceptance adds which frameworks accept the tensor without a copy.
+func (r *Report) addAcceptance(t *source.Tensor) {
+	r.AcceptedBy = map[string]Acceptance{}
+	offer := NewOffer(t, tensor.Answer(r.Overlapping))
+	for _, c := range Consumers {
+		a := c.Takes(offer)
+		r.AcceptedBy[c.Key] = Acceptance{a.OK, a.Why}
+	}
+}

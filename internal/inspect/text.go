@@ -1,0 +1,264 @@
+package inspect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Headline is the report in one line: x.npy: float32 (1, 64, 5, 4), NCHW (assumed), C-contiguous.
+func (r *Report) Headline() string {
+	name := words.Quote(r.Source)
+	if r.Source == "" {
+		name = "tensor"
+	}
+	parts := []string{fmt.Sprintf("%s: %s%s %s", name, words.Shorten(r.DType), r.maybe(), tensor.Tuple(r.Shape))}
+	if order := r.orderText(); order != "" {
+		parts = append(parts, order)
+	}
+	parts = append(parts, r.Character())
+	if slices.ContainsFunc(r.Strides, func(stride int) bool { return stride < 0 }) {
+		parts = append(parts, "with negative strides, which "+words.And(framework.WithoutNegative())+" refuse")
+	}
+	if c := r.Container; c != nil && c.ArchiveMember != nil {
+		parts = append(parts, c.ArchiveMember.character())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// maybe names the type that ml_dtypes writes as raw bytes of this size.
+func (r *Report) maybe() string {
+	switch r.DType {
+	case "V2":
+		return " (bfloat16?)"
+	case "V1":
+		return " (float8?)"
+	}
+	return ""
+}
+
+// orderText is the memory order, and how certain it is; empty where there is none.
+func (r *Report) orderText() string {
+	switch {
+	case r.Layout == "" || len(r.Shape) == 0:
+		return ""
+	case r.Ambiguous && !r.tensor.Named:
+		return r.candidateNames() + " (strides cannot tell)"
+	case r.LooksLike != "":
+		return fmt.Sprintf("%s (assumed; its sizes look like %s)", r.Layout, r.LooksLike)
+	case r.LayoutAssumed && r.Reversed():
+		return fmt.Sprintf("%s (its axes assumed to be %s)", r.Layout, strings.Join(r.Dims, ""))
+	case r.LayoutAssumed:
+		return r.Layout + " (assumed)"
+	}
+	return r.Layout
+}
+
+// candidateNames lists the orders that agree with the strides: "NCHW or NHWC".
+func (r *Report) candidateNames() string {
+	layouts := make([]string, len(r.Candidates))
+	for i, c := range r.Candidates {
+		layouts[i] = c.Layout
+	}
+	return strings.Join(layouts, " or ")
+}
+
+// Reversed reports whether the memory order is the reverse of the file's axes, which --layout names.
+func (r *Report) Reversed() bool { return r.Container != nil && r.Container.FortranOrder }
+
+// Character is the strongest property of the layout: contiguous in some sense, broadcast, overlapping, packed or padded.
+func (r *Report) Character() string {
+	c := r.Contiguous
+	if r.Numel == 0 {
+		return "empty"
+	}
+	if sense := Senses(c.C, c.F, c.CL, c.CL3D); sense != "" {
+		return sense
+	}
+	switch {
+	case len(r.BroadcastDims) > 0:
+		return "broadcast"
+	case r.Overlapping == string(tensor.Yes):
+		return "overlapping"
+	case r.Packed:
+		return "packed"
+	}
+	return "padded"
+}
+
+// Senses names the senses in which a tensor is contiguous; empty for none.
+func Senses(c, f, last, last3D bool) string {
+	switch {
+	case c && f:
+		return "C- and F-contiguous"
+	case c && last3D:
+		return "C- and channels_last_3d contiguous"
+	case c && last:
+		return "C- and channels_last contiguous"
+	case c:
+		return "C-contiguous"
+	case last:
+		return "channels_last contiguous"
+	case last3D:
+		return "channels_last_3d contiguous"
+	case f:
+		return "F-contiguous"
+	}
+	return ""
+}
+
+// PaddedText counts the padding between elements, and the storage before and after them.
+func (r *Report) PaddedText() string {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{{orZero(r.Gaps), "between elements"}, {r.Leading, "before the first"}, {r.Trailing, "after the last"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
+		}
+	}
+	switch {
+	case r.Gaps == nil:
+		return "unknown: too many elements to count"
+	case len(parts) == 0:
+		return "no"
+	case *r.Padded:
+		return "yes: " + strings.Join(parts, ", ")
+	}
+	return "not inside: " + strings.Join(parts, ", ")
+}
+
+func orZero(n *int) int {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
+// BroadcastText names the broadcast dims.
+func (r *Report) BroadcastText() string {
+	if len(r.BroadcastDims) == 0 {
+		return "no"
+	}
+	var dims []string
+	for _, i := range r.BroadcastDims {
+		dims = append(dims, r.Dims[i])
+	}
+	return "along " + strings.Join(dims, ", ") + ": its index does not move the address"
+}
+
+// OverlapText counts the elements that share addresses.
+func (r *Report) OverlapText() string {
+	switch {
+	case r.Overlapping == string(tensor.Unknown):
+		return fmt.Sprintf("unknown: more than %d elements to compare", r.OverlapLimit)
+	case r.Overlapping == string(tensor.Yes) && r.Unique != nil:
+		return fmt.Sprintf("yes: %d elements share %d addresses", r.Numel, *r.Unique)
+	case r.Overlapping == string(tensor.Yes):
+		return fmt.Sprintf("yes: %d elements in an extent of %d", r.Numel, r.Extent)
+	}
+	return "no"
+}
+
+// DensityText compares the elements with the extent, the addresses from the lowest to the highest.
+func (r *Report) DensityText() string {
+	if r.Numel == 0 {
+		return "it is empty, and packed is said of elements"
+	}
+	return fmt.Sprintf("%s over an extent of %d", words.Count(r.Numel, "element"), r.Extent)
+}
+
+// ChannelsLastFormat is channels_last, or for rank 5 channels_last_3d.
+func (r *Report) ChannelsLastFormat() string { return string(channelsLastFormat(len(r.Shape))) }
+
+// SuggestionText explains why suggest_memory_format disagrees with contiguity; empty where they agree.
+func (r *Report) SuggestionText() string {
+	c, hint := r.Contiguous, r.PyTorch.Suggested
+	last := c.CL || c.CL3D
+	contiguous := hint == string(tensor.ContiguousFormat)
+	switch {
+	case contiguous && last && !c.C:
+		return "the hint looks at size-1 strides too, is_contiguous does not"
+	case last && c.C:
+		return "both orders fit; the strides of size-1 dims decide"
+	case !contiguous && !last:
+		return "the order is that of channels_last, but there are gaps"
+	}
+	return ""
+}
+
+// addNotes adds what is easily misread.
+func (r *Report) addNotes(t *source.Tensor) {
+	for _, note := range []string{rawNote(t.DType), fortranNote(t), unusedNote(t)} {
+		if note != "" {
+			r.Notes = append(r.Notes, note)
+		}
+	}
+}
+
+// rawNote names the types that ml_dtypes writes as raw bytes.
+func rawNote(d dtype.Type) string {
+	sub, _ := d.Sub()
+	if d.Kind() != dtype.Void || d.Fields() != nil || sub.ItemSize() > 0 {
+		return ""
+	}
+	switch d.ItemSize() {
+	case 1:
+		return "1 raw byte an item: ml_dtypes stores float8 so; --dtype float8_e4m3fn, or another float8, reads it"
+	case 2:
+		return "2 raw bytes an item: ml_dtypes stores bfloat16 so; --dtype bfloat16 reads it"
+	}
+	return ""
+}
+
+// fortranNote shows what a reader gets that ignores fortran_order: the second element in memory, at its own index and at
+// the one that such a reader takes it for.
+func fortranNote(t *source.Tensor) string {
+	if t.Kind == "shape" || t.Described || !t.Header.Fortran {
+		return ""
+	}
+	axes, err := t.FileLayout()
+	if err != nil {
+		return ""
+	}
+	s, _ := axes.Strided()
+	found, _ := axes.Find(1, 1)
+	if s.CContiguous().OK || len(found) == 0 {
+		return ""
+	}
+	last := make([]int, s.Rank())
+	for i, n := range slices.Backward(s.Shape) {
+		if n > 1 {
+			last[i] = 1
+			break
+		}
+	}
+	return fmt.Sprintf("Fortran order: in memory the axes lie in reverse, the first one fastest. A reader that ignores the flag "+
+		"finds at %s what belongs to %s; tlayout convert --to c rewrites the file row by row", tensor.List(last), tensor.List(found[0]))
+}
+
+// unusedNote names a size-1 dim whose stride is not the packed one.
+func unusedNote(t *source.Tensor) string {
+	s, plain := t.Layout.Strided()
+	if !plain || !t.HasFormat || s.Empty() {
+		return ""
+	}
+	packed, err := t.Format.Bind(s.Shape)
+	if err != nil {
+		return ""
+	}
+	want, _ := packed.Strided()
+	for i, n := range s.Shape {
+		if n == 1 && want.Rank() == s.Rank() && s.Strides[i] != want.Strides[i] {
+			return fmt.Sprintf("%s has size 1: its stride of %d is never part of an address, whatever it is", t.Layout.Dim(i).Name, s.Strides[i])
+		}
+	}
+	return ""
+}
