@@ -101,7 +101,7 @@ func TestBrowserSettings(t *testing.T) {
 	b.choose("layout", "NCHW")
 	b.choose("pitch", "4")
 	b.choose("label", "offset")
-	if text := b.text("#layout-text"); text != "NCHW (1,2,2,3):(16,8,4,1) sizes : strides · row-major, W varies fastest; 4 places of 16 are padding; extent 15" {
+	if text := b.text("#layout-text"); text != "NCHW (1,2,2,3):(16,8,4,1) sizes : strides · row-major, W varies fastest; 4 of 16 stored elements are padding; extent 15" {
 		t.Errorf("rows padded to 4: %q", text)
 	}
 	b.choose("item", "8")

@@ -95,7 +95,7 @@ func pointAtMemory(b *tab, l tensor.Layout) (holes int) {
 			if off < from || off >= end {
 				why = "outside of the tensor, " + explain.NewPadding(l, off).String()
 			}
-			if got.Sum != "No element lies here: it is "+why+"." {
+			if got.Sum != "No element is here: this is "+why+"." {
 				b.t.Errorf("%s at %d: %q, want %q", l, off, got.Sum, why)
 			}
 		}
@@ -123,11 +123,11 @@ func TestBrowserGivesUp(t *testing.T) {
 	if want := []string{"true", "false?"}; !slices.Equal(cells, want) {
 		t.Errorf("the cells are %q, want %q", cells, want)
 	}
-	if title, why := b.text("#address-title"), b.text("#sum"); title != "Offset 49" || !strings.Contains(why, "not looked for to the end") {
+	if title, why := b.text("#address-title"), b.text("#sum"); title != "Offset 49" || !strings.Contains(why, "was cut short") {
 		t.Errorf("%q: %q", title, why)
 	}
 	b.click(`#memory [data-o="50"]`)
-	if text := b.text("#address-text .sharing"); !strings.HasPrefix(text, "At least 4096 elements share this place: [0, ") {
+	if text := b.text("#address-text .sharing"); !strings.HasPrefix(text, "At least 4096 elements share this offset: [0, ") {
 		t.Errorf("%.80q", text)
 	}
 }

@@ -64,7 +64,7 @@ func TestBrowserLinkOfNoLayout(t *testing.T) {
 // A long fragment is not repeated at length.
 func TestBrowserLinkOfMuchNonsense(t *testing.T) {
 	b := show(t, of(t, "nchw", 1, 2, 3, 4), "#"+strings.Repeat("a=1&", 20000)+"layout=nhwc")
-	if note := b.text("#note"); len(note) > 400 || !strings.HasPrefix(note, "Ignored in the address: a=1, a=1") {
+	if note := b.text("#note"); len(note) > 400 || !strings.HasPrefix(note, "Ignored in the URL: a=1, a=1") {
 		t.Errorf("%d bytes: %.80q", len(note), note)
 	}
 	if got := value[string](b, "tlayout.scene.name"); got != "NHWC" {

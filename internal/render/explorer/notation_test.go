@@ -15,11 +15,11 @@ func TestBrowserNotation(t *testing.T) {
 		subject     Subject
 		short, long string
 	}{
-		{of(t, "nchw", 2, 64, 3, 3), "sizes : strides", "a size and a stride for each of N, C, H, W, in elements"},
+		{of(t, "nchw", 2, 64, 3, 3), "sizes : strides", "the size and stride of N, C, H, W, in elements"},
 		{strided(t, "(2,3):(3,1)@4", "H", "W"), "sizes : strides @ offset",
-			"a size and a stride for each of H, W, in elements; @ the offset of the first element"},
-		{of(t, "nchw4", 1, 6, 3, 3), "sizes : strides", "a size and a stride for each of N, C, H, W, in elements; " +
-			"brackets within: the digits of one dim, the fastest first; < its size, where they have room for more"},
+			"the size and stride of H, W, in elements; @ the offset of the first element"},
+		{of(t, "nchw4", 1, 6, 3, 3), "sizes : strides", "the size and stride of N, C, H, W, in elements; " +
+			"nested brackets: the digits of one dim, fastest first; < its size, if they have room for more"},
 		{strided(t, "():()"), "sizes : strides", "neither sizes nor strides"},
 	} {
 		b.load(written(t, c.subject), "")
@@ -43,11 +43,11 @@ func TestBrowserContiguous(t *testing.T) {
 		{of(t, "ndhwc", 2, 3, 2, 2, 2), "channels_last_3d contiguous; no padding"},
 		{of(t, "ncdhw", 2, 1, 2, 2, 2), "C- and channels_last_3d contiguous; no padding"},
 		{strided(t, "(4):(1)", "W"), "C- and F-contiguous; no padding"}, {strided(t, "(2,3):(1,2)", "H", "W"), "F-contiguous; no padding"},
-		{strided(t, "(2,3):(5,1)", "H", "W"), "2 places of 8 are padding"}, {strided(t, "(0,3):(3,1)", "H", "W"), "no padding"},
-		{strided(t, "(2,3):(3,1)@4", "H", "W"), "C-contiguous; 4 places of 10 are outside of the tensor; extent 6"},
-		{strided(t, "(1,3):(5,1)@1", "H", "W"), "C- and F-contiguous; 1 place of 4 is outside of the tensor; extent 3"},
-		{strided(t, "(2,3):(5,1)@1", "H", "W"), "2 places of 9 are padding, 1 outside of the tensor; extent 8"},
-		{of(t, "nchw4", 1, 6, 1, 1), "2 places of 8 are padding; extent 6"},
+		{strided(t, "(2,3):(5,1)", "H", "W"), "2 of 8 stored elements are padding"}, {strided(t, "(0,3):(3,1)", "H", "W"), "no padding"},
+		{strided(t, "(2,3):(3,1)@4", "H", "W"), "C-contiguous; 4 of 10 stored elements are outside of the tensor; extent 6"},
+		{strided(t, "(1,3):(5,1)@1", "H", "W"), "C- and F-contiguous; 1 of 4 stored elements is outside of the tensor; extent 3"},
+		{strided(t, "(2,3):(5,1)@1", "H", "W"), "2 of 9 stored elements are padding, 1 outside of the tensor; extent 8"},
+		{of(t, "nchw4", 1, 6, 1, 1), "2 of 8 stored elements are padding; extent 6"},
 	} {
 		b.load(written(t, c.subject), "#layout=own")
 		text := b.text("#layout-text")
@@ -65,7 +65,7 @@ func TestBrowserLongerStorage(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := show(t, s, "#layout=own")
-	if name, text := b.text("#layout option"), b.text("#layout-text"); name != "as it is" || !strings.HasPrefix(text, "its own layout ") {
+	if name, text := b.text("#layout option"), b.text("#layout-text"); name != "as stored" || !strings.HasPrefix(text, "its own layout ") {
 		t.Errorf("%q, %q", name, text)
 	}
 }

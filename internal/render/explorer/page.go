@@ -20,16 +20,12 @@ import (
 var files embed.FS
 
 // models are the scripts that compute, each after what it uses.
-var models = []string{
-	"model.js", "model_number.js", "model_layout.js", "model_search.js", "model_walk.js", "model_fact.js", "model_order.js",
-	"model_axis.js", "model_text.js", "model_stride.js", "model_padding.js", "model_cache.js",
-}
+var models = []string{"model_layout.js", "model_walk.js", "model_order.js", "model_text.js"}
 
-// scripts are those that show it, each after what it uses.
+// scripts are those that display, each after what it uses.
 var scripts = []string{
-	"dom.js", "subject.js", "layouts.js", "state.js", "cut.js", "tints.js", "scene.js", "view_grid.js", "view_memory.js",
-	"motion.js", "view_address.js", "access.js", "view_rivals.js", "view_player.js",
-	"controls.js", "keys.js", "pointing.js", "page.js",
+	"dom.js", "subject.js", "state.js", "scene.js", "view_grid.js", "view_memory.js", "view_address.js", "view_walk.js",
+	"controls.js", "pointing.js", "page.js",
 }
 
 var document = template.Must(template.ParseFS(files, "page/page.html"))

@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/vector"
 )
 
-// Each place of memory has the colour that it has in a picture of the same layout, at first and by place in memory.
+// Each place of memory has the colour that it has in a picture of the same layout, at first and by position in memory.
 func TestBrowserColoursAreThoseOfPictures(t *testing.T) {
 	b := newTab(t)
 	for _, s := range []Subject{
@@ -58,7 +58,7 @@ func TestBrowserColoursByValue(t *testing.T) {
 	}
 	words := withNumbers(strided(t, "(2):(1)", "W"), math.NaN(), math.Inf(1))
 	b.load(written(t, words), "#colour=value")
-	if note := b.text("#note"); note != "Ignored in the address: colour=value." {
+	if note := b.text("#note"); note != "Ignored in the URL: colour=value." {
 		t.Errorf("without numbers the page says %q", note)
 	}
 }

@@ -119,7 +119,7 @@ func TestBrowserWalksWithoutChannels(t *testing.T) {
 	const options = `Array.from(document.querySelectorAll("#path option"), o => (o.disabled ? "no " : "") + o.textContent)`
 	got := strings.Join(value[[]string](b, options), "; ")
 	want := "in logical order: the last dim fastest; in memory order: address by address; " +
-		"no channel-wise: needs a dim C and one of pixels; no spatial: needs a dim C and one of pixels"
+		"no channel-wise: needs a dim C and a spatial dim; no spatial: needs a dim C and a spatial dim"
 	if got != want || value[string](b, "tlayout.access.pattern") != "logical" {
 		t.Errorf("walks are %s", got)
 	}

@@ -61,7 +61,7 @@ func TestBrowserBrief(t *testing.T) {
 	b.do(chromedp.TapXY(x, y))
 	const line = `(([r, end]) => [innerHeight - r.bottom, r.height < 50, end.right <= innerWidth].join())(
 		["#brief", "#brief > :last-child"].map(n => document.querySelector(n).getBoundingClientRect()))`
-	const want = "x[0,1,2,2] lies at0·1024 + 0·64 + 1·1 + 2·16 + 2·4=41"
+	const want = "x[0,1,2,2] is at0·1024 + 0·64 + 1·1 + 2·16 + 2·4=41"
 	if got, text := value[string](b, line), b.text("#brief"); got != "0,true,true" || text != want {
 		t.Errorf("%q at %s", text, got)
 	}

@@ -96,9 +96,9 @@ func dimTints(l tensor.Layout, d int) tints {
 }
 
 func memoryTints(s Subject, memories []Memory) tints {
-	l, name := s.Layout, "place in memory"
+	l, name := s.Layout, "position in memory"
 	if len(memories) > 0 {
-		l, name = memories[0].Layout, "place in "+memories[0].Name
+		l, name = memories[0].Layout, "position in "+memories[0].Name
 	}
 	low, _, _ := l.Span()
 	n, each := shares(l.Extent())

@@ -77,7 +77,7 @@ func TestScales(t *testing.T) {
 		{"a dim", two, Options{Colour: ByDim, Dim: "w"}, scene.Scale{Tints: hues(3), Name: "column", Low: "w=0", High: "w=2"},
 			"[0 1 2 0 1 2]"},
 		{"memory", two, Options{Colour: ByMemory},
-			scene.Scale{Tints: ramp(6), Name: "place in m", Low: "offset 0", High: "offset 5"},
+			scene.Scale{Tints: ramp(6), Name: "position in m", Low: "offset 0", High: "offset 5"},
 			"[0 2 4 1 3 5]"},
 		{"none", two, Options{Colour: Plain}, scene.Scale{}, "[-1 -1 -1 -1 -1 -1]"},
 	} {

@@ -29,7 +29,7 @@ type Scene struct {
 
 // Scale says what a scene's tints mean.
 type Scale struct {
-	Name string `json:"name"` // "channel", "place in memory", "value"; empty where nothing is tinted
+	Name string `json:"name"` // "channel", "position in memory", "value"; empty if nothing is tinted
 	vector.Tints
 	Low  string `json:"low"` // what the first tint means: "c=0"
 	High string `json:"high"`

@@ -1,4 +1,4 @@
-// What can be chosen: layout, sizes, block, padding, items, labels and colours.
+// The settings: layout, sizes, block, padding, items, labels and colours.
 const controls = (() => {
 	let change = () => {};
 
@@ -12,25 +12,25 @@ const controls = (() => {
 
 	const plain = subject.orders.filter(o => o.axes.length === rank), blocked = subject.orders.filter(o => o.axes.length > rank);
 	const own = layouts.own();
-	const layout = make("select", {id: "layout"}, make("option", {value: "own"}, own.exact ? `as it is: ${own.name}` : "as it is"),
+	const layout = make("select", {id: "layout"}, make("option", {value: "own"}, own.exact ? `as stored: ${own.name}` : "as stored"),
 		...subject.fixed.slice(1).map(f => make("option", {value: f.name}, f.name)));
-	if (plain.length) layout.append(group("One stride for each dim", plain));
-	if (blocked.length) layout.append(group("In blocks", blocked));
-	layout.append(make("option", {value: "strides"}, "strides, typed …"));
+	if (plain.length) layout.append(group("One stride per dim", plain));
+	if (blocked.length) layout.append(group("Blocked", blocked));
+	layout.append(make("option", {value: "strides"}, "custom strides …"));
 
 	const strides = make("input", {id: "strides-typed", type: "text", inputMode: "text", spellcheck: false, autocomplete: "off"});
 	const offset = make("input", {id: "offset", type: "number", min: 0, step: 1});
-	const block = select("block", [[0, "as named"], ...[2, 4, 8, 16, 32, 64].map(n => [n, n])]);
+	const block = select("block", [[0, "default"], ...[2, 4, 8, 16, 32, 64].map(n => [n, n])]);
 	const pitch = select("pitch", [[0, "none"]]);
 	const item = select("item", states.items.map(n => [n, `${n} B`]));
 	const line = select("line", states.lines.map(n => [n, `${n} B`]));
 	const label = select("label", states.labels.map(n => [n, n]));
-	const colour = select("colour", states.colours.map(name => [name, name === "memory" ? "place in memory" : name]));
+	const colour = select("colour", states.colours.map(name => [name, name === "memory" ? "position in memory" : name]));
 	const legend = byId("legend");
 
 	byId("choice").append(field("Layout", layout), field("Strides", strides, "0 repeats an element, a gap is padding"),
 		field("Offset", offset), field("Block", block));
-	byId("settings").append(field("Rows padded to", pitch, "rows begin at multiples of so many elements"), field("Item", item),
+	byId("settings").append(field("Rows padded to", pitch, "rows start at multiples of this many elements"), field("Item", item),
 		field("Cache line", line), field("Labels", label), field("Colours", colour));
 
 	const sizes = subject.dims.map((name, d) => {
@@ -43,7 +43,7 @@ const controls = (() => {
 	});
 	if (!rank) byId("sizes").hidden = true;
 
-	// show puts a state into the controls.
+	// show sets the controls to a state.
 	const show = (state, scene) => {
 		layout.value = state.layout;
 		const typed = state.layout === "strides", found = layouts.find(state.layout);
@@ -55,7 +55,7 @@ const controls = (() => {
 		block.value = state.block;
 		if (block.selectedIndex < 0) block.value = 0;
 		pitch.replaceChildren(...[0, 2, 4, 8, 16, 32, 64, 128].map(n =>
-			make("option", {value: n}, n ? `${count(n, "element")} (${n * state.item} B)` : "not at all")));
+			make("option", {value: n}, n ? `${count(n, "element")} (${n * state.item} B)` : "none")));
 		pitch.value = state.pitch;
 		pitch.parentNode.hidden = !found.axes;
 		item.value = state.item, line.value = state.line, label.value = state.label, colour.value = state.colour;
@@ -74,7 +74,7 @@ const controls = (() => {
 		if (n > 1) legend.append(make("span", {title: high}, high));
 	};
 
-	// strideNumbers reads "576, 9, 3, 1"; null for what is no list of numbers.
+	// strideNumbers parses "576, 9, 3, 1"; null if that is not one integer per dim.
 	const strideNumbers = text => {
 		const parts = text.trim().split(/[\s,]+/).filter(Boolean).map(Number);
 		return parts.length === rank && parts.every(Number.isSafeInteger) ? parts : null;

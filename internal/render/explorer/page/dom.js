@@ -1,7 +1,7 @@
-// The page as a tree: elements are made, never written as HTML, so that no name and no value can become any.
+// Elements are made, never parsed from HTML, so that names and values stay text.
 const byId = id => document.getElementById(id);
 
-// make makes an element with properties, attributes (names with a dash, and role) and children, which may be text.
+// make makes an element with properties, attributes (role, and names with a dash) and children, nodes or text.
 const make = (tag, properties = {}, ...children) => {
 	const node = document.createElement(tag);
 	for (const [name, value] of Object.entries(properties)) {
@@ -12,7 +12,7 @@ const make = (tag, properties = {}, ...children) => {
 	return node;
 };
 
-// grouped writes a whole number with a thin space between thousands where it has five digits or more: 1280, 12 800.
+// grouped writes an integer of five digits or more with thin spaces between thousands: 1280, 12 800.
 const grouped = n => Math.abs(n) < 10000 ? String(n) : String(n).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 
 // count writes a number of things: "1 line", "12 lines".

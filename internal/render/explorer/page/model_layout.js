@@ -1,8 +1,63 @@
-// Layouts (package tensor): what makes one, and where its elements lie.
-{
-	const {exact, natural, must, count, quotient, ceilDiv, byFalling, once} = model;
+// The arithmetic of the page: what packages tensor, notation, explain and picture compute, and a cache. Tests run both and
+// compare them.
+//
+// A layout maps each element of a tensor to an offset in its storage:
+//
+//	address(i) = offset + Σ over dims Σ over digits ((i_dim div digit.div) mod digit.extent) · digit.stride
+//
+// It is {dims: [{name, size, digits: [{div, extent, stride}]}], offset, alloc}: the digits of a dim least significant
+// first, the last one never wrapped. A memory order is {names, axes: [{dim, div, extent}]}, physical axes outermost first;
+// extent 0 is the open end, as large as the dim's size needs. A coordinate has one index per dim, in logical order.
+// Strides, offsets and storages count elements. Arguments are never modified, and must not be modified afterwards: results
+// are cached.
+//
+// All numbers are integers within ±(2^53 − 1), where arithmetic is exact. A RangeError refuses a sum or product outside of
+// that, and whatever makes no layout.
+const model = {};
 
-	// layout makes a layout. Without alloc the storage ends with the last element.
+// Layouts (package tensor): what makes one, where its elements are, and which element is at an address.
+{
+	const must = (holds, why) => {
+		if (!holds) throw new RangeError(why);
+	};
+
+	// exact returns n, an integer that arithmetic holds exactly.
+	const exact = (n, what) => {
+		if (!Number.isSafeInteger(n)) {
+			throw new RangeError(`${what} is ${n}, not an integer within ±(2^53 − 1)`);
+		}
+		return n + 0; // -0 is 0
+	};
+
+	const natural = (n, what) => {
+		must(exact(n, what) >= 0, `${what} is ${n}, which is negative`);
+		return n;
+	};
+
+	// quotient is a div b, rounded towards 0.
+	const quotient = (a, b) => (a - a % b) / b;
+	const floorDiv = (a, b) => quotient(a, b) - (a % b < 0 ? 1 : 0);
+	const ceilDiv = (a, b) => -floorDiv(-a, b);
+
+	const byFalling = (key) => (a, b) => key(b) - key(a);
+	const last = (list) => list[list.length - 1];
+
+	// once is f, computed once per object.
+	const once = (f) => {
+		const known = new WeakMap();
+		return (object) => {
+			if (!known.has(object)) known.set(object, f(object));
+			return known.get(object);
+		};
+	};
+
+	// count is the product of sizes, 1 for none. A size of 0 does not excuse others that are too large.
+	const count = (sizes) => {
+		const n = sizes.reduce((n, size) => exact(n * (natural(size, "a size") || 1), "the number of elements"), 1);
+		return sizes.includes(0) ? 0 : n;
+	};
+
+	// layout makes a layout. Without alloc, the storage ends with the last element.
 	const layout = (dims, offset, alloc) => {
 		const l = {dims, offset, alloc: alloc ?? 0};
 		const {numel, high} = facts(l);
@@ -11,7 +66,7 @@
 		return l;
 	};
 
-	// facts checks a layout, and works out what everything else asks for again and again.
+	// facts checks a layout and computes what the other functions need repeatedly.
 	const facts = once((l) => {
 		exact(l.offset, "the offset");
 		l.dims.forEach(checkDim);
@@ -23,7 +78,7 @@
 			const reach = spanOf(d);
 			[low, high] = [low + reach.low, high + reach.high];
 		}
-		return {sizes, numel, low, high, strides: stridesOf(l), places: placesOf(l)};
+		return {sizes, numel, low, high, strides: stridesOf(l), digits: sortedDigits(l)};
 	});
 
 	// checkDim: the first div is 1, each next one div·extent of the one before, the last extent ⌈size/div⌉.
@@ -43,7 +98,7 @@
 		});
 	};
 
-	// checkReach: no address is inexact, not even one in padding.
+	// checkReach: every address is exact, those of padding included.
 	const checkReach = (l) => {
 		let [low, high] = [l.offset, l.offset];
 		for (const d of l.dims) {
@@ -56,8 +111,8 @@
 		exact(exact(high + 1, "the storage") - low, "the storage");
 	};
 
-	// spanOf is the lowest and the highest that a dim moves the address. With a digit q of the last index, either the digit
-	// is less and those below it are free, or it is q and they are bound to count no further than the last index does:
+	// spanOf is the least and the most that a dim adds to the address. Let q be a digit of the last index: either the digit
+	// is less than q and all below it are free, or it is q and they are bound by those of the last index:
 	//
 	//	bound' = max(bound + q·stride, free + max over v < q of v·stride)
 	const spanOf = (d) => {
@@ -74,7 +129,7 @@
 		return {low, high};
 	};
 
-	// stridesOf is one stride a dim, or null where that does not say it: a dim has several digits of extent over 1.
+	// stridesOf is one stride per dim; null for a blocked layout, where a dim has several digits of extent over 1.
 	const stridesOf = (l) => {
 		const strides = l.dims.map((d) => {
 			const moving = d.digits.filter((g, k) => k === 0 || g.extent !== 1 && d.size > 1);
@@ -84,17 +139,17 @@
 		return strides.includes(null) ? null : strides;
 	};
 
-	// placesOf lists all digits by falling size of stride, each with the bounds of what those after it can still add.
-	const placesOf = (l) => {
-		const places = l.dims.flatMap(({digits}, dim) => digits.map((g, digit) => (
+	// sortedDigits lists all digits by decreasing magnitude of stride, each with the bounds of what those after it can add.
+	const sortedDigits = (l) => {
+		const all = l.dims.flatMap(({digits}, dim) => digits.map((g, digit) => (
 			{...g, dim, digit, last: digit === digits.length - 1, low: 0, high: 0})));
-		places.sort(byFalling((p) => Math.abs(p.stride)));
-		for (let k = places.length - 2; k >= 0; k--) {
-			const p = places[k + 1], reach = (p.extent - 1) * p.stride;
-			places[k].low = p.low + Math.min(0, reach);
-			places[k].high = p.high + Math.max(0, reach);
+		all.sort(byFalling((p) => Math.abs(p.stride)));
+		for (let k = all.length - 2; k >= 0; k--) {
+			const p = all[k + 1], reach = (p.extent - 1) * p.stride;
+			all[k].low = p.low + Math.min(0, reach);
+			all[k].high = p.high + Math.max(0, reach);
 		}
-		return places;
+		return all;
 	};
 
 	// digitOf is a digit of an index: (i div div) mod extent, the last one of a dim not wrapped.
@@ -103,7 +158,7 @@
 	// at is the address of a coordinate.
 	const at = (l, coord) => {
 		let address = l.offset;
-		for (const p of facts(l).places) address += digitOf(coord[p.dim], p.div, p.extent, p.last) * p.stride;
+		for (const p of facts(l).digits) address += digitOf(coord[p.dim], p.div, p.extent, p.last) * p.stride;
 		return exact(address, "the address");
 	};
 
@@ -121,5 +176,78 @@
 		return numel > 0 ? high - low + 1 : 0;
 	};
 
-	Object.assign(model, {layout, facts, digitOf, at, numel, span, extent});
+	// findSteps bounds the work of one find, for layouts whose strides do not nest.
+	const findSteps = 1 << 16;
+
+	// find returns the coordinates at an address, at most limit of them: none in padding, several if elements overlap.
+	// complete is false if there may be more.
+	const find = (l, address, limit = Infinity) => {
+		const {numel, sizes, low, high, digits} = facts(l);
+		const coords = [], coord = sizes.map(() => 0);
+		let steps = findSteps, cut = false;
+		if (numel === 0 || address < low || address > high) return {coords, complete: true};
+
+		// search chooses values for digit k and all after it that add up to rest.
+		const search = (k, rest) => {
+			cut ||= --steps < 0;
+			if (cut) return;
+			if (k === digits.length) {
+				if (rest !== 0) return;
+				cut = coords.length === limit;
+				if (!cut) coords.push(coord.slice());
+				return;
+			}
+			const p = digits[k], [from, to] = valuesOf(p, rest);
+			for (let v = from; v <= to && !cut; v++) {
+				coord[p.dim] += v * p.div;
+				if (coord[p.dim] < sizes[p.dim]) search(k + 1, rest - v * p.stride);
+				coord[p.dim] -= v * p.div;
+			}
+		};
+		search(0, address - l.offset);
+		return {coords, complete: !cut};
+	};
+
+	// valuesOf is the range of v with low ≤ rest − v·stride ≤ high: those that the digits after this one can complete.
+	const valuesOf = (p, rest) => {
+		if (p.stride === 0) return [0, p.extent - 1];
+		const [from, to] = p.stride > 0
+			? [ceilDiv(rest - p.high, p.stride), floorDiv(rest - p.low, p.stride)]
+			: [ceilDiv(p.low - rest, -p.stride), floorDiv(p.high - rest, -p.stride)];
+		return [Math.max(from, 0), Math.min(to, p.extent - 1)];
+	};
+
+	// nested reports whether each stride, in decreasing magnitude, is larger than the reach of all smaller ones: then an
+	// address has one reading, as a number in mixed radix.
+	const nested = (digits) => {
+		let reach = 0;
+		return digits.toReversed().every((p) => {
+			const larger = Math.abs(p.stride) > reach;
+			reach += (p.extent - 1) * Math.abs(p.stride);
+			return larger;
+		});
+	};
+
+	const moving = (l) => facts(l).digits.filter((p) => p.extent > 1 && p.stride !== 0);
+
+	// divide reads an address by successive division, the largest stride first: {steps: [{dim, digit, stride, value, rest}],
+	// coord, rest}. It is null if division cannot find the element: the tensor is empty, a stride is negative, the address
+	// is before the offset, or the strides do not nest. No element is at the address if rest is not 0, a value exceeds its
+	// digit's extent, or an index of coord its size.
+	const divide = (l, address) => {
+		const digits = moving(l);
+		if (numel(l) === 0 || address < l.offset || digits.some((p) => p.stride < 0) || !nested(digits)) return null;
+		const steps = [], coord = l.dims.map(() => 0);
+		let rest = address - l.offset;
+		for (const p of digits) {
+			const value = quotient(rest, p.stride);
+			rest %= p.stride;
+			steps.push({dim: p.dim, digit: p.digit, stride: p.stride, value, rest});
+			coord[p.dim] += value * p.div;
+		}
+		return {steps, coord, rest};
+	};
+
+	Object.assign(model, {exact, natural, must, count, quotient, ceilDiv, last, once, layout, facts, digitOf, at, numel,
+		span, extent, find, divide, nested, moving});
 }

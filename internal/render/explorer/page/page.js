@@ -1,7 +1,7 @@
-// The page: what is chosen becomes a scene, what is pointed at is shown in grid, memory and address.
+// The page: settings become a scene, which all panels draw.
 let state, scene = null;
 
-// arrange draws a state anew. It returns why the state makes no layout, and then leaves the page as it is.
+// arrange draws a state. If it makes no layout, arrange returns why and changes nothing.
 const arrange = next => {
 	let drawn;
 	try {
@@ -13,7 +13,7 @@ const arrange = next => {
 	}
 	if (next.cell >= drawn.layout.alloc) next.cell = null;
 	if (next.at && !next.pinned) next.at = drawn.near(next.at);
-	const before = motion.places(scene);
+	const before = motion.positions(scene);
 	unlight();
 	state = next, scene = drawn;
 	tints.use(scene.scale);
@@ -39,21 +39,21 @@ const summarize = () => {
 	byId("layout-names").textContent = (scene.called ?? []).map(c => `${c.framework} ${c.names.join(", ")}`).join(" · ");
 };
 
-// others says how many places hold no element: 2 places of 12 are padding, 1 outside of the tensor.
+// others counts what is stored besides elements: 2 of 12 stored elements are padding, 1 outside of the tensor.
 const others = layout => {
 	const {from, end} = model.inside(layout), all = model.padding(layout), outside = layout.alloc - (end - from);
-	const padding = all - outside, is = n => `${count(n, "place")} of ${grouped(layout.alloc)} ${n === 1 ? "is" : "are"}`;
+	const padding = all - outside, is = n => `${grouped(n)} of ${count(layout.alloc, "stored element")} ${n === 1 ? "is" : "are"}`;
 	if (all < 0) return "";
 	if (!outside) return padding ? `${is(padding)} padding` : "no padding";
 	if (!padding) return `${is(outside)} outside of the tensor`;
 	return `${is(padding)} padding, ${grouped(outside)} outside of the tensor`;
 };
 
-// notation tells how a layout is written.
+// notation explains how a layout is written.
 const notation = layout => {
 	const blocks = layout.dims.some(d => d.digits.length > 1), each = subject.dims.join(", ");
-	const long = [rank ? `a size and a stride for each of ${each}, in elements` : "neither sizes nor strides"];
-	if (blocks) long.push("brackets within: the digits of one dim, the fastest first; < its size, where they have room for more");
+	const long = [rank ? `the size and stride of ${each}, in elements` : "neither sizes nor strides"];
+	if (blocks) long.push("nested brackets: the digits of one dim, fastest first; < its size, if they have room for more");
 	if (layout.offset) long.push("@ the offset of the first element");
 	return {short: "sizes : strides" + (layout.offset ? " @ offset" : ""), long: long.join("; ")};
 };
@@ -64,8 +64,8 @@ const say = text => {
 	note.hidden = !text;
 };
 
-// remember writes the state into the address: at once, or, where that happens often, when it comes to rest, for browsers
-// refuse more than 100 times in 30 s.
+// remember writes the state into the URL: at once, or, if that happens often, with a delay, for browsers refuse more than
+// 100 times in 30 s.
 let written = [], resting = 0;
 const remember = () => {
 	const now = performance.now(), write = () => history.replaceState(null, "", states.write(state));
@@ -76,7 +76,7 @@ const remember = () => {
 	write();
 };
 
-// Choices.
+// Events.
 controls.listen(wanted => {
 	const next = {...state, ...wanted, step: 0};
 	if (wanted.size) {
@@ -104,12 +104,12 @@ player.listen(follow, remember, (path, cache) => {
 
 const shorten = text => text.length > 300 ? text.slice(0, 300) + " …" : text;
 
-// restore shows what the address says, or, where that makes no layout, the beginning.
+// restore shows the URL's state, or the first one if that makes no layout.
 const restore = () => {
 	const {state: wanted, ignored} = states.read(location.hash), wrong = arrange(wanted);
 	if (wrong) arrange(states.read("").state);
 	pin(state.pinned);
-	say([wrong, ignored.length ? `Ignored in the address: ${shorten(ignored.join(", "))}.` : ""].filter(Boolean).join(" "));
+	say([wrong, ignored.length ? `Ignored in the URL: ${shorten(ignored.join(", "))}.` : ""].filter(Boolean).join(" "));
 };
 window.addEventListener("hashchange", restore);
 
@@ -118,5 +118,5 @@ const shape = subject.dims.map((name, d) => `${name} ${grouped(subject.sizes[d])
 byId("about").textContent = [subject.dtype, shape || "a scalar"].filter(Boolean).join(", ");
 restore();
 
-// For tests, and for who is curious.
+// For tests, and for the curious.
 window.tlayout = {model, get state() { return state; }, get scene() { return scene; }, get access() { return player.access; }};

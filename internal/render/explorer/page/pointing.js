@@ -1,10 +1,49 @@
-// What is pointed at, by mouse, finger or key: the element, its place in memory, its cache line, and its address.
-let on = []; // the nodes that are lit
+// Pointing: by mouse, finger or key.
 
-// roaming are the panels that the reader scrolled since the walk was last asked to go on: it does not pull them back.
+// keys moves along dims in the grid, along addresses in the memory.
+const keys = (() => {
+	const dialog = byId("keys");
+	byId("help").addEventListener("click", () => dialog.showModal());
+
+	// moved is the coordinate after a key press; undefined for other keys.
+	const moved = (event, coord, sizes) => {
+		const step = (d, by) => d < 0 ? coord : coord.with(d, Math.max(0, Math.min(sizes[d] - 1, coord[d] + by)));
+		const row = rank - 2, column = rank - 1, plane = event.shiftKey ? rank - 4 : rank - 3;
+		switch (event.key) {
+			case "ArrowLeft": return step(column, -1);
+			case "ArrowRight": return step(column, 1);
+			case "ArrowUp": return step(row, -1);
+			case "ArrowDown": return step(row, 1);
+			case "PageUp": return step(plane, -1);
+			case "PageDown": return step(plane, 1);
+			case "Home": return event.ctrlKey ? coord.map(() => 0) : step(column, -Infinity);
+			case "End": return event.ctrlKey ? sizes.map(n => n - 1) : step(column, Infinity);
+		}
+	};
+
+	// movedOffset is the same in the memory.
+	const movedOffset = (event, offset, columns, alloc) => {
+		const steps = {ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns, PageUp: -8 * columns,
+			PageDown: 8 * columns};
+		const by = steps[event.key];
+		if (by) return Math.max(0, Math.min(alloc - 1, offset + by));
+		if (event.key === "Home") return event.ctrlKey ? 0 : offset - offset % columns;
+		if (event.key === "End") return event.ctrlKey ? alloc - 1 : Math.min(alloc - 1, offset - offset % columns + columns - 1);
+	};
+
+	// typing reports whether a key is input, and not a command.
+	const typing = event => event.ctrlKey || event.metaKey || event.altKey ||
+		event.target.matches("input[type=text], input[type=number], select, dialog *");
+
+	return {moved, movedOffset, typing, help: () => dialog.showModal()};
+})();
+
+let on = []; // highlighted nodes
+
+// roaming are the panels that the reader has scrolled since the last click on the player: a walk does not scroll them.
 const roaming = new Set();
 
-// show lights an element {coord}, or a place in memory {offset}, and all that belongs to it. from is the panel that is
+// show highlights an element {coord}, or a cell of memory {offset}, and all that belongs to it. from is the panel that is
 // pointed at, which is not scrolled, or "walk".
 const show = (target, from) => {
 	unlight();
@@ -23,7 +62,7 @@ const show = (target, from) => {
 	}
 };
 
-// follow shows an access of a walk; while another element is pinned it is only brought into sight.
+// follow shows an access of a walk; if another element is pinned, it only scrolls to the access.
 const follow = ({index, offset}) => {
 	if (!state.pinned) return show({coord: scene.coordOf(index)}, "walk");
 	for (const [name, panel, node] of [["grid", grid.panel, grid.node(index)], ["memory", memory.panel, memory.nodes.get(offset)]]) {
@@ -43,7 +82,7 @@ const light = (node, name) => {
 	on.push(node);
 };
 
-// rove makes a cell the one that Tab leads to in its panel.
+// rove makes a cell its panel's tab stop.
 const roving = {};
 const rove = (panel, node) => {
 	if (!node || roving[panel] === node) return;
@@ -54,7 +93,7 @@ const rove = (panel, node) => {
 	roving[panel] = node;
 };
 
-// scrollTo brings a cell into the sight of its panel, and moves nothing else.
+// scrollTo scrolls a cell into view within its panel, and nothing else.
 const scrollTo = (panel, node) => {
 	const box = panel.getBoundingClientRect(), cell = node.getBoundingClientRect();
 	const down = cell.top < box.top + 24 || cell.bottom > box.bottom - 8;
@@ -71,7 +110,7 @@ const pin = pinned => {
 	remember();
 };
 
-// targetOf is what a cell stands for.
+// targetOf is the element or the offset of a cell.
 const targetOf = node =>
 	node.dataset.i === undefined ? {offset: memory.offsetOf(node)} : {coord: scene.coordOf(grid.indexOf(node))};
 
@@ -115,7 +154,7 @@ const onKey = (event, name) => {
 	event.preventDefault();
 };
 
-// nearest is the coordinate that is drawn next to another one, on the far side of where it came from.
+// nearest is the drawn coordinate next to another, in the direction of movement.
 const nearest = coord => coord.map((i, d) => {
 	const list = scene.shown[d];
 	if (list.includes(i)) return i;

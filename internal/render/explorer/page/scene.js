@@ -1,11 +1,124 @@
-// What is drawn: the elements of the grid, the lines of the memory, and who lives where.
+// What is drawn: the indices and cache lines of a large tensor, the colours of cells, and which elements are where.
+
+// cut chooses what is drawn of a tensor that is too large to be drawn whole.
+const cut = (() => {
+	const limit = 4096; // cells of the grid, and of the memory
+
+	// shown are the drawn indices of each dim: all, or the first ones and the last. Planes are dropped first, down to two,
+	// then rows and columns.
+	const shown = sizes => {
+		const counts = [...sizes], product = () => counts.reduce((a, b) => a * b, 1);
+		const outer = counts.map((_, d) => d).slice(0, -2), inner = counts.map((_, d) => d).slice(-2);
+		for (const dims of [outer, inner]) {
+			while (product() > limit) {
+				const d = dims.reduce((a, b) => counts[b] > counts[a] ? b : a, dims[0]);
+				if (d === undefined || counts[d] <= 2) break;
+				const others = product() / counts[d];
+				const fits = Math.max(2, Math.floor(limit / others)), half = Math.ceil(counts[d] / 2);
+				counts[d] = Math.min(counts[d] - 1, Math.max(fits, half));
+			}
+		}
+		return counts.map((n, d) => pick(n, sizes[d]));
+	};
+
+	// pick is n of the indices below size.
+	const pick = (n, size) => {
+		const list = Array.from({length: n}, (_, i) => i);
+		if (n < size) list[n - 1] = size - 1;
+		return list;
+	};
+
+	// lines are the drawn cache lines, as [first, last] with gaps between. A cell belongs to the line of its first byte.
+	const lines = (alloc, item, line) => {
+		const last = alloc ? Math.floor((alloc - 1) * item / line) : -1;
+		const most = Math.max(2, Math.floor(limit * item / line));
+		return last < most ? [[0, last]] : [[0, most - 2], [last, last]];
+	};
+
+	// cellsOf is the offsets of a line, [first, end).
+	const cellsOf = (n, alloc, item, line) => [Math.ceil(n * line / item), Math.min(alloc, Math.ceil((n + 1) * line / item))];
+
+	const nouns = {N: "image", B: "image", C: "channel", D: "slice", H: "row", W: "column", T: "step",
+		O: "output channel", I: "input channel", G: "group"};
+
+	// noun is what an index of a dim is called, or else the dim's name.
+	const noun = d => Object.hasOwn(nouns, subject.dims[d]) ? nouns[subject.dims[d]] : subject.dims[d];
+
+	// left counts the indices of a dim that are left out: "… 59 more channels".
+	const left = (n, d) =>
+		Object.hasOwn(nouns, subject.dims[d]) ? `… ${count(n, "more " + noun(d))}` : `… ${grouped(n)} more of ${subject.dims[d]}`;
+
+	return {shown, lines, cellsOf, left, noun, limit};
+})();
+
+// tints are the colours of cells. Elements of tint i have the class ti; a style sheet of its own has the colours.
+const tints = (() => {
+	const sheet = new CSSStyleSheet();
+	document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+	const {hues, turn, ramp} = subject.palette;
+
+	// pair is the light and the dark colour of tint i of n.
+	const pair = (kind, i, n) => {
+		return kind === "ramp" ? ramp[n > 1 ? Math.round(i * (ramp.length - 1) / (n - 1)) : 0] : hues[n - 1][i];
+	};
+
+	// scale is the number of tints that a colouring needs, their kind, and the tint of an element.
+	const scale = (state, layout) => {
+		const d = subject.dims.indexOf(state.colour);
+		if (d >= 0) {
+			const size = Math.max(1, state.sizes[d]), n = size <= hues.length ? size : turn;
+			const name = cut.noun(d) + (n < size ? ` mod ${n}` : ""), index = n < size ? "" : `${letter(d)}=`;
+			return {n, kind: "hues", name, low: index + 0, high: index + (n - 1), of: coord => coord[d] % n};
+		}
+		if (state.colour === "none") return {n: 0, of: () => -1};
+		if (state.colour === "value") return byValue;
+		const {low, high} = model.span(layout) ?? {low: 0, high: 0}, each = Math.floor((high - low) / ramp.length) + 1;
+		const n = Math.floor((high - low) / each) + 1;
+		return {n, kind: "ramp", name: "position in memory", low: `offset ${grouped(low)}`, high: `offset ${grouped(high)}`,
+			of: (coord, offset) => Math.floor((offset - low) / each)};
+	};
+
+	// byValue goes from the minimum to the maximum of the source's finite numbers, as in other pictures:
+	//
+	//	tint = ⌊(x − min) / (max − min) · n⌋, at most n − 1
+	const byValue = (() => {
+		let low = null, high = null;
+		(subject.numbers ?? []).forEach((x, i) => {
+			if (x === null) return;
+			const text = subject.values[i];
+			if (!low || x < low.x || x === low.x && text < low.text) low = {x, text};
+			if (!high || x > high.x || x === high.x && text > high.text) high = {x, text};
+		});
+		if (!low) return null;
+		const n = high.x > low.x ? ramp.length : 1, name = subject.numbers.includes(null) ? "value, if finite" : "value";
+		const part = x => n > 1 ? (x / 2 - low.x / 2) / (high.x / 2 - low.x / 2) : 0; // halves, because the difference may overflow
+		const tint = x => Math.min(Math.floor(part(x) * n), n - 1);
+		return {n, kind: "ramp", name, low: low.text, high: high.text, of: coord => {
+			const x = numberAt(coord);
+			return x === null ? -1 : tint(x);
+		}};
+	})();
+
+	// use assigns a scale's colours to the classes.
+	let used = "";
+	const use = ({kind, n}) => {
+		if (used === kind + n) return; // changing the sheet restyles all cells
+		used = kind + n;
+		const rules = scheme => Array.from({length: n}, (_, i) => `.t${i}{--tint:${pair(kind, i, n)[scheme]}}`).join("\n");
+		sheet.replaceSync(`${rules(0)}\n@media screen and (prefers-color-scheme: dark) {${rules(1)}}`);
+	};
+
+	return {scale, use};
+})();
+
+// newScene is a state ready to be drawn.
 const newScene = state => {
 	const choice = layouts.chosen(state), {layout} = choice, sizes = state.sizes;
 	const numel = model.numel(layout), scale = tints.scale(state, layout);
 	const offsetOf = coord => model.at(layout, coord), inside = model.inside(layout);
-	const cutTo = cut.shown(sizes), many = 1 << 15; // up to so many elements their places are looked up
+	const cutTo = cut.shown(sizes), many = 1 << 15; // elements; up to so many there is a table of offsets
 
-	// lookup tells the elements at each offset, as indices.
+	// lookup maps each offset to its elements, as indices.
 	const lookup = () => {
 		const places = new Map();
 		let index = 0;
@@ -17,8 +130,7 @@ const newScene = state => {
 	};
 	let places;
 
-	// owners are the indices of the elements at an offset, at most so many of them. complete is false where there may be
-	// more: some are left out, or the search gave up.
+	// owners are the indices of the elements at an offset, at most so many. complete is false if there may be more.
 	const owners = (offset, most = cut.limit) => {
 		if (numel <= many) {
 			const all = (places ??= lookup()).get(offset) ?? [];
@@ -30,7 +142,7 @@ const newScene = state => {
 
 	const width = String(Math.max(0, numel - 1)).length;
 
-	// label is what stands on an element's cell.
+	// label is the text of an element's cell.
 	const label = (coord, offset) => {
 		switch (state.label) {
 			case "index": return String(model.index(coord, sizes)).padStart(width, "0");
@@ -44,12 +156,12 @@ const newScene = state => {
 	return {
 		...choice, sizes, numel, scale, offsetOf, owners, label, item: state.item, line: state.line,
 		coordOf: index => model.coordOf(index, sizes), indexOf: coord => model.index(coord, sizes),
-		outside: offset => offset < inside.from || offset >= inside.end, // of the tensor, where no element lies
+		outside: offset => offset < inside.from || offset >= inside.end, // of the tensor, for offsets without an element
 		lineOf: offset => Math.floor(offset * state.item / state.line),
 		cells: n => cut.cellsOf(n, layout.alloc, state.item, state.line),
 		perLine: Math.max(1, Math.floor(state.line / state.item)),
 		shown: cutTo, drawnLines: cut.lines(layout.alloc, state.item, state.line),
-		near: coord => coord.map((i, d) => cutTo[d].find(j => j >= i) ?? cutTo[d].at(-1)), // what is drawn of it or behind it
+		near: coord => coord.map((i, d) => cutTo[d].find(j => j >= i) ?? cutTo[d].at(-1)), // the next coordinate that is drawn
 		coordName: coord => coord.map((i, d) => `${letter(d)}=${i}`).join(" ") || "the only element",
 	};
 };

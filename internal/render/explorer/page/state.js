@@ -1,28 +1,27 @@
-// What the page shows, as it stands in the address: #layout=nhwc&shape=1,64,5,4&at=0,1,0,0. What does not differ from the
-// beginning is left out.
+// What the page shows, as the URL's fragment: #layout=nhwc&shape=1,64,5,4&at=0,1,0,0. What has its first value is left out.
 const states = (() => {
 	const withOwn = (list, own) => [...new Set([...list, own])].sort((a, b) => a - b);
 	const items = withOwn([1, 2, 4, 8, 16], subject.item), lines = withOwn([32, 64, 128], subject.line); // bytes
 	const patterns = ["channel", "spatial", "logical", "memory"];
 	const labels = ["index", "coord", ...(subject.values ? ["value"] : []), "offset", "none"];
 	const colours = [...subject.dims, "memory", ...(subject.numbers ? ["value"] : []), "none"];
-	const largest = 1 << 16; // of a size that is typed
+	const largest = 1 << 16; // typed size
 
 	const first = () => ({
 		layout: subject.begin?.[0] ?? subject.fixed[0].name,
 		sizes: [...subject.sizes],
 		strides: strides(subject.fixed[0].layout) ?? strides(model.bind(subject.orders[0], subject.sizes)),
 		offset: subject.fixed[0].layout.offset,
-		block: 0, // as the order has it
+		block: 0, // that of the order
 		pitch: 0, // elements; none
 		item: subject.item, line: subject.line,
 		label: subject.label,
 		colour: rank ? subject.dims[colourDim] : "none",
-		at: subject.at, cell: null, pinned: false, // the element, or the offset of a cell without any
+		at: subject.at, cell: null, pinned: false, // the element, or the offset of a cell without one
 		path: "channel", step: 0, cache: 8, // lines
 	});
 
-	// strides is one stride a dim, null where that does not say it.
+	// strides is one stride per dim; null for a blocked layout.
 	const strides = layout => model.facts(layout).strides;
 
 	const whole = text => /^-?\d{1,15}$/.test(text) ? Number(text) : NaN;
@@ -33,7 +32,7 @@ const states = (() => {
 		return parts.length === rank && !parts.includes(undefined) ? parts : undefined;
 	};
 
-	// fields are the names in the address, what of the state they are, and how they are read: undefined for what cannot be.
+	// fields are the names in the fragment, the state's properties, and how texts are parsed: undefined if invalid.
 	const fields = {
 		layout: ["layout", text => layouts.find(text)?.name],
 		shape: ["sizes", listOf(within(0, largest))],
@@ -52,7 +51,7 @@ const states = (() => {
 		cache: ["cache", within(1, 64)],
 	};
 
-	// read is the state of an address's fragment, and what in it was ignored.
+	// read parses a fragment into a state, and returns the parts that it ignored.
 	const read = hash => {
 		const state = first(), ignored = [];
 		for (const part of hash.replace(/^#/, "").split("&").filter(Boolean)) {
@@ -70,7 +69,7 @@ const states = (() => {
 		try { return [name, decodeURIComponent(rest.join("="))]; } catch { return [name, rest.join("=")]; }
 	};
 
-	// settle makes the parts agree: a layout with sizes of its own needs those, and the element lies inside.
+	// settle makes the parts consistent: a layout with sizes of its own needs those, and the element has to exist.
 	const settle = (state, ignored) => {
 		const fixed = layouts.find(state.layout).layout;
 		if (fixed && fixed.dims.some((d, i) => d.size !== state.sizes[i])) state.layout = freeLayout();
@@ -82,10 +81,10 @@ const states = (() => {
 		return {state, ignored};
 	};
 
-	// freeLayout is the order that stands for the source's layout at other sizes.
+	// freeLayout is the order in place of the source's layout for other sizes.
 	const freeLayout = () => subject.own || subject.orders[0].name;
 
-	// write is the fragment of a state.
+	// write formats a state as a fragment.
 	const write = state => {
 		const begin = first(), parts = [];
 		for (const [name, [key]] of Object.entries(fields)) {

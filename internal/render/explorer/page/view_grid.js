@@ -1,9 +1,9 @@
-// The tensor as it is indexed: bands one below the other, in each planes side by side, in each rows of cells.
+// The tensor as it is indexed: bands from top to bottom, of planes side by side, of rows of cells.
 const grid = (() => {
 	const panel = byId("grid"), nodes = new Map(); // index of an element → its cell
 	let scene;
 
-	// draw makes the cells of a scene. Where only layout, labels or colours changed, the cells stay.
+	// draw makes the cells of a scene. If only layout, labels or colours changed, the cells are reused.
 	const draw = next => {
 		const before = scene;
 		scene = next;
@@ -32,16 +32,16 @@ const grid = (() => {
 		panel.style.setProperty("--rows", rows().length);
 	};
 
-	// gap says what is left out of dim d.
+	// gap counts the indices of dim d that are left out.
 	const gap = d => make("p", {className: "skip"}, cut.left(scene.sizes[d] - scene.shown[d].length, d));
 
-	// outer lists the coordinates that dims d, d+1, … of the bands take.
+	// outer lists the coordinates of dims d, d+1, … of the bands.
 	const outer = (lists, d) => d >= lists.length ? [[]] : lists[d].flatMap(i => outer(lists, d + 1).map(rest => [i, ...rest]));
 
 	const rows = () => rank > 1 ? gapped(rank - 2) : [0];
 	const columns = () => rank > 0 ? gapped(rank - 1) : [0];
 
-	// gapped is the indices of a dim that are drawn, with null where some are left out.
+	// gapped is the drawn indices of a dim, with null where some are left out.
 	const gapped = d => scene.shown[d].flatMap((i, k, list) => k > 0 && i > list[k - 1] + 1 ? [null, i] : [i]);
 
 	const newBand = coord => {
@@ -81,7 +81,7 @@ const grid = (() => {
 		return node;
 	};
 
-	// label writes on all cells, and returns how wide they have to be, pixels.
+	// label labels all cells, and returns the width that they need, in pixels.
 	const label = () => {
 		let longest = 0;
 		for (const [index, node] of nodes) {

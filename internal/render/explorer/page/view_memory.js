@@ -1,9 +1,9 @@
-// The memory: one row for each cache line, wrapped where it is longer than the panel is wide.
+// The memory: one row per cache line, wrapped if it is wider than the panel.
 const memory = (() => {
 	const panel = byId("memory"), nodes = new Map(), lines = new Map(); // offset → its cell; number of a line → its row
-	let scene = null, guests = {}, gap = null, cellWidth = 26; // guests are rows that are pointed at or walked through
+	let scene = null, guests = {}, gap = null, cellWidth = 26; // guests are rows out of the gap, pointed at or walked through
 
-	// draw makes the rows of a scene. Where as many places stand in as many lines as before, the cells stay.
+	// draw makes the rows of a scene. If storage, item and line have the same sizes as before, the cells are reused.
 	const draw = (next, width) => {
 		const form = s => s && [s.layout.alloc, s.item, s.line].join();
 		const same = form(scene) === form(next) && !Object.keys(guests).length;
@@ -22,7 +22,7 @@ const memory = (() => {
 			if (from > 0) rows.append(gap = newGap(from));
 			for (let n = from; n <= to; n++) {
 				const [first, end] = scene.cells(n);
-				if (first < end) rows.append(newLine(n)); // no item begins in some lines, where items are longer
+				if (first < end) rows.append(newLine(n)); // no item begins in some lines if items are longer than lines
 			}
 		}
 		panel.replaceChildren(rows);
@@ -30,8 +30,8 @@ const memory = (() => {
 
 	const about = () => {
 		const {alloc} = scene.layout;
-		if (!alloc) return "No memory: there is no element.";
-		const per = scene.perLine, frame = `each frame a cache line of ${scene.line} B`;
+		if (!alloc) return "No memory: the tensor has no elements.";
+		const per = scene.perLine, frame = `each frame is a cache line of ${scene.line} B`;
 		return `${grouped(alloc)} × ${scene.item} B = ${grouped(alloc * scene.item)} B; ${frame}` +
 			(per > 1 ? `, ${per} elements` : "");
 	};
@@ -59,7 +59,7 @@ const memory = (() => {
 		return node;
 	};
 
-	// paint gives a cell the colour, the label and the border of what lies at its offset.
+	// paint gives a cell the colour, the label and the border of its offset.
 	const paint = (node, offset) => {
 		const {indices, complete} = scene.owners(offset, 2), edge = Math.min(2, model.edges(scene.layout, offset));
 		const coord = indices.length ? scene.coordOf(indices[0]) : null;
@@ -69,7 +69,7 @@ const memory = (() => {
 		node.textContent = coord ? scene.label(coord, offset) : complete ? "" : "?";
 	};
 
-	// fit chooses the largest power of two of cells that fit side by side, at most a whole line.
+	// fit makes rows of a whole line if it fits, or else of the largest power of two of cells that does.
 	const fit = () => {
 		const per = scene.perLine, mark = Math.max(40, String(scene.layout.alloc).length * 7), room = inner - 26 - mark; // pixels
 		let columns = per;
@@ -86,8 +86,8 @@ const memory = (() => {
 		if (scene) fit();
 	}).observe(panel);
 
-	// node is the cell at an offset. One that is left out comes as a guest, with its line, into the gap: there is room for
-	// one that is pointed at, and one that is walked through meanwhile.
+	// node is the cell at an offset. One that is left out is drawn as a guest in the gap, with its line: at most one line that
+	// is pointed at, and one that is walked through.
 	const node = (offset, why = "pointed") => {
 		if (!nodes.has(offset) && gap && offset >= 0 && offset < scene.layout.alloc) {
 			if (guests[why]) forget(guests[why]);
@@ -110,4 +110,50 @@ const memory = (() => {
 	const offsetOf = node => Number(node.dataset.o);
 
 	return {panel, draw, node, offsetOf, line: n => lines.get(n), nodes, lines, columns: 1};
+})();
+
+// motion animates cells from their former position in memory to the new one: both are measured.
+const motion = (() => {
+	const limit = 600; // cells
+	const calm = matchMedia("(prefers-reduced-motion: reduce)");
+	let running = [];
+
+	// positions are those of the drawn elements in the memory's panel: index → box; null if there is nothing to animate.
+	const positions = scene => {
+		stop();
+		if (!scene || calm.matches || document.hidden || memory.nodes.size > limit) return null;
+		const found = new Map();
+		for (const [offset, node] of memory.nodes) {
+			const [index] = scene.owners(offset, 1).indices;
+			if (index !== undefined) found.set(index, node.getBoundingClientRect());
+		}
+		return found;
+	};
+
+	const stop = () => {
+		for (const a of running) a.finish();
+		running = [];
+		memory.panel.classList.remove("moving");
+	};
+
+	// move animates the cells whose position has changed.
+	const move = (scene, before) => {
+		if (!before || memory.nodes.size > limit) return;
+		const after = positions(scene) ?? new Map();
+		memory.panel.classList.add("moving");
+		for (const [index, to] of after) {
+			const from = before.get(index);
+			if (!from || from.x === to.x && from.y === to.y) continue;
+			const node = memory.node(scene.offsetOf(scene.coordOf(index)));
+			const way = [{transform: `translate(${from.x - to.x}px, ${from.y - to.y}px)`}, {transform: "none"}];
+			const delay = index / after.size * 150; // ms: the first elements go first
+			running.push(node.animate(way, {duration: 650, easing: "cubic-bezier(.3, 0, .15, 1)", delay, fill: "backwards"}));
+		}
+		const mine = running;
+		Promise.allSettled(running.map(a => a.finished)).then(() => {
+			if (mine === running) memory.panel.classList.remove("moving");
+		});
+	};
+
+	return {positions, move};
 })();
