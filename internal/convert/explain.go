@@ -95,7 +95,7 @@ func Explain(dst, src tensor.Layout, itemSize int) (Explanation, error) {
 	}
 	e := Explanation{Plan: plan}
 	for k := range min(len(plan.Boxes), maxStories) {
-		e.Boxes = append(e.Boxes, newStory(chosen(parts, k), plan.Boxes[k], itemSize, src.Alloc()*itemSize))
+		e.Boxes = append(e.Boxes, newStory(plan, chosen(parts, k), plan.Boxes[k], src.Alloc()*itemSize))
 	}
 	return e, nil
 }
@@ -111,13 +111,13 @@ func chosen(dims [][]namedPart, k int) []namedPart {
 	return parts
 }
 
-func newStory(parts []namedPart, b Box, itemSize, srcBytes int) Story {
+func newStory(p *Plan, parts []namedPart, b Box, srcBytes int) Story {
 	var s Story
 	var loops []NamedLoop
-	for _, p := range parts {
-		loops = append(loops, p.loops...)
-		if p.held != (Part{}) {
-			s.Parts = append(s.Parts, p.held)
+	for _, part := range parts {
+		loops = append(loops, part.loops...)
+		if part.held != (Part{}) {
+			s.Parts = append(s.Parts, part.held)
 		}
 	}
 	s.Steps = []Step{{"pair", loops}}
@@ -125,15 +125,14 @@ func newStory(parts []namedPart, b Box, itemSize, srcBytes int) Story {
 		loops = renamed(loops, pass.run(bare(loops)))
 		s.Steps = append(s.Steps, Step{pass.name, loops})
 	}
-	if itemSize > 0 {
-		s.Kernel = newKernel(b, itemSize, srcBytes)
+	if p.ItemSize > 0 {
+		s.Kernel = newKernel(p.matrixOf(b, srcBytes), b.Pad)
 	}
 	return s
 }
 
-func newKernel(b Box, itemSize, srcBytes int) Kernel {
-	m := newMatrix(b, itemSize, srcBytes)
-	k := Kernel{Kind: kindNames[m.kind], Item: m.item, Rows: 1, Cols: 1, BlockRows: 1, BlockCols: 1, Times: 1, Pad: b.Pad}
+func newKernel(m *matrix, pad int) Kernel {
+	k := Kernel{Kind: kindNames[m.kind], Item: m.item, Rows: 1, Cols: 1, BlockRows: 1, BlockCols: 1, Times: 1, Pad: pad}
 	for _, l := range m.around {
 		if l.over == noAxis {
 			k.Times *= l.N
@@ -161,14 +160,4 @@ func (p *Plan) InPlace() bool {
 	return !slices.ContainsFunc(p.Boxes, func(b Box) bool {
 		return b.Src != b.Dst || slices.ContainsFunc(b.Loops, func(l Loop) bool { return l.Src != l.Dst })
 	})
-}
-
-// Tiles tells how WriteAt cuts the storage with so much memory: how many tiles there are, and the bytes of a full one.
-func (p *Plan) Tiles(memory int64, o Options) (count, bytes int) {
-	o = o.withDefaults()
-	if p.ItemSize == 0 || p.Alloc == 0 {
-		return 0, 0
-	}
-	t, _ := p.fileTiles(memory, o)
-	return t.count(), t.elems() * p.ItemSize
 }

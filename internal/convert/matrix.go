@@ -22,7 +22,6 @@ type matrix struct {
 	item       int // bytes that move as one
 	rows, cols axis
 	around     []around // outermost first
-	src, dst   int      // first bytes
 	backwards  bool     // some rows lie before the first one
 }
 
@@ -51,32 +50,34 @@ const (
 )
 
 const (
-	maxItem    = 16       // bytes of the widest item that kernels move
-	maxGather  = 256      // bytes of the longest run that is taken as several of them
-	maxRows    = 512      // rows of a block, if there are enough columns
-	blockBytes = 64 << 10 // bytes of a block: rows long enough to be fetched ahead, and all of it near
-	farRows    = 64       // rows of a block, where each is in a page of its own: as many pages as are found without delay
-	page       = 4096     // bytes
-	maxEntries = 2048     // rows or columns of a block: what a table costs to be made
+	maxItem    = 16                // bytes of the widest item that kernels move
+	maxRoom    = maxItem * maxItem // bytes after the last one wanted that are read at most, see unwanted and narrow
+	maxGather  = 256               // bytes of the longest run that is taken as several of them
+	maxRows    = 512               // rows of a block, if there are enough columns
+	blockBytes = 64 << 10          // bytes of a block: rows long enough to be fetched ahead, and all of it near
+	farRows    = 64                // rows of a block, where each is in a page of its own: as many pages as are found without delay
+	page       = 4096              // bytes
+	maxEntries = 2048              // rows or columns of a block: what a table costs to be made
 	line       = tensor.CacheLine
 )
 
-// newMatrix chooses how to run a box of items of the given size, whose source has srcBytes.
-func newMatrix(b Box, itemSize, srcBytes int) matrix {
-	m := matrix{kind: transposed, item: itemSize, src: b.Src * itemSize, dst: b.Dst * itemSize}
-	loops := make([]Loop, len(b.Loops))
-	for i, l := range b.Loops {
+// newMatrix chooses how to run a nest of loops over elements of itemSize bytes, wherever it begins, with pad elements of
+// padding after each run. room is how many bytes of the source follow the last one that is read; more than maxRoom make no
+// difference.
+func newMatrix(nest []Loop, pad, itemSize, room int) *matrix {
+	m := &matrix{kind: transposed, item: itemSize}
+	loops := make([]Loop, len(nest))
+	for i, l := range nest {
 		loops[i] = Loop{l.N, l.Src * itemSize, l.Dst * itemSize}
 	}
-	if b.Pad == 0 { // what is padded behind every run is not copied by runs
+	if pad == 0 { // what is padded behind every run is not copied by runs
 		loops = m.widen(loops)
 	}
-	room := srcBytes - (b.lastSrc()+1)*itemSize
 	if !isItem(m.item) {
 		m.kind = copied
 	}
 	if m.kind == transposed {
-		loops = m.takeAxes(loops, b.Pad, room)
+		loops = m.takeAxes(loops, pad, room)
 	}
 	for _, l := range loops {
 		m.around = append(m.around, around{Loop: l})

@@ -2,12 +2,60 @@ package convert
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
-// mover runs matrices from src to dst.
+// choices are the matrices that run a plan's boxes and the parts of them in tiles. Each is chosen once: nests of equal loops
+// run alike wherever they begin, and the tiles of a plan have few shapes. It serves many goroutines.
+type choices struct {
+	lock sync.RWMutex
+	made []choice
+}
+
+type choice struct {
+	loops     []Loop
+	pad, room int
+	matrix    *matrix
+}
+
+// maxChoices is how many choices a plan holds; what more there are is chosen whenever it is run.
+const maxChoices = 32
+
+// matrixOf is how a box is run, one of the plan's or a part of one, in a source of srcBytes.
+func (p *Plan) matrixOf(b Box, srcBytes int) *matrix {
+	room := min(srcBytes-(b.lastSrc()+1)*p.ItemSize, maxRoom)
+	if m := p.choices.find(b, room); m != nil {
+		return m
+	}
+	m := newMatrix(b.Loops, b.Pad, p.ItemSize, room)
+	p.choices.add(choice{b.Loops, b.Pad, room, m})
+	return m
+}
+
+func (c *choices) find(b Box, room int) *matrix {
+	c.lock.RLock()
+	defer c.lock.RUnlock()
+	for i := range c.made {
+		if m := &c.made[i]; m.room == room && m.pad == b.Pad && slices.Equal(m.loops, b.Loops) {
+			return m.matrix
+		}
+	}
+	return nil
+}
+
+func (c *choices) add(m choice) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if len(c.made) < maxChoices {
+		c.made = append(c.made, m)
+	}
+}
+
+// mover runs boxes from src to dst.
 type mover struct {
+	plan     *Plan // whose boxes these are, or are parts of
 	kernels  *kernel.Kernels
 	dst, src []byte
 	pad      []byte // one item
@@ -18,21 +66,18 @@ type mover struct {
 }
 
 // newMover makes a mover for one goroutine.
-func newMover(k *kernel.Kernels, dst, src, pad []byte, stream bool) *mover {
-	return &mover{kernels: k, dst: dst, src: src, pad: pad, options: kernel.Options{Staging: kernel.NewStaging(), Stream: stream}}
+func newMover(p *Plan, k *kernel.Kernels, dst, src, pad []byte, stream bool) *mover {
+	return &mover{plan: p, kernels: k, dst: dst, src: src, pad: pad, options: kernel.Options{Staging: kernel.NewStaging(), Stream: stream}}
 }
 
-func (m *mover) boxes(boxes []Box, itemSize int) {
+// boxes copies what the boxes say.
+func (m *mover) boxes(boxes []Box) {
+	item := m.plan.ItemSize
 	for _, b := range boxes {
-		m.box(b, itemSize)
+		x := m.plan.matrixOf(b, len(m.src))
+		m.options.Scratch = m.elsewhereFor(x)
+		m.run(x, x.around, b.Src*item, b.Dst*item, x.rows.n, x.cols.n)
 	}
-}
-
-// box copies what the box says.
-func (m *mover) box(b Box, itemSize int) {
-	x := newMatrix(b, itemSize, len(m.src))
-	m.options.Scratch = m.elsewhereFor(&x)
-	m.run(&x, x.around, x.src, x.dst, x.rows.n, x.cols.n)
 }
 
 // elsewhereFor stands for the matrix's rows and columns that are nowhere; nil if all are somewhere.

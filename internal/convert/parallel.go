@@ -1,19 +1,23 @@
 package convert
 
 import (
+	"errors"
 	"sync"
 	"sync/atomic"
 )
 
-// parallel does n pieces of work on the options' threads, each of which makes its own worker under its own guard; one
-// alone is the caller's. It returns the first error, after which no further piece is begun.
-func parallel(o Options, n int, worker func() func(k int) error) error {
+// ErrStop is what a worker of Parallel returns to end the work of all without an error.
+var ErrStop = errors.New("stop")
+
+// Parallel does n pieces of work on at most so many threads. Each makes its own worker and runs under its own guard; thread
+// 0 is the caller's. It returns the first error by thread, after which no further piece is begun.
+func Parallel(threads, n int, guard func(func() error) error, worker func(thread int) func(k int) error) error {
 	var next atomic.Int64
 	var group sync.WaitGroup
-	errs := make([]error, min(o.Threads, n))
+	errs := make([]error, min(threads, n))
 	run := func(t int) {
-		errs[t] = o.Guard(func() error {
-			work := worker()
+		errs[t] = guard(func() error {
+			work := worker(t)
 			for {
 				k := int(next.Add(1)) - 1
 				if k >= n {
@@ -21,6 +25,9 @@ func parallel(o Options, n int, worker func() func(k int) error) error {
 				}
 				if err := work(k); err != nil {
 					next.Store(int64(n))
+					if err == ErrStop {
+						return nil
+					}
 					return err
 				}
 			}

@@ -38,7 +38,9 @@ type Plan struct {
 	ItemSize int  // bytes
 	Alloc    int  // elements of the destination's storage
 	Pitch    int  // elements from one run with padding to the next; 0 where boxes write no padding
-	Gaps     bool // the destination's storage has places that neither elements nor the boxes' padding are written to
+	Gaps     bool // the destination's storage has positions that neither elements nor the boxes' padding are written to
+
+	choices *choices
 }
 
 // maxBoxes bounds the plan's size for layouts whose blocks share no common measure.
@@ -67,7 +69,7 @@ func planOf(dims [][]Box, dst, src tensor.Layout, itemSize int) *Plan {
 	for i := range boxes {
 		boxes[i].Loops = simplify(boxes[i].Loops)
 	}
-	p := &Plan{Boxes: boxes, ItemSize: itemSize, Alloc: dst.Alloc(), Gaps: dst.Alloc() != dst.Numel()}
+	p := &Plan{Boxes: boxes, ItemSize: itemSize, Alloc: dst.Alloc(), Gaps: dst.Alloc() != dst.Numel(), choices: &choices{}}
 	p.padRuns()
 	return p
 }

@@ -402,7 +402,7 @@ var ways = []struct {
 			return p.runPadded(dst, src, pad, o.withDefaults())
 		}
 		return o.Guard(func() error {
-			newMover(o.Kernels, dst, src, pad, true).boxes(p.Boxes, p.ItemSize)
+			newMover(p, o.Kernels, dst, src, pad, true).boxes(p.Boxes)
 			return nil
 		})
 	}},

@@ -59,19 +59,19 @@ func (p *Plan) Run(dst, src, pad []byte, o Options) error {
 	}
 	if o.Threads == 1 {
 		return o.Guard(func() error {
-			newMover(o.Kernels, dst, src, pad, streams(len(dst))).boxes(p.Boxes, p.ItemSize)
+			newMover(p, o.Kernels, dst, src, pad, streams(len(dst))).boxes(p.Boxes)
 			o.Kernels.Fence()
 			o.Done(len(dst))
 			return nil
 		})
 	}
 	t := newTiling(p, min(max(p.Alloc/(8*o.Threads), o.tile/16/p.ItemSize), o.tile/p.ItemSize))
-	return parallel(o, t.count(), func() func(int) error {
-		m := newMover(o.Kernels, dst, src, pad, streams(len(dst)))
+	return Parallel(o.Threads, t.count(), o.Guard, func(int) func(int) error {
+		m := newMover(p, o.Kernels, dst, src, pad, streams(len(dst)))
 		return func(k int) error {
 			w := t.at(k)
 			for _, b := range p.Boxes {
-				m.boxes(t.cut(b, w, t.pitch, t.first(w)), p.ItemSize)
+				m.boxes(t.cut(b, w, t.pitch, t.first(w)))
 			}
 			o.Kernels.Fence()
 			o.Done(w.elems() * p.ItemSize)
@@ -92,7 +92,7 @@ func (p *Plan) orZeros(pad []byte) []byte {
 func (p *Plan) runPadded(dst, src, pad []byte, o Options) error {
 	t := newTiling(p, o.tile/p.ItemSize)
 	copies := kernel.Options{Stream: streams(len(dst))}
-	return parallel(o, t.count(), func() func(int) error {
+	return Parallel(o.Threads, t.count(), o.Guard, func(int) func(int) error {
 		s := newStage(p, t, src, pad, o)
 		return func(k int) error {
 			w := t.at(k)

@@ -15,7 +15,7 @@ type stage struct {
 
 func newStage(p *Plan, t tiling, src, pad []byte, o Options) *stage {
 	s := &stage{plan: p, tiling: t, source: newLoader(p, src, o), pad: pad,
-		mover: newMover(o.Kernels, nil, nil, pad, false), buffer: make([]byte, t.elems()*p.ItemSize)}
+		mover: newMover(p, o.Kernels, nil, nil, pad, false), buffer: make([]byte, t.elems()*p.ItemSize)}
 	if p.Gaps {
 		repeat(s.buffer, pad)
 	}
@@ -46,7 +46,7 @@ func (s *stage) fill(w tile) ([]byte, error) {
 		return nil, err
 	}
 	s.mover.src = src
-	s.mover.boxes(boxes, s.plan.ItemSize)
+	s.mover.boxes(boxes)
 	return s.mover.dst, nil
 }
 

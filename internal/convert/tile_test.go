@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -70,6 +71,37 @@ func moved(b Box) [][2]int {
 func sorted(pairs [][2]int) [][2]int {
 	slices.SortFunc(pairs, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
 	return pairs
+}
+
+// What runs a box is chosen once, wherever the box begins, and however many bytes follow it beyond maxRoom.
+func TestChoices(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		rank := rapid.IntRange(0, 4).Draw(r, "rank")
+		sizes := rapid.SliceOfN(rapid.IntRange(1, 9), rank, rank).Draw(r, "sizes")
+		src, dst := drawLayout(r, "src", sizes), drawLayout(r, "dst", sizes)
+		item := rapid.SampledFrom([]int{1, 2, 3, 4, 16, 32}).Draw(r, "item")
+		p, err := NewPlan(dst, src, item)
+		if err != nil {
+			r.Fatal(err)
+		}
+		tiling := newTiling(p, rapid.IntRange(1, 200).Draw(r, "elems"))
+		beyond := rapid.IntRange(0, 600).Draw(r, "bytes beyond the source")
+		for k := range tiling.count() {
+			w := tiling.at(k)
+			for _, b := range p.Boxes {
+				for _, c := range tiling.cut(b, w, tiling.pitch, tiling.first(w)) {
+					end := (c.lastSrc()+1)*item + beyond
+					got := p.matrixOf(c, end)
+					if want := newMatrix(c.Loops, c.Pad, item, beyond); !reflect.DeepEqual(got, want) {
+						r.Fatalf("%s to %s, %+v: held %+v, chosen anew %+v", src, dst, c, got, want)
+					}
+					if len(p.choices.made) < maxChoices && p.matrixOf(c, end) != got {
+						r.Fatalf("%s to %s, %+v is chosen twice", src, dst, c)
+					}
+				}
+			}
+		}
+	})
 }
 
 // A tile of a transposition holds runs of both sides that are about equally long; sizes are even.

@@ -17,17 +17,17 @@ func (p *Plan) WriteAt(file io.WriterAt, at int64, src, pad []byte, memory int64
 		return nil
 	}
 	pad = p.orZeros(pad)
-	var t tiling
-	t, o.Threads = p.fileTiles(memory, o)
-	return parallel(o, t.count(), func() func(int) error {
-		s := newStage(p, t, src, pad, o)
+	s := p.Schedule(memory, o)
+	t := s.tiling
+	return Parallel(s.Threads, s.Tiles, o.Guard, func(int) func(int) error {
+		stage := newStage(p, t, src, pad, o)
 		return func(k int) error {
-			if k < o.Threads {
-				s.fetch(k)
+			if k < s.Threads {
+				stage.fetch(k)
 			}
-			s.fetch(k + o.Threads)
+			stage.fetch(k + s.Threads)
 			w := t.at(k)
-			tile, err := s.fill(w)
+			tile, err := stage.fill(w)
 			if err != nil {
 				return err
 			}
@@ -43,10 +43,21 @@ func (p *Plan) WriteAt(file io.WriterAt, at int64, src, pad []byte, memory int64
 // workerBytes is more than what a worker needs beside its tiles.
 const workerBytes = 256 << 10
 
-// fileTiles is the tiling for tiles, and what is read for them, on so many threads within memory bytes.
-func (p *Plan) fileTiles(memory int64, o Options) (t tiling, threads int) {
-	threads = int(min(int64(o.Threads), max(1, memory/workerBytes)))
-	return p.fileTiling(memory/int64(threads)/(1+maxLoad), o), threads
+// Schedule is how WriteAt runs a plan: on how many threads, and in how many tiles of at most how many bytes.
+type Schedule struct {
+	Threads, Tiles, TileBytes int
+	tiling                    tiling
+}
+
+// Schedule decides how WriteAt runs the plan: tiles, and what is read for them, take at most memory bytes together.
+func (p *Plan) Schedule(memory int64, o Options) Schedule {
+	o = o.withDefaults()
+	if p.ItemSize == 0 || p.Alloc == 0 {
+		return Schedule{}
+	}
+	threads := int(min(int64(o.Threads), max(1, memory/workerBytes)))
+	t := p.fileTiling(memory/int64(threads)/(1+maxLoad), o)
+	return Schedule{Threads: min(threads, t.count()), Tiles: t.count(), TileBytes: t.elems() * p.ItemSize, tiling: t}
 }
 
 // fileTiling is the smallest tiling of at most memory bytes for a tile whose runs are long on both sides.
@@ -77,7 +88,7 @@ func (p *Plan) Write(w io.Writer, src, pad []byte, memory int64, o Options) erro
 	s := newStage(p, t, src, pad, o)
 	for k := range t.count() {
 		part := t.at(k)
-		inside := Plan{ItemSize: p.ItemSize, Alloc: part.elems(), Pitch: p.Pitch, Gaps: p.Gaps}
+		inside := Plan{ItemSize: p.ItemSize, Alloc: part.elems(), Pitch: p.Pitch, Gaps: p.Gaps, choices: p.choices}
 		window := s.buffer[:inside.Alloc*p.ItemSize]
 		boxes, source, err := s.source.load(s.boxes(part), len(window))
 		if err != nil {

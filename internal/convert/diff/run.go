@@ -3,9 +3,6 @@ package diff
 import (
 	"cmp"
 	"runtime"
-	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
@@ -55,24 +52,17 @@ func Run(a, b Side, rule Rule, o Options) (Result, error) {
 	}
 	a.Guard, b.Guard = guardOf(a), guardOf(b)
 	t := newTiling(a, b, cmp.Or(o.tile, tileBytes))
-	workers := make([]*worker, min(threads(o), t.count(), mostThreads))
-	errs := make([]error, len(workers))
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for i := range workers {
-		workers[i] = newWorker(t, a, b, compared, rule, o)
-		group.Go(func() {
-			errs[i] = a.Guard(func() error {
-				return b.Guard(func() error { return workers[i].run(&next) })
-			})
-			if errs[i] != nil {
-				next.Store(int64(t.count())) // no further tile is begun
-			}
-		})
+	threads := min(threadsOf(o), t.count(), maxThreads)
+	workers := make([]*worker, threads)
+	guard := func(f func() error) error {
+		return a.Guard(func() error { return b.Guard(f) })
 	}
-	group.Wait()
-	if failed := slices.IndexFunc(errs, func(err error) bool { return err != nil }); failed >= 0 {
-		return Result{}, errs[failed]
+	err = convert.Parallel(threads, t.count(), guard, func(i int) func(int) error {
+		workers[i] = newWorker(t, a, b, compared, rule, o)
+		return func(k int) error { return workers[i].tile(t.at(k)) }
+	})
+	if err != nil {
+		return Result{}, err
 	}
 	return merged(workers, o.Limit), nil
 }
@@ -84,10 +74,10 @@ func guardOf(s Side) func(func() error) error {
 	return func(f func() error) error { return f() }
 }
 
-// mostThreads bounds the memory that tiles take: each thread has one for each side.
-const mostThreads = 32
+// maxThreads bounds the memory that tiles take: each thread has one for each side.
+const maxThreads = 32
 
-func threads(o Options) int {
+func threadsOf(o Options) int {
 	if o.Convert.Threads > 0 {
 		return o.Convert.Threads
 	}

@@ -2,9 +2,9 @@ package diff
 
 import (
 	"bytes"
-	"errors"
 	"math"
-	"sync/atomic"
+
+	"github.com/tlayout/tlayout/internal/convert"
 )
 
 // chunkBytes is how much is compared at once where a tile differs somewhere.
@@ -35,24 +35,7 @@ func newWorker(t tiling, a, b Side, c comparison, rule Rule, o Options) *worker 
 		comparison: c, rule: rule, brief: o.Brief, done: done, first: smallest{limit: o.Limit}}
 }
 
-// errEnough ends a brief comparison.
-var errEnough = errors.New("a difference is found")
-
-// run compares one tile after the other, until none is left.
-func (w *worker) run(next *atomic.Int64) error {
-	count := int64(w.tiling.count())
-	for k := next.Add(1) - 1; k < count; k = next.Add(1) - 1 {
-		if err := w.tile(w.tiling.at(int(k))); err != nil {
-			next.Store(count)
-			if err == errEnough {
-				return nil
-			}
-			return err
-		}
-	}
-	return nil
-}
-
+// tile compares one tile.
 func (w *worker) tile(t tile) error {
 	x, err := w.a.pack(t)
 	if err != nil {
@@ -78,7 +61,7 @@ func (w *worker) tile(t tile) error {
 			w.chunk(t, from, xs, ys)
 		}
 		if w.brief && w.found.Differing > 0 {
-			return errEnough
+			return convert.ErrStop
 		}
 	}
 	return nil

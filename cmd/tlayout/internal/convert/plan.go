@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -193,8 +192,8 @@ func (r *planReport) measure(p *convert.Plan, k *kernel.Kernels) {
 	if !r.Copy || r.Written == 0 {
 		return
 	}
-	r.Tiles.Count, r.Tiles.Bytes = p.Tiles(defaultMemory, convert.Options{})
-	r.Tiles.Threads = min(runtime.GOMAXPROCS(0), r.Tiles.Count)
+	s := p.Schedule(defaultMemory, convert.Options{})
+	r.Tiles = planTiles{Count: s.Tiles, Bytes: s.TileBytes, Threads: s.Threads}
 	speed := copySpeed(k)
 	r.Time = &prediction{(float64(r.Read) + float64(r.Written)) / speed, speed / 1e9}
 }
