@@ -46,10 +46,3 @@ func newSample(order []int, n int) sample {
 
 // addLevel makes room for another level's misses.
 func (p *sample) addLevel() { p.misses = append(p.misses, make([]int, len(p.touches))) }
-
-func (p *sample) reset() {
-	clear(p.touches)
-	for _, m := range p.misses {
-		clear(m)
-	}
-}

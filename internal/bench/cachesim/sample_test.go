@@ -68,10 +68,9 @@ func samplePrograms(t testing.TB) []program {
 func TestSample(t *testing.T) {
 	outside, all, inexact := 0, 0, 0
 	for _, cache := range []string{"", "l1=8K,2,64 l2=64K,4,64 l3=256K,8,64", "l1=16K,4,64 l2=96K,6,64 l3=none"} {
-		exact, sampled := cachesim.New(geometry(t, cache)), cachesim.NewSample(geometry(t, cache), 8)
+		g := geometry(t, cache)
 		for _, p := range samplePrograms(t) {
-			exact.Reset()
-			sampled.Reset()
+			exact, sampled := cachesim.New(g), cachesim.NewSample(g, 8)
 			p.run(exact)
 			p.run(sampled)
 			want, got := exact.Counts(), sampled.Counts()

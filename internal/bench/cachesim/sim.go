@@ -12,7 +12,7 @@ type Sim struct {
 	sample sample
 }
 
-// Counts is what was read since the beginning, or since the last Reset.
+// Counts are the costs of everything read so far.
 type Counts struct {
 	Bytes   int
 	Touches int     // how often a line was gone to that was not the last one
@@ -32,17 +32,6 @@ func newSim(g Geometry, p sample) *Sim {
 	}
 	s.shift = s.levels[0].shift
 	return s
-}
-
-// Reset empties the caches and begins to count anew.
-func (s *Sim) Reset() {
-	for _, t := range s.levels {
-		clear(t.rows)
-	}
-	clear(s.tlb.rows)
-	s.line, s.page = -1, -1
-	s.bytes, s.pages = 0, 0
-	s.sample.reset()
 }
 
 // Read reads n bytes in rising order, the first at byte at, which is not negative. It equals

@@ -45,7 +45,6 @@ func TestByHand(t *testing.T) {
 // fits; twice of what fits is missed whole again, for LRU drops just what is needed next.
 func TestStream(t *testing.T) {
 	g := geometry(t, "l1=3K,3,64 l2=48K,6,64 l3=none tlb=64K,4,4K") // 16, 128 and 4 sets
-	s := cachesim.New(g)
 	for _, c := range []struct {
 		n             int
 		first, second []int // misses so far, after each pass
@@ -57,7 +56,7 @@ func TestStream(t *testing.T) {
 		{48 << 10, []int{768, 768}, []int{1536, 768}, [2]int{12, 12}},
 		{96<<10 - 63, []int{1536, 1536}, []int{3072, 3072}, [2]int{24, 48}},
 	} {
-		s.Reset()
+		s := cachesim.New(g)
 		for pass, want := range [][]int{c.first, c.second} {
 			for at := 0; at < c.n; at += 4 {
 				s.Read(at, min(4, c.n-at))
