@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"strconv"
 
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
@@ -44,4 +47,75 @@ func (it item) fill(dst []byte) {
 	for i := range len(dst) / it.size {
 		copy(dst[i*it.size:], it.codes[value(i)])
 	}
+}
+
+// Layout is one of the layouts that are compared, and its name in the report.
+type Layout struct {
+	Name string
+	tensor.Layout
+}
+
+// memory takes at least 64 KiB, so that it begins with a page. Pages are touched one after the other, so that they lie alike
+// in the machine's memory whatever is written into them later, and by whom.
+func memory(n int) []byte {
+	mem := make([]byte, max(n, 64<<10))
+	for i := 0; i < len(mem); i += 4096 {
+		mem[i] = 0
+	}
+	return mem[:n]
+}
+
+// lay returns the storage of the tensor in a layout. Its padding holds zeros.
+func lay(to, rowMajor tensor.Layout, elements []byte, it item) ([]byte, error) {
+	plan, err := convert.NewPlan(to, rowMajor, it.size)
+	if err != nil {
+		return nil, err
+	}
+	mem := memory(to.Alloc() * it.size)
+	return mem, plan.Run(mem, elements, nil, convert.Options{})
+}
+
+// holds fails where an element is not where the layout says.
+func holds(mem []byte, l tensor.Layout, it item) error {
+	i := 0
+	return eachRow(l, it.size, func(at int, row []int) error {
+		for _, move := range row {
+			if p := at + move; !bytes.Equal(mem[p:p+it.size], it.codes[value(i)]) {
+				return fault.New(fault.Resource, "element %d is not at byte %d of %s", i, p, l)
+			}
+			i++
+		}
+		return nil
+	})
+}
+
+// eachRow calls f with every row of elements in logical order, by the definition of a layout, which is a sum over dims:
+// where the row begins, and how far from there each element lies, in bytes.
+func eachRow(l tensor.Layout, itemSize int, f func(at int, row []int) error) error {
+	tables := make([][]int, l.Rank())
+	for d := range tables {
+		tables[d] = byteMoves(l.Dim(d), itemSize)
+	}
+	var dims func(d, at int) error
+	dims = func(d, at int) error {
+		if d >= len(tables)-1 {
+			return f(at, tables[d])
+		}
+		for _, move := range tables[d] {
+			if err := dims(d+1, at+move); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return dims(0, l.Offset()*itemSize)
+}
+
+// byteMoves has, for every index of a dim, how many bytes it moves the address.
+func byteMoves(d tensor.Dim, itemSize int) []int {
+	table := make([]int, d.Size)
+	for k := range table {
+		table[k] = d.At(k) * itemSize
+	}
+	return table
 }

@@ -1,10 +1,15 @@
 package bench
 
 import (
+	"encoding/binary"
 	"math"
+	"slices"
+
+	"github.com/x448/float16"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
 // op is an operation over a tensor that lies in some layout.
@@ -103,4 +108,86 @@ func (o *operation[F]) check(want reference) error {
 		}
 	}
 	return nil
+}
+
+// moves has, for every dim, how many bytes each index moves the address. A dim that is missing has index 0 alone. The
+// layout's offset is part of n.
+type moves struct{ n, c, d, h, w []int }
+
+func newMoves(l tensor.Layout, itemSize int) moves {
+	m := moves{n: []int{0}, c: []int{0}, d: []int{0}, h: []int{0}, w: []int{0}}
+	tables := []*[]int{&m.n, &m.c, &m.d, &m.h, &m.w}
+	for i := range l.Rank() {
+		d := l.Dim(i)
+		*tables[slices.Index(opDims, d.Name)] = byteMoves(d, itemSize)
+	}
+	for k := range m.n {
+		m.n[k] += l.Offset() * itemSize
+	}
+	return m
+}
+
+// float is the type in which an operation computes.
+type float interface{ float32 | float64 }
+
+// gather loads a run of elements of any type that lie anywhere:
+//
+//	dst[i] = src[at + moves[i]]
+//
+// at and moves are bytes; dst holds at least as many elements as there are moves.
+type gather[F float] func(dst []F, src []byte, at int, moves []int)
+
+// loads fails with Unsupported for types that no gather loads.
+func loads(it item) error {
+	name := it.dtype.String()
+	if narrowGathers[name] == nil && name != "float64" || it.dtype.Order() == dtype.Big {
+		return fault.New(fault.Unsupported, "operations do not compute with %s (%s)", name, it.dtype.Typestr()).
+			WithHint("they do with float16, bfloat16, float32 and float64, little-endian, and uint8; the walks take every type")
+	}
+	return nil
+}
+
+// narrowGathers are those of the types that are computed with in float32.
+var narrowGathers = map[string]gather[float32]{
+	"float16": gatherFloat16, "bfloat16": gatherBfloat16, "float32": gatherFloat32, "uint8": gatherUint8,
+}
+
+func gatherFloat64(dst []float64, src []byte, at int, moves []int) {
+	dst = dst[:len(moves)]
+	for i, m := range moves {
+		p := at + m
+		dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(src[p : p+8]))
+	}
+}
+
+func gatherFloat32(dst []float32, src []byte, at int, moves []int) {
+	dst = dst[:len(moves)]
+	for i, m := range moves {
+		p := at + m
+		dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(src[p : p+4]))
+	}
+}
+
+func gatherFloat16(dst []float32, src []byte, at int, moves []int) {
+	dst = dst[:len(moves)]
+	for i, m := range moves {
+		p := at + m
+		dst[i] = float16.Frombits(binary.LittleEndian.Uint16(src[p : p+2])).Float32()
+	}
+}
+
+// gatherBfloat16: a bfloat16 is the upper half of a float32.
+func gatherBfloat16(dst []float32, src []byte, at int, moves []int) {
+	dst = dst[:len(moves)]
+	for i, m := range moves {
+		p := at + m
+		dst[i] = math.Float32frombits(uint32(binary.LittleEndian.Uint16(src[p:p+2])) << 16)
+	}
+}
+
+func gatherUint8(dst []float32, src []byte, at int, moves []int) {
+	dst = dst[:len(moves)]
+	for i, m := range moves {
+		dst[i] = float32(src[at+m])
+	}
 }
