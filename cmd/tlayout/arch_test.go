@@ -37,7 +37,8 @@ var arrows = map[string][]string{
 	fixtureDir: {cliDir, "internal/tensor", "internal/tensor/dtype", "internal/tensor/npy"},
 	"internal/bench": {
 		"internal/bench/cachesim", "internal/bench/reader", "internal/convert", "internal/convert/kernel",
-		"internal/fault", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/words",
+		"internal/fault", "internal/ints", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation",
+		"internal/words",
 	},
 	"internal/bench/cachesim": {"internal/fault", "internal/words"},
 	"internal/bench/marks": {

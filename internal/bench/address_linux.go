@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// addressSpace is how many bytes of address space the program may still take, and false where it may take all. statm is
-// /proc/self/statm, whose first number is the pages that it has.
+// addressSpace is the remaining address space in bytes, false if it is unlimited. statm is /proc/self/statm, which starts with
+// the number of mapped pages.
 func addressSpace(statm string) (int64, bool) {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &limit); err != nil || limit.Cur > 1<<62 {

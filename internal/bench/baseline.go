@@ -16,25 +16,25 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Comparison says what changed since an earlier report.
+// Comparison is the changes since an earlier report, the baseline.
 type Comparison struct {
 	File        string   `json:"file"`
-	Differences []string `json:"machine_differences"` // in words; none where it is the same machine
+	Differences []string `json:"machine_differences"` // as text; none on the same machine
 	Rows        []Change `json:"rows"`
-	// Floor is how much the machine itself changed: the greatest of the roofs' changes and of both runs' noise.
+	// Floor is the change of the machine itself: the maximum of the roofs' changes and of both runs' noise.
 	Floor   float64  `json:"floor"`
-	Missing []string `json:"missing"` // keys of rows that the earlier report does not have
-	Gone    []string `json:"gone"`    // keys of rows that only the earlier report has
+	Missing []string `json:"missing"` // keys of rows that the baseline lacks
+	Gone    []string `json:"gone"`    // keys of rows that only the baseline has
 }
 
-// Change compares a row with its earlier self by the Mann–Whitney U test.
+// Change compares a row with that of the baseline by the Mann–Whitney U test.
 type Change struct {
 	Key      string  `json:"key"`
 	BeforeNS float64 `json:"before_ns"` // medians
 	AfterNS  float64 `json:"after_ns"`
-	// Delta is +12.3%, or ~ where P is not below 0.05, or the change no larger than the Floor.
+	// Delta is +12.3%, or ~ if P is not below 0.05 or the change does not exceed the Floor.
 	Delta string `json:"delta"`
-	// P is corrected for the number of rows: of many rows, some differ by chance.
+	// P is corrected for the number of rows, since some of many rows differ by chance.
 	P float64 `json:"p"`
 }
 
@@ -48,15 +48,15 @@ func (r *Report) keys() []string {
 
 const ownBaseline = "measure a baseline with this tensor"
 
-// Comparable fails with Usage where a run over a tensor would have nothing to compare with an earlier one. It is asked
-// before measuring: keys are those of the rows to come.
+// Comparable fails with Usage if a run over a tensor will have nothing to compare with an earlier one. It runs before the
+// measurement: keys are those of the rows to come.
 func Comparable(before *Report, shape []int, dtype string, keys []string) error {
 	switch shared := func(key string) bool { return slices.Contains(keys, key) }; {
 	case !slices.Equal(before.Shape, shape):
-		return fault.New(fault.Usage, "the baseline is of shape %s, this tensor of %s",
+		return fault.New(fault.Usage, "the baseline has shape %s, this tensor %s",
 			tensor.Tuple(before.Shape), tensor.Tuple(shape)).WithHint(ownBaseline)
 	case before.DType != dtype:
-		return fault.New(fault.Usage, "the baseline is of %s, this tensor of %s", words.Quote(before.DType), dtype).
+		return fault.New(fault.Usage, "the baseline has dtype %s, this tensor %s", words.Quote(before.DType), dtype).
 			WithHint(ownBaseline)
 	case !slices.ContainsFunc(before.keys(), shared):
 		return fault.New(fault.Usage, "the baseline has none of the rows %s", strings.Join(keys, ", ")).
@@ -65,7 +65,7 @@ func Comparable(before *Report, shape []int, dtype string, keys []string) error 
 	return nil
 }
 
-// Compare says what changed in the rows that both reports have.
+// Compare compares the rows that both reports have.
 func Compare(now, before *Report, file string) *Comparison {
 	c := &Comparison{File: file, Rows: []Change{}, Missing: []string{}, Gone: []string{}, Floor: floor(now, before)}
 	c.Differences = differences(now.Machine, before.Machine)
@@ -90,18 +90,18 @@ func Compare(now, before *Report, file string) *Comparison {
 	return c
 }
 
-// holm corrects the p of m tests, the k-th smallest of which, from 0 on, becomes (m − k) times as large, but no smaller than
-// one before it: Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scandinavian Journal of Statistics 6 (1979).
+// holm corrects the p of m tests: the k-th smallest, from 0 on, is multiplied by m − k, but is at least the previous one.
+// Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scandinavian Journal of Statistics 6 (1979).
 func holm(rows []Change) {
 	order := make([]*Change, len(rows))
 	for i := range rows {
 		order[i] = &rows[i]
 	}
 	slices.SortStableFunc(order, func(a, b *Change) int { return cmp.Compare(a.P, b.P) })
-	least := 0.0
+	previous := 0.0
 	for k, c := range order {
-		least = max(least, min(1, c.P*float64(len(rows)-k)))
-		c.P = least
+		previous = max(previous, min(1, c.P*float64(len(rows)-k)))
+		c.P = previous
 	}
 }
 
@@ -113,18 +113,18 @@ func (c Change) delta(floor float64) string {
 	return fmt.Sprintf("%+.2f%%", change*100)
 }
 
-// floor is how much the machine itself changed, which the test of two rows cannot know: samples of one run share its state.
+// floor is the change of the machine itself, which a test of two rows cannot detect: samples of one run share its state.
 func floor(now, before *Report) float64 {
-	most := max(now.Noise.Spread, before.Noise.Spread)
+	change := max(now.Noise.Spread, before.Noise.Spread)
 	for _, level := range []string{tensorRoof, conversionRoof} {
 		if was, is := before.roofAt(level), now.roofAt(level); was > 0 {
-			most = max(most, math.Abs(is/was-1))
+			change = max(change, math.Abs(is/was-1))
 		}
 	}
-	return most
+	return change
 }
 
-// differences says where two machines are not the same.
+// differences lists how two machines differ.
 func differences(now, before Machine) []string {
 	all := []string{}
 	for _, d := range []struct {
@@ -141,7 +141,7 @@ func differences(now, before Machine) []string {
 		{"architecture", before.Arch, now.Arch},
 		{"Go", before.Go, now.Go},
 		{"tlayout", before.Tlayout, now.Tlayout},
-		{"the model's caches", before.Cache, now.Cache},
+		{"model caches", before.Cache, now.Cache},
 	} {
 		if d.was != d.is {
 			all = append(all, fmt.Sprintf("%s: was %s, is %v", d.what, words.Quote(fmt.Sprint(d.was)), d.is))
@@ -157,8 +157,8 @@ func kib(bytes int) string {
 	return fmt.Sprintf("%g KiB", float64(bytes)/1024)
 }
 
-// ReadReport reads a report in JSON. It fails with Malformed where that is something else, or where its rows cannot be
-// compared. Medians and intervals are computed again, so that they are those of the samples.
+// ReadReport reads a report in JSON. It fails with Malformed if the data are not a report, or if its rows cannot be
+// compared. Medians and intervals are computed from the samples.
 func ReadReport(data []byte) (*Report, error) {
 	if err := checkSchema(data); err != nil {
 		return nil, err
@@ -172,9 +172,9 @@ func ReadReport(data []byte) (*Report, error) {
 	}
 	switch n, err := tensor.Numel(r.Shape); {
 	case err != nil || n != r.Elems || n < 1:
-		return nil, fault.New(fault.Malformed, "a report about %d elements of shape %s", r.Elems, tensor.Tuple(r.Shape))
+		return nil, fault.New(fault.Malformed, "report has %d elements, but shape %s", r.Elems, tensor.Tuple(r.Shape))
 	case len(r.Rows) == 0:
-		return nil, fault.New(fault.Malformed, "a report without rows")
+		return nil, fault.New(fault.Malformed, "report has no rows")
 	}
 	seen := map[string]bool{}
 	for i := range r.Rows {
@@ -183,7 +183,7 @@ func ReadReport(data []byte) (*Report, error) {
 			return nil, fault.In(fmt.Sprintf("row %d", i+1), err)
 		}
 		if seen[row.Key()] {
-			return nil, fault.New(fault.Malformed, "row %d: %s is there twice", i+1, words.Quote(row.Key()))
+			return nil, fault.New(fault.Malformed, "row %d: duplicate %s", i+1, words.Quote(row.Key()))
 		}
 		seen[row.Key()] = true
 		row.Timing = NewTiming(row.SamplesNS)
@@ -192,10 +192,10 @@ func ReadReport(data []byte) (*Report, error) {
 	return r, nil
 }
 
-// maxRows is more than any report has, and few enough to be read into memory.
+// maxRows exceeds every real report, and bounds the memory of a hostile one.
 const maxRows = 10_000
 
-// checkSchema comes before the rest is read, for another schema may have other types.
+// checkSchema runs first, since another schema may have other types.
 func checkSchema(data []byte) error {
 	var found struct {
 		Schema *string `json:"schema"`
@@ -214,7 +214,7 @@ func checkSchema(data []byte) error {
 	return nil
 }
 
-// checkCount comes before rows are read, each of which takes more memory than its text.
+// checkCount runs before rows are decoded, since a row takes more memory than its text.
 func checkCount(data []byte) error {
 	var found struct {
 		Rows []json.RawMessage `json:"rows"`
@@ -223,15 +223,15 @@ func checkCount(data []byte) error {
 		return jsonFault(err)
 	}
 	if len(found.Rows) > maxRows {
-		return fault.New(fault.Malformed, "a report of %d rows", len(found.Rows))
+		return fault.New(fault.Malformed, "report has %d rows, more than the maximum of %d", len(found.Rows), maxRows)
 	}
 	return nil
 }
 
-// jsonFault says in words what is wrong with JSON, and at which byte.
+// jsonFault describes a JSON error, with the byte.
 func jsonFault(err error) error {
 	if e := (*json.SyntaxError)(nil); errors.As(err, &e) {
-		return fault.New(fault.Malformed, "not JSON: byte %d: %s", e.Offset, words.Quote(e.Error()))
+		return fault.New(fault.Malformed, "invalid JSON: byte %d: %s", e.Offset, words.Quote(e.Error()))
 	}
 	if e := (*json.UnmarshalTypeError)(nil); errors.As(err, &e) {
 		field, found := cmp.Or(words.Quote(e.Field), "a report"), words.Quote(e.Value)
@@ -240,20 +240,20 @@ func jsonFault(err error) error {
 	return fault.New(fault.Malformed, "%s", words.Quote(err.Error()))
 }
 
-// A pass takes at least a thousandth of a nanosecond, and at most a year.
-const leastNS, mostNS = 1e-3, 3.2e16
+// Limits of a sample: a thousandth of a nanosecond, and a year.
+const minNS, maxNS = 1e-3, 3.2e16
 
-// check fails with Malformed where a row has no name, or no samples that are times.
+// check fails with Malformed if a row has no name, or no valid samples.
 func (r *Row) check() error {
 	named := r.Suite == Access && r.Layout != "" && r.Pattern != "" || r.Suite == Convert && r.From != "" && r.To != ""
 	if !named {
-		return fault.New(fault.Malformed, "neither an access, with layout and pattern, nor a convert, with from and to")
+		return fault.New(fault.Malformed, "neither access, with layout and pattern, nor convert, with from and to")
 	}
 	if len(r.SamplesNS) == 0 {
 		return fault.New(fault.Malformed, "%s has no samples", words.Quote(r.Key()))
 	}
 	for _, ns := range r.SamplesNS {
-		if !(ns >= leastNS && ns <= mostNS) {
+		if !(ns >= minNS && ns <= maxNS) {
 			return fault.New(fault.Malformed, "%s has a sample of %v ns", words.Quote(r.Key()), ns)
 		}
 	}

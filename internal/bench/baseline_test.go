@@ -58,25 +58,25 @@ func TestReadReportRefusals(t *testing.T) {
 		return strings.Replace(s, old, new, 1)
 	}
 	for _, c := range []struct{ name, data, want string }{
-		{"empty", "", "not JSON: byte 0: unexpected end"},
-		{"npy", "\x93NUMPY", `not JSON: byte 1: invalid character`},
-		{"cut", string(marshal(t, sampleReport())[:500]), "not JSON: byte 500: unexpected end"},
-		{"more behind", string(marshal(t, sampleReport())) + "{}", "not JSON: byte "},
+		{"empty", "", "invalid JSON: byte 0: unexpected end"},
+		{"npy", "\x93NUMPY", `invalid JSON: byte 1: invalid character`},
+		{"cut", string(marshal(t, sampleReport())[:500]), "invalid JSON: byte 500: unexpected end"},
+		{"more behind", string(marshal(t, sampleReport())) + "{}", "invalid JSON: byte "},
 		{"a list", "[]", "cannot be a JSON array"},
 		{"null", "null", "JSON without a schema, want tlayout/bench/v1"},
 		{"no schema", "{}", "JSON without a schema, want tlayout/bench/v1"},
 		{"schema", `{"schema":"tlayout/plan/v1\u001b","rows":3}`, `schema tlayout/plan/v1\x1b, want tlayout/bench/v1`},
 		{"type", replaced(`"elems":120`, `"elems":"many"`), "elems cannot be a JSON string"},
-		{"NaN", replaced(`"samples_ns":[394`, `"samples_ns":[NaN`), "not JSON: byte "},
+		{"NaN", replaced(`"samples_ns":[394`, `"samples_ns":[NaN`), "invalid JSON: byte "},
 		{"too great", replaced(`"samples_ns":[394`, `"samples_ns":[1e999`), "cannot be a JSON number 1e999"},
-		{"elements", edited(func(r *Report) { r.Elems = 0 }), "a report about 0 elements"},
-		{"suite", edited(func(r *Report) { r.Rows[1].Suite = "acess" }), "row 2: neither an access"},
-		{"layout", edited(func(r *Report) { r.Rows[1].Layout = "" }), "row 2: neither an access"},
-		{"from", edited(func(r *Report) { r.Rows[7].From = "" }), "row 8: neither an access"},
+		{"elements", edited(func(r *Report) { r.Elems = 0 }), "report has 0 elements, but shape"},
+		{"suite", edited(func(r *Report) { r.Rows[1].Suite = "acess" }), "row 2: neither access"},
+		{"layout", edited(func(r *Report) { r.Rows[1].Layout = "" }), "row 2: neither access"},
+		{"from", edited(func(r *Report) { r.Rows[7].From = "" }), "row 8: neither access"},
 		{"no samples", edited(func(r *Report) { r.Rows[1].SamplesNS = nil }), "row 2: nchw.spatial has no samples"},
 		{"zero", edited(func(r *Report) { r.Rows[1].SamplesNS[3] = 0 }), "row 2: nchw.spatial has a sample of 0 ns"},
 		{"negative", edited(func(r *Report) { r.Rows[1].SamplesNS[3] = -1 }), "nchw.spatial has a sample of -1 ns"},
-		{"twice", edited(func(r *Report) { r.Rows[1] = r.Rows[0] }), "row 2: nchw.channel is there twice"},
+		{"twice", edited(func(r *Report) { r.Rows[1] = r.Rows[0] }), "row 2: duplicate nchw.channel"},
 	} {
 		_, err := ReadReport([]byte(c.data))
 		if fault.ClassOf(err) != fault.Malformed || !strings.Contains(err.Error(), c.want) {
@@ -170,7 +170,7 @@ func TestCompareMachines(t *testing.T) {
 		`CPU: was Old\x1b[2J CPU, is Some CPU @ 3.00GHz`, "cores: was 2, is 4", "L1 cache: was 48 KiB, is 32 KiB",
 		"L2 cache: was 512 KiB, is 1024 KiB", "L3 cache: was unknown, is 8192 KiB", "kernels: was sse2, is avx2",
 		"operating system: was darwin, is linux", "architecture: was arm64, is amd64", "Go: was go1.25, is go1.26",
-		"tlayout: was 1.2.2, is 1.2.3", "the model's caches: was l1=48K,12,64, is l1=32K,8,64",
+		"tlayout: was 1.2.2, is 1.2.3", "model caches: was l1=48K,12,64, is l1=32K,8,64",
 	}
 	if diff := cmp.Diff(want, Compare(now, before, "x").Differences); diff != "" {
 		t.Error(diff)
@@ -188,9 +188,9 @@ func TestComparable(t *testing.T) {
 		want  string
 	}{
 		{shape, "float32", keys, ""},
-		{[]int{2, 3, 5, 4}, "float32", keys, "the baseline is of shape (2, 3, 4, 5), this tensor of (2, 3, 5, 4)"},
-		{[]int{2, 3, 4}, "float32", keys, "the baseline is of shape (2, 3, 4, 5), this tensor of (2, 3, 4)"},
-		{shape, "int8", keys, "the baseline is of float32, this tensor of int8"},
+		{[]int{2, 3, 5, 4}, "float32", keys, "the baseline has shape (2, 3, 4, 5), this tensor (2, 3, 5, 4)"},
+		{[]int{2, 3, 4}, "float32", keys, "the baseline has shape (2, 3, 4, 5), this tensor (2, 3, 4)"},
+		{shape, "int8", keys, "the baseline has dtype float32, this tensor int8"},
 		{shape, "float32", keys[:1], "the baseline has none of the rows chwn.channel"},
 	} {
 		err := Comparable(before, c.shape, c.dtype, c.keys)

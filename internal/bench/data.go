@@ -10,24 +10,24 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
-// values is how many different values elements have: 0 to 15. They are few and whole, so that every type from uint8 on
-// holds them and every sum of theirs exactly, in whatever order it is added up: results are compared bit by bit.
+// values is the number of different element values, 0 to 15. They are small integers, so that every type from uint8 on
+// holds them exactly, and their sums too, in any order of addition: results are compared bit by bit.
 const values = 16
 
-// value is that of the element with index i in logical order, row by row: the highest four bits of Knuth's
-// multiplicative hash (The Art of Computer Programming, volume 3, section 6.4).
+// value is the value of element i in row-major order: the highest four bits of Knuth's multiplicative hash
+// (The Art of Computer Programming, volume 3, section 6.4).
 func value(i int) int { return int(uint32(i) * 2654435761 >> 28) }
 
-// weight is the i-th of a convolution: an odd number from −7 to 7, for a weight of 0 would hide an element.
-func weight(i int) int { return 2*(value(i)&mostWeight) - mostWeight }
+// weight is the i-th weight of a convolution: an odd number from −7 to 7, since a weight of 0 would hide an element.
+func weight(i int) int { return 2*(value(i)&maxWeight) - maxWeight }
 
-const mostWeight = 7
+const maxWeight = 7
 
-// item is how elements of a type are written.
+// item is the encoding of values in a type.
 type item struct {
 	dtype dtype.Type
 	size  int            // bytes
-	codes [values][]byte // the bytes of each value; for types that are no numbers, size bytes of the value
+	codes [values][]byte // the bytes of each value; for non-numeric types, size bytes of the value
 }
 
 func newItem(d dtype.Type) item {
@@ -42,21 +42,21 @@ func newItem(d dtype.Type) item {
 	return it
 }
 
-// fill writes the tensor row by row: element i holds value(i).
+// fill writes the tensor in row-major order: element i is value(i).
 func (it item) fill(dst []byte) {
 	for i := range len(dst) / it.size {
 		copy(dst[i*it.size:], it.codes[value(i)])
 	}
 }
 
-// Layout is one of the layouts that are compared, and its name in the report.
+// Layout is a layout to compare, with its name in the report.
 type Layout struct {
 	Name string
 	tensor.Layout
 }
 
-// memory takes at least 64 KiB, so that it begins with a page. Pages are touched one after the other, so that they lie alike
-// in the machine's memory whatever is written into them later, and by whom.
+// memory returns n bytes that start at a page: it allocates at least 64 KiB. It touches the pages in order, so that their
+// physical placement does not depend on the order of later writes.
 func memory(n int) []byte {
 	mem := make([]byte, max(n, 64<<10))
 	for i := 0; i < len(mem); i += 4096 {
@@ -65,7 +65,7 @@ func memory(n int) []byte {
 	return mem[:n]
 }
 
-// lay returns the storage of the tensor in a layout. Its padding holds zeros.
+// lay returns the storage of the tensor in a layout, with zeros in its padding.
 func lay(to, rowMajor tensor.Layout, elements []byte, it item) ([]byte, error) {
 	plan, err := convert.NewPlan(to, rowMajor, it.size)
 	if err != nil {
@@ -75,13 +75,13 @@ func lay(to, rowMajor tensor.Layout, elements []byte, it item) ([]byte, error) {
 	return mem, plan.Run(mem, elements, nil, convert.Options{})
 }
 
-// holds fails where an element is not where the layout says.
-func holds(mem []byte, l tensor.Layout, it item) error {
+// checkElements fails if an element is not where the layout puts it.
+func checkElements(mem []byte, l tensor.Layout, it item) error {
 	i := 0
 	return eachRow(l, it.size, func(at int, row []int) error {
 		for _, move := range row {
 			if p := at + move; !bytes.Equal(mem[p:p+it.size], it.codes[value(i)]) {
-				return fault.New(fault.Resource, "element %d is not at byte %d of %s", i, p, l)
+				return fault.New(fault.Resource, "element %d is missing at byte %d of %s", i, p, l)
 			}
 			i++
 		}
@@ -89,8 +89,8 @@ func holds(mem []byte, l tensor.Layout, it item) error {
 	})
 }
 
-// eachRow calls f with every row of elements in logical order, by the definition of a layout, which is a sum over dims:
-// where the row begins, and how far from there each element lies, in bytes.
+// eachRow calls f with every row of elements in logical order, by the definition of a layout, a sum over dims: the byte
+// offset of the row, and the offsets of its elements relative to it.
 func eachRow(l tensor.Layout, itemSize int, f func(at int, row []int) error) error {
 	tables := make([][]int, l.Rank())
 	for d := range tables {
@@ -111,7 +111,7 @@ func eachRow(l tensor.Layout, itemSize int, f func(at int, row []int) error) err
 	return dims(0, l.Offset()*itemSize)
 }
 
-// byteMoves has, for every index of a dim, how many bytes it moves the address.
+// byteMoves lists the byte offset that each index of a dim adds.
 func byteMoves(d tensor.Dim, itemSize int) []int {
 	table := make([]int, d.Size)
 	for k := range table {

@@ -1,13 +1,14 @@
-// Package bench measures what a memory format costs: the same elements of the same tensor, visited in the same order, in
+// Package bench measures the cost of memory layouts: the same elements of the same tensor, visited in the same order, in
 // every layout.
 //
-//	Patterns   in which order the elements are visited, and what is done with them    pattern.go
-//	nest       the loops that a walk runs over a layout's storage                     nest.go
-//	program    one pass over one tensor that lies in one layout; it can be checked    walk.go, op.go, program.go
-//	Run        programs in turn, sample by sample, each against the roof              measure.go, roof.go
-//	Report     rows with samples, medians and intervals; the model; the verdict       report.go, verdict.go
-//	Gates      what a report must hold; Compare, what changed since an earlier one    gate.go, baseline.go
+//	Patterns   the order of the visits, and the computation           pattern.go, reference.go
+//	nest       the loops of a walk over a layout's storage            nest.go
+//	program    one pass over one tensor in one layout, and its check  walk.go, op.go, program.go
+//	Run        programs in rounds, each against the roof              run.go, measure.go, roof.go
+//	Report     rows with samples, medians and intervals; the verdict  report.go, stats.go, verdict.go
+//	Model      cache misses of a walk, simulated                      model.go
+//	Gates      conditions on a report; Compare, changes since a baseline  gate.go, baseline.go
 //
-// One thread runs everything, so that what is compared is the layout. Bytes are counted as each element of the tensor
-// once, whatever is read twice or written; a conversion counts what it reads and what it writes.
+// Everything runs on one thread, so that only the layout differs. An access counts the bytes of each element once, whatever
+// is read twice or written; a conversion counts the bytes read and written.
 package bench

@@ -11,15 +11,15 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Gate is a condition that a report must meet, and whether it did.
+// Gate is a condition on a report, and whether it holds.
 type Gate struct {
 	Expr  string `json:"expr"`
 	Holds bool   `json:"holds"`
-	Why   string `json:"why"` // the condition with the values beside the names
+	Why   string `json:"why"` // the condition with a value after each name
 }
 
-// Condition is a gate that was read. Its expression is one of Go: comparisons of sums, products and so on of numbers
-// and figures, joined by &&, || and !.
+// Condition is a parsed gate. Its syntax is Go's: comparisons of arithmetic expressions over numbers and figures, joined
+// by &&, || and !.
 type Condition struct {
 	text string
 	root *term
@@ -28,34 +28,34 @@ type Condition struct {
 // term is a figure, a number, or an operator over one or two terms.
 type term struct {
 	op     token.Token // IDENT: figure; FLOAT: number; LPAREN: x in parentheses; or the operator
-	x, y   *term       // y is nil where op is LPAREN, NOT or a sign
+	x, y   *term       // y is nil if op is LPAREN, NOT or a sign
 	figure figure
-	number string // as it was written
+	number string // as written
 	value  float64
 }
 
-// format writes the term, with something behind each figure.
-func (t *term) format(behind func(figure) string) string {
+// format writes the term, with a suffix after each figure.
+func (t *term) format(suffix func(figure) string) string {
 	switch {
 	case t.op == token.IDENT:
-		return t.figure.String() + behind(t.figure)
+		return t.figure.String() + suffix(t.figure)
 	case t.op == token.FLOAT:
 		return t.number
 	case t.op == token.LPAREN:
-		return "(" + t.x.format(behind) + ")"
+		return "(" + t.x.format(suffix) + ")"
 	case t.y == nil:
-		operand := t.x.format(behind)
+		operand := t.x.format(suffix)
 		if strings.HasPrefix(operand, "-") {
-			operand = " " + operand // -- is another operator
+			operand = " " + operand // -- is a different token
 		}
 		return t.op.String() + operand
 	}
-	return t.x.format(behind) + " " + t.op.String() + " " + t.y.format(behind)
+	return t.x.format(suffix) + " " + t.op.String() + " " + t.y.format(suffix)
 }
 
-// Check fails with Usage where the condition names a row that will not be measured, a cache that the model does not have,
-// or what the baseline does not have. It is asked before measuring: keys are those of the rows to come, and before is nil
-// where there is no baseline.
+// Check fails with Usage if the condition names a row that will not be measured, a cache level that the model lacks, or
+// something that the baseline lacks. It runs before the measurement: keys are those of the rows to come, and before is nil
+// without a baseline.
 func (c *Condition) Check(keys []string, caches cachesim.Geometry, before *Report) error {
 	for _, f := range c.root.figures() {
 		if err := f.check(keys, caches, before); err != nil {
@@ -65,7 +65,7 @@ func (c *Condition) Check(keys []string, caches cachesim.Geometry, before *Repor
 	return nil
 }
 
-// Patterns are those of the rows that the condition names.
+// Patterns are the patterns of the rows that the condition names.
 func (c *Condition) Patterns() []Pattern {
 	var all []Pattern
 	for _, f := range c.root.figures() {
@@ -78,7 +78,7 @@ func (c *Condition) Patterns() []Pattern {
 	return all
 }
 
-// figures are all that the term is made of.
+// figures are all figures in the term.
 func (t *term) figures() []figure {
 	switch {
 	case t == nil:
@@ -89,22 +89,22 @@ func (t *term) figures() []figure {
 	return append(t.x.figures(), t.y.figures()...)
 }
 
-// Eval says whether a report meets the condition; before is the baseline, or nil. What is not a finite number never
-// holds.
+// Eval evaluates the condition over a report; before is the baseline, or nil. A condition with a value that is not finite
+// does not hold.
 func (c *Condition) Eval(r, before *Report) Gate {
 	e := evaluation{now: r, before: before}
 	holds := e.holds(c.root)
-	g := Gate{Expr: c.text, Holds: holds && e.bad == "", Why: c.root.format(e.behind)}
+	g := Gate{Expr: c.text, Holds: holds && e.bad == "", Why: c.root.format(e.suffix)}
 	if e.bad != "" {
 		g.Why += ": " + e.bad + " is not a number"
 	}
 	return g
 }
 
-// evaluation is that of a condition over two reports.
+// evaluation evaluates a condition over two reports.
 type evaluation struct {
 	now, before *Report
-	bad         string // the first term that was not a finite number
+	bad         string // the first term that is not a finite number
 }
 
 func (e *evaluation) holds(t *term) bool {
@@ -175,8 +175,8 @@ func (e *evaluation) figure(f figure) float64 {
 	return f.in(e.now)
 }
 
-// behind writes a figure's value: whole numbers as they are, others with four digits.
-func (e *evaluation) behind(f figure) string {
+// suffix formats a figure's value: integers exactly, others with four digits.
+func (e *evaluation) suffix(f figure) string {
 	v := e.figure(f)
 	if v == math.Trunc(v) || math.Abs(v) >= 10000 {
 		return " " + strconv.FormatFloat(v, 'f', 0, 64)

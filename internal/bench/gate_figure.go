@@ -10,19 +10,19 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Names returns the name by which rows know a layout, whatever the spelling; the spelling itself where it is none.
+// Names returns the name of a layout in rows, for any spelling; text that is not a layout is returned as is.
 type Names func(layout string) string
 
-// overSpatial is the figure of a layout; all others are of a row.
+// overSpatial is a metric of a layout; all others are of a row.
 const overSpatial = "channel_over_spatial"
 
 const figureForms = "figures are LAYOUT.PATTERN.METRIC, FROM.to.TO.METRIC and LAYOUT." + overSpatial +
-	", and the same behind baseline."
+	"; the prefix baseline. takes them from the baseline"
 
 // figure is a number of a report that a gate names.
 type figure struct {
 	baseline bool
-	key      string // of the row; the layout where metric is overSpatial
+	key      string // of the row; the layout if metric is overSpatial
 	metric   string
 }
 
@@ -34,7 +34,7 @@ func (f figure) String() string {
 	return s
 }
 
-// newFigure reads a figure's name, which has been taken apart at its points.
+// newFigure parses a figure's name, split at its dots.
 func newFigure(path []string, names Names) (figure, error) {
 	var f figure
 	whole := words.Quote(strings.Join(path, "."))
@@ -60,7 +60,7 @@ func newFigure(path []string, names Names) (figure, error) {
 	return f, fault.New(fault.Usage, "%s is not the name of a figure", whole).WithHint("%s", figureForms)
 }
 
-// rows are the keys of those that the figure is made of.
+// rows are the keys of the rows that the figure is computed from.
 func (f figure) rows() []string {
 	if f.metric == overSpatial {
 		return []string{accessKey(f.key, Channel), accessKey(f.key, Spatial)}
@@ -68,17 +68,17 @@ func (f figure) rows() []string {
 	return []string{f.key}
 }
 
-// check fails with Usage where a row is missing, or what it should say.
+// check fails with Usage if a row or its metric is missing.
 func (f figure) check(keys []string, caches cachesim.Geometry, before *Report) error {
 	level, isMiss := strings.CutPrefix(f.metric, modelPrefix+"miss_per_elem.")
 	known := func(l cachesim.Level) bool { return l.Name == level }
 	if !f.baseline && isMiss && !slices.ContainsFunc(caches.Levels, known) {
-		return fault.New(fault.Usage, "%s: the model has no %s", words.Quote(f.String()), level).WithHint("--cache says which caches it has")
+		return fault.New(fault.Usage, "%s: the model has no %s", words.Quote(f.String()), level).WithHint("add it with --cache")
 	}
 	where := ""
 	if f.baseline {
 		if before == nil {
-			return fault.New(fault.Usage, "there is no baseline for %s", words.Quote(f.String())).
+			return fault.New(fault.Usage, "%s needs a baseline", words.Quote(f.String())).
 				WithHint("name an earlier report with --baseline")
 		}
 		where, keys = " in the baseline", before.keys()
@@ -99,7 +99,7 @@ func (f figure) check(keys []string, caches cachesim.Geometry, before *Report) e
 	return nil
 }
 
-// in is the figure's value in a report; NaN where the report does not have it.
+// in is the figure's value in a report; NaN if the report lacks it.
 func (f figure) in(r *Report) float64 {
 	if r == nil {
 		return math.NaN()
@@ -117,15 +117,15 @@ func (f figure) in(r *Report) float64 {
 	return metricOf(at[f.key], f.metric, r.Elems)
 }
 
-// metric is a number of a row. It is NaN where the row does not have it.
+// metric is a number of a row; NaN if the row lacks it.
 type metric struct {
 	name string
 	of   func(row Row, elems int) float64
-	// unit is that of the Go benchmark format, of metrics that stand there, and better, higher or lower, which way is better.
+	// unit is the unit in the Go benchmark format, for metrics written there; better is higher or lower.
 	unit, better string
 }
 
-// metrics are those of every row, and behind them those of the model, which only walks have.
+// metrics are those of every row, followed by those of the model, which only walks have.
 var metrics = []metric{
 	{name: "gbps", of: func(r Row, _ int) float64 { return r.GBps }},
 	{name: "of_roof", of: func(r Row, _ int) float64 { return r.OfRoof }},
@@ -135,19 +135,19 @@ var metrics = []metric{
 	{name: "ns_per_elem", of: func(r Row, elems int) float64 { return r.MedianNS / float64(elems) }},
 	{name: "bytes", of: func(r Row, _ int) float64 { return float64(r.Bytes) }},
 	{name: "outliers", of: func(r Row, _ int) float64 { return float64(r.Outliers) }},
-	modelled("lines_per_elem", "lines/elem", "lower", func(m *Model) float64 { return m.LinesPerElem }),
-	modelled("touches_per_elem", "touches/elem", "lower", func(m *Model) float64 { return m.TouchesPerElem }),
-	modelled("bytes_used_per_byte_fetched", "used/fetched-B", "higher", func(m *Model) float64 { return m.BytesUsed }),
-	modelled("pages_per_elem", "pages/elem", "lower", func(m *Model) float64 { return m.PagesPerElem }),
-	modelled("miss_per_elem.l1", "l1-miss/elem", "lower", missing("l1")),
-	modelled("miss_per_elem.l2", "l2-miss/elem", "lower", missing("l2")),
-	modelled("miss_per_elem.l3", "l3-miss/elem", "lower", missing("l3")),
-	modelled("error", "", "", func(m *Model) float64 { return m.Error }),
+	modelMetric("lines_per_elem", "lines/elem", "lower", func(m *Model) float64 { return m.LinesPerElem }),
+	modelMetric("touches_per_elem", "touches/elem", "lower", func(m *Model) float64 { return m.TouchesPerElem }),
+	modelMetric("bytes_used_per_byte_fetched", "used/fetched-B", "higher", func(m *Model) float64 { return m.BytesUsed }),
+	modelMetric("pages_per_elem", "pages/elem", "lower", func(m *Model) float64 { return m.PagesPerElem }),
+	modelMetric("miss_per_elem.l1", "l1-miss/elem", "lower", misses("l1")),
+	modelMetric("miss_per_elem.l2", "l2-miss/elem", "lower", misses("l2")),
+	modelMetric("miss_per_elem.l3", "l3-miss/elem", "lower", misses("l3")),
+	modelMetric("error", "", "", func(m *Model) float64 { return m.Error }),
 }
 
 const modelPrefix = "model."
 
-func modelled(name, unit, better string, of func(*Model) float64) metric {
+func modelMetric(name, unit, better string, of func(*Model) float64) metric {
 	return metric{name: modelPrefix + name, unit: unit, better: better, of: func(r Row, _ int) float64 {
 		if r.Model == nil {
 			return math.NaN()
@@ -156,7 +156,7 @@ func modelled(name, unit, better string, of func(*Model) float64) metric {
 	}}
 }
 
-func missing(level string) func(*Model) float64 {
+func misses(level string) func(*Model) float64 {
 	return func(m *Model) float64 {
 		if miss, ok := m.MissPerElem[level]; ok {
 			return miss
@@ -165,13 +165,13 @@ func missing(level string) func(*Model) float64 {
 	}
 }
 
-// metricOf returns the metric of that name, which there must be; elems are those of the tensor.
+// metricOf returns the value of a metric that exists; elems is the number of elements of the tensor.
 func metricOf(row Row, name string, elems int) float64 {
 	i := slices.IndexFunc(metrics, func(m metric) bool { return m.name == name })
 	return metrics[i].of(row, elems)
 }
 
-// checkMetric fails with Usage where rows of the kind have no such metric.
+// checkMetric fails with Usage if rows of walks, or of others, have no such metric.
 func checkMetric(name string, walk bool) error {
 	var good []string
 	for _, m := range metrics {
@@ -184,7 +184,7 @@ func checkMetric(name string, walk bool) error {
 	}
 	err := fault.New(fault.Usage, "unknown metric %s", words.Quote(name))
 	if strings.HasPrefix(name, modelPrefix) && !walk {
-		err.Text = words.Quote(name) + " is a figure of the model, which only walks have"
+		err.Text = words.Quote(name) + " is a metric of the model, which only walks have"
 		return err.WithHint("walks are %s and %s", Channel, Spatial)
 	}
 	if near := words.Nearest(name, good); near != "" {

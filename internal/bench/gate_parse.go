@@ -15,22 +15,22 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// longestGate is how many bytes a gate may have, which bounds its depth too.
-const longestGate = 4096
+// maxGate is the maximum length of a gate in bytes, which bounds its depth too.
+const maxGate = 4096
 
 const gateExample = "write, for instance, nhwc.channel.gbps >= 2 * nchw.channel.gbps"
 
-// gateText is a gate while it is read.
+// gateText is a gate during parsing.
 type gateText struct {
 	text  string
 	names Names
 	file  *token.FileSet
 }
 
-// ParseGate reads a gate. It fails with Usage where that is no comparison over figures, and says in which column.
+// ParseGate parses a gate. It fails with Usage, and the column, if the text is not a comparison of figures.
 func ParseGate(expr string, names Names) (*Condition, error) {
-	if len(expr) > longestGate {
-		return nil, fault.New(fault.Usage, "a gate of %d bytes, more than %d", len(expr), longestGate)
+	if len(expr) > maxGate {
+		return nil, fault.New(fault.Usage, "a gate has %d bytes, more than the maximum of %d", len(expr), maxGate)
 	}
 	g := &gateText{expr, names, token.NewFileSet()}
 	e, err := parser.ParseExprFrom(g.file, "", expr, parser.SkipObjectResolution)
@@ -43,14 +43,14 @@ func ParseGate(expr string, names Names) (*Condition, error) {
 	case err != nil:
 		return nil, err
 	case !root.compares():
-		return nil, g.refuse(e.Pos(), "a gate compares, but this is only a number")
+		return nil, g.refuse(e.Pos(), "a gate is a comparison, but this is only a number")
 	case len(root.figures()) == 0:
-		return nil, g.refuse(e.Pos(), "a gate that names no figure says nothing about the report")
+		return nil, g.refuse(e.Pos(), "a gate must name a figure of the report")
 	}
 	return &Condition{expr, root}, nil
 }
 
-// at says where in the gate an error is. Columns count characters from 1.
+// at adds the column to an error. Columns count characters from 1.
 func (g *gateText) at(offset int, err error) error {
 	column := utf8.RuneCountInString(g.text[:offset]) + 1
 	return fault.In(`gate "`+words.Quote(g.text)+`", column `+strconv.Itoa(column), err)
@@ -78,7 +78,7 @@ func (g *gateText) term(e ast.Expr) (*term, error) {
 	}
 	path, ok := dotted(e)
 	if !ok {
-		return nil, g.refuse(e.Pos(), "a gate has only figures, numbers, + - * /, comparisons, && || ! and parentheses")
+		return nil, g.refuse(e.Pos(), "a gate consists only of figures, numbers, + - * /, comparisons, && || ! and parentheses")
 	}
 	f, err := newFigure(path, g.names)
 	if err != nil {
@@ -87,11 +87,11 @@ func (g *gateText) term(e ast.Expr) (*term, error) {
 	return &term{op: token.IDENT, figure: f}, nil
 }
 
-// number reads digits in base 10, which may be grouped by underscores.
+// number parses a decimal number, which may have underscores.
 func (g *gateText) number(e *ast.BasicLit) (*term, error) {
 	v, err := strconv.ParseFloat(strings.ReplaceAll(e.Value, "_", ""), 64)
 	if err != nil || strings.ContainsAny(e.Value, "xX") {
-		return nil, g.refuse(e.Pos(), "%s is no decimal number", words.Quote(e.Value))
+		return nil, g.refuse(e.Pos(), "%s is not a decimal number", words.Quote(e.Value))
 	}
 	return &term{op: token.FLOAT, number: e.Value, value: v}, nil
 }
@@ -102,7 +102,7 @@ func (g *gateText) unary(e *ast.UnaryExpr) (*term, error) {
 	case err != nil:
 		return nil, err
 	case e.Op != token.SUB && e.Op != token.NOT:
-		return nil, g.refuse(e.Pos(), "%s before a term has no meaning in a gate", e.Op)
+		return nil, g.refuse(e.Pos(), "unary %s is not supported in a gate", e.Op)
 	case e.Op == token.SUB && x.compares():
 		return nil, g.refuse(e.Pos(), "- takes a number, but a comparison follows")
 	case e.Op == token.NOT && !x.compares():
@@ -114,7 +114,7 @@ func (g *gateText) unary(e *ast.UnaryExpr) (*term, error) {
 var (
 	arithmetic  = []token.Token{token.ADD, token.SUB, token.MUL, token.QUO}
 	comparisons = []token.Token{token.GEQ, token.LEQ, token.GTR, token.LSS, token.EQL, token.NEQ}
-	joints      = []token.Token{token.LAND, token.LOR}
+	connectives = []token.Token{token.LAND, token.LOR}
 )
 
 func (g *gateText) binary(e *ast.BinaryExpr) (*term, error) {
@@ -126,13 +126,13 @@ func (g *gateText) binary(e *ast.BinaryExpr) (*term, error) {
 	if err != nil {
 		return nil, err
 	}
-	joint := slices.Contains(joints, e.Op)
+	connective := slices.Contains(connectives, e.Op)
 	switch {
-	case !joint && !slices.Contains(arithmetic, e.Op) && !slices.Contains(comparisons, e.Op):
-		return nil, g.refuse(e.OpPos, "%s has no meaning in a gate", e.Op)
-	case joint && !(x.compares() && y.compares()):
+	case !connective && !slices.Contains(arithmetic, e.Op) && !slices.Contains(comparisons, e.Op):
+		return nil, g.refuse(e.OpPos, "operator %s is not supported in a gate", e.Op)
+	case connective && !(x.compares() && y.compares()):
 		return nil, g.refuse(e.OpPos, "%s takes comparisons on both sides", e.Op)
-	case !joint && (x.compares() || y.compares()):
+	case !connective && (x.compares() || y.compares()):
 		return nil, g.refuse(e.OpPos, "%s takes numbers on both sides; comparisons are joined by && and ||", e.Op)
 	case e.Op == token.QUO && y.zero():
 		return nil, g.refuse(e.Y.Pos(), "division by zero")
@@ -140,15 +140,15 @@ func (g *gateText) binary(e *ast.BinaryExpr) (*term, error) {
 	return &term{op: e.Op, x: x, y: y}, nil
 }
 
-// compares reports whether the term is true or false, not a number.
+// compares reports whether the term is a boolean, not a number.
 func (t *term) compares() bool {
 	if t.op == token.LPAREN {
 		return t.x.compares()
 	}
-	return t.op == token.NOT || slices.Contains(comparisons, t.op) || slices.Contains(joints, t.op)
+	return t.op == token.NOT || slices.Contains(comparisons, t.op) || slices.Contains(connectives, t.op)
 }
 
-// zero reports whether the term is written as 0, whatever its sign and parentheses.
+// zero reports whether the term is a literal 0, with any signs and parentheses.
 func (t *term) zero() bool {
 	for t.y == nil && t.x != nil {
 		t = t.x
@@ -156,7 +156,7 @@ func (t *term) zero() bool {
 	return t.op == token.FLOAT && t.value == 0
 }
 
-// dotted takes a.b.c apart; false where it is anything else.
+// dotted splits a.b.c; false for anything else.
 func dotted(e ast.Expr) ([]string, bool) {
 	switch e := e.(type) {
 	case *ast.Ident:

@@ -13,10 +13,10 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// WriteGoBench writes a report in the Go benchmark format, one line a sample, so that benchstat and all that reads its
-// input can take over. Figures of the model stand in every line of a walk and are declared exact. Benchstat puts files
-// whose settings differ into tables of their own, so versions are none of them. See
-// https://go.dev/design/14313-benchmark-format and, for units, golang.org/x/perf/benchunit.
+// WriteGoBench writes a report in the Go benchmark format, one line per sample, for benchstat and tools like it. Every line
+// of a walk has the figures of the model, which are declared exact. Versions are not among the settings, because benchstat
+// compares only files with equal settings. See https://go.dev/design/14313-benchmark-format and, for units,
+// golang.org/x/perf/benchunit.
 func WriteGoBench(w io.Writer, r *Report) error {
 	out := benchfmt.NewWriter(w)
 	for _, record := range append(units(), results(r)...) {
@@ -40,22 +40,22 @@ func results(r *Report) []benchfmt.Record {
 	return all
 }
 
-// units say that the model's figures do not vary, and which way is better.
+// units declare the model's figures exact, and which direction is better.
 func units() []benchfmt.Record {
 	var all []benchfmt.Record
 	for _, m := range metrics {
 		if m.unit == "" {
 			continue
 		}
-		for _, said := range [][2]string{{"assume", "exact"}, {"better", m.better}} {
-			key := benchfmt.UnitMetadataKey{Unit: m.unit, Key: said[0]}
-			all = append(all, &benchfmt.UnitMetadata{UnitMetadataKey: key, OrigUnit: m.unit, Value: said[1]})
+		for _, meta := range [][2]string{{"assume", "exact"}, {"better", m.better}} {
+			key := benchfmt.UnitMetadataKey{Unit: m.unit, Key: meta[0]}
+			all = append(all, &benchfmt.UnitMetadata{UnitMetadataKey: key, OrigUnit: m.unit, Value: meta[1]})
 		}
 	}
 	return all
 }
 
-// settings are the lines at the top. What is unknown is left out.
+// settings are the lines at the top, without unknown ones.
 func settings(r *Report) []benchfmt.Config {
 	m := r.Machine
 	var all []benchfmt.Config
@@ -87,7 +87,7 @@ func benchmarkName(row Row) string {
 	return name + "/shape=" + row.Sizes() + "/dtype=" + plain(row.DType)
 }
 
-// plain replaces what would end a part of a benchmark's name.
+// plain replaces characters that would end a part of a benchmark's name.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || r == '/' {
@@ -97,7 +97,7 @@ func plain(s string) string {
 	}, s)
 }
 
-// timed is one sample: ns/op, which readers turn into seconds, and B/s.
+// timed is one sample: ns/op, which readers convert to seconds, and B/s.
 func timed(row Row, ns float64) []benchfmt.Value {
 	return []benchfmt.Value{
 		{Value: ns / 1e9, Unit: "sec/op", OrigValue: ns, OrigUnit: "ns/op"},

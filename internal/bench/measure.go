@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// Clock tells the time since the beginning of a run. Tests put their own in its place.
+// Clock returns the time since the start of a run. Tests replace it.
 type Clock func() time.Duration
 
 // SystemClock is the monotonic clock.
@@ -18,28 +18,28 @@ func SystemClock() Clock {
 	return func() time.Duration { return time.Since(start) }
 }
 
-// Passes that are not counted go before a sample, so that it does not measure what the last program left in the caches, or
-// has still to write from there: several, for a last cache keeps lines only once they were used again; but none where one
-// takes long, and sooner so for operations, of whose time memory's is a part.
+// Uncounted passes precede a sample, so that it measures neither what the last program left in the caches nor its dirty
+// lines. Short passes run several times, because a last-level cache may keep a line only when it is used again; long ones
+// not at all, operations even sooner, since memory is only part of their time.
 const (
 	warmPasses    = 3
-	warmTime      = 3 * time.Millisecond   // of a pass that is repeated as often
-	onceTime      = 200 * time.Millisecond // of one that is repeated once
-	operationTime = 12 * time.Millisecond  // the same of an operation
+	warmTime      = 3 * time.Millisecond   // maximum of a pass for warmPasses of them
+	onceTime      = 200 * time.Millisecond // maximum for one
+	operationTime = 12 * time.Millisecond  // maximum for one, of an operation
 )
 
-// mostPasses bounds a sample of passes that take no time, as a clock may tell that does not move.
-const mostPasses = 1 << 20
+// maxPasses bounds a sample if the clock does not advance.
+const maxPasses = 1 << 20
 
-// measurer takes samples of programs in turn.
+// measurer takes samples of programs in rounds.
 type measurer struct {
 	clock    Clock
-	sample   time.Duration // how long each takes at least: many short passes are one, so that reading the clock does not count
+	sample   time.Duration // minimum of a sample: it repeats short passes, so that reading the clock does not count
 	progress func(done, total int)
 }
 
-// chooser returns the programs that are worth their time, when some is spent already, how many samples are, and what to
-// say about it.
+// chooser selects the programs to measure and the number of samples, given the time already spent, and returns notes about
+// what it dropped.
 type chooser func(all []*program, spent time.Duration) (kept []*program, samples int, notes []string)
 
 // Rounds calls take for each of n programs once per round, in an order that differs from round to round: a disturbance of
@@ -80,17 +80,17 @@ func (m measurer) measure(programs []*program, choose chooser) ([]*program, []st
 	return programs, notes, check(programs)
 }
 
-// prepare finds out how many passes of a program make a sample.
+// prepare determines how many passes of a program make a sample.
 func (m measurer) prepare(p *program) {
 	p.pass()
 	p.passes = 1
 	once := m.elapsed(p)
-	for ; once < m.sample/2 && p.passes < mostPasses; once = m.elapsed(p) {
+	for ; once < m.sample/2 && p.passes < maxPasses; once = m.elapsed(p) {
 		p.passes *= 2
 	}
 	once /= time.Duration(p.passes)
 	p.once = max(once, 1)
-	p.passes = min(max(1, int(m.sample/p.once)), mostPasses)
+	p.passes = min(max(1, int(m.sample/p.once)), maxPasses)
 	switch {
 	case p.once < warmTime:
 		p.warm = warmPasses
@@ -99,7 +99,7 @@ func (m measurer) prepare(p *program) {
 	}
 }
 
-// check runs the checks of all programs, and fails where one did not do its work.
+// check runs the checks of all programs.
 func check(programs []*program) error {
 	for _, p := range programs {
 		if p.check == nil {
@@ -112,7 +112,7 @@ func check(programs []*program) error {
 	return nil
 }
 
-// elapsed is the time of a sample's passes.
+// elapsed is the time of a sample's counted passes.
 func (m measurer) elapsed(p *program) time.Duration {
 	start := m.clock()
 	for range p.passes {
@@ -121,10 +121,10 @@ func (m measurer) elapsed(p *program) time.Duration {
 	return m.clock() - start
 }
 
-// take is a sample: the time of one pass in nanoseconds.
+// take returns a sample: nanoseconds per pass.
 func (m measurer) take(p *program) float64 {
 	for range p.warm {
 		p.pass()
 	}
-	return max(float64(m.elapsed(p))/float64(p.passes), leastNS)
+	return max(float64(m.elapsed(p))/float64(p.passes), minNS)
 }

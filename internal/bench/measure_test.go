@@ -109,7 +109,7 @@ func TestStill(t *testing.T) {
 	if _, _, err := (measurer{w.tell, sampleTime, func(int, int) {}}).measure([]*program{p}, keepAll); err != nil {
 		t.Fatal(err)
 	}
-	if most := 20 * mostPasses; count > most || slices.Min(p.samples) <= 0 {
+	if most := 20 * maxPasses; count > most || slices.Min(p.samples) <= 0 {
 		t.Errorf("%d passes, samples %v", count, p.samples)
 	}
 }

@@ -7,17 +7,17 @@ import (
 	"github.com/tlayout/tlayout/internal/bench/cachesim"
 )
 
-// exactElems is how many elements a tensor has at most of which every access is simulated.
+// exactElems is the maximum number of elements for an exact simulation.
 const exactElems = 1 << 26
 
-// sampledPart is the part of the lines of a larger tensor that is simulated: one in so many.
+// sampledPart is the sampling rate of larger tensors: one line in sampledPart is simulated.
 const sampledPart = 8
 
-// models simulates the walks of the subject, by the keys of their rows.
+// models simulates the walks of the subject, by row key.
 func (s Subject) models(g cachesim.Geometry) (map[string]*Model, error) {
 	models := map[string]*Model{}
 	var all sync.WaitGroup
-	free := make(chan bool, runtime.GOMAXPROCS(0)) // a model of a large cache takes memory
+	free := make(chan bool, runtime.GOMAXPROCS(0)) // bounds memory: a large cache has a large model
 	for _, r := range s.rows() {
 		if !r.Pattern.Walk() {
 			continue
@@ -48,7 +48,7 @@ func (s Subject) layout(name string) Layout {
 	panic("no layout " + name)
 }
 
-// newModel simulates a walk over some elements.
+// newModel simulates a walk over elems elements.
 func newModel(walk part, elems int, g cachesim.Geometry) Model {
 	if elems > exactElems {
 		return simulated(cachesim.NewSample(g, sampledPart), walk, elems, g)
@@ -56,7 +56,7 @@ func newModel(walk part, elems int, g cachesim.Geometry) Model {
 	return simulated(cachesim.New(g), walk, elems, g)
 }
 
-// simulated lets a walk run through the caches.
+// simulated runs a walk through the caches.
 func simulated(sim *cachesim.Sim, walk part, elems int, g cachesim.Geometry) Model {
 	walk.rows(sim.Read)
 	c := sim.Counts()

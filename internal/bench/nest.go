@@ -10,35 +10,35 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// nest is the loops of a walk over a storage, in bytes. It equals
+// nest is the loops of a walk over a storage, in bytes:
 //
 //	for k in 0…n:
 //	    for each part: part.nest, from part.at + k·step on
 //
-// and without parts, n rows of row bytes each, step apart. A dim that ends inside a block has two parts: the whole
-// blocks, and what is left.
+// and without parts, n rows of row bytes each, step apart. A dim that ends inside a block has two parts: the whole blocks
+// and the remainder.
 type nest struct {
 	n, step int
 	row     int
 	parts   []part
 }
 
-// part is a nest and where it begins.
+// part is a nest and its offset.
 type part struct {
 	at int
 	nest
 }
 
-// order returns the dims in the order in which a walk nests them, outermost first: the channels innermost, or the pixels
-// of a channel. It fails with Usage where the layout has no channels or no pixels.
+// order returns the dims of a walk, outermost first: with the channels innermost, or the pixels of a channel. It fails with
+// Usage if the layout has no channels or no pixels.
 func (p Pattern) order(l tensor.Layout) ([]tensor.Dim, error) {
 	order, ok := l.AccessOrder(p.Order() == Channel)
 	switch {
 	case l.Rank() == 0:
 		return nil, fault.New(fault.Usage, "a scalar has no channels and no pixels")
 	case !ok:
-		return nil, fault.New(fault.Usage, "dims %s: channel-wise and spatial access need a dim C and one of pixels", strings.Join(l.Names(), ", ")).
-			WithHint("--layout names the dims of a file, --shape 32,64,56,56 describes a tensor")
+		return nil, fault.New(fault.Usage, "dims %s: channel-wise and spatial access need a dim C and a spatial dim", strings.Join(l.Names(), ", ")).
+			WithHint("name the dims of a file with --layout, or describe a tensor with --shape 32,64,56,56")
 	}
 	dims := make([]tensor.Dim, len(order))
 	for i, d := range order {
@@ -47,9 +47,9 @@ func (p Pattern) order(l tensor.Layout) ([]tensor.Dim, error) {
 	return dims, nil
 }
 
-// newNest makes the walk over all elements, the last dim fastest, each dim's index in rising order.
+// newNest makes the walk over all elements, the last dim fastest, every index increasing.
 //
-// Post: its rows, cut into items, lie at l.At of every coordinate, in the walk's order.
+// Post: its rows, cut into elements, are at l.At of every coordinate, in the walk's order.
 func newNest(dims []tensor.Dim, offset, itemSize int) part {
 	body := []part{{nest: nest{n: 1, row: itemSize}}}
 	for _, d := range slices.Backward(dims) {
@@ -65,7 +65,7 @@ func newNest(dims []tensor.Dim, offset, itemSize int) part {
 	return part{at: offset * itemSize, nest: nest{n: 1, parts: body}}
 }
 
-// over repeats a body for the indices 0…size−1 of the digits, the most significant one outermost.
+// over repeats a body for the indices 0…size−1 of the digits, the most significant digit outermost.
 func over(digits []tensor.Digit, size, itemSize int, body []part) []part {
 	top := digits[len(digits)-1]
 	step := top.Stride * itemSize
@@ -81,7 +81,7 @@ func over(digits []tensor.Digit, size, itemSize int, body []part) []part {
 	return parts
 }
 
-// repeat puts a loop around a body. Loops of which one goes on where the other ends are one:
+// repeat puts a loop around a body. Contiguous loops merge:
 //
 //	for i in 0…n: for j in 0…m: i·(m·s) + j·s   =   for k in 0…n·m: k·s
 func repeat(n, step int, body []part) []part {
@@ -120,27 +120,26 @@ func (p part) rows(f func(at, bytes int)) {
 	}
 }
 
-// stretch is a part of a nest: loops around what the reader takes at once, which is two loops around short rows, or a loop
-// around rows at listed places.
+// stretch is a part of a nest: loops around one call of the reader, which does two loops around short rows, or a loop around
+// rows at listed offsets.
 type stretch struct {
 	at, n, step int
 	inside      []stretch
-	grid        reader.Grid   // where nothing is inside; it begins at 0
-	places      reader.Places // instead of a grid, where the list is not empty
+	grid        reader.Grid   // if nothing is inside; its At is 0
+	places      reader.Places // instead of a grid, if the list is not empty
 }
 
 // isGrid reports whether the stretch is one grid.
 func (s *stretch) isGrid() bool { return s.inside == nil && s.places.List == nil }
 
-// What the reader takes at once: rows of up to longestRow bytes, and lists of up to longestList of them, which stay in the
-// first cache beside what they list.
+// Limits of one call of the reader: a list stays in L1 beside the rows.
 const (
-	longestRow  = 64
-	longestList = 512
+	maxRow  = tensor.CacheLine // bytes
+	maxList = 512              // rows
 )
 
-// stretches cuts a nest into what the reader takes. A call costs about as much as fifty rows, so where a loop goes around
-// a few rows, both go into one call: as two loops where the rows lie evenly, and as a list of places where they do not.
+// stretches cuts a nest into calls of the reader. A call costs about as much as fifty rows, so a loop around a few rows
+// becomes one call: two loops if the rows are evenly spaced, otherwise a list of offsets.
 func (p part) stretches() []stretch {
 	switch {
 	case p.n == 0:
@@ -163,13 +162,13 @@ func (p part) stretches() []stretch {
 	return []stretch{{at: p.at, n: p.n, step: p.step, inside: inside}}
 }
 
-// listed lists the rows inside a loop's first turn, cut to one length; nil where they are too many.
+// listed lists the rows of a loop's first iteration, cut to one length; nil if there are too many.
 func (p part) listed() (list []int, row int) {
-	row = longestRow
+	row = maxRow
 	once := part{nest: nest{n: 1, parts: p.parts}}
 	total := once.bytes()
 	once.lengths(func(n int) { row = min(row, n&-n) })
-	if total/row > longestList {
+	if total/row > maxList {
 		return nil, 0
 	}
 	once.rows(func(at, bytes int) {
@@ -180,7 +179,7 @@ func (p part) listed() (list []int, row int) {
 	return list, row
 }
 
-// bytes are those of all rows.
+// bytes is the total of all rows.
 func (p part) bytes() int {
 	total := 0
 	for _, q := range p.parts {
@@ -202,17 +201,17 @@ func (p part) lengths(f func(bytes int)) {
 	}
 }
 
-// rowStretches cuts rows into pieces whose lengths are powers of two: whole lines, and what is left of them. Where there
-// are several rows that are not whole lines, all pieces are as long as what is left.
+// rowStretches cuts rows into pieces whose lengths are powers of two: whole lines and a remainder. Several short rows that
+// are not whole lines are cut into pieces of the remainder's length alone.
 func (p part) rowStretches() []stretch {
-	whole := p.row - p.row%longestRow
-	if p.n > 1 && whole != p.row && p.row < longestList*longestRow/8 {
+	whole := p.row - p.row%maxRow
+	if p.n > 1 && whole != p.row && p.row < maxList*maxRow/8 {
 		whole = 0
 	}
 	var pieces []stretch
 	for _, run := range [][2]int{{0, whole}, {whole, p.row}} {
 		if n := run[1] - run[0]; n > 0 {
-			piece := min(longestRow, 1<<bits.TrailingZeros(uint(n)))
+			piece := min(maxRow, 1<<bits.TrailingZeros(uint(n)))
 			pieces = append(pieces, stretch{at: run[0], grid: reader.Grid{N1: p.n, Step1: p.step, N0: n / piece, Step0: piece, Row: piece}})
 		}
 	}
@@ -228,7 +227,7 @@ func (p part) rowStretches() []stretch {
 	return []stretch{{at: p.at, n: p.n, step: p.step, inside: pieces}}
 }
 
-// flat moves a grid and leaves its outer loop free where the inner one has a single row.
+// flat moves a grid, and swaps its loops if the inner one has a single row, which frees the outer one.
 func (s stretch) flat(at int) stretch {
 	s.at += at
 	if g := &s.grid; g.N0 == 1 {

@@ -12,31 +12,31 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
-// op is an operation over a tensor that lies in some layout.
+// op is an operation over a tensor in some layout.
 //
 // It visits the elements in the order of its pattern, whatever the layout: Channel operations load a pixel's channels,
-// Spatial ones a row of a plane, into a short vector that stays near, and compute on that. Results are dense, row by
-// row, in the logical order of their dims, so that only the reading depends on the layout:
+// Spatial ones a row of a plane, into a short vector that stays in L1, and compute on that. Results are dense and row-major
+// in the logical order of their dims, so that only the reads depend on the layout:
 //
 //	sum, argmax [N,D,H,W]   conv1x1 [N,D,H,W,K]   meanvar [C,2]   maxpool [N,C,D,H/2,W/2]   depthwise [N,C,D,H,W]
 //
-// N and D may be missing. D is treated like further images.
+// N and D may be missing. D counts as further images.
 type op interface {
 	// run makes one pass over the tensor's storage. It allocates nothing.
 	run(src []byte)
-	// clear overwrites the results, so that check finds what the next run leaves out.
+	// clear overwrites the results, so that check finds what the next run omits.
 	clear()
-	// check compares all results of the last run with the reference, exactly.
+	// check compares all results of the last run with the reference, bit by bit.
 	check(want reference) error
 }
 
-// outputs is where results go. One does for all operations, which run one after the other.
+// outputs holds results. Operations run one at a time and share it.
 type outputs struct {
 	f32 []float32
 	f64 []float64
 }
 
-// newOp fails where suits does.
+// newOp fails if suits does.
 func newOp(p Pattern, l tensor.Layout, it item, out *outputs) (op, error) {
 	if err := suits(p, l, it); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func newOp(p Pattern, l tensor.Layout, it item, out *outputs) (op, error) {
 	return newOperation(p, m, narrowGathers[it.dtype.String()], &out.f32), nil
 }
 
-// scan fills out, which holds exactly the results.
+// scan computes the results into out, which has their exact length.
 type scan[F float] interface {
 	run(out []F, src []byte)
 }
@@ -58,7 +58,7 @@ type operation[F float] struct {
 	scan    scan[F]
 	pattern Pattern
 	results int
-	out     *[]F // of at least as many
+	out     *[]F // at least results long
 }
 
 func newOperation[F float](p Pattern, m moves, load gather[F], out *[]F) op {
@@ -87,7 +87,7 @@ func newScan[F float](p Pattern, m moves, load gather[F]) (scan[F], int) {
 	case Depthwise:
 		return newDepthwise(m, load), images * len(m.c) * pixels
 	}
-	panic("bench: " + string(p) + " is no operation")
+	panic("bench: " + string(p) + " is not an operation")
 }
 
 func (o *operation[F]) run(src []byte) { o.scan.run((*o.out)[:o.results], src) }
@@ -100,18 +100,18 @@ func (o *operation[F]) clear() {
 
 func (o *operation[F]) check(want reference) error {
 	if len(want.values) != o.results {
-		return fault.New(fault.Resource, "%s has %d results, its definition %d", o.pattern, o.results, len(want.values))
+		return fault.New(fault.Resource, "%s has %d results, want %d", o.pattern, o.results, len(want.values))
 	}
 	for i, got := range (*o.out)[:o.results] {
 		if right := F(want.values[i]); got != right {
-			return fault.New(fault.Resource, "%s%s is %v, by its definition %v", o.pattern, want.at(i), got, right)
+			return fault.New(fault.Resource, "%s%s is %v, want %v", o.pattern, want.at(i), got, right)
 		}
 	}
 	return nil
 }
 
-// moves has, for every dim, how many bytes each index moves the address. A dim that is missing has index 0 alone. The
-// layout's offset is part of n.
+// moves lists, for every dim, the byte offset that each index adds. A missing dim has only index 0. The layout's offset is
+// part of n.
 type moves struct{ n, c, d, h, w []int }
 
 func newMoves(l tensor.Layout, itemSize int) moves {
@@ -130,24 +130,24 @@ func newMoves(l tensor.Layout, itemSize int) moves {
 // float is the type in which an operation computes.
 type float interface{ float32 | float64 }
 
-// gather loads a run of elements of any type that lie anywhere:
+// gather loads elements of a type from any offsets:
 //
 //	dst[i] = src[at + moves[i]]
 //
-// at and moves are bytes; dst holds at least as many elements as there are moves.
+// at and moves are bytes; dst is at least as long as moves.
 type gather[F float] func(dst []F, src []byte, at int, moves []int)
 
-// loads fails with Unsupported for types that no gather loads.
+// loads fails with Unsupported for types without a gather.
 func loads(it item) error {
 	name := it.dtype.String()
 	if narrowGathers[name] == nil && name != "float64" || it.dtype.Order() == dtype.Big {
-		return fault.New(fault.Unsupported, "operations do not compute with %s (%s)", name, it.dtype.Typestr()).
-			WithHint("they do with float16, bfloat16, float32 and float64, little-endian, and uint8; the walks take every type")
+		return fault.New(fault.Unsupported, "operations do not support %s (%s)", name, it.dtype.Typestr()).
+			WithHint("they support little-endian float16, bfloat16, float32 and float64, and uint8; walks support every type")
 	}
 	return nil
 }
 
-// narrowGathers are those of the types that are computed with in float32.
+// narrowGathers load the types that operations compute in float32.
 var narrowGathers = map[string]gather[float32]{
 	"float16": gatherFloat16, "bfloat16": gatherBfloat16, "float32": gatherFloat32, "uint8": gatherUint8,
 }
@@ -176,7 +176,7 @@ func gatherFloat16(dst []float32, src []byte, at int, moves []int) {
 	}
 }
 
-// gatherBfloat16: a bfloat16 is the upper half of a float32.
+// gatherBfloat16 uses that a bfloat16 is the upper half of a float32.
 func gatherBfloat16(dst []float32, src []byte, at int, moves []int) {
 	dst = dst[:len(moves)]
 	for i, m := range moves {

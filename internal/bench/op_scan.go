@@ -1,11 +1,11 @@
 package bench
 
-// pixels is a Channel operation: what reduce makes of every pixel's channels.
+// pixels is a Channel operation: it reduces every pixel's channels.
 type pixels[F float] struct {
 	moves
 	load     gather[F]
 	channels []F // of one pixel
-	width    int // results of a pixel
+	width    int // results per pixel
 	reduce   func(out, channels []F)
 }
 
@@ -27,7 +27,7 @@ func (p *pixels[F]) run(out []F, src []byte) {
 	}
 }
 
-// sum adds in four chains, so that an addition need not wait for the one before.
+// sum adds in four chains, so that additions do not wait for each other.
 func sum[F float](out, channels []F) {
 	var a, b, c, d F
 	for ; len(channels) >= 4; channels = channels[4:] {
@@ -52,7 +52,7 @@ func argMax[F float](out, channels []F) {
 	out[0] = F(at)
 }
 
-// conv1x1 has, for every channel, its weight in each filter.
+// conv1x1 holds, for every channel, its weight in each filter.
 type conv1x1[F float] [][Filters]F
 
 func newConv1x1[F float](channels int) conv1x1[F] {
@@ -65,7 +65,7 @@ func newConv1x1[F float](channels int) conv1x1[F] {
 	return weights
 }
 
-// pixel has a sum for each filter in a register of its own, which an array would not be.
+// pixel keeps the sum of each filter in a register; an array would be in memory.
 func (weights conv1x1[F]) pixel(out, channels []F) {
 	var a, b, c, d, e, f, g, h F
 	weights = weights[:len(channels)]
@@ -83,7 +83,7 @@ func (weights conv1x1[F]) pixel(out, channels []F) {
 	*(*[Filters]F)(out) = [...]F{a, b, c, d, e, f, g, h}
 }
 
-// meanVar has the sums of every channel so far. Whole numbers have exact ones in float64.
+// meanVar accumulates the sums of every channel: of integers, so they are exact in float64.
 type meanVar[F float] struct {
 	moves
 	load gather[F]
@@ -113,11 +113,11 @@ func (v *meanVar[F]) run(out []F, src []byte) {
 	count := float64(len(v.n) * len(v.d) * len(v.h) * len(v.w))
 	for i, s := range v.sums {
 		mean, square := s.sum/count, s.squares/count
-		out[2*i], out[2*i+1] = F(mean), F(square-float64(mean*mean)) // the conversion forbids to fuse both
+		out[2*i], out[2*i+1] = F(mean), F(square-float64(mean*mean)) // the conversion prevents fusing
 	}
 }
 
-// addRow adds in two chains each, so that an addition need not wait for the one before.
+// addRow adds in two chains each, so that additions do not wait for each other.
 func addRow[F float](m *moments, row []F) {
 	var a, aa, b, bb float64
 	for ; len(row) >= 2; row = row[2:] {
@@ -136,14 +136,14 @@ func addRow[F float](m *moments, row []F) {
 	m.squares += aa + bb
 }
 
-// maxPool has the two rows that make one row of results.
+// maxPool holds the two rows of one row of results.
 type maxPool[F float] struct {
 	moves
 	load        gather[F]
 	top, bottom []F
 }
 
-// newMaxPool leaves the last column out where there is no second one for it, and run does the last row.
+// newMaxPool drops an odd last column; run drops an odd last row.
 func newMaxPool[F float](m moves, load gather[F]) *maxPool[F] {
 	width := len(m.w) &^ 1
 	m.w = m.w[:width]
@@ -172,7 +172,7 @@ func poolRow[F float](out, top, bottom []F) {
 	}
 }
 
-// depthwise has the three rows around a row of results, with a zero before and behind each.
+// depthwise holds the three rows around a row of results, with a zero before and after each.
 type depthwise[F float] struct {
 	moves
 	load               gather[F]
@@ -205,7 +205,7 @@ func (k *depthwise[F]) run(out []F, src []byte) {
 	}
 }
 
-// plane loads each row once, and keeps it for the three rows of results that need it.
+// plane loads each row once and keeps it for the three rows of results that use it.
 func (k *depthwise[F]) plane(out []F, src []byte, at int, weights *window[F]) {
 	clear(k.here)
 	k.loadRow(src, at, 0)
@@ -217,7 +217,7 @@ func (k *depthwise[F]) plane(out []F, src []byte, at int, weights *window[F]) {
 	}
 }
 
-// loadRow loads row h of the plane into below; zeros where there is none.
+// loadRow loads row h of the plane into below, zeros past the last row.
 func (k *depthwise[F]) loadRow(src []byte, at, h int) {
 	if h < len(k.h) {
 		k.load(k.below[1:], src, at+k.h[h], k.w)

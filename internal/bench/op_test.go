@@ -148,7 +148,7 @@ func TestOpCheckSaysWhere(t *testing.T) {
 	storage[7] = 33
 	o.run(storage)
 	got := o.check(newReference(MaxPool, l.Names(), l.Shape()))
-	if says := "maxpool[w=1] is 33, by its definition 13"; got == nil || got.Error() != says {
+	if says := "maxpool[w=1] is 33, want 13"; got == nil || got.Error() != says {
 		t.Errorf("got %v, want %s", got, says)
 	}
 	o.run(opStorage(l, it))
@@ -218,17 +218,17 @@ func TestOpsRefused(t *testing.T) {
 		class   fault.Class
 		says    string
 	}{
-		{Sum, "int32", bind(t, "nchw", 1, 2, 2, 2), fault.Unsupported, "do not compute with int32 (<i4)"},
-		{Sum, ">f4", bind(t, "nchw", 1, 2, 2, 2), fault.Unsupported, "do not compute with float32 (>f4)"},
-		{Sum, "bool", bind(t, "nchw", 1, 2, 2, 2), fault.Unsupported, "do not compute with bool (|b1)"},
+		{Sum, "int32", bind(t, "nchw", 1, 2, 2, 2), fault.Unsupported, "do not support int32 (<i4)"},
+		{Sum, ">f4", bind(t, "nchw", 1, 2, 2, 2), fault.Unsupported, "do not support float32 (>f4)"},
+		{Sum, "bool", bind(t, "nchw", 1, 2, 2, 2), fault.Unsupported, "do not support bool (|b1)"},
 		{Sum, "float32", bind(t, "nhw", 1, 2, 2), fault.Usage, "needs a dim C"},
 		{MeanVar, "float32", bind(t, "nc", 2, 2), fault.Usage, "needs a dim D, H or W"},
 		{MaxPool, "float32", bind(t, "ncw", 2, 2, 2), fault.Usage, "needs dims H and W"},
 		{Depthwise, "float32", bind(t, "nch", 2, 2, 2), fault.Usage, "needs dims H and W"},
 		{MaxPool, "float32", bind(t, "nchw", 2, 2, 1, 4), fault.Usage, "of at least 2"},
-		{ArgMax, "float32", bind(t, "nchw", 0, 2, 2, 2), fault.Usage, "without elements"},
+		{ArgMax, "float32", bind(t, "nchw", 0, 2, 2, 2), fault.Usage, "needs a tensor with elements"},
 		{ArgMax, "float32", bind(t, "oihw", 2, 2, 2, 2), fault.Usage, `dim "O"`},
-		{Conv1x1, "uint8", bind(t, "chw", mostChannels+1, 1, 1), fault.Unsupported, "more than float32"},
+		{Conv1x1, "uint8", bind(t, "chw", maxChannels+1, 1, 1), fault.Unsupported, "float32 cannot sum"},
 	}
 	for _, tt := range tests {
 		_, err := newOp(tt.pattern, tt.layout, opItem(t, tt.dtype), &outputs{})
@@ -236,7 +236,7 @@ func TestOpsRefused(t *testing.T) {
 			t.Errorf("%s of %s %s: %v, want class %d and %q", tt.pattern, tt.dtype, tt.layout, err, tt.class, tt.says)
 		}
 	}
-	if _, err := newOp(Conv1x1, bind(t, "chw", mostChannels+1, 1, 1), opItem(t, "float64"), &outputs{}); err != nil {
+	if _, err := newOp(Conv1x1, bind(t, "chw", maxChannels+1, 1, 1), opItem(t, "float64"), &outputs{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -9,34 +9,33 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Pattern is an order of visits to all elements, and what is done with them.
+// Pattern is an order of visits to all elements, and the computation on them.
 type Pattern string
 
-// The walks only read. The others are what people mean by channel-wise and spatial access; each stands beside the order
-// of its visits. Their results are float32, or float64 for items of that type.
+// The walks only read. The operations are typical channel-wise and spatial computations, here after the order of their
+// visits. Their results are float32, or float64 for elements of that type.
 const (
 	Channel Pattern = "channel" // for every pixel, all its channels
 	Spatial Pattern = "spatial" // for every channel, all its pixels
 
 	Sum       Pattern = "sum"       // channel: out[n,h,w] = Σ over c of x[n,c,h,w]
-	ArgMax    Pattern = "argmax"    // channel: out[n,h,w] = the first c for which x[n,c,h,w] is greatest
+	ArgMax    Pattern = "argmax"    // channel: out[n,h,w] = the first c with the maximum x[n,c,h,w]
 	Conv1x1   Pattern = "conv1x1"   // channel: out[n,k,h,w] = Σ over c of weight[k,c] · x[n,c,h,w], for Filters k
 	MeanVar   Pattern = "meanvar"   // spatial: mean and variance over n, h and w of every c
-	MaxPool   Pattern = "maxpool"   // spatial: out[n,c,h,w] = the greatest of x[n,c,2h…2h+1,2w…2w+1]
-	Depthwise Pattern = "depthwise" // spatial: out[n,c,h,w] = Σ over i, j of weight[c,i,j] · x[n,c,h+i−1,w+j−1], zeros around
+	MaxPool   Pattern = "maxpool"   // spatial: out[n,c,h,w] = the maximum of x[n,c,2h…2h+1,2w…2w+1]
+	Depthwise Pattern = "depthwise" // spatial: out[n,c,h,w] = Σ over i, j of weight[c,i,j] · x[n,c,h+i−1,w+j−1], zero padding
 )
 
-// Filters is how many output channels Conv1x1 has, so that a pass costs Filters multiplications an element whatever the
-// shape.
+// Filters is the number of output channels of Conv1x1: a pass costs Filters multiplications per element in any shape.
 const Filters = 8
 
-// Patterns are all of them, walks first.
+// Patterns lists all patterns, walks first.
 var Patterns = []Pattern{Channel, Spatial, Sum, ArgMax, Conv1x1, MeanVar, MaxPool, Depthwise}
 
 // Walk reports whether the pattern only reads.
 func (p Pattern) Walk() bool { return p == Channel || p == Spatial }
 
-// Order is the walk in whose order the pattern visits elements.
+// Order is the walk with the pattern's order of visits.
 func (p Pattern) Order() Pattern {
 	switch p {
 	case Channel, Sum, ArgMax, Conv1x1:
@@ -45,7 +44,7 @@ func (p Pattern) Order() Pattern {
 	return Spatial
 }
 
-// ParsePattern fails with Usage where there is no such pattern.
+// ParsePattern fails with Usage for an unknown pattern.
 func ParsePattern(s string) (Pattern, error) {
 	names := make([]string, len(Patterns))
 	for i, p := range Patterns {
@@ -60,8 +59,8 @@ func ParsePattern(s string) (Pattern, error) {
 	return "", err.WithHint("patterns are %s", strings.Join(names, ", "))
 }
 
-// suits fails where the pattern, an operation, cannot be run over the layout: with Unsupported for types that no gather
-// loads and for more channels than float32 sums up exactly, with Usage for dims that it does not know or needs.
+// suits fails if an operation cannot run over the layout: with Unsupported for types without a gather and for more channels
+// than float32 sums exactly, with Usage for unknown or missing dims.
 func suits(p Pattern, l tensor.Layout, it item) error {
 	if err := loads(it); err != nil {
 		return err
@@ -70,30 +69,30 @@ func suits(p Pattern, l tensor.Layout, it item) error {
 	for i := range l.Rank() {
 		d := l.Dim(i)
 		if !slices.Contains(opDims, d.Name) {
-			return fault.New(fault.Usage, "%s does not know what dim %s is", p, words.Quoted(d.Name)).
-				WithHint("its dims are %s", strings.Join(opDims, ", "))
+			return fault.New(fault.Usage, "%s does not support dim %s", p, words.Quoted(d.Name)).
+				WithHint("supported dims: %s", strings.Join(opDims, ", "))
 		}
 		size[d.Name] = d.Size
 	}
 	switch c := size["C"]; {
 	case l.Numel() == 0:
-		return fault.New(fault.Usage, "%s of a tensor without elements", p)
+		return fault.New(fault.Usage, "%s needs a tensor with elements", p)
 	case c == 0:
 		return fault.New(fault.Usage, "%s needs a dim C", p)
-	case c > mostChannels && it.size < 8:
-		return fault.New(fault.Unsupported, "%d channels are more than float32 sums up exactly", c).
+	case c > maxChannels && it.size < 8:
+		return fault.New(fault.Unsupported, "float32 cannot sum %d channels exactly", c).
 			WithHint("measure with float64")
 	}
 	return p.suitsPixels(size["D"], size["H"], size["W"])
 }
 
-// opDims are the dims that operations know.
+// opDims are the dims that operations support.
 var opDims = []string{"N", "C", "D", "H", "W"}
 
-// mostChannels is how many products of a value and a weight a float32 is sure to hold the sum of.
-const mostChannels = 1 << 24 / ((values - 1) * mostWeight)
+// maxChannels is the number of products of a value and a weight that float32 always sums exactly.
+const maxChannels = 1 << 24 / ((values - 1) * maxWeight)
 
-// suitsPixels fails with Usage where a pattern needs more of the dims of pixels. Those that are missing are 0.
+// suitsPixels fails with Usage if a pattern needs other spatial dims. Missing ones are 0.
 func (p Pattern) suitsPixels(d, h, w int) error {
 	switch windows := p == MaxPool || p == Depthwise; {
 	case windows && (h == 0 || w == 0):

@@ -9,26 +9,25 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// program is what takes its turn: a pass over the tensor in one layout, a conversion, or a roof.
+// program is one thing to measure: a pass over the tensor in one layout, a conversion, or a roof.
 type program struct {
-	row   Row      // what the report says of it; its timing is still empty
-	roof  *Roof    // instead of a row
-	speed *float64 // of the roof: what is measured
-	pass  func()
-	check func() error // passes once more, over what was cleared or changed before, and compares the result with what is right
-	// passes is how many of them a sample is made of, warm how many go before, and once the time of one.
-	passes  int
-	once    time.Duration
-	warm    int
+	row     Row      // of the report; its timing is still empty
+	roof    *Roof    // instead of a row
+	speed   *float64 // the measured field of the roof
+	pass    func()
+	check   func() error  // clears the results, passes once more and compares them with the right ones; may be nil
+	passes  int           // in a sample
+	warm    int           // uncounted, before a sample
+	once    time.Duration // of one pass
 	samples []float64
 }
 
-// operation reports whether the program is a pattern that does more than walk.
+// operation reports whether the program is a pattern other than a walk.
 func (p *program) operation() bool {
 	return p.roof == nil && p.row.Suite == Access && !p.row.Pattern.Walk()
 }
 
-// cost is what a sample of the program takes.
+// cost is the time of a sample.
 func (p *program) cost() time.Duration {
 	return p.once * time.Duration(p.passes+p.warm)
 }
@@ -39,11 +38,11 @@ type builder struct {
 	item       item
 	layouts    map[string]tensor.Layout
 	mems       map[string][]byte // the tensor in each layout
-	outputs    outputs           // that all operations share
+	outputs    outputs           // shared by all operations
 	references map[Pattern]reference
 }
 
-// newBuilder lays the tensor in all layouts of the subject and proves that each element is where it should be.
+// newBuilder writes the tensor in all layouts of the subject and checks every element.
 func newBuilder(s Subject, k *kernel.Kernels) (*builder, error) {
 	b := &builder{kernels: k, item: newItem(s.DType), layouts: map[string]tensor.Layout{}, mems: map[string][]byte{},
 		references: map[Pattern]reference{}}
@@ -58,7 +57,7 @@ func newBuilder(s Subject, k *kernel.Kernels) (*builder, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := holds(mem, l.Layout, b.item); err != nil {
+		if err := checkElements(mem, l.Layout, b.item); err != nil {
 			return nil, err
 		}
 		b.layouts[l.Name], b.mems[l.Name] = l.Layout, mem
@@ -105,7 +104,7 @@ func (b *builder) operation(r Row) (*program, error) {
 	}}, nil
 }
 
-// conversion writes over the tensor in its destination what is there already.
+// conversion overwrites the tensor in its destination layout with the same bytes.
 func (b *builder) conversion(r Row) (*program, error) {
 	to, from := b.layouts[r.To], b.layouts[r.From]
 	plan, err := convert.NewPlan(to, from, b.item.size)
@@ -118,6 +117,6 @@ func (b *builder) conversion(r Row) (*program, error) {
 	return &program{row: r, pass: run, check: func() error {
 		noise(dst, 0)
 		run()
-		return holds(dst, to, b.item)
+		return checkElements(dst, to, b.item)
 	}}, nil
 }

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// reference is the results of an operation by its definition: loops over logical indices, without a layout. It shares
-// value and weight with the operations, and nothing else.
+// reference is the results of an operation by its definition: loops over logical indices, without a layout. It shares only
+// value and weight with the operations.
 type reference struct {
-	sizes  [6]int    // N, C, D, H, W, and K of the results at one place; 1 for those that the results do not have
-	values []float64 // row by row
+	sizes  [6]int    // of the results: N, C, D, H, W, and K per pixel; 1 for missing dims
+	values []float64 // row-major
 }
 
-// newReference takes a pattern and dims that newOp accepts; names and shape are the tensor's logical ones.
+// newReference takes a pattern and logical dims that newOp accepts.
 func newReference(p Pattern, names []string, shape []int) reference {
 	t := newLogical(names, shape)
 	n, c, d, h, w := t.n.size, t.c.size, t.d.size, t.h.size, t.w.size
@@ -53,7 +53,7 @@ func define(out func(n, c, d, h, w, k int) float64, sizes ...int) reference {
 	return r
 }
 
-// at says where result i is, without dims of size 1: "[n=0 h=3 w=5]".
+// at is the index of result i, without dims of size 1: "[n=0 h=3 w=5]".
 func (r reference) at(i int) string {
 	var words []string
 	for k, size := range slices.Backward(r.sizes[:]) {
@@ -66,10 +66,10 @@ func (r reference) at(i int) string {
 	return "[" + strings.Join(words, " ") + "]"
 }
 
-// logical is a tensor x whose elements are values by their logical indices. A dim that is missing has size 1.
+// logical is a tensor x with the values of data.go. A missing dim has size 1.
 type logical struct{ n, c, d, h, w logicalDim }
 
-// logicalDim is a dim of a tensor that lies row by row.
+// logicalDim is a dim of a row-major tensor.
 type logicalDim struct{ size, stride int }
 
 func newLogical(names []string, shape []int) logical {
@@ -101,7 +101,7 @@ func (t *logical) sum(n, _, d, h, w, _ int) float64 {
 	return sum
 }
 
-// argMax: the first c for which x[n,c,d,h,w] is greatest.
+// argMax: the first c with the maximum x[n,c,d,h,w].
 func (t *logical) argMax(n, _, d, h, w, _ int) float64 {
 	first := 0
 	for c := range t.c.size {
@@ -144,12 +144,12 @@ func (t *logical) meanVar(_, c, _, _, _, k int) float64 {
 	return squares/count - square
 }
 
-// maxPool: the greatest of x[n,c,d,2h…2h+1,2w…2w+1].
+// maxPool: the maximum of x[n,c,d,2h…2h+1,2w…2w+1].
 func (t *logical) maxPool(n, c, d, h, w, _ int) float64 {
 	return max(t.x(n, c, d, 2*h, 2*w), t.x(n, c, d, 2*h, 2*w+1), t.x(n, c, d, 2*h+1, 2*w), t.x(n, c, d, 2*h+1, 2*w+1))
 }
 
-// depthwise: Σ over i, j of weight[c,i,j] · x[n,c,d,h+i−1,w+j−1], zeros around.
+// depthwise: Σ over i, j of weight[c,i,j] · x[n,c,d,h+i−1,w+j−1], with zero padding.
 func (t *logical) depthwise(n, c, d, h, w, _ int) float64 {
 	sum := 0.0
 	for y := max(0, h-1); y <= min(h+1, t.h.size-1); y++ {

@@ -5,58 +5,60 @@ import (
 
 	"github.com/tlayout/tlayout/internal/bench/reader"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// What the roofs are measured on where the machine does not tell its caches, and the most that is taken for them: past
-// the last cache, which many share where it claims more, and within what can be had.
+// Cache sizes to assume if they are unknown, and the maximum size of a roof: a last-level cache that claims more is shared
+// by many cores.
 const (
-	usualL1, usualL2, usualL3 = 32 << 10, 1 << 20, 8 << 20
-	mostRoof                  = 256 << 20
+	defaultL1, defaultL2, defaultL3 = 32 << 10, 1 << 20, 8 << 20
+	maxRoof                         = 256 << 20
 )
 
-// The roofs that rows are measured against: reading as many bytes as the tensor has, and copying as many.
+// The roofs of rows: reading as many bytes as the tensor has, and copying as many.
 const (
 	tensorRoof     = "tensor"
 	conversionRoof = "conversion"
 )
 
-// newRoofs are those that a tensor is measured against, in whole lines.
+// newRoofs are the roofs for a tensor, in whole cache lines.
 func newRoofs(tensorBytes int) []Roof {
-	lines := (tensorBytes + 63) / 64
-	return []Roof{{Level: tensorRoof, Bytes: 64 * lines}, {Level: conversionRoof, Bytes: 2 * 64 * lines}}
+	bytes := ints.CeilDiv(tensorBytes, tensor.CacheLine) * tensor.CacheLine
+	return []Roof{{Level: tensorRoof, Bytes: bytes}, {Level: conversionRoof, Bytes: 2 * bytes}}
 }
 
 func largest(roofs []Roof) int {
-	most := 0
+	bytes := 0
 	for _, roof := range roofs {
-		most = max(most, roof.Bytes)
+		bytes = max(bytes, roof.Bytes)
 	}
-	return most
+	return bytes
 }
 
-// levelRoofs are those of a machine: half of each cache, so that what else is there has room, and more than the last one.
+// levelRoofs are the roofs of a machine: half of each cache, which leaves room for other data, and more than the last one.
 func levelRoofs(m Machine) []Roof {
-	l1, l2, l3 := cmp.Or(m.L1, usualL1), cmp.Or(m.L2, usualL2), cmp.Or(m.L3, usualL3)
-	most := mostRoof
+	l1, l2, l3 := cmp.Or(m.L1, defaultL1), cmp.Or(m.L2, defaultL2), cmp.Or(m.L3, defaultL3)
+	limit := maxRoof
 	if m.Memory > 0 {
-		most = int(min(int64(most), m.Memory/8)) / 64 * 64
+		limit = int(min(int64(limit), m.Memory/8)) / tensor.CacheLine * tensor.CacheLine
 	}
 	return []Roof{
 		{Level: "l1", Bytes: l1 / 2},
 		{Level: "l2", Bytes: l2 / 2},
-		{Level: "l3", Bytes: min(max(l3/2, l2), 16*l2, most)},
-		{Level: "memory", Bytes: min(4*l3, most)},
+		{Level: "l3", Bytes: min(max(l3/2, l2), 16*l2, limit)},
+		{Level: "memory", Bytes: min(4*l3, limit)},
 	}
 }
 
 // streamFrom is the number of bytes read and written from which a streaming copy may be faster.
 const streamFrom = 32 << 20
 
-// roofPrograms read and copy memory as fast as one thread can. A copy reads one half and writes the other.
+// roofPrograms read and copy memory as fast as one thread can. A copy reads one half of the memory and writes the other.
 func roofPrograms(roofs []Roof, r reader.Reader, k *kernel.Kernels) []*program {
 	mem := memory(largest(roofs))
 	for i := range mem {
-		mem[i] = byte(i) // pages that were never written are one page that all share
+		mem[i] = byte(i) // pages never written all map to one zero page
 	}
 	var programs []*program
 	for i := range roofs {

@@ -11,29 +11,28 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
-// Options say how it is measured.
+// Options configure a measurement.
 type Options struct {
 	Machine  Machine
 	Kernels  *kernel.Kernels
 	Geometry cachesim.Geometry // of the model
 	Clock    Clock
 	Samples  int           // of each row, at least MinSamples
-	Sample   time.Duration // how long each takes at least
-	// LevelRoofs asks for the roofs of every cache and of memory too.
+	Sample   time.Duration // minimum of each
+	// LevelRoofs measures the roofs of every cache level and of memory too.
 	LevelRoofs bool
-	// Limit is how long it may take; 0 is any time. Operations that would take longer are left out, the dearest first,
-	// but for those to keep.
+	// Limit is the time budget; 0 is unlimited. To meet it, operations are skipped, the slowest first, except those in Keep.
 	Limit time.Duration
 	Keep  []Pattern
-	// Progress is told how many samples of how many are taken; it may be nil.
+	// Progress is called with the samples done and their total; it may be nil.
 	Progress func(done, total int)
 }
 
-// MinSamples is the least from which medians and intervals are worth something.
+// MinSamples is the minimum for meaningful medians and intervals.
 const MinSamples = 10
 
-// Run measures a subject that NewSubject made. It fails with Resource where the memory is not there, or where a program
-// did not do its work.
+// Run measures a subject made by NewSubject. It fails with Resource if memory does not suffice, or if a program computes a
+// wrong result.
 func Run(s Subject, o Options) (*Report, error) {
 	if err := s.Fits(o); err != nil {
 		return nil, err
@@ -74,9 +73,9 @@ func Run(s Subject, o Options) (*Report, error) {
 	return r, nil
 }
 
-// within leaves operations out, the dearest pattern first, and then takes fewer samples, until what is left can be measured
-// within the limit, of which some is spent. Walks, conversions and roofs are always measured, and MinSamples are taken. It
-// returns what is left, how many samples are taken, and a note for each thing that is not as was asked.
+// within fits the measurement into the limit, some of which is spent: it skips operations, the slowest pattern first, and
+// then reduces the samples, down to MinSamples. Walks, conversions and roofs are always measured. It returns the remaining
+// programs, the number of samples, and a note on each change.
 func (o Options) within(all []*program, spent time.Duration) (kept []*program, samples int, notes []string) {
 	cost := map[Pattern]time.Duration{} // of a round
 	var round time.Duration
@@ -88,20 +87,20 @@ func (o Options) within(all []*program, spent time.Duration) (kept []*program, s
 	}
 	fits := func(samples int) bool { return o.Limit == 0 || time.Duration(samples) <= (o.Limit-spent)/max(round, 1) }
 	for !fits(o.Samples) && len(cost) > 0 {
-		dearest := slices.MaxFunc(Patterns, func(a, b Pattern) int { return cmp.Compare(cost[a], cost[b]) })
-		notes = append(notes, fmt.Sprintf("%s is left out: %d samples of it take %s of the %s that --time allows",
-			dearest, o.Samples, rounded(cost[dearest]*time.Duration(o.Samples)), o.Limit))
-		round -= cost[dearest]
-		delete(cost, dearest)
-		all = slices.DeleteFunc(slices.Clone(all), func(p *program) bool { return p.operation() && p.row.Pattern == dearest })
+		slowest := slices.MaxFunc(Patterns, func(a, b Pattern) int { return cmp.Compare(cost[a], cost[b]) })
+		notes = append(notes, fmt.Sprintf("skipped %s: its %d samples take %s, and --time allows %s in all",
+			slowest, o.Samples, rounded(cost[slowest]*time.Duration(o.Samples)), o.Limit))
+		round -= cost[slowest]
+		delete(cost, slowest)
+		all = slices.DeleteFunc(slices.Clone(all), func(p *program) bool { return p.operation() && p.row.Pattern == slowest })
 	}
 	samples = o.Samples
 	if !fits(samples) && samples > MinSamples {
 		samples = max(MinSamples, int((o.Limit-spent)/max(round, 1)))
-		notes = append(notes, fmt.Sprintf("%d samples are taken of %d: --time allows %s", samples, o.Samples, o.Limit))
+		notes = append(notes, fmt.Sprintf("%d samples instead of %d: the limit is --time %s", samples, o.Samples, o.Limit))
 	}
 	if !fits(samples) {
-		notes = append(notes, fmt.Sprintf("it took %s, longer than the %s that --time allows: a round of walks and conversions takes %s",
+		notes = append(notes, fmt.Sprintf("took %s, longer than --time %s: a round of walks and conversions takes %s",
 			rounded(spent+round*time.Duration(samples)), o.Limit, rounded(round)))
 	}
 	return all, samples, notes

@@ -104,7 +104,7 @@ func TestSubjectRefusals(t *testing.T) {
 		"no channels":    {"float32", Patterns[:2], "hw", []int{4, 4}, fault.Usage},
 		"integers":       {"int32", Patterns, "nchw", []int{1, 3, 4, 4}, fault.Unsupported},
 		"too small":      {"float32", []Pattern{MaxPool}, "nchw", []int{1, 3, 1, 4}, fault.Usage},
-		"without height": {"float32", []Pattern{Depthwise}, "ncw", []int{1, 3, 4}, fault.Usage},
+		"skipped height": {"float32", []Pattern{Depthwise}, "ncw", []int{1, 3, 4}, fault.Usage},
 	} {
 		if _, err := subject(t, c.typ, c.patterns, []string{c.layout}, c.shape...); err == nil || fault.ClassOf(err) != c.class {
 			t.Errorf("%s: %v", name, err)
@@ -132,7 +132,7 @@ func TestSubjectRefusals(t *testing.T) {
 func TestSubjectLeavesOut(t *testing.T) {
 	s := Subject{DType: dtypeOf(t, "int32"), Patterns: Patterns, Layouts: []Layout{{"nchw", bind(t, "nchw", 1, 2, 4, 4)}}}
 	s, notes, err := NewSubject(s, nil)
-	if err != nil || !slices.Equal(s.Patterns, Patterns[:2]) || len(notes) != 1 || notes[0] != "without sum, argmax, conv1x1, meanvar, maxpool, depthwise: operations do not compute with int32 (<i4)" {
+	if err != nil || !slices.Equal(s.Patterns, Patterns[:2]) || len(notes) != 1 || notes[0] != "skipped sum, argmax, conv1x1, meanvar, maxpool, depthwise: operations do not support int32 (<i4)" {
 		t.Errorf("%v, %q, %v", s.Patterns, notes, err)
 	}
 }

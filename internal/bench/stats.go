@@ -7,7 +7,7 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// confidence is that of all intervals; significance is 1 − confidence.
+// confidence is the level of all intervals; the significance level is 1 − confidence.
 const confidence = 0.95
 
 // NewTiming summarizes one or more positive samples, in nanoseconds.
@@ -17,7 +17,7 @@ func NewTiming(samples []float64) Timing {
 	return t
 }
 
-// sample gives values to benchmath, which sorts what it gets.
+// sample wraps a copy of the values, since benchmath sorts them.
 func sample(values []float64) *benchmath.Sample {
 	return benchmath.NewSample(slices.Clone(values), &benchmath.DefaultThresholds)
 }
@@ -29,7 +29,7 @@ func Median(values []float64) (center float64, ci [2]float64) {
 	return s.Center, [2]float64{max(s.Lo, slices.Min(values)), min(s.Hi, slices.Max(values))}
 }
 
-// quartiles are by method 8 of Hyndman and Fan, Sample Quantiles in Statistical Packages, 1996.
+// quartiles use method 8 of Hyndman and Fan, Sample Quantiles in Statistical Packages, 1996.
 func quartiles(values []float64) (q1, q3 float64) {
 	s := stats.Sample{Xs: slices.Clone(values)}
 	s.Sort()
@@ -50,12 +50,12 @@ func outliers(values []float64) (n int) {
 	return n
 }
 
-// compare is the two-sided U test of Mann and Whitney. P is 1 where all samples are the same.
+// compare is the two-sided Mann–Whitney U test. P is 1 if all samples are equal.
 func compare(a, b Timing) benchmath.Comparison {
 	return benchmath.AssumeNothing.Compare(sample(a.SamplesNS), sample(b.SamplesNS))
 }
 
-// differ reports whether two timings can be told apart.
+// differ reports whether two timings differ significantly.
 func differ(a, b Timing) bool {
 	c := compare(a, b)
 	return c.P <= c.Alpha
@@ -71,13 +71,13 @@ func (t Timing) Over(other Timing) (center float64, ci [2]float64) {
 	return Median(rounds)
 }
 
-// quiet is the spread, and the share of outliers, up to which times are taken as they are.
+// quiet is the maximum spread, and the maximum fraction of outliers, of a quiet run.
 const quiet = 0.05
 
-const advice = "times vary: close other programs; on a laptop, plug in and fix the CPU's frequency; " +
-	"take more --samples; or gate on the model, which does not vary"
+const advice = "times vary: close other programs; on a laptop, plug in and fix the CPU frequency; " +
+	"raise --samples; or gate on the model, which is deterministic"
 
-// newNoise judges a run by samples of its roof, which are the same work all along, and by the outliers of its rows.
+// newNoise rates a run by the samples of its roof, which is the same work all along, and by the outliers of its rows.
 func newNoise(roof []float64, rows []Row) Noise {
 	q1, q3 := quartiles(roof)
 	center, _ := Median(roof)

@@ -12,8 +12,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
-// Subject is what is measured: a tensor, the layouts that it is laid in, and what is done with it. The first layout is
-// the one that it has, from which it is converted into the others and back.
+// Subject is what to measure: a tensor, its layouts and the patterns. The first layout is its own, from which it is
+// converted to the others and back.
 type Subject struct {
 	Source   string
 	DType    dtype.Type
@@ -22,10 +22,9 @@ type Subject struct {
 	Converts bool
 }
 
-// NewSubject checks that there is something to measure: elements, channels and pixels, each in a place of its own, and a
-// type that the operations know. An operation that does not suit is an error where it was named, and else left out, which a
-// note says. A walk is added where an operation visits elements in its order, for it tells what of the operation's time is
-// memory's.
+// NewSubject checks that there is something to measure: elements that do not overlap, channels and pixels, and a type that
+// the operations support. An unsupported operation is an error if it was named; otherwise it is skipped, with a note. Each
+// operation adds the walk in its order, which measures the memory's share of its time.
 func NewSubject(s Subject, named []Pattern) (Subject, []string, error) {
 	for _, l := range s.Layouts {
 		if err := l.measurable(s.DType); err != nil {
@@ -34,7 +33,7 @@ func NewSubject(s Subject, named []Pattern) (Subject, []string, error) {
 	}
 	var suited []Pattern
 	var reasons []string
-	left := map[string][]string{} // patterns, by why they are left out
+	skipped := map[string][]string{} // patterns, by reason
 	for _, p := range s.Patterns {
 		err := s.suits(p)
 		switch {
@@ -43,15 +42,15 @@ func NewSubject(s Subject, named []Pattern) (Subject, []string, error) {
 		case slices.Contains(named, p):
 			return s, nil, err
 		default:
-			if left[err.Error()] == nil {
+			if skipped[err.Error()] == nil {
 				reasons = append(reasons, err.Error())
 			}
-			left[err.Error()] = append(left[err.Error()], string(p))
+			skipped[err.Error()] = append(skipped[err.Error()], string(p))
 		}
 	}
 	var notes []string
 	for _, why := range reasons {
-		notes = append(notes, fmt.Sprintf("without %s: %s", strings.Join(left[why], ", "), why))
+		notes = append(notes, fmt.Sprintf("skipped %s: %s", strings.Join(skipped[why], ", "), why))
 	}
 	s.Patterns = nil
 	for _, p := range Patterns {
@@ -70,28 +69,27 @@ func (s Subject) suits(p Pattern) error {
 	return suits(p, s.Layouts[0].Layout, newItem(s.DType))
 }
 
-// measurable fails where a tensor cannot be laid out so, or there would be nothing to visit.
+// measurable fails if a tensor cannot have the layout, or has nothing to visit.
 func (l Layout) measurable(d dtype.Type) error {
 	if l.Numel() == 0 || d.ItemSize() == 0 {
-		return fault.New(fault.Usage, "the tensor %s of %s has no bytes to measure", tensor.Tuple(l.Shape()), d)
+		return fault.New(fault.Usage, "tensor %s of %s has no bytes to measure", tensor.Tuple(l.Shape()), d)
 	}
 	if _, err := Channel.order(l.Layout); err != nil {
 		return err
 	}
 	strided, ok := l.Strided()
-	switch packed := "measure a packed tensor of this shape instead: --shape without --strides"; {
+	switch dense := "measure a dense tensor of this shape instead: --shape without --strides"; {
 	case ok && strided.Negative():
-		return fault.New(fault.Unsupported, "layout %s has negative strides", l).WithHint("%s", packed)
+		return fault.New(fault.Unsupported, "layout %s has negative strides", l).WithHint("%s", dense)
 	case !l.InBounds():
-		return fault.New(fault.Usage, "layout %s reaches outside of its %d elements", l, l.Alloc())
+		return fault.New(fault.Usage, "layout %s exceeds its storage of %d elements", l, l.Alloc())
 	case l.Occupancy().Overlapping != tensor.No:
-		return fault.New(fault.Unsupported, "elements of layout %s lie in the same place", l).WithHint("%s", packed)
+		return fault.New(fault.Unsupported, "elements of layout %s overlap", l).WithHint("%s", dense)
 	}
 	return nil
 }
 
-// DefaultLayouts are those that are worth comparing for a tensor with these dims: their formats, from the row-major one
-// on; none where there are no channels.
+// DefaultLayouts are the formats to compare for a tensor with these dims, the row-major one first; none without channels.
 func DefaultLayouts(names []string) []notation.Format {
 	var spelled []string
 	switch len(names) {
@@ -115,7 +113,7 @@ func DefaultLayouts(names []string) []notation.Format {
 	return formats
 }
 
-// rows are those that the report will have, without what is measured.
+// rows are the rows of the report to come, without measurements.
 func (s Subject) rows() []Row {
 	var rows []Row
 	base := Row{Shape: s.Layouts[0].Shape(), DType: s.DType.String(), Bytes: s.bytes()}
@@ -139,7 +137,7 @@ func (s Subject) rows() []Row {
 	return rows
 }
 
-// Keys are those of the rows that the report will have.
+// Keys are the keys of the rows of the report to come.
 func (s Subject) Keys() []string {
 	var keys []string
 	for _, r := range s.rows() {
@@ -148,34 +146,34 @@ func (s Subject) Keys() []string {
 	return keys
 }
 
-// rowMajor is the packed layout in logical order.
+// rowMajor is the dense layout in logical order.
 func (s Subject) rowMajor() (tensor.Layout, error) {
 	first := s.Layouts[0]
 	return notation.RowMajor(first.Names()).Bind(first.Shape())
 }
 
-// bytes are those of the elements.
+// bytes is the size of the elements.
 func (s Subject) bytes() int { return s.Layouts[0].Numel() * s.DType.ItemSize() }
 
-// Fits fails with Resource where the memory for a measurement is not there, or is more than a program can address.
+// Fits fails with Resource if a measurement needs more memory than is available, or than a program can address.
 func (s Subject) Fits(o Options) error {
-	most := float64(o.Machine.Memory)
-	if most == 0 {
-		most = unknownMemory
+	available := float64(o.Machine.Memory)
+	if available == 0 {
+		available = defaultMemory
 	}
-	most = min(most, math.MaxInt)
-	if need := s.memory(o); need > most {
-		return fault.New(fault.Resource, "the tensor in %d layouts takes %.0f MiB, and %.0f MiB of memory are free",
-			len(s.Layouts), need/(1<<20), most/(1<<20)).WithHint("fewer --layouts, or a smaller --shape")
+	available = min(available, math.MaxInt)
+	if need := s.memory(o); need > available {
+		return fault.New(fault.Resource, "the tensor in %d layouts needs %.0f MiB of memory, and %.0f MiB are available",
+			len(s.Layouts), need/(1<<20), available/(1<<20)).WithHint("use fewer --layouts or a smaller --shape")
 	}
 	return nil
 }
 
-// unknownMemory is taken at most where nobody tells how much there is.
-const unknownMemory = 8 << 30
+// defaultMemory is the maximum to use if the available memory is unknown.
+const defaultMemory = 8 << 30
 
-// memory is about how many bytes the measurement takes: the tensor in every layout and row by row, what the roofs read and
-// copy, and the results of operations beside those of their definitions.
+// memory estimates the bytes that the measurement needs: the tensor in every layout and in row-major order, the memory of the
+// roofs, and the results of operations and of their definitions.
 func (s Subject) memory(o Options) float64 {
 	elems, size := float64(s.Layouts[0].Numel()), float64(s.DType.ItemSize())
 	roofs := 2 * elems * size

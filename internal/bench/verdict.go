@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// newVerdict draws the conclusions from the rows.
+// newVerdict derives the conclusions from the rows.
 func newVerdict(rows []Row) Verdict {
 	v := Verdict{Ratios: []Ratio{}, Best: []Best{}, BreakEven: []BreakEven{}}
 	at := byKey(rows)
@@ -36,8 +36,8 @@ func byKey(rows []Row) map[string]Row {
 	return at
 }
 
-// bestOf returns the layouts of a pattern by rising median, up to the last one that the U test cannot tell from the first:
-// one in between that it can tell by chance is no worse. It is false where no layout has the pattern.
+// bestOf returns the layouts of a pattern by increasing median, up to the last one that is statistically tied with the
+// first: one in between that differs does so by chance. It is false if no layout has the pattern.
 func bestOf(rows []Row, p Pattern) (Best, bool) {
 	var all []Row
 	for _, row := range rows {
@@ -62,7 +62,7 @@ func bestOf(rows []Row, p Pattern) (Best, bool) {
 	return best, true
 }
 
-// breakEvens has a conversion's break-even for every pattern that was measured on both of its sides.
+// breakEvens lists a conversion's break-even for every pattern measured on both of its sides.
 func breakEvens(conversion Row, at map[string]Row) []BreakEven {
 	var all []BreakEven
 	for _, p := range Patterns {
@@ -79,9 +79,9 @@ func breakEvens(conversion Row, at map[string]Row) []BreakEven {
 
 // newBreakEven is, for the medians and with [lo, hi] for their intervals,
 //
-//	Passes = convert / (from − to)             nil unless from > to, and the U test can tell them apart
+//	Passes = convert / (from − to)             nil unless from > to, significantly
 //	Lo     = convert.lo / (from.hi − to.lo)    nil unless the difference is positive
-//	Hi     = convert.hi / (from.lo − to.hi)    the same
+//	Hi     = convert.hi / (from.lo − to.hi)    likewise
 func newBreakEven(convert, from, to Timing) BreakEven {
 	const lo, hi = 0, 1
 	b := BreakEven{
@@ -94,7 +94,7 @@ func newBreakEven(convert, from, to Timing) BreakEven {
 	return b
 }
 
-// per is cost/gain; nil where nothing is gained.
+// per is cost/gain; nil without a gain.
 func per(cost, gain float64) *float64 {
 	if gain <= 0 {
 		return nil

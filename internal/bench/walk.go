@@ -10,8 +10,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// walk reads all elements in a pattern's order and adds them up, bit by bit modulo 2, which costs the same for every type
-// and gives the same in every order.
+// walk reads all elements in a pattern's order and xors them, which costs the same for every type and has the same result in
+// every order.
 type walk struct {
 	reader    reader.Reader
 	mem       []byte
@@ -23,8 +23,8 @@ func newWalk(r reader.Reader, mem []byte, p part) *walk {
 	return &walk{reader: r, mem: mem, stretches: p.stretches()}
 }
 
-// pass reads everything once and adds it to the lanes. A tensor in the first cache takes some dozens of nanoseconds, so that
-// what is one call to the reader goes there straight.
+// pass reads everything once into the lanes. A tensor in L1 takes some dozens of nanoseconds, so a walk of a single call
+// goes directly to the reader.
 func (w *walk) pass() {
 	if len(w.stretches) == 1 && w.stretches[0].isGrid() {
 		w.reader.Add(&w.lanes, w.mem[w.stretches[0].at:], w.stretches[0].grid)
@@ -52,25 +52,24 @@ func (w *walk) run(at int, stretches []stretch) {
 	}
 }
 
-// check lets the walk pass over noise, of which each element is another, and compares what it adds up with the sum of the
-// elements one by one, each from where the layout says it lies. An element that is left out, or read twice, goes unnoticed
-// where the noise of all such adds up to 0: once in 2³² for items of four bytes, and so it is for shorter ones, for which
-// it is done again.
+// check walks over noise and compares the result with the xor of the elements one by one, each from its offset in the
+// layout. Missing or repeated elements go unnoticed if their noise xors to 0: with probability 2⁻³² for 4-byte elements, and
+// for shorter ones too, since their check is repeated.
 func (w *walk) check(l tensor.Layout, it item) error {
 	for seed := range max(1, 4/it.size) {
 		noise(w.mem, seed)
 		w.lanes = reader.Lanes{}
 		w.pass()
 		got, want := w.lanes.Sum(it.size), sumOf(w.mem, l, it.size)
-		noise(w.mem, seed) // takes it away again
+		noise(w.mem, seed) // removes it
 		if !bytes.Equal(got, want) {
-			return fault.New(fault.Resource, "a walk added up to %x, not to %x", got, want)
+			return fault.New(fault.Resource, "checksum of the walk is %x, want %x", got, want)
 		}
 	}
 	return nil
 }
 
-// noise adds noise to memory modulo 2: added twice it is gone.
+// noise xors memory with noise; a second time removes it.
 func noise(mem []byte, seed int) {
 	source := rand.NewPCG(uint64(seed), 0)
 	for ; len(mem) >= 8; mem = mem[8:] {
@@ -81,10 +80,10 @@ func noise(mem []byte, seed int) {
 	}
 }
 
-// sumOf adds up all elements modulo 2, as reader.Lanes.Sum does, one by one from where the layout says they lie.
+// sumOf xors all elements like reader.Lanes.Sum, one by one from their offsets in the layout.
 func sumOf(mem []byte, l tensor.Layout, itemSize int) []byte {
 	sum := make([]byte, len(new(reader.Lanes).Sum(itemSize)))
-	piece := min(len(sum), 8) // which divides both
+	piece := min(len(sum), 8) // divides len(sum) and itemSize
 	var words [8]uint64
 	eachRow(l, itemSize, func(at int, row []int) error { //nolint:errcheck // it returns none
 		for _, move := range row {
@@ -100,7 +99,7 @@ func sumOf(mem []byte, l tensor.Layout, itemSize int) []byte {
 	return sum
 }
 
-// word is the number in the first 1, 2, 4 or 8 bytes.
+// word is the number in the first 1, 2, 4 or 8 bytes, little-endian.
 func word(mem []byte, bytes int) uint64 {
 	switch bytes {
 	case 1:

@@ -150,12 +150,12 @@ func TestLay(t *testing.T) {
 		if !bytes.Equal(mem, laid(l, it)) {
 			t.Errorf("%s: the tensor is not where it should be", name)
 		}
-		if err := holds(mem, l, it); err != nil {
+		if err := checkElements(mem, l, it); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if l.Numel() > 0 {
 			mem[l.Offset()*it.size] ^= 1
-			if holds(mem, l, it) == nil {
+			if checkElements(mem, l, it) == nil {
 				t.Errorf("%s: a changed element goes unnoticed", name)
 			}
 		}
