@@ -81,7 +81,7 @@ var arrows = map[string][]string{
 		"internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/words",
 	},
 	"internal/tensor/notation": {"internal/fault", "internal/tensor", "internal/words"},
-	"internal/tensor/npy":      {"internal/fault", "internal/tensor/dtype", "internal/words"},
+	"internal/tensor/npy":      {"internal/fault", "internal/tensor", "internal/tensor/dtype", "internal/words"},
 	"internal/tensor/npz":      {"internal/fault", "internal/words"},
 	"internal/tensor/source": {
 		"internal/fault", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/npy",

@@ -46,6 +46,7 @@ var refusals = []struct {
 	{"a title that is no string", dict("[((None, 'a'), '<f4')]", "(2,)"), `expected a field's title or name, found`},
 	{"strings side by side, and triple quotes", dict("'<f' '4'", "(2,)"), `found the string|unknown dtype|string that does not end`},
 	{"raw strings", dict("r'<f4'", "(2,)"), `prefix [rR]`},
+	{"an empty byte string (NumPy: float64)", dict("b''", "(2,)"), `prefix [bB]`},
 	{"escapes that Python keeps as they are, names and joined lines", dict(`[('\q', '<f4')]`, "(2,)"), `unknown escape`},
 	{"lines joined by a backslash outside strings", dict("'<f4'", "(2,\\\n)"), `unexpected character '\\\\'`},
 	{"half a surrogate pair", dict(`[('\ud800', '<f4')]`, "(2,)"), `is no character`},
@@ -76,7 +77,7 @@ var acceptances = []struct {
 		1, dict("'<f4'", "(2,)") + strings.Repeat(" ", 10000), `Header info length`},
 	{"sub-arrays of 33 to 64 dimensions, as NumPy 2 takes them",
 		1, dict("('<f4', ("+strings.Repeat("1,", 33)+"))", "(2,)"), `invalid shape in fixed-type tuple`},
-	{"blanks behind the last line end, which Python takes for an indented line",
+	{"blanks after the last line end, which Python takes for an indented line",
 		3, strings.TrimSpace(dict("'<f4'", "(2,)")) + "\n\t", `Cannot parse header`},
 }
 
@@ -185,7 +186,7 @@ func envInt(name string, otherwise int) int {
 // indentedEnd is one of the acceptances.
 var indentedEnd = regexp.MustCompile(`[\r\n]\s*[ \t\f]+\s*$`)
 
-// isListed reports whether our error stands on the list. Errors that mean joined strings count only for those.
+// isListed reports whether our error is on the list. Errors that mean joined strings count only for those.
 func isListed(text string, a answer) bool {
 	if a.Joined {
 		return true

@@ -1,8 +1,15 @@
 package npy
 
 import (
+	"encoding/binary"
+	"errors"
 	"io"
+	"math"
+	"math/bits"
+	"strings"
+	"unicode/utf8"
 
+	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
@@ -33,10 +40,10 @@ func (l Limits) maxHeader() int64 {
 }
 
 // ReadHeader reads the header at the start of r and leaves r at the first byte of the data. fileSize is the size of
-// the file in bytes, negative where it is not known; bytes behind the data are allowed. Short reads are fine.
+// the file in bytes, negative if unknown; bytes after the data are allowed. Short reads are fine.
 //
-// Where fileSize is known, header and data must lie within it. Memory use follows the bytes that are really there,
-// not those claimed. Errors are Malformed or Unsupported; those of r come through wrapped.
+// If fileSize is known, header and data must fit into it. Memory use follows the bytes that are there, not those
+// claimed. Errors are Malformed or Unsupported; those of r are wrapped.
 func ReadHeader(r io.Reader, fileSize int64, lim Limits) (Header, error) {
 	pre, err := readPreamble(r, fileSize)
 	if err != nil {
@@ -57,4 +64,128 @@ func ReadHeader(r io.Reader, fileSize int64, lim Limits) (Header, error) {
 		return Header{}, err
 	}
 	return h, checkFits(h, fileSize)
+}
+
+const magic = "\x93NUMPY"
+
+// preamble is what precedes the header's text.
+type preamble struct {
+	major, minor uint8
+	length       int64 // of the text, in bytes
+}
+
+// size returns the bytes of magic, version and length.
+func (p preamble) size() int64 {
+	if p.major == 1 {
+		return 10
+	}
+	return 12
+}
+
+func readPreamble(r io.Reader, fileSize int64) (preamble, error) {
+	if fileSize == 0 {
+		return preamble{}, fault.New(fault.Malformed, "the file is empty")
+	}
+	var buf [12]byte
+	n, err := io.ReadFull(r, buf[:8])
+	if have := buf[:min(n, len(magic))]; string(have) != magic[:len(have)] {
+		e := fault.New(fault.Malformed, "not a .npy file: it starts with %q instead of %q", have, magic)
+		if strings.HasPrefix(string(have), "PK") {
+			e.Hint = "it is a zip archive; if it is called x.npz, x.npz:name is one of its arrays"
+		}
+		return preamble{}, e
+	}
+	if err != nil {
+		return preamble{}, endOf(err, "magic and version", int64(n))
+	}
+	p := preamble{major: buf[6], minor: buf[7]}
+	if p.major < 1 || p.major > 3 || p.minor != 0 {
+		return preamble{}, fault.New(fault.Unsupported, ".npy version %d.%d is not one of 1.0, 2.0 and 3.0", p.major, p.minor)
+	}
+	n, err = io.ReadFull(r, buf[8:p.size()])
+	if err != nil {
+		return preamble{}, endOf(err, "header length", 8+int64(n))
+	}
+	p.length = int64(binary.LittleEndian.Uint32(buf[8:])) // version 1 has read two bytes, the others are zero
+	return p, nil
+}
+
+// readText reads the header's text, and returns it as UTF-8. The length is checked before anything is allocated.
+func readText(r io.Reader, p preamble, fileSize, limit int64) (string, error) {
+	if fileSize >= 0 && p.length > fileSize-p.size() {
+		return "", fault.New(fault.Malformed, "the header claims %d bytes, but the file has %d after the length",
+			p.length, max(0, fileSize-p.size()))
+	}
+	if p.length > limit || p.length > math.MaxInt {
+		return "", fault.New(fault.Unsupported, "the header has %d bytes, more than the limit of %d", p.length, limit).
+			WithHint("if the file can be trusted, allow it with --max-header %d", p.length)
+	}
+	text, err := io.ReadAll(io.LimitReader(r, p.length)) // grows with what arrives
+	if err != nil {
+		return "", fault.In("reading the header", err)
+	}
+	if int64(len(text)) < p.length {
+		return "", endOf(io.EOF, "header", p.size()+int64(len(text)))
+	}
+	if p.major < 3 {
+		return fromLatin1(text), nil
+	}
+	if !utf8.Valid(text) {
+		return "", fault.New(fault.Malformed, "the header is not valid UTF-8, as version 3.0 requires")
+	}
+	return string(text), nil
+}
+
+// fromLatin1 decodes text in which each byte is the code point of that number.
+func fromLatin1(b []byte) string {
+	out := make([]byte, 0, len(b))
+	for _, c := range b {
+		out = utf8.AppendRune(out, rune(c))
+	}
+	return string(out)
+}
+
+// endOf turns the end of the input into a Malformed error; other read errors stay as they are. have is in bytes.
+func endOf(err error, within string, have int64) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fault.New(fault.Malformed, "the file ends after %d bytes, within the %s", have, within)
+	}
+	return fault.In("reading the "+within, err)
+}
+
+// dataBytes returns the product of shape times itemSize bytes. A size of zero makes the product zero, but the product
+// of the other sizes must fit int all the same, since strides are made of it.
+func dataBytes(shape []int, itemSize int) (int64, error) {
+	product, empty := uint64(max(itemSize, 1)), itemSize == 0
+	for _, n := range shape {
+		if n == 0 {
+			empty = true
+			continue
+		}
+		hi, lo := bits.Mul64(product, uint64(n))
+		if hi != 0 || lo > math.MaxInt64 {
+			return 0, fault.New(fault.Malformed, "shape times item size exceeds 2^63-1 bytes")
+		}
+		product = lo
+	}
+	if product > math.MaxInt {
+		return 0, tooLargeHere()
+	}
+	if empty {
+		return 0, nil
+	}
+	return int64(product), nil
+}
+
+// checkFits compares what the header claims with the size of the file, negative if unknown.
+func checkFits(h Header, fileSize int64) error {
+	if h.DataBytes > math.MaxInt64-h.DataOffset {
+		return fault.New(fault.Malformed, "the data would end beyond 2^63-1 bytes")
+	}
+	if have := fileSize - h.DataOffset; fileSize >= 0 && have < h.DataBytes {
+		err := fault.New(fault.Malformed, "the data is cut off: %d bytes expected after the header, %d found",
+			h.DataBytes, have)
+		return err.WithHint("the file is incomplete; copy or download it again")
+	}
+	return nil
 }

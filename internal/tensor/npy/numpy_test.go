@@ -51,7 +51,7 @@ func askNumPy(t *testing.T, questions []question) []answer {
 		}
 	}
 	if line, err := numpy.Line(); err != io.EOF {
-		t.Fatalf("NumPy goes on behind the last answer: %q, %v", line, err)
+		t.Fatalf("NumPy continues after the last answer: %q, %v", line, err)
 	}
 	return answers
 }

@@ -106,7 +106,7 @@ func TestRefused(t *testing.T) {
 		{"header over 1 MiB", text(2, f4+strings.Repeat(" ", 1<<20)), unsupported, "more than the limit of 1048576"},
 		{"no header", text(1, ""), bad, "expected a dictionary, found the end"},
 		{"no dictionary", text(1, "[1,2]"), bad, "expected a dictionary, found ["},
-		{"something behind the dictionary", text(1, f4+"()"), bad, "behind the dictionary"},
+		{"something after the dictionary", text(1, f4+"()"), bad, "found ( after the dictionary"},
 		{"dictionary not closed", text(1, strings.Replace(f4, "}", "", 1)), bad, "expected a key, found the end"},
 		{"missing key", text(1, "{'descr': '<f4', 'shape': (2,)}"), bad, "'fortran_order' is missing"},
 		{"further key", text(1, "{'x': 1, "+f4[1:]), bad, "'x' is none of"},
@@ -207,7 +207,7 @@ func TestHeaderLimit(t *testing.T) {
 	}
 }
 
-// What stands behind the data does not matter here.
+// What follows the data does not matter here.
 func TestTrailingBytesAreAllowed(t *testing.T) {
 	h, err := read(headerFile(1, 0, dict("'<f4'", "(2,)"), 100))
 	if err != nil || h.DataBytes != 8 {

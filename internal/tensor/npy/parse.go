@@ -1,0 +1,343 @@
+package npy
+
+import (
+	"math"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+)
+
+// maxDepth bounds nested brackets, so that a hostile header cannot exhaust the stack.
+const maxDepth = 32
+
+// parser reads the dictionary by recursive descent.
+type parser struct {
+	literals
+	depth int // open brackets
+}
+
+// parseText reads dtype, order and shape from the header's text.
+func parseText(text string, longs bool) (Header, error) {
+	p := &parser{literals: literals{text: text, longs: longs}}
+	if p.peek() != '{' {
+		p.expected("a dictionary")
+	}
+	h := p.dict()
+	if p.peek() != atEnd {
+		at := p.pos
+		p.fail(at, "found %s after the dictionary", p.found())
+	}
+	if p.err != nil {
+		return Header{}, p.err
+	}
+	err := flatten(&h)
+	return h, err
+}
+
+// dict reads the dictionary and checks that each key is there once.
+func (p *parser) dict() (h Header) {
+	var seen []string
+	p.sequence('{', '}', func() {
+		at := p.pos
+		key := p.name("a key")
+		if slices.Contains(seen, key) {
+			p.fail(at, "the key '%s' stands twice", shorten(key))
+		}
+		seen = append(seen, key)
+		p.expect(':')
+		switch key {
+		case "descr":
+			h.DType = p.descr()
+		case "fortran_order":
+			h.Fortran = p.bool()
+		case "shape":
+			h.Shape = p.shape()
+		default:
+			p.fail(at, "the key '%s' is none of descr, fortran_order and shape", shorten(key))
+		}
+	})
+	for _, key := range []string{"descr", "fortran_order", "shape"} {
+		if p.err == nil && !slices.Contains(seen, key) {
+			p.check(fault.New(fault.Malformed, "header: the key '%s' is missing", key))
+		}
+	}
+	return h
+}
+
+func (p *parser) bool() bool {
+	p.peek()
+	at := p.pos
+	found := p.found()
+	if found != "True" && found != "False" {
+		p.fail(at, "fortran_order must be True or False, found %s", found)
+	}
+	return found == "True"
+}
+
+// shape reads a tuple of sizes. A tuple of one needs its comma, as in Python.
+func (p *parser) shape() []int {
+	shape := []int{}
+	p.peek()
+	start := p.pos
+	comma := p.sequence('(', ')', func() {
+		at := p.pos
+		if p.peek() == '-' {
+			p.fail(at, "a negative size in a shape")
+		}
+		if p.peek() != atInt {
+			p.expected("a size")
+			return
+		}
+		n := p.int()
+		switch {
+		case p.err != nil:
+		case n > math.MaxInt64:
+			p.fail(at, "a size beyond 2^63-1 in a shape")
+		case n > math.MaxInt:
+			p.check(tooLargeHere())
+		case len(shape) == tensor.MaxRank:
+			p.check(fault.New(fault.Unsupported, "a shape has more than %d dimensions", tensor.MaxRank))
+		}
+		shape = append(shape, int(n))
+	})
+	if p.err == nil && len(shape) == 1 && !comma {
+		p.fail(start, "a shape must be a tuple: a single size needs a comma after it")
+	}
+	return shape
+}
+
+// descr reads a dtype:
+//
+//	descr := string | '(' descr ',' shape ')' | '[' field, … ']'
+//	field := '(' name ',' descr ')' | '(' name ',' descr ',' shape ')'
+//	name  := string | '(' title ',' name ')'
+//
+// Source: descr_to_dtype in NumPy numpy/lib/format.py.
+func (p *parser) descr() (d dtype.Type) {
+	switch p.peek() {
+	case atString:
+		return p.plainDescr()
+	case '(':
+		p.tuple(2, func(i int) {
+			if i == 0 {
+				d = p.descr()
+			} else {
+				d = p.arrayOf(d)
+			}
+		})
+		return d
+	case '[':
+		return p.record()
+	}
+	at := p.pos
+	p.fail(at, "descr must be a string, a list or a sub-array, found %s", p.found())
+	return d
+}
+
+// plainDescr reads a dtype in a string. Names that NumPy itself does not know are refused: a .npy file cannot hold
+// them, and writing them back would lose the name.
+func (p *parser) plainDescr() dtype.Type {
+	text := p.string()
+	if p.err != nil {
+		return dtype.Type{}
+	}
+	d, err := dtype.Parse(text)
+	if err == nil && !readable(d) {
+		err = fault.New(fault.Unsupported, "descr '%s' is a type that .npy cannot name", shorten(text)).
+			WithHint("such data is stored as raw bytes, '|V%d', and read with --dtype %s", d.ItemSize(), d)
+		p.check(err)
+	}
+	p.check(fault.In("descr", err))
+	return d
+}
+
+// readable reports whether the dtype survives its own typestr.
+func readable(d dtype.Type) bool {
+	if d.Fields() != nil {
+		return !slices.ContainsFunc(d.Fields(), func(f dtype.Field) bool { return !readable(f.DType) })
+	}
+	same, err := dtype.Parse(d.Typestr())
+	return err == nil && same.Equal(d)
+}
+
+// arrayOf reads a shape, and makes a sub-array of base.
+func (p *parser) arrayOf(base dtype.Type) dtype.Type {
+	shape := p.shape()
+	if p.err != nil {
+		return base
+	}
+	d, err := dtype.ArrayOf(base, shape)
+	p.check(fault.In("descr", err))
+	return d
+}
+
+// record reads a list of fields. They follow each other without gaps: padding has entries of its own.
+func (p *parser) record() dtype.Type {
+	var fields []dtype.Field
+	size := 0
+	p.sequence('[', ']', func() {
+		f := p.field()
+		if p.err != nil {
+			return
+		}
+		f.Offset = size
+		if f.DType.ItemSize() > math.MaxInt32-size {
+			p.check(fault.New(fault.Unsupported, "descr: one item would be larger than 2^31-1 bytes"))
+		}
+		size += f.DType.ItemSize()
+		if !isPadding(f) {
+			fields = append(grown(fields), f)
+		}
+	})
+	if p.err != nil {
+		return dtype.Type{}
+	}
+	d, err := dtype.StructOf(fields, size)
+	p.check(fault.In("descr", err))
+	return d
+}
+
+// grown makes room for one more field, by doubling: append's smaller steps would leave more garbage than data for a
+// header made of fields.
+func grown(fields []dtype.Field) []dtype.Field {
+	if len(fields) < cap(fields) {
+		return fields
+	}
+	return slices.Grow(fields, max(4, len(fields)))
+}
+
+// isPadding reports whether a field only fills a gap: no name, and bytes without a type of their own.
+func isPadding(f dtype.Field) bool {
+	return f.Name == "" && f.Title == "" && f.DType.Kind() == dtype.Void && f.DType.Fields() == nil
+}
+
+// field reads one entry of a list of fields. A pair in place of its name is title and name.
+func (p *parser) field() (f dtype.Field) {
+	p.tuple(3, func(i int) {
+		switch i {
+		case 0:
+			if p.peek() != '(' {
+				f.Name = p.name("a field name")
+				return
+			}
+			at := p.pos
+			p.tuple(2, func(int) { f.Title, f.Name = f.Name, p.name("a field's title or name") })
+			if p.err == nil && f.Title == "" {
+				p.fail(at, "an empty field title")
+			}
+		case 1:
+			f.DType = p.descr()
+		case 2:
+			f.DType = p.arrayOf(f.DType)
+		}
+	})
+	return f
+}
+
+// tuple reads a tuple of two to most items, calling item with the number of each.
+func (p *parser) tuple(most int, item func(i int)) {
+	p.peek()
+	at, n := p.pos, 0
+	p.sequence('(', ')', func() {
+		if n == most {
+			p.fail(p.pos, "a tuple of more than %d items", most)
+			return
+		}
+		n++
+		item(n - 1)
+	})
+	if p.err == nil && n < 2 {
+		p.fail(at, "a tuple of fewer than two items")
+	}
+}
+
+// sequence reads open, items with commas between them, and close, and reports whether there was a comma before close.
+func (p *parser) sequence(open, close byte, item func()) (comma bool) {
+	if p.peek() == open && p.depth == maxDepth {
+		p.fail(p.pos, "brackets nested deeper than %d", maxDepth)
+	}
+	p.depth++
+	p.expect(open)
+	for first := true; p.err == nil && p.peek() != close; first = false {
+		if !first && !comma {
+			at := p.pos
+			p.fail(at, "expected ',' or '%c', found %s", close, p.found())
+			break
+		}
+		item()
+		if comma = p.peek() == ','; comma {
+			p.pos++
+		}
+	}
+	p.depth--
+	p.expect(close)
+	return comma
+}
+
+// expect steps over a punctuation character.
+func (p *parser) expect(c byte) {
+	if p.peek() != c {
+		p.expected("'" + string(c) + "'")
+		return
+	}
+	p.pos++
+}
+
+// name reads a string, called what in an error.
+func (p *parser) name(what string) string {
+	if p.peek() != atString {
+		p.expected(what)
+		return ""
+	}
+	return p.string()
+}
+
+// expected fails because something else comes next.
+func (p *parser) expected(what string) {
+	at := p.pos
+	p.fail(at, "expected %s, found %s", what, p.found())
+}
+
+// found reads whatever comes next, for an error. Where it is itself malformed, that is the error.
+func (p *parser) found() string {
+	kind := p.peek()
+	start := p.pos
+	switch kind {
+	case atEnd:
+		return "the end"
+	case atString:
+		return "the string '" + shorten(p.string()) + "'"
+	case atInt:
+		p.int()
+	case atWord:
+		p.word()
+	default:
+		p.pos++
+	}
+	if p.err != nil {
+		return ""
+	}
+	return shorten(p.text[start:p.pos])
+}
+
+// flatten moves the dimensions of a sub-array dtype to the end of the shape, where NumPy puts them when it makes an
+// array. In Fortran order they would still run fastest, which no shape can say.
+func flatten(h *Header) error {
+	for base, sub := h.DType.Sub(); sub != nil; base, sub = h.DType.Sub() {
+		if h.Fortran {
+			return fault.New(fault.Unsupported, "a sub-array dtype in Fortran order")
+		}
+		if len(h.Shape)+len(sub) > tensor.MaxRank {
+			return fault.New(fault.Unsupported, "shape and sub-array have more than %d dimensions", tensor.MaxRank)
+		}
+		h.DType, h.Shape = base, append(h.Shape, sub...)
+	}
+	return nil
+}
+
+// tooLargeHere is the error for sizes that only a 64-bit program can handle.
+func tooLargeHere() error {
+	return fault.New(fault.Unsupported, "the data is too large for this 32-bit program")
+}
