@@ -16,19 +16,20 @@ import (
 type options struct {
 	cli.Source
 	look
-	args   []string
-	out    string
-	as     kind
-	kind   kind // what --out and --as come to
-	scale  float64
-	dark   bool
-	force  bool
-	open   bool
-	stored memoriesFlag
+	changed func(flag string) bool // on the command line
+	args    []string
+	out     string
+	as      kind
+	kind    kind // resolved from --out and --as
+	scale   float64
+	dark    bool
+	force   bool
+	open    bool
+	stored  memoriesFlag
 }
 
-// usualCells is how many elements, and cells of each memory, are drawn unless told otherwise.
-const usualCells = 256
+// defaultLimit is how many elements, and cells of each memory, are drawn by default.
+const defaultLimit = 256
 
 func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{look: look{line: cli.Bytes{N: tensor.CacheLine}}}
@@ -37,57 +38,56 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Short: "Draw a tensor beside the memory that holds it",
 		Long: `Draw a tensor as it is indexed, beside the linear memory that holds it. An
 element has the same colour in both. Memory is wrapped at a cache line; padding
-is hatched, and an address of several elements marked.
+is hatched, and an address that several elements share is marked.
 
-The file's name says what is drawn: x.svg, x.png, x.txt, or x.html, a page in
-which one can play with the layout. Without -o it is text for the terminal. Of a
-large tensor the ends are drawn, with what is left out said.
+The extension chooses the format: x.svg, x.png, x.txt, or x.html, a page to play
+with the layout. Without -o, draw text for the terminal. Of a large tensor only
+the ends are drawn; the picture says what is left out.
 
---layouts draws the same tensor in several memories, one after the other: names
-such as nchw,nhwc,nchw4, c and fortran, layouts with their sizes such as
-'(2,3):(5,1)', and own, which is the source's own.
+--layouts draws the same tensor in several memories, top to bottom: names such
+as nchw,nhwc,nchw4, c and fortran, layouts with sizes such as '(2,3):(5,1)', and
+own, the source's own layout.
 
---path draws the order in which elements are visited, and the cache lines that
-this fetches: channel is all channels of a pixel, then those of the next one;
-spatial is all pixels of a channel, then those of the next one.
+--path draws an access order, and the cache lines that it fetches: channel
+visits all channels of a pixel, then the next pixel; spatial visits all pixels
+of a channel, then the next channel.
 
--f json writes what is in the picture, cell by cell; csv and markdown write the
-cells of memory. Where a file is written, they say which.
+-f json writes the picture cell by cell; csv and markdown write the cells of
+memory. With -o, they describe the file that was written.
 
-Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
+Without a file, --shape describes a tensor by its logical sizes: N,C,H,W.`,
 		Example: `  tlayout draw x.npy
   tlayout draw x.npy --layouts nchw,nhwc,nchw4 -o x.svg
   tlayout draw photo.npy --layout nhwc --path channel -o photo.png --dark
   tlayout draw x.nchw4c.npy --layouts own,nhwc -o x.html
   tlayout draw --shape 2,3 --strides 5,1 --label coord,offset
   tlayout draw --shape 2,64,3,3 --layouts nchw,nhwc,nchw32,chwn4 --limit 64`,
-		Args: func(_ *cobra.Command, args []string) error {
-			o.args = args
-			return nil
-		},
 		ValidArgsFunction: cli.CompleteSources(1),
-		RunE:              func(cmd *cobra.Command, _ []string) error { return run(a, o, cmd.Flags().Changed) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.args, o.changed = args, cmd.Flags().Changed
+			return run(a, o)
+		},
 	}
 	o.AddReading(cmd, "layout")
 	o.AddTyping(cmd)
 	o.addLook(cmd)
 	flags := cmd.Flags()
 	flags.StringVarP(&o.out, "out", "o", "", "draw into this `file`: .svg, .png, .html or .txt; - for standard output")
-	flags.Var(cli.EnumOf(&o.as, kindText, kindSVG, kindPNG, kindHTML), "as", "what to draw where no file's name tells")
+	flags.Var(cli.EnumOf(&o.as, kindText, kindSVG, kindPNG, kindHTML), "as", "format, unless the name of --out has an extension")
 	flags.Var(&o.stored, "layouts", "memories to draw (default the source's own)")
-	flags.Float64Var(&o.scale, "scale", 2, "of a PNG: pixels to each that the SVG has")
-	flags.BoolVar(&o.dark, "dark", false, "of a PNG: on a dark ground")
+	flags.Float64Var(&o.scale, "scale", 2, "of a PNG: pixels per pixel of the SVG")
+	flags.BoolVar(&o.dark, "dark", false, "of a PNG: dark background")
 	flags.BoolVar(&o.force, "force", false, "replace an existing output")
-	flags.BoolVar(&o.open, "open", false, "show the file with the system's viewer")
+	flags.BoolVar(&o.open, "open", false, "open the file in the system's viewer")
 	cli.Must(cmd.RegisterFlagCompletionFunc("layouts", cli.CompleteLayouts))
 	cli.CompleteEnums(cmd, flags)
 	cli.HasSettings(cmd, "layout,strides")
 	return cmd
 }
 
-// run refuses everything that can be refused before the source is read.
-func run(a *cli.App, o *options, typed func(flag string) bool) error {
-	if err := o.settle(a, typed); err != nil {
+// run refuses what it can before it reads the source.
+func run(a *cli.App, o *options) error {
+	if err := o.resolve(a); err != nil {
 		return err
 	}
 	t, err := o.openSource(a)
@@ -95,21 +95,25 @@ func run(a *cli.App, o *options, typed func(flag string) bool) error {
 		return err
 	}
 	defer t.Close()
-	job := drawJob{app: a, options: o, tensor: t}
-	if err := job.prepare(); err != nil {
+	j := job{app: a, options: o, tensor: t}
+	if err := j.prepare(); err != nil {
 		return err
 	}
-	if err := job.refuseInput(); err != nil {
+	if err := j.refuseInput(); err != nil {
 		return err
 	}
-	a.Warn(append(append([]string{}, t.Warnings...), doubts(t)...))
-	if o.out != "" {
-		return job.writeFile()
+	switch {
+	case o.out != "":
+		return j.writeFile()
+	case a.Format == cli.Table && o.kind != kindText:
+		a.Warn(j.warnings())
+		_, err := j.draw(a.Stdout)
+		return err
 	}
-	return job.write()
+	return j.write()
 }
 
-// openSource reads no more than the header where no value is drawn.
+// openSource reads only the header if no values are drawn.
 func (o *options) openSource(a *cli.App) (*source.Tensor, error) {
 	if o.HasShape() && len(o.args) > 0 {
 		return nil, fault.New(fault.Usage, "--shape describes a tensor without a file, but a file is named too").
@@ -127,16 +131,8 @@ func (o *options) openSource(a *cli.App) (*source.Tensor, error) {
 	return t, nil
 }
 
-// doubts warn of an order that was only guessed, and that the sizes speak against.
-func doubts(t *source.Tensor) []string {
-	if t.LooksLike() == "" {
-		return nil
-	}
-	return []string{"drawn as " + strings.Join(t.Layout.Names(), "") + " by default, but " + t.Notes[len(t.Notes)-1]}
-}
-
-// drawJob is a picture of a source.
-type drawJob struct {
+// job is the drawing of one tensor.
+type job struct {
 	app      *cli.App
 	options  *options
 	tensor   *source.Tensor
@@ -145,8 +141,18 @@ type drawJob struct {
 	look     picture.Options
 }
 
-// prepare decides on everything that is drawn.
-func (j *drawJob) prepare() (err error) {
+// warnings are the source's, and one of an assumed order that the sizes contradict.
+func (j *job) warnings() []string {
+	t := j.tensor
+	warnings := append([]string{}, t.Warnings...)
+	if t.LooksLike() != "" {
+		warnings = append(warnings, "drawn as "+strings.Join(t.Layout.Names(), "")+" by default, but "+t.Notes[len(t.Notes)-1])
+	}
+	return warnings
+}
+
+// prepare decides what is drawn.
+func (j *job) prepare() (err error) {
 	if j.memories, err = j.options.stored.of(j.tensor); err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// look says how a tensor is drawn.
+// look is how a tensor is drawn.
 type look struct {
 	labels      labelsFlag
 	colour      string
@@ -27,13 +27,13 @@ type look struct {
 
 func (o *look) addLook(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.Var(&o.labels, "label", "what cells say: index, coord, value, offset, byte, or several\n(default value where it is short, else index)")
+	flags.Var(&o.labels, "label", "text of cells: index, coord, value, offset, byte, or several\n(default value if short, else index)")
 	flags.StringVar(&o.colour, "color-by", string(picture.ByChannel), "what colours mean: channel, memory, value, none, or a `dim`")
-	flags.Var(cli.EnumOf(&o.path, noPath, picture.Channel, picture.Spatial), "path", "draw the order of access")
-	flags.IntVar(&o.steps, "steps", 16, "with --path: how many accesses")
-	flags.Var(&o.line, "line", "bytes of a cache line")
+	flags.Var(cli.EnumOf(&o.path, noPath, picture.Channel, picture.Spatial), "path", "draw an access order")
+	flags.IntVar(&o.steps, "steps", 16, "with --path: number of accesses")
+	flags.Var(&o.line, "line", "size of a cache line")
 	flags.IntVar(&o.wrap, "wrap", 0, "cells in a row of memory (default a cache line)")
-	flags.IntVar(&o.limit, "limit", usualCells, "how many elements to draw, and cells of each memory; 0 for all")
+	flags.IntVar(&o.limit, "limit", defaultLimit, "draw at most this many elements, and cells of each memory; 0 for all")
 	cli.Must(cmd.RegisterFlagCompletionFunc("label", cobra.FixedCompletions(labels, cobra.ShellCompDirectiveNoFileComp)))
 	cli.Must(cmd.RegisterFlagCompletionFunc("color-by", cobra.FixedCompletions(colourings, cobra.ShellCompDirectiveNoFileComp)))
 }
@@ -41,28 +41,28 @@ func (o *look) addLook(cmd *cobra.Command) {
 // maxLine bounds a cache line, in bytes.
 const maxLine = 4096
 
-func (o *look) checkLook(typed func(string) bool) error {
+func (o *options) checkLook() error {
 	switch {
 	case o.limit < 0:
 		return fault.New(fault.Usage, "--limit %d is negative", o.limit).WithHint("0 draws all")
-	case o.wrap < 0 || o.wrap == 0 && typed("wrap"):
-		return fault.New(fault.Usage, "--wrap %d: a row of memory needs 1 cell or more", o.wrap).
-			WithHint("leave it out, and a row is a cache line")
+	case o.wrap < 0 || o.wrap == 0 && o.changed("wrap"):
+		return fault.New(fault.Usage, "--wrap %d: a row needs at least one cell", o.wrap).
+			WithHint("leave it out for rows of a cache line")
 	case o.steps < 1:
-		return fault.New(fault.Usage, "--steps %d: a path has 1 step or more", o.steps).WithHint("leave it out for 16")
+		return fault.New(fault.Usage, "--steps %d: a path needs at least one step", o.steps).WithHint("leave it out for 16")
 	case o.line.N < 1 || o.line.N > maxLine || o.line.N&(o.line.N-1) != 0:
 		return fault.New(fault.Usage, "--line %d is not a power of two up to %d", o.line.N, maxLine).
-			WithHint("lines have 32, 64, 128 or 256 bytes")
+			WithHint("cache lines have 32, 64, 128 or 256 bytes")
 	}
 	return nil
 }
 
-// wantsValues reports whether values are drawn, or may be.
+// wantsValues reports whether values may be drawn.
 func (o *look) wantsValues() bool {
 	return o.labels.list == nil || slices.Contains(o.labels.list, picture.Value) || o.colour == string(picture.ByValue)
 }
 
-// choose settles what depends on the tensor.
+// choose completes the options with what depends on the tensor.
 func (o *look) choose(t *source.Tensor, value func(int) (string, float64, bool)) (picture.Options, error) {
 	p := picture.Options{Labels: o.labels.list, Line: int(o.line.N), Wrap: o.wrap, Limit: o.limit, Steps: o.steps}
 	if o.path != noPath {
@@ -99,7 +99,7 @@ func (o *look) chooseColour(p *picture.Options, t *source.Tensor, values bool) e
 			return nil
 		}
 	}
-	e := fault.New(fault.Usage, "--color-by %s is none of %s, and no dim of the tensor: %s", words.Quoted(o.colour),
+	e := fault.New(fault.Usage, "--color-by %s is none of %s, nor a dim of the tensor: %s", words.Quoted(o.colour),
 		strings.Join(colourings, ", "), tensor.NamedSizes(names, t.Layout.Shape()))
 	if near := words.Nearest(word, colourings); near != "" {
 		return e.WithHint("did you mean %s?", near)
@@ -107,17 +107,17 @@ func (o *look) chooseColour(p *picture.Options, t *source.Tensor, values bool) e
 	return e
 }
 
-// noValues refuses values of a tensor without any.
+// noValues refuses a flag that needs values of a tensor without any.
 func noValues(flag string, t *source.Tensor) error {
 	what := "the tensor is only described"
 	if t.Kind != "shape" {
 		what = source.QuotedName(t.Source) + " has none"
 	}
-	return fault.New(fault.Usage, "%s: there are no values, %s", flag, what).
-		WithHint("--label index, coord or offset, and --color-by channel or memory, need none")
+	return fault.New(fault.Usage, "%s needs values, but %s", flag, what).
+		WithHint("use --label index, coord or offset, --color-by channel or memory")
 }
 
-// kind is what is drawn.
+// kind is the format of a picture.
 type kind string
 
 const (
@@ -127,79 +127,123 @@ const (
 	kindHTML kind = "html"
 )
 
-// extensions say what a file of the name holds.
+// extensions maps the extension of a file to its kind.
 var extensions = map[string]kind{".txt": kindText, ".svg": kindSVG, ".png": kindPNG, ".html": kindHTML, ".htm": kindHTML}
 
-// settle finds out what is drawn, and refuses flags that do not go together.
-func (o *options) settle(a *cli.App, typed func(string) bool) error {
+// resolve decides what kind of picture to draw where, and refuses flags that contradict each other.
+func (o *options) resolve(a *cli.App) error {
 	if o.out == source.Stdin {
 		o.out = ""
-	} else if o.out == "" && typed("out") {
-		return fault.New(fault.Usage, "--out names no file").WithHint("-o x.svg, or - for standard output")
+	} else if o.out == "" && o.changed("out") {
+		return fault.New(fault.Usage, "--out is empty").WithHint("-o x.svg, or - for standard output")
 	}
-	if err := o.settleKind(typed("as")); err != nil {
+	if err := o.resolveKind(); err != nil {
 		return err
 	}
 	toTerminal := o.out == "" && a.Streams.Width > 0
 	switch {
 	case o.out == "" && o.open:
-		return fault.New(fault.Usage, "--open shows a file, but none is written").WithHint("name one: -o x.svg --open, or -o x.html --open")
+		return fault.New(fault.Usage, "--open needs a file").WithHint("name one: -o x.svg --open, or -o x.html --open")
 	case o.out == "" && o.force:
-		return fault.New(fault.Usage, "--force replaces the file of -o, but there is no -o").WithHint("name a file: -o x.svg")
-	case o.out == "" && a.Format != cli.Table && typed("as"):
+		return fault.New(fault.Usage, "--force needs -o").WithHint("name a file: -o x.svg")
+	case o.out == "" && a.Format != cli.Table && o.changed("as"):
 		return fault.New(fault.Usage, "--as %s and --output %s both say what is written to standard output", o.as, a.Format).
 			WithHint("leave one of them out, or draw into a file: -o x.svg")
 	case o.kind == kindPNG && toTerminal && a.Format == cli.Table:
-		return fault.New(fault.Usage, "standard output is a terminal, which shows no PNG").WithHint("draw into a file: -o x.png")
+		return fault.New(fault.Usage, "cannot write a PNG to a terminal").WithHint("draw into a file: -o x.png")
 	case o.kind == kindPNG && !(o.scale > 0 && o.scale <= 16):
-		return fault.New(fault.Usage, "--scale %g is not between 0 and 16", o.scale).WithHint("2 makes two pixels of each that the SVG has")
+		return fault.New(fault.Usage, "--scale %g is not between 0 and 16", o.scale).WithHint("2 doubles the resolution")
 	}
-	if err := o.refuseIdle(typed); err != nil {
+	if err := o.refuseIdle(); err != nil {
 		return err
 	}
-	return o.checkLook(typed)
+	return o.checkLook()
 }
 
-// settleKind lets the file's name say what it holds, and --as where the name does not.
-func (o *options) settleKind(typedAs bool) error {
-	ext := strings.ToLower(filepath.Ext(o.out))
+// resolveKind takes the kind from the file's extension, or from --as if that says nothing.
+func (o *options) resolveKind() error {
+	ext, typedAs := strings.ToLower(filepath.Ext(o.out)), o.changed("as")
 	kind, known := extensions[ext]
 	switch o.kind = o.as; {
 	case o.out == "":
 	case known && typedAs && kind != o.as:
-		return fault.New(fault.Usage, "--as %s, but %s has the name of a file of %s", o.as, words.Quoted(o.out), kind).
-			WithHint("leave --as out, or give the file another name")
+		return fault.New(fault.Usage, "--as %s contradicts the extension of %s", o.as, words.Quoted(o.out)).
+			WithHint("leave --as out, or rename the file")
 	case known:
 		o.kind = kind
 	case typedAs:
 	case ext == "":
-		return fault.New(fault.Usage, "%s does not say what to draw", words.Quoted(o.out)).
-			WithHint("end it in .svg, .png, .html or .txt, or say it: --as svg")
+		return fault.New(fault.Usage, "%s has no extension", words.Quoted(o.out)).
+			WithHint("name it .svg, .png, .html or .txt, or add --as svg")
 	default:
-		return fault.New(fault.Usage, "%s ends in %s, which is none of .svg, .png, .html and .txt", words.Quoted(o.out), words.Quote(ext)).
-			WithHint("--as svg draws an SVG, whatever the file's name")
+		return fault.New(fault.Usage, "%s: extension %s is none of .svg, .png, .html and .txt", words.Quoted(o.out), words.Quote(ext)).
+			WithHint("--as svg draws an SVG, whatever the extension")
 	}
 	return nil
 }
 
-// refuseIdle refuses flags that were typed and change nothing.
-func (o *options) refuseIdle(typed func(string) bool) error {
+// refuseIdle refuses flags that would have no effect.
+func (o *options) refuseIdle() error {
 	for _, flag := range []string{"scale", "dark"} {
-		if typed(flag) && o.kind != kindPNG {
-			e := fault.New(fault.Usage, "--%s is for PNG, but what is drawn is %s", flag, o.kind)
+		if o.changed(flag) && o.kind != kindPNG {
+			e := fault.New(fault.Usage, "--%s applies to PNG, not to %s", flag, o.kind)
 			if flag == "dark" && slices.Contains([]kind{kindSVG, kindHTML}, o.kind) {
-				return e.WithHint("it is light or dark as its reader's system is")
+				return e.WithHint("it follows the reader's light or dark scheme")
 			}
 			return e.WithHint("draw into x.png, or --as png")
 		}
 	}
 	for _, flag := range []string{"label", "color-by", "path", "steps", "wrap", "limit"} {
-		if typed(flag) && o.kind == kindHTML {
-			return fault.New(fault.Usage, "--%s is chosen in the page itself", flag).WithHint("leave it out, or draw an SVG: -o x.svg")
+		if o.changed(flag) && o.kind == kindHTML {
+			return fault.New(fault.Usage, "--%s has no effect on a page", flag).WithHint("choose it in the page, or draw an SVG: -o x.svg")
 		}
 	}
-	if typed("steps") && o.path == noPath {
-		return fault.New(fault.Usage, "--steps counts the accesses of --path, but there is no --path").WithHint("--path channel or --path spatial")
+	if o.changed("steps") && o.path == noPath {
+		return fault.New(fault.Usage, "--steps needs --path").WithHint("--path channel or --path spatial")
 	}
 	return nil
+}
+
+// labels are the values of --label, colourings those of --color-by besides dims.
+var (
+	labels     = []string{string(picture.Index), string(picture.Coord), string(picture.Value), string(picture.Offset), string(picture.Byte)}
+	colourings = []string{string(picture.ByChannel), string(picture.ByMemory), string(picture.ByValue), string(picture.Plain)}
+)
+
+// noPath is how picture.NoPath is typed.
+const noPath picture.Path = "none"
+
+// labelsFlag is a list of labels, a line of each cell for each.
+type labelsFlag struct{ list []picture.Label }
+
+func (f *labelsFlag) String() string { return strings.Join(labelNames(f.list), ",") }
+
+func (f *labelsFlag) Type() string { return "labels" }
+
+func (f *labelsFlag) Set(s string) error {
+	f.list = nil
+	for word := range strings.SplitSeq(s, ",") {
+		word = strings.ToLower(strings.TrimSpace(word))
+		switch l := picture.Label(word); {
+		case !slices.Contains(labels, word):
+			bad := fault.New(fault.Usage, "%s: valid values are %s", words.Quoted(word), strings.Join(labels, ", "))
+			if near := words.Nearest(word, labels); near != "" {
+				return bad.WithHint("did you mean %s?", near)
+			}
+			return bad
+		case slices.Contains(f.list, l):
+			return fault.New(fault.Usage, "duplicate label %s", word)
+		default:
+			f.list = append(f.list, l)
+		}
+	}
+	return nil
+}
+
+func labelNames(list []picture.Label) []string {
+	names := []string{}
+	for _, l := range list {
+		names = append(names, string(l))
+	}
+	return names
 }

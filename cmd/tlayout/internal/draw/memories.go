@@ -15,8 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// memoriesFlag is a list of layouts in which a tensor is stored: nchw,(2,3):(5,1),own. Commas within brackets belong to
-// a name.
+// memoriesFlag is a list of layouts to store the tensor in: nchw,(2,3):(5,1),own. Commas in brackets do not separate.
 type memoriesFlag struct {
 	text  string
 	names []string
@@ -43,14 +42,14 @@ func (f *memoriesFlag) Set(s string) error {
 	return nil
 }
 
-// memory is a memory of a tensor, with the order that its layout was bound from, where it was.
+// memory is a memory of the tensor, with the order that its layout was bound from, if any.
 type memory struct {
 	picture.Memory
 	format    notation.Format
 	hasFormat bool
 }
 
-// pictures are memories as a picture takes them.
+// pictures converts memories for package picture.
 func pictures(memories []memory) []picture.Memory {
 	list := make([]picture.Memory, len(memories))
 	for i, m := range memories {
@@ -59,7 +58,7 @@ func pictures(memories []memory) []picture.Memory {
 	return list
 }
 
-// of are the memories of a tensor; its own where none is named.
+// of lists the memories of a tensor; by default its own.
 func (f *memoriesFlag) of(t *source.Tensor) ([]memory, error) {
 	own := memory{Memory: picture.Memory{Name: ownName(t), Layout: t.Layout, Own: true}}
 	if f.list == nil {
@@ -84,7 +83,7 @@ func (f *memoriesFlag) of(t *source.Tensor) ([]memory, error) {
 	return memories, nil
 }
 
-// ownName is the name of the source's order where it says all, or else its layout: (2,3):(5,1).
+// ownName is the name of the source's order if that determines its layout, or else the layout: (2,3):(5,1).
 func ownName(t *source.Tensor) string {
 	name := strings.ToLower(t.OrderName())
 	if t.Layout.Rank() == 0 || !t.OrderIsExact() {
@@ -93,7 +92,7 @@ func ownName(t *source.Tensor) string {
 	return name
 }
 
-// storedAs is the tensor in a memory of another layout. Where that is the source's own, its padding has values too.
+// storedAs is the tensor in a memory of a layout. If that is the source's own, its padding has values too.
 func storedAs(t *source.Tensor, name string, layout *notation.Layout) (memory, error) {
 	m := memory{Memory: picture.Memory{Name: name}, hasFormat: layout.Exact == nil}
 	var err error
@@ -118,12 +117,12 @@ func packedAs(t *source.Tensor, f notation.Format) (tensor.Layout, notation.Form
 	return l, t.Rename(f), err
 }
 
-// ownOrder is row-major or column-major over the file's axes, if those are the dims of the tensor.
+// ownOrder is row-major or column-major over the file's axes, which have to be the dims of the tensor.
 func ownOrder(t *source.Tensor, fortran bool) (tensor.Layout, notation.Format, error) {
 	f := notation.RowMajor(t.Layout.Names())
 	if t.Named && t.Format.Explicit() != f.Explicit() {
-		return tensor.Layout{}, f, fault.New(fault.Usage, "it keeps the file's own axes, which are not the dims that are drawn").
-			WithHint("name an order of the dims %s, such as %s", strings.Join(t.Layout.Names(), ", "), notation.LowerName(f))
+		return tensor.Layout{}, f, fault.New(fault.Usage, "it keeps the file's axes, which are not the dims of the picture").
+			WithHint("use an order of the dims %s, such as %s", strings.Join(t.Layout.Names(), ", "), notation.LowerName(f))
 	}
 	if fortran {
 		f = f.Reversed()
@@ -131,15 +130,15 @@ func ownOrder(t *source.Tensor, fortran bool) (tensor.Layout, notation.Format, e
 	return packedAs(t, f)
 }
 
-// fitting is a layout with its sizes, which have to be those of the tensor.
+// fitting is a layout whose sizes have to be those of the tensor.
 func fitting(exact tensor.Layout, t *source.Tensor) (tensor.Layout, error) {
 	if !slices.Equal(exact.Shape(), t.Layout.Shape()) {
-		return exact, fault.New(fault.Usage, "its sizes are %s, those of the tensor %s", tensor.Tuple(exact.Shape()), tensor.Tuple(t.Layout.Shape())).
-			WithHint("--layout reads a source as a layout of other sizes")
+		return exact, fault.New(fault.Usage, "it has sizes %s, the tensor %s", tensor.Tuple(exact.Shape()), tensor.Tuple(t.Layout.Shape())).
+			WithHint("--layout reads a source with a layout of other sizes")
 	}
 	if t.HasData() && exact.Occupancy().Overlapping == tensor.Yes {
-		return exact, fault.New(fault.Usage, "several elements share an address there, so that it cannot hold the tensor").
-			WithHint("--layout reads the source's data so: tlayout draw %s --layout '%s'", words.Shell(words.Quote(t.Source)), exact)
+		return exact, fault.New(fault.Usage, "elements overlap in it, so it cannot hold the tensor").
+			WithHint("to read the source's data with it: tlayout draw %s --layout '%s'", words.Shell(words.Quote(t.Source)), exact)
 	}
 	dims := make([]tensor.Dim, exact.Rank())
 	for i, name := range t.Layout.Names() {
@@ -149,8 +148,8 @@ func fitting(exact tensor.Layout, t *source.Tensor) (tensor.Layout, error) {
 	return tensor.New(dims, exact.Offset(), exact.Alloc())
 }
 
-// storedValues reads single items of the source's storage: their text, and their number where they are one. It is nil
-// without data, and to be called inside of Guard.
+// storedValues reads items of the source's storage as text and as numbers. The function is nil without data; call it inside
+// of Guard.
 func storedValues(t *source.Tensor) (func(offset int) (string, float64, bool), error) {
 	if _, err := t.Data(); err != nil || !t.HasData() || t.DType.ItemSize() == 0 {
 		return nil, err
@@ -165,7 +164,7 @@ func storedValues(t *source.Tensor) (func(offset int) (string, float64, bool), e
 	}, nil
 }
 
-// numberOf is an item's number, the real part of complex ones; NaN for items that are none.
+// numberOf is an item's number, of complex ones the real part; NaN for dtypes that are not numeric.
 func numberOf(d dtype.Type) func(item []byte) float64 {
 	if !dtype.IsNumber(d) {
 		return func([]byte) float64 { return math.NaN() }
@@ -181,7 +180,7 @@ func numberOf(d dtype.Type) func(item []byte) float64 {
 	}
 }
 
-// bareValue is a value as it stands in a cell: a text without its quotes.
+// bareValue is a value as cells have it: a text without quotes.
 func bareValue(d dtype.Type, item []byte) string {
 	s := d.FormatValue(item)
 	if k := d.Kind(); (k == dtype.Bytes || k == dtype.Text) && len(s) > 2 && s[0] == '"' && s[len(s)-1] == '"' {
@@ -190,22 +189,22 @@ func bareValue(d dtype.Type, item []byte) string {
 	return s
 }
 
-// What is short enough to stand in a cell, in characters, and of how many elements that is asked.
+// Limits of shortValues.
 const (
-	shortValue  = 6
-	askedValues = 256
+	shortValue   = 6   // characters
+	sampleValues = 256 // elements
 )
 
-// shortValues reports whether there are values, and the first ones are short.
+// shortValues reports whether the first values fit into cells.
 func shortValues(t *source.Tensor, value func(int) (string, float64, bool)) (short bool, err error) {
 	if value == nil || t.Layout.Numel() == 0 {
 		return false, nil
 	}
 	err = t.Guard(func() error {
-		asked := 0
+		seen := 0
 		for _, offset := range t.Layout.Logical() {
 			text, _, ok := value(offset)
-			if asked++; asked > askedValues {
+			if seen++; seen > sampleValues {
 				break
 			}
 			if !ok || utf8.RuneCountInString(text) > shortValue {

@@ -7,20 +7,18 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
-	"github.com/tlayout/tlayout/internal/render/picture"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// drawReport is what is in a picture, so that others can draw it themselves; where a file was written, which.
-type drawReport struct {
+// report is a picture as data, so that other programs can draw it; or the file that was written.
+type report struct {
 	Schema   string         `json:"schema"`
 	Source   string         `json:"source"`
-	Raw      []byte         `json:"source_bytes,omitempty"` // base64, where the name is no UTF-8
+	Raw      []byte         `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
 	DType    string         `json:"dtype"`
 	ItemSize int            `json:"itemsize"`
 	Dims     []string       `json:"dims"`
@@ -28,8 +26,8 @@ type drawReport struct {
 	Layout   string         `json:"layout"`
 	Assumed  bool           `json:"layout_assumed"`
 	Elements int            `json:"elements"`
-	Drawn    int            `json:"drawn"` // elements of the grid; those of a page are chosen there
-	File     *drawFile      `json:"file"`  // null where the picture is below
+	Drawn    int            `json:"drawn"` // elements of the grid; 0 for a page
+	File     *fileReport    `json:"file"`  // null if the picture follows
 	Labels   []string       `json:"labels"`
 	Title    string         `json:"title"`
 	Lines    []string       `json:"lines"`
@@ -38,17 +36,19 @@ type drawReport struct {
 	Memories []memoryReport `json:"memories"`
 	Notes    []string       `json:"notes"`
 	Warnings []string       `json:"warnings"`
+
+	picture *scene.Scene // nil if a file was written
 }
 
-// drawFile is a file that was written.
-type drawFile struct {
+// fileReport is a file that was written.
+type fileReport struct {
 	Path  string `json:"path"`
-	Raw   []byte `json:"path_bytes,omitempty"` // base64, where the name is no UTF-8
+	Raw   []byte `json:"path_bytes,omitempty"` // base64, if the name is not UTF-8
 	Kind  kind   `json:"kind"`
 	Bytes int64  `json:"bytes"`
 }
 
-// memoryReport is a storage of the tensor. Strides and offset are elements; rows are null where a file was written.
+// memoryReport is a storage of the tensor. Strides and offset count elements; rows are absent if a file was written.
 type memoryReport struct {
 	Name    string            `json:"name"`
 	Layout  string            `json:"layout"`
@@ -61,13 +61,13 @@ type memoryReport struct {
 	Rows    []scene.MemoryRow `json:"rows,omitempty"`
 }
 
-// Report says what is drawn; the cells themselves where there is a scene.
-func (j *drawJob) report(s *scene.Scene) *drawReport {
+// newReport reports a picture without its scene.
+func newReport(j *job) *report {
 	t, l := j.tensor, j.tensor.Layout
-	r := &drawReport{
+	r := &report{
 		Schema: "tlayout/draw/v1", Source: t.Source, Raw: words.RawBytes(t.Source), DType: t.DType.String(), ItemSize: t.DType.ItemSize(),
 		Dims: l.Names(), Shape: l.Shape(), Layout: t.OrderName(), Assumed: t.Assumed, Elements: l.Numel(), Labels: labelNames(j.look.Labels),
-		Title: j.subject.Name, Lines: []string{}, Notes: append([]string{}, j.notes()...), Warnings: append(append([]string{}, t.Warnings...), doubts(t)...),
+		Title: j.subject.Name, Lines: []string{}, Notes: j.notes(), Warnings: j.warnings(),
 	}
 	for _, m := range j.memories {
 		memory := memoryReport{Name: m.Name, Layout: m.Layout.String(), Offset: m.Layout.Offset(), Alloc: m.Layout.Alloc()}
@@ -76,16 +76,12 @@ func (j *drawJob) report(s *scene.Scene) *drawReport {
 		}
 		r.Memories = append(r.Memories, memory)
 	}
-	if s != nil {
-		r.show(s)
-	}
 	return r
 }
 
-// show adds the scene.
-func (r *drawReport) show(s *scene.Scene) {
-	r.Drawn, r.Lines = s.Tensor.Elements(), append(r.Lines, s.Lines...)
-	r.Grid = s.Tensor.Bands
+func (r *report) addScene(s *scene.Scene) {
+	r.picture = s
+	r.Drawn, r.Lines, r.Grid = s.Tensor.Elements(), append(r.Lines, s.Lines...), s.Tensor.Bands
 	if s.Scale.Name != "" {
 		r.Scale = &s.Scale
 	}
@@ -95,9 +91,37 @@ func (r *drawReport) show(s *scene.Scene) {
 	}
 }
 
-// cells lists the cells of the memories that are drawn.
-func (r *drawReport) cells() render.Table {
-	t := render.Table{Header: []string{"memory", "offset", "byte"}, Numbers: []int{1, 2}}
+// Warned are the warnings of the source and its reading.
+func (r *report) Warned() []string { return r.Warnings }
+
+// Page draws the picture; in Markdown it lists the cells of memory. Of a file it says what was written.
+func (r *report) Page(p *cli.Page) {
+	switch {
+	case r.File != nil:
+		p.Items(r.answer())
+	case p.Markdown():
+		p.Answer(r.Title)
+		p.Section(r.cells())
+	default:
+		p.Draw(r.picture.Text)
+	}
+	p.Notes(r.Notes)
+}
+
+// Rows are the cells of memory, or the file that was written.
+func (r *report) Rows() render.Table {
+	if r.File == nil {
+		return r.cells()
+	}
+	t := render.Table{Header: []string{"file", "kind", "bytes", "memories", "elements", "drawn"}}
+	t.Add(words.Quote(r.File.Path), string(r.File.Kind), fmt.Sprint(r.File.Bytes), fmt.Sprint(len(r.Memories)),
+		fmt.Sprint(r.Elements), fmt.Sprint(r.Drawn))
+	return t
+}
+
+// cells lists the cells of memory that are drawn.
+func (r *report) cells() render.Table {
+	t := render.Table{Title: "Cells of memory", Header: []string{"memory", "offset", "byte"}, Numbers: []int{1, 2}}
 	t.Header = append(append(t.Header, r.Labels...), "kind", "tint", "step")
 	for _, m := range r.Memories {
 		for _, row := range m.Rows {
@@ -109,7 +133,7 @@ func (r *drawReport) cells() render.Table {
 	return t
 }
 
-func (r *drawReport) cellRow(memory string, offset int, c scene.Cell) []string {
+func (r *report) cellRow(memory string, offset int, c scene.Cell) []string {
 	row := []string{memory, strconv.Itoa(offset), strconv.Itoa(offset * max(1, r.ItemSize))}
 	for i := range r.Labels {
 		label := "x"
@@ -128,12 +152,12 @@ func (r *drawReport) cellRow(memory string, offset int, c scene.Cell) []string {
 	return append(row, c.Kind.String(), tint, step)
 }
 
-// orders are what orders of axes without names are called in a title.
+// orders are the names of unnamed orders in a title.
 var orders = map[string]string{"c": "C order", "fortran": "Fortran order"}
 
-// title is the picture's first line: x.npy: float32 (2, 64, 3, 3), NCHW (assumed). An order that neither the user nor a
-// file has anything to do with is left out.
-func (j *drawJob) title() string {
+// title is the first line of the picture: x.npy: float32 (2, 64, 3, 3), NCHW (assumed). A default order that no memory has
+// is left out.
+func (j *job) title() string {
 	t, o := j.tensor, j.options
 	title := fmt.Sprintf("%s: %s %s", source.DisplayName(t.Source), words.Shorten(t.DType.String()), tensor.Tuple(t.Layout.Shape()))
 	name := t.OrderName()
@@ -147,37 +171,17 @@ func (j *drawJob) title() string {
 	case name == "" || t.Layout.Rank() == 0, t.Kind == "shape" && o.stored.list != nil && o.Layout.Layout == nil && !o.Strides.Given:
 		return title
 	case t.Assumed && t.Header.Fortran:
-		return fmt.Sprintf("%s, %s (its axes assumed to be %s)", title, name, strings.Join(t.Layout.Names(), ""))
+		return fmt.Sprintf("%s, %s (axes assumed to be %s)", title, name, strings.Join(t.Layout.Names(), ""))
 	case t.Assumed:
 		return title + ", " + name + " (assumed)"
 	}
 	return title + ", " + name
 }
 
-// write reports in the format asked for. A picture on standard output stands for itself and needs no text.
-func (r *drawReport) write(a *cli.App) error {
-	switch {
-	case a.Format == cli.JSON:
-		return cli.WriteJSON(a.Stdout, r, true)
-	case r.File == nil && a.Format == cli.CSV:
-		return r.cells().CSV(a.Stdout)
-	case r.File == nil:
-		fmt.Fprintf(a.Stdout, "**%s**\n\n", r.Title)
-		return r.cells().Markdown(a.Stdout)
-	case a.Format == cli.CSV:
-		t := render.Table{Header: []string{"file", "kind", "bytes", "memories", "elements", "drawn"}}
-		t.Add(words.Quote(r.File.Path), string(r.File.Kind), fmt.Sprint(r.File.Bytes), fmt.Sprint(len(r.Memories)),
-			fmt.Sprint(r.Elements), fmt.Sprint(r.Drawn))
-		return t.CSV(a.Stdout)
-	}
-	fmt.Fprintln(a.Stdout, a.Item(r.answer()))
-	return cli.WriteRemarks(a, cli.NoteLines(r.Notes))
-}
-
-// notes are what is worth knowing about the names of layouts; what is warned of is not said twice.
-func (j *drawJob) notes() []string {
-	var notes []string
-	if len(doubts(j.tensor)) == 0 {
+// notes are about the names of layouts. What warnings say is left out.
+func (j *job) notes() []string {
+	notes := []string{}
+	if j.tensor.LooksLike() == "" {
 		notes = append(notes, j.tensor.Notes...)
 	}
 	for _, layout := range j.options.stored.list {
@@ -189,7 +193,7 @@ func (j *drawJob) notes() []string {
 }
 
 // answer is one line about the file: x.svg: 34.1 KiB, 2 memories, 60 of 1152 elements drawn.
-func (r *drawReport) answer() string {
+func (r *report) answer() string {
 	answer := fmt.Sprintf("%s: %s", words.Quote(r.File.Path), words.Bytes(r.File.Bytes))
 	if r.File.Kind == kindHTML {
 		return answer + ", a page to play with: " + words.Count(r.Elements, "element")
@@ -199,48 +203,4 @@ func (r *drawReport) answer() string {
 		return answer + fmt.Sprintf(", %d of %s drawn", r.Drawn, words.Count(r.Elements, "element"))
 	}
 	return answer + ", " + words.Count(r.Elements, "element")
-}
-
-// labels are what can stand in a cell, colourings what colours can mean besides the index of a dim.
-var (
-	labels     = []string{string(picture.Index), string(picture.Coord), string(picture.Value), string(picture.Offset), string(picture.Byte)}
-	colourings = []string{string(picture.ByChannel), string(picture.ByMemory), string(picture.ByValue), string(picture.Plain)}
-)
-
-// noPath is how picture.NoPath is typed.
-const noPath picture.Path = "none"
-
-// labelsFlag is a list of what stands in a cell, one below the other.
-type labelsFlag struct{ list []picture.Label }
-
-func (f *labelsFlag) String() string { return strings.Join(labelNames(f.list), ",") }
-
-func (f *labelsFlag) Type() string { return "labels" }
-
-func (f *labelsFlag) Set(s string) error {
-	f.list = nil
-	for word := range strings.SplitSeq(s, ",") {
-		word = strings.ToLower(strings.TrimSpace(word))
-		switch l := picture.Label(word); {
-		case !slices.Contains(labels, word):
-			bad := fault.New(fault.Usage, "%s: valid values are %s", words.Quoted(word), strings.Join(labels, ", "))
-			if near := words.Nearest(word, labels); near != "" {
-				return bad.WithHint("did you mean %s?", near)
-			}
-			return bad
-		case slices.Contains(f.list, l):
-			return fault.New(fault.Usage, "%s is asked for twice", word)
-		default:
-			f.list = append(f.list, l)
-		}
-	}
-	return nil
-}
-
-func labelNames(list []picture.Label) []string {
-	names := []string{}
-	for _, l := range list {
-		names = append(names, string(l))
-	}
-	return names
 }

@@ -19,57 +19,51 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// textWidth is how wide the text in a file is, in columns.
-const textWidth = 100
+// fileWidth is the width of text in a file, in columns.
+const fileWidth = 100
 
-// write draws to standard output.
-func (j *drawJob) write() error {
-	if j.app.Format != cli.Table {
-		scene, err := j.scene()
-		if err != nil {
-			return err
-		}
-		return j.report(&scene).write(j.app)
-	}
-	_, err := j.draw(j.app.Stdout, j.app.TextOptions())
-	if err != nil || j.options.kind != kindText {
-		return err
-	}
-	return cli.WriteRemarks(j.app, cli.NoteLines(j.notes()))
-}
-
-// writeFile draws into a file, reports that, and shows it if it is wanted.
-func (j *drawJob) writeFile() error {
-	report, err := j.publish()
+// write writes the report with its picture to standard output.
+func (j *job) write() error {
+	drawn, err := j.scene()
 	if err != nil {
 		return err
 	}
-	if err := report.write(j.app); err != nil || !j.options.open {
+	r := newReport(j)
+	r.addScene(&drawn)
+	return j.app.Write(r)
+}
+
+// writeFile draws into a file, reports it, and opens it if asked to.
+func (j *job) writeFile() error {
+	r := newReport(j)
+	if err := j.publish(r); err != nil {
+		return err
+	}
+	if err := j.app.Write(r); err != nil || !j.options.open {
 		return err
 	}
 	j.app.Flush()
 	return openFile(j.options.out)
 }
 
-// publish draws into a file that appears whole or not at all.
-func (j *drawJob) publish() (*drawReport, error) {
-	o, report := j.options, j.report(nil)
+// publish draws into a file that appears whole or not at all, and adds it to the report.
+func (j *job) publish(r *report) error {
+	o := j.options
 	file, err := publish.Create(o.out, publish.Options{Replace: o.force})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer file.Discard()
 	count := &counter{w: file}
-	report.Drawn, err = j.draw(count, scene.TextOptions{Width: textWidth, Unicode: true, Color: j.app.Color == cli.ColorAlways})
-	if err == nil {
-		err = file.Commit()
+	if r.Drawn, err = j.draw(count); err != nil {
+		return err
 	}
-	report.File = &drawFile{Path: o.out, Raw: words.RawBytes(o.out), Kind: o.kind, Bytes: count.n}
-	return report, err
+	r.File = &fileReport{Path: o.out, Raw: words.RawBytes(o.out), Kind: o.kind, Bytes: count.n}
+	return file.Commit()
 }
 
-// refuseInput keeps the source and its descriptor from being drawn over.
-func (j *drawJob) refuseInput() error {
+// refuseInput refuses to replace the source or its descriptor.
+func (j *job) refuseInput() error {
 	out, t := j.options.out, j.tensor
 	switch {
 	case out == "":
@@ -82,8 +76,8 @@ func (j *drawJob) refuseInput() error {
 	return nil
 }
 
-// scene decides what is drawn; values are read meanwhile.
-func (j *drawJob) scene() (drawn scene.Scene, err error) {
+// scene is the picture, with values from the source.
+func (j *job) scene() (drawn scene.Scene, err error) {
 	err = j.tensor.Guard(func() error {
 		drawn, err = picture.New(j.subject, pictures(j.memories), j.look)
 		return err
@@ -91,8 +85,8 @@ func (j *drawJob) scene() (drawn scene.Scene, err error) {
 	return drawn, err
 }
 
-// draw draws the picture, and returns how many elements it shows.
-func (j *drawJob) draw(w io.Writer, text scene.TextOptions) (int, error) {
+// draw draws the picture as a file has it, and returns how many elements it shows; a page chooses them itself.
+func (j *job) draw(w io.Writer) (int, error) {
 	if j.options.kind == kindHTML {
 		return 0, j.writePage(w)
 	}
@@ -106,12 +100,12 @@ func (j *drawJob) draw(w io.Writer, text scene.TextOptions) (int, error) {
 	case kindPNG:
 		err = drawn.Drawing().PNG(w, vector.PNGOptions{Scale: j.options.scale, Dark: j.options.dark})
 	default:
-		err = drawn.Text(w, text)
+		err = drawn.Text(w, scene.TextOptions{Width: fileWidth, Unicode: true, Color: j.app.Color == cli.ColorAlways})
 	}
 	return drawn.Tensor.Elements(), err
 }
 
-// counter counts the bytes that are written.
+// counter counts the bytes written.
 type counter struct {
 	w io.Writer
 	n int64
@@ -123,8 +117,8 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// writePage writes the page in which one can play with the layout.
-func (j *drawJob) writePage(w io.Writer) error {
+// writePage writes the page to play with the layout.
+func (j *job) writePage(w io.Writer) error {
 	t := j.tensor
 	s := explorer.Subject{
 		Name: source.DisplayName(t.Source), DType: t.DType.String(), Size: t.DType.ItemSize(), Layout: t.Layout,
@@ -141,8 +135,8 @@ func (j *drawJob) writePage(w io.Writer) error {
 	return explorer.Write(w, s)
 }
 
-// addValues gives the page the values of all elements, in logical order, unless there are none, or too many.
-func (j *drawJob) addValues(s *explorer.Subject) error {
+// addValues gives the page the values of all elements, in logical order, unless they are too many.
+func (j *job) addValues(s *explorer.Subject) error {
 	if j.subject.Value == nil || s.Layout.Numel() > explorer.MaxValues {
 		return nil
 	}
@@ -159,7 +153,7 @@ func (j *drawJob) addValues(s *explorer.Subject) error {
 	})
 }
 
-// viewer is the command that shows a file as the system's user wants it shown.
+// viewer is the command that opens a file in the user's viewer.
 func viewer(system string) []string {
 	switch system {
 	case "darwin":
@@ -170,7 +164,7 @@ func viewer(system string) []string {
 	return []string{"xdg-open"}
 }
 
-// openFile shows a file that has been written.
+// openFile opens a written file in the viewer.
 func openFile(path string) error {
 	command := viewer(runtime.GOOS)
 	whole, err := filepath.Abs(path)
@@ -178,7 +172,7 @@ func openFile(path string) error {
 		err = exec.Command(command[0], append(command[1:], whole)...).Run()
 	}
 	if err != nil {
-		return fault.New(fault.Resource, "%s has been written, but %s cannot show it: %s", words.Quoted(path), command[0], words.Quote(fault.Cause(err).Error())).
+		return fault.New(fault.Resource, "%s is written, but %s cannot open it: %s", words.Quoted(path), command[0], words.Quote(fault.Cause(err).Error())).
 			WithHint("open it yourself")
 	}
 	return nil
