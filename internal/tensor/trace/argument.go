@@ -10,12 +10,12 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// param is an argument that a step takes.
+// param is a parameter of an operation.
 type param struct {
-	name     string // by which NumPy or PyTorch know it as a keyword
+	name     string // its keyword in PyTorch or NumPy
 	kind     paramKind
 	optional bool
-	also     string // another keyword for it
+	alias    string // another keyword for it
 }
 
 type paramKind int
@@ -28,7 +28,7 @@ const (
 	anything
 )
 
-// arguments are what a call gives for the params; an index has its own.
+// arguments are the values that a call gives for the params, by name; an index reads call.Args itself.
 type arguments struct {
 	call  Call
 	given map[string]Arg
@@ -39,15 +39,15 @@ func (a arguments) has(name string) bool {
 	return ok
 }
 
-// number is an int argument, or what it is if left out.
-func (a arguments) number(name string, without int) int {
+// number is an int argument, or its default.
+func (a arguments) number(name string, byDefault int) int {
 	if g, ok := a.given[name]; ok {
 		return g.Int
 	}
-	return without
+	return byDefault
 }
 
-// numbers is the argument as a list, whether written as an int or as a tuple.
+// numbers is an argument as a list, whether it is written as an int or as a tuple.
 func (a arguments) numbers(name string) []int {
 	g := a.given[name]
 	if g.Kind == Int {
@@ -60,14 +60,14 @@ func (a arguments) numbers(name string) []int {
 	return list
 }
 
-func (a arguments) word(name, without string) string {
+func (a arguments) word(name, byDefault string) string {
 	if g, ok := a.given[name]; ok {
 		return g.Word
 	}
-	return without
+	return byDefault
 }
 
-// bind gives each argument of the call to its param.
+// bind binds each argument of the call to its param.
 func (o operation) bind(c Call) (arguments, error) {
 	a := arguments{c, map[string]Arg{}}
 	if c.Name == Index {
@@ -97,13 +97,13 @@ func (o operation) bind(c Call) (arguments, error) {
 	}
 	for _, p := range o.params {
 		if !p.optional && !a.has(p.name) {
-			return a, o.misuse("%s is missing", p.name)
+			return a, o.misuse("missing %s", p.name)
 		}
 	}
 	return a, nil
 }
 
-// take takes the param's share of the arguments from their front: one, or all ints that stand side by side.
+// take splits the param's arguments off the front: one, or all consecutive ints.
 func (p param) take(args []Arg) (Arg, []Arg) {
 	n := 0
 	for (p.kind == spread || p.kind == anything) && n < len(args) && args[n].Kind == Int {
@@ -115,21 +115,21 @@ func (p param) take(args []Arg) (Arg, []Arg) {
 	return args[0], args[1:]
 }
 
-// tupled refuses ints side by side in a function: it takes a tuple, and one of NumPy's a single int too.
+// tupled refuses consecutive ints in a function, which takes a tuple, or in NumPy a single int.
 func (o operation) tupled(c Call, p param, args []Arg) error {
 	ints, several := args[0].Kind == Int, len(args) > 1 && args[1].Kind == Int
 	if c.Of == "" || p.kind != spread || !ints || c.Of == NumPy && !several {
 		return nil
 	}
 	return fault.New(fault.Usage, "%s.%s takes %s as a tuple", modules[c.Of], o.Name, p.name).
-		WithHint("the step %s(…) takes ints side by side too", o.Name)
+		WithHint("the method %s(…) takes separate ints too", o.Name)
 }
 
 func (o operation) giveKeyword(a arguments, key string, g Arg) error {
 	names := make([]string, len(o.params))
 	for i, p := range o.params {
 		names[i] = p.name
-		if key != p.name && key != p.also {
+		if key != p.name && key != p.alias {
 			continue
 		}
 		if a.has(p.name) {
@@ -141,30 +141,30 @@ func (o operation) giveKeyword(a arguments, key string, g Arg) error {
 		return o.viewOfType()
 	}
 	if near := words.Nearest(key, names); near != "" {
-		return o.misuse("there is no argument %s; did you mean %s?", quote(key), near)
+		return o.misuse("unknown argument %s; did you mean %s?", words.Quoted(key), near)
 	}
-	return o.misuse("there is no argument %s", quote(key))
+	return o.misuse("unknown argument %s", words.Quoted(key))
 }
 
-// give checks the kind. None stands for an optional argument left out.
+// give checks the kind of an argument. None is an optional argument that is left out.
 func (o operation) give(a arguments, p param, g Arg) error {
 	switch list := p.kind == many || p.kind == spread; {
 	case g.Kind == None && p.optional:
 		return nil
 	case p.kind == one && g.Kind != Int:
-		return o.misuse("%s is an int", p.name)
+		return o.misuse("%s must be an int", p.name)
 	case p.kind == word && g.Kind != Word:
-		return o.misuse("%s is a word", p.name)
+		return o.misuse("%s must be a word", p.name)
 	case list && g.Kind == Word && o.is("view"):
 		return o.viewOfType()
 	case list && !g.ints():
-		return o.misuse("%s is ints", p.name)
+		return o.misuse("%s must be ints", p.name)
 	}
 	a.given[p.name] = g
 	return nil
 }
 
-func (o operation) viewOfType() error { return o.misuse("a view of another dtype is not followed") }
+func (o operation) viewOfType() error { return o.misuse("changing the dtype is not supported") }
 
 // ints reports whether the argument is an int or a list of ints.
 func (g Arg) ints() bool {
@@ -172,7 +172,7 @@ func (g Arg) ints() bool {
 	return g.Kind == Int || g.Kind == List && !slices.ContainsFunc(g.List, no)
 }
 
-// misuse is a call with arguments that the step does not take.
+// misuse is the error of a call with wrong arguments.
 func (o operation) misuse(format string, args ...any) error {
 	err := fault.New(fault.Usage, o.Name+": "+format, args...)
 	if len(o.params) == 0 {
@@ -181,7 +181,7 @@ func (o operation) misuse(format string, args ...any) error {
 	return err.WithHint("%s takes %s: %s", o.Name, o.arguments(), o.Example)
 }
 
-// arguments spells the params: "dims…", "source, destination", "[start_dim[, end_dim]]".
+// arguments is how the params are written in help: "dims…", "source, destination", "[start_dim[, end_dim]]".
 func (o operation) arguments() string {
 	var b strings.Builder
 	open := 0
@@ -204,11 +204,11 @@ func (o operation) arguments() string {
 	return b.String() + strings.Repeat("]", open)
 }
 
-// axis counts a negative dim from the end. rank is the number of places that there are, which is one more than dims
-// where a dim is to be inserted. PyTorch lets a scalar have a dim 0 here. (maybe_wrap_dim in c10/core/WrapDimMinimal.h,
-// normalize_axis_index in numpy)
+// axis counts a negative dim from the end. rank is the number of valid dims, which is one more than the tensor's where a dim is
+// inserted. PyTorch lets a scalar have a dim 0 here. (maybe_wrap_dim in PyTorch's c10/core/WrapDimMinimal.h,
+// check_and_adjust_axis in NumPy's numpy/core/src/multiarray/common.h)
 //
-// where goes in front of NumPy's message: "source: ".
+// where is what NumPy's message starts with: "source: ".
 func (s State) axis(d, rank int, where string) (int, error) {
 	reach := rank
 	if s.Rules == PyTorch {
@@ -226,26 +226,26 @@ func (s State) axis(d, rank int, where string) (int, error) {
 }
 
 func (s State) outside(reach int, format string, args ...any) *Refusal {
-	r := refuse(format, args...).because("the tensor is a scalar, without dims")
+	r := refuse(format, args...).because("the tensor is a scalar")
 	if s.Rank() > 0 {
 		r.because("the tensor has %s", s.calledAll(s.inOrder()))
 	}
 	return r.withHint("%s", valid(reach))
 }
 
-// valid says which of n places there are.
+// valid lists the valid dims or indices of n.
 func valid(n int) string {
 	switch n {
 	case 0:
 		return ""
 	case 1:
-		return "only 0 and -1 are valid here"
+		return "valid: 0 and -1"
 	}
-	return fmt.Sprintf("0 to %d, or -%d to -1 from the end, are valid here", n-1, n)
+	return fmt.Sprintf("valid: 0 to %d, or -%d to -1 from the end", n-1, n)
 }
 
-// axes is axis for several dims, one after the other. A dim that is named twice is refused with twice, which NumPy and
-// PyTorch word anew for each call; nil allows it.
+// axes is axis for several dims, in order. A dim that is named twice is refused with the text of twice, which differs from
+// call to call in NumPy and PyTorch; nil allows it.
 func (s State) axes(ds []int, rank int, where string, twice func(d int) string) ([]int, error) {
 	out := make([]int, len(ds))
 	for i, d := range ds {
@@ -260,8 +260,8 @@ func (s State) axes(ds []int, rank int, where string, twice func(d int) string) 
 	return out, nil
 }
 
-// axisTuple is axes, but looks for dims out of range in all of them before it looks for repeated ones, as
-// normalize_axis_tuple in numpy does.
+// axisTuple is axes, but checks all dims for range before it checks for repeated ones, as NumPy's normalize_axis_tuple does
+// (numpy/core/numeric.py).
 func (s State) axisTuple(ds []int, rank int, where string, twice func(d int) string) ([]int, error) {
 	if _, err := s.axes(ds, rank, where, nil); err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ type keyword struct {
 	value any
 }
 
-// order is a word of NumPy's, format one of PyTorch's.
+// order must be a word of NumPy's, format one of PyTorch's.
 type (
 	order  string
 	format string

@@ -27,17 +27,17 @@ func (s State) format(a arguments, without tensor.MemoryFormat) (tensor.MemoryFo
 		return f, nil
 	}
 	names := []string{"contiguous_format", "preserve_format", "channels_last", "channels_last_3d"}
-	err := fault.New(fault.Usage, "%s: there is no memory format %s", a.call.Name, quote(name))
+	err := fault.New(fault.Usage, "%s: unknown memory format %s", a.call.Name, words.Quoted(name))
 	if meant := s.meant(name); meant != "" {
-		return "", err.WithHint("%s is %s", name, meant)
+		return "", err.WithHint("PyTorch calls %s %s", name, meant)
 	}
 	if near := words.Nearest(name, names); near != "" {
 		return "", err.WithHint("did you mean %s?", near)
 	}
-	return "", err.WithHint("there are %s; what else %s can do changes no layout", words.And(names), a.call.Name)
+	return "", err.WithHint("memory formats: %s; other arguments of %s do not change the layout", words.And(names), a.call.Name)
 }
 
-// meant is what PyTorch calls the order of axes that a name spells.
+// meant is what PyTorch calls a name that spells the order of axes.
 func (s State) meant(name string) string {
 	switch strings.ToLower(name) {
 	case "ndhwc", "nhwc", "dhwc", "hwc":
@@ -57,16 +57,16 @@ func (s State) rankFor(f tensor.MemoryFormat) error {
 		return nil
 	}
 	r := refuse("required rank %d tensor to use %s format", f.Rank(), f).
-		because("%s exists for %d dims only, the tensor has %d", f, f.Rank(), s.Rank())
+		because("%s needs %d dims, the tensor has %d", f, f.Rank(), s.Rank())
 	switch {
 	case f.Rank() == s.Rank()+1:
-		r.Hint = "unsqueeze(0) first adds a batch of one"
+		r.Hint = "unsqueeze(0) first adds a batch dim"
 	case f == tensor.ChannelsLastFormat && s.Rank() == 5:
-		r.Hint = "for 5 dims it is channels_last_3d"
+		r.Hint = "use channels_last_3d for 5 dims"
 	case f == tensor.ChannelsLast3D && s.Rank() == 4:
-		r.Hint = "for 4 dims it is channels_last"
+		r.Hint = "use channels_last for 4 dims"
 	default:
-		r.Hint = "permute(…).contiguous() lays out any number of dims in any order"
+		r.Hint = "permute(…).contiguous() gives any memory order to any number of dims"
 	}
 	return r
 }
@@ -85,8 +85,8 @@ func (s State) contiguous(a arguments) (Step, error) {
 		return s.itself(alreadyIn(f))
 	case f == preserve:
 		return Step{}, refuse("preserve memory format is unsupported by the contiguous operator").
-			because("the tensor is not contiguous, and preserve_format does not say what it should become").
-			withHint("contiguous(), or clone()")
+			because("the tensor is not contiguous, and preserve_format names no format").
+			withHint("use contiguous() or clone()")
 	}
 	if err := s.rankFor(f); err != nil {
 		return Step{}, err
@@ -96,9 +96,9 @@ func (s State) contiguous(a arguments) (Step, error) {
 
 func alreadyIn(f tensor.MemoryFormat) string {
 	if f.Rank() > 0 {
-		return fmt.Sprintf("already contiguous in %s, which does not look at strides of dims of size 1: itself", f)
+		return fmt.Sprintf("already %s contiguous, which ignores the strides of size-1 dims: returns the tensor itself", f)
 	}
-	return "already contiguous: itself"
+	return "already contiguous: returns the tensor itself"
 }
 
 func (s State) packedIn(f tensor.MemoryFormat) tensor.Verdict {
@@ -111,7 +111,7 @@ func (s State) packedIn(f tensor.MemoryFormat) tensor.Verdict {
 	return s.CContiguous()
 }
 
-// notContiguous says where the walk that asks for contiguity ends.
+// notContiguous names the dim that violates contiguity.
 func (s State) notContiguous(v tensor.Verdict, f string) string {
 	return fmt.Sprintf("not %s: %s has stride %d, expected %d", f, s.called(v.Dim), v.Found, v.Expected)
 }
@@ -143,13 +143,14 @@ func (s State) clone(a arguments) (Step, error) {
 
 func (s State) whyPreserved() string {
 	if s.NonOverlappingAndDense() {
-		return "dense, without gaps: the copy keeps the strides"
+		return "dense: the copy keeps the strides"
 	}
-	return fmt.Sprintf("not dense: the copy keeps the order of memory, without gaps and repetition: strides %s",
+	return fmt.Sprintf("not dense: the copy keeps the memory order, without gaps and broadcasts: strides %s",
 		tensor.Tuple(s.CloneStrides()))
 }
 
-// to asks for the hint, not for contiguity.
+// to compares with suggest_memory_format, not with contiguity. (to_will_alias in PyTorch's
+// aten/src/ATen/native/TensorConversions.cpp)
 func (s State) to(a arguments) (Step, error) {
 	f, err := s.format(a, "")
 	if err != nil {
@@ -158,16 +159,16 @@ func (s State) to(a arguments) (Step, error) {
 	hint := s.SuggestMemoryFormat()
 	switch {
 	case f == preserve:
-		return s.itself("preserve_format asks for nothing: itself")
+		return s.itself("preserve_format requires nothing: returns the tensor itself")
 	case hint == f:
-		return s.itself(fmt.Sprintf("to asks for the hint, suggest_memory_format, which is %s already: itself", f))
+		return s.itself(fmt.Sprintf("suggest_memory_format is %s already: returns the tensor itself", f))
 	}
 	if err := s.rankFor(f); err != nil {
 		return Step{}, err
 	}
-	why := fmt.Sprintf("to asks for the hint, suggest_memory_format, which is %s", hint)
+	why := fmt.Sprintf("to compares with suggest_memory_format, which is %s", hint)
 	if s.IsContiguous(f) {
-		why += fmt.Sprintf(": it looks at the strides of dims of size 1, which is_contiguous(%s) does not", f)
+		why += fmt.Sprintf("; unlike is_contiguous(%s), it looks at the strides of size-1 dims", f)
 	}
 	return s.formatted(f, why)
 }

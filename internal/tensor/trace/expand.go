@@ -19,11 +19,11 @@ func (s State) expand(a arguments) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	return s.grown(to)
+	return s.expanded(to)
 }
 
-// grown tells how each dim has come about.
-func (s State) grown(to tensor.Strided) (Step, error) {
+// expanded is a view with more dims, or larger ones.
+func (s State) expanded(to tensor.Strided) (Step, error) {
 	skip := to.Rank() - s.Rank()
 	names := append(make([]string, skip), s.Names...)
 	var why []string
@@ -37,17 +37,18 @@ func (s State) grown(to tensor.Strided) (Step, error) {
 			why = append(why, fmt.Sprintf("%s: size 1 → %d, stride 0: every index reads the same elements", s.called(d-skip), size))
 		}
 	}
-	return s.look(to, names, why...)
+	return s.view(to, names, why...)
 }
 
-// cannotExpand says why not, walking the dims from the last as PyTorch does; nil where it can.
+// cannotExpand checks the dims from the last to the first as PyTorch does; nil if the tensor can expand.
+// (inferExpandGeometry in PyTorch's aten/src/ATen/ExpandUtils.cpp)
 func (s State) cannotExpand(target []int) *Refusal {
 	skip := len(target) - s.Rank()
 	if skip < 0 {
 		return refuse("expand(torch.Tensor{%s}, size=%s): the number of sizes provided (%d) must be greater or equal to the number "+
 			"of dimensions in the tensor (%d)", tensor.List(s.Shape), tensor.List(target), len(target), s.Rank()).
 			because("the tensor has %s, (%s) has %d", words.Count(s.Rank(), "dim"), words.Ints(target, ","), len(target)).
-			withHint("expand adds dims in front, it takes none away")
+			withHint("expand adds leading dims, it removes none")
 	}
 	var negative *Refusal
 	for i, want := range slices.Backward(target) {
@@ -67,17 +68,17 @@ func (s State) cannotExpand(target []int) *Refusal {
 }
 
 func (s State) whyNotGrow(d, want int) string {
-	return fmt.Sprintf("%s has size %d, and only a dim of size 1 can become one of %d", s.called(d), s.Shape[d], want)
+	return fmt.Sprintf("%s has size %d; only a dim of size 1 can expand to %d", s.called(d), s.Shape[d], want)
 }
 
-// roomFor looks for dims of size 1 to insert, so that the old dims, in their order, meet sizes that they can take: (3,)
-// can become (3,4) once it is (3,1). Empty where there is no such place.
+// roomFor names the dims of size 1 to insert first so that expand succeeds: (3,) expands to (3,4) once it is (3,1). It is empty
+// if there are none.
 func (s State) roomFor(target []int, insert string) string {
-	var places []int
+	var inserted []int
 	i, shape := len(target)-1, []int{}
 	for d := s.Rank() - 1; d >= 0; d-- {
 		for i >= 0 && target[i] != s.Shape[d] && s.Shape[d] != 1 {
-			places, shape = append(places, i), append(shape, 1)
+			inserted, shape = append(inserted, i), append(shape, 1)
 			i--
 		}
 		shape = append(shape, s.Shape[d])
@@ -85,22 +86,22 @@ func (s State) roomFor(target []int, insert string) string {
 	}
 	slices.Reverse(shape)
 	wide := tensor.Strided{Shape: shape, Strides: make([]int, len(shape))}
-	if len(shape) > len(target) || len(places) == 0 || len(places) > 2 {
+	if len(shape) > len(target) || len(inserted) == 0 || len(inserted) > 2 {
 		return ""
 	}
 	if _, err := wide.Expand(target); err != nil {
 		return ""
 	}
 	skip := len(target) - len(shape)
-	slices.Sort(places)
-	named := make([]string, len(places))
-	for k, p := range places {
-		named[k] = fmt.Sprintf("%s(%d)", insert, p-skip)
+	slices.Sort(inserted)
+	named := make([]string, len(inserted))
+	for k, i := range inserted {
+		named[k] = fmt.Sprintf("%s(%d)", insert, i-skip)
 	}
-	return words.And(named) + " first, then it fits"
+	return words.And(named) + " first"
 }
 
-// npBroadcastTo gives every dim of size 1 the stride 0, even where it stays so.
+// npBroadcastTo gives every dim of size 1 the stride 0, even if it is not expanded.
 func (s State) npBroadcastTo(a arguments) (Step, error) {
 	target := a.numbers("shape")
 	if r := s.npCannotBroadcast(target); r != nil {
@@ -113,7 +114,7 @@ func (s State) npBroadcastTo(a arguments) (Step, error) {
 			to.Strides[skip+d] = s.Strides[d]
 		}
 	}
-	return s.grown(to)
+	return s.expanded(to)
 }
 
 func (s State) npCannotBroadcast(target []int) *Refusal {
@@ -126,7 +127,7 @@ func (s State) npCannotBroadcast(target []int) *Refusal {
 		return refuse("all elements of broadcast shape must be non-negative")
 	case skip < 0:
 		return refuse("input operand has more dimensions than allowed by the axis remapping").because("%s", short).
-			withHint("broadcast_to adds dims in front, it takes none away")
+			withHint("broadcast_to adds leading dims, it removes none")
 	}
 	for d, n := range s.Shape {
 		if n != 1 && n != target[skip+d] {
@@ -138,7 +139,7 @@ func (s State) npCannotBroadcast(target []int) *Refusal {
 	return nil
 }
 
-// without leaves dims out.
+// without removes dims.
 func (s State) without(gone []int) (tensor.Strided, []string) {
 	to, names := tensor.Strided{Offset: s.Offset}, []string(nil)
 	for d := range s.Rank() {
@@ -154,7 +155,7 @@ func (s State) singles() []int {
 	return slices.DeleteFunc(s.inOrder(), func(d int) bool { return s.Shape[d] != 1 })
 }
 
-// squeeze leaves out dims of size 1; one of another size that is named stays.
+// squeeze removes dims of size 1; a named dim of another size stays.
 func (s State) squeeze(a arguments) (Step, error) {
 	if !a.has("dim") {
 		return s.drop(s.singles())
@@ -168,7 +169,7 @@ func (s State) squeeze(a arguments) (Step, error) {
 	var why []string
 	for _, d := range named {
 		if s.Rank() > 0 && s.Shape[d] != 1 {
-			why = append(why, fmt.Sprintf("%s has size %d, so it stays", s.called(d), s.Shape[d]))
+			why = append(why, fmt.Sprintf("%s has size %d and stays", s.called(d), s.Shape[d]))
 		}
 	}
 	one := func(d int) bool { return slices.Contains(named, d) }
@@ -183,20 +184,17 @@ func (s State) drop(gone []int) (Step, error) {
 	to, names := s.without(gone)
 	why := "no dim has size 1"
 	if len(gone) > 0 {
-		why = fmt.Sprintf("%s, of size 1, %s: an index that is always 0 never used the stride", s.calledAll(gone), goes(len(gone)))
+		why = fmt.Sprintf("%s, of size 1, %s: a stride of size 1 is never used", s.calledAll(gone), areRemoved(len(gone)))
 	}
-	return s.look(to, names, why)
+	return s.view(to, names, why)
 }
 
-func goes(n int) string {
-	if n == 1 {
-		return "goes"
-	}
-	return "go"
+func areRemoved(n int) string {
+	return words.Plural(n, "is removed", "are removed")
 }
 
-// npSqueeze refuses to leave out a dim of another size, and returns the array itself where there is nothing to do. A
-// scalar lets an axis 0 or -1 pass, if it does not stand in a tuple.
+// npSqueeze refuses to remove a dim of another size, and returns the array itself if there is nothing to remove. A scalar
+// accepts axis 0 or -1, but not in a tuple.
 func (s State) npSqueeze(a arguments) (Step, error) {
 	gone := s.singles()
 	g := a.given["axis"]
@@ -211,23 +209,23 @@ func (s State) npSqueeze(a arguments) (Step, error) {
 		if s.Shape[d] != 1 {
 			return Step{}, refuse("cannot select an axis to squeeze out which has size not equal to one").
 				because("%s has size %d", s.called(d), s.Shape[d]).
-				withHint("to take one of its indices, write [%s0]", strings.Repeat(":, ", d))
+				withHint("[%s0] takes one index of it", strings.Repeat(":, ", d))
 		}
 	}
 	if len(gone) == 0 {
-		return s.itself("no dim of size 1 to leave out: itself")
+		return s.itself("no dim of size 1 to remove: returns the array itself")
 	}
 	return s.drop(gone)
 }
 
-// unsqueeze gives the new dim the stride that a dim there would have that goes on where the next one ends.
+// unsqueeze gives the new dim the stride size·stride of the next dim.
 func (s State) unsqueeze(a arguments) (Step, error) {
 	d, err := s.axis(a.number("dim", 0), s.Rank()+1, "")
 	if err != nil {
 		return Step{}, err
 	}
 	to, names, why := s.inserted(d)
-	return s.look(to, names, why)
+	return s.view(to, names, why)
 }
 
 // inserted puts a dim of size 1 before dim d. PyTorch gives it the stride size·stride of the dim after it, 1 at the end;
@@ -246,7 +244,7 @@ func (s State) inserted(d int) (to tensor.Strided, names []string, why string) {
 	return to, slices.Insert(slices.Clone(s.Names), d, ""), fmt.Sprintf("new dim %d: size 1, stride %s, never used", d, term)
 }
 
-// npExpandDims is a reshape in NumPy, so that a new dim has the stride of a reshape, not the 0 of newaxis.
+// npExpandDims is a reshape in NumPy, so a new dim has the stride of a reshape, not newaxis's 0.
 func (s State) npExpandDims(a arguments) (Step, error) {
 	axis := a.numbers("axis")
 	rank := s.Rank() + len(axis)

@@ -20,8 +20,8 @@ type indexer struct {
 	entries []Arg
 }
 
-// index is x[…]: an int takes one index of a dim, which goes; a slice a range of it; None inserts a dim of size 1; the
-// ellipsis stands for as many ":" as are missing.
+// index is x[…]: an int takes one index of a dim and removes the dim; a slice takes a range; None inserts a dim of size 1; an
+// ellipsis is as many ":" as are missing.
 func (s State) index(a arguments) (Step, error) {
 	x := &indexer{State: s, from: s, offset: fmt.Sprintf("offset = %d", s.Offset), entries: a.call.Args}
 	x.Shape, x.Strides, x.Names = slices.Clone(s.Shape), slices.Clone(s.Strides), slices.Clone(s.Names)
@@ -39,10 +39,10 @@ func (s State) index(a arguments) (Step, error) {
 	if s.Rules == NumPy && x.takesOne() {
 		return s.scalar(x)
 	}
-	return s.look(x.Strided, x.Names, x.why...)
+	return s.view(x.Strided, x.Names, x.why...)
 }
 
-// check refuses what is wrong with the index as a whole.
+// check checks the index as a whole.
 func (x *indexer) check() error {
 	dims, ellipses := 0, 0
 	for _, e := range x.entries {
@@ -53,8 +53,8 @@ func (x *indexer) check() error {
 			ellipses++
 		case None:
 		default:
-			return fault.New(fault.Usage, "an index has ints, slices, ... and None").
-				WithHint("lists and masks make copies of single elements, which have no layout to explain")
+			return fault.New(fault.Usage, "an index takes ints, slices, ... and None").
+				WithHint("lists and masks gather elements into a copy")
 		}
 	}
 	rank := x.Rank()
@@ -84,12 +84,12 @@ func (x *indexer) takesOne() bool {
 	return len(x.entries) == x.from.Rank() && !slices.ContainsFunc(x.entries, func(e Arg) bool { return e.Kind != Int })
 }
 
-// scalar is what NumPy returns where every dim has an int: not an array that looks at the element, but its value.
+// scalar is what NumPy returns if every dim has an int: not a view of the element, but its value.
 func (s State) scalar(x *indexer) (Step, error) {
 	s.Strided = tensor.Strided{Offset: x.Offset}
 	s.Names = nil
 	return s.copied(tensor.Strided{}, tensor.Strided{}, nil, append(x.why,
-		"with an int for every dim NumPy returns the value, not a view; with ... behind them it is a view")...)
+		"an int for every dim: NumPy returns the value, not a view; add ... for a view")...)
 }
 
 // entry applies entry i of the index.
@@ -123,7 +123,7 @@ func (x *indexer) scalarIndex(i int) error {
 	return r.withHint(scalarTakes)
 }
 
-// ellipsis skips the dims that no entry speaks of. PyTorch lets a second one skip as many again.
+// ellipsis skips the dims that have no entry. PyTorch lets a second ellipsis skip as many again.
 func (x *indexer) ellipsis() error {
 	skip := x.from.Rank()
 	for _, e := range x.entries {
@@ -146,14 +146,14 @@ func (x *indexer) newAxis() error {
 	return nil
 }
 
-// take is an int: offset += index·stride, and the dim goes.
-func (x *indexer) take(place, i int) error {
+// take is an int: offset += index·stride, and the dim is removed.
+func (x *indexer) take(entry, i int) error {
 	if err := x.reachable(); err != nil {
 		return err
 	}
 	n, stride := x.Shape[x.dim], x.Strides[x.dim]
 	if i < -n || i >= n {
-		return x.outOfBounds(place, i)
+		return x.outOfBounds(entry, i)
 	}
 	was := i
 	if i < 0 {
@@ -162,9 +162,9 @@ func (x *indexer) take(place, i int) error {
 	if err := x.move(i, stride); err != nil {
 		return err
 	}
-	line := fmt.Sprintf("%s: index %d, the dim goes", x.from.called(x.old), i)
+	line := fmt.Sprintf("%s: index %d, the dim is removed", x.from.called(x.old), i)
 	if was < 0 {
-		line = fmt.Sprintf("%s: index %d = %d - %d, the dim goes", x.from.called(x.old), i, n, -was)
+		line = fmt.Sprintf("%s: index %d = %d - %d, the dim is removed", x.from.called(x.old), i, n, -was)
 	}
 	x.why = append(x.why, line)
 	x.Strided, x.Names = x.without([]int{x.dim})
@@ -172,15 +172,15 @@ func (x *indexer) take(place, i int) error {
 	return nil
 }
 
-// reachable refuses a dim that a second ellipsis has skipped to.
+// reachable refuses a dim that a second ellipsis skips past the last.
 func (x *indexer) reachable() error {
 	_, err := x.axis(x.dim, x.Rank(), "")
 	return err
 }
 
-func (x *indexer) outOfBounds(place, i int) error {
+func (x *indexer) outOfBounds(entry, i int) error {
 	n := x.Shape[x.dim]
-	r := refuse("index %d is out of bounds for dimension %d with size %d", i, place, n)
+	r := refuse("index %d is out of bounds for dimension %d with size %d", i, entry, n)
 	if x.Rules == NumPy {
 		r = refuse("index %d is out of bounds for axis %d with size %d", i, x.old, n)
 	}
@@ -193,7 +193,7 @@ func (x *indexer) move(i, stride int) (err error) {
 		return nil
 	}
 	x.offset += fmt.Sprintf(" + %d·%d", i, stride)
-	x.Offset, err = x.past(i, stride)
+	x.Offset, err = x.offsetBy(i, stride)
 	return err
 }
 
@@ -217,7 +217,7 @@ func (x *indexer) slice(e Arg) error {
 	if n == 0 && x.Rules == NumPy {
 		start, stop, step = 0, 0, 1
 	}
-	far, err := stretched(stride, step)
+	far, err := strideTimes(stride, step)
 	if err != nil {
 		return err
 	}
@@ -233,7 +233,7 @@ func (x *indexer) slice(e Arg) error {
 	return nil
 }
 
-// sliceSize writes the number of indices out: "⌈(5-1)/2⌉ = 2".
+// sliceSize is the number of indices as an equation: "⌈(5-1)/2⌉ = 2".
 func sliceSize(start, stop, step, n int) string {
 	run := fmt.Sprint(stop)
 	switch {
@@ -253,8 +253,8 @@ func sliceSize(start, stop, step, n int) string {
 	return run
 }
 
-// sliceRange is Python's slice.indices: start and stop as they count, and the number of indices. PyTorch has no steps
-// below 1.
+// sliceRange is Python's slice.indices: start and stop inside the size, and the number of indices. PyTorch has no steps below
+// 1.
 func sliceRange(from, to *int, step, size int) (start, stop, n int) {
 	low, high := 0, size
 	if step < 0 {
@@ -293,13 +293,13 @@ func magnitude(n int) uint64 {
 	return uint64(n)
 }
 
-// backwards refuses a negative step, of which PyTorch has none.
+// backwards refuses a negative step, which PyTorch does not have.
 func (x *indexer) backwards(step int) error {
 	r := refuse("step must be greater than zero").because("PyTorch has no negative strides")
 	if x.dim < x.Rank() {
-		r.Hint = fmt.Sprintf("flip(%d), which copies %s", x.dim, x.from.price())
+		r.Hint = fmt.Sprintf("flip(%d), which copies %s", x.dim, x.from.copySize())
 		if step < -1 {
-			r.Hint += fmt.Sprintf(", and then the step %d", -step)
+			r.Hint += fmt.Sprintf(", then step %d", -step)
 		}
 	}
 	return r
@@ -346,7 +346,7 @@ func (s State) narrow(a arguments) (Step, error) {
 	}
 	if length < 0 || start > n-length {
 		return Step{}, refuse("start (%d) + length (%d) exceeds dimension size (%d).", start, length, n).
-			because("%s has size %d", s.called(d), n).withHint("from %d on there are %d", start, n-start)
+			because("%s has size %d", s.called(d), n).withHint("%d are left from index %d", n-start, start)
 	}
 	stop := start + length
 	return s.only(d, Arg{Kind: Range, Start: &start, Stop: &stop})

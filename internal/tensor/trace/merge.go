@@ -10,10 +10,10 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// group is a run of old dims and the run of new ones that hold the same elements. Dims of size 1 are in none.
+// group is a run of old dims and the run of new dims with the same elements. Dims of size 1 are in none.
 type group struct{ old, new []int }
 
-// groups cuts two shapes of as many elements into the smallest such runs, outermost first.
+// groups splits two shapes of the same number of elements into the smallest groups, outermost first.
 //
 //	(2,3,4,5), (6,2,10) → {0,1}{0}, {2,3}{1,2}
 func groups(old, new []int) []group {
@@ -37,7 +37,7 @@ func groups(old, new []int) []group {
 	return all
 }
 
-// wide lists the dims of a size over 1.
+// wide lists the dims whose size is not 1.
 func wide(shape []int) []int {
 	var dims []int
 	for d, n := range shape {
@@ -48,8 +48,8 @@ func wide(shape []int) []int {
 	return dims
 }
 
-// kept says for each dim of another shape which old one it is, or -1: the dims in front of and behind what changes, and
-// those that are alone in their group.
+// kept maps each dim of another shape to the old dim that it is, or -1: the dims before and after those that change, and the
+// dims that are alone in their group.
 func (s State) kept(shape []int) []int {
 	from := slices.Repeat([]int{-1}, len(shape))
 	n := min(len(shape), s.Rank())
@@ -71,7 +71,7 @@ func (s State) kept(shape []int) []int {
 	return from
 }
 
-// namesIn hands names down to the dims of another shape.
+// namesIn gives the dims of another shape the names of the old dims that they are.
 func (s State) namesIn(shape []int) []string {
 	names := make([]string, len(shape))
 	for d, old := range s.kept(shape) {
@@ -82,15 +82,15 @@ func (s State) namesIn(shape []int) []string {
 	return names
 }
 
-// whyView tells for each group of dims that changes how the strides of the new ones come about.
+// whyView gives, for each group of dims that changes, the equations of the new strides.
 func (s State) whyView(to tensor.Strided) []string {
 	if s.Empty() {
-		return []string{"an empty tensor has no element to reach: the strides are as good as any"}
+		return []string{"the tensor is empty: its strides are never used"}
 	}
 	var why []string
 	for _, g := range groups(s.Shape, to.Shape) {
 		if len(g.old) > 1 {
-			why = append(why, s.runOn(g))
+			why = append(why, s.merges(g))
 		}
 		if len(g.new) > 1 {
 			why = append(why, s.splits(g, to))
@@ -99,25 +99,26 @@ func (s State) whyView(to tensor.Strided) []string {
 	return append(why, s.unused(to)...)
 }
 
-// runOn says that dims are one: "dims 2 (H) and 3 (W) run on as one dim of 5·4 = 20, for 4 = 4·1".
-func (s State) runOn(g group) string {
+// merges is "dims 2 (H) and 3 (W) merge into one of size 5·4 = 20, stride 1, because stride[H] = 4·1 = 4".
+func (s State) merges(g group) string {
 	var sizes []int
 	for _, d := range g.old {
 		sizes = append(sizes, s.Shape[d])
 	}
-	text := fmt.Sprintf("%s run on as one dim of %s", s.calledAll(g.old), equals(sizes, ints.Product(sizes)))
+	text := fmt.Sprintf("%s merge into one of size %s", s.calledAll(g.old), equals(sizes, ints.Product(sizes)))
 	last := g.old[len(g.old)-1]
 	if len(g.new) == 1 {
-		text += fmt.Sprintf(" with stride %d", s.Strides[last])
+		text += fmt.Sprintf(", stride %d", s.Strides[last])
 	}
 	for k, d := range g.old[:len(g.old)-1] {
-		text += []string{", for ", " and "}[min(k, 1)]
-		text += fmt.Sprintf("%d = %d·%d", s.Strides[d], s.Shape[g.old[k+1]], s.Strides[g.old[k+1]])
+		inner := g.old[k+1]
+		text += []string{", because ", " and "}[min(k, 1)]
+		text += fmt.Sprintf("stride[%s] = %d·%d = %d", s.label(d), s.Shape[inner], s.Strides[inner], s.Strides[d])
 	}
 	return text
 }
 
-// splits says how a run of elements is cut: "dim 1 (C) splits into 8·8: strides 8·20 = 160 and 20".
+// splits is "dim 1 (C) splits into 8·8: strides 8·20 = 160 and 20".
 func (s State) splits(g group, to tensor.Strided) string {
 	var sizes []int
 	strides := make([]string, len(g.new))
@@ -128,14 +129,14 @@ func (s State) splits(g group, to tensor.Strided) string {
 			strides[k] = fmt.Sprintf("%d·%d = %d", to.Shape[inner], to.Strides[inner], to.Strides[d])
 		}
 	}
-	subject := "which"
+	subject := "it splits"
 	if len(g.old) == 1 {
-		subject = s.called(g.old[0])
+		subject = s.called(g.old[0]) + " splits"
 	}
-	return fmt.Sprintf("%s splits into %s: strides %s", subject, words.Product(sizes), words.And(strides))
+	return fmt.Sprintf("%s into %s: strides %s", subject, words.Product(sizes), words.And(strides))
 }
 
-// unused tells of the dims of size 1: which are new, which are gone, and which have another stride than before.
+// unused lists the dims of size 1 that are new, that are removed, and whose stride changes.
 func (s State) unused(to tensor.Strided) []string {
 	var why []string
 	from := s.kept(to.Shape)
@@ -143,29 +144,29 @@ func (s State) unused(to tensor.Strided) []string {
 		switch old := from[d]; {
 		case n != 1 || old >= 0 && s.Strides[old] == to.Strides[d]:
 		case old >= 0:
-			why = append(why, fmt.Sprintf("%s: size 1, stride %s, where it had %d; never used",
-				s.called(old), inside(to, d), s.Strides[old]))
+			why = append(why, fmt.Sprintf("%s: size 1, stride %d → %s, never used",
+				s.called(old), s.Strides[old], unusedStride(to, d)))
 		default:
-			why = append(why, fmt.Sprintf("new dim %d: size 1, stride %s, never used", d, inside(to, d)))
+			why = append(why, fmt.Sprintf("new dim %d: size 1, stride %s, never used", d, unusedStride(to, d)))
 		}
 	}
 	gone := slices.DeleteFunc(s.singles(), func(d int) bool { return slices.Contains(from, d) })
 	if len(gone) > 0 {
-		why = append(why, fmt.Sprintf("%s, of size 1, %s", s.calledAll(gone), goes(len(gone))))
+		why = append(why, fmt.Sprintf("%s, of size 1, %s", s.calledAll(gone), areRemoved(len(gone))))
 	}
 	return why
 }
 
-// inside writes the stride of a dim of size 1 as size·stride of the dim after it, if it is.
-func inside(to tensor.Strided, d int) string {
+// unusedStride writes the stride of a dim of size 1, as size·stride of the next dim if it equals that.
+func unusedStride(to tensor.Strided, d int) string {
 	if d+1 < to.Rank() && to.Strides[d] == to.Shape[d+1]*to.Strides[d+1] {
-		return fmt.Sprintf("%d·%d = %d, size·stride of the next dim", to.Shape[d+1], to.Strides[d+1], to.Strides[d])
+		return fmt.Sprintf("%d·%d = %d (size·stride of the next dim)", to.Shape[d+1], to.Strides[d+1], to.Strides[d])
 	}
 	return fmt.Sprint(to.Strides[d])
 }
 
-// packedLines writes the strides of a copy as products of the sizes further in: "C-stride = H·W = 5·4 = 20". order lists
-// the dims from the outermost to the innermost.
+// packedLines writes the strides of a copy as products of the inner sizes: "C-stride = H·W = 5·4 = 20". order lists the dims
+// from the outermost to the innermost.
 func packedLines(to tensor.Strided, names []string, order []int) []string {
 	if to.Empty() {
 		return nil
@@ -203,15 +204,16 @@ func inward(rank int) []int {
 	return order
 }
 
-// border lies between two neighbours, dims of size 1 skipped, of which the outer one does not go on where the inner one
-// ends. No view can have a dim across it.
+// border is between two neighbouring dims, not counting those of size 1, that a view cannot merge:
+//
+//	stride[outer] ≠ size[inner]·stride[inner]
 type border struct {
 	outer, inner    int
-	within          int // elements further in: the product of the sizes from the inner one on
-	expected, found int // stride of the outer one
+	within          int // the product of the sizes from inner on
+	expected, found int // stride of outer
 }
 
-// borders lists them, the outermost first.
+// borders lists the borders, the outermost first.
 func (s State) borders() []border {
 	var all []border
 	dims := wide(s.Shape)
@@ -227,8 +229,7 @@ func (s State) borders() []border {
 	return all
 }
 
-// straddled returns the outermost border that a dim of the shape lies across: one where no dims from some place on hold
-// just the elements further in.
+// straddled returns the outermost border that a dim of the shape crosses: no product of last sizes is the border's within.
 func (s State) straddled(shape []int) (border, bool) {
 	ends := map[int]bool{}
 	run := 1
@@ -244,33 +245,33 @@ func (s State) straddled(shape []int) (border, bool) {
 	return border{}, false
 }
 
-// obstacle says why the shape cannot be had without a copy; empty where it can.
+// obstacle says why a view cannot have the shape; empty if it can.
 func (s State) obstacle(shape []int) string {
 	b, ok := s.straddled(shape)
 	if !ok {
 		return ""
 	}
-	both, inner, outer := s.calledAll([]int{b.outer, b.inner}), s.short(b.inner), s.short(b.outer)
-	return fmt.Sprintf("%s cannot become one: to go on where %s ends, %s would need stride %d·%d = %d, but has %d",
-		both, inner, outer, s.Shape[b.inner], s.Strides[b.inner], b.expected, b.found)
+	both, inner, outer := s.calledAll([]int{b.outer, b.inner}), s.label(b.inner), s.label(b.outer)
+	return fmt.Sprintf("%s cannot be merged: that needs stride[%s] = size[%s]·stride[%s] = %d·%d = %d, got %d",
+		both, outer, inner, inner, s.Shape[b.inner], s.Strides[b.inner], b.expected, b.found)
 }
 
-// cannotView is the refusal of a view that lies across a border.
+// cannotView is the refusal of a view with a dim across a border.
 func (s State) cannotView(text string, shape []int, reshape string) error {
 	b, _ := s.straddled(shape)
 	r := &Refusal{Text: text, Why: s.obstacle(shape), Dims: []int{b.outer, b.inner}, Expected: b.expected, Found: b.found,
-		Hint: fmt.Sprintf("%s or contiguous() first: copies %s", reshape, s.price())}
+		Hint: fmt.Sprintf("%s, or contiguous() first, copies %s", reshape, s.copySize())}
 	if near, ok := s.possible(shape); ok {
-		r.Why += "; view can make " + tensor.Tuple(near)
+		r.Why += "; a view of shape " + tensor.Tuple(near) + " is possible"
 	}
 	if order, ok := s.untangled(shape); ok {
-		r.Hint += fmt.Sprintf("; without a copy, where the order of elements does not matter: permute(%s) first", spelled(order))
+		r.Hint += fmt.Sprintf("; if the order of elements does not matter, permute(%s) first avoids the copy", spelled(order))
 	}
 	return r
 }
 
-// possible is the shape cut at the borders that its dims lie across, or else the old one with all dims merged that can
-// be. It is false where that is the old shape.
+// possible is a shape that a view can have: the one asked for, split at the borders that its dims cross, or else the old one
+// with all dims merged that can be. It is false if that is the old shape.
 func (s State) possible(shape []int) ([]int, bool) {
 	near, ok := s.cut(shape)
 	if !ok {
@@ -280,7 +281,7 @@ func (s State) possible(shape []int) ([]int, bool) {
 	return near, err == nil && !slices.Equal(near, s.Shape)
 }
 
-// cut splits the dims that lie across a border there. It is false where a border is not at a multiple of a dim's start.
+// cut splits the dims that cross a border at the border. It is false if the sizes of a dim's parts would not be integers.
 func (s State) cut(shape []int) ([]int, bool) {
 	borders := s.borders()
 	slices.Reverse(borders)
@@ -307,18 +308,18 @@ func (s State) cut(shape []int) ([]int, bool) {
 	return parts, true
 }
 
-// merged is the old shape with all dims in one that run on, without those of size 1.
+// merged is the old shape with all dims merged that have no border between them, without dims of size 1.
 func (s State) merged() []int {
 	var shape []int
-	run, outer := 1, s.Numel()
+	rest := s.Numel()
 	for _, b := range s.borders() {
-		shape, outer = append(shape, outer/b.within), b.within
+		shape, rest = append(shape, rest/b.within), b.within
 	}
-	return append(shape, outer/run)
+	return append(shape, rest)
 }
 
-// untangled is the order of falling strides, if a view can make the shape of the tensor in that order. Dims of size 1
-// stay where they are.
+// untangled is the order of dims by falling stride, if a view of the tensor permuted this way can have the shape. Dims of size
+// 1 keep their positions.
 func (s State) untangled(shape []int) ([]int, bool) {
 	dims := wide(s.Shape)
 	falling := slices.Clone(dims)

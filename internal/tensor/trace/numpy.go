@@ -2,37 +2,99 @@ package trace
 
 // numpySteps are NumPy's operations: methods, and functions of an array.
 var numpySteps = []operation{
-	{Usage{"transpose", nil, "", "transpose(0,2,3,1)", "the dims in another order, reversed if none is given"},
-		[]param{{"axes", spread, true, ""}}, State.npTranspose},
-	{Usage{"T", nil, "", "T", "the dims in reverse order"}, nil, State.reverse},
-	{Usage{"swapaxes", nil, "", "swapaxes(0,2)", "two dims change places"},
-		[]param{{"axis1", one, false, ""}, {"axis2", one, false, ""}}, State.npSwapaxes},
-	{Usage{"moveaxis", nil, "", "moveaxis(1,-1)", "dims move to other places, the rest keep their order"},
-		[]param{{"source", many, false, ""}, {"destination", many, false, ""}}, State.movedim},
+	{
+		Usage:  Usage{Name: "transpose", Example: "transpose(0,2,3,1)", Meaning: "reorder the dims, by default reversed"},
+		params: []param{{name: "axes", kind: spread, optional: true}},
+		run:    State.npTranspose,
+	},
+	{
+		Usage: Usage{Name: "T", Example: "T", Meaning: "reverse the dims"},
+		run:   State.reverse,
+	},
+	{
+		Usage:  Usage{Name: "swapaxes", Example: "swapaxes(0,2)", Meaning: "swap two dims"},
+		params: []param{{name: "axis1"}, {name: "axis2"}},
+		run:    State.npSwapaxes,
+	},
+	{
+		Usage:  Usage{Name: "moveaxis", Example: "moveaxis(1,-1)", Meaning: "move dims, the others keep their order"},
+		params: []param{{name: "source", kind: many}, {name: "destination", kind: many}},
+		run:    State.movedim,
+	},
 
-	{Usage{Index, nil, "", "[::-1, ..., None]", "ints, slices, ... and None, as Python indexes"}, nil, State.index},
-	{Usage{"flip", nil, "", "flip(1)", "dims backwards, by negative strides"}, []param{{"axis", many, true, ""}}, State.npFlip},
+	{
+		Usage: Usage{Name: Index, Example: "[::-1, ..., None]", Meaning: "index with ints, slices, ... and None"},
+		run:   State.index,
+	},
+	{
+		Usage:  Usage{Name: "flip", Example: "flip(1)", Meaning: "reverse dims by negative strides"},
+		params: []param{{name: "axis", kind: many, optional: true}},
+		run:    State.npFlip,
+	},
 
-	{Usage{"reshape", nil, "", "reshape(2,-1)", "another shape, by a copy where it has to be"},
-		[]param{{"shape", spread, false, "newshape"}, {"order", word, true, ""}}, State.npReshape},
-	{Usage{"ravel", nil, "", "ravel", "all dims as one, by a copy unless contiguous"},
-		[]param{{"order", word, true, ""}}, State.npRavel},
-	{Usage{"flatten", nil, "", "flatten", "all dims as one, always by a copy"}, []param{{"order", word, true, ""}}, State.npFlatten},
-	{Usage{"squeeze", nil, "", "squeeze(0)", "dims of size 1 go"}, []param{{"axis", many, true, ""}}, State.npSqueeze},
-	{Usage{"expand_dims", nil, "", "expand_dims(0)", "dims of size 1 come"}, []param{{"axis", many, false, ""}}, State.npExpandDims},
-	{Usage{"broadcast_to", nil, "", "broadcast_to((8,3,4))", "dims of size 1 repeat, by stride 0"},
-		[]param{{"shape", many, false, ""}}, State.npBroadcastTo},
-	{Usage{"view", nil, "", "view", "another look at the same; not for shapes"},
-		[]param{{"dtype", anything, true, "type"}}, State.npView},
+	{
+		Usage:  Usage{Name: "reshape", Example: "reshape(2,-1)", Meaning: "change the shape, with a copy if necessary"},
+		params: []param{{name: "shape", kind: spread, alias: "newshape"}, {name: "order", kind: word, optional: true}},
+		run:    State.npReshape,
+	},
+	{
+		Usage:  Usage{Name: "ravel", Example: "ravel", Meaning: "merge all dims, with a copy unless contiguous"},
+		params: []param{{name: "order", kind: word, optional: true}},
+		run:    State.npRavel,
+	},
+	{
+		Usage:  Usage{Name: "flatten", Example: "flatten", Meaning: "merge all dims, always with a copy"},
+		params: []param{{name: "order", kind: word, optional: true}},
+		run:    State.npFlatten,
+	},
+	{
+		Usage:  Usage{Name: "squeeze", Example: "squeeze(0)", Meaning: "remove dims of size 1"},
+		params: []param{{name: "axis", kind: many, optional: true}},
+		run:    State.npSqueeze,
+	},
+	{
+		Usage:  Usage{Name: "expand_dims", Example: "expand_dims(0)", Meaning: "insert dims of size 1"},
+		params: []param{{name: "axis", kind: many}},
+		run:    State.npExpandDims,
+	},
+	{
+		Usage:  Usage{Name: "broadcast_to", Example: "broadcast_to((8,3,4))", Meaning: "repeat dims of size 1 by stride 0"},
+		params: []param{{name: "shape", kind: many}},
+		run:    State.npBroadcastTo,
+	},
+	{
+		Usage:  Usage{Name: "view", Example: "view", Meaning: "a new view of the same data; takes no shape"},
+		params: []param{{name: "dtype", kind: anything, optional: true, alias: "type"}},
+		run:    State.npView,
+	},
 
-	{Usage{"sliding_window_view", nil, "", "sliding_window_view(3,2)", "windows that slide along dims"},
-		[]param{{"window_shape", many, false, ""}, {"axis", many, true, ""}}, State.npWindows},
-	{Usage{"diagonal", nil, "", "diagonal(0,2,3)", "the diagonal of two dims"},
-		[]param{{"offset", one, true, ""}, {"axis1", one, true, ""}, {"axis2", one, true, ""}}, State.diagonal},
-	{Usage{"as_strided", nil, "", "as_strided((2,2),(4,8))", "any shape and strides in bytes inside the storage"},
-		[]param{{"shape", many, true, ""}, {"strides", many, true, ""}}, State.npAsStrided},
+	{
+		Usage:  Usage{Name: "sliding_window_view", Example: "sliding_window_view(3,2)", Meaning: "slide windows along dims"},
+		params: []param{{name: "window_shape", kind: many}, {name: "axis", kind: many, optional: true}},
+		run:    State.npWindows,
+	},
+	{
+		Usage:  Usage{Name: "diagonal", Example: "diagonal(0,2,3)", Meaning: "take the diagonal of two dims"},
+		params: []param{{name: "offset", optional: true}, {name: "axis1", optional: true}, {name: "axis2", optional: true}},
+		run:    State.diagonal,
+	},
+	{
+		Usage:  Usage{Name: "as_strided", Example: "as_strided((2,2),(4,8))", Meaning: "set shape and strides, in bytes, inside the storage"},
+		params: []param{{name: "shape", kind: many, optional: true}, {name: "strides", kind: many, optional: true}},
+		run:    State.npAsStrided,
+	},
 
-	{Usage{"copy", nil, "", "copy('K')", "a copy, in rows unless told"}, []param{{"order", word, true, ""}}, State.npCopy},
-	{Usage{"ascontiguousarray", nil, "", "ascontiguousarray", "a copy in rows, unless it is"}, nil, State.npContiguous},
-	{Usage{"asfortranarray", nil, "", "asfortranarray", "a copy in columns, unless it is"}, nil, State.npFortran},
+	{
+		Usage:  Usage{Name: "copy", Example: "copy('K')", Meaning: "copy, by default in C order"},
+		params: []param{{name: "order", kind: word, optional: true}},
+		run:    State.npCopy,
+	},
+	{
+		Usage: Usage{Name: "ascontiguousarray", Example: "ascontiguousarray", Meaning: "copy to C order, unless C-contiguous"},
+		run:   State.npContiguous,
+	},
+	{
+		Usage: Usage{Name: "asfortranarray", Example: "asfortranarray", Meaning: "copy to Fortran order, unless F-contiguous"},
+		run:   State.npFortran,
+	},
 }

@@ -37,8 +37,8 @@ func npPacked(shape []int, fortran bool) []int {
 	return strides
 }
 
-// byStride lists the dims by falling stride, whatever its sign; of equal ones the first lies further out.
-// (PyArray_CreateSortedStridePerm)
+// byStride lists the dims by falling magnitude of stride, equal ones in order. (PyArray_CreateSortedStridePerm in
+// numpy/_core/src/multiarray/shape.c)
 func (s State) byStride() []int {
 	order := s.inOrder()
 	slices.SortStableFunc(order, func(a, b int) int {
@@ -53,7 +53,7 @@ func (s State) byStride() []int {
 	return order
 }
 
-// packedInOrder reports whether the dims, outermost first, lie without gaps in each other.
+// packedInOrder reports whether the dims, outermost first, are packed.
 func (s State) packedInOrder(order []int) bool {
 	run := 1
 	for _, d := range slices.Backward(order) {
@@ -68,7 +68,7 @@ func (s State) packedInOrder(order []int) bool {
 	return true
 }
 
-// packedBy is strides without gaps, the outermost dim first.
+// packedBy is the strides of a packed tensor whose dims are in this order, outermost first.
 func (s State) packedBy(order []int) []int {
 	strides, run := make([]int, s.Rank()), 1
 	for _, d := range slices.Backward(order) {
@@ -78,9 +78,8 @@ func (s State) packedBy(order []int) []int {
 	return strides
 }
 
-// iteration is the order, outermost first, in which NumPy's iterator goes through the dims to go through memory: an
-// insertion sort that leaves alone what it cannot tell apart, a stride of 0 and one that is not.
-// (npyiter_find_best_axis_ordering)
+// iteration is the order of dims, outermost first, in which NumPy's iterator walks memory: an insertion sort by stride that never
+// compares a stride of 0. (npyiter_find_best_axis_ordering in numpy/_core/src/multiarray/nditer_constr.c)
 func (s State) iteration() []int {
 	stride := func(d int) uint64 {
 		if s.Shape[d] == 1 {
@@ -122,8 +121,8 @@ func (s State) npCopy(a arguments) (Step, error) {
 	return s.npCopyIn(order)
 }
 
-// npCopyIn copies in C or Fortran order, or, for 'K', in the order of memory that the array has.
-// (PyArray_NewLikeArray)
+// npCopyIn copies in C or Fortran order, or, for 'K', in the memory order of the array. (PyArray_NewLikeArray in
+// numpy/_core/src/multiarray/ctors.c)
 func (s State) npCopyIn(order string) (Step, error) {
 	if order == "K" {
 		switch {
@@ -156,21 +155,21 @@ func (s State) npContiguous(arguments) (Step, error) { return s.npRequire("C", s
 
 func (s State) npFortran(arguments) (Step, error) { return s.npRequire("F", s.FContiguous()) }
 
-// npRequire copies unless the array is in the order already. A scalar becomes an array of one dim.
+// npRequire copies unless the array has the order already. A scalar becomes an array of one dim.
 func (s State) npRequire(order string, v tensor.Verdict) (Step, error) {
 	switch {
 	case s.Rank() == 0:
-		return s.look(tensor.Strided{Shape: []int{1}, Strides: []int{1}, Offset: s.Offset}, []string{""},
-			"at least one dim: a scalar becomes an array of one element")
+		return s.view(tensor.Strided{Shape: []int{1}, Strides: []int{1}, Offset: s.Offset}, []string{""},
+			"a scalar becomes an array of one element")
 	case v.OK:
-		return s.itself(fmt.Sprintf("already %s-contiguous: itself", order))
+		return s.itself(fmt.Sprintf("already %s-contiguous: returns the array itself", order))
 	}
 	step, err := s.npCopyIn(order)
 	step.Why = append([]string{s.notContiguous(v, order+"-contiguous")}, step.Why...)
 	return step, err
 }
 
-// npCopied is a copy that is looked at as to, after the elements have been put at the strides.
+// npCopied is a copy with the elements at these strides, viewed as to.
 func (s State) npCopied(to tensor.Strided, strides []int, why ...string) (Step, error) {
 	if s.Empty() { // NumPy's new empty arrays have strides of 0
 		strides = make([]int, s.Rank())
@@ -179,7 +178,7 @@ func (s State) npCopied(to tensor.Strided, strides []int, why ...string) (Step, 
 	return s.copied(to, tensor.Strided{Shape: s.Shape, Strides: strides}, s.namesIn(to.Shape), why...)
 }
 
-// npRavel is a view of a contiguous array only; 'K' also of one that is packed in any order.
+// npRavel is a view of a contiguous array only; with 'K' also of an array that is packed in any order.
 func (s State) npRavel(a arguments) (Step, error) {
 	order, err := s.npOrder(a, "C")
 	if err != nil {
@@ -191,8 +190,8 @@ func (s State) npRavel(a arguments) (Step, error) {
 	case order != "C" && s.FContiguous().OK:
 		return s.npReshaped([]int{-1}, true)
 	case order == "K" && s.packedInOrder(s.byStride()):
-		return s.look(tensor.Strided{Shape: []int{s.Numel()}, Strides: []int{1}, Offset: s.Offset}, []string{""},
-			"packed: the elements are taken as they lie in memory")
+		return s.view(tensor.Strided{Shape: []int{s.Numel()}, Strides: []int{1}, Offset: s.Offset}, []string{""},
+			"packed: elements in memory order")
 	}
 	return s.npFlattened(order)
 }
@@ -205,7 +204,7 @@ func (s State) npFlatten(a arguments) (Step, error) {
 	return s.npFlattened(order)
 }
 
-// npFlattened is a copy of the elements in the order.
+// npFlattened is a copy of the elements in this order.
 func (s State) npFlattened(order string) (Step, error) {
 	to := tensor.Strided{Shape: []int{s.Numel()}, Strides: []int{1}}
 	if s.Empty() {
@@ -213,9 +212,9 @@ func (s State) npFlattened(order string) (Step, error) {
 	}
 	switch order {
 	case "F":
-		return s.npCopied(to, npPacked(s.Shape, true), "the first index changes fastest")
+		return s.npCopied(to, npPacked(s.Shape, true), "the first index varies fastest")
 	case "K":
-		return s.npCopied(to, s.packedBy(s.iteration()), "the elements in the order of memory")
+		return s.npCopied(to, s.packedBy(s.iteration()), "elements in memory order")
 	}
-	return s.npCopied(to, npPacked(s.Shape, false), "the last index changes fastest")
+	return s.npCopied(to, npPacked(s.Shape, false), "the last index varies fastest")
 }

@@ -20,11 +20,11 @@ func (s State) npReshape(a arguments) (Step, error) {
 	return s.npReshaped(a.numbers("shape"), order == "F")
 }
 
-// npReshaped is PyArray_Newshape: a view where the strides of the new shape can say it, else a copy of the order. Any
-// negative size is left open. (numpy/_core/src/multiarray/shape.c)
+// npReshaped is PyArray_Newshape (numpy/_core/src/multiarray/shape.c): a view if strides can give the new shape, else a copy in
+// the order. Any negative size is computed from the others.
 func (s State) npReshaped(shape []int, fortran bool) (Step, error) {
 	if slices.Equal(shape, s.Shape) {
-		return s.look(s.Strided, s.Names, "the same shape")
+		return s.view(s.Strided, s.Names, "the same shape")
 	}
 	want, err := s.npWhole(shape)
 	if err != nil {
@@ -44,14 +44,14 @@ func (s State) npReshaped(shape []int, fortran bool) (Step, error) {
 	}
 	to := tensor.Strided{Shape: want, Strides: strides, Offset: s.Offset}
 	if fortran {
-		return s.look(to, s.namesIn(want), "in columns the first index changes fastest, before and after")
+		return s.view(to, s.namesIn(want), "in Fortran order: the first index varies fastest, before and after")
 	}
 	return s.viewed(to)
 }
 
 func (s State) npObstacle(want []int, fortran bool) string {
 	if fortran {
-		return "one set of strides cannot say it: the copy goes through the elements by columns"
+		return "no strides give this shape: copies the elements in Fortran order"
 	}
 	return s.obstacle(want)
 }
@@ -75,7 +75,7 @@ func (s State) npWhole(shape []int) ([]int, error) {
 	return whole, err
 }
 
-// npShape is a shape as NumPy's messages print it: "(7,newaxis)". Sizes left open in front are left out.
+// npShape is a shape as NumPy's messages print it: "(7,newaxis)". Leading negative sizes are left out.
 func npShape(shape []int) string {
 	first := slices.IndexFunc(shape, func(n int) bool { return n >= 0 })
 	if first < 0 {
@@ -95,11 +95,11 @@ func npShape(shape []int) string {
 	return text + ")"
 }
 
-// noCopy is the strides under which the same storage has the new shape. Old and new dims are taken in groups of as many
-// elements; within each, the old ones have to run on. (_attempt_nocopy_reshape)
+// noCopy is the strides of a view with the new shape. Old and new dims are matched in groups of as many elements, and the old dims
+// of a group must merge. (_attempt_nocopy_reshape in numpy/_core/src/multiarray/shape.c)
 func (s State) noCopy(shape []int, fortran bool) ([]int, bool) {
 	strides := make([]int, len(shape))
-	next, last := 0, 1 // of shape: behind the group before, and the stride that its last dim leads to
+	next, last := 0, 1 // of shape: the dim after the last group, and the stride of dims after that
 	for _, g := range npGroups(s.Shape, shape) {
 		for k, d := range g.old[:len(g.old)-1] {
 			outer, inner := d, g.old[k+1]
@@ -134,8 +134,8 @@ func (s State) noCopy(shape []int, fortran bool) ([]int, bool) {
 	return strides, true
 }
 
-// npGroups is groups, but a new dim of size 1 belongs to the group behind it, and a group of the new dims is a whole run.
-// Sizes of 1 behind the last group are in none.
+// npGroups is groups, but a new dim of size 1 belongs to the group after it, so the new dims of a group are consecutive. Sizes of
+// 1 after the last group are in none.
 func npGroups(old, shape []int) []group {
 	var all []group
 	next := 0
@@ -147,15 +147,15 @@ func npGroups(old, shape []int) []group {
 	return all
 }
 
-// npView takes no shape, in which NumPy differs from PyTorch.
+// npView takes no shape, unlike PyTorch's view.
 func (s State) npView(a arguments) (Step, error) {
 	switch g := a.given["dtype"]; {
 	case !a.has("dtype"):
-		return s.look(s.Strided, s.Names, "another array object on the same memory")
+		return s.view(s.Strided, s.Names, "a new array object on the same memory")
 	case g.ints():
 		return Step{}, fault.New(fault.Usage, "view: NumPy's view changes the dtype, not the shape").
 			WithHint("reshape(%s) is a view where one is possible", spelled(a.numbers("dtype")))
 	}
-	return Step{}, fault.New(fault.Usage, "view: tlayout does not follow changes of the dtype").
-		WithHint("view alone is another look at the same")
+	return Step{}, fault.New(fault.Usage, "view: changing the dtype is not supported").
+		WithHint("view without arguments is a new view of the same data")
 }

@@ -10,19 +10,19 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Call is a step as it is written: a function with its arguments, or an index.
+// Call is a step as it is written: a method or function with its arguments, or an index.
 //
 //	permute(0, 2, 3, 1)    Name "permute", Args 0 2 3 1
 //	flip(axis=1)           Name "flip", Keywords axis: 1
 //	[1:3, ..., None]       Name "[]", Args slice, ellipsis, none
-//	T, contiguous          Name alone; "()" behind it changes nothing
+//	T, contiguous          Name alone; "()" after it changes nothing
 //	np.flip(x, 1)          Name "flip", Args 1, Of NumPy
 type Call struct {
-	Text     string // without blanks at its ends, safe to print
+	Text     string // trimmed, safe to print
 	Name     string
 	Args     []Arg
 	Keywords map[string]Arg
-	Of       Rules // whose function of the tensor it is; "" for a method
+	Of       Rules // the framework whose function it is; "" for a method
 }
 
 // Index is the Name of an index.
@@ -50,7 +50,7 @@ type Arg struct {
 	Word              string
 }
 
-// String writes a call in one way, whatever its Text.
+// String writes the call in its canonical form.
 func (c Call) String() string {
 	args := texts(c.Args)
 	if c.Name == Index {
@@ -105,7 +105,7 @@ func (a Arg) slice() string {
 	return s
 }
 
-// spell puts a word into quotes where it would be read as something else without.
+// spell quotes a word that would be read as something else.
 func spell(word string) string {
 	p := parser{text: word}
 	switch {
@@ -125,11 +125,11 @@ func texts(args []Arg) []string {
 	return out
 }
 
-// maxText bounds what is read as steps, in bytes.
+// maxText is the limit on the text of steps, in bytes.
 const maxText = 4096
 
-// ParseChain reads steps as they follow each other in Python: x.permute(0, 2, 3, 1)[0].view(-1). Blanks may stand
-// anywhere between words. Errors are of class Usage.
+// ParseChain parses a chain of steps as in Python: x.permute(0, 2, 3, 1)[0].view(-1), with blanks anywhere between words. Errors
+// are of class Usage.
 //
 //	chain   = ( [ letter ] step | function ) { step }   the first dot may be left out
 //	function = module "." name "(" letter [ "," arguments ] ")"
@@ -137,11 +137,11 @@ const maxText = 4096
 //	entry   = value | [ bound ] ":" [ bound ] [ ":" [ bound ] ]
 //	value   = number | word | string | "..." | "(" values ")" | "[" values "]"
 //
-// Post: of one step c, ParseChain(c.String()) gives c again, but for its Text.
+// Post: for a chain of one call c, ParseChain(c.String()) returns c but for its Text.
 func ParseChain(text string) ([]Call, error) {
 	p := &parser{text: text}
 	if len(text) > maxText {
-		return nil, fault.New(fault.Usage, "a step of %d bytes is too long: at most %d are read", len(text), maxText)
+		return nil, fault.New(fault.Usage, "step of %d bytes is too long: the limit is %d", len(text), maxText)
 	}
 	calls, err := p.function()
 	if err != nil {
@@ -160,8 +160,7 @@ func ParseChain(text string) ([]Call, error) {
 	return calls, nil
 }
 
-// tensorName goes past the tensor's name at the beginning, a single small letter: x.view(12), x[0].
-// Behind a function there is none.
+// tensorName skips the tensor's name at the start, a single lower-case letter: x.view(12), x[0]. After a function there is none.
 func (p *parser) tensorName(named bool) error {
 	if named {
 		return nil
@@ -170,14 +169,14 @@ func (p *parser) tensorName(named bool) error {
 	switch next := p.next(); {
 	case isSmallLetter(name) && (next == '.' || next == '['): // a step follows
 	case isSmallLetter(name) && name != "t" && p.end():
-		return p.wrong(" only names the tensor").WithHint("a step goes with it: %s.view(12), or view(12) alone", name)
+		return p.wrong(" only names the tensor").WithHint("add a step: %s.view(12), or view(12) alone", name)
 	default:
 		p.at = 0
 	}
 	return nil
 }
 
-// isSmallLetter reports what a tensor may be called. Of the steps only PyTorch's t is called so.
+// isSmallLetter reports whether a name can be the tensor's. PyTorch's t is the only step with such a name.
 func isSmallLetter(name string) bool { return len(name) == 1 && name >= "a" }
 
 func (p *parser) step(first bool) (Call, error) {
@@ -194,7 +193,7 @@ func (p *parser) step(first bool) (Call, error) {
 	case c.Name == "":
 		return Call{}, p.noStep()
 	case isSmallLetter(c.Name) && c.Name != "t":
-		return Call{}, p.wrong(" has %s where a step should stand", c.Name).WithHint("steps look like view(12), T or [0]")
+		return Call{}, p.wrong(": expected a step, found %s", c.Name).WithHint("steps look like view(12), T or [0]")
 	}
 	if p.next() == '(' {
 		if err := p.arguments(&c); err != nil {
@@ -205,13 +204,13 @@ func (p *parser) step(first bool) (Call, error) {
 	return c, nil
 }
 
-// arguments reads what stands between the brackets of a call.
+// arguments reads the arguments of a call in brackets.
 func (p *parser) arguments(c *Call) error {
 	p.open(')')
 	return p.argumentsIn(c)
 }
 
-// argumentsIn reads on inside the brackets.
+// argumentsIn reads arguments up to the closing bracket.
 func (p *parser) argumentsIn(c *Call) error {
 	for !p.take(')') {
 		if err := p.argument(c); err != nil {
@@ -230,14 +229,14 @@ func (p *parser) argument(c *Call) error {
 	name := p.word()
 	if name == "" || !p.take('=') {
 		if p.at = start; c.Keywords != nil {
-			return p.expected("name=value, as behind every keyword")
+			return p.expected("name=value after a keyword argument")
 		}
 		v, err := p.value()
 		c.Args = append(c.Args, v)
 		return err
 	}
 	if _, twice := c.Keywords[name]; twice {
-		return p.wrong(" says %s= twice", name)
+		return p.wrong(" gives %s= twice", name)
 	}
 	v, err := p.value()
 	if c.Keywords == nil {
@@ -247,14 +246,14 @@ func (p *parser) argument(c *Call) error {
 	return err
 }
 
-// tidy makes one line of a text, safe to print.
+// tidy puts a text on one line, safe to print.
 func tidy(text string) string { return words.Quote(strings.Join(strings.Fields(text), " ")) }
 
-// modules are how functions of each framework are called.
+// modules are the modules of each framework's functions.
 var modules = map[Rules]string{PyTorch: "torch", NumPy: "np"}
 
-// function reads a step that is written as a function of the tensor, whose name is a single small letter: np.flip(x, 0),
-// np.lib.stride_tricks.as_strided(x, …). It returns none where a method or an index is next.
+// function reads a function of the tensor, whose name is a single lower-case letter: np.flip(x, 0),
+// np.lib.stride_tricks.as_strided(x, …). It returns nil if a method or an index is next.
 func (p *parser) function() ([]Call, error) {
 	p.next()
 	start := p.at
@@ -268,7 +267,7 @@ func (p *parser) function() ([]Call, error) {
 		c.Name = p.word()
 	}
 	if c.Name == "" || p.next() != '(' {
-		return nil, p.wrong(" names no function of a tensor").WithHint("functions look like %s.transpose(x, …), steps like transpose(…)", module)
+		return nil, p.wrong(" is not a function of a tensor").WithHint("functions look like %s.transpose(x, …), steps like transpose(…)", module)
 	}
 	p.open(')')
 	if err := p.tensorArgument(start, c.Name); err != nil {
@@ -281,8 +280,7 @@ func (p *parser) function() ([]Call, error) {
 	return []Call{c}, nil
 }
 
-// tensorArgument reads the tensor in front of the other arguments of a function that begins at start. A tensor that is
-// computed must be a step of its own.
+// tensorArgument reads the first argument of a function whose text starts at start: the tensor. A nested call is refused.
 func (p *parser) tensorArgument(start int, name string) error {
 	p.next()
 	at := p.at
@@ -290,23 +288,23 @@ func (p *parser) tensorArgument(start int, name string) error {
 		return nil
 	}
 	p.at = at
-	if hint, ok := unfollowed[name]; ok {
-		return fault.New(fault.Usage, "trace does not follow %s", quote(name)).WithHint("%s", hint)
+	if _, ok := unsupported[name]; ok {
+		return unsupportedStep(name)
 	}
 	inner := p.expression(at)
 	if !strings.ContainsAny(inner, ".([") || !isLetter(p.next()) {
 		head := tidy(p.text[start:at])
-		return p.wrong(" lacks the tensor, a single small letter, as its first argument").WithHint("%sx, …), or %s(…) alone", head, name)
+		return p.wrong(": the first argument must be the tensor, a single lower-case letter").WithHint("%sx, …), or %s(…) alone", head, name)
 	}
 	rest := strings.TrimPrefix(p.text[at+len(inner):], ",")
 	chain := tidy(strings.TrimSpace(inner) + "." + name + "(" + strings.TrimSpace(rest))
 	if _, err := ParseChain(chain); err != nil {
 		chain = "x.permute(0,2,1)." + name + "(…)"
 	}
-	return p.wrong(" computes the tensor inside of %s", name).WithHint("write a chain, what is inside first: %s", clip(chain))
+	return p.wrong(" nests a call in %s", name).WithHint("write a chain, the inner call first: %s", clip(chain))
 }
 
-// index reads an index. A tuple alone in it is the index itself, as in Python: [(0, 1)] is [0, 1], [()] takes all.
+// index reads an index. A single tuple is the index itself, as in Python: [(0, 1)] is [0, 1], [()] takes all.
 func (p *parser) index() (Call, error) {
 	c, start := Call{Name: Index}, p.at
 	p.open(']')
@@ -323,7 +321,7 @@ func (p *parser) index() (Call, error) {
 	}
 	p.close()
 	if len(c.Args) == 0 {
-		return Call{}, p.wrong(" holds no index").WithHint("[0] takes the first, [:] all, [None] adds a dim")
+		return Call{}, p.wrong(" has an empty index").WithHint("[0] takes the first index, [:] all, [None] adds a dim")
 	}
 	if tuple && len(c.Args) == 1 && c.Args[0].Kind == List {
 		c.Args = c.Args[0].List
@@ -337,7 +335,7 @@ func (p *parser) index() (Call, error) {
 	return c, nil
 }
 
-// entry reads a value, or a slice, whose bounds may be left out or None.
+// entry reads a value, or a slice, whose bounds may be missing or None.
 func (p *parser) entry() (Arg, error) {
 	r := Arg{Kind: Range}
 	for i, to := range []**int{&r.Start, &r.Stop, &r.Step} {
@@ -349,7 +347,7 @@ func (p *parser) entry() (Arg, error) {
 			case v.Kind == Int:
 				*to = &v.Int
 			case v.Kind != None:
-				return Arg{}, p.wrong(" has %s as the bound of a slice", v).WithHint("bounds are whole numbers: [1:3], [::2], [:-1]")
+				return Arg{}, p.wrong(": slice bound %s is not an integer", v).WithHint("bounds are integers: [1:3], [::2], [:-1]")
 			}
 		}
 		if i == 2 || !p.take(':') {
@@ -359,8 +357,8 @@ func (p *parser) entry() (Arg, error) {
 	return r, nil
 }
 
-// advanced refuses what picks elements by a list, a mask or a tensor.
+// advanced refuses an index by a list, a mask or a tensor.
 func (p *parser) advanced(by Arg) *fault.Error {
-	return p.wrong(" picks by %s: advanced indexing always copies, and is no view to follow", by).
-		WithHint("numbers, slices, ... and None give views: [0], [0:4:2], [..., None]")
+	return p.wrong(" indexes by %s: advanced indexing always copies", by).
+		WithHint("ints, slices, ... and None give views: [0], [0:4:2], [..., None]")
 }

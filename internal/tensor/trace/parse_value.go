@@ -12,11 +12,11 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// parser goes through a text from its beginning.
+// parser reads a text from start to end.
 type parser struct {
 	text    string
 	at      int    // of the next byte
-	closing []byte // the brackets that wait for being closed, outermost first
+	closing []byte // the closing brackets that are due, outermost first
 }
 
 // next skips blanks and returns the next byte; 0 at the end.
@@ -32,7 +32,7 @@ func (p *parser) next() byte {
 
 func (p *parser) end() bool { return p.next() == 0 && p.at == len(p.text) }
 
-// take goes past the next byte if it is c.
+// take skips the next byte if it is c.
 func (p *parser) take(c byte) bool {
 	if p.end() || p.next() != c {
 		return false
@@ -41,7 +41,7 @@ func (p *parser) take(c byte) bool {
 	return true
 }
 
-// word reads a name; "" where none is next.
+// word reads a name; "" if none is next.
 func (p *parser) word() string {
 	p.next()
 	start := p.at
@@ -55,76 +55,76 @@ func isLetter(c byte) bool { return c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// open goes past an opening bracket.
+// open skips an opening bracket.
 func (p *parser) open(closing byte) {
 	p.at++
 	p.closing = append(p.closing, closing)
 }
 
-// close forgets the innermost bracket, which was gone past.
+// close pops the innermost bracket, which has been skipped.
 func (p *parser) close() { p.closing = p.closing[:len(p.closing)-1] }
 
-// wrong says what is wrong with the text, in words that go on after it.
+// wrong is the error of a text; format continues the sentence that starts with it.
 func (p *parser) wrong(format string, args ...any) *fault.Error {
 	return fault.New(fault.Usage, `step "%s"%s`, clip(tidy(p.text)), fmt.Sprintf(format, args...))
 }
 
-// expected says what should stand where the parser is.
+// expected says what should be next.
 func (p *parser) expected(what string) *fault.Error {
 	if p.end() {
 		return p.unclosed()
 	}
 	r, n := utf8.DecodeRuneInString(p.text[p.at:])
 	found := words.Quote(p.text[p.at : p.at+n])
-	e := p.wrong(`: expected %s, found "%s" behind "%s"`, what, found, tail(tidy(p.text[:p.at])))
+	e := p.wrong(`: expected %s, found "%s" after "%s"`, what, found, tail(tidy(p.text[:p.at])))
 	if strings.ContainsRune("*/%+-<>=", r) {
-		return e.WithHint("nothing is computed here: write the number itself")
+		return e.WithHint("expressions are not evaluated: write the number")
 	}
 	if r == ':' {
-		return e.WithHint("slices stand in an index: [1:3]")
+		return e.WithHint("write slices in an index: [1:3]")
 	}
 	return e
 }
 
-// unclosed says which brackets are missing at the end.
+// unclosed names the brackets that are missing at the end.
 func (p *parser) unclosed() *fault.Error {
 	missing := slices.Clone(p.closing)
 	slices.Reverse(missing)
 	whole := tidy(p.text) + string(missing)
-	return p.wrong(` lacks the closing "%s"`, missing).WithHint("%s, in quotes, so that the shell keeps it in one piece", words.Shell(clip(whole)))
+	return p.wrong(` lacks the closing "%s"`, missing).WithHint("%s, quoted for the shell", words.Shell(clip(whole)))
 }
 
-// stray refuses what stands between two steps.
+// stray refuses text between two steps.
 func (p *parser) stray() *fault.Error {
 	if c := p.next(); c == ')' || c == ']' {
-		return p.wrong(` has a "%c" too many`, c)
+		return p.wrong(` has an extra "%c"`, c)
 	}
 	return p.expected(`"." or "["`)
 }
 
-// noStep refuses what is no beginning of a step.
+// noStep refuses text that cannot start a step.
 func (p *parser) noStep() *fault.Error {
 	rest := clip(tidy(p.text[p.at:]))
 	switch c := p.next(); {
 	case strings.TrimSpace(p.text) == "":
-		return fault.New(fault.Usage, "a step is empty").WithHint("steps look like view(12), T or [0]")
+		return fault.New(fault.Usage, "empty step").WithHint("steps look like view(12), T or [0]")
 	case p.end():
-		return p.wrong(" ends where a step should follow the dot")
+		return p.wrong(" ends after a dot")
 	case strings.ContainsRune(rest, ':') && !strings.ContainsAny(rest, "[(])"):
-		return p.wrong(" is no step").WithHint("an index stands in brackets: %s", words.Shell("["+rest+"]"))
+		return p.wrong(" is not a step").WithHint("write an index in brackets: %s", words.Shell("["+rest+"]"))
 	case c == '(' || c == '-' || isDigit(c):
 		inner := strings.Trim(rest, "()")
-		return p.wrong(" does not begin with a name").
-			WithHint("arguments stand in brackets behind it, in quotes for the shell: %s, or %s for an index",
+		return p.wrong(" does not start with a name").
+			WithHint("write %s, or %s for an index",
 				words.Shell("view("+inner+")"), words.Shell("["+inner+"]"))
 	}
-	return p.wrong(" does not begin with a name or [").WithHint("steps look like view(12), T or [0]")
+	return p.wrong(" does not start with a name or [").WithHint("steps look like view(12), T or [0]")
 }
 
-// clip cuts a long text at its end.
+// clip cuts the end of a long text.
 func clip(text string) string { return words.Cut(text, 60) }
 
-// tail cuts a long text at its beginning.
+// tail cuts the start of a long text.
 func tail(text string) string {
 	if r := []rune(text); len(r) > 30 {
 		return "…" + string(r[len(r)-29:])
@@ -151,7 +151,7 @@ func (p *parser) value() (Arg, error) {
 	case isLetter(c):
 		return p.name()
 	}
-	return Arg{}, p.expected("a whole number")
+	return Arg{}, p.expected("an integer")
 }
 
 // list reads a tuple or a list. Brackets around a single value without a comma are none: (2) is 2, (2,) a tuple.
@@ -188,10 +188,10 @@ func (p *parser) number() (Arg, error) {
 	n, err := strconv.Atoi(digits)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return Arg{}, p.wrong(" holds %s, which is out of range", digits)
+		return Arg{}, p.wrong(": %s is out of range", digits)
 	case err != nil:
-		return Arg{}, p.wrong(" holds %s, which is not a whole number", words.Quote(digits)).
-			WithHint("sizes, dims and offsets are whole numbers: view(3, 4)")
+		return Arg{}, p.wrong(": %s is not an integer", words.Quoted(digits)).
+			WithHint("sizes, dims and offsets are integers: view(3, 4)")
 	}
 	return Arg{Kind: Int, Int: n}, nil
 }
@@ -205,8 +205,8 @@ func (p *parser) name() (Arg, error) {
 	}
 	switch next := p.next(); {
 	case word == "" || next == '.' || next == '(' || next == '[':
-		return Arg{}, p.wrong(" uses %s, whose value is not known here", clip(tidy(p.expression(start)))).
-			WithHint("write the number itself: view(2, -1) for view(x.size(0), -1)")
+		return Arg{}, p.wrong(": the value of %s is unknown", clip(tidy(p.expression(start)))).
+			WithHint("write the number: view(2, -1) for view(x.size(0), -1)")
 	case word == "None" || word == "newaxis":
 		return Arg{Kind: None}, nil
 	case word == "Ellipsis":
@@ -215,7 +215,7 @@ func (p *parser) name() (Arg, error) {
 	return Arg{Kind: Word, Word: word}, nil
 }
 
-// expression is the text from start to where an argument ends: a comma or a bracket that was not opened in it.
+// expression is the text of the argument at start: up to a comma or bracket at its own level.
 func (p *parser) expression(start int) string {
 	depth := 0
 	for i, c := range p.text[start:] {
@@ -238,7 +238,7 @@ func (p *parser) quoted(quote byte) (Arg, error) {
 		return Arg{}, p.wrong(` lacks the closing %c of a string`, quote)
 	}
 	if strings.Contains(word, `\`) || words.Quote(word) != word {
-		return Arg{}, p.wrong(" has a string with escapes, %s", words.Quoted(word)).WithHint("plain words are read: order='C'")
+		return Arg{}, p.wrong(" has a string with escapes, %s", words.Quoted(word)).WithHint("write a plain word: order='C'")
 	}
 	p.at += len(word) + 2
 	return Arg{Kind: Word, Word: word}, nil

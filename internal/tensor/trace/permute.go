@@ -8,14 +8,14 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// reorder puts dim order[k] at place k, with its stride.
+// reorder moves dim order[k] to position k, with its stride.
 func (s State) reorder(order []int, why ...string) (Step, error) {
 	to := tensor.Strided{Shape: make([]int, len(order)), Strides: make([]int, len(order)), Offset: s.Offset}
 	names := make([]string, len(order))
 	for k, d := range order {
 		to.Shape[k], to.Strides[k], names[k] = s.Shape[d], s.Strides[d], s.Names[d]
 	}
-	return s.look(to, names, why...)
+	return s.view(to, names, why...)
 }
 
 // ordered is reorder with a line for each dim that moves.
@@ -23,7 +23,7 @@ func (s State) ordered(order []int) (Step, error) {
 	var why []string
 	for k, d := range order {
 		if k != d {
-			why = append(why, fmt.Sprintf("dim %d is now the old %s, with its stride %d", k, s.called(d), s.Strides[d]))
+			why = append(why, fmt.Sprintf("dim %d is the old %s, with stride %d", k, s.called(d), s.Strides[d]))
 		}
 	}
 	return s.reorder(order, why...)
@@ -37,14 +37,14 @@ func (s State) inOrder() []int {
 	return order
 }
 
-// exchange swaps two dims. A scalar has none to swap.
-func (s State) exchange(a, b int) (Step, error) {
+// swap swaps two dims. A scalar has none to swap.
+func (s State) swap(a, b int) (Step, error) {
 	if a == b || s.Rank() == 0 {
 		return s.reorder(s.inOrder())
 	}
 	order := s.inOrder()
 	order[a], order[b] = b, a
-	return s.reorder(order, fmt.Sprintf("%s change places, with their strides: dim %d has %d, dim %d has %d",
+	return s.reorder(order, fmt.Sprintf("%s are swapped: dim %d has stride %d, dim %d has stride %d",
 		s.calledAll([]int{a, b}), a, s.Strides[b], b, s.Strides[a]))
 }
 
@@ -53,7 +53,7 @@ func (s State) transpose(a arguments) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	return s.exchange(dims[0], dims[1])
+	return s.swap(dims[0], dims[1])
 }
 
 func (s State) npSwapaxes(a arguments) (Step, error) {
@@ -65,7 +65,7 @@ func (s State) npSwapaxes(a arguments) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	return s.exchange(first, second)
+	return s.swap(first, second)
 }
 
 func (s State) reverse(arguments) (Step, error) {
@@ -81,21 +81,21 @@ func (s State) reverse(arguments) (Step, error) {
 func (s State) matrixTranspose(arguments) (Step, error) {
 	switch n := s.Rank(); n {
 	case 0:
-		return s.itself("a scalar has no dims to exchange")
+		return s.itself("a scalar has no dims to swap")
 	case 1:
 		return Step{}, refuse("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.").
-			withHint("unsqueeze(0) first makes it a matrix of one row")
+			withHint("unsqueeze(0) first gives a matrix of one row")
 	default:
-		return s.exchange(n-2, n-1)
+		return s.swap(n-2, n-1)
 	}
 }
 
 func (s State) t(arguments) (Step, error) {
 	if n := s.Rank(); n > 2 {
 		return Step{}, refuse("t() expects a tensor with <= 2 dimensions, but self is %dD", n).
-			withHint("mT exchanges the last two dims, transpose(%d,%d) does too", n-2, n-1)
+			withHint("mT or transpose(%d,%d) swaps the last two dims", n-2, n-1)
 	}
-	return s.exchange(0, s.Rank()-1)
+	return s.swap(0, s.Rank()-1)
 }
 
 func (s State) permute(a arguments) (Step, error) {
@@ -126,28 +126,28 @@ func (s State) npTranspose(a arguments) (Step, error) {
 	return s.ordered(order)
 }
 
-// notAll refuses an order that does not name every dim once.
+// notAll refuses an order with the wrong number of dims.
 func (s State) notAll(dims []int, format string, args ...any) error {
 	r := refuse(format, args...).
 		because("the tensor has %s, (%s) names %d", words.Count(s.Rank(), "dim"), words.Ints(dims, ","), len(dims))
 	switch all := spelled(s.inOrder()); {
 	case s.Rank() == 0:
-		r.Hint = "a scalar has no dims to put in order"
+		r.Hint = "a scalar has no dims to permute"
 	case len(dims) == 2 && s.Rank() > 2 && s.Rules == PyTorch:
-		r.Hint = fmt.Sprintf("transpose(%s) exchanges two dims", spelled(dims))
+		r.Hint = fmt.Sprintf("transpose(%s) swaps two dims", spelled(dims))
 	case len(dims) == 2 && s.Rank() > 2:
-		r.Hint = fmt.Sprintf("swapaxes(%s) exchanges two dims", spelled(dims))
+		r.Hint = fmt.Sprintf("swapaxes(%s) swaps two dims", spelled(dims))
 	default:
-		r.Hint = fmt.Sprintf("every dim has to be named once: (%s) in some order", all)
+		r.Hint = fmt.Sprintf("name every dim once: (%s) in some order", all)
 	}
 	return r
 }
 
-// movedim is moveaxis too: the dims of source go where destination says, the others fill the places that are left.
+// movedim is moveaxis too: dim source[k] moves to position destination[k], the others keep their order in the positions left.
 func (s State) movedim(a arguments) (Step, error) {
 	source, destination := a.numbers("source"), a.numbers("destination")
 	uneven := len(source) != len(destination)
-	why := fmt.Sprintf("%s cannot go to %s", words.Count(len(source), "dim"), words.Count(len(destination), "place"))
+	why := fmt.Sprintf("%s cannot move to %s", words.Count(len(source), "dim"), words.Count(len(destination), "position"))
 	if uneven && s.Rules == PyTorch {
 		return Step{}, refuse("movedim: Invalid source or destination dims: source (%s dims) should contain the same number of dims "+
 			"as destination (%s dims)", tensor.List(source), tensor.List(destination)).because("%s", why)
@@ -165,22 +165,22 @@ func (s State) movedim(a arguments) (Step, error) {
 	return s.ordered(s.moved(from, to))
 }
 
-// moved is the order in which dim from[k] stands at place to[k], and the others, in their order, in the places left.
+// moved is the order in which dim from[k] is at position to[k], and the others, in their order, in the positions left.
 func (s State) moved(from, to []int) []int {
 	order := make([]int, s.Rank())
 	rest := slices.DeleteFunc(s.inOrder(), func(d int) bool { return slices.Contains(from, d) })
-	for place := range order {
-		if k := slices.Index(to, place); k >= 0 {
-			order[place] = from[k]
+	for at := range order {
+		if k := slices.Index(to, at); k >= 0 {
+			order[at] = from[k]
 			continue
 		}
-		order[place], rest = rest[0], rest[1:]
+		order[at], rest = rest[0], rest[1:]
 	}
 	return order
 }
 
-// sourceDestination checks the two in the order of each framework: NumPy ends with the source before it looks at the
-// destination, PyTorch looks for dims out of range in both before it looks for repeated ones.
+// sourceDestination checks both in the order of each framework: NumPy checks the source before the destination, PyTorch checks
+// the range of both before it checks for repeated dims.
 func (s State) sourceDestination(source, destination []int) (from, to []int, err error) {
 	once := func(where string, dims []int) func(int) string {
 		if s.Rules == NumPy {

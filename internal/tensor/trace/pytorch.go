@@ -2,49 +2,128 @@ package trace
 
 // pytorchSteps are PyTorch's operations.
 var pytorchSteps = []operation{
-	{Usage{"transpose", []string{"swapaxes", "swapdims"}, "", "transpose(0,2)", "two dims change places"},
-		[]param{{"dim0", one, false, "axis0"}, {"dim1", one, false, "axis1"}}, State.transpose},
-	{Usage{"permute", nil, "", "permute(0,2,3,1)", "the dims in another order"},
-		[]param{{"dims", spread, false, ""}}, State.permute},
-	{Usage{"movedim", []string{"moveaxis"}, "", "movedim(1,-1)", "dims move to other places, the rest keep their order"},
-		[]param{{"source", many, false, ""}, {"destination", many, false, ""}}, State.movedim},
-	{Usage{"T", nil, "", "T", "the dims in reverse order"}, nil, State.reverse},
-	{Usage{"mT", nil, "", "mT", "the last two dims change places"}, nil, State.matrixTranspose},
-	{Usage{"t", nil, "", "t", "the transpose of a matrix"}, nil, State.t},
+	{
+		Usage:  Usage{Name: "transpose", Also: []string{"swapaxes", "swapdims"}, Example: "transpose(0,2)", Meaning: "swap two dims"},
+		params: []param{{name: "dim0", alias: "axis0"}, {name: "dim1", alias: "axis1"}},
+		run:    State.transpose,
+	},
+	{
+		Usage:  Usage{Name: "permute", Example: "permute(0,2,3,1)", Meaning: "reorder the dims"},
+		params: []param{{name: "dims", kind: spread}},
+		run:    State.permute,
+	},
+	{
+		Usage:  Usage{Name: "movedim", Also: []string{"moveaxis"}, Example: "movedim(1,-1)", Meaning: "move dims, the others keep their order"},
+		params: []param{{name: "source", kind: many}, {name: "destination", kind: many}},
+		run:    State.movedim,
+	},
+	{
+		Usage: Usage{Name: "T", Example: "T", Meaning: "reverse the dims"},
+		run:   State.reverse,
+	},
+	{
+		Usage: Usage{Name: "mT", Example: "mT", Meaning: "swap the last two dims"},
+		run:   State.matrixTranspose,
+	},
+	{
+		Usage: Usage{Name: "t", Example: "t", Meaning: "transpose a matrix"},
+		run:   State.t,
+	},
 
-	{Usage{Index, nil, "", "[1:3, ..., None]", "ints, slices, ... and None, as Python indexes"}, nil, State.index},
-	{Usage{"select", nil, "", "select(1,0)", "one index of a dim, which goes"},
-		[]param{{"dim", one, false, ""}, {"index", one, false, ""}}, State.selectIndex},
-	{Usage{"narrow", nil, "", "narrow(2,1,3)", "a run of a dim's indices"},
-		[]param{{"dim", one, false, ""}, {"start", one, false, ""}, {"length", one, false, ""}}, State.narrow},
+	{
+		Usage: Usage{Name: Index, Example: "[1:3, ..., None]", Meaning: "index with ints, slices, ... and None"},
+		run:   State.index,
+	},
+	{
+		Usage:  Usage{Name: "select", Example: "select(1,0)", Meaning: "take one index of a dim and remove the dim"},
+		params: []param{{name: "dim"}, {name: "index"}},
+		run:    State.selectIndex,
+	},
+	{
+		Usage:  Usage{Name: "narrow", Example: "narrow(2,1,3)", Meaning: "take a range of a dim"},
+		params: []param{{name: "dim"}, {name: "start"}, {name: "length"}},
+		run:    State.narrow,
+	},
 
-	{Usage{"view", nil, "", "view(2,-1)", "another shape without a copy, or refused"},
-		[]param{{"size", spread, false, "shape"}}, State.view},
-	{Usage{"reshape", nil, "", "reshape(2,-1)", "another shape, by a copy where it has to be"},
-		[]param{{"shape", spread, false, ""}}, State.reshape},
-	{Usage{"flatten", nil, "", "flatten(1)", "a run of dims as one"},
-		[]param{{"start_dim", one, true, ""}, {"end_dim", one, true, ""}}, State.flatten},
-	{Usage{"unflatten", nil, "", "unflatten(1,(4,-1))", "one dim as several"},
-		[]param{{"dim", one, false, ""}, {"sizes", many, false, ""}}, State.unflatten},
-	{Usage{"ravel", nil, "", "ravel", "all dims as one, by a copy unless contiguous"}, nil, State.ravel},
-	{Usage{"squeeze", nil, "", "squeeze(0)", "dims of size 1 go"}, []param{{"dim", many, true, ""}}, State.squeeze},
-	{Usage{"unsqueeze", nil, "", "unsqueeze(0)", "a dim of size 1 comes"}, []param{{"dim", one, false, ""}}, State.unsqueeze},
-	{Usage{"expand", nil, "", "expand(8,-1,-1)", "dims of size 1 repeat, by stride 0"},
-		[]param{{"size", spread, false, ""}}, State.expand},
-	{Usage{"broadcast_to", nil, "", "broadcast_to(8,3,4)", "the same as expand"}, []param{{"size", spread, false, "shape"}}, State.expand},
+	{
+		Usage:  Usage{Name: "view", Example: "view(2,-1)", Meaning: "change the shape without a copy, or fail"},
+		params: []param{{name: "size", kind: spread, alias: "shape"}},
+		run:    State.torchView,
+	},
+	{
+		Usage:  Usage{Name: "reshape", Example: "reshape(2,-1)", Meaning: "change the shape, with a copy if necessary"},
+		params: []param{{name: "shape", kind: spread}},
+		run:    State.reshape,
+	},
+	{
+		Usage:  Usage{Name: "flatten", Example: "flatten(1)", Meaning: "merge consecutive dims"},
+		params: []param{{name: "start_dim", optional: true}, {name: "end_dim", optional: true}},
+		run:    State.flatten,
+	},
+	{
+		Usage:  Usage{Name: "unflatten", Example: "unflatten(1,(4,-1))", Meaning: "split a dim"},
+		params: []param{{name: "dim"}, {name: "sizes", kind: many}},
+		run:    State.unflatten,
+	},
+	{
+		Usage: Usage{Name: "ravel", Example: "ravel", Meaning: "merge all dims, with a copy unless contiguous"},
+		run:   State.ravel,
+	},
+	{
+		Usage:  Usage{Name: "squeeze", Example: "squeeze(0)", Meaning: "remove dims of size 1"},
+		params: []param{{name: "dim", kind: many, optional: true}},
+		run:    State.squeeze,
+	},
+	{
+		Usage:  Usage{Name: "unsqueeze", Example: "unsqueeze(0)", Meaning: "insert a dim of size 1"},
+		params: []param{{name: "dim"}},
+		run:    State.unsqueeze,
+	},
+	{
+		Usage:  Usage{Name: "expand", Example: "expand(8,-1,-1)", Meaning: "repeat dims of size 1 by stride 0"},
+		params: []param{{name: "size", kind: spread}},
+		run:    State.expand,
+	},
+	{
+		Usage:  Usage{Name: "broadcast_to", Example: "broadcast_to(8,3,4)", Meaning: "the same as expand"},
+		params: []param{{name: "size", kind: spread, alias: "shape"}},
+		run:    State.expand,
+	},
 
-	{Usage{"unfold", nil, "", "unfold(2,3,1)", "windows that slide along a dim"},
-		[]param{{"dimension", one, false, "dim"}, {"size", one, false, ""}, {"step", one, false, ""}}, State.unfold},
-	{Usage{"diagonal", nil, "", "diagonal(0,2,3)", "the diagonal of two dims"},
-		[]param{{"offset", one, true, ""}, {"dim1", one, true, ""}, {"dim2", one, true, ""}}, State.diagonal},
-	{Usage{"as_strided", nil, "", "as_strided((2,2),(1,2),0)", "any shape and strides in elements inside the storage"},
-		[]param{{"size", many, false, ""}, {"stride", many, false, ""}, {"storage_offset", one, true, "offset"}}, State.asStrided},
+	{
+		Usage:  Usage{Name: "unfold", Example: "unfold(2,3,1)", Meaning: "slide windows along a dim"},
+		params: []param{{name: "dimension", alias: "dim"}, {name: "size"}, {name: "step"}},
+		run:    State.unfold,
+	},
+	{
+		Usage:  Usage{Name: "diagonal", Example: "diagonal(0,2,3)", Meaning: "take the diagonal of two dims"},
+		params: []param{{name: "offset", optional: true}, {name: "dim1", optional: true}, {name: "dim2", optional: true}},
+		run:    State.diagonal,
+	},
+	{
+		Usage:  Usage{Name: "as_strided", Example: "as_strided((2,2),(1,2),0)", Meaning: "set shape and strides, in elements, inside the storage"},
+		params: []param{{name: "size", kind: many}, {name: "stride", kind: many}, {name: "storage_offset", optional: true, alias: "offset"}},
+		run:    State.asStrided,
+	},
 
-	{Usage{"flip", nil, "", "flip(1)", "dims backwards, by a copy"}, []param{{"dims", spread, false, ""}}, State.flip},
-	{Usage{"contiguous", nil, "", "contiguous(channels_last)", "a copy in the memory format, unless it has it"},
-		[]param{{"memory_format", word, true, ""}}, State.contiguous},
-	{Usage{"clone", nil, "", "clone", "a copy, in the same order of memory where that is dense"},
-		[]param{{"memory_format", word, true, ""}}, State.clone},
-	{Usage{"to", nil, "", "to(channels_last)", "a copy in the memory format, unless the strides hint at it"},
-		[]param{{"memory_format", word, false, ""}}, State.to},
+	{
+		Usage:  Usage{Name: "flip", Example: "flip(1)", Meaning: "reverse dims, with a copy"},
+		params: []param{{name: "dims", kind: spread}},
+		run:    State.flip,
+	},
+	{
+		Usage:  Usage{Name: "contiguous", Example: "contiguous(channels_last)", Meaning: "copy to a memory format, unless already contiguous in it"},
+		params: []param{{name: "memory_format", kind: word, optional: true}},
+		run:    State.contiguous,
+	},
+	{
+		Usage:  Usage{Name: "clone", Example: "clone", Meaning: "copy, in the same memory order if dense"},
+		params: []param{{name: "memory_format", kind: word, optional: true}},
+		run:    State.clone,
+	},
+	{
+		Usage:  Usage{Name: "to", Example: "to(channels_last)", Meaning: "copy to a memory format, unless suggest_memory_format is that"},
+		params: []param{{name: "memory_format", kind: word}},
+		run:    State.to,
+	},
 }

@@ -21,11 +21,11 @@ func TestRefusedViewExplained(t *testing.T) {
 	want := &Refusal{
 		Text: "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous " +
 			"subspaces). Use .reshape(...) instead.",
-		Why: "dims 1 (C) and 2 (H) cannot become one: to go on where H ends, C would need stride 35·1120 = 39200, but has 1; " +
-			"view can make (1, 32, 1225)",
+		Why: "dims 1 (C) and 2 (H) cannot be merged: that needs stride[C] = size[H]·stride[H] = 35·1120 = 39200, got 1; " +
+			"a view of shape (1, 32, 1225) is possible",
 		Dims: []int{1, 2}, Expected: 39200, Found: 1,
-		Hint: "reshape(1,39200) or contiguous() first: copies 39200 elements, 156800 bytes; " +
-			"without a copy, where the order of elements does not matter: permute(0,2,3,1) first",
+		Hint: "reshape(1,39200), or contiguous() first, copies 39200 elements, 156800 bytes; " +
+			"if the order of elements does not matter, permute(0,2,3,1) first avoids the copy",
 	}
 	if diff := cmp.Diff(want, refusal(t, s, "view(1, 39200)")); diff != "" {
 		t.Error(diff)
@@ -42,31 +42,31 @@ func TestRefusals(t *testing.T) {
 	}{
 		{PyTorch, []int{3, 4}, "view(3,5)", "the tensor has 12 elements, 3·4; (3,5) needs 3·5 = 15", "view(3,-1) gives (3, 4)"},
 		{PyTorch, []int{3, 4}, "view(5,-1)", "the tensor has 12 elements, 3·4; 12 is not a multiple of 5",
-			"the sizes beside the -1 have to divide 12"},
+			"the other sizes must divide 12"},
 		{PyTorch, []int{12}, "reshape(5,2)", "the tensor has 12 elements; (5,2) needs 5·2 = 10", "reshape(-1,2) gives (6, 2)"},
-		{PyTorch, []int{12}, "view(-1,-1)", "with two sizes left open there is more than one answer", "write one of them out"},
-		{PyTorch, []int{0, 3}, "view(0,-1)", "a size of 0 leaves the -1 open: it may be anything", "write the size out"},
-		{PyTorch, []int{3}, "expand(3,4)", "dim 0 (a) has size 3, and only a dim of size 1 can become one of 4",
-			"unsqueeze(1) first, then it fits"},
-		{PyTorch, []int{3, 2}, "expand(5,4)", "dim 1 (b) has size 2, and only a dim of size 1 can become one of 4", ""},
-		{NumPy, []int{3}, "broadcast_to((3,4))", "dim 0 (a) has size 3, and only a dim of size 1 can become one of 4",
-			"expand_dims(1) first, then it fits"},
+		{PyTorch, []int{12}, "view(-1,-1)", "two sizes of -1 are ambiguous", "write one of them out"},
+		{PyTorch, []int{0, 3}, "view(0,-1)", "with a size of 0, -1 can be any size", "write the size out"},
+		{PyTorch, []int{3}, "expand(3,4)", "dim 0 (a) has size 3; only a dim of size 1 can expand to 4",
+			"unsqueeze(1) first"},
+		{PyTorch, []int{3, 2}, "expand(5,4)", "dim 1 (b) has size 2; only a dim of size 1 can expand to 4", ""},
+		{NumPy, []int{3}, "broadcast_to((3,4))", "dim 0 (a) has size 3; only a dim of size 1 can expand to 4",
+			"expand_dims(1) first"},
 		{PyTorch, []int{3, 4}, "[::-1]", "PyTorch has no negative strides", "flip(0), which copies 12 elements, 48 bytes"},
 		{PyTorch, []int{3, 4}, "[:, ::-2]", "PyTorch has no negative strides",
-			"flip(1), which copies 12 elements, 48 bytes, and then the step 2"},
+			"flip(1), which copies 12 elements, 48 bytes, then step 2"},
 		{PyTorch, []int{3, 4}, "permute(0,2)", "the tensor has dims 0 (a) and 1 (b)",
-			"0 to 1, or -2 to -1 from the end, are valid here"},
-		{PyTorch, []int{3, 4, 5}, "permute(0,2)", "the tensor has 3 dims, (0,2) names 2", "transpose(0,2) exchanges two dims"},
+			"valid: 0 to 1, or -2 to -1 from the end"},
+		{PyTorch, []int{3, 4, 5}, "permute(0,2)", "the tensor has 3 dims, (0,2) names 2", "transpose(0,2) swaps two dims"},
 		{PyTorch, []int{3, 4}, "permute(0,0)", "dim 0 is named twice in (0,0)", ""},
 		{PyTorch, []int{3, 4}, "[0,0,0]", "3 dims are indexed, the tensor has 2", ""},
-		{PyTorch, []int{3, 4}, "[3]", "dim 0 (a) has size 3", "0 to 2, or -3 to -1 from the end, are valid here"},
-		{PyTorch, []int{3, 4, 5}, "contiguous(channels_last)", "channels_last exists for 4 dims only, the tensor has 3",
-			"unsqueeze(0) first adds a batch of one"},
+		{PyTorch, []int{3, 4}, "[3]", "dim 0 (a) has size 3", "valid: 0 to 2, or -3 to -1 from the end"},
+		{PyTorch, []int{3, 4, 5}, "contiguous(channels_last)", "channels_last needs 4 dims, the tensor has 3",
+			"unsqueeze(0) first adds a batch dim"},
 		{PyTorch, []int{3, 4}, "as_strided((2,2),(1,11),0)",
 			"the highest offset is 0 + 1·1 + 1·11 = 12, the storage has 12 elements", ""},
-		{NumPy, []int{3, 4}, "as_strided((2,2),(4,44))", "NumPy would not notice, and read whatever lies there",
+		{NumPy, []int{3, 4}, "as_strided((2,2),(4,44))", "NumPy does not check, and would read outside the array",
 			"strides are in bytes, 4 per element; offsets 0 to 11 are inside"},
-		{NumPy, []int{3, 4}, "squeeze(1)", "dim 1 (b) has size 4", "to take one of its indices, write [:, 0]"},
+		{NumPy, []int{3, 4}, "squeeze(1)", "dim 1 (b) has size 4", "[:, 0] takes one index of it"},
 	} {
 		s := start(c.shape, nil, 12)
 		s.Rules = c.rules
@@ -81,7 +81,7 @@ func TestRefusals(t *testing.T) {
 
 var (
 	proposal = regexp.MustCompile(`(reshape|permute|view|unsqueeze|flip|transpose)\([-\d, ()]*\)`)
-	possible = regexp.MustCompile(`view can make \(([\d, ]*)\)`)
+	possible = regexp.MustCompile(`a view of shape \(([\d, ]*)\) is possible`)
 )
 
 // TestWhichRefusalFirst proves, of calls that name a dim twice and another out of range, which of the two each framework
@@ -135,7 +135,7 @@ func TestProposalsWork(t *testing.T) {
 		name := fmt.Sprintf("%v: %s\n%s\n%s", s, call.python, r.Why, r.Hint)
 		steps := proposal.FindAllString(r.Hint, -1)
 		copied := apply(t, name, from, steps[0])
-		if want := fmt.Sprintf("copies %s", from.price()); copied.Copied != s.Numel()*4 || !strings.Contains(r.Hint, want) {
+		if want := fmt.Sprintf("copies %s", from.copySize()); copied.Copied != s.Numel()*4 || !strings.Contains(r.Hint, want) {
 			t.Errorf("%s\ncopies %d bytes", name, copied.Copied)
 		}
 		again(t, name, apply(t, name, from, "contiguous()").State, call)
@@ -166,11 +166,11 @@ func TestProposalsWork(t *testing.T) {
 // refused: a view where one is possible, else a reshape that copies as it is said to. [6,2,4,5] and (6,7) are a user's.
 func TestFittingProposalsWork(t *testing.T) {
 	given := Start(tensor.Strided{Shape: []int{6, 7}, Strides: []int{1, 6}}, nil, 42, 4, PyTorch)
-	if r := refusal(t, given, "view(6)"); r.Hint != "reshape(-1) gives (42,), by a copy" {
+	if r := refusal(t, given, "view(6)"); r.Hint != "reshape(-1) gives (42,), with a copy" {
 		t.Errorf("view(6) of (6, 7) by columns: %s", r.Hint)
 	}
 	given = Start(tensor.Strided{Shape: []int{6, 2, 4, 5}, Strides: []int{1, 5, 12, 6}}, nil, 100, 4, PyTorch)
-	if r := refusal(t, given, "view(2,5,6)"); !strings.HasPrefix(r.Hint, "reshape(2,5,-1) gives (2, 5, 24), by a copy") {
+	if r := refusal(t, given, "view(2,5,6)"); !strings.HasPrefix(r.Hint, "reshape(2,5,-1) gives (2, 5, 24), with a copy") {
 		t.Errorf("view(2,5,6) of (6, 2, 4, 5): %s", r.Hint)
 	}
 	d := rand.New(rand.NewPCG(5, 6))

@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-func (s State) view(a arguments) (Step, error) {
+func (s State) torchView(a arguments) (Step, error) {
 	shape := a.numbers("size")
 	to, err := s.View(shape)
 	switch {
@@ -36,12 +36,12 @@ func (s State) reshapedTo(shape []int) (Step, error) {
 	return s.rowMajor(to, s.obstacle(to.Shape))
 }
 
-// viewed is the same storage under another shape.
+// viewed is a view of another shape.
 func (s State) viewed(to tensor.Strided) (Step, error) {
-	return s.look(to, s.namesIn(to.Shape), s.whyView(to)...)
+	return s.view(to, s.namesIn(to.Shape), s.whyView(to)...)
 }
 
-// rowMajor is a copy whose elements lie in logical order.
+// rowMajor is a copy with its elements in logical order.
 func (s State) rowMajor(to tensor.Strided, why ...string) (Step, error) {
 	placed, err := tensor.Packed(s.Shape)
 	if err != nil {
@@ -65,7 +65,7 @@ func (s State) flatten(a arguments) (Step, error) {
 	case s.Rank() == 0:
 		return s.reshapedTo([]int{1})
 	case start == end:
-		return s.itself("one dim is flat already: itself")
+		return s.itself("a single dim is flat already: returns the tensor itself")
 	}
 	return s.reshapedTo(slices.Concat(s.Shape[:start], []int{ints.Product(s.Shape[start : end+1])}, s.Shape[end+1:]))
 }
@@ -90,7 +90,7 @@ func (s State) unflatten(a arguments) (Step, error) {
 	sizes := a.numbers("sizes")
 	switch {
 	case a.given["sizes"].Kind != List:
-		return Step{}, fault.New(fault.Usage, "unflatten: sizes is a tuple").WithHint("unflatten takes dim, sizes: unflatten(1,(4,-1))")
+		return Step{}, fault.New(fault.Usage, "unflatten: sizes must be a tuple").WithHint("unflatten takes dim, sizes: unflatten(1,(4,-1))")
 	case len(sizes) == 0:
 		return Step{}, refuse("unflatten: sizes must be non-empty")
 	}
@@ -112,7 +112,7 @@ func (s State) unflatten(a arguments) (Step, error) {
 	return s.viewed(to)
 }
 
-// wrongParts words a refusal of View as unflatten does.
+// wrongParts refuses sizes with the message of unflatten.
 func (s State) wrongParts(err error, d int, sizes []int) error {
 	r, ok := s.wrongShape(err, sizes, "unflatten").(*Refusal)
 	if !ok {
@@ -140,7 +140,7 @@ func wholeShape(shape []int, numel int) []int {
 	return whole
 }
 
-// wrongShape makes a refusal of the error that a shape of another number of elements has met.
+// wrongShape makes a refusal of the error of a shape with another number of elements.
 func (s State) wrongShape(err error, shape []int, call string) error {
 	if fault.ClassOf(err) == fault.Unsupported {
 		return err
@@ -148,7 +148,7 @@ func (s State) wrongShape(err error, shape []int, call string) error {
 	return shapeError{s, shape}.refusal(err.Error(), call)
 }
 
-// shapeError is a shape that the tensor's elements do not fill.
+// shapeError is a shape with another number of elements than the tensor.
 type shapeError struct {
 	State
 	shape []int
@@ -158,9 +158,9 @@ func (e shapeError) refusal(text, call string) *Refusal {
 	r := &Refusal{Text: text}
 	switch {
 	case e.unknowns() > 1:
-		r.Why, r.Hint = "with two sizes left open there is more than one answer", "write one of them out"
+		r.Why, r.Hint = "two sizes of -1 are ambiguous", "write one of them out"
 	case e.ambiguous():
-		r.Why, r.Hint = "a size of 0 leaves the -1 open: it may be anything", "write the size out"
+		r.Why, r.Hint = "with a size of 0, -1 can be any size", "write the size out"
 	case e.misfit():
 		r.Why = fmt.Sprintf("the tensor has %s; %s", e.elements(), e.needs())
 		r.Hint = e.fitting(call)
@@ -179,7 +179,7 @@ func (e shapeError) elements() string {
 
 func (e shapeError) unknowns() int { return len(e.shape) - len(e.known()) }
 
-// known lists the sizes that are not left open.
+// known lists the sizes that are not -1.
 func (e shapeError) known() []int {
 	return slices.DeleteFunc(slices.Clone(e.shape), func(n int) bool { return n < 0 })
 }
@@ -205,12 +205,12 @@ func (e shapeError) count() (int, bool) {
 	return n, err == nil
 }
 
-// needs says what the sizes would take.
+// needs says how many elements the sizes need.
 func (e shapeError) needs() string {
 	n, ok := e.count()
 	switch {
 	case !ok:
-		return fmt.Sprintf("(%s) needs more than can be counted", words.Ints(e.shape, ","))
+		return fmt.Sprintf("(%s) overflows 64 bits", words.Ints(e.shape, ","))
 	case e.unknowns() == 1:
 		return fmt.Sprintf("%d is not a multiple of %s", e.Numel(), equals(e.known(), n))
 	}
@@ -225,11 +225,11 @@ func equals(sizes []int, n int) string {
 	return fmt.Sprintf("%s = %d", words.Product(sizes), n)
 }
 
-// fitting is the call with one size left open, so that the others fit: "view(3,-1) gives (3, 4)". Where no such view is
-// one of the tensor's strides, it is a reshape.
+// fitting is the call with -1 for one size, so that the others fit: "view(3,-1) gives (3, 4)". If the tensor's strides allow no
+// such view, it is a reshape.
 func (e shapeError) fitting(call string) string {
 	if e.unknowns() == 1 {
-		return fmt.Sprintf("the sizes beside the -1 have to divide %d", e.Numel())
+		return fmt.Sprintf("the other sizes must divide %d", e.Numel())
 	}
 	row := tensor.Strided{Shape: []int{e.Numel()}, Strides: []int{1}}
 	if call != "view" {
@@ -239,12 +239,12 @@ func (e shapeError) fitting(call string) string {
 		return hint
 	}
 	if hint := e.opened("reshape", row); hint != "" {
-		return hint + ", by a copy"
+		return hint + ", with a copy"
 	}
 	return ""
 }
 
-// opened leaves the last size open with which the tensor can be viewed so; it is empty where there is none.
+// opened replaces the last size with which that gives a view by -1; it is empty if there is none.
 func (e shapeError) opened(call string, of tensor.Strided) string {
 	for i := len(e.shape) - 1; i >= 0 && e.Numel() > 0; i-- {
 		shape := slices.Clone(e.shape)

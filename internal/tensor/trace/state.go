@@ -1,7 +1,9 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -9,29 +11,29 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Rules says whose operations these are.
+// Rules says which framework's operations these are.
 type Rules string
 
-// The rules. PyTorch's are those of 1.13 and 2.x, which agree; NumPy's those of 1.24 and 2.x.
+// The rules: PyTorch's of 1.13 and 2.x, which agree, and NumPy's of 1.24 and 2.x.
 const (
 	PyTorch Rules = "pytorch"
 	NumPy   Rules = "numpy"
 )
 
-// State is a tensor on its way through the steps.
+// State is a tensor between steps.
 type State struct {
 	tensor.Strided
-	Names    []string // of the dims; "" for a dim that no name has come down to
+	Names    []string // of the dims; "" for a dim without a name
 	Storage  *Storage
 	ItemSize int // bytes
 	Rules    Rules
 }
 
-// Storage is the memory that a tensor looks at: the source's own, or what a copy made.
+// Storage is the memory of a tensor: the source's own, or that of a copy.
 type Storage struct {
 	Elems int
-	of    *State        // what a copy was made of; nil for the source's own
-	made  tensor.Layout // where the copy has put the elements
+	of    *State        // what was copied; nil for the source's own
+	made  tensor.Layout // where the copy put the elements
 }
 
 // Start is a tensor before any step, over a storage of elems elements. names may be nil.
@@ -42,8 +44,8 @@ func Start(s tensor.Strided, names []string, elems, itemSize int, rules Rules) S
 	return State{s, names, &Storage{Elems: elems}, itemSize, rules}
 }
 
-// Origin follows the element at an offset back through all copies to its offset in the first storage; false where no
-// copy has put an element.
+// Origin follows the element at an offset back through all copies to its offset in the first storage; false if a copy left the
+// offset empty.
 func (s *Storage) Origin(off int) (int, bool) {
 	for s.of != nil {
 		coords, _ := s.made.Find(off, 1)
@@ -59,38 +61,38 @@ func (s *Storage) Origin(off int) (int, bool) {
 	return off, true
 }
 
-// countable fails where an address, or size·stride of a dim, does not fit an int. What a step computes from one dim alone
-// fits then: the dim's reach, the stride of a dim around it. Sums over dims are checked where they are made.
-func (s State) countable() error {
+// checkOverflow fails if an offset, or size·stride of a dim, overflows an int. What a step computes from one dim alone then fits:
+// the dim's reach, the stride of the dim around it. Sums over dims are checked where they are made.
+func (s State) checkOverflow() error {
 	for d, n := range s.Shape {
 		if _, ok := tensor.Mul(max(n, 1), s.Strides[d]); !ok {
-			return uncountable("%s: size·stride = %d·%d", s.called(d), n, s.Strides[d])
+			return overflow("%s: size·stride = %d·%d", s.called(d), n, s.Strides[d])
 		}
 	}
 	_, err := tensor.NewStrided(s.Shape, s.Strides, s.Offset)
 	return err
 }
 
-// past is the offset i strides further on.
-func (s State) past(i, stride int) (int, error) {
+// offsetBy is offset + i·stride.
+func (s State) offsetBy(i, stride int) (int, error) {
 	by, fits := tensor.Mul(i, stride)
 	to, near := tensor.Add(s.Offset, by)
 	if !fits || !near {
-		return 0, uncountable("offset %d + %d·%d", s.Offset, i, stride)
+		return 0, overflow("offset %d + %d·%d", s.Offset, i, stride)
 	}
 	return to, nil
 }
 
-// stretched is stride·step.
-func stretched(stride, step int) (int, error) {
+// strideTimes is stride·step.
+func strideTimes(stride, step int) (int, error) {
 	if far, ok := tensor.Mul(stride, step); ok {
 		return far, nil
 	}
-	return 0, uncountable("stride %d·%d", stride, step)
+	return 0, overflow("stride %d·%d", stride, step)
 }
 
-func uncountable(format string, args ...any) error {
-	return fault.New(fault.Unsupported, format+" is beyond what can be counted", args...)
+func overflow(format string, args ...any) error {
+	return fault.New(fault.Unsupported, format+" overflows 64 bits", args...)
 }
 
 // called is a dim with its name: "dim 2 (H)", or "dim 2".
@@ -101,13 +103,8 @@ func (s State) called(d int) string {
 	return fmt.Sprintf("dim %d (%s)", d, s.Names[d])
 }
 
-// short is a dim's name, or "dim 2".
-func (s State) short(d int) string {
-	if s.Names[d] == "" {
-		return fmt.Sprint("dim ", d)
-	}
-	return s.Names[d]
-}
+// label is a dim's name, or its number if it has none.
+func (s State) label(d int) string { return cmp.Or(s.Names[d], strconv.Itoa(d)) }
 
 // calledAll is "dims 1 (C) and 2 (H)", or "dim 1 (C)".
 func (s State) calledAll(dims []int) string {
@@ -121,8 +118,8 @@ func (s State) calledAll(dims []int) string {
 	return "dims " + words.And(named)
 }
 
-// price is what a copy of the tensor writes.
-func (s State) price() string {
+// copySize is what a copy of the tensor writes: "12 elements, 48 bytes".
+func (s State) copySize() string {
 	text := words.Count(s.Numel(), "element")
 	if bytes, ok := s.bytes(); ok {
 		text += ", " + words.Count(bytes, "byte")

@@ -14,7 +14,7 @@ import (
 // Kind is what a step returns.
 type Kind string
 
-// The kinds: the very tensor it was called on, another look at the same storage, or a storage of its own.
+// The kinds: the tensor itself, a view of its storage, or a copy in a new storage.
 const (
 	Self Kind = "self"
 	View Kind = "view"
@@ -27,18 +27,18 @@ type Step struct {
 	State  State // after it
 	Kind   Kind
 	Copied int      // bytes that a copy writes
-	Why    []string // how shape, strides and offset came about: equations with their numbers, and a sentence where it needs one
+	Why    []string // the equations of shape, strides and offset, and a sentence where an equation is not enough
 }
 
 // Refusal is a step that the framework refuses.
 type Refusal struct {
 	Text string // the framework's own message
-	Why  string // the same in the numbers of the tensor; empty where Text says it all
-	// Dims are the two neighbours that cannot become one, the outer first, where that is the reason: the outer one has
-	// stride Found, and would need Expected to go on where the inner one ends. Nil otherwise.
+	Why  string // the same with the numbers of the tensor; empty if Text is enough
+	// Dims are the two neighbouring dims that cannot be merged, if that is the reason, the outer one first: its stride is Found
+	// where merging needs Expected. Nil otherwise.
 	Dims            []int
 	Expected, Found int
-	Hint            string // the cheapest step that makes it possible, and its price; empty where there is none
+	Hint            string // the cheapest step that makes it possible, and what it copies; empty if there is none
 }
 
 func (r *Refusal) Error() string { return r.Text }
@@ -55,12 +55,11 @@ func (r *Refusal) withHint(format string, args ...any) *Refusal {
 	return r
 }
 
-// Apply takes one step. The error is a *Refusal where the framework refuses the call, and a *fault.Error where there is
-// no such step, its arguments are of the wrong number or kind (Usage), or the result is beyond what tlayout can count
-// (Unsupported).
+// Apply applies one call. The error is a *Refusal if the framework refuses the call, and a *fault.Error if the operation is
+// unknown or its arguments are of the wrong number or kind (Usage), or if a number overflows (Unsupported).
 //
-// Post: with Kind View or Self the storage is the same; the element at any coordinate of the result is, followed by
-// Storage.Origin, the one that the framework has there.
+// Post: with Kind View or Self the storage is the same. Storage.Origin of the offset of any coordinate of the result is the
+// element that the framework has at that coordinate.
 func (s State) Apply(c Call) (Step, error) {
 	op, err := find(s.Rules, c)
 	if err != nil {
@@ -70,12 +69,12 @@ func (s State) Apply(c Call) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	if err := s.countable(); err != nil {
+	if err := s.checkOverflow(); err != nil {
 		return Step{}, err
 	}
 	step, err := op.run(s, a)
 	if err == nil {
-		err = step.State.countable()
+		err = step.State.checkOverflow()
 	}
 	switch {
 	case err == nil:
@@ -87,8 +86,8 @@ func (s State) Apply(c Call) (Step, error) {
 	return Step{}, err
 }
 
-// look is another look at the same storage.
-func (s State) look(to tensor.Strided, names []string, why ...string) (Step, error) {
+// view is a view of the same storage.
+func (s State) view(to tensor.Strided, names []string, why ...string) (Step, error) {
 	s.Strided, s.Names = to, names
 	if len(why) == 0 {
 		why = []string{"every dim keeps its size and stride"}
@@ -96,13 +95,13 @@ func (s State) look(to tensor.Strided, names []string, why ...string) (Step, err
 	return Step{State: s, Kind: View, Why: why}, nil
 }
 
-// itself is what a call returns that has nothing to do.
+// itself is the tensor itself, returned by a call that has nothing to do.
 func (s State) itself(why ...string) (Step, error) {
 	return Step{State: s, Kind: Self, Why: why}, nil
 }
 
-// copied is a storage of its own: the element at a coordinate of s is put where placed has that coordinate. The result
-// looks at it as to.
+// copied is a copy in a storage of its own: the element at a coordinate of s goes where placed has that coordinate. The result
+// views it as to.
 func (s State) copied(to, placed tensor.Strided, names []string, why ...string) (Step, error) {
 	made, err := placed.Layout(nil, tensor.Unbounded)
 	if err != nil {
@@ -111,9 +110,9 @@ func (s State) copied(to, placed tensor.Strided, names []string, why ...string) 
 	n := s.Numel()
 	bytes, ok := s.bytes()
 	if !ok {
-		return Step{}, fault.New(fault.Unsupported, "a copy of %d elements is more than this machine can address", n)
+		return Step{}, fault.New(fault.Unsupported, "a copy of %d elements overflows 64 bits", n)
 	}
-	why = append(why, "copies "+s.price())
+	why = append(why, "copies "+s.copySize())
 	next := State{to, names, &Storage{n, &s, made}, s.ItemSize, s.Rules}
 	return Step{State: next, Kind: Copy, Copied: bytes, Why: why}, nil
 }
@@ -133,7 +132,7 @@ type Usage struct {
 	Meaning string   // in a few words
 }
 
-// Steps lists the steps of a framework, those that belong together side by side.
+// Steps lists the steps of a framework, in groups.
 func Steps(r Rules) []Usage {
 	var all []Usage
 	for _, op := range operations(r) {
@@ -144,7 +143,7 @@ func Steps(r Rules) []Usage {
 	return all
 }
 
-// operation is a step: how it is written, and what does it.
+// operation is a row of a framework's table: how a step is written, what arguments it takes, and the function that does it.
 type operation struct {
 	Usage
 	params []param
@@ -160,7 +159,7 @@ func operations(r Rules) []operation {
 
 func (o operation) is(name string) bool { return o.Name == name || slices.Contains(o.Also, name) }
 
-// find looks the step up.
+// find looks up the operation of a call.
 func find(r Rules, c Call) (operation, error) {
 	if err := c.misplaced(r); err != nil {
 		return operation{}, err
@@ -170,17 +169,17 @@ func find(r Rules, c Call) (operation, error) {
 		return ops[i], nil
 	}
 	if other, ok := counterparts[c.Name]; ok && operationNames(r)[other] {
-		return operation{}, fault.New(fault.Usage, "%s has no step %s", r.framework(), quote(c.Name)).WithHint("its name there is %s", other)
+		return operation{}, fault.New(fault.Usage, "%s has no operation %s", r.framework(), words.Quoted(c.Name)).WithHint("%s calls it %s", r.framework(), other)
 	}
-	err := fault.New(fault.Usage, "trace does not follow %s", quote(c.Name))
-	if hint, ok := unfollowed[c.Name]; ok {
-		return operation{}, err.WithHint("%s", hint)
+	if _, ok := unsupported[c.Name]; ok {
+		return operation{}, unsupportedStep(c.Name)
 	}
+	err := fault.New(fault.Usage, "unknown operation %s", words.Quoted(c.Name))
 	names := slices.Sorted(maps.Keys(operationNames(r)))
 	if near := words.Nearest(c.Name, names); near != "" {
 		return operation{}, err.WithHint("did you mean %s?", near)
 	}
-	return operation{}, err.WithHint("there are %s", strings.Join(names, ", "))
+	return operation{}, err.WithHint("operations: %s", strings.Join(names, ", "))
 }
 
 func operationNames(r Rules) map[string]bool {
@@ -201,7 +200,7 @@ func (r Rules) framework() string {
 	return "PyTorch"
 }
 
-// counterparts says what the other framework calls the same.
+// counterparts are names of one framework's operations in the other.
 var counterparts = map[string]string{
 	"permute": "transpose", "movedim": "moveaxis", "swapdims": "swapaxes", "unsqueeze": "expand_dims", "expand_dims": "unsqueeze",
 	"expand": "broadcast_to", "contiguous": "ascontiguousarray", "ascontiguousarray": "contiguous", "clone": "copy", "copy": "clone",
@@ -209,21 +208,26 @@ var counterparts = map[string]string{
 	"t": "T",
 }
 
-// unfollowed says of operations that are no steps what is, or why there is none.
-var unfollowed = hints(map[string]string{
-	"chunk split tensor_split array_split hsplit vsplit dsplit unsafe_chunk unsafe_split": "each of the parts is a slice: [:, 0:2]",
-	"unbind":  "each of the parts is an index: [0]",
+// unsupported maps operations that trace does not follow to a hint: what to write instead, or why there is nothing to follow.
+var unsupported = hints(map[string]string{
+	"chunk split tensor_split array_split hsplit vsplit dsplit unsafe_chunk unsafe_split": "each part is a slice: [:, 0:2]",
+	"unbind":  "each part is an index: [0]",
 	"view_as": "view(…) with the sizes of the other", "reshape_as": "reshape(…) with the sizes of the other",
 	"expand_as": "expand(…) with the sizes of the other",
 	"sum mean prod std var norm max min amax amin argmax argmin all any cumsum cumprod add sub mul div neg abs pow sqrt exp log " +
-		"sin cos clamp clip round floor ceil relu sigmoid tanh softmax log_softmax gelu matmul mm bmm dot addmm sort topk where": "it computes: no view",
-	"einsum": "where it only reorders dims or takes a diagonal it is a view: permute, transpose, diagonal",
+		"sin cos clamp clip round floor ceil relu sigmoid tanh softmax log_softmax gelu matmul mm bmm dot addmm sort topk where": "it computes new values",
+	"einsum": "if it only reorders dims or takes a diagonal, use permute, transpose or diagonal",
 	"repeat repeat_interleave tile roll cat concat concatenate stack hstack vstack dstack gather take index_select masked_select pad": "it always copies",
-	"float double half bfloat16 int long short bool char byte type astype":                                                            "it copies, unless it is that type already, and keeps shape and order of memory",
+	"float double half bfloat16 int long short bool char byte type astype":                                                            "it copies unless the dtype is the same; shape and memory order stay",
 	"cpu cuda detach requires_grad_ numpy data":                                                                                       "it changes neither shape nor strides: leave it out",
 })
 
-// hints takes keys of several names apart.
+// unsupportedStep is the error of an operation that trace does not follow.
+func unsupportedStep(name string) error {
+	return fault.New(fault.Usage, "unsupported operation %s", words.Quoted(name)).WithHint("%s", unsupported[name])
+}
+
+// hints splits keys of several names.
 func hints(byNames map[string]string) map[string]string {
 	all := map[string]string{}
 	for names, hint := range byNames {
@@ -234,30 +238,30 @@ func hints(byNames map[string]string) map[string]string {
 	return all
 }
 
-// methods are steps that are no functions of the module.
+// methods are steps that are not functions of the module.
 var methods = map[Rules][]string{
 	PyTorch: {"T", "mT", "view", "expand", "unfold", "contiguous", "to"},
 	NumPy:   {"T", "view", "flatten"},
 }
 
-// misplaced refuses a function of the other framework, and one that is a method only.
+// misplaced refuses a function of the other framework, and a function that exists as a method only.
 func (c Call) misplaced(r Rules) error {
 	switch {
 	case c.Of == "":
 	case c.Of != r:
-		err := fault.New(fault.Usage, "%s.%s is a function of %s, and the steps are those of %s", modules[c.Of], words.Quote(c.Name),
+		err := fault.New(fault.Usage, "%s.%s is a %s function, but the steps follow %s", modules[c.Of], words.Quote(c.Name),
 			c.Of.framework(), r.framework())
 		if r == PyTorch {
 			return err.WithHint("--numpy follows NumPy's rules")
 		}
-		return err.WithHint("without --numpy PyTorch's rules are followed")
+		return err.WithHint("leave --numpy out for PyTorch's rules")
 	case slices.Contains(methods[r], c.Name):
-		return fault.New(fault.Usage, "%s has no function %s: it is a method", r.framework(), c.Name).WithHint("write it behind the tensor: x.%s", c.method())
+		return fault.New(fault.Usage, "%s has no function %s: it is a method", r.framework(), c.Name).WithHint("write x.%s", c.method())
 	}
 	return nil
 }
 
-// method is the call as a method, with the arguments that it has.
+// method is the call as a method, with the same arguments.
 func (c Call) method() string {
 	c.Of = ""
 	return c.String()

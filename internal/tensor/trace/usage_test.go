@@ -16,42 +16,42 @@ func TestMisuse(t *testing.T) {
 		rules            Rules
 		step, text, hint string
 	}{
-		{PyTorch, "transpose(1)", "transpose: dim1 is missing", "transpose takes dim0, dim1: transpose(0,2)"},
+		{PyTorch, "transpose(1)", "transpose: missing dim1", "transpose takes dim0, dim1: transpose(0,2)"},
 		{PyTorch, "transpose(0,1,2)", "transpose: 1 argument too many", "transpose takes dim0, dim1: transpose(0,2)"},
 		{PyTorch, "transpose(0,1,dim0=2)", "transpose: dim0 is given twice", "transpose takes dim0, dim1: transpose(0,2)"},
-		{PyTorch, "transpose((0,1),2)", "transpose: dim0 is an int", "transpose takes dim0, dim1: transpose(0,2)"},
-		{PyTorch, "transpoze(1)", "trace does not follow 'transpoze'", "did you mean transpose?"},
-		{PyTorch, "flatten(start=1)", "flatten: there is no argument 'start'", "flatten takes [start_dim[, end_dim]]: flatten(1)"},
-		{PyTorch, "flatten(strat_dim=1)", "flatten: there is no argument 'strat_dim'; did you mean start_dim?",
+		{PyTorch, "transpose((0,1),2)", "transpose: dim0 must be an int", "transpose takes dim0, dim1: transpose(0,2)"},
+		{PyTorch, "transpoze(1)", "unknown operation \"transpoze\"", "did you mean transpose?"},
+		{PyTorch, "flatten(start=1)", "flatten: unknown argument \"start\"", "flatten takes [start_dim[, end_dim]]: flatten(1)"},
+		{PyTorch, "flatten(strat_dim=1)", "flatten: unknown argument \"strat_dim\"; did you mean start_dim?",
 			"flatten takes [start_dim[, end_dim]]: flatten(1)"},
 		{PyTorch, "T(1)", "T: 1 argument too many", "T takes no arguments: T"},
-		{PyTorch, "view()", "view: size is missing", "view takes size…: view(2,-1)"},
-		{PyTorch, "view(float32)", "view: a view of another dtype is not followed", "view takes size…: view(2,-1)"},
-		{PyTorch, "view(dtype=torch.int16)", "view: a view of another dtype is not followed", "view takes size…: view(2,-1)"},
-		{PyTorch, "chunk(2,1)", "trace does not follow 'chunk'", "each of the parts is a slice: [:, 0:2]"},
-		{NumPy, "split(2)", "trace does not follow 'split'", "each of the parts is a slice: [:, 0:2]"},
-		{PyTorch, "view_as(y)", "trace does not follow 'view_as'", "view(…) with the sizes of the other"},
-		{PyTorch, "relu()", "trace does not follow 'relu'", "it computes: no view"},
-		{PyTorch, "contiguous(nhwc)", "contiguous: there is no memory format 'nhwc'", "nhwc is channels_last"},
-		{PyTorch, "to(NDHWC)", "to: there is no memory format 'NDHWC'", "NDHWC is channels_last"},
-		{PyTorch, "unsqueeze(0).unsqueeze(0).unsqueeze(0).to(nhwc)", "to: there is no memory format 'nhwc'", "nhwc is channels_last_3d"},
-		{PyTorch, "np.flip(x,0)", "np.flip is a function of NumPy, and the steps are those of PyTorch", "--numpy follows NumPy's rules"},
-		{NumPy, "torch.flip(x,(0,))", "torch.flip is a function of PyTorch, and the steps are those of NumPy",
-			"without --numpy PyTorch's rules are followed"},
-		{PyTorch, "torch.view(x,(12,))", "PyTorch has no function view: it is a method", "write it behind the tensor: x.view((12,))"},
-		{NumPy, "np.flatten(x)", "NumPy has no function flatten: it is a method", "write it behind the tensor: x.flatten"},
-		{PyTorch, "torch.permute(x,1,0)", "torch.permute takes dims as a tuple", "the step permute(…) takes ints side by side too"},
-		{PyTorch, "torch.reshape(x,12)", "torch.reshape takes shape as a tuple", "the step reshape(…) takes ints side by side too"},
-		{NumPy, "np.transpose(x,1,0)", "np.transpose takes axes as a tuple", "the step transpose(…) takes ints side by side too"},
-		{PyTorch, "contiguous(1)", "contiguous: memory_format is a word",
+		{PyTorch, "view()", "view: missing size", "view takes size…: view(2,-1)"},
+		{PyTorch, "view(float32)", "view: changing the dtype is not supported", "view takes size…: view(2,-1)"},
+		{PyTorch, "view(dtype=torch.int16)", "view: changing the dtype is not supported", "view takes size…: view(2,-1)"},
+		{PyTorch, "chunk(2,1)", "unsupported operation \"chunk\"", "each part is a slice: [:, 0:2]"},
+		{NumPy, "split(2)", "unsupported operation \"split\"", "each part is a slice: [:, 0:2]"},
+		{PyTorch, "view_as(y)", "unsupported operation \"view_as\"", "view(…) with the sizes of the other"},
+		{PyTorch, "relu()", "unsupported operation \"relu\"", "it computes new values"},
+		{PyTorch, "contiguous(nhwc)", "contiguous: unknown memory format \"nhwc\"", "PyTorch calls nhwc channels_last"},
+		{PyTorch, "to(NDHWC)", "to: unknown memory format \"NDHWC\"", "PyTorch calls NDHWC channels_last"},
+		{PyTorch, "unsqueeze(0).unsqueeze(0).unsqueeze(0).to(nhwc)", "to: unknown memory format \"nhwc\"", "PyTorch calls nhwc channels_last_3d"},
+		{PyTorch, "np.flip(x,0)", "np.flip is a NumPy function, but the steps follow PyTorch", "--numpy follows NumPy's rules"},
+		{NumPy, "torch.flip(x,(0,))", "torch.flip is a PyTorch function, but the steps follow NumPy",
+			"leave --numpy out for PyTorch's rules"},
+		{PyTorch, "torch.view(x,(12,))", "PyTorch has no function view: it is a method", "write x.view((12,))"},
+		{NumPy, "np.flatten(x)", "NumPy has no function flatten: it is a method", "write x.flatten"},
+		{PyTorch, "torch.permute(x,1,0)", "torch.permute takes dims as a tuple", "the method permute(…) takes separate ints too"},
+		{PyTorch, "torch.reshape(x,12)", "torch.reshape takes shape as a tuple", "the method reshape(…) takes separate ints too"},
+		{NumPy, "np.transpose(x,1,0)", "np.transpose takes axes as a tuple", "the method transpose(…) takes separate ints too"},
+		{PyTorch, "contiguous(1)", "contiguous: memory_format must be a word",
 			"contiguous takes [memory_format]: contiguous(channels_last)"},
-		{PyTorch, "to(channels_lst)", "to: there is no memory format 'channels_lst'", "did you mean channels_last?"},
-		{PyTorch, "ascontiguousarray", "PyTorch has no step 'ascontiguousarray'", "its name there is contiguous"},
-		{NumPy, "permute(0,1)", "NumPy has no step 'permute'", "its name there is transpose"},
+		{PyTorch, "to(channels_lst)", "to: unknown memory format \"channels_lst\"", "did you mean channels_last?"},
+		{PyTorch, "ascontiguousarray", "PyTorch has no operation \"ascontiguousarray\"", "PyTorch calls it contiguous"},
+		{NumPy, "permute(0,1)", "NumPy has no operation \"permute\"", "NumPy calls it transpose"},
 		{NumPy, "view(3,4)", "view: NumPy's view changes the dtype, not the shape", "reshape(3,4) is a view where one is possible"},
 		{NumPy, "view((3,4))", "view: NumPy's view changes the dtype, not the shape", "reshape(3,4) is a view where one is possible"},
-		{NumPy, "view(int16)", "view: tlayout does not follow changes of the dtype", "view alone is another look at the same"},
-		{NumPy, "reshape(3,4,order=1)", "reshape: order is a word", "reshape takes shape…[, order]: reshape(2,-1)"},
+		{NumPy, "view(int16)", "view: changing the dtype is not supported", "view without arguments is a new view of the same data"},
+		{NumPy, "reshape(3,4,order=1)", "reshape: order must be a word", "reshape takes shape…[, order]: reshape(2,-1)"},
 	} {
 		s := start([]int{3, 4}, nil, 12)
 		s.Rules = c.rules
@@ -128,7 +128,7 @@ func TestExamples(t *testing.T) {
 			}
 		}
 	}
-	for name := range unfollowed {
+	for name := range unsupported {
 		if operationNames(PyTorch)[name] && operationNames(NumPy)[name] {
 			t.Errorf("%s is followed", name)
 		}

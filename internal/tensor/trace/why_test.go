@@ -19,24 +19,24 @@ func TestWhy(t *testing.T) {
 		{PyTorch, []int{4, 6}, "HW", "x[1:3, ::2]",
 			"offset = 0 + 1·6 = 6; dim 0 (H): size = 3-1 = 2, stride = 6·1 = 6; dim 1 (W): size = ⌈6/2⌉ = 3, stride = 1·2 = 2"},
 		{PyTorch, []int{1, 3, 2, 2}, "NCHW", "x.transpose(0,2)",
-			"dims 0 (N) and 2 (H) change places, with their strides: dim 0 has 2, dim 2 has 12"},
+			"dims 0 (N) and 2 (H) are swapped: dim 0 has stride 2, dim 2 has stride 12"},
 		{PyTorch, []int{1, 64, 5, 4}, "NCHW", "x.view(1,8,8,20)",
 			"dim 1 (C) splits into 8·8: strides 8·20 = 160 and 20; " +
-				"dims 2 (H) and 3 (W) run on as one dim of 5·4 = 20 with stride 1, for 4 = 4·1"},
+				"dims 2 (H) and 3 (W) merge into one of size 5·4 = 20, stride 1, because stride[H] = 4·1 = 4"},
 		{PyTorch, []int{4, 1}, "HW", "x.expand(-1,4)", "dim 1 (W): size 1 → 4, stride 0: every index reads the same elements"},
 		{PyTorch, []int{1, 64, 5, 4}, "NCHW", "x.contiguous(channels_last).contiguous()",
 			"not contiguous: dim 3 (W) has stride 64, expected 1; N-stride = C·H·W = 64·5·4 = 1280; C-stride = H·W = 5·4 = 20; " +
 				"H-stride = W = 4; W-stride = 1; copies 1280 elements, 5120 bytes"},
-		{PyTorch, []int{1, 64, 5, 4}, "NCHW", "x.contiguous()", "already contiguous: itself"},
+		{PyTorch, []int{1, 64, 5, 4}, "NCHW", "x.contiguous()", "already contiguous: returns the tensor itself"},
 		{PyTorch, []int{3, 4}, "HW", "x.T.reshape(12)",
-			"dims 0 (W) and 1 (H) cannot become one: to go on where H ends, W would need stride 3·4 = 12, but has 1; " +
+			"dims 0 (W) and 1 (H) cannot be merged: that needs stride[W] = size[H]·stride[H] = 3·4 = 12, got 1; " +
 				"stride of dim 0 = 1; copies 12 elements, 48 bytes"},
 		{PyTorch, []int{1, 3, 4, 5}, "NCHW", "x.contiguous(channels_last).view(1,3,20)", // pytorch #113437
-			"dims 2 (H) and 3 (W) run on as one dim of 4·5 = 20 with stride 3, for 15 = 5·3; " +
-				"dim 0 (N): size 1, stride 3·1 = 3, size·stride of the next dim, where it had 60; never used"},
+			"dims 2 (H) and 3 (W) merge into one of size 4·5 = 20, stride 3, because stride[H] = 5·3 = 15; " +
+				"dim 0 (N): size 1, stride 60 → 3·1 = 3 (size·stride of the next dim), never used"},
 		{PyTorch, []int{2, 3, 32, 32}, "NCHW", "x.contiguous(channels_last)[0].unsqueeze(0).contiguous(channels_last)", // #68430
-			"already contiguous in channels_last, which does not look at strides of dims of size 1: itself"},
-		{PyTorch, []int{3, 4}, "HW", "x[-1]", "offset = 0 + 2·4 = 8; dim 0 (H): index 2 = 3 - 1, the dim goes"},
+			"already channels_last contiguous, which ignores the strides of size-1 dims: returns the tensor itself"},
+		{PyTorch, []int{3, 4}, "HW", "x[-1]", "offset = 0 + 2·4 = 8; dim 0 (H): index 2 = 3 - 1, the dim is removed"},
 		{NumPy, []int{3, 4}, "HW", "x[::-1]", "offset = 0 + 2·4 = 8; dim 0 (H): size = 3, stride = 4·-1 = -4"},
 		{NumPy, []int{3, 4}, "HW", "x[None]", "new dim 0: size 1, stride 0, never used"},
 		{NumPy, []int{3, 4}, "HW", "x.copy('F')", "W-stride = H = 3; H-stride = 1; copies 12 elements, 48 bytes"},
@@ -116,7 +116,7 @@ func sum(text string) *big.Int {
 // TestEquations proves that equations are found wherever they stand, and the wrong ones among them.
 func TestEquations(t *testing.T) {
 	for text, want := range map[string]int{
-		"offset = 3 + 2·20 = 43": 1, "stride = 3·-1 = -3": 1, "size = 5-1 = 4, stride = 2·3 = 6": 2, "index 1 = 4 - 3, the dim goes": 0,
+		"offset = 3 + 2·20 = 43": 1, "stride = 3·-1 = -3": 1, "size = 5-1 = 4, stride = 2·3 = 6": 2, "index 1 = 4 - 3, the dim is removed": 0,
 		"stride 2·4611686018427387904 = 9223372036854775808": 1, "size = 8-3+1 = 6": 1, "stride of dim 0 = 4·5·3 = 60": 1, "-3·2 = -6": 1,
 	} {
 		if all, wrong := equations(text); len(all) != want || len(wrong) > 0 {

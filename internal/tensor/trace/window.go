@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// unfold makes windows of a dim: the dim counts them, and a new last dim the elements in each.
+// unfold slides windows along a dim: the dim becomes the index of the window, and a new last dim the index inside it.
 //
 //	size = (n - size)/step + 1, stride·step; last dim: size, stride
 func (s State) unfold(a arguments) (Step, error) {
@@ -28,11 +28,11 @@ func (s State) unfold(a arguments) (Step, error) {
 		return Step{}, refuse("size is %d but must be >= 0", size)
 	case size > n:
 		return Step{}, refuse("maximum size for tensor at dimension %d is %d but size is %d", d, n, size).
-			because("a window of %d does not fit into %d", size, n).withHint("a window of at most %d", n)
+			because("a window of %d does not fit into %d", size, n).withHint("use at most %d", n)
 	case step <= 0:
 		return Step{}, refuse("step is %d but must be > 0", step)
 	}
-	far, err := stretched(stride, step)
+	far, err := strideTimes(stride, step)
 	if err != nil {
 		return Step{}, err
 	}
@@ -46,12 +46,12 @@ func (s State) unfold(a arguments) (Step, error) {
 			s.called(d), n, size, step, to.Shape[d], stride, step, to.Strides[d]))
 	}
 	if step < size && size > 1 {
-		why = append(why, fmt.Sprintf("windows overlap by %d, in the same elements", size-step))
+		why = append(why, fmt.Sprintf("windows overlap by %s", words.Count(size-step, "element")))
 	}
-	return s.look(to, names, why...)
+	return s.view(to, names, why...)
 }
 
-// npWindows is sliding_window_view: for each axis a new last dim with the elements of a window.
+// npWindows is sliding_window_view: each axis gets a new last dim with the index inside the window.
 func (s State) npWindows(a arguments) (Step, error) {
 	window := a.numbers("window_shape")
 	if slices.ContainsFunc(window, func(n int) bool { return n < 0 }) {
@@ -77,7 +77,7 @@ func (s State) npWindows(a arguments) (Step, error) {
 	for k, d := range axes {
 		to.Shape, to.Strides = append(to.Shape, window[k]), append(to.Strides, s.Strides[d])
 	}
-	return s.look(to, names, why...)
+	return s.view(to, names, why...)
 }
 
 func (s State) windowAxes(a arguments, window []int) ([]int, error) {
@@ -105,8 +105,8 @@ func bracketed(sizes []int) string {
 	return "(" + spelled(sizes) + ")"
 }
 
-// diagonal takes index i of two dims at once: the dims go, and a last dim with the sum of their strides comes. A positive
-// offset leaves out the first indices of the second dim, a negative one of the first.
+// diagonal uses one index for two dims: both are removed, and a last dim with the sum of their strides is added. A positive
+// offset skips the first indices of the second dim, a negative one those of the first.
 func (s State) diagonal(a arguments) (Step, error) {
 	offset := a.number("offset", 0)
 	d1, d2, err := s.diagonalDims(a)
@@ -118,9 +118,9 @@ func (s State) diagonal(a arguments) (Step, error) {
 	to, names := s.without([]int{d1, d2})
 	stride, ok := tensor.Add(s.Strides[d1], s.Strides[d2])
 	if !ok {
-		return Step{}, uncountable("stride %d + %d", s.Strides[d1], s.Strides[d2])
+		return Step{}, overflow("stride %d + %d", s.Strides[d1], s.Strides[d2])
 	}
-	why := []string{s.calledAll([]int{d1, d2}) + " go", fmt.Sprintf("new dim %d: size = min(%d, %d) = %d, stride = %d+%d = %d",
+	why := []string{s.calledAll([]int{d1, d2}) + " are removed", fmt.Sprintf("new dim %d: size = min(%d, %d) = %d, stride = %d+%d = %d",
 		s.Rank()-2, max(rows, 0), max(columns, 0), n, s.Strides[d1], s.Strides[d2], stride)}
 	reaches := n > 0 || s.Rules == NumPy && min(rows, columns) == 0
 	skipped, by := offset, s.Strides[d2]
@@ -128,13 +128,13 @@ func (s State) diagonal(a arguments) (Step, error) {
 		skipped, by = -offset, s.Strides[d1]
 	}
 	if reaches && skipped != 0 && by != 0 {
-		if to.Offset, err = s.past(skipped, by); err != nil {
+		if to.Offset, err = s.offsetBy(skipped, by); err != nil {
 			return Step{}, err
 		}
 		why = append(why, fmt.Sprintf("offset = %d + %d·%d = %d", s.Offset, skipped, by, to.Offset))
 	}
 	to.Shape, to.Strides = append(to.Shape, n), append(to.Strides, stride)
-	return s.look(to, append(names, ""), why...)
+	return s.view(to, append(names, ""), why...)
 }
 
 func (s State) diagonalDims(a arguments) (d1, d2 int, err error) {
@@ -160,7 +160,7 @@ func (s State) diagonalDims(a arguments) (d1, d2 int, err error) {
 	return d1, d2, nil
 }
 
-// asStrided is any view that stays inside the storage.
+// asStrided is any view inside the storage.
 func (s State) asStrided(a arguments) (Step, error) {
 	shape, strides, offset := a.numbers("size"), a.numbers("stride"), a.number("storage_offset", s.Offset)
 	if r := s.negativeSize(shape, strides); r != nil {
@@ -174,10 +174,10 @@ func (s State) asStrided(a arguments) (Step, error) {
 	case err != nil:
 		return Step{}, err
 	}
-	return s.anyhow(to)
+	return s.asGiven(to)
 }
 
-// negativeSize refuses one as PyTorch does, which counts on with it as if it were very large.
+// negativeSize refuses a negative size with the message of PyTorch, which reads it as a very large one.
 func (s State) negativeSize(shape, strides []int) *Refusal {
 	negative := func(n int) bool { return n < 0 }
 	if len(shape) != len(strides) || slices.ContainsFunc(strides, negative) || !slices.ContainsFunc(shape, negative) {
@@ -192,16 +192,16 @@ func (s State) negativeSize(shape, strides []int) *Refusal {
 	return r.because("a size is negative")
 }
 
-// anyhow is a view that has nothing to do with the dims before.
-func (s State) anyhow(to tensor.Strided) (Step, error) {
+// asGiven is a view whose dims are unrelated to those before.
+func (s State) asGiven(to tensor.Strided) (Step, error) {
 	why := fmt.Sprintf("as given: highest offset = %s of %s", reach(to), words.Count(s.Storage.Elems, "element"))
 	if to.Empty() {
-		why = "as given: empty, so that it reaches nothing"
+		why = "as given: empty"
 	}
-	return s.look(to, make([]string, to.Rank()), why)
+	return s.view(to, make([]string, to.Rank()), why)
 }
 
-// reach writes the highest offset out: "3 + 1·1 + 1·2 = 6".
+// reach is the highest offset as a sum: "3 + 1·1 + 1·2 = 6".
 func reach(to tensor.Strided) string {
 	text, high := fmt.Sprint(to.Offset), to.Offset
 	for d, n := range to.Shape {
@@ -224,14 +224,14 @@ func (s State) outOfStorage(text string, to tensor.Strided) *Refusal {
 		r.Why = fmt.Sprintf("%s, %s", words.Count(len(to.Shape), "size"), words.Count(len(to.Strides), "stride"))
 	case err != nil || checked.Empty():
 	case to.Negative():
-		r.Hint = "flip copies: " + s.price()
+		r.Hint = "use flip, which copies " + s.copySize()
 	case to.Offset >= 0:
 		r.Why = fmt.Sprintf("the highest offset is %s, the storage has %s", reach(checked), words.Count(s.Storage.Elems, "element"))
 	}
 	return r
 }
 
-// npAsStrided takes strides in bytes. NumPy does not look whether they stay inside the storage; here they must.
+// npAsStrided takes strides in bytes. NumPy does not check that they stay inside the storage; here they must.
 func (s State) npAsStrided(a arguments) (Step, error) {
 	shape, strides := s.Shape, s.Strides
 	if a.has("shape") {
@@ -239,13 +239,13 @@ func (s State) npAsStrided(a arguments) (Step, error) {
 	}
 	switch {
 	case a.has("strides") && s.ItemSize == 0:
-		return Step{}, fault.New(fault.Unsupported, "a stride in bytes says nothing about items of 0 bytes")
+		return Step{}, fault.New(fault.Unsupported, "strides in bytes are undefined for elements of 0 bytes")
 	case a.has("strides"):
 		strides = a.numbers("strides")
 		for i, bytes := range strides {
 			if bytes%s.ItemSize != 0 {
-				return Step{}, refuse("stride %d is not a multiple of the item's %d bytes", bytes, s.ItemSize).
-					because("NumPy would not notice, and read across the borders of items").withHint("as_strided takes strides in bytes")
+				return Step{}, refuse("stride %d is not a multiple of the itemsize, %d bytes", bytes, s.ItemSize).
+					because("NumPy does not check, and would read across elements").withHint("as_strided takes strides in bytes")
 			}
 			strides[i] = bytes / s.ItemSize
 		}
@@ -272,10 +272,10 @@ func (s State) npBounded(to tensor.Strided) (Step, error) {
 		return Step{}, err
 	}
 	if low, high, _ := l.Span(); !l.InBounds() {
-		return Step{}, refuse("the view reaches from offset %d to %d, outside the storage of %s", low, high,
+		return Step{}, refuse("the view spans offsets %d to %d, outside the storage of %s", low, high,
 			words.Count(s.Storage.Elems, "element")).
-			because("NumPy would not notice, and read whatever lies there").
+			because("NumPy does not check, and would read outside the array").
 			withHint("strides are in bytes, %d per element; offsets 0 to %d are inside", s.ItemSize, s.Storage.Elems-1)
 	}
-	return s.anyhow(to)
+	return s.asGiven(to)
 }
