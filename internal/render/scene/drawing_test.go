@@ -45,7 +45,7 @@ func anyDrawnScene(t *rapid.T) Scene {
 		m := Memory{Name: words.Draw(t, "name"), Lines: rapid.SliceOfN(words, 0, 2).Draw(t, "lines"), Column: words.Draw(t, "column"),
 			Line: rapid.SampledFrom([]int{0, 64}).Draw(t, "line")}
 		for range rapid.IntRange(0, 4).Draw(t, "rows") {
-			r := MemoryRow{Address: Address(rapid.IntRange(-1, 1<<40).Draw(t, "address")), Cells: cells.Draw(t, "cells")}
+			r := MemoryRow{Address: Address(rapid.IntRange(-1, math.MaxInt).Draw(t, "address")), Cells: cells.Draw(t, "cells")}
 			if rapid.IntRange(0, 4).Draw(t, "left out") == 0 {
 				r = MemoryRow{Address: NoAddress, Skip: "… 9 more rows of 16"}
 			}
