@@ -1,9 +1,11 @@
 package explain
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Padding is why no element lies at an offset.
@@ -92,4 +94,97 @@ func (p *Padding) overflow(l tensor.Layout, r tensor.Reading, s tensor.DivStep) 
 func stepAxis(l tensor.Layout, s tensor.DivStep) *Axis {
 	p := digitAxis(l, s.Dim, s.Digit)
 	return &p
+}
+
+// String says where the padding lies and why, as it goes on behind "is padding": "between two rows: w would be 3, but W
+// is 3".
+func (p Padding) String() string {
+	switch {
+	case p.Kind == PadEmpty:
+		return "for the tensor has no elements"
+	case p.Kind == PadBefore:
+		return fmt.Sprintf("before the first element, which is at offset %d", p.Edge)
+	case p.Kind == PadBlock:
+		return "in a block of " + p.block()
+	case p.Kind == PadAfter && p.Over == nil:
+		return fmt.Sprintf("after the last element, which is at offset %d", p.Edge)
+	case p.Kind == PadAfter:
+		return "after the last element: " + p.over()
+	case p.Outer == nil:
+		return "between elements: no coordinate leads there"
+	case p.Over == nil:
+		return fmt.Sprintf("%s: a step is %d elements, and %d is left over", p.between(), p.Outer.Stride, p.Rest)
+	}
+	return p.between() + ": " + p.over()
+}
+
+func (p Padding) between() string {
+	if p.Outer.Name() == "H" {
+		return "between two rows"
+	}
+	return "between two steps of " + p.Outer.Name()
+}
+
+// over says which digit runs past its end.
+func (p Padding) over() string {
+	switch {
+	case !p.Over.Last:
+		return fmt.Sprintf("%s would be %d, but runs from 0 to %d", p.Over.Name(), p.Over.Value, p.Over.Extent-1)
+	case p.Rest != 0:
+		return fmt.Sprintf("it is past %s = %d, the last", p.Over.Letter(), p.Size-1)
+	}
+	return fmt.Sprintf("%s would be %d, but %s is %d", p.Over.Letter(), p.Over.Of, p.Over.DimName, p.Size)
+}
+
+// block writes the digits of the index that is past its dim's size: "C: C//4 = 0 and C%4 = 3 would be c = 3, but C is 3".
+func (p Padding) block() string {
+	var digits []string
+	for _, t := range p.Split {
+		digits = append(digits, fmt.Sprintf("%s = %d", t.Name(), t.Value))
+	}
+	d := p.Split[0]
+	return fmt.Sprintf("%s: %s would be %s = %d, but %s is %d", d.DimName, words.And(digits), d.Letter(), d.Of, d.DimName, p.Size)
+}
+
+// Blocks is a dim that ends inside a block, of which the rest is padding.
+type Blocks struct {
+	Dim   int
+	Name  string
+	Size  int
+	Count int // of blocks
+	Block int // indices in a block
+	Spare int // lanes of the last block that belong to no index
+}
+
+// NewBlocks lists the dims of a layout that end inside a block.
+//
+// Post: Size + Spare = Count · Block = l.PaddedShape()[Dim].
+func NewBlocks(l tensor.Layout) []Blocks {
+	var all []Blocks
+	for i, padded := range l.PaddedShape() {
+		d := l.Dim(i)
+		last := d.Digits[len(d.Digits)-1]
+		if spare := padded - d.Size; spare > 0 {
+			all = append(all, Blocks{i, d.Name, d.Size, last.Extent, last.Div, spare})
+		}
+	}
+	return all
+}
+
+// String tells of the padding: "C is 62, in 4 blocks of 16: the last 2 lanes are padding".
+func (b Blocks) String() string {
+	lanes := "lane is"
+	if b.Spare > 1 {
+		lanes = fmt.Sprintf("%d lanes are", b.Spare)
+	}
+	return fmt.Sprintf("%s is %d, in %s of %d: the last %s padding", b.Name, b.Size, words.Count(b.Count, "block"), b.Block, lanes)
+}
+
+// PaddedLanes tells of each dim that ends inside a block what the rest of the block holds.
+func PaddedLanes(l tensor.Layout) []string {
+	var lines []string
+	for _, b := range NewBlocks(l) {
+		lines = append(lines, b.String())
+	}
+	return lines
 }
