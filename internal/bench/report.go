@@ -2,8 +2,8 @@ package bench
 
 import (
 	"slices"
-	"strconv"
-	"strings"
+
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Schema names the form of a Report in JSON.
@@ -66,13 +66,7 @@ func (r Row) Key() string {
 func accessKey(layout string, p Pattern) string { return layout + "." + string(p) }
 
 // Sizes is the row's shape as text: 8x64x56x56.
-func (r Row) Sizes() string {
-	sizes := make([]string, len(r.Shape))
-	for i, n := range r.Shape {
-		sizes[i] = strconv.Itoa(n)
-	}
-	return strings.Join(sizes, "x")
-}
+func (r Row) Sizes() string { return words.Ints(r.Shape, "x") }
 
 // Timing is the measured time of a pass in nanoseconds.
 type Timing struct {

@@ -1,15 +1,14 @@
-// Package cachesim is a model of a hierarchy of caches and of a table of page translations. It counts what reading
-// memory in some order costs: the same on every machine and in every run.
+// Package cachesim is a model of a cache hierarchy and a TLB. It counts the misses of reading memory in some order, the
+// same on every machine and in every run.
 //
-//	Parse      how large the caches are, and in how many ways a line can be kept    geometry.go, parse.go
-//	table      one level: sets of lines, the most recent first                      table.go
-//	Sim        all levels; Read asks them, Counts says how often each missed        sim.go
-//	NewSample  some of the sets only, and how far off that may be                   sample.go
+//	Parse      sizes, ways and lines of the levels              geometry.go, parse.go
+//	table      one level: sets of lines, most recent first      sim.go
+//	Sim        all levels; Read accesses them, Counts reports   sim.go
+//	NewSample  a sample of the sets, with an error estimate     sample.go
 //
-// Each level keeps the lines that were asked for last (least recently used goes first) and asks the next one for what
-// it does not have. A line goes into every level that missed it, and what leaves a level stays in the others, as in
-// Valgrind's cachegrind, whose figures these are (testdata/cachegrind.json).
+// Levels are set-associative with LRU replacement. A line is filled into every level that missed it, and an eviction leaves
+// the other levels alone, as in Valgrind's cachegrind, whose counts these are (testdata/cachegrind.json).
 //
-// There is no prefetcher, there are no writes, and nothing takes time: misses are counted, not weighed. Addresses are
-// those of the storage, whose byte 0 begins a page.
+// There are no prefetcher, no writes and no latencies: misses are counted, not weighted. Addresses are offsets in the
+// storage, whose byte 0 starts a page.
 package cachesim

@@ -64,9 +64,9 @@ func TestEstimateCovers(t *testing.T) {
 		p := newSample(dice.Perm(classes), 8)
 		copy(p.touches, x)
 		misses := make([]int, classes)
-		for class, place := range p.place {
-			if place >= 0 {
-				misses[place] = y[class]
+		for class, i := range p.index {
+			if i >= 0 {
+				misses[i] = y[class]
 			}
 		}
 		if total, relative := p.estimate().of(misses); math.Abs(float64(whole-total)) <= relative*float64(total) {
@@ -81,8 +81,8 @@ func TestEstimateCovers(t *testing.T) {
 // The classes of a sample are the same always and everywhere.
 func TestSampleIsFixed(t *testing.T) {
 	var got []int
-	for class, place := range NewSample(Reference, 8).sample.place {
-		if place >= 0 {
+	for class, i := range NewSample(Reference, 8).sample.index {
+		if i >= 0 {
 			got = append(got, class)
 		}
 	}

@@ -5,34 +5,36 @@ import (
 	"strings"
 )
 
-// Level is one cache: sets of Ways lines each. The line with number n, which begins at byte n·Line, goes into set
-// n mod Sets.
+// Level is one cache: sets of Ways lines each. Line n, which starts at byte n·Line, belongs to set n mod Sets.
 type Level struct {
 	Name string // l1, l2, l3 or tlb
-	Size int    // bytes that it holds; for the tlb, bytes whose pages it knows
+	Size int    // bytes; for the tlb, of the pages that it maps
 	Ways int    // lines in a set
 	Line int    // bytes, a power of two; for the tlb, a page
 }
 
-// Sets is Size / (Ways·Line), any number.
+// Sets is Size / (Ways·Line), not necessarily a power of two.
 func (l Level) Sets() int { return l.Size / (l.Ways * l.Line) }
 
-// Geometry is a hierarchy of caches with lines of one size, and a table of the pages that were translated last.
+// Geometry is a cache hierarchy with one line size, and a TLB.
 type Geometry struct {
 	Levels []Level // nearest first; at least one
 	TLB    Level
 }
 
-// Reference is a core of a server of the years around 2023, with 64 entries for pages.
+// Reference is a typical server core of 2023, with a TLB of 64 entries.
 var Reference = Geometry{
-	Levels: []Level{{"l1", 48 << 10, 12, 64}, {"l2", 2 << 20, 16, 64}, {"l3", 32 << 20, 16, 64}},
-	TLB:    Level{"tlb", 256 << 10, 4, 4 << 10},
+	Levels: []Level{
+		{Name: "l1", Size: 48 << 10, Ways: 12, Line: 64}, {Name: "l2", Size: 2 << 20, Ways: 16, Line: 64},
+		{Name: "l3", Size: 32 << 20, Ways: 16, Line: 64},
+	},
+	TLB: Level{Name: "tlb", Size: 256 << 10, Ways: 4, Line: 4 << 10},
 }
 
-// names are the levels that there may be, nearest first, and the table.
+// names are the possible levels, nearest first, and the TLB.
 var names = []string{"l1", "l2", "l3", "tlb"}
 
-// String names every level, so that Parse reads the same geometry back:
+// String names every level; Parse is its inverse:
 //
 //	l1=48K,12,64 l2=2M,16,64 l3=none tlb=256K,4,4K
 func (g Geometry) String() string {
@@ -51,7 +53,7 @@ func (l Level) String() string {
 	return fmt.Sprintf("%s=%s,%d,%s", l.Name, bytesText(l.Size), l.Ways, bytesText(l.Line))
 }
 
-// units are what bytes are counted in, largest first.
+// units of bytes, largest first.
 var units = []struct {
 	suffix string
 	bits   int

@@ -10,22 +10,21 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// What a level may have at most, so that the model of it fits into memory and is done in time.
+// Limits of a level, which bound the memory and the time of its model.
 const (
 	maxSize  = 1 << 40 // bytes
 	maxLines = 1 << 25
 	maxWays  = 1 << 10
 )
 
-// example stands in hints.
+// example is for hints.
 const example = "l1=48K,12,64"
 
-// Parse reads levels as name=size,ways,line, or name=none where there is no such level:
+// Parse reads levels as name=size,ways,line, or name=none for an absent level:
 //
 //	l1=48K,12,64 l2=2M,16,64 l3=none tlb=256K,4,4K
 //
-// Between all of them may be blanks, commas or semicolons. A level that is not named is that of Reference. Parse fails
-// with Usage.
+// Blanks, commas and semicolons separate. A level that is not named is that of Reference. Parse fails with Usage.
 func Parse(s string) (Geometry, error) {
 	given, err := entries(s)
 	if err != nil {
@@ -41,7 +40,7 @@ func Parse(s string) (Geometry, error) {
 	return g, nil
 }
 
-// fields are the words behind each name.
+// fields are the words after each name.
 type fields map[string][]string
 
 func entries(s string) (fields, error) {
@@ -65,7 +64,7 @@ func entries(s string) (fields, error) {
 
 func unknown(name, word string) error {
 	if name == "" {
-		return fault.New(fault.Usage, "cache geometry has %s before the name of a level", words.Quoted(word)).
+		return fault.New(fault.Usage, "cache geometry has %s before any level name", words.Quoted(word)).
 			WithHint("write level=size,ways,line: %s", example)
 	}
 	err := fault.New(fault.Usage, "unknown cache level %s", words.Quoted(name))
@@ -75,7 +74,7 @@ func unknown(name, word string) error {
 	return err.WithHint("levels are %s: %s", strings.Join(names, ", "), example)
 }
 
-// geometry may have sizes that no cache has.
+// geometry does not check sizes.
 func (f fields) geometry() (g Geometry, err error) {
 	for i, name := range names {
 		level, err := f.level(name, i)
@@ -87,7 +86,7 @@ func (f fields) geometry() (g Geometry, err error) {
 		case level == (Level{}):
 		case len(g.Levels) < i:
 			return g, fault.New(fault.Usage, "cache geometry has %s but no %s", name, names[len(g.Levels)]).
-				WithHint("leave levels away from the last one on: %s l2=none l3=none", example)
+				WithHint("omit the outer levels: %s l2=none l3=none", example)
 		default:
 			g.Levels = append(g.Levels, level)
 		}
@@ -95,7 +94,7 @@ func (f fields) geometry() (g Geometry, err error) {
 	return g, nil
 }
 
-// level is number i of names; Level{} where there shall be none.
+// level is the level of names[i]; Level{} if it is absent.
 func (f fields) level(name string, i int) (Level, error) {
 	text, given := f[name]
 	none := len(text) == 1 && (text[0] == "0" || text[0] == "none")
@@ -104,7 +103,7 @@ func (f fields) level(name string, i int) (Level, error) {
 		return append(Reference.Levels[:3:3], Reference.TLB)[i], nil
 	case none && (name == "l1" || name == "tlb"):
 		return Level{}, fault.New(fault.Usage, "cache geometry needs %s", name).
-			WithHint("only l2 and l3 may be left away: l3=none")
+			WithHint("only l2 and l3 may be omitted: l3=none")
 	case none:
 		return Level{}, nil
 	}
@@ -114,13 +113,13 @@ func (f fields) level(name string, i int) (Level, error) {
 		n[j], ok = bytesOf(text[j])
 	}
 	if !ok {
-		return Level{}, fault.New(fault.Usage, "cache level %s is %s, not size, ways and line", name,
-			words.Quoted(strings.Join(text, ","))).WithHint("write numbers of bytes, K, M or G: %s", example)
+		return Level{}, fault.New(fault.Usage, "cache level %s is %s, want size,ways,line", name,
+			words.Quoted(strings.Join(text, ","))).WithHint("write sizes in bytes, K, M or G: %s", example)
 	}
-	return Level{name, n[0], n[1], n[2]}, nil
+	return Level{Name: name, Size: n[0], Ways: n[1], Line: n[2]}, nil
 }
 
-// bytesOf reads 64, 48K, 48KiB; not ok where it is no such number or does not fit into an int.
+// bytesOf reads 64, 48K, 48KiB; not ok if s is something else or overflows an int.
 func bytesOf(s string) (n int, ok bool) {
 	digits, bits := strings.ToUpper(s), 0
 	for _, u := range units {
@@ -136,7 +135,7 @@ func bytesOf(s string) (n int, ok bool) {
 	return int(v) << bits, true
 }
 
-// check fails with Usage where there is no such cache, or none that lines move through as they are.
+// check fails with Usage if a level is impossible, or levels differ in line size.
 func (g Geometry) check() error {
 	line := g.Levels[0].Line
 	for _, l := range append(g.Levels[:len(g.Levels):len(g.Levels)], g.TLB) {
@@ -144,14 +143,14 @@ func (g Geometry) check() error {
 			return err
 		}
 		if l.Name != "tlb" && l.Line != line {
-			return fault.New(fault.Usage, "cache level %s has lines of %s bytes, %s of %s", l.Name, bytesText(l.Line),
+			return fault.New(fault.Usage, "cache level %s has lines of %s bytes, but %s has %s", l.Name, bytesText(l.Line),
 				g.Levels[0].Name, bytesText(line)).
-				WithHint("give all levels lines of one size: l1=48K,12,64 l2=2M,16,64 l3=32M,16,64")
+				WithHint("give all levels the same line size: l1=48K,12,64 l2=2M,16,64 l3=32M,16,64")
 		}
 	}
 	if g.TLB.Line < line {
 		return fault.New(fault.Usage, "cache level tlb has pages of %d bytes, less than a line", g.TLB.Line).
-			WithHint("a page is larger than a line: tlb=256K,4,4K")
+			WithHint("make a page at least as large as a line: tlb=256K,4,4K")
 	}
 	return nil
 }
@@ -163,13 +162,13 @@ func (l Level) check() error {
 	}
 	switch {
 	case l.Line < 8 || l.Line&(l.Line-1) != 0:
-		return wrong("has lines of %d bytes, not a power of two from 8 on", l.Line)
+		return wrong("has lines of %d bytes, want a power of two, at least 8", l.Line)
 	case l.Ways < 1 || l.Ways > maxWays:
-		return wrong("has %d ways, not 1 to %d", l.Ways, maxWays)
+		return wrong("has %d ways, want 1 to %d", l.Ways, maxWays)
 	case uint64(l.Size) > maxSize || l.Size/l.Line > maxLines:
-		return wrong("is larger than can be simulated: %s bytes", bytesText(l.Size))
+		return wrong("is too large to simulate: %s bytes", bytesText(l.Size))
 	case l.Size < 1 || uint64(l.Size)%(uint64(l.Ways)*uint64(l.Line)) != 0:
-		return wrong("has %s bytes, not a multiple of %d ways · %d bytes of a line", bytesText(l.Size), l.Ways, l.Line)
+		return wrong("has %s bytes, want a positive multiple of %d ways × %d bytes per line", bytesText(l.Size), l.Ways, l.Line)
 	}
 	return nil
 }

@@ -4,28 +4,28 @@ import (
 	"math/bits"
 )
 
-// Sim counts what reading costs. It serves one goroutine.
+// Sim counts the misses of reads. It serves one goroutine.
 type Sim struct {
 	levels []table
 	tlb    table
-	shift  int // the logarithm of the size of a line
-	line   int // the last one read; −1 before
-	page   int // the last one
+	shift  int // log2 of the line size
+	line   int // last one read; −1 at first
+	page   int // last one read
 	bytes  int
-	pages  int // missed
+	pages  int // TLB misses
 	sample sample
 }
 
 // Counts are the costs of everything read so far.
 type Counts struct {
 	Bytes   int
-	Touches int     // how often a line was gone to that was not the last one
-	Misses  []int   // of each level: of the first among Touches, of each other among the misses of the one before
-	Pages   int     // misses of the tlb, which is asked where a page is not the last one
-	Error   float64 // of Misses, the others are exact: the greatest relative error to expect at 95 %; 0 for a Sim of New
+	Touches int     // accesses to a line other than the last one
+	Misses  []int   // of each level: l1's among Touches, each other's among the misses of the one before
+	Pages   int     // misses of the tlb, which is accessed when the page changes
+	Error   float64 // maximum relative error of Misses at 95 %; 0 for a Sim of New. The other counts are exact
 }
 
-// New returns a model with empty caches. g must be as Parse returns it.
+// New returns a model with empty caches. g is a result of Parse.
 func New(g Geometry) *Sim { return newSim(g, newSample([]int{0}, 1)) }
 
 func newSim(g Geometry, p sample) *Sim {
@@ -38,11 +38,11 @@ func newSim(g Geometry, p sample) *Sim {
 	return s
 }
 
-// Read reads n bytes in rising order, the first at byte at, which is not negative. It equals
+// Read reads n bytes from byte at ≥ 0 on, in increasing order:
 //
-//	for b in at … at+n−1:  touch line ⌊b/Line⌋, unless it is the last one that was touched
+//	for b in at … at+n−1:  touch line ⌊b/Line⌋, unless it was the last one touched
 //
-// which already is the most recent one everywhere.
+// which is the most recent one in every level already.
 func (s *Sim) Read(at, n int) {
 	if n <= 0 {
 		return
@@ -65,19 +65,19 @@ func (s *Sim) touch(line int) {
 	}
 	class := line & s.sample.mask
 	s.sample.touches[class]++
-	place := s.sample.place[class]
-	if place < 0 {
+	i := s.sample.index[class]
+	if i < 0 {
 		return
 	}
-	for i := range s.levels {
-		if s.levels[i].access(line) {
+	for k := range s.levels {
+		if s.levels[k].access(line) {
 			return
 		}
-		s.sample.misses[i][place]++
+		s.sample.misses[k][i]++
 	}
 }
 
-// Counts says what was read so far.
+// Counts returns the costs so far.
 func (s *Sim) Counts() Counts {
 	e := s.sample.estimate()
 	c := Counts{Bytes: s.bytes, Touches: e.total, Pages: s.pages}
@@ -89,13 +89,13 @@ func (s *Sim) Counts() Counts {
 	return c
 }
 
-// table is one level. A row has the lines of a set, the most recent first, as their number + 1; 0 is an empty place.
+// table is one level. A row is a set: line numbers + 1, most recent first; 0 is empty.
 type table struct {
 	rows  []uint64
 	ways  uint64
 	sets  uint64
-	mask  uint64 // sets − 1 where that is a power of two
-	shift int    // the logarithm of the size of a line
+	mask  uint64 // sets − 1 if sets is a power of two
+	shift int    // log2 of the line size
 }
 
 func newTable(l Level) table {
@@ -108,8 +108,8 @@ func newTable(l Level) table {
 	return t
 }
 
-// access makes a line the most recent of its set, and reports whether it was there. Those before it move up by one; if
-// it was not there, the last one goes.
+// access makes a line the most recent of its set and reports whether it hit. The lines before it move back by one; a miss
+// evicts the last one.
 func (t *table) access(line int) bool {
 	number := uint64(line)
 	set := number & t.mask

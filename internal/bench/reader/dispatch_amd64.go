@@ -4,7 +4,7 @@ package reader
 
 import "github.com/tlayout/tlayout/internal/convert/kernel"
 
-// add runs a kernel. Direct calls let b and what it points to stay on the stack.
+// add runs a kernel. Direct calls keep b and what it points to on the stack.
 func (b *rows) add(level kernel.Level, row int) {
 	switch row {
 	case 1:

@@ -4,7 +4,7 @@ package reader
 
 import "github.com/tlayout/tlayout/internal/convert/kernel"
 
-// What follows is never called: Generic is the only level.
+// The stubs below are never called: Generic is the only level.
 
 func (b *rows) add(level kernel.Level, row int)   {}
 func (b *places) add(level kernel.Level, row int) {}

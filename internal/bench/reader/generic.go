@@ -2,9 +2,9 @@ package reader
 
 import "encoding/binary"
 
-var le = binary.LittleEndian // byte k of a row is byte k of its word, as it is of the lanes, on every machine
+var le = binary.LittleEndian // byte k of a row is byte k of its word, as in the lanes, on every machine
 
-// sums are lanes as words.
+// sums are the lanes as words.
 type sums [8]uint64
 
 // genericAdd is Add in plain Go.
@@ -24,14 +24,14 @@ func genericAddAt(lanes *Lanes, mem []byte, p Places) {
 	var s sums
 	for i := range p.N {
 		at := mem[p.At+i*p.Step:]
-		for _, place := range p.List {
-			s.add(at[place:], p.Row)
+		for _, offset := range p.List {
+			s.add(at[offset:], p.Row)
 		}
 	}
 	s.fold(lanes)
 }
 
-// add adds a row. Written out, one of 64 bytes takes half of the time.
+// add xors a row. Unrolled, one of 64 bytes takes half the time.
 func (s *sums) add(mem []byte, row int) {
 	switch row {
 	case 1:
@@ -64,7 +64,7 @@ func (s *sums) fold(lanes *Lanes) {
 	}
 }
 
-// genericLoad is Load in plain Go. Nobody looks at the result, but who compiles a call does not know that it can go.
+// genericLoad is Load in plain Go. Its result is unused, but without inlining the compiler cannot drop the loads.
 //
 //go:noinline
 func genericLoad(mem []byte) (all uint64) {
