@@ -48,6 +48,7 @@ var arrows = map[string][]string{
 	"internal/bench/reader": {"internal/convert/kernel"},
 	"internal/convert": {
 		"internal/convert/kernel", "internal/fault", "internal/ints", "internal/tensor", "internal/tensor/notation",
+		"internal/words",
 	},
 	"internal/convert/diff": {
 		"internal/convert", "internal/fault", "internal/ints", "internal/tensor", "internal/tensor/dtype",

@@ -1,8 +1,10 @@
 package convert
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
 )
@@ -143,4 +145,128 @@ func lcm(a, b int) int {
 		return c * b
 	}
 	return math.MaxInt
+}
+
+// NamedLoop is a loop and the digits that it counts, outermost first: several once loops are folded.
+type NamedLoop struct {
+	Loop
+	Digits []Digit
+}
+
+// Name is that of its digits: N, C//4 or, folded, H·W.
+func (l NamedLoop) Name() string {
+	names := make([]string, len(l.Digits))
+	for i, d := range l.Digits {
+		names[i] = d.String()
+	}
+	return strings.Join(names, "·")
+}
+
+// Digit is a digit of a dim's index: index / Div, mod Mod unless that is 0.
+type Digit struct {
+	Dim      string
+	Div, Mod int
+}
+
+// String prints the digit as C, C//4 or C%4.
+func (d Digit) String() string {
+	s := d.Dim
+	if d.Div > 1 {
+		s += fmt.Sprintf("//%d", d.Div)
+	}
+	if d.Mod > 0 {
+		s += fmt.Sprintf("%%%d", d.Mod)
+	}
+	return s
+}
+
+// Part is the indices of a dim that a box holds, if it does not hold all: From to To-1, the same in each period of Every
+// indices unless Every is 0.
+type Part struct {
+	Dim      string
+	From, To int
+	Every    int
+	Rest     bool // what whole blocks or periods leave
+}
+
+// String prints the indices as C 0..47, C 4..5 of every 12 or C 48.
+func (p Part) String() string {
+	s := fmt.Sprintf("%s %d..%d", p.Dim, p.From, p.To-1)
+	if p.To == p.From+1 {
+		s = fmt.Sprintf("%s %d", p.Dim, p.From)
+	}
+	switch {
+	case p.Every > 0:
+		s += fmt.Sprintf(" of every %d", p.Every)
+	case p.Rest:
+		s += ", a partial last block"
+	}
+	return s
+}
+
+// namedPart is one of the parts that splitDim makes, its loops named.
+type namedPart struct {
+	loops []NamedLoop
+	held  Part
+}
+
+// nameParts names the loops of a dim's parts: those of splitNested, or else of splitPeriodic.
+func nameParts(dim string, parts []Box, nested bool) []namedPart {
+	named := make([]namedPart, len(parts))
+	switch {
+	case len(parts) == 0: // an empty dim
+	case nested:
+		nameNested(dim, parts, named)
+	default:
+		namePeriodic(dim, parts, named)
+	}
+	if len(named) == 1 {
+		named[0].held = Part{}
+	}
+	return named
+}
+
+// nameNested names consecutive parts, of loops that each count what the inner ones make together.
+func nameNested(dim string, parts []Box, named []namedPart) {
+	start := 0
+	for i, b := range parts {
+		n := elemsOf(b.Loops)
+		named[i].held = Part{Dim: dim, From: start, To: start + n, Rest: i > 0}
+		start += n
+		for j, l := range b.Loops {
+			d := Digit{Dim: dim, Div: elemsOf(b.Loops[j+1:])}
+			if j > 0 {
+				d.Mod = l.N
+			}
+			named[i].loops = append(named[i].loops, NamedLoop{l, []Digit{d}})
+		}
+	}
+}
+
+// namePeriodic names the parts of a period, of two loops each, and those of the rest after the last one.
+func namePeriodic(dim string, parts []Box, named []namedPart) {
+	period := 0
+	for _, b := range parts {
+		if len(b.Loops) == 2 {
+			period += b.Loops[1].N
+		}
+	}
+	start, periods := 0, parts[0].Loops[0].N
+	for i, b := range parts {
+		n := b.Loops[len(b.Loops)-1].N
+		p := Part{Dim: dim, From: start, To: start + n, Every: period}
+		start += n
+		run := Digit{dim, 1, period}
+		if len(b.Loops) == 1 {
+			p = Part{Dim: dim, From: p.From + (periods-1)*period, To: p.To + (periods-1)*period, Rest: true}
+			run.Mod = 0
+		} else {
+			named[i].loops = []NamedLoop{{b.Loops[0], []Digit{{Dim: dim, Div: period}}}}
+		}
+		if periods == 1 {
+			p.Every, run.Mod = 0, 0
+		}
+		named[i].loops = append(named[i].loops, NamedLoop{b.Loops[len(b.Loops)-1], []Digit{run}})
+		named[i].held = p
+	}
 }

@@ -8,77 +8,33 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Explanation is a plan and how it came about.
+// Explanation is a plan and how it was made.
 type Explanation struct {
 	Plan  *Plan
-	Boxes []Story // of the plan's first boxes, at most maxStories
+	Boxes []BoxExplanation // of the plan's first boxes, at most maxExplained
 }
 
-// maxStories bounds what is told of a plan of many boxes.
-const maxStories = 64
+// maxExplained bounds the boxes that are explained.
+const maxExplained = 64
 
-// Story is what became of one box.
-type Story struct {
+// BoxExplanation is how one box was made.
+type BoxExplanation struct {
 	Parts  []Part // of the dims that the box does not hold wholly
 	Steps  []Step // the loops as the layouts pair them, then after each pass
 	Kernel Kernel
 }
 
-// Step is a nest of loops and the pass that left it, which is "pair" at first.
+// Step is a nest of loops and the pass that left it, which is "pair" at first. Its String says what the pass did.
 type Step struct {
-	Pass  string
-	Loops []NamedLoop
+	Pass   string
+	Loops  []NamedLoop
+	before []NamedLoop
 }
 
-// NamedLoop is a loop and the digits that it counts, outermost first: several once they are folded.
-type NamedLoop struct {
-	Loop
-	Digits []Digit
-}
-
-// Name is that of its digits: N, C//4 or, folded, H·W.
-func (l NamedLoop) Name() string {
-	names := make([]string, len(l.Digits))
-	for i, d := range l.Digits {
-		names[i] = d.String()
-	}
-	return strings.Join(names, "·")
-}
-
-// Digit is a place of a dim's index: index / Div, mod Mod where that is not 0.
-type Digit struct {
-	Dim      string
-	Div, Mod int
-}
-
-// String prints the digit as C, C//4 or C%4.
-func (d Digit) String() string {
-	s := d.Dim
-	if d.Div > 1 {
-		s += fmt.Sprintf("//%d", d.Div)
-	}
-	if d.Mod > 0 {
-		s += fmt.Sprintf("%%%d", d.Mod)
-	}
-	return s
-}
-
-// Kernel is how a box is run. Its zero value copies nothing.
-type Kernel struct {
-	Kind       string // copy, transpose, interleave or deinterleave
-	Item       int    // bytes that move as one
-	Rows, Cols int    // of a matrix of the source; 1 for a copy
-	BlockRows  int    // how much of it is moved at a time, with rows of padding and columns that nobody wants
-	BlockCols  int
-	Times      int // how many such matrices there are
-	Pad        int // items of padding written behind each run
-}
-
-var kindNames = map[kind]string{copied: "copy", transposed: "transpose", interleaved: "interleave", deinterleaved: "deinterleave"}
-
-// Explain makes the plan that NewPlan makes and tells how. It fails as NewPlan does.
+// Explain makes the plan that NewPlan makes and explains it. It fails as NewPlan does.
 //
 // Post: the last step of each box is what the plan has, and every step visits the same pairs of offsets.
 func Explain(dst, src tensor.Layout, itemSize int) (Explanation, error) {
@@ -94,8 +50,8 @@ func Explain(dst, src tensor.Layout, itemSize int) (Explanation, error) {
 		parts[i] = nameParts(d.Name, dims[i], nests(divs))
 	}
 	e := Explanation{Plan: plan}
-	for k := range min(len(plan.Boxes), maxStories) {
-		e.Boxes = append(e.Boxes, newStory(plan, chosen(parts, k), plan.Boxes[k], src.Alloc()*itemSize))
+	for k := range min(len(plan.Boxes), maxExplained) {
+		e.Boxes = append(e.Boxes, plan.explain(plan.Boxes[k], chosen(parts, k), src.Alloc()*itemSize))
 	}
 	return e, nil
 }
@@ -111,25 +67,161 @@ func chosen(dims [][]namedPart, k int) []namedPart {
 	return parts
 }
 
-func newStory(p *Plan, parts []namedPart, b Box, srcBytes int) Story {
-	var s Story
+// explain repeats the passes on the named loops of a box, in a source of srcBytes.
+func (p *Plan) explain(b Box, parts []namedPart, srcBytes int) BoxExplanation {
+	var e BoxExplanation
 	var loops []NamedLoop
 	for _, part := range parts {
 		loops = append(loops, part.loops...)
 		if part.held != (Part{}) {
-			s.Parts = append(s.Parts, part.held)
+			e.Parts = append(e.Parts, part.held)
 		}
 	}
-	s.Steps = []Step{{"pair", loops}}
+	e.Steps = []Step{{Pass: "pair", Loops: loops}}
 	for _, pass := range passes {
-		loops = renamed(loops, pass.run(bare(loops)))
-		s.Steps = append(s.Steps, Step{pass.name, loops})
+		before := loops
+		loops = renamed(before, pass.run(bare(before)))
+		e.Steps = append(e.Steps, Step{Pass: pass.name, Loops: loops, before: before})
 	}
 	if p.ItemSize > 0 {
-		s.Kernel = newKernel(p.matrixOf(b, srcBytes), b.Pad)
+		e.Kernel = newKernel(p.matrixOf(b, srcBytes), b.Pad)
+		e.Kernel.What = e.Kernel.whatItem(loops, p.ItemSize)
 	}
-	return s
+	return e
 }
+
+func bare(named []NamedLoop) []Loop {
+	loops := make([]Loop, len(named))
+	for i, l := range named {
+		loops[i] = l.Loop
+	}
+	return loops
+}
+
+// renamed gives the loops that a pass left the names of those that it was given. A loop that runs more than once is
+// found by its steps, because no other has the same in the destination. If it runs more often than before, the loops
+// around it were folded into it.
+func renamed(before []NamedLoop, after []Loop) []NamedLoop {
+	named := make([]NamedLoop, len(after))
+	for i, l := range after {
+		at := slices.IndexFunc(before, func(b NamedLoop) bool { return b.N > 1 && b.Src == l.Src && b.Dst == l.Dst })
+		named[i] = NamedLoop{l, before[at].Digits}
+		for n := before[at].N; n < l.N; n *= before[at].N {
+			at--
+			named[i].Digits = slices.Concat(before[at].Digits, named[i].Digits)
+		}
+	}
+	return named
+}
+
+// Holds says which part of the tensor the box holds.
+func (e BoxExplanation) Holds() string {
+	if len(e.Parts) == 0 {
+		return "the whole tensor"
+	}
+	texts := make([]string, len(e.Parts))
+	for i, p := range e.Parts {
+		texts[i] = p.String()
+	}
+	return strings.Join(texts, "; ")
+}
+
+// Elems is how many elements the box holds.
+func (e BoxExplanation) Elems() int { return elemsOf(bare(e.Steps[0].Loops)) }
+
+// String says what the pass did; "" of the first step, which no pass made.
+func (s Step) String() string {
+	switch s.Pass {
+	case "drop":
+		return droppedText(s.before)
+	case "sort":
+		return sortedText(s.before, s.Loops)
+	case "fold":
+		return mergedText(s.before, s.Loops)
+	}
+	return ""
+}
+
+func droppedText(before []NamedLoop) string {
+	var once []NamedLoop
+	for _, l := range before {
+		if l.N == 1 {
+			once = append(once, l)
+		}
+	}
+	switch len(once) {
+	case 0:
+		return "nothing to drop: every loop runs more than once"
+	case 1:
+		return "drops " + loopNames(once) + ", which runs once"
+	}
+	return "drops " + loopNames(once) + ", which run once"
+}
+
+func sortedText(before, after []NamedLoop) string {
+	if len(before) < 2 || loopNames(before) == loopNames(after) {
+		return "nothing to sort: destination steps already fall"
+	}
+	return "orders the loops " + loopNames(after) + ", to write the destination in rising order"
+}
+
+// mergedText says which neighbors became one loop, and by which numbers.
+func mergedText(before, after []NamedLoop) string {
+	var texts []string
+	for _, l := range after {
+		if len(l.Digits) < 2 {
+			continue
+		}
+		first := slices.IndexFunc(before, func(b NamedLoop) bool { return b.Digits[0] == l.Digits[0] })
+		parts := before[first : first+len(l.Digits)]
+		texts = append(texts, fmt.Sprintf("merges %s into one loop of %d: %s", loopNames(parts), l.N, seams(parts)))
+	}
+	switch {
+	case texts != nil:
+		return strings.Join(texts, "; ")
+	case len(before) < 2:
+		return "nothing to merge: there is at most one loop"
+	}
+	return "nothing to merge: no loop continues where the next one ends on both sides"
+}
+
+// seams says of each loop but the last how its steps follow from those of the next, in the source and the destination.
+func seams(loops []NamedLoop) string {
+	var texts []string
+	for i, outer := range loops[:len(loops)-1] {
+		inner := loops[i+1]
+		numbers := fmt.Sprintf("%d = %d·%d", outer.Src, inner.N, inner.Src)
+		if outer.Src != outer.Dst {
+			numbers += fmt.Sprintf(", %d = %d·%d", outer.Dst, inner.N, inner.Dst)
+		}
+		texts = append(texts, fmt.Sprintf("a step of %s is %d steps of %s on both sides, %s", outer.Name(), inner.N, inner.Name(), numbers))
+	}
+	return strings.Join(texts, "; ")
+}
+
+// loopNames lists the loops: N, H and W.
+func loopNames(loops []NamedLoop) string {
+	names := make([]string, len(loops))
+	for i, l := range loops {
+		names[i] = l.Name()
+	}
+	return words.And(names)
+}
+
+// Kernel is how a box is run. Its zero value copies nothing.
+type Kernel struct {
+	Kind      string `json:"kind"`       // copy, transpose, interleave or deinterleave
+	Item      int    `json:"item_bytes"` // bytes that move as one
+	What      string `json:"why"`        // what an item is: one element, or several
+	Rows      int    `json:"rows"`       // of a matrix of the source; 1 for a copy
+	Cols      int    `json:"cols"`
+	BlockRows int    `json:"block_rows"` // how much of it is moved at a time, with rows of padding and unwanted columns
+	BlockCols int    `json:"block_cols"`
+	Times     int    `json:"times"`     // how many such matrices there are
+	Pad       int    `json:"pad_items"` // items of padding written after each run
+}
+
+var kindNames = map[kind]string{copied: "copy", transposed: "transpose", interleaved: "interleave", deinterleaved: "deinterleave"}
 
 func newKernel(m *matrix, pad int) Kernel {
 	k := Kernel{Kind: kindNames[m.kind], Item: m.item, Rows: 1, Cols: 1, BlockRows: 1, BlockCols: 1, Times: 1, Pad: pad}
@@ -144,20 +236,47 @@ func newKernel(m *matrix, pad int) Kernel {
 	return k
 }
 
-// wanted is how many entries there are in all that are somewhere.
+// wanted is how many entries there are in all, without those that are no row.
 func (a axis) wanted() int {
-	nowhere := 0
+	none := 0
 	for _, t := range a.table {
 		if t == kernel.NoRow {
-			nowhere++
+			none++
 		}
 	}
-	return a.n - nowhere*ints.CeilDiv(a.n, len(a.table))
+	return a.n - none*ints.CeilDiv(a.n, len(a.table))
 }
 
-// InPlace reports whether every element lies at the same offset on both sides, so that nothing need be moved.
-func (p *Plan) InPlace() bool {
-	return !slices.ContainsFunc(p.Boxes, func(b Box) bool {
-		return b.Src != b.Dst || slices.ContainsFunc(b.Loops, func(l Loop) bool { return l.Src != l.Dst })
-	})
+// whatItem says what an item is, by the innermost of the simplified loops.
+func (k Kernel) whatItem(loops []NamedLoop, itemSize int) string {
+	if k.Item == itemSize {
+		return "one element"
+	}
+	inner := loops[len(loops)-1]
+	if k.Item == inner.N*itemSize {
+		return fmt.Sprintf("the %d elements of %s, contiguous on both sides", inner.N, inner.Name())
+	}
+	return fmt.Sprintf("%d of the %d elements of %s, contiguous on both sides", k.Item/itemSize, inner.N, inner.Name())
+}
+
+// String counts what the kernel does in all: 8 transpositions of 64 x 3136 items of 4 bytes.
+func (k Kernel) String() string {
+	bytes := words.Bytes(int64(k.Item))
+	if copies := k.Times * k.Rows * k.Cols; k.Rows == 1 || k.Cols == 1 {
+		return fmt.Sprintf("%d %s of %s", copies, words.Plural(copies, "copy", "copies"), bytes)
+	}
+	return fmt.Sprintf("%s of %d x %d items of %s", words.Count(k.Times, "transposition"), k.Rows, k.Cols, bytes)
+}
+
+// Details says how the kernel of an instruction set does it: how much at a time, and what an item is.
+func (k Kernel) Details(level string) string {
+	s := fmt.Sprintf("%s (%s), ", k.Kind, level)
+	if k.Kind != "copy" {
+		s += fmt.Sprintf("blocks of %d x %d ", k.BlockRows, k.BlockCols)
+	}
+	s += fmt.Sprintf("items of %s, each %s", words.Bytes(int64(k.Item)), k.What)
+	if k.Pad > 0 {
+		s += fmt.Sprintf("; writes %s of padding after each run", words.Count(k.Pad, "item"))
+	}
+	return s
 }

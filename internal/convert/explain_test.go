@@ -21,7 +21,7 @@ func TestExplanations(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				checkStories(t, e, dst, src)
+				checkExplanation(t, e, dst, src)
 			}
 		}
 	}
@@ -37,7 +37,7 @@ func TestRandomExplanations(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		checkStories(r, e, dst, src)
+		checkExplanation(r, e, dst, src)
 	})
 }
 
@@ -47,7 +47,7 @@ type failer interface {
 	Fatalf(string, ...any)
 }
 
-func checkStories(t failer, e Explanation, dst, src tensor.Layout) {
+func checkExplanation(t failer, e Explanation, dst, src tensor.Layout) {
 	t.Helper()
 	seen := map[int]bool{}
 	for k, s := range e.Boxes {
@@ -71,7 +71,7 @@ func checkStories(t failer, e Explanation, dst, src tensor.Layout) {
 }
 
 // checkNames goes through the loops, counts the coordinates as their names say, and looks whether they lie there.
-func checkNames(t failer, s Story, b Box, dst, src tensor.Layout, seen map[int]bool) {
+func checkNames(t failer, s BoxExplanation, b Box, dst, src tensor.Layout, seen map[int]bool) {
 	t.Helper()
 	first := make([]int, src.Rank())
 	for _, p := range s.Parts {
@@ -102,8 +102,8 @@ func checkNames(t failer, s Story, b Box, dst, src tensor.Layout, seen map[int]b
 	}
 }
 
-// The story of NCHW to NHWC: H and W are one loop, and a kernel transposes.
-func TestStoryOfTheGuide(t *testing.T) {
+// The explanation of NCHW to NHWC: H and W are one loop, and a kernel transposes.
+func TestExplanationOfTheGuide(t *testing.T) {
 	e, err := Explain(bind(t, "nhwc", 8, 64, 56, 56), bind(t, "nchw", 8, 64, 56, 56), 4)
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +147,7 @@ func TestParts(t *testing.T) {
 }
 
 // digitsOf lists the names of the loops, step by step.
-func digitsOf(s Story) string {
+func digitsOf(s BoxExplanation) string {
 	var steps []string
 	for _, step := range s.Steps {
 		var names []string

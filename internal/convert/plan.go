@@ -133,3 +133,10 @@ func product(boxes, parts []Box) []Box {
 	}
 	return out
 }
+
+// InPlace reports whether every element has the same offset on both sides, so that no copy is needed.
+func (p *Plan) InPlace() bool {
+	return !slices.ContainsFunc(p.Boxes, func(b Box) bool {
+		return b.Src != b.Dst || slices.ContainsFunc(b.Loops, func(l Loop) bool { return l.Src != l.Dst })
+	})
+}

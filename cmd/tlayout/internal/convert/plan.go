@@ -16,14 +16,15 @@ import (
 
 type planOptions struct{ conversionFlags }
 
+// NewPlanCmd makes tlayout plan.
 func NewPlanCmd(a *cli.App) *cobra.Command {
 	o := &planOptions{}
 	cmd := &cobra.Command{
 		Use:   "plan SRC --to LAYOUT",
 		Short: "Explain a conversion without running it",
-		Long: `Explain a conversion without running it: whether data must be moved at all, the
-loops that copy it before and after they are simplified and why, the kernel that
-runs them, the bytes, and the time to expect.
+		Long: `Explain a conversion without running it: whether it needs a copy at all, the
+loops of the copy before and after simplification, the kernel that runs them, the
+bytes moved, and the time to expect.
 
 Steps are in elements. Without a file, --shape describes the source; its sizes
 are logical: N,C,H,W. --strides are always those of the target.`,
@@ -43,7 +44,7 @@ are logical: N,C,H,W. --strides are always those of the target.`,
 	o.addConversion(cmd)
 	flags := cmd.Flags()
 	flags.Var(&o.Shape, "shape", "without a file: the logical sizes, N,C,H,W")
-	flags.IntVar(&o.Offset, "offset", 0, "with --shape: where the first element lies in storage, in elements")
+	flags.IntVar(&o.Offset, "offset", 0, "with --shape: storage offset of the first element, in elements")
 	cli.HasSettings(cmd, "from,layout", "to,strides")
 	return cmd
 }
@@ -76,7 +77,7 @@ func runPlan(a *cli.App, o *planOptions) error {
 func (o *planOptions) open(a *cli.App) (*source.Tensor, error) {
 	switch {
 	case o.source != "" && o.Shape.Given:
-		return nil, fault.New(fault.Usage, "--shape describes a tensor without a file, but a file is named too")
+		return nil, fault.New(fault.Usage, "--shape describes a tensor without a file, but a file is given too")
 	case o.source != "":
 		opts := o.Options(a)
 		opts.HeaderOnly = true
@@ -87,15 +88,15 @@ func (o *planOptions) open(a *cli.App) (*source.Tensor, error) {
 	return nil, cli.MissingSource("")
 }
 
-// planReport is what plan says. Steps are elements.
+// planReport is plan's answer. Steps are elements.
 type planReport struct {
 	Schema   string      `json:"schema"`
 	Source   string      `json:"source"`
-	Raw      []byte      `json:"source_bytes,omitempty"` // base64, where the name is no UTF-8
+	Raw      []byte      `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
 	Target   string      `json:"target"`
 	Answer   string      `json:"answer"`
 	Copy     bool        `json:"copy"`
-	View     *string     `json:"view"` // what gives the target without a copy
+	View     *string     `json:"view"` // the expression that gives the target without a copy
 	DType    string      `json:"dtype"`
 	ItemSize int         `json:"itemsize"`
 	From     cli.Side    `json:"from"`
@@ -115,10 +116,10 @@ type planReport struct {
 }
 
 type planBox struct {
-	Holds  string      `json:"holds"`
-	Elems  int         `json:"elems"`
-	Steps  []planStep  `json:"steps"`
-	Kernel *planKernel `json:"kernel"` // null where nothing is copied
+	Holds  string          `json:"holds"`
+	Elems  int             `json:"elems"`
+	Steps  []planStep      `json:"steps"`
+	Kernel *convert.Kernel `json:"kernel"` // null if nothing is copied
 }
 
 type planStep struct {
@@ -134,25 +135,13 @@ type planLoop struct {
 	Dst  int    `json:"dst_step"`
 }
 
-type planKernel struct {
-	Kind      string `json:"kind"`
-	ItemBytes int    `json:"item_bytes"`
-	Why       string `json:"why"`
-	Rows      int    `json:"rows"`
-	Cols      int    `json:"cols"`
-	BlockRows int    `json:"block_rows"`
-	BlockCols int    `json:"block_cols"`
-	Times     int    `json:"times"`
-	Pad       int    `json:"pad_items"`
-}
-
 type planTiles struct {
 	Count   int `json:"count"`
 	Bytes   int `json:"bytes"`
 	Threads int `json:"threads"`
 }
 
-// prediction is the time that the bytes take at a speed that was measured.
+// prediction is the time that the bytes take at a measured speed.
 type prediction struct {
 	Seconds float64 `json:"seconds"`
 	GBPerS  float64 `json:"gb_per_s"`
@@ -169,14 +158,18 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 		Notes: c.notes(), Warnings: append([]string{}, t.Warnings...),
 	}
 	r.From, r.To = c.sides()
-	for _, s := range e.Boxes {
-		b := newPlanBox(s)
+	for _, box := range e.Boxes {
+		b := newPlanBox(box)
 		if r.Copy && r.ItemSize > 0 {
-			b.Kernel = newPlanKernel(s, r.ItemSize)
+			b.Kernel = &box.Kernel
 		}
 		r.Boxes = append(r.Boxes, b)
 	}
-	r.measure(e.Plan, k)
+	if r.Copy && r.Written > 0 {
+		s := e.Plan.Schedule(defaultMemory, convert.Options{})
+		r.Tiles = planTiles{Count: s.Tiles, Bytes: s.TileBytes, Threads: s.Threads}
+		r.Time = predict(k, r.Read+r.Written)
+	}
 	if t.Trailing > 0 {
 		r.Notes = append(r.Notes, "convert needs --allow-trailing, to ignore "+words.Bytes(t.Trailing)+" after the data")
 	}
@@ -187,49 +180,33 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 	return r
 }
 
-// measure fills in what depends on this machine.
-func (r *planReport) measure(p *convert.Plan, k *kernel.Kernels) {
-	if !r.Copy || r.Written == 0 {
-		return
-	}
-	s := p.Schedule(defaultMemory, convert.Options{})
-	r.Tiles = planTiles{Count: s.Tiles, Bytes: s.TileBytes, Threads: s.Threads}
+// predict is the time of a conversion that copies so many bytes on this machine.
+func predict(k *kernel.Kernels, bytes int64) *prediction {
 	speed := copySpeed(k)
-	r.Time = &prediction{(float64(r.Read) + float64(r.Written)) / speed, speed / 1e9}
+	return &prediction{Seconds: float64(bytes) / speed, GBPerS: speed / 1e9}
 }
 
-func newPlanBox(s convert.Story) planBox {
-	b := planBox{Holds: holds(s.Parts), Elems: 1}
-	for i, step := range s.Steps {
-		p := planStep{Pass: step.Pass, Loops: []planLoop{}}
+func newPlanBox(e convert.BoxExplanation) planBox {
+	b := planBox{Holds: e.Holds(), Elems: e.Elems()}
+	for _, step := range e.Steps {
+		p := planStep{Pass: step.Pass, Why: step.String(), Loops: []planLoop{}}
 		for _, l := range step.Loops {
 			p.Loops = append(p.Loops, planLoop{l.Name(), l.N, l.Src, l.Dst})
 		}
-		if i > 0 {
-			p.Why = why(step.Pass, s.Steps[i-1].Loops, step.Loops)
-		}
 		b.Steps = append(b.Steps, p)
-	}
-	for _, l := range s.Steps[0].Loops {
-		b.Elems *= l.N
 	}
 	return b
 }
 
-func newPlanKernel(s convert.Story, itemSize int) *planKernel {
-	k, last := s.Kernel, s.Steps[len(s.Steps)-1].Loops
-	return &planKernel{k.Kind, k.Item, itemWhy(k, last, itemSize), k.Rows, k.Cols, k.BlockRows, k.BlockCols, k.Times, k.Pad}
-}
-
-// What a copy is measured with: more than a core's own cache holds, and little enough to be done in about 20 ms.
+// What a copy is measured with: more bytes than a core's own cache, and few enough to take about 20 ms.
 const (
 	probeBytes = 8 << 20
 	probeTurns = 3
 )
 
 // copySpeed is the speed, in bytes read and written per second, at which one thread copies here and now: the best of a
-// few turns. Each goes into memory that was never touched, as a new file does: the system must find and clear it, which
-// takes most of the time.
+// few turns. Each turn copies into memory that was never touched, as a new file's pages are: the system must find and
+// clear them, which takes most of the time.
 func copySpeed(k *kernel.Kernels) float64 {
 	src, dst := make([]byte, probeBytes), make([]byte, probeTurns*probeBytes)
 	for i := 0; i < len(src); i += 4096 {

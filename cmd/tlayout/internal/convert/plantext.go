@@ -18,7 +18,7 @@ const shownBoxes = 3
 // Warned are the source's warnings.
 func (r *planReport) Warned() []string { return r.Warnings }
 
-// Page writes the answer, then what is copied in which loops and how they came to be.
+// Page writes the answer, then the loops of the copy and what each pass did to them.
 func (r *planReport) Page(p *cli.Page) {
 	p.Answer(fmt.Sprintf("%s -> %s: %s", cmp.Or(words.Quote(r.Source), "tensor"), words.Quote(r.Target), r.Answer))
 	p.Section(r.sideTable())
@@ -31,63 +31,54 @@ func (r *planReport) Page(p *cli.Page) {
 	p.Remarks(r.lines()...)
 }
 
-// answer says in one line whether data must be moved, and how.
+// answer says in one line whether a copy is needed, and how it is done.
 func (r *planReport) answer() string {
 	switch {
 	case r.Total == 0:
 		return "nothing to copy: the tensor is empty"
 	case r.ItemSize == 0:
-		return "nothing to copy: the items have no bytes"
+		return "nothing to copy: the elements have no bytes"
 	case !r.Copy && r.View == nil:
-		return "no data is moved: it lies so already"
+		return "no copy needed: already in this layout"
 	case !r.Copy:
-		return "no data is moved: the bytes stay where they are, only shape and strides change"
+		return "no copy needed: the bytes stay, only shape and strides change"
 	}
-	s := "data must be moved: " + r.Boxes[0].Kernel.words()
+	s := "copy needed: " + r.Boxes[0].Kernel.String()
 	if rest := r.Total - 1; rest > 0 {
 		s += fmt.Sprintf(" and %d more %s", rest, words.Plural(rest, "box", "boxes"))
 	}
 	s += fmt.Sprintf(", %s read, %s written", words.Bytes(r.Read), words.Bytes(r.Written))
 	if r.PadElems > 0 {
-		s += fmt.Sprintf(", %d %s of padding", r.PadElems, words.Plural(r.PadElems, "element", "elements"))
+		s += ", " + words.Count(r.PadElems, "element") + " of padding"
 	}
 	return s
-}
-
-// words says what the kernel does: 8 transpositions of 64 x 3136 items of 4 bytes.
-func (k planKernel) words() string {
-	bytes := words.Bytes(int64(k.ItemBytes))
-	if copies := k.Times * k.Rows * k.Cols; k.Rows == 1 || k.Cols == 1 {
-		return fmt.Sprintf("%d %s of %s", copies, words.Plural(copies, "copy", "copies"), bytes)
-	}
-	return fmt.Sprintf("%d %s of %d x %d items of %s", k.Times, words.Plural(k.Times, "transposition", "transpositions"), k.Rows, k.Cols, bytes)
 }
 
 // lines say how it is run, and what else is worth knowing.
 func (r *planReport) lines() []string {
 	var lines []string
 	if !r.Copy && r.Total > 0 {
-		lines = append(lines, "why: simplified, every loop has the same step on both sides: each element lies where it is to lie")
+		lines = append(lines, "why: simplified, every loop has the same step on both sides, so every element is in place")
 	}
 	if r.View != nil {
 		lines = append(lines, "view: "+*r.View)
 	}
 	if r.Time != nil {
 		lines = append(append(r.kernelLines(), r.padLines()...),
-			fmt.Sprintf("tiles: %d of at most %s, on %d %s", r.Tiles.Count, words.Bytes(int64(r.Tiles.Bytes)),
-				r.Tiles.Threads, words.Plural(r.Tiles.Threads, "thread", "threads")),
+			fmt.Sprintf("tiles: %d of at most %s, on %s", r.Tiles.Count, words.Bytes(int64(r.Tiles.Bytes)),
+				words.Count(r.Tiles.Threads, "thread")),
 			fmt.Sprintf("time: about %s, %.3g GB/s measured now, one thread copying to new memory",
 				words.Seconds(r.Time.Seconds), r.Time.GBPerS))
 	}
 	return append(lines, cli.NoteLines(r.Notes)...)
 }
 
-// padLines say what of the target is no element.
+// padLines say how much of the target is padding, and why.
 func (r *planReport) padLines() []string {
 	if r.PadElems == 0 {
 		return nil
 	}
-	line := fmt.Sprintf("padding: %d of the %d elements of the target, 0 unless convert --pad-value says otherwise", r.PadElems,
+	line := fmt.Sprintf("padding: %d of the target's %d elements, 0 unless convert --pad-value sets another value", r.PadElems,
 		r.Written/int64(r.ItemSize))
 	if len(r.PadWhy) > 0 {
 		line += "; " + strings.Join(r.PadWhy, "; ")
@@ -95,12 +86,12 @@ func (r *planReport) padLines() []string {
 	return []string{line}
 }
 
-// kernelLines name the kernels, each with the boxes that it runs.
+// kernelLines describe the kernels, each with the boxes that it runs.
 func (r *planReport) kernelLines() []string {
 	var texts []string
 	boxes := map[string][]string{}
 	for i, b := range r.Boxes[:min(shownBoxes, len(r.Boxes))] {
-		text := b.Kernel.line(r.Level)
+		text := b.Kernel.Details(r.Level)
 		if boxes[text] == nil {
 			texts = append(texts, text)
 		}
@@ -113,19 +104,6 @@ func (r *planReport) kernelLines() []string {
 		}
 	}
 	return texts
-}
-
-// line says what runs, on how much at a time, and what an item is.
-func (k planKernel) line(level string) string {
-	s := fmt.Sprintf("%s (%s), ", k.Kind, level)
-	if k.Kind != "copy" {
-		s += fmt.Sprintf("blocks of %d x %d ", k.BlockRows, k.BlockCols)
-	}
-	s += fmt.Sprintf("items of %s, each %s", words.Bytes(int64(k.ItemBytes)), k.Why)
-	if k.Pad > 0 {
-		s += fmt.Sprintf("; behind each run it writes %d %s of padding", k.Pad, words.Plural(k.Pad, "item", "items"))
-	}
-	return s
 }
 
 // sideTable compares source and target. A blocked layout has its digits and their strides in CuTe's nesting.
@@ -154,9 +132,9 @@ func sideDigits(s cli.Side) (digits, strides string) {
 	return digits, strides
 }
 
-// boxTable lists the boxes where there are several.
+// boxTable lists the boxes, if there are several.
 func (r *planReport) boxTable() render.Table {
-	t := render.Table{Title: "Boxes, in which both layouts move evenly", Header: []string{"box", "elements", "holds"}, Numbers: []int{0, 1}}
+	t := render.Table{Title: "Boxes, in which both layouts have constant steps", Header: []string{"box", "elements", "holds"}, Numbers: []int{0, 1}}
 	if r.Total == 1 {
 		return t
 	}
