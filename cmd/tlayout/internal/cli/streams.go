@@ -91,14 +91,6 @@ const (
 	ColorNever  colorMode = "never"
 )
 
-// Bold marks a heading on terminals that want it.
-func (a *App) Bold(s string) string {
-	if a.Bolds() {
-		return "\x1b[1m" + s + "\x1b[0m"
-	}
-	return s
-}
-
 // Bolds reports whether headings are bold and cells colored.
 func (a *App) Bolds() bool {
 	_, noColor := a.Streams.Env("NO_COLOR")
