@@ -33,10 +33,10 @@ func (d Dim) At(i int) int {
 
 // span returns the lowest and the highest At over the dim; (0, 0) for an empty one.
 //
-// The highest index need not lie highest: with digits (4,2)<5:(1,24) it does, with (4,2)<5:(9,1) index 3 does. So two
-// bounds are carried from the least significant digit up: of the digits so far when they run free, and when they
-// count no further than the last index does. With one digit more, either that one stays below its last value q and the
-// lower ones are free, or it is q and they are bound:
+// The highest index need not have the highest offset: with digits (4,2)<5:(1,24) it has, with (4,2)<5:(9,1) index 3
+// has. So two bounds are carried from the least significant digit up: free, over all values of the digits so far, and
+// bound, over those up to the last index. With one more digit, either that one is below its last value q and the lower
+// ones are free, or it is q and they are bound:
 //
 //	bound' = max(bound + q·stride, free + max over v < q of v·stride)
 func (d Dim) span() (low, high int) {
@@ -58,14 +58,14 @@ func (d Dim) span() (low, high int) {
 	return low, high
 }
 
-// place is a digit together with the dim that it belongs to, and what the places after it can still add.
+// place is a digit with its dim, and what the places after it can still add.
 type place struct {
 	Digit
 	dim       int
 	low, high int // bounds of the sum over the places after this one
 }
 
-// places lists the digits of all dims by falling size of stride, so that each choice is narrowed by the next.
+// places lists the digits of all dims by falling |stride|, so that each choice narrows the next.
 func (l Layout) places() []place {
 	var ps []place
 	for i, d := range l.dims {
@@ -82,11 +82,11 @@ func (l Layout) places() []place {
 	return ps
 }
 
-// findSteps bounds the work of one Find on layouts whose strides give no order to search in.
+// findSteps bounds the work of one Find on layouts whose strides do not nest.
 const findSteps = 1 << 16
 
-// Find returns the coordinates that lie at a storage offset, at most limit of them: none for padding, several where
-// elements overlap. complete is false where there may be more.
+// Find returns the coordinates of the elements at a storage offset, at most limit of them: none for padding, several
+// where elements overlap. complete is false if there may be more.
 //
 // Post: At(c) == off for every c returned; with complete, no other coordinate has At == off.
 func (l Layout) Find(off, limit int) (coords [][]int, complete bool) {
@@ -161,3 +161,72 @@ func floorTo(a, b int) int {
 }
 
 func ceilTo(a, b int) int { return -floorTo(-a, b) }
+
+// DivStep is one division of a Reading: the rest before it is Value·Stride + Rest, with 0 ≤ Rest < Stride.
+type DivStep struct {
+	Dim, Digit int // the digit that Value is of
+	Stride     int
+	Value      int // may exceed the digit's extent: then there is no element at the offset
+	Rest       int
+}
+
+// Reading is a storage offset as a number in mixed radix, whose digits are counts of strides.
+type Reading struct {
+	Steps []DivStep // by falling stride; none for digits of extent 1 or stride 0
+	Coord []int     // the indices that the values make, also those beyond a size; 0 for dims without a step
+	Rest  int       // remainder of the smallest stride
+}
+
+// Divide reads an offset by successive division by the strides, largest first. ok is false where that does not find the
+// element: the tensor is empty, a stride is negative, off is before Offset, or the strides do not nest (see Occupancy).
+//
+//	rest = off − Offset; for each stride s, falling: value = rest div s; rest = rest mod s
+//
+// Post: off = Offset + Σ Value·Stride + Rest. There is an element at off if and only if Rest is 0, each Value is less
+// than its digit's extent, and Coord is inside the shape. It is the one at Coord then, along with those that differ
+// from it in digits of stride 0.
+func (l Layout) Divide(off int) (r Reading, ok bool) {
+	var moving []place // by falling stride
+	var digits []Digit
+	for _, p := range l.places() {
+		switch {
+		case p.Extent <= 1 || p.Stride == 0:
+		case p.Stride < 0:
+			return Reading{}, false
+		default:
+			moving, digits = append(moving, p), append(digits, p.Digit)
+		}
+	}
+	if l.numel == 0 || off < l.offset || !nested(digits) {
+		return Reading{}, false
+	}
+	r.Coord, r.Rest = make([]int, len(l.dims)), off-l.offset
+	for _, p := range moving {
+		v := r.Rest / p.Stride
+		r.Rest %= p.Stride
+		r.Steps = append(r.Steps, DivStep{p.dim, p.digit(l), p.Stride, v, r.Rest})
+		r.Coord[p.dim] += v * p.Div
+	}
+	return r, true
+}
+
+// digit is the place's number among the digits of its dim. Digits of extent 1 share their Div with the one above.
+func (p place) digit(l Layout) int {
+	for k, g := range l.dims[p.dim].Digits {
+		if g == p.Digit {
+			return k
+		}
+	}
+	panic("tensor: a place without a digit")
+}
+
+// Sharing returns the number of elements at each offset in use, if the strides nest apart from those of broadcast dims;
+// otherwise ok is false.
+//
+//	(1000,1000,3):(0,0,1)    10⁶ elements at each of 3 offsets
+func (l Layout) Sharing() (n int, ok bool) {
+	if o := l.occupancy(0); o.Unique > 0 {
+		return l.numel / o.Unique, true
+	}
+	return 0, false
+}

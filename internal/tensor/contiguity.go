@@ -1,10 +1,10 @@
 package tensor
 
-// Verdict is a yes, or a no with its reason: walking the dims from the innermost one out, Dim is the first whose
-// stride is not the product of the sizes walked so far.
+// Verdict is a yes, or a no with its reason: Dim is the first dim, from the innermost one out, whose stride is not the
+// product of the sizes inside it.
 type Verdict struct {
 	OK       bool
-	Dim      int // -1 where the rank alone says no
+	Dim      int // -1 if the rank alone decides
 	Expected int // stride in elements
 	Found    int
 }
@@ -18,7 +18,7 @@ var (
 )
 
 // CContiguous answers PyTorch's is_contiguous() and NumPy's C_CONTIGUOUS, which agree: row by row without gaps.
-// The stride of a dim of size 1 is never looked at, and an empty tensor is contiguous.
+// Strides of size-1 dims are ignored, and an empty tensor is contiguous.
 //
 //	expect = 1; for i = n-1 … 0: if d_i ≠ 1 { need s_i = expect; expect *= d_i }
 func (s Strided) CContiguous() Verdict {
@@ -63,7 +63,7 @@ func (s Strided) channelsLastIn(order []int) Verdict {
 	return s.packedIn(order)
 }
 
-// packedIn walks the dims in the given order, innermost first, and asks each of size ≠ 1 for the packed stride.
+// packedIn checks in the given order, innermost first, that each dim of size ≠ 1 has the packed stride.
 func (s Strided) packedIn(order []int) Verdict {
 	expect := 1
 	for _, i := range order {

@@ -15,21 +15,21 @@ type Candidate struct {
 	Why   string // one sentence with the numbers
 }
 
-// Inference is what strides say about the memory order.
+// Inference is what strides reveal about the memory order.
 type Inference struct {
 	Candidates []Candidate
-	Ambiguity  string // which orders the strides cannot tell apart, and why; empty where they can
+	Ambiguity  string // which orders the strides do not distinguish, and why; empty for a single candidate
 }
 
 // Infer lists the known orders, outermost dim first, whose packed strides are the tensor's. The strides of dims of
-// size 1 are free: an index that is always 0 never uses its stride. That is why strides cannot always tell one layout
-// from another: of shape (2,1,4,4), NCHW and NHWC are the same memory. (c10/core/MemoryFormat.h, Note [Ambiguous
+// size 1 are free: an index that is always 0 never uses its stride. That is why strides do not always determine the
+// layout: of shape (2,1,4,4), NCHW and NHWC are the same memory. (c10/core/MemoryFormat.h, Note [Ambiguous
 // is_channels_last_strides])
 //
-// An order that differs from one before it only in where a batch of one stands is not listed. Where no known order
-// fits, the order of falling strides is, gaps named; none where two strides do not say which dim lies inside.
+// An order that differs from an earlier one only in the position of a batch of 1 is not listed. If no known order fits,
+// the order of falling strides is listed, with its gaps, provided that the strides nest.
 //
-// Post: every candidate's strides nest: each is larger than all that the dims after it reach.
+// Post: every candidate's strides nest: each exceeds the reach of the dims after it.
 func (s Strided) Infer(names []string, known [][]int) Inference {
 	var in Inference
 	if s.Empty() || s.Rank() == 0 {
@@ -47,7 +47,7 @@ func (s Strided) Infer(names []string, known [][]int) Inference {
 	return in
 }
 
-// listed reports whether an order is there already, a batch of one left aside.
+// listed reports whether an order is among the candidates, ignoring a batch of 1.
 func (s Strided) listed(candidates []Candidate, names []string, order []int) bool {
 	single := func(d int) bool { return names[d] == "N" && s.Shape[d] == 1 }
 	return slices.ContainsFunc(candidates, func(c Candidate) bool {
@@ -74,22 +74,21 @@ func (s Strided) whyPacked(names []string, order []int) string {
 
 // fallingOrder sorts the dims by falling stride, if the strides nest.
 func (s Strided) fallingOrder(names []string) []Candidate {
+	var moving []Digit
+	for d, size := range s.Shape {
+		if size > 1 {
+			moving = append(moving, Digit{1, size, s.Strides[d]})
+		}
+	}
+	if !nested(moving) {
+		return nil
+	}
 	order := s.firstToLast()
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ints.Abs(s.Strides[b]), ints.Abs(s.Strides[a])) })
-	reach := 0
-	for _, d := range slices.Backward(order) {
-		if s.Shape[d] == 1 {
-			continue
-		}
-		if ints.Abs(s.Strides[d]) <= reach {
-			return nil
-		}
-		reach += ints.Abs(s.Strides[d]) * (s.Shape[d] - 1)
-	}
 	return []Candidate{{order, "by falling stride" + s.gapsIn(names, order)}}
 }
 
-// gapsIn names the dims whose stride exceeds the packed one, or runs backwards.
+// gapsIn names the dims whose stride is not the packed one.
 func (s Strided) gapsIn(names []string, order []int) string {
 	var gaps []string
 	expect := 1
@@ -109,7 +108,7 @@ func (s Strided) gapsIn(names []string, order []int) string {
 	return "; not packed: " + strings.Join(gaps, ", ")
 }
 
-// ambiguity says which candidates cannot be told apart, and because of which dims.
+// ambiguity names the candidates that the strides do not distinguish, and the dims to blame.
 func (s Strided) ambiguity(names []string, candidates []Candidate) string {
 	if len(candidates) < 2 {
 		return ""

@@ -12,8 +12,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Digit is one place of a dim's index, written in mixed radix: (i / Div) mod Extent, which moves the address by
-// Stride elements per step. The last digit of a dim is never wrapped: its extent is ⌈size/Div⌉.
+// Digit is one digit of a dim's index in mixed radix, (i / Div) mod Extent. A step of 1 moves the address by Stride
+// elements. The last digit of a dim never wraps: its extent is ⌈size/Div⌉.
 type Digit struct {
 	Div    int `json:"div"`
 	Extent int `json:"extent"`
@@ -27,25 +27,25 @@ type Dim struct {
 	Digits []Digit
 }
 
-// Layout says where every element of a tensor lies in its storage. It is immutable. The zero Layout holds no element;
-// New makes the scalar.
+// Layout maps every coordinate of a tensor to a storage offset. It is immutable. The zero Layout has no element; New
+// without dims makes a scalar.
 type Layout struct {
 	dims   []Dim
 	offset int // storage offset of coordinate (0, …, 0)
 	alloc  int // elements of the storage
 	numel  int
-	low    int // the lowest and the highest move of the address away from offset
+	low    int // the lowest and the highest offset in use, relative to offset
 	high   int
 }
 
 // New checks the parts and makes a layout.
 //
 // Each dim's digits must cover it: the first Div is 1, each next Div is Div·Extent of the one before, and the last
-// extent is ⌈size/Div⌉. alloc is the storage's number of elements; Unbounded stands for "just enough".
-// The addresses may lie outside the storage: InBounds tells.
+// extent is ⌈size/Div⌉. alloc is the storage size in elements, or Unbounded. Addresses may be outside of the storage;
+// see InBounds.
 func New(dims []Dim, offset, alloc int) (Layout, error) {
 	if alloc < Unbounded {
-		return Layout{}, fault.New(fault.Usage, "a storage of %d elements", alloc)
+		return Layout{}, fault.New(fault.Usage, "storage size %d is negative", alloc)
 	}
 	l := Layout{dims: make([]Dim, len(dims)), offset: offset, alloc: alloc}
 	for i, d := range dims {
@@ -70,7 +70,7 @@ func New(dims []Dim, offset, alloc int) (Layout, error) {
 	return l, nil
 }
 
-// Unbounded, given to New as the storage size, stands for a storage that ends with the last element.
+// Unbounded as the storage size means that the storage ends with the last element.
 const Unbounded = -1
 
 func (d Dim) check() error {
@@ -103,7 +103,7 @@ func (d Dim) check() error {
 	return nil
 }
 
-// measure fills low and high, and fails where an address, even one in padding, would not fit an int.
+// measure sets low and high, and fails if an address, even one in padding, does not fit an int.
 func (l *Layout) measure() error {
 	if l.numel == 0 {
 		return nil
@@ -122,7 +122,7 @@ func (l *Layout) measure() error {
 	}
 	sum(sum(high, 1), -low)
 	if !fits || low == math.MinInt {
-		return fault.New(fault.Unsupported, "layout %s reaches past what an address can count", l)
+		return fault.New(fault.Unsupported, "layout %s overflows a 64-bit address", l)
 	}
 	for _, d := range l.dims {
 		lo, hi := d.span()
@@ -137,10 +137,10 @@ func (l Layout) Rank() int { return len(l.dims) }
 // Dim returns dim i; its Digits must not be changed.
 func (l Layout) Dim(i int) Dim { return l.dims[i] }
 
-// Offset is where coordinate (0, …, 0) lies.
+// Offset is the storage offset of coordinate (0, …, 0).
 func (l Layout) Offset() int { return l.offset }
 
-// Alloc is the storage's number of elements.
+// Alloc is the storage size in elements.
 func (l Layout) Alloc() int { return l.alloc }
 
 // Numel is the number of logical elements.
@@ -164,10 +164,10 @@ func (l Layout) Names() []string {
 	return names
 }
 
-// Strided returns the layout as one stride per dim; false where a dim has more than one digit of extent over 1.
-// A digit of extent 1 never moves, so it is dropped: a block that holds the whole dim is a plain stride.
+// Strided returns the layout as one stride per dim; false if a dim has more than one digit of extent over 1. A digit of
+// extent 1 is always 0 and is dropped: a block that holds the whole dim is a plain stride.
 //
-// Post: where true, every coordinate has the same address in both.
+// Post: if true, every coordinate has the same address in both.
 func (l Layout) Strided() (Strided, bool) {
 	s := Strided{Shape: l.Shape(), Strides: make([]int, len(l.dims)), Offset: l.offset}
 	for i, d := range l.dims {
@@ -191,7 +191,7 @@ func allStill(gs []Digit) bool {
 }
 
 // String prints the layout as shape:strides@offset, elements, outermost dim first. A dim of several digits is a
-// nested tuple, least significant first, as in CuTe, and "<size" where its digits run past its size:
+// nested tuple, least significant first, as in CuTe, followed by "<size" if its last digit is padded:
 //
 //	(2,64,3,3):(576,9,3,1)
 //	(2,(4,2)<5,2,3):(48,(1,24),12,4)
@@ -218,7 +218,7 @@ func (l Layout) String() string {
 	return s
 }
 
-// Moved returns the layout moved to another offset, in a storage that is larger by as much.
+// Moved returns the layout at another offset, in a storage that grows by the difference.
 func (l Layout) Moved(offset int) (Layout, error) {
 	by, near := Add(offset, -l.offset)
 	alloc, fits := Add(l.alloc, by)
@@ -226,4 +226,63 @@ func (l Layout) Moved(offset int) (Layout, error) {
 		return Layout{}, fault.New(fault.Usage, "offset %d is out of range", offset)
 	}
 	return New(l.dims, offset, max(alloc, 0))
+}
+
+// Span returns the lowest and the highest storage offset in use; ok is false for an empty tensor.
+func (l Layout) Span() (low, high int, ok bool) {
+	return l.offset + l.low, l.offset + l.high, l.numel > 0
+}
+
+// Extent is the number of storage elements from the lowest to the highest in use, both included:
+// Σ (size−1)·|stride| + 1 for a strided tensor, 0 for an empty one.
+func (l Layout) Extent() int {
+	if l.numel == 0 {
+		return 0
+	}
+	return l.high - l.low + 1
+}
+
+// InBounds reports whether every element lies inside the storage.
+func (l Layout) InBounds() bool {
+	return l.numel == 0 || l.offset+l.low >= 0 && l.offset+l.high < l.alloc
+}
+
+// Slack returns the unused storage elements before the lowest and after the highest in use. For an empty tensor all of
+// the storage is trailing.
+func (l Layout) Slack() (leading, trailing int) {
+	if l.numel == 0 {
+		return 0, l.alloc
+	}
+	return l.offset + l.low, l.alloc - (l.offset + l.high + 1)
+}
+
+// BroadcastDims lists the dims along which the address does not move: size over 1, stride 0, for at least one of their
+// digits. An empty tensor has none.
+func (l Layout) BroadcastDims() []int {
+	dims := []int{}
+	for i, d := range l.dims {
+		if l.numel > 0 && d.repeats() {
+			dims = append(dims, i)
+		}
+	}
+	return dims
+}
+
+func (d Dim) repeats() bool {
+	for _, g := range d.Digits {
+		if g.Extent > 1 && d.Size > g.Div && g.Stride == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// PaddedShape returns each dim's size rounded up to the end of its last digit.
+func (l Layout) PaddedShape() []int {
+	shape := make([]int, len(l.dims))
+	for i, d := range l.dims {
+		g := d.Digits[len(d.Digits)-1]
+		shape[i] = g.Div * g.Extent
+	}
+	return shape
 }

@@ -17,21 +17,21 @@ const (
 	Unknown Answer = "unknown"
 )
 
-// Occupancy tells how elements share addresses.
+// Occupancy is how elements share addresses.
 type Occupancy struct {
-	Overlapping Answer // do two elements share an address
+	Overlapping Answer // whether two elements share an address
 	Unique      int    // distinct addresses; -1 where unknown
 }
 
 // EnumerationLimit is the number of elements up to which Occupancy counts addresses one by one.
 const EnumerationLimit = 1 << 24
 
-// Occupancy answers exactly where the strides nest, where only broadcast dims repeat, or up to EnumerationLimit
-// elements, a sixteenth of it where they are spread over more than 16 times as many addresses. Beyond that it says yes
-// where there are more elements than addresses, and unknown otherwise.
+// Occupancy is exact if the strides nest, if only broadcast dims repeat, and for up to EnumerationLimit elements (a
+// sixteenth of that if they are spread over more than 16 times as many addresses). Beyond that it is Yes if there are
+// more elements than addresses, and Unknown otherwise.
 //
-// Strides nest when each is larger than everything the smaller ones reach together. Then an address has one
-// reading, like a number in mixed radix:
+// Strides nest when each exceeds the reach of all smaller ones. Then an address has one reading, like a number in mixed
+// radix:
 //
 //	sorted by |stride|:  |s_k| > Σ_{j<k} (d_j − 1)·|s_j|
 //
@@ -44,12 +44,12 @@ func (l Layout) occupancy(limit int) Occupancy {
 		return Occupancy{No, 0}
 	}
 	repeated := 1
-	var moving []place
+	var moving []Digit
 	for _, p := range l.places() {
 		switch {
 		case p.Extent <= 1:
 		case p.Stride != 0:
-			moving = append(moving, p)
+			moving = append(moving, p.Digit)
 		case len(l.dims[p.dim].Digits) == 1:
 			repeated *= p.Extent
 		default:
@@ -65,19 +65,21 @@ func (l Layout) occupancy(limit int) Occupancy {
 	return l.enumerate(limit)
 }
 
-func nested(ps []place) bool {
-	slices.SortFunc(ps, func(a, b place) int { return cmp.Compare(ints.Abs(a.Stride), ints.Abs(b.Stride)) })
+// nested reports whether each stride exceeds the reach of all smaller ones. It sorts the digits, of extent over 1, by
+// |stride|.
+func nested(digits []Digit) bool {
+	slices.SortFunc(digits, func(a, b Digit) int { return cmp.Compare(ints.Abs(a.Stride), ints.Abs(b.Stride)) })
 	reach := 0
-	for _, p := range ps {
-		if ints.Abs(p.Stride) <= reach {
+	for _, g := range digits {
+		if ints.Abs(g.Stride) <= reach {
 			return false
 		}
-		reach += (p.Extent - 1) * ints.Abs(p.Stride)
+		reach += (g.Extent - 1) * ints.Abs(g.Stride)
 	}
 	return true
 }
 
-// enumerate counts distinct addresses: in a bit set where the extent is small, by sorting otherwise.
+// enumerate counts distinct addresses: in a bit set if the extent is small, by sorting otherwise.
 func (l Layout) enumerate(limit int) Occupancy {
 	if l.numel > limit {
 		if l.numel > l.Extent() {

@@ -1,5 +1,10 @@
 package tensor
 
+import (
+	"cmp"
+	"slices"
+)
+
 // MemoryFormat is PyTorch's word for a memory order.
 type MemoryFormat string
 
@@ -31,9 +36,9 @@ func (f MemoryFormat) order() []int {
 	return nil
 }
 
-// SuggestMemoryFormat answers tensor.suggest_memory_format(), the hint by which operators choose their output's
-// format. It is not the same question as IsContiguous(channels_last): it looks at the strides of size-1 dims, which
-// contiguity ignores, and does not care about gaps. (aten/src/ATen/core/TensorBase.h)
+// SuggestMemoryFormat answers tensor.suggest_memory_format(), the hint by which operators choose the format of their
+// output. It differs from IsContiguous(channels_last): it compares the strides of size-1 dims, which contiguity ignores,
+// and allows gaps. (aten/src/ATen/core/TensorBase.h)
 func (s Strided) SuggestMemoryFormat() MemoryFormat {
 	switch {
 	case s.likeChannelsLast(ChannelsLastFormat):
@@ -44,7 +49,7 @@ func (s Strided) SuggestMemoryFormat() MemoryFormat {
 	return ContiguousFormat
 }
 
-// likeChannelsLast is is_channels_last_strides: strides that never fall when the dims are walked C, W, H, N.
+// likeChannelsLast is is_channels_last_strides: strides that never decrease in the order C, W, H, N.
 // (c10/core/MemoryFormat.h)
 func (s Strided) likeChannelsLast(f MemoryFormat) bool {
 	if s.Rank() != f.Rank() || s.Strides[1] == 0 {
@@ -74,8 +79,8 @@ func (s Strided) IsContiguous(f MemoryFormat) bool {
 	return s.CContiguous().OK
 }
 
-// FormatStrides returns the strides that PyTorch gives to a new tensor of the format; false where the rank does not
-// fit. In channels_last a size of 0 makes the strides after it 0; in the contiguous format it counts as 1.
+// FormatStrides returns the strides that PyTorch gives a new tensor of the format; false if the rank does not match. In
+// channels_last a size of 0 makes the strides after it 0; in the contiguous format it counts as 1.
 // (c10/core/MemoryFormat.h, get_channels_last_strides_2d)
 //
 //	stride = 1; for k in {1, 3, 2, 0}: strides[k] = stride; stride *= shape[k]
@@ -95,19 +100,19 @@ func FormatStrides(shape []int, f MemoryFormat) ([]int, bool) {
 	return strides, true
 }
 
-// Copy is what a PyTorch call that may copy does: Self returns the tensor itself, otherwise a new one of Strides.
+// Copy is the result of a PyTorch call that may copy: the tensor itself if Self, otherwise a new one with Strides.
 type Copy struct {
 	Self    bool
 	Strides []int
 }
 
-// Contiguous is tensor.contiguous(memory_format=f): itself where IsContiguous(f). ok is false where the rank does
-// not fit the format, which PyTorch refuses.
+// Contiguous is tensor.contiguous(memory_format=f): the tensor itself if IsContiguous(f). ok is false if the rank does
+// not match the format, which PyTorch refuses.
 func (s Strided) Contiguous(f MemoryFormat) (c Copy, ok bool) {
 	return s.copyUnless(s.IsContiguous(f), f)
 }
 
-// To is tensor.to(memory_format=f). It asks the hint, not contiguity: it returns the tensor itself exactly where
+// To is tensor.to(memory_format=f). It follows the hint, not contiguity: it returns the tensor itself if and only if
 // SuggestMemoryFormat is f, so the result of to(contiguous_format) need not be contiguous.
 func (s Strided) To(f MemoryFormat) (c Copy, ok bool) {
 	return s.copyUnless(s.SuggestMemoryFormat() == f, f)
@@ -122,4 +127,88 @@ func (s Strided) copyUnless(self bool, f MemoryFormat) (Copy, bool) {
 		return Copy{true, s.Strides}, true
 	}
 	return Copy{false, fresh}, true
+}
+
+// NonOverlappingAndDense answers PyTorch's question of that name: contiguous in some order of the dims. For
+// non-empty tensors of non-negative strides it means that the addresses are exactly 0 … numel−1 counted from the
+// offset, each once. An empty tensor counts as dense. (c10/core/Contiguity.h)
+func (s Strided) NonOverlappingAndDense() bool {
+	if s.CContiguous().OK || s.ChannelsLast().OK || s.ChannelsLast3D().OK {
+		return true
+	}
+	if s.Rank() == 1 {
+		return s.Shape[0] < 2 || s.Strides[0] == 1
+	}
+	dims := slices.DeleteFunc(s.firstToLast(), func(i int) bool { return s.Shape[i] < 2 })
+	slices.SortFunc(dims, func(a, b int) int { return cmp.Compare(s.Strides[a], s.Strides[b]) })
+	return s.packedIn(dims).OK
+}
+
+// InferDense returns dense strides in the same order of dims, as clone and empty_like make them for a tensor with gaps
+// or broadcast dims. (infer_dense_strides in aten/src/ATen/ExpandUtils.cpp)
+//
+// Post: the strides are non-overlapping and dense.
+func (s Strided) InferDense() []int {
+	strides, run := make([]int, s.Rank()), 1
+	for _, d := range s.strideOrder() {
+		strides[d] = run
+		run *= max(s.Shape[d], 1)
+	}
+	return strides
+}
+
+// CloneStrides returns the strides of tensor.clone(), which preserves the format: the same if dense, InferDense
+// otherwise.
+func (s Strided) CloneStrides() []int {
+	if s.NonOverlappingAndDense() {
+		return s.Strides
+	}
+	return s.InferDense()
+}
+
+// DimOrder answers PyTorch 2's tensor.dim_order(): the dims from the outermost to the innermost.
+func (s Strided) DimOrder() []int {
+	c, cl := s.CContiguous().OK, s.ChannelsLast().OK
+	switch {
+	case c && !cl:
+		return s.firstToLast()
+	case cl && !c:
+		return []int{0, 2, 3, 1}
+	}
+	order := s.strideOrder()
+	slices.Reverse(order)
+	return order
+}
+
+// strideOrder sorts the dims from the innermost to the outermost by PyTorch's insertion sort. A library sort would give
+// other results: a stride of 0 compares equal to any, so the comparison is not transitive and the result depends on which
+// pairs are compared. A dim that compares equal stays, and is compared with the next dim out.
+func (s Strided) strideOrder() []int {
+	perm := s.lastToFirst()
+	for i := 1; i < len(perm); i++ {
+		at := i
+		for j := i - 1; j >= 0; j-- {
+			c := s.compareStrides(perm[j], perm[at])
+			if c > 0 {
+				perm[j], perm[at] = perm[at], perm[j]
+				at = j
+			} else if c < 0 {
+				break
+			}
+		}
+	}
+	return perm
+}
+
+// compareStrides orders dims by stride, dims of equal stride by size; a stride of 0 is equal to any.
+func (s Strided) compareStrides(a, b int) int {
+	switch {
+	case s.Strides[a] == 0 || s.Strides[b] == 0:
+		return 0
+	case s.Strides[a] != s.Strides[b]:
+		return cmp.Compare(s.Strides[a], s.Strides[b])
+	case s.Shape[a] > s.Shape[b]:
+		return 1
+	}
+	return 0
 }

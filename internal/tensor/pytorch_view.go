@@ -7,13 +7,12 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// View is tensor.view(shape...): the same storage under another shape, where one set of strides can say it. One size
-// may be -1: what is left. The errors are PyTorch's, word for word, so that a search for them finds this program.
+// View is tensor.view(shape...): the same storage under another shape, if strides can express it. One size may be -1
+// and is inferred. The errors are PyTorch's, word for word, so that a search for them finds this program.
 //
-// The old dims are walked from the innermost out and collected into chunks that run on as one dim; a chunk ends
-// where the next dim out is not its continuation (stride ≠ size·stride of the inner one). The new dims must fill
-// each chunk exactly, for a dim that spans two chunks would need two strides. (computeStride in
-// aten/src/ATen/TensorUtils.cpp)
+// The old dims are merged into chunks from the innermost out; a chunk ends where the stride of the next dim out is not
+// size·stride of the inner one. The new dims must fill each chunk exactly, because a dim across two chunks would need two
+// strides. (computeStride in aten/src/ATen/TensorUtils.cpp)
 //
 //	(2,3,4):(12,4,1) → (6,4):(4,1)        one chunk of 24
 //	(3,2):(1,3)      → (6,)               refused: chunks of 2 and 3
@@ -31,7 +30,7 @@ func (s Strided) View(shape []int) (Strided, error) {
 		"(at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead.")
 }
 
-// Reshape is tensor.reshape(shape...): a view where View allows one, otherwise a row-major copy.
+// Reshape is tensor.reshape(shape...): a view if View allows one, otherwise a row-major copy.
 //
 // Post: coordinate k in logical order is the same element before and after; without a copy it has the same address.
 func (s Strided) Reshape(shape []int) (r Strided, copied bool, err error) {
@@ -117,4 +116,89 @@ func (s Strided) viewStrides(shape []int) ([]int, bool) {
 		}
 	}
 	return strides, v < 0
+}
+
+// Expand is tensor.expand(target...): dims of size 1 grow with a stride of 0, new dims come first. -1 keeps the size of
+// an existing dim. A new leading dim of size 1 gets the stride that a view would give it, size·stride of the dim after
+// it; NumPy's newaxis gives 0. The errors are PyTorch's. (inferExpandGeometry in
+// aten/src/ATen/ExpandUtils.cpp)
+//
+// Post: the element at i of the result is the element at the last Rank indices of i, with 0 for grown dims.
+func (s Strided) Expand(target []int) (Strided, error) {
+	n, skip := len(target), len(target)-s.Rank()
+	if skip < 0 {
+		return Strided{}, fault.New(fault.Usage, "expand: the number of sizes provided (%d) must be greater or equal "+
+			"to the number of dimensions in the tensor (%d)", n, s.Rank())
+	}
+	out := Strided{make([]int, n), make([]int, n), s.Offset}
+	for i := n - 1; i >= 0; i-- {
+		size, stride := 1, 0
+		switch d := i - skip; {
+		case d >= 0:
+			size, stride = s.Shape[d], s.Strides[d]
+		case i+1 < n:
+			stride = out.Shape[i+1] * out.Strides[i+1]
+		}
+		want := target[i]
+		switch {
+		case want == -1 && i < skip:
+			return Strided{}, fault.New(fault.Usage, "The expanded size of the tensor (-1) isn't allowed in a leading, "+
+				"non-existing dimension %d", i)
+		case want == -1:
+			want = size
+		case want < 0:
+			return Strided{}, fault.New(fault.Usage, "invalid size %d in dimension %d", want, i)
+		}
+		if size != want {
+			if size != 1 {
+				return Strided{}, fault.New(fault.Usage, "The expanded size of the tensor (%d) must match the existing "+
+					"size (%d) at non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
+					want, size, i, List(target), List(s.Shape))
+			}
+			stride = 0
+		}
+		out.Shape[i], out.Strides[i] = want, stride
+	}
+	return NewStrided(out.Shape, out.Strides, out.Offset)
+}
+
+// StorageElems is the storage that PyTorch requires for the tensor, its offset included: 0 where empty, otherwise
+// offset + 1 + Σ (size−1)·stride. It is for non-negative strides. (aten/src/ATen/EmptyTensor.cpp)
+func (s Strided) StorageElems() int {
+	if s.Empty() {
+		return 0
+	}
+	_, high := s.reach()
+	return s.Offset + 1 + high
+}
+
+// AsStrided is tensor.as_strided(shape, strides, offset) on a storage of storageElems elements: any view that stays
+// inside it. The offset counts from the start of the storage. The errors are PyTorch's, with sizes in bytes. (setStrided and checkInBoundsForStorage in aten/src/ATen/native/Resize.h)
+func AsStrided(storageElems, itemSize int, shape, strides []int, offset int) (Strided, error) {
+	refuse := func(format string, args ...any) (Strided, error) {
+		return Strided{}, fault.New(fault.Negative, format, args...)
+	}
+	s := Strided{shape, strides, offset}
+	switch {
+	case len(shape) != len(strides):
+		return refuse("mismatch in length of strides and shape")
+	case s.Negative():
+		return refuse("as_strided: Negative strides are not supported at the moment, got strides: %s", List(strides))
+	}
+	if _, err := Numel(shape); err != nil {
+		return Strided{}, err
+	}
+	view, err := NewStrided(shape, strides, offset)
+	needed, fits := Mul(view.StorageElems(), itemSize)
+	switch {
+	case err != nil || !fits:
+		return refuse("Storage size calculation overflowed with sizes=%s and strides=%s", List(shape), List(strides))
+	case !s.Empty() && view.StorageElems() > storageElems: // so that the storage's bytes, which are fewer, can be counted too
+		return refuse("setStorage: sizes %s, strides %s, storage offset %d, and itemsize %d requiring a storage size "+
+			"of %d are out of bounds for storage of size %d",
+			List(shape), List(strides), offset, itemSize, needed, storageElems*itemSize)
+	case offset < 0:
+		return refuse("Tensor: invalid storage offset %d", offset)
+	}
+	return view, nil
 }

@@ -46,7 +46,7 @@ func TestNewRefuses(t *testing.T) {
 		})
 	}
 	_, err := New(nil, 0, -2)
-	wantRefusal(t, err, fault.Usage, "a storage of -2 elements")
+	wantRefusal(t, err, fault.Usage, "storage size -2 is negative")
 }
 
 // TestNewRefusesOverflow proves that no address of an existing Layout, in padding or not, passes what an int can say,
@@ -81,7 +81,7 @@ func TestNewRefusesOverflow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, err := NewStrided(c.shape, c.strides, c.offset)
 			if !c.fits {
-				wantRefusal(t, err, fault.Unsupported, "an address can count")
+				wantRefusal(t, err, fault.Unsupported, "overflows a 64-bit address")
 				return
 			}
 			if err != nil {
@@ -131,7 +131,7 @@ func TestStridedRefuses(t *testing.T) {
 			_, err := pack([]int{2, -3})
 			wantRefusal(t, err, fault.Usage, "size -3 of dim 1 is negative")
 			_, err = pack([]int{math.MaxInt, 2})
-			wantRefusal(t, err, fault.Unsupported, "more elements than an address can count")
+			wantRefusal(t, err, fault.Unsupported, "overflows a 64-bit address")
 		})
 	}
 	for _, shape := range [][]int{{}, {5}, {2, 3, 4}, {2, 0, 4}, {1, 3, 1}} {
@@ -157,7 +157,7 @@ func TestPyTorchRefusals(t *testing.T) {
 	wantRefusal(t, expand(-2), fault.Usage, "invalid size -2 in dimension 0")
 	wantRefusal(t, expand(-1, 1), fault.Usage, "The expanded size of the tensor (-1) isn't allowed in a leading, "+
 		"non-existing dimension 0")
-	wantRefusal(t, expand(math.MaxInt, 2), fault.Unsupported, "more elements than an address can count")
+	wantRefusal(t, expand(math.MaxInt, 2), fault.Unsupported, "overflows a 64-bit address")
 
 	asStrided := func(shape, strides []int, offset int) error {
 		_, err := AsStrided(100, 4, shape, strides, offset)

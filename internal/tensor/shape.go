@@ -13,9 +13,9 @@ import (
 // MaxRank is the largest number of dims; NumPy 2 has the same limit.
 const MaxRank = 64
 
-// Numel is the number of elements of a shape: the product of its sizes, 1 for rank 0. It fails where a size is
-// negative, the rank exceeds MaxRank, or the product of the sizes other than 0 does not fit an int: NumPy's rule,
-// which keeps every partial product in range too.
+// Numel is the number of elements of a shape: the product of its sizes, 1 for rank 0. It fails if a size is negative,
+// the rank exceeds MaxRank, or the product of the non-zero sizes does not fit an int: NumPy's rule, which keeps every
+// partial product in range too.
 func Numel(shape []int) (int, error) {
 	if len(shape) > MaxRank {
 		return 0, fault.New(fault.Unsupported, "rank %d is over the limit of %d dims", len(shape), MaxRank)
@@ -31,7 +31,7 @@ func Numel(shape []int) (int, error) {
 		}
 		var ok bool
 		if n, ok = Mul(n, d); !ok {
-			return 0, fault.New(fault.Unsupported, "shape %s has more elements than an address can count", Tuple(shape))
+			return 0, fault.New(fault.Unsupported, "shape %s overflows a 64-bit address", Tuple(shape))
 		}
 	}
 	if empty {
@@ -48,7 +48,7 @@ func Tuple(xs []int) string {
 	return "(" + words.Ints(xs, ", ") + ")"
 }
 
-// Mul returns a·b, and whether it fits an int.
+// Mul returns a·b and whether it fits an int.
 func Mul(a, b int) (int, bool) {
 	hi, lo := bits.Mul64(abs64(a), abs64(b))
 	if hi != 0 || lo > math.MaxInt {
@@ -57,7 +57,7 @@ func Mul(a, b int) (int, bool) {
 	return a * b, true
 }
 
-// Add returns a+b, and whether it fits an int.
+// Add returns a+b and whether it fits an int.
 func Add(a, b int) (int, bool) {
 	c := a + b
 	return c, (c > a) == (b > 0)
@@ -70,7 +70,7 @@ func abs64(a int) uint64 {
 	return uint64(a)
 }
 
-// InBytes turns strides of elements into bytes; nil where one does not fit.
+// InBytes converts strides from elements to bytes; nil if one does not fit an int.
 func InBytes(strides []int, itemSize int) []int {
 	out := make([]int, len(strides))
 	for i, x := range strides {
@@ -82,7 +82,7 @@ func InBytes(strides []int, itemSize int) []int {
 	return out
 }
 
-// NamedSizes prints the sizes of dims by their names: "N,C,H,W = (2, 3, 4, 5)"; those of a scalar as "()".
+// NamedSizes prints sizes with the names of their dims: "N,C,H,W = (2, 3, 4, 5)"; "()" for a scalar.
 func NamedSizes(names []string, shape []int) string {
 	if len(shape) == 0 {
 		return "()"

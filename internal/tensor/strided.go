@@ -87,7 +87,7 @@ func (s Strided) Numel() int { return ints.Product(s.Shape) }
 // Empty reports whether a size is 0.
 func (s Strided) Empty() bool { return slices.Contains(s.Shape, 0) }
 
-// reach returns the lowest and the highest move away from Offset; (0, 0) for an empty tensor.
+// reach returns the lowest and the highest offset in use, relative to Offset; (0, 0) for an empty tensor.
 func (s Strided) reach() (low, high int) {
 	if s.Empty() {
 		return 0, 0

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Logical walks the elements in logical order, the last dim fastest, and yields each coordinate with its storage
-// offset. The coordinate is the same slice every time: copy it to keep it.
+// Logical yields the elements in logical order, the last dim fastest: each coordinate with its storage offset. The
+// coordinate is the same slice every time; copy it to keep it.
 //
 // Post: Numel pairs, each coordinate of the shape once, each with its At.
 func (l Layout) Logical() iter.Seq2[[]int, int] {
@@ -32,8 +32,8 @@ func (l Layout) Logical() iter.Seq2[[]int, int] {
 	}
 }
 
-// AccessOrder lists the dims as channel-wise or spatial access nests them, outermost first. C is the channels, and what
-// is neither N nor C makes up the pixels; ok is false where one of both is missing.
+// AccessOrder lists the dims in the loop order of channel-wise or spatial access, outermost first. Dims other than N and
+// C are the pixels; ok is false if there are no channels or no pixels.
 //
 //	channel-wise    for every n: for every pixel: for every channel
 //	spatial         for every n: for every channel: for every pixel
@@ -55,15 +55,14 @@ func (l Layout) AccessOrder(channelwise bool) (dims []int, ok bool) {
 	return slices.Concat(images, channels, pixels), len(channels) > 0 && len(pixels) > 0
 }
 
-// Cell is one element of storage and the coordinates that live there: none in padding, several where they overlap.
+// Cell is one storage element and the coordinates stored there: none in padding, several where elements overlap.
 type Cell struct {
 	Offset   int
 	Coords   [][]int
-	Complete bool // false where more coordinates may live there
+	Complete bool // false if there may be more coordinates
 }
 
-// Memory walks the storage from offset from to the end and yields what lies in each cell, with at most limit
-// coordinates each.
+// Memory yields the cells of the storage from an offset to the end, with at most limit coordinates each.
 //
 // Post: one Cell for each offset from from to Alloc, in rising order, with what Find says of it.
 func (l Layout) Memory(from, limit int) iter.Seq[Cell] {

@@ -281,7 +281,7 @@ func (t *Tensor) orderOf(d Descriptor) error {
 // checkBytes asks that the layout's elements and storage can be counted in bytes.
 func checkBytes(l tensor.Layout, d dtype.Type) error {
 	if size := d.ItemSize(); size > 0 && (l.Alloc() > math.MaxInt/size || l.Numel() > math.MaxInt/size) {
-		return fault.New(fault.Unsupported, "shape %s of %s has more bytes than an address can count", tensor.Tuple(l.Shape()), d)
+		return fault.New(fault.Unsupported, "shape %s of %s overflows a 64-bit address", tensor.Tuple(l.Shape()), d)
 	}
 	return nil
 }

@@ -1,0 +1,181 @@
+package tensor
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/ints"
+)
+
+// What MegEngine computes of a TensorLayout (dnn/src/common/basic_types.cpp). It differs from PyTorch on empty tensors
+// and on broadcast dims.
+
+// MegContiguous is is_contiguous of the default format: CContiguous, but an empty tensor is not.
+func (s Strided) MegContiguous() bool { return !s.Empty() && s.CContiguous().OK }
+
+// MegContiguousAllowBroadcast is is_contiguous_allow_brdcst: dims of stride 0 are skipped whatever their size.
+func (s Strided) MegContiguousAllowBroadcast() bool {
+	if s.Rank() == 0 {
+		return false
+	}
+	expect := 1
+	for _, i := range s.lastToFirst() {
+		if s.Strides[i] == 0 {
+			continue
+		}
+		if s.Shape[i] != 1 && s.Strides[i] != expect {
+			return false
+		}
+		expect *= s.Shape[i]
+	}
+	return expect != 0
+}
+
+// MegAbsMonotonous is is_abs_monotonous_allow_brdcst: from the innermost dim out, no |stride| is less than size·|stride|
+// of the dim inside it.
+func (s Strided) MegAbsMonotonous() bool {
+	if s.Rank() == 0 {
+		return false
+	}
+	last := s.Rank() - 1
+	least := ints.Abs(s.Strides[last]) * s.Shape[last]
+	for i := last - 1; i >= 0; i-- {
+		if s.Strides[i] == 0 || s.Shape[i] == 1 {
+			continue
+		}
+		if ints.Abs(s.Strides[i]) < least {
+			return false
+		}
+		least = ints.Abs(s.Strides[i]) * s.Shape[i]
+	}
+	return true
+}
+
+// MegNonOverlapping is is_non_overlapping_strong: each stride exceeds the reach of the smaller ones of its sign. A yes
+// proves that no elements overlap only if all strides have one sign: MegEngine says yes to (3,3):(1,-1), where they do.
+// ok is false for an empty tensor, which fails an assertion of MegEngine.
+func (s Strided) MegNonOverlapping() (answer, ok bool) {
+	if s.Empty() {
+		return false, false
+	}
+	dims := s.firstToLast()
+	slices.SortFunc(dims, func(a, b int) int {
+		return cmp.Or(cmp.Compare(ints.Abs(s.Strides[a]), ints.Abs(s.Strides[b])),
+			cmp.Compare(s.Strides[a], s.Strides[b]), cmp.Compare(s.Shape[a], s.Shape[b]))
+	})
+	low, high := 0, 0
+	for _, i := range dims {
+		stride, reach := s.Strides[i], s.Strides[i]*(s.Shape[i]-1)
+		switch {
+		case s.Shape[i] == 1:
+		case stride > 0 && stride > high:
+			high += reach
+		case stride <= 0 && stride < low:
+			low += reach
+		default:
+			return false, true
+		}
+	}
+	return true, true
+}
+
+// MegSpan is MegEngine's span relative to the first element: [low, high) in elements, [0, 0) if empty.
+func (s Strided) MegSpan() (low, high int) {
+	if s.Empty() {
+		return 0, 0
+	}
+	low, high = s.reach()
+	return low, high + 1
+}
+
+// OneDNNAccepts is oneDNN's check of a plain descriptor's strides: in rising order, each is at least size·stride of the
+// one before. It refuses some layouts without overlap, such as (2,3):(5,2). (memory_desc_strides_check in
+// src/common/memory_desc.cpp)
+func (s Strided) OneDNNAccepts() bool {
+	if s.Empty() {
+		return true
+	}
+	dims := s.firstToLast()
+	slices.SortFunc(dims, func(a, b int) int {
+		return cmp.Or(cmp.Compare(s.Strides[a], s.Strides[b]), cmp.Compare(s.Shape[a], s.Shape[b]))
+	})
+	least := 1
+	for _, i := range dims {
+		if s.Strides[i] == 0 || s.Shape[i] == 1 {
+			continue
+		}
+		if s.Strides[i] < least {
+			return false
+		}
+		least = s.Shape[i] * s.Strides[i]
+	}
+	return true
+}
+
+// OneDNNElems is the size of a plain oneDNN memory object: max over dims of size·stride, where a dim of size 1 counts
+// 1. It includes the padding after the last row: (2,3):(5,1) takes 10 elements here, 8 in PyTorch and DirectML.
+func (s Strided) OneDNNElems() int {
+	if s.Empty() || s.Rank() == 0 {
+		return 0
+	}
+	most := 0
+	for i, d := range s.Shape {
+		step := s.Strides[i]
+		if d == 1 {
+			step = 1
+		}
+		most = max(most, d*step)
+	}
+	return most
+}
+
+// DirectMLLimit is the largest number of elements that DirectML's 32-bit sizes can count.
+const DirectMLLimit = 1<<32 - 1
+
+// DirectMLBytes is DMLCalcBufferTensorSize: the bytes up to the last element, rounded up to 4.
+// (learn.microsoft.com/windows/ai/directml/dml-helper-functions)
+//
+//	⌈(1 + Σ (size−1)·stride) · bits / 8⌉, rounded up to a multiple of 4
+//
+// The storage offset is not included: DirectML binds buffers at an offset of its own. ok is false if DirectML cannot
+// describe the tensor: rank 0, a size of 0, a negative stride, more than 2³²−1 elements, or bits of 0.
+func (s Strided) DirectMLBytes(bits int) (bytes int, ok bool) {
+	if s.Rank() == 0 || s.Empty() || s.Negative() || bits == 0 {
+		return 0, false
+	}
+	_, high := s.reach()
+	if int64(high) >= DirectMLLimit {
+		return 0, false
+	}
+	words := (int64(high+1)*int64(bits) + 31) / 32
+	return int(words) * 4, words <= math.MaxInt/4
+}
+
+// DirectMLDesc prepends dims of size 1 to a DML_BUFFER_TENSOR_DESC of fewer than four dims. Each gets size·stride of
+// the dim after it, as in {15, 15, 5, 1}. (learn.microsoft.com/windows/ai/directml/dml-strides)
+func (s Strided) DirectMLDesc() (sizes, strides []int) {
+	sizes, strides = s.Shape, s.Strides
+	for len(sizes) < 4 {
+		step := 1
+		if len(sizes) > 0 {
+			step = sizes[0] * strides[0]
+		}
+		sizes, strides = append([]int{1}, sizes...), append([]int{step}, strides...)
+	}
+	return sizes, strides
+}
+
+// ByteBounds is numpy.lib.array_utils.byte_bounds relative to the first element: the lowest byte in use, and the
+// highest plus one. An empty array has (0, 0). (numpy/lib/_array_utils_impl.py)
+func (s Strided) ByteBounds(itemSize int) (low, high int) {
+	if s.Empty() {
+		return 0, 0
+	}
+	low, high = s.reach()
+	return low * itemSize, (high + 1) * itemSize
+}
+
+// SavedFortran reports the fortran_order that numpy.save writes for a view: true if it is column-major and not also
+// row-major. Any other view is saved as a row-major copy, and its layout is lost.
+func (s Strided) SavedFortran() bool { return s.FContiguous().OK && !s.CContiguous().OK }
