@@ -79,7 +79,7 @@ var arrows = map[string][]string{
 	"internal/tensor/dtype":   {"internal/fault", "internal/words"},
 	"internal/tensor/explain": {"internal/tensor", "internal/tensor/notation", "internal/words"},
 	"internal/tensor/framework": {
-		"internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/words",
+		"internal/ints", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/words",
 	},
 	"internal/tensor/notation": {"internal/fault", "internal/tensor", "internal/words"},
 	"internal/tensor/npy":      {"internal/fault", "internal/tensor", "internal/tensor/dtype", "internal/words"},

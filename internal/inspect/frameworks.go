@@ -170,12 +170,13 @@ type directmlDesc struct {
 func newNames(t *source.Tensor) names {
 	n := names{CuTe: notation.CuTe(t.Layout), OneDNN: []string{}, TensorRT: []string{}, MegEngine: []string{}}
 	if t.HasFormat && t.Format.Packs(t.Layout) {
-		s := framework.Spell(t.Format)
-		n.PyTorch, n.TVM, n.XLA, n.CuDNN = words.OrNull(s.PyTorch), words.OrNull(s.TVM), words.OrNull(s.XLA), words.OrNull(s.CuDNN)
-		n.OneDNN, n.TensorRT, n.MegEngine = words.OrEmpty(s.OneDNN), words.OrEmpty(s.TensorRT), words.OrEmpty(s.MegEngine)
+		one := func(f *framework.Framework) *string { return words.OrNull(strings.Join(f.NamesOf(t.Format), "")) }
+		all := func(f *framework.Framework) []string { return words.OrEmpty(f.NamesOf(t.Format)) }
+		n.PyTorch, n.TVM, n.XLA, n.CuDNN = one(framework.PyTorch), one(framework.TVM), one(framework.XLA), one(framework.CuDNN)
+		n.OneDNN, n.TensorRT, n.MegEngine = all(framework.OneDNN), all(framework.TensorRT), all(framework.MegEngine)
 	}
 	s, plain := t.Layout.Strided()
-	if _, ok := s.DirectMLBytes(8); plain && ok && s.Rank() <= framework.Of(framework.DirectML).MaxDims {
+	if _, ok := s.DirectMLBytes(8); plain && ok && s.Rank() <= framework.DirectML.MaxDims {
 		sizes, strides := s.DirectMLDesc()
 		if s.CContiguous().OK {
 			strides = nil
@@ -194,7 +195,7 @@ type Acceptance struct {
 // consumer is a framework that may accept a tensor, with its name in JSON.
 type consumer struct {
 	Key string
-	framework.Framework
+	*framework.Framework
 }
 
 // Consumers are the frameworks of Report.AcceptedBy, in the order in which they are listed.
@@ -202,7 +203,7 @@ var Consumers = newConsumers()
 
 func newConsumers() []consumer {
 	var all []consumer
-	for _, f := range framework.Takers() {
+	for _, f := range framework.Accepting() {
 		all = append(all, consumer{strings.ToLower(f.Name), f})
 	}
 	return all
@@ -240,7 +241,7 @@ func (r *Report) addAcceptance(t *source.Tensor) {
 	r.AcceptedBy = map[string]Acceptance{}
 	offer := NewOffer(t, tensor.Answer(r.Overlapping))
 	for _, c := range Consumers {
-		a := c.Takes(offer)
+		a := c.Accepts(offer)
 		r.AcceptedBy[c.Key] = Acceptance{a.OK, a.Why}
 	}
 }

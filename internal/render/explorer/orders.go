@@ -84,7 +84,7 @@ func (o *orders) add(f notation.Format) string {
 		out.Axes = append(out.Axes, axis(a))
 	}
 	for _, fw := range framework.All() {
-		if names := framework.NamesIn(f, fw.Name); len(names) > 0 {
+		if names := fw.NamesOf(f); len(names) > 0 {
 			out.Called = append(out.Called, called{fw.Name, names})
 		}
 	}

@@ -23,16 +23,29 @@ const (
 	ColumnMajorOrder = "column-major"
 )
 
-// Entry is a row of the catalogue: a name as its framework writes it, and what it means there.
+// Entry is a name as its framework writes it, and what it means there.
 type Entry struct {
 	Framework string
 	Name      string // Parse reads it, unless it is refused
-	Order     string // in the explicit form, or RowMajorOrder, ColumnMajorOrder; empty where Parse refuses the name
+	Order     string // in the explicit form, or RowMajorOrder, ColumnMajorOrder; empty if Parse refuses the name
 	Kind      Kind
 	Meaning   string // what is worth knowing, in a few words; may be empty
+
+	orders  string // the orders that NamesOf gives this name, separated by |; empty: Order
+	printed string // how NamesOf prints the name; empty: Name
+	use     use
 }
 
-// Refused returns why Parse refuses the entry's name, and what to write instead; empty where it does not.
+// use is where a name appears.
+type use int
+
+const (
+	everywhere    use = iota
+	catalogueOnly     // NamesOf has a better name for the order
+	namesOfOnly       // Catalogue leaves it out: the name spells out its order
+)
+
+// Refused returns why Parse refuses the entry's name, and what to write instead; empty if it does not.
 func (e Entry) Refused() (why, instead string) {
 	for _, r := range notation.Refused {
 		if r.Name == e.Name {
@@ -42,16 +55,166 @@ func (e Entry) Refused() (why, instead string) {
 	return "", ""
 }
 
-// Catalogue lists every named layout of the frameworks, framework by framework in the order of Frameworks.
+// Catalogue lists every named layout of the frameworks, framework by framework in the order of All.
 //
-// Post: Parse of an entry's name gives its order, or the error that Refused tells.
+// Post: Parse of an entry's name gives its order, or the error of Refused.
 func Catalogue() []Entry {
 	var all []Entry
 	for _, f := range All() {
-		for _, e := range catalogue[f.Name] {
-			e.Framework = f.Name
-			all = append(all, e)
+		for _, e := range f.names {
+			if e.use != namesOfOnly {
+				e.Framework = f.Name
+				all = append(all, e)
+			}
 		}
 	}
 	return all
+}
+
+// pyTorchNames: c10/core/MemoryFormat.h.
+var pyTorchNames = []Entry{
+	{Name: "contiguous_format", Order: RowMajorOrder, Kind: AnyRank, Meaning: "the default: NCHW for N,C,H,W",
+		orders: "N C H W|N C D H W|C H W|H W|O I H W|O I D H W|D H W|B C H W"},
+	{Name: "channels_last", Order: "N H W C", Kind: Activations, Meaning: "sizes stay N,C,H,W; weights O,I,H,W are O H W I",
+		orders: "N H W C|O H W I|B H W C"},
+	{Name: "channels_last_3d", Order: "N D H W C", Kind: Volumes, Meaning: "sizes stay N,C,D,H,W"},
+}
+
+// numPyNames: the manual's page on numpy.ndarray.flags.
+var numPyNames = []Entry{
+	{Name: "c", Order: RowMajorOrder, Kind: AnyRank, Meaning: "order='C': the last axis varies fastest"},
+	{Name: "fortran", Order: ColumnMajorOrder, Kind: AnyRank, Meaning: "order='F': the first axis varies fastest"},
+	{Name: "WHCN", Order: "W H C N", Kind: Activations, Meaning: "what order='F' makes of N,C,H,W; it is never NHWC"},
+}
+
+// directMLNames: DirectML's page "Using strides to express padding and memory layout".
+var directMLNames = []Entry{
+	{Name: "HW", Order: "H W", Kind: Matrices, Meaning: "row-major; Sizes {1, 1, H, W}"},
+	{Name: "WH", Order: "W H", Kind: Matrices, Meaning: "column-major: the H-stride is 1"},
+	{Name: "DHW", Order: "D H W", Kind: Volumes, Meaning: "row-major"},
+	{Name: "WHD", Order: "W H D", Kind: Volumes, Meaning: "column-major: the D-stride is 1"},
+	{Name: "NCHW", Order: "N C H W", Kind: Activations, Meaning: "Strides may be nullptr"},
+	{Name: "NHWC", Order: "N H W C", Kind: Activations, Meaning: "Sizes stay N,C,H,W; Strides say the order"},
+	{Name: "NCDHW", Order: "N C D H W", Kind: Volumes, Meaning: "Strides may be nullptr"},
+}
+
+// oneDNNNames: include/oneapi/dnnl/dnnl_types.h, dnnl_format_tag_t. NamesOf computes tags by oneDNN's rule.
+var oneDNNNames = []Entry{
+	{Name: "nchw", Order: "N C H W", Kind: Activations, Meaning: "abcd; dims are N,C,H,W in every tag"},
+	{Name: "nhwc", Order: "N H W C", Kind: Activations, Meaning: "acdb"},
+	{Name: "chwn", Order: "C H W N", Kind: Activations, Meaning: "bcda"},
+	{Name: "nChw4c", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "aBcd4b; an upper-case letter is a dim in blocks"},
+	{Name: "nChw8c", Order: "N C//8 H W C%8", Kind: Activations, Meaning: "aBcd8b"},
+	{Name: "nChw16c", Order: "N C//16 H W C%16", Kind: Activations, Meaning: "aBcd16b"},
+	{Name: "NChw16n16c", Order: "N//16 C//16 H W N%16 C%16", Kind: Activations, Meaning: "ABcd16a16b: N and C in blocks"},
+	{Name: "ncdhw", Order: "N C D H W", Kind: Volumes, Meaning: "abcde"},
+	{Name: "ndhwc", Order: "N D H W C", Kind: Volumes, Meaning: "acdeb"},
+	{Name: "nCdhw16c", Order: "N C//16 D H W C%16", Kind: Volumes, Meaning: "aBcde16b"},
+	{Name: "oihw", Order: "O I H W", Kind: Weights, Meaning: "abcd"},
+	{Name: "hwio", Order: "H W I O", Kind: Weights, Meaning: "cdba, TensorFlow's"},
+	{Name: "ohwi", Order: "O H W I", Kind: Weights, Meaning: "acdb"},
+	{Name: "goihw", Order: "G O I H W", Kind: Weights, Meaning: "abcde, in groups"},
+	{Name: "OIhw8i8o", Order: "O//8 I//8 H W I%8 O%8", Kind: Weights, Meaning: "ABcd8b8a"},
+	{Name: "OIhw16i16o", Order: "O//16 I//16 H W I%16 O%16", Kind: Weights, Meaning: "ABcd16b16a"},
+	{Name: "OIhw4i16o4i", Order: "O//16 I//16 H W I//4%4 O%16 I%4", Kind: Weights, Meaning: "ABcd4b16a4b"},
+	{Name: "nc", Order: "N C", Kind: Matrices, Meaning: "ab"},
+	{Name: "cn", Order: "C N", Kind: Matrices, Meaning: "ba"},
+	{Name: "tnc", Order: "T N C", Kind: Sequences, Meaning: "abc, for dims T,N,C"},
+	{Name: "ntc", Order: "N T C", Kind: Sequences, Meaning: "bac, for dims T,N,C"},
+}
+
+// megEngineNames: dnn/src/common/basic_types.cpp, and gopt's global_layout_transform. Weights share the names of activations.
+var megEngineNames = []Entry{
+	{Name: "NCHW", Order: "N C H W", Kind: Activations, use: namesOfOnly},
+	{Name: "NHWC", Order: "N H W C", Kind: Activations, use: namesOfOnly},
+	{Name: "CHWN", Order: "C H W N", Kind: Activations, use: namesOfOnly},
+	{Name: "NCHW4", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "the number splits C; int8, dp4a"},
+	{Name: "NCHW8", Order: "N C//8 H W C%8", Kind: Activations},
+	{Name: "NCHW32", Order: "N C//32 H W C%32", Kind: Activations, Meaning: "int8"},
+	{Name: "NCHW64", Order: "N C//64 H W C%64", Kind: Activations, Meaning: "int4"},
+	{Name: "CHWN4", Order: "C//4 H W N C%4", Kind: Activations, Meaning: "the 4 splits C, not N"},
+	{Name: "NHWCD4", Order: "N H C//4 W C%4", Kind: Activations, Meaning: "D is no depth"},
+	{Name: "NCHW44", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "weights of this name: OIHW4i4o"},
+	{Name: "NCHW44_DOT", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "weights of this name: OIHW4o4i"},
+	{Name: "NCHW88", Order: "N C//8 H W C%8", Kind: Activations, Meaning: "weights of this name: OIHW8i8o"},
+	{Name: "NCHWc4", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "the graph optimiser's NCHW4", use: catalogueOnly},
+	{Name: "CHWNc4", Order: "C//4 H W N C%4", Kind: Activations, Meaning: "the graph optimiser's CHWN4", use: catalogueOnly},
+	{Name: "NHCWc4", Order: "N H C//4 W C%4", Kind: Activations, Meaning: "the graph optimiser's NHWCD4", use: catalogueOnly},
+	{Name: "OIHW4i4o", Order: "O//4 I//4 H W I%4 O%4", Kind: Weights, Meaning: "the weights of NCHW44", printed: "NCHW44 weight"},
+	{Name: "OIHW4o4i", Order: "O//4 I//4 H W O%4 I%4", Kind: Weights, Meaning: "the weights of NCHW44_DOT", printed: "NCHW44_DOT weight"},
+	{Name: "OIHW8i8o", Order: "O//8 I//8 H W I%8 O%8", Kind: Weights, Meaning: "the weights of NCHW88", printed: "NCHW88 weight"},
+	{Name: "KCRSc4k4", Order: "K//4 C//4 R S C%4 K%4", Kind: Weights, Meaning: "the graph optimiser's OIHW4i4o", use: catalogueOnly},
+	{Name: "NHWCD4I", Kind: Activations},
+	{Name: "NCHW4_NHWC", Kind: Activations},
+}
+
+// tvmNames: src/s_tir/data_layout.cc. NamesOf computes names by TVM's rule.
+var tvmNames = []Entry{
+	{Name: "NCHW", Order: "N C H W", Kind: Activations},
+	{Name: "NHWC", Order: "N H W C", Kind: Activations},
+	{Name: "HWCN", Order: "H W C N", Kind: Activations},
+	{Name: "NCHW4c", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "NCHW4, without the c, is plain NCHW here"},
+	{Name: "NCHW16c", Order: "N C//16 H W C%16", Kind: Activations, Meaning: "shapes have the order of the name"},
+	{Name: "OIHW", Order: "O I H W", Kind: Weights},
+	{Name: "HWIO", Order: "H W I O", Kind: Weights},
+	{Name: "OIHW16i16o", Order: "O//16 I//16 H W I%16 O%16", Kind: Weights, Meaning: "at most one block a dim"},
+}
+
+// xlaNames: docs/shapes.md and docs/tiled_layout.md. NamesOf computes names by XLA's rule.
+var xlaNames = []Entry{
+	{Name: "{3,2,1,0}", Order: "A B C D", Kind: AnyRank, Meaning: "minor to major: the last dim varies fastest"},
+	{Name: "{1,3,2,0}", Order: "A C D B", Kind: AnyRank, Meaning: "NHWC for dims N,C,H,W"},
+	{Name: "{0,1}", Order: "B A", Kind: Matrices, Meaning: "column-major"},
+	{Name: "{1,0:T(8,128)}", Order: "A//8 B//128 A%8 B%128", Kind: Matrices, Meaning: "in tiles of 8 x 128"},
+	{Name: "{1,0:T(8,128)(2,1)}", Order: "A//8 B//128 A//2%4 B%128 A%2 B%1", Kind: Matrices, Meaning: "the tiles in pairs of rows"},
+}
+
+// tensorRTNames: include/NvInferRuntime.h, TensorFormat.
+var tensorRTNames = []Entry{
+	{Name: "kLINEAR", Order: RowMajorOrder, Kind: AnyRank, Meaning: "dims are N,C,H,W in every format"},
+	{Name: "kCHW2", Order: "N C//2 H W C%2", Kind: Activations},
+	{Name: "kCHW4", Order: "N C//4 H W C%4", Kind: Activations},
+	{Name: "kCHW16", Order: "N C//16 H W C%16", Kind: Activations},
+	{Name: "kCHW32", Order: "N C//32 H W C%32", Kind: Activations},
+	{Name: "kHWC", Order: "N H W C", Kind: Activations, Meaning: "C is not padded"},
+	{Name: "kHWC8", Order: "N H W C//8 C%8", Kind: Activations, Meaning: "NHWC with C padded to a multiple of 8"},
+	{Name: "NHWC8", Order: "N H W C//8 C%8", Kind: Activations, Meaning: "kHWC8; plain NHWC is not padded", use: catalogueOnly},
+	{Name: "kHWC16", Order: "N H W C//16 C%16", Kind: Activations, Meaning: "NHWC with C padded to a multiple of 16"},
+	{Name: "kCDHW32", Order: "N C//32 D H W C%32", Kind: Volumes},
+	{Name: "kDHWC", Order: "N D H W C", Kind: Volumes, Meaning: "C is not padded"},
+	{Name: "kDHWC8", Order: "N D H W C//8 C%8", Kind: Volumes, Meaning: "C padded to a multiple of 8"},
+	{Name: "kDLA_LINEAR", Kind: Activations},
+	{Name: "kDLA_HWC4", Kind: Activations},
+}
+
+// cuDNNNames: the page on cudnnTensorFormat_t.
+var cuDNNNames = []Entry{
+	{Name: "NCHW", Order: "N C H W", Kind: Activations, Meaning: "CUDNN_TENSOR_NCHW"},
+	{Name: "NHWC", Order: "N H W C", Kind: Activations, Meaning: "CUDNN_TENSOR_NHWC; dims stay N,C,H,W"},
+	{Name: "NC/4HW4", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "NCHW_VECT_C of INT8x4", printed: "NC/4HW4 (NCHW_VECT_C)"},
+	{Name: "NC/32HW32", Order: "N C//32 H W C%32", Kind: Activations, Meaning: "NCHW_VECT_C of INT8x32", printed: "NC/32HW32 (NCHW_VECT_C)"},
+	{Name: "NCHW_VECT_C", Kind: Activations},
+}
+
+// cuTeNames: media/docs/cpp/cute/01_layout.md, and CUTLASS's include/cutlass/layout/tensor.h. A layout in CuTe has no name.
+var cuTeNames = []Entry{
+	{Name: "(2,3):(1,2)", Order: "d1 d0", Kind: AnyRank, Meaning: "shape:stride; the leftmost varies fastest"},
+	{Name: "(2,(2,2)):(4,(2,1))", Order: "d0 d1%2 d1//2", Kind: AnyRank, Meaning: "a dim of two digits, least significant first"},
+	{Name: "NC32HW32", Order: "N C//32 H W C%32", Kind: Activations, Meaning: "CUTLASS's TensorNCxHWx<32>"},
+	{Name: "NC64HW64", Order: "N C//64 H W C%64", Kind: Activations, Meaning: "CUTLASS's TensorNCxHWx<64>"},
+}
+
+// tensorFlowNames: data_format of tf.nn.conv2d and conv3d, and the order of their filters.
+var tensorFlowNames = []Entry{
+	{Name: "NHWC", Order: "N H W C", Kind: Activations, Meaning: "data_format, the default"},
+	{Name: "NCHW", Order: "N C H W", Kind: Activations, Meaning: "data_format; shapes are N,C,H,W then"},
+	{Name: "NDHWC", Order: "N D H W C", Kind: Volumes, Meaning: "data_format, the default"},
+	{Name: "NCDHW", Order: "N C D H W", Kind: Volumes, use: namesOfOnly},
+	{Name: "HWIO", Order: "H W I O", Kind: Weights, Meaning: "filters, with both data formats"},
+}
+
+// mnnNames: MNN's documents on NC4HW4.
+var mnnNames = []Entry{
+	{Name: "C4NHW4", Order: "C//4 N H W C%4", Kind: Activations, Meaning: "MNN's NC4HW4 tensors on CPU and Metal"},
+	{Name: "NC4HW4", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "as other projects read this name", use: catalogueOnly},
 }

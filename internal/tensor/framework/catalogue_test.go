@@ -30,7 +30,7 @@ func orderOf(t *testing.T, name string) (order string, err error) {
 	return f.Explicit(), nil
 }
 
-// TestCatalogue: every name means what its row says, or is refused with a reason and a way out.
+// TestCatalogue: every name has the order of its row, or is refused with a reason and a way out.
 func TestCatalogue(t *testing.T) {
 	rows := Catalogue()
 	if len(rows) < 80 {
@@ -46,7 +46,7 @@ func TestCatalogue(t *testing.T) {
 		why, instead := e.Refused()
 		switch {
 		case e.Order != "" && (err != nil || got != e.Order || why != ""):
-			t.Errorf("%s lies %q (%v), its row says %q", e.Name, got, err, e.Order)
+			t.Errorf("%s is %q (%v), its row says %q", e.Name, got, err, e.Order)
 		case e.Order != "":
 		case err == nil || fault.ClassOf(err) != fault.Unsupported || !strings.Contains(err.Error(), why) || why == "" || instead == "":
 			t.Errorf("%s: %v, its row says that it is refused: %q, %q", e.Name, err, why, instead)
@@ -54,17 +54,29 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// TestCatalogueIsWhole: every framework has rows, and no alias and no refused name is without one.
+// TestUnlistedNames: a name that the catalogue leaves out spells out its order, and the orders of a name are in the
+// explicit form.
+func TestUnlistedNames(t *testing.T) {
+	for _, f := range All() {
+		for _, e := range f.names {
+			if got, err := orderOf(t, e.Name); e.use == namesOfOnly && (err != nil || got != e.Order || e.Meaning != "") {
+				t.Errorf("%s of %s is %q (%v), its row says %q", e.Name, f.Name, got, err, e.Order)
+			}
+			for order := range strings.SplitSeq(e.orders, "|") {
+				if l, err := notation.Parse(order); order != "" && (err != nil || l.Format.Explicit() != order) {
+					t.Errorf("%s of %s: %q is no explicit order: %v", e.Name, f.Name, order, err)
+				}
+			}
+		}
+	}
+}
+
+// TestCatalogueIsWhole: every framework has rows, and so has every alias and every refused name.
 func TestCatalogueIsWhole(t *testing.T) {
 	rows := Catalogue()
 	for _, f := range All() {
 		if !slices.ContainsFunc(rows, func(e Entry) bool { return e.Framework == f.Name }) {
 			t.Errorf("%s has no rows", f.Name)
-		}
-	}
-	for name := range catalogue {
-		if !slices.ContainsFunc(frameworks, func(f Framework) bool { return f.Name == name }) {
-			t.Errorf("%s is no framework", name)
 		}
 	}
 	for _, pattern := range notation.Aliases() {
@@ -73,7 +85,7 @@ func TestCatalogueIsWhole(t *testing.T) {
 		}
 	}
 	for _, r := range notation.Refused {
-		if r.Name == "NC1HWC0" { // no source at hand says whose name it is
+		if r.Name == "NC1HWC0" { // the name of no framework here
 			continue
 		}
 		if !slices.ContainsFunc(rows, func(e Entry) bool { return r.Name == e.Name }) {
@@ -82,8 +94,7 @@ func TestCatalogueIsWhole(t *testing.T) {
 	}
 }
 
-// TestCatalogueSpells: what Spell calls a layout in a framework, the catalogue of that framework does not deny: every
-// oneDNN, TVM, TensorRT and MegEngine name that Spell returns parses to the layout that it was asked of.
+// TestCatalogueSpells: every oneDNN, TVM, TensorRT and MegEngine name that NamesOf has for a layout parses to that layout.
 func TestCatalogueSpells(t *testing.T) {
 	spelled := 0
 	for _, e := range Catalogue() {
@@ -91,10 +102,9 @@ func TestCatalogueSpells(t *testing.T) {
 		if err != nil || l.Own != notation.NotOwn || l.Exact != nil {
 			continue
 		}
-		s := Spell(l.Format)
-		names := slices.Concat(s.OneDNN, s.TensorRT, s.MegEngine)
-		if s.TVM != "" {
-			names = append(names, s.TVM)
+		var names []string
+		for _, f := range []*Framework{OneDNN, TensorRT, MegEngine, TVM} {
+			names = append(names, f.NamesOf(l.Format)...)
 		}
 		for _, name := range names {
 			if strings.HasSuffix(name, " weight") || name == "kLINEAR" {
@@ -120,7 +130,7 @@ func TestCatalogueSpells(t *testing.T) {
 	}
 }
 
-// passedDims are the dims in the order in which oneDNN numbers them: T is the first of a sequence's.
+// passedDims are the dims in the order in which oneDNN numbers them: T comes first in a sequence.
 func passedDims(names []string) []string {
 	if !slices.Contains(names, "T") {
 		return names

@@ -1,74 +1,41 @@
 package framework
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Spellings are one format's names in every framework; empty where a framework has none.
-type Spellings struct {
-	PyTorch   string
-	OneDNN    []string
-	TVM       string
-	XLA       string
-	TensorRT  []string
-	MegEngine []string
-	CuDNN     string
-}
-
-// Spell returns the format's names. Those that go by dims' letters exist only where the dims have them.
-func Spell(f notation.Format) Spellings {
-	f = f.WithoutUnits()
-	short, ok := f.Short()
-	if !ok {
-		return Spellings{XLA: xla(f), OneDNN: oneDNN(f), TensorRT: tensorRT(f, short)}
+// NamesOf are the framework's names for a memory order; nil if it has none. Names of dims' letters exist only for dims
+// that have these letters.
+func (f *Framework) NamesOf(order notation.Format) []string {
+	order = order.WithoutUnits()
+	if f.spell != nil {
+		return f.spell(order)
 	}
-	return Spellings{
-		PyTorch:   pytorchNames[short],
-		OneDNN:    oneDNN(f),
-		TVM:       tvm(f),
-		XLA:       xla(f),
-		TensorRT:  tensorRT(f, short),
-		MegEngine: megEngineNames[short],
-		CuDNN:     cuDNNNames[short],
+	explicit := order.Explicit()
+	rowMajor := explicit == notation.RowMajor(order.Names()).Explicit()
+	var names []string
+	for _, e := range f.names {
+		orders := strings.Split(cmp.Or(e.orders, e.Order), "|")
+		named := slices.Contains(orders, explicit) || rowMajor && slices.Contains(orders, RowMajorOrder)
+		if e.Order != "" && e.use != catalogueOnly && named {
+			names = append(names, cmp.Or(e.printed, e.Name))
+		}
 	}
+	return names
 }
 
-var pytorchNames = map[string]string{
-	"NCHW": "contiguous_format", "NCDHW": "contiguous_format", "CHW": "contiguous_format", "HW": "contiguous_format",
-	"OIHW": "contiguous_format", "OIDHW": "contiguous_format", "DHW": "contiguous_format", "BCHW": "contiguous_format",
-	"NHWC": "channels_last", "NDHWC": "channels_last_3d", "OHWI": "channels_last", "BHWC": "channels_last",
-}
+// noNames is the rule of a framework that gives a layout its shape and strides, not a name.
+func noNames(notation.Format) []string { return nil }
 
-var tensorRTNames = map[string][]string{
-	"NCHW2c": {"kCHW2"}, "NCHW4c": {"kCHW4"}, "NCHW16c": {"kCHW16"}, "NCHW32c": {"kCHW32"}, "NCDHW32c": {"kCDHW32"},
-	"NHWC": {"kHWC"}, "NHWC8c": {"kHWC8"}, "NHWC16c": {"kHWC16"}, "NDHWC": {"kDHWC"}, "NDHWC8c": {"kDHWC8"},
-}
-
-// tensorRT returns kLINEAR for row-major dims, whatever they are called.
-func tensorRT(f notation.Format, short string) []string {
-	if f.Explicit() == notation.RowMajor(f.Names()).Explicit() {
-		return []string{"kLINEAR"}
-	}
-	return tensorRTNames[short]
-}
-
-var megEngineNames = map[string][]string{
-	"NCHW": {"NCHW"}, "NHWC": {"NHWC"}, "CHWN": {"CHWN"}, "NCHW4c": {"NCHW4", "NCHW44", "NCHW44_DOT"},
-	"NCHW8c": {"NCHW8", "NCHW88"}, "NCHW32c": {"NCHW32"}, "NCHW64c": {"NCHW64"}, "CHWN4c": {"CHWN4"},
-	"NHCW4c": {"NHWCD4"}, "OIHW4i4o": {"NCHW44 weight"}, "OIHW4o4i": {"NCHW44_DOT weight"}, "OIHW8i8o": {"NCHW88 weight"},
-}
-
-var cuDNNNames = map[string]string{
-	"NCHW": "NCHW", "NHWC": "NHWC", "NCHW4c": "NC/4HW4 (NCHW_VECT_C)", "NCHW32c": "NC/32HW32 (NCHW_VECT_C)",
-}
-
-// oneDNN returns the tag by letters and the one by position. A tag lists all outer axes before all blocks, at most
-// twelve dims; an upper-case letter says that the dim is blocked. (doc/advanced/understanding_memory_formats.md)
-func oneDNN(f notation.Format) []string {
+// oneDNNTags are the tag by letters and the one by position. A tag lists all outer axes before all blocks, of at most
+// twelve dims; an upper-case letter is a dim in blocks. (oneDNN, doc/advanced/understanding_memory_formats.md)
+func oneDNNTags(f notation.Format) []string {
 	blocked := slices.IndexFunc(f.Axes(), func(a notation.Axis) bool { return a.Extent != 0 })
 	if blocked >= 0 && slices.ContainsFunc(f.Axes()[blocked:], func(a notation.Axis) bool { return a.Extent == 0 }) || f.Rank() > 12 || f.Rank() == 0 {
 		return nil
@@ -102,33 +69,37 @@ func tag(f notation.Format, names []string) string {
 	return b.String()
 }
 
-// tvm returns TVM's string: the canonical name, if no dim is split twice and no block stands before its dim.
-// (src/s_tir/data_layout.cc)
-func tvm(f notation.Format) string {
+// tvmName is the canonical name, if no dim is split twice and no block comes before its dim.
+// (TVM, src/s_tir/data_layout.cc)
+func tvmName(f notation.Format) []string {
+	name, ok := f.Short()
+	if !ok {
+		return nil
+	}
 	seen := map[int]int{}
 	for _, a := range f.Axes() {
 		if a.Extent != 0 && seen[a.Dim] != 1 {
-			return ""
+			return nil
 		}
 		seen[a.Dim]++
 	}
-	return f.String()
+	return []string{name}
 }
 
-// xla returns minor_to_major with a tile, where one tile can say it: all outer axes, then at most one block a dim, in
-// the order of their dims.
-func xla(f notation.Format) string {
+// xlaLayout is minor_to_major with a tile, for an order that one tile can express: all outer axes, then at most one block
+// per dim, in the order of their dims. (XLA, docs/tiled_layout.md)
+func xlaLayout(f notation.Format) []string {
 	var outer []string
-	place := map[int]int{}
+	position := map[int]int{}
 	for k, a := range f.Axes()[:min(f.Rank(), len(f.Axes()))] {
 		if a.Extent != 0 {
-			return ""
+			return nil
 		}
-		outer, place[a.Dim] = append([]string{fmt.Sprint(a.Dim)}, outer...), k
+		outer, position[a.Dim] = append([]string{fmt.Sprint(a.Dim)}, outer...), k
 	}
 	blocks := f.Axes()[len(outer):]
 	if len(blocks) == 0 {
-		return "{" + strings.Join(outer, ",") + "}"
+		return []string{"{" + strings.Join(outer, ",") + "}"}
 	}
 	tile := make([]string, f.Rank())
 	for i := range tile {
@@ -136,55 +107,71 @@ func xla(f notation.Format) string {
 	}
 	last := -1
 	for _, a := range blocks {
-		if a.Extent == 0 || a.Div != 1 || place[a.Dim] <= last {
-			return ""
+		if a.Extent == 0 || a.Div != 1 || position[a.Dim] <= last {
+			return nil
 		}
-		last = place[a.Dim]
+		last = position[a.Dim]
 		tile[last] = fmt.Sprint(a.Extent)
 	}
-	return "{" + strings.Join(outer, ",") + ":T(" + strings.Join(tile[place[blocks[0].Dim]:], ",") + ")}"
+	return []string{"{" + strings.Join(outer, ",") + ":T(" + strings.Join(tile[position[blocks[0].Dim]:], ",") + ")}"}
 }
 
-// NamesIn are the names of the order in one of the frameworks; nil where it has none.
-func NamesIn(f notation.Format, framework string) []string {
-	s := Spell(f)
-	switch framework {
-	case PyTorch:
-		return whole(s.PyTorch)
-	case OneDNN:
-		return s.OneDNN
-	case MegEngine:
-		return s.MegEngine
-	case TVM:
-		return whole(s.TVM)
-	case XLA:
-		return whole(s.XLA)
-	case TensorRT:
-		return s.TensorRT
-	case CuDNN:
-		return whole(s.CuDNN)
-	case TensorFlow:
-		return only(f, "NCHW", "NHWC", "NCDHW", "NDHWC", "HWIO")
-	case MNN:
-		if len(only(f, "CNHW4c")) > 0 {
-			return []string{"C4NHW4"}
+// Confusions lists what is easily confused with the format: names that other frameworks read differently, and orders in
+// which they count. (The frameworks' sources are those of catalogue.go.)
+func Confusions(f notation.Format) []string {
+	f = f.WithoutUnits()
+	short, _ := f.Short()
+	var all []string
+	if b := f.Blocks(channels(f)); len(b) == 1 && short == fmt.Sprintf("NCHW%dc", b[0].Extent) {
+		n := b[0].Extent
+		where := "here"
+		if len(MegEngine.NamesOf(f)) > 0 {
+			where = "in MegEngine"
 		}
+		all = append(all, fmt.Sprintf("NCHW%d is this layout %s; TVM ignores the number and reads plain NCHW", n, where))
 	}
-	return nil
+	if text := confusions[short]; text != "" {
+		all = append(all, text)
+	}
+	if slices.ContainsFunc(f.Axes(), func(a notation.Axis) bool { return a.Extent != 0 }) {
+		all = append(all, "upper case is a dim in blocks in oneDNN's tags, and the outer axis in TVM's")
+	}
+	if s := inverse(f); s != "" {
+		all = append(all, s)
+	}
+	return all
 }
 
-// only is the canonical name, if it is one of these.
-func only(f notation.Format, names ...string) []string {
-	if short, _ := f.Short(); slices.Contains(names, short) {
-		return []string{short}
-	}
-	return nil
+// channels is the position of C, or of the dim that stands for it.
+func channels(f notation.Format) int { return max(0, slices.Index(f.Names(), "C")) }
+
+var confusions = map[string]string{
+	"NCHW":    "Julia calls this memory WHCN, for it names the fastest dim first; order='F' of N,C,H,W is another, W outermost",
+	"NHWC":    "NHWC8 and NHWC16 (TensorRT) pad C to a multiple; NHWC does not",
+	"NHWC8c":  "TensorRT's NHWC8 pads C to a multiple of 8; NHWC does not",
+	"NHWC16c": "TensorRT's NHWC16 pads C to a multiple of 16; NHWC does not",
+	"NCHW4c": "NCHW44 and NCHW44_DOT are this layout for activations; their weights are OIHW4i4o and OIHW4o4i; " +
+		"MNN's NC4HW4 lies as C4NHW4",
+	"NCHW8c": "NCHW88 is this layout for activations; its weights are OIHW8i8o",
+	"CHWN4c": "CHWN4: the 4 splits C, not the N before it",
+	"NHCW4c": "NHWCD4: D is no depth, and H lies outside of the channel blocks",
+	"CNHW4c": "MNN calls this NC4HW4, which others read as N C//4 H W C%4",
+	"WHCN":   "Julia's WHCN names the fastest dim first: it is the memory of NCHW, not this",
 }
 
-// whole is a list of one name, or of none where there is none.
-func whole(name string) []string {
-	if name == "" {
-		return nil
+// inverse explains that the order of axes and the order of strides are inverse permutations, where they differ:
+// with dims N,C,H,W, NHWC takes axes (0,2,3,1), and its strides are the packed ones of (0,3,1,2).
+func inverse(f notation.Format) string {
+	if !f.Plain() {
+		return ""
 	}
-	return []string{name}
+	order, back := make([]int, f.Rank()), make([]int, f.Rank())
+	for k, a := range f.Axes() {
+		order[k], back[a.Dim] = a.Dim, k
+	}
+	if slices.Equal(order, back) {
+		return ""
+	}
+	return fmt.Sprintf("data is permuted by (%s); to list memory's strides in the order %s takes the inverse, (%s)",
+		words.Ints(order, ","), strings.Join(f.Names(), ","), words.Ints(back, ","))
 }

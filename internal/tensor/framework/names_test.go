@@ -8,7 +8,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
-// TestConfusions: a layout whose name others read otherwise says so; plain NCHW and NHWC do not speak of blocks.
+// TestConfusions: a layout whose name others read differently has a warning; those of plain NCHW and NHWC are not about
+// blocks.
 func TestConfusions(t *testing.T) {
 	for name, want := range map[string]string{
 		"nchw4": "TVM ignores", "CHWN4": "not the N", "NHWCD4": "no depth", "kHWC8": "NHWC does not", "nhwc": "(0,3,1,2)", "nChw16c": "oneDNN's tags",
@@ -25,17 +26,17 @@ func TestConfusions(t *testing.T) {
 	}
 }
 
-// TestSpellSequences: oneDNN's dims of a sequence are T,N,C, so that tnc is abc and ntc is bac (dnnl_types.h).
-func TestSpellSequences(t *testing.T) {
+// TestSequenceTags: oneDNN's dims of a sequence are T,N,C, so that tnc is abc and ntc is bac (dnnl_types.h).
+func TestSequenceTags(t *testing.T) {
 	for name, want := range map[string]string{"tnc": "tnc abc", "ntc": "ntc bac"} {
-		if got := strings.Join(Spell(orderNamed(t, name)).OneDNN, " "); got != want {
+		if got := strings.Join(OneDNN.NamesOf(orderNamed(t, name)), " "); got != want {
 			t.Errorf("%s: %s, expected %s", name, got, want)
 		}
 	}
 }
 
-// Each framework's spelling parses back to the same order, and none is given where the framework has none.
-func TestSpell(t *testing.T) {
+// TestNamesOf: a framework's names parse back to the same order; an order that it cannot name has none.
+func TestNamesOf(t *testing.T) {
 	for _, c := range []struct{ name, pytorch, onednn, tvm, xla, tensorrt, megengine string }{
 		{"nchw", "contiguous_format", "nchw abcd", "NCHW", "{3,2,1,0}", "kLINEAR", "NCHW"},
 		{"nhwc", "channels_last", "nhwc acdb", "NHWC", "{1,3,2,0}", "kHWC", "NHWC"},
@@ -50,14 +51,17 @@ func TestSpell(t *testing.T) {
 		{"ndhwc", "channels_last_3d", "ndhwc acdeb", "NDHWC", "{1,4,3,2,0}", "kDHWC", ""},
 	} {
 		f := orderNamed(t, c.name)
-		s := Spell(f)
-		if s.PyTorch != c.pytorch || strings.Join(s.OneDNN, " ") != c.onednn || s.TVM != c.tvm || s.XLA != c.xla ||
-			strings.Join(s.TensorRT, " ") != c.tensorrt || strings.Join(s.MegEngine, " ") != c.megengine {
-			t.Errorf("%s is spelled %+v", c.name, s)
+		for _, w := range []struct {
+			framework *Framework
+			names     string
+		}{{PyTorch, c.pytorch}, {OneDNN, c.onednn}, {TVM, c.tvm}, {XLA, c.xla}, {TensorRT, c.tensorrt}, {MegEngine, c.megengine}} {
+			if got := strings.Join(w.framework.NamesOf(f), " "); got != w.names {
+				t.Errorf("%s is %q in %s, expected %q", c.name, got, w.framework.Name, w.names)
+			}
 		}
-		for _, spelling := range slices.Concat(s.OneDNN, s.TensorRT, []string{s.TVM, s.XLA}) {
+		for _, spelling := range slices.Concat(OneDNN.NamesOf(f), TensorRT.NamesOf(f), TVM.NamesOf(f), XLA.NamesOf(f)) {
 			l, err := notation.Parse(spelling)
-			if spelling == "" || l.Own != notation.NotOwn {
+			if l.Own != notation.NotOwn {
 				continue
 			}
 			if err != nil {
@@ -74,7 +78,7 @@ func TestSpell(t *testing.T) {
 	}
 }
 
-// A name that parses, whatever it is, is spelled, and told from what is like it, without a panic.
+// NamesOf and Confusions do not panic, whatever the order.
 func FuzzNames(f *testing.F) {
 	for _, s := range append(slices.Clone(notation.WellKnown()), "{1,0:T(8,128)(2,1)}", "OIhw4i16o4i", "16cNCHW", "A//4 B//4 A%2 B%4 A//2%2 B//4%1 A%1 B%1") {
 		f.Add(s)
@@ -85,7 +89,7 @@ func FuzzNames(f *testing.F) {
 			return
 		}
 		for _, framework := range All() {
-			NamesIn(l.Format, framework.Name)
+			framework.NamesOf(l.Format)
 		}
 		Confusions(l.Format)
 	})

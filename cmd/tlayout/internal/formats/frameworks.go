@@ -25,6 +25,8 @@ type frameworkRow struct {
 	Notation  string   `json:"notation,omitempty"`    // shape:stride of CuTe
 	Missing   bool     `json:"missing"`               // it does not accept the layout
 	Why       string   `json:"why,omitempty"`         // the reason, or what to know
+
+	of *framework.Framework
 }
 
 // frameworkRows asks the frameworks. MNN is left out if it has no name for the layout, and so is CuTe without sizes.
@@ -32,11 +34,11 @@ func (r *report) frameworkRows() []frameworkRow {
 	rows := []frameworkRow{}
 	for _, f := range framework.All() {
 		names, answer := r.namesIn(f), r.acceptance(f)
-		rare := f.Name == framework.MNN || f.Name == framework.CuTe && r.layout == nil
+		rare := f == framework.MNN || f == framework.CuTe && r.layout == nil
 		if !selected(r.framework, f.Name) || rare && r.framework == allFrameworks && len(names) == 0 {
 			continue
 		}
-		row := frameworkRow{Framework: f.Name, Names: []string{}, Missing: !answer.OK, Why: answer.Why}
+		row := frameworkRow{of: f, Framework: f.Name, Names: []string{}, Missing: !answer.OK, Why: answer.Why}
 		if answer.OK {
 			row.Names, row.Order, row.Unit = words.OrEmpty(names), string(answer.As), f.Unit
 			r.addDims(&row, answer.As)
@@ -46,31 +48,31 @@ func (r *report) frameworkRows() []frameworkRow {
 	return rows
 }
 
-// acceptance is whether a framework accepts the layout. XLA accepts what was written in its own notation, even if NamesIn
+// acceptance is whether a framework accepts the layout. XLA accepts what was written in its own notation, even if NamesOf
 // has no name for it.
-func (r *report) acceptance(f framework.Framework) framework.Answer {
+func (r *report) acceptance(f *framework.Framework) framework.Answer {
 	switch {
-	case f.Name == framework.XLA && strings.HasPrefix(r.Asked, "{"):
+	case f == framework.XLA && strings.HasPrefix(r.Asked, "{"):
 		return framework.Answer{OK: true, As: framework.Logical}
 	case r.layout == nil:
-		return f.TakesOrder(r.format)
+		return f.AcceptsOrder(r.format)
 	}
-	return f.Takes(r.offer)
+	return f.Accepts(r.offer)
 }
 
 // namesIn are the order's names, or those of every order that the strides could have; none for a layout with gaps.
-func (r *report) namesIn(f framework.Framework) []string {
+func (r *report) namesIn(f *framework.Framework) []string {
 	orders := r.offer.Orders
 	if r.layout == nil {
 		orders = []notation.Format{r.format}
 	}
 	var names []string
-	for _, order := range f.Among(orders) {
+	for _, order := range f.Supported(orders) {
 		if len(names) == 0 || len(r.Candidates) > 1 {
-			names = append(names, framework.NamesIn(order, f.Name)...)
+			names = append(names, f.NamesOf(order)...)
 		}
 	}
-	if f.Name == framework.XLA && len(names) == 0 && strings.HasPrefix(r.Asked, "{") {
+	if f == framework.XLA && len(names) == 0 && strings.HasPrefix(r.Asked, "{") {
 		return []string{r.Asked}
 	}
 	return names
@@ -86,7 +88,7 @@ func (r *report) addDims(row *frameworkRow, as framework.As) {
 	default:
 		row.Shape, row.Symbols = r.Shape, r.Dims
 	}
-	if row.Framework == framework.CuDNN && r.blocked && len(framework.NamesIn(r.format, framework.CuDNN)) > 0 {
+	if row.of == framework.CuDNN && r.blocked && len(row.of.NamesOf(r.format)) > 0 {
 		row.Unit = framework.Vectors
 	}
 	if row.Unit != "" && r.layout != nil {
@@ -98,13 +100,13 @@ func (r *report) addDims(row *frameworkRow, as framework.As) {
 func (r *report) addStrides(row *frameworkRow, s tensor.Strided) {
 	row.Strides = s.Strides
 	switch {
-	case row.Framework == framework.DirectML:
+	case row.of == framework.DirectML:
 		if row.Shape, row.Strides = s.DirectMLDesc(); s.CContiguous().OK {
 			row.Strides = nil
 		}
-	case row.Framework == framework.CuTe:
+	case row.of == framework.CuTe:
 		row.Notation, row.Strides = notation.CuTe(*r.layout), r.Strides
-	case row.Framework == framework.OneDNN && r.blocked:
+	case row.of == framework.OneDNN && r.blocked:
 		row.Strides = r.outerStrides()
 	case row.Unit == framework.Vectors:
 		row.Shape, row.Strides = r.layout.PaddedShape(), r.vectorStrides()
@@ -153,7 +155,7 @@ func (r *report) refusals() (reasons []string, who map[string][]string) {
 			continue
 		}
 		why, _, _ := strings.Cut(row.Why, "; ") // without the way out
-		if why == framework.Of(row.Framework).Nameless {
+		if why == row.of.Nameless {
 			why = ""
 		}
 		if !slices.Contains(reasons, why) {
@@ -237,7 +239,7 @@ func (f *frameworkRow) stridesText() string {
 		return "by name"
 	case f.Shape == nil:
 		return "in " + f.Unit
-	case f.Framework == framework.DirectML && f.Strides == nil:
+	case f.of == framework.DirectML && f.Strides == nil:
 		return "nullptr"
 	}
 	strides := strings.Join(words.Each(f.Strides), ",")

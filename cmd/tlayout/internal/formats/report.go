@@ -63,7 +63,7 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 		}
 	} else {
 		note := "--shape " + strings.Join(r.Dims, ",") + " adds the numbers"
-		if selected(r.framework, framework.DirectML) {
+		if selected(r.framework, framework.DirectML.Name) {
 			note += ", and a DirectML descriptor"
 		}
 		r.Notes = append(r.Notes, note)
@@ -100,7 +100,7 @@ func (r *report) answer() string {
 		return fmt.Sprintf("%s %s: %s", is, r.candidateNames(), r.Ambiguity)
 	}
 	name := r.Explicit
-	if tags := framework.NamesIn(r.format, framework.OneDNN); len(tags) > 0 {
+	if tags := framework.OneDNN.NamesOf(r.format); len(tags) > 0 {
 		name = fmt.Sprintf("%s, in oneDNN %s", cmp.Or(r.Layout, r.Explicit), strings.Join(tags, " = "))
 	}
 	return fmt.Sprintf("%s %s: %s", is, name, r.format.Words())
@@ -153,14 +153,14 @@ func (r *report) cutlassConfusion() []string {
 func (r *report) code() []code {
 	all := []code{}
 	for _, d := range []struct {
-		framework string
+		of string
 		framework.Dialect
-	}{{framework.PyTorch, framework.PyTorchCode}, {framework.NumPy, framework.NumPyCode}} {
-		if !selected(r.framework, d.framework) || len(r.Dims) == 0 {
+	}{{framework.PyTorch.Name, framework.PyTorchCode}, {framework.NumPy.Name, framework.NumPyCode}} {
+		if !selected(r.framework, d.of) || len(r.Dims) == 0 {
 			continue
 		}
 		if c, ok := r.codeIn(d.Dialect); ok {
-			all = append(all, code{d.framework, c.Make, c.Back})
+			all = append(all, code{d.of, c.Make, c.Back})
 		}
 	}
 	return all
@@ -175,11 +175,11 @@ func (r *report) codeIn(d framework.Dialect) (framework.Code, bool) {
 
 // directML is the descriptor; nil without sizes.
 func (r *report) directML(t *source.Tensor) *directML {
-	if r.layout == nil || !selected(r.framework, framework.DirectML) {
+	if r.layout == nil || !selected(r.framework, framework.DirectML.Name) {
 		return nil
 	}
 	none := func(why string) *directML { return &directML{Sizes: []int{}, Why: why, Code: []string{}} }
-	answer := framework.Of(framework.DirectML).Takes(r.offer)
+	answer := framework.DirectML.Accepts(r.offer)
 	if !answer.OK {
 		return none(answer.Why)
 	}

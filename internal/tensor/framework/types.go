@@ -8,22 +8,21 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// shownType is how many characters a reason spends on the name of a type.
+// shownType is how many characters of a type's name a reason shows.
 const shownType = 60
 
 func typeName(d dtype.Type) string { return words.Cut(d.String(), shownType+1) }
 
-// refusesType says why the framework takes no items of a type; empty where it does, and where its types are not known.
-// Strings, times, records, raw bytes, and more digits than float64 has are NumPy's alone. So are big-endian numbers:
-// from_numpy refuses those that are not the machine's own, and the answers are those of a little-endian machine, wherever
-// this program runs.
-func (f Framework) refusesType(d dtype.Type) string {
+// refusesType says why the framework refuses a type; empty if it accepts the type, or its types are not known. Strings,
+// times, records, raw bytes and floats wider than float64 are NumPy's alone. So are big-endian numbers: from_numpy refuses
+// numbers that are byte-swapped on its machine, which is taken to be little-endian wherever this program runs.
+func (f *Framework) refusesType(d dtype.Type) string {
 	switch {
-	case f.Name == NumPy:
+	case f == NumPy:
 	case !numbers(d) || wide(d):
-		return "no such type as " + typeName(d)
+		return "it has no type " + typeName(d)
 	case d.Order() == dtype.Big:
-		return "big-endian; little-endian numbers are wanted, as x86 and ARM have them"
+		return "big-endian; it needs little-endian numbers, as on x86 and ARM"
 	}
 	if f.Types == nil {
 		return ""
@@ -36,7 +35,7 @@ func typesNumPy(dtype.Type) string { return "" }
 // typesPyTorch are those of from_numpy, of 1.13, run.
 func typesPyTorch(d dtype.Type) string {
 	if foreign(d) && d.String() != "bfloat16" {
-		return "from_numpy takes no " + typeName(d)
+		return "from_numpy has no " + typeName(d)
 	}
 	return ""
 }
@@ -59,23 +58,23 @@ func typesDirectML(d dtype.Type) string {
 	return ""
 }
 
-// numbers reports whether the items are numbers, as opposed to strings, times, records and raw bytes.
+// numbers reports whether the elements are numbers, as opposed to strings, times, records and raw bytes.
 func numbers(d dtype.Type) bool {
 	return slices.Contains([]dtype.Kind{dtype.Bool, dtype.Int, dtype.Uint, dtype.Float, dtype.Complex}, d.Kind())
 }
 
-// wide reports whether the items are of more digits than float64 has: long double, and complex of two of them.
+// wide reports whether the elements are wider than float64: long double, and complex of two of them.
 func wide(d dtype.Type) bool {
 	return d.Kind() == dtype.Float && d.ItemSize() > 8 || d.Kind() == dtype.Complex && d.ItemSize() > 16
 }
 
-// foreign reports whether NumPy has no name for the type, and keeps raw bytes.
+// foreign reports whether NumPy has no name for the type and stores it as raw bytes.
 func foreign(d dtype.Type) bool { return numbers(d) && strings.Contains(d.Typestr(), "V") }
 
-// remark is what to know of a yes.
-func (f Framework) remark(o Offer) string {
+// remark is what to know about a yes.
+func (f *Framework) remark(o Offer) string {
 	d := o.DType
-	switch f.Name {
+	switch f {
 	case PyTorch:
 		switch {
 		case d.Kind() == dtype.Uint && d.ItemSize() > 1:
@@ -89,7 +88,7 @@ func (f Framework) remark(o Offer) string {
 	return ""
 }
 
-// remarkNumPy tells what np.save makes of it: C or Fortran order.
+// remarkNumPy is how np.save writes it: in C or Fortran order.
 func remarkNumPy(o Offer) string {
 	s, _ := o.Layout.Strided()
 	switch {

@@ -1,17 +1,19 @@
 package framework
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/oracle"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
-// packedCases are orders of every kind: plain ones, blocks that are whole and that are not, several blocks of one dim,
-// weights, tiles, other ranks, sizes of 1 and 0. stridedCases have gaps, an offset, or a dim that never moves.
+// packedCases are orders of every kind: plain ones, whole and partial blocks, several blocks of one dim, weights, tiles, other
+// ranks, sizes of 1 and 0. stridedCases have gaps, an offset, or a dim of size 1.
 var (
 	packedCases = []struct {
 		layout string
@@ -30,7 +32,7 @@ var (
 		"(2,3):(5,1)@2", "(5):(3)", "(4,3):(3,1)@7"}
 )
 
-// pythonCase is what testdata/run.py gets: addresses are where the elements lie, in logical order.
+// pythonCase is the input of testdata/run.py: addresses are the offsets of the elements, in logical order.
 type pythonCase struct {
 	Name      string   `json:"name"`
 	Shape     []int    `json:"shape"`
@@ -79,8 +81,8 @@ func pythonCases(t *testing.T, d Dialect) []pythonCase {
 	return all
 }
 
-// TestNumPy and TestPyTorch prove that the code makes the memory that it says, element by element, with zeros in the
-// padding, and that the code back gives the tensor again.
+// TestNumPy and TestPyTorch run the code: it makes the memory that it claims, element by element, with zeros in the padding,
+// and the code back gives the tensor again.
 func TestNumPy(t *testing.T) { compare(t, NumPyCode, oracle.NumPy(t, "run.py", "numpy")) }
 
 func TestPyTorch(t *testing.T) { compare(t, PyTorchCode, oracle.Torch(t, "run.py", "torch")) }
@@ -106,7 +108,7 @@ func compare(t *testing.T, d Dialect, o *oracle.Oracle) {
 	}
 }
 
-// TestStridedRefused: no code where elements share places, run backwards, are none, or lie in blocks.
+// TestStridedRefused: no code for overlapping elements, negative strides, empty tensors and blocks.
 func TestStridedRefused(t *testing.T) {
 	for _, text := range []string{"(2,3):(0,1)", "(3):(-1)@2", "(0,3):(3,1)", "(2,(4,2)):(8,(1,12))"} {
 		l, err := notation.ParseLayout(text)
@@ -116,5 +118,37 @@ func TestStridedRefused(t *testing.T) {
 		if c, ok := PyTorchCode.Strided(l); ok {
 			t.Errorf("%s: %v", text, c)
 		}
+	}
+}
+
+// TestDirectML: leading sizes of 1, strides unless the tensor is packed, and the bytes up to the last element, rounded up to
+// four (source 2).
+func TestDirectML(t *testing.T) {
+	for _, c := range []struct {
+		shape, strides, sizes, passed []int
+		dtype, code                   string
+		bytes                         int
+	}{
+		{[]int{3, 5}, []int{5, 1}, []int{1, 1, 3, 5}, nil, "float32", "desc.Strides = nullptr; // packed", 60},
+		{[]int{3, 5}, []int{6, 1}, []int{1, 1, 3, 5}, []int{18, 18, 6, 1}, "float16", "const UINT strides[] = {18, 18, 6, 1}; // elements", 36},
+		{[]int{2, 3, 1, 1, 1, 2}, []int{6, 2, 2, 2, 2, 1}, []int{2, 3, 1, 1, 1, 2}, nil, "uint8",
+			"desc.DimensionCount = 6; // feature level 3.0; 5 before", 12},
+	} {
+		s, err := tensor.NewStrided(c.shape, c.strides, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		typ, err := dtype.Parse(c.dtype)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, ok := NewDesc(s, typ)
+		if !ok || !slices.Equal(d.Sizes, c.sizes) || !slices.Equal(d.Strides, c.passed) || d.Bytes != c.bytes || !slices.Contains(d.Lines(), c.code) {
+			t.Errorf("%v:%v is %+v, %q, expected %v:%v of %d bytes, %q", c.shape, c.strides, d, d.Lines(), c.sizes, c.passed, c.bytes, c.code)
+		}
+	}
+	empty, none := tensor.Strided{Shape: []int{2, 0}, Strides: []int{1, 1}}, dtype.Type{}
+	if d, ok := NewDesc(empty, none); ok {
+		t.Errorf("an empty tensor of no type is %+v", d)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
-// offerOf is a layout of float32 in an order that it is the packed one of, or in none.
+// offerOf is a layout of float32, with its order if it has one.
 func offerOf(t *testing.T, layout string) Offer {
 	t.Helper()
 	l, err := notation.ParseLayout(layout)
@@ -29,83 +29,85 @@ func offerOf(t *testing.T, layout string) Offer {
 	return o
 }
 
-// TestFrameworkRows: every row has a source, and a reason wherever a name is asked for; the constants have rows.
+// TestFrameworkRows: every row has a source, and a reason wherever a name is needed; every framework is listed.
 func TestFrameworkRows(t *testing.T) {
 	for _, f := range frameworks {
-		if f.Source == "" || (f.Telling == ByName || f.Blocking == BlocksNamed) != (f.Nameless != "") || f.Unit == "" && f.Telling == ByStrides {
+		if f.Source == "" || (f.Order == ByName || f.Blocks == BlocksNamed) != (f.Nameless != "") || f.Unit == "" && f.Order == ByStrides {
 			t.Errorf("%+v", f)
 		}
 	}
-	if len(Takers()) != 8 || len(All()) != len(frameworks)-1 {
-		t.Errorf("%d takers, %d frameworks with names", len(Takers()), len(All()))
+	if len(Accepting()) != 8 || len(All()) != len(frameworks)-1 {
+		t.Errorf("%d frameworks are asked, %d have names", len(Accepting()), len(All()))
 	}
 	if got := strings.Join(WithoutNegative(), " "); got != "PyTorch DirectML oneDNN cuDNN" {
 		t.Errorf("negative strides are refused by %s", got)
 	}
 }
 
-// TestTakesRank: the numbers of dims that the frameworks take, to the last one: DirectML's 1 to 8 (semantics 3),
-// MegEngine's MAX_NDIM of 7 (4), oneDNN's 12 and cuDNN's 3 to 8 (5).
-func TestTakesRank(t *testing.T) {
+// TestAcceptsRank: the numbers of dims that the frameworks accept, to the last one: DirectML's 1 to 8,
+// MegEngine's MAX_NDIM of 7, oneDNN's 12 and cuDNN's 3 to 8.
+func TestAcceptsRank(t *testing.T) {
 	for _, c := range []struct {
-		framework   string
+		framework   *Framework
 		first, last int
 	}{{DirectML, 1, 8}, {MegEngine, 1, 7}, {OneDNN, 1, 12}, {CuDNN, 3, 8}, {PyTorch, 1, 14}, {NumPy, 1, 14}} {
 		for rank := 1; rank < 15; rank++ {
 			ones := strings.TrimSuffix(strings.Repeat("1,", rank), ",")
-			a := Of(c.framework).Takes(offerOf(t, "("+ones+"):("+ones+")"))
+			a := c.framework.Accepts(offerOf(t, "("+ones+"):("+ones+")"))
 			if want := rank >= c.first && rank <= c.last; a.OK != want || a.OK == strings.Contains(a.Why, "dims") {
-				t.Errorf("%s, %d dims: %+v", c.framework, rank, a)
+				t.Errorf("%s, %d dims: %+v", c.framework.Name, rank, a)
 			}
 		}
 	}
 }
 
-// TestTakes: what each way of telling a layout can say, and what it cannot.
-func TestTakes(t *testing.T) {
+// TestAccepts: what each convention can express, and what it cannot.
+func TestAccepts(t *testing.T) {
 	const (
 		blocked  = "(2,(4,2),3):(24,(1,12),4)"
 		byLayout = "by its layout; its types are not checked"
 	)
-	for _, c := range []struct{ framework, layout, why string }{
+	for _, c := range []struct {
+		framework   *Framework
+		layout, why string
+	}{
 		{PyTorch, "(2,3):(5,1)", ""}, {PyTorch, "(3):(-1)@2", "no: it has no negative strides; x.copy() is some bytes"},
-		{PyTorch, blocked, "as an array of shape (2, 2, 3, 4), memory's own axes"}, {PyTorch, "(2,(2,2)):(1,(1,1))", "no: its blocks are in no order"},
+		{PyTorch, blocked, "as an array of shape (2, 2, 3, 4), the axes of memory"}, {PyTorch, "(2,(2,2)):(1,(1,1))", "no: its blocks have no order"},
 		{NumPy, "(3):(-1)@2", "np.save writes a row-major copy of some bytes: the layout is lost"},
-		{DirectML, "(3):(-1)@2", "no: its strides are unsigned"}, {DirectML, "(0,3):(3,1)", "no: sizes are at least 1"},
-		{DirectML, blocked, "as dims (2, 2, 4, 3), one for each digit, for operators that work element by element"},
-		{OneDNN, "(2,3):(5,2)", "no: a stride is less than what the dims inside it take"}, {OneDNN, blocked, ""},
-		{MegEngine, "(2,3):(-5,1)@5", ""}, {MegEngine, blocked, "no: it has no format of these blocks"},
-		{TensorRT, "(2,3):(3,1)", ""}, {TensorRT, "(2,3):(3,1)@7", ""}, {TensorRT, "(2,3):(4,1)", "no: none of its formats lies so"},
+		{DirectML, "(3):(-1)@2", "no: its strides are unsigned"}, {DirectML, "(0,3):(3,1)", "no: sizes must be at least 1"},
+		{DirectML, blocked, "as dims (2, 2, 4, 3), one for each digit, for elementwise operators"},
+		{OneDNN, "(2,3):(5,2)", "no: a stride is smaller than the extent of the dims inside it"}, {OneDNN, blocked, ""},
+		{MegEngine, "(2,3):(-5,1)@5", ""}, {MegEngine, blocked, "no: no MegEngine format has these blocks"},
+		{TensorRT, "(2,3):(3,1)", ""}, {TensorRT, "(2,3):(3,1)@7", ""}, {TensorRT, "(2,3):(4,1)", "no: no TensorRT format has this layout"},
 		{CuDNN, "(2,3,4):(0,4,1)", "as an input only: outputs must not overlap"}, {CuDNN, "(2,3,4):(13,4,1)", ""},
-		{CuDNN, blocked, "no: its only blocks are 4 or 32 channels, innermost (NCHW_VECT_C)"}, {CuTe, "(3):(-1)@2", byLayout},
-		{Safetensors, "(2,3):(3,1)", ""}, {Safetensors, blocked, "no: its sizes cannot say blocks; this memory it stores as an array of shape (2, 2, 3, 4)"},
+		{CuDNN, blocked, "no: its only blocks are 4 or 32 innermost channels (NCHW_VECT_C)"}, {CuTe, "(3):(-1)@2", byLayout},
+		{Safetensors, "(2,3):(3,1)", ""}, {Safetensors, blocked, "no: its shapes cannot express blocks; it can store this memory as an array of shape (2, 2, 3, 4)"},
 	} {
-		a := Of(c.framework).Takes(offerOf(t, c.layout))
+		a := c.framework.Accepts(offerOf(t, c.layout))
 		if got := map[bool]string{true: "", false: "no: "}[a.OK] + a.Why; got != c.why {
-			t.Errorf("%s, %s: %q, expected %q", c.framework, c.layout, got, c.why)
+			t.Errorf("%s, %s: %q, expected %q", c.framework.Name, c.layout, got, c.why)
 		}
 	}
 }
 
-// TestTakesCount: DirectML counts 2^32-1 elements from the first to the last, and no more; the others do not count. Where
-// an int cannot count so many there is no such tensor.
-func TestTakesCount(t *testing.T) {
+// TestAcceptsCount: DirectML addresses 2^32-1 elements from the first to the last, and no more; the others have no limit. A
+// 32-bit int has no such tensor.
+func TestAcceptsCount(t *testing.T) {
 	if strconv.IntSize == 32 {
 		t.Skip("no layout reaches so far")
 	}
-	for layout, want := range map[string]string{"(2,2):(4294967293,1)": "", "(2,2):(4294967294,1)": "it counts at most 4294967295 elements"} {
-		for _, f := range []string{DirectML, PyTorch} {
-			a := Of(f).Takes(offerOf(t, layout))
+	for layout, want := range map[string]string{"(2,2):(4294967293,1)": "", "(2,2):(4294967294,1)": "it addresses at most 4294967295 elements"} {
+		for _, f := range []*Framework{DirectML, PyTorch} {
+			a := f.Accepts(offerOf(t, layout))
 			if refused := f == DirectML && want != ""; a.OK == refused || refused && a.Why != want {
-				t.Errorf("%s, %s: %+v", f, layout, a)
+				t.Errorf("%s, %s: %+v", f.Name, layout, a)
 			}
 		}
 	}
 }
 
-// TestTakesTypes: types of NumPy alone are taken by it alone; a yes of others says where nobody checked the type, and only
-// there.
-func TestTakesTypes(t *testing.T) {
+// TestAcceptsTypes: NumPy's own types are accepted by it alone; a yes says if the type was not checked, and only then.
+func TestAcceptsTypes(t *testing.T) {
 	for _, name := range []string{"float128", "complex256", "S3", "<U3", "<M8[ns]", "V2", "float32", "uint64", "complex64", "bool"} {
 		o := offerOf(t, "(2,3,4):(12,4,1)")
 		var err error
@@ -116,10 +118,10 @@ func TestTakesTypes(t *testing.T) {
 		if alone != strings.Contains("float128 complex256 S3 <U3 <M8[ns] V2", name) {
 			t.Errorf("%s: NumPy alone: %v", name, alone)
 		}
-		for _, f := range append(Takers(), Of(CuTe)) {
-			a := f.Takes(o)
+		for _, f := range append(Accepting(), CuTe) {
+			a := f.Accepts(o)
 			said := strings.HasSuffix(a.Why, "its types are not checked")
-			if alone && a.OK != (f.Name == NumPy) || a.OK && said != (f.Types == nil) || said && !a.OK || !alone && f.Types == nil && !a.OK {
+			if alone && a.OK != (f == NumPy) || a.OK && said != (f.Types == nil) || said && !a.OK || !alone && f.Types == nil && !a.OK {
 				t.Errorf("%s, %s: %+v", f.Name, name, a)
 			}
 		}
@@ -131,9 +133,9 @@ func TestTakesTypes(t *testing.T) {
 		if o.DType, err = dtype.Parse(name); err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range []string{OneDNN, TensorRT, CuDNN, MegEngine, Safetensors} {
-			if a := Of(f).Takes(o); a.OK == strings.Contains(refused, f) {
-				t.Errorf("%s, %s: %+v", f, name, a)
+		for _, f := range []*Framework{OneDNN, TensorRT, CuDNN, MegEngine, Safetensors} {
+			if a := f.Accepts(o); a.OK == strings.Contains(refused, f.Name) {
+				t.Errorf("%s, %s: %+v", f.Name, name, a)
 			}
 		}
 	}
@@ -160,7 +162,7 @@ func TestRowMajorSpelled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Join(Spell(l.Format).TensorRT, " "); got != want {
+		if got := strings.Join(TensorRT.NamesOf(l.Format), " "); got != want {
 			t.Errorf("%s is %q in TensorRT, expected %q", layout, got, want)
 		}
 	}

@@ -3,29 +3,32 @@ package framework
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Code are statements that make y, of a layout's memory, from a logical x, and x from y.
+// Code is statements that make y, which has a layout, from a logical x, and x from y.
 type Code struct {
 	Make []string
 	Back []string
 }
 
-// Dialect is how a framework says the steps of a re-layout.
+// Dialect is how a framework writes the steps of a conversion.
 type Dialect struct {
-	permute string // the method that orders axes anew
-	copied  string // a value, made contiguous
+	permute string // the method that permutes axes
+	copied  string // a value, copied to be contiguous
 	formats bool   // it has memory formats
 	pad     func(before []string) string
 	view    func(v view) []string
 }
 
-// PyTorchCode and NumPy are written in Python. F is torch.nn.functional.
+// The dialects of Python. F is torch.nn.functional.
 var (
 	PyTorchCode = Dialect{"permute", "%s.contiguous()", true, padPyTorch, viewPyTorch}
 	NumPyCode   = Dialect{"transpose", "np.ascontiguousarray(%s)", false, padNumPy, viewNumPy}
@@ -65,8 +68,8 @@ func tail(n int) string {
 	return ""
 }
 
-// Packed makes the packed memory of an order, zeros in its padding, for sizes of the logical dims, or for those of any x
-// where shape is nil. An order has at least one dim.
+// Packed makes the packed memory of an order, with zeros in its padding: for the given logical sizes, or for those of any x
+// if shape is nil. The order has at least one dim.
 func (d Dialect) Packed(f notation.Format, shape []int) Code {
 	switch {
 	case f.Plain():
@@ -79,13 +82,13 @@ func (d Dialect) Packed(f notation.Format, shape []int) Code {
 	return c
 }
 
-// plain permutes axes; channels_last is PyTorch's own word for it, and keeps the logical shape.
+// plain permutes axes; PyTorch's channels_last does that and keeps the logical shape.
 func (d Dialect) plain(f notation.Format) Code {
 	order, back := make([]int, f.Rank()), make([]int, f.Rank())
 	for k, a := range f.Axes() {
 		order[k], back[a.Dim] = a.Dim, k
 	}
-	name := Spell(f).PyTorch
+	name := strings.Join(PyTorch.NamesOf(f), "")
 	switch {
 	case slices.IsSorted(order):
 		return Code{[]string{"y = " + d.contiguous("x")}, []string{"x = y"}}
@@ -112,7 +115,7 @@ func (d Dialect) blocked(s sizes) Code {
 	return c
 }
 
-// digits writes the sizes of all digits, dim by dim, the most significant first; order has the places of memory's axes
+// digits writes the sizes of all digits, dim by dim, the most significant first; order has the positions of memory's axes
 // among them, and back is its inverse.
 func (s sizes) digits() (list string, order, back []int) {
 	var texts []string
@@ -127,7 +130,7 @@ func (s sizes) digits() (list string, order, back []int) {
 	return strings.Join(texts, ", "), order, back
 }
 
-// crop cuts off what was padded: [:, :62]; nothing where nothing was.
+// crop cuts off what was padded: [:, :62]; empty if nothing was.
 func (s sizes) crop() string {
 	var ranges []string
 	last := 0
@@ -148,8 +151,8 @@ type view struct {
 	alloc int
 }
 
-// Strided lays a view of the layout's strides over zeros and copies x into it. ok is false where elements share places,
-// run backwards, are none, or lie in blocks.
+// Strided makes a view with the layout's strides over zeros and copies x into it. ok is false for overlapping elements,
+// negative strides, empty tensors and blocks.
 func (d Dialect) Strided(l tensor.Layout) (c Code, ok bool) {
 	s, plain := l.Strided()
 	if !plain || s.Negative() || s.Empty() || s.Offset < 0 || l.Occupancy().Overlapping != tensor.No {
@@ -195,4 +198,112 @@ func inItems(stride int) string {
 		return "x.itemsize"
 	}
 	return fmt.Sprintf("%d * x.itemsize", stride)
+}
+
+// sizes are the texts of a memory order's sizes: numbers, or expressions in the names of x's dims.
+type sizes struct {
+	notation.Format
+	dims []dim
+	axis func(notation.Axis) string
+}
+
+// dim has the texts of a dim's size, of the padding to whole blocks, and of the padded size.
+type dim struct{ size, pad, padded string }
+
+// block is what a dim is padded to a multiple of.
+func block(f notation.Format, d int) int {
+	for _, a := range f.Axes() {
+		if a.Dim == d && a.Extent == 0 {
+			return a.Div
+		}
+	}
+	return 1
+}
+
+func givenSizes(f notation.Format, shape []int) sizes {
+	s := sizes{Format: f}
+	for d, n := range shape {
+		b := block(f, d)
+		full := ints.CeilDiv(n, b) * b
+		s.dims = append(s.dims, dim{strconv.Itoa(n), strconv.Itoa(full - n), strconv.Itoa(full)})
+	}
+	s.axis = func(a notation.Axis) string {
+		if a.Extent != 0 {
+			return strconv.Itoa(a.Extent)
+		}
+		return strconv.Itoa(ints.CeilDiv(shape[a.Dim], a.Div))
+	}
+	return s
+}
+
+func namedSizes(f notation.Format) sizes {
+	s := sizes{Format: f}
+	names := strings.Split(strings.ToLower(strings.Join(f.Names(), " ")), " ")
+	for d, n := range names {
+		x := dim{n, "0", n}
+		if b := block(f, d); b != 1 {
+			x.pad, x.padded = fmt.Sprintf("-%s %% %d", n, b), fmt.Sprintf("%s + -%s %% %d", n, n, b)
+		}
+		s.dims = append(s.dims, x)
+	}
+	s.axis = func(a notation.Axis) string {
+		switch {
+		case a.Extent != 0:
+			return strconv.Itoa(a.Extent)
+		case a.Div != 1:
+			return fmt.Sprintf("-(-%s // %d)", names[a.Dim], a.Div)
+		}
+		return names[a.Dim]
+	}
+	return s
+}
+
+// opening names the sizes of x.
+func opening(f notation.Format) string {
+	names := f.Names()
+	return strings.ToLower(strings.Join(names, ", ")) + tail(len(names)) + " = x.shape"
+}
+
+// Desc is a DML_BUFFER_TENSOR_DESC.
+type Desc struct {
+	Sizes    []int
+	Strides  []int // elements; nil if the tensor is packed
+	DataType string
+	Bytes    int // TotalTensorSizeInBytes
+}
+
+// NewDesc is the descriptor of a tensor, with leading sizes of 1 up to four dims. ok is false if DirectML has no such tensor
+// or type, or its size overflows an int (tensor.Strided's DirectMLBytes).
+func NewDesc(s tensor.Strided, d dtype.Type) (desc Desc, ok bool) {
+	bytes, ok := s.DirectMLBytes(dtype.DirectMLBits(d))
+	if !ok {
+		return Desc{}, false
+	}
+	desc = Desc{DataType: "DML_TENSOR_DATA_TYPE_" + strings.ToUpper(d.String()), Bytes: bytes}
+	desc.Sizes, desc.Strides = s.DirectMLDesc()
+	if s.CContiguous().OK {
+		desc.Strides = nil
+	}
+	return desc, true
+}
+
+// Lines are the C++ statements that fill it in.
+func (d Desc) Lines() []string {
+	lines := []string{"const UINT sizes[] = {" + words.Ints(d.Sizes, ", ") + "};"}
+	strides := "nullptr; // packed"
+	if d.Strides != nil {
+		lines, strides = append(lines, "const UINT strides[] = {"+words.Ints(d.Strides, ", ")+"}; // elements"), "strides;"
+	}
+	count := ""
+	if len(d.Sizes) > 5 {
+		count = " // feature level 3.0; 5 before"
+	}
+	return append(lines,
+		"DML_BUFFER_TENSOR_DESC desc = {};",
+		"desc.DataType = "+d.DataType+";",
+		fmt.Sprintf("desc.DimensionCount = %d;%s", len(d.Sizes), count),
+		"desc.Sizes = sizes;",
+		"desc.Strides = "+strides,
+		fmt.Sprintf("desc.TotalTensorSizeInBytes = %d; // DMLCalcBufferTensorSize", d.Bytes),
+		"desc.GuaranteedBaseOffsetAlignment = 0;")
 }

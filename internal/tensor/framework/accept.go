@@ -1,0 +1,261 @@
+package framework
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+)
+
+// Answer is whether a framework accepts a tensor without a copy.
+type Answer struct {
+	OK  bool
+	Why string // the reason of a no, or what to know of a yes
+	As  As
+}
+
+// As says which dims are passed to the framework.
+type As string
+
+// The values of As.
+const (
+	Logical  As = "logical"  // the tensor's own, in their own order
+	Physical As = "physical" // the axes of memory
+	Split    As = "split"    // a dim for each digit, next to the dim that it belongs to
+)
+
+func yes(as As, why string) Answer { return Answer{OK: true, Why: why, As: as} }
+
+func no(format string, args ...any) Answer { return Answer{Why: fmt.Sprintf(format, args...)} }
+
+const (
+	noName  = "it has no name for this order"
+	noOrder = "its blocks have no order"
+)
+
+// Offer is a tensor that a framework is asked to accept.
+type Offer struct {
+	Layout      tensor.Layout
+	Orders      []notation.Format // the memory orders whose packed layout it is: several if strides are ambiguous, none for gaps
+	Order       *notation.Format  // that of its axes, gaps or not; nil if they have none
+	Overlapping tensor.Answer     // do two elements share an address, as Layout.Occupancy says; counting may be slow
+	DType       dtype.Type
+	FileShape   []int  // of the array in its file; nil without a file
+	Copy        string // the bytes of a copy, in words
+}
+
+// Supported lists the orders whose names may be passed to the framework if strides are ambiguous. A name that goes with the
+// shape of memory must be that of the first.
+func (f *Framework) Supported(orders []notation.Format) []notation.Format {
+	if f.Physical && len(orders) > 1 {
+		return orders[:1]
+	}
+	return orders
+}
+
+// named reports whether one of the offer's orders has a name in the framework.
+func (f *Framework) named(o Offer) bool {
+	return slices.ContainsFunc(f.Supported(o.Orders), func(g notation.Format) bool { return len(f.NamesOf(g)) > 0 })
+}
+
+// blocked reports whether its order has blocks, even if a size needs one only and strides could describe it.
+func (o Offer) blocked() bool {
+	_, plain := o.Layout.Strided()
+	return !plain || len(o.Orders) > 0 && !o.Orders[0].Plain()
+}
+
+// axes are the sizes of memory's axes; nil if they have no order.
+func (o Offer) axes() []int {
+	if o.FileShape != nil {
+		return o.FileShape
+	}
+	if o.Order == nil {
+		return nil
+	}
+	shape := []int{}
+	for _, a := range o.Order.Axes() {
+		shape = append(shape, o.Order.Digit(o.Layout, a).Extent)
+	}
+	return shape
+}
+
+// Dims are the sizes and strides, in elements, of the dims that are passed to a framework. The dims of a tensor in blocks
+// have no strides of their own: asked for as Logical, they are zero.
+func (o Offer) Dims(as As) tensor.Strided {
+	s, _ := o.Layout.Strided()
+	switch as {
+	case Split:
+		return notation.SplitDims(o.Layout)
+	case Physical:
+		s = tensor.Strided{Offset: o.Layout.Offset()}
+		order := o.Order
+		if len(o.Orders) > 0 {
+			order = &o.Orders[0]
+		}
+		for _, a := range order.Axes() {
+			g := order.Digit(o.Layout, a)
+			s.Shape, s.Strides = append(s.Shape, g.Extent), append(s.Strides, g.Stride)
+		}
+	}
+	return s
+}
+
+// Accepts answers whether the framework accepts a tensor without a copy: by its strides, by the name of its order, or, if
+// its dims are in blocks, as a tensor of other dims over the same memory.
+func (f *Framework) Accepts(o Offer) Answer {
+	if why := f.refusesType(o.DType); why != "" {
+		return no("%s", why)
+	}
+	a := f.acceptsLayout(o)
+	switch {
+	case a.OK && f.Types == nil:
+		a.Why = cmp.Or(a.Why, "by its layout") + "; its types are not checked"
+	case a.OK && a.Why == "":
+		a.Why = f.remark(o)
+	}
+	return a
+}
+
+func (f *Framework) acceptsLayout(o Offer) Answer {
+	s, plain := o.Layout.Strided()
+	switch {
+	case f.Order == ByOwnDigits:
+		return yes(Logical, "")
+	case !plain || f.Blocks == BlocksAxes && o.blocked():
+		return f.acceptsBlocks(o)
+	case f.Order == ByShape && !s.CContiguous().OK:
+		return no(`it stores no strides ("You are trying to save a non contiguous tensor"); `+
+			".contiguous() copies %s and makes it row-major", o.Copy)
+	case f.Order == ByName && !f.named(o):
+		return no("%s", f.Nameless)
+	}
+	return f.acceptsStrides(o, s)
+}
+
+// acceptsStrides answers for one stride a dim.
+func (f *Framework) acceptsStrides(o Offer, s tensor.Strided) Answer {
+	as := Logical
+	if f.Physical && len(o.Orders) > 0 {
+		as = Physical
+	}
+	why := f.refusesStrides(s)
+	switch {
+	case f.Forward != "" && why == f.Negative:
+		return no("%s; %s is %s", why, f.Forward, o.Copy)
+	case why != "":
+		return no("%s", why)
+	case f.Overlap != "" && o.Overlapping != tensor.No:
+		return yes(as, f.Overlap)
+	}
+	return yes(as, "")
+}
+
+// refusesStrides says why the framework refuses sizes and strides; empty if it accepts them.
+func (f *Framework) refusesStrides(s tensor.Strided) string {
+	_, counted := s.DirectMLBytes(8)
+	switch rank := f.refusesRank(s.Rank()); {
+	case f.Empty != "" && s.Empty():
+		return f.Empty
+	case rank != "":
+		return rank
+	case f.Negative != "" && s.Negative():
+		return f.Negative
+	case f.MaxElems > 0 && !counted:
+		return fmt.Sprintf("it addresses at most %d elements", f.MaxElems)
+	case f.Order == ByNesting && !s.OneDNNAccepts():
+		return "a stride is smaller than the extent of the dims inside it"
+	}
+	return ""
+}
+
+// refusesRank says which numbers of dims it takes; empty if this is one of them.
+func (f *Framework) refusesRank(rank int) string {
+	switch {
+	case rank >= f.MinDims && (f.MaxDims == 0 || rank <= f.MaxDims):
+		return ""
+	case f.MinDims == 0:
+		return fmt.Sprintf("it takes at most %d dims", f.MaxDims)
+	}
+	return fmt.Sprintf("it takes %d to %d dims", f.MinDims, f.MaxDims)
+}
+
+// acceptsBlocks answers for dims in blocks.
+func (f *Framework) acceptsBlocks(o Offer) Answer {
+	switch f.Blocks {
+	case BlocksNamed:
+		return f.acceptsNamed(f.named(o))
+	case BlocksAxes:
+		return f.acceptsAxes(o)
+	case BlocksDigits:
+		return f.acceptsDigits(o)
+	}
+	if shape := o.axes(); shape != nil {
+		return no("its shapes cannot express blocks; it can store this memory as an array of shape %s", tensor.Tuple(shape))
+	}
+	return no("its shapes cannot express blocks")
+}
+
+func (f *Framework) acceptsNamed(named bool) Answer {
+	switch {
+	case !named:
+		return no("%s", f.Nameless)
+	case f.Physical:
+		return yes(Physical, "")
+	}
+	return yes(Logical, "")
+}
+
+func (f *Framework) acceptsAxes(o Offer) Answer {
+	shape := o.axes()
+	if shape == nil {
+		return no(noOrder)
+	}
+	if why := f.refusesStrides(notation.SplitDims(o.Layout)); why != "" {
+		return no("%s", why)
+	}
+	return yes(Physical, "as an array of shape "+tensor.Tuple(shape)+", the axes of memory")
+}
+
+func (f *Framework) acceptsDigits(o Offer) Answer {
+	if o.Order == nil {
+		return no(noOrder)
+	}
+	s := notation.SplitDims(o.Layout)
+	if why := f.refusesStrides(s); why != "" {
+		return no("%s", why)
+	}
+	return yes(Split, fmt.Sprintf("as dims %s, one for each digit, for elementwise operators", tensor.Tuple(s.Shape)))
+}
+
+// AcceptsOrder answers for a memory order without sizes.
+func (f *Framework) AcceptsOrder(order notation.Format) Answer {
+	blocked := !order.Plain()
+	switch {
+	case f.Order == ByOwnDigits:
+		return no("its layouts need sizes")
+	case f.Order == ByShape && order.Explicit() != notation.RowMajor(order.Names()).Explicit():
+		return no("it stores no strides")
+	case f.Order == ByName || blocked && f.Blocks == BlocksNamed:
+		return f.acceptsNamed(len(f.NamesOf(order)) > 0)
+	case blocked && f.Blocks == NoBlocks:
+		return no("it stores no blocks")
+	case f.refusesRank(f.rankOf(order)) != "":
+		return no("%s", f.refusesRank(f.rankOf(order)))
+	case blocked && f.Blocks == BlocksDigits:
+		return yes(Split, "")
+	case blocked && f.Blocks == BlocksAxes || f.Physical:
+		return yes(Physical, "")
+	}
+	return yes(Logical, "")
+}
+
+// rankOf counts the dims that are passed to the framework.
+func (f *Framework) rankOf(order notation.Format) int {
+	if f.Blocks == BlocksAxes || f.Blocks == BlocksDigits {
+		return len(order.Axes())
+	}
+	return order.Rank()
+}
