@@ -15,7 +15,7 @@ func isHit(c Cell) bool { return c.Hit }
 
 func isStep(c Cell) bool { return c.Step > 0 }
 
-// some reports whether a cell of the scene is so, inMemory whether one of its memories is.
+// some reports whether a cell of the scene satisfies is; inMemory looks at memories only.
 func (s Scene) some(is func(Cell) bool) bool { return anyOf(s.cells(), is) }
 
 func (s Scene) inMemory(is func(Cell) bool) bool {
@@ -33,13 +33,13 @@ func (g Grid) Elements() int {
 	return n
 }
 
-// wide reports whether a cell is more than a cache line. Lines are neither marked nor framed then: a frame holds cells.
+// wide reports whether a cell is larger than a cache line. Lines are then neither marked nor framed: a frame holds cells.
 func (m Memory) wide() bool { return m.Item > m.Line }
 
-// any reports whether a cell of the grid is such.
+// any reports whether a cell of the grid satisfies such.
 func (g Grid) any(such func(Cell) bool) bool { return anyOf(g.cells(), such) }
 
-// any reports whether a cell of the memory is such.
+// any reports whether a cell of the memory satisfies such.
 func (m Memory) any(such func(Cell) bool) bool { return anyOf(m.cells(), such) }
 
 func anyOf(cells iter.Seq[*Cell], such func(Cell) bool) bool {
@@ -51,7 +51,7 @@ func anyOf(cells iter.Seq[*Cell], such func(Cell) bool) bool {
 	return false
 }
 
-// cells are those of the grid, then those of every memory.
+// cells are those of the grid, then those of each memory.
 func (s Scene) cells() iter.Seq[*Cell] {
 	return func(yield func(*Cell) bool) {
 		for c := range s.Tensor.cells() {
@@ -97,8 +97,8 @@ func (m Memory) cells() iter.Seq[*Cell] {
 	}
 }
 
-// equalParts is how many cells of n to put into a row of no more than fit: all, their largest divisor, or a power of two
-// where that fills less than half of the row. It is at least 1, where n is.
+// equalParts is how many of n cells to put into a row that holds fit: all, their largest divisor, or a power of two if the
+// divisor fills less than half of the row. It is at least 1 unless n is 0.
 func equalParts(n, fit int) int {
 	fit = max(1, fit)
 	if n <= fit {

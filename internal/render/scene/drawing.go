@@ -9,13 +9,13 @@ import (
 // Pixels of a scene's drawing.
 const (
 	margin = 28
-	page   = 1000 // where planes and memories go on below instead of beside, if no row is longer
-	fold   = 720  // of sentences
+	page   = 1000 // width at which planes and memories continue below, if no row is wider
+	fold   = 720  // width of sentences
 	gap    = 36   // between memories
 )
 
-// drawing is a scene while it is laid out: from above, each part below y. Whatever is put down goes through put,
-// which remembers how far the drawing reaches.
+// drawing is a scene while it is laid out, from top to bottom: the next part begins at y. All marks go through put, which
+// tracks the width of the drawing.
 type drawing struct {
 	Scene
 	cell   cellShape
@@ -23,13 +23,13 @@ type drawing struct {
 	marks  []vector.Mark
 	y      float64
 	right  float64
-	page   float64 // where planes go on below instead of beside
+	page   float64 // width at which planes continue below
 	rowGap float64 // of the memory being drawn
 }
 
-// Drawing lays the scene out on a plane: title, sentences, the grid with its planes side by side, the memories, and
-// what the signs mean. All cells are equally wide and high, in the grid and in every memory, so that columns line up;
-// what parts blocks of memory is taken from the cells on both sides of it.
+// Drawing lays the scene out: title, sentences, the grid with its planes side by side, the memories, and a legend. All
+// cells have the same size, in the grid and in every memory, so that columns line up; gaps between blocks of memory are
+// taken from the cells on both sides.
 func (s Scene) Drawing() vector.Drawing {
 	d := &drawing{Scene: s, cell: s.cellShape(), y: margin, page: page}
 	d.Memories = make([]Memory, len(s.Memories))
@@ -55,7 +55,7 @@ func (d *drawing) put(m vector.Mark) {
 	}
 }
 
-// write puts words down, and returns where they end.
+// write draws a text, and returns the x at which it ends.
 func (d *drawing) write(t vector.Text) float64 {
 	if t.Words == "" {
 		return t.X
@@ -69,7 +69,7 @@ func (d *drawing) write(t vector.Text) float64 {
 	return end
 }
 
-// paragraph writes sentences one below the other, folded where they are long.
+// paragraph writes sentences, each folded into lines of its own.
 func (d *drawing) paragraph(x float64, lines []string) {
 	for _, words := range foldTo(lines, fold, quietSize) {
 		d.write(vector.Text{X: x, Y: d.y + 9, Words: words, Paint: vector.Quiet, Size: quietSize})
@@ -77,7 +77,7 @@ func (d *drawing) paragraph(x float64, lines []string) {
 	}
 }
 
-// heading writes the name of a part.
+// heading writes a heading.
 func (d *drawing) heading(x float64, name string) {
 	for _, words := range foldTo([]string{name}, fold, headingSize) {
 		d.write(vector.Text{X: x, Y: d.y + 10, Words: words, Paint: vector.Ink, Size: headingSize, Bold: true})
@@ -93,7 +93,7 @@ func (d *drawing) head() {
 	d.paragraph(margin, d.Lines)
 }
 
-// memories stand one below the other, so that rows can be compared; tall ones stand side by side where there is room.
+// memories are drawn one below the other, so that rows can be compared; tall ones side by side, if there is room.
 func (d *drawing) memories() {
 	for rest := d.Memories; len(rest) > 0; {
 		n := d.beside(rest)
@@ -109,7 +109,7 @@ func (d *drawing) memories() {
 	}
 }
 
-// beside is how many of the memories, from the first on, stand side by side.
+// beside is how many of the memories, from the first, to draw side by side.
 func (d *drawing) beside(memories []Memory) int {
 	width := 0.0
 	for i, m := range memories {

@@ -11,15 +11,15 @@ import (
 
 // Pixels of a cell.
 const (
-	cellSide  = 8   // beside its labels, where memory has its gaps
-	cellWiden = 14  // the same where a path goes down there
-	cellLeast = 30  // width
-	cellMost  = 120 // of its labels; longer ones are cut
+	cellSide  = 8   // beside its labels, for the gaps of memory
+	cellWiden = 14  // the same if a path runs there
+	minCell   = 30  // width
+	maxLabel  = 120 // width of labels; longer ones are truncated
 	cellLine  = 15  // of each further label
 )
 
-// cellShape is the size of all cells of a scene. The crown is room above labels, for steps and for how many elements
-// share a place; lane is what labels leave to a path at their left.
+// cellShape is the size of all cells of a scene. The crown is the space above labels, for steps and for the number of
+// elements that share an offset; lane is the space left of labels, for a path.
 type cellShape struct{ w, h, crown, side, lane float64 }
 
 func (s Scene) cellShape() cellShape {
@@ -40,11 +40,11 @@ func (s Scene) cellShape() cellShape {
 		shape.crown = 8
 	}
 	shape.h = shape.crown + 28 + cellLine*float64(lines-1)
-	shape.w = whole(max(cellLeast, 2*shape.side+min(labels, cellMost), 2*cellSide-4+min(corner, cellMost)))
+	shape.w = whole(max(minCell, 2*shape.side+min(labels, maxLabel), 2*cellSide-4+min(corner, maxLabel)))
 	return shape
 }
 
-// sizeOf is that of a cell's i-th label.
+// sizeOf is the font size of a cell's i-th label.
 func sizeOf(i int) float64 {
 	if i == 0 {
 		return labelSize
@@ -60,10 +60,10 @@ func (s cellShape) middle(y float64) float64 {
 	return y + 14
 }
 
-// center is where labels of a cell that begins at x have their middle.
+// center is the middle of the labels of a cell that begins at x.
 func (s cellShape) center(x float64) float64 { return x + s.w/2 + s.lane }
 
-// corner says how many elements share a place.
+// corner is how many elements share the cell's offset.
 func (c Cell) corner() string {
 	if c.Shared < 2 {
 		return ""
@@ -71,7 +71,7 @@ func (c Cell) corner() string {
 	return "×" + strconv.Itoa(c.Shared)
 }
 
-// cornerWidth is what the crown of a cell has to hold.
+// cornerWidth is the width that the crown of a cell needs.
 func (c Cell) cornerWidth() float64 {
 	w := measureMono(c.corner(), cornerSize)
 	if c.Step > 0 {
@@ -80,7 +80,7 @@ func (c Cell) cornerWidth() float64 {
 	return w
 }
 
-// drawCell draws a cell whose place begins at x and y. What lies left and right of it belongs to gaps.
+// drawCell draws a cell at x and y, narrower by the gaps to its left and right.
 func (d *drawing) drawCell(c Cell, x, y, left, right float64) {
 	marks := make([]vector.Mark, 0, 2+len(c.Labels))
 	if c.Kind != Omitted {
@@ -104,7 +104,7 @@ func (d *drawing) drawCell(c Cell, x, y, left, right float64) {
 	d.right = max(d.right, x+d.cell.w)
 }
 
-// square is a cell's place.
+// square is a cell's rectangle.
 func (d *drawing) square(c Cell, x, y, w float64) vector.Rect {
 	r := vector.Rect{X: x, Y: y, W: w, H: d.cell.h, Stroke: vector.Grid}
 	if c.Kind == Padding {
@@ -120,7 +120,7 @@ func (d *drawing) square(c Cell, x, y, w float64) vector.Rect {
 const (
 	planeGap  = 20 // between planes
 	planeHead = 17 // of a line of names above a plane
-	skipWidth = 84 // of words that stand for planes
+	skipWidth = 84 // of the words for planes that are left out
 )
 
 // grid draws the tensor as it is indexed.
@@ -143,8 +143,8 @@ func (d *drawing) grid() {
 	}
 }
 
-// band draws planes side by side from left on, and in lines as long as each other where the page ends; its name stands
-// before them.
+// band draws planes side by side from left; if they do not fit on the page, in lines of equally many. Its name is before
+// them.
 func (d *drawing) band(b Band, left float64) {
 	if b.Skip != "" {
 		d.write(vector.Text{X: left, Y: d.y + 10, Words: clean(b.Skip), Paint: vector.Quiet, Size: quietSize})
@@ -166,7 +166,7 @@ func (d *drawing) band(b Band, left float64) {
 	d.y -= 4
 }
 
-// line is how many planes, from the first on, stand side by side.
+// line is how many planes, from the first, to draw side by side.
 func (d *drawing) line(planes []Plane, x float64) int {
 	for i, p := range planes {
 		x += d.planeWidth(p.after(planes[:i]))
@@ -178,7 +178,7 @@ func (d *drawing) line(planes []Plane, x float64) int {
 	return len(planes)
 }
 
-// planeWidth is that of its row names and its cells, or of what stands for it.
+// planeWidth is the width of its row names and cells, or of its Skip.
 func (d *drawing) planeWidth(p Plane) float64 {
 	if p.Skip != "" {
 		w := 0.0
@@ -190,7 +190,7 @@ func (d *drawing) planeWidth(p Plane) float64 {
 	return max(p.rowNames()+d.cell.w*float64(p.widest()), p.rowNames()+4*d.cell.lane+ceil(name(p.Name), nameSize+1))
 }
 
-// after is the plane without the names of its rows, where the same ones stand before the planes beside it.
+// after is the plane without the names of its rows, if the plane to its left has the same.
 func (p Plane) after(planes []Plane) Plane {
 	if len(planes) == 0 || p.Skip != "" {
 		return p
@@ -224,8 +224,7 @@ func (p Plane) rowNames() float64 {
 
 const rowOmitted = 20 // height, pixels
 
-// plane draws a plane and returns its height. What stands for planes is in the middle of those before it, which are as
-// high as beside says.
+// plane draws a plane and returns its height. A Skip is centred on the planes to its left, whose height is beside.
 func (d *drawing) plane(p Plane, x, beside float64) float64 {
 	if p.Skip != "" {
 		return d.planeSkip(p, x, max(beside, d.cell.h+2*planeHead))
@@ -250,7 +249,7 @@ func (d *drawing) plane(p Plane, x, beside float64) float64 {
 	return tops[len(p.Rows)] - d.y
 }
 
-// planeRow draws a row's name and cells. Where the row is left out, its dots lead downwards.
+// planeRow draws a row's name and cells. The dots of omitted rows are vertical.
 func (d *drawing) planeRow(r Row, omitted bool, left, y float64) {
 	d.write(vector.Text{X: left - 7, Y: d.cell.middle(y), Words: name(r.Name), Paint: vector.Quiet, Size: nameSize,
 		Anchor: vector.End})
@@ -262,7 +261,7 @@ func (d *drawing) planeRow(r Row, omitted bool, left, y float64) {
 	}
 }
 
-// planeSkip writes what stands for planes in the middle of some height, and returns the height.
+// planeSkip centres a Skip on a height, and returns the height.
 func (d *drawing) planeSkip(p Plane, x, height float64) float64 {
 	lines := foldTo([]string{p.Skip}, skipWidth, quietSize)
 	height = max(height, 17*float64(len(lines))+planeHead)
@@ -273,7 +272,7 @@ func (d *drawing) planeSkip(p Plane, x, height float64) float64 {
 	return height
 }
 
-// columnNames returns the height that the names above columns need.
+// columnNames draws the names above columns, and returns their height.
 func (d *drawing) columnNames(p Plane, left, y float64) float64 {
 	height := 0.0
 	for k, column := range p.Columns {
@@ -288,8 +287,7 @@ func (d *drawing) columnNames(p Plane, left, y float64) float64 {
 	return height
 }
 
-// rowTops is where each row of a plane begins, from its first on, and where the last one ends. Rows that are left out
-// are low.
+// rowTops is where each row of a plane begins, and where the last one ends. Omitted rows are low.
 func (d *drawing) rowTops(p Plane, top float64) []float64 {
 	tops := []float64{top}
 	for i := range p.Rows {

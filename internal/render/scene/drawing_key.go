@@ -11,18 +11,18 @@ import (
 
 // Pixels of the legend.
 const (
-	swatch      = 14
-	legendLine  = 24
-	legendGap   = 24  // between entries
-	legendLeast = 420 // where entries go on below, if nothing reaches further
-	stripWidth  = 160
+	swatch     = 14
+	legendLine = 24
+	legendGap  = 24  // between entries
+	minLegend  = 420 // width at which entries continue below, if nothing is wider
+	stripWidth = 160
 )
 
-// legend says what tints and signs mean, of those that occur.
+// legend explains the tints and signs that occur.
 func (d *drawing) legend() {
 	d.y += 22
 	d.scale()
-	keys, x, end := d.keys(), float64(margin), min(max(d.right, legendLeast), fold+margin)
+	keys, x, end := d.keys(), float64(margin), min(max(d.right, minLegend), fold+margin)
 	for _, key := range keys {
 		width := swatch + key.wider + 8 + ceil(key.words, quietSize)
 		if x > margin && x+width > end {
@@ -57,7 +57,7 @@ func (d *drawing) scale() {
 	d.y += legendLine
 }
 
-// strip is the scale from low to high, with as many tints as can be told apart.
+// strip is the scale from low to high, with as many tints as are distinguishable.
 func (d *drawing) strip(x float64) {
 	x = 8 + d.write(vector.Text{X: x, Y: d.y + 9, Words: name(d.Scale.Low), Paint: vector.Quiet, Size: quietSize})
 	n := min(d.Scale.N, stripWidth/5)
@@ -72,7 +72,7 @@ func (d *drawing) strip(x float64) {
 	d.write(vector.Text{X: x + stripWidth + 8, Y: d.y + 9, Words: name(d.Scale.High), Paint: vector.Quiet, Size: quietSize})
 }
 
-// names are those of all tints where there are few: of one or two they are the ends', of "c=0" to "c=3" all between.
+// names are those of all tints if they are few: one or two have those of the ends, "c=0" to "c=3" all between.
 func (s Scale) names() []string {
 	low, high := name(s.Low), name(s.High)
 	switch {
@@ -95,7 +95,7 @@ func (s Scale) names() []string {
 	return names
 }
 
-// numbered parts "c=3" into "c=" and 3.
+// numbered splits "c=3" into "c=" and 3.
 func numbered(name string) (dim string, n int, ok bool) {
 	dim = strings.TrimRight(name, "0123456789")
 	n, err := strconv.Atoi(name[len(dim):])
@@ -109,7 +109,7 @@ type key struct {
 	sign  func(x, y float64) []vector.Mark
 }
 
-// keys are those of the signs that occur.
+// keys explain the signs that occur.
 func (d *drawing) keys() []key {
 	line, block, outer := d.cacheLine(), d.hasGap(1, 1), d.hasGap(2, math.MaxInt)
 	hatched := vector.Rect{Stroke: vector.Grid, Hatch: vector.Hatch}
@@ -123,12 +123,12 @@ func (d *drawing) keys() []key {
 		{d.some(isPadding), key{"padding", 0, boxSign(hatched)}},
 		{d.some(isOutside), key{outsideWords, 0, boxSign(vector.Rect{Stroke: vector.Grid})}},
 		{d.some(isShared), key{"elements at one address", 4, sharedSign}},
-		{block, key{"the innermost axis starts over", 0, gapSign(0)}},
+		{block, key{"the innermost axis wraps", 0, gapSign(0)}},
 		{outer && block, key{"outer axes too", 0, gapSign(3)}},
-		{outer && !block, key{"several axes start over", 0, gapSign(3)}},
+		{outer && !block, key{"several axes wrap", 0, gapSign(3)}},
 		{line > 0, key{"a cache line, " + strconv.Itoa(line) + " B", 0, boxSign(framed)}},
-		{d.inMemory(isHit), key{"a line that the path fetches", 0, boxSign(fetched)}},
-		{d.some(isStep), key{"order of access", 20, pathSign}},
+		{d.inMemory(isHit), key{"a line fetched by the path", 0, boxSign(fetched)}},
+		{d.some(isStep), key{"access order", 20, pathSign}},
 	} {
 		if k.occurs {
 			keys = append(keys, k.key)
@@ -137,12 +137,12 @@ func (d *drawing) keys() []key {
 	return keys
 }
 
-// hasGap reports whether within a row as many axes start over as least and most say, but for the first element.
-func (s Scene) hasGap(least, most int) bool {
+// hasGap reports whether from low to high axes wrap somewhere within a row, other than at the first element.
+func (s Scene) hasGap(low, high int) bool {
 	return slices.ContainsFunc(s.Memories, func(m Memory) bool {
 		return slices.ContainsFunc(m.Rows, func(r MemoryRow) bool {
 			for k := 1; k < len(r.Cells); k++ {
-				if c := r.Cells[k]; least <= c.Edge && c.Edge <= most && r.Cells[k-1].Kind != Outside {
+				if c := r.Cells[k]; low <= c.Edge && c.Edge <= high && r.Cells[k-1].Kind != Outside {
 					return true
 				}
 			}
@@ -151,7 +151,7 @@ func (s Scene) hasGap(least, most int) bool {
 	})
 }
 
-// cacheLine is the size of the lines that are framed, in bytes; 0 where none are.
+// cacheLine is the size of the framed cache lines, in bytes; 0 for none.
 func (s Scene) cacheLine() int {
 	for _, m := range s.Memories {
 		if m.Line > 0 && len(m.Rows) > 0 && !m.wide() {
@@ -173,7 +173,7 @@ func sharedSign(x, y float64) []vector.Mark {
 	return []vector.Mark{vector.Text{X: x, Y: y + 7, Words: "×2", Paint: vector.Ink, Size: belowSize, Mono: true}}
 }
 
-// gapSign is two cells with a gap between them, which is wider by some pixels.
+// gapSign is two cells, with a gap between them that is wider by some pixels.
 func gapSign(wider float64) func(x, y float64) []vector.Mark {
 	return func(x, y float64) []vector.Mark {
 		cell := vector.Rect{X: x, Y: y, W: 6 - wider/2, H: swatch, Fill: vector.Grid, Stroke: vector.Quiet}

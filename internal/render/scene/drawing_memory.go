@@ -8,20 +8,20 @@ import (
 
 // Pixels of a memory.
 const (
-	rowGap    = 10  // between rows, in which lines have their frames
+	rowGap    = 10  // between rows, for the frames of cache lines
 	addresses = 12  // between an address and its row
 	notchLeft = 6.5 // from a row to its notch
-	notchHalf = 5   // of its height
-	pathSkip  = 18  // before what stands for rows, where a path may lead down
+	notchHalf = 5   // half of its height
+	pathSkip  = 18  // before a Skip, for a path
 )
 
-// gaps are what a cell gives up at a border, by its edge: within a run nothing, at a block's little.
+// gaps are what a cell gives up at a border, by its Edge.
 var gaps = []float64{0, 1.5, 3.5}
 
-// lineGap is what a cell gives up where a cache line ends: room for two frames.
+// lineGap is what a cell gives up at the end of a cache line: room for two frames.
 const lineGap = 4.5
 
-// memory draws name, sentences, and rows of cells in the order of addresses.
+// memory draws name, sentences, and rows of cells in address order.
 func (d *drawing) memory(x float64, m Memory) {
 	d.heading(x, m.Name)
 	d.paragraph(x, m.Lines)
@@ -48,7 +48,7 @@ func (d *drawing) memory(x float64, m Memory) {
 	d.skips(skips, len(path.stops) > 0)
 }
 
-// skips writes what stands for rows, right of the first lane of a path and over the others.
+// skips writes the Skips of rows, right of a path's first lane and over its others.
 func (d *drawing) skips(skips []vector.Text, path bool) {
 	for _, t := range skips {
 		if path {
@@ -76,7 +76,7 @@ func (d *drawing) memoryRow(m Memory, i int, left float64) {
 	}
 }
 
-// notch marks a row that begins where an axis starts over, as all do with the first: within rows, that is a gap.
+// notch marks a row at whose start an axis wraps: within rows, a gap does. The first row needs none.
 func (d *drawing) notch(r MemoryRow, left float64) {
 	if len(r.Cells) == 0 || r.Cells[0].Edge < 1 {
 		return
@@ -88,7 +88,7 @@ func (d *drawing) notch(r MemoryRow, left float64) {
 	d.put(vector.Line{Points: []vector.Point{{X: x, Y: y - notchHalf}, {X: x, Y: y + notchHalf}}, Stroke: vector.Quiet, Width: width})
 }
 
-// gap is what both cells give up before the k-th: nothing at the ends of a row.
+// gap is what both cells give up before the k-th cell; 0 at the ends of a row.
 func (m Memory) gap(r MemoryRow, k int) float64 {
 	if k == 0 || k >= len(r.Cells) {
 		return 0
@@ -100,7 +100,7 @@ func (m Memory) gap(r MemoryRow, k int) float64 {
 	return gap
 }
 
-// memoryWidth is that of a memory's addresses and its longest row, or of its sentences.
+// memoryWidth is the width of a memory's addresses and longest row, or of its sentences.
 func (d *drawing) memoryWidth(m Memory) float64 {
 	before := d.addressWidth(m)
 	width := before + d.cell.w*float64(m.widest())
@@ -113,7 +113,7 @@ func (d *drawing) memoryWidth(m Memory) float64 {
 	return width
 }
 
-// addressWidth is that of the widest address, and of what stands above addresses.
+// addressWidth is the width of the widest address, or of their heading.
 func (d *drawing) addressWidth(m Memory) float64 {
 	w := ceil(name(m.Column), nameSize)
 	for _, r := range m.Rows {
@@ -122,12 +122,12 @@ func (d *drawing) addressWidth(m Memory) float64 {
 	return w + addresses
 }
 
-// memoryMost is how wide a row of memory is drawn, pixels; wider ones are broken into equal parts.
-const memoryMost = 1280
+// maxRowWidth is the width of a row of memory, in pixels; wider ones are broken into equal parts.
+const maxRowWidth = 1280
 
-// wrapped is the memory in rows of no more cells than fit.
+// wrapped is the memory with its rows broken to maxRowWidth.
 func (d *drawing) wrapped(m Memory) Memory {
-	part := equalParts(m.widest(), int((memoryMost-d.addressWidth(m))/d.cell.w))
+	part := equalParts(m.widest(), int((maxRowWidth-d.addressWidth(m))/d.cell.w))
 	var rows []MemoryRow
 	for _, r := range m.Rows {
 		if len(r.Cells) > part {
@@ -143,12 +143,12 @@ func (d *drawing) wrapped(m Memory) Memory {
 // Pixels of a frame.
 const (
 	frameGap  = 3 // from cells to the frame of their line
-	frameRest = 9 // of a line that goes on behind the storage
+	frameRest = 9 // of a line that extends past the storage
 )
 
-// frames draws one around all neighbours of a row that are in the same cache line; a line of several whole rows has one
-// around them, drawn with the first. Where a line goes on in the row before or behind otherwise, or behind the end of the
-// storage, its frame is open. Of cells wider than a line only those are framed that the path fetches.
+// frames draws the frames of the i-th row: one around the cells of each cache line. A line of several whole rows has one
+// frame around them, drawn with the first. A frame is open if its line continues in another row or past the storage. Cells
+// wider than a line are framed only if the path fetches them.
 func (d *drawing) frames(m Memory, i int, left float64) {
 	if first, n := m.block(i); n > 1 {
 		if i == first {
@@ -186,8 +186,8 @@ func (d *drawing) frames(m Memory, i int, left float64) {
 	}
 }
 
-// block is the rows around the i-th that are one cache line: the first, and how many. It is no rows where the line
-// begins or ends within a row, or where rows are not equally long.
+// block is the rows around the i-th that form one cache line: the first, and how many. n is 0 if the line begins or ends
+// within a row, or rows differ in length.
 func (m Memory) block(i int) (first, n int) {
 	line, first := m.line(i, true), i
 	for first > 0 && m.line(first-1, true) == line {
@@ -214,7 +214,7 @@ func (m Memory) line(row int, last bool) Line {
 	return m.Rows[row].Cells[0].Line
 }
 
-// frame draws a cache line's frame, with or without its ends.
+// frame draws the frame of a cache line, open at an end that is false.
 func (d *drawing) frame(x, y, right, bottom float64, begins, ends, hit bool) {
 	stroke, width := vector.Frame, 1.0
 	if hit {

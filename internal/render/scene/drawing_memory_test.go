@@ -137,7 +137,7 @@ func TestDrawingWraps(t *testing.T) {
 	if want := []string{"64", "96", "640", "672", "… 1 more line"}; !slices.Equal(got, want) || drawn != 104 {
 		t.Errorf("%d cells, and %q, want %q", drawn, got, want)
 	}
-	if d.Width > memoryMost {
+	if d.Width > maxRowWidth {
 		t.Errorf("%v pixels wide", d.Width)
 	}
 }

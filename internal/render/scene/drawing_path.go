@@ -51,7 +51,7 @@ func (d *drawing) memoryBoard(m Memory, left float64) *board {
 			}
 		}
 	}
-	b.route(mostTracks)
+	b.route(maxTracks)
 	b.lift = b.rowGap() / 2
 	return b
 }
@@ -161,9 +161,9 @@ type board struct {
 
 // Numbers of tracks and stops.
 const (
-	mostTracks  = 6 // between rows of memory
+	maxTracks   = 6 // between rows of memory
 	planeTracks = 3 // in planes, below labels
-	mostStops   = 256
+	maxStops    = 256
 )
 
 // route finds a wire from each stop to the next, if that is drawn. It is the first of its ways that does not touch the
@@ -204,7 +204,7 @@ func (b *board) ranks(order func(s, t stop) int) []int {
 func (b *board) wire(i, tracks int) wire {
 	first := wire{}
 	for w := range b.ways(i, tracks) {
-		if len(b.stops) > mostStops || !slices.ContainsFunc(b.wires, w.touches) {
+		if len(b.stops) > maxStops || !slices.ContainsFunc(b.wires, w.touches) {
 			return w
 		}
 		if first.knots == nil {
@@ -228,7 +228,7 @@ func distance(a, b int) int { return max(a-b, b-a) }
 // straight reports whether, from the stop before the i-th, no stop of its column is in the way to the gap above the
 // i-th one's row. Of many stops it is not looked for.
 func (b *board) straight(i int) bool {
-	if len(b.stops) > mostStops {
+	if len(b.stops) > maxStops {
 		return false
 	}
 	from, row := b.stops[i-1], b.stops[i].row

@@ -295,9 +295,9 @@ func TestDrawingGapKeys(t *testing.T) {
 		want  string
 	}{
 		{[]int{2, 0, 0}, ""},
-		{[]int{0, 1, 0}, "the innermost axis starts over"},
-		{[]int{0, 1, 2}, "the innermost axis starts over, outer axes too"},
-		{[]int{0, 3, 0}, "several axes start over"},
+		{[]int{0, 1, 0}, "the innermost axis wraps"},
+		{[]int{0, 1, 2}, "the innermost axis wraps, outer axes too"},
+		{[]int{0, 3, 0}, "several axes wrap"},
 	} {
 		r := MemoryRow{}
 		for _, edge := range c.edges {
@@ -313,7 +313,7 @@ func TestDrawingGapKeys(t *testing.T) {
 	}
 }
 
-// A row that begins where an axis starts over has a notch before it, the wider one where several do.
+// A row that begins where an axis wraps has a notch before it, a wider one where several do.
 func TestDrawingNotch(t *testing.T) {
 	for edge, want := range map[int]float64{0: 0, 1: 1, 2: 2.5, 3: 2.5} {
 		s, width := Scene{Memories: []Memory{{Rows: []MemoryRow{{Cells: []Cell{{Edge: 3}}}, {Cells: []Cell{{Edge: edge}, {}}}}}}}, 0.0
@@ -323,7 +323,7 @@ func TestDrawingNotch(t *testing.T) {
 			}
 		}
 		if width != want {
-			t.Errorf("%d axes start over: a notch of %v, want %v", edge, width, want)
+			t.Errorf("%d axes wrap: a notch of %v, want %v", edge, width, want)
 		}
 	}
 }

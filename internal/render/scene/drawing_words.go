@@ -19,20 +19,20 @@ const (
 	labelSize   = 13 // of a cell's first label
 	belowSize   = 11 // of its others
 	cornerSize  = 9
-	nameMost    = 200 // width of a name, at its widest
+	maxName     = 200 // width of a name
 )
 
 func measure(words string, size float64) float64 { return vector.Measure(words, size, false, false) }
 
 func measureMono(words string, size float64) float64 { return vector.Measure(words, size, false, true) }
 
-// whole rounds a width up to whole pixels, so that a drawing is the same everywhere: the last digit of a sum is not.
+// whole rounds a width up to whole pixels: sums of floats differ in their last digits between platforms, drawings must not.
 func whole(width float64) float64 { return math.Ceil(width - 1.0/1024) }
 
 // ceil is the width of words in whole pixels.
 func ceil(words string, size float64) float64 { return whole(measure(words, size)) }
 
-// clean makes words fit to be drawn.
+// clean makes words printable.
 func clean(text string) string {
 	for i := range len(text) {
 		if text[i] < ' ' || text[i] > '~' {
@@ -42,20 +42,20 @@ func clean(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// name is words as they stand beside rows, columns, planes and scales: cut where they are long.
-func name(words string) string { return fitMono(words, nameMost, nameSize) }
+// name is the name of a row, column, plane or tint, truncated to maxName.
+func name(words string) string { return fitMono(words, maxName, nameSize) }
 
-// fitMono cuts words that stand in cells or beside them to a width, in pixels.
+// fitMono truncates monospaced words to a width, in pixels.
 func fitMono(words string, width, size float64) string {
 	return fit(clean(words), width, func(w string) float64 { return measureMono(w, size) })
 }
 
-// fitTo is the same for all others.
+// fitTo truncates other words.
 func fitTo(words string, width, size float64) string {
 	return fit(clean(words), width, func(w string) float64 { return measure(w, size) })
 }
 
-// fit cuts as many columns as are too wide on average, and then one by one.
+// fit truncates to the average width first, then column by column.
 func fit(text string, width float64, in func(string) float64) string {
 	all := in(text)
 	if all <= width {
@@ -68,7 +68,7 @@ func fit(text string, width float64, in func(string) float64) string {
 	return words.TruncateNumber(text, columns, "…")
 }
 
-// foldTo breaks sentences between words into lines of a width, pixels.
+// foldTo breaks sentences between words into lines of a width, in pixels.
 func foldTo(sentences []string, width, size float64) []string {
 	var lines []string
 	for _, sentence := range sentences {
@@ -87,10 +87,10 @@ func foldTo(sentences []string, width, size float64) []string {
 	return lines
 }
 
-// outsideWords is what places are called that lie before or behind all elements.
+// outsideWords names the kind Outside.
 const outsideWords = "outside of the tensor"
 
-// inWords tells what is to be seen, for those who do not see it.
+// inWords describes the scene for screen readers.
 func (s Scene) inWords() string {
 	parts := append([]string{}, s.Lines...)
 	parts = append(parts, s.Tensor.inWords())
@@ -103,7 +103,7 @@ func (s Scene) inWords() string {
 	return sentences(parts)
 }
 
-// inWords names the planes, and what is left out.
+// inWords names the planes and what is left out.
 func (g Grid) inWords() string {
 	parts := []string{g.Name}
 	for _, b := range g.Bands {
@@ -116,7 +116,7 @@ func (g Grid) inWords() string {
 	return sentences(parts)
 }
 
-// inWords tells a memory: its name, its sentences, what is left out.
+// inWords names the memory, its sentences and what is left out.
 func (m Memory) inWords() string {
 	parts := []string{"Memory " + m.Name + ": " + strings.Join(m.Lines, "; ")}
 	for _, r := range m.Rows {
@@ -125,7 +125,7 @@ func (m Memory) inWords() string {
 	return sentences(parts)
 }
 
-// sentences joins parts, each with a full stop.
+// sentences ends each part with a full stop, and joins them.
 func sentences(parts []string) string {
 	var all []string
 	for _, p := range parts {

@@ -11,8 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/vector"
 )
 
-// Scene is a tensor as it is indexed, beside one or several memories that hold it. An element has the same tint
-// wherever it is drawn.
+// Scene is a tensor as it is indexed, beside the memories that hold it. An element has the same tint in all of them.
 //
 //	n=0   c=0  ┌──┬──┐  c=1 ┌──┬──┐        nchw    0 │00 01 02 03│10 11 12 13│
 //	           │00│01│      │10│11│
@@ -35,7 +34,7 @@ type Scale struct {
 	High string `json:"high"`
 }
 
-// Grid is the tensor as it is indexed: bands one below the other, in each planes side by side, in each rows of cells.
+// Grid is the tensor as it is indexed: bands from top to bottom, of planes side by side, of rows of cells.
 type Grid struct {
 	Name  string // "as it is indexed: n, c, h, w"
 	Bands []Band

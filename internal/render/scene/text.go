@@ -12,7 +12,7 @@ import (
 
 // TextOptions says what a terminal shows.
 type TextOptions struct {
-	Width   int  // columns; fewer than 40 are taken for 40
+	Width   int  // columns; at least 40
 	Unicode bool // lines and blocks; ASCII otherwise
 	Color   bool // cells in their tints, headings in bold
 
@@ -23,11 +23,11 @@ type TextOptions struct {
 type sceneText struct {
 	TextOptions
 	glyphs
-	out     *bufio.Writer // remembers the first error
+	out     *bufio.Writer // holds the first error
 	begun   bool
 	cell    cellText
 	seen    seen
-	stepped map[int]bool // rows of the band's planes that the path comes to
+	stepped map[int]bool // rows of the band's planes that have steps
 }
 
 func newSceneText(w io.Writer, o TextOptions) *sceneText {
@@ -39,10 +39,9 @@ func newSceneText(w io.Writer, o TextOptions) *sceneText {
 	return t
 }
 
-// Text draws the scene for a terminal: its title and sentences, the tensor as it is indexed, then memory by memory, and
-// what the signs mean that occur. No line is wider than the terminal: planes that do not fit side by side stand below
-// each other, wider ones and rows of memory are broken into equal parts, longer words are cut. Without colour it says
-// the same, but for the tints.
+// Text draws the scene for a terminal: title and sentences, the tensor as it is indexed, each memory, and a key of the signs
+// that occur. No line is wider than the terminal: planes that do not fit side by side continue below, wider planes and rows
+// of memory are broken into equal parts, longer words are truncated. Without colour only the tints are missing.
 func (s Scene) Text(w io.Writer, o TextOptions) error {
 	t := newSceneText(w, o)
 	t.cell = t.measure(s)
@@ -69,8 +68,8 @@ func (t *sceneText) grid(g Grid) {
 	}
 }
 
-// memories draws each under its name and sentences. Where cache lines are not the rows of all of them, it is marked where
-// they begin.
+// memories draws each memory under its name and sentences. Starts of cache lines are marked unless rows are cache lines in
+// all of them.
 func (t *sceneText) memories(all []Memory) {
 	texts, ticks := make([]*memoryText, len(all)), false
 	for i, m := range all {
@@ -109,7 +108,7 @@ func (t *sceneText) sentences(lines []string) {
 
 func (t *sceneText) fold(s string) []string { return words.Lines(t.clean(s), t.Width, t.tail) }
 
-// clean is text fit for the terminal, in ASCII where it has no more.
+// clean is printable text, in ASCII for terminals without Unicode.
 func (t *sceneText) clean(s string) string {
 	if s = words.Printable(s); t.Unicode {
 		return s
@@ -117,14 +116,14 @@ func (t *sceneText) clean(s string) string {
 	return toASCII(s)
 }
 
-// short is clean text of so many columns at most.
+// short is clean text, truncated.
 func (t *sceneText) short(s string, columns int) string {
 	return words.Truncate(t.clean(s), columns, t.tail)
 }
 
 func (t *sceneText) bold(s string) string { return words.Bold(s, t.Color) }
 
-// gap parts what follows from what stands above.
+// gap is an empty line, except at the top.
 func (t *sceneText) gap() {
 	if t.begun {
 		t.line("")
@@ -137,30 +136,30 @@ func (t *sceneText) line(s string) {
 	t.out.WriteByte('\n')
 }
 
-// leftAligned puts blanks behind text.
+// leftAligned pads text on the right.
 func leftAligned(s string, columns int) string {
 	return s + words.Blanks(columns-displaywidth.String(s))
 }
 
-// rightAligned puts blanks before text.
+// rightAligned pads text on the left.
 func rightAligned(s string, columns int) string {
 	return words.Blanks(columns-displaywidth.String(s)) + s
 }
 
-// glyphs are what a scene is drawn with.
+// glyphs are the characters of a scene.
 type glyphs struct {
 	top, bottom [2]string // corners of a plane
 	across      string    // its upper and lower side
 	down        string    // its left and right side
-	edges       [3]string // between cells of memory: 0, 1, more axes start over
-	lines       [3]string // the same where a cache line begins too
+	edges       [3]string // between cells of memory: 0, 1, more axes wrap
+	lines       [3]string // the same at the start of a cache line
 	hatch       string    // padding
 	outside     string    // of the tensor
-	shared      string    // behind a label
+	shared      string    // after a label
 	hit         string    // before a row of memory
-	under       string    // below cells whose line is fetched, where that is not all of the row
+	under       string    // below cells of a fetched line, unless that is the whole row
 	step        string    // before the number of a step
-	tail        string    // of text that is cut
+	tail        string    // of truncated text
 }
 
 var (
@@ -173,5 +172,5 @@ var (
 var inASCII = strings.NewReplacer("…", "..", "⋮", ":", "×", "x", "·", "*", "→", "->", "≥", ">=", "≤", "<=", "−", "-", "÷", "/",
 	"⌊", "floor(", "⌋", ")", "⌈", "ceil(", "⌉", ")")
 
-// toASCII spells the signs that sentences are written with; other characters, as of names, stay.
+// toASCII replaces the signs of our sentences; other characters, as in names, stay.
 func toASCII(s string) string { return inASCII.Replace(s) }

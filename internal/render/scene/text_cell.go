@@ -8,18 +8,18 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// widestCell is how many columns a label may take; longer ones are cut.
-const widestCell = 24
+// maxCell is the width of a label, in columns; longer ones are truncated.
+const maxCell = 24
 
 // cellText is what all cells of a scene share.
 type cellText struct {
 	label  int      // columns of the widest label
-	inGrid bool     // the grid's have a column for the mark of several elements
-	hits   bool     // a path has fetched lines
+	inGrid bool     // the grid's have a column for the mark of shared offsets
+	hits   bool     // a path fetches lines
 	paint  []string // of each tint
 }
 
-// width is the columns of a cell, with or without the mark of several elements.
+// width is the columns of a cell, with or without the mark of shared offsets.
 func (c cellText) width(shared bool) int {
 	if shared {
 		return c.label + 1
@@ -27,7 +27,7 @@ func (c cellText) width(shared bool) int {
 	return c.label
 }
 
-// measure looks at all cells, and at the names of columns, of which the first may be longer.
+// measure looks at all cells and names of columns; the first name may be longer than a cell.
 func (t *sceneText) measure(s Scene) cellText {
 	c := cellText{label: 1, inGrid: s.Tensor.any(isShared)}
 	for _, b := range s.Tensor.Bands {
@@ -41,14 +41,14 @@ func (t *sceneText) measure(s Scene) cellText {
 		c.label = max(c.label, t.cellColumns(cell))
 		c.hits = c.hits || cell.Hit
 	}
-	c.label = min(c.label, widestCell, t.Width/2-2)
+	c.label = min(c.label, maxCell, t.Width/2-2)
 	if t.Color {
 		c.paint = t.paints(s.Scale.Tints)
 	}
 	return c
 }
 
-// cellColumns is what a cell needs; a hatch lies beside its first label.
+// cellColumns is the width that a cell needs; a hatch is beside its first label.
 func (t *sceneText) cellColumns(c *Cell) int {
 	columns := 0
 	for k, label := range c.Labels {
@@ -66,8 +66,8 @@ func (t *sceneText) cellColumns(c *Cell) int {
 
 func (t *sceneText) columns(s string) int { return displaywidth.String(t.clean(s)) }
 
-// CutLabel cuts what is to stand on a cell to as many columns as a cell has at most.
-func CutLabel(s string) string { return words.TruncateNumber(s, widestCell, "…") }
+// CutLabel truncates a label to the maximal width of a cell.
+func CutLabel(s string) string { return words.TruncateNumber(s, maxCell, "…") }
 
 // labelLines is how many lines the cells of a row need.
 func labelLines(cells []Cell) int {
@@ -78,7 +78,7 @@ func labelLines(cells []Cell) int {
 	return n
 }
 
-// cellLine appends a cell's label number k, in its tint.
+// cellLine appends the k-th label of a cell, in its tint.
 func (t *sceneText) cellLine(dst []byte, c *Cell, k int, shared bool) []byte {
 	label := ""
 	if k < len(c.Labels) {
@@ -107,7 +107,7 @@ func (t *sceneText) cellLine(dst []byte, c *Cell, k int, shared bool) []byte {
 	return dst
 }
 
-// paint is what sets a cell off: its tint, and bold where the path has fetched it.
+// paint is the escapes of a cell: its tint, and bold if the path fetches its line.
 func (t *sceneText) paint(c *Cell) string {
 	paint := ""
 	if c.Kind == Element && c.Tint >= 0 && int(c.Tint) < len(t.cell.paint) {
@@ -120,12 +120,12 @@ func (t *sceneText) paint(c *Cell) string {
 	return paint
 }
 
-// label is one as it stands in a cell.
+// label is a label truncated to the cell.
 func (t *sceneText) label(s string) string {
 	return words.TruncateNumber(t.clean(s), t.cell.label, t.tail)
 }
 
-// mark appends what stands behind a label, where cells have a column for that.
+// mark appends the sign after a label, if cells have a column for it.
 func mark(dst []byte, sign string, shared bool) []byte {
 	switch {
 	case !shared:
@@ -136,8 +136,7 @@ func mark(dst []byte, sign string, shared bool) []byte {
 	return append(dst, sign...)
 }
 
-// hatched appends a place of no element. What it holds stays visible; the hatch lies beside it in its first line, if
-// there is room.
+// hatched appends a cell without an element. Its value stays visible; the hatch is beside its first line, if there is room.
 func (t *sceneText) hatched(dst []byte, label string, k int, hatch string) []byte {
 	if label == "x" {
 		label = ""
@@ -156,7 +155,7 @@ func (t *sceneText) hatched(dst []byte, label string, k int, hatch string) []byt
 	return append(pad(dst, free), label...)
 }
 
-// stepLine appends when a path comes to a cell; or that its line is fetched, where that is so of some cells of the row.
+// stepLine appends the step of a cell; or, if only some of the row are, the mark of a fetched cell.
 func (t *sceneText) stepLine(dst []byte, c *Cell, some, shared bool) []byte {
 	switch {
 	case c.Step > 0:

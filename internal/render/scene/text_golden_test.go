@@ -126,7 +126,7 @@ func (s elements) plane(n, c int) Plane {
 	return p
 }
 
-// memory holds it in rows; axes start over at multiples of the strides. A cache line has 16 cells.
+// memory holds it in rows; axes wrap at multiples of the strides. A cache line has 16 cells.
 func (s elements) memory(name string, alloc, row int, at place, strides ...int) Memory {
 	cells := make([]Cell, alloc)
 	for i := range cells {

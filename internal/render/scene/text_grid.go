@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// part is a plane, or columns of one that is wider than the terminal; its frame begins behind a margin, at least.
+// part is a plane, or some columns of one that is wider than the terminal; margin is the least space before its frame.
 type part struct {
 	Plane
 	margin int
@@ -36,7 +36,7 @@ func (t *sceneText) parts(planes []Plane) []part {
 	return all
 }
 
-// columns are those of a plane from one to before another.
+// columns is the plane with columns from ≤ i < to.
 func (p Plane) columns(from, to int) Plane {
 	some := Plane{Name: p.Name, Columns: within(p.Columns, from, to)}
 	if from > 0 {
@@ -51,8 +51,7 @@ func (p Plane) columns(from, to int) Plane {
 // besideGap is the columns between planes.
 const besideGap = 2
 
-// band draws planes side by side, as many as fit. The names of rows stand before the first of them, and before those
-// that have others.
+// band draws as many planes side by side as fit. Rows are named before the first plane, and before those with other names.
 func (t *sceneText) band(b Band) {
 	if b.Skip != "" {
 		t.sentences([]string{b.Skip})
@@ -78,7 +77,7 @@ func (t *sceneText) band(b Band) {
 	t.sideBySide(line)
 }
 
-// stepped lists the rows in which the path comes by, in any plane: they are as high in all.
+// stepped is the rows with steps in any plane: a row has the same height in all.
 func (b Band) stepped() map[int]bool {
 	rows := map[int]bool{}
 	for _, p := range b.Planes {
@@ -91,7 +90,7 @@ func (b Band) stepped() map[int]bool {
 	return rows
 }
 
-// beside is a plane, or what is said in its place, to the right of one with some rows; of none where they are nil.
+// beside is a plane, or its Skip, to the right of a plane with rows left; nil is no plane.
 func (t *sceneText) beside(left []Row, p part, b Band) block {
 	if p.Skip != "" {
 		return t.skip(p.Skip, b)
@@ -100,7 +99,7 @@ func (t *sceneText) beside(left []Row, p part, b Band) block {
 	return t.plane(p, left == nil || !slices.EqualFunc(left, p.Rows, same)).block()
 }
 
-// skip folds a sentence so that it is no higher than the planes beside it, and puts it at half their height.
+// skip folds a sentence into a block no higher than the planes beside it, centred on their height.
 func (t *sceneText) skip(text string, b Band) block {
 	rows, above := 1, 1
 	for _, p := range b.Planes {
@@ -143,14 +142,13 @@ func (t *sceneText) sideBySide(blocks []block) {
 	}
 }
 
-// block is lines of text of the same width in columns.
+// block is lines of text of one width, in columns.
 type block struct {
 	lines []string
 	width int
 }
 
-// planeText is a plane and how it is laid out. The name of the first column may reach over the margin: it is mostly the
-// only long one.
+// planeText is a plane and its dimensions. The name of the first column, often the only long one, may extend into the margin.
 //
 //	    w=0    1    2
 //	    ┌ c=1 ─────────┐
@@ -158,7 +156,7 @@ type block struct {
 type planeText struct {
 	*sceneText
 	Plane
-	named  bool // the names of rows stand before them
+	named  bool // rows have names
 	margin int  // columns before the frame
 	inner  int  // columns within the frame
 }
@@ -180,12 +178,12 @@ func (t *sceneText) plane(p part, named bool) planeText {
 	return l
 }
 
-// overhang is the columns before the frame that the first column's name takes.
+// overhang is how far the first column's name extends to the left of the frame.
 func (t *sceneText) overhang(name string) int {
 	return max(0, min(t.columns(name), t.Width/4)-t.cell.label-1)
 }
 
-// cells is the columns of n cells side by side, with or without the mark of several elements.
+// cells is the width of n cells side by side, with or without the mark of shared offsets.
 func (t *sceneText) cells(n int, shared bool) int { return max(n*(t.cell.width(shared)+1)-1, 0) }
 
 func (l planeText) block() block {
@@ -223,7 +221,7 @@ func (l planeText) side(corners [2]string, name string) string {
 	return words.Blanks(l.margin) + corners[0] + line + corners[1]
 }
 
-// row is a line for each label, and one for the path's steps.
+// row is a line per label, and one for steps.
 func (l planeText) row(row Row, stepped bool) []string {
 	name := ""
 	if l.named {

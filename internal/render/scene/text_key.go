@@ -12,15 +12,15 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// seen is which signs a scene has.
+// seen is the signs that occur.
 type seen struct {
 	edges, lines                                       [3]bool
 	first                                              [3]bool // edges before the first elements
 	padding, outside, shared, hit, under, steps, tints bool
-	rowIsLine                                          int // bytes, where all rows are cache lines
+	rowIsLine                                          int // bytes, if all rows are cache lines
 }
 
-// key says what the signs mean, those that occur.
+// key explains the signs that occur.
 func (t *sceneText) key(s Scale) {
 	var items []string
 	add := func(seen bool, sign, meaning string) {
@@ -30,19 +30,19 @@ func (t *sceneText) key(s Scale) {
 	}
 	add(t.seen.padding, t.hatch, "padding")
 	add(t.seen.outside, t.outside, outsideWords)
-	add(t.seen.shared, t.shared, "an address of several elements")
+	add(t.seen.shared, t.shared, "an address shared by several elements")
 	block, outer := t.seen.edges[1] || t.seen.lines[1], t.seen.edges[2] || t.seen.lines[2]
 	if block || outer {
 		block, outer = block || t.seen.first[1], outer || t.seen.first[2]
 	}
-	add(block, t.edges[1], "the innermost axis starts over")
+	add(block, t.edges[1], "the innermost axis wraps")
 	add(outer && block, t.edges[2], "outer axes too")
-	add(outer && !block, t.edges[2], "several axes start over")
-	add(t.seen.lines != [3]bool{}, t.lineSigns(), "a cache line begins")
+	add(outer && !block, t.edges[2], "several axes wrap")
+	add(t.seen.lines != [3]bool{}, t.lineSigns(), "start of a cache line")
 	add(t.seen.rowIsLine > 0, "", fmt.Sprintf("a row is a cache line of %d B", t.seen.rowIsLine))
-	add(t.seen.hit, t.hit, "a cache line that the path fetches")
+	add(t.seen.hit, t.hit, "a cache line fetched by the path")
 	add(t.seen.under, t.under, "its cells")
-	add(t.seen.steps, t.step+"1 "+t.step+"2", "order of access")
+	add(t.seen.steps, t.step+"1 "+t.step+"2", "access order")
 	if t.seen.tints && s.Name != "" {
 		items = append(items, t.scale(s))
 	}
@@ -59,7 +59,7 @@ func (t *sceneText) lineSigns() string {
 	return strings.Join(signs, " ")
 }
 
-// scale shows tints from the first to the last, sixteen at most.
+// scale shows at most sixteen tints from the first to the last.
 func (t *sceneText) scale(s Scale) string {
 	var b strings.Builder
 	n := len(t.cell.paint)
@@ -74,7 +74,7 @@ func (t *sceneText) scale(s Scale) string {
 	return text
 }
 
-// items writes as many a line as fit.
+// items writes as many items per line as fit.
 func (t *sceneText) items(items []string) {
 	line, width := "", 0
 	for i, item := range items {
@@ -98,8 +98,8 @@ func (t *sceneText) items(items []string) {
 	}
 }
 
-// paints are, for each tint, what makes a terminal write black on it: in the tint's own colour where the terminal has all
-// of them, otherwise in the nearest of its 256; of a few hues each has another.
+// paints are the escapes for black text on each tint: in true colour if the terminal has it, or else on the nearest of its
+// 256 colours, a different one for each of a few hues.
 func (o TextOptions) paints(t vector.Tints) []string {
 	all := make([]string, t.N)
 	cube := newColourCube()
@@ -111,14 +111,14 @@ func (o TextOptions) paints(t vector.Tints) []string {
 			n := cube.nearest(r, g, b)
 			all[i] = fmt.Sprintf("\x1b[38;5;16;48;5;%dm", 16+n)
 			if t.Kind == vector.Hues && t.N <= vector.FewHues {
-				cube[n].L = math.Inf(1) // far from all
+				cube[n].L = math.Inf(1) // no longer the nearest
 			}
 		}
 	}
 	return all
 }
 
-// colourCube is the 6·6·6 colours that terminals number from 16 on.
+// colourCube is the 6·6·6 colours that terminals number from 16.
 type colourCube [216]vector.OKLab
 
 func newColourCube() *colourCube {
@@ -142,5 +142,5 @@ func (c *colourCube) nearest(r, g, b uint8) int {
 
 var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// uncoloured is text without colours.
+// uncoloured is text without escapes.
 func uncoloured(s string) string { return escapes.ReplaceAllString(s, "") }

@@ -10,24 +10,24 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// memoryText is a memory and how it is laid out.
+// memoryText is a memory and its dimensions.
 //
 //	  offset   +0  +1  +2  +3
 //	►     16 ┃016 017│018 019
 type memoryText struct {
 	*sceneText
-	shared  bool // a column for the mark of several elements
+	shared  bool // a column for the mark of shared offsets
 	address int  // columns
 	width   int  // cells of a row
-	several bool // cache lines
+	several bool // more than one cache line
 	ticks   bool // mark where they begin
-	line    Line // that of the cell before
-	known   bool // there is one
+	line    Line // of the previous cell
+	known   bool // there is a previous cell
 	begun   bool // an element was written
 	buf     []byte
 }
 
-// layOut measures a memory. Rows that are too wide are broken.
+// layOut measures a memory, and decides how to break rows that are too wide.
 func (t *sceneText) layOut(m Memory) *memoryText {
 	r := &memoryText{sceneText: t, shared: m.any(isShared), address: t.addressColumns(m.Column)}
 	for _, row := range m.Rows {
@@ -51,7 +51,7 @@ func (r *memoryText) before() int {
 	return 0
 }
 
-// head names the addresses, and says how far behind them the cells lie, above as many cells as there is room.
+// head names the addresses, and numbers the cells of a row, as many as have room.
 func (r *memoryText) head(column string, cells int) {
 	if cells == 0 {
 		return
@@ -69,8 +69,7 @@ func (r *memoryText) head(column string, cells int) {
 	r.sceneText.line(line.String())
 }
 
-// row writes a row, or what is said in place of some. One that is too wide is broken into parts with addresses of their
-// own.
+// row writes a row or a Skip. A row that is too wide is broken into parts with addresses of their own.
 func (r *memoryText) row(row MemoryRow) {
 	if row.Skip != "" {
 		indent := words.Blanks(r.before() + r.address + 2)
@@ -85,7 +84,7 @@ func (r *memoryText) row(row MemoryRow) {
 	}
 }
 
-// part writes cells that fit side by side: their labels, and where the path comes by.
+// part writes cells side by side: their labels and steps.
 func (r *memoryText) part(address string, cells []Cell) {
 	hits, steps := 0, false
 	for i := range cells {
@@ -133,7 +132,7 @@ func (r *memoryText) end() {
 	r.out.Write(append(r.buf[:n], '\n'))
 }
 
-// cacheLines reports whether there are several, and whether one begins with each row and nowhere else.
+// cacheLines reports whether there are several, and whether they begin exactly at the starts of rows.
 func cacheLines(m Memory) (several, rows bool) {
 	line, known := NoLine, false
 	rows = true
@@ -148,8 +147,8 @@ func cacheLines(m Memory) (several, rows bool) {
 	return several, rows
 }
 
-// signs stand before cells: where axes start over, and cache lines. That all axes begin with the first element needs no
-// key where none starts over.
+// signs are between cells: wrapping axes and starts of cache lines. The first element, where all axes begin, is not enough
+// for the key to mention them.
 func (r *memoryText) signs(cells []Cell) []string {
 	signs := make([]string, len(cells))
 	for i := range cells {
@@ -167,27 +166,26 @@ func (r *memoryText) signs(cells []Cell) []string {
 	return signs
 }
 
-// MemoryText writes rows of memory as Scene.Text does, one by one, so that a memory of any size is never held. Close it
-// after the last.
+// MemoryText writes rows of memory as Scene.Text does, one by one: the memory may have any size. Close it after the last.
 type MemoryText struct{ *memoryText }
 
-// MemoryColumns is what has to be known of a memory before its first row. Widths are columns of the terminal.
+// MemoryColumns is what the writer needs before the first row. Widths are columns of the terminal.
 type MemoryColumns struct {
-	Column  string // what the numbers before rows count
-	Address int    // width of the largest of them
-	Cell    int    // width of a cell; longer labels are cut
+	Column  string // what addresses count
+	Address int    // width of the largest address
+	Cell    int    // width of a cell; longer labels are truncated
 	Cells   int    // of a row
-	Shown   int    // how many cells come; the head of a row stands above these only
-	Ticks   bool   // mark where cache lines begin
+	Shown   int    // cells of the first row, which the head numbers
+	Ticks   bool   // mark starts of cache lines
 }
 
-// Fit is how many of the n cells of a row fit into the terminal, where the row is broken into equal parts.
+// Fit is how many of the n cells of a row to write side by side, in equal parts, so that they fit the terminal.
 func (c MemoryColumns) Fit(n int, o TextOptions) int {
 	left := max(o.Width, words.MinColumns) - max(c.Address, displaywidth.String(c.Column)) - 1
 	return equalParts(n, left/(c.Cell+1))
 }
 
-// StreamMemory begins a memory with its head.
+// StreamMemory writes the head of a memory.
 func StreamMemory(w io.Writer, c MemoryColumns, o TextOptions) MemoryText {
 	t := newSceneText(w, o)
 	t.cell = cellText{label: c.Cell}
@@ -196,14 +194,14 @@ func StreamMemory(w io.Writer, c MemoryColumns, o TextOptions) MemoryText {
 	return MemoryText{r}
 }
 
-// Row writes a row; none of its cells is kept.
+// Row writes a row, and keeps none of its cells.
 func (m MemoryText) Row(row MemoryRow) error {
 	m.row(row)
 	_, err := m.out.Write(nil)
 	return err
 }
 
-// Close writes what the signs mean that occurred.
+// Close writes the key of the signs that occurred.
 func (m MemoryText) Close() error {
 	m.key(Scale{})
 	return m.out.Flush()

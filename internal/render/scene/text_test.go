@@ -312,8 +312,8 @@ func TestSceneTextKey(t *testing.T) {
 		want    string
 	}{
 		{[]int{1, 0, 0}, -1, ""},
-		{[]int{2, 0, 1}, -1, "| the innermost axis starts over   # outer axes too"},
-		{[]int{3, 0, 2}, -1, "# several axes start over"},
+		{[]int{2, 0, 1}, -1, "| the innermost axis wraps   # outer axes too"},
+		{[]int{3, 0, 2}, -1, "# several axes wrap"},
 		{[]int{1, 0, 0}, 2, ". outside of the tensor"},
 	} {
 		r := MemoryRow{Address: 0}
