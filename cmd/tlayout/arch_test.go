@@ -77,7 +77,7 @@ var arrows = map[string][]string{
 	"internal/render/vector":  {"internal/fault"},
 	"internal/tensor":         {"internal/fault", "internal/ints", "internal/words"},
 	"internal/tensor/dtype":   {"internal/fault", "internal/words"},
-	"internal/tensor/explain": {"internal/tensor", "internal/tensor/notation", "internal/words"},
+	"internal/tensor/explain": {"internal/ints", "internal/tensor", "internal/tensor/notation", "internal/words"},
 	"internal/tensor/framework": {
 		"internal/ints", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/words",
 	},

@@ -109,7 +109,7 @@ func TestGridOfFewDims(t *testing.T) {
 	if len(s.Tensor.Bands) != 0 || s.Lines[0] != "no elements, and nothing to draw: H is 0" {
 		t.Errorf("empty: %q, %+v", s.Lines, s.Tensor)
 	}
-	if got := places(s.Memories[0]); written(got) != "x x" || got[0].Detail != "offset 0, byte 0, is padding for the tensor has no elements" {
+	if got := places(s.Memories[0]); written(got) != "x x" || got[0].Detail != "offset 0, byte 0, is padding because the tensor has no elements" {
 		t.Errorf("its memory: %+v", got)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// Address is where the element at a coordinate lies, as the sum that leads there.
+// Address is the offset of the element at a coordinate, as a sum.
 //
 //	Total = Σ Value·Stride + Offset      (elements)
 type Address struct {
@@ -17,8 +17,8 @@ type Address struct {
 	Terms  []Term // as Logical lists their axes
 	Offset int    // of the storage
 	Total  int
-	Unit   int  // what String counts: 1 for elements, the item's size for bytes
-	Split  bool // a dim has several digits, so that strides alone do not say it
+	Unit   int  // of String: 1 for elements, the itemsize for bytes
+	Split  bool // a dim has several digits, so it is not a dot product with strides
 }
 
 // Term is what one digit adds: Value·Stride.
@@ -28,7 +28,7 @@ type Term struct {
 	Value int
 }
 
-// Addresses works out addresses of one layout, of which it looks at the axes once.
+// Addresses computes addresses in one layout, whose axes it lists once.
 type Addresses struct {
 	layout tensor.Layout
 	axes   []Axis
@@ -41,12 +41,12 @@ func NewAddresses(l tensor.Layout) Addresses {
 	return Addresses{l, Logical(l), !plain}
 }
 
-// NewAddress works out the address of a coordinate inside the shape.
+// NewAddress is the address of a coordinate inside the shape.
 //
 // Post: Total = l.At(coord...).
 func NewAddress(l tensor.Layout, coord []int) Address { return NewAddresses(l).At(slices.Clone(coord)) }
 
-// At works out the address of a coordinate inside the shape, which it keeps.
+// At is the address of a coordinate inside the shape. It keeps the slice.
 func (s Addresses) At(coord []int) Address {
 	a := Address{Coord: coord, Terms: make([]Term, len(s.axes)), Offset: s.layout.Offset(),
 		Total: s.layout.At(coord...), Unit: 1, Split: s.split}
@@ -56,7 +56,7 @@ func (s Addresses) At(coord []int) Address {
 	return a
 }
 
-// Digits takes index i of dim d apart, the most significant digit first. i may lie past the size: the last digit runs on.
+// Digits splits index i of dim d, the most significant digit first. i may exceed the size: the most significant digit grows.
 func Digits(l tensor.Layout, d, i int) []Term {
 	var terms []Term
 	for k := range slices.Backward(l.Dim(d).Digits) {
@@ -65,7 +65,7 @@ func Digits(l tensor.Layout, d, i int) []Term {
 	return terms
 }
 
-// of is the axis's digit of an index: (i div Div) mod Extent, the last one of a dim not wrapped.
+// of is the axis's digit of an index: (i div Div) mod Extent; the most significant one of a dim is not wrapped.
 func (a Axis) of(i int) Term {
 	v := i / a.Div
 	if !a.Last {
@@ -109,7 +109,7 @@ func (a Address) sum(text []byte, factor func(t *Term, text []byte) []byte) []by
 	}))
 }
 
-// join appends what is written of every term, with a sign between.
+// join appends every term with a sign between them.
 func (a Address) join(text []byte, sign string, write func(t *Term, text []byte) []byte) []byte {
 	for k := range a.Terms {
 		if k > 0 {
@@ -120,7 +120,7 @@ func (a Address) join(text []byte, sign string, write func(t *Term, text []byte)
 	return text
 }
 
-// plusOffset appends that of the storage where there is one, or nothing else to add.
+// plusOffset appends the storage offset unless it is 0 and there are other terms.
 func (a Address) plusOffset(text []byte) []byte {
 	if a.Offset != 0 && a.Unit != 0 || len(a.Terms) == 0 {
 		text = appendTimes(append(text, " + "...), a.Offset, a.Unit)
@@ -134,8 +134,7 @@ func (a Address) appendStride(t *Term, text []byte) []byte {
 
 func (t *Term) appendValue(text []byte) []byte { return strconv.AppendInt(text, int64(t.Value), 10) }
 
-// DigitLines write out the digits of every index that is split, a line each: c=17 -> C//16 = 17 div 16 = 1, C%16 = 17
-// mod 16 = 1.
+// DigitLines has a line for every index that is split: "c=17 -> C//16 = 17 div 16 = 1, C%16 = 17 mod 16 = 1".
 func (a Address) DigitLines() []string {
 	var lines []string
 	for i, t := range a.Terms {
@@ -150,7 +149,7 @@ func (a Address) DigitLines() []string {
 	return lines
 }
 
-// String writes how the digit is taken from the index: "C//16 = 17 div 16 = 1"; a whole index is "C = 17".
+// String is how the digit is computed: "C//16 = 17 div 16 = 1"; a whole index is "C = 17".
 func (t Term) String() string {
 	if t.Whole() {
 		return fmt.Sprintf("%s = %d", t.Name(), t.Value)
@@ -158,7 +157,7 @@ func (t Term) String() string {
 	return fmt.Sprintf("%s = %d%s = %d", t.Name(), t.Of, t.Taken(), t.Value)
 }
 
-// Formula writes the address of any element: offset(n,c) = n·48 + (c div 4)·24 + (c mod 4)·1 + 3.
+// Formula is the offset of any element: "offset(n,c) = n·48 + (c div 4)·24 + (c mod 4)·1 + 3".
 func Formula(l tensor.Layout) string {
 	names := make([]string, l.Rank())
 	for d, name := range l.Names() {
@@ -178,14 +177,14 @@ func Formula(l tensor.Layout) string {
 	return fmt.Sprintf("offset(%s) = %s", strings.Join(names, ","), strings.Join(terms, " + "))
 }
 
-// Division finds what lies at an offset: the strides are divided out, the largest first.
+// Division finds the element at an offset: the offset is divided by the strides, the largest first.
 type Division struct {
 	From  int // the offset less that of the storage
 	Steps []DivisionStep
-	Rest  int // what the smallest stride leaves over
+	Rest  int // the remainder after the smallest stride
 }
 
-// DivisionStep is Before = Value·Stride + Rest, of which Value is the axis's digit.
+// DivisionStep is Before = Value·Stride + Rest, where Value is the axis's digit.
 type DivisionStep struct {
 	Axis
 	Before int
@@ -193,7 +192,7 @@ type DivisionStep struct {
 	Rest   int
 }
 
-// NewDivision divides an offset; ok is false where that does not find what lies there, see tensor.Layout.Divide.
+// NewDivision divides an offset; ok is false if that does not find the element, see tensor.Layout.Divide.
 func NewDivision(l tensor.Layout, off int) (d Division, ok bool) {
 	r, ok := l.Divide(off)
 	if !ok {
@@ -208,7 +207,7 @@ func NewDivision(l tensor.Layout, off int) (d Division, ok bool) {
 	return d, true
 }
 
-// String writes the step: "7 = 1·6 + 1", without a rest "1 = 1·1".
+// String is the step as an equation: "7 = 1·6 + 1", or "1 = 1·1" without a remainder.
 func (s DivisionStep) String() string {
 	text := fmt.Sprintf("%d = %d·%d", s.Before, s.Value, s.Stride)
 	if s.Rest != 0 {

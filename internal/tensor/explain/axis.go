@@ -9,13 +9,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Axis is a digit of a dim's index, or the whole index of a dim that is not split. One step of it moves the address by
-// Stride elements.
+// Axis is a digit of a dim's index, or the whole index of a dim that is not split. Adding 1 to it adds Stride to the offset.
 type Axis struct {
 	Dim     int // in logical order
 	DimName string
@@ -26,7 +26,7 @@ type Axis struct {
 // Whole reports whether the axis is all of its dim's index.
 func (a Axis) Whole() bool { return a.Last && a.Div == 1 }
 
-// Name is C, or of a dim in blocks of 16 C//16 and C%16.
+// Name is C; for a dim in blocks of 16, C//16 and C%16.
 func (a Axis) Name() string {
 	name := a.DimName
 	if a.Div != 1 {
@@ -38,7 +38,7 @@ func (a Axis) Name() string {
 	return name
 }
 
-// Symbol is the extent in letters: C, ⌈C/16⌉, 16.
+// Symbol is the extent as a formula: C, ⌈C/16⌉, 16.
 func (a Axis) Symbol() string {
 	switch {
 	case !a.Last:
@@ -52,7 +52,7 @@ func (a Axis) Symbol() string {
 // Letter is the index of the axis's dim: c.
 func (a Axis) Letter() string { return strings.ToLower(a.DimName) }
 
-// Taken says how the digit is taken from the index: " div 16", " mod 16", " div 4 mod 2"; nothing for all of it.
+// Taken is how the digit is computed from the index: " div 16", " mod 16", " div 4 mod 2"; empty for the whole index.
 func (a Axis) Taken() string {
 	text := ""
 	if a.Div != 1 {
@@ -69,8 +69,8 @@ func DigitName(d tensor.Dim, k int) string {
 	return Axis{DimName: d.Name, Last: k == len(d.Digits)-1, Digit: d.Digits[k]}.Name()
 }
 
-// Logical lists the axes of a layout in logical order of the dims, the most significant digit of each first. Where one
-// stride a dim says it all, a dim has one axis.
+// Logical lists the axes of a layout in logical order of the dims, the most significant digit of each first. In a strided layout
+// each dim is one axis.
 //
 // Post: Layout.At(i) = Layout.Offset + Σ (value of the axis for i) · Stride.
 func Logical(l tensor.Layout) []Axis {
@@ -89,9 +89,8 @@ func Logical(l tensor.Layout) []Axis {
 	return axes
 }
 
-// InMemory lists the same axes from the outermost to the innermost: in the order of the layout's format; by falling stride
-// where it is nil, or has blocks of which one stride a dim says as much. Then an axis that does not move the address lies
-// outside of all others.
+// InMemory lists the same axes from the outermost to the innermost: in the order of the layout's format, or by falling stride if
+// the format is nil, or is blocked where the layout is strided. By stride, axes of stride 0 come first.
 func InMemory(l tensor.Layout, f *notation.Format) []Axis {
 	axes := Logical(l)
 	_, plain := l.Strided()
@@ -106,8 +105,8 @@ func InMemory(l tensor.Layout, f *notation.Format) []Axis {
 	return axes
 }
 
-// Axes lists the axes of a format, outermost first, with the extents and strides of its layout. Where that is nil, strides
-// are 0, and so are the extents that sizes would tell.
+// Axes lists the axes of a format, outermost first, with the extents and strides of its layout. If the layout is nil, strides are
+// 0, and so are extents that depend on sizes.
 func Axes(f notation.Format, l *tensor.Layout) []Axis {
 	axes := make([]Axis, len(f.Axes()))
 	for i, a := range f.Axes() {
@@ -120,7 +119,7 @@ func Axes(f notation.Format, l *tensor.Layout) []Axis {
 	return axes
 }
 
-// axisDigit is the digit that an axis counts.
+// axisDigit is the digit that belongs to an axis.
 func axisDigit(digits []tensor.Digit, a notation.Axis) tensor.Digit {
 	if a.Extent == 0 {
 		return digits[len(digits)-1]
@@ -134,20 +133,18 @@ func digitAxis(l tensor.Layout, d, k int) Axis {
 	return Axis{d, dim.Name, k == len(dim.Digits)-1, dim.Digits[k]}
 }
 
-// reach orders axes of which no order is known.
+// reach orders axes whose memory order is unknown.
 func (a Axis) reach() int {
 	if a.Stride == 0 {
 		return math.MaxInt
 	}
-	return absolute(a.Stride)
+	return ints.Abs(a.Stride)
 }
 
-func absolute(n int) int { return max(n, -n) }
-
-// Product is a product of sizes, in letters and in numbers.
+// Product is a product of sizes, as a formula and in numbers.
 type Product struct {
 	Symbols []string
-	Factors []int // as many
+	Factors []int // one per symbol
 	Value   int   // a size of 0 counts as 1, as in a stride
 }
 
@@ -161,8 +158,8 @@ func newProduct(axes []Axis) Product {
 	return p
 }
 
-// In writes the product with a sign between its factors: with " · ", "H · W = 5 · 4 = 20"; of one factor "W = 4", of one
-// that is a number "16"; of none "1".
+// In writes the product with a sign between its factors: with " · ", "H · W = 5 · 4 = 20"; one factor is "W = 4", a block of 16
+// is "16", and the empty product is "1".
 func (p Product) In(sign string) string {
 	letters := strings.Join(p.Symbols, sign)
 	switch len(p.Factors) {
@@ -174,10 +171,10 @@ func (p Product) In(sign string) string {
 	return strings.Join(slices.Compact([]string{letters, words.Ints(p.Factors, sign), strconv.Itoa(p.Value)}), " = ")
 }
 
-// InBytes writes a number of elements in bytes, however large.
+// InBytes is the size of n elements in bytes, which may overflow an int.
 func InBytes(n, itemSize int) string { return times(n, itemSize) }
 
-// times writes a·b, however large.
+// times is a·b, which may overflow an int.
 func times(a, b int) string { return string(appendTimes(nil, a, b)) }
 
 func appendTimes(text []byte, a, b int) []byte {
@@ -187,10 +184,10 @@ func appendTimes(text []byte, a, b int) []byte {
 	return new(big.Int).Mul(big.NewInt(int64(a)), big.NewInt(int64(b))).Append(text, 10)
 }
 
-// Example is a coordinate that shows how addresses add up: {1,0,1} of (2,2,3), {1,2} of (2,5). Of a dim in blocks it takes
-// the second lane of the second block.
+// Example is a coordinate with zeros and ones, to show how an offset adds up: {1,0,1} of (2,2,3), {1,2} of (2,5). In a dim of
+// blocks it is the second index of the second block.
 func Example(l tensor.Layout) []int {
-	coord, on := make([]int, l.Rank()), true
+	coord, odd := make([]int, l.Rank()), true
 	if l.Rank() == 2 {
 		return []int{max(0, min(l.Dim(0).Size-1, 1)), max(0, min(l.Dim(1).Size-1, 2))}
 	}
@@ -200,10 +197,10 @@ func Example(l tensor.Layout) []int {
 		case len(d.Digits) > 1:
 			coord[i] = max(0, min(d.Size-1, d.Digits[0].Extent+1))
 		case d.Size > 1:
-			if on {
+			if odd {
 				coord[i] = 1
 			}
-			on = !on
+			odd = !odd
 		}
 	}
 	return coord

@@ -6,10 +6,12 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// Walk is how it is decided whether a tensor is contiguous in an order of dims: each dim is asked for the packed stride,
-// from the innermost one out, up to the first no.
+// Walk decides whether a tensor is contiguous in an order of dims: every dim needs the packed stride, from the innermost out, up to
+// the first that does not have it.
 //
 //	expected = 1; for d in order: if size_d ≠ 1 { need stride_d = expected; expected *= size_d }
+//
+// (_compute_contiguous and _compute_channels_last_contiguous_2d in PyTorch 2.1's c10/core/Contiguity.h; TensorImpl.cpp in 1.13)
 type Walk struct {
 	Steps []WalkStep
 	OK    bool
@@ -21,12 +23,12 @@ type WalkStep struct {
 	Name     string
 	Size     int
 	Found    int
-	Expected Product // of the sizes walked so far, those of 1 left out, outermost first
+	Expected Product // of the sizes inside, outermost first, without sizes of 1
 	Skipped  bool    // size 1: its stride is never used
 	OK       bool
 }
 
-// Packed is the order of dims of a C-contiguous tensor, innermost first.
+// Packed is the dim order of a C-contiguous tensor, innermost first.
 func Packed(rank int) []int {
 	order := make([]int, rank)
 	for i := range order {
@@ -35,15 +37,15 @@ func Packed(rank int) []int {
 	return order
 }
 
-// ChannelsLast is the order of dims of channels_last and channels_last_3d, innermost first; nil for other ranks.
+// ChannelsLast is the dim order of channels_last and channels_last_3d, innermost first; nil for other ranks.
 func ChannelsLast(rank int) []int {
 	return map[int][]int{4: {1, 3, 2, 0}, 5: {1, 4, 3, 2, 0}}[rank]
 }
 
 // NewWalk walks the dims in order, innermost first; names are those of the dims.
 //
-// Post: for a tensor with elements, OK is CContiguous().OK in the order Packed, and ChannelsLast().OK or
-// ChannelsLast3D().OK in that of ChannelsLast, which hold for an empty tensor too.
+// Post: for a tensor with elements, OK is CContiguous().OK in the order Packed, and ChannelsLast().OK or ChannelsLast3D().OK in
+// the order ChannelsLast. Those also hold for every empty tensor.
 func NewWalk(s tensor.Strided, names []string, order []int) Walk {
 	w := Walk{Steps: []WalkStep{}, OK: true}
 	expected := Product{Value: 1}
@@ -63,12 +65,12 @@ func NewWalk(s tensor.Strided, names []string, order []int) Walk {
 	return w
 }
 
-// within is the product with one more factor in front. Unlike in the strides of a layout, a size of 0 is 0.
+// within is the product with one more factor in front. A size of 0 counts as 0 here, unlike in a layout's strides.
 func (p Product) within(symbol string, size int) Product {
 	return Product{append([]string{symbol}, p.Symbols...), append([]int{size}, p.Factors...), p.Value * size}
 }
 
-// String writes the step: "C: expected H · W = 5 · 4 = 20, found 20".
+// String is the step: "C: expected H · W = 5 · 4 = 20, found 20".
 func (s WalkStep) String() string {
 	if s.Skipped {
 		return fmt.Sprintf("%s: size 1, skipped: its stride of %d is never used", s.Name, s.Found)
@@ -80,19 +82,19 @@ func (s WalkStep) String() string {
 	return text
 }
 
-// Hint is how PyTorch's suggest_memory_format is decided for rank 4 and 5: it walks outwards in the order of channels_last
-// too, but looks at size-1 dims, and wants no packed stride, only one of at least what lies inside:
+// Hint is how PyTorch decides suggest_memory_format for rank 4 and 5. It walks outwards in the order of channels_last too, but
+// includes size-1 dims, and a stride need only be as large as the extent inside it:
 //
-//	least = 0; for d in order: need size_d ≠ 0 and stride_d ≥ least; least = stride_d · size_d
-//	and not: stride_N reached with least = stride_C
+//	need = 0; for d in order: size_d ≠ 0 and stride_d ≥ need, and not (d = N and need = stride_C); need = stride_d · size_d
 //
-// (c10/core/MemoryFormat.h, is_channels_last_strides_2d)
+// (is_channels_last_strides_2d_s4 and is_channels_last_strides_3d_s5 in c10/core/MemoryFormat.h, suggest_memory_format in
+// aten/src/ATen/core/TensorBase.h; the same in PyTorch 1.13 and 2.x)
 type Hint struct {
 	Reason HintReason
-	Dim    int    // that decided; -1 where none did
+	Dim    int    // that decided; -1 for none
 	Name   string // of the dim
 	Stride int    // of the dim, elements
-	Least  int    // what it would have to be
+	Min    int    // that its stride has to be at least
 	Format string // channels_last or channels_last_3d
 }
 
@@ -100,10 +102,10 @@ type Hint struct {
 type HintReason string
 
 const (
-	HintNested    HintReason = "nested"    // the one that says channels_last: no stride is less than what lies inside it
+	HintNested    HintReason = "nested"    // every stride is large enough: the hint is channels_last
 	HintBroadcast HintReason = "broadcast" // the stride of C is 0
 	HintEmpty     HintReason = "empty"     // a size is 0
-	HintLess      HintReason = "less"      // a stride is less than what lies inside it
+	HintLess      HintReason = "less"      // a stride is less than the extent inside it
 	HintSingle    HintReason = "single"    // all dims but N have size 1
 )
 
@@ -115,21 +117,23 @@ func NewHint(s tensor.Strided, names []string) Hint {
 	if s.Rank() == 5 {
 		format = "channels_last_3d"
 	}
-	decide := func(why HintReason, d, least int) Hint { return Hint{why, d, names[d], s.Strides[d], least, format} }
+	decide := func(why HintReason, d, need int) Hint {
+		return Hint{Reason: why, Dim: d, Name: names[d], Stride: s.Strides[d], Min: need, Format: format}
+	}
 	if s.Strides[1] == 0 {
 		return decide(HintBroadcast, 1, 1)
 	}
-	least := 0
+	need := 0
 	for _, d := range ChannelsLast(s.Rank()) {
 		switch {
 		case s.Shape[d] == 0:
-			return decide(HintEmpty, d, least)
-		case s.Strides[d] < least:
-			return decide(HintLess, d, least)
-		case d == 0 && least == s.Strides[1]:
-			return decide(HintSingle, d, least)
+			return decide(HintEmpty, d, need)
+		case s.Strides[d] < need:
+			return decide(HintLess, d, need)
+		case d == 0 && need == s.Strides[1]:
+			return decide(HintSingle, d, need)
 		}
-		least = s.Strides[d] * s.Shape[d]
+		need = s.Strides[d] * s.Shape[d]
 	}
 	return Hint{Reason: HintNested, Dim: -1, Format: format}
 }
@@ -141,9 +145,9 @@ func (h Hint) String() string {
 	case HintEmpty:
 		return fmt.Sprintf("%s has size 0", h.Name)
 	case HintLess:
-		return fmt.Sprintf("the stride of %s, %d, is less than %d, what lies inside it in %s order", h.Name, h.Stride, h.Least, h.Format)
+		return fmt.Sprintf("the stride of %s is %d, less than %d, the span of the dims inside it in %s order", h.Name, h.Stride, h.Min, h.Format)
 	case HintSingle:
-		return fmt.Sprintf("no dim besides %s has a size over 1, and such tensors stay %s", h.Name, tensor.ContiguousFormat)
+		return fmt.Sprintf("no dim but %s has a size over 1, and such tensors stay %s", h.Name, tensor.ContiguousFormat)
 	}
-	return fmt.Sprintf("no stride is less than what lies inside it in %s order, size-1 dims included", h.Format)
+	return fmt.Sprintf("every stride spans the dims inside it in %s order, size-1 dims included", h.Format)
 }

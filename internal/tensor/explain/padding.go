@@ -8,33 +8,33 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Padding is why no element lies at an offset.
+// Padding is why no element is at an offset.
 type Padding struct {
 	Kind   PaddingKind
 	Offset int
 	Edge   int    // before and after: the offset of the first or the last element
-	Outer  *Axis  // between: the offset lies between two steps of this axis; nil where none is known
-	Over   *Term  // the digit that would run past its end; nil where none would. Of is its index of the dim
+	Outer  *Axis  // between: the offset is between two steps of this axis; nil if unknown
+	Over   *Term  // the digit that exceeds its extent; nil for none. Of is the dim's index
 	Size   int    // of the dim that Over belongs to
-	Rest   int    // what the smallest stride leaves over
-	Would  []int  // the coordinate that would lie there, were the sizes larger; nil for none
-	Split  []Term // block: the digits of the index that is past its dim's size
+	Rest   int    // the remainder after the smallest stride
+	Would  []int  // the coordinate that the offset would have if the sizes were larger; nil for none
+	Split  []Term // block: the digits of the index that exceeds its dim's size
 }
 
-// PaddingKind is where padding lies.
+// PaddingKind is where the padding is.
 type PaddingKind string
 
 const (
 	PadBefore  PaddingKind = "before"  // the first element
 	PadAfter   PaddingKind = "after"   // the last element
-	PadBetween PaddingKind = "between" // two steps of a dim: behind a row, for one
-	PadBlock   PaddingKind = "block"   // in a block that the dim's size does not fill
+	PadBetween PaddingKind = "between" // two steps of a dim: after a row, for example
+	PadBlock   PaddingKind = "block"   // in a block that the dim does not fill
 	PadEmpty   PaddingKind = "empty"   // a storage without any element
 )
 
-// NewPadding explains an offset at which no element lies.
+// NewPadding explains an offset without an element.
 //
-// Post: where Would is set, the layout's sum over its digits without regard to sizes is off, and a size is too small.
+// Post: if Would is set, its offset by the layout's digits is off, and one of its indices exceeds its size.
 func NewPadding(l tensor.Layout, off int) Padding {
 	low, high, ok := l.Span()
 	r, divides := l.Divide(off)
@@ -52,7 +52,7 @@ func NewPadding(l tensor.Layout, off int) Padding {
 	return p
 }
 
-// pastFirst reports whether the offset lies past all steps of the largest stride, so that its indices mean nothing.
+// pastFirst reports whether the offset is past all steps of the largest stride, so that no index can be derived.
 func pastFirst(l tensor.Layout, r tensor.Reading) bool {
 	return len(r.Steps) == 0 || overflows(l, r.Steps[0])
 }
@@ -61,7 +61,7 @@ func overflows(l tensor.Layout, s tensor.DivStep) bool {
 	return s.Value >= l.Dim(s.Dim).Digits[s.Digit].Extent
 }
 
-// divide tells from the divisions which digit runs past its end, or that the smallest stride leaves something over.
+// divide finds the digit that exceeds its extent, or the remainder after the smallest stride.
 func (p *Padding) divide(l tensor.Layout, r tensor.Reading, high int) {
 	k := slices.IndexFunc(r.Steps, func(s tensor.DivStep) bool { return overflows(l, s) })
 	switch {
@@ -73,7 +73,7 @@ func (p *Padding) divide(l tensor.Layout, r tensor.Reading, high int) {
 		p.overflow(l, r, r.Steps[k])
 	case r.Rest != 0:
 		p.Outer = stepAxis(l, r.Steps[len(r.Steps)-1])
-	default: // nothing else is left: an index is past its dim's size
+	default: // an index exceeds its dim's size: nothing else is left
 		d := 0
 		for r.Coord[d] < l.Dim(d).Size {
 			d++
@@ -82,7 +82,7 @@ func (p *Padding) divide(l tensor.Layout, r tensor.Reading, high int) {
 	}
 }
 
-// overflow notes which digit runs past its end, and which coordinate that would be.
+// overflow records the digit that exceeds its extent, and the coordinate that it would have.
 func (p *Padding) overflow(l tensor.Layout, r tensor.Reading, s tensor.DivStep) {
 	p.Over = &Term{*stepAxis(l, s), r.Coord[s.Dim], s.Value}
 	p.Size = l.Dim(s.Dim).Size
@@ -96,12 +96,11 @@ func stepAxis(l tensor.Layout, s tensor.DivStep) *Axis {
 	return &p
 }
 
-// String says where the padding lies and why, as it goes on behind "is padding": "between two rows: w would be 3, but W
-// is 3".
+// String says where the padding is and why, as the continuation of "is padding": "between two rows: w would be 3, but W is 3".
 func (p Padding) String() string {
 	switch {
 	case p.Kind == PadEmpty:
-		return "for the tensor has no elements"
+		return "because the tensor has no elements"
 	case p.Kind == PadBefore:
 		return fmt.Sprintf("before the first element, which is at offset %d", p.Edge)
 	case p.Kind == PadBlock:
@@ -111,9 +110,9 @@ func (p Padding) String() string {
 	case p.Kind == PadAfter:
 		return "after the last element: " + p.over()
 	case p.Outer == nil:
-		return "between elements: no coordinate leads there"
+		return "between elements: no coordinate has this offset"
 	case p.Over == nil:
-		return fmt.Sprintf("%s: a step is %d elements, and %d is left over", p.between(), p.Outer.Stride, p.Rest)
+		return fmt.Sprintf("%s: a step is %d elements, remainder %d", p.between(), p.Outer.Stride, p.Rest)
 	}
 	return p.between() + ": " + p.over()
 }
@@ -125,18 +124,18 @@ func (p Padding) between() string {
 	return "between two steps of " + p.Outer.Name()
 }
 
-// over says which digit runs past its end.
+// over says which digit exceeds its extent.
 func (p Padding) over() string {
 	switch {
 	case !p.Over.Last:
-		return fmt.Sprintf("%s would be %d, but runs from 0 to %d", p.Over.Name(), p.Over.Value, p.Over.Extent-1)
+		return fmt.Sprintf("%s would be %d, but ranges from 0 to %d", p.Over.Name(), p.Over.Value, p.Over.Extent-1)
 	case p.Rest != 0:
-		return fmt.Sprintf("it is past %s = %d, the last", p.Over.Letter(), p.Size-1)
+		return fmt.Sprintf("past the last %s = %d", p.Over.Letter(), p.Size-1)
 	}
 	return fmt.Sprintf("%s would be %d, but %s is %d", p.Over.Letter(), p.Over.Of, p.Over.DimName, p.Size)
 }
 
-// block writes the digits of the index that is past its dim's size: "C: C//4 = 0 and C%4 = 3 would be c = 3, but C is 3".
+// block is the digits of the index that exceeds its dim's size: "C: C//4 = 0 and C%4 = 3 would be c = 3, but C is 3".
 func (p Padding) block() string {
 	var digits []string
 	for _, t := range p.Split {
@@ -146,32 +145,32 @@ func (p Padding) block() string {
 	return fmt.Sprintf("%s: %s would be %s = %d, but %s is %d", d.DimName, words.And(digits), d.Letter(), d.Of, d.DimName, p.Size)
 }
 
-// Blocks is a dim that ends inside a block, of which the rest is padding.
+// Blocks is a dim whose last block is partly padding.
 type Blocks struct {
 	Dim   int
 	Name  string
 	Size  int
 	Count int // of blocks
 	Block int // indices in a block
-	Spare int // lanes of the last block that belong to no index
+	Spare int // indices of the last block that are padding
 }
 
-// NewBlocks lists the dims of a layout that end inside a block.
+// newBlocks lists the dims of a layout that do not fill their last block.
 //
 // Post: Size + Spare = Count · Block = l.PaddedShape()[Dim].
-func NewBlocks(l tensor.Layout) []Blocks {
+func newBlocks(l tensor.Layout) []Blocks {
 	var all []Blocks
 	for i, padded := range l.PaddedShape() {
 		d := l.Dim(i)
 		last := d.Digits[len(d.Digits)-1]
 		if spare := padded - d.Size; spare > 0 {
-			all = append(all, Blocks{i, d.Name, d.Size, last.Extent, last.Div, spare})
+			all = append(all, Blocks{Dim: i, Name: d.Name, Size: d.Size, Count: last.Extent, Block: last.Div, Spare: spare})
 		}
 	}
 	return all
 }
 
-// String tells of the padding: "C is 62, in 4 blocks of 16: the last 2 lanes are padding".
+// String is "C is 62, in 4 blocks of 16: the last 2 lanes are padding".
 func (b Blocks) String() string {
 	lanes := "lane is"
 	if b.Spare > 1 {
@@ -180,10 +179,10 @@ func (b Blocks) String() string {
 	return fmt.Sprintf("%s is %d, in %s of %d: the last %s padding", b.Name, b.Size, words.Count(b.Count, "block"), b.Block, lanes)
 }
 
-// PaddedLanes tells of each dim that ends inside a block what the rest of the block holds.
+// PaddedLanes has a sentence for each dim that does not fill its last block.
 func PaddedLanes(l tensor.Layout) []string {
 	var lines []string
-	for _, b := range NewBlocks(l) {
+	for _, b := range newBlocks(l) {
 		lines = append(lines, b.String())
 	}
 	return lines

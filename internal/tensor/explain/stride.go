@@ -8,32 +8,32 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Stride tells how the stride of an axis comes about from the axes that lie inside it.
+// Stride derives the stride of an axis from the axes inside it.
 type Stride struct {
 	Axis
 	Kind   StrideKind
-	Inside Product // of the extents of all axes inside: the stride where nothing is padded
-	Next   *Axis   // of the axes inside, the outermost one that moves the address; nil where none does
-	Reach  int     // how far all steps of Next lead, Extent·|Stride| elements, at most math.MaxInt; 1 without Next
+	Inside Product // of the extents of all axes inside: the stride without padding
+	Next   *Axis   // the outermost axis inside with more than one step and a stride other than 0; nil for none
+	Reach  int     // Extent·|Stride| of Next, in elements, at most math.MaxInt; 1 without Next
 }
 
-// StrideKind is how a stride relates to what lies inside it.
+// StrideKind is how a stride relates to the axes inside it.
 type StrideKind string
 
 const (
 	StrideUnused    StrideKind = "unused"    // size 1: the index is always 0, and the stride may be anything
-	StrideBroadcast StrideKind = "broadcast" // 0: all indices lead to the same elements
+	StrideBroadcast StrideKind = "broadcast" // 0: all indices share the same elements
 	StridePacked    StrideKind = "packed"    // ± the product of the extents inside
-	StrideNested    StrideKind = "nested"    // ± the reach, which is not that product: padding or a broadcast lies further in
-	StridePadded    StrideKind = "padded"    // larger than the reach: padding lies behind each step
-	StrideWithin    StrideKind = "within"    // smaller than the reach: steps fall among those of Next
+	StrideNested    StrideKind = "nested"    // ± the reach, which is not that product: there is padding or a broadcast further in
+	StridePadded    StrideKind = "padded"    // larger than the reach: padding after each step
+	StrideWithin    StrideKind = "within"    // smaller than the reach: steps interleave with those of Next
 )
 
-// NewStrides tells of each axis how its stride comes about. axes lie outermost first. An extent of 0 counts as 1 in the
-// strides around it.
+// NewStrides derives the stride of every axis. axes are outermost first. An extent of 0 counts as 1 in the strides around it.
 func NewStrides(axes []Axis) []Stride {
 	strides := make([]Stride, len(axes))
 	for i, p := range axes {
@@ -46,14 +46,14 @@ func newStride(p Axis, inner []Axis) Stride {
 	s := Stride{Axis: p, Inside: newProduct(inner), Reach: 1}
 	if i := slices.IndexFunc(inner, func(q Axis) bool { return q.Extent > 1 && q.Stride != 0 }); i >= 0 {
 		s.Next = &inner[i]
-		s.Reach = saturating(s.Next.Extent, absolute(s.Next.Stride))
+		s.Reach = saturating(s.Next.Extent, ints.Abs(s.Next.Stride))
 	}
-	switch gap := absolute(p.Stride) - s.Reach; {
+	switch gap := ints.Abs(p.Stride) - s.Reach; {
 	case p.Extent == 1:
 		s.Kind = StrideUnused
 	case p.Stride == 0:
 		s.Kind = StrideBroadcast
-	case absolute(p.Stride) == s.Inside.Value:
+	case ints.Abs(p.Stride) == s.Inside.Value:
 		s.Kind = StridePacked
 	case gap == 0:
 		s.Kind = StrideNested
@@ -65,18 +65,18 @@ func newStride(p Axis, inner []Axis) Stride {
 	return s
 }
 
-// Padding is how many elements of padding lie behind each step; 0 for other kinds than StridePadded.
+// Padding is the number of padding elements after each step; 0 unless the kind is StridePadded.
 func (s Stride) Padding() int {
 	if s.Kind != StridePadded {
 		return 0
 	}
-	return absolute(s.Stride) - s.Reach
+	return ints.Abs(s.Stride) - s.Reach
 }
 
-// Backwards reports whether index 0 lies last: the stride is used and negative.
-func (s Stride) Backwards() bool { return s.Stride < 0 && s.Kind != StrideUnused }
+// reversed reports whether index 0 is last in memory: the stride is used and negative.
+func (s Stride) reversed() bool { return s.Stride < 0 && s.Kind != StrideUnused }
 
-// saturating is a·b of numbers that are not negative, at most math.MaxInt.
+// saturating is a·b for a, b ≥ 0, at most math.MaxInt.
 func saturating(a, b int) int {
 	if high, low := bits.Mul(uint(a), uint(b)); high != 0 || low > math.MaxInt {
 		return math.MaxInt
@@ -84,7 +84,7 @@ func saturating(a, b int) int {
 	return a * b
 }
 
-// String tells of the stride in a sentence: "C-stride = H · W = 5 · 4 = 20".
+// String is the stride with its derivation: "C-stride = H · W = 5 · 4 = 20".
 func (s Stride) String() string { return s.Name() + "-stride = " + s.sentence() }
 
 func (s Stride) sentence() string {
@@ -95,13 +95,13 @@ func (s Stride) sentence() string {
 	case s.Kind == StrideUnused:
 		return fmt.Sprintf("%d, never used: its index is always 0; packed it would be %s", s.Stride, packed)
 	case s.Kind == StrideBroadcast:
-		return fmt.Sprintf("0: broadcast, all %d indices lead to the same elements", s.Extent)
+		return fmt.Sprintf("0: broadcast, all %d indices share the same elements", s.Extent)
 	case s.Kind == StridePacked && s.Stride > 0 && len(s.Inside.Factors) > 0:
 		return packed
-	case s.Next == nil && s.Reach == absolute(s.Stride):
-		return fmt.Sprintf("%d: neighbours lie side by side", s.Stride) + s.backwards()
+	case s.Next == nil && s.Reach == ints.Abs(s.Stride):
+		return fmt.Sprintf("%d: neighbours are adjacent", s.Stride) + s.backwards()
 	case s.Next == nil && s.Kind == StridePadded:
-		return fmt.Sprintf("%d: neighbours lie %d apart, with %s of padding between", s.Stride, absolute(s.Stride),
+		return fmt.Sprintf("%d: neighbours are %d apart, with %s of padding between", s.Stride, ints.Abs(s.Stride),
 			words.Count(s.Padding(), "element")) + s.backwards()
 	case s.Kind == StridePacked:
 		return fmt.Sprintf("%d: %s", s.Stride, packed) + s.backwards()
@@ -109,7 +109,7 @@ func (s Stride) sentence() string {
 	return s.apart()
 }
 
-// apart compares a stride that is not the packed one with the reach of the next axis inside.
+// apart compares a stride that is not packed with the reach of the next axis inside.
 func (s Stride) apart() string {
 	inside := s.inside()
 	switch s.Kind {
@@ -121,12 +121,12 @@ func (s Stride) apart() string {
 	case StridePadded:
 		return fmt.Sprintf("%d: %s and %s of padding", s.Stride, inside, words.Count(s.Padding(), "element")) + s.backwards()
 	}
-	return fmt.Sprintf("%d: less than %s, so its steps fall among those of %s", s.Stride, inside, s.Next.Name()) + s.backwards()
+	return fmt.Sprintf("%d: less than %s, so its steps interleave with those of %s", s.Stride, inside, s.Next.Name()) + s.backwards()
 }
 
-// inside writes the reach: "H · H-stride = 3 · 16 = 48", "W · 1 = 3".
+// inside is the reach: "H · H-stride = 3 · 16 = 48", "W · 1 = 3".
 func (s Stride) inside() string {
-	n, stride := s.Next.Extent, absolute(s.Next.Stride)
+	n, stride := s.Next.Extent, ints.Abs(s.Next.Stride)
 	if stride == 1 {
 		return fmt.Sprintf("%s · 1 = %d", s.Next.Symbol(), n)
 	}
@@ -134,13 +134,13 @@ func (s Stride) inside() string {
 }
 
 func (s Stride) backwards() string {
-	if s.Backwards() {
-		return ", run backwards: index 0 lies last"
+	if s.reversed() {
+		return ", reversed: index 0 is last"
 	}
 	return ""
 }
 
-// Short tells of the stride in a cell of a table: "H·W = 5·4 = 20", "innermost", "W = 3; here 5".
+// Short is the derivation for a table's cell: "H·W = 5·4 = 20", "innermost", "W = 3; here 5".
 func (s Stride) Short() string {
 	text, packed := "innermost", s.Inside.Value
 	if len(s.Inside.Factors) > 0 {
@@ -157,5 +157,5 @@ func (s Stride) Short() string {
 	return fmt.Sprintf("%s; here %d", text, s.Stride)
 }
 
-// Symbolic tells of the packed stride in letters alone, where sizes are not known: "⌈C/16⌉·H·W·16", "innermost".
+// Symbolic is the packed stride without numbers, for unknown sizes: "⌈C/16⌉·H·W·16", "innermost".
 func (s Stride) Symbolic() string { return cmp.Or(strings.Join(s.Inside.Symbols, "·"), "innermost") }

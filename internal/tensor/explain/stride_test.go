@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
@@ -32,7 +33,7 @@ func TestStrideStoriesAddUp(t *testing.T) {
 					products++
 				}
 			}
-			if s.Kind == StridePadded && absolute(s.Stride) != s.Reach+s.Padding() {
+			if s.Kind == StridePadded && ints.Abs(s.Stride) != s.Reach+s.Padding() {
 				t.Errorf("%+v: a reach of %d and %d of padding", s, s.Reach, s.Padding())
 			}
 		}
@@ -83,7 +84,7 @@ func TestStrideText(t *testing.T) {
 	for i, want := range []string{
 		"N-stride = ⌈C/16⌉ · H · W · 16 = 4 · 5 · 4 · 16 = 1280, never used: its index is always 0",
 		"C//16-stride = H · W · 16 = 5 · 4 · 16 = 320", "H-stride = W · 16 = 4 · 16 = 64", "W-stride = 16",
-		"C%16-stride = 1: neighbours lie side by side",
+		"C%16-stride = 1: neighbours are adjacent",
 	} {
 		if got := strides[i].String(); got != want {
 			t.Errorf("%q, expected %q", got, want)
@@ -99,16 +100,16 @@ func TestStrideText(t *testing.T) {
 		stride, innerStride int
 		want                string
 	}{
-		{0, 1, "A-stride = 0: broadcast, all 2 indices lead to the same elements"},
+		{0, 1, "A-stride = 0: broadcast, all 2 indices share the same elements"},
 		{3, 1, "A-stride = B = 3"},
-		{-3, 1, "A-stride = -3: B = 3, run backwards: index 0 lies last"},
+		{-3, 1, "A-stride = -3: B = 3, reversed: index 0 is last"},
 		{5, 1, "A-stride = 5: B · 1 = 3 and 2 elements of padding"},
 		{7, 2, "A-stride = 7: B · B-stride = 3 · 2 = 6 and 1 element of padding"},
 		{6, 2, "A-stride = B · B-stride = 3 · 2 = 6"},
-		{2, 1, "A-stride = 2: less than B · 1 = 3, so its steps fall among those of B"},
-		{1, 0, "A-stride = 1: neighbours lie side by side"},
-		{4, 0, "A-stride = 4: neighbours lie 4 apart, with 3 elements of padding between"},
-		{1, math.MaxInt32/2 + 9, "A-stride = 1: less than B · B-stride = 3 · 1073741832 = 3221225496, so its steps fall among those of B"},
+		{2, 1, "A-stride = 2: less than B · 1 = 3, so its steps interleave with those of B"},
+		{1, 0, "A-stride = 1: neighbours are adjacent"},
+		{4, 0, "A-stride = 4: neighbours are 4 apart, with 3 elements of padding between"},
+		{1, math.MaxInt32/2 + 9, "A-stride = 1: less than B · B-stride = 3 · 1073741832 = 3221225496, so its steps interleave with those of B"},
 	} {
 		axes := []Axis{
 			{0, "A", true, tensor.Digit{Div: 1, Extent: 2, Stride: c.stride}},
@@ -140,7 +141,7 @@ func TestOrder(t *testing.T) {
 // TestBlocks: as many lanes are left over as the padded shape has more than the shape.
 func TestBlocks(t *testing.T) {
 	_, l := bind(t, "nChw16c", 1, 62, 5, 4)
-	blocks := NewBlocks(l)
+	blocks := newBlocks(l)
 	if len(blocks) != 1 || blocks[0].Size+blocks[0].Spare != l.PaddedShape()[1] {
 		t.Fatalf("%+v", blocks)
 	}

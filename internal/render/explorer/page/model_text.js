@@ -61,23 +61,23 @@
 		const step = Math.abs(a.stride), next = inner.find((b) => b.extent > 1 && b.stride !== 0);
 		const reach = next ? next.extent * Math.abs(next.stride) : 1;
 		const product = inner.reduce((n, b) => n * (b.extent || 1), 1), text = productText(inner, product);
-		const backwards = a.stride < 0 ? ", run backwards: index 0 lies last" : "";
+		const backwards = a.stride < 0 ? ", reversed: index 0 is last" : "";
 		if (a.extent === 1) {
 			const unused = "never used: its index is always 0";
 			return a.stride === product ? `${text}, ${unused}` : `${a.stride}, ${unused}; packed it would be ${text}`;
 		}
-		if (a.stride === 0) return `0: broadcast, all ${a.extent} indices lead to the same elements`;
+		if (a.stride === 0) return `0: broadcast, all ${a.extent} indices share the same elements`;
 		if (a.stride === product && inner.length > 0) return text;
-		if (!next && step === 1) return `${a.stride}: neighbours lie side by side${backwards}`;
+		if (!next && step === 1) return `${a.stride}: neighbours are adjacent${backwards}`;
 		if (!next && step !== product) {
 			const gap = countOf(step - 1, "element");
-			return `${a.stride}: neighbours lie ${step} apart, with ${gap} of padding between${backwards}`;
+			return `${a.stride}: neighbours are ${step} apart, with ${gap} of padding between${backwards}`;
 		}
 		if (step === product) return `${a.stride}: ${text}${backwards}`;
 		const inside = insideText(next);
 		if (step === reach) return a.stride > 0 ? inside : `${a.stride}: ${inside}${backwards}`;
 		if (step > reach) return `${a.stride}: ${inside} and ${countOf(step - reach, "element")} of padding${backwards}`;
-		return `${a.stride}: less than ${inside}, so its steps fall among those of ${next.name}${backwards}`;
+		return `${a.stride}: less than ${inside}, so its steps interleave with those of ${next.name}${backwards}`;
 	};
 
 	// productText writes the product of extents in letters and in numbers: H · W = 5 · 4 = 20, W = 4, 16.
@@ -104,12 +104,12 @@
 	//	between two rows: w would be 3, but W is 3
 	const paddingText = (l, address) => {
 		const s = span(l), r = divide(l, address);
-		if (s === null) return "for the tensor has no elements";
+		if (s === null) return "because the tensor has no elements";
 		if (address < s.low) return `before the first element, which is at offset ${s.low}`;
 		const runs = (step) => step.value >= l.dims[step.dim].digits[step.digit].extent;
 		if (r !== null && r.steps.length > 0 && !runs(r.steps[0])) return overText(l, address, s, r, r.steps.findIndex(runs));
 		if (address > s.high) return `after the last element, which is at offset ${s.high}`;
-		return "between elements: no coordinate leads there";
+		return "between elements: no coordinate has this offset";
 	};
 
 	// inside is the part of a storage in which an offset without an element is padding: from the first element to the end of
@@ -139,7 +139,7 @@
 			return `${where}: ${pastText(l, r, r.steps[k])}`;
 		}
 		const least = last(r.steps);
-		if (r.rest !== 0) return `${between(least)}: a step is ${least.stride} elements, and ${r.rest} is left over`;
+		if (r.rest !== 0) return `${between(least)}: a step is ${least.stride} elements, remainder ${r.rest}`;
 		const d = r.coord.findIndex((i, d) => i >= l.dims[d].size), i = r.coord[d];
 		must(d >= 0, `an element lies at offset ${address}`);
 		const {name, size} = l.dims[d];
@@ -149,8 +149,8 @@
 
 	const pastText = (l, r, step) => {
 		const a = stepAxis(l, step), {size} = l.dims[a.dim];
-		if (!a.last) return `${a.name} would be ${step.value}, but runs from 0 to ${a.extent - 1}`;
-		if (r.rest !== 0) return `it is past ${a.letter} = ${size - 1}, the last`;
+		if (!a.last) return `${a.name} would be ${step.value}, but ranges from 0 to ${a.extent - 1}`;
+		if (r.rest !== 0) return `past the last ${a.letter} = ${size - 1}`;
 		return `${a.letter} would be ${r.coord[a.dim]}, but ${a.dimName} is ${size}`;
 	};
 
