@@ -39,11 +39,11 @@ func (t *transposer) half(unpack func(*build.Context, int, reg.VecVirtual, reg.V
 	return rows
 }
 
-// finish runs the network to its end and stores the columns. A stage is a perfect shuffle of the items of all rows,
+// finish runs the network to its end and stores the columns. A stage is a perfect shuffle of the elements of all rows,
 //
 //	b[2i] = unpackLow(a[i], a[i+n/2]), b[2i+1] = unpackHigh(a[i], a[i+n/2])
 //
-// which moves the bits of an item's place (row, column) round by one; log2(n) of them swap row and column:
+// which rotates the bits of an element's position (row, column) by one; log2(n) of them swap row and column:
 //
 //	a0 = 00 01 02 03      00 20 01 21      00 10 20 30
 //	a1 = 10 11 12 13  →   02 22 03 23  →   01 11 21 31

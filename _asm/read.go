@@ -9,7 +9,7 @@ import (
 )
 
 func reads(c *build.Context) {
-	for _, add := range []func(*build.Context, isa, int){addRows, addPlaces} {
+	for _, add := range []func(*build.Context, isa, int){addRows, addListed} {
 		for _, row := range []int{1, 2, 4, 8, 16, 32, 64} {
 			add(c, sse2, row)
 		}
@@ -22,7 +22,7 @@ func reads(c *build.Context) {
 	}
 }
 
-// adder is what a kernel is made of that adds up rows modulo 2, which is exclusive or:
+// adder is the state of a kernel that xors rows:
 //
 //	for n, at first, first + step, …: rows there
 //
@@ -44,12 +44,12 @@ func newAdder(c *build.Context, s isa, row int) *adder {
 	return &adder{Context: c, isa: s, row: row, parts: (row + width - 1) / width}
 }
 
-// addRows adds rows a step apart:
+// addRows xors rows a step apart:
 //
 //	for n0, at there, there + step0, …: a row
 func addRows(c *build.Context, s isa, row int) {
 	a := newAdder(c, s, row)
-	begin(c, fmt.Sprintf("add%d%s", row, isaNames[s]), "rows", fmt.Sprintf("adds rows of %d bytes to the lanes.", row))
+	begin(c, fmt.Sprintf("add%d%s", row, isaNames[s]), "rows", fmt.Sprintf("xors rows of %d bytes into the lanes.", row))
 	var n0, step0 reg.Register
 	words(c, &a.lanes, &a.first, &a.n, &a.step, &n0, &step0)
 	a.at, a.left = c.GP64(), c.GP64()
@@ -74,19 +74,19 @@ func addRows(c *build.Context, s isa, row int) {
 	})
 }
 
-// addPlaces adds rows at the places of a list:
+// addListed xors rows at listed offsets:
 //
-//	for count, place = list[0], list[1], …: the row at there + place
-func addPlaces(c *build.Context, s isa, row int) {
+//	for count, offset = list[0], list[1], …: the row at there + offset
+func addListed(c *build.Context, s isa, row int) {
 	a := newAdder(c, s, row)
-	begin(c, fmt.Sprintf("addAt%d%s", row, isaNames[s]), "places", fmt.Sprintf("adds rows of %d bytes at listed places to the lanes.", row))
+	begin(c, fmt.Sprintf("addAt%d%s", row, isaNames[s]), "listed", fmt.Sprintf("xors rows of %d bytes at listed offsets into the lanes.", row))
 	var list, count reg.Register
 	words(c, &a.lanes, &a.first, &a.n, &a.step, &list, &count)
 	a.at, a.left = c.GP64(), c.GP64()
 	listed := func(i int) Mem {
-		place := c.GP64()
-		c.MOVQ(Mem{Base: a.at, Disp: 8 * i}, place)
-		return Mem{Base: a.first, Index: place, Scale: 1}
+		offset := c.GP64()
+		c.MOVQ(Mem{Base: a.at, Disp: 8 * i}, offset)
+		return Mem{Base: a.first, Index: offset, Scale: 1}
 	}
 	a.repeat(func() {
 		c.MOVQ(list, a.at)
@@ -117,7 +117,7 @@ func (a *adder) repeat(rows func()) {
 	a.isa.end(a.Context)
 }
 
-// quad adds four rows. AVX-512 adds two with one instruction, for adding takes as long as loading:
+// quad xors four rows. AVX-512 xors two with one instruction, because an xor takes as long as a load:
 //
 //	sum ⊕ a ⊕ b, of which 0x96 is the truth table
 func (a *adder) quad(rows []Mem) {
@@ -132,7 +132,7 @@ func (a *adder) quad(rows []Mem) {
 	}
 }
 
-// add adds a row to the sums whose turn it is.
+// add xors a row into the next sums.
 func (a *adder) add(m Mem, turn int) {
 	for part := range a.parts {
 		sum, from := a.sums[(turn*a.parts+part)%len(a.sums)], m.Offset(16*int(a.isa)*part)
@@ -147,7 +147,7 @@ func (a *adder) add(m Mem, turn int) {
 	}
 }
 
-// xor adds what a row of up to 8 bytes holds to a general register, or the other way round.
+// xor xors a row of up to 8 bytes into a general register, or back.
 func (a *adder) xor(from, to Op) {
 	sized := func(o Op) Op {
 		g, ok := o.(reg.GPVirtual)
@@ -169,7 +169,7 @@ func (a *adder) xor(from, to Op) {
 	}
 }
 
-// fold adds the sums to each other, and the last ones to the lanes.
+// fold xors the sums together and into the lanes.
 func (a *adder) fold() {
 	for n := len(a.sums) / 2; n >= a.parts; n /= 2 {
 		for i := range n {
@@ -204,7 +204,7 @@ func (a *adder) zero() reg.Virtual {
 	return v
 }
 
-// xor adds v to sum modulo 2. With SSE2, v is a register: what lies in memory would have to be aligned.
+// xor xors v into sum. With SSE2, v is a register: a memory operand would have to be aligned.
 func (s isa) xor(c *build.Context, v Op, sum reg.Virtual) {
 	switch s {
 	case sse2:

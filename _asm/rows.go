@@ -49,7 +49,7 @@ func copyRows(c *build.Context, stream bool) {
 }
 
 // head stores what the row has in its first line, if it does not begin with it. It reads from as many bytes before the
-// row as the row begins behind the line.
+// row as the row begins after the line.
 func (r *rowCopier) head() {
 	off, ones, k := reg.RCX, r.GP64(), r.K()
 	r.MOVQ(r.to, off)

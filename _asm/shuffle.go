@@ -7,13 +7,13 @@ import (
 )
 
 func shuffles(c *build.Context) {
-	shuffle(c, avx2, false, "shuffleAVX2", "makes vectors of two lanes, which lie apart in memory, out of others.")
-	shuffle(c, avx512, false, "shuffleVBMI", "makes vectors of 64 bytes out of others.")
+	shuffle(c, avx2, false, "shuffleAVX2", "makes vectors of two lanes, separate in memory, from others.")
+	shuffle(c, avx512, false, "shuffleVBMI", "makes vectors of 64 bytes from others.")
 	shuffle(c, avx512, true, "shuffleVBMIStream", "does what shuffleVBMI does, past the caches.")
 }
 
-// shuffler is a loop over blocks of as many vectors in as out. Every vector out is the sum of all vectors in, each
-// shuffled by an index vector of its own, with zeros where the byte comes from another one:
+// shuffler is a loop over blocks with as many output as input vectors. An output vector is the union of all input vectors,
+// each shuffled by its own index vector, with zeros for bytes from others:
 //
 //	out[o] = index[o][0](in[0]) | index[o][1](in[1]) | …
 type shuffler struct {
@@ -23,7 +23,7 @@ type shuffler struct {
 
 	dst, dstAt, src, srcAt, index, count, blocks reg.Register // arguments
 	dstStep, srcStep                             reg.Register // … from block to block or from lane to lane
-	at, to, outs, terms                          reg.Register // where in index and dstAt; what is left to do
+	at, to, outs, terms                          reg.Register // positions in index and dstAt; remaining counts
 }
 
 func shuffle(c *build.Context, s isa, stream bool, name, doc string) {
@@ -58,7 +58,7 @@ func (h *shuffler) loop() {
 	h.JNZ(LabelRef("block"))
 }
 
-// advance moves on by a block. Where lanes lie apart, a block is two of them.
+// advance moves on by a block. If lanes are separate, a block is two of them.
 func (h *shuffler) advance(step, cursor reg.Register) {
 	if h.isa == avx2 {
 		h.LEAQ(Mem{Base: cursor, Index: step, Scale: 2}, cursor)
@@ -67,7 +67,7 @@ func (h *shuffler) advance(step, cursor reg.Register) {
 	h.ADDQ(step, cursor)
 }
 
-// first shuffles the first vector in. VPERMB cannot write zeros; the bytes that belong to others are overwritten.
+// first shuffles the first input vector. VPERMB cannot write zeros; bytes from other vectors are overwritten.
 func (h *shuffler) first() reg.VecVirtual {
 	off := h.GP64()
 	h.MOVQ(Mem{Base: h.srcAt}, off)
@@ -80,7 +80,7 @@ func (h *shuffler) first() reg.VecVirtual {
 	return out
 }
 
-// term adds the next vector in. Bit 7 of an index says: for VPSHUFB, a zero; for VPERMB, that the byte counts.
+// term merges the next input vector. Bit 7 of an index means a zero for VPSHUFB, and a byte to take for VPERMB.
 func (h *shuffler) term(out reg.VecVirtual) {
 	off := h.GP64()
 	h.MOVQ(Mem{Base: h.srcAt, Index: h.terms, Scale: 8}, off)
@@ -105,7 +105,7 @@ func (h *shuffler) lanes(off reg.Register) reg.VecVirtual {
 	return in
 }
 
-// next is the index vector to use, and moves on.
+// next is the next index vector.
 func (h *shuffler) next() Mem {
 	width := 16
 	if h.isa == avx512 {

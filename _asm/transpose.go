@@ -19,7 +19,7 @@ func transposes(c *build.Context) {
 	}
 }
 
-// transposer is what one transposition kernel is made of. With n = 16/size items in a lane and L lanes, a group is
+// transposer is the state of a transposition kernel. With n = 16/size elements in a lane and L lanes, a group is
 // L·n rows of the source; a step is n columns of a group and writes n vectors, each to another destination row:
 //
 //	              lane 0    lane 1    …                        lane 0            lane 1

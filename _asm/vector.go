@@ -60,7 +60,7 @@ func (s isa) store(c *build.Context, v reg.VecVirtual, to Mem, stream bool) {
 	}
 }
 
-// unpackLow interleaves the items of the low halves of every lane of a and b: a0 b0 a1 b1 …
+// unpackLow interleaves the elements of the low halves of every lane of a and b: a0 b0 a1 b1 …
 func (s isa) unpackLow(c *build.Context, size int, a, b reg.VecVirtual) reg.VecVirtual {
 	if s == sse2 {
 		return unpackSSE2(c, size, 0, a, b)

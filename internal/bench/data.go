@@ -23,29 +23,29 @@ func weight(i int) int { return 2*(value(i)&maxWeight) - maxWeight }
 
 const maxWeight = 7
 
-// item is the encoding of values in a type.
-type item struct {
+// encoding is how a type represents values.
+type encoding struct {
 	dtype dtype.Type
 	size  int            // bytes
 	codes [values][]byte // the bytes of each value; for non-numeric types, size bytes of the value
 }
 
-func newItem(d dtype.Type) item {
-	it := item{dtype: d, size: d.ItemSize()}
-	for v := range it.codes {
+func newEncoding(d dtype.Type) encoding {
+	enc := encoding{dtype: d, size: d.ItemSize()}
+	for v := range enc.codes {
 		code, err := d.ParseValue(strconv.Itoa(v))
 		if err != nil {
-			code = bytes.Repeat([]byte{byte(v)}, it.size)
+			code = bytes.Repeat([]byte{byte(v)}, enc.size)
 		}
-		it.codes[v] = code
+		enc.codes[v] = code
 	}
-	return it
+	return enc
 }
 
 // fill writes the tensor in row-major order: element i is value(i).
-func (it item) fill(dst []byte) {
-	for i := range len(dst) / it.size {
-		copy(dst[i*it.size:], it.codes[value(i)])
+func (enc encoding) fill(dst []byte) {
+	for i := range len(dst) / enc.size {
+		copy(dst[i*enc.size:], enc.codes[value(i)])
 	}
 }
 
@@ -65,22 +65,22 @@ func memory(n int) []byte {
 	return mem[:n]
 }
 
-// lay returns the storage of the tensor in a layout, with zeros in its padding.
-func lay(to, rowMajor tensor.Layout, elements []byte, it item) ([]byte, error) {
-	plan, err := convert.NewPlan(to, rowMajor, it.size)
+// newStorage returns the storage of the tensor in a layout, with zeros in its padding.
+func newStorage(to, rowMajor tensor.Layout, elements []byte, enc encoding) ([]byte, error) {
+	plan, err := convert.NewPlan(to, rowMajor, enc.size)
 	if err != nil {
 		return nil, err
 	}
-	mem := memory(to.Alloc() * it.size)
+	mem := memory(to.Alloc() * enc.size)
 	return mem, plan.Run(mem, elements, nil, convert.Options{})
 }
 
 // checkElements fails if an element is not where the layout puts it.
-func checkElements(mem []byte, l tensor.Layout, it item) error {
+func checkElements(mem []byte, l tensor.Layout, enc encoding) error {
 	i := 0
-	return eachRow(l, it.size, func(at int, row []int) error {
+	return eachRow(l, enc.size, func(at int, row []int) error {
 		for _, move := range row {
-			if p := at + move; !bytes.Equal(mem[p:p+it.size], it.codes[value(i)]) {
+			if p := at + move; !bytes.Equal(mem[p:p+enc.size], enc.codes[value(i)]) {
 				return fault.New(fault.Resource, "element %d is missing at byte %d of %s", i, p, l)
 			}
 			i++

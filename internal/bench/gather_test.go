@@ -12,21 +12,21 @@ import (
 // Every number of a type of 8 or 16 bits is loaded as the one that the dtype parses to the same bits; NaN as NaN.
 func TestGathersLoadEveryNumber(t *testing.T) {
 	for _, dtype := range []string{"float16", "bfloat16", "uint8"} {
-		it := opItem(t, dtype)
-		count := 1 << (8 * it.size)
+		enc := opEncoding(t, dtype)
+		count := 1 << (8 * enc.size)
 		src, moves := make([]byte, count*2), make([]int, count)
 		for k := range count {
-			moves[k] = k * it.size
+			moves[k] = k * enc.size
 			binary.LittleEndian.PutUint16(src[moves[k]:], uint16(k))
 		}
 		dst := make([]float32, count)
 		narrowGathers[dtype](dst, src, 0, moves)
 		for k, got := range dst {
-			bits := src[moves[k]:][:it.size]
-			if it.dtype.FormatValue(bits) == "nan" && got != got {
+			bits := src[moves[k]:][:enc.size]
+			if enc.dtype.FormatValue(bits) == "nan" && got != got {
 				continue
 			}
-			back, err := it.dtype.ParseValue(strconv.FormatFloat(float64(got), 'g', -1, 64))
+			back, err := enc.dtype.ParseValue(strconv.FormatFloat(float64(got), 'g', -1, 64))
 			if err != nil || !bytes.Equal(back, bits) {
 				t.Fatalf("%s %#x is loaded as %v, which is %#x, %v", dtype, bits, got, back, err)
 			}
@@ -38,12 +38,12 @@ func TestGathersLoadEveryNumber(t *testing.T) {
 // stays.
 func TestGathersFollowMoves(t *testing.T) {
 	for _, dtype := range opDTypes {
-		it := opItem(t, dtype)
+		enc := opEncoding(t, dtype)
 		src := []byte{0xFF} // odd addresses
 		for _, v := range []int{5, 9, 0, 15} {
-			src = append(src, it.codes[v]...)
+			src = append(src, enc.codes[v]...)
 		}
-		at, moves := 1+2*it.size, []int{it.size, -it.size, -2 * it.size, 0, it.size}
+		at, moves := 1+2*enc.size, []int{enc.size, -enc.size, -2 * enc.size, 0, enc.size}
 		want := []float64{15, 9, 5, 0, 15, -1}
 		var got []float64
 		if dtype == "float64" {

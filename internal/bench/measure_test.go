@@ -11,7 +11,7 @@ import (
 // watch is a clock that moves only where a program moves it.
 type watch struct{ now time.Duration }
 
-func (w *watch) tell() time.Duration { return w.now }
+func (w *watch) read() time.Duration { return w.now }
 
 // takes is a program whose passes take some time on the watch; it counts them.
 func (w *watch) takes(d time.Duration, key string, passes *int) *program {
@@ -29,7 +29,7 @@ func TestMeasure(t *testing.T) {
 		var w watch
 		count := 0
 		p := w.takes(pass, "nchw", &count)
-		m := measurer{w.tell, sampleTime, func(int, int) {}}
+		m := measurer{w.read, sampleTime, func(int, int) {}}
 		if _, _, err := m.measure([]*program{p}, keepAll); err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func TestInterleaved(t *testing.T) {
 			order = append(order, name)
 		}}
 	}
-	m := measurer{w.tell, sampleTime, func(int, int) {}}
+	m := measurer{w.read, sampleTime, func(int, int) {}}
 	kept := func(all []*program, _ time.Duration) ([]*program, int, []string) { order = nil; return all, 10, nil }
 	if _, _, err := m.measure(programs, kept); err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestMeasureChecks(t *testing.T) {
 			}
 			return nil
 		}
-		_, _, err := measurer{w.tell, sampleTime, func(int, int) {}}.measure([]*program{p}, keepAll)
+		_, _, err := measurer{w.read, sampleTime, func(int, int) {}}.measure([]*program{p}, keepAll)
 		if err == nil || !strings.Contains(err.Error(), "nhwc.channel: it is 3, not 4") || (count == 0) != (good == 0) {
 			t.Errorf("error %v after %d passes", err, count)
 		}
@@ -106,7 +106,7 @@ func TestStill(t *testing.T) {
 	var w watch
 	count := 0
 	p := w.takes(0, "nchw", &count)
-	if _, _, err := (measurer{w.tell, sampleTime, func(int, int) {}}).measure([]*program{p}, keepAll); err != nil {
+	if _, _, err := (measurer{w.read, sampleTime, func(int, int) {}}).measure([]*program{p}, keepAll); err != nil {
 		t.Fatal(err)
 	}
 	if most := 20 * maxPasses; count > most || slices.Min(p.samples) <= 0 {

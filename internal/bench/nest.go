@@ -125,12 +125,12 @@ func (p part) rows(f func(at, bytes int)) {
 type stretch struct {
 	at, n, step int
 	inside      []stretch
-	grid        reader.Grid   // if nothing is inside; its At is 0
-	places      reader.Places // instead of a grid, if the list is not empty
+	grid        reader.Grid    // if nothing is inside; its At is 0
+	list        reader.RowList // instead of a grid, if it has offsets
 }
 
 // isGrid reports whether the stretch is one grid.
-func (s *stretch) isGrid() bool { return s.inside == nil && s.places.List == nil }
+func (s *stretch) isGrid() bool { return s.inside == nil && s.list.Offsets == nil }
 
 // Limits of one call of the reader: a list stays in L1 beside the rows.
 const (
@@ -157,7 +157,7 @@ func (p part) stretches() []stretch {
 		return []stretch{s}
 	}
 	if list, row := p.listed(); list != nil && p.n > 1 {
-		return []stretch{{at: p.at, places: reader.Places{N: p.n, Step: p.step, List: list, Row: row}}}
+		return []stretch{{at: p.at, list: reader.RowList{N: p.n, Step: p.step, Offsets: list, Row: row}}}
 	}
 	return []stretch{{at: p.at, n: p.n, step: p.step, inside: inside}}
 }

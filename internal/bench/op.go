@@ -37,15 +37,15 @@ type outputs struct {
 }
 
 // newOp fails if suits does.
-func newOp(p Pattern, l tensor.Layout, it item, out *outputs) (op, error) {
-	if err := suits(p, l, it); err != nil {
+func newOp(p Pattern, l tensor.Layout, enc encoding, out *outputs) (op, error) {
+	if err := suits(p, l, enc); err != nil {
 		return nil, err
 	}
-	m := newMoves(l, it.size)
-	if it.size == 8 {
+	m := newMoves(l, enc.size)
+	if enc.size == 8 {
 		return newOperation(p, m, gatherFloat64, &out.f64), nil
 	}
-	return newOperation(p, m, narrowGathers[it.dtype.String()], &out.f32), nil
+	return newOperation(p, m, narrowGathers[enc.dtype.String()], &out.f32), nil
 }
 
 // scan computes the results into out, which has their exact length.
@@ -138,10 +138,10 @@ type float interface{ float32 | float64 }
 type gather[F float] func(dst []F, src []byte, at int, moves []int)
 
 // loads fails with Unsupported for types without a gather.
-func loads(it item) error {
-	name := it.dtype.String()
-	if narrowGathers[name] == nil && name != "float64" || it.dtype.Order() == dtype.Big {
-		return fault.New(fault.Unsupported, "operations do not support %s (%s)", name, it.dtype.Typestr()).
+func loads(enc encoding) error {
+	name := enc.dtype.String()
+	if narrowGathers[name] == nil && name != "float64" || enc.dtype.Order() == dtype.Big {
+		return fault.New(fault.Unsupported, "operations do not support %s (%s)", name, enc.dtype.Typestr()).
 			WithHint("they support little-endian float16, bfloat16, float32 and float64, and uint8; walks support every type")
 	}
 	return nil

@@ -16,41 +16,41 @@ var (
 	opDTypes   = []string{"float32", "float64", "float16", "bfloat16", "uint8"}
 )
 
-func opItem(t testing.TB, name string) item {
+func opEncoding(t testing.TB, name string) encoding {
 	t.Helper()
-	return newItem(dtypeOf(t, name))
+	return newEncoding(dtypeOf(t, name))
 }
 
 // opStorage is the tensor in its layout, each element put where Layout.At says. Cells of no element are all ones: NaN
 // or 255, which change every result that they get into.
-func opStorage(l tensor.Layout, it item) []byte {
-	rows := make([]byte, l.Numel()*it.size)
-	it.fill(rows)
-	storage := bytes.Repeat([]byte{0xFF}, l.Alloc()*it.size)
+func opStorage(l tensor.Layout, enc encoding) []byte {
+	rows := make([]byte, l.Numel()*enc.size)
+	enc.fill(rows)
+	storage := bytes.Repeat([]byte{0xFF}, l.Alloc()*enc.size)
 	for _, off := range l.Logical() {
-		copy(storage[off*it.size:], rows[:it.size])
-		rows = rows[it.size:]
+		copy(storage[off*enc.size:], rows[:enc.size])
+		rows = rows[enc.size:]
 	}
 	return storage
 }
 
 // opAgrees runs an operation and compares it with its definition.
-func opAgrees(t testing.TB, p Pattern, l tensor.Layout, it item, out *outputs) {
+func opAgrees(t testing.TB, p Pattern, l tensor.Layout, enc encoding, out *outputs) {
 	t.Helper()
-	o, err := newOp(p, l, it, out)
+	o, err := newOp(p, l, enc, out)
 	if err != nil {
-		t.Fatalf("%s of %s %s: %v", p, it.dtype, l, err)
+		t.Fatalf("%s of %s %s: %v", p, enc.dtype, l, err)
 	}
 	want := newReference(p, l.Names(), l.Shape())
 	if o.clear(); o.check(want) == nil {
-		t.Fatalf("%s of %s %s: what has not run agrees with its definition", p, it.dtype, l)
+		t.Fatalf("%s of %s %s: what has not run agrees with its definition", p, enc.dtype, l)
 	}
-	storage := opStorage(l, it)
+	storage := opStorage(l, enc)
 	for range 2 { // the second run finds what the first one left behind
 		o.clear()
 		o.run(storage)
 		if err := o.check(want); err != nil {
-			t.Fatalf("%s %s: %v", it.dtype, l, err)
+			t.Fatalf("%s %s: %v", enc.dtype, l, err)
 		}
 	}
 }
@@ -72,10 +72,10 @@ func TestOpsAgreeWithTheirDefinition(t *testing.T) {
 	}
 	layouts = append(layouts, bind(t, "cdhw", 4, 2, 3, 5), opView(t))
 	for _, dtype := range opDTypes {
-		it, out := opItem(t, dtype), &outputs{}
+		enc, out := opEncoding(t, dtype), &outputs{}
 		for _, p := range opPatterns {
 			for _, l := range layouts {
-				opAgrees(t, p, l, it, out)
+				opAgrees(t, p, l, enc, out)
 			}
 		}
 	}
@@ -96,9 +96,9 @@ func opView(t testing.TB) tensor.Layout {
 func TestOpsOfSequences(t *testing.T) {
 	for _, p := range []Pattern{Sum, ArgMax, Conv1x1, MeanVar} {
 		for _, name := range []string{"ncw", "nwc", "ncw4c", "nch", "ncd"} {
-			opAgrees(t, p, bind(t, name, 3, 6, 5), opItem(t, "float32"), &outputs{})
+			opAgrees(t, p, bind(t, name, 3, 6, 5), opEncoding(t, "float32"), &outputs{})
 		}
-		opAgrees(t, p, bind(t, "cw", 6, 5), opItem(t, "float32"), &outputs{})
+		opAgrees(t, p, bind(t, "cw", 6, 5), opEncoding(t, "float32"), &outputs{})
 	}
 }
 
@@ -106,22 +106,22 @@ func TestOpsOfSequences(t *testing.T) {
 // no say are known: the last row and column of maxpool where they are odd, and what is the first maximum of a pixel
 // already.
 func TestOpsSeeEveryElement(t *testing.T) {
-	it := opItem(t, "float32")
-	larger, err := it.dtype.ParseValue("100")
+	enc := opEncoding(t, "float32")
+	larger, err := enc.dtype.ParseValue("100")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"nchw", "nhwc", "nchw4"} {
 		l := bind(t, name, 2, 6, 3, 5)
-		storage := opStorage(l, it)
+		storage := opStorage(l, enc)
 		for _, p := range opPatterns {
-			o, err := newOp(p, l, it, &outputs{})
+			o, err := newOp(p, l, enc, &outputs{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			want := newReference(p, l.Names(), l.Shape())
 			for coord, off := range l.Logical() {
-				cell := storage[off*it.size:][:it.size]
+				cell := storage[off*enc.size:][:enc.size]
 				before := slices.Clone(cell)
 				copy(cell, larger)
 				o.clear()
@@ -139,19 +139,19 @@ func TestOpsSeeEveryElement(t *testing.T) {
 
 // The check says where the first wrong result is and what it should be. The tensor's rows are 0 9 3 13 and 7 1 11 5.
 func TestOpCheckSaysWhere(t *testing.T) {
-	it, l := opItem(t, "uint8"), bind(t, "nchw", 1, 1, 2, 4)
-	o, err := newOp(MaxPool, l, it, &outputs{})
+	enc, l := opEncoding(t, "uint8"), bind(t, "nchw", 1, 1, 2, 4)
+	o, err := newOp(MaxPool, l, enc, &outputs{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	storage := opStorage(l, it)
+	storage := opStorage(l, enc)
 	storage[7] = 33
 	o.run(storage)
 	got := o.check(newReference(MaxPool, l.Names(), l.Shape()))
 	if says := "maxpool[w=1] is 33, want 13"; got == nil || got.Error() != says {
 		t.Errorf("got %v, want %s", got, says)
 	}
-	o.run(opStorage(l, it))
+	o.run(opStorage(l, enc))
 	want := newReference(MaxPool, l.Names(), l.Shape())
 	if want.values = append(want.values, 0); o.check(want) == nil {
 		t.Error("maxpool agrees with another number of results")
@@ -160,12 +160,12 @@ func TestOpCheckSaysWhere(t *testing.T) {
 
 // Maxpool does not read what is left out: here it is not even there.
 func TestMaxPoolLeavesOut(t *testing.T) {
-	it, l := opItem(t, "uint8"), bind(t, "nchw", 1, 1, 3, 3)
-	o, err := newOp(MaxPool, l, it, &outputs{})
+	enc, l := opEncoding(t, "uint8"), bind(t, "nchw", 1, 1, 3, 3)
+	o, err := newOp(MaxPool, l, enc, &outputs{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.run(opStorage(l, it)[:5:5]) // of 9
+	o.run(opStorage(l, enc)[:5:5]) // of 9
 	if err := o.check(newReference(MaxPool, l.Names(), l.Shape())); err != nil {
 		t.Error(err)
 	}
@@ -174,16 +174,16 @@ func TestMaxPoolLeavesOut(t *testing.T) {
 // Operations share their outputs, which are as large as the largest needs: those that were made before and after it
 // leave them so.
 func TestOpsShareOutputs(t *testing.T) {
-	it, out := opItem(t, "float16"), &outputs{}
+	enc, out := opEncoding(t, "float16"), &outputs{}
 	small, large := bind(t, "nhwc", 1, 4, 2, 2), bind(t, "nchw4", 2, 8, 6, 6)
-	first, err := newOp(Sum, small, it, out)
+	first, err := newOp(Sum, small, enc, out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	opAgrees(t, Depthwise, large, it, out)
-	opAgrees(t, Sum, small, it, out)
+	opAgrees(t, Depthwise, large, enc, out)
+	opAgrees(t, Sum, small, enc, out)
 	first.clear()
-	first.run(opStorage(small, it))
+	first.run(opStorage(small, enc))
 	if err := first.check(newReference(Sum, small.Names(), small.Shape())); err != nil {
 		t.Error(err)
 	}
@@ -195,10 +195,10 @@ func TestOpsShareOutputs(t *testing.T) {
 // A pass that allocated would measure the allocator.
 func TestOpsDoNotAllocate(t *testing.T) {
 	for _, dtype := range opDTypes {
-		it, l := opItem(t, dtype), bind(t, "nchw4", 2, 6, 4, 6)
-		storage := opStorage(l, it)
+		enc, l := opEncoding(t, dtype), bind(t, "nchw4", 2, 6, 4, 6)
+		storage := opStorage(l, enc)
 		for _, p := range opPatterns {
-			o, err := newOp(p, l, it, &outputs{})
+			o, err := newOp(p, l, enc, &outputs{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -231,12 +231,12 @@ func TestOpsRefused(t *testing.T) {
 		{Conv1x1, "uint8", bind(t, "chw", maxChannels+1, 1, 1), fault.Unsupported, "float32 cannot sum"},
 	}
 	for _, tt := range tests {
-		_, err := newOp(tt.pattern, tt.layout, opItem(t, tt.dtype), &outputs{})
+		_, err := newOp(tt.pattern, tt.layout, opEncoding(t, tt.dtype), &outputs{})
 		if err == nil || fault.ClassOf(err) != tt.class || !strings.Contains(err.Error(), tt.says) {
 			t.Errorf("%s of %s %s: %v, want class %d and %q", tt.pattern, tt.dtype, tt.layout, err, tt.class, tt.says)
 		}
 	}
-	if _, err := newOp(Conv1x1, bind(t, "chw", maxChannels+1, 1, 1), opItem(t, "float64"), &outputs{}); err != nil {
+	if _, err := newOp(Conv1x1, bind(t, "chw", maxChannels+1, 1, 1), opEncoding(t, "float64"), &outputs{}); err != nil {
 		t.Error(err)
 	}
 }
@@ -256,16 +256,16 @@ func TestWeights(t *testing.T) {
 // BenchmarkOps: ns per element of every operation over 8×64×56×56.
 func BenchmarkOps(b *testing.B) {
 	for _, dtype := range opDTypes {
-		it := opItem(b, dtype)
+		enc := opEncoding(b, dtype)
 		for _, p := range opPatterns {
 			for _, name := range []string{"nhwc", "nchw", "nchw4", "chwn"} {
 				b.Run(fmt.Sprintf("dtype=%s/op=%s/layout=%s", dtype, p, name), func(b *testing.B) {
 					l := bind(b, name, 8, 64, 56, 56)
-					o, err := newOp(p, l, it, &outputs{})
+					o, err := newOp(p, l, enc, &outputs{})
 					if err != nil {
 						b.Fatal(err)
 					}
-					storage := opStorage(l, it)
+					storage := opStorage(l, enc)
 					for b.Loop() {
 						o.run(storage)
 					}

@@ -61,8 +61,8 @@ func ParsePattern(s string) (Pattern, error) {
 
 // suits fails if an operation cannot run over the layout: with Unsupported for types without a gather and for more channels
 // than float32 sums exactly, with Usage for unknown or missing dims.
-func suits(p Pattern, l tensor.Layout, it item) error {
-	if err := loads(it); err != nil {
+func suits(p Pattern, l tensor.Layout, enc encoding) error {
+	if err := loads(enc); err != nil {
 		return err
 	}
 	size := map[string]int{}
@@ -79,7 +79,7 @@ func suits(p Pattern, l tensor.Layout, it item) error {
 		return fault.New(fault.Usage, "%s needs a tensor with elements", p)
 	case c == 0:
 		return fault.New(fault.Usage, "%s needs a dim C", p)
-	case c > maxChannels && it.size < 8:
+	case c > maxChannels && enc.size < 8:
 		return fault.New(fault.Unsupported, "float32 cannot sum %d channels exactly", c).
 			WithHint("measure with float64")
 	}

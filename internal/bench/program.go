@@ -35,7 +35,7 @@ func (p *program) cost() time.Duration {
 // builder makes the programs of a subject's rows.
 type builder struct {
 	kernels    *kernel.Kernels
-	item       item
+	enc        encoding
 	layouts    map[string]tensor.Layout
 	mems       map[string][]byte // the tensor in each layout
 	outputs    outputs           // shared by all operations
@@ -44,20 +44,20 @@ type builder struct {
 
 // newBuilder writes the tensor in all layouts of the subject and checks every element.
 func newBuilder(s Subject, k *kernel.Kernels) (*builder, error) {
-	b := &builder{kernels: k, item: newItem(s.DType), layouts: map[string]tensor.Layout{}, mems: map[string][]byte{},
+	b := &builder{kernels: k, enc: newEncoding(s.DType), layouts: map[string]tensor.Layout{}, mems: map[string][]byte{},
 		references: map[Pattern]reference{}}
 	rowMajor, err := s.rowMajor()
 	if err != nil {
 		return nil, err
 	}
 	elements := memory(s.bytes())
-	b.item.fill(elements)
+	b.enc.fill(elements)
 	for _, l := range s.Layouts {
-		mem, err := lay(l.Layout, rowMajor, elements, b.item)
+		mem, err := newStorage(l.Layout, rowMajor, elements, b.enc)
 		if err != nil {
 			return nil, err
 		}
-		if err := checkElements(mem, l.Layout, b.item); err != nil {
+		if err := checkElements(mem, l.Layout, b.enc); err != nil {
 			return nil, err
 		}
 		b.layouts[l.Name], b.mems[l.Name] = l.Layout, mem
@@ -81,13 +81,13 @@ func (b *builder) walk(r Row) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := newWalk(reader.For(b.kernels), b.mems[r.Layout], newNest(dims, l.Offset(), b.item.size))
-	return &program{row: r, pass: w.pass, check: func() error { return w.check(l, b.item) }}, nil
+	w := newWalk(reader.For(b.kernels), b.mems[r.Layout], newNest(dims, l.Offset(), b.enc.size))
+	return &program{row: r, pass: w.pass, check: func() error { return w.check(l, b.enc) }}, nil
 }
 
 func (b *builder) operation(r Row) (*program, error) {
 	l := b.layouts[r.Layout]
-	op, err := newOp(r.Pattern, l, b.item, &b.outputs)
+	op, err := newOp(r.Pattern, l, b.enc, &b.outputs)
 	if err != nil {
 		return nil, err
 	}
@@ -107,16 +107,16 @@ func (b *builder) operation(r Row) (*program, error) {
 // conversion overwrites the tensor in its destination layout with the same bytes.
 func (b *builder) conversion(r Row) (*program, error) {
 	to, from := b.layouts[r.To], b.layouts[r.From]
-	plan, err := convert.NewPlan(to, from, b.item.size)
+	plan, err := convert.NewPlan(to, from, b.enc.size)
 	if err != nil {
 		return nil, err
 	}
-	dst, src, pad := b.mems[r.To], b.mems[r.From], make([]byte, b.item.size)
+	dst, src, pad := b.mems[r.To], b.mems[r.From], make([]byte, b.enc.size)
 	options := convert.Options{Kernels: b.kernels, Threads: 1}
 	run := func() { plan.Run(dst, src, pad, options) } //nolint:errcheck // without a guard or a disk nothing can fail
 	return &program{row: r, pass: run, check: func() error {
 		noise(dst, 0)
 		run()
-		return checkElements(dst, to, b.item)
+		return checkElements(dst, to, b.enc)
 	}}, nil
 }

@@ -66,7 +66,7 @@ func (s Subject) suits(p Pattern) error {
 	if p.Walk() {
 		return nil
 	}
-	return suits(p, s.Layouts[0].Layout, newItem(s.DType))
+	return suits(p, s.Layouts[0].Layout, newEncoding(s.DType))
 }
 
 // measurable fails if a tensor cannot have the layout, or has nothing to visit.

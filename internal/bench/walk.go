@@ -40,8 +40,8 @@ func (w *walk) run(at int, stretches []stretch) {
 			for k := range s.n {
 				w.run(at+s.at+k*s.step, s.inside)
 			}
-		case s.places.List != nil:
-			p := s.places
+		case s.list.Offsets != nil:
+			p := s.list
 			p.At = at + s.at
 			w.reader.AddAt(&w.lanes, w.mem, p)
 		default:
@@ -55,12 +55,12 @@ func (w *walk) run(at int, stretches []stretch) {
 // check walks over noise and compares the result with the xor of the elements one by one, each from its offset in the
 // layout. Missing or repeated elements go unnoticed if their noise xors to 0: with probability 2⁻³² for 4-byte elements, and
 // for shorter ones too, since their check is repeated.
-func (w *walk) check(l tensor.Layout, it item) error {
-	for seed := range max(1, 4/it.size) {
+func (w *walk) check(l tensor.Layout, enc encoding) error {
+	for seed := range max(1, 4/enc.size) {
 		noise(w.mem, seed)
 		w.lanes = reader.Lanes{}
 		w.pass()
-		got, want := w.lanes.Sum(it.size), sumOf(w.mem, l, it.size)
+		got, want := w.lanes.Sum(enc.size), sumOf(w.mem, l, enc.size)
 		noise(w.mem, seed) // removes it
 		if !bytes.Equal(got, want) {
 			return fault.New(fault.Resource, "checksum of the walk is %x, want %x", got, want)

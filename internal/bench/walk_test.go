@@ -21,10 +21,10 @@ func dtypeOf(t testing.TB, name string) dtype.Type {
 }
 
 // laid is the tensor in a layout, put there element by element.
-func laid(l tensor.Layout, it item) []byte {
-	mem, i := make([]byte, l.Alloc()*it.size), 0
+func storageOf(l tensor.Layout, enc encoding) []byte {
+	mem, i := make([]byte, l.Alloc()*enc.size), 0
 	for _, at := range l.Logical() {
-		copy(mem[at*it.size:], it.codes[value(i)])
+		copy(mem[at*enc.size:], enc.codes[value(i)])
 		i++
 	}
 	return mem
@@ -64,10 +64,10 @@ func visit(at int, stretches []stretch, got *[]int) {
 			}
 			continue
 		}
-		for i := range s.places.N {
-			for _, place := range s.places.List {
-				for b := range s.places.Row {
-					*got = append(*got, at+s.at+i*s.places.Step+place+b)
+		for i := range s.list.N {
+			for _, place := range s.list.Offsets {
+				for b := range s.list.Row {
+					*got = append(*got, at+s.at+i*s.list.Step+place+b)
 				}
 			}
 		}
@@ -86,16 +86,16 @@ func TestWalk(t *testing.T) {
 	for _, k := range kernel.Available() {
 		for name, l := range awkward(t) {
 			for _, typ := range []string{"uint8", "float16", "float32", "float64", "complex128", "S3", "S12"} {
-				it := newItem(dtypeOf(t, typ))
-				mem := laid(l, it)
+				enc := newEncoding(dtypeOf(t, typ))
+				mem := storageOf(l, enc)
 				for _, p := range []Pattern{Channel, Spatial} {
 					dims, _ := p.order(l)
-					w := newWalk(reader.For(k), mem, newNest(dims, l.Offset(), it.size))
-					if err := w.check(l, it); err != nil {
+					w := newWalk(reader.For(k), mem, newNest(dims, l.Offset(), enc.size))
+					if err := w.check(l, enc); err != nil {
 						t.Errorf("%s, %s, %s, %s: %v", k.Name(), name, typ, p, err)
 					}
 				}
-				if !bytes.Equal(mem, laid(l, it)) {
+				if !bytes.Equal(mem, storageOf(l, enc)) {
 					t.Errorf("%s, %s, %s: the check leaves other bytes behind", k.Name(), name, typ)
 				}
 			}
@@ -108,10 +108,10 @@ func TestWalk(t *testing.T) {
 func TestWalkChecked(t *testing.T) {
 	l := bind(t, "nchw", 2, 4, 4, 4)
 	for _, typ := range []string{"uint8", "float16", "float32", "float64"} {
-		it := newItem(dtypeOf(t, typ))
-		mem := make([]byte, l.Alloc()*it.size)
+		enc := newEncoding(dtypeOf(t, typ))
+		mem := make([]byte, l.Alloc()*enc.size)
 		row := func(at, n int) stretch {
-			return stretch{grid: reader.Grid{At: at * it.size, N1: 1, N0: n, Step0: it.size, Row: it.size}}
+			return stretch{grid: reader.Grid{At: at * enc.size, N1: 1, N0: n, Step0: enc.size, Row: enc.size}}
 		}
 		for name, wrong := range map[string][]stretch{
 			"nothing": nil, "left out": {row(0, 60), row(61, 67)}, "twice": {row(0, 128), row(7, 1)},
@@ -121,12 +121,12 @@ func TestWalkChecked(t *testing.T) {
 				wrong[i].at, wrong[i].grid.At = wrong[i].grid.At, 0
 			}
 			w := walk{reader: reader.For(kernel.Best()), mem: mem, stretches: wrong}
-			if w.check(l, it) == nil {
+			if w.check(l, enc) == nil {
 				t.Errorf("%s, %s: goes unnoticed", typ, name)
 			}
 		}
 		right := walk{reader: reader.For(kernel.Best()), mem: mem, stretches: []stretch{row(0, 128)}}
-		if err := right.check(l, it); err != nil {
+		if err := right.check(l, enc); err != nil {
 			t.Errorf("%s: %v", typ, err)
 		}
 	}
@@ -134,28 +134,28 @@ func TestWalkChecked(t *testing.T) {
 
 // The tensor is laid where the layout says, and an element elsewhere is noticed.
 func TestLay(t *testing.T) {
-	it := newItem(dtypeOf(t, "float32"))
+	enc := newEncoding(dtypeOf(t, "float32"))
 	for name, l := range awkward(t) {
-		s := Subject{DType: it.dtype, Layouts: []Layout{{name, l}}}
+		s := Subject{DType: enc.dtype, Layouts: []Layout{{name, l}}}
 		rowMajor, err := s.rowMajor()
 		if err != nil {
 			t.Fatal(err)
 		}
 		elements := memory(s.bytes())
-		it.fill(elements)
-		mem, err := lay(l, rowMajor, elements, it)
+		enc.fill(elements)
+		mem, err := newStorage(l, rowMajor, elements, enc)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(mem, laid(l, it)) {
+		if !bytes.Equal(mem, storageOf(l, enc)) {
 			t.Errorf("%s: the tensor is not where it should be", name)
 		}
-		if err := checkElements(mem, l, it); err != nil {
+		if err := checkElements(mem, l, enc); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if l.Numel() > 0 {
-			mem[l.Offset()*it.size] ^= 1
-			if checkElements(mem, l, it) == nil {
+			mem[l.Offset()*enc.size] ^= 1
+			if checkElements(mem, l, enc) == nil {
 				t.Errorf("%s: a changed element goes unnoticed", name)
 			}
 		}

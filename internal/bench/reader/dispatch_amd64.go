@@ -43,7 +43,7 @@ func (b *rows) add64(level kernel.Level) {
 	}
 }
 
-func (b *places) add(level kernel.Level, row int) {
+func (b *listed) add(level kernel.Level, row int) {
 	switch row {
 	case 1:
 		addAt1SSE2(b)
@@ -62,7 +62,7 @@ func (b *places) add(level kernel.Level, row int) {
 	}
 }
 
-func (b *places) add32(level kernel.Level) {
+func (b *listed) add32(level kernel.Level) {
 	if level == kernel.SSE2 {
 		addAt32SSE2(b)
 	} else {
@@ -70,7 +70,7 @@ func (b *places) add32(level kernel.Level) {
 	}
 }
 
-func (b *places) add64(level kernel.Level) {
+func (b *listed) add64(level kernel.Level) {
 	switch level {
 	case kernel.SSE2:
 		addAt64SSE2(b)

@@ -20,11 +20,11 @@ func genericAdd(lanes *Lanes, mem []byte, g Grid) {
 }
 
 // genericAddAt is AddAt in plain Go.
-func genericAddAt(lanes *Lanes, mem []byte, p Places) {
+func genericAddAt(lanes *Lanes, mem []byte, p RowList) {
 	var s sums
 	for i := range p.N {
 		at := mem[p.At+i*p.Step:]
-		for _, offset := range p.List {
+		for _, offset := range p.Offsets {
 			s.add(at[offset:], p.Row)
 		}
 	}

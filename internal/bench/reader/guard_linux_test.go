@@ -53,11 +53,11 @@ func TestAddAtBounds(t *testing.T) {
 	mem, readable := guarded(t, 1<<12)
 	mem = mem[:readable]
 	eachLevel(t, func(t *testing.T, r Reader) {
-		eachPlaces(func(p Places) {
-			if len(p.List) == 0 {
+		eachPlaces(func(p RowList) {
+			if len(p.Offsets) == 0 {
 				return
 			}
-			end := max(0, p.N-1)*p.Step + slices.Max(p.List) + p.Row
+			end := max(0, p.N-1)*p.Step + slices.Max(p.Offsets) + p.Row
 			for _, at := range []int{0, readable - end} {
 				p.At = at
 				var lanes Lanes

@@ -703,7 +703,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func addAt1SSE2(b *places)
+// func addAt1SSE2(b *listed)
 TEXT ·addAt1SSE2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -757,7 +757,7 @@ done:
 	XORB R10, (CX)
 	RET
 
-// func addAt2SSE2(b *places)
+// func addAt2SSE2(b *listed)
 TEXT ·addAt2SSE2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -811,7 +811,7 @@ done:
 	XORW R10, (CX)
 	RET
 
-// func addAt4SSE2(b *places)
+// func addAt4SSE2(b *listed)
 TEXT ·addAt4SSE2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -865,7 +865,7 @@ done:
 	XORL R10, (CX)
 	RET
 
-// func addAt8SSE2(b *places)
+// func addAt8SSE2(b *listed)
 TEXT ·addAt8SSE2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
@@ -919,7 +919,7 @@ done:
 	XORQ R10, (CX)
 	RET
 
-// func addAt16SSE2(b *places)
+// func addAt16SSE2(b *listed)
 // Requires: SSE2
 TEXT ·addAt16SSE2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
@@ -981,7 +981,7 @@ done:
 	MOVOU X1, (CX)
 	RET
 
-// func addAt32SSE2(b *places)
+// func addAt32SSE2(b *listed)
 // Requires: SSE2
 TEXT ·addAt32SSE2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
@@ -1055,7 +1055,7 @@ done:
 	MOVOU X0, 16(CX)
 	RET
 
-// func addAt64SSE2(b *places)
+// func addAt64SSE2(b *listed)
 // Requires: SSE2
 TEXT ·addAt64SSE2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
@@ -1153,7 +1153,7 @@ done:
 	MOVOU X0, 48(CX)
 	RET
 
-// func addAt32AVX2(b *places)
+// func addAt32AVX2(b *listed)
 // Requires: AVX, AVX2
 TEXT ·addAt32AVX2(SB), NOSPLIT, $0-8
 	MOVQ  b+0(FP), AX
@@ -1211,7 +1211,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func addAt64AVX2(b *places)
+// func addAt64AVX2(b *listed)
 // Requires: AVX, AVX2
 TEXT ·addAt64AVX2(SB), NOSPLIT, $0-8
 	MOVQ  b+0(FP), AX
@@ -1276,7 +1276,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func addAt64AVX512(b *places)
+// func addAt64AVX512(b *listed)
 // Requires: AVX, AVX512F
 TEXT ·addAt64AVX512(SB), NOSPLIT, $0-8
 	MOVQ   b+0(FP), AX

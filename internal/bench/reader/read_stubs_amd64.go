@@ -4,105 +4,105 @@
 
 package reader
 
-// add1SSE2 adds rows of 1 bytes to the lanes.
+// add1SSE2 xors rows of 1 bytes into the lanes.
 //
 //go:noescape
 func add1SSE2(b *rows)
 
-// add2SSE2 adds rows of 2 bytes to the lanes.
+// add2SSE2 xors rows of 2 bytes into the lanes.
 //
 //go:noescape
 func add2SSE2(b *rows)
 
-// add4SSE2 adds rows of 4 bytes to the lanes.
+// add4SSE2 xors rows of 4 bytes into the lanes.
 //
 //go:noescape
 func add4SSE2(b *rows)
 
-// add8SSE2 adds rows of 8 bytes to the lanes.
+// add8SSE2 xors rows of 8 bytes into the lanes.
 //
 //go:noescape
 func add8SSE2(b *rows)
 
-// add16SSE2 adds rows of 16 bytes to the lanes.
+// add16SSE2 xors rows of 16 bytes into the lanes.
 //
 //go:noescape
 func add16SSE2(b *rows)
 
-// add32SSE2 adds rows of 32 bytes to the lanes.
+// add32SSE2 xors rows of 32 bytes into the lanes.
 //
 //go:noescape
 func add32SSE2(b *rows)
 
-// add64SSE2 adds rows of 64 bytes to the lanes.
+// add64SSE2 xors rows of 64 bytes into the lanes.
 //
 //go:noescape
 func add64SSE2(b *rows)
 
-// add32AVX2 adds rows of 32 bytes to the lanes.
+// add32AVX2 xors rows of 32 bytes into the lanes.
 //
 //go:noescape
 func add32AVX2(b *rows)
 
-// add64AVX2 adds rows of 64 bytes to the lanes.
+// add64AVX2 xors rows of 64 bytes into the lanes.
 //
 //go:noescape
 func add64AVX2(b *rows)
 
-// add64AVX512 adds rows of 64 bytes to the lanes.
+// add64AVX512 xors rows of 64 bytes into the lanes.
 //
 //go:noescape
 func add64AVX512(b *rows)
 
-// addAt1SSE2 adds rows of 1 bytes at listed places to the lanes.
+// addAt1SSE2 xors rows of 1 bytes at listed offsets into the lanes.
 //
 //go:noescape
-func addAt1SSE2(b *places)
+func addAt1SSE2(b *listed)
 
-// addAt2SSE2 adds rows of 2 bytes at listed places to the lanes.
+// addAt2SSE2 xors rows of 2 bytes at listed offsets into the lanes.
 //
 //go:noescape
-func addAt2SSE2(b *places)
+func addAt2SSE2(b *listed)
 
-// addAt4SSE2 adds rows of 4 bytes at listed places to the lanes.
+// addAt4SSE2 xors rows of 4 bytes at listed offsets into the lanes.
 //
 //go:noescape
-func addAt4SSE2(b *places)
+func addAt4SSE2(b *listed)
 
-// addAt8SSE2 adds rows of 8 bytes at listed places to the lanes.
+// addAt8SSE2 xors rows of 8 bytes at listed offsets into the lanes.
 //
 //go:noescape
-func addAt8SSE2(b *places)
+func addAt8SSE2(b *listed)
 
-// addAt16SSE2 adds rows of 16 bytes at listed places to the lanes.
+// addAt16SSE2 xors rows of 16 bytes at listed offsets into the lanes.
 //
 //go:noescape
-func addAt16SSE2(b *places)
+func addAt16SSE2(b *listed)
 
-// addAt32SSE2 adds rows of 32 bytes at listed places to the lanes.
+// addAt32SSE2 xors rows of 32 bytes at listed offsets into the lanes.
 //
 //go:noescape
-func addAt32SSE2(b *places)
+func addAt32SSE2(b *listed)
 
-// addAt64SSE2 adds rows of 64 bytes at listed places to the lanes.
+// addAt64SSE2 xors rows of 64 bytes at listed offsets into the lanes.
 //
 //go:noescape
-func addAt64SSE2(b *places)
+func addAt64SSE2(b *listed)
 
-// addAt32AVX2 adds rows of 32 bytes at listed places to the lanes.
+// addAt32AVX2 xors rows of 32 bytes at listed offsets into the lanes.
 //
 //go:noescape
-func addAt32AVX2(b *places)
+func addAt32AVX2(b *listed)
 
-// addAt64AVX2 adds rows of 64 bytes at listed places to the lanes.
+// addAt64AVX2 xors rows of 64 bytes at listed offsets into the lanes.
 //
 //go:noescape
-func addAt64AVX2(b *places)
+func addAt64AVX2(b *listed)
 
-// addAt64AVX512 adds rows of 64 bytes at listed places to the lanes.
+// addAt64AVX512 xors rows of 64 bytes at listed offsets into the lanes.
 //
 //go:noescape
-func addAt64AVX512(b *places)
+func addAt64AVX512(b *listed)
 
 // loadSSE2 reads lines of 64 bytes.
 //

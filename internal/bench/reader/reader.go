@@ -21,8 +21,8 @@ type rows struct {
 	n0, step0 int
 }
 
-// places is the argument of a kernel of AddAt. _asm relies on the order of the fields, one word each.
-type places struct {
+// listed is the argument of a kernel of AddAt. _asm relies on the order of the fields, one word each.
+type listed struct {
 	lanes   *Lanes
 	first   *byte
 	n, step int // at least once
@@ -57,11 +57,11 @@ func (r Reader) Add(lanes *Lanes, mem []byte, g Grid) {
 
 // AddAt xors rows at listed offsets into the lanes, in this order:
 //
-//	for i in 0…N: for offset in List: for k in 0…Row: lanes[k] ⊕= mem[At + i·Step + offset + k]
+//	for i in 0…N: for offset in Offsets: for k in 0…Row: lanes[k] ⊕= mem[At + i·Step + offset + k]
 //
 // It reads no other byte of mem. AddAt panics if a row is outside mem, or p is invalid.
-func (r Reader) AddAt(lanes *Lanes, mem []byte, p Places) {
-	if p.N == 0 || len(p.List) == 0 {
+func (r Reader) AddAt(lanes *Lanes, mem []byte, p RowList) {
+	if p.N == 0 || len(p.Offsets) == 0 {
 		return
 	}
 	p.check(len(mem))
@@ -69,7 +69,7 @@ func (r Reader) AddAt(lanes *Lanes, mem []byte, p Places) {
 		genericAddAt(lanes, mem, p)
 		return
 	}
-	b := places{lanes: lanes, first: &mem[p.At], n: p.N, step: p.Step, list: &p.List[0], count: len(p.List)}
+	b := listed{lanes: lanes, first: &mem[p.At], n: p.N, step: p.Step, list: &p.Offsets[0], count: len(p.Offsets)}
 	b.add(r.level, p.Row)
 }
 
@@ -104,21 +104,21 @@ func (g Grid) check(size int) {
 	}
 }
 
-// Places are rows of Row bytes at listed offsets from At, N times, each time Step bytes further. Row is 1, 2, 4, 8, 16, 32 or
+// RowList is rows of Row bytes at listed offsets from At, N times, each time Step bytes further. Row is 1, 2, 4, 8, 16, 32 or
 // 64; nothing is negative. Rows may overlap.
-type Places struct {
+type RowList struct {
 	At, N, Step int
-	List        []int
+	Offsets     []int
 	Row         int
 }
 
-// check panics unless p is valid, with all rows in size bytes. N and List are not empty.
-func (p Places) check(size int) {
-	if min(p.At, p.N, p.Step, slices.Min(p.List)) < 0 || !isRow(p.Row) {
-		panic("reader: invalid places")
+// check panics unless p is valid, with all rows in size bytes. N and Offsets are not empty.
+func (p RowList) check(size int) {
+	if min(p.At, p.N, p.Step, slices.Min(p.Offsets)) < 0 || !isRow(p.Row) {
+		panic("reader: invalid list")
 	}
 	over, last := bits.Mul64(uint64(p.N-1), uint64(p.Step))
-	far, end := uint64(slices.Max(p.List)), uint64(size)
+	far, end := uint64(slices.Max(p.Offsets)), uint64(size)
 	if over != 0 || last > end || far > end || uint64(p.At)+last+far+uint64(p.Row) > end {
 		panic("reader: rows outside the memory")
 	}

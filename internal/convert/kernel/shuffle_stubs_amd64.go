@@ -4,12 +4,12 @@
 
 package kernel
 
-// shuffleAVX2 makes vectors of two lanes, which lie apart in memory, out of others.
+// shuffleAVX2 makes vectors of two lanes, separate in memory, from others.
 //
 //go:noescape
 func shuffleAVX2(b *shuffle)
 
-// shuffleVBMI makes vectors of 64 bytes out of others.
+// shuffleVBMI makes vectors of 64 bytes from others.
 //
 //go:noescape
 func shuffleVBMI(b *shuffle)

@@ -9,9 +9,9 @@ import (
 )
 
 // want is the loop in the comment of AddAt.
-func (p Places) want(lanes Lanes, mem []byte) Lanes {
+func (p RowList) want(lanes Lanes, mem []byte) Lanes {
 	for i := range p.N {
-		for _, place := range p.List {
+		for _, place := range p.Offsets {
 			for k := range p.Row {
 				lanes[k] ^= mem[p.At+i*p.Step+place+k]
 			}
@@ -21,13 +21,13 @@ func (p Places) want(lanes Lanes, mem []byte) Lanes {
 }
 
 // places calls f with lists of every length past two turns of the loop, in no order and with repetitions.
-func eachPlaces(f func(Places)) {
+func eachPlaces(f func(RowList)) {
 	for row := 1; row <= 64; row *= 2 {
 		var list []int
 		for n := range 12 {
 			for _, times := range []int{0, 1, 2, 5} {
 				for _, step := range []int{0, row, 77} {
-					f(Places{At: n * 13 % 5, N: times, Step: step, List: list, Row: row})
+					f(RowList{At: n * 13 % 5, N: times, Step: step, Offsets: list, Row: row})
 				}
 			}
 			list = append(list, n*n*37%301)
@@ -39,7 +39,7 @@ func eachPlaces(f func(Places)) {
 func TestAddAt(t *testing.T) {
 	mem, start := noise(1<<10), Lanes(noise(64))
 	eachLevel(t, func(t *testing.T, r Reader) {
-		eachPlaces(func(p Places) {
+		eachPlaces(func(p RowList) {
 			lanes, want := start, p.want(start, mem)
 			if r.AddAt(&lanes, mem, p); lanes != want {
 				t.Fatalf("%+v:\n%v, not\n%v", p, lanes, want)
@@ -51,11 +51,11 @@ func TestAddAt(t *testing.T) {
 // TestAddAtPanics: what are no places, and rows that do not lie in the memory, be it that their place overflows.
 func TestAddAtPanics(t *testing.T) {
 	mem := noise(1000)
-	for _, p := range []Places{
-		{At: 997, N: 1, List: []int{0}, Row: 4}, {N: 1, List: []int{0, 997, 3}, Row: 4}, {N: 251, Step: 4, List: []int{0}, Row: 4},
-		{At: -1, N: 1, List: []int{4}, Row: 4}, {N: -1, List: []int{4}, Row: 4}, {N: 2, Step: -4, List: []int{8}, Row: 4},
-		{At: 8, N: 1, List: []int{0, -1}, Row: 4}, {N: 1, List: []int{maxInt}, Row: 1}, {N: maxInt, Step: maxInt, List: []int{0}, Row: 1},
-		{N: 1, List: []int{0}, Row: 3}, {N: 1, List: []int{0}}, {N: 1, List: []int{0}, Row: 128},
+	for _, p := range []RowList{
+		{At: 997, N: 1, Offsets: []int{0}, Row: 4}, {N: 1, Offsets: []int{0, 997, 3}, Row: 4}, {N: 251, Step: 4, Offsets: []int{0}, Row: 4},
+		{At: -1, N: 1, Offsets: []int{4}, Row: 4}, {N: -1, Offsets: []int{4}, Row: 4}, {N: 2, Step: -4, Offsets: []int{8}, Row: 4},
+		{At: 8, N: 1, Offsets: []int{0, -1}, Row: 4}, {N: 1, Offsets: []int{maxInt}, Row: 1}, {N: maxInt, Step: maxInt, Offsets: []int{0}, Row: 1},
+		{N: 1, Offsets: []int{0}, Row: 3}, {N: 1, Offsets: []int{0}}, {N: 1, Offsets: []int{0}, Row: 128},
 	} {
 		eachLevel(t, func(t *testing.T, r Reader) {
 			defer func() {
@@ -75,7 +75,7 @@ func TestAddAtAllocates(t *testing.T) {
 		for row := 1; row <= 64; row *= 2 {
 			if n := testing.AllocsPerRun(2, func() {
 				var lanes Lanes
-				r.AddAt(&lanes, mem, Places{N: 2, Step: 64, List: list, Row: row})
+				r.AddAt(&lanes, mem, RowList{N: 2, Step: 64, Offsets: list, Row: row})
 			}); n != 0 {
 				t.Errorf("rows of %d: %v allocations", row, n)
 			}
@@ -86,14 +86,14 @@ func TestAddAtAllocates(t *testing.T) {
 // BenchmarkAddAt reads the channels of pixels: 62 of them in blocks of 16, each of four bytes.
 func BenchmarkAddAt(b *testing.B) {
 	mem := noise(64 << 10)
-	p := Places{N: 200, Step: 64, Row: 8}
+	p := RowList{N: 200, Step: 64, Row: 8}
 	for c := range 31 {
-		p.List = append(p.List, c/8*12800+c%8*8)
+		p.Offsets = append(p.Offsets, c/8*12800+c%8*8)
 	}
 	for _, k := range kernel.Available() {
 		b.Run(fmt.Sprint(k.Level), func(b *testing.B) {
 			var lanes Lanes
-			b.SetBytes(int64(p.N * len(p.List) * p.Row))
+			b.SetBytes(int64(p.N * len(p.Offsets) * p.Row))
 			for b.Loop() {
 				For(k).AddAt(&lanes, mem, p)
 			}
