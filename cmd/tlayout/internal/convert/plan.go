@@ -171,7 +171,7 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 		r.Time = predict(k, r.Read+r.Written)
 	}
 	if t.Trailing > 0 {
-		r.Notes = append(r.Notes, "convert needs --allow-trailing, to ignore "+words.Bytes(t.Trailing)+" after the data")
+		r.Notes = append(r.Notes, "convert needs --allow-trailing for this source")
 	}
 	if !r.Copy {
 		r.View = c.view()
