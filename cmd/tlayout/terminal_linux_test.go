@@ -66,7 +66,7 @@ func TestRealTerminal(t *testing.T) {
 		case <-time.After(10 * time.Second):
 			t.Fatal("the terminal shows nothing")
 		}
-		inOneLine := strings.Contains(text, "the hint looks at size-1 strides too, is_contiguous does not")
+		inOneLine := strings.Contains(text, "the suggestion compares the strides of size-1 dims too; is_contiguous ignores them")
 		if !strings.Contains(text, "\x1b[1mNames\x1b[0m") || inOneLine != (columns == 200) {
 			t.Errorf("at %d columns:\n%s", columns, text)
 		}

@@ -42,9 +42,9 @@ func newArchiveMember(t *source.Tensor) *ArchiveMember {
 // character says in a few words whether the array can be mapped.
 func (r *ArchiveMember) character() string {
 	if r.Compressed {
-		return "deflated in its archive: read alone, but not mapped"
+		return "deflated in its archive: cannot be memory-mapped"
 	}
-	return "stored in its archive: can be mapped where it lies"
+	return "stored uncompressed in its archive: can be memory-mapped"
 }
 
 // Within says what a byte of the data is counted in: " of the file".
@@ -53,7 +53,7 @@ func (c *Container) Within() string {
 	case m == nil:
 		return " of the file"
 	case m.Compressed:
-		return " of the .npy that it is when decompressed"
+		return " of the decompressed .npy"
 	}
 	return " of the archive"
 }
@@ -157,27 +157,27 @@ func (r *Archive) Err() error {
 	return e
 }
 
-// Headline counts the arrays: x.npz: 5 arrays, 896 bytes of data, 2 of them deflated.
+// Headline counts the arrays: x.npz: 5 arrays, 896 bytes of data, 2 deflated.
 func (r *Archive) Headline() string {
 	deflated := r.Deflated()
 	s := fmt.Sprintf("%s: %s, %s of data", words.Quote(r.Source), words.Count(r.Arrays, "array"), words.Bytes(r.DataBytes))
 	switch {
 	case r.Arrays == 0 && r.unread != nil:
-		s = words.Quote(r.Source) + ": an archive without an array that can be read"
+		s = words.Quote(r.Source) + ": no readable arrays"
 	case r.Arrays == 0:
-		s = words.Quote(r.Source) + ": an archive without an array"
+		s = words.Quote(r.Source) + ": no arrays"
 	case deflated == 0:
-		s += ", stored without compression"
+		s += ", stored uncompressed"
 	case deflated == r.Arrays:
 		s += ", deflated"
 	default:
-		s += fmt.Sprintf(", %d of them deflated", deflated)
+		s += fmt.Sprintf(", %d deflated", deflated)
 	}
 	if others := len(r.Members) - r.Arrays - r.Unreadable(); others > 0 {
-		s += fmt.Sprintf("; %s of another kind", words.Count(others, "member"))
+		s += "; " + words.Count(others, "other member")
 	}
 	if n := r.Unreadable(); n > 0 {
-		s += fmt.Sprintf("; %s unreadable", words.Count(n, "member"))
+		s += "; " + words.Count(n, "unreadable member")
 	}
 	return s
 }
@@ -215,7 +215,7 @@ func (r *Archive) Usage() []string {
 		}
 		lines := []string{"inspect one array without reading the others: tlayout inspect " + words.Shell(name)}
 		if r.Deflated() < r.Arrays {
-			lines = append(lines, "stored arrays can be memory-mapped in place: inspect prints the np.memmap call, for numpy's mmap_mode ignores archives")
+			lines = append(lines, "stored arrays can be memory-mapped: inspect prints the np.memmap call, since np.load ignores mmap_mode for archives")
 		}
 		if r.Deflated() > 0 {
 			lines = append(lines, "deflated arrays cannot be memory-mapped: write them with np.savez instead of np.savez_compressed")

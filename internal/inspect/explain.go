@@ -25,19 +25,19 @@ func (r *Report) Derive() []Derivation {
 			all = append(all, q)
 		}
 	} else {
-		all = append(all, Derivation{"Contiguous? no", []string{"a dim is split into blocks: one stride cannot say where its elements lie"}})
+		all = append(all, Derivation{"Contiguous? no", []string{"a dim is split into blocks: no single stride describes it"}})
 	}
 	return append(all, r.explainMemory())
 }
 
-// explainMemory: elements × item size, what the storage takes, and what a copy moves.
+// explainMemory computes elements · itemsize, the size of the storage, and the bytes that a copy moves.
 func (r *Report) explainMemory() Derivation {
 	data := int64(r.NBytes)
 	count := fmt.Sprint(r.Numel)
 	if len(r.Shape) > 1 {
 		count = words.Ints(r.Shape, " · ") + " = " + count
 	}
-	e := Derivation{"Memory", []string{fmt.Sprintf("elements: %s, of %s each: %s", count, words.Bytes(int64(r.ItemSize)), words.ExactBytes(data))}}
+	e := Derivation{"Memory", []string{fmt.Sprintf("elements: %s, %s each: %s", count, words.Bytes(int64(r.ItemSize)), words.ExactBytes(data))}}
 	if r.Storage != r.Numel {
 		e.Lines = append(e.Lines, fmt.Sprintf("storage: %d elements, %s%s", r.Storage, words.ExactBytes(int64(r.Storage)*int64(r.ItemSize)), r.storageWhy()))
 	}
@@ -48,27 +48,28 @@ func (r *Report) explainMemory() Derivation {
 	return e
 }
 
-// storageWhy says why the storage is not as large as the elements.
+// storageWhy says why the storage and the elements differ in size.
 func (r *Report) storageWhy() string {
 	var why []string
 	if text, yes := strings.CutPrefix(r.OverlapText(), "yes: "); yes {
 		why = append(why, text)
 	}
-	if text := r.PaddedText(); text != "no" {
-		_, text, _ = strings.Cut(text, ": ")
-		why = append(why, "padding: "+text)
+	if r.Gaps == nil || *r.Padded {
+		why = append(why, "padding: "+strings.TrimPrefix(r.PaddedText(), "yes: "))
+	} else if unused := r.unusedText(); unused != "" {
+		why = append(why, "unused: "+unused)
 	}
 	return strings.TrimSuffix(": "+strings.Join(why, "; "), ": ")
 }
 
-// copyCost says what contiguous() costs: nothing where it returns the tensor itself.
+// copyCost says what contiguous() costs: nothing where it returns self.
 func (r *Report) copyCost(size string) string {
 	moved := fmt.Sprintf("reads %s and writes %s", size, size)
 	switch p := r.PyTorch; {
 	case p != nil && p.MakeContiguous.Self:
-		return "contiguous() copies nothing and returns the tensor itself; clone() " + moved
+		return "contiguous() returns self, no copy; clone() " + moved
 	case p != nil:
-		return fmt.Sprintf("contiguous() makes a copy of strides %s: it %s", tensor.Tuple(p.MakeContiguous.Strides), moved)
+		return fmt.Sprintf("contiguous() makes a copy with strides %s: it %s", tensor.Tuple(p.MakeContiguous.Strides), moved)
 	}
 	return "a copy " + moved
 }
@@ -84,13 +85,13 @@ func (r *Report) axes() []explain.Axis {
 
 // explainStrides shows each stride as the product of the sizes inside it.
 func (r *Report) explainStrides() Derivation {
-	e := Derivation{Title: "How the strides come about, outermost first, in elements"}
+	e := Derivation{Title: "Strides in elements, outermost first"}
 	switch {
 	case len(r.Shape) == 0:
-		e.Lines = []string{"a scalar has no dims, and so no strides"}
+		e.Lines = []string{"a scalar has no dims and no strides"}
 		return e
 	case r.Numel == 0:
-		e.Lines = []string{"the tensor is empty: no stride is ever used"}
+		e.Lines = []string{"the tensor is empty: its strides are never used"}
 		return e
 	}
 	for _, s := range explain.NewStrides(r.axes()) {
@@ -98,13 +99,13 @@ func (r *Report) explainStrides() Derivation {
 	}
 	e.Lines = append(e.Lines, explain.PaddedLanes(r.tensor.Layout)...)
 	if r.StridesBytes != nil {
-		e.Lines = append(e.Lines, fmt.Sprintf("in bytes, as NumPy counts: itemsize · stride, %d · %s = %s", r.ItemSize, tensor.Tuple(r.Strides),
+		e.Lines = append(e.Lines, fmt.Sprintf("in bytes, as in NumPy: itemsize · stride = %d · %s = %s", r.ItemSize, tensor.Tuple(r.Strides),
 			tensor.Tuple(r.StridesBytes)))
 	}
 	return e
 }
 
-// explainWalks walks the senses of contiguous that have a meaning for the rank, each from the innermost dim out.
+// explainWalks decides each sense of contiguous that the rank has, from the innermost dim outwards.
 func (r *Report) explainWalks(s tensor.Strided) []Derivation {
 	walks := []Derivation{}
 	if !s.Empty() {
@@ -127,15 +128,15 @@ func explainedWalk(title string, w explain.Walk) Derivation {
 	return e
 }
 
-// explainPyTorch puts the three questions side by side, with the reason where they part, and says which of them each
-// call asks.
+// explainPyTorch compares is_contiguous(), is_contiguous(channels_last) and suggest_memory_format(), says why they differ,
+// and which of them decides whether a call makes a copy. (aten/src/ATen/native/TensorProperties.cpp, TensorConversions.cpp)
 func (r *Report) explainPyTorch(s tensor.Strided) (e Derivation, asked bool) {
 	p, format := r.PyTorch, r.ChannelsLastFormat()
 	if p == nil || explain.ChannelsLast(s.Rank()) == nil {
 		return e, false
 	}
 	last := r.Contiguous.CL || r.Contiguous.CL3D
-	e = Derivation{Title: "What PyTorch's three questions answer", Lines: []string{
+	e = Derivation{Title: "PyTorch: contiguity and memory format", Lines: []string{
 		fmt.Sprintf("is_contiguous(): %s", words.YesNo(p.Contiguous)),
 		fmt.Sprintf("is_contiguous(%s): %s", format, words.YesNo(last)),
 		fmt.Sprintf("suggest_memory_format(): %s; %s", p.Suggested, explain.NewHint(s, r.Dims)),
@@ -144,24 +145,24 @@ func (r *Report) explainPyTorch(s tensor.Strided) (e Derivation, asked bool) {
 		e.Lines = append(e.Lines, "they differ: "+why)
 	}
 	return Derivation{e.Title, append(e.Lines,
-		fmt.Sprintf(".contiguous(%s) asks the second: %s", format, p.MakeChannelsLast.text()),
-		fmt.Sprintf(".to(memory_format=%s) asks the third: %s", format, p.ToChannelsLast.text()))}, true
+		fmt.Sprintf(".contiguous(%s) follows is_contiguous(%s): %s", format, format, p.MakeChannelsLast.text()),
+		fmt.Sprintf(".to(memory_format=%s) follows suggest_memory_format(): %s", format, p.ToChannelsLast.text()))}, true
 }
 
 func (c *Copy) text() string {
 	if c.Self {
-		return "it returns the tensor itself"
+		return "returns self"
 	}
-	return "it returns a copy of strides " + tensor.Tuple(c.Strides)
+	return "returns a copy with strides " + tensor.Tuple(c.Strides)
 }
 
-// explainAddress works out the address of one element.
+// explainAddress computes the address of one element.
 func (r *Report) explainAddress() Derivation {
-	l, e := r.tensor.Layout, Derivation{Title: "Where an element lies"}
+	l, e := r.tensor.Layout, Derivation{Title: "Address of an element"}
 	coord := explain.Example(l)
 	switch {
 	case r.Numel == 0:
-		e.Lines = []string{"the tensor is empty: there is none"}
+		e.Lines = []string{"the tensor is empty: it has no elements"}
 		return e
 	case len(coord) == 0:
 		e.Lines = []string{explain.Formula(l)}
@@ -172,7 +173,7 @@ func (r *Report) explainAddress() Derivation {
 	e.Lines = append(e.Lines, fmt.Sprintf("at %s: %s", words.Brackets(coord), address))
 	in := fmt.Sprintf("in bytes: %d · %d = %s", address.Total, r.ItemSize, explain.InBytes(address.Total, r.ItemSize))
 	if r.Container != nil {
-		in += fmt.Sprintf(" from the first byte of the data, byte %d%s",
+		in += fmt.Sprintf(", byte %d%s",
 			r.Container.DataOffset+int64(address.Total)*int64(r.ItemSize), r.Container.Within())
 	}
 	e.Lines = append(e.Lines, in)

@@ -54,7 +54,7 @@ func newContiguity(l tensor.Layout) Contiguity {
 		switch *q.to = v.OK; {
 		case v.OK:
 		case v.Dim < 0:
-			r.WhyNot[q.name] = whyNot{Reason: fmt.Sprintf("it exists for rank %d only", q.rank)}
+			r.WhyNot[q.name] = whyNot{Reason: fmt.Sprintf("defined for rank %d only", q.rank)}
 		default:
 			dim := l.Dim(v.Dim).Name
 			r.WhyNot[q.name] = whyNot{Dim: &dim, Expected: &v.Expected, Found: &v.Found,

@@ -125,7 +125,7 @@ func New(t *source.Tensor) *Report {
 	r.addOccupancy(l)
 	r.Contiguous, r.Names = newContiguity(l), newNames(t)
 	if t.HasFormat && !t.Format.Plain() {
-		r.Candidates = append(r.Candidates, Candidate{r.Layout, "by its name: strides could not say its blocks"})
+		r.Candidates = append(r.Candidates, Candidate{r.Layout, "named; strides cannot describe its blocks"})
 	}
 	if s, plain := l.Strided(); plain {
 		r.addStrides(s)
@@ -136,7 +136,8 @@ func New(t *source.Tensor) *Report {
 	r.addNotes(t)
 	if !r.InBounds {
 		low, high, _ := l.Span()
-		r.Warnings = append(r.Warnings, fmt.Sprintf("elements lie from offset %d to %d, outside of a storage of %d", low, high, l.Alloc()))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("elements span offsets %d to %d, outside the storage, which has %s", low, high,
+			words.Count(l.Alloc(), "element")))
 	}
 	return r
 }

@@ -24,7 +24,7 @@ func (r *Report) Headline() string {
 	}
 	parts = append(parts, r.Character())
 	if slices.ContainsFunc(r.Strides, func(stride int) bool { return stride < 0 }) {
-		parts = append(parts, "with negative strides, which "+words.And(framework.WithoutNegative())+" refuse")
+		parts = append(parts, "negative strides (rejected by "+words.And(framework.WithoutNegative())+")")
 	}
 	if c := r.Container; c != nil && c.ArchiveMember != nil {
 		parts = append(parts, c.ArchiveMember.character())
@@ -49,11 +49,11 @@ func (r *Report) orderText() string {
 	case r.Layout == "" || len(r.Shape) == 0:
 		return ""
 	case r.Ambiguous && !r.tensor.Named:
-		return r.candidateNames() + " (strides cannot tell)"
+		return r.candidateNames() + " (ambiguous strides)"
 	case r.LooksLike != "":
-		return fmt.Sprintf("%s (assumed; its sizes look like %s)", r.Layout, r.LooksLike)
+		return fmt.Sprintf("%s (assumed; shape suggests %s)", r.Layout, strings.ToUpper(r.LooksLike))
 	case r.LayoutAssumed && r.Reversed():
-		return fmt.Sprintf("%s (its axes assumed to be %s)", r.Layout, strings.Join(r.Dims, ""))
+		return fmt.Sprintf("%s (file axes assumed to be %s)", r.Layout, strings.Join(r.Dims, ""))
 	case r.LayoutAssumed:
 		return r.Layout + " (assumed)"
 	}
@@ -72,7 +72,7 @@ func (r *Report) candidateNames() string {
 // Reversed reports whether the memory order is the reverse of the file's axes, which --layout names.
 func (r *Report) Reversed() bool { return r.Container != nil && r.Container.FortranOrder }
 
-// Character is the strongest property of the layout: contiguous in some sense, broadcast, overlapping, packed or padded.
+// Character is the strongest property of the layout: contiguous in some sense, broadcast, overlapping, dense or padded.
 func (r *Report) Character() string {
 	c := r.Contiguous
 	if r.Numel == 0 {
@@ -87,7 +87,7 @@ func (r *Report) Character() string {
 	case r.Overlapping == string(tensor.Yes):
 		return "overlapping"
 	case r.Packed:
-		return "packed"
+		return "dense"
 	}
 	return "padded"
 }
@@ -113,33 +113,31 @@ func Senses(c, f, last, last3D bool) string {
 	return ""
 }
 
-// PaddedText counts the padding between elements, and the storage before and after them.
+// PaddedText counts the padding between elements, and the unused storage before and after them.
 func (r *Report) PaddedText() string {
-	var parts []string
-	for _, p := range []struct {
-		n    int
-		what string
-	}{{orZero(r.Gaps), "between elements"}, {r.Leading, "before the first"}, {r.Trailing, "after the last"}} {
-		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
-		}
-	}
-	switch {
-	case r.Gaps == nil:
+	if r.Gaps == nil {
 		return "unknown: too many elements to count"
-	case len(parts) == 0:
-		return "no"
-	case *r.Padded:
-		return "yes: " + strings.Join(parts, ", ")
 	}
-	return "not inside: " + strings.Join(parts, ", ")
+	padded := "no"
+	if *r.Padded {
+		padded = fmt.Sprintf("yes: %d between elements", *r.Gaps)
+	}
+	if unused := r.unusedText(); unused != "" {
+		padded += "; unused: " + unused
+	}
+	return padded
 }
 
-func orZero(n *int) int {
-	if n == nil {
-		return 0
+// unusedText counts the storage outside the extent; empty where there is none.
+func (r *Report) unusedText() string {
+	var parts []string
+	if r.Leading > 0 {
+		parts = append(parts, fmt.Sprintf("%d before the first element", r.Leading))
 	}
-	return *n
+	if r.Trailing > 0 {
+		parts = append(parts, fmt.Sprintf("%d after the last", r.Trailing))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // BroadcastText names the broadcast dims.
@@ -151,7 +149,7 @@ func (r *Report) BroadcastText() string {
 	for _, i := range r.BroadcastDims {
 		dims = append(dims, r.Dims[i])
 	}
-	return "along " + strings.Join(dims, ", ") + ": its index does not move the address"
+	return "along " + strings.Join(dims, ", ") + " (stride 0)"
 }
 
 // OverlapText counts the elements that share addresses.
@@ -170,7 +168,7 @@ func (r *Report) OverlapText() string {
 // DensityText compares the elements with the extent, the addresses from the lowest to the highest.
 func (r *Report) DensityText() string {
 	if r.Numel == 0 {
-		return "it is empty, and packed is said of elements"
+		return "it is empty; packed applies to tensors with elements"
 	}
 	return fmt.Sprintf("%s over an extent of %d", words.Count(r.Numel, "element"), r.Extent)
 }
@@ -185,11 +183,11 @@ func (r *Report) SuggestionText() string {
 	contiguous := hint == string(tensor.ContiguousFormat)
 	switch {
 	case contiguous && last && !c.C:
-		return "the hint looks at size-1 strides too, is_contiguous does not"
+		return "the suggestion compares the strides of size-1 dims too; is_contiguous ignores them"
 	case last && c.C:
-		return "both orders fit; the strides of size-1 dims decide"
+		return "both orders match; the strides of size-1 dims decide"
 	case !contiguous && !last:
-		return "the order is that of channels_last, but there are gaps"
+		return "channels_last order, but with gaps"
 	}
 	return ""
 }
@@ -211,9 +209,9 @@ func rawNote(d dtype.Type) string {
 	}
 	switch d.ItemSize() {
 	case 1:
-		return "1 raw byte an item: ml_dtypes stores float8 so; --dtype float8_e4m3fn, or another float8, reads it"
+		return "1-byte void elements: ml_dtypes writes float8 this way (--dtype float8_e4m3fn, or another float8)"
 	case 2:
-		return "2 raw bytes an item: ml_dtypes stores bfloat16 so; --dtype bfloat16 reads it"
+		return "2-byte void elements: ml_dtypes writes bfloat16 this way (--dtype bfloat16)"
 	}
 	return ""
 }
@@ -240,8 +238,8 @@ func fortranNote(t *source.Tensor) string {
 			break
 		}
 	}
-	return fmt.Sprintf("Fortran order: in memory the axes lie in reverse, the first one fastest. A reader that ignores the flag "+
-		"finds at %s what belongs to %s; tlayout convert --to c rewrites the file row by row", tensor.List(last), tensor.List(found[0]))
+	return fmt.Sprintf("Fortran order: the first axis varies fastest in memory. A reader that ignores fortran_order gets element %s "+
+		"at index %s; rewrite the file in C order with tlayout convert --to c", tensor.List(found[0]), tensor.List(last))
 }
 
 // unusedNote names a size-1 dim whose stride is not the packed one.
@@ -257,7 +255,7 @@ func unusedNote(t *source.Tensor) string {
 	want, _ := packed.Strided()
 	for i, n := range s.Shape {
 		if n == 1 && want.Rank() == s.Rank() && s.Strides[i] != want.Strides[i] {
-			return fmt.Sprintf("%s has size 1: its stride of %d is never part of an address, whatever it is", t.Layout.Dim(i).Name, s.Strides[i])
+			return fmt.Sprintf("%s has size 1: its stride, %d, is never used", t.Layout.Dim(i).Name, s.Strides[i])
 		}
 	}
 	return ""

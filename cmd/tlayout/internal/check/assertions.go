@@ -36,7 +36,7 @@ func (w *wanted) items(r *inspect.Report, t *source.Tensor) []assertion {
 	order := t.DType.Order()
 	add(w.byteOrder.word != "", "byte-order", w.byteOrder.word, order.String(), order == dtype.NoOrder || order.String() == w.byteOrder.word,
 		"in NumPy: x.astype(x.dtype.newbyteorder('"+w.byteOrder.word+"'))")
-	add(w.shape.set, "shape", w.shape.tuple(), tensor.Tuple(r.Shape)+" in the order "+strings.Join(r.Dims, ","), w.shape.fits(r.Shape), "")
+	add(w.shape.set, "shape", w.shape.tuple(), tensor.NamedSizes(r.Dims, r.Shape), w.shape.fits(r.Shape), "")
 	add(w.rank.set, "rank", w.rank.String(), fmt.Sprint(len(r.Shape)), w.rank.n == len(r.Shape), "")
 	fileShape := "no file"
 	if r.FileShape != nil {
@@ -56,7 +56,7 @@ func (w *wanted) typed(t *source.Tensor) assertion {
 	}
 	a := assertion{Name: "dtype", Expected: name(*w.dtype.Value), Found: name(t.DType), OK: w.dtype.fits(t.DType)}
 	if !a.OK && t.DType.Kind() == dtype.Void && t.DType.ItemSize() == w.dtype.Value.ItemSize() {
-		a.Hint = "--as " + w.dtype.Value.String() + " reads the raw bytes so"
+		a.Hint = "to read the raw bytes as this type: --as " + w.dtype.Value.String()
 	}
 	return a
 }
@@ -94,10 +94,10 @@ func (w *wanted) alignment(r *inspect.Report, t *source.Tensor) assertion {
 	a := assertion{Name: "aligned", Expected: w.aligned.text}
 	switch _, lies := t.DataStart(); {
 	case t.Member != nil && !lies:
-		a.Found, a.Hint = "it is deflated: its bytes lie nowhere in the archive", "np.savez stores without compression"
+		a.Found, a.Hint = "deflated: the archive does not hold its bytes", "write the archive with np.savez, which does not compress"
 		return a
 	case r.Container == nil:
-		a.Found = "its bytes lie in no file"
+		a.Found = "not in a file"
 		return a
 	}
 	at := int64(r.Offset)*int64(r.ItemSize) + r.Container.DataOffset
@@ -158,14 +158,14 @@ func (o *options) contiguity(r *inspect.Report, t *source.Tensor) assertion {
 func finite(r *inspect.Report, t *source.Tensor) (assertion, error) {
 	a := assertion{Name: "finite", Found: "all finite", OK: true}
 	if !t.HasData() {
-		a.Found, a.Why = "no data", "there is nothing to look at"
+		a.Found, a.Why = "no data", "there is nothing to check"
 		a.OK = t.Layout.Numel() == 0
 		return a, nil
 	}
 	if !dtype.HasNumbers(t.DType) {
-		a.OK, a.Found = false, words.Shorten(t.DType.String())+" items hold no numbers"
+		a.OK, a.Found = false, words.Shorten(t.DType.String())+" elements are not numbers"
 		if t.DType.Kind() == dtype.Void && t.DType.Fields() == nil {
-			a.Hint = "--as reads raw bytes as numbers: --as bfloat16"
+			a.Hint = "to read raw bytes as numbers: --as bfloat16"
 		}
 		return a, nil
 	}
@@ -175,7 +175,7 @@ func finite(r *inspect.Report, t *source.Tensor) (assertion, error) {
 	}
 	scan := dtype.NotFinite(t.DType)
 	if scan == nil {
-		a.Found = "items of " + words.Shorten(t.DType.String()) + " are always finite"
+		a.Found = words.Shorten(t.DType.String()) + " elements are always finite"
 		return a, nil
 	}
 	return a, t.Guard(func() error {
@@ -204,7 +204,7 @@ func (a *assertion) lookAt(r *inspect.Report, t *source.Tensor, data []byte, sca
 		}
 		switch {
 		case len(coords) == 0:
-			a.Why += "; which element lies there, if any, would take too long to tell"
+			a.Why += "; the search for its element, if there is one, was cut short"
 		case len(coords[0]) > 0:
 			a.Found += fmt.Sprintf(" at %s = %s", strings.ToLower(strings.Join(t.Layout.Names(), ",")), words.Ints(coords[0], ", "))
 		}

@@ -28,20 +28,22 @@ func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
 		Use:   "check SRC… ASSERTIONS",
-		Short: "Assert how tensors lie in memory, for CI",
-		Long: `Check what is asserted of a tensor. Each assertion that does not hold is a line
-with what was found; all are checked, of all sources, and the exit code is 1.
+		Short: "Assert the memory layout of tensors, for CI",
+		Long: `Check assertions about tensors. Each assertion that fails is one line with what
+was found. All of them are checked, for all sources; the exit code is then 1.
 
---layout and --dtype are assertions here. How a file is to be read say --from,
-and --as for the type of raw bytes. Where nothing says what a file's axes are,
---layout also names them: the file is read so, its rank must fit, and its sizes
-must not speak for another order. With --strict, --from must say what they are.
+--layout and --dtype are assertions here; --from gives the memory order to read
+a file in, and --as the type of raw bytes. If the axes of a file are unknown,
+--layout also names them: the file is read in that order, its rank must match,
+and its shape must not suggest another order. With --strict, --from must name
+them.
 
---finite is "no" for NaT too, and for items that hold no numbers, as strings and
-raw bytes; integers are always finite.
+--finite fails for NaT too, and for elements that are not numbers, such as
+strings and raw bytes; integers are always finite.
 
-Sizes, strides and offsets are logical, N,C,H,W, and count elements; * is any
-number. Strides and order of size-1 dims do not matter, except with --strict.`,
+Sizes, strides and offsets are logical, N,C,H,W, and count elements; * matches
+any number. Strides and order of size-1 dims do not matter, except with
+--strict.`,
 		Example: `  tlayout check x.npy --dtype float32 --contiguous --aligned 64
   tlayout check photo.npy --layout nhwc --shape '*,3,*,*' --max-bytes 1MiB
   tlayout check x.npy photo.npy --packed --finite --accepted-by pytorch,numpy
@@ -54,10 +56,10 @@ number. Strides and order of size-1 dims do not matter, except with --strict.`,
 	}
 	flags := cmd.Flags()
 	flags.Var(&o.reading.Layout, "from", "memory order of the file's axes, outermost first")
-	flags.Var(&o.reading.DType, "as", "read the items as this type of the same size: bfloat16 for V2")
+	flags.Var(&o.reading.DType, "as", "read the elements as this type of the same size: bfloat16 for V2")
 	flags.IntVar(&o.reading.Channels, "channels", 0, "with --from: the real number of channels of a padded file")
 	flags.Var(&o.reading.MaxHeader, "max-header", "largest .npy header to read (default 1 MiB)")
-	flags.BoolVarP(&o.quiet, "quiet", "q", false, "say nothing of sources of which all holds")
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing for sources whose assertions all hold")
 	cli.Must(cmd.RegisterFlagCompletionFunc("from", cli.CompleteLayouts))
 	cli.Must(cmd.RegisterFlagCompletionFunc("as", cli.CompleteDTypes))
 	o.want.addFlags(cmd)
@@ -68,7 +70,7 @@ number. Strides and order of size-1 dims do not matter, except with --strict.`,
 func run(a *cli.App, o *options) error {
 	switch {
 	case !o.want.any():
-		return fault.New(fault.Usage, "nothing is asserted").WithHint("%s; tlayout check --help explains them", assertionNames)
+		return fault.New(fault.Usage, "no assertion given").WithHint("%s; tlayout check --help explains them", assertionNames)
 	case o.reading.Channels != 0 && o.reading.Layout.Layout == nil:
 		return fault.New(fault.Usage, "--channels needs --from").WithHint("--from nchw4 --channels 3")
 	case len(o.sources) == 0 && !o.reading.Exact():
@@ -147,7 +149,7 @@ func (o *options) command(t *source.Tensor, to string) string {
 		from = " --from " + words.Shell(words.Quote(o.reading.Layout.Name))
 	case to == "c" || to == "fortran" || t.Described:
 	case looks != "":
-		return fmt.Sprintf("its sizes look like %s: say --from %s, or --from %s", looks, looks, axesName(t))
+		return fmt.Sprintf("shape suggests %s: use --from %s, or --from %s", strings.ToUpper(looks), looks, axesName(t))
 	case !t.Assumed:
 		from = " --from " + axesName(t)
 	}

@@ -31,7 +31,7 @@ func (f *patternFlag) Type() string { return "ints" }
 func (f *patternFlag) Set(s string) error {
 	list := cli.Ints{}
 	if err := list.Set(strings.ReplaceAll(s, "*", "0")); err != nil || misplacedStar(s) {
-		return errors.New("not a list of integers such as 1,64,5,4, in which * stands for any")
+		return errors.New("not a list of integers such as 1,64,5,4, in which * matches any")
 	}
 	f.text, f.set, f.want = s, true, make([]*int, len(list.Values))
 	for i, word := range strings.Split(s, ",")[:len(f.want)] {
@@ -157,7 +157,7 @@ func (f *consumersFlag) Set(s string) error {
 	for _, word := range strings.Split(s, ",") {
 		key := strings.ToLower(strings.TrimSpace(word))
 		if !slices.Contains(f.Words(), key) {
-			bad := fault.New(fault.Usage, "%s: known are %s", words.Quoted(word), strings.Join(f.Words(), ", "))
+			bad := fault.New(fault.Usage, "%s: valid values are %s", words.Quoted(word), strings.Join(f.Words(), ", "))
 			if near := words.Nearest(key, f.Words()); near != "" {
 				return bad.WithHint("did you mean %s?", near)
 			}
@@ -224,31 +224,31 @@ func (w *wanted) addFlags(cmd *cobra.Command) {
 	w.shape.open, w.fileShape.open = true, true
 	w.byteOrder.values, w.contiguous.values = []string{"little", "big"}, senses
 	flags := cmd.Flags()
-	flags.Var(&w.layout, "layout", "it lies in this memory order, outermost first; gaps do not matter")
-	flags.BoolVar(&w.strict, "strict", false, "no other order is possible, the axes are known, and size-1 dims count")
-	flags.Var(&w.dtype, "dtype", "its items are of this type; <f4 and >f4 name the byte order too")
-	flags.Var(&w.byteOrder, "byte-order", "its items are of this byte `order`: little or big")
-	flags.Var(&w.shape, "shape", "its logical sizes, N,C,H,W; * or -1 for any")
-	flags.Var(&w.rank, "rank", "how many logical dims it has")
+	flags.Var(&w.layout, "layout", "memory order, outermost first; gaps do not matter")
+	flags.BoolVar(&w.strict, "strict", false, "no other order matches, the axes are known, and size-1 dims count")
+	flags.Var(&w.dtype, "dtype", "element type; <f4 and >f4 name the byte order too")
+	flags.Var(&w.byteOrder, "byte-order", "byte `order` of the elements: little or big")
+	flags.Var(&w.shape, "shape", "logical sizes, N,C,H,W; * or -1 matches any")
+	flags.Var(&w.rank, "rank", "number of logical dims")
 	flags.Var(&w.fileShape, "file-shape", "the shape in the file's header")
-	flags.Var(&w.strides, "strides", "its strides, in elements")
-	flags.Var(&w.offset, "offset", "where its first element lies in storage, in elements")
-	flags.Var(&w.contiguous, "contiguous", "it is contiguous in a `sense`: "+strings.Join(senses, ", "))
+	flags.Var(&w.strides, "strides", "strides, in elements")
+	flags.Var(&w.offset, "offset", "storage offset of the first element, in elements")
+	flags.Var(&w.contiguous, "contiguous", "contiguous in this `sense`: "+strings.Join(senses, ", "))
 	flags.Lookup("contiguous").NoOptDefVal = senseC
-	flags.BoolVar(&w.packed, "packed", false, "as many addresses as elements, none shared")
-	flags.BoolVar(&w.noPadding, "no-padding", false, "nothing in storage but elements")
+	flags.BoolVar(&w.packed, "packed", false, "dense: as many addresses as elements, none shared")
+	flags.BoolVar(&w.noPadding, "no-padding", false, "storage holds elements only")
 	flags.BoolVar(&w.noOverlap, "no-overlap", false, "no two elements share an address")
-	flags.BoolVar(&w.noBroadcast, "no-broadcast", false, "no dim of stride 0")
-	flags.Var(&w.aligned, "aligned", "its first element lies in the file at a multiple of so many bytes")
-	flags.Var(&w.maxBytes, "max-bytes", "it takes no more than so many bytes, padding included")
+	flags.BoolVar(&w.noBroadcast, "no-broadcast", false, "no dim has stride 0")
+	flags.Var(&w.aligned, "aligned", "the first element is at a multiple of this many bytes in the file")
+	flags.Var(&w.maxBytes, "max-bytes", "storage, padding included, is at most this many bytes")
 	flags.BoolVar(&w.finite, "finite", false, "no element is infinite, NaN or NaT; reads all the data")
-	flags.Var(&w.acceptedBy, "accepted-by", "all of these take it as it lies: "+strings.Join(w.acceptedBy.Words(), ", "))
+	flags.Var(&w.acceptedBy, "accepted-by", "all of these accept it without a copy: "+strings.Join(w.acceptedBy.Words(), ", "))
 	cli.Must(cmd.RegisterFlagCompletionFunc("layout", cli.CompleteLayouts))
 	cli.Must(cmd.RegisterFlagCompletionFunc("dtype", cli.CompleteDTypes))
 	cli.CompleteEnums(cmd, flags)
 }
 
-// any reports whether something is asserted. --strict asserts nothing by itself.
+// any reports whether an assertion is given. --strict alone is not one.
 func (w *wanted) any() bool {
 	return w.layout.Layout != nil || w.dtype.Value != nil || w.byteOrder.word != "" || w.shape.set || w.rank.set || w.fileShape.set ||
 		w.strides.set || w.offset.set || w.contiguous.word != "" || w.packed || w.noPadding || w.noOverlap || w.noBroadcast ||

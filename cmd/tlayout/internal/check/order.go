@@ -19,12 +19,12 @@ func (o *options) readAsAsked(t *source.Tensor) *assertion {
 	if asked == nil || asked.Own != notation.NotOwn || asked.Exact != nil || o.reading.Layout.Layout != nil || t.Described || t.FileShape == nil {
 		return nil
 	}
-	a := &assertion{Name: "layout", Expected: o.want.layout.Name, Why: "nothing says what the file's axes are: they were read as " + asked.Format.String()}
+	a := &assertion{Name: "layout", Expected: o.want.layout.Name, Why: "the file's axes are unknown: read as " + asked.Format.String()}
 	if against := t.SpeaksAgainst(asked.Format); against != "" {
-		a.Found, a.Why = against, "nothing else says what the file's axes are"
+		a.Found, a.Why = against, "nothing else names the file's axes"
 		a.Hint = o.command(t, o.want.layout.Name)
 		if t.LooksLike() == "" && a.Hint != "" {
-			a.Hint += "; or, if it is so already, --from " + words.Shell(o.want.layout.Name)
+			a.Hint += "; or, if it already has this layout, --from " + words.Shell(o.want.layout.Name)
 		}
 		return a
 	}
@@ -63,8 +63,8 @@ func (o *options) ordered(t *source.Tensor) assertion {
 	}
 	switch {
 	case a.OK && o.want.strict && read != nil:
-		a.OK, a.Found, a.Why = false, unknown, "nothing says what the file's axes are"
-		a.Hint = "--from " + words.Shell(o.want.layout.Name) + " says it"
+		a.OK, a.Found, a.Why = false, unknown, "the file's axes are unknown"
+		a.Hint = "name them: --from " + words.Shell(o.want.layout.Name)
 	case several != "":
 		a.OK, a.Why, a.Hint = false, several, o.command(t, o.want.layout.Name)
 	case a.OK:

@@ -1,4 +1,4 @@
-// Package inspect is tlayout inspect: what a tensor is, and its memory layout.
+// Package inspect is the command tlayout inspect: a tensor's memory layout, and what follows from it.
 package inspect
 
 import (
@@ -27,18 +27,17 @@ func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
 		Use:   "inspect SRC…",
-		Short: "Show how a tensor lies in memory",
-		Long: `Show what a tensor is and how it lies in memory: dtype, shape, strides, memory
-order, contiguity in all its senses with the reason for each "no", padding,
-overlap, sizes, who takes the tensor as it is, and the layout's name in every
-framework. Of more than ten sources it shows the first line each. Of an archive,
-x.npz, it lists the arrays; x.npz:name is one of them.
+		Short: "Show the memory layout of a tensor",
+		Long: `Show a tensor's dtype, shape, strides and memory order; whether it is
+contiguous, in each sense of the word, and if not, why; padding, overlap and
+sizes; which frameworks accept it without a copy, and what they call its layout.
+With more than ten sources, show one line each. For an archive, x.npz, list the
+arrays; x.npz:name is one of them.
 
-With --explain it shows instead how all this comes about: each stride with its
-formula, the address of an element, contiguity step by step, what PyTorch's
-three questions answer and why, and what the tensor takes in memory.
-With --storage it draws the memory itself, which tlayout draw puts beside the
-tensor.
+With --explain, derive these facts instead: each stride with its formula, the
+address of an element, contiguity step by step, what PyTorch's is_contiguous and
+suggest_memory_format return and why, and the memory that the tensor takes.
+With --storage, draw the memory alone; tlayout draw shows it beside the tensor.
 
 Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 		Example: `  tlayout inspect x.npy
@@ -56,9 +55,9 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	o.AddTyping(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.offsets, "offsets", false, "list every element: coordinate, offset, byte, value")
-	flags.BoolVar(&o.storage, "storage", false, "draw the storage: what lies at each offset, padding hatched")
-	flags.BoolVar(&o.explain, "explain", false, "show how strides, addresses and answers come about, step by step")
-	flags.IntVar(&o.limit, "limit", 64, "how many elements, or cells of storage, to show; 0 for all")
+	flags.BoolVar(&o.storage, "storage", false, "draw the storage: the element at each offset, padding hatched")
+	flags.BoolVar(&o.explain, "explain", false, "derive strides, addresses and contiguity step by step")
+	flags.IntVar(&o.limit, "limit", 64, "max elements, or cells of storage, to show; 0 means all")
 	cli.HasSettings(cmd, "layout,strides", "offsets,storage,explain")
 	return cmd
 }
@@ -68,11 +67,11 @@ func run(a *cli.App, o *options) error {
 	case o.limit < 0:
 		return fault.New(fault.Usage, "--limit %d is negative", o.limit).WithHint("0 lists all rows")
 	case o.offsets && o.storage:
-		return fault.New(fault.Usage, "--offsets and --storage are two tables").WithHint("ask for one of them")
+		return fault.New(fault.Usage, "--offsets and --storage exclude each other").WithHint("use one of them")
 	case o.explain && o.cells():
-		return fault.New(fault.Usage, "--explain explains the tensor, --offsets and --storage list its elements").WithHint("ask for one of them")
+		return fault.New(fault.Usage, "--explain excludes --offsets and --storage").WithHint("use one of them")
 	case o.HasShape() && len(o.sources) > 0:
-		return fault.New(fault.Usage, "--shape describes a tensor without a file, but files are named too")
+		return fault.New(fault.Usage, "--shape describes a tensor without a file, but SOURCE is given too")
 	case o.HasShape() || o.Layout.Layout != nil && len(o.sources) == 0:
 		t, err := o.Describe()
 		if err != nil {

@@ -71,14 +71,14 @@ func (c *cells) newMemory(sharing int, o scene.TextOptions) (*memory, error) {
 
 // legend says what the cells show.
 func (c *cells) legend(sharing int) string {
-	what := "what lies at each offset"
+	what := "storage by offset"
 	if c.ItemSize > 0 {
-		what += fmt.Sprintf(", in items of %s", words.Count(c.ItemSize, "byte"))
+		what += fmt.Sprintf(", %s per element", words.Count(c.ItemSize, "byte"))
 	}
 	if index := c.index(); index != "" {
 		what += ": " + index
 		if sharing != 1 {
-			what += " and how many more lie there"
+			what += " and how many more share the offset"
 		}
 		if c.tensor.HasData() {
 			what += " above the value"

@@ -30,7 +30,7 @@ func (r report) factTable() render.Table {
 		if c.ArchiveMember != nil {
 			r.addMemberFacts(&t)
 		}
-		t.Add("file shape", tensor.Tuple(r.FileShape)+", physical: one size for each axis of the file")
+		t.Add("file shape", tensor.Tuple(r.FileShape)+", physical: one size per file axis")
 	}
 	t.Add("dtype", fmt.Sprintf("%s, %s, %s", words.Shorten(r.DType), words.Shorten(words.Quote(r.Descr)), r.byteOrderText()))
 	for i, f := range r.Fields {
@@ -45,16 +45,16 @@ func (r report) factTable() render.Table {
 		memory := r.Explicit + ", outermost first"
 		switch {
 		case r.LayoutAssumed && r.Reversed():
-			memory += fmt.Sprintf(": the file's axes, assumed to be %s (--layout names others), in reverse", strings.Join(r.Dims, ", "))
+			memory += fmt.Sprintf(": the file's axes in reverse, assumed to be %s (--layout overrides)", strings.Join(r.Dims, ", "))
 		case r.LayoutAssumed:
-			memory += "; assumed by rank, --layout names another"
+			memory += "; assumed from the rank, --layout overrides"
 		}
 		t.Add("memory order", memory)
 	}
 	t.Add("address", r.Formula)
 	t.Add("elements", fmt.Sprintf("%d, %s", r.Numel, words.Bytes(int64(r.NBytes))))
 	t.Add("extent", r.extentText())
-	t.Add("packed", words.YesNo(r.Packed))
+	t.Add("dense", words.YesNo(r.Packed))
 	t.Add("padded", r.PaddedText())
 	t.Add("broadcast", r.BroadcastText())
 	t.Add("overlapping", r.OverlapText())
@@ -74,25 +74,25 @@ func (r report) addMemberFacts(t *render.Table) {
 	t.Add("archive", fmt.Sprintf("%s, 1 of %s in %s", words.Shorten(words.Quote(m.Member)), words.Count(m.Members, "member"), archive))
 	switch {
 	case m.Compressed:
-		t.Add("mmap", fmt.Sprintf("no: it is deflated, %s in the archive. It can still be read alone: of this member no more was needed "+
-			"than its header, %d of %d bytes, of the others nothing. np.savez, not np.savez_compressed, writes arrays that can be mapped",
+		t.Add("mmap", fmt.Sprintf("no: deflated, %s in the archive. It can be read without the other members: inspect read only its "+
+			"header, %d of %d bytes. np.savez, unlike np.savez_compressed, writes arrays that can be memory-mapped",
 			words.Bytes(m.PackedBytes), c.DataOffset, c.DataOffset+c.DataBytes+c.TrailingBytes))
 	case m.Mmap == nil:
-		t.Add("mmap", "there is nothing to map")
+		t.Add("mmap", "nothing to map: no data")
 	default:
 		odd := ""
 		if r.ItemSize > 1 && c.DataOffset%int64(r.ItemSize) != 0 {
-			odd = fmt.Sprintf(" (no multiple of %d, which NumPy takes)", r.ItemSize)
+			odd = fmt.Sprintf(" (not a multiple of %d, which NumPy accepts)", r.ItemSize)
 		}
-		t.Add("mmap", fmt.Sprintf("yes, in place: it is stored without compression, its bytes lie in %s from byte %d on%s. numpy's "+
-			"mmap_mode ignores archives, this does not: %s", archive, c.DataOffset, odd, words.Shorten(*m.Mmap)))
+		t.Add("mmap", fmt.Sprintf("yes: stored uncompressed in %s from byte %d%s. np.load ignores mmap_mode for archives; this call "+
+			"maps the array: %s", archive, c.DataOffset, odd, words.Shorten(*m.Mmap)))
 	}
 }
 
 func (r report) byteOrderText() string {
-	s := fmt.Sprintf("%d bytes per item", r.ItemSize)
+	s := fmt.Sprintf("%d bytes per element", r.ItemSize)
 	if r.ItemSize == 1 {
-		s = "1 byte per item"
+		s = "1 byte per element"
 	}
 	if r.ByteOrder != "none" {
 		s += ", " + r.ByteOrder + "-endian"
@@ -103,10 +103,10 @@ func (r report) byteOrderText() string {
 func (r report) extentText() string {
 	s := fmt.Sprintf("%d", r.Extent)
 	if r.Span != nil {
-		s += fmt.Sprintf(", offsets %d to %d of a storage of %d", r.Span[0], r.Span[1], r.Storage)
+		s += fmt.Sprintf(", offsets %d to %d in a storage of %d", r.Span[0], r.Span[1], r.Storage)
 	}
 	if r.Unique != nil && *r.Unique != r.Extent {
-		s += fmt.Sprintf("; %d in use", *r.Unique)
+		s += fmt.Sprintf("; %d of them used", *r.Unique)
 	}
 	return s
 }
@@ -125,11 +125,11 @@ func (r report) contiguityTable() render.Table {
 		add("channels_last_3d", "channels_last_3d", c.CL3D)
 	}
 	if c.C && !c.CStrict {
-		ignored := "the stride of a size-1 dim, which frameworks ignore"
+		ignored := "frameworks ignore the strides of size-1 dims"
 		if r.Numel == 0 {
 			ignored = "frameworks ignore the strides of an empty tensor"
 		}
-		t.Add("C, strictly", "no", c.WhyNot["c_strict"].Reason+"; "+ignored)
+		t.Add("C, strict", "no", c.WhyNot["c_strict"].Reason+"; "+ignored)
 	}
 	p := r.PyTorch
 	if p == nil {
@@ -143,9 +143,9 @@ func (r report) contiguityTable() render.Table {
 		switch {
 		case q.made == nil:
 		case q.made.Self:
-			t.Add(q.call, "itself", "no data is moved")
+			t.Add(q.call, "self", "no copy")
 		default:
-			t.Add(q.call, "a copy", "of strides "+tensor.Tuple(q.made.Strides))
+			t.Add(q.call, "copy", "with strides "+tensor.Tuple(q.made.Strides))
 		}
 	}
 	return t
@@ -153,7 +153,7 @@ func (r report) contiguityTable() render.Table {
 
 // acceptedTable has one row for all frameworks that give the same answer.
 func (r report) acceptedTable() render.Table {
-	t := render.Table{Title: "Who takes it as it lies?", Header: []string{"answer", "who"}}
+	t := render.Table{Title: "Zero-copy compatibility", Header: []string{"answer", "frameworks"}}
 	who := map[inspect.Acceptance][]string{}
 	var answers []inspect.Acceptance
 	for _, c := range inspect.Consumers {
@@ -216,7 +216,7 @@ func braces(xs []int) string { return "{" + words.Ints(xs, ", ") + "}" }
 
 // candidateTable lists the memory orders that the strides agree with.
 func (r report) candidateTable() render.Table {
-	t := render.Table{Title: "Which layouts could this be?", Header: []string{"order", "why"}}
+	t := render.Table{Title: "Candidate layouts", Header: []string{"order", "why"}}
 	for _, c := range r.Candidates {
 		t.Add(c.Layout, c.Why)
 	}
