@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/clipperhouse/displaywidth"
-
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/trace"
@@ -22,46 +20,15 @@ const (
 	stacked         // dense, with the strides below the shape, and without the bytes of copies
 )
 
-// fit returns the roomiest table that fits a width in columns; false if none does. What a table leaves out, the equations
-// below it say.
+// fit returns the roomiest table that fits a width in columns, with steps cut to 16 columns, or 8 in the densest table; false if
+// none does. The equations below say what a table leaves out.
 func (r *report) fit(width int) (render.Table, bool) {
-	for _, c := range []struct {
-		density
-		minStep int // columns that are left of a step's text at least
-	}{{roomy, width}, {dense, 16}, {stacked, 8}} {
-		if t := r.table(c.density); cutSteps(&t, width, c.minStep) {
+	for d, cut := range [][]render.Shrink{roomy: nil, dense: {render.Cut(0, 16)}, stacked: {render.Cut(0, 8)}} {
+		if t := r.table(density(d)).Fit(width, cut...); t.Width() <= width {
 			return t, true
 		}
 	}
 	return render.Table{}, false
-}
-
-// cutSteps cuts the steps to the columns that the rest of the table leaves; false, and nothing is cut, if that is less than
-// minStep.
-func cutSteps(t *render.Table, width, minStep int) bool {
-	over := -width
-	for i := range t.Header {
-		over += columnWidth(t, i) + 2 // render draws a blank on each side of a cell
-	}
-	if over <= 0 {
-		return true
-	}
-	left := columnWidth(t, 0) - over
-	if left < minStep {
-		return false
-	}
-	for _, row := range t.Rows {
-		row[0] = words.Truncate(row[0], left, "…")
-	}
-	return true
-}
-
-func columnWidth(t *render.Table, column int) int {
-	widest := displaywidth.String(t.Header[column])
-	for _, row := range t.Rows {
-		widest = max(widest, displaywidth.String(row[column]))
-	}
-	return widest
 }
 
 // table has a row for the start and for each step, or several if they are stacked.
