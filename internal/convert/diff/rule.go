@@ -40,7 +40,7 @@ type same func(a, b []byte) (ok bool, apart float64)
 
 // compare returns how items of two types are compared; false where they cannot be.
 func (r Rule) compare(a, b dtype.Type) (comparison, bool) {
-	c := comparison{stored: a.Equal(b), raw: Alike(a, b), swapA: dtype.LittleEnd(a), swapB: dtype.LittleEnd(b)}
+	c := comparison{stored: a.Equal(b), raw: Alike(a, b), swapA: dtype.LittleEndian(a), swapB: dtype.LittleEndian(b)}
 	if r.Numeric || c.raw {
 		c.same = r.items(a, b)
 	}

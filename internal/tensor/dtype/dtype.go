@@ -1,12 +1,13 @@
-// Package dtype says what an element is: its type, how that is named, and the numbers that its bytes stand for.
+// Package dtype defines element types: their names, and the values of their bytes.
 //
-//	Type     kind, byte order and size of an element; records, sub-arrays and ml_dtypes' floats among them
-//	Parse    a type from NumPy's spellings: float32, <f4, M8[ns], [('a', '<i4')]
-//	         an element as text (value.go), and a value as an element's bytes (fill.go)
-//	         its number as a float64 (number.go), or exactly, as a Number (exact.go)
-//	         is it finite? for many elements at once (finite.go); byte order (endian.go)
+//	Type       kind, byte order and size of an element, including records, sub-arrays and the floats of ml_dtypes
+//	Parse      a type from NumPy's spellings: float32, <f4, M8[ns]
+//	value.go   an element as text, and text as an element
+//	number.go  an element as a float64, or exactly, as a Number
+//	finite.go  the first infinity or NaN among many elements
+//	endian.go  byte order
 //
-// Readers of numbers, NotFinite's aside, take little-endian bytes; LittleEnd swaps them.
+// Functions that read numbers take little-endian bytes, except for NotFinite; LittleEndian swaps them.
 package dtype
 
 import (
@@ -17,7 +18,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// Kind is the family a dtype belongs to, as NumPy's one-letter code.
+// Kind is the family of a dtype, as NumPy's one-letter code.
 type Kind byte
 
 // The kinds. A structured dtype and a sub-array are Void.
@@ -28,16 +29,16 @@ const (
 	Float     Kind = 'f'
 	Complex   Kind = 'c'
 	Bytes     Kind = 'S' // byte string, padded with NUL
-	Text      Kind = 'U' // UTF-32 text, padded with NUL, four bytes a code point
+	Text      Kind = 'U' // UTF-32 text, padded with NUL, four bytes per code point
 	Void      Kind = 'V' // raw bytes
 	Datetime  Kind = 'M' // 64-bit count of a unit since 1970
 	Timedelta Kind = 'm' // 64-bit count of a unit
 )
 
-// ByteOrder says which end of an item's numbers comes first.
+// ByteOrder is the byte order of an element's numbers.
 type ByteOrder byte
 
-// The byte orders. NoOrder belongs to items for which the question has no meaning: single bytes, S, V, records.
+// The byte orders. NoOrder is that of single bytes, S, V and records.
 const (
 	Little  ByteOrder = '<'
 	Big     ByteOrder = '>'
@@ -55,34 +56,34 @@ func (o ByteOrder) String() string {
 	return "none"
 }
 
-// maxItemSize is the largest item in bytes. NumPy 1.x keeps the size in a C int, and wraps beyond it.
+// maxItemSize bounds an element in bytes. NumPy 1.x keeps the size in a C int, which wraps beyond it.
 const maxItemSize = 1<<31 - 1
 
-// Type says what one item of a tensor is: its size, family, byte order, and its fields where it has some.
-// It is an immutable value; the zero DType is none, and no constructor returns it.
+// Type is the type of an element: its size, family, byte order, and fields if it has any. It is an immutable value; the
+// zero Type is invalid, and no constructor returns it.
 //
 // Invariants: 0 <= size <= maxItemSize. At most one of record and sub is set, and then kind is Void.
 type Type struct {
 	kind   Kind
 	order  ByteOrder
-	ext    ext      // which type outside NumPy's own, 0 for none
+	ext    ext      // a type that NumPy does not have; 0 for none
 	unit   timeUnit // Datetime, Timedelta
 	step   int32    // units per count: 25 in M8[25s]; 0 for a generic unit
 	size   int      // bytes
-	record *dtypeRecord
+	record *structure
 	sub    *sub
 }
 
-// ItemSize returns the size of one item in bytes.
+// ItemSize returns the size of an element in bytes.
 func (d Type) ItemSize() int { return d.size }
 
 // Kind returns the family. bfloat16 and float8 are Float, complex32 is Complex.
 func (d Type) Kind() Kind { return d.kind }
 
-// Order returns the byte order; NoOrder for records and sub-arrays, whose fields have their own.
+// Order returns the byte order; NoOrder for records and sub-arrays, whose parts have their own.
 func (d Type) Order() ByteOrder { return d.order }
 
-// String returns the name people use, without the byte order: "float32", "S5", "datetime64[ns]",
+// String returns the usual name, without the byte order: "float32", "S5", "datetime64[ns]",
 // "struct{a: int32, b: float64[2,2]}". Field names are escaped for a terminal.
 func (d Type) String() string {
 	switch {
@@ -116,7 +117,7 @@ var stems = map[Kind]string{
 // (code points), "<M8[ns]"; "|V" and the size in bytes for records and sub-arrays.
 //
 // Types outside NumPy are spelled as raw bytes with an order, "<V2" for bfloat16, which is what ml_dtypes registers
-// for most of them. Its "<f1" (float8_e5m2) and "<c4" (complex32) are not used, for numpy.load refuses them.
+// for most of them. Its "<f1" (float8_e5m2) and "<c4" (complex32) are not used, because numpy.load refuses them.
 func (d Type) Typestr() string {
 	switch {
 	case d.ext != 0:
@@ -131,11 +132,11 @@ func (d Type) Typestr() string {
 	return string(d.order) + string(d.kind) + strconv.Itoa(d.size) + d.unitSuffix()
 }
 
-// Opaque returns hint in place of d: the same bytes, read as another type. It serves files that cannot name their
-// type, such as bfloat16 stored as V2. The error is of class Usage where the item sizes differ.
+// Opaque returns hint in place of d: the same bytes, read as another type. It is for files that cannot name their type,
+// such as bfloat16 stored as V2. The error is of class Usage if the element sizes differ.
 func (d Type) Opaque(hint Type) (Type, error) {
 	if hint.size != d.size {
-		return Type{}, fault.New(fault.Usage, "dtype %s has %d bytes per item, but the data has %d (%s)",
+		return Type{}, fault.New(fault.Usage, "dtype %s has %d bytes per element, but the data has %d (%s)",
 			hint, hint.size, d.size, d).WithHint("choose a dtype of %d bytes", d.size)
 	}
 	return hint, nil

@@ -5,17 +5,16 @@ import (
 	"slices"
 )
 
-// LittleEnd returns what turns the numbers of items, one behind the other, little end first in place: those of fields
-// and sub-arrays too, the parts of complex numbers and characters each. It is nil where all are so, or items hold no
-// bytes.
-func LittleEnd(d Type) func(items []byte) {
+// LittleEndian returns a function that swaps consecutive elements to little-endian in place: each field, element of a
+// sub-array, part of a complex number and character by itself. It is nil if there is nothing to swap.
+func LittleEndian(d Type) func(items []byte) {
 	base, shape := d.Sub()
 	fields := d.Fields()
 	switch {
 	case d.ItemSize() == 0:
 		return nil
 	case shape != nil:
-		return LittleEnd(base)
+		return LittleEndian(base)
 	case fields != nil:
 		return littleFields(fields, d.ItemSize())
 	case d.Order() != Big:
@@ -24,7 +23,7 @@ func LittleEnd(d Type) func(items []byte) {
 	return swapped(width(d))
 }
 
-// width is how many bytes of a plain item belong together.
+// width is the number of bytes that are swapped together in a plain element.
 func width(d Type) int {
 	switch d.Kind() {
 	case Complex:
@@ -35,10 +34,11 @@ func width(d Type) int {
 	return d.ItemSize()
 }
 
+// littleFields is LittleEndian for records of so many bytes.
 func littleFields(fields []Field, size int) func([]byte) {
 	swaps, any := make([]func([]byte), len(fields)), false
 	for i, f := range fields {
-		swaps[i] = LittleEnd(f.DType)
+		swaps[i] = LittleEndian(f.DType)
 		any = any || swaps[i] != nil
 	}
 	if !any {
@@ -55,7 +55,7 @@ func littleFields(fields []Field, size int) func([]byte) {
 	}
 }
 
-// swapped reverses numbers of width bytes each.
+// swapped returns a function that reverses consecutive numbers of width bytes.
 func swapped(width int) func([]byte) {
 	big, little := binary.BigEndian, binary.LittleEndian
 	switch width {

@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// NotFinite returns what finds the first number of items, one behind the other, that is infinite or NaN, or the first
-// time that is NaT, which is not finite to NumPy either: the byte at which it begins, inside its item if need be; −1 for
-// none. Fields and sub-arrays are looked into. It is nil for types that have no such values. What it returns serves one
-// goroutine.
+// NotFinite returns a function that finds the first infinity, NaN or NaT in consecutive elements, those in fields and
+// sub-arrays included. It returns the byte at which that number begins, which may be inside an element; −1 for none. It
+// is nil for types without such values. The function is for one goroutine. (NaT is not finite in NumPy's isfinite either.)
 func NotFinite(d Type) func(items []byte) int {
 	base, shape := d.Sub()
 	fields := d.Fields()
@@ -20,14 +19,14 @@ func NotFinite(d Type) func(items []byte) int {
 	case fields != nil:
 		return notFiniteFields(fields, d.ItemSize())
 	case d.Kind() == Float || d.Kind() == Complex:
-		return turnedFirst(scanOf(d), LittleEnd(d), width(d))
+		return scanSwapped(scanOf(d), LittleEndian(d), width(d))
 	case isTime(d):
-		return turnedFirst(each(8, isNaT), LittleEnd(d), 8)
+		return scanSwapped(each(8, isNaT), LittleEndian(d), 8)
 	}
 	return nil
 }
 
-// HasNumbers reports whether items hold numbers or times, in a field if need be: what can be asked to be finite.
+// HasNumbers reports whether elements are or contain numbers or times, which can be finite or not.
 func HasNumbers(d Type) bool {
 	if base, shape := d.Sub(); shape != nil {
 		return HasNumbers(base)
@@ -37,7 +36,7 @@ func HasNumbers(d Type) bool {
 
 func isTime(d Type) bool { return d.Kind() == Datetime || d.Kind() == Timedelta }
 
-// isNaT reports whether a time that lies little end first is NumPy's "not a time", the lowest of 64 bits.
+// isNaT reports whether a little-endian time is NumPy's "not a time", the lowest 64-bit integer.
 func isNaT(item []byte) bool { return binary.LittleEndian.Uint64(item) == 1<<63 }
 
 func notFiniteFields(fields []Field, size int) func([]byte) int {
@@ -65,17 +64,16 @@ func notFiniteFields(fields []Field, size int) func([]byte) int {
 	}
 }
 
-// turnedFirst scans copies of numbers of width bytes that are turned, some hundred at a time; all where they lie if
-// turn is nil.
-func turnedFirst(scan func([]byte) int, turn func([]byte), width int) func([]byte) int {
-	if turn == nil {
+// scanSwapped scans byte-swapped copies of numbers of width bytes, 256 at a time; if swap is nil, the numbers themselves.
+func scanSwapped(scan func([]byte) int, swap func([]byte), width int) func([]byte) int {
+	if swap == nil {
 		return scan
 	}
 	room := make([]byte, 256*width)
 	return func(items []byte) int {
 		for at := 0; at < len(items); at += len(room) {
 			piece := room[:copy(room, items[at:])]
-			turn(piece)
+			swap(piece)
 			if k := scan(piece); k >= 0 {
 				return at + k
 			}
@@ -84,27 +82,27 @@ func turnedFirst(scan func([]byte) int, turn func([]byte), width int) func([]byt
 	}
 }
 
-// scanOf is the scan of floats, or of the parts of complex numbers, that lie little end first.
+// scanOf is the scan of little-endian floats, or of the parts of complex numbers.
 func scanOf(d Type) func([]byte) int {
 	size := width(d)
 	switch read, narrow := part(d); {
 	case size == 4:
 		return float32s
 	case narrow:
-		return each(size, func(x []byte) bool { f := read(x); return f-f != 0 }) // NaN for what is not finite
+		return each(size, func(x []byte) bool { f := read(x); return f-f != 0 }) // NaN unless f is finite
 	}
 	return each(size, func(x []byte) bool { return extended(x).kind != finite })
 }
 
-// float32s is the loop that most data runs through; eight numbers at a time are first looked at together. A number is
-// not finite where all bits of its exponent are ones:
+// float32s is the loop for most data. It first tests eight numbers together. A number is not finite if all bits of its
+// exponent are ones:
 //
 //	for i: if bits(i) & 0x7f800000 == 0x7f800000 { return 4·i }
 func float32s(data []byte) int {
 	const mask, carry = 0x7f8000007f800000, 0x0080000000800000
 	for at := 0; at < len(data); {
 		for ; at+32 <= len(data); at += 32 {
-			// An exponent of ones, and only that, overflows into the sign's bit when 1 is added to it.
+			// Adding 1 to the exponent overflows into the sign bit if and only if the exponent is all ones.
 			var over uint64
 			for k := 0; k < 32; k += 8 {
 				over |= binary.LittleEndian.Uint64(data[at+k:])&mask + carry
@@ -125,7 +123,7 @@ func float32s(data []byte) int {
 	return -1
 }
 
-// each makes a scan of a question about one number.
+// each makes a scan from a test of one number.
 func each(size int, bad func([]byte) bool) func([]byte) int {
 	return func(data []byte) int {
 		for at := 0; at+size <= len(data); at += size {

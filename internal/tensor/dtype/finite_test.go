@@ -53,7 +53,7 @@ func TestNotFiniteTimes(t *testing.T) {
 		d := dtype(name)
 		scan, items := NotFinite(d), []byte(nil)
 		for _, n := range []int64{0, -1, math.MaxInt64, math.MinInt64 + 1, math.MinInt64} {
-			item := turned(d, binary.LittleEndian.AppendUint64(nil, uint64(n)))
+			item := inOrder(d, binary.LittleEndian.AppendUint64(nil, uint64(n)))
 			if got, want := scan(item) == 0, d.FormatValue(item) == "NaT"; got != want {
 				t.Errorf("%s: %d is not finite: %v, expected %v", name, n, got, want)
 			}
@@ -130,7 +130,7 @@ func itemsAround(d Type) (items [][]byte) {
 		}
 		item := make([]byte, size)
 		binary.LittleEndian.PutUint16(item[size-2:], uint16(i))
-		items = append(items, turned(d, item))
+		items = append(items, inOrder(d, item))
 	}
 	return items
 }
@@ -144,15 +144,15 @@ func x87Items(d Type) (items [][]byte) {
 				item := make([]byte, 16)
 				binary.LittleEndian.PutUint64(item, mant)
 				binary.LittleEndian.PutUint16(item[8:], exp|sign)
-				items = append(items, turned(d, item))
+				items = append(items, inOrder(d, item))
 			}
 		}
 	}
 	return items
 }
 
-// turned is a copy of an item that is written little end first, in the type's byte order.
-func turned(d Type, item []byte) []byte {
+// inOrder is a copy of a little-endian item in the type's byte order.
+func inOrder(d Type, item []byte) []byte {
 	item = slices.Clone(item)
 	if d.Order() == Big {
 		slices.Reverse(item)
@@ -160,7 +160,7 @@ func turned(d Type, item []byte) []byte {
 	return item
 }
 
-// TestNotFinitePlace: a NaN is found at every place of data of every length, also behind the first piece that is turned,
+// TestNotFinitePlace: a NaN is found at every position of data of every length, also after the first swapped piece,
 // and nothing is found where there is none; the largest number, of all ones but for the exponent's last bit, does not
 // carry into its neighbour.
 func TestNotFinitePlace(t *testing.T) {
@@ -188,7 +188,7 @@ func TestNotFinitePlace(t *testing.T) {
 	}
 }
 
-// record has the fields one behind the other.
+// record has consecutive fields.
 func record(fields ...Type) Type {
 	var list []Field
 	size := 0
@@ -228,7 +228,7 @@ func TestNotFiniteRecord(t *testing.T) {
 	}
 	empty := must(ArrayOf(pair, []int{0, 3}))
 	for _, d := range []Type{none, empty, record(none), record(record(none), dtype("V0"))} {
-		if NotFinite(d) != nil || LittleEnd(d) != nil {
+		if NotFinite(d) != nil || LittleEndian(d) != nil {
 			t.Errorf("%s, of no bytes, has numbers", d)
 		}
 	}

@@ -8,7 +8,62 @@ import (
 	"strings"
 )
 
-// formatFloat prints a float whose bytes are in little-endian order: half of the item where d is complex.
+// ext is the index of a type that machine-learning frameworks added to NumPy's; 0 for none.
+type ext byte
+
+// extSpec describes such a type: a float of one sign bit (none for e8m0), exp exponent bits and mant mantissa bits, or a
+// pair of them.
+type extSpec struct {
+	name      string
+	kind      Kind
+	size      int // bytes
+	exp, mant int // bits
+	bias      int
+	special   extSpecial
+}
+
+// extSpecial says which bit patterns are not finite numbers.
+type extSpecial byte
+
+const (
+	ieeeSpecial  extSpecial = iota // exponent all ones: infinity, or NaN with a mantissa
+	onesAreNaN                     // "fn": all bits but the sign are ones: NaN; no infinity
+	minusZeroNaN                   // "fnuz": sign bit alone: NaN; no infinity, no -0
+	unsignedExp                    // e8m0: powers of two; all ones: NaN
+)
+
+// extSpecs holds the parameters given in ml_dtypes' README and in its ml_dtypes/include/float8.h; bfloat16 is the
+// upper half of a float32, complex32 a pair of float16 (PyTorch's name).
+var extSpecs = [...]extSpec{
+	{},
+	{"bfloat16", Float, 2, 8, 7, 127, ieeeSpecial},
+	{"complex32", Complex, 4, 5, 10, 15, ieeeSpecial},
+	{"float8_e3m4", Float, 1, 3, 4, 3, ieeeSpecial},
+	{"float8_e4m3", Float, 1, 4, 3, 7, ieeeSpecial},
+	{"float8_e4m3b11fnuz", Float, 1, 4, 3, 11, minusZeroNaN},
+	{"float8_e4m3fn", Float, 1, 4, 3, 7, onesAreNaN},
+	{"float8_e4m3fnuz", Float, 1, 4, 3, 8, minusZeroNaN},
+	{"float8_e5m2", Float, 1, 5, 2, 15, ieeeSpecial},
+	{"float8_e5m2fnuz", Float, 1, 5, 2, 16, minusZeroNaN},
+	{"float8_e8m0fnu", Float, 1, 8, 0, 127, unsignedExp},
+}
+
+func (e ext) spec() *extSpec { return &extSpecs[e] }
+
+// extNamed returns the type of that name.
+func extNamed(name string, order ByteOrder) (Type, bool) {
+	for i := 1; i < len(extSpecs); i++ {
+		if s := &extSpecs[i]; s.name == name {
+			if s.size == 1 {
+				order = NoOrder
+			}
+			return Type{kind: s.kind, order: order, ext: ext(i), size: s.size}, true
+		}
+	}
+	return Type{}, false
+}
+
+// formatFloat prints a little-endian float: half of the element if d is complex.
 func (d Type) formatFloat(b []byte) string {
 	switch {
 	case d.ext != 0:
@@ -27,8 +82,8 @@ func (d Type) formatFloat(b []byte) string {
 
 var float16Spec = extSpec{name: "float16", kind: Float, size: 2, exp: 5, mant: 10, bias: 15}
 
-// formatNarrow prints a float of at most 16 bits. One with 8 bits is printed exactly: "shortest" would call
-// float8_e4m3fn's 0.375 "0.4".
+// formatNarrow prints a float of at most 16 bits. An 8-bit float is printed exactly: "shortest" would print
+// float8_e4m3fn's 0.375 as 0.4.
 func formatNarrow(raw uint32, s *extSpec) string {
 	v, precision := s.decode(raw)
 	switch {
@@ -41,9 +96,9 @@ func formatNarrow(raw uint32, s *extSpec) string {
 	return layFloat(v, shortest(new(big.Float).SetPrec(precision).SetFloat64(v), uneven))
 }
 
-// shortest prints v with the fewest digits that read back as v in its precision. math/big takes the neighbours below
-// and above to be equally far; below a power of two they are nearer, unless subnormal. uneven says that v is such a
-// power; then digits are added until the text reads back, which may be one more than a text above v would need.
+// shortest prints v with the fewest digits that read back as v in its precision. math/big assumes neighbours at equal
+// distances; below a power of two they are nearer, unless subnormal. uneven says that v is such a power; then digits are
+// added until the text reads back, which may be one more than a text above v would need.
 func shortest(v *big.Float, uneven bool) string {
 	text := v.Text('e', -1)
 	for decimals := max(0, strings.IndexByte(text, 'e')-3); uneven; decimals++ {
@@ -56,7 +111,7 @@ func shortest(v *big.Float, uneven bool) string {
 	return text
 }
 
-// decode returns the value of a bit pattern, and how many significant bits it has: fewer for subnormals.
+// decode returns the value of a bit pattern and its number of significant bits: fewer for subnormals.
 func (s *extSpec) decode(raw uint32) (v float64, precision uint) {
 	mant := raw & (1<<s.mant - 1)
 	exp := int(raw>>s.mant) & (1<<s.exp - 1)
@@ -103,8 +158,8 @@ func formatExtended(mant uint64, top uint16) string {
 	return layFloat(1, shortest(v, exp > 1 && mant == 1<<63))
 }
 
-// layFloat lays out a number given in exponent form, "-1.25e+03": plain from 1e-4 to below 1e16 as NumPy does, else
-// as it is. v decides about zero and what is not finite.
+// layFloat prints a number given in exponent form, "-1.25e+03": without exponent from 1e-4 to below 1e16, as NumPy does.
+// v decides about −0 and numbers that are not finite.
 func layFloat(v float64, exponential string) string {
 	switch {
 	case math.IsInf(v, 1):

@@ -38,17 +38,17 @@ var names = map[string]string{
 const known = "known are float32, <f4, >i2, |b1, S5, <U7, V12, M8[ns], bfloat16, float8_e4m3fn " +
 	"and other NumPy and ml_dtypes names"
 
-// unknownDType is the error for a name that says nothing, with similar names as its hint.
-func unknownDType(s string) error {
+// unknown is the error for an unknown name, with similar names as its hint.
+func unknown(s string) error {
 	err := fault.New(fault.Unsupported, "unknown dtype %s", quote(s))
-	if near := dtypesNear(s); len(near) > 0 {
+	if near := similarNames(s); len(near) > 0 {
 		return err.WithHint("did you mean %s?", strings.Join(near, " or "))
 	}
 	return err.WithHint(known)
 }
 
-// unsizedDType is the error for a kind that exists, but not in n bytes.
-func unsizedDType(whole string, kind Kind, n uint64) error {
+// unsized is the error for a kind that does not exist in n bytes.
+func unsized(whole string, kind Kind, n uint64) error {
 	err := fault.New(fault.Unsupported, "unknown dtype %s", quote(whole))
 	switch {
 	case kind == Float && n == 1:
@@ -56,13 +56,13 @@ func unsizedDType(whole string, kind Kind, n uint64) error {
 	case kind == Complex && n == 4:
 		return err.WithHint("its name is complex32")
 	case kind == Float && n == 12, kind == Complex && n == 24:
-		return err.WithHint("it is the long double of 32-bit x86; convert it to f8 or f16 where it was made")
+		return err.WithHint("it is the long double of 32-bit x86; convert it to f8 or f16 on the machine that wrote it")
 	}
-	return unknownDType(whole)
+	return unknown(whole)
 }
 
-// dtypesNear returns up to three names within two edits of s, one for a short s.
-func dtypesNear(s string) []string {
+// similarNames returns up to three names within two edits of s, or one edit of a short s.
+func similarNames(s string) []string {
 	if len(s) > 40 {
 		return nil
 	}
@@ -85,8 +85,8 @@ func dtypesNear(s string) []string {
 	return near[:min(3, len(near))]
 }
 
-// DirectMLBits returns the width of one element of a DML_TENSOR_DATA_TYPE, 0 where DirectML has no such type (bool,
-// bfloat16, complex, strings): DMLCalcBufferTensorSize then answers 0 bytes.
+// DirectMLBits returns the width of a DML_TENSOR_DATA_TYPE; 0 if DirectML has no such type (bool, bfloat16, complex,
+// strings), for which DMLCalcBufferTensorSize returns 0 bytes.
 func DirectMLBits(d Type) int {
 	switch d.String() {
 	case "float32", "uint32", "int32":

@@ -3,38 +3,39 @@ package dtype
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 	"strings"
 
 	"github.com/x448/float16"
 )
 
-// IsNumber reports whether items of the type are numbers: booleans, integers, floats or complex.
+// IsNumber reports whether elements are numbers: booleans, integers, floats or complex.
 func IsNumber(d Type) bool { return strings.ContainsRune("biufc", rune(d.Kind())) }
 
-// Float64 returns what reads one number of a real type that float64 holds exactly; false for other types.
+// Float64 returns a function that reads one number of a real type that float64 holds exactly; false for other types.
 func Float64(d Type) (read func(item []byte) float64, ok bool) {
 	switch size := d.ItemSize(); d.Kind() {
 	case Bool:
 		return func(item []byte) float64 { return float64(min(item[0], 1)) }, true
 	case Int:
 		shift := 64 - 8*size
-		return func(item []byte) float64 { return float64(int64(little(item)<<shift) >> shift) }, size < 8
+		return func(item []byte) float64 { return float64(int64(littleUint(item)<<shift) >> shift) }, size < 8
 	case Uint:
-		return func(item []byte) float64 { return float64(little(item)) }, size < 8
+		return func(item []byte) float64 { return float64(littleUint(item)) }, size < 8
 	case Float:
 		switch name := d.String(); {
 		case strings.HasPrefix(name, "float8"):
 			table := float8s(d)
 			return func(item []byte) float64 { return table[item[0]] }, true
 		case name == "bfloat16":
-			return func(item []byte) float64 { return float64(math.Float32frombits(uint32(little(item)) << 16)) }, true
+			return func(item []byte) float64 { return float64(math.Float32frombits(uint32(littleUint(item)) << 16)) }, true
 		}
 		return plainFloat(size), size <= 8
 	}
 	return nil, false
 }
 
-// part is Float64, and of complex types the same for one of their parts.
+// part is Float64, for complex types that of one of their parts.
 func part(d Type) (read func(item []byte) float64, ok bool) {
 	if half := d.ItemSize() / 2; d.Kind() == Complex {
 		return plainFloat(half), half <= 8
@@ -42,7 +43,7 @@ func part(d Type) (read func(item []byte) float64, ok bool) {
 	return Float64(d)
 }
 
-// Float64s returns what reads as many numbers as dst has, of a type that float64 holds exactly; nil for other types.
+// Float64s returns a function that reads len(dst) numbers of a type that float64 holds exactly; nil for other types.
 func Float64s(d Type) func(dst []float64, items []byte) {
 	read, narrow := Float64(d)
 	size := d.ItemSize()
@@ -69,15 +70,6 @@ func Float64s(d Type) func(dst []float64, items []byte) {
 	}
 }
 
-// little reads an unsigned number of up to eight bytes, the lowest first.
-func little(item []byte) uint64 {
-	var n uint64
-	for i := len(item) - 1; i >= 0; i-- {
-		n = n<<8 | uint64(item[i])
-	}
-	return n
-}
-
 // plainFloat reads IEEE floats of 2, 4 or 8 bytes.
 func plainFloat(size int) func([]byte) float64 {
 	switch size {
@@ -91,11 +83,126 @@ func plainFloat(size int) func([]byte) float64 {
 	return func(item []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(item)) }
 }
 
-// float8s are the numbers of a type of one byte.
+// float8s are the values of a one-byte float.
 func float8s(d Type) *[256]float64 {
 	var table [256]float64
 	for i := range table {
 		table[i], _ = d.ext.spec().decode(uint32(i))
 	}
 	return &table
+}
+
+// Number is an exact real number ±mant·2^exp, where the highest bit of mant is set unless the number is 0; or an
+// infinity, or NaN. All types have at most 64 significant bits, so equal numbers are equal structs. −0 equals 0, and NaN
+// equals NaN.
+type Number struct {
+	mant  uint64
+	exp   int
+	minus bool
+	kind  kind
+}
+
+type kind byte
+
+const (
+	finite kind = iota
+	infinite
+	notANumber
+)
+
+// Exact returns a function that reads one number of a real type, or one part of a complex number.
+func Exact(d Type) func(item []byte) Number {
+	switch read, narrow := part(d); {
+	case narrow:
+		return func(item []byte) Number { return exactly(read(item)) }
+	case d.Kind() == Int:
+		return func(item []byte) Number {
+			n := int64(binary.LittleEndian.Uint64(item))
+			return normal(uint64(max(n, -n)), 0, n < 0) // −2^63 is its own negative, and correct as a uint64
+		}
+	case d.Kind() == Uint:
+		return func(item []byte) Number { return normal(binary.LittleEndian.Uint64(item), 0, false) }
+	}
+	return extended
+}
+
+// Parts returns a function that reads the real and the imaginary part of a number; the latter is 0 for real types.
+func Parts(d Type) func(item []byte) (re, im Number) {
+	read := Exact(d)
+	if d.Kind() != Complex {
+		return func(item []byte) (re, im Number) { return read(item), Number{} }
+	}
+	half := d.ItemSize() / 2
+	return func(item []byte) (re, im Number) { return read(item[:half]), read(item[half:]) }
+}
+
+// extended reads the x87 80-bit extended format; see formatExtended.
+func extended(item []byte) Number {
+	mant, top := binary.LittleEndian.Uint64(item), binary.LittleEndian.Uint16(item[8:])
+	exp, minus := int(top&0x7fff), top>>15 == 1
+	switch {
+	case exp == 0x7fff && mant == 1<<63:
+		return Number{kind: infinite, minus: minus}
+	case exp == 0x7fff, exp > 0 && mant>>63 == 0:
+		return Number{kind: notANumber}
+	}
+	return normal(mant, max(exp, 1)-16383-63, minus)
+}
+
+// exactly converts a float64.
+func exactly(f float64) Number {
+	switch {
+	case f != f:
+		return Number{kind: notANumber}
+	case math.IsInf(f, 0):
+		return Number{kind: infinite, minus: f < 0}
+	}
+	raw := math.Float64bits(f)
+	mant, exp := raw&(1<<52-1), int(raw>>52&0x7ff)
+	if exp > 0 {
+		mant |= 1 << 52
+	}
+	return normal(mant, max(exp, 1)-1075, f < 0)
+}
+
+// normal makes ±mant·2^exp.
+func normal(mant uint64, exp int, minus bool) Number {
+	if mant == 0 {
+		return Number{}
+	}
+	shift := bits.LeadingZeros64(mant)
+	return Number{mant: mant << shift, exp: exp - shift, minus: minus}
+}
+
+// IsNaN reports whether n is NaN.
+func (n Number) IsNaN() bool { return n.kind == notANumber }
+
+// Float64 rounds to float64, to nearest even; infinite beyond its range.
+func (n Number) Float64() float64 {
+	high, low := n.halves()
+	return high + low
+}
+
+// Distance is |n − m|, rounded; NaN or infinite if n or m is, or beyond float64's range.
+func (n Number) Distance(m Number) float64 {
+	high, low := n.halves()
+	high2, low2 := m.halves()
+	return math.Abs(high - high2 + (low - low2))
+}
+
+// halves are two floats whose exact sum is the number; the second has at most 11 bits.
+func (n Number) halves() (high, low float64) {
+	const lowBits = 1<<11 - 1
+	switch n.kind {
+	case notANumber:
+		return math.NaN(), 0
+	case infinite:
+		high = math.Inf(1)
+	default:
+		high, low = math.Ldexp(float64(n.mant&^lowBits), n.exp), math.Ldexp(float64(n.mant&lowBits), n.exp)
+	}
+	if n.minus {
+		return -high, -low
+	}
+	return high, low
 }

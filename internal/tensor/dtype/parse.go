@@ -12,16 +12,16 @@ import (
 // "M8[25s]"), a comma list of them ("<f4,i2", a structure with fields f0, f1), or a type from ml_dtypes ("bfloat16",
 // "float8_e4m3fn"). Names whose size depends on the machine follow 64-bit Linux NumPy, and native order is little.
 //
-// Source of the grammar: NumPy numpy/core/src/multiarray/descriptor.c, tried on NumPy 1.24. Of what that accepts,
-// signs and blanks before a size ("S-5", "f 4"), repeat counts ("2f4"), divided units ("M8[D/3]") and a unit counted
-// zero times are refused. Errors are Unsupported.
+// Source of the grammar: NumPy numpy/core/src/multiarray/descriptor.c, compared with NumPy 1.24. Accepted there and
+// refused here: signs and blanks before a size ("S-5", "f 4"), repeat counts ("2f4"), divided units ("M8[D/3]") and
+// units counted zero times. Errors are Unsupported.
 func Parse(s string) (Type, error) {
 	if hasComma(s) {
-		return parseDTypeList(s)
+		return parseList(s)
 	}
 	order, code := cutOrder(s)
 	if code == "" {
-		return Type{}, unknownDType(s)
+		return Type{}, unknown(s)
 	}
 	if code[0] == 'O' || strings.HasPrefix(code, "object") {
 		return Type{}, fault.New(fault.Unsupported, "object arrays (%s) hold Python pickles, which are never read",
@@ -33,7 +33,7 @@ func Parse(s string) (Type, error) {
 	if d, ok := parseTime(order, code); ok {
 		return d, nil
 	}
-	if len(code) == len(s) || len(code) == 1 { // a whole word has no order character, a single letter may have one
+	if len(code) == len(s) || len(code) == 1 { // only a single letter may have an order character
 		if full, ok := names[code]; ok {
 			code = full
 		}
@@ -65,7 +65,7 @@ func parseSized(whole string, order ByteOrder, code string) (Type, error) {
 	if err != nil && strings.Trim(digits, "0123456789") == "" {
 		n = math.MaxUint64 // digits only, yet out of range
 	} else if err != nil {
-		return Type{}, unknownDType(whole)
+		return Type{}, unknown(whole)
 	}
 	switch kind {
 	case Bytes, Void:
@@ -78,7 +78,7 @@ func parseSized(whole string, order ByteOrder, code string) (Type, error) {
 		}
 	default:
 		if !hasSize(kind, n) {
-			return Type{}, unsizedDType(whole, kind, n)
+			return Type{}, unsized(whole, kind, n)
 		}
 		if n == 1 {
 			order = NoOrder
@@ -105,7 +105,7 @@ func hasSize(kind Kind, n uint64) bool {
 	return false
 }
 
-// hasComma reports whether s is a comma list; a comma inside a unit's brackets is none.
+// hasComma reports whether s is a comma list; a comma inside a unit's brackets does not count.
 func hasComma(s string) bool {
 	depth := 0
 	for _, r := range s {
@@ -124,11 +124,11 @@ func hasComma(s string) bool {
 // maxListed bounds a comma list, which has a field for every two bytes.
 const maxListed = 1000
 
-// parseDTypeList reads "<f4, i2": a structure with fields f0, f1, … without padding. One item with a comma behind it
-// is that item.
-func parseDTypeList(s string) (Type, error) {
+// parseList reads "<f4, i2": a structure with fields f0, f1, … without padding. A single dtype with a comma after it is
+// that dtype.
+func parseList(s string) (Type, error) {
 	if strings.Count(s, ",") > maxListed {
-		return Type{}, fault.New(fault.Unsupported, "a dtype list of more than %d items", maxListed)
+		return Type{}, fault.New(fault.Unsupported, "a dtype list of more than %d entries", maxListed)
 	}
 	parts := strings.Split(strings.TrimSuffix(s, ","), ",")
 	fields := make([]Field, 0, len(parts))

@@ -138,7 +138,7 @@ func TestDTypeOpaque(t *testing.T) {
 		}
 	}
 	_, err := dtypeMust(t, "V2").Opaque(dtypeMust(t, "f4"))
-	if fault.ClassOf(err) != fault.Usage || !strings.Contains(err.Error(), "4 bytes per item, but the data has 2") {
+	if fault.ClassOf(err) != fault.Usage || !strings.Contains(err.Error(), "4 bytes per element, but the data has 2") {
 		t.Errorf("V2 as f4: %v", err)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Field is one named part of a structured dtype. Offset is in bytes from the start of the item. Title is NumPy's
-// second name, mostly empty.
+// Field is one named part of a structured dtype. Offset is in bytes from the start of the element. Title is NumPy's
+// second name, usually empty.
 type Field struct {
 	Name, Title string
 	DType       Type
@@ -21,16 +21,16 @@ func (f Field) equal(o Field) bool {
 	return f.Name == o.Name && f.Title == o.Title && f.Offset == o.Offset && f.DType.Equal(o.DType)
 }
 
-// dtypeRecord holds the fields of a structured dtype, by ascending offset and without overlap.
-type dtypeRecord struct{ fields []Field }
+// structure holds the fields of a structured dtype, by ascending offset and without overlap.
+type structure struct{ fields []Field }
 
-// sub is a sub-array: an item that consists of several of base, in C order.
+// sub is a sub-array: an element that consists of several of base, in C order.
 type sub struct {
 	base  Type
 	shape []int
 }
 
-// Fields returns the fields by ascending offset; nil where d is not structured. Bytes no field covers are padding.
+// Fields returns the fields by ascending offset; nil if d is not structured. Bytes that no field covers are padding.
 func (d Type) Fields() []Field {
 	if d.record == nil {
 		return nil
@@ -38,7 +38,7 @@ func (d Type) Fields() []Field {
 	return slices.Clone(d.record.fields)
 }
 
-// Sub returns base and shape of a sub-array, in items of base; a nil shape where d is none.
+// Sub returns base and shape of a sub-array; a nil shape if d is not one.
 func (d Type) Sub() (Type, []int) {
 	if d.sub == nil {
 		return Type{}, nil
@@ -46,9 +46,9 @@ func (d Type) Sub() (Type, []int) {
 	return d.sub.base, slices.Clone(d.sub.shape)
 }
 
-// StructOf makes a structured dtype of itemSize bytes. The fields must ascend without overlap (what lies between them
-// is padding), and names and titles must differ from each other. An unnamed field must not be plain bytes: in a .npy
-// header that means padding. Errors are Malformed, or Unsupported where the item is too large.
+// StructOf makes a structured dtype of itemSize bytes. The fields must ascend without overlap (gaps are padding), and
+// names and titles must be unique. An unnamed field must not be plain bytes: in a .npy header that means padding. Errors
+// are Malformed, or Unsupported if the element is too large.
 func StructOf(fields []Field, itemSize int) (Type, error) {
 	if itemSize < 0 || itemSize > maxItemSize {
 		return Type{}, tooLarge()
@@ -70,11 +70,11 @@ func StructOf(fields []Field, itemSize int) (Type, error) {
 		}
 		end = f.Offset + f.DType.size
 	}
-	record := &dtypeRecord{fields: append([]Field{}, fields...)}
-	return Type{kind: Void, order: NoOrder, size: itemSize, record: record}, nil
+	r := &structure{fields: append([]Field{}, fields...)}
+	return Type{kind: Void, order: NoOrder, size: itemSize, record: r}, nil
 }
 
-// claim notes the field's name and title as used.
+// claim marks the field's name and title as used.
 func claim(seen map[string]bool, f Field) error {
 	if seen[f.Name] {
 		return fault.New(fault.Malformed, "field name %s is used twice", quote(f.Name))
@@ -93,8 +93,8 @@ func claim(seen map[string]bool, f Field) error {
 // isPlainBytes reports whether d is Void without field names; a sub-array counts, as in NumPy.
 func (d Type) isPlainBytes() bool { return d.kind == Void && d.record == nil }
 
-// ArrayOf makes a sub-array dtype: an item that holds shape (in items of base, C order). An empty shape returns base.
-// Errors are Malformed for negative sizes and for a base without bytes, Unsupported where the item is too large.
+// ArrayOf makes a sub-array dtype of elements of base, in C order. An empty shape returns base. Errors are Malformed for
+// negative sizes and for a base without bytes, Unsupported if the element is too large.
 func ArrayOf(base Type, shape []int) (Type, error) {
 	if base.size == 0 {
 		return Type{}, fault.New(fault.Malformed, "a sub-array of %s, whose items have no bytes", base)
@@ -120,7 +120,7 @@ func tooLarge() error {
 	return fault.New(fault.Unsupported, "one item would be larger than %d bytes", maxItemSize)
 }
 
-func (r *dtypeRecord) String() string {
+func (r *structure) String() string {
 	parts := make([]string, len(r.fields))
 	for i, f := range r.fields {
 		parts[i] = words.Quote(f.Name) + ": " + f.DType.String()
@@ -128,11 +128,5 @@ func (r *dtypeRecord) String() string {
 	return "struct{" + strings.Join(parts, ", ") + "}"
 }
 
-// quote puts text from a file between quotes for an error, shortened to a readable length.
-func quote(s string) string {
-	const most = 60
-	if len(s) > most {
-		return `"` + words.Quote(strings.ToValidUTF8(s[:most], "")) + `…"`
-	}
-	return `"` + words.Quote(s) + `"`
-}
+// quote quotes text from a file for an error, cut to a readable length.
+func quote(s string) string { return words.Quoted(words.Cut(s, 61)) }

@@ -133,10 +133,10 @@ func clock(rest *big.Int, code string, digits int) string {
 	return text
 }
 
-// isoDate prints the date that lies days after 1970-01-01.
+// isoDate prints the date so many days after 1970-01-01.
 //
 // The calendar repeats every 400 years of 146097 days. Years are counted from 1 March, so that the leap day comes last
-// and day-of-year = (153·month+2)/5 for months from March. 719468 days lie between 0000-03-01 and 1970-01-01.
+// and day-of-year = (153·month+2)/5 for months from March. 1970-01-01 is 719468 days after 0000-03-01.
 func isoDate(days *big.Int) string {
 	inCycle := new(big.Int)
 	cycle := new(big.Int).Add(days, big.NewInt(719468))

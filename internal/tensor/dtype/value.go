@@ -8,18 +8,23 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/x448/float16"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
-// valueBudget is how many bytes FormatValue prints, escapes not counted, before it cuts off with an ellipsis: an item
-// may be 2 GiB.
+// valueBudget bounds the bytes that FormatValue prints, escapes not counted, before it ends in an ellipsis: an element
+// may have 2 GiB.
 const valueBudget = 1024
 
-// FormatValue prints one item for a reader; item holds ItemSize bytes. The result is safe for a terminal and at most a
-// few KiB long, cut with "…".
+// FormatValue prints one element of ItemSize bytes. The result is safe for a terminal and at most a few KiB long, cut
+// with "…".
 //
-// Integers are decimal, booleans true or false. Floats have the fewest digits that tell them from their neighbours
-// (whole numbers all digits), "nan", "inf". Complex numbers read "1+2j", strings are quoted and escaped as in Go,
-// raw bytes are hexadecimal ("0x01ff"), times ISO 8601, records "(1, 2.5)", sub-arrays "[[1, 2], [3, 4]]".
+// Integers are decimal, booleans true or false. Floats have the fewest digits that identify them (whole numbers all
+// digits), "nan", "inf". Complex numbers are "1+2j", strings are quoted and escaped as in Go, raw bytes are hexadecimal
+// ("0x01ff"), times ISO 8601, records "(1, 2.5)", sub-arrays "[[1, 2], [3, 4]]".
 func (d Type) FormatValue(item []byte) string {
 	if len(item) < d.size {
 		return "(" + strconv.Itoa(len(item)) + " of " + strconv.Itoa(d.size) + " bytes)"
@@ -29,10 +34,10 @@ func (d Type) FormatValue(item []byte) string {
 	return p.String()
 }
 
-// valuePrinter collects the text of one item until the budget is used up.
+// valuePrinter collects the text of one element until the budget is used up.
 type valuePrinter struct{ strings.Builder }
 
-// full reports, after adding the ellipsis once, that nothing more may be printed.
+// full reports that the budget is used up, and adds the ellipsis once.
 func (p *valuePrinter) full() bool {
 	if p.Len() <= valueBudget {
 		return false
@@ -101,7 +106,7 @@ func (d Type) formatScalar(item []byte) string {
 		}
 		return "0x" + hex.EncodeToString(item)
 	}
-	if d.order == Big { // a complex number is two numbers, each with its own first byte
+	if d.order == Big { // the two parts of a complex number are swapped each by itself
 		item = slices.Clone(item)
 		half := len(item)
 		if d.kind == Complex {
@@ -113,7 +118,7 @@ func (d Type) formatScalar(item []byte) string {
 	return d.formatNumber(item)
 }
 
-// formatNumber prints a number whose bytes are in little-endian order.
+// formatNumber prints a little-endian number.
 func (d Type) formatNumber(item []byte) string {
 	switch d.kind {
 	case Bool:
@@ -138,14 +143,14 @@ func (d Type) formatNumber(item []byte) string {
 	return "?"
 }
 
-// littleUint reads up to eight bytes as an unsigned number, the lowest first.
+// littleUint reads a little-endian unsigned number of up to eight bytes.
 func littleUint(b []byte) uint64 {
 	var eight [8]byte
 	copy(eight[:], b)
 	return binary.LittleEndian.Uint64(eight[:])
 }
 
-// decodeText turns UTF-32 into a string. What is no code point becomes U+FFFD.
+// decodeText converts UTF-32. Anything that is not a code point becomes U+FFFD.
 func (d Type) decodeText(item []byte) string {
 	item = trimNULs(item, 4)
 	item = item[:min(len(item), 4*(valueBudget+1))]
@@ -164,7 +169,7 @@ func (d Type) decodeText(item []byte) string {
 	return b.String()
 }
 
-// trimNULs cuts the NUL characters at the end, width bytes each: NumPy pads strings with them.
+// trimNULs removes the NUL characters, of width bytes each, with which NumPy pads strings.
 func trimNULs(item []byte, width int) []byte {
 	n := len(item)
 	for n > 0 && item[n-1] == 0 {
@@ -173,10 +178,75 @@ func trimNULs(item []byte, width int) []byte {
 	return item[:(n+width-1)/width*width]
 }
 
-// quoteValue quotes s as Go does, which escapes all that a terminal might act on.
+// quoteValue quotes s as Go does, which escapes whatever a terminal might obey.
 func quoteValue(s string) string {
 	if len(s) > valueBudget {
 		return strconv.Quote(s[:valueBudget]) + "…"
 	}
 	return strconv.Quote(s)
+}
+
+// ParseValue returns the bytes of an element: of an integer or boolean in range, of a float (rounded to nearest; nan and
+// inf are floats), or for any type of 0, for zero bytes, and 0x…, the element's bytes in hexadecimal, in memory order. It
+// fails with Usage if the value does not fit the type.
+func (d Type) ParseValue(s string) ([]byte, error) {
+	if s == "0" {
+		return make([]byte, d.size), nil
+	}
+	if raw, ok := strings.CutPrefix(s, "0x"); ok {
+		if item, err := hex.DecodeString(raw); err == nil && len(item) == d.size {
+			return item, nil
+		}
+		return nil, fault.New(fault.Usage, "value %s is not %d bytes in hexadecimal", words.Quote(s), d.size)
+	}
+	bits, ok := d.valueBits(s)
+	if !ok {
+		return nil, fault.New(fault.Usage, "%q is not a value of dtype %s", s, d).
+			WithHint("0x and %d hexadecimal digits give the element's bytes", 2*d.size)
+	}
+	item := binary.LittleEndian.AppendUint64(nil, bits)[:d.size]
+	if d.order == Big {
+		slices.Reverse(item)
+	}
+	return item, nil
+}
+
+// valueBits returns the value's bits, least significant first, for types of at most 8 bytes.
+func (d Type) valueBits(s string) (uint64, bool) {
+	switch name := d.String(); {
+	case d.kind == Bool:
+		b, err := strconv.ParseBool(s)
+		if b {
+			return 1, err == nil
+		}
+		return 0, err == nil
+	case d.kind == Int:
+		n, err := strconv.ParseInt(s, 10, 8*d.size)
+		return uint64(n), err == nil
+	case d.kind == Uint:
+		n, err := strconv.ParseUint(s, 10, 8*d.size)
+		return n, err == nil
+	case name == "float64":
+		x, err := strconv.ParseFloat(s, 64)
+		return math.Float64bits(x), err == nil
+	case name == "float32", name == "float16", name == "bfloat16":
+		x, err := strconv.ParseFloat(s, 32)
+		tooLarge := name == "float16" && math.Abs(x) >= 65520 && !math.IsInf(x, 0)
+		return narrowBits(name, float32(x)), err == nil && !tooLarge
+	}
+	return 0, false
+}
+
+// narrowBits rounds a float32 to the named type. A bfloat16 is the upper half of a float32, rounded to nearest even.
+func narrowBits(name string, x float32) uint64 {
+	bits := math.Float32bits(x)
+	switch {
+	case name == "float16":
+		return uint64(float16.Fromfloat32(x))
+	case name == "bfloat16" && x != x:
+		return uint64(bits>>16 | 0x40)
+	case name == "bfloat16":
+		return uint64((bits + 0x7FFF + bits>>16&1) >> 16)
+	}
+	return uint64(bits)
 }

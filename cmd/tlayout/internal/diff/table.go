@@ -163,7 +163,7 @@ func bitsOf(a, b dtype.Type, x, y []byte) (string, string) {
 // littleEndian is a copy of an element with its numbers in little-endian byte order.
 func littleEndian(d dtype.Type, item []byte) []byte {
 	item = slices.Clone(item)
-	if swap := dtype.LittleEnd(d); swap != nil {
+	if swap := dtype.LittleEndian(d); swap != nil {
 		swap(item)
 	}
 	return item

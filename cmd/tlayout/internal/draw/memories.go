@@ -169,11 +169,11 @@ func numberOf(d dtype.Type) func(item []byte) float64 {
 	if !dtype.IsNumber(d) {
 		return func([]byte) float64 { return math.NaN() }
 	}
-	parts, turn := dtype.Parts(d), dtype.LittleEnd(d)
+	parts, swap := dtype.Parts(d), dtype.LittleEndian(d)
 	return func(item []byte) float64 {
-		if turn != nil {
+		if swap != nil {
 			item = append([]byte{}, item...)
-			turn(item)
+			swap(item)
 		}
 		re, _ := parts(item)
 		return re.Float64()
