@@ -96,7 +96,7 @@ func TestDTypeRefused(t *testing.T) {
 		{"size beyond uint64", "V99999999999999999999999", "larger than", ""},
 		{"list beyond int32", "S2147483647,i1", "larger than", ""},
 		{"empty item in a list", "f4,,f4", "unknown dtype", ""},
-		{"huge list", strings.Repeat("b,", 2000), "more than 1000 items", ""},
+		{"huge list", strings.Repeat("b,", 2000), "more than 1000 entries", ""},
 		{"unit twice", "M8[ns][ns]", "unknown dtype", ""},
 		{"unit unknown", "M8[min]", "unknown dtype", ""},
 		{"unit counted zero times", "M8[0s]", "unknown dtype", ""},
