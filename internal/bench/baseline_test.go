@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// A report that is written as JSON is read as it was.
+// A report survives a round trip through JSON.
 func TestReadReport(t *testing.T) {
 	want := sampleReport()
 	want.Baseline = Compare(want, baselineReport(), "before.json")
@@ -33,7 +33,7 @@ func marshal(t *testing.T, r *Report) []byte {
 	return data
 }
 
-// Medians and intervals are those of the samples, whatever the file says.
+// Medians and intervals are computed from the samples, not read from the file.
 func TestReadReportComputesAgain(t *testing.T) {
 	r := sampleReport()
 	r.Rows[0].MedianNS, r.Rows[0].CINS, r.Rows[0].Outliers = 1, [2]float64{0, 2}, -5
@@ -43,7 +43,7 @@ func TestReadReportComputesAgain(t *testing.T) {
 	}
 }
 
-// What is no report is Malformed, in words that say what was found and where.
+// Anything but a report is Malformed, with a text of what was found and where.
 func TestReadReportRefusals(t *testing.T) {
 	edited := func(edit func(r *Report)) string {
 		r := sampleReport()
@@ -61,7 +61,7 @@ func TestReadReportRefusals(t *testing.T) {
 		{"empty", "", "invalid JSON: byte 0: unexpected end"},
 		{"npy", "\x93NUMPY", `invalid JSON: byte 1: invalid character`},
 		{"cut", string(marshal(t, sampleReport())[:500]), "invalid JSON: byte 500: unexpected end"},
-		{"more behind", string(marshal(t, sampleReport())) + "{}", "invalid JSON: byte "},
+		{"trailing data", string(marshal(t, sampleReport())) + "{}", "invalid JSON: byte "},
 		{"a list", "[]", "cannot be a JSON array"},
 		{"null", "null", "JSON without a schema, want tlayout/bench/v1"},
 		{"no schema", "{}", "JSON without a schema, want tlayout/bench/v1"},
@@ -85,7 +85,7 @@ func TestReadReportRefusals(t *testing.T) {
 	}
 }
 
-// No bytes are too odd to be read or refused with Malformed, and what is read can be compared and asked.
+// All bytes are read or refused with Malformed, and a report that is read can be compared and evaluated.
 func FuzzReadReport(f *testing.F) {
 	const head = `{"schema":"tlayout/bench/v1","elems":1,"rows":[`
 	f.Add([]byte(head + `{"suite":"access","layout":"a","pattern":"b","samples_ns":[1]}]}`))
@@ -111,13 +111,13 @@ func FuzzReadReport(f *testing.F) {
 	})
 }
 
-// Changes are of the rows that both have, in the order of the new report; ~ where the U test sees none.
+// Changes cover the rows that both reports have, in the order of the new one; ~ if the U test sees none.
 func TestCompareReports(t *testing.T) {
 	now, before := sampleReport(), baselineReport()
 	before.Rows = before.Rows[2:] // nchw has no row
 	now.Rows[2], now.Rows[4] = now.Rows[4], now.Rows[2]
 	got := Compare(now, before, "before.json")
-	const certain = 2. / 924 // 2 of the C(12, 6) ways to deal out 12 samples lie this far apart
+	const certain = 2. / 924 // 2 of the C(12, 6) ways to split 12 samples are this far apart
 	want := &Comparison{
 		File:        "before.json",
 		Differences: []string{},
@@ -133,7 +133,7 @@ func TestCompareReports(t *testing.T) {
 	}
 }
 
-// p of many tests is corrected as in Holm's paper, worked by hand: 0.01·4, 0.02·3, then no smaller than the one before.
+// p of many tests is corrected as in Holm's paper, computed by hand: 0.01·4, 0.02·3, then at least the previous one.
 func TestHolm(t *testing.T) {
 	rows := []Change{{P: 0.02}, {P: 0.9}, {P: 0.01}, {P: 0.025}}
 	holm(rows)
@@ -144,7 +144,7 @@ func TestHolm(t *testing.T) {
 	}
 }
 
-// A change that is certain, but no larger than that of the machine itself, is none of the row's.
+// A significant change that does not exceed the machine's own is not reported.
 func TestCompareFloor(t *testing.T) {
 	at := func(ns float64, roof float64) *Report {
 		return &Report{Machine: Machine{Roofs: []Roof{{Level: tensorRoof, ReadGBps: roof}}}, Elems: 1,
@@ -160,7 +160,7 @@ func TestCompareFloor(t *testing.T) {
 	}
 }
 
-// Every difference between two machines that times depend on is told; the baseline's text cannot steer a terminal.
+// Every difference between two machines that affects times is listed; the baseline's text cannot control a terminal.
 func TestCompareMachines(t *testing.T) {
 	now, before := sampleReport(), sampleReport()
 	m := &before.Machine
@@ -177,7 +177,7 @@ func TestCompareMachines(t *testing.T) {
 	}
 }
 
-// Before anything is measured it is clear whether there will be something to compare.
+// Baselines with nothing to compare are refused before the measurement.
 func TestComparable(t *testing.T) {
 	before := sampleReport()
 	shape, keys := []int{2, 3, 4, 5}, []string{"chwn.channel", "nhwc.sum"}

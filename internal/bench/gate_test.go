@@ -49,7 +49,7 @@ func mustGate(t *testing.T, expr string) *Condition {
 	return c
 }
 
-// Every metric is read from its row, every operator does what it does in Go, and Why shows the values.
+// Every metric comes from its row, every operator is Go's, and Why shows the values.
 func TestGateEval(t *testing.T) {
 	now, before := sampleReport(), baselineReport()
 	for _, c := range []struct {
@@ -96,7 +96,7 @@ func TestGateEval(t *testing.T) {
 	}
 }
 
-// The table above must try every metric there is.
+// The table above must cover every metric.
 func TestGateEvalIsComplete(t *testing.T) {
 	now := sampleReport()
 	for _, m := range metrics {
@@ -110,7 +110,7 @@ func TestGateEvalIsComplete(t *testing.T) {
 	}
 }
 
-// What is not a finite number holds neither a condition nor its contrary; what need not be computed does no harm.
+// With a value that is not finite, neither a condition nor its negation holds; a term that is not evaluated is harmless.
 func TestGateNotANumber(t *testing.T) {
 	now := sampleReport()
 	zero := "(nhwc.sum.bytes - 480)"
@@ -135,7 +135,7 @@ func TestGateNotANumber(t *testing.T) {
 	}
 }
 
-// A gate that cannot be read says in which column and why, and a hint shows what is right.
+// A gate that cannot be parsed is refused with the column and the reason, and a hint shows a valid one.
 func TestGateRefusals(t *testing.T) {
 	for _, c := range []struct{ expr, column, text, hint string }{
 		{"", "1", "expected operand", "nhwc.channel.gbps >= 2"},
@@ -192,7 +192,7 @@ func TestGateRefusals(t *testing.T) {
 	}
 }
 
-// The longest gate that is read is nested as deep as it can be; one byte more is refused.
+// The longest gate is parsed at maximum depth; one byte more is refused.
 func TestGateLength(t *testing.T) {
 	const inner = "nhwc.sum.gbps > 0"
 	deep := (maxGate - len(inner)) / 2
@@ -207,7 +207,7 @@ func TestGateLength(t *testing.T) {
 	}
 }
 
-// Rows that will not be measured are refused before anything is, and those of the baseline by what it holds.
+// Rows that will not be measured, or that the baseline lacks, are refused before the measurement.
 func TestGateCheck(t *testing.T) {
 	now, before := sampleReport(), baselineReport()
 	for _, c := range []struct {
@@ -232,7 +232,7 @@ func TestGateCheck(t *testing.T) {
 	}
 }
 
-// Layouts may be spelled in any way that names knows: upper case, digits, aliases.
+// Layouts may have any spelling that Names resolves: upper case, digits, aliases.
 func TestGateNames(t *testing.T) {
 	names := func(s string) string {
 		if s == "channels_last" {
@@ -252,8 +252,8 @@ func TestGateNames(t *testing.T) {
 	}
 }
 
-// No text is too odd to be read or refused with Usage. What is read can be written, and reads the same again; it can
-// be checked and evaluated, and holds only where all is finite.
+// All text is parsed or refused with Usage. A parsed gate survives a round trip through text, can be checked and evaluated,
+// and holds only if all values are finite.
 func FuzzGate(f *testing.F) {
 	for _, expr := range []string{
 		"nhwc.channel.gbps >= 2 * nchw.channel.gbps", "1.to.nhwc.gbps > 1", "a.range.gbps > 1", "[]int{",

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Every number of a type of 8 or 16 bits is loaded as the one that the dtype parses to the same bits; NaN as NaN.
+// Every number of 8 or 16 bits loads as the value that the dtype encodes to the same bits; NaN as NaN.
 func TestGathersLoadEveryNumber(t *testing.T) {
 	for _, dtype := range []string{"float16", "bfloat16", "uint8"} {
 		enc := opEncoding(t, dtype)
@@ -34,8 +34,7 @@ func TestGathersLoadEveryNumber(t *testing.T) {
 	}
 }
 
-// A run is loaded from wherever its moves lead: backwards, twice from one place, up to the last byte; the rest of dst
-// stays.
+// A gather loads from any offsets: backwards, twice from one, up to the last byte; the rest of dst is unchanged.
 func TestGathersFollowMoves(t *testing.T) {
 	for _, dtype := range opDTypes {
 		enc := opEncoding(t, dtype)

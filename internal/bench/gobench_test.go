@@ -22,7 +22,7 @@ func goBench(t *testing.T, r *Report) []byte {
 	return b.Bytes()
 }
 
-// The text, as people see it.
+// The text, line by line.
 func TestWriteGoBenchText(t *testing.T) {
 	r := sampleReport()
 	r.Rows = []Row{
@@ -39,7 +39,7 @@ func TestWriteGoBenchText(t *testing.T) {
 	}
 }
 
-// What is written is what the format's own reader reads: every sample in its order, bytes a second, and the model.
+// The format's own reader reads the output: every sample in order, bytes per second, and the model.
 func TestWriteGoBenchReadBack(t *testing.T) {
 	r := sampleReport()
 	reader := benchfmt.NewReader(bytes.NewReader(goBench(t, r)), "report")
@@ -83,7 +83,7 @@ func TestWriteGoBenchReadBack(t *testing.T) {
 	}
 }
 
-// rowKey is the key of the row that a result's name stands for.
+// rowKey is the key of the row with a result's name.
 func rowKey(t *testing.T, r *benchfmt.Result) string {
 	t.Helper()
 	base, parts := r.Name.Parts()
@@ -104,7 +104,7 @@ func rowKey(t *testing.T, r *benchfmt.Result) string {
 	return of["layout"] + "." + of["pattern"]
 }
 
-// Benchstat itself finds the rows of two reports, by different versions, and sees the one that became faster.
+// Benchstat itself matches the rows of two reports by different versions, and finds the one that became faster.
 func TestBenchstat(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds benchstat")

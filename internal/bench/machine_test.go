@@ -21,15 +21,15 @@ func writeFiles(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// Free memory is what the machine has, or less where a control group allows less; unknown is 0.
+// Free memory is that of the machine, or less if a control group allows less; unknown is 0.
 func TestFreeMemory(t *testing.T) {
 	const info = "MemTotal:       100 kB\nMemAvailable:   80 kB\n"
 	for name, c := range map[string]struct {
 		files map[string]string
 		want  int64
 	}{
-		"nobody tells": {nil, 0},
-		"no limit":     {map[string]string{"proc/meminfo": info, "proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "max\n"}, 80 << 10},
+		"unknown":  {nil, 0},
+		"no limit": {map[string]string{"proc/meminfo": info, "proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "max\n"}, 80 << 10},
 		"a limit": {map[string]string{"proc/meminfo": info, "proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "40960\n",
 			"sys/fs/cgroup/a/memory.current": "12000\n", "sys/fs/cgroup/a/memory.stat": "anon 1\ninactive_file 2000\n"}, 30960},
 		"version 1": {map[string]string{"proc/meminfo": info, "proc/self/cgroup": "5:cpu:/x\n4:memory:/b\n",
@@ -57,6 +57,6 @@ func TestMachineCache(t *testing.T) {
 		t.Errorf("%q, %v, expected %q", got, err, want)
 	}
 	if _, err := machineCache(t.TempDir()); err == nil {
-		t.Error("no error where nobody tells")
+		t.Error("no error without sysfs")
 	}
 }

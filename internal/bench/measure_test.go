@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// watch is a clock that moves only where a program moves it.
+// watch is a clock that only programs advance.
 type watch struct{ now time.Duration }
 
 func (w *watch) read() time.Duration { return w.now }
 
-// takes is a program whose passes take some time on the watch; it counts them.
+// takes is a program whose passes take some time on the watch; it counts its passes.
 func (w *watch) takes(d time.Duration, key string, passes *int) *program {
 	return &program{row: Row{Suite: Access, Layout: key, Pattern: Channel}, pass: func() { w.now += d; *passes++ }}
 }
@@ -22,7 +22,7 @@ const sampleTime = 3 * time.Millisecond
 
 func keepAll(all []*program, _ time.Duration) ([]*program, int, []string) { return all, 10, nil }
 
-// A sample is the time of one pass, whether a pass is longer than a sample or so short that many make one.
+// A sample is the time of one pass, for passes longer and shorter than a sample.
 func TestMeasure(t *testing.T) {
 	for pass, warm := range map[time.Duration]int{20 * time.Nanosecond: 3, 7 * time.Microsecond: 3, 2 * time.Millisecond: 3,
 		40 * time.Millisecond: 1, 300 * time.Millisecond: 0} {
@@ -38,19 +38,19 @@ func TestMeasure(t *testing.T) {
 		}
 		for _, s := range p.samples {
 			if s != float64(pass) {
-				t.Errorf("%v: a sample says %v ns", pass, s)
+				t.Errorf("%v: a sample is %v ns", pass, s)
 			}
 		}
 		if spent := time.Duration(p.passes) * pass; spent < sampleTime/2 || p.passes > 1 && spent > 2*sampleTime {
 			t.Errorf("%v: a sample takes %v", pass, spent)
 		}
 		if p.warm != warm {
-			t.Errorf("%v: %d passes go before, not %d", pass, p.warm, warm)
+			t.Errorf("%v: %d warm passes, want %d", pass, p.warm, warm)
 		}
 	}
 }
 
-// Samples are taken in rounds, one of each program, and no program always follows the same one.
+// A round takes one sample of each program, and no program always follows the same one.
 func TestInterleaved(t *testing.T) {
 	var w watch
 	var order []string
@@ -82,7 +82,7 @@ func TestInterleaved(t *testing.T) {
 	}
 }
 
-// A program whose result is wrong, before or after it is measured, ends everything, and its key is named.
+// A wrong result, before or after the measurement, ends it with an error that names the row.
 func TestMeasureChecks(t *testing.T) {
 	var w watch
 	for _, good := range []int{0, 1} { // checks that pass: at first, or not even then
@@ -101,7 +101,7 @@ func TestMeasureChecks(t *testing.T) {
 	}
 }
 
-// A clock that stands still does not make a sample endless.
+// A clock that does not advance does not make a sample endless.
 func TestStill(t *testing.T) {
 	var w watch
 	count := 0
@@ -114,7 +114,7 @@ func TestStill(t *testing.T) {
 	}
 }
 
-// The dearest operation that need not be kept is left out first, and only as many as must be.
+// The slowest operation outside Keep is skipped first, and only as many as necessary.
 func TestWithin(t *testing.T) {
 	make := func(p Pattern, d time.Duration) *program {
 		return &program{row: Row{Suite: Access, Pattern: p}, once: d, passes: 1}
@@ -155,7 +155,7 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// Where walks alone take longer than the limit, fewer samples are taken, but not too few.
+// If walks alone exceed the limit, fewer samples are taken, but at least MinSamples.
 func TestWithinSamples(t *testing.T) {
 	all := []*program{{row: Row{Suite: Access, Pattern: Channel}, once: time.Second, passes: 1}}
 	for limit, want := range map[time.Duration]int{0: 100, 101 * time.Second: 100, 51 * time.Second: 50, 5 * time.Second: MinSamples} {

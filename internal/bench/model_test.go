@@ -17,8 +17,8 @@ func modelOf(t *testing.T, p Pattern, layout string, itemSize int, shape ...int)
 	return newModel(newNest(dims, l.Offset(), itemSize), l.Numel(), cachesim.Reference)
 }
 
-// The shape that explains NCHW and NHWC, (1,64,5,4): in NCHW the next channel lies H·W = 20 elements, 80 bytes, further
-// and so in another line of 64; in NHWC 16 channels share one.
+// The shape (1,64,5,4): in NCHW the next channel is H·W = 20 elements, 80 bytes, further, in another line of 64 bytes; in NHWC
+// 16 channels share a line.
 func TestModelNextChannel(t *testing.T) {
 	for _, c := range []struct {
 		layout  string
@@ -26,29 +26,29 @@ func TestModelNextChannel(t *testing.T) {
 		touches float64
 	}{
 		{"nchw", Channel, 1}, {"nhwc", Channel, 1. / 16}, {"nchw", Spatial, 1. / 16},
-		{"nhwc", Spatial, 1}, // the next pixel lies C = 64 elements, 256 bytes, further
+		{"nhwc", Spatial, 1}, // the next pixel is C = 64 elements, 256 bytes, further
 		{"nchw4", Channel, 1. / 4}, {"nchw16", Channel, 1. / 16}, {"nchw16", Spatial, 1},
 		{"nchw4", Spatial, 1. / 4}, // four pixels share a line
 	} {
 		m := modelOf(t, c.pattern, c.layout, 4, 1, 64, 5, 4)
 		if m.TouchesPerElem != c.touches {
-			t.Errorf("%s, %s: %v lines gone to for each element, expected %v", c.layout, c.pattern, m.TouchesPerElem, c.touches)
+			t.Errorf("%s, %s: %v lines touched per element, expected %v", c.layout, c.pattern, m.TouchesPerElem, c.touches)
 		}
 		if m.LinesPerElem != 1./16 || m.BytesUsed != 1 || m.Error != 0 {
-			t.Errorf("%s, %s: %+v; 5 KiB stay in the first cache", c.layout, c.pattern, m)
+			t.Errorf("%s, %s: %+v; 5 KiB stay in L1", c.layout, c.pattern, m)
 		}
 	}
 }
 
-// Padding is fetched and not used: of three channels in blocks of four, three bytes of four are.
+// Padding is fetched and not used: with three channels in blocks of four, 3/4 of the bytes are used.
 func TestModelPadding(t *testing.T) {
 	if m := modelOf(t, Channel, "nchw4", 1, 1, 3, 16, 16); m.BytesUsed != 0.75 || m.LinesPerElem != 1024./64/768 {
 		t.Errorf("%+v", m)
 	}
 }
 
-// A channel-wise walk over 2,048 channels in NCHW goes round more lines than the first cache has, so that each line is
-// fetched again for each of its pixels; in NHWC each is fetched once.
+// A channel-wise walk over 2,048 channels in NCHW cycles through more lines than L1 has, so each line is fetched again for
+// each of its pixels; in NHWC each is fetched once.
 func TestModelThrashing(t *testing.T) {
 	nchw, nhwc := modelOf(t, Channel, "nchw", 4, 2, 2048, 7, 7), modelOf(t, Channel, "nhwc", 4, 2, 2048, 7, 7)
 	if nchw.LinesPerElem < 0.9 || nchw.MissPerElem["l2"] != 1./16 || nchw.BytesUsed > 0.07 {
@@ -59,7 +59,7 @@ func TestModelThrashing(t *testing.T) {
 	}
 }
 
-// What is sampled of a tensor that is too large lies near what is counted.
+// The sampled model of a large tensor is close to the exact one.
 func TestModelSampled(t *testing.T) {
 	for _, layout := range []string{"nchw", "nhwc", "nchw8", "chwn"} {
 		l := bind(t, layout, 16, 64, 56, 56)

@@ -21,7 +21,7 @@ func bind(t testing.TB, name string, shape ...int) tensor.Layout {
 	return bound
 }
 
-// awkward are layouts and shapes whose nests differ: folded to one row, ragged blocks, sizes of 1, other ranks.
+// awkward are layouts and shapes with different nests: merged into one row, ragged blocks, sizes of 1, other ranks.
 func awkward(t testing.TB) map[string]tensor.Layout {
 	layouts := map[string]tensor.Layout{}
 	for _, shape := range [][]int{{2, 3, 4, 5}, {1, 62, 3, 2}, {3, 1, 2, 2}, {2, 64, 1, 1}, {1, 8, 2, 3}, {5, 9, 3, 3}, {0, 3, 2, 2}} {
@@ -44,8 +44,8 @@ func awkward(t testing.TB) map[string]tensor.Layout {
 	return layouts
 }
 
-// plainOrder lists the byte addresses of a walk as its definition says: for every pixel all its channels, or for every
-// channel all its pixels.
+// plainOrder lists the byte addresses of a walk by definition: for every pixel all its channels, or for every channel all its
+// pixels.
 func plainOrder(p Pattern, l tensor.Layout, itemSize int) []int {
 	var addresses []int
 	names, shape := l.Names(), l.Shape()
@@ -111,7 +111,7 @@ func TestNest(t *testing.T) {
 	}
 }
 
-// What lies side by side in the walk's order is one row, which is what makes a contiguous walk fast.
+// Memory that is contiguous in the walk's order is one row, which makes a contiguous walk fast.
 func TestNestFolds(t *testing.T) {
 	for name, pattern := range map[string]Pattern{"nchw": Spatial, "nhwc": Channel} {
 		l := bind(t, name, 4, 8, 6, 6)

@@ -21,8 +21,8 @@ func opEncoding(t testing.TB, name string) encoding {
 	return newEncoding(dtypeOf(t, name))
 }
 
-// opStorage is the tensor in its layout, each element put where Layout.At says. Cells of no element are all ones: NaN
-// or 255, which change every result that they get into.
+// opStorage is the tensor in its layout, each element written at Layout.At. Padding is all ones: NaN or 255, which changes every
+// result that uses it.
 func opStorage(l tensor.Layout, enc encoding) []byte {
 	rows := make([]byte, l.Numel()*enc.size)
 	enc.fill(rows)
@@ -43,10 +43,10 @@ func opAgrees(t testing.TB, p Pattern, l tensor.Layout, enc encoding, out *outpu
 	}
 	want := newReference(p, l.Names(), l.Shape())
 	if o.clear(); o.check(want) == nil {
-		t.Fatalf("%s of %s %s: what has not run agrees with its definition", p, enc.dtype, l)
+		t.Fatalf("%s of %s %s: an operation that did not run agrees with its definition", p, enc.dtype, l)
 	}
 	storage := opStorage(l, enc)
-	for range 2 { // the second run finds what the first one left behind
+	for range 2 { // the second run starts from the first one's state
 		o.clear()
 		o.run(storage)
 		if err := o.check(want); err != nil {
@@ -55,8 +55,8 @@ func opAgrees(t testing.TB, p Pattern, l tensor.Layout, enc encoding, out *outpu
 	}
 }
 
-// Every operation has the same results in every layout, for every type: those of its definition. Channels fill blocks
-// or do not, rows and columns are even and odd, dims are missing, elements lie backwards and between padding.
+// Every operation has the results of its definition in every layout and type: with full and partial blocks, even and odd rows
+// and columns, missing dims, negative strides and padding.
 func TestOpsAgreeWithTheirDefinition(t *testing.T) {
 	var layouts []tensor.Layout
 	for _, name := range []string{"nchw", "nhwc", "nchw4", "nchw8", "nchw16", "nchw32", "chwn", "chwn4", "hwcn"} {
@@ -81,7 +81,7 @@ func TestOpsAgreeWithTheirDefinition(t *testing.T) {
 	}
 }
 
-// opView has an offset, padding behind rows, and rows from bottom to top.
+// opView has an offset, padding after rows, and rows from bottom to top.
 func opView(t testing.TB) tensor.Layout {
 	t.Helper()
 	view := tensor.Strided{Shape: []int{2, 3, 5, 4}, Strides: []int{200, 60, -10, 2}, Offset: 47}
@@ -92,7 +92,7 @@ func opView(t testing.TB) tensor.Layout {
 	return l
 }
 
-// The channel operations and mean and variance do with one spatial dim.
+// The channel operations, and mean and variance, need only one spatial dim.
 func TestOpsOfSequences(t *testing.T) {
 	for _, p := range []Pattern{Sum, ArgMax, Conv1x1, MeanVar} {
 		for _, name := range []string{"ncw", "nwc", "ncw4c", "nch", "ncd"} {
@@ -102,9 +102,8 @@ func TestOpsOfSequences(t *testing.T) {
 	}
 }
 
-// No element is left out: where any one of them is greater than all values, some result is another one. Those that have
-// no say are known: the last row and column of maxpool where they are odd, and what is the first maximum of a pixel
-// already.
+// No element is omitted: replacing any one by a larger value changes some result. The known exceptions are an odd last row and
+// column of maxpool, and an element that is the first maximum of a pixel already.
 func TestOpsSeeEveryElement(t *testing.T) {
 	enc := opEncoding(t, "float32")
 	larger, err := enc.dtype.ParseValue("100")
@@ -137,7 +136,7 @@ func TestOpsSeeEveryElement(t *testing.T) {
 	}
 }
 
-// The check says where the first wrong result is and what it should be. The tensor's rows are 0 9 3 13 and 7 1 11 5.
+// The check reports the index of the first wrong result and the right value. The tensor's rows are 0 9 3 13 and 7 1 11 5.
 func TestOpCheckSaysWhere(t *testing.T) {
 	enc, l := opEncoding(t, "uint8"), bind(t, "nchw", 1, 1, 2, 4)
 	o, err := newOp(MaxPool, l, enc, &outputs{})
@@ -158,7 +157,7 @@ func TestOpCheckSaysWhere(t *testing.T) {
 	}
 }
 
-// Maxpool does not read what is left out: here it is not even there.
+// Maxpool does not read the odd last row and column: here they do not exist.
 func TestMaxPoolLeavesOut(t *testing.T) {
 	enc, l := opEncoding(t, "uint8"), bind(t, "nchw", 1, 1, 3, 3)
 	o, err := newOp(MaxPool, l, enc, &outputs{})
@@ -171,8 +170,7 @@ func TestMaxPoolLeavesOut(t *testing.T) {
 	}
 }
 
-// Operations share their outputs, which are as large as the largest needs: those that were made before and after it
-// leave them so.
+// Operations share outputs of the largest size needed; operations made before and after the largest keep it.
 func TestOpsShareOutputs(t *testing.T) {
 	enc, out := opEncoding(t, "float16"), &outputs{}
 	small, large := bind(t, "nhwc", 1, 4, 2, 2), bind(t, "nchw4", 2, 8, 6, 6)
@@ -209,7 +207,7 @@ func TestOpsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// What cannot be computed is refused before anything is measured, with what would do.
+// Unsupported operations are refused before the measurement, with a hint at what is supported.
 func TestOpsRefused(t *testing.T) {
 	tests := []struct {
 		pattern Pattern
@@ -241,7 +239,7 @@ func TestOpsRefused(t *testing.T) {
 	}
 }
 
-// Weights are all odd numbers from −7 to 7: an element that is multiplied by 0 could be left out.
+// Weights are all odd numbers from −7 to 7: an element multiplied by 0 could be omitted.
 func TestWeights(t *testing.T) {
 	var seen []int
 	for i := range 100 {

@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/oracle"
 )
 
-// The definitions have the results that one gets by hand. Elements by index: 0 9 3 13 7 1 11 5 15 8. Weights by index:
+// The definitions have the results computed by hand. Elements by index: 0 9 3 13 7 1 11 5 15 8. Weights by index:
 // −7 −5 −1 3 7 −5 −1 3 7 −7 −3 1 5 −7 −3 1.
 func TestDefinitionsByHand(t *testing.T) {
 	tests := []struct {
@@ -53,7 +53,7 @@ func TestDefinitionsByHand(t *testing.T) {
 	}
 }
 
-// A place among results is their row-major index written by their own dims.
+// at formats a row-major index by the results' own dims.
 func TestReferencePlaces(t *testing.T) {
 	r := newReference(Conv1x1, []string{"N", "C", "H", "W"}, []int{2, 3, 1, 5})
 	if got, want := r.at((1*5+3)*Filters+6), "[n=1 w=3 k=6]"; got != want {
@@ -61,11 +61,11 @@ func TestReferencePlaces(t *testing.T) {
 	}
 }
 
-// NumPy has the same results of random tensors by its own sum, argmax, einsum, mean, var, max and sums of shifted
-// copies. All are whole numbers but means and variances, which NumPy rounds on another way: they are no larger than 15²
-// and may differ in their last bits.
+// NumPy computes the same results for random tensors with its own sum, argmax, einsum, mean, var, max and sums of shifted
+// copies. All are integers except means and variances, which NumPy rounds differently: they are at most 15² and may differ in
+// their last bits.
 //
-// TLAYOUT_RANDOM_SEED sets which tensors; TLAYOUT_TEST_REQUIRE_NUMPY=1 fails where there is no NumPy.
+// TLAYOUT_RANDOM_SEED chooses the tensors; TLAYOUT_TEST_REQUIRE_NUMPY=1 fails without NumPy.
 func TestDefinitionsAgainstNumPy(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	if s := os.Getenv("TLAYOUT_RANDOM_SEED"); s != "" {
@@ -125,7 +125,7 @@ func sameAsNumPy(p Pattern, r reference, answer []string) error {
 	return nil
 }
 
-// BenchmarkReference: every definition over 32×64×56×56, which a measurement waits for once.
+// BenchmarkReference: every definition over 32×64×56×56, which a measurement computes once.
 func BenchmarkReference(b *testing.B) {
 	for _, p := range opPatterns {
 		b.Run(string(p), func(b *testing.B) {

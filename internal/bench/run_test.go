@@ -29,7 +29,7 @@ func subject(t *testing.T, typ string, patterns []Pattern, layouts []string, sha
 	return s, err
 }
 
-// ticking is a clock that is some time further whenever somebody looks.
+// ticking is a clock that advances by a step at every reading.
 func ticking(step time.Duration) Clock {
 	var now time.Duration
 	return func() time.Duration { now += step; return now }
@@ -41,7 +41,7 @@ func testOptions(step time.Duration) Options {
 		Samples: MinSamples, Sample: time.Millisecond, Progress: func(int, int) {}}
 }
 
-// The report of a run whose clock is known is known, to the last name of its JSON. Every pass takes 2 ms.
+// With a known clock, the report is known to the last name of its JSON. Every pass takes 2 ms.
 func TestRun(t *testing.T) {
 	s, err := subject(t, "float32", Patterns, []string{"nchw", "nhwc"}, 2, 8, 4, 4)
 	if err != nil {
@@ -61,7 +61,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Rows are what was announced, in every type that operations know and in ragged blocks; each program was checked.
+// A run has the rows of Keys, in every type that operations support and in ragged blocks; each program is checked.
 func TestRunRows(t *testing.T) {
 	for _, typ := range []string{"uint8", "float16", "bfloat16", "float32", "float64"} {
 		s, err := subject(t, typ, Patterns, []string{"nchw", "nhwc", "nchw4", "nchw16", "chwn", "CHWN4"}, 2, 5, 3, 4)
@@ -83,7 +83,7 @@ func TestRunRows(t *testing.T) {
 	}
 }
 
-// A walk comes along for what operations visit in its order, and nothing else does.
+// An operation adds the walk in its order, and nothing else.
 func TestSubjectAddsWalks(t *testing.T) {
 	s, err := subject(t, "float32", []Pattern{MaxPool}, []string{"nchw", "nhwc"}, 1, 2, 4, 4)
 	if err != nil || !slices.Equal(s.Patterns, []Pattern{Spatial, MaxPool}) {
@@ -91,7 +91,7 @@ func TestSubjectAddsWalks(t *testing.T) {
 	}
 }
 
-// What cannot be measured is refused, each with its class.
+// Subjects that cannot be measured are refused, each with its class.
 func TestSubjectRefusals(t *testing.T) {
 	for name, c := range map[string]struct {
 		typ      string
@@ -128,8 +128,8 @@ func TestSubjectRefusals(t *testing.T) {
 	}
 }
 
-// An operation that was not named and does not suit is left out, and a note says why.
-func TestSubjectLeavesOut(t *testing.T) {
+// An unsupported operation that was not named is skipped, with a note.
+func TestSubjectSkips(t *testing.T) {
 	s := Subject{DType: dtypeOf(t, "int32"), Patterns: Patterns, Layouts: []Layout{{"nchw", bind(t, "nchw", 1, 2, 4, 4)}}}
 	s, notes, err := NewSubject(s, nil)
 	if err != nil || !slices.Equal(s.Patterns, Patterns[:2]) || len(notes) != 1 || notes[0] != "skipped sum, argmax, conv1x1, meanvar, maxpool, depthwise: operations do not support int32 (<i4)" {
@@ -137,7 +137,7 @@ func TestSubjectLeavesOut(t *testing.T) {
 	}
 }
 
-// A view whose elements lie backwards, or in each other's place, or outside, is refused before it is laid.
+// A view with negative strides, overlapping elements or elements out of bounds is refused.
 func TestSubjectViews(t *testing.T) {
 	for name, c := range map[string]struct {
 		strides []int
@@ -171,7 +171,7 @@ func TestSubjectViews(t *testing.T) {
 	}
 }
 
-// Every format that is compared by default can be bound, and the first one is the row-major one.
+// Every default format can be bound, and the first one is row-major.
 func TestDefaultLayouts(t *testing.T) {
 	for _, names := range []string{"CHW", "NCHW", "NCDHW"} {
 		formats := DefaultLayouts(strings.Split(names, ""))

@@ -18,11 +18,11 @@ func shuffled(n int) []float64 {
 	return values
 }
 
-// The interval of the median is made of order statistics, so that it covers the true median with a probability of
+// The interval of the median consists of order statistics, and covers the true median with a probability of
 //
 //	Σ over k from lo to hi−1 of C(n,k) / 2ⁿ
 //
-// That is 95 % or more, and would be less with one sample fewer on both sides. Below 6 samples it is the extremes.
+// That is at least 95 %, and less with one sample fewer on both sides. Below 6 samples it is the range.
 func TestMedianInterval(t *testing.T) {
 	for n := 1; n <= 60; n++ {
 		timing := NewTiming(shuffled(n))
@@ -40,7 +40,7 @@ func TestMedianInterval(t *testing.T) {
 			t.Errorf("interval %d to %d of %d samples covers %v", lo, hi, n, got)
 		}
 		if got := coverage(n, lo+1, hi-1); got >= 0.95 {
-			t.Errorf("interval %d to %d of %d samples is wider than need be: %v", lo, hi, n, got)
+			t.Errorf("interval %d to %d of %d samples is wider than necessary: %v", lo, hi, n, got)
 		}
 	}
 }
@@ -54,7 +54,7 @@ func coverage(n, lo, hi int) float64 {
 	return p
 }
 
-// Samples stay in the order in which they were taken, whatever is computed from them.
+// Samples keep their order, whatever is computed from them.
 func TestSamplesKeepTheirOrder(t *testing.T) {
 	samples := shuffled(20)
 	if slices.IsSorted(samples) {
@@ -69,13 +69,13 @@ func TestSamplesKeepTheirOrder(t *testing.T) {
 	}
 }
 
-// Outliers lie beyond the outer fences, on both sides, and what lies on a fence does not. Of 1 to 11 the quartiles are
-// at ranks 1/3 + (11 + 1/3)/4 = 19/6 and 1/3 + 3·(11 + 1/3)/4 = 53/6, so that the fences are 3·34/6 = 17 beyond.
+// Outliers are beyond the outer fences, on both sides; a value on a fence is not an outlier. Of 1 to 11 the quartiles are
+// at ranks 1/3 + (11 + 1/3)/4 = 19/6 and 1/3 + 3·(11 + 1/3)/4 = 53/6, so the fences are 3·34/6 = 17 beyond.
 func TestOutliers(t *testing.T) {
 	low, high := 19.0/6-17, 53.0/6+17
 	for _, c := range []struct {
 		name string
-		ends [2]float64 // in place of 1 and 11
+		ends [2]float64 // replace 1 and 11
 		want int
 	}{
 		{"none", [2]float64{1, 11}, 0},
@@ -94,11 +94,11 @@ func TestOutliers(t *testing.T) {
 	}
 }
 
-// P is that of the U test by its definition: how many of all ways to deal the samples out again lie at least as far to
-// one side, for both sides.
+// P is that of the U test by definition: the fraction of all ways to split the samples that are at least as far to one side,
+// for both sides.
 func TestCompare(t *testing.T) {
 	const n, m = 5, 6
-	told := 0
+	differing := 0
 	for seed := range 50 {
 		all := rand.New(rand.NewPCG(2, uint64(seed))).Perm(n + m)
 		values := make([]float64, n+m)
@@ -117,11 +117,11 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%v with P = %v: differ is %v", values, want, differ(a, b))
 		}
 		if differ(a, b) {
-			told++
+			differing++
 		}
 	}
-	if told == 0 || told == 50 {
-		t.Errorf("%d of 50 samples could be told apart: the test saw one side only", told)
+	if differing == 0 || differing == 50 {
+		t.Errorf("%d of 50 pairs differ: the test saw one side only", differing)
 	}
 }
 
@@ -153,7 +153,7 @@ func permutationP(values []float64, n int) float64 {
 	return min(1, 2*float64(min(low, high))/float64(ways))
 }
 
-// The same samples throughout cannot be told apart, although the U test is not defined for them.
+// Equal samples are tied, although the U test is not defined for them.
 func TestCompareEqual(t *testing.T) {
 	same := NewTiming([]float64{7, 7, 7, 7, 7, 7})
 	if c := compare(same, same); c.P != 1 || differ(same, same) {
@@ -161,8 +161,7 @@ func TestCompareEqual(t *testing.T) {
 	}
 }
 
-// A ratio is taken round by round: a machine that becomes slower and slower does not blur it, and samples of rounds
-// that only one side has do not count.
+// A ratio is computed round by round: a machine that slows down does not affect it, and rounds of only one side do not count.
 func TestRatioPairsRounds(t *testing.T) {
 	var num, den []float64
 	for round := range 12 {
@@ -174,11 +173,11 @@ func TestRatioPairsRounds(t *testing.T) {
 		t.Errorf("ratio %v, interval %v, want 3", r, ci)
 	}
 	if n := NewTiming(num); n.CINS[1] < 2*n.CINS[0] {
-		t.Errorf("the sides vary too little for the test to tell: %v", n.CINS)
+		t.Errorf("the sides vary too little for this test: %v", n.CINS)
 	}
 }
 
-// Spread is half of the middle half over the median; advice comes with more than 5 % of it, or of outliers.
+// Spread is half the interquartile range over the median; above 5 % of it, or of outliers, there is advice.
 func TestNoise(t *testing.T) {
 	calm := []float64{100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100}
 	wide := []float64{85, 88, 91, 94, 97, 100, 103, 106, 109, 112, 115} // quartiles at 91.5 and 108.5

@@ -44,7 +44,7 @@ func sampleRows() []Row {
 	}
 }
 
-// Ratios are of layouts that have both walks, in the order of their rows.
+// Ratios cover the layouts with both walks, in the order of their rows.
 func TestVerdictRatios(t *testing.T) {
 	want := []Ratio{{"nchw", 4, [2]float64{4, 4}}, {"nhwc", 2. / 3, [2]float64{2. / 3, 2. / 3}}}
 	got := newVerdict(sampleRows()).Ratios
@@ -55,7 +55,7 @@ func TestVerdictRatios(t *testing.T) {
 
 var nearly = cmp.Comparer(func(x, y float64) bool { return math.Abs(x-y) <= 1e-9*math.Abs(x) })
 
-// The fastest layout comes first, whatever its row; only those behind it that the U test cannot tell from it follow.
+// The fastest layout comes first, wherever its row is, followed only by the layouts statistically tied with it.
 func TestVerdictBest(t *testing.T) {
 	want := []Best{
 		{Channel, []string{"nhwc", "nchw4c"}, 200},
@@ -67,7 +67,7 @@ func TestVerdictBest(t *testing.T) {
 	}
 }
 
-// One whose median lies between those of two that cannot be told apart is no worse than the slower of them.
+// A layout with a median between those of two tied ones is no worse than the slower of them.
 func TestVerdictBestBetween(t *testing.T) {
 	row := func(layout string, samples ...float64) Row {
 		return Row{Suite: Access, Layout: layout, Pattern: Channel, Timing: NewTiming(samples)}
@@ -80,7 +80,7 @@ func TestVerdictBestBetween(t *testing.T) {
 	}
 }
 
-// Every conversion has a break-even for each pattern that both sides have, and no number where it never pays.
+// Every conversion has a break-even for each pattern that both sides have, without a number if it never pays.
 func TestVerdictBreakEven(t *testing.T) {
 	number := func(x float64) *float64 { return &x }
 	want := []BreakEven{
@@ -95,7 +95,7 @@ func TestVerdictBreakEven(t *testing.T) {
 	}
 }
 
-// After Passes passes, rounded up, converting has paid for itself, and one pass earlier it has not.
+// After Passes passes, rounded up, converting was faster, and one pass earlier it was not.
 func TestBreakEvenIsWhereItPays(t *testing.T) {
 	for _, c := range []struct{ convert, from, to float64 }{
 		{1000, 400, 200}, {999, 400, 200}, {50, 400, 200}, {7777, 310, 205},
@@ -111,7 +111,7 @@ func TestBreakEvenIsWhereItPays(t *testing.T) {
 	}
 }
 
-// A verdict over nothing has lists without entries, for JSON says [] where there is none.
+// A verdict over no rows has empty lists, which JSON writes as [].
 func TestVerdictEmpty(t *testing.T) {
 	want := Verdict{[]Ratio{}, []Best{}, []BreakEven{}}
 	if diff := cmp.Diff(want, newVerdict(nil)); diff != "" {

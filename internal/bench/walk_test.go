@@ -20,7 +20,7 @@ func dtypeOf(t testing.TB, name string) dtype.Type {
 	return d
 }
 
-// laid is the tensor in a layout, put there element by element.
+// storageOf is the tensor in a layout, written element by element.
 func storageOf(l tensor.Layout, enc encoding) []byte {
 	mem, i := make([]byte, l.Alloc()*enc.size), 0
 	for _, at := range l.Logical() {
@@ -48,7 +48,7 @@ func TestStretches(t *testing.T) {
 				})
 				visit(0, n.stretches(), &got)
 				if fmt.Sprint(got) != fmt.Sprint(want) {
-					t.Errorf("%s, %s, items of %d: %v\nexpected %v", name, p, size, got, want)
+					t.Errorf("%s, %s, elements of %d bytes: %v\nexpected %v", name, p, size, got, want)
 				}
 			}
 		}
@@ -81,7 +81,7 @@ func visit(at int, stretches []stretch, got *[]int) {
 	}
 }
 
-// A walk adds up all elements, in every layout, order, item size and instruction set, and leaves the memory as it was.
+// A walk xors all elements, in every layout, order, element size and instruction set, and leaves the memory unchanged.
 func TestWalk(t *testing.T) {
 	for _, k := range kernel.Available() {
 		for name, l := range awkward(t) {
@@ -96,15 +96,15 @@ func TestWalk(t *testing.T) {
 					}
 				}
 				if !bytes.Equal(mem, storageOf(l, enc)) {
-					t.Errorf("%s, %s, %s: the check leaves other bytes behind", k.Name(), name, typ)
+					t.Errorf("%s, %s, %s: the check changes the memory", k.Name(), name, typ)
 				}
 			}
 		}
 	}
 }
 
-// A walk that reads nothing, leaves an element out, reads one twice, or one instead of another is found, whatever the
-// elements are: here they are all 0.
+// A walk that reads nothing, omits an element, reads one twice, or one instead of another is detected, whatever the elements
+// are: here they are all 0.
 func TestWalkChecked(t *testing.T) {
 	l := bind(t, "nchw", 2, 4, 4, 4)
 	for _, typ := range []string{"uint8", "float16", "float32", "float64"} {
@@ -132,7 +132,7 @@ func TestWalkChecked(t *testing.T) {
 	}
 }
 
-// The tensor is laid where the layout says, and an element elsewhere is noticed.
+// The tensor is written as the layout says, and a wrong element is detected.
 func TestLay(t *testing.T) {
 	enc := newEncoding(dtypeOf(t, "float32"))
 	for name, l := range awkward(t) {

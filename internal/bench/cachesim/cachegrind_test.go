@@ -11,7 +11,7 @@ import (
 
 const fixtures = "testdata/cachegrind.json"
 
-// cachegrind is what Valgrind says of some walks, by testdata/cachegrind/walk.c.
+// cachegrind is Valgrind's counts of some walks, from testdata/cachegrind/walk.c.
 type cachegrind struct {
 	Valgrind string     `json:"valgrind"` // version
 	GCC      string     `json:"gcc"`
@@ -31,8 +31,8 @@ type figures struct {
 	Pages int `json:"page_misses"` // those of a first cache with lines of the size of a page
 }
 
-// TestAgainstCachegrind proves that misses of both levels and of the tlb are those that Valgrind's cachegrind counted
-// for a C program that reads the same elements in the same order. They are equal, one by one.
+// TestAgainstCachegrind: the misses of both levels and of the tlb equal those that Valgrind's cachegrind counts for a C program
+// that reads the same elements in the same order.
 func TestAgainstCachegrind(t *testing.T) {
 	text, err := os.ReadFile(fixtures)
 	if err != nil {
@@ -58,11 +58,11 @@ func TestAgainstCachegrind(t *testing.T) {
 		}
 	}
 	if again["l1"] < 20 || again["l2"] < 10 || again["pages"] < 10 {
-		t.Errorf("walks that fetch something twice: %v: that is no test of what is kept", again)
+		t.Errorf("walks that fetch a line twice: %v: too few to test replacement", again)
 	}
 }
 
-// compare fails where the Sim differs. It returns the figures of caches that hold everything.
+// compare fails if the Sim differs. It returns the figures of caches that hold everything.
 func (m measured) compare(t *testing.T) (cold figures) {
 	t.Helper()
 	if got := m.sim(t, m.Cache); got != m.figures {
@@ -77,8 +77,8 @@ func (m measured) sim(t *testing.T, cache string) figures {
 	return figures{c.Bytes / m.Item, c.Misses[0], c.Misses[1], c.Pages}
 }
 
-// cachegrindWalks are what is measured. Their caches hold all, some or next to nothing of the tensors; some
-// are direct-mapped, two have other lines.
+// cachegrindWalks are the walks to measure. Their caches hold all, some or almost none of the tensors; some are direct-mapped,
+// two have other line sizes.
 func cachegrindWalks() []measured {
 	shapes := [][4]int{{2, 64, 14, 14}, {1, 62, 9, 7}, {2, 3, 32, 32}, {4, 256, 7, 7}, {4, 128, 16, 16}}
 	caches := []string{

@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/bench/cachesim"
 )
 
-// least is a cache as its definition: of the lines asked for last, each set keeps as many as it has ways.
+// least is a cache by definition: each set keeps its most recently accessed lines, as many as it has ways.
 type least struct {
 	sets, ways int
 	asked      map[int]int // when each line was asked for last
@@ -17,7 +17,7 @@ type least struct {
 
 func newLeast(l cachesim.Level) *least { return &least{l.Sets(), l.Ways, map[int]int{}, 0} }
 
-// has reports whether fewer than ways other lines of the set were asked for since this one.
+// has reports whether fewer than ways other lines of the set were accessed since this one.
 func (c *least) has(line int) bool {
 	then, known := c.asked[line]
 	since := 0
@@ -70,8 +70,8 @@ func someGeometry(dice *rand.Rand) (g cachesim.Geometry) {
 	return g
 }
 
-// On random caches, with any number of sets and ways, random reads cost what they cost by the definition of LRU, which
-// is asked byte by byte: so a line that is the last one need not be asked for again. Reset begins anew.
+// On random caches, with any number of sets and ways, random reads miss as the definition of LRU says, accessed byte by byte:
+// so the last line need not be accessed again.
 func TestAgainstDefinition(t *testing.T) {
 	dice := rand.New(rand.NewPCG(7, 8))
 	hits := 0
@@ -95,6 +95,6 @@ func TestAgainstDefinition(t *testing.T) {
 		}
 	}
 	if hits < 60 {
-		t.Errorf("%d of 120 had a line that was there", hits)
+		t.Errorf("%d of 120 had a hit", hits)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The quantiles are those of the tables in books, within 1 % from 3 degrees of freedom on.
+// The quantiles equal tabulated ones within 1 %, from 3 degrees of freedom on.
 func TestStudent(t *testing.T) {
 	for nu, want := range map[float64]float64{3: 3.1824, 4: 2.7764, 7: 2.3646, 15: 2.1314, 30: 2.0423, 120: 1.9799} {
 		if got := student(nu); math.Abs(got/want-1) > 0.01 {
@@ -16,8 +16,8 @@ func TestStudent(t *testing.T) {
 	}
 }
 
-// A small sample, worked out by hand: of 10 classes touched 10·100 times, five have 50, 50, 60, 40 and 50 misses. The
-// estimate is 500; Σd² = 200, so that the error is 2.7764 · 10 · √(0.5/5 · 200/4) / 500. Classes that are not touched
+// A small sample, computed by hand: of 10 classes touched 10·100 times, five have 50, 50, 60, 40 and 50 misses. The
+// estimate is 500; Σd² = 200, so the error is 2.7764 · 10 · √(0.5/5 · 200/4) / 500. Classes that are not touched
 // do not count.
 func TestEstimateByHand(t *testing.T) {
 	p := newSample([]int{0, 2, 4, 6, 8, 1, 3, 5, 7, 9, 10, 11, 12, 13, 14, 15}, 5)
@@ -31,7 +31,7 @@ func TestEstimateByHand(t *testing.T) {
 	}
 }
 
-// Where fewer than four of the classes that were touched are simulated, the error is 1; where all are, it is 0.
+// If fewer than four of the classes touched are simulated, the error is 1; if all are, it is 0.
 func TestEstimateOfFew(t *testing.T) {
 	order := []int{0, 1, 2, 3, 4, 5, 6, 7}
 	for _, c := range []struct {
@@ -49,7 +49,7 @@ func TestEstimateOfFew(t *testing.T) {
 	}
 }
 
-// The true figure lies within the error for about 95 of 100 samples, of classes that differ in touches and in misses.
+// The true figure is within the error for about 95 of 100 samples, of classes that differ in touches and in misses.
 func TestEstimateCovers(t *testing.T) {
 	dice := rand.New(rand.NewPCG(3, 4))
 	const classes, samples = 64, 4000
@@ -78,7 +78,7 @@ func TestEstimateCovers(t *testing.T) {
 	}
 }
 
-// The classes of a sample are the same always and everywhere.
+// The classes of a sample are the same on every machine.
 func TestSampleIsFixed(t *testing.T) {
 	var got []int
 	for class, i := range NewSample(Reference, 8).sample.index {

@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// All spellings of a geometry are read, and what is not named is that of Reference.
+// All spellings of a geometry are read; levels that are not named are those of Reference.
 func TestParse(t *testing.T) {
 	const rest = " tlb=256K,4,4K"
 	for in, want := range map[string]string{
@@ -36,7 +36,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Every refusal is Usage, says what is wrong, and shows an example that is right.
+// Every refusal is Usage, with the reason and a valid example.
 func TestParseRefuses(t *testing.T) {
 	for in, want := range map[string]string{
 		"l4=1K,2,64":                `unknown cache level "l4"`,
@@ -76,14 +76,14 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// A geometry of more than 2^40 bytes is refused where numbers hold it.
+// A level of more than 2^40 bytes is refused.
 func TestParseTooLarge(t *testing.T) {
 	if _, err := cachesim.Parse("tlb=2048G,1,1G"); fault.ClassOf(err) != fault.Usage {
 		t.Error(err)
 	}
 }
 
-// For any text: Parse refuses it as Usage, or returns a geometry that String spells in a way that Parse reads back.
+// For any text, Parse fails with Usage or returns a geometry that survives a round trip through String.
 func FuzzGeometry(f *testing.F) {
 	for _, s := range []string{
 		"", cachesim.Reference.String(), "l1=48K,12,64,l2=none;l3=0", "l1=72,3,8 l2=none l3=none tlb=24,3,8",

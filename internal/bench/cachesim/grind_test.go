@@ -14,8 +14,8 @@ import (
 	"github.com/tlayout/tlayout/internal/bench/cachesim"
 )
 
-// TestCachegrindAnew measures the walks anew, proves the same, and writes the fixtures. It needs valgrind and gcc, and
-// is run by make verify-cachegrind.
+// TestCachegrindAnew measures the walks again, compares them, and writes the fixtures. It needs valgrind and gcc: make
+// verify-cachegrind.
 func TestCachegrindAnew(t *testing.T) {
 	if os.Getenv("TLAYOUT_CACHEGRIND") == "" {
 		t.Skip("TLAYOUT_CACHEGRIND is not set")
@@ -40,7 +40,7 @@ func TestCachegrindAnew(t *testing.T) {
 	}
 }
 
-// measure compiles the walk and runs it twice: in the caches, and in a first cache whose lines are pages.
+// measure compiles the walk and runs it twice: with the caches, and with an L1 whose lines are pages.
 func (m *measured) measure(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "walk")
 	source := filepath.Join("testdata", "cachegrind", "walk.c")
@@ -51,7 +51,7 @@ func (m *measured) measure(t *testing.T) {
 	m.Pages = grind(t, program, g.TLB, g.Levels[1])[4]
 }
 
-// macros are the walk's constants. Strides are worked out from the letters of the layout's name, not by our notation.
+// macros are the walk's constants. Strides are computed from the letters of the layout's name, without package notation.
 func (m *measured) macros() []string {
 	letters := strings.TrimRight(m.Layout, "0123456789")
 	block, blocked := 1, letters != m.Layout
@@ -104,7 +104,7 @@ func visits(t *testing.T, out string) []int {
 			return numbers(t, words[1:])
 		}
 	}
-	t.Fatalf("cachegrind says nothing of line %s of walk:\n%s", visitLine(t), text)
+	t.Fatalf("cachegrind has no line %s of walk:\n%s", visitLine(t), text)
 	return nil
 }
 

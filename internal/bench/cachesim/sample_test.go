@@ -32,9 +32,9 @@ func rows(bytes, pitch, many, times int) program {
 	}}
 }
 
-// anywhere reads items anywhere; skewed, more of them near the beginning.
+// anywhere reads elements at random; skewed, more of them near the start.
 func anywhere(size, many int, skewed bool) program {
-	return program{fmt.Sprintf("%d items in %d bytes, skewed %v", many, size, skewed), func(s *cachesim.Sim) {
+	return program{fmt.Sprintf("%d elements in %d bytes, skewed %v", many, size, skewed), func(s *cachesim.Sim) {
 		dice := rand.New(rand.NewPCG(5, 6))
 		for range many {
 			at := dice.Float64()
@@ -63,8 +63,8 @@ func samplePrograms(t testing.TB) []program {
 	return programs
 }
 
-// The exact figures lie within the error that a sample states, for nearly all programs: it is one of 95 %. What is not
-// of levels is exact. With -v, all of them are listed.
+// The exact figures are within the stated error of a sample for nearly all programs: it is a 95 % error. Counts other than
+// misses are exact. -v lists all of them.
 func TestSample(t *testing.T) {
 	outside, all, inexact := 0, 0, 0
 	for _, cache := range []string{"", "l1=8K,2,64 l2=64K,4,64 l3=256K,8,64", "l1=16K,4,64 l2=96K,6,64 l3=none"} {
@@ -90,11 +90,11 @@ func TestSample(t *testing.T) {
 	}
 	t.Logf("%d of %d are outside, %d exact", outside, all, all-inexact)
 	if outside > all/20 || inexact < 50 {
-		t.Errorf("%d of %d programs are outside of the stated error, %d are off at all", outside, all, inexact)
+		t.Errorf("%d of %d programs are outside the stated error, %d are off at all", outside, all, inexact)
 	}
 }
 
-// distance is the greatest relative one of estimates to figures.
+// distance is the maximum relative difference of estimates and figures.
 func distance(estimates, figures []int) (most float64) {
 	for i, e := range estimates {
 		most = max(most, math.Abs(float64(figures[i]-e))/float64(e))

@@ -8,10 +8,10 @@ import (
 	"github.com/tlayout/tlayout/internal/bench/cachesim"
 )
 
-// tiny has one set of two lines, then two sets of two, and knows one page of four lines.
+// tiny has one set of two lines, then two sets of two, and a TLB of one page of four lines.
 const tiny = "l1=16,2,8 l2=32,2,8 l3=none tlb=32,1,32"
 
-// Misses of short sequences, worked out by hand. A letter is a line: A is 0, B is 1, and so on.
+// Misses of short sequences, computed by hand. A letter is a line: A is 0, B is 1, and so on.
 func TestByHand(t *testing.T) {
 	for _, c := range []struct {
 		lines   string
@@ -22,11 +22,11 @@ func TestByHand(t *testing.T) {
 		{"A", 1, []int{1, 1}, 1},
 		{"AAAA", 1, []int{1, 1}, 1},
 		{"ABAB", 4, []int{2, 2}, 1},
-		// l1: A and B miss, A is there, C takes B's place, A is there, B takes C's.
-		// l2 has A and C in one set, B in the other: the second B is there.
+		// l1: A and B miss, A hits, C evicts B, A hits, B evicts C.
+		// l2 has A and C in one set, B in the other: the second B hits.
 		{"ABACAB", 6, []int{4, 3}, 1},
-		{"ABCABC", 6, []int{6, 3}, 1}, // three lines in turn are never there in two places
-		// A, C and E share a set of l2. E lies in the next page, and A is not in the first page any more.
+		{"ABCABC", 6, []int{6, 3}, 1}, // cycling through three lines never hits in two ways
+		// A, C and E share a set of l2. E is in the next page, which evicts the page of A.
 		{"ACEACE", 6, []int{6, 6}, 4},
 		{"AIAI", 4, []int{2, 2}, 4},
 	} {
@@ -41,8 +41,8 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// A stream of n bytes is ⌈n/line⌉ misses of every level and ⌈n/page⌉ pages. A second time there is no miss where it
-// fits; twice of what fits is missed whole again, for LRU drops just what is needed next.
+// A stream of n bytes is ⌈n/line⌉ misses of every level and ⌈n/page⌉ pages. A second pass has
+// no misses if the stream fits; a stream of twice the size misses again completely, because LRU evicts what is needed next.
 func TestStream(t *testing.T) {
 	g := geometry(t, "l1=3K,3,64 l2=48K,6,64 l3=none tlb=64K,4,4K") // 16, 128 and 4 sets
 	for _, c := range []struct {
@@ -68,7 +68,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// One long Read costs what its bytes cost one by one, and Counts is a copy.
+// One long Read costs as much as its bytes one by one, and Counts is a copy.
 func TestReadEqualsBytes(t *testing.T) {
 	whole, bytes := cachesim.New(cachesim.Reference), cachesim.New(cachesim.Reference)
 	for _, r := range [][2]int{{5, 100000}, {70, 1}, {0, 4096}, {1 << 20, 3 << 16}, {1, 0}, {64, -64}} {
@@ -83,7 +83,7 @@ func TestReadEqualsBytes(t *testing.T) {
 	}
 	got.Misses[0] = -1
 	if whole.Counts().Misses[0] == -1 {
-		t.Error("Counts hands out its own figures")
+		t.Error("Counts shares its memory")
 	}
 }
 

@@ -53,7 +53,7 @@ func (w walk) visit(read func(n, c, h, w int)) {
 	}
 }
 
-// counts is what the walk costs in s.
+// counts is the cost of the walk in s.
 func (w walk) counts(t testing.TB, s *cachesim.Sim) cachesim.Counts {
 	layout := w.bind(t)
 	w.visit(func(n, c, h, x int) { s.Read(layout.At(n, c, h, x)*w.Item, w.Item) })

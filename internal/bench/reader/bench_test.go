@@ -7,8 +7,8 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
-// BenchmarkAdd reads memory that lies side by side in rows of every length, and rows of 4 bytes that lie 12544 bytes
-// apart: the channels of a pixel of 56×56. MB/s are those of the rows.
+// BenchmarkAdd reads contiguous memory in rows of every length, and rows of 4 bytes that are 12544 bytes apart: the channels of
+// a pixel of 56×56. MB/s count the bytes of the rows.
 func BenchmarkAdd(b *testing.B) {
 	mem := noise(64 << 20)
 	for _, k := range kernel.Available() {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// guarded returns memory of which the bytes from readable on fault, a page of them; so do those before it.
+// guarded returns memory between guard pages: reads before it, and from byte readable on, fault.
 func guarded(t *testing.T, size int) (mem []byte, readable int) {
 	t.Helper()
 	page := os.Getpagesize()
@@ -30,7 +30,7 @@ func guarded(t *testing.T, size int) (mem []byte, readable int) {
 	return mem, readable
 }
 
-// TestAddBounds: Add reads nothing before the first row and nothing behind the last one; it would fault.
+// TestAddBounds: Add reads nothing before the first row or after the last one, or it faults.
 func TestAddBounds(t *testing.T) {
 	mem, readable := guarded(t, 1<<16)
 	mem = mem[:readable]
@@ -48,12 +48,12 @@ func TestAddBounds(t *testing.T) {
 	})
 }
 
-// TestAddAtBounds: AddAt reads nothing before the first row and nothing behind the last one; it would fault.
+// TestAddAtBounds: AddAt reads nothing before the first row or after the last one, or it faults.
 func TestAddAtBounds(t *testing.T) {
 	mem, readable := guarded(t, 1<<12)
 	mem = mem[:readable]
 	eachLevel(t, func(t *testing.T, r Reader) {
-		eachPlaces(func(p RowList) {
+		eachList(func(p RowList) {
 			if len(p.Offsets) == 0 {
 				return
 			}
@@ -69,7 +69,7 @@ func TestAddAtBounds(t *testing.T) {
 	})
 }
 
-// TestLoadBounds: Load reads nothing outside of whole 64 bytes; it would fault.
+// TestLoadBounds: Load reads nothing outside whole lines, or it faults.
 func TestLoadBounds(t *testing.T) {
 	mem, readable := guarded(t, 1<<13)
 	eachLevel(t, func(t *testing.T, r Reader) {
@@ -80,7 +80,7 @@ func TestLoadBounds(t *testing.T) {
 	})
 }
 
-// TestLoadReads: Load reads all whole lines, piece by piece: whichever 8 bytes are the first that fault, they do.
+// TestLoadReads: Load reads all whole lines: any 8 bytes fault if they are the first that can.
 func TestLoadReads(t *testing.T) {
 	mem, readable := guarded(t, 1<<13)
 	eachLevel(t, func(t *testing.T, r Reader) {
@@ -88,7 +88,7 @@ func TestLoadReads(t *testing.T) {
 			for lines := before/64 + 1; lines < 22; lines++ {
 				addr, faulted := fault(func() { r.Load(mem[readable-before:][:lines*64]) })
 				if want := uintptr(unsafe.Pointer(&mem[readable])); !faulted || addr != want {
-					t.Fatalf("%d lines, byte %d: faulted: %v, at %#x, not %#x", lines, before, faulted, addr, want)
+					t.Fatalf("%d lines, byte %d: faulted: %v, at %#x, want %#x", lines, before, faulted, addr, want)
 				}
 			}
 		}

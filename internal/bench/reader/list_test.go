@@ -20,8 +20,8 @@ func (p RowList) want(lanes Lanes, mem []byte) Lanes {
 	return lanes
 }
 
-// places calls f with lists of every length past two turns of the loop, in no order and with repetitions.
-func eachPlaces(f func(RowList)) {
+// eachList calls f with lists of every length past two iterations of the loop, unordered and with repetitions.
+func eachList(f func(RowList)) {
 	for row := 1; row <= 64; row *= 2 {
 		var list []int
 		for n := range 12 {
@@ -35,20 +35,20 @@ func eachPlaces(f func(RowList)) {
 	}
 }
 
-// TestAddAt: every level adds exactly the bytes of the rows to the lanes of their places, and changes no other lane.
+// TestAddAt: every level xors exactly the bytes of the rows into their lanes, and changes no other lane.
 func TestAddAt(t *testing.T) {
 	mem, start := noise(1<<10), Lanes(noise(64))
 	eachLevel(t, func(t *testing.T, r Reader) {
-		eachPlaces(func(p RowList) {
+		eachList(func(p RowList) {
 			lanes, want := start, p.want(start, mem)
 			if r.AddAt(&lanes, mem, p); lanes != want {
-				t.Fatalf("%+v:\n%v, not\n%v", p, lanes, want)
+				t.Fatalf("%+v:\n%v, want\n%v", p, lanes, want)
 			}
 		})
 	})
 }
 
-// TestAddAtPanics: what are no places, and rows that do not lie in the memory, be it that their place overflows.
+// TestAddAtPanics: invalid lists panic, and rows outside the memory, even if their offset overflows.
 func TestAddAtPanics(t *testing.T) {
 	mem := noise(1000)
 	for _, p := range []RowList{

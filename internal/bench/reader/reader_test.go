@@ -17,7 +17,7 @@ func eachLevel(t *testing.T, test func(*testing.T, Reader)) {
 	}
 }
 
-// noise returns bytes of all values, which begin with a line.
+// noise returns bytes of all values, from the start of a cache line.
 func noise(size int) []byte {
 	mem := make([]byte, size+64)
 	mem = mem[-uintptr(unsafe.Pointer(&mem[0]))%64:][:size]
@@ -46,8 +46,8 @@ func (g Grid) end() int { return g.At + max(0, g.N1-1)*g.Step1 + max(0, g.N0-1)*
 
 const maxInt = int(^uint(0) >> 1)
 
-// grids calls f with grids of all rows and of every number of them past two turns of the longest loop, which overlap,
-// touch or lie apart, at addresses of all kinds; and with steps that are never taken.
+// grids calls f with rows of every length, in every number past two iterations of the longest loop: overlapping, adjacent and
+// separate, at all kinds of addresses, and with unused steps.
 func grids(f func(Grid)) {
 	for row := 1; row <= 64; row *= 2 {
 		f(Grid{At: 3, N1: 1, Step1: maxInt, N0: 1, Step0: maxInt, Row: row})
@@ -63,20 +63,20 @@ func grids(f func(Grid)) {
 	}
 }
 
-// TestAdd: every level adds exactly the bytes of the rows to the lanes of their places, and changes no other lane.
+// TestAdd: every level xors exactly the bytes of the rows into their lanes, and changes no other lane.
 func TestAdd(t *testing.T) {
 	mem, start := noise(1<<17), Lanes(noise(64))
 	eachLevel(t, func(t *testing.T, r Reader) {
 		grids(func(g Grid) {
 			lanes, want := start, g.want(start, mem)
 			if r.Add(&lanes, mem, g); lanes != want {
-				t.Fatalf("%+v:\n%v, not\n%v", g, lanes, want)
+				t.Fatalf("%+v:\n%v, want\n%v", g, lanes, want)
 			}
 		})
 	})
 }
 
-// TestAddPanics: what is not a grid, and rows that do not lie in the memory, be it that their place overflows.
+// TestAddPanics: invalid grids panic, and rows outside the memory, even if their offset overflows.
 func TestAddPanics(t *testing.T) {
 	mem := noise(1000)
 	for _, g := range []Grid{
@@ -101,11 +101,11 @@ func TestAddPanics(t *testing.T) {
 	}
 }
 
-// TestSum: an item's bytes are summed by their places, whatever the length of the rows that it was read in.
+// TestSum: the lanes fold to the bytes of an element, whatever the length of the rows.
 func TestSum(t *testing.T) {
 	mem := noise(64 * 9)
-	for _, item := range []int{1, 2, 4, 8, 16, 32, 64, 3, 12, 20, 24, 96, 128} {
-		size := min(item&-item, 64)
+	for _, elem := range []int{1, 2, 4, 8, 16, 32, 64, 3, 12, 20, 24, 96, 128} {
+		size := min(elem&-elem, 64)
 		want := make([]byte, size)
 		for i, b := range mem {
 			want[i%size] ^= b
@@ -114,15 +114,15 @@ func TestSum(t *testing.T) {
 			for row := size; row <= 64; row *= 2 {
 				var lanes Lanes
 				r.Add(&lanes, mem, Grid{N1: 1, N0: len(mem) / row, Step0: row, Row: row})
-				if got := lanes.Sum(item); !slices.Equal(got, want) {
-					t.Errorf("items of %d in rows of %d: %v, not %v", item, row, got, want)
+				if got := lanes.Sum(elem); !slices.Equal(got, want) {
+					t.Errorf("elements of %d bytes in rows of %d: %v, want %v", elem, row, got, want)
 				}
 			}
 		})
 	}
 }
 
-// TestNoAllocation: neither lanes nor what kernels work on gets onto the heap.
+// TestNoAllocation: neither lanes nor the arguments of kernels escape to the heap.
 func TestNoAllocation(t *testing.T) {
 	mem := noise(1 << 12)
 	eachLevel(t, func(t *testing.T, r Reader) {
