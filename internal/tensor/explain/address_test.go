@@ -11,8 +11,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// TestAddressAddsUp: whatever the layout, the terms add up to Layout.At; each equation that is printed is true, both its
-// sides having that value, times the size of an item in bytes; and so has each digit that is written out.
+// TestAddressAddsUp: in any layout the terms add up to Layout.At, and all sides of every printed equation have that value, in
+// elements and in bytes; so do the digits.
 func TestAddressAddsUp(t *testing.T) {
 	d, sums, equations := rand.New(rand.NewPCG(7, 3)), 0, 0
 	for range 200 {
@@ -52,7 +52,7 @@ func TestAddressAddsUp(t *testing.T) {
 	}
 }
 
-// TestDigits: the digits of any index, also of one past the size, make up the index again.
+// TestDigits: the digits of any index, also of one that exceeds the size, add up to the index.
 func TestDigits(t *testing.T) {
 	d := rand.New(rand.NewPCG(2, 2))
 	for range 100 {
@@ -64,15 +64,15 @@ func TestDigits(t *testing.T) {
 					sum += term.Value * term.Div
 				}
 				if sum != i {
-					t.Fatalf("%s, dim %d: the digits of %d make up %d", l, k, i, sum)
+					t.Fatalf("%s, dim %d: the digits of %d add up to %d", l, k, i, sum)
 				}
 			}
 		}
 	}
 }
 
-// TestAddressText: the three ways to write a sum, bytes beyond an int, items of no bytes, and a scalar; and the formula of
-// each, in the same order.
+// TestAddressText: the three ways to write a sum, bytes that overflow an int, an itemsize of 0, and a scalar; and the formula of
+// each.
 func TestAddressText(t *testing.T) {
 	plain := func(size, stride, offset int) tensor.Layout {
 		return layoutOf(t, offset, tensor.Dim{Name: "H", Size: size, Digits: []tensor.Digit{{Div: 1, Extent: size, Stride: stride}}})
@@ -113,7 +113,7 @@ func layoutOf(t *testing.T, offset int, dims ...tensor.Dim) tensor.Layout {
 	return l
 }
 
-// TestDivision: each division is true, divides what the one before has left, and together they make up the offset.
+// TestDivision: each division holds and divides the remainder of the one before, and together they add up to the offset.
 func TestDivision(t *testing.T) {
 	draw, steps := rand.New(rand.NewPCG(5, 9)), 0
 	for range 200 {
@@ -128,17 +128,17 @@ func TestDivision(t *testing.T) {
 			for _, s := range d.Steps {
 				whole, text, _ := strings.Cut(s.String(), " = ")
 				if got, ok := evaluate(text); !ok || strconv.Itoa(got) != whole || got != left {
-					t.Fatalf("%s, offset %d: %s, after %d was left", l, off, s, left)
+					t.Fatalf("%s, offset %d: %s, after remainder %d", l, off, s, left)
 				}
 				sum, left = sum+s.Value*s.Stride, s.Rest
 				steps++
 			}
 			if sum != off {
-				t.Fatalf("%s: %+v makes up %d, not %d", l, d, sum, off)
+				t.Fatalf("%s: %+v adds up to %d, not %d", l, d, sum, off)
 			}
 		}
 	}
 	if steps < 1000 {
-		t.Errorf("only %d divisions were looked at", steps)
+		t.Errorf("only %d divisions were checked", steps)
 	}
 }

@@ -39,7 +39,7 @@ func drawLayout(t *testing.T, d *rand.Rand) tensor.Layout {
 
 var dotProduct = regexp.MustCompile(`^\{([-\d,]*)\} · \{([-\d,]*)\}(?: \+ (\d+))?$`)
 
-// evaluate works out a dot product, a sum of products or a number, written with "·" or " · "; false where it holds names.
+// evaluate computes a dot product, a sum of products or a number, written with "·" or " · "; false if it has names.
 func evaluate(side string) (int, bool) {
 	if m := dotProduct.FindStringSubmatch(side); m != nil {
 		sum, _ := strconv.Atoi(m[3])
@@ -66,7 +66,7 @@ func evaluate(side string) (int, bool) {
 	return sum, true
 }
 
-// divide works out "17 div 4 mod 4".
+// divide computes "17 div 4 mod 4".
 func divide(text string) int {
 	words := strings.Fields(text)
 	n, _ := strconv.Atoi(words[0])

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPadding: the coordinate that padding would be does lie there, by the formula without regard to sizes, and is not one
-// of the tensor's; padding before and after lies there; and what is said of the digits adds up.
+// TestPadding: the offset is that of the coordinate in Would, which is not one of the tensor's; padding before and after is outside
+// the elements.
 func TestPadding(t *testing.T) {
 	d, kinds, would := rand.New(rand.NewPCG(1, 2)), map[PaddingKind]int{}, 0
 	for range 300 {
@@ -24,10 +24,10 @@ func TestPadding(t *testing.T) {
 			p := NewPadding(l, off)
 			kinds[p.Kind]++
 			if p.Kind == PadBefore != (off < low) || p.Kind == PadAfter && off <= high {
-				t.Fatalf("%s: %d is said to be %s, the elements lie from %d to %d", l, off, p, low, high)
+				t.Fatalf("%s: padding %d is %s, the elements span %d to %d", l, off, p, low, high)
 			}
 			if !strings.HasPrefix(p.String(), map[PaddingKind]string{PadBlock: "in a block"}[p.Kind]) {
-				t.Fatalf("%s: %d, of kind %s, is said to be %s", l, off, p.Kind, p)
+				t.Fatalf("%s: padding %d of kind %s is %s", l, off, p.Kind, p)
 			}
 			if p.Would == nil {
 				continue
@@ -38,7 +38,7 @@ func TestPadding(t *testing.T) {
 				inside = inside && i < l.Dim(k).Size
 			}
 			if would++; inside || got != off {
-				t.Fatalf("%s: %v would lie at %d, not at %d, or is an element: %s", l, p.Would, got, off, p)
+				t.Fatalf("%s: %v would be at %d, not at %d, or is an element: %s", l, p.Would, got, off, p)
 			}
 		}
 	}
@@ -48,6 +48,6 @@ func TestPadding(t *testing.T) {
 		}
 	}
 	if would < 100 {
-		t.Errorf("only %d would-be coordinates were looked at", would)
+		t.Errorf("only %d would-be coordinates were checked", would)
 	}
 }

@@ -15,9 +15,8 @@ import (
 
 var equation = regexp.MustCompile(`(?:^|= )(\d+(?:\s?·\s?\d+)+) = (\d+)`)
 
-// TestStrideStoriesAddUp: a story names the stride that it is about, in a sentence and in a table; its products are right;
-// and what is said to lie inside a step and its padding make up the stride.
-func TestStrideStoriesAddUp(t *testing.T) {
+// TestStrideAddsUp: sentence and table cell name the stride, their products are right, and reach and padding add up to the stride.
+func TestStrideAddsUp(t *testing.T) {
 	products, kinds := 0, map[StrideKind]int{}
 	check := func(axes []Axis) {
 		for _, s := range NewStrides(axes) {
@@ -55,7 +54,7 @@ func TestStrideStoriesAddUp(t *testing.T) {
 		check(Axes(f, &l))
 	}
 	if products < 500 {
-		t.Errorf("only %d products were looked at", products)
+		t.Errorf("only %d products were checked", products)
 	}
 	for _, kind := range []StrideKind{StrideUnused, StrideBroadcast, StridePacked, StrideNested, StridePadded, StrideWithin} {
 		if kinds[kind] < 20 {
@@ -77,7 +76,7 @@ func bind(t *testing.T, name string, sizes ...int) (notation.Format, tensor.Layo
 	return parsed.Format, l
 }
 
-// TestStrideText: every kind of stride in its words; the symbol of a count of blocks is the same everywhere.
+// TestStrideText: the sentence of every kind of stride; the symbol of a number of blocks is the same everywhere.
 func TestStrideText(t *testing.T) {
 	f, l := bind(t, "nChw16c", 1, 62, 5, 4)
 	strides := NewStrides(InMemory(l, &f))
@@ -120,7 +119,7 @@ func TestStrideText(t *testing.T) {
 	}
 }
 
-// TestOrder: a format's order is that of its axes; where none is known an axis that does not move lies outermost.
+// TestOrder: the memory order is that of the format's axes; without a format, axes of stride 0 are outermost.
 func TestOrder(t *testing.T) {
 	f, l := bind(t, "CHWN4", 8, 5, 2, 2)
 	var order []string

@@ -29,8 +29,7 @@ type (
 	format string
 )
 
-// made puts a call together: ints, lists, words and keywords become its arguments. Functions of NumPy that are no
-// methods are spelled as functions.
+// made makes a call of ints, lists, words and keywords. NumPy functions that are not methods are written as functions.
 func made(rules Rules, name string, args ...any) python {
 	c := Call{Name: name, Keywords: map[string]Arg{}}
 	var words []string
@@ -109,7 +108,7 @@ func part(n *int) string {
 	return strconv.Itoa(*n)
 }
 
-// drawer draws arguments for a tensor: mostly such as make sense.
+// drawer draws arguments for a tensor: mostly valid ones.
 type drawer struct {
 	*rand.Rand
 	State
@@ -290,7 +289,7 @@ func (d drawer) numpy(name string) python {
 	return one() // T, view, ascontiguousarray, asfortranarray
 }
 
-// npStrided leaves out shape or strides at times. What leaves the storage cannot be asked: NumPy would do it.
+// npStrided sometimes omits shape or strides. Views outside the storage are not drawn: NumPy would make them.
 func (d drawer) npStrided(one func(...any) python) python {
 	shape, strides, _ := d.bounds()
 	bytes := make([]int, len(strides))
@@ -309,7 +308,7 @@ func (d drawer) npStrided(one func(...any) python) python {
 	return p
 }
 
-// named gives the arguments by name or by place.
+// named passes the arguments by name or by position.
 func (d drawer) named(one func(...any) python, pairs ...any) python {
 	byName := len(pairs)
 	if d.IntN(3) == 0 {
@@ -334,7 +333,7 @@ func spreadOut(xs []int) []any {
 	return out
 }
 
-// in draws from low to high, and now and then past them.
+// in draws from low to high, and sometimes outside.
 func (d drawer) in(low, high int) int {
 	if d.IntN(12) == 0 || low > high {
 		return low - 2 + d.IntN(high-low+5)
@@ -364,7 +363,7 @@ func (d drawer) dims(n int) []int {
 	return perm
 }
 
-// some draws sources and destinations.
+// some draws a list of sources or destinations.
 func (d drawer) some() (from, to []int) {
 	n := d.IntN(min(d.Rank()+1, 3) + 1)
 	return d.dims(n), d.dims(n)
@@ -380,7 +379,7 @@ func (d drawer) indexOf(dim int) int {
 	return d.in(-d.Shape[dim], d.Shape[dim]-1)
 }
 
-// shape is the elements dealt out anew, sometimes with a -1, sometimes wrong.
+// shape is another shape of the same elements, sometimes with a -1, sometimes wrong.
 func (d drawer) shape() []int {
 	var out []int
 	switch d.IntN(4) {
@@ -452,7 +451,7 @@ func (d drawer) parts(dim int) []int {
 	return parts
 }
 
-// target is the shape with its dims of size 1 grown, and dims in front. keep stands for a size that stays; 0 for none.
+// target is the shape with dims of size 1 expanded and leading dims added. keep is the size that means unchanged; 0 for none.
 func (d drawer) target(keep int) []int {
 	out := slices.Clone(d.Shape)
 	for i, n := range out {
@@ -522,7 +521,7 @@ func (d drawer) anIndex() python {
 		entries = append(entries, d.slice())
 	}
 	p := index(entries...)
-	// PyTorch reads past the end of the sizes for an int behind a second ellipsis.
+	// PyTorch reads past the end of the sizes for an int after a second ellipsis.
 	p.unasked = strings.Count(p.Text, "...") > 1
 	return p
 }

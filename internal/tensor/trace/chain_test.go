@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// chain is a tensor and steps, as Python is told them, with what the model makes of each.
+// chain is a tensor and steps, as sent to Python, with the result of each.
 type chain struct {
 	Shape    []int    `json:"shape"`
 	Strides  []int    `json:"strides"`
@@ -27,7 +27,7 @@ type chain struct {
 }
 
 func (c chain) String() string {
-	return fmt.Sprintf("%s:%s@%d of %d, items of %d: %s", tensor.Tuple(c.Shape), tensor.Tuple(c.Strides), c.Offset, c.Elems,
+	return fmt.Sprintf("%s:%s@%d of %d, itemsize %d: %s", tensor.Tuple(c.Shape), tensor.Tuple(c.Strides), c.Offset, c.Elems,
 		c.ItemSize, strings.Join(c.Steps, "  "))
 }
 
@@ -52,7 +52,7 @@ func (c chain) compare(answers []answer) string {
 	return ""
 }
 
-// typeless takes the name of the tensor's type out of a message: State does not know it.
+// typeless removes the tensor's type from a message: State does not know it.
 func typeless(text string) string {
 	if rest, ok := strings.CutPrefix(text, "expand(torch."); ok {
 		_, rest, _ = strings.Cut(rest, "{")
@@ -109,11 +109,10 @@ func (s State) compareValues(values []int) string {
 	return ""
 }
 
-// mostElems keeps the drawn tensors small.
-const mostElems = 1500
+// maxElems keeps the drawn tensors small.
+const maxElems = 1500
 
-// drawChain draws a tensor and up to eight steps. One chain in five ends with a step that the model refuses; all others
-// it accepts.
+// drawChain draws a tensor and up to eight steps. One chain in five ends with a step that Apply refuses.
 func drawChain(t testing.TB, d *rand.Rand, rules Rules) chain {
 	s, elems := drawStart(d, rules)
 	c := chain{Shape: s.Shape, Strides: s.Strides, Offset: s.Offset, Elems: elems, ItemSize: oneOf(d, 2, 4, 8)}
@@ -138,7 +137,7 @@ func drawChain(t testing.TB, d *rand.Rand, rules Rules) chain {
 	return drawChain(t, d, rules)
 }
 
-// drawStep draws calls until the model accepts one, or refuses it if that is wanted, and gives up after some.
+// drawStep draws calls until Apply accepts one, or refuses one if that is wanted, up to a limit.
 func drawStep(t testing.TB, d *rand.Rand, s State, refuse bool) (python, Step, error) {
 	for range 60 {
 		call := drawCall(d, s)
@@ -149,7 +148,7 @@ func drawStep(t testing.TB, d *rand.Rand, s State, refuse bool) (python, Step, e
 			t.Fatalf("%s of %v: %v", call.python, s.Strided, err)
 		case refuse && err != nil && !call.unasked:
 			return call, step, r
-		case !refuse && err == nil && step.State.Numel() <= mostElems && step.State.Rank() <= 8:
+		case !refuse && err == nil && step.State.Numel() <= maxElems && step.State.Rank() <= 8:
 			return call, step, nil
 		}
 	}
@@ -187,7 +186,7 @@ func drawStart(d *rand.Rand, rules Rules) (tensor.Strided, int) {
 	return s, s.Offset + high + 1 + d.IntN(5)*d.IntN(2)
 }
 
-// drawOrder is an order of dims, innermost first: mostly that of rows, sometimes of channels_last, of columns, or any.
+// drawOrder is an order of dims, innermost first: mostly C order, sometimes channels_last, Fortran order, or any.
 func drawOrder(d *rand.Rand, rank int) []int {
 	order := inward(rank)
 	slices.Reverse(order)

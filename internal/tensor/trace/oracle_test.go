@@ -22,13 +22,13 @@ type answer struct {
 	Values  []int
 }
 
-// batch is how many chains go over the pipe together.
+// batch is how many chains are sent over the pipe at once.
 const batch = 50
 
-// mismatchLimit is the number of chains that differ after which a run ends.
+// mismatchLimit is how many mismatches end a run.
 const mismatchLimit = 10
 
-// compareChains draws as many chains as the environment says, else 300, and compares every step of each.
+// compareChains draws chains, as many as the environment variable says or 300, and compares every step.
 func compareChains(t *testing.T, o *oracle.Oracle, variable string, rules Rules) {
 	t.Helper()
 	n, seed := fromEnv(t, variable, 300), fromEnv(t, "TLAYOUT_RANDOM_SEED", int(time.Now().UnixNano()&(1<<30-1)))
@@ -102,7 +102,7 @@ func (c *tally) add(x chain) {
 // refusing is the number of chains in which every step that can be refused has been.
 const refusing = 20000
 
-// complete fails where a long run has left a step out, or one that can be refused has never been.
+// complete fails if a long run never drew an operation, or never had one refused that can be.
 func (c *tally) complete(t *testing.T, rules Rules) {
 	t.Helper()
 	if c.chains < refusing || t.Failed() {
@@ -132,21 +132,21 @@ func fromEnv(t *testing.T, variable string, normal int) int {
 	return n
 }
 
-// TestAgainstNumPy proves that chains of steps come out as in the installed NumPy, as TestAgainstTorch does; of empty
-// arrays shape and strides only, for NumPy does not say where they lie.
+// TestAgainstNumPy compares chains of steps with the installed NumPy, as TestAgainstTorch does; for empty arrays shape and strides
+// only, because NumPy does not give their address.
 //
-// TLAYOUT_NUMPY_CASES sets how many chains, TLAYOUT_RANDOM_SEED which ones; TLAYOUT_TEST_REQUIRE_NUMPY=1 fails where there
-// is no NumPy.
+// TLAYOUT_NUMPY_CASES sets how many chains, TLAYOUT_RANDOM_SEED which ones; TLAYOUT_TEST_REQUIRE_NUMPY=1 fails without
+// NumPy.
 func TestAgainstNumPy(t *testing.T) {
 	o := oracle.NumPy(t, "numpy_chains.py")
 	compareChains(t, o, "TLAYOUT_NUMPY_CASES", NumPy)
 }
 
-// TestAgainstTorch proves that chains of steps come out as in the installed PyTorch: after every step shape, strides,
-// offset, whether it is the same tensor, a view or a copy, the values, and the words of a refusal.
+// TestAgainstTorch compares chains of steps with the installed PyTorch: after every step shape, strides, offset, values, whether
+// the result is the tensor itself, a view or a copy, and the message of a refusal.
 //
-// TLAYOUT_TORCH_CASES sets how many chains, TLAYOUT_RANDOM_SEED which ones; TLAYOUT_TEST_REQUIRE_TORCH=1 fails where there
-// is no PyTorch.
+// TLAYOUT_TORCH_CASES sets how many chains, TLAYOUT_RANDOM_SEED which ones; TLAYOUT_TEST_REQUIRE_TORCH=1 fails without
+// PyTorch.
 func TestAgainstTorch(t *testing.T) {
 	o := oracle.Torch(t, "torch_chains.py")
 	compareChains(t, o, "TLAYOUT_TORCH_CASES", PyTorch)

@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Every way to write a step is read as what it means; the right side is the one way in which it is written back.
+// Every way to write a step is parsed; the right side is its canonical form.
 func TestParse(t *testing.T) {
 	for in, want := range map[string]string{
 		"transpose(0,2)": "transpose(0, 2)", "permute(0, 2, 3, 1)": "permute(0, 2, 3, 1)", "permute((0,2,3,1))": "permute((0, 2, 3, 1))",
@@ -40,7 +40,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Each part of a call lies in the field that the package's user reads.
+// Every part of a call is in its field.
 func TestParseFields(t *testing.T) {
 	one, two := 1, -2
 	for in, want := range map[string]Call{
@@ -58,7 +58,7 @@ func TestParseFields(t *testing.T) {
 	}
 }
 
-// A chain falls into its steps, each with its own text; the tensor's name is none of them, T and T[0] are.
+// A chain is split into its steps, each with its own text. The tensor's name is not a step; T and T[0] are.
 func TestParseChain(t *testing.T) {
 	for in, want := range map[string]string{
 		"x.permute(0,2,3,1).contiguous()[0].view(-1)": "permute(0,2,3,1)|contiguous()|[0]|view(-1)",
@@ -75,7 +75,7 @@ func TestParseChain(t *testing.T) {
 	}
 }
 
-// What cannot be read is a usage error that says where it goes wrong and what to write instead.
+// Text that cannot be parsed is a usage error that says where and what to write instead.
 func TestParseErrors(t *testing.T) {
 	for in, want := range map[string]string{
 		"view(3,5":                   `step "view(3,5" lacks the closing ")"; 'view(3,5)', quoted for the shell`,
@@ -140,7 +140,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// parseOne reads a text that is one step.
+// parseOne parses a text of one step.
 func parseOne(text string) (Call, error) {
 	calls, err := ParseChain(text)
 	if err == nil && len(calls) != 1 {
@@ -152,7 +152,7 @@ func parseOne(text string) (Call, error) {
 	return calls[0], nil
 }
 
-// FuzzParse reads any text as steps: no panic, a clean usage error, or calls that are read again as they are written.
+// FuzzParse parses any text: no panic, and a printable usage error, or calls that round-trip through String.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"x.permute(0,2,3,1).contiguous()[0].view(-1)", "[1:3, ::2, ..., None]", "fn((1,),[2],k='C', m=torch.x)", "[(0,)]",
 		"view(3,5", "np.flip(x,0)[0]", "[[0]]", "fn(1.)", "\x00", "fn(\"a\"='", "x.", "[None:]"} {

@@ -12,8 +12,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// TestLogicalOrder proves that whatever gives another shape keeps the elements in logical order: element k is the same
-// before and after, followed to the first storage through any copies.
+// TestLogicalOrder: operations that change the shape keep the logical order of elements. Element k is the same before and after,
+// followed to the first storage through all copies.
 func TestLogicalOrder(t *testing.T) {
 	d := rand.New(rand.NewPCG(5, 6))
 	copies := 0
@@ -63,7 +63,7 @@ func origins(t *testing.T, s State) []int {
 	return all
 }
 
-// TestInsideStorage proves that no chain leaves its storage, in either framework, and that every step says why.
+// TestInsideStorage: no chain leaves its storage, in either framework, and every step has an equation.
 func TestInsideStorage(t *testing.T) {
 	d := rand.New(rand.NewPCG(7, 8))
 	for _, rules := range []Rules{PyTorch, NumPy} {
@@ -86,12 +86,12 @@ func TestInsideStorage(t *testing.T) {
 	}
 }
 
-// fuzzStrides are those of which a byte chooses one: plain ones, and such as an int can just hold, alone or times 2, 4
-// or 6, forwards and backwards.
+// fuzzStrides are strides that a byte selects: small ones, and the largest that fit an int, alone or times 2, 4 or 6, of both
+// signs.
 var fuzzStrides = []int{0, 1, 2, 6, 24, 48, -1, -6, math.MaxInt, math.MaxInt - 1, math.MaxInt / 2, math.MaxInt/2 + 1, math.MaxInt / 4,
 	math.MaxInt / 6, math.MaxInt/6 + 1, math.MinInt, -math.MaxInt, -math.MaxInt / 2, -math.MaxInt / 6}
 
-// fuzzStart has sizes of up to 6 and any strides; false where no storage holds it.
+// fuzzStart has sizes of up to 6 and any strides; false if no storage holds it.
 func fuzzStart(shape, strides string, item uint8, numpy bool) (State, bool) {
 	s := tensor.Strided{Shape: []int{}, Strides: []int{}}
 	for d := range min(len(shape), len(strides), 5) {
@@ -118,8 +118,8 @@ func fuzzStart(shape, strides string, item uint8, numpy bool) (State, bool) {
 	return Start(s, nil, l.Alloc(), []int{0, 1, 4}[item%3], rules), true
 }
 
-// FuzzApply proves that no text makes Apply panic, leave the storage, lose a name, refuse without a word, or say an
-// equation that does not hold, however large strides and however small items are.
+// FuzzApply: no text makes Apply panic, leave the storage, lose a name, refuse without a message, or write a wrong equation, for
+// strides and itemsizes of any size.
 func FuzzApply(f *testing.F) {
 	const shape, strides = "\x02\x04\x01\x06", "\x04\x03\x03\x01"
 	for _, rules := range []Rules{PyTorch, NumPy} {

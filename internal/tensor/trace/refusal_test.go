@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// TestRefusedViewExplained proves what a refused view tells of pytorch/examples #836: a channels_last tensor flattened.
+// TestRefusedViewExplained: the refusal of pytorch/examples #836, a channels_last tensor flattened.
 func TestRefusedViewExplained(t *testing.T) {
 	s := start([]int{1, 32, 35, 35}, []int{39200, 1, 1120, 32}, 39200)
 	s.Names = []string{"N", "C", "H", "W"}
@@ -32,7 +32,7 @@ func TestRefusedViewExplained(t *testing.T) {
 	}
 }
 
-// TestRefusals proves what other refusals add to the framework's words.
+// TestRefusals: what other refusals add to the framework's message.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		rules     Rules
@@ -84,8 +84,8 @@ var (
 	possible = regexp.MustCompile(`a view of shape \(([\d, ]*)\) is possible`)
 )
 
-// TestWhichRefusalFirst proves, of calls that name a dim twice and another out of range, which of the two each framework
-// refuses; the words are those that torch 1.13 and NumPy 1.24 print.
+// TestWhichRefusalFirst: of a call with a repeated dim and one out of range, which error each framework reports first; the messages
+// are those of torch 1.13 and NumPy 1.24.
 func TestWhichRefusalFirst(t *testing.T) {
 	const (
 		torchRange = "Dimension out of range (expected to be in range of [-3, 2], but got 9)"
@@ -117,8 +117,8 @@ func TestWhichRefusalFirst(t *testing.T) {
 	}
 }
 
-// TestProposalsWork proves over random tensors and shapes that what a refused view proposes works: the reshape, with the
-// price that is named; contiguous and the order of dims, with the view after them; and the shape that a view can make.
+// TestProposalsWork: over random tensors and shapes, the hints of a refused view work: the reshape, which copies what the hint
+// says; contiguous and permute, followed by the view; and the shape that is possible.
 func TestProposalsWork(t *testing.T) {
 	d := rand.New(rand.NewPCG(1, 2))
 	refused, free, other := 0, 0, 0
@@ -158,12 +158,12 @@ func TestProposalsWork(t *testing.T) {
 		}
 	}
 	if free < 100 || other < 100 {
-		t.Errorf("of %d refusals only %d propose an order, %d another shape", refused, free, other)
+		t.Errorf("of %d refusals only %d propose permute, %d another shape", refused, free, other)
 	}
 }
 
-// TestFittingProposalsWork proves, over random tensors and shapes of a wrong size, that the call which is proposed is not
-// refused: a view where one is possible, else a reshape that copies as it is said to. [6,2,4,5] and (6,7) are a user's.
+// TestFittingProposalsWork: over random tensors and shapes of a wrong size, the call in the hint is not refused: a view if one is
+// possible, else a reshape that copies.
 func TestFittingProposalsWork(t *testing.T) {
 	given := Start(tensor.Strided{Shape: []int{6, 7}, Strides: []int{1, 6}}, nil, 42, 4, PyTorch)
 	if r := refusal(t, given, "view(6)"); r.Hint != "reshape(-1) gives (42,), with a copy" {
@@ -216,7 +216,7 @@ func apply(t *testing.T, name string, s State, text string) Step {
 	return step
 }
 
-// again applies the view that was refused before; it has to be one now.
+// again applies the call that was refused before; now it must be a view.
 func again(t *testing.T, name string, s State, call python) {
 	t.Helper()
 	if step, err := s.Apply(call.Call); err != nil || step.Kind != View {
@@ -224,7 +224,7 @@ func again(t *testing.T, name string, s State, call python) {
 	}
 }
 
-// TestRoomProposalsWork proves over random tensors that a dim which is said to make an expand fit does.
+// TestRoomProposalsWork: over random tensors, expand succeeds after the unsqueeze of the hint.
 func TestRoomProposalsWork(t *testing.T) {
 	d := rand.New(rand.NewPCG(3, 4))
 	proposed := 0
@@ -250,8 +250,8 @@ func TestRoomProposalsWork(t *testing.T) {
 	}
 }
 
-// TestBorders proves which two dims a refused view names where several cannot be merged: the outermost across which a new
-// dim lies; and which shape is possible instead.
+// TestBorders: the dims that a refused view names if several pairs cannot be merged, the outermost that a new dim crosses; and the
+// shape that is possible instead.
 func TestBorders(t *testing.T) {
 	for _, c := range []struct {
 		shape, strides, view, dims []int
@@ -262,8 +262,8 @@ func TestBorders(t *testing.T) {
 		{[]int{2, 3, 4}, []int{1, 2, 6}, []int{2, 12}, []int{1, 2}, 24, 2, ""},
 		{[]int{2, 3, 4, 5}, []int{1, 2, 30, 6}, []int{120}, []int{0, 1}, 6, 1, "(2, 3, 20)"},
 		{[]int{2, 3, 4, 5}, []int{1, 2, 30, 6}, []int{2, 60}, []int{1, 2}, 120, 2, "(2, 3, 20)"},
-		{[]int{2, 3, 4, 5}, []int{1, 2, 30, 6}, []int{8, 15}, []int{0, 1}, 6, 1, "(2, 3, 20)"}, // 15 holds no multiple of 20
-		{[]int{3, 2, 2}, []int{1, 6, 3}, []int{2, 6}, []int{0, 1}, 12, 1, "(3, 4)"},            // nor is 6 one of 4
+		{[]int{2, 3, 4, 5}, []int{1, 2, 30, 6}, []int{8, 15}, []int{0, 1}, 6, 1, "(2, 3, 20)"}, // 15 is not a multiple of 20
+		{[]int{3, 2, 2}, []int{1, 6, 3}, []int{2, 6}, []int{0, 1}, 12, 1, "(3, 4)"},            // nor 6 of 4
 		{[]int{3, 1, 4}, []int{1, 7, 3}, []int{1, 12}, []int{0, 2}, 12, 1, "(1, 3, 4)"},
 	} {
 		r := refusal(t, start(c.shape, c.strides, 200), made(PyTorch, "view", c.view).Text)

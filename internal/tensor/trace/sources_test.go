@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSources runs the chains of docs/sources.md and compares the numbers that the sources print.
+// TestSources runs the chains of docs/sources.md and compares the numbers in the sources.
 func TestSources(t *testing.T) {
 	nchw := []string{"N", "C", "H", "W"}
 	for _, c := range []struct {
@@ -45,7 +45,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestSourceStorage proves that a copy into channels_last puts the values where source 1 prints them.
+// TestSourceStorage: a copy to channels_last puts the values where source 1 prints them.
 func TestSourceStorage(t *testing.T) {
 	before := []int{14, 16, 20, 11, 8, 26, 15, 18, 29, 21, 10, 3}
 	want := []int{14, 8, 29, 16, 26, 21, 20, 15, 10, 11, 18, 3}
@@ -56,11 +56,11 @@ func TestSourceStorage(t *testing.T) {
 		}
 	}
 	if _, ok := storage.Origin(12); ok {
-		t.Error("there is an element behind the storage")
+		t.Error("there is an element after the storage")
 	}
 }
 
-// TestSourceRefusals proves that the view that source 4 says may fail does fail, and why.
+// TestSourceRefusals: the view that source 4 says may fail is refused.
 func TestSourceRefusals(t *testing.T) {
 	r := refusal(t, follow(t, start([]int{12}, nil, 12), nil, "x.view(3, 4).T").State, "view(12)")
 	if !slices.Equal(r.Dims, []int{0, 1}) || r.Expected != 12 || r.Found != 1 {
@@ -88,7 +88,7 @@ func follow(t *testing.T, s State, names []string, text string) Step {
 	return step
 }
 
-// refusal applies a step that has to be refused.
+// refusal applies a step that must be refused.
 func refusal(t *testing.T, s State, text string) *Refusal {
 	t.Helper()
 	c, err := parseOne(text)

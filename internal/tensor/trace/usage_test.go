@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// TestMisuse proves that a call which is no call of the framework's says what would be one.
+// TestMisuse: a call that the framework does not have is an error with a hint.
 func TestMisuse(t *testing.T) {
 	for _, c := range []struct {
 		rules            Rules
@@ -71,8 +71,8 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// TestFunctions proves that a function of the tensor is the step of that name, as NumPy and PyTorch answer it: but
-// np.copy(x) keeps the order of memory, which x.copy() does not.
+// TestFunctions: a function of the tensor is the method of that name in NumPy and PyTorch, but np.copy(x) keeps the memory order,
+// which x.copy() does not.
 func TestFunctions(t *testing.T) {
 	for _, c := range []struct {
 		rules       Rules
@@ -103,7 +103,7 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// TestExamples proves that the example of every step is one: it is read, and Apply knows it and its arguments.
+// TestExamples: the example of every step parses and applies.
 func TestExamples(t *testing.T) {
 	for _, rules := range []Rules{PyTorch, NumPy} {
 		seen := map[string]bool{}
@@ -130,7 +130,7 @@ func TestExamples(t *testing.T) {
 	}
 	for name := range unsupported {
 		if operationNames(PyTorch)[name] && operationNames(NumPy)[name] {
-			t.Errorf("%s is followed", name)
+			t.Errorf("%s is supported", name)
 		}
 	}
 	for from, to := range counterparts {
@@ -140,8 +140,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestBeyondCounting proves that numbers which no int can hold end in an error, not in other numbers.
-func TestBeyondCounting(t *testing.T) {
+// TestOverflow: numbers that overflow an int are an error.
+func TestOverflow(t *testing.T) {
 	const huge = 1 << 30
 	for name, step := range map[string]func(State) (Step, error){
 		"rank": func(s State) (Step, error) { return s.Apply(made(PyTorch, "unsqueeze", 0).Call) },

@@ -19,7 +19,7 @@ type vectorResult struct {
 	Strides []int
 }
 
-// vectors are those of testdata/vectors.json at the module's root that are about single steps.
+// vectors are the parts of testdata/vectors.json that test single steps.
 type vectors struct {
 	View []struct {
 		Shape, Strides []int
@@ -41,7 +41,7 @@ type vectors struct {
 	} `json:"as_strided_bounds"`
 }
 
-// TestVectors proves that view, reshape, expand and as_strided give what torch 1.13 gave, through Apply.
+// TestVectors: view, reshape, expand and as_strided give what torch 1.13 gave.
 func TestVectors(t *testing.T) {
 	text, err := os.ReadFile("../../../testdata/vectors.json")
 	if err != nil {

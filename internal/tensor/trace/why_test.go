@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestWhy proves what is told about how shape, strides and offset come about.
+// TestWhy: the equations of shape, strides and offset.
 func TestWhy(t *testing.T) {
 	for _, c := range []struct {
 		rules Rules
@@ -49,7 +49,7 @@ func TestWhy(t *testing.T) {
 	}
 }
 
-// TestNames proves that names stay with their dims, and that a dim which is several has none.
+// TestNames: names stay with their dims; merged and split dims have none.
 func TestNames(t *testing.T) {
 	for chain, want := range map[string]string{
 		"x.permute(0,2,3,1)": "N H W C", "x.T": "W H C N", "x[:, 0, ::2]": "N H W", "x[:, None]": "N - C H W", "x.squeeze()": "C H W",
@@ -70,10 +70,10 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// equation is a sum of products of numbers, of two at least, and what it is said to be: "0 + 2·20 = 40".
+// equation is a sum of products of at least two numbers, and its claimed value: "0 + 2·20 = 40".
 var equation = regexp.MustCompile(`(?:^|[ =(])(-?\d+(?:·-?\d+| ?[+-] ?-?\d+)+) = (-?\d+)(?:[ ,;.)]|$)`)
 
-// equations lists those in a text, and those of them that do not hold among numbers of any length.
+// equations lists the equations in a text, and those that do not hold.
 func equations(text string) (all, wrong []string) {
 	for _, e := range equation.FindAllStringSubmatch(text, -1) {
 		all = append(all, e[0])
@@ -85,7 +85,7 @@ func equations(text string) (all, wrong []string) {
 	return all, wrong
 }
 
-// wantTrue fails where an equation in the text does not hold.
+// wantTrue fails if an equation in the text does not hold.
 func wantTrue(t *testing.T, text string) {
 	t.Helper()
 	if _, wrong := equations(text); len(wrong) > 0 {
@@ -113,7 +113,7 @@ func sum(text string) *big.Int {
 	return total
 }
 
-// TestEquations proves that equations are found wherever they stand, and the wrong ones among them.
+// TestEquations: equations are found anywhere in a text, and wrong ones are detected.
 func TestEquations(t *testing.T) {
 	for text, want := range map[string]int{
 		"offset = 3 + 2·20 = 43": 1, "stride = 3·-1 = -3": 1, "size = 5-1 = 4, stride = 2·3 = 6": 2, "index 1 = 4 - 3, the dim is removed": 0,
