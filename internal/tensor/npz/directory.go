@@ -1,7 +1,9 @@
 package npz
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/binary"
 	"io"
 	"math"
 	"slices"
@@ -10,7 +12,120 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// readDirectory returns the members that the directory lists, and nothing must be left of it.
+// Sizes in bytes of the fixed parts of the records, and what they begin with.
+const (
+	endSize, locatorSize, end64Size = 22, 20, 56
+	entrySize, localSize            = 46, 30
+
+	endMagic, locatorMagic, end64Magic = "PK\x05\x06", "PK\x06\x07", "PK\x06\x06"
+	entryMagic, localMagic             = "PK\x01\x02", "PK\x03\x04"
+)
+
+// maxDirectory bounds the directory in bytes, and so the memory that it takes; a member has about 70.
+const maxDirectory = 8 << 20
+
+var le = binary.LittleEndian
+
+// end locates the directory.
+type end struct {
+	count        uint64 // members
+	size, offset int64  // of the directory, in bytes
+}
+
+// findEnd reads the record at the end of the file, and the 64-bit one if there is one. The archive must be the whole
+// file, from its first byte to the last.
+func findEnd(file io.ReaderAt, size int64) (end, error) {
+	if err := checkStart(file, size); err != nil {
+		return end{}, err
+	}
+	tail, err := readAt(file, size-min(size, endSize+math.MaxUint16+locatorSize), size)
+	if err != nil {
+		return end{}, err
+	}
+	at := bytes.LastIndex(tail, []byte(endMagic))
+	if at < 0 || len(tail)-at < endSize {
+		return end{}, fault.New(fault.Malformed, "the directory at the end of the archive is missing").
+			WithHint("the file is incomplete; copy or download it again")
+	}
+	r := tail[at:]
+	if extra := len(r) - endSize - int(le.Uint16(r[20:])); extra != 0 {
+		return end{}, damaged("the archive's end says %d bytes follow it, there are %d", le.Uint16(r[20:]), len(r)-endSize)
+	}
+	if le.Uint16(r[4:]) != 0 || le.Uint16(r[6:]) != 0 || le.Uint16(r[8:]) != le.Uint16(r[10:]) {
+		return end{}, fault.New(fault.Unsupported, "an archive in several parts").WithHint("join them with the program that made them")
+	}
+	begins := size - int64(len(r)) // where the directory must end
+	e := end{uint64(le.Uint16(r[10:])), int64(le.Uint32(r[12:])), int64(le.Uint32(r[16:]))}
+	if at >= locatorSize && string(tail[at-locatorSize:][:4]) == locatorMagic {
+		begins -= locatorSize + end64Size
+		if e, err = e.extended(file, tail[at-locatorSize:at], begins); err != nil {
+			return end{}, err
+		}
+	}
+	return e, e.check(begins)
+}
+
+// checkStart refuses files that are not archives.
+func checkStart(file io.ReaderAt, size int64) error {
+	head, err := readAt(file, 0, min(size, 4))
+	if err != nil {
+		return err
+	}
+	if s := string(head); s != localMagic && s != endMagic {
+		return fault.New(fault.Malformed, "not a .npz file: it starts with %q instead of %q", head, localMagic)
+	}
+	return nil
+}
+
+// extended returns the 64-bit end, which begins at the byte that the locator names. The 32-bit one must agree with it, or
+// be at its limit.
+func (e end) extended(file io.ReaderAt, locator []byte, begins int64) (end, error) {
+	if begins < 0 || le.Uint64(locator[8:]) != uint64(begins) || le.Uint32(locator[4:]) != 0 || le.Uint32(locator[16:]) > 1 {
+		return end{}, damaged("the archive's 64-bit end is not where its locator says")
+	}
+	r, err := readAt(file, begins, begins+end64Size)
+	if err != nil {
+		return end{}, err
+	}
+	count, size, offset := le.Uint64(r[32:]), le.Uint64(r[40:]), le.Uint64(r[48:])
+	switch {
+	case string(r[:4]) != end64Magic || le.Uint64(r[4:]) != end64Size-12:
+		return end{}, damaged("the archive's 64-bit end is broken")
+	case le.Uint32(r[16:]) != 0 || le.Uint32(r[20:]) != 0 || le.Uint64(r[24:]) != count:
+		return end{}, fault.New(fault.Unsupported, "an archive in several parts").WithHint("join them with the program that made them")
+	case size > math.MaxInt64 || offset > math.MaxInt64,
+		e.count != math.MaxUint16 && e.count != count,
+		e.size != math.MaxUint32 && uint64(e.size) != size,
+		e.offset != math.MaxUint32 && uint64(e.offset) != offset:
+		return end{}, damaged("the archive's 64-bit end contradicts the other one")
+	}
+	return end{count, int64(size), int64(offset)}, nil
+}
+
+// check requires the directory to end where the records after it begin.
+func (e end) check(begins int64) error {
+	switch {
+	case e.offset > begins || e.size != begins-e.offset:
+		return damaged("the directory should have %d bytes from byte %d on, and end at byte %d", e.size, e.offset, begins)
+	case e.size > maxDirectory:
+		return fault.New(fault.Unsupported, "the archive's directory has %d bytes, more than %d", e.size, maxDirectory).
+			WithHint("spread the arrays over several archives")
+	case e.count > uint64(e.size/entrySize):
+		return damaged("the directory has no room for %d members", e.count)
+	}
+	return nil
+}
+
+// readAt returns the bytes [from, to) of the file, which must have them.
+func readAt(file io.ReaderAt, from, to int64) ([]byte, error) {
+	p := make([]byte, to-from)
+	if n, err := file.ReadAt(p, from); n < len(p) {
+		return nil, err
+	}
+	return p, nil
+}
+
+// readDirectory returns the members that the directory lists. They must fill it.
 func readDirectory(file io.ReaderAt, e end) ([]Member, error) {
 	rest, err := readAt(file, e.offset, e.offset+e.size)
 	if err != nil {
@@ -25,12 +140,12 @@ func readDirectory(file io.ReaderAt, e end) ([]Member, error) {
 		members, rest = append(members, m), rest[n:]
 	}
 	if len(rest) > 0 {
-		return nil, damaged("the directory goes on for %d bytes after its %d members", len(rest), e.count)
+		return nil, damaged("the directory has %d bytes after its %d members", len(rest), e.count)
 	}
 	return members, nil
 }
 
-// parseEntry reads the entry at the start of r and returns how many bytes it has; 0 where it is broken.
+// parseEntry reads the entry at the start of r and returns its length in bytes; 0 if it is broken.
 func parseEntry(r []byte) (m Member, n int) {
 	if len(r) < entrySize || string(r[:4]) != entryMagic {
 		return m, 0
@@ -49,8 +164,8 @@ func parseEntry(r []byte) (m Member, n int) {
 		le.Uint16(r[8:]), int64(header), 0}, n
 }
 
-// widen replaces those numbers that 32 bits could not hold by what the extra field of number 1 says, which lists them in
-// this order. It returns false where that field is too short.
+// widen replaces the numbers that are at the limit of 32 bits by those of the extra field with ID 1, which lists them in
+// this order. It returns false if that field is too short.
 func widen(extra []byte, numbers ...*uint64) bool {
 	for len(extra) >= 4 {
 		id, n := le.Uint16(extra), int(le.Uint16(extra[2:]))
@@ -76,8 +191,8 @@ func widen(extra []byte, numbers ...*uint64) bool {
 	return true
 }
 
-// separate checks that members lie before the directory and one behind the other, and notes where each must end. What a
-// member has at least is its header, its name and its content.
+// separate checks that members are before the directory and do not overlap, and records where each must end. A member has
+// at least its header, its name and its content.
 func separate(members []Member, directory int64) error {
 	order := make([]int, len(members))
 	for i := range order {
@@ -89,7 +204,7 @@ func separate(members []Member, directory int64) error {
 		m.limit = directory
 		next := "the directory"
 		if k+1 < len(order) {
-			m.limit, next = members[order[k+1]].header, `"`+words.Quote(members[order[k+1]].Name)+`"`
+			m.limit, next = members[order[k+1]].header, words.Quoted(members[order[k+1]].Name)
 		}
 		if most := m.limit - localSize - int64(len(m.Name)); m.header > most || m.Packed > most-m.header {
 			return fault.New(fault.Malformed, "member %s overlaps %s", words.Quoted(m.Name), next).
