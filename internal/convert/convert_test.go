@@ -32,7 +32,7 @@ func bind(t testing.TB, name string, sizes ...int) tensor.Layout {
 	return l
 }
 
-// storageOf fills a source's storage with position codes: cell k holds k in every item, told apart by its bytes.
+// storageOf fills a source's storage with position codes: element k holds a code of k.
 func storageOf(cells, itemSize int) []byte {
 	data := make([]byte, cells*itemSize)
 	for k := range cells {
@@ -45,7 +45,7 @@ func storageOf(cells, itemSize int) []byte {
 	return data
 }
 
-// plain is the specification: every element copied by its own two addresses, all other places set to pad.
+// plain is the specification: every element copied by its own two addresses, all other positions set to pad.
 func plain(dst, src tensor.Layout, data, pad []byte) []byte {
 	n := len(pad)
 	out := bytes.Repeat(pad, dst.Alloc())
@@ -106,7 +106,7 @@ func TestEveryPairOfLayouts(t *testing.T) {
 	}
 }
 
-// Random layouts of both sides, any item size, windows of any length: bit-equal to the plain loop.
+// Random layouts of both sides, any itemsize, windows of any length: bit-equal to the plain loop.
 func TestRandomConversions(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		rank := rapid.IntRange(0, 5).Draw(r, "rank")
@@ -149,7 +149,7 @@ func drawLayout(r *rapid.T, label string, sizes []int) tensor.Layout {
 	return l
 }
 
-// Sources may be broadcast, negative or overlapping views: each element is read where it lies.
+// Sources may be broadcast, negative or overlapping views: each element is read at its own offset.
 func TestViewsAsSources(t *testing.T) {
 	for _, s := range []tensor.Strided{
 		{Shape: []int{2, 3}, Strides: []int{0, 1}}, {Shape: []int{2, 3}, Strides: []int{-3, -1}, Offset: 5},
@@ -231,7 +231,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// The target of a named format has the file shape that NumPy would show, and is hidden where that does not tell all.
+// The target of a named format has the file shape that NumPy would show, and is hidden if that shape does not determine the layout.
 func TestTargets(t *testing.T) {
 	for _, c := range []struct {
 		name    string

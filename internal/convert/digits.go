@@ -50,7 +50,7 @@ func nests(divs []int) bool {
 	return true
 }
 
-// splitNested cuts off the whole blocks of the largest divisor, then goes on with the rest and the smaller ones.
+// splitNested cuts off the whole blocks of the largest divisor, then continues with the rest and the smaller divisors.
 func splitNested(size int, divs []int, src, dst []tensor.Digit) []Box {
 	var boxes []Box
 	start := 0

@@ -8,20 +8,20 @@ import (
 
 // Disk is a source that may not be in memory. Offsets are bytes of the source. It serves many goroutines at once.
 type Disk interface {
-	// Resident reports whether a byte can be had without waiting.
+	// Resident reports whether a byte can be read without waiting.
 	Resident(at int) bool
-	// Fetch begins to read some bytes, and does not wait for them.
+	// Fetch starts reading some bytes, and does not wait for them.
 	Fetch(from, to int)
 	// Read reads len(p) bytes.
 	Read(p []byte, from int) error
-	// Forget tells that some bytes are not needed again.
+	// Forget releases bytes that are not needed again.
 	Forget(from, to int)
 }
 
-// nearBytes is how far apart two runs of the source may lie to be read as one: a page, which is read as a whole.
+// nearBytes is the largest gap between two runs of the source that are read as one: a page, which is read whole anyway.
 const nearBytes = 4096
 
-// extract is what a box reads: runs of one length, and the box that copies from them where they lie side by side.
+// extract is what a box reads: runs of one length, and the box that copies from them once they are side by side.
 //
 //	source   ···|run|·····|run|·····|run|···   →   |run|run|run|
 type extract struct {
@@ -31,8 +31,8 @@ type extract struct {
 	box   Box
 }
 
-// newExtract finds the runs of a box: the loops that leave gaps of more than near bytes go from run to run. at is where
-// in the extracted bytes, in elements, its runs come.
+// newExtract finds the runs of a box: the loops that leave gaps of more than near bytes step from run to run. at is the
+// position of its runs in what is extracted, in elements.
 func newExtract(b Box, itemSize, near, at int) extract {
 	low, high := 0, 1
 	e := extract{box: Box{Dst: b.Dst, Loops: slices.Clone(b.Loops), Pad: b.Pad}}
@@ -55,7 +55,7 @@ func newExtract(b Box, itemSize, near, at int) extract {
 	return e
 }
 
-// runs goes through the bytes at which runs begin, in the order in which they are extracted.
+// runs yields the bytes at which runs begin, in the order in which they are extracted.
 func (e extract) runs(yield func(at int) bool) {
 	for k := range elemsOf(e.apart) {
 		at := e.first
@@ -69,7 +69,7 @@ func (e extract) runs(yield func(at int) bool) {
 	}
 }
 
-// extracts are those of a tile's boxes, one behind the other, and how many bytes they have together.
+// extracts are those of a tile's boxes in turn, and how many bytes they have together.
 func extracts(boxes []Box, itemSize, near int) (all []extract, bytes int) {
 	for _, b := range boxes {
 		e := newExtract(b, itemSize, near, bytes/itemSize)
@@ -79,7 +79,7 @@ func extracts(boxes []Box, itemSize, near int) (all []extract, bytes int) {
 	return all, bytes
 }
 
-// resident looks at some places of what boxes read: in each the first, one in the middle and the last.
+// resident samples what boxes read: of each the first run, one in the middle and the last.
 func resident(d Disk, all []extract) bool {
 	for _, e := range all {
 		middle, last := e.first, e.first
@@ -93,10 +93,10 @@ func resident(d Disk, all []extract) bool {
 	return true
 }
 
-// loader gets what boxes read, from the map or from disk. It serves one goroutine.
+// loader provides what boxes read, from the memory map or from disk. It serves one goroutine.
 type loader struct {
 	src      []byte
-	disk     Disk // nil where src is in memory
+	disk     Disk // nil if src is in memory
 	itemSize int
 	near     int  // bytes between runs that are read too
 	once     bool // no byte is needed twice, so that what was read can be forgotten
@@ -111,10 +111,10 @@ func newLoader(p *Plan, src []byte, o Options) loader {
 	return loader{src: src, disk: o.Disk, itemSize: p.ItemSize, near: o.near, once: read <= len(src)}
 }
 
-// maxLoad is how many times the bytes of a tile may be read for it; where it would take more, pages come when touched.
+// maxLoad bounds the bytes that are read for a tile, in multiples of its own; if it takes more, pages are read on access.
 const maxLoad = 2
 
-// missing are the extracts of boxes that hold tileBytes, and their bytes; none where they are in memory.
+// missing are the extracts of boxes that hold tileBytes, and their bytes; none if they are in memory.
 func (d *loader) missing(boxes []Box, tileBytes int) ([]extract, int) {
 	if d.disk == nil {
 		return nil, 0
@@ -126,7 +126,7 @@ func (d *loader) missing(boxes []Box, tileBytes int) ([]extract, int) {
 	return all, bytes
 }
 
-// fetch begins to read what boxes will need.
+// fetch starts reading what boxes will need.
 func (d *loader) fetch(boxes []Box, tileBytes int) {
 	all, _ := d.missing(boxes, tileBytes)
 	for _, e := range all {
@@ -136,8 +136,8 @@ func (d *loader) fetch(boxes []Box, tileBytes int) {
 	}
 }
 
-// load returns a source that is in memory, and the boxes that copy from it: the boxes themselves, or what was read for
-// them. It stays valid until the next call.
+// load returns a source that is in memory, and the boxes that copy from it: the map and the boxes themselves, or what was
+// read and boxes for that. Both are valid until the next call.
 func (d *loader) load(boxes []Box, tileBytes int) ([]Box, []byte, error) {
 	all, bytes := d.missing(boxes, tileBytes)
 	if len(all) == 0 {

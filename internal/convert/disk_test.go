@@ -8,7 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// sliceDisk is a source of which nothing is in memory.
+// sliceDisk is a source that is never in memory.
 type sliceDisk []byte
 
 func (d sliceDisk) Resident(int) bool   { return false }

@@ -2,11 +2,11 @@
 //
 //	NewPlan pairs the digits of both layouts into loops {n, src, dst}
 //	Plan.Run copies from memory to memory, Plan.WriteAt into a file within a memory budget, Plan.Write into a stream
-//	Explain tells how a plan comes about
+//	Explain makes a plan and explains each step
 //
-// A plan is a list of boxes, each a nest of loops that copies a region in which both layouts move evenly: the whole
-// tensor is one box unless a dim ends inside a block. The passes that make it stand in passes.go, one function each.
+// A plan is a list of boxes, each a nest of loops that copies a region in which both layouts have constant steps: the whole
+// tensor is one box unless a dim ends inside a block. The passes that simplify a nest are in plan.go, one function each.
 //
-// What runs is a tile of the destination at a time (tile.go, clip.go), in it a matrix (matrix.go, axis.go), of it a
-// block (mover.go), by a kernel. ARCHITECTURE.md has the picture.
+// A run copies one tile of the destination at a time (tile.go); in it a matrix, whose choice the plan holds (matrix.go); of
+// that a block, by a kernel (mover.go). ARCHITECTURE.md has the picture.
 package convert

@@ -11,7 +11,7 @@ import (
 )
 
 // Every step of an explanation visits the same pairs of offsets, the last one is the plan, and the names of the loops
-// say which coordinates lie there, each of them once.
+// give the coordinates at each offset, each of them once.
 func TestExplanations(t *testing.T) {
 	for _, sizes := range [][]int{{2, 5, 3, 4}, {1, 23, 1, 3}, {3, 1, 1, 1}, {0, 3, 2, 2}, {2, 12, 2, 2}} {
 		for _, from := range activations {
@@ -70,7 +70,7 @@ func checkExplanation(t failer, e Explanation, dst, src tensor.Layout) {
 	}
 }
 
-// checkNames goes through the loops, counts the coordinates as their names say, and looks whether they lie there.
+// checkNames goes through the loops, counts the coordinates as their names say, and checks that they have these offsets.
 func checkNames(t failer, s BoxExplanation, b Box, dst, src tensor.Layout, seen map[int]bool) {
 	t.Helper()
 	first := make([]int, src.Rank())
@@ -86,7 +86,7 @@ func checkNames(t failer, s BoxExplanation, b Box, dst, src tensor.Layout, seen 
 					at[slices.Index(dst.Names(), name)] = coord[i]
 				}
 				if src.At(coord...) != from || dst.At(at...) != to {
-					t.Fatalf("%s to %s: %v lies at %d and %d, the loops say %d and %d: %+v", src, dst, coord, src.At(coord...), dst.At(at...), from, to, s)
+					t.Fatalf("%s to %s: %v is at %d and %d, the loops say %d and %d: %+v", src, dst, coord, src.At(coord...), dst.At(at...), from, to, s)
 				}
 				seen[to] = true
 				return
@@ -159,7 +159,7 @@ func digitsOf(s BoxExplanation) string {
 	return strings.Join(steps, "; ")
 }
 
-// What lies at the same offsets on both sides need not be moved.
+// What has the same offsets on both sides needs no copy.
 func TestInPlace(t *testing.T) {
 	for _, c := range []struct {
 		from, to string
@@ -181,6 +181,6 @@ func TestInPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	if plan, err := NewPlan(bind(t, "hw", 2, 3), src, 4); err != nil || plan.InPlace() {
-		t.Errorf("a view from offset 2 on is in place, %v", err)
+		t.Errorf("a view with offset 2 is in place, %v", err)
 	}
 }

@@ -20,7 +20,7 @@ type choice struct {
 	matrix    *matrix
 }
 
-// maxChoices is how many choices a plan holds; what more there are is chosen whenever it is run.
+// maxChoices bounds the choices that a plan holds; further ones are made each time.
 const maxChoices = 32
 
 // matrixOf is how a box is run, one of the plan's or a part of one, in a source of srcBytes.
@@ -58,11 +58,11 @@ type mover struct {
 	plan     *Plan // whose boxes these are, or are parts of
 	kernels  *kernel.Kernels
 	dst, src []byte
-	pad      []byte // one item
+	pad      []byte // one element
 	options  kernel.Options
 
-	elsewhere *kernel.ScratchRows // nil until a matrix needs it
-	longest   int                 // bytes of its rows
+	scratch *kernel.ScratchRows // nil until a matrix needs it
+	longest int                 // bytes of its rows
 }
 
 // newMover makes a mover for one goroutine.
@@ -75,20 +75,20 @@ func (m *mover) boxes(boxes []Box) {
 	item := m.plan.ItemSize
 	for _, b := range boxes {
 		x := m.plan.matrixOf(b, len(m.src))
-		m.options.Scratch = m.elsewhereFor(x)
+		m.options.Scratch = m.scratchFor(x)
 		m.run(x, x.around, b.Src*item, b.Dst*item, x.rows.n, x.cols.n)
 	}
 }
 
-// elsewhereFor stands for the matrix's rows and columns that are nowhere; nil if all are somewhere.
-func (m *mover) elsewhereFor(x *matrix) *kernel.ScratchRows {
+// scratchFor is what the matrix's entries that are NoRow are read from and written to; nil if it has none.
+func (m *mover) scratchFor(x *matrix) *kernel.ScratchRows {
 	if !slices.Contains(x.rows.table, kernel.NoRow) && !slices.Contains(x.cols.table, kernel.NoRow) {
 		return nil
 	}
 	if n := max(len(x.rows.table), len(x.cols.table)) * x.item; n > m.longest {
-		m.elsewhere, m.longest = kernel.NewScratchRows(m.pad, n), n
+		m.scratch, m.longest = kernel.NewScratchRows(m.pad, n), n
 	}
-	return m.elsewhere
+	return m.scratch
 }
 
 // run goes through the loops around the blocks. rows and cols are how many there are from here on.
@@ -118,8 +118,8 @@ func (m *mover) block(x *matrix, src, dst, rows, cols int) {
 	}
 	rowTable, colTable := x.rows.table[:rows], x.cols.table[:cols]
 	if x.backwards {
-		least := slices.Min(rowTable)
-		rowTable, src = shifted(rowTable, -least), src+least
+		lowest := slices.Min(rowTable)
+		rowTable, src = shifted(rowTable, -lowest), src+lowest
 	}
 	switch x.kind {
 	case transposed:

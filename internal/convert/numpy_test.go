@@ -14,11 +14,11 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// TestAgainstNumPy: NumPy makes the same bytes of random tensors by reshape, transpose and padding. It is told the axes
-// of both sides as they were drawn, and makes its own strides of them; sources are views of any strides too.
+// TestAgainstNumPy: NumPy makes the same bytes of random tensors by reshape, transpose and padding. It gets the axes
+// of both sides as they were drawn, and derives its own strides; sources are views of any strides too.
 //
-// TLAYOUT_NUMPY_CASES sets how many, TLAYOUT_RANDOM_SEED which ones; TLAYOUT_TEST_REQUIRE_NUMPY=1 fails where there is
-// no NumPy.
+// TLAYOUT_NUMPY_CASES sets how many, TLAYOUT_RANDOM_SEED which ones; TLAYOUT_TEST_REQUIRE_NUMPY=1 fails without
+// NumPy.
 func TestAgainstNumPy(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
 		t.Skip("some of the layouts that it draws are larger than 32 bits can address")
@@ -55,7 +55,7 @@ type numpyBatch struct {
 func sendNumPyCases(t *testing.T, in io.WriteCloser, sent chan<- numpyBatch, cases, seed int) {
 	defer close(sent)
 	defer in.Close()
-	data := randomBytes(seed, 3*mostBytes)
+	data := randomBytes(seed, 3*maxBytes)
 	for k := 0; k < cases; {
 		b := numpyBatch{first: k}
 		message := make([]byte, 8, 1<<20)
@@ -96,13 +96,13 @@ type numpySide struct {
 type numpyAxis struct{ dim, div, extent int }
 
 func (c numpyCase) String() string {
-	return fmt.Sprintf("items of %d bytes, %s to %s", c.item, c.src.layout, c.dst.layout)
+	return fmt.Sprintf("elements of %d bytes, %s to %s", c.item, c.src.layout, c.dst.layout)
 }
 
 func (d dice) numpyCase(t testing.TB) numpyCase {
-	most := 4096 // most cases are small, so that there can be many
+	limit := 4096 // most cases are small, so that there can be many
 	if d.percent(3) {
-		most = mostBytes
+		limit = maxBytes
 	}
 	for {
 		c := numpyCase{item: oneOf(d, itemSizes), sizes: d.sizes(d.from(1, 8))}
@@ -112,7 +112,7 @@ func (d dice) numpyCase(t testing.TB) numpyCase {
 		} else {
 			c.src = d.numpySide(t, c.sizes)
 		}
-		if max(c.src.layout.Alloc(), c.dst.layout.Alloc())*c.item <= most {
+		if max(c.src.layout.Alloc(), c.dst.layout.Alloc())*c.item <= limit {
 			return c
 		}
 	}
@@ -159,7 +159,7 @@ func (c numpyCase) append(message []byte, d dice, data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := d.IntN(mostBytes)
+	from := d.IntN(maxBytes)
 	src, pad, dst := data[from:from+c.src.layout.Alloc()*c.item], data[:c.item], make([]byte, p.Alloc*c.item)
 	if err := p.Run(dst, src, pad, Options{Threads: d.from(1, 2), Guard: caught, tile: oneOf(d, []int{0, len(dst)/8 + 1})}); err != nil {
 		return nil, err

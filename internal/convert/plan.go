@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -14,7 +15,7 @@ type Loop struct{ N, Src, Dst int }
 //
 //	for k0 in 0…n0: for k1 in 0…n1: …: dst[Dst + Σ k·dst] = src[Src + Σ k·src]
 //
-// and behind every run of the innermost loop come Pad elements of padding in the destination.
+// and writes Pad elements of padding in the destination after every run of the innermost loop.
 type Box struct {
 	Src, Dst int
 	Loops    []Loop
@@ -32,26 +33,26 @@ func (b Box) lastSrc() int {
 
 // Plan copies every element of a tensor from its source layout to its destination layout, offsets in elements.
 //
-// Invariants: every offset lies inside its storage; no two copies write the same element.
+// Invariants: every offset is inside its storage; no two copies write the same element.
 type Plan struct {
 	Boxes    []Box
 	ItemSize int  // bytes
 	Alloc    int  // elements of the destination's storage
-	Pitch    int  // elements from one run with padding to the next; 0 where boxes write no padding
+	Pitch    int  // elements from one run with padding to the next; 0 if boxes write no padding
 	Gaps     bool // the destination's storage has positions that neither elements nor the boxes' padding are written to
 
 	choices *choices
 }
 
-// maxBoxes bounds the plan's size for layouts whose blocks share no common measure.
+// maxBoxes bounds the plan's size for layouts whose block sizes have no small common multiple.
 const maxBoxes = 1 << 16
 
 // NewPlan pairs the dims of both layouts by name.
 //
 // Post: the boxes visit the pair (src.At(i), dst.At(i)) of every coordinate i once, and no other.
 //
-// It fails with Usage where dims or sizes differ or the destination's elements would overlap, and with Unsupported
-// where the blocks of both layouts share no common measure that is small enough.
+// It fails with Usage if dims or sizes differ or the destination's elements would overlap, and with Unsupported if the
+// block sizes of both layouts have no small common multiple.
 func NewPlan(dst, src tensor.Layout, itemSize int) (*Plan, error) {
 	dims, err := pairDims(dst, src)
 	if err != nil {
@@ -75,7 +76,7 @@ func planOf(dims [][]Box, dst, src tensor.Layout, itemSize int) *Plan {
 }
 
 // pairDims pairs the digits of every dim of src with those of its namesake in dst. It returns, for each dim, the parts
-// that it is cut into, of which every box has one.
+// that it is cut into; every box has one of them.
 func pairDims(dst, src tensor.Layout) ([][]Box, error) {
 	if err := checkPair(dst, src); err != nil {
 		return nil, err
@@ -96,8 +97,8 @@ func pairDims(dst, src tensor.Layout) ([][]Box, error) {
 }
 
 func tooManyPieces() error {
-	return fault.New(fault.Unsupported, "its blocks in the two layouts share no small common multiple").
-		WithHint("convert in two steps, with a layout without blocks in between")
+	return fault.New(fault.Unsupported, "block sizes of the two layouts have no small common multiple").
+		WithHint("convert in two steps, through a layout without blocks")
 }
 
 func checkPair(dst, src tensor.Layout) error {
@@ -139,4 +140,102 @@ func (p *Plan) InPlace() bool {
 	return !slices.ContainsFunc(p.Boxes, func(b Box) bool {
 		return b.Src != b.Dst || slices.ContainsFunc(b.Loops, func(l Loop) bool { return l.Src != l.Dst })
 	})
+}
+
+// pass rewrites a nest of loops without changing what it copies.
+type pass struct {
+	name string
+	run  func([]Loop) []Loop
+}
+
+// passes are each idempotent; their order matters.
+var passes = []pass{{"drop", dropUnits}, {"sort", sortByDst}, {"fold", fold}}
+
+func simplify(loops []Loop) []Loop {
+	for _, pass := range passes {
+		loops = pass.run(loops)
+	}
+	return loops
+}
+
+// dropUnits removes loops that run once.
+func dropUnits(loops []Loop) []Loop {
+	return slices.DeleteFunc(slices.Clone(loops), func(l Loop) bool { return l.N == 1 })
+}
+
+// sortByDst orders the loops so that the destination is written from low to high addresses.
+func sortByDst(loops []Loop) []Loop {
+	sorted := slices.Clone(loops)
+	slices.SortStableFunc(sorted, func(a, b Loop) int {
+		return cmp.Or(cmp.Compare(b.Dst, a.Dst), cmp.Compare(b.Src, a.Src))
+	})
+	return sorted
+}
+
+// fold merges two loops if the outer one continues where the inner one ends, in both layouts:
+//
+//	{a, n·s→n·d}{n, s→d} = {a·n, s→d}
+func fold(loops []Loop) []Loop {
+	var folded []Loop
+	for _, inner := range loops {
+		if n := len(folded); n > 0 {
+			if outer := &folded[n-1]; outer.Src == inner.N*inner.Src && outer.Dst == inner.N*inner.Dst {
+				*outer = Loop{outer.N * inner.N, inner.Src, inner.Dst}
+				continue
+			}
+		}
+		folded = append(folded, inner)
+	}
+	return folded
+}
+
+// maxPad is the longest step, in elements, whose padding is written together with the run before it.
+const maxPad = 64
+
+// padRuns checks whether all positions that no element is copied to follow runs of one length, at steps of one pitch, as in
+// a block of 4 channels that holds 3. If so, it records them in the boxes: they are written together with the elements, and
+// the plan has no gaps left.
+//
+//	pitch 4:   |c0 c1 c2 —|c0 c1 c2 —|c0 c1 c2 —|
+//
+// All boxes begin at a multiple of the pitch, so that no two of them share one: both would write its first element.
+func (p *Plan) padRuns() {
+	pitches := p.pitches()
+	if !p.Gaps || !isItem(p.ItemSize) || len(pitches) < 2 || pitches[len(pitches)-2] > maxPad {
+		return
+	}
+	pitch := pitches[len(pitches)-2]
+	pads, covered := make([]int, len(p.Boxes)), 0
+	for i, b := range p.Boxes {
+		run, turns, ok := b.runs(pitch)
+		if !ok {
+			return
+		}
+		pads[i] = pitch - run
+		covered += turns * pitch
+	}
+	if covered != p.Alloc {
+		return
+	}
+	for i := range p.Boxes {
+		p.Boxes[i].Pad = pads[i]
+	}
+	p.Pitch, p.Gaps = pitch, false
+}
+
+// runs returns how long the runs of the destination are and how many there are, each at a multiple of pitch. ok
+// is false if they are anything else, or runs of the source too, which are copied whole.
+func (b Box) runs(pitch int) (run, turns int, ok bool) {
+	run, turns = 1, 1
+	for _, l := range b.Loops {
+		switch {
+		case l.Dst >= pitch:
+			turns *= l.N
+		case l.Dst == 1 && l.Src != 1 && run == 1:
+			run = l.N
+		default:
+			return 0, 0, false
+		}
+	}
+	return run, turns, b.Dst%pitch == 0
 }

@@ -23,7 +23,7 @@ import (
 )
 
 // TestManyRandomConversions: conversions of rank 0 to 8 between named layouts, random digits, padded rows, plain orders
-// and views of any strides, with items of every size and kernels of every level, by Run, WriteAt and Write, are
+// and views of any strides, with elements of every size and kernels of every level, by Run, WriteAt and Write, are
 // bit-equal to the plain loop, and nothing beside the destination is written.
 //
 // TLAYOUT_RANDOM_CASES sets how many, TLAYOUT_RANDOM_SEED which ones.
@@ -34,18 +34,18 @@ func TestManyRandomConversions(t *testing.T) {
 	}
 	t.Logf("TLAYOUT_RANDOM_SEED=%d", seed)
 	families := parsedFamilies(t)
-	data := randomBytes(seed, 3*mostBytes)
+	data := randomBytes(seed, 3*maxBytes)
 	before := bytes.Clone(data)
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
-			room := make([]byte, mostBytes+2*besideBytes)
+			room := make([]byte, maxBytes+2*besideBytes)
 			for k := int(next.Add(1)); k <= cases && !t.Failed(); k = int(next.Add(1)) {
 				d := diceOf(seed, k)
 				c := d.randomCase(families)
 				if err := c.check(d, data, room); err != nil {
-					t.Errorf("case %d of seed %d, items of %d bytes, %s to %s: %v", k, seed, c.item, c.src, c.dst, err)
+					t.Errorf("case %d of seed %d, elements of %d bytes, %s to %s: %v", k, seed, c.item, c.src, c.dst, err)
 				}
 			}
 		})
@@ -113,7 +113,7 @@ func (d dice) percent(p int) bool { return d.IntN(100) < p }
 func oneOf[T any](d dice, list []T) T { return list[d.IntN(len(list))] }
 
 const (
-	mostBytes   = 1 << 20 // of a storage
+	maxBytes    = 1 << 20 // of a storage
 	besideBytes = 128     // that must stay as they are, on both sides of the destination
 	untouched   = 0xAB    // which is what they hold
 	longestDim  = 150     // past two blocks of every kernel
@@ -189,7 +189,7 @@ func (d dice) layout(names []string, formats []notation.Format, sizes []int, ite
 		default:
 			l = d.plainOrder(names, sizes)
 		}
-		if l.Alloc()*item <= mostBytes {
+		if l.Alloc()*item <= maxBytes {
 			return l
 		}
 	}
@@ -203,7 +203,7 @@ func (d dice) named(f notation.Format, sizes []int) tensor.Layout {
 	return must(Named(f, sizes, pitches)).Layout
 }
 
-// digits makes a layout without overlap: dims in random order, split by random blocks, which lie in random order with
+// digits makes a layout without overlap: dims in random order, split by random blocks, in random order, with
 // gaps between them.
 func (d dice) digits(names []string, sizes []int) tensor.Layout {
 	dims := make([]tensor.Dim, len(names))
@@ -229,7 +229,7 @@ func (d dice) digits(names []string, sizes []int) tensor.Layout {
 		if run *= max(g.Extent, 1); gaps {
 			run += d.from(0, 2)
 		}
-		if run > mostBytes {
+		if run > maxBytes {
 			return d.digits(names, sizes)
 		}
 	}
@@ -288,7 +288,7 @@ func (c randomCase) check(d dice, data, room []byte) error {
 		}
 		return err
 	}
-	n, from := c.src.Alloc()*c.item, d.IntN(mostBytes)
+	n, from := c.src.Alloc()*c.item, d.IntN(maxBytes)
 	src, pad := data[from:from+n:from+n], data[:c.item:c.item]
 	want := bytes.Repeat(pad, c.dst.Alloc())
 	to := addresses(c.dst, c.names)
@@ -337,7 +337,7 @@ func addresses(l tensor.Layout, names []string) []int {
 	return all
 }
 
-// compare fails at the first byte of dst, which lies in room, that is not as wanted, and at any that changed beside it.
+// compare fails at the first byte of dst, a part of room, that differs from want, and at any that changed beside it.
 func compare(dst, want, room []byte, beside int) error {
 	if !bytes.Equal(dst, want) {
 		k := 0
@@ -357,7 +357,7 @@ func compare(dst, want, room []byte, beside int) error {
 	return nil
 }
 
-// caught makes a panic an error, so that it is known of which case it is.
+// caught turns a panic into an error, which names the case.
 func caught(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -408,7 +408,7 @@ var ways = []struct {
 	}},
 }
 
-// sectionFile is a file of which bytes from the byte at on are memory.
+// sectionFile is a file whose bytes from at on are memory.
 type sectionFile struct {
 	bytes []byte
 	at    int64

@@ -1,24 +1,30 @@
 package convert
 
 import (
+	"errors"
 	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/klauspost/cpuid/v2"
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
-// Options say with what a plan is run. The zero value takes all cores, the best kernels and no guard.
+// Options configure how a plan runs. The zero value takes all cores, the best kernels and no guard.
 type Options struct {
 	Kernels *kernel.Kernels
 	Threads int
-	// Guard runs what reads the source, in the goroutine that reads it.
+	// Guard wraps what reads the source, in the goroutine that reads it.
 	Guard func(func() error) error
-	// Disk reads the source where it is not in memory; nil if it is. Run does not ask it.
+	// Disk reads the source if it may not be in memory; nil if it is. Run does not use it.
 	Disk Disk
 	// tile is the size of tiles in bytes; tests make it small.
 	tile int
 	// near is nearBytes; tests make it small.
 	near int
-	// Done is told how many bytes of the destination are new, from any goroutine.
+	// Done is called with the number of bytes just written, from any goroutine.
 	Done func(bytes int)
 }
 
@@ -45,8 +51,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Run writes the destination's whole storage, dst, from the source's. Places that no element is copied to get pad, one
-// item.
+// Run writes the destination's whole storage, dst, from the source's. Positions that no element is copied to are filled with
+// pad, the bytes of one element.
 func (p *Plan) Run(dst, src, pad []byte, o Options) error {
 	o = o.withDefaults()
 	o.Disk = nil
@@ -80,7 +86,7 @@ func (p *Plan) Run(dst, src, pad []byte, o Options) error {
 	})
 }
 
-// orZeros is pad, or an item of zeros where there is none.
+// orZeros is pad, or an element of zeros if there is none.
 func (p *Plan) orZeros(pad []byte) []byte {
 	if len(pad) == 0 {
 		return make([]byte, p.ItemSize)
@@ -88,7 +94,7 @@ func (p *Plan) orZeros(pad []byte) []byte {
 	return pad
 }
 
-// runPadded puts each tile together in a buffer that holds the padding, and copies it to its place.
+// runPadded assembles each tile in a buffer that holds the padding, and copies it to the destination.
 func (p *Plan) runPadded(dst, src, pad []byte, o Options) error {
 	t := newTiling(p, o.tile/p.ItemSize)
 	copies := kernel.Options{Stream: streams(len(dst))}
@@ -111,3 +117,131 @@ func (p *Plan) runPadded(dst, src, pad []byte, o Options) error {
 		}
 	})
 }
+
+// ErrStop is what a worker of Parallel returns to end the work of all without an error.
+var ErrStop = errors.New("stop")
+
+// Parallel does n pieces of work on at most so many threads. Each makes its own worker and runs under its own guard; thread
+// 0 is the caller's. It returns the first error by thread, after which no further piece is begun.
+func Parallel(threads, n int, guard func(func() error) error, worker func(thread int) func(k int) error) error {
+	var next atomic.Int64
+	var group sync.WaitGroup
+	errs := make([]error, min(threads, n))
+	run := func(t int) {
+		errs[t] = guard(func() error {
+			work := worker(t)
+			for {
+				k := int(next.Add(1)) - 1
+				if k >= n {
+					return nil
+				}
+				if err := work(k); err != nil {
+					next.Store(int64(n))
+					if err == ErrStop {
+						return nil
+					}
+					return err
+				}
+			}
+		})
+		if errs[t] != nil {
+			next.Store(int64(n))
+		}
+	}
+	for t := range errs[min(1, len(errs)):] {
+		group.Go(func() { run(t + 1) })
+	}
+	if n > 0 {
+		run(0)
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stage assembles tiles for one worker, padding included.
+type stage struct {
+	plan   *Plan
+	tiling tiling
+	source loader
+	pad    []byte // one element
+	mover  *mover
+	buffer []byte
+	filled []Box // the last tile's boxes; none while the buffer is all padding
+}
+
+func newStage(p *Plan, t tiling, src, pad []byte, o Options) *stage {
+	s := &stage{plan: p, tiling: t, source: newLoader(p, src, o), pad: pad,
+		mover: newMover(p, o.Kernels, nil, nil, pad, false), buffer: make([]byte, t.elems()*p.ItemSize)}
+	if p.Gaps {
+		repeat(s.buffer, pad)
+	}
+	return s
+}
+
+// boxes are the parts of the plan's boxes that are in a tile.
+func (s *stage) boxes(w tile) []Box {
+	var boxes []Box
+	for _, b := range s.plan.Boxes {
+		boxes = append(boxes, s.tiling.cut(b, w, w.packed(), 0)...)
+	}
+	return boxes
+}
+
+// fill returns the tile's bytes, packed. They are valid until the next call.
+func (s *stage) fill(w tile) ([]byte, error) {
+	s.mover.dst = s.buffer[:w.elems()*s.plan.ItemSize]
+	boxes := s.boxes(w)
+	if s.plan.Gaps && !sameTargets(boxes, s.filled) {
+		if len(s.filled) > 0 {
+			repeat(s.buffer, s.pad)
+		}
+		s.filled = boxes
+	}
+	boxes, src, err := s.source.load(boxes, len(s.buffer))
+	if err != nil {
+		return nil, err
+	}
+	s.mover.src = src
+	s.mover.boxes(boxes)
+	return s.mover.dst, nil
+}
+
+// fetch starts reading what tile k needs, if there is one and it is not in memory.
+func (s *stage) fetch(k int) {
+	if s.source.disk != nil && k < s.tiling.count() {
+		s.source.fetch(s.boxes(s.tiling.at(k)), len(s.buffer))
+	}
+}
+
+// sameTargets reports whether two lists of boxes write the same positions, so that all others still hold the padding.
+func sameTargets(a, b []Box) bool {
+	return slices.EqualFunc(a, b, func(x, y Box) bool {
+		return x.Dst == y.Dst && slices.EqualFunc(x.Loops, y.Loops, func(l, k Loop) bool { return l.N == k.N && l.Dst == k.Dst })
+	})
+}
+
+// repeat fills dst with copies of item.
+func repeat(dst, item []byte) {
+	for n := copy(dst, item); n < len(dst); n *= 2 {
+		copy(dst[n:], dst[:n])
+	}
+}
+
+// maxCache bounds the part of the last-level cache that a program gets, in bytes: processors that many programs share report
+// hundreds of MiB. Measured: copies slow down beyond it.
+const maxCache = 112 << 20
+
+// streams reports whether a destination of n bytes is better written past the caches: together with a source of that size it
+// does not fit the last-level cache, so every line would be fetched only to be evicted.
+func streams(n int) bool {
+	last := max(cpuid.CPU.Cache.L3, cpuid.CPU.Cache.L2, 8<<20)
+	return n > min(last, maxCache)/2
+}
+
+// tileBytes is the size of tiles: half of a core's own cache.
+func tileBytes() int { return max(cpuid.CPU.Cache.L2, 512<<10) / 2 }

@@ -17,11 +17,11 @@ type Target struct {
 	Fortran   bool  // the file's fortran_order
 	Order     string
 	Name      string // for file names: nhwc, nchw4c, fortran
-	// Hidden says that the file's shape does not tell the logical sizes or strides, so that it needs a descriptor.
+	// Hidden reports that the file's shape does not determine the logical sizes or strides, so that it needs a descriptor.
 	Hidden bool
 }
 
-// Pitch rounds the step over a whole dim up to a multiple of Align elements, from 1 to 2³⁰, so that what comes next is
+// Pitch rounds the step over a whole dim up to a multiple of Align elements, from 1 to 2³⁰, so that the next row is
 // aligned.
 type Pitch struct {
 	Dim   string
@@ -43,13 +43,13 @@ func Named(f notation.Format, sizes []int, pitches []Pitch) (Target, error) {
 	} else {
 		err = t.pitched(f, sizes, pitches)
 	}
-	told, _ := f.LogicalShape(shape)
-	t.Hidden = !slices.Equal(told, sizes) || !slices.Equal(t.FileShape, shape)
+	readAs, _ := f.LogicalShape(shape)
+	t.Hidden = !slices.Equal(readAs, sizes) || !slices.Equal(t.FileShape, shape)
 	return t, err
 }
 
 // pitched replaces the packed layout by one with padded rows, and the file's shape by one that has its strides: that
-// of the padded axes where there is one, otherwise the storage as one axis.
+// of the padded axes if there is one, otherwise the storage as one axis.
 func (t *Target) pitched(f notation.Format, sizes []int, pitches []Pitch) error {
 	steps, err := pitchedStrides(f, t.FileShape, pitches)
 	if err != nil {
@@ -66,7 +66,7 @@ func (t *Target) pitched(f notation.Format, sizes []int, pitches []Pitch) error 
 }
 
 // pitchedStrides returns the storage size and the strides of the physical axes, each the product of the one inside it
-// and its extent, rounded up where a pitch asks for it.
+// and its extent, rounded up if a pitch says so.
 func pitchedStrides(f notation.Format, shape []int, pitches []Pitch) ([]int, error) {
 	for _, p := range pitches {
 		if !slices.Contains(f.Names(), p.Dim) {
@@ -90,7 +90,7 @@ func pitchedStrides(f notation.Format, shape []int, pitches []Pitch) ([]int, err
 	return steps, nil
 }
 
-// paddedAxes returns the shape whose packed strides are the given steps; false where one does not divide the next, so
+// paddedAxes returns the shape whose packed strides are the given steps; false if one does not divide the next, so
 // that no shape has them.
 func paddedAxes(steps []int) ([]int, bool) {
 	shape := make([]int, len(steps)-1)

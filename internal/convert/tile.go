@@ -12,7 +12,7 @@ import (
 //	offset = Σ digit·pitch, pitches falling, each a multiple of the next, the last one 1
 //
 // NHWC to NCHW has the pitches (C·H·W, H·W, 1): a tile of it holds some pixels of some channels of some images, so
-// that the source, whose channels lie side by side, is read in whole lines although the destination is not.
+// that the source, whose channels are contiguous, is read in whole lines although the destination is not.
 type tiling struct {
 	pitch []int // elements
 	radix []int // how many values each digit has
@@ -38,13 +38,13 @@ func newTiling(p *Plan, elems int) tiling {
 		t.size[len(t.size)-1] = t.radix[len(t.size)-1]
 	}
 	t.grow(p.largest(), max(elems, 1))
-	for i := range t.size { // so that no thin rest is left
+	for i := range t.size { // leave no thin remainder
 		t.size[i] = evened(t.radix[i], t.size[i])
 	}
 	return t
 }
 
-// pitches returns the steps by which every box's addresses can be told apart digit by digit.
+// pitches returns the steps that split the addresses of every box into digits.
 func (p *Plan) pitches() []int {
 	var pitches []int
 	for _, l := range p.largest().Loops {
@@ -55,7 +55,7 @@ func (p *Plan) pitches() []int {
 	return append(slices.Compact(pitches), 1)
 }
 
-// separable reports whether every loop either goes in whole steps of pitch or, with all smaller ones, stays within one.
+// separable reports whether every loop either moves by whole pitches or, together with all smaller ones, stays within one.
 func (p *Plan) separable(pitch int) bool {
 	for _, b := range p.Boxes {
 		within := b.Dst % pitch
@@ -73,15 +73,15 @@ func (p *Plan) separable(pitch int) bool {
 	return true
 }
 
-// largest is the box with most elements; an empty one where there is none.
+// largest is the box with the most elements; the zero Box if there is none.
 func (p *Plan) largest() Box {
-	var most Box
+	var largest Box
 	for _, b := range p.Boxes {
-		if most.Loops == nil || elemsOf(b.Loops) > elemsOf(most.Loops) {
-			most = b
+		if largest.Loops == nil || elemsOf(b.Loops) > elemsOf(largest.Loops) {
+			largest = b
 		}
 	}
-	return most
+	return largest
 }
 
 func elemsOf(loops []Loop) int {
@@ -149,8 +149,8 @@ func (t *tiling) first(w tile) int {
 	return at
 }
 
-// cut returns the parts of a box that lie in the tile, their destinations in the given pitches, counted from first on,
-// which is where the tile begins.
+// cut returns the parts of a box that are in the tile, with destinations in the given pitches, counted from first, the
+// tile's first element.
 func (t *tiling) cut(b Box, w tile, pitch []int, first int) []Box {
 	boxes, at := []Box{{Src: b.Src, Dst: first}}, b.Dst
 	for i, p := range t.pitch {
@@ -177,8 +177,8 @@ func (t *tiling) cut(b Box, w tile, pitch []int, first int) []Box {
 	return boxes
 }
 
-// segments calls f for each run of the storage that the tile is made of: its first element there, its first element in
-// the packed tile, and its length.
+// segments calls f for each contiguous run of storage in the tile, with its first element in the storage, its first element
+// in the packed tile, and its length.
 func (t *tiling) segments(w tile, f func(storage, packed, n int) error) error {
 	inner, run := len(w.n)-1, 1
 	for ; inner > 0 && w.n[inner] == t.radix[inner]; inner-- {
@@ -196,4 +196,135 @@ func (t *tiling) segments(w tile, f func(storage, packed, n int) error) error {
 		}
 	}
 	return nil
+}
+
+// grow doubles the tile, along the destination or the source, whichever has the shorter runs in it, until it holds elems
+// elements.
+func (t *tiling) grow(b Box, elems int) {
+	bySrc := rising(b.Loops)
+	for {
+		dst, dstRun := t.nextDst()
+		src, srcRun := t.nextSrc(bySrc)
+		at := dst
+		if src >= 0 && (srcRun < dstRun || dst < 0) {
+			at = src
+		}
+		if at < 0 {
+			return
+		}
+		grown := min(2*t.size[at], t.radix[at])
+		if t.elems()/t.size[at] > elems/grown {
+			fits := elems / (t.elems() / t.size[at])
+			t.size[at] = max(fits, t.size[at])
+			return
+		}
+		t.size[at] = grown
+	}
+}
+
+// rising orders loops by their steps in the source.
+func rising(loops []Loop) []*Loop {
+	sorted := make([]*Loop, len(loops))
+	for i := range loops {
+		sorted[i] = &loops[i]
+	}
+	slices.SortStableFunc(sorted, func(a, b *Loop) int { return ints.Abs(a.Src) - ints.Abs(b.Src) })
+	return sorted
+}
+
+// nextDst is the innermost digit that the tile does not hold wholly, and the run of elements up to it; -1 for none.
+func (t *tiling) nextDst() (digit, run int) {
+	run = 1
+	for i := len(t.size) - 1; i >= 0; i-- {
+		run *= t.size[i]
+		if t.size[i] < t.radix[i] {
+			return i, run
+		}
+	}
+	return -1, run
+}
+
+// nextSrc is the digit of the innermost loop of the source that the tile does not hold wholly, and the run up to it.
+func (t *tiling) nextSrc(bySrc []*Loop) (digit, run int) {
+	run = 1
+	for _, l := range bySrc {
+		i := t.digitOf(l.Dst)
+		if t.size[i] == t.radix[i] {
+			run *= l.N
+			continue
+		}
+		turns := max(1, t.size[i]*t.pitch[i]/l.Dst)
+		if run *= min(turns, l.N); turns < l.N {
+			return i, run
+		}
+	}
+	return -1, run
+}
+
+// evened is the size of the parts when total is cut into the fewest parts of at most limit, nearly equal ones, of
+// whole cache lines where that can be.
+func evened(total, limit int) int {
+	parts := ints.CeilDiv(total, limit)
+	if parts == 1 {
+		return total
+	}
+	even := ints.CeilDiv(total, parts)
+	if limit < 64 {
+		return even
+	}
+	return min(total, (even+63)&^63, limit&^63)
+}
+
+// clip returns the parts of a nest whose destinations are in [lo, hi), as few as the nest allows: iterations of the outer
+// loop that are wholly inside stay together.
+//
+//	outer iterations          |--k--|--k--|--k--|--k--|
+//	[lo, hi)                     |=================|
+//	parts                        |rest|---whole---|re|
+//
+// Post: the parts visit the pairs (src, dst) of the nest with lo ≤ dst < hi, each once.
+func clip(b Box, lo, hi int) []Box {
+	reach := reachOf(b.Loops)
+	switch {
+	case b.Dst >= hi || b.Dst+reach < lo:
+		return nil
+	case b.Dst >= lo && b.Dst+reach < hi:
+		return []Box{b}
+	}
+	outer, inner := b.Loops[0], b.Loops[1:]
+	rest := reach - (outer.N-1)*outer.Dst
+	turn := func(from, to int, loops []Loop) Box {
+		if to > from+1 {
+			loops = append([]Loop{{to - from, outer.Src, outer.Dst}}, loops...)
+		}
+		return Box{Src: b.Src + from*outer.Src, Dst: b.Dst + from*outer.Dst, Loops: loops}
+	}
+	touched := max(0, ints.CeilDiv(lo-rest-b.Dst, outer.Dst))
+	whole := max(touched, ints.CeilDiv(lo-b.Dst, outer.Dst))
+	last := min(outer.N, (hi-1-b.Dst)/outer.Dst+1)
+	lastWhole, _ := ints.FloorDiv(hi-1-rest-b.Dst, outer.Dst)
+	wholeEnd := min(outer.N, lastWhole+1)
+	if wholeEnd <= whole {
+		whole, wholeEnd = last, last
+	}
+	var parts []Box
+	for k := touched; k < whole; k++ {
+		parts = append(parts, clip(turn(k, k+1, inner), lo, hi)...)
+	}
+	if wholeEnd > whole {
+		parts = append(parts, turn(whole, wholeEnd, inner))
+	}
+	for k := wholeEnd; k < last; k++ {
+		parts = append(parts, clip(turn(k, k+1, inner), lo, hi)...)
+	}
+	return parts
+}
+
+// reachOf is the distance of a nest's last destination from its first.
+func reachOf(loops []Loop) int {
+	reach := 0
+	for _, l := range loops {
+		reach += (l.N - 1) * l.Dst
+	}
+	return reach
 }

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The tiles of any plan hold every place of the storage once, their segments lead there, and what is cut out of the
+// The tiles of any plan hold every position of the storage once, their segments lead there, and what is cut out of the
 // boxes for them is what the boxes copy.
 func TestTilesCoverTheStorage(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
@@ -24,11 +24,11 @@ func TestTilesCoverTheStorage(t *testing.T) {
 		var direct, packed [][2]int
 		for k := range tiling.count() {
 			w := tiling.at(k)
-			places := make([]int, w.elems())
+			positions := make([]int, w.elems())
 			tiling.segments(w, func(storage, packed, n int) error {
 				for i := range n {
 					held[storage+i]++
-					places[packed+i] = storage + i
+					positions[packed+i] = storage + i
 				}
 				return nil
 			})
@@ -38,13 +38,13 @@ func TestTilesCoverTheStorage(t *testing.T) {
 				}
 				for _, c := range tiling.cut(b, w, w.packed(), 0) {
 					for _, m := range moved(c) {
-						packed = append(packed, [2]int{m[0], places[m[1]]})
+						packed = append(packed, [2]int{m[0], positions[m[1]]})
 					}
 				}
 			}
 		}
 		if slices.ContainsFunc(held, func(n int) bool { return n != 1 }) {
-			r.Fatalf("%s: places are held %v times by tiles %+v", dst, held, tiling)
+			r.Fatalf("%s: positions are held %v times by tiles %+v", dst, held, tiling)
 		}
 		var want [][2]int
 		for _, b := range p.Boxes {

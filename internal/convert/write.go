@@ -2,15 +2,15 @@ package convert
 
 import "io"
 
-// longRun is the length in bytes from which on reads and writes gain no more by being longer.
+// longRun is the length in bytes beyond which longer reads and writes gain nothing.
 const longRun = 64 << 10
 
-// WriteAt writes the destination's storage into file from the byte at on, tile by tile, in no order, as many at once as
-// there are threads and memory for them. All tiles, and what is read for them, take at most memory bytes together, or one run of
-// the destination with its padding for each thread.
+// WriteAt writes the destination's storage into file, beginning at byte at: tile by tile, in any order, as many at once as
+// threads and memory allow. All tiles, and what is read for them, take at most memory bytes together, or one run of the
+// destination with its padding for each thread.
 //
-// Tiles are half of a core's own cache, so that what was put together there is written from there; they become larger
-// where the runs that are read and written would be short otherwise.
+// Tiles are half of a core's own cache, so that they are written from it; they are larger if their runs would be short
+// otherwise.
 func (p *Plan) WriteAt(file io.WriterAt, at int64, src, pad []byte, memory int64, o Options) error {
 	o = o.withDefaults()
 	if p.ItemSize == 0 || p.Alloc == 0 {
@@ -40,7 +40,7 @@ func (p *Plan) WriteAt(file io.WriterAt, at int64, src, pad []byte, memory int64
 	})
 }
 
-// workerBytes is more than what a worker needs beside its tiles.
+// workerBytes is more than a worker needs besides its tiles.
 const workerBytes = 256 << 10
 
 // Schedule is how WriteAt runs a plan: on how many threads, and in how many tiles of at most how many bytes.

@@ -23,8 +23,8 @@ type gatherer struct {
 
 // tilePlan packs tiles of one size. Its source is their storage from the lowest element to the highest.
 type tilePlan struct {
-	plan      *convert.Plan // nil where elements are fetched one by one
-	low, high int           // where the elements of a tile lie, seen from its first one
+	plan      *convert.Plan // nil if elements are fetched one by one
+	low, high int           // the lowest and highest offset of the tile's elements relative to its first
 	inPlace   bool          // the tile is one run already
 }
 
@@ -33,7 +33,7 @@ func newGatherer(t tiling, s Side, swap func([]byte), o convert.Options) *gather
 	return &gatherer{side: s, item: s.DType.ItemSize(), swap: swap, tiling: t, options: o, plans: map[uint64]*tilePlan{}}
 }
 
-// pack returns the items of a tile, one behind the other in the tiling's order, until the next call.
+// pack returns the elements of a tile, packed in the tiling's order. They are valid until the next call.
 func (g *gatherer) pack(w tile) ([]byte, error) {
 	if g.item == 0 {
 		return nil, nil
@@ -50,7 +50,7 @@ func (g *gatherer) pack(w tile) ([]byte, error) {
 	if p.inPlace {
 		return src, nil
 	}
-	dst := g.room(w.elems() * g.item)
+	dst := g.bytes(w.elems() * g.item)
 	if p.plan == nil {
 		g.walk(dst, w)
 	} else if err := p.plan.Run(dst, src, nil, g.options); err != nil {
@@ -59,24 +59,24 @@ func (g *gatherer) pack(w tile) ([]byte, error) {
 	return dst, nil
 }
 
-// turned returns the items of a tile with their numbers little end first.
-func (g *gatherer) turned(items []byte) []byte {
+// littleEndian returns the elements of a tile with their numbers in little-endian byte order.
+func (g *gatherer) littleEndian(items []byte) []byte {
 	if g.swap == nil || len(items) == 0 {
 		return items
 	}
-	dst := g.room(len(items))
-	if &dst[0] != &items[0] { // lies in place
+	dst := g.bytes(len(items))
+	if &dst[0] != &items[0] { // was packed in place
 		copy(dst, items)
 	}
 	g.swap(dst)
 	return dst
 }
 
-func (g *gatherer) room(bytes int) []byte {
-	if len(g.buffer) < bytes {
-		g.buffer = make([]byte, bytes)
+func (g *gatherer) bytes(n int) []byte {
+	if len(g.buffer) < n {
+		g.buffer = make([]byte, n)
 	}
-	return g.buffer[:bytes]
+	return g.buffer[:n]
 }
 
 // walk fetches the elements of a tile one by one.
@@ -150,7 +150,7 @@ func (g *gatherer) dims(w tile) (dims []tensor.Dim, sizes []int) {
 	return dims, sizes
 }
 
-// isOneRun reports whether a plan copies one run as it is.
+// isOneRun reports whether a plan copies one contiguous run.
 func isOneRun(p *convert.Plan) bool {
 	if len(p.Boxes) != 1 || p.Boxes[0].Src != 0 {
 		return false

@@ -8,16 +8,16 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
-// Rule says which items are the same. The zero Rule asks for equal bits, whichever end of a number comes first.
+// Rule decides which elements are the same. The zero Rule requires equal bits, ignoring byte order.
 //
-// A numeric rule asks for equal numbers, exactly, whatever their types: NaN is NaN whatever its bits, −0 is 0, and a
+// A numeric rule requires equal numbers, exactly, whatever their types: NaN is NaN whatever its bits, −0 is 0, and a
 // complex number with NaN in either part is NaN, all as in numpy.array_equal(a, b, equal_nan=True); numbers are not
-// rounded to a common type. With a tolerance, finite numbers are the same where they are close, as in numpy.isclose:
+// rounded to a common type. With a tolerance, finite numbers are the same if they are close, as in numpy.isclose:
 //
 //	|a − b| ≤ ATol + RTol·|b|
 //
-// in float64. What is no number is compared bit for bit. Records are compared field by field, and what lies between the
-// fields does not count; nor does what fills up an x87 float.
+// in float64. Anything that is not a number is compared bit for bit. Records are compared field by field; bytes between
+// fields are ignored, and so is the padding of an x87 float.
 type Rule struct {
 	Numeric    bool
 	RTol, ATol float64
@@ -25,24 +25,24 @@ type Rule struct {
 
 // comparison is a rule for two types.
 type comparison struct {
-	// same compares two items whose numbers are little end first. apart is their distance under a numeric rule.
+	// same compares two elements in little-endian byte order. apart is their distance under a numeric rule.
 	same same
-	// stored: items with the same bytes are the same as they are stored; raw: once their numbers are little end first.
+	// stored: elements whose stored bytes are equal are the same; raw: elements whose little-endian bytes are equal are.
 	stored, raw bool
-	// swapA, swapB turn a side's numbers little end first; nil where they are.
+	// swapA, swapB make a side's numbers little-endian; nil if they are.
 	swapA, swapB func([]byte)
-	// readA, readB read the numbers of two types that float64 holds; nil where one is no such.
+	// readA, readB read numbers of two types that float64 holds; nil if either type is not one.
 	readA, readB func(dst []float64, items []byte)
 }
 
-// same compares two items. apart is 0 or |a − b|; NaN where items that are not the same have no distance.
+// same compares two elements. apart is 0 or |a − b|; NaN if elements that differ have no distance.
 type same func(a, b []byte) (ok bool, apart float64)
 
-// compare returns how items of two types are compared; false where they cannot be.
+// compare returns how elements of two types are compared; false if they cannot be.
 func (r Rule) compare(a, b dtype.Type) (comparison, bool) {
 	c := comparison{stored: a.Equal(b), raw: Alike(a, b), swapA: dtype.LittleEndian(a), swapB: dtype.LittleEndian(b)}
 	if r.Numeric || c.raw {
-		c.same = r.items(a, b)
+		c.same = r.elements(a, b)
 	}
 	if r.Numeric {
 		c.readA, c.readB = dtype.Float64s(a), dtype.Float64s(b)
@@ -53,13 +53,13 @@ func (r Rule) compare(a, b dtype.Type) (comparison, bool) {
 	return c, c.same != nil
 }
 
-// Comparable reports whether items of both types can be compared under the rule.
+// Comparable reports whether elements of both types can be compared under the rule.
 func (r Rule) Comparable(a, b dtype.Type) bool {
 	_, ok := r.compare(a, b)
 	return ok
 }
 
-// Alike reports whether both are the same type, but for byte orders.
+// Alike reports whether both are the same type, apart from byte order.
 func Alike(a, b dtype.Type) bool {
 	baseA, shapeA := a.Sub()
 	baseB, shapeB := b.Sub()
@@ -77,8 +77,8 @@ func Alike(a, b dtype.Type) bool {
 	return a.String() == b.String()
 }
 
-// items compares items of two types; nil where they have nothing in common.
-func (r Rule) items(a, b dtype.Type) same {
+// elements compares elements of two types; nil if they have nothing in common.
+func (r Rule) elements(a, b dtype.Type) same {
 	baseA, shapeA := a.Sub()
 	baseB, shapeB := b.Sub()
 	fieldsA, fieldsB := a.Fields(), b.Fields()
@@ -95,7 +95,7 @@ func (r Rule) items(a, b dtype.Type) same {
 	return nil
 }
 
-// bitsOf compares bytes; of x87's floats, which lie in 12 or 16, the ten that mean something.
+// bitsOf compares bytes; of an x87 float, which takes 12 or 16, the ten that hold its value.
 func bitsOf(d dtype.Type) same {
 	part, used := d.ItemSize(), d.ItemSize()
 	if d.Kind() == dtype.Complex {
@@ -114,9 +114,9 @@ func bitsOf(d dtype.Type) same {
 	}
 }
 
-// subArrays compares the items of sub-arrays; a's has size bytes.
+// subArrays compares the elements of sub-arrays; a's has size bytes.
 func (r Rule) subArrays(a, b dtype.Type, size int) same {
-	compare := r.items(a, b)
+	compare := r.elements(a, b)
 	if compare == nil {
 		return nil
 	}
@@ -130,11 +130,11 @@ func (r Rule) subArrays(a, b dtype.Type, size int) same {
 	}
 }
 
-// records compares records whose fields have the same names, in their order. Bytes between fields do not count.
+// records compares records whose fields have the same names, in their order. Bytes between fields are ignored.
 func (r Rule) records(fs, gs []dtype.Field) same {
 	parts := make([]same, len(fs))
 	for i := range fs {
-		if parts[i] = r.items(fs[i].DType, gs[i].DType); parts[i] == nil || fs[i].Name != gs[i].Name {
+		if parts[i] = r.elements(fs[i].DType, gs[i].DType); parts[i] == nil || fs[i].Name != gs[i].Name {
 			return nil
 		}
 	}
@@ -157,4 +157,57 @@ type verdict struct {
 func (v *verdict) and(ok bool, apart float64) {
 	v.ok = v.ok && ok
 	v.apart = max(v.apart, apart) // NaN if one is
+}
+
+// numbers compares numbers of two types.
+func (r Rule) numbers(a, b dtype.Type) same {
+	if a.Kind() == dtype.Complex || b.Kind() == dtype.Complex {
+		return r.complexes(a, b)
+	}
+	readA, narrowA := dtype.Float64(a)
+	readB, narrowB := dtype.Float64(b)
+	if narrowA && narrowB {
+		return func(x, y []byte) (bool, float64) { return r.floats(readA(x), readB(y)) }
+	}
+	exactA, exactB := dtype.Exact(a), dtype.Exact(b)
+	return func(x, y []byte) (bool, float64) {
+		p, q := exactA(x), exactB(y)
+		if p == q {
+			return true, 0
+		}
+		apart := p.Distance(q)
+		return r.close(apart, math.Abs(q.Float64())), apart
+	}
+}
+
+func (r Rule) floats(a, b float64) (bool, float64) {
+	if a == b || a != a && b != b {
+		return true, 0
+	}
+	apart := math.Abs(a - b)
+	return r.close(apart, math.Abs(b)), apart
+}
+
+// complexes compares complex numbers, or one with a real number. Their distance is that in the plane.
+func (r Rule) complexes(a, b dtype.Type) same {
+	partsA, partsB := dtype.Parts(a), dtype.Parts(b)
+	return func(x, y []byte) (bool, float64) {
+		re, im := partsA(x)
+		re2, im2 := partsB(y)
+		nan, nan2 := re.IsNaN() || im.IsNaN(), re2.IsNaN() || im2.IsNaN()
+		switch {
+		case nan && nan2 || re == re2 && im == im2:
+			return true, 0
+		case nan || nan2:
+			return false, math.NaN()
+		}
+		apart := math.Hypot(re.Distance(re2), im.Distance(im2))
+		return r.close(apart, math.Hypot(re2.Float64(), im2.Float64())), apart
+	}
+}
+
+// close reports whether numbers that far apart are within the tolerance. The conversion to float64 prevents a fused
+// multiply-add, which some machines would use and which rounds once instead of twice.
+func (r Rule) close(apart, b float64) bool {
+	return (r.ATol > 0 || r.RTol > 0) && apart <= math.MaxFloat64 && apart <= r.ATol+float64(r.RTol*b)
 }

@@ -3,6 +3,7 @@ package diff
 import (
 	"cmp"
 	"runtime"
+	"slices"
 
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
@@ -15,15 +16,15 @@ type Side struct {
 	Layout tensor.Layout
 	DType  dtype.Type
 	Data   []byte // the layout's storage
-	// Guard runs what reads Data, in the goroutine that reads it; nil where nothing can go wrong.
+	// Guard wraps what reads Data, in the goroutine that reads it; nil if nothing can go wrong.
 	Guard func(func() error) error
 }
 
-// Options say how two tensors are compared.
+// Options configure how two tensors are compared.
 type Options struct {
 	Limit int  // how many elements to name
-	Brief bool // end at the first element found to differ: Result then tells only that there is one
-	// Convert is with what tiles are gathered, on how many threads, and who is told of the bytes that are compared.
+	Brief bool // stop at the first element found to differ: Result then says only that there is one
+	// Convert configures how tiles are gathered: kernels, threads and progress callback.
 	Convert convert.Options
 	// tile is the size of tiles in bytes; tests make it small.
 	tile int
@@ -33,18 +34,18 @@ type Options struct {
 type Result struct {
 	Differing int   // elements
 	First     []int // the smallest indices of elements that differ, rising
-	// Apart is the largest |a − b|, where it is a finite number, of the elements that differ, or of all where none does;
-	// only under a numeric rule. ApartAt is the smallest index of an element that is so far apart.
+	// Apart is the largest finite |a − b| of the elements that differ, or of all if none does, under a numeric rule. ApartAt
+	// is the smallest index of an element with that distance.
 	Apart     float64
 	ApartAt   int
-	NotFinite int // differing elements that have no such distance, for one of them is NaN or infinite
+	NotFinite int // differing elements without such a distance: one of the two is NaN or infinite
 }
 
 // Run compares every element of a with that of b at the same coordinate. The dims of both are in the same order.
 //
-// Post: Differing is the number of coordinates c with not same(a.At(c), b.At(c)), whatever else lies in the storages.
+// Post: Differing is the number of coordinates c with not same(a.At(c), b.At(c)), whatever else the storages hold.
 //
-// It fails with Usage where shapes differ, types cannot be compared under the rule, or a layout leaves its storage.
+// It fails with Usage if shapes differ, types cannot be compared under the rule, or a layout leaves its storage.
 func Run(a, b Side, rule Rule, o Options) (Result, error) {
 	compared, err := check(a, b, rule)
 	if err != nil || a.Layout.Numel() == 0 {
@@ -99,4 +100,41 @@ func check(a, b Side, rule Rule) (comparison, error) {
 		return comparison{}, fault.New(fault.Usage, "%s and %s cannot be compared", a.DType, b.DType)
 	}
 	return compared, nil
+}
+
+// Aligned returns b with its dims in the order of a's, and whether they were matched by name: they are if both have the same
+// names, and otherwise by position.
+func Aligned(a, b tensor.Layout) (l tensor.Layout, byName bool) {
+	names := a.Names()
+	byName = sameSet(names, b.Names())
+	if !byName || slices.Equal(names, b.Names()) {
+		return b, byName
+	}
+	dims := make([]tensor.Dim, len(names))
+	for i, name := range names {
+		dims[i] = b.Dim(slices.Index(b.Names(), name))
+	}
+	l, err := tensor.New(dims, b.Offset(), b.Alloc())
+	if err != nil {
+		panic(err) // the same dims were a layout before
+	}
+	return l, true
+}
+
+func sameSet(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+// SameShape reports whether both have the same sizes, dim by dim in their order.
+func SameShape(a, b tensor.Layout) bool { return slices.Equal(a.Shape(), b.Shape()) }
+
+// Coord returns the coordinate of the element with that index in logical order.
+func Coord(l tensor.Layout, index int) []int {
+	coord := make([]int, l.Rank())
+	for i := l.Rank() - 1; i >= 0; i-- {
+		size := l.Dim(i).Size
+		coord[i] = index % size
+		index /= size
+	}
+	return coord
 }

@@ -52,7 +52,7 @@ func (d dice) shape() []int {
 	return sizes
 }
 
-// layout draws digits of random blocks that lie in random order, with gaps, some broadcast, backwards or overlapping.
+// layout draws digits of random blocks in random order, with gaps, some broadcast, backwards or overlapping.
 func (d dice) layout(shape []int) tensor.Layout {
 	dims := make([]tensor.Dim, len(shape))
 	var all []*tensor.Digit
@@ -104,7 +104,7 @@ func must[T any](x T, err error) T {
 
 func dtypeOf(name string) dtype.Type { return must(dtype.Parse(name)) }
 
-// sides draws two layouts of one shape. Both hold position-coded items, but for some places of the second that are
+// sides draws two layouts of one shape. Both hold position-coded elements, except for some of the second that are
 // flipped: elements or padding.
 func (d dice) sides(item dtype.Type) (a, b Side) {
 	shape, n := d.shape(), item.ItemSize()
@@ -112,7 +112,7 @@ func (d dice) sides(item dtype.Type) (a, b Side) {
 	b = Side{Layout: d.layout(shape), DType: item}
 	a.Data = d.noise(a.Layout.Alloc() * n)
 	b.Data = d.noise(b.Layout.Alloc() * n)
-	for coord, at := range a.Layout.Logical() { // elements that share a place on either side become one
+	for coord, at := range a.Layout.Logical() { // elements that share an offset on either side become one
 		to := b.Layout.At(coord...)
 		copy(b.Data[to*n:(to+1)*n], a.Data[at*n:])
 	}
@@ -136,7 +136,7 @@ func (d dice) noise(n int) []byte {
 	return b
 }
 
-// TestRandomLayouts: blocked, padded, reversed, broadcast and overlapping layouts, items of every size, tiles of a few
+// TestRandomLayouts: blocked, padded, reversed, broadcast and overlapping layouts, elements of every size, tiles of a few
 // elements and large ones: the elements found are those of the plain loop, bit for bit, whatever the padding holds.
 func TestRandomLayouts(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
@@ -204,7 +204,7 @@ func TestTiles(t *testing.T) {
 	}
 }
 
-// TestGathered: in memory order, pieces of packed tensors are taken as they lie, and rows of channels are not so short
+// TestGathered: in memory order, pieces of packed tensors are used in place, and rows of channels are not so short
 // that every line is fetched many times: both sides of NCHW and NHWC have runs of 256 bytes at least.
 func TestGathered(t *testing.T) {
 	nchw := tensor.Strided{Shape: []int{2, 64, 512, 512}, Strides: []int{64 << 18, 1 << 18, 512, 1}}
@@ -223,9 +223,9 @@ func TestGathered(t *testing.T) {
 	}
 }
 
-// TestItems: which items are the same by bits, as numbers, and within a tolerance. Items are written as they lie in
+// TestElements: which elements are the same by bits, as numbers, and within a tolerance. Elements are written as in
 // memory, in hexadecimal digits.
-func TestItems(t *testing.T) {
+func TestElements(t *testing.T) {
 	f32 := func(x float32) []byte { return le(uint64(math.Float32bits(x)), 4) }
 	f64 := func(x float64) []byte { return le(math.Float64bits(x), 8) }
 	x87 := func(mant uint64, top uint16) []byte {
@@ -314,7 +314,7 @@ func le(n uint64, size int) []byte {
 	return b
 }
 
-// TestByteOrders: every plain type and a record, big end first, is the same as little end first, by bits and as
+// TestByteOrders: every plain type and a record, in big-endian order, is the same as in little-endian order, by bits and as
 // numbers, and a flipped bit is found; what is compared is not changed.
 func TestByteOrders(t *testing.T) {
 	d := dice{rand.New(rand.NewPCG(1, 2))}
@@ -330,7 +330,7 @@ func TestByteOrders(t *testing.T) {
 		l := must(must(tensor.Packed(shape)).Layout(nil, tensor.Unbounded))
 		b := Side{Layout: l, DType: p[1], Data: make([]byte, 60*p[1].ItemSize())}
 		a.Data = d.noise(a.Layout.Alloc() * p[0].ItemSize())
-		for i, item := range items(a) {
+		for i, item := range elements(a) {
 			copy(b.Data[i*len(item):], swapped(p[1], item))
 		}
 		before := bytes.Clone(b.Data)
@@ -344,7 +344,7 @@ func TestByteOrders(t *testing.T) {
 		}
 		last := 6*p[1].ItemSize() - 1
 		if p[1].Fields() != nil {
-			last -= 2 // which lie behind the fields
+			last -= 2 // which follow the fields
 		}
 		b.Data[last] ^= 1
 		if r := must(Run(b, a, Rule{}, Options{Limit: 3, tile: 100})); r.Differing != 1 || r.First[0] != 5 {
@@ -353,8 +353,8 @@ func TestByteOrders(t *testing.T) {
 	}
 }
 
-// items lists the items of a side in logical order.
-func items(s Side) [][]byte {
+// elements lists the elements of a side in logical order.
+func elements(s Side) [][]byte {
 	var list [][]byte
 	n := s.DType.ItemSize()
 	for _, at := range s.Layout.Logical() {
@@ -409,7 +409,7 @@ func TestFailing(t *testing.T) {
 	}
 }
 
-// TestAligned: dims of the same names are matched by name in any order, others by place; coordinates count so.
+// TestAligned: dims of the same names are matched by name in any order, others by position; coordinates follow.
 func TestAligned(t *testing.T) {
 	named := func(names []string, shape ...int) tensor.Layout {
 		return must(must(tensor.Packed(shape)).Layout(names, tensor.Unbounded))
@@ -421,7 +421,7 @@ func TestAligned(t *testing.T) {
 	}
 	for _, names := range [][]string{nil, {"C", "C2", "N", "H"}} {
 		if l, byName := Aligned(nchw, named(names, 2, 3, 4, 5)); byName || l.At(0, 0, 0, 1) != 1 {
-			t.Errorf("by place: %s", l)
+			t.Errorf("by position: %s", l)
 		}
 	}
 	index := 0
@@ -433,7 +433,7 @@ func TestAligned(t *testing.T) {
 	}
 }
 
-// TestNoBytes: items of no bytes, alone and inside of others, end every loop, and are the same; what lies beside them is
+// TestNoBytes: elements of no bytes, alone and inside of others, end every loop, and are the same; what is beside them is
 // compared.
 func TestNoBytes(t *testing.T) {
 	build := func(order string) (types []dtype.Type) {
@@ -442,8 +442,8 @@ func TestNoBytes(t *testing.T) {
 		nest := must(dtype.StructOf([]dtype.Field{field("b", none)}, 0))
 		last := dtype.Field{Name: "n", DType: nest, Offset: 4}
 		beside := must(dtype.StructOf([]dtype.Field{field("a", dtypeOf(order+"f4")), last}, 4))
-		behind := must(dtype.StructOf([]dtype.Field{field("a", none), field("c", dtypeOf(order+"i2"))}, 2))
-		return []dtype.Type{dtypeOf("V0"), dtypeOf("U0"), none, nest, beside, must(dtype.ArrayOf(behind, []int{2}))}
+		after := must(dtype.StructOf([]dtype.Field{field("a", none), field("c", dtypeOf(order+"i2"))}, 2))
+		return []dtype.Type{dtypeOf("V0"), dtypeOf("U0"), none, nest, beside, must(dtype.ArrayOf(after, []int{2}))}
 	}
 	l := must(must(tensor.Packed([]int{3})).Layout(nil, tensor.Unbounded))
 	big := build(">")
@@ -461,14 +461,14 @@ func TestNoBytes(t *testing.T) {
 			}
 			b.Data[5] = 1
 			if r := must(Run(a, b, rule, Options{Limit: 3})); r.Differing != 1 || r.First[0] != 1 {
-				t.Errorf("%s, of which a byte differs: %+v", d, r)
+				t.Errorf("%s with a byte that differs: %+v", d, r)
 			}
 			b.Data[5] = 0
 		}
 	}
 }
 
-// TestApart: the largest distance is that of an element that differs, where one does, and otherwise of all; of equal ones
+// TestApart: the largest distance is that of the elements that differ, if any does, and otherwise of all; of equal ones
 // it is the first, whatever tiles and threads find them. 1 of 100 is within the tolerance, 1/2 of 0 is not.
 func TestApart(t *testing.T) {
 	const n = 60

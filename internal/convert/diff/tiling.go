@@ -9,13 +9,13 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// tileBytes is the size of a tile: both sides' lie in a core's own cache together.
+// tileBytes is the size of a tile: those of both sides fit a core's own cache together.
 const tileBytes = 512 << 10
 
 // tiling cuts a shape into boxes of coordinates that are the same on both sides.
 //
-// A dim is cut at multiples of both sides' largest blocks, so that a tile's digits are those of its layout. From one
-// block on, a tile grows in the memory order of the side that has the shorter runs.
+// A dim is cut at multiples of both sides' largest blocks, so that a tile's digits are those of its layout. A tile begins as
+// one block and grows in the memory order of the side with the shorter runs.
 type tiling struct {
 	shape []int
 	size  []int // of a tile
@@ -58,7 +58,7 @@ func tilingOf(a, b tensor.Layout, elems int) tiling {
 			break
 		}
 	}
-	for i := range t.size { // so that no thin rest is left
+	for i := range t.size { // leave no thin remainder
 		parts := ints.CeilDiv(t.shape[i], t.size[i])
 		t.size[i] = min(t.shape[i], ints.CeilDiv(ints.CeilDiv(t.shape[i], parts), blocks[i])*blocks[i])
 	}
@@ -67,7 +67,7 @@ func tilingOf(a, b tensor.Layout, elems int) tiling {
 
 func lastDiv(d tensor.Dim) int { return d.Digits[len(d.Digits)-1].Div }
 
-// commonBlock is the least common multiple, or the size where that is smaller.
+// commonBlock is the least common multiple, or the size if that is smaller.
 func commonBlock(a, b, size int) int {
 	n, m := a, b
 	for m > 0 {
@@ -79,12 +79,12 @@ func commonBlock(a, b, size int) int {
 	return a / n * b
 }
 
-// elemsOf is the number of elements of a box, or some number over most.
-func elemsOf(sizes []int, most int) int {
+// elemsOf is the number of elements of a box, or some number above limit.
+func elemsOf(sizes []int, limit int) int {
 	n := 1
 	for _, s := range sizes {
-		if n > most/s {
-			return most + 1
+		if n > limit/s {
+			return limit + 1
 		}
 		n *= s
 	}
@@ -103,11 +103,9 @@ func packedOrder(a, b tensor.Layout) []int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(magnitude(s.Strides[j]), magnitude(s.Strides[i])) })
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(ints.Abs(s.Strides[j]), ints.Abs(s.Strides[i])) })
 	return order
 }
-
-func magnitude(a int) int { return max(a, -a) }
 
 // reach is the digits of a layout, nearest in memory first, each as far as it counts along its dim.
 type reach []struct{ dim, div, end, stride int }
@@ -121,7 +119,7 @@ func reachOf(l tensor.Layout) reach {
 			if g.Extent < ints.CeilDiv(d.Size, g.Div) {
 				end = g.Div * g.Extent
 			}
-			stride := magnitude(g.Stride)
+			stride := ints.Abs(g.Stride)
 			if stride == 0 {
 				stride = math.MaxInt // a broadcast dim makes no run longer
 			}
@@ -132,7 +130,7 @@ func reachOf(l tensor.Layout) reach {
 	return r
 }
 
-// run is how many elements of a tile lie side by side, if the layout is packed.
+// run is how many elements of a tile are contiguous, if the layout is dense.
 func (r reach) run(size []int) int {
 	n := 1
 	for _, g := range r {
@@ -144,7 +142,7 @@ func (r reach) run(size []int) int {
 	return n
 }
 
-// grow makes a tile up to twice as large, in whole blocks; false where it is the whole tensor.
+// grow makes a tile up to twice as large, in whole blocks; false if it is the whole tensor.
 func (r reach) grow(size, shape, blocks []int) bool {
 	for _, g := range r {
 		if d := g.dim; size[d] < g.end {

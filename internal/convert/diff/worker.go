@@ -3,11 +3,12 @@ package diff
 import (
 	"bytes"
 	"math"
+	"slices"
 
 	"github.com/tlayout/tlayout/internal/convert"
 )
 
-// chunkBytes is how much is compared at once where a tile differs somewhere.
+// chunkBytes is how much is compared at once if a tile differs somewhere.
 const chunkBytes = 1 << 10
 
 // worker compares tiles in one goroutine.
@@ -49,7 +50,7 @@ func (w *worker) tile(t tile) error {
 	if w.stored && bytes.Equal(x, y) {
 		return nil
 	}
-	if x, y = w.a.turned(x), w.b.turned(y); w.raw && bytes.Equal(x, y) {
+	if x, y = w.a.littleEndian(x), w.b.littleEndian(y); w.raw && bytes.Equal(x, y) {
 		return nil
 	}
 	w.corner = w.tiling.index(t, 0)
@@ -67,7 +68,7 @@ func (w *worker) tile(t tile) error {
 	return nil
 }
 
-// chunk compares elements one by one, of which the first is the tile's from-th.
+// chunk compares elements one by one; the first is the tile's from-th.
 func (w *worker) chunk(t tile, from int, xs, ys []byte) {
 	n, m := w.a.item, w.b.item
 	if w.readA != nil {
@@ -76,7 +77,7 @@ func (w *worker) chunk(t tile, from int, xs, ys []byte) {
 	}
 	for e := 0; e*n < len(xs); e++ {
 		if ok, apart := w.same(xs[e*n:(e+1)*n], ys[e*m:(e+1)*m]); !ok || apart > 0 {
-			w.take(t, from+e, ok, apart)
+			w.record(t, from+e, ok, apart)
 		}
 	}
 }
@@ -89,14 +90,14 @@ func (w *worker) floats(t tile, from int, xs, ys []byte) {
 	for e, a := range x {
 		if b := y[e]; a != b {
 			if ok, apart := w.rule.floats(a, b); !ok || w.within.wants(apart) {
-				w.take(t, from+e, ok, apart)
+				w.record(t, from+e, ok, apart)
 			}
 		}
 	}
 }
 
-// take takes down an element that is not the same, or that is apart.
-func (w *worker) take(t tile, e int, ok bool, apart float64) {
+// record counts an element that differs, or that is apart.
+func (w *worker) record(t tile, e int, ok bool, apart float64) {
 	kept := &w.within
 	if !ok {
 		kept = &w.apart
@@ -111,5 +112,75 @@ func (w *worker) take(t tile, e int, ok bool, apart float64) {
 		kept.add(apart, w.tiling.index(t, e))
 	case !ok && !(apart <= math.MaxFloat64):
 		w.found.NotFinite++
+	}
+}
+
+// smallest keeps the limit smallest of many numbers.
+type smallest struct {
+	limit   int
+	numbers []int // up to twice as many, unsorted
+	largest int   // once it is full: larger ones are not kept
+	full    bool
+}
+
+// wants reports whether n, or a larger number, may be among them.
+func (s *smallest) wants(n int) bool { return s.limit > 0 && !(s.full && n > s.largest) }
+
+func (s *smallest) add(n int) {
+	if !s.wants(n) {
+		return
+	}
+	if s.numbers = append(s.numbers, n); len(s.numbers) >= 2*s.limit {
+		s.settle()
+	}
+}
+
+// settle returns what is kept, in rising order.
+func (s *smallest) settle() []int {
+	slices.Sort(s.numbers)
+	if len(s.numbers) >= s.limit && s.limit > 0 {
+		s.numbers = s.numbers[:s.limit]
+		s.largest, s.full = s.numbers[s.limit-1], true
+	}
+	return s.numbers
+}
+
+// merged combines what all workers found.
+func merged(workers []*worker, limit int) Result {
+	var r Result
+	first := smallest{limit: limit}
+	var apart, within farthest
+	for _, w := range workers {
+		f := &w.found
+		r.Differing += f.Differing
+		r.NotFinite += f.NotFinite
+		apart.add(w.apart.distance, w.apart.index)
+		within.add(w.within.distance, w.within.index)
+		for _, n := range w.first.numbers {
+			first.add(n)
+		}
+	}
+	r.First = first.settle()
+	if r.Differing == 0 {
+		apart = within
+	}
+	r.Apart, r.ApartAt = apart.distance, apart.index
+	return r
+}
+
+// farthest keeps the largest finite distance, of equal ones the smallest index.
+type farthest struct {
+	distance float64
+	index    int
+}
+
+// wants reports whether a distance may be the largest.
+func (f *farthest) wants(distance float64) bool {
+	return distance > 0 && distance >= f.distance && distance <= math.MaxFloat64
+}
+
+func (f *farthest) add(distance float64, index int) {
+	if f.wants(distance) && (distance > f.distance || index < f.index) {
+		f.distance, f.index = distance, index
 	}
 }
