@@ -9,16 +9,16 @@ import (
 )
 
 // Chart is horizontal bars in groups, each with the interval of its value. All bars begin at 0 and share one scale,
-// which ends at the largest value, end of an interval or limit.
+// which ends at the largest value, interval end or limit.
 //
-// A value that is not a finite number above 0 draws no bar, but its label and its text stand where they would.
+// A value that is not a finite number above 0 has no bar, but label and text.
 type Chart struct {
 	Title     string // one line
 	Subtitle  string // what the bars mean
 	Unit      string // of the scale
 	Groups    []Group
-	Limit     float64 // a line at this value; none where it is not a finite number above 0
-	LimitName string  // stands beside the line
+	Limit     float64 // a line at this value; none unless it is a finite number above 0
+	LimitName string  // beside the line
 }
 
 // Group is bars under one name.
@@ -27,15 +27,15 @@ type Group struct {
 	Bars []Bar
 }
 
-// Bar is one value. Its interval is drawn where 0 ≤ Low ≤ Value ≤ High, Low < High and both are finite.
+// Bar is one value. Its interval is drawn if 0 ≤ Low ≤ Value ≤ High, Low < High and both are finite.
 type Bar struct {
 	Label            string
 	Value, Low, High float64
-	Text             string // the value in words, printed behind the bar
-	Best             bool   // set off from the others
+	Text             string // the value in words, after the bar
+	Best             bool   // highlighted
 }
 
-// solid reports whether there is anything to draw.
+// solid reports whether a value can be drawn.
 func solid(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
 
 func (b Bar) hasInterval() bool {
@@ -68,7 +68,7 @@ func (c Chart) bars() []Bar {
 	return all
 }
 
-// clean returns the chart with all its text fit to be drawn, without groups of nothing.
+// clean returns the chart with printable texts, without empty groups.
 func (c Chart) clean() Chart {
 	groups := []Group{}
 	for _, g := range c.Groups {
@@ -93,8 +93,7 @@ func (g Group) clean() Group {
 // scale maps values of 0 to end to lengths of 0 to length, in columns or pixels.
 type scale struct{ end, length float64 }
 
-// at is where a value lies. The conversion keeps processors that have a fused multiply-add from rounding once only, so
-// that a chart is the same everywhere.
+// at is the length of a value. The conversion prevents fused multiply-add, whose rounding differs between processors.
 func (s scale) at(v float64) float64 {
 	if s.end == 0 {
 		return 0
@@ -108,8 +107,8 @@ type tick struct {
 	label string
 }
 
-// ticks are the multiples of the least step of 1, 2 or 5 times a power of ten that keeps them apart by a length, up to
-// the scale's end.
+// ticks are the multiples of a step up to the scale's end: the least step of 1, 2 or 5 times a power of ten that keeps them
+// apart by a length.
 func (s scale) ticks(apart float64) []tick {
 	digit, exponent := roundStep(s.end * min(1, apart/s.length))
 	var ticks []tick
@@ -126,7 +125,7 @@ func (s scale) ticks(apart float64) []tick {
 }
 
 // roundStep is the least digit·10^exponent ≥ step with a digit of 1, 2, 5 or 10. The step's own digits are compared as
-// text gives them, for a logarithm is not the same on all machines. Of 0 it is 0.
+// text: logarithms differ between machines. It is 0 for 0.
 func roundStep(step float64) (digit, exponent int) {
 	if step == 0 {
 		return 0, 0

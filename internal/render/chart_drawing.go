@@ -9,39 +9,39 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Pixels of a chart that is drawn.
+// Pixels of a drawn chart.
 const (
 	drawnWidth  = 760
 	drawnMargin = 24
-	drawnIndent = 16 // of labels, where the star stands
+	drawnIndent = 16 // of labels, for the star
 	drawnGap    = 18 // between label, bars and text
 	drawnRow    = 24
 	drawnBar    = 12
-	drawnTicks  = 60 // least distance
+	minTickGap  = 60 // between ticks
 	titleFont   = 16
-	usualFont   = 13
+	baseFont    = 13
 	smallFont   = 12
 )
 
-// Columns of text that a drawing has room for.
+// Columns of text in a drawing.
 const (
 	drawnLabel = 30
 	drawnText  = 26
 	drawnLine  = 90
 )
 
-// drawnChart is a chart and how it is laid out: star, label, bars, text. The page is filled from above.
+// drawnChart is a chart while it is laid out, from top to bottom: star, label, bars, text.
 type drawnChart struct {
 	Chart
 	scale
 	left, right float64 // of the bars
 	y           float64 // where the next row begins
 	marks       []vector.Mark
-	whiskers    []vector.Mark // of all bars, for they are drawn over the limit's line
+	whiskers    []vector.Mark // of all bars, drawn over the limit's line
 }
 
-// Drawing is the chart as a picture, 760 pixels wide and as high as its bars need. Screen readers read out the names
-// and texts of all bars; the pointer shows them in full where they had to be cut.
+// Drawing is the chart as a picture, 760 pixels wide and as high as its bars need. Screen readers read the names and texts
+// of all bars; the pointer shows them untruncated.
 func (c Chart) Drawing() vector.Drawing {
 	d := &drawnChart{Chart: c.clean(), y: drawnMargin}
 	d.layOut()
@@ -58,8 +58,8 @@ func (c Chart) Drawing() vector.Drawing {
 func (d *drawnChart) layOut() {
 	label, text := 0.0, 0.0
 	for _, b := range d.bars() {
-		label = max(label, vector.Measure(words.Truncate(b.Label, drawnLabel, "…"), usualFont, b.Best, false))
-		text = max(text, vector.Measure(words.Truncate(b.Text, drawnText, "…"), usualFont, false, false))
+		label = max(label, vector.Measure(words.Truncate(b.Label, drawnLabel, "…"), baseFont, b.Best, false))
+		text = max(text, vector.Measure(words.Truncate(b.Text, drawnText, "…"), baseFont, false, false))
 	}
 	d.left = drawnMargin + drawnIndent + label + drawnGap
 	d.right = drawnWidth - drawnMargin - text - drawnGap
@@ -94,7 +94,7 @@ func (d *drawnChart) groups() {
 	}
 }
 
-// row writes a line of text and goes on below it.
+// row writes a line of text, and advances below it.
 func (d *drawnChart) row(height float64, t vector.Text) {
 	d.y += height
 	t.Y = d.y - height/2
@@ -134,7 +134,7 @@ func (d *drawnChart) whisker(b Bar, y float64) {
 	}
 }
 
-// inWords tells the whole chart.
+// inWords describes the chart for screen readers.
 func (c Chart) inWords() string {
 	sentences := []string{}
 	if c.Subtitle != "" {
@@ -151,7 +151,7 @@ func (c Chart) inWords() string {
 	return strings.Join(sentences, " ")
 }
 
-// inWords tells a bar: spatial, nhwc: 21.3 GB/s, best.
+// inWords describes a bar: spatial, nhwc: 21.3 GB/s, best.
 func (b Bar) inWords(group string) string {
 	words := b.Label
 	if group != "" {
@@ -173,7 +173,7 @@ func (d *drawnChart) grid(top, bottom float64) {
 	}
 }
 
-// numbers writes those of the ticks, and the unit below the texts.
+// numbers writes the numbers of the ticks, and the unit below the texts.
 func (d *drawnChart) numbers() {
 	ticks := d.shownTicks()
 	if ticks == nil {
@@ -189,15 +189,15 @@ func (d *drawnChart) numbers() {
 	d.marks = append(d.marks, small)
 }
 
-// shownTicks are none where nothing is drawn.
+// shownTicks are the ticks; none if nothing is drawn.
 func (d *drawnChart) shownTicks() []tick {
 	if d.end == 0 {
 		return nil
 	}
-	return d.ticks(drawnTicks)
+	return d.ticks(minTickGap)
 }
 
-// limitLine has a rim that sets it off from the bars that it crosses.
+// limitLine draws the limit, with a rim in the colour of the ground where it crosses bars.
 func (d *drawnChart) limitLine(top, bottom float64) {
 	if solid(d.Limit) {
 		d.upright(d.Limit, top, bottom, vector.Line{Stroke: vector.Ground, Width: 3.5})
@@ -205,7 +205,7 @@ func (d *drawnChart) limitLine(top, bottom float64) {
 	}
 }
 
-// limitName stands above the limit's line, in its middle unless the page ends.
+// limitName writes the limit's name above its line, centred as far as the page allows.
 func (d *drawnChart) limitName() {
 	t := vector.Text{X: d.left + d.at(d.Limit), Words: words.Truncate(d.LimitName, drawnLine, "…"), Anchor: vector.Middle, Size: smallFont,
 		Paint: vector.Limit}

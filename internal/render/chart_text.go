@@ -13,16 +13,16 @@ import (
 
 // Columns of a chart as text.
 const (
-	leastPlot = 10
-	mostPlot  = 100 // the eye has to find the text behind the bar
+	minPlot   = 10
+	maxPlot   = 100 // so that the eye finds the text after the bar
 	tickApart = 9
-	textFixed = 2 + 1 + 1 + 1 // the star and a blank, a blank before the bars, one column and a blank behind them
+	textFixed = 2 + 1 + 1 + 1 // star and blank, blank before the bars, one column and blank after them
 )
 
-// glyphs are what a chart is drawn with.
+// glyphs are the characters of a chart.
 type glyphs struct {
 	full             rune
-	parts            []rune // of a column, from little to much
+	parts            []rune // of a column, increasing
 	low, high        rune   // ends of an interval
 	between, value   rune   // within it
 	axis, zero, tick rune
@@ -35,7 +35,7 @@ var (
 	asciiGlyphs = glyphs{'#', nil, '|', '|', '-', '+', '-', '+', '+', ':', "*", ".."}
 )
 
-// textChart is a chart and how it is laid out on a terminal: star, label, bars, text.
+// textChart is a chart laid out for a terminal: star, label, bars, text.
 type textChart struct {
 	Chart
 	glyphs
@@ -45,12 +45,11 @@ type textChart struct {
 	out                      bytes.Buffer
 }
 
-// Text draws the chart for a terminal of the given width in columns; one of less than 40 is taken for 40. Bars are
-// drawn to an eighth of a column, with lines of text only; ASCII is used where unicode is false. Where color is true,
-// headings and the best bars are bold.
+// Text draws the chart for a terminal of the given width in columns, at least 40. Bars are drawn to an eighth of a column,
+// or in ASCII if unicode is false. With color, headings and the best bars are bold.
 //
-// An interval is drawn over the bar's end where it is two columns wide or more, with the value between its ends where
-// there is room. Labels and texts too wide for the terminal are cut.
+// An interval of two columns or more is drawn over the bar's end, with the value between its ends if there is room. Labels
+// and texts too wide for the terminal are truncated.
 func (c Chart) Text(w io.Writer, width int, unicode, color bool) error {
 	t := &textChart{Chart: c.clean(), glyphs: asciiGlyphs, width: max(width, words.MinColumns), color: color}
 	if unicode {
@@ -70,13 +69,13 @@ func (c Chart) Text(w io.Writer, width int, unicode, color bool) error {
 	return err
 }
 
-// layOut divides the width: labels take what they need up to a third, texts what they need, bars the rest.
+// layOut divides the width: labels get what they need up to a third, texts what they need, bars the rest.
 func (t *textChart) layOut() {
 	bars := t.bars()
 	t.label = min(widest(bars, labelOf), t.width/3)
 	room := t.width - textFixed - t.label
-	t.text = min(widest(bars, textOf), room-leastPlot)
-	t.plot = min(room-t.text, mostPlot)
+	t.text = min(widest(bars, textOf), room-minPlot)
+	t.plot = min(room-t.text, maxPlot)
 	t.scale = scale{t.largest(), float64(t.plot)}
 }
 
@@ -129,7 +128,7 @@ func labelOf(b Bar) string { return b.Label }
 
 func textOf(b Bar) string { return b.Text }
 
-// cells draws a bar. Column p begins where at(v) = p, so that a mark for v in column p stands just behind a bar of v.
+// cells draws a bar. Column p begins at at(v) = p, so a mark for v in column p is just after a bar of v.
 func (t *textChart) cells(b Bar) string {
 	row := []rune(words.Blanks(t.plot + 1))
 	low, high := t.column(b.Low), t.column(b.High)
@@ -162,7 +161,7 @@ func (t *textChart) fillTo(row []rune, v float64) {
 	}
 }
 
-// column is the one that a value's mark stands in. It is for values on the scale; of others it is 0.
+// column is that of a value's mark; 0 for values that are not on the scale.
 func (t *textChart) column(v float64) int {
 	if v >= 0 && v <= t.end {
 		return int(math.Round(t.at(v)))
@@ -186,7 +185,7 @@ func (t *textChart) axisLine() {
 	t.line(t.margin() + string(row))
 }
 
-// tickLine writes the numbers below their ticks as far as there is room, and the unit below the texts.
+// tickLine writes the numbers below their ticks, as far as there is room, and the unit below the texts.
 func (t *textChart) tickLine() {
 	line := t.margin()
 	for i, tick := range t.textTicks() {
@@ -202,10 +201,10 @@ func (t *textChart) tickLine() {
 	t.line(words.Truncate(line, t.width, ""))
 }
 
-// textTicks are so far apart that their numbers are, and on the narrowest terminals still two.
+// textTicks have room for their numbers; on the narrowest terminals they are still two.
 func (t *textChart) textTicks() []tick { return t.ticks(min(tickApart, t.length/2)) }
 
-// limitLine writes the limit's name beside its mark; where it is too long, below the chart.
+// limitLine writes the limit's name beside its mark; below the chart if it is too long.
 func (t *textChart) limitLine() {
 	if !solid(t.Limit) {
 		return

@@ -1,5 +1,5 @@
-// Package render writes tables and charts: for a terminal, for Markdown, for programs, and as drawings, which package
-// vector makes SVG and PNG of. It knows nothing of what they say.
+// Package render writes tables and charts, for terminals, Markdown and programs, and as drawings, which package vector
+// writes as SVG and PNG.
 //
 //	Table         rows and columns                 text, Markdown, CSV
 //	Chart         bars                             text, drawing

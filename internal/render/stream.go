@@ -9,14 +9,13 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// RowWriter takes rows one by one, so that a table of any length is never held in memory. Close it after the last.
+// RowWriter writes rows one by one: the table may have any length. Close it after the last.
 type RowWriter interface {
 	Row(cells ...string) error
 	Close() error
 }
 
-// Columns describes a streamed table: the width that each column needs, which the caller knows from the largest values.
-// The last column may be of any width.
+// Columns describes a streamed table by the width that each column needs; that of the last column may be 0.
 type Columns struct {
 	Header  []string
 	Widths  []int
@@ -91,7 +90,7 @@ func (s *markdownRows) Row(cells ...string) error {
 
 func (s *markdownRows) Close() error { return s.w.Flush() }
 
-// StreamCSV writes rows as RFC 4180 has it, the header too if there is one.
+// StreamCSV writes rows as RFC 4180 has it, after the header if there is one.
 func StreamCSV(w io.Writer, c Columns) RowWriter {
 	s := csvRows{csv.NewWriter(w)}
 	if c.Header != nil {

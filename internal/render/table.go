@@ -22,8 +22,8 @@ type Table struct {
 // Add appends a row.
 func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
-// Text draws the table for a terminal of the given width in columns, with lines of text only: cells that do not fit
-// are wrapped at spaces. ASCII lines are used where unicode is false.
+// Text draws the table for a terminal of the given width in columns. If it is too wide, the last column is wrapped at
+// spaces; Fit narrows the others. Lines are ASCII if unicode is false.
 func (t Table) Text(w io.Writer, width int, unicode bool) error {
 	style := tw.StyleASCII
 	if unicode {
@@ -55,7 +55,7 @@ func escapeAll(cells []string) []string {
 	return out
 }
 
-// write draws the table in memory, for tablewriter does not report failed writes, and cuts off blanks at line ends.
+// write draws the table in memory first, because tablewriter does not report failed writes, and trims line ends.
 func (t Table) write(w io.Writer, r tw.Renderer, width int) error {
 	align := make(tw.Alignment, len(t.Header))
 	for i := range align {
@@ -93,7 +93,7 @@ func (t Table) write(w io.Writer, r tw.Renderer, width int) error {
 	return nil
 }
 
-// lastColumn gives the last column, which holds the prose, what the others leave of the width.
+// lastColumn gives the last column, which holds prose, the width that the others leave.
 func (t Table) lastColumn(width int) tw.Mapper[int, int] {
 	over := t.Width() - width
 	if over <= 0 {

@@ -16,7 +16,7 @@ type order struct {
 	Called []called `json:"called"`
 }
 
-// axis is a notation.Axis as model.js has it.
+// axis is a notation.Axis as model_layout.js has it.
 type axis struct {
 	Dim    int `json:"dim"`
 	Div    int `json:"div"`
@@ -29,17 +29,17 @@ type called struct {
 	Names     []string `json:"names"`
 }
 
-// orders are the memory orders of some dims, each once.
+// orders are distinct memory orders of some dims.
 type orders struct {
 	dims []string
 	list []order
 }
 
-// smallRank is the highest rank for which all orders of dims are offered, whether they have a name or not.
+// smallRank is the highest rank for which all orders of dims are offered, named or not.
 const smallRank = 3
 
-// ordersFor lists the orders of dims: row-major, column-major, all of few dims, and those of the catalogue whose dims are
-// these, or none in particular.
+// ordersFor lists the orders of dims: row-major, column-major, all up to smallRank, and those of the catalogue with these
+// dims or positional ones.
 func ordersFor(dims []string) *orders {
 	o := &orders{dims: dims}
 	rows := notation.RowMajor(dims)
@@ -56,7 +56,7 @@ func ordersFor(dims []string) *orders {
 	return o
 }
 
-// orderOf is the format of a row of the catalogue; ok is false where it is a rule for any dims, or refused.
+// orderOf is the format of a row of the catalogue; ok is false for rules for any dims, and refused names.
 func orderOf(e framework.Entry) (f notation.Format, ok bool) {
 	l, err := notation.Parse(e.Order)
 	return l.Format, e.Order != "" && err == nil && l.Own == notation.NotOwn && l.Exact == nil
@@ -69,7 +69,7 @@ func (o *orders) addNamed(f notation.Format) {
 	}
 }
 
-// add adds an order of these dims, or of as many that are only counted, unless it is there, and returns its name.
+// add adds an order of these dims, or of as many positional ones, unless it is present, and returns its name.
 func (o *orders) add(f notation.Format) string {
 	if f.Positional() {
 		f = f.Rename(o.dims)

@@ -30,8 +30,7 @@ var scripts = []string{
 
 var document = template.Must(template.ParseFS(files, "page/page.html"))
 
-// Write writes the page: one HTML file that asks the network for nothing, and may not. Name, dtype, dims and values may be
-// any text.
+// Write writes the page: one HTML file, whose policy forbids network access. Name, dtype, dims and values may be any text.
 func Write(w io.Writer, s Subject) error {
 	d, err := newData(s)
 	if err != nil {
@@ -49,7 +48,7 @@ func Write(w io.Writer, s Subject) error {
 	}{words.Cut(s.Name, 200), hash(style), hash(script), template.CSS(style), template.JS(script), template.JS(text)})
 }
 
-// hash is how a Content-Security-Policy names a text that is allowed.
+// hash is that of an allowed text in a Content-Security-Policy.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
@@ -66,7 +65,7 @@ func script() string {
 	return b.String()
 }
 
-// file is one of the embedded files; all that are asked for exist.
+// file is one of the embedded files, which has to exist.
 func file(name string) string {
 	text, err := files.ReadFile("page/" + name)
 	if err != nil {
@@ -78,14 +77,14 @@ func file(name string) string {
 // paletteData is the colours of cells, each in both schemes, "#rrggbb" light and dark: the same as in other pictures.
 type paletteData struct {
 	Hues [][]colour `json:"hues"` // of 1, 2, … indices
-	Turn int        `json:"turn"` // of more indices so many hues take turns
-	Ramp []colour   `json:"ramp"` // of vector.MostRamp; what has other numbers of tints picks of these
+	Turn int        `json:"turn"` // hues that repeat for more indices
+	Ramp []colour   `json:"ramp"` // of vector.MaxRamp; shorter ramps pick from these
 }
 
 type colour [2]string
 
 func newPalette() paletteData {
-	p := paletteData{Turn: vector.HuesOf(math.MaxInt).N, Ramp: colours(vector.Tints{Kind: vector.Ramp, N: vector.MostRamp})}
+	p := paletteData{Turn: vector.HuesOf(math.MaxInt).N, Ramp: colours(vector.Tints{Kind: vector.Ramp, N: vector.MaxRamp})}
 	for n := 1; vector.HuesOf(n).N == n; n++ {
 		p.Hues = append(p.Hues, colours(vector.HuesOf(n)))
 	}
@@ -102,7 +101,7 @@ func colours(tints vector.Tints) []colour {
 
 func hex(r, g, b uint8) string { return fmt.Sprintf("#%02x%02x%02x", r, g, b) }
 
-// paints are the names that the style sheet has for colours.
+// paints are the names of colours in the style sheet.
 var paints = []struct {
 	name  string
 	paint vector.Paint
@@ -121,7 +120,7 @@ func paintRules(dark bool) string {
 	return b.String()
 }
 
-// sheet is the style sheet of the page: light, or dark where its reader's system is; light on paper.
+// sheet is the style sheet of the page, in the reader's light or dark scheme; light on paper.
 func sheet() string {
 	return ":root {" + paintRules(false) + " }\n" +
 		"@media screen and (prefers-color-scheme: dark) { :root {" + paintRules(true) + " } }\n" + file("page.css")

@@ -14,15 +14,15 @@ import (
 // Subject is the tensor that the page begins with.
 type Subject struct {
 	Name, DType string
-	Size        int             // bytes of an item; 1 where it is 0
+	Size        int             // bytes of an item; 0 means 1
 	Layout      tensor.Layout   // the source's own
-	Format      notation.Format // its memory order, where an order says it
+	Format      notation.Format // its memory order, if HasFormat
 	HasFormat   bool
-	Values      []string  // in logical order; nil without data, or where there are more than MaxValues
-	Numbers     []float64 // what Values are, NaN for what is no number; nil where none is
-	ShortValues bool      // cells say the values at first, else where elements stand in logical order
-	Line        int       // bytes of a cache line; tensor.CacheLine where it is 0
-	Layouts     []Named   // to begin with; the first one is shown
+	Values      []string  // in logical order; nil without data, or if they are more than MaxValues
+	Numbers     []float64 // of Values, NaN for what is not numeric; nil if none is
+	ShortValues bool      // label cells with values at first, and not with numbers in logical order
+	Line        int       // bytes of a cache line; 0 means tensor.CacheLine
+	Layouts     []Named   // offered first; the page begins with the first one
 }
 
 // Named is another layout of the tensor, with its sizes and dims.
@@ -32,7 +32,7 @@ type Named struct {
 	HasFormat bool
 }
 
-// MaxValues is how many values a page holds at most.
+// MaxValues bounds the values of a page.
 const MaxValues = 4096
 
 // data is the subject as the page's scripts read it.
@@ -44,23 +44,23 @@ type data struct {
 	Sizes   []int       `json:"sizes"`
 	Dims    []string    `json:"dims"`
 	Values  []string    `json:"values"`
-	Numbers []*float64  `json:"numbers"` // null for what is not finite; null where none is
-	Label   string      `json:"label"`   // what cells say at first: value, or index
-	At      []int       `json:"at"`      // a coordinate that shows how addresses add up; null where there is no element
-	Own     string      `json:"own"`     // name of the own layout's order; empty where there is none
+	Numbers []*float64  `json:"numbers"` // null for what is not finite; null if none is
+	Label   string      `json:"label"`   // of cells at first: value or index
+	At      []int       `json:"at"`      // an example coordinate; null for an empty tensor
+	Own     string      `json:"own"`     // name of the source's order, if any
 	Orders  []order     `json:"orders"`  // to choose from
 	Fixed   []fixed     `json:"fixed"`   // layouts with sizes of their own; the source's is the first
 	Begin   []string    `json:"begin"`   // names of orders and fixed layouts
 	Palette paletteData `json:"palette"`
 }
 
-// fixed is a layout as it is: with its sizes, strides and offset.
+// fixed is a layout with its sizes, strides and offset.
 type fixed struct {
 	Name   string `json:"name"`
 	Layout layout `json:"layout"`
 }
 
-// layout is a tensor.Layout as model.js has it.
+// layout is a tensor.Layout as model_layout.js has it.
 type layout struct {
 	Dims   []dim `json:"dims"`
 	Offset int   `json:"offset"`
@@ -73,7 +73,7 @@ type dim struct {
 	Digits []tensor.Digit `json:"digits"`
 }
 
-// own names the source's layout among the fixed ones.
+// own is the name of the source's layout among the fixed ones.
 const own = "own"
 
 func newData(s Subject) (data, error) {
@@ -106,7 +106,7 @@ func newData(s Subject) (data, error) {
 	return d, nil
 }
 
-// fix adds a layout with its sizes, unless it is the source's own or there, and returns its name.
+// fix adds a layout with its sizes, unless it is the source's own or present, and returns its name.
 func (d *data) fix(l tensor.Layout, s Subject) (string, error) {
 	name := l.String()
 	switch {
@@ -131,7 +131,7 @@ func (d *data) addValues(s Subject) {
 	}
 }
 
-// finite is numbers with null for those that are not finite; nil where none is.
+// finite is numbers with nil for those that are not finite; nil if none is.
 func finite(numbers []float64) []*float64 {
 	list, some := make([]*float64, len(numbers)), false
 	for i, x := range numbers {
@@ -145,8 +145,8 @@ func finite(numbers []float64) []*float64 {
 	return list
 }
 
-// checkCountable refuses layouts with numbers that JavaScript does not hold exactly: strides, sizes multiplied, 0 as 1, or
-// how far all digits lead together, in items of size bytes.
+// checkCountable refuses layouts with byte counts that JavaScript cannot represent exactly: strides, the product of sizes,
+// with 0 as 1, and the total reach of all digits.
 func checkCountable(l tensor.Layout, size int) error {
 	numel, reach, stride := 1.0, float64(l.Offset()), 0.0
 	for i := range l.Rank() {
@@ -157,7 +157,7 @@ func checkCountable(l tensor.Layout, size int) error {
 		}
 	}
 	if max(numel, reach+1, stride, float64(l.Alloc()))*float64(cmp.Or(size, 1)) > 1<<53 {
-		return fault.New(fault.Unsupported, "the page counts up to 2^53 bytes, the layout %s reaches past that", l).
+		return fault.New(fault.Unsupported, "layout %s exceeds 2^53 bytes, the limit of the page", l).
 			WithHint("-o x.svg draws it, whatever its strides")
 	}
 	return nil

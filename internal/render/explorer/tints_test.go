@@ -145,7 +145,7 @@ func pictured(t *testing.T, s Subject, kind vector.TintKind, by picture.Colourin
 				t.Fatalf("%s has tints of kind %d", l, tints.Kind)
 			}
 			if kind == vector.Ramp && tints.N > 1 {
-				i, tints.N = (2*i*(vector.MostRamp-1)+tints.N-1)/(2*(tints.N-1)), vector.MostRamp
+				i, tints.N = (2*i*(vector.MaxRamp-1)+tints.N-1)/(2*(tints.N-1)), vector.MaxRamp
 			}
 			if list = append(list, ""); cell.Tint >= 0 {
 				list[len(list)-1] = rgb(tints.RGB(i, false))

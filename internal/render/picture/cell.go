@@ -12,57 +12,57 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// place is a storage that holds the tensor.
-type place struct {
+// storage is one that holds the tensor.
+type storage struct {
 	layout tensor.Layout
 	size   int // bytes of an item
-	share  int // elements at each address in use, where that is one number; 0 elsewhere
+	share  int // elements at each address in use, if that is one number; else 0
 	sums   explain.Addresses
-	from   int // the offset where padding may begin
-	end    int // and the one behind it, see Inside
+	from   int // offsets without an element are padding in [from, end), see Inside
+	end    int
 }
 
-// Of the elements at one address, listed are told and counted are counted.
+// Limits for the elements at one address.
 const (
-	listed  = 8
-	counted = 100
+	maxListed  = 8
+	maxCounted = 100
 )
 
-func newPlace(l tensor.Layout, size int) place {
+func newStorage(l tensor.Layout, size int) storage {
 	n, _ := l.Sharing()
 	from, end := Inside(l)
-	return place{l, size, n, explain.NewAddresses(l), from, end}
+	return storage{l, size, n, explain.NewAddresses(l), from, end}
 }
 
-// sharing counts the elements at an offset, up to counted where the strides do not tell.
-func (p place) sharing(off int) int {
+// sharing counts the elements at an offset, up to maxCounted if that takes a search.
+func (p storage) sharing(off int) int {
 	if p.share > 0 {
 		return p.share
 	}
-	coords, _ := p.layout.Find(off, counted)
+	coords, _ := p.layout.Find(off, maxCounted)
 	return len(coords)
 }
 
-// elements are those at an offset, in logical order, some of them where there are more than listed; n counts them as sharing
-// does. Where all is false there may be more, even where none was found.
-func (p place) elements(off int) (coords [][]int, n int, all bool) {
+// elements are those at an offset, in logical order, at least maxListed of them; n counts them as sharing does. If all is
+// false there may be more, even if none was found.
+func (p storage) elements(off int) (coords [][]int, n int, all bool) {
 	if p.share > 0 {
-		coords, all = p.layout.Find(off, listed)
+		coords, all = p.layout.Find(off, maxListed)
 		return coords, p.share * min(len(coords), 1), all || len(coords) > 0
 	}
-	coords, all = p.layout.Find(off, counted)
+	coords, all = p.layout.Find(off, maxCounted)
 	slices.SortFunc(coords, slices.Compare)
 	return coords, len(coords), all
 }
 
-// element draws the element of a coordinate, which lies at an offset of a place.
-func (d *sketch) element(c *scene.Cell, coord []int, p place, off int) {
+// element draws the element of a coordinate, at an offset of a storage.
+func (d *sketch) element(c *scene.Cell, coord []int, p storage, off int) {
 	text, x, ok := d.value(d.Layout.At(coord...))
 	c.Kind, c.Labels, c.Tint = scene.Element, d.labels(coord, off, text), d.tints.of(c, coord, text, x, ok)
 	c.Detail = d.detail(coord, p, off, text)
 }
 
-// value is what the source holds at an offset; a dash where it holds nothing.
+// value is the source's value at an offset; a dash outside of the stored data.
 func (d *sketch) value(off int) (text string, x float64, ok bool) {
 	if d.Value == nil {
 		return "", 0, false
@@ -81,11 +81,11 @@ const (
 	Index  Label = "index"  // the element's number in logical order, all of the same width: 0000
 	Coord  Label = "coord"  // its coordinate: 0,1,0,2
 	Value  Label = "value"  // what it holds
-	Offset Label = "offset" // where it lies in the source, in a memory its address there; elements
+	Offset Label = "offset" // its offset in the source, or in the memory; elements
 	Byte   Label = "byte"   // the same in bytes
 )
 
-// says is what a label is called in a sentence, where elements lie elsewhere in the memories than in the source or do not.
+// says describes a label; elsewhere says that offsets in the memories differ from those in the source.
 func (k Label) says(names []string, elsewhere bool) string {
 	switch k {
 	case Coord:
@@ -102,12 +102,12 @@ func (k Label) says(names []string, elsewhere bool) string {
 
 func ofWhich(elsewhere bool) string {
 	if elsewhere {
-		return ", in each memory its own"
+		return ", each memory's own"
 	}
 	return ""
 }
 
-// labels are those of an element that lies at an offset.
+// labels are those of an element at an offset.
 func (d *sketch) labels(coord []int, off int, value string) []string {
 	out := make([]string, len(d.Labels))
 	for i, k := range d.Labels {
@@ -128,7 +128,7 @@ func (d *sketch) labels(coord []int, off int, value string) []string {
 	return out
 }
 
-// paddingLabels are an x, or what padding holds where a value is asked for.
+// paddingLabels are an x, or the value of padding if values are drawn.
 func (d *sketch) paddingLabels(value string) []string {
 	if value == "" {
 		return []string{"x"}
@@ -147,7 +147,7 @@ func (d *sketch) paddingLabels(value string) []string {
 	return out
 }
 
-// number counts the elements before a coordinate in logical order.
+// number is the element's number in logical order.
 //
 //	number(i) = (…(i_0·d_1 + i_1)·d_2 + …) + i_last
 func number(l tensor.Layout, coord []int) int {
@@ -158,7 +158,7 @@ func number(l tensor.Layout, coord []int) int {
 	return n
 }
 
-// indexNames are the dims' names as their indices are written: c.
+// indexNames are the dims' names in lower case.
 func indexNames(l tensor.Layout) []string {
 	names := l.Names()
 	for i, name := range names {
@@ -167,9 +167,8 @@ func indexNames(l tensor.Layout) []string {
 	return names
 }
 
-// detail says all there is to say of an element: its coordinate, where it lies, what it holds, and how its address comes
-// about.
-func (d *sketch) detail(coord []int, p place, off int, value string) string {
+// detail is all about an element: coordinate, offset, value, and the sum of its address.
+func (d *sketch) detail(coord []int, p storage, off int, value string) string {
 	b := d.text[:0]
 	if len(coord) > 0 {
 		b = append(d.appendIndices(b, coord), ", "...)
@@ -189,18 +188,18 @@ func (d *sketch) appendAt(b []byte, off int) []byte {
 	return strconv.AppendInt(append(b, ", byte "...), int64(off*d.Size), 10)
 }
 
-// together lists the elements at one address, of which there are n, or more where these are not all.
+// together lists the n elements at one address; there may be more if all is false.
 func together(coords [][]int, n int, all bool) string {
 	var out []string
-	for _, c := range coords[:min(len(coords), listed)] {
+	for _, c := range coords[:min(len(coords), maxListed)] {
 		out = append(out, tensor.Tuple(c))
 	}
-	if n > listed {
+	if n > maxListed {
 		out = append(out, "…")
 	}
 	many := strconv.Itoa(n)
 	if !all {
 		many += " or more"
 	}
-	return fmt.Sprintf("%s elements lie here: %s", many, strings.Join(out, " "))
+	return fmt.Sprintf("shared by %s elements: %s", many, strings.Join(out, " "))
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Colouring is what the tint of an element tells.
+// Colouring is what the tint of an element means.
 type Colouring string
 
 // The colourings.
 const (
-	ByChannel Colouring = "channel" // its index of C, or else of I, of O, of the planes, the rows, the columns
-	ByMemory  Colouring = "memory"  // where it lies in the first memory
-	ByValue   Colouring = "value"   // its value, between the least and the greatest finite one of those drawn
+	ByChannel Colouring = "channel" // its index of C, or else of I, O, the planes, the rows, the columns
+	ByMemory  Colouring = "memory"  // its position in the first memory
+	ByValue   Colouring = "value"   // its value, from the minimum to the maximum of the finite values drawn
 	ByDim     Colouring = "dim"     // its index of Options.Dim
 	Plain     Colouring = "none"
 )
@@ -29,7 +29,7 @@ const (
 // tints gives elements their tints.
 type tints struct {
 	scale  scene.Scale
-	at     func(coord []int) int // nil where the values decide
+	at     func(coord []int) int // nil if values decide
 	values map[*scene.Cell]sample
 	odd    bool // a value that is not finite was drawn
 }
@@ -59,8 +59,8 @@ func newTints(s Subject, memories []Memory, o Options) (tints, error) {
 	return channelTints(s.Layout), nil
 }
 
-// channelTints takes the first dim of more than one index that a person would take, if possible one that moves the
-// address: of indices that a broadcast makes one place, memory could show only the first one's colour.
+// channelTints chooses the likeliest channel dim of size over 1, if possible one that is not broadcast: memory could show
+// only the first index' colour of that.
 func channelTints(l tensor.Layout) tints {
 	names, rank := l.Names(), l.Rank()
 	candidates := []int{slices.Index(names, "C"), slices.Index(names, "I"), slices.Index(names, "O"), rank - 3, rank - 2, rank - 1}
@@ -79,7 +79,7 @@ func isBroadcast(d tensor.Dim) bool {
 	return !slices.ContainsFunc(d.Digits, func(g tensor.Digit) bool { return g.Extent > 1 && g.Stride != 0 })
 }
 
-// dimTints tell the index of a dim.
+// dimTints show the index of a dim.
 func dimTints(l tensor.Layout, d int) tints {
 	dim := l.Dim(d)
 	name, index := dim.Name, strings.ToLower(dim.Name)+"="
@@ -109,13 +109,13 @@ func memoryTints(s Subject, memories []Memory) tints {
 
 func ramp(n int) vector.Tints { return vector.Tints{Kind: vector.Ramp, N: n} }
 
-// shares deals size indices out to n tints, each to as many but the last, which may have fewer.
+// shares divides size indices among n tints: each has the same number, but the last may have fewer.
 func shares(size int) (n, each int) {
-	each = max(1, (size-1)/vector.MostRamp+1)
+	each = max(1, (size-1)/vector.MaxRamp+1)
 	return max(1, (size-1)/each+1), each
 }
 
-// of is the tint of an element; one by value is given by finish.
+// of is the tint of an element; finish assigns those of values.
 func (t *tints) of(c *scene.Cell, coord []int, text string, x float64, ok bool) scene.Tint {
 	switch {
 	case t.at != nil:
@@ -128,9 +128,9 @@ func (t *tints) of(c *scene.Cell, coord []int, text string, x float64, ok bool) 
 	return scene.NoTint
 }
 
-// finish gives the tints that depend on all values drawn:
+// finish assigns the tints of values, which depend on all values drawn:
 //
-//	tint = ⌊(x − least) / (greatest − least) · n⌋, at most n − 1
+//	tint = ⌊(x − min) / (max − min) · n⌋, at most n − 1
 func (t *tints) finish() scene.Scale {
 	if t.at != nil {
 		return t.scale
@@ -145,19 +145,19 @@ func (t *tints) finish() scene.Scale {
 	low, high := t.ends()
 	scale.Low, scale.High = low.text, high.text
 	if high.x > low.x {
-		scale.N = vector.MostRamp
+		scale.N = vector.MaxRamp
 	}
 	for c, s := range t.values {
 		part := 0.0
 		if high.x > low.x {
-			part = (s.x/2 - low.x/2) / (high.x/2 - low.x/2) // halves, for the difference may not be finite
+			part = (s.x/2 - low.x/2) / (high.x/2 - low.x/2) // halves, because the difference may overflow
 		}
 		c.Tint = scene.Tint(min(int(part*float64(scale.N)), scale.N-1))
 	}
 	return scale
 }
 
-// ends are the least and the greatest value drawn; of those that are equal, the same ones every time.
+// ends are the minimum and the maximum drawn; of equal values, the same ones every time.
 func (t *tints) ends() (low, high sample) {
 	first := true
 	for _, s := range t.values {

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// cut chooses how many indices of each dim are shown, so that they make no more than limit elements. The last two dims
-// are rows and columns, the one before them is planes. need is how many indices a path comes to, dim by dim.
+// cut chooses how many indices of each dim are shown, limit elements at most. The last two dims are rows and columns, the
+// third from last is planes. need is how many indices of each dim a path needs.
 //
-// All dims begin with one index, and wishes are granted one by one as far as the limit allows: what the path needs, a
-// plane of three by three, a second plane, then whole planes if two of them fit, a third plane and a second of
-// everything outside of that, larger planes, more of them, more of everything else.
+// All dims begin with one index. Then counts grow as far as the limit allows: what the path needs, a plane of three by
+// three, a second plane, whole planes if two of them fit, a third plane and a second index of each outer dim, larger
+// planes, more of them, more of everything else.
 //
 //	(2,64,3,3), 256    2, 5, 3, 3: two images of planes 0…3 and 63
 //	(8,64,56,56), 256  2, 3, 6, 6
@@ -29,7 +29,7 @@ func cut(shape []int, limit int, need []int) []int {
 	c.more(len(shape) - 1)
 	for d, n := range c.counts {
 		if n > 1 && n+1 == shape[d] {
-			c.wish(d, shape[d]) // a single index is not left out where there is room for it
+			c.wish(d, shape[d]) // a single index is not left out if it fits
 		}
 	}
 	return c.counts
@@ -40,7 +40,7 @@ type cutting struct {
 	limit         int
 }
 
-// first asks for what a picture should show of dims 0…last.
+// first wishes for what a picture should show of dims 0…last.
 func (c *cutting) first(last int) {
 	c.wish(last, 3)
 	c.wish(last-1, 3)
@@ -52,7 +52,7 @@ func (c *cutting) first(last int) {
 	}
 }
 
-// more asks for what else there may be room for: planes of up to a quarter of the limit, and a few more of all else.
+// more wishes for planes of up to a quarter of the limit, and a few more indices of outer dims.
 func (c *cutting) more(last int) {
 	for n := 4; 4*n*n <= c.limit && c.grant(last-1, last, n); n++ {
 	}
@@ -73,7 +73,7 @@ func (c *cutting) elements(counts []int) int {
 	return n
 }
 
-// wish raises the count of a dim to n, or as near to it as the size and the limit allow.
+// wish raises the count of a dim to n, as far as its size and the limit allow.
 func (c *cutting) wish(d, n int) {
 	if d < 0 {
 		return
@@ -82,8 +82,7 @@ func (c *cutting) wish(d, n int) {
 	c.counts[d] = max(c.counts[d], min(n, c.shape[d], c.limit/others))
 }
 
-// grant raises the counts of two dims to n, or as near to it as their sizes allow; or neither, where the limit does not
-// allow both.
+// grant raises the counts of two dims to n, as far as their sizes allow; or neither, if that exceeds the limit.
 func (c *cutting) grant(a, b, n int) bool {
 	tried := slices.Clone(c.counts)
 	for _, d := range []int{a, b} {
@@ -98,11 +97,10 @@ func (c *cutting) grant(a, b, n int) bool {
 	return true
 }
 
-// pick is an index that is shown, or a number of them that are left out.
+// pick is an index that is shown, or a number of skipped ones.
 type pick struct{ index, skipped int }
 
-// picks are the first count−1 indices of a dim and its last one, with what is left out between them; of a count of 1 the
-// first.
+// picks are the first count−1 indices of a dim and the last one, with the skipped ones between; for a count of 1, the first.
 func picks(size, count int) []pick {
 	out := make([]pick, 0, count+1)
 	for i := range count {

@@ -1,4 +1,3 @@
-// Package picture decides what of a tensor is drawn: which planes, rows and lines of memory, what is written on each
-// cell, what its colour means, and which way a path takes. The result is a render.Scene; how it looks is not decided
-// here.
+// Package picture decides what is drawn of a tensor: which planes, rows and lines of memory, the labels and colours of
+// cells, and the path. The result is a scene.Scene; package scene decides how it looks.
 package picture

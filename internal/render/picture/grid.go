@@ -9,12 +9,12 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// grid draws the tensor as it is indexed: the last two dims as rows and columns, the one before as planes, all others as
-// bands.
+// grid draws the tensor as it is indexed: the last two dims as rows and columns, the third from last as planes, all others
+// as bands.
 func (d *sketch) grid() scene.Grid {
 	g := scene.Grid{Name: "as it is indexed: " + strings.Join(d.names, ", ")}
 	if len(d.names) == 0 {
-		g.Name = "a scalar, which has no index"
+		g.Name = "a scalar, without an index"
 	}
 	if d.Layout.Numel() == 0 {
 		return g
@@ -26,7 +26,7 @@ func (d *sketch) grid() scene.Grid {
 	return g
 }
 
-// bands draws all bands whose coordinate begins as coord does, up to dim.
+// bands draws the bands whose coordinate begins with coord[:dim].
 func (d *sketch) bands(coord []int, dim int) []scene.Band {
 	if dim >= len(coord)-3 {
 		return []scene.Band{{Name: d.indices(coord[:dim]), Planes: d.planes(coord)}}
@@ -90,7 +90,7 @@ func (d *sketch) plane(coord []int, name string) scene.Plane {
 	return p
 }
 
-// gridCell draws an element where it is indexed. Its offset is that in the source.
+// gridCell draws an element of the grid. Its offset is that in the source.
 func (d *sketch) gridCell(c *scene.Cell, coord []int) {
 	off := d.Layout.At(coord...)
 	d.element(c, coord, d.source, off)
@@ -104,7 +104,7 @@ func omitted(detail string) scene.Cell {
 	return scene.Cell{Kind: scene.Omitted, Labels: []string{"…"}, Detail: detail, Tint: scene.NoTint, Line: scene.NoLine}
 }
 
-// picks are what is shown of a dim; one index of a dim that the tensor lacks.
+// picks are the indices shown of a dim; one for a dim that the tensor lacks.
 func (d *sketch) picks(dim int) []pick {
 	if dim < 0 {
 		return []pick{{}}
@@ -145,11 +145,11 @@ func (d *sketch) appendIndices(b []byte, coord []int) []byte {
 	return b
 }
 
-// nouns are what people call indices of dims.
+// nouns are what indices of dims are called.
 var nouns = map[string]string{"N": "image", "B": "image", "T": "step", "C": "channel", "D": "slice", "H": "row",
 	"W": "column", "O": "output channel", "I": "input channel", "G": "group"}
 
-// leftOut says how many indices of a dim are not shown.
+// leftOut counts the indices of a dim that are not shown.
 func (d *sketch) leftOut(dim, n int) string {
 	name := d.Layout.Dim(dim).Name
 	if noun, ok := nouns[name]; ok {

@@ -34,7 +34,7 @@ func TestGridIsTensor(t *testing.T) {
 				strconv.Itoa(off), strconv.Itoa(off * size)}
 			shared := at[off]
 			if _, known := l.Sharing(); !known {
-				shared = min(shared, counted)
+				shared = min(shared, maxCounted)
 			}
 			if shared == 1 {
 				shared = 0
@@ -97,7 +97,7 @@ func TestCutSentence(t *testing.T) {
 // A scalar is one cell, a vector one row, and a tensor without elements a sentence.
 func TestGridOfFewDims(t *testing.T) {
 	g := mustDraw(t, Subject{Layout: packed(t)}, nil, Options{}).Tensor
-	if written(cells(g)) != "0" || g.Name != "a scalar, which has no index" {
+	if written(cells(g)) != "0" || g.Name != "a scalar, without an index" {
 		t.Errorf("scalar: %+v", g)
 	}
 	g = mustDraw(t, Subject{Layout: packed(t, 4)}, nil, Options{}).Tensor
@@ -106,7 +106,7 @@ func TestGridOfFewDims(t *testing.T) {
 	}
 	two := strided(t, []int{2, 0, 3}, []int{0, 3, 1}, 0, 2)
 	s := mustDraw(t, Subject{Layout: packed(t, 2, 0, 3)}, []Memory{{"own", two, true}}, Options{})
-	if len(s.Tensor.Bands) != 0 || s.Lines[0] != "no elements, and nothing to draw: H is 0" {
+	if len(s.Tensor.Bands) != 0 || s.Lines[0] != "no elements, nothing to draw: H is 0" {
 		t.Errorf("empty: %q, %+v", s.Lines, s.Tensor)
 	}
 	if got := places(s.Memories[0]); written(got) != "x x" || got[0].Detail != "offset 0, byte 0, is padding because the tensor has no elements" {

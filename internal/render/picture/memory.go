@@ -15,9 +15,9 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// memory draws a storage in the order of its addresses.
+// memory draws a storage in address order.
 func (d *sketch) memory(m Memory) scene.Memory {
-	p, v := newPlace(m.Layout, d.Size), d.trail.visit(m.Layout, d.Size, d.Line)
+	p, v := newStorage(m.Layout, d.Size), d.trail.visit(m.Layout, d.Size, d.Line)
 	width := d.width(m.Layout.Alloc())
 	out := scene.Memory{Name: m.Name, Lines: d.memoryLines(m, v), Width: width, Line: d.Line, Item: d.Size, Column: "offset",
 		Open: m.Layout.Alloc()*d.Size%d.Line != 0}
@@ -46,17 +46,16 @@ func (d *sketch) memory(m Memory) scene.Memory {
 	return out
 }
 
-// memoryCell draws what lies at an offset: the first element of several, of the first hundred that are found where
-// there are more; or padding. Where strides give no order to search in, there may be an element that is not found: it
-// is no padding.
-func (d *sketch) memoryCell(c *scene.Cell, m Memory, p place, off int) {
+// memoryCell draws an offset: its first element, of those that the search found, or padding. If the search was cut short
+// without an element, the offset may not be padding, and the picture fails.
+func (d *sketch) memoryCell(c *scene.Cell, m Memory, p storage, off int) {
 	coords, n, all := p.elements(off)
 	switch {
 	case n == 0 && all:
 		d.padding(c, m, p, off)
 		return
 	case n == 0:
-		d.lost = fault.New(fault.Unsupported, "%s: what lies at offset %d would take too long to find", words.Quote(m.Name), off).
+		d.lost = fault.New(fault.Unsupported, "%s: the search for the elements at offset %d takes too long", words.Quote(m.Name), off).
 			WithHint("a smaller --limit draws the beginning and the end of each memory")
 		return
 	}
@@ -67,7 +66,7 @@ func (d *sketch) memoryCell(c *scene.Cell, m Memory, p place, off int) {
 	}
 }
 
-func (d *sketch) padding(c *scene.Cell, m Memory, p place, off int) {
+func (d *sketch) padding(c *scene.Cell, m Memory, p storage, off int) {
 	c.Kind, c.Tint = scene.Padding, scene.NoTint
 	is := ", is padding "
 	if off < p.from || off >= p.end {
@@ -84,7 +83,7 @@ func (d *sketch) padding(c *scene.Cell, m Memory, p place, off int) {
 	c.Labels = d.paddingLabels(value)
 }
 
-// width is how many cells a row of a memory has.
+// width is the cells of a row of memory.
 func (d *sketch) width(alloc int) int {
 	w := d.Wrap
 	if w == 0 {
@@ -96,17 +95,17 @@ func (d *sketch) width(alloc int) int {
 	return max(1, min(w, alloc))
 }
 
-// rows are the numbers of those that are shown: the first ones and the last, after those that a path comes to.
+// rows are the numbers of the rows shown: those of the path, then the first ones and the last.
 func (d *sketch) rows(alloc, width int, path []int) []int {
 	all := ints.CeilDiv(alloc, width)
-	count, most := all, all
+	count, limit := all, all
 	if d.Limit > 0 && alloc > d.Limit {
-		most = min(all, d.Limit/width)
-		count = min(most, max(2, d.Limit/32))
+		limit = min(all, d.Limit/width)
+		count = min(limit, max(2, d.Limit/32))
 	}
 	shown := map[int]bool{}
 	for _, off := range path {
-		if r := off / width; off >= 0 && r < all && len(shown) < most {
+		if r := off / width; off >= 0 && r < all && len(shown) < limit {
 			shown[r] = true
 		}
 	}
@@ -126,15 +125,14 @@ func (d *sketch) skippedRows(n, width int) scene.MemoryRow {
 	return scene.MemoryRow{Address: scene.NoAddress, Skip: fmt.Sprintf("… %s of %d", words.Count(n, "more row"), width)}
 }
 
-// Edges tells how many axes of a layout's memory order start over at a storage offset, in elements: 0 within a run of the
-// innermost one, 1 where that one begins again, which is where a block does, 2 and more further out. Before the first
-// element and in an empty tensor it is 0.
+// Edges returns how many axes of a layout's memory order wrap at a storage offset: 0 within a run of the innermost axis, 1
+// where that one wraps, at the start of a block, 2 and more further out. It is 0 before the first element and for an empty
+// tensor.
 //
 //	nchw4 of (2,64,3,3): strides 1, 4, 12, 36, 576    0 at 3, 1 at 4, 2 at 12, 3 at 36, 4 at 576, 5 at 0
 //
-// The distance from the first address in use is divided by the strides, the largest first. Where nothing is left over
-// after one of them, all axes inside it are at their beginning. Axes that do not move the address have no part in this,
-// nor have those whose steps fall among those of the axes inside.
+// The distance from the first address in use is divided by the strides, the largest first. Once the remainder is 0, all axes
+// further in are at their start. Strides of 0, and those that do not exceed the reach of the axes inside, do not count.
 func Edges(l tensor.Layout) func(offset int) int {
 	low, _, ok := l.Span()
 	strides := nestedStrides(l)
@@ -154,9 +152,9 @@ func Edges(l tensor.Layout) func(offset int) int {
 	}
 }
 
-// nestedStrides lists, by rising size, the strides that lead past everything that smaller ones reach.
+// nestedStrides lists, in increasing magnitude, the strides that exceed the reach of all smaller ones.
 func nestedStrides(l tensor.Layout) []int {
-	var digits []tensor.Digit // a block that only padding fills is one too
+	var digits []tensor.Digit // blocks of padding included
 	for d := range l.Rank() {
 		digits = append(digits, l.Dim(d).Digits...)
 	}
@@ -175,12 +173,12 @@ func nestedStrides(l tensor.Layout) []int {
 
 func absolute(n int) int { return max(n, -n) }
 
-// Inside is the part of a storage, from one offset to before another, in which a place without an element is padding:
-// from the first element to the last, and as far behind that one as its row, its block or its pitch goes. What lies before
-// and behind is outside of the tensor. In an empty tensor's storage all is padding.
+// Inside is the part of a storage, [from, end), in which an offset without an element is padding: from the first element to
+// the end of the last one's row, block or pitch. Offsets before and after are outside of the tensor. All of an empty
+// tensor's storage is padding.
 //
 //	(5):(1)@3 of 10      3, 8
-//	(2,3):(5,1) of 12    0, 10: two places behind each row
+//	(2,3):(5,1) of 12    0, 10: two after each row
 func Inside(l tensor.Layout) (from, end int) {
 	low, high, ok := l.Span()
 	if !ok {

@@ -37,7 +37,7 @@ func TestMemoryIsStorage(t *testing.T) {
 		}
 		for c := range l.Memory(0, 10_000) {
 			slices.SortFunc(c.Coords, slices.Compare)
-			if _, known := l.Sharing(); known || len(c.Coords) < counted {
+			if _, known := l.Sharing(); known || len(c.Coords) < maxCounted {
 				checkCell(t, l, got[c.Offset], c)
 			}
 		}
@@ -112,7 +112,7 @@ func TestAddressLabels(t *testing.T) {
 	}
 	own := mustDraw(t, Subject{Layout: l, Size: 4}, []Memory{{"m", l, true}}, o)
 	for want, got := range map[string][]string{
-		"labels: offset, in each memory its own; byte, in each memory its own": s.Lines,
+		"labels: offset, each memory's own; byte, each memory's own": s.Lines,
 		"labels: offset; byte": own.Lines,
 	} {
 		if !slices.Equal(got, []string{want}) {
@@ -126,13 +126,13 @@ func TestSharedDetail(t *testing.T) {
 	l := strided(t, []int{9, 2}, []int{0, 1}, 0, -1)
 	c := places(mustDraw(t, Subject{Layout: l}, []Memory{{"own", l, true}}, Options{}).Memories[0])[1]
 	want := "h=0 w=1, offset 1, byte 1, {0,1} · {0,1} = 0·0 + 1·1 = 1; " +
-		"9 elements lie here: (0, 1) (1, 1) (2, 1) (3, 1) (4, 1) (5, 1) (6, 1) (7, 1) …"
+		"shared by 9 elements: (0, 1) (1, 1) (2, 1) (3, 1) (4, 1) (5, 1) (6, 1) (7, 1) …"
 	if c.Detail != want || c.Shared != 9 {
 		t.Errorf("%q, shared by %d\nexpected %q", c.Detail, c.Shared, want)
 	}
 	l = strided(t, []int{60, 60}, []int{1, 1}, 0, -1) // 1 + 59 of them at most, at offset 59
 	c = places(mustDraw(t, Subject{Layout: l}, []Memory{{"own", l, true}}, Options{}).Memories[0])[59]
-	if c.Shared != 60 || !strings.Contains(c.Detail, "; 60 elements lie here: (0, 59) (1, 58)") {
+	if c.Shared != 60 || !strings.Contains(c.Detail, "; shared by 60 elements: (0, 59) (1, 58)") {
 		t.Errorf("%+v", c)
 	}
 }
@@ -168,7 +168,7 @@ func TestMemoryLines(t *testing.T) {
 		{"pitch", strided(t, []int{2, 3}, []int{5, 1}, 1, 12), "strides H 5, W 1; 12 elements, 4 of them padding, 2 outside of the tensor"},
 		{"block", layout(t, blocked(1, 3, 1, 2, 4), 0, 8), "strides N 8, H 8, W 4, C 1; 8 elements, 2 of them padding"},
 		{"outside", strided(t, []int{2, 3}, []int{3, 1}, 0, 4),
-			"strides H 3, W 1; room for 4 elements, some of the tensor's lie outside"},
+			"strides H 3, W 1; room for 4 elements, some of the tensor's are outside"},
 		{"column-major", strided(t, []int{2, 3}, []int{1, 2}, 0, -1), "strides W 2, H 1; 6 elements, no padding"},
 		{"scalar", packed(t), "1 element, no padding"},
 	} {
@@ -203,8 +203,8 @@ func TestMemoryIsNotGuessed(t *testing.T) {
 		t.Fatalf("the element at %d is found: another layout is needed", middle)
 	}
 	d := sketch{Subject: Subject{Layout: l, Size: 1}}
-	d.memoryCell(&scene.Cell{}, Memory{"m", l, true}, newPlace(l, 1), middle)
-	wantFault(t, d.lost, fault.Unsupported, fmt.Sprintf("m: what lies at offset %d would take too long to find", middle))
+	d.memoryCell(&scene.Cell{}, Memory{"m", l, true}, newStorage(l, 1), middle)
+	wantFault(t, d.lost, fault.Unsupported, fmt.Sprintf("m: the search for the elements at offset %d takes too long", middle))
 }
 
 // Where the strides nest, each element has the edges of the definition: counted from the axis of the smallest stride on,

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Path is an order of access, as bench measures it. Within an image, and with C for the channels:
+// Path is an access order, as bench measures it. Within an image, with dim C for the channels:
 //
 //	Channel    for every pixel: for every channel
 //	Spatial    for every channel: for every pixel
@@ -28,11 +28,10 @@ const (
 type trail struct {
 	path   Path
 	coords [][]int
-	at     map[int]int // the step, from 1 on, that comes to an element of that number
+	at     map[int]int // the step, from 1, of an element by number
 }
 
-// newTrail takes steps, or as many as there are elements. It fails with Usage where the layout has no dim C, or none of
-// pixels.
+// newTrail has at most steps steps. It fails with Usage if the layout has no dim C or no spatial dim.
 func newTrail(l tensor.Layout, p Path, steps int) (trail, error) {
 	t := trail{path: p, at: map[int]int{}}
 	if p == NoPath {
@@ -40,7 +39,7 @@ func newTrail(l tensor.Layout, p Path, steps int) (trail, error) {
 	}
 	order, ok := l.AccessOrder(p == Channel)
 	if !ok {
-		return t, fault.New(fault.Usage, "dims %s: a path needs a dim C and one of pixels", strings.Join(l.Names(), ", ")).
+		return t, fault.New(fault.Usage, "dims %s: a path needs a dim C and a spatial dim", strings.Join(l.Names(), ", ")).
 			WithHint("--layout names the dims of a file, --shape 2,64,3,3 describes a tensor")
 	}
 	coord := make([]int, l.Rank())
@@ -57,7 +56,7 @@ func newTrail(l tensor.Layout, p Path, steps int) (trail, error) {
 	return t, nil
 }
 
-// reach is how many indices of each dim a picture needs to show all steps, if it shows the last index too.
+// reach is how many indices of each dim a picture needs to show all steps, and the last index.
 func (t trail) reach(rank int) []int {
 	n := make([]int, rank)
 	for _, coord := range t.coords {
@@ -73,11 +72,11 @@ func (t trail) reach(rank int) []int {
 // visit is a trail through a storage.
 type visit struct {
 	offsets []int        // step by step
-	steps   map[int]int  // the first step at an offset, from 1 on
+	steps   map[int]int  // the first step at an offset, from 1
 	lines   map[int]bool // the cache lines touched
 }
 
-// visit follows the trail through a layout. An item touches every line that holds a byte of it.
+// visit follows the trail through a layout. An access touches every line that holds a byte of the item.
 func (t trail) visit(l tensor.Layout, size, line int) visit {
 	v := visit{steps: map[int]int{}, lines: map[int]bool{}}
 	for i, coord := range t.coords {
@@ -94,7 +93,7 @@ func (t trail) visit(l tensor.Layout, size, line int) visit {
 	return v
 }
 
-// lineOf is the cache line of a byte, which lies before the storage where it is negative: ⌊byte / line⌋.
+// lineOf is the cache line of a byte, ⌊byte / line⌋; negative before the storage.
 func lineOf(at, line int) int {
 	if at < 0 {
 		return -ints.CeilDiv(-at, line)
@@ -102,7 +101,7 @@ func lineOf(at, line int) int {
 	return at / line
 }
 
-// fetched says what the steps cost.
+// fetched describes the cost of the steps.
 func (t trail) fetched(v visit, size, line int) string {
 	name := "spatial"
 	if t.path == Channel {

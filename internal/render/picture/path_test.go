@@ -182,6 +182,6 @@ func TestLinesBeforeStorage(t *testing.T) {
 func TestNoPath(t *testing.T) {
 	for _, l := range []tensor.Layout{packed(t), packed(t, 3, 4), layout(t, []tensor.Dim{digits("C", 3, nil, []int{1})}, 0, -1)} {
 		_, err := New(Subject{Layout: l}, nil, Options{Path: Channel})
-		wantFault(t, err, fault.Usage, "dims "+strings.Join(l.Names(), ", ")+": a path needs a dim C and one of pixels")
+		wantFault(t, err, fault.Usage, "dims "+strings.Join(l.Names(), ", ")+": a path needs a dim C and a spatial dim")
 	}
 }

@@ -12,12 +12,12 @@ import (
 
 // Subject is the tensor that is drawn.
 type Subject struct {
-	Name   string        // its first line: "x.npy: float32 (2, 64, 3, 3), NCHW"
-	Layout tensor.Layout // where the elements lie in the source
-	Size   int           // bytes of an item; 1 where it is 0
+	Name   string        // title: "x.npy: float32 (2, 64, 3, 3), NCHW"
+	Layout tensor.Layout // the source's layout
+	Size   int           // bytes of an item; 0 means 1
 
-	// Value is what the source holds at a storage offset, in elements: as text, and as a number, NaN where it is none.
-	// ok is false where it holds nothing. Value is nil without data.
+	// Value is the element at a storage offset: as text, and as a number, NaN if it is not numeric. ok is false outside of
+	// the stored data. Value is nil without data.
 	Value func(offset int) (text string, number float64, ok bool)
 }
 
@@ -28,47 +28,47 @@ type Memory struct {
 	Own    bool // the source's own storage, whose padding has values too
 }
 
-// Options are what of it is drawn, and how.
+// Options are what is drawn of it, and how.
 type Options struct {
-	Labels []Label // a line each; Index where there are none
+	Labels []Label // a line each; Index by default
 	Colour Colouring
 	Dim    string // of ByDim
-	Line   int    // bytes of a cache line; tensor.CacheLine where it is 0
-	Wrap   int    // cells of a memory's row; as many as a cache line holds where it is 0
-	Limit  int    // most elements that the grid shows, and most cells of each memory; 0 for all
+	Line   int    // bytes of a cache line; 0 means tensor.CacheLine
+	Wrap   int    // cells of a row of memory; 0 means a cache line
+	Limit  int    // maximal elements of the grid, and cells of each memory; 0 means all
 	Path   Path
-	Steps  int // accesses that the path shows; 16 where it is 0
+	Steps  int // accesses of the path; 0 means 16
 }
 
-// Most is how many cells a picture has at most.
-const Most = 200_000
+// MaxCells bounds the cells of a picture.
+const MaxCells = 200_000
 
 // sketch is a picture being drawn.
 type sketch struct {
 	Subject
 	Options
-	source place
-	names  []string // of the dims, as their indices are written: c
-	digits int      // of the largest number of an element
+	source storage
+	names  []string // of dims, in lower case: c
+	digits int      // of the largest element number
 	counts []int    // indices of each dim that the grid shows
 	trail  trail
 	tints  tints
-	text   []byte // room for the detail that is being written
-	lost   error  // an element that is not found
+	text   []byte // buffer for details
+	lost   error  // a search that was cut short
 }
 
-// New decides what of the subject and its memories is drawn. Its time and memory are in proportion to that, however large
+// New decides what is drawn of the subject and its memories. Time and memory are proportional to the picture, however large
 // the tensor is.
 //
-// It fails with Usage where a memory has another shape, an option makes no sense for the tensor, or there are no values
-// to write or to colour by; with Unsupported where the picture would have more than Most cells, or what lies at an
-// offset cannot be found soon.
+// It fails with Usage if a memory has another shape, an option does not apply to the tensor, or there are no values to
+// write or to colour by; with Unsupported if the picture would have more than MaxCells cells, or the search for the elements
+// at an offset takes too long.
 func New(s Subject, memories []Memory, o Options) (scene.Scene, error) {
 	s.Size, o = max(s.Size, 1), o.complete()
 	if err := check(s, memories, o); err != nil {
 		return scene.Scene{}, err
 	}
-	d := &sketch{Subject: s, Options: o, source: newPlace(s.Layout, s.Size), names: indexNames(s.Layout),
+	d := &sketch{Subject: s, Options: o, source: newStorage(s.Layout, s.Size), names: indexNames(s.Layout),
 		digits: len(strconv.Itoa(s.Layout.Numel() - 1))}
 	var err error
 	if d.trail, err = newTrail(s.Layout, o.Path, o.Steps); err != nil {
@@ -119,10 +119,10 @@ func check(s Subject, memories []Memory, o Options) error {
 		if err := fits(m.Layout, s.Size); err != nil {
 			return err
 		}
-		cells = min(cells+atMost(m.Layout.Alloc(), o.Limit), Most+1)
+		cells = min(cells+atMost(m.Layout.Alloc(), o.Limit), MaxCells+1)
 	}
-	if cells > Most || o.Steps > Most {
-		return fault.New(fault.Unsupported, "the picture would have more than %d cells", Most).
+	if cells > MaxCells || o.Steps > MaxCells {
+		return fault.New(fault.Unsupported, "the picture would have more than %d cells", MaxCells).
 			WithHint("--limit 256 draws the beginning and the end of each dim and each memory")
 	}
 	return nil
@@ -146,16 +146,16 @@ func (o Options) check(s Subject) error {
 
 func atMost(n, limit int) int {
 	if limit == 0 {
-		return min(n, Most+1)
+		return min(n, MaxCells+1)
 	}
-	return min(n, limit, Most+1)
+	return min(n, limit, MaxCells+1)
 }
 
-// fits refuses a layout whose addresses in bytes an int cannot count.
+// fits refuses a layout whose byte addresses overflow an int.
 func fits(l tensor.Layout, size int) error {
 	_, high, _ := l.Span()
 	if _, ok := tensor.Mul(max(l.Alloc(), high+1), size); !ok {
-		return fault.New(fault.Unsupported, "layout %s reaches past what a byte address can count", l)
+		return fault.New(fault.Unsupported, "layout %s overflows a 64-bit byte address", l)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func (d *sketch) lines(memories []Memory) []string {
 		for l.Dim(k).Size > 0 {
 			k++
 		}
-		return []string{fmt.Sprintf("no elements, and nothing to draw: %s is 0", l.Dim(k).Name)}
+		return []string{fmt.Sprintf("no elements, nothing to draw: %s is 0", l.Dim(k).Name)}
 	}
 	elsewhere := slices.ContainsFunc(memories, func(m Memory) bool { return m.Layout.String() != l.String() })
 	says := make([]string, len(d.Labels))
@@ -31,13 +31,13 @@ func (d *sketch) lines(memories []Memory) []string {
 		lines = append(lines, d.trail.says())
 	}
 	if shown := ints.Product(d.counts); shown < l.Numel() {
-		lines = append(lines, fmt.Sprintf("%d of %s in the %s%s", shown, words.Count(l.Numel(), "element"), d.place(), d.planeCut()))
+		lines = append(lines, fmt.Sprintf("%d of %s in the %s%s", shown, words.Count(l.Numel(), "element"), d.gridName(), d.planeCut()))
 	}
 	return lines
 }
 
-// place is what the grid is called.
-func (d *sketch) place() string {
+// gridName is what the grid is called.
+func (d *sketch) gridName() string {
 	switch len(d.counts) {
 	case 1:
 		return "row"
@@ -47,7 +47,7 @@ func (d *sketch) place() string {
 	return "planes"
 }
 
-// planeCut says how much of a plane is drawn.
+// planeCut describes how much of a plane is drawn.
 func (d *sketch) planeCut() string {
 	var parts []string
 	for _, k := range []int{len(d.counts) - 2, len(d.counts) - 1} {
@@ -73,7 +73,7 @@ func (d *sketch) indicesOf(dim, n int) string {
 	return fmt.Sprintf("%d of %s", n, name)
 }
 
-// says tells what step numbers count.
+// says explains the numbers of steps.
 func (t trail) says() string {
 	if t.path == Channel {
 		return "steps: channel-wise access, for every pixel all its channels"
@@ -81,8 +81,7 @@ func (t trail) says() string {
 	return "steps: spatial access, for every channel all its pixels"
 }
 
-// memoryLines are the sentences below a memory's name: its strides from the outermost axis to the innermost, its size, and
-// what a path costs in it.
+// memoryLines are the sentences below a memory's name: its strides, outermost axis first, its size, and the cost of a path.
 func (d *sketch) memoryLines(m Memory, v visit) []string {
 	var lines, strides []string
 	for _, a := range explain.InMemory(m.Layout, nil) {
@@ -98,7 +97,7 @@ func (d *sketch) memoryLines(m Memory, v visit) []string {
 	return lines
 }
 
-// holds says how many elements a storage has room for, and what of that is padding, or outside of the tensor.
+// holds counts the elements that a storage has room for, and how many of those are padding or outside of the tensor.
 func holds(l tensor.Layout) string {
 	alloc, unique := words.Count(l.Alloc(), "element"), occupied(l)
 	from, end := Inside(l)
@@ -107,7 +106,7 @@ func holds(l tensor.Layout) string {
 	case unique < 0:
 		return fmt.Sprintf("room for %s", alloc)
 	case !l.InBounds():
-		return fmt.Sprintf("room for %s, some of the tensor's lie outside", alloc)
+		return fmt.Sprintf("room for %s, some of the tensor's are outside", alloc)
 	case unique < l.Numel() && unique < l.Alloc():
 		return fmt.Sprintf("room for %s, %d of them shared by %d, %s", alloc, unique, l.Numel(), others(padding, outside, ""))
 	case unique < l.Numel():
@@ -118,7 +117,7 @@ func holds(l tensor.Layout) string {
 	return alloc + ", no padding"
 }
 
-// others counts places that hold no element.
+// others counts offsets without an element.
 func others(padding, outside int, of string) string {
 	switch {
 	case outside == 0:
@@ -129,12 +128,12 @@ func others(padding, outside int, of string) string {
 	return fmt.Sprintf("%d %spadding, %d outside of the tensor", padding, of, outside)
 }
 
-// occupied counts the addresses in use; -1 where that would take long.
+// occupied counts the addresses in use; -1 if that takes too long.
 func occupied(l tensor.Layout) int {
 	if n, ok := l.Sharing(); ok {
 		return l.Numel() / n
 	}
-	if l.Numel() > Most {
+	if l.Numel() > MaxCells {
 		return -1
 	}
 	return l.Occupancy().Unique

@@ -4,19 +4,19 @@ import (
 	"math"
 )
 
-// Paint is a colour by its purpose; each scheme has its own for it. Tint makes those of cells.
+// Paint is a colour by its purpose, one per scheme. Tint makes those of cells.
 type Paint int
 
 const (
 	None   Paint = iota
-	Ground       // behind everything
-	Ink          // text, and lines as strong
-	Quiet        // text beside the point
+	Ground       // background
+	Ink          // text and strong lines
+	Quiet        // secondary text
 	Accent       // text of the best; a path
 	Grid         // hair lines
 	Bar          // of a chart
-	Best         // a bar set off from the others
-	Limit        // a line not to be crossed
+	Best         // a highlighted bar
+	Limit        // a limit's line
 	Edge         // a border between blocks
 	Frame        // a cache line's frame
 	Hatch        // stripes over padding
@@ -32,18 +32,18 @@ type Tints struct {
 	N    int      `json:"tints"`
 }
 
-// FewHues are each known by itself: a legend names them all, and no terminal shows two alike.
+// FewHues is how many hues are distinguishable one by one: a legend names them all, and no terminal shows two alike.
 const FewHues = 12
 
-// MostRamp is how many tints a ramp has at most, for eyes tell no more apart.
-const MostRamp = 64
+// MaxRamp bounds the tints of a ramp: more are not distinguishable.
+const MaxRamp = 64
 
-// TintKind is what neighbouring tints are to be: told apart, or seen to rise.
+// TintKind says whether tints are categories or quantities.
 type TintKind int
 
 const (
-	Hues TintKind = iota // around the circle of hues: red, green, blue where N is 3
-	Ramp                 // from little to much
+	Hues TintKind = iota // around the circle of hues: red, green, blue if N is 3
+	Ramp                 // from small to large
 )
 
 // MarshalText is the kind's name in JSON.
@@ -51,9 +51,9 @@ func (k TintKind) MarshalText() ([]byte, error) {
 	return []byte([...]string{Hues: "hues", Ramp: "ramp"}[k]), nil
 }
 
-// RGB is the colour of a paint in the light or the dark scheme; Ground's, where it is None or a tint, whose colour
-// Tints has. Text has a contrast of at least 4.5 to the ground, bars, frames, edges and paths one of 3 to what they lie
-// on, as WCAG 2.2 defines contrast and asks for it (1.4.3 and 1.4.11).
+// RGB is the colour of a paint in the light or the dark scheme; that of Ground for None and for tints, whose colours are
+// in Tints. Text has a contrast of at least 4.5 to the ground; bars, frames, edges and paths have 3 to what is below them
+// (WCAG 2.2, 1.4.3 and 1.4.11).
 func (p Paint) RGB(dark bool) (r, g, b uint8) {
 	c, known := palette[p]
 	if !known {
@@ -91,11 +91,11 @@ func (d Drawing) rgb(p Paint, dark bool) (r, g, b uint8) {
 	return p.RGB(dark)
 }
 
-// turn is how many hues take turns where there are more indices than FewHues: neighbours are told apart, and a block of 4
-// or 8 channels has the same ones as the next.
+// turn is how many hues repeat if there are more indices than FewHues: neighbours differ, and each block of 4 or 8 channels
+// has the same hues.
 const turn = 8
 
-// HuesOf are the tints that tell n indices apart: index i has tint i mod N.
+// HuesOf are the tints for n indices: index i has tint i mod N.
 func HuesOf(n int) Tints {
 	if n > FewHues {
 		n = turn
@@ -103,11 +103,11 @@ func HuesOf(n int) Tints {
 	return Tints{Kind: Hues, N: max(1, n)}
 }
 
-// RGB is the colour of the i-th tint in the light or the dark scheme; after the last comes the first again.
+// RGB is the colour of the i-th tint, modulo N, in the light or the dark scheme.
 //
-// Hues go around the circle in even steps, h = 25° + 360°·i/N, which is red, green and blue where N is 3. Reds are
-// darker than greens, L = L₀ - 0.06·cos h, for readers to whom they differ in nothing else. A ramp is a straight line in
-// OKLab, so that all its steps look alike.
+// Hues go around the circle in even steps, h = 25° + 360°·i/N: red, green and blue if N is 3. Reds are darker than greens,
+// L = L₀ - 0.06·cos h, for readers who are red-green blind. A ramp is a straight line in OKLab, so that its steps look
+// even.
 func (t Tints) RGB(i int, dark bool) (r, g, b uint8) {
 	n := max(t.N, 1)
 	i = (i%n + n) % n
@@ -115,7 +115,7 @@ func (t Tints) RGB(i int, dark bool) (r, g, b uint8) {
 		return t.ramp(float64(i)/float64(max(n-1, 1)), dark)
 	}
 	if n == 1 {
-		i, n = 2, 3 // alone it is the blue of three: a red would be a warning
+		i, n = 2, 3 // a single hue is the blue of three: red would look like a warning
 	}
 	h := (25 + 360*float64(i)/float64(n)) * math.Pi / 180
 	c := oklch{0.85 - 0.06*math.Cos(h), 0.11, h}
@@ -125,7 +125,7 @@ func (t Tints) RGB(i int, dark bool) (r, g, b uint8) {
 	return c.rgb()
 }
 
-// ramp is what lies between the ends of the ramp, from 0 to 1.
+// ramp is the colour at x of the ramp, from 0 to 1.
 func (Tints) ramp(x float64, dark bool) (r, g, b uint8) {
 	from, to := oklch{0.95, 0.025, rampHue}, oklch{0.69, 0.125, rampHue}
 	if dark {
@@ -159,8 +159,8 @@ func (x OKLab) Distance(y OKLab) float64 {
 	return math.Sqrt((x.L-y.L)*(x.L-y.L) + (x.a-y.a)*(x.a-y.a) + (x.b-y.b)*(x.b-y.b))
 }
 
-// oklch is a colour as it looks: lightness from 0 to 1, chroma from 0 for grey, and hue in radians. Colours that lie
-// equally far apart in OKLab, where a = C·cos h and b = C·sin h, look about equally different.
+// oklch is a colour as perceived: lightness from 0 to 1, chroma from 0 for grey, hue in radians. Equal distances in OKLab,
+// where a = C·cos h and b = C·sin h, look about equally different.
 //
 // Björn Ottosson, "A perceptual color space for image processing", 2020, https://bottosson.github.io/posts/oklab/
 type oklch struct{ L, C, h float64 }
@@ -171,7 +171,7 @@ type oklch struct{ L, C, h float64 }
 //	m = (L - 0.1056·a - 0.0639·b)³        g = -1.2684·l + 2.6098·m - 0.3413·s
 //	s = (L - 0.0895·a - 1.2915·b)³        b = -0.0042·l - 0.7034·m + 1.7076·s
 //
-// A colour that a screen has is of 0 to 1 in all three.
+// A screen can show it if all three are from 0 to 1.
 func (c oklch) linear() [3]float64 {
 	a, b := c.C*math.Cos(c.h), c.C*math.Sin(c.h)
 	l, m, s := cube(c.L+0.3963377774*a+0.2158037573*b), cube(c.L-0.1055613458*a-0.0638541728*b),
@@ -190,7 +190,7 @@ func (c oklch) onScreen() bool {
 	return min(rgb[0], rgb[1], rgb[2]) >= 0 && max(rgb[0], rgb[1], rgb[2]) <= 1
 }
 
-// rgb is the colour in sRGB, with as much of its chroma as a screen has at its lightness and hue.
+// rgb is the colour in sRGB, its chroma reduced to what a screen can show.
 func (c oklch) rgb() (r, g, b uint8) {
 	if !c.onScreen() {
 		low, high := 0.0, c.C
@@ -217,7 +217,7 @@ func encode(v float64) uint8 {
 	return uint8(math.Round(255 * (1.055*math.Pow(v, 1/2.4) - 0.055)))
 }
 
-// lightOf is the light that sRGB means, from 0 to 1: the inverse of encode.
+// lightOf is the inverse of encode, from 0 to 1.
 func lightOf(c uint8) float64 {
 	v := float64(c) / 255
 	if v <= 0.04045 {

@@ -10,31 +10,31 @@ import (
 // Drawing is a picture. Lengths are pixels from its top left corner, x to the right, y down.
 type Drawing struct {
 	Width, Height float64
-	Title, Desc   string // its name, and what is to be seen, for those who do not see it
+	Title, Desc   string // for screen readers: its name and a description
 	Tints         Tints  // what Tint(i) stands for
-	Marks         []Mark // later ones lie over earlier ones
+	Marks         []Mark // later ones cover earlier ones
 }
 
 // Mark is a part of a drawing: Rect, Line, Text or Group.
 type Mark interface{ mark() }
 
-// Rect is a rectangle. Where Hatch is not None, stripes of it lie over the Fill.
+// Rect is a rectangle. Hatch, if not None, is the colour of stripes over the Fill.
 type Rect struct {
 	X, Y, W, H, Radius float64
 	Fill, Stroke       Paint
-	StrokeWidth        float64 // 1 where it is 0
+	StrokeWidth        float64 // 0 means 1
 	Hatch              Paint
 }
 
-// Line joins points. It ends in an arrow's head where Arrow is set, and is dashed where Dashed is.
+// Line joins points.
 type Line struct {
 	Points        []Point
 	Stroke        Paint
-	Width         float64 // 1 where it is 0
+	Width         float64 // 0 means 1
 	Dashed, Arrow bool
 }
 
-// Point is a place in a drawing.
+// Point is a position in a drawing.
 type Point struct{ X, Y float64 }
 
 // Text is a line of words. Y is the middle of its height.
@@ -42,13 +42,13 @@ type Text struct {
 	X, Y   float64
 	Words  string
 	Paint  Paint
-	Size   float64 // of the font; 13 where it is 0
+	Size   float64 // of the font; 0 means 13
 	Anchor Anchor
 	Bold   bool
-	Mono   bool // all characters equally wide: 0.6 of the size
+	Mono   bool // all characters have the same width, 0.6 of the size
 }
 
-// Anchor is what of a text lies at its X.
+// Anchor is the part of a text that is at its X.
 type Anchor int
 
 const (
@@ -57,7 +57,7 @@ const (
 	End
 )
 
-// Group is marks that belong together. Title is what the pointer and screen readers say of them; it may be empty.
+// Group is marks that belong together. Title is for the pointer and screen readers; it may be empty.
 type Group struct {
 	Title string
 	Marks []Mark
@@ -68,8 +68,8 @@ func (Line) mark()  {}
 func (Text) mark()  {}
 func (Group) mark() {}
 
-// shapes are characters that the Go fonts do not have, for a size of 1: x to the right, y up from the line that letters
-// stand on. They are filled, or drawn with a pen where that is said.
+// shapes are characters that the Go fonts do not have, for a size of 1: x to the right, y up from the
+// baseline. They are filled, or drawn with a pen.
 var shapes = map[rune]shape{
 	'★': {width: 0.92, lines: [][]Point{star(0.46, 0.36, 0.46)}},
 	'⋮': {width: 0.36, lines: [][]Point{dot(0.18, 0.02), dot(0.18, 0.31), dot(0.18, 0.60)}},
@@ -85,7 +85,7 @@ type shape struct {
 	lines [][]Point
 }
 
-// alike are characters of the fonts that stand for others, which they do not have.
+// alike are characters of the fonts in place of others that they lack.
 var alike = map[rune]rune{
 	'\t': ' ', '\n': ' ', '\r': ' ', '\u2009': ' ', figureBlank: firmBlank,
 	'⋯': '…', '⋅': '·', '∘': '°', '⟶': '→', '↦': '→', '⇒': '→', '⇄': '↔', '◆': '♦',
@@ -97,7 +97,7 @@ func star(x, y, r float64) []Point {
 	for k := range 10 {
 		at, angle := r, float64(k)*math.Pi/5
 		if k%2 == 1 {
-			at = r * 0.382 // where the lines from point to point cross: (3 - √5)/2
+			at = r * 0.382 // where lines between points cross: (3 - √5)/2
 		}
 		corners = append(corners, Point{x + at*math.Sin(angle), y + at*math.Cos(angle)})
 	}
@@ -112,7 +112,7 @@ func dot(x, y float64) []Point {
 // most bounds lengths, in pixels.
 const most = 1e6
 
-// length makes any number a length that can be drawn: what is none becomes 0, and what is too large a million.
+// length makes any number drawable: 0 for NaN, and a million for what is larger.
 func length(v float64) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0
@@ -120,10 +120,10 @@ func length(v float64) float64 {
 	return min(max(v, -most), most)
 }
 
-// size is what a drawing's width or height is taken for.
+// size is the width or height that is drawn.
 func size(v float64) float64 { return max(length(v), 1) }
 
-// or is v, or what stands for 0; not less than 0.
+// or is v, or the default for 0; not less than 0.
 func or(v, usual float64) float64 {
 	if v = length(v); v == 0 {
 		v = usual
@@ -131,7 +131,7 @@ func or(v, usual float64) float64 {
 	return max(v, 0)
 }
 
-// strokeWidth is 0 where there is no border.
+// strokeWidth is 0 for no border.
 func (r Rect) strokeWidth() float64 {
 	if r.Stroke == None {
 		return 0
@@ -139,16 +139,16 @@ func (r Rect) strokeWidth() float64 {
 	return or(r.StrokeWidth, 1)
 }
 
-// usualFont and largestFont are sizes of a font.
-const usualFont, largestFont = 13, 500
+// defaultFont and maxFont are sizes of a font.
+const defaultFont, maxFont = 13, 500
 
-func (t Text) size() float64 { return min(or(t.Size, usualFont), largestFont) }
+func (t Text) size() float64 { return min(or(t.Size, defaultFont), maxFont) }
 
-// baseline is where the letters stand: capitals are about 0.7 of the size high, so that their middle is at Y.
+// baseline is that of the letters: capitals are about 0.7 of the size high, and centred on Y.
 func (t Text) baseline() float64 { return length(t.Y) + float64(0.35*t.size()) }
 
-// Stripes rise from left to right: x + y is a multiple of their pitch, counted from the drawing's corner, so that
-// those of neighbours go on in each other. Lengths are pixels of the drawing.
+// Stripes rise from left to right: x + y is a multiple of their pitch, relative to the drawing's corner, so that stripes
+// continue in neighbouring rectangles. Lengths are pixels of the drawing.
 const (
 	pitch      = 6
 	thick      = 1.25 // of a stripe
@@ -157,7 +157,7 @@ const (
 
 func stripePen(p Paint) class { return class{kind: pen, stroke: p, width: thick} }
 
-// patterns are what rectangles are filled with that are striped.
+// patterns are the fills of striped rectangles.
 func (s *svg) patterns() {
 	written := map[Paint]bool{}
 	for _, c := range s.classes {
@@ -169,13 +169,13 @@ func (s *svg) patterns() {
 	}
 }
 
-// stripes fill a PNG's rectangle.
+// stripes fill a rectangle of a PNG.
 type stripes struct {
 	color color.NRGBA
 	scale float64 // pixels of the file for one of the drawing
 }
 
-// ColorAt is the stripe's colour, as opaque as much of the pixel lies on it. The middle of the next stripe is
+// ColorAt is the stripe's colour, with the opacity of the part of the pixel that it covers. The middle of the next stripe is
 // |(x + y) mod pitch| / √2 away.
 func (s stripes) ColorAt(x, y int) color.Color {
 	off := math.Mod((float64(x)+float64(y)+1)/s.scale, pitch)
@@ -185,8 +185,8 @@ func (s stripes) ColorAt(x, y int) color.Color {
 	return c
 }
 
-// path is a line's points as they can be drawn, and the corners of its arrow's head, tip first, of which there are none
-// where it has no arrow. The line ends where the head begins.
+// path is a line's points, and the corners of its arrow's head, tip first; none without an arrow. The line ends where the
+// head begins.
 func (l Line) path() (points []Point, head []Point) {
 	for _, p := range l.Points {
 		points = append(points, Point{length(p.X), length(p.Y)})
@@ -215,8 +215,8 @@ func (l Line) width() float64 { return or(l.Width, 1) }
 // Blanks that keep their width: as wide as a digit, and as a blank is.
 const figureBlank, firmBlank = '\u2007', '\u00a0'
 
-// spread gives blanks beside each other, and those at either end, the width of a digit each, so that numbers which
-// stand one below the other line up. SVG would make one of them.
+// spread gives consecutive blanks, and those at either end, the width of a digit each, so that numbers in a column line up.
+// SVG would collapse them.
 func spread(words string, mono bool) string {
 	if words == "" || !strings.Contains(words, "  ") && words[0] != ' ' && words[len(words)-1] != ' ' {
 		return words

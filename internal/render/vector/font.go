@@ -13,12 +13,12 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// typeface is a font that is built in, with what it has of the commonest characters.
+// typeface is a built-in font, with a cache of ASCII.
 type typeface struct {
 	*sfnt.Font
 	ascii [128]float64 // advances, for a size of 1
-	even  bool         // all equally wide
-	pen   float64      // how thick its lines are, for a size of 1
+	even  bool         // monospaced
+	pen   float64      // width of its strokes, for a size of 1
 }
 
 var (
@@ -28,7 +28,7 @@ var (
 	monoBold = sync.OnceValue(func() *typeface { return newTypeface(gomonobold.TTF, 0.11) })
 )
 
-// typefaceOf is the font for a way of writing.
+// typefaceOf is the font of a style.
 func typefaceOf(isBold, isMono bool) *typeface {
 	switch {
 	case isBold && isMono:
@@ -61,8 +61,7 @@ func (t *typeface) has(r rune) bool {
 	return err == nil && i != 0
 }
 
-// glyph is the character that the font writes for another: itself, one much like it, or the mark of a character that
-// cannot be shown.
+// glyph is the character that the font draws for another: itself, a similar one, or U+FFFD.
 func (t *typeface) glyph(r rune) rune {
 	if t.has(r) {
 		return r
@@ -73,7 +72,7 @@ func (t *typeface) glyph(r rune) rune {
 	return unicode.ReplacementChar
 }
 
-// units is how far a character of the font goes, for a size of 1.
+// units is the advance of a character of the font, for a size of 1.
 func (t *typeface) units(r rune) float64 {
 	var b sfnt.Buffer
 	i, err := t.GlyphIndex(&b, r)
@@ -85,9 +84,8 @@ func (t *typeface) units(r rune) float64 {
 	return float64(a) / float64(size)
 }
 
-// Measure is the width in pixels that a line of text has room in, in a PNG and in an SVG, whose font is its reader's.
-// It is that of the Go fonts, and a sixth more where letters differ in width: DejaVu Sans, the widest font that is
-// usual, is 15 % wider than they are.
+// Measure is the width in pixels that a line of text needs, in a PNG and in an SVG, whose font is the reader's: that of the
+// Go fonts, and a sixth more for proportional text, because DejaVu Sans, the widest common font, is 15 % wider.
 func Measure(words string, size float64, bold, mono bool) float64 {
 	t, em := typefaceOf(bold, mono), 0.0
 	for _, r := range spread(words, mono) {
@@ -96,11 +94,11 @@ func Measure(words string, size float64, bold, mono bool) float64 {
 	if !mono {
 		em *= 7.0 / 6
 	}
-	return float64(em * min(or(size, usualFont), largestFont))
+	return float64(em * min(or(size, defaultFont), maxFont))
 }
 
-// advance is how far a character goes, for a size of 1. What a font does not have is as wide as what stands for it, and
-// wide letters of Asia are as wide as high.
+// advance is that of a character, for a size of 1. Missing characters have the width of their replacement; wide East Asian
+// letters are square.
 func (t *typeface) advance(r rune) float64 {
 	s, drawn := shapes[r]
 	switch {

@@ -18,21 +18,21 @@ import (
 
 // PNGOptions say how a drawing becomes pixels.
 type PNGOptions struct {
-	Scale float64 // pixels of the file for one of the drawing, so that it is sharp; 2 where it is 0
+	Scale float64 // pixels of the file per pixel of the drawing; 0 means 2
 	Dark  bool    // in the colours of the dark scheme
 }
 
-// mostPixels bounds a PNG, whose pixels take four bytes of memory each.
-const mostPixels = 64 << 20
+// maxPixels bounds a PNG; a pixel takes four bytes of memory.
+const maxPixels = 64 << 20
 
-// PNG writes the drawing as one PNG file, with the Go fonts. Characters that they do not have are drawn where shapes
-// has them, or stand as U+FFFD. A picture of more than 64 Mi pixels is a fault of class Unsupported.
+// PNG writes the drawing as one PNG file, with the Go fonts. Characters that they lack are drawn as shapes, or as U+FFFD. A
+// picture of more than 64 Mi pixels is Unsupported.
 func (d Drawing) PNG(w io.Writer, o PNGOptions) error {
 	scale := or(o.Scale, 2)
 	width, height := math.Ceil(size(d.Width)*scale), math.Ceil(size(d.Height)*scale)
-	if width*height > mostPixels {
+	if width*height > maxPixels {
 		return fault.New(fault.Unsupported, "a picture of %.0f × %.0f pixels: a PNG here has at most %d million of them",
-			width, height, mostPixels>>20).WithHint("write it as .svg, which is as large as it needs to be, or draw less of it")
+			width, height, maxPixels>>20).WithHint("write it as .svg, which is as large as it needs to be, or draw less of it")
 	}
 	im := image.NewRGBA(image.Rect(0, 0, int(max(width, 1)), int(max(height, 1))))
 	c := &canvas{Context: gg.NewContextForRGBA(im), image: im, drawing: d, scale: scale, dark: o.Dark,
@@ -75,7 +75,7 @@ func (c *canvas) marks(marks []Mark) {
 	}
 }
 
-// rect draws what of a rectangle lies on the page: what fills it, the stripes over that, its border.
+// rect draws the part of a rectangle on the page: fill, stripes, border.
 func (c *canvas) rect(r Rect) {
 	x, y := c.across(r.X), c.down(r.Y)
 	w, h := c.across(length(r.X)+length(r.W))-x, c.down(length(r.Y)+length(r.H))-y
@@ -132,13 +132,13 @@ func (c *canvas) through(points []Point) {
 	}
 }
 
-// across and down are places in pixels of the file. What lies far off the page is brought nearer.
+// across and down are positions in pixels of the file. Those far off the page are clamped.
 func (c *canvas) across(x float64) float64 { return near(length(x)*c.scale, c.Width()) }
 func (c *canvas) down(y float64) float64   { return near(length(y)*c.scale, c.Height()) }
 
 func near(v float64, page int) float64 { return min(max(v, -float64(page)-100), 2*float64(page)+100) }
 
-// hand is a font at the size that it writes in, in pixels of the file.
+// hand is a font at a size, in pixels of the file.
 type hand struct {
 	*typeface
 	face font.Face
@@ -151,11 +151,11 @@ type style struct {
 	size       float64
 }
 
-// leastHand and largestHand bound a font in pixels of the file; a smaller one cannot be seen.
-const leastHand, largestHand = 1, 4096
+// minHand and maxHand bound a font in pixels of the file; a smaller one cannot be seen.
+const minHand, maxHand = 1, 4096
 
 func (c *canvas) hand(t Text) *hand {
-	s := style{t.Bold, t.Mono, min(t.size()*c.scale, largestHand)}
+	s := style{t.Bold, t.Mono, min(t.size()*c.scale, maxHand)}
 	if h, known := c.hands[s]; known {
 		return h
 	}
@@ -169,7 +169,7 @@ func (c *canvas) hand(t Text) *hand {
 }
 
 func (c *canvas) text(t Text) {
-	if t.Paint == None || t.size()*c.scale < leastHand {
+	if t.Paint == None || t.size()*c.scale < minHand {
 		return
 	}
 	h, words, width := c.hand(t), spread(t.Words, t.Mono), 0.0
@@ -193,7 +193,7 @@ func (c *canvas) text(t Text) {
 	}
 }
 
-// letter writes a character that stands at a place.
+// letter draws a character at a position.
 func (c *canvas) letter(h *hand, r rune, x, y float64, p Paint) {
 	if s, drawn := shapes[r]; drawn && !h.has(r) {
 		c.shape(s, h, x, y, p)
@@ -205,7 +205,7 @@ func (c *canvas) letter(h *hand, r rune, x, y float64, p Paint) {
 	}
 }
 
-// shape draws a character that the font does not have; it is as wide as all, where all are equally wide.
+// shape draws a character that the font lacks, in a monospaced font with the width of all.
 func (c *canvas) shape(s shape, h *hand, x, y float64, p Paint) {
 	squeeze := 1.0
 	if h.even {

@@ -11,10 +11,9 @@ import (
 	"strings"
 )
 
-// SVG writes the drawing as one SVG file that needs nothing else: light, or dark where the reader's system is, with
-// the fonts of that system. The same drawing is always the same bytes. All that its style names lies under an id of
-// its own, so that several can stand in one page. Lengths that are no numbers count as 0, those beyond a million pixels
-// as a million.
+// SVG writes the drawing as one self-contained SVG file, in the light or dark scheme and with the fonts of the reader's
+// system. Equal drawings give equal bytes. Its style is scoped by an id of its own, so that a page can hold several. NaN
+// lengths count as 0, those beyond a million pixels as a million.
 func (d Drawing) SVG(w io.Writer) error {
 	s := svg{names: map[class]string{}}
 	s.box(Rect{W: d.Width, H: d.Height, Radius: 8}, class{kind: box, fill: Ground})
@@ -32,7 +31,7 @@ func (d Drawing) SVG(w io.Writer) error {
 	return err
 }
 
-// svg is a file that is written, and the classes of its marks.
+// svg is the file being written, and the classes of its marks.
 type svg struct {
 	bytes.Buffer
 	id      string
@@ -40,7 +39,7 @@ type svg struct {
 	names   map[class]string
 }
 
-// id is a name that no other drawing has.
+// id is a hash of the drawing.
 func (d Drawing) id(body []byte) string {
 	h := fnv.New32a()
 	fmt.Fprint(h, d.Width, d.Height, d.Title, d.Desc, d.Tints)
@@ -48,7 +47,7 @@ func (d Drawing) id(body []byte) string {
 	return "d" + strconv.FormatUint(uint64(h.Sum32()), 36)
 }
 
-// head is the file's beginning, with what it says to those who do not see it.
+// head is the start of the file, with title and description for screen readers.
 func (s *svg) head(d Drawing) {
 	w, h := decimal(size(d.Width)), decimal(size(d.Height))
 	fmt.Fprintf(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"%[1]s\" width=\"%[2]s\" height=\"%[3]s\" "+
@@ -86,7 +85,7 @@ func (s *svg) group(g Group) {
 	s.WriteString("</g>\n")
 }
 
-// words writes text as XML has it; what XML cannot hold becomes U+FFFD.
+// words writes text escaped for XML; invalid characters become U+FFFD.
 func (s *svg) words(words string) { xml.EscapeText(s, []byte(words)) }
 
 // attr writes an attribute that is a number.
@@ -102,7 +101,7 @@ func (s *svg) number(v float64) { s.Write(appendDecimal(s.AvailableBuffer(), v))
 
 func decimal(v float64) string { return string(appendDecimal(nil, v)) }
 
-// appendDecimal writes a length with two decimals at most.
+// appendDecimal appends a length with at most two decimals.
 func appendDecimal(b []byte, v float64) []byte {
 	n := int64(math.Round(length(v) * 100))
 	if n < 0 {
@@ -118,7 +117,7 @@ func appendDecimal(b []byte, v float64) []byte {
 	return b
 }
 
-// rect writes a rectangle; where it has stripes, they are a second one, which has the border.
+// rect writes a rectangle; stripes are a second one, which has the border.
 func (s *svg) rect(r Rect) {
 	c := class{kind: box, fill: r.Fill, stroke: r.Stroke, width: r.strokeWidth()}
 	if r.Hatch == None {
@@ -131,7 +130,7 @@ func (s *svg) rect(r Rect) {
 	s.box(r, c)
 }
 
-// box writes nothing where there is nothing to see.
+// box writes nothing for an invisible rectangle.
 func (s *svg) box(r Rect, c class) {
 	if length(r.W) <= 0 || length(r.H) <= 0 || c.fill == None && c.stroke == None {
 		return
@@ -159,7 +158,7 @@ func (s *svg) line(l Line) {
 	}
 }
 
-// path goes from point to point, with H and V where it goes straight.
+// path joins points, with H and V for straight legs.
 func (s *svg) path(points []Point, end string, c class) {
 	s.open("path", c)
 	s.WriteString(` d="M`)
@@ -186,7 +185,7 @@ func (s *svg) point(p Point) {
 	s.number(p.Y)
 }
 
-// text writes nothing for no words.
+// text writes a text, unless it is empty.
 func (s *svg) text(t Text) {
 	if t.Words == "" || t.Paint == None {
 		return
@@ -207,11 +206,11 @@ func (s *svg) open(element string, c class) {
 	s.WriteByte('"')
 }
 
-// class is all that style says of a mark. Marks that have it in common share its name.
+// class is the style of a mark. Marks of one style share a class name.
 type class struct {
 	kind         kind
 	fill, stroke Paint
-	width        float64 // of the stroke; of letters the size of their font
+	width        float64 // of the stroke; of text, the font size
 	dashed       bool
 	anchor       Anchor
 	bold, mono   bool
@@ -242,7 +241,7 @@ func (s *svg) class(c class) string {
 // style is the style sheet: forms and light colours, then dark colours.
 func (s *svg) style(d Drawing) {
 	s.WriteString("<style>\n")
-	fmt.Fprintf(s, "#%s{font:%dpx system-ui,sans-serif;font-variant-numeric:tabular-nums}\n", s.id, usualFont)
+	fmt.Fprintf(s, "#%s{font:%dpx system-ui,sans-serif;font-variant-numeric:tabular-nums}\n", s.id, defaultFont)
 	for _, c := range s.classes {
 		s.rule(c, append(c.form(s.id), c.colours(d, false)...))
 	}
@@ -261,7 +260,7 @@ func (s *svg) rule(c class, declarations []string) {
 
 var anchors = map[Anchor]string{Middle: "middle", End: "end"}
 
-// form is all but the colours.
+// form is the style without colours.
 func (c class) form(id string) []string {
 	var f []string
 	add := func(wanted bool, format string, args ...any) {
@@ -274,7 +273,7 @@ func (c class) form(id string) []string {
 	add(c.stroke != None && c.width != 1, "stroke-width:%s", decimal(c.width))
 	add(c.kind == pen, "stroke-linejoin:round")
 	add(c.dashed, "stroke-dasharray:%d %d", dash, gap)
-	add(c.kind == letters && c.width != usualFont, "font-size:%spx", decimal(c.width))
+	add(c.kind == letters && c.width != defaultFont, "font-size:%spx", decimal(c.width))
 	add(c.bold, "font-weight:600")
 	add(c.mono, "font-family:ui-monospace,Menlo,Consolas,monospace")
 	add(anchors[c.anchor] != "", "text-anchor:%s", anchors[c.anchor])
