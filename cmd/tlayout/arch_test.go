@@ -71,7 +71,7 @@ var arrows = map[string][]string{
 	},
 	"internal/render/picture": {
 		"internal/fault", "internal/ints", "internal/render/scene", "internal/render/vector", "internal/tensor",
-		"internal/tensor/explain", "internal/words",
+		"internal/tensor/explain", "internal/tensor/notation", "internal/words",
 	},
 	"internal/render/scene":   {"internal/ints", "internal/render/vector", "internal/words"},
 	"internal/render/vector":  {"internal/fault"},
@@ -81,7 +81,7 @@ var arrows = map[string][]string{
 	"internal/tensor/framework": {
 		"internal/ints", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/words",
 	},
-	"internal/tensor/notation": {"internal/fault", "internal/tensor", "internal/words"},
+	"internal/tensor/notation": {"internal/fault", "internal/ints", "internal/tensor", "internal/words"},
 	"internal/tensor/npy":      {"internal/fault", "internal/tensor", "internal/tensor/dtype", "internal/words"},
 	"internal/tensor/npz":      {"internal/fault", "internal/words"},
 	"internal/tensor/source": {

@@ -49,15 +49,16 @@ func exactly(t *testing.T, s Subject, text string) Named {
 // strided is the subject of one stride a dim.
 func strided(t *testing.T, text string, dims ...string) Subject {
 	t.Helper()
-	l, err := notation.ParseLayout(text)
+	parsed, err := notation.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var list []tensor.Dim
 	for i, name := range dims {
-		list = append(list, tensor.Dim{Name: name, Size: l.Dim(i).Size, Digits: l.Dim(i).Digits})
+		list = append(list, tensor.Dim{Name: name, Size: parsed.Exact.Dim(i).Size, Digits: parsed.Exact.Dim(i).Digits})
 	}
-	if l, err = tensor.New(list, l.Offset(), l.Alloc()); err != nil {
+	l, err := tensor.New(list, parsed.Exact.Offset(), parsed.Exact.Alloc())
+	if err != nil {
 		t.Fatal(err)
 	}
 	return Subject{Name: "x.npy", DType: "float32", Size: 4, Layout: l}

@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/render/vector"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -83,7 +84,7 @@ func isBroadcast(d tensor.Dim) bool {
 func dimTints(l tensor.Layout, d int) tints {
 	dim := l.Dim(d)
 	name, index := dim.Name, strings.ToLower(dim.Name)+"="
-	if noun, ok := nouns[name]; ok {
+	if noun, ok := notation.DimNoun(name); ok {
 		name = noun
 	}
 	hues := vector.HuesOf(dim.Size)

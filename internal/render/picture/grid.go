@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/render/scene"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -145,14 +146,10 @@ func (d *sketch) appendIndices(b []byte, coord []int) []byte {
 	return b
 }
 
-// nouns are what indices of dims are called.
-var nouns = map[string]string{"N": "image", "B": "image", "T": "step", "C": "channel", "D": "slice", "H": "row",
-	"W": "column", "O": "output channel", "I": "input channel", "G": "group"}
-
 // leftOut counts the indices of a dim that are not shown.
 func (d *sketch) leftOut(dim, n int) string {
 	name := d.Layout.Dim(dim).Name
-	if noun, ok := nouns[name]; ok {
+	if noun, ok := notation.DimNoun(name); ok {
 		return "… " + words.Count(n, "more "+noun)
 	}
 	return fmt.Sprintf("… %d more of %s", n, name)

@@ -8,6 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -67,7 +68,7 @@ func (d *sketch) planeCut() string {
 // indicesOf counts indices of a dim: 56 rows.
 func (d *sketch) indicesOf(dim, n int) string {
 	name := d.Layout.Dim(dim).Name
-	if noun, ok := nouns[name]; ok {
+	if noun, ok := notation.DimNoun(name); ok {
 		return words.Count(n, noun)
 	}
 	return fmt.Sprintf("%d of %s", n, name)

@@ -112,19 +112,11 @@ func Axes(f notation.Format, l *tensor.Layout) []Axis {
 	for i, a := range f.Axes() {
 		g := tensor.Digit{Div: a.Div, Extent: a.Extent}
 		if l != nil {
-			g = axisDigit(l.Dim(a.Dim).Digits, a)
+			g = a.DigitOf(*l)
 		}
 		axes[i] = Axis{a.Dim, f.Names()[a.Dim], a.Extent == 0, g}
 	}
 	return axes
-}
-
-// axisDigit is the digit that belongs to an axis.
-func axisDigit(digits []tensor.Digit, a notation.Axis) tensor.Digit {
-	if a.Extent == 0 {
-		return digits[len(digits)-1]
-	}
-	return digits[slices.IndexFunc(digits, func(g tensor.Digit) bool { return g.Div == a.Div && g.Extent == a.Extent })]
 }
 
 // digitAxis is digit k of dim d.

@@ -77,7 +77,7 @@ func (o Offer) axes() []int {
 	}
 	shape := []int{}
 	for _, a := range o.Order.Axes() {
-		shape = append(shape, o.Order.Digit(o.Layout, a).Extent)
+		shape = append(shape, a.DigitOf(o.Layout).Extent)
 	}
 	return shape
 }
@@ -96,7 +96,7 @@ func (o Offer) Dims(as As) tensor.Strided {
 			order = &o.Orders[0]
 		}
 		for _, a := range order.Axes() {
-			g := order.Digit(o.Layout, a)
+			g := a.DigitOf(o.Layout)
 			s.Shape, s.Strides = append(s.Shape, g.Extent), append(s.Strides, g.Stride)
 		}
 	}

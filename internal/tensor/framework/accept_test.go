@@ -5,17 +5,25 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
+// exactly is the layout of shape:strides@offset.
+func exactly(t *testing.T, text string) tensor.Layout {
+	t.Helper()
+	l, err := notation.Parse(text)
+	if err != nil || l.Exact == nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return *l.Exact
+}
+
 // offerOf is a layout of float32, with its order if it has one.
 func offerOf(t *testing.T, layout string) Offer {
 	t.Helper()
-	l, err := notation.ParseLayout(layout)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := exactly(t, layout)
 	typ, err := dtype.Parse("float32")
 	if err != nil {
 		t.Fatal(err)

@@ -68,10 +68,7 @@ func pythonCases(t *testing.T, d Dialect) []pythonCase {
 			newPythonCase(c.layout+" (letters)", l, d.Packed(order.Format, nil)))
 	}
 	for _, text := range stridedCases {
-		l, err := notation.ParseLayout(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := exactly(t, text)
 		c, ok := d.Strided(l)
 		if !ok {
 			t.Errorf("there is no code for %s", text)
@@ -111,10 +108,7 @@ func compare(t *testing.T, d Dialect, o *oracle.Oracle) {
 // TestStridedRefused: no code for overlapping elements, negative strides, empty tensors and blocks.
 func TestStridedRefused(t *testing.T) {
 	for _, text := range []string{"(2,3):(0,1)", "(3):(-1)@2", "(0,3):(3,1)", "(2,(4,2)):(8,(1,12))"} {
-		l, err := notation.ParseLayout(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := exactly(t, text)
 		if c, ok := PyTorchCode.Strided(l); ok {
 			t.Errorf("%s: %v", text, c)
 		}

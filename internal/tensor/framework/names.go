@@ -134,7 +134,7 @@ func Confusions(f notation.Format) []string {
 		all = append(all, text)
 	}
 	if slices.ContainsFunc(f.Axes(), func(a notation.Axis) bool { return a.Extent != 0 }) {
-		all = append(all, "upper case is a dim in blocks in oneDNN's tags, and the outer axis in TVM's")
+		all = append(all, "upper case is a dim in blocks in oneDNN's tags, and the outer axis in TVM's names")
 	}
 	if s := inverse(f); s != "" {
 		all = append(all, s)
@@ -146,21 +146,21 @@ func Confusions(f notation.Format) []string {
 func channels(f notation.Format) int { return max(0, slices.Index(f.Names(), "C")) }
 
 var confusions = map[string]string{
-	"NCHW":    "Julia calls this memory WHCN, for it names the fastest dim first; order='F' of N,C,H,W is another, W outermost",
+	"NCHW":    "Julia calls this memory WHCN: it names the fastest dim first. order='F' of N,C,H,W is another order, with W outermost",
 	"NHWC":    "NHWC8 and NHWC16 (TensorRT) pad C to a multiple; NHWC does not",
 	"NHWC8c":  "TensorRT's NHWC8 pads C to a multiple of 8; NHWC does not",
 	"NHWC16c": "TensorRT's NHWC16 pads C to a multiple of 16; NHWC does not",
 	"NCHW4c": "NCHW44 and NCHW44_DOT are this layout for activations; their weights are OIHW4i4o and OIHW4o4i; " +
-		"MNN's NC4HW4 lies as C4NHW4",
+		"MNN's NC4HW4 is C4NHW4",
 	"NCHW8c": "NCHW88 is this layout for activations; its weights are OIHW8i8o",
 	"CHWN4c": "CHWN4: the 4 splits C, not the N before it",
-	"NHCW4c": "NHWCD4: D is no depth, and H lies outside of the channel blocks",
+	"NHCW4c": "NHWCD4: D is not depth, and H is outside the channel blocks",
 	"CNHW4c": "MNN calls this NC4HW4, which others read as N C//4 H W C%4",
-	"WHCN":   "Julia's WHCN names the fastest dim first: it is the memory of NCHW, not this",
+	"WHCN":   "Julia's WHCN names the fastest dim first: it is the memory of NCHW, not this one",
 }
 
-// inverse explains that the order of axes and the order of strides are inverse permutations, where they differ:
-// with dims N,C,H,W, NHWC takes axes (0,2,3,1), and its strides are the packed ones of (0,3,1,2).
+// inverse explains that the order of axes and the order of strides are inverse permutations; empty if they are the same. With
+// dims N,C,H,W, NHWC takes axes (0,2,3,1), and its strides are the packed ones of (0,3,1,2).
 func inverse(f notation.Format) string {
 	if !f.Plain() {
 		return ""
@@ -172,6 +172,6 @@ func inverse(f notation.Format) string {
 	if slices.Equal(order, back) {
 		return ""
 	}
-	return fmt.Sprintf("data is permuted by (%s); to list memory's strides in the order %s takes the inverse, (%s)",
-		words.Ints(order, ","), strings.Join(f.Names(), ","), words.Ints(back, ","))
+	return fmt.Sprintf("(%s) permutes data into this order; its inverse, (%s), permutes memory's strides into the order of %s",
+		words.Ints(order, ","), words.Ints(back, ","), strings.Join(f.Names(), ","))
 }

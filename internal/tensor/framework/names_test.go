@@ -12,7 +12,7 @@ import (
 // blocks.
 func TestConfusions(t *testing.T) {
 	for name, want := range map[string]string{
-		"nchw4": "TVM ignores", "CHWN4": "not the N", "NHWCD4": "no depth", "kHWC8": "NHWC does not", "nhwc": "(0,3,1,2)", "nChw16c": "oneDNN's tags",
+		"nchw4": "TVM ignores", "CHWN4": "not the N", "NHWCD4": "not depth", "kHWC8": "NHWC does not", "nhwc": "(0,3,1,2)", "nChw16c": "oneDNN's tags",
 		"C4NHW4": "NC4HW4", "nchw": "Julia", "whcn": "Julia", "OIHW4i4o": "upper case",
 	} {
 		if got := strings.Join(Confusions(orderNamed(t, name)), "; "); !strings.Contains(got, want) {

@@ -8,11 +8,11 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// alias is a name that means more than it spells. It wins over the grammar and must match as a whole.
+// alias is a name that means more than it spells. It takes precedence over the grammar and must match as a whole.
 type alias struct {
 	pattern *regexp.Regexp
 	format  string // canonical name, $1 the pattern's number
-	note    string // what a user of another framework should know
+	note    string // what users of other frameworks should know
 }
 
 func aliasOf(pattern, format, note string) alias {
@@ -21,19 +21,19 @@ func aliasOf(pattern, format, note string) alias {
 
 const (
 	tvmDigits = "MegEngine's name: the number splits C. TVM ignores it and reads plain %s"
-	activated = "MegEngine's name for activations; its weights have another layout, spelled %s"
+	activated = "MegEngine's name for activations; weights of this name are %s"
 )
 
-// aliases lists the special names of MegEngine (dnn/src/common/basic_types.cpp, gopt's global_layout_transform),
-// TensorRT (NvInferRuntime.h), cuDNN, MNN and PyTorch. The first match wins.
+// aliases lists the special names of MegEngine (dnn/src/common/basic_types.cpp, gopt's global_layout_transform), TensorRT
+// (include/NvInferRuntime.h), cuDNN, MNN and PyTorch. The first match wins.
 var aliases = []alias{
 	aliasOf(`NCHW44`, "NCHW4c", fmt.Sprintf(activated, "OIHW4i4o")),
 	aliasOf(`NCHW44_DOT`, "NCHW4c", fmt.Sprintf(activated, "OIHW4o4i")),
 	aliasOf(`NCHW88`, "NCHW8c", fmt.Sprintf(activated, "OIHW8i8o")),
 	aliasOf(`NCHW([0-9]+)`, "NCHW${1}c", fmt.Sprintf(tvmDigits, "NCHW")),
 	aliasOf(`CHWN4`, "CHWN4c", "MegEngine's name: the 4 splits C, not N"),
-	aliasOf(`NHWCD4`, "NHCW4c", "MegEngine's name: D is no depth, H lies outside of the channel blocks"),
-	aliasOf(`NC/?([0-9]+)HW([0-9]+)`, "NCHW${1}c", "MNN's tensors of this name lie as C4NHW4"),
+	aliasOf(`NHWCD4`, "NHCW4c", "MegEngine's name: D is not depth, and H is outside the channel blocks"),
+	aliasOf(`NC/?([0-9]+)HW([0-9]+)`, "NCHW${1}c", "MNN's own tensors of this name are C4NHW4"),
 	aliasOf(`C4NHW4`, "CNHW4c", ""),
 	aliasOf(`kCHW(2|4|16|32)`, "NCHW${1}c", ""),
 	aliasOf(`kCDHW32`, "NCDHW32c", ""),
@@ -55,7 +55,7 @@ func Aliases() []*regexp.Regexp {
 	return patterns
 }
 
-// Refused are names that stand for several layouts, or for what no layout can say, and what to write instead.
+// Refused are the names of several layouts, or of what is no layout, and what to write instead.
 var Refused = []struct{ Name, Why, Hint string }{
 	{"NCHW_VECT_C", "the vector's width follows from cuDNN's data type", "write NCHW4c for INT8x4, NCHW32c for INT8x32"},
 	{"NHWCD4I", "an image's row pitch is not part of the name", "write NHWCD4; tlayout convert has --pitch for the pitch"},
@@ -65,12 +65,12 @@ var Refused = []struct{ Name, Why, Hint string }{
 	{"NCHW4_NHWC", "it is a conversion", "write one of its two layouts, NCHW4 or NHWC"},
 }
 
-// gopt is the spelling of MegEngine's graph optimiser, letter before number: NCHWc4, KCRSc4k4.
+// gopt is the spelling of MegEngine's graph optimizer, letter before number: NCHWc4, KCRSc4k4.
 var gopt = regexp.MustCompile(`^([A-Z]{2,12})((?:[a-z][0-9]{1,4})+)$`)
 
 var goptBlock = regexp.MustCompile(`([a-z])([0-9]+)`)
 
-// resolveAlias returns the canonical name of an alias and what is worth knowing about it.
+// resolveAlias returns the canonical name and the note of an alias; other names stay as they are.
 func resolveAlias(s string) (canonical, note string, err error) {
 	for _, r := range Refused {
 		if strings.EqualFold(s, r.Name) {

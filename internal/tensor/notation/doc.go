@@ -10,9 +10,14 @@
 //
 //	NCHW   NHWC   NCHW4c   CHWN4c   NHCW4c   OIHW4i16o4i
 //
-// The explicit form says the same without rules: "N C//4 H W C%4", in general D//div%extent.
+// The explicit form is the same, written out: "N C//4 H W C%4", in general D//div%extent.
 //
-// Names that mean more than they spell, or different things to different frameworks, stand in the table of alias.go
-// and win over the grammar: MegEngine's NCHW4 splits C although no letter follows the 4, and CHWN4 splits C too, not
-// the N beside it.
+// The table of alias.go has the names that mean more than they spell, or different things in different frameworks. It takes
+// precedence over the grammar: MegEngine's NCHW4 splits C although no letter follows the 4, and CHWN4 splits C too, not the
+// N before the 4.
+//
+//	format.go        Format: a memory order, bound to sizes or found in a layout
+//	name.go          how a Format is printed
+//	parse.go         Parse, and the grammar of canonical names; alias.go, explicit.go, xla.go: other spellings
+//	shape_stride.go  layouts with their sizes: (2,3):(5,1)@2
 package notation

@@ -47,7 +47,7 @@ func parseExplicit(s string) (Format, error) {
 		axes = append(axes, a)
 	}
 	if len(axes) > tensor.MaxRank {
-		return f, badLayout(s, "it has %d axes, from 1 to %d are possible", len(axes), tensor.MaxRank)
+		return f, badLayout(s, "it has %d axes, the limits are 1 and %d", len(axes), tensor.MaxRank)
 	}
 	if c := unknownLetter(lettersOf(names)); c != 0 {
 		return f, badLayout(s, "%c is not a dim that frameworks name", c)
@@ -69,8 +69,8 @@ func lettersOf(names []string) []byte {
 	return letters
 }
 
-// checkDigits asks that the axes of each dim, sorted by divisor, form a mixed radix: 1, then each divisor the product
-// of the extents before it, and an open end.
+// checkDigits requires that the axes of each dim, sorted by divisor, form a mixed radix: 1, then each divisor the product of
+// the extents before it, and an open end.
 func checkDigits(s string, names []string, axes []Axis) error {
 	for d, name := range names {
 		digits := slices.DeleteFunc(slices.Clone(axes), func(a Axis) bool { return a.Dim != d })
@@ -82,11 +82,11 @@ func checkDigits(s string, names []string, axes []Axis) error {
 			case a.Div != div && k == 0:
 				return badLayout(s, "%s starts with a divisor of %d, not 1", name, a.Div)
 			case a.Div != div:
-				return badLayout(s, "the axes of %s do not fit together: divisor %d, expected %d", name, a.Div, div)
+				return badLayout(s, "the axes of %s do not form a mixed radix: divisor %d, expected %d", name, a.Div, div)
 			case last != (a.Extent == 0):
-				return badLayout(s, "%s needs one axis without %%, its most significant", name)
+				return badLayout(s, "%s needs one axis without %%, the most significant", name)
 			case div*max(a.Extent, 1) > maxBlock:
-				return badLayout(s, "the blocks of %s are larger than %d together", name, maxBlock)
+				return badLayout(s, "the blocks of %s multiply to more than %d", name, maxBlock)
 			}
 			div *= max(a.Extent, 1)
 		}
@@ -94,7 +94,7 @@ func checkDigits(s string, names []string, axes []Axis) error {
 	return nil
 }
 
-// leastSignificantFirst orders a dim's axes by divisor; of equal ones those of extent 1 come first, the open one last.
+// leastSignificantFirst orders a dim's axes by divisor; among equals, those of extent 1 come first and the open one last.
 func leastSignificantFirst(a, b Axis) int {
 	return cmp.Or(cmp.Compare(a.Div, b.Div),
 		cmp.Compare(cmp.Or(a.Extent, math.MaxInt), cmp.Or(b.Extent, math.MaxInt)))

@@ -1,17 +1,18 @@
 package notation
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Axis is one physical axis: it counts (i / Div) mod Extent of the index i of a dim. Extent 0 stands for the open
-// end: the axis runs on until the dim's size is used up.
+// Axis is one physical axis: its index is (i / Div) mod Extent of the index i of a dim. Extent 0 is the open end, i / Div,
+// which is as long as the dim's size needs.
 type Axis struct {
 	Dim    int // position in logical order
 	Div    int
@@ -24,7 +25,7 @@ type Format struct {
 	axes  []Axis
 }
 
-// Order is the Format without blocks whose dims lie in the given order, outermost first, as positions in names.
+// Order is the Format without blocks of dims in the given order, outermost first, as positions in names.
 func Order(names []string, order []int) Format {
 	f := Format{names: names, axes: make([]Axis, len(order))}
 	for k, d := range order {
@@ -57,7 +58,7 @@ func (f Format) Plain() bool { return len(f.axes) == len(f.names) }
 // Rename gives the dims other names, as many as there are: the positional ABCD16b becomes NCHW16c.
 func (f Format) Rename(names []string) Format { return Format{names, f.axes} }
 
-// PhysicalShape returns the extents of the physical axes for logical sizes.
+// PhysicalShape returns the extents of the physical axes for the given logical sizes.
 //
 // Post: their product is the storage that the format needs, padding included.
 func (f Format) PhysicalShape(sizes []int) ([]int, error) {
@@ -69,41 +70,40 @@ func (f Format) PhysicalShape(sizes []int) ([]int, error) {
 	shape := make([]int, len(f.axes))
 	for k, a := range f.axes {
 		if shape[k] = a.Extent; a.Extent == 0 {
-			shape[k] = (sizes[a.Dim] + a.Div - 1) / a.Div
+			shape[k] = ints.CeilDiv(sizes[a.Dim], a.Div)
 		}
 	}
 	_, err := tensor.Numel(shape)
 	return shape, err
 }
 
-// LogicalShape is the inverse of PhysicalShape as far as it goes: what was padding cannot be told from data, so each
-// dim comes out at its padded size.
+// LogicalShape is the inverse of PhysicalShape up to padding, which no physical shape shows: each dim has its padded size.
 //
 // Post: PhysicalShape of the result is physical again.
 func (f Format) LogicalShape(physical []int) ([]int, error) {
 	if len(physical) != len(f.axes) {
 		return nil, fault.New(fault.Usage, "layout %s has %d physical axes (%s), the file's shape %s has %d",
 			f, len(f.axes), f.Explicit(), tensor.Tuple(physical), len(physical)).
-			WithHint("name a layout with %d axes, or c to keep the file's own", len(physical))
+			WithHint("use a layout with %d axes, or c to keep the file's own", len(physical))
 	}
 	sizes := make([]int, f.Rank())
 	for k, a := range f.axes {
 		if a.Extent != 0 && physical[k] != a.Extent {
-			return nil, fault.New(fault.Usage, "axis %d of layout %s holds %s and needs size %d, the file's shape %s has %d there",
+			return nil, fault.New(fault.Usage, "axis %d of layout %s is %s and needs size %d, the file's shape %s has %d there",
 				k, f, f.axisName(a), a.Extent, tensor.Tuple(physical), physical[k])
 		}
 		if a.Extent == 0 {
 			sizes[a.Dim] = physical[k] * a.Div
 			if physical[k] != 0 && sizes[a.Dim]/physical[k] != a.Div {
-				return nil, fault.New(fault.Unsupported, "dim %s is too large", f.names[a.Dim])
+				return nil, fault.New(fault.Unsupported, "dim %s of %d blocks of %d overflows a 64-bit address", f.names[a.Dim], physical[k], a.Div)
 			}
 		}
 	}
 	return sizes, nil
 }
 
-// Bind makes the packed layout of the format for logical sizes: physical axes in row-major order, the last dim
-// rounded up to whole blocks.
+// Bind makes the packed layout of the format for logical sizes: physical axes in row-major order, each dim rounded up to
+// whole blocks.
 //
 // Post: no two elements share an address; Alloc is the product of PhysicalShape.
 func (f Format) Bind(sizes []int) (tensor.Layout, error) {
@@ -118,8 +118,8 @@ func (f Format) Bind(sizes []int) (tensor.Layout, error) {
 	return f.Place(sizes, shape, packed.Strides, 0, packed.Numel())
 }
 
-// Place makes the layout of the format for logical sizes over physical axes of the given extents and strides, in a
-// storage of alloc elements. An extent may exceed what the size needs: that is padding.
+// Place makes the layout of the format for logical sizes over physical axes of the given extents and strides, in a storage
+// of alloc elements. An extent may exceed what the size needs; the rest is padding.
 func (f Format) Place(sizes, extents, strides []int, offset, alloc int) (tensor.Layout, error) {
 	dims := make([]tensor.Dim, f.Rank())
 	for d := range dims {
@@ -129,7 +129,7 @@ func (f Format) Place(sizes, extents, strides []int, offset, alloc int) (tensor.
 		a := f.axes[k]
 		g := tensor.Digit{Div: a.Div, Extent: a.Extent, Stride: strides[k]}
 		if a.Extent == 0 {
-			g.Extent = (sizes[a.Dim] + a.Div - 1) / a.Div
+			g.Extent = ints.CeilDiv(sizes[a.Dim], a.Div)
 			if g.Extent > extents[k] {
 				return tensor.Layout{}, fault.New(fault.Usage, "dim %s of size %d needs %d along axis %d, which has %d",
 					f.names[a.Dim], sizes[a.Dim], g.Extent, k, extents[k])
@@ -150,66 +150,7 @@ func (f Format) digitOrder() []int {
 	return order
 }
 
-func (f Format) axisName(a Axis) string {
-	s := f.names[a.Dim]
-	if a.Div != 1 {
-		s += fmt.Sprintf("//%d", a.Div)
-	}
-	if a.Extent != 0 {
-		s += fmt.Sprintf("%%%d", a.Extent)
-	}
-	return s
-}
-
-// Explicit prints the format as "N C//4 H W C%4".
-func (f Format) Explicit() string {
-	parts := make([]string, len(f.axes))
-	for k, a := range f.axes {
-		parts[k] = f.axisName(a)
-	}
-	return strings.Join(parts, " ")
-}
-
-// String prints the canonical name, "NCHW4c"; the explicit form where a dim's name is no single letter or its blocks
-// lie in an order that names cannot say.
-func (f Format) String() string {
-	if s, ok := f.Short(); ok {
-		return s
-	}
-	return f.Explicit()
-}
-
-// Short prints the canonical name. ok is false where there is none: names give the innermost block of a dim the
-// least significant digit, and the single-letter axis the most significant one.
-func (f Format) Short() (name string, ok bool) {
-	var b strings.Builder
-	for k, a := range f.axes {
-		letter := f.names[a.Dim]
-		switch {
-		case !f.Lettered():
-			return "", false
-		case a.Extent == 0:
-			b.WriteString(strings.ToUpper(letter))
-		case a.Extent == 1:
-		default:
-			fmt.Fprintf(&b, "%d%s", a.Extent, strings.ToLower(letter))
-		}
-		for _, inner := range f.axes[k+1:] {
-			if inner.Dim == a.Dim && a.Extent != 0 && a.Extent != 1 && inner.Extent > 1 && inner.Div > a.Div {
-				return "", false
-			}
-		}
-	}
-	return b.String(), len(f.axes) > 0
-}
-
-// Lettered reports whether the dims' names are letters that a short name may use.
-func (f Format) Lettered() bool {
-	letters := lettersOf(f.names)
-	return len(letters) == len(f.names) && unknownLetter(letters) == 0
-}
-
-// Reversed returns the format with its innermost axis outermost: what a Fortran-order file of its axes holds.
+// Reversed returns the format with its axes in reverse: what a Fortran-order file of these axes holds.
 //
 // Post: reversed twice, it is f again.
 func (f Format) Reversed() Format {
@@ -218,7 +159,7 @@ func (f Format) Reversed() Format {
 	return Format{f.names, axes}
 }
 
-// Packs reports whether a layout is the packed one of the format, strides of axes of size 1 aside.
+// Packs reports whether a layout is the packed one of the format, whatever the strides of axes of size 1.
 func (f Format) Packs(l tensor.Layout) bool {
 	packed, err := f.Bind(l.Shape())
 	if err != nil || l.Numel() == 0 {
@@ -235,8 +176,8 @@ func (f Format) Packs(l tensor.Layout) bool {
 	return true
 }
 
-// Digit is the layout's digit that an axis of the format counts.
-func (f Format) Digit(l tensor.Layout, a Axis) tensor.Digit {
+// DigitOf is the digit of a layout that an axis counts.
+func (a Axis) DigitOf(l tensor.Layout) tensor.Digit {
 	digits := l.Dim(a.Dim).Digits
 	if a.Extent == 0 {
 		return digits[len(digits)-1]
@@ -244,7 +185,7 @@ func (f Format) Digit(l tensor.Layout, a Axis) tensor.Digit {
 	return digits[slices.IndexFunc(digits, func(g tensor.Digit) bool { return g.Div == a.Div && g.Extent == a.Extent })]
 }
 
-// SplitDims makes a dim of every digit, the most significant first: N, C//16, C%16, H, W. It has the padding too.
+// SplitDims makes a dim of every digit, the most significant first: N, C//16, C%16, H, W. Padding is included.
 func SplitDims(l tensor.Layout) tensor.Strided {
 	s := tensor.Strided{Offset: l.Offset()}
 	for d := range l.Rank() {
@@ -262,7 +203,69 @@ func (f Format) DigitAxes(d int) []Axis {
 	return axes
 }
 
-// WithoutUnits drops axes that count one value only.
+// WithoutUnits drops axes of extent 1.
 func (f Format) WithoutUnits() Format {
 	return Format{f.names, slices.DeleteFunc(slices.Clone(f.axes), func(a Axis) bool { return a.Extent == 1 })}
+}
+
+// Agrees reports whether the layout's digits are in the format's order, gaps allowed: the stride of each axis exceeds the
+// span of the axes after it, and every digit that moves the address is one of the axes.
+func (f Format) Agrees(l tensor.Layout) bool {
+	moving := 0
+	for d := range l.Rank() {
+		for _, g := range l.Dim(d).Digits {
+			if g.Extent > 1 && g.Stride != 0 {
+				moving++
+			}
+		}
+	}
+	inner := 0
+	for _, a := range slices.Backward(f.axes) {
+		at := slices.IndexFunc(l.Dim(a.Dim).Digits, func(g tensor.Digit) bool {
+			return g.Div == a.Div && g.Extent > 1 && g.Stride != 0 && (a.Extent == 0 || a.Extent == g.Extent)
+		})
+		if at < 0 {
+			continue
+		}
+		g := l.Dim(a.Dim).Digits[at]
+		if g.Stride <= inner {
+			return false
+		}
+		inner += (g.Extent - 1) * g.Stride
+		moving--
+	}
+	return moving == 0
+}
+
+// Of returns the memory order of a layout: its digits by descending stride, gaps allowed. ok is false if the strides do not
+// nest, so that the layout has no order of axes.
+func Of(l tensor.Layout) (f Format, ok bool) {
+	type digit struct {
+		Axis
+		extent, stride int
+	}
+	var digits []digit
+	for d := range l.Rank() {
+		gs := l.Dim(d).Digits
+		for k, g := range gs {
+			a := digit{Axis{d, g.Div, g.Extent}, g.Extent, g.Stride}
+			if k == len(gs)-1 {
+				a.Extent = 0
+			}
+			digits = append(digits, a)
+		}
+	}
+	slices.SortStableFunc(digits, func(a, b digit) int { return cmp.Compare(b.stride, a.stride) })
+	f.names = l.Names()
+	inner := 0
+	for _, d := range slices.Backward(digits) {
+		if d.extent > 1 && d.stride <= inner {
+			return Format{}, false
+		}
+		inner += max(0, d.extent-1) * d.stride
+	}
+	for _, d := range digits {
+		f.axes = append(f.axes, d.Axis)
+	}
+	return f.WithoutUnits(), true
 }

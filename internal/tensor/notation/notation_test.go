@@ -28,7 +28,7 @@ func TestParseSpellings(t *testing.T) {
 		{"{1,0:T(8,128)(2,1)}", "A//8 B//128 A//2%4 B%128 A%2 B%1"}, {"N C//4 H W C%4", "N C//4 H W C%4"}, {"d0 d10 d2", "d0 d10 d2"},
 	} {
 		if got := mustParse(t, c.name).Explicit(); got != c.explicit {
-			t.Errorf("Parse(%q) lies %s, want %s", c.name, got, c.explicit)
+			t.Errorf("Parse(%q) is %s, want %s", c.name, got, c.explicit)
 		}
 	}
 }
@@ -37,15 +37,15 @@ func TestParseSpellings(t *testing.T) {
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, hint string }{
 		{"", "empty", "help layouts"},
-		{"NCHC", "axis C stands twice", "did you mean nchw?"},
+		{"NCHC", "axis C appears twice", "did you mean nchw?"},
 		{"nhcv", "V is not a dim", "did you mean nhwc?"},
 		{"N CHW", `"CHW" is not an axis`, ""},
 		{" nchw", "is not an axis", ""},
-		{"NHWC4", "the 4 at the end has no letter", ""},
-		{"CHWN8", "the 8 at the end has no letter", "did you mean chwn?"},
+		{"NHWC4", "the 4 at the end needs the letter", ""},
+		{"CHWN8", "the 8 at the end needs the letter", "did you mean chwn?"},
 		{"NCHW0c", "the block 0 is not between 1 and", ""},
 		{"NCHW99999999999999999999c", "is not between 1 and", ""},
-		{"NHW4c", "4c splits an axis C that is not there", ""},
+		{"NHW4c", "4c splits axis C, which is missing", ""},
 		{"NC/4HW8", "its two numbers differ", ""},
 		{"NC1HWC0", "C0 is symbolic", "NCHW16c"},
 		{"NCHW_VECT_C", "cuDNN's data type", "NCHW4c for INT8x4"},
@@ -53,11 +53,11 @@ func TestParseErrors(t *testing.T) {
 		{"OIHW[4o4i]", "packs blocks", "OIHW4o4i"},
 		{"{1,1}", "each dim from 0 up once", ""},
 		{"{2,0}", "leaves out dim 1", ""},
-		{"{1,0:T(2,*)}", "merges dims", ""},
+		{"{1,0:T(2,*)}", "merge dims, are not supported", ""},
 		{"{1,0:T(4,4)(3,1)}", "does not divide", ""},
 		{"{1,0:T(1,1,1)}", "more dims than the 2", ""},
 		{"{1,0:S(1)}", "not of the form", "leave out"},
-		{"N C//4 H W C%8", "do not fit together", ""},
+		{"N C//4 H W C%8", "do not form a mixed radix", ""},
 		{"N C//4 H W", "starts with a divisor of 4", ""},
 		{"N C%4 H W", "needs one axis without %", ""},
 		{"\x1b[31m", "packs blocks", ""},
@@ -89,9 +89,9 @@ func TestParseOwnOrders(t *testing.T) {
 	}
 }
 
-// Names that another framework reads otherwise carry a note.
+// Names that another framework reads differently have a note.
 func TestParseNotes(t *testing.T) {
-	for name, want := range map[string]string{"NCHW4": "TVM ignores", "CHWN4": "not N", "NHWCD4": "no depth", "NCHW44": "OIHW4i4o", "kHWC8": "multiple of 8", "nchw": ""} {
+	for name, want := range map[string]string{"NCHW4": "TVM ignores", "CHWN4": "not N", "NHWCD4": "not depth", "NCHW44": "OIHW4i4o", "kHWC8": "multiple of 8", "nchw": ""} {
 		if l, err := Parse(name); err != nil || !strings.Contains(l.Note, want) || (want == "") != (l.Note == "") {
 			t.Errorf("Parse(%q) notes %q, %v", name, l.Note, err)
 		}
@@ -123,22 +123,22 @@ func TestShapes(t *testing.T) {
 }
 
 // A layout printed and read again is the same layout.
-func TestParseLayoutRoundTrip(t *testing.T) {
+func TestShapeStrideRoundTrip(t *testing.T) {
 	for _, s := range []string{"():()", "(5):(1)", "(2,64,3,3):(576,9,3,1)", "(2,(4,2)<5,2,3):(48,(1,24),12,4)", "(3,4):(-4,1)@8", "(0,3):(3,1)"} {
-		l, err := ParseLayout(s)
+		l, err := parseShapeStride(s)
 		if err != nil || l.String() != s {
-			t.Errorf("ParseLayout(%q) = %s, %v", s, l, err)
+			t.Errorf("parseShapeStride(%q) = %s, %v", s, l, err)
 		}
 	}
 	for s, want := range map[string]string{"8:1": "(8):(1)", "(_2,(_2,_2)):(4,(2,1))": "(2,(2,2)):(4,(2,1))", "(2,3)": "(2,3):(1,2)", "((4,2),):((2,1),)": "((4,2)):((2,1))"} {
-		l, err := ParseLayout(s)
+		l, err := parseShapeStride(s)
 		if err != nil || l.String() != want {
-			t.Errorf("ParseLayout(%q) = %s, %v; want %s", s, l, err, want)
+			t.Errorf("parseShapeStride(%q) = %s, %v; want %s", s, l, err, want)
 		}
 	}
 	for _, s := range []string{"", "(", "(2,3):(1)", "(2,(3)):(1,2)", "(((2))):(((1)))", "(2):(1)x", "(9223372036854775807):(9)", "((2,2)<9):((1,2))", "(-1):(1)"} {
-		if l, err := ParseLayout(s); err == nil {
-			t.Errorf("ParseLayout(%q) = %s", s, l)
+		if l, err := parseShapeStride(s); err == nil {
+			t.Errorf("parseShapeStride(%q) = %s", s, l)
 		}
 	}
 }
@@ -181,13 +181,30 @@ func FuzzStridedNotation(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		l, err := ParseLayout(s)
+		l, err := parseShapeStride(s)
 		if err != nil {
 			return
 		}
-		again, err := ParseLayout(l.String())
+		again, err := parseShapeStride(l.String())
 		if err != nil || again.String() != l.String() {
 			t.Fatalf("%q is %s, which parses as %s, %v", s, l, again, err)
 		}
 	})
+}
+
+// TestWords: a layout in a few words, by what its blocks do.
+func TestWords(t *testing.T) {
+	for name, want := range map[string]string{
+		"nchw": "row-major, W varies fastest", "nhwc": "channels innermost, images outermost", "whcn": "column-major, N varies fastest",
+		"nChw16c": "channels in blocks of 16, the block innermost", "kHWC8": "channels padded to a multiple of 8",
+		"CHWN4": "channels in blocks of 4, the block innermost", "NCHW64w": "columns padded to a multiple of 64",
+		"OIhw4i16o4i": "output channels in blocks of 16, input channels in blocks of 16 (4 x 4), input channels innermost",
+		"OIhw16i16o":  "output channels in blocks of 16, input channels in blocks of 16, output channels innermost",
+		"NCHW1c":      "row-major, W varies fastest", "n": "consecutive elements",
+		"{1,0:T(8,128)}": "A in blocks of 8, B in blocks of 128, B innermost",
+	} {
+		if got := mustParse(t, name).Words(); got != want {
+			t.Errorf("%s: %q, expected %q", name, got, want)
+		}
+	}
 }

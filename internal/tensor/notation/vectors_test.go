@@ -154,7 +154,7 @@ func TestVectorsXLA(t *testing.T) {
 func TestVectorsCuTe(t *testing.T) {
 	for _, v := range load(t).CuTe {
 		t.Run(v.Layout, func(t *testing.T) {
-			l, err := ParseLayout(v.Layout)
+			l, err := parseShapeStride(v.Layout)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 var (
@@ -15,11 +16,11 @@ var (
 	xlaTile   = regexp.MustCompile(`\(([^)]*)\)`)
 )
 
-// parseXLA reads XLA's {minor_to_major:T(tile)(tile)…}, in which dims run from the innermost to the outermost,
-// against every other notation: {3,2,1,0} is row-major, {1,3,2,0} is NHWC for dims N,C,H,W.
+// parseXLA reads XLA's {minor_to_major:T(tile)(tile)…}, which lists dims from the innermost to the outermost, unlike every
+// other notation: {3,2,1,0} is row-major, {1,3,2,0} is NHWC for dims N,C,H,W.
 //
-// A tile cuts the innermost physical axes into whole tiles and moves the place within the tile innermost; a second
-// tile cuts the result again (docs/tiled_layout.md in openxla/xla):
+// A tile splits the innermost physical axes into whole tiles, with the position inside the tile innermost; a second tile
+// splits the result again (docs/tiled_layout.md in openxla/xla):
 //
 //	[10,130] {1,0:T(8,128)}       → ⌈10/8⌉ ⌈130/128⌉ | 8 128
 //	         {1,0:T(8,128)(2,1)}  → ⌈10/8⌉ ⌈130/128⌉ | 4 128 | 2 1
@@ -27,7 +28,7 @@ func parseXLA(s string) (Format, error) {
 	m := xlaLayout.FindStringSubmatch(s)
 	if m == nil {
 		return Format{}, badLayout(s, "it is not of the form {2,1,0} or {1,0:T(8,128)}").
-			WithHint("of XLA's suffixes only tiles T(…) say where elements lie; leave out D(…), S(…), E(…) and the rest")
+			WithHint("of XLA's suffixes only tiles T(…) affect offsets; leave out D(…), S(…), E(…) and the rest")
 	}
 	order, err := minorToMajor(s, m[1])
 	if err != nil {
@@ -50,7 +51,7 @@ func parseXLA(s string) (Format, error) {
 	return f, nil
 }
 
-// positionName names the dims of a positional layout as oneDNN does, a, b, c, …; where letters run out, d0, d1, ….
+// positionName names the dims of a positional layout as oneDNN does, A, B, C, …; beyond its twelve, d0, d1, ….
 func positionName(i, rank int) string {
 	if rank <= 12 {
 		return string(rune('A' + i))
@@ -63,7 +64,7 @@ func minorToMajor(s, list string) ([]int, error) {
 	for _, word := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' }) {
 		d, err := strconv.Atoi(word)
 		if err != nil || d >= tensor.MaxRank || slices.Contains(order, d) {
-			return nil, badLayout(s, "minor_to_major names each dim from 0 up once, not %s", word)
+			return nil, badLayout(s, "minor_to_major has each dim from 0 up once, but contains %s", word)
 		}
 		order = append(order, d)
 	}
@@ -75,7 +76,7 @@ func minorToMajor(s, list string) ([]int, error) {
 	return order, nil
 }
 
-// tile cuts the last axes by the sizes in list.
+// tile splits the last axes by the sizes in list.
 func (f Format) tile(s, list string) (Format, error) {
 	sizes, err := tileSizes(s, list)
 	if err != nil {
@@ -83,19 +84,19 @@ func (f Format) tile(s, list string) (Format, error) {
 	}
 	first := len(f.axes) - len(sizes)
 	if first < 0 {
-		return Format{}, badLayout(s, "the tile (%s) has more dims than the %d that it cuts", list, len(f.axes))
+		return Format{}, badLayout(s, "the tile (%s) has more dims than the %d that it splits", list, len(f.axes))
 	}
 	outer, inner := slices.Clone(f.axes[:first]), []Axis(nil)
 	for k, a := range f.axes[first:] {
 		t := sizes[k]
 		if a.Extent%t != 0 {
-			return Format{}, fault.New(fault.Unsupported, "layout %q: a tile of %d does not divide the %d of the tile before it",
-				clip(s), t, a.Extent)
+			return Format{}, fault.New(fault.Unsupported, "layout %s: a tile of %d does not divide the %d of the tile before it",
+				words.Quoted(clip(s)), t, a.Extent)
 		}
 		inner = append(inner, Axis{a.Dim, a.Div, t})
 		outer = append(outer, Axis{a.Dim, a.Div * t, a.Extent / t})
 		if a.Div*t > maxBlock {
-			return Format{}, badLayout(s, "its tiles are larger than %d together", maxBlock)
+			return Format{}, badLayout(s, "its tiles multiply to more than %d", maxBlock)
 		}
 	}
 	return Format{f.names, append(outer, inner...)}, nil
@@ -105,7 +106,7 @@ func tileSizes(s, list string) ([]int, error) {
 	var sizes []int
 	for _, word := range strings.Split(list, ",") {
 		if word == "*" {
-			return nil, fault.New(fault.Unsupported, "layout %q: a tile with * merges dims, which tlayout does not support", clip(s))
+			return nil, fault.New(fault.Unsupported, "layout %s: tiles with *, which merge dims, are not supported", words.Quoted(clip(s)))
 		}
 		t, err := strconv.Atoi(word)
 		if err != nil || t < 1 || t > maxBlock {

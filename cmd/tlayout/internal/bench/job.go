@@ -109,7 +109,7 @@ func (j *job) compared(t *source.Tensor) ([]bench.Layout, error) {
 		if err != nil {
 			return nil, err
 		}
-		name := notation.LowerName(sized.Rename(f))
+		name := sized.Rename(f).Key()
 		if !slices.ContainsFunc(layouts, func(l bench.Layout) bool { return l.Name == name }) {
 			layouts = append(layouts, bench.Layout{Name: name, Layout: l})
 		}
@@ -122,7 +122,7 @@ func (j *job) compared(t *source.Tensor) ([]bench.Layout, error) {
 func (j *job) own(t *source.Tensor) (own bench.Layout, sized *source.Tensor, err error) {
 	own, sized = bench.Layout{Name: "source", Layout: t.Layout}, t
 	if t.OrderIsExact() {
-		own.Name = notation.LowerName(t.Format)
+		own.Name = t.Format.Key()
 	}
 	if !j.options.quick {
 		return own, sized, nil
@@ -205,5 +205,5 @@ func rowName(spelled string) string {
 	if err != nil || l.Exact != nil || l.Own != notation.NotOwn {
 		return spelled
 	}
-	return notation.LowerName(l.Format)
+	return l.Format.Key()
 }

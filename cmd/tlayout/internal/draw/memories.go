@@ -122,7 +122,7 @@ func ownOrder(t *source.Tensor, fortran bool) (tensor.Layout, notation.Format, e
 	f := notation.RowMajor(t.Layout.Names())
 	if t.Named && t.Format.Explicit() != f.Explicit() {
 		return tensor.Layout{}, f, fault.New(fault.Usage, "it keeps the file's axes, which are not the dims of the picture").
-			WithHint("use an order of the dims %s, such as %s", strings.Join(t.Layout.Names(), ", "), notation.LowerName(f))
+			WithHint("use an order of the dims %s, such as %s", strings.Join(t.Layout.Names(), ", "), f.Key())
 	}
 	if fortran {
 		f = f.Reversed()

@@ -1,6 +1,7 @@
 package notation
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -17,7 +18,7 @@ func TestOf(t *testing.T) {
 			t.Errorf("%s is found to be %s, %t", name, f, ok)
 		}
 	}
-	gaps, err := ParseLayout("(2,(4,2)<5,2,3):(99,(1,40),17,5)")
+	gaps, err := parseShapeStride("(2,(4,2)<5,2,3):(99,(1,40),17,5)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +38,7 @@ func TestAgrees(t *testing.T) {
 		{"NCHW4c", "(2,(4,2)<5,2,3):(48,(24,1),12,4)", false}, {"NHCW4c", "(2,(4,2)<5,2,3):(48,(1,24),12,4)", false},
 		{"NCHW", "(2,(4,2)<5,2,3):(48,(1,24),12,4)", false}, {"NCHW8c", "(2,(4,2)<5,2,3):(48,(1,24),12,4)", false}, {"NCHW", "(2,3,4,5):(0,20,5,1)", true}, {"NCHW", "(2,3,4,5):(0,5,20,1)", false},
 	} {
-		l, err := ParseLayout(c.layout)
+		l, err := parseShapeStride(c.layout)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,6 +60,47 @@ func TestOfRefuses(t *testing.T) {
 		}
 		if f, ok := Of(l); ok {
 			t.Errorf("%s is found to be %s", l, f)
+		}
+	}
+}
+
+// awkward formats: blocks outermost, twice, of several dims, in tiles that count one value, larger than any size.
+var awkward = []string{"NCHW", "NHWC", "WH", "NCHW4c", "CHWN4c", "16cNCHW", "OIHW4i16o4i", "NC3hHW2w", "NCHW64c", "2n3c5h7wNCHW",
+	"{1,0:T(8,128)(2,1)}", "{0,1:T(2,4)(2,1,1,1)}", "C//2 N C%2 W H", "d0 d2 d1", "acdb", "goihw"}
+
+// Each operation's post-condition, over every awkward format and sizes with 0, 1, whole and ragged blocks.
+func TestPostConditions(t *testing.T) {
+	for _, name := range awkward {
+		f := mustParse(t, name)
+		for _, base := range [][]int{{1, 1, 1, 1, 1}, {2, 5, 3, 4, 2}, {3, 8, 1, 6, 1}, {1, 17, 2, 0, 3}, {4, 4, 4, 4, 2}} {
+			sizes := base[:f.Rank()]
+			physical, err := f.PhysicalShape(sizes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, err := f.Bind(sizes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want, _ := tensor.Numel(physical); l.Alloc() != want || l.Occupancy().Unique != l.Numel() || !l.InBounds() {
+				t.Errorf("%s of %v: %s in %d elements, physical shape %v", name, sizes, l, l.Alloc(), physical)
+			}
+			padded, err := f.LogicalShape(physical)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again, _ := f.PhysicalShape(padded); !slices.Equal(again, physical) {
+				t.Errorf("%s: physical %v is logical %v, which is physical %v", name, physical, padded, again)
+			}
+			if !f.Agrees(l) {
+				t.Errorf("%s of %v does not agree with its own layout %s", name, sizes, l)
+			}
+			if found, ok := Of(l); !ok || !found.Agrees(l) {
+				t.Errorf("the order of %s is found to be %s, %t", l, found, ok)
+			}
+		}
+		if back := f.Reversed().Reversed(); back.Explicit() != f.Explicit() {
+			t.Errorf("%s reversed twice is %s", f.Explicit(), back.Explicit())
 		}
 	}
 }

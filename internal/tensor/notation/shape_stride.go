@@ -1,22 +1,24 @@
 package notation
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
-// ParseLayout reads a layout with its sizes, shape:strides@offset in elements, as tensor.Layout prints it:
+// parseShapeStride reads a layout with its sizes, shape:strides@offset in elements, as tensor.Layout prints it:
 //
 //	(2,64,3,3):(576,9,3,1)           one stride per dim
 //	(2,(4,2)<5,2,3):(48,(1,24),12,4) a dim of two digits, least significant first, that ends at size 5
-//	(5,4):(8,1)@3                    the first element lies at offset 3
+//	(5,4):(8,1)@3                    the first element is at offset 3
 //
-// CuTe's (2,(2,2)):(4,(2,1)) is the same notation, with _4 for a static 4 and strides left out for the leftmost
-// fastest. CuTe numbers coordinates leftmost fastest, tlayout rightmost fastest; where they lie is the same.
-func ParseLayout(s string) (tensor.Layout, error) {
+// CuTe's (2,(2,2)):(4,(2,1)) is the same notation, with _4 for a static 4; without strides the leftmost dim varies fastest.
+// CuTe numbers coordinates leftmost fastest, tlayout rightmost fastest; the offsets are the same.
+func parseShapeStride(s string) (tensor.Layout, error) {
 	p := &layoutParser{src: s, rest: s}
 	l, err := p.layout()
 	if err != nil {
@@ -68,7 +70,7 @@ func (p *layoutParser) layout() (tensor.Layout, error) {
 		}
 	}
 	if p.rest != "" {
-		return tensor.Layout{}, p.fail("%q is left over", clip(p.rest))
+		return tensor.Layout{}, p.fail("unexpected %q at the end", clip(p.rest))
 	}
 	if !given {
 		run := 1
@@ -88,7 +90,7 @@ func (p *layoutParser) tuple(depth int) (tuple, error) {
 		return t, err
 	}
 	if depth == 2 {
-		return t, p.fail("it nests deeper than the digits of a dim")
+		return t, p.fail("it nests more than two levels: dims and their digits")
 	}
 	t.list = true
 	for !p.eat(")") {
@@ -131,7 +133,7 @@ func (p *layoutParser) leftmostFastest(shape tuple, run *int) (tuple, error) {
 	if !shape.list {
 		t.value = *run
 		if shape.value != 0 && *run > (1<<31-1)/max(shape.value, 1) {
-			return t, p.fail("its strides are too large to be left out")
+			return t, p.fail("its default strides overflow 32 bits")
 		}
 		*run *= max(shape.value, 1)
 	}
@@ -150,7 +152,7 @@ func (p *layoutParser) build(shape, strides tuple, offset int) (tensor.Layout, e
 		shape, strides = tuple{children: []tuple{shape}}, tuple{children: []tuple{strides}}
 	}
 	if len(shape.children) != len(strides.children) {
-		return tensor.Layout{}, p.fail("%d dims, %d strides", len(shape.children), len(strides.children))
+		return tensor.Layout{}, p.fail("it has %d dims but %d strides", len(shape.children), len(strides.children))
 	}
 	dims := make([]tensor.Dim, len(shape.children))
 	for i, d := range shape.children {
@@ -162,14 +164,14 @@ func (p *layoutParser) build(shape, strides tuple, offset int) (tensor.Layout, e
 	}
 	l, err := tensor.New(dims, offset, tensor.Unbounded)
 	if err != nil {
-		return l, fault.In("layout \""+clip(p.src)+"\"", err)
+		return l, fault.In("layout "+words.Quoted(clip(p.src)), err)
 	}
 	return l, nil
 }
 
 func (p *layoutParser) digits(dim int, d, stride tuple) ([]tensor.Digit, int, error) {
 	if d.list != stride.list || len(d.children) != len(stride.children) {
-		return nil, 0, p.fail("shape and strides are not nested alike")
+		return nil, 0, p.fail("shape and strides nest differently")
 	}
 	if !d.list {
 		return []tensor.Digit{{Div: 1, Extent: d.value, Stride: stride.value}}, d.value, nil
@@ -178,7 +180,7 @@ func (p *layoutParser) digits(dim int, d, stride tuple) ([]tensor.Digit, int, er
 	div := 1
 	for k, c := range d.children {
 		if c.list {
-			return nil, 0, p.fail("it nests deeper than the digits of a dim")
+			return nil, 0, p.fail("it nests more than two levels: dims and their digits")
 		}
 		digits = append(digits, tensor.Digit{Div: div, Extent: c.value, Stride: stride.children[k].value})
 		if c.value < 0 || c.value > 0 && div > (1<<31-1)/c.value {
@@ -190,9 +192,15 @@ func (p *layoutParser) digits(dim int, d, stride tuple) ([]tensor.Digit, int, er
 	case len(digits) == 0:
 		return nil, 0, p.fail("a dim has no digits")
 	case d.below >= 0 && d.below > div:
-		return nil, 0, p.fail("a dim of size %d has digits for %d", d.below, div)
+		return nil, 0, p.fail("a dim of size %d has digits for %d only", d.below, div)
 	case d.below >= 0:
 		return digits, d.below, nil
 	}
 	return digits, div, nil
 }
+
+// belowSize is the size of a dim that ends inside a block: <62.
+var belowSize = regexp.MustCompile(`<[0-9]+`)
+
+// CuTe prints a layout in CuTe's notation, which includes padding: a dim that ends inside a block counts whole blocks.
+func CuTe(l tensor.Layout) string { return belowSize.ReplaceAllString(l.String(), "") }

@@ -1,0 +1,156 @@
+package notation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// axisName prints an axis in the explicit form: N, C//4, C%4.
+func (f Format) axisName(a Axis) string {
+	s := f.names[a.Dim]
+	if a.Div != 1 {
+		s += fmt.Sprintf("//%d", a.Div)
+	}
+	if a.Extent != 0 {
+		s += fmt.Sprintf("%%%d", a.Extent)
+	}
+	return s
+}
+
+// Explicit prints the format as "N C//4 H W C%4".
+func (f Format) Explicit() string {
+	parts := make([]string, len(f.axes))
+	for k, a := range f.axes {
+		parts[k] = f.axisName(a)
+	}
+	return strings.Join(parts, " ")
+}
+
+// String prints the canonical name, "NCHW4c", or the explicit form if there is none.
+func (f Format) String() string {
+	if s, ok := f.Short(); ok {
+		return s
+	}
+	return f.Explicit()
+}
+
+// Key is the name in lower case, as reports and gates use it: nhwc, nchw16c.
+func (f Format) Key() string { return strings.ToLower(f.String()) }
+
+// Short prints the canonical name. ok is false if there is none: it needs dims of one letter each, and in a name the
+// innermost block of a dim is the least significant digit and the axis without a number the most significant one.
+func (f Format) Short() (name string, ok bool) {
+	var b strings.Builder
+	for k, a := range f.axes {
+		letter := f.names[a.Dim]
+		switch {
+		case !f.Lettered():
+			return "", false
+		case a.Extent == 0:
+			b.WriteString(strings.ToUpper(letter))
+		case a.Extent == 1:
+		default:
+			fmt.Fprintf(&b, "%d%s", a.Extent, strings.ToLower(letter))
+		}
+		for _, inner := range f.axes[k+1:] {
+			if inner.Dim == a.Dim && a.Extent != 0 && a.Extent != 1 && inner.Extent > 1 && inner.Div > a.Div {
+				return "", false
+			}
+		}
+	}
+	return b.String(), len(f.axes) > 0
+}
+
+// Lettered reports whether the dims' names are letters that a canonical name may use.
+func (f Format) Lettered() bool {
+	letters := lettersOf(f.names)
+	return len(letters) == len(f.names) && unknownLetter(letters) == 0
+}
+
+// dimNouns are what people call an index of a dim.
+var dimNouns = map[string]string{"N": "image", "B": "image", "C": "channel", "D": "slice", "H": "row", "W": "column",
+	"O": "output channel", "I": "input channel", "G": "group", "T": "step"}
+
+// DimNoun is what people call an index of the dim of this name: row, for H; ok is false for other dims.
+func DimNoun(name string) (noun string, ok bool) {
+	noun, ok = dimNouns[name]
+	return noun, ok
+}
+
+// dimWord is the plural of a dim's noun, or its name.
+func (f Format) dimWord(d int) string {
+	if noun, ok := DimNoun(f.names[d]); ok && !f.Positional() {
+		return noun + "s"
+	}
+	return f.names[d]
+}
+
+// Words describes the format in a few words: "channels in blocks of 16, the block innermost".
+func (f Format) Words() string {
+	f = f.WithoutUnits()
+	if f.Plain() {
+		return f.plainWords()
+	}
+	var parts []string
+	for d := range f.names {
+		if blocks := f.Blocks(d); len(blocks) > 0 {
+			parts = append(parts, f.blockWords(d, blocks))
+		}
+	}
+	inner := f.axes[len(f.axes)-1]
+	switch {
+	case f.besideOuter(inner):
+	case len(parts) == 1 && inner.Extent != 0 && len(f.Blocks(inner.Dim)) == 1:
+		parts = append(parts, "the block innermost")
+	default:
+		parts = append(parts, f.dimWord(inner.Dim)+" innermost")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// plainWords describe a format without blocks by its innermost and outermost dims.
+func (f Format) plainWords() string {
+	if len(f.axes) == 0 {
+		return "one value"
+	}
+	inner, outer := f.axes[len(f.axes)-1].Dim, f.axes[0].Dim
+	rising := slices.IsSortedFunc(f.axes, func(a, b Axis) int { return a.Dim - b.Dim })
+	falling := slices.IsSortedFunc(f.axes, func(a, b Axis) int { return b.Dim - a.Dim })
+	switch {
+	case len(f.axes) == 1:
+		return "consecutive elements"
+	case rising:
+		return fmt.Sprintf("row-major, %s varies fastest", f.names[inner])
+	case falling:
+		return fmt.Sprintf("column-major, %s varies fastest", f.names[inner])
+	}
+	return fmt.Sprintf("%s innermost, %s outermost", f.dimWord(inner), f.dimWord(outer))
+}
+
+// Blocks returns a dim's blocks, outermost first.
+func (f Format) Blocks(d int) []Axis {
+	return slices.DeleteFunc(slices.Clone(f.axes), func(a Axis) bool { return a.Dim != d || a.Extent == 0 })
+}
+
+// besideOuter reports whether a block comes directly after its dim's outer axis: it only pads the dim.
+func (f Format) besideOuter(block Axis) bool {
+	k := slices.Index(f.axes, block)
+	return k > 0 && block.Extent != 0 && f.axes[k-1] == Axis{block.Dim, block.Extent * block.Div, 0}
+}
+
+func (f Format) blockWords(d int, blocks []Axis) string {
+	if len(blocks) == 1 && f.besideOuter(blocks[0]) {
+		return fmt.Sprintf("%s padded to a multiple of %d", f.dimWord(d), blocks[0].Extent)
+	}
+	size, factors := 1, make([]string, len(blocks))
+	for k, b := range blocks {
+		size *= b.Extent
+		factors[k] = fmt.Sprint(b.Extent)
+	}
+	words := fmt.Sprintf("%s in blocks of %d", f.dimWord(d), size)
+	if len(blocks) > 1 {
+		words += " (" + strings.Join(factors, " x ") + ")"
+	}
+	return words
+}
