@@ -201,7 +201,7 @@ func NewDivision(l tensor.Layout, off int) (d Division, ok bool) {
 	d = Division{From: off - l.Offset(), Steps: []DivisionStep{}, Rest: r.Rest}
 	before := d.From
 	for _, s := range r.Steps {
-		d.Steps = append(d.Steps, DivisionStep{*stepAxis(l, s), before, s.Value, s.Rest})
+		d.Steps = append(d.Steps, DivisionStep{Axis: *stepAxis(l, s), Before: before, Value: s.Value, Rest: s.Rest})
 		before = s.Rest
 	}
 	return d, true

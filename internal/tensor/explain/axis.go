@@ -79,7 +79,7 @@ func Logical(l tensor.Layout) []Axis {
 	for d := range l.Rank() {
 		if plain {
 			digit := tensor.Digit{Div: 1, Extent: s.Shape[d], Stride: s.Strides[d]}
-			axes = append(axes, Axis{d, l.Dim(d).Name, true, digit})
+			axes = append(axes, Axis{Dim: d, DimName: l.Dim(d).Name, Last: true, Digit: digit})
 			continue
 		}
 		for k := range slices.Backward(l.Dim(d).Digits) {
@@ -114,7 +114,7 @@ func Axes(f notation.Format, l *tensor.Layout) []Axis {
 		if l != nil {
 			g = a.DigitOf(*l)
 		}
-		axes[i] = Axis{a.Dim, f.Names()[a.Dim], a.Extent == 0, g}
+		axes[i] = Axis{Dim: a.Dim, DimName: f.Names()[a.Dim], Last: a.Extent == 0, Digit: g}
 	}
 	return axes
 }
@@ -122,7 +122,7 @@ func Axes(f notation.Format, l *tensor.Layout) []Axis {
 // digitAxis is digit k of dim d.
 func digitAxis(l tensor.Layout, d, k int) Axis {
 	dim := l.Dim(d)
-	return Axis{d, dim.Name, k == len(dim.Digits)-1, dim.Digits[k]}
+	return Axis{Dim: d, DimName: dim.Name, Last: k == len(dim.Digits)-1, Digit: dim.Digits[k]}
 }
 
 // reach orders axes whose memory order is unknown.

@@ -23,7 +23,7 @@ type paramKind int
 const (
 	one    paramKind = iota // an int
 	many                    // an int or a tuple
-	spread                  // a tuple, or ints side by side
+	spread                  // a tuple, or consecutive ints
 	word
 	anything
 )
@@ -268,6 +268,3 @@ func (s State) axisTuple(ds []int, rank int, where string, twice func(d int) str
 	}
 	return s.axes(ds, rank, where, twice)
 }
-
-// quote names a word of the user.
-func quote(s string) string { return "'" + words.Quote(s) + "'" }

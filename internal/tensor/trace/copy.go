@@ -17,10 +17,10 @@ var formats = map[string]tensor.MemoryFormat{
 	"channels_last": tensor.ChannelsLastFormat, "channels_last_3d": tensor.ChannelsLast3D,
 }
 
-// format reads the memory format of a call, or what it is if left out.
-func (s State) format(a arguments, without tensor.MemoryFormat) (tensor.MemoryFormat, error) {
+// format reads the memory format of a call, or its default.
+func (s State) format(a arguments, byDefault tensor.MemoryFormat) (tensor.MemoryFormat, error) {
 	if !a.has("memory_format") {
-		return without, nil
+		return byDefault, nil
 	}
 	name := a.word("memory_format", "")
 	if f, ok := formats[name]; ok {
@@ -76,12 +76,12 @@ func (s State) contiguous(a arguments) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	ask := f
+	required := f
 	if f == preserve {
-		ask = tensor.ContiguousFormat
+		required = tensor.ContiguousFormat
 	}
 	switch {
-	case s.IsContiguous(ask):
+	case s.IsContiguous(required):
 		return s.itself(alreadyIn(f))
 	case f == preserve:
 		return Step{}, refuse("preserve memory format is unsupported by the contiguous operator").

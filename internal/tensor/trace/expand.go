@@ -184,7 +184,7 @@ func (s State) drop(gone []int) (Step, error) {
 	to, names := s.without(gone)
 	why := "no dim has size 1"
 	if len(gone) > 0 {
-		why = fmt.Sprintf("%s, of size 1, %s: a stride of size 1 is never used", s.calledAll(gone), areRemoved(len(gone)))
+		why = fmt.Sprintf("%s, of size 1, %s: strides of size-1 dims are never used", s.calledAll(gone), areRemoved(len(gone)))
 	}
 	return s.view(to, names, why)
 }
@@ -248,14 +248,14 @@ func (s State) inserted(d int) (to tensor.Strided, names []string, why string) {
 func (s State) npExpandDims(a arguments) (Step, error) {
 	axis := a.numbers("axis")
 	rank := s.Rank() + len(axis)
-	places, err := s.axisTuple(axis, rank, "", func(int) string { return "repeated axis" })
+	added, err := s.axisTuple(axis, rank, "", func(int) string { return "repeated axis" })
 	if err != nil {
 		return Step{}, err
 	}
 	var shape []int
 	old := s.Shape
 	for d := range rank {
-		if slices.Contains(places, d) {
+		if slices.Contains(added, d) {
 			shape = append(shape, 1)
 			continue
 		}
@@ -268,7 +268,7 @@ func (s State) npExpandDims(a arguments) (Step, error) {
 	step.Why, step.State.Names = nil, make([]string, rank)
 	k := 0
 	for d := range rank {
-		if slices.Contains(places, d) {
+		if slices.Contains(added, d) {
 			step.Why = append(step.Why, fmt.Sprintf("new dim %d: size 1, stride %d, never used", d, step.State.Strides[d]))
 			continue
 		}

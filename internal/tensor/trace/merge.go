@@ -222,7 +222,7 @@ func (s State) borders() []border {
 		outer, inner := dims[k-1], dims[k]
 		within *= s.Shape[inner]
 		if expected := s.Shape[inner] * s.Strides[inner]; expected != s.Strides[outer] {
-			all = append(all, border{outer, inner, within, expected, s.Strides[outer]})
+			all = append(all, border{outer: outer, inner: inner, within: within, expected: expected, found: s.Strides[outer]})
 		}
 	}
 	slices.Reverse(all)

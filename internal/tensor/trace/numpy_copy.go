@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
-// npOrder reads the order of a call. 'A' is 'F' for an array that is Fortran and not C, else 'C'.
-func (s State) npOrder(a arguments, without string) (string, error) {
-	order := strings.ToUpper(a.word("order", without))
+// npOrder reads the order of a call. 'A' is 'F' for an array that is F- but not C-contiguous, else 'C'.
+func (s State) npOrder(a arguments, byDefault string) (string, error) {
+	order := strings.ToUpper(a.word("order", byDefault))
 	switch order {
 	case "A":
 		if s.SavedFortran() {
@@ -20,7 +21,7 @@ func (s State) npOrder(a arguments, without string) (string, error) {
 	case "C", "F", "K":
 		return order, nil
 	}
-	return "", refuse("order must be one of 'C', 'F', 'A', or 'K' (got %s)", quote(a.word("order", without)))
+	return "", refuse("order must be one of 'C', 'F', 'A', or 'K' (got '%s')", words.Quote(a.word("order", byDefault)))
 }
 
 // npPacked is the strides of C or Fortran order; a size of 0 counts as 1.
@@ -110,11 +111,11 @@ func (s State) iteration() []int {
 
 // npCopy is x.copy(order).
 func (s State) npCopy(a arguments) (Step, error) {
-	without := "C"
-	if a.call.Of == NumPy { // np.copy(x) has another default than x.copy()
-		without = "K"
+	byDefault := "C"
+	if a.call.Of == NumPy { // np.copy(x) and x.copy() have different defaults
+		byDefault = "K"
 	}
-	order, err := s.npOrder(a, without)
+	order, err := s.npOrder(a, byDefault)
 	if err != nil {
 		return Step{}, err
 	}

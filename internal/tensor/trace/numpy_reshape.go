@@ -154,7 +154,7 @@ func (s State) npView(a arguments) (Step, error) {
 		return s.view(s.Strided, s.Names, "a new array object on the same memory")
 	case g.ints():
 		return Step{}, fault.New(fault.Usage, "view: NumPy's view changes the dtype, not the shape").
-			WithHint("reshape(%s) is a view where one is possible", spelled(a.numbers("dtype")))
+			WithHint("reshape(%s) is a view if possible", spelled(a.numbers("dtype")))
 	}
 	return Step{}, fault.New(fault.Usage, "view: changing the dtype is not supported").
 		WithHint("view without arguments is a new view of the same data")

@@ -46,7 +46,7 @@ type Arg struct {
 	Kind              ArgKind
 	Int               int
 	List              []Arg
-	Start, Stop, Step *int // nil where left out
+	Start, Stop, Step *int // nil if left out
 	Word              string
 }
 

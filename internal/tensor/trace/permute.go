@@ -217,7 +217,7 @@ func (s State) flip(a arguments) (Step, error) {
 		}
 		placed.Offset += (s.Shape[d] - 1) * strides[d]
 		placed.Strides[d] = -strides[d]
-		why = append(why, fmt.Sprintf("%s: index i has what was at %d-i", s.called(d), s.Shape[d]-1))
+		why = append(why, fmt.Sprintf("%s: index i was index %d-i", s.called(d), s.Shape[d]-1))
 	}
 	return s.copied(tensor.Strided{Shape: s.Shape, Strides: strides}, placed, s.Names, append(why, s.whyPreserved())...)
 }

@@ -217,7 +217,7 @@ func (e shapeError) needs() string {
 	return fmt.Sprintf("(%s) needs %s", words.Ints(e.shape, ","), equals(e.shape, n))
 }
 
-// equals is "3·5 = 15", or "15" where there is one size.
+// equals is "3·5 = 15", or "15" for one size.
 func equals(sizes []int, n int) string {
 	if len(sizes) < 2 {
 		return fmt.Sprint(n)

@@ -41,7 +41,7 @@ func Start(s tensor.Strided, names []string, elems, itemSize int, rules Rules) S
 	if names == nil {
 		names = make([]string, s.Rank())
 	}
-	return State{s, names, &Storage{Elems: elems}, itemSize, rules}
+	return State{Strided: s, Names: names, Storage: &Storage{Elems: elems}, ItemSize: itemSize, Rules: rules}
 }
 
 // Origin follows the element at an offset back through all copies to its offset in the first storage; false if a copy left the

@@ -113,7 +113,8 @@ func (s State) copied(to, placed tensor.Strided, names []string, why ...string) 
 		return Step{}, fault.New(fault.Unsupported, "a copy of %d elements overflows 64 bits", n)
 	}
 	why = append(why, "copies "+s.copySize())
-	next := State{to, names, &Storage{n, &s, made}, s.ItemSize, s.Rules}
+	storage := &Storage{Elems: n, of: &s, made: made}
+	next := State{Strided: to, Names: names, Storage: storage, ItemSize: s.ItemSize, Rules: s.Rules}
 	return Step{State: next, Kind: Copy, Copied: bytes, Why: why}, nil
 }
 
@@ -127,7 +128,7 @@ func (s State) duplicate(strides []int, why ...string) (Step, error) {
 type Usage struct {
 	Name    string
 	Also    []string // other names for the same
-	Args    string   // "dim0, dim1", "size…[, offset]"; empty where it takes none
+	Args    string   // "dim0, dim1", "size…[, offset]"; empty for none
 	Example string   // "transpose(0,2)"
 	Meaning string   // in a few words
 }

@@ -48,8 +48,8 @@ func TestMisuse(t *testing.T) {
 		{PyTorch, "to(channels_lst)", "to: unknown memory format \"channels_lst\"", "did you mean channels_last?"},
 		{PyTorch, "ascontiguousarray", "PyTorch has no operation \"ascontiguousarray\"", "PyTorch calls it contiguous"},
 		{NumPy, "permute(0,1)", "NumPy has no operation \"permute\"", "NumPy calls it transpose"},
-		{NumPy, "view(3,4)", "view: NumPy's view changes the dtype, not the shape", "reshape(3,4) is a view where one is possible"},
-		{NumPy, "view((3,4))", "view: NumPy's view changes the dtype, not the shape", "reshape(3,4) is a view where one is possible"},
+		{NumPy, "view(3,4)", "view: NumPy's view changes the dtype, not the shape", "reshape(3,4) is a view if possible"},
+		{NumPy, "view((3,4))", "view: NumPy's view changes the dtype, not the shape", "reshape(3,4) is a view if possible"},
 		{NumPy, "view(int16)", "view: changing the dtype is not supported", "view without arguments is a new view of the same data"},
 		{NumPy, "reshape(3,4,order=1)", "reshape: order must be a word", "reshape takes shape…[, order]: reshape(2,-1)"},
 	} {

@@ -1,6 +1,6 @@
-"""Runs chains of view operations in NumPy: a line of JSON out for each line in. numpy_test.go runs it.
+"""Runs chains of view operations in NumPy: one line of JSON out for each line in. oracle_test.go runs it.
 
-Lines are those of torch_chains.py. NumPy does not say which storage an array looks at, so it is found by address; an
+The lines are those of torch_chains.py. NumPy does not say which storage an array views, so it is found by address; an
 empty array has none.
 """
 import json

@@ -1,8 +1,8 @@
-"""Runs chains of view operations in PyTorch: a line of JSON out for each line in. torch_test.go runs it.
+"""Runs chains of view operations in PyTorch: one line of JSON out for each line in. oracle_test.go runs it.
 
 A line is a list of chains, {"shape", "strides", "offset", "elems", "item_size", "steps"}; steps are Python expressions
-of x. The answer to each step is what it returned, and the values at some places; the storage holds its own offsets at
-the start. A chain ends with the first error. A refusal costs PyTorch much more than an answer (it records a C++
+of x. The answer to each step is what it returned, and some of its values; at the start, the storage holds
+its own offsets. A chain ends with the first error. A refusal costs PyTorch much more than an answer (it records a C++
 backtrace), so most chains should have none.
 """
 import json
