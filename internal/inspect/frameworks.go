@@ -108,19 +108,33 @@ func (r *Report) addFrameworks(s tensor.Strided) {
 	low, high := s.ByteBounds(r.ItemSize)
 	r.NumPy = &numpy{CContiguous: s.CContiguous().OK, FContiguous: s.FContiguous().OK, ByteBounds: []int{low, high},
 		SavedFortran: s.SavedFortran()}
-	low, high = s.MegSpan()
-	r.MegEngine = &megengine{Contiguous: s.MegContiguous(), ContiguousAllowBroadcast: s.MegContiguousAllowBroadcast(),
-		AbsMonotonous: s.MegAbsMonotonous(), Span: []int{low, high}}
-	if strong, ok := s.MegNonOverlapping(); ok {
-		r.MegEngine.NonOverlappingStrong = &strong
+	if fits(s, framework.MegEngine) {
+		r.MegEngine = newMegEngine(s)
 	}
 	if s.Negative() {
 		return
 	}
 	suggested, dense := string(s.SuggestMemoryFormat()), s.NonOverlappingAndDense()
 	r.Suggested, r.Dense = &suggested, &dense
-	r.OneDNN = &onednn{StridesOK: s.OneDNNAccepts(), Elems: s.OneDNNElems()}
+	if fits(s, framework.OneDNN) {
+		r.OneDNN = &onednn{StridesOK: s.OneDNNAccepts(), Elems: s.OneDNNElems()}
+	}
 	r.PyTorch = newPyTorch(s)
+}
+
+// fits reports whether a framework can describe a tensor of the rank at all. oneDNN and MegEngine have no scalars.
+func fits(s tensor.Strided, f *framework.Framework) bool {
+	return s.Rank() > 0 && s.Rank() <= f.MaxDims
+}
+
+func newMegEngine(s tensor.Strided) *megengine {
+	low, high := s.MegSpan()
+	m := &megengine{Contiguous: s.MegContiguous(), ContiguousAllowBroadcast: s.MegContiguousAllowBroadcast(),
+		AbsMonotonous: s.MegAbsMonotonous(), Span: []int{low, high}}
+	if strong, ok := s.MegNonOverlapping(); ok {
+		m.NonOverlappingStrong = &strong
+	}
+	return m
 }
 
 func newPyTorch(s tensor.Strided) *pytorch {

@@ -1,0 +1,194 @@
+package inspect
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+// described is a tensor without a file, as tests write it.
+type described struct {
+	shape, strides []int
+	offset         int
+	layout         string
+	dtype          string
+}
+
+func (d described) report(t *testing.T) *Report {
+	t.Helper()
+	y := source.Typed{Shape: d.shape, Strides: d.strides, Offset: d.offset}
+	if d.layout != "" {
+		layout, err := notation.Parse(d.layout)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y.Layout = &layout
+	}
+	if d.dtype == "" {
+		d.dtype = "float32"
+	}
+	return New(describe(t, y, d.dtype))
+}
+
+// TestHeadline: the order and the character of tensors that documents describe.
+func TestHeadline(t *testing.T) {
+	for _, c := range []struct {
+		source string
+		tensor described
+		want   string
+	}{
+		{"docs/sources.md, 1: x of (1, 64, 5, 4)", described{shape: []int{1, 64, 5, 4}}, "NCHW (assumed), C-contiguous"},
+		{"docs/sources.md, 1: x in channels_last", described{shape: []int{1, 64, 5, 4}, strides: []int{1280, 1, 256, 64}},
+			"NHWC, channels_last contiguous"},
+		{"PyTorch, tutorial on memory formats: torch.empty(10, 3, 32, 32) in channels_last",
+			described{shape: []int{10, 3, 32, 32}, strides: []int{3072, 1, 96, 3}}, "NHWC, channels_last contiguous"},
+		{"PyTorch, the same tutorial: C of size 1", described{shape: []int{4, 1, 6, 5}, strides: []int{30, 30, 5, 1}},
+			"NCHW or NHWC (ambiguous strides), C- and channels_last contiguous"},
+		{"NumPy, ndarray.T of (2, 3)", described{shape: []int{3, 2}, strides: []int{1, 3}}, "WH, F-contiguous"},
+		{"NumPy, ndarray.flags: one dim is both", described{shape: []int{5}}, "c, C- and F-contiguous"},
+		{"NumPy, broadcast_to([1, 2, 3], (3, 3))", described{shape: []int{3, 3}, strides: []int{0, 1}}, "broadcast"},
+		{"NumPy, sliding_window_view(arange(6), 3)", described{shape: []int{4, 3}, strides: []int{1, 1}}, "overlapping"},
+		{"docs/sources.md, 2: rows padded to 5", described{shape: []int{1, 1, 2, 3}, strides: []int{10, 10, 5, 1}}, "padded"},
+		{"docs/sources.md, 5: NCHW4", described{shape: []int{2, 64, 3, 3}, layout: "NCHW4"}, "NCHW4c, dense"},
+		{"NumPy, flip of (4, 3) along axis 0", described{shape: []int{4, 3}, strides: []int{-3, 1}, offset: 9}, "dense, negative strides"},
+		{"NumPy, empty((0, 3))", described{shape: []int{0, 3}}, "empty"},
+	} {
+		if got := c.tensor.report(t).Headline(); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, expected %q", c.source, got, c.want)
+		}
+	}
+}
+
+// TestOccupancyText: how elements and storage differ, counted in docs/sources.md, 2, and by NumPy.
+func TestOccupancyText(t *testing.T) {
+	for _, c := range []struct {
+		source                     string
+		tensor                     described
+		padded, broadcast, overlap string
+	}{
+		{"packed rows", described{shape: []int{2, 3}}, "no", "no", "no"},
+		// docs/sources.md, 2: DMLCalcBufferTensorSize counts 8 elements for the 6 of two rows of 3, padded to 5.
+		{"padded rows", described{shape: []int{2, 3}, strides: []int{5, 1}}, "yes: 2 between elements", "no", "no"},
+		// np.shares_memory(a[0], a[1]) is true for a = broadcast_to([1, 2, 3], (3, 3)): 9 elements, 3 addresses.
+		{"broadcast rows", described{shape: []int{3, 3}, strides: []int{0, 1}}, "no", "along H (stride 0)", "yes: 9 elements share 3 addresses"},
+		// sliding_window_view(arange(6), 3) has 4 windows over 6 elements.
+		{"windows", described{shape: []int{4, 3}, strides: []int{1, 1}}, "no", "no", "yes: 12 elements share 6 addresses"},
+		// PyTorch: torch.arange(10)[3:8] has storage_offset 3, and 8 elements of storage up to its last.
+		{"a slice", described{shape: []int{5}, strides: []int{1}, offset: 3}, "no; unused: 3 before the first element", "no", "no"},
+		// oneDNN: 17 channels in nChw8c take 3 blocks of 8, of which 7 lanes are padding; so do 5 · 4 positions.
+		{"blocks", described{shape: []int{1, 17, 5, 4}, layout: "nChw8c"}, "yes: 133 between elements; unused: 7 after the last", "no", "no"},
+	} {
+		r := c.tensor.report(t)
+		for _, text := range [][2]string{{r.PaddedText(), c.padded}, {r.BroadcastText(), c.broadcast}, {r.OverlapText(), c.overlap}} {
+			if text[0] != text[1] {
+				t.Errorf("%s: %q, expected %q", c.source, text[0], text[1])
+			}
+		}
+	}
+}
+
+// TestSuggestionText: why suggest_memory_format and is_contiguous(channels_last) disagree (PyTorch #24090, #68430).
+func TestSuggestionText(t *testing.T) {
+	for _, c := range []struct {
+		shape, strides []int
+		want           string
+	}{
+		{[]int{2, 3, 4, 4}, []int{48, 16, 4, 1}, ""},
+		{[]int{2, 3, 4, 4}, []int{48, 1, 12, 3}, ""},
+		{[]int{2, 1, 4, 4}, []int{16, 16, 4, 1}, "size-1 dims decide"},
+		{[]int{2, 1, 4, 4}, []int{16, 1, 4, 1}, "size-1 dims decide"},
+		{[]int{1, 3, 4, 4}, []int{3, 1, 12, 3}, "is_contiguous ignores them"},
+		{[]int{2, 3, 4, 3}, []int{72, 1, 18, 6}, "with gaps"},
+	} {
+		got := described{shape: c.shape, strides: c.strides}.report(t).SuggestionText()
+		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%v with strides %v: %q, expected %q", c.shape, c.strides, got, c.want)
+		}
+	}
+}
+
+// TestNames: the spellings of one layout in each framework's own documentation.
+func TestNames(t *testing.T) {
+	n := described{shape: []int{2, 8, 3, 5}, layout: "nhwc"}.report(t).Names
+	for _, c := range []struct{ source, got, want string }{
+		{"torch.channels_last", *n.PyTorch, "channels_last"},
+		{"oneDNN, dnnl_format_tag_t", strings.Join(n.OneDNN, " "), "nhwc acdb"},
+		{"XLA, minor_to_major of NHWC memory for NCHW dims", *n.XLA, "{1,3,2,0}"},
+		{"TensorRT, TensorFormat", strings.Join(n.TensorRT, " "), "kHWC"},
+		{"cuDNN, CUDNN_TENSOR_NHWC", *n.CuDNN, "NHWC"},
+		{"CuTe, shape:stride", n.CuTe, "(2,8,3,5):(120,1,40,8)"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %q, expected %q", c.source, c.got, c.want)
+		}
+	}
+}
+
+// TestAcceptance: safetensors refuses tensors that are not contiguous (its #308), PyTorch and oneDNN negative strides.
+func TestAcceptance(t *testing.T) {
+	last := described{shape: []int{1, 64, 5, 4}, layout: "nhwc"}.report(t)
+	flipped := described{shape: []int{2, 3}, strides: []int{3, -1}, offset: 2}.report(t)
+	for _, c := range []struct {
+		r    *Report
+		by   string
+		want bool
+	}{
+		{last, "pytorch", true}, {last, "safetensors", false}, {flipped, "numpy", true}, {flipped, "pytorch", false}, {flipped, "onednn", false},
+	} {
+		a, listed := c.r.AcceptedBy[c.by]
+		if !listed || a.OK != c.want || !a.OK && a.Why == "" {
+			t.Errorf("%s, %s: %v", c.r.Notation, c.by, a)
+		}
+	}
+	if len(last.AcceptedBy) != len(Consumers) {
+		t.Errorf("%d answers of %d frameworks", len(last.AcceptedBy), len(Consumers))
+	}
+}
+
+// TestArchiveMember: w of testdata/weights.npz, which NumPy 1.24 wrote without compression, is 24 bytes behind two
+// headers, 128 bytes of .npy among them.
+func TestArchiveMember(t *testing.T) {
+	s, err := source.Open("../../testdata/weights.npz:w", source.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	c := New(s).Container
+	if c.Kind != "npz" || c.Compressed || c.Members != 2 || c.DataBytes != 24 || c.DataOffset <= 128 || c.Within() != " of the archive" {
+		t.Errorf("%+v of %+v", *c.ArchiveMember, *c)
+	}
+	if c.Mmap == nil || !strings.HasPrefix(*c.Mmap, "np.memmap('../../testdata/weights.npz', dtype='<f4', mode='r', offset=") {
+		t.Errorf("mmap: %v", c.Mmap)
+	}
+}
+
+func TestArchive(t *testing.T) {
+	_, listed, err := source.OpenOrList("../../testdata/weights.npz", source.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := NewArchive(listed)
+	names := make([]string, len(r.Members))
+	for i, m := range r.Members {
+		names[i] = m.Name
+	}
+	if r.Arrays != 2 || r.DataBytes != 24+8 || !slices.Equal(names, []string{"w", "b"}) || r.Err() != nil {
+		t.Errorf("%+v", *r)
+	}
+}
+
+// TestExplainMemory: a (32, 3, 224, 224) tensor of float32 is 18.375 MiB (docs/sources.md, 4), and clone() reads and
+// writes that much.
+func TestExplainMemory(t *testing.T) {
+	r := described{shape: []int{32, 3, 224, 224}}.report(t)
+	all := r.Derive()
+	text := strings.Join(all[len(all)-1].Lines, "\n")
+	for _, want := range []string{"32 · 3 · 224 · 224 = 4816896", "19267584 bytes", "clone() reads 18.4 MiB and writes 18.4 MiB"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+}
