@@ -8,7 +8,7 @@
 //	Walk      how contiguity is decided, dim by dim (contiguity.go)
 //	Hint      how PyTorch's suggest_memory_format is decided (contiguity.go)
 //	Padding   why no element is at an offset (padding.go)
-//	Blocks    the padding of a dim that does not fill its last block (padding.go)
+//	blocks    the padding of a dim that does not fill its last block (padding.go)
 //
 // Each is a value that holds all its numbers, and its String is its only sentence. Strides and offsets count elements; what
 // counts bytes says so.

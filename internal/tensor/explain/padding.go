@@ -145,8 +145,8 @@ func (p Padding) block() string {
 	return fmt.Sprintf("%s: %s would be %s = %d, but %s is %d", d.DimName, words.And(digits), d.Letter(), d.Of, d.DimName, p.Size)
 }
 
-// Blocks is a dim whose last block is partly padding.
-type Blocks struct {
+// blocks is a dim whose last block is partly padding.
+type blocks struct {
 	Dim   int
 	Name  string
 	Size  int
@@ -158,20 +158,20 @@ type Blocks struct {
 // newBlocks lists the dims of a layout that do not fill their last block.
 //
 // Post: Size + Spare = Count · Block = l.PaddedShape()[Dim].
-func newBlocks(l tensor.Layout) []Blocks {
-	var all []Blocks
+func newBlocks(l tensor.Layout) []blocks {
+	var all []blocks
 	for i, padded := range l.PaddedShape() {
 		d := l.Dim(i)
 		last := d.Digits[len(d.Digits)-1]
 		if spare := padded - d.Size; spare > 0 {
-			all = append(all, Blocks{Dim: i, Name: d.Name, Size: d.Size, Count: last.Extent, Block: last.Div, Spare: spare})
+			all = append(all, blocks{Dim: i, Name: d.Name, Size: d.Size, Count: last.Extent, Block: last.Div, Spare: spare})
 		}
 	}
 	return all
 }
 
 // String is "C is 62, in 4 blocks of 16: the last 2 lanes are padding".
-func (b Blocks) String() string {
+func (b blocks) String() string {
 	lanes := "lane is"
 	if b.Spare > 1 {
 		lanes = fmt.Sprintf("%d lanes are", b.Spare)
