@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Measures whole files against cp on the same ones, in turn, and the start of inspect against true. Prints medians with
-# the least and the most, and the mark that each is held against.
+# Measures conversions of whole files against cp of the same files, in turn, and the start of inspect against true. Prints
+# medians with minimum and maximum, and the mark of each.
 #
-#	files.sh [FOLDER [DIVISOR]]    FOLDER holds the files (6 GiB); DIVISOR makes them smaller, to try the script
+#	files.sh [FOLDER [DIVISOR]]    FOLDER takes the files (6 GiB); DIVISOR makes them smaller, to try the script
 #	RUNS=5 LONGEST=120 MARKS="files memory start" files.sh
 set -euo pipefail
 export LC_ALL=C
@@ -23,7 +23,7 @@ header() {
 	printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': ($1), }"
 }
 
-# source_file IMAGES: images of 64 channels of 256 x 256 in $work/source.npy
+# source_file IMAGES: writes images of 64 channels of 256 x 256 to $work/source.npy
 source_file() {
 	head -c 16777216 /dev/urandom >"$work/image"
 	{
@@ -33,7 +33,7 @@ source_file() {
 	rm "$work/image"
 }
 
-# shape_of LAYOUT IMAGES: the shape of the source in a layout. The same bytes serve for all of them.
+# shape_of LAYOUT IMAGES: the shape of the source in a layout. All layouts use the same bytes.
 shape_of() {
 	case $1 in
 	nchw) echo "$2,64,256,256" ;;
@@ -44,9 +44,9 @@ shape_of() {
 	esac
 }
 
-# measured NAME COMMAND…: a line of seconds, KiB of anonymous memory and KiB of all memory, added to NAME's lines.
-# What was written is removed, and the disk left to finish, so that the next one is not disturbed. A command that takes
-# longer than $longest seconds is stopped, and not run again.
+# measured NAME COMMAND…: appends seconds, KiB of anonymous and KiB of resident memory to NAME's lines. Removes the output and
+# waits for the disk, so that the next command is not disturbed. A command that takes longer than $longest seconds is stopped
+# and not run again.
 measured() {
 	local name=$1
 	shift
@@ -62,13 +62,13 @@ measured() {
 }
 within=()
 
-# column NAME NUMBER: the median, the least and the most of a column
+# column NAME NUMBER: median, minimum and maximum of a column
 column() {
 	sort -g -k "$2,$2" "$work/$1.lines" | awk -v c="$2" '{ x[NR] = $c }
 		END { print (x[int((NR + 1) / 2)] + x[int(NR / 2) + 1]) / 2, x[1], x[NR] }'
 }
 
-# conversions IMAGES ROUND_COMMAND FROM-TO…: cp and the conversions in turn, $runs times; ROUND_COMMAND before each
+# conversions IMAGES PREPARE FROM-TO…: cp and the conversions in turn, $runs times, with PREPARE before each
 conversions() {
 	local images=$1 before=$2
 	shift 2
@@ -85,16 +85,16 @@ conversions() {
 	done
 }
 
-# table LIMIT FROM-TO…: what conversions measured, against cp and LIMIT times cp
+# table LIMIT FROM-TO…: results of conversions relative to cp; more than LIMIT is a miss
 table() {
-	local limit=$1 cp seconds least most anon c
+	local limit=$1 cp seconds min max anon c
 	shift
-	read -r cp least most < <(column cp 1)
-	printf '| | seconds | least, most | of cp | anonymous memory |\n|---|---|---|---|---|\n| cp | %.2f | %.2f, %.2f | 1.00 | |\n' "$cp" "$least" "$most"
+	read -r cp min max < <(column cp 1)
+	printf '| | seconds | min, max | of cp | anonymous memory |\n|---|---|---|---|---|\n| cp | %.2f | %.2f, %.2f | 1.00 | |\n' "$cp" "$min" "$max"
 	for c in "$@"; do
-		read -r seconds least most < <(column "$c" 1)
+		read -r seconds min max < <(column "$c" 1)
 		read -r _ _ anon < <(column "$c" 2)
-		awk -v c="${c/-/ to }" -v s="$seconds" -v l="$least" -v m="$most" -v cp="$cp" -v limit="$limit" -v anon="$anon" \
+		awk -v c="${c/-/ to }" -v s="$seconds" -v l="$min" -v m="$max" -v cp="$cp" -v limit="$limit" -v anon="$anon" \
 			-v stopped="$([ ! -e "$work/$c.stopped" ] || echo "stopped after ")" 'BEGIN {
 			printf "| %s | %s%.2f | %.2f, %.2f | %.2f%s | %.0f MiB%s |\n", c, stopped, s, l, m, s / cp,
 				(s / cp > limit ? " missed" : ""), anon / 1024, (anon > 65536 ? " missed" : "") }'
@@ -103,7 +103,7 @@ table() {
 
 warm() { cat "$work/source.npy" >/dev/null; }
 
-# cold: the source is not in the page cache. The whole cache is dropped only where that of one file cannot be.
+# cold: drops the source from the page cache, and the whole cache only if dropping one file fails.
 cold() {
 	sync -f "$work"
 	dd if="$work/source.npy" iflag=nocache count=0 status=none
@@ -113,7 +113,7 @@ cold() {
 	fi
 }
 
-# memory_group MIB: makes a cgroup of that much memory in $group; false where that cannot be.
+# memory_group MIB: makes a cgroup of that much memory, $group; fails without permission.
 memory_group() {
 	local v1=/sys/fs/cgroup/memory v2=/sys/fs/cgroup
 	if [ -w $v1/memory.limit_in_bytes ] || [ -w $v1/cgroup.procs ]; then
@@ -137,7 +137,7 @@ mark_files() {
 mark_memory() {
 	local images=$((256 / divisor)) list=(${LIST:-nchw-nhwc nhwc-nchw nchw-chwn}) limit=$((256 / divisor > 64 ? 256 / divisor : 64))
 	if ! memory_group $limit 2>/dev/null; then
-		printf '\nlarger than memory: skipped, for no memory cgroup can be made here (that takes root)\n'
+		printf '\nlarger than memory: skipped, cannot create a memory cgroup (needs root)\n'
 		return
 	fi
 	printf '\n%d MiB of float32 in a cgroup of %d MiB, cold, all cores; the mark: 2.5 of cp\n\n' $((images * 16)) $limit

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"maps"
 	"slices"
@@ -117,6 +118,15 @@ func TestMeasure(t *testing.T) {
 		if err != nil || got.OfRoof <= 0 || got.Threads <= 0 || got.Bytes < 2*2*5*3*7*r.size {
 			t.Errorf("%s: %+v, %v", r, got, err)
 		}
+	}
+	r := bothWays([][4]int{{2, 5, 3, 7}}, []int{4}, []string{"nhwc"})[0]
+	_, to, from, err := r.plan()
+	src := make([]byte, from.Alloc()*r.size)
+	for i := range src {
+		src[i] = byte(i)
+	}
+	if err != nil || r.check(bytes.Clone(src), src, to, from) == nil {
+		t.Errorf("wrong elements pass the check, %v", err)
 	}
 }
 

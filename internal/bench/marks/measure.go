@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/bench"
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/tensor"
 )
 
 // program takes its turn in a row. Run returns the seconds of one pass, or false if the program cannot do the row.
@@ -88,6 +90,21 @@ func (b *buffers) grow(n int) {
 	}
 }
 
+// check compares random elements of the destination with the source, so that no ratio is that of omitted work.
+func (r row) check(dst, src []byte, to, from tensor.Layout) error {
+	for range 5000 {
+		var c [4]int
+		for d, n := range r.shape {
+			c[d] = rand.IntN(n)
+		}
+		s, d := from.At(c[:]...)*r.size, to.At(c[:]...)*r.size
+		if !bytes.Equal(src[s:s+r.size], dst[d:d+r.size]) {
+			return fmt.Errorf("element %v is wrong", c)
+		}
+	}
+	return nil
+}
+
 // measure runs all programs of a row in rounds, and tlayout on two threads too if asked.
 func (b *buffers) measure(r row, peers peerSet, samples int, threads bool) (result, error) {
 	plan, to, from, err := r.plan()
@@ -102,14 +119,8 @@ func (b *buffers) measure(r row, peers peerSet, samples int, threads bool) (resu
 	}
 	clear(dst)
 	pass(1)()
-	for range 5000 { // spot checks, so that no ratio is that of omitted work
-		var c [4]int
-		for d, n := range r.shape {
-			c[d] = rand.IntN(n)
-		}
-		if s, d := from.At(c[:]...)*r.size, to.At(c[:]...)*r.size; string(src[s:s+r.size]) != string(dst[d:d+r.size]) {
-			return result{}, fmt.Errorf("element %v is wrong", c)
-		}
+	if err := r.check(dst, src, to, from); err != nil {
+		return result{}, err
 	}
 	programs := []program{timed(oneThread, pass(1))}
 	if threads {
