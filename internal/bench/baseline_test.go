@@ -34,7 +34,7 @@ func marshal(t *testing.T, r *Report) []byte {
 }
 
 // Medians and intervals are computed from the samples, not read from the file.
-func TestReadReportComputesAgain(t *testing.T) {
+func TestReadReportRecomputes(t *testing.T) {
 	r := sampleReport()
 	r.Rows[0].MedianNS, r.Rows[0].CINS, r.Rows[0].Outliers = 1, [2]float64{0, 2}, -5
 	got, err := ReadReport(marshal(t, r))

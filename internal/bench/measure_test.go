@@ -102,7 +102,7 @@ func TestMeasureChecks(t *testing.T) {
 }
 
 // A clock that does not advance does not make a sample endless.
-func TestStill(t *testing.T) {
+func TestClockThatStops(t *testing.T) {
 	var w watch
 	count := 0
 	p := w.takes(0, "nchw", &count)

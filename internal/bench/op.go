@@ -79,7 +79,7 @@ func newScan[F float](p Pattern, m moves, load gather[F]) (scan[F], int) {
 	case ArgMax:
 		return newPixels(m, load, 1, argMax[F]), images * pixels
 	case Conv1x1:
-		return newPixels(m, load, Filters, newConv1x1[F](len(m.c)).pixel), images * pixels * Filters
+		return newPixels(m, load, filters, newConv1x1[F](len(m.c)).pixel), images * pixels * filters
 	case MeanVar:
 		return newMeanVar(m, load), len(m.c) * 2
 	case MaxPool:

@@ -53,12 +53,12 @@ func argMax[F float](out, channels []F) {
 }
 
 // conv1x1 holds, for every channel, its weight in each filter.
-type conv1x1[F float] [][Filters]F
+type conv1x1[F float] [][filters]F
 
 func newConv1x1[F float](channels int) conv1x1[F] {
 	weights := make(conv1x1[F], channels)
 	for c := range weights {
-		for k := range Filters {
+		for k := range filters {
 			weights[c][k] = F(weight(k*channels + c))
 		}
 	}
@@ -80,7 +80,7 @@ func (weights conv1x1[F]) pixel(out, channels []F) {
 		g += w[6] * x
 		h += w[7] * x
 	}
-	*(*[Filters]F)(out) = [...]F{a, b, c, d, e, f, g, h}
+	*(*[filters]F)(out) = [...]F{a, b, c, d, e, f, g, h}
 }
 
 // meanVar accumulates the sums of every channel: of integers, so they are exact in float64.

@@ -158,7 +158,7 @@ func TestOpCheckSaysWhere(t *testing.T) {
 }
 
 // Maxpool does not read the odd last row and column: here they do not exist.
-func TestMaxPoolLeavesOut(t *testing.T) {
+func TestMaxPoolSkipsOddEdges(t *testing.T) {
 	enc, l := opEncoding(t, "uint8"), bind(t, "nchw", 1, 1, 3, 3)
 	o, err := newOp(MaxPool, l, enc, &outputs{})
 	if err != nil {

@@ -20,14 +20,14 @@ const (
 
 	Sum       Pattern = "sum"       // channel: out[n,h,w] = Σ over c of x[n,c,h,w]
 	ArgMax    Pattern = "argmax"    // channel: out[n,h,w] = the first c with the maximum x[n,c,h,w]
-	Conv1x1   Pattern = "conv1x1"   // channel: out[n,k,h,w] = Σ over c of weight[k,c] · x[n,c,h,w], for Filters k
+	Conv1x1   Pattern = "conv1x1"   // channel: out[n,k,h,w] = Σ over c of weight[k,c] · x[n,c,h,w], for filters k
 	MeanVar   Pattern = "meanvar"   // spatial: mean and variance over n, h and w of every c
 	MaxPool   Pattern = "maxpool"   // spatial: out[n,c,h,w] = the maximum of x[n,c,2h…2h+1,2w…2w+1]
 	Depthwise Pattern = "depthwise" // spatial: out[n,c,h,w] = Σ over i, j of weight[c,i,j] · x[n,c,h+i−1,w+j−1], zero padding
 )
 
-// Filters is the number of output channels of Conv1x1: a pass costs Filters multiplications per element in any shape.
-const Filters = 8
+// filters is the number of output channels of Conv1x1: a pass costs filters multiplications per element in any shape.
+const filters = 8
 
 // Patterns lists all patterns, walks first.
 var Patterns = []Pattern{Channel, Spatial, Sum, ArgMax, Conv1x1, MeanVar, MaxPool, Depthwise}

@@ -23,7 +23,7 @@ func newReference(p Pattern, names []string, shape []int) reference {
 	case ArgMax:
 		return define(t.argMax, n, 1, d, h, w, 1)
 	case Conv1x1:
-		return define(t.conv1x1, n, 1, d, h, w, Filters)
+		return define(t.conv1x1, n, 1, d, h, w, filters)
 	case MeanVar:
 		return define(t.meanVar, 1, c, 1, 1, 1, 2)
 	case MaxPool:

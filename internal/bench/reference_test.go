@@ -54,9 +54,9 @@ func TestDefinitionsByHand(t *testing.T) {
 }
 
 // at formats a row-major index by the results' own dims.
-func TestReferencePlaces(t *testing.T) {
+func TestReferenceAt(t *testing.T) {
 	r := newReference(Conv1x1, []string{"N", "C", "H", "W"}, []int{2, 3, 1, 5})
-	if got, want := r.at((1*5+3)*Filters+6), "[n=1 w=3 k=6]"; got != want {
+	if got, want := r.at((1*5+3)*filters+6), "[n=1 w=3 k=6]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

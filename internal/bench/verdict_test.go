@@ -96,7 +96,7 @@ func TestVerdictBreakEven(t *testing.T) {
 }
 
 // After Passes passes, rounded up, converting was faster, and one pass earlier it was not.
-func TestBreakEvenIsWhereItPays(t *testing.T) {
+func TestBreakEvenPays(t *testing.T) {
 	for _, c := range []struct{ convert, from, to float64 }{
 		{1000, 400, 200}, {999, 400, 200}, {50, 400, 200}, {7777, 310, 205},
 	} {

@@ -133,7 +133,7 @@ func TestWalkChecked(t *testing.T) {
 }
 
 // The tensor is written as the layout says, and a wrong element is detected.
-func TestLay(t *testing.T) {
+func TestNewStorage(t *testing.T) {
 	enc := newEncoding(dtypeOf(t, "float32"))
 	for name, l := range awkward(t) {
 		s := Subject{DType: enc.dtype, Layouts: []Layout{{name, l}}}
