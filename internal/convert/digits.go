@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -74,10 +75,7 @@ func splitNested(size int, divs []int, src, dst []tensor.Digit) []Box {
 func splitPeriodic(size int, divs []int, src, dst []tensor.Digit) ([]Box, error) {
 	period := 1
 	for _, d := range divs {
-		if period = lcm(period, d); period >= size {
-			period = size
-			break
-		}
+		period = min(size, ints.LCM(period, d))
 	}
 	periods := size / period
 	boxes, err := splitRuns(0, period, src, dst)
@@ -133,18 +131,6 @@ func stepOf(div int, digits []tensor.Digit) int {
 		}
 	}
 	return step
-}
-
-// lcm is the least common multiple; it stays under 2⁴⁰ for divisors of at most 2²⁰, and the caller stops at the size.
-func lcm(a, b int) int {
-	x, y := a, b
-	for y != 0 {
-		x, y = y, x%y
-	}
-	if c := a / x; c <= int(^uint(0)>>1)/b {
-		return c * b
-	}
-	return math.MaxInt
 }
 
 // NamedLoop is a loop and the digits that it counts, outermost first: several once loops are folded.

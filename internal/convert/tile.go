@@ -132,13 +132,7 @@ func (w tile) packed() []int {
 	return pitch
 }
 
-func (w tile) elems() int {
-	n := 1
-	for _, k := range w.n {
-		n *= k
-	}
-	return n
-}
+func (w tile) elems() int { return ints.Product(w.n) }
 
 // first is the storage offset of the tile's first element.
 func (t *tiling) first(w tile) int {
@@ -262,7 +256,7 @@ func (t *tiling) nextSrc(bySrc []*Loop) (digit, run int) {
 }
 
 // evened is the size of the parts when total is cut into the fewest parts of at most limit, nearly equal ones, of
-// whole cache lines where that can be.
+// whole cache lines if possible.
 func evened(total, limit int) int {
 	parts := ints.CeilDiv(total, limit)
 	if parts == 1 {

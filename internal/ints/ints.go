@@ -1,6 +1,8 @@
 // Package ints is the integer arithmetic that Go leaves to its users.
 package ints
 
+import "math"
+
 // Integer is any signed integer that sizes, offsets and bytes are counted in.
 type Integer interface{ ~int | ~int64 }
 
@@ -36,4 +38,16 @@ func Product(xs []int) int {
 		n *= x
 	}
 	return n
+}
+
+// LCM is the least common multiple of two positive numbers; math.MaxInt if it overflows.
+func LCM(a, b int) int {
+	x, y := a, b
+	for y != 0 {
+		x, y = y, x%y
+	}
+	if c := a / x; c <= math.MaxInt/b {
+		return c * b
+	}
+	return math.MaxInt
 }

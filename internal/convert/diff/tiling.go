@@ -39,7 +39,7 @@ func tilingOf(a, b tensor.Layout, elems int) tiling {
 	t := tiling{shape: a.Shape(), size: make([]int, a.Rank()), order: packedOrder(a, b)}
 	blocks := make([]int, a.Rank())
 	for i, size := range t.shape {
-		blocks[i] = commonBlock(lastDiv(a.Dim(i)), lastDiv(b.Dim(i)), size)
+		blocks[i] = min(size, ints.LCM(lastDiv(a.Dim(i)), lastDiv(b.Dim(i))))
 		t.size[i] = blocks[i]
 	}
 	if elemsOf(t.size, elems) > elems {
@@ -66,18 +66,6 @@ func tilingOf(a, b tensor.Layout, elems int) tiling {
 }
 
 func lastDiv(d tensor.Dim) int { return d.Digits[len(d.Digits)-1].Div }
-
-// commonBlock is the least common multiple, or the size if that is smaller.
-func commonBlock(a, b, size int) int {
-	n, m := a, b
-	for m > 0 {
-		n, m = m, n%m
-	}
-	if a/n >= ints.CeilDiv(size, b) {
-		return size
-	}
-	return a / n * b
-}
 
 // elemsOf is the number of elements of a box, or some number above limit.
 func elemsOf(sizes []int, limit int) int {
@@ -177,13 +165,7 @@ func (t *tiling) at(k int) tile {
 	return w
 }
 
-func (w tile) elems() int {
-	n := 1
-	for _, k := range w.n {
-		n *= k
-	}
-	return n
-}
+func (w tile) elems() int { return ints.Product(w.n) }
 
 // index is the logical index of the tile's e-th element, as it is packed.
 func (t *tiling) index(w tile, e int) int {

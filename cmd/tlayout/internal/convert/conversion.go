@@ -56,7 +56,7 @@ func (f *conversionFlags) checkTarget(verb string) error {
 type conversion struct {
 	flags  *conversionFlags
 	tensor *source.Tensor
-	// from is the layout that is converted: over the logical dims, or over the file's axes where the target keeps those.
+	// from is the layout that is converted: over the logical dims, or over the file's axes if the target keeps those.
 	from   tensor.Layout
 	target convert.Target
 }
@@ -94,7 +94,7 @@ func (c *conversion) newTarget() (convert.Target, error) {
 	}
 	switch {
 	case c.keepsAxes() && o.Channels != 0:
-		return convert.Target{}, fault.New(fault.Usage, "--channels is about C, and --to %s keeps the file's own axes, padding included", o.to.Name).
+		return convert.Target{}, fault.New(fault.Usage, "--channels crops C, but --to %s keeps the file's own axes, padding included", o.to.Name).
 			WithHint("convert to a layout with named dims, --to nchw")
 	case len(pitches) > 0 && (o.strides.Given || c.keepsAxes()):
 		return convert.Target{}, fault.New(fault.Usage, "--pitch needs a layout with named dims")

@@ -74,7 +74,7 @@ func outputStem(name string, m *source.Member) (string, error) {
 	return archive + "." + array, nil
 }
 
-// write makes the output, and its descriptor where the file alone does not say what its layout is. It returns how many
+// write makes the output, and its descriptor if the file alone does not determine the layout. It returns how many
 // seconds the conversion took, 0 for a dry run.
 func (j *job) write() (seconds float64, err error) {
 	header, err := npy.AppendHeader(nil, j.tensor.Header.DType, j.target.Fortran, j.target.FileShape)

@@ -191,7 +191,7 @@ func newPlanBox(e convert.BoxExplanation) planBox {
 	for _, step := range e.Steps {
 		p := planStep{Pass: step.Pass, Why: step.String(), Loops: []planLoop{}}
 		for _, l := range step.Loops {
-			p.Loops = append(p.Loops, planLoop{l.Name(), l.N, l.Src, l.Dst})
+			p.Loops = append(p.Loops, planLoop{Name: l.Name(), N: l.N, Src: l.Src, Dst: l.Dst})
 		}
 		b.Steps = append(b.Steps, p)
 	}

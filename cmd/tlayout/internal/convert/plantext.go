@@ -147,7 +147,7 @@ func (r *planReport) boxTable() render.Table {
 	return t
 }
 
-// loopTable lists the loops of a step, counted from the end where it is negative.
+// loopTable lists the loops of a step, counted from the end if it is negative.
 func (r *planReport) loopTable(title string, step int) render.Table {
 	t := render.Table{Title: title, Header: []string{"box", "loop", "n", "source step", "destination step"}, Numbers: []int{0, 2, 3, 4}}
 	for i, b := range r.Boxes[:min(shownBoxes, len(r.Boxes))] {
