@@ -103,7 +103,7 @@ func TestChartProportions(t *testing.T) {
 	}
 }
 
-// Names and texts stand beside the bars, not over them.
+// Names and texts are beside the bars, not on them.
 func TestChartColumns(t *testing.T) {
 	for _, c := range []Chart{layouts(), three()} {
 		for _, g := range marksOf[vector.Group](c.Drawing().Marks) {
@@ -118,7 +118,7 @@ func TestChartColumns(t *testing.T) {
 	}
 }
 
-// The limit's name stands in the middle above its line, unless the page ends there.
+// The limit's name is centred above its line, unless the page ends there.
 func TestChartLimitName(t *testing.T) {
 	bars := []Group{{Bars: []Bar{{Label: "a", Value: 30}}}}
 	names := map[float64]string{1: "a long name that begins far before its line does", 15: "roof", 30: "another long name"}
@@ -171,7 +171,7 @@ func TestChartEscapes(t *testing.T) {
 	}
 }
 
-// The description tells all that is to be seen.
+// The description contains all names and texts.
 func TestChartDescription(t *testing.T) {
 	want := "milliseconds; less is better. nchw to nhwc: 0.412 ms, best. nchw to nchw16c: 0.587 ms. " +
 		"chwn4c to nhwc: 1.31 ms."

@@ -53,7 +53,7 @@ func three() Chart {
 	return Chart{Title: "Time to convert", Subtitle: "milliseconds; less is better", Unit: "ms", Groups: []Group{{Bars: bars}}}
 }
 
-// What charts look like.
+// Charts as text and SVG.
 func TestChartGolden(t *testing.T) {
 	type draw func(*bytes.Buffer) error
 	text := func(c Chart, width int, unicode, color bool) draw {
@@ -78,7 +78,7 @@ func TestChartGolden(t *testing.T) {
 	}
 }
 
-// Ticks are the round numbers that one would choose.
+// Ticks are round numbers.
 func TestTicks(t *testing.T) {
 	for _, c := range []struct {
 		end, length, apart float64

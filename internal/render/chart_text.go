@@ -31,8 +31,14 @@ type glyphs struct {
 }
 
 var (
-	blockGlyphs = glyphs{'█', []rune("▏▎▍▌▋▊▉"), '├', '┤', '─', '┼', '─', '└', '┴', '┊', "★", "…"}
-	asciiGlyphs = glyphs{'#', nil, '|', '|', '-', '+', '-', '+', '+', ':', "*", ".."}
+	blockGlyphs = glyphs{
+		full: '█', parts: []rune("▏▎▍▌▋▊▉"), low: '├', high: '┤', between: '─', value: '┼',
+		axis: '─', zero: '└', tick: '┴', limit: '┊', star: "★", tail: "…",
+	}
+	asciiGlyphs = glyphs{
+		full: '#', low: '|', high: '|', between: '-', value: '+',
+		axis: '-', zero: '+', tick: '+', limit: ':', star: "*", tail: "..",
+	}
 )
 
 // textChart is a chart laid out for a terminal: star, label, bars, text.

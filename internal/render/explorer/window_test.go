@@ -1,10 +1,108 @@
 package explorer
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/tlayout/tlayout/internal/render/vector"
 )
+
+// Cells have the colours of all other pictures, in the scheme that the reader's system prefers.
+func TestBrowserSchemes(t *testing.T) {
+	b := show(t, of(t, "nchw", 1, 3, 2, 2), "")
+	for _, dark := range []bool{false, true} {
+		b.do(media("prefers-color-scheme", map[bool]string{false: "light", true: "dark"}[dark]))
+		want := []string{rgb(vector.Ground.RGB(dark))}
+		for c := range 3 {
+			want = append(want, rgb(vector.Tints{Kind: vector.Hues, N: 3}.RGB(c, dark)))
+		}
+		got := value[[]string](b, `[document.documentElement, ...[0, 4, 8].map(i => document.querySelectorAll("#grid .cell")[i])]
+			.map(n => getComputedStyle(n).backgroundColor)`)
+		if !slices.Equal(got, want) {
+			t.Errorf("dark %v: ground and channels are %v, want %v", dark, got, want)
+		}
+		b.picture(t, fmt.Sprintf("rgb-dark-%v", dark))
+	}
+}
+
+func rgb(r, g, b uint8) string { return fmt.Sprintf("rgb(%d, %d, %d)", r, g, b) }
+
+// A large tensor is cut: the page says what is left out, and what is pointed at comes into sight.
+func TestBrowserLarge(t *testing.T) {
+	b := show(t, of(t, "nchw", 8, 64, 224, 224), "#layout=nhwc&at=7,63,223,223")
+	n := value[[]int](b, `["#grid", "#memory"].map(p => document.querySelectorAll(p + " .cell").length)`)
+	if n[0] < 1000 || n[0] > 4096 || n[1] < 1000 || n[1] > 4096+16 {
+		t.Errorf("%v cells are drawn", n)
+	}
+	if text := b.text("#grid"); !strings.Contains(text, "… 62 more channels") || !strings.Contains(text, "… 6 more images") {
+		t.Errorf("the grid does not say what is left out: %.200s", text)
+	}
+	if i, off := b.here(); i != 8*64*224*224-1 || off != 8*64*224*224-1 {
+		t.Errorf("element %d, offset %d", i, off)
+	}
+	for _, k := range []int{1900, 2000} {
+		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelectorAll("#grid .cell")[%d].click()`, k)))
+	}
+	i, off := b.here()
+	coord := value[[]int](b, "tlayout.state.at")
+	if want := layoutIn(b).At(coord...); off != want || i != index(coord, layoutIn(b).Shape()) {
+		t.Errorf("%v lies at %d, lit is %d of element %d", coord, want, off, i)
+	}
+	if n := value[int](b, `document.querySelectorAll("#memory .line.guest").length`); n != 1 {
+		t.Errorf("%d lines came into the gap", n)
+	}
+	b.picture(t, "large")
+	b.load(written(t, of(t, "nchw", 8, 64, 56, 56)), "")
+	begins := `JSON.stringify(tlayout.state.at) + document.querySelectorAll("#grid .here, #memory .here").length`
+	if got := value[string](b, begins); got != "[0,63,0,1]2" {
+		t.Errorf("the page begins with %s cells of it drawn", got)
+	}
+}
+
+// Scalars, vectors, empty tensors and many dims have a page too.
+func TestBrowserOddSubjects(t *testing.T) {
+	b := newTab(t)
+	for _, s := range []Subject{
+		strided(t, "():()"), strided(t, "(5):(-1)@4", "N"), strided(t, "(0,3):(3,1)", "H", "W"),
+		strided(t, "(1,0,2,2):(1,1,1,1)", "N", "C", "H", "W"), strided(t, "(0):(1)", "N"),
+		strided(t, "(2,1,2,1,2,1,2):(8,8,4,4,2,2,1)", "a", "b", "c", "d", "e", "f", "g"), strided(t, "(1000,1000):(0,0)", "H", "W"),
+	} {
+		b.load(written(t, s), "")
+		cells := value[int](b, `document.querySelectorAll("#grid .cell").length`)
+		if n := s.Layout.Numel(); n <= 4096 && cells != n || n > 4096 && (cells < 1000 || cells > 4096) {
+			t.Errorf("%s has %d cells for %d elements", s.Layout, cells, n)
+		}
+		b.do(key("."), key(","))
+	}
+}
+
+// What the page looks like, for people: go test -run BrowserPictures -artifacts -outputdir somewhere.
+func TestBrowserPictures(t *testing.T) {
+	megengine := of(t, "nchw", 2, 64, 3, 3)
+	megengine.Layouts = []Named{named(t, megengine, "nchw4")}
+	broadcast := strided(t, "(4,6):(0,1)", "H", "W")
+	broadcast.Values, broadcast.ShortValues = strings.Fields("A B C D E F A B C D E F A B C D E F A B C D E F"), true
+	b := newTab(t)
+	b.do(chromedp.EmulateViewport(1280, 800))
+	for _, c := range []struct {
+		name, fragment string
+		subject        Subject
+		dark           bool
+	}{
+		{"dark", "#layout=nchw&cache=4&step=40", of(t, "nchw", 1, 64, 5, 4), true},
+		{"padding", "#layout=nchw4c&cell=7&shape=1,6,3,3", of(t, "nchw", 1, 6, 3, 3), false},
+		{"megengine", "", megengine, false},
+		{"broadcast", "#layout=own&at=2,3", broadcast, true},
+	} {
+		b.do(media("prefers-color-scheme", map[bool]string{false: "light", true: "dark"}[c.dark]))
+		b.load(written(t, c.subject), c.fragment)
+		b.picture(t, c.name)
+	}
+}
 
 // narrow is a phone's window, so many pixels wide, with fingers.
 func narrow(b *tab, width int) {

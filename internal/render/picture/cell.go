@@ -31,7 +31,7 @@ const (
 func newStorage(l tensor.Layout, size int) storage {
 	n, _ := l.Sharing()
 	from, end := Inside(l)
-	return storage{l, size, n, explain.NewAddresses(l), from, end}
+	return storage{layout: l, size: size, share: n, sums: explain.NewAddresses(l), from: from, end: end}
 }
 
 // sharing counts the elements at an offset, up to maxCounted if that takes a search.

@@ -47,7 +47,7 @@ func TestCut(t *testing.T) {
 	})
 }
 
-// What a person would cut: few channels, the first and the last image; of large planes a corner; of a path no step.
+// Cuts that a person would choose: few channels, the first and the last image; a corner of large planes; no step of a path.
 func TestCutExamples(t *testing.T) {
 	for _, c := range []struct {
 		shape []int
@@ -78,7 +78,7 @@ func TestCutExamples(t *testing.T) {
 	}
 }
 
-// Of a dim the first indices and the last are picked, and all others are counted where they lie.
+// Of a dim the first indices and the last are picked, and all others are counted between them.
 func TestPicks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.IntRange(1, 50).Draw(t, "size")

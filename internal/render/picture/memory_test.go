@@ -121,7 +121,7 @@ func TestAddressLabels(t *testing.T) {
 	}
 }
 
-// All elements at an address are told, up to eight of them.
+// The elements at an address are listed, up to eight of them.
 func TestSharedDetail(t *testing.T) {
 	l := strided(t, []int{9, 2}, []int{0, 1}, 0, -1)
 	c := places(mustDraw(t, Subject{Layout: l}, []Memory{{"own", l, true}}, Options{}).Memories[0])[1]
@@ -137,7 +137,7 @@ func TestSharedDetail(t *testing.T) {
 	}
 }
 
-// A memory is open where its storage ends before its last cache line does.
+// A memory is open if its storage ends within its last cache line.
 func TestMemoryOpen(t *testing.T) {
 	for _, c := range []struct {
 		elements, size int

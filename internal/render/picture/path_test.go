@@ -61,7 +61,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// Where elements share an address, it bears the first step that comes there.
+// An address of several elements has the first step to any of them.
 func TestSharedStep(t *testing.T) {
 	l := strided(t, []int{1, 3, 1, 2}, []int{2, 0, 2, 1}, 0, 2)
 	s := mustDraw(t, Subject{Layout: l, Size: 4}, []Memory{{"own", l, true}}, Options{Path: Channel})
@@ -116,7 +116,7 @@ func TestLinesTouched(t *testing.T) {
 	}
 }
 
-// One access is said in the singular, and channels that lie apart cost a line each.
+// One access is singular, and channels that are far apart cost a line each.
 func TestPathSentence(t *testing.T) {
 	nchw, nhwc := packed(t, 1, 16, 8, 8), strided(t, []int{1, 16, 8, 8}, []int{1024, 1, 128, 16}, 0, -1)
 	for _, c := range []struct {

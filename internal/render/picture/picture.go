@@ -40,8 +40,8 @@ type Options struct {
 	Steps  int // accesses of the path; 0 means 16
 }
 
-// MaxCells bounds the cells of a picture.
-const MaxCells = 200_000
+// maxCells bounds the cells of a picture.
+const maxCells = 200_000
 
 // sketch is a picture being drawn.
 type sketch struct {
@@ -61,7 +61,7 @@ type sketch struct {
 // the tensor is.
 //
 // It fails with Usage if a memory has another shape, an option does not apply to the tensor, or there are no values to
-// write or to colour by; with Unsupported if the picture would have more than MaxCells cells, or the search for the elements
+// write or to colour by; with Unsupported if the picture would have more than maxCells cells, or the search for the elements
 // at an offset takes too long.
 func New(s Subject, memories []Memory, o Options) (scene.Scene, error) {
 	s.Size, o = max(s.Size, 1), o.complete()
@@ -119,10 +119,10 @@ func check(s Subject, memories []Memory, o Options) error {
 		if err := fits(m.Layout, s.Size); err != nil {
 			return err
 		}
-		cells = min(cells+atMost(m.Layout.Alloc(), o.Limit), MaxCells+1)
+		cells = min(cells+atMost(m.Layout.Alloc(), o.Limit), maxCells+1)
 	}
-	if cells > MaxCells || o.Steps > MaxCells {
-		return fault.New(fault.Unsupported, "the picture would have more than %d cells", MaxCells).
+	if cells > maxCells || o.Steps > maxCells {
+		return fault.New(fault.Unsupported, "the picture would have more than %d cells", maxCells).
 			WithHint("--limit 256 draws the beginning and the end of each dim and each memory")
 	}
 	return nil
@@ -146,9 +146,9 @@ func (o Options) check(s Subject) error {
 
 func atMost(n, limit int) int {
 	if limit == 0 {
-		return min(n, MaxCells+1)
+		return min(n, maxCells+1)
 	}
-	return min(n, limit, MaxCells+1)
+	return min(n, limit, maxCells+1)
 }
 
 // fits refuses a layout whose byte addresses overflow an int.

@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
-// What makes no sense is refused, and says what it is.
+// Invalid options are refused.
 func TestRefusals(t *testing.T) {
 	l, other := packed(t, 2, 3), packed(t, 3, 2)
 	for _, c := range []struct {
@@ -45,8 +45,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Rows are as long as a cache line, or as asked for; a storage that is shorter has one row. Items longer than a line have a
-// row each.
+// Rows have the cells of a cache line, or as many as asked for; a shorter storage has one row. Items longer than a line have
+// a row each.
 func TestWidth(t *testing.T) {
 	for _, c := range []struct {
 		n, size        int
@@ -76,7 +76,7 @@ func TestWidth(t *testing.T) {
 	}
 }
 
-// strided is a layout of one stride a dim, of dims N, C, H and W as far as the rank goes, H and W first.
+// strided is a layout of one stride per dim, of dims N, C, H and W as far as the rank goes, H and W first.
 func strided(t testing.TB, shape, strides []int, offset, alloc int) tensor.Layout {
 	t.Helper()
 	names := [][]string{{}, {"W"}, {"H", "W"}, {"C", "H", "W"}, {"N", "C", "H", "W"}, {"N", "C", "D", "H", "W"}}

@@ -134,7 +134,7 @@ func occupied(l tensor.Layout) int {
 	if n, ok := l.Sharing(); ok {
 		return l.Numel() / n
 	}
-	if l.Numel() > MaxCells {
+	if l.Numel() > maxCells {
 		return -1
 	}
 	return l.Occupancy().Unique

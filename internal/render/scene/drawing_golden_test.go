@@ -20,7 +20,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/vector"
 )
 
-// What scenes look like, as SVG: strict XML that says in its description what is to be seen.
+// Scenes as SVG: strict XML, whose description says what is drawn.
 func TestDrawingGolden(t *testing.T) {
 	for name, s := range drawnScenes() {
 		var got bytes.Buffer
@@ -52,8 +52,8 @@ func textsOf(t *testing.T, svg []byte) string {
 	}
 }
 
-// What scenes look like, as PNG in both schemes. Another machine's arithmetic may round other pixels: a channel may
-// differ by 0.05 of 255 on average, which is less than a third of what one cell without its tint makes.
+// Scenes as PNG in both schemes. Rounding may differ between machines: a channel may differ by 0.05 of 255 on average, less
+// than a third of the difference that one missing tint makes.
 func TestDrawingPNG(t *testing.T) {
 	for name, dark := range map[string]bool{"padded": false, "broadcast": true} {
 		var got bytes.Buffer
@@ -105,7 +105,7 @@ func decoded(t *testing.T, b []byte) image.Image {
 	return m
 }
 
-// drawnScenes are scenes with all that a drawing has: several memories, padding, shared places, planes and rows that are
+// drawnScenes are scenes with all that a drawing has: several memories, padding, shared offsets, planes and rows that are
 // left out, lines of 64 bytes that end within a row, paths.
 func drawnScenes() map[string]Scene {
 	small := pixels{shape: [4]int{1, 3, 2, 2}, item: 4, row: 16, memories: []string{"nchw", "nhwc", "nchw4"}}
@@ -122,7 +122,7 @@ func drawnScenes() map[string]Scene {
 	}
 }
 
-// letters is 2×3 elements A to F, and memories of them; a place of no element holds x.
+// letters is 2×3 elements A to F, and memories of them; a cell without an element holds x.
 func letters(memories ...string) Scene {
 	s := Scene{Title: "a tensor of 2 rows and 3 columns",
 		Scale: Scale{Tints: vector.Tints{Kind: vector.Hues, N: 2}, Name: "row", Low: "row 0", High: "row 1"}}
@@ -141,7 +141,7 @@ func letters(memories ...string) Scene {
 	return s
 }
 
-// stored puts 2×3 elements where their strides say.
+// stored puts 2×3 elements at their strides.
 func stored(name string, strides [2]int, at func(i, j int) Cell) Memory {
 	cells := slices.Repeat([]Cell{{Kind: Padding, Labels: []string{"x"}, Detail: "padding", Tint: -1}}, 1+strides[0]+2*strides[1])
 	for i := range 2 {

@@ -13,23 +13,23 @@ import (
 // Pixels of a path.
 const (
 	badgeHeight = 11.0
-	badgeFrom   = 2.0 // a cell's left to its badge
-	badgeMiddle = 8.0 // a cell's top to the middle of its badge
-	trackGap    = 4.0 // between wires beside each other, in memory
-	wiredGap    = 16  // between rows of memory, at least, where wires run
-	planeTrack  = 3.0 // the same in planes, where labels have ended
+	badgeFrom   = 2.0 // from a cell's left to its badge
+	badgeMiddle = 8.0 // from a cell's top to the middle of its badge
+	trackGap    = 4.0 // between neighbouring wires, in memory
+	wiredGap    = 16  // between rows of memory with wires, at least
+	planeTrack  = 3.0 // between neighbouring wires in planes, below labels
 	planeFoot   = 4.5 // from the wires' middle to the row below
 )
 
 // stop is a cell on the path.
 type stop struct {
-	step, skips int     // skips are the rows left out above it
+	step, skips int     // skips counts the Skips above it
 	row         int     // of the board
 	left        float64 // of the cell
-	top         bool    // nothing but names is above its row
+	top         bool    // its row is the first, with only names above
 }
 
-// badgeWidth is that of a step's number and its ground.
+// badgeWidth is the width of a step's number and its background.
 func badgeWidth(step int) float64 {
 	return float64(6 + 6*len(strconv.Itoa(step)))
 }
@@ -56,7 +56,7 @@ func (d *drawing) memoryBoard(m Memory, left float64) *board {
 	return b
 }
 
-// rowGap is how far rows of a memory lie apart: there is room for cache lines' frames, and for wires between those.
+// rowGap is the distance between rows of a memory: room for the frames of cache lines, and for wires between those.
 func (b *board) rowGap() float64 {
 	if b.tracks == 0 {
 		return rowGap
@@ -64,14 +64,14 @@ func (b *board) rowGap() float64 {
 	return max(wiredGap, 2*frameGap+trackGap*float64(b.tracks)+1)
 }
 
-// gridPath is the path through planes while they are drawn: tops are where its rows may begin or end.
+// gridPath is the path through planes, collected while they are drawn: tops are where rows may begin or end.
 type gridPath struct {
 	stops []stop
 	at    []float64 // of each stop's row
 	tops  []float64
 }
 
-// planePath notes a plane's part of the path.
+// planePath collects a plane's part of the path.
 func (d *drawing) planePath(p Plane, left float64, tops []float64) {
 	d.path.tops = append(d.path.tops, tops...)
 	for i, r := range p.Rows {
@@ -95,7 +95,7 @@ func (p gridPath) board(cell float64) *board {
 	return b
 }
 
-// drawPath draws the wires, and numbers the stops. What leads across rows that are left out is dashed.
+// drawPath draws wires and badges. Wires across rows that are left out are dashed.
 func (d *drawing) drawPath(b *board) {
 	for _, w := range b.wires {
 		d.put(vector.Line{Points: b.points(w), Stroke: vector.Accent, Width: 1.5, Arrow: true, Dashed: w.dashed})
@@ -105,7 +105,7 @@ func (d *drawing) drawPath(b *board) {
 	}
 }
 
-// points are where a wire runs, from one badge's border to another's.
+// points are the corners of a wire, from the border of one badge to that of another.
 func (b *board) points(w wire) []vector.Point {
 	var points []vector.Point
 	for _, k := range w.knots {
@@ -122,7 +122,7 @@ func (b *board) points(w wire) []vector.Point {
 	return points
 }
 
-// y is how high a knot lies.
+// y is that of a knot.
 func (b *board) y(k knot) float64 {
 	if k.track == onBadge {
 		return b.tops[k.row] + badgeMiddle
@@ -138,25 +138,25 @@ func (d *drawing) badge(s stop, middle float64) {
 		Size: cornerSize, Anchor: vector.Middle, Bold: true, Mono: true})
 }
 
-// board is a path drawn as on a circuit board: wires lead from one stop's badge to the next one's, and run on tracks in
-// the gaps above rows.
+// board is a path drawn like a circuit board: a wire connects the badges of consecutive stops, and runs on tracks in the
+// gaps above rows.
 //
 //	┌─┐      ┌─┐
 //	│1├─────►│2│
 //	└─┘      └┬┘
-//	 ┌────────┘    down to the gap above the next one's row, along it, and down
+//	 ┌────────┘    down to the gap above the next stop's row, along it, and down
 //	┌▼┐
 //	│3│
 type board struct {
 	cell   float64   // width
-	stops  []stop    // by their steps
+	stops  []stop    // in the order of steps
 	tops   []float64 // of rows
 	lift   float64   // from a row's top up to the middle of its tracks
 	pitch  float64   // between tracks
 	tracks int       // in use, of each gap
 	wires  []wire
 
-	inRow, inColumn []int // of each stop: which it is, row by row and column by column
+	inRow, inColumn []int // rank of each stop, row by row and column by column
 }
 
 // Numbers of tracks and stops.
@@ -166,8 +166,8 @@ const (
 	maxStops    = 256
 )
 
-// route finds a wire from each stop to the next, if that is drawn. It is the first of its ways that does not touch the
-// wires before it, on one of so many tracks; where all do, or there are more stops than anybody could follow, the first.
+// route finds a wire from each stop to the next, if that is drawn: the first of its ways that touches no earlier wire, on one
+// of so many tracks; or simply the first way, if all touch or there are more than maxStops stops.
 func (b *board) route(tracks int) {
 	slices.SortStableFunc(b.stops, func(s, t stop) int { return s.step - t.step })
 	b.inRow = b.ranks(func(s, t stop) int { return cmp.Or(s.row-t.row, cmp.Compare(s.left, t.left)) })
@@ -186,7 +186,7 @@ func (b *board) route(tracks int) {
 	}
 }
 
-// ranks numbers the stops in an order.
+// ranks is the rank of each stop in an order.
 func (b *board) ranks(order func(s, t stop) int) []int {
 	sorted := make([]int, len(b.stops))
 	for i := range sorted {
@@ -200,7 +200,7 @@ func (b *board) ranks(order func(s, t stop) int) []int {
 	return ranks
 }
 
-// wire is that to the i-th stop.
+// wire is the wire to the i-th stop.
 func (b *board) wire(i, tracks int) wire {
 	first := wire{}
 	for w := range b.ways(i, tracks) {
@@ -214,7 +214,7 @@ func (b *board) wire(i, tracks int) wire {
 	return first
 }
 
-// beside and below report whether no stop is between the i-th and the one before it, in their row or column.
+// beside and below report whether the i-th stop and the one before it are neighbours in a row, or in a column.
 func (b *board) beside(i int) bool {
 	return b.stops[i].row == b.stops[i-1].row && distance(b.inRow[i], b.inRow[i-1]) == 1
 }
@@ -225,8 +225,8 @@ func (b *board) below(i int) bool {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// straight reports whether, from the stop before the i-th, no stop of its column is in the way to the gap above the
-// i-th one's row. Of many stops it is not looked for.
+// straight reports whether the way from the stop before the i-th, straight to the gap above the i-th one's row, is free of
+// stops. It is false if there are more than maxStops stops.
 func (b *board) straight(i int) bool {
 	if len(b.stops) > maxStops {
 		return false
@@ -248,27 +248,27 @@ const (
 	wireOut      = badgeFrom + 9
 )
 
-// gutters lie before a cell, where the label of its neighbour has ended.
+// gutters are left of a cell, right of its neighbour's label.
 var gutters = [2]float64{-6, -8.5}
 
-// wire leads down, up and across from the badge of one stop to that of another.
+// wire is horizontal and vertical legs from the badge of one stop to that of another.
 type wire struct {
 	knots  []knot
 	dashed bool
 }
 
-// knot is a corner or an end of a wire: on a track of the gap above a row, or at the height of the row's badges.
+// knot is a corner or an end of a wire: on a track above a row, or at the height of the row's badges.
 type knot struct {
 	x          float64
 	row, track int
 }
 
-const onBadge = 1000 // below all tracks above it
+const onBadge = 1000 // below all tracks of the row
 
-// ways are those that a wire may take to the i-th stop, the simplest ones first.
+// ways are the possible wires to the i-th stop, simplest first.
 func (b *board) ways(i, tracks int) iter.Seq[wire] {
 	from, to := b.stops[i-1], b.stops[i]
-	near := from.row // the gap that a wire comes to first
+	near := from.row // row below the gap next to from
 	if to.row > from.row || to.top {
 		near++
 	}
@@ -287,7 +287,7 @@ func (b *board) ways(i, tracks int) iter.Seq[wire] {
 	}
 }
 
-// across leads along badges' middles, down along their left sides.
+// across connects neighbours in a row, at the middle of badges; down neighbours in a column, at their left.
 func across(from, to stop) wire {
 	start, end := knot{from.badgeRight(), from.row, onBadge}, knot{to.badgeLeft(), to.row, onBadge}
 	if to.left < from.left {
@@ -301,7 +301,7 @@ func down(from, to stop) wire {
 	return wire{knots: []knot{{x, from.row, onBadge}, {x, to.row, onBadge}}}
 }
 
-// fromAbove leads straight to the gap above the stop, along it, and in.
+// fromAbove runs straight to the gap above the stop, along it, and in.
 func (b *board) fromAbove(from, to stop, tracks int, yield func(wire) bool) bool {
 	out, in := from.out(), to.in()
 	for t := range tracks {
@@ -312,8 +312,7 @@ func (b *board) fromAbove(from, to stop, tracks int, yield func(wire) bool) bool
 	return true
 }
 
-// inGutter leads to the gap next to its beginning, along it to a gutter, in that to the gap above the stop, along it,
-// and in.
+// inGutter runs along the gap next to its start to a gutter, in that to the gap above the stop, along it, and in.
 func (b *board) inGutter(from, to stop, near, tracks int, yield func(wire) bool) {
 	out, in := from.out(), to.in()
 	for _, cell := range []float64{to.left, from.left, from.left + b.cell} {
@@ -326,7 +325,7 @@ func (b *board) inGutter(from, to stop, near, tracks int, yield func(wire) bool)
 	}
 }
 
-// fromLeft is the same for a stop that has names above it: it is entered from the gutter.
+// fromLeft is the same for a stop with names above it: it is entered from the gutter.
 func (b *board) fromLeft(from, to stop, near, tracks int, yield func(wire) bool) {
 	out, in := from.out(), knot{to.badgeLeft(), to.row, onBadge}
 	for k := range len(gutters) * tracks {
@@ -341,14 +340,14 @@ func (s stop) out() knot { return knot{s.left + wireOut, s.row, onBadge} }
 
 func (s stop) in() knot { return knot{s.left + wireIn, s.row, onBadge} }
 
-// Two wires touch where one lies on the other or ends on it, so that they cannot be told apart: where they are nearer
-// than this, in pixels. They may cross.
+// Two wires touch if they are closer than this, in pixels, along a leg or at an end: one could be mistaken for the other.
+// They may cross.
 const (
 	nearWire = 2.5
 	nearEnd  = 4.0
 )
 
-// touches reports whether any leg of one wire touches one of the other's.
+// touches reports whether a leg of w touches a leg of v.
 func (w wire) touches(v wire) bool {
 	for i := range w.knots[1:] {
 		for k := range v.knots[1:] {
@@ -360,7 +359,7 @@ func (w wire) touches(v wire) bool {
 	return false
 }
 
-// leg is a straight piece of a wire, across or down. Levels are counted from above: the tracks of a row, then its badges.
+// leg is a horizontal or vertical part of a wire. Levels count from the top: the tracks of a row, then its badges.
 type leg struct {
 	left, right float64
 	top, bottom int

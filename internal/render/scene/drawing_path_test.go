@@ -106,7 +106,7 @@ func pathScenes() map[string]Scene {
 	return scenes
 }
 
-// crossed is the label, or the badge's number, that a line lies over. It may begin and end at a badge's border.
+// crossed is the label or badge that a line crosses. The line may begin and end at the border of a badge.
 func crossed(line []vector.Point, marks []vector.Mark) string {
 	way := boxOf(vector.Line{Points: line})
 	for i, m := range marks {
@@ -136,7 +136,7 @@ func badgeAt(p vector.Point, marks []vector.Mark) int {
 	return -9
 }
 
-// Between rows of memory, wires of up to 16 steps do not lie on each other: nobody takes one for another.
+// Between rows of memory, wires of up to 16 steps do not touch: none can be mistaken for another.
 func TestWiresApart(t *testing.T) {
 	scenes := pathScenes()
 	for _, name := range []string{"channel 8", "channel 16", "spatial 8", "spatial 16"} {

@@ -69,7 +69,7 @@ func anyDrawnPlane(t *rapid.T, words *rapid.Generator[string], cell *rapid.Gener
 	return p
 }
 
-// box is where a mark lies.
+// box is the bounding box of a mark.
 type box struct{ x, y, right, bottom float64 }
 
 func boxOf(m vector.Mark) box {
@@ -257,7 +257,7 @@ func (s Scene) words() []string {
 	return all
 }
 
-// A row that is left out goes on downwards, a column sideways.
+// The dots of omitted rows are vertical, those of columns horizontal.
 func TestDrawingDots(t *testing.T) {
 	count := map[string]int{}
 	for _, m := range flat(cutPlane().Drawing().Marks) {
@@ -270,7 +270,7 @@ func TestDrawingDots(t *testing.T) {
 	}
 }
 
-// Planes that do not fit side by side stand in lines as long as each other: 8 in two of 4, not in 7 and 1.
+// Planes that do not fit side by side are in lines of equal length: 8 as 4 and 4, not as 7 and 1.
 func TestDrawingPlanes(t *testing.T) {
 	wide := Row{Cells: []Cell{{Labels: []string{strings.Repeat("w", 15)}}}}
 	b := Band{Planes: make([]Plane, 8)}

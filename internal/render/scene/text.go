@@ -163,10 +163,16 @@ type glyphs struct {
 }
 
 var (
-	unicodeScene = glyphs{[2]string{"┌", "┐"}, [2]string{"└", "┘"}, "─", "│", [3]string{" ", "│", "┃"},
-		[3]string{"╎", "┼", "╂"}, "░", "·", "'", "►", "▔", "#", "…"}
-	asciiScene = glyphs{[2]string{"+", "+"}, [2]string{"+", "+"}, "-", "|", [3]string{" ", "|", "#"},
-		[3]string{":", "+", "*"}, "x", ".", "'", ">", "^", "@", ".."}
+	unicodeScene = glyphs{
+		top: [2]string{"┌", "┐"}, bottom: [2]string{"└", "┘"}, across: "─", down: "│",
+		edges: [3]string{" ", "│", "┃"}, lines: [3]string{"╎", "┼", "╂"},
+		hatch: "░", outside: "·", shared: "'", hit: "►", under: "▔", step: "#", tail: "…",
+	}
+	asciiScene = glyphs{
+		top: [2]string{"+", "+"}, bottom: [2]string{"+", "+"}, across: "-", down: "|",
+		edges: [3]string{" ", "|", "#"}, lines: [3]string{":", "+", "*"},
+		hatch: "x", outside: ".", shared: "'", hit: ">", under: "^", step: "@", tail: "..",
+	}
 )
 
 var inASCII = strings.NewReplacer("…", "..", "⋮", ":", "×", "x", "·", "*", "→", "->", "≥", ">=", "≤", "<=", "−", "-", "÷", "/",

@@ -13,8 +13,8 @@ import (
 	"github.com/tlayout/tlayout/internal/render/vector"
 )
 
-// What scenes look like: in colour and without, in ASCII, wide and narrow; rows and planes that do not fit are broken,
-// rows left out are said, padding, shared places, cache lines and a path are marked and explained.
+// Scenes as text: in colour and without, in ASCII, wide and narrow; rows and planes that do not fit are broken,
+// rows left out are said, padding, shared offsets, cache lines and a path are marked and explained.
 func TestSceneTextGolden(t *testing.T) {
 	scenes := textScenes()
 	unicode := TextOptions{Width: 80, Unicode: true}
@@ -65,7 +65,7 @@ type elements struct {
 	labels     string // of one character each
 }
 
-// place is where a memory has an element.
+// place is the offset of an element in a memory.
 type place func(n, c, h, w int) int
 
 func (s elements) each(visit func(n, c, h, w int)) {
@@ -186,7 +186,7 @@ func (m Memory) walked(offsets ...int) Memory {
 	return m
 }
 
-// textScenes are scenes that have everything between them.
+// textScenes together have everything that a scene can have.
 func textScenes() map[string]Scene {
 	rgb := elements{n: 1, c: 3, h: 2, w: 2, labels: "RRRRGGGGBBBB"}
 	engine := elements{n: 2, c: 64, h: 3, w: 3, channels: []int{0, 1, 2, 3, 63}}

@@ -60,7 +60,7 @@ func anyCell(text *rapid.Generator[string]) *rapid.Generator[Cell] {
 }
 
 // Whatever the scene, no line is wider than the terminal, ends in blanks that are not tinted or holds a control character.
-// Every label of an element is to be seen, cut if need be. Without colour the same is said, but for the scale.
+// Every label of an element is visible, truncated if necessary. Without colour only the scale is missing.
 func TestSceneTextFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := anyScene(t)
@@ -184,7 +184,7 @@ func TestSceneTextMemory(t *testing.T) {
 	})
 }
 
-// It is marked where cache lines begin, but not in a memory that has one only.
+// Starts of cache lines are marked, unless a memory has only one.
 func TestSceneTextLines(t *testing.T) {
 	memory := func(line Line) Memory {
 		return Memory{Rows: []MemoryRow{{Address: 0, Cells: []Cell{{Labels: []string{"a"}}, {Labels: []string{"b"}, Line: line}}}}}
@@ -356,7 +356,7 @@ func BenchmarkSceneText(b *testing.B) {
 	}
 }
 
-// A row of one cell is called a cache line where it is one, and not where the cell is several.
+// A row of one cell is called a cache line if it is one, and not if the cell is several.
 func TestSceneTextWideCells(t *testing.T) {
 	for item, want := range map[int]bool{0: true, 64: true, 96: false, 160: false} {
 		m := Memory{Width: 1, Line: 64, Item: item, Column: "offset"}

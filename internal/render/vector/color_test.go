@@ -38,7 +38,7 @@ func TestContrast(t *testing.T) {
 
 func light(p Paint, dark bool) [3]float64 { return linearOf(p.RGB(dark)) }
 
-// Text, bars and lines can be told from what they lie on in both schemes, and the grid and the hatch stay behind.
+// Text, bars and lines contrast with what is below them in both schemes; grid and hatch stay in the background.
 func TestPalettes(t *testing.T) {
 	for _, dark := range []bool{false, true} {
 		for _, c := range []struct {
@@ -134,7 +134,7 @@ func TestHuesOf(t *testing.T) {
 	}
 }
 
-// Three hues are red, green and blue; a tint alone is the blue; after the last comes the first.
+// Three hues are red, green and blue; a single one is blue; hues repeat after the last.
 func TestHues(t *testing.T) {
 	for _, dark := range []bool{false, true} {
 		for i := range 3 {
@@ -189,7 +189,7 @@ func TestHuesApart(t *testing.T) {
 	}
 }
 
-// A ramp goes away from the ground in steps that look alike.
+// A ramp leads away from the ground in perceptually even steps.
 func TestRamp(t *testing.T) {
 	for _, dark := range []bool{false, true} {
 		r := Tints{Ramp, 9}

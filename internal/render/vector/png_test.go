@@ -42,7 +42,7 @@ func differ(a, b *image.RGBA) float64 {
 	return float64(sum) / float64(len(a.Pix)/4*3)
 }
 
-// What the PNG of everything looks like in both schemes. Machines may round the edge of a line otherwise; a letter that
+// The PNG of everything in both schemes. Machines may round the edge of a line otherwise; a letter that
 // is missing would make a difference of 0.1 and more.
 func TestPNGGolden(t *testing.T) {
 	for name, dark := range map[string]bool{"light": false, "dark": true} {

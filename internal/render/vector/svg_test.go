@@ -73,7 +73,7 @@ func parse(t failer, d Drawing) (element, string) {
 	return svg, out.String()
 }
 
-// What the SVG of everything looks like.
+// The SVG of everything.
 func TestSVGGolden(t *testing.T) {
 	_, text := parse(t, everything())
 	golden.Compare(t, "testdata/everything.golden.svg", []byte(text))
