@@ -54,11 +54,11 @@ tlayout version shows the instruction set in use, version --json all available.`
 
 const gatesText = `  tlayout bench --require 'nhwc.channel.gbps >= 2 * nchw.channel.gbps'
 
-A gate is an expression of metrics and numbers: comparisons with >= <= > < == !=,
-arithmetic with + - * / and parentheses, joined with && || and !. Repeat
---require for several gates. Each gate that does not hold is reported on standard
-error and makes the exit code 1. Unknown rows and metrics are refused before
-anything is measured.
+A gate is an expression of metrics and numbers: comparisons >= <= > < == !=,
+arithmetic + - * / and parentheses, joined with && || and !. Repeat --require
+for several gates. A gate that does not hold is reported on standard error and
+makes the exit code 1. Unknown rows and metrics are refused before anything is
+measured.
 
 Names:
   LAYOUT.PATTERN.METRIC         nhwc.channel.gbps, nchw16c.maxpool.median_ns
@@ -72,7 +72,7 @@ Metrics of every row:
                                 written
   of_roof                       fraction of the roofline: the best bandwidth of
                                 reading, or copying, as many bytes
-  median_ns, lo_ns, hi_ns       one pass, and the ends of its confidence interval
+  median_ns, lo_ns, hi_ns       time of one pass, and its confidence interval
   ns_per_elem, bytes, outliers
 
 Metrics of walks, deterministic for the same --cache:

@@ -41,7 +41,7 @@ type Offer struct {
 	Layout      tensor.Layout
 	Orders      []notation.Format // the memory orders whose packed layout it is: several if strides are ambiguous, none for gaps
 	Order       *notation.Format  // that of its axes, gaps or not; nil if they have none
-	Overlapping tensor.Answer     // do two elements share an address, as Layout.Occupancy says; counting may be slow
+	Overlapping tensor.Answer     // Layout.Occupancy().Overlapping, which may be slow to count
 	DType       dtype.Type
 	FileShape   []int  // of the array in its file; nil without a file
 	Copy        string // the bytes of a copy, in words

@@ -128,8 +128,8 @@ func TestAcceptsTypes(t *testing.T) {
 		}
 		for _, f := range append(Accepting(), CuTe) {
 			a := f.Accepts(o)
-			said := strings.HasSuffix(a.Why, "its types are not checked")
-			if alone && a.OK != (f == NumPy) || a.OK && said != (f.Types == nil) || said && !a.OK || !alone && f.Types == nil && !a.OK {
+			unchecked := strings.HasSuffix(a.Why, "its types are not checked")
+			if alone && a.OK != (f == NumPy) || a.OK && unchecked != (f.Types == nil) || unchecked && !a.OK || !alone && f.Types == nil && !a.OK {
 				t.Errorf("%s, %s: %+v", f.Name, name, a)
 			}
 		}

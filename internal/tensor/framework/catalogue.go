@@ -94,7 +94,7 @@ var directMLNames = []Entry{
 	{Name: "DHW", Order: "D H W", Kind: Volumes, Meaning: "row-major"},
 	{Name: "WHD", Order: "W H D", Kind: Volumes, Meaning: "column-major: the D-stride is 1"},
 	{Name: "NCHW", Order: "N C H W", Kind: Activations, Meaning: "Strides may be nullptr"},
-	{Name: "NHWC", Order: "N H W C", Kind: Activations, Meaning: "Sizes stay N,C,H,W; Strides say the order"},
+	{Name: "NHWC", Order: "N H W C", Kind: Activations, Meaning: "Sizes stay N,C,H,W; Strides are those of the order"},
 	{Name: "NCDHW", Order: "N C D H W", Kind: Volumes, Meaning: "Strides may be nullptr"},
 }
 
@@ -157,7 +157,7 @@ var tvmNames = []Entry{
 	{Name: "NCHW16c", Order: "N C//16 H W C%16", Kind: Activations, Meaning: "shapes have the order of the name"},
 	{Name: "OIHW", Order: "O I H W", Kind: Weights},
 	{Name: "HWIO", Order: "H W I O", Kind: Weights},
-	{Name: "OIHW16i16o", Order: "O//16 I//16 H W I%16 O%16", Kind: Weights, Meaning: "at most one block a dim"},
+	{Name: "OIHW16i16o", Order: "O//16 I//16 H W I%16 O%16", Kind: Weights, Meaning: "at most one block per dim"},
 }
 
 // xlaNames: docs/shapes.md and docs/tiled_layout.md. NamesOf computes names by XLA's rule.

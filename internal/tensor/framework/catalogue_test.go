@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
-// orderOf is the memory order that a name says, in the catalogue's words.
+// orderOf is the memory order of a name, as the catalogue writes it.
 func orderOf(t *testing.T, name string) (order string, err error) {
 	t.Helper()
 	l, err := notation.Parse(name)

@@ -179,7 +179,7 @@ func viewNumPy(v view) []string {
 	}
 	bytes := make([]string, len(v.Strides))
 	for i, x := range v.Strides {
-		bytes[i] = inItems(x)
+		bytes[i] = inBytes(x)
 	}
 	strides := strings.Join(bytes, ", ") + tail(len(bytes))
 	return []string{
@@ -189,8 +189,8 @@ func viewNumPy(v view) []string {
 	}
 }
 
-// inItems is a stride in bytes, for any type.
-func inItems(stride int) string {
+// inBytes is the expression of a stride in bytes, for any type.
+func inBytes(stride int) string {
 	switch stride {
 	case 0:
 		return "0"

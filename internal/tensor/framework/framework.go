@@ -1,4 +1,4 @@
-// Package framework says what frameworks call a memory order, which tensors they accept without a copy and why they
+// Package framework knows what frameworks call a memory order, which tensors they accept without a copy and why they
 // refuse others, and what code makes a layout in them.
 //
 //	PyTorch …  the frameworks, with what each has and counts in (framework.go); All, Accepting list them

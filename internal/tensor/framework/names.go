@@ -142,7 +142,7 @@ func Confusions(f notation.Format) []string {
 	return all
 }
 
-// channels is the position of C, or of the dim that stands for it.
+// channels is the position of C, or 0 without one.
 func channels(f notation.Format) int { return max(0, slices.Index(f.Names(), "C")) }
 
 var confusions = map[string]string{

@@ -27,7 +27,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// A layout agrees with the order that it lies in, with gaps and with size-1 dims anywhere, and with no other.
+// A layout agrees with its own order, with gaps and with size-1 dims anywhere, and with no other.
 func TestAgrees(t *testing.T) {
 	for _, c := range []struct {
 		name, layout string

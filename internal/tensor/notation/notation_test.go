@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// One row per spelling of semantics sections 4 to 6: what a user may write, and the order that it means.
+// One row per spelling: what a user may write, and the order that it means.
 func TestParseSpellings(t *testing.T) {
 	for _, c := range []struct{ name, explicit string }{
 		{"nchw", "N C H W"}, {"NHWC", "N H W C"}, {"chwn", "C H W N"}, {"ncdhw", "N C D H W"}, {"NDHWC", "N D H W C"},
@@ -33,7 +33,7 @@ func TestParseSpellings(t *testing.T) {
 	}
 }
 
-// Names that cannot be read name the place and, where there is a way out, a hint.
+// The error of a name that cannot be read has its reason, and a hint if there is a name to use instead.
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, hint string }{
 		{"", "empty", "help layouts"},

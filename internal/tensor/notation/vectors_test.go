@@ -71,7 +71,7 @@ func load(t *testing.T) vectors {
 }
 
 // vectorName turns a vector's description into the name that a user would type: "kHWC8 (NHWC8)" is written kHWC8, and
-// MegEngine's weight names by their canonical form, for they share their names with activations.
+// MegEngine's weights by their canonical form: they share their names with activations.
 func vectorName(name, canonical string) string {
 	if strings.Contains(name, "weight") {
 		return canonical

@@ -48,15 +48,15 @@ the tensor is float32 of 32,64,56,56. It is converted from the layout of SRC, or
 else from the first of --layouts.
 
 Patterns, by the order in which they visit elements:
-  channel    for every pixel, all its channels: a walk that only reads
+  channel    for every pixel, all its channels: a read-only walk
   sum argmax conv1x1         over the channels of a pixel; conv1x1 has 8 filters
-  spatial    for every channel, all its pixels: a walk that only reads
+  spatial    for every channel, all its pixels: a read-only walk
   meanvar maxpool depthwise  mean and variance; 2x2; 3x3
-walks stands for both walks, all for everything (the default without --quick).
+walks selects both walks, all everything (the default without --quick).
 
-Everything runs on one thread, in plain loops. GB/s count every element once;
-those of a conversion, the bytes read and written. "of roofline" is the fraction
-of the best bandwidth at which one thread reads, or copies, as many bytes.
+Everything runs on one thread, in plain loops. GB/s count every element once, or
+the bytes read and written by a conversion. "of roofline" is the fraction of the
+best bandwidth at which one thread reads, or copies, as many bytes.
 
 The model counts cache lines and pages in simulated caches, the same on every
 machine. --cache l1=48K,12,64 sets size, ways and line; l2 and l3 likewise, or
@@ -100,7 +100,7 @@ func NewCmd(a *cli.App) *cobra.Command {
 	return cmd
 }
 
-// addMeasuring adds the flags that say what is measured and how.
+// addMeasuring adds the flags of what is measured, and how.
 func (o *options) addMeasuring(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Var(&o.layouts, "layouts", "layouts to compare (default: the well-known ones)")
@@ -114,7 +114,7 @@ func (o *options) addMeasuring(cmd *cobra.Command) {
 	cli.Must(cmd.RegisterFlagCompletionFunc("patterns", completePatterns))
 }
 
-// addOutputs adds the flags that say where results go, and what they must be.
+// addOutputs adds the flags of where results go, and of the conditions on them.
 func (o *options) addOutputs(cmd *cobra.Command, a *cli.App) {
 	flags := cmd.Flags()
 	formats := cli.EnumOf(&a.Format, cli.Table, cli.JSON, cli.CSV, cli.Markdown, cli.GoBench)

@@ -32,7 +32,7 @@ func (f *layoutsFlag) Set(s string) error {
 		}
 		if l.Exact != nil || l.Own != notation.NotOwn {
 			return fault.New(fault.Usage, "%s is not a memory order of named dims", words.Quoted(name)).
-				WithHint("write names such as nchw,nhwc,nchw16; --layout says what the source itself has")
+				WithHint("write names such as nchw,nhwc,nchw16; --layout is for the order of the source")
 		}
 		f.formats = append(f.formats, l.Format)
 	}
@@ -77,7 +77,7 @@ func completePatterns(*cobra.Command, []string, string) ([]string, cobra.ShellCo
 	return append([]string{"walks", "all"}, patternNames(bench.Patterns)...), cobra.ShellCompDirectiveNoFileComp
 }
 
-// cacheFlag is the geometry of the model's caches, which several flags may say together.
+// cacheFlag is the geometry of the model's caches, which several flags may set together.
 type cacheFlag struct {
 	parts    []string
 	geometry cachesim.Geometry

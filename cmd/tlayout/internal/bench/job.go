@@ -88,8 +88,8 @@ func (o *options) open(a *cli.App) (*source.Tensor, error) {
 	return o.Describe()
 }
 
-// compared are the layouts to measure: the tensor's own one, and those of --layouts or the well-known ones. The tensor has
-// one of its own unless nothing but --layouts says what it is: then the first of these is it.
+// compared are the layouts to measure: the tensor's own one, and those of --layouts or the well-known ones. If only --layouts
+// names a layout, the tensor's own one is the first of these.
 func (j *job) compared(t *source.Tensor) ([]bench.Layout, error) {
 	o := j.options
 	own, sized, err := j.own(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// report is what bench says: what was measured, and what to know about the source and the baseline.
+// report is what was measured, and what to know about the source and the baseline.
 type report struct {
 	*bench.Report
 	Warnings []string `json:"warnings"`
@@ -59,7 +59,7 @@ func (r *report) Page(p *cli.Page) {
 	}
 }
 
-// answer says which layouts are best for what, and a line each when converting into them breaks even.
+// answer names the fastest layouts, and has a line each on when converting into them breaks even.
 func (r *report) answer() []string {
 	head := fmt.Sprintf("%s: %s %s", cmp.Or(words.Quote(r.Source), "tensor"), r.DType, tensor.Tuple(r.Shape))
 	var best, breakEven []string
@@ -92,7 +92,7 @@ func accessName(p bench.Pattern) string {
 	return string(p)
 }
 
-// breakEven says after how many passes converting into the best layout of a pattern breaks even.
+// breakEven is after how many passes converting into the best layout of a pattern breaks even.
 func (r *report) breakEven(best bench.Best) (lines []string) {
 	from := r.convertedFrom()
 	for _, e := range r.Verdict.BreakEven {
@@ -133,7 +133,7 @@ func passCount(x float64) string {
 	return fmt.Sprintf("%.1f", x)
 }
 
-// facts say where it was measured, against which rooflines, and how noisy it was.
+// facts are the machine, its rooflines and its noise, and the notes.
 func (r *report) facts() []string {
 	m := r.Machine
 	var rooflines []string

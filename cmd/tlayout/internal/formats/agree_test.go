@@ -15,7 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
-// agree compares what inspect and formats answer of one layout, framework by framework, and counts the answers.
+// agree compares the answers of inspect and formats about one layout, framework by framework, and counts them.
 func agree(t *testing.T, o *options, counts map[string]int) {
 	t.Helper()
 	r, err := reportOf(o)
@@ -36,9 +36,9 @@ func agree(t *testing.T, o *options, counts map[string]int) {
 	}
 }
 
-// TestTakersAgree: inspect and formats answer the same of who takes a tensor, for every layout of the catalogue, with
-// sizes that fill blocks, sizes that do not, and sizes of 1.
-func TestTakersAgree(t *testing.T) {
+// TestAcceptanceAgrees: inspect and formats agree about which frameworks accept a tensor, for every layout of the catalogue,
+// with sizes that fill blocks, sizes that do not, and sizes of 1.
+func TestAcceptanceAgrees(t *testing.T) {
 	counts := map[string]int{}
 	for _, e := range framework.Catalogue() {
 		l, err := notation.Parse(e.Name)
@@ -66,9 +66,9 @@ func TestTakersAgree(t *testing.T) {
 	wantBoth(t, counts, "oneDNN", "MegEngine", "TensorRT", "cuDNN")
 }
 
-// TestTakersWithoutSizes: what takes an order without sizes takes it with sizes that need more than one block, as the same
-// dims, under the same names.
-func TestTakersWithoutSizes(t *testing.T) {
+// TestAcceptanceWithoutSizes: a framework that accepts an order without sizes accepts it with sizes that need more than one
+// block, as the same dims, under the same names.
+func TestAcceptanceWithoutSizes(t *testing.T) {
 	compared := 0
 	for _, e := range framework.Catalogue() {
 		l, err := notation.Parse(e.Name)
@@ -103,9 +103,9 @@ func TestTakersWithoutSizes(t *testing.T) {
 	}
 }
 
-// TestTakersAgreeOnStrides: the same of random strides, with gaps, overlaps, broadcast, and running backwards; of types
-// that few have, too.
-func TestTakersAgreeOnStrides(t *testing.T) {
+// TestAcceptanceAgreesOnStrides: the same for random strides, with gaps, overlaps, broadcast and negative ones, and for rare
+// types.
+func TestAcceptanceAgreesOnStrides(t *testing.T) {
 	counts, rng := map[string]int{}, rand.New(rand.NewPCG(1, 2))
 	for i := range 500 {
 		o := randomStrides(rng)

@@ -15,11 +15,11 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
-// testedSizes give every dim a size of its own, most of which no block divides.
+// testedSizes are different for each dim; few of them are multiples of a block.
 var testedSizes = map[string]int{"N": 2, "C": 5, "H": 3, "W": 7, "D": 2, "O": 17, "I": 6, "G": 2, "K": 9, "R": 3, "S": 2, "T": 4,
 	"A": 11, "B": 3}
 
-// reportOf is what formats says of a layout.
+// reportOf is the answer of formats about a layout.
 func reportOf(o *options) (*report, error) {
 	t, err := o.describe()
 	if err != nil {
@@ -28,7 +28,7 @@ func reportOf(o *options) (*report, error) {
 	return newReport(o, t)
 }
 
-// sizedReport is what formats says of a layout with sizes of testedSizes.
+// sizedReport is the answer about a layout with sizes of testedSizes.
 func sizedReport(t *testing.T, name string) *report {
 	t.Helper()
 	o := &options{framework: allFrameworks}
@@ -67,7 +67,7 @@ func TestFormatsHow(t *testing.T) {
 		for _, x := range slices.Backward(r.Axes) {
 			words := strings.Split(x.How, " = ")
 			if got, err := strconv.Atoi(words[len(words)-1]); x.How != "innermost" && (err != nil || got != *x.Stride) || *x.Stride != product {
-				t.Errorf("%s: the stride of %s is %d and comes about as %q", name, x.Axis, *x.Stride, x.How)
+				t.Errorf("%s: the stride of %s is %d, computed as %q", name, x.Axis, *x.Stride, x.How)
 			}
 			product *= *x.Size
 		}
@@ -95,9 +95,9 @@ func TestFormatsStrides(t *testing.T) {
 			}
 		}
 	})
-	for framework, least := range map[string]int{"PyTorch": 80, "NumPy": 80, "DirectML": 50, "oneDNN": 60, "MegEngine": 20,
+	for framework, min := range map[string]int{"PyTorch": 80, "NumPy": 80, "DirectML": 50, "oneDNN": 60, "MegEngine": 20,
 		"cuDNN": 30, "CuTe": 20} {
-		if checked[framework] < least {
+		if checked[framework] < min {
 			t.Errorf("only %d layouts checked of %s", checked[framework], framework)
 		}
 	}
@@ -187,7 +187,7 @@ func TestFormatsDirectML(t *testing.T) {
 	}
 }
 
-// TestFormatsNames: what oneDNN, TVM and XLA are said to call a layout leads back to its addresses.
+// TestFormatsNames: the names of a layout in oneDNN, TVM and XLA lead back to its addresses.
 func TestFormatsNames(t *testing.T) {
 	compared := 0
 	eachFormat(t, func(t *testing.T, name string, r *report) {
@@ -201,7 +201,7 @@ func TestFormatsNames(t *testing.T) {
 				o.Shape = cli.Ints{Values: r.Shape, Given: true}
 				back, err := reportOf(o)
 				if err != nil || !slices.Equal(addresses(*back.layout), addresses(*r.layout)) {
-					t.Errorf("%s is %s in %s, which lies otherwise: %v", name, n, f.Framework, err)
+					t.Errorf("%s is %s in %s, which has other addresses: %v", name, n, f.Framework, err)
 				}
 				compared++
 			}
@@ -212,8 +212,7 @@ func TestFormatsNames(t *testing.T) {
 	}
 }
 
-// TestFormatsFromStrides: the strides of every layout without blocks give its name again, or one that they cannot tell
-// from it.
+// TestFormatsFromStrides: the strides of every layout without blocks give its name again, or one that has the same strides.
 func TestFormatsFromStrides(t *testing.T) {
 	for _, c := range []struct{ name, shape string }{
 		{"nchw", "2,32,7,7"}, {"nhwc", "2,32,7,7"}, {"chwn", "2,32,7,7"}, {"nhwc", "2,1,4,4"}, {"nchw", "1,3,1,1"},
@@ -233,7 +232,7 @@ func TestFormatsFromStrides(t *testing.T) {
 	}
 }
 
-// addresses are where the elements lie, in logical order.
+// addresses are those of the elements, in logical order.
 func addresses(l tensor.Layout) []int {
 	all := []int{}
 	for coord := range l.Logical() {

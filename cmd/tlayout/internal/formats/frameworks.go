@@ -147,14 +147,14 @@ func (r *report) vectorStrides() []int {
 	return strides
 }
 
-// refusals groups the frameworks that do not accept the layout by reason; "" stands for the lack of a name.
+// refusals groups the frameworks that do not accept the layout by reason; "" is the lack of a name.
 func (r *report) refusals() (reasons []string, who map[string][]string) {
 	who = map[string][]string{}
 	for _, row := range r.Frameworks {
 		if !row.Missing {
 			continue
 		}
-		why, _, _ := strings.Cut(row.Why, "; ") // without the way out
+		why, _, _ := strings.Cut(row.Why, "; ") // without the workaround
 		if why == row.of.Nameless {
 			why = ""
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// order is what a memory order says without sizes. Symbols and Axes are those of memory, outermost first.
+// order is what follows from a memory order alone. Symbols and Axes are those of memory, outermost first.
 type order struct {
 	Layout   string   `json:"layout"`
 	Explicit string   `json:"explicit"`
