@@ -50,16 +50,11 @@ func (r *Report) explainMemory() Derivation {
 
 // storageWhy says why the storage and the elements differ in size.
 func (r *Report) storageWhy() string {
-	var why []string
-	if text, yes := strings.CutPrefix(r.OverlapText(), "yes: "); yes {
-		why = append(why, text)
+	shared, overlaps := strings.CutPrefix(r.OverlapText(), "yes: ")
+	if !overlaps {
+		shared = ""
 	}
-	if r.Gaps == nil || *r.Padded {
-		why = append(why, "padding: "+strings.TrimPrefix(r.PaddedText(), "yes: "))
-	} else if unused := r.unusedText(); unused != "" {
-		why = append(why, "unused: "+unused)
-	}
-	return strings.TrimSuffix(": "+strings.Join(why, "; "), ": ")
+	return strings.TrimSuffix(": "+joined(shared, r.SlackText()), ": ")
 }
 
 // copyCost says what contiguous() costs: nothing where it returns self.

@@ -78,7 +78,7 @@ func TestOccupancyText(t *testing.T) {
 		{"windows", described{shape: []int{4, 3}, strides: []int{1, 1}}, "no", "no", "yes: 12 elements share 6 addresses"},
 		// PyTorch: torch.arange(10)[3:8] has storage_offset 3, and 8 elements of storage up to its last.
 		{"a slice", described{shape: []int{5}, strides: []int{1}, offset: 3}, "no; unused: 3 before the first element", "no", "no"},
-		// oneDNN: 17 channels in nChw8c take 3 blocks of 8, of which 7 lanes are padding; so do 5 · 4 positions.
+		// oneDNN: 17 channels in nChw8c take 3 blocks of 8, of which 7 lanes are padding; times 5 · 4 positions.
 		{"blocks", described{shape: []int{1, 17, 5, 4}, layout: "nChw8c"}, "yes: 133 between elements; unused: 7 after the last", "no", "no"},
 	} {
 		r := c.tensor.report(t)
@@ -148,8 +148,8 @@ func TestAcceptance(t *testing.T) {
 	}
 }
 
-// TestArchiveMember: w of testdata/weights.npz, which NumPy 1.24 wrote without compression, is 24 bytes behind two
-// headers, 128 bytes of .npy among them.
+// TestArchiveMember: w of testdata/weights.npz, which NumPy 1.24 wrote without compression, is 24 bytes after two
+// headers: the member's, and the 128 bytes of the .npy file's.
 func TestArchiveMember(t *testing.T) {
 	s, err := source.Open("../../testdata/weights.npz:w", source.Options{})
 	if err != nil {

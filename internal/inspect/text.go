@@ -115,17 +115,31 @@ func Senses(c, f, last, last3D bool) string {
 
 // PaddedText counts the padding between elements, and the unused storage before and after them.
 func (r *Report) PaddedText() string {
-	if r.Gaps == nil {
-		return "unknown: too many elements to count"
-	}
 	padded := "no"
-	if *r.Padded {
+	switch {
+	case r.Gaps == nil:
+		return "unknown: too many elements to count"
+	case *r.Padded:
 		padded = fmt.Sprintf("yes: %d between elements", *r.Gaps)
 	}
-	if unused := r.unusedText(); unused != "" {
-		padded += "; unused: " + unused
+	return joined(padded, r.unusedText())
+}
+
+// SlackText counts the storage that holds no element, as PaddedText does; empty where there is none.
+func (r *Report) SlackText() string {
+	padding := ""
+	switch {
+	case r.Gaps == nil:
+		padding = "padding: unknown, too many elements to count"
+	case *r.Padded:
+		padding = fmt.Sprintf("padding: %d between elements", *r.Gaps)
 	}
-	return padded
+	return joined(padding, r.unusedText())
+}
+
+// joined joins the texts that are not empty.
+func joined(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "; ")
 }
 
 // unusedText counts the storage outside the extent; empty where there is none.
@@ -137,7 +151,10 @@ func (r *Report) unusedText() string {
 	if r.Trailing > 0 {
 		parts = append(parts, fmt.Sprintf("%d after the last", r.Trailing))
 	}
-	return strings.Join(parts, ", ")
+	if len(parts) == 0 {
+		return ""
+	}
+	return "unused: " + strings.Join(parts, ", ")
 }
 
 // BroadcastText names the broadcast dims.
@@ -172,6 +189,9 @@ func (r *Report) DensityText() string {
 	}
 	return fmt.Sprintf("%s over an extent of %d", words.Count(r.Numel, "element"), r.Extent)
 }
+
+// IndexNames are the names of an element's indices: n,c,h,w.
+func (r *Report) IndexNames() string { return strings.ToLower(strings.Join(r.Dims, ",")) }
 
 // ChannelsLastFormat is channels_last, or for rank 5 channels_last_3d.
 func (r *Report) ChannelsLastFormat() string { return string(channelsLastFormat(len(r.Shape))) }
@@ -216,8 +236,7 @@ func rawNote(d dtype.Type) string {
 	return ""
 }
 
-// fortranNote shows what a reader gets that ignores fortran_order: the second element in memory, at its own index and at
-// the one that such a reader takes it for.
+// fortranNote shows what a reader gets that ignores fortran_order: the second element in memory, and its index in C order.
 func fortranNote(t *source.Tensor) string {
 	if t.Kind == "shape" || t.Described || !t.Header.Fortran {
 		return ""

@@ -15,8 +15,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
-// reported says where (in one member or several) the report's document has what testdata/vectors.json expects of a strided tensor: PyTorch 1.13 and
-// NumPy 1.24 were asked, or the formulas that internal/tensor cites.
+// reported maps the values that testdata/vectors.json expects of a strided tensor to the members of the report that must
+// have them. They are the answers of PyTorch 1.13 and NumPy 1.24, or of the formulas that internal/tensor cites.
 var reported = map[string]string{
 	"numel": "numel", "itemsize": "itemsize", "strides_bytes": "strides_bytes",
 	"c_contiguous": "contiguous.c numpy.c_contiguous", "f_contiguous": "contiguous.f numpy.f_contiguous", "c_contiguous_strict": "contiguous.c_strict",

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,8 +23,8 @@ type assertion struct {
 	Hint     string `json:"hint"`
 }
 
-// items are the assertions about the items and about sizes.
-func (w *wanted) items(r *inspect.Report, t *source.Tensor) []assertion {
+// elementAssertions are those about the dtype, the sizes and the offset.
+func (w *wanted) elementAssertions(r *inspect.Report, t *source.Tensor) []assertion {
 	var all []assertion
 	add := func(asked bool, name, expected, found string, ok bool, hint string) {
 		if asked {
@@ -31,7 +32,7 @@ func (w *wanted) items(r *inspect.Report, t *source.Tensor) []assertion {
 		}
 	}
 	if w.dtype.Value != nil {
-		all = append(all, w.typed(t))
+		all = append(all, w.dtypeAssertion(t))
 	}
 	order := t.DType.Order()
 	add(w.byteOrder.word != "", "byte-order", w.byteOrder.word, order.String(), order == dtype.NoOrder || order.String() == w.byteOrder.word,
@@ -47,7 +48,8 @@ func (w *wanted) items(r *inspect.Report, t *source.Tensor) []assertion {
 	return all
 }
 
-func (w *wanted) typed(t *source.Tensor) assertion {
+// dtypeAssertion answers --dtype.
+func (w *wanted) dtypeAssertion(t *source.Tensor) assertion {
 	name := func(d dtype.Type) string {
 		if w.dtype.ordered {
 			return d.Typestr()
@@ -61,21 +63,20 @@ func (w *wanted) typed(t *source.Tensor) assertion {
 	return a
 }
 
-// memory are the assertions about how the storage is used.
-func (w *wanted) memory(r *inspect.Report, t *source.Tensor) []assertion {
+// storageAssertions are those about how elements occupy storage, and who accepts that.
+func (w *wanted) storageAssertions(r *inspect.Report, t *source.Tensor) []assertion {
 	var all []assertion
 	add := func(asked bool, name string, ok bool, found string) {
 		if asked {
 			all = append(all, assertion{Name: name, Found: found, OK: ok})
 		}
 	}
-	leading, trailing := t.Layout.Slack()
 	add(w.packed, "packed", r.Packed, r.DensityText())
-	add(w.noPadding, "no-padding", r.Gaps != nil && *r.Gaps+leading+trailing == 0, "padding: "+strings.TrimPrefix(r.PaddedText(), "yes: "))
+	add(w.noPadding, "no-padding", r.SlackText() == "", cmp.Or(r.SlackText(), "no padding"))
 	add(w.noOverlap, "no-overlap", r.Overlapping == string(tensor.No), "overlapping: "+strings.TrimPrefix(r.OverlapText(), "yes: "))
 	add(w.noBroadcast, "no-broadcast", len(r.BroadcastDims) == 0, "broadcast: "+r.BroadcastText())
 	if w.aligned.N > 0 {
-		all = append(all, w.alignment(r, t))
+		all = append(all, w.alignedAssertion(r, t))
 	}
 	if w.maxBytes.N > 0 {
 		held := int64(r.Storage) * int64(r.ItemSize)
@@ -88,12 +89,12 @@ func (w *wanted) memory(r *inspect.Report, t *source.Tensor) []assertion {
 	return all
 }
 
-// alignment: header and offset come before the first element. Of standard input only the header is read, and it counts
-// as a file.
-func (w *wanted) alignment(r *inspect.Report, t *source.Tensor) assertion {
+// alignedAssertion answers --aligned: the first element comes after the header and the offset. Standard input counts as a
+// file, although only its header is read.
+func (w *wanted) alignedAssertion(r *inspect.Report, t *source.Tensor) assertion {
 	a := assertion{Name: "aligned", Expected: w.aligned.text}
-	switch _, lies := t.DataStart(); {
-	case t.Member != nil && !lies:
+	switch _, inFile := t.DataStart(); {
+	case t.Member != nil && !inFile:
 		a.Found, a.Hint = "deflated: the archive does not hold its bytes", "write the archive with np.savez, which does not compress"
 		return a
 	case r.Container == nil:
@@ -108,8 +109,8 @@ func (w *wanted) alignment(r *inspect.Report, t *source.Tensor) assertion {
 	return a
 }
 
-// strided answers --strides. Those of size-1 dims are never used, and count with --strict only.
-func (w *wanted) strided(r *inspect.Report) assertion {
+// stridesAssertion answers --strides. The strides of size-1 dims are never used, and count with --strict only.
+func (w *wanted) stridesAssertion(r *inspect.Report) assertion {
 	a := assertion{Name: "strides", Expected: w.strides.tuple(), Found: "a dim is split into blocks"}
 	if r.Strides == nil {
 		return a
@@ -125,8 +126,8 @@ func (w *wanted) strided(r *inspect.Report) assertion {
 	return a
 }
 
-// contiguity answers --contiguous.
-func (o *options) contiguity(r *inspect.Report, t *source.Tensor) assertion {
+// contiguousAssertion answers --contiguous.
+func (o *options) contiguousAssertion(r *inspect.Report, t *source.Tensor) assertion {
 	sense, c := o.want.contiguous.word, r.Contiguous
 	a := assertion{Name: "contiguous", Expected: sense, Found: r.Character()}
 	to := strings.ToLower(strings.Join(r.Dims, ""))
@@ -148,14 +149,14 @@ func (o *options) contiguity(r *inspect.Report, t *source.Tensor) assertion {
 	if a.OK {
 		a.Why = ""
 	} else if len(r.Shape) > 0 && len(r.Dims[0]) == 1 && !(strings.HasPrefix(sense, senseLast) && len(to) != len(r.Shape)) {
-		a.Hint = o.command(t, to)
+		a.Hint = o.convertHint(t, to)
 	}
 	return a
 }
 
-// finite answers --finite. All the storage is read once, front to back; only where it holds something that is not
-// finite does it matter which element lies there, for padding may hold anything.
-func finite(r *inspect.Report, t *source.Tensor) (assertion, error) {
+// finiteAssertion answers --finite. It reads the storage once, front to back, and looks up the element only where a value
+// is not finite: padding may hold anything.
+func finiteAssertion(r *inspect.Report, t *source.Tensor) (assertion, error) {
 	a := assertion{Name: "finite", Found: "all finite", OK: true}
 	if !t.HasData() {
 		a.Found, a.Why = "no data", "there is nothing to check"
@@ -179,13 +180,14 @@ func finite(r *inspect.Report, t *source.Tensor) (assertion, error) {
 		return a, nil
 	}
 	return a, t.Guard(func() error {
-		a.lookAt(r, t, data, scan)
+		a.findNotFinite(r, t, data, scan)
 		return nil
 	})
 }
 
-// lookAt ends at the first element that is not finite, or at the first place of which it takes too long to tell.
-func (a *assertion) lookAt(r *inspect.Report, t *source.Tensor, data []byte, scan func([]byte) int) {
+// findNotFinite fails the assertion at the first element that is not finite, or at the first offset with such a value for
+// which the search for an element was cut short.
+func (a *assertion) findNotFinite(r *inspect.Report, t *source.Tensor, data []byte, scan func([]byte) int) {
 	size := t.DType.ItemSize()
 	for at := 0; at < len(data); at += size {
 		next := scan(data[at:])
@@ -206,7 +208,7 @@ func (a *assertion) lookAt(r *inspect.Report, t *source.Tensor, data []byte, sca
 		case len(coords) == 0:
 			a.Why += "; the search for its element, if there is one, was cut short"
 		case len(coords[0]) > 0:
-			a.Found += fmt.Sprintf(" at %s = %s", strings.ToLower(strings.Join(t.Layout.Names(), ",")), words.Ints(coords[0], ", "))
+			a.Found += fmt.Sprintf(" at %s = %s", r.IndexNames(), words.Ints(coords[0], ", "))
 		}
 		return
 	}

@@ -1,4 +1,4 @@
-// Package check is tlayout check: assertions about tensors, for CI.
+// Package check is the command tlayout check: assertions about tensors, for CI.
 package check
 
 import (
@@ -77,11 +77,12 @@ func run(a *cli.App, o *options) error {
 		return fault.New(fault.Usage, "missing SOURCE").
 			WithHint("name a .npy file, - for standard input, or a layout with its sizes: --from '(2,3):(5,1)'")
 	}
-	return all(a, o)
+	return checkAll(a, o)
 }
 
-// all goes on past sources that cannot be read; the first of them decides the exit code, before any "no".
-func all(a *cli.App, o *options) error {
+// checkAll continues after a source that cannot be read. The first of these decides the exit code; failed assertions do
+// only where there are none.
+func checkAll(a *cli.App, o *options) error {
 	var unread, negative error
 	names := o.sources
 	if len(names) == 0 {
@@ -89,7 +90,7 @@ func all(a *cli.App, o *options) error {
 	}
 	out := a.Reports(len(names) == 1)
 	for _, name := range names {
-		r, err := one(a, o, name)
+		r, err := checkSource(a, o, name)
 		switch {
 		case err != nil && len(names) == 1:
 			return senseHint(err, name)
@@ -98,7 +99,7 @@ func all(a *cli.App, o *options) error {
 			unread = cmp.Or(unread, err)
 			continue
 		case !r.OK:
-			negative = fault.New(fault.Negative, "an assertion does not hold")
+			negative = fault.New(fault.Negative, "an assertion failed")
 		}
 		if r.OK && o.quiet {
 			out.WriteWarnings(r)
@@ -111,7 +112,7 @@ func all(a *cli.App, o *options) error {
 	return cli.Said(cmp.Or(unread, negative))
 }
 
-// senseHint is for --contiguous channels_last, in which the sense is taken for a file.
+// senseHint is for --contiguous channels_last, where the sense is read as a file's name.
 func senseHint(err error, name string) error {
 	if slices.Contains(senses, name) {
 		return fault.New(fault.ClassOf(err), "%s", err).WithHint("did you mean --contiguous=%s?", name)
@@ -119,16 +120,16 @@ func senseHint(err error, name string) error {
 	return err
 }
 
-func one(a *cli.App, o *options, name string) (*report, error) {
+func checkSource(a *cli.App, o *options, name string) (*report, error) {
 	t, err := o.open(a, name)
 	if err != nil {
 		return nil, err
 	}
 	defer t.Close()
-	return newReport(a, o, t)
+	return newReport(o, t)
 }
 
-// open reads the header; the data too where it is looked at.
+// open reads the header, and for --finite maps the data.
 func (o *options) open(a *cli.App, name string) (*source.Tensor, error) {
 	if name == "" {
 		return o.reading.Describe()
@@ -138,9 +139,9 @@ func (o *options) open(a *cli.App, name string) (*source.Tensor, error) {
 	return source.Open(name, opts)
 }
 
-// command is what mends a source, for a hint; empty where there is no file that could be converted, or its name cannot be
-// printed.
-func (o *options) command(t *source.Tensor, to string) string {
+// convertHint is the command that converts the source to a layout, or what to say first; empty where there is no file to
+// convert, or its name cannot be printed.
+func (o *options) convertHint(t *source.Tensor, to string) string {
 	from := ""
 	switch looks := t.LooksLike(); {
 	case t.Kind == "shape" || t.Source == source.Stdin || t.Source == t.Descriptor:
@@ -159,7 +160,7 @@ func (o *options) command(t *source.Tensor, to string) string {
 	return "tlayout convert " + words.Shell(t.Source) + from + " --to " + words.Shell(to)
 }
 
-// axesName is the order as --from takes it: that of the file's axes, whichever of them is the fastest.
+// axesName is the order of the file's axes, as --from takes it.
 func axesName(t *source.Tensor) string {
 	f := t.Format
 	if t.Header.Fortran {

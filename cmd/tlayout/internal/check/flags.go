@@ -12,14 +12,15 @@ import (
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// patternFlag is a list of integers in which some may be anything: *,3,-1,8 where open says that -1 means *.
+// patternFlag is a list of integers, of which * matches any: *,3,*,8. open says that -1 does too.
 type patternFlag struct {
 	text string
-	want []*int // nil: anything
+	want []*int // nil matches any
 	set  bool
 	open bool
 }
@@ -75,7 +76,7 @@ func (f *patternFlag) tuple() string {
 	return "(" + strings.Join(words, ", ") + ")"
 }
 
-// numberFlag is a whole number of at least 0 that may not be given at all.
+// numberFlag is a whole number of at least 0, or not set.
 type numberFlag struct {
 	n   int
 	set bool
@@ -137,7 +138,7 @@ func (f *wantedDType) fits(d dtype.Type) bool {
 	return d.String() == f.Value.String()
 }
 
-// consumersFlag is a list of those who shall take the tensor.
+// consumersFlag is a list of frameworks that must accept the tensor.
 type consumersFlag struct{ keys []string }
 
 func (f *consumersFlag) String() string { return strings.Join(f.keys, ",") }
@@ -168,12 +169,12 @@ func (f *consumersFlag) Set(s string) error {
 	return nil
 }
 
-// senses are the meanings of contiguous that --contiguous takes.
+// The senses of --contiguous.
 const (
 	senseC     = "c"
 	senseF     = "f"
-	senseLast  = "channels_last"
-	senseLast3 = "channels_last_3d"
+	senseLast  = string(tensor.ChannelsLastFormat)
+	senseLast3 = string(tensor.ChannelsLast3D)
 	senseDense = "dense"
 )
 
@@ -195,7 +196,7 @@ func (f *wordFlag) Set(s string) error {
 	return (&cli.Enum[string]{Value: &f.word, Values: f.values}).Set(strings.ToLower(s))
 }
 
-// wanted are the assertions, as they were typed.
+// wanted are the assertions of the command line.
 type wanted struct {
 	layout      cli.Layout
 	strict      bool

@@ -12,8 +12,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// readAsAsked gives the axes of a file of which nothing is known the names that --layout has for them. It returns nil
-// where the order is known, or nothing is asked.
+// readAsAsked reads a file whose axes are unknown in the order that --layout names. It returns nil where the order is
+// known, or --layout is not given.
 func (o *options) readAsAsked(t *source.Tensor) *assertion {
 	asked := o.want.layout.Layout
 	if asked == nil || asked.Own != notation.NotOwn || asked.Exact != nil || o.reading.Layout.Layout != nil || t.Described || t.FileShape == nil {
@@ -22,7 +22,7 @@ func (o *options) readAsAsked(t *source.Tensor) *assertion {
 	a := &assertion{Name: "layout", Expected: o.want.layout.Name, Why: "the file's axes are unknown: read as " + asked.Format.String()}
 	if against := t.SpeaksAgainst(asked.Format); against != "" {
 		a.Found, a.Why = against, "nothing else names the file's axes"
-		a.Hint = o.command(t, o.want.layout.Name)
+		a.Hint = o.convertHint(t, o.want.layout.Name)
 		if t.LooksLike() == "" && a.Hint != "" {
 			a.Hint += "; or, if it already has this layout, --from " + words.Shell(o.want.layout.Name)
 		}
@@ -36,11 +36,12 @@ func (o *options) readAsAsked(t *source.Tensor) *assertion {
 	return a
 }
 
-// unknown is what is found of a file whose axes were merely read as asked.
-const unknown = "unknown"
+// unknownAxes is what --strict finds in a file that was read in the order asserted, for want of another.
+const unknownAxes = "unknown"
 
-// ordered answers --layout. With --strict it is not enough that the file's axes can be read so.
-func (o *options) ordered(t *source.Tensor) assertion {
+// layoutAssertion answers --layout. With --strict, a file that can be read in this order is not enough: something must say
+// that this is its order.
+func (o *options) layoutAssertion(t *source.Tensor) assertion {
 	a := assertion{Name: "layout", Expected: o.want.layout.Name}
 	read := o.readAsAsked(t)
 	if read != nil {
@@ -52,7 +53,7 @@ func (o *options) ordered(t *source.Tensor) assertion {
 		a.Found, a.OK = t.Layout.String(), t.Layout.String() == exact.String()
 		return a
 	}
-	l, f := o.askedOf(t)
+	l, f := o.orderAndLayout(t)
 	if a.Found = cmp.Or(t.OrderName(), l.String()); !slices.Equal(f.Names(), l.Names()) {
 		a.OK, a.Why = false, fmt.Sprintf("its dims are %s, not %s", strings.Join(l.Names(), ","), strings.Join(f.Names(), ","))
 		return a
@@ -63,21 +64,21 @@ func (o *options) ordered(t *source.Tensor) assertion {
 	}
 	switch {
 	case a.OK && o.want.strict && read != nil:
-		a.OK, a.Found, a.Why = false, unknown, "the file's axes are unknown"
+		a.OK, a.Found, a.Why = false, unknownAxes, "the file's axes are unknown"
 		a.Hint = "name them: --from " + words.Shell(o.want.layout.Name)
 	case several != "":
-		a.OK, a.Why, a.Hint = false, several, o.command(t, o.want.layout.Name)
+		a.OK, a.Why, a.Hint = false, several, o.convertHint(t, o.want.layout.Name)
 	case a.OK:
 		a.Found = o.want.layout.Name
 	default:
-		a.Hint = o.command(t, o.want.layout.Name)
+		a.Hint = o.convertHint(t, o.want.layout.Name)
 	}
 	return a
 }
 
-// askedOf is the order that --layout names, and the layout that shall have it: c and fortran speak of the file's own
-// axes, or of the dims of a tensor that has no others.
-func (o *options) askedOf(t *source.Tensor) (tensor.Layout, notation.Format) {
+// orderAndLayout is the order that --layout names, and the layout that it is compared with: for c and fortran that of the
+// file's own axes, if there is a file.
+func (o *options) orderAndLayout(t *source.Tensor) (tensor.Layout, notation.Format) {
 	asked, l := o.want.layout.Layout, t.Layout
 	if asked.Own == notation.NotOwn {
 		return l, t.Rename(asked.Format)
@@ -92,8 +93,8 @@ func (o *options) askedOf(t *source.Tensor) (tensor.Layout, notation.Format) {
 	return l, f
 }
 
-// ambiguity says which other orders the strides agree with; nothing where there are none. An order that is named as
-// the source's is the only one.
+// ambiguity names the other orders that the strides agree with; empty where there are none. If the source's order is
+// named, no other counts.
 func ambiguity(t *source.Tensor, f notation.Format) string {
 	s, plain := t.Layout.Strided()
 	if !plain || t.Named && t.HasFormat && f.Explicit() == t.Format.Explicit() {

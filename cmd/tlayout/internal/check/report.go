@@ -16,29 +16,29 @@ import (
 type report struct {
 	Schema     string      `json:"schema"`
 	Source     string      `json:"source"`
-	Raw        []byte      `json:"source_bytes,omitempty"` // base64, where the name is no UTF-8
+	Raw        []byte      `json:"source_bytes,omitempty"` // base64, where the name is not UTF-8
 	OK         bool        `json:"ok"`
 	Assertions []assertion `json:"assertions"`
 	Warnings   []string    `json:"warnings"`
 }
 
-func newReport(a *cli.App, o *options, t *source.Tensor) (*report, error) {
+func newReport(o *options, t *source.Tensor) (*report, error) {
 	c := &report{Schema: "tlayout/check/v1", Source: t.Source, Raw: words.RawBytes(t.Source), OK: true}
 	if o.want.layout.Layout != nil {
-		c.Assertions = append(c.Assertions, o.ordered(t)) // before all others: it may name the axes
+		c.Assertions = append(c.Assertions, o.layoutAssertion(t)) // before all others: it may name the axes
 	}
 	r := inspect.New(t)
 	c.Warnings = r.Warnings
-	c.Assertions = append(c.Assertions, o.want.items(r, t)...)
+	c.Assertions = append(c.Assertions, o.want.elementAssertions(r, t)...)
 	if o.want.strides.set {
-		c.Assertions = append(c.Assertions, o.want.strided(r))
+		c.Assertions = append(c.Assertions, o.want.stridesAssertion(r))
 	}
 	if o.want.contiguous.word != "" {
-		c.Assertions = append(c.Assertions, o.contiguity(r, t))
+		c.Assertions = append(c.Assertions, o.contiguousAssertion(r, t))
 	}
-	c.Assertions = append(c.Assertions, o.want.memory(r, t)...)
+	c.Assertions = append(c.Assertions, o.want.storageAssertions(r, t)...)
 	if o.want.finite {
-		answer, err := finite(r, t)
+		answer, err := finiteAssertion(r, t)
 		if err != nil {
 			return nil, err
 		}
@@ -53,12 +53,12 @@ func newReport(a *cli.App, o *options, t *source.Tensor) (*report, error) {
 	return c, nil
 }
 
-// line says what does not hold: x.npy: contiguous=channels_last: no: C-contiguous; C-stride is 20, expected 1.
+// line reports a failed assertion: x.npy: contiguous=channels_last: no: C-contiguous; C-stride is 20, expected 1.
 func (x assertion) line(name string) string {
 	what := strings.TrimSuffix(x.Name+"="+words.Quote(x.Expected), "=")
 	found := x.Found
 	switch {
-	case x.Name == "contiguous" || found == "no", found == unknown:
+	case x.Name == "contiguous" || found == "no", found == unknownAxes:
 		found = x.Why
 	case x.Why != "":
 		found += "; " + x.Why
@@ -85,7 +85,7 @@ func (c *report) lines() []string {
 	return lines
 }
 
-// summary counts the assertions that hold; where all do, it says on what condition.
+// summary counts the assertions that hold; if all do, it adds the conditions.
 func (c *report) summary() string {
 	held, conditions := 0, ""
 	for _, x := range c.Assertions {

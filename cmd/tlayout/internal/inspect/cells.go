@@ -172,7 +172,7 @@ func (c *cells) columns() render.Columns {
 	}
 	if c.storage {
 		addPlace()
-		add(c.index(), c.coordColumns(), false)
+		add(c.IndexNames(), c.coordColumns(), false)
 	} else {
 		for i, n := range c.Shape {
 			add(strings.ToLower(c.Dims[i]), words.Digits(n), true)
@@ -184,9 +184,6 @@ func (c *cells) columns() render.Columns {
 	}
 	return columns
 }
-
-// index is what a coordinate is called: n,c,h,w.
-func (c *cells) index() string { return strings.ToLower(strings.Join(c.Dims, ",")) }
 
 // coordColumns is the width of one coordinate.
 func (c *cells) coordColumns() int {

@@ -23,7 +23,7 @@ const (
 // memory draws storage as rows of cells, a cache line each where that fits the terminal. It holds one row at a time.
 type memory struct {
 	cells   *cells
-	sharing int // elements at each offset in use; 0 where the strides do not say
+	sharing int // elements at each offset in use; 0 where the strides do not determine it
 	edges   func(offset int) int
 	begin   int // the offsets from begin to end may hold padding; others are unused
 	end     int
@@ -69,13 +69,13 @@ func (c *cells) newMemory(sharing int, o scene.TextOptions) (*memory, error) {
 	return m, nil
 }
 
-// legend says what the cells show.
+// legend describes the cells.
 func (c *cells) legend(sharing int) string {
 	what := "storage by offset"
 	if c.ItemSize > 0 {
 		what += fmt.Sprintf(", %s per element", words.Count(c.ItemSize, "byte"))
 	}
-	if index := c.index(); index != "" {
+	if index := c.IndexNames(); index != "" {
 		what += ": " + index
 		if sharing != 1 {
 			what += " and how many more share the offset"
