@@ -23,8 +23,8 @@ func NewPlanCmd(a *cli.App) *cobra.Command {
 		Use:   "plan SRC --to LAYOUT",
 		Short: "Explain a conversion without running it",
 		Long: `Explain a conversion without running it: whether it needs a copy at all, the
-loops of the copy before and after simplification, the kernel that runs them, the
-bytes moved, and the time to expect.
+loops of the copy before and after simplification, the kernel that runs them,
+the bytes moved, and the time to expect.
 
 Steps are in elements. Without a file, --shape describes the source; its sizes
 are logical: N,C,H,W. --strides are always those of the target.`,
