@@ -11,7 +11,7 @@ import (
 )
 
 // begin starts a kernel: func name(b *argument). The argument is a struct whose fields are words, declared in the
-// kernel package; it is only named here, so that generating does not need what it generates.
+// kernel package; only its name is used here, so that the generator does not depend on its output.
 func begin(c *build.Context, name, argument, doc string) {
 	c.Function(name)
 	c.Attributes(attr.NOSPLIT)
@@ -22,7 +22,7 @@ func begin(c *build.Context, name, argument, doc string) {
 	c.Pragma("noescape")
 }
 
-// words loads the fields of the argument into registers, in their order.
+// words loads the fields of the argument into registers, in order.
 func words(c *build.Context, fields ...*reg.Register) {
 	b := c.Load(c.Param("b"), c.GP64())
 	for i, r := range fields {
@@ -32,7 +32,7 @@ func words(c *build.Context, fields ...*reg.Register) {
 	}
 }
 
-// end leaves a kernel.
+// end returns from a kernel.
 func (s isa) end(c *build.Context) {
 	if s != sse2 {
 		c.VZEROUPPER()

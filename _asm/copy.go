@@ -17,8 +17,8 @@ func copies(c *build.Context) {
 	fence(c)
 }
 
-// copyStream copies whole rounds of four pages past the caches, two lines of each in turn: four streams of reads keep
-// more of the memory busy than one.
+// copyStream copies whole rounds of four pages past the caches, two lines of each page in turn: four streams of reads
+// keep the memory busier than one.
 func copyStream(c *build.Context) {
 	begin(c, "copyAVX2Stream", "stream", "copies rounds of four pages to lines of 64 bytes, past the caches.")
 	var dst, src, rounds reg.Register
@@ -41,7 +41,7 @@ func copyStream(c *build.Context) {
 	avx2.end(c)
 }
 
-// copyLines copies 128 bytes, and fetches those that come two turns later.
+// copyLines copies 128 bytes, and prefetches those of two iterations later.
 func copyLines(c *build.Context, dst, src Mem) {
 	c.PREFETCHT0(src.Offset(2 * 128))
 	c.PREFETCHT0(src.Offset(2*128 + 64))

@@ -28,7 +28,7 @@ func loadLines(c *build.Context, s isa) {
 	s.end(c)
 }
 
-// counted makes a loop that does something left times, n times at once while it can.
+// counted makes a loop of left iterations, n at a time while it can.
 func counted(c *build.Context, left reg.Register, n uint64, many, one func()) {
 	c.SUBQ(Imm(n), left)
 	c.JLT(LabelRef("rest"))

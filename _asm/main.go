@@ -1,10 +1,9 @@
-// Command _asm writes the assembly of a package, what Go cannot express. Run it in its own directory:
+// Command _asm generates the assembly of a package. Run it in its own directory:
 //
 //	cd _asm && go run . ../internal/convert/kernel
 //	cd _asm && go run . ../internal/bench/reader
 //
-// The last name of the directory says which package is meant. The output depends on nothing but these files and the
-// pinned version of avo.
+// The base name of the directory selects the package. The output depends only on these files and the pinned version of avo.
 package main
 
 import (
@@ -17,7 +16,7 @@ import (
 	"github.com/mmcloughlin/avo/printer"
 )
 
-// parent of each package, and what makes its files.
+// parents are the folders of the packages, makers the functions that make their files.
 var (
 	parents = map[string]string{"kernel": "../internal/convert", "reader": "../internal/bench"}
 	makers  = map[string]map[string]func(*build.Context){

@@ -14,8 +14,8 @@ func (t *transposer) row(r int) (v reg.VecVirtual) {
 	return v
 }
 
-// step transposes n columns. Where the registers do not hold n rows and what becomes of them, it is done in halves:
-// the low halves of the rows give the first n/2 columns, the high halves the others.
+// step transposes n columns. If the registers cannot hold n rows and their results, it works in halves: the low halves of
+// the rows give the first n/2 columns, the high halves the others.
 func (t *transposer) step() {
 	if 2*t.n() > t.isa.registers() {
 		t.finish(t.half(t.isa.unpackLow, 0), t.n()/2)
@@ -29,7 +29,7 @@ func (t *transposer) step() {
 	t.finish(rows, t.n())
 }
 
-// half is the first stage of the network, of which it keeps every other result.
+// half is the first stage of the network; it keeps every other result.
 func (t *transposer) half(unpack func(*build.Context, int, reg.VecVirtual, reg.VecVirtual) reg.VecVirtual,
 	odd int) map[int]reg.VecVirtual {
 	rows := make(map[int]reg.VecVirtual)
@@ -50,7 +50,7 @@ func (t *transposer) half(unpack func(*build.Context, int, reg.VecVirtual, reg.V
 //	a2 = 20 21 22 23      10 30 11 31      02 12 22 32
 //	a3 = 30 31 32 33      12 32 13 33      03 13 23 33
 //
-// rest is 2 to the number of stages that are left.
+// rest is 2 to the power of the remaining stages.
 func (t *transposer) finish(rows map[int]reg.VecVirtual, rest int) {
 	for ; rest > 1; rest /= 2 {
 		next := make(map[int]reg.VecVirtual)

@@ -24,10 +24,10 @@ func reads(c *build.Context) {
 
 // adder is the state of a kernel that xors rows:
 //
-//	for n, at first, first + step, …: rows there
+//	for n iterations, at = first, first + step, …: the rows at `at`
 //
-// Rows go to several sums in turn: an addition waits for the last one to the same sum, so that a single sum takes one row
-// a cycle, where two or three can be loaded. Sums of up to 8 bytes are general registers.
+// Rows go to several sums in turn: an xor waits for the previous one into the same sum, so a single sum takes one row per
+// cycle, although two or three can be loaded. Sums of up to 8 bytes are general registers.
 type adder struct {
 	*build.Context
 	isa   isa
@@ -35,7 +35,7 @@ type adder struct {
 	parts int // vectors of a row
 
 	lanes, first, n, step reg.Register // arguments; first moves by step, n counts down
-	at, left              reg.Register // of the loop over rows: where it is, rows left
+	at, left              reg.Register // of the loop over rows: position, remaining rows
 	sums                  []reg.Virtual
 }
 
@@ -46,7 +46,7 @@ func newAdder(c *build.Context, s isa, row int) *adder {
 
 // addRows xors rows a step apart:
 //
-//	for n0, at there, there + step0, …: a row
+//	for n0 iterations, at `at`, `at` + step0, …: a row
 func addRows(c *build.Context, s isa, row int) {
 	a := newAdder(c, s, row)
 	begin(c, fmt.Sprintf("add%d%s", row, isaNames[s]), "rows", fmt.Sprintf("xors rows of %d bytes into the lanes.", row))
@@ -76,7 +76,7 @@ func addRows(c *build.Context, s isa, row int) {
 
 // addListed xors rows at listed offsets:
 //
-//	for count, offset = list[0], list[1], …: the row at there + offset
+//	for count iterations, offset = list[0], list[1], …: the row at `at` + offset
 func addListed(c *build.Context, s isa, row int) {
 	a := newAdder(c, s, row)
 	begin(c, fmt.Sprintf("addAt%d%s", row, isaNames[s]), "listed", fmt.Sprintf("xors rows of %d bytes at listed offsets into the lanes.", row))
@@ -103,7 +103,7 @@ func addListed(c *build.Context, s isa, row int) {
 	})
 }
 
-// repeat is the loop over n, and what goes before and after it.
+// repeat is the loop over n, with the loads and stores around it.
 func (a *adder) repeat(rows func()) {
 	for range 4 {
 		a.sums = append(a.sums, a.zero())
@@ -119,7 +119,7 @@ func (a *adder) repeat(rows func()) {
 
 // quad xors four rows. AVX-512 xors two with one instruction, because an xor takes as long as a load:
 //
-//	sum ⊕ a ⊕ b, of which 0x96 is the truth table
+//	sum ⊕ a ⊕ b, with the truth table 0x96
 func (a *adder) quad(rows []Mem) {
 	for i, m := range rows {
 		switch {

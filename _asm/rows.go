@@ -6,8 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// rowCopier copies rows that begin and end anywhere, each at least a line long, by stores that never cross a line: a
-// part of a line at the beginning and one at the end by masks, and whole lines between.
+// rowCopier copies rows with any start and end, each at least a line long, with stores that never cross a line: masked parts
+// of a line at the start and at the end, and whole lines between.
 //
 //	line      |        line      |        line      |
 //	      |head|       whole     |      tail|
@@ -48,8 +48,8 @@ func copyRows(c *build.Context, stream bool) {
 	avx512.end(c)
 }
 
-// head stores what the row has in its first line, if it does not begin with it. It reads from as many bytes before the
-// row as the row begins after the line.
+// head stores the row's part of its first line, if the row does not start with the line. It reads as many bytes before the
+// row as the row starts after the line.
 func (r *rowCopier) head() {
 	off, ones, k := reg.RCX, r.GP64(), r.K()
 	r.MOVQ(r.to, off)
@@ -85,7 +85,7 @@ func (r *rowCopier) whole() {
 	r.JMP(LabelRef("whole"))
 }
 
-// tail stores what is left in the last line. It reads a whole line.
+// tail stores the row's part of the last line. It reads a whole line.
 func (r *rowCopier) tail() {
 	r.Label("tail")
 	r.ADDQ(U32(64), r.left)

@@ -20,7 +20,7 @@ func transposes(c *build.Context) {
 }
 
 // transposer is the state of a transposition kernel. With n = 16/size elements in a lane and L lanes, a group is
-// L·n rows of the source; a step is n columns of a group and writes n vectors, each to another destination row:
+// L·n rows of the source; a step is n columns of a group and writes n vectors, each to a different destination row:
 //
 //	              lane 0    lane 1    …                        lane 0            lane 1
 //	register 0:   row 0     row n                destination 0: column 0 of rows  column 0 of rows

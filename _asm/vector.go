@@ -17,7 +17,7 @@ const (
 
 var isaNames = map[isa]string{sse2: "SSE2", avx2: "AVX2", avx512: "AVX512"}
 
-// registers is how many vector registers there are.
+// registers is the number of vector registers.
 func (s isa) registers() int {
 	if s == avx512 {
 		return 32
@@ -25,8 +25,8 @@ func (s isa) registers() int {
 	return 16
 }
 
-// lane loads 16 bytes into a lane of v, which is a new register for the first one. That one fills all lanes, because
-// the register allocator takes a part that is not written for one that is still to be read.
+// lane loads 16 bytes into a lane of v; the first one makes a new register. It fills all lanes, because avo's register
+// allocator takes an unwritten part for one that is still live.
 func (s isa) lane(c *build.Context, v reg.VecVirtual, lane int, from Mem) reg.VecVirtual {
 	switch {
 	case s == sse2:
@@ -46,7 +46,7 @@ func (s isa) lane(c *build.Context, v reg.VecVirtual, lane int, from Mem) reg.Ve
 	return v
 }
 
-// store writes a whole vector; past the caches if stream.
+// store writes a whole vector, past the caches if stream.
 func (s isa) store(c *build.Context, v reg.VecVirtual, to Mem, stream bool) {
 	switch {
 	case stream:

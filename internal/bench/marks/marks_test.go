@@ -75,7 +75,7 @@ func TestInRounds(t *testing.T) {
 func TestTimed(t *testing.T) {
 	for _, pass := range []time.Duration{time.Millisecond, 25 * time.Millisecond} {
 		seconds, can, err := timed("sleep", func() { time.Sleep(pass) }).run()
-		if least := pass.Seconds(); !can || err != nil || seconds < least || seconds > 10*least {
+		if least := pass.Seconds(); !can || err != nil || seconds < least || seconds > 20*least {
 			t.Errorf("a pass of %v takes %v s, %v, %v", pass, seconds, can, err)
 		}
 	}
@@ -110,10 +110,10 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// All layouts and element sizes of a small shape are measured.
+// Conversions of a small shape are measured in every kind of layout; one with wrong elements is refused.
 func TestMeasure(t *testing.T) {
 	var b buffers
-	for _, r := range bothWays([][4]int{{2, 5, 3, 7}}, sizes, markLayouts) {
+	for _, r := range bothWays([][4]int{{2, 5, 3, 7}}, []int{1, 4, 16}, oddLayouts) {
 		got, err := b.measure(r, nil, 1, true)
 		if err != nil || got.OfRoof <= 0 || got.Threads <= 0 || got.Bytes < 2*2*5*3*7*r.size {
 			t.Errorf("%s: %+v, %v", r, got, err)
