@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newDraft prefers a file without a name, which leaves nothing behind.
-func newDraft(p *place) (draft, error) {
+// newDraft prefers a file without a name, which vanishes with the program.
+func newDraft(p *target) (draft, error) {
 	d, err := newAnonymous(p)
 	switch {
 	case err == nil:
@@ -23,12 +23,12 @@ func newDraft(p *place) (draft, error) {
 
 // anonymous is a draft without any name.
 type anonymous struct {
-	place *place
-	file  *os.File
+	target *target
+	file   *os.File
 }
 
-func newAnonymous(p *place) (draft, error) {
-	// Without /proc not everyone may give such a file a name.
+func newAnonymous(p *target) (draft, error) {
+	// Without /proc an unprivileged program cannot link the file.
 	if err := unix.Access("/proc/self/fd", unix.X_OK); err != nil {
 		return nil, unix.EOPNOTSUPP
 	}
@@ -40,7 +40,7 @@ func newAnonymous(p *place) (draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &anonymous{place: p, file: os.NewFile(uintptr(fd), p.base)}, nil
+	return &anonymous{target: p, file: os.NewFile(uintptr(fd), p.base)}, nil
 }
 
 func (d *anonymous) handle() *os.File { return d.file }
@@ -51,14 +51,14 @@ func (d *anonymous) publish(replace bool) error {
 	if err := d.flush(); err != nil {
 		return err
 	}
-	err := d.link(d.place.base)
+	err := d.link(d.target.base)
 	if replace && errors.Is(err, unix.EEXIST) {
 		return d.replace()
 	}
 	return err
 }
 
-// flush reports what close would report, and leaves the file open, for only an open file can get a name.
+// flush reports what close would report, and leaves the file open, because only an open file can be linked.
 func (d *anonymous) flush() error {
 	second, err := unix.FcntlInt(d.file.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
@@ -67,9 +67,9 @@ func (d *anonymous) flush() error {
 	return unix.Close(second)
 }
 
-// link gives the file a name that nothing has. The first way needs a recent system or a privilege, the second /proc.
+// link gives the file a name that does not exist. The first call needs a recent kernel or a privilege, the second /proc.
 func (d *anonymous) link(name string) error {
-	fd, dir := int(d.file.Fd()), int(d.place.handle.Fd())
+	fd, dir := int(d.file.Fd()), int(d.target.handle.Fd())
 	err := again(func() error { return unix.Linkat(fd, "", dir, name, unix.AT_EMPTY_PATH) })
 	if err == nil || errors.Is(err, unix.EEXIST) {
 		return err

@@ -2,5 +2,5 @@
 
 package publish
 
-// moveNew gives the draft the output's name, unless something has it.
-func moveNew(p *place, temp string) error { return linkNew(p, temp) }
+// moveNew gives the draft the output's name if it is free.
+func moveNew(p *target, temp string) error { return linkNew(p, temp) }

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// moveNew gives the draft the output's name, unless something has it.
-func moveNew(p *place, temp string) error {
+// moveNew gives the draft the output's name if it is free.
+func moveNew(p *target, temp string) error {
 	dir := int(p.handle.Fd())
 	err := unix.RenameatxNp(dir, temp, dir, p.base, unix.RENAME_EXCL)
 	if errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.EINVAL) {

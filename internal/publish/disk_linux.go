@@ -9,7 +9,7 @@ import (
 
 const largeFile = unix.O_LARGEFILE // os.Root forgets it in 32-bit programs
 
-// reserve asks for disk space; size is in bytes. A file system that cannot reserve is no error.
+// reserve reserves size bytes of disk space, on file systems that can.
 func reserve(file *os.File, size int64) error {
 	if size <= 0 {
 		return nil
@@ -21,8 +21,8 @@ func reserve(file *os.File, size int64) error {
 	return err
 }
 
-// moveNew gives the draft the output's name, unless something has it.
-func moveNew(p *place, temp string) error {
+// moveNew gives the draft the output's name if it is free.
+func moveNew(p *target, temp string) error {
 	dir := int(p.handle.Fd())
 	err := again(func() error { return unix.Renameat2(dir, temp, dir, p.base, unix.RENAME_NOREPLACE) })
 	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) {

@@ -47,7 +47,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-func testFullDisk(t *testing.T, pages int, o Options, begin func(*place) (draft, error)) {
+func testFullDisk(t *testing.T, pages int, o Options, begin func(*target) (draft, error)) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d", pages*4096)); err != nil {
 		cannot(t, "mount: "+err.Error())

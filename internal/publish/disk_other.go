@@ -6,7 +6,7 @@ import "os"
 
 const largeFile = 0
 
-func newDraft(p *place) (draft, error) { return newNamed(p) }
+func newDraft(p *target) (draft, error) { return newNamed(p) }
 
-// reserve does nothing: a full disk shows when it is written to.
+// reserve does nothing: a full disk is noticed when writing.
 func reserve(*os.File, int64) error { return nil }

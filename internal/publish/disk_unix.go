@@ -9,22 +9,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// linkNew gives the draft the output's name, unless something has it, where no rename keeps existing files.
-func linkNew(p *place, temp string) error {
+// linkNew gives the draft the output's name if it is free, where no rename keeps existing files.
+func linkNew(p *target, temp string) error {
 	if err := p.root.Link(temp, p.base); err != nil {
 		return err
 	}
-	p.root.Remove(temp) //nolint:errcheck // the output is complete, and this name was ours to the last
+	p.root.Remove(temp) //nolint:errcheck // the output is complete, and this name was ours alone
 	return nil
 }
 
-// moveOver gives the draft the output's name. It is one system call, of which os.Root makes two.
-func moveOver(p *place, temp string) error {
+// moveOver gives the draft the output's name, in one system call; os.Root makes two.
+func moveOver(p *target, temp string) error {
 	dir := int(p.handle.Fd())
 	return again(func() error { return unix.Renameat(dir, temp, dir, p.base) })
 }
 
-// syncDir brings a directory to disk. Where directories cannot be synced there is nothing to wait for.
+// syncDir syncs a directory, on file systems that can.
 func syncDir(dir *os.File) error {
 	err := dir.Sync()
 	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTSUP) {
@@ -33,7 +33,7 @@ func syncDir(dir *os.File) error {
 	return err
 }
 
-// again repeats a system call that a signal interrupted.
+// again repeats a system call while signals interrupt it.
 func again(call func() error) error {
 	for {
 		if err := call(); !errors.Is(err, unix.EINTR) {

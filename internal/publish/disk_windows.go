@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// patience is how long a reader may hold up a move.
+// patience is how long to wait for a reader that blocks a move.
 const patience = 2 * time.Second
 
-// moveNew gives the draft the output's name, unless something has it.
-func moveNew(p *place, temp string) error {
+// moveNew gives the draft the output's name if it is free.
+func moveNew(p *target, temp string) error {
 	from, err := windows.UTF16PtrFromString(filepath.Join(p.dir, temp))
 	if err != nil {
 		return err
@@ -26,11 +26,11 @@ func moveNew(p *place, temp string) error {
 }
 
 // moveOver gives the draft the output's name.
-func moveOver(p *place, temp string) error {
+func moveOver(p *target, temp string) error {
 	return patiently(func() error { return p.root.Rename(temp, p.base) })
 }
 
-// patiently repeats move while someone else has one of the files open.
+// patiently repeats move while another program has one of the files open.
 func patiently(move func() error) error {
 	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		err := move()

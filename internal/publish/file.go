@@ -7,20 +7,20 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// Options says how a file is published.
+// Options are how a file is published.
 type Options struct {
 	Replace bool  // an existing file is replaced, durably; without it an existing file is an error
 	Durable bool  // file and directory are on disk before Commit returns
 	Size    int64 // bytes that will be written, reserved at once and checked at Commit; 0 = unknown
 }
 
-// File is an output under construction. WriteAt and ReadAt serve many goroutines at once, all else one; only Cleanup may
-// run beside it.
+// File is an output under construction. WriteAt and ReadAt are for many goroutines at once, everything else is for one;
+// only Cleanup may run concurrently.
 type File struct {
-	place   *place
+	target  *target
 	draft   draft
 	options Options
-	named   bool // the output's name leads to the file
+	named   bool // the file has the output's name
 	ended   bool
 
 	mu      sync.Mutex // guards what follows
@@ -28,14 +28,14 @@ type File struct {
 	err     error      // the first failure, or os.ErrClosed after the end; nothing is published after it
 }
 
-// Create begins a file that will be found at path after Commit. Symbolic links are followed.
+// Create begins a file that will be at path after Commit. Symbolic links are followed.
 //
-// All errors are fault.Resource: the output exists and Replace is not set, it is something else than a regular file,
-// its directory cannot be written to, or the disk has no room for Options.Size.
+// All errors are fault.Resource: the output exists and Replace is not set, it is not a regular file, its directory cannot
+// be written to, or the disk has no room for Options.Size.
 func Create(path string, o Options) (*File, error) { return create(path, o, newDraft) }
 
-// create is Create with a choice of how the draft is kept.
-func create(path string, o Options, begin func(*place) (draft, error)) (*File, error) {
+// create is Create with a choice of draft.
+func create(path string, o Options, begin func(*target) (draft, error)) (*File, error) {
 	p, err := locate(path)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func create(path string, o Options, begin func(*place) (draft, error)) (*File, e
 		p.close()
 		return nil, failure("create a file in", p.shownDir(), err)
 	}
-	f := &File{place: p, draft: d, options: o}
+	f := &File{target: p, draft: d, options: o}
 	unpublished.add(f)
 	if err := reserve(d.handle(), o.Size); err != nil {
 		f.Discard()
@@ -65,7 +65,7 @@ func (f *File) Write(p []byte) (int, error) {
 	return f.put(p, f.draft.handle().Write)
 }
 
-// WriteAt writes p at the byte off on. Each byte of the file has to be written once, for Commit counts them.
+// WriteAt writes p at byte off. Each byte of the file must be written exactly once: Commit counts them.
 func (f *File) WriteAt(p []byte, off int64) (int, error) {
 	return f.put(p, func(p []byte) (int, error) { return f.draft.handle().WriteAt(p, off) })
 }
@@ -74,7 +74,7 @@ func (f *File) WriteAt(p []byte, off int64) (int, error) {
 func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	n, err := f.draft.handle().ReadAt(p, off)
 	if err != nil {
-		err = failure("read", f.place.shown, err)
+		err = failure("read", f.target.shown, err)
 	}
 	return n, err
 }
@@ -89,7 +89,7 @@ func (f *File) put(p []byte, write func([]byte) (int, error)) (int, error) {
 	defer f.mu.Unlock()
 	f.written += int64(n)
 	if err != nil && f.err == nil {
-		f.err = failure("write", f.place.shown, err)
+		f.err = failure("write", f.target.shown, err)
 	}
 	return n, f.err
 }
@@ -100,8 +100,8 @@ func (f *File) failed() error {
 	return f.err
 }
 
-// Commit publishes the file. After an error the state from before Create is there, with one exception that the
-// error's text tells: the file is in place, but its directory could not be brought to disk.
+// Commit publishes the file. After an error everything is as before Create, with one exception, which the error's text
+// names: the file is in place, but its directory could not be synced.
 func (f *File) Commit() error {
 	if f.err == nil {
 		f.err = f.publish()
@@ -111,7 +111,7 @@ func (f *File) Commit() error {
 	return err
 }
 
-// Published reports whether the file has its name, be it that Commit failed afterwards to bring its directory to disk.
+// Published reports whether the file has its name, even if syncing the directory then failed.
 func (f *File) Published() bool { return f.named }
 
 // Discard drops the file and leaves nothing behind. After Commit it does nothing.
@@ -120,15 +120,15 @@ func (f *File) Discard() {
 		return
 	}
 	f.ended = true
-	f.err = failure("write", f.place.shown, os.ErrClosed)
+	f.err = failure("write", f.target.shown, os.ErrClosed)
 	unpublished.drop(f)
 	f.draft.handle().Close() //nolint:errcheck // published drafts were flushed before
-	f.place.close()
+	f.target.close()
 }
 
-// publish brings the complete draft to disk as far as asked for, and gives it its name.
+// publish syncs the complete draft if asked to, and gives it its name.
 func (f *File) publish() error {
-	p, o := f.place, f.options
+	p, o := f.target, f.options
 	if o.Size > 0 && f.written != o.Size {
 		return fault.New(fault.Resource, "cannot publish %s: %d of %d bytes were written", p.shown, f.written, o.Size)
 	}
@@ -151,17 +151,31 @@ func (f *File) publish() error {
 	return nil
 }
 
-// adoptMode gives the draft the permission bits of the file that it is going to replace.
+// adoptMode gives the draft the permission bits of the file that it replaces.
 func (f *File) adoptMode() error {
 	if !f.options.Replace {
 		return nil
 	}
-	old, err := f.place.now()
+	old, err := f.target.now()
 	if err != nil || old == nil {
 		return err
 	}
 	if err := f.draft.handle().Chmod(old.Mode().Perm()); err != nil {
-		return failure("set the permissions of", f.place.shown, err)
+		return failure("set the permissions of", f.target.shown, err)
 	}
 	return nil
+}
+
+// draft is a file without its final name.
+type draft interface {
+	// handle returns the open file. After publish or abandon it may be closed.
+	handle() *os.File
+
+	// publish reports what closing the file would report, and gives the file its name in one step. An existing file of
+	// that name is replaced, or, without replace, kept, and the error is fs.ErrExist. After an error nothing has changed
+	// under that name.
+	publish(replace bool) error
+
+	// abandon removes the draft from its directory. It may run while another goroutine uses the handle.
+	abandon()
 }

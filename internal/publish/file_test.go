@@ -13,16 +13,16 @@ import (
 )
 
 // drafts are the ways to keep a draft that this system has; every promise holds for each.
-var drafts = map[string]func(*place) (draft, error){"preferred": newDraft, "named": newNamed}
+var drafts = map[string]func(*target) (draft, error){"preferred": newDraft, "named": newNamed}
 
-func eachDraft(t *testing.T, test func(t *testing.T, begin func(*place) (draft, error))) {
+func eachDraft(t *testing.T, test func(t *testing.T, begin func(*target) (draft, error))) {
 	for name, begin := range drafts {
 		t.Run(name, func(t *testing.T) { test(t, begin) })
 	}
 }
 
 func TestCommitNew(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
 		for _, o := range []Options{{}, {Durable: true}, {Replace: true}, {Size: 6}} {
 			path := filepath.Join(t.TempDir(), "y.npy")
 			f := mustCreate(t, path, o, begin)
@@ -45,7 +45,7 @@ func TestCommitNew(t *testing.T) {
 }
 
 func TestDiscard(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
 		path := filepath.Join(t.TempDir(), "y.npy")
 		f := mustCreate(t, path, Options{}, begin)
 		mustWrite(t, f, "abc")
@@ -84,7 +84,7 @@ func TestExisting(t *testing.T) {
 
 // The output may appear while we work; only the last system call can tell.
 func TestExistingAtCommit(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
 		path := filepath.Join(t.TempDir(), "y.npy")
 		f := mustCreate(t, path, Options{}, begin)
 		mustWrite(t, f, "new")
@@ -96,7 +96,7 @@ func TestExistingAtCommit(t *testing.T) {
 }
 
 func TestReplace(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
 		path := filepath.Join(t.TempDir(), "y.npy")
 		writeFile(t, path, "old and longer")
 		f := mustCreate(t, path, Options{Replace: true}, begin)
@@ -112,7 +112,7 @@ func TestReplace(t *testing.T) {
 
 // What there was at Create can be gone at Commit, and the other way round.
 func TestReplaceOther(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
 		path := filepath.Join(t.TempDir(), "y.npy")
 		f := mustCreate(t, path, Options{Replace: true}, begin)
 		mustWrite(t, f, "1")
@@ -149,7 +149,7 @@ func TestSizeNotKept(t *testing.T) {
 }
 
 func TestCleanup(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
 		dir := t.TempDir()
 		done := mustCreate(t, filepath.Join(dir, "done"), Options{}, begin)
 		if err := done.Commit(); err != nil {
@@ -169,7 +169,7 @@ func TestCleanup(t *testing.T) {
 
 // Run under -race: the signal handler may come at any moment, and either it or Commit has its way.
 func TestCleanupAnyMoment(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
 		dir := t.TempDir()
 		for range 100 {
 			path := filepath.Join(dir, "y.npy")

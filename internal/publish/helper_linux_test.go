@@ -73,7 +73,7 @@ func helper(orders []string) int {
 	return 0
 }
 
-func helperPublish(path string, o Options, begin func(*place) (draft, error)) error {
+func helperPublish(path string, o Options, begin func(*target) (draft, error)) error {
 	f, err := create(path, o, begin)
 	if err != nil {
 		return err

@@ -8,17 +8,17 @@ import (
 	"os"
 )
 
-// named is a draft with a name of its own beside the output. The name does not contain that of the output, which may
-// be as long as names can be.
+// named is a draft with a temporary name in the output's directory. The name does not contain that of the output, which
+// may have the maximal length.
 type named struct {
-	place *place
-	file  *os.File
-	temp  string
+	target *target
+	file   *os.File
+	temp   string
 }
 
-// newNamed creates the draft with the permission bits of a new file. If there is one to replace, nobody else may
-// look into the draft until it has got the bits of that.
-func newNamed(p *place) (draft, error) {
+// newNamed creates the draft with the permission bits of a new file. If it replaces a file, nobody else may read it until
+// it has that file's bits.
+func newNamed(p *target) (draft, error) {
 	perm := fs.FileMode(0o666)
 	if p.found != nil {
 		perm = p.found.Mode().Perm() & 0o600
@@ -27,7 +27,7 @@ func newNamed(p *place) (draft, error) {
 		temp := fmt.Sprintf(".tlayout-%016x", rand.Uint64())
 		file, err := p.root.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL|largeFile, perm)
 		if err == nil {
-			return &named{place: p, file: file, temp: temp}, nil
+			return &named{target: p, file: file, temp: temp}, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
 			return nil, err
@@ -43,12 +43,12 @@ func (d *named) publish(replace bool) error {
 		return err
 	}
 	if replace {
-		return moveOver(d.place, d.temp)
+		return moveOver(d.target, d.temp)
 	}
-	return moveNew(d.place, d.temp)
+	return moveNew(d.target, d.temp)
 }
 
 func (d *named) abandon() {
-	d.file.Close()              //nolint:errcheck // the content does not matter any more
-	d.place.root.Remove(d.temp) //nolint:errcheck // there is no other way left
+	d.file.Close()               //nolint:errcheck // the content does not matter any more
+	d.target.root.Remove(d.temp) //nolint:errcheck // there is no other way left
 }

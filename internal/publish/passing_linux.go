@@ -11,18 +11,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// replace gives the file a passing name and then that of the output.
+// replace gives the file a temporary name and then that of the output.
 //
-// The passing name is the same for all programs that replace this output, so that one killed between the two steps
-// leaves a file that the next one finds. A program holds a lock on its file to show that it lives. Where a living
-// one is in the way, the passing name is a random one.
+// The temporary name is the same for all programs that replace this output, so that a program killed between the two
+// steps leaves a file that the next one finds and removes. A program locks its file to show that it is alive. If a living
+// one has the name, this one takes a random name.
 func (d *anonymous) replace() error {
 	name := d.passing()
 	err := d.lock()
 	if err == nil {
 		err = d.link(name)
 	}
-	if errors.Is(err, fs.ErrExist) && d.place.removeDead(name) {
+	if errors.Is(err, fs.ErrExist) && d.target.removeDead(name) {
 		err = d.link(name)
 	}
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, errNoLock) {
@@ -32,22 +32,22 @@ func (d *anonymous) replace() error {
 	if err != nil {
 		return err
 	}
-	if err := moveOver(d.place, name); err != nil {
-		d.place.root.Remove(name) //nolint:errcheck // the first error is the one to tell
+	if err := moveOver(d.target, name); err != nil {
+		d.target.root.Remove(name) //nolint:errcheck // the first error is reported
 		return err
 	}
 	return nil
 }
 
-// passing returns the name between the two steps.
+// passing returns the temporary name.
 func (d *anonymous) passing() string {
-	sum := sha256.Sum256([]byte(d.place.base))
+	sum := sha256.Sum256([]byte(d.target.base))
 	return fmt.Sprintf(".tlayout-%x", sum[:16])
 }
 
 var errNoLock = errors.New("no locks here")
 
-// lock shows that the program lives, until the file is closed.
+// lock shows that the program is alive, until the file is closed.
 func (d *anonymous) lock() error {
 	if tryLock(d.file) != nil {
 		return errNoLock
@@ -55,8 +55,8 @@ func (d *anonymous) lock() error {
 	return nil
 }
 
-// removeDead removes the file of that name, if it is regular and no living program has it locked.
-func (p *place) removeDead(name string) bool {
+// removeDead removes the file of that name if it is regular and no living program has locked it.
+func (p *target) removeDead(name string) bool {
 	file, err := p.root.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
 	if err != nil {
 		return false
@@ -65,9 +65,9 @@ func (p *place) removeDead(name string) bool {
 	return tryLock(file) == nil && p.removeSame(name, file)
 }
 
-// removeSame removes that name if it still belongs to the file, which is locked, so that nobody else may remove it.
-// It can have got another name before it was locked.
-func (p *place) removeSame(name string, file *os.File) bool {
+// removeSame removes that name if it still is the locked file's, which nobody else may remove. The file may have been
+// renamed before it was locked.
+func (p *target) removeSame(name string, file *os.File) bool {
 	opened, err := file.Stat()
 	if err != nil || !opened.Mode().IsRegular() {
 		return false

@@ -8,8 +8,8 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// registry knows the files that have not got their names. Its lock is what makes Cleanup and Commit exclude each
-// other: whichever comes first decides.
+// registry holds the files without their final names. Its lock makes Cleanup and Commit exclude each other: whichever
+// comes first decides.
 type registry struct {
 	mu    sync.Mutex
 	files map[*File]struct{}
@@ -17,8 +17,8 @@ type registry struct {
 
 var unpublished = registry{files: map[*File]struct{}{}}
 
-// Cleanup discards every file that is not published yet. It is for the signal handler of a program that is about to
-// end: owners need not know, their next Commit fails.
+// Cleanup discards every unpublished file. It is for the signal handler of a program that is about to end: the owners'
+// next Commit fails.
 func Cleanup() {
 	unpublished.mu.Lock()
 	defer unpublished.mu.Unlock()
@@ -49,7 +49,7 @@ func (r *registry) name(f *File) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, ok := r.files[f]; !ok {
-		return fault.New(fault.Resource, "cannot publish %s: interrupted", f.place.shown)
+		return fault.New(fault.Resource, "cannot publish %s: interrupted", f.target.shown)
 	}
 	err := f.draft.publish(f.options.Replace)
 	switch {
@@ -57,7 +57,7 @@ func (r *registry) name(f *File) error {
 		delete(r.files, f)
 		return nil
 	case errors.Is(err, fs.ErrExist) && !f.options.Replace:
-		return f.place.exists()
+		return f.target.exists()
 	}
-	return failure("publish", f.place.shown, err)
+	return failure("publish", f.target.shown, err)
 }

@@ -32,7 +32,7 @@ func TestLocateRefuses(t *testing.T) {
 }
 
 func TestSymlink(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
 		dir := t.TempDir()
 		far := filepath.Join(dir, "far")
 		link := filepath.Join(dir, "link")
@@ -102,7 +102,7 @@ func TestOtherLinkStays(t *testing.T) {
 }
 
 func TestLongestName(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
 		path := filepath.Join(t.TempDir(), strings.Repeat("n", 255))
 		for _, o := range []Options{{}, {Replace: true}} {
 			f := mustCreate(t, path, o, begin)

@@ -12,7 +12,7 @@ import (
 )
 
 func TestMode(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
 		defer syscall.Umask(syscall.Umask(0o027))
 		dir := t.TempDir()
 		path := filepath.Join(dir, "y.npy")
@@ -78,7 +78,7 @@ func TestSpecialFiles(t *testing.T) {
 
 // The output goes to the directory that was meant at the beginning, however it is called by now.
 func TestDirectoryRenamed(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
 		for _, o := range []Options{{}, {Replace: true}} {
 			top := t.TempDir()
 			before, after := filepath.Join(top, "before"), filepath.Join(top, "after")
@@ -102,7 +102,7 @@ func TestDirectoryRenamed(t *testing.T) {
 }
 
 func TestDirectoryRemoved(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
 		dir := filepath.Join(t.TempDir(), "d")
 		if err := os.Mkdir(dir, 0o777); err != nil {
 			t.Fatal(err)
@@ -119,7 +119,7 @@ func TestDirectoryRemoved(t *testing.T) {
 func TestDescriptors(t *testing.T) {
 	before := len(list(t, "/proc/self/fd"))
 	path := filepath.Join(t.TempDir(), "y.npy")
-	eachDraft(t, func(t *testing.T, begin func(*place) (draft, error)) {
+	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
 		for range 3 {
 			mustCreate(t, path, Options{Replace: true}, begin).Discard()
 			if err := mustCreate(t, path, Options{Replace: true}, begin).Commit(); err != nil {
@@ -202,7 +202,7 @@ func TestPassingNameGone(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "output"), "theirs")
 	writeFile(t, filepath.Join(dir, "passing"), "another's")
-	p := &place{dir: dir}
+	p := &target{dir: dir}
 	if err := p.open(); err != nil {
 		t.Fatal(err)
 	}
