@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
-// DimNames returns the names by which dims go where no layout names them: HW, CHW, NCHW and NCDHW for ranks 2 to 5,
-// d0, d1, … for others.
+// DimNames returns the default names of dims: HW, CHW, NCHW and NCDHW for ranks 2 to 5, d0, d1, … for others.
 func DimNames(rank int) []string {
 	assumed := map[int]string{2: "HW", 3: "CHW", 4: "NCHW", 5: "NCDHW"}
 	names := make([]string, rank)
@@ -31,7 +31,7 @@ func NameDims(f notation.Format) notation.Format {
 	return f
 }
 
-// arrange turns the file's axes into logical dims: by the layout that the user names, by rank otherwise.
+// arrange makes logical dims of the file's axes: by the layout that the user names, by rank otherwise.
 func (t *Tensor) arrange(o Options) error {
 	if o.Layout != nil && o.Layout.Exact != nil {
 		return t.overlay(*o.Layout.Exact, o.Channels)
@@ -45,7 +45,7 @@ func (t *Tensor) arrange(o Options) error {
 	if o.Layout != nil && o.Layout.Note != "" {
 		t.Notes = append(t.Notes, o.Layout.Note)
 	}
-	padded, err := t.place(f, o.Channels)
+	padded, err := t.name(f, o.Channels)
 	if err != nil {
 		return err
 	}
@@ -54,19 +54,18 @@ func (t *Tensor) arrange(o Options) error {
 	return nil
 }
 
-// ReadAs gives the axes of a file whose order was assumed the names that a format has for them, as Options.Layout does
-// when it is opened. What was noted of the assumed order is forgotten.
+// ReadAs names the axes of a file whose order was assumed, as Options.Layout does when the file is opened, and drops the
+// notes about the assumed order.
 func (t *Tensor) ReadAs(f notation.Format) error {
-	if _, err := t.place(f, 0); err != nil {
+	if _, err := t.name(f, 0); err != nil {
 		return err
 	}
 	t.Assumed, t.Named, t.Notes = false, true, nil
 	return nil
 }
 
-// place makes the layout in which the file's axes are the format's. It returns the sizes of the dims as the file has
-// them, padding included.
-func (t *Tensor) place(f notation.Format, channels int) (padded []int, err error) {
+// name makes the layout in which the file's axes are the format's. It returns the sizes of the dims including padding.
+func (t *Tensor) name(f notation.Format, channels int) (padded []int, err error) {
 	sizes, err := f.LogicalShape(t.FileShape)
 	if err != nil {
 		return nil, err
@@ -94,14 +93,14 @@ func (t *Tensor) place(f notation.Format, channels int) (padded []int, err error
 	return padded, nil
 }
 
-// overlay reads the file's data as mere storage, under a layout that says its own sizes and strides: a view.
+// overlay reads the file's data as storage of a layout with its own sizes and strides, a view.
 func (t *Tensor) overlay(exact tensor.Layout, channels int) error {
 	elems, err := tensor.Numel(t.FileShape)
 	if err != nil {
 		return err
 	}
 	if channels != 0 {
-		return fault.New(fault.Usage, "layout %s says the number of channels already", exact)
+		return fault.New(fault.Usage, "layout %s has its own number of channels", exact)
 	}
 	t.Described = true
 	if err := t.adopt(exact, elems); err != nil {
@@ -109,12 +108,12 @@ func (t *Tensor) overlay(exact tensor.Layout, channels int) error {
 	}
 	if !t.Layout.InBounds() {
 		low, high, _ := t.Layout.Span()
-		return fault.New(fault.Usage, "layout %s reaches from %d to %d, the file holds %d elements", exact, low, high, elems)
+		return fault.New(fault.Usage, "layout %s uses offsets %d to %d, the file has %d elements", exact, low, high, elems)
 	}
 	return nil
 }
 
-// adopt takes a layout with sizes, names its dims, and finds its memory order if its strides tell.
+// adopt takes a layout with sizes, names its dims, and infers its memory order from its strides.
 func (t *Tensor) adopt(exact tensor.Layout, alloc int) error {
 	names := DimNames(exact.Rank())
 	dims := make([]tensor.Dim, exact.Rank())
@@ -163,36 +162,36 @@ func setChannels(f notation.Format, sizes []int, channels int) error {
 	return nil
 }
 
-// notePadding says that a blocked file does not tell where its padding begins.
+// notePadding notes that the logical sizes of a blocked file are unknown.
 func (t *Tensor) notePadding(f notation.Format, padded []int, channels int) {
 	for _, a := range f.Axes() {
 		if a.Extent == 0 && a.Div > 1 && !(channels > 0 && f.Names()[a.Dim] == "C") {
 			name, flag := f.Names()[a.Dim], ""
 			if name == "C" {
-				flag = "; --channels gives the real number"
+				flag = "; --channels sets the logical size"
 			}
-			t.Notes = append(t.Notes, fmt.Sprintf("%s counts %d with padding, if there is any: a .npy file does not tell%s", name, padded[a.Dim], flag))
+			t.Notes = append(t.Notes, fmt.Sprintf("%s = %d includes padding, if there is any: a .npy file does not record it%s", name, padded[a.Dim], flag))
 		}
 	}
 }
 
-// noteDoubt says where the sizes speak against the assumed order.
+// noteDoubt notes that the shape suggests another order than the assumed one.
 func (t *Tensor) noteDoubt() {
 	if looks := t.LooksLike(); looks != "" {
 		rank := len(t.FileShape)
-		t.Notes = append(t.Notes, fmt.Sprintf("by its sizes it looks like %s: the last axis is %d, as channels are, axis %d is %d",
-			looks, t.FileShape[rank-1], channelAxis(rank), t.FileShape[channelAxis(rank)]))
+		t.Notes = append(t.Notes, fmt.Sprintf("its shape suggests %s: the last axis is %d, axis %d is %d",
+			strings.ToUpper(looks), t.FileShape[rank-1], channelAxis(rank), t.FileShape[channelAxis(rank)]))
 	}
 }
 
-// asChannels reports whether a size is one that channels of images have.
+// asChannels reports whether a size is a usual number of image channels.
 func asChannels(n int) bool { return n == 1 || n == 3 || n == 4 }
 
-// channelAxis is the place of C in NCHW, NCDHW and CHW.
+// channelAxis is the axis C of NCHW, NCDHW and CHW.
 func channelAxis(rank int) int { return min(rank-3, 1) }
 
-// LooksLike returns the channels-last layout that the sizes of an assumed channels-first file suggest: a last axis of
-// 1, 3 or 4, and an axis 1 that is none of these. It returns "" where they do not, or nothing was assumed.
+// LooksLike returns the channels-last layout that the shape of an assumed channels-first file suggests: the last axis is
+// 1, 3 or 4, and the channel axis is not. It returns "" if it does not, or nothing was assumed.
 func (t *Tensor) LooksLike() string {
 	rank := len(t.FileShape)
 	last := map[int]string{3: "hwc", 4: "nhwc", 5: "ndhwc"}[rank]
@@ -205,9 +204,9 @@ func (t *Tensor) LooksLike() string {
 	return ""
 }
 
-// SpeaksAgainst says why the file does not look like the order of rank 3 to 5 that its axes are said to have: a size
-// that channels have stands at the wrong end, and none at theirs. It returns "" where nothing does.
-func (t *Tensor) SpeaksAgainst(f notation.Format) string {
+// Contradiction says why the shape suggests another order of rank 3 to 5: a usual number of channels at the wrong end, and
+// not at theirs. It returns "" if it does not.
+func (t *Tensor) Contradiction(f notation.Format) string {
 	rank := len(t.FileShape)
 	if rank < 3 || rank > 5 || !f.Plain() || f.Rank() != rank {
 		return ""
@@ -216,7 +215,7 @@ func (t *Tensor) SpeaksAgainst(f notation.Format) string {
 	channels := slices.IndexFunc(f.Axes(), func(x notation.Axis) bool { return f.Names()[x.Dim] == "C" })
 	for _, end := range [][2]int{{first, last}, {last, first}} {
 		if asked, other := end[0], end[1]; channels == asked && asChannels(t.FileShape[other]) && !asChannels(t.FileShape[asked]) {
-			return fmt.Sprintf("its sizes speak against it: axis %d is %d, as channels are, axis %d is %d", other, t.FileShape[other], asked,
+			return fmt.Sprintf("its shape suggests otherwise: axis %d is %d, axis %d is %d", other, t.FileShape[other], asked,
 				t.FileShape[asked])
 		}
 	}

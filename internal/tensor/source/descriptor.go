@@ -30,7 +30,7 @@ const descriptorSchema = "tlayout/layout/v1"
 // MaxDescriptor bounds a descriptor's size in bytes.
 const MaxDescriptor = 1 << 20
 
-// Descriptor says of a .npy file what its header cannot: logical sizes, digits, strides, offset. Numbers count
+// Descriptor has what the header of a .npy file cannot express: logical sizes, digits, strides, offset. Numbers count
 // elements.
 type Descriptor struct {
 	Schema    string                    `json:"schema"`
@@ -43,12 +43,11 @@ type Descriptor struct {
 	Digits    map[string][]tensor.Digit `json:"digits"`
 	Offset    int                       `json:"offset"`
 	Alloc     int                       `json:"alloc"`
-	// Fingerprint binds the descriptor to its data, so that it is never taken to describe another file's; empty in one
-	// that is written by hand.
+	// Fingerprint binds the descriptor to its data, so that it is not used for another file; empty if written by hand.
 	Fingerprint string `json:"fingerprint"`
 }
 
-// NewDescriptor describes a layout whose data lies in the .npy file named data, of the given dtype and shape.
+// NewDescriptor describes a layout whose data is in the .npy file named data, of the given dtype and shape.
 func NewDescriptor(data string, d dtype.Type, fileShape []int, l tensor.Layout, order string) Descriptor {
 	desc := Descriptor{descriptorSchema, data, d.String(), fileShape, l.Names(), l.Shape(), order,
 		map[string][]tensor.Digit{}, l.Offset(), l.Alloc(), ""}
@@ -70,7 +69,7 @@ func (d Descriptor) JSON() []byte {
 	return out.Bytes()
 }
 
-// parseDescriptor reads a descriptor and checks that it fits together.
+// parseDescriptor reads a descriptor and checks that it is consistent.
 func parseDescriptor(text []byte) (Descriptor, tensor.Layout, error) {
 	var d Descriptor
 	bad := func(format string, args ...any) (Descriptor, tensor.Layout, error) {
@@ -108,7 +107,7 @@ func parseDescriptor(text []byte) (Descriptor, tensor.Layout, error) {
 	return d, l, nil
 }
 
-// jsonTrouble says what encoding/json found wrong, without the names of Go's types.
+// jsonTrouble explains an error of encoding/json without the names of Go types.
 func jsonTrouble(err error) string {
 	var syntax *json.SyntaxError
 	var typ *json.UnmarshalTypeError
@@ -123,7 +122,7 @@ func jsonTrouble(err error) string {
 	return words.Quote(strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// DescriptorPath is where the descriptor of a .npy file lies: beside the file itself, not beside a link to it.
+// DescriptorPath is the path of a .npy file's descriptor: next to the file itself, not next to a link to it.
 func DescriptorPath(file string) string {
 	if target, err := filepath.EvalSymlinks(file); err == nil {
 		file = target
@@ -151,7 +150,7 @@ func readDescriptor(path string) (Descriptor, tensor.Layout, error) {
 // openDescriptor opens x.layout.json and the data file that it names.
 func openDescriptor(path string, o Options) (*Tensor, error) {
 	if o.Layout != nil {
-		return nil, fault.New(fault.Usage, "%s already says how its data lies", words.Quoted(path)).
+		return nil, fault.New(fault.Usage, "%s already defines the layout of its data", words.Quoted(path)).
 			WithHint("name the .npy file itself to read it under another layout")
 	}
 	d, l, err := readDescriptor(path)
@@ -180,7 +179,7 @@ func openDescriptor(path string, o Options) (*Tensor, error) {
 	return t.described(path, d, l, o)
 }
 
-// openBeside opens a .npy file under the descriptor that lies beside it, if there is one.
+// openBeside opens a .npy file under the descriptor next to it, if there is one.
 func openBeside(name string, b *input, o Options) (*Tensor, error) {
 	path := DescriptorPath(name)
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
@@ -198,13 +197,13 @@ func openBeside(name string, b *input, o Options) (*Tensor, error) {
 	return t.described(path, d, l, o)
 }
 
-// openPlain opens data of which a descriptor will say how it lies.
+// openPlain opens data whose layout a descriptor defines.
 func openPlain(source, shown string, b *input, o Options) (*Tensor, error) {
 	o.Channels = 0
 	return openBytes(source, shown, b, o)
 }
 
-// described is describe for a tensor that is closed where it fails.
+// described is describe, and closes the tensor if that fails.
 func (t *Tensor) described(path string, d Descriptor, l tensor.Layout, o Options) (*Tensor, error) {
 	if err := t.describe(path, d, l, o); err != nil {
 		t.Close()
@@ -213,10 +212,10 @@ func (t *Tensor) described(path string, d Descriptor, l tensor.Layout, o Options
 	return t, nil
 }
 
-// describe puts the descriptor's layout in place of the assumed one, if it belongs to the opened file.
+// describe replaces the assumed layout by the descriptor's, if that belongs to the opened file.
 func (t *Tensor) describe(path string, d Descriptor, l tensor.Layout, o Options) error {
 	if o.Channels != 0 {
-		return fault.New(fault.Usage, "%s says the number of channels already", words.Quoted(path)).
+		return fault.New(fault.Usage, "%s has its own number of channels", words.Quoted(path)).
 			WithHint("name the layout too to read the file without its descriptor")
 	}
 	if t.input != nil {
@@ -232,7 +231,7 @@ func (t *Tensor) describe(path string, d Descriptor, l tensor.Layout, o Options)
 	return fault.In(words.Quoted(path), t.orderOf(d))
 }
 
-// belongs checks that the descriptor is that of the opened data: by the file's shape and type, and by its fingerprint.
+// belongs checks that the descriptor is that of the opened data, by the file's shape, type and fingerprint.
 func (t *Tensor) belongs(path string, d Descriptor, hinted bool) error {
 	other := func(format string, args ...any) error {
 		return fault.In(words.Quoted(path), fault.New(fault.Malformed, format, args...).
@@ -252,7 +251,7 @@ func (t *Tensor) belongs(path string, d Descriptor, hinted bool) error {
 	}
 	named, err := dtype.Parse(d.DType)
 	if err != nil || t.Header.DType.Kind() != dtype.Void || named.ItemSize() != t.Header.DType.ItemSize() {
-		return other("it describes items of %s, not of %s", words.Quote(d.DType), t.Header.DType)
+		return other("it describes elements of %s, not of %s", words.Quote(d.DType), t.Header.DType)
 	}
 	if !hinted {
 		t.DType = named
@@ -260,7 +259,7 @@ func (t *Tensor) belongs(path string, d Descriptor, hinted bool) error {
 	return nil
 }
 
-// orderOf takes the memory order that the descriptor names, if its digits lie so.
+// orderOf takes the memory order that the descriptor names, if its digits agree.
 func (t *Tensor) orderOf(d Descriptor) error {
 	t.Format, t.HasFormat = notation.Format{}, false
 	if d.Layout == "" {
@@ -272,13 +271,13 @@ func (t *Tensor) orderOf(d Descriptor) error {
 	}
 	if err != nil || name.Own != notation.NotOwn || name.Exact != nil || !slices.Equal(name.Format.Names(), d.Dims) ||
 		!name.Format.Agrees(t.Layout) {
-		return fault.New(fault.Malformed, "its digits do not lie as its layout %q says", d.Layout)
+		return fault.New(fault.Malformed, "its digits contradict its layout %q", d.Layout)
 	}
 	t.Format, t.HasFormat, t.Named = name.Format, true, true
 	return nil
 }
 
-// checkBytes asks that the layout's elements and storage can be counted in bytes.
+// checkBytes checks that the layout's elements and storage can be counted in bytes.
 func checkBytes(l tensor.Layout, d dtype.Type) error {
 	if size := d.ItemSize(); size > 0 && (l.Alloc() > math.MaxInt/size || l.Numel() > math.MaxInt/size) {
 		return fault.New(fault.Unsupported, "shape %s of %s overflows a 64-bit address", tensor.Tuple(l.Shape()), d)
@@ -289,9 +288,8 @@ func checkBytes(l tensor.Layout, d dtype.Type) error {
 // fingerprintEnd is how much of either end of the data a fingerprint covers, in bytes.
 const fingerprintEnd = 64 << 10
 
-// Fingerprint tells one file's data from another's: its length and the CRC-32C of its first and last 64 KiB. It is
-// quick for data of any size, and no protection against malice. The data is the size bytes from at on; both ends are
-// read and nothing between.
+// Fingerprint identifies the size bytes of data at byte at: their number and the CRC-32C of the first and last 64 KiB. It
+// is quick for data of any size, and no protection against malice.
 func Fingerprint(file io.ReaderAt, at, size int64) (string, error) {
 	crc := crc32.New(crc32.MakeTable(crc32.Castagnoli))
 	head := min(size, fingerprintEnd)

@@ -1,11 +1,11 @@
-// Package source turns whatever the user named into a Tensor: a .npy file, an array in a .npz archive, standard
-// input, a descriptor of a layout that a .npy file cannot hold, or just a shape.
+// Package source opens whatever the user named as a Tensor: a .npy file, an array in a .npz archive, standard input, a
+// descriptor of a layout that a .npy file cannot express, or just a shape.
 //
-// An array that is stored in its archive is mapped where it lies; a deflated one is unpacked into a temporary file.
-// Opening checks the archive's directory and the array's two headers. The checksum of a deflated array is compared when it
-// is unpacked, that of a stored one when its data are asked for; where a header is all that is wanted, neither is.
+// An array stored in its archive is mapped where it is; a deflated one is unpacked into a temporary file. Opening checks
+// the archive's directory and the array's two headers. The checksum of a deflated array is compared when it is unpacked,
+// that of a stored one when its data is first used, and neither if only the header is needed.
 //
-// A file's shape is physical: its axes are matched one by one with the axes of the layout that the user names. A
-// shape that the user types is logical, in the order in which frameworks list sizes (N,C,D,H,W). In a Tensor both
-// have become a tensor.Layout over the logical dims.
+// A file's shape is physical: its axes are matched one by one with the axes of the layout that the user names. A shape
+// that the user types is logical, in the order in which frameworks list sizes (N,C,D,H,W). A Tensor has a tensor.Layout
+// over the logical dims in both cases.
 package source

@@ -26,8 +26,8 @@ type input struct {
 	name    string      // for messages: a quoted path or the name of a stream
 	file    *os.File    // open for reading until Close
 	opened  fs.FileInfo // what Guard and SameFile compare with
-	cleanup string      // path to remove at Close; empty where nothing is left in a directory
-	noMap   bool        // set by tests: behave as if the file could not be mapped
+	cleanup string      // path to remove at Close; may be empty
+	noMap   bool        // set by tests: act as if the file could not be mapped
 	cold    atomic.Bool // some of it is not in memory
 
 	mu     sync.Mutex // guards all below
@@ -39,12 +39,12 @@ type input struct {
 
 // openInput opens the regular file at path, following symbolic links.
 //
-// A missing file and anything that is not a regular file (directory, pipe, socket, device) give fault.Resource, an
-// empty file fault.Malformed. A pipe without a writer does not make it wait.
+// A missing file and anything that is not a regular file (directory, pipe, socket, device) are fault.Resource, an empty
+// file is fault.Malformed. It does not wait for the writer of a pipe.
 func openInput(path string) (*input, error) {
 	name := words.Quoted(path)
 	if info, err := os.Stat(path); err == nil {
-		// Some devices act on being opened, so they are refused before that.
+		// Opening has side effects on some devices, so they are refused before.
 		if err := refuseIrregular(name, info); err != nil {
 			return nil, err
 		}
@@ -61,12 +61,12 @@ func openInput(path string) (*input, error) {
 	return b, nil
 }
 
-// openWithoutWaiting opens what may have become a pipe, or a terminal.
+// openWithoutWaiting does not block even if the path has become a pipe or a terminal.
 func openWithoutWaiting(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
 }
 
-// newInput checks what was opened, and takes the file over if there is no error.
+// newInput checks the opened file, and takes it over if there is no error.
 func newInput(name string, file *os.File) (*input, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -84,15 +84,14 @@ func newInput(name string, file *os.File) (*input, error) {
 // Size returns the number of bytes the file had when it was opened.
 func (b *input) Size() int64 { return b.opened.Size() }
 
-// SameFile tells whether path leads to this very file: by the same name, a link, or another spelling.
+// SameFile reports whether path is this very file: by the same name, a link, or another spelling.
 func (b *input) SameFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && os.SameFile(b.opened, info)
 }
 
-// ReadAt reads len(p) bytes from the byte off on, never through the map. As io.ReaderAt demands, fewer bytes come
-// with an error: io.EOF at the end of the file, fault.Resource for everything else, and so for a file that has
-// become shorter than Size.
+// ReadAt reads len(p) bytes at byte off, never through the map. As io.ReaderAt demands, fewer bytes come with an error:
+// io.EOF at the end of the file, fault.Resource for everything else, including a file that has become shorter than Size.
 func (b *input) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, fault.New(fault.Resource, "cannot read %s at byte %d", b.name, off)
@@ -114,7 +113,7 @@ func (b *input) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// Close gives the file and its memory back. Slices returned by Range must not be used any more.
+// Close closes the file and frees its memory. Slices returned by Range must not be used any more.
 func (b *input) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -134,24 +133,24 @@ func (b *input) Close() error {
 }
 
 const (
-	smallCopy = 1 << 20 // bytes; shorter copies are left to the garbage collector
-	readChunk = 8 << 20 // bytes; a copy is filled in steps of this, so that a file cut short is noticed early
+	smallCopy = 1 << 20 // bytes; copies up to this are left to the garbage collector
+	readChunk = 8 << 20 // bytes per read, so that a truncated file is noticed early
 )
 
-// copied is a part of the file in memory that does not belong to the garbage collector.
+// copied is a part of the file in memory that is not garbage-collected.
 type copied struct {
 	off  int64 // byte of the file at which it begins
 	data mmap.MMap
 }
 
-// Range returns the n bytes from the byte off on. They must not be written to.
+// Range returns the n bytes at byte off. They must not be written to.
 //
-// It is a part of the mapped file. Where the file cannot be mapped (address space limits, some file systems, files
-// over 2 GiB in a 32-bit program) the range is read into memory; that memory is asked for in a way that can be
-// refused, and then the error is fault.Resource. A range that leaves the file is fault.Malformed.
+// It is a part of the mapped file. If the file cannot be mapped (address space limits, some file systems, files over 2 GiB
+// in a 32-bit program) the range is read into memory; if that cannot be allocated, the error is fault.Resource. A range
+// outside of the file is fault.Malformed.
 func (b *input) Range(off, n int64) ([]byte, error) {
 	if off < 0 || n < 0 || off > b.Size()-n {
-		return nil, fault.New(fault.Malformed, "%s: file too short: it has %d bytes, %d are needed from byte %d on",
+		return nil, fault.New(fault.Malformed, "%s: file too short: it has %d bytes, %d are needed at byte %d",
 			b.name, b.Size(), n, off)
 	}
 	b.mu.Lock()
@@ -165,7 +164,7 @@ func (b *input) Range(off, n int64) ([]byte, error) {
 	return b.copyOf(off, n)
 }
 
-// mapping returns the mapped file, and nil where it cannot be mapped. The caller holds b.mu.
+// mapping returns the mapped file; nil if it cannot be mapped. The caller holds b.mu.
 func (b *input) mapping() mmap.MMap {
 	if b.tried || b.noMap || b.Size() > math.MaxInt {
 		return b.mapped
@@ -193,14 +192,14 @@ func (b *input) copyOf(off, n int64) ([]byte, error) {
 		return nil, err
 	}
 	if err := b.fill(m, off); err != nil {
-		m.Unmap() //nolint:errcheck // the read error is the one to tell
+		m.Unmap() //nolint:errcheck // the read error is reported
 		return nil, err
 	}
 	b.copies = append(b.copies, copied{off, m})
 	return m, nil
 }
 
-// allocate returns n zero bytes from the system. Unlike make, it can fail without ending the program.
+// allocate returns n zero bytes. Unlike make, it can fail without ending the program.
 func (b *input) allocate(n int64) (mmap.MMap, error) {
 	if n <= math.MaxInt {
 		if m, err := mmap.MapRegion(nil, int(n), mmap.RDWR, mmap.ANON, 0); err == nil {
@@ -223,7 +222,7 @@ func (b *input) fill(p []byte, off int64) error {
 	return nil
 }
 
-// unmap gives all memory back. The caller holds b.mu.
+// unmap frees all memory. The caller holds b.mu.
 func (b *input) unmap() {
 	if b.mapped != nil {
 		b.mapped.Unmap() //nolint:errcheck // nothing was written through it
@@ -242,11 +241,11 @@ type addressed interface {
 
 // Guard runs f, which may touch slices returned by Range, and returns its error.
 //
-// A file can become shorter while it is mapped; touching what is gone is a memory fault. Guard turns a fault inside
-// the map into fault.Resource, and so it does when the size or the modification time of the file is not what it was
-// at opening; both outweigh the error of f. Any other panic goes on. The protection is for the calling goroutine
-// alone: each worker needs a Guard of its own. A change that keeps the size and falls into the same tick of the file
-// system's clock (some milliseconds) as the opening goes unseen.
+// A file can become shorter while it is mapped; reading the missing part is a memory fault. Guard turns a fault inside the
+// map into fault.Resource, and returns the same if the size or the modification time of the file has changed since it was
+// opened; both take precedence over the error of f. Any other panic continues. Guard protects the calling goroutine only:
+// each worker needs its own. It misses a change that keeps the size and happens within the same tick of the file system's
+// clock (some milliseconds) as the opening.
 func (b *input) Guard(f func() error) error {
 	err := b.catch(f)
 	if b.isChanged() {
@@ -285,19 +284,19 @@ func (b *input) offsetOf(addr uintptr) (off uintptr, ok bool) {
 	return off, off < uintptr(len(b.mapped))
 }
 
-// isChanged tells whether the file is not as it was when it was opened. One that cannot be asked counts as changed.
+// isChanged reports whether the file has changed since it was opened, or cannot be examined.
 func (b *input) isChanged() bool {
 	now, err := b.file.Stat()
 	return err != nil || now.Size() != b.opened.Size() || !now.ModTime().Equal(b.opened.ModTime())
 }
 
-// changed is the error for a file that changed under our hands.
+// changed is the error for a file that changed while it was read.
 func (b *input) changed() error {
 	return fault.New(fault.Resource, "input changed while reading: %s", b.name).
 		WithHint("run it again when nothing else writes to that file")
 }
 
-// kinds names what is not a regular file. The more special kinds stand first.
+// kinds names files that are not regular, the more specific kinds first.
 var kinds = []struct {
 	mode fs.FileMode
 	name string

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// resident reports whether the byte at off can be had without waiting for the disk; true where that is not known. Once
-// it is not, none is: from then on the file is read by what is asked for alone. A disk may be set to read megabytes
-// around every page that is touched, which in memory that is short displaces what is needed next.
+// resident reports whether the byte at off can be read without waiting for the disk; true if unknown. After the first
+// that cannot, it reports false for all, and turns read-ahead off: a disk may be set to read megabytes around every page,
+// which displaces what is needed next when memory is short.
 func (b *input) resident(off int64) bool {
 	if b.cold.Load() {
 		return false
@@ -22,17 +22,17 @@ func (b *input) resident(off int64) bool {
 	return false
 }
 
-// fetch begins to read n bytes from off on, and does not wait for them.
+// fetch starts to read n bytes at off, and does not wait for them.
 func (b *input) fetch(off, n int64) { b.advise(off, n, unix.FADV_WILLNEED) }
 
-// forget drops the whole pages among n bytes from off on.
+// forget drops the whole pages among n bytes at off.
 func (b *input) forget(off, n int64) { b.advise(off, n, unix.FADV_DONTNEED) }
 
 func (b *input) advise(off, n int64, advice int) {
 	unix.Fadvise(int(b.file.Fd()), off, n, advice) //nolint:errcheck // without it pages come and go as they are touched
 }
 
-// spoolFile opens a temporary file that never has a name, if the file system of $TMPDIR knows such files.
+// spoolFile opens a temporary file that never has a name, if the file system of $TMPDIR supports that.
 func spoolFile() (file *os.File, cleanup string, err error) {
 	dir := os.TempDir()
 	file, err = os.OpenFile(dir, unix.O_TMPFILE|os.O_RDWR|os.O_EXCL, 0o600)

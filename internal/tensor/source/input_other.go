@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// Elsewhere pages come and go as they are touched.
+// Elsewhere the system reads and drops pages by itself.
 
 func (b *input) resident(off int64) bool { return true }
 func (b *input) fetch(off, n int64)      {}

@@ -11,13 +11,12 @@ import (
 
 const stream = "standard input"
 
-// spoolStdin copies a stream into a temporary file without a name (in $TMPDIR) and opens that, so that a stream can be
-// read at any place and more than once. More than limit bytes are fault.Resource; a limit of 0 is no limit. An empty
-// stream is fault.Malformed. The disk space is free again after Close, or when the program ends in whatever way; on
-// Windows only after Close.
+// spoolStdin copies a stream into a nameless temporary file (in $TMPDIR) and opens that, so that a stream can be read at
+// any offset and more than once. More than limit bytes are fault.Resource; a limit of 0 is no limit. An empty stream is
+// fault.Malformed. The disk space is freed by Close, or when the program ends in whatever way; on Windows only by Close.
 func spoolStdin(r io.Reader, limit int64) (*input, error) { return spool(stream, r, limit, spoolFile) }
 
-// spool is spoolStdin for a stream of another name, with a choice of the temporary file.
+// spool is spoolStdin for any stream and temporary file.
 func spool(name string, r io.Reader, limit int64, create func() (file *os.File, cleanup string, err error)) (*input, error) {
 	file, cleanup, err := create()
 	if err != nil {
@@ -54,13 +53,13 @@ func spoolInto(file *os.File, name string, r io.Reader, limit int64) (*input, er
 	return newInput(name, file)
 }
 
-// noRoom is the refusal where temporary files cannot be had.
+// noRoom is the error for a temporary file that cannot be created or written.
 func noRoom(what string, err error) error {
 	e := fault.New(fault.Resource, "cannot %s: %s", what, fault.Cause(err))
 	return e.WithHint("the environment variable TMPDIR names the folder of temporary files")
 }
 
-// remembering keeps the error of its reader apart from errors of what is done with the bytes.
+// remembering keeps the error of its reader, to distinguish it from errors of the writer.
 type remembering struct {
 	r   io.Reader
 	err error
@@ -74,8 +73,8 @@ func (m *remembering) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// namedSpoolFile makes a temporary file and takes its name away at once; where an open file cannot lose its name,
-// the name is returned.
+// namedSpoolFile makes a temporary file and removes its name at once; where the name of an open file cannot be removed, it
+// is returned.
 func namedSpoolFile() (file *os.File, cleanup string, err error) {
 	file, err = os.CreateTemp("", ".tlayout-")
 	if err != nil {

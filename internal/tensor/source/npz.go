@@ -10,17 +10,17 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Member says where in an archive a tensor lies.
+// Member is the archive's entry of a tensor.
 type Member struct {
 	Archive  string // its path
 	Name     string // with ".npy"; any bytes
 	Of       int    // how many members the archive has
-	Deflated bool   // its content cannot be mapped; otherwise it lies in the archive as it is
+	Deflated bool   // its content cannot be mapped; otherwise it is stored without compression
 	Packed   int64  // bytes that it takes in the archive
 	Size     int64  // bytes of the .npy file that it is
 }
 
-// archiveSuffix ends the name of an archive, in letters of any case; what follows it after a colon is the name of a member.
+// archiveSuffix ends the name of an archive, in any case; a colon and the name of a member may follow.
 const archiveSuffix = ".npz"
 
 // splitMember splits x.npz:name, unless there is a file of that name.
@@ -67,7 +67,7 @@ func openMember(name, path, member string, o Options) (*Tensor, error) {
 	return t, nil
 }
 
-// openPacked opens a stored member where it lies, and unpacks a deflated one. It takes b over.
+// openPacked opens a stored member in place, and unpacks a deflated one. It takes b over.
 func openPacked(name string, b *input, a *npz.Archive, m npz.Member, o Options) (*Tensor, error) {
 	if m.Method == npz.Deflated {
 		defer b.Close()
@@ -96,8 +96,8 @@ func checkContent(a *npz.Archive, m npz.Member) error {
 	return err
 }
 
-// openDeflated reads the header of a deflated member, and, unless that is all that is wanted, unpacks it into a
-// temporary file.
+// openDeflated reads the header of a deflated member and, unless only the header is needed, unpacks it into a temporary
+// file.
 func openDeflated(name string, b *input, a *npz.Archive, m npz.Member, o Options) (t *Tensor, err error) {
 	t = &Tensor{Source: name}
 	var spooled *input

@@ -21,8 +21,8 @@ type Archive struct {
 	Warnings []string
 }
 
-// Entry is a member of an archive. Err says why it cannot be read, where it cannot; of a member that is no array only
-// Offset is known besides.
+// Entry is a member of an archive. Err is why it cannot be read, or nil. If the member is not an array, only its Offset is
+// set.
 type Entry struct {
 	npz.Member
 	Array      bool
@@ -36,12 +36,12 @@ type Entry struct {
 	Err        error
 }
 
-// maxHeaders bounds the headers of an archive in bytes, all together, and so the memory that a list takes. As many
-// members as a directory can have fit with headers of 128 bytes, as NumPy mostly writes them.
+// maxHeaders bounds the bytes of all headers of an archive, and so the memory of a list. It is enough for the largest
+// directory with headers of 128 bytes, the usual size in NumPy.
 const maxHeaders = 24 << 20
 
-// ErrUnread is the Err of members behind maxHeaders.
-var ErrUnread error = fault.New(fault.Unsupported, "its header is not read, for those before it are too long")
+// ErrUnread is the Err of members after maxHeaders.
+var ErrUnread error = fault.New(fault.Unsupported, "its header is not read, because those before it are too long")
 
 // npyMagic begins a .npy file.
 const npyMagic = "\x93NUMPY"
@@ -65,13 +65,13 @@ func (b *input) list(path string, maxHeader int64) (*Archive, error) {
 	return list, fault.In(words.Quoted(path), b.Guard(func() error { return list.read(b, maxHeader, max(maxHeaders, maxHeader)) }))
 }
 
-// read takes at most as many bytes as most from headers, and one header more.
-func (l *Archive) read(b *input, maxHeader, most int64) error {
+// read reads headers until they have limit bytes, all together.
+func (l *Archive) read(b *input, maxHeader, limit int64) error {
 	a, err := npz.Open(b, b.Size())
 	if err != nil {
 		return err
 	}
-	count, unread, left := map[string]int{}, 0, most
+	count, unread, left := map[string]int{}, 0, limit
 	for _, m := range a.Members {
 		e := Entry{Member: m}
 		if e.Err = e.read(a, maxHeader, &left); fault.ClassOf(e.Err) == fault.Resource && e.Err != nil {
@@ -86,13 +86,13 @@ func (l *Archive) read(b *input, maxHeader, most int64) error {
 		}
 	}
 	if unread > 0 {
-		l.Warnings = append(l.Warnings, fmt.Sprintf("the headers of %d members are not read: those before them have %d bytes; each can be read alone",
-			unread, most-left))
+		l.Warnings = append(l.Warnings, fmt.Sprintf("the headers of %d members are not read, because those before them have %d bytes; each can be read by itself",
+			unread, limit-left))
 	}
 	return nil
 }
 
-// read reads the header of an array, unless no bytes are left, and takes from left what it has read.
+// read reads the header of an array, unless no bytes are left, and subtracts its size from left.
 func (e *Entry) read(a *npz.Archive, maxHeader int64, left *int64) (err error) {
 	if e.Offset, err = a.Locate(e.Member); err != nil {
 		return err
@@ -140,8 +140,8 @@ func (b *input) refuseArchive(path string) error {
 	})
 }
 
-// Complete returns the names of the arrays that begin as typed does: x.npz:w for x.npz:. It returns none where typed does
-// not name an archive, or that cannot be read.
+// Complete returns the names of the arrays with the prefix typed: x.npz:w for x.npz:. It returns none if typed does not name
+// an archive that can be read.
 func Complete(typed string) []string {
 	path, _, ok := splitMember(typed)
 	if !ok {

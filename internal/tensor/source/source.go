@@ -19,42 +19,42 @@ const Stdin = "-"
 // Options says how to read a source.
 type Options struct {
 	Layout     *notation.Layout // the order of the file's axes; nil to assume it by rank
-	Channels   int              // logical size of C where the file is padded; 0 for all that is there
-	DType      *dtype.Type      // reads the items as this type of the same size
+	Channels   int              // logical size of C in a padded file; 0 for all of it
+	DType      *dtype.Type      // reads the elements as this type of the same size
 	MaxHeader  int64            // bytes; 0 for npy's default
 	Stdin      io.Reader
-	HeaderOnly bool // from standard input read no further than the header
+	HeaderOnly bool // read standard input no further than the header
 }
 
 // Tensor is an opened source. Close it.
 type Tensor struct {
 	Source    string     // as the user named it
-	Kind      string     // "npy"; "npz" for a member of an archive; "shape" where nothing but a shape was given
-	Header    npy.Header // its DataOffset is where the data begins in the file, or in the archive that it was mapped from
+	Kind      string     // "npy"; "npz" for a member of an archive; "shape" for a shape alone
+	Header    npy.Header // its DataOffset is that of the file, or of the archive that it was mapped from
 	DType     dtype.Type
 	FileShape []int // physical; nil without a file
 	Layout    tensor.Layout
-	Format    notation.Format // the memory order, outermost axis first; its zero value where digits alone say it
+	Format    notation.Format // the memory order, outermost axis first, if HasFormat
 	HasFormat bool
 	Assumed   bool // the order was assumed by rank
-	Named     bool // the order was named, by the user or a descriptor; otherwise strides or the rank tell
-	Described bool // the layout says sizes and strides by itself: the file is its storage
+	Named     bool // the order was named by the user or a descriptor, not inferred from strides or the rank
+	Described bool // the layout has its own sizes and strides: the file is its storage
 	// Descriptor is the path of the descriptor in use; empty for none.
 	Descriptor string
-	Trailing   int64
-	Warnings   []string
-	Notes      []string // what is worth knowing about a name
-	Member     *Member  // where it comes from an archive
+	Trailing   int64    // bytes after the data
+	Warnings   []string // complete once the source is opened
+	Notes      []string // about the name of the layout, or the assumed order
+	Member     *Member  // nil if it is not from an archive
 
 	input     *input
 	data      []byte       // what Data has returned
-	archive   *input       // the archive, closed already, where bytes are what was unpacked from it
-	unchecked func() error // compares the data's checksum; nil where that is done, or there is none
+	archive   *input       // the archive, already closed, if input was unpacked from it
+	unchecked func() error // compares the data's checksum; nil if that is done, or there is none
 }
 
 // Open opens a source: "-" for standard input, x.layout.json for a descriptor, x.npz:name for an array of an archive
-// unless there is a file of that name, else a .npy file, whose descriptor x.npy.layout.json is used where it lies beside
-// it and no layout is named. Errors are *fault.Error.
+// unless there is a file of that name, otherwise a .npy file, under its descriptor x.npy.layout.json if there is one and no
+// layout is named. Errors are *fault.Error.
 func Open(name string, o Options) (*Tensor, error) {
 	t, archive, err := open(name, o)
 	if archive != nil {
@@ -131,7 +131,7 @@ func openBytes(name, shown string, b *input, o Options) (*Tensor, error) {
 	return openWindow(name, shown, b, 0, b.Size(), o)
 }
 
-// openWindow reads the .npy file that is n bytes of b from at on.
+// openWindow reads the .npy file in the n bytes of b at byte at.
 func openWindow(name, shown string, b *input, at, n int64, o Options) (*Tensor, error) {
 	t := &Tensor{Source: name, Kind: "npy", input: b}
 	err := b.Guard(func() error { return t.read(io.NewSectionReader(b, at, n), n, o) })
@@ -143,7 +143,7 @@ func openWindow(name, shown string, b *input, at, n int64, o Options) (*Tensor, 
 	return t, nil
 }
 
-// read reads the header of a .npy file of size bytes, negative where that is not known, and makes the tensor of it.
+// read reads the header of a .npy file of size bytes, negative if unknown, and makes the tensor.
 func (t *Tensor) read(r io.Reader, size int64, o Options) (err error) {
 	if t.Header, err = npy.ReadHeader(r, size, npy.Limits{MaxHeader: o.MaxHeader}); err != nil {
 		return err
@@ -154,7 +154,7 @@ func (t *Tensor) read(r io.Reader, size int64, o Options) (err error) {
 	return t.interpret(o)
 }
 
-// interpret gives the file's axes names and the items their type.
+// interpret names the file's axes and sets the elements' type.
 func (t *Tensor) interpret(o Options) error {
 	t.DType, t.FileShape = t.Header.DType, t.Header.Shape
 	if o.DType != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Data returns the file's data as bytes, without header and trailing bytes. They stay valid until Close; touch them
-// only inside Guard. The first call compares the checksum of an archive's member, for which all of it is read.
+// Data returns the bytes of the data, without header and trailing bytes. They are valid until Close; use them only inside
+// Guard. The first call reads all of an archive's member, to compare its checksum.
 func (t *Tensor) Data() ([]byte, error) {
 	if t.unchecked != nil {
 		if err := t.unchecked(); err != nil {
@@ -28,8 +28,8 @@ func (t *Tensor) Data() ([]byte, error) {
 	return t.data, err
 }
 
-// Item returns the bytes of the element at a storage offset; ok is false where the data do not reach it. Call Data
-// before, and Item inside Guard.
+// Item returns the bytes of the element at a storage offset; ok is false outside of the data. Call Data first, and Item
+// inside Guard.
 func (t *Tensor) Item(off int) (item []byte, ok bool) {
 	size := t.DType.ItemSize()
 	switch {
@@ -41,7 +41,7 @@ func (t *Tensor) Item(off int) (item []byte, ok bool) {
 	return t.data[off*size : (off+1)*size], true
 }
 
-// Value prints the element at a storage offset, under the conditions of Item.
+// Value prints the element at a storage offset; see Item.
 func (t *Tensor) Value(off int) (text string, ok bool) {
 	item, ok := t.Item(off)
 	if !ok {
@@ -50,11 +50,11 @@ func (t *Tensor) Value(off int) (text string, ok bool) {
 	return t.DType.FormatValue(item), true
 }
 
-// HasData reports whether there are bytes behind the layout.
+// HasData reports whether the layout has data.
 func (t *Tensor) HasData() bool { return t.input != nil }
 
-// DataStart returns where the data's first byte lies in the file that was named; false where it lies in none as it is:
-// without a file, and of an array that had to be decompressed. Standard input counts as a file.
+// DataStart returns the byte of the named file at which the data begins; false without a file, and for an array that was
+// decompressed. Standard input counts as a file.
 func (t *Tensor) DataStart() (at int64, ok bool) {
 	if t.input == nil || t.Member != nil && t.Member.Deflated {
 		return 0, false
@@ -62,7 +62,7 @@ func (t *Tensor) DataStart() (at int64, ok bool) {
 	return t.Header.DataOffset, true
 }
 
-// Guard runs f, which may touch Data, and reports a file that changed meanwhile as an error.
+// Guard runs f, which may use Data, and returns an error if the file changed meanwhile.
 func (t *Tensor) Guard(f func() error) error {
 	if t.input == nil {
 		return f()
@@ -75,7 +75,7 @@ func (t *Tensor) SameFile(path string) bool {
 	return t.archive != nil && t.archive.SameFile(path) || t.input != nil && t.input.SameFile(path)
 }
 
-// Close gives the file back.
+// Close closes the file.
 func (t *Tensor) Close() error {
 	if t.input == nil {
 		return nil
@@ -96,7 +96,7 @@ func (t *Tensor) FileLayout() (tensor.Layout, error) {
 	return s.Layout(nil, s.Numel())
 }
 
-// OrderName is the memory order's name. A tensor whose dims have no names of their own has c or fortran order.
+// OrderName is the memory order's name: c or fortran if the dims have default names d0, d1, …
 func (t *Tensor) OrderName() string {
 	if !t.HasFormat {
 		return ""
@@ -196,18 +196,18 @@ func QuotedName(name string) string {
 	return words.Quoted(name)
 }
 
-// The data by way of the disk, for what is larger than memory: a map that is touched here and there has pages read one
-// by one, and others thrown out for pages around them that nobody asked for. Offsets are bytes of the data.
+// Reading data larger than memory: random access to a map reads pages one by one, and evicts others for their unneeded
+// neighbours. Offsets are bytes of the data.
 
-// Resident reports whether a byte can be had without waiting for the disk; true where that is not known.
+// Resident reports whether a byte can be read without waiting for the disk; true if unknown.
 func (t *Tensor) Resident(at int) bool {
 	return t.input == nil || t.input.resident(t.Header.DataOffset+int64(at))
 }
 
-// Fetch begins to read bytes from one up to another, and does not wait for them.
+// Fetch starts to read the bytes [from, to), and does not wait for them.
 func (t *Tensor) Fetch(from, to int) { t.input.fetch(t.Header.DataOffset+int64(from), int64(to-from)) }
 
-// Forget gives back the memory in which the system keeps bytes that it was asked to read.
+// Forget lets the system free the memory of the bytes [from, to).
 func (t *Tensor) Forget(from, to int) {
 	t.input.forget(t.Header.DataOffset+int64(from), int64(to-from))
 }

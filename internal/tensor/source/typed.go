@@ -9,7 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
-// Typed is a tensor without a file, as the user types it.
+// Typed is a tensor without a file.
 type Typed struct {
 	Shape   []int // logical
 	Strides []int // elements; nil for packed
@@ -18,8 +18,7 @@ type Typed struct {
 	Layout  *notation.Layout // memory order; nil for row-major
 }
 
-// Describe makes the tensor of a typed shape, or of a layout that says its own sizes. Strides and Layout exclude each
-// other.
+// Describe makes the tensor of a typed shape, or of a layout with its own sizes. Strides and Layout exclude each other.
 func Describe(y Typed) (*Tensor, error) {
 	t := &Tensor{Kind: "shape", DType: y.DType}
 	if err := t.typed(y); err != nil {
@@ -34,13 +33,13 @@ func (t *Tensor) typed(y Typed) error {
 	case y.Offset < 0:
 		return fault.New(fault.Usage, "offset %d is negative", y.Offset)
 	case exact && (y.Shape != nil || y.Strides != nil || y.Offset != 0):
-		return fault.New(fault.Usage, "layout %s says its own sizes, strides and offset", y.Layout.Exact).
+		return fault.New(fault.Usage, "layout %s has its own sizes, strides and offset", y.Layout.Exact).
 			WithHint("leave out --shape, --strides and --offset")
 	case exact:
 		return t.adopt(*y.Layout.Exact, tensor.Unbounded)
 	case y.Strides != nil && y.Layout != nil:
-		return fault.New(fault.Usage, "--strides and --layout both say where elements lie").
-			WithHint("leave one of them out: strides are those of the logical dims, a layout implies its own")
+		return fault.New(fault.Usage, "--strides and --layout exclude each other").
+			WithHint("leave one of them out: a layout implies strides")
 	case y.Strides != nil:
 		return t.describeStrides(y)
 	}
@@ -85,8 +84,8 @@ func (t *Tensor) describeLayout(y Typed) error {
 	return err
 }
 
-// KnownOrders lists the orders of dims that have names of their own, outermost first, the most usual first. Dims
-// without letters have two, row-major and column-major.
+// KnownOrders lists the named orders of these dims, outermost first, the most common first. Dims without letters have
+// two, row-major and column-major.
 func KnownOrders(names []string) [][]int {
 	var orders [][]int
 	for _, known := range []string{"NCHW", "NHWC", "CHWN", "NCDHW", "NDHWC", "CHW", "HWC", "HW", "WH", "OIHW", "HWIO", "OHWI"} {

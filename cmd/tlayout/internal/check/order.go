@@ -20,7 +20,7 @@ func (o *options) readAsAsked(t *source.Tensor) *assertion {
 		return nil
 	}
 	a := &assertion{Name: "layout", Expected: o.want.layout.Name, Why: "the file's axes are unknown: read as " + asked.Format.String()}
-	if against := t.SpeaksAgainst(asked.Format); against != "" {
+	if against := t.Contradiction(asked.Format); against != "" {
 		a.Found, a.Why = against, "nothing else names the file's axes"
 		a.Hint = o.convertHint(t, o.want.layout.Name)
 		if t.LooksLike() == "" && a.Hint != "" {
