@@ -1,7 +1,7 @@
 // Package cachesim is a model of a cache hierarchy and a TLB. It counts the misses of reading memory in some order, the
 // same on every machine and in every run.
 //
-//	Parse      sizes, ways and lines of the levels              geometry.go, parse.go
+//	Parse      sizes, ways and lines of the levels              geometry.go
 //	table      one level: sets of lines, most recent first      sim.go
 //	Sim        all levels; Read accesses them, Counts reports   sim.go
 //	NewSample  a sample of the sets, with an error estimate     sample.go

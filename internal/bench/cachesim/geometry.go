@@ -2,7 +2,13 @@ package cachesim
 
 import (
 	"fmt"
+	"math"
+	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Level is one cache: sets of Ways lines each. Line n, which starts at byte n·Line, belongs to set n mod Sets.
@@ -67,4 +73,167 @@ func bytesText(n int) string {
 		}
 	}
 	return "0"
+}
+
+// Limits of a level, which bound the memory and the time of its model.
+const (
+	maxSize  = 1 << 40 // bytes
+	maxLines = 1 << 25
+	maxWays  = 1 << 10
+)
+
+// example is for hints.
+const example = "l1=48K,12,64"
+
+// Parse reads levels as name=size,ways,line, or name=none for an absent level:
+//
+//	l1=48K,12,64 l2=2M,16,64 l3=none tlb=256K,4,4K
+//
+// Blanks, commas and semicolons separate. A level that is not named is that of Reference. Parse fails with Usage.
+func Parse(s string) (Geometry, error) {
+	given, err := entries(s)
+	if err != nil {
+		return Geometry{}, err
+	}
+	g, err := given.geometry()
+	if err == nil {
+		err = g.check()
+	}
+	if err != nil {
+		return Geometry{}, err
+	}
+	return g, nil
+}
+
+// fields are the words after each name.
+type fields map[string][]string
+
+func entries(s string) (fields, error) {
+	given, last := fields{}, ""
+	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t\r\n,;", r) }) {
+		name, value, begins := strings.Cut(word, "=")
+		if !begins {
+			name, value = last, word
+		}
+		name = strings.ToLower(name)
+		if !slices.Contains(names, name) {
+			return nil, unknown(name, word)
+		}
+		if _, twice := given[name]; twice && begins {
+			return nil, fault.New(fault.Usage, "cache geometry has %s twice", name).WithHint("name each level once: %s", example)
+		}
+		given[name], last = append(given[name], value), name
+	}
+	return given, nil
+}
+
+func unknown(name, word string) error {
+	if name == "" {
+		return fault.New(fault.Usage, "cache geometry has %s before any level name", words.Quoted(word)).
+			WithHint("write level=size,ways,line: %s", example)
+	}
+	err := fault.New(fault.Usage, "unknown cache level %s", words.Quoted(name))
+	if near := words.Nearest(name, names); near != "" {
+		return err.WithHint("did you mean %s? write level=size,ways,line: %s", near, example)
+	}
+	return err.WithHint("levels are %s: %s", strings.Join(names, ", "), example)
+}
+
+// geometry does not check sizes.
+func (f fields) geometry() (g Geometry, err error) {
+	for i, name := range names {
+		level, err := f.level(name, i)
+		switch {
+		case err != nil:
+			return g, err
+		case name == "tlb":
+			g.TLB = level
+		case level == (Level{}):
+		case len(g.Levels) < i:
+			return g, fault.New(fault.Usage, "cache geometry has %s but no %s", name, names[len(g.Levels)]).
+				WithHint("omit the outer levels: %s l2=none l3=none", example)
+		default:
+			g.Levels = append(g.Levels, level)
+		}
+	}
+	return g, nil
+}
+
+// level is the level of names[i]; Level{} if it is absent.
+func (f fields) level(name string, i int) (Level, error) {
+	text, given := f[name]
+	none := len(text) == 1 && (text[0] == "0" || text[0] == "none")
+	switch {
+	case !given:
+		return append(Reference.Levels[:3:3], Reference.TLB)[i], nil
+	case none && (name == "l1" || name == "tlb"):
+		return Level{}, fault.New(fault.Usage, "cache geometry needs %s", name).
+			WithHint("only l2 and l3 may be omitted: l3=none")
+	case none:
+		return Level{}, nil
+	}
+	var n [3]int
+	ok := len(text) == len(n)
+	for j := 0; ok && j < len(n); j++ {
+		n[j], ok = bytesOf(text[j])
+	}
+	if !ok {
+		return Level{}, fault.New(fault.Usage, "cache level %s is %s, want size,ways,line", name,
+			words.Quoted(strings.Join(text, ","))).WithHint("write sizes in bytes, K, M or G: %s", example)
+	}
+	return Level{Name: name, Size: n[0], Ways: n[1], Line: n[2]}, nil
+}
+
+// bytesOf reads 64, 48K, 48KiB; not ok if s is something else or overflows an int.
+func bytesOf(s string) (n int, ok bool) {
+	digits, bits := strings.ToUpper(s), 0
+	for _, u := range units {
+		if cut, found := strings.CutSuffix(strings.TrimSuffix(digits, "IB"), u.suffix); found && u.suffix != "" {
+			digits, bits = cut, u.bits
+			break
+		}
+	}
+	v, err := strconv.ParseUint(digits, 10, 63)
+	if err != nil || v > math.MaxInt>>bits {
+		return 0, false
+	}
+	return int(v) << bits, true
+}
+
+// check fails with Usage if a level is impossible, or levels differ in line size.
+func (g Geometry) check() error {
+	line := g.Levels[0].Line
+	for _, l := range append(g.Levels[:len(g.Levels):len(g.Levels)], g.TLB) {
+		if err := l.check(); err != nil {
+			return err
+		}
+		if l.Name != "tlb" && l.Line != line {
+			return fault.New(fault.Usage, "cache level %s has lines of %s bytes, but %s has %s", l.Name, bytesText(l.Line),
+				g.Levels[0].Name, bytesText(line)).
+				WithHint("give all levels the same line size: l1=48K,12,64 l2=2M,16,64 l3=32M,16,64")
+		}
+	}
+	if g.TLB.Line < line {
+		return fault.New(fault.Usage, "cache level tlb has pages of %d bytes, less than a line", g.TLB.Line).
+			WithHint("make a page at least as large as a line: tlb=256K,4,4K")
+	}
+	return nil
+}
+
+func (l Level) check() error {
+	wrong := func(format string, args ...any) error {
+		return fault.New(fault.Usage, "cache level "+l.Name+" "+format, args...).
+			WithHint("write size, ways and line: %s", example)
+	}
+	switch {
+	case l.Line < 8 || l.Line&(l.Line-1) != 0:
+		return wrong("has lines of %d bytes, want a power of two, at least 8", l.Line)
+	case l.Ways < 1 || l.Ways > maxWays:
+		return wrong("has %d ways, want 1 to %d", l.Ways, maxWays)
+	case uint64(l.Size) > maxSize || l.Size/l.Line > maxLines:
+		return wrong("is too large to simulate: %s bytes", bytesText(l.Size))
+	case l.Size < 1 || uint64(l.Size)%(uint64(l.Ways)*uint64(l.Line)) != 0:
+		return wrong("has %s bytes, want a positive multiple of %d ways × %d bytes per line", bytesText(l.Size), l.Ways, l.Line)
+	}
+	return nil
 }
