@@ -30,8 +30,8 @@ type Dialect struct {
 
 // The dialects of Python. F is torch.nn.functional.
 var (
-	PyTorchCode = Dialect{"permute", "%s.contiguous()", true, padPyTorch, viewPyTorch}
-	NumPyCode   = Dialect{"transpose", "np.ascontiguousarray(%s)", false, padNumPy, viewNumPy}
+	PyTorchCode = Dialect{permute: "permute", copied: "%s.contiguous()", formats: true, pad: padPyTorch, view: viewPyTorch}
+	NumPyCode   = Dialect{permute: "transpose", copied: "np.ascontiguousarray(%s)", pad: padNumPy, view: viewNumPy}
 )
 
 // padPyTorch lists the last dim first, and none after the last one that is padded.

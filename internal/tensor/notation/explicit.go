@@ -35,14 +35,9 @@ func parseExplicit(s string) (Format, error) {
 		}
 		a := Axis{Dim: d, Div: 1}
 		for i, to := range []*int{&a.Div, &a.Extent} {
-			if m[i+2] == "" {
-				continue
+			if err := setFactor(to, s, m[i+2]); err != nil {
+				return f, err
 			}
-			n, err := strconv.Atoi(m[i+2])
-			if err != nil || n < 1 || n > maxBlock {
-				return f, badLayout(s, "%s is not between 1 and %d", m[i+2], maxBlock)
-			}
-			*to = n
 		}
 		axes = append(axes, a)
 	}
@@ -56,6 +51,19 @@ func parseExplicit(s string) (Format, error) {
 		return f, err
 	}
 	return inLogicalOrder(names, axes), nil
+}
+
+// setFactor reads a divisor or an extent; an empty one leaves the default.
+func setFactor(to *int, s, digits string) error {
+	if digits == "" {
+		return nil
+	}
+	n, err := strconv.Atoi(digits)
+	if err != nil || n < 1 || n > maxBlock {
+		return badLayout(s, "%s is not between 1 and %d", digits, maxBlock)
+	}
+	*to = n
+	return nil
 }
 
 // lettersOf returns the names that are letters; the others are numbered.

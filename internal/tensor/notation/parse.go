@@ -147,20 +147,28 @@ func parseShort(s string) (Format, error) {
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// fromWritten checks that every letter has one outer axis and gives each block its divisor.
-func fromWritten(s string, axes []written) (Format, error) {
-	var letters []byte
+// outerLetters are those of the outer axes, of which every letter has one at most.
+func outerLetters(s string, axes []written) (letters []byte, err error) {
 	for _, w := range axes {
 		if w.block != 0 {
 			continue
 		}
 		if slices.Contains(letters, w.letter) {
-			return Format{}, badLayout(s, "axis %c appears twice", w.letter)
+			return nil, badLayout(s, "axis %c appears twice", w.letter)
 		}
 		letters = append(letters, w.letter)
 	}
 	if c := unknownLetter(letters); c != 0 {
-		return Format{}, badLayout(s, "%c is not a dim that frameworks name", c)
+		return nil, badLayout(s, "%c is not a dim that frameworks name", c)
+	}
+	return letters, nil
+}
+
+// fromWritten checks that every block has an outer axis, and gives each axis its divisor.
+func fromWritten(s string, axes []written) (Format, error) {
+	letters, err := outerLetters(s, axes)
+	if err != nil {
+		return Format{}, err
 	}
 	names := logicalOrder(letters)
 	f := Format{names: names}
