@@ -28,8 +28,8 @@ func marksOf[M vector.Mark](marks []vector.Mark) []M {
 	return found
 }
 
-// Whatever the chart, every bar is a group with its title, all lines and bars lie on the page, and all texts have
-// their middle there and hold no control character.
+// Whatever the chart, every bar is a group with its title, all lines, bars and middles of texts are on the page, and no
+// text has a control character.
 func TestChartOnPage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := anyChart(t)
@@ -60,7 +60,7 @@ func TestChartOnPage(t *testing.T) {
 	})
 }
 
-// Bars are as long as their values, and intervals and the limit lie on the same scale.
+// Bars are as long as their values, and intervals and the limit have the same scale.
 func TestChartProportions(t *testing.T) {
 	c := layouts()
 	d := c.Drawing()
@@ -111,7 +111,7 @@ func TestChartColumns(t *testing.T) {
 			for _, words := range marksOf[vector.Text](g.Marks) {
 				wide := vector.Measure(words.Words, 13, words.Bold, words.Mono)
 				if words.Anchor == vector.Start && words.X+wide > bar.X || words.Anchor == vector.End && words.X-wide < bar.X+bar.W {
-					t.Errorf("%q lies over its bar", words.Words)
+					t.Errorf("%q covers its bar", words.Words)
 				}
 			}
 		}
@@ -129,7 +129,7 @@ func TestChartLimitName(t *testing.T) {
 		wide := vector.Measure(name, 12, false, false)
 		left := title.X - float64(title.Anchor)*wide/2
 		if title.Words != name || left < 24 || left+wide > d.Width-24 || (at == 15) != (title.Anchor == vector.Middle) {
-			t.Errorf("%q stands from %.0f to %.0f", title.Words, left, left+wide)
+			t.Errorf("%q extends from %.0f to %.0f", title.Words, left, left+wide)
 		}
 	}
 }

@@ -27,7 +27,7 @@ import (
 
 // The tests named TestBrowser… run in one headless Chromium, which the first of them starts and TestMain closes:
 //
-//	b := newTab(t)                                      // skips the test where there is no Chromium
+//	b := newTab(t)                                      // skips the test without Chromium
 //	b.load(html, "#layout=nhwc")                        // a file of its own; "" is an address without a fragment
 //	b.do(chromedp.Click(chromedp.CSS("#play")))         // any actions that return nothing
 //	n := value[int](b, "model.numel(layout)")           // of an expression, which may be a promise
@@ -36,7 +36,7 @@ import (
 // An action that fails ends the test. When the test ends it fails for all that a quiet page does not do: exceptions,
 // rejected promises, errors and warnings on the console, dialogs, and requests of anything but the file itself.
 //
-// Without Chromium one line behind all tests says how many were skipped; TLAYOUT_TEST_REQUIRE_CHROMIUM=1 makes them fail.
+// Without Chromium, one line after all tests counts those skipped; TLAYOUT_TEST_REQUIRE_CHROMIUM=1 makes them fail.
 type tab struct {
 	t   testing.TB
 	ctx context.Context
@@ -71,7 +71,7 @@ func TestMain(m *testing.M) {
 	os.Setenv("TMPDIR", dir) //nolint:errcheck // its name is plain
 	leave := sync.OnceFunc(func() {
 		closeChromium()
-		os.RemoveAll(dir) //nolint:errcheck // what is left lies with other temporary files
+		os.RemoveAll(dir) //nolint:errcheck // leftovers are with other temporary files
 	})
 	interrupted := make(chan os.Signal, 1)
 	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
@@ -90,7 +90,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// openChromium starts Chromium, or tells why it does not run.
+// openChromium starts Chromium, or says why it does not run.
 func openChromium() error {
 	chromium.once.Do(func() { chromium.started = startChromium() })
 	if chromium.started == nil && chromium.hung.Load() {
@@ -249,7 +249,7 @@ func value[T any](b *tab, expression string) T {
 }
 
 // quiet returns the page's complaints so far, and forgets them. Events come in order, so that the answer to a question
-// of our own stands behind those of all that the page has done.
+// of our own comes after those of all that the page has done.
 func (b *tab) quiet() []string {
 	if _, err := try(b, chromedp.Evaluate[int]("0")); err != nil {
 		b.complain("it does not answer any more: %v", err)
@@ -283,7 +283,7 @@ func (b *tab) notice(event any) {
 	}
 }
 
-// noticeRequest lets the file itself pass, and what stands in it.
+// noticeRequest allows the file itself, and its data URLs.
 func (b *tab) noticeRequest(address string) {
 	b.mu.Lock()
 	own := address == b.address || strings.HasPrefix(address, "data:")

@@ -57,7 +57,7 @@ func TestBrowserChoosesLayouts(t *testing.T) {
 	}
 }
 
-// A change of layout moves the cells before one's eyes, unless one asked for calm.
+// A change of layout is animated, unless the reader prefers reduced motion.
 func TestBrowserMoves(t *testing.T) {
 	b := show(t, of(t, "nchw", 2, 6, 3, 3), "")
 	moving := `document.getAnimations().filter(a => a.effect.target.matches("#memory .cell")).length`
@@ -81,7 +81,7 @@ func TestBrowserMoves(t *testing.T) {
 	}
 }
 
-// Sizes, item, line, padding, labels and colours do what they say.
+// Sizes, item, line, padding, labels and colours have their effects.
 func TestBrowserSettings(t *testing.T) {
 	s := of(t, "nchw", 1, 3, 2, 3)
 	s.Values, s.ShortValues = strings.Fields("a b c d e f g h i j k l m n o p q r"), true
@@ -112,7 +112,7 @@ func TestBrowserSettings(t *testing.T) {
 	b.choose("colour", "memory")
 	if n := value[int](b, `new Set(Array.from(document.querySelectorAll("#grid .cell"),
 		n => getComputedStyle(n).backgroundColor)).size`); n != 12 {
-		t.Errorf("12 places have %d colours", n)
+		t.Errorf("12 cells have %d colours", n)
 	}
 	want := "#layout=nchw&shape=1,2,2,3&pitch=4&item=8&line=32&label=offset&colour=memory"
 	if got := value[string](b, "location.hash"); got != want {
@@ -120,7 +120,7 @@ func TestBrowserSettings(t *testing.T) {
 	}
 }
 
-// Typed strides are taken as they are: 0 repeats, gaps are padding; what is no layout is said, and changes nothing.
+// Typed strides are used as they are: 0 repeats, gaps are padding; invalid ones are reported, and change nothing.
 func TestBrowserTypedStrides(t *testing.T) {
 	s := strided(t, "(2,3):(3,1)", "H", "W")
 	b := show(t, s, "")
@@ -149,13 +149,13 @@ func TestBrowserStridesOfOneIndex(t *testing.T) {
 	}
 }
 
-// typed replaces what stands in a field by keys.
+// typed replaces the text of a field by keys.
 func (b *tab) typed(id, text string) {
 	b.t.Helper()
 	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.getElementById(%q).select()`, id)), chromedp.KeyEvent(text))
 }
 
-// The page says what the numbers of a layout are.
+// The page explains the numbers of a layout.
 func TestBrowserNotation(t *testing.T) {
 	b := newTab(t)
 	for _, c := range []struct {
@@ -178,7 +178,7 @@ func TestBrowserNotation(t *testing.T) {
 	}
 }
 
-// It says in which senses the layout is contiguous, and how far it reaches where that is not the storage.
+// It names the senses in which the layout is contiguous, and the extent if that is not the storage.
 func TestBrowserContiguous(t *testing.T) {
 	b := newTab(t)
 	for _, c := range []struct {

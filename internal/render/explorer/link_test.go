@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// An address brings back what it was taken from: every field, on load and when it changes.
+// A URL restores its state: every field, on load and when it changes.
 func TestBrowserLink(t *testing.T) {
 	s := of(t, "nchw", 1, 6, 5, 4)
 	const hash = "#layout=nchw4c&shape=1,6,3,4&block=8&item=2&line=32&label=coord&colour=H&at=0,5,2,1" +
@@ -28,7 +28,7 @@ func TestBrowserLink(t *testing.T) {
 	}
 }
 
-// What cannot be is ignored, and said.
+// Invalid parts are ignored, and reported.
 func TestBrowserLinkOfNonsense(t *testing.T) {
 	const hash = "#layout=nope&shape=1,2&item=-3&at=9,9,9,9&step=x&%E0%A4%A=1&__proto__=1&path=spatial&=&line=<b>"
 	b := show(t, of(t, "nchw", 1, 2, 3, 4), hash)
@@ -38,7 +38,7 @@ func TestBrowserLinkOfNonsense(t *testing.T) {
 	note := b.text("#note")
 	for _, part := range []string{"layout=nope", "shape=1,2", "item=-3", "at=9,9,9,9", "step=x", "__proto__=1", "line=<b>"} {
 		if !strings.Contains(note, part) {
-			t.Errorf("%q does not tell %s", note, part)
+			t.Errorf("%q does not mention %s", note, part)
 		}
 	}
 	if strings.Contains(note, "path") || value[string](b, "tlayout.state.path") != "spatial" {
@@ -46,8 +46,8 @@ func TestBrowserLinkOfNonsense(t *testing.T) {
 	}
 }
 
-// An address whose strides make no layout is said so, and the page begins as without one; neither a far cell nor items
-// longer than a cache line stop it.
+// A URL whose strides make no layout is reported, and the page begins as without it; a far cell and items longer than a
+// cache line are fine.
 func TestBrowserLinkOfNoLayout(t *testing.T) {
 	s := strided(t, "(3,4):(4,1)", "H", "W")
 	s.Size = 300
@@ -72,8 +72,7 @@ func TestBrowserLinkOfMuchNonsense(t *testing.T) {
 	}
 }
 
-// Nothing that one does makes a step of the history, and the address is written no oftener than browsers let it; at rest it
-// is right.
+// No action adds to the history, and the URL is written no more often than browsers allow; at rest it is correct.
 func TestBrowserAddressAtRest(t *testing.T) {
 	b := show(t, of(t, "nchw", 1, 4, 3, 4), "")
 	got := value[[]int](b, `(() => {
@@ -98,7 +97,7 @@ func TestBrowserAddressAtRest(t *testing.T) {
 	}
 }
 
-// A name and values of others are text on the page.
+// Foreign names and values are text on the page.
 func TestBrowserHostile(t *testing.T) {
 	s := of(t, "nchw", 1, 2, 2, 2)
 	s.Name, s.DType, s.Values = nasty, nasty, strings.Split(strings.Repeat(nasty+"\x00", 7)+nasty, "\x00")

@@ -135,7 +135,7 @@ func TestBrowserModelRefuses(t *testing.T) {
 		{`model.withBlock(` + order + `, 0)`, "a block of 0"},
 		{`model.walk(model.bind(` + order + `, [3, 3]), "channel")`, "need a dim C and a spatial dim; the dims are N, C"},
 		{`model.walk(model.strided(["C", "W"], [2, 2], [2, 1], 0), "sideways")`, "unknown pattern sideways"},
-		{`model.paddingText(model.strided(["W"], [2], [1], 0), 1)`, "an element lies at offset 1"},
+		{`model.paddingText(model.strided(["W"], [2], [1], 0), 1)`, "an element is at offset 1"},
 		{`new model.Cache(64, 0)`, "a cache of 0 lines of 64 B"},
 		{`new model.Cache(64, 1).access(-1, 4)`, "an address is -1, which is negative"},
 	} {

@@ -199,8 +199,7 @@ func simulated(l tensor.Layout, q walkQuestion, path []int) int {
 	return sim.Counts().Misses[0]
 }
 
-// What people are told of (1,64,5,4) in float32: of one pixel's 64 channels, each lies in a line of its own in NCHW, and
-// all lie in four in NHWC.
+// The textbook example, (1,64,5,4) in float32: the 64 channels of a pixel are in 64 cache lines in NCHW, in four in NHWC.
 func TestBrowserModelPixel(t *testing.T) {
 	b := modelTab(t)
 	const script = `["0123", "0231"].map((axes) => {

@@ -73,7 +73,7 @@ func written(t *testing.T, s Subject) string {
 	return b.String()
 }
 
-// inside returns what stands between the first two of these, each there exactly so often.
+// inside returns the text between two marks, each of which occurs once.
 func inside(t *testing.T, text, open, end string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(text, open)
@@ -238,7 +238,7 @@ func TestValues(t *testing.T) {
 	}
 	s.ShortValues = false
 	if text := written(t, s); !strings.Contains(text, `"label":"index"`) {
-		t.Error("long values stand in cells")
+		t.Error("long values are in cells")
 	}
 	s.Numbers = []float64{math.NaN()}
 	if text := written(t, s); !strings.Contains(text, `"numbers":null`) {

@@ -39,9 +39,9 @@ type pointed struct {
 	Lit                []int
 }
 
-// Each element, pointed at, shows the sum that package explain writes, and lights its cell and cache line in memory, and
-// all elements that lie there. Each cell of memory, pointed at, lights its elements, or says as package explain does why
-// there is none.
+// Each element, pointed at, shows the sum that package explain writes, and highlights its cell and cache line in memory, and
+// all elements of that cell. Each cell of memory, pointed at, highlights its elements, or says why there is none, in the words
+// of package explain.
 func TestBrowserPoints(t *testing.T) {
 	b, holes := newTab(t), 0
 	for _, s := range cases(t) {
@@ -50,7 +50,7 @@ func TestBrowserPoints(t *testing.T) {
 		holes += pointAtMemory(b, s.Layout)
 	}
 	if holes < 20 {
-		t.Errorf("only %d places of padding were looked at", holes)
+		t.Errorf("only %d cells of padding were looked at", holes)
 	}
 }
 
@@ -71,17 +71,17 @@ func pointAtElements(b *tab, s Subject) {
 			}
 		}
 		if want := owners(l, off); !slices.Equal(got.Lit, want) {
-			b.t.Errorf("%s %v: %v are lit, %v lie there", l, coord, got.Lit, want)
+			b.t.Errorf("%s %v: %v are lit, %v are there", l, coord, got.Lit, want)
 		}
 		k++
 	}
 }
 
-// pointAtMemory returns how many places hold no element.
+// pointAtMemory returns how many cells hold no element.
 func pointAtMemory(b *tab, l tensor.Layout) (holes int) {
 	seen := value[[]pointed](b, fmt.Sprintf(pointAll, "memory"))
 	if len(seen) != l.Alloc() {
-		b.t.Fatalf("%s: %d cells for %d places", l, len(seen), l.Alloc())
+		b.t.Fatalf("%s: %d cells for %d offsets", l, len(seen), l.Alloc())
 	}
 	from, end := picture.Inside(l)
 	if n := value[int](b, `document.querySelectorAll("#memory .outside").length`); n != l.Alloc()-(end-from) {
@@ -90,7 +90,7 @@ func pointAtMemory(b *tab, l tensor.Layout) (holes int) {
 	for off, got := range seen {
 		want := owners(l, off)
 		if got.Cell != off || got.Offset != off || !slices.Equal(got.Lit, want) {
-			b.t.Errorf("%s at %d: %+v, %v lie there", l, off, got, want)
+			b.t.Errorf("%s at %d: %+v, %v are there", l, off, got, want)
 		}
 		if len(want) == 0 {
 			holes++
@@ -117,7 +117,7 @@ func owners(l tensor.Layout, off int) []int {
 	return list
 }
 
-// Where the search for what lies at a place gives up, the page calls it neither padding nor whole.
+// If the search for the elements at an offset gives up, the page says so, and not that it is padding.
 func TestBrowserGivesUp(t *testing.T) {
 	const shape, strides = "(8,8,8,8,8,8,8)", "(2,2,2,2,2,2,2)"
 	b := show(t, strided(t, shape+":"+strides, "a", "b", "c", "d", "e", "f", "g"), "#cell=49")
@@ -135,7 +135,7 @@ func TestBrowserGivesUp(t *testing.T) {
 	}
 }
 
-// The mouse itself does it too, and a click pins what it points at until Escape.
+// The mouse does so too, and a click pins the element until Escape.
 func TestBrowserMouse(t *testing.T) {
 	s := of(t, "nchw", 1, 64, 5, 4)
 	s.Layouts = []Named{named(t, s, "nhwc")}
@@ -209,7 +209,7 @@ func key(name string, options ...chromedp.KeyOption) chromedp.Action[chromedp.Vo
 	return chromedp.KeyEvent(name, options...)
 }
 
-// With the keyboard alone one reaches a cell, walks along all dims and along memory, pins, plays, and asks for help.
+// The keyboard alone reaches a cell, moves along all dims and along memory, pins, plays, and opens the help.
 func TestBrowserKeyboard(t *testing.T) {
 	b := show(t, of(t, "nchw", 2, 3, 4, 5), "#layout=nhwc")
 	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("summary").focus()`))
@@ -257,7 +257,7 @@ func TestBrowserKeyboard(t *testing.T) {
 	}
 	b.do(key("Enter"), key("?"))
 	if !value[bool](b, `document.getElementById("keys").open`) {
-		t.Error("? does not tell the keys")
+		t.Error("? does not list the keys")
 	}
 	b.do(key("Escape"))
 	if value[bool](b, `document.getElementById("keys").open`) {

@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/vector"
 )
 
-// Each place of memory has the colour that it has in a picture of the same layout, at first and by position in memory.
+// Each cell of memory has the colour that it has in a picture of the same layout, at first and by position in memory.
 func TestBrowserColoursAreThoseOfPictures(t *testing.T) {
 	b := newTab(t)
 	for _, s := range []Subject{
@@ -28,12 +28,12 @@ func TestBrowserColoursAreThoseOfPictures(t *testing.T) {
 		}
 		b.choose("colour", "memory")
 		if got, want := tintsIn(b), pictured(t, s, vector.Ramp, picture.ByMemory); !slices.Equal(got, want) {
-			t.Errorf("%s by place has the colours %v, in pictures %v", s.Layout, got, want)
+			t.Errorf("%s by position has the colours %v, in pictures %v", s.Layout, got, want)
 		}
 	}
 }
 
-// By value it has the colour of pictures too, from the least to the greatest finite one.
+// By value it has the colour of pictures too, from the minimum to the maximum of finite values.
 func TestBrowserColoursByValue(t *testing.T) {
 	b, huge := newTab(t), math.MaxFloat64
 	for _, s := range []Subject{
@@ -85,7 +85,7 @@ func legendOf(drawn scene.Scene) string {
 	return drawn.Scale.Name + ":" + drawn.Scale.Low
 }
 
-// The key of colours stands in sight, and is that of pictures.
+// The legend of colours is visible, and is that of pictures.
 func TestBrowserLegend(t *testing.T) {
 	b := newTab(t)
 	b.do(chromedp.EmulateViewport(1280, 800))

@@ -50,7 +50,7 @@ func TestBrowserLarge(t *testing.T) {
 	i, off := b.here()
 	coord := value[[]int](b, "tlayout.state.at")
 	if want := layoutIn(b).At(coord...); off != want || i != index(coord, layoutIn(b).Shape()) {
-		t.Errorf("%v lies at %d, lit is %d of element %d", coord, want, off, i)
+		t.Errorf("%v is at %d, highlighted is %d of element %d", coord, want, off, i)
 	}
 	if n := value[int](b, `document.querySelectorAll("#memory .line.guest").length`); n != 1 {
 		t.Errorf("%d lines came into the gap", n)
@@ -149,7 +149,7 @@ func TestBrowserPhone(t *testing.T) {
 	b.picture(t, "phone")
 }
 
-// On a phone the sum of what was tapped stands on one line at the bottom, with its end in sight, and covers nothing that
+// On a phone the sum of the tapped element is one line at the bottom, with its end visible, and covers nothing that
 // has the focus. Where there is room for the panel it does not.
 func TestBrowserBrief(t *testing.T) {
 	b := newTab(t)
@@ -166,7 +166,7 @@ func TestBrowserBrief(t *testing.T) {
 	covered := value[[]string](b, `Array.from(document.querySelectorAll("button, select, input, summary, [tabindex='0']"))
 		.filter(n => n.checkVisibility() && !n.closest("dialog")).filter(n => {
 			document.activeElement.blur();
-			scrollBy(0, n.getBoundingClientRect().bottom - innerHeight); // there the line would stand before it
+			scrollBy(0, n.getBoundingClientRect().bottom - innerHeight); // there the line would cover it
 			n.focus();
 			return n.getBoundingClientRect().bottom > document.getElementById("brief").getBoundingClientRect().top;
 		}).map(n => n.id || n.className)`)

@@ -50,7 +50,7 @@ func TestSameTint(t *testing.T) {
 	}
 }
 
-// What tints stand for, and which they are for the elements in logical order.
+// Scales, and the tints of the elements in logical order.
 func TestScales(t *testing.T) {
 	two := strided(t, []int{2, 3}, []int{1, 2}, 0, -1)
 	for _, c := range []struct {
@@ -70,7 +70,7 @@ func TestScales(t *testing.T) {
 			"[0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7 0]"},
 		{"broadcast rows", strided(t, []int{2, 3}, []int{0, 1}, 0, -1), Options{},
 			scene.Scale{Tints: hues(3), Name: "column", Low: "w=0", High: "w=2"}, "[0 1 2 0 1 2]"},
-		{"one place", strided(t, []int{1, 2}, []int{0, 0}, 0, -1), Options{},
+		{"one address", strided(t, []int{1, 2}, []int{0, 0}, 0, -1), Options{},
 			scene.Scale{Tints: hues(2), Name: "column", Low: "w=0", High: "w=1"}, "[0 1]"},
 		{"rows", two, Options{}, scene.Scale{Tints: hues(2), Name: "row", Low: "h=0", High: "h=1"},
 			"[0 0 0 1 1 1]"},
@@ -94,7 +94,7 @@ func TestScales(t *testing.T) {
 	wantFault(t, err, fault.Usage, `no dim "q" to colour by`)
 }
 
-// Values are tinted from the least to the greatest finite one. Others have no tint, and the scale says so.
+// Values are tinted from the minimum to the maximum finite one. Others have no tint, and the scale says so.
 func TestValueTints(t *testing.T) {
 	l := packed(t, 5)
 	huge := fmt.Sprint(math.MaxFloat64)

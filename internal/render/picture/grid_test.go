@@ -14,7 +14,7 @@ import (
 )
 
 // The grid shows the elements in logical order, each with its number, coordinate, address and value, with how many others
-// share its address, and with explain's own sentence of how that comes about.
+// share its address, and with explain's own sentence of the sum.
 func TestGridIsTensor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l, size := someLayout(t), rapid.IntRange(1, 12).Draw(t, "size")
@@ -76,7 +76,7 @@ func TestGridNames(t *testing.T) {
 	}
 }
 
-// What is drawn of a tensor that is cut stands below its name.
+// The sentences say how much of a large tensor is drawn.
 func TestCutSentence(t *testing.T) {
 	for _, c := range []struct {
 		shape []int

@@ -208,7 +208,7 @@ func TestMemoryIsNotGuessed(t *testing.T) {
 }
 
 // Where the strides nest, each element has the edges of the definition: counted from the axis of the smallest stride on,
-// those axes that are at the end that lies lowest.
+// those axes that are at their lowest end.
 func TestEdges(t *testing.T) {
 	edged := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -230,7 +230,7 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// backwardsBlocks reports whether the digit that lies lowest may be another one than its last: in a block that is not full.
+// backwardsBlocks reports whether the lowest digit may be another one than its last: in a block that is not full.
 func backwardsBlocks(l tensor.Layout) bool {
 	for d := range l.Rank() {
 		dim := l.Dim(d)

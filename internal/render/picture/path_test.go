@@ -44,7 +44,7 @@ func TestTrail(t *testing.T) {
 	}
 }
 
-// Step numbers stand on the elements of the grid that a path comes to, and in each memory where they lie.
+// Steps are on the elements of the path in the grid, and on their cells in each memory.
 func TestSteps(t *testing.T) {
 	l, m := packed(t, 1, 2, 1, 3), strided(t, []int{1, 2, 1, 3}, []int{6, 1, 6, 2}, 0, -1)
 	s := mustDraw(t, Subject{Layout: l}, []Memory{{"nchw", l, true}, {"nhwc", m, false}}, Options{Path: Channel, Steps: 4})

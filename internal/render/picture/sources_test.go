@@ -72,7 +72,7 @@ func TestSource3(t *testing.T) {
 	wantMemory(t, held, image, strided(t, []int{3, 1, 3}, []int{1, 9, 3}, 0, -1), "R G B R G B R G B")
 }
 
-// A slice begins within its storage, of which the rest is not its own; a transpose leaves the storage as it was.
+// A slice begins within its storage, the rest of which is outside; a transpose leaves the storage as it was.
 func TestSource4(t *testing.T) {
 	ten := "0 1 2 3 4 5 6 7 8 9"
 	grid, memory := values(t, strided(t, []int{5}, []int{1}, 3, 10), ten)
@@ -81,7 +81,7 @@ func TestSource4(t *testing.T) {
 	}
 	want := "offset 2, byte 2, is outside of the tensor, before the first element, which is at offset 3; it holds 2"
 	if got := memory[2].Detail; got != want {
-		t.Errorf("what lies before it: %s", got)
+		t.Errorf("before it: %s", got)
 	}
 	grid, memory = values(t, strided(t, []int{3, 2}, []int{1, 3}, 0, -1), ten)
 	if written(grid) != "0 3 1 4 2 5" || written(memory) != "0 1 2 3 4 5" {
@@ -103,6 +103,6 @@ func TestSource5(t *testing.T) {
 	nchw32 := layout(t, blocked(2, 64, 3, 3, 32), 0, -1)
 	got := places(mustDraw(t, Subject{Layout: x}, []Memory{{"nchw32", nchw32, false}}, Options{}).Memories[0])
 	if first := written(got[30:34]); first != "0270 0279 0001 0010" || got[32].Edge != 1 || got[31].Edge != 0 {
-		t.Errorf("nchw32 goes on with %s behind its first block", first)
+		t.Errorf("nchw32 continues with %s after its first block", first)
 	}
 }

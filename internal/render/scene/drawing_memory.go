@@ -68,8 +68,8 @@ func (d *drawing) memoryRow(m Memory, i int, left float64) {
 		d.notch(r, left)
 	}
 	for k, c := range r.Cells {
-		x, before, behind := left+d.cell.w*float64(k), m.gap(r, k), m.gap(r, k+1)
-		d.drawCell(c, x, d.y, before, behind)
+		x, before, after := left+d.cell.w*float64(k), m.gap(r, k), m.gap(r, k+1)
+		d.drawCell(c, x, d.y, before, after)
 	}
 	if m.Line > 0 {
 		d.frames(m, i, left)

@@ -130,7 +130,7 @@ func drawnCells(t *rapid.T, s Scene, d vector.Drawing) ([]Cell, []vector.Group) 
 	return cells, groups[:len(cells)]
 }
 
-// Whatever the scene: all that is drawn lies on the drawing, each cell is drawn once and its labels stay inside, and
+// Whatever the scene: all marks are on the drawing, each cell is drawn once and its labels stay inside, and
 // every word is there.
 func TestDrawing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -157,7 +157,7 @@ func drawsCells(t *rapid.T, s Scene, d vector.Drawing) {
 	var places []box
 	for i, g := range groups {
 		if g.Title != clean(cells[i].Detail) {
-			t.Fatalf("cell %d is told as %q, not %q", i, g.Title, cells[i].Detail)
+			t.Fatalf("cell %d is titled %q, not %q", i, g.Title, cells[i].Detail)
 		}
 		place, ok := placeOf(t, s, cells[i], g)
 		if !ok {

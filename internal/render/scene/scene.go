@@ -120,7 +120,7 @@ const (
 	Element CellKind = iota
 	Padding          // between elements, or after the last one of its row
 	Outside          // before the first element, or after the padding of the last
-	Omitted          // stands for cells of a row or a column that are left out; its label is "…"
+	Omitted          // cells of a row or a column that are left out; its label is "…"
 )
 
 func (k CellKind) String() string {

@@ -33,11 +33,11 @@ func (t *sceneText) layOut(m Memory) *memoryText {
 	for _, row := range m.Rows {
 		r.address = max(r.address, t.addressColumns(row.Address.String()))
 	}
-	most := m.widest()
-	r.width = equalParts(most, (t.Width-r.before()-r.address-1)/(t.cell.width(r.shared)+1))
+	longest := m.widest()
+	r.width = equalParts(longest, (t.Width-r.before()-r.address-1)/(t.cell.width(r.shared)+1))
 	several, rows := cacheLines(m)
 	several = several && !m.wide()
-	r.several, r.ticks = several, several && (!rows || r.width < most)
+	r.several, r.ticks = several, several && (!rows || r.width < longest)
 	return r
 }
 

@@ -126,7 +126,7 @@ func showsLabels(t *rapid.T, s Scene, o TextOptions, text string) {
 	}
 }
 
-// Every element of planes of any size stands in the grid once, in lines that fit.
+// Every element of planes of any size is in the grid once, in lines that fit.
 func TestSceneTextGrid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := elements{n: 1, c: rapid.IntRange(1, 9).Draw(t, "c"), h: rapid.IntRange(1, 3).Draw(t, "h"), w: rapid.IntRange(1, 70).Draw(t, "w")}
@@ -153,7 +153,7 @@ func TestSceneTextGrid(t *testing.T) {
 	})
 }
 
-// A memory's cells stand in the order of their addresses, however wide its rows and the terminal are, and every line
+// A memory's cells are in address order, however wide its rows and the terminal are, and every line
 // begins with the address of its first cell.
 func TestSceneTextMemory(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -303,8 +303,8 @@ func TestCutNumber(t *testing.T) {
 	}
 }
 
-// What the sign before the first cell means is said only where it occurs again; places outside of the tensor have a sign
-// of their own.
+// The key explains the sign before the first cell only if it occurs again; cells outside of the tensor have a sign of their
+// own.
 func TestSceneTextKey(t *testing.T) {
 	for _, c := range []struct {
 		edges   []int

@@ -42,16 +42,16 @@ func light(p Paint, dark bool) [3]float64 { return linearOf(p.RGB(dark)) }
 func TestPalettes(t *testing.T) {
 	for _, dark := range []bool{false, true} {
 		for _, c := range []struct {
-			a, b        Paint
-			least, most float64
+			a, b      Paint
+			low, high float64
 		}{
 			{Ink, Ground, 10, 21}, {Quiet, Ground, 4.5, 8}, {Accent, Ground, 4.5, 21}, {Limit, Ground, 4.5, 21},
 			{Bar, Ground, 3, 21}, {Best, Ground, 3, 21}, {Ink, Bar, 3, 21}, {Ink, Best, 3, 21},
 			{Edge, Ground, 7, 21}, {Frame, Ground, 4.5, 21}, {Ink, Grid, 7, 21}, {Grid, Ground, 1.1, 1.5},
 			{Hatch, Ground, 2, 3}, {Ink, Hatch, 4.5, 21},
 		} {
-			if got := contrast(light(c.a, dark), light(c.b, dark)); got < c.least || got > c.most {
-				t.Errorf("dark %v, %v on %v: %.2f, want %v to %v", dark, c.a, c.b, got, c.least, c.most)
+			if got := contrast(light(c.a, dark), light(c.b, dark)); got < c.low || got > c.high {
+				t.Errorf("dark %v, %v on %v: %.2f, want %v to %v", dark, c.a, c.b, got, c.low, c.high)
 			}
 		}
 	}
@@ -154,8 +154,8 @@ func TestHues(t *testing.T) {
 	}
 }
 
-// Up to eight hues are told apart, by those also who do not see red or green as others do. A difference of 0.02 in
-// OKLab is about the least that is seen. The matrices are of Machado, Oliveira and Fernandes, "A Physiologically-based
+// Up to eight hues are distinguishable, also with colour vision deficiency. A difference of 0.02 in OKLab is about the
+// smallest visible one. The matrices are from Machado, Oliveira and Fernandes, "A Physiologically-based
 // Model for Simulation of Color Vision Deficiency", 2009, for light and full severity.
 func TestHuesApart(t *testing.T) {
 	for name, eye := range map[string]struct {

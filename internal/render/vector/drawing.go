@@ -11,7 +11,7 @@ import (
 type Drawing struct {
 	Width, Height float64
 	Title, Desc   string // for screen readers: its name and a description
-	Tints         Tints  // what Tint(i) stands for
+	Tints         Tints  // the colours of Tint(i)
 	Marks         []Mark // later ones cover earlier ones
 }
 
@@ -109,24 +109,24 @@ func dot(x, y float64) []Point {
 	return []Point{{x - h, y}, {x - h, y + 2*h}, {x + h, y + 2*h}, {x + h, y}}
 }
 
-// most bounds lengths, in pixels.
-const most = 1e6
+// maxLength bounds lengths, in pixels.
+const maxLength = 1e6
 
 // length makes any number drawable: 0 for NaN, and a million for what is larger.
 func length(v float64) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0
 	}
-	return min(max(v, -most), most)
+	return min(max(v, -maxLength), maxLength)
 }
 
 // size is the width or height that is drawn.
 func size(v float64) float64 { return max(length(v), 1) }
 
 // or is v, or the default for 0; not less than 0.
-func or(v, usual float64) float64 {
+func or(v, fallback float64) float64 {
 	if v = length(v); v == 0 {
-		v = usual
+		v = fallback
 	}
 	return max(v, 0)
 }

@@ -35,8 +35,8 @@ const controls = (() => {
 
 	const sizes = subject.dims.map((name, d) => {
 		const said = {"aria-label": `Size of ${name}`}, size = subject.sizes[d];
-		const most = Math.max(16, Math.min(256, 2 * size), Math.min(size, 1024));
-		const range = make("input", {type: "range", min: 1, max: most, id: `size-${d}`, ...said});
+		const max = Math.max(16, Math.min(256, 2 * size), Math.min(size, 1024));
+		const range = make("input", {type: "range", min: 1, max, id: `size-${d}`, ...said});
 		const number = make("input", {type: "number", min: 0, max: states.largest, id: `number-${d}`, ...said});
 		byId("sizes").append(make("div", {className: "size"}, make("span", {"aria-hidden": "true"}, name), range, number));
 		return {range, number};

@@ -22,11 +22,11 @@
 			strides.unshift(run);
 			run = exact(run * (extent || 1), "the storage");
 		}
-		return place(order, sizes, shape, strides, count(shape));
+		return arrange(order, sizes, shape, strides, count(shape));
 	};
 
-	// place is the layout of an order whose axes have the given extents and strides.
-	const place = (order, sizes, extents, strides, alloc) => {
+	// arrange makes the layout of an order whose axes have the given extents and strides.
+	const arrange = (order, sizes, extents, strides, alloc) => {
 		const digitsOf = (dim) => order.axes
 			.map((a, k) => ({...a, k}))
 			.filter((a) => a.dim === dim)
@@ -89,7 +89,7 @@
 				if (a.extent === 0 && order.names[a.dim] === p.dim) run = exact(ceilDiv(run, p.align) * p.align, "the storage");
 			}
 		});
-		return place(order, sizes, shape, strides, run);
+		return arrange(order, sizes, shape, strides, run);
 	};
 
 	// axis is a digit of a dim's index, or the whole index of a dim that is not split; one step moves the address by stride.

@@ -138,10 +138,10 @@
 			const where = address > s.high ? "after the last element" : between(r.steps[k - 1]);
 			return `${where}: ${pastText(l, r, r.steps[k])}`;
 		}
-		const least = last(r.steps);
-		if (r.rest !== 0) return `${between(least)}: a step is ${least.stride} elements, remainder ${r.rest}`;
+		const inner = last(r.steps);
+		if (r.rest !== 0) return `${between(inner)}: a step is ${inner.stride} elements, remainder ${r.rest}`;
 		const d = r.coord.findIndex((i, d) => i >= l.dims[d].size), i = r.coord[d];
-		must(d >= 0, `an element lies at offset ${address}`);
+		must(d >= 0, `an element is at offset ${address}`);
 		const {name, size} = l.dims[d];
 		const digits = digitAxes(l, d).map((a) => `${a.name} = ${digitOf(i, a.div, a.extent, a.last)}`);
 		return `in a block of ${name}: ${and(digits)} would be ${name.toLowerCase()} = ${i}, but ${name} is ${size}`;

@@ -31,8 +31,8 @@ const cut = (() => {
 	// lines are the drawn cache lines, as [first, last] with gaps between. A cell belongs to the line of its first byte.
 	const lines = (alloc, item, line) => {
 		const last = alloc ? Math.floor((alloc - 1) * item / line) : -1;
-		const most = Math.max(2, Math.floor(limit * item / line));
-		return last < most ? [[0, last]] : [[0, most - 2], [last, last]];
+		const maxLines = Math.max(2, Math.floor(limit * item / line));
+		return last < maxLines ? [[0, last]] : [[0, maxLines - 2], [last, last]];
 	};
 
 	// cellsOf is the offsets of a line, [first, end).
@@ -120,23 +120,23 @@ const newScene = state => {
 
 	// lookup maps each offset to its elements, as indices.
 	const lookup = () => {
-		const places = new Map();
+		const found = new Map();
 		let index = 0;
 		for (const coord of model.walk(layout, "logical")) {
-			const offset = offsetOf(coord), at = places.get(offset);
-			if (at) at.push(index++); else places.set(offset, [index++]);
+			const offset = offsetOf(coord), at = found.get(offset);
+			if (at) at.push(index++); else found.set(offset, [index++]);
 		}
-		return places;
+		return found;
 	};
-	let places;
+	let table;
 
-	// owners are the indices of the elements at an offset, at most so many. complete is false if there may be more.
-	const owners = (offset, most = cut.limit) => {
+	// owners are the indices of the elements at an offset, at most max. complete is false if there may be more.
+	const owners = (offset, max = cut.limit) => {
 		if (numel <= many) {
-			const all = (places ??= lookup()).get(offset) ?? [];
-			return {indices: all.slice(0, most), complete: all.length <= most};
+			const all = (table ??= lookup()).get(offset) ?? [];
+			return {indices: all.slice(0, max), complete: all.length <= max};
 		}
-		const {coords, complete} = model.find(layout, offset, most);
+		const {coords, complete} = model.find(layout, offset, max);
 		return {indices: coords.map(coord => model.index(coord, sizes)), complete};
 	};
 

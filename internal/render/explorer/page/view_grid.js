@@ -94,8 +94,8 @@ const grid = (() => {
 		}
 		const few = scene.numel <= 64;
 		document.body.classList.toggle("few", few);
-		const [least, most, character] = few ? [32, 120, 8.2] : [26, 96, 6.65];
-		return Math.max(least, Math.min(most, Math.ceil(longest * character + 6)));
+		const [min, max, character] = few ? [32, 120, 8.2] : [26, 96, 6.65];
+		return Math.max(min, Math.min(max, Math.ceil(longest * character + 6)));
 	};
 
 	// indexOf is the element of a cell.

@@ -75,9 +75,9 @@ const rivals = (() => {
 			other.access.seek(steps);
 			rows.push({name: other.name, fetches: other.access.counts.fetches});
 		}
-		const most = Math.max(1, ...rows.map(r => r.fetches));
+		const max = Math.max(1, ...rows.map(r => r.fetches));
 		const caption = make("p", {className: "quiet"}, `lines fetched by ${which(access, steps)}`);
-		byId("rivals").replaceChildren(caption, make("div", {className: "bars"}, ...rows.flatMap(r => bar(r, most))));
+		byId("rivals").replaceChildren(caption, make("div", {className: "bars"}, ...rows.flatMap(r => bar(r, max))));
 		byId("verdict").textContent = steps ? verdict(rows, which(access, steps)) : "";
 	};
 
@@ -94,9 +94,9 @@ const rivals = (() => {
 		return first + count(steps, "access", "accesses");
 	};
 
-	const bar = ({name, fetches, here}, most) => {
+	const bar = ({name, fetches, here}, max) => {
 		const fill = make("span", {className: "bar"}), className = here ? "here" : "";
-		fill.style.width = `${100 * fetches / most}%`;
+		fill.style.width = `${100 * fetches / max}%`;
 		return [make("span", {className: `who ${className}`}, name), make("span", {className: `track ${className}`}, fill),
 			make("span", {className: `number ${className}`}, grouped(fetches))];
 	};
