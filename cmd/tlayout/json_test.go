@@ -12,7 +12,7 @@ import (
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
 )
 
-// inspectContract lists the JSON names that cli.md promises for inspect, and the types of their values. A type that
+// inspectContract lists the JSON names that inspect promises, and the types of their values. A type that
 // begins with "?" may be null. Names may be added to the program's output, never taken away.
 var inspectContract = map[string]string{
 	"schema": "string", "source": "string",

@@ -30,7 +30,8 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Use:   "check SRC… ASSERTIONS",
 		Short: "Assert the memory layout of tensors, for CI",
 		Long: `Check assertions about tensors. Each assertion that fails is one line with what
-was found. All of them are checked, for all sources; the exit code is then 1.
+was found. All assertions are checked for all sources; if one fails, the exit
+code is 1.
 
 --layout and --dtype are assertions here; --from gives the memory order to read
 a file in, and --as the type of raw bytes. If the axes of a file are unknown,
