@@ -3,98 +3,98 @@ package trace
 // numpySteps are NumPy's operations: methods, and functions of an array.
 var numpySteps = []operation{
 	{
-		Usage:  Usage{Name: "transpose", Example: "transpose(0,2,3,1)", Meaning: "reorder the dims, by default reversed"},
+		Usage:  Usage{Name: "transpose", Example: "transpose(0,2,3,1)"}, // reorder the dims, by default reversed
 		params: []param{{name: "axes", kind: spread, optional: true}},
 		run:    State.npTranspose,
 	},
 	{
-		Usage: Usage{Name: "T", Example: "T", Meaning: "reverse the dims"},
+		Usage: Usage{Name: "T", Example: "T"}, // reverse the dims
 		run:   State.reverse,
 	},
 	{
-		Usage:  Usage{Name: "swapaxes", Example: "swapaxes(0,2)", Meaning: "swap two dims"},
+		Usage:  Usage{Name: "swapaxes", Example: "swapaxes(0,2)"}, // swap two dims
 		params: []param{{name: "axis1"}, {name: "axis2"}},
 		run:    State.npSwapaxes,
 	},
 	{
-		Usage:  Usage{Name: "moveaxis", Example: "moveaxis(1,-1)", Meaning: "move dims, the others keep their order"},
+		Usage:  Usage{Name: "moveaxis", Example: "moveaxis(1,-1)"}, // move dims, the others keep their order
 		params: []param{{name: "source", kind: many}, {name: "destination", kind: many}},
 		run:    State.movedim,
 	},
 
 	{
-		Usage: Usage{Name: Index, Example: "[::-1, ..., None]", Meaning: "index with ints, slices, ... and None"},
+		Usage: Usage{Name: Index, Example: "[::-1, ..., None]"}, // index with ints, slices, ... and None
 		run:   State.index,
 	},
 	{
-		Usage:  Usage{Name: "flip", Example: "flip(1)", Meaning: "reverse dims by negative strides"},
+		Usage:  Usage{Name: "flip", Example: "flip(1)"}, // reverse dims by negative strides
 		params: []param{{name: "axis", kind: many, optional: true}},
 		run:    State.npFlip,
 	},
 
 	{
-		Usage:  Usage{Name: "reshape", Example: "reshape(2,-1)", Meaning: "change the shape, with a copy if necessary"},
+		Usage:  Usage{Name: "reshape", Example: "reshape(2,-1)"}, // change the shape, with a copy if necessary
 		params: []param{{name: "shape", kind: spread, alias: "newshape"}, {name: "order", kind: word, optional: true}},
 		run:    State.npReshape,
 	},
 	{
-		Usage:  Usage{Name: "ravel", Example: "ravel", Meaning: "merge all dims, with a copy unless contiguous"},
+		Usage:  Usage{Name: "ravel", Example: "ravel"}, // merge all dims, with a copy unless contiguous
 		params: []param{{name: "order", kind: word, optional: true}},
 		run:    State.npRavel,
 	},
 	{
-		Usage:  Usage{Name: "flatten", Example: "flatten", Meaning: "merge all dims, always with a copy"},
+		Usage:  Usage{Name: "flatten", Example: "flatten"}, // merge all dims, always with a copy
 		params: []param{{name: "order", kind: word, optional: true}},
 		run:    State.npFlatten,
 	},
 	{
-		Usage:  Usage{Name: "squeeze", Example: "squeeze(0)", Meaning: "remove dims of size 1"},
+		Usage:  Usage{Name: "squeeze", Example: "squeeze(0)"}, // remove dims of size 1
 		params: []param{{name: "axis", kind: many, optional: true}},
 		run:    State.npSqueeze,
 	},
 	{
-		Usage:  Usage{Name: "expand_dims", Example: "expand_dims(0)", Meaning: "insert dims of size 1"},
+		Usage:  Usage{Name: "expand_dims", Example: "expand_dims(0)"}, // insert dims of size 1
 		params: []param{{name: "axis", kind: many}},
 		run:    State.npExpandDims,
 	},
 	{
-		Usage:  Usage{Name: "broadcast_to", Example: "broadcast_to((8,3,4))", Meaning: "repeat dims of size 1 by stride 0"},
+		Usage:  Usage{Name: "broadcast_to", Example: "broadcast_to((8,3,4))"}, // repeat dims of size 1 by stride 0
 		params: []param{{name: "shape", kind: many}},
 		run:    State.npBroadcastTo,
 	},
 	{
-		Usage:  Usage{Name: "view", Example: "view", Meaning: "a new view of the same data; takes no shape"},
+		Usage:  Usage{Name: "view", Example: "view"}, // a new view of the same data; takes no shape
 		params: []param{{name: "dtype", kind: anything, optional: true, alias: "type"}},
 		run:    State.npView,
 	},
 
 	{
-		Usage:  Usage{Name: "sliding_window_view", Example: "sliding_window_view(3,2)", Meaning: "slide windows along dims"},
+		Usage:  Usage{Name: "sliding_window_view", Example: "sliding_window_view(3,2)"}, // slide windows along dims
 		params: []param{{name: "window_shape", kind: many}, {name: "axis", kind: many, optional: true}},
 		run:    State.npWindows,
 	},
 	{
-		Usage:  Usage{Name: "diagonal", Example: "diagonal(0,2,3)", Meaning: "take the diagonal of two dims"},
+		Usage:  Usage{Name: "diagonal", Example: "diagonal(0,2,3)"}, // take the diagonal of two dims
 		params: []param{{name: "offset", optional: true}, {name: "axis1", optional: true}, {name: "axis2", optional: true}},
 		run:    State.diagonal,
 	},
 	{
-		Usage:  Usage{Name: "as_strided", Example: "as_strided((2,2),(4,8))", Meaning: "set shape and strides, in bytes, inside the storage"},
+		Usage:  Usage{Name: "as_strided", Example: "as_strided((2,2),(4,8))"}, // set shape and strides, in bytes, inside the storage
 		params: []param{{name: "shape", kind: many, optional: true}, {name: "strides", kind: many, optional: true}},
 		run:    State.npAsStrided,
 	},
 
 	{
-		Usage:  Usage{Name: "copy", Example: "copy('K')", Meaning: "copy, by default in C order"},
+		Usage:  Usage{Name: "copy", Example: "copy('K')"}, // copy, by default in C order
 		params: []param{{name: "order", kind: word, optional: true}},
 		run:    State.npCopy,
 	},
 	{
-		Usage: Usage{Name: "ascontiguousarray", Example: "ascontiguousarray", Meaning: "copy to C order, unless C-contiguous"},
+		Usage: Usage{Name: "ascontiguousarray", Example: "ascontiguousarray"}, // copy to C order, unless C-contiguous
 		run:   State.npContiguous,
 	},
 	{
-		Usage: Usage{Name: "asfortranarray", Example: "asfortranarray", Meaning: "copy to Fortran order, unless F-contiguous"},
+		Usage: Usage{Name: "asfortranarray", Example: "asfortranarray"}, // copy to Fortran order, unless F-contiguous
 		run:   State.npFortran,
 	},
 }

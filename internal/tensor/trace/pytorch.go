@@ -3,126 +3,126 @@ package trace
 // pytorchSteps are PyTorch's operations.
 var pytorchSteps = []operation{
 	{
-		Usage:  Usage{Name: "transpose", Also: []string{"swapaxes", "swapdims"}, Example: "transpose(0,2)", Meaning: "swap two dims"},
+		Usage:  Usage{Name: "transpose", Also: []string{"swapaxes", "swapdims"}, Example: "transpose(0,2)"}, // swap two dims
 		params: []param{{name: "dim0", alias: "axis0"}, {name: "dim1", alias: "axis1"}},
 		run:    State.transpose,
 	},
 	{
-		Usage:  Usage{Name: "permute", Example: "permute(0,2,3,1)", Meaning: "reorder the dims"},
+		Usage:  Usage{Name: "permute", Example: "permute(0,2,3,1)"}, // reorder the dims
 		params: []param{{name: "dims", kind: spread}},
 		run:    State.permute,
 	},
 	{
-		Usage:  Usage{Name: "movedim", Also: []string{"moveaxis"}, Example: "movedim(1,-1)", Meaning: "move dims, the others keep their order"},
+		Usage:  Usage{Name: "movedim", Also: []string{"moveaxis"}, Example: "movedim(1,-1)"}, // move dims, the others keep their order
 		params: []param{{name: "source", kind: many}, {name: "destination", kind: many}},
 		run:    State.movedim,
 	},
 	{
-		Usage: Usage{Name: "T", Example: "T", Meaning: "reverse the dims"},
+		Usage: Usage{Name: "T", Example: "T"}, // reverse the dims
 		run:   State.reverse,
 	},
 	{
-		Usage: Usage{Name: "mT", Example: "mT", Meaning: "swap the last two dims"},
+		Usage: Usage{Name: "mT", Example: "mT"}, // swap the last two dims
 		run:   State.matrixTranspose,
 	},
 	{
-		Usage: Usage{Name: "t", Example: "t", Meaning: "transpose a matrix"},
+		Usage: Usage{Name: "t", Example: "t"}, // transpose a matrix
 		run:   State.t,
 	},
 
 	{
-		Usage: Usage{Name: Index, Example: "[1:3, ..., None]", Meaning: "index with ints, slices, ... and None"},
+		Usage: Usage{Name: Index, Example: "[1:3, ..., None]"}, // index with ints, slices, ... and None
 		run:   State.index,
 	},
 	{
-		Usage:  Usage{Name: "select", Example: "select(1,0)", Meaning: "take one index of a dim and remove the dim"},
+		Usage:  Usage{Name: "select", Example: "select(1,0)"}, // take one index of a dim and remove the dim
 		params: []param{{name: "dim"}, {name: "index"}},
 		run:    State.selectIndex,
 	},
 	{
-		Usage:  Usage{Name: "narrow", Example: "narrow(2,1,3)", Meaning: "take a range of a dim"},
+		Usage:  Usage{Name: "narrow", Example: "narrow(2,1,3)"}, // take a range of a dim
 		params: []param{{name: "dim"}, {name: "start"}, {name: "length"}},
 		run:    State.narrow,
 	},
 
 	{
-		Usage:  Usage{Name: "view", Example: "view(2,-1)", Meaning: "change the shape without a copy, or fail"},
+		Usage:  Usage{Name: "view", Example: "view(2,-1)"}, // change the shape without a copy, or fail
 		params: []param{{name: "size", kind: spread, alias: "shape"}},
 		run:    State.torchView,
 	},
 	{
-		Usage:  Usage{Name: "reshape", Example: "reshape(2,-1)", Meaning: "change the shape, with a copy if necessary"},
+		Usage:  Usage{Name: "reshape", Example: "reshape(2,-1)"}, // change the shape, with a copy if necessary
 		params: []param{{name: "shape", kind: spread}},
 		run:    State.reshape,
 	},
 	{
-		Usage:  Usage{Name: "flatten", Example: "flatten(1)", Meaning: "merge consecutive dims"},
+		Usage:  Usage{Name: "flatten", Example: "flatten(1)"}, // merge consecutive dims
 		params: []param{{name: "start_dim", optional: true}, {name: "end_dim", optional: true}},
 		run:    State.flatten,
 	},
 	{
-		Usage:  Usage{Name: "unflatten", Example: "unflatten(1,(4,-1))", Meaning: "split a dim"},
+		Usage:  Usage{Name: "unflatten", Example: "unflatten(1,(4,-1))"}, // split a dim
 		params: []param{{name: "dim"}, {name: "sizes", kind: many}},
 		run:    State.unflatten,
 	},
 	{
-		Usage: Usage{Name: "ravel", Example: "ravel", Meaning: "merge all dims, with a copy unless contiguous"},
+		Usage: Usage{Name: "ravel", Example: "ravel"}, // merge all dims, with a copy unless contiguous
 		run:   State.ravel,
 	},
 	{
-		Usage:  Usage{Name: "squeeze", Example: "squeeze(0)", Meaning: "remove dims of size 1"},
+		Usage:  Usage{Name: "squeeze", Example: "squeeze(0)"}, // remove dims of size 1
 		params: []param{{name: "dim", kind: many, optional: true}},
 		run:    State.squeeze,
 	},
 	{
-		Usage:  Usage{Name: "unsqueeze", Example: "unsqueeze(0)", Meaning: "insert a dim of size 1"},
+		Usage:  Usage{Name: "unsqueeze", Example: "unsqueeze(0)"}, // insert a dim of size 1
 		params: []param{{name: "dim"}},
 		run:    State.unsqueeze,
 	},
 	{
-		Usage:  Usage{Name: "expand", Example: "expand(8,-1,-1)", Meaning: "repeat dims of size 1 by stride 0"},
+		Usage:  Usage{Name: "expand", Example: "expand(8,-1,-1)"}, // repeat dims of size 1 by stride 0
 		params: []param{{name: "size", kind: spread}},
 		run:    State.expand,
 	},
 	{
-		Usage:  Usage{Name: "broadcast_to", Example: "broadcast_to(8,3,4)", Meaning: "the same as expand"},
+		Usage:  Usage{Name: "broadcast_to", Example: "broadcast_to(8,3,4)"}, // the same as expand
 		params: []param{{name: "size", kind: spread, alias: "shape"}},
 		run:    State.expand,
 	},
 
 	{
-		Usage:  Usage{Name: "unfold", Example: "unfold(2,3,1)", Meaning: "slide windows along a dim"},
+		Usage:  Usage{Name: "unfold", Example: "unfold(2,3,1)"}, // slide windows along a dim
 		params: []param{{name: "dimension", alias: "dim"}, {name: "size"}, {name: "step"}},
 		run:    State.unfold,
 	},
 	{
-		Usage:  Usage{Name: "diagonal", Example: "diagonal(0,2,3)", Meaning: "take the diagonal of two dims"},
+		Usage:  Usage{Name: "diagonal", Example: "diagonal(0,2,3)"}, // take the diagonal of two dims
 		params: []param{{name: "offset", optional: true}, {name: "dim1", optional: true}, {name: "dim2", optional: true}},
 		run:    State.diagonal,
 	},
 	{
-		Usage:  Usage{Name: "as_strided", Example: "as_strided((2,2),(1,2),0)", Meaning: "set shape and strides, in elements, inside the storage"},
+		Usage:  Usage{Name: "as_strided", Example: "as_strided((2,2),(1,2),0)"}, // set shape and strides, in elements, inside the storage
 		params: []param{{name: "size", kind: many}, {name: "stride", kind: many}, {name: "storage_offset", optional: true, alias: "offset"}},
 		run:    State.asStrided,
 	},
 
 	{
-		Usage:  Usage{Name: "flip", Example: "flip(1)", Meaning: "reverse dims, with a copy"},
+		Usage:  Usage{Name: "flip", Example: "flip(1)"}, // reverse dims, with a copy
 		params: []param{{name: "dims", kind: spread}},
 		run:    State.flip,
 	},
 	{
-		Usage:  Usage{Name: "contiguous", Example: "contiguous(channels_last)", Meaning: "copy to a memory format, unless already contiguous in it"},
+		Usage:  Usage{Name: "contiguous", Example: "contiguous(channels_last)"}, // copy to a memory format, unless already contiguous in it
 		params: []param{{name: "memory_format", kind: word, optional: true}},
 		run:    State.contiguous,
 	},
 	{
-		Usage:  Usage{Name: "clone", Example: "clone", Meaning: "copy, in the same memory order if dense"},
+		Usage:  Usage{Name: "clone", Example: "clone"}, // copy, in the same memory order if dense
 		params: []param{{name: "memory_format", kind: word, optional: true}},
 		run:    State.clone,
 	},
 	{
-		Usage:  Usage{Name: "to", Example: "to(channels_last)", Meaning: "copy to a memory format, unless suggest_memory_format is that"},
+		Usage:  Usage{Name: "to", Example: "to(channels_last)"}, // copy to a memory format, unless suggest_memory_format is that
 		params: []param{{name: "memory_format", kind: word}},
 		run:    State.to,
 	},

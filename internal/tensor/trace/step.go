@@ -130,7 +130,6 @@ type Usage struct {
 	Also    []string // other names for the same
 	Args    string   // "dim0, dim1", "size…[, offset]"; empty for none
 	Example string   // "transpose(0,2)"
-	Meaning string   // in a few words
 }
 
 // Steps lists the steps of a framework, in groups.
