@@ -193,8 +193,8 @@ func (p *Page) Rows(title string, c render.Columns) render.RowWriter {
 	return render.StreamText(p.out, c)
 }
 
-// Aside writes a line about the output, which is not part of it, to standard error.
-func (p *Page) Aside(line string) { p.app.Streams.complain("tlayout: " + line) }
+// Aside writes a line about the page, which is not part of it, to standard error.
+func (p *Page) Aside(line string) { p.app.Aside(line) }
 
 // Blank writes an empty line.
 func (p *Page) Blank() { p.line("") }

@@ -13,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // descriptorDraft publishes the descriptor beside the output, before the data: a descriptor without data is harmless,
@@ -42,12 +43,12 @@ func (j *job) newDescriptorDraft() (*descriptorDraft, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return d, nil
 	case err != nil:
-		return nil, fault.New(fault.Resource, "cannot read %q: %s", d.path, fault.Cause(err))
+		return nil, fault.New(fault.Resource, "cannot read %s: %s", words.Quoted(d.path), fault.Cause(err))
 	case !j.options.force:
-		return nil, fault.New(fault.Resource, "%q already exists and would misdescribe the output", d.path).
+		return nil, fault.New(fault.Resource, "%s already exists and would misdescribe the output", words.Quoted(d.path)).
 			WithHint("--force replaces output and descriptor")
 	case !info.Mode().IsRegular():
-		return nil, fault.New(fault.Resource, "%q is not a regular file and cannot be replaced", d.path)
+		return nil, fault.New(fault.Resource, "%s is not a regular file and cannot be replaced", words.Quoted(d.path))
 	}
 	d.there, d.old = true, readSmall(d.path)
 	return d, nil
@@ -143,7 +144,8 @@ func (d *descriptorDraft) settle() error {
 
 func (d *descriptorDraft) remove() error {
 	if err := os.Remove(d.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fault.New(fault.Resource, "cannot remove %q: %s", d.path, fault.Cause(err)).WithHint("remove it by hand: it does not describe the output")
+		return fault.New(fault.Resource, "cannot remove %s: %s", words.Quoted(d.path), fault.Cause(err)).
+			WithHint("remove it by hand: it does not describe the output")
 	}
 	return nil
 }

@@ -134,7 +134,8 @@ func sideDigits(s cli.Side) (digits, strides string) {
 
 // boxTable lists the boxes, if there are several.
 func (r *planReport) boxTable() render.Table {
-	t := render.Table{Title: "Boxes, in which both layouts have constant steps", Header: []string{"box", "elements", "holds"}, Numbers: []int{0, 1}}
+	t := render.Table{Title: "Boxes, in which both layouts have constant steps", Header: []string{"box", "elements", "holds"},
+		Numbers: []int{0, 1}}
 	if r.Total == 1 {
 		return t
 	}
@@ -149,7 +150,8 @@ func (r *planReport) boxTable() render.Table {
 
 // loopTable lists the loops of a step, counted from the end if it is negative.
 func (r *planReport) loopTable(title string, step int) render.Table {
-	t := render.Table{Title: title, Header: []string{"box", "loop", "n", "source step", "destination step"}, Numbers: []int{0, 2, 3, 4}}
+	t := render.Table{Title: title, Header: []string{"box", "loop", "n", "source step", "destination step"},
+		Numbers: []int{0, 2, 3, 4}}
 	for i, b := range r.Boxes[:min(shownBoxes, len(r.Boxes))] {
 		at := step
 		if at < 0 {

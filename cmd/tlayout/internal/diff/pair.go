@@ -106,7 +106,8 @@ func (p *pair) refuseGuess() error {
 			how = fmt.Sprintf("as %s by default", t.Format)
 		}
 		return fault.New(fault.Usage, "%s, read %s, has shape %s, but %s has %s", source.QuotedName(t.Source), how,
-			tensor.NamedSizes(t.Layout.Names(), t.Layout.Shape()), source.QuotedName(other.Source), tensor.NamedSizes(other.Layout.Names(), other.Layout.Shape())).
+			tensor.NamedSizes(t.Layout.Names(), t.Layout.Shape()), source.QuotedName(other.Source),
+			tensor.NamedSizes(other.Layout.Names(), other.Layout.Shape())).
 			WithHint("the shapes agree with %s", flags)
 	}
 	return nil

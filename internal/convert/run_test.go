@@ -1,0 +1,55 @@
+package convert
+
+import (
+	"errors"
+	"slices"
+	"sync/atomic"
+	"testing"
+)
+
+// Every piece of work is done once, under the guard of its thread; an error ends the work of all and is returned, except
+// ErrStop; so is one of a guard.
+func TestParallel(t *testing.T) {
+	const n = 1000
+	failed := errors.New("failed")
+	for _, threads := range []int{1, 3, 2 * n} {
+		for _, c := range []struct{ atPiece, guarded, want error }{
+			{nil, nil, nil}, {failed, nil, failed}, {ErrStop, nil, nil}, {nil, failed, failed}, {ErrStop, failed, failed},
+		} {
+			var done [n]atomic.Int32
+			var workers atomic.Int32
+			guard := func(f func() error) error {
+				if err := f(); err != nil {
+					return err
+				}
+				return c.guarded
+			}
+			err := Parallel(threads, n, guard, func(thread int) func(int) error {
+				workers.Add(1)
+				return func(k int) error {
+					done[k].Add(1)
+					if k == n/2 {
+						return c.atPiece
+					}
+					return nil
+				}
+			})
+			if err != c.want || int(workers.Load()) > min(threads, n) {
+				t.Errorf("%d threads, %+v: %v, %d workers", threads, c, err, workers.Load())
+			}
+			times := make([]int32, n)
+			for k := range done {
+				times[k] = done[k].Load()
+			}
+			if slices.Max(times) > 1 || c.want == nil && c.atPiece == nil && slices.Min(times) == 0 {
+				t.Errorf("%d threads, %+v: pieces are done %v times", threads, c, times)
+			}
+			if threads == 1 && c.atPiece != nil && times[n/2+1] > 0 {
+				t.Errorf("%+v: work goes on", c)
+			}
+		}
+	}
+	if err := Parallel(4, 0, nil, nil); err != nil {
+		t.Error(err)
+	}
+}
