@@ -32,7 +32,7 @@ func yes(as As, why string) Answer { return Answer{OK: true, Why: why, As: as} }
 func no(format string, args ...any) Answer { return Answer{Why: fmt.Sprintf(format, args...)} }
 
 const (
-	noName  = "it has no name for this order"
+	noName  = "no name for this order"
 	noOrder = "its blocks have no order"
 )
 
@@ -144,7 +144,7 @@ func (f *Framework) acceptsStrides(o Offer, s tensor.Strided) Answer {
 	why := f.refusesStrides(s)
 	switch {
 	case f.Forward != "" && why == f.Negative:
-		return no("%s; %s is %s", why, f.Forward, o.Copy)
+		return no("%s; %s copies %s", why, f.Forward, o.Copy)
 	case why != "":
 		return no("%s", why)
 	case f.Overlap != "" && o.Overlapping != tensor.No:

@@ -69,7 +69,7 @@ type Framework struct {
 	spell func(notation.Format) []string // names by rule; nil: those of names
 }
 
-const noNegative = "it has no negative strides"
+const noNegative = "negative strides are not supported"
 
 // The frameworks.
 var (

@@ -20,7 +20,7 @@ func (f *Framework) refusesType(d dtype.Type) string {
 	switch {
 	case f == NumPy:
 	case !numbers(d) || wide(d):
-		return "it has no type " + typeName(d)
+		return "unsupported type " + typeName(d)
 	case d.Order() == dtype.Big:
 		return "big-endian; it needs little-endian numbers, as on x86 and ARM"
 	}
@@ -35,7 +35,7 @@ func typesNumPy(dtype.Type) string { return "" }
 // typesPyTorch are those of from_numpy, of 1.13, run.
 func typesPyTorch(d dtype.Type) string {
 	if foreign(d) && d.String() != "bfloat16" {
-		return "from_numpy has no " + typeName(d)
+		return "from_numpy does not support " + typeName(d)
 	}
 	return ""
 }
@@ -47,13 +47,13 @@ func typesOf(names string) func(dtype.Type) string {
 		if slices.Contains(taken, d.String()) {
 			return ""
 		}
-		return "it has no type " + typeName(d)
+		return "unsupported type " + typeName(d)
 	}
 }
 
 func typesDirectML(d dtype.Type) string {
 	if dtype.DirectMLBits(d) == 0 {
-		return "it has no type " + typeName(d)
+		return "unsupported type " + typeName(d)
 	}
 	return ""
 }
