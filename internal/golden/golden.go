@@ -1,4 +1,4 @@
-// Package golden compares what tests make with files that are kept. go test -update writes the files anew.
+// Package golden compares the output of tests with files. go test -update rewrites the files.
 package golden
 
 import (
@@ -11,10 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Update says that golden files are to be written.
-var Update = flag.Bool("update", false, "write golden files and the output in scripts anew")
+// Update is the flag that rewrites golden files.
+var Update = flag.Bool("update", false, "rewrite golden files and the output in scripts")
 
-// Compare fails the test where the file at path does not hold got.
+// Compare fails the test if the content of the file at path is not got.
 func Compare(t *testing.T, path string, got []byte) {
 	t.Helper()
 	if *Update {
@@ -31,7 +31,7 @@ func Compare(t *testing.T, path string, got []byte) {
 	}
 }
 
-// Hostile are texts that would steer a terminal, end an element, or be wider or narrower than they are long.
+// Hostile are texts that terminals obey, that end an XML element, or whose width is not their length.
 var Hostile = []string{
 	"", "nchw", "\x1b[31mred\x1b[0m", "a\nb\r\tc", "</text><script>alert(1)</script>", `"&'<>`, "]]>", "<!--",
 	"\x00\x01\ufffe", "\xff\xfe", "日本語のラベル", "e\u0301\u0301\u0301", "\u0301x", "\u202eright to left",
@@ -39,6 +39,7 @@ var Hostile = []string{
 	strings.Repeat("long ", 50), strings.Repeat("w", 300), "   ", "\u2028\u00a0",
 }
 
+// Full is a writer that always fails.
 type Full struct{}
 
 func (Full) Write([]byte) (int, error) { return 0, bytes.ErrTooLarge }

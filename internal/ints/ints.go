@@ -1,9 +1,9 @@
-// Package ints is the integer arithmetic that Go leaves to its users.
+// Package ints is integer arithmetic that Go's library does not have.
 package ints
 
 import "math"
 
-// Integer is any signed integer that sizes, offsets and bytes are counted in.
+// Integer is a signed integer for sizes, offsets and bytes.
 type Integer interface{ ~int | ~int64 }
 
 // Abs is |a|.
@@ -16,10 +16,10 @@ func Abs[T Integer](a T) T {
 
 // FloorDiv divides towards minus infinity: a = q·b + rest, 0 ≤ rest < b. b must be positive.
 func FloorDiv[T Integer](a, b T) (q, rest T) {
-	if rest = a % b; rest < 0 {
-		rest += b
+	if q, rest = a/b, a%b; rest < 0 {
+		q, rest = q-1, rest+b
 	}
-	return (a - rest) / b, rest
+	return q, rest
 }
 
 // CeilDiv is ⌈a/b⌉. b must be positive.
@@ -31,7 +31,7 @@ func CeilDiv[T Integer](a, b T) T {
 	return q
 }
 
-// Product is the product of all, 1 of none. It may overflow; tensor.Numel checks.
+// Product is the product of the numbers, 1 for none. It may overflow; tensor.Numel checks.
 func Product(xs []int) int {
 	n := 1
 	for _, x := range xs {

@@ -22,6 +22,9 @@ func TestDivision(t *testing.T) {
 			t.Errorf("Abs(%d) = %d", a, got)
 		}
 	}
+	if q, rest := FloorDiv(math.MinInt, 3); q != math.MinInt/3-1 || rest != 1 {
+		t.Errorf("FloorDiv of the lowest int is %d, %d", q, rest)
+	}
 	for _, c := range [][3]int{{4, 6, 12}, {6, 4, 12}, {1, 7, 7}, {5, 5, 5}, {math.MaxInt, 2, math.MaxInt}, {math.MaxInt - 1, 2, math.MaxInt - 1}} {
 		if got := LCM(c[0], c[1]); got != c[2] {
 			t.Errorf("LCM(%d, %d) = %d, expected %d", c[0], c[1], got, c[2])

@@ -1,3 +1,11 @@
+// Package oracle asks NumPy and PyTorch in tests.
+//
+//  1. NumPy or Torch starts a Python script of the package's testdata. Its first line of output is the library's version.
+//  2. Questions are written to its standard input, answers are read from its standard output, usually a line of JSON each.
+//  3. The script ends with the test, which fails if the script failed or wrote to standard error.
+//
+// If no interpreter prints a first line, the test is skipped, or fails if the environment requires the library: TLAYOUT_TEST_REQUIRE_NUMPY=1, TLAYOUT_TEST_REQUIRE_TORCH=1. Only tests import this package, and
+// internal/bench/marks, whose peers answer lines too.
 package oracle
 
 import (
@@ -18,10 +26,10 @@ type Oracle struct {
 	cmd       *exec.Cmd
 	in        io.WriteCloser
 	out       *bufio.Reader
-	complaint strings.Builder // what it wrote to standard error
+	complaint strings.Builder // standard error
 }
 
-// interpreters are looked at in this order: Debian's numpy and torch packages belong to the first.
+// interpreters are tried in this order: Debian's numpy and torch packages belong to the first.
 var interpreters = []string{"/usr/bin/python3", "python3"}
 
 // NumPy starts a script of testdata that uses NumPy.
@@ -83,10 +91,10 @@ func Start(program string, args ...string) (*Oracle, error) {
 	return o, nil
 }
 
-// End closes the process's standard input and waits for its end. What it wrote to standard error is an error.
+// End closes the process's standard input and waits for it to exit. Output on standard error is an error.
 func (o *Oracle) End() error {
 	o.in.Close()
-	io.Copy(io.Discard, o.out) //nolint:errcheck // what nobody reads would keep it from ending
+	io.Copy(io.Discard, o.out) //nolint:errcheck // a full pipe would keep it from exiting
 	err := o.cmd.Wait()
 	if text := o.complaint.String(); text != "" {
 		err = errors.Join(err, errors.New(text))
@@ -112,7 +120,7 @@ func (o *Oracle) Read(answer any) error {
 	return json.Unmarshal(line, answer)
 }
 
-// Line reads a line, and returns it without its end; io.EOF stands behind the last one.
+// Line reads a line without its end; io.EOF after the last one.
 func (o *Oracle) Line() (string, error) {
 	line, err := o.out.ReadString('\n')
 	return strings.TrimRight(line, "\r\n"), err

@@ -108,7 +108,7 @@ type finder struct {
 	cut    bool
 }
 
-// search chooses a value for place k and all after it, such that they move the address by rest.
+// search chooses values for place k and all after it that move the address by rest.
 func (f *finder) search(k, rest int) {
 	if f.steps--; f.steps < 0 || f.cut {
 		f.cut = true
@@ -139,28 +139,20 @@ func (f *finder) accept(rest int) {
 	}
 }
 
-// values returns the range of v with low ≤ rest − v·stride ≤ high: those that the places after this one can complete.
+// values returns the range of v with low ≤ rest − v·stride ≤ high, for which the places after this one can make the rest.
 func (p place) values(rest int) (from, to int) {
 	switch {
 	case p.Stride == 0:
 		return 0, p.Extent - 1
 	case p.Stride > 0:
-		from, to = ceilTo(rest-p.high, p.Stride), floorTo(rest-p.low, p.Stride)
+		from = ints.CeilDiv(rest-p.high, p.Stride)
+		to, _ = ints.FloorDiv(rest-p.low, p.Stride)
 	default:
-		from, to = ceilTo(p.low-rest, -p.Stride), floorTo(p.high-rest, -p.Stride)
+		from = ints.CeilDiv(p.low-rest, -p.Stride)
+		to, _ = ints.FloorDiv(p.high-rest, -p.Stride)
 	}
 	return max(from, 0), min(to, p.Extent-1)
 }
-
-func floorTo(a, b int) int {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
-}
-
-func ceilTo(a, b int) int { return -floorTo(-a, b) }
 
 // DivStep is one division of a Reading: the rest before it is Value·Stride + Rest, with 0 ≤ Rest < Stride.
 type DivStep struct {

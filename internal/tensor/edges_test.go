@@ -68,18 +68,6 @@ func TestFindGivesUp(t *testing.T) {
 	}
 }
 
-// TestRoundedDivision compares floorTo and ceilTo with division of real numbers.
-func TestRoundedDivision(t *testing.T) {
-	for a := -12; a <= 12; a++ {
-		for b := 1; b <= 5; b++ {
-			down, up := int(math.Floor(float64(a)/float64(b))), int(math.Ceil(float64(a)/float64(b)))
-			if floorTo(a, b) != down || ceilTo(a, b) != up {
-				t.Errorf("%d/%d is rounded to %d and %d, want %d and %d", a, b, floorTo(a, b), ceilTo(a, b), down, up)
-			}
-		}
-	}
-}
-
 // TestViewOfScalar pins the strides that PyTorch gives to dims of size 1 made of a scalar: 1, not 0 (tried on 1.13).
 func TestViewOfScalar(t *testing.T) {
 	for _, shape := range [][]int{{}, {1}, {1, 1}, {-1}} {

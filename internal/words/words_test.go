@@ -3,6 +3,8 @@ package words
 import (
 	"os/exec"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 )
 
 // TestWords proves the texts at their edges: none, one, several.
@@ -31,5 +33,67 @@ func TestShell(t *testing.T) {
 	}
 	if got := Shell("weights.npz:fc.weight"); got != "weights.npz:fc.weight" {
 		t.Errorf("quoted without need: %s", got)
+	}
+}
+
+// Nothing that a terminal acts on survives: controls, deletes, bidirectional marks, broken UTF-8.
+func TestQuote(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain Größe 张量": "plain Größe 张量", "a\x1b[31mb": `a\x1b[31mb`, "a\nb\tc": `a\x0ab\x09c`, "\x7f\u0085": `\x7f\x85`,
+		"\u202eevil": `\u202eevil`, "a\xff": `a\xff`, "\u2028": `\u2028`, "\U000e0001": `\ue0001`, "": "",
+	} {
+		if got := Quote(in); got != want {
+			t.Errorf("Quote(%q) = %s, want %s", in, got, want)
+		}
+	}
+}
+
+// For any bytes the result is printable.
+func FuzzQuote(f *testing.F) {
+	f.Add("a\x1b\xff\u202e")
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, r := range Quote(s) {
+			if r == utf8.RuneError && !utf8.ValidString(Quote(s)) || !unicode.IsPrint(r) {
+				t.Fatalf("Quote(%q) = %q", s, Quote(s))
+			}
+		}
+	})
+}
+
+// A slip of the pen names what was meant; something else names nothing.
+func TestNearest(t *testing.T) {
+	names := []string{"nchw", "nhwc", "convert"}
+	for in, want := range map[string]string{"nchv": "nchw", "NHWCC": "nhwc", "convrt": "convert", "xyz": "", "": "", "nc": "nchw"} {
+		if got := Nearest(in, names); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// Distance counts the letters to insert, delete or replace.
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"abc", "abc", 0}, {"abc", "", 3}, {"", "abc", 3}, {"kitten", "sitting", 3}, {"flaw", "lawn", 2}} {
+		if got := Distance(c.a, c.b); got != c.want {
+			t.Errorf("Distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+func TestFormats(t *testing.T) {
+	for n, want := range map[int64]string{
+		0: "0 bytes", 1: "1 byte", 5120: "5120 bytes", 10239: "10239 bytes", 10240: "10 KiB", 64 << 20: "64 MiB", 3 << 29: "1.5 GiB", 1 << 62: "4 EiB",
+	} {
+		if got := Bytes(n); got != want {
+			t.Errorf("Bytes(%d) = %q, expected %q", n, got, want)
+		}
+	}
+	for s, want := range map[float64]string{0: "0.00 s", 1.25: "1.25 s", 0.0295: "29.5 ms", 29.5e-6: "29.5 µs", 3e-9: "3.00 ns",
+		0.9996: "1.00 s", 999.4e-6: "999 µs", 999.6e-6: "1.00 ms", 90: "90.0 s", 119.9: "120 s", 120: "2.00 minutes"} {
+		if got := Seconds(s); got != want {
+			t.Errorf("Seconds(%g) = %q, expected %q", s, got, want)
+		}
 	}
 }
