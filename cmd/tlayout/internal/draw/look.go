@@ -152,7 +152,7 @@ func (o *options) resolve(a *cli.App) error {
 	case o.kind == kindPNG && toTerminal && a.Format == cli.Table:
 		return fault.New(fault.Usage, "cannot write a PNG to a terminal").WithHint("draw into a file: -o x.png")
 	case o.kind == kindPNG && !(o.scale > 0 && o.scale <= 16):
-		return fault.New(fault.Usage, "--scale %g is not between 0 and 16", o.scale).WithHint("2 doubles the resolution")
+		return fault.New(fault.Usage, "--scale %g is not above 0 and at most 16", o.scale).WithHint("2 doubles the resolution")
 	}
 	if err := o.refuseIdle(); err != nil {
 		return err
