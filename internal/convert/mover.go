@@ -26,17 +26,18 @@ const maxChoices = 32
 // matrixOf is how a box is run, one of the plan's or a part of one, in a source of srcBytes.
 func (p *Plan) matrixOf(b Box, srcBytes int) *matrix {
 	room := min(srcBytes-(b.lastSrc()+1)*p.ItemSize, maxRoom)
-	if m := p.choices.find(b, room); m != nil {
+	p.choices.lock.RLock()
+	m := p.choices.find(b, room)
+	p.choices.lock.RUnlock()
+	if m != nil {
 		return m
 	}
-	m := newMatrix(b.Loops, b.Pad, p.ItemSize, room)
-	p.choices.add(choice{b.Loops, b.Pad, room, m})
-	return m
+	m = newMatrix(b.Loops, b.Pad, p.ItemSize, room)
+	return p.choices.hold(b, room, m)
 }
 
+// find returns what was chosen, nil if nothing was. The caller holds the lock.
 func (c *choices) find(b Box, room int) *matrix {
-	c.lock.RLock()
-	defer c.lock.RUnlock()
 	for i := range c.made {
 		if m := &c.made[i]; m.room == room && m.pad == b.Pad && slices.Equal(m.loops, b.Loops) {
 			return m.matrix
@@ -45,12 +46,17 @@ func (c *choices) find(b Box, room int) *matrix {
 	return nil
 }
 
-func (c *choices) add(m choice) {
+// hold adds a choice, and returns the one to use: another goroutine may have made it meanwhile.
+func (c *choices) hold(b Box, room int, m *matrix) *matrix {
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	if len(c.made) < maxChoices {
-		c.made = append(c.made, m)
+	if made := c.find(b, room); made != nil {
+		return made
 	}
+	if len(c.made) < maxChoices {
+		c.made = append(c.made, choice{b.Loops, b.Pad, room, m})
+	}
+	return m
 }
 
 // mover runs boxes from src to dst.
@@ -67,7 +73,8 @@ type mover struct {
 
 // newMover makes a mover for one goroutine.
 func newMover(p *Plan, k *kernel.Kernels, dst, src, pad []byte, stream bool) *mover {
-	return &mover{plan: p, kernels: k, dst: dst, src: src, pad: pad, options: kernel.Options{Staging: kernel.NewStaging(), Stream: stream}}
+	return &mover{plan: p, kernels: k, dst: dst, src: src, pad: pad,
+		options: kernel.Options{Staging: kernel.NewStaging(), Stream: stream}}
 }
 
 // boxes copies what the boxes say.
