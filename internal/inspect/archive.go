@@ -152,14 +152,14 @@ func (r *Archive) Err() error {
 	if !errors.As(r.unread, &first) {
 		return r.unread
 	}
-	e := fault.New(first.Class, "%s: %d of %s cannot be read", words.Quote(r.Source), r.Unreadable(), words.Count(len(r.Members), "member"))
+	e := fault.New(first.Class, "%s: %d of %s cannot be read", words.Quote(r.Source), r.unreadable(), words.Count(len(r.Members), "member"))
 	e.Hint = first.Hint
 	return e
 }
 
 // Headline counts the arrays: x.npz: 5 arrays, 896 bytes of data, 2 deflated.
 func (r *Archive) Headline() string {
-	deflated := r.Deflated()
+	deflated := r.deflated()
 	s := fmt.Sprintf("%s: %s, %s of data", words.Quote(r.Source), words.Count(r.Arrays, "array"), words.Bytes(r.DataBytes))
 	switch {
 	case r.Arrays == 0 && r.unread != nil:
@@ -173,17 +173,17 @@ func (r *Archive) Headline() string {
 	default:
 		s += fmt.Sprintf(", %d deflated", deflated)
 	}
-	if others := len(r.Members) - r.Arrays - r.Unreadable(); others > 0 {
+	if others := len(r.Members) - r.Arrays - r.unreadable(); others > 0 {
 		s += "; " + words.Count(others, "other member")
 	}
-	if n := r.Unreadable(); n > 0 {
+	if n := r.unreadable(); n > 0 {
 		s += "; " + words.Count(n, "unreadable member")
 	}
 	return s
 }
 
-// Unreadable counts the members that cannot be read.
-func (r *Archive) Unreadable() (n int) {
+// unreadable counts the members that cannot be read.
+func (r *Archive) unreadable() (n int) {
 	for _, m := range r.Members {
 		if m.Error != nil {
 			n++
@@ -192,8 +192,8 @@ func (r *Archive) Unreadable() (n int) {
 	return n
 }
 
-// Deflated counts the compressed arrays.
-func (r *Archive) Deflated() (n int) {
+// deflated counts the compressed arrays.
+func (r *Archive) deflated() (n int) {
 	for _, m := range r.Members {
 		if m.Array && m.DataOffset == nil {
 			n++
@@ -214,10 +214,10 @@ func (r *Archive) Usage() []string {
 			continue
 		}
 		lines := []string{"inspect one array without reading the others: tlayout inspect " + words.Shell(name)}
-		if r.Deflated() < r.Arrays {
+		if r.deflated() < r.Arrays {
 			lines = append(lines, "stored arrays can be memory-mapped: inspect prints the np.memmap call, since np.load ignores mmap_mode for archives")
 		}
-		if r.Deflated() > 0 {
+		if r.deflated() > 0 {
 			lines = append(lines, "deflated arrays cannot be memory-mapped: write them with np.savez instead of np.savez_compressed")
 		}
 		return lines

@@ -12,8 +12,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Contiguity is whether a tensor is contiguous, in each sense of the word.
-type Contiguity struct {
+// contiguity is whether a tensor is contiguous, in each sense of the word.
+type contiguity struct {
 	C       bool              `json:"c"`
 	F       bool              `json:"f"`
 	CL      bool              `json:"channels_last"`
@@ -30,8 +30,8 @@ type whyNot struct {
 	Reason   string  `json:"reason"`
 }
 
-func newContiguity(l tensor.Layout) Contiguity {
-	r := Contiguity{WhyNot: map[string]whyNot{}}
+func newContiguity(l tensor.Layout) contiguity {
+	r := contiguity{WhyNot: map[string]whyNot{}}
 	s, plain := l.Strided()
 	senses := []struct {
 		name string

@@ -46,7 +46,7 @@ type Report struct {
 	Notation      string                    `json:"notation"`
 	Formula       string                    `json:"formula"`
 	Digits        map[string][]tensor.Digit `json:"digits"`
-	Contiguous    Contiguity                `json:"contiguous"`
+	Contiguous    contiguity                `json:"contiguous"`
 	Suggested     *string                   `json:"suggested_memory_format"`
 	Dense         *bool                     `json:"non_overlapping_and_dense"`
 	Packed        bool                      `json:"packed"`

@@ -33,7 +33,7 @@ func (r archive) Page(p *cli.Page) {
 }
 
 func (r archive) table() render.Table {
-	t := render.Table{Title: "Arrays", Header: []string{"name", "dtype", "shape", "order", "bytes", "packed", "method"}, Numbers: []int{4, 5}}
+	t := render.Table{Title: "Arrays", Header: []string{"name", "dtype", "shape", "order", "bytes", "in archive", "method"}, Numbers: []int{4, 5}}
 	for _, m := range r.Members {
 		row := []string{words.Shorten(words.Quote(m.Name)), "not an array", "", "", "", strconv.FormatInt(m.PackedBytes, 10), m.Method}
 		switch {

@@ -1,14 +1,13 @@
 package inspect
 
 import (
-	"slices"
-	"strconv"
+	"fmt"
+	"strings"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
-	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/explain"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // report is what inspect says of a tensor; brief is the headline alone.
@@ -42,27 +41,30 @@ func (r report) Page(p *cli.Page) {
 	}
 }
 
-// dimTable lists the dims with their strides, or the digits of dims that are split.
-func (r report) dimTable() render.Table {
-	if r.Strides == nil {
-		return r.digitTable()
+// Rows has one row, or with --explain one for each line of it.
+func (r report) Rows() render.Table {
+	if r.Explain != nil {
+		return r.explainTable()
 	}
-	t := render.Table{Title: "Dims, in logical order", Header: []string{"dim", "size", "stride", "bytes"}, Numbers: []int{1, 2, 3}}
-	for i, name := range r.Dims {
-		t.Add(name, strconv.Itoa(r.Shape[i]), strconv.Itoa(r.Strides[i]), explain.InBytes(r.Strides[i], r.ItemSize))
+	t := render.Table{Header: strings.Split("source,dtype,file_shape,dims,shape,layout,layout_assumed,strides,offset,numel,nbytes,"+
+		"c,f,channels_last,channels_last_3d,packed,padded,overlapping,extent_elems,suggested_memory_format", ",")}
+	c, list := r.Contiguous, func(xs []int) string { return words.Ints(xs, ", ") }
+	row := []any{words.Quote(r.Source), r.DType, list(r.FileShape), strings.Join(r.Dims, ""), list(r.Shape), r.Layout, r.LayoutAssumed,
+		list(r.Strides), r.Offset, r.Numel, r.NBytes, c.C, c.F, c.CL, c.CL3D, r.Packed, known(r.Padded), r.Overlapping, r.Extent, known(r.Suggested)}
+	cells := make([]string, len(row))
+	for i, x := range row {
+		cells[i] = fmt.Sprint(x)
 	}
+	t.Add(cells...)
 	return t
 }
 
-func (r report) digitTable() render.Table {
-	t := render.Table{Title: "Dims and their digits, most significant first",
-		Header: []string{"dim", "size", "digit", "extent", "stride", "bytes"}, Numbers: []int{1, 3, 4, 5}}
-	for i, name := range r.Dims {
-		d := tensor.Dim{Name: name, Size: r.Shape[i], Digits: r.Digits[name]}
-		size := strconv.Itoa(d.Size)
-		for k, g := range slices.Backward(d.Digits) {
-			t.Add(name, size, explain.DigitName(d, k), strconv.Itoa(g.Extent), strconv.Itoa(g.Stride), explain.InBytes(g.Stride, r.ItemSize))
-			name, size = "", ""
+// explainTable is the explanation as rows.
+func (r report) explainTable() render.Table {
+	t := render.Table{Header: []string{"source", "question", "line"}}
+	for _, e := range r.Explain {
+		for _, line := range e.Lines {
+			t.Add(words.Quote(r.Source), e.Title, line)
 		}
 	}
 	return t

@@ -3,53 +3,53 @@ package inspect
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// shownFields is how many fields of a record a screen shows: more would bury the rest, and wrapping them takes time.
-const shownFields = 32
+// dimTable lists the dims with their strides, or the digits of dims that are split.
+func (r report) dimTable() render.Table {
+	if r.Strides == nil {
+		return r.digitTable()
+	}
+	t := render.Table{Title: "Dims, in logical order", Header: []string{"dim", "size", "stride", "bytes"}, Numbers: []int{1, 2, 3}}
+	for i, name := range r.Dims {
+		t.Add(name, strconv.Itoa(r.Shape[i]), strconv.Itoa(r.Strides[i]), explain.InBytes(r.Strides[i], r.ItemSize))
+	}
+	return t
+}
 
-// factTable lists what is said in a line each.
+func (r report) digitTable() render.Table {
+	t := render.Table{Title: "Dims and their digits, most significant first",
+		Header: []string{"dim", "size", "digit", "extent", "stride", "bytes"}, Numbers: []int{1, 3, 4, 5}}
+	for i, name := range r.Dims {
+		d := tensor.Dim{Name: name, Size: r.Shape[i], Digits: r.Digits[name]}
+		size := strconv.Itoa(d.Size)
+		for k, g := range slices.Backward(d.Digits) {
+			t.Add(name, size, explain.DigitName(d, k), strconv.Itoa(g.Extent), strconv.Itoa(g.Stride), explain.InBytes(g.Stride, r.ItemSize))
+			name, size = "", ""
+		}
+	}
+	return t
+}
+
+// maxFields is how many fields of a record are shown: more would bury the rest, and wrapping them takes time.
+const maxFields = 32
+
+// factTable lists the facts that take one line each.
 func (r report) factTable() render.Table {
 	t := render.Table{Title: "Facts", Header: []string{"fact", "value"}}
-	if c := r.Container; c != nil {
-		order := "C order"
-		if c.FortranOrder {
-			order = "Fortran order"
-		}
-		within := ""
-		if c.ArchiveMember != nil {
-			within = c.Within()
-		}
-		t.Add("file", fmt.Sprintf(".npy %s, %s, %s of data from byte %d%s", c.Version, order, words.Bytes(c.DataBytes), c.DataOffset, within))
-		if c.ArchiveMember != nil {
-			r.addMemberFacts(&t)
-		}
-		t.Add("file shape", tensor.Tuple(r.FileShape)+", physical: one size per file axis")
-	}
-	t.Add("dtype", fmt.Sprintf("%s, %s, %s", words.Shorten(r.DType), words.Shorten(words.Quote(r.Descr)), r.byteOrderText()))
-	for i, f := range r.Fields {
-		if i == shownFields {
-			t.Add("", fmt.Sprintf("… %d more fields; --json lists them all", len(r.Fields)-i))
-			break
-		}
-		t.Add("", fmt.Sprintf("field %s: %s at byte %d", words.Shorten(f.Name), words.Shorten(f.DType), f.Offset))
-	}
+	r.addFileFacts(&t)
+	r.addTypeFacts(&t)
 	t.Add("shape", strings.TrimSuffix(fmt.Sprintf("%s, logical: %s", tensor.Tuple(r.Shape), strings.Join(r.Dims, ", ")), ": "))
 	if r.Layout != "" && len(r.Shape) > 0 {
-		memory := r.Explicit + ", outermost first"
-		switch {
-		case r.LayoutAssumed && r.Reversed():
-			memory += fmt.Sprintf(": the file's axes in reverse, assumed to be %s (--layout overrides)", strings.Join(r.Dims, ", "))
-		case r.LayoutAssumed:
-			memory += "; assumed from the rank, --layout overrides"
-		}
-		t.Add("memory order", memory)
+		t.Add("memory order", r.orderText())
 	}
 	t.Add("address", r.Formula)
 	t.Add("elements", fmt.Sprintf("%d, %s", r.Numel, words.Bytes(int64(r.NBytes))))
@@ -65,6 +65,54 @@ func (r report) factTable() render.Table {
 		t.Add("note", n)
 	}
 	return t
+}
+
+// addFileFacts adds what the file's header says; nothing without a file.
+func (r report) addFileFacts(t *render.Table) {
+	c := r.Container
+	if c == nil {
+		return
+	}
+	order, within := "C order", ""
+	if c.FortranOrder {
+		order = "Fortran order"
+	}
+	if c.ArchiveMember != nil {
+		within = c.Within()
+	}
+	t.Add("file", fmt.Sprintf(".npy %s, %s, %s of data from byte %d%s", c.Version, order, words.Bytes(c.DataBytes), c.DataOffset, within))
+	if c.ArchiveMember != nil {
+		r.addMemberFacts(t)
+	}
+	t.Add("file shape", tensor.Tuple(r.FileShape)+", physical: one size per file axis")
+}
+
+// addTypeFacts adds the dtype and the fields of a record.
+func (r report) addTypeFacts(t *render.Table) {
+	size := words.Count(r.ItemSize, "byte") + " per element"
+	if r.ByteOrder != "none" {
+		size += ", " + r.ByteOrder + "-endian"
+	}
+	t.Add("dtype", fmt.Sprintf("%s, %s, %s", words.Shorten(r.DType), words.Shorten(words.Quote(r.Descr)), size))
+	for i, f := range r.Fields {
+		if i == maxFields {
+			t.Add("", fmt.Sprintf("… %d more fields; --json lists them all", len(r.Fields)-i))
+			break
+		}
+		t.Add("", fmt.Sprintf("field %s: %s at byte %d", words.Shorten(f.Name), words.Shorten(f.DType), f.Offset))
+	}
+}
+
+// orderText is the memory order, and what it was assumed from.
+func (r report) orderText() string {
+	order := r.Explicit + ", outermost first"
+	switch {
+	case r.LayoutAssumed && r.Reversed():
+		order += fmt.Sprintf(": the file's axes in reverse, assumed to be %s (--layout overrides)", strings.Join(r.Dims, ", "))
+	case r.LayoutAssumed:
+		order += "; assumed from the rank, --layout overrides"
+	}
+	return order
 }
 
 // addMemberFacts adds where in its archive the array is, and whether it can be mapped.
@@ -89,17 +137,6 @@ func (r report) addMemberFacts(t *render.Table) {
 	}
 }
 
-func (r report) byteOrderText() string {
-	s := fmt.Sprintf("%d bytes per element", r.ItemSize)
-	if r.ItemSize == 1 {
-		s = "1 byte per element"
-	}
-	if r.ByteOrder != "none" {
-		s += ", " + r.ByteOrder + "-endian"
-	}
-	return s
-}
-
 func (r report) extentText() string {
 	s := fmt.Sprintf("%d", r.Extent)
 	if r.Span != nil {
@@ -111,18 +148,16 @@ func (r report) extentText() string {
 	return s
 }
 
-// contiguityTable answers every sense of contiguous, and PyTorch's three questions, each with its reason.
+// contiguityTable answers each sense of contiguous with its reason, and says which of PyTorch's calls make a copy.
 func (r report) contiguityTable() render.Table {
 	t := render.Table{Title: "Contiguous?", Header: []string{"sense", "answer", "why"}}
 	c := r.Contiguous
 	add := func(label, key string, ok bool) { t.Add(label, words.YesNo(ok), c.WhyNot[key].Reason) }
 	add("C (is_contiguous)", "c", c.C)
 	add("F (Fortran)", "f", c.F)
-	if len(r.Shape) == 4 {
-		add("channels_last", "channels_last", c.CL)
-	}
-	if len(r.Shape) == 5 {
-		add("channels_last_3d", "channels_last_3d", c.CL3D)
+	last := r.ChannelsLastFormat()
+	if len(r.Shape) == 4 || len(r.Shape) == 5 {
+		add(last, last, c.CL || c.CL3D)
 	}
 	if c.C && !c.CStrict {
 		ignored := "frameworks ignore the strides of size-1 dims"
@@ -139,7 +174,7 @@ func (r report) contiguityTable() render.Table {
 	for _, q := range []struct {
 		call string
 		made *inspect.Copy
-	}{{".contiguous()", &p.MakeContiguous}, {".contiguous(" + r.ChannelsLastFormat() + ")", p.MakeChannelsLast}, {".to(" + r.ChannelsLastFormat() + ")", p.ToChannelsLast}} {
+	}{{".contiguous()", &p.MakeContiguous}, {".contiguous(" + last + ")", p.MakeChannelsLast}, {".to(" + last + ")", p.ToChannelsLast}} {
 		switch {
 		case q.made == nil:
 		case q.made.Self:
@@ -188,20 +223,14 @@ func (r report) nameTable() render.Table {
 			t.Add(framework, s)
 		}
 	}
-	text := func(s *string) string {
-		if s == nil {
-			return ""
-		}
-		return *s
-	}
-	add("PyTorch", text(n.PyTorch))
+	add("PyTorch", known(n.PyTorch))
 	add("oneDNN", n.OneDNN...)
-	add("TVM", text(n.TVM))
-	add("XLA", text(n.XLA))
+	add("TVM", known(n.TVM))
+	add("XLA", known(n.XLA))
 	add("CuTe", n.CuTe)
 	add("TensorRT", n.TensorRT...)
 	add("MegEngine", n.MegEngine...)
-	add("cuDNN", text(n.CuDNN))
+	add("cuDNN", known(n.CuDNN))
 	if d := n.DirectML; d != nil {
 		strides := "null"
 		if d.Strides != nil {
@@ -219,42 +248,6 @@ func (r report) candidateTable() render.Table {
 	t := render.Table{Title: "Candidate layouts", Header: []string{"order", "why"}}
 	for _, c := range r.Candidates {
 		t.Add(c.Layout, c.Why)
-	}
-	return t
-}
-
-// Rows has one row, or with --explain one for each line of it.
-func (r report) Rows() render.Table {
-	if r.Explain != nil {
-		return r.explainTable()
-	}
-	t := render.Table{Header: strings.Split("source,dtype,file_shape,dims,shape,layout,layout_assumed,strides,offset,numel,nbytes,"+
-		"c,f,channels_last,channels_last_3d,packed,padded,overlapping,extent_elems,suggested_memory_format", ",")}
-	suggested, padded := "", ""
-	if r.Padded != nil {
-		padded = fmt.Sprint(*r.Padded)
-	}
-	if r.Suggested != nil {
-		suggested = *r.Suggested
-	}
-	c, list := r.Contiguous, func(xs []int) string { return words.Ints(xs, ", ") }
-	row := []any{words.Quote(r.Source), r.DType, list(r.FileShape), strings.Join(r.Dims, ""), list(r.Shape), r.Layout, r.LayoutAssumed,
-		list(r.Strides), r.Offset, r.Numel, r.NBytes, c.C, c.F, c.CL, c.CL3D, r.Packed, padded, r.Overlapping, r.Extent, suggested}
-	cells := make([]string, len(row))
-	for i, x := range row {
-		cells[i] = fmt.Sprint(x)
-	}
-	t.Add(cells...)
-	return t
-}
-
-// explainTable is the explanation as rows.
-func (r report) explainTable() render.Table {
-	t := render.Table{Header: []string{"source", "question", "line"}}
-	for _, e := range r.Explain {
-		for _, line := range e.Lines {
-			t.Add(words.Quote(r.Source), e.Title, line)
-		}
 	}
 	return t
 }
