@@ -114,7 +114,7 @@ func (f *File) Commit() error {
 // Published reports whether the file has its name, even if syncing the directory then failed.
 func (f *File) Published() bool { return f.named }
 
-// Discard drops the file and leaves nothing behind. After Commit it does nothing.
+// Discard removes the draft. After Commit it does nothing.
 func (f *File) Discard() {
 	if f.ended {
 		return

@@ -7,9 +7,9 @@ import (
 	"github.com/tlayout/tlayout/internal/ints"
 )
 
-// At returns the storage offset of a coordinate: the defining sum of the package. coord must lie inside the shape.
+// At returns the storage offset of a coordinate: the defining sum of the package. coord must be inside the shape.
 //
-// Post: the result lies in Span.
+// Post: the result is in Span.
 func (l Layout) At(coord ...int) int {
 	off := l.offset
 	for d, i := range coord {

@@ -242,7 +242,7 @@ func (l Layout) Extent() int {
 	return l.high - l.low + 1
 }
 
-// InBounds reports whether every element lies inside the storage.
+// InBounds reports whether every element is inside the storage.
 func (l Layout) InBounds() bool {
 	return l.numel == 0 || l.offset+l.low >= 0 && l.offset+l.high < l.alloc
 }

@@ -33,7 +33,7 @@ func NewStrided(shape, strides []int, offset int) (Strided, error) {
 // Packed returns the row-major strided tensor of a shape: the last dim has stride 1, each other the product of the
 // sizes after it. A size of 0 counts as 1, as in PyTorch. (c10/core/TensorImpl.h, empty_tensor_restride)
 //
-// Post: coordinate k in logical order lies at offset k.
+// Post: coordinate k in logical order is at offset k.
 func Packed(shape []int) (Strided, error) {
 	if _, err := Numel(shape); err != nil {
 		return Strided{}, err

@@ -21,7 +21,7 @@ var refusals = []struct {
 	error   string
 }{
 	{"a duplicate key hides a value: other readers may take the other one",
-		"{'shape': (1,), 'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", `stands twice`},
+		"{'shape': (1,), 'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", `appears twice`},
 	{"only decimal sizes: no hexadecimal, octal, binary, 1_000",
 		dict("'<f4'", "(0x2,)"), `not a decimal integer`},
 	{"Python takes 00 for 0", dict("'<f4'", "(00,)"), `leading zero`},

@@ -29,7 +29,7 @@ type Header struct {
 
 // Limits bounds what a file may claim.
 type Limits struct {
-	MaxHeader int64 // bytes; 0 stands for 1 MiB
+	MaxHeader int64 // bytes; 0 means 1 MiB
 }
 
 func (l Limits) maxHeader() int64 {

@@ -19,7 +19,7 @@ type literals struct {
 	err   error // the first one
 }
 
-// What peek finds besides punctuation, which stands for itself.
+// What peek finds besides punctuation characters, which it returns.
 const (
 	atEnd    = 0
 	atString = 's'

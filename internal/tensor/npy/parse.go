@@ -43,7 +43,7 @@ func (p *parser) dict() (h Header) {
 		at := p.pos
 		key := p.name("a key")
 		if slices.Contains(seen, key) {
-			p.fail(at, "the key '%s' stands twice", shorten(key))
+			p.fail(at, "the key '%s' appears twice", shorten(key))
 		}
 		seen = append(seen, key)
 		p.expect(':')

@@ -110,7 +110,7 @@ func TestRefused(t *testing.T) {
 		{"dictionary not closed", text(1, strings.Replace(f4, "}", "", 1)), bad, "expected a key, found the end"},
 		{"missing key", text(1, "{'descr': '<f4', 'shape': (2,)}"), bad, "'fortran_order' is missing"},
 		{"further key", text(1, "{'x': 1, "+f4[1:]), bad, "'x' is none of"},
-		{"key twice", text(1, "{'shape': (1,), "+f4[1:]), bad, "'shape' stands twice"},
+		{"key twice", text(1, "{'shape': (1,), "+f4[1:]), bad, "'shape' appears twice"},
 		{"key without quotes", text(1, "{descr: '<f4'}"), bad, "expected a key"},
 		{"order not a bool", text(1, "{'fortran_order': 0}"), bad, "True or False, found 0"},
 		{"order None", text(1, "{'fortran_order': None}"), bad, "True or False, found None"},

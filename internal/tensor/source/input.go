@@ -239,7 +239,7 @@ type addressed interface {
 	Addr() uintptr
 }
 
-// Guard runs f, which may touch slices returned by Range, and returns its error.
+// Guard runs f, which may use slices returned by Range, and returns its error.
 //
 // A file can become shorter while it is mapped; reading the missing part is a memory fault. Guard turns a fault inside the
 // map into fault.Resource, and returns the same if the size or the modification time of the file has changed since it was
