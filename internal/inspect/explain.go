@@ -21,7 +21,7 @@ func (r *Report) Derive() []Derivation {
 	all := []Derivation{r.explainStrides(), r.explainAddress()}
 	if s, plain := r.tensor.Layout.Strided(); plain {
 		all = append(all, r.explainWalks(s)...)
-		if q, asked := r.explainPyTorch(s); asked {
+		if q, applies := r.explainPyTorch(s); applies {
 			all = append(all, q)
 		}
 	} else {
@@ -125,7 +125,7 @@ func explainedWalk(title string, w explain.Walk) Derivation {
 
 // explainPyTorch compares is_contiguous(), is_contiguous(channels_last) and suggest_memory_format(), says why they differ,
 // and which of them decides whether a call makes a copy. (aten/src/ATen/native/TensorProperties.cpp, TensorConversions.cpp)
-func (r *Report) explainPyTorch(s tensor.Strided) (e Derivation, asked bool) {
+func (r *Report) explainPyTorch(s tensor.Strided) (e Derivation, applies bool) {
 	p, format := r.PyTorch, r.ChannelsLastFormat()
 	if p == nil || explain.ChannelsLast(s.Rank()) == nil {
 		return e, false

@@ -26,8 +26,8 @@ type assertion struct {
 // elementAssertions are those about the dtype, the sizes and the offset.
 func (w *wanted) elementAssertions(r *inspect.Report, t *source.Tensor) []assertion {
 	var all []assertion
-	add := func(asked bool, name, expected, found string, ok bool, hint string) {
-		if asked {
+	add := func(given bool, name, expected, found string, ok bool, hint string) {
+		if given {
 			all = append(all, assertion{Name: name, Expected: expected, Found: found, OK: ok, Hint: hint})
 		}
 	}
@@ -66,8 +66,8 @@ func (w *wanted) dtypeAssertion(t *source.Tensor) assertion {
 // storageAssertions are those about how elements occupy storage, and who accepts that.
 func (w *wanted) storageAssertions(r *inspect.Report, t *source.Tensor) []assertion {
 	var all []assertion
-	add := func(asked bool, name string, ok bool, found string) {
-		if asked {
+	add := func(given bool, name string, ok bool, found string) {
+		if given {
 			all = append(all, assertion{Name: name, Found: found, OK: ok})
 		}
 	}

@@ -76,7 +76,7 @@ func (f *patternFlag) tuple() string {
 	return "(" + strings.Join(words, ", ") + ")"
 }
 
-// numberFlag is a whole number of at least 0, or not set.
+// numberFlag is a whole number of 0 or more, or not set.
 type numberFlag struct {
 	n   int
 	set bool
@@ -94,7 +94,7 @@ func (f *numberFlag) Type() string { return "int" }
 func (f *numberFlag) Set(s string) error {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 {
-		return errors.New("not a whole number of at least 0")
+		return errors.New("not a non-negative integer")
 	}
 	f.n, f.set = n, true
 	return nil
@@ -113,7 +113,7 @@ func (f *sizeFlag) Set(s string) error {
 		return err
 	}
 	if f.N < 1 {
-		return errors.New("less than a byte")
+		return errors.New("not at least 1 byte")
 	}
 	f.text = s
 	return nil

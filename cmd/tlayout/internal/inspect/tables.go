@@ -103,7 +103,7 @@ func (r report) addTypeFacts(t *render.Table) {
 	}
 }
 
-// orderText is the memory order, and what it was assumed from.
+// orderText is the memory order, and how it was assumed.
 func (r report) orderText() string {
 	order := r.Explicit + ", outermost first"
 	switch {
