@@ -109,7 +109,7 @@ func decoded(t *testing.T, b []byte) image.Image {
 // left out, lines of 64 bytes that end within a row, paths.
 func drawnScenes() map[string]Scene {
 	small := pixels{shape: [4]int{1, 3, 2, 2}, item: 4, row: 16, memories: []string{"nchw", "nhwc", "nchw4"}}
-	seed := pixels{shape: [4]int{2, 64, 3, 3}, item: 4, row: 16, planes: 4, rows: 2, memories: []string{"nchw", "nhwc", "nchw4"}}
+	blocks := pixels{shape: [4]int{2, 64, 3, 3}, item: 4, row: 16, planes: 4, rows: 2, memories: []string{"nchw", "nhwc", "nchw4"}}
 	path := pixels{shape: [4]int{1, 8, 3, 4}, item: 4, row: 16, memories: []string{"nchw", "nhwc"}}
 	channel, spatial, twelve := path, path, small
 	channel.step = func(c, h, w int) int { return (h*4+w)*8 + c + 1 }
@@ -118,7 +118,7 @@ func drawnScenes() map[string]Scene {
 	twelve.shape[1], twelve.item, twelve.row = 5, 12, 8
 	return map[string]Scene{
 		"letters": letters("row-major", "column-major"), "padded": letters("padded", "broadcast"), "cut": cutPlane(),
-		"small": small.scene(), "seed": seed.scene(), "channel": channel.scene(), "spatial": spatial.scene(), "twelve": twelve.scene(),
+		"small": small.scene(), "blocks": blocks.scene(), "channel": channel.scene(), "spatial": spatial.scene(), "twelve": twelve.scene(),
 	}
 }
 
