@@ -111,12 +111,12 @@ func readCSV(t *testing.T, text string) [][]string {
 	return rows[1:]
 }
 
-// aboveKey leaves out the last paragraph, which says what colours mean where there are some.
+// aboveKey leaves out the last paragraph, which says what colors mean where there are some.
 func aboveKey(text string) string { return text[:max(0, strings.LastIndex(text, "\n\n"))] }
 
-var colours = regexp.MustCompile("\x1b\\[[\\d;]*m")
+var colors = regexp.MustCompile("\x1b\\[[\\d;]*m")
 
-// TestDrawWidth: a picture fits the terminal, is coloured where that wants it, and says the same without colour.
+// TestDrawWidth: a picture fits the terminal, is colored where that wants it, and says the same without color.
 func TestDrawWidth(t *testing.T) {
 	path := fixture.NpyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false)
 	for _, args := range [][]string{
@@ -130,10 +130,10 @@ func TestDrawWidth(t *testing.T) {
 				t.Fatalf("tlayout %s: exit code %d\n%s", args, o.code, o.err)
 			}
 			if !strings.Contains(o.out, "\x1b[48") && !strings.Contains(o.out, ";48;") || strings.Contains(plain.out, "\x1b") {
-				t.Errorf("tlayout %s: no colour, or some in spite of NO_COLOR", args)
+				t.Errorf("tlayout %s: no color, or some in spite of NO_COLOR", args)
 			}
-			if aboveKey(colours.ReplaceAllString(o.out, "")) != aboveKey(plain.out) {
-				t.Errorf("tlayout %s: colour changes the text", args)
+			if aboveKey(colors.ReplaceAllString(o.out, "")) != aboveKey(plain.out) {
+				t.Errorf("tlayout %s: color changes the text", args)
 			}
 			for line := range strings.SplitSeq(plain.out, "\n") {
 				if w := displaywidth.String(line); w > columns && strings.ContainsAny(line, "│┃") {

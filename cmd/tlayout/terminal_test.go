@@ -112,7 +112,7 @@ func plainText(s string) string {
 	return strings.NewReplacer("\x1b[1m", "", "\x1b[0m", "").Replace(s)
 }
 
-func TestColour(t *testing.T) {
+func TestColor(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		changes []func(*cli.Streams)

@@ -197,7 +197,7 @@ func (d *drawnChart) shownTicks() []tick {
 	return d.ticks(minTickGap)
 }
 
-// limitLine draws the limit, with a rim in the colour of the ground where it crosses bars.
+// limitLine draws the limit, with a rim in the color of the ground where it crosses bars.
 func (d *drawnChart) limitLine(top, bottom float64) {
 	if solid(d.Limit) {
 		d.upright(d.Limit, top, bottom, vector.Line{Stroke: vector.Ground, Width: 3.5})

@@ -8,7 +8,7 @@ import (
 
 var knownNCHW = [][]int{{0, 1, 2, 3}, {0, 2, 3, 1}, {1, 2, 3, 0}}
 
-// One row per case of source 3's ambiguity and its neighbours: which orders remain, and what is said.
+// One row per case of source 3's ambiguity and its neighbors: which orders remain, and what is said.
 func TestInfer(t *testing.T) {
 	for _, c := range []struct {
 		name           string

@@ -78,7 +78,7 @@ func TestMistake3InversePermutation(t *testing.T) {
 	}
 }
 
-// Source 3's jumps between colour planes, "four" elements for one channel, are those of 2×2 images, not of every C.
+// Source 3's jumps between color planes, "four" elements for one channel, are those of 2×2 images, not of every C.
 func TestMistake3PlaneStride(t *testing.T) {
 	if s := mustPacked(t, []int{3, 2, 2}); s.Strides[0] != 4 {
 		t.Errorf("2×2 planes: %v", s.Strides)

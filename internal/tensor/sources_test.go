@@ -185,8 +185,8 @@ func TestSource3TransposeFlipsStrides(t *testing.T) {
 	wantStrides(t, permute(mustPacked(t, []int{2, 2}), 1, 0), 1, 2)
 }
 
-// An image of red, green and blue pixels: CHW has them one colour after the other, HWC pixel by pixel.
-func TestSource3ColourPlanes(t *testing.T) {
+// An image of red, green and blue pixels: CHW has them one color after the other, HWC pixel by pixel.
+func TestSource3ColorPlanes(t *testing.T) {
 	chw := mustPacked(t, []int{3, 2, 2})
 	wantText(t, layoutOf(t, chw), "rrrrggggbbbb", "rrrrggggbbbb")
 	hwc := permute(mustPacked(t, []int{2, 2, 3}), 2, 0, 1)

@@ -69,7 +69,7 @@ func Lines(s string, columns int, tail string) []string {
 // Blanks is n blanks; none where n is negative.
 func Blanks(n int) string { return strings.Repeat(" ", max(0, n)) }
 
-// Bold makes text bold on a terminal with colour.
+// Bold makes text bold on a terminal with color.
 func Bold(s string, color bool) string {
 	if !color || s == "" {
 		return s

@@ -81,7 +81,7 @@ func TestBrowserMoves(t *testing.T) {
 	}
 }
 
-// Sizes, item, line, padding, labels and colours have their effects.
+// Sizes, item, line, padding, labels and colors have their effects.
 func TestBrowserSettings(t *testing.T) {
 	s := of(t, "nchw", 1, 3, 2, 3)
 	s.Values, s.ShortValues = strings.Fields("a b c d e f g h i j k l m n o p q r"), true
@@ -109,12 +109,12 @@ func TestBrowserSettings(t *testing.T) {
 	if got := value[int](b, `document.querySelectorAll("#memory .line").length`); got != 4 {
 		t.Errorf("16 items of 8 bytes take %d lines of 32", got)
 	}
-	b.choose("colour", "memory")
+	b.choose("color", "memory")
 	if n := value[int](b, `new Set(Array.from(document.querySelectorAll("#grid .cell"),
 		n => getComputedStyle(n).backgroundColor)).size`); n != 12 {
-		t.Errorf("12 cells have %d colours", n)
+		t.Errorf("12 cells have %d colors", n)
 	}
-	want := "#layout=nchw&shape=1,2,2,3&pitch=4&item=8&line=32&label=offset&colour=memory"
+	want := "#layout=nchw&shape=1,2,2,3&pitch=4&item=8&line=32&label=offset&color=memory"
 	if got := value[string](b, "location.hash"); got != want {
 		t.Errorf("the address is %s", got)
 	}

@@ -11,7 +11,7 @@
 //   - model_layout.js, model_walk.js, model_order.js, model_text.js: layouts and what is at an address; walks and a cache;
 //     memory orders and contiguity; all of that in words
 //   - dom.js, subject.js, state.js: elements of the page; the tensor and the layouts to choose from; what is shown now
-//   - scene.js: which cells are drawn, in which colours
+//   - scene.js: which cells are drawn, in which colors
 //   - view_grid.js, view_memory.js, view_address.js, view_walk.js: how it looks
 //   - controls.js, pointing.js, page.js: what the reader does, and what follows from it
 //

@@ -8,7 +8,7 @@ import (
 // A URL restores its state: every field, on load and when it changes.
 func TestBrowserLink(t *testing.T) {
 	s := of(t, "nchw", 1, 6, 5, 4)
-	const hash = "#layout=nchw4c&shape=1,6,3,4&block=8&item=2&line=32&label=coord&colour=H&at=0,5,2,1" +
+	const hash = "#layout=nchw4c&shape=1,6,3,4&block=8&item=2&line=32&label=coord&color=H&at=0,5,2,1" +
 		"&path=spatial&step=12&cache=4"
 	b := show(t, s, hash)
 	again := `(history.replaceState(null, "", "#"), document.querySelector("#grid .here").click(), location.hash)`

@@ -74,34 +74,34 @@ func file(name string) string {
 	return string(text)
 }
 
-// paletteData is the colours of cells, each in both schemes, "#rrggbb" light and dark: the same as in other pictures.
+// paletteData is the colors of cells, each in both schemes, "#rrggbb" light and dark: the same as in other pictures.
 type paletteData struct {
-	Hues [][]colour `json:"hues"` // of 1, 2, … indices
-	Turn int        `json:"turn"` // hues that repeat for more indices
-	Ramp []colour   `json:"ramp"` // of vector.MaxRamp; shorter ramps pick from these
+	Hues [][]color `json:"hues"` // of 1, 2, … indices
+	Turn int       `json:"turn"` // hues that repeat for more indices
+	Ramp []color   `json:"ramp"` // of vector.MaxRamp; shorter ramps pick from these
 }
 
-type colour [2]string
+type color [2]string
 
 func newPalette() paletteData {
-	p := paletteData{Turn: vector.HuesOf(math.MaxInt).N, Ramp: colours(vector.Tints{Kind: vector.Ramp, N: vector.MaxRamp})}
+	p := paletteData{Turn: vector.HuesOf(math.MaxInt).N, Ramp: colors(vector.Tints{Kind: vector.Ramp, N: vector.MaxRamp})}
 	for n := 1; vector.HuesOf(n).N == n; n++ {
-		p.Hues = append(p.Hues, colours(vector.HuesOf(n)))
+		p.Hues = append(p.Hues, colors(vector.HuesOf(n)))
 	}
 	return p
 }
 
-func colours(tints vector.Tints) []colour {
-	list := make([]colour, tints.N)
+func colors(tints vector.Tints) []color {
+	list := make([]color, tints.N)
 	for i := range list {
-		list[i] = colour{hex(tints.RGB(i, false)), hex(tints.RGB(i, true))}
+		list[i] = color{hex(tints.RGB(i, false)), hex(tints.RGB(i, true))}
 	}
 	return list
 }
 
 func hex(r, g, b uint8) string { return fmt.Sprintf("#%02x%02x%02x", r, g, b) }
 
-// paints are the names of colours in the style sheet.
+// paints are the names of colors in the style sheet.
 var paints = []struct {
 	name  string
 	paint vector.Paint
@@ -111,7 +111,7 @@ var paints = []struct {
 	{"frame", vector.Frame}, {"hatch", vector.Hatch},
 }
 
-// paintRules declare the colours of one scheme: "--ink: #1c2430; …".
+// paintRules declare the colors of one scheme: "--ink: #1c2430; …".
 func paintRules(dark bool) string {
 	var b strings.Builder
 	for _, p := range paints {

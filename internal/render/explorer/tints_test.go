@@ -13,8 +13,8 @@ import (
 	"github.com/tlayout/tlayout/internal/render/vector"
 )
 
-// Each cell of memory has the colour that it has in a picture of the same layout, at first and by position in memory.
-func TestBrowserColoursAreThoseOfPictures(t *testing.T) {
+// Each cell of memory has the color that it has in a picture of the same layout, at first and by position in memory.
+func TestBrowserColorsAreThoseOfPictures(t *testing.T) {
 	b := newTab(t)
 	for _, s := range []Subject{
 		of(t, "nchw", 1, 3, 2, 2), of(t, "nhwc", 1, 12, 2, 2), of(t, "nchw", 2, 13, 2, 1), of(t, "nchw4", 1, 64, 2, 2),
@@ -24,17 +24,17 @@ func TestBrowserColoursAreThoseOfPictures(t *testing.T) {
 	} {
 		b.load(written(t, s), "#label=none")
 		if got, want := tintsIn(b), pictured(t, s, vector.Hues, picture.ByChannel); !slices.Equal(got, want) {
-			t.Errorf("%s has the colours %v, in pictures %v", s.Layout, got, want)
+			t.Errorf("%s has the colors %v, in pictures %v", s.Layout, got, want)
 		}
-		b.choose("colour", "memory")
+		b.choose("color", "memory")
 		if got, want := tintsIn(b), pictured(t, s, vector.Ramp, picture.ByMemory); !slices.Equal(got, want) {
-			t.Errorf("%s by position has the colours %v, in pictures %v", s.Layout, got, want)
+			t.Errorf("%s by position has the colors %v, in pictures %v", s.Layout, got, want)
 		}
 	}
 }
 
-// By value it has the colour of pictures too, from the minimum to the maximum of finite values.
-func TestBrowserColoursByValue(t *testing.T) {
+// By value it has the color of pictures too, from the minimum to the maximum of finite values.
+func TestBrowserColorsByValue(t *testing.T) {
 	b, huge := newTab(t), math.MaxFloat64
 	for _, s := range []Subject{
 		withNumbers(of(t, "nhwc", 1, 3, 2, 2), 5, -1, 0.1, 2.5, 4, 3, 2, 1, 0, 9, 8, 7),
@@ -44,21 +44,21 @@ func TestBrowserColoursByValue(t *testing.T) {
 		withNumbers(strided(t, "(3,70):(70,1)", "H", "W"), 63, 64, 1, 65, 0, 2, 31, 32, 33),
 		withNumbers(strided(t, "(3):(1)", "W"), 0, math.Copysign(0, -1)),
 	} {
-		b.load(written(t, s), "#colour=value")
+		b.load(written(t, s), "#color=value")
 		if got, want := tintsIn(b), pictured(t, s, vector.Ramp, picture.ByValue); !slices.Equal(got, want) {
-			t.Errorf("%v has the colours %v, in pictures %v", s.Values, got, want)
+			t.Errorf("%v has the colors %v, in pictures %v", s.Values, got, want)
 		}
-		if got, want := b.text("#legend"), legendOf(sceneOf(t, s, picture.Options{Colour: picture.ByValue})); got != want {
+		if got, want := b.text("#legend"), legendOf(sceneOf(t, s, picture.Options{Color: picture.ByValue})); got != want {
 			t.Errorf("%v: the key says %q, that of pictures %q", s.Values, got, want)
 		}
 	}
 	b.set("size-0", 5)
 	if got := tintsIn(b); len(got) != 5 || got[0] == "" || got[3]+got[4] != "" {
-		t.Errorf("3 values and 2 more elements have the colours %q", got)
+		t.Errorf("3 values and 2 more elements have the colors %q", got)
 	}
 	words := withNumbers(strided(t, "(2):(1)", "W"), math.NaN(), math.Inf(1))
-	b.load(written(t, words), "#colour=value")
-	if note := b.text("#note"); note != "Ignored in the URL: colour=value." {
+	b.load(written(t, words), "#color=value")
+	if note := b.text("#note"); note != "Ignored in the URL: color=value." {
 		t.Errorf("without numbers the page says %q", note)
 	}
 }
@@ -69,15 +69,15 @@ func TestBrowserNouns(t *testing.T) {
 	s := strided(t, "("+strings.Repeat("2,", 25)+"2):("+strings.Repeat("0,", 25)+"1)", dims...)
 	b := show(t, s, "#shape="+strings.Repeat("1,", 25)+"2")
 	for _, name := range dims {
-		b.choose("colour", name)
+		b.choose("color", name)
 		got, _, _ := strings.Cut(b.text("#legend"), ":")
-		if want := sceneOf(t, s, picture.Options{Colour: picture.ByDim, Dim: name, Limit: 2}).Scale.Name; got != want {
+		if want := sceneOf(t, s, picture.Options{Color: picture.ByDim, Dim: name, Limit: 2}).Scale.Name; got != want {
 			t.Errorf("an index of %s is a %s, in pictures a %s", name, got, want)
 		}
 	}
 }
 
-// legendOf is the key of a picture's colours as the page writes it.
+// legendOf is the key of a picture's colors as the page writes it.
 func legendOf(drawn scene.Scene) string {
 	if s := drawn.Scale; s.N > 1 {
 		return s.Name + ":" + s.Low + s.High
@@ -85,7 +85,7 @@ func legendOf(drawn scene.Scene) string {
 	return drawn.Scale.Name + ":" + drawn.Scale.Low
 }
 
-// The legend of colours is visible, and is that of pictures.
+// The legend of colors is visible, and is that of pictures.
 func TestBrowserLegend(t *testing.T) {
 	b := newTab(t)
 	b.do(chromedp.EmulateViewport(1280, 800))
@@ -96,18 +96,18 @@ func TestBrowserLegend(t *testing.T) {
 		if !value[bool](b, `document.getElementById("legend").checkVisibility()`) {
 			t.Errorf("%s: the key is hidden", s.Layout)
 		}
-		for _, by := range []picture.Colouring{picture.ByChannel, picture.ByMemory} { // at first, and chosen
+		for _, by := range []picture.Coloring{picture.ByChannel, picture.ByMemory} { // at first, and chosen
 			if by == picture.ByMemory {
-				b.choose("colour", "memory")
+				b.choose("color", "memory")
 			}
-			if got, want := b.text("#legend"), legendOf(sceneOf(t, s, picture.Options{Colour: by})); got != want {
+			if got, want := b.text("#legend"), legendOf(sceneOf(t, s, picture.Options{Color: by})); got != want {
 				t.Errorf("%s: the key says %q, that of pictures %q", s.Layout, got, want)
 			}
 		}
 	}
 }
 
-// tintsIn are the colours of the memory's cells; empty for padding and elements without any.
+// tintsIn are the colors of the memory's cells; empty for padding and elements without any.
 func tintsIn(b *tab) []string {
 	b.t.Helper()
 	return value[[]string](b, `Array.from(document.querySelectorAll("#memory .cell"),
@@ -133,10 +133,10 @@ func sceneOf(t *testing.T, s Subject, o picture.Options) scene.Scene {
 	return drawnd
 }
 
-// pictured is the same of a picture. A page picks of the colours of the longest ramp.
-func pictured(t *testing.T, s Subject, kind vector.TintKind, by picture.Colouring) []string {
+// pictured is the same of a picture. A page picks of the colors of the longest ramp.
+func pictured(t *testing.T, s Subject, kind vector.TintKind, by picture.Coloring) []string {
 	t.Helper()
-	l, scene := s.Layout, sceneOf(t, s, picture.Options{Colour: by})
+	l, scene := s.Layout, sceneOf(t, s, picture.Options{Color: by})
 	var list []string
 	for _, row := range scene.Memories[0].Rows {
 		for _, cell := range row.Cells {

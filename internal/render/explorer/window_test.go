@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/vector"
 )
 
-// Cells have the colours of all other pictures, in the scheme that the reader's system prefers.
+// Cells have the colors of all other pictures, in the scheme that the reader's system prefers.
 func TestBrowserSchemes(t *testing.T) {
 	b := show(t, of(t, "nchw", 1, 3, 2, 2), "")
 	for _, dark := range []bool{false, true} {

@@ -31,7 +31,7 @@ type Memory struct {
 // Options are what is drawn of it, and how.
 type Options struct {
 	Labels []Label // a line each; Index by default
-	Colour Colouring
+	Color  Coloring
 	Dim    string // of ByDim
 	Line   int    // bytes of a cache line; 0 means tensor.CacheLine
 	Wrap   int    // cells of a row of memory; 0 means a cache line
@@ -61,7 +61,7 @@ type sketch struct {
 // the tensor is.
 //
 // It fails with Usage if a memory has another shape, an option does not apply to the tensor, or there are no values to
-// write or to colour by; with Unsupported if the picture would have more than maxCells cells, or the search for the elements
+// write or to color by; with Unsupported if the picture would have more than maxCells cells, or the search for the elements
 // at an offset takes too long.
 func New(s Subject, memories []Memory, o Options) (scene.Scene, error) {
 	s.Size, o = max(s.Size, 1), o.complete()
@@ -137,9 +137,9 @@ func (o Options) check(s Subject) error {
 			return fault.New(fault.Usage, n.name, n.value)
 		}
 	}
-	if s.Value == nil && (slices.Contains(o.Labels, Value) || o.Colour == ByValue) {
+	if s.Value == nil && (slices.Contains(o.Labels, Value) || o.Color == ByValue) {
 		return fault.New(fault.Usage, "there are no values to draw").
-			WithHint("name a file with data, or label elements with their index and colour them by channel")
+			WithHint("name a file with data, or label elements with their index and color them by channel")
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func TestRefusals(t *testing.T) {
 		text string
 	}{
 		{nil, Options{Labels: []Label{Value}}, "there are no values to draw"},
-		{nil, Options{Colour: ByValue}, "there are no values to draw"},
+		{nil, Options{Color: ByValue}, "there are no values to draw"},
 		{[]Memory{{"wh\x1b", other, false}}, Options{}, `wh\x1b has shape (3, 2), and the tensor (2, 3)`},
 	} {
 		_, err := New(Subject{Layout: l}, c.m, c.o)
@@ -241,7 +241,7 @@ func BenchmarkScene(b *testing.B) {
 	value := func(off int) (string, float64, bool) { return strconv.Itoa(off), float64(off), true }
 	s, m := Subject{Name: "x", Layout: l, Size: 4, Value: value}, []Memory{{"own", l, true}}
 	for b.Loop() {
-		if _, err := New(s, m, Options{Labels: []Label{Index, Coord, Value, Offset}, Colour: ByValue}); err != nil {
+		if _, err := New(s, m, Options{Labels: []Label{Index, Coord, Value, Offset}, Color: ByValue}); err != nil {
 			b.Fatal(err)
 		}
 	}

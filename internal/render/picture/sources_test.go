@@ -62,7 +62,7 @@ func TestSource2(t *testing.T) {
 	wantMemory(t, "A B C D E F G H I J K L", packed(t, 2, 2, 3), packed(t, 2, 2, 3), "A B C D E F G H I J K L")
 }
 
-// A matrix in C and in Fortran order, and an image colour by colour and pixel by pixel.
+// A matrix in C and in Fortran order, and an image color by color and pixel by pixel.
 func TestSource3(t *testing.T) {
 	m := packed(t, 2, 2)
 	wantMemory(t, "1 2 3 4", m, m, "1 2 3 4")

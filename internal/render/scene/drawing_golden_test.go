@@ -298,7 +298,7 @@ func (p pixels) lines(name string, cells []Cell) Memory {
 	return m
 }
 
-// cutPlane is the corners of a larger plane, with coordinates and values, coloured by value.
+// cutPlane is the corners of a larger plane, with coordinates and values, colored by value.
 func cutPlane() Scene {
 	s := Scene{Title: "y.npy: float64 (224, 224)", Lines: []string{"labels: coordinates, and below them values"},
 		Scale: Scale{Tints: vector.Tints{Kind: vector.Ramp, N: 64}, Name: "value", Low: "-1.5", High: "22.25"}}

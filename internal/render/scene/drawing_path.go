@@ -15,9 +15,9 @@ const (
 	badgeHeight = 11.0
 	badgeFrom   = 2.0 // from a cell's left to its badge
 	badgeMiddle = 8.0 // from a cell's top to the middle of its badge
-	trackGap    = 4.0 // between neighbouring wires, in memory
+	trackGap    = 4.0 // between neighboring wires, in memory
 	wiredGap    = 16  // between rows of memory with wires, at least
-	planeTrack  = 3.0 // between neighbouring wires in planes, below labels
+	planeTrack  = 3.0 // between neighboring wires in planes, below labels
 	planeFoot   = 4.5 // from the wires' middle to the row below
 )
 
@@ -214,7 +214,7 @@ func (b *board) wire(i, tracks int) wire {
 	return first
 }
 
-// beside and below report whether the i-th stop and the one before it are neighbours in a row, or in a column.
+// beside and below report whether the i-th stop and the one before it are neighbors in a row, or in a column.
 func (b *board) beside(i int) bool {
 	return b.stops[i].row == b.stops[i-1].row && distance(b.inRow[i], b.inRow[i-1]) == 1
 }
@@ -248,7 +248,7 @@ const (
 	wireOut      = badgeFrom + 9
 )
 
-// gutters are left of a cell, right of its neighbour's label.
+// gutters are left of a cell, right of its neighbor's label.
 var gutters = [2]float64{-6, -8.5}
 
 // wire is horizontal and vertical legs from the badge of one stop to that of another.
@@ -287,7 +287,7 @@ func (b *board) ways(i, tracks int) iter.Seq[wire] {
 	}
 }
 
-// across connects neighbours in a row, at the middle of badges; down neighbours in a column, at their left.
+// across connects neighbors in a row, at the middle of badges; down neighbors in a column, at their left.
 func across(from, to stop) wire {
 	start, end := knot{from.badgeRight(), from.row, onBadge}, knot{to.badgeLeft(), to.row, onBadge}
 	if to.left < from.left {

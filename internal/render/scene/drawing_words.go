@@ -98,7 +98,7 @@ func (s Scene) inWords() string {
 		parts = append(parts, m.inWords())
 	}
 	if s.Scale.Name != "" {
-		parts = append(parts, "Colours: "+s.Scale.Name+", from "+s.Scale.Low+" to "+s.Scale.High)
+		parts = append(parts, "Colors: "+s.Scale.Name+", from "+s.Scale.Low+" to "+s.Scale.High)
 	}
 	return sentences(parts)
 }

@@ -130,10 +130,10 @@ func (k CellKind) String() string {
 // MarshalText is String.
 func (k CellKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// Tint is a colour of a scene's scale, from 0; null in JSON is NoTint.
+// Tint is a color of a scene's scale, from 0; null in JSON is NoTint.
 type Tint int
 
-// NoTint leaves a cell without a colour.
+// NoTint leaves a cell without a color.
 const NoTint Tint = -1
 
 // MarshalJSON is the number, or null.

@@ -16,7 +16,7 @@ type TextOptions struct {
 	Unicode bool // lines and blocks; ASCII otherwise
 	Color   bool // cells in their tints, headings in bold
 
-	TrueColor bool // 24 bits of colour; 256 colours otherwise
+	TrueColor bool // 24 bits of color; 256 colors otherwise
 }
 
 // sceneText writes a scene, or a memory alone, for a terminal.
@@ -41,7 +41,7 @@ func newSceneText(w io.Writer, o TextOptions) *sceneText {
 
 // Text draws the scene for a terminal: title and sentences, the tensor as it is indexed, each memory, and a key of the signs
 // that occur. No line is wider than the terminal: planes that do not fit side by side continue below, wider planes and rows
-// of memory are broken into equal parts, longer words are truncated. Without colour only the tints are missing.
+// of memory are broken into equal parts, longer words are truncated. Without color only the tints are missing.
 func (s Scene) Text(w io.Writer, o TextOptions) error {
 	t := newSceneText(w, o)
 	t.cell = t.measure(s)

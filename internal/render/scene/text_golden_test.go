@@ -13,7 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render/vector"
 )
 
-// Scenes as text: in colour and without, in ASCII, wide and narrow; rows and planes that do not fit are broken,
+// Scenes as text: in color and without, in ASCII, wide and narrow; rows and planes that do not fit are broken,
 // rows left out are said, padding, shared offsets, cache lines and a path are marked and explained.
 func TestSceneTextGolden(t *testing.T) {
 	scenes := textScenes()
@@ -43,7 +43,7 @@ func TestSceneTextGolden(t *testing.T) {
 	}
 }
 
-// ASCII is ASCII, and nothing is coloured without colour.
+// ASCII is ASCII, and nothing is colored without color.
 func TestSceneTextPlain(t *testing.T) {
 	for name, scene := range textScenes() {
 		var out bytes.Buffer

@@ -78,9 +78,9 @@ func (t *sceneText) scale(s Scale) string {
 func (t *sceneText) items(items []string) {
 	line, width := "", 0
 	for i, item := range items {
-		w := displaywidth.String(uncoloured(item))
+		w := displaywidth.String(uncolored(item))
 		if w > t.Width {
-			item = words.Truncate(uncoloured(item), t.Width, t.tail)
+			item = words.Truncate(uncolored(item), t.Width, t.tail)
 		}
 		switch {
 		case i == 0:
@@ -98,11 +98,11 @@ func (t *sceneText) items(items []string) {
 	}
 }
 
-// paints are the escapes for black text on each tint: in true colour if the terminal has it, or else on the nearest of its
-// 256 colours, a different one for each of a few hues.
+// paints are the escapes for black text on each tint: in true color if the terminal has it, or else on the nearest of its
+// 256 colors, a different one for each of a few hues.
 func (o TextOptions) paints(t vector.Tints) []string {
 	all := make([]string, t.N)
-	cube := newColourCube()
+	cube := newColorCube()
 	for i := range all {
 		r, g, b := t.RGB(i, false)
 		if o.TrueColor {
@@ -118,11 +118,11 @@ func (o TextOptions) paints(t vector.Tints) []string {
 	return all
 }
 
-// colourCube is the 6·6·6 colours that terminals number from 16.
-type colourCube [216]vector.OKLab
+// colorCube is the 6·6·6 colors that terminals number from 16.
+type colorCube [216]vector.OKLab
 
-func newColourCube() *colourCube {
-	var c colourCube
+func newColorCube() *colorCube {
+	var c colorCube
 	level := [6]uint8{0, 95, 135, 175, 215, 255}
 	for i := range c {
 		c[i] = vector.NewOKLab(level[i/36], level[i/6%6], level[i%6])
@@ -130,7 +130,7 @@ func newColourCube() *colourCube {
 	return &c
 }
 
-func (c *colourCube) nearest(r, g, b uint8) int {
+func (c *colorCube) nearest(r, g, b uint8) int {
 	want, best := vector.NewOKLab(r, g, b), 0
 	for i := range c {
 		if want.Distance(c[i]) < want.Distance(c[best]) {
@@ -142,5 +142,5 @@ func (c *colourCube) nearest(r, g, b uint8) int {
 
 var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// uncoloured is text without escapes.
-func uncoloured(s string) string { return escapes.ReplaceAllString(s, "") }
+// uncolored is text without escapes.
+func uncolored(s string) string { return escapes.ReplaceAllString(s, "") }

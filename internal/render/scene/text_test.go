@@ -60,7 +60,7 @@ func anyCell(text *rapid.Generator[string]) *rapid.Generator[Cell] {
 }
 
 // Whatever the scene, no line is wider than the terminal, ends in blanks that are not tinted or holds a control character.
-// Every label of an element is visible, truncated if necessary. Without colour only the scale is missing.
+// Every label of an element is visible, truncated if necessary. Without color only the scale is missing.
 func TestSceneTextFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := anyScene(t)
@@ -68,7 +68,7 @@ func TestSceneTextFits(t *testing.T) {
 			Color: true, TrueColor: rapid.Bool().Draw(t, "24 bits")}
 		text := writtenText(t, s, o)
 		for line := range strings.SplitSeq(text, "\n") {
-			plain := uncoloured(line)
+			plain := uncolored(line)
 			w := displaywidth.String(plain)
 			if w > o.Width || strings.HasSuffix(line, " ") || words.Printable(plain) != strings.TrimSpace(plain) {
 				t.Fatalf("%d columns of %d: %q", w, o.Width, line)
@@ -76,10 +76,10 @@ func TestSceneTextFits(t *testing.T) {
 		}
 		showsLabels(t, s, o, text)
 		s.Scale.Name = ""
-		coloured := writtenText(t, s, o)
+		colored := writtenText(t, s, o)
 		o.Color = false
-		if plain := writtenText(t, s, o); trimmed(uncoloured(coloured)) != plain {
-			t.Fatalf("coloured\n%s\nand not\n%s", coloured, plain)
+		if plain := writtenText(t, s, o); trimmed(uncolored(colored)) != plain {
+			t.Fatalf("colored\n%s\nand not\n%s", colored, plain)
 		}
 	})
 }
@@ -249,10 +249,10 @@ func TestEqualParts(t *testing.T) {
 	}
 }
 
-// A terminal's own colours are their own nearest, a few hues stay apart, and black is legible on all tints: with a
+// A terminal's own colors are their own nearest, a few hues stay apart, and black is legible on all tints: with a
 // contrast of 4.5, as WCAG 2.2 asks for.
-func TestTerminalColours(t *testing.T) {
-	cube := newColourCube()
+func TestTerminalColors(t *testing.T) {
+	cube := newColorCube()
 	if red, orange := cube.nearest(255, 0, 0), cube.nearest(255, 175, 95); red != 5*36 || orange != 5*36+3*6+1 {
 		t.Errorf("red is %d, orange %d", red, orange)
 	}
@@ -264,7 +264,7 @@ func TestTerminalColours(t *testing.T) {
 		for _, kind := range []vector.TintKind{vector.Hues, vector.Ramp} {
 			paints := TextOptions{}.paints(vector.Tints{Kind: kind, N: n})
 			if apart := slices.Compact(slices.Sorted(slices.Values(paints))); kind == vector.Hues && n <= vector.FewHues && len(apart) != n {
-				t.Errorf("%d hues are %d colours", n, len(apart))
+				t.Errorf("%d hues are %d colors", n, len(apart))
 			}
 			for _, p := range paints {
 				i, err := strconv.Atoi(strings.TrimSuffix(p[strings.LastIndex(p, ";")+1:], "m"))

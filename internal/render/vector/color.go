@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// Paint is a colour by its purpose, one per scheme. Tint makes those of cells.
+// Paint is a color by its purpose, one per scheme. Tint makes those of cells.
 type Paint int
 
 const (
@@ -26,7 +26,7 @@ const (
 // Tint is the i-th tint of a drawing's Tints. Ink has a contrast of at least 4.5 to each.
 func Tint(i int) Paint { return firstTint + Paint(i) }
 
-// Tints are N colours for cells.
+// Tints are N colors for cells.
 type Tints struct {
 	Kind TintKind `json:"kind"`
 	N    int      `json:"tints"`
@@ -51,7 +51,7 @@ func (k TintKind) MarshalText() ([]byte, error) {
 	return []byte([...]string{Hues: "hues", Ramp: "ramp"}[k]), nil
 }
 
-// RGB is the colour of a paint in the light or the dark scheme; that of Ground for None and for tints, whose colours are
+// RGB is the color of a paint in the light or the dark scheme; that of Ground for None and for tints, whose colors are
 // in Tints. Text has a contrast of at least 4.5 to the ground; bars, frames, edges and paths have 3 to what is below them
 // (WCAG 2.2, 1.4.3 and 1.4.11).
 func (p Paint) RGB(dark bool) (r, g, b uint8) {
@@ -83,7 +83,7 @@ var palette = map[Paint]shades{
 	Hatch:  {0xa3aebc, 0x4c586a},
 }
 
-// rgb is the colour of any paint of the drawing.
+// rgb is the color of any paint of the drawing.
 func (d Drawing) rgb(p Paint, dark bool) (r, g, b uint8) {
 	if p >= firstTint {
 		return d.Tints.RGB(int(p-firstTint), dark)
@@ -91,7 +91,7 @@ func (d Drawing) rgb(p Paint, dark bool) (r, g, b uint8) {
 	return p.RGB(dark)
 }
 
-// turn is how many hues repeat if there are more indices than FewHues: neighbours differ, and each block of 4 or 8 channels
+// turn is how many hues repeat if there are more indices than FewHues: neighbors differ, and each block of 4 or 8 channels
 // has the same hues.
 const turn = 8
 
@@ -103,7 +103,7 @@ func HuesOf(n int) Tints {
 	return Tints{Kind: Hues, N: max(1, n)}
 }
 
-// RGB is the colour of the i-th tint, modulo N, in the light or the dark scheme.
+// RGB is the color of the i-th tint, modulo N, in the light or the dark scheme.
 //
 // Hues go around the circle in even steps, h = 25° + 360°·i/N: red, green and blue if N is 3. Reds are darker than greens,
 // L = L₀ - 0.06·cos h, for readers who are red-green blind. A ramp is a straight line in OKLab, so that its steps look
@@ -125,7 +125,7 @@ func (t Tints) RGB(i int, dark bool) (r, g, b uint8) {
 	return c.rgb()
 }
 
-// ramp is the colour at x of the ramp, from 0 to 1.
+// ramp is the color at x of the ramp, from 0 to 1.
 func (Tints) ramp(x float64, dark bool) (r, g, b uint8) {
 	from, to := oklch{0.95, 0.025, rampHue}, oklch{0.69, 0.125, rampHue}
 	if dark {
@@ -136,10 +136,10 @@ func (Tints) ramp(x float64, dark bool) (r, g, b uint8) {
 
 const rampHue = 195 * math.Pi / 180
 
-// OKLab is a colour whose distance from another is about how different they look; see oklch.
+// OKLab is a color whose distance from another is about how different they look; see oklch.
 type OKLab struct{ L, a, b float64 }
 
-// NewOKLab is a colour of sRGB. Of red, green and blue light it is
+// NewOKLab is a color of sRGB. Of red, green and blue light it is
 //
 //	l = ∛(0.4122·r + 0.5363·g + 0.0514·b)        L = 0.2105·l + 0.7936·m - 0.0041·s
 //	m = ∛(0.2119·r + 0.6807·g + 0.1074·b)        a = 1.9780·l - 2.4286·m + 0.4506·s
@@ -159,13 +159,13 @@ func (x OKLab) Distance(y OKLab) float64 {
 	return math.Sqrt((x.L-y.L)*(x.L-y.L) + (x.a-y.a)*(x.a-y.a) + (x.b-y.b)*(x.b-y.b))
 }
 
-// oklch is a colour as perceived: lightness from 0 to 1, chroma from 0 for grey, hue in radians. Equal distances in OKLab,
+// oklch is a color as perceived: lightness from 0 to 1, chroma from 0 for grey, hue in radians. Equal distances in OKLab,
 // where a = C·cos h and b = C·sin h, look about equally different.
 //
 // Björn Ottosson, "A perceptual color space for image processing", 2020, https://bottosson.github.io/posts/oklab/
 type oklch struct{ L, C, h float64 }
 
-// linear is the colour as red, green and blue light:
+// linear is the color as red, green and blue light:
 //
 //	l = (L + 0.3963·a + 0.2158·b)³        r =  4.0767·l - 3.3077·m + 0.2310·s
 //	m = (L - 0.1056·a - 0.0639·b)³        g = -1.2684·l + 2.6098·m - 0.3413·s
@@ -190,7 +190,7 @@ func (c oklch) onScreen() bool {
 	return min(rgb[0], rgb[1], rgb[2]) >= 0 && max(rgb[0], rgb[1], rgb[2]) <= 1
 }
 
-// rgb is the colour in sRGB, its chroma reduced to what a screen can show.
+// rgb is the color in sRGB, its chroma reduced to what a screen can show.
 func (c oklch) rgb() (r, g, b uint8) {
 	if !c.onScreen() {
 		low, high := 0.0, c.C

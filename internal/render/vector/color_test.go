@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// linearOf is the light of a colour, red, green and blue, as sRGB has it (IEC 61966-2-1).
+// linearOf is the light of a color, red, green and blue, as sRGB has it (IEC 61966-2-1).
 func linearOf(r, g, b uint8) [3]float64 {
 	linear := func(v uint8) float64 {
 		if x := float64(v) / 255; x > 0.04045 {
@@ -57,7 +57,7 @@ func TestPalettes(t *testing.T) {
 	}
 }
 
-// Every paint has a colour of its own in each scheme, or another's on purpose.
+// Every paint has a color of its own in each scheme, or another's on purpose.
 func TestPaints(t *testing.T) {
 	for p := Ground; p < firstTint; p++ {
 		c, known := palette[p]
@@ -74,7 +74,7 @@ func TestPaints(t *testing.T) {
 	}
 }
 
-// lab is a colour in OKLab, by Ottosson's matrices from light, not by the inverse ones that make tints.
+// lab is a color in OKLab, by Ottosson's matrices from light, not by the inverse ones that make tints.
 func lab(c [3]float64) [3]float64 {
 	row := func(v [3]float64, x, y, z float64) float64 { return x*v[0] + y*v[1] + z*v[2] }
 	v := [3]float64{
@@ -86,7 +86,7 @@ func lab(c [3]float64) [3]float64 {
 		row(v, 0.0259040371, 0.7827717662, -0.8086757660)}
 }
 
-// apart is how different two colours look.
+// apart is how different two colors look.
 func apart(a, b [3]float64) float64 {
 	a, b = lab(a), lab(b)
 	return math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2])
@@ -154,7 +154,7 @@ func TestHues(t *testing.T) {
 	}
 }
 
-// Up to eight hues are distinguishable, also with colour vision deficiency. A difference of 0.02 in OKLab is about the
+// Up to eight hues are distinguishable, also with color vision deficiency. A difference of 0.02 in OKLab is about the
 // smallest visible one. The matrices are from Machado, Oliveira and Fernandes, "A Physiologically-based
 // Model for Simulation of Color Vision Deficiency", 2009, for light and full severity.
 func TestHuesApart(t *testing.T) {
@@ -210,7 +210,7 @@ func TestRamp(t *testing.T) {
 	}
 }
 
-// The conversion from OKLCH gives back what the conversion to OKLab says of a colour.
+// The conversion from OKLCH gives back what the conversion to OKLab says of a color.
 func TestOKLCH(t *testing.T) {
 	for _, c := range []oklch{{0.85, 0.05, 1}, {0.4, 0.06, 4}, {0.6, 0, 0}, {1, 0, 0}} {
 		back := lab(c.linear())
@@ -226,7 +226,7 @@ func TestOKLCH(t *testing.T) {
 	}
 }
 
-// NewOKLab says of a colour on the screen what it was made of, to the rounding of its numbers.
+// NewOKLab says of a color on the screen what it was made of, to the rounding of its numbers.
 func TestOKLab(t *testing.T) {
 	for _, c := range []oklch{{0.85, 0.05, 1}, {0.4, 0.06, 4}, {0.6, 0, 0}, {0.1, 0.01, 2}, {1, 0, 0}} {
 		want := OKLab{c.L, c.C * math.Cos(c.h), c.C * math.Sin(c.h)}

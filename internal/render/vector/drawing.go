@@ -11,14 +11,14 @@ import (
 type Drawing struct {
 	Width, Height float64
 	Title, Desc   string // for screen readers: its name and a description
-	Tints         Tints  // the colours of Tint(i)
+	Tints         Tints  // the colors of Tint(i)
 	Marks         []Mark // later ones cover earlier ones
 }
 
 // Mark is a part of a drawing: Rect, Line, Text or Group.
 type Mark interface{ mark() }
 
-// Rect is a rectangle. Hatch, if not None, is the colour of stripes over the Fill.
+// Rect is a rectangle. Hatch, if not None, is the color of stripes over the Fill.
 type Rect struct {
 	X, Y, W, H, Radius float64
 	Fill, Stroke       Paint
@@ -148,7 +148,7 @@ func (t Text) size() float64 { return min(or(t.Size, defaultFont), maxFont) }
 func (t Text) baseline() float64 { return length(t.Y) + float64(0.35*t.size()) }
 
 // Stripes rise from left to right: x + y is a multiple of their pitch, relative to the drawing's corner, so that stripes
-// continue in neighbouring rectangles. Lengths are pixels of the drawing.
+// continue in neighboring rectangles. Lengths are pixels of the drawing.
 const (
 	pitch      = 6
 	thick      = 1.25 // of a stripe
@@ -175,7 +175,7 @@ type stripes struct {
 	scale float64 // pixels of the file for one of the drawing
 }
 
-// ColorAt is the stripe's colour, with the opacity of the part of the pixel that it covers. The middle of the next stripe is
+// ColorAt is the stripe's color, with the opacity of the part of the pixel that it covers. The middle of the next stripe is
 // |(x + y) mod pitch| / √2 away.
 func (s stripes) ColorAt(x, y int) color.Color {
 	off := math.Mod((float64(x)+float64(y)+1)/s.scale, pitch)

@@ -19,7 +19,7 @@ import (
 // PNGOptions say how a drawing becomes pixels.
 type PNGOptions struct {
 	Scale float64 // pixels of the file per pixel of the drawing; 0 means 2
-	Dark  bool    // in the colours of the dark scheme
+	Dark  bool    // in the colors of the dark scheme
 }
 
 // maxPixels bounds a PNG; a pixel takes four bytes of memory.

@@ -238,16 +238,16 @@ func (s *svg) class(c class) string {
 	return name
 }
 
-// style is the style sheet: forms and light colours, then dark colours.
+// style is the style sheet: forms and light colors, then dark colors.
 func (s *svg) style(d Drawing) {
 	s.WriteString("<style>\n")
 	fmt.Fprintf(s, "#%s{font:%dpx system-ui,sans-serif;font-variant-numeric:tabular-nums}\n", s.id, defaultFont)
 	for _, c := range s.classes {
-		s.rule(c, append(c.form(s.id), c.colours(d, false)...))
+		s.rule(c, append(c.form(s.id), c.colors(d, false)...))
 	}
 	s.WriteString("@media (prefers-color-scheme:dark){\n")
 	for _, c := range s.classes {
-		s.rule(c, c.colours(d, true))
+		s.rule(c, c.colors(d, true))
 	}
 	s.WriteString("}\n</style>\n")
 }
@@ -260,7 +260,7 @@ func (s *svg) rule(c class, declarations []string) {
 
 var anchors = map[Anchor]string{Middle: "middle", End: "end"}
 
-// form is the style without colours.
+// form is the style without colors.
 func (c class) form(id string) []string {
 	var f []string
 	add := func(wanted bool, format string, args ...any) {
@@ -280,8 +280,8 @@ func (c class) form(id string) []string {
 	return f
 }
 
-// colours are those of a scheme.
-func (c class) colours(d Drawing, dark bool) []string {
+// colors are those of a scheme.
+func (c class) colors(d Drawing, dark bool) []string {
 	var f []string
 	if c.fill != None && c.kind != striped {
 		f = append(f, "fill:"+d.hex(c.fill, dark))
@@ -292,7 +292,7 @@ func (c class) colours(d Drawing, dark bool) []string {
 	return f
 }
 
-// hex is a colour as #rrggbb.
+// hex is a color as #rrggbb.
 func (d Drawing) hex(p Paint, dark bool) string {
 	r, g, b := d.rgb(p, dark)
 	return fmt.Sprintf("#%02x%02x%02x", r, g, b)

@@ -47,7 +47,7 @@ func TestNotFinite(t *testing.T) {
 	}
 }
 
-// TestNotFiniteTimes: of times only NaT, the lowest number, is not finite; neighbours and the other end are.
+// TestNotFiniteTimes: of times only NaT, the lowest number, is not finite; neighbors and the other end are.
 func TestNotFiniteTimes(t *testing.T) {
 	for _, name := range []string{"<M8[s]", ">M8[ns]", "<m8", ">m8[D]"} {
 		d := dtype(name)
@@ -162,7 +162,7 @@ func inOrder(d Type, item []byte) []byte {
 
 // TestNotFinitePlace: a NaN is found at every position of data of every length, also after the first swapped piece,
 // and nothing is found where there is none; the largest number, of all ones but for the exponent's last bit, does not
-// carry into its neighbour.
+// carry into its neighbor.
 func TestNotFinitePlace(t *testing.T) {
 	lengths := append(from(0, 30), 255, 256, 257, 600)
 	for _, name := range []string{"<f4", ">f4", "<f8", "complex64", ">c16", "float16"} {

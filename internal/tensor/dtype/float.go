@@ -96,7 +96,7 @@ func formatNarrow(raw uint32, s *extSpec) string {
 	return layFloat(v, shortest(new(big.Float).SetPrec(precision).SetFloat64(v), uneven))
 }
 
-// shortest prints v with the fewest digits that read back as v in its precision. math/big assumes neighbours at equal
+// shortest prints v with the fewest digits that read back as v in its precision. math/big assumes neighbors at equal
 // distances; below a power of two they are nearer, unless subnormal. uneven says that v is such a power; then digits are
 // added until the text reads back, which may be one more than a text above v would need.
 func shortest(v *big.Float, uneven bool) string {

@@ -161,7 +161,7 @@ func TestFormatBfloat16(t *testing.T) {
 			}
 			continue
 		}
-		// float32 has 16 bits more: the halves of the gaps to both neighbours, in magnitude.
+		// float32 has 16 bits more: the halves of the gaps to both neighbors, in magnitude.
 		low, high := bits&0x7fff<<16-min(1<<15, bits&0x7fff<<16), bits&0x7fff<<16+1<<15
 		least, most := float64(math.Float32frombits(low)), float64(math.Float32frombits(high))
 		if math.Abs(x) < least || math.Abs(x) > most || math.Signbit(x) != (bits>>15 == 1) {
@@ -170,7 +170,7 @@ func TestFormatBfloat16(t *testing.T) {
 	}
 }
 
-// Long doubles that are powers of two, whose neighbours are unevenly far, and the numbers beside them read back.
+// Long doubles that are powers of two, whose neighbors are unevenly far, and the numbers beside them read back.
 func TestFormatLongDouble(t *testing.T) {
 	d := dtypeMust(t, "<f16")
 	exponents := []int{1, 2, 1000, 8000, 16337, 25000, 0x7ffe} // 16337 is 2^-46

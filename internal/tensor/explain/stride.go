@@ -99,9 +99,9 @@ func (s Stride) sentence() string {
 	case s.Kind == StridePacked && s.Stride > 0 && len(s.Inside.Factors) > 0:
 		return packed
 	case s.Next == nil && s.Reach == ints.Abs(s.Stride):
-		return fmt.Sprintf("%d: neighbours are adjacent", s.Stride) + s.backwards()
+		return fmt.Sprintf("%d: neighbors are adjacent", s.Stride) + s.backwards()
 	case s.Next == nil && s.Kind == StridePadded:
-		return fmt.Sprintf("%d: neighbours are %d apart, with %s of padding between", s.Stride, ints.Abs(s.Stride),
+		return fmt.Sprintf("%d: neighbors are %d apart, with %s of padding between", s.Stride, ints.Abs(s.Stride),
 			words.Count(s.Padding(), "element")) + s.backwards()
 	case s.Kind == StridePacked:
 		return fmt.Sprintf("%d: %s", s.Stride, packed) + s.backwards()

@@ -83,7 +83,7 @@ func TestStrideText(t *testing.T) {
 	for i, want := range []string{
 		"N-stride = ⌈C/16⌉ · H · W · 16 = 4 · 5 · 4 · 16 = 1280, never used: its index is always 0",
 		"C//16-stride = H · W · 16 = 5 · 4 · 16 = 320", "H-stride = W · 16 = 4 · 16 = 64", "W-stride = 16",
-		"C%16-stride = 1: neighbours are adjacent",
+		"C%16-stride = 1: neighbors are adjacent",
 	} {
 		if got := strides[i].String(); got != want {
 			t.Errorf("%q, expected %q", got, want)
@@ -106,8 +106,8 @@ func TestStrideText(t *testing.T) {
 		{7, 2, "A-stride = 7: B · B-stride = 3 · 2 = 6 and 1 element of padding"},
 		{6, 2, "A-stride = B · B-stride = 3 · 2 = 6"},
 		{2, 1, "A-stride = 2: less than B · 1 = 3, so its steps interleave with those of B"},
-		{1, 0, "A-stride = 1: neighbours are adjacent"},
-		{4, 0, "A-stride = 4: neighbours are 4 apart, with 3 elements of padding between"},
+		{1, 0, "A-stride = 1: neighbors are adjacent"},
+		{4, 0, "A-stride = 4: neighbors are 4 apart, with 3 elements of padding between"},
 		{1, math.MaxInt32/2 + 9, "A-stride = 1: less than B · B-stride = 3 · 1073741832 = 3221225496, so its steps interleave with those of B"},
 	} {
 		axes := []Axis{

@@ -197,7 +197,7 @@ func QuotedName(name string) string {
 }
 
 // Reading data larger than memory: random access to a map reads pages one by one, and evicts others for their unneeded
-// neighbours. Offsets are bytes of the data.
+// neighbors. Offsets are bytes of the data.
 
 // Resident reports whether a byte can be read without waiting for the disk; true if unknown.
 func (t *Tensor) Resident(at int) bool {

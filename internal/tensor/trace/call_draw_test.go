@@ -383,7 +383,7 @@ func (d drawer) indexOf(dim int) int {
 func (d drawer) shape() []int {
 	var out []int
 	switch d.IntN(4) {
-	case 0: // the old one with neighbours merged
+	case 0: // the old one with neighbors merged
 		for _, n := range d.Shape {
 			if last := len(out) - 1; last >= 0 && d.IntN(2) == 0 {
 				out[last] *= n

@@ -204,7 +204,7 @@ func inward(rank int) []int {
 	return order
 }
 
-// border is between two neighbouring dims, not counting those of size 1, that a view cannot merge:
+// border is between two neighboring dims, not counting those of size 1, that a view cannot merge:
 //
 //	stride[outer] ≠ size[inner]·stride[inner]
 type border struct {

@@ -34,7 +34,7 @@ type Step struct {
 type Refusal struct {
 	Text string // the framework's own message
 	Why  string // the same with the numbers of the tensor; empty if Text is enough
-	// Dims are the two neighbouring dims that cannot be merged, if that is the reason, the outer one first: its stride is Found
+	// Dims are the two neighboring dims that cannot be merged, if that is the reason, the outer one first: its stride is Found
 	// where merging needs Expected. Nil otherwise.
 	Dims            []int
 	Expected, Found int

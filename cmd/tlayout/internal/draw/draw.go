@@ -37,7 +37,7 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Use:   "draw SRC",
 		Short: "Draw a tensor beside the memory that holds it",
 		Long: `Draw a tensor as it is indexed, beside the linear memory that holds it. An
-element has the same colour in both. Memory is wrapped at a cache line; padding
+element has the same color in both. Memory is wrapped at a cache line; padding
 is hatched, and an address that several elements share is marked.
 
 The extension chooses the format: x.svg, x.png, x.txt, or x.html, a page to play

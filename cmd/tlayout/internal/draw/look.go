@@ -18,7 +18,7 @@ import (
 // look is how a tensor is drawn.
 type look struct {
 	labels      labelsFlag
-	colour      string
+	color       string
 	path        picture.Path
 	steps       int
 	line        cli.Bytes
@@ -28,14 +28,14 @@ type look struct {
 func (o *look) addLook(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Var(&o.labels, "label", "text of cells: index, coord, value, offset, byte, or several\n(default value if short, else index)")
-	flags.StringVar(&o.colour, "color-by", string(picture.ByChannel), "what colours mean: channel, memory, value, none, or a `dim`")
+	flags.StringVar(&o.color, "color-by", string(picture.ByChannel), "what colors mean: channel, memory, value, none, or a `dim`")
 	flags.Var(cli.EnumOf(&o.path, noPath, picture.Channel, picture.Spatial), "path", "draw an access order")
 	flags.IntVar(&o.steps, "steps", 16, "with --path: number of accesses")
 	flags.Var(&o.line, "line", "size of a cache line")
 	flags.IntVar(&o.wrap, "wrap", 0, "cells in a row of memory (default a cache line)")
 	flags.IntVar(&o.limit, "limit", defaultLimit, "draw at most this many elements, and cells of each memory; 0 for all")
 	cli.Must(cmd.RegisterFlagCompletionFunc("label", cobra.FixedCompletions(labels, cobra.ShellCompDirectiveNoFileComp)))
-	cli.Must(cmd.RegisterFlagCompletionFunc("color-by", cobra.FixedCompletions(colourings, cobra.ShellCompDirectiveNoFileComp)))
+	cli.Must(cmd.RegisterFlagCompletionFunc("color-by", cobra.FixedCompletions(colorings, cobra.ShellCompDirectiveNoFileComp)))
 }
 
 // maxLine bounds a cache line, in bytes.
@@ -59,7 +59,7 @@ func (o *options) checkLook() error {
 
 // wantsValues reports whether values may be drawn.
 func (o *look) wantsValues() bool {
-	return o.labels.list == nil || slices.Contains(o.labels.list, picture.Value) || o.colour == string(picture.ByValue)
+	return o.labels.list == nil || slices.Contains(o.labels.list, picture.Value) || o.color == string(picture.ByValue)
 }
 
 // choose completes the options with what depends on the tensor.
@@ -81,13 +81,13 @@ func (o *look) choose(t *source.Tensor, value func(int) (string, float64, bool))
 			p.Labels[0] = picture.Value
 		}
 	}
-	return p, o.chooseColour(&p, t, value != nil)
+	return p, o.chooseColor(&p, t, value != nil)
 }
 
-func (o *look) chooseColour(p *picture.Options, t *source.Tensor, values bool) error {
-	word := strings.ToLower(o.colour)
-	if slices.Contains(colourings, word) {
-		if p.Colour = picture.Colouring(word); p.Colour == picture.ByValue && !values {
+func (o *look) chooseColor(p *picture.Options, t *source.Tensor, values bool) error {
+	word := strings.ToLower(o.color)
+	if slices.Contains(colorings, word) {
+		if p.Color = picture.Coloring(word); p.Color == picture.ByValue && !values {
 			return noValues("--color-by value", t)
 		}
 		return nil
@@ -95,13 +95,13 @@ func (o *look) chooseColour(p *picture.Options, t *source.Tensor, values bool) e
 	names := t.Layout.Names()
 	for _, name := range names {
 		if strings.EqualFold(name, word) {
-			p.Colour, p.Dim = picture.ByDim, name
+			p.Color, p.Dim = picture.ByDim, name
 			return nil
 		}
 	}
-	e := fault.New(fault.Usage, "--color-by %s is none of %s, nor a dim of the tensor: %s", words.Quoted(o.colour),
-		strings.Join(colourings, ", "), tensor.NamedSizes(names, t.Layout.Shape()))
-	if near := words.Nearest(word, colourings); near != "" {
+	e := fault.New(fault.Usage, "--color-by %s is none of %s, nor a dim of the tensor: %s", words.Quoted(o.color),
+		strings.Join(colorings, ", "), tensor.NamedSizes(names, t.Layout.Shape()))
+	if near := words.Nearest(word, colorings); near != "" {
 		return e.WithHint("did you mean %s?", near)
 	}
 	return e
@@ -204,10 +204,10 @@ func (o *options) refuseIdle() error {
 	return nil
 }
 
-// labels are the values of --label, colourings those of --color-by besides dims.
+// labels are the values of --label, colorings those of --color-by besides dims.
 var (
-	labels     = []string{string(picture.Index), string(picture.Coord), string(picture.Value), string(picture.Offset), string(picture.Byte)}
-	colourings = []string{string(picture.ByChannel), string(picture.ByMemory), string(picture.ByValue), string(picture.Plain)}
+	labels    = []string{string(picture.Index), string(picture.Coord), string(picture.Value), string(picture.Offset), string(picture.Byte)}
+	colorings = []string{string(picture.ByChannel), string(picture.ByMemory), string(picture.ByValue), string(picture.Plain)}
 )
 
 // noPath is how picture.NoPath is typed.

@@ -1,4 +1,4 @@
-// The settings: layout, sizes, block, padding, items, labels and colours.
+// The settings: layout, sizes, block, padding, items, labels and colors.
 const controls = (() => {
 	let change = () => {};
 
@@ -25,13 +25,13 @@ const controls = (() => {
 	const item = select("item", states.items.map(n => [n, `${n} B`]));
 	const line = select("line", states.lines.map(n => [n, `${n} B`]));
 	const label = select("label", states.labels.map(n => [n, n]));
-	const colour = select("colour", states.colours.map(name => [name, name === "memory" ? "position in memory" : name]));
+	const color = select("color", states.colors.map(name => [name, name === "memory" ? "position in memory" : name]));
 	const legend = byId("legend");
 
 	byId("choice").append(field("Layout", layout), field("Strides", strides, "0 repeats an element, a gap is padding"),
 		field("Offset", offset), field("Block", block));
 	byId("settings").append(field("Rows padded to", pitch, "rows start at multiples of this many elements"), field("Item", item),
-		field("Cache line", line), field("Labels", label), field("Colours", colour));
+		field("Cache line", line), field("Labels", label), field("Colors", color));
 
 	const sizes = subject.dims.map((name, d) => {
 		const said = {"aria-label": `Size of ${name}`}, size = subject.sizes[d];
@@ -58,7 +58,7 @@ const controls = (() => {
 			make("option", {value: n}, n ? `${count(n, "element")} (${n * state.item} B)` : "none")));
 		pitch.value = state.pitch;
 		pitch.parentNode.hidden = !found.axes;
-		item.value = state.item, line.value = state.line, label.value = state.label, colour.value = state.colour;
+		item.value = state.item, line.value = state.line, label.value = state.label, color.value = state.color;
 		sizes.forEach(({range, number}, d) => {
 			range.value = state.sizes[d];
 			if (document.activeElement !== number) number.value = state.sizes[d];
@@ -90,7 +90,7 @@ const controls = (() => {
 	on(offset, text => /^\d{1,9}$/.test(text) && {offset: Number(text)});
 	for (const [key, node] of Object.entries({block, pitch, item, line})) on(node, n => ({[key]: Number(n)}));
 	on(label, name => ({label: name}));
-	on(colour, name => ({colour: name}));
+	on(color, name => ({color: name}));
 	sizes.forEach(({range, number}, d) => {
 		for (const node of [range, number]) {
 			on(node, text => /^\d{1,5}$/.test(text) && Number(text) <= states.largest && {size: [d, Number(text)]});

@@ -68,10 +68,10 @@
 		}
 		if (a.stride === 0) return `0: broadcast, all ${a.extent} indices share the same elements`;
 		if (a.stride === product && inner.length > 0) return text;
-		if (!next && step === 1) return `${a.stride}: neighbours are adjacent${backwards}`;
+		if (!next && step === 1) return `${a.stride}: neighbors are adjacent${backwards}`;
 		if (!next && step !== product) {
 			const gap = countOf(step - 1, "element");
-			return `${a.stride}: neighbours are ${step} apart, with ${gap} of padding between${backwards}`;
+			return `${a.stride}: neighbors are ${step} apart, with ${gap} of padding between${backwards}`;
 		}
 		if (step === product) return `${a.stride}: ${text}${backwards}`;
 		const inside = insideText(next);

@@ -91,7 +91,7 @@ controls.listen(wanted => {
 	}
 	if (wanted.layout && layouts.find(wanted.layout).layout) next.sizes = [...subject.sizes];
 	if (wanted.layout) next.block = 0;
-	if ("label" in wanted || "colour" in wanted) next.step = state.step;
+	if ("label" in wanted || "color" in wanted) next.step = state.step;
 	say(arrange(states.settle(next).state));
 	remember();
 });

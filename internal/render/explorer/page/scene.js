@@ -1,4 +1,4 @@
-// What is drawn: the indices and cache lines of a large tensor, the colours of cells, and which elements are where.
+// What is drawn: the indices and cache lines of a large tensor, the colors of cells, and which elements are where.
 
 // cut chooses what is drawn of a tensor that is too large to be drawn whole.
 const cut = (() => {
@@ -51,27 +51,27 @@ const cut = (() => {
 	return {shown, lines, cellsOf, left, noun, limit};
 })();
 
-// tints are the colours of cells. Elements of tint i have the class ti; a style sheet of its own has the colours.
+// tints are the colors of cells. Elements of tint i have the class ti; a style sheet of its own has the colors.
 const tints = (() => {
 	const sheet = new CSSStyleSheet();
 	document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 	const {hues, turn, ramp} = subject.palette;
 
-	// pair is the light and the dark colour of tint i of n.
+	// pair is the light and the dark color of tint i of n.
 	const pair = (kind, i, n) => {
 		return kind === "ramp" ? ramp[n > 1 ? Math.round(i * (ramp.length - 1) / (n - 1)) : 0] : hues[n - 1][i];
 	};
 
-	// scale is the number of tints that a colouring needs, their kind, and the tint of an element.
+	// scale is the number of tints that a coloring needs, their kind, and the tint of an element.
 	const scale = (state, layout) => {
-		const d = subject.dims.indexOf(state.colour);
+		const d = subject.dims.indexOf(state.color);
 		if (d >= 0) {
 			const size = Math.max(1, state.sizes[d]), n = size <= hues.length ? size : turn;
 			const name = cut.noun(d) + (n < size ? ` mod ${n}` : ""), index = n < size ? "" : `${letter(d)}=`;
 			return {n, kind: "hues", name, low: index + 0, high: index + (n - 1), of: coord => coord[d] % n};
 		}
-		if (state.colour === "none") return {n: 0, of: () => -1};
-		if (state.colour === "value") return byValue;
+		if (state.color === "none") return {n: 0, of: () => -1};
+		if (state.color === "value") return byValue;
 		const {low, high} = model.span(layout) ?? {low: 0, high: 0}, each = Math.floor((high - low) / ramp.length) + 1;
 		const n = Math.floor((high - low) / each) + 1;
 		return {n, kind: "ramp", name: "position in memory", low: `offset ${grouped(low)}`, high: `offset ${grouped(high)}`,
@@ -99,7 +99,7 @@ const tints = (() => {
 		}};
 	})();
 
-	// use assigns a scale's colours to the classes.
+	// use assigns a scale's colors to the classes.
 	let used = "";
 	const use = ({kind, n}) => {
 		if (used === kind + n) return; // changing the sheet restyles all cells

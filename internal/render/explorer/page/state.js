@@ -4,7 +4,7 @@ const states = (() => {
 	const items = withOwn([1, 2, 4, 8, 16], subject.item), lines = withOwn([32, 64, 128], subject.line); // bytes
 	const patterns = ["channel", "spatial", "logical", "memory"];
 	const labels = ["index", "coord", ...(subject.values ? ["value"] : []), "offset", "none"];
-	const colours = [...subject.dims, "memory", ...(subject.numbers ? ["value"] : []), "none"];
+	const colors = [...subject.dims, "memory", ...(subject.numbers ? ["value"] : []), "none"];
 	const largest = 1 << 16; // typed size
 
 	const first = () => ({
@@ -16,7 +16,7 @@ const states = (() => {
 		pitch: 0, // elements; none
 		item: subject.item, line: subject.line,
 		label: subject.label,
-		colour: rank ? subject.dims[colourDim] : "none",
+		color: rank ? subject.dims[colorDim] : "none",
 		at: subject.at, cell: null, pinned: false, // the element, or the offset of a cell without one
 		path: "channel", step: 0, cache: 8, // lines
 	});
@@ -43,7 +43,7 @@ const states = (() => {
 		item: ["item", oneOf(items)],
 		line: ["line", oneOf(lines)],
 		label: ["label", oneOf(labels)],
-		colour: ["colour", oneOf(colours)],
+		color: ["color", oneOf(colors)],
 		at: ["at", listOf(within(0, largest))],
 		cell: ["cell", within(0, 1e12)],
 		path: ["path", oneOf(patterns)],
@@ -99,5 +99,5 @@ const states = (() => {
 		return "#" + parts.join("&");
 	};
 
-	return {read, write, settle, strides, items, lines, labels, colours, patterns, largest};
+	return {read, write, settle, strides, items, lines, labels, colors, patterns, largest};
 })();

@@ -12,9 +12,9 @@ const letter = d => subject.dims[d].toLowerCase();
 const likeChannels = [...["C", "I", "O"].map(name => subject.dims.indexOf(name)), rank - 3, rank - 2, rank - 1].filter(d => d >= 0);
 const channelDim = likeChannels[0] ?? 0;
 
-// colourDim is the dim that elements are first coloured by, as in other pictures: the likeliest of size over 1, if possible
+// colorDim is the dim that elements are first colored by, as in other pictures: the likeliest of size over 1, if possible
 // one that is not broadcast.
-const colourDim = (() => {
+const colorDim = (() => {
 	const several = likeChannels.filter(d => subject.sizes[d] > 1);
 	const moves = d => subject.fixed[0].layout.dims[d].digits.some(g => g.extent > 1 && g.stride !== 0);
 	return several.find(moves) ?? several[0] ?? channelDim;

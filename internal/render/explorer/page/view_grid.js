@@ -3,7 +3,7 @@ const grid = (() => {
 	const panel = byId("grid"), nodes = new Map(); // index of an element → its cell
 	let scene;
 
-	// draw makes the cells of a scene. If only layout, labels or colours changed, the cells are reused.
+	// draw makes the cells of a scene. If only layout, labels or colors changed, the cells are reused.
 	const draw = next => {
 		const before = scene;
 		scene = next;

@@ -59,7 +59,7 @@ const memory = (() => {
 		return node;
 	};
 
-	// paint gives a cell the colour, the label and the border of its offset.
+	// paint gives a cell the color, the label and the border of its offset.
 	const paint = (node, offset) => {
 		const {indices, complete} = scene.owners(offset, 2), edge = Math.min(2, model.edges(scene.layout, offset));
 		const coord = indices.length ? scene.coordOf(indices[0]) : null;

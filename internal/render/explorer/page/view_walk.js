@@ -56,7 +56,7 @@ const rivals = (() => {
 	const draw = (nextScene, nextState) => {
 		scene = nextScene, state = nextState, whole = 0;
 		others = layouts.rivals().filter(name => name !== scene.name).slice(0, 2).map(name => {
-			const other = newScene({...state, layout: name, block: 0, pitch: 0, label: "none", colour: "none"});
+			const other = newScene({...state, layout: name, block: 0, pitch: 0, label: "none", color: "none"});
 			return {name, access: newAccess(other, state.path, state.cache)};
 		});
 	};

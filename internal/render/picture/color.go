@@ -15,16 +15,16 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Colouring is what the tint of an element means.
-type Colouring string
+// Coloring is what the tint of an element means.
+type Coloring string
 
-// The colourings.
+// The colorings.
 const (
-	ByChannel Colouring = "channel" // its index of C, or else of I, O, the planes, the rows, the columns
-	ByMemory  Colouring = "memory"  // its position in the first memory
-	ByValue   Colouring = "value"   // its value, from the minimum to the maximum of the finite values drawn
-	ByDim     Colouring = "dim"     // its index of Options.Dim
-	Plain     Colouring = "none"
+	ByChannel Coloring = "channel" // its index of C, or else of I, O, the planes, the rows, the columns
+	ByMemory  Coloring = "memory"  // its position in the first memory
+	ByValue   Coloring = "value"   // its value, from the minimum to the maximum of the finite values drawn
+	ByDim     Coloring = "dim"     // its index of Options.Dim
+	Plain     Coloring = "none"
 )
 
 // tints gives elements their tints.
@@ -41,7 +41,7 @@ type sample struct {
 }
 
 func newTints(s Subject, memories []Memory, o Options) (tints, error) {
-	switch o.Colour {
+	switch o.Color {
 	case Plain:
 		return tints{at: func([]int) int { return -1 }}, nil
 	case ByValue:
@@ -54,14 +54,14 @@ func newTints(s Subject, memories []Memory, o Options) (tints, error) {
 				return dimTints(s.Layout, i), nil
 			}
 		}
-		return tints{}, fault.New(fault.Usage, "no dim %s to colour by", words.Quoted(o.Dim)).
+		return tints{}, fault.New(fault.Usage, "no dim %s to color by", words.Quoted(o.Dim)).
 			WithHint("dims are %s", strings.Join(s.Layout.Names(), ", "))
 	}
 	return channelTints(s.Layout), nil
 }
 
 // channelTints chooses the likeliest channel dim of size over 1, if possible one that is not broadcast: memory could show
-// only the first index' colour of that.
+// only the first index' color of that.
 func channelTints(l tensor.Layout) tints {
 	names, rank := l.Names(), l.Rank()
 	candidates := []int{slices.Index(names, "C"), slices.Index(names, "I"), slices.Index(names, "O"), rank - 3, rank - 2, rank - 1}

@@ -21,16 +21,16 @@ func TestSameTint(t *testing.T) {
 	compared := 0
 	rapid.Check(t, func(t *rapid.T) {
 		l := someLayout(t)
-		colour := rapid.SampledFrom([]Colouring{"", ByChannel, ByMemory, ByValue, Plain}).Draw(t, "colour")
+		color := rapid.SampledFrom([]Coloring{"", ByChannel, ByMemory, ByValue, Plain}).Draw(t, "color")
 		value := func(off int) (string, float64, bool) { return "v", float64(off * off), true }
-		s, err := New(Subject{Layout: l, Value: value}, []Memory{{"m", l, true}}, Options{Colour: colour})
+		s, err := New(Subject{Layout: l, Value: value}, []Memory{{"m", l, true}}, Options{Color: color})
 		if err != nil {
 			t.Fatal(err)
 		}
 		tints := map[string]scene.Tint{}
 		for _, c := range cells(s.Tensor) {
 			tints[c.Labels[0]] = c.Tint
-			if int(c.Tint) >= s.Scale.N || c.Tint < 0 != (colour == Plain) {
+			if int(c.Tint) >= s.Scale.N || c.Tint < 0 != (color == Plain) {
 				t.Fatalf("tint %d of %+v", c.Tint, s.Scale)
 			}
 		}
@@ -74,12 +74,12 @@ func TestScales(t *testing.T) {
 			scene.Scale{Tints: hues(2), Name: "column", Low: "w=0", High: "w=1"}, "[0 1]"},
 		{"rows", two, Options{}, scene.Scale{Tints: hues(2), Name: "row", Low: "h=0", High: "h=1"},
 			"[0 0 0 1 1 1]"},
-		{"a dim", two, Options{Colour: ByDim, Dim: "w"}, scene.Scale{Tints: hues(3), Name: "column", Low: "w=0", High: "w=2"},
+		{"a dim", two, Options{Color: ByDim, Dim: "w"}, scene.Scale{Tints: hues(3), Name: "column", Low: "w=0", High: "w=2"},
 			"[0 1 2 0 1 2]"},
-		{"memory", two, Options{Colour: ByMemory},
+		{"memory", two, Options{Color: ByMemory},
 			scene.Scale{Tints: ramp(6), Name: "position in m", Low: "offset 0", High: "offset 5"},
 			"[0 2 4 1 3 5]"},
-		{"none", two, Options{Colour: Plain}, scene.Scale{}, "[-1 -1 -1 -1 -1 -1]"},
+		{"none", two, Options{Color: Plain}, scene.Scale{}, "[-1 -1 -1 -1 -1 -1]"},
 	} {
 		s := mustDraw(t, Subject{Layout: c.l}, []Memory{{"m", c.l, false}}, c.o)
 		var got []scene.Tint
@@ -90,8 +90,8 @@ func TestScales(t *testing.T) {
 			t.Errorf("%s: %+v, %v\nexpected %+v, %s", c.name, s.Scale, got, c.scale, c.want)
 		}
 	}
-	_, err := New(Subject{Layout: two}, nil, Options{Colour: ByDim, Dim: "q"})
-	wantFault(t, err, fault.Usage, `no dim "q" to colour by`)
+	_, err := New(Subject{Layout: two}, nil, Options{Color: ByDim, Dim: "q"})
+	wantFault(t, err, fault.Usage, `no dim "q" to color by`)
 }
 
 // Values are tinted from the minimum to the maximum finite one. Others have no tint, and the scale says so.
@@ -106,7 +106,7 @@ func TestValueTints(t *testing.T) {
 		{"nan nan nan nan nan", "[-1 -1 -1 -1 -1]", "value, if finite   1"},
 		{"a b c d e", "[-1 -1 -1 -1 -1]", "value, if finite   1"},
 	} {
-		s := mustDraw(t, Subject{Layout: l, Value: holding(c.values)}, nil, Options{Labels: []Label{Value}, Colour: ByValue})
+		s := mustDraw(t, Subject{Layout: l, Value: holding(c.values)}, nil, Options{Labels: []Label{Value}, Color: ByValue})
 		var got []scene.Tint
 		for _, cell := range cells(s.Tensor) {
 			got = append(got, cell.Tint)
