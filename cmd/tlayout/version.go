@@ -8,6 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/render"
 )
 
 type versionReport struct {
@@ -26,6 +27,23 @@ type versionKernel struct {
 	List      []string `json:"list"`      // kernel/level; none in plain Go
 }
 
+func (r versionReport) line() string {
+	return fmt.Sprintf("tlayout %s (%s %s/%s, %s)", r.Version, r.Go, r.OS, r.Arch, r.Kernels.Level)
+}
+
+// Page writes one line.
+func (r versionReport) Page(p *cli.Page) { p.Items(r.line()) }
+
+// Rows is one row.
+func (r versionReport) Rows() render.Table {
+	t := render.Table{Header: []string{"version", "go", "os", "arch", "level"}}
+	t.Add(r.Version, r.Go, r.OS, r.Arch, r.Kernels.Level)
+	return t
+}
+
+// Warned is empty: there is no source.
+func (r versionReport) Warned() []string { return nil }
+
 func newVersionKernel(k *kernel.Kernels) versionKernel {
 	return versionKernel{Level: k.Name(), Available: cli.AvailableLevels(), List: append([]string{}, k.List()...)}
 }
@@ -41,11 +59,7 @@ func newVersionCmd(a *cli.App) *cobra.Command {
 				return err
 			}
 			r := versionReport{"tlayout/version/v1", cli.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, newVersionKernel(kernels)}
-			if a.Format == cli.JSON {
-				return cli.WriteJSON(a.Stdout, r, true)
-			}
-			_, err = fmt.Fprintf(a.Stdout, "tlayout %s (%s %s/%s, %s)\n", r.Version, r.Go, r.OS, r.Arch, r.Kernels.Level)
-			return err
+			return a.Write(r)
 		},
 	}
 }

@@ -75,8 +75,7 @@ func (j *job) measure() (*bench.Report, error) {
 func (o *options) open(a *cli.App) (*source.Tensor, error) {
 	switch {
 	case o.source != "" && o.HasShape():
-		return nil, fault.New(fault.Usage, "--shape and --strides describe a tensor without a file, but SRC names a file").
-			WithHint("leave one of them out")
+		return nil, cli.ShapeOfFile()
 	case o.source != "":
 		opts := o.Options(a)
 		opts.HeaderOnly = true

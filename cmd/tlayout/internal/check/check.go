@@ -58,7 +58,7 @@ any number. Strides and order of size-1 dims do not matter, except with
 	flags := cmd.Flags()
 	flags.Var(&o.reading.Layout, "from", "memory order of the file's axes, outermost first")
 	flags.Var(&o.reading.DType, "as", "read the elements as this type of the same size: bfloat16 for V2")
-	flags.IntVar(&o.reading.Channels, "channels", 0, "with --from: the real number of channels of a padded file")
+	flags.IntVar(&o.reading.Channels, "channels", 0, "with --from: logical number of channels of a padded, blocked file")
 	flags.Var(&o.reading.MaxHeader, "max-header", "largest .npy header to read (default 1 MiB)")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing for sources whose assertions all hold")
 	cli.Must(cmd.RegisterFlagCompletionFunc("from", cli.CompleteLayouts))
@@ -109,6 +109,9 @@ func checkAll(a *cli.App, o *options) error {
 		if err := out.Write(r); err != nil {
 			return err
 		}
+	}
+	if err := out.End(header...); err != nil {
+		return err
 	}
 	return cli.Said(cmp.Or(unread, negative))
 }

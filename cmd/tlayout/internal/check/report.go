@@ -118,10 +118,13 @@ func (c *report) Page(p *cli.Page) {
 	p.Items(c.lines()...)
 }
 
+// header names the columns of all assertions of all sources.
+var header = []string{"source", "assertion", "expected", "found", "ok", "why", "hint"}
+
 // table has one row for each assertion.
 func (c *report) table() render.Table {
 	t := render.Table{Title: source.DisplayName(c.Source) + ": " + c.summary(),
-		Header: strings.Split("assertion,expected,found,ok,why,hint", ",")}
+		Header: header[1:]}
 	for _, x := range c.Assertions {
 		t.Add(x.Name, x.Expected, x.Found, fmt.Sprint(x.OK), x.Why, x.Hint)
 	}
@@ -131,7 +134,7 @@ func (c *report) table() render.Table {
 // Rows are the table's, with the source before each.
 func (c *report) Rows() render.Table {
 	t, name := c.table(), cmp.Or(words.Quote(c.Source), "tensor")
-	t.Header = append([]string{"source"}, t.Header...)
+	t.Header = header
 	for i, row := range t.Rows {
 		t.Rows[i] = append([]string{name}, row...)
 	}

@@ -18,6 +18,7 @@ import (
 type Page struct {
 	app *App
 	out io.Writer
+	gap bool // nothing was written yet, or the last line is blank
 	err error
 }
 
@@ -65,7 +66,7 @@ type Fact struct {
 	Code        bool
 }
 
-// Facts writes facts after a blank line: on a terminal in two columns, without a label that is the one above.
+// Facts writes facts after a blank line: on a terminal in two columns, where a label is not repeated.
 func (p *Page) Facts(facts ...Fact) {
 	label := ""
 	for i, f := range facts {
@@ -138,6 +139,7 @@ func (p *Page) Section(t render.Table) {
 		return
 	}
 	p.Heading(t.Title)
+	p.gap = false
 	if p.Markdown() {
 		p.Fail(t.Markdown(p.out))
 		return
@@ -145,10 +147,12 @@ func (p *Page) Section(t render.Table) {
 	p.Fail(t.Text(p.out, p.Columns(), p.app.Streams.Unicode))
 }
 
-// Step writes what an operation is called, above what belongs to it.
+// Step writes the text of an operation, as a heading of what follows.
 func (p *Page) Step(op string) {
 	if p.Markdown() {
-		p.line("\n`" + op + "`\n")
+		p.Blank()
+		p.line("`" + op + "`")
+		p.Blank()
 		return
 	}
 	p.line(p.fold(op, 2))
@@ -179,6 +183,7 @@ func (p *Page) Code(title, language string, lines []string) {
 
 // Draw lets a chart or a scene write itself.
 func (p *Page) Draw(draw func(w io.Writer, o scene.TextOptions) error) {
+	p.gap = false
 	p.Fail(draw(p.out, p.app.TextOptions()))
 }
 
@@ -187,6 +192,7 @@ func (p *Page) Rows(title string, c render.Columns) render.RowWriter {
 	if title != "" {
 		p.Heading(title)
 	}
+	p.gap = false
 	if p.Markdown() {
 		return render.StreamMarkdown(p.out, c)
 	}
@@ -196,10 +202,18 @@ func (p *Page) Rows(title string, c render.Columns) render.RowWriter {
 // Aside writes a line about the page, which is not part of it, to standard error.
 func (p *Page) Aside(line string) { p.app.Aside(line) }
 
-// Blank writes an empty line.
-func (p *Page) Blank() { p.line("") }
+// Blank writes an empty line, unless the page begins here or the last line is empty.
+func (p *Page) Blank() {
+	if !p.gap {
+		p.line("")
+	}
+	p.gap = true
+}
 
-func (p *Page) line(s string) { fmt.Fprintln(p.out, s) }
+func (p *Page) line(s string) {
+	fmt.Fprintln(p.out, s)
+	p.gap = false
+}
 
 // Fail makes Write return the first error that is not nil.
 func (p *Page) Fail(err error) {
@@ -208,7 +222,7 @@ func (p *Page) Fail(err error) {
 	}
 }
 
-// strong sets a heading off from the text.
+// strong is a heading in bold.
 func (p *Page) strong(s string) string {
 	if p.Markdown() {
 		return "**" + s + "**"

@@ -19,22 +19,24 @@ const (
 	GoBench  Format = "gobench"
 )
 
-// Report is what a command has to say, as a value that encoding/json writes as its document. Its warnings are part of
-// the document; in all other formats they go to standard error.
+// Report is the result of a command, as a value that encoding/json writes as its document. Its warnings are part of the
+// document; in all other formats they go to standard error. A Report is also Tabled or Streamed.
 type Report interface {
-	Rows() render.Table // for CSV
 	Page(*Page)
 	Warned() []string
 }
 
-// A Report that implements Streamed writes its document, or its rows, piece by piece: they may be of any length.
-// Alone says that the document is the only one, and may take more than one line.
+// Tabled is a Report whose CSV is one table.
+type Tabled interface{ Rows() render.Table }
+
+// Streamed is a Report of any length, which writes its document and its CSV piece by piece. If alone, the document is the
+// only one and may take more than one line.
 type Streamed interface {
 	WriteJSON(w io.Writer, alone bool) error
 	WriteCSV(w io.Writer) error
 }
 
-// A Report that implements Benchmarked can be written in the format of Go's benchmarks.
+// Benchmarked is a Report that can be written in the format of Go's benchmarks.
 type Benchmarked interface{ WriteGoBench(w io.Writer) error }
 
 // Write writes a command's only report.
@@ -42,7 +44,7 @@ func (a *App) Write(r Report) error { return a.Reports(true).Write(r) }
 
 // Reports writes one report or several, one after the other: a JSON document a line, and CSV under one header for all.
 type Reports struct {
-	Apart bool // a blank line parts a page from the one before
+	Apart bool // a blank line separates pages
 
 	app    *App
 	alone  bool
@@ -66,25 +68,32 @@ func (w *Reports) Write(r Report) error {
 	case a.Format == CSV && streams:
 		return streamed.WriteCSV(&underHeader{reports: w})
 	case a.Format == CSV:
-		return r.Rows().CSV(&underHeader{reports: w})
+		return r.(Tabled).Rows().CSV(&underHeader{reports: w})
 	case a.Format == GoBench:
 		return r.(Benchmarked).WriteGoBench(a.Stdout)
 	}
-	if w.pages++; w.Apart && w.pages > 1 {
-		io.WriteString(a.Stdout, "\n")
+	w.pages++
+	p := &Page{app: a, out: a.Stdout, gap: w.pages == 1}
+	if w.Apart {
+		p.Blank()
 	}
-	return a.page(a.Stdout, r)
+	r.Page(p)
+	return p.err
+}
+
+// End writes the header of the CSV table if no report did, so that a table without rows is one.
+func (w *Reports) End(header ...string) error {
+	if w.app.Format != CSV || w.header != "" {
+		return nil
+	}
+	return render.Table{Header: header}.CSV(w.app.Stdout)
 }
 
 // WriteMarkdown writes a report's page as Markdown, whatever the format asked for.
 func (a *App) WriteMarkdown(w io.Writer, r Report) error {
 	as := *a
 	as.Format = Markdown
-	return as.page(w, r)
-}
-
-func (a *App) page(w io.Writer, r Report) error {
-	p := &Page{app: a, out: w}
+	p := &Page{app: &as, out: w, gap: true}
 	r.Page(p)
 	return p.err
 }
@@ -96,7 +105,7 @@ func (w *Reports) WriteWarnings(r Report) {
 	}
 }
 
-// underHeader passes a CSV table on, without its header where that is the one that was written last.
+// underHeader writes a CSV table, without its header if that is the one that was written last.
 type underHeader struct {
 	reports *Reports
 	first   []byte // of the header, as far as it came

@@ -98,6 +98,11 @@ func MissingSource(before string) error {
 		WithHint("name a .npy file, - for standard input, or describe a tensor with --shape")
 }
 
+// ShapeOfFile is the error of a command line with both --shape or --strides and a file.
+func ShapeOfFile() error {
+	return fault.New(fault.Usage, "--shape describes a tensor without a file, but SOURCE is given too").WithHint("leave one of them out")
+}
+
 // NamesFile reports whether an argument is a source rather than a coordinate, a step or a layout.
 func NamesFile(arg string) bool {
 	return arg == source.Stdin || strings.Contains(arg, ".npy") || strings.Contains(strings.ToLower(arg), ".npz") || strings.HasSuffix(arg, ".json")

@@ -8,7 +8,6 @@ import (
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
-	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -77,7 +76,7 @@ func runPlan(a *cli.App, o *planOptions) error {
 func (o *planOptions) open(a *cli.App) (*source.Tensor, error) {
 	switch {
 	case o.source != "" && o.Shape.Given:
-		return nil, fault.New(fault.Usage, "--shape describes a tensor without a file, but a file is given too")
+		return nil, cli.ShapeOfFile()
 	case o.source != "":
 		opts := o.Options(a)
 		opts.HeaderOnly = true

@@ -125,9 +125,6 @@ func (r *report) WriteJSON(w io.Writer, alone bool) error {
 	return list.End()
 }
 
-// Rows is empty: WriteCSV writes them one by one.
-func (r *report) Rows() render.Table { return render.Table{} }
-
 // WriteCSV lists the elements that differ, with a column for each dim.
 func (r *report) WriteCSV(w io.Writer) error {
 	header := strings.Split(strings.ToLower(strings.Join(r.A.Dims, ",")), ",")

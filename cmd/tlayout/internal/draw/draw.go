@@ -31,6 +31,7 @@ type options struct {
 // defaultLimit is how many elements, and cells of each memory, are drawn by default.
 const defaultLimit = 256
 
+// NewCmd makes tlayout draw.
 func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{look: look{line: cli.Bytes{N: tensor.CacheLine}}}
 	cmd := &cobra.Command{
@@ -116,8 +117,7 @@ func run(a *cli.App, o *options) error {
 // openSource reads only the header if no values are drawn.
 func (o *options) openSource(a *cli.App) (*source.Tensor, error) {
 	if o.HasShape() && len(o.args) > 0 {
-		return nil, fault.New(fault.Usage, "--shape describes a tensor without a file, but a file is named too").
-			WithHint("leave one of them out")
+		return nil, cli.ShapeOfFile()
 	}
 	t, rest, err := o.Open(a, o.args, !o.wantsValues())
 	if err != nil {

@@ -71,7 +71,7 @@ func run(a *cli.App, o *options) error {
 	case o.explain && o.cells():
 		return fault.New(fault.Usage, "--explain excludes --offsets and --storage").WithHint("use one of them")
 	case o.HasShape() && len(o.sources) > 0:
-		return fault.New(fault.Usage, "--shape describes a tensor without a file, but SOURCE is given too")
+		return cli.ShapeOfFile()
 	case o.HasShape() || o.Layout.Layout != nil && len(o.sources) == 0:
 		t, err := o.Describe()
 		if err != nil {

@@ -96,8 +96,7 @@ func run(a *cli.App, o *options) error {
 func (o *options) open(a *cli.App) (t *source.Tensor, coords []string, err error) {
 	switch first := append(o.args, "")[0]; {
 	case o.HasShape() && cli.NamesFile(first):
-		return nil, nil, fault.New(fault.Usage, "--shape describes a tensor without a file, but a file is named too").
-			WithHint("leave one of them out")
+		return nil, nil, cli.ShapeOfFile()
 	case !o.HasShape() && !o.Exact() && looksLikeCoord(first):
 		return nil, nil, cli.MissingSource(" before the coordinate " + words.Quote(first))
 	}

@@ -110,7 +110,7 @@ func (o *options) check() error {
 	case len(o.args) == 0:
 		return nil
 	case o.HasShape() && cli.NamesFile(o.args[0]):
-		return fault.New(fault.Usage, "--shape describes a tensor without a file, but a file is named too")
+		return cli.ShapeOfFile()
 	case !o.HasShape() && !o.Exact() && !cli.NamesFile(o.args[0]) && o.looksLikeStep(o.args[0]):
 		return cli.MissingSource(" before the step " + words.Quote(o.args[0]))
 	}
