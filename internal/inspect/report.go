@@ -76,7 +76,7 @@ type Report struct {
 	Notes         []string                  `json:"notes"`
 	Warnings      []string                  `json:"warnings"`
 
-	tensor *source.Tensor // that the report is about; only its layout and format are read later
+	tensor *source.Tensor // of the report; it may be closed: its layout and format, and whether it is named, are read later
 }
 
 // Container is the file that holds the tensor.

@@ -13,13 +13,13 @@ const progressDelay = time.Second
 // progress is a bar with the time left, on standard error.
 type progress struct {
 	screen *lateScreen
-	Bar    *progressbar.ProgressBar
+	bar    *progressbar.ProgressBar
 }
 
-// NewProgress starts a bar for a number of bytes; nil unless standard error is a terminal.
-func NewProgress(s *Streams, total int64) *progress {
+// NewProgress starts a bar for a number of bytes that are written or read, as what says; nil unless standard error is a terminal.
+func NewProgress(s *Streams, what string, total int64) *progress {
 	if screen, width := newLateScreen(s); screen != nil {
-		return newBar(screen, total, width)
+		return newBar(screen, what, total, width)
 	}
 	return nil
 }
@@ -48,10 +48,10 @@ func (p *progress) Reach(done, total int) {
 	if p == nil {
 		return
 	}
-	if p.Bar.GetMax() != total {
-		p.Bar.ChangeMax(total)
+	if p.bar.GetMax() != total {
+		p.bar.ChangeMax(total)
 	}
-	p.Bar.Set(done) //nolint:errcheck // a bar that cannot be drawn is no reason to stop
+	p.bar.Set(done) //nolint:errcheck // a bar that cannot be drawn is no reason to stop
 }
 
 // barFigures is the most columns that the figures beside a bar take; countFigures is the part of the byte count.
@@ -61,8 +61,8 @@ const (
 )
 
 // newBar makes the bar for a screen of this width; a narrow one has no byte count.
-func newBar(screen *lateScreen, total int64, columns int) *progress {
-	options := []progressbar.Option{progressbar.OptionSetWriter(screen), progressbar.OptionSetDescription("writing"),
+func newBar(screen *lateScreen, what string, total int64, columns int) *progress {
+	options := []progressbar.Option{progressbar.OptionSetWriter(screen), progressbar.OptionSetDescription(what),
 		progressbar.OptionShowBytes(true), progressbar.OptionUseIECUnits(true), progressbar.OptionThrottle(100 * time.Millisecond)}
 	left := columns - barFigures
 	if left < 4 {
@@ -77,14 +77,14 @@ func newBar(screen *lateScreen, total int64, columns int) *progress {
 // Add reports more bytes as done. It is safe for concurrent use.
 func (p *progress) Add(bytes int) {
 	if p != nil {
-		p.Bar.Add(bytes) //nolint:errcheck // a bar that cannot be drawn is no reason to stop
+		p.bar.Add(bytes) //nolint:errcheck // a bar that cannot be drawn is no reason to stop
 	}
 }
 
 // End removes the bar.
 func (p *progress) End() {
 	if p != nil && p.screen.shown {
-		p.Bar.Clear() //nolint:errcheck // as above
+		p.bar.Clear() //nolint:errcheck // as above
 	}
 }
 

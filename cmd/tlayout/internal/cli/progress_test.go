@@ -14,7 +14,7 @@ import (
 func TestProgress(t *testing.T) {
 	var screen bytes.Buffer
 	late := &lateScreen{to: &screen, from: time.Now().Add(progressDelay), now: time.Now}
-	p := newBar(late, 64<<20, 80)
+	p := newBar(late, "writing", 64<<20, 80)
 	p.Add(1 << 20)
 	p.End()
 	if screen.Len() != 0 {
@@ -43,7 +43,7 @@ func TestProgress(t *testing.T) {
 		t.Errorf("after half of the samples it shows %q", text)
 	}
 	screen.Reset()
-	silent := NewProgress(&Streams{Err: &screen}, 1)
+	silent := NewProgress(&Streams{Err: &screen}, "writing", 1)
 	silent.Add(1)
 	silent.End()
 	if screen.Len() != 0 {

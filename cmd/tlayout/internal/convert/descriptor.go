@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -56,13 +57,8 @@ func (j *job) newDescriptorDraft() (*descriptorDraft, error) {
 
 // readSmall reads a file of a descriptor's size; nil if it cannot, or if the file is larger.
 func readSmall(path string) []byte {
-	file, err := os.Open(path)
+	text, err := cli.ReadRegular(path, source.MaxDescriptor)
 	if err != nil {
-		return nil
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, source.MaxDescriptor+1))
-	if err != nil || len(text) > source.MaxDescriptor {
 		return nil
 	}
 	return text

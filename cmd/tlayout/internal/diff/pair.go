@@ -79,10 +79,7 @@ func (p *pair) compare(a *cli.App, o convert.Options) (*diff.Result, error) {
 		sides[i] = diff.Side{Layout: p.layouts[i], DType: t.DType, Data: data, Guard: t.Guard}
 		total += int64(t.Layout.Numel()) * int64(t.DType.ItemSize())
 	}
-	bar := cli.NewProgress(a.Streams, total)
-	if bar != nil {
-		bar.Bar.Describe("reading")
-	}
+	bar := cli.NewProgress(a.Streams, "reading", total)
 	defer bar.End()
 	o.Done = bar.Add
 	found, err := diff.Run(sides[0], sides[1], p.rule, diff.Options{Limit: p.options.limit, Brief: p.options.quiet, Convert: o})

@@ -11,7 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// density is how closely the table of steps is set.
+// density says how much the table of steps leaves out to fit the terminal.
 type density int
 
 const (
