@@ -49,7 +49,7 @@ func (r *Report) orderText() string {
 	case r.Layout == "" || len(r.Shape) == 0:
 		return ""
 	case r.Ambiguous && !r.tensor.Named:
-		return r.candidateNames() + " (ambiguous strides)"
+		return CandidateNames(r.Candidates) + " (ambiguous strides)"
 	case r.LooksLike != "":
 		return fmt.Sprintf("%s (assumed; shape suggests %s)", r.Layout, strings.ToUpper(r.LooksLike))
 	case r.LayoutAssumed && r.Reversed():
@@ -60,10 +60,10 @@ func (r *Report) orderText() string {
 	return r.Layout
 }
 
-// candidateNames lists the orders that agree with the strides: "NCHW or NHWC".
-func (r *Report) candidateNames() string {
-	layouts := make([]string, len(r.Candidates))
-	for i, c := range r.Candidates {
+// CandidateNames lists the orders that agree with the strides: "NCHW or NHWC".
+func CandidateNames(candidates []Candidate) string {
+	layouts := make([]string, len(candidates))
+	for i, c := range candidates {
 		layouts[i] = c.Layout
 	}
 	return strings.Join(layouts, " or ")

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
@@ -97,7 +98,7 @@ func (r *report) answer() string {
 	case !r.Packed:
 		return fmt.Sprintf("%s %s %s; no named layout has these strides", is, r.Explicit, r.looseness())
 	case r.Ambiguity != "":
-		return fmt.Sprintf("%s %s: %s", is, r.candidateNames(), r.Ambiguity)
+		return fmt.Sprintf("%s %s: %s", is, inspect.CandidateNames(r.Candidates), r.Ambiguity)
 	}
 	name := r.Explicit
 	if tags := framework.OneDNN.NamesOf(r.format); len(tags) > 0 {
@@ -128,14 +129,6 @@ func (r *report) looseness() string {
 		parts = append(parts, fmt.Sprintf("at offset %d", off))
 	}
 	return strings.Join(parts, " ")
-}
-
-func (r *report) candidateNames() string {
-	var names []string
-	for _, c := range r.Candidates {
-		names = append(names, c.Layout)
-	}
-	return strings.Join(names, " or ")
 }
 
 // cutlassConfusion warns that TensorNCxHWx does not count the padding of C in the stride of N.
