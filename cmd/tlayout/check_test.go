@@ -8,10 +8,10 @@ import (
 )
 
 // checkContract pins the names of check --json, as inspectContract does for inspect.
-var checkContract = map[string]string{"schema": "string", "source": "string", "ok": "bool", "assertions": "assertions", "warnings": "strings"}
+var checkContract = map[string]string{"schema": "string", "source": "string", "verdict": "string", "ok": "bool", "assertions": "assertions", "warnings": "strings"}
 
 func init() {
-	typeChecks["assertions"] = listOf(members(map[string]string{"name": "string", "expected": "string", "found": "string", "ok": "bool",
+	typeChecks["assertions"] = listOf(members(map[string]string{"name": "string", "expected": "string", "found": "string", "verdict": "string", "ok": "bool",
 		"why": "string", "hint": "string"}))
 	typeChecks["answers"] = mapOf(members(map[string]string{"ok": "bool", "why": "string"}))
 	typeChecks["explanations"] = listOf(members(map[string]string{"title": "string", "lines": "strings"}))
@@ -19,7 +19,7 @@ func init() {
 
 func TestCheckContract(t *testing.T) {
 	x := fixture.NpyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false)
-	document := decode(t, tlayout(t, "check", "--json", x, "--layout", "nchw", "--packed", "--finite", "--accepted-by", "numpy"))
+	document := decode(t, tlayout(t, "check", "--json", x, "--from", "nchw", "--layout", "nchw", "--packed", "--finite", "--accepted-by", "numpy"))
 	for _, v := range violations(document, checkContract) {
 		t.Error(v)
 	}

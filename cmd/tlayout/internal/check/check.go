@@ -3,9 +3,7 @@ package check
 
 import (
 	"cmp"
-	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,52 +29,55 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Short: "Assert the memory layout of tensors, for CI",
 		Long: `Check assertions about tensors. Each assertion that fails is one line with what
 was found. All assertions are checked for all sources; if one fails, the exit
-code is 1.
+code is 1. Of an archive, x.npz, every array is checked; 'x.npz:conv*' are those
+of matching names.
 
---layout and --dtype are assertions here; --from gives the memory order to read
-a file in, and --as the type of raw bytes. If the axes of a file are unknown,
---layout also names them: the file is read in that order, its rank must match,
-and its shape must not suggest another order. With --strict, --from must name
-them.
+No assertion passes on an assumption. If nothing says how a file's axes are
+ordered, and the answer depends on it, the verdict is "unknown", and fails. What
+says it: --from, a file name such as x.nhwc.npy, a layout recorded in the .npz,
+or typed strides.
+
+--contiguous c, f and dense, and --layout c and fortran, are about the array as
+stored; channels_last and the other layouts about the tensor N,C,H,W. Where the
+order of the axes is not known, sizes and strides are those of the array as
+stored. Sizes, strides and offsets count elements; * matches any number.
+
+Strides of size-1 dims are never used: if only they tell two orders apart, both
+pass. With --strict these strides count, and only a named order passes.
 
 --finite fails for NaT too, and for elements that are not numbers, such as
-strings and raw bytes; integers are always finite.
-
-Sizes, strides and offsets are logical, N,C,H,W, and count elements; * matches
-any number. Strides and order of size-1 dims do not matter, except with
---strict.`,
-		Example: `  tlayout check x.npy --dtype float32 --contiguous --aligned 64
-  tlayout check photo.npy --layout nhwc --shape '*,3,*,*' --max-bytes 1MiB
-  tlayout check x.npy photo.npy --packed --finite --accepted-by pytorch,numpy
-  tlayout check x.nchw4c.npy --layout nchw4 --rank 4 --json`,
+strings and raw bytes; integers are always finite.`,
+		Example: `  tlayout check x.npy --expect-dtype float32 --contiguous c --aligned 64
+  tlayout check photo.npy --from nhwc --contiguous channels_last --max-bytes 1MiB
+  tlayout check x.npy --from nchw --layout nchw --expect-shape '*,3,*,*'
+  tlayout check weights.npz:w --packed --finite --accepted-by pytorch,numpy
+  tlayout check --shape 8,1,28,28 --strides 784,1,28,1 --contiguous channels_last`,
 		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.sources = args
 			return run(a, o)
 		},
 	}
-	flags := cmd.Flags()
-	flags.Var(&o.reading.Layout, "from", "memory order of the file's axes, outermost first")
-	flags.Var(&o.reading.DType, "as", "read the elements as this type of the same size: bfloat16 for V2")
-	flags.IntVar(&o.reading.Channels, "channels", 0, "with --from: logical number of channels of a padded, blocked file")
-	flags.Var(&o.reading.MaxHeader, "max-header", "largest .npy header to read (default 1 MiB)")
-	flags.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing for sources whose assertions all hold")
-	cli.Must(cmd.RegisterFlagCompletionFunc("from", cli.CompleteLayouts))
-	cli.Must(cmd.RegisterFlagCompletionFunc("as", cli.CompleteDTypes))
+	o.reading.AddReading(cmd, "from")
+	o.reading.AddTyping(cmd)
+	source := flagNames(cmd)
 	o.want.addFlags(cmd)
-	cli.HasSettings(cmd)
+	cmd.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "print nothing for sources whose assertions all hold")
+	groupFlags(cmd, source)
+	cli.HasSettings(cmd, "from,strides")
 	return cmd
 }
 
 func run(a *cli.App, o *options) error {
+	described := o.reading.HasShape() || o.reading.Exact()
 	switch {
+	case o.reading.HasShape() && len(o.sources) > 0:
+		return fault.New(fault.Usage, "--shape describes a tensor without a file, but SOURCE is given too").
+			WithHint("assertions are --expect-shape, --expect-strides, --expect-offset and --expect-dtype")
 	case !o.want.any():
 		return fault.New(fault.Usage, "no assertion given").WithHint("%s; tlayout check --help explains them", assertionNames)
-	case o.reading.Channels != 0 && o.reading.Layout.Layout == nil:
-		return fault.New(fault.Usage, "--channels needs --from").WithHint("--from nchw4 --channels 3")
-	case len(o.sources) == 0 && !o.reading.Exact():
-		return fault.New(fault.Usage, "missing SOURCE").
-			WithHint("name a .npy file, - for standard input, or a layout with its sizes: --from '(2,3):(5,1)'")
+	case len(o.sources) == 0 && !described:
+		return cli.MissingSource("")
 	}
 	return checkAll(a, o)
 }
@@ -94,9 +95,9 @@ func checkAll(a *cli.App, o *options) error {
 		r, err := checkSource(a, o, name)
 		switch {
 		case err != nil && len(names) == 1:
-			return senseHint(err, name)
+			return err
 		case err != nil:
-			a.PrintError(senseHint(err, name))
+			a.PrintError(err)
 			unread = cmp.Or(unread, err)
 			continue
 		case !r.OK:
@@ -114,14 +115,6 @@ func checkAll(a *cli.App, o *options) error {
 		return err
 	}
 	return cli.Said(cmp.Or(unread, negative))
-}
-
-// senseHint is for --contiguous channels_last, where the sense is read as a file's name.
-func senseHint(err error, name string) error {
-	if slices.Contains(senses, name) {
-		return fault.New(fault.ClassOf(err), "%s", err).WithHint("did you mean --contiguous=%s?", name)
-	}
-	return err
 }
 
 func checkSource(a *cli.App, o *options, name string) (*report, error) {
@@ -143,23 +136,20 @@ func (o *options) open(a *cli.App, name string) (*source.Tensor, error) {
 	return source.Open(name, opts)
 }
 
-// convertHint is the command that converts the source to a layout, or what to say first; empty where there is no file to
-// convert, or its name cannot be printed.
+// convertHint is the command that converts the source to a layout; empty where there is no file to convert, its name cannot
+// be printed, or nothing says what it would be converted from.
 func (o *options) convertHint(t *source.Tensor, to string) string {
 	from := ""
-	switch looks := t.LooksLike(); {
-	case t.Kind == "shape" || t.Source == source.Stdin || t.Source == t.Descriptor:
+	switch {
+	case t.Kind == "shape" || t.Source == source.Stdin || t.Source == t.Descriptor || words.Quote(t.Source) != t.Source:
 		return ""
 	case o.reading.Layout.Name != "":
 		from = " --from " + words.Shell(words.Quote(o.reading.Layout.Name))
 	case to == "c" || to == "fortran" || t.Described:
-	case looks != "":
-		return fmt.Sprintf("shape suggests %s: use --from %s, or --from %s", strings.ToUpper(looks), looks, axesName(t))
-	case !t.Assumed:
-		from = " --from " + axesName(t)
-	}
-	if words.Quote(t.Source) != t.Source {
+	case !o.told(t):
 		return ""
+	default:
+		from = " --from " + axesName(t)
 	}
 	return "tlayout convert " + words.Shell(t.Source) + from + " --to " + words.Shell(to)
 }

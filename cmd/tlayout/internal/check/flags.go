@@ -218,7 +218,7 @@ type wanted struct {
 	acceptedBy  consumersFlag
 }
 
-const assertionNames = "assert --layout, --dtype, --byte-order, --shape, --rank, --file-shape, --strides, --offset, --contiguous, " +
+const assertionNames = "assert --layout, --expect-dtype, --byte-order, --expect-shape, --rank, --file-shape, --expect-strides, --expect-offset, --contiguous, " +
 	"--packed, --no-padding, --no-overlap, --no-broadcast, --aligned, --max-bytes, --finite or --accepted-by"
 
 func (w *wanted) addFlags(cmd *cobra.Command) {
@@ -226,16 +226,15 @@ func (w *wanted) addFlags(cmd *cobra.Command) {
 	w.byteOrder.values, w.contiguous.values = []string{"little", "big"}, senses
 	flags := cmd.Flags()
 	flags.Var(&w.layout, "layout", "memory order, outermost first; gaps do not matter")
-	flags.BoolVar(&w.strict, "strict", false, "no other order matches, the axes are known, and size-1 dims count")
-	flags.Var(&w.dtype, "dtype", "element type; <f4 and >f4 name the byte order too")
+	flags.BoolVar(&w.strict, "strict", false, "no other order matches, and the strides of size-1 dims count")
+	flags.Var(&w.dtype, "expect-dtype", "element type; <f4 and >f4 name the byte order too")
 	flags.Var(&w.byteOrder, "byte-order", "byte `order` of the elements: little or big")
-	flags.Var(&w.shape, "shape", "logical sizes, N,C,H,W; * or -1 matches any")
-	flags.Var(&w.rank, "rank", "number of logical dims")
+	flags.Var(&w.shape, "expect-shape", "sizes, N,C,H,W if the order of the axes is known; * or -1 matches any")
+	flags.Var(&w.rank, "rank", "number of dims")
 	flags.Var(&w.fileShape, "file-shape", "the shape in the file's header")
-	flags.Var(&w.strides, "strides", "strides, in elements")
-	flags.Var(&w.offset, "offset", "storage offset of the first element, in elements")
+	flags.Var(&w.strides, "expect-strides", "strides, in elements")
+	flags.Var(&w.offset, "expect-offset", "storage offset of the first element, in elements")
 	flags.Var(&w.contiguous, "contiguous", "contiguous in this `sense`: "+strings.Join(senses, ", "))
-	flags.Lookup("contiguous").NoOptDefVal = senseC
 	flags.BoolVar(&w.packed, "packed", false, "dense: as many addresses as elements, none shared")
 	flags.BoolVar(&w.noPadding, "no-padding", false, "storage holds elements only")
 	flags.BoolVar(&w.noOverlap, "no-overlap", false, "no two elements share an address")
@@ -245,7 +244,7 @@ func (w *wanted) addFlags(cmd *cobra.Command) {
 	flags.BoolVar(&w.finite, "finite", false, "no element is infinite, NaN or NaT; reads all the data")
 	flags.Var(&w.acceptedBy, "accepted-by", "all of these accept it without a copy: "+strings.Join(w.acceptedBy.Words(), ", "))
 	cli.Must(cmd.RegisterFlagCompletionFunc("layout", cli.CompleteLayouts))
-	cli.Must(cmd.RegisterFlagCompletionFunc("dtype", cli.CompleteDTypes))
+	cli.Must(cmd.RegisterFlagCompletionFunc("expect-dtype", cli.CompleteDTypes))
 	cli.CompleteEnums(cmd, flags)
 }
 

@@ -6,91 +6,179 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// readAsAsked reads a file whose axes are unknown in the order that --layout names. It returns nil where the order is
-// known, or --layout is not given.
-func (o *options) readAsAsked(t *source.Tensor) *assertion {
-	asked := o.want.layout.Layout
-	if asked == nil || asked.Own != notation.NotOwn || asked.Exact != nil || o.reading.Layout.Layout != nil || t.Described || t.FileShape == nil {
-		return nil
-	}
-	a := &assertion{Name: "layout", Expected: o.want.layout.Name, Why: "the file's axes are unknown: read as " + asked.Format.String()}
-	if against := t.Contradiction(asked.Format); against != "" {
-		a.Found, a.Why = against, "nothing else names the file's axes"
-		a.Hint = o.convertHint(t, o.want.layout.Name)
-		if t.LooksLike() == "" && a.Hint != "" {
-			a.Hint += "; or, if it already has this layout, --from " + words.Shell(o.want.layout.Name)
-		}
-		return a
-	}
-	if err := t.ReadAs(source.NameDims(asked.Format)); err != nil {
-		a.Found, a.Why = words.Quote(err.Error()), ""
-		return a
-	}
-	a.OK = true
-	return a
+// told reports whether something says how the source's axes are ordered: --from, the file's name, a recorded layout, or
+// typed strides. An order assumed by rank is not told.
+func (o *options) told(t *source.Tensor) bool {
+	return t.Named || t.Described || t.Kind == "shape" && (o.reading.Strides.Given || o.reading.Exact())
 }
 
-// unknownAxes is what --strict finds in a file that was read in the order asserted, for want of another.
-const unknownAxes = "unknown"
+// assumed reports whether the dims' names are a guess by rank: what is said of them is about the array as stored.
+func (o *options) assumed(t *source.Tensor) bool {
+	return !o.told(t) && t.FileShape != nil && slices.Equal(t.Layout.Names(), source.DimNames(t.Layout.Rank())) && t.Layout.Rank() > 1
+}
 
-// layoutAssertion answers --layout. With --strict, a file that can be read in this order is not enough: something must say
-// that this is its order.
+// readings are the tensors that the source may be: itself if its order is told, otherwise one for each order of its axes.
+func (o *options) readings(t *source.Tensor) []*source.Tensor {
+	rank := t.Layout.Rank()
+	if o.told(t) || rank < 2 || rank > 5 {
+		return []*source.Tensor{t}
+	}
+	var all []*source.Tensor
+	for _, order := range permutations(rank) {
+		f := notation.Order(source.DimNames(rank), order)
+		if u, err := o.readAs(t, f); err == nil {
+			all = append(all, u)
+		}
+	}
+	return all
+}
+
+// readAs is the source with its axes in that order.
+func (o *options) readAs(t *source.Tensor, f notation.Format) (*source.Tensor, error) {
+	if t.FileShape == nil {
+		return source.Describe(source.Typed{Shape: o.reading.Shape.Values, Offset: o.reading.Offset, DType: t.DType,
+			Layout: &notation.Layout{Format: f}})
+	}
+	u := *t
+	return &u, u.ReadAs(f)
+}
+
+// permutations lists the orders of 0, …, n-1.
+func permutations(n int) [][]int {
+	if n == 0 {
+		return [][]int{{}}
+	}
+	var all [][]int
+	for _, shorter := range permutations(n - 1) {
+		for at := range n {
+			all = append(all, slices.Insert(slices.Clone(shorter), at, n-1))
+		}
+	}
+	return all
+}
+
+// inEveryOrder is yes if a condition holds for every order that the source's axes could be in, no if it holds for none, and
+// else unknown.
+func (o *options) inEveryOrder(t *source.Tensor, holds func(*source.Tensor) bool) tensor.Answer {
+	all, yes := o.readings(t), 0
+	for _, u := range all {
+		if holds(u) {
+			yes++
+		}
+	}
+	switch yes {
+	case len(all):
+		return tensor.Yes
+	case 0:
+		return tensor.No
+	}
+	return tensor.Unknown
+}
+
+// untold is why an answer is unknown.
+const untold = "nothing says how its axes are ordered"
+
+// leaveUnknown makes the answer unknown; the hint says how to name the order, such as that.
+func (a *assertion) leaveUnknown(t *source.Tensor, order string) {
+	a.Verdict, a.Found, a.Why = tensor.Unknown, string(tensor.Unknown), untold
+	looks := t.LooksLike()
+	if looks != "" {
+		a.Why += "; its shape suggests " + strings.ToUpper(looks)
+	}
+	order = cmp.Or(order, looks, strings.ToLower(strings.Join(t.Layout.Names(), "")))
+	a.Hint = "if it is " + strings.ToUpper(order) + ": --from " + words.Shell(words.Quote(order))
+	switch name, isNpy := strings.CutSuffix(t.Source, ".npy"); {
+	case t.FileShape == nil:
+		a.Hint = "--from or --strides says it"
+	case isNpy && t.Member == nil && words.Quote(t.Source) == t.Source && words.Shell(order) == order:
+		a.Hint += ", or a name such as " + words.Shell(name+"."+order+".npy")
+	}
+}
+
+// layoutAssertion answers --layout. c and fortran are about the array as stored, all others about the dims that its axes are.
 func (o *options) layoutAssertion(t *source.Tensor) assertion {
 	a := assertion{Name: "layout", Expected: o.want.layout.Name}
-	read := o.readAsAsked(t)
-	if read != nil {
-		if a = *read; !a.OK {
-			return a
+	switch asked := o.want.layout.Layout; {
+	case asked.Exact != nil:
+		a.Found, a.OK = t.Layout.String(), t.Layout.String() == asked.Exact.String()
+		if o.assumed(t) {
+			a.Found += asStored
 		}
-	}
-	if exact := o.want.layout.Layout.Exact; exact != nil {
-		a.Found, a.OK = t.Layout.String(), t.Layout.String() == exact.String()
-		return a
-	}
-	l, f := o.orderAndLayout(t)
-	if a.Found = cmp.Or(t.OrderName(), l.String()); !slices.Equal(f.Names(), l.Names()) {
-		a.OK, a.Why = false, fmt.Sprintf("its dims are %s, not %s", strings.Join(l.Names(), ","), strings.Join(f.Names(), ","))
-		return a
-	}
-	several := ""
-	if a.OK = f.Agrees(l); a.OK && o.want.strict && read == nil {
-		several = ambiguity(t, f)
-	}
-	switch {
-	case a.OK && o.want.strict && read != nil:
-		a.OK, a.Found, a.Why = false, unknownAxes, "the file's axes are unknown"
-		a.Hint = "name them: --from " + words.Shell(o.want.layout.Name)
-	case several != "":
-		a.OK, a.Why, a.Hint = false, several, o.convertHint(t, o.want.layout.Name)
-	case a.OK:
-		a.Found = o.want.layout.Name
+	case asked.Own != notation.NotOwn:
+		o.ownOrder(&a, t, asked.Own)
+	case o.told(t):
+		o.namedOrder(&a, t, t.Rename(asked.Format))
 	default:
-		a.Hint = o.convertHint(t, o.want.layout.Name)
+		o.untoldOrder(&a, t, source.NameDims(asked.Format))
 	}
 	return a
 }
 
-// orderAndLayout is the order that --layout names, and the layout that it is compared with: for c and fortran that of the
-// file's own axes, if there is a file.
-func (o *options) orderAndLayout(t *source.Tensor) (tensor.Layout, notation.Format) {
-	asked, l := o.want.layout.Layout, t.Layout
-	if asked.Own == notation.NotOwn {
-		return l, t.Rename(asked.Format)
-	}
-	if axes, err := t.FileLayout(); err == nil && !t.Described && t.FileShape != nil {
-		l = axes
-	}
+// ownOrder answers --layout c and --layout fortran.
+func (o *options) ownOrder(a *assertion, t *source.Tensor, own notation.Own) {
+	l, inFile := o.stored(t)
 	f := notation.RowMajor(l.Names())
-	if asked.Own == notation.OwnFortran {
+	if own == notation.OwnFortran {
 		f = f.Reversed()
 	}
-	return l, f
+	switch a.OK = f.Agrees(l); {
+	case a.OK:
+		a.Found = a.Expected
+	case inFile && t.Header.Fortran:
+		a.Found = "fortran"
+	case inFile:
+		a.Found = "c"
+	default:
+		a.Found = cmp.Or(t.OrderName(), l.String())
+	}
+	if inFile {
+		a.Found += asStored
+	}
+	if a.Hint = ""; !a.OK {
+		a.Hint = o.convertHint(t, o.want.layout.Name)
+	}
+}
+
+// namedOrder compares the source with the order f. With --strict, no other order may agree with its strides.
+func (o *options) namedOrder(a *assertion, t *source.Tensor, f notation.Format) {
+	l := t.Layout
+	if a.Found = cmp.Or(t.OrderName(), l.String()); !slices.Equal(f.Names(), l.Names()) {
+		a.Why = fmt.Sprintf("its dims are %s, not %s", strings.Join(l.Names(), ","), strings.Join(f.Names(), ","))
+		return
+	}
+	if a.OK = f.Agrees(l); a.OK && o.want.strict {
+		a.Why = ambiguity(t, f)
+		a.OK = a.Why == ""
+	}
+	if a.OK {
+		a.Found = a.Expected
+		return
+	}
+	a.Hint = o.convertHint(t, o.want.layout.Name)
+}
+
+// untoldOrder answers for a source whose axes nothing names: no if they cannot be those of f, and yes if the strides agree
+// with f whatever they are.
+func (o *options) untoldOrder(a *assertion, t *source.Tensor, f notation.Format) {
+	if t.FileShape != nil {
+		if _, err := f.LogicalShape(t.FileShape); err != nil {
+			a.Found = words.Quote(err.Error())
+			return
+		}
+	}
+	a.Verdict = o.inEveryOrder(t, func(u *source.Tensor) bool {
+		return slices.Equal(f.Names(), u.Layout.Names()) && f.Agrees(u.Layout) && !(o.want.strict && ambiguity(u, f) != "")
+	})
+	if a.Found = a.Expected; a.Verdict != tensor.Yes {
+		a.leaveUnknown(t, o.want.layout.Name)
+	}
 }
 
 // ambiguity names the other orders that the strides agree with; empty where there are none. If the source's order is
@@ -101,4 +189,21 @@ func ambiguity(t *source.Tensor, f notation.Format) string {
 		return ""
 	}
 	return s.Infer(t.Layout.Names(), source.KnownOrders(t.Layout.Names())).Ambiguity
+}
+
+// acceptedAssertion answers --accepted-by for one framework.
+func (o *options) acceptedAssertion(r *inspect.Report, t *source.Tensor, key string) assertion {
+	own := r.AcceptedBy[key]
+	a := assertion{Name: "accepted-by", Expected: key, Found: words.YesNo(own.OK), Why: own.Why}
+	for _, c := range inspect.Consumers {
+		if c.Key == key {
+			a.Verdict = o.inEveryOrder(t, func(u *source.Tensor) bool {
+				return c.Accepts(inspect.NewOffer(u, tensor.Answer(r.Overlapping))).OK
+			})
+		}
+	}
+	if a.Verdict == tensor.Unknown {
+		a.leaveUnknown(t, "")
+	}
+	return a
 }

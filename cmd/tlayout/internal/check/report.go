@@ -8,37 +8,39 @@ import (
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
 // report is what check says of one source.
 type report struct {
-	Schema     string      `json:"schema"`
-	Source     string      `json:"source"`
-	Raw        []byte      `json:"source_bytes,omitempty"` // base64, where the name is not UTF-8
-	OK         bool        `json:"ok"`
-	Assertions []assertion `json:"assertions"`
-	Warnings   []string    `json:"warnings"`
+	Schema     string        `json:"schema"`
+	Source     string        `json:"source"`
+	Raw        []byte        `json:"source_bytes,omitempty"` // base64, where the name is not UTF-8
+	Verdict    tensor.Answer `json:"verdict"`                // no if one assertion is, else unknown if one is
+	OK         bool          `json:"ok"`
+	Assertions []assertion   `json:"assertions"`
+	Warnings   []string      `json:"warnings"`
 }
 
 func newReport(o *options, t *source.Tensor) (*report, error) {
-	c := &report{Schema: "tlayout/check/v1", Source: t.Source, Raw: words.RawBytes(t.Source), OK: true}
-	if o.want.layout.Layout != nil {
-		c.Assertions = append(c.Assertions, o.layoutAssertion(t)) // before all others: it may name the axes
-	}
+	c := &report{Schema: "tlayout/check/v1", Source: t.Source, Raw: words.RawBytes(t.Source), Verdict: tensor.Yes}
 	r := inspect.New(t)
 	c.Warnings = r.Warnings
-	c.Assertions = append(c.Assertions, o.want.elementAssertions(r, t)...)
+	if o.want.layout.Layout != nil {
+		c.Assertions = append(c.Assertions, o.layoutAssertion(t))
+	}
+	c.Assertions = append(c.Assertions, o.elementAssertions(r, t)...)
 	if o.want.strides.set {
-		c.Assertions = append(c.Assertions, o.want.stridesAssertion(r))
+		c.Assertions = append(c.Assertions, o.stridesAssertion(r, t))
 	}
 	if o.want.contiguous.word != "" {
 		c.Assertions = append(c.Assertions, o.contiguousAssertion(r, t))
 	}
-	c.Assertions = append(c.Assertions, o.want.storageAssertions(r, t)...)
+	c.Assertions = append(c.Assertions, o.storageAssertions(r, t)...)
 	if o.want.finite {
-		answer, err := finiteAssertion(r, t)
+		answer, err := o.finiteAssertion(r, t)
 		if err != nil {
 			return nil, err
 		}
@@ -46,10 +48,11 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 	}
 	for i := range c.Assertions {
 		x := &c.Assertions[i]
-		if c.OK = c.OK && x.OK; x.OK {
-			x.Hint = ""
+		if x.settle(); x.Verdict == tensor.No || c.Verdict == tensor.Yes {
+			c.Verdict = x.Verdict
 		}
 	}
+	c.OK = c.Verdict == tensor.Yes
 	return c, nil
 }
 
@@ -58,12 +61,12 @@ func (x assertion) line(name string) string {
 	what := strings.TrimSuffix(x.Name+"="+words.Quote(x.Expected), "=")
 	found := x.Found
 	switch {
-	case x.Name == "contiguous" || found == "no", found == unknownAxes:
+	case x.Name == "contiguous" || found == "no", found == string(x.Verdict):
 		found = x.Why
 	case x.Why != "":
 		found += "; " + x.Why
 	}
-	return fmt.Sprintf("%s: %s: no: %s", name, what, found)
+	return fmt.Sprintf("%s: %s: %s: %s", name, what, x.Verdict, found)
 }
 
 // lines are one for each assertion that fails, with a hint where a command mends it; or one that all hold.
@@ -87,21 +90,24 @@ func (c *report) lines() []string {
 
 // summary counts the assertions that hold; if all do, it adds the conditions.
 func (c *report) summary() string {
-	held, conditions := 0, ""
+	held, conditions, stored := 0, "", []string{}
 	for _, x := range c.Assertions {
 		if !x.OK {
 			continue
 		}
 		held++
 		switch {
-		case x.Name == "layout" && x.Why != "":
-			conditions += "; " + x.Why
+		case strings.HasSuffix(x.Found, asStored):
+			stored = append(stored, x.Name)
 		case x.Name == "accepted-by" && x.Why != "":
 			conditions += "; " + x.Expected + ": " + x.Why
 		}
 	}
 	if !c.OK {
 		return fmt.Sprintf("%d of %d hold", held, len(c.Assertions))
+	}
+	if len(stored) > 0 {
+		conditions = "; as stored: " + strings.Join(stored, ", ") + conditions
 	}
 	return fmt.Sprintf("ok, %d of %d hold%s", held, len(c.Assertions), conditions)
 }
@@ -119,14 +125,14 @@ func (c *report) Page(p *cli.Page) {
 }
 
 // header names the columns of all assertions of all sources.
-var header = []string{"source", "assertion", "expected", "found", "ok", "why", "hint"}
+var header = []string{"source", "assertion", "expected", "found", "verdict", "why", "hint"}
 
 // table has one row for each assertion.
 func (c *report) table() render.Table {
 	t := render.Table{Title: source.DisplayName(c.Source) + ": " + c.summary(),
 		Header: header[1:]}
 	for _, x := range c.Assertions {
-		t.Add(x.Name, x.Expected, x.Found, fmt.Sprint(x.OK), x.Why, x.Hint)
+		t.Add(x.Name, x.Expected, x.Found, string(x.Verdict), x.Why, x.Hint)
 	}
 	return t
 }

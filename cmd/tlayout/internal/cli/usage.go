@@ -20,11 +20,24 @@ func UsageError(cmd *cobra.Command, err error) error {
 	if errors.As(err, &value) {
 		e = valueError("--"+value.GetFlag().Name, value.GetValue(), value.Unwrap())
 	}
+	var missing *pflag.ValueRequiredError
+	if errors.As(err, &missing) {
+		e = missingValue(missing.GetFlag())
+	}
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
 		e.Hint = nearestFlag(cmd, unknown.GetSpecifiedName())
 	}
 	e.Hint = cmp.Or(e.Hint, cmd.CommandPath()+" --help shows the flags")
+	return e
+}
+
+// missingValue is the error of a flag at the end of the command line that needs a value.
+func missingValue(f *pflag.Flag) *fault.Error {
+	e := fault.New(fault.Usage, "--%s needs a value", f.Name)
+	if list, ok := f.Value.(interface{ Words() []string }); ok {
+		return e.WithHint("valid values are %s", strings.Join(list.Words(), ", "))
+	}
 	return e
 }
 

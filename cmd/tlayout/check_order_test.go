@@ -1,0 +1,82 @@
+package main
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
+)
+
+// orderAssertions are those whose answer may depend on how the axes are ordered.
+var orderAssertions = []string{
+	"--layout=nchw", "--layout=nhwc", "--layout=chw", "--layout=hwc", "--layout=hw", "--layout=ndhwc", "--layout=nchw --strict",
+	"--layout=c", "--layout=fortran", "--contiguous=c", "--contiguous=f", "--contiguous=dense", "--contiguous=channels_last",
+	"--contiguous=channels_last_3d", "--accepted-by=pytorch", "--accepted-by=numpy", "--accepted-by=directml", "--accepted-by=onednn",
+	"--accepted-by=cudnn", "--accepted-by=tensorrt", "--accepted-by=megengine", "--accepted-by=safetensors", "--no-padding", "--packed",
+}
+
+// TestCheckAssumesNothing: what check says of a file whose axes nothing names, it says under every order of them that --from
+// can name: yes only if all of these are yes, no only if all are no. So no assertion passes on an assumption, and none that
+// is always true fails.
+func TestCheckAssumesNothing(t *testing.T) {
+	d := rand.New(rand.NewPCG(7, 1))
+	letters := map[int]string{2: "hw", 3: "chw", 4: "nchw"}
+	counts := map[string]int{}
+	for range 8 {
+		shape := make([]int, 2+d.IntN(3))
+		for i := range shape {
+			shape[i] = []int{1, 1, 2, 3}[d.IntN(4)]
+		}
+		x := fixture.NpyFile(t, "x.npy", "<f4", shape, d.IntN(3) == 0)
+		for _, assertion := range orderAssertions {
+			untold := verdictOf(t, x, assertion)
+			counts[untold]++
+			told := map[string]int{}
+			for _, from := range arrangements(letters[len(shape)]) {
+				told[verdictOf(t, x, assertion+" --from="+from)]++
+			}
+			want := "unknown"
+			if len(told) == 1 {
+				for want = range told {
+				}
+			}
+			if namesOrder := strings.HasPrefix(assertion, "--layout="); untold != want && !(namesOrder && want == "no" && untold == "unknown") {
+				t.Errorf("%v %s: %s; with --from: %v", shape, assertion, untold, told)
+			}
+		}
+	}
+	for _, verdict := range []string{"yes", "no", "unknown"} {
+		if counts[verdict] < 10 {
+			t.Errorf("%s: %d times", verdict, counts[verdict])
+		}
+	}
+}
+
+// verdictOf is the verdict on a file.
+func verdictOf(t *testing.T, path, flags string) string {
+	t.Helper()
+	o := runIn(t, nil, append([]string{"check", path, "--json"}, strings.Fields(flags)...)...)
+	var r struct{ Verdict string }
+	cli.Must(json.Unmarshal([]byte(o.out), &r))
+	if (o.code == 0) != (r.Verdict == "yes") || o.code > 1 {
+		t.Fatalf("%s: %s, exit code %d: %s", flags, r.Verdict, o.code, o.err)
+	}
+	return r.Verdict
+}
+
+// arrangements lists the orders of the letters of a word.
+func arrangements(word string) []string {
+	if word == "" {
+		return []string{""}
+	}
+	var all []string
+	for i := range word {
+		for _, rest := range arrangements(word[:i] + word[i+1:]) {
+			all = append(all, word[i:i+1]+rest)
+		}
+	}
+	return all
+}

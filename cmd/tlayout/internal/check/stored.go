@@ -1,0 +1,98 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+// A file has two truths: the array as stored, with the shape in its header, contiguous in C or Fortran order, and the tensor
+// whose dims its axes are. c, f and dense are asserted of the first, channels_last of the second.
+
+// asStored ends what is found in the array as stored.
+const asStored = " as stored"
+
+// stored is the layout of the array in the file; without a file, or where --from lays its own sizes and strides over it, that
+// of the tensor.
+func (o *options) stored(t *source.Tensor) (l tensor.Layout, inFile bool) {
+	if t.FileShape == nil || o.reading.Exact() {
+		return t.Layout, false
+	}
+	l, err := t.FileLayout()
+	if err != nil {
+		return t.Layout, false
+	}
+	return l, true
+}
+
+// contiguousAssertion answers --contiguous.
+func (o *options) contiguousAssertion(r *inspect.Report, t *source.Tensor) assertion {
+	a := assertion{Name: "contiguous", Expected: o.want.contiguous.word}
+	if strings.HasPrefix(a.Expected, senseLast) {
+		o.channelsLast(&a, r, t)
+	} else {
+		o.storedContiguous(&a, r, t)
+	}
+	return a
+}
+
+// storedContiguous answers for c, f and dense.
+func (o *options) storedContiguous(a *assertion, r *inspect.Report, t *source.Tensor) {
+	l, inFile := o.stored(t)
+	s, plain := l.Strided()
+	if a.Found = r.Character(); inFile {
+		a.Found = inspect.Senses(s.CContiguous().OK, s.FContiguous().OK, false, false) + asStored
+	}
+	ask, to := tensor.Strided.CContiguous, "c"
+	switch {
+	case a.Expected == senseF:
+		ask, to = tensor.Strided.FContiguous, "fortran"
+	case o.want.strict:
+		ask = tensor.Strided.StrictContiguous
+	}
+	switch v := ask(s); {
+	case a.Expected == senseDense:
+		a.OK, a.Why = l.Packed() || l.Numel() == 0, r.DensityText()
+	case !plain:
+		a.Why = "a dim is split into blocks"
+	case v.OK:
+		a.OK = true
+	default:
+		a.Why = fmt.Sprintf("%s-stride is %d, expected %d", l.Dim(v.Dim).Name, v.Found, v.Expected)
+	}
+	switch {
+	case a.OK:
+		a.Why = ""
+	case inFile:
+		a.Why = "as stored, " + a.Why
+	}
+	if a.Expected != senseDense {
+		a.Hint = o.convertHint(t, to)
+	}
+}
+
+// channelsLast answers for channels_last and channels_last_3d.
+func (o *options) channelsLast(a *assertion, r *inspect.Report, t *source.Tensor) {
+	ask, to := tensor.Strided.ChannelsLast, "nhwc"
+	if a.Expected == senseLast3 {
+		ask, to = tensor.Strided.ChannelsLast3D, "ndhwc"
+	}
+	a.Found, a.Why = r.Character(), r.Contiguous.WhyNot[a.Expected].Reason
+	a.Verdict = o.inEveryOrder(t, func(u *source.Tensor) bool {
+		s, plain := u.Layout.Strided()
+		return plain && ask(s).OK
+	})
+	switch a.Verdict {
+	case tensor.Unknown:
+		a.leaveUnknown(t, "")
+	case tensor.Yes:
+		a.Why = ""
+	case tensor.No:
+		if len(to) == len(r.Shape) && o.told(t) {
+			a.Hint = o.convertHint(t, to)
+		}
+	}
+}
