@@ -48,10 +48,10 @@ pass. With --strict these strides count, and only a named order passes.
 --finite fails for NaT too, and for elements that are not numbers, such as
 strings and raw bytes; integers are always finite.`,
 		Example: `  tlayout check x.npy --expect-dtype float32 --contiguous c --aligned 64
-  tlayout check photo.npy --from nhwc --contiguous channels_last --max-bytes 1MiB
+  tlayout check photo.npy --from nhwc --contiguous channels_last --max-bytes 1K
   tlayout check x.npy --from nchw --layout nchw --expect-shape '*,3,*,*'
   tlayout check weights.npz:w --packed --finite --accepted-by pytorch,numpy
-  tlayout check --shape 8,1,28,28 --strides 784,1,28,1 --contiguous channels_last`,
+  tlayout check --shape 8,1,28,28 --strides 784,1,28,1 --layout nhwc`,
 		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.sources = args

@@ -14,6 +14,9 @@ func flagNames(cmd *cobra.Command) map[string]bool {
 	return names
 }
 
+// helpWidth is the width of help texts, in columns.
+const helpWidth = 80
+
 // groupFlags divides the flags in the help: what SRC is, and what is asserted of it.
 func groupFlags(cmd *cobra.Command, source map[string]bool) {
 	cmd.InitDefaultHelpFlag()
@@ -32,7 +35,7 @@ func groupFlags(cmd *cobra.Command, source map[string]bool) {
 		}
 		groups[group].AddFlag(f)
 	})
-	text := func(group string) string { return strings.TrimRight(groups[group].FlagUsages(), " \n") }
+	text := func(group string) string { return strings.TrimRight(groups[group].FlagUsagesWrapped(helpWidth), " \n") }
 	const all = "Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
 	cmd.SetUsageTemplate(strings.Replace(cmd.UsageTemplate(), all,
 		"What SRC is:\n"+text("source")+"\n\nAssertions:\n"+text("assertion")+"\n\nFlags:\n"+text("other"), 1))
