@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -20,10 +21,7 @@ type Derivation struct {
 func (r *Report) Derive() []Derivation {
 	all := []Derivation{r.explainStrides(), r.explainAddress()}
 	if s, plain := r.tensor.Layout.Strided(); plain {
-		all = append(all, r.explainWalks(s)...)
-		if q, applies := r.explainPyTorch(s); applies {
-			all = append(all, q)
-		}
+		all = append(append(all, r.explainWalks(s)...), r.explainPyTorch(s)...)
 	} else {
 		all = append(all, Derivation{"Contiguous? no", []string{"a dim is split into blocks: no single stride describes it"}})
 	}
@@ -125,23 +123,35 @@ func explainedWalk(title string, w explain.Walk) Derivation {
 
 // explainPyTorch compares is_contiguous(), is_contiguous(channels_last) and suggest_memory_format(), says why they differ,
 // and which of them decides whether a call makes a copy. (aten/src/ATen/native/TensorProperties.cpp, TensorConversions.cpp)
-func (r *Report) explainPyTorch(s tensor.Strided) (e Derivation, applies bool) {
+func (r *Report) explainPyTorch(s tensor.Strided) []Derivation {
 	p, format := r.PyTorch, r.ChannelsLastFormat()
 	if p == nil || explain.ChannelsLast(s.Rank()) == nil {
-		return e, false
+		return nil
 	}
+	eager, traced := explain.NewHint(s, r.Dims, explain.Eager), explain.NewHint(s, r.Dims, explain.Traced)
 	last := r.Contiguous.CL || r.Contiguous.CL3D
-	e = Derivation{Title: "PyTorch: contiguity and memory format", Lines: []string{
+	e := Derivation{Title: "PyTorch: contiguity and memory format", Lines: []string{
 		fmt.Sprintf("is_contiguous(): %s", words.YesNo(p.Contiguous)),
 		fmt.Sprintf("is_contiguous(%s): %s", format, words.YesNo(last)),
-		fmt.Sprintf("suggest_memory_format(): %s; %s", p.Suggested, explain.NewHint(s, r.Dims)),
+		fmt.Sprintf("suggest_memory_format(): %s; %s", p.Suggested, eager),
 	}}
 	if why := r.SuggestionText(); why != "" {
 		e.Lines = append(e.Lines, "they differ: "+why)
 	}
-	return Derivation{e.Title, append(e.Lines,
-		fmt.Sprintf(".contiguous(%s) follows is_contiguous(%s): %s", format, format, p.MakeChannelsLast.text()),
-		fmt.Sprintf(".to(memory_format=%s) follows suggest_memory_format(): %s", format, p.ToChannelsLast.text()))}, true
+	e.Lines = append(e.Lines,
+		fmt.Sprintf(".contiguous(%s) follows is_contiguous(%s): %s", format, format, p.MadeLast().text()),
+		fmt.Sprintf(".to(memory_format=%s) follows suggest_memory_format(): %s", format, p.ToLast().text()))
+	like := func(language string, h explain.Hint, askers ...string) Derivation {
+		return Derivation{fmt.Sprintf("Strides like %s? %s, in PyTorch's %s", format, words.YesNo(h.Reason == explain.HintNested), language),
+			append(askers, h.Lines()...)}
+	}
+	cpp := "asked by suggest_memory_format in eager operators (c10/core/MemoryFormat.h, PyTorch 1.13 and 2.x)"
+	python := "asked by torch.compile's tracing for the results of convolution, pooling, pad and repeat " +
+		"(torch/_prims_common/__init__.py, PyTorch 1.13 to 2.10; since pytorch #173038 its rule is C++'s)"
+	if slices.Equal(eager.Lines(), traced.Lines()) {
+		return []Derivation{e, like("C++ and Python", eager, "C++: "+cpp, "Python: "+python)}
+	}
+	return []Derivation{e, like("C++", eager, cpp), like("Python", traced, python)}
 }
 
 func (c *Copy) text() string {

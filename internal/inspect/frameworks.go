@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,18 +65,31 @@ func newContiguity(l tensor.Layout) contiguity {
 	return r
 }
 
-// pytorch is what PyTorch answers about the tensor; null where strides are negative, which PyTorch does not have.
+// pytorch is what PyTorch answers about the tensor; null where strides are negative, which PyTorch does not have. What it asks
+// of a memory format is null where the rank has none of that name.
 type pytorch struct {
 	Contiguous       bool   `json:"is_contiguous"`
-	ChannelsLast     bool   `json:"is_contiguous_channels_last"`
+	ChannelsLast     *bool  `json:"is_contiguous_channels_last"`
+	ChannelsLast3D   *bool  `json:"is_contiguous_channels_last_3d"`
 	Suggested        string `json:"suggest_memory_format"`
+	Like             *bool  `json:"is_channels_last_strides_2d"`    // C++, behind suggest_memory_format
+	Like3D           *bool  `json:"is_channels_last_strides_3d"`    // likewise
+	PrimsLike        *bool  `json:"are_strides_like_channels_last"` // Python, torch._prims_common of PyTorch 1.13 to 2.10
 	MakeContiguous   Copy   `json:"contiguous"`
 	MakeChannelsLast *Copy  `json:"contiguous_channels_last"`
+	MakeLast3D       *Copy  `json:"contiguous_channels_last_3d"`
 	ToChannelsLast   *Copy  `json:"to_channels_last"`
+	ToLast3D         *Copy  `json:"to_channels_last_3d"`
 	CloneStrides     []int  `json:"clone_strides"`
 	DimOrder         []int  `json:"dim_order"`
 	StorageElems     int    `json:"storage_elems"`
 }
+
+// MadeLast is what contiguous returns for the channels_last format of the rank; nil for ranks without one.
+func (p *pytorch) MadeLast() *Copy { return cmp.Or(p.MakeChannelsLast, p.MakeLast3D) }
+
+// ToLast is what to returns for the channels_last format of the rank; nil for ranks without one.
+func (p *pytorch) ToLast() *Copy { return cmp.Or(p.ToChannelsLast, p.ToLast3D) }
 
 // Copy is what a call returns: the tensor itself, or a copy with these strides.
 type Copy struct {
@@ -138,20 +152,25 @@ func newMegEngine(s tensor.Strided) *megengine {
 }
 
 func newPyTorch(s tensor.Strided) *pytorch {
-	p := &pytorch{Contiguous: s.CContiguous().OK, ChannelsLast: s.ChannelsLast().OK || s.ChannelsLast3D().OK,
-		Suggested: string(s.SuggestMemoryFormat()), CloneStrides: s.CloneStrides(), DimOrder: s.DimOrder(), StorageElems: s.StorageElems()}
+	p := &pytorch{Contiguous: s.CContiguous().OK, Suggested: string(s.SuggestMemoryFormat()), CloneStrides: s.CloneStrides(),
+		DimOrder: s.DimOrder(), StorageElems: s.StorageElems()}
 	made, _ := s.Contiguous(tensor.ContiguousFormat)
 	p.MakeContiguous = Copy(made)
-	last := channelsLastFormat(s.Rank())
-	if made, ok := s.Contiguous(last); ok {
-		c := Copy(made)
-		p.MakeChannelsLast = &c
-	}
-	if made, ok := s.To(last); ok {
-		c := Copy(made)
-		p.ToChannelsLast = &c
+	switch s.Rank() {
+	case tensor.ChannelsLastFormat.Rank():
+		p.ChannelsLast, p.Like, p.PrimsLike, p.MakeChannelsLast, p.ToChannelsLast = askLast(s, tensor.ChannelsLastFormat)
+	case tensor.ChannelsLast3D.Rank():
+		p.ChannelsLast3D, p.Like3D, p.PrimsLike, p.MakeLast3D, p.ToLast3D = askLast(s, tensor.ChannelsLast3D)
 	}
 	return p
+}
+
+// askLast asks what PyTorch has to say of a channels_last format that fits the rank.
+func askLast(s tensor.Strided, f tensor.MemoryFormat) (contiguous, like, prims *bool, made, to *Copy) {
+	is, cpp, python := s.IsContiguous(f), s.LikeChannelsLast(f), s.PrimsLikeChannelsLast(f)
+	m, _ := s.Contiguous(f)
+	t, _ := s.To(f)
+	return &is, &cpp, &python, (*Copy)(&m), (*Copy)(&t)
 }
 
 // channelsLastFormat is the format of that name which fits the rank.

@@ -129,6 +129,9 @@ func New(t *source.Tensor) *Report {
 	}
 	if s, plain := l.Strided(); plain {
 		r.addStrides(s)
+		if shared := SharedWarning(s, r.ItemSize); shared != "" {
+			r.Warnings = append(r.Warnings, shared)
+		}
 		r.addCandidates(s)
 		r.addFrameworks(s)
 	}

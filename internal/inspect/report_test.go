@@ -53,7 +53,8 @@ func TestHeadline(t *testing.T) {
 		{"NumPy, sliding_window_view(arange(6), 3)", described{shape: []int{4, 3}, strides: []int{1, 1}}, "overlapping"},
 		{"docs/sources.md, 2: rows padded to 5", described{shape: []int{1, 1, 2, 3}, strides: []int{10, 10, 5, 1}}, "padded"},
 		{"docs/sources.md, 5: NCHW4", described{shape: []int{2, 64, 3, 3}, layout: "NCHW4"}, "NCHW4c, dense"},
-		{"NumPy, flip of (4, 3) along axis 0", described{shape: []int{4, 3}, strides: []int{-3, 1}, offset: 9}, "dense, negative strides"},
+		{"PyTorch, is_non_overlapping_and_dense", described{shape: []int{4, 5, 6}, strides: []int{6, 24, 1}}, "HCW, dense, not contiguous"},
+		{"NumPy, flip of (4, 3) along axis 0", described{shape: []int{4, 3}, strides: []int{-3, 1}, offset: 9}, "dense, not contiguous, negative strides"},
 		{"NumPy, empty((0, 3))", described{shape: []int{0, 3}}, "empty"},
 	} {
 		if got := c.tensor.report(t).Headline(); !strings.Contains(got, c.want) {
@@ -189,6 +190,24 @@ func TestExplainMemory(t *testing.T) {
 	for _, want := range []string{"32 · 3 · 224 · 224 = 4816896", "19267584 bytes", "clone() reads 18.4 MiB and writes 18.4 MiB"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+}
+
+// TestTracedText: what PyTorch 1.13's Python suggests for two tensors on which it and C++ differ, and nothing where they agree.
+func TestTracedText(t *testing.T) {
+	for _, c := range []struct {
+		shape, strides []int
+		format, why    string
+	}{
+		{[]int{2, 1, 3, 1}, []int{3, 1, 1, 1}, "contiguous", "H has stride 1 and spans 1, not 3; the dims inside N span 1, the stride of C"},
+		{[]int{2, 3, 4, 4}, []int{48, 1, 12, 1}, "channels_last", "C has stride 1 and spans 1, not 3; in C++ the stride of W is 1, less than 3"},
+		{[]int{2, 3, 4, 4}, []int{48, 1, 12, 3}, "", ""},
+		{[]int{2, 3, 4}, []int{12, 4, 1}, "", ""},
+	} {
+		format, why := described{shape: c.shape, strides: c.strides}.report(t).TracedText()
+		if format != c.format || !strings.Contains(why, c.why) {
+			t.Errorf("%v with strides %v: %q, %q", c.shape, c.strides, format, why)
 		}
 	}
 }

@@ -1,12 +1,14 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -86,6 +88,8 @@ func (r *Report) Character() string {
 		return "broadcast"
 	case r.Overlapping == string(tensor.Yes):
 		return "overlapping"
+	case r.Packed && r.Strides != nil:
+		return "dense, not contiguous"
 	case r.Packed:
 		return "dense"
 	}
@@ -182,10 +186,21 @@ func (r *Report) OverlapText() string {
 	return "no"
 }
 
+// DenseText says whether the tensor is dense, with PyTorch's name for it where PyTorch has such strides.
+func (r *Report) DenseText() string {
+	switch {
+	case r.Packed && r.Dense != nil && *r.Dense:
+		return "yes (non-overlapping and dense)"
+	case r.Packed:
+		return "yes"
+	}
+	return "no"
+}
+
 // DensityText compares the elements with the extent, the addresses from the lowest to the highest.
 func (r *Report) DensityText() string {
 	if r.Numel == 0 {
-		return "it is empty; packed applies to tensors with elements"
+		return "it is empty; dense applies to tensors with elements"
 	}
 	return fmt.Sprintf("%s over an extent of %d", words.Count(r.Numel, "element"), r.Extent)
 }
@@ -212,13 +227,62 @@ func (r *Report) SuggestionText() string {
 	return ""
 }
 
+// TracedText is what PyTorch's Python suggests where that differs from its C++, and the comparison that decides; empty where
+// both suggest the same. (tensor.Strided.PrimsLikeChannelsLast)
+func (r *Report) TracedText() (format, why string) {
+	s, plain := r.tensor.Layout.Strided()
+	if p := r.PyTorch; !plain || p == nil || p.PrimsLike == nil || *p.PrimsLike == (p.Suggested != string(tensor.ContiguousFormat)) {
+		return "", ""
+	}
+	eager, traced := explain.NewHint(s, r.Dims, explain.Eager), explain.NewHint(s, r.Dims, explain.Traced)
+	format, why = string(tensor.ContiguousFormat), traced.String()
+	if *r.PyTorch.PrimsLike {
+		format, why = traced.Format, "in C++ "+eager.String()
+	}
+	for i, step := range traced.Steps {
+		if span := eager.Steps[i].Span; span != step.Span {
+			why = fmt.Sprintf("%s has stride 1 and spans 1, not %d; %s", step.Name, span, why)
+			break
+		}
+	}
+	return format, "torch._prims_common, by which torch.compile traces in PyTorch 1.13 to 2.10: " + why
+}
+
 // addNotes adds what is easily misread.
 func (r *Report) addNotes(t *source.Tensor) {
-	for _, note := range []string{rawNote(t.DType), fortranNote(t), unusedNote(t)} {
+	for _, note := range []string{rawNote(t.DType), fortranNote(t), cmp.Or(r.strictNote(t), unusedNote(t))} {
 		if note != "" {
 			r.Notes = append(r.Notes, note)
 		}
 	}
+}
+
+// strictNote names the size-1 dim whose stride keeps a C-contiguous tensor from being so strictly, and who compares such
+// strides; empty for a file, which has no strides of its own. They are NumPy up to 1.11 (release notes of 1.12.0), TVM's IsContiguous before apache/tvm #13121, TensorFlow's DLPack import
+// before tensorflow #61184, and the Python backend of Triton Inference Server before its #281.
+func (r *Report) strictNote(t *source.Tensor) string {
+	why, strict := r.Contiguous.WhyNot["c_strict"], r.Contiguous.CStrict
+	if !r.Contiguous.C || strict || r.Numel == 0 || t.Kind != "shape" {
+		return ""
+	}
+	return fmt.Sprintf("C-contiguous, but not strictly: %s has size 1, and its stride is %d, not %d. PyTorch and NumPy ignore it; "+
+		"code that compares every stride finds it not contiguous, as did NumPy before 1.12, TVM before apache/tvm #13121, "+
+		"TensorFlow's DLPack before #61184 and Triton's Python backend before #281", *why.Dim, *why.Found, *why.Expected)
+}
+
+// SharedWarning says what a writer that ignores strides writes of a tensor whose elements share memory, such as one with
+// strides of 0, and who copes with it; empty where the extent is at least as large as the elements. Such a writer takes numel
+// elements from the first one on, and the extent ends before that.
+func SharedWarning(s tensor.Strided, itemSize int) string {
+	low, high := s.ByteBounds(itemSize)
+	total := s.Numel() * itemSize
+	if high-low >= total {
+		return ""
+	}
+	size := func(n int) string { return words.Bytes(int64(n)) }
+	return fmt.Sprintf("elements share memory: a writer that ignores strides writes %s of the tensor's extent, and %s of other memory "+
+		"beyond it. np.save writes a row-major copy of %s, safetensors refuses the tensor; .contiguous() and "+
+		"np.ascontiguousarray copy it", size(high), size(total-high), size(total))
 }
 
 // rawNote names the types that ml_dtypes writes as raw bytes.

@@ -97,7 +97,7 @@ func (s Strided) gapsIn(names []string, order []int) string {
 			continue
 		}
 		if s.Strides[d] != expect {
-			gaps = append(gaps, fmt.Sprintf("%s-stride %d, packed %d", names[d], s.Strides[d], expect))
+			gaps = append(gaps, fmt.Sprintf("%s-stride %d, dense %d", names[d], s.Strides[d], expect))
 			expect = ints.Abs(s.Strides[d])
 		}
 		expect *= s.Shape[d]
@@ -105,7 +105,7 @@ func (s Strided) gapsIn(names []string, order []int) string {
 	if len(gaps) == 0 {
 		return ""
 	}
-	return "; not packed: " + strings.Join(gaps, ", ")
+	return "; not dense: " + strings.Join(gaps, ", ")
 }
 
 // ambiguity names the candidates that the strides do not distinguish, and the dims to blame.

@@ -40,18 +40,48 @@ func (f MemoryFormat) order() []int {
 // output. It differs from IsContiguous(channels_last): it compares the strides of size-1 dims, which contiguity ignores,
 // and allows gaps. (aten/src/ATen/core/TensorBase.h)
 func (s Strided) SuggestMemoryFormat() MemoryFormat {
-	switch {
-	case s.likeChannelsLast(ChannelsLastFormat):
-		return ChannelsLastFormat
-	case s.likeChannelsLast(ChannelsLast3D):
-		return ChannelsLast3D
+	if f := channelsLastOf(s.Rank()); s.LikeChannelsLast(f) {
+		return f
 	}
 	return ContiguousFormat
 }
 
-// likeChannelsLast is is_channels_last_strides: strides that never decrease in the order C, W, H, N.
-// (c10/core/MemoryFormat.h)
-func (s Strided) likeChannelsLast(f MemoryFormat) bool {
+// channelsLastOf is the format of that name which fits the rank; ContiguousFormat for ranks without one.
+func channelsLastOf(rank int) MemoryFormat {
+	for _, f := range []MemoryFormat{ChannelsLastFormat, ChannelsLast3D} {
+		if f.Rank() == rank {
+			return f
+		}
+	}
+	return ContiguousFormat
+}
+
+// LikeChannelsLast answers c10's is_channels_last_strides_2d and _3d: strides that never decrease in the order C, W, H, N,
+// where each dim spans stride·size, size 1 included. False if the rank does not match. (c10/core/MemoryFormat.h)
+func (s Strided) LikeChannelsLast(f MemoryFormat) bool {
+	return s.likeChannelsLast(f, func(size, stride int) int { return stride * size })
+}
+
+// PrimsLikeChannelsLast answers torch._prims_common.are_strides_like_channels_last of PyTorch 1.13 to 2.10, by which the
+// results of torch.compile's tracing get their strides: those of convolution, pooling, pad and repeat in 1.13
+// (torch/_meta_registrations.py, torch/_refs/__init__.py). It tests stride > 1 C++ tests size > 1, so that a dim of stride 1 spans 1 whatever its size. The two differ only where a dim of stride 1 has a size
+// over 1:
+//
+//	(2,1,3,1):(3,1,1,1)   C++ yes; Python no: the dims inside N span 1, which is the stride of C
+//	(2,3,4,4):(48,1,12,1) C++ no: the stride of W is 1, and C spans 3; Python yes
+//
+// pytorch #173038 of January 2026 made it LikeChannelsLast. (torch/_prims_common/__init__.py)
+func (s Strided) PrimsLikeChannelsLast(f MemoryFormat) bool {
+	return s.likeChannelsLast(f, func(size, stride int) int {
+		if stride > 1 {
+			return stride * size
+		}
+		return stride
+	})
+}
+
+// likeChannelsLast is the loop of both: spans are those of one dim.
+func (s Strided) likeChannelsLast(f MemoryFormat, span func(size, stride int) int) bool {
 	if s.Rank() != f.Rank() || s.Strides[1] == 0 {
 		return false
 	}
@@ -63,7 +93,7 @@ func (s Strided) likeChannelsLast(f MemoryFormat) bool {
 		case d == 0 && least == s.Strides[1]: // N,1,1,1 and all strides equal: stays NCHW
 			return false
 		}
-		least = s.Strides[d] * max(s.Shape[d], 1)
+		least = span(s.Shape[d], s.Strides[d])
 	}
 	return true
 }

@@ -93,7 +93,7 @@ func (s Stride) sentence() string {
 	case s.Kind == StrideUnused && s.Stride == s.Inside.Value:
 		return packed + ", never used: its index is always 0"
 	case s.Kind == StrideUnused:
-		return fmt.Sprintf("%d, never used: its index is always 0; packed it would be %s", s.Stride, packed)
+		return fmt.Sprintf("%d, never used: its index is always 0; dense it would be %s", s.Stride, packed)
 	case s.Kind == StrideBroadcast:
 		return fmt.Sprintf("0: broadcast, all %d indices share the same elements", s.Extent)
 	case s.Kind == StridePacked && s.Stride > 0 && len(s.Inside.Factors) > 0:

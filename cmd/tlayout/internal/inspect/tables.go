@@ -54,7 +54,7 @@ func (r report) factTable() render.Table {
 	t.Add("address", r.Formula)
 	t.Add("elements", fmt.Sprintf("%d, %s", r.Numel, words.Bytes(int64(r.NBytes))))
 	t.Add("extent", r.extentText())
-	t.Add("dense", words.YesNo(r.Packed))
+	t.Add("dense", r.DenseText())
 	t.Add("padded", r.PaddedText())
 	t.Add("broadcast", r.BroadcastText())
 	t.Add("overlapping", r.OverlapText())
@@ -160,21 +160,24 @@ func (r report) contiguityTable() render.Table {
 		add(last, last, c.CL || c.CL3D)
 	}
 	if c.C && !c.CStrict {
-		ignored := "frameworks ignore the strides of size-1 dims"
+		ignored := ""
 		if r.Numel == 0 {
-			ignored = "frameworks ignore the strides of an empty tensor"
+			ignored = "; PyTorch and NumPy ignore the strides of an empty tensor"
 		}
-		t.Add("C, strict", "no", c.WhyNot["c_strict"].Reason+"; "+ignored)
+		t.Add("C, strict", "no", c.WhyNot["c_strict"].Reason+ignored)
 	}
 	p := r.PyTorch
 	if p == nil {
 		return t
 	}
 	t.Add("suggest_memory_format", p.Suggested, r.SuggestionText())
+	if format, why := r.TracedText(); format != "" {
+		t.Add("the same in Python", format, why)
+	}
 	for _, q := range []struct {
 		call string
 		made *inspect.Copy
-	}{{".contiguous()", &p.MakeContiguous}, {".contiguous(" + last + ")", p.MakeChannelsLast}, {".to(" + last + ")", p.ToChannelsLast}} {
+	}{{".contiguous()", &p.MakeContiguous}, {".contiguous(" + last + ")", p.MadeLast()}, {".to(" + last + ")", p.ToLast()}} {
 		switch {
 		case q.made == nil:
 		case q.made.Self:

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
@@ -85,7 +86,10 @@ func newReport(t *source.Tensor, c *chain) *report {
 	}
 	if c.refusal != nil {
 		r.Steps = append(r.Steps, step{Op: c.refused.Text, Why: c.refusal.Why, Error: newRefusal(c.refusal)})
-	} else if last.Negative() {
+	} else if shared := inspect.SharedWarning(last.Strided, last.ItemSize); shared != "" {
+		r.Warnings = append(r.Warnings, shared)
+	}
+	if c.refusal == nil && last.Negative() {
 		r.Notes = append(r.Notes, words.And(framework.WithoutNegative())+" refuse negative strides; copy() returns an array without them")
 	}
 	return r
@@ -135,7 +139,7 @@ func (r *report) hasOffsets() bool {
 	return slices.ContainsFunc(r.states(), func(s *state) bool { return *s.Offset != 0 })
 }
 
-// Warned are the source's warnings.
+// Warned are the warnings of the source and of the last state.
 func (r *report) Warned() []string { return r.Warnings }
 
 // Rows has a row for the start and for each step.

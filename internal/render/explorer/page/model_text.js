@@ -64,7 +64,7 @@
 		const backwards = a.stride < 0 ? ", reversed: index 0 is last" : "";
 		if (a.extent === 1) {
 			const unused = "never used: its index is always 0";
-			return a.stride === product ? `${text}, ${unused}` : `${a.stride}, ${unused}; packed it would be ${text}`;
+			return a.stride === product ? `${text}, ${unused}` : `${a.stride}, ${unused}; dense it would be ${text}`;
 		}
 		if (a.stride === 0) return `0: broadcast, all ${a.extent} indices share the same elements`;
 		if (a.stride === product && inner.length > 0) return text;

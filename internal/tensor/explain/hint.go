@@ -1,0 +1,138 @@
+package explain
+
+import (
+	"fmt"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// Hint is how PyTorch decides suggest_memory_format for rank 4 and 5. It walks outwards in the order of channels_last too, but
+// includes size-1 dims, and a stride need only be as large as the span of the dim inside it:
+//
+//	need = 0; for d in order: size_d ≠ 0 and stride_d ≥ need, and not (d = N and need = stride_C); need = span_d
+//
+// Its two implementations have one loop, and a rule for the span each.
+type Hint struct {
+	Rule   HintRule
+	Reason HintReason
+	Steps  []HintStep // up to the dim that decided
+	Dim    int        // that decided; -1 for none
+	Name   string     // of the dim
+	Stride int        // of the dim, elements
+	Min    int        // that its stride has to be at least
+	Format string     // channels_last or channels_last_3d
+}
+
+// HintRule says what a dim spans.
+type HintRule string
+
+const (
+	// Eager spans stride · size: is_channels_last_strides_2d_s4 and is_channels_last_strides_3d_s5 in c10/core/MemoryFormat.h,
+	// behind suggest_memory_format in aten/src/ATen/core/TensorBase.h; the same in PyTorch 1.13 and 2.x.
+	Eager HintRule = "C++"
+	// Traced spans 1 where the stride is 1: are_strides_like_channels_last in torch/_prims_common/__init__.py, PyTorch 1.13 to
+	// 2.10 (see tensor.Strided.PrimsLikeChannelsLast).
+	Traced HintRule = "Python"
+)
+
+// HintStep is one dim of a Hint. Strides are elements.
+type HintStep struct {
+	Name   string
+	Size   int
+	Stride int
+	Min    int // the span of the dim inside it
+	Span   int
+}
+
+// HintReason is what decides a Hint.
+type HintReason string
+
+const (
+	HintNested    HintReason = "nested"    // every stride is large enough: the hint is channels_last
+	HintBroadcast HintReason = "broadcast" // the stride of C is 0
+	HintEmpty     HintReason = "empty"     // a size is 0
+	HintLess      HintReason = "less"      // a stride is less than the span inside it
+	HintSingle    HintReason = "single"    // the dims inside N span the stride of C
+)
+
+// NewHint decides the hint of a tensor of rank 4 or 5.
+//
+// Post: Reason is HintNested if and only if s.LikeChannelsLast, or by Traced s.PrimsLikeChannelsLast.
+func NewHint(s tensor.Strided, names []string, rule HintRule) Hint {
+	h := Hint{Rule: rule, Format: "channels_last"}
+	if s.Rank() == 5 {
+		h.Format = "channels_last_3d"
+	}
+	decide := func(why HintReason, d, need int) Hint {
+		h.Reason, h.Dim, h.Name, h.Stride, h.Min = why, d, names[d], s.Strides[d], need
+		return h
+	}
+	if s.Strides[1] == 0 {
+		return decide(HintBroadcast, 1, 1)
+	}
+	need := 0
+	for _, d := range ChannelsLast(s.Rank()) {
+		step := HintStep{Name: names[d], Size: s.Shape[d], Stride: s.Strides[d], Min: need, Span: s.Strides[d]}
+		if rule == Eager || step.Stride > 1 {
+			step.Span *= step.Size
+		}
+		h.Steps = append(h.Steps, step)
+		switch {
+		case s.Shape[d] == 0:
+			return decide(HintEmpty, d, need)
+		case s.Strides[d] < need:
+			return decide(HintLess, d, need)
+		case d == 0 && need == s.Strides[1]:
+			return decide(HintSingle, d, need)
+		}
+		need = step.Span
+	}
+	h.Reason, h.Dim = HintNested, -1
+	return h
+}
+
+// String is what decided, in one line.
+func (h Hint) String() string {
+	switch h.Reason {
+	case HintBroadcast:
+		return fmt.Sprintf("the stride of %s is 0", h.Name)
+	case HintEmpty:
+		return fmt.Sprintf("%s has size 0", h.Name)
+	case HintLess:
+		return fmt.Sprintf("the stride of %s is %d, less than %d, the span of the dims inside it in %s order", h.Name, h.Stride, h.Min, h.Format)
+	case HintSingle:
+		if h.Rule == Traced {
+			return fmt.Sprintf("the dims inside %s span %d, the stride of C, and such tensors stay %s", h.Name, h.Min, tensor.ContiguousFormat)
+		}
+		return fmt.Sprintf("no dim but %s has a size over 1, and such tensors stay %s", h.Name, tensor.ContiguousFormat)
+	}
+	return fmt.Sprintf("every stride spans the dims inside it in %s order, size-1 dims included", h.Format)
+}
+
+// Lines are the steps: "W: stride 3 ≥ 3, spans 3 · 4 = 12".
+func (h Hint) Lines() []string {
+	var lines []string
+	if h.Reason == HintBroadcast {
+		return []string{h.String()}
+	}
+	for i, s := range h.Steps {
+		line := fmt.Sprintf("%s: stride %d ≥ %d", s.Name, s.Stride, s.Min)
+		decides := i == len(h.Steps)-1 && h.Reason != HintNested
+		switch {
+		case decides && h.Reason == HintEmpty:
+			line = s.Name + ": size 0: no"
+		case decides && h.Reason == HintLess:
+			line = fmt.Sprintf("%s: stride %d < %d: no", s.Name, s.Stride, s.Min)
+		case decides:
+			line += fmt.Sprintf(", but %d is the stride of C: no", s.Min)
+		case i == len(h.Steps)-1:
+			line += fmt.Sprintf(", and %d is not the stride of C: yes", s.Min)
+		case s.Span == s.Stride*s.Size:
+			line += fmt.Sprintf(", spans %d · %d = %d", s.Stride, s.Size, s.Span)
+		default:
+			line += fmt.Sprintf(", spans %d: a stride of 1 is not multiplied by the size, %d", s.Span, s.Size)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
