@@ -22,6 +22,7 @@ one that cannot be read decides.`
 const layoutsText = `A layout is a memory order: physical axes from the outermost to the innermost.
 
   nchw  NHWC  chwn  ncdhw  oihw  HWIO  one letter for each dim, in any case
+  bshd  tbd  ntchw  mk                 any other dims: sizes are in this order too
   NCHW4c  nChw16c  OIHW4i16o4i         a block: <size><dim>, innermost fastest
   N C//4 H W C%4                       the same, written out
   acdb  aBcd16b                        oneDNN's tags by position
@@ -32,6 +33,10 @@ const layoutsText = `A layout is a memory order: physical axes from the outermos
   c  fortran                           the file's own axes, row- or column-major
   (2,3):(5,1)@2                        shape:strides@offset in elements: a view
   (2,(4,2)<5):(8,(1,4))                CuTe's nesting for a dim split in digits
+
+Sizes of images and weights are in the frameworks' order, whatever the memory
+order: N,C,H,W for nhwc. Those of all other dims are in the order as written:
+B,S,H,D for bshd.
 
 A name that two frameworks read differently is read as the framework that it
 comes from reads it, and a note says so. tlayout formats lists all names with

@@ -43,6 +43,7 @@ type data struct {
 	Line    int         `json:"line"` // bytes
 	Sizes   []int       `json:"sizes"`
 	Dims    []string    `json:"dims"`
+	Nouns   []string    `json:"nouns"` // what an index of each dim is called: row; empty for none
 	Values  []string    `json:"values"`
 	Numbers []*float64  `json:"numbers"` // null for what is not finite; null if none is
 	Label   string      `json:"label"`   // of cells at first: value or index
@@ -82,6 +83,10 @@ func newData(s Subject) (data, error) {
 	}
 	d := data{Name: s.Name, DType: s.DType, Item: cmp.Or(s.Size, 1), Line: cmp.Or(s.Line, tensor.CacheLine), Palette: newPalette()}
 	d.Sizes, d.Dims = s.Layout.Shape(), s.Layout.Names()
+	d.Nouns = make([]string, len(d.Dims))
+	for i := range d.Dims {
+		d.Nouns[i], _ = notation.DimNoun(d.Dims, i)
+	}
 	d.addValues(s)
 	if s.Layout.Numel() > 0 {
 		d.At = explain.Example(s.Layout)

@@ -20,7 +20,7 @@ type Coloring string
 
 // The colorings.
 const (
-	ByChannel Coloring = "channel" // its index of C, or else of I, O, the planes, the rows, the columns
+	ByChannel Coloring = "channel" // its index of C, or else of I, O, the planes, the rows, the columns; of BSHD, the planes
 	ByMemory  Coloring = "memory"  // its position in the first memory
 	ByValue   Coloring = "value"   // its value, from the minimum to the maximum of the finite values drawn
 	ByDim     Coloring = "dim"     // its index of Options.Dim
@@ -61,10 +61,13 @@ func newTints(s Subject, memories []Memory, o Options) (tints, error) {
 }
 
 // channelTints chooses the likeliest channel dim of size over 1, if possible one that is not broadcast: memory could show
-// only the first index' color of that.
+// only the first index' color of that. Dims in the order as written have no channels: their planes are colored.
 func channelTints(l tensor.Layout) tints {
 	names, rank := l.Names(), l.Rank()
-	candidates := []int{slices.Index(names, "C"), slices.Index(names, "I"), slices.Index(names, "O"), rank - 3, rank - 2, rank - 1}
+	candidates := []int{rank - 3, rank - 2, rank - 1}
+	if !notation.AsWritten(names) {
+		candidates = append([]int{slices.Index(names, "C"), slices.Index(names, "I"), slices.Index(names, "O")}, candidates...)
+	}
 	for _, broadcast := range []bool{false, true} {
 		for _, d := range candidates {
 			if d >= 0 && l.Dim(d).Size > 1 && isBroadcast(l.Dim(d)) == broadcast {
@@ -84,7 +87,7 @@ func isBroadcast(d tensor.Dim) bool {
 func dimTints(l tensor.Layout, d int) tints {
 	dim := l.Dim(d)
 	name, index := dim.Name, strings.ToLower(dim.Name)+"="
-	if noun, ok := notation.DimNoun(name); ok {
+	if noun, ok := notation.DimNoun(l.Names(), d); ok {
 		name = noun
 	}
 	hues := vector.HuesOf(dim.Size)

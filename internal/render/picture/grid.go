@@ -148,9 +148,8 @@ func (d *sketch) appendIndices(b []byte, coord []int) []byte {
 
 // leftOut counts the indices of a dim that are not shown.
 func (d *sketch) leftOut(dim, n int) string {
-	name := d.Layout.Dim(dim).Name
-	if noun, ok := notation.DimNoun(name); ok {
+	if noun, ok := notation.DimNoun(d.Layout.Names(), dim); ok {
 		return "… " + words.Count(n, "more "+noun)
 	}
-	return fmt.Sprintf("… %d more of %s", n, name)
+	return fmt.Sprintf("… %d more of %s", n, d.Layout.Dim(dim).Name)
 }

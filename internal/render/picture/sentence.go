@@ -67,11 +67,10 @@ func (d *sketch) planeCut() string {
 
 // indicesOf counts indices of a dim: 56 rows.
 func (d *sketch) indicesOf(dim, n int) string {
-	name := d.Layout.Dim(dim).Name
-	if noun, ok := notation.DimNoun(name); ok {
+	if noun, ok := notation.DimNoun(d.Layout.Names(), dim); ok {
 		return words.Count(n, noun)
 	}
-	return fmt.Sprintf("%d of %s", n, name)
+	return fmt.Sprintf("%d of %s", n, d.Layout.Dim(dim).Name)
 }
 
 // says explains the numbers of steps.

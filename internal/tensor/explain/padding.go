@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -19,6 +20,8 @@ type Padding struct {
 	Rest   int    // the remainder after the smallest stride
 	Would  []int  // the coordinate that the offset would have if the sizes were larger; nil for none
 	Split  []Term // block: the digits of the index that exceeds its dim's size
+
+	rows bool // Outer is the rows of an image
 }
 
 // PaddingKind is where the padding is.
@@ -48,6 +51,10 @@ func NewPadding(l tensor.Layout, off int) Padding {
 		p.divide(l, r, high)
 	case off > high:
 		p.Kind, p.Edge = PadAfter, high
+	}
+	if p.Outer != nil && p.Outer.Whole() {
+		noun, _ := notation.DimNoun(l.Names(), p.Outer.Dim)
+		p.rows = noun == "row"
 	}
 	return p
 }
@@ -118,7 +125,7 @@ func (p Padding) String() string {
 }
 
 func (p Padding) between() string {
-	if p.Outer.Name() == "H" {
+	if p.rows {
 		return "between two rows"
 	}
 	return "between two steps of " + p.Outer.Name()

@@ -33,7 +33,7 @@ func (f *Framework) NamesOf(order notation.Format) []string {
 // noNames is the rule of a framework that gives a layout its shape and strides, not a name.
 func noNames(notation.Format) []string { return nil }
 
-// oneDNNTags are the tag by letters and the one by position. A tag lists all outer axes before all blocks, of at most
+// oneDNNTags are the tag by letters, which it has for images, weights and sequences, and the one by position. A tag lists all outer axes before all blocks, of at most
 // twelve dims; an upper-case letter is a dim in blocks. (oneDNN, doc/advanced/understanding_memory_formats.md)
 func oneDNNTags(f notation.Format) []string {
 	blocked := slices.IndexFunc(f.Axes(), func(a notation.Axis) bool { return a.Extent != 0 })
@@ -44,10 +44,13 @@ func oneDNNTags(f notation.Format) []string {
 	for i := range positions {
 		positions[i] = string(rune('a' + i))
 	}
-	if t := slices.Index(f.Names(), "T"); t >= 0 { // the dims of sequences are T,N,C here
-		positions = append(append(slices.Clone(positions[1:t+1]), "a"), positions[t+1:]...)
+	sequence := slices.Equal(slices.Sorted(slices.Values(f.Names())), []string{"C", "N", "T"})
+	if sequence { // T,N,C in every tag
+		for i, name := range f.Names() {
+			positions[i] = map[string]string{"T": "a", "N": "b", "C": "c"}[name]
+		}
 	}
-	if f.Positional() || !f.Lettered() {
+	if f.Positional() || !f.Lettered() || notation.AsWritten(f.Names()) && !sequence {
 		return []string{tag(f, positions)}
 	}
 	return []string{tag(f, f.Names()), tag(f, positions)}

@@ -16,6 +16,10 @@
 // precedence over the grammar: MegEngine's NCHW4 splits C although no letter follows the 4, and CHWN4 splits C too, not the
 // N before the 4.
 //
+// The order in which the sizes of a name's dims are written depends on its letters, see family.go: N,C,H,W for images in every
+// memory order, as written for other dims, such as those of BSHD.
+//
+//	family.go        which dims a name's letters are, and in which order
 //	format.go        Format: a memory order, bound to sizes or found in a layout
 //	name.go          how a Format is printed
 //	parse.go         Parse, and the grammar of canonical names; alias.go, explicit.go, xla.go: other spellings

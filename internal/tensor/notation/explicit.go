@@ -44,8 +44,8 @@ func parseExplicit(s string) (Format, error) {
 	if len(axes) > tensor.MaxRank {
 		return f, badLayout(s, "it has %d axes, the limits are 1 and %d", len(axes), tensor.MaxRank)
 	}
-	if c := unknownLetter(lettersOf(names)); c != 0 {
-		return f, badLayout(s, "%c is not a dim that frameworks name", c)
+	if c := outOfPlace(lettersOf(names)); c != 0 {
+		return f, badLayout(s, "%c is the first of the positions A, B, C, …, which leave out no letter", c)
 	}
 	if err := checkDigits(s, names, axes); err != nil {
 		return f, err
@@ -108,11 +108,16 @@ func leastSignificantFirst(a, b Axis) int {
 		cmp.Compare(cmp.Or(a.Extent, math.MaxInt), cmp.Or(b.Extent, math.MaxInt)))
 }
 
-// inLogicalOrder sorts the dims as logicalOrder does; numbered dims (d0, d1) by number.
+// inLogicalOrder sorts the dims as logicalOrder does, by the axes without %; numbered dims (d0, d1) by number.
 func inLogicalOrder(names []string, axes []Axis) Format {
-	ordered := slices.Clone(names)
+	var ordered []string
+	for _, a := range axes {
+		if a.Extent == 0 {
+			ordered = append(ordered, names[a.Dim])
+		}
+	}
 	if single := !slices.ContainsFunc(names, func(n string) bool { return len(n) != 1 }); single {
-		ordered = logicalOrder([]byte(strings.Join(names, "")))
+		ordered = logicalOrder([]byte(strings.Join(ordered, "")))
 	} else {
 		slices.SortFunc(ordered, func(a, b string) int {
 			return cmp.Or(len(a)-len(b), strings.Compare(a, b))

@@ -62,25 +62,9 @@ func (f Format) Short() (name string, ok bool) {
 	return b.String(), len(f.axes) > 0
 }
 
-// Lettered reports whether the dims' names are letters that a canonical name may use.
-func (f Format) Lettered() bool {
-	letters := lettersOf(f.names)
-	return len(letters) == len(f.names) && unknownLetter(letters) == 0
-}
-
-// dimNouns are what people call an index of a dim.
-var dimNouns = map[string]string{"N": "image", "B": "image", "C": "channel", "D": "slice", "H": "row", "W": "column",
-	"O": "output channel", "I": "input channel", "G": "group", "T": "step"}
-
-// DimNoun is what people call an index of the dim of this name: row, for H; ok is false for other dims.
-func DimNoun(name string) (noun string, ok bool) {
-	noun, ok = dimNouns[name]
-	return noun, ok
-}
-
 // dimWord is the plural of a dim's noun, or its name.
 func (f Format) dimWord(d int) string {
-	if noun, ok := DimNoun(f.names[d]); ok && !f.Positional() {
+	if noun, ok := DimNoun(f.names, d); ok {
 		return noun + "s"
 	}
 	return f.names[d]

@@ -38,7 +38,11 @@ func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, hint string }{
 		{"", "empty", "help layouts"},
 		{"NCHC", "axis C appears twice", "did you mean nchw?"},
-		{"nhcv", "V is not a dim", "did you mean nhwc?"},
+		{"(B, S, H, D)", "a number is missing", "between them: BSHD"},
+		{"[b,s,h,d]", "packs blocks", "between them: bshd"},
+		{"BxSxHxD", "axis X appears twice", "between them: BSHD"},
+		{"n x c x h x w", "X needs one axis", "between them: nchw"},
+		{"nhca", "A is the first of the positions", "did you mean nhwc?"},
 		{"N CHW", `"CHW" is not an axis`, ""},
 		{" nchw", "is not an axis", ""},
 		{"NHWC4", "the 4 at the end needs the letter", ""},

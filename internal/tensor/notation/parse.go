@@ -52,13 +52,29 @@ func Parse(s string) (Layout, error) {
 	}
 	if strings.HasPrefix(s, "(") {
 		l, err := parseShapeStride(s)
-		return Layout{Exact: &l}, err
+		return Layout{Exact: &l}, listed(s, err)
 	}
 	f, note, err := parseFormat(s)
-	if err == nil && (f.Rank() == 0 || f.String() == "C") { // {} of a scalar and a single C are row-major too
+	if err == nil && (f.Rank() == 0 || f.String() == "C" || f.String() == "F") { // {} of a scalar and a single dim are row-major too
 		return Layout{Own: OwnC}, nil
 	}
-	return Layout{Format: f, Note: note}, err
+	return Layout{Format: f, Note: note}, listed(s, err)
+}
+
+// dimList is a list of letters: (B, S, H, D), BxSxHxD.
+var dimList = regexp.MustCompile(`^[(\[]?[A-Za-z](?:(?:, ?| ?[xX*-] ?)[A-Za-z])+[)\]]?$`)
+
+// listed changes the hint of an error to the layout's name, if its dims were written as a list.
+func listed(s string, err error) error {
+	e, ok := err.(*fault.Error)
+	if !ok || !dimList.MatchString(s) {
+		return err
+	}
+	name := strings.NewReplacer(",", "", " ", "", "(", "", ")", "", "[", "", "]", "", "*", "", "-", "").Replace(s)
+	if strings.ContainsAny(s, "xX") && !strings.ContainsAny(s, ",*-") {
+		name = strings.NewReplacer("x", "", "X", "").Replace(name)
+	}
+	return e.WithHint("write the letters without signs between them: %s", name)
 }
 
 // parseFormat reads the name of a Format; the note is what is worth knowing about the name.
@@ -158,8 +174,8 @@ func outerLetters(s string, axes []written) (letters []byte, err error) {
 		}
 		letters = append(letters, w.letter)
 	}
-	if c := unknownLetter(letters); c != 0 {
-		return nil, badLayout(s, "%c is not a dim that frameworks name", c)
+	if c := outOfPlace(letters); c != 0 {
+		return nil, badLayout(s, "%c is the first of the positions A, B, C, …, which leave out no letter", c)
 	}
 	return letters, nil
 }
@@ -202,55 +218,6 @@ func fromWritten(s string, axes []written) (Format, error) {
 		return Format{}, badLayout(s, "it has %d axes, the limits are 1 and %d", len(f.axes), tensor.MaxRank)
 	}
 	return f, nil
-}
-
-// frameworkOrder ranks the letters of activations (N or B for the batch, C, T and L of sequences, D H W), weights
-// (G O I D H W; K C R S) and outputs (N K P Q) in the order in which frameworks list a tensor's sizes.
-const frameworkOrder = "GBNOKICTLDPRHQSW"
-
-// logicalOrder returns the dims of a layout in the order in which its user writes shapes: by position if the letters are
-// a, b, c, … without a gap (oneDNN's positional tags), by frameworkOrder otherwise. Unknown letters come last, as written.
-func logicalOrder(letters []byte) []string {
-	sorted := slices.Clone(letters)
-	slices.Sort(sorted)
-	if !positional(sorted) {
-		sorted = slices.Clone(letters)
-		rank := func(c byte) int { return strings.IndexByte(frameworkOrder+string(letters), c) }
-		slices.SortStableFunc(sorted, func(a, b byte) int { return rank(a) - rank(b) })
-	}
-	names := make([]string, len(sorted))
-	for i, c := range sorted {
-		names[i] = string(c)
-	}
-	return names
-}
-
-// unknownLetter returns a letter of a name that is neither positional nor known to frameworks; 0 if there is none.
-func unknownLetter(letters []byte) byte {
-	sorted := slices.Clone(letters)
-	slices.Sort(sorted)
-	for _, c := range letters {
-		if !positional(sorted) && strings.IndexByte(frameworkOrder, c) < 0 {
-			return c
-		}
-	}
-	return 0
-}
-
-// positional reports whether the sorted letters are A, B, C, … without a gap, at most the twelve of oneDNN.
-func positional(sorted []byte) bool {
-	for i, c := range sorted {
-		if c != 'A'+byte(i) {
-			return false
-		}
-	}
-	return len(sorted) > 0 && len(sorted) <= 12
-}
-
-// Positional reports whether the dims are named by position only; their names are those of the tensor.
-func (f Format) Positional() bool {
-	letters := lettersOf(f.names)
-	return len(letters) == len(f.names) && positional(letters)
 }
 
 // badLayout is the error of a name that cannot be read.

@@ -160,9 +160,13 @@ func (t *Tensor) SizesIn(f notation.Format) (notation.Format, []int, error) {
 	for i, n := range f.Names() {
 		at := slices.Index(names, n)
 		if at < 0 || f.Rank() != len(names) {
+			hint := "name the source's own layout, or one with the same dims"
+			near := words.Nearest(f.Key(), notation.WellKnown())
+			if l, err := notation.Parse(near); err == nil && slices.Equal(l.Format.Names(), names) {
+				hint = "did you mean " + near + "?"
+			}
 			return f, nil, fault.New(fault.Usage, "layout %s has dims %s, the source has %s", f,
-				strings.Join(f.Names(), ", "), cmp.Or(strings.Join(names, ", "), "none")).
-				WithHint("name the source's own layout, or one with the same dims")
+				strings.Join(f.Names(), ", "), cmp.Or(strings.Join(names, ", "), "none")).WithHint("%s", hint)
 		}
 		sizes[i] = t.Layout.Dim(at).Size
 	}

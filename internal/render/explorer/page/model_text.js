@@ -127,12 +127,18 @@
 	const stepAxis = (l, step) => axis(step.dim, l.dims[step.dim].name, step.digit === l.dims[step.dim].digits.length - 1,
 		l.dims[step.dim].digits[step.digit]);
 
+	// hasRows reports whether a dim H is the rows of images: the others are dims of images or weights too, W among them.
+	const hasRows = (l) => {
+		const names = l.dims.map(d => d.name), only = (family) => names.every(name => family.includes(name));
+		return names.includes("W") && (only("GNOICDHW") || only("BCDHW") && names.includes("B") && names.includes("C"));
+	};
+
 	// overText names the digit of a divided address that exceeds its extent, step k; or what is left over; or the index that
 	// would exceed its dim's size.
 	const overText = (l, address, s, r, k) => {
 		const between = (step) => {
 			const {name} = stepAxis(l, step);
-			return name === "H" ? "between two rows" : `between two steps of ${name}`;
+			return name === "H" && hasRows(l) ? "between two rows" : `between two steps of ${name}`;
 		};
 		if (k >= 0) {
 			const where = address > s.high ? "after the last element" : between(r.steps[k - 1]);

@@ -38,15 +38,12 @@ const cut = (() => {
 	// cellsOf is the offsets of a line, [first, end).
 	const cellsOf = (n, alloc, item, line) => [Math.ceil(n * line / item), Math.min(alloc, Math.ceil((n + 1) * line / item))];
 
-	const nouns = {N: "image", B: "image", C: "channel", D: "slice", H: "row", W: "column", T: "step",
-		O: "output channel", I: "input channel", G: "group"};
-
 	// noun is what an index of a dim is called, or else the dim's name.
-	const noun = d => Object.hasOwn(nouns, subject.dims[d]) ? nouns[subject.dims[d]] : subject.dims[d];
+	const noun = d => subject.nouns[d] || subject.dims[d];
 
 	// left counts the indices of a dim that are left out: "… 59 more channels".
 	const left = (n, d) =>
-		Object.hasOwn(nouns, subject.dims[d]) ? `… ${count(n, "more " + noun(d))}` : `… ${grouped(n)} more of ${subject.dims[d]}`;
+		subject.nouns[d] ? `… ${count(n, "more " + noun(d))}` : `… ${grouped(n)} more of ${subject.dims[d]}`;
 
 	return {shown, lines, cellsOf, left, noun, limit};
 })();

@@ -8,8 +8,10 @@ const lettered = subject.dims.every(name => /^[A-Za-z]$/.test(name));
 // letter is the index of a dim: c.
 const letter = d => subject.dims[d].toLowerCase();
 
-// likeChannels are the dims that may be channels, the likeliest first: C, I, O, or the third, second, first from the end.
-const likeChannels = [...["C", "I", "O"].map(name => subject.dims.indexOf(name)), rank - 3, rank - 2, rank - 1].filter(d => d >= 0);
+// likeChannels are the dims that may be channels, the likeliest first: the one called so, output channels last, or the third,
+// second, first from the end.
+const likeChannels = [...["channel", "input channel", "output channel"].map(noun => subject.nouns.indexOf(noun)),
+	rank - 3, rank - 2, rank - 1].filter(d => d >= 0);
 const channelDim = likeChannels[0] ?? 0;
 
 // colorDim is the dim that elements are first colored by, as in other pictures: the likeliest of size over 1, if possible

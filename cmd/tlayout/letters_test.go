@@ -1,0 +1,54 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// imageWords are what the dims of images are called. Row-major and channels_last are other words; the rows of a picture's memory
+// are cache lines.
+var imageWords = regexp.MustCompile(`(?i)\b(images?|slices?|channels?|columns?|pixels?|rows?)\b([^-]|$)`)
+
+// letterScreens are the commands that show a tensor of four dims in the memory order LAYOUT; its dims are in the order DIMS.
+var letterScreens = []string{
+	"inspect --shape 2,3,9,40 --layout LAYOUT", "inspect --shape 2,3,9,40 --layout LAYOUT --explain",
+	"inspect --shape 2,3,2,4 --layout LAYOUT --storage", "formats LAYOUT", "formats LAYOUT --shape 2,3,9,40",
+	"draw --shape 2,3,9,40 --layout LAYOUT --limit 30", "draw --shape 2,3,2,4 --layout DIMS --layouts DIMS,LAYOUT",
+	"trace --shape 2,3,9,40 --layout LAYOUT transpose(1,2) contiguous", "plan --shape 2,3,9,40 --layout DIMS --to LAYOUT",
+	"offset --shape 2,3,9,40 --layout LAYOUT --at 7", "plan --shape 2,3,9,40 --layout LAYOUT --to DIMS",
+}
+
+// TestLetters: no screen of a layout whose dims are in the order as written has a word for the dims of images, in any memory
+// order, and each shows the dims as written.
+func TestLetters(t *testing.T) {
+	screens := 0
+	for _, dims := range []string{"bshd", "bnsh"} {
+		for _, layout := range orders(dims) {
+			for _, screen := range letterScreens {
+				args := strings.Fields(strings.NewReplacer("LAYOUT", layout, "DIMS", dims).Replace(screen))
+				text := strings.ReplaceAll(tlayout(t, args...), "a row is a cache line", "")
+				if word := imageWords.FindString(text); word != "" {
+					t.Errorf("%s: %q in\n%s", strings.Join(args, " "), word, text)
+				}
+				screens++
+			}
+		}
+	}
+	if screens != 2*24*len(letterScreens) {
+		t.Errorf("%d screens", screens)
+	}
+}
+
+// orders lists all permutations of some letters.
+func orders(letters string) (all []string) {
+	if letters == "" {
+		return []string{""}
+	}
+	for i, c := range letters {
+		for _, rest := range orders(letters[:i] + letters[i+1:]) {
+			all = append(all, string(c)+rest)
+		}
+	}
+	return all
+}

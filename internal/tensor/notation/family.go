@@ -1,0 +1,113 @@
+package notation
+
+import (
+	"slices"
+	"strings"
+)
+
+// The letters of a name decide what its dims are, and so in which order their sizes are written. The families, whose dims are in
+// the frameworks' order in every memory order:
+//
+//	images     N C D H W, weights G O I D H W   any of these letters, in this order: G N O I C D H W; H with W, and D with both
+//	           B C H W, B C D H W               a batch called B
+//	filters    G K C T R S                      cuDNN's and CUTLASS's weights: K, C, R and S, and perhaps G and T
+//	outputs    N K P Q                          of those filters
+//	positions  A B C …                          oneDNN's tags, up to L, without a gap
+//
+// All other dims are in the order as written, and have no names but their letters: B S H D and T H D of attention, where H are
+// heads, N H D of FlashInfer, N T C H W of video, N L C of sequences, M K of matrices. So the sizes of "bhsd" are B,H,S,D, and the
+// memory order is the logical one; --from bshd --to bhsd matches dims by their letters.
+const (
+	imageLetters  = "GNOICDHW"
+	batchLetters  = "BCDHW"
+	filterLetters = "GKCTRS"
+	outputLetters = "NKPQ"
+)
+
+// familyOrder is the order of the letters' family; ok is false for dims that are in the order as written.
+func familyOrder(letters []byte) (order string, ok bool) {
+	has := func(all string) bool {
+		return !strings.ContainsFunc(all, func(c rune) bool { return !slices.Contains(letters, byte(c)) })
+	}
+	only := func(family string) bool {
+		return !slices.ContainsFunc(letters, func(c byte) bool { return strings.IndexByte(family, c) < 0 })
+	}
+	switch {
+	case only(imageLetters) && (!has("H") || has("W")) && (!has("D") || has("HW")):
+		return imageLetters, true
+	case only(batchLetters) && has("BCHW"):
+		return batchLetters, true
+	case only(filterLetters) && has("KCRS"):
+		return filterLetters, true
+	case only(outputLetters) && has(outputLetters):
+		return outputLetters, true
+	}
+	return "", false
+}
+
+// logicalOrder returns the dims of a layout in the order in which its user writes shapes; letters are those of the outer axes as
+// written, outermost first.
+func logicalOrder(letters []byte) []string {
+	sorted := slices.Sorted(slices.Values(letters))
+	if order, ok := familyOrder(letters); ok {
+		slices.SortFunc(sorted, func(a, b byte) int { return strings.IndexByte(order, a) - strings.IndexByte(order, b) })
+	} else if !positional(sorted) {
+		sorted = letters
+	}
+	names := make([]string, len(sorted))
+	for i, c := range sorted {
+		names[i] = string(c)
+	}
+	return names
+}
+
+// positional reports whether the sorted letters are A, B, C, … without a gap, at most the twelve of oneDNN.
+func positional(sorted []byte) bool {
+	for i, c := range sorted {
+		if c != 'A'+byte(i) {
+			return false
+		}
+	}
+	return len(sorted) > 0 && len(sorted) <= 12
+}
+
+// Positional reports whether the dims are named by position only; their names are those of the tensor.
+func (f Format) Positional() bool {
+	letters := lettersOf(f.names)
+	return len(letters) == len(f.names) && positional(letters)
+}
+
+// outOfPlace returns an A that is not a position: no framework calls a dim A. 0 if there is none.
+func outOfPlace(letters []byte) byte {
+	if slices.Contains(letters, 'A') && !positional(slices.Sorted(slices.Values(letters))) {
+		return 'A'
+	}
+	return 0
+}
+
+// Lettered reports whether the dims' names are letters that a canonical name may use.
+func (f Format) Lettered() bool {
+	letters := lettersOf(f.names)
+	return len(letters) == len(f.names) && outOfPlace(letters) == 0
+}
+
+// dimNouns are what people call an index of a dim of a family.
+var dimNouns = map[string]string{"N": "image", "B": "image", "C": "channel", "D": "slice", "H": "row", "W": "column",
+	"O": "output channel", "I": "input channel", "G": "group"}
+
+// DimNoun is what people call an index of dim d of a tensor with these dims: row, for the H of N,C,H,W; ok is false for dims
+// that have no such word, as all that are in the order as written.
+func DimNoun(names []string, d int) (noun string, ok bool) {
+	if _, family := familyOrder(lettersOf(names)); !family || len(lettersOf(names)) != len(names) {
+		return "", false
+	}
+	noun, ok = dimNouns[names[d]]
+	return noun, ok
+}
+
+// AsWritten reports whether the names are letters of no family, so that their dims are in the order as written.
+func AsWritten(names []string) bool {
+	letters := lettersOf(names)
+	_, family := familyOrder(letters)
+	return len(letters) == len(names) && !family && !positional(slices.Sorted(slices.Values(letters)))
+}
