@@ -16,7 +16,7 @@ func dieBySignal() {
 	go func() {
 		<-caught
 		signal.Reset()
-		publish.Cleanup()
+		publish.Cleanup() // whoever waits for a file of publish waits for the end from now on
 		os.Exit(130)
 	}()
 }

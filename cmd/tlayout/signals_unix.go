@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/tlayout/tlayout/internal/publish"
 )
@@ -20,9 +21,13 @@ func dieBySignal() {
 		}
 	}
 	go func() {
-		s := <-caught
+		s := (<-caught).(syscall.Signal)
 		signal.Reset()
-		publish.Cleanup()
-		syscall.Kill(os.Getpid(), s.(syscall.Signal))
+		publish.Cleanup() // whoever waits for a file of publish waits for the end from now on
+		if os.Getpid() != 1 {
+			syscall.Kill(os.Getpid(), s) //nolint:errcheck // the next line ends the program anyway
+			time.Sleep(time.Second)      // another thread may be the one that the signal is delivered to
+		}
+		os.Exit(128 + int(s)) // the first process of a container cannot kill itself; the code is what a shell would show
 	}()
 }

@@ -23,7 +23,7 @@
 // On Linux the draft has no name (O_TMPFILE), so it vanishes with the program however that ends. To replace a file it
 // needs a name between two system calls, linkat and renameat; a program killed right there leaves a complete draft
 // ".tlayout-…", which the next replacement of that output removes. File systems without nameless files (NFS, FAT) and
-// other systems use a named draft, which survives kill -9.
+// other systems use a named draft, which survives kill -9. On a signal that can be handled, Cleanup removes all of them.
 //
 // # Limits
 //

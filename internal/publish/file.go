@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"io"
 	"os"
 	"sync"
 
@@ -14,8 +15,8 @@ type Options struct {
 	Size    int64 // bytes that will be written, reserved at once and checked at Commit; 0 = unknown
 }
 
-// File is an output under construction. WriteAt and ReadAt are for many goroutines at once, everything else is for one;
-// only Cleanup may run concurrently.
+// File is an output under construction. WriteAt, Rewrite and ReadAt are for many goroutines at once, everything else is for
+// one; only Cleanup may run concurrently.
 type File struct {
 	target  *target
 	draft   draft
@@ -46,14 +47,12 @@ func create(path string, o Options, begin func(*target) (draft, error)) (*File, 
 	if err := p.open(); err != nil {
 		return nil, err
 	}
-	d, err := begin(p)
-	if err != nil {
+	f := &File{target: p, options: o}
+	if err := unpublished.begin(f, begin); err != nil {
 		p.close()
 		return nil, failure("create a file in", p.shownDir(), err)
 	}
-	f := &File{target: p, draft: d, options: o}
-	unpublished.add(f)
-	if err := reserve(d.handle(), o.Size); err != nil {
+	if err := reserve(f.draft.handle(), o.Size); err != nil {
 		f.Discard()
 		return nil, failure("reserve space for", p.shown, err)
 	}
@@ -65,15 +64,24 @@ func (f *File) Write(p []byte) (int, error) {
 	return f.put(p, f.draft.handle().Write)
 }
 
-// WriteAt writes p at byte off. Each byte of the file must be written exactly once: Commit counts them.
+// WriteAt writes p at byte off. Write and WriteAt must write each byte of the file exactly once: Commit counts them.
 func (f *File) WriteAt(p []byte, off int64) (int, error) {
 	return f.put(p, func(p []byte) (int, error) { return f.draft.handle().WriteAt(p, off) })
 }
 
-// ReadAt reads what was written.
+// Rewrite writes p over bytes that were written before, at byte off: a checksum in a header, known only after the data.
+func (f *File) Rewrite(p []byte, off int64) (int, error) {
+	n, err := f.WriteAt(p, off)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.written -= int64(n)
+	return n, err
+}
+
+// ReadAt reads what was written, until Commit or Discard. At the end of the file the error is io.EOF.
 func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	n, err := f.draft.handle().ReadAt(p, off)
-	if err != nil {
+	if err != nil && err != io.EOF {
 		err = failure("read", f.target.shown, err)
 	}
 	return n, err

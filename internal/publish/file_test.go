@@ -1,12 +1,9 @@
 package publish
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -146,46 +143,4 @@ func TestSizeNotKept(t *testing.T) {
 		wantFault(t, f.Commit(), "y.npy", "3 of")
 		wantEmpty(t, filepath.Dir(path))
 	}
-}
-
-func TestCleanup(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
-		dir := t.TempDir()
-		done := mustCreate(t, filepath.Join(dir, "done"), Options{}, begin)
-		if err := done.Commit(); err != nil {
-			t.Fatal(err)
-		}
-		f := mustCreate(t, filepath.Join(dir, "y.npy"), Options{}, begin)
-		mustWrite(t, f, "abc")
-		Cleanup()
-		Cleanup()
-		wantAlone(t, filepath.Join(dir, "done"))
-		if err := f.Commit(); err == nil {
-			t.Error("Commit after Cleanup: no error")
-		}
-		wantAlone(t, filepath.Join(dir, "done"))
-	})
-}
-
-// Run under -race: the signal handler may come at any moment, and either it or Commit has its way.
-func TestCleanupAnyMoment(t *testing.T) {
-	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
-		dir := t.TempDir()
-		for range 100 {
-			path := filepath.Join(dir, "y.npy")
-			f := mustCreate(t, path, Options{}, begin)
-			var handler sync.WaitGroup
-			handler.Go(Cleanup)
-			f.Write(bytes.Repeat([]byte("x"), 4096)) //nolint:errcheck // fails if Cleanup was first
-			err := f.Commit()
-			handler.Wait()
-			if err != nil {
-				wantEmpty(t, dir)
-				continue
-			}
-			wantFile(t, path, strings.Repeat("x", 4096))
-			wantAlone(t, path)
-			os.Remove(path)
-		}
-	})
 }

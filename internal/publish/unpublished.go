@@ -4,39 +4,55 @@ import (
 	"errors"
 	"io/fs"
 	"sync"
-
-	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// registry holds the files without their final names. Its lock makes Cleanup and Commit exclude each other: whichever
-// comes first decides.
+// registry holds the files without their final names. Its lock makes Cleanup exclude what begins, publishes and discards
+// files: whichever comes first decides.
 type registry struct {
 	mu    sync.Mutex
 	files map[*File]struct{}
+	ended bool   // by Cleanup
+	wait  func() // what callers do after the end: they do not return
 }
 
-var unpublished = registry{files: map[*File]struct{}{}}
+var unpublished = registry{files: map[*File]struct{}{}, wait: func() { select {} }}
 
-// Cleanup discards every unpublished file. It is for the signal handler of a program that is about to end: the owners'
-// next Commit fails.
+// Cleanup removes the drafts of all unpublished files. It is for the signal handler of a program that is about to end: from
+// then on Create, Commit and Discard do not return, so that no draft is begun, and the program does not report as its own
+// failure what the signal caused.
 func Cleanup() {
-	unpublished.mu.Lock()
-	defer unpublished.mu.Unlock()
-	for f := range unpublished.files {
-		f.draft.abandon()
-	}
-	clear(unpublished.files)
-}
-
-func (r *registry) add(f *File) {
+	r := &unpublished
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.files[f] = struct{}{}
+	for f := range r.files {
+		f.draft.abandon()
+	}
+	clear(r.files)
+	r.ended = true
 }
 
-// drop abandons f, unless it was published or abandoned before.
-func (r *registry) drop(f *File) {
+// lock waits for the lock, or for the end of the program.
+func (r *registry) lock() {
 	r.mu.Lock()
+	if r.ended {
+		r.mu.Unlock()
+		r.wait()
+	}
+}
+
+// begin opens the draft of f. No signal comes between its creation and its registration.
+func (r *registry) begin(f *File, open func(*target) (draft, error)) (err error) {
+	r.lock()
+	defer r.mu.Unlock()
+	if f.draft, err = open(f.target); err == nil {
+		r.files[f] = struct{}{}
+	}
+	return err
+}
+
+// drop abandons f, unless it was published.
+func (r *registry) drop(f *File) {
+	r.lock()
 	defer r.mu.Unlock()
 	if _, ok := r.files[f]; ok {
 		f.draft.abandon()
@@ -44,13 +60,10 @@ func (r *registry) drop(f *File) {
 	}
 }
 
-// name gives f its name, unless it was abandoned.
+// name gives f its name.
 func (r *registry) name(f *File) error {
-	r.mu.Lock()
+	r.lock()
 	defer r.mu.Unlock()
-	if _, ok := r.files[f]; !ok {
-		return fault.New(fault.Resource, "cannot publish %s: interrupted", f.target.shown)
-	}
 	err := f.draft.publish(f.options.Replace)
 	switch {
 	case err == nil:

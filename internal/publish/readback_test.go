@@ -1,0 +1,72 @@
+package publish
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// A draft can be read and corrected before it is published, whatever it was written with, and where many goroutines read.
+func TestReadBack(t *testing.T) {
+	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
+		for _, o := range []Options{{}, {Size: 12}, {Size: 12, Replace: true}} {
+			path := filepath.Join(t.TempDir(), "y.npz")
+			if o.Replace {
+				writeFile(t, path, "old")
+				if err := os.Chmod(path, 0o200); err != nil { // the draft can be read even if its final mode denies it
+					t.Fatal(err)
+				}
+			}
+			f := mustCreate(t, path, o, begin)
+			mustWrite(t, f, "????")
+			if n, err := f.WriteAt([]byte("89ab"), 8); n != 4 || err != nil {
+				t.Fatal(n, err)
+			}
+			mustWrite(t, f, "4567")
+			if n, err := f.Rewrite([]byte("0123"), 0); n != 4 || err != nil {
+				t.Fatal(n, err)
+			}
+			var readers sync.WaitGroup
+			for at := range int64(12) {
+				readers.Go(func() {
+					p := make([]byte, 3)
+					n, err := f.ReadAt(p, at)
+					if want := "0123456789ab"[at:min(12, at+3)]; string(p[:n]) != want || err != nil && (err != io.EOF || at < 10) {
+						t.Errorf("ReadAt(%d) = %q, %v; want %q", at, p[:n], err, want)
+					}
+				})
+			}
+			readers.Wait()
+			text, err := io.ReadAll(io.NewSectionReader(f, 0, 100))
+			if string(text) != "0123456789ab" || err != nil {
+				t.Errorf("read %q, %v", text, err)
+			}
+			if err := f.Commit(); err != nil {
+				t.Fatalf("%+v: %v", o, err)
+			}
+			if o.Replace {
+				os.Chmod(path, 0o600) //nolint:errcheck // wantFile tells
+			}
+			wantFile(t, path, "0123456789ab")
+			_, err = f.ReadAt(make([]byte, 1), 0)
+			wantFault(t, err, "y.npz")
+		}
+	})
+}
+
+// A write that failed is reported by Rewrite too, and nothing is published after it.
+func TestRewriteFails(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "y.npz")
+	f := mustCreate(t, path, Options{}, newDraft)
+	mustWrite(t, f, "abc")
+	_, err := f.Rewrite([]byte("x"), -1)
+	wantFault(t, err, "cannot write")
+	if err := f.Commit(); err == nil || !strings.Contains(err.Error(), "cannot write") || errors.Is(err, os.ErrClosed) {
+		t.Errorf("Commit = %v", err)
+	}
+	wantEmpty(t, filepath.Dir(path))
+}
