@@ -158,6 +158,9 @@ func Complete(typed string) []string {
 	}
 	var names []string
 	for _, key := range a.Names() {
+		if key == recordMember {
+			continue
+		}
 		if name := path + ":" + key; strings.HasPrefix(name, typed) && words.Quote(name) == name {
 			names = append(names, name)
 		}

@@ -53,7 +53,7 @@ type Tensor struct {
 }
 
 // Open opens a source: "-" for standard input, x.layout.json for a descriptor, x.npz:name for an array of an archive
-// unless there is a file of that name, otherwise a .npy file, under its descriptor x.npy.layout.json if there is one and no
+// unless there is a file of that name, x.npz for its array if it has one, otherwise a .npy file, under its descriptor x.npy.layout.json if there is one and no
 // layout is named. Errors are *fault.Error.
 func Open(name string, o Options) (*Tensor, error) {
 	t, archive, err := open(name, o)
@@ -90,11 +90,15 @@ func open(name string, o Options) (t *Tensor, archive *input, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
+		only := ""
 		if namesArchive(name) && !b.beginsNpy() {
-			return nil, b, nil
-		}
-		if t, err = openFile(name, b, o); err != nil {
-			return nil, nil, err
+			if only = b.onlyArray(); only == "" {
+				return nil, b, nil
+			}
+			b.Close()
+			t, err = openMember(name, name, only, o)
+		} else {
+			t, err = openFile(name, b, o)
 		}
 	}
 	if err == nil && t.Trailing > 0 {

@@ -50,7 +50,7 @@ strings and raw bytes; integers are always finite.`,
 		Example: `  tlayout check x.npy --expect-dtype float32 --contiguous c --aligned 64
   tlayout check photo.npy --from nhwc --contiguous channels_last --max-bytes 1K
   tlayout check x.npy --from nchw --layout nchw --expect-shape '*,3,*,*'
-  tlayout check weights.npz:w --packed --finite --accepted-by pytorch,numpy
+  tlayout check weights.npz --packed --finite --accepted-by pytorch,numpy
   tlayout check --shape 8,1,28,28 --strides 784,1,28,1 --layout nhwc`,
 		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -86,10 +86,7 @@ func run(a *cli.App, o *options) error {
 // only where there are none.
 func checkAll(a *cli.App, o *options) error {
 	var unread, negative error
-	names := o.sources
-	if len(names) == 0 {
-		names = []string{""}
-	}
+	names := o.expand()
 	out := a.Reports(len(names) == 1)
 	for _, name := range names {
 		r, err := checkSource(a, o, name)
@@ -117,8 +114,35 @@ func checkAll(a *cli.App, o *options) error {
 	return cli.Said(cmp.Or(unread, negative))
 }
 
-func checkSource(a *cli.App, o *options, name string) (*report, error) {
-	t, err := o.open(a, name)
+// named is a source, or why it cannot be read.
+type named struct {
+	name string
+	err  error
+}
+
+// expand lists the sources, every array of an archive among them; "" is the tensor that flags describe.
+func (o *options) expand() []named {
+	if len(o.sources) == 0 {
+		return []named{{}}
+	}
+	var all []named
+	for _, given := range o.sources {
+		names, err := source.Expand(given)
+		if err != nil {
+			all = append(all, named{given, err})
+		}
+		for _, name := range names {
+			all = append(all, named{name, nil})
+		}
+	}
+	return all
+}
+
+func checkSource(a *cli.App, o *options, s named) (*report, error) {
+	if s.err != nil {
+		return nil, s.err
+	}
+	t, err := o.open(a, s.name)
 	if err != nil {
 		return nil, err
 	}

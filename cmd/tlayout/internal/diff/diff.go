@@ -40,6 +40,10 @@ they first differ. Dims are matched by name, N with N, if both have the same
 names, otherwise by position. Padding is ignored. The exit code is 0 if the
 tensors are the same, and 1 if they differ.
 
+Two archives, x.npz, are compared array by array, by name; an array that only
+one of them has is a difference. 'x.npz:conv*' selects arrays, of both if the
+other side is a whole archive.
+
 Elements are compared bit for bit: -0 is not 0, and NaNs may differ. Byte order
 is ignored. --numeric compares numbers, of any two types: exactly, except that
 NaN equals NaN and -0 equals 0. --rtol and --atol accept numbers that are close,
@@ -51,6 +55,7 @@ as numpy.allclose does with 1e-5 and 1e-8; the one that is not given is 0.`,
   tlayout convert x.npy --to nhwc
   tlayout diff x.npy x.nhwc.npy --layout-b nhwc
   tlayout convert x.npy --to nhwc -o - | tlayout diff x.npy - --layout-b nhwc
+  tlayout diff weights.npz 'weights.npz:*'
   tlayout diff x.npy x.nchw4c.npy --rtol 1e-5 --atol 1e-8 --quiet`,
 		Args:              cli.Args(2, 2, "source", "tlayout diff x.npy y.npy"),
 		ValidArgsFunction: cli.CompleteSources(2),
@@ -136,28 +141,47 @@ func run(a *cli.App, o *options) error {
 	if err != nil {
 		return err
 	}
-	p, err := openPair(a, o)
+	moving := convert.Options{Kernels: kernels, Threads: o.threads}
+	arrays, err := o.byName()
+	switch {
+	case err != nil:
+		return err
+	case arrays != nil:
+		return arrays.run(a, moving)
+	}
+	r, err := compare(a, o, moving, func(r *report) error {
+		if o.quiet {
+			return nil
+		}
+		return a.Write(r)
+	})
 	if err != nil {
 		return err
 	}
-	defer p.close()
-	var found *diff.Result
-	if len(p.differsIn()) == 0 {
-		if found, err = p.compare(a, convert.Options{Kernels: kernels, Threads: o.threads}); err != nil {
-			return err
-		}
-	}
-	r := newReport(p, found)
 	if !o.quiet {
-		if err := a.Write(r); err != nil {
-			return err
-		}
 		a.Aside(r.omitted())
 	}
 	if !r.Equal {
 		return cli.Said(fault.New(fault.Negative, "the tensors differ"))
 	}
 	return nil
+}
+
+// compare compares two sources, and shows the report while they are open.
+func compare(a *cli.App, o *options, moving convert.Options, show func(*report) error) (*report, error) {
+	p, err := openPair(a, o)
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	var found *diff.Result
+	if len(p.differsIn()) == 0 {
+		if found, err = p.compare(a, moving); err != nil {
+			return nil, err
+		}
+	}
+	r := newReport(p, found)
+	return r, show(r)
 }
 
 // toleranceFlag is a finite number of at least 0.

@@ -16,7 +16,7 @@ import (
 
 // report is diff's answer. Elements and Differing are null if they were not counted, because types or shapes differ.
 type report struct {
-	Schema    string    `json:"schema"`
+	Schema    string    `json:"schema,omitempty"` // of the document
 	A         side      `json:"a"`
 	B         side      `json:"b"`
 	Compare   string    `json:"compare"` // bits, numbers, close

@@ -25,17 +25,22 @@ func (r *report) Page(p *cli.Page) {
 // headline is the answer in one line.
 func (r *report) headline() string {
 	names := source.DisplayName(r.A.Source) + " and " + source.DisplayName(r.B.Source)
-	if r.Differing == nil {
-		return names + " differ in " + strings.Join(r.dtypeAndShape(), ", and in ")
-	}
 	if r.Equal {
 		return names + " " + r.sameness() + ": " + r.elementsText()
+	}
+	return names + " " + r.difference()
+}
+
+// difference is how they differ, in one line.
+func (r *report) difference() string {
+	if r.Differing == nil {
+		return "differ in " + strings.Join(r.dtypeAndShape(), ", and in ")
 	}
 	differ := "differ"
 	if r.Compare == "close" {
 		differ = "differ by more than " + r.tolerance()
 	}
-	return fmt.Sprintf("%s %s in %d of %s, first at %s", names, differ, *r.Differing, words.Count(*r.Elements, "element"),
+	return fmt.Sprintf("%s in %d of %s, first at %s", differ, *r.Differing, words.Count(*r.Elements, "element"),
 		tensor.Tuple(r.listed.coord(0)))
 }
 

@@ -1,0 +1,155 @@
+package source
+
+import (
+	"io"
+	"path"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/npz"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// recordMember is a member that describes the others, and is no array.
+const recordMember = "layout.json"
+
+// Expand returns the sources that a name stands for, each of which Open opens: x.npz stands for its arrays, in the archive's
+// order, 'x.npz:conv*' for those whose names match, as Arrays says, and every other name for itself. So do an archive of one
+// array and the name of an array that exists. Errors are *fault.Error; fault.Usage if there is no such array.
+func Expand(name string) ([]string, error) {
+	archive, member, ok := SplitArchive(name)
+	if !ok || member != "" && !isPattern(member) {
+		return []string{name}, nil
+	}
+	arrays, err := Arrays(archive, member)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(arrays) == 0 && member == "":
+		return nil, fault.New(fault.Usage, "%s holds no arrays", words.Quoted(name)).WithHint("tlayout inspect lists its members")
+	case len(arrays) == 0:
+		return nil, fault.New(fault.Usage, "%s has no array that matches %s", words.Quoted(archive), words.Quoted(member)).
+			WithHint("tlayout inspect %s lists them", words.Shell(words.Quote(archive)))
+	case len(arrays) == 1 && member == "":
+		return []string{name}, nil
+	}
+	for i, array := range arrays {
+		arrays[i] = archive + ":" + array
+	}
+	return arrays, nil
+}
+
+// SplitArchive splits x.npz:name into the archive and the rest, which is empty for x.npz itself. ok is false if the name
+// does not stand for an archive, or there is a file of that name that is none.
+func SplitArchive(name string) (archive, member string, ok bool) {
+	if archive, member, ok = splitMember(name); ok {
+		return archive, member, true
+	}
+	if !namesArchive(name) {
+		return "", "", false
+	}
+	b, err := openInput(name)
+	if err != nil {
+		return name, "", true // the error comes when it is used
+	}
+	defer b.Close()
+	return name, "", !b.beginsNpy()
+}
+
+// Arrays returns the names of an archive's arrays, in its order and each once; archive:name opens one. A pattern selects:
+// the array of that name if there is one, otherwise those that match it as in path.Match, where * matches a slash too.
+func Arrays(archive, pattern string) (names []string, err error) {
+	b, err := openInput(archive)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	err = b.Guard(func() error {
+		a, err := npz.Open(b, b.Size())
+		if err != nil {
+			return err
+		}
+		if _, err := a.Find(pattern); err == nil && pattern != "" {
+			names = []string{pattern}
+			return nil
+		}
+		names, err = arraysOf(a, pattern, len(a.Members))
+		return err
+	})
+	return names, fault.In(words.Quoted(archive), err)
+}
+
+// arraysOf returns at most limit names.
+func arraysOf(a *npz.Archive, pattern string, limit int) (names []string, err error) {
+	seen, full := map[string]bool{}, map[string]bool{}
+	for _, m := range a.Members {
+		full[m.Name] = true
+	}
+	for _, m := range a.Members {
+		name := m.Key()
+		if full[name] {
+			name = m.Name // without .npy it is another member's name
+		}
+		matched, err := matches(pattern, m.Key())
+		if err != nil {
+			return nil, err
+		}
+		if !matched || seen[name] || !isArray(a, m) {
+			continue
+		}
+		seen[name] = true
+		if names = append(names, name); len(names) == limit {
+			break
+		}
+	}
+	return names, nil
+}
+
+// isArray reports whether a member is an array: by its name, or by how it begins.
+func isArray(a *npz.Archive, m npz.Member) bool {
+	if strings.HasSuffix(m.Name, ".npy") || m.Name == recordMember {
+		return m.Name != recordMember
+	}
+	r, err := a.Content(m)
+	if err != nil {
+		return false
+	}
+	var head [len(npyMagic)]byte
+	n, _ := io.ReadFull(r, head[:]) // what cannot be read is no array
+	return string(head[:n]) == npyMagic
+}
+
+// onlyArray returns the name of the array of an archive that has one; "" if it has none or several, or cannot be read.
+func (b *input) onlyArray() (name string) {
+	_ = b.Guard(func() error {
+		a, err := npz.Open(b, b.Size())
+		if err != nil {
+			return err
+		}
+		names, err := arraysOf(a, "", 2)
+		if err != nil || len(names) != 1 {
+			return err
+		}
+		if _, err = a.Find(names[0]); err == nil {
+			name = names[0]
+		}
+		return err
+	}) // whoever uses the archive meets the error again
+	return name
+}
+
+// isPattern reports whether a name has characters that path.Match gives a meaning.
+func isPattern(name string) bool { return strings.ContainsAny(name, `*?[\`) }
+
+// matches reports whether a name matches a pattern; every name matches "".
+func matches(pattern, name string) (bool, error) {
+	if pattern == "" {
+		return true, nil
+	}
+	flat := func(s string) string { return strings.ReplaceAll(s, "/", "\x00") } // so that * matches it
+	ok, err := path.Match(flat(pattern), flat(name))
+	if err != nil {
+		return false, fault.New(fault.Usage, "%s is not a pattern", words.Quoted(pattern)).WithHint(`* matches any characters, ? one, [a-c] one of these`)
+	}
+	return ok, nil
+}
