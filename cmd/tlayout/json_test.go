@@ -53,6 +53,7 @@ var planContract = map[string]string{
 	"to.layout": "string", "to.strides": "?ints", "from_assumed": "bool", "bytes_read": "int", "bytes_written": "int", "pad_elems": "int",
 	"boxes": "boxes", "boxes_total": "int", "level": "string", "tiles": "object", "tiles.count": "int", "tiles.bytes": "int",
 	"tiles.threads": "int", "predicted": "?object", "predicted.seconds": "number", "predicted.gb_per_s": "number",
+	"model": "?models",
 	"notes": "strings", "warnings": "strings",
 }
 
@@ -75,6 +76,10 @@ func init() {
 	typeChecks["boxes"] = listOf(members(map[string]string{"holds": "string", "elems": "int", "steps": "steps", "kernel": "?object",
 		"kernel.kind": "string", "kernel.item_bytes": "int", "kernel.why": "string", "kernel.rows": "int", "kernel.cols": "int",
 		"kernel.block_rows": "int", "kernel.block_cols": "int", "kernel.times": "int", "kernel.pad_items": "int"}))
+	typeChecks["side"] = members(map[string]string{"touches_per_elem": "number", "lines_per_elem": "number", "bytes_used_per_byte_fetched": "number",
+		"miss_per_elem": "object", "pages_per_elem": "number", "error": "number"})
+	typeChecks["model"] = members(map[string]string{"source": "side", "destination": "side"})
+	typeChecks["models"] = members(map[string]string{"cache": "string", "elems": "int", "loop": "model", "plan": "model"})
 	typeChecks["candidates"] = listOf(members(map[string]string{"layout": "string", "why": "string"}))
 }
 

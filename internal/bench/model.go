@@ -59,6 +59,11 @@ func newModel(walk part, elems int, g cachesim.Geometry) Model {
 // simulated runs a walk through the caches.
 func simulated(sim *cachesim.Sim, walk part, elems int, g cachesim.Geometry) Model {
 	walk.rows(sim.Read)
+	return perElem(sim, elems, g)
+}
+
+// perElem divides what was counted by the elements.
+func perElem(sim *cachesim.Sim, elems int, g cachesim.Geometry) Model {
 	c := sim.Counts()
 	each := func(count int) float64 { return float64(count) / float64(elems) }
 	m := Model{TouchesPerElem: each(c.Touches), LinesPerElem: each(c.Misses[0]), PagesPerElem: each(c.Pages),

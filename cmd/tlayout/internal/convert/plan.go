@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/internal/bench"
+	"github.com/tlayout/tlayout/internal/bench/cachesim"
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
@@ -23,7 +25,9 @@ func NewPlanCmd(a *cli.App) *cobra.Command {
 		Short: "Explain a conversion without running it",
 		Long: `Explain a conversion without running it: whether it needs a copy at all, the
 loops of the copy before and after simplification, the kernel that runs them,
-the bytes moved, and the time to expect.
+the bytes moved, and the time to expect. A model of the caches, that of bench,
+counts the cache lines that the plan fetches, and those of a plain loop over the
+strides, which is what a framework runs without a kernel for the conversion.
 
 Steps are in elements. Without a file, --shape describes the source; its sizes
 are logical: N,C,H,W. --strides are always those of the target.`,
@@ -89,29 +93,30 @@ func (o *planOptions) open(a *cli.App) (*source.Tensor, error) {
 
 // planReport is plan's answer. Steps are elements.
 type planReport struct {
-	Schema   string      `json:"schema"`
-	Source   string      `json:"source"`
-	Raw      []byte      `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
-	Target   string      `json:"target"`
-	Answer   string      `json:"answer"`
-	Copy     bool        `json:"copy"`
-	View     *string     `json:"view"` // the expression that gives the target without a copy
-	DType    string      `json:"dtype"`
-	ItemSize int         `json:"itemsize"`
-	From     cli.Side    `json:"from"`
-	To       cli.Side    `json:"to"`
-	Assumed  bool        `json:"from_assumed"`
-	Read     int64       `json:"bytes_read"`
-	Written  int64       `json:"bytes_written"`
-	PadElems int         `json:"pad_elems"`
-	PadWhy   []string    `json:"pad_why"` // the dims that end inside a block
-	Boxes    []planBox   `json:"boxes"`
-	Total    int         `json:"boxes_total"`
-	Level    string      `json:"level"`
-	Tiles    planTiles   `json:"tiles"`
-	Time     *prediction `json:"predicted"`
-	Notes    []string    `json:"notes"`
-	Warnings []string    `json:"warnings"`
+	Schema   string            `json:"schema"`
+	Source   string            `json:"source"`
+	Raw      []byte            `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
+	Target   string            `json:"target"`
+	Answer   string            `json:"answer"`
+	Copy     bool              `json:"copy"`
+	View     *string           `json:"view"` // the expression that gives the target without a copy
+	DType    string            `json:"dtype"`
+	ItemSize int               `json:"itemsize"`
+	From     cli.Side          `json:"from"`
+	To       cli.Side          `json:"to"`
+	Assumed  bool              `json:"from_assumed"`
+	Read     int64             `json:"bytes_read"`
+	Written  int64             `json:"bytes_written"`
+	PadElems int               `json:"pad_elems"`
+	PadWhy   []string          `json:"pad_why"` // the dims that end inside a block
+	Boxes    []planBox         `json:"boxes"`
+	Total    int               `json:"boxes_total"`
+	Level    string            `json:"level"`
+	Tiles    planTiles         `json:"tiles"`
+	Time     *prediction       `json:"predicted"`
+	Model    *bench.CopyModels `json:"model"` // in simulated caches; null if nothing is copied
+	Notes    []string          `json:"notes"`
+	Warnings []string          `json:"warnings"`
 }
 
 type planBox struct {
@@ -168,6 +173,7 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 		s := e.Plan.Schedule(defaultMemory, convert.Options{})
 		r.Tiles = planTiles{Count: s.Tiles, Bytes: s.TileBytes, Threads: s.Threads}
 		r.Time = predict(k, r.Read+r.Written)
+		r.Model = bench.ModelCopy(e.Plan, c.from.Alloc(), cachesim.Reference)
 	}
 	if t.Trailing > 0 {
 		r.Notes = append(r.Notes, "convert needs --allow-trailing for this source")

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/internal/bench"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
@@ -70,7 +71,28 @@ func (r *planReport) lines() []string {
 			fmt.Sprintf("time: about %s, %.3g GB/s measured now, one thread copying to new memory",
 				words.Seconds(r.Time.Seconds), r.Time.GBPerS))
 	}
+	if r.Model != nil {
+		lines = append(lines, r.modelLine())
+	}
 	return append(lines, cli.NoteLines(r.Notes)...)
+}
+
+// modelLine compares the plan with a plain loop over the strides, per cache line of elements. (bench.CopyModels)
+func (r *planReport) modelLine() string {
+	per := max(1, tensor.CacheLine/r.ItemSize)
+	format := func(text string, c bench.CopyModel) string {
+		touched, fetched, pages := c.Sum()
+		n := float64(per)
+		return fmt.Sprintf(text, touched*n, fetched*n, pages*n)
+	}
+	over := ""
+	if total := r.Read / int64(r.ItemSize); int64(r.Model.Elems) < total {
+		over = fmt.Sprintf(", over the first %d elements", r.Model.Elems)
+	}
+	return fmt.Sprintf("model: per %s, a loop over the strides ", words.Count(per, "element")) +
+		format("touches %.1f cache lines, fetches %.1f and misses the TLB %.1f times; ", r.Model.Loop) +
+		format("this plan touches %.1f, fetches %.1f and misses it %.1f times", r.Model.Plan) +
+		" (simulated in the caches of bench" + over + ")"
 }
 
 // padLines say how much of the target is padding, and why.

@@ -1,0 +1,56 @@
+package bench
+
+import (
+	"github.com/tlayout/tlayout/internal/bench/cachesim"
+	"github.com/tlayout/tlayout/internal/convert"
+)
+
+// CopyModel is what a conversion costs in simulated caches: reading its source, and writing its destination. Each side has
+// the caches to itself; a write fetches its line, as a read does.
+type CopyModel struct {
+	Source      Model `json:"source"`
+	Destination Model `json:"destination"`
+}
+
+// CopyModels compare a plan with the plain loop that it replaces: element by element over the strides, in the destination's
+// order. They are the same on every machine.
+type CopyModels struct {
+	Cache string    `json:"cache"` // the geometry
+	Elems int       `json:"elems"` // simulated, from the destination's begin on
+	Loop  CopyModel `json:"loop"`
+	Plan  CopyModel `json:"plan"` // in tiles of half of its L2, by kernels of whole lines
+}
+
+// copyElems is the maximum number of elements of a copy that are simulated, which takes less than 0.1 s. It is many times what L1 and L2 hold in lines.
+const copyElems = 1 << 19
+
+// ModelCopy simulates a conversion from a storage of srcAlloc elements; nil if it moves no bytes.
+func ModelCopy(p *convert.Plan, srcAlloc int, g cachesim.Geometry) *CopyModels {
+	var loop, tiles simulatedCopy
+	m := &CopyModels{Cache: g.String()}
+	if m.Elems = p.Elementwise(copyElems, loop.over(g)); m.Elems == 0 || p.ItemSize == 0 {
+		return nil
+	}
+	m.Loop = loop.model(m.Elems, g)
+	own := g.Levels[min(1, len(g.Levels)-1)].Size
+	m.Plan = tiles.model(p.Tilewise(own, srcAlloc, copyElems, tiles.over(g)), g)
+	return m
+}
+
+// simulatedCopy has one model of the caches for each side.
+type simulatedCopy struct{ src, dst *cachesim.Sim }
+
+func (s *simulatedCopy) over(g cachesim.Geometry) convert.Accesses {
+	s.src, s.dst = cachesim.New(g), cachesim.New(g)
+	return convert.Accesses{Read: s.src.Read, Write: s.dst.Read}
+}
+
+func (s *simulatedCopy) model(elems int, g cachesim.Geometry) CopyModel {
+	return CopyModel{perElem(s.src, elems, g), perElem(s.dst, elems, g)}
+}
+
+// Sum adds the figures of both sides that are per element: lines touched, lines fetched and TLB misses.
+func (c CopyModel) Sum() (touched, fetched, pages float64) {
+	s, d := c.Source, c.Destination
+	return s.TouchesPerElem + d.TouchesPerElem, s.LinesPerElem + d.LinesPerElem, s.PagesPerElem + d.PagesPerElem
+}

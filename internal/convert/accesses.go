@@ -1,0 +1,110 @@
+package convert
+
+import "github.com/tlayout/tlayout/internal/convert/kernel"
+
+// Accesses are the functions that a plan's accesses to memory are told to, in their order: byte at on, n bytes, of the
+// source's storage or the destination's.
+type Accesses struct {
+	Read, Write func(at, n int)
+}
+
+// Elementwise visits what a plain loop over the strides accesses, which is what a library does without a kernel for the
+// conversion: element by element, in the order of the destination. It stops after limit elements, and returns how many
+// there were.
+func (p *Plan) Elementwise(limit int, a Accesses) (elems int) {
+	for _, b := range p.Boxes {
+		elems += p.elementwise(b.Loops, b.Src, b.Dst, limit-elems, a)
+	}
+	return elems
+}
+
+func (p *Plan) elementwise(loops []Loop, src, dst, limit int, a Accesses) (elems int) {
+	if limit <= 0 {
+		return 0
+	}
+	if len(loops) == 0 {
+		a.Read(src*p.ItemSize, p.ItemSize)
+		a.Write(dst*p.ItemSize, p.ItemSize)
+		return 1
+	}
+	for k := range loops[0].N {
+		if elems >= limit {
+			break
+		}
+		elems += p.elementwise(loops[1:], src+k*loops[0].Src, dst+k*loops[0].Dst, limit-elems, a)
+	}
+	return elems
+}
+
+// Tilewise visits what the plan itself accesses on one thread, tile by tile, by kernels of whole cache lines. cache is the
+// size of a core's own cache in bytes, of which a tile is half; srcAlloc is the source's storage in elements. Padding and
+// the buffers that tiles are assembled in are left out. It stops with the tile that reaches limit elements, and returns how
+// many there were.
+func (p *Plan) Tilewise(cache, srcAlloc, limit int, a Accesses) (elems int) {
+	if p.ItemSize == 0 || p.Alloc == 0 {
+		return 0
+	}
+	t := newTiling(p, max(1, cache/2/p.ItemSize))
+	for k := 0; k < t.count() && elems < limit; k++ {
+		w := t.at(k)
+		for _, b := range p.Boxes {
+			for _, part := range t.cut(b, w, t.pitch, t.first(w)) {
+				m := p.matrixOf(part, srcAlloc*p.ItemSize)
+				m.visit(m.around, part.Src*p.ItemSize, part.Dst*p.ItemSize, m.rows.n, m.cols.n, a)
+				elems += elemsOf(part.Loops)
+			}
+		}
+	}
+	return elems
+}
+
+// visit goes through the blocks as mover.run does.
+func (m *matrix) visit(loops []around, src, dst, rows, cols int, a Accesses) {
+	if len(loops) == 0 {
+		m.visitBlock(src, dst, min(rows, len(m.rows.table)), min(cols, len(m.cols.table)), a)
+		return
+	}
+	l := loops[0]
+	for range l.N {
+		m.visit(loops[1:], src, dst, rows, cols, a)
+		src, dst = src+l.Src, dst+l.Dst
+		switch l.over {
+		case overRows:
+			rows -= len(m.rows.table)
+		case overCols:
+			cols -= len(m.cols.table)
+		}
+	}
+}
+
+// visitBlock visits a block in the order of its kernel: a vector of a line's length at a time.
+//
+//	copied        the run
+//	transposed    for each line of rows: for each lane of columns: the lane of every row, a line of every column
+//	pixels        for each line of columns: the line of every row, the pixels
+func (m *matrix) visitBlock(src, dst, rows, cols int, a Accesses) {
+	if m.kind == copied {
+		a.Read(src, m.item)
+		a.Write(dst, m.item)
+		return
+	}
+	perLine, perStep := max(1, line/m.item), max(1, maxItem/m.item)
+	if m.kind != transposed {
+		perLine, perStep = rows, max(1, line/m.item)
+	}
+	for j := 0; j < rows; j += perLine {
+		for i := 0; i < cols; i += perStep {
+			high, wide := min(perLine, rows-j), min(perStep, cols-i)
+			for _, at := range m.rows.table[j : j+high] {
+				if at != kernel.NoRow {
+					a.Read(src+at+i*m.item, wide*m.item)
+				}
+			}
+			for _, at := range m.cols.table[i : i+wide] {
+				if at != kernel.NoRow {
+					a.Write(dst+at+j*m.item, high*m.item)
+				}
+			}
+		}
+	}
+}
