@@ -15,7 +15,7 @@ func (l Layout) At(coord ...int) int {
 	for d, i := range coord {
 		off += l.dims[d].At(i)
 	}
-	return off
+	return l.swizzle.Apply(off)
 }
 
 // At returns how far index i of the dim moves the address: Σ over digits ((i / div) mod extent) · stride.
@@ -90,6 +90,7 @@ const findSteps = 1 << 16
 //
 // Post: At(c) == off for every c returned; with complete, no other coordinate has At == off.
 func (l Layout) Find(off, limit int) (coords [][]int, complete bool) {
+	off = l.swizzle.Inverse(off)
 	if l.numel == 0 || off < l.offset+l.low || off > l.offset+l.high {
 		return nil, true
 	}
@@ -119,7 +120,7 @@ func (f *finder) search(k, rest int) {
 		return
 	}
 	p := f.places[k]
-	from, to := p.values(rest)
+	from, to := p.values(rest, rest)
 	for v := from; v <= to && !f.cut; v++ {
 		f.coord[p.dim] += v * p.Div
 		if f.coord[p.dim] < f.layout.dims[p.dim].Size {
@@ -139,17 +140,18 @@ func (f *finder) accept(rest int) {
 	}
 }
 
-// values returns the range of v with low ≤ rest − v·stride ≤ high, for which the places after this one can make the rest.
-func (p place) values(rest int) (from, to int) {
+// values returns the range of v for which the places after this one can make one of the rests from least to most:
+// low ≤ rest − v·stride ≤ high.
+func (p place) values(least, most int) (from, to int) {
 	switch {
 	case p.Stride == 0:
 		return 0, p.Extent - 1
 	case p.Stride > 0:
-		from = ints.CeilDiv(rest-p.high, p.Stride)
-		to, _ = ints.FloorDiv(rest-p.low, p.Stride)
+		from = ints.CeilDiv(least-p.high, p.Stride)
+		to, _ = ints.FloorDiv(most-p.low, p.Stride)
 	default:
-		from = ints.CeilDiv(p.low-rest, -p.Stride)
-		to, _ = ints.FloorDiv(p.high-rest, -p.Stride)
+		from = ints.CeilDiv(p.low-most, -p.Stride)
+		to, _ = ints.FloorDiv(p.high-least, -p.Stride)
 	}
 	return max(from, 0), min(to, p.Extent-1)
 }
@@ -174,10 +176,13 @@ type Reading struct {
 //
 //	rest = off − Offset; for each stride s, falling: value = rest div s; rest = rest mod s
 //
+// The offset of a swizzled layout is un-swizzled first: off below is Swizzle().Inverse of it.
+//
 // Post: off = Offset + Σ Value·Stride + Rest. There is an element at off if and only if Rest is 0, each Value is less
 // than its digit's extent, and Coord is inside the shape. It is the one at Coord then, along with those that differ
 // from it in digits of stride 0.
 func (l Layout) Divide(off int) (r Reading, ok bool) {
+	off = l.swizzle.Inverse(off)
 	var moving []place // by falling stride
 	var digits []Digit
 	for _, p := range l.places() {
@@ -217,7 +222,7 @@ func (p place) digit(l Layout) int {
 //
 //	(1000,1000,3):(0,0,1)    10⁶ elements at each of 3 offsets
 func (l Layout) Sharing() (n int, ok bool) {
-	if o := l.occupancy(0); o.Unique > 0 {
+	if o := l.Plain().occupancy(0); o.Unique > 0 {
 		return l.numel / o.Unique, true
 	}
 	return 0, false

@@ -51,10 +51,15 @@ func defineParts(t reporter, l Layout) {
 		dims, names, shape = append(dims, d), append(names, d.Name), append(shape, d.Size)
 	}
 	again, err := New(dims, l.Offset(), l.Alloc())
+	if err == nil {
+		again, err = again.Swizzled(l.Swizzle(), l.Alloc())
+	}
 	if err != nil {
 		t.Errorf("New of the parts of %s: %v", l, err)
 	}
 	same(t, "New(parts)", l, again.String(), l.String())
+	other, err := l.With(dims, l.Offset(), l.Alloc())
+	same(t, "With(parts)", l, []any{other, err}, []any{l, nil})
 	same(t, "Alloc", l, again.Alloc(), l.Alloc())
 	same(t, "Names", l, l.Names(), names)
 	same(t, "Shape", l, l.Shape(), shape)
@@ -132,7 +137,7 @@ func defineMemory(t reporter, l Layout) {
 	}
 }
 
-// Moved puts every element, and the end of the storage, as much further as the offset; only a negative offset is out
+// Moved puts every element, before its swizzle, and the end of the storage as much further as the offset; only a negative offset is out
 // of range here.
 func defineMoved(t reporter, l Layout) {
 	for _, offset := range []int{0, 1, 50, -1} {
@@ -144,7 +149,7 @@ func defineMoved(t reporter, l Layout) {
 		by := offset - l.Offset()
 		same(t, "storage of Moved", l, m.Alloc(), max(0, l.Alloc()+by))
 		for _, c := range coordsOf(l.Shape()) {
-			if m.At(c...) != l.At(c...)+by {
+			if want := swizzled(l.Swizzle(), plainAddress(l, c)+by); m.At(c...) != want {
 				t.Errorf("%s moved to %d: %v lies at %d", l, offset, c, m.At(c...))
 				return
 			}

@@ -1,6 +1,6 @@
 // Package tensor is the layout model: a function from coordinates to storage offsets.
 //
-//	addr(i) = offset + Σ over dims Σ over digits ((i_dim / div) mod extent) · stride
+//	addr(i) = swizzle(offset + Σ over dims Σ over digits ((i_dim / div) mod extent) · stride)
 //
 // A dim is a logical axis with a name and a size. Its digits split the index as a mixed-radix number, least
 // significant digit first. A plain strided tensor has one digit per dim; NCHW4 gives C two:
@@ -9,6 +9,7 @@
 //	C//4  div 4, extent ⌈C/4⌉,    stride H·W·4
 //
 // A broadcast is a stride of 0. Padding is a stride larger than the packed one, or a last digit that exceeds the size.
+// CuTe's swizzles permute the offsets by XOR of their bits; all other layouts have none, see Swizzle.
 // The layouts of PyTorch, NumPy, DirectML, MegEngine, oneDNN, TVM, TensorRT, XLA and CuTe are spellings of this one type;
 // package notation reads and prints them.
 //

@@ -102,7 +102,18 @@ func someDims(d dice, most int) []Dim {
 	return dims
 }
 
-// TestRandomLayouts evaluates every definition on layouts that nobody chose, of up to three digits per dim.
+// someSwizzle returns a swizzle of up to 3 bits, shifted either way, among the 10 low ones.
+func someSwizzle(d dice) Swizzle {
+	b := d.IntN(4)
+	z, err := NewSwizzle(b, d.IntN(4), pick(d, 1, -1)*between(d, b, b+1))
+	if err != nil {
+		panic(err)
+	}
+	return z
+}
+
+// TestRandomLayouts evaluates every definition on layouts that nobody chose, of up to three digits per dim, half of
+// them swizzled.
 func TestRandomLayouts(t *testing.T) {
 	for what, define := range layoutDefinitions {
 		t.Run(what, rapid.MakeCheck(func(t *rapid.T) {
@@ -114,6 +125,11 @@ func TestRandomLayouts(t *testing.T) {
 			}
 			if d.IntN(3) == 0 {
 				if l, err = New(dims, l.Offset(), d.IntN(300)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if d.IntN(2) == 0 {
+				if l, err = l.Swizzled(someSwizzle(d), pick(d, Unbounded, d.IntN(300))); err != nil {
 					t.Fatal(err)
 				}
 			}

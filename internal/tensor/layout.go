@@ -30,12 +30,16 @@ type Dim struct {
 // Layout maps every coordinate of a tensor to a storage offset. It is immutable. The zero Layout has no element; New
 // without dims makes a scalar.
 type Layout struct {
-	dims   []Dim
-	offset int // storage offset of coordinate (0, …, 0)
-	alloc  int // elements of the storage
-	numel  int
-	low    int // the lowest and the highest offset in use, relative to offset
-	high   int
+	dims    []Dim
+	offset  int // storage offset of coordinate (0, …, 0), before the swizzle
+	swizzle Swizzle
+	alloc   int // elements of the storage
+	numel   int
+	low     int // the lowest and the highest plain offset in use, relative to offset
+	high    int
+	first   int // the lowest and the highest offset in use
+	last    int
+	rough   bool // first and last are bounds
 }
 
 // New checks the parts and makes a layout.
@@ -44,10 +48,14 @@ type Layout struct {
 // extent is ⌈size/Div⌉. alloc is the storage size in elements, or Unbounded. Addresses may be outside of the storage;
 // see InBounds.
 func New(dims []Dim, offset, alloc int) (Layout, error) {
+	return newLayout(dims, offset, alloc, Swizzle{})
+}
+
+func newLayout(dims []Dim, offset, alloc int, z Swizzle) (Layout, error) {
 	if alloc < Unbounded {
 		return Layout{}, fault.New(fault.Usage, "storage size %d is negative", alloc)
 	}
-	l := Layout{dims: make([]Dim, len(dims)), offset: offset, alloc: alloc}
+	l := Layout{dims: make([]Dim, len(dims)), offset: offset, alloc: alloc, swizzle: z}
 	for i, d := range dims {
 		if err := d.check(); err != nil {
 			return Layout{}, err
@@ -64,7 +72,7 @@ func New(dims []Dim, offset, alloc int) (Layout, error) {
 	if alloc == Unbounded {
 		l.alloc = 0
 		if l.numel > 0 {
-			l.alloc = max(0, l.offset+l.high+1)
+			l.alloc = max(0, l.last+1)
 		}
 	}
 	return l, nil
@@ -103,7 +111,7 @@ func (d Dim) check() error {
 	return nil
 }
 
-// measure sets low and high, and fails if an address, even one in padding, does not fit an int.
+// measure sets low and high, first and last, and fails if an address, even one in padding, does not fit an int.
 func (l *Layout) measure() error {
 	if l.numel == 0 {
 		return nil
@@ -120,6 +128,8 @@ func (l *Layout) measure() error {
 			low, high, fits = sum(low, min(reach, 0)), sum(high, max(reach, 0)), fits && ok
 		}
 	}
+	inBlock := l.swizzle.block() - 1
+	low, high = low&^inBlock, high|inBlock
 	sum(sum(high, 1), -low)
 	if !fits || low == math.MinInt {
 		return fault.New(fault.Unsupported, "layout %s overflows a 64-bit address", l)
@@ -127,6 +137,10 @@ func (l *Layout) measure() error {
 	for _, d := range l.dims {
 		lo, hi := d.span()
 		l.low, l.high = l.low+lo, l.high+hi
+	}
+	l.first, l.last = l.offset+l.low, l.offset+l.high
+	if !l.swizzle.IsZero() {
+		l.permuted()
 	}
 	return nil
 }
@@ -137,7 +151,7 @@ func (l Layout) Rank() int { return len(l.dims) }
 // Dim returns dim i; its Digits must not be changed.
 func (l Layout) Dim(i int) Dim { return l.dims[i] }
 
-// Offset is the storage offset of coordinate (0, …, 0).
+// Offset is the storage offset of coordinate (0, …, 0), before the swizzle if there is one.
 func (l Layout) Offset() int { return l.offset }
 
 // Alloc is the storage size in elements.
@@ -165,10 +179,13 @@ func (l Layout) Names() []string {
 }
 
 // Strided returns the layout as one stride per dim; false if a dim has more than one digit of extent over 1. A digit of
-// extent 1 is always 0 and is dropped: a block that holds the whole dim is a plain stride.
+// extent 1 is always 0 and is dropped: a block that holds the whole dim is a plain stride. A swizzled layout has no strides.
 //
 // Post: if true, every coordinate has the same address in both.
 func (l Layout) Strided() (Strided, bool) {
+	if !l.swizzle.IsZero() {
+		return Strided{}, false
+	}
 	s := Strided{Shape: l.Shape(), Strides: make([]int, len(l.dims)), Offset: l.offset}
 	for i, d := range l.dims {
 		moving := d.Digits[0]
@@ -195,6 +212,8 @@ func allStill(gs []Digit) bool {
 //
 //	(2,64,3,3):(576,9,3,1)
 //	(2,(4,2)<5,2,3):(48,(1,24),12,4)
+//
+// A swizzled layout is printed as CuTe prints it, with the offset in the middle: Sw<3,3,3> o 0 o (8,64):(64,1).
 func (l Layout) String() string {
 	shape, strides := make([]string, len(l.dims)), make([]string, len(l.dims))
 	for i, d := range l.dims {
@@ -212,26 +231,28 @@ func (l Layout) String() string {
 		}
 	}
 	s := fmt.Sprintf("(%s):(%s)", strings.Join(shape, ","), strings.Join(strides, ","))
+	if !l.swizzle.IsZero() {
+		return fmt.Sprintf("%s o %d o %s", l.swizzle, l.offset, s)
+	}
 	if l.offset != 0 {
 		s += "@" + strconv.Itoa(l.offset)
 	}
 	return s
 }
 
-// Moved returns the layout at another offset, in a storage that grows by the difference.
+// Moved returns the layout at another offset, in a storage that grows by the difference. A swizzle permutes the new offsets.
 func (l Layout) Moved(offset int) (Layout, error) {
 	by, near := Add(offset, -l.offset)
 	alloc, fits := Add(l.alloc, by)
 	if offset < 0 || !near || !fits {
 		return Layout{}, fault.New(fault.Usage, "offset %d is out of range", offset)
 	}
-	return New(l.dims, offset, max(alloc, 0))
+	return newLayout(l.dims, offset, max(alloc, 0), l.swizzle)
 }
 
-// Span returns the lowest and the highest storage offset in use; ok is false for an empty tensor.
-func (l Layout) Span() (low, high int, ok bool) {
-	return l.offset + l.low, l.offset + l.high, l.numel > 0
-}
+// Span returns the lowest and the highest storage offset in use; ok is false for an empty tensor. Where a swizzle permutes
+// blocks of more than 2¹⁶ elements, they are the ends of its blocks.
+func (l Layout) Span() (low, high int, ok bool) { return l.first, l.last, l.numel > 0 }
 
 // Extent is the number of storage elements from the lowest to the highest in use, both included:
 // Σ (size−1)·|stride| + 1 for a strided tensor, 0 for an empty one.
@@ -239,12 +260,12 @@ func (l Layout) Extent() int {
 	if l.numel == 0 {
 		return 0
 	}
-	return l.high - l.low + 1
+	return l.last - l.first + 1
 }
 
 // InBounds reports whether every element is inside the storage.
 func (l Layout) InBounds() bool {
-	return l.numel == 0 || l.offset+l.low >= 0 && l.offset+l.high < l.alloc
+	return l.numel == 0 || l.first >= 0 && l.last < l.alloc
 }
 
 // Slack returns the unused storage elements before the lowest and after the highest in use. For an empty tensor all of
@@ -253,7 +274,7 @@ func (l Layout) Slack() (leading, trailing int) {
 	if l.numel == 0 {
 		return 0, l.alloc
 	}
-	return l.offset + l.low, l.alloc - (l.offset + l.high + 1)
+	return l.first, l.alloc - (l.last + 1)
 }
 
 // BroadcastDims lists the dims along which the address does not move: size over 1, stride 0, for at least one of their

@@ -36,8 +36,8 @@ const EnumerationLimit = 1 << 24
 //	sorted by |stride|:  |s_k| > Σ_{j<k} (d_j − 1)·|s_j|
 //
 // Post: Overlapping is Yes if Unique < Numel, No if Unique = Numel, whenever Unique is known; an Unknown is never a
-// wrong answer.
-func (l Layout) Occupancy() Occupancy { return l.occupancy(EnumerationLimit) }
+// wrong answer. A swizzle moves no two elements to the same address, so the answer is that of Plain.
+func (l Layout) Occupancy() Occupancy { return l.Plain().occupancy(EnumerationLimit) }
 
 func (l Layout) occupancy(limit int) Occupancy {
 	if l.numel == 0 {
@@ -124,7 +124,7 @@ func (l Layout) countSorted() int {
 
 // Gaps is the number of addresses between the lowest and the highest that hold no element; -1 where unknown.
 func (l Layout) Gaps() int {
-	if o := l.Occupancy(); o.Unique >= 0 {
+	if o := l.Occupancy(); o.Unique >= 0 && !l.rough {
 		return l.Extent() - o.Unique
 	}
 	return -1

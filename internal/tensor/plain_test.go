@@ -24,8 +24,25 @@ func coordsOf(shape []int) [][]int {
 	return all
 }
 
-// address is the defining sum: offset + Σ over dims Σ over digits ((i / div) mod extent) · stride.
+// address is the defining sum, swizzled: swizzle(offset + Σ over dims Σ over digits ((i / div) mod extent) · stride).
 func address(l Layout, coord []int) int {
+	return swizzled(l.Swizzle(), plainAddress(l, coord))
+}
+
+// swizzled is CuTe's Swizzle<B,M,S>, bit by bit: bit M+k of the lower place changes if bit M+S+k is set, or the other way round
+// if S is negative.
+func swizzled(z Swizzle, off int) int {
+	out := off
+	for k := range z.Bits {
+		from, to := z.Base+k+max(0, z.Shift), z.Base+k+max(0, -z.Shift)
+		if off>>from&1 == 1 {
+			out ^= 1 << to
+		}
+	}
+	return out
+}
+
+func plainAddress(l Layout, coord []int) int {
 	sum := l.Offset()
 	for d, i := range coord {
 		for _, g := range l.Dim(d).Digits {

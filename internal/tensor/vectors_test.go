@@ -23,6 +23,7 @@ var vectorChecks = map[string]func(*vector){
 	"as_strided_bounds": checkAsStridedVector,
 	"cute":              checkCuTeVector,
 	"conversion":        checkConversionVector,
+	"swizzle":           checkSwizzleVector,
 
 	"meta": nil, "blocked": nil, "xla": nil, "npy_golden": nil, "npy_header_tolerance": nil, "layout_parse": nil,
 }

@@ -15,7 +15,7 @@ func (l Layout) Logical() iter.Seq2[[]int, int] {
 			return
 		}
 		coord, off := make([]int, len(l.dims)), l.offset
-		for yield(coord, off) {
+		for yield(coord, l.swizzle.Apply(off)) {
 			d := len(l.dims) - 1
 			for ; d >= 0; d-- {
 				off -= l.dims[d].At(coord[d])

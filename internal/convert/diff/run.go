@@ -114,7 +114,7 @@ func Aligned(a, b tensor.Layout) (l tensor.Layout, byName bool) {
 	for i, name := range names {
 		dims[i] = b.Dim(slices.Index(b.Names(), name))
 	}
-	l, err := tensor.New(dims, b.Offset(), b.Alloc())
+	l, err := b.With(dims, b.Offset(), b.Alloc())
 	if err != nil {
 		panic(err) // the same dims were a layout before
 	}

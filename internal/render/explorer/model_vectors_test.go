@@ -48,7 +48,7 @@ type storageVector struct {
 // files, swizzles, and layouts whose coordinates count the other way round.
 var vectorCounts = map[string]int{
 	"strided": 80, "view": 17, "blocked": 25, "xla": 4, "as_strided_bounds": 6, "conversion": 7,
-	"meta": 0, "cute": 0, "expand": 0, "npy_golden": 0, "npy_header_tolerance": 0, "layout_parse": 0,
+	"meta": 0, "cute": 0, "expand": 0, "npy_golden": 0, "npy_header_tolerance": 0, "layout_parse": 0, "swizzle": 0,
 }
 
 // No group of vectors is left out silently, and none has become smaller.

@@ -159,10 +159,14 @@ func (f Format) Reversed() Format {
 	return Format{f.names, axes}
 }
 
-// Packs reports whether a layout is the packed one of the format, whatever the strides of axes of size 1.
+// Packs reports whether a layout is the packed one of the format, whatever the strides of axes of size 1. A swizzled layout is
+// of no format.
 func (f Format) Packs(l tensor.Layout) bool {
 	packed, err := f.Bind(l.Shape())
-	if err != nil || l.Numel() == 0 {
+	switch {
+	case !l.Swizzle().IsZero():
+		return false
+	case err != nil || l.Numel() == 0:
 		return err == nil
 	}
 	for i := range l.Rank() {
@@ -185,7 +189,8 @@ func (a Axis) DigitOf(l tensor.Layout) tensor.Digit {
 	return digits[slices.IndexFunc(digits, func(g tensor.Digit) bool { return g.Div == a.Div && g.Extent == a.Extent })]
 }
 
-// SplitDims makes a dim of every digit, the most significant first: N, C//16, C%16, H, W. Padding is included.
+// SplitDims makes a dim of every digit, the most significant first: N, C//16, C%16, H, W. Padding is included. The layout
+// must not be swizzled.
 func SplitDims(l tensor.Layout) tensor.Strided {
 	s := tensor.Strided{Offset: l.Offset()}
 	for d := range l.Rank() {
@@ -209,8 +214,11 @@ func (f Format) WithoutUnits() Format {
 }
 
 // Agrees reports whether the layout's digits are in the format's order, gaps allowed: the stride of each axis exceeds the
-// span of the axes after it, and every digit that moves the address is one of the axes.
+// span of the axes after it, and every digit that moves the address is one of the axes. No format agrees with a swizzle.
 func (f Format) Agrees(l tensor.Layout) bool {
+	if !l.Swizzle().IsZero() {
+		return false
+	}
 	moving := 0
 	for d := range l.Rank() {
 		for _, g := range l.Dim(d).Digits {
@@ -238,8 +246,11 @@ func (f Format) Agrees(l tensor.Layout) bool {
 }
 
 // Of returns the memory order of a layout: its digits by descending stride, gaps allowed. ok is false if the strides do not
-// nest, so that the layout has no order of axes.
+// nest, so that the layout has no order of axes, or it is swizzled.
 func Of(l tensor.Layout) (f Format, ok bool) {
+	if !l.Swizzle().IsZero() {
+		return Format{}, false
+	}
 	type digit struct {
 		Axis
 		extent, stride int

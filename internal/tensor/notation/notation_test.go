@@ -184,14 +184,16 @@ func FuzzStridedNotation(f *testing.F) {
 	for _, s := range []string{"(2,64,3,3):(576,9,3,1)", "(2,(4,2)<5,2,3):(48,(1,24),12,4)@7", "(_2,(_2,_2)):(4,(2,1))", "8:1", "(2,3)"} {
 		f.Add(s)
 	}
+	for _, s := range []string{"Sw<3,4,3> o 0 o (8,64):(64,1)", "S<2,0,-2> o _7 o (_2,_2)", "SW_1_0_1 o 8:1@3", "sw<3,4,3>_smem_ptr[16b](unset) o 8:1"} {
+		f.Add(s)
+	}
 	f.Fuzz(func(t *testing.T, s string) {
-		l, err := parseShapeStride(s)
-		if err != nil {
-			return
-		}
-		again, err := parseShapeStride(l.String())
-		if err != nil || again.String() != l.String() {
-			t.Fatalf("%q is %s, which parses as %s, %v", s, l, again, err)
+		parsed, err := Parse(s)
+		if l := parsed.Exact; err == nil && l != nil {
+			again, err := Parse(l.String())
+			if err != nil || again.Exact == nil || again.Exact.String() != l.String() || again.Exact.Swizzle() != l.Swizzle() {
+				t.Fatalf("%q is %s, which parses as %s, %v", s, l, again.Exact, err)
+			}
 		}
 	})
 }

@@ -35,7 +35,7 @@ var numberedDim = regexp.MustCompile(`^[dD][0-9]+$`)
 
 // Parse reads any spelling of a layout: a canonical name in any case (nchw, NCHW4c), a framework's tag (nChw16c,
 // aBcd16b, kCHW32, channels_last, {3,2,1,0:T(8,128)}), the explicit form (N C//4 H W C%4), c and fortran, or a layout
-// with its sizes, (2,3):(5,1)@2.
+// with its sizes, (2,3):(5,1)@2, swizzled or not, Sw<3,3,3> o 0 o (8,64):(64,1).
 //
 // Post: Parse(f.String()) gives f again for every Format f that it returns.
 func Parse(s string) (Layout, error) {
@@ -53,6 +53,10 @@ func Parse(s string) (Layout, error) {
 	if strings.HasPrefix(s, "(") {
 		l, err := parseShapeStride(s)
 		return Layout{Exact: &l}, listed(s, err)
+	}
+	if isSwizzled(s) {
+		l, err := parseSwizzled(s)
+		return Layout{Exact: &l}, err
 	}
 	f, note, err := parseFormat(s)
 	if err == nil && (f.Rank() == 0 || f.String() == "C" || f.String() == "F") { // {} of a scalar and a single dim are row-major too

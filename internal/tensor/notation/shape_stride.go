@@ -17,6 +17,7 @@ import (
 //	(5,4):(8,1)@3                    the first element is at offset 3
 //
 // CuTe's (2,(2,2)):(4,(2,1)) is the same notation, with _4 for a static 4; without strides the leftmost dim varies fastest.
+// Blanks may stand between numbers and signs, as in pycute's (2, 3):(3, 1).
 // CuTe numbers coordinates leftmost fastest, tlayout rightmost fastest; the offsets are the same.
 func parseShapeStride(s string) (tensor.Layout, error) {
 	p := &layoutParser{src: s, rest: s}
@@ -39,12 +40,12 @@ type layoutParser struct {
 	src, rest string
 }
 
-func (p *layoutParser) fail(format string, args ...any) error {
+func (p *layoutParser) fail(format string, args ...any) *fault.Error {
 	return badLayout(p.src, format, args...)
 }
 
 func (p *layoutParser) eat(prefix string) bool {
-	rest, ok := strings.CutPrefix(p.rest, prefix)
+	rest, ok := strings.CutPrefix(strings.TrimLeft(p.rest, " "), prefix)
 	if ok {
 		p.rest = rest
 	}
@@ -69,7 +70,7 @@ func (p *layoutParser) layout() (tensor.Layout, error) {
 			return tensor.Layout{}, err
 		}
 	}
-	if p.rest != "" {
+	if strings.TrimLeft(p.rest, " ") != "" {
 		return tensor.Layout{}, p.fail("unexpected %q at the end", clip(p.rest))
 	}
 	if !given {
@@ -118,6 +119,7 @@ func (p *layoutParser) tuple(depth int) (tuple, error) {
 
 func (p *layoutParser) number() (int, error) {
 	p.eat("_")
+	p.rest = strings.TrimLeft(p.rest, " ")
 	end := len(p.rest) - len(strings.TrimLeft(strings.TrimPrefix(p.rest, "-"), "0123456789"))
 	n, err := strconv.Atoi(p.rest[:end])
 	if err != nil {

@@ -122,9 +122,10 @@ func (t *Tensor) adopt(exact tensor.Layout, alloc int) error {
 		dims[i].Name = names[i]
 	}
 	var err error
-	if t.Layout, err = tensor.New(dims, exact.Offset(), alloc); err != nil {
+	if t.Layout, err = exact.With(dims, exact.Offset(), alloc); err != nil {
 		return err
 	}
+	t.noteSwizzle()
 	s, plain := t.Layout.Strided()
 	if !plain {
 		t.Format, t.HasFormat = notation.Of(t.Layout)
@@ -134,6 +135,15 @@ func (t *Tensor) adopt(exact tensor.Layout, alloc int) error {
 		t.Format, t.HasFormat = notation.Order(names, found[0].Order), true
 	}
 	return nil
+}
+
+// noteSwizzle notes what a swizzle of bytes, as NVIDIA's are, is on elements.
+func (t *Tensor) noteSwizzle() {
+	z, size := t.Layout.Swizzle(), t.DType.ItemSize()
+	if bytes := z.Recast(8, 8*size); !z.IsZero() && z.Base >= 4 && size&(size-1) == 0 && bytes != z {
+		t.Notes = append(t.Notes, fmt.Sprintf("%s permutes elements here; a swizzle of bytes, as in shared memory descriptors, is %s on elements of %d bytes "+
+			"(recast_layout of CuTe's swizzle_layout.hpp)", z, bytes, size))
+	}
 }
 
 // setChannels replaces the padded size of the channels by the logical one.

@@ -145,7 +145,7 @@ func fitting(exact tensor.Layout, t *source.Tensor) (tensor.Layout, error) {
 		dims[i] = exact.Dim(i)
 		dims[i].Name = name
 	}
-	return tensor.New(dims, exact.Offset(), exact.Alloc())
+	return exact.With(dims, exact.Offset(), exact.Alloc())
 }
 
 // storedValues reads items of the source's storage as text and as numbers. The function is nil without data; call it inside

@@ -1,0 +1,131 @@
+package notation
+
+import (
+	"math/bits"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// swizzled matches the head of a swizzled layout in every spelling of CUTLASS: Sw<3,4,3> as C++ prints it, S<3,4,3> as its
+// Python DSL does, Swizzle<3,4,3> as code has it (the shift defaults to the bits), SW_3_4_3 and Swizzle(3,4,3) of pycute.
+var swizzled = regexp.MustCompile(`^(?i)(?:cute::)?(?:S(?:w|wizzle)?\s*<\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*(-?\d+)\s*)?>|` +
+	`SW_(\d+)_(\d+)_(-?\d+)|Swizzle\(\s*(\d+)\s*,\s*(\d+)\s*,\s*(-?\d+)\s*\))`)
+
+// smemPointer is what CuTe prints between a swizzle and its layout if the swizzle is part of a pointer to elements of so many
+// bits. Such a swizzle counts bytes.
+var smemPointer = regexp.MustCompile(`^(\s+o\s+|_)smem_ptr\[(\d+)b\]\([0-9A-Za-z]*\)`)
+
+// composed is the sign of CuTe between a swizzle, an offset and a layout.
+var composed = regexp.MustCompile(`^\s+[oO∘]\s+`)
+
+// isSwizzled reports whether a name begins as a swizzled layout does.
+func isSwizzled(s string) bool { return swizzled.MatchString(s) }
+
+// parseSwizzled reads a swizzled layout, which permutes offsets that count elements:
+//
+//	Sw<3,3,3> o 0 o (8,64):(64,1)                     with its offset, as CuTe prints it
+//	Swizzle<3,3,3> o (8,64):(64,1)                    offset 0
+//	Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)  Sw<3,3,3>: this one counts bytes, and elements have 2
+//
+// (include/cute/{swizzle,layout_composed,pointer_flagged,pointer_swizzle}.hpp and python/pycute/swizzle.py, CUTLASS 4.7)
+func parseSwizzled(s string) (tensor.Layout, error) {
+	p := &layoutParser{src: s, rest: s}
+	z, err := p.swizzle()
+	if err != nil {
+		return tensor.Layout{}, err
+	}
+	offset, given := 0, false
+	if m := smemPointer.FindStringSubmatch(p.rest); m != nil {
+		p.rest = p.rest[len(m[0]):]
+		if z, err = p.ofElements(z, m[2]); err != nil {
+			return tensor.Layout{}, err
+		}
+	}
+	if !p.composed() {
+		return tensor.Layout{}, p.fail("an o and a layout are missing after the swizzle").
+			WithHint("write Sw<3,3,3> o (8,64):(64,1), or with an offset Sw<3,3,3> o 5 o (8,64):(64,1)")
+	}
+	if number, ok := p.middle(); ok {
+		if offset, err = strconv.Atoi(number); err != nil {
+			return tensor.Layout{}, p.fail("offset %s is too large", clip(number))
+		}
+		given = true
+	}
+	if isSwizzled(p.rest) {
+		return tensor.Layout{}, p.fail("it has more than one swizzle")
+	}
+	l, err := p.layout()
+	switch {
+	case err != nil:
+		return l, err
+	case given && l.Offset() != 0:
+		return l, p.fail("it has two offsets, %d and @%d", offset, l.Offset())
+	case given:
+		if l, err = l.With(dimsOf(l), offset, tensor.Unbounded); err != nil {
+			return l, err
+		}
+	}
+	return l.Swizzled(z, tensor.Unbounded)
+}
+
+// swizzle reads the head.
+func (p *layoutParser) swizzle() (tensor.Swizzle, error) {
+	m := swizzled.FindStringSubmatch(p.rest)
+	p.rest = p.rest[len(m[0]):]
+	var n []int
+	for _, text := range m[1:] {
+		if text == "" {
+			continue
+		}
+		x, err := strconv.Atoi(text)
+		if err != nil {
+			return tensor.Swizzle{}, p.fail("%s is too large for a swizzle", clip(text))
+		}
+		n = append(n, x)
+	}
+	if len(n) == 2 {
+		n = append(n, n[0])
+	}
+	z, err := tensor.NewSwizzle(n[0], n[1], n[2])
+	if err != nil {
+		return z, p.fail("%s", err)
+	}
+	return z, nil
+}
+
+// ofElements is a swizzle of bytes as one of elements of so many bits.
+func (p *layoutParser) ofElements(z tensor.Swizzle, width string) (tensor.Swizzle, error) {
+	n, err := strconv.Atoi(width)
+	if err != nil || n < 1 || n > 1024 || bits.OnesCount(uint(n)) != 1 {
+		return z, p.fail("%s bits are no size of an element that a swizzle divides", clip(width))
+	}
+	return z.Recast(8, n), nil
+}
+
+func (p *layoutParser) composed() bool {
+	sign := composed.FindString(p.rest)
+	p.rest = p.rest[len(sign):]
+	return sign != ""
+}
+
+// middle reads the offset between two signs: "0 o ".
+func (p *layoutParser) middle() (number string, ok bool) {
+	rest := strings.TrimPrefix(p.rest, "_")
+	end := len(rest) - len(strings.TrimLeft(strings.TrimPrefix(rest, "-"), "0123456789"))
+	if sign := composed.FindString(rest[end:]); sign != "" && end > 0 {
+		p.rest = rest[end+len(sign):]
+		return rest[:end], true
+	}
+	return "", false
+}
+
+func dimsOf(l tensor.Layout) []tensor.Dim {
+	dims := make([]tensor.Dim, l.Rank())
+	for i := range dims {
+		dims[i] = l.Dim(i)
+	}
+	return dims
+}

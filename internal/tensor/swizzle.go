@@ -1,0 +1,188 @@
+package tensor
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// Swizzle permutes offsets by XOR of their bits, as CuTe's Swizzle<B,M,S> does: the Bits bits YYY are shifted by Shift onto
+// the bits ZZZ, and the Base lowest bits stay (include/cute/swizzle.hpp of CUTLASS 3.5).
+//
+//	offset          0bxxxxYYYxxxZZZxxxx     Bits 3, Base 4, Shift 6
+//	Apply(offset)   0bxxxxYYYxxxAAAxxxx     AAA = ZZZ ^ YYY
+//
+// A positive Shift takes YYY from above ZZZ, a negative one from below. The zero Swizzle, and every one of 0 Bits, changes
+// nothing. Offsets count elements, as in CuTe's composition of a swizzle and a layout.
+type Swizzle struct {
+	Bits  int `json:"bits"`
+	Base  int `json:"base"`
+	Shift int `json:"shift"`
+}
+
+// maxSwizzled is the number of low bits that a swizzle may read or change: those that an int of 32 bits has a period for.
+const maxSwizzled = 30
+
+// NewSwizzle checks the numbers of Swizzle<B,M,S>: none but s is negative, |s| ≥ b, and the bits are among the 30 low ones.
+// One of 0 bits is the zero Swizzle.
+func NewSwizzle(b, m, s int) (Swizzle, error) {
+	z := Swizzle{b, m, s}
+	shift := max(s, -s)
+	switch {
+	case b < 0 || m < 0:
+		return Swizzle{}, fault.New(fault.Usage, "swizzle %s: bits and base cannot be negative", z)
+	case b > maxSwizzled || m > maxSwizzled || shift > maxSwizzled || s == -s && s != 0 || b > 0 && b+m+shift > maxSwizzled:
+		return Swizzle{}, fault.New(fault.Unsupported, "swizzle %s: bits + base + |shift| is over the limit of %d", z, maxSwizzled)
+	case shift < b:
+		return Swizzle{}, fault.New(fault.Usage, "swizzle %s: |shift| is less than the number of bits, so they would overlap", z)
+	case b == 0:
+		return Swizzle{}, nil
+	}
+	return z, nil
+}
+
+// IsZero reports whether the swizzle changes nothing.
+func (z Swizzle) IsZero() bool { return z.Bits == 0 }
+
+// source is the mask of YYY, target that of ZZZ.
+func (z Swizzle) source() int { return (1<<z.Bits - 1) << (z.Base + max(0, z.Shift)) }
+
+func (z Swizzle) target() int { return (1<<z.Bits - 1) << (z.Base + max(0, -z.Shift)) }
+
+// Apply permutes an offset, which may be negative: its bits are those of two's complement.
+//
+//	offset ^ ((offset & YYY) >> Shift), or << -Shift
+//
+// Post: a bijection of every aligned block of 2^(Bits+Base+|Shift|) offsets; with Shift > 0, of 2^(Bits+Base).
+func (z Swizzle) Apply(offset int) int {
+	if z.Shift < 0 {
+		return offset ^ offset&z.source()<<-z.Shift
+	}
+	return offset ^ offset&z.source()>>z.Shift
+}
+
+// Inverse undoes Apply, which is its own inverse: YYY stays as it is.
+//
+// Post: Inverse(Apply(offset)) = offset.
+func (z Swizzle) Inverse(offset int) int { return z.Apply(offset) }
+
+// Period is the number of offsets after which Apply repeats itself: Apply(o + Period) = Apply(o) + Period.
+func (z Swizzle) Period() int {
+	if z.IsZero() {
+		return 1
+	}
+	return 1 << bits.Len(uint(z.source()|z.target()))
+}
+
+// block is the number of offsets of the aligned blocks that Apply permutes within.
+func (z Swizzle) block() int {
+	if z.IsZero() {
+		return 1
+	}
+	return 1 << bits.Len(uint(z.target()))
+}
+
+// Recast returns the swizzle of elements of so many bits that is the same in memory as z on elements of from bits, both
+// powers of two. Bits that would be within an element are dropped. (recast_layout, upcast and downcast in
+// include/cute/swizzle_layout.hpp)
+//
+//	Sw<3,4,3> of bytes is Sw<3,3,3> of 2-byte elements
+func (z Swizzle) Recast(from, to int) Swizzle {
+	if z.IsZero() {
+		return z
+	}
+	z.Base += bits.Len(uint(from)) - bits.Len(uint(to))
+	if z.Base < 0 {
+		z.Bits, z.Base = max(0, z.Bits+z.Base), 0
+	}
+	if z.IsZero() {
+		return Swizzle{}
+	}
+	return z
+}
+
+// String is CuTe's: Sw<3,4,3>.
+func (z Swizzle) String() string { return fmt.Sprintf("Sw<%d,%d,%d>", z.Bits, z.Base, z.Shift) }
+
+// Swizzled returns the layout whose offsets are those of l, permuted: At(i) = Apply(l.At(i)), in a storage of alloc elements
+// or Unbounded. l must not be swizzled.
+func (l Layout) Swizzled(z Swizzle, alloc int) (Layout, error) {
+	return newLayout(l.dims, l.offset, alloc, z)
+}
+
+// With returns the layout of other dims, offset and storage, swizzled as l is. It checks them as New does.
+func (l Layout) With(dims []Dim, offset, alloc int) (Layout, error) {
+	return newLayout(dims, offset, alloc, l.swizzle)
+}
+
+// Swizzle is the permutation of the offsets; the zero Swizzle for most layouts.
+func (l Layout) Swizzle() Swizzle { return l.swizzle }
+
+// Plain returns the layout without its swizzle, of the same storage: its offsets are those that the swizzle permutes. They
+// may be outside of the storage.
+//
+// Post: l.At(i) = l.Swizzle().Apply(l.Plain().At(i))
+func (l Layout) Plain() Layout {
+	l.swizzle = Swizzle{}
+	l.first, l.last, l.rough = l.offset+l.low, l.offset+l.high, false
+	return l
+}
+
+// sweepSteps bounds the search for the ends of a swizzled layout.
+const sweepSteps = 1 << 16
+
+// permuted sets the lowest and the highest offset in use, of a layout with elements.
+//
+// The swizzle permutes within aligned blocks, so that both are in the block of the lowest and in that of the highest plain
+// offset. All elements of these are visited. If they are too many, the ends of the blocks are taken, which is rough.
+func (l *Layout) permuted() {
+	low, high := l.offset+l.low, l.offset+l.high
+	inBlock := l.swizzle.block() - 1
+	l.first, l.last = high|inBlock, low&^inBlock
+	whole := l.sweep(low, low|inBlock, func(off int) { l.first = min(l.first, l.swizzle.Apply(off)) })
+	whole = l.sweep(high&^inBlock, high, func(off int) { l.last = max(l.last, l.swizzle.Apply(off)) }) && whole
+	if !whole {
+		l.first, l.last, l.rough = low&^inBlock, high|inBlock, true
+	}
+}
+
+// sweep visits the plain offsets of the elements in [from, to]; false if they are too many. Elements that differ only in
+// digits of stride 0 are visited once.
+func (l *Layout) sweep(from, to int, visit func(off int)) bool {
+	s := sweeper{places: l.places(), dims: l.dims, coord: make([]int, len(l.dims)), steps: sweepSteps, to: to, visit: visit}
+	s.search(0, from-l.offset, to-l.offset)
+	return s.steps >= 0
+}
+
+type sweeper struct {
+	places []place
+	dims   []Dim
+	coord  []int
+	steps  int
+	to     int
+	visit  func(off int)
+}
+
+// search chooses values for place k and all after it that move the address by from to to.
+func (s *sweeper) search(k, from, to int) {
+	if s.steps--; s.steps < 0 {
+		return
+	}
+	if k == len(s.places) {
+		s.visit(s.to - to)
+		return
+	}
+	p := s.places[k]
+	first, last := p.values(from, to)
+	if p.Stride == 0 {
+		last = 0
+	}
+	for v := first; v <= last && s.steps >= 0; v++ {
+		s.coord[p.dim] += v * p.Div
+		if s.coord[p.dim] < s.dims[p.dim].Size {
+			s.search(k+1, from-v*p.Stride, to-v*p.Stride)
+		}
+		s.coord[p.dim] -= v * p.Div
+	}
+}
