@@ -23,7 +23,7 @@ func (r *Report) Derive() []Derivation {
 	if s, plain := r.tensor.Layout.Strided(); plain {
 		all = append(append(all, r.explainWalks(s)...), r.explainPyTorch(s)...)
 	} else {
-		all = append(all, Derivation{"Contiguous? no", []string{"a dim is split into blocks: no single stride describes it"}})
+		all = append(all, Derivation{"Contiguous? no", []string{explain.NoStrides(r.tensor.Layout) + ": no single stride describes it"}})
 	}
 	return append(all, r.explainMemory())
 }
@@ -79,6 +79,9 @@ func (r *Report) axes() []explain.Axis {
 // explainStrides shows each stride as the product of the sizes inside it.
 func (r *Report) explainStrides() Derivation {
 	e := Derivation{Title: "Strides in elements, outermost first"}
+	if r.Swizzle != nil {
+		e.Title = fmt.Sprintf("Strides before %s, in elements, outermost first", r.Swizzle)
+	}
 	switch {
 	case len(r.Shape) == 0:
 		e.Lines = []string{"a scalar has no dims and no strides"}

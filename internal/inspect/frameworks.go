@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -48,7 +49,7 @@ func newContiguity(l tensor.Layout) contiguity {
 	}
 	for _, q := range senses {
 		if !plain {
-			r.WhyNot[q.name] = whyNot{Reason: "a dim is split into blocks"}
+			r.WhyNot[q.name] = whyNot{Reason: explain.NoStrides(l)}
 			continue
 		}
 		v := q.ask(s)

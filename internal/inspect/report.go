@@ -43,6 +43,7 @@ type Report struct {
 	LayoutAssumed bool                      `json:"layout_assumed"`
 	LooksLike     string                    `json:"looks_like,omitempty"`
 	Explicit      string                    `json:"explicit"`
+	Swizzle       *tensor.Swizzle           `json:"swizzle"` // CuTe's, of element offsets; null for almost all layouts
 	Notation      string                    `json:"notation"`
 	Formula       string                    `json:"formula"`
 	Digits        map[string][]tensor.Digit `json:"digits"`
@@ -117,6 +118,9 @@ func New(t *source.Tensor) *Report {
 	}
 	for i := range l.Rank() {
 		r.Digits[l.Dim(i).Name] = l.Dim(i).Digits
+	}
+	if z := l.Swizzle(); !z.IsZero() {
+		r.Swizzle = &z
 	}
 	if t.HasFormat {
 		r.Explicit = t.Format.Explicit()

@@ -151,8 +151,12 @@ func finite(numbers []float64) []*float64 {
 }
 
 // checkCountable refuses layouts with byte counts that JavaScript cannot represent exactly: strides, the product of sizes,
-// with 0 as 1, and the total reach of all digits.
+// with 0 as 1, and the total reach of all digits; and swizzled ones, which the page's model does not have.
 func checkCountable(l tensor.Layout, size int) error {
+	if z := l.Swizzle(); !z.IsZero() {
+		return fault.New(fault.Unsupported, "the page computes with strides, and %s permutes the addresses of %s", z, l.Plain()).
+			WithHint("-o x.svg draws it")
+	}
 	numel, reach, stride := 1.0, float64(l.Offset()), 0.0
 	for i := range l.Rank() {
 		numel *= float64(max(l.Dim(i).Size, 1))

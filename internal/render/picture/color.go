@@ -51,18 +51,19 @@ func newTints(s Subject, memories []Memory, o Options) (tints, error) {
 	case ByDim:
 		for i, name := range s.Layout.Names() {
 			if strings.EqualFold(name, o.Dim) {
-				return dimTints(s.Layout, i), nil
+				return dimTints(s, i), nil
 			}
 		}
 		return tints{}, fault.New(fault.Usage, "no dim %s to color by", words.Quoted(o.Dim)).
 			WithHint("dims are %s", strings.Join(s.Layout.Names(), ", "))
 	}
-	return channelTints(s.Layout), nil
+	return channelTints(s), nil
 }
 
 // channelTints chooses the likeliest channel dim of size over 1, if possible one that is not broadcast: memory could show
 // only the first index' color of that. Dims in the order as written have no channels: their planes are colored.
-func channelTints(l tensor.Layout) tints {
+func channelTints(s Subject) tints {
+	l := s.Layout
 	names, rank := l.Names(), l.Rank()
 	candidates := []int{rank - 3, rank - 2, rank - 1}
 	if !notation.AsWritten(names) {
@@ -71,7 +72,7 @@ func channelTints(l tensor.Layout) tints {
 	for _, broadcast := range []bool{false, true} {
 		for _, d := range candidates {
 			if d >= 0 && l.Dim(d).Size > 1 && isBroadcast(l.Dim(d)) == broadcast {
-				return dimTints(l, d)
+				return dimTints(s, d)
 			}
 		}
 	}
@@ -84,10 +85,10 @@ func isBroadcast(d tensor.Dim) bool {
 }
 
 // dimTints show the index of a dim.
-func dimTints(l tensor.Layout, d int) tints {
-	dim := l.Dim(d)
+func dimTints(s Subject, d int) tints {
+	dim := s.Layout.Dim(d)
 	name, index := dim.Name, strings.ToLower(dim.Name)+"="
-	if noun, ok := notation.DimNoun(l.Names(), d); ok {
+	if noun, ok := s.noun(d); ok {
 		name = noun
 	}
 	hues := vector.HuesOf(dim.Size)

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/render/scene"
-	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -148,7 +147,7 @@ func (d *sketch) appendIndices(b []byte, coord []int) []byte {
 
 // leftOut counts the indices of a dim that are not shown.
 func (d *sketch) leftOut(dim, n int) string {
-	if noun, ok := notation.DimNoun(d.Layout.Names(), dim); ok {
+	if noun, ok := d.noun(dim); ok {
 		return "… " + words.Count(n, "more "+noun)
 	}
 	return fmt.Sprintf("… %d more of %s", n, d.Layout.Dim(dim).Name)

@@ -67,6 +67,10 @@ func TestGridNames(t *testing.T) {
 	if got := strings.Join(bands, "; "); got != want {
 		t.Errorf("bands %s\nexpected %s", got, want)
 	}
+	assumed := mustDraw(t, Subject{Layout: l, Assumed: true}, nil, Options{Limit: 100}).Tensor
+	if got := assumed.Bands[3].Skip; got != "… 1 more of N" {
+		t.Errorf("an assumed N leaves out %q", got)
+	}
 	p := g.Bands[0].Planes[0]
 	if got := fmt.Sprintln(p.Name, p.Columns, p.Rows[0].Name, p.Rows[1].Name); got != "d=0 [w=0 1 2 … 19] h=0 1\n" {
 		t.Errorf("plane %s", got)
@@ -108,6 +112,9 @@ func TestGridOfFewDims(t *testing.T) {
 	s := mustDraw(t, Subject{Layout: packed(t, 2, 0, 3)}, []Memory{{"own", two, true}}, Options{})
 	if len(s.Tensor.Bands) != 0 || s.Lines[0] != "no elements, nothing to draw: H is 0" {
 		t.Errorf("empty: %q, %+v", s.Lines, s.Tensor)
+	}
+	if s.Scale.Name != "" || s.Scale.N != 0 {
+		t.Errorf("the colors of no elements have a legend: %+v", s.Scale)
 	}
 	if got := places(s.Memories[0]); written(got) != "x x" || got[0].Detail != "offset 0, byte 0, is padding because the tensor has no elements" {
 		t.Errorf("its memory: %+v", got)

@@ -131,6 +131,8 @@ func (d *sketch) skippedRows(n, width int) scene.MemoryRow {
 //
 //	nchw4 of (2,64,3,3): strides 1, 4, 12, 36, 576    0 at 3, 1 at 4, 2 at 12, 3 at 36, 4 at 576, 5 at 0
 //
+// A swizzle leaves no axis whole: with one it is 0 everywhere.
+//
 // The distance from the first address in use is divided by the strides, the largest first. Once the remainder is 0, all axes
 // further in are at their start. Strides of 0, and those that do not exceed the reach of the axes inside, do not count.
 func Edges(l tensor.Layout) func(offset int) int {
@@ -138,7 +140,7 @@ func Edges(l tensor.Layout) func(offset int) int {
 	strides := nestedStrides(l)
 	return func(offset int) int {
 		rest := offset - low
-		if !ok || rest < 0 {
+		if !ok || rest < 0 || !l.Swizzle().IsZero() {
 			return 0
 		}
 		k := len(strides)
@@ -179,12 +181,20 @@ func absolute(n int) int { return max(n, -n) }
 //
 //	(5):(1)@3 of 10      3, 8
 //	(2,3):(5,1) of 12    0, 10: two after each row
+//
+// The blocks that a swizzle permutes are inside as a whole.
 func Inside(l tensor.Layout) (from, end int) {
 	low, high, ok := l.Span()
 	if !ok {
 		return 0, l.Alloc()
 	}
+	if z := l.Swizzle(); !z.IsZero() {
+		low, high = low/z.Period()*z.Period(), high/z.Period()*z.Period()+z.Period()-1
+	}
 	from, end = min(max(low, 0), l.Alloc()), max(0, min(high+1, l.Alloc()))
+	if !l.Swizzle().IsZero() {
+		return from, max(from, end)
+	}
 	return from, max(from, end+sort.Search(l.Alloc()-end, func(n int) bool {
 		p := explain.NewPadding(l, end+n)
 		return p.Kind == explain.PadAfter && p.Over == nil

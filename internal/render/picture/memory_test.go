@@ -159,16 +159,18 @@ func TestMemoryLines(t *testing.T) {
 		l    tensor.Layout
 		want string
 	}{
-		{"blocks", nchw4, "strides N 32, C//4 16, H 8, W 4, C%4 1; 32 elements, 12 of them padding"},
-		{"padded", strided(t, []int{2, 3}, []int{5, 1}, 0, 10), "strides H 5, W 1; 10 elements, 4 of them padding"},
+		{"blocks", nchw4, "strides N 32, C//4 16, H 8, W 4, C%4 1; storage of 32: 20 elements, 12 padding"},
+		{"padded", strided(t, []int{2, 3}, []int{5, 1}, 0, 10), "strides H 5, W 1; storage of 10: 6 elements, 4 padding"},
 		{"broadcast", strided(t, []int{2, 3}, []int{0, 1}, 0, 3), "strides H 0, W 1; room for 3 elements, shared by 6"},
 		{"both", strided(t, []int{2, 3}, []int{0, 1}, 0, 4),
-			"strides H 0, W 1; room for 4 elements, 3 of them shared by 6, 1 outside of the tensor"},
-		{"slice", strided(t, []int{5}, []int{1}, 3, 10), "strides W 1; 10 elements, 5 of them outside of the tensor"},
-		{"pitch", strided(t, []int{2, 3}, []int{5, 1}, 1, 12), "strides H 5, W 1; 12 elements, 4 of them padding, 2 outside of the tensor"},
-		{"block", layout(t, blocked(1, 3, 1, 2, 4), 0, 8), "strides N 8, H 8, W 4, C 1; 8 elements, 2 of them padding"},
+			"strides H 0, W 1; room for 4 elements, 3 of them shared by 6, 1 unused"},
+		{"slice", strided(t, []int{5}, []int{1}, 3, 10), "strides W 1; storage of 10: 5 elements, 5 unused"},
+		{"pitch", strided(t, []int{2, 3}, []int{5, 1}, 1, 12), "strides H 5, W 1; storage of 12: 6 elements, 4 padding, 2 unused"},
+		{"block", layout(t, blocked(1, 3, 1, 2, 4), 0, 8), "strides N 8, H 8, W 4, C 1; storage of 8: 6 elements, 2 padding"},
 		{"outside", strided(t, []int{2, 3}, []int{3, 1}, 0, 4),
 			"strides H 3, W 1; room for 4 elements, some of the tensor's are outside"},
+		{"swizzled", swizzled(t, strided(t, []int{3, 4}, []int{4, 1}, 0, -1), tensor.Swizzle{Bits: 2, Shift: 2}, 20),
+			"strides H 4, W 1, permuted by Sw<2,0,2>; storage of 20: 12 elements, 4 padding, 4 unused"},
 		{"column-major", strided(t, []int{2, 3}, []int{1, 2}, 0, -1), "strides W 2, H 1; 6 elements, no padding"},
 		{"scalar", packed(t), "1 element, no padding"},
 	} {
@@ -273,6 +275,7 @@ func TestEdgeExamples(t *testing.T) {
 		{"windows", strided(t, []int{3, 3}, []int{1, 1}, 0, -1), []int{1, 0, 0, 0, 0}},
 		{"falling among two", strided(t, []int{2, 2, 2}, []int{3, 2, 1}, 0, -1), []int{2, 0, 1, 0, 1, 0, 1}},
 		{"backwards", strided(t, []int{2, 2}, []int{-2, -1}, 3, 4), []int{2, 0, 1, 0}},
+		{"swizzled", swizzled(t, strided(t, []int{2, 2}, []int{2, 1}, 0, -1), tensor.Swizzle{Bits: 1, Shift: 1}, -1), []int{0, 0, 0, 0}},
 		{"empty", strided(t, []int{2, 0}, []int{1, 1}, 0, 2), []int{0, 0}},
 	} {
 		edges := Edges(c.l)

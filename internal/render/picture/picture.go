@@ -16,6 +16,9 @@ type Subject struct {
 	Layout tensor.Layout // the source's layout
 	Size   int           // bytes of an item; 0 means 1
 
+	// Assumed says that the dims' names are a guess by rank.
+	Assumed bool
+
 	// Value is the element at a storage offset: as text, and as a number, NaN if it is not numeric. ok is false outside of
 	// the stored data. Value is nil without data.
 	Value func(offset int) (text string, number float64, ok bool)
@@ -85,7 +88,9 @@ func New(s Subject, memories []Memory, o Options) (scene.Scene, error) {
 	if d.lost != nil {
 		return scene.Scene{}, d.lost
 	}
-	drawn.Scale = d.tints.finish()
+	if s.Layout.Numel() > 0 {
+		drawn.Scale = d.tints.finish()
+	}
 	return drawn, nil
 }
 

@@ -87,6 +87,15 @@ func strided(t testing.TB, shape, strides []int, offset, alloc int) tensor.Layou
 	return layout(t, dims, offset, alloc)
 }
 
+func swizzled(t testing.TB, l tensor.Layout, z tensor.Swizzle, alloc int) tensor.Layout {
+	t.Helper()
+	l, err := l.Swizzled(z, alloc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
 func layout(t testing.TB, dims []tensor.Dim, offset, alloc int) tensor.Layout {
 	t.Helper()
 	l, err := tensor.New(dims, offset, alloc)

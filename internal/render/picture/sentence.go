@@ -67,10 +67,18 @@ func (d *sketch) planeCut() string {
 
 // indicesOf counts indices of a dim: 56 rows.
 func (d *sketch) indicesOf(dim, n int) string {
-	if noun, ok := notation.DimNoun(d.Layout.Names(), dim); ok {
+	if noun, ok := d.noun(dim); ok {
 		return words.Count(n, noun)
 	}
 	return fmt.Sprintf("%d of %s", n, d.Layout.Dim(dim).Name)
+}
+
+// noun is what an index of a dim is called. An assumed N may be the output channels of weights, so it is no image.
+func (s Subject) noun(dim int) (noun string, ok bool) {
+	if s.Assumed && s.Layout.Dim(dim).Name == "N" {
+		return "", false
+	}
+	return notation.DimNoun(s.Layout.Names(), dim)
 }
 
 // says explains the numbers of steps.
@@ -87,6 +95,9 @@ func (d *sketch) memoryLines(m Memory, v visit) []string {
 	for _, a := range explain.InMemory(m.Layout, nil) {
 		strides = append(strides, fmt.Sprintf("%s %d", a.Name(), a.Stride))
 	}
+	if z := m.Layout.Swizzle(); !z.IsZero() {
+		strides = append(strides, "permuted by "+z.String())
+	}
 	if len(strides) > 0 {
 		lines = append(lines, "strides "+strings.Join(strides, ", "))
 	}
@@ -97,7 +108,7 @@ func (d *sketch) memoryLines(m Memory, v visit) []string {
 	return lines
 }
 
-// holds counts the elements that a storage has room for, and how many of those are padding or outside of the tensor.
+// holds counts the elements that a storage has room for, and how many of those are padding, or unused outside of the tensor.
 func holds(l tensor.Layout) string {
 	alloc, unique := words.Count(l.Alloc(), "element"), occupied(l)
 	from, end := Inside(l)
@@ -108,24 +119,24 @@ func holds(l tensor.Layout) string {
 	case !l.InBounds():
 		return fmt.Sprintf("room for %s, some of the tensor's are outside", alloc)
 	case unique < l.Numel() && unique < l.Alloc():
-		return fmt.Sprintf("room for %s, %d of them shared by %d, %s", alloc, unique, l.Numel(), others(padding, outside, ""))
+		return fmt.Sprintf("room for %s, %d of them shared by %d, %s", alloc, unique, l.Numel(), others(padding, outside))
 	case unique < l.Numel():
 		return fmt.Sprintf("room for %s, shared by %d", alloc, l.Numel())
 	case unique < l.Alloc():
-		return fmt.Sprintf("%s, %s", alloc, others(padding, outside, "of them "))
+		return fmt.Sprintf("storage of %d: %s, %s", l.Alloc(), words.Count(unique, "element"), others(padding, outside))
 	}
 	return alloc + ", no padding"
 }
 
 // others counts offsets without an element.
-func others(padding, outside int, of string) string {
+func others(padding, outside int) string {
 	switch {
 	case outside == 0:
-		return fmt.Sprintf("%d %spadding", padding, of)
+		return fmt.Sprintf("%d padding", padding)
 	case padding == 0:
-		return fmt.Sprintf("%d %soutside of the tensor", outside, of)
+		return fmt.Sprintf("%d unused", outside)
 	}
-	return fmt.Sprintf("%d %spadding, %d outside of the tensor", padding, of, outside)
+	return fmt.Sprintf("%d padding, %d unused", padding, outside)
 }
 
 // occupied counts the addresses in use; -1 if that takes too long.

@@ -11,14 +11,16 @@ import (
 
 // Address is the offset of the element at a coordinate, as a sum.
 //
-//	Total = Σ Value·Stride + Offset      (elements)
+//	Total = Swizzle(Σ Value·Stride + Offset)      (elements)
 type Address struct {
-	Coord  []int
-	Terms  []Term // as Logical lists their axes
-	Offset int    // of the storage
-	Total  int
-	Unit   int  // of String: 1 for elements, the itemsize for bytes
-	Split  bool // a dim has several digits, so it is not a dot product with strides
+	Coord   []int
+	Terms   []Term // as Logical lists their axes
+	Offset  int    // of the storage
+	Swizzle tensor.Swizzle
+	Sum     int // before the swizzle
+	Total   int
+	Unit    int  // of String: 1 for elements, the itemsize for bytes
+	Split   bool // a dim has several digits, or there is a swizzle, so it is not a dot product with strides
 }
 
 // Term is what one digit adds: Value·Stride.
@@ -48,8 +50,9 @@ func NewAddress(l tensor.Layout, coord []int) Address { return NewAddresses(l).A
 
 // At is the address of a coordinate inside the shape. It keeps the slice.
 func (s Addresses) At(coord []int) Address {
-	a := Address{Coord: coord, Terms: make([]Term, len(s.axes)), Offset: s.layout.Offset(),
+	a := Address{Coord: coord, Terms: make([]Term, len(s.axes)), Offset: s.layout.Offset(), Swizzle: s.layout.Swizzle(),
 		Total: s.layout.At(coord...), Unit: 1, Split: s.split}
+	a.Sum = a.Swizzle.Inverse(a.Total)
 	for k, axis := range s.axes {
 		a.Terms[k] = axis.of(coord[axis.Dim])
 	}
@@ -85,10 +88,15 @@ func (a Address) In(unit int) Address {
 //	{1,0,1} · {6,3,1} = 1·6 + 0·3 + 1·1 = 7
 //	{1,2} · {5,1} + 3 = 1·5 + 2·1 + 3 = 10                       a storage offset of 3
 //	N·48 + C//4·24 + C%4·1 = 1·48 + 0·24 + 3·1 = 51              a dim of several digits
+//	Sw<3,3,3>(H·64 + W·1) = Sw<3,3,3>(1·64 + 9·1) = Sw<3,3,3>(73) = 65    a swizzle, which counts elements:
+//	65·2 = 130                                                            in bytes
 func (a Address) String() string { return string(a.Append(nil)) }
 
 // Append appends what String writes.
 func (a Address) Append(text []byte) []byte {
+	if !a.Swizzle.IsZero() {
+		return a.swizzled(text)
+	}
 	if a.Split {
 		text = a.sum(text, func(t *Term, text []byte) []byte { return append(text, t.Name()...) })
 	} else {
@@ -100,6 +108,44 @@ func (a Address) Append(text []byte) []byte {
 		text = a.sum(append(text, " = "...), (*Term).appendValue)
 	}
 	return appendTimes(append(text, " = "...), a.Total, a.Unit)
+}
+
+// swizzled appends the sum inside of the swizzle; in bytes, the offset times the unit.
+func (a Address) swizzled(text []byte) []byte {
+	if a.Unit != 1 {
+		text = appendTimes(append(text, fmt.Sprintf("%d·%d = ", a.Total, a.Unit)...), a.Total, a.Unit)
+		return text
+	}
+	open := a.Swizzle.String() + "("
+	text = a.sum(append(text, open...), func(t *Term, text []byte) []byte { return append(text, t.Name()...) })
+	if len(a.Terms) > 0 {
+		text = a.sum(append(append(text, ") = "...), open...), (*Term).appendValue)
+	}
+	return append(text, fmt.Sprintf(") = %s%d) = %d", open, a.Sum, a.Total)...)
+}
+
+// SwizzleLine shows how the swizzle permutes the sum, bit by bit; empty without one.
+//
+//	73 = 0b1001001: bits 5..3 ^ bits 8..6 = 001 ^ 001 = 000: 65 = 0b1000001
+func (a Address) SwizzleLine() string { return SwizzleLine(a.Swizzle, a.Sum) }
+
+// SwizzleLine shows how a swizzle permutes an offset, bit by bit; empty for the zero Swizzle.
+func SwizzleLine(z tensor.Swizzle, off int) string {
+	if z.IsZero() {
+		return ""
+	}
+	to := z.Apply(off)
+	from, at := z.Base+max(0, z.Shift), z.Base+max(0, -z.Shift)
+	field := func(off, low int) string { return fmt.Sprintf("%0*b", z.Bits, off>>low&(1<<z.Bits-1)) }
+	return fmt.Sprintf("%d = %#b: %s ^ %s = %s ^ %s = %s: %d = %#b", off, off, bitRange(at, z.Bits), bitRange(from, z.Bits),
+		field(off, at), field(off, from), field(to, at), to, to)
+}
+
+func bitRange(low, n int) string {
+	if n == 1 {
+		return fmt.Sprintf("bit %d", low)
+	}
+	return fmt.Sprintf("bits %d..%d", low+n-1, low)
 }
 
 // sum appends a factor·stride for every term, and the offset.
@@ -157,7 +203,8 @@ func (t Term) String() string {
 	return fmt.Sprintf("%s = %d%s = %d", t.Name(), t.Of, t.Taken(), t.Value)
 }
 
-// Formula is the offset of any element: "offset(n,c) = n·48 + (c div 4)·24 + (c mod 4)·1 + 3".
+// Formula is the offset of any element: "offset(n,c) = n·48 + (c div 4)·24 + (c mod 4)·1 + 3", or, swizzled,
+// "offset(h,w) = Sw<3,3,3>(h·64 + w·1)".
 func Formula(l tensor.Layout) string {
 	names := make([]string, l.Rank())
 	for d, name := range l.Names() {
@@ -174,12 +221,17 @@ func Formula(l tensor.Layout) string {
 	if l.Offset() != 0 || len(terms) == 0 {
 		terms = append(terms, strconv.Itoa(l.Offset()))
 	}
-	return fmt.Sprintf("offset(%s) = %s", strings.Join(names, ","), strings.Join(terms, " + "))
+	sum := strings.Join(terms, " + ")
+	if z := l.Swizzle(); !z.IsZero() {
+		sum = fmt.Sprintf("%s(%s)", z, sum)
+	}
+	return fmt.Sprintf("offset(%s) = %s", strings.Join(names, ","), sum)
 }
 
 // Division finds the element at an offset: the offset is divided by the strides, the largest first.
 type Division struct {
-	From  int // the offset less that of the storage
+	Sum   int // the offset before its swizzle, which is undone first; the offset itself without one
+	From  int // Sum less the offset of the storage
 	Steps []DivisionStep
 	Rest  int // the remainder after the smallest stride
 }
@@ -198,7 +250,8 @@ func NewDivision(l tensor.Layout, off int) (d Division, ok bool) {
 	if !ok {
 		return Division{}, false
 	}
-	d = Division{From: off - l.Offset(), Steps: []DivisionStep{}, Rest: r.Rest}
+	sum := l.Swizzle().Inverse(off)
+	d = Division{Sum: sum, From: sum - l.Offset(), Steps: []DivisionStep{}, Rest: r.Rest}
 	before := d.From
 	for _, s := range r.Steps {
 		d.Steps = append(d.Steps, DivisionStep{Axis: *stepAxis(l, s), Before: before, Value: s.Value, Rest: s.Rest})

@@ -23,7 +23,7 @@ func TestAddressAddsUp(t *testing.T) {
 			for _, term := range a.Terms {
 				total += term.Value * term.Stride
 			}
-			if total != off || a.Total != off {
+			if total != a.Sum || l.Swizzle().Apply(total) != off || a.Total != off {
 				t.Fatalf("%s at %v: the terms add up to %d, Total is %d, not %d", l, coord, total, a.Total, off)
 			}
 			for _, unit := range []int{1, 12} {
@@ -49,6 +49,23 @@ func TestAddressAddsUp(t *testing.T) {
 	}
 	if sums < 10000 || equations < 1000 {
 		t.Errorf("only %d sums and %d digits were compared", sums, equations)
+	}
+}
+
+// TestSwizzleLine: the bits that a line shows are those that the swizzle has, for a shift of either sign and a single bit.
+func TestSwizzleLine(t *testing.T) {
+	for _, c := range []struct {
+		z    tensor.Swizzle
+		off  int
+		text string
+	}{
+		{tensor.Swizzle{Bits: 3, Base: 3, Shift: 3}, 73, "73 = 0b1001001: bits 5..3 ^ bits 8..6 = 001 ^ 001 = 000: 65 = 0b1000001"},
+		{tensor.Swizzle{Bits: 1, Base: 2, Shift: -1}, 4, "4 = 0b100: bit 3 ^ bit 2 = 0 ^ 1 = 1: 12 = 0b1100"},
+		{tensor.Swizzle{}, 4, ""},
+	} {
+		if got := SwizzleLine(c.z, c.off); got != c.text {
+			t.Errorf("%s of %d: %q, expected %q", c.z, c.off, got, c.text)
+		}
 	}
 }
 
@@ -124,7 +141,7 @@ func TestDivision(t *testing.T) {
 			if !ok {
 				continue
 			}
-			sum, left := l.Offset()+d.Rest, off-l.Offset()
+			sum, left := l.Offset()+d.Rest, d.Sum-l.Offset()
 			for _, s := range d.Steps {
 				whole, text, _ := strings.Cut(s.String(), " = ")
 				if got, ok := evaluate(text); !ok || strconv.Itoa(got) != whole || got != left {
@@ -133,7 +150,7 @@ func TestDivision(t *testing.T) {
 				sum, left = sum+s.Value*s.Stride, s.Rest
 				steps++
 			}
-			if sum != off {
+			if sum != d.Sum || l.Swizzle().Apply(sum) != off {
 				t.Fatalf("%s: %+v adds up to %d, not %d", l, d, sum, off)
 			}
 		}

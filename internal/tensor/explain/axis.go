@@ -89,6 +89,17 @@ func Logical(l tensor.Layout) []Axis {
 	return axes
 }
 
+// NoStrides says why a layout has no strides, one a dim; empty if it has.
+func NoStrides(l tensor.Layout) string {
+	switch _, plain := l.Strided(); {
+	case plain:
+		return ""
+	case !l.Swizzle().IsZero():
+		return l.Swizzle().String() + " permutes its addresses"
+	}
+	return "a dim is split into blocks"
+}
+
 // InMemory lists the same axes from the outermost to the innermost: in the order of the layout's format, or by falling stride if
 // the format is nil, or is blocked where the layout is strided. By stride, axes of stride 0 come first.
 func InMemory(l tensor.Layout, f *notation.Format) []Axis {

@@ -31,6 +31,9 @@ func drawLayout(t *testing.T, d *rand.Rand) tensor.Layout {
 		}
 	}
 	l, err := tensor.New(dims, d.IntN(2)*(20+d.IntN(9)), tensor.Unbounded)
+	if err == nil && d.IntN(4) == 0 {
+		l, err = l.Swizzled(tensor.Swizzle{Bits: 1 + d.IntN(2), Base: d.IntN(3), Shift: []int{2, 3, -2}[d.IntN(3)]}, tensor.Unbounded)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,6 +41,8 @@ func drawLayout(t *testing.T, d *rand.Rand) tensor.Layout {
 }
 
 var dotProduct = regexp.MustCompile(`^\{([-\d,]*)\} · \{([-\d,]*)\}(?: \+ (\d+))?$`)
+
+var swizzled = regexp.MustCompile(`^Sw<(\d+),(\d+),(-?\d+)>\((.*)\)$`)
 
 // evaluate computes a dot product, a sum of products or a number, written with "·" or " · "; false if it has names.
 func evaluate(side string) (int, bool) {
@@ -50,6 +55,14 @@ func evaluate(side string) (int, bool) {
 			sum += a * b
 		}
 		return sum, true
+	}
+	if m := swizzled.FindStringSubmatch(side); m != nil {
+		var n [3]int
+		for i := range n {
+			n[i], _ = strconv.Atoi(m[i+1])
+		}
+		sum, ok := evaluate(m[4])
+		return tensor.Swizzle{Bits: n[0], Base: n[1], Shift: n[2]}.Apply(sum), ok
 	}
 	sum := 0
 	for term := range strings.SplitSeq(side, " + ") {

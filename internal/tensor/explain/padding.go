@@ -21,7 +21,8 @@ type Padding struct {
 	Would  []int  // the coordinate that the offset would have if the sizes were larger; nil for none
 	Split  []Term // block: the digits of the index that exceeds its dim's size
 
-	rows bool // Outer is the rows of an image
+	rows    bool // Outer is the rows of an image
+	swizzle tensor.Swizzle
 }
 
 // PaddingKind is where the padding is.
@@ -35,10 +36,16 @@ const (
 	PadEmpty   PaddingKind = "empty"   // a storage without any element
 )
 
-// NewPadding explains an offset without an element.
+// NewPadding explains an offset without an element. In a swizzled layout, it explains the offset before the swizzle, and
+// Offset and Edge are such too.
 //
-// Post: if Would is set, its offset by the layout's digits is off, and one of its indices exceeds its size.
+// Post: if Would is set, its offset by the layout's digits is Offset, and one of its indices exceeds its size.
 func NewPadding(l tensor.Layout, off int) Padding {
+	if z := l.Swizzle(); !z.IsZero() {
+		p := NewPadding(l.Plain(), z.Inverse(off))
+		p.swizzle = z
+		return p
+	}
 	low, high, ok := l.Span()
 	r, divides := l.Divide(off)
 	p := Padding{Kind: PadBetween, Offset: off, Rest: r.Rest}
@@ -105,6 +112,10 @@ func stepAxis(l tensor.Layout, s tensor.DivStep) *Axis {
 
 // String says where the padding is and why, as the continuation of "is padding": "between two rows: w would be 3, but W is 3".
 func (p Padding) String() string {
+	if z := p.swizzle; !z.IsZero() {
+		p.swizzle = tensor.Swizzle{}
+		return fmt.Sprintf("at offset %d before %s, %s", p.Offset, z, p.String())
+	}
 	switch {
 	case p.Kind == PadEmpty:
 		return "because the tensor has no elements"

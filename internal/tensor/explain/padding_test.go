@@ -16,17 +16,21 @@ func TestPadding(t *testing.T) {
 		for _, off := range l.Logical() {
 			used[off] = true
 		}
-		low, high, _ := l.Span()
-		for off := range high + 5 {
-			if used[off] {
+		low, high, _ := l.Plain().Span()
+		for at := range high + 5 {
+			if used[at] {
 				continue
 			}
-			p := NewPadding(l, off)
+			p, off := NewPadding(l, at), l.Swizzle().Inverse(at)
 			kinds[p.Kind]++
 			if p.Kind == PadBefore != (off < low) || p.Kind == PadAfter && off <= high {
 				t.Fatalf("%s: padding %d is %s, the elements span %d to %d", l, off, p, low, high)
 			}
-			if !strings.HasPrefix(p.String(), map[PaddingKind]string{PadBlock: "in a block"}[p.Kind]) {
+			_, text, swizzled := strings.Cut(p.String(), " before Sw<")
+			if _, text, _ = strings.Cut(text, ">, "); !swizzled {
+				text = p.String()
+			}
+			if swizzled == l.Swizzle().IsZero() || !strings.HasPrefix(text, map[PaddingKind]string{PadBlock: "in a block"}[p.Kind]) {
 				t.Fatalf("%s: padding %d of kind %s is %s", l, off, p.Kind, p)
 			}
 			if p.Would == nil {

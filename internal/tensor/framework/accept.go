@@ -124,6 +124,8 @@ func (f *Framework) acceptsLayout(o Offer) Answer {
 	switch {
 	case f.Order == ByOwnDigits:
 		return yes(Logical, "")
+	case !o.Layout.Swizzle().IsZero():
+		return no("it has no swizzles")
 	case !plain || f.Blocks == BlocksAxes && o.blocked():
 		return f.acceptsBlocks(o)
 	case f.Order == ByShape && !s.CContiguous().OK:

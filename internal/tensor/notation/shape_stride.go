@@ -201,8 +201,8 @@ func (p *layoutParser) digits(dim int, d, stride tuple) ([]tensor.Digit, int, er
 	return digits, div, nil
 }
 
-// belowSize is the size of a dim that ends inside a block: <62.
-var belowSize = regexp.MustCompile(`<[0-9]+`)
+// belowSize is the size of a dim that ends inside a block: )<62.
+var belowSize = regexp.MustCompile(`\)<[0-9]+`)
 
 // CuTe prints a layout in CuTe's notation, which includes padding: a dim that ends inside a block counts whole blocks.
-func CuTe(l tensor.Layout) string { return belowSize.ReplaceAllString(l.String(), "") }
+func CuTe(l tensor.Layout) string { return belowSize.ReplaceAllString(l.String(), ")") }

@@ -186,7 +186,7 @@ func (w *wanted) alignedAssertion(r *inspect.Report, t *source.Tensor) assertion
 // stridesAssertion answers --expect-strides. The strides of size-1 dims are never used, and count with --strict only.
 func (o *options) stridesAssertion(r *inspect.Report, t *source.Tensor) assertion {
 	w := &o.want
-	a := assertion{Name: "strides", Expected: w.strides.tuple(), Found: "a dim is split into blocks"}
+	a := assertion{Name: "strides", Expected: w.strides.tuple(), Found: r.Contiguous.WhyNot["c"].Reason}
 	if r.Strides == nil {
 		return a
 	}

@@ -156,7 +156,8 @@ func (j *job) prepare() (err error) {
 	if j.memories, err = j.options.stored.of(j.tensor); err != nil {
 		return err
 	}
-	j.subject = picture.Subject{Name: j.title(), Layout: j.tensor.Layout, Size: j.tensor.DType.ItemSize()}
+	j.subject = picture.Subject{Name: j.title(), Layout: j.tensor.Layout, Size: j.tensor.DType.ItemSize(),
+		Assumed: j.tensor.Assumed && j.tensor.FileShape != nil}
 	if j.options.wantsValues() {
 		if j.subject.Value, err = storedValues(j.tensor); err != nil {
 			return err

@@ -101,6 +101,9 @@ func (f *finder) locate(query string, coord []int) result {
 		Query: query, Coord: coord, position: f.position(address.Total), Terms: newTerms(f.Layout, coord), Aliases: [][]int{},
 		Formula: address.String(), ByteFormula: address.In(f.itemSize).String(), digits: address.DigitLines(),
 	}
+	if !address.Swizzle.IsZero() {
+		r.permuted = []string{address.SwizzleLine()}
+	}
 	r.search(f.Layout)
 	r.Elems = max(r.Elems, 1)
 	for _, c := range r.Coords {
@@ -151,6 +154,9 @@ func (f *finder) lookUp(t target) (result, error) {
 	}
 	r := result{Query: t.text, position: f.position(off), Within: within, Aliases: [][]int{}}
 	r.search(l)
+	if z := l.Swizzle(); !z.IsZero() {
+		r.permuted = []string{explain.SwizzleLine(z, off) + ", before " + z.String()}
+	}
 	if d, ok := explain.NewDivision(l, off); ok {
 		r.Division = newDivision(d)
 	}

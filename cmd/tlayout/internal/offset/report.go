@@ -54,7 +54,8 @@ type result struct {
 	Padding     *padding   `json:"padding"`
 	Line        *cacheLine `json:"line"`
 
-	digits []string // how indices split into digits, see explain.Address.DigitLines
+	digits   []string // how indices split into digits, see explain.Address.DigitLines
+	permuted []string // how the swizzle permutes the offset, or is undone; see explain.SwizzleLine
 }
 
 // position is an offset of the storage, in every unit, and its value.
@@ -67,7 +68,7 @@ type position struct {
 
 // division divides an offset by the strides, the largest first.
 type division struct {
-	From  int            `json:"from"` // the offset less the tensor's own
+	From  int            `json:"from"` // the offset, its swizzle undone, less the tensor's own
 	Steps []divisionStep `json:"steps"`
 	Rest  int            `json:"rest"`
 

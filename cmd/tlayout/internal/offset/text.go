@@ -103,6 +103,7 @@ func (r *report) work(result *result) []cli.Fact {
 	case result.Coord != nil:
 		add("digits", true, result.digits...)
 		add("offset", true, result.Formula)
+		add("swizzle", true, result.permuted...)
 		if r.ItemSize != 1 {
 			add("byte", true, result.ByteFormula)
 		}
@@ -111,6 +112,7 @@ func (r *report) work(result *result) []cli.Fact {
 			add("in file", false, fmt.Sprintf("%d + %d = %d: the data start at byte %d", start, result.Byte, *result.FileByte, start))
 		}
 	case result.Division != nil:
+		add("swizzle", true, result.permuted...)
 		add("division", true, result.Division.lines(r.Offset)...)
 	default:
 		for _, coord := range result.Coords[:min(len(result.Coords), maxShown)] {

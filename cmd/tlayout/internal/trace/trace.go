@@ -146,7 +146,10 @@ func parseCalls(t *source.Tensor, texts []string) ([]trace.Call, error) {
 // start is the state before the first step.
 func (o *options) start(t *source.Tensor) (trace.State, error) {
 	s, plain := t.Layout.Strided()
-	switch {
+	switch z := t.Layout.Swizzle(); {
+	case !z.IsZero():
+		return trace.State{}, fault.New(fault.Unsupported, "%s permutes the addresses of the layout, and view operations need strides", z).
+			WithHint("without the swizzle: --layout '%s'", t.Layout.Plain())
 	case !plain:
 		return trace.State{}, blocked(t)
 	case s.Negative() && !o.numpy:
