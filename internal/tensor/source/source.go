@@ -86,9 +86,9 @@ func open(name string, o Options) (t *Tensor, archive *input, err error) {
 	case isMember:
 		t, err = openMember(name, path, member, o)
 	default:
-		b, err := openInput(name)
-		if err != nil {
-			return nil, nil, err
+		b, opened := openInput(name)
+		if opened != nil {
+			return nil, nil, opened
 		}
 		only := ""
 		if namesArchive(name) && !b.beginsNpy() {
