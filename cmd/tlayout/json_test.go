@@ -37,7 +37,7 @@ var inspectContract = map[string]string{
 
 // convertContract pins the names of convert --json likewise.
 var convertContract = map[string]string{
-	"schema": "string", "source": "string", "output": "string", "descriptor": "?string", "dtype": "string",
+	"schema": "string", "source": "string", "output": "string", "member": "?string", "dtype": "string",
 	"from": "object", "from.layout": "string", "from.file_shape": "ints", "from.dims": "strings", "from.shape": "ints",
 	"from.strides": "?ints", "from.notation": "string",
 	"to": "object", "to.layout": "string", "to.file_shape": "ints", "to.dims": "strings", "to.shape": "ints",
@@ -149,7 +149,7 @@ func TestInspectContract(t *testing.T) {
 	blocked := fixture.NpyFile(t, "blocked.npy", "<f4", []int{1, 2, 2, 2, 4}, false)
 	described := fixture.NpyFile(t, "described.npy", "<f4", []int{1, 5, 2, 2}, false)
 	tlayout(t, "convert", described, "--to", "nchw4")
-	described = strings.TrimSuffix(described, ".npy") + ".nchw4c.npy"
+	described = strings.TrimSuffix(described, ".npy") + ".nchw4c.npz"
 	for _, args := range [][]string{
 		{plain},
 		{plain, "--offsets", "--limit", "2"},
@@ -160,7 +160,7 @@ func TestInspectContract(t *testing.T) {
 		{fixture.NpyFile(t, "scalar.npy", "|b1", []int{}, false)},
 		{fixture.NpyFile(t, "struct.npy", "<i4,<f8", []int{3}, false)},
 		{described},
-		{described + ".layout.json"},
+		{described + ":arr_0"},
 		{"--shape", "2,3", "--strides", "0,1"},
 		{"--shape", "3", "--strides=-1"},
 		{"--shape", "5000,5000", "--strides", "10007,10009"},

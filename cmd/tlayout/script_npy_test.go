@@ -81,7 +81,7 @@ func hexCommand(ts *testscript.TestScript, neg bool, args []string) {
 	file := []byte(ts.ReadFile(args[0]))
 	at := len(file) - len(want)
 	if args[1] == "data" {
-		at = 128
+		at = bytes.Index(file, []byte("\x93NUMPY")) + 128
 	} else if args[1] != "end" {
 		at, err = strconv.Atoi(args[1])
 		ts.Check(err)

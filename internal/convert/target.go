@@ -17,7 +17,8 @@ type Target struct {
 	Fortran   bool  // the file's fortran_order
 	Order     string
 	Name      string // for file names: nhwc, nchw4c, fortran
-	// Hidden reports that the file's shape does not determine the logical sizes or strides, so that it needs a descriptor.
+	// Hidden reports that the file's shape does not determine the logical sizes or strides, so that a .npy file
+	// cannot record them.
 	Hidden bool
 }
 

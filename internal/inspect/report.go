@@ -41,6 +41,7 @@ type Report struct {
 	NBytes        int                       `json:"nbytes"`
 	Layout        string                    `json:"layout"`
 	LayoutAssumed bool                      `json:"layout_assumed"`
+	LayoutFrom    string                    `json:"layout_from"` // none, assumed, file name, layout.json or user
 	LooksLike     string                    `json:"looks_like,omitempty"`
 	Explicit      string                    `json:"explicit"`
 	Swizzle       *tensor.Swizzle           `json:"swizzle"` // CuTe's, of element offsets; null for almost all layouts
@@ -111,7 +112,7 @@ func New(t *source.Tensor) *Report {
 		Schema: "tlayout/inspect/v1", Source: t.Source, SourceBytes: words.RawBytes(t.Source), DType: d.String(), Descr: d.Typestr(),
 		ByteOrder: d.Order().String(), ItemSize: d.ItemSize(), FileShape: t.FileShape,
 		Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Numel: l.Numel(), NBytes: l.Numel() * d.ItemSize(),
-		Layout: t.OrderName(), LayoutAssumed: t.Assumed, LooksLike: t.LooksLike(), Notation: l.String(), Formula: explain.Formula(l),
+		Layout: t.OrderName(), LayoutAssumed: t.Assumed(), LayoutFrom: t.Told.String(), LooksLike: t.LooksLike(), Notation: l.String(), Formula: explain.Formula(l),
 		Digits: map[string][]tensor.Digit{}, BroadcastDims: l.BroadcastDims(), Extent: l.Extent(), Storage: l.Alloc(),
 		InBounds: l.InBounds(), Packed: l.Packed(), Candidates: []Candidate{},
 		Notes: append([]string{}, t.Notes...), Warnings: append([]string{}, t.Warnings...), tensor: t,

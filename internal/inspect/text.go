@@ -50,7 +50,7 @@ func (r *Report) orderText() string {
 	switch {
 	case r.Layout == "" || len(r.Shape) == 0:
 		return ""
-	case r.Ambiguous && !r.tensor.Named:
+	case r.Ambiguous && !r.tensor.Named():
 		return CandidateNames(r.Candidates) + " (ambiguous strides)"
 	case r.LooksLike != "":
 		return fmt.Sprintf("%s (assumed; shape suggests %s)", r.Layout, strings.ToUpper(r.LooksLike))

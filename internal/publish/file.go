@@ -87,6 +87,9 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
+// Draft is the open file, to be read and compared before Commit.
+func (f *File) Draft() *os.File { return f.draft.handle() }
+
 // put writes p, counts what was written, and keeps the first failure.
 func (f *File) put(p []byte, write func([]byte) (int, error)) (int, error) {
 	if err := f.failed(); err != nil {

@@ -58,6 +58,20 @@ func (f Format) Plain() bool { return len(f.axes) == len(f.names) }
 // Rename gives the dims other names, as many as there are: the positional ABCD16b becomes NCHW16c.
 func (f Format) Rename(names []string) Format { return Format{names, f.axes} }
 
+// Over is the same order of the same dims, listed in another logical order; false if the dims are others.
+func (f Format) Over(names []string) (Format, bool) {
+	if len(names) != len(f.names) {
+		return Format{}, false
+	}
+	g := Format{names: names, axes: slices.Clone(f.axes)}
+	for k, a := range g.axes {
+		if g.axes[k].Dim = slices.Index(names, f.names[a.Dim]); g.axes[k].Dim < 0 {
+			return Format{}, false
+		}
+	}
+	return g, true
+}
+
 // PhysicalShape returns the extents of the physical axes for the given logical sizes.
 //
 // Post: their product is the storage that the format needs, padding included.

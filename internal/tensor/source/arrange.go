@@ -2,6 +2,7 @@ package source
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,17 +32,12 @@ func NameDims(f notation.Format) notation.Format {
 	return f
 }
 
-// arrange makes logical dims of the file's axes: by the layout that the user names, by rank otherwise.
+// arrange makes logical dims of the file's axes: by the layout that the user names, by the file's name, or else by rank.
 func (t *Tensor) arrange(o Options) error {
 	if o.Layout != nil && o.Layout.Exact != nil {
 		return t.overlay(*o.Layout.Exact, o.Channels)
 	}
-	rank := len(t.FileShape)
-	f := notation.RowMajor(DimNames(rank))
-	t.Assumed = o.Layout == nil && rank >= 2 && rank <= 5
-	if o.Layout != nil && o.Layout.Own == notation.NotOwn {
-		f, t.Named = NameDims(o.Layout.Format), true
-	}
+	f := t.axesOf(o.Layout)
 	if o.Layout != nil && o.Layout.Note != "" {
 		t.Notes = append(t.Notes, o.Layout.Note)
 	}
@@ -50,8 +46,32 @@ func (t *Tensor) arrange(o Options) error {
 		return err
 	}
 	t.notePadding(f, padded, o.Channels)
-	t.noteDoubt()
+	t.noteDoubt(f)
 	return nil
+}
+
+// axesOf is the order of the file's axes, and sets what told it.
+func (t *Tensor) axesOf(given *notation.Layout) notation.Format {
+	rank := len(t.FileShape)
+	byRank := notation.RowMajor(DimNames(rank))
+	named, ok := OrderInName(filepath.Base(t.Source), t.FileShape)
+	switch {
+	case given != nil && given.Own == notation.NotOwn:
+		t.Told = ByUser
+		f := NameDims(given.Format)
+		if ok && named.Explicit() != f.Explicit() {
+			t.Notes = append(t.Notes, fmt.Sprintf("the file's name says %s", named))
+		}
+		return f
+	case given != nil:
+		t.Told = ByNothing
+	case ok:
+		t.Told = ByName
+		return named
+	case rank >= 2 && rank <= 5:
+		t.Told = ByRank
+	}
+	return byRank
 }
 
 // ReadAs names the axes of a file whose order was assumed, as Options.Layout does when the file is opened, and drops the
@@ -60,7 +80,7 @@ func (t *Tensor) ReadAs(f notation.Format) error {
 	if _, err := t.name(f, 0); err != nil {
 		return err
 	}
-	t.Assumed, t.Named, t.Notes = false, true, nil
+	t.Told, t.Notes = ByUser, nil
 	return nil
 }
 
@@ -185,8 +205,13 @@ func (t *Tensor) notePadding(f notation.Format, padded []int, channels int) {
 	}
 }
 
-// noteDoubt notes that the shape suggests another order than the assumed one.
-func (t *Tensor) noteDoubt() {
+// noteDoubt notes that the shape suggests another order than the one that is assumed, or in the file's name.
+func (t *Tensor) noteDoubt(f notation.Format) {
+	if t.Told == ByName {
+		if why := t.Contradiction(f); why != "" {
+			t.Notes = append(t.Notes, fmt.Sprintf("the file's name says %s, but %s", f, why))
+		}
+	}
 	if looks := t.LooksLike(); looks != "" {
 		rank := len(t.FileShape)
 		t.Notes = append(t.Notes, fmt.Sprintf("its shape suggests %s: the last axis is %d, axis %d is %d",
@@ -205,7 +230,7 @@ func channelAxis(rank int) int { return min(rank-3, 1) }
 func (t *Tensor) LooksLike() string {
 	rank := len(t.FileShape)
 	last := map[int]string{3: "hwc", 4: "nhwc", 5: "ndhwc"}[rank]
-	if !t.Assumed || last == "" {
+	if !t.Assumed() || last == "" {
 		return ""
 	}
 	if asChannels(t.FileShape[rank-1]) && !asChannels(t.FileShape[channelAxis(rank)]) {

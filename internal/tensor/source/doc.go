@@ -1,11 +1,16 @@
-// Package source opens whatever the user named as a Tensor: a .npy file, an array in a .npz archive, standard input, a
-// descriptor of a layout that a .npy file cannot express, or just a shape.
+// Package source opens whatever the user named as a Tensor: a .npy file, an array in a .npz archive, standard input, or
+// just a shape.
 //
 // An array stored in its archive is mapped where it is; a deflated one is unpacked into a temporary file. Opening checks
 // the archive's directory and the array's two headers. The checksum of a deflated array is compared when it is unpacked,
 // that of a stored one when its data is first used, and neither if only the header is needed.
 //
-// A file's shape is physical: its axes are matched one by one with the axes of the layout that the user names. A shape
-// that the user types is logical, in the order in which frameworks list sizes (N,C,D,H,W). A Tensor has a tensor.Layout
-// over the logical dims in both cases.
+// A file's shape is physical: its axes are matched one by one with the axes of a layout. A shape that the user types is
+// logical, in the order in which frameworks list sizes (N,C,D,H,W). A Tensor has a tensor.Layout over the logical dims in
+// both cases. What tells the order of a file's axes is its Evidence, from the strongest to the weakest:
+//
+//	ByUser     --from nhwc
+//	ByRecord   layout.json in the archive that holds the array
+//	ByName     x.nhwc.npy: the last part of the file's name, if it fits the shape
+//	ByRank     an assumption: 4 axes are NCHW
 package source

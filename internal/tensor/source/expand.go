@@ -10,9 +10,6 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// recordMember is a member that describes the others, and is no array.
-const recordMember = "layout.json"
-
 // Expand returns the sources that a name stands for, each of which Open opens: x.npz stands for its arrays, in the archive's
 // order, 'x.npz:conv*' for those whose names match, as Arrays says, and every other name for itself. So do an archive of one
 // array and the name of an array that exists. Errors are *fault.Error; fault.Usage if there is no such array.
@@ -107,8 +104,8 @@ func arraysOf(a *npz.Archive, pattern string, limit int) (names []string, err er
 
 // isArray reports whether a member is an array: by its name, or by how it begins.
 func isArray(a *npz.Archive, m npz.Member) bool {
-	if strings.HasSuffix(m.Name, ".npy") || m.Name == recordMember {
-		return m.Name != recordMember
+	if strings.HasSuffix(m.Name, ".npy") || m.Name == RecordName {
+		return m.Name != RecordName
 	}
 	r, err := a.Content(m)
 	if err != nil {

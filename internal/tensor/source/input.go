@@ -23,12 +23,13 @@ import (
 // Its size is fixed at opening. It may be used from many goroutines at once; slices returned by Range stay valid
 // until Close.
 type input struct {
-	name    string      // for messages: a quoted path or the name of a stream
-	file    *os.File    // open for reading until Close
-	opened  fs.FileInfo // what Guard and SameFile compare with
-	cleanup string      // path to remove at Close; may be empty
-	noMap   bool        // set by tests: act as if the file could not be mapped
-	cold    atomic.Bool // some of it is not in memory
+	name     string      // for messages: a quoted path or the name of a stream
+	file     *os.File    // open for reading until Close
+	opened   fs.FileInfo // what Guard and SameFile compare with
+	cleanup  string      // path to remove at Close; may be empty
+	borrowed bool        // Close leaves the file open
+	noMap    bool        // set by tests: act as if the file could not be mapped
+	cold     atomic.Bool // some of it is not in memory
 
 	mu     sync.Mutex // guards all below
 	tried  bool       // mapping was attempted
@@ -122,6 +123,9 @@ func (b *input) Close() error {
 	}
 	b.closed = true
 	b.unmap()
+	if b.borrowed {
+		return nil
+	}
 	err := b.file.Close()
 	if b.cleanup != "" {
 		err = errors.Join(err, os.Remove(b.cleanup))

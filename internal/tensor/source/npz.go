@@ -47,9 +47,14 @@ func openMember(name, path, member string, o Options) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
+	return openMemberOf(name, path, member, b, o)
+}
+
+// openMemberOf opens an array of the opened archive, which it takes over.
+func openMemberOf(name, path, member string, b *input, o Options) (*Tensor, error) {
 	var a *npz.Archive
 	var m npz.Member
-	err = b.Guard(func() error {
+	err := b.Guard(func() (err error) {
 		if a, err = npz.Open(b, b.Size()); err == nil {
 			m, err = a.Find(member)
 		}
@@ -59,12 +64,39 @@ func openMember(name, path, member string, o Options) (*Tensor, error) {
 		b.Close()
 		return nil, fault.In(words.Quoted(path), err)
 	}
-	t, err := openPacked(name, b, a, m, o)
+	record, err := recorded(b, a, m, o)
+	if err != nil {
+		b.Close()
+		return nil, fault.In(words.Quoted(path), err)
+	}
+	opts := o
+	if record != nil {
+		opts.Channels = 0
+	}
+	t, err := openPacked(name, b, a, m, opts)
 	if err != nil {
 		return nil, err
 	}
+	if record != nil {
+		if err := t.describe(*record, o); err != nil {
+			t.Close()
+			return nil, fault.In(words.Quoted(path), fault.In(RecordName, err))
+		}
+	}
 	t.Kind, t.Member = "npz", &Member{path, m.Name, len(a.Members), m.Method == npz.Deflated, m.Packed, m.Size}
 	return t, nil
+}
+
+// recorded returns what the archive records about a member, unless the user names its layout; nil for nothing.
+func recorded(b *input, a *npz.Archive, m npz.Member, o Options) (r *ArrayRecord, err error) {
+	if o.Layout != nil {
+		return nil, nil
+	}
+	err = b.Guard(func() error {
+		r, err = recordOf(a, m)
+		return err
+	})
+	return r, err
 }
 
 // openPacked opens a stored member in place, and unpacks a deflated one. It takes b over.

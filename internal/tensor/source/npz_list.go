@@ -158,7 +158,7 @@ func Complete(typed string) []string {
 	}
 	var names []string
 	for _, key := range a.Names() {
-		if key == recordMember {
+		if key == RecordName {
 			continue
 		}
 		if name := path + ":" + key; strings.HasPrefix(name, typed) && words.Quote(name) == name {

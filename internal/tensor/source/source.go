@@ -3,7 +3,7 @@ package source
 import (
 	"fmt"
 	"io"
-	"strings"
+	"os"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -36,15 +36,12 @@ type Tensor struct {
 	Layout    tensor.Layout
 	Format    notation.Format // the memory order, outermost axis first, if HasFormat
 	HasFormat bool
-	Assumed   bool // the order was assumed by rank
-	Named     bool // the order was named by the user or a descriptor, not inferred from strides or the rank
-	Described bool // the layout has its own sizes and strides: the file is its storage
-	// Descriptor is the path of the descriptor in use; empty for none.
-	Descriptor string
-	Trailing   int64    // bytes after the data
-	Warnings   []string // complete once the source is opened
-	Notes      []string // about the name of the layout, or the assumed order
-	Member     *Member  // nil if it is not from an archive
+	Told      Evidence // what told the order of the axes
+	Described bool     // the layout has its own sizes and strides: the file is its storage
+	Trailing  int64    // bytes after the data
+	Warnings  []string // complete once the source is opened
+	Notes     []string // about the name of the layout, or the assumed order
+	Member    *Member  // nil if it is not from an archive
 
 	input     *input
 	data      []byte       // what Data has returned
@@ -52,9 +49,8 @@ type Tensor struct {
 	unchecked func() error // compares the data's checksum; nil if that is done, or there is none
 }
 
-// Open opens a source: "-" for standard input, x.layout.json for a descriptor, x.npz:name for an array of an archive
-// unless there is a file of that name, x.npz for its array if it has one, otherwise a .npy file, under its descriptor x.npy.layout.json if there is one and no
-// layout is named. Errors are *fault.Error.
+// Open opens a source: "-" for standard input, x.npz:name for an array of an archive unless there is a file of that name,
+// x.npz for the only array of one, otherwise a .npy file. Errors are *fault.Error.
 func Open(name string, o Options) (*Tensor, error) {
 	t, archive, err := open(name, o)
 	if archive != nil {
@@ -62,6 +58,21 @@ func Open(name string, o Options) (*Tensor, error) {
 		return nil, archive.refuseArchive(name)
 	}
 	return t, err
+}
+
+// OpenDraft opens a file that is written but has no name yet, as Open will when it is called name. Closing the tensor
+// leaves the file open.
+func OpenDraft(name string, file *os.File, o Options) (*Tensor, error) {
+	b, err := newInput(words.Quoted(name), file)
+	if err != nil {
+		return nil, err
+	}
+	b.borrowed = true
+	path, member, isMember := splitMember(name)
+	if isMember {
+		return openMemberOf(name, path, member, b, o)
+	}
+	return openBytes(name, words.Quoted(name), b, o)
 }
 
 // OpenOrList opens a source as Open does. Of an archive that is named without one of its arrays it returns the list.
@@ -81,38 +92,33 @@ func open(name string, o Options) (t *Tensor, archive *input, err error) {
 	switch {
 	case name == Stdin:
 		t, err = openStdin(o)
-	case strings.HasSuffix(name, DescriptorSuffix):
-		t, err = openDescriptor(name, o)
 	case isMember:
 		t, err = openMember(name, path, member, o)
 	default:
-		b, opened := openInput(name)
-		if opened != nil {
-			return nil, nil, opened
-		}
-		only := ""
-		if namesArchive(name) && !b.beginsNpy() {
-			if only = b.onlyArray(); only == "" {
-				return nil, b, nil
-			}
-			b.Close()
-			t, err = openMember(name, name, only, o)
-		} else {
-			t, err = openFile(name, b, o)
-		}
+		t, archive, err = openNamed(name, o)
 	}
-	if err == nil && t.Trailing > 0 {
+	if t != nil && err == nil && t.Trailing > 0 {
 		t.Warnings = append(t.Warnings, fmt.Sprintf("ignoring %s after the data", words.Bytes(t.Trailing)))
 	}
-	return t, nil, err
+	return t, archive, err
 }
 
-// openFile opens a .npy file, under its descriptor unless a layout is named.
-func openFile(name string, b *input, o Options) (*Tensor, error) {
-	if o.Layout != nil {
-		return openBytes(name, words.Quoted(name), b, o)
+// openNamed opens a .npy file, or the only array of an archive; another archive is returned as it is.
+func openNamed(name string, o Options) (t *Tensor, archive *input, err error) {
+	b, err := openInput(name)
+	if err != nil {
+		return nil, nil, err
 	}
-	return openBeside(name, b, o)
+	if !namesArchive(name) || b.beginsNpy() {
+		t, err = openBytes(name, words.Quoted(name), b, o)
+		return t, nil, err
+	}
+	only := b.onlyArray()
+	if only == "" {
+		return nil, b, nil
+	}
+	t, err = openMemberOf(name, name, only, b, o)
+	return t, nil, err
 }
 
 func openStdin(o Options) (*Tensor, error) {

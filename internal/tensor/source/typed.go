@@ -61,11 +61,13 @@ func (t *Tensor) describeStrides(y Typed) error {
 func (t *Tensor) describeLayout(y Typed) error {
 	names := DimNames(len(y.Shape))
 	t.Format, t.HasFormat = notation.RowMajor(names), true
-	t.Assumed = y.Layout == nil && len(y.Shape) >= 2 && len(y.Shape) <= 5
+	if y.Layout == nil && len(y.Shape) >= 2 && len(y.Shape) <= 5 {
+		t.Told = ByRank
+	}
 	if y.Layout != nil {
 		switch y.Layout.Own {
 		case notation.NotOwn:
-			t.Format, t.Named = NameDims(y.Layout.Format), true
+			t.Format, t.Told = NameDims(y.Layout.Format), ByUser
 		case notation.OwnFortran:
 			t.Format = t.Format.Reversed()
 		}

@@ -19,7 +19,6 @@ type job struct {
 	options   *options
 	measuring bench.Options
 	subject   bench.Subject
-	described string // the source's descriptor; empty for none
 	baseline  *bench.Report
 	gates     []*bench.Condition
 	plot      *publish.File
@@ -38,7 +37,7 @@ func (j *job) prepare() error {
 	if err := t.RequireLayout("--layout"); err != nil {
 		return err
 	}
-	j.described, j.notes, j.warnings = t.Descriptor, slices.Clone(t.Notes), slices.Clone(t.Warnings)
+	j.notes, j.warnings = slices.Clone(t.Notes), slices.Clone(t.Warnings)
 	layouts, err := j.compared(t)
 	if err != nil {
 		return err

@@ -97,7 +97,7 @@ func (j *job) openPlot() error {
 		return nil
 	}
 	for what, other := range map[string]string{
-		"source": j.options.source, "source's descriptor": j.described, "baseline": j.options.baseline, "summary": j.summary,
+		"source": j.options.source, "baseline": j.options.baseline, "summary": j.summary,
 	} {
 		if cli.SamePath(other, path) {
 			return fault.New(fault.Usage, "--plot %s is the %s itself", words.Quoted(path), what).WithHint("draw into another file")

@@ -16,7 +16,7 @@ import (
 // told reports whether something says how the source's axes are ordered: --from, the file's name, a recorded layout, or
 // typed strides. An order assumed by rank is not told.
 func (o *options) told(t *source.Tensor) bool {
-	return t.Named || t.Described || t.Kind == "shape" && (o.reading.Strides.Given || o.reading.Exact())
+	return t.Named() || t.Described || t.Kind == "shape" && (o.reading.Strides.Given || o.reading.Exact())
 }
 
 // assumed reports whether the dims' names are a guess by rank: what is said of them is about the array as stored.
@@ -185,7 +185,7 @@ func (o *options) untoldOrder(a *assertion, t *source.Tensor, f notation.Format)
 // named, no other counts.
 func ambiguity(t *source.Tensor, f notation.Format) string {
 	s, plain := t.Layout.Strided()
-	if !plain || t.Named && t.HasFormat && f.Explicit() == t.Format.Explicit() {
+	if !plain || t.Named() && t.HasFormat && f.Explicit() == t.Format.Explicit() {
 		return ""
 	}
 	return s.Infer(t.Layout.Names(), source.KnownOrders(t.Layout.Names())).Ambiguity

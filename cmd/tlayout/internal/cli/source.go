@@ -105,5 +105,5 @@ func ShapeOfFile() error {
 
 // NamesFile reports whether an argument is a source rather than a coordinate, a step or a layout.
 func NamesFile(arg string) bool {
-	return arg == source.Stdin || strings.Contains(arg, ".npy") || strings.Contains(strings.ToLower(arg), ".npz") || strings.HasSuffix(arg, ".json")
+	return arg == source.Stdin || strings.Contains(arg, ".npy") || strings.Contains(strings.ToLower(arg), ".npz")
 }

@@ -139,7 +139,7 @@ func (c *conversion) sides() (from, to cli.Side) {
 }
 
 // assumed reports whether the source's memory order was assumed, and matters.
-func (c *conversion) assumed() bool { return c.tensor.Assumed && !c.keepsAxes() }
+func (c *conversion) assumed() bool { return c.tensor.Assumed() && !c.keepsAxes() }
 
 // notes are what is worth knowing about the names of both layouts.
 func (c *conversion) notes() []string {

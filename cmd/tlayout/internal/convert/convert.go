@@ -8,6 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -36,18 +37,20 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Short: "Copy a tensor into another memory format",
 		Long: `Copy a tensor into another memory format. The result is a .npy file whose shape
 is physical: converted to nhwc, x.npy of shape (N,C,H,W) becomes x.nhwc.npy of
-shape (N,H,W,C). c and fortran keep the file's own axes.
+shape (N,H,W,C), and is read as NHWC by that name. c and fortran keep the file's
+own axes.
 
-What a .npy file cannot express, because C ends inside a block or rows are
-padded, is written to a descriptor beside it, x.nchw4c.npy.layout.json, which is
-used whenever the file is read again.
+What a .npy file and its name cannot say, because C ends inside a block or rows
+are padded, makes the result an archive, x.nchw4c.npz: it holds the array,
+aligned and stored without compression, and layout.json, which records the
+layout. -o x.npy writes the plain array, and says what it does not record.
 
 The output appears whole or not at all. It is atomic, but not yet on disk when
 the program ends, unless --durable is set or a file was replaced.`,
 		Example: `  tlayout convert x.npy --to nhwc
   tlayout convert photo.npy --from nhwc --to nchw -o photo.nchw.npy
   tlayout convert x.npy --to NCHW16c --verify
-  tlayout convert x.nchw4c.npy --from nchw4c --channels 3 --to nchw
+  tlayout convert x.nchw4c.npz --to nchw
   tlayout convert x.npy --to nchw --pitch W=64B`,
 		Args:              cli.Args(1, 1, "source", "tlayout convert x.npy --to nhwc"),
 		ValidArgsFunction: cli.CompleteSources(1),
@@ -59,12 +62,12 @@ the program ends, unless --durable is set or a file was replaced.`,
 	o.addConversion(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&o.padValue, "pad-value", "0", "fill padding with this `value` of the dtype, or 0x… for its bytes")
-	flags.StringVarP(&o.out, "out", "o", "", "write to this `file`; - for standard output (default <stem>.<layout>.npy)")
+	flags.StringVarP(&o.out, "out", "o", "", "write to this .npy or .npz `file`; - for standard output (default <stem>.<layout>.npy)")
 	flags.Var(&o.memory, "memory", "use at most this much memory for tiles of the result")
 	flags.IntVar(&o.threads, "threads", 0, "number of threads (default all cores)")
 	flags.BoolVar(&o.force, "force", false, "replace an existing output")
 	flags.BoolVar(&o.durable, "durable", false, "sync file and folder to disk before the program ends")
-	flags.BoolVar(&o.verify, "verify", false, "read the result back with two readers and compare every element")
+	flags.BoolVar(&o.verify, "verify", false, "compare every element and all padding, with two readers, before the output appears")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would be done, and write nothing")
 	flags.BoolVar(&o.allowTrailing, "allow-trailing", false, "ignore bytes after the data of the source")
 	cli.HasSettings(cmd, "from,layout", "to,strides")
@@ -91,12 +94,12 @@ func run(a *cli.App, o *options) error {
 	if err != nil {
 		return err
 	}
-	done, err := j.run()
+	done, err := j.write()
 	if err != nil {
 		return err
 	}
 	report := newReport(j, done)
-	if j.out == source.Stdin && !o.dryRun { // standard output carries the data
+	if j.out.path == source.Stdin && !o.dryRun { // standard output carries the data
 		a.Warn(report.Warnings)
 		return nil
 	}
@@ -110,8 +113,10 @@ type job struct {
 	options *options
 	kernels *kernel.Kernels
 	plan    *convert.Plan
-	out     string
-	pad     []byte // one item
+	axes    notation.Format // of the target's file, if hasAxes
+	hasAxes bool
+	out     output
+	pad     []byte // one element
 }
 
 // outcome is what only a finished run knows.
@@ -135,10 +140,9 @@ func newJob(a *cli.App, o *options, k *kernel.Kernels, t *source.Tensor) (*job, 
 	if j.pad, err = t.DType.ParseValue(o.padValue); err != nil {
 		return nil, fault.In("--pad-value", err)
 	}
-	if j.out, err = j.outputName(); err != nil {
-		return nil, err
-	}
-	return j, nil
+	j.axes, j.hasAxes = axesOf(&j.conversion)
+	j.out, err = j.newOutput()
+	return j, err
 }
 
 // checkData refuses a source whose data cannot be converted.
@@ -153,26 +157,15 @@ func checkData(o *options, t *source.Tensor) error {
 	return nil
 }
 
-// run writes the output and, with --verify, reads it back.
-func (j *job) run() (done outcome, err error) {
-	if done.seconds, err = j.write(); err != nil {
-		return done, err
-	}
-	if j.options.verify && !j.options.dryRun {
-		done.verified, err = j.verify()
-	}
-	return done, err
-}
-
 func (j *job) bytesWritten() int64 {
 	return int64(j.target.Layout.Alloc()) * int64(j.plan.ItemSize)
 }
 
-// warnings are the source's, and that standard output cannot carry the descriptor that the result needs.
+// warnings are the source's, and what the output does not record.
 func (j *job) warnings() []string {
 	warnings := append([]string{}, j.tensor.Warnings...)
-	if j.target.Hidden && j.out == source.Stdin {
-		warnings = append(warnings, "standard output carries no descriptor: the reader must know the layout, "+j.target.Layout.String())
+	if j.out.unrecorded != "" {
+		warnings = append(warnings, j.out.unrecorded)
 	}
 	return warnings
 }

@@ -1,159 +1,202 @@
 package convert
 
 import (
-	"io"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/publish"
-	"github.com/tlayout/tlayout/internal/tensor/npy"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// outputName is --out, or <stem>.<layout>.npy beside the input. Names that would overwrite the input, or be read as
-// something else, are refused.
-func (j *job) outputName() (string, error) {
+// output is where the result goes, and whether it can be read again from there alone.
+type output struct {
+	path    string // source.Stdin for standard output
+	archive bool   // an .npz, which records every layout
+	// unrecorded is what a reader of a plain .npy must be told; empty if its name and header say it all, or if what is
+	// assumed of it is right.
+	unrecorded string
+}
+
+// member is the array's name in an archive of one array; np.savez calls it so too.
+const member = "arr_0"
+
+// newOutput is the output as the user names it, or <stem>.<layout>.npy beside the input; .npz if a .npy file and its name
+// cannot say what the layout is. Names that would overwrite the input, or be read as another layout, are refused.
+func (j *job) newOutput() (output, error) {
 	o, t := j.options, j.tensor
-	out, err := j.namedOutput()
-	if err != nil || out == source.Stdin {
+	out := output{path: o.out}
+	var err error
+	switch {
+	case o.out == source.Stdin && o.verify:
+		return out, fault.New(fault.Usage, "--verify needs an output that can be read again").WithHint("name a file with --out")
+	case o.out == "" && o.source == source.Stdin:
+		return out, fault.New(fault.Usage, "missing --out: standard input has no name to derive the output's from").
+			WithHint("--out names the output; - is standard output")
+	case o.out == "":
+		out.path, err = j.defaultName()
+	}
+	if err != nil {
 		return out, err
 	}
-	descriptor := source.DescriptorPath(out)
-	resolved := strings.TrimSuffix(descriptor, source.DescriptorSuffix)
-	refuse := func(why, hint string) (string, error) {
-		return "", fault.New(fault.Usage, "output %s %s", words.Quoted(out), why).WithHint("%s", hint)
+	out.archive = isArchive(out.path)
+	if out.path != source.Stdin && (t.SameFile(out.path) || o.source == source.Stdin && cli.SameAsInput(j.app.Streams.In, out.path)) {
+		return out, fault.New(fault.Usage, "output %s is the input itself", words.Quoted(out.path)).
+			WithHint("write to another name and rename it afterwards")
 	}
-	switch {
-	case strings.HasSuffix(out, source.DescriptorSuffix) || strings.HasSuffix(resolved, source.DescriptorSuffix):
-		return refuse("has the name of a descriptor", "end it in .npy")
-	case t.Descriptor != "" && (cli.SamePath(descriptor, t.Descriptor) || cli.SamePath(out, t.Descriptor)):
-		return refuse("would replace the input's descriptor", "write to another name")
-	case t.SameFile(out) || o.source == source.Stdin && cli.SameAsInput(j.app.Streams.In, out):
-		return refuse("is the input itself", "write to another name and rename it afterwards")
-	case strings.EqualFold(filepath.Ext(out), ".npz"):
-		return refuse("has the name of an archive", "end it in .npy")
+	if out.archive {
+		return out, nil
+	}
+	base := ""
+	if out.path != source.Stdin {
+		base = filepath.Base(out.path)
+	}
+	if named, ok := source.OrderInName(base, j.target.FileShape); ok && (!j.hasAxes || named.Explicit() != j.axes.Explicit()) {
+		return out, fault.New(fault.Usage, "output %s would be read as %s", words.Quoted(out.path), named).
+			WithHint("its name ends in a layout that it does not have: write to another name, or to an .npz")
+	}
+	if !j.readsBack(base) && (base != "" || j.target.Hidden) {
+		out.unrecorded = j.howToRead(base)
 	}
 	return out, nil
 }
 
-// namedOutput is the output as the user names it, or its default name.
-func (j *job) namedOutput() (string, error) {
-	o := j.options
-	switch {
-	case o.out == source.Stdin && o.verify:
-		return "", fault.New(fault.Usage, "--verify needs an output that can be read again").WithHint("name a file with --out")
-	case o.out != "":
-		return o.out, nil
-	case o.source == source.Stdin:
-		return "", fault.New(fault.Usage, "missing --out: standard input has no name to derive the output's from").
-			WithHint("--out names the output; - is standard output")
+func isArchive(path string) bool { return strings.EqualFold(filepath.Ext(path), ".npz") }
+
+// defaultName is <stem>.<layout>.npy beside the input, or .npz.
+func (j *job) defaultName() (string, error) {
+	stem, err := j.stem()
+	if err != nil {
+		return "", err
 	}
-	stem, err := outputStem(o.source, j.tensor.Member)
-	return stem + "." + j.target.Name + ".npy", err
+	parts := []string{stem}
+	if order, ok := j.axes.Short(); ok && j.keepsAxes() && j.ofAxes() && j.tensor.Named() {
+		parts = append(parts, strings.ToLower(order))
+	}
+	path := strings.Join(append(parts, j.target.Name), ".") + ".npy"
+	if j.target.Hidden || !j.readsBack(filepath.Base(path)) {
+		return strings.TrimSuffix(path, ".npy") + ".npz", nil
+	}
+	return path, nil
 }
 
-// outputStem is what a default output name begins with: the source's without its ending. For x.npz:w it is x.w.
-func outputStem(name string, m *source.Member) (string, error) {
-	if m == nil {
-		return strings.TrimSuffix(strings.TrimSuffix(name, source.DescriptorSuffix), ".npy"), nil
+// stem is what a default output name begins with: the source's without its layout. For x.npz:w it is x.w.
+func (j *job) stem() (string, error) {
+	t := j.tensor
+	m := t.Member
+	if m == nil || t.Source == m.Archive {
+		return source.Stem(j.options.source, t.FileShape), nil
 	}
-	array := strings.TrimSuffix(m.Name, ".npy")
+	array := source.Stem(m.Name, t.FileShape)
 	if array == "" || len(array) > 100 || strings.ContainsAny(array, `/\:*?"<>|`) || words.Quote(array) != array {
 		return "", fault.New(fault.Usage, "the array's name %s cannot be part of a file's name", words.Quoted(array)).
 			WithHint("--out names the output")
 	}
-	archive := m.Archive
-	if strings.EqualFold(filepath.Ext(archive), ".npz") {
-		archive = archive[:len(archive)-len(".npz")]
-	}
-	return archive + "." + array, nil
+	return strings.TrimSuffix(m.Archive, filepath.Ext(m.Archive)) + "." + array, nil
 }
 
-// write makes the output, and its descriptor if the file alone does not determine the layout. It returns how many
-// seconds the conversion took, 0 for a dry run.
-func (j *job) write() (seconds float64, err error) {
-	header, err := npy.AppendHeader(nil, j.tensor.Header.DType, j.target.Fortran, j.target.FileShape)
+// readsBack reports whether a .npy file of this name is read in the layout that it is written in: by its name, or by the
+// order that is assumed of its rank. The axes of a tensor whose own order is not known need no name.
+func (j *job) readsBack(base string) bool {
+	if j.target.Hidden {
+		return false
+	}
+	if !j.hasAxes {
+		return true
+	}
+	read, ok := source.OrderInName(base, j.target.FileShape)
+	if !ok {
+		read = notation.RowMajor(source.DimNames(len(j.target.FileShape)))
+	}
+	return read.Explicit() == j.axes.Explicit()
+}
+
+// howToRead says what a plain .npy file of this name does not record, and how it is read nevertheless.
+func (j *job) howToRead(base string) string {
+	name := words.Quote(base)
+	if base == "" {
+		name = "standard output"
+	}
+	what, flags := j.target.Layout.String(), ""
+	switch channels, only := j.hiddenChannels(); {
+	case j.hasAxes && !j.target.Hidden:
+		what, flags = j.axes.String(), "--from "+words.Shell(j.axes.Key())
+	case only:
+		what = fmt.Sprintf("%s with C = %d", j.axes, channels)
+		flags = fmt.Sprintf("--from %s --channels %d", words.Shell(j.axes.Key()), channels)
+	case j.isStrided():
+		flags = "--from " + words.Shell(what)
+	}
+	if flags != "" {
+		flags = "read it with " + flags + ", or "
+	}
+	return fmt.Sprintf("%s does not record its layout, %s: %swrite an .npz, which does", name, what, flags)
+}
+
+// isStrided reports whether the target has one stride for each dim.
+func (j *job) isStrided() bool {
+	_, ok := j.target.Layout.Strided()
+	return ok
+}
+
+// hiddenChannels is the size of C, if that it ends inside a block is all that the file's shape hides.
+func (j *job) hiddenChannels() (channels int, only bool) {
+	if !j.target.Hidden || !j.hasAxes {
+		return 0, false
+	}
+	sizes := sizesOf(j.target, j.axes)
+	at := slices.Index(j.axes.Names(), "C")
+	packed, err := j.axes.Bind(sizes)
+	if err != nil || at < 0 || packed.String() != j.target.Layout.String() {
+		return 0, false
+	}
+	padded, err := j.axes.LogicalShape(j.target.FileShape)
 	if err != nil {
-		return 0, err
+		return 0, false
 	}
-	if j.out == source.Stdin {
-		return j.writeStream(header)
-	}
-	o := j.options
-	size := int64(len(header)) + j.bytesWritten()
-	file, err := publish.Create(j.out, publish.Options{Replace: o.force, Durable: o.durable, Size: size})
-	if err != nil {
-		return 0, err
-	}
-	defer file.Discard()
-	describe, err := j.newDescriptorDraft()
-	if err != nil || o.dryRun {
-		return 0, err
-	}
-	if seconds, err = j.fill(func(data []byte, o convert.Options) error {
-		if _, err := file.Write(header); err != nil {
-			return err
-		}
-		return j.plan.WriteAt(file, int64(len(header)), data, j.pad, j.options.memory.N, o)
-	}); err != nil {
-		return seconds, err
-	}
-	if err := describe.publish(j.fingerprinted(file, int64(len(header)))); err != nil {
-		return seconds, err
-	}
-	err = file.Commit()
-	if !file.Published() {
-		return seconds, joinErrors(err, describe.undo())
-	}
-	return seconds, joinErrors(err, describe.settle())
+	channels, padded[at] = sizes[at], sizes[at]
+	return channels, slices.Equal(padded, sizes)
 }
 
-// writeStream writes to standard output, if that is no terminal.
-func (j *job) writeStream(header []byte) (seconds float64, err error) {
-	if cli.TerminalWidth(j.app.Streams.Out) > 0 {
-		return 0, fault.New(fault.Usage, "standard output is a terminal").WithHint("send it to a file or a pipe")
-	}
-	if j.options.dryRun {
-		return 0, nil
-	}
-	out := outputStream{j.app.Stdout}
-	return j.fill(func(data []byte, o convert.Options) error {
-		if _, err := out.Write(header); err != nil {
-			return err
+// axesOf is the order of the axes of the target's file, outermost first; false if they have numbers only, or if the file is
+// mere storage.
+func axesOf(c *conversion) (f notation.Format, ok bool) {
+	t := c.tensor
+	switch {
+	case c.flags.strides.Given:
+		return f, false
+	case !c.keepsAxes():
+		f = t.Rename(c.flags.to.Layout.Format)
+		if shape, err := f.PhysicalShape(sizesOf(c.target, f)); err != nil || len(shape) != len(c.target.FileShape) {
+			return f, false
 		}
-		return j.plan.Write(out, data, j.pad, j.options.memory.N, o)
-	})
+		return f, true
+	case !c.ofAxes():
+		return notation.RowMajor(c.from.Names()), true
+	case !t.HasFormat || !t.Named() && !t.Assumed():
+		return f, false
+	}
+	f = t.Format
+	if t.Header.Fortran {
+		f = f.Reversed()
+	}
+	return f, true
 }
 
-// fill runs what writes the header and the data, with a progress bar, and times it.
-func (j *job) fill(write func(data []byte, o convert.Options) error) (seconds float64, err error) {
-	start := time.Now()
-	bar := cli.NewProgress(j.app.Streams, "writing", j.bytesWritten())
-	defer bar.End()
-	err = j.tensor.Guard(func() error {
-		data, err := j.tensor.Data()
-		if err != nil {
-			return err
+// sizesOf are the target's logical sizes in the order of the format's names.
+func sizesOf(t convert.Target, f notation.Format) []int {
+	sizes := make([]int, 0, f.Rank())
+	for _, name := range f.Names() {
+		for i := range t.Layout.Rank() {
+			if d := t.Layout.Dim(i); d.Name == name {
+				sizes = append(sizes, d.Size)
+			}
 		}
-		return write(data, convert.Options{
-			Kernels: j.kernels, Threads: j.options.threads, Guard: j.tensor.Guard, Disk: j.tensor, Done: bar.Add,
-		})
-	})
-	return time.Since(start).Seconds(), err
-}
-
-// outputStream is standard output with errors that name it.
-type outputStream struct{ io.Writer }
-
-func (s outputStream) Write(p []byte) (int, error) {
-	n, err := s.Writer.Write(p)
-	if err != nil && fault.ClassOf(err) == fault.Resource {
-		err = fault.New(fault.Resource, "cannot write the output: %s", fault.Cause(err))
 	}
-	return n, err
+	return sizes
 }

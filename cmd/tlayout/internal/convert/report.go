@@ -12,39 +12,39 @@ import (
 
 // report is convert's answer. Bytes moved are those read and those written.
 type report struct {
-	Schema     string   `json:"schema"`
-	Source     string   `json:"source"`
-	Output     string   `json:"output"`
-	Raw        []byte   `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
-	RawOutput  []byte   `json:"output_bytes,omitempty"`
-	Descriptor *string  `json:"descriptor"`
-	DType      string   `json:"dtype"`
-	From       cli.Side `json:"from"`
-	To         cli.Side `json:"to"`
-	Assumed    bool     `json:"from_assumed"`
-	Bytes      int64    `json:"bytes_moved"`
-	PadElems   int      `json:"pad_elems"`
-	Seconds    float64  `json:"seconds"`
-	GBPerS     float64  `json:"gb_per_s"`
-	Verified   string   `json:"verified,omitempty"`
-	DryRun     bool     `json:"dry_run"`
-	Notes      []string `json:"notes"`
-	Warnings   []string `json:"warnings"`
+	Schema    string   `json:"schema"`
+	Source    string   `json:"source"`
+	Output    string   `json:"output"`
+	Raw       []byte   `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
+	RawOutput []byte   `json:"output_bytes,omitempty"`
+	Member    *string  `json:"member"` // of the archive that the output is; null for a .npy file
+	DType     string   `json:"dtype"`
+	From      cli.Side `json:"from"`
+	To        cli.Side `json:"to"`
+	Assumed   bool     `json:"from_assumed"`
+	Bytes     int64    `json:"bytes_moved"`
+	PadElems  int      `json:"pad_elems"`
+	Seconds   float64  `json:"seconds"`
+	GBPerS    float64  `json:"gb_per_s"`
+	Verified  string   `json:"verified,omitempty"` // if From is right, which Assumed says
+	DryRun    bool     `json:"dry_run"`
+	Notes     []string `json:"notes"`
+	Warnings  []string `json:"warnings"`
 }
 
 func newReport(j *job, done outcome) *report {
 	t := j.tensor
 	r := &report{
-		Schema: "tlayout/convert/v1", Source: j.options.source, Output: j.out, DType: t.DType.String(),
-		Raw: words.RawBytes(j.options.source), RawOutput: words.RawBytes(j.out), Assumed: j.assumed(),
+		Schema: "tlayout/convert/v1", Source: j.options.source, Output: j.out.path, DType: t.DType.String(),
+		Raw: words.RawBytes(j.options.source), RawOutput: words.RawBytes(j.out.path), Assumed: j.assumed(),
 		Bytes:    int64(t.Layout.Numel())*int64(j.plan.ItemSize) + j.bytesWritten(),
 		PadElems: j.target.Layout.Alloc() - j.target.Layout.Numel(),
 		Seconds:  done.seconds, Verified: done.verified, DryRun: j.options.dryRun,
 		Notes: j.notes(), Warnings: j.warnings(),
 	}
 	r.From, r.To = j.sides()
-	if j.target.Hidden && j.out != source.Stdin {
-		r.Descriptor = words.OrNull(source.DescriptorPath(j.out))
+	if j.out.archive {
+		r.Member = words.OrNull(member)
 	}
 	if r.Seconds > 0 {
 		r.GBPerS = float64(r.Bytes) / r.Seconds / 1e9
@@ -94,10 +94,13 @@ func (r *report) lines() []string {
 	if r.PadElems > 0 {
 		lines = append(lines, words.Count(r.PadElems, "element")+" of padding")
 	}
-	if r.Descriptor != nil {
-		lines = append(lines, "descriptor: "+words.Quote(*r.Descriptor))
+	if r.Member != nil {
+		lines = append(lines, fmt.Sprintf("an archive of the array %s and %s, which records its layout", *r.Member, source.RecordName))
 	}
-	if r.Verified != "" {
+	switch {
+	case r.Verified != "" && r.Assumed:
+		lines = append(lines, fmt.Sprintf("verified, if the source is %s, as assumed (--from names its order): %s", r.From.Layout, r.Verified))
+	case r.Verified != "":
 		lines = append(lines, "verified: "+r.Verified)
 	}
 	return append(lines, cli.NoteLines(r.Notes)...)

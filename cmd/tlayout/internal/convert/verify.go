@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"archive/zip"
 	"bufio"
 	"bytes"
 	"fmt"
@@ -17,43 +18,69 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// verify reads the published file again and compares every element with the source, each found by its own layout's
-// address formula. Then npyio, a reader that shares no code with ours, must read the same type, order, shape and bytes.
-// It returns what was verified.
-func (j *job) verify() (string, error) {
-	opts := source.Options{}
-	if !j.target.Hidden && !j.keepsAxes() {
-		opts.Layout = j.options.to.Layout
+// verify reads the draft as the output will be read once it has its name: our reader must find the target's layout, the
+// source's elements, each at the address that its layout's formula gives, and nothing but the pad value between them. Then
+// npyio, a reader that shares no code with ours, must read the same type, order, shape and bytes; out of an archive with
+// Go's archive/zip. It returns what was verified.
+func (j *job) verify(draft *os.File) (string, error) {
+	opts, name := source.Options{}, j.out.path
+	switch {
+	case j.out.archive:
+		name += ":" + member
+	case j.out.unrecorded != "" && !j.target.Hidden && !j.keepsAxes():
+		opts.Layout = j.flags.to.Layout
 	}
-	again, err := source.Open(j.out, opts)
+	again, err := source.OpenDraft(name, draft, opts)
 	if err != nil {
 		return "", fault.In("verify", err)
 	}
 	defer again.Close()
-	if err := j.compareElements(again); err != nil {
+	if err := j.compareLayout(again); err != nil {
 		return "", err
 	}
-	note, err := secondReader(j.out, again)
+	if err := j.compareStorage(again); err != nil {
+		return "", err
+	}
+	note, err := j.secondReader(draft, again)
 	if err != nil {
 		return "", fault.In("verify with npyio", err)
 	}
-	return fmt.Sprintf("%s equal; %s", words.Count(j.target.Layout.Numel(), "element"), note), nil
+	text := words.Count(j.target.Layout.Numel(), "element")
+	if pad := j.target.Layout.Alloc() - j.target.Layout.Numel(); pad > 0 {
+		text += fmt.Sprintf(" and %d of padding", pad)
+	}
+	return text + " equal; " + note, nil
 }
 
-// compareElements walks the logical coordinates and compares the elements at both addresses, bit for bit.
-func (j *job) compareElements(again *source.Tensor) error {
-	from, to := j.from, again.Layout
-	if j.keepsAxes() {
+// compareLayout compares the layout that a reader of the output finds with the target's. A plain .npy file may not record
+// it; then there is nothing to compare.
+func (j *job) compareLayout(again *source.Tensor) error {
+	found, want := again.Layout, j.target.Layout
+	switch {
+	case j.out.unrecorded != "" && (j.target.Hidden || j.keepsAxes()) || !j.hasAxes && !j.out.archive:
+		return nil
+	case j.ofAxes():
 		axes, err := again.FileLayout()
 		if err != nil {
 			return err
 		}
-		to = axes
+		found = axes
 	}
-	dims := sameDims(from.Names(), to.Names())
-	if !slices.Equal(permuted(from.Shape(), dims), to.Shape()) {
-		return fault.New(fault.Negative, "verify: the result has shape %s, the source %s", tensor.Tuple(to.Shape()), tensor.Tuple(from.Shape()))
+	order := sameDims(want.Names(), found.Names())
+	for i, k := range order {
+		if k >= want.Rank() || found.Dim(i).Size != want.Dim(k).Size ||
+			want.Numel() > 0 && !slices.Equal(found.Dim(i).Digits, want.Dim(k).Digits) {
+			return fault.New(fault.Negative, "verify: the result is read as %s, not as %s", found, want)
+		}
 	}
+	if found.Rank() != want.Rank() || found.Offset() != want.Offset() {
+		return fault.New(fault.Negative, "verify: the result is read as %s, not as %s", found, want)
+	}
+	return nil
+}
+
+// compareStorage compares elements and padding, bit for bit.
+func (j *job) compareStorage(again *source.Tensor) error {
 	want, err := j.tensor.Data()
 	if err != nil {
 		return err
@@ -62,20 +89,54 @@ func (j *job) compareElements(again *source.Tensor) error {
 	if err != nil {
 		return err
 	}
-	n := j.plan.ItemSize
-	if n == 0 {
+	if j.plan.ItemSize == 0 {
 		return nil // elements without bytes are all equal
 	}
 	return j.tensor.Guard(func() error {
 		return again.Guard(func() error {
-			for coord, s := range from.Logical() {
-				if d := to.At(permuted(coord, dims)...); !bytes.Equal(want[s*n:(s+1)*n], got[d*n:(d+1)*n]) {
-					return fault.New(fault.Negative, "verify: element %s differs", tensor.Tuple(coord))
+			for from := 0; from == 0 || from < j.target.Layout.Alloc(); from += verifyWindow {
+				if err := j.compareWindow(want, got, from, min(verifyWindow, j.target.Layout.Alloc()-from)); err != nil {
+					return err
 				}
 			}
 			return nil
 		})
 	})
+}
+
+// verifyWindow is how many offsets of the result are compared at once; each takes a bit of memory if there is padding.
+const verifyWindow = 1 << 31
+
+// compareWindow compares n offsets of the result. An element belongs to a window by its offset; what no element has is
+// padding.
+func (j *job) compareWindow(want, got []byte, from, n int) error {
+	source, result, size := j.from, j.target.Layout, j.plan.ItemSize
+	dims := sameDims(source.Names(), result.Names())
+	var taken []uint64
+	if result.Alloc() > result.Numel() {
+		taken = make([]uint64, (n+63)/64)
+	}
+	for coord, s := range source.Logical() {
+		d := result.At(permuted(coord, dims)...)
+		if d < from || d >= from+n {
+			continue
+		}
+		if !bytes.Equal(want[s*size:(s+1)*size], got[d*size:(d+1)*size]) {
+			return fault.New(fault.Negative, "verify: element %s differs", tensor.Tuple(coord))
+		}
+		if taken != nil {
+			taken[(d-from)/64] |= 1 << ((d - from) % 64)
+		}
+	}
+	if taken == nil {
+		return nil
+	}
+	for d := from; d < from+n; d++ {
+		if taken[(d-from)/64]>>((d-from)%64)&1 == 0 && !bytes.Equal(got[d*size:(d+1)*size], j.pad) {
+			return fault.New(fault.Negative, "verify: the padding at offset %d is not %s", d, j.tensor.DType.FormatValue(j.pad))
+		}
+	}
+	return nil
 }
 
 // sameDims returns, for each name in to, its index in from; the same index if from has no such name.
@@ -101,29 +162,43 @@ func permuted(xs, order []int) []int {
 	return out
 }
 
-// secondReader opens the file with npyio (github.com/sbinet/npyio) and compares type, order and shape, and the bytes
+// secondReader opens the draft with npyio (github.com/sbinet/npyio) and compares type, order and shape, and the bytes
 // from where npyio says the data begins. It uses npyio for the header only: its decoder knows few types and holds all
 // values in memory. npyio reads versions 1 and 2, and no dtype with a brace in a field's name.
-func secondReader(path string, ours *source.Tensor) (note string, err error) {
+func (j *job) secondReader(draft *os.File, ours *source.Tensor) (note string, err error) {
 	h := ours.Header
 	if h.Major > 2 || strings.ContainsAny(h.Descr, "{}") {
 		return "npyio does not read headers of this kind", nil
 	}
-	file, err := os.Open(path)
+	info, err := draft.Stat()
 	if err != nil {
-		return "", err
+		return "", unnamed(err)
 	}
-	defer file.Close()
+	var file io.Reader = io.NewSectionReader(draft, 0, info.Size())
+	if j.out.archive {
+		archive, err := zip.NewReader(draft, info.Size())
+		if err != nil {
+			return "", unnamed(err)
+		}
+		if file, err = archive.Open(member + ".npy"); err != nil {
+			return "", unnamed(err)
+		}
+	}
 	stream := bufio.NewReaderSize(file, 1<<20)
 	r, err := npyio.NewReader(stream)
 	if err != nil {
-		return "", err
+		return "", unnamed(err)
 	}
 	d := r.Header.Descr
 	if d.Type != latin1(h.Descr[1:len(h.Descr)-1]) || d.Fortran != h.Fortran || !slices.Equal(d.Shape, h.Shape) {
 		return "", fault.New(fault.Negative, "it reads %s %v, fortran order %t", words.Quote(d.Type), d.Shape, d.Fortran)
 	}
 	return "npyio reads the same header and bytes", ours.Guard(func() error { return compareStream(stream, ours) })
+}
+
+// unnamed is an error of a library without the file's name, which the draft does not have yet.
+func unnamed(err error) error {
+	return fault.New(fault.Resource, "%s", words.Quote(fault.Cause(err).Error()))
 }
 
 // latin1 encodes text as the headers of versions 1 and 2 hold it, one byte for each character.
@@ -155,7 +230,7 @@ func compareStream(stream io.Reader, ours *source.Tensor) error {
 			}
 			return nil
 		case err != nil:
-			return err
+			return unnamed(err)
 		}
 	}
 }

@@ -51,12 +51,12 @@ NaN equals NaN and -0 equals 0. --rtol and --atol accept numbers that are close,
   |a - b| <= atol + rtol * |b|,
 
 as numpy.allclose does with 1e-5 and 1e-8; the one that is not given is 0.`,
-		Example: `  tlayout diff x.npy x.nchw4c.npy
+		Example: `  tlayout diff x.npy x.nchw4c.npz
   tlayout convert x.npy --to nhwc
   tlayout diff x.npy x.nhwc.npy --layout-b nhwc
   tlayout convert x.npy --to nhwc -o - | tlayout diff x.npy - --layout-b nhwc
   tlayout diff weights.npz 'weights.npz:*'
-  tlayout diff x.npy x.nchw4c.npy --rtol 1e-5 --atol 1e-8 --quiet`,
+  tlayout diff x.npy x.nchw4c.npz --rtol 1e-5 --atol 1e-8 --quiet`,
 		Args:              cli.Args(2, 2, "source", "tlayout diff x.npy y.npy"),
 		ValidArgsFunction: cli.CompleteSources(2),
 		RunE: func(_ *cobra.Command, args []string) error {

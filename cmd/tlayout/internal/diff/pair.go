@@ -99,7 +99,7 @@ func (p *pair) refuseGuess() error {
 			continue
 		}
 		how := "with the padding of its blocks"
-		if t.Assumed {
+		if t.Assumed() {
 			how = fmt.Sprintf("as %s by default", t.Format)
 		}
 		return fault.New(fault.Usage, "%s, read %s, has shape %s, but %s has %s", source.QuotedName(t.Source), how,
@@ -113,7 +113,7 @@ func (p *pair) refuseGuess() error {
 // remedy returns the flags for side i with which the shapes agree; "" if no flags do that.
 func (p *pair) remedy(i int) string {
 	t, side := p.tensors[i], sideNames[i]
-	if !t.Assumed {
+	if !t.Assumed() {
 		if channels := p.agrees(i, t.Format); t.HasFormat && !t.Described && channels > 0 {
 			return fmt.Sprintf("--channels-%s %d", side, channels)
 		}

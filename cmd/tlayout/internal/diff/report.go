@@ -75,7 +75,7 @@ func newReport(p *pair, found *diff.Result) *report {
 
 func newSide(t *source.Tensor) side {
 	return side{Source: t.Source, Raw: words.RawBytes(t.Source), DType: t.DType.String(), ByteOrder: t.DType.Order().String(),
-		Side: cli.NewSide(t.OrderName(), t.FileShape, t.Layout), Assumed: t.Assumed}
+		Side: cli.NewSide(t.OrderName(), t.FileShape, t.Layout), Assumed: t.Assumed()}
 }
 
 // notes say what is worth knowing about how both sides were matched, and about either.

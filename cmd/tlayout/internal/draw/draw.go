@@ -60,7 +60,7 @@ Without a file, --shape describes a tensor by its logical sizes: N,C,H,W.`,
 		Example: `  tlayout draw x.npy
   tlayout draw x.npy --layouts nchw,nhwc,nchw4 -o x.svg
   tlayout draw photo.npy --layout nhwc --path channel -o photo.png --dark
-  tlayout draw x.nchw4c.npy --layouts own,nhwc -o x.html
+  tlayout draw x.nchw4c.npz --layouts own,nhwc -o x.html
   tlayout draw --shape 2,3 --strides 5,1 --label coord,offset
   tlayout draw --shape 2,64,3,3 --layouts nchw,nhwc,nchw32,chwn4 --limit 64`,
 		ValidArgsFunction: cli.CompleteSources(1),
@@ -157,7 +157,7 @@ func (j *job) prepare() (err error) {
 		return err
 	}
 	j.subject = picture.Subject{Name: j.title(), Layout: j.tensor.Layout, Size: j.tensor.DType.ItemSize(),
-		Assumed: j.tensor.Assumed && j.tensor.FileShape != nil}
+		Assumed: j.tensor.Assumed() && j.tensor.FileShape != nil}
 	if j.options.wantsValues() {
 		if j.subject.Value, err = storedValues(j.tensor); err != nil {
 			return err

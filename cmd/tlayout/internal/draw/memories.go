@@ -120,7 +120,7 @@ func packedAs(t *source.Tensor, f notation.Format) (tensor.Layout, notation.Form
 // ownOrder is row-major or column-major over the file's axes, which have to be the dims of the tensor.
 func ownOrder(t *source.Tensor, fortran bool) (tensor.Layout, notation.Format, error) {
 	f := notation.RowMajor(t.Layout.Names())
-	if t.Named && t.Format.Explicit() != f.Explicit() {
+	if t.Named() && t.Format.Explicit() != f.Explicit() {
 		return tensor.Layout{}, f, fault.New(fault.Usage, "it keeps the file's axes, which are not the dims of the picture").
 			WithHint("use an order of the dims %s, such as %s", strings.Join(t.Layout.Names(), ", "), f.Key())
 	}

@@ -62,7 +62,7 @@ func (j *job) publish(r *report) error {
 	return file.Commit()
 }
 
-// refuseInput refuses to replace the source or its descriptor.
+// refuseInput refuses to replace the source.
 func (j *job) refuseInput() error {
 	out, t := j.options.out, j.tensor
 	switch {
@@ -70,8 +70,6 @@ func (j *job) refuseInput() error {
 		return nil
 	case t.Kind != "shape" && t.SameFile(out), t.Source == source.Stdin && cli.SameAsInput(j.app.Streams.In, out):
 		return fault.New(fault.Usage, "output %s is the input itself", words.Quoted(out)).WithHint("draw into another file")
-	case t.Descriptor != "" && cli.SamePath(out, t.Descriptor):
-		return fault.New(fault.Usage, "output %s is the input's descriptor", words.Quoted(out)).WithHint("draw into another file")
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func newReport(j *job) *report {
 	t, l := j.tensor, j.tensor.Layout
 	r := &report{
 		Schema: "tlayout/draw/v1", Source: t.Source, Raw: words.RawBytes(t.Source), DType: t.DType.String(), ItemSize: t.DType.ItemSize(),
-		Dims: l.Names(), Shape: l.Shape(), Layout: t.OrderName(), Assumed: t.Assumed, Elements: l.Numel(), Labels: labelNames(j.look.Labels),
+		Dims: l.Names(), Shape: l.Shape(), Layout: t.OrderName(), Assumed: t.Assumed(), Elements: l.Numel(), Labels: labelNames(j.look.Labels),
 		Title: j.subject.Name, Lines: []string{}, Notes: j.notes(), Warnings: j.warnings(),
 	}
 	for _, m := range j.memories {
@@ -170,9 +170,9 @@ func (j *job) title() string {
 	switch {
 	case name == "" || t.Layout.Rank() == 0, t.Kind == "shape" && o.stored.list != nil && o.Layout.Layout == nil && !o.Strides.Given:
 		return title
-	case t.Assumed && t.Header.Fortran:
+	case t.Assumed() && t.Header.Fortran:
 		return fmt.Sprintf("%s, %s (axes assumed to be %s)", title, name, strings.Join(t.Layout.Names(), ""))
-	case t.Assumed:
+	case t.Assumed():
 		return title + ", " + name + " (assumed)"
 	}
 	return title + ", " + name

@@ -122,7 +122,7 @@ func (o *options) describe() (*source.Tensor, error) {
 	if o.Shape.Given || o.Exact() {
 		return o.Describe()
 	}
-	t := &source.Tensor{HasFormat: true, Named: true}
+	t := &source.Tensor{HasFormat: true, Told: source.ByUser}
 	switch l := o.Layout.Layout; l.Own {
 	case notation.OwnC:
 		t.Format = notation.RowMajor(source.DimNames(4))

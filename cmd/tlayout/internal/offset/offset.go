@@ -44,7 +44,7 @@ are counted from byte 0 of the file, or of the storage if there is no file.
 Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 		Example: `  tlayout offset x.npy 1,2,3,4
   tlayout offset x.npy '(-1,0,0,2)' c=1,w=1 --line
-  tlayout offset x.nchw4c.npy --at 3,28B
+  tlayout offset x.nchw4c.npz --at 3,28B
   tlayout offset --shape 2,2,3 1,0,1
   tlayout offset --shape 2,64,3,3 --layout CHWN4 n=1 c=17`,
 		ValidArgsFunction: cli.CompleteSources(1),

@@ -159,12 +159,12 @@ func (o *options) start(t *source.Tensor) (trace.State, error) {
 	return trace.Start(s, letters(t), t.Layout.Alloc(), t.DType.ItemSize(), o.rules()), nil
 }
 
-// letters are the one-letter names of dims that the user or a descriptor gave. Guessed names would mislead, so they are left
+// letters are the one-letter names of dims that were named. Guessed names would mislead, so they are left
 // out.
 func letters(t *source.Tensor) []string {
 	names := t.Layout.Names()
 	for i, n := range names {
-		if len(n) != 1 || !t.Named {
+		if len(n) != 1 || !t.Named() {
 			names[i] = ""
 		}
 	}

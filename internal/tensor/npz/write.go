@@ -1,0 +1,181 @@
+package npz
+
+import (
+	"encoding/binary"
+	"math"
+	"unicode/utf8"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Alignment is where the content of a written member begins: at a multiple of this many bytes of the archive. A .npy
+// header ends at a multiple of 64 bytes of its own, so that a stored array can be mapped in place, aligned.
+const Alignment = 64
+
+// New is a member of an archive to be written, stored without compression.
+type New struct {
+	Name string // with its ".npy"; UTF-8
+	Size int64  // bytes of its content
+}
+
+// Placement says where everything is in an archive of stored members:
+//
+//	{ header, padding up to the alignment, content }… directory [zip64 end, locator] end
+//
+// It depends on names and sizes alone, so that contents can be written in any order, and headers when checksums are known.
+type Placement struct {
+	members   []New
+	headers   []int64 // byte at which each member's header begins
+	contents  []int64 // byte at which each member's content begins
+	directory int64   // byte at which the directory begins
+	end       int64   // size of the archive
+}
+
+// Place lays out an archive of these members. Errors are fault.Unsupported: a name that no header can hold, or a directory
+// larger than Open reads.
+func Place(members []New) (Placement, error) {
+	p := Placement{members: members}
+	at, directory := int64(0), int64(0)
+	for _, m := range members {
+		if len(m.Name) > math.MaxUint16-entrySize || !utf8.ValidString(m.Name) {
+			return p, fault.New(fault.Unsupported, "an archive cannot hold a member of the name %s", words.Quoted(words.Cut(m.Name, 100)))
+		}
+		content := at + localSize + int64(len(m.Name)+len(wideLocal(m.Size))) + padHeader
+		content += (Alignment - content%Alignment) % Alignment
+		p.headers, p.contents = append(p.headers, at), append(p.contents, content)
+		directory += int64(entrySize + len(m.Name) + len(wideEntry(m.Size, at)))
+		at = content + m.Size
+	}
+	if directory > maxDirectory {
+		return p, fault.New(fault.Unsupported, "the archive's directory would have %d bytes, more than %d", directory, maxDirectory).
+			WithHint("spread the arrays over several archives")
+	}
+	p.directory, p.end = at, at+directory+endSize
+	if p.wide() {
+		p.end += end64Size + locatorSize
+	}
+	return p, nil
+}
+
+// Size is the archive's, in bytes.
+func (p Placement) Size() int64 { return p.end }
+
+// Content returns the byte of the archive at which the content of member i begins.
+func (p Placement) Content(i int) int64 { return p.contents[i] }
+
+// Header returns what is written before the content of member i, whose CRC-32 is given, and the byte at which it begins.
+func (p Placement) Header(i int, crc uint32) (header []byte, at int64) {
+	m, at := p.members[i], p.headers[i]
+	wide := wideLocal(m.Size)
+	pad := p.contents[i] - at - localSize - int64(len(m.Name)+len(wide))
+	h := append(make([]byte, 0, p.contents[i]-at), localMagic...)
+	h = m.common(h, crc)
+	h = le.AppendUint16(h, uint16(int64(len(wide))+pad))
+	h = append(append(h, m.Name...), wide...)
+	h = le.AppendUint16(le.AppendUint16(h, alignmentID), uint16(pad-4))
+	h = le.AppendUint16(h, Alignment)
+	return h[:cap(h)], at
+}
+
+// End returns the directory and the records after it, and the byte at which they begin.
+func (p Placement) End(crcs []uint32) (end []byte, at int64) {
+	for i, m := range p.members {
+		wide := wideEntry(m.Size, p.headers[i])
+		end = append(append(end, entryMagic...), versionMade, 0)
+		end = m.common(end, crcs[i])
+		end = le.AppendUint16(end, uint16(len(wide)))
+		end = append(end, make([]byte, 2+2+2+4)...) // comment, disk, attributes
+		end = le.AppendUint32(end, narrow(p.headers[i]))
+		end = append(append(end, m.Name...), wide...)
+	}
+	size := int64(len(end))
+	if p.wide() {
+		end = p.appendEnd64(end, size)
+	}
+	end = append(append(end, endMagic...), 0, 0, 0, 0)
+	count := uint16(min(len(p.members), math.MaxUint16))
+	end = le.AppendUint16(le.AppendUint16(end, count), count)
+	end = le.AppendUint32(le.AppendUint32(end, narrow(size)), narrow(p.directory))
+	return le.AppendUint16(end, 0), p.directory
+}
+
+// appendEnd64 appends the 64-bit end, and the locator that names its byte.
+func (p Placement) appendEnd64(end []byte, size int64) []byte {
+	at := uint64(p.directory + size)
+	end = le.AppendUint64(append(end, end64Magic...), end64Size-12)
+	end = append(end, versionWide, 0, versionWide, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+	for _, n := range []uint64{uint64(len(p.members)), uint64(len(p.members)), uint64(size), uint64(p.directory)} {
+		end = le.AppendUint64(end, n)
+	}
+	end = append(append(end, locatorMagic...), 0, 0, 0, 0)
+	return le.AppendUint32(le.AppendUint64(end, at), 1)
+}
+
+// wide reports whether the end needs 64-bit numbers.
+func (p Placement) wide() bool {
+	return p.directory >= math.MaxUint32 || len(p.members) >= math.MaxUint16
+}
+
+// Numbers of APPNOTE.TXT, sections 4.4.2, 4.4.4, 4.4.6 and 4.5; the alignment's field is that of Android's zipalign.
+const (
+	versionMade = 20
+	versionWide = 45
+	utf8Name    = 1 << 11
+	firstDate   = 1<<5 | 1 // 1 January 1980: archives of equal contents are equal
+	wideID      = 1
+	alignmentID = 0xd935
+	padHeader   = 2 + 2 + 2 // its ID, its length, the alignment
+)
+
+// common appends what a member's header and its entry in the directory share: from the version to the name's length.
+func (m New) common(b []byte, crc uint32) []byte {
+	version, flags := uint16(versionMade), uint16(0)
+	if m.Size >= math.MaxUint32 {
+		version = versionWide
+	}
+	for _, c := range m.Name {
+		if c >= utf8.RuneSelf {
+			flags = utf8Name
+		}
+	}
+	for _, n := range []uint16{version, flags, uint16(Stored), 0, firstDate} {
+		b = le.AppendUint16(b, n)
+	}
+	for _, n := range []uint32{crc, narrow(m.Size), narrow(m.Size)} {
+		b = le.AppendUint32(b, n)
+	}
+	return le.AppendUint16(b, uint16(len(m.Name)))
+}
+
+// narrow is the number in 32 bits; if it is too large, their maximum, which says that an extra field has it.
+func narrow(n int64) uint32 { return uint32(min(n, math.MaxUint32)) }
+
+// wideLocal is the extra field of a header with both sizes in 64 bits; none if 32 do.
+func wideLocal(size int64) []byte {
+	if size < math.MaxUint32 {
+		return nil
+	}
+	return appendWide(size, size)
+}
+
+// wideEntry is the same of an entry in the directory, which has only the numbers that need it.
+func wideEntry(size, header int64) []byte {
+	switch {
+	case size >= math.MaxUint32 && header >= math.MaxUint32:
+		return appendWide(size, size, header)
+	case size >= math.MaxUint32:
+		return appendWide(size, size)
+	case header >= math.MaxUint32:
+		return appendWide(header)
+	}
+	return nil
+}
+
+func appendWide(numbers ...int64) []byte {
+	b := le.AppendUint16(le.AppendUint16(nil, wideID), uint16(8*len(numbers)))
+	for _, n := range numbers {
+		b = binary.LittleEndian.AppendUint64(b, uint64(n))
+	}
+	return b
+}

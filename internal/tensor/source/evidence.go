@@ -1,0 +1,103 @@
+package source
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+)
+
+// Evidence is what told the order of a tensor's axes.
+type Evidence int
+
+// The values of Evidence, the weakest first.
+const (
+	ByNothing Evidence = iota // nothing needs to: the axes have numbers, or strides decide
+	ByRank                    // assumed: 4 axes are NCHW, 5 NCDHW, 3 CHW, 2 HW
+	ByName                    // the file's name: x.nhwc.npy
+	ByRecord                  // layout.json in the file's archive
+	ByUser                    // --from, --layout
+)
+
+// String is how JSON spells the evidence.
+func (e Evidence) String() string {
+	return [...]string{"none", "assumed", "file name", RecordName, "user"}[e]
+}
+
+// Assumed reports whether the order of the axes is an assumption.
+func (t *Tensor) Assumed() bool { return t.Told == ByRank }
+
+// Named reports whether the order of the axes was named, not inferred from strides or rank.
+func (t *Tensor) Named() bool { return t.Told >= ByName }
+
+// families are the dims of tensors whose order may end a file's name; one of two axes is an image, HW. Words like rgb and
+// io are no orders.
+var families = []string{"HW", "CHW", "DHW", "NCW", "NCL", "NTC", "BTD", "NCHW", "NHW", "CDHW", "NCDHW", "OIW", "OIHW", "OIDHW", "GOIW", "GOIHW",
+	"GOIDHW", "KCRS", "NKPQ", "BCHW", "BSHD", "BSNH", "BSND", "BTHD", "BTNH", "BTND"}
+
+// OrderInName returns the layout that ends the name of a .npy file or of a member of an archive, "x.nhwc.npy", if it is one
+// of dims that go together and fits the shape of the file. "c" and "fortran" after it say nothing of the axes.
+func OrderInName(name string, fileShape []int) (f notation.Format, ok bool) {
+	_, part := splitOrder(name)
+	if part == "" {
+		return f, false
+	}
+	l, err := notation.Parse(part)
+	if err != nil || l.Own != notation.NotOwn || l.Exact != nil || l.Format.Positional() || !isFamily(l.Format.Names()) {
+		return f, false
+	}
+	if _, err := l.Format.LogicalShape(fileShape); err != nil {
+		return f, false
+	}
+	return l.Format, true
+}
+
+// Stem returns what is before the layout in a file's name, without ".npy": x of x.nhwc.npy, and of x.nhwc.fortran.npy.
+func Stem(path string, fileShape []int) string {
+	dir, base := filepath.Split(path)
+	stem, _ := splitOrder(base)
+	if _, ok := OrderInName(base, fileShape); ok && stem != "" {
+		return dir + stem
+	}
+	return dir + withoutOwn(trimNpy(base))
+}
+
+// splitOrder splits x.nhwc.fortran.npy into x and nhwc; the part is empty if the name has none.
+func splitOrder(name string) (stem, part string) {
+	name = withoutOwn(trimNpy(name))
+	if at := strings.LastIndexByte(name, '.'); at >= 0 {
+		return name[:at], name[at+1:]
+	}
+	return "", name
+}
+
+// trimNpy removes the ending of a .npy file or of an archive.
+func trimNpy(name string) string {
+	for _, suffix := range []string{".npy", archiveSuffix} {
+		if at := len(name) - len(suffix); at > 0 && strings.EqualFold(name[at:], suffix) {
+			return name[:at]
+		}
+	}
+	return name
+}
+
+// withoutOwn removes the last part of a name if it is an order of the file's own axes.
+func withoutOwn(name string) string {
+	for _, own := range []string{".c", ".fortran"} {
+		if at := len(name) - len(own); at > 0 && strings.EqualFold(name[at:], own) {
+			return name[:at]
+		}
+	}
+	return name
+}
+
+// isFamily reports whether the dims are those of one of the families, in any order.
+func isFamily(names []string) bool {
+	sorted := func(letters []string) string {
+		letters = slices.Clone(letters)
+		slices.Sort(letters)
+		return strings.Join(letters, "")
+	}
+	return slices.ContainsFunc(families, func(f string) bool { return sorted(strings.Split(f, "")) == sorted(names) })
+}

@@ -1,0 +1,272 @@
+package source
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/npz"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// RecordName is the member of an archive that records the layouts of its arrays.
+const RecordName = "layout.json"
+
+// recordSchema names the record's format and its version.
+const recordSchema = "tlayout/layout/v1"
+
+// maxRecord bounds a record's size in bytes.
+const maxRecord = 16 << 20
+
+// Record has what .npy headers cannot express: for each array of an archive, by its name without ".npy", its layout.
+type Record struct {
+	Schema string                 `json:"schema"`
+	Arrays map[string]ArrayRecord `json:"arrays"`
+}
+
+// ArrayRecord is the layout of one array: logical sizes, memory order, digits, strides, offset. Numbers count elements.
+type ArrayRecord struct {
+	CRC32     string                    `json:"crc32,omitempty"` // of the member, in hexadecimal: it binds the layout to its data
+	DType     string                    `json:"dtype"`
+	FileShape []int                     `json:"file_shape"`
+	Dims      []string                  `json:"dims"`
+	Shape     []int                     `json:"shape"`
+	Layout    string                    `json:"layout"` // memory order, outermost axis first; may be empty
+	Digits    map[string][]tensor.Digit `json:"digits"`
+	Offset    int                       `json:"offset"`
+	Alloc     int                       `json:"alloc"`
+}
+
+// NewRecord is a record without arrays.
+func NewRecord() Record { return Record{recordSchema, map[string]ArrayRecord{}} }
+
+// NewArrayRecord describes a layout whose data is in a member of the given dtype and shape.
+func NewArrayRecord(d dtype.Type, fileShape []int, l tensor.Layout, order string) ArrayRecord {
+	r := ArrayRecord{DType: d.String(), FileShape: fileShape, Dims: l.Names(), Shape: l.Shape(), Layout: order,
+		Digits: map[string][]tensor.Digit{}, Offset: l.Offset(), Alloc: l.Alloc()}
+	for i := range l.Rank() {
+		r.Digits[l.Dim(i).Name] = l.Dim(i).Digits
+	}
+	return r
+}
+
+// SetCRC records the CRC-32 of an array's member.
+func (r Record) SetCRC(name string, crc uint32) {
+	a := r.Arrays[name]
+	a.CRC32 = fmt.Sprintf("%08x", crc)
+	r.Arrays[name] = a
+}
+
+// JSON returns the record as it is written. Its length does not depend on checksums. Errors are fault.Unsupported: a record
+// too large to be read again.
+func (r Record) JSON() ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(r); err != nil {
+		panic(err) // a Record holds nothing that JSON cannot
+	}
+	if out.Len() > maxRecord {
+		return nil, fault.New(fault.Unsupported, "%s would have %d bytes, more than %d", RecordName, out.Len(), maxRecord)
+	}
+	return out.Bytes(), nil
+}
+
+// recordOf returns what the archive records about a member; nil if it records nothing. Errors name the record.
+func recordOf(a *npz.Archive, m npz.Member) (*ArrayRecord, error) {
+	if !slices.ContainsFunc(a.Members, func(m npz.Member) bool { return m.Name == RecordName }) {
+		return nil, nil
+	}
+	r, err := readRecord(a)
+	if err != nil {
+		return nil, fault.In(RecordName, err)
+	}
+	array, ok := r.Arrays[m.Key()]
+	if !ok {
+		return nil, nil
+	}
+	if want := fmt.Sprintf("%08x", m.CRC); array.CRC32 != "" && array.CRC32 != want {
+		return nil, fault.In(RecordName, fault.New(fault.Malformed, "it describes an array %s of checksum %s, not %s",
+			words.Quoted(m.Key()), words.Quote(words.Cut(array.CRC32, 20)), want).WithHint(ignoreRecord))
+	}
+	return &array, nil
+}
+
+const ignoreRecord = "--from names the layout instead, and ignores " + RecordName
+
+// readRecord reads the archive's record.
+func readRecord(a *npz.Archive) (Record, error) {
+	m, err := a.Find(RecordName)
+	if err != nil {
+		return Record{}, err
+	}
+	if m.Size > maxRecord {
+		return Record{}, fault.New(fault.Malformed, "%d bytes are more than a record of layouts may have, %d", m.Size, maxRecord)
+	}
+	content, err := a.Content(m)
+	if err != nil {
+		return Record{}, err
+	}
+	text, err := io.ReadAll(content)
+	if err != nil {
+		return Record{}, err
+	}
+	return parseRecord(text)
+}
+
+// parseRecord reads a record; its arrays are not checked.
+func parseRecord(text []byte) (r Record, err error) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&r); err != nil {
+		return r, fault.New(fault.Malformed, "not a record of layouts: %s", jsonTrouble(err))
+	}
+	switch _, err := dec.Token(); {
+	case err != io.EOF:
+		return r, fault.New(fault.Malformed, "data after the end of the JSON document")
+	case r.Schema != recordSchema:
+		return r, fault.New(fault.Malformed, "its schema is %s, expected %q", words.Quoted(words.Cut(r.Schema, 60)), recordSchema)
+	}
+	return r, nil
+}
+
+// layout makes the layout, if the record is consistent.
+func (r ArrayRecord) layout() (tensor.Layout, error) {
+	bad := func(format string, args ...any) (tensor.Layout, error) {
+		return tensor.Layout{}, fault.New(fault.Malformed, format, args...)
+	}
+	switch {
+	case len(r.Dims) != len(r.Shape) || len(r.Digits) != len(r.Dims) || len(r.Dims) > tensor.MaxRank:
+		return bad("%d dims, %d sizes, digits of %d", len(r.Dims), len(r.Shape), len(r.Digits))
+	case r.Alloc < 0 || r.Offset < 0:
+		return bad("offset %d, alloc %d", r.Offset, r.Alloc)
+	}
+	dims := make([]tensor.Dim, len(r.Dims))
+	for i, name := range r.Dims {
+		if len(name) == 0 || len(name) > 32 || slices.Contains(r.Dims[:i], name) || words.Quote(name) != name {
+			return bad("dim name %q is not usable", words.Cut(name, 40))
+		}
+		dims[i] = tensor.Dim{Name: name, Size: r.Shape[i], Digits: r.Digits[name]}
+	}
+	l, err := tensor.New(dims, r.Offset, r.Alloc)
+	if err != nil {
+		return bad("%s", err)
+	}
+	if !l.InBounds() {
+		return bad("the layout %s reaches outside of its %d elements", l, r.Alloc)
+	}
+	return l, nil
+}
+
+// format is the memory order that the record names, if its digits agree; ok is false if it names none.
+func (r ArrayRecord) format(l tensor.Layout) (f notation.Format, ok bool, err error) {
+	if r.Layout == "" {
+		return f, false, nil
+	}
+	name, err := notation.Parse(r.Layout)
+	if err == nil && name.Own == notation.OwnC && len(r.Dims) == 1 {
+		return f, false, nil // a lone dim has no order
+	}
+	if err != nil || name.Own != notation.NotOwn || name.Exact != nil {
+		return f, false, fault.New(fault.Malformed, "its layout %s is not a memory order", words.Quoted(words.Cut(r.Layout, 60)))
+	}
+	if f, ok = name.Format.Over(r.Dims); !ok || !f.Agrees(l) {
+		return f, false, fault.New(fault.Malformed, "its digits contradict its layout %s", words.Quoted(words.Cut(r.Layout, 60)))
+	}
+	return f, true, nil
+}
+
+// describe replaces the assumed layout by the recorded one, if that belongs to the member.
+func (t *Tensor) describe(r ArrayRecord, o Options) error {
+	if o.Channels != 0 {
+		return fault.New(fault.Usage, "its own number of channels is recorded").
+			WithHint("--from names the layout too, and ignores the record")
+	}
+	l, err := r.layout()
+	if err != nil {
+		return err
+	}
+	if err := t.belongs(r, o.DType != nil); err != nil {
+		return err
+	}
+	f, ok, err := r.format(l)
+	if err != nil {
+		return err
+	}
+	if err := checkBytes(l, t.DType); err != nil {
+		return err
+	}
+	t.Notes, t.Told = nil, ByRecord
+	if ok {
+		axes := f
+		if t.Header.Fortran {
+			axes = f.Reversed()
+		}
+		if _, err := t.name(axes, 0); err == nil && t.Layout.String() == l.String() {
+			return nil // the member's axes are the format's
+		}
+	}
+	if t.Header.Fortran {
+		return fault.New(fault.Malformed, "it describes storage in C order, the array is in Fortran order").WithHint(ignoreRecord)
+	}
+	t.Layout, t.Format, t.HasFormat, t.Described = l, f, ok, true
+	return nil
+}
+
+// belongs checks that the record is that of the opened array, by its shape and type.
+func (t *Tensor) belongs(r ArrayRecord, hinted bool) error {
+	other := func(format string, args ...any) error {
+		return fault.New(fault.Malformed, format, args...).WithHint(ignoreRecord)
+	}
+	elems, err := tensor.Numel(t.FileShape)
+	switch {
+	case err != nil:
+		return err
+	case !slices.Equal(r.FileShape, t.FileShape):
+		return other("it describes an array of shape %s, not one of shape %s", tensor.Tuple(r.FileShape), tensor.Tuple(t.FileShape))
+	case elems != r.Alloc:
+		return other("it describes %d elements, the array has %d", r.Alloc, elems)
+	case r.DType == t.Header.DType.String():
+		return nil
+	}
+	named, err := dtype.Parse(r.DType)
+	if err != nil || t.Header.DType.Kind() != dtype.Void || named.ItemSize() != t.Header.DType.ItemSize() {
+		return other("it describes elements of %s, not of %s", words.Quote(words.Cut(r.DType, 60)), t.Header.DType)
+	}
+	if !hinted {
+		t.DType = named
+	}
+	return nil
+}
+
+// jsonTrouble explains an error of encoding/json without the names of Go types.
+func jsonTrouble(err error) string {
+	var syntax *json.SyntaxError
+	var typ *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("no JSON at byte %d", syntax.Offset)
+	case errors.As(err, &typ):
+		return fmt.Sprintf("a %s does not fit its member %s", words.Quote(typ.Value), words.Quote(typ.Field))
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return "it ends too early"
+	}
+	return words.Quote(strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// checkBytes checks that the layout's elements and storage can be counted in bytes.
+func checkBytes(l tensor.Layout, d dtype.Type) error {
+	if size := d.ItemSize(); size > 0 && (l.Alloc() > math.MaxInt/size || l.Numel() > math.MaxInt/size) {
+		return fault.New(fault.Unsupported, "shape %s of %s overflows a 64-bit address", tensor.Tuple(l.Shape()), d)
+	}
+	return nil
+}
