@@ -22,7 +22,7 @@ one that cannot be read decides.`
 const layoutsText = `A layout is a memory order: physical axes from the outermost to the innermost.
 
   nchw  NHWC  chwn  ncdhw  oihw  HWIO  one letter for each dim, in any case
-  bshd  tbd  ntchw  mk                 any other dims: sizes are in this order too
+  bshd  tbd  ntchw  mk                 other dims: sizes are in this order too
   NCHW4c  nChw16c  OIHW4i16o4i         a block: <size><dim>, innermost fastest
   N C//4 H W C%4                       the same, written out
   acdb  aBcd16b                        oneDNN's tags by position

@@ -75,7 +75,7 @@ func (j *job) defaultName() (string, error) {
 		return "", err
 	}
 	parts := []string{stem}
-	if order, ok := j.axes.Short(); ok && j.keepsAxes() && j.ofAxes() && j.tensor.Named() {
+	if order, ok := j.axes.Short(); ok && j.keepsAxes() && (j.tensor.Named() || !j.ofAxes()) {
 		parts = append(parts, strings.ToLower(order))
 	}
 	path := strings.Join(append(parts, j.target.Name), ".") + ".npy"
