@@ -121,11 +121,13 @@ func TestDirectMLLimits(t *testing.T) {
 	if bytes, ok := mustPacked(t, []int{limit}).DirectMLBytes(64); !ok || bytes != 8*limit {
 		t.Errorf("2³²−1 elements: %d bytes, %v", bytes, ok)
 	}
-	if _, ok := mustPacked(t, []int{limit + 1}).DirectMLBytes(8); ok {
-		t.Error("2³² elements have a size")
+	for _, s := range []Strided{mustPacked(t, []int{limit + 1}), mustStrided(t, []int{2}, []int{limit}, 0)} {
+		if _, ok := s.DirectMLBytes(8); ok || s.DirectMLCounts() {
+			t.Errorf("%v:%v has a size", s.Shape, s.Strides)
+		}
 	}
-	if _, ok := mustStrided(t, []int{2}, []int{limit}, 0).DirectMLBytes(8); ok {
-		t.Error("a stride of 2³²−1 has a size")
+	if !mustPacked(t, []int{limit}).DirectMLCounts() {
+		t.Error("2³²−1 elements are too many")
 	}
 }
 

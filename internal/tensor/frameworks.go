@@ -141,15 +141,19 @@ const DirectMLLimit = 1<<32 - 1
 // The storage offset is not included: DirectML binds buffers at an offset of its own. ok is false if DirectML cannot
 // describe the tensor: rank 0, a size of 0, a negative stride, more than 2³²−1 elements, or bits of 0.
 func (s Strided) DirectMLBytes(bits int) (bytes int, ok bool) {
-	if s.Rank() == 0 || s.Empty() || s.Negative() || bits == 0 {
+	if s.Rank() == 0 || s.Empty() || s.Negative() || bits == 0 || !s.DirectMLCounts() {
 		return 0, false
 	}
 	_, high := s.reach()
-	if int64(high) >= DirectMLLimit {
-		return 0, false
-	}
 	words := (int64(high+1)*int64(bits) + 31) / 32
 	return int(words) * 4, words <= math.MaxInt/4
+}
+
+// DirectMLCounts reports whether DirectML's 32-bit sizes can count the elements from the first to the last: at most
+// DirectMLLimit.
+func (s Strided) DirectMLCounts() bool {
+	_, high := s.reach()
+	return int64(high) < DirectMLLimit
 }
 
 // DirectMLDesc prepends dims of size 1 to a DML_BUFFER_TENSOR_DESC of fewer than four dims. Each gets size·stride of

@@ -25,7 +25,13 @@ type Header struct {
 	DataOffset   int64  // bytes from the start of the file
 	DataBytes    int64  // product of Shape times the item size
 	Descr        string // the dtype as a Python literal, in NumPy's spelling
+	Chars        int    // characters of the header's text, as np.load counts them
+	Python2      bool   // the text has an integer of Python 2, 3L
 }
+
+// LoadLimit is the most characters of a header that np.load reads unless it is told otherwise. (_MAX_HEADER_SIZE of
+// numpy/lib/format.py, since NumPy 1.23.5)
+const LoadLimit = 10000
 
 // Limits bounds what a file may claim.
 type Limits struct {
@@ -57,7 +63,7 @@ func ReadHeader(r io.Reader, fileSize int64, lim Limits) (Header, error) {
 	if err != nil {
 		return Header{}, err
 	}
-	h.Major, h.Minor = pre.major, pre.minor
+	h.Major, h.Minor, h.Chars = pre.major, pre.minor, utf8.RuneCountInString(text)
 	h.DataOffset = pre.size() + pre.length
 	h.Descr = Descr(h.DType)
 	if h.DataBytes, err = dataBytes(h.Shape, h.DType.ItemSize()); err != nil {

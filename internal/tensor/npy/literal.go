@@ -16,6 +16,7 @@ type literals struct {
 	text  string
 	pos   int   // bytes
 	longs bool  // Python 2's "3L" is an int
+	long  bool  // there was one
 	err   error // the first one
 }
 
@@ -92,6 +93,7 @@ func (l *literals) int() uint64 {
 	}
 	digits := l.text[start:l.pos]
 	if l.longs && strings.HasPrefix(l.text[l.pos:], "L") {
+		l.long = true
 		l.pos++
 	}
 	switch rest := l.text[l.pos:]; {

@@ -32,6 +32,7 @@ func parseText(text string, longs bool) (Header, error) {
 	if p.err != nil {
 		return Header{}, p.err
 	}
+	h.Python2 = p.long
 	err := flatten(&h)
 	return h, err
 }

@@ -143,7 +143,10 @@ func checkFixedPoint(t interface {
 	if again.DataOffset != int64(len(file)) || len(file)%64 != 0 {
 		t.Fatalf("the data would start at %d, header %d bytes", again.DataOffset, len(file))
 	}
-	again.Major, again.DataOffset = h.Major, h.DataOffset
+	if again.Chars != len(file)-map[uint8]int{1: 10, 2: 12, 3: 12}[again.Major] && again.Major < 3 || again.Python2 {
+		t.Fatalf("a header of %d characters, Python 2's: %v, in a file of %d bytes", again.Chars, again.Python2, len(file))
+	}
+	again.Major, again.DataOffset, again.Chars, again.Python2 = h.Major, h.DataOffset, h.Chars, h.Python2
 	if !cmp.Equal(h, again) {
 		t.Fatalf("read back other than written:\n%s", cmp.Diff(h, again))
 	}
