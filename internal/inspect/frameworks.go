@@ -123,7 +123,7 @@ func (r *Report) addFrameworks(s tensor.Strided) {
 	low, high := s.ByteBounds(r.ItemSize)
 	r.NumPy = &numpy{CContiguous: s.CContiguous().OK, FContiguous: s.FContiguous().OK, ByteBounds: []int{low, high},
 		SavedFortran: s.SavedFortran()}
-	if fits(s, framework.MegEngine) {
+	if framework.MegEngine.TakesRank(s.Rank()) {
 		r.MegEngine = newMegEngine(s)
 	}
 	if s.Negative() {
@@ -131,15 +131,10 @@ func (r *Report) addFrameworks(s tensor.Strided) {
 	}
 	suggested, dense := string(s.SuggestMemoryFormat()), s.NonOverlappingAndDense()
 	r.Suggested, r.Dense = &suggested, &dense
-	if fits(s, framework.OneDNN) {
+	if framework.OneDNN.TakesRank(s.Rank()) {
 		r.OneDNN = &onednn{StridesOK: s.OneDNNAccepts(), Elems: s.OneDNNElems()}
 	}
 	r.PyTorch = newPyTorch(s)
-}
-
-// fits reports whether a framework can describe a tensor of the rank at all. oneDNN and MegEngine have no scalars.
-func fits(s tensor.Strided, f *framework.Framework) bool {
-	return s.Rank() > 0 && s.Rank() <= f.MaxDims
 }
 
 func newMegEngine(s tensor.Strided) *megengine {
@@ -182,7 +177,7 @@ func channelsLastFormat(rank int) tensor.MemoryFormat {
 	return tensor.ChannelsLastFormat
 }
 
-// names is the layout's name in every framework; null or empty where it has none.
+// names is the layout's name in every framework; null or empty where it has none, or the framework refuses the tensor.
 type names struct {
 	PyTorch   *string       `json:"pytorch"`
 	OneDNN    []string      `json:"onednn"`
@@ -201,16 +196,15 @@ type directmlDesc struct {
 	Strides []int `json:"strides"`
 }
 
-func newNames(t *source.Tensor) names {
-	n := names{CuTe: notation.CuTe(t.Layout), OneDNN: []string{}, TensorRT: []string{}, MegEngine: []string{}}
-	if t.HasFormat && t.Format.Packs(t.Layout) {
-		one := func(f *framework.Framework) *string { return words.OrNull(strings.Join(f.NamesOf(t.Format), "")) }
-		all := func(f *framework.Framework) []string { return words.OrEmpty(f.NamesOf(t.Format)) }
-		n.PyTorch, n.TVM, n.XLA, n.CuDNN = one(framework.PyTorch), one(framework.TVM), one(framework.XLA), one(framework.CuDNN)
-		n.OneDNN, n.TensorRT, n.MegEngine = all(framework.OneDNN), all(framework.TensorRT), all(framework.MegEngine)
-	}
-	s, plain := t.Layout.Strided()
-	if _, ok := s.DirectMLBytes(8); plain && ok && s.Rank() <= framework.DirectML.MaxDims {
+// newNames asks about the logical tensor: the array as stored has no names.
+func newNames(t *source.Tensor, o framework.Offer) names {
+	o.Stored = o.Layout
+	one := func(f *framework.Framework) *string { return words.OrNull(strings.Join(f.NamesFor(o), ", ")) }
+	all := func(f *framework.Framework) []string { return words.OrEmpty(f.NamesFor(o)) }
+	n := names{CuTe: notation.CuTe(t.Layout), PyTorch: one(framework.PyTorch), TVM: one(framework.TVM), XLA: one(framework.XLA),
+		CuDNN: one(framework.CuDNN), OneDNN: all(framework.OneDNN), TensorRT: all(framework.TensorRT), MegEngine: all(framework.MegEngine)}
+	if a := framework.DirectML.Accepts(o); a.OK && a.As == framework.Logical {
+		s, _ := t.Layout.Strided()
 		sizes, strides := s.DirectMLDesc()
 		if s.CContiguous().OK {
 			strides = nil
@@ -247,8 +241,13 @@ func newConsumers() []consumer {
 // with.
 func NewOffer(t *source.Tensor, overlapping tensor.Answer) framework.Offer {
 	l := t.Layout
-	o := framework.Offer{Layout: l, Overlapping: overlapping, DType: t.DType, FileShape: t.FileShape,
+	o := framework.Offer{Layout: l, Stored: l, Overlapping: overlapping, DType: t.DType, Header: t.Header.Chars,
 		Copy: words.Bytes(int64(l.Numel()) * int64(t.DType.ItemSize()))}
+	if t.FileShape != nil {
+		if stored, err := t.FileLayout(); err == nil {
+			o.Stored = stored
+		}
+	}
 	add := func(f notation.Format) {
 		same := func(g notation.Format) bool { return g.Explicit() == f.Explicit() }
 		if f.Packs(l) && !slices.ContainsFunc(o.Orders, same) {
@@ -258,6 +257,8 @@ func NewOffer(t *source.Tensor, overlapping tensor.Answer) framework.Offer {
 	if t.HasFormat {
 		o.Order = &t.Format
 		add(t.Format)
+	} else if l.Numel() == 0 { // an empty tensor is the packed one of every order
+		return o
 	}
 	if s, plain := l.Strided(); plain {
 		for _, c := range s.Infer(l.Names(), source.KnownOrders(l.Names())).Candidates {
@@ -270,12 +271,24 @@ func NewOffer(t *source.Tensor, overlapping tensor.Answer) framework.Offer {
 	return o
 }
 
-// addAcceptance adds which frameworks accept the tensor without a copy.
+// addAcceptance adds which frameworks accept the tensor without a copy, and under which names.
 func (r *Report) addAcceptance(t *source.Tensor) {
 	r.AcceptedBy = map[string]Acceptance{}
 	offer := NewOffer(t, tensor.Answer(r.Overlapping))
+	r.Names = newNames(t, offer)
 	for _, c := range Consumers {
 		a := c.Accepts(offer)
 		r.AcceptedBy[c.Key] = Acceptance{a.OK, a.Why}
+	}
+	r.addHeader(t)
+}
+
+// addHeader warns of a header that np.load refuses, and notes one of Python 2.
+func (r *Report) addHeader(t *source.Tensor) {
+	if why := r.AcceptedBy[strings.ToLower(framework.NumPy.Name)].Why; t.Header.Chars > framework.NumPy.MaxHeader {
+		r.Warnings = append(r.Warnings, why)
+	}
+	if t.Header.Python2 {
+		r.Notes = append(r.Notes, "the header has integers of Python 2, such as 3L: np.load reads it, and warns since NumPy 1.25")
 	}
 }

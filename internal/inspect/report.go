@@ -128,7 +128,7 @@ func New(t *source.Tensor) *Report {
 	}
 	r.addContainer(t)
 	r.addOccupancy(l)
-	r.Contiguous, r.Names = newContiguity(l), newNames(t)
+	r.Contiguous = newContiguity(l)
 	if t.HasFormat && !t.Format.Plain() {
 		r.Candidates = append(r.Candidates, Candidate{r.Layout, "named; strides cannot describe its blocks"})
 	}

@@ -1,11 +1,16 @@
 package inspect
 
 import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
@@ -125,6 +130,64 @@ func TestNames(t *testing.T) {
 		if c.got != c.want {
 			t.Errorf("%s: %q, expected %q", c.source, c.got, c.want)
 		}
+	}
+}
+
+// TestHeaderLimit: NumPy does not accept a file whose header np.load refuses, and a warning says how to open it; the others do
+// not read headers. A header of Python 2 has a note.
+func TestHeaderLimit(t *testing.T) {
+	for _, c := range []struct {
+		shape         string
+		spaces        int
+		refused, note bool
+	}{{"(2, 3)", 0, false, false}, {"(2, 3)", npy.LoadLimit, true, false}, {"(2L, 3L)", 0, false, true}} {
+		text := "{'descr': '<f4', 'fortran_order': False, 'shape': " + c.shape + ", }" + strings.Repeat(" ", c.spaces) + "\n"
+		file := append(binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(text))), text...)
+		path := filepath.Join(t.TempDir(), "x.npy")
+		if err := os.WriteFile(path, append(file, make([]byte, 24)...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		x, err := source.Open(path, source.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := New(x)
+		a := r.AcceptedBy["numpy"]
+		way := fmt.Sprintf("np.load(f, max_header_size=%d)", len(text))
+		if a.OK == c.refused || c.refused != strings.Contains(a.Why, way) || c.refused != strings.Contains(strings.Join(r.Warnings, " "), way) {
+			t.Errorf("%d characters: %+v, warnings %q", len(text), a, r.Warnings)
+		}
+		if c.note != strings.Contains(strings.Join(r.Notes, " "), "Python 2") || !r.AcceptedBy["pytorch"].OK || !r.AcceptedBy["safetensors"].OK {
+			t.Errorf("shape %s: notes %q, %+v", c.shape, r.Notes, r.AcceptedBy)
+		}
+		x.Close()
+	}
+}
+
+// TestNamesOfAccepted: a framework that refuses a tensor has no name for it, for every type and layout here.
+func TestNamesOfAccepted(t *testing.T) {
+	none := 0
+	for _, typ := range strings.Fields("float32 float16 int8 uint8 int64 bool complex64 float128 bfloat16 float8_e4m3fn S3 U3 M8[s] V2 i4,f8 >f4") {
+		for _, layout := range strings.Fields("nchw nhwc nchw4 nChw16c kHWC8 chwn kDHWC c") {
+			d := described{shape: []int{2, 64, 3, 5}, layout: layout, dtype: typ}
+			if layout == "kDHWC" {
+				d.shape = []int{2, 64, 2, 3, 5}
+			}
+			r := d.report(t)
+			named := map[string]bool{"pytorch": r.Names.PyTorch != nil, "onednn": len(r.Names.OneDNN) > 0, "tensorrt": len(r.Names.TensorRT) > 0,
+				"megengine": len(r.Names.MegEngine) > 0, "cudnn": r.Names.CuDNN != nil, "directml": r.Names.DirectML != nil}
+			for key, has := range named {
+				if has && !r.AcceptedBy[key].OK {
+					t.Errorf("%s %s: %s refuses it, and has a name: %+v", typ, layout, key, r.Names)
+				}
+				if !has {
+					none++
+				}
+			}
+		}
+	}
+	if none < 300 {
+		t.Errorf("only %d names are missing", none)
 	}
 }
 

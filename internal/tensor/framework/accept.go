@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -38,12 +39,13 @@ const (
 
 // Offer is a tensor that a framework is asked to accept.
 type Offer struct {
-	Layout      tensor.Layout
+	Layout      tensor.Layout     // of the logical tensor
+	Stored      tensor.Layout     // of the array in its file, over the file's own axes; Layout without a file
 	Orders      []notation.Format // the memory orders whose packed layout it is: several if strides are ambiguous, none for gaps
 	Order       *notation.Format  // that of its axes, gaps or not; nil if they have none
 	Overlapping tensor.Answer     // Layout.Occupancy().Overlapping, which may be slow to count
 	DType       dtype.Type
-	FileShape   []int  // of the array in its file; nil without a file
+	Header      int    // characters of the .npy file's header; 0 without a file
 	Copy        string // the bytes of a copy, in words
 }
 
@@ -56,11 +58,6 @@ func (f *Framework) Supported(orders []notation.Format) []notation.Format {
 	return orders
 }
 
-// named reports whether one of the offer's orders has a name in the framework.
-func (f *Framework) named(o Offer) bool {
-	return slices.ContainsFunc(f.Supported(o.Orders), func(g notation.Format) bool { return len(f.NamesOf(g)) > 0 })
-}
-
 // blocked reports whether its order has blocks, even if a size needs one only and strides could describe it.
 func (o Offer) blocked() bool {
 	_, plain := o.Layout.Strided()
@@ -69,9 +66,6 @@ func (o Offer) blocked() bool {
 
 // axes are the sizes of memory's axes; nil if they have no order.
 func (o Offer) axes() []int {
-	if o.FileShape != nil {
-		return o.FileShape
-	}
 	if o.Order == nil {
 		return nil
 	}
@@ -103,18 +97,28 @@ func (o Offer) Dims(as As) tensor.Strided {
 	return s
 }
 
-// Accepts answers whether the framework accepts a tensor without a copy: by its strides, by the name of its order, or, if
-// its dims are in blocks, as a tensor of other dims over the same memory.
+// Accepts answers whether the framework accepts a tensor without a copy: by its type, and by its strides, the name of its
+// order or format, or, if its dims are in blocks, as a tensor of other dims over the same memory. A framework that takes
+// arrays is asked about the array as stored.
 func (f *Framework) Accepts(o Offer) Answer {
 	if why := f.refusesType(o.DType); why != "" {
 		return no("%s", why)
 	}
-	a := f.acceptsLayout(o)
+	if f.MaxHeader > 0 && o.Header > f.MaxHeader {
+		return no("np.load refuses a header of %d characters, more than %d; np.load(f, max_header_size=%d) reads it, and so does "+
+			"allow_pickle=True, for a file that is trusted", o.Header, f.MaxHeader, o.Header)
+	}
+	seen := o
+	if f.Stored {
+		seen = o.asStored()
+	}
+	a := f.acceptsLayout(seen)
 	switch {
-	case a.OK && f.Types == nil:
+	case a.OK && f.Types == "":
 		a.Why = cmp.Or(a.Why, "by its layout") + "; its types are not checked"
-	case a.OK && a.Why == "":
-		a.Why = f.remark(o)
+	case a.OK && f.remark != nil:
+		remarks := slices.DeleteFunc(append([]string{a.Why}, f.remark(f, o)...), func(s string) bool { return s == "" })
+		a.Why = strings.Join(remarks, "; ")
 	}
 	return a
 }
@@ -126,13 +130,15 @@ func (f *Framework) acceptsLayout(o Offer) Answer {
 		return yes(Logical, "")
 	case !o.Layout.Swizzle().IsZero():
 		return no("it has no swizzles")
+	case f.Order == ByFormat:
+		return f.acceptsFormat(o)
 	case !plain || f.Blocks == BlocksAxes && o.blocked():
 		return f.acceptsBlocks(o)
 	case f.Order == ByShape && !s.CContiguous().OK:
 		return no(`it stores no strides ("You are trying to save a non contiguous tensor"); `+
 			".contiguous() copies %s and makes it row-major", o.Copy)
-	case f.Order == ByName && !f.named(o):
-		return no("%s", f.Nameless)
+	case f.Order == ByName:
+		return f.acceptsNamed(o)
 	}
 	return f.acceptsStrides(o, s)
 }
@@ -157,7 +163,6 @@ func (f *Framework) acceptsStrides(o Offer, s tensor.Strided) Answer {
 
 // refusesStrides says why the framework refuses sizes and strides; empty if it accepts them.
 func (f *Framework) refusesStrides(s tensor.Strided) string {
-	_, counted := s.DirectMLBytes(8)
 	switch rank := f.refusesRank(s.Rank()); {
 	case f.Empty != "" && s.Empty():
 		return f.Empty
@@ -165,13 +170,16 @@ func (f *Framework) refusesStrides(s tensor.Strided) string {
 		return rank
 	case f.Negative != "" && s.Negative():
 		return f.Negative
-	case f.MaxElems > 0 && !counted:
+	case f.MaxElems > 0 && !s.DirectMLCounts():
 		return fmt.Sprintf("it addresses at most %d elements", f.MaxElems)
 	case f.Order == ByNesting && !s.OneDNNAccepts():
 		return "a stride is smaller than the extent of the dims inside it"
 	}
 	return ""
 }
+
+// TakesRank reports whether the framework takes tensors of so many dims.
+func (f *Framework) TakesRank(rank int) bool { return f.refusesRank(rank) == "" }
 
 // refusesRank says which numbers of dims it takes; empty if this is one of them.
 func (f *Framework) refusesRank(rank int) string {
@@ -188,7 +196,7 @@ func (f *Framework) refusesRank(rank int) string {
 func (f *Framework) acceptsBlocks(o Offer) Answer {
 	switch f.Blocks {
 	case BlocksNamed:
-		return f.acceptsNamed(f.named(o))
+		return f.acceptsNamed(o)
 	case BlocksAxes:
 		return f.acceptsAxes(o)
 	case BlocksDigits:
@@ -200,14 +208,41 @@ func (f *Framework) acceptsBlocks(o Offer) Answer {
 	return no("its shapes cannot express blocks")
 }
 
-func (f *Framework) acceptsNamed(named bool) Answer {
+// acceptsNamed answers by the names of the orders: one of them must go with the type, and have whole blocks if the framework
+// has no others.
+func (f *Framework) acceptsNamed(o Offer) Answer {
+	var named, taking []Entry
+	for _, order := range f.Supported(o.Orders) {
+		named = append(named, f.entriesOf(order)...)
+	}
+	for _, e := range named {
+		if takesType(e.Types, o.DType) {
+			taking = append(taking, e)
+		}
+	}
+	part := o.partBlock()
 	switch {
-	case !named:
+	case len(named) == 0:
 		return no("%s", f.Nameless)
+	case len(taking) == 0:
+		return no("%s", typesTaken(named))
+	case f.Whole && part != "":
+		return no("%s must be in whole vectors: %s", taking[0].spelled(), part)
 	case f.Physical:
 		return yes(Physical, "")
 	}
 	return yes(Logical, "")
+}
+
+// partBlock names a dim that ends inside a block: C is 5, not a multiple of 4; empty if there is none.
+func (o Offer) partBlock() string {
+	for d, padded := range o.Layout.PaddedShape() {
+		dim := o.Layout.Dim(d)
+		if last := dim.Digits[len(dim.Digits)-1]; padded > dim.Size {
+			return fmt.Sprintf("%s is %d, not a multiple of %d", dim.Name, dim.Size, last.Div)
+		}
+	}
+	return ""
 }
 
 func (f *Framework) acceptsAxes(o Offer) Answer {
@@ -232,19 +267,24 @@ func (f *Framework) acceptsDigits(o Offer) Answer {
 	return yes(Split, fmt.Sprintf("as dims %s, one for each digit, for elementwise operators", tensor.Tuple(s.Shape)))
 }
 
-// AcceptsOrder answers for a memory order without sizes.
-func (f *Framework) AcceptsOrder(order notation.Format) Answer {
+// AcceptsOrder answers for a memory order without sizes, and for a type if it is not nil.
+func (f *Framework) AcceptsOrder(order notation.Format, d *dtype.Type) Answer {
 	blocked := !order.Plain()
+	named := f.Order == ByName || f.Order == ByFormat || blocked && f.Blocks == BlocksNamed
 	switch {
+	case d != nil && f.refusesType(*d) != "":
+		return no("%s", f.refusesType(*d))
 	case f.Order == ByOwnDigits:
 		return no("its layouts need sizes")
 	case f.Order == ByShape && order.Explicit() != notation.RowMajor(order.Names()).Explicit():
 		return no("it stores no strides")
-	case f.Order == ByName || blocked && f.Blocks == BlocksNamed:
-		return f.acceptsNamed(len(f.NamesOf(order)) > 0)
+	case named && len(f.entriesOf(order)) == 0:
+		return no("%s", f.Nameless)
+	case named && len(f.NamesTaking(order, d)) == 0:
+		return no("%s", typesTaken(f.entriesOf(order)))
 	case blocked && f.Blocks == NoBlocks:
 		return no("it stores no blocks")
-	case f.refusesRank(f.rankOf(order)) != "":
+	case !named && f.refusesRank(f.rankOf(order)) != "":
 		return no("%s", f.refusesRank(f.rankOf(order)))
 	case blocked && f.Blocks == BlocksDigits:
 		return yes(Split, "")

@@ -28,7 +28,7 @@ func offerOf(t *testing.T, layout string) Offer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Offer{Layout: l, Overlapping: l.Occupancy().Overlapping, DType: typ, Copy: "some bytes"}
+	o := Offer{Layout: l, Stored: l, Overlapping: l.Occupancy().Overlapping, DType: typ, Copy: "some bytes"}
 	if f, ok := notation.Of(l); ok {
 		if o.Order = &f; f.Packs(l) {
 			o.Orders = []notation.Format{f}
@@ -72,8 +72,7 @@ func TestAcceptsRank(t *testing.T) {
 // TestAccepts: what each convention can express, and what it cannot.
 func TestAccepts(t *testing.T) {
 	const (
-		blocked  = "(2,(4,2),3):(24,(1,12),4)"
-		byLayout = "by its layout; its types are not checked"
+		blocked = "(2,(4,2),3):(24,(1,12),4)"
 	)
 	for _, c := range []struct {
 		framework   *Framework
@@ -88,7 +87,7 @@ func TestAccepts(t *testing.T) {
 		{MegEngine, "(2,3):(-5,1)@5", ""}, {MegEngine, blocked, "no: no MegEngine format has these blocks"},
 		{TensorRT, "(2,3):(3,1)", ""}, {TensorRT, "(2,3):(3,1)@7", ""}, {TensorRT, "(2,3):(4,1)", "no: no TensorRT format has this layout"},
 		{CuDNN, "(2,3,4):(0,4,1)", "as an input only: outputs must not overlap"}, {CuDNN, "(2,3,4):(13,4,1)", ""},
-		{CuDNN, blocked, "no: its only blocks are 4 or 32 innermost channels (NCHW_VECT_C)"}, {CuTe, "(3):(-1)@2", byLayout},
+		{CuDNN, blocked, "no: its only blocks are 4 or 32 innermost channels (NCHW_VECT_C)"}, {CuTe, "(3):(-1)@2", ""},
 		{Safetensors, "(2,3):(3,1)", ""}, {Safetensors, blocked, "no: its shapes cannot express blocks; it can store this memory as an array of shape (2, 2, 3, 4)"},
 	} {
 		a := c.framework.Accepts(offerOf(t, c.layout))
@@ -112,55 +111,6 @@ func TestAcceptsCount(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestAcceptsTypes: NumPy's own types are accepted by it alone; a yes says if the type was not checked, and only then.
-func TestAcceptsTypes(t *testing.T) {
-	for _, name := range []string{"float128", "complex256", "S3", "<U3", "<M8[ns]", "V2", "float32", "uint64", "complex64", "bool"} {
-		o := offerOf(t, "(2,3,4):(12,4,1)")
-		var err error
-		if o.DType, err = dtype.Parse(name); err != nil {
-			t.Fatal(err)
-		}
-		alone := !numbers(o.DType) || wide(o.DType)
-		if alone != strings.Contains("float128 complex256 S3 <U3 <M8[ns] V2", name) {
-			t.Errorf("%s: NumPy alone: %v", name, alone)
-		}
-		for _, f := range append(Accepting(), CuTe) {
-			a := f.Accepts(o)
-			unchecked := strings.HasSuffix(a.Why, "its types are not checked")
-			if alone && a.OK != (f == NumPy) || a.OK && unchecked != (f.Types == nil) || unchecked && !a.OK || !alone && f.Types == nil && !a.OK {
-				t.Errorf("%s, %s: %+v", f.Name, name, a)
-			}
-		}
-	}
-	for name, refused := range map[string]string{"uint64": "oneDNN TensorRT cuDNN MegEngine", "complex64": "oneDNN TensorRT cuDNN safetensors",
-		"bool": "oneDNN", "int16": "oneDNN TensorRT cuDNN", "float32": "", "bfloat16": "", "float64": "TensorRT MegEngine"} {
-		o := offerOf(t, "(2,3,4):(12,4,1)")
-		var err error
-		if o.DType, err = dtype.Parse(name); err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range []*Framework{OneDNN, TensorRT, CuDNN, MegEngine, Safetensors} {
-			if a := f.Accepts(o); a.OK == strings.Contains(refused, f.Name) {
-				t.Errorf("%s, %s: %+v", f.Name, name, a)
-			}
-		}
-	}
-	if known := len(typed()); known != 8 {
-		t.Errorf("the types of %d frameworks are known", known)
-	}
-}
-
-// typed are the frameworks whose types are known.
-func typed() []string {
-	var names []string
-	for _, f := range frameworks {
-		if f.Types != nil {
-			names = append(names, f.Name)
-		}
-	}
-	return names
 }
 
 // TestRowMajorSpelled: kLINEAR is row-major whatever the dims are called, in every listing of names, and nothing else.

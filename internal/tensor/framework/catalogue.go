@@ -31,9 +31,19 @@ type Entry struct {
 	Kind      Kind
 	Meaning   string // what is worth knowing, in a few words; may be empty
 
-	orders  string // the orders that NamesOf gives this name, separated by |; empty: Order
-	printed string // how NamesOf prints the name; empty: Name
-	use     use
+	Types    string // the element types that the name goes with, separated by blanks; empty: all that the framework takes
+	MinDims  int    // the fewest dims; 0: those of Order
+	orders   string // the orders that NamesOf gives this name, separated by |; empty: Order
+	variants []variant
+	printed  string // how NamesOf prints the name; empty: Name
+	note     string // what to know about a tensor that is accepted under this name; empty: nothing
+	use      use
+}
+
+// variant is an order that a name has for one type, and for some numbers of channels if not nil.
+type variant struct {
+	order, types string
+	channels     []int
 }
 
 // use is where a name appears.
@@ -73,8 +83,7 @@ func Catalogue() []Entry {
 
 // pyTorchNames: c10/core/MemoryFormat.h.
 var pyTorchNames = []Entry{
-	{Name: "contiguous_format", Order: RowMajorOrder, Kind: AnyRank, Meaning: "the default: NCHW for N,C,H,W",
-		orders: "N C H W|N C D H W|C H W|H W|O I H W|O I D H W|D H W|B C H W"},
+	{Name: "contiguous_format", Order: RowMajorOrder, Kind: AnyRank, Meaning: "the default: NCHW for N,C,H,W"},
 	{Name: "channels_last", Order: "N H W C", Kind: Activations, Meaning: "sizes stay N,C,H,W; weights O,I,H,W are O H W I",
 		orders: "N H W C|O H W I|B H W C"},
 	{Name: "channels_last_3d", Order: "N D H W C", Kind: Volumes, Meaning: "sizes stay N,C,D,H,W"},
@@ -124,26 +133,28 @@ var oneDNNNames = []Entry{
 }
 
 // megEngineNames: dnn/src/common/basic_types.cpp, and gopt's global_layout_transform. Weights share the names of activations.
+// The types are those for which gopt offers the format; QuantizedS8 is int8, Quantized8Asymm uint8. int4 is QuantizedS4 and
+// Quantized4Asymm, which no element of whole bytes is. NCHW8 has no entry there.
 var megEngineNames = []Entry{
 	{Name: "NCHW", Order: "N C H W", Kind: Activations, use: namesOfOnly},
 	{Name: "NHWC", Order: "N H W C", Kind: Activations, use: namesOfOnly},
 	{Name: "CHWN", Order: "C H W N", Kind: Activations, use: namesOfOnly},
-	{Name: "NCHW4", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "the number splits C; int8, dp4a"},
+	{Name: "NCHW4", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "the number splits C; dp4a", Types: "int8"},
 	{Name: "NCHW8", Order: "N C//8 H W C%8", Kind: Activations},
-	{Name: "NCHW32", Order: "N C//32 H W C%32", Kind: Activations, Meaning: "int8"},
-	{Name: "NCHW64", Order: "N C//64 H W C%64", Kind: Activations, Meaning: "int4"},
-	{Name: "CHWN4", Order: "C//4 H W N C%4", Kind: Activations, Meaning: "the 4 splits C, not N"},
-	{Name: "NHWCD4", Order: "N H C//4 W C%4", Kind: Activations, Meaning: "D is not depth"},
-	{Name: "NCHW44", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "weights of this name: OIHW4i4o"},
-	{Name: "NCHW44_DOT", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "weights of this name: OIHW4o4i"},
-	{Name: "NCHW88", Order: "N C//8 H W C%8", Kind: Activations, Meaning: "weights of this name: OIHW8i8o"},
-	{Name: "NCHWc4", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "the graph optimizer's NCHW4", use: catalogueOnly},
-	{Name: "CHWNc4", Order: "C//4 H W N C%4", Kind: Activations, Meaning: "the graph optimizer's CHWN4", use: catalogueOnly},
-	{Name: "NHCWc4", Order: "N H C//4 W C%4", Kind: Activations, Meaning: "the graph optimizer's NHWCD4", use: catalogueOnly},
-	{Name: "OIHW4i4o", Order: "O//4 I//4 H W I%4 O%4", Kind: Weights, Meaning: "the weights of NCHW44", printed: "NCHW44 weight"},
-	{Name: "OIHW4o4i", Order: "O//4 I//4 H W O%4 I%4", Kind: Weights, Meaning: "the weights of NCHW44_DOT", printed: "NCHW44_DOT weight"},
-	{Name: "OIHW8i8o", Order: "O//8 I//8 H W I%8 O%8", Kind: Weights, Meaning: "the weights of NCHW88", printed: "NCHW88 weight"},
-	{Name: "KCRSc4k4", Order: "K//4 C//4 R S C%4 K%4", Kind: Weights, Meaning: "the graph optimizer's OIHW4i4o", use: catalogueOnly},
+	{Name: "NCHW32", Order: "N C//32 H W C%32", Kind: Activations, Types: "int8"},
+	{Name: "NCHW64", Order: "N C//64 H W C%64", Kind: Activations, Types: "int4"},
+	{Name: "CHWN4", Order: "C//4 H W N C%4", Kind: Activations, Meaning: "the 4 splits C, not N", Types: "int8"},
+	{Name: "NHWCD4", Order: "N H C//4 W C%4", Kind: Activations, Meaning: "D is not depth", Types: "float32 float16 int8"},
+	{Name: "NCHW44", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "weights of this name: OIHW4i4o", Types: "float32 int8"},
+	{Name: "NCHW44_DOT", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "weights of this name: OIHW4o4i", Types: "int8 uint8"},
+	{Name: "NCHW88", Order: "N C//8 H W C%8", Kind: Activations, Meaning: "weights of this name: OIHW8i8o", Types: "float32 float16"},
+	{Name: "NCHWc4", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "the graph optimizer's NCHW4", use: catalogueOnly, Types: "int8"},
+	{Name: "CHWNc4", Order: "C//4 H W N C%4", Kind: Activations, Meaning: "the graph optimizer's CHWN4", use: catalogueOnly, Types: "int8"},
+	{Name: "NHCWc4", Order: "N H C//4 W C%4", Kind: Activations, Meaning: "the graph optimizer's NHWCD4", use: catalogueOnly, Types: "float32 float16 int8"},
+	{Name: "OIHW4i4o", Order: "O//4 I//4 H W I%4 O%4", Kind: Weights, Meaning: "the weights of NCHW44", printed: "NCHW44 weight", Types: "float32 int8"},
+	{Name: "OIHW4o4i", Order: "O//4 I//4 H W O%4 I%4", Kind: Weights, Meaning: "the weights of NCHW44_DOT", printed: "NCHW44_DOT weight", Types: "int8 uint8"},
+	{Name: "OIHW8i8o", Order: "O//8 I//8 H W I%8 O%8", Kind: Weights, Meaning: "the weights of NCHW88", printed: "NCHW88 weight", Types: "float32 float16"},
+	{Name: "KCRSc4k4", Order: "K//4 C//4 R S C%4 K%4", Kind: Weights, Meaning: "the graph optimizer's OIHW4i4o", use: catalogueOnly, Types: "float32 int8"},
 	{Name: "NHWCD4I", Kind: Activations},
 	{Name: "NCHW4_NHWC", Kind: Activations},
 }
@@ -169,31 +180,41 @@ var xlaNames = []Entry{
 	{Name: "{1,0:T(8,128)(2,1)}", Order: "A//8 B//128 A//2%4 B%128 A%2 B%1", Kind: Matrices, Meaning: "the tiles in pairs of rows"},
 }
 
-// tensorRTNames: include/NvInferRuntime.h, TensorFormat.
+// tensorRTNames: TensorFormat of include/NvInferRuntime.h, TensorRT 11.1, with its types and fewest dims. C is the third dim
+// from the end, or the fourth; any dims may come before. Types were others before: kCHW4 took float16 until 10.11, kCHW16 int8
+// until 10.4, kHWC16 float16 alone until 10.4.
 var tensorRTNames = []Entry{
 	{Name: "kLINEAR", Order: RowMajorOrder, Kind: AnyRank, Meaning: "dims are N,C,H,W in every format"},
-	{Name: "kCHW2", Order: "N C//2 H W C%2", Kind: Activations},
-	{Name: "kCHW4", Order: "N C//4 H W C%4", Kind: Activations},
-	{Name: "kCHW16", Order: "N C//16 H W C%16", Kind: Activations},
-	{Name: "kCHW32", Order: "N C//32 H W C%32", Kind: Activations},
-	{Name: "kHWC", Order: "N H W C", Kind: Activations, Meaning: "C is not padded"},
-	{Name: "kHWC8", Order: "N H W C//8 C%8", Kind: Activations, Meaning: "NHWC with C padded to a multiple of 8"},
-	{Name: "NHWC8", Order: "N H W C//8 C%8", Kind: Activations, Meaning: "kHWC8; plain NHWC is not padded", use: catalogueOnly},
-	{Name: "kHWC16", Order: "N H W C//16 C%16", Kind: Activations, Meaning: "NHWC with C padded to a multiple of 16"},
-	{Name: "kCDHW32", Order: "N C//32 D H W C%32", Kind: Volumes},
-	{Name: "kDHWC", Order: "N D H W C", Kind: Volumes, Meaning: "C is not padded"},
-	{Name: "kDHWC8", Order: "N D H W C//8 C%8", Kind: Volumes, Meaning: "C padded to a multiple of 8"},
-	{Name: "kDLA_LINEAR", Kind: Activations},
-	{Name: "kDLA_HWC4", Kind: Activations},
+	{Name: "kCHW2", Order: "N C//2 H W C%2", Kind: Activations, Types: "float16 bfloat16", MinDims: 3},
+	{Name: "kCHW4", Order: "N C//4 H W C%4", Kind: Activations, Types: "int8", MinDims: 3},
+	{Name: "kCHW16", Order: "N C//16 H W C%16", Kind: Activations, Types: "float16", MinDims: 3, Meaning: "runs on DLA only", note: "runs on DLA only"},
+	{Name: "kCHW32", Order: "N C//32 H W C%32", Kind: Activations, Types: "int8 float32 float16", MinDims: 3},
+	{Name: "kHWC", Order: "N H W C", Kind: Activations, Types: "float32 uint8", MinDims: 3, Meaning: "C is not padded"},
+	{Name: "kHWC8", Order: "N H W C//8 C%8", Kind: Activations, Types: "float16 bfloat16", MinDims: 3,
+		Meaning: "NHWC with C padded to a multiple of 8"},
+	{Name: "NHWC8", Order: "N H W C//8 C%8", Kind: Activations, Types: "float16 bfloat16", MinDims: 3,
+		Meaning: "kHWC8; plain NHWC is not padded", use: catalogueOnly},
+	{Name: "kHWC16", Order: "N H W C//16 C%16", Kind: Activations, Types: "float16 int8 float8_e4m3fn", MinDims: 3,
+		Meaning: "NHWC with C padded to a multiple of 16"},
+	{Name: "kCDHW32", Order: "N C//32 D H W C%32", Kind: Volumes, Types: "float16 int8", MinDims: 4},
+	{Name: "kDHWC", Order: "N D H W C", Kind: Volumes, Types: "float32", MinDims: 4, Meaning: "C is not padded"},
+	{Name: "kDHWC8", Order: "N D H W C//8 C%8", Kind: Volumes, Types: "float16 bfloat16", MinDims: 4, Meaning: "C padded to a multiple of 8"},
+	{Name: "kDLA_LINEAR", Kind: Activations, Types: "float16 int8", MinDims: 3, note: "runs on DLA only",
+		variants: []variant{{"N C H W//64 W%64", "int8", nil}, {"N C H W//32 W%32", "float16", nil}}},
+	{Name: "kDLA_HWC4", Kind: Activations, Types: "float16 int8", MinDims: 3, note: "runs on DLA only",
+		variants: []variant{{"N H W//16 W%16 C//4 C%4", "int8", []int{3, 4}}, {"N H W//8 W%8 C//4 C%4", "float16", []int{3, 4}},
+			{"N H W//64 W%64 C", "int8", []int{1}}, {"N H W//32 W%32 C", "float16", []int{1}}}},
 }
 
 // cuDNNNames: the page on cudnnTensorFormat_t.
 var cuDNNNames = []Entry{
 	{Name: "NCHW", Order: "N C H W", Kind: Activations, Meaning: "CUDNN_TENSOR_NCHW"},
 	{Name: "NHWC", Order: "N H W C", Kind: Activations, Meaning: "CUDNN_TENSOR_NHWC; dims stay N,C,H,W"},
-	{Name: "NC/4HW4", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "NCHW_VECT_C of INT8x4", printed: "NC/4HW4 (NCHW_VECT_C)"},
-	{Name: "NC/32HW32", Order: "N C//32 H W C%32", Kind: Activations, Meaning: "NCHW_VECT_C of INT8x32", printed: "NC/32HW32 (NCHW_VECT_C)"},
-	{Name: "NCHW_VECT_C", Kind: Activations},
+	{Name: "NC/4HW4", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "NCHW_VECT_C of INT8x4 and UINT8x4",
+		Types: "int8 uint8", printed: "NC/4HW4 (NCHW_VECT_C)"},
+	{Name: "NC/32HW32", Order: "N C//32 H W C%32", Kind: Activations, Meaning: "NCHW_VECT_C of INT8x32",
+		Types: "int8", printed: "NC/32HW32 (NCHW_VECT_C)"},
+	{Name: "NCHW_VECT_C", Kind: Activations, Types: "int8 uint8"},
 }
 
 // cuTeNames: media/docs/cpp/cute/01_layout.md, and CUTLASS's include/cutlass/layout/tensor.h. A layout in CuTe has no name.

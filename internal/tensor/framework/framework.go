@@ -1,9 +1,11 @@
 // Package framework knows what frameworks call a memory order, which tensors they accept without a copy and why they
 // refuse others, and what code makes a layout in them.
 //
-//	PyTorch …  the frameworks, with what each has and counts in (framework.go); All, Accepting list them
-//	Accepts    does a framework accept a tensor without a copy? (accept.go, types.go)
-//	NamesOf    the names of an order in a framework (names.go); Catalogue, every name (catalogue.go)
+//	PyTorch …  the frameworks: what each has, takes and counts in, with its source (framework.go); All, Accepting list them
+//	Catalogue  every name, with the types and ranks that it takes (catalogue.go)
+//	Accepts    does a framework accept a tensor without a copy? By its layout (accept.go, format.go), type (types.go) and,
+//	           for one that takes arrays, as it is stored (stored.go)
+//	NamesOf    the names of an order in a framework, NamesFor those of a tensor (names.go)
 //	Dialect    statements of Python; NewDesc, DirectML's descriptor (code.go)
 package framework
 
@@ -11,8 +13,8 @@ import (
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/npy"
 )
 
 // OrderConvention is how a framework learns the memory order of the dims.
@@ -21,6 +23,7 @@ type OrderConvention int
 // The values of OrderConvention.
 const (
 	ByName      OrderConvention = iota // from a name of the order
+	ByFormat                           // from the name of a format, which has an order, a padding, types and ranks
 	ByStrides                          // from any strides
 	ByNesting                          // from strides, each at least the extent of the dims inside
 	ByShape                            // from sizes alone: row-major
@@ -48,76 +51,110 @@ const (
 
 // Framework is what a framework accepts, and the source of that. A reason is empty if the framework never refuses for it.
 type Framework struct {
-	Name     string
-	MinDims  int
-	MaxDims  int    // 0: no known limit
-	MaxElems uint32 // from the first to the last; 0: no known limit
-	Order    OrderConvention
-	Blocks   BlockSupport
-	Nameless string                  // why it refuses an order that has no name there
-	Negative string                  // why it refuses negative strides
-	Forward  string                  // the expression that copies x to positive strides; empty if there is none to suggest
-	Empty    string                  // why it refuses sizes of 0
-	Overlap  string                  // what to know about overlapping elements
-	Unit     string                  // of its strides; empty if it takes none
-	Physical bool                    // it takes the shape of memory, not the logical one
-	Padding  string                  // what it keeps in the padding of blocks; empty if it has none
-	Types    func(dtype.Type) string // why it refuses a type; nil if its types are not known
-	Source   string
+	Name      string
+	MinDims   int
+	MaxDims   int    // 0: no known limit
+	MaxElems  uint32 // from the first to the last; 0: no known limit
+	MaxHeader int    // characters of a .npy header that it reads; 0: not its matter
+	Order     OrderConvention
+	Blocks    BlockSupport
+	Nameless  string // why it refuses an order that has no name there
+	Negative  string // why it refuses negative strides
+	Forward   string // the expression that copies x to positive strides; empty if there is none to suggest
+	Empty     string // why it refuses sizes of 0
+	Overlap   string // what to know about overlapping elements
+	Unit      string // of its strides; empty if it takes none
+	Physical  bool   // it takes the shape of memory, not the logical one
+	Stored    bool   // it takes the array as stored, not the logical tensor
+	Whole     bool   // blocks must divide their dims
+	Padding   string // what it keeps in the padding of blocks; empty if it has none
+	Types     string // the element types that it takes, separated by blanks, or AnyType; empty: not known
+	Source    string // of the layouts, ranks and types: files or pages, with the version
 
-	names []Entry                        // the names of layouts
-	spell func(notation.Format) []string // names by rule; nil: those of names
+	names  []Entry                              // the names of layouts
+	spell  func(notation.Format) []string       // names by rule; nil: those of names
+	remark func(f *Framework, o Offer) []string // what to know about a yes; nil: nothing
 }
 
+// AnyType is the value of Types that includes every type.
+const AnyType = "any"
+
 const noNegative = "negative strides are not supported"
+
+// The types of several frameworks.
+const (
+	integers   = "int8 int16 int32 int64 uint8 uint16 uint32 uint64 "
+	allFloat8  = "float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu "
+	halfToDbl  = "float16 bfloat16 float32 float64 "
+	complexTwo = "complex64 complex128 "
+)
 
 // The frameworks.
 var (
 	PyTorch = &Framework{Name: "PyTorch", Order: ByStrides, Blocks: BlocksAxes, Negative: noNegative, Forward: "x.copy()",
-		Unit: Elements, Types: typesPyTorch,
-		Source: "c10/core/TensorImpl.h, aten/src/ATen/native/Resize.h; from_numpy of 1.13, run",
-		names:  pyTorchNames}
-	NumPy = &Framework{Name: "NumPy", Order: ByStrides, Blocks: BlocksAxes, Physical: true, Unit: Bytes, Types: typesNumPy,
+		Unit: Elements, Stored: true, remark: remarkPyTorch,
+		Types: "bool " + integers + halfToDbl + complexTwo + "complex32 float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu",
+		Source: "c10/core/TensorImpl.h, aten/src/ATen/native/Resize.h; from_numpy of 1.13, run; torch/csrc/utils/tensor_numpy.cpp of 2.3 " +
+			"for uint16 to uint64, c10/core/ScalarType.h of 2.7 for float8",
+		names: pyTorchNames}
+	NumPy = &Framework{Name: "NumPy", Order: ByStrides, Blocks: BlocksAxes, Physical: true, Unit: Bytes, Stored: true,
+		MaxHeader: npy.LoadLimit, Types: AnyType, remark: remarkNumPy,
 		Source: "numpy/_core/src/multiarray/flagsobject.c; 1.24, run",
 		names:  numPyNames, spell: noNames}
 	DirectML = &Framework{Name: "DirectML", MinDims: 1, MaxDims: 8, MaxElems: tensor.DirectMLLimit, Order: ByStrides, Blocks: BlocksDigits,
-		Negative: "its strides are unsigned", Empty: "sizes must be at least 1", Unit: Elements, Types: typesDirectML,
+		Negative: "its strides are unsigned", Empty: "sizes must be at least 1", Unit: Elements,
+		Types:   integers + "float16 float32 float64",
 		Padding: "any values (outputs may write there)",
-		Source:  "DML_BUFFER_TENSOR_DESC; DML_TENSOR_DIMENSION_COUNT_MAX1 of feature level 3.0; it was 5 before",
-		names:   directMLNames, spell: noNames}
-	OneDNN = &Framework{Name: "oneDNN", MaxDims: 12, Order: ByNesting, Negative: noNegative,
+		Source: "the pages on DML_BUFFER_TENSOR_DESC and DML_TENSOR_DATA_TYPE (feature level 4.1); DML_TENSOR_DIMENSION_COUNT_MAX1 of " +
+			"feature level 3.0; it was 5 before",
+		names: directMLNames, spell: noNames}
+	OneDNN = &Framework{Name: "oneDNN", MinDims: 1, MaxDims: 12, Order: ByNesting, Negative: noNegative,
 		Nameless: "no format tag has this order of blocks", Unit: Elements, Padding: "zeros",
-		Types:  typesOf("float16 bfloat16 float32 float64 int32 int8 uint8 float8_e5m2 float8_e4m3fn"),
-		Source: "understanding_memory_formats.md, src/common/memory_desc.cpp, include/oneapi/dnnl/dnnl_types.h; dnnl_data_type_t",
-		names:  oneDNNNames, spell: oneDNNTags}
-	MegEngine = &Framework{Name: "MegEngine", MaxDims: 7, Order: ByStrides,
+		Types: "float16 bfloat16 float32 float64 int64 int32 int8 uint8 float8_e5m2 float8_e4m3fn float8_e8m0fnu",
+		Source: "oneDNN 3.14: doc/advanced/understanding_memory_formats.md; memory_desc_sanity_check and memory_desc_strides_check of " +
+			"src/common/memory_desc.cpp; DNNL_MAX_NDIMS of include/oneapi/dnnl/dnnl_common_types.h",
+		names: oneDNNNames, spell: oneDNNTags}
+	MegEngine = &Framework{Name: "MegEngine", MinDims: 1, MaxDims: 7, Order: ByStrides,
 		Nameless: "no MegEngine format has these blocks", Physical: true, Unit: Elements, Padding: "zeros or the zero point of quint8",
-		Types:  typesOf("float32 float16 bfloat16 int8 uint8 int16 uint16 int32 bool complex64"),
-		Source: "dnn/include/megdnn/basic_types.h: signed strides, MAX_NDIM; dnn/include/megdnn/dtype.h",
-		names:  megEngineNames}
-	TVM = &Framework{Name: "TVM", Nameless: noName, Physical: true, Padding: "zeros", Source: "src/s_tir/data_layout.cc",
-		names: tvmNames, spell: tvmName}
-	XLA = &Framework{Name: "XLA", Nameless: noName, Padding: "unspecified values", Source: "docs/shapes.md, docs/tiled_layout.md",
-		names: xlaNames, spell: xlaLayout}
-	TensorRT = &Framework{Name: "TensorRT", Nameless: "no TensorRT format has this layout", Padding: "zeros",
-		Types:  typesOf("float32 float16 bfloat16 int8 int32 int64 bool uint8 float8_e4m3fn"),
-		Source: "include/NvInferRuntime.h: TensorFormat, DataType",
+		Types: "float32 float16 bfloat16 int8 uint8 int16 uint16 int32 bool complex64",
+		Source: "dnn/include/megdnn/basic_types.h: signed strides, MAX_NDIM; dnn/include/megdnn/dtype.h; the types of a format: " +
+			"src/gopt/impl/global_layout_transform/opr_tensor_formats_config.cpp, where QuantizedS8 is int8 and Quantized8Asymm uint8, " +
+			"and dnn/src/arm_common/conv_bias/f16 for NCHW88; all of commit 47952c0",
+		names: megEngineNames}
+	TVM = &Framework{Name: "TVM", Nameless: noName, Physical: true, Padding: "zeros",
+		Types:  "bool " + integers + halfToDbl + allFloat8,
+		Source: "src/s_tir/data_layout.cc; DataType::TypeCode of include/tvm/runtime/data_type.h, which has no complex",
+		names:  tvmNames, spell: tvmName}
+	XLA = &Framework{Name: "XLA", Nameless: noName, Padding: "unspecified values",
+		Types:  "bool " + integers + halfToDbl + complexTwo + allFloat8,
+		Source: "docs/shapes.md, docs/tiled_layout.md; PrimitiveType of xla/xla_data.proto",
+		names:  xlaNames, spell: xlaLayout}
+	TensorRT = &Framework{Name: "TensorRT", MaxDims: 8, Order: ByFormat, Nameless: "no TensorRT format has this layout", Padding: "zeros",
+		Types:  "float32 float16 bfloat16 int8 int32 int64 bool uint8 float8_e4m3fn float8_e8m0fnu",
+		remark: remarkFormat,
+		Source: "TensorRT 11.1: TensorFormat of include/NvInferRuntime.h, DataType and Dims::MAX_DIMS of include/NvInferRuntimeBase.h",
 		names:  tensorRTNames}
 	CuDNN = &Framework{Name: "cuDNN", MinDims: 3, MaxDims: 8, Order: ByStrides, Negative: noNegative,
-		Nameless: "its only blocks are 4 or 32 innermost channels (NCHW_VECT_C)",
-		Overlap:  "as an input only: outputs must not overlap", Unit: Elements,
-		Types:  typesOf("float32 float64 float16 bfloat16 int8 int32 int64 uint8 bool float8_e4m3fn float8_e5m2"),
-		Source: "the pages on cudnnSetTensorNdDescriptor, cudnnDataType_t",
-		names:  cuDNNNames}
-	CuTe = &Framework{Name: "CuTe", Order: ByOwnDigits, Blocks: BlocksNested, Unit: Elements, Source: "media/docs/cpp/cute/01_layout.md",
-		names: cuTeNames, spell: noNames}
-	TensorFlow = &Framework{Name: "TensorFlow", Nameless: noName, Physical: true, Source: "data_format, HWIO of filters",
-		names: tensorFlowNames}
+		Nameless: "its only blocks are 4 or 32 innermost channels (NCHW_VECT_C)", Whole: true,
+		Overlap: "as an input only: outputs must not overlap", Unit: Elements,
+		Types: "float32 float64 float16 bfloat16 int8 int32 int64 uint8 uint32 bool float8_e4m3fn float8_e5m2 float8_e8m0fnu complex64 complex128",
+		Source: "the pages on cudnnSetTensorNdDescriptor and cudnnTensorFormat_t (7.6: INT8x4, INT8x32 and UINT8x4 with NCHW_VECT_C only), " +
+			"cudnnDataType_t of 9.14",
+		names: cuDNNNames}
+	CuTe = &Framework{Name: "CuTe", Order: ByOwnDigits, Blocks: BlocksNested, Unit: Elements, Types: AnyType,
+		Source: "media/docs/cpp/cute/01_layout.md: a layout maps coordinates to offsets, of any type",
+		names:  cuTeNames, spell: noNames}
+	TensorFlow = &Framework{Name: "TensorFlow", Nameless: noName, Physical: true,
+		Types: "bool " + integers + halfToDbl + complexTwo +
+			"float8_e4m3fn float8_e4m3fnuz float8_e4m3b11fnuz float8_e5m2 float8_e5m2fnuz",
+		Source: "data_format, HWIO of filters; DataType of tensorflow/core/framework/types.proto, DT_UINT2 and before",
+		names:  tensorFlowNames}
 	MNN = &Framework{Name: "MNN", Nameless: noName, Physical: true, Source: "MNN's documents on NC4HW4",
 		names: mnnNames}
-	Safetensors = &Framework{Name: "safetensors", Order: ByShape, Blocks: NoBlocks,
-		Types:  typesOf("bool uint8 int8 int16 uint16 int32 uint32 int64 uint64 float16 bfloat16 float32 float64 float8_e5m2 float8_e4m3fn"),
-		Source: "the format's own page: sizes, no strides, little-endian"}
+	Safetensors = &Framework{Name: "safetensors", Order: ByShape, Blocks: NoBlocks, Stored: true, remark: remarkStored,
+		Types: "bool " + integers + halfToDbl +
+			"complex64 float8_e5m2 float8_e4m3fn float8_e8m0fnu float8_e4m3fnuz float8_e5m2fnuz",
+		Source: "Dtype and TensorInfo of safetensors/src/tensor.rs, 0.8: sizes, no strides, C order, little-endian"}
 )
 
 // frameworks in the order in which formats lists them.

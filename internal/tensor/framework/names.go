@@ -6,28 +6,82 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// NamesOf are the framework's names for a memory order; nil if it has none. Names of dims' letters exist only for dims
-// that have these letters.
-func (f *Framework) NamesOf(order notation.Format) []string {
-	order = order.WithoutUnits()
-	if f.spell != nil {
-		return f.spell(order)
-	}
-	explicit := order.Explicit()
-	rowMajor := explicit == notation.RowMajor(order.Names()).Explicit()
+// NamesOf are the framework's names for a memory order, whatever the type; nil if it has none. Names of dims' letters exist
+// only for dims that have these letters.
+func (f *Framework) NamesOf(order notation.Format) []string { return f.NamesTaking(order, nil) }
+
+// NamesTaking are the names for a memory order that go with a type; all of them if it is nil.
+func (f *Framework) NamesTaking(order notation.Format, d *dtype.Type) []string {
 	var names []string
-	for _, e := range f.names {
-		orders := strings.Split(cmp.Or(e.orders, e.Order), "|")
-		named := slices.Contains(orders, explicit) || rowMajor && slices.Contains(orders, RowMajorOrder)
-		if e.Order != "" && e.use != catalogueOnly && named {
-			names = append(names, cmp.Or(e.printed, e.Name))
+	for _, e := range f.entriesOf(order) {
+		if d == nil || takesType(e.Types, *d) {
+			names = append(names, e.spelled())
 		}
 	}
 	return names
+}
+
+// NamesFor are the names under which the framework accepts a tensor; nil if it refuses the tensor, or accepts it without a
+// name. If strides are ambiguous they are the names of the first order that has some.
+func (f *Framework) NamesFor(o Offer) []string {
+	if !f.Accepts(o).OK {
+		return nil
+	}
+	if f.Order == ByFormat {
+		var names []string
+		for _, m := range takers(f.matches(o), o.DType) {
+			names = append(names, m.spelled())
+		}
+		return names
+	}
+	for _, order := range f.Supported(o.Orders) {
+		if names := f.NamesTaking(order, &o.DType); len(names) > 0 && (order.Plain() || !f.Whole || o.partBlock() == "") {
+			return names
+		}
+	}
+	return nil
+}
+
+// spelled is the name as NamesOf prints it.
+func (e Entry) spelled() string { return cmp.Or(e.printed, e.Name) }
+
+// entriesOf are the rows of a framework's names for an order. A name that follows from a rule goes with every type.
+func (f *Framework) entriesOf(order notation.Format) []Entry {
+	order = order.WithoutUnits()
+	var found []Entry
+	if f.spell != nil {
+		for _, name := range f.spell(order) {
+			found = append(found, Entry{Name: name})
+		}
+		return found
+	}
+	explicit := order.Explicit()
+	for _, e := range f.names {
+		if f.Order == ByFormat && e.standsFor(order) || f.Order != ByFormat && e.lists(order, explicit) {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// lists reports whether an order, which is explicit in text, is one of those that the row gives its name to.
+func (e Entry) lists(order notation.Format, explicit string) bool {
+	orders := strings.Split(cmp.Or(e.orders, e.Order), "|")
+	rowMajor := slices.Contains(orders, RowMajorOrder) && explicit == notation.RowMajor(order.Names()).Explicit()
+	return e.Order != "" && e.use != catalogueOnly && (rowMajor || slices.Contains(orders, explicit))
+}
+
+// standsFor reports whether a format's name has an order among its layouts, over the order's own dims.
+func (e Entry) standsFor(order notation.Format) bool {
+	return slices.ContainsFunc(e.layouts(), func(v variant) bool {
+		f, ok := v.over(order.Names())
+		return ok && f.Explicit() == order.Explicit()
+	})
 }
 
 // noNames is the rule of a framework that gives a layout its shape and strides, not a name.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -13,49 +14,70 @@ const shownType = 60
 
 func typeName(d dtype.Type) string { return words.Cut(d.String(), shownType+1) }
 
-// refusesType says why the framework refuses a type; empty if it accepts the type, or its types are not known. Strings,
-// times, records, raw bytes and floats wider than float64 are NumPy's alone. So are big-endian numbers: from_numpy refuses
-// numbers that are byte-swapped on its machine, which is taken to be little-endian wherever this program runs.
+// refusesType says why the framework refuses a type; empty if it accepts the type. Strings, times, records, raw bytes and
+// floats wider than float64 are for those alone that take any type. So are big-endian numbers: from_numpy refuses numbers
+// that are byte-swapped on its machine, which is taken to be little-endian wherever this program runs.
 func (f *Framework) refusesType(d dtype.Type) string {
 	switch {
-	case f == NumPy:
-	case !numbers(d) || wide(d):
+	case f.Types == AnyType:
+		return ""
+	case !numbers(d) || wide(d) || !takesType(f.Types, d):
 		return "unsupported type " + typeName(d)
 	case d.Order() == dtype.Big:
 		return "big-endian; it needs little-endian numbers, as on x86 and ARM"
 	}
-	if f.Types == nil {
-		return ""
-	}
-	return f.Types(d)
-}
-
-func typesNumPy(dtype.Type) string { return "" }
-
-// typesPyTorch are those of from_numpy, of 1.13, run.
-func typesPyTorch(d dtype.Type) string {
-	if foreign(d) && d.String() != "bfloat16" {
-		return "from_numpy does not support " + typeName(d)
-	}
 	return ""
 }
 
-// typesOf refuses all types but those listed, whatever their byte order.
-func typesOf(names string) func(dtype.Type) string {
-	taken := strings.Fields(names)
-	return func(d dtype.Type) string {
-		if slices.Contains(taken, d.String()) {
-			return ""
+// takesType reports whether a list of types has this one, whatever its byte order. An empty list has all.
+func takesType(list string, d dtype.Type) bool {
+	return list == "" || list == AnyType || slices.Contains(strings.Fields(list), d.String())
+}
+
+// Takes says which types and numbers of dims a framework takes, or a name of it.
+type Takes struct {
+	Framework string   `json:"framework"`
+	Name      string   `json:"name,omitempty"` // empty for the framework as a whole
+	Types     []string `json:"types"`          // any: every type, null: not known
+	MinDims   int      `json:"min_dims"`
+	MaxDims   *int     `json:"max_dims"` // null: no known limit
+	Source    string   `json:"source,omitempty"`
+}
+
+// Takes is what the framework takes under any name, with the source of that.
+func (f *Framework) Takes() Takes {
+	t := Takes{Framework: f.Name, MinDims: f.MinDims, Source: f.Source}
+	if f.Types != "" {
+		t.Types = strings.Fields(f.Types)
+	}
+	if f.MaxDims > 0 {
+		t.MaxDims = &f.MaxDims
+	}
+	return t
+}
+
+// NamesTake lists the names of an order that go with some types alone, and what they take.
+func (f *Framework) NamesTake(order notation.Format) []Takes {
+	var all []Takes
+	for _, e := range f.entriesOf(order) {
+		if e.Types != "" {
+			all = append(all, e.takes(f, order.Rank()))
 		}
-		return "unsupported type " + typeName(d)
 	}
+	return all
 }
 
-func typesDirectML(d dtype.Type) string {
-	if dtype.DirectMLBits(d) == 0 {
-		return "unsupported type " + typeName(d)
+// takes is what the framework takes under a name: as many dims as the name has letters, unless others may come before.
+func (e Entry) takes(f *Framework, rank int) Takes {
+	t := f.Takes()
+	t.Name, t.MinDims, t.MaxDims, t.Source = e.spelled(), rank, &rank, ""
+	if f.Order == ByFormat {
+		t.MinDims, t.MaxDims = e.MinDims, &f.MaxDims
 	}
-	return ""
+	if e.Types != "" {
+		t.Types = strings.Fields(e.Types)
+	}
+	return t
 }
 
 // numbers reports whether the elements are numbers, as opposed to strings, times, records and raw bytes.
@@ -71,33 +93,30 @@ func wide(d dtype.Type) bool {
 // foreign reports whether NumPy has no name for the type and stores it as raw bytes.
 func foreign(d dtype.Type) bool { return numbers(d) && strings.Contains(d.Typestr(), "V") }
 
-// remark is what to know about a yes.
-func (f *Framework) remark(o Offer) string {
-	d := o.DType
-	switch f {
-	case PyTorch:
-		switch {
-		case d.Kind() == dtype.Uint && d.ItemSize() > 1:
-			return "from_numpy of 1.13 has no " + d.String() + "; x.view('int" + strings.TrimPrefix(d.String(), "uint") + "') has the same bits"
-		case foreign(d):
-			return "from_numpy(x.view('int16')).view(torch.bfloat16)"
-		}
-	case NumPy:
-		return remarkNumPy(o)
-	}
-	return ""
+// viewed are the types that from_numpy of PyTorch 1.13 does not take, but whose bits it takes as another type. The torch type
+// of that name is new in version since; empty: 1.13 has it. from_numpy takes those of direct from that version on.
+var viewed = map[string]struct {
+	as, since string
+	direct    bool
+}{
+	"uint16": {"int16", "2.3", true}, "uint32": {"int32", "2.3", true}, "uint64": {"int64", "2.3", true},
+	"bfloat16": {"int16", "", false}, "complex32": {"int32", "", false},
+	"float8_e4m3fn": {"uint8", "2.1", false}, "float8_e5m2": {"uint8", "2.1", false},
+	"float8_e4m3fnuz": {"uint8", "2.2", false}, "float8_e5m2fnuz": {"uint8", "2.2", false}, "float8_e8m0fnu": {"uint8", "2.7", false},
 }
 
-// remarkNumPy is how np.save writes it: in C or Fortran order.
-func remarkNumPy(o Offer) string {
-	s, _ := o.Layout.Strided()
-	switch {
-	case foreign(o.DType):
-		return "as " + o.DType.String() + " with ml_dtypes, as raw bytes (V" + words.Ints([]int{o.DType.ItemSize()}, "") + ") without"
-	case s.SavedFortran():
-		return "np.save writes fortran_order: True"
-	case !s.CContiguous().OK:
-		return "np.save writes a row-major copy of " + o.Copy + ": the layout is lost"
+// viewRemark says how from_numpy takes a type that it takes in another guise only; empty if it takes the type.
+func viewRemark(d dtype.Type) string {
+	v, listed := viewed[d.String()]
+	switch since := " since PyTorch " + v.since; {
+	case !listed:
+		return ""
+	case v.direct:
+		return "from_numpy takes " + d.String() + since + "; before, x.view('" + v.as + "') has the same bits"
+	case v.since == "":
+		since = ""
+		fallthrough
+	default:
+		return "from_numpy(x.view('" + v.as + "')).view(torch." + d.String() + ")" + since
 	}
-	return ""
 }

@@ -37,7 +37,7 @@ func agree(t *testing.T, o *options, counts map[string]int) {
 }
 
 // TestAcceptanceAgrees: inspect and formats agree about which frameworks accept a tensor, for every layout of the catalogue,
-// with sizes that fill blocks, sizes that do not, and sizes of 1.
+// of float32 and of a type that its name takes, with sizes that fill blocks, sizes that do not, and sizes of 1.
 func TestAcceptanceAgrees(t *testing.T) {
 	counts := map[string]int{}
 	for _, e := range framework.Catalogue() {
@@ -60,14 +60,17 @@ func TestAcceptanceAgrees(t *testing.T) {
 			if o.Shape.Given = l.Exact == nil; !o.Shape.Given {
 				o.Shape.Values = nil
 			}
-			agree(t, o, counts)
+			for _, typ := range append(strings.Fields(strings.ReplaceAll(e.Types, "int4", "int8")), "float32") {
+				cli.Must(o.DType.Set(typ))
+				agree(t, o, counts)
+			}
 		}
 	}
 	wantBoth(t, counts, "oneDNN", "MegEngine", "TensorRT", "cuDNN")
 }
 
-// TestAcceptanceWithoutSizes: a framework that accepts an order without sizes accepts it with sizes that need more than one
-// block, as the same dims, under the same names.
+// TestAcceptanceWithoutSizes: a framework that accepts an order of a type without sizes accepts it with sizes that need more
+// than one block, as the same dims, under the same names. One that takes whole blocks alone is given those.
 func TestAcceptanceWithoutSizes(t *testing.T) {
 	compared := 0
 	for _, e := range framework.Catalogue() {
@@ -77,30 +80,40 @@ func TestAcceptanceWithoutSizes(t *testing.T) {
 		}
 		o := &options{framework: allFrameworks}
 		cli.Must(o.Layout.Set(e.Name))
+		cli.Must(o.DType.Set(append(strings.Fields(strings.ReplaceAll(e.Types, "int4", "int8")), "float32")[0]))
 		letters := fixture.Must(reportOf(o))
-		for d := range l.Format.Rank() {
-			size := 2
-			for _, a := range l.Format.DigitAxes(d) {
-				size = max(size, 2*a.Div+1)
-			}
-			o.Shape.Values = append(o.Shape.Values, size)
-		}
-		o.Shape.Given = true
-		for _, sized := range fixture.Must(reportOf(o)).Frameworks {
-			at := slices.IndexFunc(letters.Frameworks, func(f frameworkRow) bool { return f.Framework == sized.Framework })
-			if at < 0 {
-				continue
-			}
-			f := letters.Frameworks[at]
-			compared++
-			if f.Missing != sized.Missing || f.Order != sized.Order || !slices.Equal(f.Names, sized.Names) || len(f.Symbols) > len(sized.Shape) && !f.Missing {
-				t.Errorf("%s in %s: %+v without sizes, %+v with %v", e.Name, f.Framework, f, sized, o.Shape.Values)
+		for _, whole := range []bool{false, true} {
+			o.Shape = cli.Ints{Values: sizesOf(l.Format, whole), Given: true}
+			for _, sized := range fixture.Must(reportOf(o)).Frameworks {
+				at := slices.IndexFunc(letters.Frameworks, func(f frameworkRow) bool { return f.Framework == sized.Framework })
+				if at < 0 || sized.of.Whole != whole {
+					continue
+				}
+				f := letters.Frameworks[at]
+				compared++
+				if f.Missing != sized.Missing || f.Order != sized.Order || !slices.Equal(f.Names, sized.Names) || len(f.Symbols) > len(sized.Shape) && !f.Missing {
+					t.Errorf("%s in %s: %+v without sizes, %+v with %v", e.Name, f.Framework, f, sized, o.Shape.Values)
+				}
 			}
 		}
 	}
 	if compared < 500 {
 		t.Errorf("only %d compared", compared)
 	}
+}
+
+// sizesOf are sizes of a few blocks for each dim, whole or ending in one.
+func sizesOf(f notation.Format, whole bool) []int {
+	sizes := make([]int, f.Rank())
+	for d := range sizes {
+		sizes[d] = 2
+		for _, a := range f.DigitAxes(d) {
+			if sizes[d] = max(sizes[d], 2*a.Div); !whole {
+				sizes[d] = max(sizes[d], 2*a.Div+1)
+			}
+		}
+	}
+	return sizes
 }
 
 // TestAcceptanceAgreesOnStrides: the same for random strides, with gaps, overlaps, broadcast and negative ones, and for rare

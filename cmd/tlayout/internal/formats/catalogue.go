@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
@@ -14,26 +15,36 @@ import (
 
 // catalogue is the answer without a layout.
 type catalogue struct {
-	Schema string        `json:"schema"`
-	Names  []catalogName `json:"names"`
+	Schema     string            `json:"schema"`
+	Frameworks []framework.Takes `json:"frameworks"`
+	Names      []catalogName     `json:"names"`
 }
 
-// catalogName is a name. Order is null if the name is refused; Why is the reason then, and Instead what to write.
+// catalogName is a name. Order is null if the name is refused; Why is the reason then, and Instead what to write. Types are
+// those that the name goes with; empty if it goes with all of its framework's.
 type catalogName struct {
 	Framework string         `json:"framework"`
 	Name      string         `json:"name"`
 	Order     *string        `json:"order"`
 	Kind      framework.Kind `json:"kind"`
+	Types     []string       `json:"types"`
+	MinDims   int            `json:"min_dims,omitempty"`
 	Meaning   string         `json:"meaning"`
 	Why       string         `json:"refused,omitempty"`
 	Instead   string         `json:"instead,omitempty"`
 }
 
 func newCatalogue(flag string) *catalogue {
-	c := &catalogue{Schema: schema, Names: []catalogName{}}
+	c := &catalogue{Schema: schema, Frameworks: []framework.Takes{}, Names: []catalogName{}}
+	for _, f := range framework.All() {
+		if selected(flag, f.Name) {
+			c.Frameworks = append(c.Frameworks, f.Takes())
+		}
+	}
 	for _, e := range framework.Catalogue() {
 		if selected(flag, e.Framework) {
-			n := catalogName{Framework: e.Framework, Name: e.Name, Order: words.OrNull(e.Order), Kind: e.Kind, Meaning: e.Meaning}
+			n := catalogName{Framework: e.Framework, Name: e.Name, Order: words.OrNull(e.Order), Kind: e.Kind, Meaning: e.Meaning,
+				Types: words.OrEmpty(strings.Fields(e.Types)), MinDims: e.MinDims}
 			n.Why, n.Instead = e.Refused()
 			c.Names = append(c.Names, n)
 		}
@@ -55,11 +66,15 @@ func (c *catalogue) Page(p *cli.Page) {
 		p.Section(catalogTable(names[:end]))
 		names = names[end:]
 	}
+	if len(c.Frameworks) == 1 {
+		f := c.Frameworks[0]
+		p.Paragraph(fmt.Sprintf("%s takes these types: %s; dims: %s", f.Framework, typesText(f), dimsText(f)))
+		p.Paragraph("Source: " + f.Source)
+	}
 	if slices.ContainsFunc(c.Names, func(n catalogName) bool { return n.Order != nil && strings.Contains(*n.Order, "%") }) {
 		p.Paragraph("C//16 is the index of a block of 16 channels, C%16 the index inside it")
 	}
 	p.Paragraph("One layout in every framework: tlayout formats nChw16c --shape 1,62,5,4")
-	p.Paragraph("CuTe's layout algebra: tlayout trace --cute '(6,2):(8,2)' 'composition((4,3):(3,1))'")
 }
 
 // headline counts: 95 names in 13 frameworks for 45 memory orders.
@@ -78,27 +93,36 @@ func (c *catalogue) headline() string {
 		words.Count(len(orders), "memory order"))
 }
 
+// catalogTable lists the names of one framework, with their types if some go with a few alone.
 func catalogTable(names []catalogName) render.Table {
 	t := render.Table{Title: names[0].Framework, Header: []string{"name", "memory order", "meaning"}}
+	typed := slices.ContainsFunc(names, func(n catalogName) bool { return len(n.Types) > 0 })
+	if typed {
+		t.Header = []string{"name", "memory order", "types", "meaning"}
+	}
 	for _, n := range names {
-		order, meaning := "refused", n.Why+"; "+n.Instead
+		order, types, meaning := "refused", "", n.Why+"; "+n.Instead
 		if n.Order != nil {
-			order, meaning = *n.Order, n.Meaning
+			order, types, meaning = *n.Order, "all", n.Meaning
 		}
 		if n.Kind != framework.Activations && n.Kind != framework.AnyRank {
 			meaning = strings.TrimSuffix(string(n.Kind)+"; "+meaning, "; ")
 		}
-		t.Add(n.Name, order, meaning)
+		cells := []string{n.Name, order, meaning}
+		if typed {
+			cells = []string{n.Name, order, cmp.Or(strings.Join(n.Types, " "), types), meaning}
+		}
+		t.Add(cells...)
 	}
 	return t
 }
 
 // Rows has a row for each name.
 func (c *catalogue) Rows() render.Table {
-	t := render.Table{Header: []string{"framework", "name", "order", "kind", "meaning", "refused", "instead"}}
+	t := render.Table{Header: []string{"framework", "name", "order", "kind", "types", "min_dims", "meaning", "refused", "instead"}}
 	for _, n := range c.Names {
 		order := cmp.Or(n.Order, new(string))
-		t.Add(n.Framework, n.Name, *order, string(n.Kind), n.Meaning, n.Why, n.Instead)
+		t.Add(n.Framework, n.Name, *order, string(n.Kind), strings.Join(n.Types, " "), strconv.Itoa(n.MinDims), n.Meaning, n.Why, n.Instead)
 	}
 	return t
 }

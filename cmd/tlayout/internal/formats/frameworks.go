@@ -49,28 +49,33 @@ func (r *report) frameworkRows() []frameworkRow {
 }
 
 // acceptance is whether a framework accepts the layout. XLA accepts what was written in its own notation, even if NamesOf
-// has no name for it.
+// has no name for it, but no type that it does not have.
 func (r *report) acceptance(f *framework.Framework) framework.Answer {
-	switch {
-	case f == framework.XLA && strings.HasPrefix(r.Asked, "{"):
-		return framework.Answer{OK: true, As: framework.Logical}
-	case r.layout == nil:
-		return f.AcceptsOrder(r.format)
+	var a framework.Answer
+	if r.layout == nil {
+		a = f.AcceptsOrder(r.format, r.asked)
+	} else {
+		a = f.Accepts(r.offer)
 	}
-	return f.Accepts(r.offer)
+	if f == framework.XLA && strings.HasPrefix(r.Asked, "{") && a.Why == f.Nameless {
+		return framework.Answer{OK: true, As: framework.Logical}
+	}
+	return a
 }
 
-// namesIn are the order's names, or those of every order that the strides could have; none for a layout with gaps.
+// namesIn are the order's names that go with the type, or those of every order that the strides could have; none for a
+// layout with gaps.
 func (r *report) namesIn(f *framework.Framework) []string {
-	orders := r.offer.Orders
-	if r.layout == nil {
-		orders = []notation.Format{r.format}
-	}
 	var names []string
-	for _, order := range f.Supported(orders) {
-		if len(names) == 0 || len(r.Candidates) > 1 {
-			names = append(names, f.NamesOf(order)...)
+	switch {
+	case r.layout == nil:
+		names = f.NamesTaking(r.format, r.asked)
+	case len(r.Candidates) > 1 && f.Order != framework.ByFormat:
+		for _, order := range f.Supported(r.offer.Orders) {
+			names = append(names, f.NamesTaking(order, &r.offer.DType)...)
 		}
+	default:
+		names = f.NamesFor(r.offer)
 	}
 	if f == framework.XLA && len(names) == 0 && strings.HasPrefix(r.Asked, "{") {
 		return []string{r.Asked}
@@ -88,7 +93,7 @@ func (r *report) addDims(row *frameworkRow, as framework.As) {
 	default:
 		row.Shape, row.Symbols = r.Shape, r.Dims
 	}
-	if row.of == framework.CuDNN && r.blocked && len(row.of.NamesOf(r.format)) > 0 {
+	if row.of == framework.CuDNN && r.blocked && len(row.Names) > 0 {
 		row.Unit = framework.Vectors
 	}
 	if row.Unit != "" && r.layout != nil {

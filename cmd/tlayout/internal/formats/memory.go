@@ -98,9 +98,6 @@ func newSizes(t *source.Tensor, byStrides bool) (sizes, error) {
 	bytes := elems * item
 	s.ItemSize, s.Shape, s.Elems, s.Bytes, s.layout = item, l.Shape(), &elems, &bytes, &l
 	s.offer = inspect.NewOffer(t, t.Layout.Occupancy().Overlapping)
-	if !t.HasFormat && l.Numel() == 0 { // an empty tensor is the packed one of every order
-		s.offer.Orders = nil
-	}
 	if s.Packed {
 		s.Padding, s.PadElems = newPadding(l), elems-l.Numel()
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -25,14 +26,16 @@ type report struct {
 	DType  string `json:"dtype"`
 	order
 	sizes
-	Frameworks []frameworkRow `json:"frameworks"`
-	Confusions []string       `json:"confusions"`
-	Code       []code         `json:"code"`
-	DirectML   *directML      `json:"directml"`
-	Notes      []string       `json:"notes"`
+	Frameworks []frameworkRow    `json:"frameworks"`
+	Takes      []framework.Takes `json:"takes"` // names that go with some types alone
+	Confusions []string          `json:"confusions"`
+	Code       []code            `json:"code"`
+	DirectML   *directML         `json:"directml"`
+	Notes      []string          `json:"notes"`
 
 	exact     bool // asked by strides
 	framework string
+	asked     *dtype.Type // of --dtype; nil if it is not given
 	warnings  []string
 }
 
@@ -55,7 +58,8 @@ type directML struct {
 
 func newReport(o *options, t *source.Tensor) (*report, error) {
 	r := &report{Schema: schema, Asked: o.asked(), DType: o.DType.String(), order: newOrder(t), sizes: noSizes(),
-		Confusions: []string{}, Notes: []string{}, exact: o.Exact() || o.Strides.Given, framework: o.framework, warnings: t.Warnings}
+		Confusions: []string{}, Notes: []string{}, exact: o.Exact() || o.Strides.Given, framework: o.framework, asked: o.DType.Value,
+		warnings: t.Warnings}
 	if o.Shape.Given || o.Exact() {
 		var err error
 		r.DType = t.DType.String()
@@ -75,7 +79,7 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 	if r.ordered && r.Packed {
 		r.Confusions = append(append(r.Confusions, framework.Confusions(r.format)...), r.cutlassConfusion()...)
 	}
-	r.Answer, r.Frameworks, r.Code, r.DirectML = r.answer(), r.frameworkRows(), r.code(), r.directML(t)
+	r.Answer, r.Frameworks, r.Takes, r.Code, r.DirectML = r.answer(), r.frameworkRows(), r.takes(), r.code(), r.directML(t)
 	return r, nil
 }
 
@@ -202,6 +206,7 @@ func (r *report) Page(p *cli.Page) {
 	}
 	p.Section(r.frameworkTable().Fit(p.Columns(), render.Break(2, 1, 3)))
 	p.Paragraph(r.passText())
+	p.Section(takesTable(r.Takes))
 	if all && len(r.Confusions) > 0 {
 		p.Heading("Easily confused")
 		p.Bullets(r.Confusions...)

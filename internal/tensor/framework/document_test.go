@@ -1,0 +1,99 @@
+package framework
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/golden"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+)
+
+// TestDocument: docs/accepted.md is what the table says. -update writes it.
+func TestDocument(t *testing.T) {
+	var out strings.Builder
+	out.WriteString(`# What frameworks take
+
+The element types, numbers of dims and named formats for which tlayout says that a framework accepts a tensor without a copy, and
+where it was read. A test writes this page from the program's table; "yes" needs the layout, the type and the number of dims.
+
+- NumPy takes every type, and CuTe's layouts have none. Strings, times, records, raw bytes and floats wider than float64 are
+  NumPy's alone, and so are big-endian numbers.
+- PyTorch takes some types in another guise only: ` + "`inspect`" + ` says how, and since which version.
+- NumPy, PyTorch and safetensors are asked about the array as stored in its file; the others about the logical tensor.
+
+## Types
+
+`)
+	writeTypes(t, &out)
+	out.WriteString("\n## Formats that take some types alone\n\n| framework | name | types | dims |\n|---|---|---|---|\n")
+	for _, f := range All() {
+		for _, e := range f.names {
+			if e.Types == "" || e.use == catalogueOnly {
+				continue
+			}
+			x := e.takes(f, rankNamed(t, e))
+			dims := fmt.Sprint(x.MinDims)
+			if *x.MaxDims != x.MinDims {
+				dims = fmt.Sprintf("%d to %d", x.MinDims, *x.MaxDims)
+			}
+			fmt.Fprintf(&out, "| %s | %s | %s | %s |\n", f.Name, x.Name, strings.Join(x.Types, ", "), dims)
+		}
+	}
+	out.WriteString("\n## Dims and sources\n\n| framework | dims | source |\n|---|---|---|\n")
+	for _, f := range frameworks {
+		dims := fmt.Sprintf("%d to %d", f.MinDims, f.MaxDims)
+		if f.MaxDims == 0 {
+			dims = "any"
+		}
+		fmt.Fprintf(&out, "| %s | %s | %s |\n", f.Name, dims, f.Source)
+	}
+	golden.Compare(t, "../../../docs/accepted.md", []byte(out.String()))
+}
+
+// writeTypes writes a row for each type that not all frameworks treat alike.
+func writeTypes(t *testing.T, out *strings.Builder) {
+	t.Helper()
+	var asked []*Framework
+	for _, f := range frameworks {
+		if f.Types != "" && f.Types != AnyType {
+			asked = append(asked, f)
+		}
+	}
+	header, rule := "| type |", "|---|"
+	for _, f := range asked {
+		header, rule = header+" "+f.Name+" |", rule+":-:|"
+	}
+	out.WriteString(header + "\n" + rule + "\n")
+	for _, typ := range pairTypes {
+		d, err := dtype.Parse(typ)
+		if err != nil {
+			t.Fatal(err)
+		}
+		row, taken := "| "+typ+" |", false
+		for _, f := range asked {
+			mark := " "
+			if f.refusesType(d) == "" {
+				mark, taken = " yes ", true
+			}
+			row += mark + "|"
+		}
+		if taken {
+			out.WriteString(row + "\n")
+		}
+	}
+}
+
+// rankNamed counts the dims of a name's order; 0 if it has none.
+func rankNamed(t *testing.T, e Entry) int {
+	t.Helper()
+	if e.layouts() == nil {
+		return 4 // NCHW_VECT_C
+	}
+	l, err := notation.Parse(e.layouts()[0].order)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l.Format.Rank()
+}

@@ -1,0 +1,186 @@
+package framework
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+)
+
+// Formats (ByFormat): a name stands for an order of the last dims C,H,W or C,D,H,W, whatever dims come before, and for a
+// padding of C to whole vectors. A tensor has a format if its elements are where the format puts them, however they are
+// described: NHWC of 64 channels is kHWC, kHWC8 and kHWC16.
+
+// formatMatch is a name, one of its layouts, and that layout over a tensor's sizes.
+type formatMatch struct {
+	Entry
+	takes  string // types
+	padded tensor.Layout
+}
+
+// matches lists the formats whose elements are where the offer's are. An empty tensor is row-major alone.
+func (f *Framework) matches(o Offer) []formatMatch {
+	var found []formatMatch
+	for _, e := range f.names {
+		for _, v := range e.layouts() {
+			order, ok := v.over(o.Layout.Names())
+			if !ok || o.Layout.Numel() == 0 && v.order != RowMajorOrder || !v.channelsOf(o.Layout) {
+				continue
+			}
+			padded, err := order.Bind(o.Layout.Shape())
+			if err == nil && sameAddresses(padded, o.Layout) {
+				found = append(found, formatMatch{e, v.types, padded})
+			}
+		}
+	}
+	return found
+}
+
+// layouts are what a name stands for; none for a name that NamesOf does not use.
+func (e Entry) layouts() []variant {
+	switch {
+	case e.variants != nil:
+		return e.variants
+	case e.Order == "" || e.use == catalogueOnly:
+		return nil
+	}
+	return []variant{{order: e.Order, types: e.Types}}
+}
+
+// over is the order of a tensor with these dims: C//4 H W C%4 of N C//4 H W C%4 if they are C,H,W. ok is false if they do
+// not end in the order's.
+func (v variant) over(names []string) (f notation.Format, ok bool) {
+	if v.order == RowMajorOrder {
+		return notation.RowMajor(names), true
+	}
+	last := "CHW"
+	if strings.Contains(v.order, "D") {
+		last = "CDHW"
+	}
+	lead := len(names) - len(last)
+	if lead < 0 || len(names) > maxFormatDims || strings.Join(names[lead:], "") != last {
+		return notation.Format{}, false
+	}
+	axes := strings.Split("ABCDEFGHIJKL"[:lead], "") // dims by position, whatever their names
+	for _, axis := range strings.Fields(v.order)[1:] {
+		at := lead + strings.Index(last, axis[:1])
+		axes = append(axes, string(rune('A'+at))+axis[1:])
+	}
+	parsed, err := notation.Parse(strings.Join(axes, " "))
+	return parsed.Format.Rename(names), err == nil
+}
+
+// maxFormatDims is how many dims letters can number; no framework has formats of so many.
+const maxFormatDims = 12
+
+// channelsOf reports whether the layout has one of the numbers of channels that the variant is for.
+func (v variant) channelsOf(l tensor.Layout) bool {
+	at := slices.Index(l.Names(), "C")
+	return v.channels == nil || at >= 0 && slices.Contains(v.channels, l.Dim(at).Size)
+}
+
+// sameAddresses reports whether two layouts of the same sizes have the same offsets from their first elements.
+func sameAddresses(a, b tensor.Layout) bool {
+	for d := range a.Rank() {
+		if a.Numel() > 0 && !slices.Equal(merged(a.Dim(d)), merged(b.Dim(d))) {
+			return false
+		}
+	}
+	return true
+}
+
+// merged lists a dim's digits with those merged that are one stride, and without those that are always 0. The last extent
+// is what the size needs.
+func merged(d tensor.Dim) []tensor.Digit {
+	var all []tensor.Digit
+	for _, g := range d.Digits {
+		if g.Extent == 1 {
+			continue
+		}
+		if n := len(all) - 1; n >= 0 && g.Stride == all[n].Stride*all[n].Extent {
+			all[n].Extent *= g.Extent
+			continue
+		}
+		all = append(all, g)
+	}
+	if n := len(all) - 1; n >= 0 {
+		all[n].Extent = ints.CeilDiv(d.Size, all[n].Div)
+		if all[n].Extent == 1 {
+			all = all[:n]
+		}
+	}
+	return all
+}
+
+// acceptsFormat answers by the formats that the tensor has: one of them must take its type.
+func (f *Framework) acceptsFormat(o Offer) Answer {
+	rank, found := f.refusesRank(o.Layout.Rank()), f.matches(o)
+	switch {
+	case rank != "":
+		return no("%s", rank)
+	case len(found) == 0:
+		return no("%s", f.Nameless)
+	case len(takers(found, o.DType)) == 0:
+		return no("%s", formatTypes(found))
+	}
+	return yes(Logical, "")
+}
+
+// takers are the formats that take a type. A format whose rows are padded is listed only if there are no others: NCHW of some
+// widths is kDLA_LINEAR too.
+func takers(found []formatMatch, d dtype.Type) []formatMatch {
+	taking := slices.DeleteFunc(slices.Clone(found), func(m formatMatch) bool { return !takesType(m.takes, d) })
+	pitched := func(m formatMatch) bool { return m.variants != nil }
+	if others := slices.DeleteFunc(slices.Clone(taking), pitched); len(others) > 0 {
+		return others
+	}
+	return taking
+}
+
+// formatTypes says which types go with the formats. Where the layout itself depends on the type, its row pitch names one.
+func formatTypes(found []formatMatch) string {
+	var entries []Entry
+	for _, m := range found {
+		if m.variants != nil && len(found) == 1 {
+			return m.Name + " has this row pitch for " + m.takes + " only"
+		}
+		m.Types = m.takes
+		entries = append(entries, m.Entry)
+	}
+	return typesTaken(entries)
+}
+
+// typesTaken says which types the names go with: kCHW16 takes float16 only; kHWC takes float32 or uint8, kHWC8 float16 or
+// bfloat16.
+func typesTaken(entries []Entry) string {
+	var parts []string
+	takes := " takes "
+	for _, e := range entries {
+		text := e.spelled() + takes + strings.Join(strings.Fields(e.Types), " or ")
+		if !slices.Contains(parts, text) {
+			parts = append(parts, text)
+		}
+		takes = " "
+	}
+	if len(parts) == 1 {
+		return parts[0] + " only"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// remarkFormat says where the formats run, if they run on special hardware alone, and what storage the padding needs.
+func remarkFormat(f *Framework, o Offer) []string {
+	var all []string
+	found := takers(f.matches(o), o.DType)
+	if !slices.ContainsFunc(found, func(m formatMatch) bool { return m.note == "" }) {
+		all = append(all, found[0].Name+" "+found[0].note)
+	}
+	if has, needs := o.Layout.Alloc()-o.Layout.Offset(), found[0].padded.Alloc(); has < needs {
+		all = append(all, fmt.Sprintf("%s includes padding, up to %d elements; this storage has %d", found[0].Name, needs, has))
+	}
+	return all
+}

@@ -1,0 +1,119 @@
+package framework
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// A file has two truths. The array as stored is what np.load and torch.from_numpy see, and what safetensors would write: the
+// file's shape, C or F contiguous. The logical tensor is what a framework sees that is told the order of the file's axes.
+
+// moved reports whether the array as stored and the logical tensor differ in shape or in the strides of dims that have more
+// than one element. Without a file they are the same.
+func (o Offer) moved() bool {
+	if o.Stored.String() == o.Layout.String() {
+		return false
+	}
+	a, plainA := o.Stored.Strided()
+	b, plainB := o.Layout.Strided()
+	return !plainA || !plainB || !equalStrides(a, b)
+}
+
+// equalStrides reports whether two tensors have the same shape, the same offset and the same strides, but for dims of size 1.
+func equalStrides(a, b tensor.Strided) bool {
+	if !slices.Equal(a.Shape, b.Shape) || a.Offset != b.Offset {
+		return false
+	}
+	for i, n := range a.Shape {
+		if n > 1 && a.Strides[i] != b.Strides[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// asStored is the offer of the array in its file.
+func (o Offer) asStored() Offer {
+	if o.moved() {
+		o.Layout, o.Orders, o.Order, o.Overlapping = o.Stored, nil, nil, tensor.No
+	}
+	return o
+}
+
+// storedText is the shape of the array in its file, where it is not the logical tensor; empty where it is.
+func (o Offer) storedText() string {
+	switch {
+	case !o.moved():
+		return ""
+	case o.Order != nil && !o.Order.Plain():
+		return "as stored, shape " + tensor.Tuple(o.Stored.Shape()) + ", the axes of memory"
+	}
+	return "as stored, shape " + tensor.Tuple(o.Stored.Shape())
+}
+
+func remarkStored(_ *Framework, o Offer) []string { return []string{o.storedText()} }
+
+// remarkPyTorch is how from_numpy takes the type, what it returns of a file, and how that becomes the logical tensor.
+func remarkPyTorch(f *Framework, o Offer) []string {
+	all := []string{viewRemark(o.DType), o.storedText()}
+	axes := o.permutation()
+	if axes == nil {
+		return all
+	}
+	format := ""
+	if names := f.NamesOf(*o.Order); len(o.Orders) > 0 && len(names) > 0 && names[0] != pyTorchNames[0].Name {
+		format = names[0] + ", "
+	}
+	return append(all, fmt.Sprintf("x.permute(%s) is the %s tensor, %swithout a copy", words.Ints(axes, ", "), dimsText(o.Layout.Names()), format))
+}
+
+// dimsText lists dims: N,C,H,W.
+func dimsText(names []string) string { return strings.Join(names, ",") }
+
+// permutation are the axes of the stored array in the order of the logical dims; nil if it is not the same tensor with its
+// axes permuted, or needs no permutation.
+func (o Offer) permutation() []int {
+	logical, plain := o.Layout.Strided()
+	stored, _ := o.Stored.Strided()
+	if !plain || !o.moved() || o.Order == nil || !o.Order.Plain() || stored.Rank() != logical.Rank() {
+		return nil
+	}
+	for _, order := range []notation.Format{*o.Order, o.Order.Reversed()} { // of a file in C order, and in Fortran order
+		axes := make([]int, logical.Rank())
+		for k, a := range order.Axes() {
+			axes[a.Dim] = k
+		}
+		permuted := tensor.Strided{Shape: make([]int, len(axes)), Strides: make([]int, len(axes)), Offset: stored.Offset}
+		for d, k := range axes {
+			permuted.Shape[d], permuted.Strides[d] = stored.Shape[k], stored.Strides[k]
+		}
+		if equalStrides(permuted, logical) {
+			return axes
+		}
+	}
+	return nil
+}
+
+// remarkNumPy is how NumPy names the type, what np.load returns of a file, and how np.save writes what is in none.
+func remarkNumPy(_ *Framework, o Offer) []string {
+	var all []string
+	if d := o.DType; foreign(d) {
+		all = append(all, "as "+d.String()+" with ml_dtypes, as raw bytes (V"+words.Ints([]int{d.ItemSize()}, "")+") without")
+	}
+	s, plain := o.asStored().Layout.Strided()
+	switch {
+	case o.moved():
+		return append(all, o.storedText())
+	case !plain || o.blocked():
+	case s.SavedFortran():
+		return append(all, "np.save writes fortran_order: True")
+	case !s.CContiguous().OK:
+		return append(all, "np.save writes a row-major copy of "+o.Copy+": the layout is lost")
+	}
+	return all
+}
