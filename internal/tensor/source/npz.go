@@ -99,10 +99,9 @@ func recorded(b *input, a *npz.Archive, m npz.Member, o Options) (r *ArrayRecord
 	return r, err
 }
 
-// openPacked opens a stored member in place, and unpacks a deflated one. It takes b over.
+// openPacked opens a stored member in place, and the header of a deflated one. It takes b over.
 func openPacked(name string, b *input, a *npz.Archive, m npz.Member, o Options) (*Tensor, error) {
 	if m.Method == npz.Deflated {
-		defer b.Close()
 		return openDeflated(name, b, a, m, o)
 	}
 	at, err := a.Locate(m)
@@ -126,37 +125,4 @@ func checkContent(a *npz.Archive, m npz.Member) error {
 	}
 	_, err = io.CopyBuffer(struct{ io.Writer }{io.Discard}, r, make([]byte, 1<<20))
 	return err
-}
-
-// openDeflated reads the header of a deflated member and, unless only the header is needed, unpacks it into a temporary
-// file.
-func openDeflated(name string, b *input, a *npz.Archive, m npz.Member, o Options) (t *Tensor, err error) {
-	t = &Tensor{Source: name}
-	var spooled *input
-	err = b.Guard(func() error {
-		r, err := a.Content(m)
-		if err != nil {
-			return err
-		}
-		if err := t.read(r, m.Size, o); err != nil || o.HeaderOnly {
-			return err
-		}
-		if r, err = a.Content(m); err == nil {
-			spooled, err = spool(words.Quoted(name), r, m.Size, spoolFile)
-		}
-		return err
-	})
-	switch {
-	case err != nil:
-		if spooled != nil {
-			spooled.Close()
-		}
-		return nil, fault.In(words.Quoted(name), err)
-	case !o.HeaderOnly:
-		if t, err = openBytes(name, words.Quoted(name), spooled, o); err != nil {
-			return nil, err
-		}
-	}
-	t.archive = b
-	return t, nil
 }

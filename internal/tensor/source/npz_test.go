@@ -81,7 +81,7 @@ func TestMember(t *testing.T) {
 }
 
 // TestMemberDamaged: a stored member is opened without reading its data, and no data is handed out before its checksum
-// was compared; a deflated one is compared when it is unpacked, and not where the header is all that is wanted.
+// was compared; a deflated one is compared when it is unpacked.
 func TestMemberDamaged(t *testing.T) {
 	path := copiedArchive(t, "stored.npz", int(openMust(t, archives+"stored.npz:same", Options{}).Header.DataOffset)+7)
 	m := openMust(t, path+":same", Options{})
@@ -104,35 +104,47 @@ func TestMemberDamaged(t *testing.T) {
 	if err := os.WriteFile(path, packed, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	openMust(t, path+":fc.weight", Options{HeaderOnly: true})
-	_, err = Open(path+":fc.weight", Options{})
-	wantBytesFault(t, err, fault.Malformed, `deflated.npz:fc.weight": the checksum`)
+	for range 2 {
+		m := openMust(t, path+":fc.weight", Options{})
+		_, err = m.Data()
+		wantBytesFault(t, err, fault.Malformed, `deflated.npz:fc.weight": the checksum`)
+		err = m.Scan(func(int64, []byte) bool { return false })
+		wantBytesFault(t, err, fault.Malformed, `deflated.npz:fc.weight": the checksum`)
+	}
 }
 
-// TestMemberHeaderOnly: where the header is enough, nothing is unpacked into a temporary file, for there is no folder for
-// it.
+// TestMemberHeaderOnly: until the data is used, nothing is unpacked into a temporary file, for there is no folder for it; a
+// scan needs none.
 func TestMemberHeaderOnly(t *testing.T) {
 	path := copiedArchive(t, "deflated.npz", -1)
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
 		t.Setenv(name, filepath.Join(t.TempDir(), "none"))
 	}
-	m := openMust(t, path+":fc.weight", Options{HeaderOnly: true})
-	if m.HasData() || m.Header.DataBytes != 24 || m.Trailing != 0 || !m.Member.Deflated || !m.SameFile(path) {
+	m := openMust(t, path+":fc.weight", Options{})
+	if !m.HasData() || m.Header.DataBytes != 24 || m.Trailing != 0 || !m.Member.Deflated || !m.SameFile(path) {
 		t.Errorf("%+v, %+v", m.Header, m.Member)
 	}
-	_, err := Open(path+":fc.weight", Options{})
+	_, err := m.Data()
 	wantBytesFault(t, err, fault.Resource, "cannot make a temporary file in", `deflated.npz:fc.weight"`)
+	if err := m.Scan(func(int64, []byte) bool { return true }); err != nil {
+		t.Error(err)
+	}
 	if stored := openMust(t, copiedArchive(t, "stored.npz", -1)+":same", Options{HeaderOnly: true}); !stored.HasData() {
 		t.Error("a stored member needs no temporary file")
 	}
 }
 
 // TestMemberChanged: an archive that is written to while a stored member is read is an error; the copy of a deflated one
-// is past that.
+// is past that, once it is made.
 func TestMemberChanged(t *testing.T) {
 	for name, class := range map[string]fault.Class{"stored.npz": fault.Resource, "deflated.npz": 0} {
 		path := copiedArchive(t, name, -1)
-		m := openMust(t, path+":same", Options{})
+		m, late := openMust(t, path+":same", Options{}), openMust(t, path+":same", Options{})
+		if class == 0 {
+			if _, err := m.Data(); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if err := os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)); err != nil {
 			t.Fatal(err)
 		}
@@ -142,6 +154,8 @@ func TestMemberChanged(t *testing.T) {
 		} else if class != 0 {
 			wantBytesFault(t, err, class, "input changed while reading")
 		}
+		_, err = late.Data()
+		wantBytesFault(t, err, fault.Resource, "input changed while reading")
 	}
 }
 

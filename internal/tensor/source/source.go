@@ -18,12 +18,14 @@ const Stdin = "-"
 
 // Options says how to read a source.
 type Options struct {
-	Layout     *notation.Layout // the order of the file's axes; nil to assume it by rank
-	Channels   int              // logical size of C in a padded file; 0 for all of it
-	DType      *dtype.Type      // reads the elements as this type of the same size
-	MaxHeader  int64            // bytes; 0 for npy's default
-	Stdin      io.Reader
-	HeaderOnly bool // read standard input no further than the header
+	Layout    *notation.Layout // the order of the file's axes; nil to assume it by rank
+	Channels  int              // logical size of C in a padded file; 0 for all of it
+	DType     *dtype.Type      // reads the elements as this type of the same size
+	MaxHeader int64            // bytes; 0 for npy's default
+	// MaxUnpacked bounds the bytes of a deflated member that are unpacked into a temporary file; 0 for DefaultMaxUnpacked.
+	MaxUnpacked int64
+	Stdin       io.Reader
+	HeaderOnly  bool // read standard input no further than the header
 }
 
 // Tensor is an opened source. Close it.
@@ -45,7 +47,7 @@ type Tensor struct {
 
 	input     *input
 	data      []byte       // what Data has returned
-	archive   *input       // the archive, already closed, if input was unpacked from it
+	packed    *packed      // the deflated member that input is unpacked from; nil for none
 	unchecked func() error // compares the data's checksum; nil if that is done, or there is none
 }
 

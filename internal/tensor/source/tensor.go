@@ -12,19 +12,40 @@ import (
 )
 
 // Data returns the bytes of the data, without header and trailing bytes. They are valid until Close; use them only inside
-// Guard. The first call reads all of an archive's member, to compare its checksum.
-func (t *Tensor) Data() ([]byte, error) {
+// Guard. The first call reads all of an archive's member, to compare its checksum; a deflated one is unpacked then, if that is
+// within Options.MaxUnpacked.
+func (t *Tensor) Data() ([]byte, error) { return t.dataTo(t.Header.DataBytes) }
+
+// DataTo returns the bytes of at least the first n elements of the storage, as Data does. A deflated member is unpacked as
+// far as that only, so that damaged bytes may go unnoticed.
+func (t *Tensor) DataTo(n int) ([]byte, error) {
+	size := int64(t.DType.ItemSize())
+	if size > 0 && int64(n) >= t.Header.DataBytes/size {
+		return t.Data()
+	}
+	return t.dataTo(int64(max(0, n)) * size)
+}
+
+func (t *Tensor) dataTo(bytes int64) ([]byte, error) {
 	if t.unchecked != nil {
 		if err := t.unchecked(); err != nil {
 			return nil, err
 		}
 		t.unchecked = nil
 	}
-	if t.data != nil || t.input == nil || t.Header.DataBytes == 0 {
+	if t.packed != nil {
+		if err := t.unpack(bytes); err != nil {
+			return nil, err
+		}
+		bytes = min(t.packed.done-t.Header.DataOffset, t.Header.DataBytes)
+	} else {
+		bytes = t.Header.DataBytes
+	}
+	if t.data != nil || t.input == nil || bytes == 0 {
 		return t.data, nil
 	}
 	var err error
-	t.data, err = t.input.Range(t.Header.DataOffset, t.Header.DataBytes)
+	t.data, err = t.input.Range(t.Header.DataOffset, bytes)
 	return t.data, err
 }
 
@@ -51,7 +72,7 @@ func (t *Tensor) Value(off int) (text string, ok bool) {
 }
 
 // HasData reports whether the layout has data.
-func (t *Tensor) HasData() bool { return t.input != nil }
+func (t *Tensor) HasData() bool { return t.input != nil || t.packed != nil }
 
 // DataStart returns the byte of the named file at which the data begins; false without a file, and for an array that was
 // decompressed. Standard input counts as a file.
@@ -72,11 +93,14 @@ func (t *Tensor) Guard(f func() error) error {
 
 // SameFile reports whether path names the opened file, or the archive that the tensor is from.
 func (t *Tensor) SameFile(path string) bool {
-	return t.archive != nil && t.archive.SameFile(path) || t.input != nil && t.input.SameFile(path)
+	return t.packed != nil && t.packed.archive.SameFile(path) || t.input != nil && t.input.SameFile(path)
 }
 
 // Close closes the file.
 func (t *Tensor) Close() error {
+	if t.packed != nil {
+		t.packed.Close()
+	}
 	if t.input == nil {
 		return nil
 	}

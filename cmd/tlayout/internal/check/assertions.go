@@ -219,24 +219,21 @@ func (o *options) finiteAssertion(r *inspect.Report, t *source.Tensor) (assertio
 		}
 		return a, nil
 	}
-	data, err := t.Data()
-	if err != nil {
-		return a, err
-	}
 	scan := dtype.NotFinite(t.DType)
 	if scan == nil {
 		a.Found = words.Shorten(t.DType.String()) + " elements are always finite"
 		return a, nil
 	}
-	return a, t.Guard(func() error {
-		o.findNotFinite(&a, r, t, data, scan)
-		return nil
+	err := t.Scan(func(at int64, piece []byte) bool {
+		o.findNotFinite(&a, r, t, int(at), piece, scan)
+		return a.OK
 	})
+	return a, err
 }
 
-// findNotFinite fails the assertion at the first element that is not finite, or at the first offset with such a value for
-// which the search for an element was cut short.
-func (o *options) findNotFinite(a *assertion, r *inspect.Report, t *source.Tensor, data []byte, scan func([]byte) int) {
+// findNotFinite fails the assertion at the first element of a piece of the data that is not finite, or at the first offset
+// with such a value for which the search for an element was cut short. The piece begins at byte from of the data.
+func (o *options) findNotFinite(a *assertion, r *inspect.Report, t *source.Tensor, from int, data []byte, scan func([]byte) int) {
 	size := t.DType.ItemSize()
 	for at := 0; at < len(data); at += size {
 		next := scan(data[at:])
@@ -244,14 +241,15 @@ func (o *options) findNotFinite(a *assertion, r *inspect.Report, t *source.Tenso
 			return
 		}
 		at += next / size * size
-		coords, complete := t.Layout.Find(at/size, 1)
+		offset := (from + at) / size
+		coords, complete := t.Layout.Find(offset, 1)
 		if len(coords) == 0 && complete {
 			continue // padding
 		}
 		a.OK, a.Found = false, words.Quote(t.DType.FormatValue(data[at:at+size]))
-		a.Why = fmt.Sprintf("offset %d", at/size)
+		a.Why = fmt.Sprintf("offset %d", offset)
 		if start, ok := t.DataStart(); ok {
-			a.Why += fmt.Sprintf(", byte %d%s", start+int64(at), r.Container.Within())
+			a.Why += fmt.Sprintf(", byte %d%s", start+int64(from+at), r.Container.Within())
 		}
 		switch {
 		case len(coords) == 0:

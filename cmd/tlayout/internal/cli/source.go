@@ -12,10 +12,11 @@ import (
 
 // Source holds the flags that say how a file is read, or that describe a tensor without a file.
 type Source struct {
-	Layout    Layout
-	DType     DType
-	Channels  int
-	MaxHeader Bytes
+	Layout      Layout
+	DType       DType
+	Channels    int
+	MaxHeader   Bytes
+	MaxUnpacked Bytes
 
 	Shape, Strides Ints
 	Offset         int
@@ -28,6 +29,7 @@ func (f *Source) AddReading(cmd *cobra.Command, layoutName string) {
 	flags.Var(&f.DType, "dtype", "read elements as this type of the same size: bfloat16 for V2")
 	flags.IntVar(&f.Channels, "channels", 0, "logical number of channels of a padded, blocked file")
 	flags.Var(&f.MaxHeader, "max-header", "largest .npy header to read (default 1 MiB)")
+	flags.Var(&f.MaxUnpacked, "max-unpacked", "largest array of a compressed .npz to unpack to a temporary file (default 1 GiB)")
 	Must(cmd.RegisterFlagCompletionFunc(layoutName, CompleteLayouts))
 	Must(cmd.RegisterFlagCompletionFunc("dtype", CompleteDTypes))
 }
@@ -48,7 +50,8 @@ func (f *Source) HasShape() bool { return f.Shape.Given || f.Strides.Given }
 
 // Options are the flags as source.Open takes them.
 func (f *Source) Options(a *App) source.Options {
-	return source.Options{Layout: f.Layout.Layout, Channels: f.Channels, DType: f.DType.Value, MaxHeader: f.MaxHeader.N, Stdin: a.Streams.In}
+	return source.Options{Layout: f.Layout.Layout, Channels: f.Channels, DType: f.DType.Value, MaxHeader: f.MaxHeader.N,
+		MaxUnpacked: f.MaxUnpacked.N, Stdin: a.Streams.In}
 }
 
 // Describe returns the tensor that --shape, --strides, --offset, --dtype and --layout describe. The dtype defaults to float32.

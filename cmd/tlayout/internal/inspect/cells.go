@@ -104,7 +104,7 @@ func (c *cells) shown() int {
 
 // each calls visit for every row up to the limit.
 func (c *cells) each(visit func(cell) error) error {
-	if _, err := c.tensor.Data(); err != nil {
+	if _, err := c.tensor.DataTo(c.needed()); err != nil {
 		return err
 	}
 	l, left := c.tensor.Layout, c.limit
@@ -133,6 +133,24 @@ func (c *cells) each(visit func(cell) error) error {
 		}
 		return nil
 	})
+}
+
+// needed is how many elements of the storage the rows show, from its front.
+func (c *cells) needed() int {
+	if c.limit == 0 || c.shown() == c.total() {
+		return c.Storage
+	}
+	if c.storage {
+		return c.shown()
+	}
+	last, left := -1, c.shown()
+	for _, off := range c.tensor.Layout.Logical() {
+		if left--; left < 0 {
+			break
+		}
+		last = max(last, off)
+	}
+	return last + 1
 }
 
 // valueAt prints the element at an offset; nil where the data do not reach it.

@@ -143,10 +143,11 @@ func openArray(name string, opts source.Options) (*source.Tensor, *source.Archiv
 func writeTensor(out *cli.Reports, o *options, t *source.Tensor) error {
 	r := report{Report: inspect.New(t), brief: o.brief()}
 	if o.cells() {
-		if _, err := t.Data(); err != nil { // before anything is written
+		c := &cells{report: r, tensor: t, storage: o.storage, limit: o.limit, named: len(o.sources) > 1}
+		if _, err := t.DataTo(c.needed()); err != nil { // before anything is written
 			return err
 		}
-		return out.Write(&cells{report: r, tensor: t, storage: o.storage, limit: o.limit, named: len(o.sources) > 1})
+		return out.Write(c)
 	}
 	if o.explain {
 		r.Explain = r.Derive()

@@ -144,7 +144,7 @@ func (m *memory) labelColumns() int {
 
 // widestValue is the width of the widest of the first values.
 func (c *cells) widestValue() (columns int, err error) {
-	if _, err := c.tensor.Data(); err != nil || !c.tensor.HasData() {
+	if _, err := c.tensor.DataTo(c.needed()); err != nil || !c.tensor.HasData() {
 		return 0, err
 	}
 	err = c.tensor.Guard(func() error {

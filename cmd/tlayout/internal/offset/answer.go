@@ -37,7 +37,7 @@ func answer(o *options, t *source.Tensor, coords []string) (results []result, er
 	if err := f.checkBytes(); err != nil {
 		return nil, err
 	}
-	if _, err := t.Data(); err != nil {
+	if _, err := t.DataTo(f.needed(coords, o)); err != nil {
 		return nil, err
 	}
 	err = t.Guard(func() error {
@@ -53,6 +53,24 @@ func answer(o *options, t *source.Tensor, coords []string) (results []result, er
 		return nil
 	})
 	return results, err
+}
+
+// needed is how many elements of the storage the answers look at, from its front: those that are asked for, and the rest of
+// their cache lines. Coordinates that cannot be read count for nothing.
+func (f *finder) needed(coords []string, o *options) int {
+	last := -1
+	for _, arg := range coords {
+		if coord, err := parseCoord(arg, f.Layout); err == nil {
+			last = max(last, f.Layout.At(coord...))
+		}
+	}
+	for _, t := range o.at.list {
+		last = max(last, t.n)
+	}
+	if o.line {
+		last = min(last, math.MaxInt-int(o.lineSize.N)) + int(o.lineSize.N)
+	}
+	return min(last, math.MaxInt-1) + 1
 }
 
 // checkBytes makes sure that the byte of every element fits an int64, also of elements outside the storage.

@@ -1,0 +1,143 @@
+package source
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/npz"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// DefaultMaxUnpacked is how many bytes of a deflated member go into a temporary file, unless Options.MaxUnpacked says
+// another number. The best ratio of deflate is 1032 to 1: 2 MiB of an archive can be 2 GiB.
+const DefaultMaxUnpacked = 1 << 30
+
+// packed is a deflated member. It is unpacked when its data is used, no further than is asked for.
+type packed struct {
+	archive *input // open until Close
+	dir     *npz.Archive
+	member  npz.Member
+	limit   int64    // bytes of content that a temporary file may hold
+	done    int64    // bytes of content that the tensor's input holds
+	earlier []*input // those that held less
+}
+
+// openDeflated reads the header of a deflated member. It takes b over.
+func openDeflated(name string, b *input, a *npz.Archive, m npz.Member, o Options) (*Tensor, error) {
+	t := &Tensor{Source: name, packed: &packed{archive: b, dir: a, member: m, limit: o.MaxUnpacked}}
+	if t.packed.limit == 0 {
+		t.packed.limit = DefaultMaxUnpacked
+	}
+	err := b.Guard(func() error {
+		r, err := a.Content(m)
+		if err != nil {
+			return err
+		}
+		return t.read(r, m.Size, o)
+	})
+	if err != nil {
+		b.Close()
+		return nil, fault.In(words.Quoted(name), err)
+	}
+	return t, nil
+}
+
+// unpack makes the input of a deflated member hold the data up to byte n of it. If that is all of it, the checksum is compared.
+func (t *Tensor) unpack(n int64) error {
+	p := t.packed
+	need := t.Header.DataOffset + n
+	if n >= t.Header.DataBytes {
+		need = p.member.Size
+	}
+	switch {
+	case need <= p.done:
+		return nil
+	case need > p.limit:
+		return fault.New(fault.Resource, "%s unpacks to %s, more than %s", words.Quoted(t.Source), words.Bytes(need), words.Bytes(p.limit)).
+			WithHint("--max-unpacked %s allows it, in a temporary file; np.savez writes archives that are read in place", allowing(need))
+	}
+	var file *input
+	err := p.archive.Guard(func() error {
+		r, err := p.dir.Content(p.member)
+		if err != nil {
+			return err
+		}
+		if need < p.member.Size {
+			r = io.LimitReader(r, need)
+		}
+		file, err = spool(words.Quoted(t.Source), r, need, spoolFile)
+		return err
+	})
+	if err != nil {
+		if file != nil {
+			file.Close()
+		}
+		return fault.In(words.Quoted(t.Source), err)
+	}
+	if t.input != nil {
+		p.earlier = append(p.earlier, t.input) // slices of it may be in use
+	}
+	t.input, t.data, p.done = file, nil, need
+	return nil
+}
+
+// allowing is a round size of at least n bytes, as --max-unpacked takes it.
+func allowing(n int64) string {
+	unit, name := int64(1)<<20, "MiB"
+	if n >= 1<<30 {
+		unit, name = 1<<30, "GiB"
+	}
+	return fmt.Sprintf("%d%s", (n+unit-1)/unit, name)
+}
+
+// Close closes the archive and what was unpacked before.
+func (p *packed) Close() {
+	p.archive.Close()
+	for _, b := range p.earlier {
+		b.Close()
+	}
+}
+
+// scanned is how many bytes Scan unpacks at once.
+const scanned = 1 << 20
+
+// Scan calls visit with all the data, from the front, in pieces of whole elements, until it returns false; at is the byte of
+// the data at which a piece begins. Data that is mapped is one piece. A deflated member is unpacked in passing, without a
+// temporary file, to its end, where its checksum is compared.
+func (t *Tensor) Scan(visit func(at int64, piece []byte) (more bool)) error {
+	if t.packed == nil || t.packed.done > 0 || t.DType.ItemSize() > scanned {
+		data, err := t.Data()
+		if err != nil {
+			return err
+		}
+		return t.Guard(func() error {
+			visit(0, data)
+			return nil
+		})
+	}
+	p := t.packed
+	return fault.In(words.Quoted(t.Source), p.archive.Guard(func() error {
+		r, err := p.dir.Content(p.member)
+		if err != nil {
+			return err
+		}
+		if _, err := io.CopyN(io.Discard, r, t.Header.DataOffset); err != nil {
+			return err
+		}
+		size := int64(max(1, t.DType.ItemSize()))
+		buffer := make([]byte, scanned/size*size)
+		for at := int64(0); at < t.Header.DataBytes; {
+			piece := buffer[:min(int64(len(buffer)), t.Header.DataBytes-at)]
+			if _, err := io.ReadFull(r, piece); err != nil {
+				return err
+			}
+			if !visit(at, piece) {
+				break
+			}
+			at += int64(len(piece))
+		}
+		_, err = io.CopyBuffer(struct{ io.Writer }{io.Discard}, r, buffer)
+		return err
+	}))
+}
