@@ -42,7 +42,7 @@ func newRootCmd(a *cli.App) *cobra.Command {
 	p.VarP(cli.EnumOf(&a.Format, cli.Table, cli.JSON, cli.CSV, cli.Markdown), "output", "f", "output format")
 	p.Bool("json", false, "short for --output json")
 	p.Var(cli.EnumOf(&a.Color, cli.ColorAuto, cli.ColorAlways, cli.ColorNever), "color", "bold headings and colored cells")
-	p.String("config", "", "settings `file` instead of .tlayout.yaml")
+	p.Var(new(cli.File), "config", "settings `file` instead of .tlayout.yaml")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.Configure(cmd) }
 	root.AddCommand(inspect.NewCmd(a), convert.NewCmd(a), bench.NewCmd(a), trace.NewCmd(a), offset.NewCmd(a), convert.NewPlanCmd(a),
 		formats.NewCmd(a), diff.NewCmd(a), draw.NewCmd(a), check.NewCmd(a), newVersionCmd(a))

@@ -57,6 +57,29 @@ const environmentText = `  TLAYOUT_<COMMAND>_<FLAG>  the value of a flag that is
 
 tlayout version shows the instruction set in use, version --json all available.`
 
+const settingsText = `A flag's value comes from the first of these that gives one:
+
+  1. the command line
+  2. TLAYOUT_<COMMAND>_<FLAG> in the environment: TLAYOUT_CONVERT_TO=nhwc
+  3. .tlayout.yaml in the working folder or its nearest parent
+  4. tlayout/config.yaml in the user's configuration folder
+
+--config FILE takes the place of both files. Their keys are flags, by command:
+
+  inspect:
+    limit: 20
+  convert:
+    to: nhwc
+
+A settings file cannot choose what is written, replaced or opened, because it
+may have come with somebody else's data: --out, --plot, --summary, --force and
+--open are ignored there, with a warning.
+
+A file that --config does not name is ignored, with a warning, if others could
+have written it: it belongs to neither you nor root, or others may write it or
+its folder (a folder such as /tmp, where nobody replaces the files of others, is
+fine). On Windows this is not checked. tlayout version shows the files in use.`
+
 const gatesText = `  tlayout bench --require 'nhwc.channel.gbps >= 2 * nchw.channel.gbps'
 
 A gate is an expression of metrics and numbers: comparisons >= <= > < == !=,
@@ -98,6 +121,7 @@ func helpTopics() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "exit-codes", Short: "Exit codes", Long: exitCodesText},
 		{Use: "environment", Short: "Environment variables", Long: environmentText},
+		{Use: "settings", Short: "Settings files: .tlayout.yaml", Long: settingsText},
 		{Use: "gates", Short: "Gates: expressions of tlayout bench --require", Long: gatesText},
 		{Use: "layouts", Short: "Names of layouts", Long: layoutsText + words.Fold("  "+strings.Join(notation.WellKnown(), " "), 76, 2)},
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 type versionReport struct {
@@ -18,6 +19,14 @@ type versionReport struct {
 	OS      string        `json:"os"`
 	Arch    string        `json:"arch"`
 	Kernels versionKernel `json:"kernels"`
+
+	Settings []versionSettings `json:"settings"`
+}
+
+// versionSettings is a settings file that commands find here.
+type versionSettings struct {
+	Path    string `json:"path"`
+	Ignored string `json:"ignored"` // why it is not read; empty if it is
 }
 
 // versionKernel describes the kernels that move data.
@@ -31,8 +40,17 @@ func (r versionReport) line() string {
 	return fmt.Sprintf("tlayout %s (%s %s/%s, %s)", r.Version, r.Go, r.OS, r.Arch, r.Kernels.Level)
 }
 
-// Page writes one line.
-func (r versionReport) Page(p *cli.Page) { p.Items(r.line()) }
+// Page writes one line, and one for each settings file.
+func (r versionReport) Page(p *cli.Page) {
+	p.Items(r.line())
+	for _, s := range r.Settings {
+		line := "settings: " + words.Quote(s.Path)
+		if s.Ignored != "" {
+			line += ", ignored: " + s.Ignored
+		}
+		p.Items(line)
+	}
+}
 
 // Rows is one row.
 func (r versionReport) Rows() render.Table {
@@ -51,15 +69,20 @@ func newVersionKernel(k *kernel.Kernels) versionKernel {
 func newVersionCmd(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, platform and kernels",
+		Short: "Print the version, platform, kernels and settings files",
 		Args:  cli.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			kernels, err := a.Kernels()
 			if err != nil {
 				return err
 			}
-			r := versionReport{"tlayout/version/v1", cli.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, newVersionKernel(kernels)}
-			return a.Write(r)
+			settings := []versionSettings{}
+			for _, f := range a.FindSettings() {
+				settings = append(settings, versionSettings{f.Path, f.Ignored})
+			}
+			return a.Write(versionReport{
+				"tlayout/version/v1", cli.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, newVersionKernel(kernels), settings,
+			})
 		},
 	}
 }

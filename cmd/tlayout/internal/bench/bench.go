@@ -97,6 +97,7 @@ func NewCmd(a *cli.App) *cobra.Command {
 	o.addOutputs(cmd, a)
 	cli.CompleteEnums(cmd, cmd.Flags())
 	cli.HasSettings(cmd, "layout,strides", "quick,samples", "quick,time")
+	cli.TypedOnly(cmd, "summary", "plot", "force")
 	return cmd
 }
 
@@ -120,9 +121,9 @@ func (o *options) addOutputs(cmd *cobra.Command, a *cli.App) {
 	formats := cli.EnumOf(&a.Format, cli.Table, cli.JSON, cli.CSV, cli.Markdown, cli.GoBench)
 	flags.VarP(formats, "output", "f", "how to write results; gobench is for benchstat")
 	flags.StringArrayVar(&o.require, "require", nil, "a `gate`, see tlayout help gates; may be repeated")
-	flags.StringVar(&o.baseline, "baseline", "", "compare with a `file` of bench --json")
+	flags.Var((*cli.File)(&o.baseline), "baseline", "compare with a `file` of bench --json")
 	flags.BoolVar(&o.summary, "summary", false, "append Markdown to $GITHUB_STEP_SUMMARY")
-	flags.StringVar(&o.plot, "plot", "", "draw the walks into this `file`, .svg or .png")
+	flags.Var((*cli.File)(&o.plot), "plot", "draw the walks into this `file`, .svg or .png")
 	flags.BoolVar(&o.force, "force", false, "replace the file of --plot if it exists")
 }
 

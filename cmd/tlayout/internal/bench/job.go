@@ -19,6 +19,7 @@ type job struct {
 	options   *options
 	measuring bench.Options
 	subject   bench.Subject
+	file      string // the source's, which for x.npz:w is x.npz; empty for none
 	baseline  *bench.Report
 	gates     []*bench.Condition
 	plot      *publish.File
@@ -36,6 +37,9 @@ func (j *job) prepare() error {
 	defer t.Close()
 	if err := t.RequireLayout("--layout"); err != nil {
 		return err
+	}
+	if j.file = j.options.source; t.Member != nil {
+		j.file = t.Member.Archive
 	}
 	j.notes, j.warnings = slices.Clone(t.Notes), slices.Clone(t.Warnings)
 	layouts, err := j.compared(t)

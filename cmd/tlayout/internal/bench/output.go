@@ -53,6 +53,12 @@ func (j *job) findSummary() error {
 		return fault.New(fault.Usage, "--summary appends to the file of $%s, which is not set", summaryVariable).
 			WithHint("-f markdown writes the same to standard output")
 	}
+	for what, other := range j.readFiles() {
+		if cli.SamePath(other, j.summary) {
+			return fault.New(fault.Usage, "--summary would append to the %s: $%s is %s", what, summaryVariable, words.Quoted(j.summary)).
+				WithHint("-f markdown writes the same to standard output")
+		}
+	}
 	info, err := os.Stat(j.summary)
 	if errors.Is(err, os.ErrNotExist) {
 		info, err = os.Stat(filepath.Dir(j.summary)) // the file is created when there is something to write
@@ -90,15 +96,20 @@ func (j *job) summaryError(err error) error {
 	return fault.New(fault.Resource, "summary %s: %s", words.Quoted(j.summary), fault.Cause(err))
 }
 
+// readFiles are the files that bench reads, by what they are.
+func (j *job) readFiles() map[string]string {
+	return map[string]string{"source": j.file, "baseline": j.options.baseline}
+}
+
 // openPlot refuses a picture that cannot be written, or that would replace a file that bench reads or appends to.
 func (j *job) openPlot() error {
 	path := j.options.plot
 	if path == "" {
 		return nil
 	}
-	for what, other := range map[string]string{
-		"source": j.options.source, "baseline": j.options.baseline, "summary": j.summary,
-	} {
+	others := j.readFiles()
+	others["summary"] = j.summary
+	for what, other := range others {
 		if cli.SamePath(other, path) {
 			return fault.New(fault.Usage, "--plot %s is the %s itself", words.Quoted(path), what).WithHint("draw into another file")
 		}

@@ -3,7 +3,7 @@
 //
 //	app.go, usage.go       Run, App, exit codes; usage errors and their hints
 //	streams.go             standard streams, the terminal's width and colors
-//	config.go              flag > environment > settings file > default
+//	config.go, settings.go  flag > environment > settings file > default
 //	flag.go, source.go     flag values; the flags that say what SRC is
 //	report.go, page.go     a report as JSON, CSV or a page; json.go writes documents
 //	complete.go            shell completion

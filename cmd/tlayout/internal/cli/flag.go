@@ -49,6 +49,23 @@ func (e *Enum[T]) Words() []string {
 	return all
 }
 
+// File is a flag that names a file.
+type File string
+
+func (f *File) String() string { return string(*f) }
+
+// Type is what help shows.
+func (f *File) Type() string { return "file" }
+
+// Set refuses the empty name, so that -o "$OUT" without OUT does not mean the default.
+func (f *File) Set(s string) error {
+	if s == "" {
+		return fault.New(fault.Usage, "empty file name").WithHint("is a variable of the shell unset?")
+	}
+	*f = File(s)
+	return nil
+}
+
 // Ints is a flag whose value is a list of integers: 1,64,5,4, also as Python prints it: (1, 64, 5, 4). The empty list is the
 // shape of a scalar.
 type Ints struct {

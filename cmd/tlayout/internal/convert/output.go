@@ -33,6 +33,9 @@ func (j *job) newOutput() (output, error) {
 	out := output{path: o.out}
 	var err error
 	switch {
+	case o.out == source.Stdin && j.app.Format != cli.Table && !o.dryRun:
+		return out, fault.New(fault.Usage, "standard output carries the data, so a report in %s has nowhere to go", j.app.Format).
+			WithHint("name a file with --out, or leave out the format")
 	case o.out == source.Stdin && o.verify:
 		return out, fault.New(fault.Usage, "--verify needs an output that can be read again").WithHint("name a file with --out")
 	case o.out == "" && o.source == source.Stdin:

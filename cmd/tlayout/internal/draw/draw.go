@@ -73,7 +73,7 @@ Without a file, --shape describes a tensor by its logical sizes: N,C,H,W.`,
 	o.AddTyping(cmd)
 	o.addLook(cmd)
 	flags := cmd.Flags()
-	flags.StringVarP(&o.out, "out", "o", "", "draw into this `file`: .svg, .png, .html or .txt; - for standard output")
+	flags.VarP((*cli.File)(&o.out), "out", "o", "draw into this `file`: .svg, .png, .html or .txt; - for standard output")
 	flags.Var(cli.EnumOf(&o.as, kindText, kindSVG, kindPNG, kindHTML), "as", "picture format, if --out has no known extension")
 	flags.Var(&o.stored, "layouts", "memories to draw (default the source's own)")
 	flags.Float64Var(&o.scale, "scale", 2, "PNG only: pixels per pixel of the SVG")
@@ -83,6 +83,7 @@ Without a file, --shape describes a tensor by its logical sizes: N,C,H,W.`,
 	cli.Must(cmd.RegisterFlagCompletionFunc("layouts", cli.CompleteLayouts))
 	cli.CompleteEnums(cmd, flags)
 	cli.HasSettings(cmd, "layout,strides")
+	cli.TypedOnly(cmd, "out", "force", "open")
 	return cmd
 }
 

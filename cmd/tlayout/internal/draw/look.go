@@ -134,8 +134,6 @@ var extensions = map[string]kind{".txt": kindText, ".svg": kindSVG, ".png": kind
 func (o *options) resolve(a *cli.App) error {
 	if o.out == source.Stdin {
 		o.out = ""
-	} else if o.out == "" && o.changed("out") {
-		return fault.New(fault.Usage, "--out is empty").WithHint("-o x.svg, or - for standard output")
 	}
 	if err := o.resolveKind(); err != nil {
 		return err

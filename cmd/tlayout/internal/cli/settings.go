@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// The settings file is --config. Without it, .tlayout.yaml in the working folder or its nearest parent overrides
+// tlayout/config.yaml in the user's configuration folder. Keys are flags, by command:
+//
+//	inspect:
+//	  limit: 20
+//
+// A file that was found, rather than named, is not read if somebody else could have written it: another user's .tlayout.yaml
+// in /tmp would decide how the caller's data is read. git has the same rule for a repository's configuration (setup.c,
+// ensure_valid_ownership, since 2.35.2), ssh for ~/.ssh/config (readconf.c, SSHCONF_CHECKPERM).
+
+// settingsFile is a file with settings.
+type settingsFile struct {
+	path   string
+	values *viper.Viper
+}
+
+// name names the file in messages.
+func (f settingsFile) name() string { return "settings file " + words.Quoted(f.path) }
+
+// value is the text of a key.
+func (f settingsFile) value(key string) (string, bool) {
+	if !f.values.IsSet(key) {
+		return "", false
+	}
+	if list, ok := f.values.Get(key).([]any); ok && len(list) > 0 {
+		return strings.Join(f.values.GetStringSlice(key), ","), true
+	}
+	return f.values.GetString(key), true
+}
+
+// maxSettings bounds a settings file, in bytes.
+const maxSettings = 1 << 20
+
+// settings reads the settings files that apply to a command; the first one that has a key decides. It warns of those that
+// it does not read.
+func (a *App) settings(cmd *cobra.Command) (files []settingsFile, err error) {
+	named := cmd.Flags().Lookup("config").Value.String()
+	if value, ok := a.Streams.Env(envName(cmd, "config")); ok && !cmd.Flags().Changed("config") {
+		if err := (*File)(&named).Set(value); err != nil {
+			return nil, valueError(envName(cmd, "config"), value, err)
+		}
+	}
+	add := func(path string, text []byte) error {
+		file, err := parseSettings(path, text, cmd.Root())
+		files = append(files, file)
+		return err
+	}
+	if named != "" {
+		text, err := ReadRegular(named, maxSettings)
+		if err != nil {
+			return nil, fault.New(fault.Resource, "settings file %s: %s", words.Quoted(named), words.Quote(fault.Cause(err).Error()))
+		}
+		return files, add(named, text)
+	}
+	for _, found := range a.FindSettings() {
+		if found.Ignored != "" {
+			a.Warn([]string{fmt.Sprintf("settings file %s is ignored: %s", words.Quoted(found.Path), found.Ignored)})
+		} else if err := add(found.Path, found.text); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// FoundSettings is a settings file that nobody named.
+type FoundSettings struct {
+	Path    string
+	Ignored string // why it is not read; "" if it is
+	text    []byte
+}
+
+// FindSettings looks where settings files are, the nearest place first.
+func (a *App) FindSettings() (found []FoundSettings) {
+	add := func(path string) bool {
+		if _, err := os.Lstat(path); err != nil {
+			return false // also where the folder may not be searched: nobody knows of a file there
+		}
+		text, err := readFound(path)
+		f := FoundSettings{Path: path, text: text}
+		if err != nil {
+			f.Ignored = words.Quote(fault.Cause(err).Error())
+		}
+		found = append(found, f)
+		return true
+	}
+	for dir := a.Streams.dir; dir != "" && !add(filepath.Join(dir, ".tlayout.yaml")) && dir != filepath.Dir(dir); {
+		dir = filepath.Dir(dir)
+	}
+	if a.Streams.UserDir != "" {
+		add(filepath.Join(a.Streams.UserDir, "tlayout", "config.yaml"))
+	}
+	return found
+}
+
+// readFound reads a file that was found at path if nobody but the caller and root can have written it, or have put it there.
+func readFound(path string) ([]byte, error) {
+	target, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.New("the symbolic link leads nowhere")
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, place := range []string{path, target} {
+		file, err := os.Lstat(place)
+		if err != nil {
+			return nil, err
+		}
+		folder, err := os.Stat(filepath.Dir(place))
+		if err != nil {
+			return nil, err
+		}
+		if why := distrust(folder); why != "" {
+			return nil, fmt.Errorf("its folder %s; --config reads it all the same", why)
+		}
+		if why := distrust(file); why != "" {
+			return nil, fmt.Errorf("it %s; --config reads it all the same", why)
+		}
+	}
+	return ReadRegular(target, maxSettings)
+}
+
+// parseSettings reads YAML, and refuses keys that no command has.
+func parseSettings(path string, text []byte, root *cobra.Command) (settingsFile, error) {
+	f := settingsFile{path, viper.New()}
+	f.values.SetConfigType("yaml")
+	if err := f.values.ReadConfig(bytes.NewReader(text)); err != nil {
+		return f, fault.New(fault.Malformed, "%s: %s", f.name(), words.Quote(err.Error()))
+	}
+	return f, f.checkKeys(root)
+}
+
+// checkKeys refuses settings that no command has, so that a misspelt one is not ignored.
+func (f settingsFile) checkKeys(root *cobra.Command) error {
+	var known []string
+	for _, c := range root.Commands() {
+		visit := func(f *pflag.Flag) { known = append(known, c.Name()+"."+f.Name) }
+		c.LocalFlags().VisitAll(visit)
+		root.PersistentFlags().VisitAll(visit)
+	}
+	for _, key := range f.values.AllKeys() {
+		if !slices.Contains(known, key) {
+			e := fault.New(fault.Usage, "%s: %s is not a flag of any command", f.name(), words.Quoted(key))
+			if near := words.Nearest(key, known); near != "" {
+				e.Hint = "did you mean " + near + "?"
+			}
+			return e
+		}
+	}
+	return nil
+}
+
+// ReadRegular reads a regular file of at most max bytes. It never blocks on a pipe or a device.
+func ReadRegular(path string, max int64) ([]byte, error) {
+	refuse := func(info fs.FileInfo, err error) error {
+		if err == nil && (!info.Mode().IsRegular() || info.Size() > max) {
+			return fmt.Errorf("not a regular file of at most %s", words.Bytes(max))
+		}
+		return err
+	}
+	if err := refuse(os.Stat(path)); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(path, os.O_RDONLY|openAtOnce, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if err := refuse(file.Stat()); err != nil { // it may be another file by now
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(file, max))
+}
