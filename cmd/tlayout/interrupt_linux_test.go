@@ -73,7 +73,7 @@ func TestKilledAnyTime(t *testing.T) {
 		t.Run(r.String(), func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, r)
-			s.atRandomTimes(t, rounds(30), syscall.SIGKILL, func(what string, by syscall.Signal, code int, _ string) {
+			s.atRandomTimes(t, rounds(24), syscall.SIGKILL, func(what string, by syscall.Signal, code int, _ string) {
 				c.add(s.checkKilled(t, what, by, code))
 			})
 		})
@@ -112,7 +112,7 @@ func TestSignalAnyTime(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, r)
 			for _, signal := range deadly {
-				s.atRandomTimes(t, rounds(20), signal, func(what string, by syscall.Signal, code int, stderr string) {
+				s.atRandomTimes(t, rounds(16), signal, func(what string, by syscall.Signal, code int, stderr string) {
 					c.add(s.checkSignaled(t, what, signal, by, code, stderr))
 				})
 			}
@@ -175,7 +175,7 @@ func (s *stage) traced(t *testing.T, call string, n int, signal syscall.Signal) 
 
 // atRandomTimes sends a signal to the program at random moments from its start to a little after its end.
 func (s *stage) atRandomTimes(t *testing.T, n int, signal syscall.Signal, check func(what string, by syscall.Signal, code int, stderr string)) {
-	longest := 20 * time.Millisecond
+	longest := s.took
 	for range n {
 		cmd := s.command()
 		var stderr bytes.Buffer

@@ -71,9 +71,9 @@ func (r replacement) String() string {
 // replacements are the kinds: new and old results, drafts without and with a name, a converter and a drawing.
 var replacements = []replacement{
 	{args: "convert B --to nhwc -o OUT"},
-	{args: "convert B --to nhwc -o OUT --force", present: true},
+	{args: "convert B --to nchw4 -o OUT --force", present: true},
 	{args: "convert B --to nhwc -o OUT --durable", named: true},
-	{args: "convert B --to nchw4 -o OUT --force", present: true, named: true},
+	{args: "convert B --to nchw4 -o OUT --force --verify", present: true, named: true},
 	{args: "draw SMALL -o OUT --force --output table", present: true},
 }
 
@@ -81,7 +81,8 @@ var replacements = []replacement{
 type stage struct {
 	replacement
 	dir      string
-	old, new []byte // what OUT holds before and after
+	old, new []byte        // what OUT holds before and after
+	took     time.Duration // from the program's start to its end
 }
 
 // outName is the name of OUT, which decides what is written.
@@ -89,7 +90,7 @@ func (r replacement) outName() string {
 	if strings.HasPrefix(r.args, "draw") {
 		return "y.svg"
 	}
-	return "y.npy"
+	return "y.npz"
 }
 
 // newStage writes the sources, and runs the program once to learn what it writes.
@@ -97,14 +98,15 @@ func newStage(t *testing.T, r replacement) *stage {
 	t.Helper()
 	s := &stage{replacement: r, dir: t.TempDir()}
 	cli.Must(os.Mkdir(filepath.Join(s.dir, "out"), 0o777))
-	shape := []int{2, 4, 160, 160}
+	shape := []int{2, 3, 160, 160} // 3 channels: their padding is recorded in layout.json
 	b := fixture.Must(fixture.Npy("<f4", shape, false))
 	cli.Must(os.WriteFile(filepath.Join(s.dir, "b.npy"), b, 0o666))
 	cli.Must(os.WriteFile(filepath.Join(s.dir, "small.npy"), fixture.Must(fixture.Npy("<f4", []int{2, 4, 3, 3}, false)), 0o666))
-	cmd := s.command()
+	cmd, start := s.command(), time.Now()
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v: %s", cmd, err, text)
 	}
+	s.took = time.Since(start)
 	s.new = fixture.Must(os.ReadFile(s.out()))
 	if r.present {
 		s.old = slices.Clone(b)
