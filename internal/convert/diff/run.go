@@ -7,6 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
@@ -51,7 +52,13 @@ func Run(a, b Side, rule Rule, o Options) (Result, error) {
 	if err != nil || a.Layout.Numel() == 0 {
 		return Result{}, err
 	}
-	a.Guard, b.Guard = guardOf(a), guardOf(b)
+	again := repeatsOf(a.Layout, b.Layout)
+	for _, s := range []*Side{&a, &b} {
+		s.Guard = guardOf(*s)
+		if s.Layout, err = again.first(s.Layout); err != nil {
+			return Result{}, err
+		}
+	}
 	t := newTiling(a, b, cmp.Or(o.tile, tileBytes))
 	threads := min(threadsOf(o), t.count(), maxThreads)
 	workers := make([]*worker, threads)
@@ -65,7 +72,14 @@ func Run(a, b Side, rule Rule, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return merged(workers, o.Limit), nil
+	return again.all(merged(workers, o.Limit), o.Limit), nil
+}
+
+// Work is how many bytes of both sides Run compares: those of elements that repeat on both, because both broadcast a dim, count
+// once. The shapes must be the same.
+func Work(a, b Side) int64 {
+	once := int64(ints.Product(repeatsOf(a.Layout, b.Layout).once))
+	return once * int64(a.DType.ItemSize()+b.DType.ItemSize())
 }
 
 func guardOf(s Side) func(func() error) error {

@@ -20,7 +20,7 @@ type tiling struct {
 	shape []int
 	size  []int // of a tile
 	order []int // the dims, outermost first, as a tile is packed
-	walk  bool  // blocks are too large for a tile: elements are fetched one by one
+	walk  bool  // blocks are too large for a tile, or offsets are swizzled: elements are fetched one by one
 }
 
 // tile is one of them: along each dim, the coordinates from lo on, n of them.
@@ -42,7 +42,7 @@ func tilingOf(a, b tensor.Layout, elems int) tiling {
 		blocks[i] = min(size, ints.LCM(lastDiv(a.Dim(i)), lastDiv(b.Dim(i))))
 		t.size[i] = blocks[i]
 	}
-	if elemsOf(t.size, elems) > elems {
+	if elemsOf(t.size, elems) > elems || !a.Swizzle().IsZero() || !b.Swizzle().IsZero() {
 		t.walk = true
 		for i := range blocks {
 			blocks[i], t.size[i] = 1, 1

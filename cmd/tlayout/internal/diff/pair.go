@@ -70,16 +70,14 @@ func (p *pair) differsIn() (what []string) {
 // compare compares the elements, with a progress bar.
 func (p *pair) compare(a *cli.App, o convert.Options) (*diff.Result, error) {
 	var sides [2]diff.Side
-	total := int64(0)
 	for i, t := range p.tensors {
 		data, err := t.Data()
 		if err != nil {
 			return nil, err
 		}
 		sides[i] = diff.Side{Layout: p.layouts[i], DType: t.DType, Data: data, Guard: t.Guard}
-		total += int64(t.Layout.Numel()) * int64(t.DType.ItemSize())
 	}
-	bar := cli.NewProgress(a.Streams, "reading", total)
+	bar := cli.NewProgress(a.Streams, "reading", diff.Work(sides[0], sides[1]))
 	defer bar.End()
 	o.Done = bar.Add
 	found, err := diff.Run(sides[0], sides[1], p.rule, diff.Options{Limit: p.options.limit, Brief: p.options.quiet, Convert: o})
