@@ -66,7 +66,7 @@ var arrows = map[string][]string{
 	"internal/publish": {"internal/fault", "internal/words"},
 	"internal/render":  {"internal/render/vector", "internal/words"},
 	"internal/render/explorer": {
-		"internal/fault", "internal/render/vector", "internal/tensor", "internal/tensor/explain",
+		"internal/fault", "internal/render/vector", "internal/tensor", "internal/tensor/dtype", "internal/tensor/explain",
 		"internal/tensor/framework", "internal/tensor/notation", "internal/words",
 	},
 	"internal/render/picture": {

@@ -32,7 +32,7 @@ func TestBrowserChoosesLayouts(t *testing.T) {
 	s := of(t, "nchw", 2, 6, 3, 3)
 	b := show(t, s, "")
 	tried := 0
-	for _, o := range ordersFor(s.Layout.Names()).list {
+	for _, o := range ordersFor(s.Layout.Names(), s.DType).list {
 		b.choose("layout", o.Name)
 		l, err := notation.Parse(o.Name)
 		if err != nil {

@@ -3,6 +3,7 @@ package explorer
 import (
 	"slices"
 
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
@@ -29,10 +30,11 @@ type called struct {
 	Names     []string `json:"names"`
 }
 
-// orders are distinct memory orders of some dims.
+// orders are distinct memory orders of some dims, called by names that go with a type, or by any if it is nil.
 type orders struct {
-	dims []string
-	list []order
+	dims  []string
+	dtype *dtype.Type
+	list  []order
 }
 
 // smallRank is the highest rank for which all orders of dims are offered, named or not.
@@ -40,8 +42,11 @@ const smallRank = 3
 
 // ordersFor lists the orders of dims: row-major, column-major, all up to smallRank, and those of the catalogue with these
 // dims or positional ones.
-func ordersFor(dims []string) *orders {
+func ordersFor(dims []string, typ string) *orders {
 	o := &orders{dims: dims}
+	if d, err := dtype.Parse(typ); err == nil {
+		o.dtype = &d
+	}
 	rows := notation.RowMajor(dims)
 	o.add(rows)
 	for _, e := range framework.Catalogue() {
@@ -84,7 +89,7 @@ func (o *orders) add(f notation.Format) string {
 		out.Axes = append(out.Axes, axis(a))
 	}
 	for _, fw := range framework.All() {
-		if names := fw.NamesOf(f); len(names) > 0 {
+		if names := fw.NamesTaking(f, o.dtype); len(names) > 0 {
 			out.Called = append(out.Called, called{fw.Name, names})
 		}
 	}

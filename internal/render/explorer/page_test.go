@@ -128,7 +128,7 @@ func TestScripts(t *testing.T) {
 func TestOrders(t *testing.T) {
 	for _, dims := range []string{"N C H W", "N C D H W", "O I H W", "H W", "C H W", "N", "", "d0 d1 d2 d3 d4 d5"} {
 		names := strings.Fields(dims)
-		list := ordersFor(names).list
+		list := ordersFor(names, "").list
 		seen := map[string]bool{}
 		for _, o := range list {
 			if seen[o.Name] {
@@ -262,5 +262,21 @@ func TestBrowserLongValues(t *testing.T) {
 	b.choose("label", "value")
 	if got := strings.Join(value[[]string](b, inMemory), " "); got != "a-long-text b c d" {
 		t.Errorf("by value memory holds %s", got)
+	}
+}
+
+// TestNamesOfType: the page has a framework's name for an order only if it goes with the tensor's type; of a type that nobody
+// knows it has all names.
+func TestNamesOfType(t *testing.T) {
+	for typ, want := range map[string]bool{"float32": false, "float16": true, "S3": false, "no type": true} {
+		found := false
+		for _, o := range ordersFor([]string{"N", "C", "H", "W"}, typ).list {
+			for _, c := range o.Called {
+				found = found || c.Framework == "TensorRT" && slices.Contains(c.Names, "kCHW16")
+			}
+		}
+		if found != want {
+			t.Errorf("kCHW16 with %s: %v", typ, found)
+		}
 	}
 }

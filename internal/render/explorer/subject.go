@@ -92,7 +92,7 @@ func newData(s Subject) (data, error) {
 		d.At = explain.Example(s.Layout)
 	}
 	d.Fixed = []fixed{{own, newLayout(s.Layout)}}
-	orders := ordersFor(d.Dims)
+	orders := ordersFor(d.Dims, d.DType)
 	if s.HasFormat {
 		d.Own = orders.add(s.Format)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -65,17 +66,38 @@ func (v variant) over(names []string) (f notation.Format, ok bool) {
 	if lead < 0 || len(names) > maxFormatDims || strings.Join(names[lead:], "") != last {
 		return notation.Format{}, false
 	}
-	axes := strings.Split("ABCDEFGHIJKL"[:lead], "") // dims by position, whatever their names
-	for _, axis := range strings.Fields(v.order)[1:] {
-		at := lead + strings.Index(last, axis[:1])
-		axes = append(axes, string(rune('A'+at))+axis[1:])
+	key := overKey{v.order, lead}
+	byPosition, known := overs.Load(key)
+	if !known {
+		byPosition, _ = overs.LoadOrStore(key, overPositions(v.order, lead, last))
 	}
-	parsed, err := notation.Parse(strings.Join(axes, " "))
-	return parsed.Format.Rename(names), err == nil
+	return byPosition.(notation.Format).Rename(names), true
 }
 
 // maxFormatDims is how many dims letters can number; no framework has formats of so many.
 const maxFormatDims = 12
+
+// overs remembers what overPositions returns: parsing takes longer than all the rest.
+var overs sync.Map
+
+type overKey struct {
+	order string
+	lead  int
+}
+
+// overPositions is the order with lead dims before the last ones, all of them by position, whatever their names.
+func overPositions(order string, lead int, last string) notation.Format {
+	axes := strings.Split("ABCDEFGHIJKL"[:lead], "")
+	for _, axis := range strings.Fields(order)[1:] {
+		at := lead + strings.Index(last, axis[:1])
+		axes = append(axes, string(rune('A'+at))+axis[1:])
+	}
+	parsed, err := notation.Parse(strings.Join(axes, " "))
+	if err != nil {
+		panic(err) // the catalogue's orders are tested
+	}
+	return parsed.Format
+}
 
 // channelsOf reports whether the layout has one of the numbers of channels that the variant is for.
 func (v variant) channelsOf(l tensor.Layout) bool {

@@ -64,6 +64,8 @@ type Framework struct {
 	Empty     string // why it refuses sizes of 0
 	Overlap   string // what to know about overlapping elements
 	Unit      string // of its strides; empty if it takes none
+	BlockUnit string // of the strides from one block to the next, which it takes of named blocks; empty if it takes none
+	Rare      bool   // listed only where it has a name for the layout
 	Physical  bool   // it takes the shape of memory, not the logical one
 	Stored    bool   // it takes the array as stored, not the logical tensor
 	Whole     bool   // blocks must divide their dims
@@ -109,7 +111,7 @@ var (
 			"feature level 3.0; it was 5 before",
 		names: directMLNames, spell: noNames}
 	OneDNN = &Framework{Name: "oneDNN", MinDims: 1, MaxDims: 12, Order: ByNesting, Negative: noNegative,
-		Nameless: "no format tag has this order of blocks", Unit: Elements, Padding: "zeros",
+		Nameless: "no format tag has this order of blocks", Unit: Elements, BlockUnit: Elements, Padding: "zeros",
 		Types: "float16 bfloat16 float32 float64 int64 int32 int8 uint8 float8_e5m2 float8_e4m3fn float8_e8m0fnu",
 		Source: "oneDNN 3.14: doc/advanced/understanding_memory_formats.md; memory_desc_sanity_check and memory_desc_strides_check of " +
 			"src/common/memory_desc.cpp; DNNL_MAX_NDIMS of include/oneapi/dnnl/dnnl_common_types.h",
@@ -136,7 +138,7 @@ var (
 		names:  tensorRTNames}
 	CuDNN = &Framework{Name: "cuDNN", MinDims: 3, MaxDims: 8, Order: ByStrides, Negative: noNegative,
 		Nameless: "its only blocks are 4 or 32 innermost channels (NCHW_VECT_C)", Whole: true,
-		Overlap: "as an input only: outputs must not overlap", Unit: Elements,
+		Overlap: "as an input only: outputs must not overlap", Unit: Elements, BlockUnit: Vectors,
 		Types: "float32 float64 float16 bfloat16 int8 int32 int64 uint8 uint32 bool float8_e4m3fn float8_e5m2 float8_e8m0fnu complex64 complex128",
 		Source: "the pages on cudnnSetTensorNdDescriptor and cudnnTensorFormat_t (7.6: INT8x4, INT8x32 and UINT8x4 with NCHW_VECT_C only), " +
 			"cudnnDataType_t of 9.14",
@@ -149,7 +151,7 @@ var (
 			"float8_e4m3fn float8_e4m3fnuz float8_e4m3b11fnuz float8_e5m2 float8_e5m2fnuz",
 		Source: "data_format, HWIO of filters; DataType of tensorflow/core/framework/types.proto, DT_UINT2 and before",
 		names:  tensorFlowNames}
-	MNN = &Framework{Name: "MNN", Nameless: noName, Physical: true, Source: "MNN's documents on NC4HW4",
+	MNN = &Framework{Name: "MNN", Nameless: noName, Physical: true, Rare: true, Source: "MNN's documents on NC4HW4",
 		names: mnnNames}
 	Safetensors = &Framework{Name: "safetensors", Order: ByShape, Blocks: NoBlocks, Stored: true, remark: remarkStored,
 		Types: "bool " + integers + halfToDbl +

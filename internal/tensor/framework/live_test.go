@@ -36,11 +36,18 @@ func before(version, than string) bool {
 	return number(version) < number(than)
 }
 
-// TestLiveTypes: from_numpy accepts an array of a type if and only if PyTorch's answer is a plain yes. The types that it takes
+// TestLive asks PyTorch and NumPy, in one process.
+func TestLive(t *testing.T) {
+	o := oracle.Torch(t, "accept.py")
+	t.Run("types", func(t *testing.T) { compareTypes(t, o) })
+	t.Run("permute", func(t *testing.T) { comparePermute(t, o) })
+}
+
+// compareTypes: from_numpy accepts an array of a type if and only if PyTorch's answer is a plain yes. The types that it takes
 // in another guise it refuses in its own, unless it is new enough, and their bits pass as the answer says. np.save writes
 // every type, and np.load reads it.
-func TestLiveTypes(t *testing.T) {
-	o := oracle.Torch(t, "accept.py")
+func compareTypes(t *testing.T, o *oracle.Oracle) {
+	t.Helper()
 	asked := map[bool]int{}
 	for _, typ := range pairTypes {
 		d, err := dtype.Parse(typ)
@@ -84,10 +91,10 @@ func (o Offer) of(d dtype.Type) Offer {
 
 var permutes = regexp.MustCompile(`x\.permute\([0-9, ]+\)`)
 
-// TestLivePermute: the expression that PyTorch's answer has for a file is the logical tensor: its shape, its strides, the
+// comparePermute: the expression that PyTorch's answer has for a file is the logical tensor: its shape, its strides, the
 // file's own memory. It is channels_last where the answer says so, and only there.
-func TestLivePermute(t *testing.T) {
-	o := oracle.Torch(t, "accept.py")
+func comparePermute(t *testing.T, o *oracle.Oracle) {
+	t.Helper()
 	asked := 0
 	for _, name := range []string{"nhwc", "chwn", "hwc", "ndhwc", "hwio", "ohwi", "nchw", "wh", "tnc"} {
 		for _, fortran := range []bool{false, true} {

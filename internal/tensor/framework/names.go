@@ -15,9 +15,13 @@ import (
 // only for dims that have these letters.
 func (f *Framework) NamesOf(order notation.Format) []string { return f.NamesTaking(order, nil) }
 
-// NamesTaking are the names for a memory order that go with a type; all of them if it is nil.
+// NamesTaking are the names for a memory order that go with a type; all of them if it is nil, none if the framework refuses
+// the type.
 func (f *Framework) NamesTaking(order notation.Format, d *dtype.Type) []string {
 	var names []string
+	if d != nil && f.refusesType(*d) != "" {
+		return nil
+	}
 	for _, e := range f.entriesOf(order) {
 		if d == nil || takesType(e.Types, *d) {
 			names = append(names, e.spelled())

@@ -26,15 +26,17 @@ type frameworkRow struct {
 	Missing   bool     `json:"missing"`               // it does not accept the layout
 	Why       string   `json:"why,omitempty"`         // the reason, or what to know
 
-	of *framework.Framework
+	of       *framework.Framework
+	byBlocks bool // strides go from one block to the next
 }
 
-// frameworkRows asks the frameworks. MNN is left out if it has no name for the layout, and so is CuTe without sizes.
+// frameworkRows asks the frameworks. Rare ones are left out if they have no name for the layout, and so are those whose
+// layouts need sizes, without them.
 func (r *report) frameworkRows() []frameworkRow {
 	rows := []frameworkRow{}
 	for _, f := range framework.All() {
 		names, answer := r.namesIn(f), r.acceptance(f)
-		rare := f == framework.MNN || f == framework.CuTe && r.layout == nil
+		rare := f.Rare || f.Order == framework.ByOwnDigits && r.layout == nil
 		if !selected(r.framework, f.Name) || rare && r.framework == allFrameworks && len(names) == 0 {
 			continue
 		}
@@ -93,8 +95,8 @@ func (r *report) addDims(row *frameworkRow, as framework.As) {
 	default:
 		row.Shape, row.Symbols = r.Shape, r.Dims
 	}
-	if row.of == framework.CuDNN && r.blocked && len(row.Names) > 0 {
-		row.Unit = framework.Vectors
+	if row.byBlocks = r.blocked && len(row.Names) > 0 && row.of.BlockUnit != ""; row.byBlocks {
+		row.Unit = row.of.BlockUnit
 	}
 	if row.Unit != "" && r.layout != nil {
 		r.addStrides(row, r.offer.Dims(as))
@@ -109,12 +111,12 @@ func (r *report) addStrides(row *frameworkRow, s tensor.Strided) {
 		if row.Shape, row.Strides = s.DirectMLDesc(); s.CContiguous().OK {
 			row.Strides = nil
 		}
-	case row.of == framework.CuTe:
+	case row.of.Order == framework.ByOwnDigits:
 		row.Notation, row.Strides = notation.CuTe(*r.layout), r.Strides
-	case row.of == framework.OneDNN && r.blocked:
-		row.Strides = r.outerStrides()
 	case row.Unit == framework.Vectors:
 		row.Shape, row.Strides = r.layout.PaddedShape(), r.vectorStrides()
+	case row.byBlocks:
+		row.Strides = r.outerStrides()
 	case row.Unit == framework.Bytes:
 		row.Strides = tensor.InBytes(s.Strides, r.ItemSize)
 	}
