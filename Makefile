@@ -7,7 +7,8 @@ FUZZTIME    := 50000x
 FUZZ        := internal/tensor/npy:FuzzHeader internal/tensor/npy:FuzzDescr internal/tensor/npz:FuzzNpz \
                internal/tensor/notation:FuzzLayoutName internal/tensor/notation:FuzzStridedNotation internal/tensor/framework:FuzzNames \
                internal/convert:FuzzPlan internal/bench:FuzzGate internal/bench:FuzzReadReport \
-               internal/bench/cachesim:FuzzGeometry internal/tensor/trace:FuzzParse internal/tensor/trace:FuzzApply
+               internal/bench/cachesim:FuzzGeometry internal/tensor/trace:FuzzParse internal/tensor/trace:FuzzApply \
+               internal/tensor/cute:FuzzChain
 
 # Packages whose assembly _asm generates
 ASSEMBLY    := internal/convert/kernel internal/bench/reader

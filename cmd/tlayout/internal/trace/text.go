@@ -228,9 +228,11 @@ func (s *state) character() string {
 	return cmp.Or(inspect.Senses(c.C, c.F, c.ChannelsLast, c.ChannelsLast3D), "not contiguous")
 }
 
+// unbroken is a blank at which no line is broken.
+const unbroken = "\u00a0"
+
 // usages lists the steps of a framework for the help text, with aliases after a slash.
 func usages(r trace.Rules) string {
-	const unbroken = "\u00a0" // a blank at which no line is broken
 	var forms []string
 	for _, u := range trace.Steps(r) {
 		form := strings.Join(append([]string{u.Name}, u.Also...), "/")

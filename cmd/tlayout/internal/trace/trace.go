@@ -19,6 +19,7 @@ type options struct {
 	cli.Source
 	args   []string // a source unless --shape describes one, then steps
 	numpy  bool
+	cute   bool
 	values bool
 	limit  int
 }
@@ -42,11 +43,19 @@ PyTorch:
 ` + usages(trace.PyTorch) + `
 
 NumPy, with --numpy:
-` + usages(trace.NumPy),
+` + usages(trace.NumPy) + `
+
+CuTe's layout algebra, with --cute; SRC is a layout, (4,(2,2)):(2,(1,8)), leftmost
+mode fastest, without strides dense:
+` + cuteUsages() + `
+B is a layout, a number n for n:1, or a tiler by mode: <3:1,8:2>, a shape (3,8), _
+for a mode that stays.`,
 		Example: `  tlayout trace x.npy 'transpose(1,2)' 'reshape(2,-1)'
   tlayout trace --shape 1,3,2,2 'permute(0,2,3,1)' 'contiguous()' '[0]'
   tlayout trace --shape 4,3 --numpy '[::-1, 1:]' T --values
-  tlayout trace --shape 2,3,32,32 --layout nhwc '[0]' 'unsqueeze(0)' --json`,
+  tlayout trace --shape 2,3,32,32 --layout nhwc '[0]' 'unsqueeze(0)' --json
+  tlayout trace --cute '(6,2):(8,2)' 'composition((4,3):(3,1))'
+  tlayout trace --cute '(4,2,3):(2,1,8)' 'logical_divide(4:2)' coalesce --values`,
 		ValidArgsFunction: cli.CompleteSources(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.args = args
@@ -57,9 +66,10 @@ NumPy, with --numpy:
 	o.AddTyping(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.numpy, "numpy", false, "use NumPy's operations and rules instead of PyTorch's")
+	flags.BoolVar(&o.cute, "cute", false, "use CuTe's layout algebra; SRC is a layout")
 	flags.BoolVar(&o.values, "values", false, "print the tensor after every step; without a file, the offset of each element")
 	flags.IntVar(&o.limit, "limit", 64, "values that --values prints per tensor; 0 means all")
-	cli.HasSettings(cmd, "layout,strides")
+	cli.HasSettings(cmd, "layout,strides", "cute,numpy")
 	return cmd
 }
 
@@ -71,6 +81,9 @@ func (o *options) rules() trace.Rules {
 }
 
 func run(a *cli.App, o *options) error {
+	if o.cute {
+		return runCute(a, o)
+	}
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -106,7 +119,7 @@ func run(a *cli.App, o *options) error {
 func (o *options) check() error {
 	switch {
 	case o.limit < 0:
-		return fault.New(fault.Usage, "--limit %d is negative", o.limit).WithHint("0 prints all values")
+		return negativeLimit(o.limit)
 	case len(o.args) == 0:
 		return nil
 	case o.HasShape() && cli.NamesFile(o.args[0]):
@@ -115,6 +128,10 @@ func (o *options) check() error {
 		return cli.MissingSource(" before the step " + words.Quote(o.args[0]))
 	}
 	return nil
+}
+
+func negativeLimit(limit int) error {
+	return fault.New(fault.Usage, "--limit %d is negative", limit).WithHint("0 prints all values")
 }
 
 // looksLikeStep reports whether an argument is a step rather than the name of a source.

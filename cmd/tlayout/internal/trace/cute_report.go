@@ -1,0 +1,160 @@
+package trace
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor/cute"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// cuteReport is what trace --cute prints. Its JSON names are a contract; strides count elements.
+type cuteReport struct {
+	Schema   string     `json:"schema"`
+	Source   string     `json:"source"`
+	Rules    string     `json:"rules"`
+	Start    cuteState  `json:"start"`
+	Steps    []cuteStep `json:"steps"`
+	Notes    []string   `json:"notes"`
+	Warnings []string   `json:"warnings"`
+}
+
+// cuteState is the layout before or after a step; all null after a refused one.
+type cuteState struct {
+	Layout  *string     `json:"layout"`  // as CuTe prints it
+	Shape   cute.Nested `json:"shape"`   // numbers, and lists that nest as the layout does
+	Strides cute.Nested `json:"strides"` // likewise
+	Size    *int        `json:"size"`
+	Cosize  *int        `json:"cosize"`
+	Values  []int       `json:"values"` // indices of the first coordinates, leftmost mode fastest; null unless asked for
+
+	layout cute.Layout
+}
+
+type cuteStep struct {
+	Op string `json:"op"`
+	cuteState
+	Value *int         `json:"value"` // the number that size, cosize and at return
+	Why   string       `json:"why"`
+	Error *cuteRefusal `json:"error"`
+
+	reasons []string // that Why joins
+}
+
+type cuteRefusal struct {
+	Condition string `json:"condition"`
+	Text      string `json:"text"`
+	Why       string `json:"why"`
+	Hint      string `json:"hint"`
+}
+
+func newCuteReport(source string, c *cuteChain) (*cuteReport, error) {
+	r := &cuteReport{Schema: "tlayout/trace_cute/v1", Source: source, Rules: "cute", Steps: []cuteStep{}, Notes: []string{}, Warnings: []string{}}
+	if err := c.checkValues(); err != nil {
+		return nil, err
+	}
+	var err error
+	if r.Start, err = c.state(c.start); err != nil {
+		return nil, err
+	}
+	for _, s := range c.steps {
+		after, err := c.state(s.Layout)
+		if err != nil {
+			return nil, err
+		}
+		r.Steps = append(r.Steps, cuteStep{Op: s.Call.Text, cuteState: after, Value: s.Value, Why: strings.Join(s.Why, "; "), reasons: s.Why})
+		for _, note := range s.Notes {
+			r.Notes = append(r.Notes, s.Call.Name+": "+note)
+		}
+		for _, warning := range s.Warnings {
+			r.Warnings = append(r.Warnings, s.Call.Name+": "+warning)
+		}
+	}
+	if f := c.refusal; f != nil {
+		r.Steps = append(r.Steps, cuteStep{Op: c.refused.Text, Why: f.Why, Error: &cuteRefusal{f.Condition, f.Text, f.Why, f.Hint}})
+	}
+	return r, nil
+}
+
+// state describes a layout, with its first indices if they were asked for.
+func (c *cuteChain) state(l cute.Layout) (cuteState, error) {
+	text, size, cosize := l.String(), l.Size(), l.Cosize()
+	s := cuteState{Layout: &text, Shape: l.Shape(), Strides: l.Strides(), Size: &size, Cosize: &cosize, layout: l}
+	if c.limit < 0 {
+		return s, nil
+	}
+	s.Values = make([]int, c.printed(l))
+	for i := range s.Values {
+		at, err := l.At(i)
+		if err != nil {
+			return s, err
+		}
+		s.Values[i] = at
+	}
+	return s, nil
+}
+
+// printed is how many indices of a layout --values prints.
+func (c *cuteChain) printed(l cute.Layout) int {
+	switch {
+	case c.limit < 0:
+		return 0
+	case c.limit == 0:
+		return l.Size()
+	}
+	return min(c.limit, l.Size())
+}
+
+func (c *cuteChain) checkValues() error {
+	left := maxValues
+	for _, l := range c.layouts() {
+		if left -= min(c.printed(l), maxValues+1); left < 0 {
+			return fault.New(fault.Usage, "--values prints at most %d values in total; %s alone has %s", maxValues, l, words.Count(l.Size(), "element")).
+				WithHint("--limit %d prints the first values of each layout", max(1, maxValues/(len(c.steps)+1)))
+		}
+	}
+	return nil
+}
+
+func (c *cuteChain) layouts() []cute.Layout {
+	all := []cute.Layout{c.start}
+	for _, s := range c.steps {
+		all = append(all, s.Layout)
+	}
+	return all
+}
+
+// refused is the step that ended the chain; nil if every step succeeded.
+func (r *cuteReport) refused() *cuteStep {
+	if n := len(r.Steps); n > 0 && r.Steps[n-1].Error != nil {
+		return &r.Steps[n-1]
+	}
+	return nil
+}
+
+// Warned are results that are not what the operation promises.
+func (r *cuteReport) Warned() []string { return r.Warnings }
+
+// Rows has a row for the start and for each step.
+func (r *cuteReport) Rows() render.Table {
+	t := render.Table{Header: strings.Split("step,op,layout,size,cosize,value,why,error", ",")}
+	t.Add("0", "start", *r.Start.Layout, strconv.Itoa(*r.Start.Size), strconv.Itoa(*r.Start.Cosize), "", "", "")
+	for i, s := range r.Steps {
+		if s.Error != nil {
+			t.Add(strconv.Itoa(i+1), s.Op, "", "", "", "", s.Why, s.Error.Text)
+			continue
+		}
+		t.Add(strconv.Itoa(i+1), s.Op, *s.Layout, strconv.Itoa(*s.Size), strconv.Itoa(*s.Cosize), number(s.Value), s.Why, "")
+	}
+	return t
+}
+
+// number is a number's text; "" for none.
+func number(n *int) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.Itoa(*n)
+}

@@ -1,0 +1,70 @@
+package cute
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// complement is the layout of the repetitions of l up to an index of bound: ordered, and disjoint from l but for 0. Modes of
+// l are taken in the order of their strides; the gap between what those before reach and the next stride is a mode of the result
+// (02_layout_algebra.md, Complement; pycute's complement with max_idx).
+//
+// It refuses strides below 0, and a stride that the modes before reach or pass: layout.hpp's "Non-injective Layout detected in
+// complement".
+func complement(l Layout, bound int, r *reasons) (Layout, error) {
+	modes := slices.DeleteFunc(l.leaves(), func(m mode) bool { return m.stride == 0 || m.size == 1 })
+	slices.SortStableFunc(modes, func(a, b mode) int {
+		return cmp.Or(cmp.Compare(a.stride, b.stride), cmp.Compare(a.size, b.size))
+	})
+	var out []mode
+	cur := 1
+	for _, m := range modes {
+		switch {
+		case m.stride < 0:
+			return Layout{}, refuse("positive_strides", "complement needs positive strides, got %d", m.stride).because("mode %s of %s", m, l)
+		case m.stride < cur:
+			return Layout{}, refuse("injective", "complement needs modes that do not interleave: stride %d is below %d, which the smaller strides reach",
+				m.stride, cur).because("mode %s of %s; layout.hpp calls it non-injective", m, l)
+		}
+		out = append(out, gap(m, cur, r))
+		end, ok := tensor.Mul(m.size, m.stride)
+		if !ok {
+			return Layout{}, overflow(fmt.Sprintf("%d·%d", m.size, m.stride))
+		}
+		cur = end
+	}
+	rest := mode{ints.CeilDiv(bound, cur), cur}
+	out = append(out, rest)
+	if rest.size > 1 {
+		r.add("%s repeats the whole: ⌈%d/%d⌉ = %d times, %d apart", rest, bound, cur, rest.size, cur)
+	}
+	all, err := flat(out)
+	if err != nil {
+		return Layout{}, err
+	}
+	got := coalesce(all, nil)
+	if got.size == 1 {
+		r.add("nothing is left to repeat up to %d", bound)
+	}
+	return got, nil
+}
+
+// gap is the mode between cur, which the modes before reach, and the stride of the next mode m.
+func gap(m mode, cur int, r *reasons) mode {
+	g := mode{m.stride / cur, cur}
+	switch rest := m.stride % cur; {
+	case rest != 0:
+		r.add("%s fills the gap below stride %d: ⌊%d/%d⌋ = %d", g, m.stride, m.stride, cur, g.size)
+		r.note("stride %d is not a multiple of %d: %d of every %d indices are neither in the layout nor in its complement", m.stride, cur,
+			rest, m.stride)
+	case g.size > 1:
+		r.add("%s fills the gap below stride %d: %d/%d = %d", g, m.stride, m.stride, cur, g.size)
+	default:
+		r.add("no gap below stride %d of mode %s", m.stride, m)
+	}
+	return g
+}

@@ -1,0 +1,135 @@
+package cute
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// placed is a leaf and its stride in the dense layout of the same shape, leftmost fastest: what i a step in it is.
+type placed struct {
+	mode
+	at int
+}
+
+// byStride lists the leaves, but for those of size 1, in the order of strides.
+func byStride(l Layout) []placed {
+	var all []placed
+	at := 1
+	for _, m := range l.leaves() {
+		if m.size != 1 {
+			all = append(all, placed{m, at})
+		}
+		at *= m.size
+	}
+	slices.SortStableFunc(all, func(a, b placed) int {
+		return cmp.Or(cmp.Compare(a.stride, b.stride), cmp.Compare(a.size, b.size))
+	})
+	return all
+}
+
+// rightInverse is the layout R with l(R(i)) = i for all i below its size: modes of strides 1, n0, n0·n1 and so on, as pycute's
+// right_inverse, which stops at the first stride that is another. layout.hpp goes on behind strides that are smaller. whole
+// reports whether all modes are in it.
+func rightInverse(l Layout, r *reasons) (got Layout, whole bool, err error) {
+	var out []mode
+	cur := 1
+	whole = true
+	for _, m := range byStride(l) {
+		if m.stride != cur {
+			whole = false
+			r.add("%s ends it: its stride is %d, index %d is next", m.mode, m.stride, cur)
+			if m.stride < cur {
+				r.note("layout.hpp skips mode %s and goes on; pycute, which this follows, stops", m.mode)
+			}
+			break
+		}
+		out = append(out, mode{m.size, m.at})
+		cur = m.size * m.stride
+		r.add("indices up to %d are those of mode %s, whose steps are %d coordinates: %s", cur-1, m.mode, m.at, out[len(out)-1])
+	}
+	if out == nil {
+		out = []mode{{1, 0}}
+	}
+	all, err := flat(out)
+	if err != nil {
+		return Layout{}, false, err
+	}
+	return coalesce(all, nil), whole, nil
+}
+
+// leftInverse is the layout L with L(l(i)) = i. It is pycute's, the right inverse of (l, complement(l)), if that has all
+// modes. Otherwise pycute's is no inverse, and it is layout.hpp's, with its divisibility condition; for a stride of 0 that is a
+// quasi-inverse, l(L(l(i))) = l(i).
+func leftInverse(l Layout, r *reasons) (Layout, error) {
+	rest, err := complement(l, 1, nil)
+	if err != nil {
+		return Layout{}, err
+	}
+	both, err := join(l, rest)
+	if err != nil {
+		return Layout{}, err
+	}
+	inner := &reasons{}
+	got, whole, err := rightInverse(both, inner)
+	if err != nil {
+		return Layout{}, err
+	}
+	if whole {
+		r.add("complement of %s: %s", l, rest)
+		if inner.why != nil {
+			r.add("right inverse of both, %s:", both)
+		}
+		for _, why := range inner.why {
+			r.add("%s", why)
+		}
+		return got, nil
+	}
+	return quasiInverse(l, got, r)
+}
+
+// quasiInverse is layout.hpp's left_inverse: between the strides of two modes, one of size stride/stride before.
+func quasiInverse(l, pycute Layout, r *reasons) (Layout, error) {
+	l = coalesce(l, nil)
+	all := byStride(l)
+	strides := []int{0}
+	var sizes []int
+	var inverted []mode
+	reached := 1
+	for _, m := range all {
+		if m.stride == 0 {
+			r.note("stride 0 of %s: no left inverse exists; this is a quasi-inverse, A(L(A(i))) = A(i). pycute has %s", m.mode, pycute)
+			continue
+		}
+		if m.stride%reached != 0 {
+			return Layout{}, refuse("left_inverse_divisibility", "left inverse divisibility condition: stride %d is not a multiple of stride %d",
+				m.stride, reached).because("mode %s of %s, in the order of strides", m.mode, l)
+		}
+		sizes = append(sizes, m.stride/reached)
+		strides = append(strides, m.at)
+		inverted = append(inverted, m.mode)
+		reached = m.stride
+	}
+	sizes = append(sizes, all[len(all)-1].size)
+	out := make([]mode, len(sizes))
+	for k := range out {
+		if _, ok := tensor.Mul(sizes[k], strides[k]); !ok {
+			return Layout{}, overflow(fmt.Sprintf("%d·%d", sizes[k], strides[k]))
+		}
+		out[k] = mode{sizes[k], strides[k]}
+		if k > 0 {
+			r.add("%s of the inverse finds the coordinate in mode %s", out[k], inverted[k-1])
+		}
+	}
+	made, err := flat(out)
+	if err != nil {
+		return Layout{}, err
+	}
+	got := coalesce(made, nil)
+	if !slices.ContainsFunc(all, func(m placed) bool { return m.stride == 0 }) {
+		r.note("as layout.hpp's left_inverse; pycute has %s, which is no inverse", pycute)
+	}
+	return got, nil
+}

@@ -1,0 +1,319 @@
+package cute
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// maxText is the limit on the text of a layout or of steps, in bytes.
+const maxText = 4096
+
+// argument is what an operation is given: a layout, a tuple, a number, _ for a mode that stays as it is, or a tiler <…> of
+// them.
+type argument struct {
+	kind   kind
+	n      int
+	layout Layout
+	parts  []argument // of a tuple or a tiler
+}
+
+type kind int
+
+const (
+	number kind = iota
+	tuple
+	keep
+	typed // a layout
+	tiler
+)
+
+// String writes the argument without blanks.
+func (a argument) String() string {
+	switch a.kind {
+	case number:
+		return strconv.Itoa(a.n)
+	case keep:
+		return "_"
+	case typed:
+		return a.layout.String()
+	}
+	parts := make([]string, len(a.parts))
+	for k, p := range a.parts {
+		parts[k] = p.String()
+	}
+	if a.kind == tiler {
+		return "<" + strings.Join(parts, ",") + ">"
+	}
+	return "(" + strings.Join(parts, ",") + ")"
+}
+
+// Call is an operation as it is written: composition((2,2):(1,2)). "()" after a name changes nothing.
+type Call struct {
+	Text string // safe to print
+	Name string
+	args []argument
+}
+
+// ParseLayout parses a layout. Errors are of class Usage, or Unsupported beyond the limits.
+//
+//	layout   = tuple [ ":" tuple ]              default strides: LayoutLeft, dense with the leftmost mode fastest
+//	tuple    = integer | "(" tuple { "," tuple } [ "," ] ")"
+//	integer  = [ "_" ] [ "-" ] digits           _4 is CuTe's static 4
+//
+// Blanks may stand anywhere between these. Post: ParseLayout(l.String()) is l.
+func ParseLayout(text string) (Layout, error) {
+	p := &parser{text: text}
+	if err := p.limit(); err != nil {
+		return Layout{}, err
+	}
+	a, err := p.argument(0)
+	switch {
+	case err != nil:
+		return Layout{}, err
+	case p.next() != 0 || p.at < len(text):
+		return Layout{}, p.expected("the end")
+	case a.kind == typed:
+		return a.layout, nil
+	case a.kind == keep || a.kind == tiler:
+		return Layout{}, p.wrong(": %s is not a layout", a).WithHint("layouts look like (4,2):(1,4)")
+	}
+	run := 1
+	strides, err := p.compact(a, &run)
+	if err != nil {
+		return Layout{}, err
+	}
+	return p.build(a, strides)
+}
+
+// ParseSteps parses operations, separated by blanks or dots. A single letter as the first of several arguments stands for
+// the layout itself, as in composition(A, 4:2).
+func ParseSteps(text string) ([]Call, error) {
+	p := &parser{text: text}
+	if err := p.limit(); err != nil {
+		return nil, err
+	}
+	var calls []Call
+	for p.next(); p.at < len(text); p.next() {
+		if len(calls) > 0 && p.take('.') {
+			p.next()
+		}
+		c, err := p.call()
+		if err != nil {
+			return nil, err
+		}
+		calls = append(calls, c)
+	}
+	if len(calls) == 0 {
+		return nil, fault.New(fault.Usage, "empty step").WithHint("steps look like coalesce or complement(24)")
+	}
+	return calls, nil
+}
+
+// parser reads a text from start to end.
+type parser struct {
+	text string
+	at   int // of the next byte
+}
+
+func (p *parser) limit() error {
+	if len(p.text) > maxText {
+		return fault.New(fault.Usage, "text of %d bytes is too long: the limit is %d", len(p.text), maxText)
+	}
+	return nil
+}
+
+// next skips blanks and returns the next byte; 0 at the end.
+func (p *parser) next() byte {
+	for p.at < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.at]) >= 0 {
+		p.at++
+	}
+	if p.at == len(p.text) {
+		return 0
+	}
+	return p.text[p.at]
+}
+
+func (p *parser) take(c byte) bool {
+	if p.next() != c || p.at == len(p.text) {
+		return false
+	}
+	p.at++
+	return true
+}
+
+// wrong is the error of a text; format continues the sentence that starts with it.
+func (p *parser) wrong(format string, args ...any) *fault.Error {
+	return fault.New(fault.Usage, "%s"+format, append([]any{words.Quoted(clip(p.text))}, args...)...)
+}
+
+func (p *parser) expected(what string) *fault.Error {
+	if p.next(); p.at == len(p.text) {
+		return p.wrong(": expected %s, found the end", what)
+	}
+	_, n := utf8.DecodeRuneInString(p.text[p.at:])
+	return p.wrong(": expected %s, found %s at byte %d", what, words.Quoted(p.text[p.at:p.at+n]), p.at)
+}
+
+func (p *parser) call() (Call, error) {
+	start := p.at
+	for p.at < len(p.text) && (isLetter(p.text[p.at]) || p.text[p.at] == '_') {
+		p.at++
+	}
+	c := Call{Name: p.text[start:p.at]}
+	if c.Name == "" {
+		return Call{}, p.expected("an operation").WithHint("steps look like coalesce, complement(24) or composition((2,2):(1,4))")
+	}
+	if p.next() == '(' {
+		p.at++
+		if err := p.arguments(&c); err != nil {
+			return Call{}, err
+		}
+	}
+	c.Text = words.Quote(strings.Join(strings.Fields(p.text[start:p.at]), " "))
+	return c, nil
+}
+
+// arguments reads up to the closing bracket.
+func (p *parser) arguments(c *Call) error {
+	if next := p.next(); isLetter(next) {
+		if p.at++; !p.take(',') && p.next() != ')' {
+			return p.expected("a comma after the name of the layout")
+		}
+	}
+	for !p.take(')') {
+		a, err := p.argument(0)
+		if err != nil {
+			return err
+		}
+		c.args = append(c.args, a)
+		if !p.take(',') && p.next() != ')' {
+			return p.expected("a comma or )")
+		}
+	}
+	return nil
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// argument reads a layout, a tuple, a number, _ or a tiler.
+func (p *parser) argument(depth int) (argument, error) {
+	if p.next() == '<' {
+		return p.list(depth, '>', tiler, p.argument)
+	}
+	shape, err := p.tuple(depth)
+	if err != nil || !p.take(':') {
+		return shape, err
+	}
+	strides, err := p.tuple(depth)
+	if err != nil {
+		return argument{}, err
+	}
+	l, err := p.build(shape, strides)
+	return argument{kind: typed, layout: l}, err
+}
+
+// tuple reads a number, _ or a list of tuples in brackets.
+func (p *parser) tuple(depth int) (argument, error) {
+	switch c := p.next(); {
+	case c == '(':
+		return p.list(depth, ')', tuple, p.tuple)
+	case c == '_' && (p.at+1 == len(p.text) || !isDigit(p.text[p.at+1]) && p.text[p.at+1] != '-'):
+		p.at++
+		return argument{kind: keep}, nil
+	case c == '_':
+		p.at++
+	}
+	start := p.at
+	p.take('-')
+	for p.at < len(p.text) && isDigit(p.text[p.at]) {
+		p.at++
+	}
+	digits := p.text[start:p.at]
+	if digits == "" || digits == "-" {
+		p.at = start
+		return argument{}, p.expected("an integer or a tuple")
+	}
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return argument{}, p.wrong(": %s is out of range", clip(digits))
+	}
+	return argument{kind: number, n: n}, nil
+}
+
+func (p *parser) list(depth int, closing byte, of kind, part func(int) (argument, error)) (argument, error) {
+	p.at++
+	if depth == maxDepth {
+		return argument{}, p.wrong(" nests more than %d levels deep", maxDepth)
+	}
+	a := argument{kind: of}
+	for !p.take(closing) {
+		next, err := part(depth + 1)
+		if err != nil {
+			return argument{}, err
+		}
+		a.parts = append(a.parts, next)
+		if !p.take(',') && p.next() != closing {
+			return argument{}, p.expected("a comma or " + string(closing))
+		}
+	}
+	if len(a.parts) == 0 {
+		return argument{}, p.wrong(": an empty tuple has no modes")
+	}
+	return a, nil
+}
+
+// compact gives each size its stride in LayoutLeft; run is the product of the sizes before.
+func (p *parser) compact(shape argument, run *int) (argument, error) {
+	a := argument{kind: shape.kind, n: *run}
+	if shape.kind == number {
+		n, ok := tensor.Mul(*run, shape.n)
+		if !ok {
+			return a, overflow("size of " + words.Quote(p.text))
+		}
+		*run = n
+	}
+	for _, part := range shape.parts {
+		strides, err := p.compact(part, run)
+		if err != nil {
+			return a, err
+		}
+		a.parts = append(a.parts, strides)
+	}
+	return a, nil
+}
+
+// build makes a layout of a shape and strides, which must be congruent: nested alike.
+func (p *parser) build(shape, strides argument) (Layout, error) {
+	switch {
+	case shape.kind == keep || strides.kind == keep:
+		return Layout{}, p.wrong(": _ is not a size or a stride").WithHint("static integers look like _4")
+	case shape.kind != strides.kind || len(shape.parts) != len(strides.parts):
+		return Layout{}, p.wrong(": shape %s and strides %s nest differently", clip(shape.String()), clip(strides.String())).
+			WithHint("each size has its stride: (4,(2,2)):(2,(1,8))")
+	case shape.kind == number && shape.n < 1:
+		return Layout{}, p.wrong(": size %d is below 1", shape.n)
+	case shape.kind == number:
+		l := single(shape.n, strides.n)
+		_, err := join(l) // checks the numbers
+		return l, err
+	}
+	modes := make([]Layout, len(shape.parts))
+	for k := range modes {
+		m, err := p.build(shape.parts[k], strides.parts[k])
+		if err != nil {
+			return Layout{}, err
+		}
+		modes[k] = m
+	}
+	return join(modes...)
+}
+
+// clip cuts the end of a long text.
+func clip(text string) string { return words.Cut(text, 60) }

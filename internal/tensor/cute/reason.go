@@ -1,0 +1,175 @@
+package cute
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Refusal is an operation that CuTe refuses.
+type Refusal struct {
+	Condition string // stride_divisibility, shape_divisibility, left_inverse_divisibility, injective, positive_strides, rank
+	Text      string // the condition with its numbers
+	Why       string // which modes these are
+	Hint      string // what works instead, tried out; empty if nothing was found
+}
+
+func (r *Refusal) Error() string { return r.Text }
+
+func (r *Refusal) because(format string, args ...any) *Refusal {
+	r.Why = fmt.Sprintf(format, args...)
+	return r
+}
+
+func refuse(condition, format string, args ...any) *Refusal {
+	return &Refusal{Condition: condition, Text: fmt.Sprintf(format, args...)}
+}
+
+// reasons collects what an operation did. A nil *reasons collects nothing.
+type reasons struct {
+	why      []string
+	notes    []string // what is easily overlooked
+	warnings []string // in what the result is not what its definition says
+	where    string   // prefix of the sentences, "mode 1: "
+}
+
+func (r *reasons) add(format string, args ...any) {
+	if r != nil {
+		r.why = append(r.why, r.where+fmt.Sprintf(format, args...))
+	}
+}
+
+func (r *reasons) note(format string, args ...any) {
+	if r != nil {
+		r.notes = append(r.notes, r.where+fmt.Sprintf(format, args...))
+	}
+}
+
+func (r *reasons) warn(format string, args ...any) {
+	if r != nil {
+		r.warnings = append(r.warnings, r.where+fmt.Sprintf(format, args...))
+	}
+}
+
+// mark is where notes of an operation begin, for dropNotes.
+func (r *reasons) mark() int {
+	if r == nil {
+		return 0
+	}
+	return len(r.notes)
+}
+
+// dropNotes drops the notes since a mark, which a clearer one replaces.
+func (r *reasons) dropNotes(since int) {
+	if r != nil {
+		r.notes = r.notes[:since]
+	}
+}
+
+// in collects what run adds as about a part of the layout. A refusal is prefixed likewise.
+func (r *reasons) in(where string, run func() (Layout, error)) (Layout, error) {
+	if r != nil {
+		defer func(outer string) { r.where = outer }(r.where)
+		r.where += where + ": "
+	}
+	l, err := run()
+	var refusal *Refusal
+	if errors.As(err, &refusal) {
+		refusal.Why = where + ": " + refusal.Why
+	}
+	return l, err
+}
+
+// byMode applies an operation to the modes of a layout that parts has an entry for; other modes stay as they are.
+func byMode(name string, l Layout, parts []argument, r *reasons, apply func(Layout, argument) (Layout, error)) (Layout, error) {
+	modes, err := eachMode(name, l, parts, r, apply)
+	if err != nil {
+		return Layout{}, err
+	}
+	return join(modes...)
+}
+
+func eachMode(name string, l Layout, parts []argument, r *reasons, apply func(Layout, argument) (Layout, error)) ([]Layout, error) {
+	modes := append([]Layout(nil), l.children()...)
+	if len(parts) > len(modes) {
+		return nil, refuse("rank", "%s by mode: %d entries for a layout of rank %d", name, len(parts), len(modes)).
+			because("%s has %s", l, words.Count(len(modes), "mode"))
+	}
+	for k, part := range parts {
+		m, err := r.in(fmt.Sprint("mode ", k), func() (Layout, error) { return apply(l.children()[k], part) })
+		if err != nil {
+			return nil, err
+		}
+		modes[k] = m
+	}
+	return modes, nil
+}
+
+// suggest looks for a layout near l that works: one stride of a leaf changed by at most reachOfHints, or one size. It returns the nearest below and above, as text: "4:2 or 4:4"; "" for none.
+func suggest(l Layout, sizesFirst bool, works func(Layout) bool) string {
+	if len(l.leaves()) > 8 {
+		return ""
+	}
+	changes := []func(m mode, by int) mode{
+		func(m mode, by int) mode { return mode{m.size, m.stride + by} },
+		func(m mode, by int) mode { return mode{m.size + by, m.stride} },
+	}
+	if sizesFirst {
+		slices.Reverse(changes)
+	}
+	for _, change := range changes {
+		var found []string
+		for _, sign := range []int{-1, 1} {
+			if near, ok := nearest(l, sign, change, works); ok {
+				found = append(found, near.String())
+			}
+		}
+		if found != nil {
+			return words.Or(found)
+		}
+	}
+	return ""
+}
+
+const reachOfHints = 64
+
+func nearest(l Layout, sign int, change func(m mode, by int) mode, works func(Layout) bool) (Layout, bool) {
+	for by := 1; by <= reachOfHints; by++ {
+		for k, m := range l.leaves() {
+			other := change(m, sign*by)
+			if other.size < min(m.size, 2) || other.stride < min(m.stride, 1) || other.stride == 0 && m.stride != 0 {
+				continue
+			}
+			near, err := l.replace(k, other)
+			if err == nil && works(near) {
+				return near, true
+			}
+		}
+	}
+	return Layout{}, false
+}
+
+// replace is the layout with another k-th leaf.
+func (l Layout) replace(k int, by mode) (Layout, error) {
+	if l.modes == nil {
+		s := single(by.size, by.stride)
+		_, err := join(s)
+		return s, err
+	}
+	modes := append([]Layout(nil), l.modes...)
+	for i, m := range modes {
+		n := len(m.leaves())
+		if k < n {
+			part, err := m.replace(k, by)
+			if err != nil {
+				return Layout{}, err
+			}
+			modes[i] = part
+			break
+		}
+		k -= n
+	}
+	return join(modes...)
+}
