@@ -40,7 +40,8 @@ B,S,H,D for bshd.
 
 A name that two frameworks read differently is read as the framework that it
 comes from reads it, and a note says so. tlayout formats lists all names with
-their memory orders. Well-known names:
+their memory orders. CuTe's layout algebra is in tlayout trace --cute.
+Well-known names:
 
 `
 

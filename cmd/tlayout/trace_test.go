@@ -49,6 +49,44 @@ func TestTraceContract(t *testing.T) {
 	}
 }
 
+// cuteContract and cuteStepContract pin the names of trace --cute --json. Shapes and strides nest as the layout does.
+var cuteContract = map[string]string{
+	"schema": "string", "source": "string", "rules": "string", "start": "object", "start.layout": "string", "start.shape": "nested",
+	"start.strides": "nested", "start.size": "int", "start.cosize": "int", "start.values": "?ints", "steps": "list", "notes": "strings",
+	"warnings": "strings",
+}
+
+var cuteStepContract = map[string]string{
+	"op": "string", "layout": "?string", "shape": "?nested", "strides": "?nested", "size": "?int", "cosize": "?int", "values": "?ints",
+	"value": "?int", "why": "string", "error": "?object", "error.condition": "string", "error.text": "string", "error.why": "string",
+	"error.hint": "string",
+}
+
+func init() {
+	typeChecks["nested"] = func(v any) bool { return typeChecks["int"](v) || listOf(typeChecks["nested"])(v) }
+}
+
+func TestTraceCuteContract(t *testing.T) {
+	for _, args := range []string{
+		"(4,(2,2)):(2,(1,8)) coalesce complement(64) size", "(4,6):(1,8) composition(6:1)", "9:1 logical_divide(2:1) --values",
+		"(12,2):(1,100) composition((2,2,2):(6,4,3))",
+	} {
+		o := runIn(t, nil, append([]string{"trace", "--json", "--cute"}, strings.Fields(args)...)...)
+		document := decode(t, o.out)
+		found := violations(document, cuteContract)
+		steps, _ := valueAt(document, "steps")
+		for _, step := range steps.([]any) {
+			found = append(found, violations(step, cuteStepContract)...)
+		}
+		if len(steps.([]any)) == 0 || o.code > 1 {
+			t.Errorf("trace --cute --json %s: exit code %d, steps %v", args, o.code, steps)
+		}
+		for _, v := range found {
+			t.Errorf("trace --cute --json %s: %s", args, v)
+		}
+	}
+}
+
 // What does not fit is given up in three stages: zero offsets, blanks and the ends of steps; then the size of copies, and
 // shape and strides side by side; last the table.
 func TestTraceSqueeze(t *testing.T) {
@@ -150,6 +188,9 @@ func TestTraceWidth(t *testing.T) {
 		"--shape 32,16,224,224,3 permute(0,4,1,2,3) contiguous [1]",
 		"--shape 32,224,224,3 --numpy transpose(0,3,1,2) copy() [1]",
 		"--shape 12 view(3,4) T view(12)",
+		"--cute (6,2):(8,2) composition((4,3):(3,1)) size",
+		"--cute (9,(4,8)):(59,(13,1)) zipped_divide(<3:3,(2,4):(1,8)>) coalesce",
+		"--cute (4,6):(1,8) coalesce composition(6:1)",
 		"--help",
 	} {
 		args := append([]string{"trace"}, strings.Fields(screen)...)

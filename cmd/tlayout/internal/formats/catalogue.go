@@ -75,6 +75,7 @@ func (c *catalogue) Page(p *cli.Page) {
 		p.Paragraph("C//16 is the index of a block of 16 channels, C%16 the index inside it")
 	}
 	p.Paragraph("One layout in every framework: tlayout formats nChw16c --shape 1,62,5,4")
+	p.Paragraph("CuTe's layout algebra: tlayout trace --cute '(6,2):(8,2)' 'composition((4,3):(3,1))'")
 }
 
 // headline counts: 95 names in 13 frameworks for 45 memory orders.

@@ -45,11 +45,10 @@ PyTorch:
 NumPy, with --numpy:
 ` + usages(trace.NumPy) + `
 
-CuTe's layout algebra, with --cute; SRC is a layout, (4,(2,2)):(2,(1,8)), leftmost
-mode fastest, without strides dense:
+CuTe's layout algebra, with --cute, where SRC is a layout, (4,(2,2)):(2,(1,8)):
 ` + cuteUsages() + `
-B is a layout, a number n for n:1, or a tiler by mode: <3:1,8:2>, a shape (3,8), _
-for a mode that stays.`,
+B is a layout, a number n for n:1, or by mode a tiler <3:1,8:2> or shape (3,8),
+with _ for a mode that stays.`,
 		Example: `  tlayout trace x.npy 'transpose(1,2)' 'reshape(2,-1)'
   tlayout trace --shape 1,3,2,2 'permute(0,2,3,1)' 'contiguous()' '[0]'
   tlayout trace --shape 4,3 --numpy '[::-1, 1:]' T --values
