@@ -25,6 +25,9 @@ type BoxExplanation struct {
 	Parts  []Part // of the dims that the box does not hold wholly
 	Steps  []Step // the loops as the layouts pair them, then after each pass
 	Kernel Kernel
+	// A swizzle cuts the loops into Pieces boxes, of which this is number Piece, from 1; 0 without one. The last step has the
+	// loops of this piece only.
+	Piece, Pieces int
 }
 
 // Step is a nest of loops and the pass that left it, which is "pair" at first. Its String says what the pass did.
@@ -32,17 +35,23 @@ type Step struct {
 	Pass   string
 	Loops  []NamedLoop
 	before []NamedLoop
+
+	swizzles swizzles
 }
 
 // Explain makes the plan that NewPlan makes and explains it. It fails as NewPlan does.
 //
-// Post: the last step of each box is what the plan has, and every step visits the same pairs of offsets.
+// Post: the last step of each box is what the plan has, and every step before it visits the same pairs of plain offsets; without
+// a swizzle, so does the last.
 func Explain(dst, src tensor.Layout, itemSize int) (Explanation, error) {
 	dims, err := pairDims(dst, src)
 	if err != nil {
 		return Explanation{}, err
 	}
-	plan := planOf(dims, dst, src, itemSize)
+	plan, pieces, err := planOf(dims, dst, src, itemSize)
+	if err != nil {
+		return Explanation{}, err
+	}
 	parts := make([][]namedPart, len(dims))
 	for i := range dims {
 		d := src.Dim(i)
@@ -50,8 +59,15 @@ func Explain(dst, src tensor.Layout, itemSize int) (Explanation, error) {
 		parts[i] = nameParts(d.Name, dims[i], nests(divs))
 	}
 	e := Explanation{Plan: plan}
-	for k := range min(len(plan.Boxes), maxExplained) {
-		e.Boxes = append(e.Boxes, plan.explain(plan.Boxes[k], chosen(parts, k), src.Alloc()*itemSize))
+	permute := swizzles{src.Swizzle(), dst.Swizzle()}
+	for k, n := range pieces {
+		for piece := range min(n, maxExplained-len(e.Boxes)) {
+			b := plan.explain(plan.Boxes[len(e.Boxes)], chosen(parts, k), permute, src.Alloc()*itemSize)
+			if !permute.none() {
+				b.Piece, b.Pieces = piece+1, n
+			}
+			e.Boxes = append(e.Boxes, b)
+		}
 	}
 	return e, nil
 }
@@ -67,8 +83,8 @@ func chosen(dims [][]namedPart, k int) []namedPart {
 	return parts
 }
 
-// explain repeats the passes on the named loops of a box, in a source of srcBytes.
-func (p *Plan) explain(b Box, parts []namedPart, srcBytes int) BoxExplanation {
+// explain repeats the passes on the named loops that a box was made of, in a source of srcBytes.
+func (p *Plan) explain(b Box, parts []namedPart, permute swizzles, srcBytes int) BoxExplanation {
 	var e BoxExplanation
 	var loops []NamedLoop
 	for _, part := range parts {
@@ -82,6 +98,11 @@ func (p *Plan) explain(b Box, parts []namedPart, srcBytes int) BoxExplanation {
 		before := loops
 		loops = renamed(before, pass.run(bare(before)))
 		e.Steps = append(e.Steps, Step{Pass: pass.name, Loops: loops, before: before})
+	}
+	if !permute.none() {
+		before := loops
+		loops = permute.named(before, b.Loops)
+		e.Steps = append(e.Steps, Step{Pass: "swizzle", Loops: loops, before: before, swizzles: permute})
 	}
 	if p.ItemSize > 0 {
 		e.Kernel = newKernel(p.matrixOf(b, srcBytes), b.Pad)
@@ -116,6 +137,11 @@ func renamed(before []NamedLoop, after []Loop) []NamedLoop {
 
 // Holds says which part of the tensor the box holds.
 func (e BoxExplanation) Holds() string {
+	if e.Pieces > 1 {
+		whole := e
+		whole.Pieces = 0
+		return fmt.Sprintf("%s, piece %d of %d", whole.Holds(), e.Piece, e.Pieces)
+	}
 	if len(e.Parts) == 0 {
 		return "the whole tensor"
 	}
@@ -127,7 +153,7 @@ func (e BoxExplanation) Holds() string {
 }
 
 // Elems is how many elements the box holds.
-func (e BoxExplanation) Elems() int { return elemsOf(bare(e.Steps[0].Loops)) }
+func (e BoxExplanation) Elems() int { return elemsOf(bare(e.Steps[len(e.Steps)-1].Loops)) }
 
 // String says what the pass did; "" of the first step, which no pass made.
 func (s Step) String() string {
@@ -138,6 +164,8 @@ func (s Step) String() string {
 		return sortedText(s.before, s.Loops)
 	case "fold":
 		return mergedText(s.before, s.Loops)
+	case "swizzle":
+		return s.swizzles.text()
 	}
 	return ""
 }

@@ -52,27 +52,37 @@ const maxBoxes = 1 << 16
 // Post: the boxes visit the pair (src.At(i), dst.At(i)) of every coordinate i once, and no other.
 //
 // It fails with Usage if dims or sizes differ or the destination's elements would overlap, and with Unsupported if the
-// block sizes of both layouts have no small common multiple.
+// block sizes of both layouts have no small common multiple, or the strides and a swizzle no small common period.
 func NewPlan(dst, src tensor.Layout, itemSize int) (*Plan, error) {
 	dims, err := pairDims(dst, src)
 	if err != nil {
 		return nil, err
 	}
-	return planOf(dims, dst, src, itemSize), nil
+	p, _, err := planOf(dims, dst, src, itemSize)
+	return p, err
 }
 
-// planOf nests the parts of all dims into boxes.
-func planOf(dims [][]Box, dst, src tensor.Layout, itemSize int) *Plan {
-	boxes := []Box{{Src: src.Offset(), Dst: dst.Offset()}}
+// planOf nests the parts of all dims into boxes. pieces is how many boxes of the plan each nest became: one, unless a layout is
+// swizzled.
+func planOf(dims [][]Box, dst, src tensor.Layout, itemSize int) (p *Plan, pieces []int, err error) {
+	nests := []Box{{Src: src.Offset(), Dst: dst.Offset()}}
 	for _, parts := range dims {
-		boxes = product(boxes, parts)
+		nests = product(nests, parts)
 	}
-	for i := range boxes {
-		boxes[i].Loops = simplify(boxes[i].Loops)
+	p = &Plan{ItemSize: itemSize, Alloc: dst.Alloc(), Gaps: dst.Alloc() != dst.Numel(), choices: &choices{}}
+	permute := swizzles{src.Swizzle(), dst.Swizzle()}
+	for _, nest := range nests {
+		boxes, err := permute.straighten(nest)
+		if err == nil && len(p.Boxes)+len(boxes) > maxBoxes {
+			err = tooOdd()
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		p.Boxes, pieces = append(p.Boxes, boxes...), append(pieces, len(boxes))
 	}
-	p := &Plan{Boxes: boxes, ItemSize: itemSize, Alloc: dst.Alloc(), Gaps: dst.Alloc() != dst.Numel(), choices: &choices{}}
 	p.padRuns()
-	return p
+	return p, pieces, nil
 }
 
 // pairDims pairs the digits of every dim of src with those of its namesake in dst. It returns, for each dim, the parts

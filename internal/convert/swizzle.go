@@ -1,0 +1,209 @@
+package convert
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// swizzles permute the offsets of both sides. A box of permuted offsets is no nest of loops, but parts of it are: wherever
+// the bits that a swizzle reads do not change, it changes others by a constant.
+type swizzles struct{ src, dst tensor.Swizzle }
+
+func (z swizzles) none() bool { return z.src.IsZero() && z.dst.IsZero() }
+
+// maxBent bounds the elements of one period, which are permuted one by one.
+const maxBent = 1 << 18
+
+// straighten cuts a box of plain offsets into boxes of the offsets that the swizzles permute them to.
+//
+// A loop is cut in two where it exceeds a period of the swizzles, after which they repeat themselves; the outer part then
+// stays a loop. In a row-major matrix of 64 columns with Sw<3,3,3>, whose period is 8 rows, these are the boxes of the
+// rows 0, 8, 16, …, of the rows 1, 9, 17, …, and so on: the loops over the bits of a column step forwards or backwards.
+//
+// Post: their loops are simplified; the boxes visit (src.Apply(s), dst.Apply(d)) of every pair (s, d) that b visits, once; no step in the destination is
+// negative.
+func (z swizzles) straighten(b Box) ([]Box, error) {
+	loops := simplify(b.Loops)
+	if z.none() {
+		return []Box{{Src: b.Src, Dst: b.Dst, Loops: loops}}, nil
+	}
+	parts := []bentBox{{Box: Box{Src: b.Src, Dst: b.Dst}}}
+	for _, l := range loops {
+		parts = z.cut(parts, l)
+	}
+	var boxes []Box
+	for _, p := range parts {
+		if elemsOf(p.bound) > maxBent {
+			return nil, tooOdd()
+		}
+		z.order(p.bound)
+		for _, bent := range z.bend(p.Src, p.Dst, p.bound) {
+			bent.Loops = simplify(slices.Concat(p.Loops, bent.Loops))
+			boxes = append(boxes, bent)
+		}
+		if len(boxes) > maxBoxes {
+			return nil, tooOdd()
+		}
+	}
+	return boxes, nil
+}
+
+func tooOdd() error {
+	return fault.New(fault.Unsupported, "the strides and the swizzle have no small common period").
+		WithHint("convert in two steps, through the same strides without the swizzle")
+}
+
+// bentBox is a box whose Loops step by periods of the swizzles, with the loops around an element that do not.
+type bentBox struct {
+	Box
+	bound []Loop
+}
+
+// cut adds a loop to every part: whole periods of it, and what they leave.
+func (z swizzles) cut(parts []bentBox, l Loop) []bentBox {
+	turn := max(periodOf(l.Src, z.src), periodOf(l.Dst, z.dst))
+	whole, rest := l.N/turn, l.N%turn
+	var out []bentBox
+	for _, p := range parts {
+		if whole > 0 {
+			q := bentBox{Box{Src: p.Src, Dst: p.Dst, Loops: slices.Clone(p.Loops)}, slices.Clone(p.bound)}
+			q.Loops = append(q.Loops, Loop{whole, turn * l.Src, turn * l.Dst})
+			out = append(out, q.bind(Loop{turn, l.Src, l.Dst}))
+		}
+		if rest > 0 {
+			q := bentBox{Box{Src: p.Src + whole*turn*l.Src, Dst: p.Dst + whole*turn*l.Dst, Loops: slices.Clone(p.Loops)}, slices.Clone(p.bound)}
+			out = append(out, q.bind(Loop{rest, l.Src, l.Dst}))
+		}
+	}
+	return out
+}
+
+// periodOf is after how many steps a swizzle repeats itself.
+func periodOf(step int, z tensor.Swizzle) int {
+	if bit := step & -step; bit != 0 && bit < z.Period() { // its lowest one; a period is a power of two
+		return z.Period() / bit
+	}
+	return 1
+}
+
+// bind adds a bound loop, bit by bit as far as it is one: 8 steps are three loops of 2.
+func (p bentBox) bind(l Loop) bentBox {
+	for l.N%2 == 0 {
+		p.bound = append(p.bound, Loop{2, l.Src, l.Dst})
+		l = Loop{l.N / 2, 2 * l.Src, 2 * l.Dst}
+	}
+	if l.N > 1 {
+		p.bound = append(p.bound, l)
+	}
+	return p
+}
+
+// order sorts the bound loops so that the bits that a swizzle reads are outside of those that it changes.
+func (z swizzles) order(loops []Loop) {
+	slices.SortStableFunc(loops, func(a, b Loop) int {
+		if z.src.IsZero() {
+			return cmp.Compare(ints.Abs(b.Dst), ints.Abs(a.Dst))
+		}
+		return cmp.Compare(ints.Abs(b.Src), ints.Abs(a.Src))
+	})
+}
+
+// bend returns the boxes of a nest of loops, element by element: turns of the outer loop whose boxes differ by one step
+// become a loop again.
+func (z swizzles) bend(src, dst int, loops []Loop) []Box {
+	if len(loops) == 0 {
+		return []Box{{Src: z.src.Apply(src), Dst: z.dst.Apply(dst)}}
+	}
+	outer, inner := loops[0], loops[1:]
+	var boxes []Box
+	first := z.bend(src, dst, inner) // of the turns from k-n to k-1, which differ by step
+	n, step := 1, Loop{}
+	for k := 1; k <= outer.N; k++ {
+		var next []Box
+		if k < outer.N {
+			next = z.bend(src+k*outer.Src, dst+k*outer.Dst, inner)
+			if by, even := stepTo(next, first, n); even && (n == 1 || by == step) {
+				n, step = n+1, by
+				continue
+			}
+		}
+		boxes = append(boxes, repeated(first, n, step)...)
+		first, n = next, 1
+	}
+	return boxes
+}
+
+// stepTo is the step with which n turns lead from the boxes of one to those of another; false if they differ otherwise.
+func stepTo(next, first []Box, n int) (step Loop, even bool) {
+	if len(next) != len(first) {
+		return Loop{}, false
+	}
+	src, dst := next[0].Src-first[0].Src, next[0].Dst-first[0].Dst
+	for i, b := range next {
+		if b.Src-first[i].Src != src || b.Dst-first[i].Dst != dst || !slices.Equal(b.Loops, first[i].Loops) {
+			return Loop{}, false
+		}
+	}
+	return Loop{Src: src / n, Dst: dst / n}, src%n == 0 && dst%n == 0
+}
+
+// repeated puts a loop of n steps around boxes. It counts backwards if a step is negative in the destination.
+func repeated(boxes []Box, n int, step Loop) []Box {
+	if n == 1 {
+		return boxes
+	}
+	l := Loop{n, step.Src, step.Dst}
+	for i := range boxes {
+		b := &boxes[i]
+		if l.Dst < 0 {
+			b.Src, b.Dst = b.Src+(n-1)*l.Src, b.Dst+(n-1)*l.Dst
+		}
+		b.Loops = append([]Loop{{n, l.Src, l.Dst}}, b.Loops...)
+		if l.Dst < 0 {
+			b.Loops[0] = Loop{n, -l.Src, -l.Dst}
+		}
+	}
+	return boxes
+}
+
+// text says what the swizzles do to the loops.
+func (z swizzles) text() string {
+	var texts []string
+	for _, side := range []struct {
+		name string
+		z    tensor.Swizzle
+	}{{"source", z.src}, {"destination", z.dst}} {
+		if !side.z.IsZero() {
+			texts = append(texts, fmt.Sprintf("%s permutes the %s's offsets and repeats after %d", side.z, side.name, side.z.Period()))
+		}
+	}
+	return strings.Join(texts, "; ") + ": cut into pieces in which it changes every step by a constant"
+}
+
+// named gives the loops of a piece the names of the loops that they are parts of: those of the largest step, on a side that is
+// not swizzled if there is one, that does not exceed theirs; or else of the smallest.
+func (z swizzles) named(before []NamedLoop, loops []Loop) []NamedLoop {
+	step := func(l Loop) int {
+		if z.dst.IsZero() {
+			return l.Dst
+		}
+		return ints.Abs(l.Src)
+	}
+	named := make([]NamedLoop, len(loops))
+	for i, l := range loops {
+		part := slices.MaxFunc(before, func(a, b NamedLoop) int {
+			if s := step(l); step(a.Loop) > s || step(b.Loop) > s {
+				return cmp.Compare(step(b.Loop), step(a.Loop))
+			}
+			return cmp.Compare(step(a.Loop), step(b.Loop))
+		})
+		named[i] = NamedLoop{l, part.Digits}
+	}
+	return named
+}

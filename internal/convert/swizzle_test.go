@@ -1,0 +1,91 @@
+package convert
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+func swizzledLayout(t testing.TB, z tensor.Swizzle, names []string, shape, strides []int) tensor.Layout {
+	t.Helper()
+	l := must(must(tensor.NewStrided(shape, strides, 0)).Layout(names, tensor.Unbounded))
+	return must(l.Swizzled(z, tensor.Unbounded))
+}
+
+// A swizzle costs as many boxes as its source bits have values, however large the tensor is; a swizzle on both sides that is the
+// same needs no copy.
+func TestSwizzledBoxes(t *testing.T) {
+	z, hw := tensor.Swizzle{Bits: 3, Base: 3, Shift: 3}, []string{"H", "W"}
+	for _, rows := range []int{8, 64, 4096} {
+		swizzled := swizzledLayout(t, z, hw, []int{rows, 64}, []int{64, 1})
+		for _, c := range []struct {
+			name     string
+			dst, src tensor.Layout
+			boxes    int
+		}{
+			{"to rows", swizzled.Plain(), swizzled, 8},
+			{"from rows", swizzled, swizzled.Plain(), 8},
+			{"from columns", swizzled, swizzledLayout(t, tensor.Swizzle{}, hw, []int{rows, 64}, []int{1, rows}), 8},
+			{"both", swizzled, swizzled, 64},
+		} {
+			p, err := NewPlan(c.dst, c.src, 2)
+			if err != nil || len(p.Boxes) > c.boxes {
+				t.Errorf("%d rows, %s: %d boxes, expected %d, %v", rows, c.name, len(p.Boxes), c.boxes, err)
+			}
+			if err == nil && p.InPlace() != (c.name == "both") {
+				t.Errorf("%d rows, %s: in place is %v", rows, c.name, p.InPlace())
+			}
+		}
+	}
+}
+
+// Strides that have no small period with the swizzle are refused, and the two steps of the hint are not.
+func TestSwizzleWithoutPeriod(t *testing.T) {
+	z, names := tensor.Swizzle{Bits: 3, Base: 9, Shift: 3}, []string{"A", "B"}
+	shape, rows, columns := []int{3001, 2999}, []int{2999, 1}, []int{1, 3001}
+	swizzled := swizzledLayout(t, z, names, shape, rows)
+	_, err := NewPlan(swizzledLayout(t, tensor.Swizzle{}, names, shape, columns), swizzled, 1)
+	if err == nil || !strings.Contains(err.Error(), "no small common period") {
+		t.Errorf("%s to columns: %v", swizzled, err)
+	}
+	if _, err := NewPlan(swizzled.Plain(), swizzled, 1); err != nil {
+		t.Errorf("%s to the same strides: %v", swizzled, err)
+	}
+}
+
+// The explanation of swizzled layouts has a piece for each box, whose last step has the loops of the plan, and those before it
+// visit the plain offsets.
+func TestSwizzledExplanations(t *testing.T) {
+	pieces := 0
+	rapid.Check(t, func(r *rapid.T) {
+		rank := rapid.IntRange(0, 3).Draw(r, "rank")
+		sizes := rapid.SliceOfN(rapid.IntRange(0, 9), rank, rank).Draw(r, "sizes")
+		draw := func(side string) tensor.Layout {
+			b := rapid.IntRange(0, 2).Draw(r, side+" bits")
+			z := must(tensor.NewSwizzle(b, rapid.IntRange(0, 2).Draw(r, side+" base"), rapid.SampledFrom([]int{b, b + 1, -b}).Draw(r, side+" shift")))
+			return must(drawLayout(r, side, sizes).Swizzled(z, tensor.Unbounded))
+		}
+		src, dst := draw("src"), draw("dst")
+		e, err := Explain(dst, src, 4)
+		if err != nil {
+			r.Fatal(err)
+		}
+		plain := src.Swizzle().IsZero() && dst.Swizzle().IsZero()
+		for k, b := range e.Boxes {
+			last := b.Steps[len(b.Steps)-1]
+			if plain != (b.Pieces == 0) || plain == (last.Pass == "swizzle") || b.Elems() != elemsOf(e.Plan.Boxes[k].Loops) {
+				r.Fatalf("%s to %s, box %d: %+v", src, dst, k, b)
+			}
+			if !plain && (last.String() == "" || len(last.Loops) > 0 && last.Loops[0].Name() == "") {
+				r.Fatalf("%s to %s, box %d: step %q, loops %v", src, dst, k, last, last.Loops)
+			}
+			pieces = max(pieces, b.Pieces)
+		}
+	})
+	if pieces < 4 {
+		t.Errorf("a box was cut into %d pieces at most", pieces)
+	}
+}
