@@ -42,9 +42,9 @@ func (g *gatherer) pack(w tile) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	first := g.side.Layout.At(w.lo...)
 	src := g.side.Data
-	if p.plan != nil {
+	if p.plan != nil && !g.swizzled() {
+		first := g.side.Layout.At(w.lo...)
 		src = src[(first+p.low)*g.item : (first+p.high+1)*g.item]
 	}
 	if p.inPlace {
@@ -94,7 +94,13 @@ func (g *gatherer) walk(dst []byte, w tile) {
 	}
 }
 
+// swizzled reports whether the same tile elsewhere has other offsets, so that it needs a plan of its own.
+func (g *gatherer) swizzled() bool { return !g.side.Layout.Swizzle().IsZero() }
+
 func (g *gatherer) planFor(w tile) (*tilePlan, error) {
+	if g.swizzled() {
+		return g.newPlan(w)
+	}
 	p := g.plans[w.edge]
 	if p == nil {
 		var err error
@@ -111,13 +117,9 @@ func (g *gatherer) newPlan(w tile) (*tilePlan, error) {
 		return &tilePlan{}, nil
 	}
 	dims, sizes := g.dims(w)
-	source, err := tensor.New(dims, 0, tensor.Unbounded)
-	if err != nil {
-		return nil, err
-	}
 	p := &tilePlan{}
-	p.low, p.high, _ = source.Span()
-	if source, err = tensor.New(dims, -p.low, tensor.Unbounded); err != nil {
+	source, err := g.source(p, dims, w)
+	if err != nil {
 		return nil, err
 	}
 	packed, err := tensor.Packed(sizes)
@@ -135,8 +137,21 @@ func (g *gatherer) newPlan(w tile) (*tilePlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.inPlace = isOneRun(p.plan)
+	p.inPlace = !g.swizzled() && isOneRun(p.plan)
 	return p, nil
+}
+
+// source is the layout of a tile: in its own storage, or, swizzled, in that of the side.
+func (g *gatherer) source(p *tilePlan, dims []tensor.Dim, w tile) (tensor.Layout, error) {
+	if l := g.side.Layout; g.swizzled() {
+		return l.With(dims, l.Plain().At(w.lo...), l.Alloc())
+	}
+	l, err := tensor.New(dims, 0, tensor.Unbounded)
+	if err != nil {
+		return l, err
+	}
+	p.low, p.high, _ = l.Span()
+	return tensor.New(dims, -p.low, tensor.Unbounded)
 }
 
 // dims are those of a tile, in the order in which it is packed: the layout's digits, as far as the tile reaches.

@@ -92,7 +92,12 @@ func (d dice) layout(shape []int) tensor.Layout {
 	}
 	l := must(tensor.New(dims, max(0, offset), tensor.Unbounded))
 	low, _, _ := l.Span()
-	return must(must(tensor.New(dims, max(0, offset-low), tensor.Unbounded)).Moved(max(0, offset-low) + d.from(0, 2)))
+	l = must(must(tensor.New(dims, max(0, offset-low), tensor.Unbounded)).Moved(max(0, offset-low) + d.from(0, 2)))
+	if d.IntN(4) > 0 {
+		return l
+	}
+	b := d.from(1, 3)
+	return must(l.Swizzled(must(tensor.NewSwizzle(b, d.from(0, 3), b+d.from(0, 2))), tensor.Unbounded))
 }
 
 func must[T any](x T, err error) T {
