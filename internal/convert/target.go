@@ -120,6 +120,29 @@ func Exact(names []string, sizes, strides []int) (Target, error) {
 	return Target{Layout: l, FileShape: []int{l.Alloc()}, Order: "", Name: "strided", Hidden: true}, nil
 }
 
+// Sized is the target of a layout with its own sizes, those of the dims in order. The file is one-dimensional: its storage.
+func Sized(names []string, sizes []int, exact tensor.Layout) (Target, error) {
+	if !slices.Equal(exact.Shape(), sizes) {
+		return Target{}, fault.New(fault.Usage, "target layout %s has sizes %s, the tensor %s: a conversion does not change them",
+			exact, tensor.Tuple(exact.Shape()), tensor.Tuple(sizes)).
+			WithHint("sizes are those of the dims %s", strings.Join(names, ", "))
+	}
+	dims := make([]tensor.Dim, len(names))
+	for i, name := range names {
+		dims[i] = exact.Dim(i)
+		dims[i].Name = name
+	}
+	l, err := exact.With(dims, exact.Offset(), exact.Alloc())
+	if err != nil {
+		return Target{}, err
+	}
+	t := Target{Layout: l, FileShape: []int{l.Alloc()}, Name: "strided", Hidden: true}
+	if !l.Swizzle().IsZero() {
+		t.Name = "swizzled"
+	}
+	return t, nil
+}
+
 // Own is the target that keeps the axes of a file, named as in src, in row-major or column-major order.
 func Own(src tensor.Layout, fortran bool) (Target, error) {
 	f, t := notation.RowMajor(src.Names()), Target{Name: "c", FileShape: src.Shape()}

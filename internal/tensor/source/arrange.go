@@ -9,6 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
@@ -145,7 +146,9 @@ func (t *Tensor) adopt(exact tensor.Layout, alloc int) error {
 	if t.Layout, err = exact.With(dims, exact.Offset(), alloc); err != nil {
 		return err
 	}
-	t.noteSwizzle()
+	if note := SwizzleNote(t.Layout, t.DType); note != "" {
+		t.Notes = append(t.Notes, note)
+	}
 	s, plain := t.Layout.Strided()
 	if !plain {
 		t.Format, t.HasFormat = notation.Of(t.Layout)
@@ -157,13 +160,15 @@ func (t *Tensor) adopt(exact tensor.Layout, alloc int) error {
 	return nil
 }
 
-// noteSwizzle notes what a swizzle of bytes, as NVIDIA's are, is on elements.
-func (t *Tensor) noteSwizzle() {
-	z, size := t.Layout.Swizzle(), t.DType.ItemSize()
-	if bytes := z.Recast(8, 8*size); !z.IsZero() && z.Base >= 4 && size&(size-1) == 0 && bytes != z {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s permutes elements here; a swizzle of bytes, as in shared memory descriptors, is %s on elements of %d bytes "+
-			"(recast_layout of CuTe's swizzle_layout.hpp)", z, bytes, size))
+// SwizzleNote says what a layout's swizzle would be if it counted bytes, as NVIDIA's descriptors of shared memory do, where it
+// may have been meant so; empty otherwise. (recast_layout in CuTe's swizzle_layout.hpp, CUTLASS 4.7)
+func SwizzleNote(l tensor.Layout, d dtype.Type) string {
+	z, size := l.Swizzle(), d.ItemSize()
+	if z.IsZero() || z.Base < 4 || size < 2 || size&(size-1) != 0 {
+		return ""
 	}
+	return fmt.Sprintf("%s permutes elements; if it counts bytes, as swizzles of shared memory do, it is %s on elements of %d bytes "+
+		"(CuTe's recast_layout)", z, z.Recast(8, 8*size), size)
 }
 
 // setChannels replaces the padded size of the channels by the logical one.

@@ -43,6 +43,7 @@ type ArrayRecord struct {
 	Layout    string                    `json:"layout"` // memory order, outermost axis first; may be empty
 	Digits    map[string][]tensor.Digit `json:"digits"`
 	Offset    int                       `json:"offset"`
+	Swizzle   *tensor.Swizzle           `json:"swizzle,omitempty"` // of element offsets
 	Alloc     int                       `json:"alloc"`
 }
 
@@ -55,6 +56,9 @@ func NewArrayRecord(d dtype.Type, fileShape []int, l tensor.Layout, order string
 		Digits: map[string][]tensor.Digit{}, Offset: l.Offset(), Alloc: l.Alloc()}
 	for i := range l.Rank() {
 		r.Digits[l.Dim(i).Name] = l.Dim(i).Digits
+	}
+	if z := l.Swizzle(); !z.IsZero() {
+		r.Swizzle = &z
 	}
 	return r
 }
@@ -158,6 +162,11 @@ func (r ArrayRecord) layout() (tensor.Layout, error) {
 		dims[i] = tensor.Dim{Name: name, Size: r.Shape[i], Digits: r.Digits[name]}
 	}
 	l, err := tensor.New(dims, r.Offset, r.Alloc)
+	if z := r.Swizzle; err == nil && z != nil {
+		if _, err = tensor.NewSwizzle(z.Bits, z.Base, z.Shift); err == nil {
+			l, err = l.Swizzled(*z, r.Alloc)
+		}
+	}
 	if err != nil {
 		return bad("%s", err)
 	}

@@ -15,15 +15,29 @@ type Side struct {
 	Shape     []int    `json:"shape"`
 	Strides   []int    `json:"strides"`
 	Notation  string   `json:"notation"`
+
+	swizzled bool
 }
 
 // NewSide describes a tensor of this memory order and layout; fileShape is nil without a file.
 func NewSide(order string, fileShape []int, l tensor.Layout) Side {
-	side := Side{Layout: order, FileShape: fileShape, Dims: l.Names(), Shape: l.Shape(), Notation: l.String()}
+	side := Side{Layout: order, FileShape: fileShape, Dims: l.Names(), Shape: l.Shape(), Notation: l.String(),
+		swizzled: !l.Swizzle().IsZero()}
 	if s, ok := l.Strided(); ok {
 		side.Strides = s.Strides
 	}
 	return side
+}
+
+// StridesText is the strides, or, of a layout without them, its notation: blocks: (2,(4,2)):(8,(1,4)).
+func (s Side) StridesText() string {
+	switch {
+	case s.Strides != nil:
+		return tensor.Tuple(s.Strides)
+	case s.swizzled:
+		return s.Notation
+	}
+	return "blocks: " + s.Notation
 }
 
 // Sizes are the logical sizes as text: N,C,H,W = (2, 3, 4, 5).

@@ -45,9 +45,6 @@ func (f *conversionFlags) checkTarget(verb string) error {
 		return fault.New(fault.Usage, "missing --to LAYOUT (or --strides)").WithHint("%s", hint)
 	case f.to.Layout != nil && f.strides.Given:
 		return fault.New(fault.Usage, "--to and --strides both name a target").WithHint("%s", hint)
-	case f.to.Layout != nil && f.to.Layout.Exact != nil:
-		return fault.New(fault.Usage, "--to %s gives sizes, which a conversion does not change", f.to.Layout.Exact).
-			WithHint("--strides takes exact strides of the result")
 	}
 	return nil
 }
@@ -100,6 +97,10 @@ func (c *conversion) newTarget() (convert.Target, error) {
 		return convert.Target{}, fault.New(fault.Usage, "--pitch needs a layout with named dims")
 	case o.strides.Given:
 		return convert.Exact(t.Layout.Names(), t.Layout.Shape(), o.strides.Values)
+	case o.to.Layout.Exact != nil && len(pitches) > 0:
+		return convert.Target{}, fault.New(fault.Usage, "--pitch needs a layout with named dims, and --to %s has its own strides", o.to.Layout.Exact)
+	case o.to.Layout.Exact != nil:
+		return convert.Sized(t.Layout.Names(), t.Layout.Shape(), *o.to.Layout.Exact)
 	case c.keepsAxes():
 		return convert.Own(c.from, o.to.Layout.Own == notation.OwnFortran)
 	}
@@ -146,6 +147,9 @@ func (c *conversion) notes() []string {
 	notes := append([]string{}, c.tensor.Notes...)
 	if named := c.flags.to.Layout; named != nil && named.Note != "" && !slices.Contains(notes, named.Note) {
 		notes = append(notes, named.Note)
+	}
+	if note := source.SwizzleNote(c.target.Layout, c.tensor.DType); note != "" && !slices.Contains(notes, note) {
+		notes = append(notes, note)
 	}
 	return notes
 }

@@ -66,11 +66,7 @@ func (r *report) Page(p *cli.Page) {
 func (r *report) Rows() render.Table {
 	t := render.Table{Title: r.DType, Header: []string{"", "layout", "file shape", "shape", "strides"}}
 	add := func(name string, s cli.Side, assumed string) {
-		strides := "blocks: " + s.Notation
-		if s.Strides != nil {
-			strides = tensor.Tuple(s.Strides)
-		}
-		t.Add(name, s.Layout+assumed, tensor.Tuple(s.FileShape), s.Sizes(), strides)
+		t.Add(name, s.Layout+assumed, tensor.Tuple(s.FileShape), s.Sizes(), s.StridesText())
 	}
 	add("from", r.From, assumedText(r.Assumed))
 	add("to", r.To, "")

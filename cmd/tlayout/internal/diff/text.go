@@ -106,17 +106,14 @@ func (s *side) order() string { return cmp.Or(s.Layout, s.Notation) }
 func (r *report) sideTable() render.Table {
 	t := render.Table{Title: words.Shorten(r.A.DType), Header: []string{"", "dtype", "layout", "shape", "strides", "source"}}
 	for i, s := range []side{r.A, r.B} {
-		dtype, layout, strides := words.Shorten(s.DType), cmp.Or(s.Layout, "strides"), "blocks: "+s.Notation
+		dtype, layout := words.Shorten(s.DType), cmp.Or(s.Layout, "strides")
 		if a, b := r.A.ByteOrder, r.B.ByteOrder; a != b && a != "none" && b != "none" {
 			dtype += ", " + s.ByteOrder
 		}
 		if s.Assumed {
 			layout += " (assumed)"
 		}
-		if s.Strides != nil {
-			strides = tensor.Tuple(s.Strides)
-		}
-		t.Add(sideNames[i], dtype, layout, s.Sizes(), strides, source.DisplayName(s.Source))
+		t.Add(sideNames[i], dtype, layout, s.Sizes(), s.StridesText(), source.DisplayName(s.Source))
 	}
 	if t.Rows[0][1] != t.Rows[1][1] {
 		t.Title = "Sides"

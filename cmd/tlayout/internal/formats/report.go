@@ -117,6 +117,8 @@ func (r *report) disorder() string {
 	switch {
 	case plain && s.Negative():
 		return "a stride is negative"
+	case !r.layout.Swizzle().IsZero():
+		return r.layout.Swizzle().String() + " permutes its addresses"
 	case r.layout.Occupancy().Overlapping == tensor.Yes:
 		return "elements overlap"
 	}
