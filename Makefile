@@ -21,7 +21,7 @@ MARKS   :=
 # Folder for the files of make marks-files, 6 GiB
 FOLDER  := $(or $(TMPDIR),/tmp)
 
-.PHONY: build demo test screens lint race test-386 test-purego test-cpu fuzz verify-torch verify-numpy verify-cachegrind generate generate-check \
+.PHONY: build demo test screens lint race test-386 test-purego test-cpu fuzz verify-torch verify-numpy verify-onednn verify-cachegrind generate generate-check \
         bench peers marks-files clean
 
 build:
@@ -86,6 +86,12 @@ verify-numpy:
 	/usr/bin/python3 -c 'import numpy' 2>/dev/null || { apt-get update && apt-get install -y python3-numpy; }
 	TLAYOUT_TEST_REQUIRE_NUMPY=1 TLAYOUT_NUMPY_CASES=1000000 go test -count=1 -run AgainstNumPy -v -timeout 30m ./internal/convert
 	TLAYOUT_TEST_REQUIRE_NUMPY=1 TLAYOUT_NUMPY_CASES=200000 go test -count=1 -run AgainstNumPy -v -timeout 30m ./internal/tensor/trace
+
+# Compares the descriptors of all format tags with oneDNN's: strides, padding, and where a reorder puts each element. Installs
+# oneDNN and g++ from Debian.
+verify-onednn:
+	{ g++ --version && test -e /usr/include/oneapi/dnnl/dnnl.hpp; } >/dev/null 2>&1 || { apt-get update && apt-get install -y libdnnl-dev g++; }
+	TLAYOUT_TEST_REQUIRE_ONEDNN=1 go test -count=1 -run OneDNN -v ./internal/tensor/framework
 
 # Counts the misses of walks with Valgrind's cachegrind, writes them into the fixtures of internal/bench/cachesim, and
 # proves that the model has the same. Installs valgrind and gcc from Debian.

@@ -6,6 +6,7 @@
 //	Accepts    does a framework accept a tensor without a copy? By its layout (accept.go, format.go), type (types.go) and,
 //	           for one that takes arrays, as it is stored (stored.go)
 //	NamesOf    the names of an order in a framework, NamesFor those of a tensor (names.go)
+//	OuterStridesOf  the tags of oneDNN whose descriptor has these strides (onednn.go)
 //	Dialect    statements of Python; NewDesc, DirectML's descriptor (code.go)
 package framework
 

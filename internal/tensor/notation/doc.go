@@ -23,5 +23,6 @@
 //	format.go        Format: a memory order, bound to sizes or found in a layout
 //	name.go          how a Format is printed
 //	parse.go         Parse, and the grammar of canonical names; alias.go, explicit.go, xla.go: other spellings
+//	blocks.go        the blocked layout that a oneDNN descriptor describes by strides and inner blocks
 //	shape_stride.go  layouts with their sizes: (2,3):(5,1)@2; swizzle.go: swizzled ones
 package notation

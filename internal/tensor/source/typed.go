@@ -16,6 +16,7 @@ type Typed struct {
 	Offset  int   // elements
 	DType   dtype.Type
 	Layout  *notation.Layout // memory order; nil for row-major
+	Inner   string           // the inner blocks of a oneDNN descriptor, whose outer strides Strides are; empty for none
 }
 
 // Describe makes the tensor of a typed shape, or of a layout with its own sizes. Strides and Layout exclude each other.
@@ -28,7 +29,7 @@ func Describe(y Typed) (*Tensor, error) {
 }
 
 func (t *Tensor) typed(y Typed) error {
-	exact := y.Layout != nil && y.Layout.Exact != nil
+	exact := y.Layout != nil && y.Layout.Exact != nil && y.Inner == ""
 	switch {
 	case y.Offset < 0:
 		return fault.New(fault.Usage, "offset %d is negative", y.Offset)
@@ -40,6 +41,8 @@ func (t *Tensor) typed(y Typed) error {
 	case y.Strides != nil && y.Layout != nil:
 		return fault.New(fault.Usage, "--strides and --layout exclude each other").
 			WithHint("leave one of them out: a layout implies strides")
+	case y.Inner != "":
+		return t.describeBlocks(y)
 	case y.Strides != nil:
 		return t.describeStrides(y)
 	}
@@ -56,6 +59,27 @@ func (t *Tensor) describeStrides(y Typed) error {
 		return err
 	}
 	return t.adopt(l, tensor.Unbounded)
+}
+
+// describeBlocks takes shape, strides and offset as those of a oneDNN descriptor.
+func (t *Tensor) describeBlocks(y Typed) error {
+	switch {
+	case y.Layout != nil:
+		return fault.New(fault.Usage, "--inner-blocks and --layout exclude each other").
+			WithHint("leave one of them out: a layout has its own blocks")
+	case y.Strides == nil:
+		return fault.New(fault.Usage, "--inner-blocks needs --strides, those of the descriptor").
+			WithHint("--layout nChw16c describes a tensor without gaps")
+	}
+	s, err := tensor.NewStrided(y.Shape, y.Strides, y.Offset)
+	if err != nil {
+		return err
+	}
+	if t.Layout, err = notation.Described(y.Inner, DimNames(s.Rank()), s); err != nil {
+		return err
+	}
+	t.Format, t.HasFormat = notation.Of(t.Layout)
+	return nil
 }
 
 func (t *Tensor) describeLayout(y Typed) error {

@@ -20,6 +20,7 @@ type Source struct {
 
 	Shape, Strides Ints
 	Offset         int
+	Inner          string // --inner-blocks
 }
 
 // AddReading adds the flags for files. layoutName is the name of the layout flag in this command.
@@ -40,13 +41,19 @@ func (f *Source) AddTyping(cmd *cobra.Command) {
 	flags.Var(&f.Shape, "shape", "without a file: the logical sizes, N,C,H,W")
 	flags.Var(&f.Strides, "strides", "with --shape: strides of the logical dims, in elements")
 	flags.IntVar(&f.Offset, "offset", 0, "with --shape: storage offset of the first element, in elements")
+	f.AddBlocks(cmd)
+}
+
+// AddBlocks adds the flag that makes --strides those of a oneDNN descriptor.
+func (f *Source) AddBlocks(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.Inner, "inner-blocks", "", "with --strides: the inner `blocks` of the oneDNN descriptor that has these strides, 16c or aBcd16b")
 }
 
 // Exact reports whether --layout gives sizes, strides and offset: (2,3):(5,1)@2.
 func (f *Source) Exact() bool { return f.Layout.Layout != nil && f.Layout.Layout.Exact != nil }
 
-// HasShape reports whether --shape or --strides describes a tensor without a file.
-func (f *Source) HasShape() bool { return f.Shape.Given || f.Strides.Given }
+// HasShape reports whether --shape, --strides or --inner-blocks describes a tensor without a file.
+func (f *Source) HasShape() bool { return f.Shape.Given || f.Strides.Given || f.Inner != "" }
 
 // Options are the flags as source.Open takes them.
 func (f *Source) Options(a *App) source.Options {
@@ -54,19 +61,22 @@ func (f *Source) Options(a *App) source.Options {
 		MaxUnpacked: f.MaxUnpacked.N, Stdin: a.Streams.In}
 }
 
-// Describe returns the tensor that --shape, --strides, --offset, --dtype and --layout describe. The dtype defaults to float32.
+// Describe returns the tensor that --shape, --strides, --inner-blocks, --offset, --dtype and --layout describe. The dtype defaults to float32.
 func (f *Source) Describe() (*source.Tensor, error) {
 	if !f.Shape.Given && !f.Exact() {
 		given := "--layout"
-		if f.Strides.Given {
+		switch {
+		case f.Strides.Given:
 			given = "--strides"
+		case f.Inner != "":
+			given = "--inner-blocks"
 		}
 		return nil, fault.New(fault.Usage, "%s needs a file or --shape", given)
 	}
 	if f.Channels != 0 {
 		return nil, fault.New(fault.Usage, "--channels is for files; --shape gives the number of channels")
 	}
-	y := source.Typed{Shape: f.Shape.Values, Strides: f.Strides.Values, Offset: f.Offset, Layout: f.Layout.Layout}
+	y := source.Typed{Shape: f.Shape.Values, Strides: f.Strides.Values, Offset: f.Offset, Layout: f.Layout.Layout, Inner: f.Inner}
 	typed := f.DType.Value
 	if typed == nil {
 		d, err := dtype.Parse("float32")

@@ -52,6 +52,7 @@ index inside it. --shape is logical: N,C,H,W. With --strides, or a layout
 	flags := cmd.Flags()
 	flags.Var(&o.Shape, "shape", "the logical sizes, N,C,H,W")
 	flags.Var(&o.Strides, "strides", "with --shape: strides of the logical dims, in elements")
+	o.AddBlocks(cmd)
 	flags.Var(&o.DType, "dtype", "element type, for bytes (default float32)")
 	names := cli.EnumOf(&o.framework, allFrameworks, frameworkWords()...)
 	flags.Var(names, "framework", "only this `framework`: pytorch, onednn, …")

@@ -1,0 +1,193 @@
+package notation
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// A oneDNN memory descriptor holds a blocked layout as
+//
+//	dims, padded_dims      logical sizes, and the same rounded up to whole blocks
+//	strides                of the outer dims: elements from one block of a dim to the next
+//	inner_blks, inner_idxs the blocks, outermost first; the last one is contiguous
+//	offset0                elements before the first one
+//
+//	offset = offset0 + Σ outer index · stride + position in the block
+//
+// (oneDNN 3.7, src/common/memory_desc_wrapper.hpp: off_v)
+
+// inner is how the blocks of a descriptor are written: 16c, 8i16o2i, or a whole tag, aBcd16b.
+var inner = regexp.MustCompile(`^([A-Za-z]*)((?:[0-9]+[A-Za-z])+)$`)
+
+var innerBlock = regexp.MustCompile(`([0-9]+)([A-Za-z])`)
+
+// Described makes the layout that a descriptor of oneDNN describes: logical sizes, the strides and offset of the descriptor, and its
+// inner blocks. A whole tag names the dims (nChw16c, OIhw16i16o) or leaves names as they are (aBcd16b); blocks alone are of the
+// dims called so, of O,I,H,W if the letters are those of weights, or by position (16b).
+//
+// Pre: names are as many as sizes; strides count elements.
+// Post: the storage ends with the last block.
+func Described(blocks string, names []string, s tensor.Strided) (tensor.Layout, error) {
+	f, err := innerFormat(blocks, names)
+	if err != nil {
+		return tensor.Layout{}, err
+	}
+	run := 1
+	dims := make([]tensor.Dim, s.Rank())
+	for d, name := range f.names {
+		dims[d] = tensor.Dim{Name: name, Size: s.Shape[d]}
+	}
+	for _, a := range slices.Backward(f.axes) {
+		if a.Extent != 0 {
+			dims[a.Dim].Digits = append(dims[a.Dim].Digits, tensor.Digit{Div: a.Div, Extent: a.Extent, Stride: run})
+			run *= a.Extent
+		}
+	}
+	last := s.Offset + run - 1 // of the last block
+	for _, a := range f.axes {
+		if a.Extent != 0 {
+			continue
+		}
+		g := tensor.Digit{Div: a.Div, Extent: ints.CeilDiv(s.Shape[a.Dim], a.Div), Stride: s.Strides[a.Dim]}
+		if err := checkOuter(f.names[a.Dim], g, run, blocks); err != nil {
+			return tensor.Layout{}, err
+		}
+		reach, fits := tensor.Mul(max(g.Extent-1, 0), g.Stride)
+		sum, near := tensor.Add(last, reach)
+		if !fits || !near {
+			return tensor.Layout{}, fault.New(fault.Unsupported, "strides %s overflow a 64-bit address", tensor.Tuple(s.Strides))
+		}
+		dims[a.Dim].Digits, last = append(dims[a.Dim].Digits, g), sum
+	}
+	if slices.Contains(s.Shape, 0) {
+		last = s.Offset - 1
+	}
+	l, err := tensor.New(dims, s.Offset, last+1)
+	if err != nil {
+		return l, err
+	}
+	if found, ok := Of(l); ok && isLetter(blocks[0]) && !f.Agrees(l) {
+		return l, badBlocks(blocks, "strides %s are in the order %s", tensor.Tuple(s.Strides), found.Explicit()).
+			WithHint("--inner-blocks %s fits strides in any order", strings.TrimLeft(blocks, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"))
+	}
+	return l, nil
+}
+
+// checkOuter requires that a stride steps over whole inner blocks; that of a dim with one block is never used.
+func checkOuter(name string, outer tensor.Digit, block int, blocks string) error {
+	switch {
+	case outer.Extent <= 1:
+		return nil
+	case outer.Stride < 0:
+		return fault.New(fault.Usage, "stride %d of %s is negative, which oneDNN does not support", outer.Stride, name)
+	case outer.Stride < block:
+		return fault.New(fault.Usage, "stride %d of %s is less than the inner block, %s, of %s", outer.Stride, name,
+			words.Quote(clip(blocks)), words.Count(block, "element")).
+			WithHint("--strides are the descriptor's, from block to block; leave out --inner-blocks for strides from element to element")
+	case outer.Stride%block != 0:
+		return fault.New(fault.Usage, "stride %d of %s is not a multiple of the inner block, %s, of %s", outer.Stride, name,
+			words.Quote(clip(blocks)), words.Count(block, "element"))
+	}
+	return nil
+}
+
+// innerFormat reads inner blocks as a format whose last axes they are. The order of its outer axes has no meaning.
+func innerFormat(blocks string, names []string) (Format, error) {
+	m := inner.FindStringSubmatch(blocks)
+	switch {
+	case len(names) > maxOneDNN:
+		return Format{}, badBlocks(blocks, "oneDNN has at most %d dims, --shape has %d", maxOneDNN, len(names))
+	case m == nil:
+		return Format{}, badBlocks(blocks, "they are not of the form 16c, 8i16o2i or aBcd16b").
+			WithHint("write the descriptor's inner_blks and inner_idxs, outermost first: --inner-blocks 16c")
+	case m[1] != "":
+		return tagFormat(blocks, names)
+	}
+	split := innerBlock.FindAllStringSubmatch(m[2], -1)
+	letters := make([]string, len(split))
+	for i, b := range split {
+		letters[i] = strings.ToUpper(b[2])
+	}
+	names, spelled, err := blockedDims(blocks, letters, names)
+	if err != nil {
+		return Format{}, err
+	}
+	var axes []written
+	for i := range names {
+		axes = append(axes, written{letter: byte('A' + i)})
+	}
+	for i, b := range split {
+		n, err := strconv.Atoi(b[1])
+		if err != nil || n < 1 || n > maxBlock {
+			return Format{}, badBlocks(blocks, "the block %s is not between 1 and %d", b[1], maxBlock)
+		}
+		axes = append(axes, written{byte('A' + slices.Index(spelled, letters[i])), n})
+	}
+	f, err := fromWritten(blocks, axes)
+	return f.Rename(names), err
+}
+
+// maxOneDNN is oneDNN's DNNL_MAX_NDIMS.
+const maxOneDNN = 12
+
+// tagFormat reads a whole tag.
+func tagFormat(tag string, names []string) (Format, error) {
+	l, err := Parse(tag)
+	f := l.Format
+	switch {
+	case err != nil:
+		return Format{}, err
+	case f.Rank() != len(names):
+		return Format{}, badBlocks(tag, "the tag has %d dims, --shape has %d", f.Rank(), len(names))
+	case f.Positional():
+		f = f.Rename(names)
+	}
+	return f, nil
+}
+
+// weightDims are the dims of weights by rank.
+var weightDims = map[int][]string{2: {"OI"}, 3: {"OIW"}, 4: {"OIHW", "GOIW"}, 5: {"OIDHW", "GOIHW"}, 6: {"GOIDHW"}}
+
+// blockedDims are the names of the dims that blocks of these letters split, and the letters that dims have in the blocks: their
+// names, those of weights, or their positions.
+func blockedDims(blocks string, letters, names []string) (dims, spelled []string, err error) {
+	missing := func(dims []string) int {
+		return slices.IndexFunc(letters, func(c string) bool { return !slices.Contains(dims, c) })
+	}
+	if missing(names) < 0 {
+		return names, names, nil
+	}
+	var fitting [][]string
+	for _, weights := range weightDims[len(names)] {
+		if w := strings.Split(weights, ""); missing(w) < 0 {
+			fitting = append(fitting, w)
+		}
+	}
+	positions := make([]string, len(names))
+	for i := range positions {
+		positions[i] = positionName(i, len(names))
+	}
+	switch {
+	case len(fitting) == 1, len(fitting) > 1 && len(names) == 4: // O,I,H,W are commoner than G,O,I,W
+		return fitting[0], fitting[0], nil
+	case len(fitting) > 1:
+		return nil, nil, badBlocks(blocks, "the dims may be O,I,D,H,W or G,O,I,H,W").
+			WithHint("write the whole tag: OIdhw%s or gOIhw%s", clip(blocks), clip(blocks))
+	case missing(positions) < 0:
+		return names, positions, nil
+	}
+	return nil, nil, badBlocks(blocks, "there is no dim %s; the dims are %s", letters[missing(names)], strings.Join(names, ", "))
+}
+
+func badBlocks(blocks, format string, args ...any) *fault.Error {
+	e := fault.New(fault.Usage, format, args...)
+	e.Text = "inner blocks " + words.Quoted(clip(blocks)) + ": " + e.Text
+	return e
+}
