@@ -18,7 +18,7 @@ func TestFormatsContract(t *testing.T) {
 	contract := map[string]string{"schema": "string", "asked": "string", "answer": "string", "layout": "string", "explicit": "string", "dims": "strings",
 		"dtype": "string", "itemsize": "int", "shape": "?ints", "physical_shape": "?ints", "physical_symbols": "strings", "axes": "axes",
 		"strides": "?ints", "packed": "bool", "storage_elems": "?int", "storage_bytes": "?int", "padding": "padding", "pad_elems": "int",
-		"frameworks": "frameworks", "candidates": "candidates", "confusions": "strings", "code": "code", "directml": "?object",
+		"frameworks": "frameworks", "candidates": "candidates", "outer_strides_of": "strings", "confusions": "strings", "code": "code", "directml": "?object",
 		"directml.sizes": "ints", "directml.strides": "?ints", "directml.data_type": "string", "directml.total_tensor_size_in_bytes": "int",
 		"directml.code": "strings", "notes": "strings"}
 	for _, v := range violations(decode(t, tlayout(t, "formats", "--json")), catalogue) {

@@ -29,6 +29,7 @@ var inspectContract = map[string]string{
 	"packed": "bool", "padded": "?bool", "broadcast_dims": "ints", "overlapping": "string",
 	"extent_elems": "int", "unique_elems": "?int", "gap_elems": "?int", "directml_total_bytes": "?int",
 	"candidates": "candidates", "ambiguous": "bool",
+	"outer_strides_of": "strings", "unblocked": "?object", "unblocked.layout": "string", "unblocked.strides": "ints",
 	"names": "object", "names.pytorch": "?string", "names.onednn": "strings", "names.tvm": "?string",
 	"names.xla": "?string", "names.cute": "string", "names.tensorrt": "strings", "names.megengine": "strings",
 	"names.directml": "?object", "names.directml.sizes": "ints", "names.directml.strides": "?ints",

@@ -3,6 +3,7 @@
 //	report.go      Report: the dtype, shape, strides and storage of a tensor
 //	frameworks.go  contiguity, and what each framework calls the layout, answers about it and accepts
 //	text.go        the facts of a Report as sentences, the headline among them
+//	descriptor.go  what a oneDNN descriptor has to do with the layout
 //	explain.go     where the facts come from: Derivation
 //	archive.go     Archive: what a .npz file holds
 package inspect
@@ -68,6 +69,8 @@ type Report struct {
 	Candidates    []Candidate               `json:"candidates"`
 	Ambiguous     bool                      `json:"ambiguous"`
 	Ambiguity     string                    `json:"ambiguity,omitempty"`
+	OuterTags     []string                  `json:"outer_strides_of"` // tags of oneDNN whose descriptors have these strides
+	Unblocked     *unblocked                `json:"unblocked"`        // null without blocks
 	Names         names                     `json:"names"`
 	PyTorch       *pytorch                  `json:"pytorch"`
 	NumPy         *numpy                    `json:"numpy"`
@@ -140,6 +143,7 @@ func New(t *source.Tensor) *Report {
 		r.addCandidates(s)
 		r.addFrameworks(s)
 	}
+	r.addDescriptor(l)
 	r.addAcceptance(t)
 	r.addNotes(t)
 	if !r.InBounds {

@@ -24,6 +24,9 @@ func (r *Report) Headline() string {
 	if order := r.orderText(); order != "" {
 		parts = append(parts, order)
 	}
+	if outer := r.OuterStridesText(); outer != "" {
+		parts = append(parts, outer)
+	}
 	parts = append(parts, r.Character())
 	if slices.ContainsFunc(r.Strides, func(stride int) bool { return stride < 0 }) {
 		parts = append(parts, "negative strides (rejected by "+words.And(framework.WithoutNegative())+")")

@@ -235,4 +235,3 @@ func permuted(letters string) (all []string) {
 	}
 	return all
 }
-

@@ -46,7 +46,7 @@ func (f *Source) AddTyping(cmd *cobra.Command) {
 
 // AddBlocks adds the flag that makes --strides those of a oneDNN descriptor.
 func (f *Source) AddBlocks(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.Inner, "inner-blocks", "", "with --strides: the inner `blocks` of the oneDNN descriptor that has these strides, 16c or aBcd16b")
+	cmd.Flags().StringVar(&f.Inner, "inner-blocks", "", "with --strides: inner `blocks` of the oneDNN descriptor, 16c or aBcd16b")
 }
 
 // Exact reports whether --layout gives sizes, strides and offset: (2,3):(5,1)@2.
@@ -69,7 +69,8 @@ func (f *Source) Describe() (*source.Tensor, error) {
 		case f.Strides.Given:
 			given = "--strides"
 		case f.Inner != "":
-			given = "--inner-blocks"
+			return nil, fault.New(fault.Usage, "--inner-blocks needs --shape and --strides, those of a oneDNN descriptor").
+				WithHint("--shape 2,20,5,4 --strides 640,320,64,16 --inner-blocks 16c")
 		}
 		return nil, fault.New(fault.Usage, "%s needs a file or --shape", given)
 	}

@@ -97,6 +97,9 @@ func run(a *cli.App, o *options) error {
 	switch {
 	case o.Layout.Layout == nil && !o.HasShape():
 		return a.Write(newCatalogue(o.framework))
+	case o.Inner != "" && (o.Layout.Layout != nil || !o.Shape.Given):
+		return fault.New(fault.Usage, "--inner-blocks needs --shape and --strides, those of a oneDNN descriptor").
+			WithHint("tlayout formats --shape 2,20,5,4 --strides 640,320,64,16 --inner-blocks 16c")
 	case o.Strides.Given && !o.Shape.Given:
 		return fault.New(fault.Usage, "--strides needs --shape").
 			WithHint("tlayout formats --shape 2,32,7,7 --strides 1568,1,224,32")

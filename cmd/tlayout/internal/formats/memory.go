@@ -67,6 +67,8 @@ type sizes struct {
 	Candidates []inspect.Candidate `json:"candidates"`
 	Ambiguity  string              `json:"ambiguity,omitempty"`
 
+	OuterStridesOf []string `json:"outer_strides_of"` // tags of oneDNN whose descriptors have these strides
+
 	layout *tensor.Layout // nil without sizes
 	offer  framework.Offer
 }
@@ -80,7 +82,7 @@ type padding struct {
 
 // noSizes is that of a memory order alone.
 func noSizes() sizes {
-	return sizes{Packed: true, Padding: []padding{}, Candidates: []inspect.Candidate{}}
+	return sizes{Packed: true, Padding: []padding{}, Candidates: []inspect.Candidate{}, OuterStridesOf: []string{}}
 }
 
 // newSizes measures a tensor. With byStrides it also lists the orders that its strides could have.
@@ -103,6 +105,9 @@ func newSizes(t *source.Tensor, byStrides bool) (sizes, error) {
 	}
 	if strided, plain := l.Strided(); plain {
 		s.Strides = strided.Strides
+		if byStrides {
+			s.OuterStridesOf = words.OrEmpty(framework.OuterStridesOf(strided))
+		}
 		if byStrides && t.HasFormat {
 			s.infer(strided, l.Names())
 		}

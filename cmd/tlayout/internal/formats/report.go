@@ -95,6 +95,8 @@ func (r *report) answer() string {
 		return fmt.Sprintf("%s %s: %s", is, r.Explicit, r.format.Words())
 	case !r.ordered && r.layout.Numel() == 0:
 		return asked + ": the tensor is empty, so its strides locate no element"
+	case len(r.OuterStridesOf) > 0:
+		return is + " " + inspect.OuterStridesText(r.OuterStridesOf, r.Dims)
 	case !r.ordered:
 		return asked + ": " + r.disorder() + "; no named layout has these strides"
 	case !r.Packed && r.layout.Gaps() == 0:

@@ -52,6 +52,9 @@ func (r report) factTable() render.Table {
 		t.Add("memory order", r.orderText())
 	}
 	t.Add("address", r.Formula)
+	if plain := r.UnblockedText(); plain != "" {
+		t.Add("without blocks", plain)
+	}
 	t.Add("elements", fmt.Sprintf("%d, %s", r.Numel, words.Bytes(int64(r.NBytes))))
 	t.Add("extent", r.extentText())
 	t.Add("dense", r.DenseText())

@@ -1,0 +1,81 @@
+package inspect
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// unblocked is the packed layout of a blocked tensor's dims in the order of their outer axes.
+type unblocked struct {
+	Layout  string `json:"layout"`
+	Strides []int  `json:"strides"`
+}
+
+// newUnblocked is nil for a layout without blocks or order.
+func newUnblocked(l tensor.Layout, f notation.Format, ok bool) *unblocked {
+	if !ok || f.Plain() {
+		return nil
+	}
+	var order []int
+	for _, a := range f.Axes() {
+		if a.Extent == 0 {
+			order = append(order, a.Dim)
+		}
+	}
+	plain := notation.Order(l.Names(), order)
+	packed, err := plain.Bind(l.Shape())
+	if err != nil {
+		return nil
+	}
+	s, _ := packed.Strided()
+	return &unblocked{plain.String(), s.Strides}
+}
+
+// UnblockedText is the same tensor without blocks: "as plain nchw: strides (400, 20, 4, 1)"; empty for one without blocks.
+func (r *Report) UnblockedText() string {
+	if r.Unblocked == nil {
+		return ""
+	}
+	return fmt.Sprintf("as plain %s: strides %s", strings.ToLower(r.Unblocked.Layout), tensor.Tuple(r.Unblocked.Strides))
+}
+
+// OuterStridesText says which tags of oneDNN have descriptors of these strides, and which flag describes them; empty for none.
+func (r *Report) OuterStridesText() string { return OuterStridesText(r.OuterTags, r.Dims) }
+
+// shownTags is how many of many tags are named: they differ only in how blocks are nested.
+const shownTags = 2
+
+// OuterStridesText names tags of framework.OuterStridesOf, of a tensor of these dims: "the outer strides of oneDNN's nChw16c
+// (--inner-blocks 16c)".
+func OuterStridesText(tags, dims []string) string {
+	if len(tags) == 0 {
+		return ""
+	}
+	named, which := words.And(tags), ""
+	if len(tags) > 1 {
+		which = ", which only their inner blocks tell apart"
+	}
+	if more := len(tags) - shownTags; more > 1 {
+		named = words.And(append(tags[:shownTags:shownTags], words.Count(more, "more tag")))
+	}
+	blocks := tags[0]
+	if outer := strings.Join(dims, ""); strings.EqualFold(blocks[:min(len(outer), len(blocks))], outer) {
+		blocks = blocks[len(outer):]
+	}
+	return fmt.Sprintf("the outer strides of oneDNN's %s%s (--inner-blocks %s)", named, which, blocks)
+}
+
+// addDescriptor adds what a descriptor of oneDNN may have to do with the layout.
+func (r *Report) addDescriptor(l tensor.Layout) {
+	t := r.tensor
+	r.Unblocked = newUnblocked(l, t.Format, t.HasFormat)
+	r.OuterTags = []string{}
+	if s, plain := l.Strided(); plain {
+		r.OuterTags = words.OrEmpty(framework.OuterStridesOf(s))
+	}
+}
