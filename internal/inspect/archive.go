@@ -1,8 +1,10 @@
 package inspect
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -84,10 +86,26 @@ type Archive struct {
 	ArchiveBytes int64    `json:"archive_bytes"`
 	Arrays       int      `json:"arrays"`
 	DataBytes    int64    `json:"data_bytes"`
-	Members      []Member `json:"members"`
 	Warnings     []string `json:"warnings"`
 
-	unread error // why the first of the unreadable members cannot be read
+	entries    []source.Entry // whose Members are the last of the JSON names, made one by one
+	deflated   int            // arrays
+	unreadable int            // members
+	unread     error          // why the first of them cannot be read
+}
+
+// Len is the number of members.
+func (r *Archive) Len() int { return len(r.entries) }
+
+// Members are the archive's, in its order. Each is made when it is asked for: there may be very many.
+func (r *Archive) Members() iter.Seq[Member] {
+	return func(yield func(Member) bool) {
+		for i := range r.entries {
+			if !yield(newMember(r.Source, &r.entries[i])) {
+				return
+			}
+		}
+	}
 }
 
 // Member is a member of an archive. What is not known, because it is not an array or cannot be read, is null.
@@ -110,35 +128,40 @@ type Member struct {
 // NewArchive reports on an archive.
 func NewArchive(a *source.Archive) *Archive {
 	r := &Archive{Schema: "tlayout/npz/v1", Source: a.Path, SourceBytes: words.RawBytes(a.Path), ArchiveBytes: a.Size,
-		Members: []Member{}, Warnings: append([]string{}, a.Warnings...)}
-	for _, e := range a.Entries {
-		m := newMember(a.Path, e)
-		if m.Array {
+		Warnings: append([]string{}, a.Warnings...), entries: a.Entries}
+	for i := range a.Entries {
+		e := &a.Entries[i]
+		if e.Array() {
 			r.Arrays++
 			r.DataBytes += e.DataBytes
-		}
-		if m.Error != nil && e.Err != source.ErrUnread {
-			if r.unread == nil {
-				r.unread = e.Err
+			if e.Method != npz.Stored {
+				r.deflated++
 			}
-			r.Warnings = append(r.Warnings, fmt.Sprintf("%s cannot be read: %s", words.Quoted(m.Name), *m.Error))
 		}
-		r.Members = append(r.Members, m)
+		if e.Err == nil {
+			continue
+		}
+		if r.unreadable++; e.Err == source.ErrUnread {
+			continue
+		}
+		r.unread = cmp.Or(r.unread, e.Err)
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s cannot be read: %s", words.Quoted(e.Key()), e.Err))
 	}
 	return r
 }
 
-func newMember(path string, e source.Entry) Member {
-	m := Member{Name: e.Name, NameBytes: words.RawBytes(e.Name), Member: e.Name, Array: e.Array && e.Err == nil,
+func newMember(path string, e *source.Entry) Member {
+	m := Member{Name: e.Name, NameBytes: words.RawBytes(e.Name), Member: e.Name, Array: e.Array(),
 		Method: e.Method.String(), PackedBytes: e.Packed}
 	switch {
 	case e.Err != nil:
 		text := e.Err.Error()
 		m.Name, m.Error = e.Key(), &text
-	case e.Array:
-		m.Name, m.DType, m.Shape, m.Fortran, m.DataBytes = e.Key(), &e.DType, e.Shape, &e.Fortran, &e.DataBytes
+	case e.Array():
+		dtype := e.DType.String()
+		m.Name, m.DType, m.Shape, m.Fortran, m.DataBytes = e.Key(), &dtype, e.Shape, &e.Fortran, &e.DataBytes
 		if e.Method == npz.Stored {
-			at := e.Offset + e.DataOffset
+			at := e.Offset + e.Header.DataOffset
 			m.DataOffset = &at
 			m.Mmap = memmap(path, npy.Header{Descr: e.Descr, Fortran: e.Fortran, Shape: e.Shape, DataOffset: at, DataBytes: e.DataBytes})
 		}
@@ -152,72 +175,52 @@ func (r *Archive) Err() error {
 	if !errors.As(r.unread, &first) {
 		return r.unread
 	}
-	e := fault.New(first.Class, "%s: %d of %s cannot be read", words.Quote(r.Source), r.unreadable(), words.Count(len(r.Members), "member"))
+	e := fault.New(first.Class, "%s: %d of %s cannot be read", words.Quote(r.Source), r.unreadable, words.Count(r.Len(), "member"))
 	e.Hint = first.Hint
 	return e
 }
 
 // Headline counts the arrays: x.npz: 5 arrays, 896 bytes of data, 2 deflated.
 func (r *Archive) Headline() string {
-	deflated := r.deflated()
 	s := fmt.Sprintf("%s: %s, %s of data", words.Quote(r.Source), words.Count(r.Arrays, "array"), words.Bytes(r.DataBytes))
 	switch {
 	case r.Arrays == 0 && r.unread != nil:
 		s = words.Quote(r.Source) + ": no readable arrays"
 	case r.Arrays == 0:
 		s = words.Quote(r.Source) + ": no arrays"
-	case deflated == 0:
+	case r.deflated == 0:
 		s += ", stored uncompressed"
-	case deflated == r.Arrays:
+	case r.deflated == r.Arrays:
 		s += ", deflated"
 	default:
-		s += fmt.Sprintf(", %d deflated", deflated)
+		s += fmt.Sprintf(", %d deflated", r.deflated)
 	}
-	if others := len(r.Members) - r.Arrays - r.unreadable(); others > 0 {
+	if others := r.Len() - r.Arrays - r.unreadable; others > 0 {
 		s += "; " + words.Count(others, "other member")
 	}
-	if n := r.unreadable(); n > 0 {
+	if n := r.unreadable; n > 0 {
 		s += "; " + words.Count(n, "unreadable member")
 	}
 	return s
 }
 
-// unreadable counts the members that cannot be read.
-func (r *Archive) unreadable() (n int) {
-	for _, m := range r.Members {
-		if m.Error != nil {
-			n++
-		}
-	}
-	return n
-}
-
-// deflated counts the compressed arrays.
-func (r *Archive) deflated() (n int) {
-	for _, m := range r.Members {
-		if m.Array && m.DataOffset == nil {
-			n++
-		}
-	}
-	return n
-}
-
 // Usage says how to inspect one array, and which arrays can be mapped; nothing where no name can be given.
 func (r *Archive) Usage() []string {
-	times := map[string]int{}
-	for _, m := range r.Members {
-		times[m.Member]++
+	times := make(map[string]int, len(r.entries))
+	for i := range r.entries {
+		times[r.entries[i].Name]++
 	}
-	for _, m := range r.Members {
-		name := r.Source + ":" + m.Name
-		if !m.Array || times[m.Member] > 1 || words.Quote(name) != name {
+	for i := range r.entries {
+		e := &r.entries[i]
+		name := r.Source + ":" + e.Key()
+		if !e.Array() || times[e.Name] > 1 || words.Quote(name) != name {
 			continue
 		}
 		lines := []string{"inspect one array without reading the others: tlayout inspect " + words.Shell(name)}
-		if r.deflated() < r.Arrays {
+		if r.deflated < r.Arrays {
 			lines = append(lines, "stored arrays can be memory-mapped: inspect prints the np.memmap call, since np.load ignores mmap_mode for archives")
 		}
-		if r.deflated() > 0 {
+		if r.deflated > 0 {
 			lines = append(lines, "deflated arrays cannot be memory-mapped: write them with np.savez instead of np.savez_compressed")
 		}
 		return lines

@@ -235,9 +235,9 @@ func TestArchive(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := NewArchive(listed)
-	names := make([]string, len(r.Members))
-	for i, m := range r.Members {
-		names[i] = m.Name
+	var names []string
+	for m := range r.Members() {
+		names = append(names, m.Name)
 	}
 	if r.Arrays != 2 || r.DataBytes != 24+8 || !slices.Equal(names, []string{"w", "b"}) || r.Err() != nil {
 		t.Errorf("%+v", *r)

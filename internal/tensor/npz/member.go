@@ -92,15 +92,41 @@ func differs(what string) error {
 // Content returns a reader of the member's content, unpacked. It returns io.EOF only if size and checksum are those of the
 // directory; until then nothing is checked. It never returns more than the directory's size.
 func (a *Archive) Content(m Member) (io.Reader, error) {
-	at, err := a.Locate(m)
+	content, _, err := a.NewReader().Open(m)
+	return content, err
+}
+
+// Reader reads the contents of members one after the other, with the same buffers.
+type Reader struct {
+	archive *Archive
+	packed  *bufio.Reader
+	inflate io.Reader // nil until a member is deflated
+}
+
+// NewReader makes a Reader. It is not safe for concurrent use.
+func (a *Archive) NewReader() *Reader { return &Reader{archive: a, packed: bufio.NewReader(nil)} }
+
+// Open returns a reader of a member's content, as Content does, and the byte of the archive at which the content begins. The
+// reader that the last call returned must not be used any more.
+func (r *Reader) Open(m Member) (io.Reader, int64, error) {
+	at, err := r.archive.Locate(m)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	c := &content{r: io.NewSectionReader(a.file, at, m.Packed), sum: crc32.NewIEEE(), member: m, left: m.Size}
-	if m.Method == Deflated {
-		c.r = flate.NewReader(bufio.NewReader(c.r))
+	r.packed.Reset(io.NewSectionReader(r.archive.file, at, m.Packed))
+	c := &content{r: r.packed, sum: crc32.NewIEEE(), member: m, left: m.Size}
+	switch reused, ok := r.inflate.(flate.Resetter); {
+	case m.Method != Deflated:
+	case !ok:
+		r.inflate = flate.NewReader(r.packed)
+		c.r = r.inflate
+	default:
+		if err := reused.Reset(r.packed, nil); err != nil {
+			return nil, 0, err
+		}
+		c.r = r.inflate
 	}
-	return c, nil
+	return c, at, nil
 }
 
 // content compares what is read with the directory.

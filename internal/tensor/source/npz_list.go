@@ -22,19 +22,16 @@ type Archive struct {
 }
 
 // Entry is a member of an archive. Err is why it cannot be read, or nil. If the member is not an array, only its Offset is
-// set.
+// set. DataOffset of the header counts from the content's first byte. Members with equal headers share one.
 type Entry struct {
 	npz.Member
-	Array      bool
-	DType      string
-	Descr      string // the dtype as a Python literal
-	Shape      []int  // elements
-	Fortran    bool
-	DataBytes  int64
-	DataOffset int64 // byte of the content at which the data begin
-	Offset     int64 // byte of the archive at which the content begins
-	Err        error
+	*npy.Header       // nil if it is not an array
+	Offset      int64 // byte of the archive at which the content begins
+	Err         error
 }
+
+// Array reports whether the member is an array that can be read.
+func (e Entry) Array() bool { return e.Header != nil }
 
 // maxHeaders bounds the bytes of all headers of an archive, and so the memory of a list. It is enough for the largest
 // directory with headers of 128 bytes, the usual size in NumPy.
@@ -71,58 +68,81 @@ func (l *Archive) read(b *input, maxHeader, limit int64) error {
 	if err != nil {
 		return err
 	}
-	count, unread, left := map[string]int{}, 0, limit
+	l.Entries = make([]Entry, 0, len(a.Members))
+	headers := headers{reader: a.NewReader(), maxHeader: maxHeader, left: limit, known: map[string]*npy.Header{}}
+	unread := 0
 	for _, m := range a.Members {
 		e := Entry{Member: m}
-		if e.Err = e.read(a, maxHeader, &left); fault.ClassOf(e.Err) == fault.Resource && e.Err != nil {
+		if e.Err = headers.read(&e); fault.ClassOf(e.Err) == fault.Resource && e.Err != nil {
 			return e.Err
 		}
 		if e.Err == ErrUnread {
 			unread++
 		}
 		l.Entries = append(l.Entries, e)
-		if count[m.Name]++; count[m.Name] == 2 {
-			l.Warnings = append(l.Warnings, "several members have the name "+words.Quoted(m.Name)+": readers disagree about which one counts")
-		}
 	}
+	l.warnTwice()
 	if unread > 0 {
 		l.Warnings = append(l.Warnings, fmt.Sprintf("the headers of %d members are not read, because those before them have %d bytes; each can be read by itself",
-			unread, limit-left))
+			unread, limit-headers.left))
 	}
 	return nil
 }
 
+// warnTwice warns of names that several members have.
+func (l *Archive) warnTwice() {
+	count := make(map[string]int, len(l.Entries))
+	for _, e := range l.Entries {
+		if count[e.Name]++; count[e.Name] == 2 {
+			l.Warnings = append(l.Warnings, "several members have the name "+words.Quoted(e.Name)+": readers disagree about which one counts")
+		}
+	}
+}
+
+// headers reads the headers of members.
+type headers struct {
+	reader    *npz.Reader
+	maxHeader int64
+	left      int64                  // bytes that may still be read
+	known     map[string]*npy.Header // those that were read
+}
+
 // read reads the header of an array, unless no bytes are left, and subtracts its size from left.
-func (e *Entry) read(a *npz.Archive, maxHeader int64, left *int64) (err error) {
-	if e.Offset, err = a.Locate(e.Member); err != nil {
+func (h *headers) read(e *Entry) (err error) {
+	content, at, err := h.reader.Open(e.Member)
+	if e.Offset = at; err != nil {
 		return err
 	}
-	if *left <= 0 {
+	if h.left <= 0 {
 		return ErrUnread
 	}
-	content, err := a.Content(e.Member)
-	if err != nil {
-		return err
-	}
 	r := &io.LimitedReader{R: content, N: math.MaxInt64}
-	defer func() { *left -= math.MaxInt64 - r.N }()
+	defer func() { h.left -= math.MaxInt64 - r.N }()
 	var head [len(npyMagic)]byte
 	n, err := io.ReadFull(r, head[:])
 	short := err == io.EOF || err == io.ErrUnexpectedEOF
-	e.Array = string(head[:n]) == npyMagic || strings.HasSuffix(e.Name, ".npy")
 	switch {
 	case err != nil && !short:
 		return err
-	case !e.Array:
+	case string(head[:n]) != npyMagic && !strings.HasSuffix(e.Name, ".npy"):
 		return nil
 	}
-	h, err := npy.ReadHeader(io.MultiReader(bytes.NewReader(head[:n]), r), e.Size, npy.Limits{MaxHeader: maxHeader})
-	if err != nil {
-		return err
+	read, err := npy.ReadHeader(io.MultiReader(bytes.NewReader(head[:n]), r), e.Size, npy.Limits{MaxHeader: h.maxHeader})
+	if err == nil {
+		e.Header = h.shared(read)
 	}
-	e.DType, e.Descr, e.Shape, e.Fortran = h.DType.String(), strings.Clone(h.Descr), h.Shape, h.Fortran
-	e.DataBytes, e.DataOffset = h.DataBytes, h.DataOffset
-	return nil
+	return err
+}
+
+// shared returns an equal header that was read before, or this one.
+func (h *headers) shared(read npy.Header) *npy.Header {
+	key := fmt.Sprint(read.Major, read.Minor, read.Chars, read.Python2, read.Descr, read.Fortran, read.Shape, read.DataOffset)
+	if known := h.known[key]; known != nil {
+		return known
+	}
+	read.Descr = strings.Clone(read.Descr) // without the header's text
+	h.known[key] = &read
+	return &read
 }
 
 // refuseArchive is the error where an archive is named and one array is wanted.

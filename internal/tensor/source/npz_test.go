@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -198,11 +199,11 @@ func TestList(t *testing.T) {
 		}
 		for _, e := range list.Entries {
 			m := openMust(t, archives+name+":"+e.Name, Options{})
-			at := e.DataOffset
+			at := e.Header.DataOffset
 			if !m.Member.Deflated {
 				at += e.Offset
 			}
-			if e.Err != nil || !e.Array || m.Header.DataOffset != at || m.Header.Descr != e.Descr || m.Header.DataBytes != e.DataBytes || m.Header.DType.String() != e.DType {
+			if e.Err != nil || !e.Array() || m.Header.DataOffset != at || m.Header.Descr != e.Descr || m.Header.DataBytes != e.DataBytes || m.Header.DType.String() != e.DType.String() {
 				t.Errorf("%s: %+v", name, e)
 			}
 		}
@@ -250,4 +251,47 @@ func TestListBound(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestListMemory: an archive of very many arrays is listed in memory that follows its directory: no more than 400 bytes a
+// member, of which the directory has some 70.
+func TestListMemory(t *testing.T) {
+	const members = 20_000
+	npy, err := os.ReadFile("../../../testdata/row.npy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	w := zip.NewWriter(&file)
+	for i := range members {
+		m, err := w.CreateHeader(&zip.FileHeader{Name: "layer." + strconv.Itoa(i) + ".weight.npy", Method: zip.Store})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Write(npy); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "x.npz")
+	if err := errors.Join(w.Close(), os.WriteFile(path, file.Bytes(), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	live := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := live()
+	_, list, err := OpenOrList(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if used := (live() - before) / members; used > 400 {
+		t.Errorf("%d bytes a member", used)
+	}
+	if len(list.Entries) != members || list.Entries[0].Header != list.Entries[members-1].Header {
+		t.Errorf("%d entries, whose headers are not shared", len(list.Entries))
+	}
+	runtime.KeepAlive(file)
 }

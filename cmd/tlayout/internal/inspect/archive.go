@@ -2,9 +2,11 @@ package inspect
 
 import (
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
+	"github.com/clipperhouse/displaywidth"
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
@@ -21,6 +23,9 @@ type archive struct {
 // Warned are the warnings of the archive, and one for each member that cannot be read.
 func (r archive) Warned() []string { return r.Warnings }
 
+// maxDrawn is how many members are drawn as a table; more are written one by one.
+const maxDrawn = 1000
+
 // Page writes a line for each member.
 func (r archive) Page(p *cli.Page) {
 	if r.brief {
@@ -28,36 +33,78 @@ func (r archive) Page(p *cli.Page) {
 		return
 	}
 	p.Answer(r.Headline())
-	p.Section(r.table())
+	if t := (render.Table{Title: "Arrays", Header: memberHeader, Numbers: memberNumbers}); r.Len() <= maxDrawn {
+		for m := range r.Members() {
+			t.Add(memberRow(m)...)
+		}
+		p.Section(t)
+	} else {
+		r.stream(p)
+	}
 	p.Remarks(r.Usage()...)
 }
 
-func (r archive) table() render.Table {
-	t := render.Table{Title: "Arrays", Header: []string{"name", "dtype", "shape", "order", "bytes", "in archive", "method"}, Numbers: []int{4, 5}}
-	for _, m := range r.Members {
-		row := []string{words.Shorten(words.Quote(m.Name)), "not an array", "", "", "", strconv.FormatInt(m.PackedBytes, 10), m.Method}
-		switch {
-		case m.Error != nil:
-			row[1] = "unreadable"
-		case m.Array:
-			row[1], row[2], row[3], row[4] = words.Shorten(*m.DType), tensor.Tuple(m.Shape), "C", strconv.FormatInt(*m.DataBytes, 10)
-			if *m.Fortran {
-				row[3] = "Fortran"
-			}
+var (
+	memberHeader  = []string{"name", "dtype", "shape", "order", "bytes", "in archive", "method"}
+	memberNumbers = []int{4, 5}
+)
+
+// stream writes the members one by one, in columns that were measured before.
+func (r archive) stream(p *cli.Page) {
+	c := render.Columns{Header: memberHeader, Widths: make([]int, len(memberHeader)), Numbers: memberNumbers}
+	for m := range r.Members() {
+		for i, cell := range memberRow(m) {
+			c.Widths[i] = max(c.Widths[i], displaywidth.String(cell))
 		}
-		t.Add(row...)
 	}
-	return t
+	w := p.Rows("Arrays", c)
+	for m := range r.Members() {
+		p.Fail(w.Row(memberRow(m)...))
+	}
+	p.Fail(w.Close())
 }
 
-// Rows has one row for each member.
-func (r archive) Rows() render.Table {
-	t := render.Table{Header: strings.Split("source,name,dtype,shape,fortran_order,method,packed_bytes,data_bytes,data_offset,error", ",")}
-	for _, m := range r.Members {
-		t.Add(words.Quote(r.Source), words.Quote(m.Name), known(m.DType), words.Ints(m.Shape, ", "), known(m.Fortran), m.Method,
-			strconv.FormatInt(m.PackedBytes, 10), known(m.DataBytes), known(m.DataOffset), known(m.Error))
+// memberRow is a member's row.
+func memberRow(m inspect.Member) []string {
+	row := []string{words.Shorten(words.Quote(m.Name)), "not an array", "", "", "", strconv.FormatInt(m.PackedBytes, 10), m.Method}
+	switch {
+	case m.Error != nil:
+		row[1] = "unreadable"
+	case m.Array:
+		row[1], row[2], row[3], row[4] = words.Shorten(*m.DType), tensor.Tuple(m.Shape), "C", strconv.FormatInt(*m.DataBytes, 10)
+		if *m.Fortran {
+			row[3] = "Fortran"
+		}
 	}
-	return t
+	return row
+}
+
+// WriteJSON writes the report with one more name, the list of members.
+func (r archive) WriteJSON(w io.Writer, alone bool) error {
+	list, err := cli.BeginList(w, r.Archive, "members", alone)
+	if err != nil {
+		return err
+	}
+	for m := range r.Members() {
+		if err := list.Add(m); err != nil {
+			return err
+		}
+	}
+	return list.End()
+}
+
+// WriteCSV has one row for each member.
+func (r archive) WriteCSV(w io.Writer) error {
+	out := render.StreamCSV(w, render.Columns{
+		Header: strings.Split("source,name,dtype,shape,fortran_order,method,packed_bytes,data_bytes,data_offset,error", ",")})
+	for m := range r.Members() {
+		err := out.Row(words.Quote(r.Source), words.Quote(m.Name), known(m.DType), words.Ints(m.Shape, ", "), known(m.Fortran), m.Method,
+			strconv.FormatInt(m.PackedBytes, 10), known(m.DataBytes), known(m.DataOffset), known(m.Error))
+		if err != nil {
+			return err
+		}
+	}
+	return out.Close()
 }
 
 // known prints what may be unknown; that is empty.
