@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/tensor"
 )
 
 // TestPadding: the offset is that of the coordinate in Would, which is not one of the tensor's; padding before and after is outside
@@ -53,5 +55,27 @@ func TestPadding(t *testing.T) {
 	}
 	if would < 100 {
 		t.Errorf("only %d would-be coordinates were checked", would)
+	}
+}
+
+// TestPaddingRows: padding after each H is between rows for images only: the H of attention are heads.
+func TestPaddingRows(t *testing.T) {
+	for names, want := range map[string]string{"NCHW": "between two rows: ", "BCHW": "between two rows: ", "OIHW": "between two rows: ",
+		"BSHD": "between two steps of H: ", "BNHD": "between two steps of H: ", "NHD": "between two steps of H: "} {
+		h := strings.IndexByte(names, 'H')
+		dims, stride := make([]tensor.Dim, len(names)), 1
+		for d := len(names) - 1; d >= 0; d-- {
+			dims[d] = tensor.Dim{Name: names[d : d+1], Size: 2, Digits: []tensor.Digit{{Div: 1, Extent: 2, Stride: stride}}}
+			if stride *= 2; d == h+1 {
+				stride++ // one element of padding after each step of H
+			}
+		}
+		l, err := tensor.New(dims, 0, tensor.Unbounded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := NewPadding(l, 2).String(); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, expected %q", names, got, want)
+		}
 	}
 }
