@@ -49,6 +49,7 @@ type Report struct {
 	Notation      string                    `json:"notation"`
 	Formula       string                    `json:"formula"`
 	Digits        map[string][]tensor.Digit `json:"digits"`
+	AsStored      *Stored                   `json:"as_stored"` // null without a file
 	Contiguous    contiguity                `json:"contiguous"`
 	Suggested     *string                   `json:"suggested_memory_format"`
 	Dense         *bool                     `json:"non_overlapping_and_dense"`
@@ -129,6 +130,7 @@ func New(t *source.Tensor) *Report {
 	if t.HasFormat {
 		r.Explicit = t.Format.Explicit()
 	}
+	r.AsStored = newStored(t)
 	r.addContainer(t)
 	r.addOccupancy(l)
 	r.Contiguous = newContiguity(l)

@@ -14,20 +14,19 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Headline is the report in one line: x.npy: float32 (1, 64, 5, 4), NCHW (assumed), C-contiguous.
+// Headline is the report in one line: x.npy: float32 (1, 64, 5, 4), NCHW (assumed), C-contiguous. Of a file whose axes are
+// in another order than the dims it has both views of the bytes.
 func (r *Report) Headline() string {
 	name := words.Quote(r.Source)
 	if r.Source == "" {
 		name = "tensor"
 	}
-	parts := []string{fmt.Sprintf("%s: %s%s %s", name, words.Shorten(r.DType), r.maybe(), tensor.Tuple(r.Shape))}
-	if order := r.orderText(); order != "" {
-		parts = append(parts, order)
+	parts := []string{tensor.Tuple(r.Shape), r.orderText(), r.OuterStridesText(), r.Character()}
+	if r.TwoViews() {
+		parts = r.viewsText()
 	}
-	if outer := r.OuterStridesText(); outer != "" {
-		parts = append(parts, outer)
-	}
-	parts = append(parts, r.Character())
+	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
+	parts[0] = fmt.Sprintf("%s: %s%s %s", name, words.Shorten(r.DType), r.maybe(), parts[0])
 	if slices.ContainsFunc(r.Strides, func(stride int) bool { return stride < 0 }) {
 		parts = append(parts, "negative strides (rejected by "+words.And(framework.WithoutNegative())+")")
 	}
@@ -61,6 +60,8 @@ func (r *Report) orderText() string {
 		return fmt.Sprintf("%s (file axes assumed to be %s)", r.Layout, strings.Join(r.Dims, ""))
 	case r.LayoutAssumed:
 		return r.Layout + " (assumed)"
+	case r.tensor.Told == source.ByName:
+		return r.Layout + " (by the file's name)"
 	}
 	return r.Layout
 }

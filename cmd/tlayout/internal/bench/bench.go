@@ -91,13 +91,13 @@ func NewCmd(a *cli.App) *cobra.Command {
 			return run(a, o)
 		},
 	}
-	o.AddReading(cmd, "layout")
+	o.AddReading(cmd)
 	o.AddTyping(cmd)
 	o.addMeasuring(cmd)
 	o.addOutputs(cmd, a)
 	cli.CompleteEnums(cmd, cmd.Flags())
-	cli.HasSettings(cmd, "layout,strides", "quick,samples", "quick,time")
 	cli.TypedOnly(cmd, "summary", "plot", "force")
+	cli.HasSettings(cmd, "from,layout,strides", "quick,samples", "quick,time")
 	return cmd
 }
 

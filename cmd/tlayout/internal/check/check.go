@@ -58,7 +58,7 @@ strings and raw bytes; integers are always finite.`,
 			return run(a, o)
 		},
 	}
-	o.reading.AddReading(cmd, "from")
+	o.reading.AddFrom(cmd)
 	o.reading.AddTyping(cmd)
 	source := flagNames(cmd)
 	o.want.addFlags(cmd)

@@ -23,15 +23,22 @@ type Source struct {
 	Inner          string // --inner-blocks
 }
 
-// AddReading adds the flags for files. layoutName is the name of the layout flag in this command.
-func (f *Source) AddReading(cmd *cobra.Command, layoutName string) {
+// AddReading adds the flags for files; --layout is the same as --from.
+func (f *Source) AddReading(cmd *cobra.Command) {
+	f.AddFrom(cmd)
+	cmd.Flags().Var(&f.Layout, "layout", "the same as --from")
+	Must(cmd.RegisterFlagCompletionFunc("layout", CompleteLayouts))
+}
+
+// AddFrom adds the flags for files to a command in which --layout is something else.
+func (f *Source) AddFrom(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.Var(&f.Layout, layoutName, "memory order of the source's axes, outermost first (default: by rank)")
+	flags.Var(&f.Layout, "from", "memory order of the source's axes, outermost first (default: by its name, or by rank)")
 	flags.Var(&f.DType, "dtype", "read elements as this type of the same size: bfloat16 for V2")
 	flags.IntVar(&f.Channels, "channels", 0, "logical number of channels of a padded, blocked file")
 	flags.Var(&f.MaxHeader, "max-header", "largest .npy header to read (default 1 MiB)")
 	flags.Var(&f.MaxUnpacked, "max-unpacked", "largest array of a compressed .npz to unpack to a temporary file (default 1 GiB)")
-	Must(cmd.RegisterFlagCompletionFunc(layoutName, CompleteLayouts))
+	Must(cmd.RegisterFlagCompletionFunc("from", CompleteLayouts))
 	Must(cmd.RegisterFlagCompletionFunc("dtype", CompleteDTypes))
 }
 

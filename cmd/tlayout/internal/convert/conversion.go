@@ -27,14 +27,12 @@ type conversionFlags struct {
 }
 
 func (f *conversionFlags) addConversion(cmd *cobra.Command) {
-	f.AddReading(cmd, "from")
+	f.AddReading(cmd)
 	flags := cmd.Flags()
-	flags.Var(&f.Layout, "layout", "the same as --from")
 	flags.Var(&f.to, "to", "memory order of the result, outermost axis first")
 	flags.Var(&f.strides, "strides", "instead of --to: exact strides of the logical dims, in elements")
 	flags.StringSliceVar(&f.pitch, "pitch", nil, "round rows up: W=64B in bytes, W=16 in elements")
 	cli.Must(cmd.RegisterFlagCompletionFunc("to", cli.CompleteLayouts))
-	cli.Must(cmd.RegisterFlagCompletionFunc("layout", cli.CompleteLayouts))
 }
 
 // checkTarget refuses flags that name no target, or two. verb is the command's.

@@ -64,7 +64,7 @@ as numpy.allclose does with 1e-5 and 1e-8; the one that is not given is 0.`,
 			return run(a, o)
 		},
 	}
-	o.AddReading(cmd, "layout")
+	o.AddReading(cmd)
 	for i := range o.sides {
 		o.sides[i].add(cmd, sideNames[i])
 	}
@@ -75,7 +75,7 @@ as numpy.allclose does with 1e-5 and 1e-8; the one that is not given is 0.`,
 	flags.IntVar(&o.limit, "limit", 10, "number of differing elements to list; 0 for all, up to a million")
 	flags.IntVar(&o.threads, "threads", 0, "number of threads (default all cores)")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing and stop at the first difference; the exit code answers")
-	cli.HasSettings(cmd)
+	cli.HasSettings(cmd, "from,layout")
 	return cmd
 }
 

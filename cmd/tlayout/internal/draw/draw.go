@@ -69,7 +69,7 @@ Without a file, --shape describes a tensor by its logical sizes: N,C,H,W.`,
 			return run(a, o)
 		},
 	}
-	o.AddReading(cmd, "layout")
+	o.AddReading(cmd)
 	o.AddTyping(cmd)
 	o.addLook(cmd)
 	flags := cmd.Flags()
@@ -82,8 +82,8 @@ Without a file, --shape describes a tensor by its logical sizes: N,C,H,W.`,
 	flags.BoolVar(&o.open, "open", false, "open the file in the system's viewer")
 	cli.Must(cmd.RegisterFlagCompletionFunc("layouts", cli.CompleteLayouts))
 	cli.CompleteEnums(cmd, flags)
-	cli.HasSettings(cmd, "layout,strides")
 	cli.TypedOnly(cmd, "out", "force", "open")
+	cli.HasSettings(cmd, "from,layout,strides")
 	return cmd
 }
 

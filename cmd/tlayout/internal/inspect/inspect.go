@@ -51,14 +51,14 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 			return run(a, o)
 		},
 	}
-	o.AddReading(cmd, "layout")
+	o.AddReading(cmd)
 	o.AddTyping(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.offsets, "offsets", false, "list every element: coordinate, offset, byte, value")
 	flags.BoolVar(&o.storage, "storage", false, "draw the storage: the element at each offset, padding hatched")
 	flags.BoolVar(&o.explain, "explain", false, "derive strides, addresses and contiguity step by step")
 	flags.IntVar(&o.limit, "limit", 64, "max elements, or cells of storage, to show; 0 means all")
-	cli.HasSettings(cmd, "layout,strides", "offsets,storage,explain")
+	cli.HasSettings(cmd, "from,layout,strides", "offsets,storage,explain")
 	return cmd
 }
 

@@ -33,7 +33,7 @@ func (r report) Page(p *cli.Page) {
 		}
 		return
 	}
-	for _, t := range []render.Table{r.dimTable(), r.factTable(), r.contiguityTable(), r.acceptedTable(), r.nameTable(), r.candidateTable()} {
+	for _, t := range []render.Table{r.viewTable(), r.dimTable(), r.factTable(), r.contiguityTable(), r.acceptedTable(), r.nameTable(), r.candidateTable()} {
 		p.Section(t)
 	}
 	if r.Ambiguity != "" {

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,6 +13,22 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/words"
 )
+
+// viewTable compares the array as stored with the tensor over the same bytes, where they are two.
+func (r report) viewTable() render.Table {
+	t := render.Table{Title: "Two views of the same bytes: np.load and safetensors see it as stored",
+		Header: []string{"view", "shape", "strides", "contiguous"}}
+	if !r.TwoViews() {
+		return t
+	}
+	s, strides, contiguous := r.AsStored, "in blocks", inspect.Senses(r.Contiguous.C, r.Contiguous.F, r.Contiguous.CL, r.Contiguous.CL3D)
+	if r.Strides != nil {
+		strides = tensor.Tuple(r.Strides)
+	}
+	t.Add("as stored", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides), s.Senses())
+	t.Add("as "+strings.Join(r.Dims, ","), tensor.Tuple(r.Shape), strides, cmp.Or(contiguous, "no"))
+	return t
+}
 
 // dimTable lists the dims with their strides, or the digits of dims that are split.
 func (r report) dimTable() render.Table {

@@ -54,14 +54,14 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 			return run(a, o)
 		},
 	}
-	o.AddReading(cmd, "layout")
+	o.AddReading(cmd)
 	o.AddTyping(cmd)
 	flags := cmd.Flags()
 	flags.Var(&o.at, "at", "find the element at this offset or byte: 7, 28B, or a list")
 	flags.BoolVar(&o.line, "line", false, "list the elements in the same cache line")
 	flags.Var(&o.lineSize, "line-size", "bytes in a cache line, a power of two up to 4096")
 	cmd.SetFlagErrorFunc(flagError)
-	cli.HasSettings(cmd, "layout,strides")
+	cli.HasSettings(cmd, "from,layout,strides")
 	return cmd
 }
 

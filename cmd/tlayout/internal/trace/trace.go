@@ -61,14 +61,14 @@ with _ for a mode that stays.`,
 			return run(a, o)
 		},
 	}
-	o.AddReading(cmd, "layout")
+	o.AddReading(cmd)
 	o.AddTyping(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.numpy, "numpy", false, "use NumPy's operations and rules instead of PyTorch's")
 	flags.BoolVar(&o.cute, "cute", false, "use CuTe's layout algebra; SRC is a layout")
 	flags.BoolVar(&o.values, "values", false, "print the tensor after every step; without a file, the offset of each element")
 	flags.IntVar(&o.limit, "limit", 64, "values that --values prints per tensor; 0 means all")
-	cli.HasSettings(cmd, "layout,strides", "cute,numpy")
+	cli.HasSettings(cmd, "from,layout,strides", "cute,numpy")
 	return cmd
 }
 
