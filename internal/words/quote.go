@@ -31,36 +31,58 @@ func Quote(s string) string {
 // Quoted is Quote in double quotes, for names in sentences.
 func Quoted(s string) string { return `"` + Quote(s) + `"` }
 
-// Nearest returns the name that s most likely misspells: at most two letters inserted, deleted or replaced, ignoring
-// case; "" where none is that near.
+// Nearest returns the name that s most likely misspells or begins, ignoring case; "" where none is that near. One mistake is
+// allowed, two of at least six letters: a letter inserted, deleted or replaced, or two neighbors exchanged.
 func Nearest(s string, names []string) string {
-	best, at := "", 3
+	limit := 1 + min(1, len(s)/6)
+	best, at := "", limit+1
 	for _, name := range names {
 		if d := Distance(strings.ToLower(s), strings.ToLower(name)); d < at && d < len(name) {
 			best, at = name, d
 		}
 	}
+	if best == "" && len(s) > 1 {
+		best = completion(s, names)
+	}
 	return best
 }
 
-// Distance is the Levenshtein distance of two strings, in bytes; len(a) where a is longer than any name.
+// completion is the only name that begins with s; "" if there is none, or several.
+func completion(s string, names []string) string {
+	only := ""
+	for _, name := range names {
+		if len(name) > len(s) && strings.EqualFold(name[:len(s)], s) {
+			if only != "" {
+				return ""
+			}
+			only = name
+		}
+	}
+	return only
+}
+
+// Distance is the number of letters to insert, delete, replace or exchange with their neighbor to make b of a, each letter
+// edited once (optimal string alignment), in bytes; len(a) where a is longer than any name.
 func Distance(a, b string) int {
 	if len(a) > 64 {
 		return len(a)
 	}
-	row := make([]int, len(b)+1)
+	row, last, before := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
+		before, last, row = last, row, before
 		row[0] = i + 1
 		for j := range len(b) {
-			cost := diagonal
+			cost := last[j]
 			if a[i] != b[j] {
 				cost++
 			}
-			diagonal, row[j+1] = row[j+1], min(cost, row[j]+1, row[j+1]+1)
+			row[j+1] = min(cost, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
 		}
 	}
 	return row[len(b)]

@@ -62,20 +62,22 @@ func FuzzQuote(f *testing.F) {
 
 // A slip of the pen names what was meant; something else names nothing.
 func TestNearest(t *testing.T) {
-	names := []string{"nchw", "nhwc", "convert"}
-	for in, want := range map[string]string{"nchv": "nchw", "NHWCC": "nhwc", "convrt": "convert", "xyz": "", "": "", "nc": "nchw"} {
+	names := []string{"nchw", "nhwc", "convert", "tvm", "tensorrt"}
+	for in, want := range map[string]string{"nchv": "nchw", "NHWCC": "nhwc", "convrt": "convert", "xyz": "", "": "", "nc": "nchw", "n": "",
+		"nwhc": "nhwc", "mcvw": "", "trt": "", "tmv": "tvm", "tensrotr": "tensorrt", "cnovret": "convert", "nh": "nhwc", "t": ""} {
 		if got := Nearest(in, names); got != want {
 			t.Errorf("Nearest(%q) = %q, want %q", in, got, want)
 		}
 	}
 }
 
-// Distance counts the letters to insert, delete or replace.
+// Distance counts the letters to insert, delete, replace or exchange; ca to abc is 3 since no letter is edited twice.
 func TestDistance(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		want int
-	}{{"", "", 0}, {"abc", "abc", 0}, {"abc", "", 3}, {"", "abc", 3}, {"kitten", "sitting", 3}, {"flaw", "lawn", 2}} {
+	}{{"", "", 0}, {"abc", "abc", 0}, {"abc", "", 3}, {"", "abc", 3}, {"kitten", "sitting", 3}, {"flaw", "lawn", 2},
+		{"nwhc", "nhwc", 1}, {"ca", "abc", 3}, {"abcd", "badc", 2}} {
 		if got := Distance(c.a, c.b); got != c.want {
 			t.Errorf("Distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
 		}

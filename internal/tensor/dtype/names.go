@@ -1,6 +1,7 @@
 package dtype
 
 import (
+	"regexp"
 	"sort"
 	"strings"
 
@@ -38,9 +39,15 @@ var names = map[string]string{
 const known = "known are float32, <f4, >i2, |b1, S5, <U7, V12, M8[ns], bfloat16, float8_e4m3fn " +
 	"and other NumPy and ml_dtypes names"
 
+// subByte are the names of integers smaller than a byte, of which ml_dtypes has some. (ml_dtypes 0.5, int4.h: one in a byte)
+var subByte = regexp.MustCompile(`^u?int[1-7]$`)
+
 // unknown is the error for an unknown name, with similar names as its hint.
 func unknown(s string) error {
 	err := fault.New(fault.Unsupported, "unknown dtype %s", quote(s))
+	if subByte.MatchString(s) {
+		return err.WithHint("no dtype is smaller than a byte: ml_dtypes keeps one such integer in a byte, and writes it as |V1")
+	}
 	if near := similarNames(s); len(near) > 0 {
 		return err.WithHint("did you mean %s?", strings.Join(near, " or "))
 	}
@@ -61,28 +68,53 @@ func unsized(whole string, kind Kind, n uint64) error {
 	return unknown(whole)
 }
 
-// similarNames returns up to three names within two edits of s, or one edit of a short s.
+// similarNames returns at most two names that s may misspell: the nearest ones, within one edit, or two of at least six
+// letters. Digits are a type's size, not a slip: int9 is no int8, but float3 may be float32. Names that only old NumPy has are
+// not suggested.
 func similarNames(s string) []string {
-	if len(s) > 40 {
+	if len(s) < 3 || len(s) > 40 {
 		return nil
 	}
-	most := min(2, len(s)/3)
+	s = strings.ToLower(s)
+	nearest := 1 + min(1, len(s)/6)
 	var near []string
-	for name := range names {
-		if len(name) > 2 && words.Distance(strings.ToLower(s), name) <= most {
-			near = append(near, name)
+	consider := func(name string) {
+		d := words.Distance(s, name)
+		if strings.HasPrefix(name, s) && digitsOf(s) == "" {
+			d = 1 // it is not finished
 		}
+		if len(name) < 3 || strings.HasSuffix(name, "_") || strings.HasSuffix(name, "0") || d > nearest || !sizedAlike(s, name) {
+			return
+		}
+		if d < nearest {
+			nearest, near = d, nil
+		}
+		near = append(near, name)
+	}
+	for name := range names {
+		consider(name)
 	}
 	for _, spec := range extSpecs[1:] {
-		if words.Distance(strings.ToLower(s), spec.name) <= most {
-			near = append(near, spec.name)
-		}
+		consider(spec.name)
 	}
-	sort.Slice(near, func(i, j int) bool {
-		a, b := words.Distance(s, near[i]), words.Distance(s, near[j])
-		return a < b || a == b && near[i] < near[j]
-	})
-	return near[:min(3, len(near))]
+	sort.Strings(near)
+	return near[:min(2, len(near))]
+}
+
+// sizedAlike reports whether the digits of a misspelled name may be those of a name: the same, or some of them,
+// from either end.
+func sizedAlike(s, name string) bool {
+	typed, digits := digitsOf(s), digitsOf(name)
+	return typed == digits || typed != "" && (strings.HasPrefix(digits, typed) || strings.HasSuffix(digits, typed)) || typed == "" && strings.HasPrefix(name, s)
+}
+
+func digitsOf(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // DirectMLBits returns the width of a DML_TENSOR_DATA_TYPE; 0 if DirectML has no such type (bool, bfloat16, complex,

@@ -14,6 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -159,7 +160,7 @@ func (f *consumersFlag) Set(s string) error {
 		key := strings.ToLower(strings.TrimSpace(word))
 		if !slices.Contains(f.Words(), key) {
 			bad := fault.New(fault.Usage, "%s: valid values are %s", words.Quoted(word), strings.Join(f.Words(), ", "))
-			if near := words.Nearest(key, f.Words()); near != "" {
+			if near := framework.Meant(key, f.Words()); near != "" {
 				return bad.WithHint("did you mean %s?", near)
 			}
 			return bad

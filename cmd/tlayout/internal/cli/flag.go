@@ -16,12 +16,13 @@ import (
 type Enum[T ~string] struct {
 	Value  *T
 	Values []T
+	Meant  func(word string, values []string) string // the value that an invalid word stands for, or ""; nil is words.Nearest
 }
 
 // EnumOf makes an Enum that sets value, whose default is first.
 func EnumOf[T ~string](value *T, first T, others ...T) *Enum[T] {
 	*value = first
-	return &Enum[T]{value, append([]T{first}, others...)}
+	return &Enum[T]{value, append([]T{first}, others...), nil}
 }
 
 func (e *Enum[T]) String() string { return string(*e.Value) }
@@ -31,7 +32,11 @@ func (e *Enum[T]) Type() string { return strings.Join(e.Words(), "|") }
 func (e *Enum[T]) Set(s string) error {
 	if !slices.Contains(e.Values, T(s)) {
 		bad := fault.New(fault.Usage, "%s: valid values are %s", words.Quoted(s), strings.Join(e.Words(), ", "))
-		if near := words.Nearest(s, e.Words()); near != "" {
+		meant := e.Meant
+		if meant == nil {
+			meant = words.Nearest
+		}
+		if near := meant(s, e.Words()); near != "" {
 			return bad.WithHint("did you mean %s?", near)
 		}
 		return bad

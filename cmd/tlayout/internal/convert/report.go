@@ -2,6 +2,8 @@ package convert
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/render"
@@ -58,18 +60,30 @@ func (r *report) Warned() []string { return r.Warnings }
 // Page writes what became what, both sides, and how much was moved how fast.
 func (r *report) Page(p *cli.Page) {
 	p.Answer(fmt.Sprintf("%s -> %s", words.Quote(r.Source), words.Quote(r.Output)))
-	p.Section(r.Rows())
+	p.Section(r.sideTable())
 	p.Remarks(r.lines()...)
 }
 
-// Rows has a row for either side.
-func (r *report) Rows() render.Table {
+// sideTable compares both sides.
+func (r *report) sideTable() render.Table {
 	t := render.Table{Title: r.DType, Header: []string{"", "layout", "file shape", "shape", "strides"}}
 	add := func(name string, s cli.Side, assumed string) {
 		t.Add(name, s.Layout+assumed, tensor.Tuple(s.FileShape), s.Sizes(), s.StridesText())
 	}
 	add("from", r.From, assumedText(r.Assumed))
 	add("to", r.To, "")
+	return t
+}
+
+// Rows has a row for either side; a blocked layout has no strides, but a notation.
+func (r *report) Rows() render.Table {
+	t := render.Table{Header: strings.Split("side,layout,layout_assumed,file_shape,dims,shape,strides,notation", ",")}
+	list := func(xs []int) string { return words.Ints(xs, ", ") }
+	add := func(name string, s cli.Side, assumed bool) {
+		t.Add(name, s.Layout, strconv.FormatBool(assumed), list(s.FileShape), strings.Join(s.Dims, ""), list(s.Shape), list(s.Strides), s.Notation)
+	}
+	add("from", r.From, r.Assumed)
+	add("to", r.To, false)
 	return t
 }
 

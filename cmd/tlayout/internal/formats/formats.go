@@ -55,6 +55,7 @@ index inside it. --shape is logical: N,C,H,W. With --strides, or a layout
 	o.AddBlocks(cmd)
 	flags.Var(&o.DType, "dtype", "element type, for bytes (default float32)")
 	names := cli.EnumOf(&o.framework, allFrameworks, frameworkWords()...)
+	names.Meant = framework.Meant
 	flags.Var(names, "framework", "only this `framework`: pytorch, onednn, …")
 	cli.Must(cmd.RegisterFlagCompletionFunc("dtype", cli.CompleteDTypes))
 	cli.CompleteEnums(cmd, flags)

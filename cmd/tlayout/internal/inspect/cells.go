@@ -50,7 +50,7 @@ func (c *cells) Page(p *cli.Page) {
 		}
 		c.draw(p)
 	} else {
-		p.Fail(c.write(p.Rows("", c.columns())))
+		p.Fail(c.write(p.Rows("", c.columns(c.IndexNames()))))
 	}
 	if shown, total := c.shown(), c.total(); shown < total {
 		p.Aside(fmt.Sprintf("%d of %d %s; --limit 0 lists all", shown, total, what))
@@ -78,7 +78,7 @@ func (c *cells) WriteJSON(w io.Writer, alone bool) error {
 }
 
 // WriteCSV writes the rows.
-func (c *cells) WriteCSV(w io.Writer) error { return c.write(render.StreamCSV(w, c.columns())) }
+func (c *cells) WriteCSV(w io.Writer) error { return c.write(render.StreamCSV(w, c.columns("coord"))) }
 
 func (c *cells) write(w render.RowWriter) error {
 	if err := c.each(func(x cell) error { return w.Row(c.row(x)...) }); err != nil {
@@ -172,8 +172,8 @@ func (c *cells) storageCell(m tensor.Cell) cell {
 	return x
 }
 
-// columns are a coordinate, offset, byte and value for elements; offset, byte, coordinates and value for storage.
-func (c *cells) columns() render.Columns {
+// columns are a coordinate, offset, byte and value for elements; offset, byte, coordinates, under that name, and value for storage.
+func (c *cells) columns(coordinates string) render.Columns {
 	var columns render.Columns
 	add := func(name string, width int, number bool) {
 		if number {
@@ -190,7 +190,7 @@ func (c *cells) columns() render.Columns {
 	}
 	if c.storage {
 		addPlace()
-		add(c.IndexNames(), c.coordColumns(), false)
+		add(coordinates, c.coordColumns(), false)
 	} else {
 		for i, n := range c.Shape {
 			add(strings.ToLower(c.Dims[i]), words.Digits(n), true)

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"encoding/csv"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
+)
+
+// tabulated are commands whose reports have rows, in every shape of their CSV; X and Y are files, Z is an archive.
+var tabulated = []string{
+	"inspect X", "inspect X Y", "inspect X --explain", "inspect X --offsets --limit 2", "inspect X Y --storage --limit 2", "inspect Z",
+	"inspect --shape 2,3,4 --storage", "check X --packed", "check X --accepted-by numpy,tensorrt", "convert X --to nhwc --dry-run",
+	"convert X --to nchw4 --dry-run", "plan X --to nhwc", "plan X --to nchw", "bench X --quick --patterns channel --conversions=false",
+	"trace X T", "trace X T --values --limit 2", "offset X 0,0,0,0", "offset X --at 3", "offset X 0,0,0,0 --line", "diff X Y", "diff X W", "diff Z Z",
+	"formats", "formats nhwc", "formats --shape 2,3 --strides 1,2", "formats --framework mnn", "draw X", "draw X -o x.svg --force", "version",
+}
+
+var identifier = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+// TestCSVHeaders: the first row of every command's CSV is lower-case identifiers, none empty and none twice, and every row
+// has as many cells. A command without a row of its own in this test is a failure.
+func TestCSVHeaders(t *testing.T) {
+	weights := fixture.Must(os.ReadFile("../../testdata/weights.npz"))
+	t.Chdir(t.TempDir())
+	content := fixture.Must(fixture.Npy("<f4", []int{1, 3, 4, 5}, false))
+	other := slices.Clone(content)
+	other[len(other)-1] ^= 1
+	for name, data := range map[string][]byte{"x.npy": content, "y.npy": content, "w.npy": other, "z.npz": weights} {
+		cli.Must(os.WriteFile(name, data, 0o644))
+	}
+	tested := map[string]bool{"help": true, "completion": true}
+	for _, command := range tabulated {
+		args := strings.Fields(strings.NewReplacer(" X", " x.npy", " Y", " y.npy", " W", " w.npy", " Z", " z.npz").Replace(command))
+		tested[args[0]] = true
+		o := runIn(t, nil, append(args, "-f", "csv")...)
+		rows, err := csv.NewReader(strings.NewReader(o.out)).ReadAll()
+		if o.code > 1 || err != nil || len(rows) == 0 {
+			t.Errorf("tlayout %s: exit code %d, %v\n%s%s", command, o.code, err, o.out, o.err)
+			continue
+		}
+		seen := map[string]bool{}
+		for _, name := range rows[0] {
+			if !identifier.MatchString(name) || seen[name] {
+				t.Errorf("tlayout %s -f csv: column %q of %q", command, name, rows[0])
+			}
+			seen[name] = true
+		}
+	}
+	for _, c := range newRootCmd(&cli.App{Streams: &cli.Streams{}}).Commands() {
+		if !tested[c.Name()] && c.Runnable() {
+			t.Errorf("the CSV of %s is not tested", c.Name())
+		}
+	}
+}
