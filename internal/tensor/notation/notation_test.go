@@ -42,7 +42,7 @@ func TestParseErrors(t *testing.T) {
 		{"[b,s,h,d]", "packs blocks", "between them: bshd"},
 		{"BxSxHxD", "axis X appears twice", "between them: BSHD"},
 		{"n x c x h x w", "X needs one axis", "between them: nchw"},
-		{"nhca", "A is the first of the positions", "did you mean nhwc?"},
+		{"nhwca", "A is the first of the positions", "did you mean nhwc?"},
 		{"N CHW", `"CHW" is not an axis`, ""},
 		{" nchw", "is not an axis", ""},
 		{"NHWC4", "the 4 at the end needs the letter", ""},

@@ -20,7 +20,7 @@ func TestMisuse(t *testing.T) {
 		{PyTorch, "transpose(0,1,dim0=2)", "transpose: dim0 is given twice", "transpose takes dim0, dim1: transpose(0,2)"},
 		{PyTorch, "transpose((0,1),2)", "transpose: dim0 must be an int", "transpose takes dim0, dim1: transpose(0,2)"},
 		{PyTorch, "transpoze(1)", "unknown operation \"transpoze\"", "did you mean transpose?"},
-		{PyTorch, "flatten(start=1)", "flatten: unknown argument \"start\"", "flatten takes [start_dim[, end_dim]]: flatten(1)"},
+		{PyTorch, "flatten(start=1)", "flatten: unknown argument \"start\"; did you mean start_dim?", "flatten takes [start_dim[, end_dim]]: flatten(1)"},
 		{PyTorch, "flatten(strat_dim=1)", "flatten: unknown argument \"strat_dim\"; did you mean start_dim?",
 			"flatten takes [start_dim[, end_dim]]: flatten(1)"},
 		{PyTorch, "T(1)", "T: 1 argument too many", "T takes no arguments: T"},
