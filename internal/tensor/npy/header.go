@@ -97,7 +97,7 @@ func readPreamble(r io.Reader, fileSize int64) (preamble, error) {
 	if have := buf[:min(n, len(magic))]; string(have) != magic[:len(have)] {
 		e := fault.New(fault.Malformed, "not a .npy file: it starts with %q instead of %q", have, magic)
 		if strings.HasPrefix(string(have), "PK") {
-			e.Hint = "it is a zip archive; if it is called x.npz, x.npz:name is one of its arrays"
+			e.Hint = "it is a zip archive; a .npz must be a file whose name ends in .npz"
 		}
 		return preamble{}, e
 	}

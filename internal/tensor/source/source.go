@@ -111,7 +111,14 @@ func openNamed(name string, o Options) (t *Tensor, archive *input, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if !namesArchive(name) || b.beginsNpy() {
+	isNpy := b.beginsNpy()
+	if !isNpy && !namesArchive(name) {
+		if err := b.otherFormat(name); err != nil {
+			b.Close()
+			return nil, nil, err
+		}
+	}
+	if isNpy || !namesArchive(name) {
 		t, err = openBytes(name, words.Quoted(name), b, o)
 		return t, nil, err
 	}
