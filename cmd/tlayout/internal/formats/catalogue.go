@@ -94,26 +94,22 @@ func (c *catalogue) headline() string {
 		words.Count(len(orders), "memory order"))
 }
 
-// catalogTable lists the names of one framework, with their types if some go with a few alone.
+// catalogTable lists the names of one framework. A meaning begins with the kind and the types, where they are not the usual.
 func catalogTable(names []catalogName) render.Table {
 	t := render.Table{Title: names[0].Framework, Header: []string{"name", "memory order", "meaning"}}
-	typed := slices.ContainsFunc(names, func(n catalogName) bool { return len(n.Types) > 0 })
-	if typed {
-		t.Header = []string{"name", "memory order", "types", "meaning"}
-	}
 	for _, n := range names {
-		order, types, meaning := "refused", "", n.Why+"; "+n.Instead
+		order, meaning := "refused", []string{n.Why, n.Instead}
 		if n.Order != nil {
-			order, types, meaning = *n.Order, "all", n.Meaning
+			order, meaning = *n.Order, []string{n.Meaning}
+		}
+		if n.Order != nil && len(n.Types) > 0 {
+			meaning = slices.Insert(meaning, 0, "for "+strings.Join(n.Types, " or "))
 		}
 		if n.Kind != framework.Activations && n.Kind != framework.AnyRank {
-			meaning = strings.TrimSuffix(string(n.Kind)+"; "+meaning, "; ")
+			meaning = slices.Insert(meaning, 0, string(n.Kind))
 		}
-		cells := []string{n.Name, order, meaning}
-		if typed {
-			cells = []string{n.Name, order, cmp.Or(strings.Join(n.Types, " "), types), meaning}
-		}
-		t.Add(cells...)
+		meaning = slices.DeleteFunc(meaning, func(s string) bool { return s == "" })
+		t.Add(n.Name, order, strings.Join(meaning, "; "))
 	}
 	return t
 }
