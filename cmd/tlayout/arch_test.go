@@ -70,7 +70,7 @@ var arrows = map[string][]string{
 		"internal/tensor/framework", "internal/tensor/notation", "internal/words",
 	},
 	"internal/render/picture": {
-		"internal/fault", "internal/ints", "internal/render/scene", "internal/render/vector", "internal/tensor",
+		"internal/bench/cachesim", "internal/fault", "internal/ints", "internal/render/scene", "internal/render/vector", "internal/tensor",
 		"internal/tensor/explain", "internal/tensor/notation", "internal/words",
 	},
 	"internal/render/scene":   {"internal/ints", "internal/render/vector", "internal/words"},

@@ -18,7 +18,8 @@ type storage struct {
 	size   int // bytes of an item
 	share  int // elements at each address in use, if that is one number; else 0
 	sums   explain.Addresses
-	from   int // offsets without an element are padding in [from, end), see Inside
+	warps  *warps // nil if no conflicts are counted
+	from   int    // offsets without an element are padding in [from, end), see Inside
 	end    int
 }
 
@@ -58,7 +59,7 @@ func (p storage) elements(off int) (coords [][]int, n int, all bool) {
 // element draws the element of a coordinate, at an offset of a storage.
 func (d *sketch) element(c *scene.Cell, coord []int, p storage, off int) {
 	text, x, ok := d.value(d.Layout.At(coord...))
-	c.Kind, c.Labels, c.Tint = scene.Element, d.labels(coord, off, text), d.tints.of(c, coord, text, x, ok)
+	c.Kind, c.Labels, c.Tint = scene.Element, d.labels(coord, p, off, text), d.tints.of(c, coord, text, x, ok)
 	c.Detail = d.detail(coord, p, off, text)
 }
 
@@ -83,6 +84,7 @@ const (
 	Value  Label = "value"  // what it holds
 	Offset Label = "offset" // its offset in the source, or in the memory; elements
 	Byte   Label = "byte"   // the same in bytes
+	Bank   Label = "bank"   // that of shared memory, and the words of it that an access needs if they conflict: 3×8
 )
 
 // says describes a label; elsewhere says that offsets in the memories differ from those in the source.
@@ -96,6 +98,8 @@ func (k Label) says(names []string, elsewhere bool) string {
 		return "offset" + ofWhich(elsewhere)
 	case Byte:
 		return "byte" + ofWhich(elsewhere)
+	case Bank:
+		return "bank of shared memory" + ofWhich(elsewhere)
 	}
 	return "number of the element in logical order"
 }
@@ -108,7 +112,7 @@ func ofWhich(elsewhere bool) string {
 }
 
 // labels are those of an element at an offset.
-func (d *sketch) labels(coord []int, off int, value string) []string {
+func (d *sketch) labels(coord []int, p storage, off int, value string) []string {
 	out := make([]string, len(d.Labels))
 	for i, k := range d.Labels {
 		switch k {
@@ -120,6 +124,8 @@ func (d *sketch) labels(coord []int, off int, value string) []string {
 			out[i] = strconv.Itoa(off)
 		case Byte:
 			out[i] = strconv.Itoa(off * d.Size)
+		case Bank:
+			out[i] = p.warps.bankLabel(coord, off, d.Size)
 		default:
 			n := strconv.Itoa(number(d.Layout, coord))
 			out[i] = strings.Repeat("0", d.digits-len(n)) + n

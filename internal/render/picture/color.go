@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/bench/cachesim"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/render/vector"
@@ -24,6 +25,7 @@ const (
 	ByMemory  Coloring = "memory"  // its position in the first memory
 	ByValue   Coloring = "value"   // its value, from the minimum to the maximum of the finite values drawn
 	ByDim     Coloring = "dim"     // its index of Options.Dim
+	ByBank    Coloring = "bank"    // its bank of shared memory in the source's layout
 	Plain     Coloring = "none"
 )
 
@@ -48,6 +50,9 @@ func newTints(s Subject, memories []Memory, o Options) (tints, error) {
 		return tints{values: map[*scene.Cell]sample{}}, nil
 	case ByMemory:
 		return memoryTints(s, memories), nil
+	case ByBank:
+		scale := scene.Scale{Tints: ramp(cachesim.Banks), Name: "bank", Low: "bank 0", High: "bank " + strconv.Itoa(cachesim.Banks-1)}
+		return tints{scale: scale, at: func(coord []int) int { return bankOf(s.Layout.At(coord...), max(1, s.Size)) }}, nil
 	case ByDim:
 		for i, name := range s.Layout.Names() {
 			if strings.EqualFold(name, o.Dim) {

@@ -18,8 +18,16 @@ import (
 // memory draws a storage in address order.
 func (d *sketch) memory(m Memory) scene.Memory {
 	p, v := newStorage(m.Layout, d.Size), d.trail.visit(m.Layout, d.Size, d.Line)
+	if d.warps != nil {
+		w, err := newWarps(m.Layout, d.Size, d.Warps)
+		if err != nil {
+			d.lost = fault.In(words.Quote(m.Name), err)
+			return scene.Memory{}
+		}
+		p.warps = &w
+	}
 	width := d.width(m.Layout.Alloc())
-	out := scene.Memory{Name: m.Name, Lines: d.memoryLines(m, v), Width: width, Line: d.Line, Item: d.Size, Column: "offset",
+	out := scene.Memory{Name: m.Name, Lines: d.memoryLines(m, v, p.warps), Width: width, Line: d.Line, Item: d.Size, Column: "offset",
 		Open: m.Layout.Alloc()*d.Size%d.Line != 0}
 	edges, next := Edges(m.Layout), 0
 	for _, r := range d.rows(m.Layout.Alloc(), width, v.offsets) {

@@ -41,6 +41,7 @@ type Options struct {
 	Limit  int    // maximal elements of the grid, and cells of each memory; 0 means all
 	Path   Path
 	Steps  int // accesses of the path; 0 means 16
+	Warps  Warps
 }
 
 // maxCells bounds the cells of a picture.
@@ -50,14 +51,16 @@ const maxCells = 200_000
 type sketch struct {
 	Subject
 	Options
-	source storage
-	names  []string // of dims, in lower case: c
-	digits int      // of the largest element number
-	counts []int    // indices of each dim that the grid shows
-	trail  trail
-	tints  tints
-	text   []byte // buffer for details
-	lost   error  // a search that was cut short
+	source  storage
+	names   []string // of dims, in lower case: c
+	digits  int      // of the largest element number
+	counts  []int    // indices of each dim that the grid shows
+	trail   trail
+	warps   *warps // of the source's layout; nil without Options.Warps
+	tints   tints
+	text    []byte // buffer for details
+	lost    error  // a search that was cut short
+	several bool   // memories
 }
 
 // New decides what is drawn of the subject and its memories. Time and memory are proportional to the picture, however large
@@ -72,10 +75,17 @@ func New(s Subject, memories []Memory, o Options) (scene.Scene, error) {
 		return scene.Scene{}, err
 	}
 	d := &sketch{Subject: s, Options: o, source: newStorage(s.Layout, s.Size), names: indexNames(s.Layout),
-		digits: len(strconv.Itoa(s.Layout.Numel() - 1))}
+		digits: len(strconv.Itoa(s.Layout.Numel() - 1)), several: len(memories) > 1}
 	var err error
 	if d.trail, err = newTrail(s.Layout, o.Path, o.Steps); err != nil {
 		return scene.Scene{}, err
+	}
+	if o.Warps.Dim != "" {
+		w, err := newWarps(s.Layout, s.Size, o.Warps)
+		if err != nil {
+			return scene.Scene{}, err
+		}
+		d.warps, d.source.warps = &w, &w
 	}
 	if d.tints, err = newTints(s, memories, o); err != nil {
 		return scene.Scene{}, err

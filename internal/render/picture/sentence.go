@@ -26,10 +26,16 @@ func (d *sketch) lines(memories []Memory) []string {
 	says := make([]string, len(d.Labels))
 	for i, k := range d.Labels {
 		says[i] = k.says(d.names, elsewhere)
+		if k == Bank && d.warps != nil {
+			says[i] += ", ×n if n words of it conflict"
+		}
 	}
 	lines := []string{"labels: " + strings.Join(says, "; ")}
 	if d.trail.path != NoPath {
 		lines = append(lines, d.trail.says())
+	}
+	if d.warps != nil {
+		lines = append(lines, d.warps.says(), d.warps.cost())
 	}
 	if shown := ints.Product(d.counts); shown < l.Numel() {
 		lines = append(lines, fmt.Sprintf("%d of %s in the %s%s", shown, words.Count(l.Numel(), "element"), d.gridName(), d.planeCut()))
@@ -90,7 +96,7 @@ func (t trail) says() string {
 }
 
 // memoryLines are the sentences below a memory's name: its strides, outermost axis first, its size, and the cost of a path.
-func (d *sketch) memoryLines(m Memory, v visit) []string {
+func (d *sketch) memoryLines(m Memory, v visit, w *warps) []string {
 	var lines, strides []string
 	for _, a := range explain.InMemory(m.Layout, nil) {
 		strides = append(strides, fmt.Sprintf("%s %d", a.Name(), a.Stride))
@@ -104,6 +110,9 @@ func (d *sketch) memoryLines(m Memory, v visit) []string {
 	lines = append(lines, holds(m.Layout))
 	if len(v.offsets) > 0 {
 		lines = append(lines, d.trail.fetched(v, d.Size, d.Line))
+	}
+	if w != nil && d.several {
+		lines = append(lines, w.cost())
 	}
 	return lines
 }

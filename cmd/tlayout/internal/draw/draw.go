@@ -53,6 +53,10 @@ own, the source's own layout.
 visits all channels of a pixel, then the next pixel; spatial visits all pixels
 of a channel, then the next channel.
 
+--banks h draws the bank of shared memory that each element is in, and counts
+the bank conflicts of warps whose threads read along H, one element or --vector
+16 bytes each. 3×8 is bank 3, of which one access needs 8 words.
+
 -f json writes the picture cell by cell; csv and markdown write the cells of
 memory. With -o, they describe the file that was written.
 
@@ -62,6 +66,7 @@ Without a file, --shape describes a tensor by its logical sizes: N,C,H,W.`,
   tlayout draw photo.npy --layout nhwc --path channel -o photo.png --dark
   tlayout draw x.nchw4c.npz --layouts own,nhwc -o x.html
   tlayout draw --shape 2,3 --strides 5,1 --label coord,offset
+  tlayout draw --layout 'Sw<3,3,3> o (8,64):(64,1)' --dtype float16 --banks h --vector 16
   tlayout draw --shape 2,64,3,3 --layouts nchw,nhwc,nchw32,chwn4 --limit 64`,
 		ValidArgsFunction: cli.CompleteSources(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -21,16 +21,20 @@ type look struct {
 	color       string
 	path        picture.Path
 	steps       int
+	banks       string // the dim that threads read along
+	vector      int    // bytes
 	line        cli.Bytes
 	wrap, limit int
 }
 
 func (o *look) addLook(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.Var(&o.labels, "label", "text of cells: index, coord, value, offset, byte, or several\n(default value if short, else index)")
-	flags.StringVar(&o.color, "color-by", string(picture.ByChannel), "what colors mean: channel, memory, value, none, or a `dim`")
+	flags.Var(&o.labels, "label", "text of cells: index, coord, value, offset, byte, bank, or several\n(default value if short, else index)")
+	flags.StringVar(&o.color, "color-by", "", "what colors mean: channel, memory, value, bank, none, or a `dim`\n(default channel; with --banks, bank)")
 	flags.Var(cli.EnumOf(&o.path, noPath, picture.Channel, picture.Spatial), "path", "draw an access order")
 	flags.IntVar(&o.steps, "steps", 16, "with --path: number of accesses")
+	flags.StringVar(&o.banks, "banks", "", "draw banks of shared memory, and the conflicts of threads that read along this `dim`")
+	flags.IntVar(&o.vector, "vector", 0, "with --banks: `bytes` that a thread reads, up to 16 (default an element)")
 	flags.Var(&o.line, "line", "size of a cache line")
 	flags.IntVar(&o.wrap, "wrap", 0, "cells in a row of memory (default a cache line)")
 	flags.IntVar(&o.limit, "limit", defaultLimit, "draw at most this many elements, and cells of each memory; 0 for all")
@@ -48,6 +52,8 @@ func (o *options) checkLook() error {
 	case o.wrap < 0 || o.wrap == 0 && o.changed("wrap"):
 		return fault.New(fault.Usage, "--wrap %d: a row needs at least one cell", o.wrap).
 			WithHint("leave it out for rows of a cache line")
+	case o.changed("vector") && (o.vector < 1 || o.vector > 16):
+		return fault.New(fault.Usage, "--vector %d is not 1, 2, 4, 8 or 16 bytes", o.vector)
 	case o.steps < 1:
 		return fault.New(fault.Usage, "--steps %d: a path needs at least one step", o.steps).WithHint("leave it out for 16")
 	case o.line.N < 1 || o.line.N > maxLine || o.line.N&(o.line.N-1) != 0:
@@ -59,17 +65,21 @@ func (o *options) checkLook() error {
 
 // wantsValues reports whether values may be drawn.
 func (o *look) wantsValues() bool {
-	return o.labels.list == nil || slices.Contains(o.labels.list, picture.Value) || o.color == string(picture.ByValue)
+	return o.labels.list == nil && o.banks == "" || slices.Contains(o.labels.list, picture.Value) || o.color == string(picture.ByValue)
 }
 
 // choose completes the options with what depends on the tensor.
 func (o *look) choose(t *source.Tensor, value func(int) (string, float64, bool)) (picture.Options, error) {
-	p := picture.Options{Labels: o.labels.list, Line: int(o.line.N), Wrap: o.wrap, Limit: o.limit, Steps: o.steps}
+	p := picture.Options{Labels: o.labels.list, Line: int(o.line.N), Wrap: o.wrap, Limit: o.limit, Steps: o.steps,
+		Warps: picture.Warps{Dim: o.banks, Bytes: o.vector}}
 	if o.path != noPath {
 		p.Path = o.path
 	}
 	if slices.Contains(p.Labels, picture.Value) && value == nil {
 		return p, noValues("--label value", t)
+	}
+	if p.Labels == nil && o.banks != "" {
+		p.Labels = []picture.Label{picture.Bank}
 	}
 	if p.Labels == nil {
 		p.Labels = []picture.Label{picture.Index}
@@ -86,6 +96,11 @@ func (o *look) choose(t *source.Tensor, value func(int) (string, float64, bool))
 
 func (o *look) chooseColor(p *picture.Options, t *source.Tensor, values bool) error {
 	word := strings.ToLower(o.color)
+	if word == "" {
+		if word = string(picture.ByChannel); o.banks != "" {
+			word = string(picture.ByBank)
+		}
+	}
 	if slices.Contains(colorings, word) {
 		if p.Color = picture.Coloring(word); p.Color == picture.ByValue && !values {
 			return noValues("--color-by value", t)
@@ -191,7 +206,7 @@ func (o *options) refuseIdle() error {
 			return e.WithHint("draw into x.png, or --as png")
 		}
 	}
-	for _, flag := range []string{"label", "color-by", "path", "steps", "wrap", "limit"} {
+	for _, flag := range []string{"label", "color-by", "path", "steps", "banks", "vector", "wrap", "limit"} {
 		if o.changed(flag) && o.kind == kindHTML {
 			return fault.New(fault.Usage, "--%s has no effect on a page", flag).WithHint("choose it in the page, or draw an SVG: -o x.svg")
 		}
@@ -199,13 +214,17 @@ func (o *options) refuseIdle() error {
 	if o.changed("steps") && o.path == noPath {
 		return fault.New(fault.Usage, "--steps needs --path").WithHint("--path channel or --path spatial")
 	}
+	if o.changed("vector") && o.banks == "" {
+		return fault.New(fault.Usage, "--vector needs --banks").WithHint("--banks h counts threads that read along H")
+	}
 	return nil
 }
 
 // labels are the values of --label, colorings those of --color-by besides dims.
 var (
-	labels    = []string{string(picture.Index), string(picture.Coord), string(picture.Value), string(picture.Offset), string(picture.Byte)}
-	colorings = []string{string(picture.ByChannel), string(picture.ByMemory), string(picture.ByValue), string(picture.Plain)}
+	labels = []string{string(picture.Index), string(picture.Coord), string(picture.Value), string(picture.Offset), string(picture.Byte),
+		string(picture.Bank)}
+	colorings = []string{string(picture.ByChannel), string(picture.ByMemory), string(picture.ByValue), string(picture.ByBank), string(picture.Plain)}
 )
 
 // noPath is how picture.NoPath is typed.

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/internal/bench/cachesim"
 	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/render/picture"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -58,7 +60,26 @@ type memoryReport struct {
 	Width   int               `json:"width,omitempty"`
 	Line    int               `json:"line_bytes,omitempty"`
 	Lines   []string          `json:"lines,omitempty"`
+	Banks   *banksReport      `json:"banks"` // null without --banks
 	Rows    []scene.MemoryRow `json:"rows,omitempty"`
+}
+
+// banksReport is what reading all elements costs in shared memory: accesses of threads that are served together.
+type banksReport struct {
+	cachesim.BankCounts
+	Conflicts int `json:"conflicts"` // transactions more than accesses
+}
+
+// banks counts the conflicts in a memory; nil without --banks, or where the picture fails for the same reason.
+func (j *job) banks(m memory) *banksReport {
+	if j.look.Warps.Dim == "" {
+		return nil
+	}
+	n, err := picture.CountBanks(m.Layout, max(1, j.tensor.DType.ItemSize()), j.look.Warps)
+	if err != nil {
+		return nil
+	}
+	return &banksReport{n, n.Conflicts()}
 }
 
 // newReport reports a picture without its scene.
@@ -71,6 +92,7 @@ func newReport(j *job) *report {
 	}
 	for _, m := range j.memories {
 		memory := memoryReport{Name: m.Name, Layout: m.Layout.String(), Offset: m.Layout.Offset(), Alloc: m.Layout.Alloc()}
+		memory.Banks = j.banks(m)
 		if strided, plain := m.Layout.Strided(); plain {
 			memory.Strides = strided.Strides
 		}
