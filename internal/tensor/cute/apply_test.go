@@ -120,6 +120,22 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+// TestSharedRepetitions: a product whose repetitions share an index, because a stride of A is no multiple of what is below it, is
+// CuTe's answer with a warning.
+func TestSharedRepetitions(t *testing.T) {
+	for _, c := range []struct{ a, b, want, warning string }{
+		{"(2,2,2):(3,1,12)", "2:2", "((2,2,2),2):((3,1,12),12)",
+			"repetitions share index 12: rest = 2:6 has 2 elements, and B = 2:2 reaches 2, which CuTe does not check"},
+		{"(1,2,3,2):(1,12,1,4)", "2:1", "((1,2,3,2),2):((1,12,1,4),0)",
+			"repetitions share index 0: rest = 1:0 has 1 element, and B = 2:1 reaches 1, which CuTe does not check"},
+	} {
+		step, err := apply(t, c.a, "logical_product("+c.b+")")
+		if err != nil || step.Layout.String() != c.want || len(step.Warnings) != 1 || step.Warnings[0] != c.warning {
+			t.Errorf("%s × %s: %s, %q, %v", c.a, c.b, step.Layout, step.Warnings, err)
+		}
+	}
+}
+
 // TestMisuse: text that is no layout or operation is a usage error; what does not fit an int, or is larger than the limits, is
 // unsupported. None takes time or memory by the numbers.
 func TestMisuse(t *testing.T) {

@@ -23,8 +23,10 @@
 //
 //   - logical_product(n) multiplies; pycute divides.
 //
-//     layout.go, parse.go          layouts, what they map to; text
-//     coalesce.go, compose.go, complement.go, inverse.go, divide.go, product.go
-//     the operations
-//     apply.go, reason.go          the table of operations; steps, refusals, and what works instead
+// docs/cute.md has all cases in which pycute, layout.hpp and this differ.
+//
+//	layout.go, parse.go          layouts, what they map to; text
+//	coalesce.go, compose.go, complement.go, inverse.go, divide.go, product.go
+//	the operations
+//	apply.go, reason.go          the table of operations; steps, refusals, and what works instead
 package cute

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // logicalProduct is (A, rest∘B) with rest = complement(A, size(A)·cosize(B)): A, repeated as B says (02_layout_algebra.md, Product).
@@ -31,11 +32,41 @@ func product(a, b Layout, r *reasons) (Layout, error) {
 	}
 	r.add("rest = complement(A, size(A)·cosize(B)) = complement(%s, %d·%d) = %s", a, a.size, b.Cosize(), rest)
 	r.add("rest∘B = %s ∘ %s", rest, b)
+	before := r.mark()
 	repeated, err := compose(rest, b, r)
 	if err != nil {
 		return Layout{}, err
 	}
+	if rest.size < b.Cosize() {
+		r.dropNotes(before)
+		warnRepeated(a, repeated, rest, b, r)
+	}
 	return join(a, repeated)
+}
+
+// warnRepeated warns if two repetitions of A share an index. That can be where B needs more repetitions than A's complement has,
+// because a stride of A is no multiple of what is below it: size(A)·cosize(B) is then too small a bound, which CuTe does not check.
+func warnRepeated(a, repeated, rest, b Layout, r *reasons) {
+	if r == nil {
+		return
+	}
+	owner := map[int]int{} // by index, which of B's indices it belongs to
+	for j := range min(b.size, max(2, maxChecked/a.size)) {
+		of, errB := b.At(j)
+		begin, errR := repeated.At(j)
+		for i := range min(a.size, maxChecked) {
+			at, errA := a.At(i)
+			if errA != nil || errB != nil || errR != nil {
+				return
+			}
+			if other, taken := owner[begin+at]; taken && other != of {
+				r.warn("repetitions share index %d: rest = %s has %s, and B = %s reaches %d, which CuTe does not check",
+					begin+at, rest, words.Count(rest.size, "element"), b, b.Cosize()-1)
+				return
+			}
+			owner[begin+at] = of
+		}
+	}
 }
 
 // rankedProduct is layout.hpp's blocked_product, or raked_product: a logical_product of layouts of one rank, the lower one filled
@@ -54,24 +85,37 @@ func rankedProduct(a, b Layout, raked bool, r *reasons) (Layout, error) {
 	if err != nil {
 		return Layout{}, err
 	}
-	blocks, tiles := both.modes[0].children(), both.modes[1].children()
-	if over.modes == nil { // a leaf of B may have become several, which are one mode
-		tiles = both.modes[1:]
-	}
-	modes := make([]Layout, rank)
-	for k := range modes {
-		pair := []Layout{blocks[k], tiles[k]}
-		if raked {
-			pair[0], pair[1] = pair[1], pair[0]
-		}
-		if modes[k], err = join(pair...); err != nil {
-			return Layout{}, err
-		}
-	}
+	first, second := both.modes[0], both.modes[1]
 	if raked {
+		first, second = second, first
 		r.add("each mode is (mode of rest∘B, mode of A): the blocks are interleaved")
 	} else {
 		r.add("each mode is (mode of A, mode of rest∘B): the blocks stay whole")
+	}
+	return zip(first, second)
+}
+
+// zip puts the k-th modes of two layouts together, as layout.hpp's zip does: a leaf pairs with anything, a tuple with one of its
+// rank.
+func zip(first, second Layout) (Layout, error) {
+	if first.modes == nil {
+		pair, err := join(first, second)
+		if err != nil {
+			return Layout{}, err
+		}
+		return join(pair)
+	}
+	if second.modes == nil || len(first.modes) != len(second.modes) {
+		return Layout{}, refuse("rank", "the modes of %s and %s do not pair up", first, second).
+			because("CuTe pairs tuples of one rank")
+	}
+	modes := make([]Layout, len(first.modes))
+	for k := range modes {
+		pair, err := join(first.modes[k], second.modes[k])
+		if err != nil {
+			return Layout{}, err
+		}
+		modes[k] = pair
 	}
 	return join(modes...)
 }
