@@ -77,33 +77,42 @@ func StreamMarkdown(w io.Writer, c Columns) RowWriter {
 		rule[i] = "--:"
 	}
 	s.Row(c.Header...)
-	s.Row(rule...)
+	s.w.WriteString("| " + strings.Join(rule, " | ") + " |\n") //nolint:errcheck // Close tells
 	return s
 }
 
 type markdownRows struct{ w *bufio.Writer }
 
 func (s *markdownRows) Row(cells ...string) error {
-	_, err := s.w.WriteString("| " + strings.Join(escapeAll(cells), " | ") + " |\n")
+	_, err := s.w.WriteString("| " + strings.Join(markdownCells(cells), " | ") + " |\n")
 	return err
 }
 
 func (s *markdownRows) Close() error { return s.w.Flush() }
 
-// StreamCSV writes rows as RFC 4180 has it, after the header if there is one.
+// StreamCSV writes rows as RFC 4180 has it, without formulas, after the header if there is one.
 func StreamCSV(w io.Writer, c Columns) RowWriter {
-	s := csvRows{csv.NewWriter(w)}
+	s := &csvRows{w: csv.NewWriter(w)}
 	if c.Header != nil {
 		s.Row(c.Header...)
 	}
 	return s
 }
 
-type csvRows struct{ w *csv.Writer }
+type csvRows struct {
+	w   *csv.Writer
+	row []string
+}
 
-func (s csvRows) Row(cells ...string) error { return s.w.Write(cells) }
+func (s *csvRows) Row(cells ...string) error {
+	s.row = s.row[:0]
+	for _, c := range cells {
+		s.row = append(s.row, csvCell(c))
+	}
+	return s.w.Write(s.row)
+}
 
-func (s csvRows) Close() error {
+func (s *csvRows) Close() error {
 	s.w.Flush()
 	return s.w.Error()
 }

@@ -2,7 +2,6 @@ package render
 
 import (
 	"bytes"
-	"encoding/csv"
 	"io"
 	"strings"
 
@@ -39,20 +38,11 @@ func (t Table) Text(w io.Writer, width int, unicode bool) error {
 
 // Markdown writes the table as GitHub's Markdown.
 func (t Table) Markdown(w io.Writer) error {
-	escaped := Table{Header: escapeAll(t.Header), Numbers: t.Numbers}
+	escaped := Table{Header: markdownCells(t.Header), Numbers: t.Numbers}
 	for _, row := range t.Rows {
-		escaped.Rows = append(escaped.Rows, escapeAll(row))
+		escaped.Rows = append(escaped.Rows, markdownCells(row))
 	}
 	return escaped.write(w, renderer.NewMarkdown(), 0)
-}
-
-// escapeAll escapes what would end a Markdown cell; tablewriter does not.
-func escapeAll(cells []string) []string {
-	out := make([]string, len(cells))
-	for i, c := range cells {
-		out[i] = strings.ReplaceAll(c, "|", `\|`)
-	}
-	return out
 }
 
 // write draws the table in memory first, because tablewriter does not report failed writes, and trims line ends.
@@ -104,11 +94,13 @@ func (t Table) lastColumn(width int) tw.Mapper[int, int] {
 	return tw.Mapper[int, int]{last: max(left, 20, t.widest(last, strings.Fields)) + cellSpace}
 }
 
-// CSV writes header and rows as RFC 4180 has it.
+// CSV writes header and rows as RFC 4180 has it, without formulas.
 func (t Table) CSV(w io.Writer) error {
-	c := csv.NewWriter(w)
-	if err := c.Write(t.Header); err != nil {
-		return err
+	c := StreamCSV(w, Columns{Header: t.Header})
+	for _, row := range t.Rows {
+		if err := c.Row(row...); err != nil {
+			return err
+		}
 	}
-	return c.WriteAll(t.Rows)
+	return c.Close()
 }

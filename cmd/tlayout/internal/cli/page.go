@@ -34,7 +34,12 @@ func (p *Page) Columns() int {
 }
 
 // Answer writes the first line, which answers the question.
-func (p *Page) Answer(line string) { p.line(p.strong(p.fold(line, 2))) }
+func (p *Page) Answer(line string) {
+	if !p.Markdown() {
+		line = p.app.Streams.Fold(line, 2)
+	}
+	p.line(p.strong(line))
+}
 
 // Items writes lines, a list in Markdown. A line that begins with two spaces belongs to the one before it.
 func (p *Page) Items(lines ...string) {
@@ -42,9 +47,9 @@ func (p *Page) Items(lines ...string) {
 		indented := strings.HasPrefix(line, "  ")
 		switch {
 		case p.Markdown() && indented:
-			p.line("  - " + strings.TrimPrefix(line, "  "))
+			p.line("  - " + render.MarkdownLine(strings.TrimPrefix(line, "  ")))
 		case p.Markdown():
-			p.line("- " + line)
+			p.line("- " + render.MarkdownLine(line))
 		case indented:
 			p.line(p.fold(line, 4))
 		default:
@@ -56,7 +61,11 @@ func (p *Page) Items(lines ...string) {
 // Bullets writes a list that has its bullets on a terminal too.
 func (p *Page) Bullets(lines ...string) {
 	for _, line := range lines {
-		p.line(p.fold("- "+line, 2))
+		if p.Markdown() {
+			p.line("- " + render.MarkdownLine(line))
+		} else {
+			p.line(p.fold("- "+line, 2))
+		}
 	}
 }
 
@@ -75,9 +84,9 @@ func (p *Page) Facts(facts ...Fact) {
 		}
 		switch {
 		case p.Markdown() && f.Code:
-			p.line("- " + f.Label + ": `" + f.Text + "`")
+			p.line("- " + f.Label + ": " + render.CodeSpan(f.Text))
 		case p.Markdown():
-			p.line("- " + f.Label + ": " + f.Text)
+			p.line("- " + f.Label + ": " + render.Markdown(f.Text))
 		case f.Label == label:
 			p.line(p.fold(fmt.Sprintf("%-8s  %s", "", f.Text), 10))
 		default:
@@ -91,7 +100,7 @@ func (p *Page) Facts(facts ...Fact) {
 func (p *Page) Steps(lines ...string) {
 	for _, line := range lines {
 		if p.Markdown() {
-			p.line("- " + line)
+			p.line("- " + render.MarkdownLine(line))
 		} else {
 			p.line(p.fold("  "+line, 4))
 		}
@@ -151,7 +160,7 @@ func (p *Page) Section(t render.Table) {
 func (p *Page) Step(op string) {
 	if p.Markdown() {
 		p.Blank()
-		p.line("`" + op + "`")
+		p.line(render.CodeSpan(op))
 		p.Blank()
 		return
 	}
@@ -174,11 +183,11 @@ func (p *Page) Block(lines []string) {
 // Code writes statements under a title. They are not broken, for they are to be copied.
 func (p *Page) Code(title, language string, lines []string) {
 	p.Heading(title)
-	text := strings.Join(lines, "\n")
 	if p.Markdown() {
-		text = "```" + language + "\n" + text + "\n```"
+		p.line(render.CodeBlock(language, lines))
+		return
 	}
-	p.line(text)
+	p.line(strings.Join(lines, "\n"))
 }
 
 // Draw lets a chart or a scene write itself.
@@ -225,15 +234,15 @@ func (p *Page) Fail(err error) {
 // strong is a heading in bold.
 func (p *Page) strong(s string) string {
 	if p.Markdown() {
-		return "**" + s + "**"
+		return "**" + render.Markdown(s) + "**"
 	}
 	return words.Bold(s, p.app.Bolds())
 }
 
-// fold breaks a line between words where it is wider than the terminal; what follows is indented.
+// fold breaks a line between words where it is wider than the terminal; what follows is indented. In Markdown it is escaped.
 func (p *Page) fold(line string, indent int) string {
 	if p.Markdown() {
-		return line
+		return render.MarkdownLine(line)
 	}
 	return p.app.Streams.Fold(line, indent)
 }

@@ -62,8 +62,10 @@ func (s *Streams) Fold(line string, indent int) string {
 	return words.Fold(line, s.Columns(), indent)
 }
 
-// complain writes a line to standard error, folded if that is a terminal.
+// complain writes a line to standard error, folded if that is a terminal. Whatever else quotes text from files, no error,
+// hint or warning reaches the screen but through here, where the names in the errors of package os are quoted too.
 func (s *Streams) complain(line string) {
+	line = words.Quote(line)
 	if s.ErrWidth > 0 {
 		line = words.Fold(line, max(words.MinColumns, s.ErrWidth), 2)
 	}
