@@ -70,7 +70,7 @@ func (r report) factTable() render.Table {
 	}
 	t.Add("address", r.Formula)
 	if plain := r.UnblockedText(); plain != "" {
-		t.Add("without blocks", plain)
+		t.Add("unblocked", plain)
 	}
 	t.Add("elements", fmt.Sprintf("%d, %s", r.Numel, words.Bytes(int64(r.NBytes))))
 	t.Add("extent", r.extentText())
