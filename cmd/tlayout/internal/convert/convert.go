@@ -45,12 +45,16 @@ are padded, makes the result an archive, x.nchw4c.npz: it holds the array,
 aligned and stored without compression, and layout.json, which records the
 layout. -o x.npy writes the plain array, and says what it does not record.
 
+Of an archive, w.npz, all arrays are converted into another, w.nhwc.npz;
+'w.npz:conv*' are those of matching names.
+
 The output appears whole or not at all. It is atomic, but not yet on disk when
 the program ends, unless --durable is set or a file was replaced.`,
 		Example: `  tlayout convert x.npy --to nhwc
   tlayout convert photo.npy --from nhwc --to nchw -o photo.nchw.npy
   tlayout convert x.npy --to NCHW16c --verify
   tlayout convert x.nchw4c.npz --to nchw
+  tlayout convert weights.npz --to c -o rows.npz
   tlayout convert x.npy --to nchw --pitch W=64B`,
 		Args:              cli.Args(1, 1, "source", "tlayout convert x.npy --to nhwc"),
 		ValidArgsFunction: cli.CompleteSources(1),
@@ -86,6 +90,13 @@ func run(a *cli.App, o *options) error {
 	if err != nil {
 		return err
 	}
+	names, err := source.Expand(o.source)
+	if err != nil {
+		return err
+	}
+	if len(names) > 1 || names[0] != o.source {
+		return (&set{app: a, options: o, kernels: kernels, names: names}).run()
+	}
 	t, err := source.Open(o.source, o.Options(a))
 	if err != nil {
 		return err
@@ -93,6 +104,9 @@ func run(a *cli.App, o *options) error {
 	defer t.Close()
 	j, err := newJob(a, o, kernels, t)
 	if err != nil {
+		return err
+	}
+	if j.out, err = j.newOutput(); err != nil {
 		return err
 	}
 	done, err := j.write()
@@ -107,7 +121,7 @@ func run(a *cli.App, o *options) error {
 	return a.Write(report)
 }
 
-// job is a conversion whose decisions are all made: only reading and writing can still fail.
+// job is the conversion of one tensor. Once it has its output, all is decided: only reading and writing can still fail.
 type job struct {
 	conversion
 	app     *cli.App
@@ -142,8 +156,7 @@ func newJob(a *cli.App, o *options, k *kernel.Kernels, t *source.Tensor) (*job, 
 		return nil, fault.In("--pad-value", err)
 	}
 	j.axes, j.hasAxes = axesOf(&j.conversion)
-	j.out, err = j.newOutput()
-	return j, err
+	return j, nil
 }
 
 // checkData refuses a source whose data cannot be converted.

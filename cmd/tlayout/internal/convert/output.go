@@ -18,19 +18,20 @@ import (
 type output struct {
 	path    string // source.Stdin for standard output
 	archive bool   // an .npz, which records every layout
+	member  string // the array's name in the archive
 	// unrecorded is what a reader of a plain .npy must be told; empty if its name and header say it all, or if what is
 	// assumed of it is right.
 	unrecorded string
 }
 
-// member is the array's name in an archive of one array; np.savez calls it so too.
-const member = "arr_0"
+// onlyMember is the array's name in an archive of one array; np.savez calls it so too.
+const onlyMember = "arr_0"
 
 // newOutput is the output as the user names it, or <stem>.<layout>.npy beside the input; .npz if a .npy file and its name
 // cannot say what the layout is. Names that would overwrite the input, or be read as another layout, are refused.
 func (j *job) newOutput() (output, error) {
-	o, t := j.options, j.tensor
-	out := output{path: o.out}
+	o := j.options
+	out := output{path: o.out, member: onlyMember}
 	var err error
 	switch {
 	case o.out == source.Stdin && j.app.Format != cli.Table && !o.dryRun:
@@ -48,12 +49,8 @@ func (j *job) newOutput() (output, error) {
 		return out, err
 	}
 	out.archive = isArchive(out.path)
-	if out.path != source.Stdin && (t.SameFile(out.path) || o.source == source.Stdin && cli.SameAsInput(j.app.Streams.In, out.path)) {
-		return out, fault.New(fault.Usage, "output %s is the input itself", words.Quoted(out.path)).
-			WithHint("write to another name and rename it afterwards")
-	}
-	if out.archive {
-		return out, nil
+	if err := j.refuseInput(out.path); err != nil || out.archive {
+		return out, err
 	}
 	base := ""
 	if out.path != source.Stdin {
@@ -67,6 +64,16 @@ func (j *job) newOutput() (output, error) {
 		out.unrecorded = j.howToRead(base)
 	}
 	return out, nil
+}
+
+// refuseInput refuses an output that is the input.
+func (j *job) refuseInput(out string) error {
+	same := j.tensor.SameFile(out) || j.options.source == source.Stdin && cli.SameAsInput(j.app.Streams.In, out)
+	if out == source.Stdin || !same {
+		return nil
+	}
+	return fault.New(fault.Usage, "output %s is the input itself", words.Quoted(out)).
+		WithHint("write to another name and rename it afterwards")
 }
 
 func isArchive(path string) bool { return strings.EqualFold(filepath.Ext(path), ".npz") }

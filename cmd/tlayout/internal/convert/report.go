@@ -41,17 +41,36 @@ func newReport(j *job, done outcome) *report {
 		Raw: words.RawBytes(j.options.source), RawOutput: words.RawBytes(j.out.path), Assumed: j.assumed(),
 		Bytes:    int64(t.Layout.Numel())*int64(j.plan.ItemSize) + j.bytesWritten(),
 		PadElems: j.target.Layout.Alloc() - j.target.Layout.Numel(),
-		Seconds:  done.seconds, Verified: done.verified, DryRun: j.options.dryRun,
-		Notes: j.notes(), Warnings: j.warnings(),
+		DryRun:   j.options.dryRun,
+		Notes:    j.notes(), Warnings: j.warnings(),
 	}
 	r.From, r.To = j.sides()
 	if j.out.archive {
-		r.Member = words.OrNull(member)
+		r.Member = words.OrNull(j.out.member)
 	}
-	if r.Seconds > 0 {
-		r.GBPerS = float64(r.Bytes) / r.Seconds / 1e9
-	}
+	r.finish(done)
 	return r
+}
+
+// finish adds what only a finished run knows.
+func (r *report) finish(done outcome) {
+	r.Seconds, r.Verified, r.GBPerS = done.seconds, done.verified, speed(r.Bytes, done.seconds)
+}
+
+// speed is in gigabytes per second; 0 without a time.
+func speed(bytes int64, seconds float64) float64 {
+	if seconds == 0 {
+		return 0
+	}
+	return float64(bytes) / seconds / 1e9
+}
+
+// movedText says how much was moved, and how fast.
+func movedText(bytes int64, seconds float64, dryRun bool) string {
+	if dryRun {
+		return words.Bytes(bytes) + " would be moved; nothing was written"
+	}
+	return fmt.Sprintf("%s moved in %s, %.3g GB/s", words.Bytes(bytes), words.Seconds(seconds), speed(bytes, seconds))
 }
 
 // Warned are the source's warnings and the target's.
@@ -97,10 +116,7 @@ func assumedText(assumed bool) string {
 
 // lines say what was moved, how fast, and what else is worth knowing.
 func (r *report) lines() []string {
-	lines := []string{fmt.Sprintf("%s moved in %s, %.3g GB/s", words.Bytes(r.Bytes), words.Seconds(r.Seconds), r.GBPerS)}
-	if r.DryRun {
-		lines = []string{fmt.Sprintf("%s would be moved; nothing was written", words.Bytes(r.Bytes))}
-	}
+	lines := []string{movedText(r.Bytes, r.Seconds, r.DryRun)}
 	if r.PadElems > 0 {
 		lines = append(lines, words.Count(r.PadElems, "element")+" of padding")
 	}

@@ -26,7 +26,7 @@ func (j *job) verify(draft *os.File) (string, error) {
 	opts, name := source.Options{}, j.out.path
 	switch {
 	case j.out.archive:
-		name += ":" + member
+		name += ":" + j.out.member
 	case j.out.unrecorded != "" && !j.target.Hidden && !j.keepsAxes():
 		opts.Layout = j.flags.to.Layout
 	}
@@ -187,7 +187,7 @@ func (j *job) secondReader(draft *os.File, ours *source.Tensor) (note string, er
 		if err != nil {
 			return "", unnamed(err)
 		}
-		if file, err = archive.Open(member + ".npy"); err != nil {
+		if file, err = archive.Open(j.out.member + ".npy"); err != nil {
 			return "", unnamed(err)
 		}
 	}

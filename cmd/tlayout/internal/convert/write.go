@@ -17,39 +17,33 @@ import (
 
 // write makes the output: a draft, which is complete, and verified if that is asked for, before it gets its name.
 func (j *job) write() (done outcome, err error) {
-	header, err := npy.AppendHeader(nil, j.tensor.Header.DType, j.target.Fortran, j.target.FileShape)
+	array, err := j.newPart()
 	if err != nil {
 		return done, err
 	}
 	if j.out.path == source.Stdin {
-		done.seconds, err = j.writeStream(header)
+		done.seconds, err = j.writeStream(array.header)
 		return done, err
 	}
-	box, err := j.newContainer(int64(len(header)) + j.bytesWritten())
+	box, err := newContainer(j.out.archive, []part{array})
 	if err != nil {
 		return done, err
 	}
-	o := j.options
-	file, err := publish.Create(j.out.path, publish.Options{Replace: o.force, Durable: o.durable, Size: box.size})
+	file, err := j.options.create(j.out.path, box)
 	if err != nil {
 		return done, err
 	}
 	defer file.Discard()
-	if o.dryRun {
+	if j.options.dryRun {
 		return done, nil
 	}
-	if done.seconds, err = j.fill(func(data []byte, opts convert.Options) error {
-		if _, err := file.WriteAt(header, box.at); err != nil {
-			return err
-		}
-		if err := j.plan.WriteAt(file, box.at+int64(len(header)), data, j.pad, o.memory.N, opts); err != nil {
-			return err
-		}
-		return box.close(file)
-	}); err != nil {
+	if done.seconds, err = j.writePart(file, box, 0); err != nil {
 		return done, err
 	}
-	if o.verify {
+	if err := box.close(file); err != nil {
+		return done, err
+	}
+	if j.options.verify {
 		if done.verified, err = j.verify(file.Draft()); err != nil {
 			return done, err
 		}
@@ -57,33 +51,114 @@ func (j *job) write() (done outcome, err error) {
 	return done, file.Commit()
 }
 
-// container is what surrounds the array in the output: nothing, or an archive.
+// create begins the output.
+func (o *options) create(path string, box *container) (*publish.File, error) {
+	return publish.Create(path, publish.Options{Replace: o.force, Durable: o.durable, Size: box.size})
+}
+
+// part is an array of the output.
+type part struct {
+	member string // its name in an archive, without ".npy"
+	header []byte // of its .npy file
+	bytes  int64  // of that header and the data
+	record *source.ArrayRecord
+}
+
+func (j *job) newPart() (part, error) {
+	header, err := npy.AppendHeader(nil, j.tensor.Header.DType, j.target.Fortran, j.target.FileShape)
+	if err != nil {
+		return part{}, err
+	}
+	p := part{member: j.out.member, header: header, bytes: int64(len(header)) + j.bytesWritten()}
+	if j.records() {
+		record := source.NewArrayRecord(j.recordedType(), j.target.FileShape, j.target.Layout, j.target.Order)
+		p.record = &record
+	}
+	return p, nil
+}
+
+// writePart writes header and data of the job's array, which is a part of the output.
+func (j *job) writePart(file *publish.File, box *container, i int) (seconds float64, err error) {
+	header, at := box.parts[i].header, box.at(i)
+	return j.fill(func(data []byte, opts convert.Options) error {
+		if _, err := file.WriteAt(header, at); err != nil {
+			return err
+		}
+		return j.plan.WriteAt(file, at+int64(len(header)), data, j.pad, j.options.memory.N, opts)
+	})
+}
+
+// container is what surrounds the arrays in the output: nothing around a single one, or an archive with layout.json.
 type container struct {
-	size    int64 // bytes of the whole file
-	at      int64 // byte at which the array's .npy header begins
-	array   int64 // bytes of that header and the data
-	place   *npz.Placement
+	parts   []part
+	size    int64          // bytes of the whole file
+	place   *npz.Placement // nil for a .npy file
 	layouts source.Record
 }
 
-// newContainer plans the output for an array of so many bytes.
-func (j *job) newContainer(bytes int64) (container, error) {
-	c := container{size: bytes, array: bytes}
-	if !j.out.archive {
+func newContainer(archive bool, parts []part) (*container, error) {
+	c := &container{parts: parts, size: parts[0].bytes, layouts: source.NewRecord()}
+	if !archive {
 		return c, nil
 	}
-	c.layouts = source.NewRecord()
-	if j.records() {
-		c.layouts.Arrays[member] = source.NewArrayRecord(j.recordedType(), j.target.FileShape, j.target.Layout, j.target.Order)
-		c.layouts.SetCRC(member, 0)
+	members := make([]npz.New, len(parts))
+	for i, p := range parts {
+		members[i] = npz.New{Name: p.member + ".npy", Size: p.bytes}
+		if p.record != nil {
+			c.layouts.Arrays[p.member] = *p.record
+			c.layouts.SetCRC(p.member, 0)
+		}
 	}
 	text, err := c.layouts.JSON()
 	if err != nil {
-		return c, err
+		return nil, err
 	}
-	place, err := npz.Place([]npz.New{{Name: member + ".npy", Size: bytes}, {Name: source.RecordName, Size: int64(len(text))}})
-	c.place, c.size, c.at = &place, place.Size(), place.Content(0)
+	place, err := npz.Place(append(members, npz.New{Name: source.RecordName, Size: int64(len(text))}))
+	c.place, c.size = &place, place.Size()
 	return c, err
+}
+
+// at is the byte of the output at which a part begins.
+func (c *container) at(i int) int64 {
+	if c.place == nil {
+		return 0
+	}
+	return c.place.Content(i)
+}
+
+// close writes what surrounds the arrays, whose bytes it reads once more for their checksums.
+func (c *container) close(file *publish.File) error {
+	if c.place == nil {
+		return nil
+	}
+	var crcs []uint32
+	buffer := make([]byte, 1<<20)
+	for i, p := range c.parts {
+		sum := crc32.NewIEEE()
+		if _, err := io.CopyBuffer(struct{ io.Writer }{sum}, io.NewSectionReader(file, c.at(i), p.bytes), buffer); err != nil {
+			return err
+		}
+		if p.record != nil {
+			c.layouts.SetCRC(p.member, sum.Sum32())
+		}
+		crcs = append(crcs, sum.Sum32())
+	}
+	text, err := c.layouts.JSON()
+	if err != nil {
+		return err
+	}
+	crcs = append(crcs, crc32.ChecksumIEEE(text))
+	put := func(b []byte, at int64) {
+		if err == nil {
+			_, err = file.WriteAt(b, at)
+		}
+	}
+	put(text, c.at(len(c.parts)))
+	for i, crc := range crcs {
+		put(c.place.Header(i, crc))
+	}
+	put(c.place.End(crcs))
+	return err
 }
 
 // records reports whether the output's layout is recorded: not if it keeps axes whose order was assumed, because a record
@@ -98,35 +173,6 @@ func (j *job) recordedType() dtype.Type {
 		return typ
 	}
 	return j.tensor.DType
-}
-
-// close writes what surrounds the array, whose bytes it reads once more for their checksum.
-func (c *container) close(file *publish.File) error {
-	if c.place == nil {
-		return nil
-	}
-	sum := crc32.NewIEEE()
-	if _, err := io.CopyBuffer(struct{ io.Writer }{sum}, io.NewSectionReader(file, c.at, c.array), make([]byte, 1<<20)); err != nil {
-		return err
-	}
-	if len(c.layouts.Arrays) > 0 {
-		c.layouts.SetCRC(member, sum.Sum32())
-	}
-	text, err := c.layouts.JSON()
-	if err != nil {
-		return err
-	}
-	crcs := []uint32{sum.Sum32(), crc32.ChecksumIEEE(text)}
-	put := func(b []byte, at int64) {
-		if err == nil {
-			_, err = file.WriteAt(b, at)
-		}
-	}
-	put(text, c.place.Content(1))
-	put(c.place.Header(0, crcs[0]))
-	put(c.place.Header(1, crcs[1]))
-	put(c.place.End(crcs))
-	return err
 }
 
 // writeStream writes to standard output, if that is no terminal.

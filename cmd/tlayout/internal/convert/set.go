@@ -1,0 +1,202 @@
+package convert
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// set converts several arrays of an archive into another archive, each under its own name. It opens one array at a time:
+// to plan the output, to write it, and to verify it.
+type set struct {
+	app     *cli.App
+	options *options
+	kernels *kernel.Kernels
+	names   []string // archive:name
+	out     string
+	parts   []part
+	done    []outcome
+	reports []*report
+}
+
+func (s *set) run() error {
+	s.done = make([]outcome, len(s.names))
+	if err := s.each(s.plan); err != nil {
+		return err
+	}
+	box, err := newContainer(true, s.parts)
+	if err != nil {
+		return err
+	}
+	file, err := s.options.create(s.out, box)
+	if err != nil {
+		return err
+	}
+	defer file.Discard()
+	if !s.options.dryRun {
+		if err := s.write(file, box); err != nil {
+			return err
+		}
+	}
+	for i, r := range s.reports {
+		r.finish(s.done[i])
+	}
+	return s.app.Write(s.report())
+}
+
+// write fills the draft, verifies it if that is asked for, and publishes it.
+func (s *set) write(file *publish.File, box *container) error {
+	if err := s.each(func(i int, j *job) (err error) {
+		s.done[i].seconds, err = j.writePart(file, box, i)
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := box.close(file); err != nil {
+		return err
+	}
+	if s.options.verify {
+		if err := s.each(func(i int, j *job) (err error) {
+			s.done[i].verified, err = j.verify(file.Draft())
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return file.Commit()
+}
+
+// each opens every array and makes its job. Errors name the array.
+func (s *set) each(do func(i int, j *job) error) error {
+	for i, name := range s.names {
+		if err := s.one(name, func(j *job) error { return do(i, j) }); err != nil {
+			if text := err.Error(); strings.Contains(text, words.Quoted(name)) || s.out != "" && strings.Contains(text, words.Quoted(s.out)) {
+				return err
+			}
+			return fault.In(words.Quoted(name), err)
+		}
+	}
+	return nil
+}
+
+func (s *set) one(name string, do func(j *job) error) error {
+	o := *s.options
+	o.source = name
+	t, err := source.Open(name, o.Options(s.app))
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	j, err := newJob(s.app, &o, s.kernels, t)
+	if err != nil {
+		return err
+	}
+	_, member, _ := source.SplitArchive(name)
+	j.out = output{path: s.out, archive: true, member: strings.TrimSuffix(member, ".npy")}
+	return do(j)
+}
+
+// plan decides what the output holds of an array. The first one decides the output's default name.
+func (s *set) plan(i int, j *job) error {
+	if i == 0 {
+		if err := s.nameOutput(j); err != nil {
+			return err
+		}
+		j.out.path = s.out
+	}
+	p, err := j.newPart()
+	if err != nil {
+		return err
+	}
+	s.parts, s.reports = append(s.parts, p), append(s.reports, newReport(j, outcome{}))
+	return nil
+}
+
+// nameOutput is --out, or <stem>.<layout>.npz beside the archive.
+func (s *set) nameOutput(first *job) error {
+	archive, _, _ := source.SplitArchive(s.options.source)
+	switch s.out = s.options.out; {
+	case s.out == source.Stdin:
+		return fault.New(fault.Usage, "%s has several arrays, and standard output takes one", words.Quoted(s.options.source)).
+			WithHint("name an .npz with --out, or one of the arrays")
+	case s.out == "":
+		s.out = source.Stem(archive, nil) + "." + first.target.Name + ".npz"
+	case !isArchive(s.out):
+		return fault.New(fault.Usage, "%s has several arrays, and %s holds one", words.Quoted(s.options.source), words.Quoted(s.out)).
+			WithHint("end its name in .npz, or name one of the arrays")
+	}
+	return first.refuseInput(s.out)
+}
+
+// setReport is convert's answer about several arrays.
+type setReport struct {
+	Schema   string    `json:"schema"`
+	Source   string    `json:"source"`
+	Raw      []byte    `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
+	Output   string    `json:"output"`
+	RawOut   []byte    `json:"output_bytes,omitempty"`
+	Bytes    int64     `json:"bytes_moved"`
+	Seconds  float64   `json:"seconds"`
+	GBPerS   float64   `json:"gb_per_s"`
+	DryRun   bool      `json:"dry_run"`
+	Arrays   []*report `json:"arrays"`
+	Warnings []string  `json:"warnings"`
+}
+
+func (s *set) report() *setReport {
+	r := &setReport{Schema: "tlayout/convert/v1", Source: s.options.source, Raw: words.RawBytes(s.options.source), Output: s.out,
+		RawOut: words.RawBytes(s.out), DryRun: s.options.dryRun, Arrays: s.reports, Warnings: []string{}}
+	for _, one := range s.reports {
+		r.Bytes, r.Seconds = r.Bytes+one.Bytes, r.Seconds+one.Seconds
+		r.Warnings = append(r.Warnings, one.Warnings...)
+	}
+	r.GBPerS = speed(r.Bytes, r.Seconds)
+	return r
+}
+
+// Warned are the warnings of all arrays.
+func (r *setReport) Warned() []string { return r.Warnings }
+
+// Page writes what became what, a line for each array, and how much was moved how fast.
+func (r *setReport) Page(p *cli.Page) {
+	p.Answer(fmt.Sprintf("%s -> %s: %s", words.Quote(r.Source), words.Quote(r.Output), words.Count(len(r.Arrays), "array")))
+	t := render.Table{Title: "Arrays", Header: []string{"array", "dtype", "from", "as stored", "to", "as stored"}}
+	assumed, verified := 0, 0
+	for _, one := range r.Arrays {
+		t.Add(words.Quote(*one.Member), one.DType, one.From.Layout+assumedText(one.Assumed), tensor.Tuple(one.From.FileShape), one.To.Layout,
+			tensor.Tuple(one.To.FileShape))
+		if one.Assumed {
+			assumed++
+		}
+		if one.Verified != "" {
+			verified++
+		}
+	}
+	p.Section(t)
+	lines := []string{movedText(r.Bytes, r.Seconds, r.DryRun)}
+	switch {
+	case verified > 0 && assumed > 0:
+		lines = append(lines, "verified, if the orders marked as assumed are right (--from names them): "+words.Count(verified, "array"))
+	case verified > 0:
+		lines = append(lines, "verified: "+words.Count(verified, "array"))
+	}
+	p.Remarks(lines...)
+}
+
+// Rows has a row for each array.
+func (r *setReport) Rows() render.Table {
+	t := render.Table{Header: strings.Split("array,dtype,from,from_assumed,from_file_shape,to,to_file_shape,bytes_moved,seconds", ",")}
+	for _, one := range r.Arrays {
+		t.Add(words.Quote(*one.Member), one.DType, one.From.Layout, fmt.Sprint(one.Assumed), words.Ints(one.From.FileShape, ", "), one.To.Layout,
+			words.Ints(one.To.FileShape, ", "), fmt.Sprint(one.Bytes), fmt.Sprint(one.Seconds))
+	}
+	return t
+}
