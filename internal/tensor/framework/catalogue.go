@@ -36,6 +36,7 @@ type Entry struct {
 	orders   string // the orders that NamesOf gives this name, separated by |; empty: Order
 	variants []variant
 	printed  string // how NamesOf prints the name; empty: Name
+	maxSize  int    // the largest size of C, H and W; 0: no limit is documented
 	note     string // what to know about a tensor that is accepted under this name; empty: nothing
 	use      use
 }
@@ -187,7 +188,7 @@ var tensorRTNames = []Entry{
 	{Name: "kLINEAR", Order: RowMajorOrder, Kind: AnyRank, Meaning: "dims are N,C,H,W in every format"},
 	{Name: "kCHW2", Order: "N C//2 H W C%2", Kind: Activations, Types: "float16 bfloat16", MinDims: 3},
 	{Name: "kCHW4", Order: "N C//4 H W C%4", Kind: Activations, Types: "int8", MinDims: 3},
-	{Name: "kCHW16", Order: "N C//16 H W C%16", Kind: Activations, Types: "float16", MinDims: 3, Meaning: "runs on DLA only", note: "runs on DLA only"},
+	{Name: "kCHW16", Order: "N C//16 H W C%16", Kind: Activations, Types: "float16", MinDims: 3, Meaning: "runs on DLA only", note: "runs on DLA only", maxSize: 8192},
 	{Name: "kCHW32", Order: "N C//32 H W C%32", Kind: Activations, Types: "int8 float32 float16", MinDims: 3},
 	{Name: "kHWC", Order: "N H W C", Kind: Activations, Types: "float32 uint8", MinDims: 3, Meaning: "C is not padded"},
 	{Name: "kHWC8", Order: "N H W C//8 C%8", Kind: Activations, Types: "float16 bfloat16", MinDims: 3,

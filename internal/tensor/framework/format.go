@@ -149,7 +149,12 @@ func (f *Framework) acceptsFormat(o Offer) Answer {
 	case len(takers(found, o.DType)) == 0:
 		return no("%s", formatTypes(found))
 	}
-	return yes(Logical, "")
+	for _, m := range takers(found, o.DType) {
+		if m.maxSize == 0 || slices.Max(o.Layout.Shape()[o.Layout.Rank()-3:]) <= m.maxSize {
+			return yes(Logical, "")
+		}
+	}
+	return no("%s takes sizes of C, H and W up to %d", found[0].Name, found[0].maxSize)
 }
 
 // takers are the formats that take a type. A format whose rows are padded is listed only if there are no others: NCHW of some

@@ -75,3 +75,26 @@ func TestPitchedFormats(t *testing.T) {
 		}
 	}
 }
+
+// TestFormatSizes: kCHW16, DLA's native format of float16, takes C, H and W up to 8192 (NvInferRuntime.h), and any N. Others
+// have no such limit.
+func TestFormatSizes(t *testing.T) {
+	for _, c := range []struct {
+		layout, dtype string
+		shape         []int
+		ok            bool
+	}{
+		{"kCHW16", "float16", []int{9000, 17, 1, 8192}, true}, {"kCHW16", "float16", []int{1, 17, 1, 8193}, false},
+		{"kCHW16", "float16", []int{1, 17, 8193, 1}, false}, {"kCHW4", "int8", []int{1, 5, 2, 8193}, true}, {"kLINEAR", "float16", []int{1, 5, 2, 8193}, true},
+	} {
+		order := orderNamed(t, strings.Replace(c.layout, "kLINEAR", "nchw", 1))
+		l, err := order.Bind(c.shape)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := TensorRT.Accepts(offer(t, l, order, c.dtype))
+		if a.OK != c.ok || !a.OK && !strings.Contains(a.Why, "up to 8192") {
+			t.Errorf("%s of %v: %+v", c.layout, c.shape, a)
+		}
+	}
+}
