@@ -112,3 +112,19 @@ func elementsOf(t *testing.T, s tensor.Strided) []int {
 	}
 	return all
 }
+
+// Sizes that overflow a count of bytes are counted in elements; an empty tensor and elements of no bytes share nothing.
+func TestSharedWarningEdges(t *testing.T) {
+	huge := tensor.Strided{Shape: []int{3_000_000_000, 1_000_000_000}, Strides: []int{0, 0}}
+	if got := SharedWarning(huge, 16); !strings.Contains(got, "writes 16 bytes of the tensor's extent, and 2999999999999999999 elements of other") {
+		t.Errorf("%q", got)
+	}
+	for _, s := range []tensor.Strided{{Shape: []int{0, 4}, Strides: []int{0, 0}}, {Shape: []int{}, Strides: []int{}}, {Shape: []int{1, 4}, Strides: []int{0, 1}}} {
+		if got := SharedWarning(s, 4); got != "" {
+			t.Errorf("%v: %q", s, got)
+		}
+	}
+	if got := SharedWarning(huge, 0); got != "" {
+		t.Errorf("elements of no bytes: %q", got)
+	}
+}

@@ -278,15 +278,20 @@ func (r *Report) strictNote(t *source.Tensor) string {
 // strides of 0, and who copes with it; empty where the extent is at least as large as the elements. Such a writer takes numel
 // elements from the first one on, and the extent ends before that.
 func SharedWarning(s tensor.Strided, itemSize int) string {
-	low, high := s.ByteBounds(itemSize)
-	total := s.Numel() * itemSize
-	if high-low >= total {
+	low, high := s.ByteBounds(1)
+	numel := s.Numel()
+	if high-low >= numel || itemSize == 0 {
 		return ""
 	}
-	size := func(n int) string { return words.Bytes(int64(n)) }
+	size := func(elems int) string {
+		if n, fits := tensor.Mul(elems, itemSize); fits {
+			return words.Bytes(int64(n))
+		}
+		return words.Count(elems, "element")
+	}
 	return fmt.Sprintf("elements share memory: a writer that ignores strides writes %s of the tensor's extent, and %s of other memory "+
 		"beyond it. np.save writes a row-major copy of %s, safetensors refuses the tensor; .contiguous() and "+
-		"np.ascontiguousarray copy it", size(high), size(total-high), size(total))
+		"np.ascontiguousarray copy it", size(high), size(numel-high), size(numel))
 }
 
 // rawNote names the types that ml_dtypes writes as raw bytes.
