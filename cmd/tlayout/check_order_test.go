@@ -55,6 +55,22 @@ func TestCheckAssumesNothing(t *testing.T) {
 	}
 }
 
+// TestCheckByName: an order in the file's name is worth as much as --from, for every assertion.
+func TestCheckByName(t *testing.T) {
+	for order, shape := range map[string][]int{"nchw": {2, 3, 1, 2}, "nhwc": {2, 3, 1, 2}, "hwc": {3, 2, 2}, "chw": {1, 3, 2}, "nchw2c": {1, 2, 2, 1, 2}} {
+		named := fixture.NpyFile(t, "x."+order+".npy", "<f4", shape, false)
+		plain := fixture.NpyFile(t, "x.npy", "<f4", shape, false)
+		for _, assertion := range append([]string{"--layout=" + order, "--expect-shape=*,3,*,*", "--no-padding"}, orderAssertions...) {
+			if byName, given := verdictOf(t, named, assertion), verdictOf(t, plain, assertion+" --from="+order); byName != given {
+				t.Errorf("%v %s: %s by the name %s, %s with --from", shape, assertion, byName, order, given)
+			}
+		}
+		if verdictOf(t, named, "--layout="+order) != "yes" || verdictOf(t, plain, "--layout="+order) != "unknown" {
+			t.Errorf("%s: the name tells it, nothing else does", order)
+		}
+	}
+}
+
 // verdictOf is the verdict on a file.
 func verdictOf(t *testing.T, path, flags string) string {
 	t.Helper()
