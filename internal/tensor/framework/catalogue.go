@@ -182,8 +182,8 @@ var xlaNames = []Entry{
 }
 
 // tensorRTNames: TensorFormat of include/NvInferRuntime.h, TensorRT 11.1, with its types and fewest dims. C is the third dim
-// from the end, or the fourth; any dims may come before. Types were others before: kCHW4 took float16 until 10.11, kCHW16 int8
-// until 10.4, kHWC16 float16 alone until 10.4.
+// from the end, or the fourth; any dims may come before. Types were others before: kCHW4 took float16 too until 10.11, kCHW16
+// int8 too from 10.0 to 10.4, kHWC16 float16 alone until 10.4.
 var tensorRTNames = []Entry{
 	{Name: "kLINEAR", Order: RowMajorOrder, Kind: AnyRank, Meaning: "dims are N,C,H,W in every format"},
 	{Name: "kCHW2", Order: "N C//2 H W C%2", Kind: Activations, Types: "float16 bfloat16", MinDims: 3},

@@ -86,17 +86,17 @@ const noNegative = "negative strides are not supported"
 
 // The types of several frameworks.
 const (
-	integers   = "int8 int16 int32 int64 uint8 uint16 uint32 uint64 "
-	allFloat8  = "float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu "
-	halfToDbl  = "float16 bfloat16 float32 float64 "
-	complexTwo = "complex64 complex128 "
+	integers    = "int8 int16 int32 int64 uint8 uint16 uint32 uint64 "
+	allFloat8   = "float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu "
+	plainFloats = "float16 bfloat16 float32 float64 "
+	complexes   = "complex64 complex128 "
 )
 
 // The frameworks.
 var (
 	PyTorch = &Framework{Name: "PyTorch", Order: ByStrides, Blocks: BlocksAxes, Negative: noNegative, Forward: "x.copy()",
 		Unit: Elements, Stored: true, remark: remarkPyTorch,
-		Types: "bool " + integers + halfToDbl + complexTwo + "complex32 float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu",
+		Types: "bool " + integers + plainFloats + complexes + "complex32 float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu",
 		Source: "c10/core/TensorImpl.h, aten/src/ATen/native/Resize.h; from_numpy of 1.13, run; torch/csrc/utils/tensor_numpy.cpp of 2.3 " +
 			"for uint16 to uint64, c10/core/ScalarType.h of 2.7 for float8",
 		names: pyTorchNames}
@@ -125,11 +125,11 @@ var (
 			"and dnn/src/arm_common/conv_bias/f16 for NCHW88; all of commit 47952c0",
 		names: megEngineNames}
 	TVM = &Framework{Name: "TVM", Nameless: noName, Physical: true, Padding: "zeros",
-		Types:  "bool " + integers + halfToDbl + allFloat8,
+		Types:  "bool " + integers + plainFloats + allFloat8,
 		Source: "src/s_tir/data_layout.cc; DataType::TypeCode of include/tvm/runtime/data_type.h, which has no complex",
 		names:  tvmNames, spell: tvmName}
 	XLA = &Framework{Name: "XLA", Nameless: noName, Padding: "unspecified values",
-		Types:  "bool " + integers + halfToDbl + complexTwo + allFloat8,
+		Types:  "bool " + integers + plainFloats + complexes + allFloat8,
 		Source: "docs/shapes.md, docs/tiled_layout.md; PrimitiveType of xla/xla_data.proto",
 		names:  xlaNames, spell: xlaLayout}
 	TensorRT = &Framework{Name: "TensorRT", MaxDims: 8, Order: ByFormat, Nameless: "no TensorRT format has this layout", Padding: "zeros",
@@ -148,14 +148,14 @@ var (
 		Source: "media/docs/cpp/cute/01_layout.md: a layout maps coordinates to offsets, of any type",
 		names:  cuTeNames, spell: noNames}
 	TensorFlow = &Framework{Name: "TensorFlow", Nameless: noName, Physical: true,
-		Types: "bool " + integers + halfToDbl + complexTwo +
+		Types: "bool " + integers + plainFloats + complexes +
 			"float8_e4m3fn float8_e4m3fnuz float8_e4m3b11fnuz float8_e5m2 float8_e5m2fnuz",
 		Source: "data_format, HWIO of filters; DataType of tensorflow/core/framework/types.proto, DT_UINT2 and before",
 		names:  tensorFlowNames}
 	MNN = &Framework{Name: "MNN", Nameless: noName, Physical: true, Rare: true, Source: "MNN's documents on NC4HW4",
 		names: mnnNames}
 	Safetensors = &Framework{Name: "safetensors", Order: ByShape, Blocks: NoBlocks, Stored: true, remark: remarkStored,
-		Types: "bool " + integers + halfToDbl +
+		Types: "bool " + integers + plainFloats +
 			"complex64 float8_e5m2 float8_e4m3fn float8_e8m0fnu float8_e4m3fnuz float8_e5m2fnuz",
 		Source: "Dtype and TensorInfo of safetensors/src/tensor.rs, 0.8: sizes, no strides, C order, little-endian"}
 )
