@@ -33,6 +33,7 @@ const layoutsText = `A layout is a memory order: physical axes from the outermos
   c  fortran                           the file's own axes, row- or column-major
   (2,3):(5,1)@2                        shape:strides@offset in elements: a view
   (2,(4,2)<5):(8,(1,4))                CuTe's nesting for a dim split in digits
+  Sw<3,3,3> o 0 o (8,64):(64,1)        CuTe's swizzle, which counts elements
 
 Sizes of images and weights are in the frameworks' order, whatever the memory
 order: N,C,H,W for nhwc. Those of all other dims are in the order as written:

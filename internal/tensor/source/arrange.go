@@ -160,10 +160,13 @@ func (t *Tensor) adopt(exact tensor.Layout, alloc int) error {
 	return nil
 }
 
-// SwizzleNote says what a layout's swizzle would be if it counted bytes, as NVIDIA's descriptors of shared memory do, where it
+// SwizzleNote says that a layout's swizzle moves nothing, or what it would be if it counted bytes, as NVIDIA's descriptors of shared memory do, where it
 // may have been meant so; empty otherwise. (recast_layout in CuTe's swizzle_layout.hpp, CUTLASS 4.7)
 func SwizzleNote(l tensor.Layout, d dtype.Type) string {
 	z, size := l.Swizzle(), d.ItemSize()
+	if low, high, ok := l.Plain().Span(); ok && !z.IsZero() && low >= 0 && high>>(z.Base+max(0, z.Shift)) == 0 {
+		return fmt.Sprintf("%s moves no element: it reads bits from %d on, and no offset exceeds %d", z, z.Base+max(0, z.Shift), high)
+	}
 	if z.IsZero() || z.Base < 4 || size < 2 || size&(size-1) != 0 {
 		return ""
 	}
