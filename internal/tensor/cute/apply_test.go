@@ -156,6 +156,8 @@ func TestMisuse(t *testing.T) {
 		{"4:2 x", "", fault.Usage, `"4:2 x": expected the end, found "x" at byte 4`},
 		{"4:\x1b[31m", "", fault.Usage, `"4:\x1b[31m": expected an integer or a tuple, found "\x1b" at byte 2`},
 		{"99999999999999999999", "", fault.Usage, `"99999999999999999999": 99999999999999999999 is out of range`},
+		{"Sw<3,4,3> o 0 o (8,64):(64,1)", "", fault.Unsupported,
+			`"Sw<3,4,3> o 0 o (8,64):(64,1)": swizzled layouts are not followed: operations on one do not return shape:strides`},
 		{deep, "", fault.Usage, ""},
 		{wide, "", fault.Unsupported, "layout has 301 modes: the limit is 256"},
 		{strings.Repeat("1", 5000), "", fault.Usage, "text of 5000 bytes is too long: the limit is 4096"},

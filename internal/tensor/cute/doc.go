@@ -25,8 +25,8 @@
 //
 // docs/cute.md has all cases in which pycute, layout.hpp and this differ.
 //
-//	layout.go, parse.go          layouts, what they map to; text
-//	coalesce.go, compose.go, complement.go, inverse.go, divide.go, product.go
-//	the operations
-//	apply.go, reason.go          the table of operations; steps, refusals, and what works instead
+//	layout.go, parse.go    layouts, what they map to; text
+//	coalesce.go, compose.go, complement.go, inverse.go, divide.go, product.go, at.go
+//	                       the operations
+//	apply.go, reason.go    the table of operations; steps, refusals, and what works instead
 package cute

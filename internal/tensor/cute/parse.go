@@ -71,6 +71,10 @@ func ParseLayout(text string) (Layout, error) {
 	if err := p.limit(); err != nil {
 		return Layout{}, err
 	}
+	if c := p.next(); c == 'S' || c == 's' {
+		return Layout{}, fault.New(fault.Unsupported, "%s: swizzled layouts are not followed: operations on one do not return shape:strides",
+			words.Quoted(clip(text))).WithHint("follow the layout after the swizzle; tlayout offset --layout computes swizzled offsets")
+	}
 	a, err := p.argument(0)
 	switch {
 	case err != nil:
