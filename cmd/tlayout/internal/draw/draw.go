@@ -57,6 +57,9 @@ of a channel, then the next channel.
 the bank conflicts of warps whose threads read along H, one element or --vector
 16 bytes each. 3×8 is bank 3, of which one access needs 8 words.
 
+Of an archive, x.npz, every array is drawn, of 'x.npz:conv*' those of matching
+names; -o 'x-%s.svg' names a file for each.
+
 -f json writes the picture cell by cell; csv and markdown write the cells of
 memory. With -o, they describe the file that was written.
 
@@ -92,8 +95,19 @@ Without a file, --shape describes a tensor by its logical sizes: N,C,H,W.`,
 	return cmd
 }
 
-// run refuses what it can before it reads the source.
 func run(a *cli.App, o *options) error {
+	names, err := o.arrays()
+	switch {
+	case err != nil:
+		return err
+	case names != nil:
+		return runEach(a, o, names)
+	}
+	return runOne(a, o, a.Reports(true))
+}
+
+// runOne draws one tensor. It refuses what it can before it reads the source.
+func runOne(a *cli.App, o *options, out *cli.Reports) error {
 	if err := o.resolve(a); err != nil {
 		return err
 	}
@@ -102,7 +116,7 @@ func run(a *cli.App, o *options) error {
 		return err
 	}
 	defer t.Close()
-	j := job{app: a, options: o, tensor: t}
+	j := job{app: a, reports: out, options: o, tensor: t}
 	if err := j.prepare(); err != nil {
 		return err
 	}
@@ -140,6 +154,7 @@ func (o *options) openSource(a *cli.App) (*source.Tensor, error) {
 // job is the drawing of one tensor.
 type job struct {
 	app      *cli.App
+	reports  *cli.Reports
 	options  *options
 	tensor   *source.Tensor
 	subject  picture.Subject

@@ -30,7 +30,7 @@ func (j *job) write() error {
 	}
 	r := newReport(j)
 	r.addScene(&drawn)
-	return j.app.Write(r)
+	return j.reports.Write(r)
 }
 
 // writeFile draws into a file, reports it, and opens it if asked to.
@@ -39,7 +39,7 @@ func (j *job) writeFile() error {
 	if err := j.publish(r); err != nil {
 		return err
 	}
-	if err := j.app.Write(r); err != nil || !j.options.open {
+	if err := j.reports.Write(r); err != nil || !j.options.open {
 		return err
 	}
 	j.app.Flush()
