@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
+)
+
+// A writer converts a source of its own to a layout of its own; its result is known.
+type writer struct {
+	source, layout string
+	result         []byte
+}
+
+// newWriters makes three writers of one output, y.npz, in a folder.
+func newWriters(t *testing.T) (dir string, writers []*writer) {
+	t.Helper()
+	dir = t.TempDir()
+	for i, layout := range []string{"nchw4", "nhwc", "nchw16c"} {
+		w := &writer{source: fmt.Sprintf("x%d.npy", i), layout: layout}
+		text := fixture.Must(fixture.Npy("<f4", []int{1 + i, 3, 64, 64}, false))
+		slices.Reverse(text[len(text)-1000*(i+1):])
+		cli.Must(os.WriteFile(filepath.Join(dir, w.source), text, 0o666))
+		cmd := w.command(dir)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		path := filepath.Join(dir, "y.npz")
+		w.result = fixture.Must(os.ReadFile(path))
+		cli.Must(os.Remove(path))
+		writers = append(writers, w)
+	}
+	return dir, writers
+}
+
+func (w *writer) command(dir string, more ...string) *exec.Cmd {
+	cmd := exec.Command("tlayout", append([]string{"convert", w.source, "--to", w.layout, "-o", "y.npz"}, more...)...)
+	cmd.Dir = dir
+	return cmd
+}
+
+// by finds whose result a file is; nil for nobody's.
+func by(writers []*writer, text []byte) *writer {
+	i := slices.IndexFunc(writers, func(w *writer) bool { return bytes.Equal(text, w.result) })
+	if i < 0 {
+		return nil
+	}
+	return writers[i]
+}
+
+// TestWritersReplaceTogether: of three that replace one result at the same time all succeed, every reader always sees the
+// whole result of one, and what is left is read in the layout that its writer meant.
+func TestWritersReplaceTogether(t *testing.T) {
+	dir, writers := newWriters(t)
+	path := filepath.Join(dir, "y.npz")
+	cli.Must(os.WriteFile(path, writers[0].result, 0o666))
+	var reads, torn atomic.Int64
+	stop := make(chan struct{})
+	var readers sync.WaitGroup
+	for range 2 {
+		readers.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				text, err := os.ReadFile(path)
+				if reads.Add(1); err != nil || by(writers, text) == nil {
+					torn.Add(1)
+					t.Errorf("a reader saw %d bytes of nobody, %v", len(text), err)
+				}
+			}
+		})
+	}
+	c := newTally(t, "replacements by three writers at once, by who was last")
+	for range rounds(12) {
+		wait := startAll(writers, dir, "--force")
+		for i, err := range wait() {
+			if err != nil {
+				t.Errorf("%s: %v", writers[i].layout, err)
+			}
+		}
+		last := by(writers, fixture.Must(os.ReadFile(path)))
+		if last == nil {
+			t.Fatal("the result is nobody's")
+		}
+		c.add(last.layout)
+		diff := exec.Command("tlayout", "diff", last.source, "y.npz")
+		diff.Dir = dir
+		if out, err := diff.CombinedOutput(); err != nil {
+			t.Errorf("the result of %s is not read as that: %v: %s", last.layout, err, out)
+		}
+	}
+	close(stop)
+	readers.Wait()
+	t.Logf("%d reads, %d torn", reads.Load(), torn.Load())
+	if names := fixture.Must(filepath.Glob(filepath.Join(dir, ".tlayout*"))); len(names) > 0 {
+		t.Errorf("beside the result: %v", names)
+	}
+}
+
+// startAll starts all writers, and returns what waits for them.
+func startAll(writers []*writer, dir string, more ...string) (wait func() []error) {
+	var cmds []*exec.Cmd
+	for _, w := range writers {
+		cmd := w.command(dir, more...)
+		cli.Must(cmd.Start())
+		cmds = append(cmds, cmd)
+	}
+	return func() (errs []error) {
+		for _, cmd := range cmds {
+			errs = append(errs, cmd.Wait())
+		}
+		return errs
+	}
+}
+
+// TestOneWriterWins: of three that make one new result at the same time exactly one succeeds, and the result is its own.
+func TestOneWriterWins(t *testing.T) {
+	dir, writers := newWriters(t)
+	path := filepath.Join(dir, "y.npz")
+	c := newTally(t, "new results by three writers at once, by who won")
+	for range rounds(12) {
+		var won []*writer
+		for i, err := range startAll(writers, dir)() {
+			if err == nil {
+				won = append(won, writers[i])
+			}
+		}
+		if len(won) != 1 || by(writers, fixture.Must(os.ReadFile(path))) != won[0] {
+			t.Fatalf("%d of 3 won, and the result is %v", len(won), by(writers, fixture.Must(os.ReadFile(path))))
+		}
+		c.add(won[0].layout)
+		cli.Must(os.Remove(path))
+	}
+}
+
+// TestDurableOrder: with --durable, and whenever a result is replaced, the data is on disk before it has its name, and the
+// name before the program ends. A new result without --durable does not wait for the disk.
+func TestDurableOrder(t *testing.T) {
+	needFaults(t)
+	for _, c := range []struct {
+		r    replacement
+		want string
+	}{
+		{replacement{args: "convert B --to nchw4 -o OUT"}, "name"},
+		{replacement{args: "convert B --to nchw4 -o OUT --durable"}, "sync-data name sync-folder"},
+		{replacement{args: "convert B --to nchw4 -o OUT --force --durable", present: true}, "sync-data name name sync-folder"},
+		{replacement{args: "convert B --to nchw4 -o OUT --force --verify", present: true}, "sync-data name name sync-folder"},
+		{replacement{args: "convert B --to nchw4 -o OUT --force", present: true, named: true}, "sync-data name sync-folder"},
+	} {
+		s := newStage(t, c.r)
+		log := filepath.Join(s.dir, "log")
+		cmd := s.command("strace", "-f", "-q", "-y", "-o", log, "-e", "trace=fsync,linkat,renameat,renameat2,exit_group")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		var order []string
+		for line := range strings.Lines(string(fixture.Must(os.ReadFile(log)))) {
+			switch {
+			case strings.Contains(line, "fsync(") && strings.Contains(line, s.dir+"/out>"):
+				order = append(order, "sync-folder")
+			case strings.Contains(line, "fsync("):
+				order = append(order, "sync-data")
+			case strings.Contains(line, "exit_group(0"):
+				order = append(order, "end")
+			case strings.HasSuffix(line, "= 0\n") && (strings.Contains(line, "linkat") || strings.Contains(line, "renameat")):
+				order = append(order, "name")
+			}
+		}
+		if got := strings.Join(order, " "); got != c.want+" end" {
+			t.Errorf("%v: %s, expected %s end", c.r, got, c.want)
+		}
+	}
+}
