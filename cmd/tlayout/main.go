@@ -5,9 +5,18 @@ import (
 	"os"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/internal/fault"
 )
+
+// leastOpenFiles is how many files must be allowed to be open: with fewer, Go's runtime ends the program with a dump of its
+// state when the first one is opened (runtime.netpollinit).
+const leastOpenFiles = 8
 
 func main() {
 	dieBySignal()
+	if limit, ok := openFiles(); ok && limit < leastOpenFiles {
+		a := &cli.App{Streams: cli.System()}
+		os.Exit(a.Report(fault.New(fault.Resource, "%d files may be open (ulimit -n), tlayout needs %d", limit, leastOpenFiles)))
+	}
 	os.Exit(cli.Run(os.Args[1:], cli.System(), newRootCmd))
 }

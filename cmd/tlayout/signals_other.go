@@ -9,6 +9,9 @@ import (
 	"github.com/tlayout/tlayout/internal/publish"
 )
 
+// openFiles is not known here.
+func openFiles() (limit uint64, ok bool) { return 0, false }
+
 // dieBySignal removes unfinished outputs when the program is interrupted.
 func dieBySignal() {
 	caught := make(chan os.Signal, 1)

@@ -11,6 +11,13 @@ import (
 	"github.com/tlayout/tlayout/internal/publish"
 )
 
+// openFiles is how many files may be open at once.
+func openFiles() (limit uint64, ok bool) {
+	var r syscall.Rlimit
+	err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &r)
+	return uint64(r.Cur), err == nil
+}
+
 // dieBySignal removes unfinished outputs on a signal, then lets the signal terminate the program, so that the shell sees
 // which one it was. A second signal takes effect at once.
 func dieBySignal() {

@@ -3,6 +3,7 @@ package npy
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"math/bits"
@@ -35,12 +36,16 @@ const LoadLimit = 10000
 
 // Limits bounds what a file may claim.
 type Limits struct {
-	MaxHeader int64 // bytes; 0 means 1 MiB
+	MaxHeader int64 // bytes, up to 64 MiB; 0 means 1 MiB
 }
+
+// largestHeader bounds every header, in bytes, and with it the memory that a stream without end takes: about four times as
+// much while the text is decoded.
+const largestHeader = 64 << 20
 
 func (l Limits) maxHeader() int64 {
 	if l.MaxHeader > 0 {
-		return l.MaxHeader
+		return min(l.MaxHeader, largestHeader)
 	}
 	return 1 << 20
 }
@@ -122,9 +127,12 @@ func readText(r io.Reader, p preamble, fileSize, limit int64) (string, error) {
 		return "", fault.New(fault.Malformed, "the header claims %d bytes, but the file has %d after the length",
 			p.length, max(0, fileSize-p.size()))
 	}
-	if p.length > limit || p.length > math.MaxInt {
-		return "", fault.New(fault.Unsupported, "the header has %d bytes, more than the limit of %d", p.length, limit).
-			WithHint("if the file can be trusted, allow it with --max-header %d", p.length)
+	if p.length > limit {
+		e := fault.New(fault.Unsupported, "the header has %d bytes, more than the limit of %d", p.length, limit)
+		if p.length <= largestHeader {
+			e.Hint = fmt.Sprintf("if the file can be trusted, allow it with --max-header %d", p.length)
+		}
+		return "", e
 	}
 	text, err := io.ReadAll(io.LimitReader(r, p.length)) // grows with what arrives
 	if err != nil {
@@ -144,11 +152,12 @@ func readText(r io.Reader, p preamble, fileSize, limit int64) (string, error) {
 
 // fromLatin1 decodes text in which each byte is the code point of that number.
 func fromLatin1(b []byte) string {
-	out := make([]byte, 0, len(b))
+	var out strings.Builder
+	out.Grow(len(b))
 	for _, c := range b {
-		out = utf8.AppendRune(out, rune(c))
+		out.WriteRune(rune(c))
 	}
-	return string(out)
+	return out.String()
 }
 
 // endOf turns the end of the input into a Malformed error; other read errors stay as they are. have is in bytes.

@@ -36,7 +36,7 @@ func (f *Source) AddFrom(cmd *cobra.Command) {
 	flags.Var(&f.Layout, "from", "memory order of the source's axes, outermost first (default: by its name, or by rank)")
 	flags.Var(&f.DType, "dtype", "read elements as this type of the same size: bfloat16 for V2")
 	flags.IntVar(&f.Channels, "channels", 0, "logical number of channels of a padded, blocked file")
-	flags.Var(&f.MaxHeader, "max-header", "largest .npy header to read (default 1 MiB)")
+	flags.Var(&f.MaxHeader, "max-header", "largest .npy header to read, up to 64 MiB (default 1 MiB)")
 	flags.Var(&f.MaxUnpacked, "max-unpacked", "largest array of a compressed .npz to unpack to a temporary file (default 1 GiB)")
 	Must(cmd.RegisterFlagCompletionFunc("from", CompleteLayouts))
 	Must(cmd.RegisterFlagCompletionFunc("dtype", CompleteDTypes))

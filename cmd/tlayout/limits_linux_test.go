@@ -1,0 +1,32 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
+)
+
+// TestFewOpenFiles: with few files that may be open, from what the system needs to start it, a command works or says so, and never ends in a dump of Go's runtime.
+func TestFewOpenFiles(t *testing.T) {
+	dir := t.TempDir()
+	cli.Must(os.WriteFile(filepath.Join(dir, "x.npy"), fixture.Must(fixture.Npy("<f4", []int{1, 3, 4, 5}, false)), 0o644))
+	for n := 4; n < 14; n++ {
+		for _, command := range []string{"inspect x.npy", "convert x.npy --to nchw4 -o y.npz --force --verify", "draw x.npy -o x.svg --force", "diff x.npy x.npy"} {
+			cmd := exec.Command("sh", "-c", fmt.Sprintf("ulimit -n %d && exec tlayout %s", n, command))
+			cmd.Dir = dir
+			var stderr strings.Builder
+			cmd.Stderr = &stderr
+			cmd.Run() //nolint:errcheck // the state tells
+			_, code := ending(cmd)
+			if code != 0 && code != 5 || strings.Contains(stderr.String(), "goroutine") || (code == 5) != strings.HasPrefix(stderr.String(), "tlayout: error: ") {
+				t.Errorf("%d files, tlayout %s: exit code %d: %.300s", n, command, code, stderr.String())
+			}
+		}
+	}
+}
