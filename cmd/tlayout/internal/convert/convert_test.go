@@ -55,36 +55,64 @@ func TestParsePitches(t *testing.T) {
 	}
 }
 
-// TestVerifyNegative: a result that differs in one bit is an answer of "no", exit code 1.
-func TestVerifyNegative(t *testing.T) {
+// verified makes a job that converts a file of (2, 3, 4, 5) and verifies.
+func verified(t *testing.T, to, out string) *job {
+	t.Helper()
 	in := fixture.NpyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false)
-	out := filepath.Join(t.TempDir(), "y.npy")
 	a := &cli.App{Streams: &cli.Streams{Err: new(bytes.Buffer)}}
-	o := &options{memory: cli.Bytes{N: 64 << 20}, padValue: "0", out: out, verify: true}
+	o := &options{memory: cli.Bytes{N: 64 << 20}, padValue: "0", out: out, verify: true, force: true}
 	o.source = in
-	cli.Must(o.to.Set("nhwc"))
-	tensor, err := source.Open(in, source.Options{})
-	if err != nil {
-		t.Fatal(err)
+	cli.Must(o.to.Set(to))
+	tensor := fixture.Must(source.Open(in, source.Options{}))
+	t.Cleanup(func() { tensor.Close() })
+	j := fixture.Must(newJob(a, o, kernel.Best(), tensor))
+	j.out = fixture.Must(j.newOutput())
+	return j
+}
+
+// TestVerifyEveryByte: a result that differs in one bit of any byte of the array, padding included, is not verified. Of a
+// plain file that is the answer "no", exit code 1.
+func TestVerifyEveryByte(t *testing.T) {
+	for _, c := range []struct{ to, out string }{{"nhwc", "y.npy"}, {"nchw4", "y.npy"}, {"nchw4", "y.npz"}} {
+		j := verified(t, c.to, filepath.Join(t.TempDir(), c.out))
+		if _, err := j.write(); err != nil {
+			t.Fatalf("a right result: %v", err)
+		}
+		content := fixture.Must(os.ReadFile(j.out.path))
+		begins := bytes.Index(content, []byte("\x93NUMPY")) + 128
+		for at := begins; at < begins+int(j.bytesWritten()); at++ {
+			content[at] ^= 1
+			cli.Must(os.WriteFile(j.out.path, content, 0o644))
+			draft := fixture.Must(os.Open(j.out.path))
+			_, err := j.verify(draft)
+			draft.Close()
+			if err == nil || !j.out.archive && fault.ClassOf(err) != fault.Negative {
+				t.Fatalf("%s in %s: byte %d differs: %v", c.to, c.out, at, err)
+			}
+			content[at] ^= 1
+		}
 	}
-	defer tensor.Close()
-	job, err := newJob(a, o, kernel.Best(), tensor)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := job.write(); err != nil {
-		t.Fatalf("a right result: %v", err)
-	}
-	content := fixture.Must(os.ReadFile(out))
-	content[len(content)-1] ^= 1
-	cli.Must(os.WriteFile(out, content, 0o644))
-	draft := fixture.Must(os.Open(out))
-	defer draft.Close()
-	_, err = job.verify(draft)
-	if fault.ClassOf(err) != fault.Negative {
-		t.Errorf("a wrong result: %v", err)
-	}
-	if code := a.Report(err); code != 1 {
-		t.Errorf("exit code %d, expected 1", code)
+}
+
+// TestVerifyBeforePublishing: what fails --verify never gets the output's name, and the file that has it stays. The plan
+// here copies instead of transposing.
+func TestVerifyBeforePublishing(t *testing.T) {
+	for _, c := range []struct{ to, out string }{{"nhwc", "y.npy"}, {"nhwc", "y.npz"}} {
+		out := filepath.Join(t.TempDir(), c.out)
+		j := verified(t, c.to, out)
+		j.plan = fixture.Must(convert.NewPlan(j.from, j.from, 4))
+		if _, err := j.write(); fault.ClassOf(err) != fault.Negative || j.app.Report(err) != 1 {
+			t.Errorf("%s: a wrong result: %v", c.out, err)
+		}
+		if _, err := os.Lstat(out); !os.IsNotExist(err) {
+			t.Errorf("%s: the wrong result has the output's name", c.out)
+		}
+		cli.Must(os.WriteFile(out, []byte("old"), 0o644))
+		if _, err := j.write(); err == nil {
+			t.Errorf("%s: a wrong result replaces a file", c.out)
+		}
+		if text := fixture.Must(os.ReadFile(out)); string(text) != "old" {
+			t.Errorf("%s: the old file became %q", c.out, text)
+		}
 	}
 }
