@@ -17,8 +17,10 @@ import (
 
 const rootLong = `Inspect, explain, draw, convert and benchmark the memory layout of tensors.
 
-A source is x.npy, x.npz:name, x.layout.json, - for standard input, or no file
-at all but --shape, with --strides, --offset, --dtype and --layout as needed.
+A source is x.npy, x.npz:name or x.npz of one array, - for standard input, or no
+file at all but --shape, with --strides, --offset, --dtype and --layout as
+needed. inspect, check, diff, draw and convert take whole archives, x.npz, and
+patterns, 'x.npz:conv*'.
 
 A layout is a memory order, outermost axis first: nchw, nhwc, NCHW4c, nChw16c,
 channels_last, {3,2,1,0}. A file's shape is physical: its axes are those of the

@@ -30,7 +30,7 @@ func CompleteSources(max int) cobra.CompletionFunc {
 		if names := source.Complete(typed); len(names) > 0 {
 			return names, cobra.ShellCompDirectiveNoFileComp
 		}
-		return []string{"npy", "npz", "json"}, cobra.ShellCompDirectiveFilterFileExt
+		return []string{"npy", "npz"}, cobra.ShellCompDirectiveFilterFileExt
 	}
 }
 
