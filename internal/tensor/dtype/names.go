@@ -63,7 +63,7 @@ func unsized(whole string, kind Kind, n uint64) error {
 	case kind == Complex && n == 4:
 		return err.WithHint("its name is complex32")
 	case kind == Float && n == 12, kind == Complex && n == 24:
-		return err.WithHint("it is the long double of 32-bit x86; convert it to f8 or f16 on the machine that wrote it")
+		return err.WithHint("it is the long double of 32-bit x86; convert it to float64 or float128 on the machine that wrote it")
 	}
 	return unknown(whole)
 }

@@ -138,7 +138,7 @@ func (f *DType) String() string {
 func (f *DType) Type() string { return "dtype" }
 
 func (f *DType) Set(s string) error {
-	d, err := dtype.Parse(s)
+	d, err := dtype.ParseTyped(s)
 	var e *fault.Error
 	if errors.As(err, &e) {
 		e.Class = fault.Usage

@@ -34,7 +34,7 @@ func (f *Source) AddReading(cmd *cobra.Command) {
 func (f *Source) AddFrom(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Var(&f.Layout, "from", "memory order of the source's axes, outermost first (default: by its name, or by rank)")
-	flags.Var(&f.DType, "dtype", "read elements as this type of the same size: bfloat16 for V2")
+	flags.Var(&f.DType, "dtype", "read elements as this type of the same size: bfloat16 for V2; fp16 and f32 count bits, <f4 bytes")
 	flags.IntVar(&f.Channels, "channels", 0, "logical number of channels of a padded, blocked file")
 	flags.Var(&f.MaxHeader, "max-header", "largest .npy header to read, up to 64 MiB (default 1 MiB)")
 	flags.Var(&f.MaxUnpacked, "max-unpacked", "largest array of a compressed .npz to unpack to a temporary file (default 1 GiB)")

@@ -69,7 +69,7 @@ Without a file, --shape describes a tensor by its logical sizes: N,C,H,W.`,
   tlayout draw photo.npy --layout nhwc --path channel -o photo.png --dark
   tlayout draw x.nchw4c.npz --layouts own,nhwc -o x.html
   tlayout draw --shape 2,3 --strides 5,1 --label coord,offset
-  tlayout draw --layout 'Sw<3,3,3> o (8,64):(64,1)' --dtype f2 --banks h
+  tlayout draw --layout 'Sw<3,3,3> o (8,64):(64,1)' --dtype fp16 --banks h
   tlayout draw --shape 2,64,3,3 --layouts nchw,nhwc,nchw32,chwn4 --limit 64`,
 		ValidArgsFunction: cli.CompleteSources(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
