@@ -3,7 +3,6 @@ package inspect
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -212,83 +211,4 @@ func newNames(t *source.Tensor, o framework.Offer) names {
 		n.DirectML = &directmlDesc{sizes, strides}
 	}
 	return n
-}
-
-// Acceptance is whether a framework accepts the tensor without a copy.
-type Acceptance struct {
-	OK  bool   `json:"ok"`
-	Why string `json:"why"` // the reason of a no, or the condition of a yes
-}
-
-// consumer is a framework that may accept a tensor, with its name in JSON.
-type consumer struct {
-	Key string
-	*framework.Framework
-}
-
-// Consumers are the frameworks of Report.AcceptedBy, in the order in which they are listed.
-var Consumers = newConsumers()
-
-func newConsumers() []consumer {
-	var all []consumer
-	for _, f := range framework.Accepting() {
-		all = append(all, consumer{strings.ToLower(f.Name), f})
-	}
-	return all
-}
-
-// NewOffer describes a tensor to the frameworks: in the order that it was given, and in those that its strides agree
-// with.
-func NewOffer(t *source.Tensor, overlapping tensor.Answer) framework.Offer {
-	l := t.Layout
-	o := framework.Offer{Layout: l, Stored: l, Overlapping: overlapping, DType: t.DType, Header: t.Header.Chars,
-		Copy: words.Bytes(int64(l.Numel()) * int64(t.DType.ItemSize()))}
-	if t.FileShape != nil {
-		if stored, err := t.FileLayout(); err == nil {
-			o.Stored = stored
-		}
-	}
-	add := func(f notation.Format) {
-		same := func(g notation.Format) bool { return g.Explicit() == f.Explicit() }
-		if f.Packs(l) && !slices.ContainsFunc(o.Orders, same) {
-			o.Orders = append(o.Orders, f)
-		}
-	}
-	if t.HasFormat {
-		o.Order = &t.Format
-		add(t.Format)
-	} else if l.Numel() == 0 { // an empty tensor is the packed one of every order
-		return o
-	}
-	if s, plain := l.Strided(); plain {
-		for _, c := range s.Infer(l.Names(), source.KnownOrders(l.Names())).Candidates {
-			add(notation.Order(l.Names(), c.Order))
-		}
-		if s.CContiguous().OK {
-			add(notation.RowMajor(l.Names()))
-		}
-	}
-	return o
-}
-
-// addAcceptance adds which frameworks accept the tensor without a copy, and under which names.
-func (r *Report) addAcceptance(t *source.Tensor) {
-	r.AcceptedBy = map[string]Acceptance{}
-	offer := NewOffer(t, tensor.Answer(r.Overlapping))
-	r.Names = newNames(t, offer)
-	for _, c := range Consumers {
-		a := c.Accepts(offer)
-		r.AcceptedBy[c.Key] = Acceptance{a.OK, a.Why}
-	}
-	r.addHeader(t)
-}
-
-// addHeader warns of a header that np.load refuses, and notes one of Python 2.
-func (r *Report) addHeader(t *source.Tensor) {
-	if why := r.AcceptedBy[strings.ToLower(framework.NumPy.Name)].Why; t.Header.Chars > framework.NumPy.MaxHeader {
-		r.Warnings = append(r.Warnings, why)
-	}
-	if t.Header.Python2 {
-		r.Notes = append(r.Notes, "the header has integers of Python 2, such as 3L: np.load reads it, and warns since NumPy 1.25")
-	}
 }

@@ -1,7 +1,8 @@
 // Package inspect is what can be known of a tensor, as one value with JSON tags, and of an archive of tensors.
 //
 //	report.go      Report: the dtype, shape, strides and storage of a tensor
-//	frameworks.go  contiguity, and what each framework calls the layout, answers about it and accepts
+//	frameworks.go  contiguity, and what each framework calls the layout and answers about it
+//	accept.go      which frameworks accept the tensor without a copy, and whether that depends on the order of its axes
 //	text.go        the facts of a Report as sentences, the headline among them
 //	descriptor.go  what a oneDNN descriptor has to do with the layout
 //	explain.go     where the facts come from: Derivation

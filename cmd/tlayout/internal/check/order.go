@@ -26,42 +26,10 @@ func (o *options) assumed(t *source.Tensor) bool {
 
 // readings are the tensors that the source may be: itself if its order is told, otherwise one for each order of its axes.
 func (o *options) readings(t *source.Tensor) []*source.Tensor {
-	rank := t.Layout.Rank()
-	if o.told(t) || rank < 2 || rank > 5 {
+	if o.told(t) {
 		return []*source.Tensor{t}
 	}
-	var all []*source.Tensor
-	for _, order := range permutations(rank) {
-		f := notation.Order(source.DimNames(rank), order)
-		if u, err := o.readAs(t, f); err == nil {
-			all = append(all, u)
-		}
-	}
-	return all
-}
-
-// readAs is the source with its axes in that order.
-func (o *options) readAs(t *source.Tensor, f notation.Format) (*source.Tensor, error) {
-	if t.FileShape == nil {
-		return source.Describe(source.Typed{Shape: o.reading.Shape.Values, Offset: o.reading.Offset, DType: t.DType,
-			Layout: &notation.Layout{Format: f}})
-	}
-	u := *t
-	return &u, u.ReadAs(f)
-}
-
-// permutations lists the orders of 0, …, n-1.
-func permutations(n int) [][]int {
-	if n == 0 {
-		return [][]int{{}}
-	}
-	var all [][]int
-	for _, shorter := range permutations(n - 1) {
-		for at := range n {
-			all = append(all, slices.Insert(slices.Clone(shorter), at, n-1))
-		}
-	}
-	return all
+	return inspect.Readings(t)
 }
 
 // inEveryOrder is yes if a condition holds for every order that the source's axes could be in, no if it holds for none, and
@@ -194,14 +162,7 @@ func ambiguity(t *source.Tensor, f notation.Format) string {
 // acceptedAssertion answers --accepted-by for one framework.
 func (o *options) acceptedAssertion(r *inspect.Report, t *source.Tensor, key string) assertion {
 	own := r.AcceptedBy[key]
-	a := assertion{Name: "accepted-by", Expected: key, Found: words.YesNo(own.OK), Why: own.Why}
-	for _, c := range inspect.Consumers {
-		if c.Key == key {
-			a.Verdict = o.inEveryOrder(t, func(u *source.Tensor) bool {
-				return c.Accepts(inspect.NewOffer(u, tensor.Answer(r.Overlapping))).OK
-			})
-		}
-	}
+	a := assertion{Name: "accepted-by", Expected: key, Found: words.YesNo(own.OK), Why: own.Why, Verdict: own.Answer()}
 	if a.Verdict == tensor.Unknown {
 		a.leaveUnknown(t, "")
 	}

@@ -1,0 +1,171 @@
+package inspect
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Acceptance is whether a framework accepts the tensor without a copy.
+type Acceptance struct {
+	OK  bool   `json:"ok"`
+	Why string `json:"why"` // the reason of a no, or the condition of a yes
+
+	assumes bool // the answer is that of the assumed order of the axes, and another order's is different
+}
+
+// Answer is unknown where the answer depends on the order of the axes, and nothing tells that.
+func (a Acceptance) Answer() tensor.Answer {
+	switch {
+	case a.assumes:
+		return tensor.Unknown
+	case a.OK:
+		return tensor.Yes
+	}
+	return tensor.No
+}
+
+// consumer is a framework that may accept a tensor, with its name in JSON.
+type consumer struct {
+	Key string
+	*framework.Framework
+}
+
+// Consumers are the frameworks of Report.AcceptedBy, in the order in which they are listed.
+var Consumers = newConsumers()
+
+func newConsumers() []consumer {
+	var all []consumer
+	for _, f := range framework.Accepting() {
+		all = append(all, consumer{strings.ToLower(f.Name), f})
+	}
+	return all
+}
+
+// NewOffer describes a tensor to the frameworks: in the order that it was given, and in those that its strides agree
+// with.
+func NewOffer(t *source.Tensor, overlapping tensor.Answer) framework.Offer {
+	l := t.Layout
+	o := framework.Offer{Layout: l, Stored: l, Overlapping: overlapping, DType: t.DType, Header: t.Header.Chars,
+		Copy: words.Bytes(int64(l.Numel()) * int64(t.DType.ItemSize()))}
+	if t.FileShape != nil {
+		if stored, err := t.FileLayout(); err == nil {
+			o.Stored = stored
+		}
+	}
+	add := func(f notation.Format) {
+		same := func(g notation.Format) bool { return g.Explicit() == f.Explicit() }
+		if f.Packs(l) && !slices.ContainsFunc(o.Orders, same) {
+			o.Orders = append(o.Orders, f)
+		}
+	}
+	if t.HasFormat {
+		o.Order = &t.Format
+		add(t.Format)
+	} else if l.Numel() == 0 { // an empty tensor is the packed one of every order
+		return o
+	}
+	if s, plain := l.Strided(); plain {
+		for _, c := range s.Infer(l.Names(), source.KnownOrders(l.Names())).Candidates {
+			add(notation.Order(l.Names(), c.Order))
+		}
+		if s.CContiguous().OK {
+			add(notation.RowMajor(l.Names()))
+		}
+	}
+	return o
+}
+
+// addAcceptance adds which frameworks accept the tensor without a copy, and under which names.
+func (r *Report) addAcceptance(t *source.Tensor) {
+	r.AcceptedBy = map[string]Acceptance{}
+	offer := NewOffer(t, tensor.Answer(r.Overlapping))
+	r.Names = newNames(t, offer)
+	others := sync.OnceValue(func() []framework.Offer {
+		var all []framework.Offer
+		for _, u := range Readings(t) {
+			all = append(all, NewOffer(u, offer.Overlapping))
+		}
+		return all
+	})
+	for _, c := range Consumers {
+		a := c.Accepts(offer)
+		answer := Acceptance{OK: a.OK, Why: a.Why}
+		if untold(t) && !(a.OK && rowMajor(offer.Stored)) {
+			answer.assumes = slices.ContainsFunc(others(), func(o framework.Offer) bool { return c.Accepts(o).OK != a.OK })
+		}
+		if answer.assumes {
+			answer.Why = joined(a.Why, "if "+strings.Join(r.Dims, "")+", as assumed")
+		}
+		r.AcceptedBy[c.Key] = answer
+	}
+	r.addHeader(t)
+}
+
+// rowMajor reports whether an array is C-contiguous. A framework that takes it takes it whatever its axes are called: they are
+// its own dims in its own order, TensorRT's kLINEAR and oneDNN's abcd.
+func rowMajor(stored tensor.Layout) bool {
+	s, plain := stored.Strided()
+	return plain && s.CContiguous().OK
+}
+
+// untold reports whether nothing says what the axes are: their order is assumed, or the file's own.
+func untold(t *source.Tensor) bool {
+	return t.Assumed() || t.FileShape != nil && !t.Named() && !t.Described
+}
+
+// Readings are the tensors that a source may be whose axes nothing names: one for each order of them, of 2 to 5 axes. Of more
+// or fewer it is the source alone.
+func Readings(t *source.Tensor) []*source.Tensor {
+	rank := t.Layout.Rank()
+	if rank < 2 || rank > 5 {
+		return []*source.Tensor{t}
+	}
+	var all []*source.Tensor
+	for _, order := range permutations(rank) {
+		if u, err := readAs(t, notation.Order(source.DimNames(rank), order)); err == nil {
+			all = append(all, u)
+		}
+	}
+	return all
+}
+
+// readAs is the source with its axes in that order.
+func readAs(t *source.Tensor, f notation.Format) (*source.Tensor, error) {
+	if t.FileShape == nil {
+		return source.Describe(source.Typed{Shape: t.Layout.Shape(), Offset: t.Layout.Offset(), DType: t.DType,
+			Layout: &notation.Layout{Format: f}})
+	}
+	u := *t
+	return &u, u.ReadAs(f)
+}
+
+// permutations lists the orders of 0, …, n-1.
+func permutations(n int) [][]int {
+	if n == 0 {
+		return [][]int{{}}
+	}
+	var all [][]int
+	for _, shorter := range permutations(n - 1) {
+		for at := range n {
+			all = append(all, slices.Insert(slices.Clone(shorter), at, n-1))
+		}
+	}
+	return all
+}
+
+// addHeader warns of a header that np.load refuses, and notes one of Python 2.
+func (r *Report) addHeader(t *source.Tensor) {
+	if why := r.AcceptedBy[strings.ToLower(framework.NumPy.Name)].Why; t.Header.Chars > framework.NumPy.MaxHeader {
+		r.Warnings = append(r.Warnings, why)
+	}
+	if t.Header.Python2 {
+		r.Notes = append(r.Notes, "the header has integers of Python 2, such as 3L: np.load reads it, and warns since NumPy 1.25")
+	}
+}
