@@ -120,6 +120,34 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+// TestTrailingModes: outside of A's domain, a last mode of size 1 goes on in layout.hpp, which gives 6:3, (8,2):(1,5) and
+// (8,2):(1,1) for the first three; pycute drops it. The note names both, the warning the first index; neither is there if the
+// mode's stride changes nothing, or if the tiles of a divide reach beyond A anyway.
+func TestTrailingModes(t *testing.T) {
+	for _, c := range []struct{ a, step, want, note, warning string }{
+		{"1:3", "composition(6:1)", "6:0", "6:1 reaches index 5, outside of A's domain 0…0: mode 1:0 goes on, as in pycute; in layout.hpp A's last mode 1:3 does",
+			"the result is not A∘B at 1: A(B(1)) = A(1) = 3, but the result has 0; index 1 is outside of A's domain, and A's last mode 1:3 is dropped, as in pycute"},
+		{"(8,1):(1,5)", "composition(16:1)", "16:1", "16:1 reaches index 15, outside of A's domain 0…7: mode 8:1 goes on, as in pycute; in layout.hpp A's last mode 1:5 does",
+			"the result is not A∘B at 8: A(B(8)) = A(8) = 5, but the result has 8; index 8 is outside of A's domain, and A's last mode 1:5 is dropped, as in pycute"},
+		{"(8,1,1):(1,5,1)", "composition(16:1)", "16:1", "16:1 reaches index 15, outside of A's domain 0…7: mode 8:1 goes on, as in pycute; in layout.hpp A's last mode 1:1 does",
+			"the result is not A∘B at 8: A(B(8)) = A(8) = 1, but the result has 8; index 8 is outside of A's domain, and A's last mode 1:1 is dropped, as in pycute"},
+		{"(8,1):(1,8)", "composition(16:1)", "16:1", "16:1 reaches index 15, outside of A's domain 0…7: mode 8:1 goes on", ""},
+		{"(4,2):(2,1)", "composition(16:1)", "(4,4):(2,1)", "16:1 reaches index 15, outside of A's domain 0…7: mode 2:1 goes on", ""},
+		{"(8,1):(1,5)", "composition(8:1)", "8:1", "", ""},
+		{"(9,1):(1,5)", "logical_divide(2)", "(2,5):(1,2)",
+			"tile 2 · tiles 5 = 10 elements for a layout of 9: the last tiles reach beyond A, as CuTe's do, and need predication", ""},
+		{"(2,3,2,1):(18,2,1,2)", "logical_divide((2,4):(4,12))", "((2,4),(2,2)):((4,2),(18,2))",
+			"2:4: stride 2 does not divide 3: pycute refuses it; layout.hpp accepts it, and the 2 elements stay in mode 3:2|" +
+				"tile 8 · tiles 4 = 32 elements for a layout of 12: the last tiles reach beyond A, as CuTe's do, and need predication",
+			"the result is not A∘B at 17: A(B(17)) = A(6) = 1, but the result has 6; modes of B together carry over mode 3:2 of A, which CuTe does not check"},
+	} {
+		step, err := apply(t, c.a, c.step)
+		if err != nil || step.Layout.String() != c.want || strings.Join(step.Notes, "|") != c.note || strings.Join(step.Warnings, "|") != c.warning {
+			t.Errorf("%s %s: %s, %q, %q, %v", c.a, c.step, step.Layout, step.Notes, step.Warnings, err)
+		}
+	}
+}
+
 // TestSharedRepetitions: a product whose repetitions share an index, because a stride of A is no multiple of what is below it, is
 // CuTe's answer with a warning.
 func TestSharedRepetitions(t *testing.T) {

@@ -25,29 +25,38 @@ func composeBy(a Layout, b argument, r *reasons) (Layout, error) {
 // compose is A∘B, the layout R with R(i) = A(B(i)) and B's shape, up to modes that split (02_layout_algebra.md, Composition).
 // A is coalesced. Each leaf s:d of B takes every d-th element of A, and keeps the first s.
 //
-// The modes of B are composed one by one, as in pycute and layout.hpp. Their sum is A(B(i)) unless they carry over a mode of A
-// together, which neither of the two checks: then there is a warning with a coordinate at which the two differ.
+// The result is A(B(i)) but for two cases, which neither pycute nor this refuses. Then there is a warning with a coordinate at
+// which the two differ:
+//
+//   - Modes of B carry over a mode of A together. B's modes are composed one by one, as in pycute and layout.hpp.
+//   - B(i) ≥ size(A), and A ends in a mode of size 1, which coalescing drops, as in pycute. layout.hpp keeps that mode.
 func compose(a, b Layout, r *reasons) (Layout, error) {
-	c := &composer{a: coalesce(a, nil), r: r}
-	c.modes = c.a.leaves()
-	c.filled = make([]int, len(c.modes))
-	if !c.a.equal(a) {
-		r.add("A = %s, coalesced %s", a, c.a)
-	}
+	c := newComposer(a, r)
 	got, err := c.layout(b)
 	if err != nil {
 		return Layout{}, err
 	}
 	c.noteDomain(b)
-	c.checkCarries(b, got)
+	c.check(b, got, true)
 	return got, nil
 }
 
 type composer struct {
+	whole  Layout // A as it was given
 	a      Layout // coalesced
 	modes  []mode // its leaves
 	filled []int  // by mode of A: the largest coordinate that the modes of B reach together
 	r      *reasons
+}
+
+func newComposer(a Layout, r *reasons) *composer {
+	c := &composer{whole: a, a: coalesce(a, nil), r: r}
+	c.modes = c.a.leaves()
+	c.filled = make([]int, len(c.modes))
+	if !c.a.equal(a) {
+		r.add("A = %s, coalesced %s", a, c.a)
+	}
+	return c
 }
 
 func (c *composer) layout(b Layout) (Layout, error) {
@@ -82,7 +91,7 @@ func (c *composer) leaf(b mode) (Layout, error) {
 	s, d := b.size, b.stride
 	last := len(c.modes) - 1
 	for k, n := range c.modes[:last] {
-		if err := c.check(b, k, s, d); err != nil {
+		if err := c.divides(b, k, s, d); err != nil {
 			return Layout{}, err
 		}
 		step := ints.Abs(d)
@@ -133,8 +142,8 @@ func sign(d int) int {
 	return 1
 }
 
-// check is both divisibility conditions of leaf b at mode k of A, with s elements left at stride d.
-func (c *composer) check(b mode, k, s, d int) error {
+// divides is both divisibility conditions of leaf b at mode k of A, with s elements left at stride d.
+func (c *composer) divides(b mode, k, s, d int) error {
 	n, step := c.modes[k].size, ints.Abs(d)
 	next := ints.CeilDiv(n, step)
 	where := fmt.Sprintf("composing %s with mode %s of %s", b, c.modes[k], c.a)
@@ -162,7 +171,7 @@ func (c *composer) fill(k, take, step int) {
 	c.filled[k] = sum
 }
 
-// noteDomain tells if B's indices leave A's domain.
+// noteDomain tells if B's indices leave A's domain, and which mode of A goes on there.
 func (c *composer) noteDomain(b Layout) {
 	low, high := 0, 0
 	for _, m := range b.leaves() {
@@ -172,37 +181,60 @@ func (c *composer) noteDomain(b Layout) {
 			high += far
 		}
 	}
-	switch size := c.a.size; {
+	index, how := high, fmt.Sprintf("mode %s goes on", c.modes[len(c.modes)-1])
+	switch m, dropped := c.dropped(); {
 	case low < 0:
-		c.r.note("%s reaches index %d, outside of A's domain 0…%d: strides are negated, as in layout.hpp", b, low, size-1)
-	case high >= size:
-		c.r.note("%s reaches index %d, outside of A's domain 0…%d: A's last mode goes on", b, high, size-1)
+		index, how = low, "strides are negated, as in layout.hpp"
+	case high < c.a.size:
+		return
+	case dropped:
+		how += fmt.Sprintf(", as in pycute; in layout.hpp A's last mode %s does", m)
+	}
+	c.r.note("%s reaches index %d, outside of A's domain 0…%d: %s", b, index, c.a.size-1, how)
+}
+
+// dropped is A's last mode if A(i) is not what the coalesced A has for it at i ≥ size(A). That is a mode 1:d, with n:e the
+// last mode of the coalesced A and d other than n·e: with q = i / size(A), A adds q·d and the coalesced A q·n·e.
+func (c *composer) dropped() (mode, bool) {
+	all := c.whole.leaves()
+	m, last := all[len(all)-1], c.modes[len(c.modes)-1]
+	return m, m.size == 1 && m.stride != last.size*last.stride
+}
+
+// check warns if the result is not A(B(i)), with the first i that shows it; of indices outside of A's domain only if asked for.
+func (c *composer) check(b, got Layout, outside bool) {
+	m, dropped := c.dropped()
+	carried, carries := c.carries()
+	if c.r == nil || !carries && !(dropped && outside) {
+		return
+	}
+	for i := range min(b.size, maxChecked) {
+		at, errB := b.At(i)
+		if errB != nil || at < 0 {
+			return
+		}
+		want, errA := c.whole.At(at)
+		is, errR := got.At(i)
+		if errA != nil || errR != nil || is == want || at >= c.a.size && !outside {
+			continue
+		}
+		cause := fmt.Sprintf("modes of B together carry over mode %s of A, which CuTe does not check", carried)
+		if at >= c.a.size && dropped {
+			cause = fmt.Sprintf("index %d is outside of A's domain, and A's last mode %s is dropped, as in pycute", at, m)
+		}
+		c.r.warn("the result is not A∘B at %d: A(B(%d)) = A(%d) = %d, but the result has %d; %s", i, i, at, want, is, cause)
+		return
 	}
 }
 
-// checkCarries warns if the result is not A(B(i)) because modes of B together carry over a mode of A.
-func (c *composer) checkCarries(b, got Layout) {
-	if c.r == nil {
-		return
-	}
+// carries is the first mode of A that modes of B together may carry over.
+func (c *composer) carries() (mode, bool) {
 	for k, n := range c.modes[:len(c.modes)-1] {
-		if c.filled[k] < n.size {
-			continue
-		}
-		for i := range min(b.size, maxChecked) {
-			at, errB := b.At(i)
-			if errB != nil || at < 0 {
-				return
-			}
-			want, errA := c.a.At(at)
-			is, errR := got.At(i)
-			if errA == nil && errR == nil && is != want {
-				c.r.warn("the result is not A∘B at %d: A(B(%d)) = A(%d) = %d, but the result has %d; modes of B together carry over mode %s of A, "+
-					"which CuTe does not check", i, i, at, want, is, n)
-				return
-			}
+		if c.filled[k] >= n.size {
+			return n, true
 		}
 	}
+	return mode{}, false
 }
 
 // maxChecked is how many coordinates a check by definition looks at.

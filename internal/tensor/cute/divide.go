@@ -27,17 +27,17 @@ func divide(a, b Layout, r *reasons) (Layout, error) {
 		return Layout{}, err
 	}
 	r.add("A∘(B,rest) = %s ∘ %s", a, both)
-	before := r.mark()
-	got, err := compose(a, both, r)
-	if err != nil {
-		return Layout{}, err
+	if both.size <= a.size {
+		return compose(a, both, r)
 	}
-	if got.size > a.size {
-		r.dropNotes(before)
+	c := newComposer(a, r)
+	got, err := c.layout(both)
+	if err == nil {
+		c.check(both, got, false)
 		r.note("tile %d · tiles %d = %d elements for a layout of %d: the last tiles reach beyond A, as CuTe's do, and need predication",
 			b.size, rest.size, got.size, a.size)
 	}
-	return got, nil
+	return got, err
 }
 
 // unzip applies a divide or a product, and gathers the first parts of all modes in one mode, the second parts and the modes that

@@ -32,14 +32,16 @@ func product(a, b Layout, r *reasons) (Layout, error) {
 	}
 	r.add("rest = complement(A, size(A)·cosize(B)) = complement(%s, %d·%d) = %s", a, a.size, b.Cosize(), rest)
 	r.add("rest∘B = %s ∘ %s", rest, b)
-	before := r.mark()
-	repeated, err := compose(rest, b, r)
+	c := newComposer(rest, r)
+	repeated, err := c.layout(b)
 	if err != nil {
 		return Layout{}, err
 	}
+	c.check(b, repeated, true)
 	if rest.size < b.Cosize() {
-		r.dropNotes(before)
 		warnRepeated(a, repeated, rest, b, r)
+	} else {
+		c.noteDomain(b)
 	}
 	return join(a, repeated)
 }

@@ -53,21 +53,6 @@ func (r *reasons) warn(format string, args ...any) {
 	}
 }
 
-// mark is where notes of an operation begin, for dropNotes.
-func (r *reasons) mark() int {
-	if r == nil {
-		return 0
-	}
-	return len(r.notes)
-}
-
-// dropNotes drops the notes since a mark, which a clearer one replaces.
-func (r *reasons) dropNotes(since int) {
-	if r != nil {
-		r.notes = r.notes[:since]
-	}
-}
-
 // in collects what run adds as about a part of the layout. A refusal is prefixed likewise.
 func (r *reasons) in(where string, run func() (Layout, error)) (Layout, error) {
 	if r != nil {

@@ -126,14 +126,6 @@ func (c *cuteChain) layouts() []cute.Layout {
 	return all
 }
 
-// refused is the step that ended the chain; nil if every step succeeded.
-func (r *cuteReport) refused() *cuteStep {
-	if n := len(r.Steps); n > 0 && r.Steps[n-1].Error != nil {
-		return &r.Steps[n-1]
-	}
-	return nil
-}
-
 // Warned are results that are not what the operation promises.
 func (r *cuteReport) Warned() []string { return r.Warnings }
 
