@@ -46,6 +46,9 @@ var aliases = []alias{
 	aliasOf(`(?:torch\.)?channels_last_3d`, "NDHWC", ""),
 }
 
+// countedFromEnd are TensorRT's names, whose dims are counted from the last: any may come before C.
+var countedFromEnd = regexp.MustCompile(`^(?i:kCD?HW[0-9]+|kD?HWC[0-9]*|HWC[0-9]+)$`)
+
 // Aliases are patterns of the names that mean more than they spell.
 func Aliases() []*regexp.Regexp {
 	patterns := make([]*regexp.Regexp, len(aliases))
@@ -57,11 +60,11 @@ func Aliases() []*regexp.Regexp {
 
 // Refused are the names of several layouts, or of what is no layout, and what to write instead.
 var Refused = []struct{ Name, Why, Hint string }{
-	{"NCHW_VECT_C", "the vector's width follows from cuDNN's data type", "write NCHW4c for INT8x4, NCHW32c for INT8x32"},
+	{"NCHW_VECT_C", "the vector's width follows from cuDNN's data type", "write NCHW4c for INT8x4 and UINT8x4, NCHW32c for INT8x32"},
 	{"NHWCD4I", "an image's row pitch is not part of the name", "write NHWCD4; tlayout convert has --pitch for the pitch"},
 	{"NC1HWC0", "C0 is symbolic", "write the block, NCHW16c for C0 = 16"},
-	{"kDLA_LINEAR", "its row padding follows from the item size", "write NCHW64w for int8, NCHW32w for float16"},
-	{"kDLA_HWC4", "its row padding follows from the item size", "write NHW16wC4c for int8, NHW8wC4c for float16"},
+	{"kDLA_LINEAR", "its row padding follows from the element size", "write NCHW64w for int8, NCHW32w for float16"},
+	{"kDLA_HWC4", "its row padding follows from the element size", "write NHW16wC4c for int8, NHW8wC4c for float16"},
 	{"NCHW4_NHWC", "it is a conversion", "write one of its two layouts, NCHW4 or NHWC"},
 }
 

@@ -28,6 +28,29 @@ type Layout struct {
 	Own    Own
 	Exact  *tensor.Layout // of shape:strides@offset; nil for all other names
 	Note   string         // how other frameworks read the name, if they differ; empty for most
+
+	batchless *Format // what the name means for a tensor without N; nil if it spells N
+}
+
+// ForRank is the layout of a tensor of that many dims. TensorRT's formats count C from the last dim, so that kCHW4 is NCHW4c of
+// 4 dims and CHW4c of 3; other names mean the same for every rank. (include/NvInferRuntime.h, TensorRT 11.1)
+func (l Layout) ForRank(rank int) Layout {
+	if l.batchless != nil && l.batchless.Rank() == rank {
+		l.Format = *l.batchless
+	}
+	return l
+}
+
+// omitN is the order that is left without N, for a name that does not spell it.
+func omitN(s string, f Format) *Format {
+	if !countedFromEnd.MatchString(s) {
+		return nil
+	}
+	short, err := parseShort(strings.Replace(f.String(), "N", "", 1))
+	if err != nil {
+		return nil
+	}
+	return &short
 }
 
 // numberedDim is the explicit form of a single dim without a letter of its own.
@@ -62,7 +85,10 @@ func Parse(s string) (Layout, error) {
 	if err == nil && (f.Rank() == 0 || f.String() == "C" || f.String() == "F") { // {} of a scalar and a single dim are row-major too
 		return Layout{Own: OwnC}, nil
 	}
-	return Layout{Format: f, Note: note}, listed(s, err)
+	if err != nil {
+		return Layout{}, listed(s, err)
+	}
+	return Layout{Format: f, Note: note, batchless: omitN(s, f)}, nil
 }
 
 // dimList is a list of letters: (B, S, H, D), BxSxHxD.

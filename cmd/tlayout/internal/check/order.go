@@ -73,7 +73,7 @@ func (a *assertion) leaveUnknown(t *source.Tensor, order string) {
 // layoutAssertion answers --layout. c and fortran are about the array as stored, all others about the dims that its axes are.
 func (o *options) layoutAssertion(t *source.Tensor) assertion {
 	a := assertion{Name: "layout", Expected: o.want.layout.Name}
-	switch asked := o.want.layout.Layout; {
+	switch asked := o.want.layout.Layout.ForRank(t.Layout.Rank()); {
 	case asked.Exact != nil:
 		a.Found, a.OK = t.Layout.String(), t.Layout.String() == asked.Exact.String()
 		if o.assumed(t) {

@@ -84,7 +84,11 @@ func (f *Source) Describe() (*source.Tensor, error) {
 	if f.Channels != 0 {
 		return nil, fault.New(fault.Usage, "--channels is for files; --shape gives the number of channels")
 	}
-	y := source.Typed{Shape: f.Shape.Values, Strides: f.Strides.Values, Offset: f.Offset, Layout: f.Layout.Layout, Inner: f.Inner}
+	y := source.Typed{Shape: f.Shape.Values, Strides: f.Strides.Values, Offset: f.Offset, Inner: f.Inner}
+	if f.Layout.Layout != nil {
+		l := f.Layout.Layout.ForRank(len(y.Shape))
+		y.Layout = &l
+	}
 	typed := f.DType.Value
 	if typed == nil {
 		d, err := dtype.Parse("float32")

@@ -1,0 +1,35 @@
+package notation_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+)
+
+// TensorRT's names without N are the same orders of one dim less; names that spell N, or no TensorRT's, mean the same for every
+// rank.
+func TestForRank(t *testing.T) {
+	for _, name := range []string{"kCHW2", "kCHW4", "kCHW16", "kCHW32", "kHWC", "kHWC8", "kHWC16", "HWC8", "kCDHW32", "kDHWC", "kDHWC8"} {
+		l, err := notation.Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rank := l.Format.Rank()
+		if got, want := l.ForRank(rank-1).Format.String(), strings.Replace(l.Format.String(), "N", "", 1); got != want || len(got) == len(l.Format.String()) {
+			t.Errorf("%s of %d dims is %s, want %s", name, rank-1, got, want)
+		}
+		if got := l.ForRank(rank).Format.String(); got != l.Format.String() {
+			t.Errorf("%s of %d dims is %s", name, rank, got)
+		}
+	}
+	for _, name := range []string{"NCHW4", "NHWC8", "channels_last", "nchw", "HWC", "CHWN4"} {
+		l, err := notation.Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := l.ForRank(l.Format.Rank() - 1).Format.String(); got != l.Format.String() {
+			t.Errorf("%s of one dim less is %s", name, got)
+		}
+	}
+}
