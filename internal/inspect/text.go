@@ -52,6 +52,8 @@ func (r *Report) orderText() string {
 	switch {
 	case r.Layout == "" || len(r.Shape) == 0:
 		return ""
+	case r.Ambiguous && r.LayoutAssumed:
+		return CandidateNames(r.Candidates) + " (assumed; strides cannot tell)"
 	case r.Ambiguous && !r.tensor.Named():
 		return CandidateNames(r.Candidates) + " (ambiguous strides)"
 	case r.LooksLike != "":
@@ -190,12 +192,15 @@ func (r *Report) OverlapText() string {
 	return "no"
 }
 
+// IsDense reports whether the elements fill the extent and share no address. So does an empty tensor, as in PyTorch.
+func (r *Report) IsDense() bool { return r.Packed || r.Numel == 0 }
+
 // DenseText says whether the tensor is dense, with PyTorch's name for it where PyTorch has such strides.
 func (r *Report) DenseText() string {
 	switch {
-	case r.Packed && r.Dense != nil && *r.Dense:
+	case r.IsDense() && r.Dense != nil && *r.Dense:
 		return "yes (non-overlapping and dense)"
-	case r.Packed:
+	case r.IsDense():
 		return "yes"
 	}
 	return "no"
@@ -203,9 +208,6 @@ func (r *Report) DenseText() string {
 
 // DensityText compares the elements with the extent, the addresses from the lowest to the highest.
 func (r *Report) DensityText() string {
-	if r.Numel == 0 {
-		return "it is empty; dense applies to tensors with elements"
-	}
 	return fmt.Sprintf("%s over an extent of %d", words.Count(r.Numel, "element"), r.Extent)
 }
 

@@ -144,7 +144,7 @@ func (o *options) storageAssertions(r *inspect.Report, t *source.Tensor) []asser
 			all = append(all, assertion{Name: name, Found: found, OK: ok})
 		}
 	}
-	add(w.packed, "packed", r.Packed, r.DensityText())
+	add(w.packed, "packed", r.IsDense(), r.DensityText())
 	if w.noPadding {
 		all = append(all, o.paddingAssertion(r, t))
 	}

@@ -47,16 +47,25 @@ func (r report) Rows() render.Table {
 		return r.explainTable()
 	}
 	t := render.Table{Header: strings.Split("source,dtype,file_shape,dims,shape,layout,layout_assumed,strides,offset,numel,nbytes,"+
-		"c,f,channels_last,channels_last_3d,packed,padded,overlapping,extent_elems,suggested_memory_format", ",")}
+		"c,f,channels_last,channels_last_3d,packed,padded,overlapping,extent_elems,suggested_memory_format,stored_shape,stored_c,stored_f", ",")}
 	c, list := r.Contiguous, func(xs []int) string { return words.Ints(xs, ", ") }
 	row := []any{words.Quote(r.Source), r.DType, list(r.FileShape), strings.Join(r.Dims, ""), list(r.Shape), r.Layout, r.LayoutAssumed,
 		list(r.Strides), r.Offset, r.Numel, r.NBytes, c.C, c.F, c.CL, c.CL3D, r.Packed, known(r.Padded), r.Overlapping, r.Extent, known(r.Suggested)}
+	row = append(row, storedCells(r.AsStored)...)
 	cells := make([]string, len(row))
 	for i, x := range row {
 		cells[i] = fmt.Sprint(x)
 	}
 	t.Add(cells...)
 	return t
+}
+
+// storedCells are the shape of the array as stored, and whether it is C and F contiguous; empty without a file.
+func storedCells(s *inspect.Stored) []any {
+	if s == nil {
+		return []any{"", "", ""}
+	}
+	return []any{words.Ints(s.Shape, ", "), s.Contiguous.C, s.Contiguous.F}
 }
 
 // explainTable is the explanation as rows.

@@ -30,6 +30,14 @@ func (r report) viewTable() render.Table {
 	return t
 }
 
+// ofView ends the title of a table about the tensor, not the array as stored, where these are two: "Contiguous? as N,C,H,W".
+func (r report) ofView(title string) string {
+	if !r.TwoViews() {
+		return title
+	}
+	return title + " as " + strings.Join(r.Dims, ",")
+}
+
 // dimTable lists the dims with their strides, or the digits of dims that are split.
 func (r report) dimTable() render.Table {
 	if r.Strides == nil {
@@ -61,7 +69,7 @@ const maxFields = 32
 
 // factTable lists the facts that take one line each.
 func (r report) factTable() render.Table {
-	t := render.Table{Title: "Facts", Header: []string{"fact", "value"}}
+	t := render.Table{Title: r.ofView("Facts"), Header: []string{"fact", "value"}}
 	r.addFileFacts(&t)
 	r.addTypeFacts(&t)
 	t.Add("shape", strings.TrimSuffix(fmt.Sprintf("%s, logical: %s", tensor.Tuple(r.Shape), strings.Join(r.Dims, ", ")), ": "))
@@ -170,7 +178,7 @@ func (r report) extentText() string {
 
 // contiguityTable answers each sense of contiguous with its reason, and says which of PyTorch's calls make a copy.
 func (r report) contiguityTable() render.Table {
-	t := render.Table{Title: "Contiguous?", Header: []string{"sense", "answer", "why"}}
+	t := render.Table{Title: r.ofView("Contiguous?"), Header: []string{"sense", "answer", "why"}}
 	c := r.Contiguous
 	add := func(label, key string, ok bool) { t.Add(label, words.YesNo(ok), c.WhyNot[key].Reason) }
 	add("C (is_contiguous)", "c", c.C)
