@@ -71,10 +71,6 @@ func ParseLayout(text string) (Layout, error) {
 	if err := p.limit(); err != nil {
 		return Layout{}, err
 	}
-	if c := p.next(); c == 'S' || c == 's' {
-		return Layout{}, fault.New(fault.Unsupported, "%s: swizzled layouts are not followed: operations on one do not return shape:strides",
-			words.Quoted(clip(text))).WithHint("follow the layout after the swizzle; tlayout offset --layout computes swizzled offsets")
-	}
 	a, err := p.argument(0)
 	switch {
 	case err != nil:
@@ -163,6 +159,19 @@ func (p *parser) expected(what string) *fault.Error {
 	return p.wrong(": expected %s, found %s at byte %d", what, words.Quoted(p.text[p.at:p.at+n]), p.at)
 }
 
+// swizzle reports whether Sw<3,4,3>, SW_3_4_3, Swizzle(3,4,3) or cute::Swizzle<3,4,3> may begin here. Nothing else in a layout or
+// an argument begins with an S.
+func (p *parser) swizzle() bool {
+	rest := strings.ToLower(p.text[p.at:])
+	return strings.HasPrefix(strings.TrimPrefix(rest, "cute::"), "s")
+}
+
+// swizzled is the error of a swizzle.
+func (p *parser) swizzled() *fault.Error {
+	return fault.New(fault.Unsupported, "%s: swizzled layouts are not followed: operations on one do not return shape:strides",
+		words.Quoted(clip(p.text))).WithHint("follow the layout after the swizzle; tlayout offset --layout computes swizzled offsets")
+}
+
 func (p *parser) call() (Call, error) {
 	start := p.at
 	for p.at < len(p.text) && (isLetter(p.text[p.at]) || p.text[p.at] == '_') {
@@ -185,7 +194,12 @@ func (p *parser) call() (Call, error) {
 // arguments reads up to the closing bracket.
 func (p *parser) arguments(c *Call) error {
 	if next := p.next(); isLetter(next) {
+		start := p.at
 		if p.at++; !p.take(',') && p.next() != ')' {
+			if p.at = start; p.swizzle() {
+				return p.swizzled()
+			}
+			p.at++
 			return p.expected("a comma after the name of the layout")
 		}
 	}
@@ -241,7 +255,9 @@ func (p *parser) tuple(depth int) (argument, error) {
 	}
 	digits := p.text[start:p.at]
 	if digits == "" || digits == "-" {
-		p.at = start
+		if p.at = start; p.swizzle() {
+			return argument{}, p.swizzled()
+		}
 		return argument{}, p.expected("an integer or a tuple")
 	}
 	n, err := strconv.Atoi(digits)

@@ -10,8 +10,9 @@ import (
 )
 
 // swizzled matches the head of a swizzled layout in every spelling of CUTLASS: Sw<3,4,3> as C++ prints it, S<3,4,3> as its
-// Python DSL does, Swizzle<3,4,3> as code has it (the shift defaults to the bits), SW_3_4_3 and Swizzle(3,4,3) of pycute.
-var swizzled = regexp.MustCompile(`^(?i)(?:cute::)?(?:S(?:w|wizzle)?\s*<\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*(-?\d+)\s*)?>|` +
+// Python DSL does, Swizzle<3,4,3> or Swizzle<3,4,3>{} as code has it (the shift defaults to the bits), SW_3_4_3 and
+// Swizzle(3,4,3) of pycute.
+var swizzled = regexp.MustCompile(`^(?i)(?:cute::)?(?:S(?:w|wizzle)?\s*<\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*(-?\d+)\s*)?>(?:\{\})?|` +
 	`SW_(\d+)_(\d+)_(-?\d+)|Swizzle\(\s*(\d+)\s*,\s*(\d+)\s*,\s*(-?\d+)\s*\))`)
 
 // smemPointer is what CuTe prints between a swizzle and its layout if the swizzle is part of a pointer to elements of so many
