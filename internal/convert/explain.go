@@ -239,8 +239,8 @@ func loopNames(loops []NamedLoop) string {
 // Kernel is how a box is run. Its zero value copies nothing.
 type Kernel struct {
 	Kind      string `json:"kind"`       // copy, transpose, interleave or deinterleave
-	Item      int    `json:"item_bytes"` // bytes that move as one
-	What      string `json:"why"`        // what an item is: one element, or several
+	Item      int    `json:"item_bytes"` // bytes that move as one: an element, or a run of several
+	What      string `json:"why"`        // which that is
 	Rows      int    `json:"rows"`       // of a matrix of the source; 1 for a copy
 	Cols      int    `json:"cols"`
 	BlockRows int    `json:"block_rows"` // how much of it is moved at a time, with rows of padding and unwanted columns
@@ -275,10 +275,13 @@ func (a axis) wanted() int {
 	return a.n - none*ints.CeilDiv(a.n, len(a.table))
 }
 
+// oneElement is what an item is that is no run.
+const oneElement = "one element"
+
 // whatItem says what an item is, by the innermost of the simplified loops.
 func (k Kernel) whatItem(loops []NamedLoop, itemSize int) string {
 	if k.Item == itemSize {
-		return "one element"
+		return oneElement
 	}
 	inner := loops[len(loops)-1]
 	if k.Item == inner.N*itemSize {
@@ -287,13 +290,21 @@ func (k Kernel) whatItem(loops []NamedLoop, itemSize int) string {
 	return fmt.Sprintf("%d of the %d elements of %s, contiguous on both sides", k.Item/itemSize, inner.N, inner.Name())
 }
 
-// String counts what the kernel does in all: 8 transpositions of 64 x 3136 items of 4 bytes.
+// String counts what the kernel does in all: 8 transpositions of 64 x 3136 elements of 4 bytes.
 func (k Kernel) String() string {
 	bytes := words.Bytes(int64(k.Item))
 	if copies := k.Times * k.Rows * k.Cols; k.Rows == 1 || k.Cols == 1 {
 		return fmt.Sprintf("%d %s of %s", copies, words.Plural(copies, "copy", "copies"), bytes)
 	}
-	return fmt.Sprintf("%s of %d x %d items of %s", words.Count(k.Times, "transposition"), k.Rows, k.Cols, bytes)
+	return fmt.Sprintf("%s of %d x %d %ss of %s", words.Count(k.Times, "transposition"), k.Rows, k.Cols, k.unit(), bytes)
+}
+
+// unit is the word for what moves as one.
+func (k Kernel) unit() string {
+	if k.What == oneElement {
+		return "element"
+	}
+	return "run"
 }
 
 // Details says how the kernel of an instruction set does it: how much at a time, and what an item is.
@@ -302,9 +313,12 @@ func (k Kernel) Details(level string) string {
 	if k.Kind != "copy" {
 		s += fmt.Sprintf("blocks of %d x %d ", k.BlockRows, k.BlockCols)
 	}
-	s += fmt.Sprintf("items of %s, each %s", words.Bytes(int64(k.Item)), k.What)
+	s += fmt.Sprintf("%ss of %s", k.unit(), words.Bytes(int64(k.Item)))
+	if k.What != oneElement {
+		s += ": " + k.What
+	}
 	if k.Pad > 0 {
-		s += fmt.Sprintf("; writes %s of padding after each run", words.Count(k.Pad, "item"))
+		s += fmt.Sprintf("; writes %s of padding after each row", words.Count(k.Pad, k.unit()))
 	}
 	return s
 }

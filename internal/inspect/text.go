@@ -50,6 +50,8 @@ func (r *Report) maybe() string {
 // orderText is the memory order, and how certain it is; empty where there is none.
 func (r *Report) orderText() string {
 	switch {
+	case r.Swizzle != nil:
+		return r.Notation
 	case r.Layout == "" || len(r.Shape) == 0:
 		return ""
 	case r.Ambiguous && r.LayoutAssumed:

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"io"
 	"os"
 
@@ -16,25 +17,30 @@ type Side struct {
 	Strides   []int    `json:"strides"`
 	Notation  string   `json:"notation"`
 
-	swizzled bool
+	swizzle string // CuTe's, which permutes the offsets; empty for almost all layouts
 }
 
 // NewSide describes a tensor of this memory order and layout; fileShape is nil without a file.
 func NewSide(order string, fileShape []int, l tensor.Layout) Side {
-	side := Side{Layout: order, FileShape: fileShape, Dims: l.Names(), Shape: l.Shape(), Notation: l.String(),
-		swizzled: !l.Swizzle().IsZero()}
+	side := Side{Layout: order, FileShape: fileShape, Dims: l.Names(), Shape: l.Shape(), Notation: l.String()}
+	if z := l.Swizzle(); !z.IsZero() {
+		side.swizzle = z.String()
+	}
 	if s, ok := l.Strided(); ok {
 		side.Strides = s.Strides
 	}
 	return side
 }
 
+// Name is the layout's name, or its swizzle where it has one: Sw<3,4,3>.
+func (s Side) Name() string { return cmp.Or(s.Layout, s.swizzle) }
+
 // StridesText is the strides, or, of a layout without them, its notation: blocks: (2,(4,2)):(8,(1,4)).
 func (s Side) StridesText() string {
 	switch {
 	case s.Strides != nil:
 		return tensor.Tuple(s.Strides)
-	case s.swizzled:
+	case s.swizzle != "":
 		return s.Notation
 	}
 	return "blocks: " + s.Notation

@@ -89,7 +89,7 @@ func (r *planReport) modelLine() string {
 	if total := r.Read / int64(r.ItemSize); int64(r.Model.Elems) < total {
 		over = fmt.Sprintf(", over the first %d elements", r.Model.Elems)
 	}
-	return fmt.Sprintf("model: per %s, a loop over the strides ", words.Count(per, "element")) +
+	return fmt.Sprintf("model: per %s, the plain loop over the strides, to which frameworks fall back, ", words.Count(per, "element")) +
 		format("touches %.1f cache lines, fetches %.1f and misses the TLB %.1f times; ", r.Model.Loop) +
 		format("this plan touches %.1f, fetches %.1f and misses it %.1f times", r.Model.Plan) +
 		" (simulated in the caches of bench" + over + ")"
@@ -131,7 +131,7 @@ func (r *planReport) kernelLines() []string {
 // sideTable compares source and target. A blocked layout has its digits and their strides in CuTe's nesting.
 func (r *planReport) sideTable() render.Table {
 	t := render.Table{Title: r.DType, Header: []string{"", "from", "to"}}
-	t.Add("layout", r.From.Layout+assumedText(r.Assumed), r.To.Layout)
+	t.Add("layout", r.From.Name()+assumedText(r.Assumed), r.To.Name())
 	if r.From.FileShape != nil {
 		t.Add("file shape", tensor.Tuple(r.From.FileShape), tensor.Tuple(r.To.FileShape))
 	}

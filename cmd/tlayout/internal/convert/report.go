@@ -87,7 +87,7 @@ func (r *report) Page(p *cli.Page) {
 func (r *report) sideTable() render.Table {
 	t := render.Table{Title: r.DType, Header: []string{"", "layout", "file shape", "shape", "strides"}}
 	add := func(name string, s cli.Side, assumed string) {
-		t.Add(name, s.Layout+assumed, tensor.Tuple(s.FileShape), s.Sizes(), s.StridesText())
+		t.Add(name, s.Name()+assumed, tensor.Tuple(s.FileShape), s.Sizes(), s.StridesText())
 	}
 	add("from", r.From, assumedText(r.Assumed))
 	add("to", r.To, "")

@@ -106,7 +106,7 @@ func (s *side) order() string { return cmp.Or(s.Layout, s.Notation) }
 func (r *report) sideTable() render.Table {
 	t := render.Table{Title: words.Shorten(r.A.DType), Header: []string{"", "dtype", "layout", "shape", "strides", "source"}}
 	for i, s := range []side{r.A, r.B} {
-		dtype, layout := words.Shorten(s.DType), cmp.Or(s.Layout, "strides")
+		dtype, layout := words.Shorten(s.DType), cmp.Or(s.Name(), "strides")
 		if a, b := r.A.ByteOrder, r.B.ByteOrder; a != b && a != "none" && b != "none" {
 			dtype += ", " + s.ByteOrder
 		}

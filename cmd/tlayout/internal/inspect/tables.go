@@ -22,8 +22,11 @@ func (r report) viewTable() render.Table {
 		return t
 	}
 	s, strides, contiguous := r.AsStored, "in blocks", inspect.Senses(r.Contiguous.C, r.Contiguous.F, r.Contiguous.CL, r.Contiguous.CL3D)
-	if r.Strides != nil {
+	switch {
+	case r.Strides != nil:
 		strides = tensor.Tuple(r.Strides)
+	case r.Swizzle != nil:
+		strides = "permuted by " + r.Swizzle.String()
 	}
 	t.Add("as stored", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides), s.Senses())
 	t.Add("as "+strings.Join(r.Dims, ","), tensor.Tuple(r.Shape), strides, cmp.Or(contiguous, "no"))
