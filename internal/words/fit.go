@@ -121,13 +121,21 @@ func Shorten(s string) string { return Cut(s, 241) }
 
 // SplitNames splits at commas that are in no brackets.
 func SplitNames(s string) (names []string) {
-	depth, from := 0, 0
+	depth, from, swizzle := 0, 0, false
 	for i, r := range s {
 		switch r {
 		case '(', '{', '[':
 			depth++
+		case '<': // of Sw<3,3,3>; inside (2,(4,2)<5) it has no other end
+			if depth == 0 {
+				depth, swizzle = 1, true
+			}
 		case ')', '}', ']':
 			depth--
+		case '>':
+			if swizzle {
+				depth, swizzle = depth-1, false
+			}
 		case ',':
 			if depth == 0 {
 				names, from = append(names, strings.TrimSpace(s[from:i])), i+1

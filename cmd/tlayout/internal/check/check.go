@@ -77,6 +77,10 @@ func run(a *cli.App, o *options) error {
 	case !o.want.any():
 		return fault.New(fault.Usage, "no assertion given").WithHint("%s; tlayout check --help explains them", assertionNames)
 	case len(o.sources) == 0 && !described:
+		if l := o.want.layout.Layout; l != nil && l.Exact != nil {
+			return fault.New(fault.Usage, "missing SOURCE: --layout is an assertion").
+				WithHint("--from %s describes a tensor without a file", words.Shell(words.Quote(o.want.layout.Name)))
+		}
 		return cli.MissingSource("")
 	}
 	return checkAll(a, o)

@@ -76,9 +76,9 @@ func (o *options) storedContiguous(a *assertion, r *inspect.Report, t *source.Te
 
 // channelsLast answers for channels_last and channels_last_3d.
 func (o *options) channelsLast(a *assertion, r *inspect.Report, t *source.Tensor) {
-	ask, to := tensor.Strided.ChannelsLast, "nhwc"
+	ask, to, dims := tensor.Strided.ChannelsLast, "nhwc", "NCHW"
 	if a.Expected == senseLast3 {
-		ask, to = tensor.Strided.ChannelsLast3D, "ndhwc"
+		ask, to, dims = tensor.Strided.ChannelsLast3D, "ndhwc", "NCDHW"
 	}
 	a.Found, a.Why = r.Character(), r.Contiguous.WhyNot[a.Expected].Reason
 	a.Verdict = o.inEveryOrder(t, func(u *source.Tensor) bool {
@@ -91,7 +91,7 @@ func (o *options) channelsLast(a *assertion, r *inspect.Report, t *source.Tensor
 	case tensor.Yes:
 		a.Why = ""
 	case tensor.No:
-		if len(to) == len(r.Shape) && o.told(t) {
+		if strings.Join(t.Layout.Names(), "") == dims && o.told(t) {
 			a.Hint = o.convertHint(t, to)
 		}
 	}
