@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -38,6 +39,11 @@ const layoutsText = `A layout is a memory order: physical axes from the outermos
 Sizes of images and weights are in the frameworks' order, whatever the memory
 order: N,C,H,W for nhwc. Those of all other dims are in the order as written:
 B,S,H,D for bshd.
+
+A layout at the end of a file's or an array's name, x.nhwc.npy, tells the order
+of its axes if it fits their number, and its letters are those of one of these,
+in any order, with or without blocks:
+FAMILIES
 
 A name that two frameworks read differently is read as the framework that it
 comes from reads it, and a note says so. tlayout formats lists all names with
@@ -125,6 +131,7 @@ func helpTopics() []*cobra.Command {
 		{Use: "environment", Short: "Environment variables", Long: environmentText},
 		{Use: "settings", Short: "Settings files: .tlayout.yaml", Long: settingsText},
 		{Use: "gates", Short: "Gates: expressions of tlayout bench --require", Long: gatesText},
-		{Use: "layouts", Short: "Names of layouts", Long: layoutsText + words.Fold("  "+strings.Join(notation.WellKnown(), " "), 76, 2)},
+		{Use: "layouts", Short: "Names of layouts", Long: strings.Replace(layoutsText, "FAMILIES\n", words.Fold("  "+strings.Join(source.Families(), " "), 76, 2)+"\n", 1) +
+			words.Fold("  "+strings.Join(notation.WellKnown(), " "), 76, 2)},
 	}
 }

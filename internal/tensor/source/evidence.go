@@ -36,6 +36,9 @@ func (t *Tensor) Named() bool { return t.Told >= ByName }
 var families = []string{"HW", "CHW", "DHW", "NCW", "NCL", "NTC", "BTD", "NCHW", "NHW", "CDHW", "NCDHW", "OIW", "OIHW", "OIDHW", "GOIW", "GOIHW",
 	"GOIDHW", "KCRS", "NKPQ", "BCHW", "BSHD", "BSNH", "BSND", "BTHD", "BTNH", "BTND"}
 
+// Families lists them, each in one of its orders.
+func Families() []string { return slices.Clone(families) }
+
 // OrderInName returns the layout that ends the name of a .npy file or of a member of an archive, "x.nhwc.npy", if it is one
 // of dims that go together and fits the shape of the file. "c" and "fortran" after it say nothing of the axes.
 func OrderInName(name string, fileShape []int) (f notation.Format, ok bool) {

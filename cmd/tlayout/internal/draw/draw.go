@@ -167,7 +167,11 @@ func (j *job) warnings() []string {
 	t := j.tensor
 	warnings := append([]string{}, t.Warnings...)
 	if t.LooksLike() != "" {
-		warnings = append(warnings, "drawn as "+strings.Join(t.Layout.Names(), "")+" by default, but "+t.Notes[len(t.Notes)-1])
+		doubt := "drawn as " + strings.Join(t.Layout.Names(), "") + " by default, but " + t.Notes[len(t.Notes)-1]
+		if t.Member != nil {
+			doubt = source.QuotedName(t.Source) + " is " + doubt
+		}
+		warnings = append(warnings, doubt)
 	}
 	return warnings
 }
