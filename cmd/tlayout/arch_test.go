@@ -122,7 +122,7 @@ var homes = map[string]string{
 	"unsafe":                            "internal/convert/kernel/*.go",
 	"github.com/nlpodyssey/gopickle":    "none",
 	"encoding/gob":                      "none",
-	"archive/zip":                       "cmd/tlayout/internal/convert/verify.go",
+	"archive/zip":                       "cmd/tlayout/internal/convert/*.go",
 }
 
 // calls says which files alone, tests aside, may name a function or variable of a package.

@@ -87,6 +87,9 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
+// Size is Options.Size: the bytes that the file has once it is complete.
+func (f *File) Size() int64 { return f.options.Size }
+
 // Draft is the open file, to be read and compared before Commit.
 func (f *File) Draft() *os.File { return f.draft.handle() }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"compress/gzip"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -147,7 +148,7 @@ func TestSwizzleRecast(t *testing.T) {
 
 // TestNewSwizzleRefuses proves which numbers are no swizzle, and that no bits are the zero Swizzle.
 func TestNewSwizzleRefuses(t *testing.T) {
-	for _, n := range [][3]int{{-1, 0, 0}, {1, -1, 1}, {2, 0, 1}, {3, 4, -2}, {10, 10, 11}, {1, 1, 1 << 31}, {40, 0, 40}, {0, 99, 0}} {
+	for _, n := range [][3]int{{-1, 0, 0}, {1, -1, 1}, {2, 0, 1}, {3, 4, -2}, {10, 10, 11}, {1, 1, math.MaxInt}, {40, 0, 40}, {0, 99, 0}} {
 		if z, err := NewSwizzle(n[0], n[1], n[2]); err == nil {
 			t.Errorf("%v is %s", n, z)
 		}

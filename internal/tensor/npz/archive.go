@@ -3,7 +3,6 @@ package npz
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -14,6 +13,7 @@ import (
 type Archive struct {
 	Members []Member // in the directory's order
 	file    io.ReaderAt
+	byName  map[string][]int // made by the first Find
 }
 
 // Member is the directory's entry of one file in the archive. It is compared with the file's own header when used.
@@ -38,22 +38,28 @@ func Open(file io.ReaderAt, size int64) (*Archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Archive{members, file}, separate(members, e.offset)
+	return &Archive{Members: members, file: file}, separate(members, e.offset)
 }
 
 // Find returns the member of that name, or else of that name with ".npy" appended, as NumPy does. If there is none, the
 // error is fault.Usage; if there are two, it is fault.Malformed, because readers disagree about which one counts.
 func (a *Archive) Find(name string) (Member, error) {
-	for _, full := range []string{name, name + suffix} {
-		found := slices.IndexFunc(a.Members, func(m Member) bool { return m.Name == full })
-		if found < 0 {
-			continue
+	if a.byName == nil {
+		a.byName = map[string][]int{}
+		for i, m := range a.Members {
+			a.byName[m.Name] = append(a.byName[m.Name], i)
 		}
-		if slices.ContainsFunc(a.Members[found+1:], func(m Member) bool { return m.Name == full }) {
+	}
+	for _, full := range []string{name, name + suffix} {
+		switch found := a.byName[full]; {
+		case len(found) == 0:
+			continue
+		case len(found) > 1:
 			return Member{}, fault.New(fault.Malformed, "two members have the name %s", words.Quoted(full)).
 				WithHint("write the archive again, with names that differ")
+		default:
+			return a.Members[found[0]], nil
 		}
-		return a.Members[found], nil
 	}
 	return Member{}, a.missing(name)
 }

@@ -38,7 +38,7 @@ func (t *Tensor) arrange(o Options) error {
 	if o.Layout != nil && o.Layout.Exact != nil {
 		return t.overlay(*o.Layout.Exact, o.Channels)
 	}
-	f := t.axesOf(o.Layout)
+	f := t.axesOf(o)
 	if o.Layout != nil && o.Layout.Note != "" {
 		t.Notes = append(t.Notes, o.Layout.Note)
 	}
@@ -52,10 +52,11 @@ func (t *Tensor) arrange(o Options) error {
 }
 
 // axesOf is the order of the file's axes, and sets what told it.
-func (t *Tensor) axesOf(given *notation.Layout) notation.Format {
+func (t *Tensor) axesOf(o Options) notation.Format {
+	given := o.Layout
 	rank := len(t.FileShape)
 	byRank := notation.RowMajor(DimNames(rank))
-	named, ok := OrderInName(filepath.Base(t.Source), t.FileShape)
+	named, ok := t.nameOrder(o.names)
 	switch {
 	case given != nil && given.Own == notation.NotOwn:
 		t.Told = ByUser
@@ -73,6 +74,19 @@ func (t *Tensor) axesOf(given *notation.Layout) notation.Format {
 		t.Told = ByRank
 	}
 	return byRank
+}
+
+// nameOrder is the layout that one of the names ends in, the source's own if there are none.
+func (t *Tensor) nameOrder(names []string) (f notation.Format, ok bool) {
+	if names == nil {
+		names = []string{filepath.Base(t.Source)}
+	}
+	for _, name := range names {
+		if f, ok = OrderInName(name, t.FileShape); ok {
+			return f, true
+		}
+	}
+	return f, false
 }
 
 // ReadAs names the axes of a file whose order was assumed, as Options.Layout does when the file is opened, and drops the
@@ -95,23 +109,30 @@ func (t *Tensor) name(f notation.Format, channels int) (padded []int, err error)
 	if err := setChannels(f, sizes, channels); err != nil {
 		return nil, err
 	}
-	axes := tensor.Packed
-	if t.Header.Fortran {
-		axes = tensor.ColumnMajor
-	}
-	physical, err := axes(t.FileShape)
+	l, order, err := Stored(f, sizes, t.FileShape, t.Header.Fortran)
 	if err != nil {
 		return nil, err
 	}
-	l, err := f.Place(sizes, t.FileShape, physical.Strides, 0, physical.Numel())
-	if err != nil {
-		return nil, err
-	}
-	t.Layout, t.Format, t.HasFormat = l, f, true
-	if t.Header.Fortran {
-		t.Format = f.Reversed()
-	}
+	t.Layout, t.Format, t.HasFormat = l, order, true
 	return padded, nil
+}
+
+// Stored is the layout of logical sizes, in the order of the format's names, over an array whose axes are the format's; and
+// its memory order. Sizes may end inside the last block. Errors are fault.Usage: the array has another shape.
+func Stored(axes notation.Format, sizes, fileShape []int, fortran bool) (tensor.Layout, notation.Format, error) {
+	pack, order := tensor.Packed, axes
+	if fortran {
+		pack, order = tensor.ColumnMajor, axes.Reversed()
+	}
+	if shape, err := axes.PhysicalShape(sizes); err != nil || !slices.Equal(shape, fileShape) {
+		return tensor.Layout{}, order, fault.New(fault.Usage, "sizes %s in %s are no array of shape %s", tensor.Tuple(sizes), axes, tensor.Tuple(fileShape))
+	}
+	physical, err := pack(fileShape)
+	if err != nil {
+		return tensor.Layout{}, order, err
+	}
+	l, err := axes.Place(sizes, fileShape, physical.Strides, 0, physical.Numel())
+	return l, order, err
 }
 
 // overlay reads the file's data as storage of a layout with its own sizes and strides, a view.
@@ -241,17 +262,23 @@ func (t *Tensor) LooksLike() string {
 	if !t.Assumed() || last == "" {
 		return ""
 	}
-	if asChannels(t.FileShape[rank-1]) && !asChannels(t.FileShape[channelAxis(rank)]) {
+	if asChannels(t.FileShape[rank-1]) && !asChannels(t.FileShape[channelAxis(rank)]) && !t.asKernel() {
 		return last
 	}
 	return ""
+}
+
+// asKernel reports whether the last two sizes are those of a filter, 1×1 or 3×3, so that the last one counts no channels.
+func (t *Tensor) asKernel() bool {
+	rank := len(t.FileShape)
+	return rank > 3 && t.FileShape[rank-1] == t.FileShape[rank-2]
 }
 
 // Contradiction says why the shape suggests another order of rank 3 to 5: a usual number of channels at the wrong end, and
 // not at theirs. It returns "" if it does not.
 func (t *Tensor) Contradiction(f notation.Format) string {
 	rank := len(t.FileShape)
-	if rank < 3 || rank > 5 || !f.Plain() || f.Rank() != rank {
+	if rank < 3 || rank > 5 || !f.Plain() || f.Rank() != rank || t.asKernel() {
 		return ""
 	}
 	first, last := channelAxis(rank), rank-1

@@ -28,6 +28,7 @@ type input struct {
 	opened   fs.FileInfo // what Guard and SameFile compare with
 	cleanup  string      // path to remove at Close; may be empty
 	borrowed bool        // Close leaves the file open
+	shared   int         // how often Close is called before the last time; guarded by mu
 	noMap    bool        // set by tests: act as if the file could not be mapped
 	cold     atomic.Bool // some of it is not in memory
 
@@ -114,10 +115,21 @@ func (b *input) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
+// share makes one more Close necessary.
+func (b *input) share() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.shared++
+}
+
 // Close closes the file and frees its memory. Slices returned by Range must not be used any more.
 func (b *input) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.shared > 0 {
+		b.shared--
+		return nil
+	}
 	if b.closed {
 		return nil
 	}

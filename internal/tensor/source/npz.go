@@ -3,6 +3,7 @@ package source
 import (
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -41,62 +42,100 @@ func namesArchive(name string) bool {
 	return at >= 0 && strings.EqualFold(name[at:], archiveSuffix)
 }
 
-// openMember opens the array of that name in the archive at path.
-func openMember(name, path, member string, o Options) (*Tensor, error) {
-	b, err := openInput(path)
-	if err != nil {
-		return nil, err
-	}
-	return openMemberOf(name, path, member, b, o)
+// archive is an opened archive. Its directory and its record of layouts are read once.
+type archive struct {
+	path string
+	b    *input
+	dir  *npz.Archive
+	read *readResult // nil until the record is needed
+	only *string     // the name of its array if it has one; nil until needed
 }
 
-// openMemberOf opens an array of the opened archive, which it takes over.
-func openMemberOf(name, path, member string, b *input, o Options) (*Tensor, error) {
-	var a *npz.Archive
-	var m npz.Member
+// readResult is what readRecord returned.
+type readResult struct {
+	record  Record
+	warning string
+	err     error
+}
+
+// record reads the record of layouts, once.
+func (a *archive) record() (Record, string, error) {
+	if a.read == nil {
+		a.read = &readResult{}
+		a.read.record, a.read.warning, a.read.err = readRecord(a.dir)
+	}
+	return a.read.record, a.read.warning, a.read.err
+}
+
+// newArchive reads the directory of the archive at path. It takes b over.
+func newArchive(path string, b *input) (*archive, error) {
+	a := &archive{path: path, b: b}
 	err := b.Guard(func() (err error) {
-		if a, err = npz.Open(b, b.Size()); err == nil {
-			m, err = a.Find(member)
-		}
+		a.dir, err = npz.Open(b, b.Size())
 		return err
 	})
 	if err != nil {
 		b.Close()
 		return nil, fault.In(words.Quoted(path), err)
 	}
-	record, err := recorded(b, a, m, o)
+
+	return a, nil
+}
+
+// openArchive opens the archive at path.
+func openArchive(path string) (*archive, error) {
+	b, err := openInput(path)
 	if err != nil {
-		b.Close()
-		return nil, fault.In(words.Quoted(path), err)
+		return nil, err
+	}
+	return newArchive(path, b)
+}
+
+// open opens the array of that name as the source called name. The tensor takes the archive's input over.
+func (a *archive) open(name, member string, o Options) (*Tensor, error) {
+	m, record, warning, err := a.find(member, o)
+	if err != nil {
+		a.b.Close()
+		return nil, fault.In(words.Quoted(a.path), err)
 	}
 	opts := o
 	if record != nil {
 		opts.Channels = 0
 	}
-	t, err := openPacked(name, b, a, m, opts)
+	if a.only == nil {
+		only := a.b.onlyArray()
+		a.only = &only
+	}
+	if opts.names = []string{m.Name}; *a.only != "" {
+		opts.names = append(opts.names, filepath.Base(a.path))
+	}
+	t, err := openPacked(name, a.b, a.dir, m, opts)
 	if err != nil {
 		return nil, err
 	}
 	if record != nil {
 		if err := t.describe(*record, o); err != nil {
 			t.Close()
-			return nil, fault.In(words.Quoted(path), fault.In(RecordName, err))
+			return nil, fault.In(words.Quoted(a.path), fault.In(RecordName, err))
 		}
 	}
-	t.Kind, t.Member = "npz", &Member{path, m.Name, len(a.Members), m.Method == npz.Deflated, m.Packed, m.Size}
+	if warning != "" {
+		t.Warnings = append(t.Warnings, warning)
+	}
+	t.Kind, t.Member = "npz", &Member{a.path, m.Name, len(a.dir.Members), m.Method == npz.Deflated, m.Packed, m.Size}
 	return t, nil
 }
 
-// recorded returns what the archive records about a member, unless the user names its layout; nil for nothing.
-func recorded(b *input, a *npz.Archive, m npz.Member, o Options) (r *ArrayRecord, err error) {
-	if o.Layout != nil {
-		return nil, nil
-	}
-	err = b.Guard(func() error {
-		r, err = recordOf(a, m)
+// find finds a member, and what the archive records about it unless the user names its layout; nil for nothing.
+func (a *archive) find(member string, o Options) (m npz.Member, r *ArrayRecord, warning string, err error) {
+	err = a.b.Guard(func() (err error) {
+		if m, err = a.dir.Find(member); err != nil || o.Layout != nil {
+			return err
+		}
+		r, warning, err = a.recordOf(m)
 		return err
 	})
-	return r, err
+	return m, r, warning, err
 }
 
 // openPacked opens a stored member in place, and the header of a deflated one. It takes b over.
@@ -123,6 +162,6 @@ func checkContent(a *npz.Archive, m npz.Member) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.CopyBuffer(struct{ io.Writer }{io.Discard}, r, make([]byte, 1<<20))
+	_, err = io.CopyBuffer(struct{ io.Writer }{io.Discard}, r, make([]byte, max(1, min(1<<20, m.Size))))
 	return err
 }

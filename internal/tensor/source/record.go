@@ -22,7 +22,9 @@ import (
 const RecordName = "layout.json"
 
 // recordSchema names the record's format and its version.
-const recordSchema = "tlayout/layout/v1"
+const recordSchema = recordFamily + "v1"
+
+const recordFamily = "tlayout/layout/"
 
 // maxRecord bounds a record's size in bytes.
 const maxRecord = 16 << 20
@@ -85,62 +87,67 @@ func (r Record) JSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// recordOf returns what the archive records about a member; nil if it records nothing. Errors name the record.
-func recordOf(a *npz.Archive, m npz.Member) (*ArrayRecord, error) {
-	if !slices.ContainsFunc(a.Members, func(m npz.Member) bool { return m.Name == RecordName }) {
-		return nil, nil
-	}
-	r, err := readRecord(a)
+// recordOf returns what the archive records about a member; nil if it records nothing. Errors name the record. A member of
+// the record's name that is something else is ignored, with a warning.
+func (a *archive) recordOf(m npz.Member) (*ArrayRecord, string, error) {
+	r, warning, err := a.record()
 	if err != nil {
-		return nil, fault.In(RecordName, err)
+		return nil, "", fault.In(RecordName, err)
 	}
 	array, ok := r.Arrays[m.Key()]
 	if !ok {
-		return nil, nil
+		return nil, warning, nil
 	}
-	if want := fmt.Sprintf("%08x", m.CRC); array.CRC32 != "" && array.CRC32 != want {
-		return nil, fault.In(RecordName, fault.New(fault.Malformed, "it describes an array %s of checksum %s, not %s",
+	if want := fmt.Sprintf("%08x", m.CRC); array.CRC32 != "" && !strings.EqualFold(array.CRC32, want) {
+		return nil, "", fault.In(RecordName, fault.New(fault.Malformed, "it describes an array %s of checksum %s, not %s",
 			words.Quoted(m.Key()), words.Quote(words.Cut(array.CRC32, 20)), want).WithHint(ignoreRecord))
 	}
-	return &array, nil
+	return &array, "", nil
 }
 
 const ignoreRecord = "--from names the layout instead, and ignores " + RecordName
 
-// readRecord reads the archive's record.
-func readRecord(a *npz.Archive) (Record, error) {
+// readRecord reads the archive's record. Without one it has no arrays.
+func readRecord(a *npz.Archive) (r Record, warning string, err error) {
+	if !slices.ContainsFunc(a.Members, func(m npz.Member) bool { return m.Name == RecordName }) {
+		return r, "", nil
+	}
 	m, err := a.Find(RecordName)
 	if err != nil {
-		return Record{}, err
+		return r, "", err
 	}
 	if m.Size > maxRecord {
-		return Record{}, fault.New(fault.Malformed, "%d bytes are more than a record of layouts may have, %d", m.Size, maxRecord)
+		return r, "", fault.New(fault.Malformed, "%d bytes are more than a record of layouts may have, %d", m.Size, maxRecord)
 	}
 	content, err := a.Content(m)
 	if err != nil {
-		return Record{}, err
+		return r, "", err
 	}
 	text, err := io.ReadAll(content)
 	if err != nil {
-		return Record{}, err
+		return r, "", err
 	}
 	return parseRecord(text)
 }
 
-// parseRecord reads a record; its arrays are not checked.
-func parseRecord(text []byte) (r Record, err error) {
+// parseRecord reads a record; its arrays are not checked. A document of another kind is no record, as the warning says.
+func parseRecord(text []byte) (r Record, warning string, err error) {
+	var kind struct {
+		Schema string `json:"schema"`
+	}
+	if json.Unmarshal(text, &kind) != nil || !strings.HasPrefix(kind.Schema, recordFamily) {
+		return Record{}, "ignoring the archive's " + RecordName + ": it is not a record of layouts of schema " + recordSchema, nil
+	}
+	if kind.Schema != recordSchema {
+		return Record{}, "", fault.New(fault.Malformed, "its schema is %s, expected %q", words.Quoted(words.Cut(kind.Schema, 60)), recordSchema).
+			WithHint(ignoreRecord)
+	}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&r); err != nil {
-		return r, fault.New(fault.Malformed, "not a record of layouts: %s", jsonTrouble(err))
+		return Record{}, "", fault.New(fault.Malformed, "not a record of layouts: %s", jsonTrouble(err)).WithHint(ignoreRecord)
 	}
-	switch _, err := dec.Token(); {
-	case err != io.EOF:
-		return r, fault.New(fault.Malformed, "data after the end of the JSON document")
-	case r.Schema != recordSchema:
-		return r, fault.New(fault.Malformed, "its schema is %s, expected %q", words.Quoted(words.Cut(r.Schema, 60)), recordSchema)
-	}
-	return r, nil
+	return r, "", nil
 }
 
 // layout makes the layout, if the record is consistent.
@@ -220,8 +227,10 @@ func (t *Tensor) describe(r ArrayRecord, o Options) error {
 		if t.Header.Fortran {
 			axes = f.Reversed()
 		}
-		if _, err := t.name(axes, 0); err == nil && t.Layout.String() == l.String() {
-			return nil // the member's axes are the format's
+		stored, _, err := Stored(axes, l.Shape(), t.FileShape, t.Header.Fortran)
+		if err == nil && stored.String() == l.String() { // the member's axes are the format's
+			t.Layout, t.Format, t.HasFormat = l, f, true
+			return nil
 		}
 	}
 	if t.Header.Fortran {
@@ -265,11 +274,11 @@ func jsonTrouble(err error) string {
 	case errors.As(err, &syntax):
 		return fmt.Sprintf("no JSON at byte %d", syntax.Offset)
 	case errors.As(err, &typ):
-		return fmt.Sprintf("a %s does not fit its member %s", words.Quote(typ.Value), words.Quote(typ.Field))
+		return fmt.Sprintf("a %s does not fit its member %s", words.Quote(words.Cut(typ.Value, 60)), words.Quote(words.Cut(typ.Field, 60)))
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return "it ends too early"
 	}
-	return words.Quote(strings.TrimPrefix(err.Error(), "json: "))
+	return words.Quote(words.Cut(strings.TrimPrefix(err.Error(), "json: "), 120))
 }
 
 // checkBytes checks that the layout's elements and storage can be counted in bytes.

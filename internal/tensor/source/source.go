@@ -1,7 +1,6 @@
 package source
 
 import (
-	"fmt"
 	"io"
 	"os"
 
@@ -25,7 +24,8 @@ type Options struct {
 	// MaxUnpacked bounds the bytes of a deflated member that are unpacked into a temporary file; 0 for DefaultMaxUnpacked.
 	MaxUnpacked int64
 	Stdin       io.Reader
-	HeaderOnly  bool // read standard input no further than the header
+	names       []string // that may end in a layout, the strongest first; nil for the source's
+	HeaderOnly  bool     // read standard input no further than the header
 }
 
 // Tensor is an opened source. Close it.
@@ -72,7 +72,11 @@ func OpenDraft(name string, file *os.File, o Options) (*Tensor, error) {
 	b.borrowed = true
 	path, member, isMember := splitMember(name)
 	if isMember {
-		return openMemberOf(name, path, member, b, o)
+		a, err := newArchive(path, b)
+		if err != nil {
+			return nil, err
+		}
+		return a.open(name, member, o)
 	}
 	return openBytes(name, words.Quoted(name), b, o)
 }
@@ -89,24 +93,27 @@ func OpenOrList(name string, o Options) (*Tensor, *Archive, error) {
 }
 
 // open returns either a tensor or an archive named without a member.
-func open(name string, o Options) (t *Tensor, archive *input, err error) {
+func open(name string, o Options) (t *Tensor, list *input, err error) {
 	path, member, isMember := splitMember(name)
 	switch {
 	case name == Stdin:
 		t, err = openStdin(o)
 	case isMember:
-		t, err = openMember(name, path, member, o)
+		var a *archive
+		if a, err = openArchive(path); err == nil {
+			t, err = a.open(name, member, o)
+		}
 	default:
-		t, archive, err = openNamed(name, o)
+		t, list, err = openNamed(name, o)
 	}
-	if t != nil && err == nil && t.Trailing > 0 {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("ignoring %s after the data", words.Bytes(t.Trailing)))
+	if t != nil && err == nil {
+		t.warnTrailing()
 	}
-	return t, archive, err
+	return t, list, err
 }
 
 // openNamed opens a .npy file, or the only array of an archive; another archive is returned as it is.
-func openNamed(name string, o Options) (t *Tensor, archive *input, err error) {
+func openNamed(name string, o Options) (t *Tensor, list *input, err error) {
 	b, err := openInput(name)
 	if err != nil {
 		return nil, nil, err
@@ -126,7 +133,11 @@ func openNamed(name string, o Options) (t *Tensor, archive *input, err error) {
 	if only == "" {
 		return nil, b, nil
 	}
-	t, err = openMemberOf(name, name, only, b, o)
+	a, err := newArchive(name, b)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err = a.open(name, only, o)
 	return t, nil, err
 }
 

@@ -19,6 +19,7 @@ type options struct {
 	want    wanted
 	sources []string
 	quiet   bool
+	opener  source.Opener
 }
 
 // NewCmd makes the command check.
@@ -69,6 +70,7 @@ strings and raw bytes; integers are always finite.`,
 }
 
 func run(a *cli.App, o *options) error {
+	defer o.opener.Close()
 	described := o.reading.HasShape() || o.reading.Exact()
 	switch {
 	case o.reading.HasShape() && len(o.sources) > 0:
@@ -161,7 +163,7 @@ func (o *options) open(a *cli.App, name string) (*source.Tensor, error) {
 	}
 	opts := o.reading.Options(a)
 	opts.HeaderOnly = !o.want.finite
-	return source.Open(name, opts)
+	return o.opener.Open(name, opts)
 }
 
 // convertHint is the command that converts the source to a layout; empty where there is no file to convert, its name cannot

@@ -2,6 +2,8 @@
 package convert
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
@@ -156,6 +158,10 @@ func newJob(a *cli.App, o *options, k *kernel.Kernels, t *source.Tensor) (*job, 
 		return nil, fault.In("--pad-value", err)
 	}
 	j.axes, j.hasAxes = axesOf(&j.conversion)
+	if j.ofAxes() && j.hasAxes {
+		full, err := j.axes.LogicalShape(j.target.FileShape)
+		j.target.Hidden = err != nil || !slices.Equal(full, j.sizes())
+	}
 	return j, nil
 }
 

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"archive/zip"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -16,12 +17,21 @@ import (
 
 // output is where the result goes, and whether it can be read again from there alone.
 type output struct {
-	path    string // source.Stdin for standard output
-	archive bool   // an .npz, which records every layout
-	member  string // the array's name in the archive
+	path    string      // source.Stdin for standard output
+	archive bool        // an .npz, which records every layout
+	member  string      // the array's name in the archive
+	zip     *zip.Reader // of an archive that is verified; nil to open it for this array
 	// unrecorded is what a reader of a plain .npy must be told; empty if its name and header say it all, or if what is
 	// assumed of it is right.
 	unrecorded string
+}
+
+// arrayName is the name by which the array is read again.
+func (o output) arrayName() string {
+	if o.archive {
+		return o.path + ":" + o.member + ".npy"
+	}
+	return o.path
 }
 
 // onlyMember is the array's name in an archive of one array; np.savez calls it so too.
@@ -49,8 +59,15 @@ func (j *job) newOutput() (output, error) {
 		return out, err
 	}
 	out.archive = isArchive(out.path)
-	if err := j.refuseInput(out.path); err != nil || out.archive {
+	if err := j.refuseInput(out.path); err != nil {
 		return out, err
+	}
+	if archive, array, ok := source.SplitArchive(out.path); ok && array != "" {
+		return out, fault.New(fault.Usage, "output %s has the name of an array in %s", words.Quoted(out.path), words.Quoted(archive)).
+			WithHint("convert writes whole archives: name an .npz")
+	}
+	if out.archive && j.records() {
+		return out, nil
 	}
 	base := ""
 	if out.path != source.Stdin {
@@ -59,6 +76,9 @@ func (j *job) newOutput() (output, error) {
 	if named, ok := source.OrderInName(base, j.target.FileShape); ok && (!j.hasAxes || named.Explicit() != j.axes.Explicit()) {
 		return out, fault.New(fault.Usage, "output %s would be read as %s", words.Quoted(out.path), named).
 			WithHint("its name ends in a layout that it does not have: write to another name, or to an .npz")
+	}
+	if out.archive {
+		return out, nil
 	}
 	if !j.readsBack(base) && (base != "" || j.target.Hidden) {
 		out.unrecorded = j.howToRead(base)
@@ -159,10 +179,10 @@ func (j *job) hiddenChannels() (channels int, only bool) {
 	if !j.target.Hidden || !j.hasAxes {
 		return 0, false
 	}
-	sizes := sizesOf(j.target, j.axes)
+	sizes := j.sizes()
 	at := slices.Index(j.axes.Names(), "C")
 	packed, err := j.axes.Bind(sizes)
-	if err != nil || at < 0 || packed.String() != j.target.Layout.String() {
+	if err != nil || at < 0 || !j.ofAxes() && packed.String() != j.target.Layout.String() {
 		return 0, false
 	}
 	padded, err := j.axes.LogicalShape(j.target.FileShape)
@@ -196,6 +216,14 @@ func axesOf(c *conversion) (f notation.Format, ok bool) {
 		f = f.Reversed()
 	}
 	return f, true
+}
+
+// sizes are the tensor's logical sizes in the order of the names of the target's axes.
+func (j *job) sizes() []int {
+	if j.ofAxes() {
+		return sizesOf(convert.Target{Layout: j.tensor.Layout}, j.axes)
+	}
+	return sizesOf(j.target, j.axes)
 }
 
 // sizesOf are the target's logical sizes in the order of the format's names.

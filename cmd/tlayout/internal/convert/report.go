@@ -19,7 +19,8 @@ type report struct {
 	Output    string   `json:"output"`
 	Raw       []byte   `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
 	RawOutput []byte   `json:"output_bytes,omitempty"`
-	Member    *string  `json:"member"` // of the archive that the output is; null for a .npy file
+	Recorded  bool     `json:"layout_recorded"` // in layout.json
+	Member    *string  `json:"member"`          // of the archive that the output is; null for a .npy file
 	DType     string   `json:"dtype"`
 	From      cli.Side `json:"from"`
 	To        cli.Side `json:"to"`
@@ -47,6 +48,7 @@ func newReport(j *job, done outcome) *report {
 	r.From, r.To = j.sides()
 	if j.out.archive {
 		r.Member = words.OrNull(j.out.member)
+		r.Recorded = j.records()
 	}
 	r.finish(done)
 	return r
@@ -121,7 +123,11 @@ func (r *report) lines() []string {
 		lines = append(lines, words.Count(r.PadElems, "element")+" of padding")
 	}
 	if r.Member != nil {
-		lines = append(lines, fmt.Sprintf("an archive of the array %s and %s, which records its layout", *r.Member, source.RecordName))
+		line := "an archive of the array " + *r.Member
+		if r.Recorded {
+			line += " and " + source.RecordName + ", which records its layout"
+		}
+		lines = append(lines, line)
 	}
 	switch {
 	case r.Verified != "" && r.Assumed:

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"archive/zip"
 	"fmt"
 	"strings"
 
@@ -21,6 +22,7 @@ type set struct {
 	options *options
 	kernels *kernel.Kernels
 	names   []string // archive:name
+	opener  source.Opener
 	out     string
 	parts   []part
 	done    []outcome
@@ -28,6 +30,7 @@ type set struct {
 }
 
 func (s *set) run() error {
+	defer s.opener.Close()
 	s.done = make([]outcome, len(s.names))
 	if err := s.each(s.plan); err != nil {
 		return err
@@ -64,14 +67,37 @@ func (s *set) write(file *publish.File, box *container) error {
 		return err
 	}
 	if s.options.verify {
-		if err := s.each(func(i int, j *job) (err error) {
-			s.done[i].verified, err = j.verify(file.Draft())
-			return err
-		}); err != nil {
+		if err := s.verify(file); err != nil {
 			return err
 		}
 	}
+	if err := s.opener.Unchanged(); err != nil {
+		return err
+	}
 	return file.Commit()
+}
+
+// verify reads the draft's arrays as they will be read.
+func (s *set) verify(file *publish.File) error {
+	drafts, err := source.NewDraftOpener(s.out, file.Draft())
+	if err != nil {
+		return fault.In("verify", err)
+	}
+	defer drafts.Close()
+	second, err := zip.NewReader(file, file.Size())
+	if err != nil {
+		return fault.In("verify", unnamed(err))
+	}
+	return s.each(func(i int, j *job) error {
+		j.out.zip = second
+		again, err := drafts.Open(j.out.arrayName(), source.Options{})
+		if err != nil {
+			return fault.In("verify", err)
+		}
+		defer again.Close()
+		s.done[i].verified, err = j.verifyAs(again, file.Draft())
+		return err
+	})
 }
 
 // each opens every array and makes its job. Errors name the array.
@@ -90,7 +116,7 @@ func (s *set) each(do func(i int, j *job) error) error {
 func (s *set) one(name string, do func(j *job) error) error {
 	o := *s.options
 	o.source = name
-	t, err := source.Open(name, o.Options(s.app))
+	t, err := s.opener.Open(name, o.Options(s.app))
 	if err != nil {
 		return err
 	}
@@ -99,8 +125,7 @@ func (s *set) one(name string, do func(j *job) error) error {
 	if err != nil {
 		return err
 	}
-	_, member, _ := source.SplitArchive(name)
-	j.out = output{path: s.out, archive: true, member: strings.TrimSuffix(member, ".npy")}
+	j.out = output{path: s.out, archive: true, member: strings.TrimSuffix(t.Member.Name, ".npy")}
 	return do(j)
 }
 
@@ -115,6 +140,9 @@ func (s *set) plan(i int, j *job) error {
 	p, err := j.newPart()
 	if err != nil {
 		return err
+	}
+	if p.member == "" {
+		return fault.New(fault.Unsupported, "an array without a name").WithHint("write the archive again, with names")
 	}
 	s.parts, s.reports = append(s.parts, p), append(s.reports, newReport(j, outcome{}))
 	return nil

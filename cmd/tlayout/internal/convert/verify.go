@@ -23,18 +23,22 @@ import (
 // npyio, a reader that shares no code with ours, must read the same type, order, shape and bytes; out of an archive with
 // Go's archive/zip. It returns what was verified.
 func (j *job) verify(draft *os.File) (string, error) {
-	opts, name := source.Options{}, j.out.path
+	opts := source.Options{}
 	switch {
 	case j.out.archive:
-		name += ":" + j.out.member
 	case j.out.unrecorded != "" && !j.target.Hidden && !j.keepsAxes():
 		opts.Layout = j.flags.to.Layout
 	}
-	again, err := source.OpenDraft(name, draft, opts)
+	again, err := source.OpenDraft(j.out.arrayName(), draft, opts)
 	if err != nil {
 		return "", fault.In("verify", err)
 	}
 	defer again.Close()
+	return j.verifyAs(again, draft)
+}
+
+// verifyAs compares the array as it will be read.
+func (j *job) verifyAs(again *source.Tensor, draft *os.File) (string, error) {
 	if err := j.compareLayout(again); err != nil {
 		return "", err
 	}
@@ -112,7 +116,7 @@ func (j *job) compareStorage(again *source.Tensor) error {
 }
 
 // verifyWindow is how many offsets of the result are compared at once; each takes a bit of memory if there is padding.
-const verifyWindow = 1 << 31
+const verifyWindow = 1 << 30
 
 // compareWindow compares n offsets of the result. An element belongs to a window by its offset; what no element has is
 // padding.
@@ -183,15 +187,17 @@ func (j *job) secondReader(draft *os.File, ours *source.Tensor) (note string, er
 	}
 	var file io.Reader = io.NewSectionReader(draft, 0, info.Size())
 	if j.out.archive {
-		archive, err := zip.NewReader(draft, info.Size())
-		if err != nil {
-			return "", unnamed(err)
+		archive := j.out.zip
+		if archive == nil {
+			if archive, err = zip.NewReader(draft, info.Size()); err != nil {
+				return "", unnamed(err)
+			}
 		}
 		if file, err = archive.Open(j.out.member + ".npy"); err != nil {
 			return "", unnamed(err)
 		}
 	}
-	stream := bufio.NewReaderSize(file, 1<<20)
+	stream := bufio.NewReaderSize(file, int(min(1<<20, h.DataOffset+h.DataBytes)))
 	r, err := npyio.NewReader(stream)
 	if err != nil {
 		return "", unnamed(err)
@@ -223,7 +229,7 @@ func compareStream(stream io.Reader, ours *source.Tensor) error {
 	if err != nil {
 		return err
 	}
-	block := make([]byte, 1<<20)
+	block := make([]byte, max(1, min(1<<20, len(data)+1)))
 	for {
 		n, err := io.ReadFull(stream, block)
 		if n > len(data) || !bytes.Equal(block[:n], data[:n]) {

@@ -9,10 +9,12 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // write makes the output: a draft, which is complete, and verified if that is asked for, before it gets its name.
@@ -71,7 +73,11 @@ func (j *job) newPart() (part, error) {
 	}
 	p := part{member: j.out.member, header: header, bytes: int64(len(header)) + j.bytesWritten()}
 	if j.records() {
-		record := source.NewArrayRecord(j.recordedType(), j.target.FileShape, j.target.Layout, j.target.Order)
+		l, order, err := j.recorded()
+		if err != nil {
+			return part{}, err
+		}
+		record := source.NewArrayRecord(j.recordedType(), j.target.FileShape, l, order)
 		p.record = &record
 	}
 	return p, nil
@@ -101,19 +107,27 @@ func newContainer(archive bool, parts []part) (*container, error) {
 	if !archive {
 		return c, nil
 	}
-	members := make([]npz.New, len(parts))
+	members, names := make([]npz.New, len(parts)), map[string]bool{}
 	for i, p := range parts {
+		if names[p.member] || p.member == source.RecordName {
+			return nil, fault.New(fault.Unsupported, "the output would have two members %s", words.Quoted(p.member+".npy")).
+				WithHint("rename an array, or convert those of a pattern")
+		}
+		names[p.member] = true
 		members[i] = npz.New{Name: p.member + ".npy", Size: p.bytes}
 		if p.record != nil {
 			c.layouts.Arrays[p.member] = *p.record
 			c.layouts.SetCRC(p.member, 0)
 		}
 	}
-	text, err := c.layouts.JSON()
-	if err != nil {
-		return nil, err
+	if len(c.layouts.Arrays) > 0 {
+		text, err := c.layouts.JSON()
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, npz.New{Name: source.RecordName, Size: int64(len(text))})
 	}
-	place, err := npz.Place(append(members, npz.New{Name: source.RecordName, Size: int64(len(text))}))
+	place, err := npz.Place(members)
 	c.place, c.size = &place, place.Size()
 	return c, err
 }
@@ -143,17 +157,20 @@ func (c *container) close(file *publish.File) error {
 		}
 		crcs = append(crcs, sum.Sum32())
 	}
-	text, err := c.layouts.JSON()
-	if err != nil {
-		return err
-	}
-	crcs = append(crcs, crc32.ChecksumIEEE(text))
+	var err error
 	put := func(b []byte, at int64) {
 		if err == nil {
 			_, err = file.WriteAt(b, at)
 		}
 	}
-	put(text, c.at(len(c.parts)))
+	if len(c.layouts.Arrays) > 0 {
+		text, err := c.layouts.JSON()
+		if err != nil {
+			return err
+		}
+		crcs = append(crcs, crc32.ChecksumIEEE(text))
+		put(text, c.at(len(c.parts)))
+	}
 	for i, crc := range crcs {
 		put(c.place.Header(i, crc))
 	}
@@ -165,6 +182,15 @@ func (c *container) close(file *publish.File) error {
 // is no assumption.
 func (j *job) records() bool {
 	return !j.keepsAxes() || !j.ofAxes() || j.tensor.Named()
+}
+
+// recorded is the layout of the result over the logical dims, and its memory order.
+func (j *job) recorded() (l tensor.Layout, order string, err error) {
+	if !j.ofAxes() || !j.hasAxes {
+		return j.target.Layout, j.target.Order, nil
+	}
+	l, f, err := source.Stored(j.axes, j.sizes(), j.target.FileShape, j.target.Fortran)
+	return l, f.String(), err
 }
 
 // recordedType is the file's type, except for one that a .npy file cannot name.

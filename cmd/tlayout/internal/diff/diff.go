@@ -16,7 +16,8 @@ import (
 )
 
 type options struct {
-	cli.Source // for both
+	openers    [2]*source.Opener // of the sources
+	cli.Source                   // for both
 	sides      [2]sideFlags
 	sources    []string
 	numeric    bool
@@ -31,7 +32,7 @@ const maxListed = 1_000_000
 
 // NewCmd makes tlayout diff.
 func NewCmd(a *cli.App) *cobra.Command {
-	o := &options{}
+	o := &options{openers: [2]*source.Opener{{}, {}}}
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Compare two tensors, element by element, whatever their layouts",
@@ -134,6 +135,9 @@ func (o *options) check() error {
 }
 
 func run(a *cli.App, o *options) error {
+	for _, opener := range o.openers {
+		defer opener.Close()
+	}
 	if err := o.check(); err != nil {
 		return err
 	}

@@ -12,13 +12,14 @@ import (
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
 // TestDiffTruncated: a file that becomes shorter while it is compared is an error, whichever of the two it is.
 func TestDiffTruncated(t *testing.T) {
 	for i := range 2 {
 		dir := t.TempDir()
-		o := &options{limit: 10}
+		o := &options{limit: 10, openers: [2]*source.Opener{{}, {}}}
 		for _, name := range []string{"x.npy", "y.npy"} {
 			content := fixture.Must(fixture.Npy("float32", []int{64, 64, 64}, false))
 			o.sources = append(o.sources, filepath.Join(dir, name))

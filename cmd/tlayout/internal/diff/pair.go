@@ -26,7 +26,7 @@ type pair struct {
 func openPair(a *cli.App, o *options) (*pair, error) {
 	p := &pair{options: o, rule: o.rule()}
 	for i, name := range o.sources {
-		t, err := source.Open(name, o.reading(a, i))
+		t, err := o.openers[i].Open(name, o.reading(a, i))
 		if err != nil {
 			p.close()
 			return nil, err
@@ -112,7 +112,7 @@ func (p *pair) refuseGuess() error {
 func (p *pair) remedy(i int) string {
 	t, side := p.tensors[i], sideNames[i]
 	if !t.Assumed() {
-		if channels := p.agrees(i, t.Format); t.HasFormat && !t.Described && channels > 0 {
+		if channels := p.agrees(i, t.Format); t.HasFormat && !t.Described && t.Told != source.ByRecord && channels > 0 {
 			return fmt.Sprintf("--channels-%s %d", side, channels)
 		}
 		return ""

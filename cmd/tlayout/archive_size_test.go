@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
+	"github.com/tlayout/tlayout/internal/tensor/npz"
+)
+
+// archiveOf writes an archive of n arrays of shape (1, 2, 2, 3).
+func archiveOf(t *testing.T, n int) string {
+	t.Helper()
+	array := fixture.Must(fixture.Npy("<f4", []int{1, 2, 2, 3}, false))
+	members, crcs := make([]npz.New, n), make([]uint32, n)
+	for i := range members {
+		members[i], crcs[i] = npz.New{Name: fmt.Sprintf("block/%05d.npy", i), Size: int64(len(array))}, crc32.ChecksumIEEE(array)
+	}
+	place := fixture.Must(npz.Place(members))
+	file := make([]byte, place.Size())
+	for i := range members {
+		copy(file[place.Content(i):], array)
+		header, at := place.Header(i, crcs[i])
+		copy(file[at:], header)
+	}
+	end, at := place.End(crcs)
+	copy(file[at:], end)
+	path := filepath.Join(t.TempDir(), "many.npz")
+	cli.Must(os.WriteFile(path, file, 0o644))
+	return path
+}
+
+// TestManyArrays: an archive of many arrays is converted, verified, checked and compared as one of a few is; its directory and
+// record are read once.
+func TestManyArrays(t *testing.T) {
+	path := archiveOf(t, 600)
+	out := path[:len(path)-len(".npz")] + ".out.npz"
+	tlayout(t, "convert", path, "--from", "nchw", "--to", "nhwc", "-o", out, "--verify")
+	tlayout(t, "check", out, "--layout", "nhwc", "-q")
+	tlayout(t, "diff", path, out, "--layout-a", "nchw", "-q")
+}

@@ -1,0 +1,78 @@
+package source
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Opener opens sources one after the other. The arrays of an archive all come from the file that is opened first, whatever
+// gets its name meanwhile, and its directory is read once. Close it at the end.
+type Opener struct{ last *archive }
+
+// NewDraftOpener opens the arrays of an archive that is written but has no name yet, and will be at path. Closing it leaves
+// the file open.
+func NewDraftOpener(path string, file *os.File) (*Opener, error) {
+	b, err := newInput(words.Quoted(path), file)
+	if err != nil {
+		return nil, err
+	}
+	b.borrowed = true
+	a, err := newArchive(path, b)
+	if err != nil {
+		return nil, err
+	}
+	return &Opener{a}, nil
+}
+
+// Open opens a source as the function Open does.
+func (p *Opener) Open(name string, o Options) (*Tensor, error) {
+	if p.last != nil && strings.HasPrefix(name, p.last.path+":") {
+		return p.member(name, name[len(p.last.path)+1:], o)
+	}
+	path, member, isMember := splitMember(name)
+	if !isMember {
+		return Open(name, o)
+	}
+	a, err := openArchive(path)
+	if err != nil {
+		return nil, err
+	}
+	p.Close()
+	p.last = a
+	return p.member(name, member, o)
+}
+
+func (p *Opener) member(name, member string, o Options) (*Tensor, error) {
+	p.last.b.share()
+	t, err := p.last.open(name, member, o)
+	if err == nil {
+		t.warnTrailing()
+	}
+	return t, err
+}
+
+// Unchanged returns an error if the archive has changed since it was opened.
+func (p *Opener) Unchanged() error {
+	if p.last == nil {
+		return nil
+	}
+	return p.last.b.Guard(func() error { return nil })
+}
+
+// Close closes the archive. The tensors of it stay open.
+func (p *Opener) Close() {
+	if p.last != nil {
+		p.last.b.Close()
+		p.last = nil
+	}
+}
+
+// warnTrailing warns of bytes after the data.
+func (t *Tensor) warnTrailing() {
+	if t.Trailing > 0 {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("ignoring %s after the data", words.Bytes(t.Trailing)))
+	}
+}
