@@ -16,6 +16,17 @@ type unblocked struct {
 	Strides []int  `json:"strides"`
 }
 
+// asPlain says how a fact about strides was found that may be those of a descriptor.
+const asPlain = "read as plain strides"
+
+// AsPlain ends the title of what is said of strides that may be a descriptor's: " (read as plain strides)"; empty for others.
+func (r *Report) AsPlain() string {
+	if len(r.OuterTags) == 0 {
+		return ""
+	}
+	return " (" + asPlain + ")"
+}
+
 // newUnblocked is nil for a layout without blocks or order.
 func newUnblocked(l tensor.Layout, f notation.Format, ok bool) *unblocked {
 	if !ok || f.Plain() {
@@ -77,5 +88,11 @@ func (r *Report) addDescriptor(l tensor.Layout) {
 	r.OuterTags = []string{}
 	if s, plain := l.Strided(); plain {
 		r.OuterTags = words.OrEmpty(framework.OuterStridesOf(s))
+	}
+	if len(r.OuterTags) != 1 {
+		return
+	}
+	if tag, err := notation.Parse(r.OuterTags[0]); err == nil {
+		r.Unblocked = newUnblocked(l, tag.Format, true)
 	}
 }

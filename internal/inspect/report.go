@@ -138,15 +138,19 @@ func New(t *source.Tensor) *Report {
 	if t.HasFormat && !t.Format.Plain() {
 		r.Candidates = append(r.Candidates, Candidate{r.Layout, "named; strides cannot describe its blocks"})
 	}
+	shares := false
 	if s, plain := l.Strided(); plain {
 		r.addStrides(s)
 		if shared := SharedWarning(s, r.ItemSize); shared != "" {
-			r.Warnings = append(r.Warnings, shared)
+			r.Warnings, shares = append(r.Warnings, shared), true
 		}
 		r.addCandidates(s)
 		r.addFrameworks(s)
 	}
 	r.addDescriptor(l)
+	if shared := r.overlapWarning(); shared != "" && !shares {
+		r.Warnings = append(r.Warnings, shared)
+	}
 	r.addAcceptance(t)
 	r.addNotes(t)
 	if !r.InBounds {

@@ -22,6 +22,9 @@ func (r *Report) Headline() string {
 		name = "tensor"
 	}
 	parts := []string{tensor.Tuple(r.Shape), r.orderText(), r.OuterStridesText(), r.Character()}
+	if len(r.OuterTags) > 0 {
+		parts[3] = asPlain + ": " + parts[3]
+	}
 	if r.TwoViews() {
 		parts = r.viewsText()
 	}
@@ -296,6 +299,19 @@ func SharedWarning(s tensor.Strided, itemSize int) string {
 	return fmt.Sprintf("elements share memory: a writer that ignores strides writes %s of the tensor's extent, and %s of other memory "+
 		"beyond it. np.save writes a row-major copy of %s, safetensors refuses the tensor; .contiguous() and "+
 		"np.ascontiguousarray copy it", size(high), size(numel-high), size(numel))
+}
+
+// overlapWarning says that elements share memory where SharedWarning does not; empty where none do.
+func (r *Report) overlapWarning() string {
+	shared, overlaps := strings.CutPrefix(r.OverlapText(), "yes: ")
+	switch {
+	case !overlaps:
+		return ""
+	case len(r.OuterTags) > 0:
+		return fmt.Sprintf("elements share memory if strides go from element to element: %s; a descriptor's, from block to block, "+
+			"need --inner-blocks", shared)
+	}
+	return fmt.Sprintf("elements share memory: %s, so writing one element changes others", shared)
 }
 
 // rawNote names the types that ml_dtypes writes as raw bytes.

@@ -95,10 +95,24 @@ func (t blockedTag) strides(shape []int) (strides []int, ok bool) {
 	return strides, true
 }
 
+// rarity orders tags: those with blocks of channels alone come first, nChw8c, and among equals those with dims in order.
+func (t blockedTag) rarity() int {
+	n := 0
+	for d, block := range t.blocks {
+		if d != 1 && block > 1 {
+			n += 2
+		}
+	}
+	if !slices.IsSorted(t.order) {
+		n++
+	}
+	return n
+}
+
 // OuterStridesOf lists the blocked tags of oneDNN whose descriptor of this shape, logical or padded, has exactly these strides. They
-// are several where blocks of the same sizes are nested differently, which strides do not show, or where a dim has one block.
+// are several, the most common first, where blocks of the same sizes are nested differently, which strides do not show, or where a dim has one block.
 func OuterStridesOf(s tensor.Strided) []string {
-	var names []string
+	var tags []blockedTag
 	if s.Rank() == 0 || s.Empty() || slices.Min(s.Strides) < 2 {
 		return nil
 	}
@@ -107,8 +121,13 @@ func OuterStridesOf(s tensor.Strided) []string {
 			continue
 		}
 		if strides, ok := t.strides(s.Shape); ok && slices.Equal(strides, s.Strides) {
-			names = append(names, t.name)
+			tags = append(tags, t)
 		}
+	}
+	slices.SortStableFunc(tags, func(a, b blockedTag) int { return a.rarity() - b.rarity() })
+	var names []string
+	for _, t := range tags {
+		names = append(names, t.name)
 	}
 	return names
 }

@@ -36,7 +36,7 @@ func (r report) viewTable() render.Table {
 // ofView ends the title of a table about the tensor, not the array as stored, where these are two: "Contiguous? as N,C,H,W".
 func (r report) ofView(title string) string {
 	if !r.TwoViews() {
-		return title
+		return title + r.AsPlain()
 	}
 	return title + " as " + strings.Join(r.Dims, ",")
 }
@@ -222,7 +222,7 @@ func (r report) contiguityTable() render.Table {
 
 // acceptedTable has one row for all frameworks that give the same answer.
 func (r report) acceptedTable() render.Table {
-	t := render.Table{Title: "Zero-copy compatibility", Header: []string{"answer", "frameworks"}}
+	t := render.Table{Title: "Zero-copy compatibility" + r.AsPlain(), Header: []string{"answer", "frameworks"}}
 	who := map[inspect.Acceptance][]string{}
 	var answers []inspect.Acceptance
 	for _, c := range inspect.Consumers {
