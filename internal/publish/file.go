@@ -15,7 +15,7 @@ type Options struct {
 	Size    int64 // bytes that will be written, reserved at once and checked at Commit; 0 = unknown
 }
 
-// File is an output under construction. WriteAt, Rewrite and ReadAt are for many goroutines at once, everything else is for
+// File is an output under construction. WriteAt and ReadAt are for many goroutines at once, everything else is for
 // one; only Cleanup may run concurrently.
 type File struct {
 	target  *target
@@ -67,15 +67,6 @@ func (f *File) Write(p []byte) (int, error) {
 // WriteAt writes p at byte off. Write and WriteAt must write each byte of the file exactly once: Commit counts them.
 func (f *File) WriteAt(p []byte, off int64) (int, error) {
 	return f.put(p, func(p []byte) (int, error) { return f.draft.handle().WriteAt(p, off) })
-}
-
-// Rewrite writes p over bytes that were written before, at byte off: a checksum in a header, known only after the data.
-func (f *File) Rewrite(p []byte, off int64) (int, error) {
-	n, err := f.WriteAt(p, off)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.written -= int64(n)
-	return n, err
 }
 
 // ReadAt reads what was written, until Commit or Discard. At the end of the file the error is io.EOF.

@@ -1,16 +1,14 @@
 package publish
 
 import (
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 )
 
-// A draft can be read and corrected before it is published, whatever it was written with, and where many goroutines read.
+// A draft can be read before it is published, whatever it was written with, and where many goroutines read.
 func TestReadBack(t *testing.T) {
 	eachDraft(t, func(t *testing.T, begin func(*target) (draft, error)) {
 		for _, o := range []Options{{}, {Size: 12}, {Size: 12, Replace: true}} {
@@ -22,14 +20,11 @@ func TestReadBack(t *testing.T) {
 				}
 			}
 			f := mustCreate(t, path, o, begin)
-			mustWrite(t, f, "????")
+			mustWrite(t, f, "0123")
 			if n, err := f.WriteAt([]byte("89ab"), 8); n != 4 || err != nil {
 				t.Fatal(n, err)
 			}
 			mustWrite(t, f, "4567")
-			if n, err := f.Rewrite([]byte("0123"), 0); n != 4 || err != nil {
-				t.Fatal(n, err)
-			}
 			var readers sync.WaitGroup
 			for at := range int64(12) {
 				readers.Go(func() {
@@ -56,17 +51,4 @@ func TestReadBack(t *testing.T) {
 			wantFault(t, err, "y.npz")
 		}
 	})
-}
-
-// A write that failed is reported by Rewrite too, and nothing is published after it.
-func TestRewriteFails(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "y.npz")
-	f := mustCreate(t, path, Options{}, newDraft)
-	mustWrite(t, f, "abc")
-	_, err := f.Rewrite([]byte("x"), -1)
-	wantFault(t, err, "cannot write")
-	if err := f.Commit(); err == nil || !strings.Contains(err.Error(), "cannot write") || errors.Is(err, os.ErrClosed) {
-		t.Errorf("Commit = %v", err)
-	}
-	wantEmpty(t, filepath.Dir(path))
 }

@@ -137,6 +137,14 @@ func (c *conversion) sides() (from, to cli.Side) {
 	return cli.NewSide(order, c.tensor.FileShape, c.from), cli.NewSide(toOrder, c.target.FileShape, c.target.Layout)
 }
 
+// evidence is what told the source's memory order, where it matters.
+func (c *conversion) evidence() source.Evidence {
+	if c.keepsAxes() {
+		return source.ByNothing
+	}
+	return c.tensor.Told
+}
+
 // assumed reports whether the source's memory order was assumed, and matters.
 func (c *conversion) assumed() bool { return c.tensor.Assumed() && !c.keepsAxes() }
 

@@ -93,6 +93,7 @@ func (o *planOptions) open(a *cli.App) (*source.Tensor, error) {
 
 // planReport is plan's answer. Steps are elements.
 type planReport struct {
+	told     source.Evidence
 	Schema   string            `json:"schema"`
 	Source   string            `json:"source"`
 	Raw      []byte            `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
@@ -155,7 +156,7 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 	t, l, size := c.tensor, c.target.Layout, int64(e.Plan.ItemSize)
 	r := &planReport{
 		Schema: "tlayout/plan/v1", Source: c.flags.source, Raw: words.RawBytes(c.flags.source), Target: c.targetName(),
-		DType: t.DType.String(), ItemSize: e.Plan.ItemSize, Assumed: c.assumed(),
+		DType: t.DType.String(), ItemSize: e.Plan.ItemSize, Assumed: c.assumed(), told: c.evidence(),
 		Copy: !e.Plan.InPlace() || l.Alloc() > c.from.Alloc(),
 		Read: int64(l.Numel()) * size, Written: int64(l.Alloc()) * size, PadElems: l.Alloc() - l.Numel(),
 		PadWhy: append([]string{}, explain.PaddedLanes(l)...), Boxes: []planBox{}, Total: len(e.Plan.Boxes), Level: k.Name(),

@@ -131,7 +131,7 @@ func (r *planReport) kernelLines() []string {
 // sideTable compares source and target. A blocked layout has its digits and their strides in CuTe's nesting.
 func (r *planReport) sideTable() render.Table {
 	t := render.Table{Title: r.DType, Header: []string{"", "from", "to"}}
-	t.Add("layout", r.From.Name()+assumedText(r.Assumed), r.To.Name())
+	t.Add("layout", r.From.Name()+evidenceText(r.told), r.To.Name())
 	if r.From.FileShape != nil {
 		t.Add("file shape", tensor.Tuple(r.From.FileShape), tensor.Tuple(r.To.FileShape))
 	}

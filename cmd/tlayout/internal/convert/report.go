@@ -14,25 +14,26 @@ import (
 
 // report is convert's answer. Bytes moved are those read and those written.
 type report struct {
-	Schema    string   `json:"schema"`
-	Source    string   `json:"source"`
-	Output    string   `json:"output"`
-	Raw       []byte   `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
-	RawOutput []byte   `json:"output_bytes,omitempty"`
-	Recorded  bool     `json:"layout_recorded"` // in layout.json
-	Member    *string  `json:"member"`          // of the archive that the output is; null for a .npy file
-	DType     string   `json:"dtype"`
-	From      cli.Side `json:"from"`
-	To        cli.Side `json:"to"`
-	Assumed   bool     `json:"from_assumed"`
-	Bytes     int64    `json:"bytes_moved"`
-	PadElems  int      `json:"pad_elems"`
-	Seconds   float64  `json:"seconds"`
-	GBPerS    float64  `json:"gb_per_s"`
-	Verified  string   `json:"verified,omitempty"` // if From is right, which Assumed says
-	DryRun    bool     `json:"dry_run"`
-	Notes     []string `json:"notes"`
-	Warnings  []string `json:"warnings"`
+	told      source.Evidence // ByNothing where the order does not matter
+	Schema    string          `json:"schema"`
+	Source    string          `json:"source"`
+	Output    string          `json:"output"`
+	Raw       []byte          `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
+	RawOutput []byte          `json:"output_bytes,omitempty"`
+	Recorded  bool            `json:"layout_recorded"` // in layout.json
+	Member    *string         `json:"member"`          // of the archive that the output is; null for a .npy file
+	DType     string          `json:"dtype"`
+	From      cli.Side        `json:"from"`
+	To        cli.Side        `json:"to"`
+	Assumed   bool            `json:"from_assumed"`
+	Bytes     int64           `json:"bytes_moved"`
+	PadElems  int             `json:"pad_elems"`
+	Seconds   float64         `json:"seconds"`
+	GBPerS    float64         `json:"gb_per_s"`
+	Verified  string          `json:"verified,omitempty"` // if From is right, which Assumed says
+	DryRun    bool            `json:"dry_run"`
+	Notes     []string        `json:"notes"`
+	Warnings  []string        `json:"warnings"`
 }
 
 func newReport(j *job, done outcome) *report {
@@ -50,6 +51,7 @@ func newReport(j *job, done outcome) *report {
 		r.Member = words.OrNull(j.out.member)
 		r.Recorded = j.records()
 	}
+	r.told = j.evidence()
 	r.finish(done)
 	return r
 }
@@ -91,7 +93,7 @@ func (r *report) sideTable() render.Table {
 	add := func(name string, s cli.Side, assumed string) {
 		t.Add(name, s.Name()+assumed, tensor.Tuple(s.FileShape), s.Sizes(), s.StridesText())
 	}
-	add("from", r.From, assumedText(r.Assumed))
+	add("from", r.From, evidenceText(r.told))
 	add("to", r.To, "")
 	return t
 }
@@ -108,10 +110,13 @@ func (r *report) Rows() render.Table {
 	return t
 }
 
-// assumedText marks a memory order that nobody named.
-func assumedText(assumed bool) string {
-	if assumed {
+// evidenceText marks a memory order that nobody but the file's name or its rank gave.
+func evidenceText(told source.Evidence) string {
+	switch told {
+	case source.ByRank:
 		return " (assumed)"
+	case source.ByName:
+		return " (by the file's name)"
 	}
 	return ""
 }

@@ -199,7 +199,7 @@ func (r *setReport) Page(p *cli.Page) {
 	t := render.Table{Title: "Arrays", Header: []string{"array", "dtype", "from", "as stored", "to", "as stored"}}
 	assumed, verified := 0, 0
 	for _, one := range r.Arrays {
-		t.Add(words.Quote(*one.Member), one.DType, one.From.Layout+assumedText(one.Assumed), tensor.Tuple(one.From.FileShape), one.To.Layout,
+		t.Add(words.Quote(*one.Member), one.DType, one.From.Layout+evidenceText(one.told), tensor.Tuple(one.From.FileShape), one.To.Layout,
 			tensor.Tuple(one.To.FileShape))
 		if one.Assumed {
 			assumed++

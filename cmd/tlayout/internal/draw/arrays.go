@@ -40,6 +40,14 @@ func runEach(a *cli.App, o *options, names []string) error {
 	out := a.Reports(false)
 	out.Apart = true
 	var first error
+	files := map[string]string{}
+	for _, name := range names {
+		if other, taken := files[fileName(name)]; toFile && taken {
+			return fault.New(fault.Usage, "%s and %s would be drawn into one file", words.Quoted(other), words.Quoted(name)).
+				WithHint("draw them one by one, each with its own -o")
+		}
+		files[fileName(name)] = name
+	}
 	for _, name := range names {
 		one := *o
 		one.args = []string{name}
@@ -57,5 +65,5 @@ func runEach(a *cli.App, o *options, names []string) error {
 // fileName is the array's name as a part of a file's: conv_w of x.npz:conv/w.
 func fileName(name string) string {
 	_, member, _ := source.SplitArchive(name)
-	return strings.NewReplacer("/", "_", `\`, "_").Replace(words.Quote(member))
+	return strings.NewReplacer("/", "_", `\`, "_", ":", "_").Replace(words.Quote(member))
 }
