@@ -13,7 +13,7 @@ FUZZ        := internal/tensor/npy:FuzzHeader internal/tensor/npy:FuzzDescr inte
 # Packages whose assembly _asm generates
 ASSEMBLY    := internal/convert/kernel internal/bench/reader
 # Slow tests, which only make test runs
-SLOW        := 'HelpExamples|Browser'
+SLOW        := 'HelpExamples|Browser|Killed|Signal|HostileNames'
 PEERS       := internal/convert/testdata/peers
 # Samples per program, and further flags of the marks: make peers MARKS=-all
 SAMPLES := 5

@@ -19,7 +19,8 @@ var orderAssertions = []string{
 }
 
 // TestCheckAssumesNothing: what check says of a file whose axes nothing names, it says under every order of them that --from
-// can name: yes only if all of these are yes, no only if all are no. So no assertion passes on an assumption, and none that
+// can name: yes only if all of these are yes, no only if all are no. That a framework accepts a C-contiguous array is about
+// the array as stored, and needs no names. So no assertion passes on an assumption, and none that
 // is always true fails.
 func TestCheckAssumesNothing(t *testing.T) {
 	d := rand.New(rand.NewPCG(7, 1))
@@ -42,6 +43,9 @@ func TestCheckAssumesNothing(t *testing.T) {
 			if len(told) == 1 {
 				for want = range told {
 				}
+			}
+			if asStored := strings.HasPrefix(assertion, "--accepted-by="); asStored && untold == "yes" && told["yes"] > 0 {
+				continue // of a C-contiguous array: its axes are the framework's own dims, whatever they are called
 			}
 			if namesOrder := strings.HasPrefix(assertion, "--layout="); untold != want && !(namesOrder && want == "no" && untold == "unknown") {
 				t.Errorf("%v %s: %s; with --from: %v", shape, assertion, untold, told)

@@ -144,7 +144,9 @@ func TestSignalOfFirstProcess(t *testing.T) {
 		if err := syscall.Kill(fixture.Must(strconv.Atoi(strings.TrimSpace(string(children)))), signal); err != nil {
 			t.Fatal(err)
 		}
-		cmd.Wait() //nolint:errcheck // the state tells
+		late := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() }) //nolint:errcheck // the state tells
+		cmd.Wait()                                                            //nolint:errcheck // the state tells
+		late.Stop()
 		if by, code := ending(cmd); by != 0 || code != 128+int(signal) || stderr.Len() > 0 {
 			t.Errorf("%v: ended by %v, code %d: %s", signal, by, code, &stderr)
 		}
