@@ -84,7 +84,7 @@ func TestFormatSizes(t *testing.T) {
 		shape         []int
 		ok            bool
 	}{
-		{"kCHW16", "float16", []int{9000, 17, 1, 8192}, true}, {"kCHW16", "float16", []int{1, 17, 1, 8193}, false},
+		{"kCHW16", "float16", []int{9000, 17, 1, 12}, true}, {"kCHW16", "float16", []int{2, 17, 1, 8192}, true}, {"kCHW16", "float16", []int{1, 17, 1, 8193}, false},
 		{"kCHW16", "float16", []int{1, 17, 8193, 1}, false}, {"kCHW4", "int8", []int{1, 5, 2, 8193}, true}, {"kLINEAR", "float16", []int{1, 5, 2, 8193}, true},
 	} {
 		order := orderNamed(t, strings.Replace(c.layout, "kLINEAR", "nchw", 1))
