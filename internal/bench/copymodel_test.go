@@ -60,7 +60,7 @@ func TestModelCopyIsAWalk(t *testing.T) {
 
 // A conversion of any size is simulated over its first elements, in bounded time; an empty one is not.
 func TestModelCopyBounds(t *testing.T) {
-	if m := copyModels(t, bind(t, "nhwc", 1<<20, 64, 512, 512), bind(t, "nchw", 1<<20, 64, 512, 512), 4); m.Elems != copyElems {
+	if m := copyModels(t, bind(t, "nhwc", 16, 64, 512, 512), bind(t, "nchw", 16, 64, 512, 512), 4); m.Elems != copyElems {
 		t.Errorf("%d elements are simulated", m.Elems)
 	}
 	if m := copyModels(t, bind(t, "nhwc", 0, 3, 4, 5), bind(t, "nchw", 0, 3, 4, 5), 4); m != nil {
