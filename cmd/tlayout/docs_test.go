@@ -20,9 +20,10 @@ import (
 
 // example is a command in a document and the output that is printed below it.
 type example struct {
-	where   string // README.md:12
-	command string
-	want    string
+	where      string // README.md:12
+	command    string
+	want       string
+	begin, end int // the lines of the output, without empty ones at its end, counted from 0
 }
 
 // executed lists the programs whose lines in a document are run; others, such as "go install", are only read.
@@ -31,7 +32,7 @@ var executed = map[string]bool{"tlayout": true, "cmp": true, "cat": true, "ls": 
 // TestDocs runs every "$ tlayout …" line in fenced blocks of README.md and docs/*.md, one after the other in a folder
 // with the files of testdata, and compares what it prints, standard error included. In the document, a line "…" or "..."
 // stands for any lines; times, speeds and versions may differ. A command that draws a figure may stand without what it
-// prints: the figure is compared.
+// prints: the figure is compared. -update writes what the program prints into the document.
 func TestDocs(t *testing.T) {
 	documents := fixture.Must(filepath.Glob("../../docs/*.md"))
 	if _, err := os.Stat("../../README.md"); err != nil {
@@ -46,7 +47,18 @@ func TestDocs(t *testing.T) {
 			if len(found) == 0 && strings.Contains(text, "$ tlayout") {
 				t.Error("its commands are not in fenced blocks")
 			}
-			dir := runExamples(t, found)
+			dir, got := runExamples(t, found)
+			if *golden.Update {
+				if now := updated(text, found, got); now != text {
+					cli.Must(os.WriteFile(document, []byte(now), 0o644))
+					found = examples(filepath.Base(document), now)
+				}
+			}
+			for i, e := range found {
+				if !outputMatches(e.want, got[i]) {
+					t.Errorf("%s: $ %s (-document +program; -update writes it):\n%s", e.where, e.command, cmp.Diff(strings.Split(normal(e.want), "\n"), strings.Split(normal(got[i]), "\n")))
+				}
+			}
 			if filepath.Base(document) == "figures.md" {
 				compareFigures(t, dir, text)
 			}
@@ -89,21 +101,20 @@ func compareFigures(t *testing.T, dir, text string) {
 // figures is the folder of a document's pictures.
 const figures = "figures"
 
-// runExamples runs the commands in one shell after another, in one folder, and returns that.
-func runExamples(t *testing.T, found []example) string {
-	dir := t.TempDir()
+// runExamples runs the commands in one shell after another, in one folder, and returns that and what each printed, which is
+// nothing for a command that draws a figure and stands alone.
+func runExamples(t *testing.T, found []example) (dir string, got []string) {
+	dir = t.TempDir()
 	writeFixtures(t, dir)
 	cli.Must(os.Mkdir(filepath.Join(dir, figures), 0o755))
 	for _, e := range found {
-		got := shell(t, dir, e.command)
-		if e.want == "" && strings.Contains(e.command, " -o "+figures+"/") && !strings.Contains(got, "error:") {
-			continue
+		out := shell(t, dir, e.command)
+		if e.want == "" && strings.Contains(e.command, " -o "+figures+"/") && !strings.Contains(out, "error:") {
+			out = ""
 		}
-		if !outputMatches(e.want, got) {
-			t.Errorf("%s: $ %s (-document +program):\n%s", e.where, e.command, cmp.Diff(strings.Split(normal(e.want), "\n"), strings.Split(normal(got), "\n")))
-		}
+		got = append(got, out)
 	}
-	return dir
+	return dir, got
 }
 
 // writeFixtures puts the files that documents and help texts use into a folder: those of testdata.
@@ -142,16 +153,20 @@ func examples(name, text string) []example {
 		case fence != "" && strings.HasPrefix(line, "$ "):
 			program, _, _ := strings.Cut(line[2:], " ")
 			if current = -1; executed[program] {
-				found = append(found, example{where: fmt.Sprintf("%s:%d", name, n+1), command: line[2:]})
+				found = append(found, example{where: fmt.Sprintf("%s:%d", name, n+1), command: line[2:], begin: n + 1, end: n + 1})
 				current = len(found) - 1
 			}
 		case fence != "" && current >= 0:
 			e := &found[current]
 			if strings.HasSuffix(e.command, `\`) {
 				e.command = strings.TrimSuffix(e.command, `\`) + strings.TrimPrefix(strings.TrimSpace(line), "> ")
+				e.begin, e.end = n+1, n+1
 				continue
 			}
 			e.want += line + "\n"
+			if strings.TrimSpace(line) != "" {
+				e.end = n + 1
+			}
 		}
 	}
 	return found
@@ -180,7 +195,7 @@ func outputMatches(want, got string) bool {
 
 func linesMatch(want, got []string) bool {
 	for len(want) > 0 {
-		if trimmed := strings.TrimSpace(want[0]); trimmed == "…" || trimmed == "..." {
+		if isEllipsis(want[0]) {
 			for i := range len(got) + 1 {
 				if linesMatch(want[1:], got[i:]) {
 					return true
@@ -280,7 +295,7 @@ func expandBraces(path string) []string {
 // TestExamples: the reader of documents finds commands and outputs, and the comparison finds differences.
 func TestExamples(t *testing.T) {
 	text := "$ tlayout not in a block\n```console\n$ go install x\nignored\n$ tlayout version\ntlayout v1.0 (go1.26 linux/amd64)\n$ tlayout a \\\n> b\nout\n```\n"
-	want := []example{{"x.md:5", "tlayout version", "tlayout v1.0 (go1.26 linux/amd64)\n"}, {"x.md:7", "tlayout a b", "out\n"}}
+	want := []example{{"x.md:5", "tlayout version", "tlayout v1.0 (go1.26 linux/amd64)\n", 5, 6}, {"x.md:7", "tlayout a b", "out\n", 8, 9}}
 	if diff := cmp.Diff(want, examples("x.md", text), cmp.AllowUnexported(example{})); diff != "" {
 		t.Error(diff)
 	}
