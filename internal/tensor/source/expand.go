@@ -42,7 +42,7 @@ func SplitArchive(name string) (archive, member string, ok bool) {
 	if archive, member, ok = splitMember(name); ok {
 		return archive, member, true
 	}
-	if !namesArchive(name) {
+	if !NamesArchive(name) {
 		return "", "", false
 	}
 	b, err := openInput(name)

@@ -28,7 +28,7 @@ const archiveSuffix = ".npz"
 func splitMember(name string) (path, member string, ok bool) {
 	for i := range name {
 		path, member = name[:i], name[i:]
-		if strings.HasPrefix(member, ":") && namesArchive(path) {
+		if strings.HasPrefix(member, ":") && NamesArchive(path) {
 			_, err := os.Lstat(name)
 			return path, member[1:], err != nil
 		}
@@ -36,8 +36,8 @@ func splitMember(name string) (path, member string, ok bool) {
 	return "", "", false
 }
 
-// namesArchive reports whether a name ends as that of an archive.
-func namesArchive(name string) bool {
+// NamesArchive reports whether a name ends as that of an archive does, .npz in any case.
+func NamesArchive(name string) bool {
 	at := len(name) - len(archiveSuffix)
 	return at >= 0 && strings.EqualFold(name[at:], archiveSuffix)
 }

@@ -119,13 +119,13 @@ func openNamed(name string, o Options) (t *Tensor, list *input, err error) {
 		return nil, nil, err
 	}
 	isNpy := b.beginsNpy()
-	if !isNpy && !namesArchive(name) {
+	if !isNpy && !NamesArchive(name) {
 		if err := b.otherFormat(name); err != nil {
 			b.Close()
 			return nil, nil, err
 		}
 	}
-	if isNpy || !namesArchive(name) {
+	if isNpy || !NamesArchive(name) {
 		t, err = openBytes(name, words.Quoted(name), b, o)
 		return t, nil, err
 	}

@@ -58,7 +58,7 @@ func (j *job) newOutput() (output, error) {
 	if err != nil {
 		return out, err
 	}
-	out.archive = isArchive(out.path)
+	out.archive = source.NamesArchive(out.path)
 	if err := j.refuseInput(out.path); err != nil {
 		return out, err
 	}
@@ -95,8 +95,6 @@ func (j *job) refuseInput(out string) error {
 	return fault.New(fault.Usage, "output %s is the input itself", words.Quoted(out)).
 		WithHint("write to another name and rename it afterwards")
 }
-
-func isArchive(path string) bool { return strings.EqualFold(filepath.Ext(path), ".npz") }
 
 // defaultName is <stem>.<layout>.npy beside the input, or .npz.
 func (j *job) defaultName() (string, error) {

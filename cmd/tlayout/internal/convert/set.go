@@ -157,7 +157,7 @@ func (s *set) nameOutput(first *job) error {
 			WithHint("name an .npz with --out, or one of the arrays")
 	case s.out == "":
 		s.out = source.Stem(archive, nil) + "." + first.target.Name + ".npz"
-	case !isArchive(s.out):
+	case !source.NamesArchive(s.out):
 		return fault.New(fault.Usage, "%s has several arrays, and %s holds one", words.Quoted(s.options.source), words.Quoted(s.out)).
 			WithHint("end its name in .npz, or name one of the arrays")
 	}
