@@ -56,21 +56,17 @@ func SplitArchive(name string) (archive, member string, ok bool) {
 // Arrays returns the names of an archive's arrays, in its order and each once; archive:name opens one. A pattern selects:
 // the array of that name if there is one, otherwise those that match it as in path.Match, where * matches a slash too.
 func Arrays(archive, pattern string) (names []string, err error) {
-	b, err := openInput(archive)
+	a, err := openArchive(archive)
 	if err != nil {
 		return nil, err
 	}
-	defer b.Close()
-	err = b.Guard(func() error {
-		a, err := npz.Open(b, b.Size())
-		if err != nil {
-			return err
-		}
-		if _, err := a.Find(pattern); err == nil && pattern != "" {
+	defer a.b.Close()
+	err = a.b.Guard(func() error {
+		if _, err := a.dir.Find(pattern); err == nil && pattern != "" {
 			names = []string{pattern}
 			return nil
 		}
-		names, err = arraysOf(a, pattern, len(a.Members))
+		names, err = arraysOf(a.dir, pattern, len(a.dir.Members))
 		return err
 	})
 	return names, fault.In(words.Quoted(archive), err)
@@ -116,23 +112,22 @@ func isArray(a *npz.Archive, m npz.Member) bool {
 	return string(head[:n]) == npyMagic
 }
 
-// onlyArray returns the name of the array of an archive that has one; "" if it has none or several, or cannot be read.
-func (b *input) onlyArray() (name string) {
-	_ = b.Guard(func() error {
-		a, err := npz.Open(b, b.Size())
-		if err != nil {
+// onlyArray returns the name of the archive's array if it has one; "" if it has none or several, or cannot be read.
+func (a *archive) onlyArray() string {
+	if a.only == nil {
+		a.only = new(string)
+		_ = a.b.Guard(func() error {
+			names, err := arraysOf(a.dir, "", 2)
+			if err != nil || len(names) != 1 {
+				return err
+			}
+			if _, err = a.dir.Find(names[0]); err == nil {
+				*a.only = names[0]
+			}
 			return err
-		}
-		names, err := arraysOf(a, "", 2)
-		if err != nil || len(names) != 1 {
-			return err
-		}
-		if _, err = a.Find(names[0]); err == nil {
-			name = names[0]
-		}
-		return err
-	}) // whoever uses the archive meets the error again
-	return name
+		}) // whoever uses the archive meets the error again
+	}
+	return *a.only
 }
 
 // isPattern reports whether a name has characters that path.Match gives a meaning.

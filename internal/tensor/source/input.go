@@ -83,6 +83,15 @@ func newInput(name string, file *os.File) (*input, error) {
 	return &input{name: name, file: file, opened: info}, nil
 }
 
+// borrow is newInput for a file that Close leaves open.
+func borrow(name string, file *os.File) (*input, error) {
+	b, err := newInput(name, file)
+	if err == nil {
+		b.borrowed = true
+	}
+	return b, err
+}
+
 // Size returns the number of bytes the file had when it was opened.
 func (b *input) Size() int64 { return b.opened.Size() }
 

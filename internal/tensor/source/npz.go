@@ -78,7 +78,6 @@ func newArchive(path string, b *input) (*archive, error) {
 		b.Close()
 		return nil, fault.In(words.Quoted(path), err)
 	}
-
 	return a, nil
 }
 
@@ -102,11 +101,7 @@ func (a *archive) open(name, member string, o Options) (*Tensor, error) {
 	if record != nil {
 		opts.Channels = 0
 	}
-	if a.only == nil {
-		only := a.b.onlyArray()
-		a.only = &only
-	}
-	if opts.names = []string{m.Name}; *a.only != "" {
+	if opts.names = []string{m.Name}; a.onlyArray() != "" {
 		opts.names = append(opts.names, filepath.Base(a.path))
 	}
 	t, err := openPacked(name, a.b, a.dir, m, opts)

@@ -55,19 +55,15 @@ func (b *input) beginsNpy() bool {
 	return err != nil && err != io.EOF || string(head[:n]) == npyMagic
 }
 
-// list reads the directory of an archive, and the header of each array in it, until they are more than maxHeaders, or
-// maxHeader, which bounds a single one. Nothing else is read or unpacked.
-func (b *input) list(path string, maxHeader int64) (*Archive, error) {
-	list := &Archive{Path: path, Size: b.Size()}
-	return list, fault.In(words.Quoted(path), b.Guard(func() error { return list.read(b, maxHeader, max(maxHeaders, maxHeader)) }))
+// list reads the header of each array of the archive, until they are more than maxHeaders, or maxHeader, which bounds a single
+// one. Nothing else is read or unpacked.
+func (a *archive) list(maxHeader int64) (*Archive, error) {
+	list := &Archive{Path: a.path, Size: a.b.Size()}
+	return list, fault.In(words.Quoted(a.path), a.b.Guard(func() error { return list.read(a.dir, maxHeader, max(maxHeaders, maxHeader)) }))
 }
 
 // read reads headers until they have limit bytes, all together.
-func (l *Archive) read(b *input, maxHeader, limit int64) error {
-	a, err := npz.Open(b, b.Size())
-	if err != nil {
-		return err
-	}
+func (l *Archive) read(a *npz.Archive, maxHeader, limit int64) error {
 	l.Entries = make([]Entry, 0, len(a.Members))
 	headers := headers{reader: a.NewReader(), maxHeader: maxHeader, left: limit, known: map[string]*npy.Header{}}
 	unread := 0
@@ -145,39 +141,28 @@ func (h *headers) shared(read npy.Header) *npy.Header {
 	return &read
 }
 
-// refuseArchive is the error where an archive is named and one array is wanted.
-func (b *input) refuseArchive(path string) error {
-	return b.Guard(func() error {
-		a, err := npz.Open(b, b.Size())
-		if err != nil {
-			return fault.In(words.Quoted(path), err)
-		}
-		e := fault.New(fault.Usage, "%s is an archive; name one of its arrays", words.Quoted(path))
-		if len(a.Members) == 0 {
-			return e.WithHint("%s", npz.Listed(nil))
-		}
-		return e.WithHint("%s:%s; %s", words.Quote(path), words.Quote(a.Members[0].Key()), npz.Listed(a.Names()))
-	})
+// refuse is the error where an archive is named and one array is wanted.
+func (a *archive) refuse() error {
+	e := fault.New(fault.Usage, "%s is an archive; name one of its arrays", words.Quoted(a.path))
+	if len(a.dir.Members) == 0 {
+		return e.WithHint("%s", npz.Listed(nil))
+	}
+	return e.WithHint("%s:%s; %s", words.Quote(a.path), words.Quote(a.dir.Members[0].Key()), npz.Listed(a.dir.Names()))
 }
 
 // Complete returns the names of the arrays with the prefix typed: x.npz:w for x.npz:. It returns none if typed does not name
 // an archive that can be read.
-func Complete(typed string) []string {
+func Complete(typed string) (names []string) {
 	path, _, ok := splitMember(typed)
 	if !ok {
 		return nil
 	}
-	b, err := openInput(path)
+	a, err := openArchive(path)
 	if err != nil {
 		return nil
 	}
-	defer b.Close()
-	var a *npz.Archive
-	if b.Guard(func() (err error) { a, err = npz.Open(b, b.Size()); return err }) != nil {
-		return nil
-	}
-	var names []string
-	for _, key := range a.Names() {
+	defer a.b.Close()
+	for _, key := range a.dir.Names() {
 		if key == RecordName {
 			continue
 		}

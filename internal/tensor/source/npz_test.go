@@ -232,14 +232,14 @@ func TestListBound(t *testing.T) {
 	if err := errors.Join(w.Close(), os.WriteFile(path, file.Bytes(), 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	b, err := openInput(path)
+	a, err := openArchive(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer b.Close()
+	defer a.b.Close()
 	for most, want := range map[int64]int{24 * size: 24, 24*size + 1: 25, maxHeaders: members} {
 		list := &Archive{}
-		if err := list.read(b, 0, most); err != nil || len(list.Entries) != members || len(list.Warnings) != min(members-want, 1) {
+		if err := list.read(a.dir, 0, most); err != nil || len(list.Entries) != members || len(list.Warnings) != min(members-want, 1) {
 			t.Fatalf("%+v, %v", list, err)
 		}
 		for i, e := range list.Entries {

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"fmt"
 	"os"
 	"strings"
 
@@ -15,11 +14,10 @@ type Opener struct{ last *archive }
 // NewDraftOpener opens the arrays of an archive that is written but has no name yet, and will be at path. Closing it leaves
 // the file open.
 func NewDraftOpener(path string, file *os.File) (*Opener, error) {
-	b, err := newInput(words.Quoted(path), file)
+	b, err := borrow(words.Quoted(path), file)
 	if err != nil {
 		return nil, err
 	}
-	b.borrowed = true
 	a, err := newArchive(path, b)
 	if err != nil {
 		return nil, err
@@ -47,11 +45,7 @@ func (p *Opener) Open(name string, o Options) (*Tensor, error) {
 
 func (p *Opener) member(name, member string, o Options) (*Tensor, error) {
 	p.last.b.share()
-	t, err := p.last.open(name, member, o)
-	if err == nil {
-		t.warnTrailing()
-	}
-	return t, err
+	return p.last.open(name, member, o)
 }
 
 // Unchanged returns an error if the archive has changed since it was opened.
@@ -67,12 +61,5 @@ func (p *Opener) Close() {
 	if p.last != nil {
 		p.last.b.Close()
 		p.last = nil
-	}
-}
-
-// warnTrailing warns of bytes after the data.
-func (t *Tensor) warnTrailing() {
-	if t.Trailing > 0 {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("ignoring %s after the data", words.Bytes(t.Trailing)))
 	}
 }

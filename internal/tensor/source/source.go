@@ -1,6 +1,7 @@
 package source
 
 import (
+	"fmt"
 	"io"
 	"os"
 
@@ -21,7 +22,7 @@ type Options struct {
 	Channels  int              // logical size of C in a padded file; 0 for all of it
 	DType     *dtype.Type      // reads the elements as this type of the same size
 	MaxHeader int64            // bytes; 0 for npy's default
-	// MaxUnpacked bounds the bytes of a deflated member that are unpacked into a temporary file; 0 for DefaultMaxUnpacked.
+	// MaxUnpacked bounds the bytes of a deflated member that are unpacked into a temporary file; 0 for 1 GiB.
 	MaxUnpacked int64
 	Stdin       io.Reader
 	names       []string // that may end in a layout, the strongest first; nil for the source's
@@ -54,10 +55,10 @@ type Tensor struct {
 // Open opens a source: "-" for standard input, x.npz:name for an array of an archive unless there is a file of that name,
 // x.npz for the only array of one, otherwise a .npy file. Errors are *fault.Error.
 func Open(name string, o Options) (*Tensor, error) {
-	t, archive, err := open(name, o)
-	if archive != nil {
-		defer archive.Close()
-		return nil, archive.refuseArchive(name)
+	t, a, err := open(name, o)
+	if a != nil {
+		defer a.b.Close()
+		return nil, a.refuse()
 	}
 	return t, err
 }
@@ -65,11 +66,10 @@ func Open(name string, o Options) (*Tensor, error) {
 // OpenDraft opens a file that is written but has no name yet, as Open will when it is called name. Closing the tensor
 // leaves the file open.
 func OpenDraft(name string, file *os.File, o Options) (*Tensor, error) {
-	b, err := newInput(words.Quoted(name), file)
+	b, err := borrow(words.Quoted(name), file)
 	if err != nil {
 		return nil, err
 	}
-	b.borrowed = true
 	path, member, isMember := splitMember(name)
 	if isMember {
 		a, err := newArchive(path, b)
@@ -83,61 +83,59 @@ func OpenDraft(name string, file *os.File, o Options) (*Tensor, error) {
 
 // OpenOrList opens a source as Open does. Of an archive that is named without one of its arrays it returns the list.
 func OpenOrList(name string, o Options) (*Tensor, *Archive, error) {
-	t, archive, err := open(name, o)
-	if archive != nil {
-		defer archive.Close()
-		list, err := archive.list(name, o.MaxHeader)
+	t, a, err := open(name, o)
+	if a != nil {
+		defer a.b.Close()
+		list, err := a.list(o.MaxHeader)
 		return nil, list, err
 	}
 	return t, nil, err
 }
 
 // open returns either a tensor or an archive named without a member.
-func open(name string, o Options) (t *Tensor, list *input, err error) {
+func open(name string, o Options) (*Tensor, *archive, error) {
 	path, member, isMember := splitMember(name)
 	switch {
 	case name == Stdin:
-		t, err = openStdin(o)
+		t, err := openStdin(o)
+		return t, nil, err
 	case isMember:
-		var a *archive
-		if a, err = openArchive(path); err == nil {
-			t, err = a.open(name, member, o)
+		a, err := openArchive(path)
+		if err != nil {
+			return nil, nil, err
 		}
-	default:
-		t, list, err = openNamed(name, o)
+		t, err := a.open(name, member, o)
+		return t, nil, err
 	}
-	if t != nil && err == nil {
-		t.warnTrailing()
-	}
-	return t, list, err
+	return openNamed(name, o)
 }
 
 // openNamed opens a .npy file, or the only array of an archive; another archive is returned as it is.
-func openNamed(name string, o Options) (t *Tensor, list *input, err error) {
+func openNamed(name string, o Options) (*Tensor, *archive, error) {
 	b, err := openInput(name)
 	if err != nil {
 		return nil, nil, err
 	}
 	isNpy := b.beginsNpy()
-	if !isNpy && !NamesArchive(name) {
-		if err := b.otherFormat(name); err != nil {
-			b.Close()
-			return nil, nil, err
-		}
-	}
 	if isNpy || !NamesArchive(name) {
-		t, err = openBytes(name, words.Quoted(name), b, o)
+		if !isNpy {
+			if err := b.otherFormat(name); err != nil {
+				b.Close()
+				return nil, nil, err
+			}
+		}
+		t, err := openBytes(name, words.Quoted(name), b, o)
 		return t, nil, err
-	}
-	only := b.onlyArray()
-	if only == "" {
-		return nil, b, nil
 	}
 	a, err := newArchive(name, b)
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err = a.open(name, only, o)
+	only := a.onlyArray()
+	if only == "" {
+		return nil, a, nil
+	}
+	t, err := a.open(name, only, o)
 	return t, nil, err
 }
 
@@ -180,6 +178,9 @@ func (t *Tensor) read(r io.Reader, size int64, o Options) (err error) {
 	}
 	if size >= 0 {
 		t.Trailing = size - t.Header.DataOffset - t.Header.DataBytes
+	}
+	if t.Trailing > 0 {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("ignoring %s after the data", words.Bytes(t.Trailing)))
 	}
 	return t.interpret(o)
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// DefaultMaxUnpacked is how many bytes of a deflated member go into a temporary file, unless Options.MaxUnpacked says
+// defaultMaxUnpacked is how many bytes of a deflated member go into a temporary file, unless Options.MaxUnpacked says
 // another number. The best ratio of deflate is 1032 to 1: 2 MiB of an archive can be 2 GiB.
-const DefaultMaxUnpacked = 1 << 30
+const defaultMaxUnpacked = 1 << 30
 
 // packed is a deflated member. It is unpacked when its data is used, no further than is asked for.
 type packed struct {
@@ -27,7 +27,7 @@ type packed struct {
 func openDeflated(name string, b *input, a *npz.Archive, m npz.Member, o Options) (*Tensor, error) {
 	t := &Tensor{Source: name, packed: &packed{archive: b, dir: a, member: m, limit: o.MaxUnpacked}}
 	if t.packed.limit == 0 {
-		t.packed.limit = DefaultMaxUnpacked
+		t.packed.limit = defaultMaxUnpacked
 	}
 	err := b.Guard(func() error {
 		r, err := a.Content(m)
