@@ -97,7 +97,7 @@ func (r *Report) addAcceptance(t *source.Tensor) {
 	for _, c := range Consumers {
 		a := c.Accepts(offer)
 		answer := Acceptance{OK: a.OK, Why: a.Why}
-		if untold(t) && !(a.OK && rowMajor(offer.Stored)) {
+		if !t.Known() && !(a.OK && rowMajor(offer.Stored)) {
 			answer.assumes = slices.ContainsFunc(others(), func(o framework.Offer) bool { return c.Accepts(o).OK != a.OK })
 		}
 		if answer.assumes {
@@ -113,11 +113,6 @@ func (r *Report) addAcceptance(t *source.Tensor) {
 func rowMajor(stored tensor.Layout) bool {
 	s, plain := stored.Strided()
 	return plain && s.CContiguous().OK
-}
-
-// untold reports whether nothing says what the axes are: their order is assumed, or the file's own.
-func untold(t *source.Tensor) bool {
-	return t.Assumed() || t.FileShape != nil && !t.Named() && !t.Described
 }
 
 // Readings are the tensors that a source may be whose axes nothing names: one for each order of them, of 2 to 5 axes. Of more

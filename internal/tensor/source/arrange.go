@@ -144,7 +144,7 @@ func (t *Tensor) overlay(exact tensor.Layout, channels int) error {
 	if channels != 0 {
 		return fault.New(fault.Usage, "layout %s has its own number of channels", exact)
 	}
-	t.Described = true
+	t.Described, t.Told = true, ByStrides
 	if err := t.adopt(exact, elems); err != nil {
 		return err
 	}

@@ -13,8 +13,9 @@ type Evidence int
 
 // The values of Evidence, the weakest first.
 const (
-	ByNothing Evidence = iota // nothing needs to: the axes have numbers, or strides decide
+	ByNothing Evidence = iota // nothing: the axes have numbers
 	ByRank                    // assumed: 4 axes are NCHW, 5 NCDHW, 3 CHW, 2 HW
+	ByStrides                 // the strides, which the user gave with the sizes; the dims have no names
 	ByName                    // the file's name: x.nhwc.npy
 	ByRecord                  // layout.json in the file's archive
 	ByUser                    // --from, --layout
@@ -22,13 +23,16 @@ const (
 
 // String is how JSON spells the evidence.
 func (e Evidence) String() string {
-	return [...]string{"none", "assumed", "file name", RecordName, "user"}[e]
+	return [...]string{"none", "assumed", "strides", "file name", RecordName, "user"}[e]
 }
 
 // Assumed reports whether the order of the axes is an assumption.
 func (t *Tensor) Assumed() bool { return t.Told == ByRank }
 
-// Named reports whether the order of the axes was named, not inferred from strides or rank.
+// Known reports whether the memory order is known: strides were given, or the axes were named.
+func (t *Tensor) Known() bool { return t.Told >= ByStrides }
+
+// Named reports whether the axes were named, so that the dims' names are no assumption either.
 func (t *Tensor) Named() bool { return t.Told >= ByName }
 
 // families are the dims of tensors whose order may end a file's name; one of two axes is an image, HW. Words like rgb and

@@ -37,13 +37,16 @@ func (t *Tensor) typed(y Typed) error {
 		return fault.New(fault.Usage, "layout %s has its own sizes, strides and offset", y.Layout.Exact).
 			WithHint("leave out --shape, --strides and --offset")
 	case exact:
+		t.Told = ByStrides
 		return t.adopt(*y.Layout.Exact, tensor.Unbounded)
 	case y.Strides != nil && y.Layout != nil:
 		return fault.New(fault.Usage, "--strides and --layout exclude each other").
 			WithHint("leave one of them out: a layout implies strides")
 	case y.Inner != "":
+		t.Told = ByStrides
 		return t.describeBlocks(y)
 	case y.Strides != nil:
+		t.Told = ByStrides
 		return t.describeStrides(y)
 	}
 	return t.describeLayout(y)
@@ -89,6 +92,7 @@ func (t *Tensor) describeLayout(y Typed) error {
 		t.Told = ByRank
 	}
 	if y.Layout != nil {
+		t.Told = ByStrides
 		switch y.Layout.Own {
 		case notation.NotOwn:
 			t.Format, t.Told = NameDims(y.Layout.Format), ByUser

@@ -176,7 +176,7 @@ func (o *options) convertHint(t *source.Tensor, to string) string {
 	case o.reading.Layout.Name != "":
 		from = " --from " + words.Shell(words.Quote(o.reading.Layout.Name))
 	case to == "c" || to == "fortran" || t.Described:
-	case !o.told(t):
+	case !t.Known():
 		return ""
 	default:
 		from = " --from " + axesName(t)

@@ -13,20 +13,14 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// told reports whether something says how the source's axes are ordered: --from, the file's name, a recorded layout, or
-// typed strides. An order assumed by rank is not told.
-func (o *options) told(t *source.Tensor) bool {
-	return t.Named() || t.Described || t.Kind == "shape" && (o.reading.Strides.Given || o.reading.Exact())
-}
-
 // assumed reports whether the dims' names are a guess by rank: what is said of them is about the array as stored.
 func (o *options) assumed(t *source.Tensor) bool {
-	return !o.told(t) && t.FileShape != nil && slices.Equal(t.Layout.Names(), source.DimNames(t.Layout.Rank())) && t.Layout.Rank() > 1
+	return !t.Known() && t.FileShape != nil && slices.Equal(t.Layout.Names(), source.DimNames(t.Layout.Rank())) && t.Layout.Rank() > 1
 }
 
 // readings are the tensors that the source may be: itself if its order is told, otherwise one for each order of its axes.
 func (o *options) readings(t *source.Tensor) []*source.Tensor {
-	if o.told(t) {
+	if t.Known() {
 		return []*source.Tensor{t}
 	}
 	return inspect.Readings(t)
@@ -81,7 +75,7 @@ func (o *options) layoutAssertion(t *source.Tensor) assertion {
 		}
 	case asked.Own != notation.NotOwn:
 		o.ownOrder(&a, t, asked.Own)
-	case o.told(t):
+	case t.Known():
 		o.namedOrder(&a, t, t.Rename(asked.Format))
 	default:
 		o.untoldOrder(&a, t, source.NameDims(asked.Format))

@@ -91,7 +91,7 @@ func (o *options) channelsLast(a *assertion, r *inspect.Report, t *source.Tensor
 	case tensor.Yes:
 		a.Why = ""
 	case tensor.No:
-		if strings.Join(t.Layout.Names(), "") == dims && o.told(t) {
+		if strings.Join(t.Layout.Names(), "") == dims && t.Known() {
 			a.Hint = o.convertHint(t, to)
 		}
 	}
