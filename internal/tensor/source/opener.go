@@ -56,6 +56,9 @@ func (p *Opener) Unchanged() error {
 	return p.last.b.Guard(func() error { return nil })
 }
 
+// SameFile reports whether path names the archive that was opened last.
+func (p *Opener) SameFile(path string) bool { return p.last != nil && p.last.b.SameFile(path) }
+
 // Close closes the archive. The tensors of it stay open.
 func (p *Opener) Close() {
 	if p.last != nil {

@@ -10,7 +10,6 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -130,8 +129,7 @@ type job struct {
 	options *options
 	kernels *kernel.Kernels
 	plan    *convert.Plan
-	axes    notation.Format // of the target's file, if hasAxes
-	hasAxes bool
+	axes    *fileAxes // of the target; nil if they have numbers only
 	out     output
 	pad     []byte // one element
 }
@@ -157,10 +155,10 @@ func newJob(a *cli.App, o *options, k *kernel.Kernels, t *source.Tensor) (*job, 
 	if j.pad, err = t.DType.ParseValue(o.padValue); err != nil {
 		return nil, fault.In("--pad-value", err)
 	}
-	j.axes, j.hasAxes = axesOf(&j.conversion)
-	if j.ofAxes() && j.hasAxes {
-		full, err := j.axes.LogicalShape(j.target.FileShape)
-		j.target.Hidden = err != nil || !slices.Equal(full, j.sizes())
+	j.axes = axesOf(&j.conversion)
+	if j.ofAxes() && j.axes != nil {
+		full, err := j.axes.order.LogicalShape(j.target.FileShape)
+		j.target.Hidden = err != nil || !slices.Equal(full, j.axes.sizes)
 	}
 	return j, nil
 }

@@ -1,14 +1,12 @@
 package convert
 
 import (
-	"archive/zip"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -17,10 +15,9 @@ import (
 
 // output is where the result goes, and whether it can be read again from there alone.
 type output struct {
-	path    string      // source.Stdin for standard output
-	archive bool        // an .npz, which records every layout
-	member  string      // the array's name in the archive
-	zip     *zip.Reader // of an archive that is verified; nil to open it for this array
+	path    string // source.Stdin for standard output
+	archive bool   // an .npz, which records every layout
+	member  string // the array's name in the archive
 	// unrecorded is what a reader of a plain .npy must be told; empty if its name and header say it all, or if what is
 	// assumed of it is right.
 	unrecorded string
@@ -59,8 +56,8 @@ func (j *job) newOutput() (output, error) {
 		return out, err
 	}
 	out.archive = source.NamesArchive(out.path)
-	if err := j.refuseInput(out.path); err != nil {
-		return out, err
+	if j.isInput(out.path) {
+		return out, inputItself(out.path)
 	}
 	if archive, array, ok := source.SplitArchive(out.path); ok && array != "" {
 		return out, fault.New(fault.Usage, "output %s has the name of an array in %s", words.Quoted(out.path), words.Quoted(archive)).
@@ -73,7 +70,7 @@ func (j *job) newOutput() (output, error) {
 	if out.path != source.Stdin {
 		base = filepath.Base(out.path)
 	}
-	if named, ok := source.OrderInName(base, j.target.FileShape); ok && (!j.hasAxes || named.Explicit() != j.axes.Explicit()) {
+	if named, ok := source.OrderInName(base, j.target.FileShape); ok && (j.axes == nil || named.Explicit() != j.axes.order.Explicit()) {
 		return out, fault.New(fault.Usage, "output %s would be read as %s", words.Quoted(out.path), named).
 			WithHint("its name ends in a layout that it does not have: write to another name, or to an .npz")
 	}
@@ -86,12 +83,14 @@ func (j *job) newOutput() (output, error) {
 	return out, nil
 }
 
-// refuseInput refuses an output that is the input.
-func (j *job) refuseInput(out string) error {
-	same := j.tensor.SameFile(out) || j.options.source == source.Stdin && cli.SameAsInput(j.app.Streams.In, out)
-	if out == source.Stdin || !same {
-		return nil
-	}
+// isInput reports whether a path is that of the input.
+func (j *job) isInput(path string) bool {
+	return path != source.Stdin &&
+		(j.tensor.SameFile(path) || j.options.source == source.Stdin && cli.SameAsInput(j.app.Streams.In, path))
+}
+
+// inputItself is the error of an output that would replace the input.
+func inputItself(out string) error {
 	return fault.New(fault.Usage, "output %s is the input itself", words.Quoted(out)).
 		WithHint("write to another name and rename it afterwards")
 }
@@ -103,8 +102,10 @@ func (j *job) defaultName() (string, error) {
 		return "", err
 	}
 	parts := []string{stem}
-	if order, ok := j.axes.Short(); ok && j.keepsAxes() && (j.tensor.Named() || !j.ofAxes()) {
-		parts = append(parts, strings.ToLower(order))
+	if j.axes != nil && j.keepsAxes() && (j.tensor.Named() || !j.ofAxes()) {
+		if order, ok := j.axes.order.Short(); ok {
+			parts = append(parts, strings.ToLower(order))
+		}
 	}
 	path := strings.Join(append(parts, j.target.Name), ".") + ".npy"
 	if j.target.Hidden || !j.readsBack(filepath.Base(path)) {
@@ -134,14 +135,14 @@ func (j *job) readsBack(base string) bool {
 	if j.target.Hidden {
 		return false
 	}
-	if !j.hasAxes {
+	if j.axes == nil {
 		return true
 	}
 	read, ok := source.OrderInName(base, j.target.FileShape)
 	if !ok {
 		read = notation.RowMajor(source.DimNames(len(j.target.FileShape)))
 	}
-	return read.Explicit() == j.axes.Explicit()
+	return read.Explicit() == j.axes.order.Explicit()
 }
 
 // howToRead says what a plain .npy file of this name does not record, and how it is read nevertheless.
@@ -152,11 +153,11 @@ func (j *job) howToRead(base string) string {
 	}
 	what, flags := j.target.Layout.String(), ""
 	switch channels, only := j.hiddenChannels(); {
-	case j.hasAxes && !j.target.Hidden:
-		what, flags = j.axes.String(), "--from "+words.Shell(j.axes.Key())
+	case j.axes != nil && !j.target.Hidden:
+		what, flags = j.axes.order.String(), "--from "+words.Shell(j.axes.order.Key())
 	case only:
-		what = fmt.Sprintf("%s with C = %d", j.axes, channels)
-		flags = fmt.Sprintf("--from %s --channels %d", words.Shell(j.axes.Key()), channels)
+		what = fmt.Sprintf("%s with C = %d", j.axes.order, channels)
+		flags = fmt.Sprintf("--from %s --channels %d", words.Shell(j.axes.order.Key()), channels)
 	case j.isStrided():
 		flags = "--from " + words.Shell(what)
 	}
@@ -174,16 +175,16 @@ func (j *job) isStrided() bool {
 
 // hiddenChannels is the size of C, if that it ends inside a block is all that the file's shape hides.
 func (j *job) hiddenChannels() (channels int, only bool) {
-	if !j.target.Hidden || !j.hasAxes {
+	if !j.target.Hidden || j.axes == nil {
 		return 0, false
 	}
-	sizes := j.sizes()
-	at := slices.Index(j.axes.Names(), "C")
-	packed, err := j.axes.Bind(sizes)
+	f, sizes := j.axes.order, j.axes.sizes
+	at := slices.Index(f.Names(), "C")
+	packed, err := f.Bind(sizes)
 	if err != nil || at < 0 || !j.ofAxes() && packed.String() != j.target.Layout.String() {
 		return 0, false
 	}
-	padded, err := j.axes.LogicalShape(j.target.FileShape)
+	padded, err := f.LogicalShape(j.target.FileShape)
 	if err != nil {
 		return 0, false
 	}
@@ -191,48 +192,42 @@ func (j *job) hiddenChannels() (channels int, only bool) {
 	return channels, slices.Equal(padded, sizes)
 }
 
-// axesOf is the order of the axes of the target's file, outermost first; false if they have numbers only, or if the file is
-// mere storage.
-func axesOf(c *conversion) (f notation.Format, ok bool) {
+// fileAxes is the order of the axes of a file, outermost first, and the tensor's logical sizes in the order of its names.
+type fileAxes struct {
+	order notation.Format
+	sizes []int
+}
+
+// axesOf are the axes of the target's file; nil if they have numbers only, or if the file is mere storage.
+func axesOf(c *conversion) *fileAxes {
+	f, ok := c.axesOrder()
+	if !ok {
+		return nil
+	}
+	f, sizes, err := c.tensor.SizesIn(f)
+	if err != nil {
+		return nil
+	}
+	if shape, err := f.PhysicalShape(sizes); !c.keepsAxes() && (err != nil || len(shape) != len(c.target.FileShape)) {
+		return nil
+	}
+	return &fileAxes{f, sizes}
+}
+
+// axesOrder is the order in which the target's file has its axes, if one was named or assumed.
+func (c *conversion) axesOrder() (f notation.Format, ok bool) {
 	t := c.tensor
 	switch {
 	case c.flags.strides.Given:
 		return f, false
 	case !c.keepsAxes():
-		f = t.Rename(c.flags.to.Layout.Format)
-		if shape, err := f.PhysicalShape(sizesOf(c.target, f)); err != nil || len(shape) != len(c.target.FileShape) {
-			return f, false
-		}
-		return f, true
+		return c.flags.to.Layout.Format, true
 	case !c.ofAxes():
 		return notation.RowMajor(c.from.Names()), true
 	case !t.HasFormat || !t.Named() && !t.Assumed():
 		return f, false
+	case t.Header.Fortran:
+		return t.Format.Reversed(), true
 	}
-	f = t.Format
-	if t.Header.Fortran {
-		f = f.Reversed()
-	}
-	return f, true
-}
-
-// sizes are the tensor's logical sizes in the order of the names of the target's axes.
-func (j *job) sizes() []int {
-	if j.ofAxes() {
-		return sizesOf(convert.Target{Layout: j.tensor.Layout}, j.axes)
-	}
-	return sizesOf(j.target, j.axes)
-}
-
-// sizesOf are the target's logical sizes in the order of the format's names.
-func sizesOf(t convert.Target, f notation.Format) []int {
-	sizes := make([]int, 0, f.Rank())
-	for _, name := range f.Names() {
-		for i := range t.Layout.Rank() {
-			if d := t.Layout.Dim(i); d.Name == name {
-				sizes = append(sizes, d.Size)
-			}
-		}
-	}
-	return sizes
+	return t.Format, true
 }

@@ -32,8 +32,14 @@ type set struct {
 func (s *set) run() error {
 	defer s.opener.Close()
 	s.done = make([]outcome, len(s.names))
+	if err := s.checkOutput(); err != nil {
+		return err
+	}
 	if err := s.each(s.plan); err != nil {
 		return err
+	}
+	if s.opener.SameFile(s.out) {
+		return inputItself(s.out)
 	}
 	box, err := newContainer(true, s.parts)
 	if err != nil {
@@ -89,13 +95,12 @@ func (s *set) verify(file *publish.File) error {
 		return fault.In("verify", unnamed(err))
 	}
 	return s.each(func(i int, j *job) error {
-		j.out.zip = second
 		again, err := drafts.Open(j.out.arrayName(), source.Options{})
 		if err != nil {
 			return fault.In("verify", err)
 		}
 		defer again.Close()
-		s.done[i].verified, err = j.verifyAs(again, file.Draft())
+		s.done[i].verified, err = j.verifyIn(second, again)
 		return err
 	})
 }
@@ -103,10 +108,12 @@ func (s *set) verify(file *publish.File) error {
 // each opens every array and makes its job. Errors name the array.
 func (s *set) each(do func(i int, j *job) error) error {
 	for i, name := range s.names {
-		if err := s.one(name, func(j *job) error { return do(i, j) }); err != nil {
-			if text := err.Error(); strings.Contains(text, words.Quoted(name)) || s.out != "" && strings.Contains(text, words.Quoted(s.out)) {
-				return err
-			}
+		err := s.one(name, func(j *job) error { return do(i, j) })
+		switch {
+		case err == nil:
+		case strings.HasPrefix(err.Error(), words.Quoted(name)):
+			return err
+		default:
 			return fault.In(words.Quoted(name), err)
 		}
 	}
@@ -130,11 +137,10 @@ func (s *set) one(name string, do func(j *job) error) error {
 }
 
 // plan decides what the output holds of an array. The first one decides the output's default name.
-func (s *set) plan(i int, j *job) error {
-	if i == 0 {
-		if err := s.nameOutput(j); err != nil {
-			return err
-		}
+func (s *set) plan(_ int, j *job) error {
+	if s.out == "" {
+		archive, _, _ := source.SplitArchive(s.options.source)
+		s.out = source.Stem(archive, nil) + "." + j.target.Name + ".npz"
 		j.out.path = s.out
 	}
 	p, err := j.newPart()
@@ -148,20 +154,17 @@ func (s *set) plan(i int, j *job) error {
 	return nil
 }
 
-// nameOutput is --out, or <stem>.<layout>.npz beside the archive.
-func (s *set) nameOutput(first *job) error {
-	archive, _, _ := source.SplitArchive(s.options.source)
+// checkOutput takes --out, which has to name an archive if it is given.
+func (s *set) checkOutput() error {
 	switch s.out = s.options.out; {
 	case s.out == source.Stdin:
 		return fault.New(fault.Usage, "%s has several arrays, and standard output takes one", words.Quoted(s.options.source)).
 			WithHint("name an .npz with --out, or one of the arrays")
-	case s.out == "":
-		s.out = source.Stem(archive, nil) + "." + first.target.Name + ".npz"
-	case !source.NamesArchive(s.out):
+	case s.out != "" && !source.NamesArchive(s.out):
 		return fault.New(fault.Usage, "%s has several arrays, and %s holds one", words.Quoted(s.options.source), words.Quoted(s.out)).
 			WithHint("end its name in .npz, or name one of the arrays")
 	}
-	return first.refuseInput(s.out)
+	return nil
 }
 
 // setReport is convert's answer about several arrays.

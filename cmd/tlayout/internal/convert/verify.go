@@ -34,18 +34,39 @@ func (j *job) verify(draft *os.File) (string, error) {
 		return "", fault.In("verify", err)
 	}
 	defer again.Close()
-	return j.verifyAs(again, draft)
+	info, err := draft.Stat()
+	if err != nil {
+		return "", fault.In("verify", unnamed(err))
+	}
+	if !j.out.archive {
+		return j.verifyAs(again, io.NewSectionReader(draft, 0, info.Size()))
+	}
+	archive, err := zip.NewReader(draft, info.Size())
+	if err != nil {
+		return "", fault.In("verify", unnamed(err))
+	}
+	return j.verifyIn(archive, again)
 }
 
-// verifyAs compares the array as it will be read.
-func (j *job) verifyAs(again *source.Tensor, draft *os.File) (string, error) {
+// verifyIn is verifyAs of an array of an archive.
+func (j *job) verifyIn(archive *zip.Reader, again *source.Tensor) (string, error) {
+	stranger, err := archive.Open(j.out.member + ".npy")
+	if err != nil {
+		return "", fault.In("verify", unnamed(err))
+	}
+	defer stranger.Close()
+	return j.verifyAs(again, stranger)
+}
+
+// verifyAs compares the array as it will be read, and as a stranger, who knows .npy files only, reads it.
+func (j *job) verifyAs(again *source.Tensor, stranger io.Reader) (string, error) {
 	if err := j.compareLayout(again); err != nil {
 		return "", err
 	}
 	if err := j.compareStorage(again); err != nil {
 		return "", err
 	}
-	note, err := j.secondReader(draft, again)
+	note, err := secondReader(stranger, again)
 	if err != nil {
 		return "", fault.In("verify with npyio", err)
 	}
@@ -61,7 +82,7 @@ func (j *job) verifyAs(again *source.Tensor, draft *os.File) (string, error) {
 func (j *job) compareLayout(again *source.Tensor) error {
 	found, want := again.Layout, j.target.Layout
 	switch {
-	case j.out.unrecorded != "" && (j.target.Hidden || j.keepsAxes()) || !j.hasAxes && !j.out.archive:
+	case j.out.unrecorded != "" && (j.target.Hidden || j.keepsAxes()) || j.axes == nil && !j.out.archive:
 		return nil
 	case j.ofAxes():
 		axes, err := again.FileLayout()
@@ -173,29 +194,13 @@ func permuted(xs, order []int) []int {
 	return out
 }
 
-// secondReader opens the draft with npyio (github.com/sbinet/npyio) and compares type, order and shape, and the bytes
-// from where npyio says the data begins. It uses npyio for the header only: its decoder knows few types and holds all
+// secondReader reads the .npy file in stream with npyio (github.com/sbinet/npyio) and compares type, order and shape, and the
+// bytes from where npyio says the data begins. It uses npyio for the header only: its decoder knows few types and holds all
 // values in memory. npyio reads versions 1 and 2, and no dtype with a brace in a field's name.
-func (j *job) secondReader(draft *os.File, ours *source.Tensor) (note string, err error) {
+func secondReader(file io.Reader, ours *source.Tensor) (note string, err error) {
 	h := ours.Header
 	if h.Major > 2 || strings.ContainsAny(h.Descr, "{}") {
 		return "npyio does not read headers of this kind", nil
-	}
-	info, err := draft.Stat()
-	if err != nil {
-		return "", unnamed(err)
-	}
-	var file io.Reader = io.NewSectionReader(draft, 0, info.Size())
-	if j.out.archive {
-		archive := j.out.zip
-		if archive == nil {
-			if archive, err = zip.NewReader(draft, info.Size()); err != nil {
-				return "", unnamed(err)
-			}
-		}
-		if file, err = archive.Open(j.out.member + ".npy"); err != nil {
-			return "", unnamed(err)
-		}
 	}
 	stream := bufio.NewReaderSize(file, int(min(1<<20, h.DataOffset+h.DataBytes)))
 	r, err := npyio.NewReader(stream)

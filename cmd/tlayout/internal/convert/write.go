@@ -186,10 +186,10 @@ func (j *job) records() bool {
 
 // recorded is the layout of the result over the logical dims, and its memory order.
 func (j *job) recorded() (l tensor.Layout, order string, err error) {
-	if !j.ofAxes() || !j.hasAxes {
+	if !j.ofAxes() || j.axes == nil {
 		return j.target.Layout, j.target.Order, nil
 	}
-	l, f, err := source.Stored(j.axes, j.sizes(), j.target.FileShape, j.target.Fortran)
+	l, f, err := source.Stored(j.axes.order, j.axes.sizes, j.target.FileShape, j.target.Fortran)
 	return l, f.String(), err
 }
 
