@@ -24,7 +24,7 @@ func TestFlags(t *testing.T) {
 			"shape": "1, 64, 5, 4", "strides": "1280, 1, 256, 64", "offset": "3"}},
 		{"inspect", "--layout NHWC --dtype f4 --max-header 64MiB", map[string]string{"layout": "NHWC", "dtype": "float32", "max-header": "64 MiB"}},
 		{"convert", "", map[string]string{"memory": "64 MiB", "pad-value": "0", "force": "false", "durable": "false", "verify": "false"}},
-		{"convert", "--from nhwc --to nchw4 -o y.npy", map[string]string{"from": "nhwc", "layout": "nhwc", "to": "nchw4", "out": "y.npy"}},
+		{"convert", "--from nhwc --to nchw4 -o y.npy", map[string]string{"from": "nhwc", "layout": "nhwc", "to": "nchw4", "output": "y.npy"}},
 		{"convert", "--layout nhwc", map[string]string{"from": "nhwc"}},
 		{"convert", "--pitch W=64B,H=4 --pitch N=2", map[string]string{"pitch": "[W=64B,H=4,N=2]"}},
 	} {

@@ -74,7 +74,7 @@ var replacements = []replacement{
 	{args: "convert B --to nchw4 -o OUT --force", present: true},
 	{args: "convert B --to nhwc -o OUT --durable", named: true},
 	{args: "convert B --to nchw4 -o OUT --force --verify", present: true, named: true},
-	{args: "draw SMALL -o OUT --force --output table", present: true},
+	{args: "draw SMALL -o OUT --force --format table", present: true},
 }
 
 // stage is a folder in which a replacement is tried.

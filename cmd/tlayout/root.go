@@ -40,9 +40,13 @@ func newRootCmd(a *cli.App) *cobra.Command {
 	}
 	root.SetVersionTemplate("tlayout {{.Version}}\n")
 	root.SetFlagErrorFunc(cli.UsageError)
+	root.Flags().BoolP("version", "V", false, "print the version")
 	p := root.PersistentFlags()
-	p.VarP(cli.EnumOf(&a.Format, cli.Table, cli.JSON, cli.CSV, cli.Markdown), "output", "f", "output format")
-	p.Bool("json", false, "short for --output json")
+	p.VarP(cli.EnumOf(&a.Format, cli.Table, cli.JSON, cli.CSV, cli.Markdown), "format", "f", "output format")
+	p.Bool("json", false, "short for --format json")
+	p.BoolVar(&a.All, "all", false, "show everything, not only what is news")
+	p.BoolVarP(&a.Quiet, "quiet", "q", false, "print only what failed; the exit code answers")
+	p.BoolVarP(&a.Verbose, "verbose", "v", false, "say on standard error which settings apply and how sources are read")
 	p.Var(cli.EnumOf(&a.Color, cli.ColorAuto, cli.ColorAlways, cli.ColorNever), "color", "bold headings and colored cells")
 	p.Var(new(cli.File), "config", "settings `file` instead of .tlayout.yaml")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.Configure(cmd) }

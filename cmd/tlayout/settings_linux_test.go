@@ -60,7 +60,7 @@ func TestOthersSettings(t *testing.T) {
 				cli.Must(errors.Join(os.Symlink(file, path), os.Lchown(path, nobody, nobody)))
 			}
 			cli.Must(errors.Join(
-				os.WriteFile(file, []byte("inspect: {output: csv}\n"), 0o600), os.Chown(file, c.fileOf, c.fileOf), os.Chmod(file, c.file),
+				os.WriteFile(file, []byte("inspect: {format: csv}\n"), 0o600), os.Chown(file, c.fileOf, c.fileOf), os.Chmod(file, c.file),
 				os.Chown(dir, c.folderOf, c.folderOf), os.Chmod(dir, c.folder)))
 			for user, want := range map[int]string{root: c.byRoot, nobody: c.byOne} {
 				cmd := exec.Command(program, "inspect", "--shape", "2,3")
@@ -110,7 +110,7 @@ func TestTypedOnly(t *testing.T) {
 			if writes {
 				found++
 			}
-			if name := f.Name; (name == "out" || name == "plot" || name == "dir") && f.Value.Type() != "file" {
+			if name := f.Name; (name == "output" || name == "plot" || name == "dir") && f.Value.Type() != "file" {
 				t.Errorf("%s --%s has type %s", c.Name(), name, f.Value.Type())
 			}
 		})

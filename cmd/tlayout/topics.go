@@ -80,7 +80,7 @@ const settingsText = `A flag's value comes from the first of these that gives on
     to: nhwc
 
 A settings file cannot choose what is written, replaced or opened, because it
-may have come with somebody else's data: --out, --plot, --summary, --force and
+may have come with somebody else's data: --output, --plot, --summary, --force and
 --open are ignored there, with a warning.
 
 A file that --config does not name is ignored, with a warning, if others could

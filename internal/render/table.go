@@ -76,11 +76,22 @@ func (t Table) write(w io.Writer, r tw.Renderer, width int) error {
 		return err
 	}
 	for line := range bytes.Lines(drawn.Bytes()) {
-		if _, err := w.Write(append(bytes.TrimRight(line, " \n"), '\n')); err != nil {
+		if _, err := w.Write(append(shortRule(bytes.TrimRight(line, " \n")), '\n')); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// maxRule is how long the line below a header may be, in columns: a cell of prose may be much longer off a terminal.
+const maxRule = 100
+
+// shortRule cuts a line that is a rule.
+func shortRule(line []byte) []byte {
+	if runes := []rune(string(line)); len(runes) > maxRule && strings.Trim(string(line), "─-") == "" {
+		return []byte(string(runes[:maxRule]))
+	}
+	return line
 }
 
 // lastColumn gives the last column, which holds prose, the width that the others leave.

@@ -18,7 +18,6 @@ type options struct {
 	reading cli.Source
 	want    wanted
 	sources []string
-	quiet   bool
 	opener  source.Opener
 }
 
@@ -63,7 +62,6 @@ strings and raw bytes; integers are always finite.`,
 	o.reading.AddTyping(cmd)
 	source := flagNames(cmd)
 	o.want.addFlags(cmd)
-	cmd.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "print nothing for sources whose assertions all hold")
 	groupFlags(cmd, source)
 	cli.HasSettings(cmd, "from,strides")
 	return cmd
@@ -105,10 +103,6 @@ func checkAll(a *cli.App, o *options) error {
 			continue
 		case !r.OK:
 			negative = fault.New(fault.Negative, "an assertion failed")
-		}
-		if r.OK && o.quiet {
-			out.WriteWarnings(r)
-			continue
 		}
 		if err := out.Write(r); err != nil {
 			return err

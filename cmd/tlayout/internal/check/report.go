@@ -112,6 +112,9 @@ func (c *report) summary() string {
 	return fmt.Sprintf("ok, %d of %d hold%s", held, len(c.Assertions), conditions)
 }
 
+// Failed reports whether an assertion does not hold.
+func (c *report) Failed() bool { return !c.OK }
+
 // Warned are the source's warnings.
 func (c *report) Warned() []string { return c.Warnings }
 

@@ -13,6 +13,7 @@ package cli
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"runtime/debug"
 	"strings"
@@ -47,6 +48,9 @@ type App struct {
 	Stdout  io.Writer
 	Format  Format
 	Color   colorMode
+	All     bool // pages show everything, not only what is news
+	Quiet   bool // only what failed is printed
+	Verbose bool // Detail writes
 }
 
 // Flush flushes standard output. The buffer keeps its first error, which Run reports.
@@ -98,10 +102,17 @@ func (a *App) Warn(texts []string) {
 	}
 }
 
+// Detail writes a line about what decided the answer to standard error, with --verbose.
+func (a *App) Detail(format string, args ...any) {
+	if a.Verbose {
+		a.Streams.complain("tlayout: " + fmt.Sprintf(format, args...))
+	}
+}
+
 // Aside writes a line about the output, which is not part of it, to standard error after it; nothing where a program
 // reads the output, or for "".
 func (a *App) Aside(line string) {
-	if line == "" || a.Format == JSON {
+	if line == "" || a.Format == JSON || a.Quiet {
 		return
 	}
 	a.Flush()

@@ -33,7 +33,7 @@ func HasSettings(cmd *cobra.Command, groups ...string) {
 	if cmd.Annotations == nil {
 		cmd.Annotations = map[string]string{}
 	}
-	cmd.Annotations[rivals] = strings.Join(append([]string{"json,output"}, groups...), " ")
+	cmd.Annotations[rivals] = strings.Join(append([]string{"json,format"}, groups...), " ")
 }
 
 // typedOnly is the annotation of flags that no settings file sets.
@@ -67,13 +67,13 @@ func (a *App) Configure(cmd *cobra.Command) error {
 	return a.chooseJSON(cmd)
 }
 
-// chooseJSON applies --json, unless --output is typed too and says otherwise.
+// chooseJSON applies --json, unless --format is typed too and says otherwise.
 func (a *App) chooseJSON(cmd *cobra.Command) error {
 	if asJSON, err := cmd.Flags().GetBool("json"); err != nil || !asJSON {
 		return nil
 	}
-	if cmd.Flags().Changed("json") && cmd.Flags().Changed("output") && a.Format != JSON {
-		return fault.New(fault.Usage, "--json and --output %s contradict each other", a.Format).WithHint("leave one of them out")
+	if cmd.Flags().Changed("json") && cmd.Flags().Changed("format") && a.Format != JSON {
+		return fault.New(fault.Usage, "--json and --format %s contradict each other", a.Format).WithHint("leave one of them out")
 	}
 	a.Format = JSON
 	return nil

@@ -25,9 +25,24 @@ type Page struct {
 // Markdown reports whether the page is laid out by whoever reads it later.
 func (p *Page) Markdown() bool { return p.app.Format == Markdown }
 
-// Columns is the width that a page is laid out for; unlimited in Markdown.
+// All reports whether the page shows everything, or only what is news.
+func (p *Page) All() bool { return p.app.All }
+
+// Quiet reports whether the page is of an answer "no" that is to be said in one line.
+func (p *Page) Quiet() bool { return p.app.Quiet }
+
+// More names the flags that show what the page leaves out, in its last line; nothing with --all, or in Markdown.
+func (p *Page) More(ways ...string) {
+	if p.All() || p.Markdown() || len(ways) == 0 {
+		return
+	}
+	p.Blank()
+	p.line(p.fold("more: "+strings.Join(ways, ", "), 6))
+}
+
+// Columns is the width that a page is laid out for; unlimited in Markdown and off a terminal.
 func (p *Page) Columns() int {
-	if p.Markdown() {
+	if p.Markdown() || p.app.Streams.Width == 0 {
 		return math.MaxInt
 	}
 	return p.app.Streams.Columns()

@@ -36,6 +36,9 @@ type Streamed interface {
 	WriteCSV(w io.Writer) error
 }
 
+// Failing is a Report that may be the answer "no": it is printed with --quiet too.
+type Failing interface{ Failed() bool }
+
 // Benchmarked is a Report that can be written in the format of Go's benchmarks.
 type Benchmarked interface{ WriteGoBench(w io.Writer) error }
 
@@ -57,8 +60,11 @@ func (a *App) Reports(alone bool) *Reports { return &Reports{app: a, alone: alon
 
 // Write writes a report in the format asked for, and its warnings.
 func (w *Reports) Write(r Report) error {
-	w.WriteWarnings(r)
 	a := w.app
+	if failing, may := r.(Failing); a.Quiet && !(may && failing.Failed()) {
+		return nil
+	}
+	w.WriteWarnings(r)
 	streamed, streams := r.(Streamed)
 	switch {
 	case a.Format == JSON && streams:
@@ -100,7 +106,7 @@ func (a *App) WriteMarkdown(w io.Writer, r Report) error {
 
 // WriteWarnings writes the warnings of a report, for one that is not written itself.
 func (w *Reports) WriteWarnings(r Report) {
-	if w.app.Format != JSON {
+	if w.app.Format != JSON && !w.app.Quiet {
 		w.app.Warn(r.Warned())
 	}
 }

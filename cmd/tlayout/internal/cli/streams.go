@@ -45,7 +45,7 @@ func TerminalWidth(stream any) int {
 	return 80
 }
 
-// Columns is the width that standard output is laid out for.
+// Columns is the width that drawings are laid out for, 100 off a terminal.
 func (s *Streams) Columns() int {
 	if s.Width == 0 {
 		return 100

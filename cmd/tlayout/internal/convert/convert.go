@@ -67,7 +67,7 @@ the program ends, unless --durable is set or a file was replaced.`,
 	o.addConversion(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&o.padValue, "pad-value", "0", "fill padding with this `value` of the dtype, or 0x… for its bytes")
-	flags.VarP((*cli.File)(&o.out), "out", "o", "write to this .npy or .npz `file`; - for standard output (default <stem>.<layout>.npy)")
+	flags.VarP((*cli.File)(&o.out), "output", "o", "write to this .npy or .npz `file`; - for standard output (default <stem>.<layout>.npy)")
 	flags.Var(&o.memory, "memory", "use at most this much memory for tiles of the result")
 	flags.IntVar(&o.threads, "threads", 0, "number of threads (default all cores)")
 	flags.BoolVar(&o.force, "force", false, "replace an existing output")
@@ -76,7 +76,7 @@ the program ends, unless --durable is set or a file was replaced.`,
 	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would be done, and write nothing")
 	flags.BoolVar(&o.allowTrailing, "allow-trailing", false, "ignore bytes after the data of the source")
 	cli.HasSettings(cmd, "from,layout", "to,strides")
-	cli.TypedOnly(cmd, "out", "force")
+	cli.TypedOnly(cmd, "output", "force")
 	return cmd
 }
 

@@ -43,12 +43,12 @@ func (j *job) newOutput() (output, error) {
 	switch {
 	case o.out == source.Stdin && j.app.Format != cli.Table && !o.dryRun:
 		return out, fault.New(fault.Usage, "standard output carries the data, so a report in %s has nowhere to go", j.app.Format).
-			WithHint("name a file with --out, or leave out the format")
+			WithHint("name a file with --output, or leave out the format")
 	case o.out == source.Stdin && o.verify:
-		return out, fault.New(fault.Usage, "--verify needs an output that can be read again").WithHint("name a file with --out")
+		return out, fault.New(fault.Usage, "--verify needs an output that can be read again").WithHint("name a file with --output")
 	case o.out == "" && o.source == source.Stdin:
-		return out, fault.New(fault.Usage, "missing --out: standard input has no name to derive the output's from").
-			WithHint("--out names the output; - is standard output")
+		return out, fault.New(fault.Usage, "missing --output: standard input has no name to derive the output's from").
+			WithHint("--output names the output; - is standard output")
 	case o.out == "":
 		out.path, err = j.defaultName()
 	}
@@ -124,7 +124,7 @@ func (j *job) stem() (string, error) {
 	array := source.Stem(m.Name, t.FileShape)
 	if array == "" || len(array) > 100 || strings.ContainsAny(array, `/\:*?"<>|`) || words.Quote(array) != array {
 		return "", fault.New(fault.Usage, "the array's name %s cannot be part of a file's name", words.Quoted(array)).
-			WithHint("--out names the output")
+			WithHint("--output names the output")
 	}
 	return strings.TrimSuffix(m.Archive, filepath.Ext(m.Archive)) + "." + array, nil
 }

@@ -154,12 +154,12 @@ func (s *set) plan(_ int, j *job) error {
 	return nil
 }
 
-// checkOutput takes --out, which has to name an archive if it is given.
+// checkOutput takes --output, which has to name an archive if it is given.
 func (s *set) checkOutput() error {
 	switch s.out = s.options.out; {
 	case s.out == source.Stdin:
 		return fault.New(fault.Usage, "%s has several arrays, and standard output takes one", words.Quoted(s.options.source)).
-			WithHint("name an .npz with --out, or one of the arrays")
+			WithHint("name an .npz with --output, or one of the arrays")
 	case s.out != "" && !source.NamesArchive(s.out):
 		return fault.New(fault.Usage, "%s has several arrays, and %s holds one", words.Quoted(s.options.source), words.Quoted(s.out)).
 			WithHint("end its name in .npz, or name one of the arrays")

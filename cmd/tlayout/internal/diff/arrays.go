@@ -97,15 +97,13 @@ func (b *arrays) run(a *cli.App, moving convert.Options) error {
 			a.PrintError(err)
 			unread = cmp.Or(unread, err)
 		}
-		if r.add(one); b.options.quiet && !r.Equal && unread == nil {
+		if r.add(one); a.Quiet && a.Format == cli.Table && !r.Equal && unread == nil {
 			break
 		}
 	}
 	r.Equal = r.Same == len(r.Arrays)
-	if !b.options.quiet {
-		if err := a.Write(r); err != nil {
-			return err
-		}
+	if err := a.Write(r); err != nil {
+		return err
 	}
 	if !r.Equal && unread == nil {
 		unread = fault.New(fault.Negative, "the archives differ")
@@ -176,11 +174,18 @@ func (r *arraysReport) add(one arrayReport) {
 	r.Equal = r.Same == len(r.Arrays)
 }
 
+// Failed reports whether an array differs.
+func (r *arraysReport) Failed() bool { return !r.Equal }
+
 // Warned are the warnings of all arrays.
 func (r *arraysReport) Warned() []string { return r.Warnings }
 
 // Page writes the answer, and a line for each array that differs.
 func (r *arraysReport) Page(p *cli.Page) {
+	if p.Quiet() {
+		p.Answer(source.DisplayName(r.A.Source) + " and " + source.DisplayName(r.B.Source) + " differ")
+		return
+	}
 	p.Answer(r.headline())
 	var lines []string
 	for i := range r.Arrays {

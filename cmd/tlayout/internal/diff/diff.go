@@ -24,7 +24,6 @@ type options struct {
 	rtol, atol toleranceFlag
 	limit      int
 	threads    int
-	quiet      bool
 }
 
 // maxListed bounds --limit, because the indices of the elements that are listed are held in memory.
@@ -75,7 +74,6 @@ as numpy.allclose does with 1e-5 and 1e-8; the one that is not given is 0.`,
 	flags.Var(&o.atol, "atol", "absolute tolerance; implies --numeric")
 	flags.IntVar(&o.limit, "limit", 10, "number of differing elements to list; 0 for all, up to a million")
 	flags.IntVar(&o.threads, "threads", 0, "number of threads (default all cores)")
-	flags.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing and stop at the first difference; the exit code answers")
 	cli.HasSettings(cmd, "from,layout")
 	return cmd
 }
@@ -153,18 +151,11 @@ func run(a *cli.App, o *options) error {
 	case arrays != nil:
 		return arrays.run(a, moving)
 	}
-	r, err := compare(a, o, moving, func(r *report) error {
-		if o.quiet {
-			return nil
-		}
-		return a.Write(r)
-	})
+	r, err := compare(a, o, moving, func(r *report) error { return a.Write(r) })
 	if err != nil {
 		return err
 	}
-	if !o.quiet {
-		a.Aside(r.omitted())
-	}
+	a.Aside(r.omitted())
 	if !r.Equal {
 		return cli.Said(fault.New(fault.Negative, "the tensors differ"))
 	}

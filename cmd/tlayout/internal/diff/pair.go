@@ -80,7 +80,7 @@ func (p *pair) compare(a *cli.App, o convert.Options) (*diff.Result, error) {
 	bar := cli.NewProgress(a.Streams, "reading", diff.Work(sides[0], sides[1]))
 	defer bar.End()
 	o.Done = bar.Add
-	found, err := diff.Run(sides[0], sides[1], p.rule, diff.Options{Limit: p.options.limit, Brief: p.options.quiet, Convert: o})
+	found, err := diff.Run(sides[0], sides[1], p.rule, diff.Options{Limit: p.options.limit, Brief: a.Quiet && a.Format == cli.Table, Convert: o})
 	return &found, err
 }
 

@@ -110,6 +110,9 @@ func (p *pair) ofSides(texts func(t *source.Tensor) []string) []string {
 	return all
 }
 
+// Failed reports whether the tensors differ.
+func (r *report) Failed() bool { return !r.Equal }
+
 // Warned are the warnings of both sources.
 func (r *report) Warned() []string { return r.Warnings }
 

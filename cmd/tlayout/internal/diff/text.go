@@ -16,6 +16,10 @@ import (
 
 // Page writes the answer, both sides, the elements that differ, and what else is worth knowing.
 func (r *report) Page(p *cli.Page) {
+	if p.Quiet() {
+		p.Answer(r.names() + " differ")
+		return
+	}
 	p.Answer(r.headline())
 	p.Section(r.sideTable())
 	r.writeElements(p)
@@ -24,11 +28,14 @@ func (r *report) Page(p *cli.Page) {
 
 // headline is the answer in one line.
 func (r *report) headline() string {
-	names := source.DisplayName(r.A.Source) + " and " + source.DisplayName(r.B.Source)
 	if r.Equal {
-		return names + " " + r.sameness() + ": " + r.elementsText()
+		return r.names() + " " + r.sameness() + ": " + r.elementsText()
 	}
-	return names + " " + r.difference()
+	return r.names() + " " + r.difference()
+}
+
+func (r *report) names() string {
+	return source.DisplayName(r.A.Source) + " and " + source.DisplayName(r.B.Source)
 }
 
 // difference is how they differ, in one line.

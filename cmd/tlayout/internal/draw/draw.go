@@ -20,7 +20,7 @@ type options struct {
 	args    []string
 	out     string
 	as      kind
-	kind    kind // resolved from --out and --as
+	kind    kind // resolved from --output and --as
 	scale   float64
 	dark    bool
 	force   bool
@@ -81,8 +81,8 @@ Without a file, --shape describes a tensor by its logical sizes: N,C,H,W.`,
 	o.AddTyping(cmd)
 	o.addLook(cmd)
 	flags := cmd.Flags()
-	flags.VarP((*cli.File)(&o.out), "out", "o", "draw into this `file`: .svg, .png, .html or .txt; - for standard output")
-	flags.Var(cli.EnumOf(&o.as, kindText, kindSVG, kindPNG, kindHTML), "as", "picture format, if --out has no known extension")
+	flags.VarP((*cli.File)(&o.out), "output", "o", "draw into this `file`: .svg, .png, .html or .txt; - for standard output")
+	flags.Var(cli.EnumOf(&o.as, kindText, kindSVG, kindPNG, kindHTML), "as", "picture format, if --output has no known extension")
 	flags.Var(&o.stored, "layouts", "memories to draw (default the source's own)")
 	flags.Float64Var(&o.scale, "scale", 2, "PNG only: pixels per pixel of the SVG")
 	flags.BoolVar(&o.dark, "dark", false, "PNG only: dark background")
@@ -90,7 +90,7 @@ Without a file, --shape describes a tensor by its logical sizes: N,C,H,W.`,
 	flags.BoolVar(&o.open, "open", false, "open the file in the system's viewer")
 	cli.Must(cmd.RegisterFlagCompletionFunc("layouts", cli.CompleteLayouts))
 	cli.CompleteEnums(cmd, flags)
-	cli.TypedOnly(cmd, "out", "force", "open")
+	cli.TypedOnly(cmd, "output", "force", "open")
 	cli.HasSettings(cmd, "from,layout,strides")
 	return cmd
 }

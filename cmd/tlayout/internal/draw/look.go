@@ -35,7 +35,7 @@ func (o *look) addLook(cmd *cobra.Command) {
 	flags.IntVar(&o.steps, "steps", 16, "with --path: number of accesses")
 	flags.StringVar(&o.banks, "banks", "", "draw banks of shared memory, and the conflicts of threads that read along this `dim`")
 	flags.IntVar(&o.vector, "vector", 0, "with --banks: `bytes` that a thread reads, up to 16 (default an element)")
-	flags.Var(&o.line, "line", "size of a cache line")
+	flags.Var(&o.line, "line-size", "size of a cache line")
 	flags.IntVar(&o.wrap, "wrap", 0, "cells in a row of memory (default a cache line)")
 	flags.IntVar(&o.limit, "limit", defaultLimit, "draw at most this many elements, and cells of each memory; 0 for all")
 	cli.Must(cmd.RegisterFlagCompletionFunc("label", cobra.FixedCompletions(labels, cobra.ShellCompDirectiveNoFileComp)))
@@ -57,7 +57,7 @@ func (o *options) checkLook() error {
 	case o.steps < 1:
 		return fault.New(fault.Usage, "--steps %d: a path needs at least one step", o.steps).WithHint("leave it out for 16")
 	case o.line.N < 1 || o.line.N > maxLine || o.line.N&(o.line.N-1) != 0:
-		return fault.New(fault.Usage, "--line %d is not a power of two up to %d", o.line.N, maxLine).
+		return fault.New(fault.Usage, "--line-size %d is not a power of two up to %d", o.line.N, maxLine).
 			WithHint("cache lines have 32, 64, 128 or 256 bytes")
 	}
 	return nil
@@ -160,7 +160,7 @@ func (o *options) resolve(a *cli.App) error {
 	case o.out == "" && o.force:
 		return fault.New(fault.Usage, "--force needs -o").WithHint("name a file: -o x.svg")
 	case o.out == "" && a.Format != cli.Table && o.changed("as"):
-		return fault.New(fault.Usage, "--as %s and --output %s both say what is written to standard output", o.as, a.Format).
+		return fault.New(fault.Usage, "--as %s and --format %s both say what is written to standard output", o.as, a.Format).
 			WithHint("leave one of them out, or draw into a file: -o x.svg")
 	case o.kind == kindPNG && toTerminal && a.Format == cli.Table:
 		return fault.New(fault.Usage, "cannot write a PNG to a terminal").WithHint("draw into a file: -o x.png")
