@@ -37,10 +37,10 @@ func init() {
 func TestOffsetContract(t *testing.T) {
 	x := fixture.NpyFile(t, "x.npy", "<f4", []int{2, 3, 4, 5}, false)
 	for _, args := range [][]string{
-		{x, "1,2,3,4", "--at", "7,30B", "--line"},
+		{x, "1,2,3,4", "--at", "7,30B", "--line-size", "64"},
 		{"--shape", "2,5,3,3", "--layout", "nchw4", "1,4,0,0", "--at", "37"},
 		{"--shape", "2,3", "--strides", "5,1", "--at", "3"},
-		{"--shape", "()", "()", "--line"},
+		{"--shape", "()", "()", "--line-size", "64"},
 		{"--shape", "0,3", "--offset", "3", "--at", "0"},
 	} {
 		document := decode(t, tlayout(t, append([]string{"offset", "--json"}, args...)...))

@@ -31,7 +31,7 @@ var screens = []string{
 	"plan --shape 8,62,56,56 --to nchw16", "plan --shape 1,26,2,2 --from nchw4 --to nchw6",
 	"inspect X --explain", "inspect --shape 1,3,4,4 --strides 3,1,12,3 --explain",
 	"inspect --shape 2,62,3,3 --layout nChw16c --explain", "check X --from nchw --layout nchw --packed", "check P --from nhwc --layout nhwc --finite",
-	"formats", "offset X 1,0,1,2 --line", "offset --shape 1,3,2,2 --layout nchw4 --at 3",
+	"formats", "offset X 1,0,1,2 --line-size 64", "offset --shape 1,3,2,2 --layout nchw4 --at 3",
 	"diff X X", "check --help", "trace --help", "offset --help", "formats --help", "diff --help", "draw --help",
 	"help", "help layouts", "help exit-codes", "help environment", "inspect --help", "convert --help", "plan --help", "version",
 }

@@ -3,8 +3,6 @@ package offset
 import (
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
@@ -37,6 +35,9 @@ func answer(o *options, t *source.Tensor, coords []string) (results []result, er
 	if err := f.checkBytes(); err != nil {
 		return nil, err
 	}
+	if coords, err = gather(coords, t.Layout); err != nil {
+		return nil, err
+	}
 	if _, err := t.DataTo(f.needed(coords, o)); err != nil {
 		return nil, err
 	}
@@ -45,7 +46,7 @@ func answer(o *options, t *source.Tensor, coords []string) (results []result, er
 			return err
 		}
 		if f.itemSize == 0 {
-			return fault.New(fault.Usage, "--line: elements of %s have 0 bytes", t.DType).WithHint("leave --line out")
+			return fault.New(fault.Usage, "--line-size: elements of %s have 0 bytes", t.DType).WithHint("leave --line-size out")
 		}
 		for i := range results {
 			results[i].Line = f.line(&results[i], o.lineSize.N)
@@ -82,12 +83,11 @@ func (f *finder) checkBytes() error {
 	return nil
 }
 
-func (f *finder) results(coords []string, at []target) ([]result, error) {
-	var all []result
+func (f *finder) results(coords []string, at []target) (all []result, err error) {
 	for _, arg := range coords {
 		coord, err := parseCoord(arg, f.Layout)
 		if err != nil {
-			return nil, splitByShell(coords, f.Layout, err)
+			return nil, err
 		}
 		all = append(all, f.locate(arg, coord))
 	}
@@ -99,17 +99,6 @@ func (f *finder) results(coords []string, at []target) ([]result, error) {
 		all = append(all, r)
 	}
 	return all, nil
-}
-
-// splitByShell explains {1,0,1} without quotes, which a shell splits into three arguments.
-func splitByShell(coords []string, l tensor.Layout, err error) error {
-	isNumber := func(c string) bool { _, err := strconv.Atoi(c); return err == nil }
-	if l.Rank() < 2 || len(coords) != l.Rank() || slices.ContainsFunc(coords, func(c string) bool { return !isNumber(c) }) {
-		return err
-	}
-	return fault.New(fault.Usage, "got %d coordinates of one index each, but the tensor has %d dims: %s",
-		len(coords), l.Rank(), dimSizes(l)).
-		WithHint("a shell splits {1,0,1} into arguments: write %s, or quote the brackets", strings.Join(coords, ","))
 }
 
 // locate finds the offset of a coordinate.

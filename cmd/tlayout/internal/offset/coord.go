@@ -18,6 +18,34 @@ var coordLike = regexp.MustCompile(`^(\[\s*-?\d+\s*\])+$|^[({\[]?\s*([A-Za-z]\w*
 // looksLikeCoord reports whether an argument is written as a coordinate: 1,0,1 or (1,0,1) or c=1,w=1.
 func looksLikeCoord(arg string) bool { return coordLike.MatchString(strings.TrimSpace(arg)) }
 
+var indexed = regexp.MustCompile(`^(.+?)((?:\[[^\[\]]*\])+)$`)
+
+// splitIndex splits x.npy[1,2,3,4], as Python writes an element, into the source and the coordinate; args begin with it.
+func splitIndex(args []string) (name, coord string, ok bool) {
+	if len(args) == 0 {
+		return "", "", false
+	}
+	parts := indexed.FindStringSubmatch(args[0])
+	if parts == nil {
+		return "", "", false
+	}
+	return parts[1], parts[2], true
+}
+
+// gather makes one coordinate of whole numbers if there is one for each dim: 1 2 3 4. Of a tensor of one dim, each number is
+// a coordinate. Errors are of class Usage.
+func gather(args []string, l tensor.Layout) ([]string, error) {
+	notNumber := func(arg string) bool { _, err := strconv.Atoi(arg); return err != nil }
+	switch {
+	case len(args) < 2 || l.Rank() == 1 || slices.ContainsFunc(args, notNumber):
+		return args, nil
+	case len(args) == l.Rank():
+		return []string{strings.Join(args, ",")}, nil
+	}
+	return nil, fault.New(fault.Usage, "got %d indices, but the tensor has %s: %s", len(args), words.Count(l.Rank(), "dim"), dimSizes(l)).
+		WithHint("%s", coordHint(l))
+}
+
 // parseCoord reads a coordinate of the layout in any of the forms of the help text. Errors are of class Usage.
 func parseCoord(arg string, l tensor.Layout) ([]int, error) {
 	parts := coordWords(arg)
@@ -25,9 +53,12 @@ func parseCoord(arg string, l tensor.Layout) ([]int, error) {
 		return namedCoord(arg, parts, l)
 	}
 	if len(parts) != l.Rank() {
-		return nil, fault.New(fault.Usage, "%s has %d %s, but the tensor has %d %s: %s", words.Quoted(arg), len(parts),
-			words.Plural(len(parts), "index", "indices"), l.Rank(), words.Plural(l.Rank(), "dim", "dims"), dimSizes(l)).
-			WithHint("%s", coordHint(l))
+		e := fault.New(fault.Usage, "%s has %d %s, but the tensor has %s: %s", words.Quoted(arg), len(parts),
+			words.Plural(len(parts), "index", "indices"), words.Count(l.Rank(), "dim"), dimSizes(l))
+		if n, err := strconv.Atoi(arg); err == nil && n >= 0 && l.Rank() > 1 {
+			return nil, e.WithHint("%s; --at %d is the element at offset %d", coordHint(l), n, n)
+		}
+		return nil, e.WithHint("%s", coordHint(l))
 	}
 	coord := make([]int, len(parts))
 	for d, word := range parts {
@@ -97,6 +128,9 @@ func parseIndex(arg, word string, d tensor.Dim) (int, error) {
 	case errors.Is(err, strconv.ErrRange):
 		return 0, fault.New(fault.Usage, "%s: index %s = %s is out of range: %s has size %d",
 			words.Quoted(arg), name, words.Quote(word), d.Name, d.Size)
+	case err != nil && strings.Contains(word, ":"):
+		return 0, fault.New(fault.Usage, "%s: index %s: %s is a slice, not an element", words.Quoted(arg), name, words.Quoted(word)).
+			WithHint("tlayout trace SRC '[1:3]' shows the view that a slice makes")
 	case err != nil:
 		return 0, fault.New(fault.Usage, "%s: index %s: %s is not an integer",
 			words.Quoted(arg), name, words.Quoted(word)).
@@ -129,11 +163,14 @@ func lastCoord(l tensor.Layout) string {
 	return words.Ints(last, ",")
 }
 
+// coordHint says how coordinates are typed: those of the last element and of the first.
 func coordHint(l tensor.Layout) string {
 	if l.Rank() == 0 {
 		return "a scalar has one coordinate, '()'"
 	}
-	d := l.Dim(l.Rank() - 1)
-	return fmt.Sprintf("the last element is %s; by name, the other indices are 0: %s=%d; quote brackets for the shell",
-		lastCoord(l), strings.ToLower(d.Name), max(d.Size-1, 0))
+	last, zeros := lastCoord(l), strings.Repeat(",0", l.Rank())[1:]
+	if l.Rank() == 1 {
+		return fmt.Sprintf("one element is %s, several are %s %s", last, last, zeros)
+	}
+	return fmt.Sprintf("one element is %s, several are %s %s", strings.ReplaceAll(last, ",", " "), last, zeros)
 }

@@ -3,12 +3,9 @@ package offset
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/ints"
-	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -145,90 +142,4 @@ func boxOf(l tensor.Layout, coords [][]int) string {
 		s += " of " + strings.Join(fixed, ",")
 	}
 	return s
-}
-
-// page writes the line's table, and what the line is counted from.
-func (line *cacheLine) page(p *cli.Page, r *report) {
-	from := "the storage is assumed to start on a cache-line boundary"
-	if line.FirstFileByte != nil {
-		from = "lines are counted from byte 0 of the file, as in a memory-mapped file"
-		if head := min(0, line.FirstByte); head < 0 {
-			from += fmt.Sprintf("; the first %d bytes are header", -head)
-		}
-	}
-	p.Section(r.lineTable(line))
-	p.Remarks("this line holds "+line.Holds, from)
-}
-
-// lineTable has a row for each offset of the line.
-func (r *report) lineTable(line *cacheLine) render.Table {
-	title := fmt.Sprintf("Line of %d bytes: offsets %d..%d, bytes %d..%d", line.Size, line.FirstOffset, line.LastOffset,
-		line.FirstByte, line.LastByte)
-	t := render.Table{Title: title, Header: []string{"", "offset", "byte"}, Numbers: []int{1, 2}}
-	if line.FirstFileByte != nil {
-		t.Title += fmt.Sprintf(" (%d..%d in the file)", *line.FirstFileByte, *line.LastFileByte)
-		t.Header, t.Numbers = append(t.Header, "in file"), append(t.Numbers, 3)
-	}
-	t.Header = append(t.Header, strings.ToLower(strings.Join(r.Dims, ",")))
-	if r.DataOffset != nil {
-		t.Header = append(t.Header, "value")
-	}
-	straddling := line.straddling(r.ItemSize)
-	if straddling {
-		t.Header = append(t.Header, "in the line")
-	}
-	for _, c := range line.Cells {
-		t.Add(r.lineRow(c, straddling)...)
-	}
-	return t
-}
-
-func (r *report) lineRow(c lineCell, straddling bool) []string {
-	mark, value, inside := "", "-", ""
-	if c.Asked {
-		mark = ">"
-	}
-	row := []string{mark, strconv.Itoa(c.Offset), strconv.FormatInt(c.Byte, 10)}
-	if c.FileByte != nil {
-		row = append(row, strconv.FormatInt(*c.FileByte, 10))
-	}
-	row = append(row, c.text())
-	if c.Value != nil {
-		value = words.Shorten(*c.Value)
-	}
-	if c.FileByte != nil {
-		row = append(row, value)
-	}
-	if c.Inside < r.ItemSize {
-		inside = fmt.Sprintf("%d of its %d bytes", c.Inside, r.ItemSize)
-	}
-	if straddling {
-		row = append(row, inside)
-	}
-	return row
-}
-
-// straddling reports whether an element crosses an end of the line.
-func (line *cacheLine) straddling(itemSize int) bool {
-	for _, c := range line.Cells {
-		if c.Inside < itemSize {
-			return true
-		}
-	}
-	return false
-}
-
-// text lists the coordinates at the offset, with "…" if there may be more; x is padding.
-func (c lineCell) text() string {
-	parts := make([]string, len(c.Coords))
-	for i, coord := range c.Coords {
-		parts[i] = words.Ints(coord, ",")
-	}
-	switch {
-	case !c.Complete:
-		parts = append(parts, "…")
-	case len(parts) == 0:
-		return "x"
-	}
-	return strings.Join(parts, " ")
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -19,13 +18,13 @@ type options struct {
 	cli.Source
 	args     []string // a source unless --shape describes one, then coordinates
 	at       targets
-	line     bool
 	lineSize cli.Bytes
+	line     bool // the cache line is shown: --line-size was given
 }
 
 // NewCmd is the command offset, whose arguments are a source and coordinates.
 func NewCmd(a *cli.App) *cobra.Command {
-	o := &options{lineSize: cli.Bytes{N: tensor.CacheLine}}
+	o := &options{}
 	cmd := &cobra.Command{
 		Use:   "offset SRC COORD…",
 		Short: "Compute the offset of an element, or find the element at an offset",
@@ -33,24 +32,29 @@ func NewCmd(a *cli.App) *cobra.Command {
 offset in elements and bytes, the byte in the file, and the value. --at is the
 inverse: it finds the element at an offset, or says why the offset is padding.
 
-A coordinate has one index per logical dim: 1,0,1 or, quoted for the shell,
-'(1,0,1)', '{1,0,1}', '[1,0,1]', '[1][0][1]'. Negative indices count from the
-end and need brackets: '(-1,0,0)'. By name, c=1,w=1, the other indices are 0.
+A coordinate has one index per logical dim, in any of these forms:
+
+  x.npy 1 0 1                      one coordinate
+  x.npy 1,0,1 0,0,0                several
+  'x.npy[1,0,1]'  '{1,0,1}'  '[1][0][1]'
+  c=1,w=1                          by name: the other indices are 0
+
+Negative indices count from the end and need brackets: 'x.npy[-1,0,0]'.
 
 --at 7 is offset 7 in elements; --at 28B is byte 28 of the storage, which starts
-after the file's header. --line lists the elements in the same cache line; lines
+after the file's header. --line-size shows what else is in the cache line; lines
 are counted from byte 0 of the file, or of the storage if there is no file.
 
 Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
-		Example: `  tlayout offset x.npy 1,2,3,4
-  tlayout offset x.npy '(-1,0,0,2)' c=1,w=1 --line
+		Example: `  tlayout offset x.npy 1 2 3 4
+  tlayout offset 'x.npy[-1,0,0,2]' c=1,w=1
   tlayout offset x.nchw4c.npz --at 3,28B
-  tlayout offset --shape 2,2,3 1,0,1
+  tlayout offset x.npy 1,2,3,4 --line-size 64
   tlayout offset --shape 2,64,3,3 --layout CHWN4 n=1 c=17`,
 		ValidArgsFunction: cli.CompleteSources(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.args = args
-			o.line = o.line || cmd.Flags().Changed("line-size")
+			o.line = cmd.Flags().Changed("line-size")
 			return run(a, o)
 		},
 	}
@@ -58,8 +62,7 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	o.AddTyping(cmd)
 	flags := cmd.Flags()
 	flags.Var(&o.at, "at", "find the element at this offset or byte: 7, 28B, or a list")
-	flags.BoolVar(&o.line, "line", false, "list the elements in the same cache line")
-	flags.Var(&o.lineSize, "line-size", "bytes in a cache line, a power of two up to 4096")
+	flags.Var(&o.lineSize, "line-size", "show the cache line of so many bytes that holds the element: 64")
 	cmd.SetFlagErrorFunc(flagError)
 	cli.HasSettings(cmd, "from,layout,strides")
 	return cmd
@@ -70,13 +73,13 @@ func flagError(cmd *cobra.Command, err error) error {
 	e := cli.UsageError(cmd, err)
 	if _, shorthand, ok := strings.Cut(err.Error(), "unknown shorthand flag: '"); ok && shorthand[0] >= '0' && shorthand[0] <= '9' {
 		return fault.New(fault.Usage, "a coordinate cannot start with a minus sign: it reads as a flag").
-			WithHint("put it in brackets: '(-1,0,0)'")
+			WithHint("put it in brackets: 'x.npy[-1,0,0]' or '(-1,0,0)'")
 	}
 	return e
 }
 
 func run(a *cli.App, o *options) error {
-	if n := o.lineSize.N; n < 1 || n > 4096 || n&(n-1) != 0 {
+	if n := o.lineSize.N; o.line && (n < 1 || n > 4096 || n&(n-1) != 0) {
 		return fault.New(fault.Usage, "--line-size %d is not a power of two up to 4096", n).
 			WithHint("cache lines have 32, 64, 128 or 256 bytes")
 	}
@@ -101,7 +104,14 @@ func (o *options) open(a *cli.App) (t *source.Tensor, coords []string, err error
 		return nil, nil, cli.MissingSource(" before the coordinate " + words.Quote(first))
 	}
 	if t, coords, err = o.Open(a, o.args, false); err != nil {
-		return nil, nil, err
+		name, index, ok := splitIndex(o.args)
+		if !ok {
+			return nil, nil, err
+		}
+		if t, coords, err = o.Open(a, append([]string{name}, o.args[1:]...), false); err != nil {
+			return nil, nil, err
+		}
+		return t, append([]string{index}, coords...), nil
 	}
 	if len(coords) == 0 && len(o.at.list) == 0 {
 		t.Close()

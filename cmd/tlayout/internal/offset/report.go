@@ -168,7 +168,7 @@ func (d *division) lines(offset int) []string {
 func (r *report) Warned() []string { return r.Warnings }
 
 // Rows has a row for each coordinate of each result, "…" if there are more than are listed, and one for padding; with
-// --line, a row for each offset of the line.
+// --line-size, a row for each offset of the line.
 func (r *report) Rows() render.Table {
 	t := render.Table{Header: strings.Split("query,coord,offset,byte,file_byte,value,padding", ",")}
 	for _, result := range r.Results {
@@ -177,7 +177,7 @@ func (r *report) Rows() render.Table {
 		case result.Line != nil:
 			for _, c := range result.Line.Cells {
 				padding := ""
-				if len(c.Coords) == 0 && c.Complete {
+				if c.isPadding() {
 					padding = "padding"
 				}
 				add(c.text(), c.position, padding)

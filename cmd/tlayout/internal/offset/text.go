@@ -11,20 +11,35 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Page writes each answer with its calculation and its cache line.
+// Page writes each answer; of a single one, or with --all, also its calculation.
 func (r *report) Page(p *cli.Page) {
+	derive := len(r.Results) == 1 || p.All()
 	for i := range r.Results {
-		if i > 0 {
+		result := &r.Results[i]
+		if i > 0 && (derive || result.Line != nil) {
 			p.Blank()
 		}
-		result := &r.Results[i]
-		p.Answer(r.headline(result))
-		p.Facts(r.work(result)...)
+		if p.Answer(r.headline(result)); derive {
+			p.Facts(r.work(result, p.All())...)
+		}
 		if result.Line != nil {
 			result.Line.page(p, r)
 		}
 	}
 	p.Remarks(append(r.remarks(), cli.NoteLines(r.Notes)...)...)
+	p.More(r.more()...)
+}
+
+// more are the flags that show what the page leaves out.
+func (r *report) more() (flags []string) {
+	first := &r.Results[0]
+	if len(r.Results) > 1 || first.Line != nil || first.Coord != nil && (r.ItemSize != 1 || r.DataOffset != nil) {
+		flags = append(flags, "--all")
+	}
+	if first.Line == nil && r.ItemSize > 0 {
+		flags = append(flags, "--line-size 64")
+	}
+	return flags
 }
 
 // remarks say which dims the coordinates have.
@@ -32,12 +47,12 @@ func (r *report) remarks() []string {
 	if len(r.Shape) == 0 {
 		return nil
 	}
-	s := "coordinates are logical: " + dimSizes(r.layout)
-	if r.Layout != "" {
-		s += ", in memory order " + r.Layout
-	}
-	if r.LayoutAssumed {
-		s += " (assumed; override with --layout)"
+	s := r.name() + ": " + dimSizes(r.layout)
+	switch {
+	case r.LayoutAssumed:
+		s += ", " + r.Layout + " assumed (--from says it)"
+	case r.Layout != "":
+		s += ", memory order " + r.Layout
 	}
 	return []string{s}
 }
@@ -65,20 +80,27 @@ func (r *report) headline(result *result) string {
 	}
 }
 
-// bytes is the position's first byte: "28 (156 in the file)".
-func (p position) bytes() string {
-	s := strconv.FormatInt(p.Byte, 10)
-	if p.FileByte != nil {
-		s += fmt.Sprintf(" (%d in the file)", *p.FileByte)
+// bytes is the position's first byte, and the byte of --at if it is another: "28 (156 in the file; 30B is byte 2 of it)".
+func (r *result) bytes() string {
+	s := strconv.FormatInt(r.Byte, 10)
+	var notes []string
+	if r.FileByte != nil {
+		notes = append(notes, fmt.Sprintf("%d in the file", *r.FileByte))
+	}
+	if r.Within > 0 {
+		notes = append(notes, fmt.Sprintf("%s is byte %d of it", r.Query, r.Within))
+	}
+	if notes != nil {
+		s += " (" + strings.Join(notes, "; ") + ")"
 	}
 	return s
 }
 
 // String is the position's byte and value: "byte 28 (156 in the file), value 3.5".
-func (p position) String() string {
-	s := "byte " + p.bytes()
-	if p.Value != nil {
-		s += ", value " + words.Shorten(*p.Value)
+func (r *result) String() string {
+	s := "byte " + r.bytes()
+	if r.Value != nil {
+		s += ", value " + words.Shorten(*r.Value)
 	}
 	return s
 }
@@ -91,8 +113,8 @@ func (r *result) count(n int) string {
 	return fmt.Sprintf("at least %d", n)
 }
 
-// work is the calculation of an answer.
-func (r *report) work(result *result) []cli.Fact {
+// work is the calculation of an answer; all adds that of its byte, and of its byte in the file.
+func (r *report) work(result *result, all bool) []cli.Fact {
 	var facts []cli.Fact
 	add := func(label string, code bool, texts ...string) {
 		for _, text := range texts {
@@ -104,12 +126,11 @@ func (r *report) work(result *result) []cli.Fact {
 		add("digits", true, result.digits...)
 		add("offset", true, result.Formula)
 		add("swizzle", true, result.permuted...)
-		if r.ItemSize != 1 {
+		if all && r.ItemSize != 1 {
 			add("byte", true, result.ByteFormula)
 		}
-		if result.FileByte != nil {
-			start := *r.DataOffset
-			add("in file", false, fmt.Sprintf("%d + %d = %d: the data start at byte %d", start, result.Byte, *result.FileByte, start))
+		if start := r.DataOffset; all && start != nil {
+			add("in file", false, fmt.Sprintf("%d + %d = %d: the data start at byte %d", *start, result.Byte, *result.FileByte, *start))
 		}
 	case result.Division != nil:
 		add("swizzle", true, result.permuted...)
@@ -124,9 +145,6 @@ func (r *report) work(result *result) []cli.Fact {
 		if result.Value != nil {
 			add("value", false, words.Shorten(*result.Value))
 		}
-	}
-	if result.Within > 0 {
-		add("byte", false, fmt.Sprintf("%s is byte %d of the element at byte %d", result.Query, result.Within, result.Byte))
 	}
 	add("shared", false, r.sharers(result)...)
 	return facts

@@ -1,0 +1,80 @@
+package words
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// asciiOf spells the characters of the program's own texts.
+var asciiOf = map[rune]string{
+	'·': "*", '⋅': "*", '×': "x", '÷': "/", '−': "-", '–': "-", '—': "-", '±': "+/-", '…': "...", '⋯': "...", '⋮': ":",
+	'→': "->", '⟶': "->", '↦': "->", '⇒': "=>", '↔': "<->", '⇄': "<->", '≤': "<=", '≥': ">=", '≠': "!=", '≈': "~",
+	'⌈': "ceil(", '⌉': ")", '⌊': "floor(", '⌋': ")", '√': "sqrt", '∛': "cbrt", 'Σ': "sum", '∑': "sum", 'Π': "product",
+	'∘': "o", '⊕': "xor", 'µ': "u", 'μ': "u", '°': " deg", '★': "*", '‘': "'", '’': "'", '“': `"`, '”': `"`, '\u00a0': " ",
+	'─': "-", '━': "-", '│': "|", '┃': "|", '┌': "+", '┐': "+", '└': "+", '┘': "+", '├': "+", '┤': "+", '┬': "+", '┴': "+", '┼': "+",
+	'█': "#", '░': ".", '►': ">", '▼': "v", '◆': "*", '♦': "*",
+}
+
+// superscripts are digits and a sign that ^ precedes in ASCII: 10⁻¹² is 10^-12.
+const superscripts, plainScripts = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-"
+
+// ASCII spells a text in ASCII, for terminals that show nothing else: · is *, ⌈x⌉ is ceil(x). What has no spelling, such as
+// a name in another script, is escaped as in Go source. The result of an ASCII text is that text.
+func ASCII(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return s
+	}
+	var b strings.Builder
+	raised := false
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		spelling, known := asciiOf[r]
+		before, _, script := strings.Cut(superscripts, string(r))
+		switch {
+		case r < utf8.RuneSelf:
+			b.WriteRune(r)
+		case r == utf8.RuneError && n == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case known:
+			b.WriteString(spelling)
+		case script:
+			if !raised {
+				b.WriteByte('^')
+			}
+			b.WriteByte(plainScripts[utf8.RuneCountInString(before)])
+		case r <= 0xffff:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		}
+		raised = script
+		i += n
+	}
+	return b.String()
+}
+
+// ASCIIWriter writes to w what ASCII makes of a text, whatever pieces it comes in.
+func ASCIIWriter(w io.Writer) io.Writer { return &asciiWriter{w: w} }
+
+type asciiWriter struct {
+	w     io.Writer
+	begun []byte // a character whose end is still to come
+}
+
+func (a *asciiWriter) Write(text []byte) (int, error) {
+	whole := append(a.begun, text...)
+	end := len(whole)
+	for end > 0 && end > len(whole)-utf8.UTFMax && !utf8.RuneStart(whole[end-1]) {
+		end--
+	}
+	if end > 0 && utf8.RuneStart(whole[end-1]) && !utf8.FullRune(whole[end-1:]) {
+		end--
+	} else {
+		end = len(whole)
+	}
+	a.begun = append([]byte(nil), whole[end:]...)
+	_, err := io.WriteString(a.w, ASCII(string(whole[:end])))
+	return len(text), err
+}
