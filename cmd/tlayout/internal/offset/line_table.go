@@ -123,13 +123,13 @@ func fromTo(from, to int64) string {
 	return fmt.Sprintf("%d..%d", from, to)
 }
 
-// runLength is how many of the first cells are one run: padding, or single elements that differ in one index by one from
-// each to the next, and are whole in the line.
+// runLength is how many of the first cells are one run: padding, or undecided, or single elements that differ in one index by
+// one from each to the next, and are whole in the line.
 func runLength(cells []lineCell, itemSize int) int {
 	n, d := 1, -1
 	for ; n < len(cells) && cells[n-1].Inside == itemSize && cells[n].Inside == itemSize; n++ {
 		a, b := cells[n-1], cells[n]
-		if a.isPadding() && b.isPadding() {
+		if len(a.Coords)+len(b.Coords) == 0 && a.Complete == b.Complete {
 			continue
 		}
 		by := varying(a, b)
