@@ -241,10 +241,8 @@ func (t *Tensor) noteDoubt(f notation.Format) {
 			t.Notes = append(t.Notes, fmt.Sprintf("the file's name says %s, but %s", f, why))
 		}
 	}
-	if looks := t.LooksLike(); looks != "" {
-		rank := len(t.FileShape)
-		t.Notes = append(t.Notes, fmt.Sprintf("its shape suggests %s: the last axis is %d, axis %d is %d",
-			strings.ToUpper(looks), t.FileShape[rank-1], channelAxis(rank), t.FileShape[channelAxis(rank)]))
+	if looks, why := t.doubt(); looks != "" {
+		t.Notes = append(t.Notes, fmt.Sprintf("its shape suggests %s: %s", strings.ToUpper(looks), why))
 	}
 }
 
@@ -253,20 +251,6 @@ func asChannels(n int) bool { return n == 1 || n == 3 || n == 4 }
 
 // channelAxis is the axis C of NCHW, NCDHW and CHW.
 func channelAxis(rank int) int { return min(rank-3, 1) }
-
-// LooksLike returns the channels-last layout that the shape of an assumed channels-first file suggests: the last axis is
-// 1, 3 or 4, and the channel axis is not. It returns "" if it does not, or nothing was assumed.
-func (t *Tensor) LooksLike() string {
-	rank := len(t.FileShape)
-	last := map[int]string{3: "hwc", 4: "nhwc", 5: "ndhwc"}[rank]
-	if !t.Assumed() || last == "" {
-		return ""
-	}
-	if asChannels(t.FileShape[rank-1]) && !asChannels(t.FileShape[channelAxis(rank)]) && !t.asKernel() {
-		return last
-	}
-	return ""
-}
 
 // asKernel reports whether the last two sizes are those of a filter, 1×1 or 3×3, so that the last one counts no channels.
 func (t *Tensor) asKernel() bool {

@@ -47,14 +47,32 @@ func Families() []string { return slices.Clone(families) }
 // of dims that go together and fits the shape of the file. "c" and "fortran" after it say nothing of the axes.
 func OrderInName(name string, fileShape []int) (f notation.Format, ok bool) {
 	_, part := splitOrder(name)
+	if f, ok = orderOf(part); !ok {
+		return f, false
+	}
+	_, err := f.LogicalShape(fileShape)
+	return f, err == nil
+}
+
+// LayoutInName returns the layout that ends the name of a .npy file or of an archive: one of dims that go together, nhwc of
+// "x.nhwc.npy", or an order of the file's own axes, fortran of "x.fortran.npy".
+func LayoutInName(name string) (layout string, ok bool) {
+	stem := trimNpy(name)
+	if own := stem[len(withoutOwn(stem)):]; own != "" {
+		return own[1:], true
+	}
+	_, layout = splitOrder(name)
+	_, ok = orderOf(layout)
+	return layout, ok && stem != name
+}
+
+// orderOf reads a part of a name that is a memory order of dims that go together.
+func orderOf(part string) (f notation.Format, ok bool) {
 	if part == "" {
 		return f, false
 	}
 	l, err := notation.Parse(part)
 	if err != nil || l.Own != notation.NotOwn || l.Exact != nil || l.Format.Positional() || !isFamily(l.Format.Names()) {
-		return f, false
-	}
-	if _, err := l.Format.LogicalShape(fileShape); err != nil {
 		return f, false
 	}
 	return l.Format, true

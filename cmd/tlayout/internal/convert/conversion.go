@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -22,6 +23,7 @@ type conversionFlags struct {
 	cli.Source
 	source  string
 	to      cli.Layout
+	named   string // the output whose name is all that says to; "" if a flag does
 	strides cli.Ints
 	pitch   []string
 }
@@ -35,16 +37,20 @@ func (f *conversionFlags) addConversion(cmd *cobra.Command) {
 	cli.Must(cmd.RegisterFlagCompletionFunc("to", cli.CompleteLayouts))
 }
 
-// checkTarget refuses flags that name no target, or two. verb is the command's.
-func (f *conversionFlags) checkTarget(verb string) error {
-	hint := fmt.Sprintf("tlayout %s x.npy --to nhwc; tlayout help layouts lists the names", verb)
+// checkTarget refuses flags that name no target, or two. example is a right command line.
+func (f *conversionFlags) checkTarget(example string) error {
+	hint := example + "; tlayout help layouts lists the names"
 	switch {
 	case f.to.Layout == nil && !f.strides.Given:
-		return fault.New(fault.Usage, "missing --to LAYOUT (or --strides)").WithHint("%s", hint)
+		return missingTarget(hint)
 	case f.to.Layout != nil && f.strides.Given:
 		return fault.New(fault.Usage, "--to and --strides both name a target").WithHint("%s", hint)
 	}
 	return nil
+}
+
+func missingTarget(hint string) error {
+	return fault.New(fault.Usage, "missing --to LAYOUT (or --strides)").WithHint("%s", hint)
 }
 
 // conversion is a tensor and the layout to give it.
@@ -57,7 +63,11 @@ type conversion struct {
 }
 
 func newConversion(f *conversionFlags, t *source.Tensor) (c conversion, err error) {
-	c = conversion{flags: f, tensor: t, from: t.Layout}
+	c = conversion{flags: f, tensor: t}
+	if to := f.to.Layout; to != nil && to.Own == notation.NotOwn && to.Exact == nil {
+		t.AssumeLike(to.Format)
+	}
+	c.from = t.Layout
 	if err := t.RequireLayout("--from"); err != nil && !c.keepsAxes() {
 		return c, err
 	}
@@ -103,6 +113,9 @@ func (c *conversion) newTarget() (convert.Target, error) {
 		return convert.Own(c.from, o.to.Layout.Own == notation.OwnFortran)
 	}
 	f, sizes, err := t.SizesIn(o.to.Layout.Format)
+	if e := (*fault.Error)(nil); errors.As(err, &e) && o.named != "" {
+		return convert.Target{}, fault.New(e.Class, "%s names its layout: %s", words.Quoted(o.named), e.Text).WithHint("--to names another one")
+	}
 	if err != nil {
 		return convert.Target{}, err
 	}

@@ -2,6 +2,7 @@
 package convert
 
 import (
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -34,7 +35,7 @@ const defaultMemory = 64 << 20
 func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{memory: cli.Bytes{N: defaultMemory}}
 	cmd := &cobra.Command{
-		Use:   "convert SRC --to LAYOUT",
+		Use:   "convert SRC [OUT] --to LAYOUT",
 		Short: "Copy a tensor into another memory format",
 		Long: `Copy a tensor into another memory format. The result is a .npy file whose shape
 is physical: converted to nhwc, x.npy of shape (N,C,H,W) becomes x.nhwc.npy of
@@ -46,21 +47,28 @@ are padded, makes the result an archive, x.nchw4c.npz: it holds the array,
 aligned and stored without compression, and layout.json, which records the
 layout. -o x.npy writes the plain array, and says what it does not record.
 
+Without --to, an output called y.nhwc.npy is NHWC. Axes of SRC that nothing names
+are assumed to be N,C,H,W, or O,I,H,W if --to has those letters.
+
 Of an archive, w.npz, all arrays are converted into another, w.nhwc.npz;
 'w.npz:conv*' are those of matching names.
 
 The output appears whole or not at all. It is atomic, but not yet on disk when
 the program ends, unless --durable is set or a file was replaced.`,
 		Example: `  tlayout convert x.npy --to nhwc
-  tlayout convert photo.npy --from nhwc --to nchw -o photo.nchw.npy
+  tlayout convert x.npy y.nhwc.npy
+  tlayout convert photo.npy photo.nchw.npy --from nhwc
   tlayout convert x.npy --to NCHW16c --verify
   tlayout convert x.nchw4c.npz --to nchw
   tlayout convert weights.npz --to c -o rows.npz
   tlayout convert x.npy --to nchw --pitch W=64B`,
-		Args:              cli.Args(1, 1, "source", "tlayout convert x.npy --to nhwc"),
-		ValidArgsFunction: cli.CompleteSources(1),
+		Args:              cli.Args(1, 2, "source", "tlayout convert x.npy --to nhwc"),
+		ValidArgsFunction: cli.CompleteSources(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.source = args[0]
+			if err := o.takeOutput(args[1:]); err != nil {
+				return err
+			}
 			return run(a, o)
 		},
 	}
@@ -80,8 +88,32 @@ the program ends, unless --durable is set or a file was replaced.`,
 	return cmd
 }
 
+// takeOutput takes the second argument as the output, if there is one. Without --to, an output that is called x.nhwc.npy is NHWC.
+func (o *options) takeOutput(args []string) error {
+	if len(args) > 0 && o.out != "" {
+		return fault.New(fault.Usage, "--output %s and %s both name the output", words.Quote(o.out), words.Quoted(args[0])).
+			WithHint("leave one of them out")
+	}
+	if len(args) > 0 {
+		if err := (*cli.File)(&o.out).Set(args[0]); err != nil {
+			return err
+		}
+	}
+	if o.to.Layout != nil || o.strides.Given {
+		return nil
+	}
+	switch layout, ok := source.LayoutInName(filepath.Base(o.out)); {
+	case ok:
+		o.named = o.out
+		return o.to.Set(layout)
+	case len(args) > 0 && filepath.Ext(args[0]) == "" && o.to.Set(args[0]) == nil:
+		return missingTarget("did you mean --to " + args[0] + "?")
+	}
+	return nil
+}
+
 func run(a *cli.App, o *options) error {
-	if err := o.checkTarget("convert"); err != nil {
+	if err := o.checkTarget("tlayout convert x.npy --to nhwc, or x.nhwc.npy as its output"); err != nil {
 		return err
 	}
 	if o.threads < 0 {
@@ -116,7 +148,7 @@ func run(a *cli.App, o *options) error {
 	}
 	report := newReport(j, done)
 	if j.out.path == source.Stdin && !o.dryRun { // standard output carries the data
-		a.Warn(report.Warnings)
+		a.Reports(true).WriteWarnings(report)
 		return nil
 	}
 	return a.Write(report)

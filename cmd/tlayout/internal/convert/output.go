@@ -2,6 +2,8 @@ package convert
 
 import (
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +18,7 @@ import (
 // output is where the result goes, and whether it can be read again from there alone.
 type output struct {
 	path    string // source.Stdin for standard output
+	null    bool   // the system's null device, which forgets what is written
 	archive bool   // an .npz, which records every layout
 	member  string // the array's name in the archive
 	// unrecorded is what a reader of a plain .npy must be told; empty if its name and header say it all, or if what is
@@ -45,7 +48,7 @@ func (j *job) newOutput() (output, error) {
 		return out, fault.New(fault.Usage, "standard output carries the data, so a report in %s has nowhere to go", j.app.Format).
 			WithHint("name a file with --output, or leave out the format")
 	case o.out == source.Stdin && o.verify:
-		return out, fault.New(fault.Usage, "--verify needs an output that can be read again").WithHint("name a file with --output")
+		return out, unverifiable()
 	case o.out == "" && o.source == source.Stdin:
 		return out, fault.New(fault.Usage, "missing --output: standard input has no name to derive the output's from").
 			WithHint("--output names the output; - is standard output")
@@ -53,6 +56,12 @@ func (j *job) newOutput() (output, error) {
 		out.path, err = j.defaultName()
 	}
 	if err != nil {
+		return out, err
+	}
+	if out.null = isNull(out.path); out.null {
+		if o.verify {
+			err = unverifiable()
+		}
 		return out, err
 	}
 	out.archive = source.NamesArchive(out.path)
@@ -81,6 +90,17 @@ func (j *job) newOutput() (output, error) {
 		out.unrecorded = j.howToRead(base)
 	}
 	return out, nil
+}
+
+func unverifiable() error {
+	return fault.New(fault.Usage, "--verify needs an output that can be read again").WithHint("name a file with --output")
+}
+
+// isNull reports whether a path leads to the null device, whose purpose is that something else is measured.
+func isNull(path string) bool {
+	info, err := os.Stat(path)
+	null, errNull := os.Stat(os.DevNull)
+	return err == nil && errNull == nil && info.Mode()&fs.ModeCharDevice != 0 && os.SameFile(info, null)
 }
 
 // isInput reports whether a path is that of the input.

@@ -53,7 +53,7 @@ are logical: N,C,H,W. --strides are always those of the target.`,
 }
 
 func runPlan(a *cli.App, o *planOptions) error {
-	if err := o.checkTarget("plan"); err != nil {
+	if err := o.checkTarget("tlayout plan x.npy --to nhwc"); err != nil {
 		return err
 	}
 	kernels, err := a.Kernels()

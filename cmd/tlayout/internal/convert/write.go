@@ -3,6 +3,7 @@ package convert
 import (
 	"hash/crc32"
 	"io"
+	"os"
 	"time"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
@@ -29,6 +30,10 @@ func (j *job) write() (done outcome, err error) {
 	}
 	box, err := newContainer(j.out.archive, []part{array})
 	if err != nil {
+		return done, err
+	}
+	if j.out.null {
+		done.seconds, err = j.writeNull(box)
 		return done, err
 	}
 	file, err := j.options.create(j.out.path, box)
@@ -83,8 +88,21 @@ func (j *job) newPart() (part, error) {
 	return p, nil
 }
 
+// writeNull writes to the null device as to a file.
+func (j *job) writeNull(box *container) (seconds float64, err error) {
+	if j.options.dryRun {
+		return 0, nil
+	}
+	file, err := os.OpenFile(j.out.path, os.O_WRONLY, 0)
+	if err != nil {
+		return 0, fault.New(fault.Resource, "cannot open %s: %s", words.Quoted(j.out.path), fault.Cause(err))
+	}
+	defer file.Close()
+	return j.writePart(file, box, 0)
+}
+
 // writePart writes header and data of the job's array, which is a part of the output.
-func (j *job) writePart(file *publish.File, box *container, i int) (seconds float64, err error) {
+func (j *job) writePart(file io.WriterAt, box *container, i int) (seconds float64, err error) {
 	header, at := box.parts[i].header, box.at(i)
 	return j.fill(func(data []byte, opts convert.Options) error {
 		if _, err := file.WriteAt(header, at); err != nil {

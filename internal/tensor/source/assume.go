@@ -1,0 +1,88 @@
+package source
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+)
+
+// AssumeLike gives a tensor whose dims have assumed letters those of a format of as many dims, so that an array of four axes that is
+// to become OHWI is taken for weights: OIHW is assumed of it instead of NCHW. It changes nothing where the letters are known, or
+// where the format's are in no order but as written.
+func (t *Tensor) AssumeLike(f notation.Format) {
+	names := f.Names()
+	if !t.Assumed() || len(names) != t.Layout.Rank() || f.Positional() || notation.AsWritten(names) || sameNames(names, t.Layout.Names()) {
+		return
+	}
+	dims := make([]tensor.Dim, len(names))
+	for i := range dims {
+		dims[i] = t.Layout.Dim(i)
+		dims[i].Name = names[i]
+	}
+	l, err := t.Layout.With(dims, t.Layout.Offset(), t.Layout.Alloc())
+	if err != nil {
+		return // the letters stay, and do not fit
+	}
+	if t.LooksLike() != "" {
+		t.Notes = t.Notes[:len(t.Notes)-1]
+	}
+	t.Layout, t.Format = l, t.Format.Rename(names)
+	t.noteDoubt(t.Format)
+}
+
+// sameNames reports whether two lists have the same names, in any order.
+func sameNames(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+// LooksLike returns the layout that the shape of a file suggests instead of the assumed one, in lower case: channels last, where the
+// last axis is 1, 3 or 4 and the channel axis is not; of weights, filters first or in the middle, where those axes are equal and
+// small and the assumed ones are not. It returns "" if the shape suggests none, or nothing was assumed.
+func (t *Tensor) LooksLike() string {
+	looks, _ := t.doubt()
+	return looks
+}
+
+// doubt is LooksLike, and the sizes that suggest it.
+func (t *Tensor) doubt() (looks, why string) {
+	names, rank := t.Layout.Names(), len(t.FileShape)
+	if !t.Assumed() || rank != len(names) {
+		return "", ""
+	}
+	if c := slices.Index(names, "C"); c >= 0 && rank >= 3 {
+		if c == rank-1 || !asChannels(t.FileShape[rank-1]) || asChannels(t.FileShape[c]) || t.asKernel() {
+			return "", ""
+		}
+		last := slices.Concat(names[:c], names[c+1:], names[c:c+1])
+		return strings.ToLower(strings.Join(last, "")), fmt.Sprintf("the last axis is %d, axis %d is %d", t.FileShape[rank-1], c, t.FileShape[c])
+	}
+	return t.doubtFilters(names)
+}
+
+// maxFilter is the largest usual size of a filter.
+const maxFilter = 7
+
+// doubtFilters is doubt of weights.
+func (t *Tensor) doubtFilters(names []string) (looks, why string) {
+	rank, at := len(names), slices.Index(names, "I")+1
+	k := rank - at // axes of the filter, the last ones
+	if at < 2 || k < 2 || slices.Max(t.FileShape[at:]) <= maxFilter {
+		return "", ""
+	}
+	before := names[:at]
+	for from := range at {
+		sizes := t.FileShape[from : from+k]
+		if len(slices.Compact(slices.Clone(sizes))) != 1 || sizes[0] < 1 || sizes[0] > maxFilter {
+			continue
+		}
+		moved := slices.Concat(before[:from], names[at:], before[from:])
+		if from == 0 && names[0] != "G" { // filters first are followed by their inputs: HWIO
+			moved = slices.Concat(names[at:], []string{"I", "O"})
+		}
+		return strings.ToLower(strings.Join(moved, "")), fmt.Sprintf("axes %d to %d are %d, the last is %d", from, from+k-1, sizes[0], t.FileShape[rank-1])
+	}
+	return "", ""
+}
