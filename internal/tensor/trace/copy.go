@@ -117,14 +117,14 @@ func (s State) notContiguous(v tensor.Verdict, f string) string {
 }
 
 // formatted is a copy in the format.
-func (s State) formatted(f tensor.MemoryFormat, why ...string) (Step, error) {
+func (s State) formatted(f tensor.MemoryFormat, reason string) (Step, error) {
 	strides, _ := tensor.FormatStrides(s.Shape, f)
 	to := tensor.Strided{Shape: s.Shape, Strides: strides}
 	order := inward(s.Rank())
 	if f.Rank() > 0 {
 		order = append(slices.Delete(order, 1, 2), 1)
 	}
-	return s.duplicate(strides, append(why, packedLines(to, s.Names, order)...)...)
+	return s.duplicate(strides, reason, packedLines(to, s.Names, order)...)
 }
 
 func (s State) clone(a arguments) (Step, error) {
@@ -133,12 +133,12 @@ func (s State) clone(a arguments) (Step, error) {
 		return Step{}, err
 	}
 	if f == preserve {
-		return s.duplicate(s.CloneStrides(), s.whyPreserved())
+		return s.duplicate(s.CloneStrides(), "", s.whyPreserved())
 	}
 	if err := s.rankFor(f); err != nil {
 		return Step{}, err
 	}
-	return s.formatted(f)
+	return s.formatted(f, "")
 }
 
 func (s State) whyPreserved() string {

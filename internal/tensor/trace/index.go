@@ -88,8 +88,8 @@ func (x *indexer) takesOne() bool {
 func (s State) scalar(x *indexer) (Step, error) {
 	s.Strided = tensor.Strided{Offset: x.Offset}
 	s.Names = nil
-	return s.copied(tensor.Strided{}, tensor.Strided{}, nil, append(x.why,
-		"an int for every dim: NumPy returns the value, not a view; add ... for a view")...)
+	return s.copied(tensor.Strided{}, tensor.Strided{}, nil, "an int for every dim: NumPy returns the value, not a view; add ... for a view",
+		x.why...)
 }
 
 // entry applies entry i of the index.

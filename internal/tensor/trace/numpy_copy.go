@@ -119,12 +119,12 @@ func (s State) npCopy(a arguments) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	return s.npCopyIn(order)
+	return s.npCopyIn(order, "")
 }
 
 // npCopyIn copies in C or Fortran order, or, for 'K', in the memory order of the array. (PyArray_NewLikeArray in
 // numpy/_core/src/multiarray/ctors.c)
-func (s State) npCopyIn(order string) (Step, error) {
+func (s State) npCopyIn(order, reason string) (Step, error) {
 	if order == "K" {
 		switch {
 		case s.CContiguous().OK || s.Rank() < 2:
@@ -149,7 +149,7 @@ func (s State) npCopyIn(order string) (Step, error) {
 		strides = make([]int, s.Rank())
 	}
 	to := tensor.Strided{Shape: s.Shape, Strides: strides}
-	return s.npCopied(to, strides, packedLines(to, s.Names, by)...)
+	return s.npCopied(to, strides, reason, packedLines(to, s.Names, by)...)
 }
 
 func (s State) npContiguous(arguments) (Step, error) { return s.npRequire("C", s.CContiguous()) }
@@ -165,18 +165,15 @@ func (s State) npRequire(order string, v tensor.Verdict) (Step, error) {
 	case v.OK:
 		return s.itself(fmt.Sprintf("already %s-contiguous: returns the array itself", order))
 	}
-	step, err := s.npCopyIn(order)
-	step.Why = append([]string{s.notContiguous(v, order+"-contiguous")}, step.Why...)
-	return step, err
+	return s.npCopyIn(order, s.notContiguous(v, order+"-contiguous"))
 }
 
 // npCopied is a copy with the elements at these strides, viewed as to.
-func (s State) npCopied(to tensor.Strided, strides []int, why ...string) (Step, error) {
+func (s State) npCopied(to tensor.Strided, strides []int, reason string, why ...string) (Step, error) {
 	if s.Empty() { // NumPy's new empty arrays have strides of 0
 		strides = make([]int, s.Rank())
 	}
-	why = slices.DeleteFunc(why, func(w string) bool { return w == "" })
-	return s.copied(to, tensor.Strided{Shape: s.Shape, Strides: strides}, s.namesIn(to.Shape), why...)
+	return s.copied(to, tensor.Strided{Shape: s.Shape, Strides: strides}, s.namesIn(to.Shape), reason, why...)
 }
 
 // npRavel is a view of a contiguous array only; with 'K' also of an array that is packed in any order.
@@ -194,7 +191,14 @@ func (s State) npRavel(a arguments) (Step, error) {
 		return s.view(tensor.Strided{Shape: []int{s.Numel()}, Strides: []int{1}, Offset: s.Offset}, []string{""},
 			"packed: elements in memory order")
 	}
-	return s.npFlattened(order)
+	reason := "not dense in any order"
+	switch order {
+	case "C":
+		reason = s.notContiguous(s.CContiguous(), "C-contiguous")
+	case "F":
+		reason = s.notContiguous(s.FContiguous(), "F-contiguous")
+	}
+	return s.npFlattened(order, reason)
 }
 
 func (s State) npFlatten(a arguments) (Step, error) {
@@ -202,20 +206,20 @@ func (s State) npFlatten(a arguments) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	return s.npFlattened(order)
+	return s.npFlattened(order, "")
 }
 
 // npFlattened is a copy of the elements in this order.
-func (s State) npFlattened(order string) (Step, error) {
+func (s State) npFlattened(order, reason string) (Step, error) {
 	to := tensor.Strided{Shape: []int{s.Numel()}, Strides: []int{1}}
 	if s.Empty() {
 		to.Strides[0] = 0
 	}
 	switch order {
 	case "F":
-		return s.npCopied(to, npPacked(s.Shape, true), "the first index varies fastest")
+		return s.npCopied(to, npPacked(s.Shape, true), reason, "the first index varies fastest")
 	case "K":
-		return s.npCopied(to, s.packedBy(s.iteration()), "elements in memory order")
+		return s.npCopied(to, s.packedBy(s.iteration()), reason, "elements in memory order")
 	}
-	return s.npCopied(to, npPacked(s.Shape, false), "the last index varies fastest")
+	return s.npCopied(to, npPacked(s.Shape, false), reason, "the last index varies fastest")
 }

@@ -210,7 +210,7 @@ func (s State) flip(a arguments) (Step, error) {
 	}
 	strides := s.CloneStrides()
 	placed := tensor.Strided{Shape: s.Shape, Strides: slices.Clone(strides)}
-	why := []string{"PyTorch has no negative strides, so flip copies"}
+	var why []string
 	for _, d := range dims {
 		if s.Rank() == 0 || s.Empty() {
 			break
@@ -219,7 +219,8 @@ func (s State) flip(a arguments) (Step, error) {
 		placed.Strides[d] = -strides[d]
 		why = append(why, fmt.Sprintf("%s: index i was index %d-i", s.called(d), s.Shape[d]-1))
 	}
-	return s.copied(tensor.Strided{Shape: s.Shape, Strides: strides}, placed, s.Names, append(why, s.whyPreserved())...)
+	return s.copied(tensor.Strided{Shape: s.Shape, Strides: strides}, placed, s.Names, "PyTorch has no negative strides, so flip copies",
+		append(why, s.whyPreserved())...)
 }
 
 // npFlip gives dims the negative stride, and starts at their end.

@@ -63,6 +63,33 @@ func origins(t *testing.T, s State) []int {
 	return all
 }
 
+// alwaysCopy are operations that copy whatever the strides are.
+var alwaysCopy = map[Rules][]string{PyTorch: {"clone"}, NumPy: {"copy", "flatten"}}
+
+// TestReason: what is no copy has no reason for one, and a copy that only some strides need says first which they are.
+func TestReason(t *testing.T) {
+	d := rand.New(rand.NewPCG(9, 10))
+	reasons := map[Rules]int{}
+	for _, rules := range []Rules{PyTorch, NumPy} {
+		for range 1000 {
+			c := drawChain(t, d, rules)
+			for i, step := range c.states {
+				switch of := c.calls[i].Name; {
+				case step.Reason != "":
+					if reasons[rules]++; step.Kind != Copy || step.Why[0] != step.Reason {
+						t.Errorf("%s\nstep %d is a %s: reason %q, why %q", c, i, step.Kind, step.Reason, step.Why)
+					}
+				case step.Kind == Copy && !slices.Contains(alwaysCopy[rules], of) && step.Copied > 0:
+					t.Errorf("%s\nstep %d copies without a reason: %q", c, i, step.Why)
+				}
+			}
+		}
+	}
+	if reasons[PyTorch] < 100 || reasons[NumPy] < 100 {
+		t.Errorf("only %v reasons", reasons)
+	}
+}
+
 // TestInsideStorage: no chain leaves its storage, in either framework, and every step has an equation.
 func TestInsideStorage(t *testing.T) {
 	d := rand.New(rand.NewPCG(7, 8))

@@ -42,14 +42,13 @@ func (s State) viewed(to tensor.Strided) (Step, error) {
 }
 
 // rowMajor is a copy with its elements in logical order.
-func (s State) rowMajor(to tensor.Strided, why ...string) (Step, error) {
+func (s State) rowMajor(to tensor.Strided, reason string) (Step, error) {
 	placed, err := tensor.Packed(s.Shape)
 	if err != nil {
 		return Step{}, err
 	}
 	names := s.namesIn(to.Shape)
-	why = slices.Concat(slices.DeleteFunc(why, func(w string) bool { return w == "" }), packedLines(to, names, inward(to.Rank())))
-	return s.copied(to, placed, names, why...)
+	return s.copied(to, placed, names, reason, packedLines(to, names, inward(to.Rank()))...)
 }
 
 func (s State) flatten(a arguments) (Step, error) {

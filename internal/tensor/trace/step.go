@@ -27,6 +27,7 @@ type Step struct {
 	State  State // after it
 	Kind   Kind
 	Copied int      // bytes that a copy writes
+	Reason string   // why a view cannot do; empty for what is no copy, and for what always copies
 	Why    []string // the equations of shape, strides and offset, and a sentence where an equation is not enough
 }
 
@@ -101,8 +102,8 @@ func (s State) itself(why ...string) (Step, error) {
 }
 
 // copied is a copy in a storage of its own: the element at a coordinate of s goes where placed has that coordinate. The result
-// views it as to.
-func (s State) copied(to, placed tensor.Strided, names []string, why ...string) (Step, error) {
+// views it as to. The reason is Step's.
+func (s State) copied(to, placed tensor.Strided, names []string, reason string, why ...string) (Step, error) {
 	made, err := placed.Layout(nil, tensor.Unbounded)
 	if err != nil {
 		return Step{}, err
@@ -113,15 +114,18 @@ func (s State) copied(to, placed tensor.Strided, names []string, why ...string) 
 		return Step{}, fault.New(fault.Unsupported, "a copy of %d elements overflows 64 bits", n)
 	}
 	why = append(why, "copies "+s.copySize())
+	if reason != "" {
+		why = append([]string{reason}, why...)
+	}
 	storage := &Storage{Elems: n, of: &s, made: made}
 	next := State{Strided: to, Names: names, Storage: storage, ItemSize: s.ItemSize, Rules: s.Rules}
-	return Step{State: next, Kind: Copy, Copied: bytes, Why: why}, nil
+	return Step{State: next, Kind: Copy, Copied: bytes, Reason: reason, Why: why}, nil
 }
 
 // duplicate is a copy of the same shape with other strides.
-func (s State) duplicate(strides []int, why ...string) (Step, error) {
+func (s State) duplicate(strides []int, reason string, why ...string) (Step, error) {
 	to := tensor.Strided{Shape: s.Shape, Strides: strides}
-	return s.copied(to, to, s.Names, why...)
+	return s.copied(to, to, s.Names, reason, why...)
 }
 
 // Usage is how a step is written, for the help text.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -47,25 +46,6 @@ func (c *chain) states() []trace.State {
 		all = append(all, s.State)
 	}
 	return all
-}
-
-// refusalError is what the program ends with after a refused step; nil for none. It is complete without the report, which
-// may have gone to a file.
-func (c *chain) refusalError() error {
-	r := c.refusal
-	if r == nil {
-		return nil
-	}
-	why := strings.TrimSuffix(r.Text, ".")
-	switch {
-	case r.Dims != nil && r.Why != "":
-		why = r.Why
-	case r.Why != "":
-		why += "; " + r.Why
-	}
-	err := fault.New(fault.Negative, "%s: %s", c.refused.Text, why)
-	err.Hint = r.Hint
-	return err
 }
 
 // Limits on --values, for all tensors together: the number of values and the bytes of their text, which are kept until the

@@ -45,10 +45,7 @@ func runCute(a *cli.App, o *options) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Write(r); err != nil {
-		return err
-	}
-	return c.refusalError()
+	return write(a, r)
 }
 
 // checkCute refuses flags that describe tensors.
@@ -121,14 +118,4 @@ func (c *cuteChain) follow(calls []cute.Call) error {
 		c.steps, l = append(c.steps, step), step.Layout
 	}
 	return nil
-}
-
-// refusalError is what the program ends with after a refused step; nil for none.
-func (c *cuteChain) refusalError() error {
-	if c.refusal == nil {
-		return nil
-	}
-	err := fault.New(fault.Negative, "%s: %s; %s", words.Shorten(c.refused.Text), c.refusal.Text, c.refusal.Why)
-	err.Hint = c.refusal.Hint
-	return err
 }

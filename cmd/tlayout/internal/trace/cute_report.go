@@ -126,19 +126,22 @@ func (c *cuteChain) layouts() []cute.Layout {
 	return all
 }
 
+// Failed reports whether a step is refused.
+func (r *cuteReport) Failed() bool { return r.Steps[len(r.Steps)-1].Error != nil }
+
 // Warned are results that are not what the operation promises.
 func (r *cuteReport) Warned() []string { return r.Warnings }
 
 // Rows has a row for the start and for each step.
 func (r *cuteReport) Rows() render.Table {
-	t := render.Table{Header: strings.Split("step,op,layout,size,cosize,value,why,error", ",")}
-	t.Add("0", "start", *r.Start.Layout, strconv.Itoa(*r.Start.Size), strconv.Itoa(*r.Start.Cosize), "", "", "")
+	t := render.Table{Header: strings.Split("step,op,layout,size,cosize,value,why,error,hint", ",")}
+	t.Add("0", "start", *r.Start.Layout, strconv.Itoa(*r.Start.Size), strconv.Itoa(*r.Start.Cosize), "", "", "", "")
 	for i, s := range r.Steps {
 		if s.Error != nil {
-			t.Add(strconv.Itoa(i+1), s.Op, "", "", "", "", s.Why, s.Error.Text)
+			t.Add(strconv.Itoa(i+1), s.Op, "", "", "", "", s.Why, s.Error.Text, s.Error.Hint)
 			continue
 		}
-		t.Add(strconv.Itoa(i+1), s.Op, *s.Layout, strconv.Itoa(*s.Size), strconv.Itoa(*s.Cosize), number(s.Value), s.Why, "")
+		t.Add(strconv.Itoa(i+1), s.Op, *s.Layout, strconv.Itoa(*s.Size), strconv.Itoa(*s.Cosize), number(s.Value), s.Why, "", "")
 	}
 	return t
 }

@@ -12,13 +12,14 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Page writes the answer, the steps, their reasons, and the indices if they were asked for.
+// Page writes the answer, the steps, and why the last one is refused.
 func (r *cuteReport) Page(p *cli.Page) {
-	p.Answer(r.headline())
-	r.pageSteps(p)
-	r.pageWhy(p)
-	r.pageValues(p)
-	p.Notes(r.Notes)
+	g := &page{answer: r.headline(), table: r.table().Fit(p.Columns(), render.Cut(0, 16)), lines: r.lines(), why: r.derivations(),
+		values: r.valueParts(), title: "Values: mode 0 down, other modes across", notes: r.Notes}
+	if e := r.Steps[len(r.Steps)-1].Error; e != nil {
+		g.refusal = refusalLines(e.Why, e.Hint)
+	}
+	g.write(p)
 }
 
 // headline is the answer: the last layout or number, or which step is refused and why.
@@ -26,10 +27,8 @@ func (r *cuteReport) headline() string {
 	last := &r.Steps[len(r.Steps)-1]
 	source := words.Shorten(*r.Start.Layout)
 	switch {
-	case last.Error != nil && len(r.Steps) == 1:
-		return last.Op + " is refused: " + last.Error.Text
 	case last.Error != nil:
-		return fmt.Sprintf("%s is refused after %s: %s", last.Op, r.Steps[len(r.Steps)-2].Op, last.Error.Text)
+		return refusedAfter(len(r.Steps), func(i int) string { return r.Steps[i].Op }) + ": " + last.Error.Text
 	case last.Value != nil:
 		return fmt.Sprintf("%s: %s is %d", source, last.Op, *last.Value)
 	case len(r.Steps) == 1:
@@ -38,19 +37,13 @@ func (r *cuteReport) headline() string {
 	return fmt.Sprintf("%s: %d steps; %s", source, len(r.Steps), *last.Layout)
 }
 
-// pageSteps writes the table of steps, or a line for each on a terminal that is too narrow for a table.
-func (r *cuteReport) pageSteps(p *cli.Page) {
-	t := r.table().Fit(p.Columns(), render.Cut(0, 16))
-	if t.Width() <= p.Columns() {
-		p.Section(t)
-		return
-	}
-	p.Heading(t.Title)
-	p.Items("start: " + *r.Start.Layout)
+// lines are the rows of the table in sentences.
+func (r *cuteReport) lines() []string {
+	lines := []string{"start: " + *r.Start.Layout}
 	for i := range r.Steps {
-		s := &r.Steps[i]
-		p.Items(s.Op + ": " + s.result())
+		lines = append(lines, r.Steps[i].Op+": "+r.Steps[i].result())
 	}
+	return lines
 }
 
 func (r *cuteReport) table() render.Table {
@@ -87,41 +80,38 @@ func (s *cuteStep) result() string {
 	return fmt.Sprintf("%s, size %d, cosize %d", *s.Layout, *s.Size, *s.Cosize)
 }
 
-// pageWhy writes what each step did: the layout before and after it, and the reasons.
-func (r *cuteReport) pageWhy(p *cli.Page) {
-	p.Heading("Why")
+// derivations are, of each step, the layout before and after it, and the reasons.
+func (r *cuteReport) derivations() []part {
+	var parts []part
 	before := *r.Start.Layout
 	for _, s := range r.Steps {
-		p.Step(s.Op)
-		switch {
-		case s.Error != nil:
-			p.Bullets(s.Error.Why)
-			return
-		case s.Value == nil:
-			p.Bullets(before + " → " + *s.Layout)
+		if s.Error != nil {
+			break
+		}
+		lines := s.reasons
+		if s.Value == nil {
+			lines = append([]string{before + " → " + *s.Layout}, lines...)
 			before = *s.Layout
 		}
-		p.Bullets(s.reasons...)
+		parts = append(parts, part{s.Op, lines})
 	}
+	return parts
 }
 
-// pageValues writes the indices of the start and after each step that returns another layout: mode 0 down, the others across, as
-// CuTe's print_layout has them.
-func (r *cuteReport) pageValues(p *cli.Page) {
+// valueParts are the indices of the start and after each step that returns another layout, mode 0 down, the others across, as
+// CuTe's print_layout has them; nil unless they were asked for.
+func (r *cuteReport) valueParts() []part {
 	if r.Start.Values == nil {
-		return
+		return nil
 	}
-	p.Heading("Values: mode 0 down, other modes across")
-	show := func(op string, s *cuteState) {
-		p.Step(op + " " + *s.Layout)
-		p.Block(grid(s.layout, s.Values))
-	}
-	show("start", &r.Start)
+	show := func(op string, s *cuteState) part { return part{op + " " + *s.Layout, grid(s.layout, s.Values)} }
+	parts := []part{show("start", &r.Start)}
 	for i := range r.Steps {
 		if s := &r.Steps[i]; s.Error == nil && s.Value == nil {
-			show(s.Op, &s.cuteState)
+			parts = append(parts, show(s.Op, &s.cuteState))
 		}
 	}
+	return parts
 }
 
 // grid writes indices in rows of mode 0; a layout of rank 1, or one that is not shown whole, in one row.

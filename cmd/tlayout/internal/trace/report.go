@@ -57,6 +57,7 @@ type step struct {
 	Error  *refusal    `json:"error"`
 
 	equations []string // that Why joins
+	reason    string   // of a copy
 }
 
 // refusal is why a step is refused. Dims, expected and found are null unless two dims cannot be merged.
@@ -79,7 +80,7 @@ func newReport(t *source.Tensor, c *chain) *report {
 	for _, s := range c.steps {
 		last = s.State
 		r.Steps = append(r.Steps, step{Op: s.Call.Text, state: newState(last), Kind: &s.Kind, View: s.Kind != trace.Copy,
-			Copied: s.Copied, Why: strings.Join(s.Why, "; "), equations: s.Why})
+			Copied: s.Copied, Why: strings.Join(s.Why, "; "), equations: s.Why, reason: s.Reason})
 	}
 	for i, values := range c.values {
 		r.states()[i].Values = values
@@ -139,27 +140,30 @@ func (r *report) hasOffsets() bool {
 	return slices.ContainsFunc(r.states(), func(s *state) bool { return *s.Offset != 0 })
 }
 
+// Failed reports whether a step is refused.
+func (r *report) Failed() bool { return r.refused() != nil }
+
 // Warned are the warnings of the source and of the last state.
 func (r *report) Warned() []string { return r.Warnings }
 
 // Rows has a row for the start and for each step.
 func (r *report) Rows() render.Table {
-	t := render.Table{Header: strings.Split("step,op,shape,strides,offset,c,f,channels_last,channels_last_3d,kind,bytes_copied,why,error", ",")}
-	add := func(op, kind, copied, why, refused string, s *state) {
+	t := render.Table{Header: strings.Split("step,op,shape,strides,offset,c,f,channels_last,channels_last_3d,kind,bytes_copied,why,error,hint", ",")}
+	add := func(op, kind, copied, why, refused, hint string, s *state) {
 		cells := []string{strconv.Itoa(len(t.Rows)), op, "", "", "", "", "", "", ""}
 		if c := s.Contiguous; c != nil {
 			cells = append(cells[:2], words.Ints(s.Shape, ", "), words.Ints(s.Strides, ", "), strconv.Itoa(*s.Offset),
 				fmt.Sprint(c.C), fmt.Sprint(c.F), fmt.Sprint(c.ChannelsLast), fmt.Sprint(c.ChannelsLast3D))
 		}
-		t.Add(append(cells, kind, copied, why, refused)...)
+		t.Add(append(cells, kind, copied, why, refused, hint)...)
 	}
-	add("start", "", "", "", "", &r.Start)
+	add("start", "", "", "", "", "", &r.Start)
 	for i := range r.Steps {
 		switch s := &r.Steps[i]; {
 		case s.Error != nil:
-			add(s.Op, "", "", s.Why, s.Error.Text, &s.state)
+			add(s.Op, "", "", s.Why, s.Error.Text, s.Error.Hint, &s.state)
 		default:
-			add(s.Op, string(*s.Kind), strconv.Itoa(s.Copied), s.Why, "", &s.state)
+			add(s.Op, string(*s.Kind), strconv.Itoa(s.Copied), s.Why, "", "", &s.state)
 		}
 	}
 	return t

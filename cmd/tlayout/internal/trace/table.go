@@ -11,29 +11,28 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// density says how much the table of steps leaves out to fit the terminal.
-type density int
-
-const (
-	roomy   density = iota
-	dense           // without blanks in shapes and strides, and without a column of offsets that are all 0
-	stacked         // dense, with the strides below the shape, and without the bytes of copies
-)
-
-// fit returns the roomiest table that fits a width in columns, with steps cut to 16 columns, or 8 in the densest table; false if
-// none does. The equations below say what a table leaves out.
+// fit returns the table that fits a width in columns: with the strides beside the shape, or below it in the narrower one. Steps
+// are cut to 16 columns, or 8, if they must be; false if it is still too wide.
 func (r *report) fit(width int) (render.Table, bool) {
-	for d, cut := range [][]render.Shrink{roomy: nil, dense: {render.Cut(0, 16)}, stacked: {render.Cut(0, 8)}} {
-		if t := r.table(density(d)).Fit(width, cut...); t.Width() <= width {
+	for d, cut := range []int{dense: 16, stacked: 8} {
+		if t := r.table(density(d)).Fit(width, render.Cut(0, cut)); t.Width() <= width {
 			return t, true
 		}
 	}
 	return render.Table{}, false
 }
 
-// table has a row for the start and for each step, or several if they are stacked.
+// density is how wide the table of steps is.
+type density int
+
+const (
+	dense   density = iota // without blanks in shapes and strides
+	stacked                // with the strides below the shape
+)
+
+// table has a row for the start and for each step, or several if they are stacked. Offsets that are all 0 are left out.
 func (r *report) table(d density) render.Table {
-	offsets := d == roomy || r.hasOffsets()
+	offsets := r.hasOffsets()
 	t := render.Table{Title: r.title(offsets), Header: append([]string{"step"}, d.header(r.Rules)...)}
 	if offsets {
 		t.Header, t.Numbers = append(t.Header, "offset"), []int{len(t.Header)}
@@ -59,7 +58,7 @@ func (r *report) table(d density) render.Table {
 	add("start", "", &r.Start)
 	for i := range r.Steps {
 		s := &r.Steps[i]
-		add(s.Op, s.result(d), &s.state)
+		add(s.Op, s.result(), &s.state)
 	}
 	return t
 }
@@ -106,10 +105,8 @@ func (d density) cells(s *state) [][]string {
 	if s.StridesBytes != nil {
 		cells = append(cells, tensor.Tuple(s.StridesBytes))
 	}
-	if d == dense {
-		for i := range cells {
-			cells[i] = strings.ReplaceAll(cells[i], ", ", ",")
-		}
+	for i := range cells {
+		cells[i] = strings.ReplaceAll(cells[i], ", ", ",")
 	}
 	return [][]string{cells}
 }
@@ -138,18 +135,14 @@ func inColumns(lists ...[]int) []string {
 }
 
 // result says what the step returns.
-func (s *step) result(d density) string {
+func (s *step) result() string {
 	switch {
 	case s.Error != nil:
 		return "refused"
 	case *s.Kind == trace.Self:
 		return "itself"
-	case *s.Kind == trace.Copy && d == stacked:
-		return "copy"
-	case *s.Kind == trace.Copy:
-		return "copy of " + words.Bytes(int64(s.Copied))
 	}
-	return "view"
+	return string(*s.Kind)
 }
 
 // String lists the senses in which a tensor is contiguous, "C, channels_last", or is "no".

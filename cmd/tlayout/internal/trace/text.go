@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/clipperhouse/displaywidth"
-
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -16,151 +14,96 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Page writes the answer, the steps, their equations, and the values if they were asked for.
+// Page writes the answer, the steps, and why some of them copy or the last one is refused.
 func (r *report) Page(p *cli.Page) {
-	p.Answer(r.headline())
-	r.pageSteps(p)
-	r.pageWhy(p)
-	r.pageValues(p)
-	p.Notes(r.Notes)
+	g := &page{answer: r.headline(), table: r.table(dense), lines: r.lines(), news: r.copies(), why: r.derivations(),
+		values: r.valueParts(), title: r.valueTitle(), notes: r.Notes}
+	if s := r.refused(); s != nil {
+		g.refusal = refusalLines(s.Error.numbers(), s.Error.Hint)
+	}
+	if t, fits := r.fit(p.Columns()); fits {
+		g.table = t
+	}
+	g.write(p)
 }
 
-// pageSteps writes the table of steps, or a line for each on a terminal that is too narrow for a table.
-func (r *report) pageSteps(p *cli.Page) {
-	if t, fits := r.fit(p.Columns()); fits {
-		p.Section(t)
-		return
-	}
-	p.Heading(r.title(r.hasOffsets()))
-	p.Items("start: " + r.Start.String())
+// lines are the rows of the table in sentences.
+func (r *report) lines() []string {
+	lines := []string{"start: " + r.Start.String()}
 	for i := range r.Steps {
 		s := &r.Steps[i]
-		line := s.Op + ": " + s.result(roomy)
+		line := s.Op + ": " + s.result()
 		if s.Error == nil {
 			line += ", " + s.String()
 		}
-		p.Items(line)
-	}
-}
-
-// pageWhy writes the equations of each step.
-func (r *report) pageWhy(p *cli.Page) {
-	first := true
-	for _, s := range r.Steps {
-		lines := s.why()
-		if len(lines) == 0 {
-			continue
-		}
-		if first {
-			p.Heading("Why")
-			first = false
-		}
-		p.Step(s.Op)
-		p.Bullets(lines...)
-	}
-}
-
-// why is the equations of a step; for a refused one the framework's message, if the headline does not quote it. Its numbers
-// are in the error.
-func (s *step) why() []string {
-	switch {
-	case s.Error == nil:
-		return s.equations
-	case s.Error.Dims == nil:
-		return nil
-	}
-	return []string{`PyTorch says: "` + s.Error.Text + `"`} // NumPy copies if dims cannot be merged
-}
-
-// pageValues writes the values of the start and of each step that returns another tensor.
-func (r *report) pageValues(p *cli.Page) {
-	if r.Start.Values == nil {
-		return
-	}
-	title := "Values"
-	if r.Source == "" {
-		title = "Values, each the offset of its element"
-	}
-	p.Heading(title)
-	show := func(op string, s *state) {
-		p.Step(op + " " + tensor.Tuple(s.Shape))
-		p.Block(nested(s.Shape, s.Values))
-	}
-	show("start", &r.Start)
-	for i := range r.Steps {
-		if s := &r.Steps[i]; s.Error == nil && *s.Kind != trace.Self {
-			show(s.Op, &s.state)
-		}
-	}
-}
-
-// nested writes elements in brackets as Python nests them, a line for each run of the last dim, in columns. If there are more
-// elements than values, "…" stands for the rest.
-func nested(shape []int, values []string) []string {
-	rank, width := len(shape), 0
-	for _, v := range values {
-		width = max(width, displaywidth.String(v))
-	}
-	if len(values) == 0 {
-		return []string{"[]"}
-	}
-	var lines []string
-	var line strings.Builder
-	for k, v := range values {
-		opened := edges(shape, k)
-		if opened > 0 {
-			line.WriteString(words.Blanks(rank-opened) + strings.Repeat("[", opened))
-		}
-		line.WriteString(words.Blanks(width-displaywidth.String(v)) + v)
-		closed := edges(shape, k+1)
-		line.WriteString(strings.Repeat("]", closed))
-		if closed < rank {
-			line.WriteByte(',')
-		}
-		switch {
-		case k == len(values)-1 && closed < rank:
-			line.WriteString(" …")
-			lines = append(lines, line.String())
-		case closed > 0 || rank == 0:
-			lines = append(lines, line.String())
-			line.Reset()
-		default:
-			line.WriteByte(' ')
-		}
+		lines = append(lines, line)
 	}
 	return lines
 }
 
-// edges counts the innermost dims that begin at element k in logical order, and end before it.
-func edges(shape []int, k int) int {
-	n := 0
-	for d := len(shape) - 1; d >= 0; d-- {
-		if k%shape[d] != 0 {
-			break
+// copies say of each copy how large it is and why it is none of the steps that move nothing.
+func (r *report) copies() []string {
+	var lines []string
+	for _, s := range r.Steps {
+		if s.Error != nil || *s.Kind != trace.Copy {
+			continue
 		}
-		k /= shape[d]
-		n++
+		line := s.Op + " copies " + words.Bytes(int64(s.Copied))
+		if s.reason != "" {
+			line += "; " + s.reason
+		}
+		lines = append(lines, line)
 	}
-	return n
+	return lines
+}
+
+// derivations are the equations of each step, and the framework's message if the headline does not quote it.
+func (r *report) derivations() []part {
+	var parts []part
+	for _, s := range r.Steps {
+		switch {
+		case s.Error == nil && len(s.equations) > 0:
+			parts = append(parts, part{s.Op, s.equations})
+		case s.Error != nil && s.Error.Dims != nil: // NumPy copies if dims cannot be merged
+			parts = append(parts, part{s.Op, []string{`PyTorch says: "` + s.Error.Text + `"`}})
+		}
+	}
+	return parts
+}
+
+// valueTitle says what the values are.
+func (r *report) valueTitle() string {
+	if r.Source == "" {
+		return "Values, each the offset of its element"
+	}
+	return "Values"
+}
+
+// valueParts are the values of the start and of each step that returns another tensor; nil unless they were asked for.
+func (r *report) valueParts() []part {
+	if r.Start.Values == nil {
+		return nil
+	}
+	show := func(op string, s *state) part {
+		return part{op + " " + tensor.Tuple(s.Shape), nested(s.Shape, s.Values)}
+	}
+	parts := []part{show("start", &r.Start)}
+	for i := range r.Steps {
+		if s := &r.Steps[i]; s.Error == nil && *s.Kind != trace.Self {
+			parts = append(parts, show(s.Op, &s.state))
+		}
+	}
+	return parts
 }
 
 // headline is the answer: what the steps return and copy, and the last tensor; or which step is refused.
 func (r *report) headline() string {
 	if s := r.refused(); s != nil {
-		return r.refusedAfter() + ": " + s.Error.short()
+		return refusedAfter(len(r.Steps), func(i int) string { return r.Steps[i].Op }) + ": " + s.Error.short()
 	}
 	name := cmp.Or(words.Quote(r.Source), "tensor")
 	last := r.Steps[len(r.Steps)-1]
 	return fmt.Sprintf("%s: %s; %s", name, r.countViewsAndCopies(), last.String())
-}
-
-// refusedAfter names the refused step and the one before it.
-func (r *report) refusedAfter() string {
-	n := len(r.Steps)
-	if n == 1 {
-		return r.Steps[0].Op + " is refused"
-	}
-	return r.Steps[n-1].Op + " is refused after " + r.Steps[n-2].Op
 }
 
 // short says in a few words why a step is refused.
@@ -170,6 +113,15 @@ func (e *refusal) short() string {
 		return short
 	}
 	return strings.TrimSuffix(e.Text, ".")
+}
+
+// numbers are what short leaves out.
+func (e *refusal) numbers() string {
+	if e.Dims == nil {
+		return e.Why
+	}
+	_, numbers, _ := strings.Cut(e.Why, ": ")
+	return numbers
 }
 
 // countViewsAndCopies counts what the steps return: "3 steps: 2 views and 1 copy of 480 bytes".

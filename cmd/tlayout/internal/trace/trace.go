@@ -108,10 +108,18 @@ func run(a *cli.App, o *options) error {
 			return err
 		}
 	}
-	if err := a.Write(newReport(t, c)); err != nil {
+	return write(a, newReport(t, c))
+}
+
+// write writes the report, which says all of a refusal: the error decides the exit code alone.
+func write(a *cli.App, r interface {
+	cli.Report
+	cli.Failing
+}) error {
+	if err := a.Write(r); err != nil || !r.Failed() {
 		return err
 	}
-	return c.refusalError()
+	return cli.Said(fault.New(fault.Negative, "a step is refused"))
 }
 
 // check refuses what is wrong whatever the source holds.

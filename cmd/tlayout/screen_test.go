@@ -1,0 +1,58 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+)
+
+// firstScreens are ordinary questions, whose answer is the first screen. X, P and B stand for files.
+var firstScreens = []string{
+	"trace X transpose(1,2) view(-1)",
+	"trace X permute(0,2,3,1) contiguous [0,1:3] view(2,-1) t() reshape(-1)",
+	"trace --shape 2,3,32,32 x.permute(0,2,3,1).contiguous().view(2,-1).t().reshape(-1)[3:]",
+	"trace --shape 2,3,32,32 --layout nhwc [0] unsqueeze(0) contiguous(channels_last) to(channels_last)",
+	"trace --shape 12 view(3,4) T view(12)",
+	"trace --shape 2,3,4 T contiguous T contiguous T view(24)",
+	"trace --shape 1,32,35,35 --strides 39200,1,1120,32 view(1,39200)",
+	"trace --shape 4,3 --numpy [::-1,1:] T ravel",
+	"trace --cute (6,2):(8,2) composition((4,3):(3,1))",
+	"trace --cute (4,2,3):(2,1,8) logical_divide(4:2) coalesce size at(3)",
+	"trace --cute (4,6):(1,8) coalesce composition(6:1)",
+}
+
+// TestFirstScreen: an ordinary answer fits a terminal of 80 columns and 24 lines with its prompt: 20 lines, none of them wider. Off
+// a terminal it has no more lines. --all shows more of it, unless that was all.
+func TestFirstScreen(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ascii := func(s *cli.Streams) { s.Unicode = false }
+	for _, screen := range firstScreens {
+		args := screenArgs(t, screen)
+		for name, changes := range map[string][]func(*cli.Streams){
+			"at 80 columns": {onTerminal(80)}, "at 80 columns in ASCII": {onTerminal(80), ascii}, "in a pipe": nil,
+		} {
+			o := runIn(t, changes, args...)
+			if o.code > 1 || o.out == "" {
+				t.Fatalf("tlayout %s: exit code %d\n%s%s", screen, o.code, o.out, o.err)
+			}
+			lines := strings.Split(strings.TrimSuffix(plainText(o.out), "\n"), "\n")
+			if len(lines) > 20 {
+				t.Errorf("tlayout %s %s: %d lines\n%s", screen, name, len(lines), o.out)
+			}
+			wide := slices.ContainsFunc(lines, func(l string) bool { return displaywidth.String(l) > 80 })
+			if changes != nil && wide {
+				t.Errorf("tlayout %s %s is wider\n%s", screen, name, o.out)
+			}
+			if hidden := slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, "more: --all") }); hidden {
+				all := runIn(t, changes, append([]string{"--all"}, args...)...)
+				if n := strings.Count(all.out, "\n"); n <= len(lines)-2 || strings.Contains(all.out, "more: ") {
+					t.Errorf("tlayout --all %s %s: %d lines, %d without\n%s", screen, name, n, len(lines), all.out)
+				}
+			}
+		}
+	}
+}
