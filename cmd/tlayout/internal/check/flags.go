@@ -15,6 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -31,24 +32,20 @@ func (f *patternFlag) String() string { return f.text }
 func (f *patternFlag) Type() string { return "ints" }
 
 func (f *patternFlag) Set(s string) error {
-	list := cli.Ints{}
-	if err := list.Set(strings.ReplaceAll(s, "*", "0")); err != nil || misplacedStar(s) {
-		return errors.New("not a list of integers such as 1,64,5,4, in which * matches any")
-	}
-	f.text, f.set, f.want = s, true, make([]*int, len(list.Values))
-	for i, word := range strings.Split(s, ",")[:len(f.want)] {
-		if n := list.Values[i]; !strings.Contains(word, "*") && !(f.open && n == -1) {
-			f.want[i] = &n
+	list := notation.SplitList(s)
+	f.text, f.set, f.want = s, true, make([]*int, len(list))
+	for i, word := range list {
+		if word == "*" || f.open && word == "-1" {
+			continue
 		}
+		n, err := notation.ParseInts(word)
+		if err != nil || len(n) != 1 {
+			return fault.New(fault.Usage, "%s: not a list of integers, in which * matches any", words.Quoted(words.Cut(s, 60))).
+				WithHint("write '*,3,*,8', '(2, 3, 4)' or 2x3x4")
+		}
+		f.want[i] = &n[0]
 	}
 	return nil
-}
-
-// misplacedStar reports whether a * of a list is not a word by itself.
-func misplacedStar(list string) bool {
-	return slices.ContainsFunc(strings.Split(list, ","), func(word string) bool {
-		return strings.Contains(word, "*") && strings.Trim(word, "()[] \t") != "*"
-	})
 }
 
 func (f *patternFlag) fits(found []int) bool {

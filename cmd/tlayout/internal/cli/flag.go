@@ -71,8 +71,8 @@ func (f *File) Set(s string) error {
 	return nil
 }
 
-// Ints is a flag whose value is a list of integers: 1,64,5,4, also as Python prints it: (1, 64, 5, 4). The empty list is the
-// shape of a scalar.
+// Ints is a flag whose value is a list of integers, in any of the forms of notation.ParseInts. The empty list is the shape of a
+// scalar.
 type Ints struct {
 	Values []int
 	Given  bool
@@ -82,28 +82,10 @@ func (f *Ints) String() string { return words.Ints(f.Values, ", ") }
 
 func (f *Ints) Type() string { return "ints" }
 
-func (f *Ints) Set(s string) error {
-	f.Values, f.Given = []int{}, true
-	inner := strings.TrimSpace(s)
-	for _, pair := range []string{"()", "[]"} {
-		if len(inner) >= 2 && inner[0] == pair[0] && inner[len(inner)-1] == pair[1] {
-			inner = strings.TrimSuffix(strings.TrimSpace(inner[1:len(inner)-1]), ",")
-		}
-	}
-	if inner == "" {
-		return nil
-	}
-	for _, word := range strings.Split(inner, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(word))
-		switch {
-		case errors.Is(err, strconv.ErrRange):
-			return fault.New(fault.Usage, "%s overflows a 64-bit address", words.Quote(strings.TrimSpace(word)))
-		case err != nil:
-			return errors.New("not a list of integers such as 1,64,5,4")
-		}
-		f.Values = append(f.Values, n)
-	}
-	return nil
+func (f *Ints) Set(s string) (err error) {
+	f.Values, err = notation.ParseInts(s)
+	f.Given = err == nil
+	return err
 }
 
 // Layout is a flag whose value is the name of a layout.

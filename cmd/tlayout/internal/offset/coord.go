@@ -10,13 +10,17 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
 var coordLike = regexp.MustCompile(`^(\[\s*-?\d+\s*\])+$|^[({\[]?\s*([A-Za-z]\w*=)?-?\d+\s*(,[\s\w=-]*)*[)}\]]?$`)
 
 // looksLikeCoord reports whether an argument is written as a coordinate: 1,0,1 or (1,0,1) or c=1,w=1.
-func looksLikeCoord(arg string) bool { return coordLike.MatchString(strings.TrimSpace(arg)) }
+func looksLikeCoord(arg string) bool {
+	_, err := notation.ParseInts(arg)
+	return arg != "" && err == nil || coordLike.MatchString(strings.TrimSpace(arg))
+}
 
 var indexed = regexp.MustCompile(`^(.+?)((?:\[[^\[\]]*\])+)$`)
 
@@ -70,24 +74,9 @@ func parseCoord(arg string, l tensor.Layout) ([]int, error) {
 	return coord, nil
 }
 
-// coordWords strips the brackets and splits at commas.
+// coordWords are the indices of a coordinate, in any of the forms of a list of integers, or C's [1][0].
 func coordWords(arg string) []string {
-	inner := strings.TrimSpace(arg)
-	for _, pair := range []string{"()", "[]", "{}"} {
-		if len(inner) >= 2 && inner[0] == pair[0] && inner[len(inner)-1] == pair[1] {
-			inner = strings.ReplaceAll(inner[1:len(inner)-1], "][", ",")
-			break
-		}
-	}
-	inner = strings.TrimSuffix(strings.TrimSpace(inner), ",")
-	if inner == "" {
-		return nil
-	}
-	parts := strings.Split(inner, ",")
-	for i := range parts {
-		parts[i] = strings.TrimSpace(parts[i])
-	}
-	return parts
+	return notation.SplitList(strings.ReplaceAll(arg, "][", ","))
 }
 
 // namedCoord reads c=1,w=1; indices without a name are 0.

@@ -1,0 +1,108 @@
+package notation
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// ParseInts reads a list of integers, such as sizes or strides, in any of the forms in which people and frameworks write one:
+//
+//	2,3  (2, 3)  [2, 3]  {2, 3}  (2,)  ()   Python, NumPy, JAX, C++; the empty list is the shape of a scalar
+//	torch.Size([2, 3])  TensorShape([2, 3])  PyTorch and TensorFlow
+//	2 3  [2 3]                               NumPy's arrays
+//	2x3  2 x 3  2×3                          people
+//
+// Errors are fault.Usage and name the word that is not an integer.
+func ParseInts(s string) ([]int, error) {
+	list := SplitList(s)
+	xs := make([]int, len(list))
+	for i, word := range list {
+		var err error
+		if xs[i], err = strconv.Atoi(word); err != nil {
+			return nil, badInt(s, word, err)
+		}
+	}
+	return xs, nil
+}
+
+// sizeClasses are what frameworks print around a shape. (torch/csrc/Size.cpp: THPSize_repr, PyTorch 1.13;
+// tensorflow/python/framework/tensor_shape.py: TensorShape.__repr__, TensorFlow 2.15)
+var sizeClasses = regexp.MustCompile(`^(?:(?:torch\.)?Size|(?:tf\.|tensorflow\.)?TensorShape)\s*\(([^()]*|\([^()]*\))\)$`)
+
+// times matches integers, or * for any, with a multiplication sign between them.
+var times = regexp.MustCompile(`^[-+]?(?:\d+|\*)(?:\s*[xX×]\s*[-+]?(?:\d+|\*))+$`)
+
+// hexadecimal is a number that would be read as 0×10.
+var hexadecimal = regexp.MustCompile(`^0[xX]\d+$`)
+
+// SplitList returns the words of a list in any of the forms of ParseInts; what cannot be split is one word. The brackets of the
+// list are taken off, those inside it are not.
+func SplitList(s string) []string {
+	inner, bracketed := strings.TrimSpace(s), false
+	if m := sizeClasses.FindStringSubmatch(inner); m != nil {
+		inner, bracketed = strings.TrimSpace(m[1]), true
+	}
+	for _, pair := range []string{"()", "[]", "{}"} {
+		if len(inner) >= 2 && inner[0] == pair[0] && inner[len(inner)-1] == pair[1] {
+			inner, bracketed = strings.TrimSpace(inner[1:len(inner)-1]), true
+			break
+		}
+	}
+	switch {
+	case inner == "":
+		return nil
+	case strings.Contains(inner, ","):
+		list := strings.Split(inner, ",")
+		for i := range list {
+			list[i] = strings.TrimSpace(list[i])
+		}
+		if last := len(list) - 1; bracketed && last > 0 && list[last] == "" {
+			list = list[:last]
+		}
+		return list
+	case times.MatchString(inner) && !hexadecimal.MatchString(inner):
+		list := strings.FieldsFunc(inner, func(r rune) bool { return r == 'x' || r == 'X' || r == '×' })
+		for i := range list {
+			list[i] = strings.TrimSpace(list[i])
+		}
+		return list
+	}
+	return strings.Fields(inner)
+}
+
+// badInt is the error of a word that is not an integer.
+func badInt(list, word string, err error) error {
+	if errors.Is(err, strconv.ErrRange) {
+		return fault.New(fault.Usage, "%s overflows a 64-bit address", words.Quote(words.Cut(word, 40)))
+	}
+	e := fault.New(fault.Usage, "%s: not a list of integers", words.Quoted(words.Cut(list, 60)))
+	if word != strings.TrimSpace(list) {
+		e.Text += ": " + words.Quoted(words.Cut(word, 40))
+	}
+	switch {
+	case slices.Contains([]string{"None", "?"}, word):
+		return e.WithHint("every size has to be known: write a number instead of %s", word)
+	case hexadecimal.MatchString(word):
+		return e.WithHint("sizes 0 and %s are 0,%s", word[2:], word[2:])
+	case unbalanced(list):
+		return e.WithHint("quote brackets and blanks for the shell: '(2, 3, 4)', or write 2,3,4")
+	}
+	return e.WithHint("write 2,3,4, 2x3x4, '(2, 3, 4)' or 'torch.Size([2, 3, 4])'")
+}
+
+// unbalanced reports whether a list has a bracket without its other half, as a shell leaves it that splits words.
+func unbalanced(s string) bool {
+	count := func(cs string) (n int) {
+		for _, c := range cs {
+			n += strings.Count(s, string(c))
+		}
+		return n
+	}
+	return count("([{") != count(")]}")
+}
