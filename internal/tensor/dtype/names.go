@@ -1,7 +1,6 @@
 package dtype
 
 import (
-	"regexp"
 	"sort"
 	"strings"
 
@@ -39,15 +38,9 @@ var names = map[string]string{
 const known = "known are float32, <f4, >i2, |b1, S5, <U7, V12, M8[ns], bfloat16, float8_e4m3fn " +
 	"and other NumPy and ml_dtypes names"
 
-// subByte are the names of integers smaller than a byte, of which ml_dtypes has some. (ml_dtypes 0.5, int4.h: one in a byte)
-var subByte = regexp.MustCompile(`^u?int[1-7]$`)
-
 // unknown is the error for an unknown name, with similar names as its hint.
 func unknown(s string) error {
 	err := fault.New(fault.Unsupported, "unknown dtype %s", quote(s))
-	if subByte.MatchString(s) {
-		return err.WithHint("no dtype is smaller than a byte: ml_dtypes keeps one such integer in a byte, and writes it as |V1")
-	}
 	if near := similarNames(s); len(near) > 0 {
 		return err.WithHint("did you mean %s?", strings.Join(near, " or "))
 	}

@@ -84,7 +84,6 @@ func TestDTypeRefused(t *testing.T) {
 		{"misspelt foreign type", "bfloat6", "unknown dtype", "bfloat16"},
 		{"unfinished", "bfloat", "unknown dtype", "bfloat16"},
 		{"neighbors exchanged", "unit8", "unknown dtype", "did you mean uint8?"},
-		{"smaller than a byte", "int4", "unknown dtype", "ml_dtypes keeps one such integer in a byte"},
 		{"a size that is no slip", "int9", "unknown dtype", "known are"},
 		{"order before a name", ">int32", "unknown dtype", ""},
 		{"object", "O", "pickles", "numeric"},

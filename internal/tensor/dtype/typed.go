@@ -1,59 +1,107 @@
 package dtype
 
 import (
+	"errors"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
-// inBits are short names that count bits, as people and frameworks write them; NumPy, which counts bytes, has no such types.
-var inBits = map[string]string{
-	"bf16": "bfloat16", "fp16": "float16", "fp32": "float32", "fp64": "float64",
-	"f32": "float32", "f64": "float64", "i16": "int16", "i32": "int32", "i64": "int64", "u16": "uint16", "u32": "uint32", "u64": "uint64",
-	"c64": "complex64", "c128": "complex128",
+// ambiguous are words that are two types: one of PyTorch and C, or in bits, and another one of NumPy. They are refused.
+var ambiguous = map[string][2]struct{ name, of string }{
+	"float":  {{"float32", "PyTorch, C"}, {"float64", "NumPy"}},
+	"int":    {{"int32", "PyTorch, C"}, {"int64", "NumPy"}},
+	"cfloat": {{"complex64", "PyTorch"}, {"complex128", "NumPy"}},
+	"byte":   {{"uint8", "PyTorch"}, {"int8", "NumPy"}},
+	"f8":     {{"float8_e4m3fn", "8 bits"}, {"float64", "8 bytes, as in NumPy"}},
+	"f16":    {{"float16", "16 bits"}, {"float128", "16 bytes, as in NumPy"}},
+	"i8":     {{"int8", "8 bits"}, {"int64", "8 bytes, as in NumPy"}},
+	"u8":     {{"uint8", "8 bits"}, {"uint64", "8 bytes, as in NumPy"}},
+	"c32":    {{"complex32", "32 bits"}, {"complex256", "32 bytes, as in NumPy"}},
 }
 
-// bitsOrBytes are short names that exist in both senses: what they say in bits.
-var bitsOrBytes = map[string]string{
-	"f8": "float8_e4m3fn", "f16": "float16", "i8": "int8", "u8": "uint8", "c32": "complex32",
+// nearMisses are words that are no type whose values .npy files hold one by one, and what to write instead.
+var nearMisses = []struct {
+	pattern *regexp.Regexp
+	hint    string
+}{
+	{regexp.MustCompile(`^k?(?:fp8|float8)$`), "write float8_e4m3fn (TensorRT's kFP8) or float8_e5m2"},
+	{regexp.MustCompile(`^(?:tf32|tfloat32(?:_t)?|tensorfloat32)$`), "TF32 is a mode of arithmetic: its values are stored as float32"},
+	{regexp.MustCompile(`^(?:torch\.|tf\.)?q(?:int8|int32)$|^(?:torch\.|tf\.)?quint8$`),
+		"a quantized tensor is stored as integers, x.int_repr(): write int8, uint8 or int32"},
+	{regexp.MustCompile(`^(?:[a-z_]+(?:\.|::))*(?:k?u?int[1-7](?:b_t|x[1-9])?|[su][1-7]|k?fp[46]|float[46]_.*|float_e[23]m[123]_t|f[46]_.*|nf4|i[1367])$`),
+		"no dtype is smaller than a byte: ml_dtypes keeps one such value in a byte, and writes it as |V1; packed ones are bytes, uint8"},
 }
 
-// torchWords are PyTorch's second names of types, not all of which are NumPy's; torchNames are the first names.
-// (torch/csrc/utils/tensor_dtypes.cpp, PyTorch 1.13; the unsigned and 8-bit types are of 2.x)
-var (
-	torchWords = map[string]string{"half": "float16", "float": "float32", "double": "float64", "short": "int16", "int": "int32", "long": "int64",
-		"chalf": "complex32", "cfloat": "complex64", "cdouble": "complex128"}
-	torchNames = strings.Fields("bool uint8 uint16 uint32 uint64 int8 int16 int32 int64 float16 bfloat16 float32 float64 " +
-		"complex32 complex64 complex128 float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu")
-)
+// wrapped is how NumPy, JAX and TensorFlow print types.
+var wrapped = []*regexp.Regexp{
+	regexp.MustCompile(`^(?:np\.|numpy\.)?dtype\(["']?([^"'()]+)["']?\)$`),
+	regexp.MustCompile(`^<class ["']((?:numpy|jax\.numpy|ml_dtypes)\.\w+)["']>$`),
+	regexp.MustCompile(`^<dtype: ["'](\w+)["']>$`),
+}
 
-// ParseTyped reads the name of a type that a person typed. It is that of Parse, or counts bits (f32, fp16, bf16), or is
-// PyTorch's (torch.float16). Without a byte order, a name that is one type in bits and another in bytes is a Usage error:
-// f16 is float16 or NumPy's float128. Other errors are those of Parse.
+// ParseTyped reads the name of a type that a person typed: one of Parse, or of the frameworks in vocabularies, in any case if
+// it cannot be mistaken, or what Python prints of one. A word that is one type in a framework and another one in NumPy is a
+// Usage error: f16, float. With a byte order it is NumPy's: <f8. Other errors are those of Parse.
 func ParseTyped(s string) (Type, error) {
-	if word, isTorch := strings.CutPrefix(s, "torch."); isTorch {
-		return parseTorch(s, word)
+	text := strings.TrimSpace(s)
+	for i, w := range wrapped {
+		if m := w.FindStringSubmatch(text); m != nil {
+			if text = m[1]; i == 0 {
+				return Parse(text) // NumPy's own word
+			}
+		}
 	}
-	if name, ok := inBits[s]; ok {
+	if name, ok := inVocabulary(text); ok {
 		return Parse(name)
 	}
-	d, err := Parse(s)
-	if name, ok := bitsOrBytes[s]; ok && err == nil {
-		size := 8 * d.size
-		return Type{}, fault.New(fault.Usage, "dtype %s: %s bits (%s) or, as in NumPy, %d bytes (%s, %d bits)?", s, s[1:], name, d.size, d, size).
-			WithHint("write %s or '<%s'", name, s)
+	if both, ok := ambiguous[text]; ok {
+		a, b := both[0], both[1]
+		return Type{}, fault.New(fault.Usage, "dtype %s: %s (%s) or %s (%s)?", text, a.name, a.of, b.name, b.of).WithHint("write %s or %s", a.name, b.name)
+	}
+	d, err := Parse(text)
+	var e *fault.Error
+	if near := nearInVocabulary(text); near != "" && errors.As(err, &e) {
+		e.Hint = "did you mean " + near + "?"
+	}
+	if lower := strings.ToLower(text); err != nil && lower != text && len(text) > 1 && isLetter(text[1]) {
+		if d, again := ParseTyped(lower); again == nil {
+			return d, nil
+		}
+	}
+	if err != nil {
+		for _, near := range nearMisses {
+			if near.pattern.MatchString(strings.ToLower(text)) {
+				return Type{}, fault.New(fault.Unsupported, "unknown dtype %s", words.Quoted(words.Cut(text, 60))).WithHint("%s", near.hint)
+			}
+		}
 	}
 	return d, err
 }
 
-// parseTorch reads the name of a type of PyTorch; word is what follows "torch.".
-func parseTorch(s, word string) (Type, error) {
-	if name, ok := torchWords[word]; ok {
-		return Parse(name)
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// inVocabulary returns NumPy's or ml_dtypes' name of a framework's type.
+func inVocabulary(s string) (name string, ok bool) {
+	for _, v := range vocabularies {
+		for _, prefix := range v.prefixes {
+			if word, begins := strings.CutPrefix(s, prefix); begins {
+				if name, ok := v.meaning(word); ok {
+					return name, true
+				}
+			}
+		}
 	}
-	if slices.Contains(torchNames, word) {
-		return Parse(word)
+	return "", false
+}
+
+// meaning is the type that a word means; the word itself is one of v.same.
+func (v *vocabulary) meaning(word string) (name string, ok bool) {
+	if name, ok = v.words[word]; !ok && slices.Contains(v.same, word) {
+		name, ok = word, true
 	}
-	return Type{}, unknown(s)
+	return name, ok
 }

@@ -1,4 +1,4 @@
-package dtype_test
+package dtype
 
 import (
 	"errors"
@@ -7,29 +7,29 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // For every kind letter and number: a typed name has the size that its number says, in bits or in bytes, and is refused if
 // both exist. With a byte order, it is NumPy's.
 func TestParseTypedCounts(t *testing.T) {
-	words := map[string]string{"f": "float", "i": "int", "u": "uint", "c": "complex"}
+	stems := map[string]string{"f": "float", "i": "int", "u": "uint", "c": "complex"}
 	refused := 0
-	for letter, word := range words {
+	for letter, word := range stems {
 		for _, n := range []int{1, 2, 4, 8, 16, 32, 64, 128, 256} {
 			name := fmt.Sprint(letter, n)
-			inBytes, bytesErr := dtype.Parse("<" + name)
-			inBits, bitsErr := dtype.Parse(fmt.Sprint(word, n))
+			inBytes, bytesErr := Parse("<" + name)
+			inBits, bitsErr := Parse(fmt.Sprint(word, n))
 			if name == "f8" {
-				inBits, bitsErr = dtype.Parse("float8_e5m2") // one of several
+				inBits, bitsErr = Parse("float8_e5m2") // one of several
 			}
-			got, err := dtype.ParseTyped(name)
-			var e *fault.Error
+			got, err := ParseTyped(name)
 			switch {
 			case bytesErr == nil && bitsErr == nil && inBytes.ItemSize() != inBits.ItemSize():
 				refused++
-				if !errors.As(err, &e) || e.Class != fault.Usage || !strings.Contains(e.Hint, "'<"+name+"'") {
-					t.Errorf("%s: %v, %v, want a usage error that names '<%s'", name, got, err, name)
+				var e *fault.Error
+				if !errors.As(err, &e) || e.Class != fault.Usage || !strings.Contains(e.Hint, inBytes.String()) {
+					t.Errorf("%s: %v, %v, want a usage error that names %s", name, got, err, inBytes)
 				}
 			case bytesErr == nil:
 				if err != nil || got.String() != inBytes.String() {
@@ -40,7 +40,7 @@ func TestParseTypedCounts(t *testing.T) {
 					t.Errorf("%s: %v, %v, want %v", name, got, err, inBits)
 				}
 			}
-			if ordered, err := dtype.ParseTyped("<" + name); (err == nil) != (bytesErr == nil) || err == nil && ordered.String() != inBytes.String() {
+			if ordered, err := ParseTyped("<" + name); (err == nil) != (bytesErr == nil) || err == nil && ordered.String() != inBytes.String() {
 				t.Errorf("<%s: %v, %v, want what NumPy reads, %v", name, ordered, err, inBytes)
 			}
 		}
@@ -50,22 +50,95 @@ func TestParseTypedCounts(t *testing.T) {
 	}
 }
 
-// PyTorch's names are its own: torch.float is 32 bits, NumPy's float 64. What PyTorch does not have is refused.
-func TestParseTypedTorch(t *testing.T) {
+// Every word of every vocabulary has a source, is read as its type with every prefix, and without one is no other type of NumPy.
+func TestVocabularies(t *testing.T) {
+	total := 0
+	for _, v := range vocabularies {
+		if !strings.ContainsAny(v.source, "0123456789") && !strings.HasPrefix(v.source, "XLA") && !strings.HasPrefix(v.source, "TensorRT") {
+			t.Errorf("source %q has no version", v.source)
+		}
+		meant := map[string]string{}
+		for _, word := range v.same {
+			meant[word] = word
+		}
+		for word, name := range v.words {
+			meant[word] = name
+		}
+		for word, name := range meant {
+			want, err := Parse(name)
+			if err != nil {
+				t.Errorf("%s: %s means %s: %v", v.source, word, name, err)
+				continue
+			}
+			for _, prefix := range v.prefixes {
+				total++
+				if got, err := ParseTyped(prefix + word); err != nil || !got.Equal(want) {
+					t.Errorf("%s: %s%s is %v, %v; want %v", v.source, prefix, word, got, err, want)
+				}
+				if numpy, err := Parse(prefix + word); err == nil && !numpy.Equal(want) {
+					t.Errorf("%s: %s%s is %v in NumPy, not %v", v.source, prefix, word, numpy, want)
+				}
+			}
+		}
+	}
+	if total < 350 {
+		t.Errorf("only %d names", total)
+	}
+}
+
+// What people have at hand is read; what is two types, or none whose values are stored one by one, is refused with what to write.
+func TestParseTyped(t *testing.T) {
 	for in, want := range map[string]string{
-		"torch.float16": "float16", "torch.half": "float16", "torch.bfloat16": "bfloat16", "torch.float": "float32", "torch.double": "float64",
-		"torch.short": "int16", "torch.int": "int32", "torch.long": "int64", "torch.uint8": "uint8", "torch.bool": "bool",
-		"torch.cfloat": "complex64", "torch.cdouble": "complex128", "torch.chalf": "complex32", "torch.float8_e4m3fn": "float8_e4m3fn",
-		"bf16": "bfloat16", "fp16": "float16", "fp32": "float32", "f4": "float32", "i4": "int32", "float": "float64", "f8,i4": "[('f0','<f8'),('f1','<i4')]",
+		"bf16": "bfloat16", "fp16": "float16", "f32": "float32", "f64": "float64", "i32": "int32", "half": "float16", "double": "float64",
+		"long": "int64", "torch.float16": "float16", "torch.bfloat16": "bfloat16", "np.float32": "float32", "jnp.bfloat16": "bfloat16",
+		"tf.float32": "float32", "float8_e4m3": "float8_e4m3", "kFLOAT": "float32", "kHALF": "float16", "kINT8": "int8", "s8": "int8",
+		"cutlass::half_t": "float16", "torch.float": "float32", "np.float": "float64", "torch.LongTensor": "int64",
+		"dtype('float32')": "float32", "dtype('<f8')": "float64", "dtype(float16)": "float16", "<class 'jax.numpy.bfloat16'>": "bfloat16",
+		"<class 'numpy.uint8'>": "uint8", "<dtype: 'int32'>": "int32", "Float32": "float32", "BF16": "bfloat16", "FP16": "float16", "INT8": "int8",
+		"F16": "float16", "I8": "int8", "U8": "U8", "f4": "float32", "i4": "int32", "u4": "uint32", "F": "complex64", "S5": "S5", " f32 ": "float32",
+		"uint": "uint64", "single": "float32", "dtype('float')": "float64",
 	} {
-		d, err := dtype.ParseTyped(in)
-		if got := d.String(); err != nil || !strings.Contains(in, ",") && got != want {
-			t.Errorf("%s: %s, %v, want %s", in, got, err, want)
+		if d, err := ParseTyped(in); err != nil || d.String() != want {
+			t.Errorf("%s: %v, %v, want %s", in, d, err, want)
 		}
 	}
-	for _, in := range []string{"torch.", "torch.f4", "torch.<f4", "torch.f16", "torch.b", "torch.float32x", "torch.torch.half", "torch.S5", "torch.float32,", "torch.float128", "torch.str"} {
-		if d, err := dtype.ParseTyped(in); err == nil {
-			t.Errorf("%s is read as %v", in, d)
+	for in, want := range map[string]struct {
+		class fault.Class
+		hint  string
+	}{
+		"float": {fault.Usage, "write float32 or float64"}, "int": {fault.Usage, "write int32 or int64"},
+		"f8": {fault.Usage, "write float8_e4m3fn or float64"}, "byte": {fault.Usage, "write uint8 or int8"},
+		"fp8": {fault.Unsupported, "write float8_e4m3fn (TensorRT's kFP8) or float8_e5m2"}, "float8": {fault.Unsupported, "write float8_e4m3fn"},
+		"int4": {fault.Unsupported, "no dtype is smaller than a byte"}, "uint4": {fault.Unsupported, "no dtype is smaller"},
+		"kINT4": {fault.Unsupported, "no dtype is smaller"}, "s4": {fault.Unsupported, "no dtype is smaller"}, "nf4": {fault.Unsupported, "no dtype is smaller"},
+		"int4b_t": {fault.Unsupported, "no dtype is smaller"}, "float4_e2m1fn": {fault.Unsupported, "no dtype is smaller"}, "jnp.int4": {fault.Unsupported, "no dtype is smaller"},
+		"tf32": {fault.Unsupported, "stored as float32"}, "torch.qint8": {fault.Unsupported, "x.int_repr()"}, "quint8": {fault.Unsupported, "x.int_repr()"},
+		"float23": {fault.Unsupported, ""}, "flaot32": {fault.Unsupported, "did you mean float32?"}, "torch.": {fault.Unsupported, ""},
+		"torch.f4": {fault.Unsupported, ""}, "torch.<f4": {fault.Unsupported, ""}, "torch.b": {fault.Unsupported, ""}, "torch.torch.half": {fault.Unsupported, ""},
+		"torch.float32,": {fault.Unsupported, ""}, "torch.float128": {fault.Unsupported, ""}, "torch.str": {fault.Unsupported, ""}, "np.f": {fault.Unsupported, ""},
+		"object": {fault.Unsupported, ""}, "": {fault.Unsupported, ""}, "dtype('O')": {fault.Unsupported, ""}, "torch.flaot16": {fault.Unsupported, "did you mean torch.float16?"},
+		"np.flaot32": {fault.Unsupported, "did you mean np.float32?"},
+	} {
+		d, err := ParseTyped(in)
+		var e *fault.Error
+		if !errors.As(err, &e) || e.Class != want.class || !strings.Contains(e.Hint, want.hint) || words.Quote(e.Text) != e.Text {
+			t.Errorf("%q: %v, %v (%+v), want class %d and the hint %q", in, d, err, e, want.class, want.hint)
 		}
 	}
+}
+
+// FuzzParseTyped: no text panics, and whatever Parse reads ParseTyped reads as the same type, or refuses as ambiguous.
+func FuzzParseTyped(f *testing.F) {
+	for _, s := range []string{"torch.float16", "f8", "dtype('<f4')", "int4", "<class 'numpy.uint8'>", "<f4,i2", "BF16", "float"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		d, err := ParseTyped(s)
+		if err != nil && words.Quote(err.Error()) != err.Error() {
+			t.Errorf("%q: %q", s, err.Error())
+		}
+		if numpy, bad := Parse(s); bad == nil && err == nil && !d.Equal(numpy) {
+			t.Errorf("%q is %v, in NumPy %v", s, d, numpy)
+		}
+	})
 }
