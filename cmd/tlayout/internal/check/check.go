@@ -40,7 +40,8 @@ or typed strides.
 --contiguous c, f and dense, and --layout c and fortran, are about the array as
 stored; channels_last and the other layouts about the tensor N,C,H,W. Where the
 order of the axes is not known, sizes and strides are those of the array as
-stored. Sizes, strides and offsets count elements; * matches any number.
+stored, and --accepted-by passes for a C-contiguous array whatever its axes are.
+Sizes, strides and offsets count elements; * matches any number.
 
 Strides of size-1 dims are never used: if only they tell two orders apart, both
 pass. With --strict these strides count, and only a named order passes.
@@ -91,7 +92,7 @@ func run(a *cli.App, o *options) error {
 func checkAll(a *cli.App, o *options) error {
 	var unread, negative error
 	names := o.expand()
-	out := a.Reports(len(names) == 1)
+	out, count := a.Reports(len(names) == 1), tally{sources: len(names)}
 	for _, name := range names {
 		r, err := checkSource(a, o, name)
 		switch {
@@ -100,9 +101,11 @@ func checkAll(a *cli.App, o *options) error {
 		case err != nil:
 			a.PrintError(err)
 			unread = cmp.Or(unread, err)
+			count.unread++
 			continue
 		case !r.OK:
 			negative = fault.New(fault.Negative, "an assertion failed")
+			count.failed++
 		}
 		if err := out.Write(r); err != nil {
 			return err
@@ -110,6 +113,11 @@ func checkAll(a *cli.App, o *options) error {
 	}
 	if err := out.End(header...); err != nil {
 		return err
+	}
+	if len(names) > 1 && (a.Format == cli.Table || a.Format == cli.Markdown) {
+		if err := out.Write(&count); err != nil {
+			return err
+		}
 	}
 	return cli.Said(cmp.Or(unread, negative))
 }

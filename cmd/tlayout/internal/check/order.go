@@ -131,7 +131,7 @@ func (o *options) namedOrder(a *assertion, t *source.Tensor, f notation.Format) 
 func (o *options) untoldOrder(a *assertion, t *source.Tensor, f notation.Format) {
 	if t.FileShape != nil {
 		if _, err := f.LogicalShape(t.FileShape); err != nil {
-			a.Found = words.Quote(err.Error())
+			a.Found, a.Why = tensor.Tuple(t.FileShape)+asStored, words.Quote(err.Error())
 			return
 		}
 	}
@@ -157,8 +157,11 @@ func ambiguity(t *source.Tensor, f notation.Format) string {
 func (o *options) acceptedAssertion(r *inspect.Report, t *source.Tensor, key string) assertion {
 	own := r.AcceptedBy[key]
 	a := assertion{Name: "accepted-by", Expected: key, Found: words.YesNo(own.OK), Why: own.Why, Verdict: own.Answer()}
-	if a.Verdict == tensor.Unknown {
+	switch {
+	case a.Verdict == tensor.Unknown:
 		a.leaveUnknown(t, "")
+	case a.Verdict == tensor.Yes && a.Why == "" && o.assumed(t) && !t.Header.Fortran:
+		a.Why = "as stored, C-contiguous, whatever its axes are"
 	}
 	return a
 }

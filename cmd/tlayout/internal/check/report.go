@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
@@ -56,48 +57,60 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 	return c, nil
 }
 
-// line reports a failed assertion: x.npy: contiguous=channels_last: no: C-contiguous; C-stride is 20, expected 1.
-func (x assertion) line(name string) string {
-	what := strings.TrimSuffix(x.Name+"="+words.Quote(x.Expected), "=")
-	found := x.Found
+// line is an assertion with its answer: "contiguous: expected channels_last, found C-contiguous: C-stride is 20, expected 1".
+func (x assertion) line() string {
+	expected, text, because := words.Quote(x.Expected), "", ": "
 	switch {
-	case x.Name == "contiguous" || found == "no", found == string(x.Verdict):
-		found = x.Why
-	case x.Why != "":
-		found += "; " + x.Why
+	case x.Name == "accepted-by":
+		text = "accepted-by " + expected + ": " + string(x.Verdict)
+	case x.OK:
+		text = x.Name + ": " + x.Found
+	case expected == "":
+		text = x.Name + ": " + string(x.Verdict)
+		if x.Found != string(x.Verdict) {
+			text, because = text+": "+x.Found, "; "
+		}
+	case x.Found == string(x.Verdict):
+		text = x.Name + ": expected " + expected + ", " + x.Found
+	default:
+		text = x.Name + ": expected " + expected + ", found " + x.Found
 	}
-	return fmt.Sprintf("%s: %s: %s: %s", name, what, x.Verdict, found)
+	if x.Why != "" {
+		text += because + x.Why
+	}
+	return text
 }
 
-// lines are one for each assertion that fails, with a hint where a command mends it; or one that all hold.
-func (c *report) lines() []string {
-	name := source.DisplayName(c.Source)
-	if c.OK {
-		return []string{name + ": " + c.summary()}
+// lines are one for each assertion that fails, with a hint where a command mends it, or one that all hold; if all is true,
+// that one and the answers of all assertions.
+func (c *report) lines(all bool) (lines []string) {
+	name := source.DisplayName(c.Source) + ": "
+	if c.OK || all {
+		lines = append(lines, name+c.summary())
 	}
-	var lines []string
 	for _, x := range c.Assertions {
-		if x.OK {
-			continue
+		if x.OK && !all {
+			continue // its hint is empty, as settle says
 		}
-		lines = append(lines, x.line(name))
-		if x.Hint != "" {
-			lines = append(lines, "  hint: "+x.Hint)
+		lines = append(lines, name+x.line())
+		if hint := "  hint: " + x.Hint; x.Hint != "" && !slices.Contains(lines, hint) {
+			lines = append(lines, hint)
 		}
 	}
 	return lines
 }
 
-// summary counts the assertions that hold; if all do, it adds the conditions.
+// summary counts the assertions that hold; if all do, it names those that are about the array as stored, and conditions.
 func (c *report) summary() string {
-	held, conditions, stored := 0, "", []string{}
+	held, conditions := 0, ""
+	var stored []string
 	for _, x := range c.Assertions {
 		if !x.OK {
 			continue
 		}
 		held++
 		switch {
-		case strings.HasSuffix(x.Found, asStored):
+		case strings.HasSuffix(x.Found, asStored), strings.HasPrefix(x.Why, strings.TrimSpace(asStored)):
 			stored = append(stored, x.Name)
 		case x.Name == "accepted-by" && x.Why != "":
 			conditions += "; " + x.Expected + ": " + x.Why
@@ -107,7 +120,7 @@ func (c *report) summary() string {
 		return fmt.Sprintf("%d of %d hold", held, len(c.Assertions))
 	}
 	if len(stored) > 0 {
-		conditions = "; as stored: " + strings.Join(stored, ", ") + conditions
+		conditions = "; as stored: " + strings.Join(slices.Compact(stored), ", ") + conditions
 	}
 	return fmt.Sprintf("ok, %d of %d hold%s", held, len(c.Assertions), conditions)
 }
@@ -118,13 +131,13 @@ func (c *report) Failed() bool { return !c.OK }
 // Warned are the source's warnings.
 func (c *report) Warned() []string { return c.Warnings }
 
-// Page writes a line for each assertion that fails, or one for all that hold. Markdown has a table of all.
+// Page writes a line for each assertion that fails, or one for all that hold; Markdown a table of all.
 func (c *report) Page(p *cli.Page) {
 	if p.Markdown() {
 		p.Section(c.table())
 		return
 	}
-	p.Items(c.lines()...)
+	p.Items(c.lines(p.All())...)
 }
 
 // header names the columns of all assertions of all sources.
@@ -149,3 +162,26 @@ func (c *report) Rows() render.Table {
 	}
 	return t
 }
+
+// tally counts the sources of a page, to end it.
+type tally struct{ sources, failed, unread int }
+
+// Page writes in how many sources an assertion failed: "3 of 40 sources fail".
+func (n *tally) Page(p *cli.Page) {
+	var parts []string
+	if n.failed > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d sources %s", n.failed, n.sources, words.Plural(n.failed, "fails", "fail")))
+	}
+	if n.unread > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d cannot be read", n.unread, n.sources))
+	}
+	text := cmp.Or(strings.Join(parts, ", "), fmt.Sprintf("all %d sources pass", n.sources))
+	if p.Markdown() {
+		p.Paragraph(text)
+		return
+	}
+	p.Items(text)
+}
+
+// Warned is nothing.
+func (n *tally) Warned() []string { return nil }

@@ -63,11 +63,8 @@ func (o *options) storedContiguous(a *assertion, r *inspect.Report, t *source.Te
 	default:
 		a.Why = fmt.Sprintf("%s-stride is %d, expected %d", l.Dim(v.Dim).Name, v.Found, v.Expected)
 	}
-	switch {
-	case a.OK:
+	if a.OK {
 		a.Why = ""
-	case inFile:
-		a.Why = "as stored, " + a.Why
 	}
 	if a.Expected != senseDense {
 		a.Hint = o.convertHint(t, to)
