@@ -2,7 +2,10 @@ package words
 
 import (
 	"fmt"
+	"math"
+	"regexp"
 	"strconv"
+	"strings"
 )
 
 // Bytes prints a size in the largest binary unit that keeps it at 1 or more: "5120 bytes", "64 MiB", "1.5 GiB".
@@ -58,4 +61,33 @@ func ThreeDigits(x float64) string {
 		decimals = 1
 	}
 	return strconv.FormatFloat(x, 'f', decimals, 64)
+}
+
+// number is an unsigned decimal number.
+var number = regexp.MustCompile(`\d+(?:\.\d*)?(?:[eE][+-]?\d+)?`)
+
+// Short rounds the numbers of a text to three significant digits, and to whole numbers from 1000 on: 0.123, 1.23e-5, 1235, 1.23e6.
+// Integers of up to six digits, and short numbers of up to three significant ones, stay as they are.
+func Short(text string) string { return number.ReplaceAllStringFunc(text, short) }
+
+// short rounds one number. Its exponent is that of the rounded one: 9.996 is 10.0.
+func short(text string) string {
+	mantissa, _, _ := strings.Cut(strings.ToLower(text), "e")
+	digits := strings.Trim(strings.Replace(mantissa, ".", "", 1), "0")
+	if len(text) <= 6 && digits == strings.Trim(text, "0") || len(text) <= 8 && len(digits) <= 3 {
+		return text
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsInf(x, 0) {
+		return text
+	}
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', 2, 64), "e")
+	e, _ := strconv.Atoi(exponent)
+	switch whole := strconv.FormatFloat(x, 'f', 0, 64); {
+	case e > 2 && len(whole) <= 6:
+		return whole
+	case -4 < e && e <= 2:
+		return strconv.FormatFloat(x, 'f', 2-e, 64)
+	}
+	return mantissa + "e" + strconv.Itoa(e)
 }

@@ -104,7 +104,7 @@ func TestSwizzleRemovesConflicts(t *testing.T) {
 		{swizzled(t, rows, tensor.Swizzle{Bits: 3, Base: 3, Shift: 3}, -1), "no bank conflicts: 8 accesses take 8 transactions", "4"},
 		{swizzled(t, rows, tensor.Swizzle{Bits: 1, Base: 3, Shift: 3}, -1), "up to 4-way bank conflicts: 8 accesses take 32 transactions", "4×4"},
 	} {
-		s := mustDraw(t, Subject{Layout: c.l, Size: 2}, []Memory{{"own", c.l, true}, {"rows", rows, false}},
+		s := mustDraw(t, Subject{Layout: c.l, Size: 2}, []Memory{{Name: "own", Layout: c.l, Own: true}, {Name: "rows", Layout: rows}},
 			Options{Labels: []Label{Bank}, Color: ByBank, Warps: Warps{"h", 16}})
 		if !slices.Contains(s.Lines, c.line) || !slices.Contains(s.Memories[0].Lines, c.line) {
 			t.Errorf("%s: %q, %q, expected %q", c.l, s.Lines, s.Memories[0].Lines, c.line)
@@ -112,7 +112,7 @@ func TestSwizzleRemovesConflicts(t *testing.T) {
 		if !slices.Contains(s.Lines, "threads along H read 16 bytes each; 8 of a warp are served at once") {
 			t.Errorf("%s: %q", c.l, s.Lines)
 		}
-		if got := s.Memories[1].Lines[2]; got != "up to 8-way bank conflicts: 8 accesses take 64 transactions" {
+		if got := s.Memories[1].Lines[1]; got != "up to 8-way bank conflicts: 8 accesses take 64 transactions" {
 			t.Errorf("rows beside %s: %q", c.l, got)
 		}
 		cell := s.Tensor.Bands[0].Planes[0].Rows[1].Cells[0]

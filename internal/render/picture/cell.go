@@ -79,7 +79,7 @@ type Label string
 
 // The labels.
 const (
-	Index  Label = "index"  // the element's number in logical order, all of the same width: 0000
+	Index  Label = "index"  // the element's number in logical order
 	Coord  Label = "coord"  // its coordinate: 0,1,0,2
 	Value  Label = "value"  // what it holds
 	Offset Label = "offset" // its offset in the source, or in the memory; elements
@@ -101,7 +101,7 @@ func (k Label) says(names []string, elsewhere bool) string {
 	case Bank:
 		return "bank of shared memory" + ofWhich(elsewhere)
 	}
-	return "number of the element in logical order"
+	return "logical index"
 }
 
 func ofWhich(elsewhere bool) string {
@@ -119,7 +119,7 @@ func (d *sketch) labels(coord []int, p storage, off int, value string) []string 
 		case Coord:
 			out[i] = words.Ints(coord, ",")
 		case Value:
-			out[i] = scene.CutLabel(value)
+			out[i] = d.short(value)
 		case Offset:
 			out[i] = strconv.Itoa(off)
 		case Byte:
@@ -127,30 +127,31 @@ func (d *sketch) labels(coord []int, p storage, off int, value string) []string 
 		case Bank:
 			out[i] = p.warps.bankLabel(coord, off, d.Size)
 		default:
-			n := strconv.Itoa(number(d.Layout, coord))
-			out[i] = strings.Repeat("0", d.digits-len(n)) + n
+			out[i] = strconv.Itoa(number(d.Layout, coord))
 		}
 	}
 	return out
 }
 
-// paddingLabels are an x, or the value of padding if values are drawn.
+// paddingLabels are none, or the value of padding if values are drawn.
 func (d *sketch) paddingLabels(value string) []string {
-	if value == "" {
-		return []string{"x"}
+	if value == "" || !slices.Contains(d.Labels, Value) {
+		return []string{}
 	}
 	out := make([]string, len(d.Labels))
-	held := false
-	for i, k := range d.Labels {
-		out[i] = "x"
-		if k == Value {
-			out[i], held = scene.CutLabel(value), true
-		}
-	}
-	if !held {
-		return out[:1]
-	}
+	out[slices.Index(d.Labels, Value)] = d.short(value)
 	return out
+}
+
+// short is a value as cells have it.
+func (d *sketch) short(value string) string {
+	if d.Exact {
+		return value
+	}
+	if d.Numeric {
+		value = words.Short(value)
+	}
+	return scene.CutLabel(value)
 }
 
 // number is the element's number in logical order.

@@ -23,7 +23,7 @@ func TestSameTint(t *testing.T) {
 		l := someLayout(t)
 		color := rapid.SampledFrom([]Coloring{"", ByChannel, ByMemory, ByValue, Plain}).Draw(t, "color")
 		value := func(off int) (string, float64, bool) { return "v", float64(off * off), true }
-		s, err := New(Subject{Layout: l, Value: value}, []Memory{{"m", l, true}}, Options{Color: color})
+		s, err := New(Subject{Layout: l, Value: value}, []Memory{{Name: "m", Layout: l, Own: true}}, Options{Color: color})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestScales(t *testing.T) {
 			"[0 2 4 1 3 5]"},
 		{"none", two, Options{Color: Plain}, scene.Scale{}, "[-1 -1 -1 -1 -1 -1]"},
 	} {
-		s := mustDraw(t, Subject{Layout: c.l}, []Memory{{"m", c.l, false}}, c.o)
+		s := mustDraw(t, Subject{Layout: c.l}, []Memory{{Name: "m", Layout: c.l}}, c.o)
 		var got []scene.Tint
 		for _, cell := range cells(s.Tensor) {
 			got = append(got, cell.Tint)

@@ -106,13 +106,13 @@ func TestCutIsPart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := someLayout(t)
 		o := Options{Limit: rapid.IntRange(1, 40).Draw(t, "limit"), Wrap: rapid.IntRange(0, 9).Draw(t, "wrap")}
-		part, err := New(Subject{Layout: l, Size: 8}, []Memory{{"m", l, false}}, o)
+		part, err := New(Subject{Layout: l, Size: 8}, []Memory{{Name: "m", Layout: l}}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		limit := o.Limit
 		o.Limit = 0
-		whole, err := New(Subject{Layout: l, Size: 8}, []Memory{{"m", l, false}}, o)
+		whole, err := New(Subject{Layout: l, Size: 8}, []Memory{{Name: "m", Layout: l}}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +163,7 @@ func TestGiant(t *testing.T) {
 	}
 	asked := 0
 	s := Subject{Layout: l, Value: func(off int) (string, float64, bool) { asked++; return "1", 1, true }}
-	m := []Memory{{"own", l, true}}
+	m := []Memory{{Name: "own", Layout: l, Own: true}}
 	scene := mustDraw(t, s, m, Options{Limit: 256, Labels: []Label{Value}})
 	elements, lines := len(cells(scene.Tensor)), len(places(scene.Memories[0]))
 	if asked != elements+lines || elements < 100 || elements > 256 || lines < 100 || lines > 256 {

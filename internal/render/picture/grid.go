@@ -12,7 +12,7 @@ import (
 // grid draws the tensor as it is indexed: the last two dims as rows and columns, the third from last as planes, all others
 // as bands.
 func (d *sketch) grid() scene.Grid {
-	g := scene.Grid{Name: "as it is indexed: " + strings.Join(d.names, ", ")}
+	g := scene.Grid{Name: "logical view x[" + strings.Join(d.names, ", ") + "]"}
 	if len(d.names) == 0 {
 		g.Name = "a scalar, without an index"
 	}

@@ -30,7 +30,7 @@ func TestGridIsTensor(t *testing.T) {
 		}
 		got, n := cells(scene.Tensor), 0
 		for coord, off := range l.Logical() {
-			want := []string{fmt.Sprintf("%0*d", len(strconv.Itoa(l.Numel()-1)), n), commas(coord), "v" + strconv.Itoa(off),
+			want := []string{strconv.Itoa(n), commas(coord), "v" + strconv.Itoa(off),
 				strconv.Itoa(off), strconv.Itoa(off * size)}
 			shared := at[off]
 			if _, known := l.Sharing(); !known {
@@ -109,7 +109,7 @@ func TestGridOfFewDims(t *testing.T) {
 		t.Errorf("vector: %+v", g)
 	}
 	two := strided(t, []int{2, 0, 3}, []int{0, 3, 1}, 0, 2)
-	s := mustDraw(t, Subject{Layout: packed(t, 2, 0, 3)}, []Memory{{"own", two, true}}, Options{})
+	s := mustDraw(t, Subject{Layout: packed(t, 2, 0, 3)}, []Memory{{Name: "own", Layout: two, Own: true}}, Options{})
 	if len(s.Tensor.Bands) != 0 || s.Lines[0] != "no elements, nothing to draw: H is 0" {
 		t.Errorf("empty: %q, %+v", s.Lines, s.Tensor)
 	}

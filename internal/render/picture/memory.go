@@ -27,7 +27,7 @@ func (d *sketch) memory(m Memory) scene.Memory {
 		p.warps = &w
 	}
 	width := d.width(m.Layout.Alloc())
-	out := scene.Memory{Name: m.Name, Lines: d.memoryLines(m, v, p.warps), Width: width, Line: d.Line, Item: d.Size, Column: "offset",
+	out := scene.Memory{Name: m.Name, Gloss: m.Gloss, Lines: d.memoryLines(m, v, p.warps), Width: width, Line: d.Line, Item: d.Size, Column: "offset",
 		Open: m.Layout.Alloc()*d.Size%d.Line != 0}
 	edges, next := Edges(m.Layout), 0
 	for _, r := range d.rows(m.Layout.Alloc(), width, v.offsets) {

@@ -20,7 +20,7 @@ import (
 func TestMemoryIsStorage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l, wrap := someLayout(t), rapid.IntRange(1, 9).Draw(t, "wrap")
-		scene, err := New(Subject{Layout: l, Size: 4}, []Memory{{"m", l, false}}, Options{Labels: []Label{Coord}, Wrap: wrap, Line: 20})
+		scene, err := New(Subject{Layout: l, Size: 4}, []Memory{{Name: "m", Layout: l}}, Options{Labels: []Label{Coord}, Wrap: wrap, Line: 20})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +50,7 @@ func checkCell(t *rapid.T, l tensor.Layout, got scene.Cell, c tensor.Cell) {
 	switch n := len(c.Coords); {
 	case n == 0:
 		p, is := explain.NewPadding(l, c.Offset), "is padding "
-		want.Kind, want.Labels = scene.Padding, []string{"x"}
+		want.Kind, want.Labels = scene.Padding, []string{}
 		if p.Kind == explain.PadBefore || p.Kind == explain.PadAfter && p.Over == nil {
 			want.Kind, is = scene.Outside, "is outside of the tensor, "
 		}
@@ -73,7 +73,7 @@ func checkCell(t *rapid.T, l tensor.Layout, got scene.Cell, c tensor.Cell) {
 func TestPaddingValues(t *testing.T) {
 	l := strided(t, []int{2, 3}, []int{5, 1}, 0, 10)
 	s := Subject{Layout: l, Value: holding("A B C p q D E F r s")}
-	drawn := mustDraw(t, s, []Memory{{"own", l, true}, {"other", l, false}}, Options{Labels: []Label{Value}})
+	drawn := mustDraw(t, s, []Memory{{Name: "own", Layout: l, Own: true}, {Name: "other", Layout: l}}, Options{Labels: []Label{Value}})
 	own, other := written(places(drawn.Memories[0])), written(places(drawn.Memories[1]))
 	if own != "A B C p q D E F r s" || other != "A B C x x D E F x x" {
 		t.Errorf("own %s, other %s", own, other)
@@ -83,12 +83,12 @@ func TestPaddingValues(t *testing.T) {
 	if c.Detail != want || c.Kind != scene.Padding || c.Tint != -1 {
 		t.Errorf("padding %+v", c)
 	}
-	for _, c := range []struct{ labels, want string }{{"coord value", "x p"}, {"value", "p"}, {"index coord", "x"}} {
+	for _, c := range []struct{ labels, want string }{{"coord value", " p"}, {"value", "p"}, {"index coord", ""}} {
 		var o Options
 		for _, k := range strings.Fields(c.labels) {
 			o.Labels = append(o.Labels, Label(k))
 		}
-		got := places(mustDraw(t, s, []Memory{{"own", l, true}}, o).Memories[0])[3].Labels
+		got := places(mustDraw(t, s, []Memory{{Name: "own", Layout: l, Own: true}}, o).Memories[0])[3].Labels
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("for %s padding is labelled %v", c.labels, got)
 		}
@@ -99,7 +99,7 @@ func TestPaddingValues(t *testing.T) {
 func TestAddressLabels(t *testing.T) {
 	l := packed(t, 2, 2)
 	o := Options{Labels: []Label{Offset, Byte}}
-	s := mustDraw(t, Subject{Layout: l, Size: 4}, []Memory{{"turned", strided(t, []int{2, 2}, []int{1, 2}, 0, -1), false}}, o)
+	s := mustDraw(t, Subject{Layout: l, Size: 4}, []Memory{{Name: "turned", Layout: strided(t, []int{2, 2}, []int{1, 2}, 0, -1)}}, o)
 	var grid, memory [][]string
 	for i, c := range cells(s.Tensor) {
 		grid, memory = append(grid, c.Labels), append(memory, places(s.Memories[0])[i].Labels)
@@ -110,10 +110,10 @@ func TestAddressLabels(t *testing.T) {
 	if c := places(s.Memories[0])[1]; c.Detail != "h=1 w=0, offset 1, byte 4, {1,0} · {1,2} = 1·1 + 0·2 = 1" {
 		t.Errorf("%+v", c)
 	}
-	own := mustDraw(t, Subject{Layout: l, Size: 4}, []Memory{{"m", l, true}}, o)
+	own := mustDraw(t, Subject{Layout: l, Size: 4}, []Memory{{Name: "m", Layout: l, Own: true}}, o)
 	for want, got := range map[string][]string{
-		"labels: offset, each memory's own; byte, each memory's own": s.Lines,
-		"labels: offset; byte": own.Lines,
+		"cell = offset, each memory's own / byte, each memory's own": s.Lines,
+		"cell = offset / byte": own.Lines,
 	} {
 		if !slices.Equal(got, []string{want}) {
 			t.Errorf("%q, want %q", got, want)
@@ -124,14 +124,14 @@ func TestAddressLabels(t *testing.T) {
 // The elements at an address are listed, up to eight of them.
 func TestSharedDetail(t *testing.T) {
 	l := strided(t, []int{9, 2}, []int{0, 1}, 0, -1)
-	c := places(mustDraw(t, Subject{Layout: l}, []Memory{{"own", l, true}}, Options{}).Memories[0])[1]
+	c := places(mustDraw(t, Subject{Layout: l}, []Memory{{Name: "own", Layout: l, Own: true}}, Options{}).Memories[0])[1]
 	want := "h=0 w=1, offset 1, byte 1, {0,1} · {0,1} = 0·0 + 1·1 = 1; " +
 		"shared by 9 elements: (0, 1) (1, 1) (2, 1) (3, 1) (4, 1) (5, 1) (6, 1) (7, 1) …"
 	if c.Detail != want || c.Shared != 9 {
 		t.Errorf("%q, shared by %d\nexpected %q", c.Detail, c.Shared, want)
 	}
 	l = strided(t, []int{60, 60}, []int{1, 1}, 0, -1) // 1 + 59 of them at most, at offset 59
-	c = places(mustDraw(t, Subject{Layout: l}, []Memory{{"own", l, true}}, Options{}).Memories[0])[59]
+	c = places(mustDraw(t, Subject{Layout: l}, []Memory{{Name: "own", Layout: l, Own: true}}, Options{}).Memories[0])[59]
 	if c.Shared != 60 || !strings.Contains(c.Detail, "; shared by 60 elements: (0, 59) (1, 58)") {
 		t.Errorf("%+v", c)
 	}
@@ -144,7 +144,7 @@ func TestMemoryOpen(t *testing.T) {
 		open           bool
 	}{{16, 4, false}, {15, 4, true}, {17, 4, true}, {16, 12, false}, {5, 12, true}} {
 		l := packed(t, c.elements)
-		s := mustDraw(t, Subject{Layout: l, Size: c.size}, []Memory{{"m", l, true}}, Options{})
+		s := mustDraw(t, Subject{Layout: l, Size: c.size}, []Memory{{Name: "m", Layout: l, Own: true}}, Options{})
 		if got := s.Memories[0].Open; got != c.open {
 			t.Errorf("%d elements of %d bytes: open %v", c.elements, c.size, got)
 		}
@@ -174,7 +174,7 @@ func TestMemoryLines(t *testing.T) {
 		{"column-major", strided(t, []int{2, 3}, []int{1, 2}, 0, -1), "strides W 2, H 1; 6 elements, no padding"},
 		{"scalar", packed(t), "1 element, no padding"},
 	} {
-		s := mustDraw(t, Subject{Layout: c.l}, []Memory{{"m", c.l, true}}, Options{})
+		s := mustDraw(t, Subject{Layout: c.l}, []Memory{{Name: "m", Layout: c.l, Own: true}}, Options{})
 		if got := strings.Join(s.Memories[0].Lines, "; "); got != c.want {
 			t.Errorf("%s: %q\nexpected %q", c.name, got, c.want)
 		}
@@ -205,7 +205,7 @@ func TestMemoryIsNotGuessed(t *testing.T) {
 		t.Fatalf("the element at %d is found: another layout is needed", middle)
 	}
 	d := sketch{Subject: Subject{Layout: l, Size: 1}}
-	d.memoryCell(&scene.Cell{}, Memory{"m", l, true}, newStorage(l, 1), middle)
+	d.memoryCell(&scene.Cell{}, Memory{Name: "m", Layout: l, Own: true}, newStorage(l, 1), middle)
 	wantFault(t, d.lost, fault.Unsupported, fmt.Sprintf("m: the search for the elements at offset %d takes too long", middle))
 }
 

@@ -47,7 +47,7 @@ func TestTrail(t *testing.T) {
 // Steps are on the elements of the path in the grid, and on their cells in each memory.
 func TestSteps(t *testing.T) {
 	l, m := packed(t, 1, 2, 1, 3), strided(t, []int{1, 2, 1, 3}, []int{6, 1, 6, 2}, 0, -1)
-	s := mustDraw(t, Subject{Layout: l}, []Memory{{"nchw", l, true}, {"nhwc", m, false}}, Options{Path: Channel, Steps: 4})
+	s := mustDraw(t, Subject{Layout: l}, []Memory{{Name: "nchw", Layout: l, Own: true}, {Name: "nhwc", Layout: m}}, Options{Path: Channel, Steps: 4})
 	var grid, nchw, nhwc []int
 	for i, c := range cells(s.Tensor) {
 		grid, nchw = append(grid, c.Step), append(nchw, places(s.Memories[0])[i].Step)
@@ -64,10 +64,10 @@ func TestSteps(t *testing.T) {
 // An address of several elements has the first step to any of them.
 func TestSharedStep(t *testing.T) {
 	l := strided(t, []int{1, 3, 1, 2}, []int{2, 0, 2, 1}, 0, 2)
-	s := mustDraw(t, Subject{Layout: l, Size: 4}, []Memory{{"own", l, true}}, Options{Path: Channel})
+	s := mustDraw(t, Subject{Layout: l, Size: 4}, []Memory{{Name: "own", Layout: l, Own: true}}, Options{Path: Channel})
 	got := places(s.Memories[0])
 	want := "channel-wise: 6 accesses fetch 1 line of 64 B, each once, and use 8 of 64 bytes"
-	if got[0].Step != 1 || got[1].Step != 4 || s.Memories[0].Lines[2] != want {
+	if got[0].Step != 1 || got[1].Step != 4 || s.Memories[0].Lines[1] != want {
 		t.Errorf("steps %d and %d, %q", got[0].Step, got[1].Step, s.Memories[0].Lines)
 	}
 }
@@ -96,12 +96,12 @@ func TestLinesTouched(t *testing.T) {
 				lines[int(math.Floor(float64(at)/float64(line)))], used[at] = true, true
 			}
 		}
-		s, err := New(Subject{Layout: l, Size: size}, []Memory{{"m", l, false}}, Options{Path: path, Steps: steps, Line: line})
+		s, err := New(Subject{Layout: l, Size: size}, []Memory{{Name: "m", Layout: l}}, Options{Path: path, Steps: steps, Line: line})
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := fmt.Sprintf(" of %d B, each once, and use %d of %d bytes", line, len(used), len(lines)*line)
-		got := strings.Replace(s.Memories[0].Lines[2], "uses", "use", 1)
+		got := strings.Replace(s.Memories[0].Lines[1], "uses", "use", 1)
 		if !strings.Contains(got, want) || !strings.Contains(got, fmt.Sprintf(" %d line", len(lines))) {
 			t.Fatalf("%q, expected %d lines%s", got, len(lines), want)
 		}
@@ -129,8 +129,8 @@ func TestPathSentence(t *testing.T) {
 		{nhwc, Channel, 0, "channel-wise: 16 accesses fetch 1 line of 64 B, each once, and use 64 of 64 bytes"},
 		{nchw, Spatial, 1, "spatial: 1 access fetches 1 line of 64 B, each once, and uses 4 of 64 bytes"},
 	} {
-		s := mustDraw(t, Subject{Layout: c.l, Size: 4}, []Memory{{"m", c.l, true}}, Options{Path: c.path, Steps: c.steps, Limit: 256})
-		if got := s.Memories[0].Lines[2]; got != c.want {
+		s := mustDraw(t, Subject{Layout: c.l, Size: 4}, []Memory{{Name: "m", Layout: c.l, Own: true}}, Options{Path: c.path, Steps: c.steps, Limit: 256})
+		if got := s.Memories[0].Lines[1]; got != c.want {
 			t.Errorf("%q\nexpected %q", got, c.want)
 		}
 	}
@@ -140,7 +140,7 @@ func TestPathSentence(t *testing.T) {
 func TestCutShowsSteps(t *testing.T) {
 	l := packed(t, 8, 64, 56, 56)
 	for _, path := range []Path{Channel, Spatial} {
-		s := mustDraw(t, Subject{Layout: l, Size: 4}, []Memory{{"nchw", l, true}}, Options{Path: path, Limit: 256})
+		s := mustDraw(t, Subject{Layout: l, Size: 4}, []Memory{{Name: "nchw", Layout: l, Own: true}}, Options{Path: path, Limit: 256})
 		want := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
 		var grid, memory []int
 		for _, c := range cells(s.Tensor) {
@@ -158,7 +158,7 @@ func TestCutShowsSteps(t *testing.T) {
 			t.Errorf("%s: steps %v, in memory %v", path, grid, memory)
 		}
 	}
-	s := mustDraw(t, Subject{Layout: l, Size: 4}, []Memory{{"nchw", l, true}}, Options{Path: Channel, Limit: 64})
+	s := mustDraw(t, Subject{Layout: l, Size: 4}, []Memory{{Name: "nchw", Layout: l, Own: true}}, Options{Path: Channel, Limit: 64})
 	steps := 0
 	for _, c := range places(s.Memories[0]) {
 		steps = max(steps, c.Step)
@@ -171,9 +171,9 @@ func TestCutShowsSteps(t *testing.T) {
 // A line before the storage is another than the first one in it: offsets −7…1 are bytes −28…7.
 func TestLinesBeforeStorage(t *testing.T) {
 	l := strided(t, []int{1, 2, 1, 8}, []int{0, 1, 0, -1}, 0, 2)
-	s := mustDraw(t, Subject{Layout: l, Size: 4}, []Memory{{"m", l, true}}, Options{Path: Channel})
+	s := mustDraw(t, Subject{Layout: l, Size: 4}, []Memory{{Name: "m", Layout: l, Own: true}}, Options{Path: Channel})
 	want := "channel-wise: 16 accesses fetch 2 lines of 64 B, each once, and use 36 of 128 bytes"
-	if got := s.Memories[0].Lines[2]; got != want {
+	if got := s.Memories[0].Lines[1]; got != want {
 		t.Errorf("%q\nexpected %q", got, want)
 	}
 }

@@ -2,7 +2,6 @@ package picture
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render/scene"
@@ -12,7 +11,7 @@ import (
 
 // Subject is the tensor that is drawn.
 type Subject struct {
-	Name   string        // title: "x.npy: float32 (2, 64, 3, 3), NCHW"
+	Name   string        // title: "x.npy: float32 [2, 64, 3, 3], NCHW"
 	Layout tensor.Layout // the source's layout
 	Size   int           // bytes of an item; 0 means 1
 
@@ -22,11 +21,15 @@ type Subject struct {
 	// Value is the element at a storage offset: as text, and as a number, NaN if it is not numeric. ok is false outside of
 	// the stored data. Value is nil without data.
 	Value func(offset int) (text string, number float64, ok bool)
+
+	// Numeric says that the texts of values are numbers, which cells may round.
+	Numeric bool
 }
 
 // Memory is one storage of the tensor.
 type Memory struct {
 	Name   string
+	Gloss  string // what the name means: "row-major"; may be empty
 	Layout tensor.Layout
 	Own    bool // the source's own storage, whose padding has values too
 }
@@ -34,6 +37,7 @@ type Memory struct {
 // Options are what is drawn of it, and how.
 type Options struct {
 	Labels []Label // a line each; Index by default
+	Exact  bool    // values in full; otherwise to three significant digits
 	Color  Coloring
 	Dim    string // of ByDim
 	Line   int    // bytes of a cache line; 0 means tensor.CacheLine
@@ -53,7 +57,6 @@ type sketch struct {
 	Options
 	source  storage
 	names   []string // of dims, in lower case: c
-	digits  int      // of the largest element number
 	counts  []int    // indices of each dim that the grid shows
 	trail   trail
 	warps   *warps // of the source's layout; nil without Options.Warps
@@ -74,8 +77,7 @@ func New(s Subject, memories []Memory, o Options) (scene.Scene, error) {
 	if err := check(s, memories, o); err != nil {
 		return scene.Scene{}, err
 	}
-	d := &sketch{Subject: s, Options: o, source: newStorage(s.Layout, s.Size), names: indexNames(s.Layout),
-		digits: len(strconv.Itoa(s.Layout.Numel() - 1)), several: len(memories) > 1}
+	d := &sketch{Subject: s, Options: o, source: newStorage(s.Layout, s.Size), names: indexNames(s.Layout), several: len(memories) > 1}
 	var err error
 	if d.trail, err = newTrail(s.Layout, o.Path, o.Steps); err != nil {
 		return scene.Scene{}, err

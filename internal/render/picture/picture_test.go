@@ -25,7 +25,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{nil, Options{Labels: []Label{Value}}, "there are no values to draw"},
 		{nil, Options{Color: ByValue}, "there are no values to draw"},
-		{[]Memory{{"wh\x1b", other, false}}, Options{}, `wh\x1b has shape (3, 2), and the tensor (2, 3)`},
+		{[]Memory{{Name: "wh\x1b", Layout: other}}, Options{}, `wh\x1b has shape (3, 2), and the tensor (2, 3)`},
 	} {
 		_, err := New(Subject{Layout: l}, c.m, c.o)
 		wantFault(t, err, fault.Usage, c.text)
@@ -65,7 +65,7 @@ func TestWidth(t *testing.T) {
 		{100, 4, Options{Limit: 5}, 5, 2, "… 19 more rows of 5", ""},
 	} {
 		l := packed(t, c.n)
-		m := mustDraw(t, Subject{Layout: l, Size: c.size}, []Memory{{"m", l, true}}, c.o).Memories[0]
+		m := mustDraw(t, Subject{Layout: l, Size: c.size}, []Memory{{Name: "m", Layout: l, Own: true}}, c.o).Memories[0]
 		skip, last := "", m.Rows[len(m.Rows)-1].Address.String()
 		for _, r := range m.Rows {
 			skip += r.Skip
@@ -200,11 +200,13 @@ func places(m scene.Memory) []scene.Cell {
 	return out
 }
 
-// written joins the first labels of cells.
+// written joins the first labels of cells, an x for none.
 func written(cells []scene.Cell) string {
-	out := make([]string, len(cells))
+	out := slices.Repeat([]string{"x"}, len(cells))
 	for i, c := range cells {
-		out[i] = c.Labels[0]
+		if len(c.Labels) > 0 {
+			out[i] = c.Labels[0]
+		}
 	}
 	return strings.Join(out, " ")
 }
@@ -248,7 +250,7 @@ func blocked(n, c, h, w, block int) []tensor.Dim {
 func BenchmarkScene(b *testing.B) {
 	l := packed(b, 4, 25, 10, 10)
 	value := func(off int) (string, float64, bool) { return strconv.Itoa(off), float64(off), true }
-	s, m := Subject{Name: "x", Layout: l, Size: 4, Value: value}, []Memory{{"own", l, true}}
+	s, m := Subject{Name: "x", Layout: l, Size: 4, Value: value}, []Memory{{Name: "own", Layout: l, Own: true}}
 	for b.Loop() {
 		if _, err := New(s, m, Options{Labels: []Label{Index, Coord, Value, Offset}, Color: ByValue}); err != nil {
 			b.Fatal(err)
@@ -263,7 +265,7 @@ func BenchmarkCutScene(b *testing.B) {
 	}
 	l := packed(b, 1000, 1000, 1000, 1000)
 	for b.Loop() {
-		if _, err := New(Subject{Name: "x", Layout: l, Size: 4}, []Memory{{"own", l, true}}, Options{Limit: 256}); err != nil {
+		if _, err := New(Subject{Name: "x", Layout: l, Size: 4}, []Memory{{Name: "own", Layout: l, Own: true}}, Options{Limit: 256}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -30,7 +30,7 @@ func (d *sketch) lines(memories []Memory) []string {
 			says[i] += ", ×n if n words of it conflict"
 		}
 	}
-	lines := []string{"labels: " + strings.Join(says, "; ")}
+	lines := []string{"cell = " + strings.Join(says, " / ")}
 	if d.trail.path != NoPath {
 		lines = append(lines, d.trail.says())
 	}
@@ -104,10 +104,11 @@ func (d *sketch) memoryLines(m Memory, v visit, w *warps) []string {
 	if z := m.Layout.Swizzle(); !z.IsZero() {
 		strides = append(strides, "permuted by "+z.String())
 	}
+	size := holds(m.Layout)
 	if len(strides) > 0 {
-		lines = append(lines, "strides "+strings.Join(strides, ", "))
+		size = "strides " + strings.Join(strides, ", ") + "; " + size
 	}
-	lines = append(lines, holds(m.Layout))
+	lines = append(lines, size)
 	if len(v.offsets) > 0 {
 		lines = append(lines, d.trail.fetched(v, d.Size, d.Line))
 	}

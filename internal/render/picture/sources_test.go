@@ -14,7 +14,7 @@ import (
 func values(t *testing.T, l tensor.Layout, held string) (grid, memory []scene.Cell) {
 	t.Helper()
 	s := Subject{Layout: l, Value: holding(held)}
-	drawn := mustDraw(t, s, []Memory{{"own", l, true}}, Options{Labels: []Label{Value}})
+	drawn := mustDraw(t, s, []Memory{{Name: "own", Layout: l, Own: true}}, Options{Labels: []Label{Value}})
 	return cells(drawn.Tensor), places(drawn.Memories[0])
 }
 
@@ -26,7 +26,7 @@ func wantMemory(t *testing.T, held string, l, memory tensor.Layout, want string)
 	if held == "" {
 		label, s.Value = Index, nil
 	}
-	scene := mustDraw(t, s, []Memory{{"memory", memory, false}}, Options{Labels: []Label{label}})
+	scene := mustDraw(t, s, []Memory{{Name: "memory", Layout: memory}}, Options{Labels: []Label{label}})
 	if got := written(places(scene.Memories[0])) + " "; !strings.HasPrefix(got, want+" ") {
 		t.Errorf("memory holds %.120s\nthe source says %s", got, want)
 	}
@@ -43,8 +43,8 @@ func TestSource1(t *testing.T) {
 // X of 1×64×5×4: along W and H first, or along the channels first, element 20 being the first of the second channel.
 func TestSource1Formats(t *testing.T) {
 	x := packed(t, 1, 64, 5, 4)
-	wantMemory(t, "", x, x, "0000 0001 0002 0003 0004 0005")
-	wantMemory(t, "", x, strided(t, []int{1, 64, 5, 4}, []int{1280, 1, 256, 64}, 0, -1), "0000 0020 0040 0060 0080 0100")
+	wantMemory(t, "", x, x, "0 1 2 3 4 5")
+	wantMemory(t, "", x, strided(t, []int{1, 64, 5, 4}, []int{1280, 1, 256, 64}, 0, -1), "0 20 40 60 80 100")
 }
 
 // The letters A to F by rows, by columns, and in padded rows; three letters that are two rows; A to L by depth.
@@ -89,20 +89,20 @@ func TestSource4(t *testing.T) {
 	}
 }
 
-// 2×64×3×3 elements numbered 0000 to 1151, in MegEngine's formats.
+// 2×64×3×3 elements numbered 0 to 1151, in MegEngine's formats.
 func TestSource5(t *testing.T) {
 	shape := []int{2, 64, 3, 3}
 	x := packed(t, shape...)
-	wantMemory(t, "", x, x, "0000 0001 0002 0003 0004 0005 0006 0007 0008 0009")
-	wantMemory(t, "", x, strided(t, shape, []int{576, 1, 192, 64}, 0, -1), "0000 0009 0018")
-	wantMemory(t, "", x, layout(t, blocked(2, 64, 3, 3, 4), 0, -1), "0000 0009 0018 0027 0001 0010 0019 0028")
-	wantMemory(t, "", x, layout(t, blocked(2, 64, 3, 3, 64), 0, -1), "0000 0009 0018")
+	wantMemory(t, "", x, x, "0 1 2 3 4 5 6 7 8 9")
+	wantMemory(t, "", x, strided(t, shape, []int{576, 1, 192, 64}, 0, -1), "0 9 18")
+	wantMemory(t, "", x, layout(t, blocked(2, 64, 3, 3, 4), 0, -1), "0 9 18 27 1 10 19 28")
+	wantMemory(t, "", x, layout(t, blocked(2, 64, 3, 3, 64), 0, -1), "0 9 18")
 	chwn4 := layout(t, []tensor.Dim{digits("N", 2, nil, []int{4}), digits("C", 64, []int{4}, []int{1, 72}),
 		digits("H", 3, nil, []int{24}), digits("W", 3, nil, []int{8})}, 0, -1)
-	wantMemory(t, "", x, chwn4, "0000 0009 0018 0027 0576 0585 0594 0603 0001 0010")
+	wantMemory(t, "", x, chwn4, "0 9 18 27 576 585 594 603 1 10")
 	nchw32 := layout(t, blocked(2, 64, 3, 3, 32), 0, -1)
-	got := places(mustDraw(t, Subject{Layout: x}, []Memory{{"nchw32", nchw32, false}}, Options{}).Memories[0])
-	if first := written(got[30:34]); first != "0270 0279 0001 0010" || got[32].Edge != 1 || got[31].Edge != 0 {
+	got := places(mustDraw(t, Subject{Layout: x}, []Memory{{Name: "nchw32", Layout: nchw32}}, Options{}).Memories[0])
+	if first := written(got[30:34]); first != "270 279 1 10" || got[32].Edge != 1 || got[31].Edge != 0 {
 		t.Errorf("nchw32 continues with %s after its first block", first)
 	}
 }

@@ -19,7 +19,6 @@ const (
 type drawing struct {
 	Scene
 	cell   cellShape
-	path   gridPath
 	marks  []vector.Mark
 	y      float64
 	right  float64
@@ -31,7 +30,10 @@ type drawing struct {
 // cells have the same size, in the grid and in every memory, so that columns line up; gaps between blocks of memory are
 // taken from the cells on both sides.
 func (s Scene) Drawing() vector.Drawing {
-	d := &drawing{Scene: s, cell: s.cellShape(), y: margin, page: page}
+	d := &drawing{Scene: s, cell: s.cellShape(false), y: margin, page: page}
+	if d.crowded() {
+		d.cell = s.cellShape(true)
+	}
 	d.Memories = make([]Memory, len(s.Memories))
 	for i, m := range s.Memories {
 		d.Memories[i] = d.wrapped(m)
@@ -39,7 +41,6 @@ func (s Scene) Drawing() vector.Drawing {
 	}
 	d.head()
 	d.grid()
-	d.drawPath(d.path.board(d.cell.w))
 	d.memories()
 	d.legend()
 	return vector.Drawing{
@@ -77,11 +78,15 @@ func (d *drawing) paragraph(x float64, lines []string) {
 	}
 }
 
-// heading writes a heading.
-func (d *drawing) heading(x float64, name string) {
+// heading writes a heading, and behind it what it means.
+func (d *drawing) heading(x float64, name, gloss string) {
+	end := x
 	for _, words := range foldTo([]string{name}, fold, headingSize) {
-		d.write(vector.Text{X: x, Y: d.y + 10, Words: words, Paint: vector.Ink, Size: headingSize, Bold: true})
+		end = d.write(vector.Text{X: x, Y: d.y + 10, Words: words, Paint: vector.Ink, Size: headingSize, Bold: true})
 		d.y += 22
+	}
+	if gloss != "" {
+		d.write(vector.Text{X: end + 6, Y: d.y - 12, Words: fitTo("— "+gloss, fold, headingSize), Paint: vector.Quiet, Size: headingSize})
 	}
 }
 

@@ -143,7 +143,7 @@ func letters(memories ...string) Scene {
 
 // stored puts 2×3 elements at their strides.
 func stored(name string, strides [2]int, at func(i, j int) Cell) Memory {
-	cells := slices.Repeat([]Cell{{Kind: Padding, Labels: []string{"x"}, Detail: "padding", Tint: -1}}, 1+strides[0]+2*strides[1])
+	cells := slices.Repeat([]Cell{{Kind: Padding, Detail: "padding", Tint: -1}}, 1+strides[0]+2*strides[1])
 	for i := range 2 {
 		for j := range 3 {
 			if c := &cells[i*strides[0]+j*strides[1]]; c.Kind == Element {
@@ -187,9 +187,9 @@ func (p pixels) cell(at [4]int) Cell {
 func (p pixels) scene() Scene {
 	last := strconv.Itoa(p.shape[1] - 1)
 	s := Scene{Title: "x.npy: shape (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(p.shape), " ", ", "), "[]") + "), NCHW",
-		Lines: []string{"labels: number of the element in logical order"},
+		Lines: []string{"cell = logical index"},
 		Scale: Scale{Tints: vector.Tints{Kind: vector.Hues, N: p.shape[1]}, Name: "channel", Low: "c=0", High: "c=" + last}}
-	s.Tensor.Name = "as it is indexed: n, c, h, w"
+	s.Tensor.Name = "logical view x[n, c, h, w]"
 	for n := range p.shape[0] {
 		s.Tensor.Bands = append(s.Tensor.Bands, p.band(n))
 	}
@@ -268,7 +268,7 @@ func (p pixels) memory(name string) Memory {
 }
 
 func (p pixels) place(at [4]int, edge int) Cell {
-	c := Cell{Kind: Padding, Labels: []string{"x"}, Detail: "padding of C", Tint: -1}
+	c := Cell{Kind: Padding, Detail: "padding of C", Tint: -1}
 	if at[1] < p.shape[1] {
 		c = p.cell(at)
 	}
@@ -286,7 +286,7 @@ func (p pixels) lines(name string, cells []Cell) Memory {
 	for i := range cells {
 		cells[i].Hit = fetched[cells[i].Line]
 	}
-	m := Memory{Name: name, Lines: []string{fmt.Sprintf("%d elements", len(cells))}, Width: p.row, Line: 64, Column: "offset"}
+	m := Memory{Name: strings.ToUpper(name), Gloss: "in lines", Lines: []string{fmt.Sprintf("%d elements", len(cells))}, Width: p.row, Line: 64, Column: "offset"}
 	n := (len(cells) + p.row - 1) / p.row
 	for i := range n {
 		if p.rows == 0 || i < p.rows || i == n-1 {

@@ -12,56 +12,70 @@ import (
 // Pixels of a cell.
 const (
 	cellSide  = 8   // beside its labels, for the gaps of memory
+	slimSide  = 4.5 // the same of slim cells
 	cellWiden = 14  // the same if a path runs there
 	minCell   = 30  // width
+	slimCell  = 24  // of slim cells
 	maxLabel  = 120 // width of labels; longer ones are truncated
 	cellLine  = 15  // of each further label
 )
 
 // cellShape is the size of all cells of a scene. The crown is the space above labels, for steps and for the number of
-// elements that share an offset; lane is the space left of labels, for a path.
-type cellShape struct{ w, h, crown, side, lane float64 }
+// elements that share an offset; lane is the space left of labels, for a path. Labels end at the same x in all cells, so that
+// numbers line up.
+type cellShape struct {
+	w, h, crown, side, lane float64
+	sizes                   [2]float64 // of the font: of the first label, of others
+	labels                  []float64  // width of the i-th labels
+}
 
-func (s Scene) cellShape() cellShape {
-	labels, corner, lines, steps := 0.0, 0.0, 1, false
+// cellShape is the usual shape, or a slim one that takes less of the width.
+func (s Scene) cellShape(slim bool) cellShape {
+	shape := cellShape{side: cellSide, sizes: [2]float64{labelSize, belowSize}}
+	least := float64(minCell)
+	if slim {
+		shape.side, shape.sizes, least = slimSide, [2]float64{belowSize, belowSize - 1}, slimCell
+	}
+	corner, steps := 0.0, false
 	for c := range s.cells() {
 		for i, words := range c.Labels {
-			labels = max(labels, measureMono(words, sizeOf(i)))
+			if i == len(shape.labels) {
+				shape.labels = append(shape.labels, 0)
+			}
+			shape.labels[i] = max(shape.labels[i], min(measureMono(words, shape.size(i)), maxLabel))
 		}
 		corner = max(corner, c.cornerWidth())
-		lines = max(lines, len(c.Labels))
 		steps = steps || c.Step > 0
 	}
-	shape := cellShape{side: cellSide}
 	switch {
 	case steps:
 		shape.crown, shape.side, shape.lane = 13, cellWiden, 4
 	case corner > 0:
 		shape.crown = 8
 	}
-	shape.h = shape.crown + 28 + cellLine*float64(lines-1)
-	shape.w = whole(max(minCell, 2*shape.side+min(labels, maxLabel), 2*cellSide-4+min(corner, maxLabel)))
+	shape.h = shape.crown + 2*shape.sizes[0] + 2 + cellLine*float64(max(1, len(shape.labels))-1)
+	for _, width := range shape.labels {
+		least = max(least, 2*shape.side+width)
+	}
+	shape.w = whole(max(least, 2*cellSide-4+min(corner, maxLabel)))
 	return shape
 }
 
-// sizeOf is the font size of a cell's i-th label.
-func sizeOf(i int) float64 {
-	if i == 0 {
-		return labelSize
-	}
-	return belowSize
-}
+// size is the font size of a cell's i-th label.
+func (s cellShape) size(i int) float64 { return s.sizes[min(i, 1)] }
 
 // middle is the height of the first label of a cell that begins at y.
 func (s cellShape) middle(y float64) float64 {
 	if s.crown > 0 {
-		return y + s.crown + 12
+		return y + s.crown + s.sizes[0] - 1
 	}
-	return y + 14
+	return y + s.sizes[0] + 1
 }
 
-// center is the middle of the labels of a cell that begins at x.
+// center is the middle of the labels of a cell that begins at x, and end is where the i-th ones end.
 func (s cellShape) center(x float64) float64 { return x + s.w/2 + s.lane }
+
+func (s cellShape) end(x float64, i int) float64 { return math.Round(s.center(x) + s.labels[i]/2) }
 
 // corner is how many elements share the cell's offset.
 func (c Cell) corner() string {
@@ -91,9 +105,9 @@ func (d *drawing) drawCell(c Cell, x, y, left, right float64) {
 		ink = vector.Quiet
 	}
 	for i, words := range c.Labels {
-		if words = fitMono(words, d.cell.w-2*d.cell.side+1, sizeOf(i)); words != "" {
-			marks = append(marks, vector.Text{X: d.cell.center(x), Y: d.cell.middle(y) + cellLine*float64(i), Words: words,
-				Paint: ink, Size: sizeOf(i), Anchor: vector.Middle, Mono: true})
+		if words = fitMono(words, d.cell.labels[i]+1, d.cell.size(i)); words != "" {
+			marks = append(marks, vector.Text{X: d.cell.end(x, i), Y: d.cell.middle(y) + cellLine*float64(i), Words: words,
+				Paint: ink, Size: d.cell.size(i), Anchor: vector.End, Mono: true})
 		}
 	}
 	if words := fitMono(c.corner(), d.cell.w-left-right-4, cornerSize); words != "" {
@@ -121,6 +135,7 @@ const (
 	planeGap  = 20 // between planes
 	planeHead = 17 // of a line of names above a plane
 	skipWidth = 84 // of the words for planes that are left out
+	fewPlanes = 4  // which are drawn in one line, of slim cells if need be
 )
 
 // grid draws the tensor as it is indexed.
@@ -129,7 +144,7 @@ func (d *drawing) grid() {
 		return
 	}
 	d.y += 20
-	d.heading(margin, d.Tensor.Name)
+	d.heading(margin, d.Tensor.Name, "")
 	names := 0.0
 	for _, b := range d.Tensor.Bands {
 		names = max(names, ceil(name(b.Name), headingSize))
@@ -168,14 +183,32 @@ func (d *drawing) band(b Band, left float64) {
 
 // line is how many planes, from the first, to draw side by side.
 func (d *drawing) line(planes []Plane, x float64) int {
+	page := d.page
+	if len(planes) <= fewPlanes {
+		page = max(page, maxRowWidth)
+	}
 	for i, p := range planes {
 		x += d.planeWidth(p.after(planes[:i]))
-		if i > 0 && x > d.page {
+		if i > 0 && x > page {
 			return i
 		}
 		x += planeGap
 	}
 	return len(planes)
+}
+
+// crowded reports whether a few planes of a band need more than the width of a page.
+func (d *drawing) crowded() bool {
+	for _, b := range d.Tensor.Bands {
+		x := float64(margin)
+		for i, p := range b.Planes {
+			x += planeGap + d.planeWidth(p.after(b.Planes[:i]))
+		}
+		if 1 < len(b.Planes) && len(b.Planes) <= fewPlanes && x > page {
+			return true
+		}
+	}
+	return false
 }
 
 // planeWidth is the width of its row names and cells, or of its Skip.
@@ -245,7 +278,6 @@ func (d *drawing) plane(p Plane, x, beside float64) float64 {
 		d.planeRow(r, p.omitsRow(i), left, y)
 	}
 	d.outline(p, left, top, tops[len(p.Rows)])
-	d.planePath(p, left, tops)
 	return tops[len(p.Rows)] - d.y
 }
 
@@ -257,7 +289,11 @@ func (d *drawing) planeRow(r Row, omitted bool, left, y float64) {
 		if omitted && slices.Equal(c.Labels, []string{"…"}) {
 			c.Labels = []string{"⋮"}
 		}
-		d.drawCell(c, left+d.cell.w*float64(k), y, 0, 0)
+		x := left + d.cell.w*float64(k)
+		d.drawCell(c, x, y, 0, 0)
+		if c.Step > 0 {
+			d.badge(stop{step: c.Step, left: x}, y+badgeMiddle)
+		}
 	}
 }
 

@@ -111,7 +111,7 @@ type key struct {
 
 // keys explain the signs that occur.
 func (d *drawing) keys() []key {
-	line, block, outer := d.cacheLine(), d.hasGap(1, 1), d.hasGap(2, math.MaxInt)
+	line, block, outer := d.cacheLine(), d.wraps(1, 1), d.wraps(2, math.MaxInt)
 	hatched := vector.Rect{Stroke: vector.Grid, Hatch: vector.Hatch}
 	framed := vector.Rect{Stroke: vector.Frame, Radius: 4}
 	fetched := vector.Rect{Stroke: vector.Accent, Radius: 4, StrokeWidth: 2}
@@ -123,10 +123,11 @@ func (d *drawing) keys() []key {
 		{d.some(isPadding), key{"padding", 0, boxSign(hatched)}},
 		{d.some(isOutside), key{outsideWords, 0, boxSign(vector.Rect{Stroke: vector.Grid})}},
 		{d.some(isShared), key{"elements at one address", 4, sharedSign}},
-		{block, key{"the innermost axis wraps", 0, gapSign(0)}},
-		{outer && block, key{"outer axes too", 0, gapSign(3)}},
-		{outer && !block, key{"several axes wrap", 0, gapSign(3)}},
+		{block != unwrapped, key{"the innermost axis wraps", block.wider(), block.sign(1)}},
+		{outer != unwrapped && block != unwrapped, key{"outer axes too", outer.wider(), outer.sign(2)}},
+		{outer != unwrapped && block == unwrapped, key{"several axes wrap", outer.wider(), outer.sign(2)}},
 		{line > 0, key{"a cache line, " + strconv.Itoa(line) + " B", 0, boxSign(framed)}},
+		{line > 0 && d.past(), key{"past the storage", 0, pastSign}},
 		{d.inMemory(isHit), key{"a line fetched by the path", 0, boxSign(fetched)}},
 		{d.some(isStep), key{"access order", 20, pathSign}},
 	} {
@@ -137,18 +138,66 @@ func (d *drawing) keys() []key {
 	return keys
 }
 
-// hasGap reports whether from low to high axes wrap somewhere within a row, other than at the first element.
-func (s Scene) hasGap(low, high int) bool {
-	return slices.ContainsFunc(s.Memories, func(m Memory) bool {
-		return slices.ContainsFunc(m.Rows, func(r MemoryRow) bool {
-			for k := 1; k < len(r.Cells); k++ {
-				if c := r.Cells[k]; low <= c.Edge && c.Edge <= high && r.Cells[k-1].Kind != Outside {
-					return true
+// wraps is how memories show that axes wrap.
+type wraps struct{ gap, notch bool }
+
+var unwrapped = wraps{}
+
+// wraps is how it is shown that from low to high axes wrap somewhere: by a gap within a row, or by a notch at its start. The
+// first element has neither.
+func (s Scene) wraps(low, high int) (w wraps) {
+	for _, m := range s.Memories {
+		for i, r := range m.Rows {
+			for k, c := range r.Cells {
+				switch {
+				case c.Edge < low || c.Edge > high:
+				case k > 0:
+					w.gap = w.gap || r.Cells[k-1].Kind != Outside
+				case i > 0:
+					w.notch = true
 				}
 			}
-			return false
-		})
-	})
+		}
+	}
+	return w
+}
+
+const notchSign = 8 // pixels
+
+// wider is how much wider than a swatch its sign is.
+func (w wraps) wider() float64 {
+	if w.gap && w.notch {
+		return notchSign
+	}
+	return 0
+}
+
+// sign is two cells with a gap between them, a notch, or both.
+func (w wraps) sign(edge int) func(x, y float64) []vector.Mark {
+	return func(x, y float64) (marks []vector.Mark) {
+		if w.gap {
+			cell := vector.Rect{X: x, Y: y, W: 7.5 - gaps[edge], H: swatch, Fill: vector.Grid, Stroke: vector.Quiet}
+			other := cell
+			other.X += swatch - other.W
+			marks = []vector.Mark{cell, other}
+			x += swatch
+		}
+		if w.notch {
+			marks = append(marks, notch(edge, x+notchSign-2, y+swatch/2))
+		}
+		return marks
+	}
+}
+
+// past reports whether the last line of a memory continues past the storage.
+func (s Scene) past() bool {
+	return slices.ContainsFunc(s.Memories, func(m Memory) bool { return m.Open && len(m.Rows) > 0 && !m.wide() })
+}
+
+func pastSign(x, y float64) []vector.Mark {
+	d := drawing{}
+	d.frame(frame{x - 4, y, x, y + swatch, false, false, true, false})
+	return d.marks
 }
 
 // cacheLine is the size of the framed cache lines, in bytes; 0 for none.
@@ -171,16 +220,6 @@ func boxSign(r vector.Rect) func(x, y float64) []vector.Mark {
 
 func sharedSign(x, y float64) []vector.Mark {
 	return []vector.Mark{vector.Text{X: x, Y: y + 7, Words: "×2", Paint: vector.Ink, Size: belowSize, Mono: true}}
-}
-
-// gapSign is two cells, with a gap between them that is wider by some pixels.
-func gapSign(wider float64) func(x, y float64) []vector.Mark {
-	return func(x, y float64) []vector.Mark {
-		cell := vector.Rect{X: x, Y: y, W: 6 - wider/2, H: swatch, Fill: vector.Grid, Stroke: vector.Quiet}
-		other := cell
-		other.X += swatch - other.W
-		return []vector.Mark{cell, other}
-	}
 }
 
 // pathSign is a path from step 1 to step 2.

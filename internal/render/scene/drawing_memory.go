@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"math"
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/render/vector"
@@ -23,15 +24,12 @@ const lineGap = 4.5
 
 // memory draws name, sentences, and rows of cells in address order.
 func (d *drawing) memory(x float64, m Memory) {
-	d.heading(x, m.Name)
+	d.heading(x, m.Name, m.Gloss)
 	d.paragraph(x, m.Lines)
 	left := x + d.addressWidth(m)
-	d.y += 5
-	d.write(vector.Text{X: left - addresses, Y: d.y + 8, Words: name(m.Column), Paint: vector.Quiet, Size: nameSize,
-		Anchor: vector.End})
 	path := d.memoryBoard(m, left)
 	d.rowGap = path.rowGap()
-	d.y += max(planeHead+3, d.rowGap)
+	d.y += max(frameGap+7, d.rowGap)
 	skips := []vector.Text{}
 	for i, r := range m.Rows {
 		path.tops = append(path.tops, d.y)
@@ -62,7 +60,7 @@ func (d *drawing) skips(skips []vector.Text, path bool) {
 // memoryRow draws the i-th row: address, cells, frames.
 func (d *drawing) memoryRow(m Memory, i int, left float64) {
 	r := m.Rows[i]
-	d.write(vector.Text{X: left - addresses, Y: d.cell.middle(d.y), Words: name(r.Address.String()), Paint: vector.Quiet,
+	d.write(vector.Text{X: left - addresses, Y: d.cell.middle(d.y), Words: m.address(i), Paint: vector.Quiet,
 		Size: nameSize, Anchor: vector.End, Mono: true})
 	if i > 0 {
 		d.notch(r, left)
@@ -78,14 +76,27 @@ func (d *drawing) memoryRow(m Memory, i int, left float64) {
 
 // notch marks a row at whose start an axis wraps: within rows, a gap does. The first row needs none.
 func (d *drawing) notch(r MemoryRow, left float64) {
-	if len(r.Cells) == 0 || r.Cells[0].Edge < 1 {
-		return
+	if len(r.Cells) > 0 && r.Cells[0].Edge > 0 {
+		d.put(notch(r.Cells[0].Edge, left-notchLeft, d.cell.middle(d.y)))
 	}
-	x, y, width := left-notchLeft, d.cell.middle(d.y), 1.0
-	if r.Cells[0].Edge > 1 {
+}
+
+// notch is thicker where several axes wrap. Its middle is at x and y.
+func notch(edge int, x, y float64) vector.Line {
+	width := 1.0
+	if edge > 1 {
 		width = 2.5
 	}
-	d.put(vector.Line{Points: []vector.Point{{X: x, Y: y - notchHalf}, {X: x, Y: y + notchHalf}}, Stroke: vector.Quiet, Width: width})
+	return vector.Line{Points: []vector.Point{{X: x, Y: y - notchHalf}, {X: x, Y: y + notchHalf}}, Stroke: vector.Quiet, Width: width}
+}
+
+// address is what is written before the i-th row; the first one that is drawn says what it counts.
+func (m Memory) address(i int) string {
+	at := m.Rows[i].Address.String()
+	if i == slices.IndexFunc(m.Rows, func(r MemoryRow) bool { return r.Skip == "" }) {
+		at = m.Column + " " + at
+	}
+	return name(at)
 }
 
 // gap is what both cells give up before the k-th cell; 0 at the ends of a row.
@@ -103,7 +114,7 @@ func (m Memory) gap(r MemoryRow, k int) float64 {
 // memoryWidth is the width of a memory's addresses and longest row, or of its sentences.
 func (d *drawing) memoryWidth(m Memory) float64 {
 	before := d.addressWidth(m)
-	width := before + d.cell.w*float64(m.widest())
+	width := max(before+d.cell.w*float64(m.widest()), min(fold, ceil(clean(m.Name+" — "+m.Gloss), headingSize)))
 	for _, words := range foldTo(m.Lines, fold, quietSize) {
 		width = max(width, ceil(words, quietSize))
 	}
@@ -115,9 +126,9 @@ func (d *drawing) memoryWidth(m Memory) float64 {
 
 // addressWidth is the width of the widest address, or of their heading.
 func (d *drawing) addressWidth(m Memory) float64 {
-	w := ceil(name(m.Column), nameSize)
-	for _, r := range m.Rows {
-		w = max(w, whole(measureMono(name(r.Address.String()), nameSize)))
+	w := 0.0
+	for i := range m.Rows {
+		w = max(w, whole(measureMono(m.address(i), nameSize)))
 	}
 	return w + addresses
 }
@@ -142,24 +153,21 @@ func (d *drawing) wrapped(m Memory) Memory {
 
 // Pixels of a frame.
 const (
-	frameGap  = 3 // from cells to the frame of their line
-	frameRest = 9 // of a line that extends past the storage
+	frameGap  = 3  // from cells to the frame of their line
+	frameRest = 16 // of a line that extends past the storage
 )
 
 // frames draws the frames of the i-th row: one around the cells of each cache line. A line of several whole rows has one
-// frame around them, drawn with the first. A frame is open if its line continues in another row or past the storage. Cells
-// wider than a line are framed only if the path fetches them.
+// frame around them, drawn with the first. A frame is open where its line continues in another row, and dashed where it
+// continues past the storage. Cells wider than a line are framed only if the path fetches them.
 func (d *drawing) frames(m Memory, i int, left float64) {
 	if first, n := m.block(i); n > 1 {
 		if i == first {
 			bottom := d.y + d.cell.h*float64(n) + d.rowGap*float64(n-1) + frameGap
 			right := left + d.cell.w*float64(len(m.Rows[i].Cells)) + frameGap
 			hit := Memory{Rows: m.Rows[i : i+n]}.any(isHit)
-			ends := !m.Open || first+n < len(m.Rows)
-			if !ends {
-				right += frameRest
-			}
-			d.frame(left-frameGap, d.y-frameGap, right, bottom, true, ends, hit)
+			past := m.Open && first+n == len(m.Rows)
+			d.frame(frame{left - frameGap, d.y - frameGap, right, bottom, true, !past, past, hit})
 		}
 		return
 	}
@@ -175,13 +183,10 @@ func (d *drawing) frames(m Memory, i int, left float64) {
 		}
 		x := left + d.cell.w*float64(k) + m.gap(m.Rows[i], k) - frameGap
 		right := left + d.cell.w*float64(end) - m.gap(m.Rows[i], end) + frameGap
-		opens := k == 0 && m.line(i-1, true) == cells[k].Line
-		ends := end < len(cells) || m.line(i+1, false) != cells[k].Line
-		if m.Open && end == len(cells) && i == len(m.Rows)-1 {
-			ends = false
-			right += frameRest
-		}
-		d.frame(x, d.y-frameGap, right, d.y+d.cell.h+frameGap, !opens, ends, hit)
+		begins := k > 0 || m.line(i-1, true) != cells[k].Line
+		past := m.Open && end == len(cells) && i == len(m.Rows)-1
+		ends := !past && (end < len(cells) || m.line(i+1, false) != cells[k].Line)
+		d.frame(frame{x, d.y - frameGap, right, d.y + d.cell.h + frameGap, begins, ends, past, hit})
 		k = end
 	}
 }
@@ -214,31 +219,44 @@ func (m Memory) line(row int, last bool) Line {
 	return m.Rows[row].Cells[0].Line
 }
 
-// frame draws the frame of a cache line, open at an end that is false.
-func (d *drawing) frame(x, y, right, bottom float64, begins, ends, hit bool) {
-	stroke, width := vector.Frame, 1.0
-	if hit {
-		stroke, width = vector.Accent, 2
+// frame is that of a cache line, or of its part in a row. It is open where it neither begins nor ends; past says that the line
+// continues past the storage.
+type frame struct {
+	x, y, right, bottom     float64
+	begins, ends, past, hit bool
+}
+
+func (d *drawing) frame(f frame) {
+	line := vector.Line{Stroke: vector.Frame, Width: 1}
+	if f.hit {
+		line.Stroke, line.Width = vector.Accent, 2
 	}
-	d.right = max(d.right, right+1)
-	corner := func(x, inward, y, down float64) []vector.Point {
-		return []vector.Point{{X: x + inward*5, Y: y}, {X: x + inward*1.5, Y: y + down*1.5}, {X: x, Y: y + down*5}}
+	draw := func(points ...vector.Point) {
+		line.Points = points
+		d.put(line)
 	}
+	d.right = max(d.right, f.right+1)
 	switch {
-	case begins && ends:
-		d.put(vector.Rect{X: x, Y: y, W: right - x, H: bottom - y, Radius: 5, Stroke: stroke, StrokeWidth: width})
-	case begins:
-		points := append([]vector.Point{{X: right, Y: y}}, corner(x, 1, y, 1)...)
-		points = append(points, reversed(corner(x, 1, bottom, -1))...)
-		d.put(vector.Line{Points: append(points, vector.Point{X: right, Y: bottom}), Stroke: stroke, Width: width})
-	case ends:
-		points := append([]vector.Point{{X: x, Y: y}}, corner(right, -1, y, 1)...)
-		points = append(points, reversed(corner(right, -1, bottom, -1))...)
-		d.put(vector.Line{Points: append(points, vector.Point{X: x, Y: bottom}), Stroke: stroke, Width: width})
+	case f.begins && f.ends:
+		d.put(vector.Rect{X: f.x, Y: f.y, W: f.right - f.x, H: f.bottom - f.y, Radius: 5, Stroke: line.Stroke, StrokeWidth: line.Width})
+	case f.begins:
+		draw(f.bracket(f.right, f.x)...)
+	case f.ends:
+		draw(f.bracket(f.x, f.right)...)
 	default:
-		d.put(vector.Line{Points: []vector.Point{{X: x, Y: y}, {X: right, Y: y}}, Stroke: stroke, Width: width})
-		d.put(vector.Line{Points: []vector.Point{{X: x, Y: bottom}, {X: right, Y: bottom}}, Stroke: stroke, Width: width})
+		draw(vector.Point{X: f.x, Y: f.y}, vector.Point{X: f.right, Y: f.y})
+		draw(vector.Point{X: f.x, Y: f.bottom}, vector.Point{X: f.right, Y: f.bottom})
+	}
+	if f.past {
+		d.right = max(d.right, f.right+frameRest+1)
+		line.Dashed = true
+		draw(f.bracket(f.right, f.right+frameRest)...)
 	}
 }
 
-func reversed(p []vector.Point) []vector.Point { return []vector.Point{p[2], p[1], p[0]} }
+// bracket goes along the top to a side, down with rounded corners, and back.
+func (f frame) bracket(from, side float64) []vector.Point {
+	in := math.Copysign(1, from-side)
+	return []vector.Point{{X: from, Y: f.y}, {X: side + 5*in, Y: f.y}, {X: side + 1.5*in, Y: f.y + 1.5}, {X: side, Y: f.y + 5},
+		{X: side, Y: f.bottom - 5}, {X: side + 1.5*in, Y: f.bottom - 1.5}, {X: side + 5*in, Y: f.bottom}, {X: from, Y: f.bottom}}
+}

@@ -58,7 +58,7 @@ func TestDrawingFramesRows(t *testing.T) {
 	}
 }
 
-// The last line of a storage that ends before it does is open, whether its rows have one frame or each its own.
+// The last line of a storage that ends before it does is dashed there, whether its rows have one frame or each its own.
 func TestDrawingFramesOpen(t *testing.T) {
 	row := MemoryRow{Cells: make([]Cell, 8)}
 	for _, c := range []struct {
@@ -67,9 +67,9 @@ func TestDrawingFramesOpen(t *testing.T) {
 		want string
 	}{
 		{[]MemoryRow{row}, false, "▭"},
-		{[]MemoryRow{row}, true, "⊏"},
-		{[]MemoryRow{row, row}, true, "⊏"},
-		{[]MemoryRow{row, {Cells: row.Cells[:4]}}, true, "⊏="},
+		{[]MemoryRow{row}, true, "⊏┄"},
+		{[]MemoryRow{row, row}, true, "⊏┄"},
+		{[]MemoryRow{row, {Cells: row.Cells[:4]}}, true, "⊏=┄"},
 		{[]MemoryRow{row, {Skip: "…"}}, true, "▭"},
 	} {
 		got, lines := "", 0
@@ -78,7 +78,9 @@ func TestDrawingFramesOpen(t *testing.T) {
 			case vector.Rect:
 				got += "▭"
 			case vector.Line:
-				if len(mark.Points) > 2 {
+				if mark.Dashed {
+					got += "┄"
+				} else if len(mark.Points) > 2 {
 					got += "⊏"
 				} else if lines++; lines == 2 {
 					got += "="

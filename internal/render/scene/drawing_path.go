@@ -15,10 +15,8 @@ const (
 	badgeHeight = 11.0
 	badgeFrom   = 2.0 // from a cell's left to its badge
 	badgeMiddle = 8.0 // from a cell's top to the middle of its badge
-	trackGap    = 4.0 // between neighboring wires, in memory
-	wiredGap    = 16  // between rows of memory with wires, at least
-	planeTrack  = 3.0 // between neighboring wires in planes, below labels
-	planeFoot   = 4.5 // from the wires' middle to the row below
+	trackGap    = 4.0 // between neighboring wires
+	wiredGap    = 16  // between rows with wires, at least
 )
 
 // stop is a cell on the path.
@@ -26,7 +24,6 @@ type stop struct {
 	step, skips int     // skips counts the Skips above it
 	row         int     // of the board
 	left        float64 // of the cell
-	top         bool    // its row is the first, with only names above
 }
 
 // badgeWidth is the width of a step's number and its background.
@@ -40,7 +37,7 @@ func (s stop) badgeRight() float64 { return s.badgeLeft() + badgeWidth(s.step) }
 
 // memoryBoard is the path through a memory whose cells begin at left.
 func (d *drawing) memoryBoard(m Memory, left float64) *board {
-	b, skips := &board{cell: d.cell.w, pitch: trackGap}, 0
+	b, skips := &board{cell: d.cell.w}, 0
 	for i, r := range m.Rows {
 		if r.Skip != "" {
 			skips++
@@ -62,37 +59,6 @@ func (b *board) rowGap() float64 {
 		return rowGap
 	}
 	return max(wiredGap, 2*frameGap+trackGap*float64(b.tracks)+1)
-}
-
-// gridPath is the path through planes, collected while they are drawn: tops are where rows may begin or end.
-type gridPath struct {
-	stops []stop
-	at    []float64 // of each stop's row
-	tops  []float64
-}
-
-// planePath collects a plane's part of the path.
-func (d *drawing) planePath(p Plane, left float64, tops []float64) {
-	d.path.tops = append(d.path.tops, tops...)
-	for i, r := range p.Rows {
-		for k, c := range r.Cells {
-			if c.Step > 0 {
-				d.path.stops = append(d.path.stops, stop{step: c.Step, left: left + d.cell.w*float64(k), top: i == 0})
-				d.path.at = append(d.path.at, tops[i])
-			}
-		}
-	}
-}
-
-// board routes the path below the labels of planes.
-func (p gridPath) board(cell float64) *board {
-	slices.Sort(p.tops)
-	b := &board{cell: cell, stops: p.stops, tops: slices.Compact(p.tops), lift: planeFoot, pitch: planeTrack}
-	for i := range b.stops {
-		b.stops[i].row, _ = slices.BinarySearch(b.tops, p.at[i])
-	}
-	b.route(planeTracks)
-	return b
 }
 
 // drawPath draws wires and badges. Wires across rows that are left out are dashed.
@@ -127,7 +93,7 @@ func (b *board) y(k knot) float64 {
 	if k.track == onBadge {
 		return b.tops[k.row] + badgeMiddle
 	}
-	return b.tops[k.row] - b.lift + b.pitch*(float64(k.track)-float64(b.tracks-1)/2)
+	return b.tops[k.row] - b.lift + trackGap*(float64(k.track)-float64(b.tracks-1)/2)
 }
 
 // badge is a step's number.
@@ -152,7 +118,6 @@ type board struct {
 	stops  []stop    // in the order of steps
 	tops   []float64 // of rows
 	lift   float64   // from a row's top up to the middle of its tracks
-	pitch  float64   // between tracks
 	tracks int       // in use, of each gap
 	wires  []wire
 
@@ -161,9 +126,8 @@ type board struct {
 
 // Numbers of tracks and stops.
 const (
-	maxTracks   = 6 // between rows of memory
-	planeTracks = 3 // in planes, below labels
-	maxStops    = 256
+	maxTracks = 6 // between rows
+	maxStops  = 256
 )
 
 // route finds a wire from each stop to the next, if that is drawn: the first of its ways that touches no earlier wire, on one
@@ -269,7 +233,7 @@ const onBadge = 1000 // below all tracks of the row
 func (b *board) ways(i, tracks int) iter.Seq[wire] {
 	from, to := b.stops[i-1], b.stops[i]
 	near := from.row // row below the gap next to from
-	if to.row > from.row || to.top {
+	if to.row > from.row {
 		near++
 	}
 	return func(yield func(wire) bool) {
@@ -277,8 +241,6 @@ func (b *board) ways(i, tracks int) iter.Seq[wire] {
 		case b.beside(i):
 			yield(across(from, to))
 		case b.below(i) && !yield(down(from, to)):
-		case to.top:
-			b.fromLeft(from, to, near, tracks, yield)
 		case near != to.row && !b.straight(i):
 			b.inGutter(from, to, near, tracks, yield)
 		case b.fromAbove(from, to, tracks, yield) && near != to.row:
@@ -321,17 +283,6 @@ func (b *board) inGutter(from, to stop, near, tracks int, yield func(wire) bool)
 			if !yield(wire{knots: []knot{out, {out.x, near, t}, {x, near, t}, {x, to.row, u}, {in.x, to.row, u}, in}}) {
 				return
 			}
-		}
-	}
-}
-
-// fromLeft is the same for a stop with names above it: it is entered from the gutter.
-func (b *board) fromLeft(from, to stop, near, tracks int, yield func(wire) bool) {
-	out, in := from.out(), knot{to.badgeLeft(), to.row, onBadge}
-	for k := range len(gutters) * tracks {
-		x, t := to.left+gutters[k%len(gutters)], k/len(gutters)
-		if !yield(wire{knots: []knot{out, {out.x, near, t}, {x, near, t}, {x, to.row, onBadge}, in}}) {
-			return
 		}
 	}
 }

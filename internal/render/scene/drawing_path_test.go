@@ -141,7 +141,7 @@ func TestWiresApart(t *testing.T) {
 	scenes := pathScenes()
 	for _, name := range []string{"channel 8", "channel 16", "spatial 8", "spatial 16"} {
 		for _, m := range scenes[name].Memories {
-			b := (&drawing{cell: scenes[name].cellShape()}).memoryBoard(m, 0)
+			b := (&drawing{cell: scenes[name].cellShape(false)}).memoryBoard(m, 0)
 			for i, w := range b.wires {
 				if slices.ContainsFunc(b.wires[:i], w.touches) {
 					t.Errorf("%s, %s: wire %d touches one before it", name, m.Name, i+1)

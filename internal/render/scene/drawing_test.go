@@ -43,6 +43,7 @@ func anyDrawnScene(t *rapid.T) Scene {
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "memories") {
 		m := Memory{Name: words.Draw(t, "name"), Lines: rapid.SliceOfN(words, 0, 2).Draw(t, "lines"), Column: words.Draw(t, "column"),
+			Gloss: words.Draw(t, "gloss"), Open: rapid.Bool().Draw(t, "open"),
 			Line: rapid.SampledFrom([]int{0, 64}).Draw(t, "line")}
 		for range rapid.IntRange(0, 4).Draw(t, "rows") {
 			r := MemoryRow{Address: Address(rapid.IntRange(-1, math.MaxInt).Draw(t, "address")), Cells: cells.Draw(t, "cells")}
@@ -247,8 +248,13 @@ func (s Scene) words() []string {
 	}
 	for _, m := range s.Memories {
 		all = append(append(all, m.Name), m.Lines...)
-		for _, r := range m.Rows {
-			all = append(all, r.Skip, r.Address.String())
+		if m.Gloss != "" {
+			all = append(all, "— "+m.Gloss)
+		}
+		for i, r := range m.Rows {
+			if all = append(all, r.Skip); r.Skip == "" {
+				all = append(all, m.address(i))
+			}
 		}
 	}
 	for c := range s.cells() {

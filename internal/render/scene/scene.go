@@ -36,7 +36,7 @@ type Scale struct {
 
 // Grid is the tensor as it is indexed: bands from top to bottom, of planes side by side, of rows of cells.
 type Grid struct {
-	Name  string // "as it is indexed: n, c, h, w"
+	Name  string // "logical view x[n, c, h, w]"
 	Bands []Band
 }
 
@@ -63,7 +63,8 @@ type Row struct {
 
 // Memory is cells in address order, wrapped into rows.
 type Memory struct {
-	Name   string   // "nhwc"
+	Name   string   // "NHWC"
+	Gloss  string   // what the name means: "row-major"; may be empty
 	Lines  []string // sentences below the name: its strides, what a path fetches
 	Width  int      // cells of a full row
 	Line   int      // bytes of a cache line
@@ -102,7 +103,7 @@ func (a Address) MarshalText() ([]byte, error) { return []byte(a.String()), nil 
 // Cell is an element as it is drawn, or an offset without one.
 type Cell struct {
 	Kind   CellKind `json:"kind"`
-	Labels []string `json:"labels"`           // one line of text each; no cell of a scene has more than its first
+	Labels []string `json:"labels"`           // one line of text each; none for padding whose value is not drawn
 	Tint   Tint     `json:"tint"`             // of the scene's scale
 	Edge   int      `json:"edge,omitempty"`   // how many axes of the memory order wrap at it: 0 within a run, 1 a block, 2 and more
 	Line   Line     `json:"line,omitzero"`    // the cache line of its first byte

@@ -78,7 +78,7 @@ func (t *sceneText) memories(all []Memory) {
 	}
 	for i, m := range all {
 		t.gap()
-		t.heading(m.Name)
+		t.headingOf(m)
 		t.sentences(m.Lines)
 		r := texts[i]
 		r.ticks = ticks && r.several
@@ -96,6 +96,16 @@ func (t *sceneText) heading(s string) {
 	for _, l := range t.fold(s) {
 		t.line(t.bold(l))
 	}
+}
+
+// headingOf is a memory's name, and what it means.
+func (t *sceneText) headingOf(m Memory) {
+	if m.Gloss == "" {
+		t.heading(m.Name)
+		return
+	}
+	name := t.short(m.Name, t.Width)
+	t.line(t.bold(name) + " " + t.short("— "+m.Gloss, t.Width-t.columns(name)-1))
 }
 
 func (t *sceneText) sentences(lines []string) {
@@ -176,7 +186,7 @@ var (
 )
 
 var inASCII = strings.NewReplacer("…", "..", "⋮", ":", "×", "x", "·", "*", "→", "->", "≥", ">=", "≤", "<=", "−", "-", "÷", "/",
-	"⌊", "floor(", "⌋", ")", "⌈", "ceil(", "⌉", ")")
+	"—", "-", "⌊", "floor(", "⌋", ")", "⌈", "ceil(", "⌉", ")")
 
 // toASCII replaces the signs of our sentences; other characters, as in names, stay.
 func toASCII(s string) string { return inASCII.Replace(s) }

@@ -53,7 +53,7 @@ func (t *sceneText) cellColumns(c *Cell) int {
 	columns := 0
 	for k, label := range c.Labels {
 		n := t.columns(label)
-		if (c.Kind == Padding || c.Kind == Outside) && k == 0 && label != "x" {
+		if (c.Kind == Padding || c.Kind == Outside) && k == 0 {
 			n += 2
 		}
 		columns = max(columns, n)
@@ -138,9 +138,6 @@ func mark(dst []byte, sign string, shared bool) []byte {
 
 // hatched appends a cell without an element. Its value stays visible; the hatch is beside its first line, if there is room.
 func (t *sceneText) hatched(dst []byte, label string, k int, hatch string) []byte {
-	if label == "x" {
-		label = ""
-	}
 	free := t.cell.label - displaywidth.String(label)
 	switch {
 	case t.Unicode && label == "":

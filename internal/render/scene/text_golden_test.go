@@ -86,7 +86,7 @@ func (s elements) cell(n, c, h, w int) Cell {
 func (s elements) scene(memories ...Memory) Scene {
 	out := Scene{Title: fmt.Sprintf("x.npy: float32 (%d, %d, %d, %d)", s.n, s.c, s.h, s.w), Lines: []string{"labels: the element"}}
 	out.Scale = Scale{Name: "channel", Tints: vector.Tints{N: s.c}, Low: "c=0", High: fmt.Sprintf("c=%d", s.c-1)}
-	out.Tensor.Name = "as it is indexed: n, c, h, w"
+	out.Tensor.Name = "logical view x[n, c, h, w]"
 	for n := range s.n {
 		band := Band{}
 		if s.n > 1 {
@@ -130,7 +130,7 @@ func (s elements) plane(n, c int) Plane {
 func (s elements) memory(name string, alloc, row int, at place, strides ...int) Memory {
 	cells := make([]Cell, alloc)
 	for i := range cells {
-		cells[i] = Cell{Kind: Padding, Labels: []string{"x"}, Tint: -1}
+		cells[i] = Cell{Kind: Padding, Tint: -1}
 	}
 	s.each(func(n, c, h, w int) {
 		i := at(n, c, h, w)
@@ -193,7 +193,7 @@ func textScenes() map[string]Scene {
 	letters := elements{n: 1, c: 1, h: 2, w: 3, labels: "ABCDEF"}
 	channels := elements{n: 1, c: 5, h: 2, w: 3}
 	padded := letters.memory("padded", 8, 16, func(_, _, h, w int) int { return h*5 + w }, 5, 10)
-	padded.Rows[0].Cells[3].Labels[0] = "Q" // what the padding holds
+	padded.Rows[0].Cells[3].Labels = []string{"Q"} // what the padding holds
 	path := channels.scene(channels.nchw(10).walked(0, 6, 12), channels.nhwc(16).walked(0, 1, 2))
 	path.Tensor.Bands[0].Planes[1].Rows[0].Cells[0].Step = 2
 	for c := range path.Memories[1].cells() {

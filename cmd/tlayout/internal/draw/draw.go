@@ -10,6 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render/picture"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
@@ -182,12 +183,13 @@ func (j *job) prepare() (err error) {
 		return err
 	}
 	j.subject = picture.Subject{Name: j.title(), Layout: j.tensor.Layout, Size: j.tensor.DType.ItemSize(),
-		Assumed: j.tensor.Assumed() && j.tensor.FileShape != nil}
+		Assumed: j.tensor.Assumed() && j.tensor.FileShape != nil, Numeric: dtype.IsNumber(j.tensor.DType)}
 	if j.options.wantsValues() {
 		if j.subject.Value, err = storedValues(j.tensor); err != nil {
 			return err
 		}
 	}
 	j.look, err = j.options.choose(j.tensor, j.subject.Value)
+	j.look.Exact = j.app.Format == cli.JSON || j.app.Format == cli.CSV
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -60,7 +61,10 @@ func pictures(memories []memory) []picture.Memory {
 
 // of lists the memories of a tensor; by default its own.
 func (f *memoriesFlag) of(t *source.Tensor) ([]memory, error) {
-	own := memory{Memory: picture.Memory{Name: ownName(t), Layout: t.Layout, Own: true}}
+	own := memory{Memory: picture.Memory{Name: t.Layout.String(), Layout: t.Layout, Own: true}}
+	if t.Layout.Rank() > 0 && t.OrderIsExact() {
+		own.name(t.OrderName(), t.Format)
+	}
 	if f.list == nil {
 		return []memory{own}, nil
 	}
@@ -83,13 +87,24 @@ func (f *memoriesFlag) of(t *source.Tensor) ([]memory, error) {
 	return memories, nil
 }
 
-// ownName is the name of the source's order if that determines its layout, or else the layout: (2,3):(5,1).
-func ownName(t *source.Tensor) string {
-	name := strings.ToLower(t.OrderName())
-	if t.Layout.Rank() == 0 || !t.OrderIsExact() {
-		return t.Layout.String()
+// name names a memory by its order as titles spell it, and says what that means: NCHW, row-major.
+func (m *memory) name(typed string, f notation.Format) {
+	m.Name = typed
+	if order, ok := orders[strings.ToLower(typed)]; ok {
+		m.Name = order
+	} else if strings.EqualFold(typed, f.String()) {
+		m.Name = f.String()
+	} else if spellsDims(typed, f.Names()) {
+		m.Name = strings.ToUpper(typed)
 	}
-	return name
+	m.Gloss, _, _ = strings.Cut(f.Words(), ",")
+}
+
+// spellsDims reports whether a name is lower-case letters of dims, and sizes of blocks: nchw4.
+func spellsDims(name string, dims []string) bool {
+	return !strings.ContainsFunc(name, func(r rune) bool {
+		return !unicode.IsDigit(r) && (!unicode.IsLower(r) || !slices.Contains(dims, strings.ToUpper(string(r))))
+	})
 }
 
 // storedAs is the tensor in a memory of a layout. If that is the source's own, its padding has values too.
@@ -106,6 +121,9 @@ func storedAs(t *source.Tensor, name string, layout *notation.Layout) (memory, e
 	}
 	if err != nil {
 		return memory{}, err
+	}
+	if m.hasFormat {
+		m.name(name, m.format)
 	}
 	m.Own = m.Layout.String() == t.Layout.String() && m.Layout.Alloc() == t.Layout.Alloc()
 	return m, nil

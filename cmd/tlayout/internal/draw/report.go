@@ -2,6 +2,7 @@ package draw
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +12,6 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/render/picture"
 	"github.com/tlayout/tlayout/internal/render/scene"
-	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -177,11 +177,14 @@ func (r *report) cellRow(memory string, offset int, c scene.Cell) []string {
 // orders are the names of unnamed orders in a title.
 var orders = map[string]string{"c": "C order", "fortran": "Fortran order"}
 
-// title is the first line of the picture: x.npy: float32 (2, 64, 3, 3), NCHW (assumed). A default order that no memory has
+// title is the first line of the picture: x.npy: float32 [2, 64, 3, 3], NCHW (assumed). A default order that no memory has
 // is left out.
 func (j *job) title() string {
 	t, o := j.tensor, j.options
-	title := fmt.Sprintf("%s: %s %s", source.DisplayName(t.Source), words.Shorten(t.DType.String()), tensor.Tuple(t.Layout.Shape()))
+	title := fmt.Sprintf("%s [%s]", words.Shorten(t.DType.String()), words.Ints(t.Layout.Shape(), ", "))
+	if t.Kind != "shape" {
+		title = baseName(t.Source) + ": " + title
+	}
 	name := t.OrderName()
 	if order, ok := orders[name]; ok {
 		name = order
@@ -198,6 +201,15 @@ func (j *job) title() string {
 		return title + ", " + name + " (assumed)"
 	}
 	return title + ", " + name
+}
+
+// baseName is the name of a source without its folder: x.npz:conv/w.
+func baseName(name string) string {
+	file, member, ok := source.SplitArchive(name)
+	if !ok || member == "" {
+		return source.DisplayName(filepath.Base(name))
+	}
+	return source.DisplayName(filepath.Base(file) + ":" + member)
 }
 
 // notes are about the names of layouts. What warnings say is left out.

@@ -115,7 +115,7 @@ func (m *memory) flush() error {
 // label is the first coordinate of a cell, and how many more there are.
 func (m *memory) label(x cell) string {
 	if x.Coord == nil {
-		return "x"
+		return ""
 	}
 	label := words.Ints(x.Coord, ",")
 	switch {
