@@ -40,7 +40,7 @@ func sameNames(a, b []string) bool {
 
 // LooksLike returns the layout that the shape of a file suggests instead of the assumed one, in lower case: channels last, where the
 // last axis is 1, 3 or 4 and the channel axis is not; of weights, filters first or in the middle, where those axes are equal and
-// small and the assumed ones are not. It returns "" if the shape suggests none, or nothing was assumed.
+// small and the assumed ones are not. It returns "" if the shape suggests none or is empty, or nothing was assumed.
 func (t *Tensor) LooksLike() string {
 	looks, _ := t.doubt()
 	return looks
@@ -49,7 +49,7 @@ func (t *Tensor) LooksLike() string {
 // doubt is LooksLike, and the sizes that suggest it.
 func (t *Tensor) doubt() (looks, why string) {
 	names, rank := t.Layout.Names(), len(t.FileShape)
-	if !t.Assumed() || rank != len(names) {
+	if !t.Assumed() || rank != len(names) || slices.Contains(t.FileShape, 0) {
 		return "", ""
 	}
 	if c := slices.Index(names, "C"); c >= 0 && rank >= 3 {
@@ -75,7 +75,7 @@ func (t *Tensor) doubtFilters(names []string) (looks, why string) {
 	before := names[:at]
 	for from := range at {
 		sizes := t.FileShape[from : from+k]
-		if len(slices.Compact(slices.Clone(sizes))) != 1 || sizes[0] < 1 || sizes[0] > maxFilter {
+		if len(slices.Compact(slices.Clone(sizes))) != 1 || sizes[0] > maxFilter {
 			continue
 		}
 		moved := slices.Concat(before[:from], names[at:], before[from:])

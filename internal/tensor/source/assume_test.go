@@ -86,6 +86,7 @@ func TestDoubt(t *testing.T) {
 		{[]int{64, 3, 5, 32}, "ohwi", ""},
 		{[]int{8, 4, 3, 2}, "ohwi", ""},
 		{[]int{0, 0, 64, 32}, "ohwi", ""},
+		{[]int{0, 3, 4}, "hwc", ""},
 		{[]int{3, 3, 3, 16, 32}, "dhwio", "dhwio"},
 		{[]int{3, 16, 32}, "oiw", ""},
 		{[]int{480, 3}, "wh", ""},

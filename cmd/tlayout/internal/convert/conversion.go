@@ -158,9 +158,6 @@ func (c *conversion) evidence() source.Evidence {
 	return c.tensor.Told
 }
 
-// assumed reports whether the source's memory order was assumed, and matters.
-func (c *conversion) assumed() bool { return c.tensor.Assumed() && !c.keepsAxes() }
-
 // notes are what is worth knowing about the names of both layouts.
 func (c *conversion) notes() []string {
 	notes := append([]string{}, c.tensor.Notes...)

@@ -164,10 +164,12 @@ type job struct {
 	axes    *fileAxes // of the target; nil if they have numbers only
 	out     output
 	pad     []byte // one element
+	kept    bool   // an array among several that is not converted, because it has another rank than the target
 }
 
 // outcome is what only a finished run knows.
 type outcome struct {
+	bytes    int64 // of the output
 	seconds  float64
 	verified string // what --verify found; "" without it
 }

@@ -20,8 +20,9 @@ type report struct {
 	Output    string          `json:"output"`
 	Raw       []byte          `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
 	RawOutput []byte          `json:"output_bytes,omitempty"`
-	Recorded  bool            `json:"layout_recorded"` // in layout.json
-	Member    *string         `json:"member"`          // of the archive that the output is; null for a .npy file
+	Recorded  bool            `json:"layout_recorded"`     // in layout.json
+	Member    *string         `json:"member"`              // of the archive that the output is; null for a .npy file
+	Kept      bool            `json:"as_stored,omitempty"` // an array among several that has another rank than the target
 	DType     string          `json:"dtype"`
 	From      cli.Side        `json:"from"`
 	To        cli.Side        `json:"to"`
@@ -32,6 +33,7 @@ type report struct {
 	GBPerS    float64         `json:"gb_per_s"`
 	Verified  string          `json:"verified,omitempty"` // if From is right, which Assumed says
 	DryRun    bool            `json:"dry_run"`
+	FileBytes int64           `json:"file_bytes"` // of the output; of an array among several, of its .npy file
 	Notes     []string        `json:"notes"`
 	Warnings  []string        `json:"warnings"`
 }
@@ -40,11 +42,11 @@ func newReport(j *job, done outcome) *report {
 	t := j.tensor
 	r := &report{
 		Schema: "tlayout/convert/v1", Source: j.options.source, Output: j.out.path, DType: t.DType.String(),
-		Raw: words.RawBytes(j.options.source), RawOutput: words.RawBytes(j.out.path), Assumed: j.assumed(),
+		Raw: words.RawBytes(j.options.source), RawOutput: words.RawBytes(j.out.path), Assumed: j.evidence() == source.ByRank,
 		Bytes:    int64(t.Layout.Numel())*int64(j.plan.ItemSize) + j.bytesWritten(),
 		PadElems: j.target.Layout.Alloc() - j.target.Layout.Numel(),
-		DryRun:   j.options.dryRun,
-		Notes:    j.notes(), Warnings: j.warnings(),
+		DryRun:   j.options.dryRun, Kept: j.kept,
+		Notes: j.notes(), Warnings: j.warnings(),
 	}
 	r.From, r.To = j.sides()
 	if j.out.archive {
@@ -58,7 +60,7 @@ func newReport(j *job, done outcome) *report {
 
 // finish adds what only a finished run knows.
 func (r *report) finish(done outcome) {
-	r.Seconds, r.Verified, r.GBPerS = done.seconds, done.verified, speed(r.Bytes, done.seconds)
+	r.FileBytes, r.Seconds, r.Verified, r.GBPerS = done.bytes, done.seconds, done.verified, speed(r.Bytes, done.seconds)
 }
 
 // speed is in gigabytes per second; 0 without a time.
@@ -69,22 +71,47 @@ func speed(bytes int64, seconds float64) float64 {
 	return float64(bytes) / seconds / 1e9
 }
 
+// worthTiming is how many bytes must move before their time says something about the copy.
+const worthTiming = 1 << 20
+
 // movedText says how much was moved, and how fast.
-func movedText(bytes int64, seconds float64, dryRun bool) string {
-	if dryRun {
-		return words.Bytes(bytes) + " would be moved; nothing was written"
+func movedText(bytes int64, seconds float64) string {
+	return fmt.Sprintf("moved %s in %s, %.3g GB/s", words.Bytes(bytes), words.Seconds(seconds), speed(bytes, seconds))
+}
+
+// wroteText begins the answer: wrote x.npy; would write x.npy.
+func wroteText(output string, dryRun bool) string {
+	name := source.DisplayName(output)
+	switch {
+	case dryRun && output == source.Stdin:
+		return "would write to standard output"
+	case dryRun:
+		return "would write " + name
 	}
-	return fmt.Sprintf("%s moved in %s, %.3g GB/s", words.Bytes(bytes), words.Seconds(seconds), speed(bytes, seconds))
+	return "wrote " + name
 }
 
 // Warned are the source's warnings and the target's.
 func (r *report) Warned() []string { return r.Warnings }
 
-// Page writes what became what, both sides, and how much was moved how fast.
+// Page writes what was written, and from what; then what its name and shape do not say.
 func (r *report) Page(p *cli.Page) {
-	p.Answer(fmt.Sprintf("%s -> %s", words.Quote(r.Source), words.Quote(r.Output)))
-	p.Section(r.sideTable())
-	p.Remarks(r.lines()...)
+	p.Answer(fmt.Sprintf("%s: %s %s, %s, %s", wroteText(r.Output, r.DryRun), words.Shorten(r.DType), tensor.Tuple(r.To.FileShape),
+		sideName(r.To), words.Bytes(r.FileBytes)))
+	p.Items(r.lines(p.All())...)
+	if p.All() {
+		p.Section(r.sideTable())
+	}
+	p.Notes(r.Notes)
+	p.More("--all")
+}
+
+// sideName is a layout's name, or its strides.
+func sideName(s cli.Side) string {
+	if name := s.Name(); name != "" {
+		return name
+	}
+	return "strides " + s.StridesText()
 }
 
 // sideTable compares both sides.
@@ -121,11 +148,15 @@ func evidenceText(told source.Evidence) string {
 	return ""
 }
 
-// lines say what was moved, how fast, and what else is worth knowing.
-func (r *report) lines() []string {
-	lines := []string{movedText(r.Bytes, r.Seconds, r.DryRun)}
-	if r.PadElems > 0 {
-		lines = append(lines, words.Count(r.PadElems, "element")+" of padding")
+// lines say from what it was made, what it holds, and whether that was verified; with all, how fast.
+func (r *report) lines(all bool) []string {
+	lines := []string{"from " + sideName(r.From) + evidenceText(r.told) + ", " + tensor.Tuple(r.From.FileShape)}
+	if r.PadElems > 0 || r.To.Strides == nil || len(r.To.FileShape) != len(r.To.Shape) {
+		line := "holds " + r.To.Sizes()
+		if r.PadElems > 0 {
+			line += " and " + words.Count(r.PadElems, "element") + " of padding"
+		}
+		lines = append(lines, line)
 	}
 	if r.Member != nil {
 		line := "an archive of the array " + *r.Member
@@ -136,9 +167,12 @@ func (r *report) lines() []string {
 	}
 	switch {
 	case r.Verified != "" && r.Assumed:
-		lines = append(lines, fmt.Sprintf("verified, if the source is %s, as assumed (--from names its order): %s", r.From.Layout, r.Verified))
+		lines = append(lines, fmt.Sprintf("verified, if %s is right (--from says what is): %s", r.From.Layout, r.Verified))
 	case r.Verified != "":
 		lines = append(lines, "verified: "+r.Verified)
 	}
-	return append(lines, cli.NoteLines(r.Notes)...)
+	if !r.DryRun && (all || r.Bytes >= worthTiming) {
+		lines = append(lines, movedText(r.Bytes, r.Seconds))
+	}
+	return lines
 }

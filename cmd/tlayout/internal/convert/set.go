@@ -11,12 +11,14 @@ import (
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
 // set converts several arrays of an archive into another archive, each under its own name. It opens one array at a time:
-// to plan the output, to write it, and to verify it.
+// to plan the output, to write it, and to verify it. An array of another rank than the target's is kept as it is stored, so that
+// weights.npz has its biases afterwards.
 type set struct {
 	app     *cli.App
 	options *options
@@ -24,6 +26,8 @@ type set struct {
 	names   []string // archive:name
 	opener  source.Opener
 	out     string
+	size    int64  // bytes of the output
+	target  string // the name of the first array's target that is converted; "" if none is
 	parts   []part
 	done    []outcome
 	reports []*report
@@ -38,6 +42,9 @@ func (s *set) run() error {
 	if err := s.each(s.plan); err != nil {
 		return err
 	}
+	if err := s.nameOutput(); err != nil {
+		return err
+	}
 	if s.opener.SameFile(s.out) {
 		return inputItself(s.out)
 	}
@@ -45,6 +52,7 @@ func (s *set) run() error {
 	if err != nil {
 		return err
 	}
+	s.size = box.size
 	file, err := s.options.create(s.out, box)
 	if err != nil {
 		return err
@@ -123,25 +131,61 @@ func (s *set) each(do func(i int, j *job) error) error {
 func (s *set) one(name string, do func(j *job) error) error {
 	o := *s.options
 	o.source = name
-	t, err := s.opener.Open(name, o.Options(s.app))
+	t, fits, err := s.open(&o)
 	if err != nil {
 		return err
 	}
 	defer t.Close()
+	if !fits {
+		if err := o.keep(t); err != nil {
+			return err
+		}
+	}
 	j, err := newJob(s.app, &o, s.kernels, t)
 	if err != nil {
 		return err
 	}
+	j.kept = !fits
 	j.out = output{path: s.out, archive: true, member: strings.TrimSuffix(t.Member.Name, ".npy")}
 	return do(j)
 }
 
-// plan decides what the output holds of an array. The first one decides the output's default name.
+// open opens an array. It fits if it has the ranks of the layouts that are named; one that does not is opened without --from.
+func (s *set) open(o *options) (t *source.Tensor, fits bool, err error) {
+	to, from, opts := o.to.Layout, o.Layout.Layout, o.Options(s.app)
+	isOrder := func(l *notation.Layout) bool { return l != nil && l.Own == notation.NotOwn && l.Exact == nil }
+	t, err = s.opener.Open(o.source, opts)
+	switch {
+	case err == nil:
+		return t, !isOrder(to) || to.Format.Rank() == t.Layout.Rank(), nil
+	case !isOrder(from):
+		return nil, false, err
+	}
+	opts.Layout, opts.Channels = nil, 0
+	t, errPlain := s.opener.Open(o.source, opts)
+	switch {
+	case errPlain != nil:
+		return nil, false, err
+	case len(t.FileShape) == len(from.Format.Axes()):
+		t.Close()
+		return nil, false, err
+	}
+	return t, false, nil
+}
+
+// keep makes the conversion one that changes nothing.
+func (o *options) keep(t *source.Tensor) error {
+	o.Layout, o.Channels, o.pitch, o.strides = cli.Layout{}, 0, nil, cli.Ints{}
+	if t.Header.Fortran {
+		return o.to.Set("fortran")
+	}
+	return o.to.Set("c")
+}
+
+// plan decides what the output holds of an array.
 func (s *set) plan(_ int, j *job) error {
-	if s.out == "" {
-		archive, _, _ := source.SplitArchive(s.options.source)
-		s.out = source.Stem(archive, nil) + "." + j.target.Name + ".npz"
-		j.out.path = s.out
+	if !j.kept && s.target == "" {
+		s.target = j.target.Name
 	}
 	p, err := j.newPart()
 	if err != nil {
@@ -167,6 +211,23 @@ func (s *set) checkOutput() error {
 	return nil
 }
 
+// nameOutput names the output <stem>.<layout>.npz beside the archive, if the user did not name it. It refuses a conversion that
+// converts nothing.
+func (s *set) nameOutput() error {
+	archive, _, _ := source.SplitArchive(s.options.source)
+	if s.target == "" {
+		return fault.New(fault.Usage, "%s has no array of the rank of %s", words.Quoted(s.options.source), words.Quote(s.options.to.Name)).
+			WithHint("tlayout inspect %s lists its arrays", words.Shell(words.Quote(archive)))
+	}
+	if s.out == "" {
+		s.out = source.Stem(archive, nil) + "." + s.target + ".npz"
+	}
+	for _, r := range s.reports {
+		r.Output, r.RawOutput = s.out, words.RawBytes(s.out)
+	}
+	return nil
+}
+
 // setReport is convert's answer about several arrays.
 type setReport struct {
 	Schema   string    `json:"schema"`
@@ -178,13 +239,14 @@ type setReport struct {
 	Seconds  float64   `json:"seconds"`
 	GBPerS   float64   `json:"gb_per_s"`
 	DryRun   bool      `json:"dry_run"`
+	Size     int64     `json:"file_bytes"` // of the output
 	Arrays   []*report `json:"arrays"`
 	Warnings []string  `json:"warnings"`
 }
 
 func (s *set) report() *setReport {
 	r := &setReport{Schema: "tlayout/convert/v1", Source: s.options.source, Raw: words.RawBytes(s.options.source), Output: s.out,
-		RawOut: words.RawBytes(s.out), DryRun: s.options.dryRun, Arrays: s.reports, Warnings: []string{}}
+		RawOut: words.RawBytes(s.out), DryRun: s.options.dryRun, Size: s.size, Arrays: s.reports, Warnings: []string{}}
 	for _, one := range s.reports {
 		r.Bytes, r.Seconds = r.Bytes+one.Bytes, r.Seconds+one.Seconds
 		r.Warnings = append(r.Warnings, one.Warnings...)
@@ -196,30 +258,58 @@ func (s *set) report() *setReport {
 // Warned are the warnings of all arrays.
 func (r *setReport) Warned() []string { return r.Warnings }
 
-// Page writes what became what, a line for each array, and how much was moved how fast.
+// shownArrays is how many arrays a page lists without --all.
+const shownArrays = 10
+
+// Page writes what was written, and a line for each array.
 func (r *setReport) Page(p *cli.Page) {
-	p.Answer(fmt.Sprintf("%s -> %s: %s", words.Quote(r.Source), words.Quote(r.Output), words.Count(len(r.Arrays), "array")))
+	p.Answer(fmt.Sprintf("%s: %s, %s", wroteText(r.Output, r.DryRun), words.Count(len(r.Arrays), "array"), words.Bytes(r.Size)))
+	p.Items(r.lines(p.All())...)
 	t := render.Table{Title: "Arrays", Header: []string{"array", "dtype", "from", "as stored", "to", "as stored"}}
-	assumed, verified := 0, 0
-	for _, one := range r.Arrays {
-		t.Add(words.Quote(*one.Member), one.DType, one.From.Layout+evidenceText(one.told), tensor.Tuple(one.From.FileShape), one.To.Layout,
+	for i, one := range r.Arrays {
+		if i == shownArrays && !p.All() && len(r.Arrays) > shownArrays+1 {
+			t.Add("…", fmt.Sprintf("%d more", len(r.Arrays)-i))
+			break
+		}
+		to := one.To.Layout
+		if one.Kept {
+			to = "unchanged"
+		}
+		t.Add(words.Quote(*one.Member), words.Shorten(one.DType), one.From.Layout+evidenceText(one.told), tensor.Tuple(one.From.FileShape), to,
 			tensor.Tuple(one.To.FileShape))
-		if one.Assumed {
+	}
+	p.Section(t)
+	p.More("--all")
+}
+
+// lines say how many arrays were kept and verified, and how fast they were written.
+func (r *setReport) lines(all bool) []string {
+	var lines []string
+	kept, assumed, verified := 0, 0, 0
+	for _, one := range r.Arrays {
+		switch {
+		case one.Kept:
+			kept++
+		case one.Assumed:
 			assumed++
 		}
 		if one.Verified != "" {
 			verified++
 		}
 	}
-	p.Section(t)
-	lines := []string{movedText(r.Bytes, r.Seconds, r.DryRun)}
+	if kept > 0 {
+		lines = append(lines, fmt.Sprintf("%s of another rank %s unchanged", words.Count(kept, "array"), words.Plural(kept, "is", "are")))
+	}
 	switch {
 	case verified > 0 && assumed > 0:
-		lines = append(lines, "verified, if the orders marked as assumed are right (--from names them): "+words.Count(verified, "array"))
+		lines = append(lines, "verified, if the orders marked as assumed are right (--from says what is): "+words.Count(verified, "array"))
 	case verified > 0:
 		lines = append(lines, "verified: "+words.Count(verified, "array"))
 	}
-	p.Remarks(lines...)
+	if !r.DryRun && (all || r.Bytes >= worthTiming) {
+		lines = append(lines, movedText(r.Bytes, r.Seconds))
+	}
+	return lines
 }
 
 // Rows has a row for each array.

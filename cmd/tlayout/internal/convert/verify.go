@@ -211,7 +211,7 @@ func secondReader(file io.Reader, ours *source.Tensor) (note string, err error) 
 	if d.Type != latin1(h.Descr[1:len(h.Descr)-1]) || d.Fortran != h.Fortran || !slices.Equal(d.Shape, h.Shape) {
 		return "", fault.New(fault.Negative, "it reads %s %v, fortran order %t", words.Quote(d.Type), d.Shape, d.Fortran)
 	}
-	return "npyio reads the same header and bytes", ours.Guard(func() error { return compareStream(stream, ours) })
+	return "npyio reads the same", ours.Guard(func() error { return compareStream(stream, ours) })
 }
 
 // unnamed is an error of a library without the file's name, which the draft does not have yet.

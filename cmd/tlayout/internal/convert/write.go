@@ -24,7 +24,7 @@ func (j *job) write() (done outcome, err error) {
 	if err != nil {
 		return done, err
 	}
-	if j.out.path == source.Stdin {
+	if done.bytes = array.bytes; j.out.path == source.Stdin {
 		done.seconds, err = j.writeStream(array.header)
 		return done, err
 	}
@@ -32,7 +32,7 @@ func (j *job) write() (done outcome, err error) {
 	if err != nil {
 		return done, err
 	}
-	if j.out.null {
+	if done.bytes = box.size; j.out.null {
 		done.seconds, err = j.writeNull(box)
 		return done, err
 	}
