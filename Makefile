@@ -52,7 +52,7 @@ lint:
 
 # Skip the slow tests: they do not depend on the build. Examples of help texts measure whole tensors, and a browser runs the page.
 race:
-	go test -race -skip $(SLOW) ./...
+	TLAYOUT_TEST_RANDOM_CASES=5000 go test -race -timeout 20m -skip $(SLOW) ./...
 
 test-386:
 	GOARCH=386 go test -skip $(SLOW) ./...
@@ -77,15 +77,15 @@ fuzz:
 # Compares the model, and chains of view operations, with torch itself. Installs torch from Debian.
 verify-torch:
 	/usr/bin/python3 -c 'import torch, numpy' 2>/dev/null || { apt-get update && apt-get install -y python3-torch python3-numpy; }
-	TLAYOUT_TEST_REQUIRE_TORCH=1 TLAYOUT_TORCH_CASES=200000 go test -count=1 -run Torch -v -timeout 30m ./internal/tensor
-	TLAYOUT_TEST_REQUIRE_TORCH=1 TLAYOUT_TORCH_CASES=100000 go test -count=1 -run AgainstTorch -v -timeout 30m ./internal/tensor/trace
+	TLAYOUT_TEST_REQUIRE_TORCH=1 TLAYOUT_TEST_TORCH_CASES=200000 go test -count=1 -run Torch -v -timeout 30m ./internal/tensor
+	TLAYOUT_TEST_REQUIRE_TORCH=1 TLAYOUT_TEST_TORCH_CASES=100000 go test -count=1 -run AgainstTorch -v -timeout 30m ./internal/tensor/trace
 	TLAYOUT_TEST_REQUIRE_TORCH=1 go test -count=1 -run PyTorch -v ./internal/tensor/framework
 
 # Compares a million conversions, and chains of view operations, with NumPy's. Installs NumPy from Debian.
 verify-numpy:
 	/usr/bin/python3 -c 'import numpy' 2>/dev/null || { apt-get update && apt-get install -y python3-numpy; }
-	TLAYOUT_TEST_REQUIRE_NUMPY=1 TLAYOUT_NUMPY_CASES=1000000 go test -count=1 -run AgainstNumPy -v -timeout 30m ./internal/convert
-	TLAYOUT_TEST_REQUIRE_NUMPY=1 TLAYOUT_NUMPY_CASES=200000 go test -count=1 -run AgainstNumPy -v -timeout 30m ./internal/tensor/trace
+	TLAYOUT_TEST_REQUIRE_NUMPY=1 TLAYOUT_TEST_NUMPY_CASES=1000000 go test -count=1 -run AgainstNumPy -v -timeout 30m ./internal/convert
+	TLAYOUT_TEST_REQUIRE_NUMPY=1 TLAYOUT_TEST_NUMPY_CASES=200000 go test -count=1 -run AgainstNumPy -v -timeout 30m ./internal/tensor/trace
 
 # Compares the descriptors of all format tags with oneDNN's: strides, padding, and where a reorder puts each element. Installs
 # oneDNN and g++ from Debian.
@@ -98,7 +98,7 @@ verify-onednn:
 verify-cachegrind:
 	{ valgrind --version && gcc --version && test -e /usr/include/stdint.h; } >/dev/null 2>&1 || \
 	  { apt-get update && apt-get install -y valgrind gcc libc6-dev; }
-	TLAYOUT_CACHEGRIND=1 go test -count=1 -run CachegrindAnew -v -timeout 30m ./internal/bench/cachesim
+	TLAYOUT_TEST_CACHEGRIND=1 go test -count=1 -run CachegrindAnew -v -timeout 30m ./internal/bench/cachesim
 	go test -count=1 -run AgainstCachegrind -v ./internal/bench/cachesim
 
 # Regenerates the assembly.

@@ -65,10 +65,10 @@ func TestReferenceAt(t *testing.T) {
 // copies. All are integers except means and variances, which NumPy rounds differently: they are at most 15² and may differ in
 // their last bits.
 //
-// TLAYOUT_RANDOM_SEED chooses the tensors; TLAYOUT_TEST_REQUIRE_NUMPY=1 fails without NumPy.
+// TLAYOUT_TEST_RANDOM_SEED chooses the tensors; TLAYOUT_TEST_REQUIRE_NUMPY=1 fails without NumPy.
 func TestDefinitionsAgainstNumPy(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
-	if s := os.Getenv("TLAYOUT_RANDOM_SEED"); s != "" {
+	if s := os.Getenv("TLAYOUT_TEST_RANDOM_SEED"); s != "" {
 		var err error
 		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
 			t.Fatal(err)
@@ -85,10 +85,10 @@ func TestDefinitionsAgainstNumPy(t *testing.T) {
 		fmt.Fprintln(numpy, line)
 		answer, err := numpy.Line()
 		if err != nil {
-			t.Fatalf("%s, TLAYOUT_RANDOM_SEED=%d: %v", line, seed, err)
+			t.Fatalf("%s, TLAYOUT_TEST_RANDOM_SEED=%d: %v", line, seed, err)
 		}
 		if err := sameAsNumPy(p, newReference(p, names, shape), strings.Fields(answer)); err != nil {
-			t.Fatalf("%s, TLAYOUT_RANDOM_SEED=%d: %v", line, seed, err)
+			t.Fatalf("%s, TLAYOUT_TEST_RANDOM_SEED=%d: %v", line, seed, err)
 		}
 	}
 }

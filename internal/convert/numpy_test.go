@@ -17,15 +17,15 @@ import (
 // TestAgainstNumPy: NumPy makes the same bytes of random tensors by reshape, transpose and padding. It gets the axes
 // of both sides as they were drawn, and derives its own strides; sources are views of any strides too.
 //
-// TLAYOUT_NUMPY_CASES sets how many, TLAYOUT_RANDOM_SEED which ones; TLAYOUT_TEST_REQUIRE_NUMPY=1 fails without
+// TLAYOUT_TEST_NUMPY_CASES sets how many, TLAYOUT_TEST_RANDOM_SEED which ones; TLAYOUT_TEST_REQUIRE_NUMPY=1 fails without
 // NumPy.
 func TestAgainstNumPy(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
 		t.Skip("some of the layouts that it draws are larger than 32 bits can address")
 	}
-	cases, seed := envInt(t, "TLAYOUT_NUMPY_CASES", 2000), envInt(t, "TLAYOUT_RANDOM_SEED", int(time.Now().UnixNano()))
+	cases, seed := envInt(t, "TLAYOUT_TEST_NUMPY_CASES", 2000), envInt(t, "TLAYOUT_TEST_RANDOM_SEED", int(time.Now().UnixNano()))
 	numpy := oracle.NumPy(t, "numpy_convert.py")
-	t.Logf("%s, %d cases, TLAYOUT_RANDOM_SEED=%d", numpy.Version, cases, seed)
+	t.Logf("%s, %d cases, TLAYOUT_TEST_RANDOM_SEED=%d", numpy.Version, cases, seed)
 	batches := make(chan numpyBatch, 2)
 	go sendNumPyCases(t, numpy, batches, cases, seed)
 	compared := 0

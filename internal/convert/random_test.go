@@ -26,13 +26,13 @@ import (
 // and views of any strides, swizzled or not, with elements of every size and kernels of every level, by Run, WriteAt and Write, are
 // bit-equal to the plain loop, and nothing beside the destination is written.
 //
-// TLAYOUT_RANDOM_CASES sets how many, TLAYOUT_RANDOM_SEED which ones.
+// TLAYOUT_TEST_RANDOM_CASES sets how many, TLAYOUT_TEST_RANDOM_SEED which ones.
 func TestManyRandomConversions(t *testing.T) {
-	cases, seed := envInt(t, "TLAYOUT_RANDOM_CASES", 20_000), envInt(t, "TLAYOUT_RANDOM_SEED", int(time.Now().UnixNano()))
+	cases, seed := envInt(t, "TLAYOUT_TEST_RANDOM_CASES", 20_000), envInt(t, "TLAYOUT_TEST_RANDOM_SEED", int(time.Now().UnixNano()))
 	if testing.Short() {
 		cases /= 10
 	}
-	t.Logf("TLAYOUT_RANDOM_SEED=%d", seed)
+	t.Logf("TLAYOUT_TEST_RANDOM_SEED=%d", seed)
 	families := parsedFamilies(t)
 	data := randomBytes(seed, 3*maxBytes)
 	before := bytes.Clone(data)

@@ -24,6 +24,11 @@ const (
 	Resource    Class = 5 // reading, writing, memory, disk
 )
 
+// String is the class in one word, as JSON has it.
+func (c Class) String() string {
+	return [...]string{"", "negative", "usage", "malformed", "unsupported", "resource"}[c]
+}
+
 // Error is an expected failure.
 type Error struct {
 	Class Class

@@ -28,10 +28,10 @@ type numpyAnswer struct {
 
 // TestAgainstNumPy proves that the model answers as the installed NumPy does on random arrays, negative strides
 // included: flags, bounds, exact self-overlap, the address of every element, and whether a reshape must copy.
-// TLAYOUT_NUMPY_CASES sets their number; TLAYOUT_TEST_REQUIRE_NUMPY=1 fails where there is no NumPy.
+// TLAYOUT_TEST_NUMPY_CASES sets their number; TLAYOUT_TEST_REQUIRE_NUMPY=1 fails where there is no NumPy.
 func TestAgainstNumPy(t *testing.T) {
 	o := oracle.NumPy(t, "numpy_oracle.py")
-	differential(t, o, cases(t, "TLAYOUT_NUMPY_CASES", 10000), drawNumPyCase, compareNumPy)
+	differential(t, o, cases(t, "TLAYOUT_TEST_NUMPY_CASES", 10000), drawNumPyCase, compareNumPy)
 }
 
 func drawNumPyCase(d dice) numpyCase {

@@ -24,7 +24,7 @@ type likeAnswer struct {
 func TestLikeChannelsLastAgainstTorch(t *testing.T) {
 	o := oracle.Torch(t, "torch_like_oracle.py")
 	seen := map[[2]bool]int{}
-	n := cases(t, "TLAYOUT_TORCH_CASES", 4000)
+	n := cases(t, "TLAYOUT_TEST_TORCH_CASES", 4000)
 	differential(t, o, n, drawLike, func(t reporter, c likeCase, a likeAnswer) {
 		s := Strided{c.Shape, c.Strides, 0}
 		f := channelsLastOf(s.Rank())

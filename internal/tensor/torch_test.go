@@ -47,10 +47,10 @@ type torchAnswer struct {
 }
 
 // TestAgainstTorch proves that the model answers as the installed PyTorch does, error texts included, on random
-// tensors. TLAYOUT_TORCH_CASES sets their number; TLAYOUT_TEST_REQUIRE_TORCH=1 fails where there is no PyTorch.
+// tensors. TLAYOUT_TEST_TORCH_CASES sets their number; TLAYOUT_TEST_REQUIRE_TORCH=1 fails where there is no PyTorch.
 func TestAgainstTorch(t *testing.T) {
 	o := oracle.Torch(t, "torch_oracle.py")
-	differential(t, o, cases(t, "TLAYOUT_TORCH_CASES", 2000), drawTorchCase, compareTorch)
+	differential(t, o, cases(t, "TLAYOUT_TEST_TORCH_CASES", 2000), drawTorchCase, compareTorch)
 }
 
 // torchQuestions is the model's answer to each question of the oracle.

@@ -17,8 +17,8 @@ import (
 // TestCachegrindAnew measures the walks again, compares them, and writes the fixtures. It needs valgrind and gcc: make
 // verify-cachegrind.
 func TestCachegrindAnew(t *testing.T) {
-	if os.Getenv("TLAYOUT_CACHEGRIND") == "" {
-		t.Skip("TLAYOUT_CACHEGRIND is not set")
+	if os.Getenv("TLAYOUT_TEST_CACHEGRIND") == "" {
+		t.Skip("TLAYOUT_TEST_CACHEGRIND is not set")
 	}
 	file := cachegrind{Valgrind: run(t, "valgrind", "--version"), GCC: run(t, "gcc", "-dumpfullversion")}
 	for _, m := range cachegrindWalks() {

@@ -31,7 +31,7 @@ const mismatchLimit = 10
 // compareChains draws chains, as many as the environment variable says or 300, and compares every step.
 func compareChains(t *testing.T, o *oracle.Oracle, variable string, rules Rules) {
 	t.Helper()
-	n, seed := fromEnv(t, variable, 300), fromEnv(t, "TLAYOUT_RANDOM_SEED", int(time.Now().UnixNano()&(1<<30-1)))
+	n, seed := fromEnv(t, variable, 300), fromEnv(t, "TLAYOUT_TEST_RANDOM_SEED", int(time.Now().UnixNano()&(1<<30-1)))
 	began := time.Now()
 	asked := make(chan []chain, 4)
 	stop := make(chan struct{})
@@ -135,19 +135,19 @@ func fromEnv(t *testing.T, variable string, normal int) int {
 // TestAgainstNumPy compares chains of steps with the installed NumPy, as TestAgainstTorch does; for empty arrays shape and strides
 // only, because NumPy does not give their address.
 //
-// TLAYOUT_NUMPY_CASES sets how many chains, TLAYOUT_RANDOM_SEED which ones; TLAYOUT_TEST_REQUIRE_NUMPY=1 fails without
+// TLAYOUT_TEST_NUMPY_CASES sets how many chains, TLAYOUT_TEST_RANDOM_SEED which ones; TLAYOUT_TEST_REQUIRE_NUMPY=1 fails without
 // NumPy.
 func TestAgainstNumPy(t *testing.T) {
 	o := oracle.NumPy(t, "numpy_chains.py")
-	compareChains(t, o, "TLAYOUT_NUMPY_CASES", NumPy)
+	compareChains(t, o, "TLAYOUT_TEST_NUMPY_CASES", NumPy)
 }
 
 // TestAgainstTorch compares chains of steps with the installed PyTorch: after every step shape, strides, offset, values, whether
 // the result is the tensor itself, a view or a copy, and the message of a refusal.
 //
-// TLAYOUT_TORCH_CASES sets how many chains, TLAYOUT_RANDOM_SEED which ones; TLAYOUT_TEST_REQUIRE_TORCH=1 fails without
+// TLAYOUT_TEST_TORCH_CASES sets how many chains, TLAYOUT_TEST_RANDOM_SEED which ones; TLAYOUT_TEST_REQUIRE_TORCH=1 fails without
 // PyTorch.
 func TestAgainstTorch(t *testing.T) {
 	o := oracle.Torch(t, "torch_chains.py")
-	compareChains(t, o, "TLAYOUT_TORCH_CASES", PyTorch)
+	compareChains(t, o, "TLAYOUT_TEST_TORCH_CASES", PyTorch)
 }

@@ -119,7 +119,7 @@ func (o *options) addMeasuring(cmd *cobra.Command) {
 func (o *options) addOutputs(cmd *cobra.Command, a *cli.App) {
 	flags := cmd.Flags()
 	formats := cli.EnumOf(&a.Format, cli.Table, cli.JSON, cli.CSV, cli.Markdown, cli.GoBench)
-	flags.VarP(formats, "format", "f", "how to write results; gobench is for benchstat")
+	flags.VarP(formats, "format", "f", "output `format`: table, json, csv, markdown or gobench, for benchstat")
 	flags.StringArrayVar(&o.require, "require", nil, "a `gate`, see tlayout help gates; may be repeated")
 	flags.Var((*cli.File)(&o.baseline), "baseline", "compare with a `file` of bench --json")
 	flags.BoolVar(&o.summary, "summary", false, "append Markdown to $GITHUB_STEP_SUMMARY")

@@ -2,6 +2,7 @@
 // are written. Each command is a package beside this one and imports no other command.
 //
 //	app.go, usage.go       Run, App, exit codes; usage errors and their hints
+//	message.go, help.go    errors, warnings and notes; help that fits the terminal
 //	streams.go             standard streams, the terminal's width and colors
 //	config.go, settings.go  flag > environment > settings file > default
 //	flag.go, source.go     flag values; the flags that say what SRC is
@@ -13,7 +14,6 @@ package cli
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"runtime/debug"
 	"strings"
@@ -30,12 +30,15 @@ func Run(args []string, s *Streams, build func(*App) *cobra.Command) int {
 	out := bufio.NewWriterSize(s.Out, 1<<16)
 	app := &App{Streams: s, Stdout: out}
 	root := build(app)
-	root.SetArgs(args)
 	root.SetIn(s.In)
 	root.SetOut(out)
 	root.SetErr(s.Err)
 	refuseExtras(root)
+	root.SetArgs(withCommand(root, args))
 	err := root.Execute()
+	if err != nil && !app.configured && app.Format == Table && asksJSON(args) {
+		app.Format = JSON
+	}
 	if flushErr := out.Flush(); flushErr != nil && (err == nil || isSaid(err)) {
 		err = fault.New(fault.Resource, "cannot write to standard output: %s", fault.Cause(flushErr))
 	}
@@ -48,6 +51,9 @@ type App struct {
 	Stdout  io.Writer
 	Format  Format
 	Color   colorMode
+
+	configured bool // flags and settings were read
+
 	All     bool // pages show everything, not only what is news
 	Quiet   bool // only what failed is printed
 	Verbose bool // Detail writes
@@ -86,45 +92,13 @@ func Said(err error) error {
 
 func isSaid(err error) bool { return errors.As(err, new(said)) }
 
-// PrintError prints an error and its hint the way all are printed.
-func (a *App) PrintError(err error) {
-	a.Streams.complain("tlayout: error: " + err.Error())
-	var e *fault.Error
-	if errors.As(err, &e) && e.Hint != "" {
-		a.Streams.complain("tlayout: hint: " + e.Hint)
-	}
-}
-
-// Warn prints warnings to standard error. Those of a Report are printed by Write.
-func (a *App) Warn(texts []string) {
-	for _, t := range texts {
-		a.Streams.complain("tlayout: warning: " + t)
-	}
-}
-
-// Detail writes a line about what decided the answer to standard error, with --verbose.
-func (a *App) Detail(format string, args ...any) {
-	if a.Verbose {
-		a.Streams.complain("tlayout: " + fmt.Sprintf(format, args...))
-	}
-}
-
-// Aside writes a line about the output, which is not part of it, to standard error after it; nothing where a program
-// reads the output, or for "".
-func (a *App) Aside(line string) {
-	if line == "" || a.Format == JSON || a.Quiet {
-		return
-	}
-	a.Flush()
-	a.Streams.complain("tlayout: " + line)
-}
-
 // Kernels returns the kernels that move data: the best ones, or those that TLAYOUT_CPU names. A level that this machine does
 // not have is a Usage error.
 func (a *App) Kernels() (*kernel.Kernels, error) {
 	value, _ := a.Streams.Env(kernel.Variable)
 	k, err := kernel.FromEnv(value)
 	if err == nil {
+		a.Detail("kernels: %s, of %s; %s chooses", k.Name(), strings.Join(AvailableLevels(), ", "), kernel.Variable)
 		return k, nil
 	}
 	names := AvailableLevels()

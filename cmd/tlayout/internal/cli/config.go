@@ -8,7 +8,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // A flag's value comes from the first of these that gives one: the command line, TLAYOUT_<COMMAND>_<FLAG>, a settings file
@@ -55,6 +57,9 @@ func isTypedOnly(f *pflag.Flag) bool {
 // Configure sets every flag that was not typed, through the flag's own parser. Commands without HasSettings ignore settings,
 // so that a broken settings file does not stop version or help.
 func (a *App) Configure(cmd *cobra.Command) error {
+	if err := a.chooseJSON(cmd); err != nil { // of warnings about settings too
+		return err
+	}
 	if cmd.Annotations[rivals] != "" {
 		files, err := a.settings(cmd)
 		if err != nil {
@@ -64,6 +69,8 @@ func (a *App) Configure(cmd *cobra.Command) error {
 			return err
 		}
 	}
+	a.warnOfMisspelt(cmd.Root())
+	a.configured = true
 	return a.chooseJSON(cmd)
 }
 
@@ -112,6 +119,7 @@ func (a *App) fillFlags(files []settingsFile, cmd *cobra.Command) error {
 		if failed != nil || s.from == fromDefault || s.from == fromCommandLine || outranked(f.Name) {
 			return
 		}
+		a.Detail("--%s %s: %s", f.Name, words.Shell(words.Quote(s.value)), s.where)
 		if err := f.Value.Set(s.value); err != nil {
 			failed = valueError(s.where, s.value, err)
 		}
@@ -142,6 +150,45 @@ func (a *App) setting(files []settingsFile, cmd *cobra.Command, f *pflag.Flag) s
 		}
 	}
 	return setting{}
+}
+
+// environmentPrefix is how the names of this program's variables begin; those of its tests begin with testPrefix.
+const (
+	environmentPrefix = "TLAYOUT_"
+	testPrefix        = "TLAYOUT_TEST_"
+)
+
+// warnOfMisspelt warns of variables that no command reads, so that a misspelt one is not ignored. They are no errors: a variable
+// may be meant for another version.
+func (a *App) warnOfMisspelt(root *cobra.Command) {
+	var found []string
+	for _, name := range a.Streams.Variables {
+		if strings.HasPrefix(name, environmentPrefix) && !strings.HasPrefix(name, testPrefix) && name != kernel.Variable {
+			found = append(found, name)
+		}
+	}
+	if len(found) == 0 {
+		return
+	}
+	known := []string{kernel.Variable}
+	for _, c := range root.Commands() {
+		if c.Annotations[rivals] == "" {
+			continue
+		}
+		visit := func(f *pflag.Flag) { known = append(known, envName(c, f.Name)) }
+		c.LocalFlags().VisitAll(visit)
+		root.PersistentFlags().VisitAll(visit)
+	}
+	for _, name := range found {
+		if slices.Contains(known, name) {
+			continue
+		}
+		text := "environment variable " + words.Quote(name) + " sets no flag of any command"
+		if near := words.Nearest(name, known); near != "" {
+			text += "; did you mean " + near + "?"
+		}
+		a.Warn([]string{text})
+	}
 }
 
 func envName(cmd *cobra.Command, flag string) string {

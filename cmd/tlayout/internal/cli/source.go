@@ -23,10 +23,16 @@ type Source struct {
 	Inner          string // --inner-blocks
 }
 
+// groupSource lists these flags, those that a command has so far, under a title of their own in its help.
+func groupSource(cmd *cobra.Command) {
+	Group(cmd, "What SRC is", "from", "layout", "dtype", "shape", "strides", "offset", "inner-blocks", "channels", "max-header", "max-unpacked")
+}
+
 // AddReading adds the flags for files; --layout is the same as --from.
 func (f *Source) AddReading(cmd *cobra.Command) {
 	f.AddFrom(cmd)
 	cmd.Flags().Var(&f.Layout, "layout", "the same as --from")
+	groupSource(cmd)
 	Must(cmd.RegisterFlagCompletionFunc("layout", CompleteLayouts))
 }
 
@@ -38,6 +44,7 @@ func (f *Source) AddFrom(cmd *cobra.Command) {
 	flags.IntVar(&f.Channels, "channels", 0, "logical number of channels of a padded, blocked file")
 	flags.Var(&f.MaxHeader, "max-header", "largest .npy header to read, up to 64 MiB (default 1 MiB)")
 	flags.Var(&f.MaxUnpacked, "max-unpacked", "largest array of a compressed .npz to unpack to a temporary file (default 1 GiB)")
+	groupSource(cmd)
 	Must(cmd.RegisterFlagCompletionFunc("from", CompleteLayouts))
 	Must(cmd.RegisterFlagCompletionFunc("dtype", CompleteDTypes))
 }
@@ -54,6 +61,7 @@ func (f *Source) AddTyping(cmd *cobra.Command) {
 // AddBlocks adds the flag that makes --strides those of a oneDNN descriptor.
 func (f *Source) AddBlocks(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Inner, "inner-blocks", "", "with --strides: inner `blocks` of the oneDNN descriptor, 16c or aBcd16b")
+	groupSource(cmd)
 }
 
 // Exact reports whether --layout gives sizes, strides and offset: (2,3):(5,1)@2.

@@ -14,19 +14,24 @@ import (
 
 // Streams connect the program to its user. Tests replace them by buffers.
 type Streams struct {
-	In       io.Reader
-	Out, Err io.Writer
-	Width    int  // columns of the terminal; 0 if standard output is none
-	ErrWidth int  // the same for standard error
-	Unicode  bool // the locale is UTF-8: lines and bars are drawn
-	Env      func(string) (string, bool)
-	dir      string // where the search for .tlayout.yaml starts
-	UserDir  string // the user's configuration folder
+	In        io.Reader
+	Out, Err  io.Writer
+	Width     int  // columns of the terminal; 0 if standard output is none
+	ErrWidth  int  // the same for standard error
+	Unicode   bool // the locale is UTF-8: lines and bars are drawn
+	Env       func(string) (string, bool)
+	Variables []string // names of the environment's variables
+	dir       string   // where the search for .tlayout.yaml starts
+	UserDir   string   // the user's configuration folder
 }
 
 // System returns the streams and the environment of this process.
 func System() *Streams {
 	s := &Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, Unicode: utf8Locale(os.Getenv)}
+	for _, v := range os.Environ() {
+		name, _, _ := strings.Cut(v, "=")
+		s.Variables = append(s.Variables, name)
+	}
 	s.dir, _ = os.Getwd()
 	s.UserDir, _ = os.UserConfigDir()
 	s.Width, s.ErrWidth = TerminalWidth(os.Stdout), TerminalWidth(os.Stderr)

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"errors"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -85,10 +87,75 @@ func UnknownCommand(cmd *cobra.Command, args []string) error {
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		return e.WithHint("did you mean %s?", strings.Join(near, " or "))
 	}
-	if strings.Contains(args[0], ".") {
-		return e.WithHint("to inspect a file: tlayout inspect %s", words.Quote(args[0]))
+	if strings.ContainsAny(args[0], "./\\") {
+		e.Text = words.Quoted(args[0]) + " is neither a command nor a file"
 	}
 	return e.WithHint("%s --help lists the commands", cmd.CommandPath())
+}
+
+// withCommand puts inspect before the arguments of a command line that names a source, or describes one by flags, but no command:
+// tlayout x.npy is tlayout inspect x.npy.
+func withCommand(root *cobra.Command, args []string) []string {
+	inspect, _, err := root.Find([]string{"inspect"})
+	if err != nil {
+		return args
+	}
+	described := false
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "-" || !strings.HasPrefix(arg, "-") {
+			if isCommand(root, arg) || !isSource(arg) {
+				return args
+			}
+			return append([]string{"inspect"}, args...)
+		}
+		name, _, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		f := flagOf(inspect, root, arg, name)
+		switch {
+		case f == nil:
+			return args
+		case root.PersistentFlags().Lookup(f.Name) == nil && f.Name != "help":
+			described = true
+		}
+		if !hasValue && f.NoOptDefVal == "" {
+			i++
+		}
+	}
+	if described {
+		return append([]string{"inspect"}, args...)
+	}
+	return args
+}
+
+// flagOf is the flag of inspect, or of every command, that an argument gives.
+func flagOf(inspect, root *cobra.Command, arg, name string) *pflag.Flag {
+	for _, set := range []*pflag.FlagSet{inspect.Flags(), root.PersistentFlags()} {
+		f := set.Lookup(name)
+		if !strings.HasPrefix(arg, "--") {
+			f = set.ShorthandLookup(name[:min(1, len(name))])
+		}
+		if f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+func isCommand(root *cobra.Command, name string) bool {
+	return strings.HasPrefix(name, cobra.ShellCompRequestCmd) ||
+		slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name })
+}
+
+// isSource reports whether an argument that is no command can be read: a file, or a layout with sizes.
+func isSource(arg string) bool {
+	if NamesFile(arg) {
+		return true
+	}
+	if _, err := os.Stat(arg); err == nil {
+		return true
+	}
+	l, err := notation.Parse(arg)
+	return err == nil && l.Exact != nil
 }
 
 // refuseExtras gives cobra's own commands, help and completion, our errors for unknown arguments. They keep a reference to

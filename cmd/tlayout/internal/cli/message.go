@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Message is a line of standard error under --json: what failed, or what is worth knowing beside the documents.
+type Message struct {
+	Schema   string `json:"schema"`
+	Level    string `json:"level"`               // "error", "warning" or "note"
+	Class    string `json:"class,omitempty"`     // of an error: usage, malformed, unsupported, resource, or negative: the answer is no
+	ExitCode int    `json:"exit_code,omitempty"` // of an error
+	Message  string `json:"message"`
+	Hint     string `json:"hint,omitempty"` // what to type instead
+}
+
+// PrintError prints an error and its hint the way all are printed.
+func (a *App) PrintError(err error) {
+	class := fault.ClassOf(err)
+	m := Message{Level: "error", Class: class.String(), ExitCode: int(class), Message: err.Error()}
+	var e *fault.Error
+	if errors.As(err, &e) {
+		m.Hint = e.Hint
+	}
+	a.tell(m)
+}
+
+// Warn prints warnings to standard error. Those of a Report are printed by Write.
+func (a *App) Warn(texts []string) {
+	for _, t := range texts {
+		if !a.Quiet {
+			a.tell(Message{Level: "warning", Message: t})
+		}
+	}
+}
+
+// Detail writes a line about what decided the answer to standard error, with --verbose.
+func (a *App) Detail(format string, args ...any) {
+	if a.Verbose {
+		a.tell(Message{Level: "note", Message: fmt.Sprintf(format, args...)})
+	}
+}
+
+// Aside writes a line about the output, which is not part of it, to standard error after it; nothing where a program
+// reads the output, or for "".
+func (a *App) Aside(line string) {
+	if line == "" || a.Format == JSON || a.Quiet {
+		return
+	}
+	a.Flush()
+	a.tell(Message{Level: "note", Message: line})
+}
+
+// tell writes a message to standard error: a document on one line where JSON is asked for.
+func (a *App) tell(m Message) {
+	if a.Format == JSON {
+		m.Schema = "tlayout/message/v1"
+		m.Message, m.Hint = words.Quote(m.Message), words.Quote(m.Hint)
+		var line bytes.Buffer
+		Must(WriteJSON(&line, m, false))
+		a.Streams.Err.Write(line.Bytes()) //nolint:errcheck // there is nowhere left to say so
+		return
+	}
+	level := m.Level + ": "
+	if m.Level == "note" {
+		level = ""
+	}
+	a.Streams.complain("tlayout: " + level + m.Message)
+	if m.Hint != "" {
+		a.Streams.complain("tlayout: hint: " + m.Hint)
+	}
+}
+
+// asksJSON reports whether a command line asks for JSON that could not be read to its end.
+func asksJSON(args []string) bool {
+	for i, arg := range args {
+		switch value, has := strings.CutPrefix(arg, "--format="); {
+		case arg == "--":
+			return false
+		case arg == "--json", has && value == string(JSON), arg == "-fjson", arg == "-f=json":
+			return true
+		case (arg == "-f" || arg == "--format") && i+1 < len(args) && args[i+1] == string(JSON):
+			return true
+		}
+	}
+	return false
+}
