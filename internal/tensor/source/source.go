@@ -25,8 +25,9 @@ type Options struct {
 	// MaxUnpacked bounds the bytes of a deflated member that are unpacked into a temporary file; 0 for 1 GiB.
 	MaxUnpacked int64
 	Stdin       io.Reader
-	names       []string // that may end in a layout, the strongest first; nil for the source's
-	HeaderOnly  bool     // read standard input no further than the header
+	names       []string      // that may end in a layout, the strongest first; nil for the source's
+	HeaderOnly  bool          // read standard input no further than the header
+	Opened      func(*Tensor) // told of every file whose header was read; may be nil
 }
 
 // Tensor is an opened source. Close it.
@@ -182,7 +183,13 @@ func (t *Tensor) read(r io.Reader, size int64, o Options) (err error) {
 	if t.Trailing > 0 {
 		t.Warnings = append(t.Warnings, fmt.Sprintf("ignoring %s after the data", words.Bytes(t.Trailing)))
 	}
-	return t.interpret(o)
+	if err := t.interpret(o); err != nil {
+		return err
+	}
+	if o.Opened != nil {
+		o.Opened(t)
+	}
+	return nil
 }
 
 // interpret names the file's axes and sets the elements' type.

@@ -8,6 +8,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Source holds the flags that say how a file is read, or that describe a tensor without a file.
@@ -73,7 +74,23 @@ func (f *Source) HasShape() bool { return f.Shape.Given || f.Strides.Given || f.
 // Options are the flags as source.Open takes them.
 func (f *Source) Options(a *App) source.Options {
 	return source.Options{Layout: f.Layout.Layout, Channels: f.Channels, DType: f.DType.Value, MaxHeader: f.MaxHeader.N,
-		MaxUnpacked: f.MaxUnpacked.N, Stdin: a.Streams.In}
+		MaxUnpacked: f.MaxUnpacked.N, Stdin: a.Streams.In, Opened: a.opened}
+}
+
+// opened says with --verbose how a file was read, and what told the order of its axes.
+func (a *App) opened(t *source.Tensor) {
+	if !a.Verbose {
+		return
+	}
+	order := "nothing tells the order of its axes"
+	switch t.Told {
+	case source.ByNothing:
+	case source.ByRank:
+		order = "its axes are assumed to be " + t.OrderName() + " by their number"
+	default:
+		order = "its axes are " + t.OrderName() + " by " + t.Told.String()
+	}
+	a.Detail("%s: .npy %d.%d, %s of data; %s", source.DisplayName(t.Source), t.Header.Major, t.Header.Minor, words.Bytes(t.Header.DataBytes), order)
 }
 
 // Describe returns the tensor that --shape, --strides, --inner-blocks, --offset, --dtype and --layout describe. The dtype defaults to float32.
