@@ -79,12 +79,12 @@ func TestCheckByName(t *testing.T) {
 func verdictOf(t *testing.T, path, flags string) string {
 	t.Helper()
 	o := runIn(t, nil, append([]string{"check", path, "--json"}, strings.Fields(flags)...)...)
-	var r struct{ Verdict string }
+	var r struct{ Result string }
 	cli.Must(json.Unmarshal([]byte(o.out), &r))
-	if (o.code == 0) != (r.Verdict == "yes") || o.code > 1 {
-		t.Fatalf("%s: %s, exit code %d: %s", flags, r.Verdict, o.code, o.err)
+	if (o.code == 0) != (r.Result == "yes") || o.code > 1 {
+		t.Fatalf("%s: %s, exit code %d: %s", flags, r.Result, o.code, o.err)
 	}
-	return r.Verdict
+	return r.Result
 }
 
 // arrangements lists the orders of the letters of a word.

@@ -8,10 +8,10 @@ import (
 )
 
 // checkContract pins the names of check --json, as inspectContract does for inspect.
-var checkContract = map[string]string{"schema": "string", "source": "string", "verdict": "string", "ok": "bool", "assertions": "assertions", "warnings": "strings"}
+var checkContract = map[string]string{"schema": "string", "source": "string", "result": "string", "ok": "bool", "assertions": "assertions", "warnings": "strings"}
 
 func init() {
-	typeChecks["assertions"] = listOf(members(map[string]string{"name": "string", "expected": "string", "found": "string", "verdict": "string", "ok": "bool",
+	typeChecks["assertions"] = listOf(members(map[string]string{"name": "string", "asserted": "string", "actual": "string", "result": "string", "ok": "bool",
 		"why": "string", "hint": "string"}))
 	typeChecks["answers"] = mapOf(members(map[string]string{"ok": "bool", "why": "string"}))
 	typeChecks["explanations"] = listOf(members(map[string]string{"title": "string", "lines": "strings"}))

@@ -7,20 +7,20 @@ import (
 
 // TestFormatsContract pins the names of formats --json.
 func TestFormatsContract(t *testing.T) {
-	catalogue := map[string]string{"schema": "string", "names": "catalogue"}
-	typeChecks["catalogue"] = listOf(members(map[string]string{"framework": "string", "name": "string", "order": "?string", "kind": "string", "meaning": "string"}))
+	catalogue := map[string]string{"schema": "string", "entries": "catalogue"}
+	typeChecks["catalogue"] = listOf(members(map[string]string{"framework": "string", "name": "string", "memory_order": "?string", "kind": "string", "meaning": "string"}))
 	typeChecks["axes"] = listOf(members(map[string]string{"axis": "string", "dim": "string", "div": "int", "size": "?int", "stride": "?int",
 		"stride_bytes": "?int", "how": "string"}))
-	typeChecks["padding"] = listOf(members(map[string]string{"dim": "string", "size": "int", "padded": "int"}))
-	typeChecks["frameworks"] = listOf(members(map[string]string{"framework": "string", "names": "strings", "order": "string", "shape": "?ints",
-		"symbols": "?strings", "strides": "?ints", "missing": "bool"}))
+	typeChecks["padding"] = listOf(members(map[string]string{"dim": "string", "size": "int", "padded_size": "int"}))
+	typeChecks["frameworks"] = listOf(members(map[string]string{"framework": "string", "spellings": "strings", "shape_kind": "string", "shape": "?ints",
+		"symbols": "?strings", "native_strides": "?ints", "ok": "bool"}))
 	typeChecks["code"] = listOf(members(map[string]string{"framework": "string", "make": "strings", "back": "strings"}))
-	contract := map[string]string{"schema": "string", "asked": "string", "answer": "string", "layout": "string", "explicit": "string", "dims": "strings",
-		"dtype": "string", "itemsize": "int", "shape": "?ints", "physical_shape": "?ints", "physical_symbols": "strings", "axes": "axes",
-		"strides": "?ints", "packed": "bool", "storage_elems": "?int", "storage_bytes": "?int", "padding": "padding", "pad_elems": "int",
+	contract := map[string]string{"schema": "string", "query": "string", "answer": "string", "layout": "string", "memory_order": "string", "dims": "strings",
+		"dtype": "string", "itemsize": "int", "shape": "?ints", "file_shape": "?ints", "symbols": "strings", "axes": "axes",
+		"strides": "?ints", "packed": "bool", "storage_elems": "?int", "storage_bytes": "?int", "padded_dims": "padding", "pad_elems": "int",
 		"frameworks": "frameworks", "candidates": "candidates", "outer_strides_of": "strings", "confusions": "strings", "code": "code", "directml": "?object",
-		"directml.sizes": "ints", "directml.strides": "?ints", "directml.data_type": "string", "directml.total_tensor_size_in_bytes": "int",
-		"directml.code": "strings", "notes": "strings"}
+		"directml.sizes": "ints", "directml.strides": "?ints", "directml.data_type": "string", "directml.directml_total_bytes": "int",
+		"directml.make": "strings", "notes": "strings"}
 	for _, v := range violations(decode(t, tlayout(t, "formats", "--json")), catalogue) {
 		t.Error(v)
 	}

@@ -43,21 +43,21 @@ var inspectContract = map[string]string{
 // convertContract pins the names of convert --json likewise.
 var convertContract = map[string]string{
 	"schema": "string", "source": "string", "output": "string", "member": "?string", "dtype": "string",
-	"from": "object", "from.layout": "string", "from.file_shape": "ints", "from.dims": "strings", "from.shape": "ints",
-	"from.strides": "?ints", "from.notation": "string",
-	"to": "object", "to.layout": "string", "to.file_shape": "ints", "to.dims": "strings", "to.shape": "ints",
-	"to.strides": "?ints", "to.notation": "string",
-	"from_assumed": "bool", "bytes_moved": "int", "pad_elems": "int", "seconds": "number", "gb_per_s": "number",
+	"before": "object", "before.layout": "string", "before.file_shape": "ints", "before.dims": "strings", "before.shape": "ints",
+	"before.strides": "?ints", "before.notation": "string",
+	"after": "object", "after.layout": "string", "after.file_shape": "ints", "after.dims": "strings", "after.shape": "ints",
+	"after.strides": "?ints", "after.notation": "string",
+	"layout_assumed": "bool", "bytes_read": "int", "bytes_written": "int", "numel": "int", "pad_elems": "int", "seconds": "number", "gbps": "number",
 	"dry_run": "bool", "notes": "strings", "warnings": "strings",
 }
 
 // planContract pins the names of plan --json likewise.
 var planContract = map[string]string{
-	"schema": "string", "source": "string", "target": "string", "answer": "string", "copy": "bool", "view": "?string",
-	"dtype": "string", "itemsize": "int", "from": "object", "from.layout": "string", "from.file_shape": "?ints", "to": "object",
-	"to.layout": "string", "to.strides": "?ints", "from_assumed": "bool", "bytes_read": "int", "bytes_written": "int", "pad_elems": "int",
-	"boxes": "boxes", "boxes_total": "int", "level": "string", "tiles": "object", "tiles.count": "int", "tiles.bytes": "int",
-	"tiles.threads": "int", "predicted": "?object", "predicted.seconds": "number", "predicted.gb_per_s": "number",
+	"schema": "string", "source": "string", "to": "string", "answer": "string", "copy": "bool", "view_expression": "?string",
+	"dtype": "string", "itemsize": "int", "before": "object", "before.layout": "string", "before.file_shape": "?ints", "after": "object",
+	"after.layout": "string", "after.strides": "?ints", "layout_assumed": "bool", "bytes_read": "int", "bytes_written": "int", "pad_elems": "int",
+	"boxes": "boxes", "boxes_total": "int", "kernel_level": "string", "tiles": "object", "tiles.count": "int", "tiles.bytes": "int",
+	"tiles.threads": "int", "predicted": "?object", "predicted.seconds": "number", "predicted.gbps": "number",
 	"model": "?models",
 	"notes": "strings", "warnings": "strings",
 }
@@ -78,13 +78,13 @@ func init() {
 	typeChecks["reasons"] = mapOf(members(map[string]string{"dim": "?string", "expected": "?int", "found": "?int"}))
 	typeChecks["loops"] = listOf(members(map[string]string{"name": "string", "n": "int", "src_step": "int", "dst_step": "int"}))
 	typeChecks["steps"] = listOf(members(map[string]string{"pass": "string", "why": "string", "loops": "loops"}))
-	typeChecks["boxes"] = listOf(members(map[string]string{"holds": "string", "elems": "int", "steps": "steps", "kernel": "?object",
-		"kernel.kind": "string", "kernel.item_bytes": "int", "kernel.why": "string", "kernel.rows": "int", "kernel.cols": "int",
-		"kernel.block_rows": "int", "kernel.block_cols": "int", "kernel.times": "int", "kernel.pad_items": "int"}))
+	typeChecks["boxes"] = listOf(members(map[string]string{"holds": "string", "numel": "int", "steps": "steps", "kernel": "?object",
+		"kernel.kind": "string", "kernel.unit_bytes": "int", "kernel.why": "string", "kernel.matrix_rows": "int", "kernel.matrix_cols": "int",
+		"kernel.block_rows": "int", "kernel.block_cols": "int", "kernel.matrices": "int", "kernel.pad_units": "int"}))
 	typeChecks["side"] = members(map[string]string{"touches_per_elem": "number", "lines_per_elem": "number", "bytes_used_per_byte_fetched": "number",
-		"miss_per_elem": "object", "pages_per_elem": "number", "error": "number"})
-	typeChecks["model"] = members(map[string]string{"source": "side", "destination": "side"})
-	typeChecks["models"] = members(map[string]string{"cache": "string", "elems": "int", "loop": "model", "plan": "model"})
+		"miss_per_elem": "object", "pages_per_elem": "number", "sampling_error": "number"})
+	typeChecks["model"] = members(map[string]string{"src": "side", "dst": "side"})
+	typeChecks["models"] = members(map[string]string{"cache": "string", "simulated_elems": "int", "loop": "model", "plan": "model"})
 	typeChecks["candidates"] = listOf(members(map[string]string{"layout": "string", "why": "string"}))
 }
 
@@ -232,7 +232,7 @@ func TestPlanContract(t *testing.T) {
 // TestVersionContract: the version names what scripts look for.
 func TestVersionContract(t *testing.T) {
 	contract := map[string]string{"schema": "string", "version": "string", "go": "string", "os": "string", "arch": "string",
-		"kernels": "object", "kernels.level": "string", "kernels.available": "strings", "kernels.list": "strings"}
+		"kernel_level": "string", "kernel_levels": "strings", "kernels": "strings"}
 	for _, v := range violations(decode(t, tlayout(t, "version", "--json")), contract) {
 		t.Error(v)
 	}

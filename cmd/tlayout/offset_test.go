@@ -21,17 +21,17 @@ var offsetContract = map[string]string{
 
 func init() {
 	typeChecks["coords"] = listOf(typeChecks["ints"])
-	typeChecks["offsetDigits"] = listOf(members(map[string]string{"div": "int", "extent": "int", "stride": "int", "value": "int"}))
-	typeChecks["offsetTerms"] = listOf(members(map[string]string{"dim": "string", "index": "int", "digits": "offsetDigits"}))
+	typeChecks["offsetDigits"] = listOf(members(map[string]string{"div": "int", "extent": "int", "stride": "int", "index": "int"}))
+	typeChecks["offsetTerms"] = listOf(members(map[string]string{"dim": "string", "index": "int", "parts": "offsetDigits"}))
 	typeChecks["offsetCells"] = listOf(members(map[string]string{"offset": "int", "byte": "int", "file_byte": "?int", "value": "?string",
 		"coords": "coords", "complete": "bool", "asked": "bool", "bytes_inside": "int"}))
 	typeChecks["offsetResults"] = listOf(members(map[string]string{
 		"query": "string", "coord": "?ints", "offset": "int", "byte": "int", "file_byte": "?int", "value": "?string", "coords": "coords",
-		"aliases": "coords", "elements": "int", "complete": "bool",
+		"aliases": "coords", "coords_total": "int", "complete": "bool",
 		"padding": "?object", "padding.kind": "string", "padding.why": "string", "padding.would_be": "?ints",
-		"line": "?object", "line.size": "int", "line.first_byte": "int", "line.last_byte": "int", "line.first_file_byte": "?int",
-		"line.last_file_byte": "?int", "line.first_offset": "int", "line.last_offset": "int", "line.places": "int", "line.padding": "int",
-		"line.unknown": "int", "line.holds": "string", "line.cells": "offsetCells"}))
+		"cache_line": "?object", "cache_line.line_bytes": "int", "cache_line.first_byte": "int", "cache_line.last_byte": "int", "cache_line.first_file_byte": "?int",
+		"cache_line.last_file_byte": "?int", "cache_line.first_offset": "int", "cache_line.last_offset": "int", "cache_line.occupied_offsets": "int", "cache_line.pad_offsets": "int",
+		"cache_line.unknown_offsets": "int", "cache_line.holds": "string", "cache_line.cells": "offsetCells"}))
 }
 
 func TestOffsetContract(t *testing.T) {

@@ -114,7 +114,7 @@ func (c *trip) convert(path, sub, layout string) string {
 		c.Fatalf("shape %v: tlayout %q: exit code %d\n%s", c.shape, args, o.code, o.err)
 	}
 	doc := decode(c.T, o.out).(map[string]any)
-	if doc["from_assumed"] == true {
+	if doc["layout_assumed"] == true {
 		c.Errorf("shape %v: tlayout %q: the order of %s is assumed", c.shape, args, in)
 	}
 	return doc["output"].(string)

@@ -22,8 +22,8 @@ var traceContract = map[string]string{
 var traceStepContract = map[string]string{
 	"op": "string", "dims": "?strings", "shape": "?ints", "strides": "?ints", "offset": "?int", "contiguous": "?object",
 	"contiguous.c": "bool", "contiguous.f": "bool", "contiguous.channels_last": "bool", "contiguous.channels_last_3d": "bool",
-	"strides_bytes": "?ints", "values": "?strings", "kind": "?string", "view": "bool", "bytes_copied": "int", "why": "string", "error": "?object", "error.text": "string", "error.why": "string",
-	"error.dims": "?ints", "error.expected": "?int", "error.found": "?int", "error.hint": "string",
+	"strides_bytes": "?ints", "values": "?strings", "kind": "?string", "view": "bool", "bytes_copied": "int", "why": "string", "error": "?object", "error.message": "string", "error.why": "string",
+	"error.dim_indices": "?ints", "error.expected": "?int", "error.found": "?int", "error.hint": "string",
 }
 
 func init() { typeChecks["list"] = listOf(func(any) bool { return true }) }
@@ -52,13 +52,13 @@ func TestTraceContract(t *testing.T) {
 // cuteContract and cuteStepContract pin the names of trace --cute --json. Shapes and strides nest as the layout does.
 var cuteContract = map[string]string{
 	"schema": "string", "source": "string", "rules": "string", "start": "object", "start.layout": "string", "start.shape": "nested",
-	"start.strides": "nested", "start.size": "int", "start.cosize": "int", "start.values": "?ints", "steps": "list", "notes": "strings",
+	"start.strides": "nested", "start.size": "int", "start.cosize": "int", "start.indices": "?ints", "steps": "list", "notes": "strings",
 	"warnings": "strings",
 }
 
 var cuteStepContract = map[string]string{
-	"op": "string", "layout": "?string", "shape": "?nested", "strides": "?nested", "size": "?int", "cosize": "?int", "values": "?ints",
-	"value": "?int", "why": "string", "error": "?object", "error.condition": "string", "error.text": "string", "error.why": "string",
+	"op": "string", "layout": "?string", "shape": "?nested", "strides": "?nested", "size": "?int", "cosize": "?int", "indices": "?ints",
+	"returned": "?int", "why": "string", "error": "?object", "error.condition": "string", "error.message": "string", "error.why": "string",
 	"error.hint": "string",
 }
 

@@ -13,12 +13,12 @@ import (
 )
 
 type versionReport struct {
-	Schema  string        `json:"schema"`
-	Version string        `json:"version"`
-	Go      string        `json:"go"`
-	OS      string        `json:"os"`
-	Arch    string        `json:"arch"`
-	Kernels versionKernel `json:"kernels"`
+	Schema  string `json:"schema"`
+	Version string `json:"version"`
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+	Arch    string `json:"arch"`
+	versionKernel
 
 	Settings []versionSettings `json:"settings"`
 }
@@ -26,18 +26,18 @@ type versionReport struct {
 // versionSettings is a settings file that commands find here.
 type versionSettings struct {
 	Path    string `json:"path"`
-	Ignored string `json:"ignored"` // why it is not read; empty if it is
+	Ignored string `json:"why_ignored"` // why it is not read; empty if it is
 }
 
 // versionKernel describes the kernels that move data.
 type versionKernel struct {
-	Level     string   `json:"level"`
-	Available []string `json:"available"` // levels that TLAYOUT_CPU may name on this machine
-	List      []string `json:"list"`      // kernel/level; none in plain Go
+	Level     string   `json:"kernel_level"`
+	Available []string `json:"kernel_levels"` // levels that TLAYOUT_CPU may name on this machine
+	List      []string `json:"kernels"`       // kernel/level; none in plain Go
 }
 
 func (r versionReport) line() string {
-	return fmt.Sprintf("tlayout %s (%s %s/%s, %s)", r.Version, r.Go, r.OS, r.Arch, r.Kernels.Level)
+	return fmt.Sprintf("tlayout %s (%s %s/%s, %s)", r.Version, r.Go, r.OS, r.Arch, r.Level)
 }
 
 // Page writes one line, and one for each settings file.
@@ -54,8 +54,8 @@ func (r versionReport) Page(p *cli.Page) {
 
 // Rows is one row.
 func (r versionReport) Rows() render.Table {
-	t := render.Table{Header: []string{"version", "go", "os", "arch", "level"}}
-	t.Add(r.Version, r.Go, r.OS, r.Arch, r.Kernels.Level)
+	t := render.Table{Header: []string{"version", "go", "os", "arch", "kernel_level"}}
+	t.Add(r.Version, r.Go, r.OS, r.Arch, r.Level)
 	return t
 }
 

@@ -18,7 +18,7 @@ import (
 
 // Comparison is the changes since an earlier report, the baseline.
 type Comparison struct {
-	File        string   `json:"file"`
+	File        string   `json:"path"`
 	Differences []string `json:"machine_differences"` // as text; none on the same machine
 	Rows        []Change `json:"rows"`
 	// Floor is the change of the machine itself: the maximum of the roofs' changes and of both runs' noise.

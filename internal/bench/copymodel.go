@@ -8,15 +8,15 @@ import (
 // CopyModel is what a conversion costs in simulated caches: reading its source, and writing its destination. Each side has
 // the caches to itself; a write fetches its line, as a read does.
 type CopyModel struct {
-	Source      Model `json:"source"`
-	Destination Model `json:"destination"`
+	Source      Model `json:"src"`
+	Destination Model `json:"dst"`
 }
 
 // CopyModels compare a plan with the plain loop that it replaces: element by element over the strides, in the destination's
 // order. They are the same on every machine.
 type CopyModels struct {
-	Cache string    `json:"cache"` // the geometry
-	Elems int       `json:"elems"` // simulated, from the destination's begin on
+	Cache string    `json:"cache"`           // the geometry
+	Elems int       `json:"simulated_elems"` // simulated, from the destination's begin on
 	Loop  CopyModel `json:"loop"`
 	Plan  CopyModel `json:"plan"` // in tiles of half of its L2, by kernels of whole lines
 }

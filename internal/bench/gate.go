@@ -14,7 +14,7 @@ import (
 // Gate is a condition on a report, and whether it holds.
 type Gate struct {
 	Expr  string `json:"expr"`
-	Holds bool   `json:"holds"`
+	Holds bool   `json:"ok"`
 	Why   string `json:"why"` // the condition with a value after each name
 }
 

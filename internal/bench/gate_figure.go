@@ -142,7 +142,7 @@ var metrics = []metric{
 	modelMetric("miss_per_elem.l1", "l1-miss/elem", "lower", misses("l1")),
 	modelMetric("miss_per_elem.l2", "l2-miss/elem", "lower", misses("l2")),
 	modelMetric("miss_per_elem.l3", "l3-miss/elem", "lower", misses("l3")),
-	modelMetric("error", "", "", func(m *Model) float64 { return m.Error }),
+	modelMetric("sampling_error", "", "", func(m *Model) float64 { return m.Error }),
 }
 
 const modelPrefix = "model."

@@ -25,7 +25,7 @@ type Report struct {
 	Shape    []int       `json:"shape"` // logical
 	Dims     []string    `json:"dims"`
 	DType    string      `json:"dtype"`
-	Elems    int         `json:"elems"`
+	Elems    int         `json:"numel"`
 	Rows     []Row       `json:"rows"`
 	Verdict  Verdict     `json:"verdict"`
 	Noise    Noise       `json:"noise"`
@@ -99,7 +99,7 @@ type Model struct {
 	// PagesPerElem counts TLB misses.
 	PagesPerElem float64 `json:"pages_per_elem"`
 	// Error is 0 if everything was simulated; otherwise the maximum relative error of the figures above at 95 %.
-	Error float64 `json:"error"`
+	Error float64 `json:"sampling_error"`
 }
 
 // Noise is the variation of the same work over the run.
@@ -152,11 +152,11 @@ type BreakEven struct {
 type Machine struct {
 	CPU     string `json:"cpu"`
 	Cores   int    `json:"cores"`
-	L1      int    `json:"l1"` // data; 0: unknown
-	L2      int    `json:"l2"`
-	L3      int    `json:"l3"`
-	Memory  int64  `json:"memory"` // available to this program; 0: unknown
-	Kernels string `json:"kernels"`
+	L1      int    `json:"l1_bytes"` // data; 0: unknown
+	L2      int    `json:"l2_bytes"`
+	L3      int    `json:"l3_bytes"`
+	Memory  int64  `json:"memory_bytes"` // available to this program; 0: unknown
+	Kernels string `json:"kernel_level"`
 	Go      string `json:"go"`
 	OS      string `json:"os"`
 	Arch    string `json:"arch"`
@@ -167,7 +167,7 @@ type Machine struct {
 
 // Roof is the highest bandwidth of one thread that reads, or copies, memory of some size.
 type Roof struct {
-	Level    string  `json:"level"` // l1, l2, l3 or memory, by size; tensor: as large as the tensor; conversion: twice that
+	Level    string  `json:"memory_level"` // l1, l2, l3 or memory, by size; tensor: as large as the tensor; conversion: twice that
 	Bytes    int     `json:"bytes"`
 	ReadGBps float64 `json:"read_gbps"`
 	CopyGBps float64 `json:"copy_gbps"` // bytes read and written

@@ -238,15 +238,15 @@ func loopNames(loops []NamedLoop) string {
 
 // Kernel is how a box is run. Its zero value copies nothing.
 type Kernel struct {
-	Kind      string `json:"kind"`       // copy, transpose, interleave or deinterleave
-	Item      int    `json:"item_bytes"` // bytes that move as one: an element, or a run of several
-	What      string `json:"why"`        // which that is
-	Rows      int    `json:"rows"`       // of a matrix of the source; 1 for a copy
-	Cols      int    `json:"cols"`
+	Kind      string `json:"kind"`        // copy, transpose, interleave or deinterleave
+	Item      int    `json:"unit_bytes"`  // bytes that move as one: an element, or a run of several
+	What      string `json:"why"`         // which that is
+	Rows      int    `json:"matrix_rows"` // of a matrix of the source; 1 for a copy
+	Cols      int    `json:"matrix_cols"`
 	BlockRows int    `json:"block_rows"` // how much of it is moved at a time, with rows of padding and unwanted columns
 	BlockCols int    `json:"block_cols"`
-	Times     int    `json:"times"`     // how many such matrices there are
-	Pad       int    `json:"pad_items"` // items of padding written after each run
+	Times     int    `json:"matrices"`  // how many such matrices there are
+	Pad       int    `json:"pad_units"` // items of padding written after each run
 }
 
 var kindNames = map[kind]string{copied: "copy", transposed: "transpose", interleaved: "interleave", deinterleaved: "deinterleave"}

@@ -77,3 +77,23 @@ func Cause(err error) error {
 	}
 	return err
 }
+
+// Record is an error as a part of a JSON document.
+type Record struct {
+	ExitCode Class  `json:"exit_code"` // that the command would have for it alone
+	Message  string `json:"message"`
+	Hint     string `json:"hint"` // empty if there is none
+}
+
+// RecordOf is the record of err; nil for none.
+func RecordOf(err error) *Record {
+	if err == nil {
+		return nil
+	}
+	r := &Record{ExitCode: ClassOf(err), Message: err.Error()}
+	var e *Error
+	if errors.As(err, &e) {
+		r.Hint = e.Hint
+	}
+	return r
+}

@@ -20,10 +20,10 @@ import (
 type ArchiveMember struct {
 	Archive     string  `json:"archive"`
 	Member      string  `json:"member"`
-	MemberBytes []byte  `json:"member_bytes,omitempty"` // base64, where the name is not UTF-8
-	Members     int     `json:"members"`
+	MemberBytes []byte  `json:"member_base64,omitempty"` // base64, where the name is not UTF-8
+	Members     int     `json:"member_count"`
 	Compressed  bool    `json:"compressed"`
-	PackedBytes int64   `json:"packed_bytes"`
+	PackedBytes int64   `json:"compressed_bytes"`
 	Mmap        *string `json:"mmap"` // the NumPy call that maps the data in place; null where none can
 }
 
@@ -82,9 +82,9 @@ func memmap(path string, h npy.Header) *string {
 type Archive struct {
 	Schema       string   `json:"schema"`
 	Source       string   `json:"source"`
-	SourceBytes  []byte   `json:"source_bytes,omitempty"` // base64, where the name is not UTF-8
+	SourceBytes  []byte   `json:"source_base64,omitempty"` // base64, where the name is not UTF-8
 	ArchiveBytes int64    `json:"archive_bytes"`
-	Arrays       int      `json:"arrays"`
+	Arrays       int      `json:"array_count"`
 	DataBytes    int64    `json:"data_bytes"`
 	Warnings     []string `json:"warnings"`
 
@@ -110,19 +110,19 @@ func (r *Archive) Members() iter.Seq[Member] {
 
 // Member is a member of an archive. What is not known, because it is not an array or cannot be read, is null.
 type Member struct {
-	Name        string  `json:"name"` // as NumPy calls it
-	NameBytes   []byte  `json:"name_bytes,omitempty"`
-	Member      string  `json:"member"`
-	Array       bool    `json:"array"`
-	DType       *string `json:"dtype"`
-	Shape       []int   `json:"shape"`
-	Fortran     *bool   `json:"fortran_order"`
-	Method      string  `json:"method"`
-	PackedBytes int64   `json:"packed_bytes"`
-	DataBytes   *int64  `json:"data_bytes"`
-	DataOffset  *int64  `json:"data_offset"` // in the archive; null for a deflated member
-	Mmap        *string `json:"mmap"`
-	Error       *string `json:"error"`
+	Name        string        `json:"name"` // as NumPy calls it
+	NameBytes   []byte        `json:"name_base64,omitempty"`
+	Member      string        `json:"member"`
+	Array       bool          `json:"array"`
+	DType       *string       `json:"dtype"`
+	Shape       []int         `json:"shape"`
+	Fortran     *bool         `json:"fortran_order"`
+	Method      string        `json:"method"`
+	PackedBytes int64         `json:"compressed_bytes"`
+	DataBytes   *int64        `json:"data_bytes"`
+	DataOffset  *int64        `json:"data_offset"` // in the archive; null for a deflated member
+	Mmap        *string       `json:"mmap"`
+	Error       *fault.Record `json:"error"`
 }
 
 // NewArchive reports on an archive.
@@ -155,8 +155,7 @@ func newMember(path string, e *source.Entry) Member {
 		Method: e.Method.String(), PackedBytes: e.Packed}
 	switch {
 	case e.Err != nil:
-		text := e.Err.Error()
-		m.Name, m.Error = e.Key(), &text
+		m.Name, m.Error = e.Key(), fault.RecordOf(e.Err)
 	case e.Array():
 		dtype := e.DType.String()
 		m.Name, m.DType, m.Shape, m.Fortran, m.DataBytes = e.Key(), &dtype, e.Shape, &e.Fortran, &e.DataBytes

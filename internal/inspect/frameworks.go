@@ -28,7 +28,7 @@ type whyNot struct {
 	Dim      *string `json:"dim"`
 	Expected *int    `json:"expected"`
 	Found    *int    `json:"found"`
-	Reason   string  `json:"reason"`
+	Reason   string  `json:"why"`
 }
 
 func newContiguity(l tensor.Layout) contiguity {
@@ -106,7 +106,7 @@ type numpy struct {
 
 type onednn struct {
 	StridesOK bool `json:"strides_ok"`
-	Elems     int  `json:"size_elems"`
+	Elems     int  `json:"storage_elems"`
 }
 
 type megengine struct {

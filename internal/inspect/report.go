@@ -26,7 +26,7 @@ import (
 type Report struct {
 	Schema        string                    `json:"schema"`
 	Source        string                    `json:"source"`
-	SourceBytes   []byte                    `json:"source_bytes,omitempty"` // base64, where the name is not UTF-8
+	SourceBytes   []byte                    `json:"source_base64,omitempty"` // base64, where the name is not UTF-8
 	Container     *Container                `json:"container"`
 	DType         string                    `json:"dtype"`
 	Descr         string                    `json:"descr"`
@@ -45,7 +45,7 @@ type Report struct {
 	LayoutAssumed bool                      `json:"layout_assumed"`
 	LayoutFrom    string                    `json:"layout_from"` // none, assumed, file name, layout.json or user
 	LooksLike     string                    `json:"looks_like,omitempty"`
-	Explicit      string                    `json:"explicit"`
+	Explicit      string                    `json:"memory_order"`
 	Swizzle       *tensor.Swizzle           `json:"swizzle"` // CuTe's, of element offsets; null for almost all layouts
 	Notation      string                    `json:"notation"`
 	Formula       string                    `json:"formula"`
@@ -64,8 +64,8 @@ type Report struct {
 	Gaps          *int                      `json:"gap_elems"`
 	Span          []int                     `json:"span"`
 	Storage       int                       `json:"storage_elems"`
-	Leading       int                       `json:"leading_slack"`
-	Trailing      int                       `json:"trailing_slack"`
+	Leading       int                       `json:"leading_slack_elems"`
+	Trailing      int                       `json:"trailing_slack_elems"`
 	InBounds      bool                      `json:"in_bounds"`
 	DirectMLBytes *int                      `json:"directml_total_bytes"`
 	Candidates    []Candidate               `json:"candidates"`

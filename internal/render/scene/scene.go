@@ -103,14 +103,14 @@ func (a Address) MarshalText() ([]byte, error) { return []byte(a.String()), nil 
 // Cell is an element as it is drawn, or an offset without one.
 type Cell struct {
 	Kind   CellKind `json:"kind"`
-	Labels []string `json:"labels"`           // one line of text each; none for padding whose value is not drawn
-	Tint   Tint     `json:"tint"`             // of the scene's scale
-	Edge   int      `json:"edge,omitempty"`   // how many axes of the memory order wrap at it: 0 within a run, 1 a block, 2 and more
-	Line   Line     `json:"line,omitzero"`    // the cache line of its first byte
-	Hit    bool     `json:"hit,omitempty"`    // the path fetches its cache line; unused in grids
-	Step   int      `json:"step,omitempty"`   // the path's access to it, from 1; 0 if there is none
-	Shared int      `json:"shared,omitempty"` // how many elements have its offset, if more than one
-	Detail string   `json:"detail,omitempty"` // all about it: "n=0 c=1 h=0 w=2, offset 11, byte 44, value 3.5"
+	Labels []string `json:"labels"`              // one line of text each; none for padding whose value is not drawn
+	Tint   Tint     `json:"tint"`                // of the scene's scale
+	Edge   int      `json:"edge,omitempty"`      // how many axes of the memory order wrap at it: 0 within a run, 1 a block, 2 and more
+	Line   Line     `json:"line_index,omitzero"` // the cache line of its first byte
+	Hit    bool     `json:"hit,omitempty"`       // the path fetches its cache line; unused in grids
+	Step   int      `json:"step,omitempty"`      // the path's access to it, from 1; 0 if there is none
+	Shared int      `json:"shared,omitempty"`    // how many elements have its offset, if more than one
+	Detail string   `json:"detail,omitempty"`    // all about it: "n=0 c=1 h=0 w=2, offset 11, byte 44, value 3.5"
 }
 
 // CellKind is what a cell holds.

@@ -39,9 +39,9 @@ type Takes struct {
 	Framework string   `json:"framework"`
 	Name      string   `json:"name,omitempty"` // empty for the framework as a whole
 	Types     []string `json:"types"`          // any: every type, null: not known
-	MinDims   int      `json:"min_dims"`
-	MaxDims   *int     `json:"max_dims"` // null: no known limit
-	Source    string   `json:"source,omitempty"`
+	MinDims   int      `json:"min_rank"`
+	MaxDims   *int     `json:"max_rank"` // null: no known limit
+	Source    string   `json:"reference,omitempty"`
 }
 
 // Takes is what the framework takes under any name, with the source of that.

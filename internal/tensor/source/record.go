@@ -46,7 +46,7 @@ type ArrayRecord struct {
 	Digits    map[string][]tensor.Digit `json:"digits"`
 	Offset    int                       `json:"offset"`
 	Swizzle   *tensor.Swizzle           `json:"swizzle,omitempty"` // of element offsets
-	Alloc     int                       `json:"alloc"`
+	Alloc     int                       `json:"storage_elems"`
 }
 
 // NewRecord is a record without arrays.

@@ -16,9 +16,9 @@ import (
 // assertion is one answer: what was expected, what was found, and why that is.
 type assertion struct {
 	Name     string        `json:"name"`
-	Expected string        `json:"expected"`
-	Found    string        `json:"found"`
-	Verdict  tensor.Answer `json:"verdict"` // unknown where it depends on what nothing says; by OK if it is empty
+	Expected string        `json:"asserted"`
+	Found    string        `json:"actual"`
+	Verdict  tensor.Answer `json:"result"` // unknown where it depends on what nothing says; by OK if it is empty
 	OK       bool          `json:"ok"`
 	Why      string        `json:"why"`
 	Hint     string        `json:"hint"`

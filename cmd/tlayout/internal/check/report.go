@@ -18,8 +18,8 @@ import (
 type report struct {
 	Schema     string        `json:"schema"`
 	Source     string        `json:"source"`
-	Raw        []byte        `json:"source_bytes,omitempty"` // base64, where the name is not UTF-8
-	Verdict    tensor.Answer `json:"verdict"`                // no if one assertion is, else unknown if one is
+	Raw        []byte        `json:"source_base64,omitempty"` // base64, where the name is not UTF-8
+	Verdict    tensor.Answer `json:"result"`                  // no if one assertion is, else unknown if one is
 	OK         bool          `json:"ok"`
 	Assertions []assertion   `json:"assertions"`
 	Warnings   []string      `json:"warnings"`
@@ -140,13 +140,13 @@ func (c *report) Page(p *cli.Page) {
 	p.Items(c.lines(p.All())...)
 }
 
-// header names the columns of all assertions of all sources.
-var header = []string{"source", "assertion", "expected", "found", "verdict", "why", "hint"}
+// header names the columns of the CSV of all assertions of all sources, as JSON does.
+var header = []string{"source", "name", "asserted", "actual", "result", "why", "hint"}
 
 // table has one row for each assertion.
 func (c *report) table() render.Table {
 	t := render.Table{Title: source.DisplayName(c.Source) + ": " + c.summary(),
-		Header: header[1:]}
+		Header: []string{"assertion", "expected", "found", "verdict", "why", "hint"}}
 	for _, x := range c.Assertions {
 		t.Add(x.Name, x.Expected, x.Found, string(x.Verdict), x.Why, x.Hint)
 	}

@@ -96,23 +96,23 @@ type planReport struct {
 	told     source.Evidence
 	Schema   string            `json:"schema"`
 	Source   string            `json:"source"`
-	Raw      []byte            `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
-	Target   string            `json:"target"`
+	Raw      []byte            `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
+	Target   string            `json:"to"`
 	Answer   string            `json:"answer"`
 	Copy     bool              `json:"copy"`
-	View     *string           `json:"view"` // the expression that gives the target without a copy
+	View     *string           `json:"view_expression"` // the expression that gives the target without a copy
 	DType    string            `json:"dtype"`
 	ItemSize int               `json:"itemsize"`
-	From     cli.Side          `json:"from"`
-	To       cli.Side          `json:"to"`
-	Assumed  bool              `json:"from_assumed"`
+	From     cli.Side          `json:"before"`
+	To       cli.Side          `json:"after"`
+	Assumed  bool              `json:"layout_assumed"`
 	Read     int64             `json:"bytes_read"`
 	Written  int64             `json:"bytes_written"`
 	PadElems int               `json:"pad_elems"`
 	PadWhy   []string          `json:"pad_why"` // the dims that end inside a block
 	Boxes    []planBox         `json:"boxes"`
 	Total    int               `json:"boxes_total"`
-	Level    string            `json:"level"`
+	Level    string            `json:"kernel_level"`
 	Tiles    planTiles         `json:"tiles"`
 	Time     *prediction       `json:"predicted"`
 	Model    *bench.CopyModels `json:"model"` // in simulated caches; null if nothing is copied
@@ -122,7 +122,7 @@ type planReport struct {
 
 type planBox struct {
 	Holds  string          `json:"holds"`
-	Elems  int             `json:"elems"`
+	Elems  int             `json:"numel"`
 	Steps  []planStep      `json:"steps"`
 	Kernel *convert.Kernel `json:"kernel"` // null if nothing is copied
 }
@@ -149,7 +149,7 @@ type planTiles struct {
 // prediction is the time that the bytes take at a measured speed.
 type prediction struct {
 	Seconds float64 `json:"seconds"`
-	GBPerS  float64 `json:"gb_per_s"`
+	GBPerS  float64 `json:"gbps"`
 }
 
 func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *planReport {

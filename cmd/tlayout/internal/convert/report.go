@@ -12,25 +12,27 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// report is convert's answer. Bytes moved are those read and those written.
+// report is convert's answer.
 type report struct {
 	told      source.Evidence // ByNothing where the order does not matter
 	Schema    string          `json:"schema"`
 	Source    string          `json:"source"`
 	Output    string          `json:"output"`
-	Raw       []byte          `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
-	RawOutput []byte          `json:"output_bytes,omitempty"`
-	Recorded  bool            `json:"layout_recorded"`     // in layout.json
-	Member    *string         `json:"member"`              // of the archive that the output is; null for a .npy file
-	Kept      bool            `json:"as_stored,omitempty"` // an array among several that has another rank than the target
+	Raw       []byte          `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
+	RawOutput []byte          `json:"output_base64,omitempty"`
+	Recorded  bool            `json:"layout_recorded"` // in layout.json
+	Member    *string         `json:"member"`          // of the archive that the output is; null for a .npy file
+	Kept      bool            `json:"kept,omitempty"`  // an array among several that has another rank than the target
 	DType     string          `json:"dtype"`
-	From      cli.Side        `json:"from"`
-	To        cli.Side        `json:"to"`
-	Assumed   bool            `json:"from_assumed"`
-	Bytes     int64           `json:"bytes_moved"`
+	From      cli.Side        `json:"before"`
+	To        cli.Side        `json:"after"`
+	Assumed   bool            `json:"layout_assumed"`
+	Numel     int             `json:"numel"`
+	Read      int64           `json:"bytes_read"`
+	Written   int64           `json:"bytes_written"`
 	PadElems  int             `json:"pad_elems"`
 	Seconds   float64         `json:"seconds"`
-	GBPerS    float64         `json:"gb_per_s"`
+	GBPerS    float64         `json:"gbps"`
 	Verified  string          `json:"verified,omitempty"` // if From is right, which Assumed says
 	DryRun    bool            `json:"dry_run"`
 	FileBytes int64           `json:"file_bytes"` // of the output; of an array among several, of its .npy file
@@ -43,7 +45,7 @@ func newReport(j *job, done outcome) *report {
 	r := &report{
 		Schema: "tlayout/convert/v1", Source: j.options.source, Output: j.out.path, DType: t.DType.String(),
 		Raw: words.RawBytes(j.options.source), RawOutput: words.RawBytes(j.out.path), Assumed: j.evidence() == source.ByRank,
-		Bytes:    int64(t.Layout.Numel())*int64(j.plan.ItemSize) + j.bytesWritten(),
+		Numel: t.Layout.Numel(), Read: int64(t.Layout.Numel()) * int64(j.plan.ItemSize), Written: j.bytesWritten(),
 		PadElems: j.target.Layout.Alloc() - j.target.Layout.Numel(),
 		DryRun:   j.options.dryRun, Kept: j.kept,
 		Notes: j.notes(), Warnings: j.warnings(),
@@ -60,8 +62,11 @@ func newReport(j *job, done outcome) *report {
 
 // finish adds what only a finished run knows.
 func (r *report) finish(done outcome) {
-	r.FileBytes, r.Seconds, r.Verified, r.GBPerS = done.bytes, done.seconds, done.verified, speed(r.Bytes, done.seconds)
+	r.FileBytes, r.Seconds, r.Verified, r.GBPerS = done.bytes, done.seconds, done.verified, speed(r.moved(), done.seconds)
 }
+
+// moved is how many bytes were read and written.
+func (r *report) moved() int64 { return r.Read + r.Written }
 
 // speed is in gigabytes per second; 0 without a time.
 func speed(bytes int64, seconds float64) float64 {
@@ -132,8 +137,8 @@ func (r *report) Rows() render.Table {
 	add := func(name string, s cli.Side, assumed bool) {
 		t.Add(name, s.Layout, strconv.FormatBool(assumed), list(s.FileShape), strings.Join(s.Dims, ""), list(s.Shape), list(s.Strides), s.Notation)
 	}
-	add("from", r.From, r.Assumed)
-	add("to", r.To, false)
+	add("before", r.From, r.Assumed)
+	add("after", r.To, false)
 	return t
 }
 
@@ -171,8 +176,8 @@ func (r *report) lines(all bool) []string {
 	case r.Verified != "":
 		lines = append(lines, "verified: "+r.Verified)
 	}
-	if !r.DryRun && (all || r.Bytes >= worthTiming) {
-		lines = append(lines, movedText(r.Bytes, r.Seconds))
+	if !r.DryRun && (all || r.moved() >= worthTiming) {
+		lines = append(lines, movedText(r.moved(), r.Seconds))
 	}
 	return lines
 }

@@ -232,12 +232,13 @@ func (s *set) nameOutput() error {
 type setReport struct {
 	Schema   string    `json:"schema"`
 	Source   string    `json:"source"`
-	Raw      []byte    `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
+	Raw      []byte    `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
 	Output   string    `json:"output"`
-	RawOut   []byte    `json:"output_bytes,omitempty"`
-	Bytes    int64     `json:"bytes_moved"`
+	RawOut   []byte    `json:"output_base64,omitempty"`
+	Read     int64     `json:"bytes_read"`
+	Written  int64     `json:"bytes_written"`
 	Seconds  float64   `json:"seconds"`
-	GBPerS   float64   `json:"gb_per_s"`
+	GBPerS   float64   `json:"gbps"`
 	DryRun   bool      `json:"dry_run"`
 	Size     int64     `json:"file_bytes"` // of the output
 	Arrays   []*report `json:"arrays"`
@@ -245,13 +246,13 @@ type setReport struct {
 }
 
 func (s *set) report() *setReport {
-	r := &setReport{Schema: "tlayout/convert/v1", Source: s.options.source, Raw: words.RawBytes(s.options.source), Output: s.out,
+	r := &setReport{Schema: "tlayout/convert_npz/v1", Source: s.options.source, Raw: words.RawBytes(s.options.source), Output: s.out,
 		RawOut: words.RawBytes(s.out), DryRun: s.options.dryRun, Size: s.size, Arrays: s.reports, Warnings: []string{}}
 	for _, one := range s.reports {
-		r.Bytes, r.Seconds = r.Bytes+one.Bytes, r.Seconds+one.Seconds
+		r.Read, r.Written, r.Seconds = r.Read+one.Read, r.Written+one.Written, r.Seconds+one.Seconds
 		r.Warnings = append(r.Warnings, one.Warnings...)
 	}
-	r.GBPerS = speed(r.Bytes, r.Seconds)
+	r.GBPerS = speed(r.Read+r.Written, r.Seconds)
 	return r
 }
 
@@ -306,18 +307,18 @@ func (r *setReport) lines(all bool) []string {
 	case verified > 0:
 		lines = append(lines, "verified: "+words.Count(verified, "array"))
 	}
-	if !r.DryRun && (all || r.Bytes >= worthTiming) {
-		lines = append(lines, movedText(r.Bytes, r.Seconds))
+	if !r.DryRun && (all || r.Read+r.Written >= worthTiming) {
+		lines = append(lines, movedText(r.Read+r.Written, r.Seconds))
 	}
 	return lines
 }
 
 // Rows has a row for each array.
 func (r *setReport) Rows() render.Table {
-	t := render.Table{Header: strings.Split("array,dtype,from,from_assumed,from_file_shape,to,to_file_shape,bytes_moved,seconds", ",")}
+	t := render.Table{Header: strings.Split("member,dtype,from,layout_assumed,from_file_shape,to,to_file_shape,bytes_read,bytes_written,seconds", ",")}
 	for _, one := range r.Arrays {
 		t.Add(words.Quote(*one.Member), one.DType, one.From.Layout, fmt.Sprint(one.Assumed), words.Ints(one.From.FileShape, ", "), one.To.Layout,
-			words.Ints(one.To.FileShape, ", "), fmt.Sprint(one.Bytes), fmt.Sprint(one.Seconds))
+			words.Ints(one.To.FileShape, ", "), fmt.Sprint(one.Read), fmt.Sprint(one.Written), fmt.Sprint(one.Seconds))
 	}
 	return t
 }

@@ -70,23 +70,23 @@ type arraysReport struct {
 // archiveSide is one of the two archives.
 type archiveSide struct {
 	Source string `json:"source"`
-	Raw    []byte `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
-	Arrays int    `json:"arrays"`                 // that are compared
+	Raw    []byte `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
+	Arrays int    `json:"array_count"`             // that are compared
 }
 
 // arrayReport is the answer about one name. Of an array that only one archive has, or that cannot be read, that is all.
 type arrayReport struct {
-	Name   string `json:"name"`
-	Raw    []byte `json:"name_bytes,omitempty"`
-	OnlyIn string `json:"only_in,omitempty"` // a, b
-	Error  string `json:"error,omitempty"`
-	First  []int  `json:"first_at,omitempty"` // the coordinate of the first element that differs
+	Name   string        `json:"name"`
+	Raw    []byte        `json:"name_base64,omitempty"`
+	OnlyIn string        `json:"only_in,omitempty"` // a, b
+	Error  *fault.Record `json:"error,omitempty"`
+	First  []int         `json:"first_coord,omitempty"` // the coordinate of the first element that differs
 	*report
 }
 
 // run compares all arrays. One that cannot be read decides the exit code.
 func (b *arrays) run(a *cli.App, moving convert.Options) error {
-	r := &arraysReport{Schema: "tlayout/diff/v1", Arrays: []arrayReport{}, Warnings: []string{}}
+	r := &arraysReport{Schema: "tlayout/diff_npz/v1", Arrays: []arrayReport{}, Warnings: []string{}}
 	for i, side := range []*archiveSide{&r.A, &r.B} {
 		*side = archiveSide{b.options.sources[i], words.RawBytes(b.options.sources[i]), len(b.names[i])}
 	}
@@ -146,7 +146,7 @@ func (b *arrays) compare(a *cli.App, name string, moving convert.Options) (array
 		return nil
 	})
 	if err != nil {
-		r.Error = err.Error()
+		r.Error = fault.RecordOf(err)
 		return r, err
 	}
 	found.Schema, r.report = "", found
@@ -252,7 +252,7 @@ func (one *arrayReport) text() string {
 
 // Rows has one row for each array.
 func (r *arraysReport) Rows() render.Table {
-	t := render.Table{Header: strings.Split("name,result,elements,differing,first_at", ",")}
+	t := render.Table{Header: strings.Split("name,result,compared_elems,differing_elems,first_coord", ",")}
 	for i := range r.Arrays {
 		one := &r.Arrays[i]
 		row := []string{words.Quote(one.Name), one.result(), "", "", ""}

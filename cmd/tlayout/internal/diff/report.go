@@ -24,8 +24,8 @@ type report struct {
 	ATol      *float64  `json:"atol,omitempty"`
 	Equal     bool      `json:"equal"`
 	DiffersIn []string  `json:"differs_in,omitempty"` // dtype, shape, elements
-	Elements  *int      `json:"elements"`
-	Differing *int      `json:"differing"`
+	Elements  *int      `json:"compared_elems"`
+	Differing *int      `json:"differing_elems"`
 	MaxAbs    *distance `json:"max_abs_diff,omitempty"` // of elements that differ, or of all if none does; null if it is 0
 	NotFinite int       `json:"not_finite,omitempty"`
 	Notes     []string  `json:"notes"`
@@ -36,7 +36,7 @@ type report struct {
 // side is one of the two tensors. Its file's shape is physical, Shape logical.
 type side struct {
 	Source    string `json:"source"`
-	Raw       []byte `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
+	Raw       []byte `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
 	DType     string `json:"dtype"`
 	ByteOrder string `json:"byte_order"`
 	cli.Side
@@ -44,7 +44,7 @@ type side struct {
 }
 
 type distance struct {
-	Value float64 `json:"value"`
+	Value float64 `json:"abs_diff"`
 	Coord []int   `json:"coord"`
 }
 
@@ -118,7 +118,7 @@ func (r *report) Warned() []string { return r.Warnings }
 
 // WriteJSON writes the report with one more member, the list of rows.
 func (r *report) WriteJSON(w io.Writer, alone bool) error {
-	list, err := cli.BeginList(w, r, "first", alone)
+	list, err := cli.BeginList(w, r, "differing", alone)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (r *report) WriteCSV(w io.Writer) error {
 	if len(r.A.Dims) == 0 {
 		header = nil
 	}
-	header = append(header, "value_a", "value_b", "a_bits", "b_bits", "a_offset", "b_offset", "a_byte", "b_byte")
+	header = append(header, "a_value", "b_value", "a_bits", "b_bits", "a_offset", "b_offset", "a_file_byte", "b_file_byte")
 	out := render.StreamCSV(w, render.Columns{Header: header})
 	err := r.listed.each(func(x row) error {
 		return out.Row(append(words.Each(x.Coord), x.A, x.B, x.ABits, x.BBits, strconv.Itoa(x.AOffset),
@@ -150,14 +150,14 @@ func (r *report) WriteCSV(w io.Writer) error {
 // file holds the data as they are.
 type row struct {
 	Coord   []int  `json:"coord"`
-	A       string `json:"a"`
-	B       string `json:"b"`
+	A       string `json:"a_value"`
+	B       string `json:"b_value"`
 	ABits   string `json:"a_bits"`
 	BBits   string `json:"b_bits"`
 	AOffset int    `json:"a_offset"`
 	BOffset int    `json:"b_offset"`
-	AByte   *int64 `json:"a_byte"`
-	BByte   *int64 `json:"b_byte"`
+	AByte   *int64 `json:"a_file_byte"`
+	BByte   *int64 `json:"b_file_byte"`
 	a, b    string // A and B as a table shows them
 }
 

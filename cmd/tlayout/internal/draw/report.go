@@ -20,16 +20,16 @@ import (
 type report struct {
 	Schema   string         `json:"schema"`
 	Source   string         `json:"source"`
-	Raw      []byte         `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
+	Raw      []byte         `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
 	DType    string         `json:"dtype"`
 	ItemSize int            `json:"itemsize"`
 	Dims     []string       `json:"dims"`
 	Shape    []int          `json:"shape"`
 	Layout   string         `json:"layout"`
 	Assumed  bool           `json:"layout_assumed"`
-	Elements int            `json:"elements"`
-	Drawn    int            `json:"drawn"` // elements of the grid; 0 for a page
-	File     *fileReport    `json:"file"`  // null if the picture follows
+	Elements int            `json:"numel"`
+	Drawn    int            `json:"drawn_elems"` // elements of the grid; 0 for a page
+	File     *fileReport    `json:"file"`        // null if the picture follows
 	Labels   []string       `json:"labels"`
 	Title    string         `json:"title"`
 	Lines    []string       `json:"lines"`
@@ -45,7 +45,7 @@ type report struct {
 // fileReport is a file that was written.
 type fileReport struct {
 	Path  string `json:"path"`
-	Raw   []byte `json:"path_bytes,omitempty"` // base64, if the name is not UTF-8
+	Raw   []byte `json:"path_base64,omitempty"` // base64, if the name is not UTF-8
 	Kind  kind   `json:"kind"`
 	Bytes int64  `json:"bytes"`
 }
@@ -56,7 +56,7 @@ type memoryReport struct {
 	Layout  string            `json:"layout"`
 	Strides []int             `json:"strides"` // null for a blocked layout
 	Offset  int               `json:"offset"`
-	Alloc   int               `json:"alloc"`
+	Alloc   int               `json:"storage_elems"`
 	Width   int               `json:"width,omitempty"`
 	Line    int               `json:"line_bytes,omitempty"`
 	Lines   []string          `json:"lines,omitempty"`
@@ -135,7 +135,7 @@ func (r *report) Rows() render.Table {
 	if r.File == nil {
 		return r.cells()
 	}
-	t := render.Table{Header: []string{"file", "kind", "bytes", "memories", "elements", "drawn"}}
+	t := render.Table{Header: []string{"path", "kind", "bytes", "memory_count", "numel", "drawn_elems"}}
 	t.Add(words.Quote(r.File.Path), string(r.File.Kind), fmt.Sprint(r.File.Bytes), fmt.Sprint(len(r.Memories)),
 		fmt.Sprint(r.Elements), fmt.Sprint(r.Drawn))
 	return t

@@ -29,9 +29,9 @@ func agree(t *testing.T, o *options, counts map[string]int) {
 			continue
 		}
 		counts[fmt.Sprint(f.Framework, " ", a.OK)]++
-		if a.OK == f.Missing || a.Why != f.Why {
+		if a.OK != f.OK || a.Why != f.Why {
 			t.Errorf("%s of %s %s: inspect says %v, %q of %s; formats %v, %q", o.asked(), r.DType, o.Shape.String(), a.OK, a.Why,
-				f.Framework, !f.Missing, f.Why)
+				f.Framework, f.OK, f.Why)
 		}
 	}
 }
@@ -91,7 +91,7 @@ func TestAcceptanceWithoutSizes(t *testing.T) {
 				}
 				f := letters.Frameworks[at]
 				compared++
-				if f.Missing != sized.Missing || f.Order != sized.Order || !slices.Equal(f.Names, sized.Names) || len(f.Symbols) > len(sized.Shape) && !f.Missing {
+				if !f.OK != !sized.OK || f.Order != sized.Order || !slices.Equal(f.Names, sized.Names) || len(f.Symbols) > len(sized.Shape) && f.OK {
 					t.Errorf("%s in %s: %+v without sizes, %+v with %v", e.Name, f.Framework, f, sized, o.Shape.Values)
 				}
 			}

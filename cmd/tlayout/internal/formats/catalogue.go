@@ -17,7 +17,7 @@ import (
 type catalogue struct {
 	Schema     string            `json:"schema"`
 	Frameworks []framework.Takes `json:"frameworks"`
-	Names      []catalogName     `json:"names"`
+	Names      []catalogName     `json:"entries"`
 }
 
 // catalogName is a name. Order is null if the name is refused; Why is the reason then, and Instead what to write. Types are
@@ -25,17 +25,17 @@ type catalogue struct {
 type catalogName struct {
 	Framework string         `json:"framework"`
 	Name      string         `json:"name"`
-	Order     *string        `json:"order"`
+	Order     *string        `json:"memory_order"`
 	Kind      framework.Kind `json:"kind"`
 	Types     []string       `json:"types"`
-	MinDims   int            `json:"min_dims,omitempty"`
+	MinDims   int            `json:"min_rank,omitempty"`
 	Meaning   string         `json:"meaning"`
-	Why       string         `json:"refused,omitempty"`
+	Why       string         `json:"why,omitempty"`
 	Instead   string         `json:"instead,omitempty"`
 }
 
 func newCatalogue(flag string) *catalogue {
-	c := &catalogue{Schema: schema, Frameworks: []framework.Takes{}, Names: []catalogName{}}
+	c := &catalogue{Schema: "tlayout/formats_catalogue/v1", Frameworks: []framework.Takes{}, Names: []catalogName{}}
 	for _, f := range framework.All() {
 		if selected(flag, f.Name) {
 			c.Frameworks = append(c.Frameworks, f.Takes())
@@ -116,7 +116,7 @@ func catalogTable(names []catalogName) render.Table {
 
 // Rows has a row for each name.
 func (c *catalogue) Rows() render.Table {
-	t := render.Table{Header: []string{"framework", "name", "order", "kind", "types", "min_dims", "meaning", "refused", "instead"}}
+	t := render.Table{Header: []string{"framework", "name", "memory_order", "kind", "types", "min_rank", "meaning", "why", "instead"}}
 	for _, n := range c.Names {
 		order := cmp.Or(n.Order, new(string))
 		t.Add(n.Framework, n.Name, *order, string(n.Kind), strings.Join(n.Types, " "), strconv.Itoa(n.MinDims), n.Meaning, n.Why, n.Instead)

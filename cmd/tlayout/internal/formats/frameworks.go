@@ -16,14 +16,14 @@ import (
 // strides. Both are null without sizes, and strides also if the name implies them.
 type frameworkRow struct {
 	Framework string   `json:"framework"`
-	Names     []string `json:"names"`
-	Order     string   `json:"order"` // logical, physical or split: a dim for each digit
+	Names     []string `json:"spellings"`
+	Order     string   `json:"shape_kind"` // logical, physical or split: a dim for each digit
 	Shape     []int    `json:"shape"`
 	Symbols   []string `json:"symbols"`
-	Strides   []int    `json:"strides"`
+	Strides   []int    `json:"native_strides"`
 	Unit      string   `json:"stride_unit,omitempty"` // elements, bytes or vectors
 	Notation  string   `json:"notation,omitempty"`    // shape:stride of CuTe
-	Missing   bool     `json:"missing"`               // it does not accept the layout
+	OK        bool     `json:"ok"`                    // it accepts the layout
 	Why       string   `json:"why,omitempty"`         // the reason, or what to know
 
 	of       *framework.Framework
@@ -40,7 +40,7 @@ func (r *report) frameworkRows() []frameworkRow {
 		if !selected(r.framework, f.Name) || rare && r.framework == allFrameworks && len(names) == 0 {
 			continue
 		}
-		row := frameworkRow{of: f, Framework: f.Name, Names: []string{}, Missing: !answer.OK, Why: answer.Why}
+		row := frameworkRow{of: f, Framework: f.Name, Names: []string{}, OK: answer.OK, Why: answer.Why}
 		if answer.OK {
 			row.Names, row.Order, row.Unit = words.OrEmpty(names), string(answer.As), f.Unit
 			r.addDims(&row, answer.As)
@@ -158,7 +158,7 @@ func (r *report) vectorStrides() []int {
 func (r *report) refusals() (reasons []string, who map[string][]string) {
 	who = map[string][]string{}
 	for _, row := range r.Frameworks {
-		if !row.Missing {
+		if row.OK {
 			continue
 		}
 		why, _, _ := strings.Cut(row.Why, "; ") // without the workaround
@@ -177,7 +177,7 @@ func (r *report) refusals() (reasons []string, who map[string][]string) {
 func (r *report) frameworkTable() render.Table {
 	t := render.Table{Title: "Shape, strides and name in each framework", Header: []string{"framework", "shape", "strides", "name"}}
 	for _, f := range r.Frameworks {
-		if f.Missing {
+		if !f.OK {
 			continue
 		}
 		name := cmp.Or(strings.Join(f.Names, ", "), "-")
@@ -196,7 +196,7 @@ func (r *report) passText() string {
 	var parts []string
 	has := func(test func(frameworkRow) bool) bool { return slices.ContainsFunc(r.Frameworks, test) }
 	as := func(a framework.As) bool { return has(func(f frameworkRow) bool { return f.Order == string(a) }) }
-	if has(func(f frameworkRow) bool { return !f.Missing }) {
+	if has(func(f frameworkRow) bool { return f.OK }) {
 		parts = append(parts, "logical is "+strings.Join(r.Dims, ",")+" in any memory order")
 		if r.Packed || as(framework.Physical) {
 			parts = append(parts, "physical "+strings.ReplaceAll(r.Explicit, " ", ","))

@@ -21,9 +21,9 @@ import (
 // order is what follows from a memory order alone. Symbols and Axes are those of memory, outermost first.
 type order struct {
 	Layout   string   `json:"layout"`
-	Explicit string   `json:"explicit"`
+	Explicit string   `json:"memory_order"`
 	Dims     []string `json:"dims"`
-	Symbols  []string `json:"physical_symbols"`
+	Symbols  []string `json:"symbols"`
 	Axes     []axis   `json:"axes"` // with numbers if there are sizes
 
 	format  notation.Format
@@ -57,12 +57,12 @@ func newOrder(t *source.Tensor) order {
 type sizes struct {
 	ItemSize   int                 `json:"itemsize"`
 	Shape      []int               `json:"shape"`
-	Physical   []int               `json:"physical_shape"`
+	Physical   []int               `json:"file_shape"`
 	Strides    []int               `json:"strides"` // of the dims; null for dims in blocks
 	Packed     bool                `json:"packed"`
 	Elems      *int                `json:"storage_elems"`
 	Bytes      *int                `json:"storage_bytes"`
-	Padding    []padding           `json:"padding"`
+	Padding    []padding           `json:"padded_dims"`
 	PadElems   int                 `json:"pad_elems"`
 	Candidates []inspect.Candidate `json:"candidates"`
 	Ambiguity  string              `json:"ambiguity,omitempty"`
@@ -77,7 +77,7 @@ type sizes struct {
 type padding struct {
 	Dim    string `json:"dim"`
 	Size   int    `json:"size"`
-	Padded int    `json:"padded"`
+	Padded int    `json:"padded_size"`
 }
 
 // noSizes is that of a memory order alone.

@@ -16,12 +16,10 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-const schema = "tlayout/formats/v1"
-
 // report is the answer about one layout. Without sizes, what depends on them is null.
 type report struct {
 	Schema string `json:"schema"`
-	Asked  string `json:"asked"`
+	Asked  string `json:"query"`
 	Answer string `json:"answer"`
 	DType  string `json:"dtype"`
 	order
@@ -51,13 +49,13 @@ type directML struct {
 	Sizes    []int    `json:"sizes"`
 	Strides  []int    `json:"strides"` // null if the tensor is packed NCHW
 	DataType string   `json:"data_type"`
-	Bytes    int      `json:"total_tensor_size_in_bytes"`
+	Bytes    int      `json:"directml_total_bytes"`
 	Why      string   `json:"why,omitempty"`
-	Code     []string `json:"code"`
+	Code     []string `json:"make"`
 }
 
 func newReport(o *options, t *source.Tensor) (*report, error) {
-	r := &report{Schema: schema, Asked: o.asked(), DType: o.DType.String(), order: newOrder(t), sizes: noSizes(),
+	r := &report{Schema: "tlayout/formats/v1", Asked: o.asked(), DType: o.DType.String(), order: newOrder(t), sizes: noSizes(),
 		Confusions: []string{}, Notes: []string{}, exact: o.Exact() || o.Strides.Given, framework: o.framework, asked: o.DType.Value,
 		warnings: t.Warnings}
 	if o.Shape.Given || o.Exact() {
@@ -244,7 +242,7 @@ func (r *report) candidateTable() render.Table {
 
 // Rows has a row for each framework.
 func (r *report) Rows() render.Table {
-	t := render.Table{Header: []string{"framework", "names", "order", "shape", "stride_unit", "strides"}}
+	t := render.Table{Header: []string{"framework", "spellings", "shape_kind", "shape", "stride_unit", "native_strides"}}
 	for _, f := range r.Frameworks {
 		t.Add(f.Framework, strings.Join(f.Names, " "), f.Order, strings.Join(f.sizes(), ","), f.Unit, strings.Join(words.Each(f.Strides), ","))
 	}

@@ -96,10 +96,14 @@ func (r archive) WriteJSON(w io.Writer, alone bool) error {
 // WriteCSV has one row for each member.
 func (r archive) WriteCSV(w io.Writer) error {
 	out := render.StreamCSV(w, render.Columns{
-		Header: strings.Split("source,name,dtype,shape,fortran_order,method,packed_bytes,data_bytes,data_offset,error", ",")})
+		Header: strings.Split("source,name,dtype,shape,fortran_order,method,compressed_bytes,data_bytes,data_offset,error", ",")})
 	for m := range r.Members() {
+		message := ""
+		if m.Error != nil {
+			message = m.Error.Message
+		}
 		err := out.Row(words.Quote(r.Source), words.Quote(m.Name), known(m.DType), words.Ints(m.Shape, ", "), known(m.Fortran), m.Method,
-			strconv.FormatInt(m.PackedBytes, 10), known(m.DataBytes), known(m.DataOffset), known(m.Error))
+			strconv.FormatInt(m.PackedBytes, 10), known(m.DataBytes), known(m.DataOffset), message)
 		if err != nil {
 			return err
 		}

@@ -47,7 +47,8 @@ func (r report) Rows() render.Table {
 		return r.explainTable()
 	}
 	t := render.Table{Header: strings.Split("source,dtype,file_shape,dims,shape,layout,layout_assumed,strides,offset,numel,nbytes,"+
-		"c,f,channels_last,channels_last_3d,packed,padded,overlapping,extent_elems,suggested_memory_format,stored_shape,stored_c,stored_f", ",")}
+		"contiguous_c,contiguous_f,contiguous_channels_last,contiguous_channels_last_3d,packed,padded,overlapping,extent_elems,"+
+		"suggested_memory_format,as_stored_shape,as_stored_contiguous_c,as_stored_contiguous_f", ",")}
 	c, list := r.Contiguous, func(xs []int) string { return words.Ints(xs, ", ") }
 	row := []any{words.Quote(r.Source), r.DType, list(r.FileShape), strings.Join(r.Dims, ""), list(r.Shape), r.Layout, r.LayoutAssumed,
 		list(r.Strides), r.Offset, r.Numel, r.NBytes, c.C, c.F, c.CL, c.CL3D, r.Packed, known(r.Padded), r.Overlapping, r.Extent, known(r.Suggested)}
@@ -70,7 +71,7 @@ func storedCells(s *inspect.Stored) []any {
 
 // explainTable is the explanation as rows.
 func (r report) explainTable() render.Table {
-	t := render.Table{Header: []string{"source", "question", "line"}}
+	t := render.Table{Header: []string{"source", "title", "line"}}
 	for _, e := range r.Explain {
 		for _, line := range e.Lines {
 			t.Add(words.Quote(r.Source), e.Title, line)

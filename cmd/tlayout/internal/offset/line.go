@@ -12,16 +12,16 @@ import (
 
 // cacheLine is the line that holds the first byte of an element, and the offsets with a byte in it.
 type cacheLine struct {
-	Size          int64      `json:"size"`
+	Size          int64      `json:"line_bytes"`
 	FirstByte     int64      `json:"first_byte"` // of the storage; negative if the line starts in a file's header
 	LastByte      int64      `json:"last_byte"`
 	FirstFileByte *int64     `json:"first_file_byte"` // null without a file
 	LastFileByte  *int64     `json:"last_file_byte"`
 	FirstOffset   int        `json:"first_offset"` // the first and the last element of the storage with a byte in the line
 	LastOffset    int        `json:"last_offset"`
-	Places        int        `json:"places"`  // offsets with elements
-	Padding       int        `json:"padding"` // offsets
-	Unknown       int        `json:"unknown"` // offsets that are undecided within the search limit
+	Places        int        `json:"occupied_offsets"` // offsets with elements
+	Padding       int        `json:"pad_offsets"`      // offsets
+	Unknown       int        `json:"unknown_offsets"`  // offsets that are undecided within the search limit
 	Holds         string     `json:"holds"`
 	Cells         []lineCell `json:"cells"`
 }

@@ -19,7 +19,7 @@ import (
 type report struct {
 	Schema        string   `json:"schema"`
 	Source        string   `json:"source"`
-	SourceBytes   []byte   `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
+	SourceBytes   []byte   `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
 	DType         string   `json:"dtype"`
 	ItemSize      int      `json:"itemsize"`
 	DataOffset    *int64   `json:"data_offset"` // the file's byte that is byte 0 of the storage
@@ -46,13 +46,13 @@ type result struct {
 	Terms       []term     `json:"terms,omitempty"`
 	Formula     string     `json:"formula,omitempty"`
 	ByteFormula string     `json:"byte_formula,omitempty"`
-	Coords      [][]int    `json:"coords"`   // of the elements at this offset, at most maxListed
-	Aliases     [][]int    `json:"aliases"`  // of a coordinate: the others of coords
-	Elems       int        `json:"elements"` // how many elements are at this offset; at least so many if not complete, which may be 0
+	Coords      [][]int    `json:"coords"`       // of the elements at this offset, at most maxListed
+	Aliases     [][]int    `json:"aliases"`      // of a coordinate: the others of coords
+	Elems       int        `json:"coords_total"` // how many elements are at this offset; at least so many if not complete, which may be 0
 	Complete    bool       `json:"complete"`
 	Division    *division  `json:"division,omitempty"`
 	Padding     *padding   `json:"padding"`
-	Line        *cacheLine `json:"line"`
+	Line        *cacheLine `json:"cache_line"`
 
 	digits   []string // how indices split into digits, see explain.Address.DigitLines
 	permuted []string // how the swizzle permutes the offset, or is undone; see explain.SwizzleLine
@@ -68,9 +68,9 @@ type position struct {
 
 // division divides an offset by the strides, the largest first.
 type division struct {
-	From  int            `json:"from"` // the offset, its swizzle undone, less the tensor's own
+	From  int            `json:"dividend"` // the offset, its swizzle undone, less the tensor's own
 	Steps []divisionStep `json:"steps"`
-	Rest  int            `json:"rest"`
+	Rest  int            `json:"remainder"`
 
 	steps []explain.DivisionStep
 }
@@ -78,21 +78,21 @@ type division struct {
 type divisionStep struct {
 	Digit  string `json:"digit"`
 	Stride int    `json:"stride"`
-	Value  int    `json:"value"`
-	Rest   int    `json:"rest"`
+	Value  int    `json:"quotient"`
+	Rest   int    `json:"remainder"`
 }
 
 // term is what one index adds to the offset, digit by digit, least significant first.
 type term struct {
 	Dim    string  `json:"dim"`
 	Index  int     `json:"index"`
-	Digits []digit `json:"digits"`
+	Digits []digit `json:"parts"`
 }
 
 // digit is (index div Div) mod Extent = Value, which adds Value·Stride.
 type digit struct {
 	tensor.Digit
-	Value int `json:"value"`
+	Value int `json:"index"`
 }
 
 // padding says why no element is at an offset.

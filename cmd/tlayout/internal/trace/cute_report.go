@@ -28,7 +28,7 @@ type cuteState struct {
 	Strides cute.Nested `json:"strides"` // likewise
 	Size    *int        `json:"size"`
 	Cosize  *int        `json:"cosize"`
-	Values  []int       `json:"values"` // indices of the first coordinates, leftmost mode fastest; null unless asked for
+	Values  []int       `json:"indices"` // indices of the first coordinates, leftmost mode fastest; null unless asked for
 
 	layout cute.Layout
 }
@@ -36,7 +36,7 @@ type cuteState struct {
 type cuteStep struct {
 	Op string `json:"op"`
 	cuteState
-	Value *int         `json:"value"` // the number that size, cosize and at return
+	Value *int         `json:"returned"` // the number that size, cosize and at return
 	Why   string       `json:"why"`
 	Error *cuteRefusal `json:"error"`
 
@@ -45,7 +45,7 @@ type cuteStep struct {
 
 type cuteRefusal struct {
 	Condition string `json:"condition"`
-	Text      string `json:"text"`
+	Text      string `json:"message"`
 	Why       string `json:"why"`
 	Hint      string `json:"hint"`
 }
@@ -134,7 +134,7 @@ func (r *cuteReport) Warned() []string { return r.Warnings }
 
 // Rows has a row for the start and for each step.
 func (r *cuteReport) Rows() render.Table {
-	t := render.Table{Header: strings.Split("step,op,layout,size,cosize,value,why,error,hint", ",")}
+	t := render.Table{Header: strings.Split("step,op,layout,size,cosize,returned,why,error,hint", ",")}
 	t.Add("0", "start", *r.Start.Layout, strconv.Itoa(*r.Start.Size), strconv.Itoa(*r.Start.Cosize), "", "", "", "")
 	for i, s := range r.Steps {
 		if s.Error != nil {

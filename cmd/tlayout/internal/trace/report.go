@@ -19,7 +19,7 @@ import (
 type report struct {
 	Schema   string      `json:"schema"`
 	Source   string      `json:"source"`
-	Raw      []byte      `json:"source_bytes,omitempty"` // base64, if the name is not UTF-8
+	Raw      []byte      `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
 	Rules    trace.Rules `json:"rules"`
 	DType    string      `json:"dtype"`
 	ItemSize int         `json:"itemsize"`
@@ -62,9 +62,9 @@ type step struct {
 
 // refusal is why a step is refused. Dims, expected and found are null unless two dims cannot be merged.
 type refusal struct {
-	Text     string `json:"text"` // the framework's own message
+	Text     string `json:"message"` // the framework's own message
 	Why      string `json:"why"`
-	Dims     []int  `json:"dims"`
+	Dims     []int  `json:"dim_indices"`
 	Expected *int   `json:"expected"`
 	Found    *int   `json:"found"`
 	Hint     string `json:"hint"`
@@ -148,7 +148,7 @@ func (r *report) Warned() []string { return r.Warnings }
 
 // Rows has a row for the start and for each step.
 func (r *report) Rows() render.Table {
-	t := render.Table{Header: strings.Split("step,op,shape,strides,offset,c,f,channels_last,channels_last_3d,kind,bytes_copied,why,error,hint", ",")}
+	t := render.Table{Header: strings.Split("step,op,shape,strides,offset,contiguous_c,contiguous_f,contiguous_channels_last,contiguous_channels_last_3d,kind,bytes_copied,why,error,hint", ",")}
 	add := func(op, kind, copied, why, refused, hint string, s *state) {
 		cells := []string{strconv.Itoa(len(t.Rows)), op, "", "", "", "", "", "", ""}
 		if c := s.Contiguous; c != nil {
