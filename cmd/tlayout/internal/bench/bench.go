@@ -112,7 +112,7 @@ func (o *options) addMeasuring(cmd *cobra.Command) {
 	flags.IntVar(&o.samples, "samples", 0, "samples per row (default 15, with --quick 10)")
 	flags.DurationVar(&o.limit, "time", 0, "time budget; 0 means unlimited (default 50s, with --quick 8s)")
 	cli.Must(cmd.RegisterFlagCompletionFunc("layouts", cli.CompleteLayouts))
-	cli.Must(cmd.RegisterFlagCompletionFunc("patterns", completePatterns))
+	cli.CompleteWords(cmd, "patterns", append([]string{"walks", "all"}, patternNames(bench.Patterns)...))
 }
 
 // addOutputs adds the flags of where results go, and of the conditions on them.

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/tlayout/tlayout/internal/bench"
 	"github.com/tlayout/tlayout/internal/bench/cachesim"
 	"github.com/tlayout/tlayout/internal/fault"
@@ -71,10 +69,6 @@ func patternNames(patterns []bench.Pattern) []string {
 		names[i] = string(p)
 	}
 	return names
-}
-
-func completePatterns(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return append([]string{"walks", "all"}, patternNames(bench.Patterns)...), cobra.ShellCompDirectiveNoFileComp
 }
 
 // cacheFlag is the geometry of the model's caches, which several flags may set together.

@@ -34,6 +34,9 @@ func Run(args []string, s *Streams, build func(*App) *cobra.Command) int {
 	root.SetOut(out)
 	root.SetErr(s.Err)
 	refuseExtras(root)
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		completeNothing(root)
+	}
 	root.SetArgs(withCommand(root, args))
 	err := root.Execute()
 	if err != nil && !app.configured && app.Format == Table && asksJSON(args) {

@@ -1,44 +1,137 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
-// CompleteLayouts offers the well-known names of layouts.
-func CompleteLayouts(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return notation.WellKnown(), cobra.ShellCompDirectiveNoFileComp
+// CompleteLayouts offers the well-known names of layouts with their memory orders.
+func CompleteLayouts(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	return offer(typed, notation.WellKnown(), orderOf)
 }
 
-// CompleteDTypes offers the names of element types.
-func CompleteDTypes(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return strings.Fields("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 float128 bfloat16 " +
-		"float8_e4m3fn float8_e5m2 complex64 complex128 complex256"), cobra.ShellCompDirectiveNoFileComp
+// orderOf is the memory order of a layout, outermost axis first, and what that means: "N H W C: channels innermost".
+func orderOf(name string) string {
+	l, err := notation.Parse(name)
+	switch {
+	case err != nil:
+		return ""
+	case l.Own == notation.OwnFortran:
+		return "the file's own axes, column-major"
+	case l.Own != notation.NotOwn:
+		return "the file's own axes, row-major"
+	}
+	order := l.Format.Explicit()
+	if text := order + ": " + l.Format.Words(); len(text) <= maxMeaning {
+		return text
+	}
+	return order
 }
 
-// CompleteSources offers files that can be opened, for up to max arguments, and the arrays of an archive after x.npz:.
+// maxMeaning is how long what completion says of a word is, in characters: shells have a column for it.
+const maxMeaning = 80
+
+// elementTypes are the names that completion offers; every spelling of Parse and ParseTyped is read.
+var elementTypes = strings.Fields("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 float128 bfloat16 " +
+	"float8_e4m3fn float8_e5m2 complex64 complex128 complex256")
+
+// CompleteDTypes offers the names of element types with their sizes.
+func CompleteDTypes(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	return offer(typed, elementTypes, func(name string) string {
+		d, err := dtype.Parse(name)
+		if err != nil {
+			return ""
+		}
+		return words.Count(d.ItemSize(), "byte")
+	})
+}
+
+// CompleteSources offers files that can be opened, for up to max arguments, and the arrays of an archive after x.npz:. With
+// --raw, any file can.
 func CompleteSources(max int) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) >= max {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		if names := source.Complete(typed); len(names) > 0 {
-			return names, cobra.ShellCompDirectiveNoFileComp
+			return describeArrays(names), cobra.ShellCompDirectiveNoFileComp
+		}
+		if raw := cmd.Flags().Lookup("raw"); raw != nil && raw.Changed {
+			return nil, cobra.ShellCompDirectiveDefault
 		}
 		return []string{"npy", "npz"}, cobra.ShellCompDirectiveFilterFileExt
 	}
 }
 
-// CompleteEnums offers the words of a command's Enum flags.
+// maxDescribed is how many arrays of an archive are opened for completion, which should take no time.
+const maxDescribed = 200
+
+// describeArrays adds the type and the shape to the names of arrays of an archive.
+func describeArrays(names []string) []string {
+	var opener source.Opener
+	defer opener.Close()
+	described := slices.Clone(names)
+	for i, name := range names[:min(len(names), maxDescribed)] {
+		t, err := opener.Open(name, source.Options{HeaderOnly: true})
+		if err != nil {
+			continue
+		}
+		described[i] = cobra.CompletionWithDesc(name, words.Shorten(t.DType.String())+" "+tensor.Tuple(t.FileShape))
+		t.Close()
+	}
+	return described
+}
+
+// CompleteEnums offers the words of a command's flags that take one of a few.
 func CompleteEnums(cmd *cobra.Command, flags *pflag.FlagSet) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if e, ok := f.Value.(interface{ Words() []string }); ok {
-			Must(cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(e.Words(), cobra.ShellCompDirectiveNoFileComp)))
+			CompleteWords(cmd, f.Name, e.Words())
 		}
 	})
+}
+
+// CompleteWords offers words for a flag, with what they mean. Where it takes a list, they follow the last comma too.
+func CompleteWords(cmd *cobra.Command, flag string, all []string) {
+	Must(cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return offer(typed, all, func(word string) string { return meanings[flag][word] })
+	}))
+}
+
+// offer lists words with their meanings, as cobra takes them, each after what is typed up to the last comma.
+func offer(typed string, all []string, meaning func(string) string) ([]string, cobra.ShellCompDirective) {
+	before := typed[:strings.LastIndex(typed, ",")+1]
+	offers := make([]string, len(all))
+	for i, word := range all {
+		offers[i] = before + word
+		if text := meaning(word); text != "" {
+			offers[i] = cobra.CompletionWithDesc(before+word, text)
+		}
+	}
+	return offers, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeNothing keeps shells from offering files for flags that take none, of a command and those below it; it shows what
+// such a flag takes instead.
+func completeNothing(cmd *cobra.Command) {
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if _, has := cmd.GetFlagCompletionFunc(f.Name); has || f.NoOptDefVal != "" || f.Value.Type() == "file" {
+			return
+		}
+		usage, _, _ := strings.Cut(f.Usage, "\n")
+		help := cobra.AppendActiveHelp(nil, strings.ReplaceAll(usage, "`", ""))
+		Must(cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(help, cobra.ShellCompDirectiveNoFileComp)))
+	})
+	for _, child := range cmd.Commands() {
+		completeNothing(child)
+	}
 }

@@ -38,8 +38,8 @@ func (o *look) addLook(cmd *cobra.Command) {
 	flags.Var(&o.line, "line-size", "size of a cache line")
 	flags.IntVar(&o.wrap, "wrap", 0, "cells in a row of memory (default a cache line)")
 	flags.IntVar(&o.limit, "limit", defaultLimit, "draw at most this many elements, and cells of each memory; 0 for all")
-	cli.Must(cmd.RegisterFlagCompletionFunc("label", cobra.FixedCompletions(labels, cobra.ShellCompDirectiveNoFileComp)))
-	cli.Must(cmd.RegisterFlagCompletionFunc("color-by", cobra.FixedCompletions(colorings, cobra.ShellCompDirectiveNoFileComp)))
+	cli.CompleteWords(cmd, "label", labels)
+	cli.CompleteWords(cmd, "color-by", colorings)
 }
 
 // maxLine bounds a cache line, in bytes.

@@ -55,7 +55,7 @@ with _ for a mode that stays.`,
   tlayout trace --shape 2,3,32,32 --layout nhwc '[0]' 'unsqueeze(0)' --json
   tlayout trace --cute '(6,2):(8,2)' 'composition((4,3):(3,1))'
   tlayout trace --cute '(4,2,3):(2,1,8)' 'logical_divide(4:2)' coalesce --values`,
-		ValidArgsFunction: cli.CompleteSources(1),
+		ValidArgsFunction: o.complete,
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.args = args
 			return run(a, o)
