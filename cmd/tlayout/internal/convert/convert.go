@@ -51,7 +51,8 @@ Without --to, an output called y.nhwc.npy is NHWC. Axes of SRC that nothing name
 are assumed to be N,C,H,W, or O,I,H,W if --to has those letters.
 
 Of an archive, w.npz, all arrays are converted into another, w.nhwc.npz;
-'w.npz:conv*' are those of matching names.
+'w.npz:conv*' are those of matching names. An array of another rank than that of
+--to, as a bias, stays as it is stored.
 
 The output appears whole or not at all. It is atomic, but not yet on disk when
 the program ends, unless --durable is set or a file was replaced.`,
@@ -81,7 +82,7 @@ the program ends, unless --durable is set or a file was replaced.`,
 	flags.BoolVar(&o.force, "force", false, "replace an existing output")
 	flags.BoolVar(&o.durable, "durable", false, "sync file and folder to disk before the program ends")
 	flags.BoolVar(&o.verify, "verify", false, "compare every element and all padding, with two readers, before the output appears")
-	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would be done, and write nothing")
+	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would be written, and write nothing; tlayout plan explains how")
 	flags.BoolVar(&o.allowTrailing, "allow-trailing", false, "ignore bytes after the data of the source")
 	cli.HasSettings(cmd, "from,layout", "to,strides")
 	cli.TypedOnly(cmd, "output", "force")

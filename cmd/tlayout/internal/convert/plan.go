@@ -23,17 +23,20 @@ func NewPlanCmd(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan SRC --to LAYOUT",
 		Short: "Explain a conversion without running it",
-		Long: `Explain a conversion without running it: whether it needs a copy at all, the
-loops of the copy before and after simplification, the kernel that runs them,
-the bytes moved, and the time to expect. A model of the caches, that of bench,
-counts the cache lines that the plan fetches, and those of a plain loop over the
-strides, which is what a framework runs without a kernel for the conversion.
+		Long: `Explain a conversion without running it: whether it needs a copy at all and why,
+the bytes moved, the kernel that moves them, and the time to expect. A model of
+the caches, that of bench, counts the cache lines that the plan fetches, and
+those of a plain loop over the strides, which is what a framework runs without a
+kernel for the conversion. --all shows the loops of the copy before and after
+simplification. What file would be written is what convert --dry-run tells.
 
 Steps are in elements. Without a file, --shape describes the source; its sizes
-are logical: N,C,H,W. --strides are always those of the target.`,
+are logical: N,C,H,W. --strides are those of the target; with --inner-blocks,
+those of the source's oneDNN descriptor.`,
 		Example: `  tlayout plan x.npy --to nhwc
   tlayout plan photo.npy --from nhwc --to nchw4
   tlayout plan --shape 8,64,56,56 --to nhwc
+  tlayout plan --shape 2,20,5,4 --strides 640,320,64,16 --inner-blocks 16c --to nchw
   tlayout plan --shape 8,64,56,56 --dtype float16 --to nchw16 --json`,
 		Args:              cli.Args(0, 1, "source", "tlayout plan x.npy --to nhwc"),
 		ValidArgsFunction: cli.CompleteSources(1),
@@ -48,11 +51,15 @@ are logical: N,C,H,W. --strides are always those of the target.`,
 	flags := cmd.Flags()
 	flags.Var(&o.Shape, "shape", "without a file: the logical sizes, N,C,H,W")
 	flags.IntVar(&o.Offset, "offset", 0, "with --shape: storage offset of the first element, in elements")
+	o.AddBlocks(cmd)
 	cli.HasSettings(cmd, "from,layout", "to,strides")
 	return cmd
 }
 
 func runPlan(a *cli.App, o *planOptions) error {
+	if o.Inner != "" {
+		o.Strides, o.strides = o.strides, cli.Ints{}
+	}
 	if err := o.checkTarget("tlayout plan x.npy --to nhwc"); err != nil {
 		return err
 	}
@@ -79,13 +86,13 @@ func runPlan(a *cli.App, o *planOptions) error {
 // open reads the source's header, or describes the source that has none.
 func (o *planOptions) open(a *cli.App) (*source.Tensor, error) {
 	switch {
-	case o.source != "" && o.Shape.Given:
+	case o.source != "" && o.HasShape():
 		return nil, cli.ShapeOfFile()
 	case o.source != "":
 		opts := o.Options(a)
 		opts.HeaderOnly = true
 		return source.Open(o.source, opts)
-	case o.Shape.Given || o.Exact():
+	case o.HasShape() || o.Exact():
 		return o.Describe()
 	}
 	return nil, cli.MissingSource("")
@@ -94,6 +101,7 @@ func (o *planOptions) open(a *cli.App) (*source.Tensor, error) {
 // planReport is plan's answer. Steps are elements.
 type planReport struct {
 	told     source.Evidence
+	inPlace  bool              // every element has the same offset in both
 	Schema   string            `json:"schema"`
 	Source   string            `json:"source"`
 	Raw      []byte            `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
@@ -156,7 +164,7 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 	t, l, size := c.tensor, c.target.Layout, int64(e.Plan.ItemSize)
 	r := &planReport{
 		Schema: "tlayout/plan/v1", Source: c.flags.source, Raw: words.RawBytes(c.flags.source), Target: c.targetName(),
-		DType: t.DType.String(), ItemSize: e.Plan.ItemSize, Assumed: c.evidence() == source.ByRank, told: c.evidence(),
+		DType: t.DType.String(), ItemSize: e.Plan.ItemSize, Assumed: c.evidence() == source.ByRank, told: c.evidence(), inPlace: e.Plan.InPlace(),
 		Copy: !e.Plan.InPlace() || l.Alloc() > c.from.Alloc(),
 		Read: int64(l.Numel()) * size, Written: int64(l.Alloc()) * size, PadElems: l.Alloc() - l.Numel(),
 		PadWhy: append([]string{}, explain.PaddedLanes(l)...), Boxes: []planBox{}, Total: len(e.Plan.Boxes), Level: k.Name(),

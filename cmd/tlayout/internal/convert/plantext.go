@@ -1,8 +1,8 @@
 package convert
 
 import (
-	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,6 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/bench"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -19,20 +20,26 @@ const shownBoxes = 3
 // Warned are the source's warnings.
 func (r *planReport) Warned() []string { return r.Warnings }
 
-// Page writes the answer, then the loops of the copy and what each pass did to them.
+// Page writes the answer and what decides it; with --all, the loops of the copy and what each pass did to them.
 func (r *planReport) Page(p *cli.Page) {
-	p.Answer(fmt.Sprintf("%s -> %s: %s", cmp.Or(words.Quote(r.Source), "tensor"), words.Quote(r.Target), r.Answer))
-	p.Section(r.sideTable())
-	if r.Total > 0 {
+	answer := fmt.Sprintf("%s -> %s: %s", source.DisplayName(r.Source), words.Quote(r.Target), r.Answer)
+	if r.Time != nil {
+		answer += ", about " + words.Seconds(r.Time.Seconds)
+	}
+	p.Answer(answer)
+	p.Section(r.sideTable(p.All()))
+	p.Facts(r.facts(p.All())...)
+	if p.All() && r.Total > 0 {
 		p.Section(r.boxTable())
 		p.Section(r.loopTable("Loops, as the layouts pair them; steps in elements", 0))
 		p.Section(r.passTable())
 		p.Section(r.loopTable("Loops, simplified", -1))
 	}
-	p.Remarks(r.lines()...)
+	p.Notes(r.Notes)
+	p.More("--all")
 }
 
-// answer says in one line whether a copy is needed, and how it is done.
+// answer says in one line whether a copy is needed, and of how much.
 func (r *planReport) answer() string {
 	switch {
 	case r.Total == 0:
@@ -44,55 +51,90 @@ func (r *planReport) answer() string {
 	case !r.Copy:
 		return "no copy needed: the bytes stay, only shape and strides change"
 	}
-	s := "copy needed: " + r.Boxes[0].Kernel.String()
-	if rest := r.Total - 1; rest > 0 {
-		s += fmt.Sprintf(" and %d more %s", rest, words.Plural(rest, "box", "boxes"))
-	}
-	s += fmt.Sprintf(", %s read, %s written", words.Bytes(r.Read), words.Bytes(r.Written))
-	if r.PadElems > 0 {
-		s += ", " + words.Count(r.PadElems, "element") + " of padding"
-	}
-	return s
+	return fmt.Sprintf("copy needed: %s read, %s written", words.Bytes(r.Read), words.Bytes(r.Written))
 }
 
-// lines say how it is run, and what else is worth knowing.
-func (r *planReport) lines() []string {
-	var lines []string
-	if !r.Copy && r.Total > 0 {
-		lines = append(lines, "why: simplified, every loop has the same step on both sides, so every element is in place")
+// facts say why, and how it is run.
+func (r *planReport) facts(all bool) []cli.Fact {
+	var facts []cli.Fact
+	add := func(label string, texts ...string) {
+		for _, text := range texts {
+			facts = append(facts, cli.Fact{Label: label, Text: text})
+		}
+	}
+	if r.Total > 0 && r.ItemSize > 0 {
+		add("why", r.why())
 	}
 	if r.View != nil {
-		lines = append(lines, "view: "+*r.View)
+		facts = append(facts, cli.Fact{Label: "view", Text: *r.View, Code: true})
 	}
-	if r.Time != nil {
-		lines = append(append(r.kernelLines(), r.padLines()...),
-			fmt.Sprintf("tiles: %d of at most %s, on %s", r.Tiles.Count, words.Bytes(int64(r.Tiles.Bytes)),
-				words.Count(r.Tiles.Threads, "thread")),
-			fmt.Sprintf("time: about %s, %.3g GB/s measured now, one thread copying to new memory",
-				words.Seconds(r.Time.Seconds), r.Time.GBPerS))
+	if r.Time == nil {
+		return facts
 	}
+	kernels := r.Boxes[0].Kernel.String()
+	if rest := r.Total - 1; rest > 0 {
+		kernels += fmt.Sprintf(" and %d more %s", rest, words.Plural(rest, "box", "boxes"))
+	}
+	add("kernel", kernels)
+	if all {
+		add("kernel", r.kernelLines()...)
+	}
+	add("padding", r.padLines()...)
+	if all {
+		add("tiles", fmt.Sprintf("%d of at most %s, on %s", r.Tiles.Count, words.Bytes(int64(r.Tiles.Bytes)), words.Count(r.Tiles.Threads, "thread")))
+	}
+	add("time", fmt.Sprintf("%.3g GB/s measured now, one thread copying to new memory", r.Time.GBPerS))
 	if r.Model != nil {
-		lines = append(lines, r.modelLine())
+		add("model", r.modelLines(all)...)
 	}
-	return append(lines, cli.NoteLines(r.Notes)...)
+	return facts
 }
 
-// modelLine compares the plan with a plain loop over the strides, per cache line of elements. (bench.CopyModels)
-func (r *planReport) modelLine() string {
+// why names the loops whose steps differ, which is what makes a copy necessary.
+func (r *planReport) why() string {
+	switch {
+	case !r.Copy:
+		return "every loop has the same step on both sides: each element is in place"
+	case r.inPlace:
+		return fmt.Sprintf("each element is in place, but the target's storage is larger, %d elements", r.Written/int64(r.ItemSize))
+	}
+	for i, b := range r.Boxes {
+		var moved []string
+		for _, l := range b.Steps[len(b.Steps)-1].Loops {
+			if l.Src != l.Dst {
+				moved = append(moved, fmt.Sprintf("%s %d -> %d", l.Name, l.Src, l.Dst))
+			}
+		}
+		switch {
+		case len(moved) > 0 && i == 0:
+			return "steps differ, in elements: " + strings.Join(moved, ", ")
+		case len(moved) > 0:
+			return fmt.Sprintf("steps differ, in elements, in box %d: %s", i+1, strings.Join(moved, ", "))
+		}
+	}
+	return "steps agree, but the elements begin at another offset"
+}
+
+// modelLines compare the plan with a plain loop over the strides, per cache line of elements. (bench.CopyModels)
+func (r *planReport) modelLines(all bool) []string {
 	per := max(1, tensor.CacheLine/r.ItemSize)
 	format := func(text string, c bench.CopyModel) string {
 		touched, fetched, pages := c.Sum()
 		n := float64(per)
 		return fmt.Sprintf(text, touched*n, fetched*n, pages*n)
 	}
+	lines := []string{
+		format("per "+words.Count(per, "element")+": %.1f cache lines touched, %.1f fetched, %.1f TLB misses", r.Model.Plan),
+		format("a plain loop over the strides: %.1f, %.1f, %.1f", r.Model.Loop),
+	}
+	if !all {
+		return lines
+	}
 	over := ""
 	if total := r.Read / int64(r.ItemSize); int64(r.Model.Elems) < total {
 		over = fmt.Sprintf(", over the first %d elements", r.Model.Elems)
 	}
-	return fmt.Sprintf("model: per %s, the plain loop over the strides, to which frameworks fall back, ", words.Count(per, "element")) +
-		format("touches %.1f cache lines, fetches %.1f and misses the TLB %.1f times; ", r.Model.Loop) +
-		format("this plan touches %.1f, fetches %.1f and misses it %.1f times", r.Model.Plan) +
-		" (simulated in the caches of bench" + over + ")"
+	return append(lines, "simulated in the caches of bench"+over+"; frameworks without a kernel fall back to the plain loop")
 }
 
 // padLines say how much of the target is padding, and why.
@@ -100,12 +142,8 @@ func (r *planReport) padLines() []string {
 	if r.PadElems == 0 {
 		return nil
 	}
-	line := fmt.Sprintf("padding: %d of the target's %d elements, 0 unless convert --pad-value sets another value", r.PadElems,
-		r.Written/int64(r.ItemSize))
-	if len(r.PadWhy) > 0 {
-		line += "; " + strings.Join(r.PadWhy, "; ")
-	}
-	return []string{line}
+	line := fmt.Sprintf("%d of the target's %d elements, 0 unless convert has --pad-value", r.PadElems, r.Written/int64(r.ItemSize))
+	return append([]string{line}, r.PadWhy...)
 }
 
 // kernelLines describe the kernels, each with the boxes that it runs.
@@ -120,22 +158,24 @@ func (r *planReport) kernelLines() []string {
 		boxes[text] = append(boxes[text], strconv.Itoa(i+1))
 	}
 	for i, text := range texts {
-		texts[i] = "kernel: " + text
 		if r.Total > 1 {
-			texts[i] = fmt.Sprintf("kernel of box %s: %s", words.And(boxes[text]), text)
+			texts[i] = fmt.Sprintf("of box %s: %s", words.And(boxes[text]), text)
 		}
 	}
 	return texts
 }
 
-// sideTable compares source and target. A blocked layout has its digits and their strides in CuTe's nesting.
-func (r *planReport) sideTable() render.Table {
+// sideTable compares source and target. A blocked layout has its digits and their strides in CuTe's nesting. The logical sizes are
+// those of the source's axes if the file's shape has them in order.
+func (r *planReport) sideTable(all bool) render.Table {
 	t := render.Table{Title: r.DType, Header: []string{"", "from", "to"}}
 	t.Add("layout", r.From.Name()+evidenceText(r.told), r.To.Name())
 	if r.From.FileShape != nil {
 		t.Add("file shape", tensor.Tuple(r.From.FileShape), tensor.Tuple(r.To.FileShape))
 	}
-	t.Add("shape", r.From.Sizes(), r.To.Sizes())
+	if all || r.From.FileShape == nil || !slices.Equal(r.From.FileShape, r.From.Shape) {
+		t.Add("shape", r.From.Sizes(), r.To.Sizes())
+	}
 	fromDigits, fromStrides := sideDigits(r.From)
 	toDigits, toStrides := sideDigits(r.To)
 	if fromDigits != "" || toDigits != "" {
