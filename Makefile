@@ -51,8 +51,9 @@ lint:
 	go run $(STATICCHECK) ./...
 
 # Skip the slow tests: they do not depend on the build. Examples of help texts measure whole tensors, and a browser runs the page.
+race test-386 test-purego: export TLAYOUT_TEST_RANDOM_CASES = 5000
 race:
-	TLAYOUT_TEST_RANDOM_CASES=5000 go test -race -timeout 20m -skip $(SLOW) ./...
+	go test -race -timeout 20m -skip $(SLOW) ./...
 
 test-386:
 	GOARCH=386 go test -skip $(SLOW) ./...
@@ -60,11 +61,12 @@ test-386:
 test-purego:
 	go test -tags purego -skip $(SLOW) ./...
 
-# Once for each kernel level below the best. The level is read from the environment before go test records what is read, so
-# a cached result could be of another level: -count=1.
+# Once for each kernel level below the best; of the commands, what moves data. The level is read from the environment before
+# go test records what is read, so a cached result could be of another level: -count=1.
 test-cpu:
 	for level in generic sse2 avx2; do \
-	  TLAYOUT_CPU=$$level TLAYOUT_TEST_REQUIRE=$$level go test -count=1 -skip $(SLOW) ./internal/convert/... ./internal/bench/... ./cmd/... || exit 1; \
+	  TLAYOUT_CPU=$$level TLAYOUT_TEST_REQUIRE=$$level go test -count=1 -skip $(SLOW) ./internal/convert/... ./internal/bench/... && \
+	  TLAYOUT_CPU=$$level go test -count=1 -run 'TestScripts/(convert|cpu|verify|diff|bench)|TestRoundTrip' ./cmd/tlayout || exit 1; \
 	done
 
 # Runs each fuzz target for FUZZTIME from its committed corpus. FUZZTIME is a number of executions: with a duration, go test
