@@ -42,8 +42,8 @@ var aliases = []alias{
 	aliasOf(`kDHWC8`, "NDHWC8c", "TensorRT's name: C is padded to a multiple of 8"),
 	aliasOf(`kHWC`, "NHWC", ""),
 	aliasOf(`kDHWC`, "NDHWC", ""),
-	aliasOf(`(?:torch\.)?channels_last`, "NHWC", ""),
-	aliasOf(`(?:torch\.)?channels_last_3d`, "NDHWC", ""),
+	aliasOf(`channels_last`, "NHWC", ""),
+	aliasOf(`channels_last_3d`, "NDHWC", ""),
 }
 
 // countedFromEnd are TensorRT's names, whose dims are counted from the last: any may come before C.

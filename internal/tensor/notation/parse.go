@@ -57,21 +57,27 @@ func omitN(s string, f Format) *Format {
 var numberedDim = regexp.MustCompile(`^[dD][0-9]+$`)
 
 // Parse reads any spelling of a layout: a canonical name in any case (nchw, NCHW4c), a framework's tag (nChw16c,
-// aBcd16b, kCHW32, channels_last, {3,2,1,0:T(8,128)}), the explicit form (N C//4 H W C%4), c and fortran, or a layout
-// with its sizes, (2,3):(5,1)@2, swizzled or not, Sw<3,3,3> o 0 o (8,64):(64,1).
+// aBcd16b, kCHW32, channels_last, {3,2,1,0:T(8,128)}), the explicit form (N C//4 H W C%4), a permutation (0,2,3,1), c and fortran, in
+// words too (row-major, channels first), or a layout with its sizes, (2,3):(5,1)@2, swizzled or not, Sw<3,3,3> o 0 o (8,64):(64,1).
 //
 // Post: Parse(f.String()) gives f again for every Format f that it returns.
 func Parse(s string) (Layout, error) {
 	if len(s) > maxNameBytes {
 		return Layout{}, badLayout(s, "the name is longer than %d bytes", maxNameBytes)
 	}
+	s = ofWord(s)
 	switch strings.ToLower(s) {
 	case "":
 		return Layout{}, fault.New(fault.Usage, "the layout name is empty").WithHint("tlayout help layouts lists the names")
-	case "c", "contiguous", "contiguous_format", "torch.contiguous_format", "klinear":
+	case "c":
 		return Layout{Own: OwnC}, nil
-	case "f", "fortran":
+	case "fortran":
 		return Layout{Own: OwnFortran}, nil
+	case "preserve_format", "torch.preserve_format":
+		return Layout{}, badLayout(s, "it keeps the strides of the tensor that it is given to").WithHint("name an order: channels_last or c")
+	}
+	if f, note, ok, err := parsePermutation(s); ok {
+		return Layout{Format: f, Note: note}, err
 	}
 	if strings.HasPrefix(s, "(") {
 		l, err := parseShapeStride(s)

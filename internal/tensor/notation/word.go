@@ -1,0 +1,108 @@
+package notation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// word is what a layout is called in words, in any case and with any of - and _ and blanks between them.
+type word struct {
+	spelling string
+	layout   string // the name that Parse reads otherwise
+	source   string
+}
+
+var layoutWords = []word{
+	{"contiguous", "c", "PyTorch 1.13, torch.Tensor.contiguous"},
+	{"contiguous_format", "c", "PyTorch 1.13, c10/core/MemoryFormat.h: Contiguous"},
+	{"torch.contiguous_format", "c", "PyTorch 1.13, torch.memory_format"},
+	{"row_major", "c", "CUTLASS 4.7, include/cutlass/layout/matrix.h: RowMajor; Eigen 3.4, StorageOptions"},
+	{"c_order", "c", "NumPy 1.24, numpy.copy: order='C'"},
+	{"kLINEAR", "c", "TensorRT 11.1, include/NvInferRuntime.h: TensorFormat"},
+	{"col_major", "fortran", "Eigen 3.4, StorageOptions: ColMajor"},
+	{"column_major", "fortran", "CUTLASS 4.7, include/cutlass/layout/matrix.h: ColumnMajor"},
+	{"f", "fortran", "NumPy 1.24, numpy.copy: order='F'"},
+	{"f_order", "fortran", "NumPy 1.24, as above"},
+	{"fortran_order", "fortran", "NumPy 1.24, numpy.lib.format: fortran_order"},
+	{"channels_last", "channels_last", "PyTorch 1.13, c10/core/MemoryFormat.h; Keras 2, image_data_format"},
+	{"channels_last_3d", "channels_last_3d", "PyTorch 1.13, c10/core/MemoryFormat.h"},
+	{"torch.channels_last", "channels_last", "PyTorch 1.13, torch.memory_format"},
+	{"torch.channels_last_3d", "channels_last_3d", "PyTorch 1.13, torch.memory_format"},
+	{"channels_first", "nchw", "Keras 2, image_data_format"},
+	{"channels_first_3d", "ncdhw", "as channels_last_3d"},
+}
+
+// scopes are what C++ writes before such a word.
+var scopes = []string{"torch::memoryformat::", "at::memoryformat::", "c10::memoryformat::", "memoryformat::", "cutlass::layout::", "layout::", "eigen::"}
+
+// squeezed is a word in lower case without what may stand between its parts.
+func squeezed(s string) string {
+	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))
+}
+
+// ofWord is the name of the layout that a word means; other names stay as they are.
+func ofWord(s string) string {
+	key := squeezed(s)
+	for _, scope := range scopes {
+		key = strings.TrimPrefix(key, scope)
+	}
+	for _, w := range layoutWords {
+		if squeezed(w.spelling) == key {
+			return w.layout
+		}
+	}
+	return s
+}
+
+// isPermutation reports whether the numbers are 0, 1, 2, … in any order.
+func isPermutation(xs []int) bool {
+	for d := range xs {
+		if !slices.Contains(xs, d) {
+			return false
+		}
+	}
+	return true
+}
+
+// fromZero is a list that counts from 1 as one that counts from 0.
+func fromZero(xs []int) []int {
+	less := slices.Clone(xs)
+	for i := range less {
+		less[i]--
+	}
+	return less
+}
+
+// parsePermutation reads a memory order as positions of dims, outermost first: 0,2,3,1 of the dims N,C,H,W is N,H,W,C. It is the
+// permutation that numpy.transpose and torch.permute take to make an array of these axes of one whose axes are the dims. ok is false if s
+// is no list of at least two numbers; a list in parentheses that is no permutation is not one either, but sizes of CuTe.
+func parsePermutation(s string) (f Format, note string, ok bool, err error) {
+	if strings.HasPrefix(s, "{") || !strings.ContainsAny(s, ", ") {
+		return f, "", false, nil
+	}
+	order, err := ParseInts(s)
+	switch {
+	case err != nil || len(order) < 2:
+		return f, "", false, nil
+	case !isPermutation(order) && strings.HasPrefix(s, "("):
+		return f, "", false, nil
+	case !isPermutation(order):
+		e := badLayout(s, "a permutation has each dim from 0 to %d once", len(order)-1)
+		if less := fromZero(order); isPermutation(less) {
+			return f, "", true, e.WithHint("dims are counted from 0: %s", words.Ints(less, ","))
+		}
+		return f, "", true, e.WithHint("0,2,3,1 is N,H,W,C of the dims N,C,H,W; sizes are given with --shape")
+	}
+	names := make([]string, len(order))
+	for i := range names {
+		names[i] = positionName(i, len(order))
+	}
+	list := words.Ints(order, ",")
+	slices.Reverse(order)
+	note = fmt.Sprintf("%s lists the dims outermost first, as x.permute(%s) lays them out; XLA's minor_to_major is {%s}", list, list, words.Ints(order, ","))
+	slices.Reverse(order)
+	return Order(names, order), note, true, nil
+}
