@@ -101,10 +101,25 @@ func (f *Layout) Type() string { return "layout" }
 func (f *Layout) Set(s string) error {
 	l, err := notation.Parse(s)
 	if err != nil {
-		return err
+		return several(s, err)
 	}
 	f.Name, f.Layout = s, &l
 	return nil
+}
+
+// several changes the hint of an error to --layouts, if every word of a list is a layout.
+func several(s string, err error) error {
+	var e *fault.Error
+	list := strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ';' })
+	for _, name := range list {
+		if _, bad := notation.Parse(strings.TrimSpace(name)); bad != nil || len(strings.TrimSpace(name)) < 2 {
+			return err
+		}
+	}
+	if len(list) < 2 || !errors.As(err, &e) {
+		return err
+	}
+	return e.WithHint("this flag takes one layout; --layouts of draw and bench takes several")
 }
 
 // DType is a flag whose value is the name of an element type; nil if it was not given.

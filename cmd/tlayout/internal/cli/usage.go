@@ -43,21 +43,6 @@ func missingValue(f *pflag.Flag) *fault.Error {
 	return e
 }
 
-// nearestFlag is a hint that names the flag that was probably meant; empty if none is close.
-func nearestFlag(cmd *cobra.Command, name string) string {
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	for _, pair := range [][2]string{{"from", "layout"}, {"layout", "from"}} {
-		if name == pair[0] && slices.Contains(names, pair[1]) {
-			return "use --" + pair[1] + " here"
-		}
-	}
-	if near := words.Nearest(name, names); near != "" && len(name) > 1 {
-		return "did you mean --" + near + "?"
-	}
-	return ""
-}
-
 // valueError describes an invalid value of a flag or a setting.
 func valueError(name, value string, err error) *fault.Error {
 	var inner *fault.Error

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// otherNames are flags of other tools, and what they are called here: the first one that the command has, with its value.
+var otherNames = []struct {
+	typed string
+	here  []string
+}{
+	{"out outfile output-file dst dest", []string{"output FILE"}},
+	{"output-format fmt", []string{"format json"}},
+	{"layout from", []string{"from LAYOUT", "layout LAYOUT"}},
+	{"to-layout out-layout output-layout dst-layout target-layout target order dst-order", []string{"to LAYOUT", "from LAYOUT"}},
+	{"from-layout src-layout in-layout input-layout source-layout src-order memory-order", []string{"from LAYOUT", "layout LAYOUT"}},
+	{"perm permute permutation axes transpose", []string{"to 0,2,3,1", "from 0,2,3,1"}},
+	{"channels-last nhwc", []string{"contiguous=channels_last", "to channels_last", "from channels_last"}},
+	{"channels-first nchw", []string{"to nchw", "from nchw"}},
+	{"layouts", []string{"layout LAYOUT", "from LAYOUT"}},
+	{"type data-type datatype precision", []string{"expect-dtype float32", "dtype float32"}},
+	{"size sizes dims input-shape", []string{"shape 2,3,4,5"}},
+	{"stride", []string{"strides 60,20,5,1"}},
+	{"bin binary headerless", []string{"raw"}},
+	{"header-size header-bytes skip-bytes seek", []string{"skip 128"}},
+	{"overwrite", []string{"force"}},
+	{"full everything long", []string{"all"}},
+	{"silent", []string{"quiet"}},
+	{"cache-line linesize", []string{"line-size 64"}},
+}
+
+// nearestFlag is a hint that names the flag that was probably meant; empty if none is close.
+func nearestFlag(cmd *cobra.Command, name string) string {
+	for _, other := range otherNames {
+		if !slices.Contains(strings.Fields(other.typed), strings.ReplaceAll(strings.ToLower(name), "_", "-")) {
+			continue
+		}
+		for _, here := range other.here {
+			if flag, _, _ := strings.Cut(strings.Replace(here, " ", "=", 1), "="); cmd.Flags().Lookup(flag) != nil {
+				return "use --" + here
+			}
+		}
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := words.Nearest(name, names); near != "" && len(name) > 1 {
+		return "did you mean --" + near + "?"
+	}
+	return ""
+}
