@@ -2,6 +2,7 @@ package render
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,7 @@ type Chart struct {
 	Groups    []Group
 	Limit     float64 // a line at this value; none unless it is a finite number above 0
 	LimitName string  // beside the line
+	BestName  string  // what a star means: "fastest"; not explained if empty
 }
 
 // Group is bars under one name.
@@ -78,6 +80,9 @@ func (c Chart) clean() Chart {
 	}
 	c.Title, c.Subtitle, c.Groups = words.Printable(c.Title), words.Printable(c.Subtitle), groups
 	c.Unit, c.LimitName = words.Printable(c.Unit), words.Printable(c.LimitName)
+	if c.BestName = words.Printable(c.BestName); !slices.ContainsFunc(c.bars(), func(b Bar) bool { return b.Best }) {
+		c.BestName = ""
+	}
 	return c
 }
 

@@ -51,6 +51,7 @@ func (c Chart) Drawing() vector.Drawing {
 	d.limitLine(top, d.y)
 	d.marks = append(d.marks, d.whiskers...)
 	d.numbers()
+	d.bestName()
 	return vector.Drawing{Width: drawnWidth, Height: d.y + drawnMargin - 8, Title: d.Title, Desc: d.inWords(), Marks: d.marks}
 }
 
@@ -187,6 +188,14 @@ func (d *drawnChart) numbers() {
 	}
 	small.X, small.Words, small.Anchor = drawnWidth-drawnMargin, words.Truncate(d.Unit, drawnText, "…"), vector.End
 	d.marks = append(d.marks, small)
+}
+
+// bestName says what a star means.
+func (d *drawnChart) bestName() {
+	if d.BestName != "" {
+		d.y += 6
+		d.row(18, vector.Text{X: drawnMargin, Words: words.Truncate("★ "+d.BestName, drawnLine, "…"), Size: smallFont, Paint: vector.Accent})
+	}
 }
 
 // shownTicks are the ticks; none if nothing is drawn.

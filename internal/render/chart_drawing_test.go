@@ -144,8 +144,8 @@ func TestChartEscapes(t *testing.T) {
 		"\xffa":               "\ufffda",
 		"größer ★ 日本":         "größer ★ 日本",
 	} {
-		group := Group{in, []Bar{{Label: in, Text: in, Value: 1}}}
-		c := Chart{Title: in, Subtitle: in, Unit: in, Limit: 2, LimitName: in, Groups: []Group{group}}
+		group := Group{in, []Bar{{Label: in, Text: in, Value: 1, Best: true}}}
+		c := Chart{Title: in, Subtitle: in, Unit: in, Limit: 2, LimitName: in, BestName: in, Groups: []Group{group}}
 		var out bytes.Buffer
 		if err := c.Drawing().SVG(&out); err != nil {
 			t.Fatal(err)
@@ -161,11 +161,11 @@ func TestChartEscapes(t *testing.T) {
 		}
 		seen := 0
 		for _, words := range append(svg.Texts, svg.Bars...) {
-			if words == want {
+			if words == want || words == "★ "+want {
 				seen++
 			}
 		}
-		if seen != 7 || svg.Title != want || !strings.Contains(svg.Desc, want+", "+want+": "+want) {
+		if seen != 8 || svg.Title != want || !strings.Contains(svg.Desc, want+", "+want+": "+want) {
 			t.Errorf("%q: seen %d times as %q, title %q", in, seen, want, svg.Title)
 		}
 	}

@@ -22,7 +22,7 @@ func layouts() Chart {
 			"the line is what reading in storage order gets",
 		Unit:      "GB/s",
 		Limit:     29.4,
-		LimitName: "in storage order: 29.4 GB/s",
+		LimitName: "in storage order: 29.4 GB/s", BestName: "fastest",
 	}
 	for _, g := range []struct {
 		name   string

@@ -71,6 +71,9 @@ func (c Chart) Text(w io.Writer, width int, unicode, color bool) error {
 		t.tickLine()
 		t.limitLine()
 	}
+	if t.BestName != "" {
+		t.line(words.Truncate(t.star+" "+t.BestName, t.width, t.tail))
+	}
 	_, err := w.Write(t.out.Bytes())
 	return err
 }

@@ -33,7 +33,7 @@ func anyChart(t *rapid.T) Chart {
 		return Group{words.Draw(t, "name"), rapid.SliceOfN(bar, 0, 5).Draw(t, "bars")}
 	})
 	return Chart{words.Draw(t, "title"), words.Draw(t, "subtitle"), words.Draw(t, "unit"),
-		rapid.SliceOfN(group, 0, 3).Draw(t, "groups"), value.Draw(t, "limit"), words.Draw(t, "limit name")}
+		rapid.SliceOfN(group, 0, 3).Draw(t, "groups"), value.Draw(t, "limit"), words.Draw(t, "limit name"), words.Draw(t, "best name")}
 }
 
 // Whatever the chart, no line is wider than the terminal, ends in blanks or holds a control character; every bar has

@@ -20,7 +20,7 @@ func labelsOf(l tensor.Layout) []string {
 	labels := make([]string, l.Alloc())
 	width, k := len(fmt.Sprint(l.Numel()-1)), 0
 	for _, off := range l.Logical() {
-		labels[off] = fmt.Sprintf("%0*d", width, k)
+		labels[off] = strings.ReplaceAll(fmt.Sprintf("%*d", width, k), " ", "\u00a0")
 		k++
 	}
 	return labels

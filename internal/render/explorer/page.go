@@ -76,15 +76,17 @@ func file(name string) string {
 
 // paletteData is the colors of cells, each in both schemes, "#rrggbb" light and dark: the same as in other pictures.
 type paletteData struct {
-	Hues [][]color `json:"hues"` // of 1, 2, … indices
-	Turn int       `json:"turn"` // hues that repeat for more indices
-	Ramp []color   `json:"ramp"` // of vector.MaxRamp; shorter ramps pick from these
+	Hues      [][]color `json:"hues"`      // of 1, 2, … indices
+	Turn      int       `json:"turn"`      // hues that repeat for more indices
+	Ramp      []color   `json:"ramp"`      // of vector.MaxRamp; shorter ramps pick from these
+	Diverging []color   `json:"diverging"` // of vector.MaxDiverging
 }
 
 type color [2]string
 
 func newPalette() paletteData {
-	p := paletteData{Turn: vector.HuesOf(math.MaxInt).N, Ramp: colors(vector.Tints{Kind: vector.Ramp, N: vector.MaxRamp})}
+	p := paletteData{Turn: vector.HuesOf(math.MaxInt).N, Ramp: colors(vector.Tints{Kind: vector.Ramp, N: vector.MaxRamp}),
+		Diverging: colors(vector.Tints{Kind: vector.Diverging, N: vector.MaxDiverging})}
 	for n := 1; vector.HuesOf(n).N == n; n++ {
 		p.Hues = append(p.Hues, colors(vector.HuesOf(n)))
 	}

@@ -232,9 +232,13 @@ func TestValues(t *testing.T) {
 	s := strided(t, "(4):(1)", "W")
 	s.Values, s.Numbers = []string{"1e300", "nan", "inf", "-0.1"}, []float64{1e300, math.NaN(), math.Inf(1), -0.1}
 	s.ShortValues = true
-	const want = `"values":["1e300","nan","inf","-0.1"],"numbers":[1e+300,null,null,-0.1],"label":"value"`
+	const want = `"values":["1e300","nan","inf","-0.1"],"shown":null,"numbers":[1e+300,null,null,-0.1],"label":"value"`
 	if text := written(t, s); !strings.Contains(text, want) {
 		t.Error("the page has other values")
+	}
+	s.Numeric, s.Values[3] = true, "-0.1000001"
+	if text := written(t, s); !strings.Contains(text, `"-0.1000001"],"shown":["1e300","nan","inf","-0.100"]`) {
+		t.Error("cells have all digits of values")
 	}
 	s.ShortValues = false
 	if text := written(t, s); !strings.Contains(text, `"label":"index"`) {
@@ -246,7 +250,7 @@ func TestValues(t *testing.T) {
 	}
 	s = withNumbers(strided(t, fmt.Sprintf("(%d):(1)", MaxValues+1), "W"), 1, 2)
 	s.ShortValues = true
-	if text := written(t, s); !strings.Contains(text, `"values":null,"numbers":null,"label":"index"`) {
+	if text := written(t, s); !strings.Contains(text, `"values":null,"shown":null,"numbers":null,"label":"index"`) {
 		t.Error("too many values are there")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Subject is the tensor that the page begins with.
@@ -20,6 +21,7 @@ type Subject struct {
 	HasFormat   bool
 	Values      []string  // in logical order; nil without data, or if they are more than MaxValues
 	Numbers     []float64 // of Values, NaN for what is not numeric; nil if none is
+	Numeric     bool      // the texts of Values are numbers, which cells may round
 	ShortValues bool      // label cells with values at first, and not with numbers in logical order
 	Line        int       // bytes of a cache line; 0 means tensor.CacheLine
 	Layouts     []Named   // offered first; the page begins with the first one
@@ -45,6 +47,7 @@ type data struct {
 	Dims    []string    `json:"dims"`
 	Nouns   []string    `json:"nouns"` // what an index of each dim is called: row; empty for none
 	Values  []string    `json:"values"`
+	Shown   []string    `json:"shown"`   // the same as cells have it; null where that is no different
 	Numbers []*float64  `json:"numbers"` // null for what is not finite; null if none is
 	Label   string      `json:"label"`   // of cells at first: value or index
 	At      []int       `json:"at"`      // an example coordinate; null for an empty tensor
@@ -131,9 +134,24 @@ func (d *data) addValues(s Subject) {
 		return
 	}
 	d.Values, d.Numbers = s.Values, finite(s.Numbers)
+	if s.Numeric {
+		d.Shown = rounded(s.Values)
+	}
 	if s.ShortValues {
 		d.Label = "value"
 	}
+}
+
+// rounded is values to three significant digits; nil if all have no more.
+func rounded(values []string) []string {
+	list := make([]string, len(values))
+	for i, text := range values {
+		list[i] = words.Short(text)
+	}
+	if slices.Equal(list, values) {
+		return nil
+	}
+	return list
 }
 
 // finite is numbers with nil for those that are not finite; nil if none is.

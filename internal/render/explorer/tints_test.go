@@ -40,12 +40,15 @@ func TestBrowserColorsByValue(t *testing.T) {
 		withNumbers(of(t, "nhwc", 1, 3, 2, 2), 5, -1, 0.1, 2.5, 4, 3, 2, 1, 0, 9, 8, 7),
 		withNumbers(of(t, "nchw4", 1, 6, 2, 2), 0.1, 0.2, 0.3, math.NaN(), 1e-9, math.Inf(1), math.Inf(-1)),
 		withNumbers(strided(t, "(5):(2)@1", "N"), 7),
+		withNumbers(strided(t, "(6):(1)", "W"), -9.87654321, 0, 1.5, 0.001, -0.001, 4.93),
+		withNumbers(strided(t, "(5):(1)", "W"), -3, -2.5, -1, math.Copysign(0, -1), math.NaN()),
 		withNumbers(strided(t, "(4,5):(-5,1)@15", "H", "W"), huge, -huge, 0, 1, huge/3),
 		withNumbers(strided(t, "(3,70):(70,1)", "H", "W"), 63, 64, 1, 65, 0, 2, 31, 32, 33),
 		withNumbers(strided(t, "(3):(1)", "W"), 0, math.Copysign(0, -1)),
 	} {
+		s.Numeric = true
 		b.load(written(t, s), "#color=value")
-		if got, want := tintsIn(b), pictured(t, s, vector.Ramp, picture.ByValue); !slices.Equal(got, want) {
+		if got, want := tintsIn(b), pictured(t, s, kindOf(s), picture.ByValue); !slices.Equal(got, want) {
 			t.Errorf("%v has the colors %v, in pictures %v", s.Values, got, want)
 		}
 		if got, want := b.text("#legend"), legendOf(sceneOf(t, s, picture.Options{Color: picture.ByValue})); got != want {
@@ -61,6 +64,18 @@ func TestBrowserColorsByValue(t *testing.T) {
 	if note := b.text("#note"); note != "Ignored in the URL: color=value." {
 		t.Errorf("without numbers the page says %q", note)
 	}
+}
+
+// kindOf is that of a subject's values: diverging if they have both signs.
+func kindOf(s Subject) vector.TintKind {
+	negative, positive := false, false
+	for _, x := range s.Numbers {
+		negative, positive = negative || x < 0 && !math.IsInf(x, 0), positive || x > 0 && !math.IsInf(x, 0)
+	}
+	if negative && positive {
+		return vector.Diverging
+	}
+	return vector.Ramp
 }
 
 // An index of a dim is called by the same word as in pictures: of C a channel, of D a slice.
@@ -117,7 +132,7 @@ func tintsIn(b *tab) []string {
 // sceneOf is a picture of a subject.
 func sceneOf(t *testing.T, s Subject, o picture.Options) scene.Scene {
 	t.Helper()
-	drawn := picture.Subject{Layout: s.Layout, Size: 4}
+	drawn := picture.Subject{Layout: s.Layout, Size: 4, Numeric: s.Numeric}
 	if s.Values != nil {
 		at, k := map[int]int{}, 0
 		for _, off := range s.Layout.Logical() {

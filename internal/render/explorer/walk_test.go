@@ -143,3 +143,27 @@ func TestBrowserPlay(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// At first the cache has at most half of the lines of the storage, so that orders of access differ at first sight, and the counts
+// are those of the whole walk: all accesses, in the layout shown and in others.
+func TestBrowserOpensOnADifference(t *testing.T) {
+	b := newTab(t)
+	for _, c := range []struct {
+		s     Subject
+		cache int
+	}{{of(t, "nchw", 1, 8, 4, 4), 4}, {of(t, "nchw", 1, 8, 2, 2), 1}, {of(t, "nchw", 1, 64, 5, 4), 8}, {of(t, "nchw", 2, 16, 3, 3), 8}} {
+		b.load(written(t, c.s), "")
+		if got := value[int](b, `Number(document.getElementById("cache").value)`); got != c.cache {
+			t.Errorf("%s: a cache of %d lines, want %d", c.s.Layout, got, c.cache)
+		}
+		value[bool](b, `new Promise(done => setTimeout(done, 20, true))`) // the comparison is made after the page
+		bars := value[[]int](b, `Array.from(document.querySelectorAll("#rivals .number"), n => Number(n.textContent))`)
+		n := c.s.Layout.Numel()
+		if want := fetched(c.s.Layout, []int{0, 2, 3, 1}, 4, 64, c.cache, n); bars[0] != want || bars[0] < 2*bars[1] {
+			t.Errorf("%s: %d lines are fetched in NCHW, want %d, and %d in NHWC", c.s.Layout, bars[0], want, bars[1])
+		}
+		if got := value[[]int](b, `Array.from(document.querySelectorAll("#counts dd"), n => parseInt(n.textContent.replace(/\s/g, "")))`); got[0] != n || got[1] != bars[0] {
+			t.Errorf("%s: before the first access the counts are %v", c.s.Layout, got)
+		}
+	}
+}

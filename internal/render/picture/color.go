@@ -23,7 +23,7 @@ type Coloring string
 const (
 	ByChannel Coloring = "channel" // its index of C, or else of I, O, the planes, the rows, the columns; of BSHD, the planes
 	ByMemory  Coloring = "memory"  // its position in the first memory
-	ByValue   Coloring = "value"   // its value, from the minimum to the maximum of the finite values drawn
+	ByValue   Coloring = "value"   // its value, from the minimum to the maximum of the finite values drawn; with 0 in the middle of both signs
 	ByDim     Coloring = "dim"     // its index of Options.Dim
 	ByBank    Coloring = "bank"    // its bank of shared memory in the source's layout
 	Plain     Coloring = "none"
@@ -42,7 +42,7 @@ type sample struct {
 	x    float64
 }
 
-func newTints(s Subject, memories []Memory, o Options) (tints, error) {
+func newTints(s Subject, memories []Memory, o Options, counts []int) (tints, error) {
 	switch o.Color {
 	case Plain:
 		return tints{at: func([]int) int { return -1 }}, nil
@@ -62,12 +62,12 @@ func newTints(s Subject, memories []Memory, o Options) (tints, error) {
 		return tints{}, fault.New(fault.Usage, "no dim %s to color by", words.Quoted(o.Dim)).
 			WithHint("dims are %s", strings.Join(s.Layout.Names(), ", "))
 	}
-	return channelTints(s), nil
+	return channelTints(s, counts), nil
 }
 
-// channelTints chooses the likeliest channel dim of size over 1, if possible one that is not broadcast: memory could show
-// only the first index' color of that. Dims in the order as written have no channels: their planes are colored.
-func channelTints(s Subject) tints {
+// channelTints chooses the likeliest channel dim that the grid shows several indices of, if possible one that is not broadcast:
+// memory could show only the first index' color of that. Dims in the order as written have no channels: their planes are colored.
+func channelTints(s Subject, counts []int) tints {
 	l := s.Layout
 	names, rank := l.Names(), l.Rank()
 	candidates := []int{rank - 3, rank - 2, rank - 1}
@@ -76,7 +76,7 @@ func channelTints(s Subject) tints {
 	}
 	for _, broadcast := range []bool{false, true} {
 		for _, d := range candidates {
-			if d >= 0 && l.Dim(d).Size > 1 && isBroadcast(l.Dim(d)) == broadcast {
+			if d >= 0 && counts[d] > 1 && isBroadcast(l.Dim(d)) == broadcast {
 				return dimTints(s, d)
 			}
 		}
@@ -138,33 +138,56 @@ func (t *tints) of(c *scene.Cell, coord []int, text string, x float64, ok bool) 
 	return scene.NoTint
 }
 
-// finish assigns the tints of values, which depend on all values drawn:
+// finish assigns the tints of values, which depend on all values drawn. Values of both signs have a diverging scale, from the
+// larger magnitude's negative to itself, so that colors say the sign:
 //
-//	tint = ⌊(x − min) / (max − min) · n⌋, at most n − 1
-func (t *tints) finish() scene.Scale {
+//	tint = ⌊(x − min) / (max − min) · n⌋, at most n − 1        one sign
+//	tint = ⌊(x / far + 1) / 2 · (n − 1) + ½⌋                  both, far = max(−min, max)
+func (t *tints) finish(short func(string) string) scene.Scale {
 	if t.at != nil {
 		return t.scale
 	}
 	scale := scene.Scale{Tints: ramp(1), Name: "value"}
+	if len(t.values) > 0 {
+		low, high := t.ends()
+		if low.complex() || high.complex() {
+			scale.Name = "real part"
+		}
+		scale.Low, scale.High = short(low.real()), short(high.real())
+		part := func(float64) float64 { return 0 }
+		switch {
+		case low.x < 0 && high.x > 0:
+			far := max(-low.x, high.x)
+			scale.Tints = vector.Tints{Kind: vector.Diverging, N: vector.MaxDiverging}
+			if far == high.x {
+				scale.Low = "-" + scale.High
+			} else {
+				scale.High = strings.TrimPrefix(scale.Low, "-")
+			}
+			part = func(x float64) float64 { return (x/far+1)/2*float64(scale.N-1) + 0.5 }
+		case high.x > low.x:
+			scale.N = vector.MaxRamp // halves, because the difference may overflow
+			part = func(x float64) float64 { return (x/2 - low.x/2) / (high.x/2 - low.x/2) * float64(scale.N) }
+		}
+		for c, s := range t.values {
+			c.Tint = scene.Tint(min(int(part(s.x)), scale.N-1))
+		}
+	}
 	if t.odd {
 		scale.Name += ", if finite"
 	}
-	if len(t.values) == 0 {
-		return scale
-	}
-	low, high := t.ends()
-	scale.Low, scale.High = low.text, high.text
-	if high.x > low.x {
-		scale.N = vector.MaxRamp
-	}
-	for c, s := range t.values {
-		part := 0.0
-		if high.x > low.x {
-			part = (s.x/2 - low.x/2) / (high.x/2 - low.x/2) // halves, because the difference may overflow
-		}
-		c.Tint = scene.Tint(min(int(part*float64(scale.N)), scale.N-1))
-	}
 	return scale
+}
+
+// complex reports whether a value is complex: its number is only the real part.
+func (s sample) complex() bool { return strings.HasSuffix(strings.TrimRight(s.text, ")"), "j") }
+
+// real is the text of the number.
+func (s sample) real() string {
+	if s.complex() {
+		return strconv.FormatFloat(s.x, 'g', -1, 64)
+	}
+	return s.text
 }
 
 // ends are the minimum and the maximum drawn; of equal values, the same ones every time.

@@ -105,7 +105,7 @@ func TestPicks(t *testing.T) {
 func TestCutIsPart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := someLayout(t)
-		o := Options{Limit: rapid.IntRange(1, 40).Draw(t, "limit"), Wrap: rapid.IntRange(0, 9).Draw(t, "wrap")}
+		o := Options{Limit: rapid.IntRange(1, 40).Draw(t, "limit"), Wrap: rapid.IntRange(0, 9).Draw(t, "wrap"), Color: ByMemory}
 		part, err := New(Subject{Layout: l, Size: 8}, []Memory{{Name: "m", Layout: l}}, o)
 		if err != nil {
 			t.Fatal(err)

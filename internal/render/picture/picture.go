@@ -89,10 +89,10 @@ func New(s Subject, memories []Memory, o Options) (scene.Scene, error) {
 		}
 		d.warps, d.source.warps = &w, &w
 	}
-	if d.tints, err = newTints(s, memories, o); err != nil {
+	d.counts = cut(s.Layout.Shape(), o.Limit, d.trail.reach(s.Layout.Rank()))
+	if d.tints, err = newTints(s, memories, o, d.counts); err != nil {
 		return scene.Scene{}, err
 	}
-	d.counts = cut(s.Layout.Shape(), o.Limit, d.trail.reach(s.Layout.Rank()))
 	drawn := scene.Scene{Title: s.Name, Lines: d.lines(memories), Tensor: d.grid()}
 	for _, m := range memories {
 		drawn.Memories = append(drawn.Memories, d.memory(m))
@@ -101,7 +101,7 @@ func New(s Subject, memories []Memory, o Options) (scene.Scene, error) {
 		return scene.Scene{}, d.lost
 	}
 	if s.Layout.Numel() > 0 {
-		drawn.Scale = d.tints.finish()
+		drawn.Scale = d.tints.finish(d.short)
 	}
 	return drawn, nil
 }

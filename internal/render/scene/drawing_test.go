@@ -19,7 +19,7 @@ func anyDrawnScene(t *rapid.T) Scene {
 		"größer ★ 日本語", "a\x00b\x1b[1m", strings.Repeat("long ", 40), strings.Repeat("w", 150)})
 	n := rapid.IntRange(0, 70).Draw(t, "tints")
 	s := Scene{Title: words.Draw(t, "title"), Lines: rapid.SliceOfN(words, 0, 2).Draw(t, "lines")}
-	s.Scale = Scale{Tints: vector.Tints{Kind: vector.TintKind(rapid.IntRange(0, 1).Draw(t, "kind")), N: n},
+	s.Scale = Scale{Tints: vector.Tints{Kind: vector.TintKind(rapid.IntRange(0, 2).Draw(t, "kind")), N: n},
 		Name: words.Draw(t, "scale"), Low: words.Draw(t, "low"), High: words.Draw(t, "high")}
 	cell := rapid.Custom(func(t *rapid.T) Cell {
 		return Cell{Kind: CellKind(rapid.IntRange(0, 3).Draw(t, "kind")), Labels: rapid.SliceOfN(words, 0, 3).Draw(t, "labels"),

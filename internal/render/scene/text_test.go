@@ -261,7 +261,7 @@ func TestTerminalColors(t *testing.T) {
 		return math.Pow((c/255+0.055)/1.055, 2.4) * min(c, 1)
 	}
 	for n := 1; n <= 64; n++ {
-		for _, kind := range []vector.TintKind{vector.Hues, vector.Ramp} {
+		for _, kind := range []vector.TintKind{vector.Hues, vector.Ramp, vector.Diverging} {
 			paints := TextOptions{}.paints(vector.Tints{Kind: kind, N: n})
 			if apart := slices.Compact(slices.Sorted(slices.Values(paints))); kind == vector.Hues && n <= vector.FewHues && len(apart) != n {
 				t.Errorf("%d hues are %d colors", n, len(apart))

@@ -42,13 +42,17 @@ const MaxRamp = 64
 type TintKind int
 
 const (
-	Hues TintKind = iota // around the circle of hues: red, green, blue if N is 3
-	Ramp                 // from small to large
+	Hues      TintKind = iota // around the circle of hues: red, green, blue if N is 3
+	Ramp                      // from small to large
+	Diverging                 // from negative, blue, to positive, orange; the one in the middle of an odd N is zero, grey
 )
+
+// MaxDiverging is the number of tints of a diverging scale, odd so that zero has one of its own.
+const MaxDiverging = MaxRamp - 1
 
 // MarshalText is the kind's name in JSON.
 func (k TintKind) MarshalText() ([]byte, error) {
-	return []byte([...]string{Hues: "hues", Ramp: "ramp"}[k]), nil
+	return []byte([...]string{Hues: "hues", Ramp: "ramp", Diverging: "diverging"}[k]), nil
 }
 
 // RGB is the color of a paint in the light or the dark scheme; that of Ground for None and for tints, whose colors are
@@ -107,12 +111,17 @@ func HuesOf(n int) Tints {
 //
 // Hues go around the circle in even steps, h = 25° + 360°·i/N: red, green and blue if N is 3. Reds are darker than greens,
 // L = L₀ - 0.06·cos h, for readers who are red-green blind. A ramp is a straight line in OKLab, so that its steps look
-// even.
+// even; a diverging scale is two from grey, to a blue and to an orange of the same lightness.
 func (t Tints) RGB(i int, dark bool) (r, g, b uint8) {
 	n := max(t.N, 1)
 	i = (i%n + n) % n
-	if t.Kind == Ramp {
-		return t.ramp(float64(i)/float64(max(n-1, 1)), dark)
+	switch x := float64(i) / float64(max(n-1, 1)); {
+	case t.Kind == Ramp:
+		return line(rampFrom, rampTo, x, dark).rgb()
+	case t.Kind == Diverging && 2*i < n-1:
+		return line(grey, blue, 1-2*x, dark).rgb()
+	case t.Kind == Diverging:
+		return line(grey, orange, max(0, 2*x-1), dark).rgb()
 	}
 	if n == 1 {
 		i, n = 2, 3 // a single hue is the blue of three: red would look like a warning
@@ -125,16 +134,28 @@ func (t Tints) RGB(i int, dark bool) (r, g, b uint8) {
 	return c.rgb()
 }
 
-// ramp is the color at x of the ramp, from 0 to 1.
-func (Tints) ramp(x float64, dark bool) (r, g, b uint8) {
-	from, to := oklch{0.95, 0.025, rampHue}, oklch{0.69, 0.125, rampHue}
-	if dark {
-		from, to = oklch{0.29, 0.025, rampHue}, oklch{0.51, 0.095, rampHue}
-	}
-	return oklch{from.L + (to.L-from.L)*x, from.C + (to.C-from.C)*x, rampHue}.rgb()
-}
+// end is the end of a line of tints, in the light and in the dark scheme.
+type end struct{ light, dark oklch }
 
-const rampHue = 195 * math.Pi / 180
+// Ends of ramps, and of diverging scales.
+var (
+	rampFrom = end{oklch{0.95, 0.025, degrees(195)}, oklch{0.29, 0.025, degrees(195)}}
+	rampTo   = end{oklch{0.69, 0.125, degrees(195)}, oklch{0.51, 0.095, degrees(195)}}
+	grey     = end{oklch{0.94, 0, 0}, oklch{0.29, 0, 0}}
+	blue     = end{oklch{0.71, 0.12, degrees(250)}, oklch{0.48, 0.11, degrees(250)}}
+	orange   = end{oklch{0.71, 0.12, degrees(50)}, oklch{0.48, 0.11, degrees(50)}}
+)
+
+func degrees(h float64) float64 { return h * math.Pi / 180 }
+
+// line is the color at x of the line between two ends, from 0 to 1, of the second one's hue.
+func line(from, to end, x float64, dark bool) oklch {
+	a, b := from.light, to.light
+	if dark {
+		a, b = from.dark, to.dark
+	}
+	return oklch{a.L + (b.L-a.L)*x, a.C + (b.C-a.C)*x, b.h}
+}
 
 // OKLab is a color whose distance from another is about how different they look; see oklch.
 type OKLab struct{ L, a, b float64 }

@@ -96,7 +96,7 @@ func tint(t Tints, i int, dark bool) [3]float64 { return linearOf(t.RGB(i, dark)
 
 // schemes calls f for each kind and scheme.
 func schemes(f func(kind TintKind, dark bool)) {
-	for _, kind := range []TintKind{Hues, Ramp} {
+	for _, kind := range []TintKind{Hues, Ramp, Diverging} {
 		for _, dark := range []bool{false, true} {
 			f(kind, dark)
 		}
@@ -206,6 +206,48 @@ func TestRamp(t *testing.T) {
 		}
 		if whole < 0.2 {
 			t.Errorf("dark %v: the ramp goes %.3f far", dark, whole)
+		}
+	}
+}
+
+// A diverging scale leads from the middle, a grey, to both ends in even steps that look as far on either side; its ends, and
+// the tints next to the middle, are told apart also without a sense of red and green.
+func TestDiverging(t *testing.T) {
+	for _, dark := range []bool{false, true} {
+		d := Tints{Diverging, 9}
+		if r, g, b := d.RGB(4, dark); r != g || g != b {
+			t.Errorf("dark %v: zero is %d %d %d", dark, r, g, b)
+		}
+		for k := 1; k <= 4; k++ {
+			low, high := apart(tint(d, 4, dark), tint(d, 4-k, dark)), apart(tint(d, 4, dark), tint(d, 4+k, dark))
+			if math.Abs(low-high) > 0.01 || low < 0.055*float64(k) {
+				t.Errorf("dark %v: step %d is %.3f to one side and %.3f to the other", dark, k, low, high)
+			}
+		}
+		if b := lab(tint(d, 0, dark))[2]; b > -0.08 {
+			t.Errorf("dark %v: the lowest tint is not blue: %.3f", dark, b)
+		}
+		if b := lab(tint(d, 8, dark))[2]; b < 0.06 {
+			t.Errorf("dark %v: the highest tint is not orange: %.3f", dark, b)
+		}
+	}
+}
+
+// No tint is the color of a path, a bar or a text, and no two tints of a scale are one color: a color says one thing.
+func TestOneColorOneMeaning(t *testing.T) {
+	for _, dark := range []bool{false, true} {
+		for _, all := range []Tints{{Hues, 2}, {Hues, 3}, {Hues, 8}, {Hues, FewHues}, {Ramp, MaxRamp}, {Diverging, MaxDiverging}} {
+			seen := map[[3]float64]string{}
+			for p := Ground; p < firstTint; p++ {
+				seen[light(p, dark)] = fmt.Sprint("paint ", p)
+			}
+			for i := range all.N {
+				c := tint(all, i, dark)
+				if other, taken := seen[c]; taken {
+					t.Errorf("dark %v: tint %d of %+v is also %s", dark, i, all, other)
+				}
+				seen[c] = fmt.Sprint("tint ", i)
+			}
 		}
 	}
 }

@@ -66,6 +66,6 @@ func anyDrawing(t *rapid.T) Drawing {
 		}
 		return list
 	}
-	tints := Tints{TintKind(rapid.IntRange(0, 1).Draw(t, "kind")), rapid.IntRange(-3, 300).Draw(t, "n")}
+	tints := Tints{TintKind(rapid.IntRange(0, 2).Draw(t, "kind")), rapid.IntRange(-3, 300).Draw(t, "n")}
 	return Drawing{number("width"), number("height"), words.Draw(t, "title"), words.Draw(t, "desc"), tints, marks(3)}
 }

@@ -158,6 +158,7 @@ func (r *report) chart() render.Chart {
 		Title:    fmt.Sprintf("What a layout costs: %s %s", r.DType, tensor.Tuple(r.Shape)),
 		Subtitle: "GB/s read by one thread, with the confidence interval of the median",
 		Unit:     "GB/s",
+		BestName: "fastest, or statistically tied",
 		Limit:    roofline, LimitName: "roofline " + words.ThreeDigits(roofline),
 	}
 	for _, p := range []bench.Pattern{bench.Channel, bench.Spatial} {

@@ -138,6 +138,7 @@ func (j *job) addValues(s *explorer.Subject) error {
 	if j.subject.Value == nil || s.Layout.Numel() > explorer.MaxValues {
 		return nil
 	}
+	s.Numeric = j.subject.Numeric
 	s.ShortValues = slices.Contains(j.look.Labels, picture.Value)
 	return j.tensor.Guard(func() error {
 		for _, offset := range s.Layout.Logical() {

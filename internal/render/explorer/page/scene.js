@@ -52,10 +52,11 @@ const cut = (() => {
 const tints = (() => {
 	const sheet = new CSSStyleSheet();
 	document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-	const {hues, turn, ramp} = subject.palette;
+	const {hues, turn, ramp, diverging} = subject.palette;
 
 	// pair is the light and the dark color of tint i of n.
 	const pair = (kind, i, n) => {
+		if (kind === "diverging") return diverging[i];
 		return kind === "ramp" ? ramp[n > 1 ? Math.round(i * (ramp.length - 1) / (n - 1)) : 0] : hues[n - 1][i];
 	};
 
@@ -75,25 +76,34 @@ const tints = (() => {
 			of: (coord, offset) => Math.floor((offset - low) / each)};
 	};
 
-	// byValue goes from the minimum to the maximum of the source's finite numbers, as in other pictures:
+	// byValue goes from the minimum to the maximum of the source's finite numbers, as in other pictures; if they have both signs,
+	// from the larger magnitude's negative to itself, far, with 0 in the middle:
 	//
-	//	tint = ⌊(x − min) / (max − min) · n⌋, at most n − 1
+	//	tint = ⌊(x − min) / (max − min) · n⌋, at most n − 1        one sign
+	//	tint = ⌊(x / far + 1) / 2 · (n − 1) + ½⌋                  both
 	const byValue = (() => {
 		let low = null, high = null;
 		(subject.numbers ?? []).forEach((x, i) => {
 			if (x === null) return;
 			const text = subject.values[i];
-			if (!low || x < low.x || x === low.x && text < low.text) low = {x, text};
-			if (!high || x > high.x || x === high.x && text > high.text) high = {x, text};
+			if (!low || x < low.x || x === low.x && text < low.text) low = {x, i, text};
+			if (!high || x > high.x || x === high.x && text > high.text) high = {x, i, text};
 		});
 		if (!low) return null;
-		const n = high.x > low.x ? ramp.length : 1, name = subject.numbers.includes(null) ? "value, if finite" : "value";
-		const part = x => n > 1 ? (x / 2 - low.x / 2) / (high.x / 2 - low.x / 2) : 0; // halves, because the difference may overflow
-		const tint = x => Math.min(Math.floor(part(x) * n), n - 1);
-		return {n, kind: "ramp", name, low: low.text, high: high.text, of: coord => {
+		const complex = /j\)?$/.test(low.text + high.text);
+		const shown = end => complex ? String(Number(end.x.toPrecision(3))) : (subject.shown ?? subject.values)[end.i];
+		const name = (complex ? "real part" : "value") + (subject.numbers.includes(null) ? ", if finite" : "");
+		const scale = (kind, n, low, high, tint) => ({kind, n, name, low, high, of: coord => {
 			const x = numberAt(coord);
-			return x === null ? -1 : tint(x);
-		}};
+			return x === null ? -1 : Math.min(Math.floor(tint(x)), n - 1);
+		}});
+		if (low.x < 0 && high.x > 0) {
+			const far = Math.max(-low.x, high.x), n = diverging.length;
+			const text = far === high.x ? shown(high) : shown(low).replace(/^-/, "");
+			return scale("diverging", n, "-" + text, text, x => (x / far + 1) / 2 * (n - 1) + 0.5);
+		}
+		const n = high.x > low.x ? ramp.length : 1; // halves, because the difference may overflow
+		return scale("ramp", n, shown(low), shown(high), x => n > 1 ? (x / 2 - low.x / 2) / (high.x / 2 - low.x / 2) * n : 0);
 	})();
 
 	// use assigns a scale's colors to the classes.
@@ -142,9 +152,9 @@ const newScene = state => {
 	// label is the text of an element's cell.
 	const label = (coord, offset) => {
 		switch (state.label) {
-			case "index": return String(model.index(coord, sizes)).padStart(width, "0");
+			case "index": return String(model.index(coord, sizes)).padStart(width, "\u00a0");
 			case "coord": return coord.join(",");
-			case "value": return valueAt(coord);
+			case "value": return shownAt(coord);
 			case "offset": return String(offset);
 		}
 		return "";

@@ -18,8 +18,14 @@ const states = (() => {
 		label: subject.label,
 		color: rank ? subject.dims[colorDim] : "none",
 		at: subject.at, cell: null, pinned: false, // the element, or the offset of a cell without one
-		path: "channel", step: 0, cache: 8, // lines
+		path: "channel", step: 0, cache: cacheFor(subject.fixed[0].layout), // lines
 	});
+
+	// cacheFor is at most half as many lines as a layout's storage has, so that orders of access differ at first sight.
+	const cacheFor = ({alloc}) => {
+		const lines = alloc * subject.item / subject.line;
+		return [8, 4, 2].find(n => 2 * n <= lines) ?? 1;
+	};
 
 	// strides is one stride per dim; null for a blocked layout.
 	const strides = layout => model.facts(layout).strides;

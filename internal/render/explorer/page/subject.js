@@ -31,6 +31,9 @@ const stored = (list, coord) => {
 // valueAt is the text of an element's value, or empty.
 const valueAt = coord => stored(subject.values, coord) ?? "";
 
+// shownAt is the same as a cell has it.
+const shownAt = coord => stored(subject.shown ?? subject.values, coord) ?? "";
+
 // numberAt is its finite number, or null.
 const numberAt = coord => stored(subject.numbers, coord) ?? null;
 

@@ -50,27 +50,29 @@ const newAccess = (scene, pattern, cacheLines) => {
 // rivals shows what the same walk costs in other layouts: bars and a sentence.
 const rivals = (() => {
 	const words = {channel: "channel-wise", spatial: "spatial", logical: "in logical order", memory: "in memory order"};
-	let scene, state, others = [], waiting = 0, whole = 0;
+	let scene, state, others = [], waiting = 0, whole = null;
 
 	// draw chooses up to two other layouts: row-major and channels last, unless the scene shows them.
 	const draw = (nextScene, nextState) => {
-		scene = nextScene, state = nextState, whole = 0;
+		scene = nextScene, state = nextState, whole = null;
 		others = layouts.rivals().filter(name => name !== scene.name).slice(0, 2).map(name => {
 			const other = newScene({...state, layout: name, block: 0, pitch: 0, label: "none", color: "none"});
 			return {name, access: newAccess(other, state.path, state.cache)};
 		});
 	};
 
-	// show compares the cost of as many accesses; of all, before the first one. The rest of the page is updated first.
-	const show = access => {
+	// show compares the cost of as many accesses; of all, before the first one. The rest of the page is updated first. counted
+	// is called with the counts of that many here.
+	const show = (access, counted) => {
 		clearTimeout(waiting);
-		if (access.step) compare(access);
-		else waiting = setTimeout(compare, 0, access);
+		if (access.step) compare(access, counted);
+		else waiting = setTimeout(compare, 0, access, counted);
 	};
 
-	const compare = access => {
-		const steps = access.step || access.total, own = access.step ? access.counts.fetches : all();
-		const rows = [{name: scene.name, fetches: own, here: true}];
+	const compare = (access, counted) => {
+		const steps = access.step || access.total, own = access.step ? access.counts : all();
+		counted(own);
+		const rows = [{name: scene.name, fetches: own.fetches, here: true}];
 		for (const other of others) {
 			other.access.seek(steps);
 			rows.push({name: other.name, fetches: other.access.counts.fetches});
@@ -81,12 +83,12 @@ const rivals = (() => {
 		byId("verdict").textContent = steps ? verdict(rows, which(access, steps)) : "";
 	};
 
-	// all is what the whole walk fetches, computed once.
+	// all is the counts of the whole walk, computed once.
 	const all = () => {
 		if (whole) return whole;
 		const access = newAccess(scene, state.path, state.cache);
 		access.seek(access.total);
-		return whole = access.counts.fetches;
+		return whole = access.counts;
 	};
 
 	const which = (access, steps) => {
@@ -212,12 +214,12 @@ const player = (() => {
 		state.step = access.step;
 		slider.value = access.step;
 		counter.textContent = `${grouped(access.step)} of ${grouped(access.total)}`;
-		showCounts();
-		rivals.show(access);
+		rivals.show(access, showCounts);
 	};
 
-	const showCounts = () => {
-		const c = access.counts, share = c.bytesFetched ? Math.round(100 * c.bytesUsed / c.bytesFetched) : 0;
+	// showCounts shows the counts of the accesses made, or of all before the first one.
+	const showCounts = c => {
+		const share = c.bytesFetched ? Math.round(100 * c.bytesUsed / c.bytesFetched) : 0;
 		const used = grouped(c.bytesUsed) + (c.bytesFetched ? ` (${share} %)` : "");
 		const facts = {"accesses": grouped(c.accesses), "lines fetched": grouped(c.fetches),
 			"cache hits": grouped(c.reuses), "bytes fetched": grouped(c.bytesFetched), "bytes used": used};
