@@ -41,14 +41,6 @@ func newArchiveMember(t *source.Tensor) *ArchiveMember {
 	return r
 }
 
-// character says in a few words whether the array can be mapped.
-func (r *ArchiveMember) character() string {
-	if r.Compressed {
-		return "deflated in its archive: cannot be memory-mapped"
-	}
-	return "stored uncompressed in its archive: can be memory-mapped"
-}
-
 // Within says what a byte of the data is counted in: " of the file".
 func (c *Container) Within() string {
 	switch m := c.ArchiveMember; {
@@ -117,6 +109,7 @@ type Member struct {
 	DType       *string       `json:"dtype"`
 	Shape       []int         `json:"shape"`
 	Fortran     *bool         `json:"fortran_order"`
+	Layout      *string       `json:"layout"` // what layout.json records, or the member's name says
 	Method      string        `json:"method"`
 	PackedBytes int64         `json:"compressed_bytes"`
 	DataBytes   *int64        `json:"data_bytes"`
@@ -159,6 +152,7 @@ func newMember(path string, e *source.Entry) Member {
 	case e.Array():
 		dtype := e.DType.String()
 		m.Name, m.DType, m.Shape, m.Fortran, m.DataBytes = e.Key(), &dtype, e.Shape, &e.Fortran, &e.DataBytes
+		m.Layout = words.OrNull(e.Layout)
 		if e.Method == npz.Stored {
 			at := e.Offset + e.Header.DataOffset
 			m.DataOffset = &at

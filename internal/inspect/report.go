@@ -3,7 +3,9 @@
 //	report.go      Report: the dtype, shape, strides and storage of a tensor
 //	frameworks.go  contiguity, and what each framework calls the layout and answers about it
 //	accept.go      which frameworks accept the tensor without a copy, and whether that depends on the order of its axes
-//	text.go        the facts of a Report as sentences, the headline among them
+//	headline.go    a Report in one line; line.go among many
+//	news.go        what the first screen says of it
+//	text.go        the facts of a Report as sentences
 //	descriptor.go  what a oneDNN descriptor has to do with the layout
 //	explain.go     where the facts come from: Derivation
 //	archive.go     Archive: what a .npz file holds

@@ -38,7 +38,7 @@ func (d described) report(t *testing.T) *Report {
 	return New(describe(t, y, d.dtype))
 }
 
-// TestHeadline: the order and the character of tensors that documents describe.
+// TestHeadline: the size, the order and the character of tensors that documents describe.
 func TestHeadline(t *testing.T) {
 	for _, c := range []struct {
 		source string
@@ -53,7 +53,7 @@ func TestHeadline(t *testing.T) {
 		{"PyTorch, the same tutorial: C of size 1", described{shape: []int{4, 1, 6, 5}, strides: []int{30, 30, 5, 1}},
 			"NCHW or NHWC (ambiguous strides), C- and channels_last contiguous"},
 		{"NumPy, ndarray.T of (2, 3)", described{shape: []int{3, 2}, strides: []int{1, 3}}, "WH, F-contiguous"},
-		{"NumPy, ndarray.flags: one dim is both", described{shape: []int{5}}, "c, C- and F-contiguous"},
+		{"NumPy, ndarray.flags: one dim is both", described{shape: []int{5}}, "(5,), 20 B, C- and F-contiguous"},
 		{"NumPy, broadcast_to([1, 2, 3], (3, 3))", described{shape: []int{3, 3}, strides: []int{0, 1}}, "broadcast"},
 		{"NumPy, sliding_window_view(arange(6), 3)", described{shape: []int{4, 3}, strides: []int{1, 1}}, "overlapping"},
 		{"docs/sources.md, 2: rows padded to 5", described{shape: []int{1, 1, 2, 3}, strides: []int{10, 10, 5, 1}}, "padded"},

@@ -1,12 +1,6 @@
 package inspect
 
-import (
-	"fmt"
-	"strings"
-
-	"github.com/tlayout/tlayout/internal/tensor"
-	"github.com/tlayout/tlayout/internal/tensor/source"
-)
+import "github.com/tlayout/tlayout/internal/tensor/source"
 
 // Stored is the array in its file, over the file's own axes: what np.load, torch.from_numpy and safetensors see. Where the
 // axes are in another order than the dims, it is another view of the same bytes than the tensor: a file of shape (N,H,W,C)
@@ -15,6 +9,8 @@ type Stored struct {
 	Shape      []int            `json:"shape"`
 	Strides    []int            `json:"strides"` // elements
 	Contiguous storedContiguity `json:"contiguous"`
+
+	other bool // the tensor is another view of the bytes
 }
 
 type storedContiguity struct {
@@ -32,7 +28,8 @@ func newStored(t *source.Tensor) *Stored {
 		return nil
 	}
 	s, _ := l.Strided()
-	return &Stored{Shape: s.Shape, Strides: s.Strides, Contiguous: storedContiguity{s.CContiguous().OK, s.FContiguous().OK}}
+	return &Stored{Shape: s.Shape, Strides: s.Strides, Contiguous: storedContiguity{s.CContiguous().OK, s.FContiguous().OK},
+		other: l.String() != t.Layout.String()}
 }
 
 // Senses names the senses in which the array is contiguous; a file's always is, in C or Fortran order.
@@ -40,19 +37,4 @@ func (s *Stored) Senses() string { return Senses(s.Contiguous.C, s.Contiguous.F,
 
 // TwoViews reports whether the array as stored is another view of the bytes than the tensor, so that neither's answers are
 // the other's.
-func (r *Report) TwoViews() bool {
-	if r.AsStored == nil {
-		return false
-	}
-	stored := tensor.Strided{Shape: r.AsStored.Shape, Strides: r.AsStored.Strides}
-	l, err := stored.Layout(nil, tensor.Unbounded)
-	return err == nil && l.String() != strings.TrimSuffix(r.tensor.Layout.String(), "@0")
-}
-
-// viewsText describes both views: "(2, 6, 8, 3) as stored, NHWC, C-contiguous; as N,C,H,W (2, 3, 6, 8), channels_last contiguous".
-func (r *Report) viewsText() []string {
-	return []string{
-		tensor.Tuple(r.AsStored.Shape) + " as stored", r.orderText(),
-		fmt.Sprintf("%s; as %s %s", r.AsStored.Senses(), strings.Join(r.Dims, ","), tensor.Tuple(r.Shape)), r.Character(),
-	}
-}
+func (r *Report) TwoViews() bool { return r.AsStored != nil && r.AsStored.other }

@@ -9,124 +9,9 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
-	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
-
-// Headline is the report in one line: x.npy: float32 (1, 64, 5, 4), NCHW (assumed), C-contiguous. Of a file whose axes are
-// in another order than the dims it has both views of the bytes.
-func (r *Report) Headline() string {
-	name := words.Quote(r.Source)
-	if r.Source == "" {
-		name = "tensor"
-	}
-	parts := []string{tensor.Tuple(r.Shape), r.orderText(), r.OuterStridesText(), r.Character()}
-	if len(r.OuterTags) > 0 {
-		parts[3] = asPlain + ": " + parts[3]
-	}
-	if r.TwoViews() {
-		parts = r.viewsText()
-	}
-	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
-	parts[0] = fmt.Sprintf("%s: %s%s %s", name, words.Shorten(r.DType), r.maybe(), parts[0])
-	if slices.ContainsFunc(r.Strides, func(stride int) bool { return stride < 0 }) {
-		parts = append(parts, "negative strides (rejected by "+words.And(framework.WithoutNegative())+")")
-	}
-	if c := r.Container; c != nil && c.ArchiveMember != nil {
-		parts = append(parts, c.ArchiveMember.character())
-	}
-	return strings.Join(parts, ", ")
-}
-
-// maybe names the type that ml_dtypes writes as raw bytes of this size.
-func (r *Report) maybe() string {
-	switch r.DType {
-	case "V2":
-		return " (bfloat16?)"
-	case "V1":
-		return " (float8?)"
-	}
-	return ""
-}
-
-// orderText is the memory order, and how certain it is; empty where there is none.
-func (r *Report) orderText() string {
-	switch {
-	case r.Swizzle != nil:
-		return r.Notation
-	case r.Layout == "" || len(r.Shape) == 0:
-		return ""
-	case r.Ambiguous && r.LayoutAssumed:
-		return CandidateNames(r.Candidates) + " (assumed; strides cannot tell)"
-	case r.Ambiguous && !r.tensor.Named():
-		return CandidateNames(r.Candidates) + " (ambiguous strides)"
-	case r.LooksLike != "":
-		return fmt.Sprintf("%s (assumed; shape suggests %s)", r.Layout, strings.ToUpper(r.LooksLike))
-	case r.LayoutAssumed && r.Reversed():
-		return fmt.Sprintf("%s (file axes assumed to be %s)", r.Layout, strings.Join(r.Dims, ""))
-	case r.LayoutAssumed:
-		return r.Layout + " (assumed)"
-	case r.tensor.Told == source.ByName:
-		return r.Layout + " (by the file's name)"
-	}
-	return r.Layout
-}
-
-// CandidateNames lists the orders that agree with the strides: "NCHW or NHWC".
-func CandidateNames(candidates []Candidate) string {
-	layouts := make([]string, len(candidates))
-	for i, c := range candidates {
-		layouts[i] = c.Layout
-	}
-	return strings.Join(layouts, " or ")
-}
-
-// Reversed reports whether the memory order is the reverse of the file's axes, which --layout names.
-func (r *Report) Reversed() bool { return r.Container != nil && r.Container.FortranOrder }
-
-// Character is the strongest property of the layout: contiguous in some sense, broadcast, overlapping, dense or padded.
-func (r *Report) Character() string {
-	c := r.Contiguous
-	if r.Numel == 0 {
-		return "empty"
-	}
-	if sense := Senses(c.C, c.F, c.CL, c.CL3D); sense != "" {
-		return sense
-	}
-	switch {
-	case len(r.BroadcastDims) > 0:
-		return "broadcast"
-	case r.Overlapping == string(tensor.Yes):
-		return "overlapping"
-	case r.Packed && r.Strides != nil:
-		return "dense, not contiguous"
-	case r.Packed:
-		return "dense"
-	}
-	return "padded"
-}
-
-// Senses names the senses in which a tensor is contiguous; empty for none.
-func Senses(c, f, last, last3D bool) string {
-	switch {
-	case c && f:
-		return "C- and F-contiguous"
-	case c && last3D:
-		return "C- and channels_last_3d contiguous"
-	case c && last:
-		return "C- and channels_last contiguous"
-	case c:
-		return "C-contiguous"
-	case last:
-		return "channels_last contiguous"
-	case last3D:
-		return "channels_last_3d contiguous"
-	case f:
-		return "F-contiguous"
-	}
-	return ""
-}
 
 // PaddedText counts the padding between elements, and the unused storage before and after them.
 func (r *Report) PaddedText() string {
@@ -268,17 +153,20 @@ func (r *Report) addNotes(t *source.Tensor) {
 	}
 }
 
+// strictReaders compare the strides of size-1 dims: NumPy up to 1.11 (release notes of 1.12.0), TVM's IsContiguous before
+// apache/tvm #13121, TensorFlow's DLPack import before tensorflow #61184, and the Python backend of Triton Inference Server
+// before its #281.
+const strictReaders = "NumPy before 1.12, TVM before apache/tvm #13121, TensorFlow's DLPack before #61184 and Triton's Python backend before #281"
+
 // strictNote names the size-1 dim whose stride keeps a C-contiguous tensor from being so strictly, and who compares such
-// strides; empty for a file, which has no strides of its own. They are NumPy up to 1.11 (release notes of 1.12.0), TVM's IsContiguous before apache/tvm #13121, TensorFlow's DLPack import
-// before tensorflow #61184, and the Python backend of Triton Inference Server before its #281.
+// strides; empty for a file, which has no strides of its own.
 func (r *Report) strictNote(t *source.Tensor) string {
 	why, strict := r.Contiguous.WhyNot["c_strict"], r.Contiguous.CStrict
 	if !r.Contiguous.C || strict || r.Numel == 0 || t.Kind != "shape" {
 		return ""
 	}
 	return fmt.Sprintf("C-contiguous, but not strictly: %s has size 1, and its stride is %d, not %d. PyTorch and NumPy ignore it; "+
-		"code that compares every stride finds it not contiguous, as did NumPy before 1.12, TVM before apache/tvm #13121, "+
-		"TensorFlow's DLPack before #61184 and Triton's Python backend before #281", *why.Dim, *why.Found, *why.Expected)
+		"code that compares every stride finds it not contiguous, as did %s", *why.Dim, *why.Found, *why.Expected, strictReaders)
 }
 
 // SharedWarning says what a writer that ignores strides writes of a tensor whose elements share memory, such as one with

@@ -21,6 +21,15 @@ func Bytes(n int64) string {
 	return strconv.FormatFloat(float64(int64(x*10+0.5))/10, 'f', -1, 64) + " " + unit
 }
 
+// ShortBytes is Bytes with B for bytes: "5120 B", "64 MiB".
+func ShortBytes(n int64) string {
+	size, unit, _ := strings.Cut(Bytes(n), " ")
+	if strings.HasPrefix(unit, "byte") {
+		unit = "B"
+	}
+	return size + " " + unit
+}
+
 // ExactBytes prints 19267584 bytes, 18.4 MiB.
 func ExactBytes(n int64) string {
 	exact, short := fmt.Sprintf("%d bytes", n), Bytes(n)

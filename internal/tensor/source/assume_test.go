@@ -73,6 +73,7 @@ func TestDoubt(t *testing.T) {
 	}{
 		{[]int{2, 224, 224, 3}, "nhwc", "nhwc"},
 		{[]int{2, 3, 224, 224}, "nhwc", ""},
+		{[]int{0, 224, 224, 3}, "nhwc", ""},
 		{[]int{2, 1, 224, 3}, "nhwc", ""},
 		{[]int{64, 32, 3, 3}, "nhwc", ""},
 		{[]int{480, 640, 3}, "hwc", "hwc"},

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -25,8 +26,9 @@ type Archive struct {
 // set. DataOffset of the header counts from the content's first byte. Members with equal headers share one.
 type Entry struct {
 	npz.Member
-	*npy.Header       // nil if it is not an array
-	Offset      int64 // byte of the archive at which the content begins
+	*npy.Header        // nil if it is not an array
+	Offset      int64  // byte of the archive at which the content begins
+	Layout      string // what layout.json records, or the member's name says; empty if neither says anything
 	Err         error
 }
 
@@ -59,7 +61,37 @@ func (b *input) beginsNpy() bool {
 // one. Nothing else is read or unpacked.
 func (a *archive) list(maxHeader int64) (*Archive, error) {
 	list := &Archive{Path: a.path, Size: a.b.Size()}
-	return list, fault.In(words.Quoted(a.path), a.b.Guard(func() error { return list.read(a.dir, maxHeader, max(maxHeaders, maxHeader)) }))
+	return list, fault.In(words.Quoted(a.path), a.b.Guard(func() error {
+		err := list.read(a.dir, maxHeader, max(maxHeaders, maxHeader))
+		if err == nil {
+			list.addLayouts(a)
+		}
+		return err
+	}))
+}
+
+// addLayouts sets the entries' Layout. A record that cannot be read, or is another array's, is a warning, once.
+func (l *Archive) addLayouts(a *archive) {
+	first := ""
+	for i := range l.Entries {
+		e := &l.Entries[i]
+		if !e.Array() {
+			continue
+		}
+		r, warning, err := a.recordOf(e.Member)
+		if err != nil {
+			warning = err.Error()
+		}
+		first = cmp.Or(first, warning)
+		if r != nil {
+			e.Layout = r.name()
+		} else if f, ok := OrderInName(e.Name, e.Shape); ok {
+			e.Layout = f.String()
+		}
+	}
+	if first != "" {
+		l.Warnings = append(l.Warnings, first)
+	}
 }
 
 // read reads headers until they have limit bytes, all together.

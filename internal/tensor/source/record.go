@@ -150,6 +150,17 @@ func parseRecord(text []byte) (r Record, warning string, err error) {
 	return r, "", nil
 }
 
+// name is the memory order for a list: of a swizzled layout the swizzle, and "strides" of one without a name.
+func (r ArrayRecord) name() string {
+	switch {
+	case r.Swizzle != nil:
+		return r.Swizzle.String()
+	case r.Layout == "":
+		return "strides"
+	}
+	return words.Quote(words.Cut(r.Layout, 60))
+}
+
 // layout makes the layout, if the record is consistent.
 func (r ArrayRecord) layout() (tensor.Layout, error) {
 	bad := func(format string, args ...any) (tensor.Layout, error) {

@@ -90,9 +90,22 @@ type Fact struct {
 	Code        bool
 }
 
+// FactIndent is the column in which Facts writes texts that have these labels.
+func FactIndent(labels []string) int {
+	longest := 8
+	for _, label := range labels {
+		longest = max(longest, displaywidth.String(label))
+	}
+	return longest + 2
+}
+
 // Facts writes facts after a blank line: on a terminal in two columns, where a label is not repeated.
 func (p *Page) Facts(facts ...Fact) {
-	label := ""
+	labels := make([]string, len(facts))
+	for i, f := range facts {
+		labels[i] = f.Label
+	}
+	indent, label := FactIndent(labels), ""
 	for i, f := range facts {
 		if i == 0 {
 			p.Blank()
@@ -103,9 +116,9 @@ func (p *Page) Facts(facts ...Fact) {
 		case p.Markdown():
 			p.line("- " + f.Label + ": " + render.Markdown(f.Text))
 		case f.Label == label:
-			p.line(p.fold(fmt.Sprintf("%-8s  %s", "", f.Text), 10))
+			p.line(p.fold(fmt.Sprintf("%-*s%s", indent, "", f.Text), indent))
 		default:
-			p.line(p.fold(fmt.Sprintf("%-8s  %s", f.Label, f.Text), 10))
+			p.line(p.fold(fmt.Sprintf("%-*s%s", indent, f.Label, f.Text), indent))
 		}
 		label = f.Label
 	}

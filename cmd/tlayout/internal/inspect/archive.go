@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -14,11 +15,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// archive lists the arrays of an archive; brief is the headline alone.
-type archive struct {
-	*inspect.Archive
-	brief bool
-}
+// archive lists the arrays of an archive.
+type archive struct{ *inspect.Archive }
 
 // Warned are the warnings of the archive, and one for each member that cannot be read.
 func (r archive) Warned() []string { return r.Warnings }
@@ -28,10 +26,6 @@ const maxDrawn = 1000
 
 // Page writes a line for each member.
 func (r archive) Page(p *cli.Page) {
-	if r.brief {
-		p.Items(r.Headline())
-		return
-	}
 	p.Answer(r.Headline())
 	if t := (render.Table{Title: "Arrays", Header: memberHeader, Numbers: memberNumbers}); r.Len() <= maxDrawn {
 		for m := range r.Members() {
@@ -41,11 +35,16 @@ func (r archive) Page(p *cli.Page) {
 	} else {
 		r.stream(p)
 	}
-	p.Remarks(r.Usage()...)
+	usage := r.Usage()
+	if !p.All() {
+		usage = usage[:min(1, len(usage))]
+	}
+	p.Remarks(usage...)
+	p.More("--all")
 }
 
 var (
-	memberHeader  = []string{"name", "dtype", "shape", "order", "bytes", "in archive", "method"}
+	memberHeader  = []string{"name", "dtype", "shape", "layout", "bytes", "in archive", "method"}
 	memberNumbers = []int{4, 5}
 )
 
@@ -64,7 +63,7 @@ func (r archive) stream(p *cli.Page) {
 	p.Fail(w.Close())
 }
 
-// memberRow is a member's row.
+// memberRow is a member's row. Its layout is C or Fortran, unless something says more.
 func memberRow(m inspect.Member) []string {
 	row := []string{words.Shorten(words.Quote(m.Name)), "not an array", "", "", "", strconv.FormatInt(m.PackedBytes, 10), m.Method}
 	switch {
@@ -75,6 +74,7 @@ func memberRow(m inspect.Member) []string {
 		if *m.Fortran {
 			row[3] = "Fortran"
 		}
+		row[3] = cmp.Or(known(m.Layout), row[3])
 	}
 	return row
 }
@@ -96,13 +96,13 @@ func (r archive) WriteJSON(w io.Writer, alone bool) error {
 // WriteCSV has one row for each member.
 func (r archive) WriteCSV(w io.Writer) error {
 	out := render.StreamCSV(w, render.Columns{
-		Header: strings.Split("source,name,dtype,shape,fortran_order,method,compressed_bytes,data_bytes,data_offset,error", ",")})
+		Header: strings.Split("source,name,dtype,shape,fortran_order,layout,method,compressed_bytes,data_bytes,data_offset,error", ",")})
 	for m := range r.Members() {
 		message := ""
 		if m.Error != nil {
 			message = m.Error.Message
 		}
-		err := out.Row(words.Quote(r.Source), words.Quote(m.Name), known(m.DType), words.Ints(m.Shape, ", "), known(m.Fortran), m.Method,
+		err := out.Row(words.Quote(r.Source), words.Quote(m.Name), known(m.DType), words.Ints(m.Shape, ", "), known(m.Fortran), known(m.Layout), m.Method,
 			strconv.FormatInt(m.PackedBytes, 10), known(m.DataBytes), known(m.DataOffset), message)
 		if err != nil {
 			return err

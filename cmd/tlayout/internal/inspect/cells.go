@@ -45,6 +45,7 @@ func (c *cells) Page(p *cli.Page) {
 	if c.storage && !p.Markdown() {
 		what = "cells"
 		p.Answer(c.Headline())
+		c.view(p)
 		if c.Storage == 0 {
 			return
 		}

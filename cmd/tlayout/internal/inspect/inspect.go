@@ -29,10 +29,12 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Use:   "inspect SRC…",
 		Short: "Show the memory layout of a tensor",
 		Long: `Show a tensor's dtype, shape, strides and memory order; whether it is
-contiguous, in each sense of the word, and if not, why; padding, overlap and
-sizes; which frameworks accept it without a copy, and what they call its layout.
-With more than ten sources, show one line each. For an archive, x.npz, list the
-arrays; x.npz:name is one of them.
+contiguous, in each sense of the word, and if not, why; what a copy costs; which
+frameworks accept the tensor without one, and what they call its layout; and
+whatever is unusual about it. --all shows everything.
+
+With two sources or more, show one line each. For an archive, x.npz, list the
+arrays; x.npz:name is one of them, 'x.npz:conv*' are those of matching names.
 
 With --explain, derive these facts instead: each stride with its formula, the
 address of an element, contiguity step by step, what PyTorch's is_contiguous and
@@ -41,7 +43,8 @@ With --storage, draw the memory alone; tlayout draw shows it beside the tensor.
 
 Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 		Example: `  tlayout inspect x.npy
-  tlayout inspect x.npy --layout nhwc --offsets
+  tlayout inspect photo.npy --from nhwc --all
+  tlayout inspect *.npy 'weights.npz:conv*'
   tlayout inspect --shape 1,64,5,4 --strides 1280,1,256,64
   tlayout inspect --shape 1,64,5,4 --layout nhwc --explain
   tlayout inspect --shape 2,64,3,3 --layout nchw4 --storage --limit 20`,
@@ -87,21 +90,28 @@ func run(a *cli.App, o *options) error {
 // cells reports whether elements or cells of storage are listed.
 func (o *options) cells() bool { return o.offsets || o.storage }
 
-// maxFull is how many sources are shown with all their tables; with more, each has one line.
-const maxFull = 10
-
-// brief reports whether each source has one line.
-func (o *options) brief() bool { return len(o.sources) > maxFull && !o.cells() && !o.explain }
-
 // needsArray reports whether a flag is about one array, so that an archive cannot be listed.
 func (o *options) needsArray() bool {
 	return o.cells() || o.Layout.Layout != nil || o.Channels != 0 || o.DType.Value != nil
 }
 
+// lists reports whether each source has one line.
+func (o *options) lists(a *cli.App) bool {
+	pages := a.Format == cli.Table || a.Format == cli.Markdown
+	return len(o.sources) > 1 && pages && !a.All && !a.Quiet && !o.cells() && !o.explain
+}
+
 // writeAll continues after a source that cannot be read, and returns the first such error.
 func writeAll(a *cli.App, o *options) error {
+	if err := o.expand(); err != nil {
+		return err
+	}
 	out := a.Reports(len(o.sources) == 1)
-	out.Apart = !o.brief()
+	out.Apart = true
+	if o.lists(a) {
+		l := &list{app: a, o: o}
+		return cmp.Or(out.Write(l), cli.Said(l.err))
+	}
 	var first error
 	for _, name := range o.sources {
 		if err := writeNamed(a, out, o, name); err != nil {
@@ -113,6 +123,20 @@ func writeAll(a *cli.App, o *options) error {
 		}
 	}
 	return cli.Said(first)
+}
+
+// expand replaces a pattern, 'x.npz:conv*', by the arrays that it stands for. An archive stays: inspect lists it.
+func (o *options) expand() error {
+	if len(o.sources) != 1 {
+		return nil
+	}
+	_, member, ok := source.SplitArchive(o.sources[0])
+	if !ok || member == "" {
+		return nil
+	}
+	names, err := source.Expand(o.sources[0])
+	o.sources = names
+	return err
 }
 
 // writeNamed shows a source, or lists the arrays of an archive.
@@ -128,7 +152,7 @@ func writeNamed(a *cli.App, out *cli.Reports, o *options, name string) error {
 	case err != nil:
 		return err
 	case listed != nil:
-		r := archive{inspect.NewArchive(listed), o.brief()}
+		r := archive{inspect.NewArchive(listed)}
 		return cmp.Or(out.Write(r), r.Err())
 	}
 	defer t.Close()
@@ -141,7 +165,7 @@ func openArray(name string, opts source.Options) (*source.Tensor, *source.Archiv
 }
 
 func writeTensor(out *cli.Reports, o *options, t *source.Tensor) error {
-	r := report{Report: inspect.New(t), brief: o.brief()}
+	r := report{inspect.New(t)}
 	if o.cells() {
 		c := &cells{report: r, tensor: t, storage: o.storage, limit: o.limit, named: len(o.sources) > 1}
 		if _, err := t.DataTo(c.needed()); err != nil { // before anything is written

@@ -4,42 +4,16 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// report is what inspect says of a tensor; brief is the headline alone.
-type report struct {
-	*inspect.Report
-	brief bool
-}
+// report is what inspect says of a tensor.
+type report struct{ *inspect.Report }
 
 // Warned are the warnings of the report.
 func (r report) Warned() []string { return r.Warnings }
-
-// Page writes the answer in one line, then a table for each kind of fact, or the explanation.
-func (r report) Page(p *cli.Page) {
-	if r.brief {
-		p.Items(r.Headline())
-		return
-	}
-	p.Answer(r.Headline())
-	if r.Explain != nil {
-		for _, e := range r.Explain {
-			p.Heading(e.Title)
-			p.Steps(e.Lines...)
-		}
-		return
-	}
-	for _, t := range []render.Table{r.viewTable(), r.dimTable(), r.factTable(), r.contiguityTable(), r.acceptedTable(), r.nameTable(), r.candidateTable()} {
-		p.Section(t)
-	}
-	if r.Ambiguity != "" {
-		p.Paragraph("Ambiguous: " + r.Ambiguity + ".")
-	}
-}
 
 // Rows has one row, or with --explain one for each line of it.
 func (r report) Rows() render.Table {

@@ -80,6 +80,9 @@ func (r report) factTable() render.Table {
 		t.Add("memory order", r.orderText())
 	}
 	t.Add("address", r.Formula)
+	if outer := r.OuterStridesText(); outer != "" {
+		t.Add("oneDNN", outer)
+	}
 	if plain := r.UnblockedText(); plain != "" {
 		t.Add("unblocked", plain)
 	}
@@ -139,9 +142,9 @@ func (r report) orderText() string {
 	order := r.Explicit + ", outermost first"
 	switch {
 	case r.LayoutAssumed && r.Reversed():
-		order += fmt.Sprintf(": the file's axes in reverse, assumed to be %s (--layout overrides)", strings.Join(r.Dims, ", "))
+		order += fmt.Sprintf(": the file's axes in reverse, assumed to be %s (--from overrides)", strings.Join(r.Dims, ", "))
 	case r.LayoutAssumed:
-		order += "; assumed from the rank, --layout overrides"
+		order += "; assumed from the rank, --from overrides"
 	}
 	return order
 }

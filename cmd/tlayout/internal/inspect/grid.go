@@ -1,0 +1,86 @@
+package inspect
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/explain"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// maxBanks is how many rows of dims the first screen shows.
+const maxBanks = 3
+
+// grid lists the dims from left to right, with size, stride and bytes below them, or the digits of dims that are split, in
+// lines of at most so many columns whose labels take the first indent ones. Dims that a line has no room for continue below,
+// without bytes.
+func (r report) grid(indent, columns int) []string {
+	dims, labels := r.dimColumns(), []string{"", "size", "stride", "bytes"}
+	if r.Strides == nil {
+		labels[1] = "extent"
+	}
+	if r.LooksLike != "" {
+		labels[0] = "axis"
+	}
+	fits := func(n int) bool { return displaywidth.String(rows(labels, dims[:n], indent)[0]) <= columns }
+	if r.ItemSize <= 1 || !fits(len(dims)) {
+		labels = labels[:len(labels)-1] // bytes are elements, or one can multiply
+	}
+	var grid []string
+	for bank := 0; len(dims) > 0; bank++ {
+		if bank == maxBanks {
+			return append(grid, words.Blanks(indent)+"and "+words.Count(len(dims), "more dim"))
+		}
+		n := len(dims)
+		for n > 1 && !fits(n) {
+			n--
+		}
+		grid = append(grid, rows(labels, dims[:n], indent)...)
+		dims = dims[n:]
+	}
+	return grid
+}
+
+// dimColumns are the cells of a dim or digit, from its name down.
+func (r report) dimColumns() (columns [][]string) {
+	for i, name := range r.Dims {
+		if r.LooksLike != "" {
+			name = strconv.Itoa(i)
+		}
+		if r.Strides != nil {
+			columns = append(columns, []string{name, strconv.Itoa(r.Shape[i]), strconv.Itoa(r.Strides[i]), explain.InBytes(r.Strides[i], r.ItemSize)})
+			continue
+		}
+		d := tensor.Dim{Name: name, Size: r.Shape[i], Digits: r.Digits[name]}
+		for k, g := range slices.Backward(d.Digits) {
+			columns = append(columns, []string{explain.DigitName(d, k), strconv.Itoa(g.Extent), strconv.Itoa(g.Stride), explain.InBytes(g.Stride, r.ItemSize)})
+		}
+	}
+	return columns
+}
+
+// rows lays dims out side by side, aligned to the right.
+func rows(labels []string, dims [][]string, indent int) []string {
+	lines := make([]string, len(labels))
+	for i, label := range labels {
+		lines[i] = fmt.Sprintf("%-*s", indent-2, label)
+	}
+	for _, cells := range dims {
+		width := 0
+		for _, cell := range cells[:len(labels)] {
+			width = max(width, displaywidth.String(cell))
+		}
+		for i, cell := range cells[:len(labels)] {
+			lines[i] += words.Blanks(2+width-displaywidth.String(cell)) + cell
+		}
+	}
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return lines
+}

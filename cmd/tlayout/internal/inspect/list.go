@@ -1,0 +1,123 @@
+package inspect
+
+import (
+	"cmp"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// list has a line for each of several sources, and for each array of the archives among them.
+type list struct {
+	app    *cli.App
+	o      *options
+	opener source.Opener
+	err    error // of the first source that cannot be read
+}
+
+// Warned is empty: Page writes the warnings of each source when it opens it.
+func (l *list) Warned() []string { return nil }
+
+// Page writes the lines as it reads the sources. One that cannot be read is an error line on standard error.
+func (l *list) Page(p *cli.Page) {
+	w := &measured{page: p, columns: render.Columns{
+		Header: []string{"source", "dtype", "shape", "size", "layout", "contiguous", "news"}, Numbers: []int{3}}}
+	defer l.opener.Close()
+	for _, given := range l.o.sources {
+		names, err := source.Expand(given)
+		l.fail(err)
+		for _, name := range names {
+			row, err := l.row(name)
+			if l.fail(err); err == nil {
+				p.Fail(w.Row(row...))
+			}
+		}
+	}
+	if p.Fail(w.Close()); l.err == nil || w.begun() {
+		p.More("--all")
+	}
+}
+
+// fail prints an error that is not nil, and keeps the first.
+func (l *list) fail(err error) {
+	if err != nil {
+		l.app.PrintError(err)
+		l.err = cmp.Or(l.err, err)
+	}
+}
+
+// row is the line of a source.
+func (l *list) row(name string) ([]string, error) {
+	opts := l.o.Options(l.app)
+	opts.HeaderOnly = true
+	t, err := l.opener.Open(name, opts)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	r := inspect.New(t)
+	for _, warning := range r.Warnings {
+		l.app.Warn([]string{words.Quote(name) + ": " + warning})
+	}
+	x := r.Line()
+	return []string{x.Source, x.DType, x.Shape, x.Size, x.Layout, x.Contiguous, x.News}, nil
+}
+
+// maxHeld is how many rows are measured before the first is written.
+const maxHeld = 200
+
+// measured writes rows in columns that are as wide as the first rows need. It holds no more than these.
+type measured struct {
+	page    *cli.Page
+	columns render.Columns
+	held    [][]string
+	out     render.RowWriter // nil while rows are held
+}
+
+func (w *measured) Row(cells ...string) error {
+	if w.out != nil {
+		return w.out.Row(cells...)
+	}
+	if w.held = append(w.held, cells); len(w.held) < maxHeld {
+		return nil
+	}
+	return w.begin()
+}
+
+// begin writes the rows that are held.
+func (w *measured) begin() error {
+	w.columns.Widths = make([]int, len(w.columns.Header))
+	for _, row := range w.held {
+		for i, cell := range row {
+			w.columns.Widths[i] = max(w.columns.Widths[i], displaywidth.String(cell))
+		}
+	}
+	w.out = w.page.Rows("", w.columns)
+	for _, row := range w.held {
+		if err := w.out.Row(row...); err != nil {
+			return err
+		}
+	}
+	w.held = nil
+	return nil
+}
+
+// begun reports whether a row was written.
+func (w *measured) begun() bool { return w.out != nil }
+
+func (w *measured) Close() error {
+	if w.out == nil && len(w.held) > 0 {
+		if err := w.begin(); err != nil {
+			return err
+		}
+	}
+	if w.out == nil {
+		return nil
+	}
+	return w.out.Close()
+}

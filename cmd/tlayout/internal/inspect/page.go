@@ -1,0 +1,147 @@
+package inspect
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// The first screen fits a terminal of 80 columns and 24 lines with its prompts and warnings.
+const (
+	screenLines   = 20
+	screenColumns = 80
+)
+
+// Page writes the answer in one line, the dims, and what is news; with --all a table for each kind of fact instead, or the
+// explanation.
+func (r report) Page(p *cli.Page) {
+	switch p.Answer(r.Headline()); {
+	case r.Explain != nil:
+		r.view(p)
+		for _, e := range r.Explain {
+			p.Heading(e.Title)
+			p.Steps(e.Lines...)
+		}
+	case p.All():
+		r.tables(p)
+	default:
+		r.screen(p)
+	}
+}
+
+// view writes the tensor of a file under the headline, which has the array as stored.
+func (r report) view(p *cli.Page) {
+	if text := r.ViewText(); text != "" {
+		p.Items(text)
+	}
+}
+
+// screen writes the first screen: it is the same in every width, and at most screenLines long in screenColumns.
+func (r report) screen(p *cli.Page) {
+	facts := r.News()
+	grid := r.grid(indent(facts), min(screenColumns, p.Columns()))
+	left := screenLines - lines(r.Headline(), 2) - 3 // blank lines above facts and the last line, and this
+	if len(grid) > 0 {
+		p.Blank()
+		left -= 1 + len(grid)
+	}
+	if p.Markdown() {
+		p.Section(r.dimTable())
+	} else {
+		p.Items(grid...)
+	}
+	var shown []cli.Fact
+	for _, f := range fit(facts, left) {
+		shown = append(shown, cli.Fact{Label: f.Label, Text: f.Text})
+	}
+	p.Facts(shown...)
+	p.More("--all", "--explain")
+}
+
+// tables writes all that is known of the tensor, a table for each kind of fact.
+func (r report) tables(p *cli.Page) {
+	for _, t := range []render.Table{r.viewTable(), r.dimTable(), r.factTable(), r.contiguityTable(), r.acceptedTable(), r.nameTable(), r.candidateTable()} {
+		p.Section(t)
+	}
+	if r.Ambiguity != "" {
+		p.Paragraph("Ambiguous: " + r.Ambiguity + ".")
+	}
+}
+
+// fit makes facts take so many lines of screenColumns at most: it leaves out the lightest, the last of them first, then the
+// reasons why somebody accepts or refuses the tensor, then other facts but vital ones, and at last the ends of texts.
+func fit(facts []inspect.Fact, limit int) []inspect.Fact {
+	facts = slices.Clone(facts)
+	drop := func(w inspect.Weight) {
+		for i, f := range slices.Backward(facts) {
+			if f.Weight == w && total(facts) > limit {
+				facts = slices.Delete(facts, i, i+1)
+			}
+		}
+	}
+	drop(inspect.Spelling)
+	drop(inspect.Detail)
+	for total(facts) > limit && merge(&facts) {
+	}
+	drop(inspect.Useful)
+	for i := range facts {
+		if total(facts) > limit {
+			facts[i].Text = words.Truncate(facts[i].Text, screenColumns-indent(facts), "…")
+		}
+	}
+	return facts[:min(len(facts), limit)]
+}
+
+// merge makes one fact of all that have the last label that several have, if it says whom they are about. It returns false
+// if there is none.
+func merge(facts *[]inspect.Fact) bool {
+	all := *facts
+	for last := len(all) - 1; last > 0; last-- {
+		first := last
+		for first > 0 && all[first-1].Label == all[last].Label && all[first-1].Who != "" {
+			first--
+		}
+		if first == last {
+			continue
+		}
+		var who []string
+		for _, f := range all[first : last+1] {
+			for name := range strings.SplitSeq(f.Who, ", ") {
+				if !slices.Contains(who, name) {
+					who = append(who, name)
+				}
+			}
+		}
+		all[first].Text = strings.Join(who, ", ")
+		*facts = slices.Delete(all, first+1, last+1)
+		return true
+	}
+	return false
+}
+
+// total is how many lines facts take.
+func total(facts []inspect.Fact) int {
+	n := 0
+	for _, f := range facts {
+		n += lines(words.Blanks(indent(facts))+f.Text, indent(facts))
+	}
+	return n
+}
+
+// indent is the column in which the texts of facts begin.
+func indent(facts []inspect.Fact) int {
+	labels := make([]string, len(facts))
+	for i, f := range facts {
+		labels[i] = f.Label
+	}
+	return cli.FactIndent(labels)
+}
+
+// lines is how many lines of screenColumns a text takes.
+func lines(text string, indent int) int {
+	return 1 + strings.Count(words.Fold(text, screenColumns, indent), "\n")
+}

@@ -1,0 +1,134 @@
+package inspect
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Headline is the report in one line: x.npy: float32 (1, 64, 5, 4), 5120 B, NCHW (assumed), C-contiguous. The shape of a file
+// is that of the array as stored.
+func (r *Report) Headline() string {
+	shape, bytes, character := r.Shape, int64(r.NBytes), r.Character()
+	if r.TwoViews() {
+		shape, bytes, character = r.AsStored.Shape, r.Container.DataBytes, r.AsStored.Senses()+" as stored"
+	}
+	parts := []string{
+		fmt.Sprintf("%s: %s %s", cmp.Or(words.Quote(r.Source), "tensor"), r.TypeText(), tensor.Tuple(shape)),
+		words.ShortBytes(bytes), r.OrderText(), character,
+	}
+	if r.Negative() {
+		parts = append(parts, "negative strides")
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
+}
+
+// maxType is the longest name of a type that a line has room for, in characters.
+const maxType = 40
+
+// TypeText names the dtype: a record of many fields by their number, and for raw bytes the type that ml_dtypes writes so.
+func (r *Report) TypeText() string {
+	name := r.DType
+	switch {
+	case r.Fields != nil && len(name) > maxType:
+		name = "struct of " + words.Count(len(r.Fields), "field")
+	case r.DType == "V2":
+		name += " (bfloat16?)"
+	case r.DType == "V1":
+		name += " (float8?)"
+	}
+	if r.ByteOrder == "big" {
+		name = "big-endian " + name
+	}
+	return words.Cut(name, maxType)
+}
+
+// OrderText is the memory order, and how certain it is; empty where the file's own axes have no letters, or nothing tells it.
+func (r *Report) OrderText() string {
+	switch {
+	case r.Swizzle != nil:
+		return r.Notation
+	case len(r.OuterTags) > 0:
+		return "outer strides of oneDNN's " + r.OuterTags[0] + "?"
+	case r.Layout == "" || len(r.Shape) == 0 || r.Layout == "c" || r.Layout == "fortran":
+		return ""
+	case r.LooksLike != "":
+		return "axis order unknown"
+	case r.Ambiguous && r.LayoutAssumed:
+		return CandidateNames(r.Candidates) + " (assumed; strides cannot tell)"
+	case r.Ambiguous && !r.tensor.Named():
+		return CandidateNames(r.Candidates) + " (ambiguous strides)"
+	case r.LayoutAssumed && r.Reversed():
+		return fmt.Sprintf("%s (file axes assumed %s)", r.Layout, strings.Join(r.Dims, ""))
+	case r.LayoutAssumed:
+		return r.Layout + " (assumed)"
+	case r.tensor.Told == source.ByName:
+		return r.Layout + " (by the file's name)"
+	}
+	return r.Layout
+}
+
+// CandidateNames lists the orders that agree with the strides: "NCHW or NHWC".
+func CandidateNames(candidates []Candidate) string {
+	layouts := make([]string, len(candidates))
+	for i, c := range candidates {
+		layouts[i] = c.Layout
+	}
+	return strings.Join(layouts, " or ")
+}
+
+// Reversed reports whether the memory order is the reverse of the file's axes, which --from names.
+func (r *Report) Reversed() bool { return r.Container != nil && r.Container.FortranOrder }
+
+// Negative reports whether a stride is negative.
+func (r *Report) Negative() bool {
+	return slices.ContainsFunc(r.Strides, func(stride int) bool { return stride < 0 })
+}
+
+// Character is the strongest property of the layout: contiguous in some sense, broadcast, overlapping, dense or padded.
+func (r *Report) Character() string {
+	c := r.Contiguous
+	if r.Numel == 0 {
+		return "empty"
+	}
+	if sense := Senses(c.C, c.F, c.CL, c.CL3D); sense != "" {
+		return sense
+	}
+	switch {
+	case len(r.BroadcastDims) > 0:
+		return "broadcast"
+	case r.Overlapping == string(tensor.Yes):
+		return "overlapping"
+	case r.Packed && r.Strides != nil:
+		return "dense, not contiguous"
+	case r.Packed:
+		return "dense"
+	}
+	return "padded"
+}
+
+// Senses names the senses in which a tensor is contiguous; empty for none.
+func Senses(c, f, last, last3D bool) string {
+	switch {
+	case c && f:
+		return "C- and F-contiguous"
+	case c && last3D:
+		return "C- and channels_last_3d contiguous"
+	case c && last:
+		return "C- and channels_last contiguous"
+	case c:
+		return "C-contiguous"
+	case last:
+		return "channels_last contiguous"
+	case last3D:
+		return "channels_last_3d contiguous"
+	case f:
+		return "F-contiguous"
+	}
+	return ""
+}
