@@ -70,11 +70,11 @@ func planOf(dims [][]Box, dst, src tensor.Layout, itemSize int) (p *Plan, pieces
 		nests = product(nests, parts)
 	}
 	p = &Plan{ItemSize: itemSize, Alloc: dst.Alloc(), Gaps: dst.Alloc() != dst.Numel(), choices: &choices{}}
-	permute := swizzles{src.Swizzle(), dst.Swizzle()}
+	z := swizzles{src.Swizzle(), dst.Swizzle()}
 	for _, nest := range nests {
-		boxes, err := permute.straighten(nest)
+		boxes, err := z.pieces(nest)
 		if err == nil && len(p.Boxes)+len(boxes) > maxBoxes {
-			err = tooOdd()
+			err = noCommonPeriod()
 		}
 		if err != nil {
 			return nil, nil, err

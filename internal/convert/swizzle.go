@@ -17,67 +17,67 @@ type swizzles struct{ src, dst tensor.Swizzle }
 
 func (z swizzles) none() bool { return z.src.IsZero() && z.dst.IsZero() }
 
-// maxBent bounds the elements of one period, which are permuted one by one.
-const maxBent = 1 << 18
+// maxPeriodElems bounds the elements of one period, which are permuted one by one.
+const maxPeriodElems = 1 << 18
 
-// straighten cuts a box of plain offsets into boxes of the offsets that the swizzles permute them to.
+// pieces cuts a box of plain offsets into boxes of the offsets that the swizzles permute them to.
 //
 // A loop is cut in two where it exceeds a period of the swizzles, after which they repeat themselves; the outer part then
 // stays a loop. In a row-major matrix of 64 columns with Sw<3,3,3>, whose period is 8 rows, these are the boxes of the
 // rows 0, 8, 16, …, of the rows 1, 9, 17, …, and so on: the loops over the bits of a column step forwards or backwards.
 //
-// Post: their loops are simplified; the boxes visit (src.Apply(s), dst.Apply(d)) of every pair (s, d) that b visits, once; no step in the destination is
-// negative.
-func (z swizzles) straighten(b Box) ([]Box, error) {
+// Post: their loops are simplified; the boxes visit (src.Apply(s), dst.Apply(d)) of every pair (s, d) that b visits, once; no
+// step in the destination is negative.
+func (z swizzles) pieces(b Box) ([]Box, error) {
 	loops := simplify(b.Loops)
 	if z.none() {
 		return []Box{{Src: b.Src, Dst: b.Dst, Loops: loops}}, nil
 	}
-	parts := []bentBox{{Box: Box{Src: b.Src, Dst: b.Dst}}}
+	parts := []periodic{{Box: Box{Src: b.Src, Dst: b.Dst}}}
 	for _, l := range loops {
 		parts = z.cut(parts, l)
 	}
 	var boxes []Box
 	for _, p := range parts {
-		if elemsOf(p.bound) > maxBent {
-			return nil, tooOdd()
+		if elemsOf(p.bound) > maxPeriodElems {
+			return nil, noCommonPeriod()
 		}
 		z.order(p.bound)
-		for _, bent := range z.bend(p.Src, p.Dst, p.bound) {
-			bent.Loops = simplify(slices.Concat(p.Loops, bent.Loops))
-			boxes = append(boxes, bent)
+		for _, permuted := range z.permute(p.Src, p.Dst, p.bound) {
+			permuted.Loops = simplify(slices.Concat(p.Loops, permuted.Loops))
+			boxes = append(boxes, permuted)
 		}
 		if len(boxes) > maxBoxes {
-			return nil, tooOdd()
+			return nil, noCommonPeriod()
 		}
 	}
 	return boxes, nil
 }
 
-func tooOdd() error {
+func noCommonPeriod() error {
 	return fault.New(fault.Unsupported, "the strides and the swizzle have no small common period").
 		WithHint("convert in two steps, through the same strides without the swizzle")
 }
 
-// bentBox is a box whose Loops step by periods of the swizzles, with the loops around an element that do not.
-type bentBox struct {
+// periodic is a box whose Loops step by periods of the swizzles, with the loops around an element that do not.
+type periodic struct {
 	Box
 	bound []Loop
 }
 
 // cut adds a loop to every part: whole periods of it, and what they leave.
-func (z swizzles) cut(parts []bentBox, l Loop) []bentBox {
+func (z swizzles) cut(parts []periodic, l Loop) []periodic {
 	turn := max(periodOf(l.Src, z.src), periodOf(l.Dst, z.dst))
 	whole, rest := l.N/turn, l.N%turn
-	var out []bentBox
+	var out []periodic
 	for _, p := range parts {
 		if whole > 0 {
-			q := bentBox{Box{Src: p.Src, Dst: p.Dst, Loops: slices.Clone(p.Loops)}, slices.Clone(p.bound)}
+			q := periodic{Box{Src: p.Src, Dst: p.Dst, Loops: slices.Clone(p.Loops)}, slices.Clone(p.bound)}
 			q.Loops = append(q.Loops, Loop{whole, turn * l.Src, turn * l.Dst})
 			out = append(out, q.bind(Loop{turn, l.Src, l.Dst}))
 		}
 		if rest > 0 {
-			q := bentBox{Box{Src: p.Src + whole*turn*l.Src, Dst: p.Dst + whole*turn*l.Dst, Loops: slices.Clone(p.Loops)}, slices.Clone(p.bound)}
+			q := periodic{Box{Src: p.Src + whole*turn*l.Src, Dst: p.Dst + whole*turn*l.Dst, Loops: slices.Clone(p.Loops)}, slices.Clone(p.bound)}
 			out = append(out, q.bind(Loop{rest, l.Src, l.Dst}))
 		}
 	}
@@ -93,7 +93,7 @@ func periodOf(step int, z tensor.Swizzle) int {
 }
 
 // bind adds a bound loop, bit by bit as far as it is one: 8 steps are three loops of 2.
-func (p bentBox) bind(l Loop) bentBox {
+func (p periodic) bind(l Loop) periodic {
 	for l.N%2 == 0 {
 		p.bound = append(p.bound, Loop{2, l.Src, l.Dst})
 		l = Loop{l.N / 2, 2 * l.Src, 2 * l.Dst}
@@ -114,20 +114,20 @@ func (z swizzles) order(loops []Loop) {
 	})
 }
 
-// bend returns the boxes of a nest of loops, element by element: turns of the outer loop whose boxes differ by one step
+// permute returns the boxes of a nest of loops, element by element: turns of the outer loop whose boxes differ by one step
 // become a loop again.
-func (z swizzles) bend(src, dst int, loops []Loop) []Box {
+func (z swizzles) permute(src, dst int, loops []Loop) []Box {
 	if len(loops) == 0 {
 		return []Box{{Src: z.src.Apply(src), Dst: z.dst.Apply(dst)}}
 	}
 	outer, inner := loops[0], loops[1:]
 	var boxes []Box
-	first := z.bend(src, dst, inner) // of the turns from k-n to k-1, which differ by step
+	first := z.permute(src, dst, inner) // of the turns from k-n to k-1, which differ by step
 	n, step := 1, Loop{}
 	for k := 1; k <= outer.N; k++ {
 		var next []Box
 		if k < outer.N {
-			next = z.bend(src+k*outer.Src, dst+k*outer.Dst, inner)
+			next = z.permute(src+k*outer.Src, dst+k*outer.Dst, inner)
 			if by, even := stepTo(next, first, n); even && (n == 1 || by == step) {
 				n, step = n+1, by
 				continue

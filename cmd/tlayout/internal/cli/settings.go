@@ -83,7 +83,7 @@ func (a *App) settings(cmd *cobra.Command) (files []settingsFile, err error) {
 	return files, nil
 }
 
-// FoundSettings is a settings file that nobody named.
+// FoundSettings is a settings file that --config does not name.
 type FoundSettings struct {
 	Path    string
 	Ignored string // why it is not read; "" if it is
@@ -94,7 +94,7 @@ type FoundSettings struct {
 func (a *App) FindSettings() (found []FoundSettings) {
 	add := func(path string) bool {
 		if _, err := os.Lstat(path); err != nil {
-			return false // also where the folder may not be searched: nobody knows of a file there
+			return false // also where the folder may not be searched
 		}
 		text, err := readFound(path)
 		f := FoundSettings{Path: path, text: text}
@@ -132,10 +132,10 @@ func readFound(path string) ([]byte, error) {
 			return nil, err
 		}
 		if why := distrust(folder); why != "" {
-			return nil, fmt.Errorf("its folder %s; --config reads it all the same", why)
+			return nil, fmt.Errorf("its folder %s; --config reads it anyway", why)
 		}
 		if why := distrust(file); why != "" {
-			return nil, fmt.Errorf("it %s; --config reads it all the same", why)
+			return nil, fmt.Errorf("it %s; --config reads it anyway", why)
 		}
 	}
 	return ReadRegular(target, maxSettings)
