@@ -180,6 +180,9 @@ func (r *arraysReport) Failed() bool { return !r.Equal }
 // Warned are the warnings of all arrays.
 func (r *arraysReport) Warned() []string { return r.Warnings }
 
+// shownArrays is how many arrays that differ a page names without --all.
+const shownArrays = 14
+
 // Page writes the answer, and a line for each array that differs.
 func (r *arraysReport) Page(p *cli.Page) {
 	if p.Quiet() {
@@ -193,12 +196,19 @@ func (r *arraysReport) Page(p *cli.Page) {
 			lines = append(lines, words.Quote(one.Name)+": "+one.text())
 		}
 	}
+	more := len(lines) - shownArrays
+	if more > 1 && !p.All() {
+		lines = append(lines[:shownArrays], fmt.Sprintf("… %d more", more))
+	}
 	p.Items(lines...)
 	if one := slices.IndexFunc(r.Arrays, func(one arrayReport) bool { return one.result() == "differs" }); one >= 0 {
 		x := r.Arrays[one].report
 		if names := x.A.Source + x.B.Source; words.Quote(names) == names {
 			p.Remarks("one array, element by element: tlayout diff " + words.Shell(x.A.Source) + " " + words.Shell(x.B.Source))
 		}
+	}
+	if more > 1 {
+		p.More("--all")
 	}
 }
 

@@ -30,6 +30,7 @@ type report struct {
 	NotFinite int       `json:"not_finite,omitempty"`
 	Notes     []string  `json:"notes"`
 	Warnings  []string  `json:"warnings"`
+	inexact   bool      // numbers that rounding may make differ
 	listed    listed    // the last member, first, written row by row
 }
 
@@ -69,7 +70,7 @@ func newReport(p *pair, found *diff.Result) *report {
 	if found.Apart > 0 {
 		r.MaxAbs = &distance{found.Apart, diff.Coord(p.layouts[0], found.ApartAt)}
 	}
-	r.listed = listed{p, found.First}
+	r.listed, r.inexact = listed{p, found.First}, isInexact(p.tensors[0].DType)
 	return r
 }
 
@@ -217,6 +218,11 @@ func (l *listed) item(i int, coord []int) (item []byte, at int, byteAt *int64) {
 	}
 	item, _ = t.Item(at)
 	return item, at, byteAt
+}
+
+// isInexact reports whether elements are rounded numbers.
+func isInexact(d dtype.Type) bool {
+	return dtype.IsNumber(d) && (d.Kind() == dtype.Float || d.Kind() == dtype.Complex)
 }
 
 // isWhole reports whether elements are shown whole: numbers and times.

@@ -14,16 +14,46 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Page writes the answer, both sides, the elements that differ, and what else is worth knowing.
+// Page writes the answer and where the two differ; both sides only if they differ too.
 func (r *report) Page(p *cli.Page) {
 	if p.Quiet() {
 		p.Answer(r.names() + " differ")
 		return
 	}
 	p.Answer(r.headline())
-	p.Section(r.sideTable())
+	p.Items(r.distances()...)
+	switch {
+	case p.All() || r.Differing == nil:
+		p.Section(r.sideTable())
+	case !r.Equal && r.A.Notation != r.B.Notation:
+		p.Items("a: "+r.A.text(), "b: "+r.B.text())
+	}
 	r.writeElements(p)
-	p.Remarks(r.lines()...)
+	p.Notes(r.Notes)
+	p.More(r.ways()...)
+}
+
+// ways are the flags that show more.
+func (r *report) ways() []string {
+	switch {
+	case r.Differing == nil:
+		return nil
+	case !r.Equal && r.Compare == "bits" && r.inexact:
+		return []string{"--all", "--numeric for the largest difference", "--rtol 1e-5 for close numbers"}
+	}
+	return []string{"--all"}
+}
+
+// text is the layout of a side: NCHW (assumed), strides (60, 20, 5, 1).
+func (s *side) text() string {
+	strides := s.StridesText()
+	if s.Strides != nil {
+		strides = "strides " + strides
+	}
+	if name := s.order(); name != s.Notation {
+		return name + ", " + strides
+	}
+	return strides
 }
 
 // headline is the answer in one line.
@@ -107,7 +137,12 @@ func (r *report) elementsText() string {
 }
 
 // order names the memory order, or prints the digits if it has no name.
-func (s *side) order() string { return cmp.Or(s.Layout, s.Notation) }
+func (s *side) order() string {
+	if s.Assumed {
+		return s.Layout + " (assumed)"
+	}
+	return cmp.Or(s.Layout, s.Notation)
+}
 
 // sideTable lists both tensors. A dtype that both have is the title.
 func (r *report) sideTable() render.Table {
@@ -133,8 +168,8 @@ func (r *report) sideTable() render.Table {
 	return t
 }
 
-// lines say what else is worth knowing.
-func (r *report) lines() []string {
+// distances say how far apart numbers are.
+func (r *report) distances() []string {
 	var lines []string
 	if m := r.MaxAbs; m != nil {
 		finite := ""
@@ -147,5 +182,5 @@ func (r *report) lines() []string {
 		lines = append(lines, fmt.Sprintf("%d differing %s no finite difference: NaN, infinite or not a number", n,
 			words.Plural(n, "element has", "elements have")))
 	}
-	return append(lines, cli.NoteLines(r.Notes)...)
+	return lines
 }
