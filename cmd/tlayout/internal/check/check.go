@@ -61,9 +61,7 @@ strings and raw bytes; integers are always finite.`,
 	}
 	o.reading.AddFrom(cmd)
 	o.reading.AddTyping(cmd)
-	source := flagNames(cmd)
 	o.want.addFlags(cmd)
-	groupFlags(cmd, source)
 	cli.HasSettings(cmd, "from,strides")
 	return cmd
 }

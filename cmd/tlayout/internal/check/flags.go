@@ -244,6 +244,9 @@ func (w *wanted) addFlags(cmd *cobra.Command) {
 	cli.Must(cmd.RegisterFlagCompletionFunc("layout", cli.CompleteLayouts))
 	cli.Must(cmd.RegisterFlagCompletionFunc("expect-dtype", cli.CompleteDTypes))
 	cli.CompleteEnums(cmd, flags)
+	cli.Group(cmd, "Assert the memory order", "layout", "contiguous", "strict", "expect-strides", "expect-offset")
+	cli.Group(cmd, "Assert elements and shape", "expect-dtype", "byte-order", "expect-shape", "rank", "file-shape", "finite")
+	cli.Group(cmd, "Assert the storage", "packed", "no-padding", "no-overlap", "no-broadcast", "aligned", "max-bytes", "accepted-by")
 }
 
 // any reports whether an assertion is given. --strict alone is not one.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -51,13 +52,15 @@ func TestEnum(t *testing.T) {
 // TestOffered: every layout and dtype that the shell is offered is one that the program reads.
 func TestOffered(t *testing.T) {
 	layouts, _ := CompleteLayouts(nil, nil, "")
-	for _, word := range layouts {
+	for _, offered := range layouts {
+		word, _, _ := strings.Cut(offered, "\t")
 		if err := new(Layout).Set(word); err != nil {
 			t.Errorf("--layout %s: %v", word, err)
 		}
 	}
 	dtypes, _ := CompleteDTypes(nil, nil, "")
-	for _, word := range dtypes {
+	for _, offered := range dtypes {
+		word, _, _ := strings.Cut(offered, "\t")
 		if err := new(DType).Set(word); err != nil {
 			t.Errorf("--dtype %s: %v", word, err)
 		}

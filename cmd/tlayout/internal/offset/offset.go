@@ -63,6 +63,7 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	flags := cmd.Flags()
 	flags.Var(&o.at, "at", "find the element at this offset or byte: 7, 28B, or a list")
 	flags.Var(&o.lineSize, "line-size", "show the cache line of so many bytes that holds the element: 64")
+	cli.Group(cmd, "What to find", "at", "line-size")
 	cmd.SetFlagErrorFunc(flagError)
 	cli.HasSettings(cmd, "from,layout,strides")
 	return cmd
