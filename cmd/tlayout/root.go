@@ -20,8 +20,8 @@ import (
 const rootLong = `Inspect, explain, draw, convert and benchmark the memory layout of tensors.
 tlayout x.npy is tlayout inspect x.npy.
 
-A source SRC is x.npy, x.npz:name or x.npz of one array, - for standard input, or no
-file at all but --shape, with --strides, --offset, --dtype and --layout as
+A source SRC is x.npy, x.npz:name or x.npz of one array, - for standard input,
+or no file at all but --shape, with --strides, --offset, --dtype and --layout as
 needed. inspect, check, diff, draw and convert take whole archives, x.npz, and
 patterns, 'x.npz:conv*'.
 

@@ -77,7 +77,7 @@ func NewCmd(a *cli.App) *cobra.Command {
   tlayout bench x.npy --quick --patterns walks,maxpool
   tlayout bench x.npy --quick --json > before.json
   tlayout bench x.npy --quick --baseline before.json
-  tlayout bench --shape 8,64,28,28 --quick --require 'nhwc.channel.model.lines_per_elem <= 0.07'
+  tlayout bench --quick --require 'nhwc.channel.model.lines_per_elem <= 0.07'
   tlayout bench --shape 4,64,28,28 --dtype uint8 --quick --plot walks.svg`,
 		Args:              cli.Args(0, 1, "source", "tlayout bench x.npy"),
 		ValidArgsFunction: cli.CompleteSources(1),

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,14 +17,29 @@ import (
 // helpColumns is the width of a help text where no terminal says another.
 const helpColumns = 80
 
-// group is the annotation of a flag that says under which title help lists it.
+// group is the annotation of a flag that says under which title help lists it, and where: the titles in the order of their
+// ranks, the flags of one in the order of their names in Group.
 const group = "group"
 
-// Group lists flags of a command, those that it has, under a title in its help, in the order of their names here.
+// lastRank is the rank of a title that comes after the command's own.
+const lastRank = 100
+
+// Group lists flags of a command, those that it has, under a title in its help, in the order of their names here. Titles come
+// in the order of the calls.
 func Group(cmd *cobra.Command, title string, names ...string) {
+	rank := map[string]bool{}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if g := f.Annotations[group]; g != nil && g[0] != title {
+			rank[g[0]] = true
+		}
+	})
+	groupAt(cmd, len(rank), title, names)
+}
+
+func groupAt(cmd *cobra.Command, rank int, title string, names []string) {
 	for i, name := range names {
 		if cmd.Flags().Lookup(name) != nil {
-			Must(cmd.Flags().SetAnnotation(name, group, []string{title, fmt.Sprintf("%03d", i)}))
+			Must(cmd.Flags().SetAnnotation(name, group, []string{title, fmt.Sprintf("%03d.%03d", rank, i)}))
 		}
 	}
 }
@@ -65,8 +81,7 @@ func writeUsage(w io.Writer, cmd *cobra.Command, width int) {
 	}
 	writeCommands(w, "More", cmd.Commands(), width, func(c *cobra.Command) bool { return c.GroupID == "" && c.IsAvailableCommand() })
 	writeCommands(w, "Help topics", cmd.Commands(), width, (*cobra.Command).IsAdditionalHelpTopicCommand)
-	writeFlags(w, "Flags", cmd.LocalFlags(), width)
-	writeFlags(w, "Every command", cmd.InheritedFlags(), width)
+	writeFlags(w, cmd, width)
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(w, "\n%s COMMAND --help shows its flags and examples.\n", cmd.CommandPath())
 	}
@@ -84,37 +99,37 @@ func writeCommands(w io.Writer, title string, all []*cobra.Command, width int, m
 	}
 }
 
-// writeFlags lists flags by their groups; first those of no group, under the given title.
-func writeFlags(w io.Writer, title string, flags *pflag.FlagSet, width int) {
-	titles, byTitle := []string{title}, map[string][]*pflag.Flag{}
-	flags.VisitAll(func(f *pflag.Flag) {
-		in := title
-		if g := f.Annotations[group]; g != nil {
-			in = g[0]
-		}
-		if byTitle[in] = append(byTitle[in], f); !slices.Contains(titles, in) {
-			titles = append(titles, in)
+// writeFlags lists a command's flags by their groups: first those of no group, last those of every command.
+func writeFlags(w io.Writer, cmd *cobra.Command, width int) {
+	type titled struct {
+		place string
+		flag  *pflag.Flag
+	}
+	all, own := map[string][]titled{}, "Flags"
+	add := func(title, place string, f *pflag.Flag) { all[title] = append(all[title], titled{place, f}) }
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		switch g := f.Annotations[group]; {
+		case g != nil:
+			add(g[0], g[1], f)
+		case f.Name == "help" && cmd.HasParent():
+			add("Every command", "~", f)
+		default:
+			add(own, "", f)
 		}
 	})
+	cmd.InheritedFlags().VisitAll(func(f *pflag.Flag) { add("Every command", "~", f) })
+	titles := slices.SortedFunc(maps.Keys(all), func(a, b string) int { return cmp.Compare(all[a][0].place, all[b][0].place) })
 	for _, title := range titles {
 		set := pflag.NewFlagSet(title, pflag.ContinueOnError)
-		set.SortFlags = false
-		slices.SortStableFunc(byTitle[title], func(a, b *pflag.Flag) int { return cmp.Compare(place(a), place(b)) })
-		for _, f := range byTitle[title] {
-			set.AddFlag(f)
+		set.SortFlags = title == "Every command"
+		slices.SortStableFunc(all[title], func(a, b titled) int { return cmp.Compare(a.place, b.place) })
+		for _, t := range all[title] {
+			set.AddFlag(t.flag)
 		}
 		if set.HasAvailableFlags() {
 			fmt.Fprintln(w, "\n"+title+":\n"+strings.TrimRight(set.FlagUsagesWrapped(width), " \n"))
 		}
 	}
-}
-
-// place is a flag's place in its group.
-func place(f *pflag.Flag) string {
-	if g := f.Annotations[group]; g != nil {
-		return g[1]
-	}
-	return ""
 }
 
 // writeFolded writes lines, folded where they are wider than the terminal.

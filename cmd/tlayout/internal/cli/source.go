@@ -26,7 +26,7 @@ type Source struct {
 
 // groupSource lists these flags, those that a command has so far, under a title of their own in its help.
 func groupSource(cmd *cobra.Command) {
-	Group(cmd, "What SRC is", "from", "layout", "dtype", "shape", "strides", "offset", "inner-blocks", "channels", "max-header", "max-unpacked")
+	groupAt(cmd, lastRank, "What SRC is", []string{"from", "layout", "dtype", "shape", "strides", "offset", "inner-blocks", "channels", "max-header", "max-unpacked"})
 }
 
 // AddReading adds the flags for files; --layout is the same as --from.

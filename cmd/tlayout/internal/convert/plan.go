@@ -36,7 +36,7 @@ those of the source's oneDNN descriptor.`,
 		Example: `  tlayout plan x.npy --to nhwc
   tlayout plan photo.npy --from nhwc --to nchw4
   tlayout plan --shape 8,64,56,56 --to nhwc
-  tlayout plan --shape 2,20,5,4 --strides 640,320,64,16 --inner-blocks 16c --to nchw
+  tlayout plan --shape 1,8,2,2 --strides 32,16,8,4 --inner-blocks 4c --to nchw
   tlayout plan --shape 8,64,56,56 --dtype float16 --to nchw16 --json`,
 		Args:              cli.Args(0, 1, "source", "tlayout plan x.npy --to nhwc"),
 		ValidArgsFunction: cli.CompleteSources(1),

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/clipperhouse/displaywidth"
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+)
+
+// TestHelpFits: no line of the help of any command or topic is wider than 80 columns, on a terminal of that width and off one.
+func TestHelpFits(t *testing.T) {
+	seen := 0
+	eachCommand(newRootCmd(&cli.App{Streams: &cli.Streams{}}), func(cmd *cobra.Command) {
+		seen++
+		args := append([]string{"help"}, strings.Fields(cmd.CommandPath())[1:]...)
+		for _, columns := range []int{0, 80} {
+			for line := range strings.Lines(plainText(runIn(t, []func(*cli.Streams){onTerminal(columns)}, args...).out)) {
+				if w := displaywidth.String(strings.TrimSuffix(line, "\n")); w > 80 {
+					t.Errorf("%s: %d columns wide: %s", cmd.CommandPath(), w, line)
+				}
+			}
+		}
+	})
+	if seen < 15 {
+		t.Errorf("%d commands", seen)
+	}
+}
+
+// TestHelpGroups: a command's help lists its flags by what they are for: its own first, then what SRC is, then what every
+// command has, each once.
+func TestHelpGroups(t *testing.T) {
+	help := tlayout(t, "check", "--help")
+	var titles []string
+	for line := range strings.Lines(help) {
+		if title, ok := strings.CutSuffix(strings.TrimSpace(line), ":"); ok && !strings.HasPrefix(line, " ") {
+			titles = append(titles, title)
+		}
+	}
+	want := []string{"Usage", "Examples", "Assert the memory order", "Assert elements and shape", "Assert the storage", "What SRC is", "Every command"}
+	if !slices.Equal(titles, want) {
+		t.Errorf("titles are %q, expected %q", titles, want)
+	}
+	for _, flag := range []string{"--layout layout", "--finite ", "--packed ", "--shape ints", "-h, --help", "--json "} {
+		if n := strings.Count(strings.ReplaceAll(help, "\n      ", "\n  "), "\n  "+flag); n != 1 {
+			t.Errorf("%s is listed %d times", flag, n)
+		}
+	}
+}
