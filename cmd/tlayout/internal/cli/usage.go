@@ -72,8 +72,8 @@ func UnknownCommand(cmd *cobra.Command, args []string) error {
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		return e.WithHint("did you mean %s?", strings.Join(near, " or "))
 	}
-	if strings.ContainsAny(args[0], "./\\") {
-		e.Text = words.Quoted(args[0]) + " is neither a command nor a file"
+	if _, err := notation.Parse(args[0]); err == nil {
+		return e.WithHint("tlayout formats %s explains the layout", words.Shell(words.Quote(args[0])))
 	}
 	return e.WithHint("%s --help lists the commands", cmd.CommandPath())
 }
@@ -131,9 +131,10 @@ func isCommand(root *cobra.Command, name string) bool {
 		slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name })
 }
 
-// isSource reports whether an argument that is no command can be read: a file, or a layout with sizes.
+// isSource reports whether an argument that is no command names a source: a file, or something that looks like one, or a layout
+// with sizes.
 func isSource(arg string) bool {
-	if NamesFile(arg) {
+	if NamesFile(arg) || strings.ContainsAny(arg, "./\\") {
 		return true
 	}
 	if _, err := os.Stat(arg); err == nil {
