@@ -23,6 +23,12 @@ var firstScreens = []string{
 	"trace --cute (6,2):(8,2) composition((4,3):(3,1))",
 	"trace --cute (4,2,3):(2,1,8) logical_divide(4:2) coalesce size at(3)",
 	"trace --cute (4,6):(1,8) coalesce composition(6:1)",
+	"formats", "formats tensorrt", "formats pytorch", "formats tvm", "formats nhwc", "formats channels_last_3d --shape 2,3,4,5,6",
+	"formats nhwc --shape 2,3,4,5", "formats nchw --shape 8,1,28,28 --dtype float16", "formats nChw16c --shape 1,62,5,4",
+	"formats NCHW4 --shape 2,8,3,3 --dtype int8", "formats OIhw4i16o4i --shape 32,32,3,3", "formats {1,0:T(8,128)(2,1)} --shape 8,128",
+	"formats fortran", "formats bshd --shape 2,1024,16,64", "formats --shape 2,1,4,4 --strides 16,16,4,1", "formats (2,3):(5,1)@2",
+	"formats --shape 2,20,5,4 --strides 640,320,64,16 --inner-blocks 16c", "formats --shape 2,3 --strides=-3,1",
+	"formats nhwc --shape 2,3,4,5 --framework onednn", "formats kDHWC8 --shape 2,3,4,5,6 --dtype float16",
 }
 
 // TestFirstScreen: an ordinary answer fits a terminal of 80 columns and 24 lines with its prompt: 20 lines, none of them wider. Off

@@ -3,6 +3,7 @@ package tensor
 import (
 	"cmp"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -131,6 +132,41 @@ func (s Strided) ambiguity(names []string, candidates []Candidate) string {
 	}
 	last := len(labels) - 1
 	return fmt.Sprintf("strides cannot tell %s from %s: %s", strings.Join(labels[:last], " or "), labels[last], clause)
+}
+
+// SameMemory lists the smallest sets of dims of which each makes two orders, outermost dim first, the same memory if all of its
+// dims have size 1: NCHW and NHWC if C has, or both H and W. They are the covers of the pairs of dims that the orders have the
+// other way round. It is nil if there is no such pair, or for more than 8 dims.
+func SameMemory(a, b []int) [][]int {
+	var swapped []int // pairs, as sets of bits
+	for i, d := range a {
+		for _, e := range a[i+1:] {
+			if slices.Index(b, e) < slices.Index(b, d) {
+				swapped = append(swapped, 1<<d|1<<e)
+			}
+		}
+	}
+	if len(swapped) == 0 || len(a) > 8 {
+		return nil
+	}
+	var covers []int
+	for set := range 1 << len(a) {
+		misses := func(pair int) bool { return set&pair == 0 }
+		holds := func(smaller int) bool { return set&smaller == smaller }
+		if !slices.ContainsFunc(swapped, misses) && !slices.ContainsFunc(covers, holds) {
+			covers = append(covers, set)
+		}
+	}
+	slices.SortStableFunc(covers, func(x, y int) int { return cmp.Compare(bits.OnesCount(uint(x)), bits.OnesCount(uint(y))) })
+	sets := make([][]int, len(covers))
+	for i, set := range covers {
+		for d := range a {
+			if set&(1<<d) != 0 {
+				sets[i] = append(sets[i], d)
+			}
+		}
+	}
+	return sets
 }
 
 func reversed(order []int) []int {

@@ -66,3 +66,63 @@ func TestInferOneByOne(t *testing.T) {
 		t.Errorf("the first known order comes first, found %v", in.Candidates[0])
 	}
 }
+
+// TestSameMemory: two orders of a dense tensor have the same addresses if and only if all dims of one of the sets have size 1, and
+// no set holds another. Every order of up to four dims of size 1 or 2.
+func TestSameMemory(t *testing.T) {
+	addresses := func(shape, order []int) []int {
+		strides, run := make([]int, len(shape)), 1
+		for _, d := range slices.Backward(order) {
+			strides[d] = run
+			run *= shape[d]
+		}
+		l, err := Strided{Shape: shape, Strides: strides}.Layout(nil, Unbounded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []int
+		for _, at := range l.Logical() {
+			all = append(all, at)
+		}
+		return all
+	}
+	for rank := range 5 {
+		plain := Strided{Shape: make([]int, rank)}.firstToLast()
+		for _, order := range permutations(plain) {
+			sets := SameMemory(plain, order)
+			for sizes := range 1 << rank {
+				shape := make([]int, rank)
+				for d := range shape {
+					shape[d] = 1 + sizes>>d&1
+				}
+				says := sets == nil || slices.ContainsFunc(sets, func(set []int) bool {
+					return !slices.ContainsFunc(set, func(d int) bool { return shape[d] > 1 })
+				})
+				if is := slices.Equal(addresses(shape, plain), addresses(shape, order)); is != says {
+					t.Errorf("%v and %v of shape %v: the same memory %v, by the sets %v %v", plain, order, shape, is, sets, says)
+				}
+			}
+			for i, set := range sets {
+				for _, other := range sets[:i] {
+					if !slices.ContainsFunc(other, func(d int) bool { return !slices.Contains(set, d) }) {
+						t.Errorf("%v and %v: %v holds %v", plain, order, set, other)
+					}
+				}
+			}
+		}
+	}
+}
+
+// permutations lists all orders of a list.
+func permutations(of []int) [][]int {
+	if len(of) == 0 {
+		return [][]int{{}}
+	}
+	var all [][]int
+	for i, first := range of {
+		for _, rest := range permutations(slices.Delete(slices.Clone(of), i, i+1)) {
+			all = append(all, append([]int{first}, rest...))
+		}
+	}
+	return all
+}

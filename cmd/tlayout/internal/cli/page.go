@@ -170,12 +170,16 @@ func (p *Page) Heading(title string) {
 	}
 }
 
-// Section writes a table under its title; nothing where it has no rows.
+// Section writes a table under its title, if it has one; nothing where it has no rows.
 func (p *Page) Section(t render.Table) {
-	if len(t.Rows) == 0 {
+	switch {
+	case len(t.Rows) == 0:
 		return
+	case t.Title == "":
+		p.Blank()
+	default:
+		p.Heading(t.Title)
 	}
-	p.Heading(t.Title)
 	p.gap = false
 	if p.Markdown() {
 		p.Fail(t.Markdown(p.out))

@@ -16,6 +16,7 @@ import (
 // catalogue is the answer without a layout.
 type catalogue struct {
 	Schema     string            `json:"schema"`
+	Known      []knownOrder      `json:"well_known"` // empty for one framework
 	Frameworks []framework.Takes `json:"frameworks"`
 	Names      []catalogName     `json:"entries"`
 }
@@ -35,7 +36,10 @@ type catalogName struct {
 }
 
 func newCatalogue(flag string) *catalogue {
-	c := &catalogue{Schema: "tlayout/formats_catalogue/v1", Frameworks: []framework.Takes{}, Names: []catalogName{}}
+	c := &catalogue{Schema: "tlayout/formats_catalogue/v1", Known: []knownOrder{}, Frameworks: []framework.Takes{}, Names: []catalogName{}}
+	if flag == allFrameworks {
+		c.Known = newKnown()
+	}
 	for _, f := range framework.All() {
 		if selected(flag, f.Name) {
 			c.Frameworks = append(c.Frameworks, f.Takes())
@@ -55,9 +59,37 @@ func newCatalogue(flag string) *catalogue {
 // Warned is empty: the catalogue has no source.
 func (c *catalogue) Warned() []string { return nil }
 
-// Page writes a table for each framework.
+// Page writes the well-known orders, or, of one framework, its names; with --all the names of all of them.
 func (c *catalogue) Page(p *cli.Page) {
-	p.Answer(c.headline())
+	p.Answer(c.headline(p.All()))
+	one := len(c.Frameworks) == 1
+	switch {
+	case one:
+		t := catalogTable(c.Names)
+		t.Title = ""
+		if !p.All() {
+			t = t.Fit(p.Columns(), render.Cut(2, 20))
+		}
+		p.Section(t)
+	case p.All():
+		c.pageAll(p)
+	default:
+		p.Section(knownTable(c.Known))
+	}
+	if p.All() && one {
+		f := c.Frameworks[0]
+		p.Paragraph(fmt.Sprintf("%s takes these types: %s; dims: %s", f.Framework, typesText(f), dimsText(f)))
+		p.Paragraph("Source: " + f.Source)
+	}
+	if one {
+		p.More("--all")
+	} else {
+		p.More("--all", "tlayout formats nhwc", "tlayout formats onednn")
+	}
+}
+
+// pageAll writes a table for each framework.
+func (c *catalogue) pageAll(p *cli.Page) {
 	for names := c.Names; len(names) > 0; {
 		end := slices.IndexFunc(names, func(n catalogName) bool { return n.Framework != names[0].Framework })
 		if end < 0 {
@@ -66,20 +98,17 @@ func (c *catalogue) Page(p *cli.Page) {
 		p.Section(catalogTable(names[:end]))
 		names = names[end:]
 	}
-	if len(c.Frameworks) == 1 {
-		f := c.Frameworks[0]
-		p.Paragraph(fmt.Sprintf("%s takes these types: %s; dims: %s", f.Framework, typesText(f), dimsText(f)))
-		p.Paragraph("Source: " + f.Source)
-	}
-	if slices.ContainsFunc(c.Names, func(n catalogName) bool { return n.Order != nil && strings.Contains(*n.Order, "%") }) {
-		p.Paragraph("C//16 is the index of a block of 16 channels, C%16 the index inside it")
-	}
+	p.Paragraph("Layouts are of activations unless noted")
+	p.Paragraph("C//16 is the index of a block of 16 channels, C%16 the index inside it")
 	p.Paragraph("One layout in every framework: tlayout formats nChw16c --shape 1,62,5,4")
 	p.Paragraph("CuTe's layout algebra: tlayout trace --cute '(6,2):(8,2)' 'composition((4,3):(3,1))'")
 }
 
 // headline counts: 95 names in 13 frameworks for 45 memory orders.
-func (c *catalogue) headline() string {
+func (c *catalogue) headline(all bool) string {
+	if len(c.Known) > 0 && !all {
+		return "Well-known memory orders, outermost axis first, and what frameworks call them"
+	}
 	frameworks, orders := map[string]bool{}, map[string]bool{}
 	for _, n := range c.Names {
 		if frameworks[n.Framework] = true; n.Order != nil {
@@ -90,7 +119,7 @@ func (c *catalogue) headline() string {
 	if len(frameworks) == 1 {
 		in = c.Names[0].Framework
 	}
-	return fmt.Sprintf("%s in %s for %s, outermost axis first; activations unless noted", words.Count(len(c.Names), "name"), in,
+	return fmt.Sprintf("%s in %s for %s, outermost axis first", words.Count(len(c.Names), "name"), in,
 		words.Count(len(orders), "memory order"))
 }
 

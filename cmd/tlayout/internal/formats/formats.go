@@ -2,6 +2,7 @@
 package formats
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,23 +28,26 @@ const allFrameworks = "all"
 func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
-		Use:   "formats [LAYOUT]",
+		Use:   "formats [LAYOUT|FRAMEWORK]",
 		Short: "List the named layouts, or spell one for every framework",
-		Long: `List every named layout with its memory order. With LAYOUT, show its physical
-shape, its strides and how they are computed, its padding, its names, the shape
-and strides to pass to every framework, and code that makes it.
+		Long: `List the well-known memory orders and what frameworks call them; with --all,
+every name, with FRAMEWORK, those of one framework. With LAYOUT, show its memory
+shape, its strides and how they are computed, its padding and its names; with
+--all also the shape and strides to pass to every framework, what is easily
+confused, and code that makes it.
 
 In a memory order, C//16 is the index of a block of 16 channels and C%16 the
 index inside it. --shape is logical: N,C,H,W. With --strides, or a layout
 (2,3):(5,1), the answer names the layouts that have these strides.`,
 		Example: `  tlayout formats
-  tlayout formats --framework tensorrt
-  tlayout formats nChw16c --shape 1,62,5,4
+  tlayout formats tensorrt
+  tlayout formats nhwc --shape 2,3,4,5
+  tlayout formats nChw16c --shape 1,62,5,4 --all
   tlayout formats NHWC8 --shape 1,3,4,4 --dtype float16 --framework directml
   tlayout formats --shape 2,32,7,7 --strides 1568,1,224,32`,
-		ValidArgsFunction: cli.CompleteLayouts,
+		ValidArgsFunction: complete,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := o.readLayout(args); err != nil {
+			if err := o.readArgument(args); err != nil {
 				return err
 			}
 			return run(a, o)
@@ -59,6 +63,7 @@ index inside it. --shape is logical: N,C,H,W. With --strides, or a layout
 	flags.Var(names, "framework", "only this `framework`: pytorch, onednn, …")
 	cli.Must(cmd.RegisterFlagCompletionFunc("dtype", cli.CompleteDTypes))
 	cli.CompleteEnums(cmd, flags)
+	cli.Group(cmd, "Sizes and type of LAYOUT", "shape", "dtype", "strides", "inner-blocks")
 	cli.HasSettings(cmd)
 	return cmd
 }
@@ -77,14 +82,28 @@ func selected(flag, name string) bool {
 	return flag == allFrameworks || flag == "" || strings.EqualFold(flag, name)
 }
 
-// readLayout reads the argument, if there is one.
-func (o *options) readLayout(args []string) error {
+// complete offers layouts and frameworks.
+func complete(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	layouts, directive := cli.CompleteLayouts(cmd, args, typed)
+	for _, f := range framework.All() {
+		layouts = append(layouts, strings.ToLower(f.Name)+"\tnames in "+f.Name)
+	}
+	return layouts, directive
+}
+
+// readArgument reads the argument, if there is one: a layout, or a framework, whose name is no layout's here.
+func (o *options) readArgument(args []string) error {
 	switch {
 	case len(args) == 0:
 		return nil
 	case len(args) > 1:
 		return fault.New(fault.Usage, "formats takes one layout, found %d words", len(args)).
 			WithHint("quote a layout that has spaces: tlayout formats %s", words.Quote(words.Shell(strings.Join(args, " "))))
+	case slices.Contains(frameworkWords(), strings.ToLower(args[0])):
+		return o.readFramework(strings.ToLower(args[0]))
 	}
 	err := o.Layout.Set(args[0])
 	if err != nil && cli.NamesFile(args[0]) {
@@ -92,6 +111,19 @@ func (o *options) readLayout(args []string) error {
 			WithHint("to inspect a file: tlayout inspect %s", words.Quote(words.Shell(args[0])))
 	}
 	return err
+}
+
+// readFramework selects a framework that is named by the argument, which asks for its names.
+func (o *options) readFramework(key string) error {
+	switch {
+	case o.framework != allFrameworks && o.framework != key:
+		return fault.New(fault.Usage, "%s and --framework %s exclude each other", key, o.framework).WithHint("leave one of them out")
+	case o.HasShape() || o.Layout.Layout != nil:
+		return fault.New(fault.Usage, "%s is a framework, and --shape and --strides need a layout or none", key).
+			WithHint("one layout in one framework: tlayout formats nhwc --shape 2,3,4,5 --framework %s", key)
+	}
+	o.framework = key
+	return nil
 }
 
 func run(a *cli.App, o *options) error {

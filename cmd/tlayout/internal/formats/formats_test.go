@@ -212,6 +212,61 @@ func TestFormatsNames(t *testing.T) {
 	}
 }
 
+// TestKnownOrders: every name of a well-known order leads back to its addresses, whatever the framework.
+func TestKnownOrders(t *testing.T) {
+	compared := 0
+	for _, k := range newKnown() {
+		want := sizedReport(t, k.Layout)
+		for framework, names := range k.Names {
+			for _, name := range names {
+				name, _, _ = strings.Cut(name, " (") // NC/4HW4 (NCHW_VECT_C)
+				o := &options{framework: allFrameworks}
+				cli.Must(o.Layout.Set(name))
+				o.Shape = cli.Ints{Values: want.Shape, Given: true}
+				r, err := reportOf(o)
+				if err != nil || !slices.Equal(addresses(*r.layout), addresses(*want.layout)) {
+					t.Errorf("%s is %s in %s, which has other addresses: %v", k.Layout, name, framework, err)
+				}
+				compared++
+			}
+		}
+		if len(k.Names) < 3 {
+			t.Errorf("%s has names in %v only", k.Layout, k.Names)
+		}
+	}
+	if compared < 80 {
+		t.Errorf("only %d names compared", compared)
+	}
+}
+
+// TestSameHere: a shape for which two orders are said to be the same memory has the same addresses in both, and no other shape.
+func TestSameHere(t *testing.T) {
+	said := 0
+	for _, name := range []string{"nchw", "nhwc", "chwn", "ndhwc", "ncdhw", "hwc", "chw", "ohwi"} {
+		l, err := notation.Parse(name)
+		cli.Must(err)
+		for sizes := range 1 << l.Format.Rank() {
+			o := &options{framework: allFrameworks}
+			cli.Must(o.Layout.Set(name))
+			for d := range l.Format.Rank() {
+				o.Shape.Values = append(o.Shape.Values, 1+sizes>>d&1)
+			}
+			o.Shape.Given = true
+			r := fixture.Must(reportOf(o))
+			cli.Must(o.Layout.Set(r.Same.As))
+			other := fixture.Must(reportOf(o))
+			if same := slices.Equal(addresses(*r.layout), addresses(*other.layout)); same != (r.Same.Here != nil) {
+				t.Errorf("%s and %s of shape %v: the same memory %v, said for %v", name, r.Same.As, r.Shape, same, r.Same.Here)
+			} else if same {
+				said++
+			}
+		}
+	}
+	if said < 40 {
+		t.Errorf("only %d were the same", said)
+	}
+}
+
 // TestFormatsFromStrides: the strides of every layout without blocks give its name again, or one that has the same strides.
 func TestFormatsFromStrides(t *testing.T) {
 	for _, c := range []struct{ name, shape string }{

@@ -24,6 +24,7 @@ type report struct {
 	DType  string `json:"dtype"`
 	order
 	sizes
+	Same       *sameMemory       `json:"same_memory"` // null for none
 	Frameworks []frameworkRow    `json:"frameworks"`
 	Takes      []framework.Takes `json:"takes"` // names that go with some types alone
 	Confusions []string          `json:"confusions"`
@@ -73,6 +74,9 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 	}
 	if r.ordered {
 		r.addAxes()
+	}
+	if r.ordered && r.Packed && r.Ambiguity == "" {
+		r.Same = newSame(r.format, r.Shape)
 	}
 	if r.ordered && r.Packed {
 		r.Confusions = append(append(r.Confusions, framework.Confusions(r.format)...), r.cutlassConfusion()...)
@@ -197,23 +201,55 @@ func (r *report) directML(t *source.Tensor) *directML {
 // Warned are the warnings of the described tensor.
 func (r *report) Warned() []string { return r.warnings }
 
-// Page writes memory, what to pass to each framework, what is easily confused, and code.
+// Page writes memory, and the names in each framework; with --all what to pass to it, what is easily confused, and code. With
+// --framework it writes that alone.
 func (r *report) Page(p *cli.Page) {
 	p.Answer(r.Answer)
 	all := r.framework == allFrameworks
 	if all {
 		p.Section(r.axisTable())
+	}
+	if all && !p.All() {
+		p.Facts(r.facts()...)
+		p.More(r.more()...)
+		return
+	}
+	if all {
 		p.Remarks(r.paddingLines()...)
 		p.Section(r.candidateTable())
 	}
 	p.Section(r.frameworkTable().Fit(p.Columns(), render.Break(2, 1, 3)))
 	p.Paragraph(r.passText())
 	p.Section(takesTable(r.Takes))
-	if all && len(r.Confusions) > 0 {
-		p.Heading("Easily confused")
-		p.Bullets(r.Confusions...)
+	if all {
+		r.pageConfusions(p)
 	}
 	p.Notes(r.Notes)
+	r.pageCode(p)
+}
+
+// more are the ways to what the first screen leaves out.
+func (r *report) more() []string {
+	if r.layout == nil {
+		return []string{"--all", "--shape " + strings.Join(r.Dims, ",")}
+	}
+	return []string{"--all"}
+}
+
+// pageConfusions writes what has the same strides, and what has a similar name.
+func (r *report) pageConfusions(p *cli.Page) {
+	lines := r.Confusions
+	if r.Same != nil {
+		lines = append([]string{"the same memory as " + r.Same.String()}, lines...)
+	}
+	if len(lines) > 0 {
+		p.Heading("Easily confused")
+		p.Bullets(lines...)
+	}
+}
+
+// pageCode writes the statements.
+func (r *report) pageCode(p *cli.Page) {
 	for _, c := range r.Code {
 		title := fmt.Sprintf("%s: x of %s to this memory and back", c.Framework, strings.Join(r.Dims, ","))
 		if strings.Contains(strings.Join(c.Make, ""), "F.pad") {

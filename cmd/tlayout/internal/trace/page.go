@@ -43,11 +43,11 @@ func (g *page) write(p *cli.Page) {
 	}
 	writeParts(p, g.title, g.values, p.Block)
 	p.Notes(g.notes)
-	ways := []string{"--all derives every step"}
 	if g.values == nil {
-		ways = append(ways, "--values prints the elements")
+		p.More("--all", "--values")
+	} else {
+		p.More("--all")
 	}
-	p.More(ways...)
 }
 
 // writeParts writes those that have lines under a title.

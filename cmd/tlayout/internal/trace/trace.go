@@ -31,8 +31,9 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Use:   "trace SRC STEP…",
 		Short: "Follow a tensor through view operations",
 		Long: `Follow a tensor through view operations by the rules of PyTorch or NumPy: shape,
-strides and offset after each step, the formula that gives them, and whether the
-step copies. If a step is refused, print why, and what works instead.
+strides and offset after each step, and why a step copies. If a step is refused,
+say why and what works instead; the exit code is 1. With --all, print the
+formula of every shape, stride and offset.
 
 Write steps as in Python, each quoted for the shell, or several as one chain:
 'x.permute(0,2,3,1).contiguous()[0]'. Functions of the tensor are steps too:
@@ -68,6 +69,8 @@ with _ for a mode that stays.`,
 	flags.BoolVar(&o.cute, "cute", false, "use CuTe's layout algebra; SRC is a layout")
 	flags.BoolVar(&o.values, "values", false, "print the tensor after every step; without a file, the offset of each element")
 	flags.IntVar(&o.limit, "limit", 64, "values that --values prints per tensor; 0 means all")
+	cli.Group(cmd, "Whose rules", "numpy", "cute")
+	cli.Group(cmd, "Values", "values", "limit")
 	cli.HasSettings(cmd, "from,layout,strides", "cute,numpy")
 	return cmd
 }

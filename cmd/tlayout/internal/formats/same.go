@@ -1,0 +1,75 @@
+package formats
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+)
+
+// sameMemory is an order that strides cannot tell from this one if all dims of one of the sets have size 1.
+type sameMemory struct {
+	As   string     `json:"layout"`
+	If   [][]string `json:"if_size_one"`
+	Here []string   `json:"here"` // the set of this shape; null if it has none, or without sizes
+}
+
+// maxSameSets is how many sets of dims are worth a line.
+const maxSameSets = 3
+
+// newSame compares an order with row-major, or row-major with channels last; nil for other orders, and for too many sets.
+func newSame(f notation.Format, shape []int) *sameMemory {
+	if !f.Plain() {
+		return nil
+	}
+	names := f.Names()
+	other := notation.RowMajor(names)
+	if other.Explicit() == f.Explicit() {
+		at := slices.Index(names, "C")
+		if at < 0 || len(names) < 3 {
+			return nil
+		}
+		order := append(slices.Delete(ordered(f), at, at+1), at)
+		other = notation.Order(names, order)
+	}
+	sets := tensor.SameMemory(ordered(f), ordered(other))
+	if len(sets) == 0 || len(sets) > maxSameSets {
+		return nil
+	}
+	same := &sameMemory{As: other.String()}
+	for _, set := range sets {
+		letters := make([]string, len(set))
+		ones := shape != nil
+		for i, d := range set {
+			letters[i] = names[d]
+			ones = ones && shape[d] == 1
+		}
+		if same.If = append(same.If, letters); ones && same.Here == nil {
+			same.Here = letters
+		}
+	}
+	return same
+}
+
+// ordered are the dims of an order without blocks, outermost first.
+func ordered(f notation.Format) []int {
+	dims := make([]int, 0, f.Rank())
+	for _, a := range f.Axes() {
+		dims = append(dims, a.Dim)
+	}
+	return dims
+}
+
+// String: NCHW if C = 1, or H = W = 1: strides cannot tell.
+func (s *sameMemory) String() string {
+	ones := func(set []string) string { return strings.Join(set, " = ") + " = 1" }
+	if s.Here != nil {
+		return s.As + ", for " + ones(s.Here) + ": strides cannot tell"
+	}
+	var sets []string
+	for _, set := range s.If {
+		sets = append(sets, ones(set))
+	}
+	return s.As + " if " + strings.Join(sets, ", or ") + ": strides cannot tell"
+}
