@@ -26,6 +26,9 @@ func (e Evidence) String() string {
 	return [...]string{"none", "assumed", "strides", "file name", RecordName, "user"}[e]
 }
 
+// MarshalText makes it that in JSON.
+func (e Evidence) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
+
 // Assumed reports whether the order of the axes is an assumption.
 func (t *Tensor) Assumed() bool { return t.Told == ByRank }
 

@@ -150,12 +150,12 @@ func (c *conversion) sides() (from, to cli.Side) {
 	return cli.NewSide(order, c.tensor.FileShape, c.from), cli.NewSide(toOrder, c.target.FileShape, c.target.Layout)
 }
 
-// evidence is what told the source's memory order, where it matters.
-func (c *conversion) evidence() source.Evidence {
+// told is what told the source's memory order; c and fortran do not ask for it.
+func (c *conversion) told() order {
 	if c.keepsAxes() {
-		return source.ByNothing
+		return order{}
 	}
-	return c.tensor.Told
+	return order{c.tensor.Assumed(), c.tensor.Told}
 }
 
 // notes are what is worth knowing about the names of both layouts.

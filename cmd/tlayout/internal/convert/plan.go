@@ -100,20 +100,19 @@ func (o *planOptions) open(a *cli.App) (*source.Tensor, error) {
 
 // planReport is plan's answer. Steps are elements.
 type planReport struct {
-	told     source.Evidence
-	inPlace  bool              // every element has the same offset in both
-	Schema   string            `json:"schema"`
-	Source   string            `json:"source"`
-	Raw      []byte            `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
-	Target   string            `json:"to"`
-	Answer   string            `json:"answer"`
-	Copy     bool              `json:"copy"`
-	View     *string           `json:"view_expression"` // the expression that gives the target without a copy
-	DType    string            `json:"dtype"`
-	ItemSize int               `json:"itemsize"`
-	From     cli.Side          `json:"before"`
-	To       cli.Side          `json:"after"`
-	Assumed  bool              `json:"layout_assumed"`
+	inPlace  bool     // every element has the same offset in both
+	Schema   string   `json:"schema"`
+	Source   string   `json:"source"`
+	Raw      []byte   `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
+	Target   string   `json:"to"`
+	Answer   string   `json:"answer"`
+	Copy     bool     `json:"copy"`
+	View     *string  `json:"view_expression"` // the expression that gives the target without a copy
+	DType    string   `json:"dtype"`
+	ItemSize int      `json:"itemsize"`
+	From     cli.Side `json:"before"`
+	To       cli.Side `json:"after"`
+	order
 	Read     int64             `json:"bytes_read"`
 	Written  int64             `json:"bytes_written"`
 	PadElems int               `json:"pad_elems"`
@@ -164,7 +163,7 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 	t, l, size := c.tensor, c.target.Layout, int64(e.Plan.ItemSize)
 	r := &planReport{
 		Schema: "tlayout/plan/v1", Source: c.flags.source, Raw: words.RawBytes(c.flags.source), Target: c.targetName(),
-		DType: t.DType.String(), ItemSize: e.Plan.ItemSize, Assumed: c.evidence() == source.ByRank, told: c.evidence(), inPlace: e.Plan.InPlace(),
+		DType: t.DType.String(), ItemSize: e.Plan.ItemSize, order: c.told(), inPlace: e.Plan.InPlace(),
 		Copy: !e.Plan.InPlace() || l.Alloc() > c.from.Alloc(),
 		Read: int64(l.Numel()) * size, Written: int64(l.Alloc()) * size, PadElems: l.Alloc() - l.Numel(),
 		PadWhy: append([]string{}, explain.PaddedLanes(l)...), Boxes: []planBox{}, Total: len(e.Plan.Boxes), Level: k.Name(),

@@ -14,37 +14,36 @@ import (
 
 // report is convert's answer.
 type report struct {
-	told      source.Evidence // ByNothing where the order does not matter
-	Schema    string          `json:"schema"`
-	Source    string          `json:"source"`
-	Output    string          `json:"output"`
-	Raw       []byte          `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
-	RawOutput []byte          `json:"output_base64,omitempty"`
-	Recorded  bool            `json:"layout_recorded"` // in layout.json
-	Member    *string         `json:"member"`          // of the archive that the output is; null for a .npy file
-	Kept      bool            `json:"kept,omitempty"`  // an array among several that has another rank than the target
-	DType     string          `json:"dtype"`
-	From      cli.Side        `json:"before"`
-	To        cli.Side        `json:"after"`
-	Assumed   bool            `json:"layout_assumed"`
-	Numel     int             `json:"numel"`
-	Read      int64           `json:"bytes_read"`
-	Written   int64           `json:"bytes_written"`
-	PadElems  int             `json:"pad_elems"`
-	Seconds   float64         `json:"seconds"`
-	GBPerS    float64         `json:"gbps"`
-	Verified  string          `json:"verified,omitempty"` // if From is right, which Assumed says
-	DryRun    bool            `json:"dry_run"`
-	FileBytes int64           `json:"file_bytes"` // of the output; of an array among several, of its .npy file
-	Notes     []string        `json:"notes"`
-	Warnings  []string        `json:"warnings"`
+	Schema    string   `json:"schema"`
+	Source    string   `json:"source"`
+	Output    string   `json:"output"`
+	Raw       []byte   `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
+	RawOutput []byte   `json:"output_base64,omitempty"`
+	Recorded  bool     `json:"layout_recorded"` // in layout.json
+	Member    *string  `json:"member"`          // of the archive that the output is; null for a .npy file
+	Kept      bool     `json:"kept,omitempty"`  // an array among several that has another rank than the target
+	DType     string   `json:"dtype"`
+	From      cli.Side `json:"before"`
+	To        cli.Side `json:"after"`
+	order
+	Numel     int      `json:"numel"`
+	Read      int64    `json:"bytes_read"`
+	Written   int64    `json:"bytes_written"`
+	PadElems  int      `json:"pad_elems"`
+	Seconds   float64  `json:"seconds"`
+	GBPerS    float64  `json:"gbps"`
+	Verified  string   `json:"verified,omitempty"` // if From is right, which Assumed says
+	DryRun    bool     `json:"dry_run"`
+	FileBytes int64    `json:"file_bytes"` // of the output; of an array among several, of its .npy file
+	Notes     []string `json:"notes"`
+	Warnings  []string `json:"warnings"`
 }
 
 func newReport(j *job, done outcome) *report {
 	t := j.tensor
 	r := &report{
 		Schema: "tlayout/convert/v1", Source: j.options.source, Output: j.out.path, DType: t.DType.String(),
-		Raw: words.RawBytes(j.options.source), RawOutput: words.RawBytes(j.out.path), Assumed: j.evidence() == source.ByRank,
+		Raw: words.RawBytes(j.options.source), RawOutput: words.RawBytes(j.out.path), order: j.told(),
 		Numel: t.Layout.Numel(), Read: int64(t.Layout.Numel()) * int64(j.plan.ItemSize), Written: j.bytesWritten(),
 		PadElems: j.target.Layout.Alloc() - j.target.Layout.Numel(),
 		DryRun:   j.options.dryRun, Kept: j.kept,
@@ -55,7 +54,6 @@ func newReport(j *job, done outcome) *report {
 		r.Member = words.OrNull(j.out.member)
 		r.Recorded = j.records()
 	}
-	r.told = j.evidence()
 	r.finish(done)
 	return r
 }
@@ -125,7 +123,7 @@ func (r *report) sideTable() render.Table {
 	add := func(name string, s cli.Side, assumed string) {
 		t.Add(name, s.Name()+assumed, tensor.Tuple(s.FileShape), s.Sizes(), s.StridesText())
 	}
-	add("from", r.From, evidenceText(r.told))
+	add("from", r.From, r.told())
 	add("to", r.To, "")
 	return t
 }
@@ -142,9 +140,15 @@ func (r *report) Rows() render.Table {
 	return t
 }
 
-// evidenceText marks a memory order that nobody but the file's name or its rank gave.
-func evidenceText(told source.Evidence) string {
-	switch told {
+// order is what told the source's memory order; nothing, where that does not matter.
+type order struct {
+	Assumed bool            `json:"layout_assumed"`
+	By      source.Evidence `json:"layout_from"`
+}
+
+// told marks a memory order that nobody but the file's name or its rank gave.
+func (o order) told() string {
+	switch o.By {
 	case source.ByRank:
 		return " (assumed)"
 	case source.ByName:
@@ -155,7 +159,7 @@ func evidenceText(told source.Evidence) string {
 
 // lines say from what it was made, what it holds, and whether that was verified; with all, how fast.
 func (r *report) lines(all bool) []string {
-	lines := []string{"from " + sideName(r.From) + evidenceText(r.told) + ", " + tensor.Tuple(r.From.FileShape)}
+	lines := []string{"from " + sideName(r.From) + r.told() + ", " + tensor.Tuple(r.From.FileShape)}
 	if r.PadElems > 0 || r.To.Strides == nil || len(r.To.FileShape) != len(r.To.Shape) {
 		line := "holds " + r.To.Sizes()
 		if r.PadElems > 0 {

@@ -276,7 +276,7 @@ func (r *setReport) Page(p *cli.Page) {
 		if one.Kept {
 			to = "unchanged"
 		}
-		t.Add(words.Quote(*one.Member), words.Shorten(one.DType), one.From.Layout+evidenceText(one.told), tensor.Tuple(one.From.FileShape), to,
+		t.Add(words.Quote(*one.Member), words.Shorten(one.DType), one.From.Layout+one.told(), tensor.Tuple(one.From.FileShape), to,
 			tensor.Tuple(one.To.FileShape))
 	}
 	p.Section(t)
