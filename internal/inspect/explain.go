@@ -148,8 +148,9 @@ func (r *Report) explainPyTorch(s tensor.Strided) []Derivation {
 		return Derivation{fmt.Sprintf("Strides like %s? %s, in PyTorch's %s", format, words.YesNo(h.Reason == explain.HintNested), language),
 			append(askers, h.Lines()...)}
 	}
-	cpp := "asked by suggest_memory_format in eager operators (c10/core/MemoryFormat.h, PyTorch 1.13 and 2.x)"
-	python := "asked by torch.compile's tracing for the results of convolution, pooling, pad and repeat " +
+	cpp := fmt.Sprintf("is_channels_last_strides_%dd, asked by suggest_memory_format in eager operators (c10/core/MemoryFormat.h, PyTorch 1.13 and 2.x)",
+		s.Rank()-2)
+	python := "are_strides_like_channels_last, asked by torch.compile's tracing for the results of convolution, pooling, pad and repeat " +
 		"(torch/_prims_common/__init__.py, PyTorch 1.13 to 2.10; since pytorch #173038 its rule is C++'s)"
 	if slices.Equal(eager.Lines(), traced.Lines()) {
 		return []Derivation{e, like("C++ and Python", eager, "C++: "+cpp, "Python: "+python)}

@@ -37,15 +37,18 @@ func (r *Report) TypeText() string {
 	switch {
 	case r.Fields != nil && len(name) > maxType:
 		name = "struct of " + words.Count(len(r.Fields), "field")
-	case r.DType == "V2":
-		name += " (bfloat16?)"
-	case r.DType == "V1":
-		name += " (float8?)"
+	case r.rawType() != "":
+		name += " (" + r.rawType() + "?)"
 	}
 	if r.ByteOrder == "big" {
 		name = "big-endian " + name
 	}
 	return words.Cut(name, maxType)
+}
+
+// rawType is the type that ml_dtypes writes as raw bytes of this size; empty for other types.
+func (r *Report) rawType() string {
+	return map[string]string{"V1": "float8", "V2": "bfloat16"}[r.DType]
 }
 
 // OrderText is the memory order, and how certain it is; empty where the file's own axes have no letters, or nothing tells it.

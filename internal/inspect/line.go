@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -12,7 +11,7 @@ import (
 type Line struct {
 	Source, DType, Shape, Size string // the shape of a file is that of the array as stored
 	Layout                     string // its memory order, if any is known or assumed
-	Contiguous                 string // the senses in which the array is contiguous, as stored if it is a file's
+	Order                      string // C, F or both, of the array as stored; empty if it is neither
 	News                       string // what is unusual, in a word or two each
 }
 
@@ -22,26 +21,30 @@ func (r *Report) Line() Line {
 	if r.AsStored != nil {
 		shape, bytes, c = r.AsStored.Shape, r.Container.DataBytes, contiguity{C: r.AsStored.Contiguous.C, F: r.AsStored.Contiguous.F}
 	}
-	var senses []string
-	for name, is := range map[string]bool{"C": c.C, "F": c.F, "channels_last": c.CL, "channels_last_3d": c.CL3D} {
-		if is {
-			senses = append(senses, name)
-		}
+	order := ""
+	switch {
+	case c.C && c.F:
+		order = "C, F"
+	case c.C:
+		order = "C"
+	case c.F:
+		order = "F"
 	}
-	if slices.Sort(senses); senses == nil {
-		senses = []string{"no"}
+	typ := words.Cut(r.DType, maxType/2)
+	if r.Fields != nil {
+		typ = "struct"
 	}
-	return Line{words.Quote(r.Source), r.TypeText(), tensor.Tuple(shape), words.ShortBytes(bytes), r.layoutText(),
-		strings.Join(senses, ", "), strings.Join(r.marks(), ", ")}
+	return Line{words.Quote(r.Source), typ, tensor.Tuple(shape), words.ShortBytes(bytes), r.layoutText(),
+		order, strings.Join(r.marks(), ", ")}
 }
 
-// layoutText is OrderText, shorter.
+// layoutText is OrderText, shorter: NCHW? is an assumption.
 func (r *Report) layoutText() string {
 	switch {
-	case r.OrderText() == "" || r.LooksLike != "":
+	case r.OrderText() == "":
 		return ""
 	case r.LayoutAssumed:
-		return r.Layout + " (assumed)"
+		return r.Layout + "?"
 	case r.Swizzle != nil:
 		return r.Swizzle.String()
 	}
@@ -56,7 +59,10 @@ func (r *Report) marks() []string {
 			marks = append(marks, word)
 		}
 	}
-	mark(r.LooksLike != "", strings.ToUpper(r.LooksLike)+"?")
+	mark(r.ByteOrder == "big", "big-endian")
+	mark(r.Fields != nil, words.Count(len(r.Fields), "field"))
+	mark(r.rawType() != "", r.rawType()+"?")
+	mark(r.LooksLike != "", "like "+strings.ToUpper(r.LooksLike))
 	mark(r.Padded != nil && *r.Padded, "padded")
 	mark(r.Offset != 0, "offset")
 	mark(len(r.BroadcastDims) > 0, "broadcast")

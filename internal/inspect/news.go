@@ -382,18 +382,23 @@ func (r *Report) acceptedFacts() (facts []Fact) {
 	return facts
 }
 
-// condition is what to know of a yes, without the shape as stored, which another fact says.
+// condition is what to know of a yes, without the shape as stored, which another fact says, and asides.
 func condition(clause string) string {
 	if strings.HasPrefix(clause, "as stored, ") {
 		return "as stored"
 	}
-	return strings.TrimSuffix(clause, ": the layout is lost")
+	for _, aside := range []string{": the layout is lost", ", the axes of memory", ", one for each digit"} {
+		clause = strings.Replace(clause, aside, "", 1)
+	}
+	return clause
 }
 
-// refusal is why a framework refuses a tensor, without what other facts say, the type's name and what a copy costs, and
-// without the framework's own words.
+// refusal is why a framework refuses a tensor, without ways out, the type's name, which the headline has, and the framework's own
+// words.
 func refusal(clauses []string) string {
-	clauses = slices.DeleteFunc(slices.Clone(clauses), func(s string) bool { return strings.HasPrefix(s, ".contiguous() ") })
+	clauses = slices.DeleteFunc(slices.Clone(clauses), func(s string) bool {
+		return slices.ContainsFunc([]string{".contiguous() ", "np.load(", "it can store "}, func(way string) bool { return strings.HasPrefix(s, way) })
+	})
 	if strings.HasPrefix(clauses[0], "unsupported type ") {
 		clauses[0] = "unsupported type"
 	}

@@ -26,7 +26,7 @@ func (l *list) Warned() []string { return nil }
 // Page writes the lines as it reads the sources. One that cannot be read is an error line on standard error.
 func (l *list) Page(p *cli.Page) {
 	w := &measured{page: p, columns: render.Columns{
-		Header: []string{"source", "dtype", "shape", "size", "layout", "contiguous", "news"}, Numbers: []int{3}}}
+		Header: []string{"source", "dtype", "shape", "size", "layout", "order", "news"}, Numbers: []int{3}}}
 	defer l.opener.Close()
 	for _, given := range l.o.sources {
 		names, err := source.Expand(given)
@@ -65,7 +65,7 @@ func (l *list) row(name string) ([]string, error) {
 		l.app.Warn([]string{words.Quote(name) + ": " + warning})
 	}
 	x := r.Line()
-	return []string{x.Source, x.DType, x.Shape, x.Size, x.Layout, x.Contiguous, x.News}, nil
+	return []string{x.Source, x.DType, x.Shape, x.Size, x.Layout, x.Order, x.News}, nil
 }
 
 // maxHeld is how many rows are measured before the first is written.

@@ -40,11 +40,15 @@ func (r report) view(p *cli.Page) {
 	}
 }
 
-// screen writes the first screen: it is the same in every width, and at most screenLines long in screenColumns.
+// screen writes the first screen: it is the same in every width, and with the warnings at most screenLines long in
+// screenColumns.
 func (r report) screen(p *cli.Page) {
 	facts := r.News()
 	grid := r.grid(indent(facts), min(screenColumns, p.Columns()))
 	left := screenLines - lines(r.Headline(), 2) - 3 // blank lines above facts and the last line, and this
+	for _, warning := range r.Warnings {
+		left -= lines("tlayout: warning: "+warning, 2)
+	}
 	if len(grid) > 0 {
 		p.Blank()
 		left -= 1 + len(grid)
@@ -96,28 +100,28 @@ func fit(facts []inspect.Fact, limit int) []inspect.Fact {
 	return facts[:min(len(facts), limit)]
 }
 
-// merge makes one fact of all that have the last label that several have, if it says whom they are about. It returns false
+// merge makes one fact of all that have the first label that several have, if they say whom they are about. It returns false
 // if there is none.
 func merge(facts *[]inspect.Fact) bool {
 	all := *facts
-	for last := len(all) - 1; last > 0; last-- {
-		first := last
-		for first > 0 && all[first-1].Label == all[last].Label && all[first-1].Who != "" {
-			first--
+	for first, f := range all {
+		end := first + 1
+		for f.Who != "" && end < len(all) && all[end].Label == f.Label {
+			end++
 		}
-		if first == last {
+		if end == first+1 {
 			continue
 		}
 		var who []string
-		for _, f := range all[first : last+1] {
+		for _, f := range all[first:end] {
 			for name := range strings.SplitSeq(f.Who, ", ") {
 				if !slices.Contains(who, name) {
 					who = append(who, name)
 				}
 			}
 		}
-		all[first].Text = strings.Join(who, ", ")
-		*facts = slices.Delete(all, first+1, last+1)
+		all[first].Text = strings.Join(who, ", ") + "; details: --all"
+		*facts = slices.Delete(all, first+1, end)
 		return true
 	}
 	return false
