@@ -47,8 +47,8 @@ are padded, makes the result an archive, x.nchw4c.npz: it holds the array,
 aligned and stored without compression, and layout.json, which records the
 layout. -o x.npy writes the plain array, and says what it does not record.
 
-Without --to, an output called y.nhwc.npy is NHWC. Axes of SRC that nothing names
-are assumed to be N,C,H,W, or O,I,H,W if --to has those letters.
+Without --to, an output called y.nhwc.npy is NHWC. Axes of SRC that nothing
+names are assumed to be N,C,H,W, or O,I,H,W if --to has those letters.
 
 Of an archive, w.npz, all arrays are converted into another, w.nhwc.npz;
 'w.npz:conv*' are those of matching names. An array of another rank than that of
@@ -84,6 +84,9 @@ the program ends, unless --durable is set or a file was replaced.`,
 	flags.BoolVar(&o.verify, "verify", false, "compare every element and all padding, with two readers, before the output appears")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would be written, and write nothing; tlayout plan explains how")
 	flags.BoolVar(&o.allowTrailing, "allow-trailing", false, "ignore bytes after the data of the source")
+	cli.Group(cmd, "What to make", "to", "strides", "pitch", "pad-value")
+	cli.Group(cmd, "The output", "output", "force", "durable", "verify", "dry-run")
+	cli.Group(cmd, "How it runs", "threads", "memory")
 	cli.HasSettings(cmd, "from,layout", "to,strides")
 	cli.TypedOnly(cmd, "output", "force")
 	return cmd

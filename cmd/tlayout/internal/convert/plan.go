@@ -52,6 +52,7 @@ those of the source's oneDNN descriptor.`,
 	flags.Var(&o.Shape, "shape", "without a file: the logical sizes, N,C,H,W")
 	flags.IntVar(&o.Offset, "offset", 0, "with --shape: storage offset of the first element, in elements")
 	o.AddBlocks(cmd)
+	cli.Group(cmd, "What to make", "to", "strides", "pitch")
 	cli.HasSettings(cmd, "from,layout", "to,strides")
 	return cmd
 }

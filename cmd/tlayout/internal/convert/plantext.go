@@ -79,11 +79,13 @@ func (r *planReport) facts(all bool) []cli.Fact {
 	if all {
 		add("kernel", r.kernelLines()...)
 	}
-	add("padding", r.padLines()...)
+	add("padding", r.padLines(all)...)
 	if all {
 		add("tiles", fmt.Sprintf("%d of at most %s, on %s", r.Tiles.Count, words.Bytes(int64(r.Tiles.Bytes)), words.Count(r.Tiles.Threads, "thread")))
 	}
-	add("time", fmt.Sprintf("%.3g GB/s measured now, one thread copying to new memory", r.Time.GBPerS))
+	if all {
+		add("time", fmt.Sprintf("%s, %.3g GB/s measured now, one thread copying to new memory", words.Seconds(r.Time.Seconds), r.Time.GBPerS))
+	}
 	if r.Model != nil {
 		add("model", r.modelLines(all)...)
 	}
@@ -107,9 +109,9 @@ func (r *planReport) why() string {
 		}
 		switch {
 		case len(moved) > 0 && i == 0:
-			return "steps differ, in elements: " + strings.Join(moved, ", ")
+			return "steps differ: " + strings.Join(moved, ", ")
 		case len(moved) > 0:
-			return fmt.Sprintf("steps differ, in elements, in box %d: %s", i+1, strings.Join(moved, ", "))
+			return fmt.Sprintf("steps differ in box %d: %s", i+1, strings.Join(moved, ", "))
 		}
 	}
 	return "steps agree, but the elements begin at another offset"
@@ -138,12 +140,15 @@ func (r *planReport) modelLines(all bool) []string {
 }
 
 // padLines say how much of the target is padding, and why.
-func (r *planReport) padLines() []string {
+func (r *planReport) padLines(all bool) []string {
 	if r.PadElems == 0 {
 		return nil
 	}
-	line := fmt.Sprintf("%d of the target's %d elements, 0 unless convert has --pad-value", r.PadElems, r.Written/int64(r.ItemSize))
-	return append([]string{line}, r.PadWhy...)
+	lines := append([]string{fmt.Sprintf("%d of the target's %d elements", r.PadElems, r.Written/int64(r.ItemSize))}, r.PadWhy...)
+	if all {
+		lines = append(lines, "0, unless convert --pad-value sets another value")
+	}
+	return lines
 }
 
 // kernelLines describe the kernels, each with the boxes that it runs.
