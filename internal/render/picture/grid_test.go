@@ -86,13 +86,13 @@ func TestCutSentence(t *testing.T) {
 		shape []int
 		want  string
 	}{
-		{[]int{2, 64, 3, 3}, "90 of 1152 elements in the planes"},
-		{[]int{8, 64, 56, 56}, "216 of 1605632 elements in the planes, of each plane 6 of 56 rows and 6 of 56 columns"},
-		{[]int{4, 1000}, "32 of 4000 elements in the table, 8 of 1000 columns"},
+		{[]int{2, 64, 3, 3}, "; 90 of 1152 elements drawn"},
+		{[]int{8, 64, 56, 56}, "; 216 of 1605632 elements drawn"},
+		{[]int{4, 1000}, "; 32 of 4000 elements drawn"},
 		{[]int{2, 3}, ""},
 	} {
 		s := mustDraw(t, Subject{Layout: packed(t, c.shape...)}, nil, Options{Limit: 256})
-		if got := strings.Join(s.Lines[1:], ""); got != c.want {
+		if got := strings.Join(s.Lines, "\n"); got != "cell = logical index"+c.want {
 			t.Errorf("%v: %q, expected %q", c.shape, got, c.want)
 		}
 	}

@@ -91,13 +91,13 @@ func (d *sketch) padding(c *scene.Cell, m Memory, p storage, off int) {
 	c.Labels = d.paddingLabels(value)
 }
 
-// width is the cells of a row of memory.
+// width is the cells of a row of memory: a cache line, unless it is typed.
 func (d *sketch) width(alloc int) int {
 	w := d.Wrap
-	if w == 0 {
+	switch {
+	case w == 0:
 		w = max(1, d.Line/d.Size)
-	}
-	if d.Limit > 0 {
+	case d.Limit > 0:
 		w = min(w, d.Limit)
 	}
 	return max(1, min(w, alloc))
@@ -108,7 +108,7 @@ func (d *sketch) rows(alloc, width int, path []int) []int {
 	all := ints.CeilDiv(alloc, width)
 	count, limit := all, all
 	if d.Limit > 0 && alloc > d.Limit {
-		limit = min(all, d.Limit/width)
+		limit = min(all, max(2, d.Limit/width))
 		count = min(limit, max(2, d.Limit/32))
 	}
 	shown := map[int]bool{}

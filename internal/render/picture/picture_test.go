@@ -62,7 +62,8 @@ func TestWidth(t *testing.T) {
 		{1000, 4, Options{Limit: 256}, 16, 9, "… 55 more lines of 64 B", "992"},
 		{1000, 4, Options{Limit: 256, Wrap: 10}, 10, 9, "… 92 more rows of 10", "990"},
 		{300, 1, Options{Limit: 256}, 64, 5, "… 1 more line of 64 B", "256"},
-		{100, 4, Options{Limit: 5}, 5, 2, "… 19 more rows of 5", ""},
+		{100, 4, Options{Limit: 5}, 16, 3, "… 5 more lines of 64 B", "96"},
+		{100, 4, Options{Limit: 5, Wrap: 9}, 5, 3, "… 18 more rows of 5", "95"},
 	} {
 		l := packed(t, c.n)
 		m := mustDraw(t, Subject{Layout: l, Size: c.size}, []Memory{{Name: "m", Layout: l, Own: true}}, c.o).Memories[0]

@@ -31,52 +31,16 @@ func (d *sketch) lines(memories []Memory) []string {
 		}
 	}
 	lines := []string{"cell = " + strings.Join(says, " / ")}
+	if shown := ints.Product(d.counts); shown < l.Numel() {
+		lines[0] += fmt.Sprintf("; %d of %s drawn", shown, words.Count(l.Numel(), "element"))
+	}
 	if d.trail.path != NoPath {
 		lines = append(lines, d.trail.says())
 	}
 	if d.warps != nil {
 		lines = append(lines, d.warps.says(), d.warps.cost())
 	}
-	if shown := ints.Product(d.counts); shown < l.Numel() {
-		lines = append(lines, fmt.Sprintf("%d of %s in the %s%s", shown, words.Count(l.Numel(), "element"), d.gridName(), d.planeCut()))
-	}
 	return lines
-}
-
-// gridName is what the grid is called.
-func (d *sketch) gridName() string {
-	switch len(d.counts) {
-	case 1:
-		return "row"
-	case 2:
-		return "table"
-	}
-	return "planes"
-}
-
-// planeCut describes how much of a plane is drawn.
-func (d *sketch) planeCut() string {
-	var parts []string
-	for _, k := range []int{len(d.counts) - 2, len(d.counts) - 1} {
-		if k >= 0 && d.counts[k] < d.Layout.Dim(k).Size {
-			parts = append(parts, fmt.Sprintf("%d of %s", d.counts[k], d.indicesOf(k, d.Layout.Dim(k).Size)))
-		}
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	if len(d.counts) < 3 {
-		return ", " + words.And(parts)
-	}
-	return ", of each plane " + words.And(parts)
-}
-
-// indicesOf counts indices of a dim: 56 rows.
-func (d *sketch) indicesOf(dim, n int) string {
-	if noun, ok := d.noun(dim); ok {
-		return words.Count(n, noun)
-	}
-	return fmt.Sprintf("%d of %s", n, d.Layout.Dim(dim).Name)
 }
 
 // noun is what an index of a dim is called. An assumed N may be the output channels of weights, so it is no image.

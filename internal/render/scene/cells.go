@@ -33,6 +33,17 @@ func (g Grid) Elements() int {
 	return n
 }
 
+// Cut reports whether elements or rows of memory are left out.
+func (s Scene) Cut() bool {
+	skips := func(b Band) bool {
+		return b.Skip != "" || slices.ContainsFunc(b.Planes, func(p Plane) bool { return p.Skip != "" })
+	}
+	return slices.ContainsFunc(s.Tensor.Bands, skips) || s.Tensor.any(func(c Cell) bool { return c.Kind == Omitted }) ||
+		slices.ContainsFunc(s.Memories, func(m Memory) bool {
+			return slices.ContainsFunc(m.Rows, func(r MemoryRow) bool { return r.Skip != "" })
+		})
+}
+
 // wide reports whether a cell is larger than a cache line. Lines are then neither marked nor framed: a frame holds cells.
 func (m Memory) wide() bool { return m.Item > m.Line }
 

@@ -34,7 +34,7 @@ func (s Scene) cellShape(slim bool) cellShape {
 	shape := cellShape{side: cellSide, sizes: [2]float64{labelSize, belowSize}}
 	least := float64(minCell)
 	if slim {
-		shape.side, shape.sizes, least = slimSide, [2]float64{belowSize, belowSize - 1}, slimCell
+		shape.side, shape.sizes, least = slimSide, [2]float64{slimSize, slimSize - 1}, slimCell
 	}
 	corner, steps := 0.0, false
 	for c := range s.cells() {
@@ -136,6 +136,7 @@ const (
 	planeHead = 17 // of a line of names above a plane
 	skipWidth = 84 // of the words for planes that are left out
 	fewPlanes = 4  // which are drawn in one line, of slim cells if need be
+	fewPage   = 1320
 )
 
 // grid draws the tensor as it is indexed.
@@ -185,7 +186,7 @@ func (d *drawing) band(b Band, left float64) {
 func (d *drawing) line(planes []Plane, x float64) int {
 	page := d.page
 	if len(planes) <= fewPlanes {
-		page = max(page, maxRowWidth)
+		page = max(page, fewPage)
 	}
 	for i, p := range planes {
 		x += d.planeWidth(p.after(planes[:i]))

@@ -18,6 +18,7 @@ const (
 	nameSize    = 11 // of planes, rows and columns
 	labelSize   = 13 // of a cell's first label
 	belowSize   = 11 // of its others
+	slimSize    = 10 // of the first label of a slim cell
 	cornerSize  = 9
 	maxName     = 200 // width of a name
 )

@@ -2,6 +2,7 @@
 package draw
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,54 +28,63 @@ type options struct {
 	force   bool
 	open    bool
 	stored  memoriesFlag
+	screen  bool // draw what a screen holds
 }
 
 // defaultLimit is how many elements, and cells of each memory, are drawn by default.
 const defaultLimit = 256
 
+// screenful is the same for text that fits a screen: fewer, if they have numbers of five digits and more.
+func screenful(elements int) int {
+	if elements > 9999 {
+		return 24
+	}
+	return 48
+}
+
 // NewCmd makes tlayout draw.
 func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{look: look{line: cli.Bytes{N: tensor.CacheLine}}}
 	cmd := &cobra.Command{
-		Use:   "draw SRC",
+		Use:   "draw SRC [OUT]",
 		Short: "Draw a tensor beside the memory that holds it",
-		Long: `Draw a tensor as it is indexed, beside the linear memory that holds it. An
-element has the same color in both. Memory is wrapped at a cache line; padding
-is hatched, and an address that several elements share is marked.
+		Long: `Draw a tensor by its indices, beside the memory that holds it, in rows of a
+cache line. An element has the same color in both.
 
-The extension chooses the format: x.svg, x.png, x.txt, or x.html, a page to play
-with the layout. Without -o, draw text for the terminal. Of a large tensor only
-the ends are drawn; the picture says what is left out.
+The extension of OUT, or of -o, chooses the format: x.svg, x.png, x.txt, or
+x.html, an interactive page. Without one, draw text, of a large tensor as much
+as a screen holds; --all draws all of it.
 
---layouts draws the same tensor in several memories, top to bottom: names such
-as nchw,nhwc,nchw4, c and fortran, layouts with sizes such as '(2,3):(5,1)', and
+--layouts draws the same tensor in several memories: names such as
+nchw,nhwc,nchw4, c and fortran, layouts with sizes such as '(2,3):(5,1)', and
 own, the source's own layout.
 
---path draws an access order, and the cache lines that it fetches: channel
-visits all channels of a pixel, then the next pixel; spatial visits all pixels
-of a channel, then the next channel.
+--path draws an access order and the cache lines that it fetches: channel visits
+all channels of a pixel, then the next pixel; spatial visits all pixels of a
+channel, then the next channel.
 
 --banks h draws the bank of shared memory that each element is in, and counts
 the bank conflicts of warps whose threads read along H, one element or --vector
 16 bytes each. 3×8 is bank 3, of which one access needs 8 words.
 
-Of an archive, x.npz, every array is drawn, of 'x.npz:conv*' those of matching
-names; -o 'x-%s.svg' names a file for each.
-
+Cells show values to three significant digits; tooltips, JSON and CSV have all.
 -f json writes the picture cell by cell; csv and markdown write the cells of
 memory. With -o, they describe the file that was written.
 
-Without a file, --shape describes a tensor by its logical sizes: N,C,H,W.`,
+Of an archive, x.npz, every array is drawn, of 'x.npz:conv*' those of matching
+names; -o 'x-%s.svg' names a file for each.`,
 		Example: `  tlayout draw x.npy
-  tlayout draw x.npy --layouts nchw,nhwc,nchw4 -o x.svg
+  tlayout draw x.npy x.svg --layouts nchw,nhwc,nchw4
+  tlayout draw x.npy x.svg --label value --color-by value
   tlayout draw photo.npy --layout nhwc --path channel -o photo.png --dark
-  tlayout draw x.nchw4c.npz --layouts own,nhwc -o x.html
+  tlayout draw x.nchw4c.npz x.html --layouts own,nhwc
   tlayout draw --shape 2,3 --strides 5,1 --label coord,offset
   tlayout draw --layout 'Sw<3,3,3> o (8,64):(64,1)' --dtype fp16 --banks h
   tlayout draw --shape 2,64,3,3 --layouts nchw,nhwc,nchw32,chwn4 --limit 64`,
 		ValidArgsFunction: cli.CompleteSources(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.args, o.changed = args, cmd.Flags().Changed
+			o.takeOut()
 			return run(a, o)
 		},
 	}
@@ -83,7 +93,7 @@ Without a file, --shape describes a tensor by its logical sizes: N,C,H,W.`,
 	o.addLook(cmd)
 	flags := cmd.Flags()
 	flags.VarP((*cli.File)(&o.out), "output", "o", "draw into this `file`: .svg, .png, .html or .txt; - for standard output")
-	flags.Var(cli.EnumOf(&o.as, kindText, kindSVG, kindPNG, kindHTML), "as", "picture format, if --output has no known extension")
+	flags.Var(cli.EnumOf(&o.as, kindText, kindSVG, kindPNG, kindHTML), "as", "picture format where no extension says it, as on standard output")
 	flags.Var(&o.stored, "layouts", "memories to draw (default the source's own)")
 	flags.Float64Var(&o.scale, "scale", 2, "PNG only: pixels per pixel of the SVG")
 	flags.BoolVar(&o.dark, "dark", false, "PNG only: dark background")
@@ -93,7 +103,18 @@ Without a file, --shape describes a tensor by its logical sizes: N,C,H,W.`,
 	cli.CompleteEnums(cmd, flags)
 	cli.TypedOnly(cmd, "output", "force", "open")
 	cli.HasSettings(cmd, "from,layout,strides")
+	cli.Group(cmd, "What is drawn", "layouts", "label", "color-by", "path", "steps", "banks", "vector", "limit", "line-size", "wrap")
+	cli.Group(cmd, "Where to", "output", "as", "force", "open", "scale", "dark")
 	return cmd
+}
+
+// takeOut takes the last argument as the output if its extension is a picture's, and no other output is named.
+func (o *options) takeOut() {
+	if n := len(o.args); n > 0 && o.out == "" {
+		if _, known := extensions[strings.ToLower(filepath.Ext(o.args[n-1]))]; known {
+			o.args, o.out = o.args[:n-1], o.args[n-1]
+		}
+	}
 }
 
 func run(a *cli.App, o *options) error {
@@ -190,6 +211,9 @@ func (j *job) prepare() (err error) {
 		}
 	}
 	j.look, err = j.options.choose(j.tensor, j.subject.Value)
+	if j.options.screen {
+		j.look.Limit = screenful(j.tensor.Layout.Numel())
+	}
 	j.look.Exact = j.app.Format == cli.JSON || j.app.Format == cli.CSV
 	return err
 }

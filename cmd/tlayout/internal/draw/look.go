@@ -31,13 +31,14 @@ func (o *look) addLook(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Var(&o.labels, "label", "text of cells: index, coord, value, offset, byte, bank, or several\n(default value if short, else index)")
 	flags.StringVar(&o.color, "color-by", "", "what colors mean: channel, memory, value, bank, none, or a `dim`\n(default channel; with --banks, bank)")
-	flags.Var(cli.EnumOf(&o.path, noPath, picture.Channel, picture.Spatial), "path", "draw an access order")
+	flags.Var(cli.EnumOf(&o.path, noPath, picture.Channel, picture.Spatial), "path", "an access order, and the cache lines that it fetches")
 	flags.IntVar(&o.steps, "steps", 16, "with --path: number of accesses")
-	flags.StringVar(&o.banks, "banks", "", "draw banks of shared memory, and the conflicts of threads that read along this `dim`")
+	flags.StringVar(&o.banks, "banks", "", "banks of shared memory, and the conflicts of threads that read along this `dim`")
 	flags.IntVar(&o.vector, "vector", 0, "with --banks: `bytes` that a thread reads, up to 16 (default an element)")
 	flags.Var(&o.line, "line-size", "size of a cache line")
 	flags.IntVar(&o.wrap, "wrap", 0, "cells in a row of memory (default a cache line)")
-	flags.IntVar(&o.limit, "limit", defaultLimit, "draw at most this many elements, and cells of each memory; 0 for all")
+	flags.IntVar(&o.limit, "limit", defaultLimit, "most elements, and cells of each memory, that are drawn; 0 for all\n(default 256, a screen of text)")
+	flags.Lookup("limit").DefValue = "0" // help has it
 	cli.CompleteWords(cmd, "label", labels)
 	cli.CompleteWords(cmd, "color-by", colorings)
 }
@@ -170,7 +171,23 @@ func (o *options) resolve(a *cli.App) error {
 	if err := o.refuseIdle(); err != nil {
 		return err
 	}
-	return o.checkLook()
+	if err := o.checkLook(); err != nil {
+		return err
+	}
+	return o.settleLimit(a)
+}
+
+// settleLimit lets --all draw everything. Text on standard output fits a screen, unless a path or banks need room.
+func (o *options) settleLimit(a *cli.App) error {
+	switch typed := o.changed("limit"); {
+	case a.All && typed:
+		return fault.New(fault.Usage, "--all and --limit both say how much is drawn").WithHint("leave one of them out")
+	case a.All:
+		o.limit = 0
+	case !typed && o.limit == defaultLimit && o.kind == kindText && o.out == "" && a.Format == cli.Table && o.path == noPath && o.banks == "":
+		o.screen = true
+	}
+	return nil
 }
 
 // resolveKind takes the kind from the file's extension, or from --as if that says nothing.

@@ -126,6 +126,9 @@ func (r *report) Page(p *cli.Page) {
 		p.Section(r.cells())
 	default:
 		p.Draw(r.picture.Text)
+		if r.picture.Cut() {
+			p.More("--all", "-o x.svg")
+		}
 	}
 	p.Notes(r.Notes)
 }
