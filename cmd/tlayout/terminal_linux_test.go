@@ -8,9 +8,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/clipperhouse/displaywidth"
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
 )
@@ -67,10 +69,64 @@ func TestRealTerminal(t *testing.T) {
 			t.Fatal("the terminal shows nothing")
 		}
 		inOneLine := strings.Contains(text, "the suggestion compares the strides of size-1 dims too; is_contiguous ignores them")
-		if !strings.Contains(text, "\x1b[1mNames\x1b[0m") || inOneLine != (columns == 200) {
+		if !strings.Contains(text, "\x1b[1mtensor: ") || inOneLine != (columns == 200) {
 			t.Errorf("at %d columns:\n%s", columns, text)
 		}
 	}
+}
+
+// TestTerminals: in real terminals of 80 and 200 columns, in color, without, and in a locale without UTF-8, no line is wider
+// than the terminal, and nothing but headings and cells is colored; the program asks the terminal itself.
+func TestTerminals(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for name, make := range map[string]func() []byte{"x.npy": fixtures["x.npy"], "photo.npy": fixtures["photo.npy"]} {
+		writeHere(t, name, make())
+	}
+	script := strings.Join([]string{
+		"inspect photo.npy", "inspect x.npy --all", "convert x.npy --to nhwc --dry-run", "plan x.npy --to nhwc", "offset x.npy 1 2 3 4 --line-size 64",
+		"formats", "formats nhwc", "trace x.npy 'permute(0,2,3,1)' 'view(-1)'", "check x.npy photo.npy --packed --rank 3", "diff x.npy photo.npy",
+		"draw x.npy", "inspect none.npy",
+	}, "\ntlayout ")
+	for _, columns := range []uint16{80, 200} {
+		for _, env := range []string{"LC_ALL=C.UTF-8", "NO_COLOR=1", "LC_ALL=C"} {
+			text := onScreen(t, dir, columns, env, "tlayout "+script)
+			for line := range strings.SplitSeq(plainText(text), "\r\n") {
+				if w := displaywidth.String(line); w > int(columns) {
+					t.Errorf("%s at %d columns: %d columns wide: %s", env, columns, w, line)
+				}
+			}
+			ascii := strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
+			if colored := strings.Contains(text, "\x1b["); ascii != (env == "LC_ALL=C") || colored == (env == "NO_COLOR=1") {
+				t.Errorf("%s at %d columns: ASCII is %t, colored is %t:\n%s", env, columns, ascii, colored, text)
+			}
+			if n := strings.Count(text, "\r\n"); n < 150 {
+				t.Errorf("%s at %d columns: %d lines", env, columns, n)
+			}
+		}
+	}
+}
+
+// onScreen is what a shell script writes to a terminal of so many columns, on standard output and standard error.
+func onScreen(t *testing.T, dir string, columns uint16, env, script string) string {
+	t.Helper()
+	screen, terminal := openTerminal(t, columns)
+	const end = "end of script"
+	cmd := exec.Command("sh", "-c", script+"\necho "+end)
+	cmd.Stdout, cmd.Stderr, cmd.Dir = terminal, terminal, dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TERM=xterm", env}
+	shown := make(chan string, 1)
+	go func() { shown <- readUntil(screen, end, 1<<20) }()
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case text := <-shown:
+		return text
+	case <-time.After(20 * time.Second):
+		t.Fatal("the terminal shows nothing")
+	}
+	return ""
 }
 
 // readUntil reads until the text is there.

@@ -3,8 +3,11 @@ package main
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
 
@@ -60,8 +63,8 @@ func writeHere(t *testing.T, name string, content []byte) string {
 	return name
 }
 
-// TestWidth: no line is wider than the terminal where words can wrap: a word that is wider than its column stands alone
-// in its line, and cobra writes the flags of the commands' help.
+// TestWidth: no line is wider than the terminal where words can wrap: a word that is wider than its column stands alone in its
+// line.
 func TestWidth(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, columns := range []int{80, 120, 200} {
@@ -70,22 +73,20 @@ func TestWidth(t *testing.T) {
 			if o.code != 0 {
 				t.Fatalf("tlayout %s: exit code %d\n%s", screen, o.code, o.err)
 			}
-			inFlags := false
-			for line := range strings.SplitSeq(plainText(o.out), "\n") {
-				inFlags = inFlags || strings.HasSuffix(line, "Flags:")
-				if w := displaywidth.String(line); w > columns && !inFlags && len(strings.Fields(line)) > 1 {
-					t.Errorf("tlayout %s at %d columns: %d columns wide: %s", screen, columns, w, line)
-				}
-			}
+			tooWide(t, screen, columns, o.out)
 		}
 	}
 }
 
-// TestWidthKeepsWords: a narrow terminal shows the same words as a wide one.
+// TestWidthKeepsWords: a narrow terminal shows the same words as a wide one. Without --all, inspect shows less where there is
+// less room.
 func TestWidthKeepsWords(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, screen := range screens {
 		args := screenArgs(t, screen)
+		if args[0] == "inspect" {
+			args = append(args, "--all")
+		}
 		wide := wordsOf(runIn(t, []func(*cli.Streams){onTerminal(200)}, args...).out)
 		for _, columns := range []int{1, 60, 80} {
 			narrow := wordsOf(runIn(t, []func(*cli.Streams){onTerminal(columns)}, args...).out)
@@ -107,10 +108,10 @@ func wordsOf(text string) string {
 	return fmt.Sprint(counts)
 }
 
-// plainText removes the escape sequences of bold.
-func plainText(s string) string {
-	return strings.NewReplacer("\x1b[1m", "", "\x1b[0m", "").Replace(s)
-}
+var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// plainText removes the escape sequences of bold text and colors.
+func plainText(s string) string { return escapes.ReplaceAllString(s, "") }
 
 func TestColor(t *testing.T) {
 	for _, c := range []struct {
@@ -139,11 +140,70 @@ func TestColor(t *testing.T) {
 	}
 }
 
-// TestASCII: lines of ASCII where the locale has no UTF-8.
+// inC is a locale without UTF-8.
+func inC(s *cli.Streams) { s.Unicode = false }
+
+// TestASCII: where the locale has no UTF-8, pages, help and errors are ASCII, on standard output and standard error, and fit
+// the terminal; names in other scripts are escaped. JSON, CSV and Markdown are for programs and stay as they are.
 func TestASCII(t *testing.T) {
-	o := runIn(t, []func(*cli.Streams){func(s *cli.Streams) { s.Unicode = false }}, "inspect", "--shape", "2,3")
-	if strings.ContainsAny(o.out, "─│┼") || !strings.Contains(o.out, "-----") {
-		t.Errorf("no ASCII lines:\n%s", o.out)
+	t.Chdir(t.TempDir())
+	writeHere(t, "größe.npy", fixtures["x.npy"]())
+	narrow := func(s *cli.Streams) { s.Width, s.ErrWidth, s.Unicode = 80, 80, false }
+	some := append([]string{
+		"inspect größe.npy --all", "inspect größe.npy X", "trace X permute(0,2,3,1) view(-1)", "bench --quick --shape 1,8,8,8 --layouts nchw,nhwc",
+		"draw X", "draw X --label value --path channel", "draw --shape 1,6,2,2 --layout nchw4", "diff X P", "check X P --packed --rank 3",
+		"trace --cute (6,2):(8,2) composition((4,3):(3,1))", "inspect größer.npy", "convert X --to größe", "offset X 9,9,9,9 --from größe",
+		"formats nhwc", "formats --shape 2,3,4,5 nChw16c", "plan größe.npy --to nhwc --all", "trace X view(7) --all",
+	}, screens...)
+	for _, screen := range some {
+		for _, change := range []func(*cli.Streams){inC, narrow} {
+			o := runIn(t, []func(*cli.Streams){change}, screenArgs(t, screen)...)
+			text := plainText(o.out + o.err)
+			if at := strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf || r == unicode.ReplacementChar }); at >= 0 {
+				t.Errorf("tlayout %s: not ASCII: %s", screen, lineAt(text, at))
+			}
+		}
+		o := runIn(t, []func(*cli.Streams){narrow}, screenArgs(t, screen)...)
+		tooWide(t, screen, 80, o.out+o.err)
+	}
+	for _, format := range []string{"json", "csv", "markdown"} {
+		utf, ascii := runIn(t, nil, "inspect", "größe.npy", "-f", format), runIn(t, []func(*cli.Streams){inC}, "inspect", "größe.npy", "-f", format)
+		if utf.out != ascii.out || !strings.Contains(utf.out, "größe") {
+			t.Errorf("%s depends on the locale:\n%s\n%s", format, utf.out, ascii.out)
+		}
+	}
+}
+
+// lineAt is the line of a text at a byte.
+func lineAt(text string, at int) string {
+	from := strings.LastIndex(text[:at], "\n") + 1
+	line, _, _ := strings.Cut(text[from:], "\n")
+	return line
+}
+
+// tooWide fails for lines that are wider than the terminal, if they are rules or have a blank at which they could be broken.
+func tooWide(t *testing.T, screen string, columns int, text string) {
+	t.Helper()
+	for line := range strings.SplitSeq(plainText(text), "\n") {
+		rule := strings.Trim(line, "-─") == ""
+		if w := displaywidth.String(line); w > columns && (rule || len(strings.Fields(line)) > 1) {
+			t.Errorf("tlayout %s at %d columns: %d columns wide: %s", screen, columns, w, line)
+		}
+	}
+}
+
+// TestPiped: off a terminal a page is that of an endlessly wide one without bold. Help and pictures have a width of their own.
+func TestPiped(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, screen := range screens {
+		if strings.Contains(screen, "help") || strings.Contains(screen, "storage") {
+			continue
+		}
+		args := screenArgs(t, screen)
+		piped, wide := runIn(t, nil, args...), runIn(t, []func(*cli.Streams){onTerminal(1 << 20)}, args...)
+		if settled(piped.out) != settled(plainText(wide.out)) {
+			t.Errorf("tlayout %s:\n%s\non a wide terminal:\n%s", screen, piped.out, wide.out)
+		}
 	}
 }
 

@@ -59,7 +59,7 @@ const environmentText = `  TLAYOUT_<COMMAND>_<FLAG>  the value of a flag that is
                             The result is the same with each
   NO_COLOR, TERM=dumb       no bold and no colors, unless --color always
   COLORTERM=truecolor       24-bit colors
-  LC_ALL, LC_CTYPE, LANG    ASCII lines and bars unless the locale is UTF-8
+  LC_ALL, LC_CTYPE, LANG    ASCII only, unless the locale is UTF-8
   TMPDIR                    holds standard input and deflated arrays while they
                             are read, in unnamed files
 

@@ -8,6 +8,7 @@ import (
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Table is a header and rows of cells. Columns whose index is in Numbers are aligned to the right.
@@ -22,11 +23,13 @@ type Table struct {
 func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
 // Text draws the table for a terminal of the given width in columns. If it is too wide, the last column is wrapped at
-// spaces; Fit narrows the others. Lines are ASCII if unicode is false.
+// spaces; Fit narrows the others. It is ASCII if unicode is false.
 func (t Table) Text(w io.Writer, width int, unicode bool) error {
 	style := tw.StyleASCII
 	if unicode {
 		style = tw.StyleLight
+	} else {
+		t = t.spelled()
 	}
 	r := renderer.NewBlueprint(tw.Rendition{
 		Symbols:  tw.NewSymbols(style),
@@ -34,6 +37,22 @@ func (t Table) Text(w io.Writer, width int, unicode bool) error {
 		Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off}, Lines: tw.Lines{ShowHeaderLine: tw.On}},
 	})
 	return t.write(w, r, width)
+}
+
+// spelled is the table in ASCII. A cell that was cut ends in two dots, so that the table stays almost as narrow.
+func (t Table) spelled() Table {
+	spell := func(cells []string) []string {
+		out := make([]string, len(cells))
+		for i, cell := range cells {
+			out[i] = words.ASCII(strings.ReplaceAll(cell, "…", ".."))
+		}
+		return out
+	}
+	rows := make([][]string, len(t.Rows))
+	for i, row := range t.Rows {
+		rows[i] = spell(row)
+	}
+	return Table{Title: t.Title, Header: spell(t.Header), Rows: rows, Numbers: t.Numbers}
 }
 
 // Markdown writes the table as GitHub's Markdown.
@@ -102,7 +121,8 @@ func (t Table) lastColumn(width int) tw.Mapper[int, int] {
 	}
 	last := len(t.Header) - 1
 	left := t.columnWidth(last) - over
-	return tw.Mapper[int, int]{last: max(left, 20, t.widest(last, strings.Fields)) + cellSpace}
+	width = min(t.columnWidth(last), max(left, 20, t.widest(last, strings.Fields)))
+	return tw.Mapper[int, int]{last: width + cellSpace}
 }
 
 // CSV writes header and rows as RFC 4180 has it, without formulas.

@@ -123,7 +123,7 @@ func (t *sceneText) clean(s string) string {
 	if s = words.Printable(s); t.Unicode {
 		return s
 	}
-	return toASCII(s)
+	return words.ASCII(strings.ReplaceAll(s, "…", t.tail))
 }
 
 // short is clean text, truncated.
@@ -184,9 +184,3 @@ var (
 		hatch: "x", outside: ".", shared: "'", hit: ">", under: "^", step: "@", tail: "..",
 	}
 )
-
-var inASCII = strings.NewReplacer("…", "..", "⋮", ":", "×", "x", "·", "*", "→", "->", "≥", ">=", "≤", "<=", "−", "-", "÷", "/",
-	"—", "-", "⌊", "floor(", "⌋", ")", "⌈", "ceil(", "⌉", ")")
-
-// toASCII replaces the signs of our sentences; other characters, as in names, stay.
-func toASCII(s string) string { return inASCII.Replace(s) }

@@ -51,8 +51,8 @@ func (a *App) Help(root *cobra.Command) {
 	if a.Streams.Width > 0 {
 		width = min(max(words.MinColumns, a.Streams.Width), helpColumns+20)
 	}
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { writeHelp(cmd.OutOrStdout(), cmd, width) })
-	root.SetUsageFunc(func(cmd *cobra.Command) error { writeUsage(cmd.OutOrStderr(), cmd, width); return nil })
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { writeHelp(a.Streams.plain(cmd.OutOrStdout()), cmd, width) })
+	root.SetUsageFunc(func(cmd *cobra.Command) error { writeUsage(a.Streams.plain(cmd.OutOrStderr()), cmd, width); return nil })
 }
 
 func writeHelp(w io.Writer, cmd *cobra.Command, width int) {

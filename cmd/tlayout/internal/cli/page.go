@@ -164,6 +164,9 @@ func (p *Page) Paragraph(text string) {
 // Heading writes a section's title after a blank line.
 func (p *Page) Heading(title string) {
 	p.Blank()
+	if !p.Markdown() {
+		title = p.app.Streams.Fold(title, 2)
+	}
 	p.line(p.strong(title))
 	if p.Markdown() {
 		p.Blank()
@@ -205,8 +208,10 @@ func (p *Page) Block(lines []string) {
 		switch width := p.Columns() - 2; {
 		case p.Markdown():
 			line = "  " + line
-		case displaywidth.String(line) > width:
-			line = words.Truncate(line, width, "…")
+		default:
+			if line = p.app.Streams.spell(line); displaywidth.String(line) > width {
+				line = words.Truncate(line, width, p.app.Streams.spell("…"))
+			}
 		}
 		p.line("  " + line)
 	}

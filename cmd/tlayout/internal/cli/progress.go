@@ -30,7 +30,7 @@ func newLateScreen(s *Streams) (*lateScreen, int) {
 	if width == 0 {
 		return nil, 0
 	}
-	return &lateScreen{to: s.Err, from: time.Now().Add(progressDelay), now: time.Now}, width
+	return &lateScreen{to: s.plain(s.Err), from: time.Now().Add(progressDelay), now: time.Now}, width
 }
 
 // NewCounting starts a bar for a number of samples that Reach sets; nil unless standard error is a terminal.

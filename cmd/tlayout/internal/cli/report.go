@@ -80,6 +80,9 @@ func (w *Reports) Write(r Report) error {
 	}
 	w.pages++
 	p := &Page{app: a, out: a.Stdout, gap: w.pages == 1}
+	if !p.Markdown() {
+		p.out = a.Streams.plain(a.Stdout)
+	}
 	if w.Apart {
 		p.Blank()
 	}

@@ -61,16 +61,33 @@ func (s *Streams) Columns() int {
 // Fold breaks a line between words where it is wider than the terminal, and indents what follows. Off a terminal nothing is
 // folded.
 func (s *Streams) Fold(line string, indent int) string {
+	line = s.spell(line)
 	if s.Width == 0 {
 		return line
 	}
 	return words.Fold(line, s.Columns(), indent)
 }
 
+// spell is a text of a page or a message as the locale shows it: in ASCII, unless that is UTF-8.
+func (s *Streams) spell(text string) string {
+	if s.Unicode {
+		return text
+	}
+	return words.ASCII(text)
+}
+
+// plain is w, or a writer that spells what it is given in ASCII on w.
+func (s *Streams) plain(w io.Writer) io.Writer {
+	if s.Unicode {
+		return w
+	}
+	return words.ASCIIWriter(w)
+}
+
 // complain writes a line to standard error, folded if that is a terminal. Whatever else quotes text from files, no error,
 // hint or warning reaches the screen but through here, where the names in the errors of package os are quoted too.
 func (s *Streams) complain(line string) {
-	line = words.Quote(line)
+	line = s.spell(words.Quote(line))
 	if s.ErrWidth > 0 {
 		line = words.Fold(line, max(words.MinColumns, s.ErrWidth), 2)
 	}

@@ -24,7 +24,8 @@ func (r *report) Page(p *cli.Page) {
 	p.Items(r.distances()...)
 	switch {
 	case p.All() || r.Differing == nil:
-		p.Section(r.sideTable())
+		sides := r.sideTable()
+		p.Section(sides.Fit(p.Columns(), render.Break(len(sides.Header)-3, len(sides.Header)-2)))
 	case !r.Equal && r.A.Notation != r.B.Notation:
 		p.Items("a: "+r.A.text(), "b: "+r.B.text())
 	}

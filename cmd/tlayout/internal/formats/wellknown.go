@@ -53,7 +53,7 @@ func knownTable(orders []knownOrder) render.Table {
 				name = names[0]
 			}
 			if _, tile, tiled := strings.Cut(name, ":"); tiled { // of XLA: the order is a row's above
-				name = "…:" + strings.TrimSuffix(tile, "}")
+				name = ":" + strings.TrimSuffix(tile, "}")
 			}
 			cells = append(cells, name)
 		}
