@@ -24,7 +24,7 @@ var failing = []string{
 	"inspect X", "inspect X --offsets", "inspect X X", "inspect X:a", "inspect Z:a", "check X --packed", "diff X X", "diff Y X", "diff X Y",
 	"convert X --to nhwc", "convert X --to nhwc -o X", "convert Y --to nhwc -o X", "convert Y --to nhwc -o X --force", "convert Y --to nhwc -o X/y.npy",
 	"convert X --to nchw4 --verify", "plan X --to nhwc", "trace X T", "trace X T --values", "offset X 0,0,0,0", "draw X", "draw X -o X.svg", "draw Y -o X/x.svg",
-	"draw Y -o X.pdf", "bench X QUICK", "bench QUICK --shape 1,3,4,4 --baseline X", "bench QUICK --shape 1,3,4,4 --plot X.svg", "bench QUICK --shape 1,3,4,4 --plot X/x.svg",
+	"draw Y -o X.pdf", "bench X QUICK", "bench QUICK --shape 1,3,4,4 --baseline X", "bench QUICK --shape 1,3,4,4 -o X.svg", "bench QUICK --shape 1,3,4,4 -o X/x.svg",
 	"inspect Y --config X", "inspect Y --layout X", "convert Y --to X", "help X", "X", "inspect --X", "formats X",
 }
 
@@ -73,7 +73,7 @@ func TestHostileNames(t *testing.T) {
 func TestHostileNamesFailingCalls(t *testing.T) {
 	needFaults(t)
 	runs := 0
-	for _, args := range []string{"convert HOSTILE --to nhwc -o OUT --force --verify", "draw HOSTILE -o OUT --force", "diff HOSTILE HOSTILE", "bench HOSTILE " + quick + " --plot OUT --force"} {
+	for _, args := range []string{"convert HOSTILE --to nhwc -o OUT --force --verify", "draw HOSTILE -o OUT --force", "diff HOSTILE HOSTILE", "bench HOSTILE " + quick + " -o OUT --force"} {
 		s := &stage{replacement: replacement{args: args}, dir: t.TempDir()}
 		cli.Must(os.Mkdir(filepath.Join(s.dir, "out"), 0o777))
 		cli.Must(os.WriteFile(filepath.Join(s.dir, evil+".npy"), fixture.Must(fixture.Npy("<f4", []int{1, 3, 4, 5}, false)), 0o644))

@@ -28,6 +28,7 @@ var firstScreens = []string{
 	"formats NCHW4 --shape 2,8,3,3 --dtype int8", "formats OIhw4i16o4i --shape 32,32,3,3", "formats {1,0:T(8,128)(2,1)} --shape 8,128",
 	"formats fortran", "formats bshd --shape 2,1024,16,64", "formats --shape 2,1,4,4 --strides 16,16,4,1", "formats (2,3):(5,1)@2",
 	"formats --shape 2,20,5,4 --strides 640,320,64,16 --inner-blocks 16c", "formats --shape 2,3 --strides=-3,1",
+	"bench --quick --shape 2,8,6,6 --layouts nchw,nhwc,chwn --require nhwc.channel.gbps>0 --require nhwc.channel.gbps<0",
 	"formats nhwc --shape 2,3,4,5 --framework onednn", "formats kDHWC8 --shape 2,3,4,5,6 --dtype float16",
 }
 

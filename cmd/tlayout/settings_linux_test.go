@@ -110,7 +110,7 @@ func TestTypedOnly(t *testing.T) {
 			if writes {
 				found++
 			}
-			if name := f.Name; (name == "output" || name == "plot" || name == "dir") && f.Value.Type() != "file" {
+			if name := f.Name; (name == "output" || name == "dir") && f.Value.Type() != "file" {
 				t.Errorf("%s --%s has type %s", c.Name(), name, f.Value.Type())
 			}
 		})

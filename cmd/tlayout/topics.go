@@ -80,7 +80,7 @@ const settingsText = `A flag's value comes from the first of these that gives on
     to: nhwc
 
 A settings file cannot choose what is written, replaced or opened, because it
-may have come with somebody else's data: --output, --plot, --summary, --force and
+may have come with somebody else's data: --output, --summary, --force and
 --open are ignored there, with a warning.
 
 A file that --config does not name is ignored, with a warning, if others could
@@ -92,9 +92,8 @@ const gatesText = `  tlayout bench --require 'nhwc.channel.gbps >= 2 * nchw.chan
 
 A gate is an expression of metrics and numbers: comparisons >= <= > < == !=,
 arithmetic + - * / and parentheses, joined with && || and !. Repeat --require
-for several gates. A gate that does not hold is reported on standard error and
-makes the exit code 1. Unknown rows and metrics are refused before anything is
-measured.
+for several gates. Those that do not hold come first in the answer, and make the
+exit code 1. Unknown rows and metrics are refused before anything is measured.
 
 Names:
   LAYOUT.PATTERN.METRIC         nhwc.channel.gbps, nchw16c.maxpool.median_ns
@@ -117,7 +116,7 @@ Metrics of walks, deterministic for the same --cache:
   model.bytes_used_per_byte_fetched
   model.miss_per_elem.l1        L1 misses; also l2, l3
   model.pages_per_elem          TLB misses
-  model.error                   0, or a bound on the relative error of these, if
+  model.sampling_error          0, or a bound on the relative error of these, if
                                 only part of a large tensor is simulated
 
 Times vary on shared runners; gates on the cache model are deterministic:

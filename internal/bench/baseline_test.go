@@ -66,7 +66,7 @@ func TestReadReportRefusals(t *testing.T) {
 		{"null", "null", "JSON without a schema, want tlayout/bench/v1"},
 		{"no schema", "{}", "JSON without a schema, want tlayout/bench/v1"},
 		{"schema", `{"schema":"tlayout/plan/v1\u001b","rows":3}`, `schema tlayout/plan/v1\x1b, want tlayout/bench/v1`},
-		{"type", replaced(`"elems":120`, `"elems":"many"`), "elems cannot be a JSON string"},
+		{"type", replaced(`"numel":120`, `"numel":"many"`), "numel cannot be a JSON string"},
 		{"NaN", replaced(`"samples_ns":[394`, `"samples_ns":[NaN`), "invalid JSON: byte "},
 		{"too great", replaced(`"samples_ns":[394`, `"samples_ns":[1e999`), "cannot be a JSON number 1e999"},
 		{"elements", edited(func(r *Report) { r.Elems = 0 }), "report has 0 elements, but shape"},
@@ -87,7 +87,7 @@ func TestReadReportRefusals(t *testing.T) {
 
 // All bytes are read or refused with Malformed, and a report that is read can be compared and evaluated.
 func FuzzReadReport(f *testing.F) {
-	const head = `{"schema":"tlayout/bench/v1","elems":1,"rows":[`
+	const head = `{"schema":"tlayout/bench/v1","numel":1,"rows":[`
 	f.Add([]byte(head + `{"suite":"access","layout":"a","pattern":"b","samples_ns":[1]}]}`))
 	f.Add([]byte(head + `{"suite":"convert","from":"a","to":"b","samples_ns":[2,1e9]}]}`))
 	f.Add([]byte(`{"schema":"tlayout/bench/v2"}`))

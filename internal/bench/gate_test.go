@@ -73,7 +73,7 @@ func TestGateEval(t *testing.T) {
 		{"nhwc.channel.model.pages_per_elem == 0.001", true, "nhwc.channel.model.pages_per_elem 0.001 == 0.001"},
 		{"nhwc.channel.model.miss_per_elem.l1 == 0.0625", true, "nhwc.channel.model.miss_per_elem.l1 0.0625 == 0.0625"},
 		{"nhwc.channel.model.miss_per_elem.l2 == 0.03", true, "nhwc.channel.model.miss_per_elem.l2 0.03 == 0.03"},
-		{"nhwc.channel.model.error == 0", true, "nhwc.channel.model.error 0 == 0"},
+		{"nhwc.channel.model.sampling_error == 0", true, "nhwc.channel.model.sampling_error 0 == 0"},
 		{"nchw.channel_over_spatial == 4", true, "nchw.channel_over_spatial 4 == 4"},
 		{"nhwc.channel.median_ns < 0.6 * baseline.nhwc.channel.median_ns", true,
 			"nhwc.channel.median_ns 200 < 0.6 * baseline.nhwc.channel.median_ns 400"},

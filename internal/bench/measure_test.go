@@ -130,9 +130,9 @@ func TestWithin(t *testing.T) {
 		{0, nil, "channel sum maxpool depthwise roof convert", 0},
 		{171 * time.Second, nil, "channel sum maxpool depthwise roof convert", 0},
 		{170 * time.Second, nil, "channel sum maxpool roof convert", 1},
-		{61 * time.Second, nil, "channel sum roof convert", 2},
+		{61 * time.Second, nil, "channel sum roof convert", 1},
 		{170 * time.Second, []Pattern{Depthwise}, "channel sum depthwise roof convert", 1},
-		{time.Second, nil, "channel roof convert", 4},
+		{time.Second, nil, "channel roof convert", 2},
 	} {
 		kept, samples, notes := Options{Samples: 10, Limit: c.limit, Keep: c.keep}.within(all, time.Second)
 		if samples != 10 {

@@ -116,6 +116,8 @@ type Verdict struct {
 	Ratios []Ratio `json:"channel_over_spatial"`
 	// Best lists, for each pattern, the fastest layouts.
 	Best []Best `json:"best"`
+	// Slowdowns lists, for each pattern, every layout against the fastest one.
+	Slowdowns []Slowdown `json:"slowdowns"`
 	// BreakEven is, for each conversion and pattern, the number of passes that pays for the conversion.
 	BreakEven []BreakEven `json:"break_even"`
 }
@@ -132,6 +134,16 @@ type Best struct {
 	Pattern  Pattern  `json:"pattern"`
 	Layouts  []string `json:"layouts"`
 	MedianNS float64  `json:"median_ns"`
+}
+
+// Slowdown is the time of a pattern over a layout as a multiple of that over the fastest layout: the median of the rounds' ratios,
+// with its interval.
+type Slowdown struct {
+	Pattern Pattern    `json:"pattern"`
+	Layout  string     `json:"layout"`
+	Ratio   float64    `json:"ratio"`
+	CI      [2]float64 `json:"ci"`
+	Tied    bool       `json:"tied"` // it is the fastest, or statistically tied with it
 }
 
 // BreakEven is the number of passes from which converting first is faster than passing over the tensor as it is.

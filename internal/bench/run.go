@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tlayout/tlayout/internal/bench/cachesim"
@@ -85,14 +86,19 @@ func (o Options) within(all []*program, spent time.Duration) (kept []*program, s
 			cost[p.row.Pattern] += p.cost()
 		}
 	}
+	var skipped []string
+	var saved time.Duration
 	fits := func(samples int) bool { return o.Limit == 0 || time.Duration(samples) <= (o.Limit-spent)/max(round, 1) }
 	for !fits(o.Samples) && len(cost) > 0 {
 		slowest := slices.MaxFunc(Patterns, func(a, b Pattern) int { return cmp.Compare(cost[a], cost[b]) })
-		notes = append(notes, fmt.Sprintf("skipped %s: its %d samples take %s, and --time allows %s in all",
-			slowest, o.Samples, rounded(cost[slowest]*time.Duration(o.Samples)), o.Limit))
+		skipped, saved = append(skipped, string(slowest)), saved+cost[slowest]*time.Duration(o.Samples)
 		round -= cost[slowest]
 		delete(cost, slowest)
 		all = slices.DeleteFunc(slices.Clone(all), func(p *program) bool { return p.operation() && p.row.Pattern == slowest })
+	}
+	if skipped != nil {
+		notes = append(notes, fmt.Sprintf("skipped %s: %d samples take %s, and --time allows %s in all", strings.Join(skipped, ", "),
+			o.Samples, rounded(saved), o.Limit))
 	}
 	samples = o.Samples
 	if !fits(samples) && samples > MinSamples {

@@ -7,7 +7,7 @@ import (
 
 // newVerdict derives the conclusions from the rows.
 func newVerdict(rows []Row) Verdict {
-	v := Verdict{Ratios: []Ratio{}, Best: []Best{}, BreakEven: []BreakEven{}}
+	v := Verdict{Ratios: []Ratio{}, Best: []Best{}, Slowdowns: []Slowdown{}, BreakEven: []BreakEven{}}
 	at := byKey(rows)
 	for _, row := range rows {
 		if spatial, ok := at[accessKey(row.Layout, Spatial)]; ok && row.Pattern == Channel {
@@ -17,7 +17,7 @@ func newVerdict(rows []Row) Verdict {
 	}
 	for _, p := range Patterns {
 		if best, ok := bestOf(rows, p); ok {
-			v.Best = append(v.Best, best)
+			v.Best, v.Slowdowns = append(v.Best, best), append(v.Slowdowns, slowdowns(rows, at, best)...)
 		}
 	}
 	for _, row := range rows {
@@ -60,6 +60,19 @@ func bestOf(rows []Row, p Pattern) (Best, bool) {
 		best.Layouts = append(best.Layouts, row.Layout)
 	}
 	return best, true
+}
+
+// slowdowns compares the rows of a pattern with the fastest one, in their order.
+func slowdowns(rows []Row, at map[string]Row, best Best) []Slowdown {
+	var all []Slowdown
+	fastest := at[accessKey(best.Layouts[0], best.Pattern)].Timing
+	for _, row := range rows {
+		if row.Suite == Access && row.Pattern == best.Pattern {
+			r, ci := row.Over(fastest)
+			all = append(all, Slowdown{row.Pattern, row.Layout, r, ci, slices.Contains(best.Layouts, row.Layout)})
+		}
+	}
+	return all
 }
 
 // breakEvens lists a conversion's break-even for every pattern measured on both of its sides.

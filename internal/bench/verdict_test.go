@@ -55,6 +55,19 @@ func TestVerdictRatios(t *testing.T) {
 
 var nearly = cmp.Comparer(func(x, y float64) bool { return math.Abs(x-y) <= 1e-9*math.Abs(x) })
 
+// Slowdowns have every row of a pattern against the fastest one, which is not slower than itself, and say which are tied with it.
+func TestVerdictSlowdowns(t *testing.T) {
+	one := func(x float64) [2]float64 { return [2]float64{x, x} }
+	want := []Slowdown{
+		{Channel, "nchw", 2, one(2), false}, {Channel, "nchw4c", 1.005, one(1.005), true}, {Channel, "nhwc", 1, one(1), true},
+		{Spatial, "nchw", 1, one(1), true}, {Spatial, "nhwc", 3, one(3), false},
+		{Sum, "nchw4c", 1, one(1), true}, {Sum, "nhwc", 301. / 300, one(301. / 300), true},
+	}
+	if diff := cmp.Diff(want, newVerdict(sampleRows()).Slowdowns, nearly); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // The fastest layout comes first, wherever its row is, followed only by the layouts statistically tied with it.
 func TestVerdictBest(t *testing.T) {
 	want := []Best{
@@ -113,7 +126,7 @@ func TestBreakEvenPays(t *testing.T) {
 
 // A verdict over no rows has empty lists, which JSON writes as [].
 func TestVerdictEmpty(t *testing.T) {
-	want := Verdict{[]Ratio{}, []Best{}, []BreakEven{}}
+	want := Verdict{[]Ratio{}, []Best{}, []Slowdown{}, []BreakEven{}}
 	if diff := cmp.Diff(want, newVerdict(nil)); diff != "" {
 		t.Error(diff)
 	}

@@ -26,7 +26,7 @@ type options struct {
 	require  []string
 	baseline string
 	summary  bool
-	plot     string
+	out      string
 	force    bool
 }
 
@@ -78,7 +78,7 @@ func NewCmd(a *cli.App) *cobra.Command {
   tlayout bench x.npy --quick --json > before.json
   tlayout bench x.npy --quick --baseline before.json
   tlayout bench --quick --require 'nhwc.channel.model.lines_per_elem <= 0.07'
-  tlayout bench --shape 4,64,28,28 --dtype uint8 --quick --plot walks.svg`,
+  tlayout bench --shape 4,64,28,28 --dtype uint8 --quick -o walks.svg`,
 		Args:              cli.Args(0, 1, "source", "tlayout bench x.npy"),
 		ValidArgsFunction: cli.CompleteSources(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -96,7 +96,10 @@ func NewCmd(a *cli.App) *cobra.Command {
 	o.addMeasuring(cmd)
 	o.addOutputs(cmd, a)
 	cli.CompleteEnums(cmd, cmd.Flags())
-	cli.TypedOnly(cmd, "summary", "plot", "force")
+	cli.TypedOnly(cmd, "summary", "output", "force")
+	cli.Group(cmd, "What is measured", "layouts", "patterns", "conversions", "cache", "quick", "samples", "time")
+	cli.Group(cmd, "What must hold", "require", "baseline")
+	cli.Group(cmd, "Where it is written", "format", "output", "force", "summary")
 	cli.HasSettings(cmd, "from,layout,strides", "quick,samples", "quick,time")
 	return cmd
 }
@@ -123,8 +126,8 @@ func (o *options) addOutputs(cmd *cobra.Command, a *cli.App) {
 	flags.StringArrayVar(&o.require, "require", nil, "a `gate`, see tlayout help gates; may be repeated")
 	flags.Var((*cli.File)(&o.baseline), "baseline", "compare with a `file` of bench --json")
 	flags.BoolVar(&o.summary, "summary", false, "append Markdown to $GITHUB_STEP_SUMMARY")
-	flags.Var((*cli.File)(&o.plot), "plot", "draw the walks into this `file`, .svg or .png")
-	flags.BoolVar(&o.force, "force", false, "replace the file of --plot if it exists")
+	flags.VarP((*cli.File)(&o.out), "output", "o", "write this `file` too: the walks as .svg or .png, the report as .json, .csv, .md or .txt")
+	flags.BoolVar(&o.force, "force", false, "replace an existing output")
 }
 
 // run refuses whatever can be refused before anything is measured.
@@ -165,13 +168,13 @@ func (o *options) resolve(flags *pflag.FlagSet) error {
 		return fault.New(fault.Usage, "--samples %d: a confidence interval needs %d or more", o.samples, bench.MinSamples)
 	case o.limit < 0:
 		return fault.New(fault.Usage, "--time %s is negative", o.limit)
-	case o.force && o.plot == "":
-		return fault.New(fault.Usage, "--force needs --plot: it replaces that file")
-	case o.plot == "-":
-		return fault.New(fault.Usage, "--plot - would mix the picture with the tables on standard output").
-			WithHint("name a file: --plot walks.svg or --plot walks.png")
-	case flags.Changed("plot") && o.plot == "":
-		return fault.New(fault.Usage, "--plot: the file name is empty")
+	case o.force && o.out == "":
+		return fault.New(fault.Usage, "--force needs --output: it replaces that file")
+	case o.out == "-":
+		return fault.New(fault.Usage, "--output - would mix two results on standard output").
+			WithHint("name a file: -o walks.svg; --format chooses what is written to standard output")
+	case flags.Changed("output") && o.out == "":
+		return fault.New(fault.Usage, "--output: the file name is empty")
 	case flags.Changed("baseline") && o.baseline == "":
 		return fault.New(fault.Usage, "--baseline: the file name is empty")
 	}

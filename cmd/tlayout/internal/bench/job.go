@@ -22,7 +22,7 @@ type job struct {
 	file      string // the source's, which for x.npz:w is x.npz; empty for none
 	baseline  *bench.Report
 	gates     []*bench.Condition
-	plot      *publish.File
+	output    *publish.File
 	summary   string // the file to append to
 	notes     []string
 	warnings  []string
@@ -54,7 +54,7 @@ func (j *job) prepare() error {
 	}
 	j.notes = append(j.notes, left...)
 	fits := func() error { return j.subject.Fits(j.measuring) }
-	for _, check := range []func() error{j.readBaseline, j.readGates, fits, j.findSummary, j.openPlot} {
+	for _, check := range []func() error{j.readBaseline, j.readGates, fits, j.findSummary, j.openOutput} {
 		if err := check(); err != nil {
 			return err
 		}

@@ -17,7 +17,8 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// finish writes the report to standard output, the summary and the plot, and then every gate that does not hold.
+// finish writes the report to standard output, to the summary and to a file. A gate that does not hold is an answer, which
+// decides the exit code; formats that have no room for it leave it to standard error.
 func (j *job) finish(measured *bench.Report) error {
 	r := newReport(j, measured)
 	if err := j.app.Write(r); err != nil {
@@ -26,14 +27,14 @@ func (j *job) finish(measured *bench.Report) error {
 	if err := j.writeSummary(r); err != nil {
 		return err
 	}
-	if err := j.writePlot(r); err != nil {
+	if err := j.writeOutput(r); err != nil {
 		return err
 	}
-	j.app.Flush() // so that the tables come before the errors
+	j.app.Flush() // so that the rows come before the errors
 	var failed error
-	for _, g := range r.Gates {
-		if !g.Holds {
-			failed = fault.New(fault.Negative, "gate does not hold: %s", g.Why)
+	for _, why := range r.failedGates() {
+		failed = fault.New(fault.Negative, "gate does not hold: %s", why)
+		if j.app.Format == cli.CSV || j.app.Format == cli.GoBench {
 			j.app.PrintError(failed)
 		}
 	}
@@ -79,7 +80,7 @@ func (j *job) writeSummary(r *report) error {
 	f, err := os.OpenFile(j.summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err == nil {
 		var text strings.Builder
-		if err = j.app.WriteMarkdown(&text, r); err == nil {
+		if err = j.app.WriteAs(&text, cli.Markdown, r); err == nil {
 			_, err = fmt.Fprint(f, "\n"+text.String()) // the file may end in the middle of a line
 		}
 		if closeErr := f.Close(); err == nil {
@@ -101,9 +102,12 @@ func (j *job) readFiles() map[string]string {
 	return map[string]string{"source": j.file, "baseline": j.options.baseline}
 }
 
-// openPlot refuses a picture that cannot be written, or that would replace a file that bench reads or appends to.
-func (j *job) openPlot() error {
-	path := j.options.plot
+// outputFormats are the formats of a report in a file, by the end of its name.
+var outputFormats = map[string]cli.Format{".json": cli.JSON, ".csv": cli.CSV, ".md": cli.Markdown, ".txt": cli.Table}
+
+// openOutput refuses a file that cannot be written, or that would replace a file that bench reads or appends to.
+func (j *job) openOutput() error {
+	path := j.options.out
 	if path == "" {
 		return nil
 	}
@@ -111,44 +115,47 @@ func (j *job) openPlot() error {
 	others["summary"] = j.summary
 	for what, other := range others {
 		if cli.SamePath(other, path) {
-			return fault.New(fault.Usage, "--plot %s is the %s itself", words.Quoted(path), what).WithHint("draw into another file")
+			return fault.New(fault.Usage, "--output %s is the %s itself", words.Quoted(path), what).WithHint("write another file")
 		}
 	}
-	if e := plotKind(path); e != ".svg" && e != ".png" {
-		return fault.New(fault.Usage, "--plot %s is neither .svg nor .png", words.Quoted(path)).
-			WithHint("name the file after its type: --plot walks.svg or --plot walks.png")
+	kind := outputKind(path)
+	if _, known := outputFormats[kind]; !known && kind != ".svg" && kind != ".png" {
+		return fault.New(fault.Usage, "--output %s is no .svg, .png, .json, .csv, .md or .txt", words.Quoted(path)).
+			WithHint("name the file after its type: -o walks.svg draws the walks, -o bench.json is the report")
 	}
 	var err error
-	j.plot, err = publish.Create(path, publish.Options{Replace: j.options.force})
+	j.output, err = publish.Create(path, publish.Options{Replace: j.options.force})
 	return err
 }
 
-// plotKind is a picture's type, by the end of its name.
-func plotKind(path string) string { return strings.ToLower(filepath.Ext(path)) }
+// outputKind is a file's type, by the end of its name.
+func outputKind(path string) string { return strings.ToLower(filepath.Ext(path)) }
 
-// discard drops a picture that was not written to its end.
+// discard drops a file that was not written to its end.
 func (j *job) discard() {
-	if j.plot != nil {
-		j.plot.Discard()
+	if j.output != nil {
+		j.output.Discard()
 	}
 }
 
-// writePlot draws the walks.
-func (j *job) writePlot(r *report) error {
-	if j.plot == nil {
+// writeOutput draws the walks into the file, or writes the report.
+func (j *job) writeOutput(r *report) error {
+	if j.output == nil {
 		return nil
 	}
-	draw := r.chart().Drawing()
 	var err error
-	if plotKind(j.options.plot) == ".png" {
-		err = draw.PNG(j.plot, vector.PNGOptions{})
-	} else {
-		err = draw.SVG(j.plot)
+	switch kind := outputKind(j.options.out); kind {
+	case ".svg":
+		err = r.chart().Drawing().SVG(j.output)
+	case ".png":
+		err = r.chart().Drawing().PNG(j.output, vector.PNGOptions{})
+	default:
+		err = j.app.WriteAs(j.output, outputFormats[kind], r)
 	}
 	if err != nil {
 		return err
 	}
-	return j.plot.Commit()
+	return j.output.Commit()
 }
 
 // chart shows the bandwidth of the walks.

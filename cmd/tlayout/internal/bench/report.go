@@ -23,7 +23,7 @@ type report struct {
 // newReport adds to what was measured the job's notes, warnings, baseline and gates.
 func newReport(j *job, measured *bench.Report) *report {
 	r := &report{Report: measured, Warnings: append([]string{}, j.warnings...)}
-	r.Notes = slices.Concat(j.notes, r.Notes)
+	r.Notes = words.OrEmpty(slices.Concat(j.notes, r.Notes))
 	if j.baseline != nil {
 		r.Baseline = bench.Compare(measured, j.baseline, j.options.baseline)
 		for _, d := range r.Baseline.Differences {
@@ -42,14 +42,52 @@ func (r *report) Warned() []string { return r.Warnings }
 // WriteGoBench writes the rows in the format of Go's benchmarks.
 func (r *report) WriteGoBench(w io.Writer) error { return bench.WriteGoBench(w, r.Report) }
 
-// Page writes the answer, the circumstances, a chart and the tables.
+// Failed reports whether a gate does not hold.
+func (r *report) Failed() bool { return len(r.failedGates()) > 0 }
+
+// failedGates says of each gate that does not hold by which numbers.
+func (r *report) failedGates() (lines []string) {
+	for _, g := range r.Gates {
+		if !g.Holds {
+			lines = append(lines, g.Why)
+		}
+	}
+	return lines
+}
+
+// Page writes the gates that do not hold, the fastest layouts, the slowdown of the others, and what changed since the baseline;
+// with --all the circumstances, a chart and every table.
 func (r *report) Page(p *cli.Page) {
+	if failed := r.failedGates(); failed != nil {
+		p.Answer(fmt.Sprintf("%d of %s %s not hold", len(failed), words.Count(len(r.Gates), "gate"), words.Plural(len(failed), "does", "do")))
+		p.Steps(failed...)
+		if p.Quiet() {
+			return
+		}
+		p.Blank()
+	}
 	lines := r.answer()
 	p.Answer(lines[0])
+	if p.All() {
+		r.pageAll(p, lines[1:])
+		return
+	}
+	p.Steps(lines[1:]...)
+	if r.Baseline != nil {
+		p.Section(changeTable(r.Baseline, true))
+	} else {
+		p.Section(r.slowdownTable())
+	}
+	p.Remarks(r.news()...)
+	p.More("--all", "-o walks.svg")
+}
+
+// pageAll writes everything that was measured.
+func (r *report) pageAll(p *cli.Page, breakEven []string) {
 	if p.Markdown() {
 		p.Blank()
 	}
-	p.Items(append(lines[1:], r.facts()...)...)
+	p.Items(append(breakEven, r.facts()...)...)
 	if !p.Markdown() {
 		p.Blank()
 		p.Draw(func(w io.Writer, o scene.TextOptions) error { return r.chart().Text(w, o.Width, o.Unicode, o.Color) })
@@ -59,20 +97,55 @@ func (r *report) Page(p *cli.Page) {
 	}
 }
 
+// news are the gates that hold, what the baseline and this run do not share, noise, and notes.
+func (r *report) news() []string {
+	var lines []string
+	if n := len(r.Gates); n > 0 && !r.Failed() {
+		lines = append(lines, fmt.Sprintf("%s %s", words.Count(n, "gate"), words.Plural(n, "holds", "hold")))
+	}
+	if b := r.Baseline; b != nil {
+		lines = append(lines, r.sinceBaseline())
+	}
+	if r.Noise.Advice != "" {
+		lines = append(lines, fmt.Sprintf("noise: the same read varied by %.1f %%; --all says what helps", r.Noise.Spread*100))
+	}
+	return append(lines, cli.NoteLines(r.pageNotes())...)
+}
+
+// sinceBaseline counts the rows that changed and those that did not.
+func (r *report) sinceBaseline() string {
+	b := r.Baseline
+	n := len(changed(b))
+	return fmt.Sprintf("since the baseline %s changed; %d %s statistically tied", words.Count(n, "row"), len(b.Rows)-n, words.Plural(len(b.Rows)-n, "is", "are"))
+}
+
+// pageNotes are the notes, and which rows have no counterpart.
+func (r *report) pageNotes() []string {
+	notes := r.Notes
+	if b := r.Baseline; b != nil && len(b.Missing)+len(b.Gone) > 0 {
+		notes = append(slices.Clone(notes), "rows of this run or of the baseline alone: "+strings.Join(slices.Concat(b.Missing, b.Gone), ", "))
+	}
+	return notes
+}
+
 // answer names the fastest layouts, and has a line each on when converting into them breaks even.
 func (r *report) answer() []string {
-	head := fmt.Sprintf("%s: %s %s", cmp.Or(words.Quote(r.Source), "tensor"), r.DType, tensor.Tuple(r.Shape))
+	name := cmp.Or(words.Quote(r.Source), "tensor")
 	var best, breakEven []string
 	for _, b := range r.Verdict.Best {
 		if b.Pattern.Walk() && len(r.Verdict.Ratios) > 1 {
-			best = append(best, fmt.Sprintf("%s access is fastest in %s", accessName(b.Pattern), words.Or(b.Layouts)))
+			is := "is fastest "
+			if len(best) > 0 {
+				is = ""
+			}
+			best = append(best, fmt.Sprintf("%s access %sin %s", accessName(b.Pattern), is, words.Or(b.Layouts)))
 			breakEven = append(breakEven, r.breakEven(b)...)
 		}
 	}
 	if len(best) == 0 {
-		return []string{head + " in " + strings.Join(r.layouts(), ", ")}
+		return []string{fmt.Sprintf("%s: %s %s in %s", name, r.DType, tensor.Tuple(r.Shape), strings.Join(r.layouts(), ", "))}
 	}
-	return append([]string{head + ": " + strings.Join(best, ", ")}, breakEven...)
+	return append([]string{name + ": " + strings.Join(best, ", ")}, breakEven...)
 }
 
 // layouts are those that were measured.
@@ -95,15 +168,18 @@ func accessName(p bench.Pattern) string {
 // breakEven is after how many passes converting into the best layout of a pattern breaks even.
 func (r *report) breakEven(best bench.Best) (lines []string) {
 	from := r.convertedFrom()
+	if slices.Contains(best.Layouts, from) {
+		return nil
+	}
 	for _, e := range r.Verdict.BreakEven {
 		if e.From != from || e.To != best.Layouts[0] || e.Pattern != best.Pattern {
 			continue
 		}
-		when := "never breaks even"
+		when := "never breaks even for " + accessName(e.Pattern) + " access"
 		if e.Passes != nil {
-			when = fmt.Sprintf("breaks even after %s passes (%s)", passCount(*e.Passes), passInterval(e))
+			when = fmt.Sprintf("breaks even after %s %s passes (%s)", passCount(*e.Passes), accessName(e.Pattern), passInterval(e))
 		}
-		lines = append(lines, fmt.Sprintf("converting %s to %s for %s access %s", e.From, e.To, accessName(e.Pattern), when))
+		lines = append(lines, fmt.Sprintf("converting %s to %s %s", e.From, e.To, when))
 	}
 	return lines
 }
@@ -117,10 +193,10 @@ func (r *report) convertedFrom() string {
 	return r.Report.Rows[at].From
 }
 
-// passInterval: 2.9 to 3.4; or, of a conversion that may never break even, 2.9 or more, perhaps never.
+// passInterval: 2.9 to 3.4; or, of a conversion that may never break even, 2.9 to never.
 func passInterval(e bench.BreakEven) string {
 	if e.Hi == nil {
-		return passCount(*e.Lo) + " or more, perhaps never"
+		return passCount(*e.Lo) + " to never"
 	}
 	return passCount(*e.Lo) + " to " + passCount(*e.Hi)
 }
@@ -148,9 +224,6 @@ func (r *report) facts() []string {
 		fmt.Sprintf("one thread on %s, %s kernels; %d samples per row", m.CPU, m.Kernels, len(r.Report.Rows[0].SamplesNS)),
 		"rooflines, GB/s read and copied: " + strings.Join(rooflines, ", "),
 		noise,
-	}, cli.NoteLines(r.Notes)...)
-	if b := r.Baseline; b != nil && len(b.Missing)+len(b.Gone) > 0 {
-		lines = append(lines, "note: rows of this run or of the baseline alone: "+strings.Join(slices.Concat(b.Missing, b.Gone), ", "))
-	}
+	}, cli.NoteLines(r.pageNotes())...)
 	return lines
 }

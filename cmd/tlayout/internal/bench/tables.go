@@ -1,23 +1,26 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/bench"
 	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
 // tables are those of the page, in their order; some are empty.
 func (r *report) tables() []render.Table {
 	tables := []render.Table{
-		r.accessTable(true), r.modelTable(), r.ratioTable(), r.accessTable(false), r.conversionTable(), r.breakEvenTable(),
+		r.slowdownTable(), r.accessTable(true), r.modelTable(), r.ratioTable(), r.accessTable(false), r.conversionTable(), r.breakEvenTable(),
 	}
 	if r.Baseline != nil {
-		tables = append(tables, changeTable(r.Baseline))
+		tables = append(tables, changeTable(r.Baseline, false))
 	}
 	return append(tables, r.gateTable())
 }
@@ -54,7 +57,7 @@ func timeCells(row bench.Row) []string {
 
 // modelTable shows what walks cost in the simulated caches.
 func (r *report) modelTable() render.Table {
-	t := render.Table{Title: "Model: cache lines touched and fetched per element, and how much of them is used"}
+	t := render.Table{Title: "Model: cache lines touched and fetched per element, misses per element, and utilization"}
 	columns := r.modelColumns()
 	t.Header = []string{"pattern", "layout"}
 	for i, c := range columns {
@@ -95,11 +98,49 @@ func (r *report) modelColumns() []modelColumn {
 	}
 	columns = append(columns,
 		modelColumn{"TLB misses", func(m *bench.Model) string { return fourDecimals(m.PagesPerElem) }},
-		modelColumn{"used", func(m *bench.Model) string { return fmt.Sprintf("%.0f %%", m.BytesUsed*100) }})
+		modelColumn{"utilization", func(m *bench.Model) string { return fmt.Sprintf("%.0f %%", m.BytesUsed*100) }})
 	if has(func(m *bench.Model) bool { return m.Error > 0 }) {
 		columns = append(columns, modelColumn{"error", func(m *bench.Model) string { return fmt.Sprintf("%.1f %%", m.Error*100) }})
 	}
 	return columns
+}
+
+// slowdownTable has a row for each layout and a column for each pattern.
+func (r *report) slowdownTable() render.Table {
+	t := render.Table{Title: fmt.Sprintf("Slowdown, %s %s: 1.00 fastest, ~ statistically tied with it", r.DType, tensor.Tuple(r.Shape)),
+		Header: []string{"layout"}}
+	at := map[string]string{}
+	for _, x := range r.Verdict.Slowdowns {
+		if name := string(x.Pattern); !slices.Contains(t.Header, name) {
+			t.Header, t.Numbers = append(t.Header, name), append(t.Numbers, len(t.Header))
+		}
+		cell := slowdownText(x.Ratio)
+		if x.Tied && cell != "1.00" {
+			cell = "~" + cell
+		}
+		at[x.Layout+" "+string(x.Pattern)] = cell
+	}
+	if layouts := r.layouts(); len(layouts) > 1 {
+		for _, layout := range layouts {
+			cells := []string{layout}
+			for _, pattern := range t.Header[1:] {
+				cells = append(cells, at[layout+" "+pattern])
+			}
+			t.Add(cells...)
+		}
+	}
+	return t
+}
+
+// slowdownText has three digits: 1.04, 12.5, 130.
+func slowdownText(x float64) string {
+	switch {
+	case x < 9.995:
+		return fmt.Sprintf("%.2f", x)
+	case x < 99.95:
+		return fmt.Sprintf("%.1f", x)
+	}
+	return fmt.Sprintf("%.0f", x)
 }
 
 func (r *report) ratioTable() render.Table {
@@ -132,13 +173,32 @@ func (r *report) breakEvenTable() render.Table {
 	return t
 }
 
-func changeTable(c *bench.Comparison) render.Table {
+// changeTable compares the rows with the baseline's, all of them or those that changed.
+func changeTable(c *bench.Comparison, news bool) render.Table {
 	title := fmt.Sprintf("Since the baseline; ~ statistically tied, or within this machine's own variation of %.1f %%", c.Floor*100)
 	t := render.Table{Title: title, Numbers: []int{1, 2, 3, 4}, Header: []string{"row", "before", "now", "change", "p"}}
-	for _, x := range c.Rows {
+	rows := c.Rows
+	if news {
+		t.Title, rows = "Changed since the baseline", changed(c)
+	}
+	if news && len(rows) > maxNews {
+		t.Title, rows = "Changed most since the baseline", rows[:maxNews]
+	}
+	for _, x := range rows {
 		t.Add(x.Key, words.Seconds(x.BeforeNS/1e9), words.Seconds(x.AfterNS/1e9), x.Delta, fmt.Sprintf("%.3f", x.P))
 	}
 	return t
+}
+
+// maxNews is how many rows that changed are news.
+const maxNews = 6
+
+// changed are the rows that are not statistically tied with the baseline's, those that changed most first.
+func changed(c *bench.Comparison) []bench.Change {
+	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(x bench.Change) bool { return x.Delta == "~" })
+	by := func(x bench.Change) float64 { return -math.Abs(math.Log(x.AfterNS / x.BeforeNS)) }
+	slices.SortStableFunc(rows, func(x, y bench.Change) int { return cmp.Compare(by(x), by(y)) })
+	return rows
 }
 
 func (r *report) gateTable() render.Table {

@@ -98,13 +98,13 @@ func (w *Reports) End(header ...string) error {
 	return render.Table{Header: header}.CSV(w.app.Stdout)
 }
 
-// WriteMarkdown writes a report's page as Markdown, whatever the format asked for.
-func (a *App) WriteMarkdown(w io.Writer, r Report) error {
-	as := *a
-	as.Format = Markdown
-	p := &Page{app: &as, out: w, gap: true}
-	r.Page(p)
-	return p.err
+// WriteAs writes a report to a file, in any format but that of benchmarks, whatever the format asked for. Its warnings are written
+// with the report itself.
+func (a *App) WriteAs(w io.Writer, f Format, r Report) error {
+	as, streams := *a, *a.Streams
+	streams.Width, streams.Err = 0, io.Discard
+	as.Streams, as.Stdout, as.Format, as.Color, as.Quiet = &streams, w, f, ColorNever, false
+	return as.Write(r)
 }
 
 // WriteWarnings writes the warnings of a report, for one that is not written itself.
