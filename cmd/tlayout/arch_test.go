@@ -25,6 +25,7 @@ const (
 	commands   = "cmd/tlayout/internal"
 	cliDir     = commands + "/cli"
 	fixtureDir = commands + "/fixture" // for tests
+	schemaDir  = commands + "/schema"  // likewise
 )
 
 // arrows says which packages of ours a package may import. cmd/tlayout may import all, and a command, which is a package
@@ -35,6 +36,7 @@ var arrows = map[string][]string{
 		"internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/source", "internal/words",
 	},
 	fixtureDir: {cliDir, "internal/tensor", "internal/tensor/dtype", "internal/tensor/npy"},
+	schemaDir:  {cliDir, "internal/render/scene", "internal/render/vector", "internal/tensor", "internal/tensor/source"},
 	"internal/bench": {
 		"internal/bench/cachesim", "internal/bench/reader", "internal/convert", "internal/convert/kernel",
 		"internal/fault", "internal/ints", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation",
@@ -118,6 +120,8 @@ var homes = map[string]string{
 	modulePath + "/internal/oracle":     "*_test.go internal/bench/marks/peers.go",
 	modulePath + "/internal/golden":     "*_test.go",
 	modulePath + "/" + fixtureDir:       "*_test.go",
+	modulePath + "/" + schemaDir:        "*_test.go",
+	"github.com/google/jsonschema-go":   "*_test.go cmd/tlayout/internal/schema/*.go",
 	"testing":                           "*_test.go internal/oracle/*.go internal/golden/*.go cmd/tlayout/internal/fixture/*.go",
 	"unsafe":                            "internal/convert/kernel/*.go",
 	"github.com/nlpodyssey/gopickle":    "none",
@@ -229,7 +233,7 @@ func importProblems(f sourceFile) []string {
 
 // isCommand reports whether a folder is a command's.
 func isCommand(dir string) bool {
-	return path.Dir(dir) == commands && dir != cliDir && dir != fixtureDir
+	return path.Dir(dir) == commands && dir != cliDir && dir != fixtureDir && dir != schemaDir
 }
 
 func matchesAny(name, patterns string) bool {

@@ -136,9 +136,11 @@ func writeFixtures(t *testing.T, dir string) {
 // shell runs a command line with the program of this test in its path, without settings of this machine.
 func shell(t *testing.T, dir, command string) string {
 	t.Helper()
+	refused := filepath.Join(t.TempDir(), "refused")
+	defer reportRefused(t, refused)
 	cmd := exec.Command("sh", "-c", command)
 	cmd.Dir = dir
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "LC_ALL=C.UTF-8", "GORACE=atexit_sleep_ms=0"}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "LC_ALL=C.UTF-8", "GORACE=atexit_sleep_ms=0", refusedVariable + "=" + refused}
 	out, err := cmd.CombinedOutput()
 	if _, failed := err.(*exec.ExitError); err != nil && !failed {
 		t.Fatalf("%s: %v", command, err)

@@ -41,6 +41,11 @@ func runIn(t *testing.T, changes []func(*cli.Streams), args ...string) outcome {
 		change(s)
 	}
 	code := cli.Run(args, s, newRootCmd)
+	for _, text := range [][]byte{out.Bytes(), errs.Bytes()} {
+		if err := validate(text); err != nil {
+			t.Errorf("tlayout %q: %v", args, err)
+		}
+	}
 	return outcome{code, out.String(), errs.String()}
 }
 

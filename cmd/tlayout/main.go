@@ -12,11 +12,14 @@ import (
 // state when the first one is opened (runtime.netpollinit).
 const leastOpenFiles = 8
 
-func main() {
+func main() { os.Exit(run(cli.System())) }
+
+// run is the program on these streams; it returns the exit code.
+func run(s *cli.Streams) int {
 	dieBySignal()
 	if limit, ok := openFiles(); ok && limit < leastOpenFiles {
-		a := &cli.App{Streams: cli.System()}
-		os.Exit(a.Report(fault.New(fault.Resource, "%d files may be open (ulimit -n), tlayout needs %d", limit, leastOpenFiles)))
+		a := &cli.App{Streams: s}
+		return a.Report(fault.New(fault.Resource, "%d files may be open (ulimit -n), tlayout needs %d", limit, leastOpenFiles))
 	}
-	os.Exit(cli.Run(os.Args[1:], cli.System(), newRootCmd))
+	return cli.Run(os.Args[1:], s, newRootCmd)
 }

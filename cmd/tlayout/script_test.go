@@ -16,17 +16,20 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"tlayout": main})
+	testscript.Main(m, map[string]func(){"tlayout": mainValidated})
 }
 
 // TestScripts runs testdata/script/*.txtar: what a user types, one topic a file.
 func TestScripts(t *testing.T) {
+	refused := filepath.Join(t.TempDir(), "refused")
+	t.Cleanup(func() { reportRefused(t, refused) })
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       *golden.Update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
+			env.Setenv(refusedVariable, refused)
 			env.Setenv("ESC", "\x1b[31m\n")
 			env.Setenv("FIELDS", strings.TrimSuffix(strings.Repeat("<i4,", 500), ",")) // a record of 500 fields
 			env.Setenv("GORACE", "atexit_sleep_ms=0")                                  // every program would sleep for a second before it ends

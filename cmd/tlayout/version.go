@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"reflect"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,9 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/words"
 )
+
+// versionDocument is what version prints.
+var versionDocument = cli.Document{Schema: "tlayout/version/v1", Prints: "version", Type: reflect.TypeFor[versionReport]()}
 
 type versionReport struct {
 	Schema  string `json:"schema"`

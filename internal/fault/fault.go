@@ -80,6 +80,7 @@ func Cause(err error) error {
 
 // Record is an error as a part of a JSON document.
 type Record struct {
+	Class    string `json:"class"`
 	ExitCode Class  `json:"exit_code"` // that the command would have for it alone
 	Message  string `json:"message"`
 	Hint     string `json:"hint"` // empty if there is none
@@ -90,7 +91,7 @@ func RecordOf(err error) *Record {
 	if err == nil {
 		return nil
 	}
-	r := &Record{ExitCode: ClassOf(err), Message: err.Error()}
+	r := &Record{Class: ClassOf(err).String(), ExitCode: ClassOf(err), Message: err.Error()}
 	var e *Error
 	if errors.As(err, &e) {
 		r.Hint = e.Hint

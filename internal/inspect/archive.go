@@ -107,7 +107,7 @@ type Member struct {
 	Member      string        `json:"member"`
 	Array       bool          `json:"array"`
 	DType       *string       `json:"dtype"`
-	Shape       []int         `json:"shape"`
+	Shape       []int         `json:"shape" jsonschema:"null of what is no array"`
 	Fortran     *bool         `json:"fortran_order"`
 	Layout      *string       `json:"layout"` // what layout.json records, or the member's name says
 	Method      string        `json:"method"`

@@ -192,7 +192,7 @@ type names struct {
 // directmlDesc is a DML_BUFFER_TENSOR_DESC, whose strides are null for a packed tensor.
 type directmlDesc struct {
 	Sizes   []int `json:"sizes"`
-	Strides []int `json:"strides"`
+	Strides []int `json:"strides" jsonschema:"null of a packed tensor"`
 }
 
 // newNames asks about the logical tensor: the array as stored has no names.

@@ -35,11 +35,11 @@ type Report struct {
 	ByteOrder     string                    `json:"byte_order"`
 	ItemSize      int                       `json:"itemsize"`
 	Fields        []field                   `json:"fields,omitempty"`
-	FileShape     []int                     `json:"file_shape"`
+	FileShape     []int                     `json:"file_shape" jsonschema:"null without a file"`
 	Dims          []string                  `json:"dims"`
 	Shape         []int                     `json:"shape"`
-	Strides       []int                     `json:"strides"` // null for a blocked layout: Digits have its strides
-	StridesBytes  []int                     `json:"strides_bytes"`
+	Strides       []int                     `json:"strides" jsonschema:"null of a blocked layout, whose digits say them"`
+	StridesBytes  []int                     `json:"strides_bytes" jsonschema:"null of a blocked layout"`
 	Offset        int                       `json:"offset"`
 	Numel         int                       `json:"numel"`
 	NBytes        int                       `json:"nbytes"`
@@ -64,7 +64,7 @@ type Report struct {
 	Extent        int                       `json:"extent_elems"`
 	Unique        *int                      `json:"unique_elems"`
 	Gaps          *int                      `json:"gap_elems"`
-	Span          []int                     `json:"span"`
+	Span          []int                     `json:"span" jsonschema:"null of an empty tensor"`
 	Storage       int                       `json:"storage_elems"`
 	Leading       int                       `json:"leading_slack_elems"`
 	Trailing      int                       `json:"trailing_slack_elems"`
@@ -90,13 +90,13 @@ type Report struct {
 
 // Container is the file that holds the tensor.
 type Container struct {
-	Kind           string `json:"kind"`
-	Version        string `json:"version"`
-	FortranOrder   bool   `json:"fortran_order"`
-	DataOffset     int64  `json:"data_offset"`
-	DataBytes      int64  `json:"data_bytes"`
-	TrailingBytes  int64  `json:"trailing_bytes"`
-	*ArchiveMember        // of kind "npz" alone
+	Kind           string              `json:"kind"`
+	Version        string              `json:"version"`
+	FortranOrder   bool                `json:"fortran_order"`
+	DataOffset     int64               `json:"data_offset"`
+	DataBytes      int64               `json:"data_bytes"`
+	TrailingBytes  int64               `json:"trailing_bytes"`
+	*ArchiveMember `json:",omitempty"` // of kind "npz" alone
 }
 
 type field struct {

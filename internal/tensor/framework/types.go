@@ -37,8 +37,8 @@ func takesType(list string, d dtype.Type) bool {
 // Takes says which types and numbers of dims a framework takes, or a name of it.
 type Takes struct {
 	Framework string   `json:"framework"`
-	Name      string   `json:"name,omitempty"` // empty for the framework as a whole
-	Types     []string `json:"types"`          // any: every type, null: not known
+	Name      string   `json:"name,omitempty"`                                // empty for the framework as a whole
+	Types     []string `json:"types" jsonschema:"null if they are not known"` // any: every type
 	MinDims   int      `json:"min_rank"`
 	MaxDims   *int     `json:"max_rank"` // null: no known limit
 	Source    string   `json:"reference,omitempty"`

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -13,6 +14,9 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
+
+// Documents are those that the command prints.
+var Documents = []cli.Document{{Schema: bench.Schema, Prints: "bench", Type: reflect.TypeFor[report]()}}
 
 // report is what was measured, and what to know about the source and the baseline.
 type report struct {

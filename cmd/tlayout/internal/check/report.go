@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -13,6 +14,9 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
+
+// Documents are those that the command prints.
+var Documents = []cli.Document{{Schema: "tlayout/check/v1", Prints: "check", Type: reflect.TypeFor[report]()}}
 
 // report is what check says of one source.
 type report struct {

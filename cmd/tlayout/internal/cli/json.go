@@ -5,10 +5,29 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 )
+
+// Document is a kind of JSON document. Its names, types and units are those of docs/json.md, which is made of all of them.
+type Document struct {
+	Schema string       // its own value: "tlayout/inspect/v1"
+	Prints string       // the command that prints it
+	Type   reflect.Type // a struct, as encoding/json writes it
+	Lists  []List       // what BeginList adds to it
+}
+
+// List is a member of a document that is written one element at a time.
+type List struct {
+	Name     string
+	Elements reflect.Type
+	Optional bool
+}
+
+// Messages are the documents on standard error.
+var Messages = Document{Schema: "tlayout/message/v1", Prints: "any command with --json, on standard error", Type: reflect.TypeFor[Message]()}
 
 // WriteJSON writes a document: indented if it is the only one, on one line otherwise.
 func WriteJSON(w io.Writer, v any, alone bool) error {

@@ -60,7 +60,7 @@ func (a *App) Aside(line string) {
 // tell writes a message to standard error: a document on one line where JSON is asked for.
 func (a *App) tell(m Message) {
 	if a.Format == JSON {
-		m.Schema = "tlayout/message/v1"
+		m.Schema = Messages.Schema
 		m.Message, m.Hint = words.Quote(m.Message), words.Quote(m.Hint)
 		var line bytes.Buffer
 		Must(WriteJSON(&line, m, false))

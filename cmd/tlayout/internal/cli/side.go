@@ -11,10 +11,10 @@ import (
 // Side is one of the two tensors that a command converts between or compares. Strides are null for a blocked layout.
 type Side struct {
 	Layout    string   `json:"layout"`
-	FileShape []int    `json:"file_shape"`
+	FileShape []int    `json:"file_shape" jsonschema:"null without a file"`
 	Dims      []string `json:"dims"`
 	Shape     []int    `json:"shape"`
-	Strides   []int    `json:"strides"`
+	Strides   []int    `json:"strides" jsonschema:"null of a blocked layout"`
 	Notation  string   `json:"notation"`
 
 	swizzle string // CuTe's, which permutes the offsets; empty for almost all layouts

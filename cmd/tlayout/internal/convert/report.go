@@ -2,6 +2,7 @@ package convert
 
 import (
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -11,6 +12,14 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
+
+// Documents are those that the commands print, and the record of layouts that convert writes into an archive.
+var Documents = []cli.Document{
+	{Schema: "tlayout/convert/v1", Prints: "convert", Type: reflect.TypeFor[report]()},
+	{Schema: "tlayout/convert_npz/v1", Prints: "convert of an archive", Type: reflect.TypeFor[setReport]()},
+	{Schema: "tlayout/plan/v1", Prints: "plan", Type: reflect.TypeFor[planReport]()},
+	{Schema: "tlayout/layout/v1", Prints: "convert, as layout.json in an archive", Type: reflect.TypeFor[source.Record]()},
+}
 
 // report is convert's answer.
 type report struct {

@@ -76,12 +76,12 @@ type archiveSide struct {
 
 // arrayReport is the answer about one name. Of an array that only one archive has, or that cannot be read, that is all.
 type arrayReport struct {
-	Name   string        `json:"name"`
-	Raw    []byte        `json:"name_base64,omitempty"`
-	OnlyIn string        `json:"only_in,omitempty"` // a, b
-	Error  *fault.Record `json:"error,omitempty"`
-	First  []int         `json:"first_coord,omitempty"` // the coordinate of the first element that differs
-	*report
+	Name    string        `json:"name"`
+	Raw     []byte        `json:"name_base64,omitempty"`
+	OnlyIn  string        `json:"only_in,omitempty"` // a, b
+	Error   *fault.Record `json:"error,omitempty"`
+	First   []int         `json:"first_coord,omitempty"` // the coordinate of the first element that differs
+	*report `json:",omitempty"`
 }
 
 // run compares all arrays. One that cannot be read decides the exit code.

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"io"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,12 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
+
+// Documents are those that the command prints.
+var Documents = []cli.Document{
+	{Schema: "tlayout/diff/v1", Prints: "diff", Type: reflect.TypeFor[report](), Lists: []cli.List{{Name: "differing", Elements: reflect.TypeFor[row]()}}},
+	{Schema: "tlayout/diff_npz/v1", Prints: "diff of archives", Type: reflect.TypeFor[arraysReport]()},
+}
 
 // report is diff's answer. Elements and Differing are null if they were not counted, because types or shapes differ.
 type report struct {

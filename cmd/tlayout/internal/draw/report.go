@@ -3,6 +3,7 @@ package draw
 import (
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,9 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
+
+// Documents are those that the command prints.
+var Documents = []cli.Document{{Schema: "tlayout/draw/v1", Prints: "draw", Type: reflect.TypeFor[report]()}}
 
 // report is a picture as data, so that other programs can draw it; or the file that was written.
 type report struct {
@@ -54,7 +58,7 @@ type fileReport struct {
 type memoryReport struct {
 	Name    string            `json:"name"`
 	Layout  string            `json:"layout"`
-	Strides []int             `json:"strides"` // null for a blocked layout
+	Strides []int             `json:"strides" jsonschema:"null of a blocked layout"`
 	Offset  int               `json:"offset"`
 	Alloc   int               `json:"storage_elems"`
 	Width   int               `json:"width,omitempty"`

@@ -28,7 +28,7 @@ type catalogName struct {
 	Name      string         `json:"name"`
 	Order     *string        `json:"memory_order"`
 	Kind      framework.Kind `json:"kind"`
-	Types     []string       `json:"types"`
+	Types     []string       `json:"types" jsonschema:"null if they are not known"`
 	MinDims   int            `json:"min_rank,omitempty"`
 	Meaning   string         `json:"meaning"`
 	Why       string         `json:"why,omitempty"`

@@ -18,9 +18,9 @@ type frameworkRow struct {
 	Framework string   `json:"framework"`
 	Names     []string `json:"spellings"`
 	Order     string   `json:"shape_kind"` // logical, physical or split: a dim for each digit
-	Shape     []int    `json:"shape"`
-	Symbols   []string `json:"symbols"`
-	Strides   []int    `json:"native_strides"`
+	Shape     []int    `json:"shape" jsonschema:"null without --shape"`
+	Symbols   []string `json:"symbols" jsonschema:"null of what it does not accept"`
+	Strides   []int    `json:"native_strides" jsonschema:"null where the name implies them"`
 	Unit      string   `json:"stride_unit,omitempty"` // elements, bytes or vectors
 	Notation  string   `json:"notation,omitempty"`    // shape:stride of CuTe
 	OK        bool     `json:"ok"`                    // it accepts the layout

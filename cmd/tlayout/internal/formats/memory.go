@@ -56,9 +56,9 @@ func newOrder(t *source.Tensor) order {
 // sizes is what follows from the sizes. Strides are in elements.
 type sizes struct {
 	ItemSize   int                 `json:"itemsize"`
-	Shape      []int               `json:"shape"`
-	Physical   []int               `json:"file_shape"`
-	Strides    []int               `json:"strides"` // of the dims; null for dims in blocks
+	Shape      []int               `json:"shape" jsonschema:"null without --shape"`
+	Physical   []int               `json:"file_shape" jsonschema:"null without --shape"`
+	Strides    []int               `json:"strides" jsonschema:"null of dims in blocks, and without --shape"` // of the dims
 	Packed     bool                `json:"packed"`
 	Elems      *int                `json:"storage_elems"`
 	Bytes      *int                `json:"storage_bytes"`

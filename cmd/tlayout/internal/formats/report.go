@@ -3,6 +3,7 @@ package formats
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -15,6 +16,12 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
+
+// Documents are those that the command prints.
+var Documents = []cli.Document{
+	{Schema: "tlayout/formats/v1", Prints: "formats LAYOUT, formats --strides", Type: reflect.TypeFor[report]()},
+	{Schema: "tlayout/formats_catalogue/v1", Prints: "formats", Type: reflect.TypeFor[catalogue]()},
+}
 
 // report is the answer about one layout. Without sizes, what depends on them is null.
 type report struct {
@@ -48,7 +55,7 @@ type code struct {
 // directML is a DML_BUFFER_TENSOR_DESC. If there is none, Sizes is empty and Why says why.
 type directML struct {
 	Sizes    []int    `json:"sizes"`
-	Strides  []int    `json:"strides"` // null if the tensor is packed NCHW
+	Strides  []int    `json:"strides" jsonschema:"null of a packed tensor"`
 	DataType string   `json:"data_type"`
 	Bytes    int      `json:"directml_total_bytes"`
 	Why      string   `json:"why,omitempty"`

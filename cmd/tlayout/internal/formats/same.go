@@ -12,7 +12,7 @@ import (
 type sameMemory struct {
 	As   string     `json:"layout"`
 	If   [][]string `json:"if_size_one"`
-	Here []string   `json:"here"` // the set of this shape; null if it has none, or without sizes
+	Here []string   `json:"here" jsonschema:"null if there is none, and without --shape"` // the set of this shape
 }
 
 // maxSameSets is how many sets of dims are worth a line.

@@ -30,7 +30,7 @@ type cells struct {
 type cell struct {
 	Offset int     `json:"offset"`
 	Byte   int     `json:"byte"`
-	Coord  []int   `json:"coord"`            // null for padding
+	Coord  []int   `json:"coord" jsonschema:"null of padding"`
 	More   [][]int `json:"coords,omitempty"` // all coordinates where there are several
 	Value  *string `json:"value"`            // null without data
 	cut    bool    // More is not complete

@@ -2,12 +2,22 @@ package inspect
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/words"
 )
+
+// Documents are those that the command prints.
+var Documents = []cli.Document{
+	{Schema: "tlayout/inspect/v1", Prints: "tlayout SRC, tlayout inspect", Type: reflect.TypeFor[inspect.Report](), Lists: []cli.List{
+		{Name: "offsets", Elements: reflect.TypeFor[cell](), Optional: true}, {Name: "storage", Elements: reflect.TypeFor[cell](), Optional: true}}},
+	{Schema: "tlayout/npz/v1", Prints: "inspect of an archive", Type: reflect.TypeFor[inspect.Archive](),
+		Lists: []cli.List{{Name: "members", Elements: reflect.TypeFor[inspect.Member]()}}},
+}
 
 // report is what inspect says of a tensor.
 type report struct{ *inspect.Report }

@@ -2,18 +2,23 @@ package offset
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
 
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
+
+// Documents are those that the command prints.
+var Documents = []cli.Document{{Schema: "tlayout/offset/v1", Prints: "offset", Type: reflect.TypeFor[report]()}}
 
 // report is what offset prints. Offsets and strides count elements.
 type report struct {
@@ -25,7 +30,7 @@ type report struct {
 	DataOffset    *int64   `json:"data_offset"` // the file's byte that is byte 0 of the storage
 	Dims          []string `json:"dims"`
 	Shape         []int    `json:"shape"`
-	Strides       []int    `json:"strides"` // null for a blocked layout
+	Strides       []int    `json:"strides" jsonschema:"null of a blocked layout"`
 	Offset        int      `json:"offset"`
 	Storage       int      `json:"storage_elems"`
 	Layout        string   `json:"layout"`
@@ -40,7 +45,7 @@ type report struct {
 // result answers one coordinate, or one offset of --at.
 type result struct {
 	Query string `json:"query"`
-	Coord []int  `json:"coord"` // null for --at
+	Coord []int  `json:"coord" jsonschema:"null of an offset of --at"`
 	position
 	Within      int        `json:"byte_within,omitempty"` // the byte of the element that --at names
 	Terms       []term     `json:"terms,omitempty"`
@@ -99,7 +104,7 @@ type digit struct {
 type padding struct {
 	Kind  explain.PaddingKind `json:"kind"`
 	Why   string              `json:"why"`
-	Would []int               `json:"would_be"` // the coordinate that this offset would have if the sizes were larger; null for none
+	Would []int               `json:"would_be" jsonschema:"null if there is none"` // the coordinate that this offset would have if the sizes were larger
 }
 
 func newReport(t *source.Tensor, results []result) *report {

@@ -28,7 +28,7 @@ type cuteState struct {
 	Strides cute.Nested `json:"strides"` // likewise
 	Size    *int        `json:"size"`
 	Cosize  *int        `json:"cosize"`
-	Values  []int       `json:"indices"` // indices of the first coordinates, leftmost mode fastest; null unless asked for
+	Values  []int       `json:"indices" jsonschema:"null without --values"` // indices of the first coordinates, leftmost mode fastest
 
 	layout cute.Layout
 }

@@ -2,10 +2,12 @@ package trace
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -14,6 +16,12 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/trace"
 	"github.com/tlayout/tlayout/internal/words"
 )
+
+// Documents are those that the command prints.
+var Documents = []cli.Document{
+	{Schema: "tlayout/trace/v1", Prints: "trace", Type: reflect.TypeFor[report]()},
+	{Schema: "tlayout/trace_cute/v1", Prints: "trace --cute", Type: reflect.TypeFor[cuteReport]()},
+}
 
 // report is what trace prints. Its JSON names are a contract; strides and offsets count elements.
 type report struct {
@@ -31,13 +39,13 @@ type report struct {
 
 // state is the tensor before or after a step; all null after a refused one.
 type state struct {
-	Dims         []string    `json:"dims"` // names, empty for a dim without one
-	Shape        []int       `json:"shape"`
-	Strides      []int       `json:"strides"`
-	StridesBytes []int       `json:"strides_bytes"` // null for PyTorch
+	Dims         []string    `json:"dims" jsonschema:"null after a refused step"` // names, empty for a dim without one
+	Shape        []int       `json:"shape" jsonschema:"null after a refused step"`
+	Strides      []int       `json:"strides" jsonschema:"null after a refused step"`
+	StridesBytes []int       `json:"strides_bytes" jsonschema:"null of PyTorch, and after a refused step"`
 	Offset       *int        `json:"offset"`
 	Contiguous   *contiguity `json:"contiguous"`
-	Values       []string    `json:"values"` // of the first elements, in logical order; null unless asked for
+	Values       []string    `json:"values" jsonschema:"null without --values"` // of the first elements, in logical order
 }
 
 type contiguity struct {
@@ -64,7 +72,7 @@ type step struct {
 type refusal struct {
 	Text     string `json:"message"` // the framework's own message
 	Why      string `json:"why"`
-	Dims     []int  `json:"dim_indices"`
+	Dims     []int  `json:"dim_indices" jsonschema:"null unless two dims cannot be merged"`
 	Expected *int   `json:"expected"`
 	Found    *int   `json:"found"`
 	Hint     string `json:"hint"`

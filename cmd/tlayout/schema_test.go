@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/bench"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/check"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/diff"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/draw"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/formats"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/offset"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/schema"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/trace"
+	"github.com/tlayout/tlayout/internal/golden"
+)
+
+// jsonDocuments are all that the program writes.
+var jsonDocuments = slices.Concat(inspect.Documents, draw.Documents, offset.Documents, trace.Documents, formats.Documents, convert.Documents,
+	check.Documents, diff.Documents, bench.Documents, []cli.Document{versionDocument, cli.Messages})
+
+// schemas are those of jsonDocuments, by the documents' own names.
+var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
+	all := map[string]*jsonschema.Resolved{}
+	for _, d := range jsonDocuments {
+		all[d.Schema] = fixture.Must(fixture.Must(schema.Of(d)).Resolve(nil))
+	}
+	return all
+})
+
+// documentName is tlayout/inspect/v1 without what all names share.
+func documentName(d cli.Document) string {
+	return strings.TrimSuffix(strings.TrimPrefix(d.Schema, "tlayout/"), "/v1")
+}
+
+// TestSchemas: docs/schema has the schema of each document, made from the type that is written, and no others. -update writes
+// them.
+func TestSchemas(t *testing.T) {
+	kept := map[string]bool{}
+	for _, path := range fixture.Must(filepath.Glob("../../docs/schema/*")) {
+		kept[path] = true
+	}
+	for _, d := range jsonDocuments {
+		s, err := schema.Of(d)
+		if err != nil {
+			t.Errorf("%s: %v", d.Schema, err)
+			continue
+		}
+		path := filepath.Join("../../docs/schema", documentName(d)+".json")
+		want := fixture.Must(schema.Marshal(s))
+		if *golden.Update {
+			cli.Must(os.WriteFile(path, want, 0o644))
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != string(want) {
+			t.Errorf("%s is not the schema of %v; -update writes it", path, d.Type)
+		}
+		delete(kept, path)
+	}
+	for path := range kept {
+		t.Errorf("%s is the schema of no document", path)
+	}
+}
+
+// The lines of docs/json.md between which -update writes.
+const vocabularyBegins, vocabularyEnds = "<!-- made by go test ./cmd/tlayout -run TestVocabulary -update -->\n", "<!-- end -->\n"
+
+// TestVocabulary: a name has one type and one unit in all documents, and docs/json.md lists all names and documents.
+func TestVocabulary(t *testing.T) {
+	names, kinds := schema.Vocabulary{}, "| document | printed by | schema |\n|---|---|---|\n"
+	for _, d := range jsonDocuments {
+		names.Add(documentName(d), fixture.Must(schema.Of(d)))
+		kinds += fmt.Sprintf("| `%s` | %s | [%[3]s.json](schema/%[3]s.json) |\n", d.Schema, d.Prints, documentName(d))
+	}
+	for _, p := range names.Problems() {
+		t.Error(p)
+	}
+	const page = "../../docs/json.md"
+	text := string(fixture.Must(os.ReadFile(page)))
+	before, rest, ok := strings.Cut(text, vocabularyBegins)
+	_, after, ends := strings.Cut(rest, vocabularyEnds)
+	if !ok || !ends {
+		t.Fatal("docs/json.md has no place for the vocabulary")
+	}
+	want := before + vocabularyBegins + "\n" + kinds + "\n" + names.Table() + "\n" + vocabularyEnds + after
+	if *golden.Update {
+		cli.Must(os.WriteFile(page, []byte(want), 0o644))
+	} else if text != want {
+		t.Error("docs/json.md does not have the vocabulary; -update writes it")
+	}
+}
+
+// TestSchemasBite: a document with a name too many or too few, a value of another type, or null where there is none is refused.
+func TestSchemasBite(t *testing.T) {
+	good := tlayout(t, "inspect", "--shape", "2,3,4,5", "--json")
+	for _, c := range []struct{ from, to string }{
+		{`"numel": 120`, `"elements": 120`}, {`"numel": 120`, `"numel": "120"`}, {`"numel": 120`, `"numel": null`},
+		{`"notes": [`, `"remarks": [], "notes": [`}, {`"c": true`, `"c": "yes"`}, {`tlayout/inspect/v1`, `tlayout/inspect/v9`},
+		{`"dims": [`, `"dims": [1, `}, {`"numel": 120`, `"numel": 1.5`},
+	} {
+		bad := strings.Replace(good, c.from, c.to, 1)
+		if bad == good || validate([]byte(bad)) == nil {
+			t.Errorf("%s in place of %s is accepted", c.to, c.from)
+		}
+	}
+	if err := validate([]byte(good)); err != nil {
+		t.Error(err)
+	}
+}
+
+// validate checks the documents of a stream, one after the other; text that does not begin with one is none.
+func validate(text []byte) error {
+	if !bytes.HasPrefix(text, []byte("{")) {
+		return nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	for {
+		var document map[string]any
+		if err := dec.Decode(&document); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		name, _ := document["schema"].(string)
+		s := schemas()[name]
+		if s == nil {
+			return fmt.Errorf("a document of schema %q, which there is not", name)
+		}
+		if err := s.Validate(document); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+}
+
+// refusedVariable is the environment's variable that names the file to which mainValidated adds what is refused.
+const refusedVariable = "REFUSED_DOCUMENTS"
+
+// mainValidated is the program, whose documents on both streams are validated before it ends: it says what is refused on
+// standard error, and in the file that the test gave it, and ends with an exit code of its own.
+func mainValidated() {
+	s := cli.System()
+	out, errs := &recorder{to: s.Out}, &recorder{to: s.Err}
+	s.Out, s.Err = out, errs
+	code := run(s)
+	for _, r := range []*recorder{out, errs} {
+		if err := validate(r.kept); err != nil && !r.broken {
+			line := fmt.Sprintf("%q: %v\n", os.Args[1:], err)
+			fmt.Fprint(os.Stderr, line)
+			if f, err := os.OpenFile(os.Getenv(refusedVariable), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644); err == nil {
+				fmt.Fprint(f, line)
+				f.Close()
+			}
+			code = 99
+		}
+	}
+	os.Exit(code)
+}
+
+// recorder keeps what is written to a stream if it begins like a document.
+type recorder struct {
+	to     io.Writer
+	kept   []byte
+	other  bool // it is no document
+	broken bool // a part could not be written
+}
+
+func (r *recorder) Write(text []byte) (int, error) {
+	if len(text) > 0 && len(r.kept) == 0 {
+		r.other = r.other || text[0] != '{'
+	}
+	if !r.other {
+		r.kept = append(r.kept, text...)
+	}
+	n, err := r.to.Write(text)
+	r.broken = r.broken || err != nil
+	return n, err
+}
+
+// reportRefused fails a test whose programs wrote documents that their schemas do not allow.
+func reportRefused(t *testing.T, file string) {
+	t.Helper()
+	if text, err := os.ReadFile(file); err == nil {
+		t.Errorf("documents that are not of their schemas:\n%s", text)
+	}
+}
