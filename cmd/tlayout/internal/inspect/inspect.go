@@ -44,10 +44,10 @@ With --storage, draw the memory alone; tlayout draw shows it beside the tensor.
 Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 		Example: `  tlayout inspect x.npy
   tlayout inspect photo.npy --from nhwc --all
-  tlayout inspect *.npy 'weights.npz:conv*'
+  tlayout inspect *.npy weights.npz
   tlayout inspect --shape 1,64,5,4 --strides 1280,1,256,64
-  tlayout inspect --shape 1,64,5,4 --layout nhwc --explain
-  tlayout inspect --shape 2,64,3,3 --layout nchw4 --storage --limit 20`,
+  tlayout inspect --shape 1,64,5,4 --from nhwc --explain
+  tlayout inspect --shape 2,64,3,3 --from nchw4 --storage --limit 20`,
 		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.sources = args
@@ -61,6 +61,7 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	flags.BoolVar(&o.storage, "storage", false, "draw the storage: the element at each offset, padding hatched")
 	flags.BoolVar(&o.explain, "explain", false, "derive strides, addresses and contiguity step by step")
 	flags.IntVar(&o.limit, "limit", 64, "max elements, or cells of storage, to show; 0 means all")
+	cli.Group(cmd, "What to show", "explain", "offsets", "storage", "limit")
 	cli.HasSettings(cmd, "from,layout,strides", "offsets,storage,explain")
 	return cmd
 }
