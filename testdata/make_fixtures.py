@@ -26,3 +26,9 @@ np.save("six.npy", np.array([[1, 2, 3], [4, 5, 6]], dtype="<i4"))
 np.save("ten.npy", np.arange(10, dtype="<i4").reshape(2, 5))
 np.save("nine.npy", np.array(["a%d%d" % (i, k) for i in (1, 2, 3) for k in (1, 2, 3)], dtype="S3").reshape(3, 3))
 np.save("small.npy", np.array([14, 16, 20, 11, 8, 26, 15, 18, 29, 21, 10, 3], dtype="<i4").reshape(1, 3, 2, 2))
+
+# kernels.npy: a Sobel kernel, a Laplacian, and the middle of a Gaussian of 5x5 less its mean.
+y, x = np.mgrid[-2:3, -2:3]
+gauss = np.exp(-(x * x + y * y) / 2)
+sobel, laplace = np.outer([1, 2, 1], [-1, 0, 1]) / 8, np.array([[1, 2, 1], [2, -12, 2], [1, 2, 1]]) / 36
+np.save("kernels.npy", np.stack([sobel, laplace, (gauss - 2.5 * gauss.mean())[1:4, 1:4]]).astype("<f4"))

@@ -51,7 +51,7 @@ func newTints(s Subject, memories []Memory, o Options, counts []int) (tints, err
 	case ByMemory:
 		return memoryTints(s, memories), nil
 	case ByBank:
-		scale := scene.Scale{Tints: ramp(cachesim.Banks), Name: "bank", Low: "bank 0", High: "bank " + strconv.Itoa(cachesim.Banks-1)}
+		scale := scene.Scale{Tints: ramp(cachesim.Banks), Name: "bank", Low: "0", High: strconv.Itoa(cachesim.Banks - 1)}
 		return tints{scale: scale, at: func(coord []int) int { return bankOf(s.Layout.At(coord...), max(1, s.Size)) }}, nil
 	case ByDim:
 		for i, name := range s.Layout.Names() {

@@ -132,11 +132,11 @@ func (d *drawing) square(c Cell, x, y, w float64) vector.Rect {
 
 // Pixels of a grid.
 const (
-	planeGap  = 20 // between planes
-	planeHead = 17 // of a line of names above a plane
-	skipWidth = 84 // of the words for planes that are left out
-	fewPlanes = 4  // which are drawn in one line, of slim cells if need be
-	fewPage   = 1320
+	planeGap  = 20   // between planes
+	planeHead = 17   // of a line of names above a plane
+	skipWidth = 84   // of the words for planes that are left out
+	fewPlanes = 4    // which are drawn in one line, of slim cells if need be
+	fewPage   = 1380 // width at which they continue below
 )
 
 // grid draws the tensor as it is indexed.
@@ -198,8 +198,13 @@ func (d *drawing) line(planes []Plane, x float64) int {
 	return len(planes)
 }
 
-// crowded reports whether a few planes of a band need more than the width of a page.
+// crowded reports whether a memory, or a few planes of a band, need more than the width of a page.
 func (d *drawing) crowded() bool {
+	for _, m := range d.Memories {
+		if margin+d.memoryWidth(d.wrapped(m)) > page {
+			return true
+		}
+	}
 	for _, b := range d.Tensor.Bands {
 		x := float64(margin)
 		for i, p := range b.Planes {

@@ -195,9 +195,8 @@ func (s Scene) past() bool {
 }
 
 func pastSign(x, y float64) []vector.Mark {
-	d := drawing{}
-	d.frame(frame{x - 4, y, x, y + swatch, false, false, true, false})
-	return d.marks
+	f := frame{y: y, bottom: y + swatch}
+	return []vector.Mark{vector.Line{Points: f.bracket(x, x+swatch), Stroke: vector.Frame, Dashed: true}}
 }
 
 // cacheLine is the size of the framed cache lines, in bytes; 0 for none.

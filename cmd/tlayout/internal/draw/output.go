@@ -119,7 +119,7 @@ func (c *counter) Write(p []byte) (int, error) {
 func (j *job) writePage(w io.Writer) error {
 	t := j.tensor
 	s := explorer.Subject{
-		Name: source.DisplayName(t.Source), DType: t.DType.String(), Size: t.DType.ItemSize(), Layout: t.Layout,
+		Name: baseName(t.Source), DType: t.DType.String(), Size: t.DType.ItemSize(), Layout: t.Layout,
 		Format: t.Format, HasFormat: t.HasFormat, Line: int(j.options.line.N),
 	}
 	for _, m := range j.memories {
