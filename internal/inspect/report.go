@@ -171,9 +171,12 @@ func (r *Report) addContainer(t *source.Tensor) {
 	if t.Kind == "shape" {
 		return
 	}
-	h := t.Header
+	h, version := t.Header, ""
+	if t.Kind != source.KindRaw {
+		version = fmt.Sprintf("%d.%d", h.Major, h.Minor)
+	}
 	r.Descr = strings.Trim(words.Quote(h.Descr), "'")
-	r.Container = &Container{Kind: t.Kind, Version: fmt.Sprintf("%d.%d", h.Major, h.Minor), FortranOrder: h.Fortran,
+	r.Container = &Container{Kind: t.Kind, Version: version, FortranOrder: h.Fortran,
 		DataOffset: h.DataOffset, DataBytes: h.DataBytes, TrailingBytes: t.Trailing, ArchiveMember: newArchiveMember(t)}
 }
 

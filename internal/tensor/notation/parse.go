@@ -79,7 +79,7 @@ func Parse(s string) (Layout, error) {
 	if f, note, ok, err := parsePermutation(s); ok {
 		return Layout{Format: f, Note: note}, err
 	}
-	if strings.HasPrefix(s, "(") {
+	if strings.HasPrefix(s, "(") || rankOne.MatchString(s) {
 		l, err := parseShapeStride(s)
 		return Layout{Exact: &l}, listed(s, err)
 	}

@@ -28,6 +28,14 @@ func parseShapeStride(s string) (tensor.Layout, error) {
 	return l, nil
 }
 
+// rankOne is the layout of one dim without parentheses.
+var rankOne = regexp.MustCompile(`^_?[0-9]+:_?-?[0-9]+(?:@[0-9]+)?$`)
+
+// HasStrides reports whether a text is written as a layout with sizes and strides, or a swizzled one, be it right or wrong.
+func HasStrides(s string) bool {
+	return isSwizzled(s) || rankOne.MatchString(s) || strings.HasPrefix(s, "(") && strings.Contains(s, ":")
+}
+
 // tuple is a nested list of numbers: a leaf has no children.
 type tuple struct {
 	value    int

@@ -253,16 +253,16 @@ func asChannels(n int) bool { return n == 1 || n == 3 || n == 4 }
 func channelAxis(rank int) int { return min(rank-3, 1) }
 
 // asKernel reports whether the last two sizes are those of a filter, 1×1 or 3×3, so that the last one counts no channels.
-func (t *Tensor) asKernel() bool {
-	rank := len(t.FileShape)
-	return rank > 3 && t.FileShape[rank-1] == t.FileShape[rank-2]
+func asKernel(shape []int) bool {
+	rank := len(shape)
+	return rank > 3 && shape[rank-1] == shape[rank-2]
 }
 
 // Contradiction says why the shape suggests another order of rank 3 to 5: a usual number of channels at the wrong end, and
 // not at theirs. It returns "" if it does not.
 func (t *Tensor) Contradiction(f notation.Format) string {
 	rank := len(t.FileShape)
-	if rank < 3 || rank > 5 || !f.Plain() || f.Rank() != rank || t.asKernel() {
+	if rank < 3 || rank > 5 || !f.Plain() || f.Rank() != rank || asKernel(t.FileShape) {
 		return ""
 	}
 	first, last := channelAxis(rank), rank-1

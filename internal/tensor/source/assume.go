@@ -49,11 +49,11 @@ func (t *Tensor) LooksLike() string {
 // doubt is LooksLike, and the sizes that suggest it.
 func (t *Tensor) doubt() (looks, why string) {
 	names, rank := t.Layout.Names(), len(t.FileShape)
-	if !t.Assumed() || rank != len(names) || slices.Contains(t.FileShape, 0) {
+	if !t.Assumed() || t.Kind == KindRaw || rank != len(names) || slices.Contains(t.FileShape, 0) {
 		return "", ""
 	}
 	if c := slices.Index(names, "C"); c >= 0 && rank >= 3 {
-		if c == rank-1 || !asChannels(t.FileShape[rank-1]) || asChannels(t.FileShape[c]) || t.asKernel() {
+		if c == rank-1 || !asChannels(t.FileShape[rank-1]) || asChannels(t.FileShape[c]) || asKernel(t.FileShape) {
 			return "", ""
 		}
 		last := slices.Concat(names[:c], names[c+1:], names[c:c+1])

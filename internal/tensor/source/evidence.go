@@ -35,6 +35,12 @@ func (t *Tensor) Assumed() bool { return t.Told == ByRank }
 // Known reports whether the memory order is known: strides were given, or the axes were named.
 func (t *Tensor) Known() bool { return t.Told >= ByStrides }
 
+// Sized reports whether the logical sizes were given. Otherwise those of a blocked layout include padding, because a .npy file does
+// not record it.
+func (t *Tensor) Sized() bool {
+	return t.Described || t.Told == ByRecord || t.FileShape == nil || t.Kind == KindRaw
+}
+
 // Named reports whether the axes were named, so that the dims' names are no assumption either.
 func (t *Tensor) Named() bool { return t.Told >= ByName }
 

@@ -1,8 +1,10 @@
 package source
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -16,6 +18,9 @@ import (
 // Stdin is the name by which standard input is opened.
 const Stdin = "-"
 
+// KindRaw is the Kind of a file without a header.
+const KindRaw = "raw"
+
 // Options says how to read a source.
 type Options struct {
 	Layout    *notation.Layout // the order of the file's axes; nil to assume it by rank
@@ -27,13 +32,15 @@ type Options struct {
 	Stdin       io.Reader
 	names       []string      // that may end in a layout, the strongest first; nil for the source's
 	HeaderOnly  bool          // read standard input no further than the header
+	Raw         *Typed        // what a file without a header holds, but for its DType and Layout; nil for .npy files and archives
+	Skip        int64         // bytes of a raw file before the tensor's storage
 	Opened      func(*Tensor) // told of every file whose header was read; may be nil
 }
 
 // Tensor is an opened source. Close it.
 type Tensor struct {
 	Source    string     // as the user named it
-	Kind      string     // "npy"; "npz" for a member of an archive; "shape" for a shape alone
+	Kind      string     // "npy"; "npz" for a member of an archive; "raw" for a file without a header; "shape" without a file
 	Header    npy.Header // its DataOffset is that of the file, or of the archive that it was mapped from
 	DType     dtype.Type
 	FileShape []int // physical; nil without a file
@@ -54,7 +61,7 @@ type Tensor struct {
 }
 
 // Open opens a source: "-" for standard input, x.npz:name for an array of an archive unless there is a file of that name,
-// x.npz for the only array of one, otherwise a .npy file. Errors are *fault.Error.
+// x.npz for the only array of one, otherwise a .npy file. A name that no file has may be a layout, (2,3):(5,1)@2, without data. Errors are *fault.Error.
 func Open(name string, o Options) (*Tensor, error) {
 	t, a, err := open(name, o)
 	if a != nil {
@@ -97,6 +104,11 @@ func OpenOrList(name string, o Options) (*Tensor, *Archive, error) {
 func open(name string, o Options) (*Tensor, *archive, error) {
 	path, member, isMember := splitMember(name)
 	switch {
+	case o.Raw != nil:
+		t, err := openRaw(name, o)
+		return t, nil, err
+	case o.Skip != 0:
+		return nil, nil, fault.New(fault.Usage, "--skip needs --raw").WithHint("the header of a .npy file is skipped anyway")
 	case name == Stdin:
 		t, err := openStdin(o)
 		return t, nil, err
@@ -115,6 +127,10 @@ func open(name string, o Options) (*Tensor, *archive, error) {
 func openNamed(name string, o Options) (*Tensor, *archive, error) {
 	b, err := openInput(name)
 	if err != nil {
+		if _, gone := os.Lstat(name); errors.Is(gone, fs.ErrNotExist) {
+			t, err := missing(name, o, err)
+			return t, nil, err
+		}
 		return nil, nil, err
 	}
 	isNpy := b.beginsNpy()

@@ -78,7 +78,7 @@ func (j *job) measure() (*bench.Report, error) {
 func (o *options) open(a *cli.App) (*source.Tensor, error) {
 	switch {
 	case o.source != "" && o.HasShape():
-		return nil, cli.ShapeOfFile()
+		return nil, o.ShapeOfFile(o.source)
 	case o.source != "":
 		opts := o.Options(a)
 		opts.HeaderOnly = true

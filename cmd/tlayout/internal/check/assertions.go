@@ -94,7 +94,7 @@ type padded struct {
 
 // padding lists those dims: they are split into blocks, and neither --channels nor a recorded layout gives their size.
 func (o *options) padding(t *source.Tensor) (all []padded) {
-	if t.FileShape == nil || t.Described || t.Told == source.ByRecord || !t.HasFormat {
+	if t.Sized() || !t.HasFormat {
 		return nil
 	}
 	for _, x := range t.Format.Axes() {

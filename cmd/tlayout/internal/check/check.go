@@ -171,7 +171,7 @@ func (o *options) open(a *cli.App, name string) (*source.Tensor, error) {
 func (o *options) convertHint(t *source.Tensor, to string) string {
 	from := ""
 	switch {
-	case t.Kind == "shape" || t.Source == source.Stdin || words.Quote(t.Source) != t.Source:
+	case t.FileShape == nil || t.Kind == source.KindRaw || t.Source == source.Stdin || words.Quote(t.Source) != t.Source:
 		return ""
 	case o.reading.Layout.Name != "":
 		from = " --from " + words.Shell(words.Quote(o.reading.Layout.Name))

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,11 +24,15 @@ type Source struct {
 	Shape, Strides Ints
 	Offset         int
 	Inner          string // --inner-blocks
+
+	Raw  bool // the file has no header, and the flags above describe it
+	Skip Bytes
 }
 
 // groupSource lists these flags, those that a command has so far, under a title of their own in its help.
 func groupSource(cmd *cobra.Command) {
-	groupAt(cmd, lastRank, "What SRC is", []string{"from", "layout", "dtype", "shape", "strides", "offset", "inner-blocks", "channels", "max-header", "max-unpacked"})
+	groupAt(cmd, lastRank, "What SRC is", []string{"from", "layout", "dtype", "shape", "strides", "offset", "inner-blocks", "raw", "skip",
+		"channels", "max-header", "max-unpacked"})
 }
 
 // AddReading adds the flags for files; --layout is the same as --from.
@@ -42,6 +48,8 @@ func (f *Source) AddFrom(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Var(&f.Layout, "from", "memory order of the source's axes, outermost first (default: by its name, or by rank)")
 	flags.Var(&f.DType, "dtype", "read elements as this type of the same size: bfloat16 for V2; fp16 and f32 count bits, <f4 bytes")
+	flags.BoolVar(&f.Raw, "raw", false, "SRC has no header: bytes of --shape and --dtype, and --from if it is not row-major")
+	flags.Var(&f.Skip, "skip", "with --raw: bytes before the tensor")
 	flags.IntVar(&f.Channels, "channels", 0, "logical number of channels of a padded, blocked file")
 	flags.Var(&f.MaxHeader, "max-header", "largest .npy header to read, up to 64 MiB (default 1 MiB)")
 	flags.Var(&f.MaxUnpacked, "max-unpacked", "largest array of a compressed .npz to unpack to a temporary file (default 1 GiB)")
@@ -53,10 +61,16 @@ func (f *Source) AddFrom(cmd *cobra.Command) {
 // AddTyping adds the flags that describe a tensor without a file.
 func (f *Source) AddTyping(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.Var(&f.Shape, "shape", "without a file: the logical sizes, N,C,H,W")
+	f.AddShape(cmd, "without a file, or with --raw")
 	flags.Var(&f.Strides, "strides", "with --shape: strides of the logical dims, in elements")
 	flags.IntVar(&f.Offset, "offset", 0, "with --shape: storage offset of the first element, in elements")
 	f.AddBlocks(cmd)
+}
+
+// AddShape adds --shape; when says when it is given.
+func (f *Source) AddShape(cmd *cobra.Command, when string) {
+	cmd.Flags().Var(&f.Shape, "shape", when+": the logical sizes, N,C,H,W, as 2,3,4,5 or 2x3x4x5")
+	groupSource(cmd)
 }
 
 // AddBlocks adds the flag that makes --strides those of a oneDNN descriptor.
@@ -68,13 +82,25 @@ func (f *Source) AddBlocks(cmd *cobra.Command) {
 // Exact reports whether --layout gives sizes, strides and offset: (2,3):(5,1)@2.
 func (f *Source) Exact() bool { return f.Layout.Layout != nil && f.Layout.Layout.Exact != nil }
 
-// HasShape reports whether --shape, --strides or --inner-blocks describes a tensor without a file.
-func (f *Source) HasShape() bool { return f.Shape.Given || f.Strides.Given || f.Inner != "" }
+// HasShape reports whether --shape, --strides or --inner-blocks describes a tensor without a file; with --raw they describe a file.
+func (f *Source) HasShape() bool {
+	return !f.Raw && (f.Shape.Given || f.Strides.Given || f.Inner != "")
+}
 
 // Options are the flags as source.Open takes them.
 func (f *Source) Options(a *App) source.Options {
-	return source.Options{Layout: f.Layout.Layout, Channels: f.Channels, DType: f.DType.Value, MaxHeader: f.MaxHeader.N,
-		MaxUnpacked: f.MaxUnpacked.N, Stdin: a.Streams.In, Opened: a.opened}
+	opts := source.Options{Layout: f.Layout.Layout, Channels: f.Channels, DType: f.DType.Value, MaxHeader: f.MaxHeader.N,
+		MaxUnpacked: f.MaxUnpacked.N, Skip: f.Skip.N, Stdin: a.Streams.In, Opened: a.opened}
+	if f.Raw {
+		y := f.typed()
+		opts.Raw = &y
+	}
+	return opts
+}
+
+// typed is what the flags describe, but for the type and the layout.
+func (f *Source) typed() source.Typed {
+	return source.Typed{Shape: f.Shape.Values, Strides: f.Strides.Values, Offset: f.Offset, Inner: f.Inner}
 }
 
 // opened says with --verbose how a file was read, and what told the order of its axes.
@@ -90,11 +116,21 @@ func (a *App) opened(t *source.Tensor) {
 	default:
 		order = "its axes are " + t.OrderName() + " by " + t.Told.String()
 	}
-	a.Detail("%s: .npy %d.%d, %s of data; %s", source.DisplayName(t.Source), t.Header.Major, t.Header.Minor, words.Bytes(t.Header.DataBytes), order)
+	format := fmt.Sprintf(".npy %d.%d", t.Header.Major, t.Header.Minor)
+	if t.Kind == source.KindRaw {
+		format = "raw"
+	}
+	a.Detail("%s: %s, %s of data; %s", source.DisplayName(t.Source), format, words.Bytes(t.Header.DataBytes), order)
 }
 
 // Describe returns the tensor that --shape, --strides, --inner-blocks, --offset, --dtype and --layout describe. The dtype defaults to float32.
 func (f *Source) Describe() (*source.Tensor, error) {
+	switch {
+	case f.Raw:
+		return nil, fault.New(fault.Usage, "--raw needs a file").WithHint("without a file, leave out --raw")
+	case f.Skip.N != 0:
+		return nil, fault.New(fault.Usage, "--skip needs a file and --raw")
+	}
 	if !f.Shape.Given && !f.Exact() {
 		given := "--layout"
 		switch {
@@ -109,12 +145,11 @@ func (f *Source) Describe() (*source.Tensor, error) {
 	if f.Channels != 0 {
 		return nil, fault.New(fault.Usage, "--channels is for files; --shape gives the number of channels")
 	}
-	y := source.Typed{Shape: f.Shape.Values, Strides: f.Strides.Values, Offset: f.Offset, Inner: f.Inner}
+	y, typed := f.typed(), f.DType.Value
 	if f.Layout.Layout != nil {
 		l := f.Layout.Layout.ForRank(len(y.Shape))
 		y.Layout = &l
 	}
-	typed := f.DType.Value
 	if typed == nil {
 		d, err := dtype.Parse("float32")
 		if err != nil {
@@ -130,7 +165,7 @@ func (f *Source) Describe() (*source.Tensor, error) {
 // headerOnly, nothing but the header is read from standard input.
 func (f *Source) Open(a *App, args []string, headerOnly bool) (t *source.Tensor, rest []string, err error) {
 	switch {
-	case f.HasShape() || f.Exact() && (len(args) == 0 || !NamesFile(args[0])):
+	case f.HasShape() || !f.Raw && f.Exact() && (len(args) == 0 || !NamesFile(args[0])):
 		t, err = f.Describe()
 		return t, args, err
 	case len(args) == 0:
@@ -148,9 +183,22 @@ func MissingSource(before string) error {
 		WithHint("name a .npy file, - for standard input, or describe a tensor with --shape")
 }
 
-// ShapeOfFile is the error of a command line with both --shape or --strides and a file.
-func ShapeOfFile() error {
-	return fault.New(fault.Usage, "--shape describes a tensor without a file, but SOURCE is given too").WithHint("leave one of them out")
+// ShapeOfFile is the error of a command line with both --shape or --strides and the arguments args, a source first.
+func (f *Source) ShapeOfFile(args ...string) error {
+	e := fault.New(fault.Usage, "--shape describes a tensor without a file, but SOURCE is given too")
+	sizes := words.Each(f.Shape.Values)
+	for _, arg := range args {
+		if _, err := strconv.Atoi(arg); err == nil {
+			sizes = append(sizes, arg)
+		}
+	}
+	switch {
+	case len(args) > 0 && len(sizes) == len(f.Shape.Values)+len(args):
+		return e.WithHint("put commas between the sizes: --shape %s", strings.Join(sizes, ","))
+	case len(args) > 0 && !NamesFile(args[0]):
+		return e.WithHint("--raw reads %s as the bytes of such a tensor, without a header", words.Quote(args[0]))
+	}
+	return e.WithHint("leave one of them out; --raw is for files without a header")
 }
 
 // NamesFile reports whether an argument is a source rather than a coordinate, a step or a layout.

@@ -74,6 +74,7 @@ the program ends, unless --durable is set or a file was replaced.`,
 		},
 	}
 	o.addConversion(cmd)
+	o.AddShape(cmd, "with --raw")
 	flags := cmd.Flags()
 	flags.StringVar(&o.padValue, "pad-value", "0", "fill padding with this `value` of the dtype, or 0x… for its bytes")
 	flags.VarP((*cli.File)(&o.out), "output", "o", "write to this .npy or .npz `file`; - for standard output (default <stem>.<layout>.npy)")
@@ -119,6 +120,9 @@ func (o *options) takeOutput(args []string) error {
 func run(a *cli.App, o *options) error {
 	if err := o.checkTarget("tlayout convert x.npy --to nhwc, or x.nhwc.npy as its output"); err != nil {
 		return err
+	}
+	if o.HasShape() {
+		return o.ShapeOfFile(o.source)
 	}
 	if o.threads < 0 {
 		return fault.New(fault.Usage, "--threads %d is negative", o.threads).WithHint("0 takes all cores")
@@ -204,7 +208,8 @@ func newJob(a *cli.App, o *options, k *kernel.Kernels, t *source.Tensor) (*job, 
 // checkData refuses a source whose data cannot be converted.
 func checkData(o *options, t *source.Tensor) error {
 	if !t.HasData() {
-		return fault.New(fault.Usage, "%s describes a layout without data", words.Quoted(o.source))
+		return fault.New(fault.Usage, "%s describes a layout without data", words.Quoted(o.source)).
+			WithHint("tlayout plan explains its conversion")
 	}
 	if t.Trailing > 0 && !o.allowTrailing {
 		return fault.New(fault.Malformed, "%s has %s after its data", words.Quoted(o.source), words.Bytes(t.Trailing)).

@@ -138,6 +138,9 @@ func (j *job) defaultName() (string, error) {
 func (j *job) stem() (string, error) {
 	t := j.tensor
 	m := t.Member
+	if t.Kind == source.KindRaw {
+		return strings.TrimSuffix(t.Source, filepath.Ext(t.Source)), nil
+	}
 	if m == nil || t.Source == m.Archive {
 		return source.Stem(j.options.source, t.FileShape), nil
 	}

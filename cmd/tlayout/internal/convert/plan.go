@@ -49,7 +49,7 @@ those of the source's oneDNN descriptor.`,
 	}
 	o.addConversion(cmd)
 	flags := cmd.Flags()
-	flags.Var(&o.Shape, "shape", "without a file: the logical sizes, N,C,H,W")
+	o.AddShape(cmd, "without a file, or with --raw")
 	flags.IntVar(&o.Offset, "offset", 0, "with --shape: storage offset of the first element, in elements")
 	o.AddBlocks(cmd)
 	cli.Group(cmd, "What to make", "to", "strides", "pitch")
@@ -88,7 +88,7 @@ func runPlan(a *cli.App, o *planOptions) error {
 func (o *planOptions) open(a *cli.App) (*source.Tensor, error) {
 	switch {
 	case o.source != "" && o.HasShape():
-		return nil, cli.ShapeOfFile()
+		return nil, o.ShapeOfFile(o.source)
 	case o.source != "":
 		opts := o.Options(a)
 		opts.HeaderOnly = true

@@ -65,6 +65,7 @@ as numpy.allclose does with 1e-5 and 1e-8; the one that is not given is 0.`,
 		},
 	}
 	o.AddReading(cmd)
+	o.AddShape(cmd, "with --raw")
 	for i := range o.sides {
 		o.sides[i].add(cmd, sideNames[i])
 	}
@@ -99,6 +100,9 @@ func (f *sideFlags) add(cmd *cobra.Command, side string) {
 // reading is how to read side i: by its own flags, else by those for both.
 func (o *options) reading(a *cli.App, i int) source.Options {
 	opts, own := o.Options(a), o.sides[i]
+	if cli.NamesFile(o.sources[i]) { // --raw is for the other one
+		opts.Raw, opts.Skip = nil, 0
+	}
 	if own.layout.Layout != nil {
 		opts.Layout = own.layout.Layout
 	}
@@ -117,6 +121,8 @@ func (o *options) rule() diff.Rule {
 
 func (o *options) check() error {
 	switch {
+	case o.HasShape():
+		return o.ShapeOfFile(o.sources...)
 	case o.sources[0] == source.Stdin && o.sources[1] == source.Stdin:
 		return fault.New(fault.Usage, "standard input cannot be both sources").
 			WithHint("write one of them to a file first: tlayout diff x.npy -")

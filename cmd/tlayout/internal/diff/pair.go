@@ -112,7 +112,7 @@ func (p *pair) refuseGuess() error {
 func (p *pair) remedy(i int) string {
 	t, side := p.tensors[i], sideNames[i]
 	if !t.Assumed() {
-		if channels := p.agrees(i, t.Format); t.HasFormat && !t.Described && t.Told != source.ByRecord && channels > 0 {
+		if channels := p.agrees(i, t.Format); t.HasFormat && !t.Sized() && channels > 0 {
 			return fmt.Sprintf("--channels-%s %d", side, channels)
 		}
 		return ""

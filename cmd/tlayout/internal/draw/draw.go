@@ -159,7 +159,7 @@ func runOne(a *cli.App, o *options, out *cli.Reports) error {
 // openSource reads only the header if no values are drawn.
 func (o *options) openSource(a *cli.App) (*source.Tensor, error) {
 	if o.HasShape() && len(o.args) > 0 {
-		return nil, cli.ShapeOfFile()
+		return nil, o.ShapeOfFile(o.args...)
 	}
 	t, rest, err := o.Open(a, o.args, !o.wantsValues())
 	if err != nil {

@@ -75,7 +75,7 @@ func run(a *cli.App, o *options) error {
 	case o.explain && o.cells():
 		return fault.New(fault.Usage, "--explain excludes --offsets and --storage").WithHint("use one of them")
 	case o.HasShape() && len(o.sources) > 0:
-		return cli.ShapeOfFile()
+		return o.ShapeOfFile(o.sources...)
 	case o.HasShape() || o.Layout.Layout != nil && len(o.sources) == 0:
 		t, err := o.Describe()
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
+	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -114,7 +115,11 @@ func (r report) addFileFacts(t *render.Table) {
 	if c.ArchiveMember != nil {
 		within = c.Within()
 	}
-	t.Add("file", fmt.Sprintf(".npy %s, %s, %s of data from byte %d%s", c.Version, order, words.Bytes(c.DataBytes), c.DataOffset, within))
+	format := ".npy " + c.Version
+	if c.Kind == source.KindRaw {
+		format = "raw"
+	}
+	t.Add("file", fmt.Sprintf("%s, %s, %s of data from byte %d%s", format, order, words.Bytes(c.DataBytes), c.DataOffset, within))
 	if c.ArchiveMember != nil {
 		r.addMemberFacts(t)
 	}

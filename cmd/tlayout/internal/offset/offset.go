@@ -100,7 +100,7 @@ func run(a *cli.App, o *options) error {
 func (o *options) open(a *cli.App) (t *source.Tensor, coords []string, err error) {
 	switch first := append(o.args, "")[0]; {
 	case o.HasShape() && cli.NamesFile(first):
-		return nil, nil, cli.ShapeOfFile()
+		return nil, nil, o.ShapeOfFile(first)
 	case !o.HasShape() && !o.Exact() && looksLikeCoord(first):
 		return nil, nil, cli.MissingSource(" before the coordinate " + words.Quote(first))
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/tensor/trace"
 	"github.com/tlayout/tlayout/internal/words"
@@ -133,8 +134,8 @@ func (o *options) check() error {
 	case len(o.args) == 0:
 		return nil
 	case o.HasShape() && cli.NamesFile(o.args[0]):
-		return cli.ShapeOfFile()
-	case !o.HasShape() && !o.Exact() && !cli.NamesFile(o.args[0]) && o.looksLikeStep(o.args[0]):
+		return o.ShapeOfFile(o.args[0])
+	case !o.HasShape() && !o.Exact() && !cli.NamesFile(o.args[0]) && !notation.HasStrides(o.args[0]) && o.looksLikeStep(o.args[0]):
 		return cli.MissingSource(" before the step " + words.Quote(o.args[0]))
 	}
 	return nil
