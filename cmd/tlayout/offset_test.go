@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -73,6 +74,30 @@ func TestOffsetBothWays(t *testing.T) {
 			text := func(c any) string { return strings.Trim(strings.ReplaceAll(fmt.Sprint(c), " ", ","), "[]") }
 			if !slices.ContainsFunc(found.([]any), func(c any) bool { return text(c) == coord }) {
 				t.Errorf("%s: %s lies at %s, where %v lie", l, coord, offsets[k], found)
+			}
+		}
+	}
+}
+
+// TestOffsetScreen: the answer about one element of an ordinary tensor fits a screen: 20 lines of 80 columns; so does its cache
+// line, and each of several elements is a line.
+func TestOffsetScreen(t *testing.T) {
+	d := rand.New(rand.NewPCG(8, 9))
+	for range 60 {
+		l := fixture.SomeLayout(d)
+		if l.Numel() == 0 {
+			continue
+		}
+		coord := make([]int, l.Rank())
+		for i, n := range l.Shape() {
+			coord[i] = d.IntN(n)
+		}
+		layout, at := "--layout="+l.String(), fmt.Sprintf("--at=%d", l.At(coord...))
+		one := words.Ints(coord, ",")
+		for _, args := range [][]string{{one}, {at}, {one, "--line-size", "64"}, {at, "--line-size", "64"}, {one, at, one, at}} {
+			o := runIn(t, []func(*cli.Streams){onTerminal(80)}, append([]string{"offset", layout}, args...)...)
+			if lines := strings.Count(o.out, "\n"); o.code != 0 || lines > 20 {
+				t.Errorf("offset %s %v: %d lines, exit code %d: %s\n%s", layout, args, lines, o.code, o.err, o.out)
 			}
 		}
 	}

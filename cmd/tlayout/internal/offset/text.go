@@ -11,9 +11,10 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Page writes each answer; of a single one, or with --all, also its calculation.
+// Page writes each answer with its cache line, if that is asked for; otherwise a single one with its calculation. With --all
+// each has all of it.
 func (r *report) Page(p *cli.Page) {
-	derive := len(r.Results) == 1 || p.All()
+	derive := p.All() || len(r.Results) == 1 && r.Results[0].Line == nil
 	for i := range r.Results {
 		result := &r.Results[i]
 		if i > 0 && (derive || result.Line != nil) {
