@@ -31,14 +31,20 @@ func openPair(a *cli.App, o *options) (*pair, error) {
 			p.close()
 			return nil, err
 		}
-		p.tensors[i], p.layouts[i] = t, t.Layout
+		p.tensors[i] = t
 		if !t.HasData() {
 			p.close()
 			return nil, fault.New(fault.Usage, "%s describes a layout without data", source.QuotedName(name)).
 				WithHint("diff compares elements: name a file that holds them")
 		}
 	}
-	p.layouts[1], p.byName = diff.Aligned(p.layouts[0], p.layouts[1])
+	for i, t := range p.tensors { // OIHW is assumed of x.npy beside x.ohwi.npy
+		if other := p.tensors[1-i]; other.Named() && other.HasFormat {
+			t.AssumeLike(other.Format)
+		}
+	}
+	p.layouts[0] = p.tensors[0].Layout
+	p.layouts[1], p.byName = diff.Aligned(p.layouts[0], p.tensors[1].Layout)
 	if err := p.refuseGuess(); err != nil {
 		p.close()
 		return nil, err

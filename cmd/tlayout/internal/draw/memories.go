@@ -59,8 +59,13 @@ func pictures(memories []memory) []picture.Memory {
 	return list
 }
 
-// of lists the memories of a tensor; by default its own.
+// of lists the memories of a tensor; by default its own. Letters of the tensor's dims that are assumed are those of the layouts.
 func (f *memoriesFlag) of(t *source.Tensor) ([]memory, error) {
+	for _, layout := range f.list {
+		if layout != nil && layout.Own == notation.NotOwn && layout.Exact == nil {
+			t.AssumeLike(layout.Format)
+		}
+	}
 	own := memory{Memory: picture.Memory{Name: t.Layout.String(), Layout: t.Layout, Own: true}}
 	if t.Layout.Rank() > 0 && t.OrderIsExact() {
 		own.name(t.OrderName(), t.Format)

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/clipperhouse/displaywidth"
 
@@ -26,7 +27,7 @@ func (l *list) Warned() []string { return nil }
 // Page writes the lines as it reads the sources. One that cannot be read is an error line on standard error.
 func (l *list) Page(p *cli.Page) {
 	w := &measured{page: p, columns: render.Columns{
-		Header: []string{"source", "dtype", "shape", "size", "layout", "order", "news"}, Numbers: []int{3}}}
+		Header: []string{"source", "dtype", "shape", "size", "layout", "order", "news"}, Numbers: []int{3}}, drop: [][]int{{5}, {1}, {3}}}
 	defer l.opener.Close()
 	for _, given := range l.o.sources {
 		names, err := source.Expand(given)
@@ -75,31 +76,46 @@ const maxHeld = 200
 type measured struct {
 	page    *cli.Page
 	columns render.Columns
+	drop    [][]int // columns that a narrow terminal has no room for, the least important first
 	held    [][]string
+	kept    []int            // the columns that are written
 	out     render.RowWriter // nil while rows are held
 }
 
+// Row writes a row, or holds it.
 func (w *measured) Row(cells ...string) error {
 	if w.out != nil {
-		return w.out.Row(cells...)
+		return w.write(cells)
 	}
 	if w.held = append(w.held, cells); len(w.held) < maxHeld {
 		return nil
 	}
-	return w.begin()
+	return w.begin(true)
 }
 
-// begin writes the rows that are held.
-func (w *measured) begin() error {
-	w.columns.Widths = make([]int, len(w.columns.Header))
-	for _, row := range w.held {
-		for i, cell := range row {
-			w.columns.Widths[i] = max(w.columns.Widths[i], displaywidth.String(cell))
+// begin writes the rows that are held. If more follow, a column that is empty so far is kept.
+func (w *measured) begin(more bool) error {
+	c := &w.columns
+	c.Widths = make([]int, len(c.Header))
+	for i, name := range c.Header {
+		if more {
+			c.Widths[i] = displaywidth.String(name)
+		}
+		for _, row := range w.held {
+			c.Widths[i] = max(c.Widths[i], displaywidth.String(row[i]))
 		}
 	}
-	w.out = w.page.Rows("", w.columns)
+	w.kept = c.Fit(w.page.Columns(), w.drop...)
+	var kept render.Columns
+	for k, i := range w.kept {
+		kept.Header, kept.Widths = append(kept.Header, c.Header[i]), append(kept.Widths, c.Widths[i])
+		if slices.Contains(c.Numbers, i) {
+			kept.Numbers = append(kept.Numbers, k)
+		}
+	}
+	w.out = w.page.Rows("", kept)
 	for _, row := range w.held {
-		if err := w.out.Row(row...); err != nil {
+		if err := w.write(row); err != nil {
 			return err
 		}
 	}
@@ -107,12 +123,22 @@ func (w *measured) begin() error {
 	return nil
 }
 
+// write writes the cells of the columns that are kept.
+func (w *measured) write(cells []string) error {
+	row := make([]string, len(w.kept))
+	for k, i := range w.kept {
+		row[k] = cells[i]
+	}
+	return w.out.Row(row...)
+}
+
 // begun reports whether a row was written.
 func (w *measured) begun() bool { return w.out != nil }
 
+// Close writes what is held.
 func (w *measured) Close() error {
 	if w.out == nil && len(w.held) > 0 {
-		if err := w.begin(); err != nil {
+		if err := w.begin(false); err != nil {
 			return err
 		}
 	}

@@ -97,7 +97,7 @@ func fit(facts []inspect.Fact, limit int) []inspect.Fact {
 			facts[i].Text = words.Truncate(facts[i].Text, screenColumns-indent(facts), "…")
 		}
 	}
-	return facts[:min(len(facts), limit)]
+	return facts[:max(0, min(len(facts), limit))]
 }
 
 // merge makes one fact of all that have the first label that several have, if they say whom they are about. It returns false

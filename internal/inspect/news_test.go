@@ -1,0 +1,133 @@
+package inspect
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+// news are the facts of a report by their labels.
+func news(r *Report) map[string][]Fact {
+	all := map[string][]Fact{}
+	for _, f := range r.News() {
+		all[f.Label] = append(all[f.Label], f)
+	}
+	return all
+}
+
+// TestNewsOfAnything: on random tensors the first screen says what the report's fields say: every framework either accepts or
+// refuses, as in AcceptedBy, with the reasons; each sense of contiguous; a copy where PyTorch makes one; and padding, broadcast,
+// overlap, an offset and ambiguity if and only if there are.
+func TestNewsOfAnything(t *testing.T) {
+	d := rand.New(rand.NewPCG(20, 80))
+	types := strings.Fields("float32 float16 int8 uint64 bool float128 S3 >f4 i4,f8")
+	seen := map[string]int{}
+	for range 400 {
+		rank, run := d.IntN(6), 1
+		y := source.Typed{Shape: make([]int, rank), Strides: make([]int, rank), Offset: d.IntN(2) * d.IntN(9)}
+		for _, i := range d.Perm(rank) {
+			y.Shape[i] = 1 + d.IntN(5)
+			run += d.IntN(3) / 2
+			y.Strides[i] = []int{run, run, run, run, 0, 1, -run}[d.IntN(7)]
+			run *= y.Shape[i]
+		}
+		r := New(describe(t, y, types[d.IntN(len(types))]))
+		all := news(r)
+		for label := range all {
+			seen[label]++
+		}
+		for label, ok := range map[string]bool{"zero-copy": true, "refused": false} {
+			if got, want := whose(all[label], r, ok), accepting(r, ok); !slices.Equal(got, want) {
+				t.Fatalf("%s %s: %s is said of %v, expected %v", r.DType, r.Notation, label, got, want)
+			}
+		}
+		copies := strings.Join(texts(all["copies"]), "")
+		p := r.PyTorch
+		for label, is := range map[string]bool{
+			"padding":   r.Numel > 0 && (r.Padded == nil || *r.Padded || r.Trailing > 0) && len(r.OuterTags) == 0,
+			"broadcast": len(r.BroadcastDims) > 0,
+			"overlap":   len(r.BroadcastDims) == 0 && r.Overlapping != string(tensor.No),
+			"offset":    y.Offset > 0,
+			"ambiguous": r.Ambiguous,
+			"strict":    r.Contiguous.C && !r.Contiguous.CStrict && r.Numel > 0,
+			"axes":      false,
+		} {
+			if (len(all[label]) > 0) != is {
+				t.Fatalf("%s: %s: %q", r.Notation, label, texts(all[label]))
+			}
+		}
+		copied := strings.Contains(copies, ".contiguous() ") && !strings.Contains(copies, ".contiguous() none")
+		if copied != (p != nil && r.AcceptedBy["pytorch"].OK && !p.MakeContiguous.Self) {
+			t.Fatalf("%s: copies %q", r.Notation, copies)
+		}
+		checkContiguous(t, r, strings.Join(texts(all["contiguous"]), ""))
+	}
+	for _, label := range strings.Fields("zero-copy refused contiguous copies padding broadcast overlap offset ambiguous strict names") {
+		if seen[label] < 5 {
+			t.Errorf("only %d tensors have the fact %q", seen[label], label)
+		}
+	}
+}
+
+// checkContiguous compares the sentence with the answers: yes stands after the senses that hold, no after each other one.
+func checkContiguous(t *testing.T, r *Report, text string) {
+	t.Helper()
+	if len(r.Shape) == 0 {
+		return
+	}
+	held, rest, _ := strings.Cut(text, " yes")
+	if rest == "" && !strings.HasSuffix(text, " yes") {
+		held, rest = "", text
+	}
+	c := r.Contiguous
+	for name, ok := range map[string]bool{"C": c.C, "F": c.F} {
+		yes := slices.Contains(strings.FieldsFunc(held, func(x rune) bool { return x == ',' || x == ' ' }), name)
+		no := slices.ContainsFunc(strings.Split(rest, "; "), func(s string) bool { return strings.HasPrefix(s, name+" no") })
+		if yes != ok || no == ok {
+			t.Fatalf("%s: contiguous %q, expected %s %t", r.Notation, text, name, ok)
+		}
+	}
+	if (c.CL || c.CL3D) != strings.Contains(held, "channels_last") {
+		t.Fatalf("%s: contiguous %q", r.Notation, text)
+	}
+}
+
+func texts(facts []Fact) (texts []string) {
+	for _, f := range facts {
+		texts = append(texts, f.Text)
+	}
+	return texts
+}
+
+// accepting lists the frameworks that accept the tensor, or those that do not, in alphabetical order.
+func accepting(r *Report, ok bool) (names []string) {
+	for _, c := range Consumers {
+		if r.AcceptedBy[c.Key].OK == ok {
+			names = append(names, c.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// whose lists the frameworks that facts are about, in alphabetical order; "all others" are those that do not answer so.
+func whose(facts []Fact, r *Report, ok bool) (names []string) {
+	for _, f := range facts {
+		switch {
+		case f.Who == "all others" || strings.HasPrefix(f.Who, "all "):
+			return accepting(r, ok)
+		default:
+			for name := range strings.SplitSeq(f.Who, ", ") {
+				if !slices.Contains(names, name) {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
