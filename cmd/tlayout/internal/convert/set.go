@@ -269,7 +269,7 @@ func (r *setReport) Page(p *cli.Page) {
 	t := render.Table{Title: "Arrays", Header: []string{"array", "dtype", "from", "as stored", "to", "as stored"}}
 	for i, one := range r.Arrays {
 		if i == shownArrays && !p.All() && len(r.Arrays) > shownArrays+1 {
-			t.Add("…", fmt.Sprintf("%d more", len(r.Arrays)-i))
+			t.Add("…", fmt.Sprintf("%d more", len(r.Arrays)-i), "", "", "", "")
 			break
 		}
 		to := one.To.Layout
