@@ -164,7 +164,8 @@ func TestOneTintOneMeaning(t *testing.T) {
 			switch {
 			case o.Color == ByValue:
 				means = c.Labels[0] // 16 values at most, and 63 tints
-				if s.Scale.Kind == vector.Diverging && int(math.Copysign(1, x)) != int(math.Copysign(1, float64(int(c.Tint)-s.Scale.N/2))) && x != 0 {
+				if s.Scale.Kind == vector.Diverging && int(math.Copysign(1, x)) != int(math.Copysign(1, float64(int(c.Tint)-s.Scale.N/2))) && x != 0 ||
+					s.Scale.Kind == vector.Diverging && x == 0 && int(c.Tint) != s.Scale.N/2 {
 					t.Fatalf("%v has tint %d of %d", x, c.Tint, s.Scale.N)
 				}
 			case o.Color == ByMemory:

@@ -3,6 +3,7 @@ package scene
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/render/vector"
@@ -141,5 +142,65 @@ func TestDrawingWraps(t *testing.T) {
 	}
 	if d.Width > maxRowWidth {
 		t.Errorf("%v pixels wide", d.Width)
+	}
+}
+
+// Wherever an axis wraps, a gap within a row or a notch before one says so, and the legend has the sign that occurs; a line that
+// continues past the storage has one too.
+func TestDrawingKeysOfWraps(t *testing.T) {
+	row := func(edges ...int) (r MemoryRow) {
+		for _, edge := range edges {
+			r.Cells = append(r.Cells, Cell{Edge: edge})
+		}
+		return r
+	}
+	for _, c := range []struct {
+		rows []MemoryRow
+		open bool
+		want string // a name and its marks: cells ▯, notches |
+	}{
+		{[]MemoryRow{row(3, 0), row(0, 0)}, false, ""},
+		{[]MemoryRow{row(3, 0), row(1, 0)}, false, "the innermost axis wraps |"},
+		{[]MemoryRow{row(3, 1), row(0, 0)}, false, "the innermost axis wraps ▯▯"},
+		{[]MemoryRow{row(3, 1), row(0, 0), row(1, 0)}, false, "the innermost axis wraps ▯▯|"},
+		{[]MemoryRow{row(3, 0), row(2, 1)}, false, "the innermost axis wraps ▯▯, outer axes too |"},
+		{[]MemoryRow{row(3, 4), row(0, 0)}, false, "several axes wrap ▯▯"},
+		{[]MemoryRow{row(3, 0), row(0, 0)}, true, "past the storage |"},
+	} {
+		d := drawing{Scene: Scene{Memories: []Memory{{Line: 64, Rows: c.rows, Open: c.open}}}}
+		var got []string
+		for _, k := range d.keys() {
+			if k.words == "a cache line, 64 B" {
+				continue
+			}
+			signs := ""
+			for _, m := range k.sign(0, 0) {
+				if _, notch := m.(vector.Line); notch {
+					signs += "|"
+				} else {
+					signs += "▯"
+				}
+			}
+			got = append(got, k.words+" "+signs)
+		}
+		if strings.Join(got, ", ") != c.want {
+			t.Errorf("%+v: keys %q, want %s", c.rows, got, c.want)
+		}
+		notches := 0
+		for i, r := range c.rows[1:] {
+			d.marks = nil
+			d.memoryRow(Memory{Rows: c.rows}, i+1, 0)
+			for _, m := range d.marks {
+				if l, ok := m.(vector.Line); ok && l.Stroke == vector.Quiet {
+					notches++
+				}
+			}
+			if r.Cells[0].Edge > 0 {
+				notches--
+			}
+		}
+		if notches != 0 {
+			t.Errorf("%+v: %d notches too many", c.rows, notches)
+		}
 	}
 }

@@ -1,0 +1,133 @@
+package scene
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/tlayout/tlayout/internal/render/vector"
+)
+
+// Pixels of a cell.
+const (
+	cellSide  = 8   // beside its labels, for the gaps of memory
+	slimSide  = 4.5 // the same of slim cells
+	cellWiden = 14  // the same if a path runs there
+	minCell   = 30  // width
+	slimCell  = 24  // of slim cells
+	maxLabel  = 120 // width of labels; longer ones are truncated
+	cellLine  = 15  // of each further label
+)
+
+// cellShape is the size of all cells of a scene. The crown is the space above labels, for steps and for the number of
+// elements that share an offset; lane is the space left of labels, for a path. Labels end at the same x in all cells, so that
+// numbers line up.
+type cellShape struct {
+	w, h, crown, side, lane float64
+	sizes                   [2]float64 // of the font: of the first label, of others
+	labels                  []float64  // width of the i-th labels
+}
+
+// cellShape is the usual shape, or a slim one that takes less of the width.
+func (s Scene) cellShape(slim bool) cellShape {
+	shape := cellShape{side: cellSide, sizes: [2]float64{labelSize, belowSize}}
+	least := float64(minCell)
+	if slim {
+		shape.side, shape.sizes, least = slimSide, [2]float64{slimSize, slimSize - 1}, slimCell
+	}
+	corner, steps := 0.0, false
+	for c := range s.cells() {
+		for i, words := range c.Labels {
+			if i == len(shape.labels) {
+				shape.labels = append(shape.labels, 0)
+			}
+			shape.labels[i] = max(shape.labels[i], min(measureMono(words, shape.size(i)), maxLabel))
+		}
+		corner = max(corner, c.cornerWidth())
+		steps = steps || c.Step > 0
+	}
+	switch {
+	case steps:
+		shape.crown, shape.side, shape.lane = 13, cellWiden, 4
+	case corner > 0:
+		shape.crown = 8
+	}
+	shape.h = shape.crown + 2*shape.sizes[0] + 2 + cellLine*float64(max(1, len(shape.labels))-1)
+	for _, width := range shape.labels {
+		least = max(least, 2*shape.side+width)
+	}
+	shape.w = whole(max(least, 2*cellSide-4+min(corner, maxLabel)))
+	return shape
+}
+
+// size is the font size of a cell's i-th label.
+func (s cellShape) size(i int) float64 { return s.sizes[min(i, 1)] }
+
+// middle is the height of the first label of a cell that begins at y.
+func (s cellShape) middle(y float64) float64 {
+	if s.crown > 0 {
+		return y + s.crown + s.sizes[0] - 1
+	}
+	return y + s.sizes[0] + 1
+}
+
+// center is the middle of the labels of a cell that begins at x, and end is where the i-th ones end.
+func (s cellShape) center(x float64) float64 { return x + s.w/2 + s.lane }
+
+func (s cellShape) end(x float64, i int) float64 { return math.Round(s.center(x) + s.labels[i]/2) }
+
+// corner is how many elements share the cell's offset.
+func (c Cell) corner() string {
+	if c.Shared < 2 {
+		return ""
+	}
+	return "×" + strconv.Itoa(c.Shared)
+}
+
+// cornerWidth is the width that the crown of a cell needs.
+func (c Cell) cornerWidth() float64 {
+	w := measureMono(c.corner(), cornerSize)
+	if c.Step > 0 {
+		w += badgeWidth(c.Step) + 4
+	}
+	return w
+}
+
+// drawCell draws a cell at x and y, narrower by the gaps to its left and right.
+func (d *drawing) drawCell(c Cell, x, y, left, right float64) {
+	marks := make([]vector.Mark, 0, 2+len(c.Labels))
+	if c.Kind != Omitted {
+		marks = append(marks, d.square(c, x+left, y, d.cell.w-left-right))
+	}
+	ink := vector.Ink
+	if c.Kind != Element {
+		ink = vector.Quiet
+	}
+	for i, words := range c.Labels {
+		if words = fitMono(words, d.cell.labels[i]+1, d.cell.size(i)); words != "" {
+			text := vector.Text{X: d.cell.end(x, i), Y: d.cell.middle(y) + cellLine*float64(i), Words: words,
+				Paint: ink, Size: d.cell.size(i), Anchor: vector.End, Mono: true}
+			if c.Kind == Omitted {
+				text.X, text.Anchor = d.cell.center(x), vector.Middle
+			}
+			marks = append(marks, text)
+		}
+	}
+	if words := fitMono(c.corner(), d.cell.w-left-right-4, cornerSize); words != "" {
+		marks = append(marks, vector.Text{X: x + d.cell.w - right - 3, Y: y + 7, Words: words, Paint: ink, Size: cornerSize,
+			Anchor: vector.End, Mono: true})
+	}
+	d.put(vector.Group{Title: clean(c.Detail), Marks: marks})
+	d.right = max(d.right, x+d.cell.w)
+}
+
+// square is a cell's rectangle.
+func (d *drawing) square(c Cell, x, y, w float64) vector.Rect {
+	r := vector.Rect{X: x, Y: y, W: w, H: d.cell.h, Stroke: vector.Grid}
+	if c.Kind == Padding {
+		r.Hatch = vector.Hatch
+	}
+	if tint := int(c.Tint); 0 <= tint && tint < d.Scale.N {
+		r.Fill = vector.Tint(tint)
+	}
+	return r
+}
