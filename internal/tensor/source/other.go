@@ -2,6 +2,9 @@ package source
 
 import (
 	"encoding/binary"
+	"errors"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -9,23 +12,51 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// otherFormat says which well-known format a file has that is neither .npy nor named as an archive; nil if none is recognized.
-// Errors are fault.Unsupported.
+// format is a well-known format of files that hold tensors or numbers, and the Python that makes .npy files or an archive of one.
+type format struct {
+	name    string
+	magic   []string // one of which begins the file; none if it is told by its name alone
+	endings []string // of names
+	python  string   // IN is the file, OUT its name without the ending
+}
+
+const (
+	fromTorch = "import numpy, torch; x = torch.load('IN', map_location='cpu'); numpy.savez('OUT.npz', **{k: v.numpy() for k, v in x.items()})"
+	fromONNX  = "import numpy, onnx; from onnx.numpy_helper import to_array; m = onnx.load('IN'); " +
+		"numpy.savez('OUT.npz', **{t.name: to_array(t) for t in m.graph.initializer})"
+)
+
+// formats are told by their first bytes, and those of none by the ending of the name. Legacy checkpoints of PyTorch are pickles.
+// (PyTorch 1.13, torch/serialization.py; HDF5 1.14, File Format Specification, section II.A; gguf-py, gguf_reader.py, llama.cpp 2025;
+// onnx 1.15, numpy_helper.py)
+var formats = []format{
+	{"an HDF5 file", []string{"\x89HDF\r\n\x1a\n"}, []string{".h5", ".hdf5", ".keras"},
+		"import h5py, numpy; numpy.save('OUT.npy', h5py.File('IN')['NAME'][...])"},
+	{"a GGUF file", []string{"GGUF"}, []string{".gguf"},
+		"import gguf, numpy; numpy.savez('OUT.npz', **{t.name: t.data for t in gguf.GGUFReader('IN').tensors})"},
+	{"a PyTorch checkpoint", nil, []string{".pt", ".pth", ".ckpt"}, fromTorch},
+	{"a pickle", []string{"\x80\x02", "\x80\x03", "\x80\x04", "\x80\x05"}, []string{".pkl", ".pickle"},
+		"import numpy; numpy.save('OUT.npy', numpy.load('IN', allow_pickle=True))"},
+	{"a safetensors file", nil, []string{".safetensors"},
+		"import numpy; from safetensors.numpy import load_file; numpy.savez('OUT.npz', **load_file('IN'))"},
+	{"an ONNX model", nil, []string{".onnx"}, fromONNX},
+	{"an image", []string{"\x89PNG\r\n\x1a\n", "\xff\xd8\xff"}, []string{".png", ".jpg", ".jpeg"},
+		"import numpy, PIL.Image; numpy.save('OUT.npy', numpy.asarray(PIL.Image.open('IN')))"},
+	{"a table of numbers as text", nil, []string{".csv"}, "import numpy; numpy.save('OUT.npy', numpy.loadtxt('IN', delimiter=','))"},
+	{"a table of numbers as text", nil, []string{".txt", ".tsv"}, "import numpy; numpy.save('OUT.npy', numpy.loadtxt('IN'))"},
+}
+
+// rawHint is how a file without a header is read.
+const rawHint = "the bytes of a tensor without a header are read with --raw --shape 2,3,4,5 --dtype float32"
+
+// otherFormat says which well-known format a file has that is neither .npy nor named as an archive; nil if none is recognized. Errors
+// are fault.Unsupported.
 func (b *input) otherFormat(name string) error {
-	var head [9]byte
+	var head [16]byte
 	var e *fault.Error
 	err := b.Guard(func() error {
 		n, _ := b.ReadAt(head[:], 0) // what cannot be read is not recognized
-		switch begins := string(head[:n]); {
-		case strings.HasPrefix(begins, "PK\x03\x04"):
-			e = b.zipFormat()
-		case strings.HasPrefix(begins, "\x80\x02"), strings.HasPrefix(begins, "\x80\x04"):
-			e = fault.New(fault.Unsupported, "a pickle, not a .npy file; a PyTorch checkpoint?").WithHint(fromTorch)
-		case n == len(head) && head[8] == '{' && binary.LittleEndian.Uint64(head[:]) < uint64(b.Size()):
-			// 8 bytes of length, then a JSON header (safetensors 0.4, README, section Format)
-			e = fault.New(fault.Unsupported, "a safetensors file, not a .npy file").
-				WithHint(`in Python: np.savez("x.npz", **safetensors.numpy.load_file(…))`)
-		}
+		e = b.recognize(name, string(head[:n]))
 		return nil
 	})
 	if err != nil || e == nil {
@@ -34,11 +65,58 @@ func (b *input) otherFormat(name string) error {
 	return fault.In(words.Quoted(name), e)
 }
 
-const fromTorch = `in Python: np.savez("x.npz", **{k: v.numpy() for k, v in torch.load(…).items()})`
+// recognize names the format of a file that begins so.
+func (b *input) recognize(name, begins string) *fault.Error {
+	ending := strings.ToLower(filepath.Ext(name))
+	named := func(endings ...string) bool { return slices.Contains(endings, ending) }
+	of := func(name string) *format {
+		return &formats[slices.IndexFunc(formats, func(f format) bool { return f.name == name })]
+	}
+	switch {
+	case strings.HasPrefix(begins, "PK\x03\x04"):
+		return b.zipFormat(name)
+	case strings.HasPrefix(begins, "\x80") && named(".pt", ".pth", ".ckpt", ".bin"):
+		return of("a PyTorch checkpoint").refuse(name)
+	case len(begins) > 8 && begins[8] == '{' && binary.LittleEndian.Uint64([]byte(begins)) < uint64(b.Size()):
+		// 8 bytes of length, then a JSON header (safetensors 0.4, README, section Format)
+		return of("a safetensors file").refuse(name)
+	}
+	for i, f := range formats {
+		if slices.ContainsFunc(f.magic, func(m string) bool { return strings.HasPrefix(begins, m) }) {
+			return formats[i].refuse(name)
+		}
+	}
+	if named(".txt") && !strings.ContainsAny(begins[:min(1, len(begins))], "0123456789+-.# ") {
+		return nil // prose
+	}
+	for i, f := range formats {
+		if named(f.endings...) {
+			return formats[i].refuse(name)
+		}
+	}
+	return nil
+}
+
+// refuse is the error of a file of that format; the hint is the command that makes a .npy file of it.
+func (f *format) refuse(name string) *fault.Error {
+	in, out := name, strings.TrimSuffix(name, filepath.Ext(name))
+	if strings.ContainsAny(name, "'\"$`\\!") || words.Quote(name) != name {
+		in, out = "FILE", "OUT"
+	}
+	more := ""
+	switch {
+	case strings.Contains(f.python, "torch.load"):
+		more = "; or ask about the tensor in Python: --shape and --strides take x.shape and x.stride()"
+	case strings.Contains(f.python, "allow_pickle"):
+		more = ", if you trust the file: a pickle runs code"
+	}
+	return fault.New(fault.Unsupported, "%s, not a .npy file", f.name).
+		WithHint(`python3 -c "%s"%s`, strings.NewReplacer("IN'", in+"'", "OUT.", out+".").Replace(f.python), more)
+}
 
 // zipFormat tells zip archives apart by their members. torch.save writes one with a member data.pkl in a folder (PyTorch 1.13,
 // torch/serialization.py).
-func (b *input) zipFormat() *fault.Error {
+func (b *input) zipFormat(name string) *fault.Error {
 	a, err := npz.Open(b, b.Size())
 	if err != nil {
 		return fault.New(fault.Unsupported, "a zip archive, not a .npy file; a PyTorch checkpoint?")
@@ -46,11 +124,21 @@ func (b *input) zipFormat() *fault.Error {
 	for _, m := range a.Members {
 		switch {
 		case strings.HasSuffix(m.Name, "/data.pkl"):
-			return fault.New(fault.Unsupported, "a PyTorch checkpoint, which is a zip archive, not a .npy file").WithHint(fromTorch)
+			f := &format{name: "a PyTorch checkpoint, which is a zip archive", python: fromTorch}
+			return f.refuse(name)
 		case strings.HasSuffix(m.Name, ".npy"):
 			return fault.New(fault.Unsupported, "a .npz archive, but its name does not end in .npz").
 				WithHint("rename it: x.npz; x.npz:%s is one of its arrays", words.Quote(m.Key()))
 		}
 	}
 	return fault.New(fault.Unsupported, "a zip archive, not a .npy file")
+}
+
+// withRawHint adds how to read a file without a header to the error of one that is no .npy file, nor called so.
+func withRawHint(name string, err error) error {
+	var e *fault.Error
+	if errors.As(err, &e) && e.Class == fault.Malformed && e.Hint == "" && !strings.EqualFold(filepath.Ext(name), ".npy") {
+		return e.WithHint("%s", rawHint)
+	}
+	return err
 }

@@ -142,6 +142,9 @@ func openNamed(name string, o Options) (*Tensor, *archive, error) {
 			}
 		}
 		t, err := openBytes(name, words.Quoted(name), b, o)
+		if !isNpy {
+			err = withRawHint(name, err)
+		}
 		return t, nil, err
 	}
 	a, err := newArchive(name, b)
