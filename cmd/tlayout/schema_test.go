@@ -124,7 +124,7 @@ func TestSchemasBite(t *testing.T) {
 
 // validate checks the documents of a stream, one after the other; text that does not begin with one is none.
 func validate(text []byte) error {
-	if !bytes.HasPrefix(text, []byte("{")) {
+	if first, ok := bytes.CutPrefix(text, []byte("{")); !ok || !bytes.HasPrefix(bytes.TrimSpace(first), []byte(`"`)) {
 		return nil
 	}
 	dec := json.NewDecoder(bytes.NewReader(text))

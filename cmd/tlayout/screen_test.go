@@ -25,7 +25,7 @@ var firstScreens = []string{
 	"trace --cute (4,6):(1,8) coalesce composition(6:1)",
 	"offset X 1 2 3 4", "offset X 1,2,3,4 0,0,0,0 c=1,w=1 --at 7,8,28B", "offset X --at 7", "offset P 1,2,3,1 --from nhwc --line-size 64",
 	"offset X --at 7 --line-size 128", "offset --shape 2,20,5,4 --layout nChw16c 1 17 2 3", "offset --shape 2,20,5,4 --layout nChw16c --at 5 --line-size 64",
-	"offset --shape 2,3 --strides 0,1 1 2", "offset --layout Sw<3,3,3>o0o(8,64):(64,1) 3 9",
+	"offset --shape 2,3 --strides 0,1 1 2", "offset --layout (8,64):(64,1)@5 3 9",
 	"check X --expect-dtype float32 --contiguous c --aligned 64", "check X P --packed --rank 3 --layout nchw --contiguous channels_last",
 	"check X --expect-dtype int8 --expect-shape 2,3 --rank 3 --expect-strides 1,2 --contiguous f --layout nhwc --max-bytes 3",
 	"formats", "formats tensorrt", "formats pytorch", "formats tvm", "formats nhwc", "formats channels_last_3d --shape 2,3,4,5,6",

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/clipperhouse/displaywidth"
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
@@ -39,11 +40,17 @@ func (t Table) Text(w io.Writer, width int, unicode bool) error {
 	return t.write(w, r, width)
 }
 
-// spelled is the table in ASCII. A cell that was cut ends in two dots, so that the table stays almost as narrow.
+// shortCell is the width of cells that are not cut further.
+const shortCell = 8
+
+// spelled is the table in ASCII. A cell that was cut loses a character more to end in two dots, and so stays as narrow.
 func (t Table) spelled() Table {
 	spell := func(cells []string) []string {
 		out := make([]string, len(cells))
 		for i, cell := range cells {
+			if whole, cut := strings.CutSuffix(cell, "…"); cut && displaywidth.String(whole) > shortCell {
+				cell = words.Truncate(whole, displaywidth.String(whole)-1, "") + ".."
+			}
 			out[i] = words.ASCII(strings.ReplaceAll(cell, "…", ".."))
 		}
 		return out

@@ -34,7 +34,7 @@ func (r *report) Page(p *cli.Page) {
 // more are the flags that show what the page leaves out.
 func (r *report) more() (flags []string) {
 	first := &r.Results[0]
-	if len(r.Results) > 1 || first.Line != nil || first.Coord != nil && (r.ItemSize != 1 || r.DataOffset != nil) {
+	if len(r.Results) > 1 || first.Line != nil || first.Coord != nil && (r.ItemSize != 1 || r.DataOffset != nil && *r.DataOffset != 0) {
 		flags = append(flags, "--all")
 	}
 	if first.Line == nil && r.ItemSize > 0 {
@@ -85,7 +85,7 @@ func (r *report) headline(result *result) string {
 func (r *result) bytes() string {
 	s := strconv.FormatInt(r.Byte, 10)
 	var notes []string
-	if r.FileByte != nil {
+	if r.FileByte != nil && *r.FileByte != r.Byte {
 		notes = append(notes, fmt.Sprintf("%d in the file", *r.FileByte))
 	}
 	if r.Within > 0 {
@@ -130,7 +130,7 @@ func (r *report) work(result *result, all bool) []cli.Fact {
 		if all && r.ItemSize != 1 {
 			add("byte", true, result.ByteFormula)
 		}
-		if start := r.DataOffset; all && start != nil {
+		if start := r.DataOffset; all && start != nil && *start != 0 {
 			add("in file", false, fmt.Sprintf("%d + %d = %d: the data start at byte %d", *start, result.Byte, *result.FileByte, *start))
 		}
 	case result.Division != nil:
