@@ -51,7 +51,7 @@ func (r *planReport) answer() string {
 	case !r.Copy:
 		return "no copy needed: the bytes stay, only shape and strides change"
 	}
-	return fmt.Sprintf("copy needed: %s read, %s written", words.Bytes(r.Read), words.Bytes(r.Written))
+	return fmt.Sprintf("copy needed: %s read, %s written", words.ShortBytes(r.Read), words.ShortBytes(r.Written))
 }
 
 // facts say why, and how it is run.

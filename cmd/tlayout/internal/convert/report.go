@@ -109,7 +109,7 @@ func (r *report) Warned() []string { return r.Warnings }
 // Page writes what was written, and from what; then what its name and shape do not say.
 func (r *report) Page(p *cli.Page) {
 	p.Answer(fmt.Sprintf("%s: %s %s, %s, %s", wroteText(r.Output, r.DryRun), words.Shorten(r.DType), tensor.Tuple(r.To.FileShape),
-		sideName(r.To), words.Bytes(r.FileBytes)))
+		sideName(r.To), words.ShortBytes(r.FileBytes)))
 	p.Items(r.lines(p.All())...)
 	if p.All() {
 		p.Section(r.sideTable())

@@ -264,7 +264,7 @@ const shownArrays = 10
 
 // Page writes what was written, and a line for each array.
 func (r *setReport) Page(p *cli.Page) {
-	p.Answer(fmt.Sprintf("%s: %s, %s", wroteText(r.Output, r.DryRun), words.Count(len(r.Arrays), "array"), words.Bytes(r.Size)))
+	p.Answer(fmt.Sprintf("%s: %s, %s", wroteText(r.Output, r.DryRun), words.Count(len(r.Arrays), "array"), words.ShortBytes(r.Size)))
 	p.Items(r.lines(p.All())...)
 	t := render.Table{Title: "Arrays", Header: []string{"array", "dtype", "from", "as stored", "to", "as stored"}}
 	for i, one := range r.Arrays {
