@@ -44,6 +44,7 @@ type report struct {
 	Warnings []string       `json:"warnings"`
 
 	picture *scene.Scene // nil if a file was written
+	screen  bool         // as much is drawn as a screen holds
 }
 
 // fileReport is a file that was written.
@@ -92,7 +93,7 @@ func newReport(j *job) *report {
 	r := &report{
 		Schema: "tlayout/draw/v1", Source: t.Source, Raw: words.RawBytes(t.Source), DType: t.DType.String(), ItemSize: t.DType.ItemSize(),
 		Dims: l.Names(), Shape: l.Shape(), Layout: t.OrderName(), Assumed: t.Assumed(), Elements: l.Numel(), Labels: labelNames(j.look.Labels),
-		Title: j.subject.Name, Lines: []string{}, Notes: j.notes(), Warnings: j.warnings(),
+		screen: j.options.screen, Title: j.subject.Name, Lines: []string{}, Notes: j.notes(), Warnings: j.warnings(),
 	}
 	for _, m := range j.memories {
 		memory := memoryReport{Name: m.Name, Layout: m.Layout.String(), Offset: m.Layout.Offset(), Alloc: m.Layout.Alloc()}
@@ -130,7 +131,7 @@ func (r *report) Page(p *cli.Page) {
 		p.Section(r.cells())
 	default:
 		p.Draw(r.picture.Text)
-		if r.picture.Cut() {
+		if r.screen && r.picture.Cut() {
 			p.More("--all", "-o x.svg")
 		}
 	}
