@@ -98,7 +98,7 @@ func (r *report) modelColumns() []modelColumn {
 	}
 	columns = append(columns,
 		modelColumn{"TLB misses", func(m *bench.Model) string { return fourDecimals(m.PagesPerElem) }},
-		modelColumn{"utilization", func(m *bench.Model) string { return fmt.Sprintf("%.0f %%", m.BytesUsed*100) }})
+		modelColumn{"utilized", func(m *bench.Model) string { return fmt.Sprintf("%.0f %%", m.BytesUsed*100) }})
 	if has(func(m *bench.Model) bool { return m.Error > 0 }) {
 		columns = append(columns, modelColumn{"error", func(m *bench.Model) string { return fmt.Sprintf("%.1f %%", m.Error*100) }})
 	}
