@@ -10,7 +10,8 @@ import (
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 )
 
-// firstScreens are ordinary questions, whose answer is the first screen. X, P and B stand for files.
+// firstScreens are ordinary questions, whose answer is the first screen. X, P and B stand for files. Those about inspect and bench,
+// which takes seconds, are in their own packages.
 var firstScreens = []string{
 	"trace X transpose(1,2) view(-1)",
 	"trace X permute(0,2,3,1) contiguous [0,1:3] view(2,-1) t() reshape(-1)",
@@ -31,9 +32,8 @@ var firstScreens = []string{
 	"formats", "formats tensorrt", "formats pytorch", "formats tvm", "formats nhwc", "formats channels_last_3d --shape 2,3,4,5,6",
 	"formats nhwc --shape 2,3,4,5", "formats nchw --shape 8,1,28,28 --dtype float16", "formats nChw16c --shape 1,62,5,4",
 	"formats NCHW4 --shape 2,8,3,3 --dtype int8", "formats OIhw4i16o4i --shape 32,32,3,3", "formats {1,0:T(8,128)(2,1)} --shape 8,128",
-	"formats fortran", "formats bshd --shape 2,1024,16,64", "formats --shape 2,1,4,4 --strides 16,16,4,1", "formats (2,3):(5,1)@2",
+	"formats fortran", "formats 0,2,3,1 --shape 2,3,4,5", "formats bshd --shape 2,1024,16,64", "formats --shape 2,1,4,4 --strides 16,16,4,1", "formats (2,3):(5,1)@2",
 	"formats --shape 2,20,5,4 --strides 640,320,64,16 --inner-blocks 16c", "formats --shape 2,3 --strides=-3,1",
-	"bench --quick --shape 2,8,6,6 --layouts nchw,nhwc,chwn --require nhwc.channel.gbps>0 --require nhwc.channel.gbps<0",
 	"formats nhwc --shape 2,3,4,5 --framework onednn", "formats kDHWC8 --shape 2,3,4,5,6 --dtype float16",
 }
 

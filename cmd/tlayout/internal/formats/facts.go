@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,6 +14,9 @@ import (
 func (r *report) facts() []cli.Fact {
 	var facts []cli.Fact
 	add := func(label, text string) { facts = append(facts, cli.Fact{Label: label, Text: text}) }
+	if text := r.permutation(); text != "" {
+		add("axes", text)
+	}
 	if r.Strides != nil {
 		add("strides", tensor.Tuple(r.Strides)+" of "+tensor.NamedSizes(r.Dims, r.Shape))
 	}
@@ -40,6 +44,23 @@ func (r *report) facts() []cli.Fact {
 		add("same as", r.Same.String())
 	}
 	return facts
+}
+
+// permutation says which way round a layout is read that was asked for as a list of axes; "" for others, and where both are the
+// same.
+func (r *report) permutation() string {
+	if strings.Trim(r.Asked, "0123456789,() ") != "" {
+		return ""
+	}
+	order := ordered(r.format)
+	inverse := make([]int, len(order))
+	for k, d := range order {
+		inverse[d] = k
+	}
+	if slices.Equal(order, inverse) {
+		return ""
+	}
+	return fmt.Sprintf("as x.permute(%s) takes them; the inverse is (%s)", words.Ints(order, ","), words.Ints(inverse, ","))
 }
 
 // namesByText are the frameworks that have a name for the layout, by their names and the types that these take: kHWC (float32,
