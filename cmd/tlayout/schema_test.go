@@ -8,31 +8,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/bench"
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/check"
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/convert"
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/diff"
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/draw"
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/formats"
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/inspect"
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/offset"
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/schema"
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/trace"
 	"github.com/tlayout/tlayout/internal/golden"
 )
-
-// jsonDocuments are all that the program writes.
-var jsonDocuments = slices.Concat(inspect.Documents, draw.Documents, offset.Documents, trace.Documents, formats.Documents, convert.Documents,
-	check.Documents, diff.Documents, bench.Documents, []cli.Document{versionDocument, cli.Messages})
 
 // schemas are those of jsonDocuments, by the documents' own names.
 var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
@@ -42,11 +28,6 @@ var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	}
 	return all
 })
-
-// documentName is tlayout/inspect/v1 without what all names share.
-func documentName(d cli.Document) string {
-	return strings.TrimSuffix(strings.TrimPrefix(d.Schema, "tlayout/"), "/v1")
-}
 
 // TestSchemas: docs/schema has the schema of each document, made from the type that is written, and no others. -update writes
 // them.
@@ -61,7 +42,7 @@ func TestSchemas(t *testing.T) {
 			t.Errorf("%s: %v", d.Schema, err)
 			continue
 		}
-		path := filepath.Join("../../docs/schema", documentName(d)+".json")
+		path := filepath.Join("../../docs/schema", d.Name()+".json")
 		want := fixture.Must(schema.Marshal(s))
 		if *golden.Update {
 			cli.Must(os.WriteFile(path, want, 0o644))
@@ -83,8 +64,8 @@ const vocabularyBegins, vocabularyEnds = "<!-- made by go test ./cmd/tlayout -ru
 func TestVocabulary(t *testing.T) {
 	names, kinds := schema.Vocabulary{}, "| document | printed by | schema |\n|---|---|---|\n"
 	for _, d := range jsonDocuments {
-		names.Add(documentName(d), fixture.Must(schema.Of(d)))
-		kinds += fmt.Sprintf("| `%s` | %s | [%[3]s.json](schema/%[3]s.json) |\n", d.Schema, d.Prints, documentName(d))
+		names.Add(d.Name(), fixture.Must(schema.Of(d)))
+		kinds += fmt.Sprintf("| `%s` | %s | [%[3]s.json](schema/%[3]s.json) |\n", d.Schema, d.Prints, d.Name())
 	}
 	for _, p := range names.Problems() {
 		t.Error(p)

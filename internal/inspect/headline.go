@@ -58,7 +58,7 @@ func (r *Report) OrderText() string {
 		return r.Notation
 	case len(r.OuterTags) > 0:
 		return "outer strides of oneDNN's " + r.OuterTags[0] + "?"
-	case r.Layout == "" || len(r.Shape) == 0 || r.Layout == "c" || r.Layout == "fortran":
+	case r.Layout == r.Notation || len(r.Shape) == 0 || r.Layout == "c" || r.Layout == "fortran":
 		return ""
 	case r.LooksLike != "":
 		return "axis order unknown"

@@ -43,7 +43,7 @@ type Report struct {
 	Offset        int                       `json:"offset"`
 	Numel         int                       `json:"numel"`
 	NBytes        int                       `json:"nbytes"`
-	Layout        string                    `json:"layout"`
+	Layout        string                    `json:"layout"` // shape:strides of a layout without a name, like Notation
 	LayoutAssumed bool                      `json:"layout_assumed"`
 	LayoutFrom    string                    `json:"layout_from"` // none, assumed, file name, layout.json or user
 	LooksLike     string                    `json:"looks_like,omitempty"`
@@ -119,7 +119,7 @@ func New(t *source.Tensor) *Report {
 		Schema: "tlayout/inspect/v1", Source: t.Source, SourceBytes: words.RawBytes(t.Source), DType: d.String(), Descr: d.Typestr(),
 		ByteOrder: d.Order().String(), ItemSize: d.ItemSize(), FileShape: t.FileShape,
 		Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Numel: l.Numel(), NBytes: l.Numel() * d.ItemSize(),
-		Layout: t.OrderName(), LayoutAssumed: t.Assumed(), LayoutFrom: t.Told.String(), LooksLike: t.LooksLike(), Notation: l.String(), Formula: explain.Formula(l),
+		Layout: t.LayoutName(), LayoutAssumed: t.Assumed(), LayoutFrom: t.Told.String(), LooksLike: t.LooksLike(), Notation: l.String(), Formula: explain.Formula(l),
 		Digits: map[string][]tensor.Digit{}, BroadcastDims: l.BroadcastDims(), Extent: l.Extent(), Storage: l.Alloc(),
 		InBounds: l.InBounds(), Packed: l.Packed(), Candidates: []Candidate{},
 		Notes: append([]string{}, t.Notes...), Warnings: append([]string{}, t.Warnings...), tensor: t,
@@ -191,6 +191,9 @@ func (r *Report) addOccupancy(l tensor.Layout) {
 		gaps := r.Extent - o.Unique
 		padded := gaps > 0
 		r.Unique, r.Gaps, r.Padded = &o.Unique, &gaps, &padded
+	} else if r.Extent > r.Numel {
+		padded := true // whatever overlaps
+		r.Padded = &padded
 	}
 	if low, high, ok := l.Span(); ok {
 		r.Span = []int{low, high}

@@ -120,6 +120,9 @@ func (t *Tensor) FileLayout() (tensor.Layout, error) {
 	return s.Layout(nil, s.Numel())
 }
 
+// LayoutName is the memory order's name, or shape:strides of a layout that has none.
+func (t *Tensor) LayoutName() string { return cmp.Or(t.OrderName(), t.Layout.String()) }
+
 // OrderName is the memory order's name: c or fortran if the dims have default names d0, d1, …
 func (t *Tensor) OrderName() string {
 	if !t.HasFormat {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -17,6 +18,11 @@ type Document struct {
 	Prints string       // the command that prints it
 	Type   reflect.Type // a struct, as encoding/json writes it
 	Lists  []List       // what BeginList adds to it
+}
+
+// Name is the schema without what all schemas share: inspect.
+func (d Document) Name() string {
+	return strings.TrimSuffix(strings.TrimPrefix(d.Schema, "tlayout/"), "/v1")
 }
 
 // List is a member of a document that is written one element at a time.

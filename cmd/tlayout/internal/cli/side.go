@@ -22,7 +22,7 @@ type Side struct {
 
 // NewSide describes a tensor of this memory order and layout; fileShape is nil without a file.
 func NewSide(order string, fileShape []int, l tensor.Layout) Side {
-	side := Side{Layout: order, FileShape: fileShape, Dims: l.Names(), Shape: l.Shape(), Notation: l.String()}
+	side := Side{Layout: cmp.Or(order, l.String()), FileShape: fileShape, Dims: l.Names(), Shape: l.Shape(), Notation: l.String()}
 	if z := l.Swizzle(); !z.IsZero() {
 		side.swizzle = z.String()
 	}
@@ -32,8 +32,13 @@ func NewSide(order string, fileShape []int, l tensor.Layout) Side {
 	return side
 }
 
-// Name is the layout's name, or its swizzle where it has one: Sw<3,4,3>.
-func (s Side) Name() string { return cmp.Or(s.Layout, s.swizzle) }
+// Name is the layout's name, or its swizzle where it has one, Sw<3,4,3>; empty for one without either.
+func (s Side) Name() string {
+	if s.Layout == s.Notation {
+		return s.swizzle
+	}
+	return s.Layout
+}
 
 // StridesText is the strides, or, of a layout without them, its notation: blocks: (2,(4,2)):(8,(1,4)).
 func (s Side) StridesText() string {

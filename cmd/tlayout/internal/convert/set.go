@@ -272,11 +272,11 @@ func (r *setReport) Page(p *cli.Page) {
 			t.Add("…", fmt.Sprintf("%d more", len(r.Arrays)-i), "", "", "", "")
 			break
 		}
-		to := one.To.Layout
+		to := one.To.Name()
 		if one.Kept {
 			to = "unchanged"
 		}
-		t.Add(words.Quote(*one.Member), words.Shorten(one.DType), one.From.Layout+one.told(), tensor.Tuple(one.From.FileShape), to,
+		t.Add(words.Quote(*one.Member), words.Shorten(one.DType), one.From.Name()+one.told(), tensor.Tuple(one.From.FileShape), to,
 			tensor.Tuple(one.To.FileShape))
 	}
 	p.Section(t)

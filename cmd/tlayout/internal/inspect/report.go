@@ -13,7 +13,7 @@ import (
 
 // Documents are those that the command prints.
 var Documents = []cli.Document{
-	{Schema: "tlayout/inspect/v1", Prints: "tlayout SRC, tlayout inspect", Type: reflect.TypeFor[inspect.Report](), Lists: []cli.List{
+	{Schema: "tlayout/inspect/v1", Prints: "inspect", Type: reflect.TypeFor[inspect.Report](), Lists: []cli.List{
 		{Name: "offsets", Elements: reflect.TypeFor[cell](), Optional: true}, {Name: "storage", Elements: reflect.TypeFor[cell](), Optional: true}}},
 	{Schema: "tlayout/npz/v1", Prints: "inspect of an archive", Type: reflect.TypeFor[inspect.Archive](),
 		Lists: []cli.List{{Name: "members", Elements: reflect.TypeFor[inspect.Member]()}}},

@@ -77,7 +77,7 @@ func (r report) factTable() render.Table {
 	r.addFileFacts(&t)
 	r.addTypeFacts(&t)
 	t.Add("shape", strings.TrimSuffix(fmt.Sprintf("%s, logical: %s", tensor.Tuple(r.Shape), strings.Join(r.Dims, ", ")), ": "))
-	if r.Layout != "" && len(r.Shape) > 0 {
+	if r.Layout != r.Notation && len(r.Shape) > 0 {
 		t.Add("memory order", r.orderText())
 	}
 	t.Add("address", r.Formula)

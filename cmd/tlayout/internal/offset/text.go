@@ -52,7 +52,7 @@ func (r *report) remarks() []string {
 	switch {
 	case r.LayoutAssumed:
 		s += ", " + r.Layout + " assumed (--from says it)"
-	case r.Layout != "":
+	case r.Layout != r.layout.String():
 		s += ", memory order " + r.Layout
 	}
 	return []string{s}
