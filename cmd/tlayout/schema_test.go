@@ -161,7 +161,7 @@ type recorder struct {
 
 func (r *recorder) Write(text []byte) (int, error) {
 	if len(text) > 0 && len(r.kept) == 0 {
-		r.other = r.other || text[0] != '{'
+		r.other = r.other || text[0] != '{' || len(text) > 1 && text[1] != '"' && text[1] != '\n' // XLA's {1,0} begins a page
 	}
 	if !r.other {
 		r.kept = append(r.kept, text...)
