@@ -134,7 +134,7 @@ func unescape(ts *testscript.TestScript, s string) string {
 var changing = regexp.MustCompile(`\d[\d.e+-]*\s+(ns|µs|ms|s),\s+\d[\d.e+-]*\s+GB/s`)
 
 // predicted is the time in plan's answer.
-var predicted = regexp.MustCompile(`about \d[\d.e+-]*\s+(ns|µs|ms|s)\b`)
+var predicted = regexp.MustCompile(`about\s+\d[\d.e+-]*\s+(ns|µs|ms|s)\b`)
 
 // level is what moves the data on this machine.
 var level = regexp.MustCompile(`\((generic|sse2|avx2|avx512)\)`)
