@@ -53,13 +53,14 @@ func (r report) screen(p *cli.Page) {
 		p.Blank()
 		left -= 1 + len(grid)
 	}
-	if p.Markdown() {
+	if p.Markdown() { // a document has room for all of them
 		p.Section(r.dimTable())
 	} else {
 		p.Items(grid...)
+		facts = fit(facts, left)
 	}
 	var shown []cli.Fact
-	for _, f := range fit(facts, left) {
+	for _, f := range facts {
 		shown = append(shown, cli.Fact{Label: f.Label, Text: f.Text})
 	}
 	p.Facts(shown...)
