@@ -10,6 +10,7 @@ import (
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/schema"
 )
 
 // tabulated are commands whose reports have rows, in every shape of their CSV; X and Y are files, Z is an archive.
@@ -23,20 +24,34 @@ var tabulated = []string{
 
 var identifier = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// TestCSVHeaders: the first row of every command's CSV is lower-case identifiers, none empty and none twice, and every row
-// has as many cells. A command without a row of its own in this test is a failure.
-func TestCSVHeaders(t *testing.T) {
+// csvAlone are columns that are no names of JSON: what a row is about, dims of the tensors, keys of an object.
+var csvAlone = []string{"side", "box", "line", "memory", "memory_count", "h", "w", "miss_per_elem_l1", "miss_per_elem_l2", "miss_per_elem_l3"}
+
+// tabulatedArgs are the arguments of a command of the list.
+func tabulatedArgs(command string) []string {
+	return strings.Fields(strings.NewReplacer(" X", " x.npy", " Y", " y.npy", " W", " w.npy", " E", " e.npy", " Z", " z.npz").Replace(command))
+}
+
+// writeTabulated writes the files that the commands name to a folder, which becomes the working folder.
+func writeTabulated(t *testing.T) {
+	t.Helper()
 	weights := fixture.Must(os.ReadFile("../../testdata/weights.npz"))
 	t.Chdir(t.TempDir())
 	content := fixture.Must(fixture.Npy("<f4", []int{1, 3, 4, 5}, false))
 	other := slices.Clone(content)
 	other[len(other)-1] ^= 1
-	for name, data := range map[string][]byte{"x.npy": content, "y.npy": content, "w.npy": other, "z.npz": weights} {
+	for name, data := range map[string][]byte{"x.npy": content, "y.npy": content, "w.npy": other, "z.npz": weights, "e.npy": fixture.Must(fixture.Npy("<c8", []int{2, 0, 4, 5}, false))} {
 		cli.Must(os.WriteFile(name, data, 0o644))
 	}
+}
+
+// TestCSVHeaders: the first row of every command's CSV is lower-case identifiers, none empty and none twice, and every row
+// has as many cells. Names are those of JSON, or several of them joined. A command without a row of its own in this test is a failure.
+func TestCSVHeaders(t *testing.T) {
+	writeTabulated(t)
 	tested := map[string]bool{"help": true, "completion": true}
 	for _, command := range tabulated {
-		args := strings.Fields(strings.NewReplacer(" X", " x.npy", " Y", " y.npy", " W", " w.npy", " Z", " z.npz").Replace(command))
+		args := tabulatedArgs(command)
 		tested[args[0]] = true
 		o := runIn(t, nil, append(args, "-f", "csv")...)
 		rows, err := csv.NewReader(strings.NewReader(o.out)).ReadAll()
@@ -48,6 +63,9 @@ func TestCSVHeaders(t *testing.T) {
 		for _, name := range rows[0] {
 			if !identifier.MatchString(name) || seen[name] {
 				t.Errorf("tlayout %s -f csv: column %q of %q", command, name, rows[0])
+			}
+			if !schema.Joined(name) && !slices.Contains(csvAlone, name) {
+				t.Errorf("tlayout %s -f csv: column %q is no name of JSON", command, name)
 			}
 			seen[name] = true
 		}

@@ -40,28 +40,6 @@ var inspectContract = map[string]string{
 	"warnings": "strings",
 }
 
-// convertContract pins the names of convert --json likewise.
-var convertContract = map[string]string{
-	"schema": "string", "source": "string", "output": "string", "member": "?string", "dtype": "string",
-	"before": "object", "before.layout": "string", "before.file_shape": "ints", "before.dims": "strings", "before.shape": "ints",
-	"before.strides": "?ints", "before.notation": "string",
-	"after": "object", "after.layout": "string", "after.file_shape": "ints", "after.dims": "strings", "after.shape": "ints",
-	"after.strides": "?ints", "after.notation": "string",
-	"layout_assumed": "bool", "bytes_read": "int", "bytes_written": "int", "numel": "int", "pad_elems": "int", "seconds": "number", "gbps": "number",
-	"dry_run": "bool", "notes": "strings", "warnings": "strings",
-}
-
-// planContract pins the names of plan --json likewise.
-var planContract = map[string]string{
-	"schema": "string", "source": "string", "to": "string", "answer": "string", "copy": "bool", "view_expression": "?string",
-	"dtype": "string", "itemsize": "int", "before": "object", "before.layout": "string", "before.file_shape": "?ints", "after": "object",
-	"after.layout": "string", "after.strides": "?ints", "layout_assumed": "bool", "bytes_read": "int", "bytes_written": "int", "pad_elems": "int",
-	"boxes": "boxes", "boxes_total": "int", "kernel_level": "string", "tiles": "object", "tiles.count": "int", "tiles.bytes": "int",
-	"tiles.threads": "int", "predicted": "?object", "predicted.seconds": "number", "predicted.gbps": "number",
-	"model": "?models",
-	"notes": "strings", "warnings": "strings",
-}
-
 // typeChecks tells whether a decoded value is of a contract's type.
 var typeChecks = map[string]func(any) bool{
 	"string": func(v any) bool { _, ok := v.(string); return ok },
@@ -76,15 +54,6 @@ func init() {
 	typeChecks["strings"] = listOf(typeChecks["string"])
 	typeChecks["digits"] = mapOf(listOf(members(map[string]string{"div": "int", "extent": "int", "stride": "int"})))
 	typeChecks["reasons"] = mapOf(members(map[string]string{"dim": "?string", "expected": "?int", "found": "?int"}))
-	typeChecks["loops"] = listOf(members(map[string]string{"name": "string", "n": "int", "src_step": "int", "dst_step": "int"}))
-	typeChecks["steps"] = listOf(members(map[string]string{"pass": "string", "why": "string", "loops": "loops"}))
-	typeChecks["boxes"] = listOf(members(map[string]string{"holds": "string", "numel": "int", "steps": "steps", "kernel": "?object",
-		"kernel.kind": "string", "kernel.unit_bytes": "int", "kernel.why": "string", "kernel.matrix_rows": "int", "kernel.matrix_cols": "int",
-		"kernel.block_rows": "int", "kernel.block_cols": "int", "kernel.matrices": "int", "kernel.pad_units": "int"}))
-	typeChecks["side"] = members(map[string]string{"touches_per_elem": "number", "lines_per_elem": "number", "bytes_used_per_byte_fetched": "number",
-		"miss_per_elem": "object", "pages_per_elem": "number", "sampling_error": "number"})
-	typeChecks["model"] = members(map[string]string{"src": "side", "dst": "side"})
-	typeChecks["models"] = members(map[string]string{"cache": "string", "simulated_elems": "int", "loop": "model", "plan": "model"})
 	typeChecks["candidates"] = listOf(members(map[string]string{"layout": "string", "why": "string"}))
 }
 
@@ -198,43 +167,6 @@ func TestInspectContractValues(t *testing.T) {
 		if text := string(fixture.Must(json.Marshal(got))); !ok || text != c.want {
 			t.Errorf("inspect --json %s: %s is %s, expected %s", c.args, c.path, text, c.want)
 		}
-	}
-}
-
-func TestConvertContract(t *testing.T) {
-	plain := fixture.NpyFile(t, "plain.npy", "<f4", []int{2, 3, 4, 5}, false)
-	for _, args := range []string{
-		"--to nhwc", "--to nhwc --dry-run --force", "--to nchw4", "--to nChw16c --verify", "--to fortran", "--to nchw --pitch W=64B",
-		"--strides 1,2,6,24", "--to OIHW4i16o4i --from oihw",
-	} {
-		document := decode(t, tlayout(t, append([]string{"convert", "--json", plain}, strings.Fields(args)...)...))
-		for _, v := range violations(document, convertContract) {
-			t.Errorf("convert --json %v: %s", args, v)
-		}
-	}
-	empty := fixture.NpyFile(t, "empty.npy", "<f4", []int{2, 0, 4, 5}, false)
-	for _, v := range violations(decode(t, tlayout(t, "convert", "--json", empty, "--to", "nhwc")), convertContract) {
-		t.Errorf("convert --json of an empty tensor: %s", v)
-	}
-}
-
-func TestPlanContract(t *testing.T) {
-	for _, args := range []string{
-		"--shape 2,3,4,5 --to nhwc", "--shape 2,3,4,5 --to nchw4", "--shape 2,1,4,5 --to nhwc", "--shape 2,0,4,5 --to nhwc",
-		"--shape 1,26,2,2 --from nchw4 --to nchw6", "--shape 2,3 --strides 1,2", "--shape () --to c",
-	} {
-		for _, v := range violations(decode(t, tlayout(t, append([]string{"plan", "--json"}, strings.Fields(args)...)...)), planContract) {
-			t.Errorf("plan --json %v: %s", args, v)
-		}
-	}
-}
-
-// TestVersionContract: the version names what scripts look for.
-func TestVersionContract(t *testing.T) {
-	contract := map[string]string{"schema": "string", "version": "string", "go": "string", "os": "string", "arch": "string",
-		"kernel_level": "string", "kernel_levels": "strings", "kernels": "strings"}
-	for _, v := range violations(decode(t, tlayout(t, "version", "--json")), contract) {
-		t.Error(v)
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -82,6 +84,55 @@ func TestVocabulary(t *testing.T) {
 		cli.Must(os.WriteFile(page, []byte(want), 0o644))
 	} else if text != want {
 		t.Error("docs/json.md does not have the vocabulary; -update writes it")
+	}
+}
+
+// documented are commands whose documents differ in what they have: null, empty lists, members of one kind alone. X, Y, W
+// and E are files, Z is an archive.
+var documented = slices.Concat(tabulated, []string{
+	"inspect X --layout nhwc", "inspect E", "inspect Z:w", "inspect --shape 2,3 --strides 0,1", "inspect --shape 3 --strides=-1",
+	"inspect --shape 5000,5000 --strides 10007,10009 --explain", "inspect --shape 2,3,4,5,6,7,8,9,10 --explain", "inspect --shape () --explain",
+	"inspect --shape 0,0,0,0,0 --layout ndhwc --explain", "inspect --shape 2,3 --dtype S3 --explain", "inspect --shape 2,8,2,2 --layout nchw4",
+	"convert X --to nhwc --force", "convert X --to nchw4 --force --verify", "convert X --to fortran --force",
+	"convert X --to nchw --pitch=W=64B --force", "convert X --strides 1,1,3,12 --force", "convert E --to nhwc --force", "plan --shape 2,1,4,5 --to nhwc",
+	"plan --shape 2,0,4,5 --to nhwc", "plan --shape 1,26,2,2 --from nchw4 --to nchw6", "plan --shape 2,3 --strides 1,2", "plan --shape () --to c",
+	"check X --from nchw --layout nchw --packed --finite --accepted-by numpy", "formats nChw16c --shape 1,62,5,4", "formats c", "formats --shape 2,3",
+	"formats --shape 2,3 --strides 0,1", "formats --shape 2 --strides=-1", "formats (2,3):(5,1)@2", "formats --shape 2,0,3",
+	"formats nhwc --shape 1,2,3,4 --framework numpy", "formats NCHW4 --framework mnn --dtype bool --shape 1,2,3,4",
+	"offset X 0,2,3,4 --at 7,30B --line-size 64", "offset --shape 2,5,3,3 --layout nchw4 1,4,0,0 --at 37", "offset --shape 2,3 --strides 5,1 --at 3",
+	"offset --shape () () --line-size 64", "offset --shape 0,3 --offset 3 --at 0", "trace --cute (4,(2,2)):(2,(1,8)) coalesce complement(64) size --values",
+	"trace --cute (4,6):(1,8) composition(6:1)", "trace --numpy X [::-1] --values", "trace --shape 3,4 T view(12)", "trace --shape 3,4 view(5)",
+	"check missing.npy --packed",
+})
+
+// TestDocuments: every document of these commands is what its schema says, which runIn checks, and there are some of every
+// kind. So is the record in an archive that convert writes.
+func TestDocuments(t *testing.T) {
+	seen := map[string]bool{}
+	writeTabulated(t)
+	for _, command := range documented {
+		o := runIn(t, nil, append(tabulatedArgs(command), "--json")...)
+		if o.code == 2 {
+			t.Errorf("tlayout %s: %s", command, o.err)
+		}
+		for dec := json.NewDecoder(strings.NewReader(o.out + o.err)); ; {
+			var d struct{ Schema string }
+			if dec.Decode(&d) != nil {
+				break
+			}
+			seen[d.Schema] = true
+		}
+	}
+	archive := fixture.Must(zip.OpenReader("x.nchw4c.npz"))
+	defer archive.Close()
+	record := fixture.Must(io.ReadAll(fixture.Must(archive.Open("layout.json"))))
+	if err := validate(record); err != nil {
+		t.Error(err)
+	}
+	for _, d := range jsonDocuments {
+		if !seen[d.Schema] && d.Schema != "tlayout/layout/v1" {
+			t.Errorf("no command printed %s", d.Schema)
+		}
 	}
 }
 

@@ -49,44 +49,6 @@ func TestTraceContract(t *testing.T) {
 	}
 }
 
-// cuteContract and cuteStepContract pin the names of trace --cute --json. Shapes and strides nest as the layout does.
-var cuteContract = map[string]string{
-	"schema": "string", "source": "string", "rules": "string", "start": "object", "start.layout": "string", "start.shape": "nested",
-	"start.strides": "nested", "start.size": "int", "start.cosize": "int", "start.indices": "?ints", "steps": "list", "notes": "strings",
-	"warnings": "strings",
-}
-
-var cuteStepContract = map[string]string{
-	"op": "string", "layout": "?string", "shape": "?nested", "strides": "?nested", "size": "?int", "cosize": "?int", "indices": "?ints",
-	"returned": "?int", "why": "string", "error": "?object", "error.condition": "string", "error.message": "string", "error.why": "string",
-	"error.hint": "string",
-}
-
-func init() {
-	typeChecks["nested"] = func(v any) bool { return typeChecks["int"](v) || listOf(typeChecks["nested"])(v) }
-}
-
-func TestTraceCuteContract(t *testing.T) {
-	for _, args := range []string{
-		"(4,(2,2)):(2,(1,8)) coalesce complement(64) size", "(4,6):(1,8) composition(6:1)", "9:1 logical_divide(2:1) --values",
-		"(12,2):(1,100) composition((2,2,2):(6,4,3))",
-	} {
-		o := runIn(t, nil, append([]string{"trace", "--json", "--cute"}, strings.Fields(args)...)...)
-		document := decode(t, o.out)
-		found := violations(document, cuteContract)
-		steps, _ := valueAt(document, "steps")
-		for _, step := range steps.([]any) {
-			found = append(found, violations(step, cuteStepContract)...)
-		}
-		if len(steps.([]any)) == 0 || o.code > 1 {
-			t.Errorf("trace --cute --json %s: exit code %d, steps %v", args, o.code, steps)
-		}
-		for _, v := range found {
-			t.Errorf("trace --cute --json %s: %s", args, v)
-		}
-	}
-}
-
 // What does not fit is given up in stages: the ends of steps; shape and strides side by side; last the table.
 func TestTraceSqueeze(t *testing.T) {
 	for _, c := range []struct {

@@ -226,7 +226,7 @@ func fourDecimals(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) 
 
 // Rows has a row for each measurement.
 func (r *report) Rows() render.Table {
-	header := "suite,layout,pattern,from,to,shape,dtype,bytes,median_ns,ci_lo_ns,ci_hi_ns,samples,outliers,gbps,of_roof,bound,walk_share," +
+	header := "suite,layout,pattern,from,to,shape,dtype,bytes,median_ns,ci_ns_lo,ci_ns_hi,samples,outliers,gbps,of_roof,bound,walk_share," +
 		"touches_per_elem,lines_per_elem,bytes_used_per_byte_fetched,pages_per_elem,miss_per_elem_l1,miss_per_elem_l2,miss_per_elem_l3,sampling_error,before_ns,delta,p"
 	t := render.Table{Header: strings.Split(header, ",")}
 	for _, row := range r.Report.Rows {

@@ -92,7 +92,7 @@ func newReport(j *job) *report {
 	t, l := j.tensor, j.tensor.Layout
 	r := &report{
 		Schema: "tlayout/draw/v1", Source: t.Source, Raw: words.RawBytes(t.Source), DType: t.DType.String(), ItemSize: t.DType.ItemSize(),
-		Dims: l.Names(), Shape: l.Shape(), Layout: t.OrderName(), Assumed: t.Assumed(), Elements: l.Numel(), Labels: labelNames(j.look.Labels),
+		Dims: l.Names(), Shape: l.Shape(), Layout: t.LayoutName(), Assumed: t.Assumed(), Elements: l.Numel(), Labels: labelNames(j.look.Labels),
 		screen: j.options.screen, Title: j.subject.Name, Lines: []string{}, Notes: j.notes(), Warnings: j.warnings(),
 	}
 	for _, m := range j.memories {

@@ -117,3 +117,16 @@ func (v Vocabulary) Table() string {
 	}
 	return b.String()
 }
+
+// Joined reports whether a name is one of the vocabulary, or several of them joined: contiguous_c.
+func Joined(name string) bool {
+	if _, ok := names[name]; ok {
+		return true
+	}
+	for i := range name {
+		if _, ok := names[name[:i]]; ok && name[i] == '_' && Joined(name[i+1:]) {
+			return true
+		}
+	}
+	return false
+}
