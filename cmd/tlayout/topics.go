@@ -27,11 +27,12 @@ const layoutsText = `A layout is a memory order: physical axes from the outermos
   NCHW4c  nChw16c  OIHW4i16o4i         a block: <size><dim>, innermost fastest
   N C//4 H W C%4                       the same, written out
   acdb  aBcd16b                        oneDNN's tags by position
+  0,2,3,1                              a permutation: dims, outermost first
   {1,3,2,0}  {1,0:T(8,128)}            XLA's minor-to-major, with tiles
-  channels_last  channels_last_3d      PyTorch
+  channels_last  channels_last_3d      PyTorch; channels_first is nchw
   kCHW32  kHWC8                        TensorRT
   NCHW4  NCHW44  CHWN4  NHWCD4         MegEngine; the number splits C
-  c  fortran                           the file's own axes, row- or column-major
+  c  fortran  row-major  column-major  the file's own axes
   (2,3):(5,1)@2                        shape:strides@offset in elements: a view
   (2,(4,2)<5):(8,(1,4))                CuTe's nesting for a dim split in digits
   Sw<3,3,3> o 0 o (8,64):(64,1)        CuTe's swizzle, which counts elements
