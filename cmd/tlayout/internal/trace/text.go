@@ -99,20 +99,22 @@ func (r *report) valueParts() []part {
 // headline is the answer: what the steps return and copy, and the last tensor; or which step is refused.
 func (r *report) headline() string {
 	if s := r.refused(); s != nil {
-		return refusedAfter(len(r.Steps), func(i int) string { return r.Steps[i].Op }) + ": " + s.Error.short()
+		return refusedAfter(len(r.Steps), func(i int) string { return r.Steps[i].Op }) + ": " + s.Error.short(s.Op)
 	}
 	name := cmp.Or(words.Quote(r.Source), "tensor")
 	last := r.Steps[len(r.Steps)-1]
 	return fmt.Sprintf("%s: %s; %s", name, r.countViewsAndCopies(), last.String())
 }
 
-// short says in a few words why a step is refused.
-func (e *refusal) short() string {
+// short says in a few words why a step is refused, without the name of the operation.
+func (e *refusal) short(op string) string {
 	if e.Dims != nil {
 		short, _, _ := strings.Cut(e.Why, ":")
 		return short
 	}
-	return strings.TrimSuffix(e.Text, ".")
+	name, _, _ := strings.Cut(op, "(")
+	text := strings.TrimPrefix(strings.TrimPrefix(e.Text, name+"(): "), name+": ")
+	return strings.TrimSuffix(text, ".")
 }
 
 // numbers are what short leaves out.
