@@ -192,9 +192,12 @@ var abbreviations = map[string]*Framework{
 	"mkldnn": OneDNN, "mkl-dnn": OneDNN, "mge": MegEngine, "megdnn": MegEngine, "tf": TensorFlow, "cutlass": CuTe, "jax": XLA, "relay": TVM,
 }
 
+// Abbreviated returns the framework that people call by a word, such as torch or trt; nil for none.
+func Abbreviated(word string) *Framework { return abbreviations[strings.ToLower(word)] }
+
 // Meant returns the one of keys, names of frameworks in lower case, that a word abbreviates or misspells; "" where none is near.
 func Meant(word string, keys []string) string {
-	if f := abbreviations[strings.ToLower(word)]; f != nil {
+	if f := Abbreviated(word); f != nil {
 		if key := strings.ToLower(f.Name); slices.Contains(keys, key) {
 			return key
 		}

@@ -75,7 +75,7 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Long:  long,
 		Example: `  tlayout bench --quick --layouts nchw,nhwc,nchw16
   tlayout bench x.npy --quick --patterns walks,maxpool
-  tlayout bench x.npy --quick --json > before.json
+  tlayout bench x.npy --quick -o before.json
   tlayout bench x.npy --quick --baseline before.json
   tlayout bench --quick --require 'nhwc.channel.model.lines_per_elem <= 0.07'
   tlayout bench --shape 4,64,28,28 --dtype uint8 --quick -o walks.svg`,

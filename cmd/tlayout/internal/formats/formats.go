@@ -104,13 +104,24 @@ func (o *options) readArgument(args []string) error {
 			WithHint("quote a layout that has spaces: tlayout formats %s", words.Quote(words.Shell(strings.Join(args, " "))))
 	case slices.Contains(frameworkWords(), strings.ToLower(args[0])):
 		return o.readFramework(strings.ToLower(args[0]))
+	case framework.Abbreviated(args[0]) != nil:
+		return unknownFramework(args[0])
 	}
 	err := o.Layout.Set(args[0])
-	if err != nil && cli.NamesFile(args[0]) {
+	switch {
+	case err != nil && cli.NamesFile(args[0]):
 		return fault.New(fault.Usage, "formats takes a layout's name, not a file").
 			WithHint("to inspect a file: tlayout inspect %s", words.Quote(words.Shell(args[0])))
+	case err != nil && framework.Meant(args[0], frameworkWords()) != "":
+		return unknownFramework(args[0])
 	}
 	return err
+}
+
+// unknownFramework is the error of a word that is nearly a framework.
+func unknownFramework(word string) error {
+	return fault.New(fault.Usage, "%s is neither a layout nor a framework here", words.Quoted(word)).
+		WithHint("did you mean tlayout formats %s?", framework.Meant(word, frameworkWords()))
 }
 
 // readFramework selects a framework that is named by the argument, which asks for its names.
