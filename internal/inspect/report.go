@@ -4,7 +4,7 @@
 //	frameworks.go  contiguity, and what each framework calls the layout and answers about it
 //	accept.go      which frameworks accept the tensor without a copy, and whether that depends on the order of its axes
 //	headline.go    a Report in one line; line.go among many
-//	news.go        what the first screen says of it
+//	news.go        what the first screen says of it; news_frameworks.go who accepts it, and its names
 //	text.go        the facts of a Report as sentences
 //	descriptor.go  what a oneDNN descriptor has to do with the layout
 //	explain.go     where the facts come from: Derivation
