@@ -40,7 +40,7 @@ func (s Scene) cellShape(slim bool) cellShape {
 			if i == len(shape.labels) {
 				shape.labels = append(shape.labels, 0)
 			}
-			shape.labels[i] = max(shape.labels[i], min(measureMono(words, shape.size(i)), maxLabel))
+			shape.labels[i] = max(shape.labels[i], min(whole(measureMono(words, shape.size(i))), maxLabel))
 		}
 		corner = max(corner, c.cornerWidth())
 		steps = steps || c.Step > 0
