@@ -111,8 +111,11 @@ func readCSV(t *testing.T, text string) [][]string {
 	return rows[1:]
 }
 
-// aboveKey leaves out the last paragraph, which says what colors mean where there are some.
-func aboveKey(text string) string { return text[:max(0, strings.LastIndex(text, "\n\n"))] }
+// aboveKey leaves out the key, which says what colors mean where there are some, and what follows it.
+func aboveKey(text string) string {
+	text, _, _ = strings.Cut(text, "\n\nmore: ")
+	return text[:max(0, strings.LastIndex(text, "\n\n"))]
+}
 
 var colors = regexp.MustCompile("\x1b\\[[\\d;]*m")
 
