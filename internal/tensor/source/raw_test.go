@@ -3,6 +3,7 @@ package source
 import (
 	"encoding/binary"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -173,7 +174,7 @@ func TestRawRefused(t *testing.T) {
 		"--skip 513 is":            {Raw: &Typed{Shape: shape}, DType: float, Skip: 513},
 		"--channels is":            {Raw: &Typed{Shape: shape}, DType: float, Channels: 3},
 		"size -1 of dim 0":         {Raw: &Typed{Shape: []int{-1, 3}}, DType: float},
-		"overflows":                {Raw: &Typed{Shape: []int{1 << 40, 1 << 40}}, DType: float},
+		"overflows":                {Raw: &Typed{Shape: []int{math.MaxInt, 2}}, DType: float},
 		"have no bytes":            {Raw: &Typed{Shape: shape}, DType: mustType(t, "V0")},
 		"of float32 needs 1024 bytes from byte 8, the file has 512": {Raw: &Typed{Shape: []int{256}}, DType: float, Skip: 8},
 	} {

@@ -75,7 +75,7 @@ Of an archive, x.npz, every array is drawn, of 'x.npz:conv*' those of matching
 names; -o 'x-%s.svg' names a file for each.`,
 		Example: `  tlayout draw x.npy
   tlayout draw x.npy x.svg --layouts nchw,nhwc,nchw4
-  tlayout draw x.npy x.svg --label value --color-by value
+  tlayout draw x.npy values.svg --label value --color-by value
   tlayout draw photo.npy --layout nhwc --path channel -o photo.png --dark
   tlayout draw x.nchw4c.npz x.html --layouts own,nhwc
   tlayout draw --shape 2,3 --strides 5,1 --label coord,offset

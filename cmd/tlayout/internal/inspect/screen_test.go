@@ -106,10 +106,6 @@ func writeScreens(t *testing.T) {
 	file := func(name, typ string, fortran bool, shape ...int) {
 		write(name, fixture.Must(fixture.Npy(typ, shape, fortran)))
 	}
-	var fields []string
-	for i := range 500 {
-		fields = append(fields, fmt.Sprintf("field%d:<f4", i))
-	}
 	file("x.npy", "float32", false, 2, 3, 4, 5)
 	file("photo.npy", "uint8", false, 2, 224, 224, 3)
 	file("p.nhwc.npy", "float32", false, 2, 8, 8, 3)
