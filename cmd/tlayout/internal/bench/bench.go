@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/bench"
@@ -85,7 +84,7 @@ func NewCmd(a *cli.App) *cobra.Command {
 			if len(args) > 0 {
 				o.source = args[0]
 			}
-			if err := o.resolve(cmd.Flags()); err != nil {
+			if err := o.resolve(func(flag string) bool { return a.Given(cmd, flag) }); err != nil {
 				return err
 			}
 			return run(a, o)
@@ -149,15 +148,15 @@ func run(a *cli.App, o *options) error {
 }
 
 // resolve gives the flags that were not given their defaults, and refuses values that cannot be.
-func (o *options) resolve(flags *pflag.FlagSet) error {
+func (o *options) resolve(given func(flag string) bool) error {
 	samples, limit, patterns := defaultSamples, defaultLimit, bench.Patterns
 	if o.quick {
 		samples, limit, patterns = quickSamples, quickLimit, bench.Patterns[:2]
 	}
-	if o.samples == 0 && !flags.Changed("samples") {
+	if o.samples == 0 && !given("samples") {
 		o.samples = samples
 	}
-	if o.limit == 0 && !flags.Changed("time") {
+	if o.limit == 0 && !given("time") {
 		o.limit = limit
 	}
 	if o.patterns.list == nil {
@@ -173,9 +172,9 @@ func (o *options) resolve(flags *pflag.FlagSet) error {
 	case o.out == "-":
 		return fault.New(fault.Usage, "--output - would mix two results on standard output").
 			WithHint("name a file: -o walks.svg; --format chooses what is written to standard output")
-	case flags.Changed("output") && o.out == "":
+	case given("output") && o.out == "":
 		return fault.New(fault.Usage, "--output: the file name is empty")
-	case flags.Changed("baseline") && o.baseline == "":
+	case given("baseline") && o.baseline == "":
 		return fault.New(fault.Usage, "--baseline: the file name is empty")
 	}
 	return fault.In("--cache", o.cache.resolve())

@@ -80,7 +80,7 @@ func (j *job) writeSummary(r *report) error {
 	f, err := os.OpenFile(j.summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err == nil {
 		var text strings.Builder
-		if err = j.app.WriteAs(&text, cli.Markdown, r); err == nil {
+		if err = j.app.WriteAs(&text, cli.Markdown, false, r); err == nil {
 			_, err = fmt.Fprint(f, "\n"+text.String()) // the file may end in the middle of a line
 		}
 		if closeErr := f.Close(); err == nil {
@@ -150,7 +150,7 @@ func (j *job) writeOutput(r *report) error {
 	case ".png":
 		err = r.chart().Drawing().PNG(j.output, vector.PNGOptions{})
 	default:
-		err = j.app.WriteAs(j.output, outputFormats[kind], r)
+		err = j.app.WriteAs(j.output, outputFormats[kind], true, r)
 	}
 	if err != nil {
 		return err

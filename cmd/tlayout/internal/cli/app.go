@@ -55,7 +55,8 @@ type App struct {
 	Format  Format
 	Color   colorMode
 
-	configured bool // flags and settings were read
+	configured bool            // flags and settings were read
+	filled     map[string]bool // flags whose values are settings
 
 	All     bool // pages show everything, not only what is news
 	Quiet   bool // only what failed is printed

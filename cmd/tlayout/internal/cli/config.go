@@ -86,6 +86,21 @@ func (a *App) chooseJSON(cmd *cobra.Command) error {
 	return nil
 }
 
+// Given reports whether a flag of a configured command has a value that is not its default: typed, or from a setting.
+func (a *App) Given(cmd *cobra.Command, flag string) bool {
+	return cmd.Flags().Changed(flag) || a.filled[flag]
+}
+
+// TakeOutput makes an argument the file that a command writes. It replaces an --output of a setting; one that is typed too is a
+// Usage error.
+func TakeOutput(cmd *cobra.Command, output *string, arg string) error {
+	if cmd.Flags().Changed("output") {
+		return fault.New(fault.Usage, "--output %s and %s both name the output", words.Quote(*output), words.Quoted(arg)).
+			WithHint("leave one of them out")
+	}
+	return (*File)(output).Set(arg)
+}
+
 // setting is the value of a flag that was not typed.
 type setting struct {
 	value string
@@ -114,6 +129,7 @@ func (a *App) fillFlags(files []settingsFile, cmd *cobra.Command) error {
 		})
 	}
 	var failed error
+	a.filled = map[string]bool{}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		s := settings[f.Name]
 		if failed != nil || s.from == fromDefault || s.from == fromCommandLine || outranked(f.Name) {
@@ -123,6 +139,7 @@ func (a *App) fillFlags(files []settingsFile, cmd *cobra.Command) error {
 		if err := f.Value.Set(s.value); err != nil {
 			failed = valueError(s.where, s.value, err)
 		}
+		a.filled[f.Name] = true
 	})
 	return failed
 }

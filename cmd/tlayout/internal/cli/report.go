@@ -99,11 +99,12 @@ func (w *Reports) End(header ...string) error {
 }
 
 // WriteAs writes a report to a file, in any format but that of benchmarks, whatever the format asked for. Its warnings are written
-// with the report itself.
-func (a *App) WriteAs(w io.Writer, f Format, r Report) error {
+// with the report itself. With all, a page is not cut to a screen.
+func (a *App) WriteAs(w io.Writer, f Format, all bool, r Report) error {
 	as, streams := *a, *a.Streams
 	streams.Width, streams.Err = 0, io.Discard
 	as.Streams, as.Stdout, as.Format, as.Color, as.Quiet = &streams, w, f, ColorNever, false
+	as.All = a.All || all
 	return as.Write(r)
 }
 

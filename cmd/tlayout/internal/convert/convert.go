@@ -65,9 +65,9 @@ the program ends, unless --durable is set or a file was replaced.`,
   tlayout convert x.npy --to nchw --pitch W=64B`,
 		Args:              cli.Args(1, 2, "source", "tlayout convert x.npy --to nhwc"),
 		ValidArgsFunction: cli.CompleteSources(2),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			o.source = args[0]
-			if err := o.takeOutput(args[1:]); err != nil {
+			if err := o.takeOutput(cmd, args[1:]); err != nil {
 				return err
 			}
 			return run(a, o)
@@ -94,13 +94,9 @@ the program ends, unless --durable is set or a file was replaced.`,
 }
 
 // takeOutput takes the second argument as the output, if there is one. Without --to, an output that is called x.nhwc.npy is NHWC.
-func (o *options) takeOutput(args []string) error {
-	if len(args) > 0 && o.out != "" {
-		return fault.New(fault.Usage, "--output %s and %s both name the output", words.Quote(o.out), words.Quoted(args[0])).
-			WithHint("leave one of them out")
-	}
+func (o *options) takeOutput(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		if err := (*cli.File)(&o.out).Set(args[0]); err != nil {
+		if err := cli.TakeOutput(cmd, &o.out, args[0]); err != nil {
 			return err
 		}
 	}

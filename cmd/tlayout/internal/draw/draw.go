@@ -19,6 +19,7 @@ type options struct {
 	cli.Source
 	look
 	changed func(flag string) bool // on the command line
+	given   func(flag string) bool // there, or by a setting
 	args    []string
 	out     string
 	as      kind
@@ -84,7 +85,10 @@ names; -o 'x-%s.svg' names a file for each.`,
 		ValidArgsFunction: cli.CompleteSources(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.args, o.changed = args, cmd.Flags().Changed
-			o.takeOut()
+			o.given = func(flag string) bool { return a.Given(cmd, flag) }
+			if err := o.takeOut(cmd); err != nil {
+				return err
+			}
 			return run(a, o)
 		},
 	}
@@ -108,13 +112,18 @@ names; -o 'x-%s.svg' names a file for each.`,
 	return cmd
 }
 
-// takeOut takes the last argument as the output if its extension is a picture's, and no other output is named.
-func (o *options) takeOut() {
-	if n := len(o.args); n > 0 && o.out == "" {
-		if _, known := extensions[strings.ToLower(filepath.Ext(o.args[n-1]))]; known {
-			o.args, o.out = o.args[:n-1], o.args[n-1]
-		}
+// takeOut takes the last argument as the output if its extension is a picture's; with -o, a single argument is the source.
+func (o *options) takeOut(cmd *cobra.Command) error {
+	n := len(o.args)
+	if n == 0 || n == 1 && cmd.Flags().Changed("output") {
+		return nil
 	}
+	last := o.args[n-1]
+	if _, known := extensions[strings.ToLower(filepath.Ext(last))]; !known {
+		return nil
+	}
+	o.args = o.args[:n-1]
+	return cli.TakeOutput(cmd, &o.out, last)
 }
 
 func run(a *cli.App, o *options) error {

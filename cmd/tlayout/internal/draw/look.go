@@ -50,10 +50,10 @@ func (o *options) checkLook() error {
 	switch {
 	case o.limit < 0:
 		return fault.New(fault.Usage, "--limit %d is negative", o.limit).WithHint("0 draws all")
-	case o.wrap < 0 || o.wrap == 0 && o.changed("wrap"):
+	case o.wrap < 0 || o.wrap == 0 && o.given("wrap"):
 		return fault.New(fault.Usage, "--wrap %d: a row needs at least one cell", o.wrap).
 			WithHint("leave it out for rows of a cache line")
-	case o.changed("vector") && (o.vector < 1 || o.vector > 16):
+	case o.given("vector") && (o.vector < 1 || o.vector > 16):
 		return fault.New(fault.Usage, "--vector %d is not 1, 2, 4, 8 or 16 bytes", o.vector)
 	case o.steps < 1:
 		return fault.New(fault.Usage, "--steps %d: a path needs at least one step", o.steps).WithHint("leave it out for 16")
@@ -179,12 +179,12 @@ func (o *options) resolve(a *cli.App) error {
 
 // settleLimit lets --all draw everything. Text on standard output fits a screen, unless a path or banks need room.
 func (o *options) settleLimit(a *cli.App) error {
-	switch typed := o.changed("limit"); {
-	case a.All && typed:
+	switch {
+	case a.All && o.changed("limit"):
 		return fault.New(fault.Usage, "--all and --limit both say how much is drawn").WithHint("leave one of them out")
 	case a.All:
 		o.limit = 0
-	case !typed && o.limit == defaultLimit && o.kind == kindText && o.out == "" && a.Format == cli.Table && o.path == noPath && o.banks == "":
+	case !o.given("limit") && o.limit == defaultLimit && o.kind == kindText && o.out == "" && a.Format == cli.Table && o.path == noPath && o.banks == "":
 		o.screen = true
 	}
 	return nil
@@ -201,7 +201,7 @@ func (o *options) resolveKind() error {
 			WithHint("leave --as out, or rename the file")
 	case known:
 		o.kind = kind
-	case typedAs:
+	case o.given("as"):
 	case ext == "":
 		return fault.New(fault.Usage, "%s has no extension", words.Quoted(o.out)).
 			WithHint("name it .svg, .png, .html or .txt, or add --as svg")

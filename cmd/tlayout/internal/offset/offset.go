@@ -54,7 +54,7 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 		ValidArgsFunction: cli.CompleteSources(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.args = args
-			o.line = cmd.Flags().Changed("line-size")
+			o.line = a.Given(cmd, "line-size")
 			return run(a, o)
 		},
 	}
