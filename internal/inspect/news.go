@@ -194,8 +194,13 @@ func (r *Report) paddingText() string {
 			where = append(where, gaps)
 		}
 	}
-	much := "unknown, too many elements to count"
-	if r.Gaps != nil {
+	much := ""
+	switch padded, text := r.GapsText(); {
+	case padded == tensor.Unknown:
+		much = "unknown, " + text
+	case r.Gaps == nil:
+		much = text
+	default:
 		bytes := func(elements int) string { return words.ShortBytes(int64(elements) * int64(r.ItemSize)) }
 		much = fmt.Sprintf("%s of %s hold no element", bytes(*r.Gaps+r.Trailing), bytes(r.Storage-r.Leading))
 	}

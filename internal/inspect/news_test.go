@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // news are the facts of a report by their labels.
@@ -69,6 +71,44 @@ func TestNewsOfAnything(t *testing.T) {
 	for _, label := range strings.Fields("zero-copy refused contiguous copies padding broadcast overlap offset ambiguous strict names") {
 		if seen[label] < 5 {
 			t.Errorf("only %d tensors have the fact %q", seen[label], label)
+		}
+	}
+}
+
+// TestPaddingOfAnything: whatever the size, the sentences about padding and the headline answer as the JSON field does.
+func TestPaddingOfAnything(t *testing.T) {
+	d := rand.New(rand.NewPCG(3, 60000))
+	seen := map[string]int{}
+	for range 300 {
+		rank := 2 + d.IntN(2)
+		y := source.Typed{Shape: make([]int, rank), Strides: make([]int, rank)}
+		run, size := 1, []int{5, 60000}[d.IntN(2)]
+		for i := range rank {
+			y.Shape[i] = size - d.IntN(3)
+			y.Strides[i] = max(1, run+d.IntN(3)-1)
+			run = y.Shape[i] * y.Strides[i]
+		}
+		r := New(describe(t, y, "float32"))
+		want, counted := "unknown", r.Gaps != nil
+		if r.Padded != nil {
+			want = words.YesNo(*r.Padded)
+		}
+		seen[fmt.Sprint(want, counted)]++
+		if text := r.PaddedText(); !strings.HasPrefix(text, want) {
+			t.Errorf("%s: padded %q, expected %s", r.Notation, text, want)
+		}
+		for _, text := range []string{r.SlackText(), r.paddingText()} {
+			if (text == "") != (want == "no") || strings.Contains(text, "unknown") != (want == "unknown") {
+				t.Errorf("%s: %q, expected %s", r.Notation, text, want)
+			}
+		}
+		if strings.HasSuffix(r.Headline(), ", padded") && want != "yes" {
+			t.Errorf("%s: padded in the headline, expected %s", r.Notation, want)
+		}
+	}
+	for _, kind := range strings.Fields("yestrue yesfalse notrue unknownfalse") {
+		if seen[kind] == 0 {
+			t.Errorf("no tensor is %s: %v", kind, seen)
 		}
 	}
 }

@@ -15,26 +15,33 @@ import (
 
 // PaddedText counts the padding between elements, and the unused storage before and after them.
 func (r *Report) PaddedText() string {
-	padded := "no"
-	switch {
-	case r.Gaps == nil:
-		return "unknown: too many elements to count"
-	case *r.Padded:
-		padded = fmt.Sprintf("yes: %d between elements", *r.Gaps)
-	}
-	return joined(padded, r.unusedText())
+	padded, much := r.GapsText()
+	return joined(strings.TrimSuffix(string(padded)+": "+much, ": "), r.unusedText())
 }
 
 // SlackText counts the storage that holds no element, as PaddedText does; empty where there is none.
 func (r *Report) SlackText() string {
 	padding := ""
-	switch {
-	case r.Gaps == nil:
-		padding = "padding: unknown, too many elements to count"
-	case *r.Padded:
-		padding = fmt.Sprintf("padding: %d between elements", *r.Gaps)
+	switch padded, much := r.GapsText(); padded {
+	case tensor.Unknown:
+		padding = "padding: unknown, " + much
+	case tensor.Yes:
+		padding = "padding: " + much
 	}
 	return joined(padding, r.unusedText())
+}
+
+// GapsText says whether there is padding between elements, as Padded does, and how much or why nothing tells.
+func (r *Report) GapsText() (padded tensor.Answer, much string) {
+	switch {
+	case r.Padded == nil:
+		return tensor.Unknown, "too many elements to count"
+	case !*r.Padded:
+		return tensor.No, ""
+	case r.Gaps == nil:
+		return tensor.Yes, "too many elements to count how many"
+	}
+	return tensor.Yes, fmt.Sprintf("%d between elements", *r.Gaps)
 }
 
 // joined joins the texts that are not empty.

@@ -114,6 +114,9 @@ func (o *options) padding(t *source.Tensor) (all []padded) {
 // paddingAssertion answers --no-padding.
 func (o *options) paddingAssertion(r *inspect.Report, t *source.Tensor) assertion {
 	a := assertion{Name: "no-padding", Found: cmp.Or(r.SlackText(), "no padding"), OK: r.SlackText() == ""}
+	if padded, why := r.GapsText(); padded == tensor.Unknown && r.Leading+r.Trailing == 0 {
+		a.Verdict, a.Found, a.Why = padded, string(padded), why
+	}
 	if all := o.padding(t); a.OK && len(all) > 0 {
 		a.Verdict, a.Found, a.Why, a.Hint = tensor.Unknown, string(tensor.Unknown), all[0].why, all[0].hint
 	}
