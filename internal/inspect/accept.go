@@ -82,7 +82,8 @@ func NewOffer(t *source.Tensor, overlapping tensor.Answer) framework.Offer {
 	return o
 }
 
-// addAcceptance adds which frameworks accept the tensor without a copy, and under which names.
+// addAcceptance adds which frameworks accept the tensor without a copy, and under which names. Where nothing names the axes, it
+// reads the tensor in every order of them.
 func (r *Report) addAcceptance(t *source.Tensor) {
 	r.AcceptedBy = map[string]Acceptance{}
 	offer := NewOffer(t, tensor.Answer(r.Overlapping))
@@ -105,7 +106,6 @@ func (r *Report) addAcceptance(t *source.Tensor) {
 		}
 		r.AcceptedBy[c.Key] = answer
 	}
-	r.addHeader(t)
 }
 
 // rowMajor reports whether an array is C-contiguous. A framework that takes it takes it whatever its axes are called: they are
@@ -157,8 +157,8 @@ func permutations(n int) [][]int {
 
 // addHeader warns of a header that np.load refuses, and notes one of Python 2.
 func (r *Report) addHeader(t *source.Tensor) {
-	if why := r.AcceptedBy[strings.ToLower(framework.NumPy.Name)].Why; t.Header.Chars > framework.NumPy.MaxHeader {
-		r.Warnings = append(r.Warnings, why)
+	if t.Header.Chars > framework.NumPy.MaxHeader {
+		r.Warnings = append(r.Warnings, framework.NumPy.Accepts(NewOffer(t, tensor.Answer(r.Overlapping))).Why)
 	}
 	if t.Header.Python2 {
 		r.Notes = append(r.Notes, "the header has integers of Python 2, such as 3L: np.load reads it, and warns since NumPy 1.25")

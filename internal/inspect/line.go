@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -13,10 +14,13 @@ type Line struct {
 	Layout                     string // its memory order, if any is known or assumed
 	Order                      string // C, F or both, of the array as stored; empty if it is neither
 	News                       string // what is unusual, in a word or two each
+	Warnings                   []string
 }
 
-// Line is the report in one line.
-func (r *Report) Line() Line {
+// NewLine is a tensor in one line, and the warnings of its report. It asks no framework whether it accepts the tensor: a list of
+// many tensors has no use for the answers.
+func NewLine(t *source.Tensor) Line {
+	r := newFacts(t)
 	shape, bytes, c := r.Shape, int64(r.NBytes), r.Contiguous
 	if r.AsStored != nil {
 		shape, bytes, c = r.AsStored.Shape, r.Container.DataBytes, contiguity{C: r.AsStored.Contiguous.C, F: r.AsStored.Contiguous.F}
@@ -35,7 +39,7 @@ func (r *Report) Line() Line {
 		typ = "struct"
 	}
 	return Line{words.Quote(r.Source), typ, tensor.Tuple(shape), words.ShortBytes(bytes), r.layoutText(),
-		order, strings.Join(r.marks(), ", ")}
+		order, strings.Join(r.marks(), ", "), r.Warnings}
 }
 
 // layoutText is OrderText, shorter: NCHW? is an assumption.

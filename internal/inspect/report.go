@@ -114,6 +114,13 @@ type Candidate struct {
 
 // New reports on a tensor. It reads no data.
 func New(t *source.Tensor) *Report {
+	r := newFacts(t)
+	r.addAcceptance(t)
+	return r
+}
+
+// newFacts is a report without Names and AcceptedBy, which may take most of the work.
+func newFacts(t *source.Tensor) *Report {
 	l, d := t.Layout, t.DType
 	r := &Report{
 		Schema: "tlayout/inspect/v1", Source: t.Source, SourceBytes: words.RawBytes(t.Source), DType: d.String(), Descr: d.Typestr(),
@@ -153,7 +160,7 @@ func New(t *source.Tensor) *Report {
 	if shared := r.overlapWarning(); shared != "" && !shares {
 		r.Warnings = append(r.Warnings, shared)
 	}
-	r.addAcceptance(t)
+	r.addHeader(t)
 	r.addNotes(t)
 	if !r.InBounds {
 		low, high, _ := l.Span()

@@ -61,11 +61,10 @@ func (l *list) row(name string) ([]string, error) {
 		return nil, err
 	}
 	defer t.Close()
-	r := inspect.New(t)
-	for _, warning := range r.Warnings {
+	x := inspect.NewLine(t)
+	for _, warning := range x.Warnings {
 		l.app.Warn([]string{words.Quote(name) + ": " + warning})
 	}
-	x := r.Line()
 	return []string{x.Source, x.DType, x.Shape, x.Size, x.Layout, x.Order, x.News}, nil
 }
 

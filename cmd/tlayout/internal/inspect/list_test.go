@@ -3,10 +3,13 @@ package inspect
 import (
 	"bytes"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
 	"github.com/tlayout/tlayout/internal/render"
 )
 
@@ -61,5 +64,20 @@ func TestMeasured(t *testing.T) {
 	lines := many.lines(80)
 	if last := lines[len(lines)-1]; len(lines) != 10001 || last != " 09999.npy   5 B          padded" || !strings.HasSuffix(lines[0], " news") {
 		t.Errorf("%d lines, the first and the last of them %q, %q", len(lines), lines[0], last)
+	}
+}
+
+// TestListIsLight: a line of a list does not need what only a report of one tensor has, such as who accepts an array in every
+// order of axes that nothing names. It is counted in allocations, which are the same on every machine.
+func TestListIsLight(t *testing.T) {
+	t.Chdir(t.TempDir())
+	cli.Must(os.WriteFile("f.npy", fixture.Must(fixture.Npy("float32", []int{2, 3, 4, 5, 6}, true)), 0o600))
+	allocations := func(sources int) float64 {
+		args := slices.Repeat([]string{"f.npy"}, sources)
+		return testing.AllocsPerRun(1, func() { shown(80, false, args...) })
+	}
+	report, line := allocations(1), (allocations(22)-allocations(2))/20
+	if line*10 > report {
+		t.Errorf("a line takes %.0f allocations, a report %.0f", line, report)
 	}
 }
