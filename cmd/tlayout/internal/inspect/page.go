@@ -43,7 +43,7 @@ func (r report) view(p *cli.Page) {
 // screen writes the first screen: it is the same in every width, and with the warnings at most screenLines long in
 // screenColumns.
 func (r report) screen(p *cli.Page) {
-	facts := r.News()
+	facts, hidden := r.News(), 0
 	grid := r.grid(indent(facts), min(screenColumns, p.Columns()))
 	left := screenLines - lines(r.Headline(), 2) - 3 // blank lines above facts and the last line, and this
 	for _, warning := range r.Warnings {
@@ -57,14 +57,18 @@ func (r report) screen(p *cli.Page) {
 		p.Section(r.dimTable())
 	} else {
 		p.Items(grid...)
-		facts = fit(facts, left)
+		facts, hidden = fit(facts, left)
 	}
 	var shown []cli.Fact
 	for _, f := range facts {
 		shown = append(shown, cli.Fact{Label: f.Label, Text: f.Text})
 	}
 	p.Facts(shown...)
-	p.More("--all", "--explain")
+	all := "--all"
+	if hidden > 0 {
+		all += " (" + words.Count(hidden, "more fact") + ")"
+	}
+	p.More(all, "--explain")
 }
 
 // tables writes all that is known of the tensor, a table for each kind of fact.
@@ -78,13 +82,17 @@ func (r report) tables(p *cli.Page) {
 }
 
 // fit makes facts take so many lines of screenColumns at most: it leaves out the lightest, the last of them first, then the
-// reasons why somebody accepts or refuses the tensor, then other facts but vital ones, and at last the ends of texts.
-func fit(facts []inspect.Fact, limit int) []inspect.Fact {
+// reasons why somebody accepts or refuses the tensor, then other facts but vital ones, and at last the ends of texts and whole
+// facts, each from the last on. It returns how many useful and vital facts are left out.
+func fit(facts []inspect.Fact, limit int) (shown []inspect.Fact, hidden int) {
 	facts = slices.Clone(facts)
 	drop := func(w inspect.Weight) {
 		for i, f := range slices.Backward(facts) {
 			if f.Weight == w && total(facts) > limit {
 				facts = slices.Delete(facts, i, i+1)
+				if w >= inspect.Useful {
+					hidden++
+				}
 			}
 		}
 	}
@@ -93,15 +101,16 @@ func fit(facts []inspect.Fact, limit int) []inspect.Fact {
 	for total(facts) > limit && merge(&facts) {
 	}
 	drop(inspect.Useful)
-	for i := range facts {
+	for i := range slices.Backward(facts) {
 		if total(facts) > limit {
 			facts[i].Text = words.Truncate(facts[i].Text, screenColumns-indent(facts), "…")
 		}
 	}
-	return facts[:max(0, min(len(facts), limit))]
+	drop(inspect.Vital)
+	return facts, hidden
 }
 
-// merge makes one fact of all that have the first label that several have, if they say whom they are about. It returns false
+// merge makes one fact of all that have the first label that several have, if they name frameworks. It returns false
 // if there is none.
 func merge(facts *[]inspect.Fact) bool {
 	all := *facts

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -173,6 +174,9 @@ func TestScreens(t *testing.T) {
 	}
 }
 
+// wayOn is the last line of a page, the way to the rest.
+var wayOn = regexp.MustCompile(`\nmore: --all( \([0-9]+ more facts?\))?, --explain\n$`)
+
 func sameWords(a, b string) bool { return slices.Equal(strings.Fields(a), strings.Fields(b)) }
 
 // TestScreenOfAnything: of random tensors of rank 0 to 8, with any strides and types, the page is at most 20 lines of 80
@@ -188,7 +192,7 @@ func TestScreenOfAnything(t *testing.T) {
 			t.Fatalf("%s %s: %s\n%s", x.DType, x.Layout, why, text)
 		}
 		most = max(most, strings.Count(text, "\n"))
-		if !strings.HasPrefix(text, words.Fold(r.Headline(), 80, 2)+"\n") || !strings.HasSuffix(text, "\nmore: --all, --explain\n") {
+		if !strings.HasPrefix(text, words.Fold(r.Headline(), 80, 2)+"\n") || !wayOn.MatchString(text) {
 			t.Fatalf("%s %s:\n%s", x.DType, x.Layout, text)
 		}
 		if wide := page(r, 0); !sameWords(wide, text) {
@@ -198,6 +202,50 @@ func TestScreenOfAnything(t *testing.T) {
 	if most < 18 {
 		t.Errorf("the longest of them has %d lines: they are too plain", most)
 	}
+}
+
+// TestFit: facts of random tensors take no more lines than there are. Where these are too few, the last texts are cut before the
+// first, and the last facts left out before the first; all but light ones are counted.
+func TestFit(t *testing.T) {
+	d := rand.New(rand.NewPCG(9, 15))
+	cuts, hides := 0, 0
+	for range 60 {
+		all := inspect.New(someTensor(d)).News()
+		for limit := range 12 {
+			facts, hidden := fit(all, limit)
+			if n := total(facts); n > limit {
+				t.Fatalf("%d lines, of %d", n, limit)
+			}
+			want, got := labels(all, inspect.Vital), labels(facts, inspect.Vital)
+			if !slices.Equal(got, want[:len(got)]) {
+				t.Fatalf("%d lines: of %q, %q are left", limit, want, got)
+			}
+			notes := len(weighing(all, inspect.Useful)) - len(weighing(facts, inspect.Useful))
+			if left := notes + len(want) - len(got); hidden != left {
+				t.Fatalf("%d lines: %d facts are left out, said to be %d", limit, left, hidden)
+			}
+			cut := slices.IndexFunc(facts, func(f inspect.Fact) bool { return strings.HasSuffix(f.Text, "…") })
+			if cut >= 0 && total(facts[cut:]) > len(facts)-cut {
+				t.Fatalf("%d lines: a text is cut, and a later one is not: %v", limit, facts)
+			}
+			cuts, hides = cuts+min(1, cut+1), hides+hidden
+		}
+	}
+	if cuts < 20 || hides < 20 {
+		t.Errorf("%d texts cut and %d facts left out are too few", cuts, hides)
+	}
+}
+
+// weighing are the facts of a weight, labels their labels, each once.
+func weighing(facts []inspect.Fact, w inspect.Weight) []inspect.Fact {
+	return slices.DeleteFunc(slices.Clone(facts), func(f inspect.Fact) bool { return f.Weight != w })
+}
+
+func labels(facts []inspect.Fact, w inspect.Weight) (labels []string) {
+	for _, f := range weighing(facts, w) {
+		labels = append(labels, f.Label)
+	}
+	return slices.Compact(labels)
 }
 
 // page is the page of a report on a terminal of so many columns.
