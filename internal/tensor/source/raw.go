@@ -111,15 +111,7 @@ func (t *Tensor) storedAsView() error {
 	if low, high, ok := l.Span(); ok && low < 0 {
 		return fault.New(fault.Usage, "layout %s uses offsets %d to %d; storage begins at 0", l, low, high)
 	}
-	most := l.Alloc()
-	for d := range l.Rank() {
-		for _, g := range l.Dim(d).Digits {
-			if n, ok := tensor.Mul(g.Extent, max(g.Stride, -g.Stride)); ok {
-				most = max(most, l.Offset()+n)
-			}
-		}
-	}
-	if err := t.fits(l.Alloc(), most); err != nil {
+	if err := t.fits(l.Alloc(), maxStorage(l)); err != nil {
 		return err
 	}
 	elems := int(t.Header.DataBytes / item)
@@ -133,19 +125,37 @@ func (t *Tensor) storedAsView() error {
 	return err
 }
 
-// fits checks that the file holds at least and at most so many elements, and no part of one.
-func (t *Tensor) fits(least, most int) error {
+// maxStorage is the number of elements up to the end of the longest row, padding included: the offset, and the largest extent times
+// stride of a digit. The stride of a digit of extent 1 is never taken and may be any number.
+func maxStorage(l tensor.Layout) int {
+	end := l.Alloc()
+	for d := range l.Rank() {
+		for _, g := range l.Dim(d).Digits {
+			if g.Extent <= 1 {
+				continue
+			}
+			n, ok := tensor.Mul(g.Extent, max(g.Stride, -g.Stride))
+			if n, ok2 := tensor.Add(l.Offset(), n); ok && ok2 {
+				end = max(end, n)
+			}
+		}
+	}
+	return end
+}
+
+// fits checks that the file holds minElems to maxElems elements, and no part of one.
+func (t *Tensor) fits(minElems, maxElems int) error {
 	item := int64(t.DType.ItemSize())
-	have, need := t.Header.DataBytes, int64(least)*item
-	if have >= need && have <= int64(most)*item && have%item == 0 {
+	have, need := t.Header.DataBytes, int64(minElems)*item
+	if elems := have / item; have%item == 0 && elems >= int64(minElems) && elems <= int64(maxElems) {
 		return nil
 	}
 	e := fault.New(fault.Usage, "%s of %s needs %d bytes from byte %d, the file has %d", tensor.Tuple(t.Layout.Shape()), t.DType, need,
 		t.Header.DataOffset, t.input.Size())
-	switch each := have / int64(max(1, least)); {
+	switch each := have / int64(max(1, minElems)); {
 	case t.input.beginsNpy():
 		return e.WithHint("it is a .npy file: leave out --raw and --shape")
-	case least > 0 && have%int64(least) == 0 && each > 0 && each <= 16:
+	case minElems > 0 && have%int64(minElems) == 0 && each > 0 && each <= 16:
 		return e.WithHint("there are %s for each element: is it another --dtype?", words.Bytes(each))
 	case have > need:
 		return e.WithHint("--skip %d reads the last %d bytes, after a header; or give another --shape", t.input.Size()-need, need)

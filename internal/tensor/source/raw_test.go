@@ -134,6 +134,8 @@ func TestRawStrides(t *testing.T) {
 		{Options{Raw: &Typed{Shape: []int{2, 3}, Strides: []int{5, 1}}}, []int{8, 9, 10}, []int{7, 11}, []uint32{0, 1, 2, 5, 6, 7}},
 		{Options{Raw: &Typed{Shape: []int{2, 3}, Strides: []int{1, 2}, Offset: 4}}, []int{10}, []int{9, 11}, []uint32{4, 6, 8, 5, 7, 9}},
 		{Options{Raw: &Typed{Shape: []int{2, 2}, Strides: []int{2, -1}, Offset: 1}}, []int{4, 5}, []int{3, 6}, []uint32{1, 0, 3, 2}},
+		{Options{Raw: &Typed{Shape: []int{1, 3}, Strides: []int{math.MaxInt/2 + 1, 1}}}, []int{3}, []int{2, 4}, []uint32{0, 1, 2}},
+		{Options{Raw: &Typed{Shape: []int{1, 2, 2}, Strides: []int{math.MaxInt, 3, 1}, Offset: 5}}, []int{10, 11}, []int{9, 12}, []uint32{5, 6, 8, 9}},
 		{Options{Raw: &Typed{}, Layout: &exact}, []int{9, 10, 11}, []int{8, 12}, []uint32{1, 2, 3, 6, 7, 8}},
 		{Options{Raw: &Typed{Shape: []int{1, 3, 1, 2}, Strides: []int{8, 8, 8, 4}, Inner: "4c"}}, []int{8}, []int{7, 9}, []uint32{0, 4, 1, 5, 2, 6}},
 	} {

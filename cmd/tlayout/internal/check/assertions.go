@@ -74,11 +74,11 @@ func (o *options) shapeAssertion(r *inspect.Report, t *source.Tensor) assertion 
 	if o.assumed(t) {
 		a.Found = tensor.Tuple(r.Shape) + asStored
 	}
-	least := slices.Clone(r.Shape)
+	unpadded := slices.Clone(r.Shape)
 	for _, p := range o.padding(t) {
 		if p.dim < len(want.want) && want.want[p.dim] != nil {
-			least[p.dim] = min(max(*want.want[p.dim], p.least), r.Shape[p.dim])
-			if want.fits(least) {
+			unpadded[p.dim] = min(max(*want.want[p.dim], p.minSize), r.Shape[p.dim])
+			if want.fits(unpadded) {
 				a.Verdict, a.Why, a.Hint = tensor.Unknown, p.why, p.hint
 			}
 		}
@@ -88,8 +88,8 @@ func (o *options) shapeAssertion(r *inspect.Report, t *source.Tensor) assertion 
 
 // padded is a dim whose size may include padding, because a .npy file does not record the logical one.
 type padded struct {
-	dim, least int // its position, and the smallest size that needs as many blocks
-	why, hint  string
+	dim, minSize int // its position, and the smallest size that needs as many blocks
+	why, hint    string
 }
 
 // padding lists those dims: they are split into blocks, and neither --channels nor a recorded layout gives their size.
@@ -102,9 +102,9 @@ func (o *options) padding(t *source.Tensor) (all []padded) {
 		if x.Extent != 0 || x.Div == 1 || size == 0 || name == "C" && o.reading.Channels != 0 {
 			continue
 		}
-		p := padded{dim: x.Dim, least: size - x.Div + 1, why: fmt.Sprintf("%s = %d may include padding: nothing says the logical size", name, size)}
+		p := padded{dim: x.Dim, minSize: size - x.Div + 1, why: fmt.Sprintf("%s = %d may include padding: nothing says the logical size", name, size)}
 		if name == "C" {
-			p.hint = fmt.Sprintf("--channels says it: %d to %d", p.least, size)
+			p.hint = fmt.Sprintf("--channels says it: %d to %d", p.minSize, size)
 		}
 		all = append(all, p)
 	}
