@@ -14,14 +14,10 @@ import (
 // openRaw opens a file, or standard input, that has no header: the tensor that o.Raw describes begins at byte o.Skip. The shape is
 // logical, the padding of a blocked layout is computed, and the bytes have to be as many as the layout needs.
 func openRaw(name string, o Options) (*Tensor, error) {
-	b, shown, err := rawInput(name, o)
-	if err != nil {
+	t := &Tensor{Source: name, Kind: KindRaw}
+	if err := t.readRaw(o); err != nil {
+		t.Close()
 		return nil, err
-	}
-	t := &Tensor{Source: name, Kind: KindRaw, input: b}
-	if err := t.readRaw(*o.Raw, o); err != nil {
-		b.Close()
-		return nil, fault.In(shown, err)
 	}
 	if o.Opened != nil {
 		o.Opened(t)
@@ -29,18 +25,30 @@ func openRaw(name string, o Options) (*Tensor, error) {
 	return t, nil
 }
 
-func rawInput(name string, o Options) (b *input, shown string, err error) {
-	if name == Stdin {
-		b, err = spoolStdin(o.Stdin, 0)
-		return b, "standard input", err
+// readRaw makes the layout first: it says how much of standard input is read.
+func (t *Tensor) readRaw(o Options) (err error) {
+	b, shown := rawBytes{name: stream}, stream
+	if t.Source != Stdin {
+		if t.input, err = openInput(t.Source); err != nil {
+			return err
+		}
+		b, shown = rawBytes{name: "the file", size: t.input.Size(), known: true, isNpy: t.input.beginsNpy}, words.Quoted(t.Source)
 	}
-	b, err = openInput(name)
-	return b, words.Quoted(name), err
+	maxElems, err := t.describeRaw(*o.Raw, o, b)
+	if err != nil {
+		return fault.In(shown, err)
+	}
+	if t.Source == Stdin {
+		if b, err = t.readStdin(o, maxElems); err != nil {
+			return err
+		}
+	}
+	return fault.In(shown, t.takeRaw(b, maxElems))
 }
 
-// readRaw makes the tensor of the bytes after o.Skip.
-func (t *Tensor) readRaw(y Typed, o Options) error {
-	size := t.input.Size()
+// describeRaw makes the tensor that y describes, of a file or a stream of which no more than its size may be known. It returns how many
+// elements the storage may have.
+func (t *Tensor) describeRaw(y Typed, o Options, b rawBytes) (maxElems int, err error) {
 	if o.Layout != nil {
 		l := o.Layout.ForRank(len(y.Shape))
 		y.Layout = &l
@@ -48,35 +56,61 @@ func (t *Tensor) readRaw(y Typed, o Options) error {
 	exact := y.Layout != nil && y.Layout.Exact != nil
 	switch {
 	case o.Channels != 0:
-		return fault.New(fault.Usage, "--channels is for .npy files; the --shape of a raw file gives the number of channels")
+		return 0, fault.New(fault.Usage, "--channels is for .npy files; the --shape of a raw file gives the number of channels")
 	case y.Shape == nil && !exact:
-		return fault.New(fault.Usage, "--raw needs --shape, the logical sizes").WithHint("--raw --shape 2,3,4,5 --dtype float32")
-	case o.Skip < 0 || o.Skip > size:
-		return fault.New(fault.Usage, "--skip %d is outside of the file, which has %s", o.Skip, words.Bytes(size))
-	case o.DType == nil:
-		return untyped(y, size-o.Skip)
+		return 0, fault.New(fault.Usage, "--raw needs --shape, the logical sizes").WithHint("--raw --shape 2,3,4,5 --dtype float32")
+	}
+	if err := b.checkSkip(o.Skip); err != nil {
+		return 0, err
+	}
+	if o.DType == nil {
+		return 0, untyped(y, b.size-o.Skip)
 	}
 	y.DType = *o.DType
 	if err := t.typed(y); err != nil {
-		return err
+		return 0, err
 	}
 	if t.DType = y.DType; t.DType.ItemSize() == 0 {
-		return fault.New(fault.Usage, "elements of %s have no bytes", t.DType)
+		return 0, fault.New(fault.Usage, "elements of %s have no bytes", t.DType)
 	}
 	if err := checkBytes(t.Layout, t.DType); err != nil {
+		return 0, err
+	}
+	t.Header = npy.Header{DType: t.DType, Descr: t.DType.Typestr(), DataOffset: o.Skip}
+	if t.Described = exact || y.Strides != nil; !t.Described {
+		return t.Layout.Alloc(), t.storedAsAxes(y)
+	}
+	if low, high, ok := t.Layout.Span(); ok && low < 0 {
+		return 0, fault.New(fault.Usage, "layout %s uses offsets %d to %d; storage begins at 0", t.Layout, low, high)
+	}
+	return maxStorage(t.Layout), nil
+}
+
+// takeRaw checks that the bytes are those of the tensor. The storage of a layout with strides is all of them: after the last element
+// there may be what the outermost rows are padded with.
+func (t *Tensor) takeRaw(b rawBytes, maxElems int) error {
+	if err := b.checkSkip(t.Header.DataOffset); err != nil {
 		return err
 	}
-	t.Header = npy.Header{DType: t.DType, Descr: t.DType.Typestr(), DataOffset: o.Skip, DataBytes: size - o.Skip}
-	if exact || y.Strides != nil {
-		return t.storedAsView()
+	t.Header.DataBytes = b.size - t.Header.DataOffset
+	if err := t.fits(b, t.Layout.Alloc(), maxElems); err != nil || !t.Described {
+		return err
 	}
-	return t.storedAsAxes(y)
+	l, elems := t.Layout, int(t.Header.DataBytes/int64(t.DType.ItemSize()))
+	dims := make([]tensor.Dim, l.Rank())
+	for i := range dims {
+		dims[i] = l.Dim(i)
+	}
+	var err error
+	t.Layout, err = l.With(dims, l.Offset(), elems)
+	t.FileShape, t.Header.Shape = []int{elems}, []int{elems}
+	return err
 }
 
 // untyped is the error of a raw file without a type.
 func untyped(y Typed, bytes int64) error {
 	e := fault.New(fault.Usage, "--raw needs --dtype, the type of the elements")
-	if n, err := tensor.Numel(y.Shape); err == nil && n > 0 && bytes%int64(n) == 0 {
+	if n, err := tensor.Numel(y.Shape); err == nil && n > 0 && bytes > 0 && bytes%int64(n) == 0 {
 		return e.WithHint("there are %d bytes for each of %d elements", bytes/int64(n), n)
 	}
 	return e.WithHint("--raw --shape 2,3,4,5 --dtype float32")
@@ -101,28 +135,7 @@ func (t *Tensor) storedAsAxes(y Typed) (err error) {
 		t.Warnings = append(t.Warnings, fmt.Sprintf("the shape is logical: %s; if its last size counts channels, give them as C, and --from nhwc",
 			tensor.NamedSizes(t.Layout.Names(), t.Layout.Shape())))
 	}
-	return t.fits(t.Layout.Alloc(), t.Layout.Alloc())
-}
-
-// storedAsView takes the file as the storage of a layout with strides. After the last element there may be what the outermost
-// rows are padded with.
-func (t *Tensor) storedAsView() error {
-	l, item := t.Layout, int64(t.DType.ItemSize())
-	if low, high, ok := l.Span(); ok && low < 0 {
-		return fault.New(fault.Usage, "layout %s uses offsets %d to %d; storage begins at 0", l, low, high)
-	}
-	if err := t.fits(l.Alloc(), maxStorage(l)); err != nil {
-		return err
-	}
-	elems := int(t.Header.DataBytes / item)
-	dims := make([]tensor.Dim, l.Rank())
-	for i := range dims {
-		dims[i] = l.Dim(i)
-	}
-	var err error
-	t.Layout, err = l.With(dims, l.Offset(), elems)
-	t.Described, t.FileShape, t.Header.Shape = true, []int{elems}, []int{elems}
-	return err
+	return nil
 }
 
 // maxStorage is the number of elements up to the end of the longest row, padding included: the offset, and the largest extent times
@@ -141,26 +154,6 @@ func maxStorage(l tensor.Layout) int {
 		}
 	}
 	return end
-}
-
-// fits checks that the file holds minElems to maxElems elements, and no part of one.
-func (t *Tensor) fits(minElems, maxElems int) error {
-	item := int64(t.DType.ItemSize())
-	have, need := t.Header.DataBytes, int64(minElems)*item
-	if elems := have / item; have%item == 0 && elems >= int64(minElems) && elems <= int64(maxElems) {
-		return nil
-	}
-	e := fault.New(fault.Usage, "%s of %s needs %d bytes from byte %d, the file has %d", tensor.Tuple(t.Layout.Shape()), t.DType, need,
-		t.Header.DataOffset, t.input.Size())
-	switch each := have / int64(max(1, minElems)); {
-	case t.input.beginsNpy():
-		return e.WithHint("it is a .npy file: leave out --raw and --shape")
-	case minElems > 0 && have%int64(minElems) == 0 && each > 0 && each <= 16:
-		return e.WithHint("there are %s for each element: is it another --dtype?", words.Bytes(each))
-	case have > need:
-		return e.WithHint("--skip %d reads the last %d bytes, after a header; or give another --shape", t.input.Size()-need, need)
-	}
-	return e.WithHint("give another --shape or --dtype")
 }
 
 // openTyped makes the tensor of a source that is no file but a layout with sizes and strides: (2,3,4,5):(60,20,5,1).

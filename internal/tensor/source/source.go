@@ -31,7 +31,7 @@ type Options struct {
 	MaxUnpacked int64
 	Stdin       io.Reader
 	names       []string      // that may end in a layout, the strongest first; nil for the source's
-	HeaderOnly  bool          // read standard input no further than the header
+	HeaderOnly  bool          // read standard input no further than the header; with Raw, count its bytes and keep none
 	Raw         *Typed        // what a file without a header holds, but for its DType and Layout; nil for .npy files and archives
 	Skip        int64         // bytes of a raw file before the tensor's storage
 	Opened      func(*Tensor) // told of every file whose header was read; may be nil

@@ -1,0 +1,94 @@
+package source
+
+import (
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// rawBytes is what is known of the bytes of a raw file or stream.
+type rawBytes struct {
+	name  string // in a sentence
+	size  int64  // with what is skipped
+	known bool   // the size is; a stream's is not before it is read
+	more  bool   // the stream is longer: it was read to one byte more than there may be
+	isNpy func() bool
+}
+
+// checkSkip refuses to skip more bytes than there are.
+func (b rawBytes) checkSkip(skip int64) error {
+	switch {
+	case skip < 0:
+		return fault.New(fault.Usage, "--skip %d is negative", skip)
+	case b.known && skip > b.size:
+		return fault.New(fault.Usage, "--skip %d is outside of %s, which has %s", skip, b.name, words.Bytes(b.size))
+	}
+	return nil
+}
+
+// readStdin reads standard input up to the byte after maxElems elements. With o.HeaderOnly the bytes are only counted, not kept.
+func (t *Tensor) readStdin(o Options, maxElems int) (b rawBytes, err error) {
+	limit, item := int64(math.MaxInt64-1), int64(t.DType.ItemSize())
+	if int64(maxElems) <= (limit-o.Skip)/item {
+		limit = o.Skip + int64(maxElems)*item
+	}
+	b = rawBytes{name: stream, known: true}
+	r := io.LimitReader(o.Stdin, limit+1)
+	if o.HeaderOnly {
+		var head string
+		b.size, head, err = countStdin(r)
+		b.isNpy = func() bool { return head == npyMagic }
+	} else if t.input, err = spoolStdin(r, 0); err == nil {
+		b.size, b.isNpy = t.input.Size(), t.input.beginsNpy
+	}
+	b.more = b.size > limit
+	return b, err
+}
+
+// countStdin reads a stream to its end and keeps as many of its first bytes as a .npy file is told by. Errors are those of spoolStdin.
+func countStdin(r io.Reader) (n int64, head string, err error) {
+	in, begins := &remembering{r: r}, make([]byte, len(npyMagic))
+	first, _ := io.ReadFull(in, begins)
+	rest := int64(0)
+	if first == len(begins) {
+		rest, _ = io.Copy(io.Discard, in)
+	}
+	n = int64(first) + rest
+	switch {
+	case in.err != nil:
+		return n, "", failure("read", stream, in.err)
+	case n == 0:
+		return 0, "", fault.New(fault.Malformed, "%s: file is empty", stream)
+	}
+	return n, string(begins[:first]), nil
+}
+
+// fits checks that there are minElems to maxElems elements, and no part of one.
+func (t *Tensor) fits(b rawBytes, minElems, maxElems int) error {
+	item := int64(t.DType.ItemSize())
+	have, need := t.Header.DataBytes, int64(minElems)*item
+	if elems := have / item; !b.more && have%item == 0 && elems >= int64(minElems) && elems <= int64(maxElems) {
+		return nil
+	}
+	size := strconv.FormatInt(b.size, 10)
+	if b.more {
+		size = "more than " + strconv.FormatInt(b.size-1, 10)
+	}
+	e := fault.New(fault.Usage, "%s of %s needs %d bytes from byte %d, %s has %s", tensor.Tuple(t.Layout.Shape()), t.DType, need,
+		t.Header.DataOffset, b.name, size)
+	switch each := have / int64(max(1, minElems)); {
+	case b.isNpy():
+		return e.WithHint("it is a .npy file: leave out --raw and --shape")
+	case b.more:
+		return e.WithHint("--skip leaves out a header; or give another --shape or --dtype")
+	case minElems > 0 && have%int64(minElems) == 0 && each > 0 && each <= 16:
+		return e.WithHint("there are %s for each element: is it another --dtype?", words.Bytes(each))
+	case have > need:
+		return e.WithHint("--skip %d reads the last %d bytes, after a header; or give another --shape", b.size-need, need)
+	}
+	return e.WithHint("give another --shape or --dtype")
+}
