@@ -47,21 +47,40 @@ func (o *options) inEveryOrder(t *source.Tensor, holds func(*source.Tensor) bool
 // untold is why an answer is unknown.
 const untold = "nothing says how its axes are ordered"
 
-// leaveUnknown makes the answer unknown; the hint says how to name the order, such as that.
-func (a *assertion) leaveUnknown(t *source.Tensor, order string) {
+// leaveUnknown makes the answer unknown; the hint says how to name the order: that one, else the one that the shape suggests,
+// else the assumed one.
+func (a *assertion) leaveUnknown(t *source.Tensor, order *notation.Format) {
 	a.Verdict, a.Found, a.Why = tensor.Unknown, string(tensor.Unknown), untold
-	looks := t.LooksLike()
-	if looks != "" {
+	suggested := notation.RowMajor(t.Layout.Names())
+	if looks := t.LooksLike(); looks != "" {
 		a.Why += "; its shape suggests " + strings.ToUpper(looks)
+		if l, err := notation.Parse(looks); err == nil {
+			suggested = l.Format
+		}
 	}
-	order = cmp.Or(order, looks, strings.ToLower(strings.Join(t.Layout.Names(), "")))
-	a.Hint = "if it is " + strings.ToUpper(order) + ": --from " + words.Shell(words.Quote(order))
-	switch name, isNpy := strings.CutSuffix(t.Source, ".npy"); {
-	case t.FileShape == nil:
+	if order == nil {
+		order = &suggested
+	}
+	if t.FileShape == nil {
 		a.Hint = "--from or --strides says it"
-	case isNpy && t.Member == nil && words.Quote(t.Source) == t.Source && words.Shell(order) == order:
-		a.Hint += ", or a name such as " + words.Shell(name+"."+order+".npy")
+		return
 	}
+	a.Hint = "if it is " + order.String() + ": --from " + words.Shell(order.Key())
+	if name, ok := nameWith(t, *order); ok {
+		a.Hint += ", or a name such as " + words.Shell(name)
+	}
+}
+
+// nameWith is the source's file name with an order in it; ok is false where there is none that is read as that order, or it
+// cannot be printed.
+func nameWith(t *source.Tensor, f notation.Format) (name string, ok bool) {
+	stem, isNpy := strings.CutSuffix(t.Source, ".npy")
+	if _, short := f.Short(); !short || !isNpy || t.Member != nil || words.Quote(t.Source) != t.Source {
+		return "", false
+	}
+	name = stem + "." + f.Key() + ".npy"
+	read, ok := source.OrderInName(name, t.FileShape)
+	return name, ok && read.Explicit() == f.Explicit()
 }
 
 // layoutAssertion answers --layout. c and fortran are about the array as stored, all others about the dims that its axes are.
@@ -139,7 +158,7 @@ func (o *options) untoldOrder(a *assertion, t *source.Tensor, f notation.Format)
 		return slices.Equal(f.Names(), u.Layout.Names()) && f.Agrees(u.Layout) && !(o.want.strict && ambiguity(u, f) != "")
 	})
 	if a.Found = a.Expected; a.Verdict != tensor.Yes {
-		a.leaveUnknown(t, o.want.layout.Name)
+		a.leaveUnknown(t, &f)
 	}
 }
 
@@ -159,7 +178,7 @@ func (o *options) acceptedAssertion(r *inspect.Report, t *source.Tensor, key str
 	a := assertion{Name: "accepted-by", Expected: key, Found: words.YesNo(own.OK), Why: own.Why, Verdict: own.Answer()}
 	switch {
 	case a.Verdict == tensor.Unknown:
-		a.leaveUnknown(t, "")
+		a.leaveUnknown(t, nil)
 	case a.Verdict == tensor.Yes && a.Why == "" && o.assumed(t) && !t.Header.Fortran:
 		a.Why = "as stored, C-contiguous, whatever its axes are"
 	}

@@ -84,7 +84,7 @@ func (o *options) channelsLast(a *assertion, r *inspect.Report, t *source.Tensor
 	})
 	switch a.Verdict {
 	case tensor.Unknown:
-		a.leaveUnknown(t, "")
+		a.leaveUnknown(t, nil)
 	case tensor.Yes:
 		a.Why = ""
 	case tensor.No:
