@@ -10,6 +10,7 @@ import (
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -167,15 +168,16 @@ func (o *options) open(a *cli.App, name string) (*source.Tensor, error) {
 }
 
 // convertHint is the command that converts the source to a layout; empty where there is no file to convert, its name cannot
-// be printed, or nothing says what it would be converted from.
-func (o *options) convertHint(t *source.Tensor, to string) string {
+// be printed, or nothing says what it would be converted from. A layout of own axes, c or fortran however it is spelled, needs
+// no names of them.
+func (o *options) convertHint(t *source.Tensor, to string, own notation.Own) string {
 	from := ""
 	switch {
 	case t.FileShape == nil || t.Kind == source.KindRaw || t.Source == source.Stdin || words.Quote(t.Source) != t.Source:
 		return ""
 	case o.reading.Layout.Name != "":
 		from = " --from " + words.Shell(words.Quote(o.reading.Layout.Name))
-	case to == "c" || to == "fortran" || t.Described:
+	case own != notation.NotOwn || t.Described:
 	case !t.Known():
 		return ""
 	default:

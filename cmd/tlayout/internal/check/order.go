@@ -123,7 +123,7 @@ func (o *options) ownOrder(a *assertion, t *source.Tensor, own notation.Own) {
 		a.Found += asStored
 	}
 	if a.Hint = ""; !a.OK {
-		a.Hint = o.convertHint(t, o.want.layout.Name)
+		a.Hint = o.convertHint(t, o.want.layout.Name, own)
 	}
 }
 
@@ -142,7 +142,7 @@ func (o *options) namedOrder(a *assertion, t *source.Tensor, f notation.Format) 
 		a.Found = a.Expected
 		return
 	}
-	a.Hint = o.convertHint(t, o.want.layout.Name)
+	a.Hint = o.convertHint(t, o.want.layout.Name, notation.NotOwn)
 }
 
 // untoldOrder answers for a source whose axes nothing names: no if they cannot be those of f, and yes if the strides agree

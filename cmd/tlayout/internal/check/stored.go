@@ -6,6 +6,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
@@ -46,10 +47,10 @@ func (o *options) storedContiguous(a *assertion, r *inspect.Report, t *source.Te
 	if a.Found = r.Character(); inFile {
 		a.Found = inspect.Senses(s.CContiguous().OK, s.FContiguous().OK, false, false) + asStored
 	}
-	ask, to := tensor.Strided.CContiguous, "c"
+	ask, to, own := tensor.Strided.CContiguous, "c", notation.OwnC
 	switch {
 	case a.Expected == senseF:
-		ask, to = tensor.Strided.FContiguous, "fortran"
+		ask, to, own = tensor.Strided.FContiguous, "fortran", notation.OwnFortran
 	case o.want.strict:
 		ask = tensor.Strided.StrictContiguous
 	}
@@ -67,7 +68,7 @@ func (o *options) storedContiguous(a *assertion, r *inspect.Report, t *source.Te
 		a.Why = ""
 	}
 	if a.Expected != senseDense {
-		a.Hint = o.convertHint(t, to)
+		a.Hint = o.convertHint(t, to, own)
 	}
 }
 
@@ -89,7 +90,7 @@ func (o *options) channelsLast(a *assertion, r *inspect.Report, t *source.Tensor
 		a.Why = ""
 	case tensor.No:
 		if strings.Join(t.Layout.Names(), "") == dims && t.Known() {
-			a.Hint = o.convertHint(t, to)
+			a.Hint = o.convertHint(t, to, notation.NotOwn)
 		}
 	}
 }
