@@ -60,6 +60,14 @@ type Tensor struct {
 	unchecked func() error // compares the data's checksum; nil if that is done, or there is none
 }
 
+// CheckName refuses the empty name, which "$FILE" is where the shell has no such variable. It is fault.Usage.
+func CheckName(name string) error {
+	if name == "" {
+		return fault.New(fault.Usage, "empty file name").WithHint("is a variable of the shell unset?")
+	}
+	return nil
+}
+
 // Open opens a source: "-" for standard input, x.npz:name for an array of an archive unless there is a file of that name,
 // x.npz for the only array of one, otherwise a .npy file. A name that no file has may be a layout, (2,3):(5,1)@2, without data. Errors are *fault.Error.
 func Open(name string, o Options) (*Tensor, error) {
@@ -102,6 +110,9 @@ func OpenOrList(name string, o Options) (*Tensor, *Archive, error) {
 
 // open returns either a tensor or an archive named without a member.
 func open(name string, o Options) (*Tensor, *archive, error) {
+	if err := CheckName(name); err != nil {
+		return nil, nil, err
+	}
 	path, member, isMember := splitMember(name)
 	switch {
 	case o.Raw != nil:

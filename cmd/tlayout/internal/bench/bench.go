@@ -10,6 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/bench"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
 type options struct {
@@ -83,6 +84,9 @@ func NewCmd(a *cli.App) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				o.source = args[0]
+				if err := source.CheckName(o.source); err != nil {
+					return err
+				}
 			}
 			if err := o.resolve(func(flag string) bool { return a.Given(cmd, flag) }); err != nil {
 				return err

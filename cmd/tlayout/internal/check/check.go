@@ -123,23 +123,24 @@ func checkAll(a *cli.App, o *options) error {
 
 // named is a source, or why it cannot be read.
 type named struct {
-	name string
-	err  error
+	name  string
+	typed bool // no file: the tensor that flags describe
+	err   error
 }
 
-// expand lists the sources, every array of an archive among them; "" is the tensor that flags describe.
+// expand lists the sources, every array of an archive among them.
 func (o *options) expand() []named {
 	if len(o.sources) == 0 {
-		return []named{{}}
+		return []named{{typed: true}}
 	}
 	var all []named
 	for _, given := range o.sources {
 		names, err := source.Expand(given)
 		if err != nil {
-			all = append(all, named{given, err})
+			all = append(all, named{name: given, err: err})
 		}
 		for _, name := range names {
-			all = append(all, named{name, nil})
+			all = append(all, named{name: name})
 		}
 	}
 	return all
@@ -149,7 +150,7 @@ func checkSource(a *cli.App, o *options, s named) (*report, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	t, err := o.open(a, s.name)
+	t, err := o.open(a, s)
 	if err != nil {
 		return nil, err
 	}
@@ -158,13 +159,13 @@ func checkSource(a *cli.App, o *options, s named) (*report, error) {
 }
 
 // open reads the header, and for --finite maps the data.
-func (o *options) open(a *cli.App, name string) (*source.Tensor, error) {
-	if name == "" {
+func (o *options) open(a *cli.App, s named) (*source.Tensor, error) {
+	if s.typed {
 		return o.reading.Describe()
 	}
 	opts := o.reading.Options(a)
 	opts.HeaderOnly = !o.want.finite
-	return o.opener.Open(name, opts)
+	return o.opener.Open(s.name, opts)
 }
 
 // convertHint is the command that converts the source to a layout; empty where there is no file to convert, its name cannot

@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -64,11 +65,8 @@ func (f *File) Type() string { return "file" }
 
 // Set refuses the empty name, so that -o "$OUT" without OUT does not mean the default.
 func (f *File) Set(s string) error {
-	if s == "" {
-		return fault.New(fault.Usage, "empty file name").WithHint("is a variable of the shell unset?")
-	}
 	*f = File(s)
-	return nil
+	return source.CheckName(s)
 }
 
 // Ints is a flag whose value is a list of integers, in any of the forms of notation.ParseInts. The empty list is the shape of a

@@ -43,6 +43,9 @@ those of the source's oneDNN descriptor.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				o.source = args[0]
+				if err := source.CheckName(o.source); err != nil {
+					return err
+				}
 			}
 			return runPlan(a, o)
 		},
