@@ -56,6 +56,12 @@ func (o *options) checkCute() error {
 		return negativeLimit(o.limit)
 	case o.numpy:
 		flag = "--numpy"
+	case o.Raw:
+		flag = "--raw"
+	case o.Skip.N != 0:
+		flag = "--skip"
+	case o.Inner != "":
+		flag = "--inner-blocks"
 	case o.HasShape() || o.Offset != 0:
 		flag = "--shape, --strides and --offset"
 	case o.DType.Value != nil:
