@@ -124,7 +124,7 @@ func (s State) formatted(f tensor.MemoryFormat, reason string) (Step, error) {
 	if f.Rank() > 0 {
 		order = append(slices.Delete(order, 1, 2), 1)
 	}
-	return s.duplicate(strides, reason, packedLines(to, s.Names, order)...)
+	return s.duplicate(strides, reason, packedLines(to, s.said(), order)...)
 }
 
 func (s State) clone(a arguments) (Step, error) {

@@ -149,7 +149,7 @@ func (s State) npCopyIn(order, reason string) (Step, error) {
 		strides = make([]int, s.Rank())
 	}
 	to := tensor.Strided{Shape: s.Shape, Strides: strides}
-	return s.npCopied(to, strides, reason, packedLines(to, s.Names, by)...)
+	return s.npCopied(to, strides, reason, packedLines(to, s.said(), by)...)
 }
 
 func (s State) npContiguous(arguments) (Step, error) { return s.npRequire("C", s.CContiguous()) }

@@ -117,7 +117,7 @@ func (s State) wrongParts(err error, d int, sizes []int) error {
 	if !ok {
 		return err
 	}
-	one := State{Strided: tensor.Strided{Shape: s.Shape[d : d+1]}, Names: s.Names[d : d+1]}
+	one := State{Strided: tensor.Strided{Shape: s.Shape[d : d+1]}, Names: s.Names[d : d+1], Guessed: s.Guessed}
 	switch shape := (shapeError{one, sizes}); {
 	case shape.unknowns() > 1:
 		r.Text = "unflatten got an unexpected error: " + r.Text

@@ -24,6 +24,7 @@ const (
 type State struct {
 	tensor.Strided
 	Names    []string // of the dims; "" for a dim without a name
+	Guessed  bool     // the names follow from the rank alone, and no sentence uses them
 	Storage  *Storage
 	ItemSize int // bytes
 	Rules    Rules
@@ -97,14 +98,23 @@ func overflow(format string, args ...any) error {
 
 // called is a dim with its name: "dim 2 (H)", or "dim 2".
 func (s State) called(d int) string {
-	if s.Names[d] == "" {
+	name := s.said()[d]
+	if name == "" {
 		return fmt.Sprint("dim ", d)
 	}
-	return fmt.Sprintf("dim %d (%s)", d, s.Names[d])
+	return fmt.Sprintf("dim %d (%s)", d, name)
 }
 
-// label is a dim's name, or its number if it has none.
-func (s State) label(d int) string { return cmp.Or(s.Names[d], strconv.Itoa(d)) }
+// said are the names as sentences use them: none if they are guessed.
+func (s State) said() []string {
+	if s.Guessed {
+		return make([]string, len(s.Names))
+	}
+	return s.Names
+}
+
+// label is a dim's name, or its number if sentences use none.
+func (s State) label(d int) string { return cmp.Or(s.said()[d], strconv.Itoa(d)) }
 
 // calledAll is "dims 1 (C) and 2 (H)", or "dim 1 (C)".
 func (s State) calledAll(dims []int) string {

@@ -118,7 +118,7 @@ func (s State) copied(to, placed tensor.Strided, names []string, reason string, 
 		why = append([]string{reason}, why...)
 	}
 	storage := &Storage{Elems: n, of: &s, made: made}
-	next := State{Strided: to, Names: names, Storage: storage, ItemSize: s.ItemSize, Rules: s.Rules}
+	next := State{Strided: to, Names: names, Guessed: s.Guessed, Storage: storage, ItemSize: s.ItemSize, Rules: s.Rules}
 	return Step{State: next, Kind: Copy, Copied: bytes, Reason: reason, Why: why}, nil
 }
 

@@ -184,19 +184,10 @@ func (o *options) start(t *source.Tensor) (trace.State, error) {
 		return trace.State{}, fault.New(fault.Usage, "strides %s: PyTorch has no negative strides", tensor.Tuple(s.Strides)).
 			WithHint("--numpy follows NumPy's rules, which allow them")
 	}
-	return trace.Start(s, letters(t), t.Layout.Alloc(), t.DType.ItemSize(), o.rules()), nil
-}
-
-// letters are the one-letter names of dims that were named. Guessed names would mislead, so they are left
-// out.
-func letters(t *source.Tensor) []string {
 	names := t.Layout.Names()
-	for i, n := range names {
-		if len(n) != 1 || !t.Named() {
-			names[i] = ""
-		}
-	}
-	return names
+	start := trace.Start(s, names, t.Layout.Alloc(), t.DType.ItemSize(), o.rules())
+	start.Guessed = !t.Named() || slices.ContainsFunc(names, func(name string) bool { return len(name) != 1 })
+	return start, nil
 }
 
 // blocked is the error of a layout in which a dim has several strides.
