@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Options are how a file is published.
@@ -29,11 +30,21 @@ type File struct {
 	err     error      // the first failure, or os.ErrClosed after the end; nothing is published after it
 }
 
-// Create begins a file that will be at path after Commit. Symbolic links are followed.
+// Create begins a file that will be at path after Commit. Symbolic links are followed. The null device takes what is written
+// at once.
 //
 // All errors are fault.Resource: the output exists and Replace is not set, it is not a regular file, its directory cannot
 // be written to, or the disk has no room for Options.Size.
-func Create(path string, o Options) (*File, error) { return create(path, o, newDraft) }
+func Create(path string, o Options) (*File, error) {
+	if IsNull(path) {
+		f := &File{target: &target{shown: words.Quoted(path), base: path}, options: Options{Size: o.Size}}
+		if err := unpublished.begin(f, newNullDraft); err != nil {
+			return nil, failure("open", f.target.shown, err)
+		}
+		return f, nil
+	}
+	return create(path, o, newDraft)
+}
 
 // create is Create with a choice of draft.
 func create(path string, o Options, begin func(*target) (draft, error)) (*File, error) {

@@ -128,8 +128,13 @@ func (j *job) openOutput() error {
 	return err
 }
 
-// outputKind is a file's type, by the end of its name.
-func outputKind(path string) string { return strings.ToLower(filepath.Ext(path)) }
+// outputKind is a file's type, by the end of its name; the null device takes the table.
+func outputKind(path string) string {
+	if publish.IsNull(path) {
+		return ".txt"
+	}
+	return strings.ToLower(filepath.Ext(path))
+}
 
 // discard drops a file that was not written to its end.
 func (j *job) discard() {

@@ -37,6 +37,9 @@ func Run(args []string, s *Streams, build func(*App) *cobra.Command) int {
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		completeNothing(root)
 	}
+	if isCompletion(args) {
+		unquoteUsages(root)
+	}
 	root.SetArgs(withCommand(root, args))
 	err := root.Execute()
 	if err != nil && !app.configured && app.Format == Table && asksJSON(args) {

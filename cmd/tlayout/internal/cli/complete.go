@@ -91,6 +91,21 @@ func describeArrays(names []string) []string {
 	return described
 }
 
+// isCompletion reports whether a shell asks for completions.
+func isCompletion(args []string) bool {
+	return len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd)
+}
+
+// unquoteUsages takes the quotes around the names of values out of the usages of flags, which a shell shows as they are.
+func unquoteUsages(cmd *cobra.Command) {
+	unquote := func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "`", "") }
+	cmd.Flags().VisitAll(unquote)
+	cmd.PersistentFlags().VisitAll(unquote)
+	for _, c := range cmd.Commands() {
+		unquoteUsages(c)
+	}
+}
+
 // CompleteEnums offers the words of a command's flags that take one of a few.
 func CompleteEnums(cmd *cobra.Command, flags *pflag.FlagSet) {
 	flags.VisitAll(func(f *pflag.Flag) {

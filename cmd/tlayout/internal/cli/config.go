@@ -60,6 +60,9 @@ func (a *App) Configure(cmd *cobra.Command) error {
 	if err := a.chooseJSON(cmd); err != nil { // of warnings about settings too
 		return err
 	}
+	if from, layout := cmd.Flags().Lookup("from"), cmd.Flags().Lookup("layout"); from != nil && layout != nil && from.Value == layout.Value && from.Changed && layout.Changed {
+		return fault.New(fault.Usage, "--from and --layout are the same flag").WithHint("leave one of them out")
+	}
 	if cmd.Annotations[rivals] != "" {
 		files, err := a.settings(cmd)
 		if err != nil {

@@ -82,9 +82,9 @@ func (f *Source) AddBlocks(cmd *cobra.Command) {
 // Exact reports whether --layout gives sizes, strides and offset: (2,3):(5,1)@2.
 func (f *Source) Exact() bool { return f.Layout.Layout != nil && f.Layout.Layout.Exact != nil }
 
-// HasShape reports whether --shape, --strides or --inner-blocks describes a tensor without a file; with --raw they describe a file.
+// HasShape reports whether --shape, --strides, --inner-blocks or --offset describes a tensor without a file; with --raw they describe a file.
 func (f *Source) HasShape() bool {
-	return !f.Raw && (f.Shape.Given || f.Strides.Given || f.Inner != "")
+	return !f.Raw && (f.Shape.Given || f.Strides.Given || f.Inner != "" || f.Offset != 0)
 }
 
 // Options are the flags as source.Open takes them.
@@ -136,6 +136,8 @@ func (f *Source) Describe() (*source.Tensor, error) {
 		switch {
 		case f.Strides.Given:
 			given = "--strides"
+		case f.Offset != 0:
+			given = "--offset"
 		case f.Inner != "":
 			return nil, fault.New(fault.Usage, "--inner-blocks needs --shape and --strides, those of a oneDNN descriptor").
 				WithHint("--shape 2,20,5,4 --strides 640,320,64,16 --inner-blocks 16c")
@@ -185,7 +187,17 @@ func MissingSource(before string) error {
 
 // ShapeOfFile is the error of a command line with both --shape or --strides and the arguments args, a source first.
 func (f *Source) ShapeOfFile(args ...string) error {
-	e := fault.New(fault.Usage, "--shape describes a tensor without a file, but SOURCE is given too")
+	flag := "--shape"
+	switch {
+	case f.Shape.Given:
+	case f.Strides.Given:
+		flag = "--strides"
+	case f.Inner != "":
+		flag = "--inner-blocks"
+	default:
+		flag = "--offset"
+	}
+	e := fault.New(fault.Usage, "%s describes a tensor without a file, but SOURCE is given too", flag)
 	sizes := words.Each(f.Shape.Values)
 	for _, arg := range args {
 		if _, err := strconv.Atoi(arg); err == nil {

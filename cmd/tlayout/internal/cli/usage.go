@@ -72,15 +72,26 @@ func UnknownCommand(cmd *cobra.Command, args []string) error {
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		return e.WithHint("did you mean %s?", strings.Join(near, " or "))
 	}
+	if sizes, err := notation.ParseInts(args[0]); err == nil && len(sizes) > 1 {
+		return e.WithHint("to inspect a shape: tlayout --shape %s", words.Ints(sizes, ","))
+	}
 	if _, err := notation.Parse(args[0]); err == nil {
 		return e.WithHint("tlayout formats %s explains the layout", words.Shell(words.Quote(args[0])))
 	}
 	return e.WithHint("%s --help lists the commands", cmd.CommandPath())
 }
 
-// withCommand puts inspect before the arguments of a command line that names a source, or describes one by flags, but no command:
+// withCommand answers -V in every command, and puts inspect before the arguments of a command line that names a source, or describes one by flags, but no command:
 // tlayout x.npy is tlayout inspect x.npy.
 func withCommand(root *cobra.Command, args []string) []string {
+	for _, arg := range args {
+		if arg == "--" {
+			break
+		}
+		if arg == "-V" || arg == "--version" {
+			return []string{"--version"}
+		}
+	}
 	inspect, _, err := root.Find([]string{"inspect"})
 	if err != nil {
 		return args

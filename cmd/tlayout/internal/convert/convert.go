@@ -26,6 +26,7 @@ type options struct {
 	verify        bool
 	dryRun        bool
 	allowTrailing bool
+	second        bool // the output is the second argument
 }
 
 // defaultMemory bounds the memory for tiles of the result, in bytes.
@@ -63,7 +64,16 @@ the program ends, unless --durable is set or a file was replaced.`,
   tlayout convert x.nchw4c.npz --to nchw
   tlayout convert weights.npz --to c -o rows.npz
   tlayout convert x.npy --to nchw --pitch W=64B`,
-		Args:              cli.Args(1, 2, "source", "tlayout convert x.npy --to nhwc"),
+		Args: func(_ *cobra.Command, args []string) error {
+			switch n := len(args); {
+			case n == 0:
+				return cli.MissingSource("")
+			case n > 2:
+				return fault.New(fault.Usage, "convert takes one source and OUT, found %d arguments", n).
+					WithHint("one command for each file; 'w.npz:conv*' are the arrays of an archive")
+			}
+			return nil
+		},
 		ValidArgsFunction: cli.CompleteSources(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.source = args[0]
@@ -99,6 +109,7 @@ func (o *options) takeOutput(cmd *cobra.Command, args []string) error {
 		if err := cli.TakeOutput(cmd, &o.out, args[0]); err != nil {
 			return err
 		}
+		o.second = true
 	}
 	if o.to.Layout != nil || o.strides.Given {
 		return nil

@@ -2,14 +2,13 @@ package convert
 
 import (
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -18,7 +17,6 @@ import (
 // output is where the result goes, and whether it can be read again from there alone.
 type output struct {
 	path    string // source.Stdin for standard output
-	null    bool   // the system's null device, which forgets what is written
 	archive bool   // an .npz, which records every layout
 	member  string // the array's name in the archive
 	// unrecorded is what a reader of a plain .npy must be told; empty if its name and header say it all, or if what is
@@ -58,7 +56,7 @@ func (j *job) newOutput() (output, error) {
 	if err != nil {
 		return out, err
 	}
-	if out.null = isNull(out.path); out.null {
+	if publish.IsNull(out.path) {
 		if o.verify {
 			err = unverifiable()
 		}
@@ -94,13 +92,6 @@ func (j *job) newOutput() (output, error) {
 
 func unverifiable() error {
 	return fault.New(fault.Usage, "--verify needs an output that can be read again").WithHint("name a file with --output")
-}
-
-// isNull reports whether a path leads to the null device, whose purpose is that something else is measured.
-func isNull(path string) bool {
-	info, err := os.Stat(path)
-	null, errNull := os.Stat(os.DevNull)
-	return err == nil && errNull == nil && info.Mode()&fs.ModeCharDevice != 0 && os.SameFile(info, null)
 }
 
 // isInput reports whether a path is that of the input.

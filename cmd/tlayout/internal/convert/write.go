@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"errors"
 	"hash/crc32"
 	"io"
 	"os"
@@ -32,10 +33,7 @@ func (j *job) write() (done outcome, err error) {
 	if err != nil {
 		return done, err
 	}
-	if done.bytes = box.size; j.out.null {
-		done.seconds, err = j.writeNull(box)
-		return done, err
-	}
+	done.bytes = box.size
 	file, err := j.options.create(j.out.path, box)
 	if err != nil {
 		return done, err
@@ -60,7 +58,12 @@ func (j *job) write() (done outcome, err error) {
 
 // create begins the output.
 func (o *options) create(path string, box *container) (*publish.File, error) {
-	return publish.Create(path, publish.Options{Replace: o.force, Durable: o.durable, Size: box.size})
+	file, err := publish.Create(path, publish.Options{Replace: o.force, Durable: o.durable, Size: box.size})
+	var e *fault.Error
+	if _, there := os.Stat(path); o.second && there == nil && errors.As(err, &e) && !o.force {
+		return nil, e.WithHint("convert takes one source, and its second argument is the output; --force replaces %s", words.Shell(words.Quote(path)))
+	}
+	return file, err
 }
 
 // part is an array of the output.
@@ -86,19 +89,6 @@ func (j *job) newPart() (part, error) {
 		p.record = &record
 	}
 	return p, nil
-}
-
-// writeNull writes to the null device as to a file.
-func (j *job) writeNull(box *container) (seconds float64, err error) {
-	if j.options.dryRun {
-		return 0, nil
-	}
-	file, err := os.OpenFile(j.out.path, os.O_WRONLY, 0)
-	if err != nil {
-		return 0, fault.New(fault.Resource, "cannot open %s: %s", words.Quoted(j.out.path), fault.Cause(err))
-	}
-	defer file.Close()
-	return j.writePart(file, box, 0)
 }
 
 // writePart writes header and data of the job's array, which is a part of the output.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/render/picture"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -195,7 +196,7 @@ func (o *options) resolveKind() error {
 	ext, typedAs := strings.ToLower(filepath.Ext(o.out)), o.changed("as")
 	kind, known := extensions[ext]
 	switch o.kind = o.as; {
-	case o.out == "":
+	case o.out == "", publish.IsNull(o.out):
 	case known && typedAs && kind != o.as:
 		return fault.New(fault.Usage, "--as %s contradicts the extension of %s", o.as, words.Quoted(o.out)).
 			WithHint("leave --as out, or rename the file")

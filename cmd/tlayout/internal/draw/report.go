@@ -214,7 +214,10 @@ func (j *job) title() string {
 // baseName is the name of a source without its folder: x.npz:conv/w.
 func baseName(name string) string {
 	file, member, ok := source.SplitArchive(name)
-	if !ok || member == "" {
+	switch {
+	case name == "":
+		return source.DisplayName(name)
+	case !ok || member == "":
 		return source.DisplayName(filepath.Base(name))
 	}
 	return source.DisplayName(filepath.Base(file) + ":" + member)

@@ -1,0 +1,37 @@
+package publish
+
+import (
+	"os"
+	"testing"
+)
+
+// What is written to the null device is gone, and the device stays: with or without Replace, complete or not.
+func TestNullDevice(t *testing.T) {
+	before, err := os.Stat(os.DevNull)
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, o := range []Options{{}, {Replace: true}, {Durable: true, Size: 3}} {
+		f, err := Create(os.DevNull, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := f.WriteAt([]byte("abc"), 0); n != 3 || err != nil {
+			t.Errorf("%d bytes, %v", n, err)
+		}
+		if err := f.Commit(); err != nil {
+			t.Error(err)
+		}
+	}
+	f, err := Create(os.DevNull, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Discard()
+	if after, err := os.Stat(os.DevNull); err != nil || !os.SameFile(before, after) || after.Mode() != before.Mode() {
+		t.Errorf("the device became %v, %v", after, err)
+	}
+	if IsNull(t.TempDir()) {
+		t.Error("a folder is no null device")
+	}
+}
