@@ -29,7 +29,7 @@ const (
 )
 
 // News are the facts of the first screen, in its order: whether the tensor is contiguous, what a copy costs, who accepts it, its
-// names, and whatever is not as everybody expects. All facts are those of the fields of the report.
+// names, and anything unusual. All facts are those of the fields of the report.
 func (r *Report) News() []Fact {
 	var all []Fact
 	add := func(w Weight, label string, texts ...string) {
@@ -207,7 +207,7 @@ func (r *Report) paddingText() string {
 	return strings.Join(append(where, much), "; ")
 }
 
-// offsetText is where the first element is, if not at the begin of the storage.
+// offsetText is where the first element is, if not at the beginning of the storage.
 func (r *Report) offsetText() string {
 	if r.Offset == 0 {
 		return ""
@@ -288,13 +288,15 @@ func (r *Report) noteTexts() []string {
 	return texts
 }
 
+// maxFields is how many fields of a record the first screen lists.
+const maxFields = 6
+
 // fieldsText lists the fields of a record with the bytes at which they begin.
 func (r *Report) fieldsText() string {
-	const most = 6
 	var parts []string
 	for i, f := range r.Fields {
-		if i == most {
-			parts = append(parts, fmt.Sprintf("and %d more", len(r.Fields)-most))
+		if i == maxFields {
+			parts = append(parts, fmt.Sprintf("and %d more", len(r.Fields)-maxFields))
 			break
 		}
 		parts = append(parts, fmt.Sprintf("%s %s at %d", words.Cut(f.Name, maxType/2), words.Cut(f.DType, maxType/2), f.Offset))

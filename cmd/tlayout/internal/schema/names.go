@@ -39,7 +39,7 @@ var names = map[string]name{
 	"byte_order":                {"little, big, or none for single bytes", ""},
 	"itemsize":                  {"size of an element", bytes},
 	"fields":                    {"of a structured type", ""},
-	"offset_bytes":              {"of a field, from the begin of the element", bytes},
+	"offset_bytes":              {"of a field, from the beginning of the element", bytes},
 	"file_shape":                {"sizes of the axes as stored, outermost first", elements},
 	"dims":                      {"names of the dims, in logical order", ""},
 	"dim":                       {"name of a dim", ""},
