@@ -58,6 +58,7 @@ func (r *Report) News() []Fact {
 	add(Useful, "offset", r.offsetText())
 	add(Useful, "copies", r.copiesText())
 	add(Detail, "PyTorch", r.formatText())
+	add(Useful, "PyTorch", r.tracedNews())
 	add(Useful, "note", r.noteTexts()...)
 	add(Useful, "ambiguous", r.Ambiguity)
 	add(Detail, "fields", r.fieldsText())
@@ -259,8 +260,7 @@ func (r *Report) copiesText() string {
 	return text
 }
 
-// formatText says what suggest_memory_format returns where that is not what is_contiguous suggests, and whether PyTorch's
-// Python suggests another format.
+// formatText says what suggest_memory_format returns where that is not what is_contiguous suggests.
 func (r *Report) formatText() string {
 	p := r.PyTorch
 	if p == nil || r.NBytes == 0 || r.LooksLike != "" || !r.AcceptedBy["pytorch"].OK {
@@ -270,10 +270,17 @@ func (r *Report) formatText() string {
 	if text != "" {
 		text = fmt.Sprintf("suggest_memory_format() is %s: %s", p.Suggested, text)
 	}
-	if format, _ := r.TracedText(); format != "" {
-		text = joined(text, "torch.compile traces it as "+format+": --explain")
-	}
 	return text
+}
+
+// tracedNews says that PyTorch's Python, which traces for torch.compile, suggests another format than its C++; empty where
+// both suggest the same, or PyTorch refuses the tensor.
+func (r *Report) tracedNews() string {
+	format, _ := r.TracedText()
+	if format == "" || r.NBytes == 0 || !r.AcceptedBy["pytorch"].OK {
+		return ""
+	}
+	return fmt.Sprintf("C++ suggests %s, torch.compile's Python %s: --explain", r.PyTorch.Suggested, format)
 }
 
 // noteTexts are the notes that no other fact says.

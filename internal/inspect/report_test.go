@@ -260,7 +260,8 @@ func TestExplainMemory(t *testing.T) {
 	}
 }
 
-// TestTracedText: what PyTorch 1.13's Python suggests for two tensors on which it and C++ differ, and nothing where they agree.
+// TestTracedText: what PyTorch 1.13's Python suggests for two tensors on which it and C++ differ, and nothing where they agree. That
+// they differ is a fact of the first screen that outweighs details.
 func TestTracedText(t *testing.T) {
 	for _, c := range []struct {
 		shape, strides []int
@@ -271,7 +272,13 @@ func TestTracedText(t *testing.T) {
 		{[]int{2, 3, 4, 4}, []int{48, 1, 12, 3}, "", ""},
 		{[]int{2, 3, 4}, []int{12, 4, 1}, "", ""},
 	} {
-		format, why := described{shape: c.shape, strides: c.strides}.report(t).TracedText()
+		r := described{shape: c.shape, strides: c.strides}.report(t)
+		format, why := r.TracedText()
+		if got := slices.ContainsFunc(r.News(), func(f Fact) bool {
+			return f.Weight >= Useful && strings.HasSuffix(f.Text, "torch.compile's Python "+c.format+": --explain")
+		}); got != (c.format != "") {
+			t.Errorf("%v with strides %v: %v", c.shape, c.strides, r.News())
+		}
 		if format != c.format || !strings.Contains(why, c.why) {
 			t.Errorf("%v with strides %v: %q, %q", c.shape, c.strides, format, why)
 		}
