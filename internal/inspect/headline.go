@@ -60,7 +60,7 @@ func (r *Report) OrderText() string {
 		return "outer strides of oneDNN's " + r.OuterTags[0] + "?"
 	case r.Layout == r.Notation || len(r.Shape) == 0 || r.Layout == "c" || r.Layout == "fortran":
 		return ""
-	case r.LooksLike != "":
+	case r.LooksLike != "" || imageNote(r.tensor) != "":
 		return "axis order unknown"
 	case r.Ambiguous && r.LayoutAssumed:
 		return CandidateNames(r.Candidates) + " (assumed; strides cannot tell)"

@@ -260,6 +260,41 @@ func TestExplainMemory(t *testing.T) {
 	}
 }
 
+// TestImageNote: the sizes and strides of an image typed in the order of memory get a note, and those that the note gives are a
+// channels_last tensor with the same rows, without a note. Tensors with few channels where they are assumed, filters, other strides
+// and named axes get none.
+func TestImageNote(t *testing.T) {
+	for _, c := range []struct {
+		tensor described
+		note   string
+		typed  described
+		held   string
+	}{
+		{described{shape: []int{227, 227, 3}, strides: []int{684, 3, 1}, dtype: "uint8"},
+			"the shape suggests H,W,C: rows of 684 B hold 681 B; type its dims as --shape 3,227,227 --strides 1,684,3",
+			described{shape: []int{3, 227, 227}, strides: []int{1, 684, 3}, dtype: "uint8"}, "HWC, padded"},
+		{described{shape: []int{2, 20, 30, 4}, strides: []int{2400, 120, 4, 1}},
+			"the shape suggests N,H,W,C; type its dims as --shape 2,4,20,30 --strides 2400,1,120,4",
+			described{shape: []int{2, 4, 20, 30}, strides: []int{2400, 1, 120, 4}}, "NHWC, channels_last contiguous"},
+		{tensor: described{shape: []int{3, 227, 4}, strides: []int{908, 4, 1}}},
+		{tensor: described{shape: []int{64, 64, 3, 3}, strides: []int{576, 9, 3, 1}}},
+		{tensor: described{shape: []int{227, 227, 3}, strides: []int{3, 681, 1}}},
+		{tensor: described{shape: []int{227, 227, 3}}},
+		{tensor: described{shape: []int{227, 227, 3}, layout: "chw"}},
+	} {
+		r := c.tensor.report(t)
+		if got := strings.Join(r.Notes, "; "); got != c.note || (c.note != "") != strings.Contains(r.Headline(), "axis order unknown") {
+			t.Errorf("%s, note %q, expected %q", r.Headline(), got, c.note)
+		}
+		if c.note == "" {
+			continue
+		}
+		if r = c.typed.report(t); len(r.Notes) > 0 || !strings.Contains(r.Headline(), c.held) {
+			t.Errorf("%s, notes %q, expected %s", r.Headline(), r.Notes, c.held)
+		}
+	}
+}
+
 // TestTracedText: what PyTorch 1.13's Python suggests for two tensors on which it and C++ differ, and nothing where they agree. That
 // they differ is a fact of the first screen that outweighs details.
 func TestTracedText(t *testing.T) {

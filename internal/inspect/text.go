@@ -153,7 +153,7 @@ func (r *Report) TracedText() (format, why string) {
 
 // addNotes adds what is easily misread.
 func (r *Report) addNotes(t *source.Tensor) {
-	for _, note := range []string{rawNote(t.DType), fortranNote(t), cmp.Or(r.strictNote(t), unusedNote(t))} {
+	for _, note := range []string{rawNote(t.DType), fortranNote(t), imageNote(t), cmp.Or(r.strictNote(t), unusedNote(t))} {
 		if note != "" {
 			r.Notes = append(r.Notes, note)
 		}
@@ -222,6 +222,25 @@ func rawNote(d dtype.Type) string {
 		return "2-byte void elements: ml_dtypes writes bfloat16 this way (--dtype bfloat16)"
 	}
 	return ""
+}
+
+// imageNote says how to type an image whose sizes and strides were typed in the order of memory, and what its rows hold; empty for
+// other tensors.
+func imageNote(t *source.Tensor) string {
+	s, ok := t.ImageStrides()
+	if !ok {
+		return ""
+	}
+	rank, rows := s.Rank(), ""
+	held, row := s.Shape[rank-1]*s.Strides[rank-1], s.Strides[rank-2] // those of W and H: C has stride 1
+	if bytes := func(n int) string { return words.ShortBytes(int64(n) * int64(t.DType.ItemSize())) }; held < row {
+		rows = fmt.Sprintf(": rows of %s hold %s", bytes(row), bytes(held))
+	}
+	order := slices.Clone(t.Layout.Names())
+	c := slices.Index(order, "C")
+	order = slices.Concat(order[:c], order[c+1:], order[c:c+1])
+	return fmt.Sprintf("the shape suggests %s%s; type its dims as --shape %s --strides %s", strings.Join(order, ","), rows,
+		words.Ints(s.Shape, ","), words.Ints(s.Strides, ","))
 }
 
 // fortranNote shows what a reader gets that ignores fortran_order: the second element in memory, and its index in C order.

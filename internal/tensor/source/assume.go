@@ -62,6 +62,28 @@ func (t *Tensor) doubt() (looks, why string) {
 	return t.doubtFilters(names)
 }
 
+// ImageStrides returns the sizes and strides of an image or a volume, in the order of the assumed dims, that somebody may mean
+// who typed its axes in the order of memory: the last one is 1, 3 or 4 and the channel axis is not, and the strides agree with rows
+// of pixels. ok is false for other tensors, and where the axes are named.
+func (t *Tensor) ImageStrides() (image tensor.Strided, ok bool) {
+	s, plain := t.Layout.Strided()
+	names, rank := DimNames(s.Rank()), s.Rank()
+	if !plain || t.Told != ByStrides || !slices.Equal(t.Layout.Names(), names) || rank < 3 || rank > 5 || s.Empty() {
+		return s, false
+	}
+	c, last := channelAxis(rank), rank-1
+	if !asChannels(s.Shape[last]) || asChannels(s.Shape[c]) || asKernel(s.Shape) || s.Strides[last] != 1 {
+		return s, false
+	}
+	for i := range last {
+		if s.Strides[i] < s.Shape[i+1]*s.Strides[i+1] {
+			return s, false
+		}
+	}
+	moved := func(xs []int) []int { return slices.Concat(xs[:c], xs[last:], xs[c:last]) }
+	return tensor.Strided{Shape: moved(s.Shape), Strides: moved(s.Strides), Offset: s.Offset}, true
+}
+
 // maxFilter is the largest usual size of a filter.
 const maxFilter = 7
 
