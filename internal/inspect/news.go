@@ -287,8 +287,7 @@ func (r *Report) tracedNews() string {
 func (r *Report) noteTexts() []string {
 	var texts []string
 	for _, note := range r.Notes {
-		doubt := r.LooksLike != "" && strings.HasPrefix(note, "its shape suggests ")
-		if !doubt && note != r.strictNote(r.tensor) {
+		if note != r.tensor.Doubt() && note != r.strictNote(r.tensor) {
 			texts = append(texts, note)
 		}
 	}

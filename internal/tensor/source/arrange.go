@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -40,14 +39,14 @@ func (t *Tensor) arrange(o Options) error {
 	}
 	f := t.axesOf(o)
 	if o.Layout != nil && o.Layout.Note != "" {
-		t.Notes = append(t.Notes, o.Layout.Note)
+		t.notes = append(t.notes, o.Layout.Note)
 	}
 	padded, err := t.name(f, o.Channels)
 	if err != nil {
 		return err
 	}
 	t.notePadding(f, padded, o.Channels)
-	t.noteDoubt(f)
+	t.noteContradiction(f)
 	return nil
 }
 
@@ -62,7 +61,7 @@ func (t *Tensor) axesOf(o Options) notation.Format {
 		t.Told = ByUser
 		f := NameDims(given.Format)
 		if ok && named.Explicit() != f.Explicit() {
-			t.Notes = append(t.Notes, fmt.Sprintf("the file's name says %s", named))
+			t.notes = append(t.notes, fmt.Sprintf("the file's name says %s", named))
 		}
 		return f
 	case given != nil:
@@ -95,7 +94,7 @@ func (t *Tensor) ReadAs(f notation.Format) error {
 	if _, err := t.name(f, 0); err != nil {
 		return err
 	}
-	t.Told, t.Notes = ByUser, nil
+	t.Told, t.notes = ByUser, nil
 	return nil
 }
 
@@ -168,7 +167,7 @@ func (t *Tensor) adopt(exact tensor.Layout, alloc int) error {
 		return err
 	}
 	if note := SwizzleNote(t.Layout, t.DType); note != "" {
-		t.Notes = append(t.Notes, note)
+		t.notes = append(t.notes, note)
 	}
 	s, plain := t.Layout.Strided()
 	if !plain {
@@ -229,20 +228,17 @@ func (t *Tensor) notePadding(f notation.Format, padded []int, channels int) {
 			if name == "C" {
 				flag = "; --channels sets the logical size"
 			}
-			t.Notes = append(t.Notes, fmt.Sprintf("%s = %d includes padding, if there is any: a .npy file does not record it%s", name, padded[a.Dim], flag))
+			t.notes = append(t.notes, fmt.Sprintf("%s = %d includes padding, if there is any: a .npy file does not record it%s", name, padded[a.Dim], flag))
 		}
 	}
 }
 
-// noteDoubt notes that the shape suggests another order than the one that is assumed, or in the file's name.
-func (t *Tensor) noteDoubt(f notation.Format) {
+// noteContradiction notes that the shape suggests another order than the one in the file's name.
+func (t *Tensor) noteContradiction(f notation.Format) {
 	if t.Told == ByName {
 		if why := t.Contradiction(f); why != "" {
-			t.Notes = append(t.Notes, fmt.Sprintf("the file's name says %s, but %s", f, why))
+			t.notes = append(t.notes, fmt.Sprintf("the file's name says %s, but %s", f, why))
 		}
-	}
-	if looks, why := t.doubt(); looks != "" {
-		t.Notes = append(t.Notes, fmt.Sprintf("its shape suggests %s: %s", strings.ToUpper(looks), why))
 	}
 }
 

@@ -26,16 +26,31 @@ func (t *Tensor) AssumeLike(f notation.Format) {
 	if err != nil {
 		return // the letters stay, and do not fit
 	}
-	if t.LooksLike() != "" {
-		t.Notes = t.Notes[:len(t.Notes)-1]
-	}
 	t.Layout, t.Format = l, t.Format.Rename(names)
-	t.noteDoubt(t.Format)
 }
 
 // sameNames reports whether two lists have the same names, in any order.
 func sameNames(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+// Notes are about the name of the layout, and last the Doubt about the assumed order.
+func (t *Tensor) Notes() []string {
+	notes := slices.Clone(t.notes)
+	if doubt := t.Doubt(); doubt != "" {
+		notes = append(notes, doubt)
+	}
+	return notes
+}
+
+// Doubt says that the shape suggests the order LooksLike instead of the assumed one, and which sizes do: "its shape suggests NHWC: the
+// last axis is 3, axis 1 is 6". It is empty where LooksLike is.
+func (t *Tensor) Doubt() string {
+	looks, why := t.doubt()
+	if looks == "" {
+		return ""
+	}
+	return fmt.Sprintf("its shape suggests %s: %s", strings.ToUpper(looks), why)
 }
 
 // LooksLike returns the layout that the shape of a file suggests instead of the assumed one, in lower case: channels last, where the

@@ -97,12 +97,14 @@ func TestDoubt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		x.notes = []string{"another note"} // stays
 		x.AssumeLike(l.Format)
 		if got := x.LooksLike(); got != c.looks {
 			t.Errorf("%v to %s looks like %q, expected %q", c.shape, c.to, got, c.looks)
 		}
-		if said := len(x.Notes) > 0; said != (c.looks != "") || len(x.Notes) > 1 {
-			t.Errorf("%v to %s: notes %q", c.shape, c.to, x.Notes)
+		if notes := x.Notes(); notes[0] != "another note" || (x.Doubt() != "") != (c.looks != "") || c.looks == "" && len(notes) != 1 ||
+			c.looks != "" && !slices.Equal(notes[1:], []string{x.Doubt()}) || !strings.Contains(x.Doubt(), strings.ToUpper(c.looks)) {
+			t.Errorf("%v to %s: notes %q, doubt %q", c.shape, c.to, notes, x.Doubt())
 		}
 	}
 }

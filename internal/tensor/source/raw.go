@@ -128,7 +128,7 @@ func (t *Tensor) storedAsAxes(y Typed) (err error) {
 	}
 	t.Header.Shape = t.FileShape
 	if !t.Format.Plain() {
-		t.Notes = append(t.Notes, fmt.Sprintf("the shape is logical, %s; the file's is %s",
+		t.notes = append(t.notes, fmt.Sprintf("the shape is logical, %s; the file's is %s",
 			tensor.NamedSizes(t.Layout.Names(), t.Layout.Shape()), tensor.Tuple(t.FileShape)))
 	}
 	if rank := len(y.Shape); rank >= 3 && rank <= 5 && asChannels(y.Shape[rank-1]) && !asChannels(y.Shape[channelAxis(rank)]) && !asKernel(y.Shape) {

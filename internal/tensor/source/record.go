@@ -232,7 +232,7 @@ func (t *Tensor) describe(r ArrayRecord, o Options) error {
 	if err := checkBytes(l, t.DType); err != nil {
 		return err
 	}
-	t.Notes, t.Told = nil, ByRecord
+	t.notes, t.Told = nil, ByRecord
 	if ok {
 		axes := f
 		if t.Header.Fortran {

@@ -51,7 +51,7 @@ type Tensor struct {
 	Described bool     // the layout has its own sizes and strides: the file is its storage
 	Trailing  int64    // bytes after the data
 	Warnings  []string // complete once the source is opened
-	Notes     []string // about the name of the layout, or the assumed order
+	notes     []string // about the name of the layout; see Notes
 	Member    *Member  // nil if it is not from an archive
 
 	input     *input

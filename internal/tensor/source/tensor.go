@@ -147,7 +147,7 @@ func (t *Tensor) RequireLayout(flag string) error {
 	if looks == "" {
 		return nil
 	}
-	return fault.New(fault.Usage, "%s is read as %s by default, but %s", words.Quoted(t.Source), t.Format, t.Notes[len(t.Notes)-1]).
+	return fault.New(fault.Usage, "%s is read as %s by default, but %s", words.Quoted(t.Source), t.Format, t.Doubt()).
 		WithHint("say which it is: %s %s or %s %s", flag, looks, flag, strings.ToLower(strings.Join(t.Layout.Names(), "")))
 }
 

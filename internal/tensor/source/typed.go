@@ -100,7 +100,7 @@ func (t *Tensor) describeLayout(y Typed) error {
 			t.Format = t.Format.Reversed()
 		}
 		if y.Layout.Note != "" {
-			t.Notes = append(t.Notes, y.Layout.Note)
+			t.notes = append(t.notes, y.Layout.Note)
 		}
 	}
 	if _, err := tensor.Numel(y.Shape); err != nil {

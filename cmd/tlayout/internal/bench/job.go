@@ -41,7 +41,7 @@ func (j *job) prepare() error {
 	if j.file = j.options.source; t.Member != nil {
 		j.file = t.Member.Archive
 	}
-	j.notes, j.warnings = slices.Clone(t.Notes), slices.Clone(t.Warnings)
+	j.notes, j.warnings = t.Notes(), slices.Clone(t.Warnings)
 	layouts, err := j.compared(t)
 	if err != nil {
 		return err

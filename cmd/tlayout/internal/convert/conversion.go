@@ -160,7 +160,7 @@ func (c *conversion) told() order {
 
 // notes are what is worth knowing about the names of both layouts.
 func (c *conversion) notes() []string {
-	notes := append([]string{}, c.tensor.Notes...)
+	notes := append([]string{}, c.tensor.Notes()...)
 	if named := c.flags.to.Layout; named != nil && named.Note != "" && !slices.Contains(notes, named.Note) {
 		notes = append(notes, named.Note)
 	}

@@ -100,7 +100,7 @@ func (p *pair) notes() []string {
 		dims := func(i int) string { return strings.Join(p.tensors[i].Layout.Names(), ",") }
 		notes = append(notes, "dims are matched by position: "+dims(0)+" and "+dims(1))
 	}
-	return append(notes, p.ofSides(func(t *source.Tensor) []string { return t.Notes })...)
+	return append(notes, p.ofSides((*source.Tensor).Notes)...)
 }
 
 func (p *pair) warnings() []string {

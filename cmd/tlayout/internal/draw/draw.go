@@ -198,7 +198,7 @@ func (j *job) warnings() []string {
 	t := j.tensor
 	warnings := append([]string{}, t.Warnings...)
 	if t.LooksLike() != "" {
-		doubt := "drawn as " + strings.Join(t.Layout.Names(), "") + " by default, but " + t.Notes[len(t.Notes)-1]
+		doubt := "drawn as " + strings.Join(t.Layout.Names(), "") + " by default, but " + t.Doubt()
 		if t.Member != nil {
 			doubt = source.QuotedName(t.Source) + " is " + doubt
 		}

@@ -227,7 +227,7 @@ func baseName(name string) string {
 func (j *job) notes() []string {
 	notes := []string{}
 	if j.tensor.LooksLike() == "" {
-		notes = append(notes, j.tensor.Notes...)
+		notes = append(notes, j.tensor.Notes()...)
 	}
 	for _, layout := range j.options.stored.list {
 		if layout != nil && layout.Note != "" && !slices.Contains(notes, layout.Note) {

@@ -113,7 +113,7 @@ func newReport(t *source.Tensor, results []result) *report {
 		Schema: "tlayout/offset/v1", Source: t.Source, SourceBytes: words.RawBytes(t.Source), DType: t.DType.String(),
 		ItemSize: t.DType.ItemSize(), Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Storage: l.Alloc(),
 		Layout: t.LayoutName(), LayoutAssumed: t.Assumed(), Results: results,
-		Notes: append([]string{}, t.Notes...), Warnings: append([]string{}, t.Warnings...), layout: l,
+		Notes: append([]string{}, t.Notes()...), Warnings: append([]string{}, t.Warnings...), layout: l,
 	}
 	if s, plain := l.Strided(); plain {
 		r.Strides = s.Strides

@@ -82,7 +82,7 @@ func newReport(t *source.Tensor, c *chain) *report {
 	r := &report{
 		Schema: "tlayout/trace/v1", Source: t.Source, Raw: words.RawBytes(t.Source), Rules: c.start.Rules,
 		DType: t.DType.String(), ItemSize: c.start.ItemSize, Start: newState(c.start), Steps: []step{},
-		Notes: append([]string{}, t.Notes...), Warnings: append([]string{}, t.Warnings...),
+		Notes: append([]string{}, t.Notes()...), Warnings: append([]string{}, t.Warnings...),
 	}
 	last := c.start
 	for _, s := range c.steps {
