@@ -21,7 +21,7 @@ type format struct {
 }
 
 const (
-	fromTorch = "import numpy, torch; x = torch.load('IN', map_location='cpu'); numpy.savez('OUT.npz', **{k: v.numpy() for k, v in x.items()})"
+	fromTorch = "import numpy, torch; x = torch.load('IN', map_location='cpu', weights_only=True); numpy.savez('OUT.npz', **{k: v.numpy() for k, v in x.items()})"
 	fromONNX  = "import numpy, onnx; from onnx.numpy_helper import to_array; m = onnx.load('IN'); " +
 		"numpy.savez('OUT.npz', **{t.name: to_array(t) for t in m.graph.initializer})"
 )
@@ -106,7 +106,7 @@ func (f *format) refuse(name string) *fault.Error {
 	more := ""
 	switch {
 	case strings.Contains(f.python, "torch.load"):
-		more = "; or ask about the tensor in Python: --shape and --strides take x.shape and x.stride()"
+		more = " (PyTorch 1.13 or later; without weights_only a checkpoint can run code: trust none blindly); or ask about the tensor in Python: --shape and --strides take x.shape and x.stride()"
 	case strings.Contains(f.python, "allow_pickle"):
 		more = ", if you trust the file: a pickle runs code"
 	}

@@ -43,6 +43,12 @@ func TestOtherFormats(t *testing.T) {
 			}
 		}
 	}
+	for _, name := range []string{"a.pt", "a.pth", "a.ckpt", "a.bin"} {
+		if e := open(name, "\x80\x02 pickle"); strings.Count(e.Hint, "torch.load(") != 1 || !strings.Contains(e.Hint, ", weights_only=True)") ||
+			!strings.Contains(e.Hint, "PyTorch 1.13") {
+			t.Errorf("%s: a command that runs code of the file: %s", name, e.Hint)
+		}
+	}
 	for _, name := range []string{"a'b.pt", "$(x).h5", "a\"b.csv", "`x`.onnx", "\x1b[2J.pt", "a\\b.pt", "a!b.pt"} {
 		if e := open(name, "\x80\x02 pickle"); !strings.Contains(e.Hint, "'FILE'") || strings.Contains(e.Hint, filepath.Base(name)) {
 			t.Errorf("%q: %s", name, e.Hint)
