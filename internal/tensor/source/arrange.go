@@ -212,6 +212,9 @@ func setChannels(f notation.Format, sizes []int, channels int) error {
 			block = a.Div
 		}
 	}
+	if block == 1 && channels != sizes[c] {
+		return fault.New(fault.Usage, "%s has no channel padding: C is %d, not %d", f, sizes[c], channels).WithHint("leave out --channels")
+	}
 	if channels > sizes[c] || channels <= sizes[c]-block {
 		return fault.New(fault.Usage, "%d channels do not fit the file, which holds %d in blocks of %d", channels, sizes[c], block).
 			WithHint("from %d to %d are possible", sizes[c]-block+1, sizes[c])
