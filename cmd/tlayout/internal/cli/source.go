@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -213,7 +215,22 @@ func (f *Source) ShapeOfFile(args ...string) error {
 	return e.WithHint("leave one of them out; --raw is for files without a header")
 }
 
-// NamesFile reports whether an argument is a source rather than a coordinate, a step or a layout.
+// NamesFile reports whether an argument is a source rather than a coordinate, a step or a layout: it has the ending .npy or .npz in it,
+// in any case.
 func NamesFile(arg string) bool {
-	return arg == source.Stdin || strings.Contains(arg, ".npy") || strings.Contains(strings.ToLower(arg), ".npz")
+	lower := strings.ToLower(arg)
+	return arg == source.Stdin || strings.Contains(lower, ".npy") || strings.Contains(lower, ".npz")
+}
+
+// isSource reports whether an argument that is no command names a source: besides what NamesFile tells from steps, any path or existing
+// file, or a layout with sizes.
+func isSource(arg string) bool {
+	if NamesFile(arg) || strings.ContainsAny(arg, "./\\") {
+		return true
+	}
+	if _, err := os.Stat(arg); err == nil {
+		return true
+	}
+	l, err := notation.Parse(arg)
+	return err == nil && l.Exact != nil
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"errors"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -140,19 +139,6 @@ func flagOf(inspect, root *cobra.Command, arg, name string) *pflag.Flag {
 func isCommand(root *cobra.Command, name string) bool {
 	return strings.HasPrefix(name, cobra.ShellCompRequestCmd) ||
 		slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name })
-}
-
-// isSource reports whether an argument that is no command names a source: a file, or something that looks like one, or a layout
-// with sizes.
-func isSource(arg string) bool {
-	if NamesFile(arg) || strings.ContainsAny(arg, "./\\") {
-		return true
-	}
-	if _, err := os.Stat(arg); err == nil {
-		return true
-	}
-	l, err := notation.Parse(arg)
-	return err == nil && l.Exact != nil
 }
 
 // refuseExtras gives cobra's own commands, help and completion, our errors for unknown arguments. They keep a reference to

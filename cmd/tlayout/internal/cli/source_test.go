@@ -1,0 +1,16 @@
+package cli
+
+import "testing"
+
+// TestNamesFile: the ending of a file counts in any case, and every name of a file is a source; a path is one too, a step is not.
+func TestNamesFile(t *testing.T) {
+	for arg, want := range map[string][2]bool{
+		"-": {true, true}, "x.npy": {true, true}, "X.NPY": {true, true}, "x.Npz": {true, true}, "x.npz:a": {true, true}, "X.NPZ:a": {true, true},
+		"dump.bin": {false, true}, "a/b": {false, true}, "(2,3):(3,1)": {false, true}, "npy": {false, false}, "1,2,3": {false, false},
+		"permute(0,2)": {false, false}, "nhwc": {false, false}, "": {false, false},
+	} {
+		if got := [2]bool{NamesFile(arg), isSource(arg)}; got != want {
+			t.Errorf("%q: a file and a source? %v, expected %v", arg, got, want)
+		}
+	}
+}
