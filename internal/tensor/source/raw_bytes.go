@@ -82,7 +82,7 @@ func (t *Tensor) fits(b rawBytes, minElems, maxElems int) error {
 		t.Header.DataOffset, b.name, size)
 	switch each := have / int64(max(1, minElems)); {
 	case b.isNpy():
-		return e.WithHint("it is a .npy file: leave out --raw and --shape")
+		return e.WithHint("it is a .npy file: --raw and --shape are not for it")
 	case b.more:
 		return e.WithHint("--skip leaves out a header; or give another --shape or --dtype")
 	case minElems > 0 && have%int64(minElems) == 0 && each > 0 && each <= 16:

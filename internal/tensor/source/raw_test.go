@@ -186,7 +186,7 @@ func TestRawRefused(t *testing.T) {
 			t.Errorf("%v, %v (%+v): want %q", x, err, e, hint)
 		}
 	}
-	if x, err := Open("../../../testdata/row.npy", Options{Raw: &Typed{Shape: shape}, DType: float}); err == nil || !strings.Contains(err.(*fault.Error).Hint, "leave out --raw") {
+	if x, err := Open("../../../testdata/row.npy", Options{Raw: &Typed{Shape: shape}, DType: float}); err == nil || !strings.Contains(err.(*fault.Error).Hint, "--raw and --shape are not for it") {
 		t.Errorf("%v, %v: a .npy file is read as raw", x, err)
 	}
 }
