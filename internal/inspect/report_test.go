@@ -261,8 +261,8 @@ func TestExplainMemory(t *testing.T) {
 }
 
 // TestImageNote: the sizes and strides of an image typed in the order of memory get a note, and those that the note gives are a
-// channels_last tensor with the same rows, without a note. Tensors with few channels where they are assumed, filters, other strides
-// and named axes get none.
+// tensor of channels last with the same rows, without a note. Tensors with few channels where they are assumed, filters, rows without
+// padding, other strides and named axes get none.
 func TestImageNote(t *testing.T) {
 	for _, c := range []struct {
 		tensor described
@@ -273,11 +273,12 @@ func TestImageNote(t *testing.T) {
 		{described{shape: []int{227, 227, 3}, strides: []int{684, 3, 1}, dtype: "uint8"},
 			"the shape suggests H,W,C: rows of 684 B hold 681 B; type its dims as --shape 3,227,227 --strides 1,684,3",
 			described{shape: []int{3, 227, 227}, strides: []int{1, 684, 3}, dtype: "uint8"}, "HWC, padded"},
-		{described{shape: []int{2, 20, 30, 4}, strides: []int{2400, 120, 4, 1}},
-			"the shape suggests N,H,W,C; type its dims as --shape 2,4,20,30 --strides 2400,1,120,4",
-			described{shape: []int{2, 4, 20, 30}, strides: []int{2400, 1, 120, 4}}, "NHWC, channels_last contiguous"},
-		{tensor: described{shape: []int{3, 227, 4}, strides: []int{908, 4, 1}}},
-		{tensor: described{shape: []int{64, 64, 3, 3}, strides: []int{576, 9, 3, 1}}},
+		{described{shape: []int{2, 20, 30, 4}, strides: []int{2560, 128, 4, 1}},
+			"the shape suggests N,H,W,C: rows of 512 B hold 480 B; type its dims as --shape 2,4,20,30 --strides 2560,1,128,4",
+			described{shape: []int{2, 4, 20, 30}, strides: []int{2560, 1, 128, 4}}, "NHWC, padded"},
+		{tensor: described{shape: []int{1, 64, 5, 4}, strides: []int{1280, 20, 4, 1}}},
+		{tensor: described{shape: []int{3, 227, 4}, strides: []int{912, 4, 1}}},
+		{tensor: described{shape: []int{64, 64, 3, 3}, strides: []int{640, 10, 3, 1}}},
 		{tensor: described{shape: []int{227, 227, 3}, strides: []int{3, 681, 1}}},
 		{tensor: described{shape: []int{227, 227, 3}}},
 		{tensor: described{shape: []int{227, 227, 3}, layout: "chw"}},

@@ -231,15 +231,13 @@ func imageNote(t *source.Tensor) string {
 	if !ok {
 		return ""
 	}
-	rank, rows := s.Rank(), ""
-	held, row := s.Shape[rank-1]*s.Strides[rank-1], s.Strides[rank-2] // those of W and H: C has stride 1
-	if bytes := func(n int) string { return words.ShortBytes(int64(n) * int64(t.DType.ItemSize())) }; held < row {
-		rows = fmt.Sprintf(": rows of %s hold %s", bytes(row), bytes(held))
-	}
+	rank := s.Rank()
+	bytes := func(n int) string { return words.ShortBytes(int64(n) * int64(t.DType.ItemSize())) }
+	rows := fmt.Sprintf("rows of %s hold %s", bytes(s.Strides[rank-2]), bytes(s.Shape[rank-1]*s.Strides[rank-1])) // C has stride 1
 	order := slices.Clone(t.Layout.Names())
 	c := slices.Index(order, "C")
 	order = slices.Concat(order[:c], order[c+1:], order[c:c+1])
-	return fmt.Sprintf("the shape suggests %s%s; type its dims as --shape %s --strides %s", strings.Join(order, ","), rows,
+	return fmt.Sprintf("the shape suggests %s: %s; type its dims as --shape %s --strides %s", strings.Join(order, ","), rows,
 		words.Ints(s.Shape, ","), words.Ints(s.Strides, ","))
 }
 

@@ -78,8 +78,8 @@ func (t *Tensor) doubt() (looks, why string) {
 }
 
 // ImageStrides returns the sizes and strides of an image or a volume, in the order of the assumed dims, that somebody may mean
-// who typed its axes in the order of memory: the last one is 1, 3 or 4 and the channel axis is not, and the strides agree with rows
-// of pixels. ok is false for other tensors, and where the axes are named.
+// who typed its axes in the order of memory: the last one is 1, 3 or 4 and the channel axis is not, and there is padding after each row
+// of pixels. Without that they are as likely small planes. ok is false for other tensors, and where the axes are named.
 func (t *Tensor) ImageStrides() (image tensor.Strided, ok bool) {
 	s, plain := t.Layout.Strided()
 	names, rank := DimNames(s.Rank()), s.Rank()
@@ -94,6 +94,9 @@ func (t *Tensor) ImageStrides() (image tensor.Strided, ok bool) {
 		if s.Strides[i] < s.Shape[i+1]*s.Strides[i+1] {
 			return s, false
 		}
+	}
+	if s.Strides[last-2] == s.Shape[last-1]*s.Strides[last-1] {
+		return s, false
 	}
 	moved := func(xs []int) []int { return slices.Concat(xs[:c], xs[last:], xs[c:last]) }
 	return tensor.Strided{Shape: moved(s.Shape), Strides: moved(s.Strides), Offset: s.Offset}, true
