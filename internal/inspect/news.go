@@ -7,6 +7,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
+	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -90,9 +91,17 @@ func (r *Report) doubtText() string {
 	return fmt.Sprintf("unknown: shape suggests %s (the last axis is %d): --from %s or %s", looks, last, r.LooksLike, assumed)
 }
 
-// storedText is the array as NumPy and safetensors see it.
+// storedText is the array as it is stored, and who sees it so.
 func (r *Report) storedText() string {
-	return fmt.Sprintf("%s, %s: what np.load and safetensors see", tensor.Tuple(r.AsStored.Shape), r.AsStored.Senses())
+	return fmt.Sprintf("%s, %s: what %s", tensor.Tuple(r.AsStored.Shape), r.AsStored.Senses(), r.SeenAsStored())
+}
+
+// SeenAsStored ends a sentence about the array as stored: np.load reads only files with a header.
+func (r *Report) SeenAsStored() string {
+	if r.Container.Kind == source.KindRaw {
+		return "the raw file holds"
+	}
+	return "np.load and safetensors see"
 }
 
 // ViewText is the tensor over the bytes of a file: "as N,C,H,W (2, 3, 6, 8), channels_last contiguous"; empty where the array as

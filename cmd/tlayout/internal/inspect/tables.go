@@ -17,7 +17,7 @@ import (
 
 // viewTable compares the array as stored with the tensor over the same bytes, where they are two.
 func (r report) viewTable() render.Table {
-	t := render.Table{Title: "Two views of the same bytes: np.load and safetensors see it as stored",
+	t := render.Table{Title: "Two views of the same bytes: as stored is what " + r.SeenAsStored(),
 		Header: []string{"view", "shape", "strides", "contiguous"}}
 	if !r.TwoViews() {
 		return t
