@@ -22,7 +22,12 @@ type assertion struct {
 	OK       bool          `json:"ok"`
 	Why      string        `json:"why"`
 	Hint     string        `json:"hint"`
+
+	stored bool // the answer is about the array as stored
 }
+
+// foundStored is what is found in the array as stored.
+func (a *assertion) foundStored(found string) { a.Found, a.stored = found+" as stored", true }
 
 // settle makes Verdict and OK agree. Only an assertion that fails keeps its hint.
 func (a *assertion) settle() {
@@ -72,7 +77,7 @@ func (o *options) shapeAssertion(r *inspect.Report, t *source.Tensor) assertion 
 	want := &o.want.shape
 	a := assertion{Name: "shape", Expected: want.tuple(), Found: tensor.NamedSizes(r.Dims, r.Shape), OK: want.fits(r.Shape)}
 	if o.assumed(t) {
-		a.Found = tensor.Tuple(r.Shape) + asStored
+		a.foundStored(tensor.Tuple(r.Shape))
 	}
 	unpadded := slices.Clone(r.Shape)
 	for _, p := range o.padding(t) {
@@ -201,7 +206,7 @@ func (o *options) stridesAssertion(r *inspect.Report, t *source.Tensor) assertio
 		}
 	}
 	if a.OK = w.strides.fits(found); o.assumed(t) {
-		a.Found += asStored
+		a.foundStored(a.Found)
 	}
 	return a
 }

@@ -90,7 +90,7 @@ func (o *options) layoutAssertion(t *source.Tensor) assertion {
 	case asked.Exact != nil:
 		a.Found, a.OK = t.Layout.String(), t.Layout.String() == asked.Exact.String()
 		if o.assumed(t) {
-			a.Found += asStored
+			a.foundStored(a.Found)
 		}
 	case asked.Own != notation.NotOwn:
 		o.ownOrder(&a, t, asked.Own)
@@ -120,7 +120,7 @@ func (o *options) ownOrder(a *assertion, t *source.Tensor, own notation.Own) {
 		a.Found = cmp.Or(t.OrderName(), l.String())
 	}
 	if inFile {
-		a.Found += asStored
+		a.foundStored(a.Found)
 	}
 	if a.Hint = ""; !a.OK {
 		a.Hint = o.convertHint(t, o.want.layout.Name, own)
@@ -150,7 +150,8 @@ func (o *options) namedOrder(a *assertion, t *source.Tensor, f notation.Format) 
 func (o *options) untoldOrder(a *assertion, t *source.Tensor, f notation.Format) {
 	if t.FileShape != nil {
 		if _, err := f.LogicalShape(t.FileShape); err != nil {
-			a.Found, a.Why = tensor.Tuple(t.FileShape)+asStored, words.Quote(err.Error())
+			a.foundStored(tensor.Tuple(t.FileShape))
+			a.Why = words.Quote(err.Error())
 			return
 		}
 	}
@@ -180,7 +181,7 @@ func (o *options) acceptedAssertion(r *inspect.Report, t *source.Tensor, key str
 	case a.Verdict == tensor.Unknown:
 		a.leaveUnknown(t, nil)
 	case a.Verdict == tensor.Yes && a.Why == "" && o.assumed(t) && !t.Header.Fortran:
-		a.Why = "as stored, C-contiguous, whatever its axes are"
+		a.Why, a.stored = "as stored, C-contiguous, whatever its axes are", true
 	}
 	return a
 }

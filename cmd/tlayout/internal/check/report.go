@@ -114,7 +114,7 @@ func (c *report) summary() string {
 		}
 		held++
 		switch {
-		case strings.HasSuffix(x.Found, asStored), strings.HasPrefix(x.Why, strings.TrimSpace(asStored)):
+		case x.stored:
 			stored = append(stored, x.Name)
 		case x.Name == "accepted-by" && x.Why != "":
 			conditions += "; " + x.Expected + ": " + x.Why

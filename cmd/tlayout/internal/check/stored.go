@@ -13,9 +13,6 @@ import (
 // A file has two truths: the array as stored, with the shape in its header, contiguous in C or Fortran order, and the tensor
 // whose dims its axes are. c, f and dense are asserted of the first, channels_last of the second.
 
-// asStored ends what is found in the array as stored.
-const asStored = " as stored"
-
 // stored is the layout of the array in the file; without a file, or where --from lays its own sizes and strides over it, that
 // of the tensor.
 func (o *options) stored(t *source.Tensor) (l tensor.Layout, inFile bool) {
@@ -45,7 +42,7 @@ func (o *options) storedContiguous(a *assertion, r *inspect.Report, t *source.Te
 	l, inFile := o.stored(t)
 	s, plain := l.Strided()
 	if a.Found = r.Character(); inFile {
-		a.Found = inspect.Senses(s.CContiguous().OK, s.FContiguous().OK, false, false) + asStored
+		a.foundStored(inspect.Senses(s.CContiguous().OK, s.FContiguous().OK, false, false))
 	}
 	ask, to, own := tensor.Strided.CContiguous, "c", notation.OwnC
 	switch {

@@ -257,7 +257,7 @@ func (one *arrayReport) text() string {
 	case one.report == nil:
 		return "cannot be read"
 	}
-	return strings.Replace(one.difference(), "differ", "differs", 1)
+	return one.difference("differs")
 }
 
 // Rows has one row for each array.

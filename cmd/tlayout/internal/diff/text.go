@@ -62,23 +62,22 @@ func (r *report) headline() string {
 	if r.Equal {
 		return r.names() + " " + r.sameness() + ": " + r.elementsText()
 	}
-	return r.names() + " " + r.difference()
+	return r.names() + " " + r.difference("differ")
 }
 
 func (r *report) names() string {
 	return source.DisplayName(r.A.Source) + " and " + source.DisplayName(r.B.Source)
 }
 
-// difference is how they differ, in one line.
-func (r *report) difference() string {
+// difference is how they differ, in one line; the verb is differ or differs.
+func (r *report) difference(verb string) string {
 	if r.Differing == nil {
-		return "differ in " + strings.Join(r.dtypeAndShape(), ", and in ")
+		return verb + " in " + strings.Join(r.dtypeAndShape(), ", and in ")
 	}
-	differ := "differ"
 	if r.Compare == "close" {
-		differ = "differ by more than " + r.tolerance()
+		verb += " by more than " + r.tolerance()
 	}
-	return fmt.Sprintf("%s in %d of %s, first at %s", differ, *r.Differing, words.Count(*r.Elements, "element"),
+	return fmt.Sprintf("%s in %d of %s, first at %s", verb, *r.Differing, words.Count(*r.Elements, "element"),
 		tensor.Tuple(r.listed.coord(0)))
 }
 
