@@ -247,23 +247,38 @@ func (s State) straddled(shape []int) (border, bool) {
 
 // obstacle says why a view cannot have the shape; empty if it can.
 func (s State) obstacle(shape []int) string {
-	b, ok := s.straddled(shape)
-	if !ok {
+	brief, numbers := s.obstacleParts(shape)
+	return joined(brief, numbers)
+}
+
+func joined(brief, numbers string) string {
+	if brief == "" {
 		return ""
 	}
-	both, inner, outer := s.calledAll([]int{b.outer, b.inner}), s.label(b.inner), s.label(b.outer)
-	return fmt.Sprintf("%s cannot be merged: that needs stride[%s] = size[%s]·stride[%s] = %d·%d = %d, got %d",
-		both, outer, inner, inner, s.Shape[b.inner], s.Strides[b.inner], b.expected, b.found)
+	return brief + ": " + numbers
+}
+
+// obstacleParts are the dims that cannot be merged, and the stride that merging needs; empty if the shape is possible.
+func (s State) obstacleParts(shape []int) (brief, numbers string) {
+	b, ok := s.straddled(shape)
+	if !ok {
+		return "", ""
+	}
+	inner, outer := s.label(b.inner), s.label(b.outer)
+	return s.calledAll([]int{b.outer, b.inner}) + " cannot be merged", fmt.Sprintf("that needs stride[%s] = size[%s]·stride[%s] = %d·%d = %d, got %d",
+		outer, inner, inner, s.Shape[b.inner], s.Strides[b.inner], b.expected, b.found)
 }
 
 // cannotView is the refusal of a view with a dim across a border.
 func (s State) cannotView(text string, shape []int, reshape string) error {
 	b, _ := s.straddled(shape)
-	r := &Refusal{Text: text, Why: s.obstacle(shape), Dims: []int{b.outer, b.inner}, Expected: b.expected, Found: b.found,
+	r := &Refusal{Text: text, Dims: []int{b.outer, b.inner}, Expected: b.expected, Found: b.found,
 		Hint: fmt.Sprintf("%s, or contiguous() first, copies %s", reshape, s.copySize())}
+	r.Brief, r.Numbers = s.obstacleParts(shape)
 	if near, ok := s.possible(shape); ok {
-		r.Why += "; a view of shape " + tensor.Tuple(near) + " is possible"
+		r.Numbers += "; a view of shape " + tensor.Tuple(near) + " is possible"
 	}
+	r.Why = joined(r.Brief, r.Numbers)
 	if order, ok := s.untangled(shape); ok {
 		r.Hint += fmt.Sprintf("; if the order of elements does not matter, permute(%s) first avoids the copy", spelled(order))
 	}

@@ -23,6 +23,9 @@ func TestRefusedViewExplained(t *testing.T) {
 			"subspaces). Use .reshape(...) instead.",
 		Why: "dims 1 (C) and 2 (H) cannot be merged: that needs stride[C] = size[H]·stride[H] = 35·1120 = 39200, got 1; " +
 			"a view of shape (1, 32, 1225) is possible",
+		Brief: "dims 1 (C) and 2 (H) cannot be merged",
+		Numbers: "that needs stride[C] = size[H]·stride[H] = 35·1120 = 39200, got 1; " +
+			"a view of shape (1, 32, 1225) is possible",
 		Dims: []int{1, 2}, Expected: 39200, Found: 1,
 		Hint: "reshape(1,39200), or contiguous() first, copies 39200 elements, 156800 bytes; " +
 			"if the order of elements does not matter, permute(0,2,3,1) first avoids the copy",

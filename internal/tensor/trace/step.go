@@ -35,6 +35,8 @@ type Step struct {
 type Refusal struct {
 	Text string // the framework's own message
 	Why  string // the same with the numbers of the tensor; empty if Text is enough
+	// Brief and Numbers are the two parts of Why if dims cannot be merged: which dims these are, and the rest.
+	Brief, Numbers string
 	// Dims are the two neighboring dims that cannot be merged, if that is the reason, the outer one first: its stride is Found
 	// where merging needs Expected. Nil otherwise.
 	Dims            []int

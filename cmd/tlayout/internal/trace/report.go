@@ -76,6 +76,8 @@ type refusal struct {
 	Expected *int   `json:"expected"`
 	Found    *int   `json:"found"`
 	Hint     string `json:"hint"`
+
+	brief, rest string // the parts of Why, if two dims cannot be merged
 }
 
 func newReport(t *source.Tensor, c *chain) *report {
@@ -117,7 +119,7 @@ func newState(s trace.State) state {
 }
 
 func newRefusal(f *trace.Refusal) *refusal {
-	e := &refusal{Text: f.Text, Why: f.Why, Dims: f.Dims, Hint: f.Hint}
+	e := &refusal{Text: f.Text, Why: f.Why, Dims: f.Dims, Hint: f.Hint, brief: f.Brief, rest: f.Numbers}
 	if f.Dims != nil {
 		e.Expected, e.Found = &f.Expected, &f.Found
 	}

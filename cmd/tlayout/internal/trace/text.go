@@ -109,8 +109,7 @@ func (r *report) headline() string {
 // short says in a few words why a step is refused, without the name of the operation.
 func (e *refusal) short(op string) string {
 	if e.Dims != nil {
-		short, _, _ := strings.Cut(e.Why, ":")
-		return short
+		return e.brief
 	}
 	name, _, _ := strings.Cut(op, "(")
 	text := strings.TrimPrefix(strings.TrimPrefix(e.Text, name+"(): "), name+": ")
@@ -122,8 +121,7 @@ func (e *refusal) numbers() string {
 	if e.Dims == nil {
 		return e.Why
 	}
-	_, numbers, _ := strings.Cut(e.Why, ": ")
-	return numbers
+	return e.rest
 }
 
 // countViewsAndCopies counts what the steps return: "3 steps: 2 views and 1 copy of 480 bytes".
