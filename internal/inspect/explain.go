@@ -93,7 +93,7 @@ func (r *Report) explainStrides() Derivation {
 	for _, s := range explain.NewStrides(r.axes()) {
 		e.Lines = append(e.Lines, s.String())
 	}
-	e.Lines = append(e.Lines, explain.PaddedLanes(r.tensor.Layout)...)
+	e.Lines = append(e.Lines, explain.PaddedBlocks(r.tensor.Layout)...)
 	if r.StridesBytes != nil {
 		e.Lines = append(e.Lines, fmt.Sprintf("in bytes, as in NumPy: itemsize · stride = %d · %s = %s", r.ItemSize, tensor.Tuple(r.Strides),
 			tensor.Tuple(r.StridesBytes)))

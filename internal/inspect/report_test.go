@@ -84,7 +84,7 @@ func TestOccupancyText(t *testing.T) {
 		{"windows", described{shape: []int{4, 3}, strides: []int{1, 1}}, "no", "no", "yes: 12 elements share 6 addresses"},
 		// PyTorch: torch.arange(10)[3:8] has storage_offset 3, and 8 elements of storage up to its last.
 		{"a slice", described{shape: []int{5}, strides: []int{1}, offset: 3}, "no; unused: 3 before the first element", "no", "no"},
-		// oneDNN: 17 channels in nChw8c take 3 blocks of 8, of which 7 lanes are padding; times 5 · 4 positions.
+		// oneDNN: 17 channels in nChw8c take 3 blocks of 8, the last with 7 padding channels; times 5 · 4 positions.
 		{"blocks", described{shape: []int{1, 17, 5, 4}, layout: "nChw8c"}, "yes: 133 between elements; unused: 7 after the last", "no", "no"},
 		// 60000³ elements are fewer than the addresses from the first to the last: some of these are free, whatever overlaps.
 		{"too many", described{shape: []int{60000, 60000, 60000}, strides: []int{1, 59999, 7200000007}}, "yes: too many elements to count how many", "no",

@@ -188,17 +188,19 @@ func newBlocks(l tensor.Layout) []blocks {
 	return all
 }
 
-// String is "C is 62, in 4 blocks of 16: the last 2 lanes are padding".
+// String is "C is 62, in 4 blocks of 16: the last block has 2 padding channels". Dims that are no channels have padding indices.
 func (b blocks) String() string {
-	lanes := "lane is"
-	if b.Spare > 1 {
-		lanes = fmt.Sprintf("%d lanes are", b.Spare)
+	one, many := "index", "indices"
+	switch b.Name {
+	case "C", "O", "I":
+		one, many = "channel", "channels"
 	}
-	return fmt.Sprintf("%s is %d, in %s of %d: the last %s padding", b.Name, b.Size, words.Count(b.Count, "block"), b.Block, lanes)
+	return fmt.Sprintf("%s is %d, in %s of %d: the last block has %d padding %s", b.Name, b.Size, words.Count(b.Count, "block"), b.Block,
+		b.Spare, words.Plural(b.Spare, one, many))
 }
 
-// PaddedLanes has a sentence for each dim that does not fill its last block.
-func PaddedLanes(l tensor.Layout) []string {
+// PaddedBlocks has a sentence for each dim that does not fill its last block.
+func PaddedBlocks(l tensor.Layout) []string {
 	var lines []string
 	for _, b := range newBlocks(l) {
 		lines = append(lines, b.String())

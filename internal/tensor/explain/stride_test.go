@@ -137,14 +137,14 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestBlocks: as many lanes are left over as the padded shape has more than the shape.
+// TestBlocks: as many indices are padding as the padded shape has more than the shape.
 func TestBlocks(t *testing.T) {
 	_, l := bind(t, "nChw16c", 1, 62, 5, 4)
 	blocks := newBlocks(l)
 	if len(blocks) != 1 || blocks[0].Size+blocks[0].Spare != l.PaddedShape()[1] {
 		t.Fatalf("%+v", blocks)
 	}
-	if got := blocks[0].String(); got != "C is 62, in 4 blocks of 16: the last 2 lanes are padding" {
+	if got := blocks[0].String(); got != "C is 62, in 4 blocks of 16: the last block has 2 padding channels" {
 		t.Errorf("%q", got)
 	}
 }

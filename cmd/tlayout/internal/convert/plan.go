@@ -170,7 +170,7 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 		DType: t.DType.String(), ItemSize: e.Plan.ItemSize, order: c.told(), inPlace: e.Plan.InPlace(),
 		Copy: !e.Plan.InPlace() || l.Alloc() > c.from.Alloc(),
 		Read: int64(l.Numel()) * size, Written: int64(l.Alloc()) * size, PadElems: l.Alloc() - l.Numel(),
-		PadWhy: append([]string{}, explain.PaddedLanes(l)...), Boxes: []planBox{}, Total: len(e.Plan.Boxes), Level: k.Name(),
+		PadWhy: append([]string{}, explain.PaddedBlocks(l)...), Boxes: []planBox{}, Total: len(e.Plan.Boxes), Level: k.Name(),
 		Notes: c.notes(), Warnings: append([]string{}, t.Warnings...),
 	}
 	r.From, r.To = c.sides()

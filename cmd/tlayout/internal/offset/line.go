@@ -19,7 +19,7 @@ type cacheLine struct {
 	LastFileByte  *int64     `json:"last_file_byte"`
 	FirstOffset   int        `json:"first_offset"` // the first and the last element of the storage with a byte in the line
 	LastOffset    int        `json:"last_offset"`
-	Places        int        `json:"occupied_offsets"` // offsets with elements
+	Occupied      int        `json:"occupied_offsets"` // offsets with elements
 	Padding       int        `json:"pad_offsets"`      // offsets
 	Unknown       int        `json:"unknown_offsets"`  // offsets that are undecided within the search limit
 	Holds         string     `json:"holds"`
@@ -96,7 +96,7 @@ func (line *cacheLine) sumUp(l tensor.Layout) {
 			line.Unknown++
 		}
 	}
-	line.Places = len(firsts)
+	line.Occupied = len(firsts)
 	var parts []string
 	switch n := len(firsts); {
 	case several:
