@@ -74,7 +74,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	e := cli.UsageError(cmd, err)
 	if _, shorthand, ok := strings.Cut(err.Error(), "unknown shorthand flag: '"); ok && shorthand[0] >= '0' && shorthand[0] <= '9' {
 		return fault.New(fault.Usage, "a coordinate cannot start with a minus sign: it reads as a flag").
-			WithHint("put it in brackets: 'x.npy[-1,0,0]' or '(-1,0,0)'")
+			WithHint("put it in brackets: '[-1,0,0,0]'")
 	}
 	return e
 }

@@ -174,10 +174,11 @@ func (s *state) String() string {
 
 func (s *state) character() string {
 	c := s.Contiguous
+	senses := cmp.Or(inspect.Senses(c.C, c.F, c.ChannelsLast, c.ChannelsLast3D), "not contiguous")
 	if slices.Contains(s.Shape, 0) {
-		return "empty"
+		return "empty, and so " + senses
 	}
-	return cmp.Or(inspect.Senses(c.C, c.F, c.ChannelsLast, c.ChannelsLast3D), "not contiguous")
+	return senses
 }
 
 // unbroken is a blank at which no line is broken.
