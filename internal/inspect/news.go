@@ -98,7 +98,7 @@ func (r *Report) storedText() string {
 
 // SeenAsStored ends a sentence about the array as stored: np.load reads only files with a header.
 func (r *Report) SeenAsStored() string {
-	if r.Container.Kind == source.KindRaw {
+	if r.Container != nil && r.Container.Kind == source.KindRaw {
 		return "the raw file holds"
 	}
 	return "np.load and safetensors see"
