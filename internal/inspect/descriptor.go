@@ -7,6 +7,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -81,12 +82,18 @@ func OuterStridesText(tags, dims []string) string {
 	return fmt.Sprintf("the outer strides of oneDNN's %s%s (--inner-blocks %s)", named, which, blocks)
 }
 
+// inBytes reports whether typed strides look like NumPy's, as a note of the source says: they are no descriptor's then.
+func inBytes(s tensor.Strided, t *source.Tensor) bool {
+	_, bytes := s.FromBytes(t.DType.ItemSize())
+	return bytes
+}
+
 // addDescriptor adds what a descriptor of oneDNN may have to do with the layout.
 func (r *Report) addDescriptor(l tensor.Layout) {
 	t := r.tensor
 	r.Unblocked = newUnblocked(l, t.Format, t.HasFormat)
 	r.OuterTags = []string{}
-	if s, plain := l.Strided(); plain {
+	if s, plain := l.Strided(); plain && !inBytes(s, t) {
 		r.OuterTags = words.OrEmpty(framework.OuterStridesOf(s))
 	}
 	if len(r.OuterTags) != 1 {

@@ -180,6 +180,22 @@ func (s Strided) ByteBounds(itemSize int) (low, high int) {
 	return low * itemSize, (high + 1) * itemSize
 }
 
+// FromBytes returns the strides divided by the size of an element, if that is dense in C or Fortran order while the strides as they
+// are leave gaps: then they are probably NumPy's, which count bytes.
+func (s Strided) FromBytes(itemSize int) (strides []int, ok bool) {
+	if itemSize < 2 || s.Empty() || s.Rank() == 0 || s.NonOverlappingAndDense() {
+		return nil, false
+	}
+	for _, stride := range s.Strides {
+		if stride%itemSize != 0 {
+			return nil, false
+		}
+		strides = append(strides, stride/itemSize)
+	}
+	as := Strided{Shape: s.Shape, Strides: strides}
+	return strides, as.CContiguous().OK || as.FContiguous().OK
+}
+
 // SavedFortran reports the fortran_order that numpy.save writes for a view: true if it is column-major and not also
 // row-major. Any other view is saved as a row-major copy, and its layout is lost.
 func (s Strided) SavedFortran() bool { return s.FContiguous().OK && !s.CContiguous().OK }

@@ -1,12 +1,14 @@
 package source
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Typed is a tensor without a file.
@@ -60,6 +62,9 @@ func (t *Tensor) describeStrides(y Typed) error {
 	l, err := s.Layout(nil, tensor.Unbounded)
 	if err != nil {
 		return err
+	}
+	if elems, bytes := s.FromBytes(t.DType.ItemSize()); bytes {
+		t.Notes = append(t.Notes, fmt.Sprintf("these strides look like NumPy's, in bytes: in elements of %s they are --strides %s", t.DType, words.Ints(elems, ",")))
 	}
 	return t.adopt(l, tensor.Unbounded)
 }

@@ -77,10 +77,14 @@ func (r *report) Page(p *cli.Page) {
 		return
 	}
 	p.Steps(lines[1:]...)
-	if r.Baseline != nil {
+	switch {
+	case r.Baseline != nil:
 		p.Section(changeTable(r.Baseline, true))
-	} else {
+	case len(r.layouts()) > 1:
 		p.Section(r.slowdownTable())
+	default: // nothing to compare with: what it takes
+		p.Section(r.accessTable(true))
+		p.Section(r.accessTable(false))
 	}
 	p.Remarks(r.news()...)
 	p.More("--all", "-o walks.svg")
