@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -42,7 +43,7 @@ func TestParseIntsSpellings(t *testing.T) {
 	for range 300 {
 		xs := make([]int, 1+draw.IntN(6))
 		for i := range xs {
-			xs[i] = draw.IntN(1<<draw.IntN(40)) - draw.IntN(3)
+			xs[i] = draw.IntN(1<<draw.IntN(min(40, strconv.IntSize-1))) - draw.IntN(3)
 		}
 		for name, spell := range spellings {
 			if len(xs) == 2 && xs[0] == 0 && strings.ContainsAny(spell(xs), "xX") && xs[1] >= 0 {

@@ -64,7 +64,7 @@ func (t *Tensor) describeStrides(y Typed) error {
 		return err
 	}
 	if elems, bytes := s.FromBytes(t.DType.ItemSize()); bytes {
-		t.Notes = append(t.Notes, fmt.Sprintf("these strides look like NumPy's, in bytes: in elements of %s they are --strides %s", t.DType, words.Ints(elems, ",")))
+		t.notes = append(t.notes, fmt.Sprintf("these strides look like NumPy's, in bytes: in elements of %s they are --strides %s", t.DType, words.Ints(elems, ",")))
 	}
 	return t.adopt(l, tensor.Unbounded)
 }
