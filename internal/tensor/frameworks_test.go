@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 )
+
 // TestFromBytes: strides in bytes of C- and Fortran-contiguous arrays of several elements a dim are recognized as such and come back in elements;
 // those in elements are not taken for bytes.
 func TestFromBytes(t *testing.T) {
