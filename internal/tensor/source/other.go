@@ -21,8 +21,10 @@ type format struct {
 }
 
 const (
-	fromTorch = "import numpy, torch; x = torch.load('IN', map_location='cpu', weights_only=True); numpy.savez('OUT.npz', **{k: v.numpy() for k, v in x.items()})"
-	fromONNX  = "import numpy, onnx; from onnx.numpy_helper import to_array; m = onnx.load('IN'); " +
+	fromTorch = "import numpy, torch; x = torch.load('IN', map_location='cpu', weights_only=True); " +
+		"x = {'x': x} if torch.is_tensor(x) else x.get('state_dict', x); " +
+		"numpy.savez('OUT.npz', **{k: v.detach().numpy() for k, v in x.items() if torch.is_tensor(v)})"
+	fromONNX = "import numpy, onnx; from onnx.numpy_helper import to_array; m = onnx.load('IN'); " +
 		"numpy.savez('OUT.npz', **{t.name: to_array(t) for t in m.graph.initializer})"
 )
 
