@@ -13,7 +13,10 @@ FUZZ        := internal/tensor/npy:FuzzHeader internal/tensor/npy:FuzzDescr inte
 # Packages whose assembly _asm generates
 ASSEMBLY    := internal/convert/kernel internal/bench/reader
 # Slow tests, which only make test runs
-SLOW        := 'HelpExamples|Browser|Killed|Signal|HostileNames'
+SLOW        := 'HelpExamples|Browser|Killed|Signal|HostileNames|Terminals|TypedAnything'
+# Tests of the program that move data on several cores, and those of its other packages
+MOVING      := 'TestScripts/(convert|cpu|verify|diff|dry_run|bench)|TestRoundTrip|Concurrent'
+PARTS       := ./internal/... ./cmd/tlayout/internal/...
 PEERS       := internal/convert/testdata/peers
 # Samples per program, and further flags of the marks: make peers MARKS=-all
 SAMPLES := 5
@@ -51,22 +54,25 @@ lint:
 	go run $(STATICCHECK) ./...
 
 # Skip the slow tests: they do not depend on the build. Examples of help texts measure whole tensors, and a browser runs the page.
+# Of the program's scripts, those run that move data: a process takes the race detector seconds.
 race test-386 test-purego: export TLAYOUT_TEST_RANDOM_CASES = 5000
 race:
-	go test -race -timeout 20m -skip $(SLOW) ./...
+	go test -race -timeout 20m -skip $(SLOW) $(PARTS)
+	go test -race -timeout 20m -run $(MOVING) ./cmd/tlayout
 
 test-386:
 	GOARCH=386 go test -skip $(SLOW) ./...
 
 test-purego:
-	go test -tags purego -skip $(SLOW) ./...
+	go test -tags purego -skip $(SLOW) $(PARTS)
+	go test -tags purego -run $(MOVING) ./cmd/tlayout
 
 # Once for each kernel level below the best; of the commands, what moves data. The level is read from the environment before
 # go test records what is read, so a cached result could be of another level: -count=1.
 test-cpu:
 	for level in generic sse2 avx2; do \
 	  TLAYOUT_CPU=$$level TLAYOUT_TEST_REQUIRE=$$level go test -count=1 -skip $(SLOW) ./internal/convert/... ./internal/bench/... && \
-	  TLAYOUT_CPU=$$level go test -count=1 -run 'TestScripts/(convert|cpu|verify|diff|bench)|TestRoundTrip' ./cmd/tlayout || exit 1; \
+	  TLAYOUT_CPU=$$level go test -count=1 -run $(MOVING) ./cmd/tlayout || exit 1; \
 	done
 
 # Runs each fuzz target for FUZZTIME from its committed corpus. FUZZTIME is a number of executions: with a duration, go test
