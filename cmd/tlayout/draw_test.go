@@ -34,7 +34,7 @@ func TestDrawHostileNames(t *testing.T) {
 		}
 		tried++
 		texts, elements := readXML(t, tlayout(t, "draw", path, "--as", "svg"))
-		if shown := words.Quote(path); !slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, shown) }) {
+		if shown := words.Quote(name); !slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, shown) }) {
 			t.Errorf("%q: no text of the SVG says %s", name, shown)
 		}
 		if slices.Contains(elements, "script") || slices.Contains(elements, "b") {
