@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -13,14 +14,58 @@ const (
 )
 
 func copies(c *build.Context) {
-	copyStream(c)
+	for _, s := range []isa{sse2, avx2, avx512} {
+		copyLines(c, s, false)
+		copyLines(c, s, true)
+	}
+	copyPages(c)
+	copyBytes(c)
 	fence(c)
 }
 
-// copyStream copies whole rounds of four pages past the caches, two lines of each page in turn: four streams of reads
-// keep the memory busier than one.
-func copyStream(c *build.Context) {
-	begin(c, "copyAVX2Stream", "stream", "copies rounds of four pages to lines of 64 bytes, past the caches.")
+// copyLines copies lines of 64 bytes in order, past the caches if stream.
+func copyLines(c *build.Context, s isa, stream bool) {
+	name, doc := "copyLines"+isaNames[s], "copies lines of 64 bytes."
+	if stream {
+		name, doc = "streamLines"+isaNames[s], "copies to lines of 64 bytes, past the caches."
+	}
+	begin(c, name, "copying", doc)
+	var dst, src, n reg.Register
+	words(c, &dst, &src, &n)
+	lines := func(n int) func() {
+		return func() {
+			copyVectors(c, s, 64*n, Mem{Base: dst}, Mem{Base: src}, stream)
+			c.ADDQ(U32(uint32(64*n)), src)
+			c.ADDQ(U32(uint32(64*n)), dst)
+		}
+	}
+	counted(c, n, 4, lines(4), lines(1))
+	s.end(c)
+}
+
+// copyVectors copies n bytes, and loads up to eight vectors before it stores the first.
+func copyVectors(c *build.Context, s isa, n int, dst, src Mem, stream bool) {
+	width := 16 * int(s)
+	for at := 0; at < n; at += 8 * width {
+		var loaded []reg.VecVirtual
+		for off := at; off < min(n, at+8*width); off += width {
+			loaded = append(loaded, s.load(c, src.Offset(off)))
+		}
+		for i, v := range loaded {
+			to := dst.Offset(at + i*width)
+			if stream && s == sse2 {
+				c.MOVNTO(v, to)
+			} else {
+				s.store(c, v, to, stream)
+			}
+		}
+	}
+}
+
+// copyPages copies whole rounds of four pages past the caches, two lines of each page in turn: four streams of reads
+// keep the memory of some processors busier than one.
+func copyPages(c *build.Context) {
+	begin(c, "streamPagesAVX2", "copying", "copies rounds of four pages to lines of 64 bytes, past the caches.")
 	var dst, src, rounds reg.Register
 	words(c, &dst, &src, &rounds)
 	left := c.GP64()
@@ -28,7 +73,10 @@ func copyStream(c *build.Context) {
 	c.MOVQ(U32(page/128), left)
 	c.Label("lines")
 	for p := range pages {
-		copyLines(c, Mem{Base: dst, Disp: p * page}, Mem{Base: src, Disp: p * page})
+		from := Mem{Base: src, Disp: p * page}
+		c.PREFETCHT0(from.Offset(2 * 128))
+		c.PREFETCHT0(from.Offset(2*128 + 64))
+		copyVectors(c, avx2, 128, Mem{Base: dst, Disp: p * page}, from, true)
 	}
 	c.ADDQ(U32(128), src)
 	c.ADDQ(U32(128), dst)
@@ -41,18 +89,18 @@ func copyStream(c *build.Context) {
 	avx2.end(c)
 }
 
-// copyLines copies 128 bytes, and prefetches those of two iterations later.
-func copyLines(c *build.Context, dst, src Mem) {
-	c.PREFETCHT0(src.Offset(2 * 128))
-	c.PREFETCHT0(src.Offset(2*128 + 64))
-	var parts [4]reg.VecVirtual
-	for i := range parts {
-		parts[i] = c.YMM()
-		c.VMOVDQU(src.Offset(32*i), parts[i])
-	}
-	for i, v := range parts {
-		avx2.store(c, v, dst.Offset(32*i), true)
-	}
+// copyBytes leaves the copy to the processor's microcode.
+func copyBytes(c *build.Context) {
+	begin(c, "copyBytes", "copying", "copies bytes by REP MOVSB.")
+	var dst, src, n reg.Register
+	words(c, &dst, &src, &n)
+	c.MOVQ(dst, reg.RDI)
+	c.MOVQ(src, reg.RSI)
+	c.MOVQ(n, reg.RCX)
+	moved := []Op{reg.RDI, reg.RSI, reg.RCX} // avo does not know string instructions
+	c.Instruction(&ir.Instruction{Opcode: "REP", Inputs: moved})
+	c.Instruction(&ir.Instruction{Opcode: "MOVSB", Inputs: moved, Outputs: moved})
+	c.RET()
 }
 
 func fence(c *build.Context) {

@@ -19,6 +19,7 @@ func reads(c *build.Context) {
 	}
 	for _, s := range []isa{sse2, avx2, avx512} {
 		loadLines(c, s)
+		loadPages(c, s)
 	}
 }
 

@@ -91,3 +91,14 @@ func (b *lines) load(level kernel.Level) {
 		loadAVX512(b)
 	}
 }
+
+func (b *lines) loadPages(level kernel.Level) {
+	switch level {
+	case kernel.SSE2:
+		loadPagesSSE2(b)
+	case kernel.AVX2:
+		loadPagesAVX2(b)
+	default:
+		loadPagesAVX512(b)
+	}
+}

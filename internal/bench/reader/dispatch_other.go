@@ -9,3 +9,4 @@ import "github.com/tlayout/tlayout/internal/convert/kernel"
 func (b *rows) add(level kernel.Level, row int)   {}
 func (b *listed) add(level kernel.Level, row int) {}
 func (b *lines) load(level kernel.Level)          {}
+func (b *lines) loadPages(level kernel.Level)     {}

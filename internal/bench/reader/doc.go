@@ -5,7 +5,8 @@
 //	Add        xors rows of 1 to 64 bytes into 64 lanes
 //	AddAt      does the same with rows at listed offsets
 //	Lanes.Sum  folds the lanes to the bytes of an element
-//	Load       only reads: the roofline
+//	Load       only reads
+//	Ways       the ways to read memory; the fastest is the roofline
 //
 // The result depends neither on the meaning of the bytes nor on the order of the reads: it is the same for a tensor in any
 // layout. AVX-512 does two xors with one instruction; in L1, one operation per vector takes half as long again as loading

@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
 // guarded returns memory between guard pages: reads before it, and from byte readable on, fault.
@@ -90,6 +92,46 @@ func TestLoadReads(t *testing.T) {
 				if want := uintptr(unsafe.Pointer(&mem[readable])); !faulted || addr != want {
 					t.Fatalf("%d lines, byte %d: faulted: %v, at %#x, want %#x", lines, before, faulted, addr, want)
 				}
+			}
+		}
+	})
+}
+
+// TestWaysBounds: no way to read reads outside whole lines, or it faults.
+func TestWaysBounds(t *testing.T) {
+	mem, readable := guarded(t, 3*round)
+	eachLevel(t, func(t *testing.T, r Reader) {
+		for _, size := range []int{0, 1, 63, 64, 65, 600, round - 1, round, round + 65, 2*round - 64, 2 * round, 2*round + 130} {
+			for _, way := range r.Ways(size) {
+				way.Run(mem[:size])
+				way.Run(mem[readable-size/64*64:][:size:size]) // the bytes that are no whole line fault
+			}
+		}
+	})
+}
+
+// TestLoadPagesReads: a round is read in the order of its definition, all of it: the first 8 bytes of it that can fault do.
+//
+//	for k in 0…32: for p in 0…4: lines 2k and 2k + 1 of page p
+func TestLoadPagesReads(t *testing.T) {
+	mem, readable := guarded(t, round)
+	var order []int
+	for k := range 32 {
+		for p := range 4 {
+			for b := 0; b < 128; b += 8 {
+				order = append(order, p*4096+k*128+b)
+			}
+		}
+	}
+	eachLevel(t, func(t *testing.T, r Reader) {
+		if r.level == kernel.Generic {
+			t.Skip("it has no such kernel")
+		}
+		for before := 0; before < round; before += 8 {
+			first := order[slices.IndexFunc(order, func(at int) bool { return at >= before })]
+			addr, faulted := fault(func() { r.loadPages(unsafe.Slice(&mem[readable-before], round)) })
+			if want := uintptr(unsafe.Pointer(&mem[readable])) + uintptr(first-before); !faulted || addr != want {
+				t.Fatalf("from byte %d on: faulted: %v, at %#x, want %#x", before, faulted, addr, want)
 			}
 		}
 	})

@@ -109,12 +109,27 @@ func addAt64AVX512(b *listed)
 //go:noescape
 func loadSSE2(b *lines)
 
+// loadPagesSSE2 reads rounds of four pages.
+//
+//go:noescape
+func loadPagesSSE2(b *lines)
+
 // loadAVX2 reads lines of 64 bytes.
 //
 //go:noescape
 func loadAVX2(b *lines)
 
+// loadPagesAVX2 reads rounds of four pages.
+//
+//go:noescape
+func loadPagesAVX2(b *lines)
+
 // loadAVX512 reads lines of 64 bytes.
 //
 //go:noescape
 func loadAVX512(b *lines)
+
+// loadPagesAVX512 reads rounds of four pages.
+//
+//go:noescape
+func loadPagesAVX512(b *lines)

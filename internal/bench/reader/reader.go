@@ -30,10 +30,10 @@ type listed struct {
 	count   int // at least one
 }
 
-// lines is the argument of a kernel of Load. _asm relies on the order of the fields, one word each.
+// lines is the argument of a kernel that only reads. _asm relies on the order of the fields, one word each.
 type lines struct {
 	first *byte
-	n     int // of lineSize bytes
+	n     int // of lineSize bytes, or of rounds
 }
 
 // Add xors rows of mem into the lanes, in this order:
@@ -73,7 +73,26 @@ func (r Reader) AddAt(lanes *Lanes, mem []byte, p RowList) {
 	b.add(r.level, p.Row)
 }
 
-// Load reads all whole cache lines of mem as fast as possible, and drops them.
+// Way is one way to read memory.
+type Way struct {
+	Name string
+	Run  func(mem []byte) // reads all whole cache lines
+}
+
+// Ways returns the ways to read n bytes, none of which is the fastest everywhere:
+//
+//	load   in order
+//	xor    in order, as Add does
+//	pages  four pages in turn
+func (r Reader) Ways(n int) []Way {
+	ways := []Way{{"load", r.Load}, {"xor", r.addLines}}
+	if r.level != kernel.Generic && n >= round {
+		ways = append(ways, Way{"pages", r.loadPages})
+	}
+	return ways
+}
+
+// Load reads all whole cache lines of mem in order, and drops them.
 func (r Reader) Load(mem []byte) {
 	n := len(mem) / lineSize
 	if n == 0 {
@@ -85,6 +104,24 @@ func (r Reader) Load(mem []byte) {
 	}
 	b := lines{first: &mem[0], n: n}
 	b.load(r.level)
+}
+
+// addLines reads all whole cache lines of mem in order, and xors them.
+func (r Reader) addLines(mem []byte) {
+	var lanes Lanes
+	r.Add(&lanes, mem, Grid{N1: 1, N0: len(mem) / lineSize, Step0: lineSize, Row: lineSize})
+}
+
+// round is the bytes of four pages, which loadPages reads in turn.
+const round = 4 * 4096
+
+// loadPages reads all whole cache lines of mem, those of four pages in turn, and drops them.
+func (r Reader) loadPages(mem []byte) {
+	if n := len(mem) / round; n > 0 {
+		b := lines{first: &mem[0], n: n}
+		b.loadPages(r.level)
+	}
+	r.Load(mem[len(mem)/round*round:])
 }
 
 // Grid is N1·N0 rows of Row bytes from At on, Step1 bytes apart in the outer loop and Step0 in the inner one. Row is 1, 2, 4,

@@ -4,9 +4,327 @@
 
 #include "textflag.h"
 
-// func copyAVX2Stream(b *stream)
+// func copyLinesSSE2(b *copying)
+// Requires: SSE2
+TEXT ·copyLinesSSE2(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), AX
+	SUBQ $0x04, AX
+	JLT  rest
+
+many:
+	MOVOU (DX), X0
+	MOVOU 16(DX), X1
+	MOVOU 32(DX), X2
+	MOVOU 48(DX), X3
+	MOVOU 64(DX), X4
+	MOVOU 80(DX), X5
+	MOVOU 96(DX), X6
+	MOVOU 112(DX), X7
+	MOVOU X0, (CX)
+	MOVOU X1, 16(CX)
+	MOVOU X2, 32(CX)
+	MOVOU X3, 48(CX)
+	MOVOU X4, 64(CX)
+	MOVOU X5, 80(CX)
+	MOVOU X6, 96(CX)
+	MOVOU X7, 112(CX)
+	MOVOU 128(DX), X0
+	MOVOU 144(DX), X1
+	MOVOU 160(DX), X2
+	MOVOU 176(DX), X3
+	MOVOU 192(DX), X4
+	MOVOU 208(DX), X5
+	MOVOU 224(DX), X6
+	MOVOU 240(DX), X7
+	MOVOU X0, 128(CX)
+	MOVOU X1, 144(CX)
+	MOVOU X2, 160(CX)
+	MOVOU X3, 176(CX)
+	MOVOU X4, 192(CX)
+	MOVOU X5, 208(CX)
+	MOVOU X6, 224(CX)
+	MOVOU X7, 240(CX)
+	ADDQ  $0x00000100, DX
+	ADDQ  $0x00000100, CX
+	SUBQ  $0x04, AX
+	JGE   many
+
+rest:
+	ADDQ $0x04, AX
+	JZ   done
+
+one:
+	MOVOU (DX), X0
+	MOVOU 16(DX), X1
+	MOVOU 32(DX), X2
+	MOVOU 48(DX), X3
+	MOVOU X0, (CX)
+	MOVOU X1, 16(CX)
+	MOVOU X2, 32(CX)
+	MOVOU X3, 48(CX)
+	ADDQ  $0x00000040, DX
+	ADDQ  $0x00000040, CX
+	DECQ  AX
+	JNZ   one
+
+done:
+	RET
+
+// func streamLinesSSE2(b *copying)
+// Requires: SSE2
+TEXT ·streamLinesSSE2(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), AX
+	SUBQ $0x04, AX
+	JLT  rest
+
+many:
+	MOVOU  (DX), X0
+	MOVOU  16(DX), X1
+	MOVOU  32(DX), X2
+	MOVOU  48(DX), X3
+	MOVOU  64(DX), X4
+	MOVOU  80(DX), X5
+	MOVOU  96(DX), X6
+	MOVOU  112(DX), X7
+	MOVNTO X0, (CX)
+	MOVNTO X1, 16(CX)
+	MOVNTO X2, 32(CX)
+	MOVNTO X3, 48(CX)
+	MOVNTO X4, 64(CX)
+	MOVNTO X5, 80(CX)
+	MOVNTO X6, 96(CX)
+	MOVNTO X7, 112(CX)
+	MOVOU  128(DX), X0
+	MOVOU  144(DX), X1
+	MOVOU  160(DX), X2
+	MOVOU  176(DX), X3
+	MOVOU  192(DX), X4
+	MOVOU  208(DX), X5
+	MOVOU  224(DX), X6
+	MOVOU  240(DX), X7
+	MOVNTO X0, 128(CX)
+	MOVNTO X1, 144(CX)
+	MOVNTO X2, 160(CX)
+	MOVNTO X3, 176(CX)
+	MOVNTO X4, 192(CX)
+	MOVNTO X5, 208(CX)
+	MOVNTO X6, 224(CX)
+	MOVNTO X7, 240(CX)
+	ADDQ   $0x00000100, DX
+	ADDQ   $0x00000100, CX
+	SUBQ   $0x04, AX
+	JGE    many
+
+rest:
+	ADDQ $0x04, AX
+	JZ   done
+
+one:
+	MOVOU  (DX), X0
+	MOVOU  16(DX), X1
+	MOVOU  32(DX), X2
+	MOVOU  48(DX), X3
+	MOVNTO X0, (CX)
+	MOVNTO X1, 16(CX)
+	MOVNTO X2, 32(CX)
+	MOVNTO X3, 48(CX)
+	ADDQ   $0x00000040, DX
+	ADDQ   $0x00000040, CX
+	DECQ   AX
+	JNZ    one
+
+done:
+	RET
+
+// func copyLinesAVX2(b *copying)
+// Requires: AVX
+TEXT ·copyLinesAVX2(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), AX
+	SUBQ $0x04, AX
+	JLT  rest
+
+many:
+	VMOVDQU (DX), Y0
+	VMOVDQU 32(DX), Y1
+	VMOVDQU 64(DX), Y2
+	VMOVDQU 96(DX), Y3
+	VMOVDQU 128(DX), Y4
+	VMOVDQU 160(DX), Y5
+	VMOVDQU 192(DX), Y6
+	VMOVDQU 224(DX), Y7
+	VMOVDQU Y0, (CX)
+	VMOVDQU Y1, 32(CX)
+	VMOVDQU Y2, 64(CX)
+	VMOVDQU Y3, 96(CX)
+	VMOVDQU Y4, 128(CX)
+	VMOVDQU Y5, 160(CX)
+	VMOVDQU Y6, 192(CX)
+	VMOVDQU Y7, 224(CX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x04, AX
+	JGE     many
+
+rest:
+	ADDQ $0x04, AX
+	JZ   done
+
+one:
+	VMOVDQU (DX), Y0
+	VMOVDQU 32(DX), Y1
+	VMOVDQU Y0, (CX)
+	VMOVDQU Y1, 32(CX)
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, CX
+	DECQ    AX
+	JNZ     one
+
+done:
+	VZEROUPPER
+	RET
+
+// func streamLinesAVX2(b *copying)
+// Requires: AVX
+TEXT ·streamLinesAVX2(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), AX
+	SUBQ $0x04, AX
+	JLT  rest
+
+many:
+	VMOVDQU  (DX), Y0
+	VMOVDQU  32(DX), Y1
+	VMOVDQU  64(DX), Y2
+	VMOVDQU  96(DX), Y3
+	VMOVDQU  128(DX), Y4
+	VMOVDQU  160(DX), Y5
+	VMOVDQU  192(DX), Y6
+	VMOVDQU  224(DX), Y7
+	VMOVNTDQ Y0, (CX)
+	VMOVNTDQ Y1, 32(CX)
+	VMOVNTDQ Y2, 64(CX)
+	VMOVNTDQ Y3, 96(CX)
+	VMOVNTDQ Y4, 128(CX)
+	VMOVNTDQ Y5, 160(CX)
+	VMOVNTDQ Y6, 192(CX)
+	VMOVNTDQ Y7, 224(CX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, CX
+	SUBQ     $0x04, AX
+	JGE      many
+
+rest:
+	ADDQ $0x04, AX
+	JZ   done
+
+one:
+	VMOVDQU  (DX), Y0
+	VMOVDQU  32(DX), Y1
+	VMOVNTDQ Y0, (CX)
+	VMOVNTDQ Y1, 32(CX)
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000040, CX
+	DECQ     AX
+	JNZ      one
+
+done:
+	VZEROUPPER
+	RET
+
+// func copyLinesAVX512(b *copying)
+// Requires: AVX, AVX512F
+TEXT ·copyLinesAVX512(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), AX
+	SUBQ $0x04, AX
+	JLT  rest
+
+many:
+	VMOVDQU64 (DX), Z0
+	VMOVDQU64 64(DX), Z1
+	VMOVDQU64 128(DX), Z2
+	VMOVDQU64 192(DX), Z3
+	VMOVDQU64 Z0, (CX)
+	VMOVDQU64 Z1, 64(CX)
+	VMOVDQU64 Z2, 128(CX)
+	VMOVDQU64 Z3, 192(CX)
+	ADDQ      $0x00000100, DX
+	ADDQ      $0x00000100, CX
+	SUBQ      $0x04, AX
+	JGE       many
+
+rest:
+	ADDQ $0x04, AX
+	JZ   done
+
+one:
+	VMOVDQU64 (DX), Z0
+	VMOVDQU64 Z0, (CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, CX
+	DECQ      AX
+	JNZ       one
+
+done:
+	VZEROUPPER
+	RET
+
+// func streamLinesAVX512(b *copying)
+// Requires: AVX, AVX512F
+TEXT ·streamLinesAVX512(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), AX
+	SUBQ $0x04, AX
+	JLT  rest
+
+many:
+	VMOVDQU64 (DX), Z0
+	VMOVDQU64 64(DX), Z1
+	VMOVDQU64 128(DX), Z2
+	VMOVDQU64 192(DX), Z3
+	VMOVNTDQ  Z0, (CX)
+	VMOVNTDQ  Z1, 64(CX)
+	VMOVNTDQ  Z2, 128(CX)
+	VMOVNTDQ  Z3, 192(CX)
+	ADDQ      $0x00000100, DX
+	ADDQ      $0x00000100, CX
+	SUBQ      $0x04, AX
+	JGE       many
+
+rest:
+	ADDQ $0x04, AX
+	JZ   done
+
+one:
+	VMOVDQU64 (DX), Z0
+	VMOVNTDQ  Z0, (CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, CX
+	DECQ      AX
+	JNZ       one
+
+done:
+	VZEROUPPER
+	RET
+
+// func streamPagesAVX2(b *copying)
 // Requires: AVX, MMX+
-TEXT ·copyAVX2Stream(SB), NOSPLIT, $0-8
+TEXT ·streamPagesAVX2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ (AX), CX
 	MOVQ 8(AX), DX
@@ -65,6 +383,19 @@ lines:
 	DECQ       AX
 	JNZ        round
 	VZEROUPPER
+	RET
+
+// func copyBytes(b *copying)
+TEXT ·copyBytes(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ (AX), DX
+	MOVQ 8(AX), CX
+	MOVQ 16(AX), AX
+	MOVQ DX, DI
+	MOVQ CX, SI
+	MOVQ AX, CX
+	REP
+	MOVSB
 	RET
 
 // func storeFence()

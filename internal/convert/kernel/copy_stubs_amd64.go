@@ -4,10 +4,45 @@
 
 package kernel
 
-// copyAVX2Stream copies rounds of four pages to lines of 64 bytes, past the caches.
+// copyLinesSSE2 copies lines of 64 bytes.
 //
 //go:noescape
-func copyAVX2Stream(b *stream)
+func copyLinesSSE2(b *copying)
+
+// streamLinesSSE2 copies to lines of 64 bytes, past the caches.
+//
+//go:noescape
+func streamLinesSSE2(b *copying)
+
+// copyLinesAVX2 copies lines of 64 bytes.
+//
+//go:noescape
+func copyLinesAVX2(b *copying)
+
+// streamLinesAVX2 copies to lines of 64 bytes, past the caches.
+//
+//go:noescape
+func streamLinesAVX2(b *copying)
+
+// copyLinesAVX512 copies lines of 64 bytes.
+//
+//go:noescape
+func copyLinesAVX512(b *copying)
+
+// streamLinesAVX512 copies to lines of 64 bytes, past the caches.
+//
+//go:noescape
+func streamLinesAVX512(b *copying)
+
+// streamPagesAVX2 copies rounds of four pages to lines of 64 bytes, past the caches.
+//
+//go:noescape
+func streamPagesAVX2(b *copying)
+
+// copyBytes copies bytes by REP MOVSB.
+//
+//go:noescape
+func copyBytes(b *copying)
 
 // storeFence orders streaming stores before everything that follows.
 func storeFence()

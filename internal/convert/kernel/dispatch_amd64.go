@@ -45,7 +45,30 @@ func (s *shuffle) run(lanes, stream bool) {
 	}
 }
 
-func (s *stream) run() { copyAVX2Stream(s) }
+// streamsInOrder says which streaming copy is faster out of cache: a single stream on AMD's Zen 5 (1.3 times as fast), four
+// pages in turn on Intel's Sapphire Rapids (1.3 times as well).
+var streamsInOrder = cpuid.CPU.VendorID == cpuid.AMD
+
+// lines copies lines of 64 bytes.
+func (c *copying) lines(level Level, stream bool) {
+	switch {
+	case level == SSE2 && stream:
+		streamLinesSSE2(c)
+	case level == SSE2:
+		copyLinesSSE2(c)
+	case level == AVX2 && stream:
+		streamLinesAVX2(c)
+	case level == AVX2:
+		copyLinesAVX2(c)
+	case stream:
+		streamLinesAVX512(c)
+	default:
+		copyLinesAVX512(c)
+	}
+}
+
+func (c *copying) pages() { streamPagesAVX2(c) }
+func (c *copying) bytes() { copyBytes(c) }
 
 // run copies rows in whole cache lines.
 func (r *rows) run(stream bool) {

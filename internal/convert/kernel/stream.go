@@ -2,11 +2,11 @@ package kernel
 
 import "unsafe"
 
-// stream is the argument of a streaming copy. _asm relies on the order of the fields, one word each.
-type stream struct {
-	dst    *byte // at the start of a cache line
-	src    *byte
-	rounds int // of 4 pages
+// copying is the argument of a copy. _asm relies on the order of the fields, one word each.
+type copying struct {
+	dst *byte // at the start of a cache line, except of bytes
+	src *byte
+	n   int // of lines, of rounds of 4 pages, or of bytes
 }
 
 const (
@@ -16,15 +16,79 @@ const (
 	streamsFrom = 2 * round // bytes from which a streaming copy pays for its edges
 )
 
-// copyStream copies past the caches, except for the edges.
+// Way is one way to copy memory by vectors or microcode.
+type Way struct {
+	Name string
+	Run  func(dst, src []byte) // copies len(src) bytes between slices that do not overlap, visible to every later store
+}
+
+// Ways returns the ways to copy n bytes, none of which is the fastest everywhere; none for Generic:
+//
+//	vectors  in order, through the caches
+//	stream   in order, past the caches
+//	pages    four pages in turn, past the caches
+//	movsb    by REP MOVSB
+func (k *Kernels) Ways(n int) []Way {
+	if k.lanes == 0 {
+		return nil
+	}
+	ways := []Way{{"movsb", copyMicrocode}}
+	if n >= 2*cacheLine {
+		ways = append(ways, Way{"vectors", func(dst, src []byte) { copyLines(dst, src, k.Level, false) }},
+			Way{"stream", func(dst, src []byte) { copyLines(dst, src, k.Level, true); fence() }})
+	}
+	if n >= streamsFrom && k.lanes >= 2 {
+		ways = append(ways, Way{"pages", func(dst, src []byte) { copyPages(dst, src); fence() }})
+	}
+	return ways
+}
+
+func copyMicrocode(dst, src []byte) {
+	c := copying{dst: unsafe.SliceData(dst), src: unsafe.SliceData(src), n: min(len(dst), len(src))}
+	c.bytes()
+}
+
+// copyStream copies past the caches, except for the edges: in the order that this processor copies faster.
 func copyStream(dst, src []byte) {
-	head := lineStart(dst)
-	rounds := (len(src) - head) / round
+	if streamsInOrder {
+		copyLines(dst, src, AVX2, true)
+	} else {
+		copyPages(dst, src)
+	}
+}
+
+// copyLines copies whole cache lines by vectors, past the caches if stream, and what is before and after them plainly.
+func copyLines(dst, src []byte, level Level, stream bool) {
+	head, n := inside(dst, src, cacheLine)
+	if n == 0 {
+		copy(dst, src)
+		return
+	}
 	copy(dst, src[:head])
-	s := stream{dst: &dst[head], src: &src[head], rounds: rounds}
-	s.run()
-	head += rounds * round
+	c := copying{dst: &dst[head], src: &src[head], n: n}
+	c.lines(level, stream)
+	head += n * cacheLine
 	copy(dst[head:], src[head:])
+}
+
+// copyPages copies rounds of four pages past the caches, and what is before and after them plainly.
+func copyPages(dst, src []byte) {
+	head, n := inside(dst, src, round)
+	if n == 0 {
+		copy(dst, src)
+		return
+	}
+	copy(dst, src[:head])
+	c := copying{dst: &dst[head], src: &src[head], n: n}
+	c.pages()
+	head += n * round
+	copy(dst[head:], src[head:])
+}
+
+// inside is the offset of the first cache line in dst, and the number of units that follow.
+func inside(dst, src []byte, unit int) (head, n int) {
+	head = lineStart(dst)
+	return head, max(0, min(len(dst), len(src))-head) / unit
 }
 
 // aligned reports whether every row starts at a cache line.
