@@ -70,6 +70,5 @@ func newRootCmd(a *cli.App) *cobra.Command {
 	add("Compare, measure, and gate in CI", check.NewCmd(a), diff.NewCmd(a), bench.NewCmd(a))
 	root.AddCommand(newVersionCmd(a))
 	root.AddCommand(helpTopics()...)
-	cli.CompleteEnums(root, p)
 	return root
 }

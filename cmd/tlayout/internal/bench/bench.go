@@ -98,7 +98,6 @@ func NewCmd(a *cli.App) *cobra.Command {
 	o.AddTyping(cmd)
 	o.addMeasuring(cmd)
 	o.addOutputs(cmd, a)
-	cli.CompleteEnums(cmd, cmd.Flags())
 	cli.TypedOnly(cmd, "summary", "output", "force")
 	cli.Group(cmd, "What is measured", "layouts", "patterns", "conversions", "cache", "quick", "samples", "time")
 	cli.Group(cmd, "What must hold", "require", "baseline")
@@ -117,7 +116,6 @@ func (o *options) addMeasuring(cmd *cobra.Command) {
 	flags.BoolVar(&o.quick, "quick", false, "finish in less than 10 s: walks and conversions, up to 12 MiB")
 	flags.IntVar(&o.samples, "samples", 0, "samples per row (default 15, with --quick 10)")
 	flags.DurationVar(&o.limit, "time", 0, "time budget; 0 means unlimited (default 50s, with --quick 8s)")
-	cli.Must(cmd.RegisterFlagCompletionFunc("layouts", cli.CompleteLayouts))
 	cli.CompleteWords(cmd, "patterns", append([]string{"walks", "all"}, patternNames(bench.Patterns)...))
 }
 

@@ -34,10 +34,8 @@ func Run(args []string, s *Streams, build func(*App) *cobra.Command) int {
 	root.SetOut(out)
 	root.SetErr(s.Err)
 	refuseExtras(root)
-	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
-		completeNothing(root)
-	}
 	if isCompletion(args) {
+		completeFlags(root)
 		unquoteUsages(root)
 	}
 	root.SetArgs(withCommand(root, args))

@@ -106,21 +106,13 @@ func unquoteUsages(cmd *cobra.Command) {
 	}
 }
 
-// CompleteEnums offers the words of a command's flags that take one of a few.
-func CompleteEnums(cmd *cobra.Command, flags *pflag.FlagSet) {
-	flags.VisitAll(func(f *pflag.Flag) {
-		if e, ok := f.Value.(interface{ Words() []string }); ok {
-			CompleteWords(cmd, f.Name, e.Words())
-		}
-	})
+// CompleteWords makes completion offer words for a flag that takes other values too.
+func CompleteWords(cmd *cobra.Command, flag string, all []string) {
+	Must(cmd.Flags().SetAnnotation(flag, offeredWords, all))
 }
 
-// CompleteWords offers words for a flag, with what they mean. Where it takes a list, they follow the last comma too.
-func CompleteWords(cmd *cobra.Command, flag string, all []string) {
-	Must(cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return offer(typed, all, func(word string) string { return meanings[flag][word] })
-	}))
-}
+// offeredWords is the annotation that has them.
+const offeredWords = "tlayout_words"
 
 // offer lists words with their meanings, as cobra takes them, each after what is typed up to the last comma.
 func offer(typed string, all []string, meaning func(string) string) ([]string, cobra.ShellCompDirective) {
@@ -135,18 +127,36 @@ func offer(typed string, all []string, meaning func(string) string) ([]string, c
 	return offers, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeNothing keeps shells from offering files for flags that take none, of a command and those below it; it shows what
-// such a flag takes instead.
-func completeNothing(cmd *cobra.Command) {
+// completeFlags makes completion offer the values of all flags of a command and those below it. cobra keeps what it is told,
+// and the flags, until the process ends, so it is told only if a shell asks.
+func completeFlags(cmd *cobra.Command) {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		if _, has := cmd.GetFlagCompletionFunc(f.Name); has || f.NoOptDefVal != "" || f.Value.Type() == "file" {
-			return
+		if f.NoOptDefVal == "" && f.Value.Type() != "file" {
+			Must(cmd.RegisterFlagCompletionFunc(f.Name, valuesOf(f)))
 		}
-		usage, _, _ := strings.Cut(f.Usage, "\n")
-		help := cobra.AppendActiveHelp(nil, strings.ReplaceAll(usage, "`", ""))
-		Must(cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(help, cobra.ShellCompDirectiveNoFileComp)))
 	})
 	for _, child := range cmd.Commands() {
-		completeNothing(child)
+		completeFlags(child)
 	}
+}
+
+// valuesOf offers the layouts, types or words that a flag takes, with what they mean. For any other flag it shows the usage, and
+// keeps shells from offering files.
+func valuesOf(f *pflag.Flag) cobra.CompletionFunc {
+	all := f.Annotations[offeredWords]
+	if list, ok := f.Value.(interface{ Words() []string }); ok {
+		all = list.Words()
+	}
+	switch kind := f.Value.Type(); {
+	case kind == "layout" || kind == "layouts":
+		return CompleteLayouts
+	case kind == "dtype":
+		return CompleteDTypes
+	case all != nil:
+		return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+			return offer(typed, all, func(word string) string { return meanings[f.Name][word] })
+		}
+	}
+	usage, _, _ := strings.Cut(f.Usage, "\n")
+	return cobra.FixedCompletions(cobra.AppendActiveHelp(nil, strings.ReplaceAll(usage, "`", "")), cobra.ShellCompDirectiveNoFileComp)
 }

@@ -42,7 +42,6 @@ func (f *Source) AddReading(cmd *cobra.Command) {
 	f.AddFrom(cmd)
 	cmd.Flags().Var(&f.Layout, "layout", "the same as --from")
 	groupSource(cmd)
-	Must(cmd.RegisterFlagCompletionFunc("layout", CompleteLayouts))
 }
 
 // AddFrom adds the flags for files to a command in which --layout is something else.
@@ -56,8 +55,6 @@ func (f *Source) AddFrom(cmd *cobra.Command) {
 	flags.Var(&f.MaxHeader, "max-header", "largest .npy header to read, up to 64 MiB (default 1 MiB)")
 	flags.Var(&f.MaxUnpacked, "max-unpacked", "largest array of a compressed .npz to unpack to a temporary file (default 1 GiB)")
 	groupSource(cmd)
-	Must(cmd.RegisterFlagCompletionFunc("from", CompleteLayouts))
-	Must(cmd.RegisterFlagCompletionFunc("dtype", CompleteDTypes))
 }
 
 // AddTyping adds the flags that describe a tensor without a file.

@@ -34,7 +34,6 @@ func (f *conversionFlags) addConversion(cmd *cobra.Command) {
 	flags.Var(&f.to, "to", "memory order of the result, outermost axis first")
 	flags.Var(&f.strides, "strides", "instead of --to: exact strides of the logical dims, in elements")
 	flags.StringSliceVar(&f.pitch, "pitch", nil, "round rows up: W=64B in bytes, W=16 in elements")
-	cli.Must(cmd.RegisterFlagCompletionFunc("to", cli.CompleteLayouts))
 }
 
 // checkTarget refuses flags that name no target, or two. example is a right command line.

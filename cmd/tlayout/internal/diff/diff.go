@@ -93,8 +93,6 @@ func (f *sideFlags) add(cmd *cobra.Command, side string) {
 	flags.Var(&f.layout, "layout-"+side, "--layout for "+side+" alone")
 	flags.Var(&f.dtype, "dtype-"+side, "--dtype for "+side+" alone")
 	flags.IntVar(&f.channels, "channels-"+side, 0, "--channels for "+side+" alone")
-	cli.Must(cmd.RegisterFlagCompletionFunc("layout-"+side, cli.CompleteLayouts))
-	cli.Must(cmd.RegisterFlagCompletionFunc("dtype-"+side, cli.CompleteDTypes))
 }
 
 // reading is how to read side i: by its own flags, else by those for both.

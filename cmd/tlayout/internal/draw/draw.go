@@ -103,8 +103,6 @@ names; -o 'x-%s.svg' names a file for each.`,
 	flags.BoolVar(&o.dark, "dark", false, "PNG only: dark background")
 	flags.BoolVar(&o.force, "force", false, "replace an existing output")
 	flags.BoolVar(&o.open, "open", false, "open the file in the system's viewer")
-	cli.Must(cmd.RegisterFlagCompletionFunc("layouts", cli.CompleteLayouts))
-	cli.CompleteEnums(cmd, flags)
 	cli.TypedOnly(cmd, "output", "force", "open")
 	cli.HasSettings(cmd, "from,layout,strides")
 	cli.Group(cmd, "What is drawn", "layouts", "label", "color-by", "path", "steps", "banks", "vector", "limit", "line-size", "wrap")

@@ -61,8 +61,6 @@ index inside it. --shape is logical: N,C,H,W. With --strides, or a layout
 	names := cli.EnumOf(&o.framework, allFrameworks, frameworkWords()...)
 	names.Meant = framework.Meant
 	flags.Var(names, "framework", "only this `framework`: pytorch, onednn, …")
-	cli.Must(cmd.RegisterFlagCompletionFunc("dtype", cli.CompleteDTypes))
-	cli.CompleteEnums(cmd, flags)
 	cli.Group(cmd, "Sizes and type of LAYOUT", "shape", "dtype", "strides", "inner-blocks")
 	cli.HasSettings(cmd)
 	return cmd
