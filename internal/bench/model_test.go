@@ -62,7 +62,7 @@ func TestModelThrashing(t *testing.T) {
 // The sampled model of a large tensor is close to the exact one.
 func TestModelSampled(t *testing.T) {
 	for _, layout := range []string{"nchw", "nhwc", "nchw8", "chwn"} {
-		l := bind(t, layout, 16, 64, 56, 56)
+		l := bind(t, layout, 8, 64, 56, 56)
 		for _, p := range []Pattern{Channel, Spatial} {
 			dims, err := p.order(l)
 			if err != nil {
