@@ -15,8 +15,11 @@ ASSEMBLY    := internal/convert/kernel internal/bench/reader
 # Slow tests, which only make test runs
 SLOW        := 'HelpExamples|Browser|Killed|Signal|HostileNames|Terminals|TypedAnything'
 # Tests of the program that move data on several cores, and those of its other packages
-MOVING      := 'TestScripts/(convert|cpu|verify|diff|dry_run|bench)|TestRoundTrip|Concurrent'
+MOVING      := 'TestScripts/(convert|cpu|verify|diff|dry_run|bench$$)|TestRoundTrip|Concurrent'
 PARTS       := ./internal/... ./cmd/tlayout/internal/...
+# Packages with goroutines, with state that several may reach, or with pointers that -race checks: the others are sequential
+SHARING      = $(shell { grep -rlE '"sync|"unsafe"|go func|convert[.]Parallel' --include='*.go' --exclude='*_test.go' internal cmd/tlayout/internal; \
+                        grep -rlE '"sync|"unsafe"' --include='*_test.go' internal cmd/tlayout/internal; } | xargs -n1 dirname | sort -u | sed 's|^|./|')
 PEERS       := internal/convert/testdata/peers
 # Samples per program, and further flags of the marks: make peers MARKS=-all
 SAMPLES := 5
@@ -55,9 +58,10 @@ lint:
 
 # Skip the slow tests: they do not depend on the build. Examples of help texts measure whole tensors, and a browser runs the page.
 # Of the program's scripts, those run that move data: a process takes the race detector seconds.
-race test-386 test-purego: export TLAYOUT_TEST_RANDOM_CASES = 5000
+test-386 test-purego test-cpu: export TLAYOUT_TEST_RANDOM_CASES = 5000
+race: export TLAYOUT_TEST_RANDOM_CASES = 1500
 race:
-	go test -race -timeout 20m -skip $(SLOW) $(PARTS)
+	go test -race -timeout 20m -skip $(SLOW) $(SHARING)
 	go test -race -timeout 20m -run $(MOVING) ./cmd/tlayout
 
 test-386:
