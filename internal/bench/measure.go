@@ -1,9 +1,11 @@
 package bench
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -69,6 +71,7 @@ func (m measurer) measure(programs []*program, choose chooser) ([]*program, []st
 	for _, p := range programs {
 		m.prepare(p)
 	}
+	programs = m.fastest(programs)
 	programs, samples, notes := choose(programs, m.clock())
 	done := 0
 	Rounds(len(programs), samples, func(i int) error { //nolint:errcheck // taking a sample cannot fail
@@ -97,6 +100,37 @@ func (m measurer) prepare(p *program) {
 	case p.once < operationTime || p.once < onceTime && !p.operation():
 		p.warm = 1
 	}
+}
+
+// fastest drops the slow ways of every roof, by their times when they were prepared and by a sample of those that were near the
+// fastest even then.
+func (m measurer) fastest(programs []*program) []*program {
+	type group struct {
+		roof *Roof
+		kind roofKind
+	}
+	ways := map[group][]*program{}
+	for _, p := range programs {
+		if p.roof != nil {
+			ways[group{p.roof, p.kind}] = append(ways[group{p.roof, p.kind}], p)
+		}
+	}
+	dropped := map[*program]bool{}
+	for _, group := range ways {
+		shortest := slices.MinFunc(group, func(a, b *program) int { return cmp.Compare(a.once, b.once) }).once
+		times := make([]float64, len(group))
+		for i, p := range group {
+			dropped[p] = true
+			times[i] = float64(p.once)
+			if p.once < 3*shortest/2 {
+				times[i] = min(times[i], m.take(p))
+			}
+		}
+		for _, i := range Fastest(times) {
+			dropped[group[i]] = false
+		}
+	}
+	return slices.DeleteFunc(programs, func(p *program) bool { return dropped[p] })
 }
 
 // check runs the checks of all programs.

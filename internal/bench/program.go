@@ -13,7 +13,8 @@ import (
 type program struct {
 	row     Row      // of the report; its timing is still empty
 	roof    *Roof    // instead of a row
-	speed   *float64 // the measured field of the roof
+	kind    roofKind // of a roof: what the program does, and in which way
+	way     string
 	pass    func()
 	check   func() error  // clears the results, passes once more and compares them with the right ones; may be nil
 	passes  int           // in a sample

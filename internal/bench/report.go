@@ -177,12 +177,14 @@ type Machine struct {
 	Cache   string `json:"cache"` // geometry of the model: l1=48K,12,64 …
 }
 
-// Roof is the highest bandwidth of one thread that reads, or copies, memory of some size.
+// Roof is the highest bandwidth of one thread that reads, or copies, memory of some size, and the fastest way to do so.
 type Roof struct {
 	Level    string  `json:"memory_level"` // l1, l2, l3 or memory, by size; tensor: as large as the tensor; conversion: twice that
 	Bytes    int     `json:"bytes"`
 	ReadGBps float64 `json:"read_gbps"`
+	ReadBy   string  `json:"read_by"`   // load, xor or pages
 	CopyGBps float64 `json:"copy_gbps"` // bytes read and written
+	CopyBy   string  `json:"copy_by"`   // a name of Copies
 }
 
 // ReadRoof is the bandwidth of reading as many bytes as the tensor has, in GB/s.
@@ -196,8 +198,8 @@ func (r *Report) fill(programs []*program, models map[string]*Model) {
 			r.Rows = append(r.Rows, p.measured())
 			continue
 		}
-		*p.speed = max(*p.speed, gbps(p.roof.Bytes, NewTiming(p.samples).MedianNS))
-		if p.roof.Level == tensorRoof && p.speed == &p.roof.ReadGBps {
+		p.roof.set(p.kind, p.way, gbps(p.roof.Bytes, NewTiming(p.samples).MedianNS))
+		if p.roof.Level == tensorRoof && p.kind == reading && p.roof.ReadBy == p.way {
 			constant = p.samples
 		}
 	}

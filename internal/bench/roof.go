@@ -2,6 +2,7 @@ package bench
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/tlayout/tlayout/internal/bench/reader"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
@@ -51,26 +52,45 @@ func levelRoofs(m Machine) []Roof {
 	}
 }
 
-// streamFrom is the number of bytes read and written from which a streaming copy may be faster.
-const streamFrom = 32 << 20
-
-// roofPrograms read and copy memory as fast as one thread can. A copy reads one half of the memory and writes the other.
+// roofPrograms read and copy memory in every way, on one thread. A copy reads one half of the memory and writes the other.
 func roofPrograms(roofs []Roof, r reader.Reader, k *kernel.Kernels) []*program {
 	mem := memory(largest(roofs))
-	for i := range mem {
-		mem[i] = byte(i) // pages never written all map to one zero page
-	}
+	noise(mem, 0) // pages never written all map to one zero page, and some processors copy lines of zeros faster
 	var programs []*program
 	for i := range roofs {
 		roof := &roofs[i]
 		here := mem[:roof.Bytes]
 		to, from := here[len(here)/2:], here[:len(here)/2]
-		programs = append(programs, &program{roof: roof, speed: &roof.ReadGBps, pass: func() { r.Load(here) }})
+		add := func(kind roofKind, way string, pass func()) {
+			programs = append(programs, &program{roof: roof, kind: kind, way: way, pass: pass})
+		}
+		for _, way := range r.Ways(len(here)) {
+			add(reading, way.Name, func() { way.Run(here) })
+		}
 		for _, c := range Copies(to, from, k) {
-			programs = append(programs, &program{roof: roof, speed: &roof.CopyGBps, pass: c.Run})
+			add(copying, c.Name, c.Run)
 		}
 	}
 	return programs
+}
+
+// roofKind is what the ways of a roof do.
+type roofKind int
+
+const (
+	reading roofKind = iota
+	copying
+)
+
+// set keeps a bandwidth in GB/s if it is the highest of its kind.
+func (roof *Roof) set(kind roofKind, way string, gbps float64) {
+	rate, by := &roof.ReadGBps, &roof.ReadBy
+	if kind == copying {
+		rate, by = &roof.CopyGBps, &roof.CopyBy
+	}
+	if gbps > *rate {
+		*rate, *by = gbps, way
+	}
 }
 
 // Copy is one way to copy memory.
@@ -79,14 +99,48 @@ type Copy struct {
 	Run  func()
 }
 
-// Copies are the ways to copy src to dst on one thread. The fastest is the roof of conversions.
+// piece is a number of bytes that an own cache of most processors holds twice.
+const piece = 256 << 10
+
+// Copies are the ways to copy src to dst, as long, on one thread. The fastest is the roof of conversions:
+//
+//	go       Go's copy
+//	pieces   Go's copy of 256 KiB at a time, which it copies through the caches
+//
+// and the ways of kernel.Ways.
 func Copies(dst, src []byte, k *kernel.Kernels) []Copy {
-	copies := []Copy{{"Go's copy", func() { copy(dst, src) }}}
-	if len(dst)+len(src) > streamFrom {
-		copies = append(copies, Copy{"streaming copy", func() {
-			k.Copy(dst, src, kernel.Options{Stream: true})
-			k.Fence()
+	copies := []Copy{{"go", func() { copy(dst, src) }}}
+	if len(src) > piece {
+		copies = append(copies, Copy{"pieces", func() {
+			for at := 0; at < len(src); at += piece {
+				copy(dst[at:], src[at:min(at+piece, len(src))])
+			}
 		}})
 	}
+	for _, way := range k.Ways(len(src)) {
+		copies = append(copies, Copy{way.Name, func() { way.Run(dst, src) }})
+	}
 	return copies
+}
+
+// Of several ways to do the same, only some are measured in every round: those that took at most nearTime times as long as
+// the fastest in a trial, and no more than nearest.
+const (
+	nearTime = 1.1
+	nearest  = 2
+)
+
+// Fastest returns the indices of the times that are near the shortest, in ascending order of time: the ways that are worth
+// measuring again.
+func Fastest(times []float64) []int {
+	order := make([]int, len(times))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(times[a], times[b]) })
+	n := 0
+	for n < min(nearest, len(order)) && times[order[n]] <= nearTime*times[order[0]] {
+		n++
+	}
+	return order[:n]
 }

@@ -222,7 +222,8 @@ func (r *report) facts() []string {
 	m := r.Machine
 	var rooflines []string
 	for _, roof := range m.Roofs {
-		rooflines = append(rooflines, fmt.Sprintf("%s %.3g and %.3g (%s)", roof.Level, roof.ReadGBps, roof.CopyGBps, words.Bytes(int64(roof.Bytes))))
+		rooflines = append(rooflines, fmt.Sprintf("%s %.3g by %s and %.3g by %s (%s)", roof.Level, roof.ReadGBps, roof.ReadBy,
+			roof.CopyGBps, roof.CopyBy, words.Bytes(int64(roof.Bytes))))
 	}
 	noise := fmt.Sprintf("noise: the same read varied by %.1f %%; %d of %d samples are outliers", r.Noise.Spread*100, r.Noise.Outliers, r.Noise.Samples)
 	if r.Noise.Advice != "" {

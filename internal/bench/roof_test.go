@@ -1,0 +1,124 @@
+package bench
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/tlayout/tlayout/internal/bench/reader"
+	"github.com/tlayout/tlayout/internal/convert/kernel"
+)
+
+// Every way to copy copies everything and nothing else, at sizes around those where a way begins; Go's is the first.
+func TestCopies(t *testing.T) {
+	for _, k := range kernel.Available() {
+		for _, n := range []int{64, 1000, piece, piece + 1, 3*piece - 1, 4 * piece} {
+			src := make([]byte, n)
+			noise(src, 1)
+			copies := Copies(make([]byte, n), src, k)
+			if copies[0].Name != "go" || (len(copies) > 1 && copies[1].Name == "pieces") != (n > piece) {
+				t.Errorf("%d bytes: %v", n, copies)
+			}
+			for i := range copies {
+				whole := make([]byte, n+128)
+				Copies(whole[64:][:n:n], src, k)[i].Run()
+				if want := slices.Concat(make([]byte, 64), src, make([]byte, 64)); !bytes.Equal(whole, want) {
+					t.Errorf("%s by %s, %d bytes: wrong", k.Name(), copies[i].Name, n)
+				}
+			}
+		}
+	}
+}
+
+// A roof has every way to read and to copy as many bytes.
+func TestRoofPrograms(t *testing.T) {
+	k := kernel.Best()
+	roofs := newRoofs(1 << 20)
+	programs := roofPrograms(roofs, reader.For(k), k)
+	for i, roof := range roofs {
+		var got, want []string
+		for _, p := range programs {
+			if p.roof == &roofs[i] {
+				got = append(got, p.way)
+				p.pass()
+			}
+		}
+		for _, way := range reader.For(k).Ways(roof.Bytes) {
+			want = append(want, way.Name)
+		}
+		for _, c := range Copies(make([]byte, roof.Bytes/2), make([]byte, roof.Bytes/2), k) {
+			want = append(want, c.Name)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", roof.Level, got, want)
+		}
+	}
+}
+
+// A roof is its fastest way of each kind, by name.
+func TestRoofSet(t *testing.T) {
+	var roof Roof
+	roof.set(reading, "load", 3)
+	roof.set(reading, "xor", 3)
+	roof.set(reading, "pages", 2)
+	roof.set(copying, "go", 1)
+	roof.set(copying, "stream", 4)
+	if want := (Roof{ReadGBps: 3, ReadBy: "load", CopyGBps: 4, CopyBy: "stream"}); roof != want {
+		t.Errorf("%+v", roof)
+	}
+}
+
+// The fastest are at most two, within a tenth of the fastest, and of equal ones the first.
+func TestFastest(t *testing.T) {
+	for _, c := range []struct {
+		times []float64
+		want  []int
+	}{
+		{nil, nil}, {[]float64{5}, []int{0}}, {[]float64{5, 4}, []int{1}}, {[]float64{5, 4.6}, []int{1, 0}},
+		{[]float64{2, 2, 2}, []int{0, 1}}, {[]float64{9, 1.05, 1.01, 1}, []int{3, 2}}, {[]float64{math.Inf(1), 3}, []int{1}},
+	} {
+		if got := Fastest(c.times); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v, want %v", c.times, got, c.want)
+		}
+	}
+}
+
+// Slow ways are tried and not measured; what is measured of a roof are its fastest ways. A way that seemed slow when it was
+// prepared, but not by far, has another chance.
+func TestMeasuredWays(t *testing.T) {
+	var w watch
+	roofs := []Roof{{Level: "l1"}, {Level: "l2"}}
+	passes := map[*program]int{}
+	way := func(roof *Roof, kind roofKind, name string, first, then time.Duration) *program {
+		p := &program{roof: roof, kind: kind, way: name}
+		p.pass = func() {
+			d := then
+			if passes[p]++; passes[p] <= 2 {
+				d = first
+			}
+			w.now += d
+		}
+		return p
+	}
+	const ms = time.Millisecond
+	all := []*program{
+		way(&roofs[0], reading, "load", 20*ms, 20*ms), way(&roofs[0], reading, "xor", 26*ms, 10*ms), way(&roofs[0], reading, "pages", 90*ms, 5*ms),
+		way(&roofs[0], copying, "go", 50*ms, 50*ms), way(&roofs[0], copying, "stream", 51*ms, 51*ms), way(&roofs[0], copying, "pages", 52*ms, 52*ms),
+		way(&roofs[1], copying, "go", 9*ms, 9*ms), w.takes(40*ms, "nhwc", new(int)),
+	}
+	var got []string
+	kept, _, err := measurer{w.read, sampleTime, func(int, int) {}}.measure(all, keepAll)
+	for _, p := range kept {
+		if len(p.samples) != 10 {
+			t.Errorf("%s: %d samples", p.way, len(p.samples))
+		}
+		if p.roof != nil {
+			got = append(got, p.roof.Level+" "+p.way)
+		}
+	}
+	if want := []string{"l1 xor", "l1 go", "l1 stream", "l2 go"}; err != nil || !slices.Equal(got, want) || len(kept) != 5 {
+		t.Errorf("%v, %v", got, err)
+	}
+}
