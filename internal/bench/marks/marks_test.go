@@ -81,9 +81,8 @@ func TestTimed(t *testing.T) {
 	}
 }
 
-// The roof is the fastest copy; ratios are to it.
+// The roof is the fastest copy, on one thread; ratios are to it.
 func TestResult(t *testing.T) {
-	const goCopy, streaming = "Go's copy", "streaming copy"
 	timings := func(seconds map[string]float64) map[string]bench.Timing {
 		all := map[string]bench.Timing{}
 		for name, s := range seconds {
@@ -91,9 +90,10 @@ func TestResult(t *testing.T) {
 		}
 		return all
 	}
-	r := newResult(peerRows()[0], 1e9, []string{goCopy, cMemcpy},
-		timings(map[string]float64{goCopy: 2, cMemcpy: 1, oneThread: 2, twoThreads: 1, oneDNN: 1.6}))
-	if r.Roof != cMemcpy || r.RoofGBps != 1 || r.GBps != 0.5 || r.OfRoof != 0.5 || r.Threads != 2 || r.Peers[oneDNN] != 0.625 || len(r.Peers) != 1 {
+	r := newResult(peerRows()[0], 1e9, timings(map[string]float64{copyBy + "go": 2, copyBy + cMemcpy: 1, copyByTwo + "go": 0.9, copyByTwo + "pages": 0.8,
+		oneThread: 2, twoThreads: 1, oneDNN: 1.6}))
+	if r.Roof != cMemcpy || r.RoofGBps != 1 || r.GBps != 0.5 || r.OfRoof != 0.5 || r.Threads != 2 || r.Peers[oneDNN] != 0.625 || len(r.Peers) != 1 ||
+		r.CopyThreads != 1.25 || r.CopyThreadsBy != "pages" {
 		t.Errorf("%+v", r)
 	}
 	if b := r.behind(); b < 0.249 || b > 0.251 || r.behindCell() != "by 25 %" {
@@ -101,21 +101,22 @@ func TestResult(t *testing.T) {
 	}
 	var line strings.Builder
 	r.print(&line, []string{oneDNN, numPy})
-	if line.String() != "| 32x3x224x224 4 B nchw to nhwc | 1.0 | 0.50 | 2.00 | 0.62 | - | by 25 % |\n" {
+	if line.String() != "| 32x3x224x224 4 B nchw to nhwc | 1.0 | memcpy | 0.50 | 2.00 | 1.25 | 0.62 | - | by 25 % |\n" {
 		t.Error(line.String())
 	}
-	r = newResult(peerRows()[0], 1e9, []string{goCopy, streaming}, timings(map[string]float64{streaming: 1, oneThread: 1}))
-	if r.Roof != streaming || r.behind() != 0 || r.behindCell() != "-" || r.Threads != 0 {
+	r = newResult(peerRows()[0], 1e9, timings(map[string]float64{copyBy + "stream": 1, oneThread: 1}))
+	if r.Roof != "stream" || r.behind() != 0 || r.behindCell() != "-" || r.Threads != 0 || r.CopyThreads != 0 || r.CopyThreadsBy != "" {
 		t.Errorf("%+v", r)
 	}
 }
 
 // Conversions of a small shape are measured in every kind of layout; one with wrong elements is refused.
 func TestMeasure(t *testing.T) {
+	hasten(t)
 	var b buffers
 	for _, r := range bothWays([][4]int{{2, 5, 3, 7}}, []int{1, 4, 16}, oddLayouts) {
 		got, err := b.measure(r, nil, 1, true)
-		if err != nil || got.OfRoof <= 0 || got.Threads <= 0 || got.Bytes < 2*2*5*3*7*r.size {
+		if err != nil || got.OfRoof <= 0 || got.Threads <= 0 || got.Bytes < 2*2*5*3*7*r.size || got.Roof == "" || (got.CopyThreads > 0) != twoProcessors() {
 			t.Errorf("%s: %+v, %v", r, got, err)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/tlayout/tlayout/internal/bench"
 	"github.com/tlayout/tlayout/internal/convert"
-	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -18,19 +17,17 @@ type program struct {
 	run  func() (seconds float64, can bool, err error)
 }
 
-// The names of programs that are not peers, beside those of bench.Copies.
+// The names of programs that are not peers, beside those of copies.
 const (
 	oneThread  = "tlayout"
 	twoThreads = "tlayout, two threads"
-	cMemcpy    = "memcpy of C"
 )
 
 // All programs, the peers too, are timed by one rule: a single pass, or, if that is short and so depends on what the last
 // program left in the caches, the mean of as many more as fill some time.
-const (
-	shortRun    = 20 * time.Millisecond
-	repeatedFor = 40 * time.Millisecond
-)
+const shortRun = 20 * time.Millisecond
+
+var repeatedFor = 40 * time.Millisecond // tests shorten it
 
 // timed is a program of this process.
 func timed(name string, pass func()) program {
@@ -76,18 +73,23 @@ func inRounds(programs []program, samples int) (map[string]bench.Timing, error) 
 	return timings, nil
 }
 
-// buffers are memory that all rows share.
-type buffers struct{ dst, src []byte }
+// buffers are memory that all rows share, and the ways to copy that are worth measuring in it.
+type buffers struct {
+	dst, src []byte
+	near     map[int][]string // names of programs, by the bytes that they copy
+}
 
-// grow provides at least n bytes each, with every page written.
+// grow provides at least n bytes each, with every page written: the source with noise, because some processors copy lines that
+// are zero, or equal, faster.
 func (b *buffers) grow(n int) {
 	if len(b.dst) >= n {
 		return
 	}
-	b.dst, b.src = make([]byte, n), make([]byte, n)
+	b.dst, b.src, b.near = make([]byte, n), make([]byte, n), map[int][]string{}
 	for i := range n {
-		b.dst[i], b.src[i] = 0xEE, byte(i*7)
+		b.dst[i] = 0xEE
 	}
+	rand.NewChaCha8([32]byte{}).Read(b.src) //nolint:errcheck // it never fails
 }
 
 // check compares random elements of the destination with the source, so that no ratio is that of omitted work.
@@ -127,35 +129,33 @@ func (b *buffers) measure(r row, peers peerSet, samples int, threads bool) (resu
 		programs = append(programs, timed(twoThreads, pass(2)))
 	}
 	half := (dstBytes + srcBytes) / 2
-	copies := []string{cMemcpy}
-	for _, c := range bench.Copies(b.dst[:half], b.src[:half], kernel.Best()) {
-		programs = append(programs, timed(c.Name, c.Run))
-		copies = append(copies, c.Name)
-	}
+	programs = append(programs, b.copies(half, threads)...)
 	timings, err := inRounds(append(programs, peers.programs(r, half)...), samples)
 	if err != nil {
 		return result{}, err
 	}
-	return newResult(r, dstBytes+srcBytes, copies, timings), nil
+	return newResult(r, dstBytes+srcBytes, timings), nil
 }
 
 // result is a row of the report. Ratios are to the roof: 1 is the speed of a copy.
 type result struct {
 	Name string `json:"row"`
 	bench.Row
-	Roof     string             `json:"roof"` // the fastest copy
-	RoofGBps float64            `json:"roof_gb_per_s"`
-	Threads  float64            `json:"two_threads,omitempty"` // speedup over one; 0 if not measured
-	Peers    map[string]float64 `json:"peers,omitempty"`
+	Roof          string             `json:"roof"` // the fastest copy
+	RoofGBps      float64            `json:"roof_gb_per_s"`
+	Threads       float64            `json:"two_threads,omitempty"`         // speedup over one; 0 if not measured
+	CopyThreads   float64            `json:"copy_two_threads,omitempty"`    // that of the fastest copy
+	CopyThreadsBy string             `json:"copy_two_threads_by,omitempty"` // the fastest copy on two threads
+	Peers         map[string]float64 `json:"peers,omitempty"`
 }
 
-func newResult(r row, bytes int, copies []string, timings map[string]bench.Timing) result {
+func newResult(r row, bytes int, timings map[string]bench.Timing) result {
 	var roof bench.Timing
 	out := result{Name: r.String(), Peers: map[string]float64{}}
-	for _, name := range copies {
-		if t, ok := timings[name]; ok && (out.Roof == "" || t.MedianNS < roof.MedianNS) {
-			out.Roof, roof = name, t
-		}
+	out.Roof, roof = fastest(timings, copyBy)
+	if by, two := fastest(timings, copyByTwo); by != "" {
+		out.CopyThreadsBy = by
+		out.CopyThreads, _ = roof.Over(two)
 	}
 	for _, name := range peerNames {
 		if t, ok := timings[name]; ok {

@@ -77,7 +77,7 @@ func (set peerSet) programs(r row, half int) (programs []program) {
 	for _, p := range set {
 		programs = append(programs, p.program(p.name, r.question()))
 		if p.name == oneDNN {
-			programs = append(programs, p.program(cMemcpy, row{[4]int{1, 1, 1, half}, 1, "memcpy", "memcpy"}.question()))
+			programs = append(programs, p.program(copyBy+cMemcpy, row{[4]int{1, 1, 1, half}, 1, "memcpy", "memcpy"}.question()))
 		}
 	}
 	return programs

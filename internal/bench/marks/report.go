@@ -19,6 +19,7 @@ type report struct {
 	Peers     []string      `json:"peers,omitempty"` // versions
 	Rows      []result      `json:"rows"`
 	Summary   summary       `json:"summary"`
+	Marks     []mark        `json:"marks"`
 }
 
 // measureRows measures all rows and prints each when it is done.
@@ -48,13 +49,18 @@ func measureRows(out, progress io.Writer, rows []row, o options) error {
 			got.print(table, names)
 		}
 	}
-	rep.Summary = summarize(rep.Rows)
+	rep.Summary, rep.Marks = summarize(rep.Rows), o.standard().judge(rep.Rows)
 	if o.json {
-		e := json.NewEncoder(out)
-		e.SetIndent("", " ")
-		return e.Encode(rep)
+		return writeJSON(out, rep)
 	}
-	return rep.Summary.print(out)
+	rep.Summary.print(out)
+	return printMarks(out, rep.Marks)
+}
+
+func writeJSON(w io.Writer, value any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	return e.Encode(value)
 }
 
 // bracketed is the word in brackets of "always [madvise] never".
@@ -72,18 +78,20 @@ func (r report) printHead(w io.Writer, peers []string) {
 	m := r.Machine
 	fmt.Fprintf(w, "%s\n%s, %d cores, L2 %d KiB, L3 %d KiB, huge pages %s, %s kernels, %s\n",
 		r.Date, m.CPU, m.Cores, m.L2>>10, m.L3>>10, r.HugePages, m.Kernels, m.Go)
-	columns, others := []string{"row", "roof GB/s", "tlayout", "threads"}, ""
+	columns, others := []string{"row", "roof GB/s", "by", "tlayout", "threads", "copy threads"}, ""
 	if len(peers) > 0 {
 		fmt.Fprintf(w, "%s, one thread each\n", strings.Join(r.Peers, ", "))
-		columns, others = append(append(columns, peers...), "behind oneDNN"), ", "+cMemcpy
+		columns, others = append(append(columns, peers...), "behind oneDNN"), "; "+cMemcpy+", of C"
 	}
-	fmt.Fprintf(w, "\nRatios are to the roof: the fastest copy (Go's, streaming%s) of the same bytes read and written.\n"+
-		"threads: speedup of two threads over one.\n\n", others)
+	fmt.Fprintf(w, "\nRatios are to the roof: the fastest copy of the same bytes read and written, by: go, Go's copy; pieces, of 256 KiB;\n"+
+		"vectors; stream, past the caches; pages, past the caches, four in turn; movsb, REP MOVSB%s.\n"+
+		"threads: speedup of two threads over one. copy threads: that of the fastest copy, half of it on each.\n\n", others)
 	fmt.Fprintf(w, "| %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
 }
 
 func (r result) print(w io.Writer, peers []string) {
-	fmt.Fprintf(w, "| %s | %.1f | %.2f | %s |", r.Name, r.RoofGBps, r.OfRoof, cell(r.Threads, r.Threads > 0))
+	fmt.Fprintf(w, "| %s | %.1f | %s | %.2f | %s | %s |", r.Name, r.RoofGBps, r.Roof, r.OfRoof, cell(r.Threads, r.Threads > 0),
+		cell(r.CopyThreads, r.CopyThreads > 0))
 	for _, name := range peers {
 		ratio, ok := r.Peers[name]
 		fmt.Fprintf(w, " %s |", cell(ratio, ok))
@@ -157,49 +165,13 @@ func summarize(rows []result) summary {
 	return s
 }
 
-func (s summary) print(w io.Writer) error {
+func (s summary) print(w io.Writer) {
 	fmt.Fprintf(w, "\n%d rows: median %.2f of the roof; %d rows under 0.90, %d under 0.70, %d under 0.50; minimum %.2f, %s\n",
 		s.Rows, s.Median, s.Under090, s.Under070, s.Under050, s.Least, s.LeastRow)
 	if s.WithOneDNN > 0 {
 		fmt.Fprintf(w, "behind oneDNN in %d of the %d rows that it supports, by more than 5 %% in %d\n", s.Behind, s.WithOneDNN, s.BehindBy5)
 	}
-	if s.Threads == 0 {
-		return nil
+	if s.Threads > 0 {
+		fmt.Fprintf(w, "two threads: %.2f times one, median of the %d rows under 0.90\n", s.Threads, s.Under090)
 	}
-	_, err := fmt.Fprintf(w, "two threads: %.2f times one, median of the %d rows under 0.90\n", s.Threads, s.Under090)
-	return err
-}
-
-var growthLayouts = [][2]string{{"nchw", "nhwc"}, {"nhwc", "nchw"}, {"nchw", "nchw16"}, {"nchw16", "nchw"}, {"nchw", "chwn"}, {"chwn", "nchw"}}
-
-// growthRow is a conversion of about mib MiB.
-func growthRow(mib int, layouts [2]string) row {
-	const image = 64 * 56 * 56 * 4 // bytes
-	return row{shape: [4]int{max(1, (mib<<20+image/2)/image), 64, 56, 56}, size: 4, from: layouts[0], to: layouts[1]}
-}
-
-// measureGrowth prints the time per byte of conversions and of their roofs, over that of the smallest size.
-func measureGrowth(w io.Writer, samples int) error {
-	fmt.Fprintf(w, "Time per byte, as a multiple of that at 1 MiB: the conversion's / the roof's for as many bytes.\n\n| MiB |")
-	for _, l := range growthLayouts {
-		fmt.Fprintf(w, " %s to %s |", l[0], l[1])
-	}
-	fmt.Fprint(w, "\n|---|---|---|---|---|---|---|\n")
-	var b buffers
-	first := make([]result, len(growthLayouts))
-	for mib := 1; mib <= 1024; mib *= 4 {
-		fmt.Fprintf(w, "| %d |", mib)
-		for i, l := range growthLayouts {
-			got, err := b.measure(growthRow(mib, l), nil, samples, false)
-			if err != nil {
-				return err
-			}
-			if mib == 1 {
-				first[i] = got
-			}
-			fmt.Fprintf(w, " %.2f / %.2f |", first[i].GBps/got.GBps, first[i].RoofGBps/got.RoofGBps)
-		}
-		fmt.Fprintln(w)
-	}
-	return nil
 }
