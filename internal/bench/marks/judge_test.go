@@ -59,6 +59,18 @@ Marks
 	}
 }
 
+// Where two threads copying are slower than one, the speedup of a conversion is not judged by it.
+func TestJudgeBusy(t *testing.T) {
+	rows := []result{standing("a", 0.96, 1.1, 0.4)}
+	marks := peerStandard.judge(rows)
+	if last := marks[len(marks)-1]; last.Result != notMeasured || marks[len(marks)-2].Result != met || summarize(rows).Busy != 1 {
+		t.Errorf("%v, %+v", marks, summarize(rows))
+	}
+	if idle := standing("b", 0.96, 0, 0); summarize([]result{idle}).Busy != 0 {
+		t.Error("what was not measured is busy")
+	}
+}
+
 // Each set of rows has its own marks; small rows of odd sizes count in the median only.
 func TestStandards(t *testing.T) {
 	small, large := standing("small", 0.1, 0, 0), standing("large", 0.39, 0, 0)

@@ -133,6 +133,7 @@ type summary struct {
 	Behind     int     `json:"behind_onednn"`
 	BehindBy5  int     `json:"behind_onednn_by_5_percent"`
 	Threads    float64 `json:"two_threads,omitempty"` // median of the rows under 0.90; 0 if none was measured
+	Busy       int     `json:"busy,omitempty"`        // rows of which two threads copy more slowly than one
 }
 
 func summarize(rows []result) summary {
@@ -156,7 +157,8 @@ func summarize(rows []result) summary {
 		count(&s.Under050, r.OfRoof < 0.5)
 		count(&s.WithOneDNN, known)
 		count(&s.Behind, r.behind() > 0)
-		count(&s.BehindBy5, r.behind() > 0.05)
+		count(&s.BehindBy5, r.behind() > behindMax)
+		count(&s.Busy, r.CopyThreads > 0 && r.CopyThreads < sameTime)
 	}
 	s.Median, _ = bench.Median(ratios)
 	if len(threads) > 0 {
@@ -173,5 +175,8 @@ func (s summary) print(w io.Writer) {
 	}
 	if s.Threads > 0 {
 		fmt.Fprintf(w, "two threads: %.2f times one, median of the %d rows under 0.90\n", s.Threads, s.Under090)
+	}
+	if s.Busy > 0 {
+		fmt.Fprintf(w, "two threads copy more slowly than one in %d rows: the machine is not idle, or has one core\n", s.Busy)
 	}
 }
