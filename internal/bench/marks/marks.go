@@ -32,8 +32,7 @@ const (
 	// ofCopies of the speedup of copying.
 	parallel = 1.6
 	ofCopies = 0.9
-	// sameTime allows for noise where two threads must not be slower: what runs on one thread anyway is as fast. Where two
-	// threads copying are slower than that, the second processor is not free, and says nothing of conversions.
+	// sameTime allows for noise where two threads must not be slower: what runs on one thread anyway is as fast.
 	sameTime = 0.97
 	// smallMax is the maximum time of planning and running a small conversion beyond that of its copy, in microseconds.
 	smallMax = 3.0
@@ -97,14 +96,17 @@ func (s standard) judge(rows []result) []mark {
 	}
 	if s.two {
 		marks = append(marks, each("two threads never slower than one", rows, func(r result) (margin, bool) {
-			return margin{r.Name, r.Threads - sameTime, fmt.Sprintf("%.2f", r.Threads)}, r.Threads > 0
+			return margin{r.Name, r.Threads - sameTime, fmt.Sprintf("%.2f", r.Threads)}, r.Threads > 0 && !r.busy()
 		}), each(fmt.Sprintf("two threads at least %.1f times one, or %.1f of what copying reaches below that", parallel, ofCopies), rows,
 			func(r result) (margin, bool) {
-				return margin{r.Name, r.Threads - r.threadsMin(), fmt.Sprintf("%.2f of %.2f", r.Threads, r.threadsMin())}, r.CopyThreads >= sameTime
+				return margin{r.Name, r.Threads - r.threadsMin(), fmt.Sprintf("%.2f of %.2f", r.Threads, r.threadsMin())}, r.CopyThreads > 0 && !r.busy()
 			}))
 	}
 	return marks
 }
+
+// busy reports whether the second processor was not free: two threads copy more slowly than one.
+func (r result) busy() bool { return r.CopyThreads > 0 && r.CopyThreads < sameTime }
 
 // threadsMin is the speedup that two threads must reach.
 func (r result) threadsMin() float64 {

@@ -158,7 +158,7 @@ func summarize(rows []result) summary {
 		count(&s.WithOneDNN, known)
 		count(&s.Behind, r.behind() > 0)
 		count(&s.BehindBy5, r.behind() > behindMax)
-		count(&s.Busy, r.CopyThreads > 0 && r.CopyThreads < sameTime)
+		count(&s.Busy, r.busy())
 	}
 	s.Median, _ = bench.Median(ratios)
 	if len(threads) > 0 {
