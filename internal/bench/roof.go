@@ -126,7 +126,7 @@ func Copies(dst, src []byte, k *kernel.Kernels) []Copy {
 // Of several ways to do the same, only some are measured in every round: those that took at most nearTime times as long as
 // the fastest in a trial, and no more than nearest.
 const (
-	nearTime = 1.1
+	nearTime = 1.2
 	nearest  = 2
 )
 

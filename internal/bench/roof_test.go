@@ -70,7 +70,7 @@ func TestRoofSet(t *testing.T) {
 	}
 }
 
-// The fastest are at most two, within a tenth of the fastest, and of equal ones the first.
+// The fastest are at most two, within a fifth of the fastest, and of equal ones the first.
 func TestFastest(t *testing.T) {
 	for _, c := range []struct {
 		times []float64
