@@ -12,7 +12,7 @@ import (
 // hasten makes the programs of a test short.
 func hasten(t *testing.T) {
 	long := repeatedFor
-	repeatedFor = time.Millisecond
+	repeatedFor = 100 * time.Microsecond
 	t.Cleanup(func() { repeatedFor = long })
 }
 

@@ -29,22 +29,26 @@ const shortRun = 20 * time.Millisecond
 
 var repeatedFor = 40 * time.Millisecond // tests shorten it
 
-// timed is a program of this process.
+// timed is a program of this process. It ends early if passes turn out to be much longer than the first one, as they may be on
+// two threads if other programs run.
 func timed(name string, pass func()) program {
-	elapsed := func(passes int) time.Duration {
-		start := time.Now()
-		for range passes {
-			pass()
-		}
-		return time.Since(start)
-	}
 	return program{name, func() (float64, bool, error) {
-		once := elapsed(1)
+		start := time.Now()
+		pass()
+		once := time.Since(start)
 		if once >= shortRun {
 			return once.Seconds(), true, nil
 		}
 		passes := int(repeatedFor/max(once, 100*time.Nanosecond)) + 1
-		return elapsed(passes).Seconds() / float64(passes), true, nil
+		done, piece := 0, passes/16+1
+		start = time.Now()
+		for done < passes && time.Since(start) < 2*repeatedFor {
+			for range piece {
+				pass()
+			}
+			done += piece
+		}
+		return time.Since(start).Seconds() / float64(done), true, nil
 	}}
 }
 
