@@ -8,18 +8,18 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// leastOpenFiles is how many files must be allowed to be open: with fewer, Go's runtime ends the program with a dump of its
+// minOpenFiles is how many files must be allowed to be open: with fewer, Go's runtime ends the program with a dump of its
 // state when the first one is opened (runtime.netpollinit).
-const leastOpenFiles = 8
+const minOpenFiles = 8
 
 func main() { os.Exit(run(cli.System())) }
 
 // run is the program on these streams; it returns the exit code.
 func run(s *cli.Streams) int {
 	dieBySignal()
-	if limit, ok := openFiles(); ok && limit < leastOpenFiles {
+	if limit, ok := openFiles(); ok && limit < minOpenFiles {
 		a := &cli.App{Streams: s}
-		return a.Report(fault.New(fault.Resource, "%d files may be open (ulimit -n), tlayout needs %d", limit, leastOpenFiles))
+		return a.Report(fault.New(fault.Resource, "%d files may be open (ulimit -n), tlayout needs %d", limit, minOpenFiles))
 	}
 	return cli.Run(os.Args[1:], s, newRootCmd)
 }

@@ -140,18 +140,18 @@ func (f *finder) accept(rest int) {
 	}
 }
 
-// values returns the range of v for which the places after this one can make one of the rests from least to most:
+// values returns the range of v for which the places after this one can make one of the rests from minRest to maxRest:
 // low ≤ rest − v·stride ≤ high.
-func (p place) values(least, most int) (from, to int) {
+func (p place) values(minRest, maxRest int) (from, to int) {
 	switch {
 	case p.Stride == 0:
 		return 0, p.Extent - 1
 	case p.Stride > 0:
-		from = ints.CeilDiv(least-p.high, p.Stride)
-		to, _ = ints.FloorDiv(most-p.low, p.Stride)
+		from = ints.CeilDiv(minRest-p.high, p.Stride)
+		to, _ = ints.FloorDiv(maxRest-p.low, p.Stride)
 	default:
-		from = ints.CeilDiv(p.low-most, -p.Stride)
-		to, _ = ints.FloorDiv(p.high-least, -p.Stride)
+		from = ints.CeilDiv(p.low-maxRest, -p.Stride)
+		to, _ = ints.FloorDiv(p.high-minRest, -p.Stride)
 	}
 	return max(from, 0), min(to, p.Extent-1)
 }

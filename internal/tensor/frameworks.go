@@ -39,15 +39,15 @@ func (s Strided) MegAbsMonotonous() bool {
 		return false
 	}
 	last := s.Rank() - 1
-	least := ints.Abs(s.Strides[last]) * s.Shape[last]
+	minStride := ints.Abs(s.Strides[last]) * s.Shape[last]
 	for i := last - 1; i >= 0; i-- {
 		if s.Strides[i] == 0 || s.Shape[i] == 1 {
 			continue
 		}
-		if ints.Abs(s.Strides[i]) < least {
+		if ints.Abs(s.Strides[i]) < minStride {
 			return false
 		}
-		least = ints.Abs(s.Strides[i]) * s.Shape[i]
+		minStride = ints.Abs(s.Strides[i]) * s.Shape[i]
 	}
 	return true
 }
@@ -100,15 +100,15 @@ func (s Strided) OneDNNAccepts() bool {
 	slices.SortFunc(dims, func(a, b int) int {
 		return cmp.Or(cmp.Compare(s.Strides[a], s.Strides[b]), cmp.Compare(s.Shape[a], s.Shape[b]))
 	})
-	least := 1
+	minStride := 1
 	for _, i := range dims {
 		if s.Strides[i] == 0 || s.Shape[i] == 1 {
 			continue
 		}
-		if s.Strides[i] < least {
+		if s.Strides[i] < minStride {
 			return false
 		}
-		least = s.Shape[i] * s.Strides[i]
+		minStride = s.Shape[i] * s.Strides[i]
 	}
 	return true
 }
@@ -119,15 +119,15 @@ func (s Strided) OneDNNElems() int {
 	if s.Empty() || s.Rank() == 0 {
 		return 0
 	}
-	most := 0
+	elems := 0
 	for i, d := range s.Shape {
 		step := s.Strides[i]
 		if d == 1 {
 			step = 1
 		}
-		most = max(most, d*step)
+		elems = max(elems, d*step)
 	}
-	return most
+	return elems
 }
 
 // DirectMLLimit is the largest number of elements that DirectML's 32-bit sizes can count.

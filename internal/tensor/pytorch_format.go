@@ -85,15 +85,15 @@ func (s Strided) likeChannelsLast(f MemoryFormat, span func(size, stride int) in
 	if s.Rank() != f.Rank() || s.Strides[1] == 0 {
 		return false
 	}
-	least := 0
+	minStride := 0
 	for _, d := range f.order() {
 		switch {
-		case s.Shape[d] == 0, s.Strides[d] < least:
+		case s.Shape[d] == 0, s.Strides[d] < minStride:
 			return false
-		case d == 0 && least == s.Strides[1]: // N,1,1,1 and all strides equal: stays NCHW
+		case d == 0 && minStride == s.Strides[1]: // N,1,1,1 and all strides equal: stays NCHW
 			return false
 		}
-		least = span(s.Shape[d], s.Strides[d])
+		minStride = span(s.Shape[d], s.Strides[d])
 	}
 	return true
 }

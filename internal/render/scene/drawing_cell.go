@@ -30,9 +30,9 @@ type cellShape struct {
 // cellShape is the usual shape, or a slim one that takes less of the width.
 func (s Scene) cellShape(slim bool) cellShape {
 	shape := cellShape{side: cellSide, sizes: [2]float64{labelSize, belowSize}}
-	least := float64(minCell)
+	minWidth := float64(minCell)
 	if slim {
-		shape.side, shape.sizes, least = slimSide, [2]float64{slimSize, slimSize - 1}, slimCell
+		shape.side, shape.sizes, minWidth = slimSide, [2]float64{slimSize, slimSize - 1}, slimCell
 	}
 	corner, steps := 0.0, false
 	for c := range s.cells() {
@@ -53,9 +53,9 @@ func (s Scene) cellShape(slim bool) cellShape {
 	}
 	shape.h = shape.crown + 2*shape.sizes[0] + 2 + cellLine*float64(max(1, len(shape.labels))-1)
 	for _, width := range shape.labels {
-		least = max(least, 2*shape.side+width)
+		minWidth = max(minWidth, 2*shape.side+width)
 	}
-	shape.w = whole(max(least, 2*cellSide-4+min(corner, maxLabel)))
+	shape.w = whole(max(minWidth, 2*cellSide-4+min(corner, maxLabel)))
 	return shape
 }
 

@@ -39,13 +39,13 @@ type Limits struct {
 	MaxHeader int64 // bytes, up to 64 MiB; 0 means 1 MiB
 }
 
-// largestHeader bounds every header, in bytes, and with it the memory that a stream without end takes: about four times as
+// maxHeaderLimit bounds every header, in bytes, and with it the memory that a stream without end takes: about four times as
 // much while the text is decoded.
-const largestHeader = 64 << 20
+const maxHeaderLimit = 64 << 20
 
 func (l Limits) maxHeader() int64 {
 	if l.MaxHeader > 0 {
-		return min(l.MaxHeader, largestHeader)
+		return min(l.MaxHeader, maxHeaderLimit)
 	}
 	return 1 << 20
 }
@@ -129,7 +129,7 @@ func readText(r io.Reader, p preamble, fileSize, limit int64) (string, error) {
 	}
 	if p.length > limit {
 		e := fault.New(fault.Unsupported, "the header has %d bytes, more than the limit of %d", p.length, limit)
-		if p.length <= largestHeader {
+		if p.length <= maxHeaderLimit {
 			e.Hint = fmt.Sprintf("if the file can be trusted, allow it with --max-header %d", p.length)
 		}
 		return "", e

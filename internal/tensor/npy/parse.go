@@ -237,13 +237,13 @@ func (p *parser) field() (f dtype.Field) {
 	return f
 }
 
-// tuple reads a tuple of two to most items, calling item with the number of each.
-func (p *parser) tuple(most int, item func(i int)) {
+// tuple reads a tuple of two to max items, calling item with the number of each.
+func (p *parser) tuple(max int, item func(i int)) {
 	p.peek()
 	at, n := p.pos, 0
 	p.sequence('(', ')', func() {
-		if n == most {
-			p.fail(p.pos, "a tuple of more than %d items", most)
+		if n == max {
+			p.fail(p.pos, "a tuple of more than %d items", max)
 			return
 		}
 		n++

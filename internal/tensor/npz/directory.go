@@ -206,7 +206,7 @@ func separate(members []Member, directory int64) error {
 		if k+1 < len(order) {
 			m.limit, next = members[order[k+1]].header, words.Quoted(members[order[k+1]].Name)
 		}
-		if most := m.limit - localSize - int64(len(m.Name)); m.header > most || m.Packed > most-m.header {
+		if end := m.limit - localSize - int64(len(m.Name)); m.header > end || m.Packed > end-m.header {
 			return fault.New(fault.Malformed, "member %s overlaps %s", words.Quoted(m.Name), next).
 				WithHint("such archives are made to deceive; do not trust this one")
 		}
