@@ -181,17 +181,3 @@ func (f *File) adoptMode() error {
 	}
 	return nil
 }
-
-// draft is a file without its final name.
-type draft interface {
-	// handle returns the open file. After publish or abandon it may be closed.
-	handle() *os.File
-
-	// publish reports what closing the file would report, and gives the file its name in one step. An existing file of
-	// that name is replaced, or, without replace, kept, and the error is fs.ErrExist. After an error nothing has changed
-	// under that name.
-	publish(replace bool) error
-
-	// abandon removes the draft from its directory. It may run while another goroutine uses the handle.
-	abandon()
-}

@@ -8,6 +8,20 @@ import (
 	"os"
 )
 
+// draft is a file without its final name.
+type draft interface {
+	// handle returns the open file. After publish or abandon it may be closed.
+	handle() *os.File
+
+	// publish reports what closing the file would report, and gives the file its name in one step. An existing file of
+	// that name is replaced, or, without replace, kept, and the error is fs.ErrExist. After an error nothing has changed
+	// under that name.
+	publish(replace bool) error
+
+	// abandon removes the draft from its directory. It may run while another goroutine uses the handle.
+	abandon()
+}
+
 // named is a draft with a temporary name in the output's directory. The name does not contain that of the output, which
 // may have the maximal length.
 type named struct {
@@ -51,4 +65,25 @@ func (d *named) publish(replace bool) error {
 func (d *named) abandon() {
 	d.file.Close()               //nolint:errcheck // the content does not matter any more
 	d.target.root.Remove(d.temp) //nolint:errcheck // there is no other way left
+}
+
+// nullDraft is the null device: what is written to it is published already, and there is nothing to abandon.
+type nullDraft struct{ device *os.File }
+
+func newNullDraft(p *target) (draft, error) {
+	device, err := os.OpenFile(p.base, os.O_WRONLY, 0)
+	return nullDraft{device}, err
+}
+
+func (d nullDraft) handle() *os.File { return d.device }
+
+func (d nullDraft) publish(bool) error { return nil }
+
+func (d nullDraft) abandon() {}
+
+// IsNull reports whether a path leads to the null device, whose purpose is that something else is measured.
+func IsNull(path string) bool {
+	info, err := os.Stat(path)
+	null, errNull := os.Stat(os.DevNull)
+	return err == nil && errNull == nil && info.Mode()&fs.ModeCharDevice != 0 && os.SameFile(info, null)
 }
