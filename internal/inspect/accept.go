@@ -17,7 +17,8 @@ type Acceptance struct {
 	OK  bool   `json:"ok"`
 	Why string `json:"why"` // the reason of a no, or the condition of a yes
 
-	assumes bool // the answer is that of the assumed order of the axes, and another order's is different
+	brief   []string // the clauses of Why on the first screen
+	assumes bool     // the answer is that of the assumed order of the axes, and another order's is different
 }
 
 // Answer is unknown where the answer depends on the order of the axes, and nothing tells that.
@@ -29,6 +30,11 @@ func (a Acceptance) Answer() tensor.Answer {
 		return tensor.Yes
 	}
 	return tensor.No
+}
+
+// AsStored reports whether the framework accepts the array as stored, where that is another view than the tensor.
+func (a Acceptance) AsStored() bool {
+	return a.OK && len(a.brief) > 0 && a.brief[0] == framework.AsStored
 }
 
 // consumer is a framework that may accept a tensor, with its name in JSON.
@@ -97,14 +103,12 @@ func (r *Report) addAcceptance(t *source.Tensor) {
 	})
 	for _, c := range Consumers {
 		a := c.Accepts(offer)
-		answer := Acceptance{OK: a.OK, Why: a.Why}
-		if !t.Known() && !(a.OK && rowMajor(offer.Stored)) {
-			answer.assumes = slices.ContainsFunc(others(), func(o framework.Offer) bool { return c.Accepts(o).OK != a.OK })
+		assumes := !t.Known() && !(a.OK && rowMajor(offer.Stored)) &&
+			slices.ContainsFunc(others(), func(o framework.Offer) bool { return c.Accepts(o).OK != a.OK })
+		if assumes {
+			a = a.And("if " + strings.Join(r.Dims, "") + ", as assumed")
 		}
-		if answer.assumes {
-			answer.Why = joined(a.Why, "if "+strings.Join(r.Dims, "")+", as assumed")
-		}
-		r.AcceptedBy[c.Key] = answer
+		r.AcceptedBy[c.Key] = Acceptance{OK: a.OK, Why: a.Why, brief: a.Brief, assumes: assumes}
 	}
 }
 

@@ -48,9 +48,9 @@ func (r *Report) explainMemory() Derivation {
 
 // storageWhy says why the storage and the elements differ in size.
 func (r *Report) storageWhy() string {
-	shared, overlaps := strings.CutPrefix(r.OverlapText(), "yes: ")
-	if !overlaps {
-		shared = ""
+	shared := ""
+	if r.overlaps() {
+		shared = r.SharedText()
 	}
 	return strings.TrimSuffix(": "+joined(shared, r.SlackText()), ": ")
 }

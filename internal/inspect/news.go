@@ -50,9 +50,9 @@ func (r *Report) News() []Fact {
 		add(Vital, "contiguous", r.contiguousText())
 	}
 	if len(r.BroadcastDims) > 0 {
-		add(Vital, "broadcast", r.BroadcastText()+": "+r.sharedText())
+		add(Vital, "broadcast", r.BroadcastText()+": "+r.SharedText())
 	} else {
-		add(Vital, "overlap", r.sharedText())
+		add(Vital, "overlap", r.SharedText())
 	}
 	add(Vital, "padding", r.paddingText())
 	add(Vital, "strict", r.strictText())
@@ -178,14 +178,6 @@ func (r *Report) asksLast() bool {
 	return r.Dims[1] == "C" || r.Dims[1] == "I" || r.Contiguous.CL || r.Contiguous.CL3D
 }
 
-// sharedText counts the elements that share addresses; empty where none do.
-func (r *Report) sharedText() string {
-	if r.Overlapping == string(tensor.No) {
-		return ""
-	}
-	return strings.TrimPrefix(r.OverlapText(), "yes: ")
-}
-
 // paddingText says where storage holds no element, which dim is padded or which stride is larger than dense, and how much
 // that is; empty where all of it is in use, or the strides are a descriptor's.
 func (r *Report) paddingText() string {
@@ -199,10 +191,8 @@ func (r *Report) paddingText() string {
 			where = append(where, fmt.Sprintf("%s is padded from %d to %d", d.Name, d.Size, padded))
 		}
 	}
-	if len(r.Candidates) == 1 && r.Strides != nil {
-		if _, gaps, found := strings.Cut(r.Candidates[0].Why, "not dense: "); found {
-			where = append(where, gaps)
-		}
+	if len(r.Candidates) == 1 && r.Candidates[0].gaps != "" {
+		where = append(where, r.Candidates[0].gaps)
 	}
 	much := ""
 	switch padded, text := r.GapsText(); {

@@ -3,7 +3,6 @@ package inspect
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -20,16 +19,15 @@ func (r *Report) acceptedFacts() (facts []Fact) {
 	}
 	for _, c := range Consumers {
 		a := r.AcceptedBy[c.Key]
-		clauses := strings.Split(a.Why, "; ")
 		switch {
 		case a.OK && a.Why == "":
 			plain = append(plain, c.Name)
 		case a.OK:
-			for _, clause := range clauses {
-				group(&yes, condition(clause), c.Name)
+			for _, clause := range a.brief {
+				group(&yes, clause, c.Name)
 			}
 		default:
-			group(&no, refusal(clauses), c.Name)
+			group(&no, strings.Join(a.brief, "; "), c.Name)
 		}
 	}
 	add := func(label, who, text string) { facts = append(facts, Fact{label, text, Vital, who}) }
@@ -54,30 +52,6 @@ func (r *Report) acceptedFacts() (facts []Fact) {
 		add("refused", names, names+": "+why)
 	}
 	return facts
-}
-
-// condition is what to know of a yes, without the shape as stored, which another fact says, and asides.
-func condition(clause string) string {
-	if strings.HasPrefix(clause, "as stored, ") {
-		return "as stored"
-	}
-	for _, aside := range []string{": the layout is lost", ", the axes of memory", ", one for each digit"} {
-		clause = strings.Replace(clause, aside, "", 1)
-	}
-	return clause
-}
-
-// refusal is why a framework refuses a tensor, without ways out, the type's name, which the headline has, and the framework's own
-// words.
-func refusal(clauses []string) string {
-	clauses = slices.DeleteFunc(slices.Clone(clauses), func(s string) bool {
-		return slices.ContainsFunc([]string{".contiguous() ", "np.load(", "it can store "}, func(way string) bool { return strings.HasPrefix(s, way) })
-	})
-	if strings.HasPrefix(clauses[0], "unsupported type ") {
-		clauses[0] = "unsupported type"
-	}
-	clauses[0], _, _ = strings.Cut(clauses[0], ` ("You are trying`)
-	return strings.Join(clauses, "; ")
 }
 
 // namesText is the layout's name in each framework that accepts the tensor; frameworks of one name share it. Empty where the

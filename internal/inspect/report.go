@@ -110,6 +110,8 @@ type field struct {
 type Candidate struct {
 	Layout string `json:"layout"`
 	Why    string `json:"why"`
+
+	gaps string // the strides that are not the packed ones
 }
 
 // New reports on a tensor. It reads no data.
@@ -145,7 +147,7 @@ func newFacts(t *source.Tensor) *Report {
 	r.addOccupancy(l)
 	r.Contiguous = newContiguity(l)
 	if t.HasFormat && !t.Format.Plain() {
-		r.Candidates = append(r.Candidates, Candidate{r.Layout, "named; strides cannot describe its blocks"})
+		r.Candidates = append(r.Candidates, Candidate{Layout: r.Layout, Why: "named; strides cannot describe its blocks"})
 	}
 	shares := false
 	if s, plain := l.Strided(); plain {
@@ -222,7 +224,7 @@ func (r *Report) addStrides(s tensor.Strided) {
 func (r *Report) addCandidates(s tensor.Strided) {
 	in := s.Infer(r.Dims, source.KnownOrders(r.Dims))
 	for _, c := range in.Candidates {
-		r.Candidates = append(r.Candidates, Candidate{notation.Order(r.Dims, c.Order).String(), c.Why})
+		r.Candidates = append(r.Candidates, Candidate{notation.Order(r.Dims, c.Order).String(), c.Why, c.Gaps})
 	}
 	r.Ambiguous, r.Ambiguity = in.Ambiguity != "", in.Ambiguity
 }

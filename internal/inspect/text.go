@@ -76,18 +76,28 @@ func (r *Report) BroadcastText() string {
 	return "along " + strings.Join(dims, ", ") + " (stride 0)"
 }
 
-// OverlapText counts the elements that share addresses.
+// OverlapText says whether elements share addresses, and how many.
 func (r *Report) OverlapText() string {
+	if r.overlaps() {
+		return "yes: " + r.SharedText()
+	}
+	return cmp.Or(r.SharedText(), "no")
+}
+
+// SharedText counts the elements that share addresses; empty where none do.
+func (r *Report) SharedText() string {
 	switch {
+	case r.overlaps() && r.Unique != nil:
+		return fmt.Sprintf("%d elements share %d addresses", r.Numel, *r.Unique)
+	case r.overlaps():
+		return fmt.Sprintf("%d elements in an extent of %d", r.Numel, r.Extent)
 	case r.Overlapping == string(tensor.Unknown):
 		return fmt.Sprintf("unknown: more than %d elements to compare", r.OverlapLimit)
-	case r.Overlapping == string(tensor.Yes) && r.Unique != nil:
-		return fmt.Sprintf("yes: %d elements share %d addresses", r.Numel, *r.Unique)
-	case r.Overlapping == string(tensor.Yes):
-		return fmt.Sprintf("yes: %d elements in an extent of %d", r.Numel, r.Extent)
 	}
-	return "no"
+	return ""
 }
+
+func (r *Report) overlaps() bool { return r.Overlapping == string(tensor.Yes) }
 
 // IsDense reports whether the elements fill the extent and share no address. So does an empty tensor, as in PyTorch.
 func (r *Report) IsDense() bool { return r.Packed || r.Numel == 0 }
@@ -198,15 +208,14 @@ func SharedWarning(s tensor.Strided, itemSize int) string {
 
 // overlapWarning says that elements share memory where SharedWarning does not; empty where none do.
 func (r *Report) overlapWarning() string {
-	shared, overlaps := strings.CutPrefix(r.OverlapText(), "yes: ")
 	switch {
-	case !overlaps:
+	case !r.overlaps():
 		return ""
 	case len(r.OuterTags) > 0:
 		return fmt.Sprintf("elements share memory if strides go from element to element: %s; a descriptor's, from block to block, "+
-			"need --inner-blocks", shared)
+			"need --inner-blocks", r.SharedText())
 	}
-	return fmt.Sprintf("elements share memory: %s, so writing one element changes others", shared)
+	return fmt.Sprintf("elements share memory: %s, so writing one element changes others", r.SharedText())
 }
 
 // rawNote names the types that ml_dtypes writes as raw bytes.

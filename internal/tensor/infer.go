@@ -14,6 +14,7 @@ import (
 type Candidate struct {
 	Order []int  // dims from the outermost to the innermost
 	Why   string // one sentence with the numbers
+	Gaps  string // the part of it that names the strides which are not the packed ones; empty if the order is packed
 }
 
 // Inference is what strides reveal about the memory order.
@@ -38,7 +39,7 @@ func (s Strided) Infer(names []string, known [][]int) Inference {
 	}
 	for _, order := range known {
 		if s.packedIn(reversed(order)).OK && !s.listed(in.Candidates, names, order) {
-			in.Candidates = append(in.Candidates, Candidate{order, s.whyPacked(names, order)})
+			in.Candidates = append(in.Candidates, Candidate{Order: order, Why: s.whyPacked(names, order)})
 		}
 	}
 	if len(in.Candidates) == 0 {
@@ -86,7 +87,11 @@ func (s Strided) fallingOrder(names []string) []Candidate {
 	}
 	order := s.firstToLast()
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ints.Abs(s.Strides[b]), ints.Abs(s.Strides[a])) })
-	return []Candidate{{order, "by falling stride" + s.gapsIn(names, order)}}
+	c := Candidate{order, "by falling stride", s.gapsIn(names, order)}
+	if c.Gaps != "" {
+		c.Why += "; not dense: " + c.Gaps
+	}
+	return []Candidate{c}
 }
 
 // gapsIn names the dims whose stride is not the packed one.
@@ -103,10 +108,7 @@ func (s Strided) gapsIn(names []string, order []int) string {
 		}
 		expect *= s.Shape[d]
 	}
-	if len(gaps) == 0 {
-		return ""
-	}
-	return "; not dense: " + strings.Join(gaps, ", ")
+	return strings.Join(gaps, ", ")
 }
 
 // ambiguity names the candidates that the strides do not distinguish, and the dims to blame.

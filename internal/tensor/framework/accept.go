@@ -1,10 +1,7 @@
 package framework
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -13,10 +10,36 @@ import (
 
 // Answer is whether a framework accepts a tensor without a copy.
 type Answer struct {
-	OK  bool
-	Why string // the reason of a no, or what to know of a yes
-	As  As
+	OK    bool
+	Why   string   // the reason of a no, or what to know of a yes
+	Brief []string // the clauses of Why for a screen with less room: without asides, ways out and the framework's own words
+	As    As
 }
+
+// clause is a part of a reason; brief is what a screen with less room has of it, which may be nothing.
+type clause struct{ full, brief string }
+
+// said is a clause that has no aside.
+func said(text string) clause { return clause{text, text} }
+
+// and adds clauses to the answer, those that are not empty.
+func (a Answer) and(clauses ...clause) Answer {
+	for _, c := range clauses {
+		switch {
+		case a.Why == "":
+			a.Why = c.full
+		case c.full != "":
+			a.Why += "; " + c.full
+		}
+		if c.brief != "" {
+			a.Brief = append(a.Brief, c.brief)
+		}
+	}
+	return a
+}
+
+// And adds a clause.
+func (a Answer) And(text string) Answer { return a.and(said(text)) }
 
 // As says which dims are passed to the framework.
 type As string
@@ -28,13 +51,19 @@ const (
 	Split    As = "split"    // a dim for each digit, next to the dim that it belongs to
 )
 
-func yes(as As, why string) Answer { return Answer{OK: true, Why: why, As: as} }
+func yes(as As, why ...clause) Answer { return Answer{OK: true, As: as}.and(why...) }
 
-func no(format string, args ...any) Answer { return Answer{Why: fmt.Sprintf(format, args...)} }
+func no(format string, args ...any) Answer { return Answer{}.And(fmt.Sprintf(format, args...)) }
+
+// instead adds a way out to a no.
+func (a Answer) instead(format string, args ...any) Answer {
+	return a.and(clause{full: fmt.Sprintf(format, args...)})
+}
 
 const (
 	noName  = "no name for this order"
 	noOrder = "its blocks have no order"
+	untyped = "its types are not checked"
 )
 
 // Offer is a tensor that a framework is asked to accept.
@@ -101,12 +130,14 @@ func (o Offer) Dims(as As) tensor.Strided {
 // order or format, or, if its dims are in blocks, as a tensor of other dims over the same memory. A framework that takes
 // arrays is asked about the array as stored.
 func (f *Framework) Accepts(o Offer) Answer {
-	if why := f.refusesType(o.DType); why != "" {
+	switch why := f.refusesType(o.DType); {
+	case why != "" && f.lacksType(o.DType):
+		return Answer{}.and(clause{why, unsupported})
+	case why != "":
 		return no("%s", why)
-	}
-	if f.MaxHeader > 0 && o.Header > f.MaxHeader {
-		return no("np.load refuses a header of %d characters, more than %d; np.load(f, max_header_size=%d) reads it, and so does "+
-			"allow_pickle=True, for a file that is trusted", o.Header, f.MaxHeader, o.Header)
+	case f.MaxHeader > 0 && o.Header > f.MaxHeader:
+		return no("np.load refuses a header of %d characters, more than %d", o.Header, f.MaxHeader).
+			instead("np.load(f, max_header_size=%d) reads it, and so does allow_pickle=True, for a file that is trusted", o.Header)
 	}
 	seen := o
 	if f.Stored {
@@ -114,11 +145,12 @@ func (f *Framework) Accepts(o Offer) Answer {
 	}
 	a := f.acceptsLayout(seen)
 	switch {
+	case a.OK && f.Types == "" && a.Why == "":
+		return a.And("by its layout").And(untyped)
 	case a.OK && f.Types == "":
-		a.Why = cmp.Or(a.Why, "by its layout") + "; its types are not checked"
+		return a.And(untyped)
 	case a.OK && f.remark != nil:
-		remarks := slices.DeleteFunc(append([]string{a.Why}, f.remark(f, o)...), func(s string) bool { return s == "" })
-		a.Why = strings.Join(remarks, "; ")
+		return a.and(f.remark(f, o)...)
 	}
 	return a
 }
@@ -127,7 +159,7 @@ func (f *Framework) acceptsLayout(o Offer) Answer {
 	s, plain := o.Layout.Strided()
 	switch {
 	case f.Order == ByOwnDigits:
-		return yes(Logical, "")
+		return yes(Logical)
 	case !o.Layout.Swizzle().IsZero():
 		return no("it has no swizzles")
 	case f.Order == ByFormat:
@@ -135,8 +167,8 @@ func (f *Framework) acceptsLayout(o Offer) Answer {
 	case !plain || f.Blocks == BlocksAxes && o.blocked():
 		return f.acceptsBlocks(o)
 	case f.Order == ByShape && !s.CContiguous().OK:
-		return no(`it stores no strides ("You are trying to save a non contiguous tensor"); `+
-			".contiguous() copies %s and makes it row-major", o.Copy)
+		return Answer{}.and(clause{`it stores no strides ("You are trying to save a non contiguous tensor")`, "it stores no strides"}).
+			instead(".contiguous() copies %s and makes it row-major", o.Copy)
 	case f.Order == ByName:
 		return f.acceptsNamed(o)
 	}
@@ -152,13 +184,13 @@ func (f *Framework) acceptsStrides(o Offer, s tensor.Strided) Answer {
 	why := f.refusesStrides(s)
 	switch {
 	case f.Forward != "" && why == f.Negative:
-		return no("%s; %s copies %s", why, f.Forward, o.Copy)
+		return no("%s", why).And(f.Forward + " copies " + o.Copy)
 	case why != "":
 		return no("%s", why)
 	case f.Overlap != "" && o.Overlapping != tensor.No:
-		return yes(as, f.Overlap)
+		return yes(as, said(f.Overlap))
 	}
-	return yes(as, "")
+	return yes(as)
 }
 
 // refusesStrides says why the framework refuses sizes and strides; empty if it accepts them.
@@ -203,7 +235,7 @@ func (f *Framework) acceptsBlocks(o Offer) Answer {
 		return f.acceptsDigits(o)
 	}
 	if shape := o.axes(); shape != nil {
-		return no("its shapes cannot express blocks; it can store this memory as an array of shape %s", tensor.Tuple(shape))
+		return no("its shapes cannot express blocks").instead("it can store this memory as an array of shape %s", tensor.Tuple(shape))
 	}
 	return no("its shapes cannot express blocks")
 }
@@ -229,9 +261,9 @@ func (f *Framework) acceptsNamed(o Offer) Answer {
 	case f.Whole && part != "":
 		return no("%s must be in whole vectors: %s", taking[0].spelled(), part)
 	case f.Physical:
-		return yes(Physical, "")
+		return yes(Physical)
 	}
-	return yes(Logical, "")
+	return yes(Logical)
 }
 
 // partBlock names a dim that ends inside a block: C is 5, not a multiple of 4; empty if there is none.
@@ -253,7 +285,8 @@ func (f *Framework) acceptsAxes(o Offer) Answer {
 	if why := f.refusesStrides(notation.SplitDims(o.Layout)); why != "" {
 		return no("%s", why)
 	}
-	return yes(Physical, "as an array of shape "+tensor.Tuple(shape)+", the axes of memory")
+	array := "as an array of shape " + tensor.Tuple(shape)
+	return yes(Physical, clause{array + ", the axes of memory", array})
 }
 
 func (f *Framework) acceptsDigits(o Offer) Answer {
@@ -264,7 +297,8 @@ func (f *Framework) acceptsDigits(o Offer) Answer {
 	if why := f.refusesStrides(s); why != "" {
 		return no("%s", why)
 	}
-	return yes(Split, fmt.Sprintf("as dims %s, one for each digit, for elementwise operators", tensor.Tuple(s.Shape)))
+	dims, users := "as dims "+tensor.Tuple(s.Shape), ", for elementwise operators"
+	return yes(Split, clause{dims + ", one for each digit" + users, dims + users})
 }
 
 // AcceptsOrder answers for a memory order without sizes, and for a type if it is not nil.
@@ -287,11 +321,11 @@ func (f *Framework) AcceptsOrder(order notation.Format, d *dtype.Type) Answer {
 	case !named && f.refusesRank(f.rankOf(order)) != "":
 		return no("%s", f.refusesRank(f.rankOf(order)))
 	case blocked && f.Blocks == BlocksDigits:
-		return yes(Split, "")
+		return yes(Split)
 	case blocked && f.Blocks == BlocksAxes || f.Physical:
-		return yes(Physical, "")
+		return yes(Physical)
 	}
-	return yes(Logical, "")
+	return yes(Logical)
 }
 
 // rankOf counts the dims that are passed to the framework.

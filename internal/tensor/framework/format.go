@@ -151,7 +151,7 @@ func (f *Framework) acceptsFormat(o Offer) Answer {
 	}
 	for _, m := range takers(found, o.DType) {
 		if m.maxSize == 0 || slices.Max(o.Layout.Shape()[o.Layout.Rank()-3:]) <= m.maxSize {
-			return yes(Logical, "")
+			return yes(Logical)
 		}
 	}
 	return no("%s takes sizes of C, H and W up to %d", found[0].Name, found[0].maxSize)
@@ -200,14 +200,14 @@ func typesTaken(entries []Entry) string {
 }
 
 // remarkFormat says where the formats run, if they run on special hardware alone, and what storage the padding needs.
-func remarkFormat(f *Framework, o Offer) []string {
-	var all []string
+func remarkFormat(f *Framework, o Offer) []clause {
+	var all []clause
 	found := takers(f.matches(o), o.DType)
 	if !slices.ContainsFunc(found, func(m formatMatch) bool { return m.note == "" }) {
-		all = append(all, found[0].Name+" "+found[0].note)
+		all = append(all, said(found[0].Name+" "+found[0].note))
 	}
 	if has, needs := o.Layout.Alloc()-o.Layout.Offset(), found[0].padded.Alloc(); has < needs {
-		all = append(all, fmt.Sprintf("%s includes padding, up to %d elements; this storage has %d", found[0].Name, needs, has))
+		all = append(all, said(fmt.Sprintf("%s includes padding, up to %d elements", found[0].Name, needs)), said(fmt.Sprintf("this storage has %d", has)))
 	}
 	return all
 }

@@ -78,7 +78,7 @@ type Framework struct {
 
 	names  []Entry                              // the names of layouts
 	spell  func(notation.Format) []string       // names by rule; nil: those of names
-	remark func(f *Framework, o Offer) []string // what to know about a yes; nil: nothing
+	remark func(f *Framework, o Offer) []clause // what to know about a yes; nil: nothing
 }
 
 // AnyType is the value of Types that includes every type.

@@ -45,22 +45,26 @@ func (o Offer) asStored() Offer {
 	return o
 }
 
-// storedText is the shape of the array in its file, where it is not the logical tensor; empty where it is.
-func (o Offer) storedText() string {
+// AsStored is the clause of a yes for the array as stored, where that is another view of the bytes, for a screen with less room.
+const AsStored = "as stored"
+
+// storedRemark is the shape of the array in its file, where it is not the logical tensor; empty where it is.
+func (o Offer) storedRemark() clause {
+	shape := AsStored + ", shape " + tensor.Tuple(o.Stored.Shape())
 	switch {
 	case !o.moved():
-		return ""
+		return clause{}
 	case o.Order != nil && !o.Order.Plain():
-		return "as stored, shape " + tensor.Tuple(o.Stored.Shape()) + ", the axes of memory"
+		return clause{shape + ", the axes of memory", AsStored}
 	}
-	return "as stored, shape " + tensor.Tuple(o.Stored.Shape())
+	return clause{shape, AsStored}
 }
 
-func remarkStored(_ *Framework, o Offer) []string { return []string{o.storedText()} }
+func remarkStored(_ *Framework, o Offer) []clause { return []clause{o.storedRemark()} }
 
 // remarkPyTorch is how from_numpy takes the type, what it returns of a file, and how that becomes the logical tensor.
-func remarkPyTorch(f *Framework, o Offer) []string {
-	all := []string{viewRemark(o.DType), o.storedText()}
+func remarkPyTorch(f *Framework, o Offer) []clause {
+	all := append(viewRemark(o.DType), o.storedRemark())
 	axes := o.permutation()
 	if axes == nil {
 		return all
@@ -69,7 +73,7 @@ func remarkPyTorch(f *Framework, o Offer) []string {
 	if names := f.NamesOf(*o.Order); len(o.Orders) > 0 && len(names) > 0 && names[0] != pyTorchNames[0].Name {
 		format = names[0] + ", "
 	}
-	return append(all, fmt.Sprintf("x.permute(%s) is the %s tensor, %swithout a copy", words.Ints(axes, ", "), dimsText(o.Layout.Names()), format))
+	return append(all, said(fmt.Sprintf("x.permute(%s) is the %s tensor, %swithout a copy", words.Ints(axes, ", "), dimsText(o.Layout.Names()), format)))
 }
 
 // dimsText lists dims: N,C,H,W.
@@ -100,20 +104,21 @@ func (o Offer) permutation() []int {
 }
 
 // remarkNumPy is how NumPy names the type, what np.load returns of a file, and how np.save writes what is in none.
-func remarkNumPy(_ *Framework, o Offer) []string {
-	var all []string
+func remarkNumPy(_ *Framework, o Offer) []clause {
+	var all []clause
 	if d := o.DType; foreign(d) {
-		all = append(all, "as "+d.String()+" with ml_dtypes, as raw bytes (V"+words.Ints([]int{d.ItemSize()}, "")+") without")
+		all = append(all, said("as "+d.String()+" with ml_dtypes, as raw bytes (V"+words.Ints([]int{d.ItemSize()}, "")+") without"))
 	}
 	s, plain := o.asStored().Layout.Strided()
 	switch {
 	case o.moved():
-		return append(all, o.storedText())
+		return append(all, o.storedRemark())
 	case !plain || o.blocked():
 	case s.SavedFortran():
-		return append(all, "np.save writes fortran_order: True")
+		return append(all, said("np.save writes fortran_order: True"))
 	case !s.CContiguous().OK:
-		return append(all, "np.save writes a row-major copy of "+o.Copy+": the layout is lost")
+		text := "np.save writes a row-major copy of " + o.Copy
+		return append(all, clause{text + ": the layout is lost", text})
 	}
 	return all
 }

@@ -21,12 +21,19 @@ func (f *Framework) refusesType(d dtype.Type) string {
 	switch {
 	case f.Types == AnyType:
 		return ""
-	case !numbers(d) || wide(d) || !takesType(f.Types, d):
-		return "unsupported type " + typeName(d)
+	case f.lacksType(d):
+		return unsupported + " " + typeName(d)
 	case d.Order() == dtype.Big:
 		return "big-endian; it needs little-endian numbers, as on x86 and ARM"
 	}
 	return ""
+}
+
+const unsupported = "unsupported type"
+
+// lacksType reports whether the framework has no such type, in any byte order.
+func (f *Framework) lacksType(d dtype.Type) bool {
+	return f.Types != AnyType && (!numbers(d) || wide(d) || !takesType(f.Types, d))
 }
 
 // takesType reports whether a list of types has this one, whatever its byte order. An empty list has all.
@@ -105,18 +112,18 @@ var viewed = map[string]struct {
 	"float8_e4m3fnuz": {"uint8", "2.2", false}, "float8_e5m2fnuz": {"uint8", "2.2", false}, "float8_e8m0fnu": {"uint8", "2.7", false},
 }
 
-// viewRemark says how from_numpy takes a type that it takes in another guise only; empty if it takes the type.
-func viewRemark(d dtype.Type) string {
+// viewRemark says how from_numpy takes a type that it takes in another guise only; nothing if it takes the type.
+func viewRemark(d dtype.Type) []clause {
 	v, listed := viewed[d.String()]
 	switch since := " since PyTorch " + v.since; {
 	case !listed:
-		return ""
+		return nil
 	case v.direct:
-		return "from_numpy takes " + d.String() + since + "; before, x.view('" + v.as + "') has the same bits"
+		return []clause{said("from_numpy takes " + d.String() + since), said("before, x.view('" + v.as + "') has the same bits")}
 	case v.since == "":
 		since = ""
 		fallthrough
 	default:
-		return "from_numpy(x.view('" + v.as + "')).view(torch." + d.String() + ")" + since
+		return []clause{said("from_numpy(x.view('" + v.as + "')).view(torch." + d.String() + ")" + since)}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -156,7 +155,7 @@ func (o *options) storageAssertions(r *inspect.Report, t *source.Tensor) []asser
 	if w.noPadding {
 		all = append(all, o.paddingAssertion(r, t))
 	}
-	add(w.noOverlap, "no-overlap", r.Overlapping == string(tensor.No), "overlapping: "+strings.TrimPrefix(r.OverlapText(), "yes: "))
+	add(w.noOverlap, "no-overlap", r.Overlapping == string(tensor.No), "overlapping: "+cmp.Or(r.SharedText(), "no"))
 	add(w.noBroadcast, "no-broadcast", len(r.BroadcastDims) == 0, "broadcast: "+r.BroadcastText())
 	if w.aligned.N > 0 {
 		all = append(all, w.alignedAssertion(r, t))

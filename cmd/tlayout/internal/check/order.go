@@ -177,7 +177,7 @@ func ambiguity(t *source.Tensor, f notation.Format) string {
 func (o *options) acceptedAssertion(r *inspect.Report, t *source.Tensor, key string) assertion {
 	own := r.AcceptedBy[key]
 	a := assertion{Name: "accepted-by", Expected: key, Found: words.YesNo(own.OK), Why: own.Why, Verdict: own.Answer()}
-	a.stored = own.OK && strings.HasPrefix(own.Why, "as stored") // the first thing to know of it
+	a.stored = own.AsStored()
 	switch {
 	case a.Verdict == tensor.Unknown:
 		a.leaveUnknown(t, nil)

@@ -231,27 +231,32 @@ func (r report) contiguityTable() render.Table {
 // acceptedTable has one row for all frameworks that give the same answer.
 func (r report) acceptedTable() render.Table {
 	t := render.Table{Title: "Zero-copy compatibility" + r.AsPlain(), Header: []string{"answer", "frameworks"}}
-	who := map[inspect.Acceptance][]string{}
-	var answers []inspect.Acceptance
+	type answer struct {
+		ok  bool
+		why string
+	}
+	who := map[answer][]string{}
+	var answers []answer
 	for _, c := range inspect.Consumers {
-		a := r.AcceptedBy[c.Key]
+		accepted := r.AcceptedBy[c.Key]
+		a := answer{accepted.OK, accepted.Why}
 		if who[a] == nil {
 			answers = append(answers, a)
 		}
 		who[a] = append(who[a], c.Name)
 	}
-	rank := func(a inspect.Acceptance) int {
+	rank := func(a answer) int {
 		switch {
-		case a.OK && a.Why == "":
+		case a.ok && a.why == "":
 			return 0
-		case a.OK:
+		case a.ok:
 			return 1
 		}
 		return 2
 	}
-	slices.SortStableFunc(answers, func(a, b inspect.Acceptance) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(answers, func(a, b answer) int { return rank(a) - rank(b) })
 	for _, a := range answers {
-		t.Add(words.YesNo(a.OK), strings.TrimSuffix(strings.Join(who[a], ", ")+": "+a.Why, ": "))
+		t.Add(words.YesNo(a.ok), strings.TrimSuffix(strings.Join(who[a], ", ")+": "+a.why, ": "))
 	}
 	return t
 }
