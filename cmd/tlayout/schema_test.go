@@ -22,14 +22,15 @@ import (
 	"github.com/tlayout/tlayout/internal/golden"
 )
 
-// schemas are those of jsonDocuments, by the documents' own names.
-var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
-	all := map[string]*jsonschema.Resolved{}
+// schemas resolves those of jsonDocuments, by the documents' own names, each when it is first needed: a script's program writes
+// one of them, if any.
+var schemas = func() map[string]func() *jsonschema.Resolved {
+	all := map[string]func() *jsonschema.Resolved{}
 	for _, d := range jsonDocuments {
-		all[d.Schema] = fixture.Must(fixture.Must(schema.Of(d)).Resolve(nil))
+		all[d.Schema] = sync.OnceValue(func() *jsonschema.Resolved { return fixture.Must(fixture.Must(schema.Of(d)).Resolve(nil)) })
 	}
 	return all
-})
+}()
 
 // TestSchemas: docs/schema has the schema of each document, made from the type that is written, and no others. -update writes
 // them.
@@ -187,11 +188,11 @@ func validate(text []byte) error {
 			return err
 		}
 		name, _ := document["schema"].(string)
-		s := schemas()[name]
-		if s == nil {
+		resolved := schemas[name]
+		if resolved == nil {
 			return fmt.Errorf("a document of schema %q, which there is not", name)
 		}
-		if err := s.Validate(document); err != nil {
+		if err := resolved().Validate(document); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
