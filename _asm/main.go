@@ -20,7 +20,7 @@ import (
 var (
 	parents = map[string]string{"kernel": "../internal/convert", "reader": "../internal/bench"}
 	makers  = map[string]map[string]func(*build.Context){
-		"kernel": {"transpose": transposes, "shuffle": shuffles, "copy": copies, "rows": rowCopies},
+		"kernel": {"tile": tiles, "program": programs, "copy": copies, "rows": rowCopies},
 		"reader": {"read": reads},
 	}
 )

@@ -13,24 +13,13 @@ import (
 //	      |head|       whole     |      tail|
 type rowCopier struct {
 	*build.Context
-	stream bool
-
 	dst, dstRows, src, pitch, rows, bytes reg.Register // arguments; dstRows and src move from row to row
 	to, from, left                        reg.GPVirtual
 }
 
 func rowCopies(c *build.Context) {
-	copyRows(c, false)
-	copyRows(c, true)
-}
-
-func copyRows(c *build.Context, stream bool) {
-	name, doc := "rowsAVX512", "copies rows by stores that do not cross lines."
-	if stream {
-		name, doc = "rowsAVX512Stream", "copies rows, whole lines of them past the caches."
-	}
-	r := &rowCopier{Context: c, stream: stream}
-	begin(c, name, "rows", doc)
+	r := &rowCopier{Context: c}
+	begin(c, "rowsAVX512Stream", "rows", "copies rows, whole lines of them past the caches.")
 	words(c, &r.dst, &r.dstRows, &r.src, &r.pitch, &r.rows, &r.bytes)
 	r.to, r.from, r.left = r.GP64(), r.GP64(), r.GP64()
 	r.Label("row")
@@ -79,7 +68,7 @@ func (r *rowCopier) whole() {
 	r.JLT(LabelRef("tail"))
 	v := r.ZMM()
 	r.VMOVDQU64(Mem{Base: r.from}, v)
-	avx512.store(r.Context, v, Mem{Base: r.to}, r.stream)
+	avx512.store(r.Context, v, Mem{Base: r.to}, true)
 	r.ADDQ(U32(64), r.to)
 	r.ADDQ(U32(64), r.from)
 	r.JMP(LabelRef("whole"))

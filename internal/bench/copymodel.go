@@ -33,7 +33,7 @@ func ModelCopy(p *convert.Plan, srcAlloc int, g cachesim.Geometry) *CopyModels {
 	}
 	m.Loop = loop.model(m.Elems, g)
 	own := g.Levels[min(1, len(g.Levels)-1)].Size
-	m.Plan = tiles.model(p.Tilewise(own, srcAlloc, copyElems, tiles.over(g)), g)
+	m.Plan = tiles.model(p.Tilewise(own, copyElems, tiles.over(g)), g)
 	return m
 }
 

@@ -37,10 +37,10 @@ func (p *Plan) elementwise(loops []Loop, src, dst, limit int, a Accesses) (elems
 }
 
 // Tilewise visits what the plan itself accesses on one thread, tile by tile, by kernels of whole cache lines. cache is the
-// size of a core's own cache in bytes, of which a tile is half; srcAlloc is the source's storage in elements. Padding and
+// size of a core's own cache in bytes, of which a tile is half. Padding and
 // the buffers that tiles are assembled in are left out. It stops with the tile that reaches limit elements, and returns how
 // many there were.
-func (p *Plan) Tilewise(cache, srcAlloc, limit int, a Accesses) (elems int) {
+func (p *Plan) Tilewise(cache, limit int, a Accesses) (elems int) {
 	if p.ItemSize == 0 || p.Alloc == 0 {
 		return 0
 	}
@@ -49,8 +49,8 @@ func (p *Plan) Tilewise(cache, srcAlloc, limit int, a Accesses) (elems int) {
 		w := t.at(k)
 		for _, b := range p.Boxes {
 			for _, part := range t.cut(b, w, t.pitch, t.first(w)) {
-				m := p.matrixOf(part, srcAlloc*p.ItemSize)
-				m.visit(m.around, part.Src*p.ItemSize, part.Dst*p.ItemSize, m.rows.n, m.cols.n, a)
+				m := p.matrixOf(part)
+				m.visit(m.around, part.Src*p.ItemSize+m.first, part.Dst*p.ItemSize, m.rows.n, m.cols.n, a)
 				elems += elemsOf(part.Loops)
 			}
 		}
@@ -58,7 +58,7 @@ func (p *Plan) Tilewise(cache, srcAlloc, limit int, a Accesses) (elems int) {
 	return elems
 }
 
-// visit goes through the blocks as mover.run does.
+// visit goes through the blocks in the order of mover.run.
 func (m *matrix) visit(loops []around, src, dst, rows, cols int, a Accesses) {
 	if len(loops) == 0 {
 		m.visitBlock(src, dst, min(rows, len(m.rows.table)), min(cols, len(m.cols.table)), a)
@@ -83,13 +83,13 @@ func (m *matrix) visit(loops []around, src, dst, rows, cols int, a Accesses) {
 //	transposed    for each line of rows: for each lane of columns: the lane of every row, a line of every column
 //	pixels        for each line of columns: the line of every row, the pixels
 func (m *matrix) visitBlock(src, dst, rows, cols int, a Accesses) {
-	if m.kind == copied {
+	if m.copied {
 		a.Read(src, m.item)
 		a.Write(dst, m.item)
 		return
 	}
 	perLine, perStep := max(1, line/m.item), max(1, maxItem/m.item)
-	if m.kind != transposed {
+	if m.few() {
 		perLine, perStep = rows, max(1, line/m.item)
 	}
 	for j := 0; j < rows; j += perLine {

@@ -62,7 +62,7 @@ func Explain(dst, src tensor.Layout, itemSize int) (Explanation, error) {
 	permute := swizzles{src.Swizzle(), dst.Swizzle()}
 	for k, n := range pieces {
 		for piece := range min(n, maxExplained-len(e.Boxes)) {
-			b := plan.explain(plan.Boxes[len(e.Boxes)], chosen(parts, k), permute, src.Alloc()*itemSize)
+			b := plan.explain(plan.Boxes[len(e.Boxes)], chosen(parts, k), permute)
 			if !permute.none() {
 				b.Piece, b.Pieces = piece+1, n
 			}
@@ -83,8 +83,8 @@ func chosen(dims [][]namedPart, k int) []namedPart {
 	return parts
 }
 
-// explain repeats the passes on the named loops that a box was made of, in a source of srcBytes.
-func (p *Plan) explain(b Box, parts []namedPart, permute swizzles, srcBytes int) BoxExplanation {
+// explain repeats the passes on the named loops that a box was made of.
+func (p *Plan) explain(b Box, parts []namedPart, permute swizzles) BoxExplanation {
 	var e BoxExplanation
 	var loops []NamedLoop
 	for _, part := range parts {
@@ -105,7 +105,7 @@ func (p *Plan) explain(b Box, parts []namedPart, permute swizzles, srcBytes int)
 		e.Steps = append(e.Steps, Step{Pass: "swizzle", Loops: loops, before: before, swizzles: permute})
 	}
 	if p.ItemSize > 0 {
-		e.Kernel = newKernel(p.matrixOf(b, srcBytes), b.Pad)
+		e.Kernel = newKernel(p.matrixOf(b), b.Pad)
 		e.Kernel.What = e.Kernel.whatItem(loops, p.ItemSize)
 	}
 	return e
@@ -243,22 +243,49 @@ type Kernel struct {
 	What      string `json:"why"`         // which that is
 	Rows      int    `json:"matrix_rows"` // of a matrix of the source; 1 for a copy
 	Cols      int    `json:"matrix_cols"`
-	BlockRows int    `json:"block_rows"` // how much of it is moved at a time, with rows of padding and unwanted columns
+	BlockRows int    `json:"block_rows"` // how much of it is moved at a time, with rows of padding
 	BlockCols int    `json:"block_cols"`
 	Times     int    `json:"matrices"`  // how many such matrices there are
 	Pad       int    `json:"pad_units"` // items of padding written after each run
 }
 
-var kindNames = map[kind]string{copied: "copy", transposed: "transpose", interleaved: "interleave", deinterleaved: "deinterleave"}
+// The kinds of kernels.
+const (
+	copies        = "copy"
+	transposes    = "transpose"
+	interleaves   = "interleave"   // few rows become one: planes to pixels
+	deinterleaves = "deinterleave" // one row becomes few: pixels to planes
+)
+
+// kind is what the matrix does to memory.
+func (m *matrix) kind() string {
+	switch {
+	case m.copied:
+		return copies
+	case m.few() && m.rows.n < m.cols.n && m.cols.step() == m.rows.n*m.item:
+		return interleaves
+	case m.few() && m.cols.n < m.rows.n && m.rows.step() < maxItem:
+		return deinterleaves
+	}
+	return transposes
+}
+
+// step is the distance from the first entry to the second on the far side, in bytes.
+func (a axis) step() int {
+	if len(a.table) < 2 || a.table[1] == kernel.NoRow {
+		return 0
+	}
+	return ints.Abs(a.table[1] - a.table[0])
+}
 
 func newKernel(m *matrix, pad int) Kernel {
-	k := Kernel{Kind: kindNames[m.kind], Item: m.item, Rows: 1, Cols: 1, BlockRows: 1, BlockCols: 1, Times: 1, Pad: pad}
+	k := Kernel{Kind: m.kind(), Item: m.item, Rows: 1, Cols: 1, BlockRows: 1, BlockCols: 1, Times: 1, Pad: pad}
 	for _, l := range m.around {
 		if l.over == noAxis {
 			k.Times *= l.N
 		}
 	}
-	if m.kind != copied {
+	if !m.copied {
 		k.Rows, k.Cols, k.BlockRows, k.BlockCols = m.rows.wanted(), m.cols.wanted(), len(m.rows.table), len(m.cols.table)
 	}
 	return k
@@ -310,7 +337,7 @@ func (k Kernel) unit() string {
 // Details says how the kernel of an instruction set does it: how much at a time, and what an item is.
 func (k Kernel) Details(level string) string {
 	s := fmt.Sprintf("%s (%s), ", k.Kind, level)
-	if k.Kind != "copy" {
+	if k.Kind != copies {
 		s += fmt.Sprintf("blocks of %d x %d ", k.BlockRows, k.BlockCols)
 	}
 	s += fmt.Sprintf("%ss of %s", k.unit(), words.Bytes(int64(k.Item)))

@@ -3,6 +3,7 @@ package convert
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/ints"
@@ -19,22 +20,37 @@ import (
 //
 // A run that both sides share is one wider item or, if it is longer, copied whole.
 type matrix struct {
-	kind       kind
-	item       int // bytes that move as one
+	item       int  // bytes that move as one
+	copied     bool // an item is a run of any length
 	rows, cols axis
 	around     []around // outermost first
-	backwards  bool     // some rows precede the first one
+	first      int      // bytes from the box's first element to the row with the lowest offset
+
+	lock   sync.Mutex
+	blocks []block
 }
 
-// kind says what a block is.
-type kind int
+// block is a block of a matrix, or the last ones of its rows or columns, prepared for kernels.
+type block struct {
+	kernels    *kernel.Kernels
+	stores     kernel.Stores
+	rows, cols int
+	*kernel.Block
+}
 
-const (
-	copied        kind = iota // one item, a run of any length
-	transposed                // rows and columns
-	interleaved               // few rows become one: planes to pixels
-	deinterleaved             // one row becomes few: pixels to planes
-)
+// block prepares so many rows and columns for kernels, once.
+func (m *matrix) block(k *kernel.Kernels, s kernel.Stores, rows, cols int) *kernel.Block {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	for i := range m.blocks {
+		if b := &m.blocks[i]; b.kernels == k && b.stores == s && b.rows == rows && b.cols == cols {
+			return b.Block
+		}
+	}
+	b := block{k, s, rows, cols, k.NewBlock(m.rows.table[:rows], m.cols.table[:cols], m.item, s)}
+	m.blocks = append(m.blocks, b)
+	return b.Block
+}
 
 // around is a loop around the blocks. It may step from block to block of an axis, the last of which is shorter.
 type around struct {
@@ -51,34 +67,28 @@ const (
 )
 
 const (
-	maxItem    = 16                // bytes of the widest item that kernels move
-	maxRoom    = maxItem * maxItem // bytes after the last one wanted that are read at most, see unwanted and narrow
-	maxGather  = 256               // bytes of the longest run that moves as several of them
-	maxRows    = 512               // rows of a block, if there are enough columns
-	blockBytes = 64 << 10          // bytes of a block: rows long enough to be prefetched, all of it in cache
-	farRows    = 64                // rows of a block if each is in a page of its own: as many pages as a TLB holds
-	page       = 4096              // bytes
-	maxEntries = 2048              // rows or columns of a block: bounds the cost of its table
+	maxItem    = 16       // bytes of the widest item that kernels move
+	maxGather  = 256      // bytes of the longest run that moves as several of them
+	maxRows    = 512      // rows of a block, if there are enough columns
+	rowBytes   = 512      // bytes of a destination row of a block, if there are enough rows
+	blockBytes = 32 << 10 // bytes of a block: rows long enough to be prefetched, all of it in the first cache
+	maxEntries = 2048     // rows or columns of a block: bounds the cost of its table
 	line       = tensor.CacheLine
 )
 
 // newMatrix chooses how to run a nest of loops over elements of itemSize bytes, wherever it begins, with pad elements of
-// padding after each run. room is how many bytes of the source follow the last one that is read; more than maxRoom make no
-// difference.
-func newMatrix(nest []Loop, pad, itemSize, room int) *matrix {
-	m := &matrix{kind: transposed, item: itemSize}
-	loops := make([]Loop, len(nest))
+// padding after each run.
+func newMatrix(nest []Loop, pad, itemSize int) *matrix {
+	m := &matrix{item: itemSize}
+	loops := make([]Loop, len(nest), len(nest)+2)
 	for i, l := range nest {
 		loops[i] = Loop{l.N, l.Src * itemSize, l.Dst * itemSize}
 	}
 	if pad == 0 { // runs with padding after them are not copied whole
 		loops = m.widen(loops)
 	}
-	if !isItem(m.item) {
-		m.kind = copied
-	}
-	if m.kind == transposed {
-		loops = m.takeAxes(loops, pad, room)
+	if m.copied = !isItem(m.item); !m.copied {
+		loops = m.takeAxes(loops, pad)
 	}
 	for _, l := range loops {
 		m.around = append(m.around, around{Loop: l})
@@ -86,11 +96,34 @@ func newMatrix(nest []Loop, pad, itemSize, room int) *matrix {
 	slices.SortStableFunc(m.around, func(a, b around) int {
 		return cmp.Compare(min(ints.Abs(b.Src), ints.Abs(b.Dst)), min(ints.Abs(a.Src), ints.Abs(a.Dst)))
 	})
-	if m.kind == transposed {
-		m.narrow(room)
-		m.backwards = slices.Min(m.rows.table) < 0
+	if !m.copied {
+		m.fromLowest()
 	}
 	return m
+}
+
+// fromLowest counts the offsets of rows from the lowest one.
+func (m *matrix) fromLowest() {
+	for _, at := range m.rows.table {
+		if at != kernel.NoRow {
+			m.first = min(m.first, at)
+		}
+	}
+	if m.first < 0 {
+		m.rows.table = shifted(m.rows.table, -m.first)
+	}
+}
+
+// few reports whether the rows or the columns are fewer than a vector holds.
+func (m *matrix) few() bool { return min(m.rows.n, m.cols.n)*m.item < maxItem }
+
+// count is how many blocks there are.
+func (m *matrix) count() int {
+	n := 1
+	for _, l := range m.around {
+		n *= l.N
+	}
+	return n
 }
 
 // isItem reports whether kernels move items of that many bytes as one.
@@ -114,21 +147,17 @@ func (m *matrix) widen(loops []Loop) []Loop {
 }
 
 // takeAxes takes the loops that make rows and columns, and returns the others.
-func (m *matrix) takeAxes(loops []Loop, pad, room int) []Loop {
-	limit := maxRows
-	if n := len(loops); n > 0 && ints.Abs(loops[n-1].Src) >= page {
-		limit = farRows
-	}
-	rows, loops := adjacent(loops, m.item, pad, limit)
+func (m *matrix) takeAxes(loops []Loop, pad int) []Loop {
+	limit := max(rowBytes/m.item, line)
+	rows, loops := adjacent(loops, m.item, pad, maxRows)
 	loops = bySrc(loops)
-	between := unwanted(loops, m.item, room)
-	cols, others := adjacent(loops, m.item, between, maxRows)
+	cols, others := adjacent(loops, m.item, 0, maxRows)
 	width := elemsOf(cols) * m.item
 	var rowBlocks, colBlocks Loop
 	var restRows, restCols []Loop
 	m.rows, rowBlocks, restRows = newAxis(rows, m.item, pad, max(limit, min(maxEntries, blockBytes/width)))
 	height := len(m.rows.table) * m.item
-	m.cols, colBlocks, restCols = newAxis(cols, m.item, between, max(line/m.item, min(maxEntries, blockBytes/height)))
+	m.cols, colBlocks, restCols = newAxis(cols, m.item, 0, max(line/m.item, min(maxEntries, blockBytes/height)))
 	if rowBlocks.N > 1 {
 		m.around = append(m.around, around{rowBlocks, overRows})
 	}
@@ -146,7 +175,7 @@ func bySrc(loops []Loop) []Loop {
 }
 
 // axis is the rows or the columns of a matrix. They are contiguous on the near side and anywhere on the far one, where table
-// has the byte offset of each entry of a block from the first, or NoRow: a row of padding, or an unwanted column.
+// has the byte offset of each entry of a block from the first, or NoRow for a row of padding.
 type axis struct {
 	n     int // entries in all
 	table []int
@@ -221,19 +250,6 @@ func shifted(table []int, by int) []int {
 	return out
 }
 
-// step is the distance between entries on the far side, if it is constant.
-func (a axis) step() (bytes int, even bool) {
-	if len(a.table) < 2 {
-		return 0, false
-	}
-	for k, t := range a.table {
-		if t != k*a.table[1] {
-			return 0, false
-		}
-	}
-	return a.table[1], true
-}
-
 // inverted exchanges the sides.
 func inverted(loops []Loop) []Loop {
 	out := make([]Loop, len(loops))
@@ -244,49 +260,3 @@ func inverted(loops []Loop) []Loop {
 }
 
 func (l Loop) inverted() Loop { return Loop{l.N, l.Dst, l.Src} }
-
-// unwanted is how many items of the source are between its runs, if they are few: they are read too, also after the last
-// run, if room bytes follow it. Dst is the source here.
-//
-//	3 of 4 channels of each image   |c0 c1 c2 —|c0 c1 c2 —|…
-func unwanted(loops []Loop, item, room int) int {
-	n := len(loops)
-	if n < 2 || loops[n-1].Dst != item {
-		return 0
-	}
-	between := loops[n-2].Dst/item - loops[n-1].N
-	if loops[n-2].Dst%item != 0 || between <= 0 || between > maxItem || between*item > room {
-		return 0
-	}
-	return between
-}
-
-// narrow decides the kind of a matrix of few rows or few columns. Columns of the source between the wanted ones, or after
-// them if room bytes follow the last one, are read too and go nowhere.
-//
-//	3 of 4 channels   |r0 g0 b0 a0|r1 g1 b1 a1|…   →   |r0 r1 …|  |g0 g1 …|  |b0 b1 …|  nowhere
-func (m *matrix) narrow(room int) {
-	few := maxItem / m.item
-	if step, even := m.cols.step(); even && m.rows.n == len(m.rows.table) && m.rows.n < few && step == m.rows.n*m.item {
-		m.kind = interleaved
-	}
-	if m.kind != transposed || m.cols.n >= few || m.cols.n != len(m.cols.table) {
-		return
-	}
-	read := few
-	step, even := m.rows.step()
-	even = even && step%m.item == 0 && step >= m.cols.n*m.item && step < few*m.item
-	if even {
-		read = step / m.item
-	}
-	if (read-m.cols.n)*m.item > room {
-		return
-	}
-	if even {
-		m.kind = deinterleaved
-	}
-	for m.cols.n < read {
-		m.cols.table = append(m.cols.table, kernel.NoRow)
-		m.cols.n++
-	}
-}

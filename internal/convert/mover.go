@@ -15,31 +15,29 @@ type choices struct {
 }
 
 type choice struct {
-	loops     []Loop
-	pad, room int
-	matrix    *matrix
+	loops  []Loop
+	pad    int
+	matrix *matrix
 }
 
 // maxChoices bounds the choices that a plan holds; further ones are made each time.
 const maxChoices = 32
 
-// matrixOf is how a box is run, one of the plan's or a part of one, in a source of srcBytes.
-func (p *Plan) matrixOf(b Box, srcBytes int) *matrix {
-	room := min(srcBytes-(b.lastSrc()+1)*p.ItemSize, maxRoom)
+// matrixOf is how a box is run, one of the plan's or a part of one.
+func (p *Plan) matrixOf(b Box) *matrix {
 	p.choices.lock.RLock()
-	m := p.choices.find(b, room)
+	m := p.choices.find(b)
 	p.choices.lock.RUnlock()
 	if m != nil {
 		return m
 	}
-	m = newMatrix(b.Loops, b.Pad, p.ItemSize, room)
-	return p.choices.hold(b, room, m)
+	return p.choices.hold(b, newMatrix(b.Loops, b.Pad, p.ItemSize))
 }
 
 // find returns what was chosen, nil if nothing was. The caller holds the lock.
-func (c *choices) find(b Box, room int) *matrix {
+func (c *choices) find(b Box) *matrix {
 	for i := range c.made {
-		if m := &c.made[i]; m.room == room && m.pad == b.Pad && slices.Equal(m.loops, b.Loops) {
+		if m := &c.made[i]; m.pad == b.Pad && slices.Equal(m.loops, b.Loops) {
 			return m.matrix
 		}
 	}
@@ -47,93 +45,136 @@ func (c *choices) find(b Box, room int) *matrix {
 }
 
 // hold adds a choice, and returns the one to use: another goroutine may have made it meanwhile.
-func (c *choices) hold(b Box, room int, m *matrix) *matrix {
+func (c *choices) hold(b Box, m *matrix) *matrix {
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	if made := c.find(b, room); made != nil {
+	if made := c.find(b); made != nil {
 		return made
 	}
 	if len(c.made) < maxChoices {
-		c.made = append(c.made, choice{b.Loops, b.Pad, room, m})
+		c.made = append(c.made, choice{b.Loops, b.Pad, m})
 	}
 	return m
 }
 
-// mover runs boxes from src to dst.
+// mover runs boxes from src to dst. It serves one goroutine.
 type mover struct {
 	plan     *Plan // whose boxes these are, or are parts of
 	kernels  *kernel.Kernels
+	stores   kernel.Stores
+	worker   *kernel.Worker
 	dst, src []byte
 	pad      []byte // one element
-	options  kernel.Options
 
-	scratch *kernel.ScratchRows // nil until a matrix needs it
-	longest int                 // bytes of its rows
+	index []int   // of the loops around the blocks
+	lists [4]jobs // of whole blocks, and of the last ones of rows, of columns and of both
 }
 
+// jobs are blocks of one shape that wait for their kernel.
+type jobs struct {
+	block *kernel.Block
+	jobs  []kernel.Job
+}
+
+// maxJobs is how many blocks a kernel is given at once.
+const maxJobs = 256
+
 // newMover makes a mover for one goroutine.
-func newMover(p *Plan, k *kernel.Kernels, dst, src, pad []byte, stream bool) *mover {
-	return &mover{plan: p, kernels: k, dst: dst, src: src, pad: pad,
-		options: kernel.Options{Staging: kernel.NewStaging(), Stream: stream}}
+func newMover(p *Plan, k *kernel.Kernels, dst, src, pad []byte, s kernel.Stores) *mover {
+	return &mover{plan: p, kernels: k, stores: s, worker: kernel.NewWorker(), dst: dst, src: src, pad: pad}
 }
 
 // boxes copies what the boxes say.
 func (m *mover) boxes(boxes []Box) {
-	item := m.plan.ItemSize
 	for _, b := range boxes {
-		x := m.plan.matrixOf(b, len(m.src))
-		m.options.Scratch = m.scratchFor(x)
-		m.run(x, x.around, b.Src*item, b.Dst*item, x.rows.n, x.cols.n)
+		x := m.plan.matrixOf(b)
+		m.run(x, b, 0, x.count())
 	}
 }
 
-// scratchFor is what the matrix's entries that are NoRow are read from and written to; nil if it has none.
-func (m *mover) scratchFor(x *matrix) *kernel.ScratchRows {
-	if !slices.Contains(x.rows.table, kernel.NoRow) && !slices.Contains(x.cols.table, kernel.NoRow) {
-		return nil
-	}
-	if n := max(len(x.rows.table), len(x.cols.table)) * x.item; n > m.longest {
-		m.scratch, m.longest = kernel.NewScratchRows(m.pad, n), n
-	}
-	return m.scratch
-}
-
-// run goes through the loops around the blocks. rows and cols are how many there are from here on.
-func (m *mover) run(x *matrix, loops []around, src, dst, rows, cols int) {
-	if len(loops) == 0 {
-		m.block(x, src, dst, min(rows, len(x.rows.table)), min(cols, len(x.cols.table)))
-		return
-	}
-	l := loops[0]
-	for range l.N {
-		m.run(x, loops[1:], src, dst, rows, cols)
-		src, dst = src+l.Src, dst+l.Dst
-		switch l.over {
-		case overRows:
-			rows -= len(x.rows.table)
-		case overCols:
-			cols -= len(x.cols.table)
+// run copies some of the blocks of a box, in the order of the loops around them.
+func (m *mover) run(x *matrix, b Box, from, to int) {
+	at := m.start(x, b, from)
+	for range to - from {
+		if x.copied {
+			m.kernels.Copy(m.dst[at.dst:at.dst+x.item], m.src[at.src:at.src+x.item], m.stores)
+		} else {
+			m.queue(x, at)
 		}
+		at.next(x, m.index)
+	}
+	if !x.copied {
+		m.flush()
 	}
 }
 
-// block hands one block to its kernel.
-func (m *mover) block(x *matrix, src, dst, rows, cols int) {
-	if x.kind == copied {
-		m.kernels.Copy(m.dst[dst:dst+x.item], m.src[src:src+x.item], m.options)
-		return
+// position is where a block is, in bytes, and how many rows and columns there are from there on.
+type position struct{ src, dst, rows, cols int }
+
+// start is the position of the k-th block of a box.
+func (m *mover) start(x *matrix, b Box, k int) position {
+	at := position{b.Src*m.plan.ItemSize + x.first, b.Dst * m.plan.ItemSize, x.rows.n, x.cols.n}
+	m.index = append(m.index[:0], make([]int, len(x.around))...)
+	for i := len(x.around) - 1; i >= 0; i-- {
+		m.index[i] = k % x.around[i].N
+		k /= x.around[i].N
+		at.step(x, i, m.index[i])
 	}
-	rowTable, colTable := x.rows.table[:rows], x.cols.table[:cols]
-	if x.backwards {
-		lowest := slices.Min(rowTable)
-		rowTable, src = shifted(rowTable, -lowest), src+lowest
+	return at
+}
+
+// step moves by n iterations of a loop.
+func (at *position) step(x *matrix, loop, n int) {
+	l := &x.around[loop]
+	at.src, at.dst = at.src+n*l.Src, at.dst+n*l.Dst
+	switch l.over {
+	case overRows:
+		at.rows -= n * len(x.rows.table)
+	case overCols:
+		at.cols -= n * len(x.cols.table)
 	}
-	switch x.kind {
-	case transposed:
-		m.kernels.Transpose(m.dst[dst:], colTable, m.src[src:], rowTable, x.item, m.options)
-	case interleaved:
-		m.kernels.Interleave(m.dst[dst:], m.src[src:], rowTable, cols, x.item, m.options)
-	case deinterleaved:
-		m.kernels.Deinterleave(m.dst[dst:], colTable, m.src[src:], rows, x.item, m.options)
+}
+
+// next moves to the next block; after the last one comes the first.
+func (at *position) next(x *matrix, index []int) {
+	for i := len(index) - 1; i >= 0; i-- {
+		index[i]++
+		at.step(x, i, 1)
+		if index[i] < x.around[i].N {
+			return
+		}
+		at.step(x, i, -index[i])
+		index[i] = 0
+	}
+}
+
+// queue adds a block to those of its shape, and runs them if they are many.
+func (m *mover) queue(x *matrix, at position) {
+	rows, cols := min(at.rows, len(x.rows.table)), min(at.cols, len(x.cols.table))
+	which := 0
+	if rows < len(x.rows.table) {
+		which = 1
+	}
+	if cols < len(x.cols.table) {
+		which += 2
+	}
+	l := &m.lists[which]
+	if l.block == nil {
+		l.block = x.block(m.kernels, m.stores, rows, cols)
+	}
+	l.jobs = append(l.jobs, kernel.Job{Dst: at.dst, Src: at.src})
+	if len(l.jobs) > maxJobs {
+		l.block.Run(m.worker, m.dst, m.src, l.jobs, m.pad)
+		l.jobs = append(l.jobs[:0], l.jobs[maxJobs])
+	}
+}
+
+// flush runs the blocks that wait.
+func (m *mover) flush() {
+	for i := range m.lists {
+		if l := &m.lists[i]; l.block != nil {
+			l.block.Run(m.worker, m.dst, m.src, append(l.jobs, l.jobs[len(l.jobs)-1]), m.pad)
+			l.block, l.jobs = nil, l.jobs[:0]
+		}
 	}
 }

@@ -22,15 +22,6 @@ type Box struct {
 	Pad      int
 }
 
-// lastSrc is the greatest offset that the box reads.
-func (b Box) lastSrc() int {
-	at := b.Src
-	for _, l := range b.Loops {
-		at += max(0, (l.N-1)*l.Src)
-	}
-	return at
-}
-
 // Plan copies every element of a tensor from its source layout to its destination layout, offsets in elements.
 //
 // Invariants: every offset is inside its storage; no two copies write the same element.

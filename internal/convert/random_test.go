@@ -419,7 +419,7 @@ var ways = []struct {
 			return p.runPadded(dst, src, pad, o.withDefaults())
 		}
 		return o.Guard(func() error {
-			newMover(p, o.Kernels, dst, src, pad, true).boxes(p.Boxes)
+			newMover(p, o.Kernels, dst, src, pad, kernel.Streaming).boxes(p.Boxes)
 			return nil
 		})
 	}},

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/klauspost/cpuid/v2"
-
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
@@ -65,7 +63,7 @@ func (p *Plan) Run(dst, src, pad []byte, o Options) error {
 	}
 	if o.Threads == 1 {
 		return o.Guard(func() error {
-			newMover(p, o.Kernels, dst, src, pad, streams(len(dst))).boxes(p.Boxes)
+			newMover(p, o.Kernels, dst, src, pad, p.stores(len(src)+len(dst))).boxes(p.Boxes)
 			o.Kernels.Fence()
 			o.Done(len(dst))
 			return nil
@@ -73,7 +71,7 @@ func (p *Plan) Run(dst, src, pad []byte, o Options) error {
 	}
 	t := newTiling(p, min(max(p.Alloc/(8*o.Threads), o.tile/16/p.ItemSize), o.tile/p.ItemSize))
 	return Parallel(o.Threads, t.count(), o.Guard, func(int) func(int) error {
-		m := newMover(p, o.Kernels, dst, src, pad, streams(len(dst)))
+		m := newMover(p, o.Kernels, dst, src, pad, p.stores(len(src)+len(dst)))
 		return func(k int) error {
 			w := t.at(k)
 			for _, b := range p.Boxes {
@@ -97,7 +95,7 @@ func (p *Plan) orZeros(pad []byte) []byte {
 // runPadded assembles each tile in a buffer that holds the padding, and copies it to the destination.
 func (p *Plan) runPadded(dst, src, pad []byte, o Options) error {
 	t := newTiling(p, o.tile/p.ItemSize)
-	copies := kernel.Options{Stream: streams(len(dst))}
+	copies := p.stores(len(src) + len(dst))
 	return Parallel(o.Threads, t.count(), o.Guard, func(int) func(int) error {
 		s := newStage(p, t, src, pad, o)
 		return func(k int) error {
@@ -176,7 +174,7 @@ type stage struct {
 
 func newStage(p *Plan, t tiling, src, pad []byte, o Options) *stage {
 	s := &stage{plan: p, tiling: t, source: newLoader(p, src, o), pad: pad,
-		mover: newMover(p, o.Kernels, nil, nil, pad, false), buffer: make([]byte, t.elems()*p.ItemSize)}
+		mover: newMover(p, o.Kernels, nil, nil, pad, kernel.Cached), buffer: make([]byte, t.elems()*p.ItemSize)}
 	if p.Gaps {
 		repeat(s.buffer, pad)
 	}
@@ -231,17 +229,3 @@ func repeat(dst, item []byte) {
 		copy(dst[n:], dst[:n])
 	}
 }
-
-// maxCache bounds the part of the last-level cache that a program gets, in bytes: processors that many programs share report
-// hundreds of MiB. Measured: copies slow down beyond it.
-const maxCache = 112 << 20
-
-// streams reports whether a destination of n bytes is better written past the caches: together with a source of that size it
-// does not fit the last-level cache, so every line would be fetched only to be evicted.
-func streams(n int) bool {
-	last := max(cpuid.CPU.Cache.L3, cpuid.CPU.Cache.L2, 8<<20)
-	return n > min(last, maxCache)/2
-}
-
-// tileBytes is the size of tiles: half of a core's own cache.
-func tileBytes() int { return max(cpuid.CPU.Cache.L2, 512<<10) / 2 }

@@ -1,55 +1,155 @@
 package kernel
 
-import "math/bits"
+import (
+	"math"
+	"slices"
+	"unsafe"
+)
 
-// block is the argument of a transposition kernel. _asm relies on the order of the fields, one word each.
-type block struct {
-	dst        *byte
-	dstRows    *int
-	src        *byte
-	srcRows    *int
-	rows, cols int // of the source; multiples of the kernel's tile
+// Job is where one block is: bytes from the start of the destination and of the source.
+type Job struct{ Dst, Src int }
+
+// NoRow is the offset of a source row of padding.
+const NoRow = math.MaxInt
+
+// Block is how blocks of one shape are moved: rows of the source at any offsets, each of adjacent elements, become columns of the
+// destination, whose rows are anywhere too:
+//
+//	for j in Jobs: for i in dstRows: for k in srcRows: dst[j.Dst + dstRows[i] + k·size] = src[j.Src + srcRows[k] + i·size]
+//
+// for size bytes each, 1, 2, 4, 8 or 16. A source row has len(dstRows) elements, a destination row len(srcRows). Offsets are bytes and not
+// negative. Destination rows do not overlap. It is made once, for one kind of stores; any number of goroutines run it.
+type Block struct {
+	kernels          *Kernels
+	stores           Stores
+	size             int
+	srcRows, dstRows []int
+	padded           bool // a source row is NoRow
+
+	grid    *grid    // by tiles, nil if not
+	program *program // by permutations of bytes, nil if not
+	staged  *staged  // by tiles in memory that stays in the caches, then by whole lines past them; nil if not
 }
 
-// matrix is a transposition to be cut into blocks: the arguments of Transpose.
-type matrix struct {
-	dst     []byte
-	dstRows []int
-	src     []byte
-	srcRows []int
-	size    int
+// NewBlock chooses the kernel of a block. The tables are kept.
+func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
+	b := &Block{kernels: k, stores: s, size: size, srcRows: srcRows, dstRows: dstRows, padded: slices.Contains(srcRows, NoRow)}
+	if len(srcRows) == 0 || len(dstRows) == 0 {
+		return b
+	}
+	shape, tiles := k.shapeFor(b)
+	if !tiles || len(srcRows) < fewRows || len(dstRows) < fewRows || b.padded {
+		if p := newProgram(b); p != nil && (!tiles || p.cost < shape.cost(size)) {
+			b.program = p
+			return b
+		}
+	}
+	if !tiles {
+		return b
+	}
+	if s == Streaming && !b.padded && !b.ofLines() {
+		b.staged = newStaged(b)
+	}
+	if b.staged == nil {
+		b.grid = newGrid(b, shape)
+	}
+	return b
 }
 
-// square is the number of elements in a vector of 16 bytes: a power of two, computed without a division, which would take
-// as long as a line of a block.
-func (m *matrix) square() int { return 16 >> bits.TrailingZeros(uint(m.size)) }
+// fewRows is how many rows or columns need no program: tiles have them.
+const fewRows = 17
 
-// transpose cuts a matrix of at least lanes·n rows and n columns into tiles of that size, where n = 16/size. The
-// remainder at the right and at the bottom is a tile that overlaps finished ones and writes the same bytes again.
-func (m *matrix) transpose(lanes int, stream bool) {
-	rows, n := len(m.srcRows), m.square()
-	whole := rows &^ (lanes*n - 1)
-	m.panel(0, whole, lanes, stream)
-	if whole == rows {
+// Method says how the block is moved: tiles 4x2, program, stage of tiles 4x2, or elements.
+func (b *Block) Method() string {
+	switch {
+	case b.program != nil:
+		return "program"
+	case b.staged != nil:
+		return "staged " + b.staged.grid.shape.String()
+	case b.grid != nil:
+		return b.grid.shape.String()
+	}
+	return "elements"
+}
+
+// rowBytes is the length of a destination row.
+func (b *Block) rowBytes() int { return len(b.srcRows) * b.size }
+
+// ofLines reports whether the block's destination is whole lines, if it begins with one.
+func (b *Block) ofLines() bool {
+	if b.packed() {
+		return b.dstRows[0]%cacheLine == 0 && len(b.dstRows)*b.rowBytes()%cacheLine == 0
+	}
+	return b.rowBytes()%cacheLine == 0 && !slices.ContainsFunc(b.dstRows, func(at int) bool { return at%cacheLine != 0 })
+}
+
+// packed reports whether the destination rows follow each other without gaps.
+func (b *Block) packed() bool {
+	row := b.rowBytes()
+	for i, at := range b.dstRows {
+		if at != b.dstRows[0]+i*row {
+			return false
+		}
+	}
+	return true
+}
+
+// Run moves the blocks of all jobs but the last: that is the one to come, whose source may be prefetched, or any other. pad is one
+// element, for source rows that are NoRow.
+func (b *Block) Run(w *Worker, dst, src []byte, jobs []Job, pad []byte) {
+	if len(jobs) < 2 || len(b.srcRows) == 0 || len(b.dstRows) == 0 {
 		return
 	}
-	for lanes > 1 && lanes/2*n >= rows-whole {
-		lanes /= 2
+	switch {
+	case b.program != nil:
+		b.program.run(w, b, dst, src, jobs, pad)
+	case b.staged != nil:
+		b.staged.run(w, b, dst, src, jobs)
+	case b.grid != nil && b.padded:
+		b.grid.runPadded(w, b, dst, src, jobs, pad)
+	case b.grid != nil:
+		b.grid.run(w, b.stores, dst, src, jobs, b.grid.rows)
+	default:
+		for _, j := range jobs[:len(jobs)-1] {
+			b.byElements(dst, src, j, pad)
+		}
 	}
-	m.panel(rows-lanes*n, lanes*n, lanes, false)
 }
 
-// panel transposes all columns of the rows from first on.
-func (m *matrix) panel(first, rows, lanes int, stream bool) {
-	cols, n := len(m.dstRows), m.square()
-	whole := cols &^ (n - 1)
-	b := block{
-		dst: &m.dst[first*m.size], dstRows: &m.dstRows[0], src: &m.src[0], srcRows: &m.srcRows[first],
-		rows: rows, cols: whole,
+// allLines reports whether every job begins with a line of the destination.
+func allLines(dst []byte, jobs []Job) bool {
+	base := int(uintptr(unsafe.Pointer(unsafe.SliceData(dst))))
+	for _, j := range jobs {
+		if (base+j.Dst)%cacheLine != 0 {
+			return false
+		}
 	}
-	b.run(m.size, lanes, stream)
-	if whole < cols {
-		b.dstRows, b.src, b.cols = &m.dstRows[cols-n], &m.src[(cols-n)*m.size], n
-		b.run(m.size, lanes, stream)
+	return true
+}
+
+// Worker is the memory of one goroutine that runs blocks.
+type Worker struct {
+	tiles   tiles
+	perm    permutation
+	pad     []byte // rows of padding
+	padOf   []byte // whose element they repeat
+	bases   []byte // of a program, with padding
+	rows    []int  // of a grid, with padding
+	staging *staging
+	pair    [2]Job
+	rowsOut rows
+}
+
+// NewWorker makes a worker; its memory grows when a block needs it.
+func NewWorker() *Worker { return new(Worker) }
+
+// padding is at least n bytes that repeat the element pad.
+func (w *Worker) padding(pad []byte, n int) []byte {
+	if len(w.pad) < n || !slices.Equal(w.padOf, pad) {
+		w.pad, w.padOf = make([]byte, n+len(pad)), slices.Clone(pad)
+		for i := range w.pad {
+			w.pad[i] = pad[i%len(pad)]
+		}
 	}
+	return w.pad
 }

@@ -2,48 +2,111 @@
 
 package kernel
 
-import "github.com/klauspost/cpuid/v2"
+import (
+	"math/bits"
+
+	"github.com/klauspost/cpuid/v2"
+)
+
+// Shapes of tiles by instruction set, the preferred first. Those of a line of each column come first, then those of a line of
+// several, then those of a part of a line.
+var (
+	shapesSSE2   = []tileShape{{1, 1, false, SSE2}}
+	shapesAVX2   = []tileShape{{4, 1, false, AVX2}, {2, 1, false, AVX2}, {1, 1, false, SSE2}}
+	shapesAVX512 = []tileShape{{4, 2, false, AVX512}, {4, 1, false, AVX512}, {2, 2, true, AVX512}, {1, 4, true, AVX512},
+		{2, 1, false, AVX2}, {1, 1, false, SSE2}}
+)
 
 // detect returns the kernels of every level up to the highest one of this machine. Cpuid reports AVX2 and AVX-512 only if
 // the operating system saves their registers.
 func detect() []*Kernels {
-	all := []*Kernels{{Level: Generic}, {Level: SSE2, lanes: 1}}
+	all := []*Kernels{{Level: Generic}, {Level: SSE2, shapes: shapesSSE2}}
 	has := cpuid.CPU.Supports
 	if !has(cpuid.AVX2) {
 		return all
 	}
-	all = append(all, &Kernels{Level: AVX2, lanes: 2})
+	all = append(all, &Kernels{Level: AVX2, shapes: shapesAVX2, width: 16})
 	if !has(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL) {
 		return all
 	}
-	return append(all, &Kernels{Level: AVX512, lanes: 4, vbmi: has(cpuid.AVX512VBMI)})
+	best := &Kernels{Level: AVX512, shapes: shapesAVX512, width: 16}
+	if has(cpuid.AVX512VBMI) {
+		best.width = 64
+	}
+	return append(all, best)
 }
 
-// run transposes a block. Direct calls keep b and what it points to on the stack.
-func (b *block) run(size, lanes int, stream bool) {
-	switch {
-	case stream:
-		b.runAVX512Stream(size)
-	case lanes == 4:
-		b.runAVX512(size)
-	case lanes == 2:
-		b.runAVX2(size)
-	default:
-		b.runSSE2(size)
+// tileKernels are the kernels of a shape, by the logarithm of the size of elements.
+type tileKernels [5]func(*tiles)
+
+var (
+	tiles1x1SSE2         = tileKernels{tile1x1of1SSE2, tile1x1of2SSE2, tile1x1of4SSE2, tile1x1of8SSE2, tile1x1of16SSE2}
+	tiles4x1AVX2         = tileKernels{tile4x1of1AVX2, tile4x1of2AVX2, tile4x1of4AVX2, tile4x1of8AVX2, tile4x1of16AVX2}
+	tiles4x1AVX2Stream   = tileKernels{tile4x1of1AVX2Stream, tile4x1of2AVX2Stream, tile4x1of4AVX2Stream, tile4x1of8AVX2Stream, tile4x1of16AVX2Stream}
+	tiles2x1AVX2         = tileKernels{tile2x1of1AVX2, tile2x1of2AVX2, tile2x1of4AVX2, tile2x1of8AVX2, tile2x1of16AVX2}
+	tiles4x2AVX512       = tileKernels{tile4x2of1AVX512, tile4x2of2AVX512, tile4x2of4AVX512, tile4x2of8AVX512, tile4x2of16AVX512}
+	tiles4x2AVX512Stream = tileKernels{tile4x2of1AVX512Stream, tile4x2of2AVX512Stream, tile4x2of4AVX512Stream, tile4x2of8AVX512Stream, tile4x2of16AVX512Stream}
+	tiles4x1AVX512       = tileKernels{tile4x1of1AVX512, tile4x1of2AVX512, tile4x1of4AVX512, tile4x1of8AVX512, tile4x1of16AVX512}
+	tiles4x1AVX512Stream = tileKernels{tile4x1of1AVX512Stream, tile4x1of2AVX512Stream, tile4x1of4AVX512Stream, tile4x1of8AVX512Stream, tile4x1of16AVX512Stream}
+	tiles2x2AVX512       = tileKernels{tile2x2of1AVX512, tile2x2of2AVX512, tile2x2of4AVX512, tile2x2of8AVX512, tile2x2of16AVX512}
+	tiles2x2AVX512Stream = tileKernels{tile2x2of1AVX512Stream, tile2x2of2AVX512Stream, tile2x2of4AVX512Stream, tile2x2of8AVX512Stream, tile2x2of16AVX512Stream}
+	tiles1x4AVX512       = tileKernels{tile1x4of1AVX512, tile1x4of2AVX512, tile1x4of4AVX512, tile1x4of8AVX512, tile1x4of16AVX512}
+	tiles1x4AVX512Stream = tileKernels{tile1x4of1AVX512Stream, tile1x4of2AVX512Stream, tile1x4of4AVX512Stream, tile1x4of8AVX512Stream, tile1x4of16AVX512Stream}
+)
+
+// run transposes the tiles of many blocks.
+func (s tileShape) run(b *tiles, size int, stream bool) {
+	at := bits.TrailingZeros(uint(size))
+	if stream {
+		s.streaming()[at](b)
+		return
 	}
+	s.cached()[at](b)
 }
 
-// run shuffles blocks, in two lanes or in whole vectors.
-func (s *shuffle) run(lanes, stream bool) {
+func (s tileShape) cached() *tileKernels {
 	switch {
-	case lanes:
-		shuffleAVX2(s)
-	case stream:
-		shuffleVBMIStream(s)
-	default:
-		shuffleVBMI(s)
+	case s.level == SSE2:
+		return &tiles1x1SSE2
+	case s.level == AVX2 && s.rows == 4:
+		return &tiles4x1AVX2
+	case s.level == AVX2:
+		return &tiles2x1AVX2
+	case s.rows == 4 && s.cols == 2:
+		return &tiles4x2AVX512
+	case s.rows == 4:
+		return &tiles4x1AVX512
+	case s.rows == 2:
+		return &tiles2x2AVX512
 	}
+	return &tiles1x4AVX512
 }
+
+func (s tileShape) streaming() *tileKernels {
+	switch {
+	case s.level == AVX2:
+		return &tiles4x1AVX2Stream
+	case s.rows == 4 && s.cols == 2:
+		return &tiles4x2AVX512Stream
+	case s.rows == 4:
+		return &tiles4x1AVX512Stream
+	case s.rows == 2:
+		return &tiles2x2AVX512Stream
+	}
+	return &tiles1x4AVX512Stream
+}
+
+// run runs a program on vectors of 64 bytes.
+func (p *permutation) run(stream bool) {
+	if stream {
+		permuteVBMIStream(p)
+		return
+	}
+	permuteVBMI(p)
+}
+
+// run16 runs a program on vectors of 16 bytes, two periods at once.
+func (p *permutation) run16() { permuteAVX2(p) }
 
 // streamsInOrder says which streaming copy is faster out of cache: a single stream on AMD's Zen 5 (1.3 times as fast), four
 // pages in turn on Intel's Sapphire Rapids (1.3 times as well).
@@ -70,73 +133,7 @@ func (c *copying) lines(level Level, stream bool) {
 func (c *copying) pages() { streamPagesAVX2(c) }
 func (c *copying) bytes() { copyBytes(c) }
 
-// run copies rows in whole cache lines.
-func (r *rows) run(stream bool) {
-	if stream {
-		rowsAVX512Stream(r)
-	} else {
-		rowsAVX512(r)
-	}
-}
+// run copies rows, whole lines of them past the caches.
+func (r *rows) run() { rowsAVX512Stream(r) }
 
 func fence() { storeFence() }
-
-func (b *block) runAVX512Stream(size int) {
-	switch size {
-	case 1:
-		transpose1AVX512Stream(b)
-	case 2:
-		transpose2AVX512Stream(b)
-	case 4:
-		transpose4AVX512Stream(b)
-	case 8:
-		transpose8AVX512Stream(b)
-	case 16:
-		transpose16AVX512Stream(b)
-	}
-}
-
-func (b *block) runAVX512(size int) {
-	switch size {
-	case 1:
-		transpose1AVX512(b)
-	case 2:
-		transpose2AVX512(b)
-	case 4:
-		transpose4AVX512(b)
-	case 8:
-		transpose8AVX512(b)
-	case 16:
-		transpose16AVX512(b)
-	}
-}
-
-func (b *block) runAVX2(size int) {
-	switch size {
-	case 1:
-		transpose1AVX2(b)
-	case 2:
-		transpose2AVX2(b)
-	case 4:
-		transpose4AVX2(b)
-	case 8:
-		transpose8AVX2(b)
-	case 16:
-		transpose16AVX2(b)
-	}
-}
-
-func (b *block) runSSE2(size int) {
-	switch size {
-	case 1:
-		transpose1SSE2(b)
-	case 2:
-		transpose2SSE2(b)
-	case 4:
-		transpose4SSE2(b)
-	case 8:
-		transpose8SSE2(b)
-	case 16:
-		transpose16SSE2(b)
-	}
-}

@@ -8,10 +8,11 @@ const streamsInOrder = false
 
 // The stubs below are never called: Generic has no vectors.
 
-func (b *block) run(size, lanes int, stream bool) {}
-func (s *shuffle) run(lanes, stream bool)         {}
-func (c *copying) lines(level Level, stream bool) {}
-func (c *copying) pages()                         {}
-func (c *copying) bytes()                         {}
-func (r *rows) run(stream bool)                   {}
-func fence()                                      {}
+func (s tileShape) run(b *tiles, size int, stream bool) {}
+func (p *permutation) run(stream bool)                  {}
+func (p *permutation) run16()                           {}
+func (c *copying) lines(level Level, stream bool)       {}
+func (c *copying) pages()                               {}
+func (c *copying) bytes()                               {}
+func (r *rows) run()                                    {}
+func fence()                                            {}

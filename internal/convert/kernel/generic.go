@@ -18,90 +18,57 @@ func elements[T element](b []byte) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/width[T]())
 }
 
-func transpose[T element](dst []byte, dstRows []int, src []byte, srcRows []int) {
-	for i, d := range dstRows {
-		column := src[i*width[T]():]
-		row := elements[T](dst[d:])[:len(srcRows)]
-		for j, s := range srcRows {
-			row[j] = *(*T)(unsafe.Pointer(&column[s]))
-		}
-	}
-}
-
-// interleave takes a few pixels at a time, row by row.
-func interleave[T element](dst, src []byte, srcRows []int, n int) {
-	count := len(srcRows)
-	pixels := elements[T](dst)[:n*count]
-	const few = 256
-	for from := 0; from < n; from += few {
-		many := min(few, n-from)
-		for j, s := range srcRows {
-			row := elements[T](src[s:])[from : from+many]
-			to := pixels[from*count+j:]
-			for i, v := range row {
-				to[i*count] = v
+// elementwise is the loop in the comment of Block, for one job without padding.
+func elementwise[T element](dst []byte, dstRows []int, src []byte, srcRows []int, j Job) {
+	if len(srcRows) > len(dstRows) {
+		for i, d := range dstRows {
+			column := src[i*width[T]():]
+			row := elements[T](dst[j.Dst+d:])[:len(srcRows)]
+			for k, s := range srcRows {
+				row[k] = *(*T)(unsafe.Pointer(&column[j.Src+s]))
 			}
 		}
+		return
 	}
-}
-
-func deinterleave[T element](dst []byte, dstRows []int, src []byte, n int) {
-	count := len(dstRows)
-	pixels := elements[T](src)[:n*count]
-	const few = 256
-	for from := 0; from < n; from += few {
-		many := min(few, n-from)
-		for j, d := range dstRows {
-			row := elements[T](dst[d:])[from : from+many]
-			of := pixels[from*count+j:]
-			for i := range row {
-				row[i] = of[i*count]
-			}
+	for k, s := range srcRows {
+		row := elements[T](src[j.Src+s:])[:len(dstRows)]
+		column := dst[k*width[T]():]
+		for i, d := range dstRows {
+			*(*T)(unsafe.Pointer(&column[j.Dst+d])) = row[i]
 		}
 	}
 }
 
-func genericTranspose(dst []byte, dstRows []int, src []byte, srcRows []int, size int) {
-	switch size {
+// byElements moves the block of one job element by element; rows that are NoRow hold pad.
+func (b *Block) byElements(dst, src []byte, j Job, pad []byte) {
+	if b.padded {
+		b.paddedElements(dst, src, j, pad)
+		return
+	}
+	switch b.size {
 	case 1:
-		transpose[[1]byte](dst, dstRows, src, srcRows)
+		elementwise[[1]byte](dst, b.dstRows, src, b.srcRows, j)
 	case 2:
-		transpose[[2]byte](dst, dstRows, src, srcRows)
+		elementwise[[2]byte](dst, b.dstRows, src, b.srcRows, j)
 	case 4:
-		transpose[[4]byte](dst, dstRows, src, srcRows)
+		elementwise[[4]byte](dst, b.dstRows, src, b.srcRows, j)
 	case 8:
-		transpose[[8]byte](dst, dstRows, src, srcRows)
+		elementwise[[8]byte](dst, b.dstRows, src, b.srcRows, j)
 	case 16:
-		transpose[[16]byte](dst, dstRows, src, srcRows)
+		elementwise[[16]byte](dst, b.dstRows, src, b.srcRows, j)
 	}
 }
 
-func genericInterleave(dst, src []byte, srcRows []int, n, size int) {
-	switch size {
-	case 1:
-		interleave[[1]byte](dst, src, srcRows, n)
-	case 2:
-		interleave[[2]byte](dst, src, srcRows, n)
-	case 4:
-		interleave[[4]byte](dst, src, srcRows, n)
-	case 8:
-		interleave[[8]byte](dst, src, srcRows, n)
-	case 16:
-		interleave[[16]byte](dst, src, srcRows, n)
-	}
-}
-
-func genericDeinterleave(dst []byte, dstRows []int, src []byte, n, size int) {
-	switch size {
-	case 1:
-		deinterleave[[1]byte](dst, dstRows, src, n)
-	case 2:
-		deinterleave[[2]byte](dst, dstRows, src, n)
-	case 4:
-		deinterleave[[4]byte](dst, dstRows, src, n)
-	case 8:
-		deinterleave[[8]byte](dst, dstRows, src, n)
-	case 16:
-		deinterleave[[16]byte](dst, dstRows, src, n)
+// paddedElements is byElements for tables with NoRow.
+func (b *Block) paddedElements(dst, src []byte, j Job, pad []byte) {
+	for i, d := range b.dstRows {
+		for k, s := range b.srcRows {
+			to := dst[j.Dst+d+k*b.size:][:b.size]
+			if s == NoRow {
+				copy(to, pad)
+			} else {
+				copy(to, src[j.Src+s+i*b.size:])
+			}
+		}
 	}
 }

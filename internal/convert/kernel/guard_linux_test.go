@@ -62,15 +62,15 @@ func bounded(t *testing.T, k *Kernels, rows, cols, size int, dst, src []byte) {
 	t.Helper()
 	srcRows, _ := spaced(rows, cols*size, cols*size)
 	dstRows, _ := spaced(cols, rows*size, rows*size)
-	k.Transpose(dst, dstRows, src, srcRows, size, Options{Staging: staging, Stream: rows%2 == 0})
-	k.Interleave(dst, src, srcRows, cols, size, Options{Staging: staging, Stream: rows%2 == 0})
-	k.Deinterleave(dst, dstRows, src, rows, size, Options{Staging: staging, Stream: rows%2 == 0})
-	k.Copy(dst, src, Options{Stream: true})
-	j := job{src: src, dstRows: dstRows, srcRows: srcRows, size: size}
-	want := make([]byte, len(dst))
-	j.want(want)
-	k.Transpose(dst, dstRows, src, srcRows, size, Options{})
-	if unsafe.String(unsafe.SliceData(want), len(want)) != unsafe.String(unsafe.SliceData(dst), len(dst)) {
-		t.Fatalf("%v: wrong", j)
+	for _, s := range []Stores{Streaming, Cached} {
+		k.NewBlock(srcRows, dstRows, size, s).Run(worker, dst, src, make([]Job, 2), nil)
+		k.Fence()
+		m := move{src: src, dstRows: dstRows, srcRows: srcRows, size: size, jobs: make([]Job, 2)}
+		want := make([]byte, len(dst))
+		m.want(want)
+		if unsafe.String(unsafe.SliceData(want), len(want)) != unsafe.String(unsafe.SliceData(dst), len(dst)) {
+			t.Fatalf("%v: wrong", m)
+		}
 	}
+	k.Copy(dst, src, Streaming)
 }

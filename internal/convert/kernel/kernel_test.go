@@ -7,19 +7,21 @@ import (
 	"unsafe"
 )
 
-// job is one call of a kernel on memory of its own.
-type job struct {
-	dst, src         []byte // what the kernel gets
+// move is one block on memory of its own.
+type move struct {
+	dst, src         []byte
 	dstRows, srcRows []int
 	size             int
-	o                Options
+	stores           Stores
+	jobs             []Job // one more than are moved
+	pad              []byte
 }
 
 // eachLevel runs a test with all kernels of this machine, and with AVX-512 as on machines without VBMI.
 func eachLevel(t *testing.T, test func(*testing.T, *Kernels)) {
-	if k := Available()[len(Available())-1]; k.vbmi {
+	if k := Available()[len(Available())-1]; k.width == cacheLine {
 		lacking := *k
-		lacking.vbmi = false
+		lacking.width = 16
 		t.Run("avx512 without vbmi", func(t *testing.T) { test(t, &lacking) })
 	}
 	for _, k := range Available() {
@@ -27,11 +29,17 @@ func eachLevel(t *testing.T, test func(*testing.T, *Kernels)) {
 	}
 }
 
-// want is the loop in the comment of Transpose.
-func (j job) want(dst []byte) {
-	for i, d := range j.dstRows {
-		for k, s := range j.srcRows {
-			copy(dst[d+k*j.size:], j.src[s+i*j.size:][:j.size])
+// want is the loop in the comment of Block.
+func (m move) want(dst []byte) {
+	for _, j := range m.jobs[:len(m.jobs)-1] {
+		for i, d := range m.dstRows {
+			for k, s := range m.srcRows {
+				from := m.pad
+				if s != NoRow {
+					from = m.src[j.Src+s+i*m.size:]
+				}
+				copy(dst[j.Dst+d+k*m.size:], from[:m.size])
+			}
 		}
 	}
 }
@@ -49,7 +57,7 @@ func at(size, off int) (whole, part []byte) {
 }
 
 // check runs a kernel and compares its destination, all memory around it, and the source with what they must be.
-func (j job) check(t *testing.T, dstWhole []byte, run func()) {
+func (j move) check(t *testing.T, dstWhole []byte, run func()) {
 	t.Helper()
 	want, source := bytes.Clone(dstWhole), bytes.Clone(j.src)
 	start := len(dstWhole) - cap(j.dst)
@@ -67,8 +75,8 @@ func (j job) check(t *testing.T, dstWhole []byte, run func()) {
 	}
 }
 
-func (j job) String() string {
-	return fmt.Sprintf("%d rows, %d columns, size %d, %+v", len(j.srcRows), len(j.dstRows), j.size, j.o)
+func (j move) String() string {
+	return fmt.Sprintf("%d rows, %d columns, size %d, stores %d, jobs %v", len(j.srcRows), len(j.dstRows), j.size, j.stores, j.jobs)
 }
 
 // upTo returns the sizes from 0 to past two tiles: all small ones, and those around the multiples of n.
@@ -86,36 +94,32 @@ func TestCopy(t *testing.T) {
 	eachLevel(t, func(t *testing.T, k *Kernels) {
 		for _, size := range []int{0, 1, 63, 64, 65, 1000, 2*round - 1, 2 * round, 2*round + 63, 2*round + 64, 3*round + 5} {
 			for turn := range 8 {
-				j := job{dstRows: []int{0}, size: size, o: Options{Stream: turn%4 != 0}}
-				j.srcRows = []int{0}
-				_, j.src = at(size, turn%3*7)
+				m := move{dstRows: []int{0}, srcRows: []int{0}, size: size, stores: Stores(min(turn%4, 1)), jobs: make([]Job, 2)}
+				_, m.src = at(size, turn%3*7)
 				dstWhole, dst := at(size, turn%5*13)
-				j.dst = dst
-				j.check(t, dstWhole, func() { k.Copy(dst, j.src, j.o); k.Fence() })
+				m.dst = dst
+				m.check(t, dstWhole, func() { k.Copy(dst, m.src, m.stores); k.Fence() })
 			}
 		}
 	})
 }
 
-// TestNoAllocation: row tables may live on the stack of the caller.
+// TestNoAllocation: blocks run without allocating, once their worker has what they need.
 func TestNoAllocation(t *testing.T) {
 	var dst, src [1 << 14]byte
 	eachLevel(t, func(t *testing.T, k *Kernels) {
 		for _, size := range []int{1, 2, 4, 8, 16} {
-			for _, count := range []int{3, 7, 12, 40} {
-				n := len(src) / size / count
-				k.Interleave(dst[:], src[:], make([]int, count), n, size, Options{}) // makes its shuffles
-				k.Deinterleave(dst[:], make([]int, count), src[:], n, size, Options{})
-				allocated := testing.AllocsPerRun(2, func() {
-					var few [40]int
-					var many [400]int
-					k.Transpose(dst[:], few[:count], src[:], many[:min(n, 400)], size, Options{Stream: true})
-					k.Interleave(dst[:], src[:], few[:count], n, size, Options{Stream: true})
-					k.Deinterleave(dst[:], few[:count], src[:], n, size, Options{Stream: true})
-					k.Copy(dst[:], src[:], Options{Stream: true})
-				})
-				if allocated != 0 {
-					t.Errorf("%d rows of size %d: %v allocations", count, size, allocated)
+			for _, rows := range []int{3, 7, 12, 40} {
+				for _, s := range []Stores{Cached, Streaming} {
+					n := min(len(src)/size/rows, 400)
+					srcRows, _ := spaced(rows, n*size, n*size)
+					dstRows, _ := spaced(n, rows*size, rows*size)
+					b, w, jobs := k.NewBlock(srcRows, dstRows, size, s), NewWorker(), make([]Job, 3)
+					run := func() { b.Run(w, dst[:], src[:], jobs, nil) }
+					run()
+					if allocated := testing.AllocsPerRun(2, run); allocated != 0 {
+						t.Errorf("%d rows of size %d by %s: %v allocations", rows, size, b.Method(), allocated)
+					}
 				}
 			}
 		}

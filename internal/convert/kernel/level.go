@@ -17,6 +17,9 @@ const (
 	AVX512 // F, BW, DQ and VL
 )
 
+// lanes are those of 16 bytes in a vector.
+func (l Level) lanes() int { return []int{0, 1, 2, 4}[l] }
+
 var levelNames = []string{"generic", "sse2", "avx2", "avx512"}
 
 func (l Level) String() string { return levelNames[l] }
@@ -64,20 +67,14 @@ func Best() *Kernels { return best }
 // Name is the name of the level.
 func (k *Kernels) Name() string { return k.Level.String() }
 
-// List returns the sorted names of the vector kernels as kernel/level: "transpose4/avx512" transposes elements of 4
-// bytes. It is empty for Generic.
+// List returns the sorted names of the vector kernels as kernel/level: "tiles4x2/avx512" transposes tiles of 4 lanes of rows by 2 of
+// columns. It is empty for Generic.
 func (k *Kernels) List() (names []string) {
-	if k.lanes == 0 {
-		return nil
+	for _, s := range k.shapes {
+		names = append(names, fmt.Sprintf("tiles%dx%d/%s", s.rows, s.cols, s.level))
 	}
-	for _, size := range []int{1, 2, 4, 8, 16} {
-		names = append(names, fmt.Sprintf("transpose%d/%s", size, k.Level))
-	}
-	if k.lanes >= 2 {
-		names = append(names, "copy/avx2", "shuffle/avx2")
-	}
-	if k.vbmi {
-		names = append(names, "shuffle64/avx512")
+	if k.streams() {
+		names = append(names, "copy/avx2", fmt.Sprintf("program%d/%s", k.width, k.Level))
 	}
 	slices.Sort(names)
 	return names

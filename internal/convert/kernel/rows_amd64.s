@@ -4,64 +4,6 @@
 
 #include "textflag.h"
 
-// func rowsAVX512(b *rows)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·rowsAVX512(SB), NOSPLIT, $0-8
-	MOVQ b+0(FP), CX
-	MOVQ (CX), AX
-	MOVQ 8(CX), DX
-	MOVQ 16(CX), BX
-	MOVQ 24(CX), SI
-	MOVQ 32(CX), DI
-	MOVQ 40(CX), R8
-
-row:
-	MOVQ      (DX), R9
-	ADDQ      AX, R9
-	MOVQ      BX, R10
-	MOVQ      R8, R11
-	MOVQ      R9, CX
-	ANDQ      $0x0000003f, CX
-	JZ        whole
-	SUBQ      CX, R9
-	SUBQ      CX, R10
-	MOVQ      $-1, R12
-	SHLQ      CL, R12
-	KMOVQ     R12, K1
-	VMOVDQU64 (R10), Z0
-	VMOVDQU8  Z0, K1, (R9)
-	ADDQ      $0x00000040, R9
-	ADDQ      $0x00000040, R10
-	LEAQ      -64(R11)(CX*1), R11
-
-whole:
-	SUBQ      $0x00000040, R11
-	JLT       tail
-	VMOVDQU64 (R10), Z0
-	VMOVDQU64 Z0, (R9)
-	ADDQ      $0x00000040, R9
-	ADDQ      $0x00000040, R10
-	JMP       whole
-
-tail:
-	ADDQ      $0x00000040, R11
-	JZ        end
-	MOVQ      R11, CX
-	MOVQ      $-1, R11
-	SHLQ      CL, R11
-	NOTQ      R11
-	KMOVQ     R11, K1
-	VMOVDQU64 (R10), Z0
-	VMOVDQU8  Z0, K1, (R9)
-
-end:
-	ADDQ $0x00000008, DX
-	ADDQ SI, BX
-	DECQ DI
-	JNZ  row
-	VZEROUPPER
-	RET
-
 // func rowsAVX512Stream(b *rows)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·rowsAVX512Stream(SB), NOSPLIT, $0-8

@@ -4,11 +4,6 @@
 
 package kernel
 
-// rowsAVX512 copies rows by stores that do not cross lines.
-//
-//go:noescape
-func rowsAVX512(b *rows)
-
 // rowsAVX512Stream copies rows, whole lines of them past the caches.
 //
 //go:noescape

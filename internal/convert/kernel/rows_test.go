@@ -54,5 +54,3 @@ func noise(b []byte) {
 		b[i] = byte(state >> 56)
 	}
 }
-
-var staging = NewStaging()

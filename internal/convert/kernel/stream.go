@@ -29,7 +29,7 @@ type Way struct {
 //	pages    four pages in turn, past the caches
 //	movsb    by REP MOVSB
 func (k *Kernels) Ways(n int) []Way {
-	if k.lanes == 0 {
+	if k.Level == Generic {
 		return nil
 	}
 	ways := []Way{{"movsb", copyMicrocode}}
@@ -37,7 +37,7 @@ func (k *Kernels) Ways(n int) []Way {
 		ways = append(ways, Way{"vectors", func(dst, src []byte) { copyLines(dst, src, k.Level, false) }},
 			Way{"stream", func(dst, src []byte) { copyLines(dst, src, k.Level, true); fence() }})
 	}
-	if n >= streamsFrom && k.lanes >= 2 {
+	if n >= streamsFrom && k.streams() {
 		ways = append(ways, Way{"pages", func(dst, src []byte) { copyPages(dst, src); fence() }})
 	}
 	return ways
@@ -89,17 +89,6 @@ func copyPages(dst, src []byte) {
 func inside(dst, src []byte, unit int) (head, n int) {
 	head = lineStart(dst)
 	return head, max(0, min(len(dst), len(src))-head) / unit
-}
-
-// aligned reports whether every row starts at a cache line.
-func aligned(dst []byte, rows []int) bool {
-	all := int(uintptr(unsafe.Pointer(unsafe.SliceData(dst))))
-	for _, r := range rows {
-		if (all+r)%cacheLine != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // lineStart is the offset of the first cache line in b.

@@ -20,7 +20,7 @@ func copySizes() (sizes []int) {
 
 // every lists all ways to copy, those too that Ways leaves out for short copies, and Copy.
 func every(k *Kernels) []Way {
-	return append(k.Ways(1<<20), Way{"Copy", func(dst, src []byte) { k.Copy(dst, src, Options{Stream: true}); k.Fence() }})
+	return append(k.Ways(1<<20), Way{"Copy", func(dst, src []byte) { k.Copy(dst, src, Streaming); k.Fence() }})
 }
 
 // TestWays: every way to copy writes the bytes of the source and no other, at every size and every pair of addresses modulo a

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+func programs(c *build.Context) {
+	permute(c, avx2, false, "permuteAVX2", "runs a program on vectors of 16 bytes, two periods at once.")
+	permute(c, avx512, false, "permuteVBMI", "runs a program on vectors of 64 bytes.")
+	permute(c, avx512, true, "permuteVBMIStream", "does what permuteVBMI does, past the caches.")
+}
+
+// permuter is the state of a kernel that runs a program:
+//
+//	for job in jobs: for rep in reps: for out in outs:
+//	    v = bases[out]
+//	    for term in out's terms: v |= the vector at job.src + rep·srcStep + sources[term], its bytes permuted by index[term]
+//	    vector at job.dst + rep·dstStep + out.at = v
+type permuter struct {
+	*build.Context
+	isa    isa
+	stream bool
+
+	b                     reg.Register // argument; jobs and many move in memory
+	dst, src              reg.GPVirtual
+	dstStep, srcStep      reg.GPVirtual
+	reps, outs, left      reg.GPVirtual
+	sources, index, bases reg.GPVirtual
+	terms                 reg.GPVirtual
+}
+
+// Fields of the argument, in bytes.
+const (
+	permDst, permSrc, permDstAt, permSrcAt, permJobs, permMany, permReps             = 0, 8, 16, 24, 32, 40, 48
+	permDstStep, permSrcStep, permOuts, permCount, permSources, permIndex, permBases = 56, 64, 72, 80, 88, 96, 104
+)
+
+func permute(c *build.Context, s isa, stream bool, name, doc string) {
+	p := &permuter{Context: c, isa: s, stream: stream}
+	begin(c, name, "permutation", doc)
+	p.b = c.Load(c.Param("b"), c.GP64())
+	for _, r := range []*reg.GPVirtual{&p.dst, &p.src, &p.dstStep, &p.srcStep, &p.reps, &p.outs, &p.left, &p.sources, &p.index, &p.bases, &p.terms} {
+		*r = c.GP64()
+	}
+	p.loop()
+	s.end(c)
+}
+
+func (p *permuter) field(at int) Mem { return Mem{Base: p.b, Disp: at} }
+
+func (p *permuter) loop() {
+	p.MOVQ(p.field(permDstStep), p.dstStep)
+	p.MOVQ(p.field(permSrcStep), p.srcStep)
+	p.Label("job")
+	p.MOVQ(p.field(permJobs), p.outs)
+	p.MOVQ(Mem{Base: p.outs}, p.dst)
+	p.ADDQ(p.field(permDst), p.dst)
+	p.ADDQ(p.field(permDstAt), p.dst)
+	p.MOVQ(Mem{Base: p.outs, Disp: 8}, p.src)
+	p.ADDQ(p.field(permSrc), p.src)
+	p.ADDQ(p.field(permSrcAt), p.src)
+	p.MOVQ(p.field(permReps), p.reps)
+	p.Label("rep")
+	p.MOVQ(p.field(permOuts), p.outs)
+	p.MOVQ(p.field(permCount), p.left)
+	p.MOVQ(p.field(permSources), p.sources)
+	p.MOVQ(p.field(permIndex), p.index)
+	p.MOVQ(p.field(permBases), p.bases)
+	p.Label("out")
+	p.MOVQ(Mem{Base: p.outs, Disp: 8}, p.terms)
+	v := p.base()
+	p.Label("term")
+	p.term(v)
+	p.ADDQ(Imm(8), p.sources)
+	p.ADDQ(U32(p.width()), p.index)
+	p.DECQ(p.terms)
+	p.JNZ(LabelRef("term"))
+	p.store(v)
+	p.ADDQ(U32(p.width()), p.bases)
+	p.ADDQ(Imm(16), p.outs)
+	p.DECQ(p.left)
+	p.JNZ(LabelRef("out"))
+	p.advance(p.srcStep, p.src)
+	p.advance(p.dstStep, p.dst)
+	p.DECQ(p.reps)
+	p.JNZ(LabelRef("rep"))
+	p.ADDQ(U32(16), p.field(permJobs))
+	p.DECQ(p.field(permMany))
+	p.JNZ(LabelRef("job"))
+}
+
+// width is that of an index vector in bytes.
+func (p *permuter) width() int {
+	if p.isa == avx2 {
+		return 16
+	}
+	return 64
+}
+
+// advance moves on by a period, or by two.
+func (p *permuter) advance(step, cursor reg.Register) {
+	p.ADDQ(step, cursor)
+	if p.isa == avx2 {
+		p.ADDQ(step, cursor)
+	}
+}
+
+// base starts a vector.
+func (p *permuter) base() reg.VecVirtual {
+	if p.isa == avx2 {
+		v := p.YMM()
+		p.VBROADCASTI128(Mem{Base: p.bases}, v)
+		return v
+	}
+	v := p.ZMM()
+	p.VMOVDQU64(Mem{Base: p.bases}, v)
+	return v
+}
+
+// term adds bytes of a vector of the source. Bit 7 of an index is a zero for VPSHUFB, and a byte to take for VPERMB, which cannot write
+// zeros.
+func (p *permuter) term(v reg.VecVirtual) {
+	off := p.GP64()
+	p.MOVQ(Mem{Base: p.sources}, off)
+	if p.isa == avx2 {
+		index, in := p.YMM(), p.YMM()
+		p.VBROADCASTI128(Mem{Base: p.index}, index)
+		p.ADDQ(p.src, off)
+		p.VBROADCASTI128(Mem{Base: off}, in)
+		p.VINSERTI128(Imm(1), Mem{Base: off, Index: p.srcStep, Scale: 1}, in, in)
+		p.VPSHUFB(index, in, in)
+		p.VPOR(in, v, v)
+		return
+	}
+	index, taken := p.ZMM(), p.K()
+	p.VMOVDQU64(Mem{Base: p.index}, index)
+	p.VPMOVB2M(index, taken)
+	p.VPERMB(Mem{Base: p.src, Index: off, Scale: 1}, index, taken, v)
+}
+
+func (p *permuter) store(v reg.VecVirtual) {
+	off := p.GP64()
+	p.MOVQ(Mem{Base: p.outs}, off)
+	if p.isa == avx512 {
+		p.isa.store(p.Context, v, Mem{Base: p.dst, Index: off, Scale: 1}, p.stream)
+		return
+	}
+	p.ADDQ(p.dst, off)
+	p.VMOVDQU(v.AsX(), Mem{Base: off})
+	p.VEXTRACTI128(Imm(1), v, Mem{Base: off, Index: p.dstStep, Scale: 1})
+}

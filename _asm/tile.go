@@ -1,0 +1,314 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// tileShape is the shape of a tile in lanes of 16 bytes, n = 16/size elements each: rows·n rows and cols·n columns of the
+// source. Its columns become rows of rows·16 bytes.
+type tileShape struct{ rows, cols int }
+
+// tileShapes are those of an instruction set. Where a destination row has 16 or 32 bytes, shapes of 1 and 2 rows write a
+// line at once: several destination rows, which must be adjacent.
+var tileShapes = map[isa][]tileShape{
+	sse2:   {{1, 1}},
+	avx2:   {{4, 1}, {2, 1}},
+	avx512: {{4, 2}, {4, 1}, {2, 2}, {1, 4}},
+}
+
+func tiles(c *build.Context) {
+	for _, s := range []isa{sse2, avx2, avx512} {
+		for _, shape := range tileShapes[s] {
+			for _, size := range []int{1, 2, 4, 8, 16} {
+				tile(c, s, shape, size, false)
+				if s != sse2 && shape != (tileShape{2, 1}) {
+					tile(c, s, shape, size, true)
+				}
+			}
+		}
+	}
+}
+
+// tiler is the state of a kernel that transposes blocks tile by tile:
+//
+//	for job in jobs: for tile in tiles:
+//	    rows = the tile's row group: where it goes in a destination row, then the offsets of its source rows
+//	    cols = the tile's column group: where it is in a source row, how many columns to skip if past the caches, then the offsets of its destination rows
+//	    for i in cols, from skip on: for j in rows: dst[job.dst + cols[i] + rows.at + j·size] = src[job.src + rows[j] + cols.at + i·size]
+//	    prefetch the next lines of the next job's source, unless ahead is nil
+type tiler struct {
+	*build.Context
+	isa    isa
+	shape  tileShape
+	size   int
+	stream bool
+
+	b              reg.Register  // argument; jobs and many move in memory
+	jobDst, jobSrc reg.GPVirtual // of the job
+	to, from       reg.GPVirtual // of the tile
+	rows, cols     reg.GPVirtual
+	tiles, left    reg.GPVirtual
+	nextSrc, ahead reg.GPVirtual // the next job's source, and the offset of its next line
+	part           string        // suffix of labels
+}
+
+// Fields of the argument, in bytes.
+const (
+	tilesDst, tilesSrc, tilesJobs, tilesMany, tilesTiles, tilesCount, tilesRows, tilesCols, tilesAhead = 0, 8, 16, 24, 32, 40, 48, 56, 64
+)
+
+// n is the number of elements in a lane.
+func (t *tiler) n() int { return 16 / t.size }
+
+// lines is the number of source lines in a tile.
+func (t *tiler) lines() int { return t.shape.rows * t.n() * t.shape.cols / 4 }
+
+func tile(c *build.Context, s isa, shape tileShape, size int, stream bool) {
+	name := fmt.Sprintf("tile%dx%dof%d%s", shape.rows, shape.cols, size, isaNames[s])
+	if stream {
+		name += "Stream"
+	}
+	t := &tiler{Context: c, isa: s, shape: shape, size: size, stream: stream}
+	begin(c, name, "tiles", fmt.Sprintf("transposes tiles of %d rows and %d columns.", shape.rows*t.n(), shape.cols*t.n()))
+	t.b = c.Load(c.Param("b"), c.GP64())
+	for _, r := range []*reg.GPVirtual{&t.jobDst, &t.jobSrc, &t.to, &t.from, &t.rows, &t.cols, &t.tiles, &t.left, &t.nextSrc, &t.ahead} {
+		*r = c.GP64()
+	}
+	t.jobs()
+	s.end(c)
+}
+
+func (t *tiler) jobs() {
+	field := func(at int) Mem { return Mem{Base: t.b, Disp: at} }
+	t.Label("job")
+	t.MOVQ(field(tilesJobs), t.to)
+	t.MOVQ(Mem{Base: t.to}, t.jobDst)
+	t.ADDQ(field(tilesDst), t.jobDst)
+	t.MOVQ(Mem{Base: t.to, Disp: 8}, t.jobSrc)
+	t.ADDQ(field(tilesSrc), t.jobSrc)
+	t.MOVQ(Mem{Base: t.to, Disp: 24}, t.nextSrc)
+	t.ADDQ(field(tilesSrc), t.nextSrc)
+	t.MOVQ(field(tilesAhead), t.ahead)
+	t.MOVQ(field(tilesTiles), t.tiles)
+	t.MOVQ(field(tilesCount), t.left)
+	t.Label("tile")
+	t.MOVQ(Mem{Base: t.tiles}, t.rows)
+	t.ADDQ(field(tilesRows), t.rows)
+	t.MOVQ(Mem{Base: t.tiles, Disp: 8}, t.cols)
+	t.ADDQ(field(tilesCols), t.cols)
+	t.MOVQ(Mem{Base: t.rows}, t.to)
+	t.ADDQ(t.jobDst, t.to)
+	t.MOVQ(Mem{Base: t.cols}, t.from)
+	t.ADDQ(t.jobSrc, t.from)
+	if t.lines() > 0 {
+		t.prefetch()
+	}
+	t.tile()
+	t.ADDQ(U32(16), t.tiles)
+	t.DECQ(t.left)
+	t.JNZ(LabelRef("tile"))
+	t.ADDQ(U32(16), field(tilesJobs))
+	t.DECQ(field(tilesMany))
+	t.JNZ(LabelRef("job"))
+}
+
+// prefetch asks for as many lines of the next job's source as the tile has.
+func (t *tiler) prefetch() {
+	t.TESTQ(t.ahead, t.ahead)
+	t.JZ(LabelRef("fetched"))
+	for k := range t.lines() {
+		off := t.GP64()
+		t.MOVQ(Mem{Base: t.ahead, Disp: 8 * k}, off)
+		t.PREFETCHT0(Mem{Base: t.nextSrc, Index: off, Scale: 1})
+	}
+	t.ADDQ(U32(8*t.lines()), t.ahead)
+	t.Label("fetched")
+}
+
+// sourceRow is 16 bytes or more of a row of the tile, from its column on.
+func (t *tiler) sourceRow(row, col int) Mem {
+	off := t.GP64()
+	t.MOVQ(Mem{Base: t.rows, Disp: 8 + 8*row}, off)
+	return Mem{Base: t.from, Index: off, Scale: 1, Disp: col * t.size}
+}
+
+// vectors are registers by the row or column that they hold.
+type vectors map[int]reg.VecVirtual
+
+// tile transposes a tile. Registers hold n rows, or n rows of several groups in their lanes; n-by-n transpositions in every
+// lane make n columns of them:
+//
+//	          lane 0     lane 1        lane 2        lane 3
+//	4x1       row k      row n+k       row 2n+k      row 3n+k
+//	2x2       row k      row k, col n  row n+k       row n+k, col n          4x2: two of them, for rows from 0 and from 2n on
+//	1x4       row k      row k, col n  row k, col 2n row k, col 3n
+//
+// If registers cannot hold all rows and their results, it works in halves: the first half of the columns of each lane, then the other.
+func (t *tiler) tile() {
+	n, sets := t.n(), 1
+	if t.isa == avx512 && t.shape == (tileShape{4, 2}) {
+		sets = 2
+	}
+	parts := 1 // of a destination row
+	if t.isa == avx2 {
+		parts = t.shape.rows / 2
+	}
+	halves := t.halves(sets)
+	for odd := range halves {
+		for part := range parts {
+			var columns []vectors
+			for set := range sets {
+				columns = append(columns, t.columns(n*2*set+n*2*part, odd, halves))
+			}
+			t.part = fmt.Sprintf("%d_%d", odd, part)
+			t.store(columns, 16*int(t.isa)*part)
+		}
+	}
+}
+
+// halves is 2 if as many sets of n rows and their results are more than the registers hold, or their lines more than a
+// processor writes together, else 1.
+func (t *tiler) halves(sets int) int {
+	if n := t.n(); n > 1 && (sets+1)*n > t.isa.registers() || t.isa == avx2 && n > 8 {
+		return 2
+	}
+	return 1
+}
+
+// columns loads rows from the given one on and transposes them; of halves, every other column from odd on.
+func (t *tiler) columns(first, odd, halves int) vectors {
+	n := t.n()
+	if halves == 1 {
+		rows := vectors{}
+		for k := range n {
+			rows[k] = t.load(first, k)
+		}
+		return t.network(rows, n)
+	}
+	unpack := []func(*build.Context, int, reg.VecVirtual, reg.VecVirtual) reg.VecVirtual{t.isa.unpackLow, t.isa.unpackHigh}[odd]
+	rows := vectors{}
+	for r := range n / 2 {
+		rows[2*r+odd] = unpack(t.Context, t.size, t.load(first, r), t.load(first, r+n/2))
+	}
+	return t.network(rows, n/2)
+}
+
+// load loads what register k of the rows from first on holds.
+func (t *tiler) load(first, k int) reg.VecVirtual {
+	n := t.n()
+	switch {
+	case t.isa == avx512 && t.shape.cols == 4:
+		return t.isa.load(t.Context, t.sourceRow(first+k, 0))
+	case t.isa == avx512 && t.shape.cols == 2:
+		v := t.ZMM()
+		t.VBROADCASTI64X4(t.sourceRow(first+k, 0), v)
+		t.VINSERTI64X4(Imm(1), t.sourceRow(first+n+k, 0), v, v)
+		return v
+	}
+	var v reg.VecVirtual
+	for l := range int(t.isa) {
+		v = t.isa.lane(t.Context, v, l, t.sourceRow(first+l*n+k, 0))
+	}
+	return v
+}
+
+// network transposes n-by-n elements in every lane. A stage is a perfect shuffle of the elements of all rows,
+//
+//	b[2i] = unpackLow(a[i], a[i+n/2]), b[2i+1] = unpackHigh(a[i], a[i+n/2])
+//
+// which rotates the bits of an element's position (row, column) by one; log2(n) of them swap row and column:
+//
+//	a0 = 00 01 02 03      00 20 01 21      00 10 20 30
+//	a1 = 10 11 12 13  →   02 22 03 23  →   01 11 21 31
+//	a2 = 20 21 22 23      10 30 11 31      02 12 22 32
+//	a3 = 30 31 32 33      12 32 13 33      03 13 23 33
+//
+// rest is 2 to the power of the remaining stages.
+func (t *tiler) network(rows vectors, rest int) vectors {
+	n := t.n()
+	for ; rest > 1; rest /= 2 {
+		next := vectors{}
+		for i := range n / 2 {
+			if a, ok := rows[i]; ok {
+				next[2*i] = t.isa.unpackLow(t.Context, t.size, a, rows[i+n/2])
+				next[2*i+1] = t.isa.unpackHigh(t.Context, t.size, a, rows[i+n/2])
+			}
+		}
+		rows = next
+	}
+	return rows
+}
+
+// store writes what the sets of columns make, at bytes from where the tile's rows begin. What goes past the caches is written once:
+// columns that belong to the group before are skipped; otherwise they are written again.
+func (t *tiler) store(sets []vectors, at int) {
+	type written struct {
+		first, last int // columns
+		v           reg.VecVirtual
+	}
+	var all []written
+	n := t.n()
+	for j := range n {
+		v, ok := sets[0][j]
+		if !ok {
+			continue
+		}
+		switch {
+		case t.isa == avx512 && t.shape == (tileShape{4, 2}):
+			all = append(all, written{j, j, t.lanes(0x88, v, sets[1][j])}, written{n + j, n + j, t.lanes(0xdd, v, sets[1][j])})
+		case t.isa == avx512 && t.shape == (tileShape{2, 2}) && n == 1:
+			all = append(all, written{0, 1, t.lanes(0xd8, v, v)})
+		case t.isa == avx512 && t.shape == (tileShape{2, 2}):
+			if next, ok := sets[0][j+1]; ok && j%2 == 0 {
+				all = append(all, written{j, j + 1, t.lanes(0x88, v, next)}, written{n + j, n + j + 1, t.lanes(0xdd, v, next)})
+			}
+		case t.isa == avx512 && t.shape == (tileShape{1, 4}) && n == 1:
+			all = append(all, written{0, 3, v})
+		case t.isa == avx512 && t.shape == (tileShape{1, 4}) && n == 2:
+			if j == 0 {
+				for half, pick := range []uint64{0x44, 0xee} {
+					both := t.lanes(pick, v, sets[0][1])
+					all = append(all, written{4 * half, 4*half + 3, t.lanes(0xd8, both, both)})
+				}
+			}
+		case t.isa == avx512 && t.shape == (tileShape{1, 4}):
+			if j%4 == 0 {
+				low01, low23 := t.lanes(0x44, v, sets[0][j+1]), t.lanes(0x44, sets[0][j+2], sets[0][j+3])
+				high01, high23 := t.lanes(0xee, v, sets[0][j+1]), t.lanes(0xee, sets[0][j+2], sets[0][j+3])
+				for l, v := range []reg.VecVirtual{t.lanes(0x88, low01, low23), t.lanes(0xdd, low01, low23), t.lanes(0x88, high01, high23), t.lanes(0xdd, high01, high23)} {
+					all = append(all, written{l*n + j, l*n + j + 3, v})
+				}
+			}
+		default:
+			all = append(all, written{j, j, v})
+		}
+	}
+	skip := t.GP64()
+	if t.stream {
+		t.MOVQ(Mem{Base: t.cols, Disp: 8}, skip)
+	}
+	for _, w := range all {
+		next := fmt.Sprintf("after%s_%d", t.part, w.first)
+		if t.stream {
+			t.CMPQ(skip, Imm(uint64(w.last)))
+			t.JHI(LabelRef(next))
+		}
+		off := t.GP64()
+		t.MOVQ(Mem{Base: t.cols, Disp: 16 + 8*w.first}, off)
+		t.isa.store(t.Context, w.v, Mem{Base: t.to, Index: off, Scale: 1, Disp: at}, t.stream)
+		if t.stream {
+			t.Label(next)
+		}
+	}
+}
+
+// lanes takes two lanes of low and two of high, as the two-bit fields of pick say.
+func (t *tiler) lanes(pick uint64, low, high reg.VecVirtual) reg.VecVirtual {
+	v := t.ZMM()
+	t.VSHUFI64X2(Imm(pick), high, low, v)
+	return v
+}

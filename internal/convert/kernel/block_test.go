@@ -1,0 +1,114 @@
+package kernel
+
+import (
+	"maps"
+	"testing"
+)
+
+// blockOnce moves a few blocks of one shape, with rows and columns as arranged, and compares each byte around with the plain loop's.
+func blockOnce(t *testing.T, k *Kernels, rows, cols, size, turn int, srcArrangement, dstArrangement arrangement) string {
+	t.Helper()
+	srcRows, srcExtent := srcArrangement(rows, cols*size)
+	dstRows, dstExtent := dstArrangement(cols, rows*size)
+	jobs, gap := turn%3+1, []int{0, 64, 1, 13}[turn%4]
+	if dstExtent%cacheLine != 0 && turn%2 == 0 {
+		gap = cacheLine - dstExtent%cacheLine
+	}
+	m := move{srcRows: srcRows, dstRows: dstRows, size: size, stores: Stores(turn / 2 % 2), pad: []byte("the pad of a test")[:size]}
+	if turn%5 == 4 && rows > 0 { // padding, in the last rows or anywhere
+		m.srcRows[rows-1] = NoRow
+		if turn%3 == 0 {
+			m.srcRows[rows/2] = NoRow
+		}
+	}
+	for j := range jobs + 1 {
+		m.jobs = append(m.jobs, Job{Dst: min(j, jobs-1) * (dstExtent + gap), Src: min(j, jobs-1) * (srcExtent + turn%7)})
+	}
+	_, m.src = at(jobs*(srcExtent+turn%7), turn%4*3)
+	dstWhole, dst := at(jobs*(dstExtent+gap), turn%5/3*(turn%17))
+	m.dst = dst
+	b := k.NewBlock(m.srcRows, m.dstRows, size, m.stores)
+	m.check(t, dstWhole, func() {
+		b.Run(worker, m.dst, m.src, m.jobs, m.pad)
+		k.Fence()
+	})
+	return b.Method()
+}
+
+var worker = NewWorker()
+
+type arrangement = func(count, length int) (rows []int, extent int)
+
+// TestBlock: every number of rows and columns equals the plain loop, whatever their arrangement, and nothing else is written; and all methods
+// are used.
+func TestBlock(t *testing.T) {
+	names := []string{"dense", "gaps", "lines", "descending", "shuffled"}
+	eachLevel(t, func(t *testing.T, k *Kernels) {
+		methods := map[string]int{}
+		for _, size := range []int{1, 2, 4, 8, 16} {
+			n, turn := 16/size, 0
+			for _, rows := range upTo(n, 9) {
+				for _, cols := range upTo(n, 2) {
+					turn++
+					src := arrangements[names[turn%5]]
+					if turn%7 == 0 {
+						src = repeated
+					}
+					methods[blockOnce(t, k, rows, cols, size, turn, src, arrangements[names[turn/5%5]])]++
+					methods[blockOnce(t, k, rows, cols, size, turn/3, arrangements["dense"], arrangements["dense"])]++
+				}
+			}
+		}
+		for turn := range 40 { // of several destination rows in a line, of one vector's rows
+			size := 1 << (turn % 4)
+			methods[blockOnce(t, k, 16/size, 64/size+turn/4*4, size, turn, arrangements["gaps"], arrangements["dense"])]++
+		}
+		for _, s := range k.shapes {
+			if methods[s.String()] == 0 {
+				t.Errorf("no block is moved by %s: %v", s, methods)
+			}
+		}
+		if k.width > 0 && methods["program"] == 0 || k.Level == AVX512 && methods["staged tiles 4x2"] == 0 {
+			t.Errorf("methods %v", methods)
+		}
+	})
+}
+
+// TestArrangements: all pairs of arrangements, at sizes with remainders on both sides.
+func TestArrangements(t *testing.T) {
+	sources := maps.Clone(arrangements)
+	sources["repeated"] = repeated
+	eachLevel(t, func(t *testing.T, k *Kernels) {
+		for from, srcArrangement := range sources {
+			for to, dstArrangement := range arrangements {
+				t.Run(from+" to "+to, func(t *testing.T) {
+					for _, size := range []int{1, 2, 4, 8, 16} {
+						for turn := range 8 {
+							blockOnce(t, k, 11*16/size+turn, 5*16/size+turn/2, size, turn, srcArrangement, dstArrangement)
+						}
+					}
+				})
+			}
+		}
+	})
+}
+
+// TestPixels: few rows to one and back, of every number of pixels.
+func TestPixels(t *testing.T) {
+	names := []string{"dense", "gaps", "lines", "descending", "shuffled"}
+	eachLevel(t, func(t *testing.T, k *Kernels) {
+		for _, size := range []int{1, 2, 4, 8, 16} {
+			for count := range 37 {
+				sizes := upTo(16/size, 9)
+				if count%5 == 1 || count < 4 {
+					sizes = append(sizes, 257, 523)
+				}
+				for turn, n := range sizes {
+					planes := arrangements[names[(turn+count)%5]]
+					blockOnce(t, k, count, n, size, turn+count, planes, arrangements["dense"])
+					blockOnce(t, k, n, count, size, turn+count, arrangements["dense"], planes)
+				}
+			}
+		}
+	})
+}

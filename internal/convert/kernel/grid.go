@@ -1,0 +1,151 @@
+package kernel
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+)
+
+// tileShape is the shape of a tile in lanes of 16 bytes, n = 16/size elements each: rows·n source rows by cols·n columns. Shapes of
+// 1 or 2 rows on AVX-512 write several destination rows as one line: those must be adjacent.
+type tileShape struct {
+	rows, cols int
+	joined     bool
+	level      Level
+}
+
+func (s tileShape) String() string { return fmt.Sprintf("tiles %dx%d", s.rows, s.cols) }
+
+// cost is about how many shuffles a line of the destination takes: log2(n) stages of a transposition, and two to put lanes together.
+func (s tileShape) cost(size int) int {
+	return (bits.Len(uint(16/size)) + 1) * cacheLine / (16 * s.level.lanes())
+}
+
+// streams reports whether the shape has a kernel with streaming stores, and one that fetches ahead.
+func (s tileShape) streams() bool { return s.joined || s.rows*16 == cacheLine }
+
+// shapeFor is the first shape that the block is large enough for.
+func (k *Kernels) shapeFor(b *Block) (tileShape, bool) {
+	n := 16 / b.size
+	for _, s := range k.shapes {
+		if len(b.srcRows) < s.rows*n || len(b.dstRows) < s.cols*n {
+			continue
+		}
+		if s.joined && (len(b.srcRows) != s.rows*n || !b.packed() || len(b.dstRows)%(cacheLine/(s.rows*16)) != 0) {
+			continue
+		}
+		return s, true
+	}
+	return tileShape{}, false
+}
+
+// tiles is the argument of a tile kernel, see tiler in _asm. One word each, in this order.
+type tiles struct {
+	dst, src *byte
+	jobs     *Job // one more than many; moves on
+	many     int
+	tiles    *tile
+	count    int
+	rows     *int
+	cols     *int
+	ahead    *int
+}
+
+// tile is where its row group and its column group are in their tables, in bytes.
+type tile struct{ rows, cols int }
+
+// grid is a block cut into tiles of one shape. A remainder at an edge is a group that overlaps the one before it.
+//
+//	row group      where it goes in a destination row, then its source rows
+//	column group   where it is in a source row, how many of its columns the group before has, then its destination rows
+type grid struct {
+	shape      tileShape
+	size       int
+	rows, cols []int
+	tiles      []tile
+	ahead      []int // lines of a block's source, as many as the tiles have, in the order of its rows
+	lines      bool  // every vector stored is a line, if the block begins with one
+	longest    int   // bytes of a source row
+}
+
+// newGrid cuts a block into tiles: by strips of columns, a line of each row at a time.
+func newGrid(b *Block, s tileShape) *grid {
+	dstRows := b.dstRows
+	high, wide := s.rows*16/b.size, s.cols*16/b.size
+	rowGroups, colGroups := (len(b.srcRows)+high-1)/high, (len(dstRows)+wide-1)/wide
+	g := &grid{shape: s, size: b.size, longest: len(dstRows) * b.size}
+	g.rows, g.cols = make([]int, 0, rowGroups*(high+1)), make([]int, 0, colGroups*(wide+2))
+	for r := range rowGroups {
+		at := min(r*high, len(b.srcRows)-high)
+		g.rows = append(append(g.rows, at*b.size), b.srcRows[at:at+high]...)
+	}
+	for c := range colGroups {
+		at := min(c*wide, len(dstRows)-wide)
+		g.cols = append(append(g.cols, at*b.size, c*wide-at), dstRows[at:at+wide]...)
+	}
+	g.lines = s.streams() && b.ofLines() && (s.joined || b.rowBytes()%cacheLine == 0 && len(b.srcRows)%high == 0)
+	g.tiles = make([]tile, 0, rowGroups*colGroups)
+	strip := 4 / s.cols
+	for c := 0; c < colGroups; c += strip {
+		for r := range rowGroups {
+			for i := c; i < min(c+strip, colGroups); i++ {
+				g.tiles = append(g.tiles, tile{8 * r * (high + 1), 8 * i * (wide + 2)})
+			}
+		}
+	}
+	if s.streams() {
+		g.listLines(b.srcRows, high*s.cols/4)
+	}
+	return g
+}
+
+// listLines lists the lines of a block's source, so many for each tile; the last one is repeated if there are fewer.
+func (g *grid) listLines(srcRows []int, each int) {
+	all := len(g.tiles) * each
+	g.ahead = make([]int, 0, all)
+	for _, r := range srcRows {
+		for at := 0; at < g.longest && len(g.ahead) < all && r != NoRow; at += cacheLine {
+			g.ahead = append(g.ahead, r+at)
+		}
+	}
+	for len(g.ahead) > 0 && len(g.ahead) < all {
+		g.ahead = append(g.ahead, g.ahead[len(g.ahead)-1])
+	}
+}
+
+// run runs the kernel on all jobs but the last, with the given row groups. Streaming stores come with fetching ahead: where they pay, the
+// source is far away too.
+func (g *grid) run(w *Worker, s Stores, dst, src []byte, jobs []Job, rows []int) {
+	if s == Streaming && !(g.lines && allLines(dst, jobs[:len(jobs)-1])) {
+		g.call(w, Cached, true, dst, src, jobs, rows)
+		return
+	}
+	g.call(w, s, s == Streaming, dst, src, jobs, rows)
+}
+
+// call runs the kernel. Streaming stores write lines.
+func (g *grid) call(w *Worker, s Stores, ahead bool, dst, src []byte, jobs []Job, rows []int) {
+	w.tiles = tiles{dst: unsafe.SliceData(dst), src: unsafe.SliceData(src), jobs: &jobs[0], many: len(jobs) - 1,
+		tiles: &g.tiles[0], count: len(g.tiles), rows: &rows[0], cols: &g.cols[0]}
+	if ahead && len(g.ahead) > 0 {
+		w.tiles.ahead = &g.ahead[0]
+	}
+	g.shape.run(&w.tiles, g.size, s == Streaming)
+}
+
+// runPadded runs the kernel on one job at a time, with rows of padding in the place of those that are NoRow: their offset from
+// the source depends on the job.
+func (g *grid) runPadded(w *Worker, b *Block, dst, src []byte, jobs []Job, pad []byte) {
+	padding := w.padding(pad, len(b.dstRows)*b.size)
+	far := int(uintptr(unsafe.Pointer(unsafe.SliceData(padding))) - uintptr(unsafe.Pointer(unsafe.SliceData(src))))
+	high := g.shape.rows*16/g.size + 1
+	w.rows = append(w.rows[:0], g.rows...)
+	for i, j := range jobs[:len(jobs)-1] {
+		for k, r := range g.rows {
+			if r == NoRow && k%high != 0 {
+				w.rows[k] = far - j.Src
+			}
+		}
+		g.run(w, b.stores, dst, src, jobs[i:i+2], w.rows)
+	}
+}

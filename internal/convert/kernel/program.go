@@ -1,0 +1,286 @@
+package kernel
+
+import (
+	"slices"
+	"unsafe"
+)
+
+// program moves bytes by shuffling vectors: every vector of the destination is the union of some vectors of the source, each with its
+// bytes permuted. It is compiled from the addresses of a block's bytes, so that few channels, padding between them and ragged edges
+// are all one case:
+//
+//	RGB to planes   in: |rgbr|gbrg|brgb|   out: |rrrr| = rgbr[0 3] | gbrg[2] | brgb[1] …
+//
+// A period, of some columns or some rows, is repeated along the block; the last one overlaps the one before it.
+type program struct {
+	width   int // bytes of a vector
+	outs    []out
+	sources []int  // of every term: its vector's offset in the source
+	index   []byte // of every term, width bytes: which of its bytes go where, bit 7 marks those (width 64) or all others (width 16)
+	bases   []byte // of every out, width bytes: padding, elsewhere zeros
+
+	reps             int // periods
+	dstStep, srcStep int
+	dstLast, srcLast int // of the last period, if it overlaps
+	last             bool
+	low, high        int  // bytes before the job's source and up to which it reads
+	lines            bool // every vector is a line, if the block begins with one
+	cost             int  // shuffles for a line of the destination, about
+}
+
+// out is a vector of the destination and how many terms it has. One word each.
+type out struct{ at, terms int }
+
+// maxTerms bounds a program: its index vectors stay in the first cache.
+const maxTerms = 128
+
+// permutation is the argument of a program's kernel, see permuter in _asm. One word each, in this order.
+type permutation struct {
+	dst, src         *byte
+	dstAt, srcAt     int  // bytes from each job to its first period
+	jobs             *Job // moves on
+	many             int
+	reps             int
+	dstStep, srcStep int
+	outs             *out
+	count            int
+	sources          *int
+	index            *byte
+	bases            *byte
+}
+
+// newProgram compiles the cheapest program for a block; nil if there is none.
+func newProgram(b *Block) *program {
+	width, rows, cols := b.kernels.width, len(b.srcRows), len(b.dstRows)
+	if width == 0 {
+		return nil
+	}
+	var best *program
+	try := func(r, c int) {
+		if p := compile(b, width, r, c); p != nil && (best == nil || p.cost < best.cost) {
+			best = p
+		}
+	}
+	if rows*cols*b.size <= maxTerms/4*width {
+		try(rows, cols)
+	}
+	if along := width / b.size; along < cols && evenly(b.dstRows, along) {
+		try(rows, along)
+	}
+	if along := width / b.size; along < rows && !b.padded && evenly(b.srcRows, along) {
+		try(along, cols)
+	}
+	return best
+}
+
+// evenly reports whether every period of a table, and one that ends with it, is the first one moved.
+func evenly(table []int, period int) bool {
+	moved := func(at int) bool {
+		for i := range period {
+			if table[at+i]-table[i] != table[at]-table[0] {
+				return false
+			}
+		}
+		return true
+	}
+	step := table[period] - table[0]
+	for at := period; at+period <= len(table); at += period {
+		if table[at]-table[0] != at/period*step || !moved(at) {
+			return false
+		}
+	}
+	return moved(len(table) - period)
+}
+
+// segment is bytes of memory side by side.
+type segment struct{ from, to int }
+
+// compile makes the program whose period is the first rows and columns of a block.
+func compile(b *Block, width, rows, cols int) *program {
+	p := &program{width: width, reps: 1}
+	inputs := p.inputs(b, rows, cols)
+	lines, elem := true, 0
+	for _, run := range runsOf(b.dstRows[:cols], rows*b.size) {
+		if run.to-run.from < width {
+			return nil
+		}
+		for from := run.from; from < run.to; from += width {
+			at := min(from, run.to-width)
+			lines = lines && at%cacheLine == 0
+			if !p.out(b, at, elem+(at-run.from)/b.size, rows, inputs) {
+				return nil
+			}
+		}
+		elem += (run.to - run.from) / b.size
+	}
+	p.lines = lines && width == cacheLine
+	p.repeat(b, rows, cols)
+	p.cost = 3 * len(p.sources) * cacheLine / (2 * len(p.outs) * width)
+	return p
+}
+
+// runsOf joins segments of one length that follow each other.
+func runsOf(starts []int, length int) (runs []segment) {
+	for _, at := range starts {
+		if n := len(runs); n > 0 && runs[n-1].to == at {
+			runs[n-1].to += length
+			continue
+		}
+		runs = append(runs, segment{at, at + length})
+	}
+	return runs
+}
+
+// inputs are the vectors that cover the period's source, by rising offsets. Short rows are read beyond their end.
+func (p *program) inputs(b *Block, rows, cols int) (inputs []int) {
+	starts := slices.DeleteFunc(slices.Clone(b.srcRows[:rows]), func(at int) bool { return at == NoRow })
+	slices.Sort(starts)
+	starts = slices.Compact(starts)
+	covered := 0
+	for _, run := range runsOf(starts, cols*b.size) {
+		from := run.from + max(0, covered-run.from)/b.size*b.size // no element is in two vectors
+		for ; from < run.to; from += p.width {
+			at := from
+			if from+p.width > run.to && run.to-p.width >= run.from {
+				at = run.to - p.width
+			}
+			inputs = append(inputs, at)
+			p.high = max(p.high, at+p.width)
+			covered = at + p.width
+		}
+	}
+	return inputs
+}
+
+// out adds a vector of the destination, which begins with an element of the period: column by column, rows of each; false if there are
+// too many terms.
+func (p *program) out(b *Block, at, elem, rows int, inputs []int) bool {
+	first, from := len(p.sources), len(p.bases)
+	p.bases = append(p.bases, make([]byte, p.width)...)
+	for k := 0; k < p.width; k += b.size {
+		i, row := (elem+k/b.size)/rows, (elem+k/b.size)%rows
+		if b.srcRows[row] == NoRow {
+			for byteOf := range b.size {
+				p.bases[from+k+byteOf] = 0xFF // basesOf puts the padding here
+			}
+			continue
+		}
+		origin := b.srcRows[row] + i*b.size
+		input, exact := slices.BinarySearch(inputs, origin)
+		if !exact {
+			input--
+		}
+		index := p.term(first, inputs[input])
+		for byteOf := range b.size {
+			index[k+byteOf] = p.mark(byte(origin - inputs[input] + byteOf))
+		}
+	}
+	p.outs = append(p.outs, out{at, len(p.sources) - first})
+	return len(p.sources) <= maxTerms && len(p.sources) > first
+}
+
+// mark is the index of a byte that is taken.
+func (p *program) mark(at byte) byte {
+	if p.width == cacheLine {
+		return at | 0x80
+	}
+	return at
+}
+
+// term returns the index vector of an input for the vector being made, whose terms begin with first.
+func (p *program) term(first, input int) []byte {
+	i := slices.Index(p.sources[first:], input)
+	if i < 0 {
+		i = len(p.sources) - first
+		p.sources = append(p.sources, input)
+		none := byte(0x80)
+		if p.width == cacheLine {
+			none = 0
+		}
+		p.index = append(p.index, slices.Repeat([]byte{none}, p.width)...)
+	}
+	return p.index[(first+i)*p.width:][:p.width]
+}
+
+// repeat repeats the period along the block.
+func (p *program) repeat(b *Block, rows, cols int) {
+	switch {
+	case cols < len(b.dstRows):
+		n := len(b.dstRows)
+		p.reps, p.last = n/cols, n%cols > 0
+		p.srcStep, p.dstStep = cols*b.size, b.dstRows[cols]-b.dstRows[0]
+		p.srcLast, p.dstLast = (n-cols)*b.size, b.dstRows[n-cols]-b.dstRows[0]
+	case rows < len(b.srcRows):
+		n := len(b.srcRows)
+		p.reps, p.last = n/rows, n%rows > 0
+		p.srcStep, p.dstStep = b.srcRows[rows]-b.srcRows[0], rows*b.size
+		p.srcLast, p.dstLast = b.srcRows[n-rows]-b.srcRows[0], (n-rows)*b.size
+	}
+	p.lines = p.lines && p.dstStep%cacheLine == 0
+	p.low = min(0, (p.reps-1)*p.srcStep, p.srcLast)
+	p.high += max(0, (p.reps-1)*p.srcStep, p.srcLast)
+}
+
+// run runs the program on all jobs but the last. Those whose vectors reach outside of the source move by elements.
+func (p *program) run(w *Worker, b *Block, dst, src []byte, jobs []Job, pad []byte) {
+	jobs = jobs[:len(jobs)-1]
+	inside := func(j Job) bool { return j.Src+p.low >= 0 && j.Src+p.high <= len(src) }
+	for len(jobs) > 0 {
+		n := slices.IndexFunc(jobs, func(j Job) bool { return !inside(j) })
+		if n == 0 {
+			b.byElements(dst, src, jobs[0], pad)
+			jobs = jobs[1:]
+			continue
+		}
+		if n < 0 {
+			n = len(jobs)
+		}
+		p.runInside(w, b, dst, src, jobs[:n], pad)
+		jobs = jobs[n:]
+	}
+}
+
+// runInside runs the program on jobs all of whose vectors are inside the source.
+func (p *program) runInside(w *Worker, b *Block, dst, src []byte, jobs []Job, pad []byte) {
+	stream := b.stores == Streaming && p.lines && allLines(dst, jobs)
+	bases := p.bases
+	if b.padded {
+		bases = w.basesOf(p, pad)
+	}
+	w.perm = permutation{src: unsafe.SliceData(src), dst: unsafe.SliceData(dst), outs: &p.outs[0], count: len(p.outs),
+		sources: &p.sources[0], index: &p.index[0], bases: &bases[0], dstStep: p.dstStep, srcStep: p.srcStep}
+	w.permute(jobs, p.reps, p.width, stream)
+	if p.last {
+		w.perm.srcAt, w.perm.dstAt, w.perm.srcStep, w.perm.dstStep = p.srcLast, p.dstLast, 0, 0
+		w.permute(jobs, 1, p.width, false)
+	}
+}
+
+// basesOf are the program's bases with the bytes of pad, one element, where padding is: vectors begin with an element.
+func (w *Worker) basesOf(p *program, pad []byte) []byte {
+	padding := w.padding(pad, p.width)
+	w.bases = append(w.bases[:0], p.bases...)
+	for i, mask := range p.bases {
+		w.bases[i] = mask & padding[i%p.width]
+	}
+	return w.bases
+}
+
+// permute runs the kernel. That of 16 bytes moves two periods at once; an odd last one is moved with the one before it, or twice.
+func (w *Worker) permute(jobs []Job, reps, width int, stream bool) {
+	w.perm.jobs, w.perm.many, w.perm.reps = &jobs[0], len(jobs), reps
+	if width == cacheLine {
+		w.perm.run(stream)
+		return
+	}
+	if w.perm.reps = reps / 2; reps > 1 {
+		w.perm.run16()
+	}
+	if reps%2 == 1 {
+		w.perm.jobs, w.perm.many, w.perm.reps = &jobs[0], len(jobs), 1
+		w.perm.srcAt += (reps - 1) * w.perm.srcStep
+		w.perm.dstAt += (reps - 1) * w.perm.dstStep
+		w.perm.srcStep, w.perm.dstStep = 0, 0
+		w.perm.run16()
+	}
+}
