@@ -35,6 +35,7 @@ type permuter struct {
 const (
 	permDst, permSrc, permDstAt, permSrcAt, permJobs, permMany, permReps             = 0, 8, 16, 24, 32, 40, 48
 	permDstStep, permSrcStep, permOuts, permCount, permSources, permIndex, permBases = 56, 64, 72, 80, 88, 96, 104
+	permAhead, permAheadCount, permAheadAt                                           = 112, 120, 128
 )
 
 func permute(c *build.Context, s isa, stream bool, name, doc string) {
@@ -63,6 +64,9 @@ func (p *permuter) loop() {
 	p.ADDQ(p.field(permSrcAt), p.src)
 	p.MOVQ(p.field(permReps), p.reps)
 	p.Label("rep")
+	if p.stream {
+		p.prefetch()
+	}
 	p.MOVQ(p.field(permOuts), p.outs)
 	p.MOVQ(p.field(permCount), p.left)
 	p.MOVQ(p.field(permSources), p.sources)
@@ -89,6 +93,20 @@ func (p *permuter) loop() {
 	p.ADDQ(U32(16), p.field(permJobs))
 	p.DECQ(p.field(permMany))
 	p.JNZ(LabelRef("job"))
+}
+
+// prefetch asks for the vectors of a later period.
+func (p *permuter) prefetch() {
+	p.MOVQ(p.field(permAhead), p.sources)
+	p.MOVQ(p.field(permAheadCount), p.left)
+	p.MOVQ(p.field(permAheadAt), p.index)
+	p.ADDQ(p.src, p.index)
+	p.Label("ahead")
+	p.MOVQ(Mem{Base: p.sources}, p.terms)
+	p.PREFETCHT0(Mem{Base: p.index, Index: p.terms, Scale: 1})
+	p.ADDQ(Imm(8), p.sources)
+	p.DECQ(p.left)
+	p.JNZ(LabelRef("ahead"))
 }
 
 // width is that of an index vector in bytes.

@@ -17,6 +17,7 @@ type program struct {
 	outs    []out
 	sources []int  // of every term: its vector's offset in the source
 	index   []byte // of every term, width bytes: which of its bytes go where, bit 7 marks those (width 64) or all others (width 16)
+	inputs  []int  // vectors of the source
 	bases   []byte // of every out, width bytes: padding, elsewhere zeros
 
 	reps             int // periods
@@ -34,6 +35,9 @@ type out struct{ at, terms int }
 // maxTerms bounds a program: its index vectors stay in the first cache.
 const maxTerms = 128
 
+// aheadLines is how many lines of the source are prefetched ahead of a streaming program. Measured: a single stream of reads is slower.
+const aheadLines = 32
+
 // permutation is the argument of a program's kernel, see permuter in _asm. One word each, in this order.
 type permutation struct {
 	dst, src         *byte
@@ -47,6 +51,9 @@ type permutation struct {
 	sources          *int
 	index            *byte
 	bases            *byte
+	ahead            *int // vectors to prefetch, aheadAt bytes from a period on
+	aheadCount       int
+	aheadAt          int
 }
 
 // newProgram compiles the cheapest program for a block; nil if there is none.
@@ -98,7 +105,7 @@ type segment struct{ from, to int }
 // compile makes the program whose period is the first rows and columns of a block.
 func compile(b *Block, width, rows, cols int) *program {
 	p := &program{width: width, reps: 1}
-	inputs := p.inputs(b, rows, cols)
+	p.inputs = p.cover(b, rows, cols)
 	lines, elem := true, 0
 	for _, run := range runsOf(b.dstRows[:cols], rows*b.size) {
 		if run.to-run.from < width {
@@ -107,7 +114,7 @@ func compile(b *Block, width, rows, cols int) *program {
 		for from := run.from; from < run.to; from += width {
 			at := min(from, run.to-width)
 			lines = lines && at%cacheLine == 0
-			if !p.out(b, at, elem+(at-run.from)/b.size, rows, inputs) {
+			if !p.out(b, at, elem+(at-run.from)/b.size, rows) {
 				return nil
 			}
 		}
@@ -131,8 +138,8 @@ func runsOf(starts []int, length int) (runs []segment) {
 	return runs
 }
 
-// inputs are the vectors that cover the period's source, by rising offsets. Short rows are read beyond their end.
-func (p *program) inputs(b *Block, rows, cols int) (inputs []int) {
+// cover returns the vectors that cover the period's source, by rising offsets. Short rows are read beyond their end.
+func (p *program) cover(b *Block, rows, cols int) (inputs []int) {
 	starts := slices.DeleteFunc(slices.Clone(b.srcRows[:rows]), func(at int) bool { return at == NoRow })
 	slices.Sort(starts)
 	starts = slices.Compact(starts)
@@ -154,7 +161,7 @@ func (p *program) inputs(b *Block, rows, cols int) (inputs []int) {
 
 // out adds a vector of the destination, which begins with an element of the period: column by column, rows of each; false if there are
 // too many terms.
-func (p *program) out(b *Block, at, elem, rows int, inputs []int) bool {
+func (p *program) out(b *Block, at, elem, rows int) bool {
 	first, from := len(p.sources), len(p.bases)
 	p.bases = append(p.bases, make([]byte, p.width)...)
 	for k := 0; k < p.width; k += b.size {
@@ -166,13 +173,13 @@ func (p *program) out(b *Block, at, elem, rows int, inputs []int) bool {
 			continue
 		}
 		origin := b.srcRows[row] + i*b.size
-		input, exact := slices.BinarySearch(inputs, origin)
+		input, exact := slices.BinarySearch(p.inputs, origin)
 		if !exact {
 			input--
 		}
-		index := p.term(first, inputs[input])
+		index := p.term(first, p.inputs[input])
 		for byteOf := range b.size {
-			index[k+byteOf] = p.mark(byte(origin - inputs[input] + byteOf))
+			index[k+byteOf] = p.mark(byte(origin - p.inputs[input] + byteOf))
 		}
 	}
 	p.outs = append(p.outs, out{at, len(p.sources) - first})
@@ -248,7 +255,8 @@ func (p *program) runInside(w *Worker, b *Block, dst, src []byte, jobs []Job, pa
 		bases = w.basesOf(p, pad)
 	}
 	w.perm = permutation{src: unsafe.SliceData(src), dst: unsafe.SliceData(dst), outs: &p.outs[0], count: len(p.outs),
-		sources: &p.sources[0], index: &p.index[0], bases: &bases[0], dstStep: p.dstStep, srcStep: p.srcStep}
+		sources: &p.sources[0], index: &p.index[0], bases: &bases[0], dstStep: p.dstStep, srcStep: p.srcStep,
+		ahead: &p.inputs[0], aheadCount: len(p.inputs), aheadAt: (aheadLines/len(p.inputs) + 1) * p.srcStep}
 	w.permute(jobs, p.reps, p.width, stream)
 	if p.last {
 		w.perm.srcAt, w.perm.dstAt, w.perm.srcStep, w.perm.dstStep = p.srcLast, p.dstLast, 0, 0

@@ -118,7 +118,7 @@ term:
 	RET
 
 // func permuteVBMIStream(b *permutation)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
 TEXT ·permuteVBMIStream(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 	MOVQ 56(AX), BX
@@ -135,11 +135,22 @@ job:
 	MOVQ 48(AX), DI
 
 rep:
-	MOVQ 72(AX), R8
-	MOVQ 80(AX), R9
-	MOVQ 88(AX), R10
-	MOVQ 96(AX), R11
-	MOVQ 104(AX), R12
+	MOVQ 112(AX), R10
+	MOVQ 120(AX), R9
+	MOVQ 128(AX), R11
+	ADDQ DX, R11
+
+ahead:
+	MOVQ       (R10), R13
+	PREFETCHT0 (R11)(R13*1)
+	ADDQ       $0x08, R10
+	DECQ       R9
+	JNZ        ahead
+	MOVQ       72(AX), R8
+	MOVQ       80(AX), R9
+	MOVQ       88(AX), R10
+	MOVQ       96(AX), R11
+	MOVQ       104(AX), R12
 
 out:
 	MOVQ      8(R8), R13
