@@ -1,11 +1,8 @@
 package convert
 
 import (
-	"errors"
 	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
@@ -61,24 +58,43 @@ func (p *Plan) Run(dst, src, pad []byte, o Options) error {
 	if p.Gaps {
 		return p.runPadded(dst, src, pad, o)
 	}
-	if o.Threads == 1 {
-		return o.Guard(func() error {
-			newMover(p, o.Kernels, dst, src, pad, p.stores(len(src)+len(dst))).boxes(p.Boxes)
-			o.Kernels.Fence()
-			o.Done(len(dst))
-			return nil
-		})
+	return p.runBlocks(dst, src, pad, o)
+}
+
+// piece is some blocks of a box: what a thread moves at a time.
+type piece struct{ box, from, to int }
+
+// A piece is a sixteenth of a thread's share, but not less than what pays for taking it, in bytes of the destination.
+const (
+	pieceShare = 16
+	pieceBytes = 128 << 10
+)
+
+// runBlocks moves the blocks of all boxes, in pieces. Each thread begins with its own share of them, so that in a second run it finds
+// in its caches what it left there.
+func (p *Plan) runBlocks(dst, src, pad []byte, o Options) error {
+	stores := p.stores(len(src) + len(dst))
+	matrices := make([]*matrix, len(p.Boxes))
+	pieces := make([]piece, 0, 1)
+	each := max(len(dst)/(pieceShare*o.Threads), pieceBytes)
+	for i, b := range p.Boxes {
+		matrices[i] = p.matrixOf(b)
+		n := matrices[i].count()
+		many := n
+		if o.Threads > 1 {
+			many = max(1, n*each/max(1, elemsOf(b.Loops)*p.ItemSize))
+		}
+		for from := 0; from < n; from += many {
+			pieces = append(pieces, piece{i, from, min(n, from+many)})
+		}
 	}
-	t := newTiling(p, min(max(p.Alloc/(8*o.Threads), o.tile/16/p.ItemSize), o.tile/p.ItemSize))
-	return Parallel(o.Threads, t.count(), o.Guard, func(int) func(int) error {
-		m := newMover(p, o.Kernels, dst, src, pad, p.stores(len(src)+len(dst)))
+	return inShares(o.Threads, len(pieces), o.Guard, func(int) func(int) error {
+		m := newMover(p, o.Kernels, dst, src, pad, stores)
 		return func(k int) error {
-			w := t.at(k)
-			for _, b := range p.Boxes {
-				m.boxes(t.cut(b, w, t.pitch, t.first(w)))
-			}
+			q := pieces[k]
+			m.run(matrices[q.box], p.Boxes[q.box], q.from, q.to)
 			o.Kernels.Fence()
-			o.Done(w.elems() * p.ItemSize)
+			o.Done(len(dst) * (q.to - q.from) / matrices[q.box].count() / len(p.Boxes))
 			return nil
 		}
 	})
@@ -114,51 +130,6 @@ func (p *Plan) runPadded(dst, src, pad []byte, o Options) error {
 			return nil
 		}
 	})
-}
-
-// ErrStop is what a worker of Parallel returns to end the work of all without an error.
-var ErrStop = errors.New("stop")
-
-// Parallel does n pieces of work on at most so many threads. Each makes its own worker and runs under its own guard; thread
-// 0 is the caller's. It returns the first error by thread, after which no further piece is begun.
-func Parallel(threads, n int, guard func(func() error) error, worker func(thread int) func(k int) error) error {
-	var next atomic.Int64
-	var group sync.WaitGroup
-	errs := make([]error, min(threads, n))
-	run := func(t int) {
-		errs[t] = guard(func() error {
-			work := worker(t)
-			for {
-				k := int(next.Add(1)) - 1
-				if k >= n {
-					return nil
-				}
-				if err := work(k); err != nil {
-					next.Store(int64(n))
-					if err == ErrStop {
-						return nil
-					}
-					return err
-				}
-			}
-		})
-		if errs[t] != nil {
-			next.Store(int64(n))
-		}
-	}
-	for t := range errs[min(1, len(errs)):] {
-		group.Go(func() { run(t + 1) })
-	}
-	if n > 0 {
-		run(0)
-	}
-	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // stage assembles tiles for one worker, padding included.
