@@ -137,12 +137,12 @@ var changing = regexp.MustCompile(`\d[\d.e+-]*\s+(ns|µs|ms|s),\s+\d[\d.e+-]*\s+
 var predicted = regexp.MustCompile(`about\s+\d[\d.e+-]*\s+(ns|µs|ms|s)\b`)
 
 // level is what moves the data on this machine.
-var level = regexp.MustCompile(`\((generic|sse2|avx2|avx512)\)`)
+var level = regexp.MustCompile(`(?: by (?:tiles \dx\d|program|elements))? \((generic|sse2|avx2|avx512)\)`)
 
 // settled replaces times, speeds and the level.
 func settled(text string) string {
 	text = predicted.ReplaceAllString(text, "about TIME")
-	return level.ReplaceAllString(changing.ReplaceAllString(text, "TIME, SPEED"), "(LEVEL)")
+	return level.ReplaceAllString(changing.ReplaceAllString(text, "TIME, SPEED"), " (LEVEL)")
 }
 
 // settle FILE: write standard output to a file, with times, speeds and the level replaced.

@@ -77,34 +77,38 @@ func (m *matrix) visit(loops []around, src, dst, rows, cols int, a Accesses) {
 	}
 }
 
-// visitBlock visits a block in the order of its kernel: a vector of a line's length at a time.
+// visitBlock visits a block in the order of its kernel, with vectors of a line's length:
 //
-//	copied        the run
-//	transposed    for each line of rows: for each lane of columns: the lane of every row, a line of every column
-//	pixels        for each line of columns: the line of every row, the pixels
+//	copied   the run
+//	tiles    for each line of columns: for each line of rows: by half lines of columns: those of every row, a line of every column
+//	few      for each line of columns: the line of every row, the pixels
 func (m *matrix) visitBlock(src, dst, rows, cols int, a Accesses) {
 	if m.copied {
 		a.Read(src, m.item)
 		a.Write(dst, m.item)
 		return
 	}
-	perLine, perStep := max(1, line/m.item), max(1, maxItem/m.item)
+	strip, perLine, perStep := max(1, line/m.item), max(1, line/m.item), max(1, line/2/m.item)
 	if m.few() {
-		perLine, perStep = rows, max(1, line/m.item)
+		perLine, perStep = rows, strip
 	}
-	for j := 0; j < rows; j += perLine {
-		for i := 0; i < cols; i += perStep {
-			high, wide := min(perLine, rows-j), min(perStep, cols-i)
-			for _, at := range m.rows.table[j : j+high] {
-				if at != kernel.NoRow {
-					a.Read(src+at+i*m.item, wide*m.item)
-				}
-			}
-			for _, at := range m.cols.table[i : i+wide] {
-				if at != kernel.NoRow {
-					a.Write(dst+at+j*m.item, high*m.item)
-				}
+	for c := 0; c < cols; c += strip {
+		for j := 0; j < rows; j += perLine {
+			for i := c; i < min(c+strip, cols); i += perStep {
+				m.visitTile(src+i*m.item, dst+j*m.item, m.rows.table[j:min(j+perLine, rows)], m.cols.table[i:min(i+perStep, cols)], a)
 			}
 		}
+	}
+}
+
+// visitTile reads so much of each row as there are columns, and writes so much of each column as there are rows.
+func (m *matrix) visitTile(src, dst int, rows, cols []int, a Accesses) {
+	for _, at := range rows {
+		if at != kernel.NoRow {
+			a.Read(src+at, len(cols)*m.item)
+		}
+	}
+	for _, at := range cols {
+		a.Write(dst+at, len(rows)*m.item)
 	}
 }

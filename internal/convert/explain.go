@@ -39,11 +39,11 @@ type Step struct {
 	swizzles swizzles
 }
 
-// Explain makes the plan that NewPlan makes and explains it. It fails as NewPlan does.
+// Explain makes the plan that NewPlan makes and explains it, as kernels k run it. It fails as NewPlan does.
 //
 // Post: the last step of each box is what the plan has, and every step before it visits the same pairs of plain offsets; without
 // a swizzle, so does the last.
-func Explain(dst, src tensor.Layout, itemSize int) (Explanation, error) {
+func Explain(dst, src tensor.Layout, itemSize int, k *kernel.Kernels) (Explanation, error) {
 	dims, err := pairDims(dst, src)
 	if err != nil {
 		return Explanation{}, err
@@ -60,9 +60,9 @@ func Explain(dst, src tensor.Layout, itemSize int) (Explanation, error) {
 	}
 	e := Explanation{Plan: plan}
 	permute := swizzles{src.Swizzle(), dst.Swizzle()}
-	for k, n := range pieces {
+	for nest, n := range pieces {
 		for piece := range min(n, maxExplained-len(e.Boxes)) {
-			b := plan.explain(plan.Boxes[len(e.Boxes)], chosen(parts, k), permute)
+			b := plan.explain(plan.Boxes[len(e.Boxes)], chosen(parts, nest), permute, k)
 			if !permute.none() {
 				b.Piece, b.Pieces = piece+1, n
 			}
@@ -84,7 +84,7 @@ func chosen(dims [][]namedPart, k int) []namedPart {
 }
 
 // explain repeats the passes on the named loops that a box was made of.
-func (p *Plan) explain(b Box, parts []namedPart, permute swizzles) BoxExplanation {
+func (p *Plan) explain(b Box, parts []namedPart, permute swizzles, k *kernel.Kernels) BoxExplanation {
 	var e BoxExplanation
 	var loops []NamedLoop
 	for _, part := range parts {
@@ -104,8 +104,8 @@ func (p *Plan) explain(b Box, parts []namedPart, permute swizzles) BoxExplanatio
 		loops = permute.named(before, b.Loops)
 		e.Steps = append(e.Steps, Step{Pass: "swizzle", Loops: loops, before: before, swizzles: permute})
 	}
-	if p.ItemSize > 0 {
-		e.Kernel = newKernel(p.matrixOf(b), b.Pad)
+	if p.ItemSize > 0 && p.Alloc > 0 {
+		e.Kernel = newKernel(p.matrixOf(b), b.Pad, k)
 		e.Kernel.What = e.Kernel.whatItem(loops, p.ItemSize)
 	}
 	return e
@@ -239,6 +239,7 @@ func loopNames(loops []NamedLoop) string {
 // Kernel is how a box is run. Its zero value copies nothing.
 type Kernel struct {
 	Kind      string `json:"kind"`        // copy, transpose, interleave or deinterleave
+	Method    string `json:"moved_by"`    // how a block is moved: tiles 4x2, program, elements, or copy
 	Item      int    `json:"unit_bytes"`  // bytes that move as one: an element, or a run of several
 	What      string `json:"why"`         // which that is
 	Rows      int    `json:"matrix_rows"` // of a matrix of the source; 1 for a copy
@@ -278,8 +279,8 @@ func (a axis) step() int {
 	return ints.Abs(a.table[1] - a.table[0])
 }
 
-func newKernel(m *matrix, pad int) Kernel {
-	k := Kernel{Kind: m.kind(), Item: m.item, Rows: 1, Cols: 1, BlockRows: 1, BlockCols: 1, Times: 1, Pad: pad}
+func newKernel(m *matrix, pad int, kernels *kernel.Kernels) Kernel {
+	k := Kernel{Kind: m.kind(), Method: copies, Item: m.item, Rows: 1, Cols: 1, BlockRows: 1, BlockCols: 1, Times: 1, Pad: pad}
 	for _, l := range m.around {
 		if l.over == noAxis {
 			k.Times *= l.N
@@ -287,6 +288,7 @@ func newKernel(m *matrix, pad int) Kernel {
 	}
 	if !m.copied {
 		k.Rows, k.Cols, k.BlockRows, k.BlockCols = m.rows.wanted(), m.cols.wanted(), len(m.rows.table), len(m.cols.table)
+		k.Method = m.block(kernels, kernel.Cached, k.BlockRows, k.BlockCols).Method()
 	}
 	return k
 }
@@ -338,6 +340,7 @@ func (k Kernel) unit() string {
 func (k Kernel) Details(level string) string {
 	s := fmt.Sprintf("%s (%s), ", k.Kind, level)
 	if k.Kind != copies {
+		s = fmt.Sprintf("%s by %s (%s), ", k.Kind, k.Method, level)
 		s += fmt.Sprintf("blocks of %d x %d ", k.BlockRows, k.BlockCols)
 	}
 	s += fmt.Sprintf("%ss of %s", k.unit(), words.Bytes(int64(k.Item)))

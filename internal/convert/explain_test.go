@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -17,7 +18,7 @@ func TestExplanations(t *testing.T) {
 		for _, from := range activations {
 			for _, to := range activations {
 				src, dst := bind(t, from, sizes...), bind(t, to, sizes...)
-				e, err := Explain(dst, src, 4)
+				e, err := Explain(dst, src, 4, kernel.Best())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -33,7 +34,7 @@ func TestRandomExplanations(t *testing.T) {
 		rank := rapid.IntRange(0, 4).Draw(r, "rank")
 		sizes := rapid.SliceOfN(rapid.IntRange(0, 9), rank, rank).Draw(r, "sizes")
 		src, dst := drawLayout(r, "src", sizes), drawLayout(r, "dst", sizes)
-		e, err := Explain(dst, src, 4)
+		e, err := Explain(dst, src, 4, kernel.Best())
 		if err != nil {
 			r.Fatal(err)
 		}
@@ -104,7 +105,7 @@ func checkNames(t failer, s BoxExplanation, b Box, dst, src tensor.Layout, seen 
 
 // The explanation of NCHW to NHWC: H and W are one loop, and a kernel transposes.
 func TestExplanationOfTheGuide(t *testing.T) {
-	e, err := Explain(bind(t, "nhwc", 8, 64, 56, 56), bind(t, "nchw", 8, 64, 56, 56), 4)
+	e, err := Explain(bind(t, "nhwc", 8, 64, 56, 56), bind(t, "nchw", 8, 64, 56, 56), 4, kernel.Best())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +133,7 @@ func TestParts(t *testing.T) {
 		{"CHW4c", "CHW6c", 10, "C//10 C H W; C; C; C",
 			[]Part{{"C", 0, 4, 0, false}, {"C", 4, 6, 0, false}, {"C", 6, 8, 0, false}, {"C", 8, 10, 0, false}}},
 	} {
-		e, err := Explain(bind(t, c.to, c.channels, 1, 1), bind(t, c.from, c.channels, 1, 1), 4)
+		e, err := Explain(bind(t, c.to, c.channels, 1, 1), bind(t, c.from, c.channels, 1, 1), 4, kernel.Best())
 		if err != nil {
 			t.Fatal(err)
 		}

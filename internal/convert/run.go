@@ -73,7 +73,7 @@ const (
 // runBlocks moves the blocks of all boxes, in pieces. Each thread begins with its own share of them, so that in a second run it finds
 // in its caches what it left there.
 func (p *Plan) runBlocks(dst, src, pad []byte, o Options) error {
-	stores := p.stores(len(src) + len(dst))
+	stores := Stores(len(src)+len(dst), o.Kernels)
 	matrices := make([]*matrix, len(p.Boxes))
 	pieces := make([]piece, 0, 1)
 	each := max(len(dst)/(pieceShare*o.Threads), pieceBytes)
@@ -111,7 +111,7 @@ func (p *Plan) orZeros(pad []byte) []byte {
 // runPadded assembles each tile in a buffer that holds the padding, and copies it to the destination.
 func (p *Plan) runPadded(dst, src, pad []byte, o Options) error {
 	t := newTiling(p, o.tile/p.ItemSize)
-	copies := p.stores(len(src) + len(dst))
+	copies := Stores(len(src)+len(dst), o.Kernels)
 	return Parallel(o.Threads, t.count(), o.Guard, func(int) func(int) error {
 		s := newStage(p, t, src, pad, o)
 		return func(k int) error {

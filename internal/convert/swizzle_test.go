@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -69,7 +70,7 @@ func TestSwizzledExplanations(t *testing.T) {
 			return must(drawLayout(r, side, sizes).Swizzled(z, tensor.Unbounded))
 		}
 		src, dst := draw("src"), draw("dst")
-		e, err := Explain(dst, src, 4)
+		e, err := Explain(dst, src, 4, kernel.Best())
 		if err != nil {
 			r.Fatal(err)
 		}

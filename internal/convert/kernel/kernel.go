@@ -18,6 +18,8 @@ const (
 	Streaming
 )
 
+func (s Stores) String() string { return []string{"cached", "streaming"}[s] }
+
 // Copy copies len(src) bytes; the slices do not overlap.
 func (k *Kernels) Copy(dst, src []byte, s Stores) {
 	if s == Streaming && k.streams() && len(src) >= streamsFrom {

@@ -80,7 +80,7 @@ func runPlan(a *cli.App, o *planOptions) error {
 	if err != nil {
 		return err
 	}
-	e, err := convert.Explain(c.target.Layout, c.from, t.DType.ItemSize())
+	e, err := convert.Explain(c.target.Layout, c.from, t.DType.ItemSize(), kernels)
 	if err != nil {
 		return err
 	}
@@ -125,6 +125,7 @@ type planReport struct {
 	Total    int               `json:"boxes_total"`
 	Level    string            `json:"kernel_level"`
 	Tiles    planTiles         `json:"tiles"`
+	Stores   string            `json:"stores"` // cached or streaming, of a conversion in memory; a file is written from the caches
 	Time     *prediction       `json:"predicted"`
 	Model    *bench.CopyModels `json:"model"` // in simulated caches; null if nothing is copied
 	Notes    []string          `json:"notes"`
@@ -184,6 +185,7 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 	if r.Copy && r.Written > 0 {
 		s := e.Plan.Schedule(defaultMemory, convert.Options{})
 		r.Tiles = planTiles{Count: s.Tiles, Bytes: s.TileBytes, Threads: s.Threads}
+		r.Stores = convert.Stores(int(r.Read+r.Written), k).String()
 		r.Time = predict(k, r.Read+r.Written)
 		r.Model = bench.ModelCopy(e.Plan, c.from.Alloc(), cachesim.Reference)
 	}

@@ -238,6 +238,8 @@ var names = map[string]name{
 	"src_step":        {"from one iteration to the next in the source", elements},
 	"dst_step":        {"from one iteration to the next in the destination", elements},
 	"unit_bytes":      {"what moves as one: an element, or a run of several", bytes},
+	"moved_by":        {"how a block is moved: tiles of rows and columns in lanes of 16 bytes, a program that permutes bytes, elements, or copy", ""},
+	"stores":          {"of a conversion in memory: cached, or streaming past the caches; empty if nothing is copied", ""},
 	"matrix_rows":     {"rows of the matrix that is moved", ""},
 	"matrix_cols":     {"its columns", ""},
 	"block_rows":      {"rows that are moved at a time", ""},
