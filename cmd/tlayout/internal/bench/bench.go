@@ -10,7 +10,6 @@ import (
 	"github.com/tlayout/tlayout/internal/bench"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
 type options struct {
@@ -81,12 +80,9 @@ func NewCmd(a *cli.App) *cobra.Command {
   tlayout bench --shape 4,64,28,28 --dtype uint8 --quick -o walks.svg`,
 		Args:              cli.Args(0, 1, "source", "tlayout bench x.npy"),
 		ValidArgsFunction: cli.CompleteSources(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				o.source = args[0]
-				if err := source.CheckName(o.source); err != nil {
-					return err
-				}
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if o.source, err = cli.OnlySource(args); err != nil {
+				return err
 			}
 			if err := o.resolve(func(flag string) bool { return a.Given(cmd, flag) }); err != nil {
 				return err

@@ -74,20 +74,13 @@ func (j *job) measure() (*bench.Report, error) {
 	return bench.Run(j.subject, o)
 }
 
-// open reads the header of the source, or describes the tensor that has none.
+// open reads the header of the source. Without one it describes a tensor, of the default shape if no flag gives another.
 func (o *options) open(a *cli.App) (*source.Tensor, error) {
-	switch {
-	case o.source != "" && o.HasShape():
-		return nil, o.ShapeOfFile(o.source)
-	case o.source != "":
-		opts := o.Options(a)
-		opts.HeaderOnly = true
-		return source.Open(o.source, opts)
-	}
-	if !o.HasShape() && !o.Exact() {
+	if o.source == "" && !o.HasShape() && !o.Exact() {
 		o.Shape.Values, o.Shape.Given = defaultShape, true
+		return o.Describe()
 	}
-	return o.Describe()
+	return o.OpenOnly(a, o.source, true)
 }
 
 // compared are the layouts to measure: the tensor's own one, and those of --layouts or the well-known ones. If only --layouts

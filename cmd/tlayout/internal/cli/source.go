@@ -162,20 +162,48 @@ func (f *Source) Describe() (*source.Tensor, error) {
 	return source.Describe(y)
 }
 
-// Open opens the first argument, or returns the tensor that the flags describe; rest are the arguments that are left. With
-// headerOnly, nothing but the header is read from standard input.
-func (f *Source) Open(a *App, args []string, headerOnly bool) (t *source.Tensor, rest []string, err error) {
+// OnlySource is the source of a command that takes no other argument; "" without one.
+func OnlySource(args []string) (string, error) {
+	if len(args) == 0 {
+		return "", nil
+	}
+	return args[0], source.CheckName(args[0])
+}
+
+// OpenOnly opens that source, or returns the tensor that the flags describe. With headerOnly, nothing but the header is read from
+// standard input.
+func (f *Source) OpenOnly(a *App, name string, headerOnly bool) (*source.Tensor, error) {
+	switch described := f.HasShape(); {
+	case name != "" && described:
+		return nil, f.ShapeOfFile(name)
+	case name != "":
+		return f.open(a, name, headerOnly)
+	case described || f.Exact():
+		return f.Describe()
+	}
+	return nil, MissingSource("")
+}
+
+// OpenFirst opens the first argument, or returns the tensor that the flags describe, for a command whose other arguments are no
+// sources; rest are those. headerOnly is as above.
+func (f *Source) OpenFirst(a *App, args []string, headerOnly bool) (t *source.Tensor, rest []string, err error) {
 	switch {
+	case f.HasShape() && len(args) > 0 && NamesFile(args[0]):
+		return nil, nil, f.ShapeOfFile(args[0])
 	case f.HasShape() || !f.Raw && f.Exact() && (len(args) == 0 || !NamesFile(args[0])):
 		t, err = f.Describe()
 		return t, args, err
 	case len(args) == 0:
 		return nil, nil, MissingSource("")
 	}
+	t, err = f.open(a, args[0], headerOnly)
+	return t, args[1:], err
+}
+
+func (f *Source) open(a *App, name string, headerOnly bool) (*source.Tensor, error) {
 	opts := f.Options(a)
 	opts.HeaderOnly = headerOnly
-	t, err = source.Open(args[0], opts)
-	return t, args[1:], err
+	return source.Open(name, opts)
 }
 
 // MissingSource is the error of a command line without a source; before says what was found instead.

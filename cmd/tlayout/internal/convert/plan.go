@@ -11,7 +11,6 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
-	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -40,12 +39,9 @@ those of the source's oneDNN descriptor.`,
   tlayout plan --shape 8,64,56,56 --dtype float16 --to nchw16 --json`,
 		Args:              cli.Args(0, 1, "source", "tlayout plan x.npy --to nhwc"),
 		ValidArgsFunction: cli.CompleteSources(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				o.source = args[0]
-				if err := source.CheckName(o.source); err != nil {
-					return err
-				}
+		RunE: func(_ *cobra.Command, args []string) (err error) {
+			if o.source, err = cli.OnlySource(args); err != nil {
+				return err
 			}
 			return runPlan(a, o)
 		},
@@ -71,7 +67,7 @@ func runPlan(a *cli.App, o *planOptions) error {
 	if err != nil {
 		return err
 	}
-	t, err := o.open(a)
+	t, err := o.OpenOnly(a, o.source, true)
 	if err != nil {
 		return err
 	}
@@ -85,21 +81,6 @@ func runPlan(a *cli.App, o *planOptions) error {
 		return err
 	}
 	return a.Write(newPlanReport(&c, e, kernels))
-}
-
-// open reads the source's header, or describes the source that has none.
-func (o *planOptions) open(a *cli.App) (*source.Tensor, error) {
-	switch {
-	case o.source != "" && o.HasShape():
-		return nil, o.ShapeOfFile(o.source)
-	case o.source != "":
-		opts := o.Options(a)
-		opts.HeaderOnly = true
-		return source.Open(o.source, opts)
-	case o.HasShape() || o.Exact():
-		return o.Describe()
-	}
-	return nil, cli.MissingSource("")
 }
 
 // planReport is plan's answer. Steps are elements.

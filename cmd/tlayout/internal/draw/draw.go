@@ -165,19 +165,18 @@ func runOne(a *cli.App, o *options, out *cli.Reports) error {
 
 // openSource reads only the header if no values are drawn.
 func (o *options) openSource(a *cli.App) (*source.Tensor, error) {
-	if o.HasShape() && len(o.args) > 0 {
+	switch n := len(o.args); {
+	case n > 1 && o.HasShape():
 		return nil, o.ShapeOfFile(o.args...)
+	case n > 1:
+		return nil, fault.New(fault.Usage, "draw takes one source, found %d", n).
+			WithHint("--layouts draws one tensor in several memories")
 	}
-	t, rest, err := o.Open(a, o.args, !o.wantsValues())
+	name, err := cli.OnlySource(o.args)
 	if err != nil {
 		return nil, err
 	}
-	if len(rest) > 0 {
-		t.Close()
-		return nil, fault.New(fault.Usage, "draw takes one source, found %d", len(o.args)).
-			WithHint("--layouts draws one tensor in several memories")
-	}
-	return t, nil
+	return o.OpenOnly(a, name, !o.wantsValues())
 }
 
 // job is the drawing of one tensor.

@@ -98,18 +98,15 @@ func run(a *cli.App, o *options) error {
 
 // open opens the source; the arguments after it are coordinates.
 func (o *options) open(a *cli.App) (t *source.Tensor, coords []string, err error) {
-	switch first := append(o.args, "")[0]; {
-	case o.HasShape() && cli.NamesFile(first):
-		return nil, nil, o.ShapeOfFile(first)
-	case !o.HasShape() && !o.Exact() && looksLikeCoord(first):
+	if first := append(o.args, "")[0]; !o.HasShape() && !o.Exact() && looksLikeCoord(first) {
 		return nil, nil, cli.MissingSource(" before the coordinate " + words.Quote(first))
 	}
-	if t, coords, err = o.Open(a, o.args, false); err != nil {
+	if t, coords, err = o.OpenFirst(a, o.args, false); err != nil {
 		name, index, ok := splitIndex(o.args)
 		if !ok {
 			return nil, nil, err
 		}
-		if t, coords, err = o.Open(a, append([]string{name}, o.args[1:]...), false); err != nil {
+		if t, coords, err = o.OpenFirst(a, append([]string{name}, o.args[1:]...), false); err != nil {
 			return nil, nil, err
 		}
 		return t, append([]string{index}, coords...), nil

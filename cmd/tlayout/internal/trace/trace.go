@@ -90,7 +90,7 @@ func run(a *cli.App, o *options) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	t, texts, err := o.Open(a, o.args, !o.values)
+	t, texts, err := o.OpenFirst(a, o.args, !o.values)
 	if err != nil {
 		return err
 	}
@@ -133,8 +133,6 @@ func (o *options) check() error {
 		return negativeLimit(o.limit)
 	case len(o.args) == 0:
 		return nil
-	case o.HasShape() && cli.NamesFile(o.args[0]):
-		return o.ShapeOfFile(o.args[0])
 	case !o.HasShape() && !o.Exact() && !cli.NamesFile(o.args[0]) && !notation.HasStrides(o.args[0]) && o.looksLikeStep(o.args[0]):
 		return cli.MissingSource(" before the step " + words.Quote(o.args[0]))
 	}
