@@ -16,7 +16,8 @@ ASSEMBLY    := internal/convert/kernel internal/bench/reader
 SLOW        := 'HelpExamples|Browser|Killed|Signal|HostileNames|Terminals|TypedAnything'
 # Tests of the program that move data on several cores, and those of its other packages
 MOVING      := 'TestScripts/(convert|cpu|verify|diff|dry_run|bench$$)|TestRoundTrip|Concurrent'
-PARTS       := ./internal/... ./cmd/tlayout/internal/...
+# Packages that run kernels; the commands depend on them
+KERNELS     := ./internal/convert/... ./internal/bench/...
 # Packages with goroutines, with state that several may reach, or with pointers that -race checks: the others are sequential
 SHARING      = $(shell { grep -rlE '"sync|"unsafe"|go func|convert[.]Parallel' --include='*.go' --exclude='*_test.go' internal cmd/tlayout/internal; \
                         grep -rlE '"sync|"unsafe"' --include='*_test.go' internal cmd/tlayout/internal; } | xargs -n1 dirname | sort -u | sed 's|^|./|')
@@ -68,14 +69,15 @@ test-386:
 	GOARCH=386 go test -skip $(SLOW) ./...
 
 test-purego:
-	go test -tags purego -skip $(SLOW) $(PARTS)
+	go vet -tags purego ./...
+	go test -tags purego -skip $(SLOW) $(KERNELS) ./cmd/tlayout/internal/...
 	go test -tags purego -run $(MOVING) ./cmd/tlayout
 
 # Once for each kernel level below the best; of the commands, what moves data. The level is read from the environment before
 # go test records what is read, so a cached result could be of another level: -count=1.
 test-cpu:
 	for level in generic sse2 avx2; do \
-	  TLAYOUT_CPU=$$level TLAYOUT_TEST_REQUIRE=$$level go test -count=1 -skip $(SLOW) ./internal/convert/... ./internal/bench/... && \
+	  TLAYOUT_CPU=$$level TLAYOUT_TEST_REQUIRE=$$level go test -count=1 -skip $(SLOW) $(KERNELS) && \
 	  TLAYOUT_CPU=$$level go test -count=1 -run $(MOVING) ./cmd/tlayout || exit 1; \
 	done
 
