@@ -47,9 +47,7 @@ func TestWays(t *testing.T) {
 					copy(whole[:n], before)
 					copy(want[:n], before)
 					src := source[from:][:size:size]
-					for b, v := range src {
-						want[to+b] = v
-					}
+					copy(want[to:], src)
 					way.Run(whole[to:][:size:size], src)
 					if !bytes.Equal(whole[:n], want[:n]) {
 						t.Fatalf("%s, %d bytes to an address %d before a line, source %d: wrong", way.Name, size, off, from)
