@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -10,24 +11,31 @@ import (
 
 // Bytes prints a size in the largest binary unit that keeps it at 1 or more: "5120 bytes", "64 MiB", "1.5 GiB".
 func Bytes(n int64) string {
-	units := []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
-	x, unit := float64(n), "bytes"
-	if n == 1 {
+	size, unit := scaled(n)
+	switch {
+	case unit != "":
+	case n == 1:
 		unit = "byte"
+	default:
+		unit = "bytes"
 	}
+	return size + " " + unit
+}
+
+// scaled is a size in that unit, which is empty for bytes.
+func scaled(n int64) (size, unit string) {
+	units := []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
+	x := float64(n)
 	for i := 0; x >= 1024 && n >= 10240 && i < len(units); i++ {
 		x, unit = x/1024, units[i]
 	}
-	return strconv.FormatFloat(float64(int64(x*10+0.5))/10, 'f', -1, 64) + " " + unit
+	return strconv.FormatFloat(float64(int64(x*10+0.5))/10, 'f', -1, 64), unit
 }
 
 // ShortBytes is Bytes with B for bytes: "5120 B", "64 MiB".
 func ShortBytes(n int64) string {
-	size, unit, _ := strings.Cut(Bytes(n), " ")
-	if strings.HasPrefix(unit, "byte") {
-		unit = "B"
-	}
-	return size + " " + unit
+	size, unit := scaled(n)
+	return size + " " + cmp.Or(unit, "B")
 }
 
 // ExactBytes prints 19267584 bytes, 18.4 MiB.

@@ -18,12 +18,15 @@ type format struct {
 	magic   []string // one of which begins the file; none if it is told by its name alone
 	endings []string // of names
 	python  string   // IN is the file, OUT its name without the ending
+	advice  string   // what else to know, after the Python
 }
 
 const (
 	fromTorch = "import numpy, torch; x = torch.load('IN', map_location='cpu', weights_only=True); " +
 		"x = {'x': x} if torch.is_tensor(x) else x.get('state_dict', x); " +
 		"numpy.savez('OUT.npz', **{k: v.detach().numpy() for k, v in x.items() if torch.is_tensor(v)})"
+	aboutTorch = " (PyTorch 1.13 or later; without weights_only a checkpoint can run code: trust none blindly); " +
+		"or ask about the tensor in Python: --shape and --strides take x.shape and x.stride()"
 	fromONNX = "import numpy, onnx; from onnx.numpy_helper import to_array; m = onnx.load('IN'); " +
 		"numpy.savez('OUT.npz', **{t.name: to_array(t) for t in m.graph.initializer})"
 )
@@ -33,19 +36,19 @@ const (
 // onnx 1.15, numpy_helper.py)
 var formats = []format{
 	{"an HDF5 file", []string{"\x89HDF\r\n\x1a\n"}, []string{".h5", ".hdf5", ".keras"},
-		"import h5py, numpy; numpy.save('OUT.npy', h5py.File('IN')['NAME'][...])"},
+		"import h5py, numpy; numpy.save('OUT.npy', h5py.File('IN')['NAME'][...])", ""},
 	{"a GGUF file", []string{"GGUF"}, []string{".gguf"},
-		"import gguf, numpy; numpy.savez('OUT.npz', **{t.name: t.data for t in gguf.GGUFReader('IN').tensors})"},
-	{"a PyTorch checkpoint", nil, []string{".pt", ".pth", ".ckpt"}, fromTorch},
+		"import gguf, numpy; numpy.savez('OUT.npz', **{t.name: t.data for t in gguf.GGUFReader('IN').tensors})", ""},
+	{"a PyTorch checkpoint", nil, []string{".pt", ".pth", ".ckpt"}, fromTorch, aboutTorch},
 	{"a pickle", []string{"\x80\x02", "\x80\x03", "\x80\x04", "\x80\x05"}, []string{".pkl", ".pickle"},
-		"import numpy; numpy.save('OUT.npy', numpy.load('IN', allow_pickle=True))"},
+		"import numpy; numpy.save('OUT.npy', numpy.load('IN', allow_pickle=True))", ", if you trust the file: a pickle runs code"},
 	{"a safetensors file", nil, []string{".safetensors"},
-		"import numpy; from safetensors.numpy import load_file; numpy.savez('OUT.npz', **load_file('IN'))"},
-	{"an ONNX model", nil, []string{".onnx"}, fromONNX},
+		"import numpy; from safetensors.numpy import load_file; numpy.savez('OUT.npz', **load_file('IN'))", ""},
+	{"an ONNX model", nil, []string{".onnx"}, fromONNX, ""},
 	{"an image", []string{"\x89PNG\r\n\x1a\n", "\xff\xd8\xff"}, []string{".png", ".jpg", ".jpeg"},
-		"import numpy, PIL.Image; numpy.save('OUT.npy', numpy.asarray(PIL.Image.open('IN')))"},
-	{"a table of numbers as text", nil, []string{".csv"}, "import numpy; numpy.save('OUT.npy', numpy.loadtxt('IN', delimiter=','))"},
-	{"a table of numbers as text", nil, []string{".txt", ".tsv"}, "import numpy; numpy.save('OUT.npy', numpy.loadtxt('IN'))"},
+		"import numpy, PIL.Image; numpy.save('OUT.npy', numpy.asarray(PIL.Image.open('IN')))", ""},
+	{"a table of numbers as text", nil, []string{".csv"}, "import numpy; numpy.save('OUT.npy', numpy.loadtxt('IN', delimiter=','))", ""},
+	{"a table of numbers as text", nil, []string{".txt", ".tsv"}, "import numpy; numpy.save('OUT.npy', numpy.loadtxt('IN'))", ""},
 }
 
 // rawHint is how a file without a header is read.
@@ -105,15 +108,8 @@ func (f *format) refuse(name string) *fault.Error {
 	if strings.ContainsAny(name, "'\"$`\\!") || words.Quote(name) != name {
 		in, out = "FILE", "OUT"
 	}
-	more := ""
-	switch {
-	case strings.Contains(f.python, "torch.load"):
-		more = " (PyTorch 1.13 or later; without weights_only a checkpoint can run code: trust none blindly); or ask about the tensor in Python: --shape and --strides take x.shape and x.stride()"
-	case strings.Contains(f.python, "allow_pickle"):
-		more = ", if you trust the file: a pickle runs code"
-	}
 	return fault.New(fault.Unsupported, "%s, not a .npy file", f.name).
-		WithHint(`python3 -c "%s"%s`, strings.NewReplacer("IN'", in+"'", "OUT.", out+".").Replace(f.python), more)
+		WithHint(`python3 -c "%s"%s`, strings.NewReplacer("IN'", in+"'", "OUT.", out+".").Replace(f.python), f.advice)
 }
 
 // zipFormat tells zip archives apart by their members. torch.save writes one with a member data.pkl in a folder (PyTorch 1.13,
@@ -126,7 +122,7 @@ func (b *input) zipFormat(name string) *fault.Error {
 	for _, m := range a.Members {
 		switch {
 		case strings.HasSuffix(m.Name, "/data.pkl"):
-			f := &format{name: "a PyTorch checkpoint, which is a zip archive", python: fromTorch}
+			f := &format{name: "a PyTorch checkpoint, which is a zip archive", python: fromTorch, advice: aboutTorch}
 			return f.refuse(name)
 		case strings.HasSuffix(m.Name, ".npy"):
 			return fault.New(fault.Unsupported, "a .npz archive, but its name does not end in .npz").

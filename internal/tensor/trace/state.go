@@ -97,12 +97,14 @@ func overflow(format string, args ...any) error {
 }
 
 // called is a dim with its name: "dim 2 (H)", or "dim 2".
-func (s State) called(d int) string {
-	name := s.said()[d]
-	if name == "" {
-		return fmt.Sprint("dim ", d)
+func (s State) called(d int) string { return "dim " + s.numbered(d) }
+
+// numbered is the same without the word: "2 (H)", or "2".
+func (s State) numbered(d int) string {
+	if name := s.said()[d]; name != "" {
+		return fmt.Sprintf("%d (%s)", d, name)
 	}
-	return fmt.Sprintf("dim %d (%s)", d, name)
+	return strconv.Itoa(d)
 }
 
 // said are the names as sentences use them: none if they are guessed.
@@ -120,7 +122,7 @@ func (s State) label(d int) string { return cmp.Or(s.said()[d], strconv.Itoa(d))
 func (s State) calledAll(dims []int) string {
 	named := make([]string, len(dims))
 	for i, d := range dims {
-		named[i] = strings.TrimPrefix(s.called(d), "dim ")
+		named[i] = s.numbered(d)
 	}
 	if len(named) == 1 {
 		return "dim " + named[0]
