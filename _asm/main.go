@@ -23,6 +23,7 @@ var (
 		"kernel": {"tile": tiles, "program": programs, "copy": copies, "rows": rowCopies},
 		"reader": {"read": reads},
 	}
+	neonMakers = map[string]map[string]func(*neon){"kernel": {"tile": neonTiles, "program": neonPrograms}}
 )
 
 func main() {
@@ -32,6 +33,9 @@ func main() {
 	}
 	for name, generate := range makers[filepath.Base(os.Args[1])] {
 		write(os.Args[1], name, generate)
+	}
+	for name, generate := range neonMakers[filepath.Base(os.Args[1])] {
+		writeNeon(os.Args[1], name, generate)
 	}
 }
 

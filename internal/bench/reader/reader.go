@@ -10,8 +10,13 @@ import (
 // Reader reads with one instruction set.
 type Reader struct{ level kernel.Level }
 
-// For returns the Reader of k's level.
-func For(k *kernel.Kernels) Reader { return Reader{k.Level} }
+// For returns the Reader of k's level. That of NEON is plain Go.
+func For(k *kernel.Kernels) Reader {
+	if k.Level == kernel.NEON {
+		return Reader{kernel.Generic}
+	}
+	return Reader{k.Level}
+}
 
 // rows is the argument of a kernel of Add. _asm relies on the order of the fields, one word each.
 type rows struct {

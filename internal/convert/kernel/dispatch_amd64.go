@@ -17,6 +17,9 @@ var (
 		{2, 1, false, AVX2}, {1, 1, false, SSE2}}
 )
 
+// periods16 is how many periods a program on vectors of 16 bytes moves at once.
+const periods16 = 2
+
 // detect returns the kernels of every level up to the highest one of this machine. Cpuid reports AVX2 and AVX-512 only if
 // the operating system saves their registers.
 func detect() []*Kernels {

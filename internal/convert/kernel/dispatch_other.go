@@ -1,18 +1,13 @@
-//go:build !amd64 || purego
+//go:build (!amd64 && !arm64) || purego
 
 package kernel
 
-func detect() []*Kernels { return []*Kernels{{Level: Generic}} }
+// periods16 is how many periods a program on vectors of 16 bytes moves at once.
+const periods16 = 1
 
-const streamsInOrder = false
+func detect() []*Kernels { return []*Kernels{{Level: Generic}} }
 
 // The stubs below are never called: Generic has no vectors.
 
 func (s tileShape) run(b *tiles, size int, stream bool) {}
-func (p *permutation) run(stream bool)                  {}
 func (p *permutation) run16()                           {}
-func (c *copying) lines(level Level, stream bool)       {}
-func (c *copying) pages()                               {}
-func (c *copying) bytes()                               {}
-func (r *rows) run()                                    {}
-func fence()                                            {}

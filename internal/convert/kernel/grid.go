@@ -21,8 +21,11 @@ func (s tileShape) cost(size int) int {
 	return (bits.Len(uint(16/size)) + 1) * cacheLine / (16 * s.level.lanes())
 }
 
-// streams reports whether the shape has a kernel with streaming stores, and one that fetches ahead.
-func (s tileShape) streams() bool { return s.joined || s.rows*16 == cacheLine }
+// fetches reports whether the shape has a kernel that fetches ahead.
+func (s tileShape) fetches() bool { return s.joined || s.rows*16 == cacheLine }
+
+// streams reports whether the shape has a kernel with streaming stores.
+func (s tileShape) streams() bool { return s.fetches() && s.level != NEON }
 
 // shapeFor is the first shape that the block is large enough for.
 func (k *Kernels) shapeFor(b *Block) (tileShape, bool) {
@@ -93,7 +96,7 @@ func newGrid(b *Block, s tileShape) *grid {
 			}
 		}
 	}
-	if s.streams() {
+	if s.fetches() {
 		g.listLines(b.srcRows, high*s.cols/4)
 	}
 	return g

@@ -29,8 +29,8 @@ func (k *Kernels) Copy(dst, src []byte, s Stores) {
 	copy(dst[:len(src)], src)
 }
 
-// streams reports whether there are streaming stores.
-func (k *Kernels) streams() bool { return k.width > 0 }
+// streams reports whether there are streaming stores: NEON has only hints.
+func (k *Kernels) streams() bool { return k.width > 0 && k.Level != NEON }
 
 // Fence makes streaming stores visible before any later store.
 func (k *Kernels) Fence() {

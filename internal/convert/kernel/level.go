@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Level is an instruction set. Higher levels include lower ones.
+// Level is an instruction set. Of those of one architecture, higher levels include lower ones.
 type Level int
 
 const (
@@ -15,12 +15,13 @@ const (
 	SSE2
 	AVX2
 	AVX512 // F, BW, DQ and VL
+	NEON   // of arm64
 )
 
 // lanes are those of 16 bytes in a vector.
-func (l Level) lanes() int { return []int{0, 1, 2, 4}[l] }
+func (l Level) lanes() int { return []int{0, 1, 2, 4, 1}[l] }
 
-var levelNames = []string{"generic", "sse2", "avx2", "avx512"}
+var levelNames = []string{"generic", "sse2", "avx2", "avx512", "neon"}
 
 func (l Level) String() string { return levelNames[l] }
 
@@ -55,10 +56,14 @@ func FromEnv(value string) (*Kernels, error) {
 	if err != nil {
 		return highest, fmt.Errorf("%s: %w", Variable, err)
 	}
-	if level > highest.Level {
-		return highest, fmt.Errorf("%s: this machine or this build has no %s, only up to %s", Variable, level, highest.Level)
+	var names []string
+	for _, k := range available {
+		if k.Level == level {
+			return k, nil
+		}
+		names = append(names, k.Name())
 	}
-	return available[level], nil
+	return highest, fmt.Errorf("%s: this machine or this build has no %s, only %s", Variable, level, strings.Join(names, ", "))
 }
 
 // Best returns the kernels of the highest available level, unless Variable names a lower one.
@@ -73,8 +78,11 @@ func (k *Kernels) List() (names []string) {
 	for _, s := range k.shapes {
 		names = append(names, fmt.Sprintf("tiles%dx%d/%s", s.rows, s.cols, s.level))
 	}
+	if k.width > 0 {
+		names = append(names, fmt.Sprintf("program%d/%s", k.width, k.Level))
+	}
 	if k.streams() {
-		names = append(names, "copy/avx2", fmt.Sprintf("program%d/%s", k.width, k.Level))
+		names = append(names, "copy/avx2")
 	}
 	slices.Sort(names)
 	return names

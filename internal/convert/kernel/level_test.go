@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -24,10 +25,14 @@ func TestRequired(t *testing.T) {
 	}
 }
 
-// TestAvailable: every level up to the highest one, in order, with kernels named after it or a lower one.
+// TestAvailable: the levels of this architecture up to the highest one, in order, with kernels named after it or a lower one.
 func TestAvailable(t *testing.T) {
+	levels := []Level{Generic, SSE2, AVX2, AVX512}
+	if runtime.GOARCH == "arm64" {
+		levels = []Level{Generic, NEON}
+	}
 	for i, k := range Available() {
-		if k.Level != Level(i) || k.Name() != levelNames[i] {
+		if k.Level != levels[i] || k.Name() != levelNames[k.Level] {
 			t.Errorf("level %d is %v", i, k.Level)
 		}
 		for _, name := range k.List() {
@@ -49,6 +54,19 @@ func TestFromEnv(t *testing.T) {
 	}
 	if k, err := FromEnv("sse9"); k != highest || err == nil || !strings.Contains(err.Error(), `"sse9"`) {
 		t.Errorf("an unknown value: %v, %v", k, err)
+	}
+}
+
+// TestFromEnvOfAnother: levels of another architecture are errors, and the highest one of this is used.
+func TestFromEnvOfAnother(t *testing.T) {
+	others := []string{"neon"}
+	if runtime.GOARCH == "arm64" {
+		others = []string{"sse2", "avx2", "avx512"}
+	}
+	for _, name := range others {
+		if k, err := FromEnv(name); k != available[len(available)-1] || err == nil || !strings.Contains(err.Error(), "has no "+name+", only generic") {
+			t.Errorf("%s: %v, %v", name, k, err)
+		}
 	}
 }
 

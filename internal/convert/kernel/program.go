@@ -274,11 +274,15 @@ func (w *Worker) basesOf(p *program, pad []byte) []byte {
 	return w.bases
 }
 
-// permute runs the kernel. That of 16 bytes moves two periods at once; an odd last one is moved with the one before it, or twice.
+// permute runs the kernel. That of 16 bytes may move two periods at once; an odd last one is moved with the one before it, or twice.
 func (w *Worker) permute(jobs []Job, reps, width int, stream bool) {
 	w.perm.jobs, w.perm.many, w.perm.reps = &jobs[0], len(jobs), reps
-	if width == cacheLine {
+	switch {
+	case width == cacheLine:
 		w.perm.run(stream)
+		return
+	case periods16 == 1:
+		w.perm.run16()
 		return
 	}
 	if w.perm.reps = reps / 2; reps > 1 {

@@ -54,13 +54,13 @@ func newStaged(b *Block) *staged {
 		s.pitch = (s.row + 127) &^ 63 // one line more, and not a power of two, so that rows do not conflict in the cache
 	}
 	s.many = min(stagedBytes/s.pitch, len(b.dstRows))
-	if b.kernels.Level < AVX512 || !s.packed && s.row < stagedFrom || s.many == 0 || s.many*s.row < stagedFrom {
+	if b.kernels.Level != AVX512 || !s.packed && s.row < stagedFrom || s.many == 0 || s.many*s.row < stagedFrom {
 		return nil
 	}
 	cut := *b
 	cut.dstRows = b.dstRows[:s.many]
 	shape, ok := b.kernels.shapeFor(&cut)
-	if !ok || shape.level < AVX512 {
+	if !ok || shape.level != AVX512 {
 		return nil
 	}
 	offsets := make([]int, s.many)

@@ -22,14 +22,14 @@ type Way struct {
 	Run  func(dst, src []byte) // copies len(src) bytes between slices that do not overlap, visible to every later store
 }
 
-// Ways returns the ways to copy n bytes, none of which is the fastest everywhere; none for Generic:
+// Ways returns the ways to copy n bytes, none of which is the fastest everywhere; none for Generic and NEON:
 //
 //	vectors  in order, through the caches
 //	stream   in order, past the caches
 //	pages    four pages in turn, past the caches
 //	movsb    by REP MOVSB
 func (k *Kernels) Ways(n int) []Way {
-	if k.Level == Generic {
+	if k.Level == Generic || k.Level == NEON {
 		return nil
 	}
 	ways := []Way{{"movsb", copyMicrocode}}

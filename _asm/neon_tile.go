@@ -1,0 +1,185 @@
+package main
+
+import "fmt"
+
+func neonTiles(c *neon) {
+	for _, shape := range []tileShape{{4, 1}, {1, 1}} {
+		for _, size := range []int{1, 2, 4, 8, 16} {
+			neonTile(c, shape, size)
+		}
+	}
+}
+
+// neonTiler makes kernels that do what those of tiler do, without streaming stores: arm64 has only hints.
+type neonTiler struct {
+	*neon
+	shape tileShape
+	size  int
+}
+
+// General registers of a tile kernel. The argument is in R0 until its fields are loaded.
+const (
+	armDst, armSrc, armJobs, armMany  = "R1", "R2", "R3", "R4"
+	armAllTiles, armCount, armAllRows = "R5", "R6", "R7"
+	armAllCols, armAllAhead           = "R8", "R9"
+	armJobDst, armJobSrc, armNextSrc  = "R10", "R11", "R12" // of the job
+	armTiles, armLeft, armAhead       = "R13", "R14", "R15"
+	armRows, armCols, armTo, armFrom  = "R16", "R17", "R19", "R20" // of the tile
+	armOff0, armOff1, armPtr          = "R21", "R22", "R23"
+)
+
+// n is the number of elements in a vector.
+func (t *neonTiler) n() int { return 16 / t.size }
+
+// lines is the number of source lines in a tile, 0 for shapes that do not prefetch.
+func (t *neonTiler) lines() int { return t.shape.rows / 4 * t.n() }
+
+func neonTile(c *neon, shape tileShape, size int) {
+	t := &neonTiler{c, shape, size}
+	c.begin(fmt.Sprintf("tile%dx%dof%dNEON", shape.rows, shape.cols, size), "tiles",
+		fmt.Sprintf("transposes tiles of %d rows and %d columns.", shape.rows*t.n(), shape.cols*t.n()))
+	c.words(0, armDst, armSrc, armJobs, armMany, armAllTiles, armCount, armAllRows, armAllCols, armAllAhead)
+	t.jobs()
+	c.end()
+}
+
+func (t *neonTiler) jobs() {
+	t.label("job")
+	t.op("LDP", offset(0, armJobs), pair(armJobDst, armJobSrc))
+	t.op("MOVD", offset(24, armJobs), armNextSrc)
+	t.op("ADD", armDst, armJobDst)
+	t.op("ADD", armSrc, armJobSrc)
+	t.op("ADD", armSrc, armNextSrc)
+	t.op("MOVD", armAllTiles, armTiles)
+	t.op("MOVD", armCount, armLeft)
+	t.op("MOVD", armAllAhead, armAhead)
+	t.label("tile")
+	t.op("LDP.P", offset(16, armTiles), pair(armRows, armCols))
+	t.op("ADD", armAllRows, armRows)
+	t.op("ADD", armAllCols, armCols)
+	t.op("MOVD.P", offset(8, armRows), armTo)
+	t.op("ADD", armJobDst, armTo)
+	t.op("MOVD", offset(0, armCols), armFrom)
+	t.op("ADD", armJobSrc, armFrom)
+	if t.lines() > 0 {
+		t.prefetch()
+	}
+	t.tile()
+	t.op("SUBS", "$1", armLeft)
+	t.op("BNE", "tile")
+	t.op("ADD", "$16", armJobs)
+	t.op("SUBS", "$1", armMany)
+	t.op("BNE", "job")
+}
+
+// prefetch asks for as many lines of the next job's source as the tile has.
+func (t *neonTiler) prefetch() {
+	t.op("CBZ", armAhead, "fetched")
+	for range t.lines() {
+		t.op("MOVD.P", offset(8, armAhead), armPtr)
+		t.op("ADD", armNextSrc, armPtr)
+		t.op("PRFM", offset(0, armPtr), "PLDL1KEEP")
+	}
+	t.label("fetched")
+}
+
+// tile transposes a tile: n rows by n columns, vector by vector of the destination rows, which are then stored whole. Of 16 columns, half are
+// transposed at a time: registers hold 4 vectors of 8 columns but not what the last of them needs meanwhile, so that some rows are
+// begun before it is made.
+func (t *neonTiler) tile() {
+	n, halves := t.n(), 1
+	if t.shape.rows*n > neonRegisters {
+		halves = 2
+	}
+	count := n / halves
+	for half := range halves {
+		var vectors [][]int // by their place in a destination row, and by column
+		begun := 0          // columns whose first two vectors are stored
+		for part := range t.shape.rows {
+			for ; len(t.free) < count+2 && part == 3; begun++ {
+				t.store(vectors[:2], 0, half*count, begun)
+			}
+			vectors = append(vectors, t.columns(part*n, half, halves))
+		}
+		for j := range count {
+			from := 0
+			if j < begun {
+				from = 2
+			}
+			t.store(vectors[from:], from, half*count, j)
+		}
+	}
+}
+
+// columns loads n rows from the given one on and transposes them; of halves, the first half of the columns, or the other if odd is 1, as tiler
+// does.
+func (t *neonTiler) columns(first, odd, halves int) []int {
+	n := t.n()
+	if halves == 1 {
+		return t.network(t.rows(first, n))
+	}
+	var rows []int
+	for r := 0; r < n/2; r += 2 {
+		above, below := t.rows(first+r, 2), t.rows(first+r+n/2, 2)
+		for i, a := range above {
+			t.zip(1+odd, a, below[i], a)
+		}
+		rows = append(rows, above...)
+		t.drop(below...)
+	}
+	return t.network(rows)
+}
+
+// rows loads 16 bytes of adjacent rows of the tile.
+func (t *neonTiler) rows(first, count int) (loaded []int) {
+	for r := first; r < first+count; r += 2 {
+		offsets := []string{armOff0, armOff1}[:min(2, first+count-r)]
+		if len(offsets) == 2 {
+			t.op("LDP", offset(8*r, armRows), pair(armOff0, armOff1))
+		} else {
+			t.op("MOVD", offset(8*r, armRows), armOff0)
+		}
+		for _, off := range offsets {
+			t.op("ADD", armFrom, off)
+			loaded = append(loaded, t.load(off))
+		}
+	}
+	return loaded
+}
+
+// network transposes the rows of a square as that of tiler does, or does all of its stages but the first for half of them.
+func (t *neonTiler) network(rows []int) []int {
+	half := len(rows) / 2
+	for rest := len(rows); rest > 1; rest /= 2 {
+		next := make([]int, len(rows))
+		for i := range half {
+			a, b := rows[i], rows[i+half]
+			next[2*i], next[2*i+1] = t.vector(), a
+			t.zip(1, a, b, next[2*i])
+			t.zip(2, a, b, a)
+			t.drop(b)
+		}
+		rows = next
+	}
+	return rows
+}
+
+// zip interleaves the elements of the low halves (1) or of the high halves (2) of two vectors: a0 b0 a1 b1 …
+func (t *neonTiler) zip(half, a, b, to int) {
+	t.op(fmt.Sprintf("VZIP%d", half), elementsOf(b, t.size), elementsOf(a, t.size), elementsOf(to, t.size))
+}
+
+// store writes vectors of a column next to each other, from the given place in its row on.
+func (t *neonTiler) store(vectors [][]int, at, first, column int) {
+	t.op("MOVD", offset(16+8*(first+column), armCols), armPtr)
+	t.op("ADD", armTo, armPtr)
+	if len(vectors) == 1 {
+		t.op("VST1", "["+bytesOf(vectors[0][column])+"]", offset(0, armPtr))
+		t.drop(vectors[0][column])
+	}
+	for ; len(vectors) > 1; at, vectors = at+2, vectors[2:] {
+		a, b := vectors[0][column], vectors[1][column]
+		t.op("FSTPQ", fmt.Sprintf("(F%d, F%d)", a, b), offset(16*at, armPtr))
+		t.drop(a, b)
+	}
+}

@@ -1,0 +1,14 @@
+//go:build !amd64 || purego
+
+package kernel
+
+const streamsInOrder = false
+
+// The stubs below are never called: there are neither streaming stores nor vectors of more than 16 bytes.
+
+func (p *permutation) run(stream bool)            {}
+func (c *copying) lines(level Level, stream bool) {}
+func (c *copying) pages()                         {}
+func (c *copying) bytes()                         {}
+func (r *rows) run()                              {}
+func fence()                                      {}
