@@ -28,7 +28,7 @@ MARKS   :=
 # Folder for the files of make marks-files, 6 GiB
 FOLDER  := $(or $(TMPDIR),/tmp)
 
-.PHONY: build demo test screens lint race test-386 test-purego test-cpu fuzz verify-torch verify-numpy verify-onednn verify-cachegrind generate generate-check \
+.PHONY: build demo test screens lint race test-386 test-purego test-cpu test-arm64 fuzz verify-torch verify-numpy verify-onednn verify-cachegrind generate generate-check \
         bench peers marks-files clean
 
 build:
@@ -80,6 +80,15 @@ test-cpu:
 	  TLAYOUT_CPU=$$level TLAYOUT_TEST_REQUIRE=$$level go test -count=1 -skip $(SLOW) $(KERNELS) && \
 	  TLAYOUT_CPU=$$level go test -count=1 -run $(MOVING) ./cmd/tlayout || exit 1; \
 	done
+
+# The kernels of arm64 and conversions with them, in an emulator from Debian, and the readers of bench, which are plain Go there.
+test-arm64: export GOARCH = arm64
+test-arm64: export TLAYOUT_TEST_REQUIRE = neon
+test-arm64: export TLAYOUT_TEST_RANDOM_CASES = 1500
+test-arm64:
+	qemu-aarch64-static --version >/dev/null 2>&1 || { apt-get update && apt-get install -y qemu-user-static; }
+	go test -count=1 -exec qemu-aarch64-static -skip TestWays ./internal/convert/kernel ./internal/bench/reader
+	go test -count=1 -exec qemu-aarch64-static -run 'RandomConversions|EveryPair|Parallel' ./internal/convert
 
 # Runs each fuzz target for FUZZTIME from its committed corpus. FUZZTIME is a number of executions: with a duration, go test
 # sometimes fails at its end with "context deadline exceeded", a fault of the tool.

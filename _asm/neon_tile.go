@@ -83,9 +83,9 @@ func (t *neonTiler) prefetch() {
 	t.label("fetched")
 }
 
-// tile transposes a tile: n rows by n columns, vector by vector of the destination rows, which are then stored whole. Of 16 columns, half are
-// transposed at a time: registers hold 4 vectors of 8 columns but not what the last of them needs meanwhile, so that some rows are
-// begun before it is made.
+// tile transposes a tile: n rows by n columns for each vector of the destination rows, which are then stored whole. Of 16
+// columns, half are transposed at a time. Four vectors of 8 columns fill the registers, and transpositions need some more:
+// where they lack, the first halves of some destination rows are stored before the last vectors are made.
 func (t *neonTiler) tile() {
 	n, halves := t.n(), 1
 	if t.shape.rows*n > neonRegisters {
@@ -111,8 +111,8 @@ func (t *neonTiler) tile() {
 	}
 }
 
-// columns loads n rows from the given one on and transposes them; of halves, the first half of the columns, or the other if odd is 1, as tiler
-// does.
+// columns loads n rows from the given one on and transposes them; of halves, as tiler does, the first half of the columns,
+// or the other one if odd is 1.
 func (t *neonTiler) columns(first, odd, halves int) []int {
 	n := t.n()
 	if halves == 1 {

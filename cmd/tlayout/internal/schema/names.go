@@ -246,7 +246,7 @@ var names = map[string]name{
 	"block_cols":      {"columns that are moved at a time", ""},
 	"matrices":        {"number of matrices", ""},
 	"pad_units":       {"units of padding after each run", ""},
-	"kernel_level":    {"instruction set of the kernels: generic, sse2, avx2, avx512", ""},
+	"kernel_level":    {"instruction set of the kernels: generic, sse2, avx2, avx512, neon", ""},
 	"kernel_levels":   {"those that this machine has", ""},
 	"kernels":         {"the kernels of this level", ""},
 	"tiles":           {"how the target is cut", ""},
