@@ -22,19 +22,19 @@ func (s Stores) String() string { return []string{"cached", "streaming"}[s] }
 
 // Copy copies len(src) bytes; the slices do not overlap.
 func (k *Kernels) Copy(dst, src []byte, s Stores) {
-	if s == Streaming && k.streams() && len(src) >= streamsFrom {
+	if s == Streaming && k.Streams() && len(src) >= streamsFrom {
 		copyStream(dst[:len(src)], src)
 		return
 	}
 	copy(dst[:len(src)], src)
 }
 
-// streams reports whether there are streaming stores: NEON has only hints.
-func (k *Kernels) streams() bool { return k.width > 0 && k.Level != NEON }
+// Streams reports whether there are streaming stores; without them, Streaming only fetches the source ahead. NEON has only hints.
+func (k *Kernels) Streams() bool { return k.width > 0 && k.Level != NEON }
 
 // Fence makes streaming stores visible before any later store.
 func (k *Kernels) Fence() {
-	if k.streams() {
+	if k.Streams() {
 		fence()
 	}
 }

@@ -81,7 +81,7 @@ func (k *Kernels) List() (names []string) {
 	if k.width > 0 {
 		names = append(names, fmt.Sprintf("program%d/%s", k.width, k.Level))
 	}
-	if k.streams() {
+	if k.Streams() {
 		names = append(names, "copy/avx2")
 	}
 	slices.Sort(names)

@@ -123,6 +123,9 @@ func compile(b *Block, width, rows, cols int) *program {
 	p.lines = lines && width == cacheLine
 	p.repeat(b, rows, cols)
 	p.cost = 3 * len(p.sources) * cacheLine / (2 * len(p.outs) * width)
+	if width < cacheLine {
+		p.cost = p.cost * 2 / periods16 // counted in instructions
+	}
 	return p
 }
 

@@ -37,7 +37,7 @@ func (k *Kernels) Ways(n int) []Way {
 		ways = append(ways, Way{"vectors", func(dst, src []byte) { copyLines(dst, src, k.Level, false) }},
 			Way{"stream", func(dst, src []byte) { copyLines(dst, src, k.Level, true); fence() }})
 	}
-	if n >= streamsFrom && k.streams() {
+	if n >= streamsFrom && k.Streams() {
 		ways = append(ways, Way{"pages", func(dst, src []byte) { copyPages(dst, src); fence() }})
 	}
 	return ways

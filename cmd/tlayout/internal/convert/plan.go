@@ -166,7 +166,9 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 	if r.Copy && r.Written > 0 {
 		s := e.Plan.Schedule(defaultMemory, convert.Options{})
 		r.Tiles = planTiles{Count: s.Tiles, Bytes: s.TileBytes, Threads: s.Threads}
-		r.Stores = convert.Stores(int(r.Read+r.Written), k).String()
+		if r.Stores = kernel.Cached.String(); k.Streams() {
+			r.Stores = convert.Stores(int(r.Read+r.Written), k).String()
+		}
 		r.Time = predict(k, r.Read+r.Written)
 		r.Model = bench.ModelCopy(e.Plan, c.from.Alloc(), cachesim.Reference)
 	}
