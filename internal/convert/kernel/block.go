@@ -85,13 +85,7 @@ func (b *Block) ofLines() bool {
 
 // packed reports whether the destination rows follow each other without gaps.
 func (b *Block) packed() bool {
-	row := b.rowBytes()
-	for i, at := range b.dstRows {
-		if at != b.dstRows[0]+i*row {
-			return false
-		}
-	}
-	return true
+	return spacedBy(b.dstRows, b.rowBytes())
 }
 
 // Run moves the blocks of all jobs but the last: that is the one to come, whose source may be prefetched, or any other. pad is one

@@ -87,25 +87,57 @@ func newGrid(b *Block, s tileShape) *grid {
 		g.cols = append(append(g.cols, at*b.size, c*wide-at), dstRows[at:at+wide]...)
 	}
 	g.lines = s.streams() && b.ofLines() && (s.joined || b.rowBytes()%cacheLine == 0 && len(b.srcRows)%high == 0)
-	g.tiles = make([]tile, 0, rowGroups*colGroups)
-	strip := 4 / s.cols
-	for c := 0; c < colGroups; c += strip {
-		for r := range rowGroups {
-			for i := c; i < min(c+strip, colGroups); i++ {
-				g.tiles = append(g.tiles, tile{8 * r * (high + 1), 8 * i * (wide + 2)})
-			}
-		}
-	}
+	g.order(rowGroups, colGroups, 8*(high+1), 8*(wide+2), b.stores)
 	if s.fetches() {
 		g.listLines(b.srcRows, high*s.cols/4)
 	}
 	return g
 }
 
-// listLines lists the lines of a block's source, so many for each tile; the last one is repeated if there are fewer.
+// lineRun is how many lines of a destination row streaming stores write in turn: memory takes them faster than single lines of many rows.
+// Measured: 7.7 instead of 8.7 ns a line of each side, from NCHW to NHWC of 64 channels.
+const lineRun = 4
+
+// order lists the tiles by strips of columns, a line of each source row wide; in a strip by runs of row groups.
+func (g *grid) order(rowGroups, colGroups, rowStep, colStep int, s Stores) {
+	run := 1
+	if s == Streaming {
+		run = lineRun
+	}
+	g.tiles = make([]tile, 0, rowGroups*colGroups)
+	strip := 4 / g.shape.cols
+	for c := 0; c < colGroups; c += strip {
+		for r := 0; r < rowGroups; r += run {
+			for i := c; i < min(c+strip, colGroups); i++ {
+				for k := r; k < min(r+run, rowGroups); k++ {
+					g.tiles = append(g.tiles, tile{k * rowStep, i * colStep})
+				}
+			}
+		}
+	}
+}
+
+// Where a block's source is one run, it is prefetched in so many places in turn, so many lines in each: several streams of reads keep memory
+// busier than one. Measured: 7.1 instead of 9.4 ns a line of each side, from NHWC to NCHW of 64 channels.
+const (
+	streams     = 4
+	streamLines = 2
+)
+
+// listLines lists the lines of a block's source in the order in which they are prefetched, so many for each tile; the last one is
+// repeated if there are fewer.
 func (g *grid) listLines(srcRows []int, each int) {
 	all := len(g.tiles) * each
 	g.ahead = make([]int, 0, all)
+	lines := g.longest / cacheLine
+	if run := lines * len(srcRows); g.longest%cacheLine == 0 && run%(streams*streamLines) == 0 && run == all && spacedBy(srcRows, g.longest) {
+		for at := 0; at < run/streams; at += streamLines {
+			for k := range streams * streamLines {
+				g.ahead = append(g.ahead, srcRows[0]+(k/streamLines*(run/streams)+at+k%streamLines)*cacheLine)
+			}
+		}
+		return
+	}
 	for _, r := range srcRows {
 		for at := 0; at < g.longest && len(g.ahead) < all && r != NoRow; at += cacheLine {
 			g.ahead = append(g.ahead, r+at)
@@ -114,6 +146,16 @@ func (g *grid) listLines(srcRows []int, each int) {
 	for len(g.ahead) > 0 && len(g.ahead) < all {
 		g.ahead = append(g.ahead, g.ahead[len(g.ahead)-1])
 	}
+}
+
+// spacedBy reports whether each row is so many bytes after the one before.
+func spacedBy(rows []int, step int) bool {
+	for i, at := range rows {
+		if at != rows[0]+i*step {
+			return false
+		}
+	}
+	return true
 }
 
 // run runs the kernel on all jobs but the last, with the given row groups. Streaming stores come with fetching ahead: where they pay, the
