@@ -70,8 +70,9 @@ const (
 	maxItem    = 16       // bytes of the widest item that kernels move
 	maxGather  = 256      // bytes of the longest run that moves as several of them
 	maxRows    = 512      // rows of a block, if there are enough columns
-	rowBytes   = 512      // bytes of a destination row of a block, if there are enough rows
-	blockBytes = 32 << 10 // bytes of a block: rows long enough to be prefetched, all of it in the first cache
+	rowBytes   = 256      // bytes of a destination row of a block, if there are enough rows
+	wholeBytes = 4096     // bytes up to which a destination row that is no whole number of lines is not cut
+	blockBytes = 64 << 10 // bytes of a block: rows long enough to be prefetched, all of it in a core's own cache
 	maxEntries = 2048     // rows or columns of a block: bounds the cost of its table
 	line       = tensor.CacheLine
 )
@@ -152,6 +153,9 @@ func (m *matrix) takeAxes(loops []Loop, pad int) []Loop {
 	rows, loops := adjacent(loops, m.item, pad, maxRows)
 	loops = bySrc(loops)
 	cols, others := adjacent(loops, m.item, 0, maxRows)
+	if row := elemsOf(rows) * m.item; row%line != 0 && row <= wholeBytes {
+		limit = max(limit, elemsOf(rows))
+	}
 	width := elemsOf(cols) * m.item
 	var rowBlocks, colBlocks Loop
 	var restRows, restCols []Loop

@@ -47,11 +47,10 @@ func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
 	if !tiles {
 		return b
 	}
-	if s == Streaming && !b.padded && !b.ofLines() {
-		b.staged = newStaged(b)
-	}
-	if b.staged == nil {
-		b.grid = newGrid(b, shape)
+	if b.grid = newGrid(b, shape); s == Streaming && !b.padded && !b.grid.lines {
+		if b.staged = newStaged(b); b.staged != nil {
+			b.grid = nil
+		}
 	}
 	return b
 }
@@ -74,14 +73,6 @@ func (b *Block) Method() string {
 
 // rowBytes is the length of a destination row.
 func (b *Block) rowBytes() int { return len(b.srcRows) * b.size }
-
-// ofLines reports whether the block's destination is whole lines, if it begins with one.
-func (b *Block) ofLines() bool {
-	if b.packed() {
-		return b.dstRows[0]%cacheLine == 0 && len(b.dstRows)*b.rowBytes()%cacheLine == 0
-	}
-	return b.rowBytes()%cacheLine == 0 && !slices.ContainsFunc(b.dstRows, func(at int) bool { return at%cacheLine != 0 })
-}
 
 // packed reports whether the destination rows follow each other without gaps.
 func (b *Block) packed() bool {
@@ -123,15 +114,16 @@ func allLines(dst []byte, jobs []Job) bool {
 
 // Worker is the memory of one goroutine that runs blocks.
 type Worker struct {
-	tiles   tiles
-	perm    permutation
-	pad     []byte // rows of padding
-	padOf   []byte // whose element they repeat
-	bases   []byte // of a program, with padding
-	rows    []int  // of a grid, with padding
-	staging *staging
-	pair    [2]Job
-	rowsOut rows
+	tiles     tiles
+	perm      permutation
+	pad       []byte // rows of padding
+	padOf     []byte // whose element they repeat
+	bases     []byte // of a program, with padding
+	rows      []int  // of a grid, with padding
+	staging   *staging
+	pair      [2]Job
+	rowsOut   rows
+	stageJobs []Job
 }
 
 // NewWorker makes a worker; its memory grows when a block needs it.

@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"unsafe"
 )
 
@@ -26,6 +27,14 @@ func (s tileShape) fetches() bool { return s.joined || s.rows*16 == cacheLine }
 
 // streams reports whether the shape has a kernel with streaming stores.
 func (s tileShape) streams() bool { return s.fetches() && s.level != NEON }
+
+// writesLines reports whether every vector that the shape's kernel stores is a line, if the block begins with one.
+func (s tileShape) writesLines(b *Block) bool {
+	if s.joined {
+		return b.dstRows[0]%cacheLine == 0
+	}
+	return s.streams() && len(b.srcRows)%(s.rows*16/b.size) == 0 && !slices.ContainsFunc(b.dstRows, func(at int) bool { return at%cacheLine != 0 })
+}
 
 // shapeFor is the first shape that the block is large enough for.
 func (k *Kernels) shapeFor(b *Block) (tileShape, bool) {
@@ -86,7 +95,7 @@ func newGrid(b *Block, s tileShape) *grid {
 		at := min(c*wide, len(dstRows)-wide)
 		g.cols = append(append(g.cols, at*b.size, c*wide-at), dstRows[at:at+wide]...)
 	}
-	g.lines = s.streams() && b.ofLines() && (s.joined || b.rowBytes()%cacheLine == 0 && len(b.srcRows)%high == 0)
+	g.lines = s.writesLines(b)
 	g.order(rowGroups, colGroups, 8*(high+1), 8*(wide+2), b.stores)
 	if s.fetches() {
 		g.listLines(b.srcRows, high*s.cols/4)

@@ -15,7 +15,7 @@ type rows struct {
 
 const (
 	stagedFrom  = 128       // bytes of a row from which staging pays off
-	stagedBytes = 24 << 10  // bytes staged at once
+	stagedBytes = 28 << 10  // bytes staged at once
 	stagedEdge  = cacheLine // bytes that may be read before the first and after the last row
 )
 
@@ -53,7 +53,9 @@ func newStaged(b *Block) *staged {
 	if s.pitch = s.row; !s.packed {
 		s.pitch = (s.row + 127) &^ 63 // one line more, and not a power of two, so that rows do not conflict in the cache
 	}
-	s.many = min(stagedBytes/s.pitch, len(b.dstRows))
+	if s.many = min(stagedBytes/s.pitch, len(b.dstRows)); s.many < len(b.dstRows) {
+		s.many -= s.many % (cacheLine / b.size) // whole lines of source rows
+	}
 	if b.kernels.Level != AVX512 || !s.packed && s.row < stagedFrom || s.many == 0 || s.many*s.row < stagedFrom {
 		return nil
 	}
@@ -67,29 +69,51 @@ func newStaged(b *Block) *staged {
 	for i := range offsets {
 		offsets[i] = i * s.pitch
 	}
-	cut.dstRows = offsets
+	cut.dstRows, cut.stores = offsets, Cached
 	s.grid = newGrid(&cut, shape)
 	return s
 }
 
-// run moves all jobs but the last.
+// run moves all jobs but the last. Jobs that follow each other in the destination are staged together: a line that the ends of two runs
+// share costs more than several whole lines.
 func (s *staged) run(w *Worker, b *Block, dst, src []byte, jobs []Job) {
-	stage := w.stage()
-	room := unsafe.Slice(stage, stagedBytes)
-	for i, j := range jobs[:len(jobs)-1] {
+	bytes := s.many * s.row
+	for i := 0; i < len(jobs)-1; {
+		n := 1
+		if s.packed && s.many == len(b.dstRows) {
+			for i+n < len(jobs)-1 && jobs[i+n].Dst == jobs[i].Dst+n*bytes && (n+1)*bytes <= stagedBytes {
+				n++
+			}
+		}
+		if n > 1 || s.many == len(b.dstRows) {
+			s.part(w, b, dst, src, jobs[i:i+n+1], 0)
+			i += n
+			continue
+		}
 		for first := 0; first < len(b.dstRows); first += s.many {
 			at := min(first, len(b.dstRows)-s.many)
-			part := [2]Job{{0, j.Src + at*b.size}, {0, j.Src + (at+s.many)*b.size}}
-			if at+s.many >= len(b.dstRows) {
-				part[1].Src = jobs[i+1].Src
+			next := Job{0, jobs[i].Src + (at+s.many)*b.size}
+			if first+s.many >= len(b.dstRows) {
+				next = jobs[i+1]
 			}
-			w.pair = part
-			s.grid.call(w, Cached, true, room, src, w.pair[:], s.grid.rows)
-			w.rowsOut = rows{dst: &dst[j.Dst], dstRows: &b.dstRows[at], src: stage, pitch: s.pitch, rows: s.many, bytes: s.row}
-			if s.packed {
-				w.rowsOut.rows, w.rowsOut.bytes = 1, s.many*s.row
-			}
-			w.rowsOut.run()
+			w.pair = [2]Job{{jobs[i].Dst, jobs[i].Src + at*b.size}, next}
+			s.part(w, b, dst, src, w.pair[:], at)
 		}
+		i++
 	}
+}
+
+// part stages the columns from one on of all jobs but the last, and writes them.
+func (s *staged) part(w *Worker, b *Block, dst, src []byte, jobs []Job, column int) {
+	stage := w.stage()
+	w.stageJobs = w.stageJobs[:0]
+	for i, j := range jobs {
+		w.stageJobs = append(w.stageJobs, Job{i * s.many * s.row, j.Src})
+	}
+	s.grid.call(w, Cached, true, unsafe.Slice(stage, stagedBytes), src, w.stageJobs, s.grid.rows)
+	w.rowsOut = rows{dst: &dst[jobs[0].Dst], dstRows: &b.dstRows[column], src: stage, pitch: s.pitch, rows: s.many, bytes: s.row}
+	if s.packed {
+		w.rowsOut.rows, w.rowsOut.bytes = 1, (len(jobs)-1)*s.many*s.row
+	}
+	w.rowsOut.run()
 }
