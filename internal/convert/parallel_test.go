@@ -3,6 +3,7 @@ package convert
 import (
 	"errors"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 )
@@ -52,4 +53,36 @@ func TestParallel(t *testing.T) {
 	if err := Parallel(4, 0, nil, nil); err != nil {
 		t.Error(err)
 	}
+}
+
+// Each thread begins with its own share; together they do every piece once, however many calls run at once.
+func TestShares(t *testing.T) {
+	const n, threads = 100, 4
+	all := func(f func() error) error { return f() }
+	var calls sync.WaitGroup
+	for range 50 {
+		calls.Go(func() {
+			var done [n]atomic.Int32
+			err := inShares(threads, n, all, func(thread int) func(int) error {
+				first := true
+				return func(k int) error {
+					if share := k / (n / threads); first && share != thread && done[thread*n/threads].Load() == 0 {
+						t.Errorf("thread %d begins with piece %d before its own were begun", thread, k)
+					}
+					first = false
+					done[k].Add(1)
+					return nil
+				}
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			for k := range done {
+				if got := done[k].Load(); got != 1 {
+					t.Errorf("piece %d is done %d times", k, got)
+				}
+			}
+		})
+	}
+	calls.Wait()
 }

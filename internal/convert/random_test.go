@@ -413,6 +413,23 @@ var ways = []struct {
 		}
 		return nil
 	}},
+	{"Run in pieces", func(p *Plan, dst, src, pad []byte, memory int64, o Options) error {
+		if p.Gaps {
+			return p.runPadded(dst, src, pad, o.withDefaults())
+		}
+		return o.Guard(func() error { // the last blocks first, a few at a time
+			m := newMover(p, o.Kernels, dst, src, pad, kernel.Cached)
+			for _, b := range p.Boxes {
+				x := p.matrixOf(b)
+				for to := x.count(); to > 0; {
+					from := max(0, to-1-(to+int(memory))%5)
+					m.run(x, b, from, to)
+					to = from
+				}
+			}
+			return nil
+		})
+	}},
 	{"Run past the caches", func(p *Plan, dst, src, pad []byte, _ int64, o Options) error {
 		defer o.Kernels.Fence()
 		if p.Gaps {

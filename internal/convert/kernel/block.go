@@ -39,8 +39,11 @@ func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
 	}
 	shape, tiles := k.shapeFor(b)
 	if !tiles || len(srcRows) < fewRows || len(dstRows) < fewRows || b.padded {
-		if p := newProgram(b); p != nil && (!tiles || p.cost < shape.cost(size)) {
-			b.program = p
+		limit := maxCost
+		if tiles {
+			limit = shape.cost(size)
+		}
+		if b.program = newProgram(b, limit); b.program != nil {
 			return b
 		}
 	}
@@ -54,6 +57,9 @@ func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
 	}
 	return b
 }
+
+// maxCost is more than any program costs: moving by elements costs more.
+const maxCost = 1 << 20
 
 // fewRows is how many rows or columns need no program: tiles have them.
 const fewRows = 17

@@ -56,28 +56,39 @@ type permutation struct {
 	aheadAt          int
 }
 
-// newProgram compiles the cheapest program for a block; nil if there is none.
-func newProgram(b *Block) *program {
+// newProgram compiles the cheaper program for a block, along its columns or its rows, or of all of it if it is short; nil if there is none
+// that costs less than limit.
+func newProgram(b *Block, limit int) (best *program) {
 	width, rows, cols := b.kernels.width, len(b.srcRows), len(b.dstRows)
-	if width == 0 {
-		return nil
+	if width == 0 || costOf(min(rows, width/b.size)*min(cols*b.size, width)/width, 1, width) >= limit {
+		return nil // a vector of the destination has elements of so many rows, of vectors of their own if they are long
 	}
-	var best *program
 	try := func(r, c int) {
-		if p := compile(b, width, r, c); p != nil && (best == nil || p.cost < best.cost) {
-			best = p
+		if p := compile(b, width, r, c, limit); p != nil {
+			best, limit = p, p.cost
 		}
 	}
-	if rows*cols*b.size <= maxTerms/4*width {
-		try(rows, cols)
-	}
-	if along := width / b.size; along < cols && evenly(b.dstRows, along) {
+	along := width / b.size
+	if along < cols && evenly(b.dstRows, along) {
 		try(rows, along)
 	}
-	if along := width / b.size; along < rows && !b.padded && evenly(b.srcRows, along) {
+	if along < rows && !b.padded && evenly(b.srcRows, along) {
 		try(along, cols)
 	}
+	if best == nil && rows*cols*b.size <= maxTerms/4*width {
+		try(rows, cols)
+	}
 	return best
+}
+
+// costOf is what so many terms of so many vectors of the destination cost: half as much again as the shuffles of tiles, for a line. Kernels of
+// 16 bytes that move one period at once, not two, take twice the instructions.
+func costOf(terms, outs, width int) int {
+	cost := 3 * terms * cacheLine / (2 * outs * width)
+	if width < cacheLine {
+		cost = cost * 2 / periods16
+	}
+	return cost
 }
 
 // evenly reports whether every period of a table, and one that ends with it, is the first one moved.
@@ -102,10 +113,15 @@ func evenly(table []int, period int) bool {
 // segment is bytes of memory side by side.
 type segment struct{ from, to int }
 
-// compile makes the program whose period is the first rows and columns of a block.
-func compile(b *Block, width, rows, cols int) *program {
+// compile makes the program whose period is the first rows and columns of a block; nil if it costs as much as limit.
+func compile(b *Block, width, rows, cols, limit int) *program {
 	p := &program{width: width, reps: 1}
 	p.inputs = p.cover(b, rows, cols)
+	outs := (rows*cols*b.size + width - 1) / width
+	terms := min(maxTerms, limit*2*outs*width/(3*cacheLine)) // as many as the limit allows
+	p.outs, p.bases = make([]out, 0, outs), make([]byte, 0, outs*width)
+	most := min(terms, outs*len(p.inputs))
+	p.sources, p.index = make([]int, 0, most), make([]byte, 0, most*width)
 	lines, elem := true, 0
 	for _, run := range runsOf(b.dstRows[:cols], rows*b.size) {
 		if run.to-run.from < width {
@@ -114,7 +130,7 @@ func compile(b *Block, width, rows, cols int) *program {
 		for from := run.from; from < run.to; from += width {
 			at := min(from, run.to-width)
 			lines = lines && at%cacheLine == 0
-			if !p.out(b, at, elem+(at-run.from)/b.size, rows) {
+			if !p.out(b, at, elem+(at-run.from)/b.size, rows) || len(p.sources) > terms {
 				return nil
 			}
 		}
@@ -122,9 +138,8 @@ func compile(b *Block, width, rows, cols int) *program {
 	}
 	p.lines = lines && width == cacheLine
 	p.repeat(b, rows, cols)
-	p.cost = 3 * len(p.sources) * cacheLine / (2 * len(p.outs) * width)
-	if width < cacheLine {
-		p.cost = p.cost * 2 / periods16 // counted in instructions
+	if p.cost = costOf(len(p.sources), len(p.outs), width); p.cost >= limit {
+		return nil
 	}
 	return p
 }
@@ -162,8 +177,8 @@ func (p *program) cover(b *Block, rows, cols int) (inputs []int) {
 	return inputs
 }
 
-// out adds a vector of the destination, which begins with an element of the period: column by column, rows of each; false if there are
-// too many terms.
+// out adds a vector of the destination, which begins with an element of the period: column by column, rows of each; false if it is
+// all padding.
 func (p *program) out(b *Block, at, elem, rows int) bool {
 	first, from := len(p.sources), len(p.bases)
 	p.bases = append(p.bases, make([]byte, p.width)...)
@@ -186,7 +201,7 @@ func (p *program) out(b *Block, at, elem, rows int) bool {
 		}
 	}
 	p.outs = append(p.outs, out{at, len(p.sources) - first})
-	return len(p.sources) <= maxTerms && len(p.sources) > first
+	return len(p.sources) > first
 }
 
 // mark is the index of a byte that is taken.
@@ -203,11 +218,15 @@ func (p *program) term(first, input int) []byte {
 	if i < 0 {
 		i = len(p.sources) - first
 		p.sources = append(p.sources, input)
+		at := len(p.index)
+		p.index = slices.Grow(p.index, p.width)[:at+p.width]
 		none := byte(0x80)
 		if p.width == cacheLine {
 			none = 0
 		}
-		p.index = append(p.index, slices.Repeat([]byte{none}, p.width)...)
+		for k := range p.index[at:] {
+			p.index[at+k] = none
+		}
 	}
 	return p.index[(first+i)*p.width:][:p.width]
 }

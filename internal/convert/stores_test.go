@@ -1,0 +1,27 @@
+package convert
+
+import (
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/convert/kernel"
+)
+
+// Stores of what stays in a core's own cache are cached, those of what no cache holds stream, and between them a measurement decides, once.
+func TestStores(t *testing.T) {
+	k := kernel.Best()
+	for _, bytes := range []int{0, 4096, ownCache(), 2 * ownCache()} {
+		if got := Stores(bytes, k); got != kernel.Cached {
+			t.Errorf("%d bytes: %s", bytes, got)
+		}
+	}
+	if got := Stores(maxCache+1<<30, k); got != kernel.Streaming {
+		t.Errorf("more than the caches: %s", got)
+	}
+	between := 2*ownCache() + 1
+	first := Stores(between, k)
+	for range 3 {
+		if got := Stores(between, k); got != first {
+			t.Errorf("%d bytes: %s, then %s", between, first, got)
+		}
+	}
+}
