@@ -93,6 +93,19 @@ func TestArrangements(t *testing.T) {
 	})
 }
 
+// TestOverlap: rows that overlap by a part of an element, as a view's may, are those of the plain loop.
+func TestOverlap(t *testing.T) {
+	eachLevel(t, func(t *testing.T, k *Kernels) {
+		for _, size := range []int{2, 4, 8, 16} {
+			for rows := range 9 {
+				for cols := range 40 {
+					blockOnce(t, k, rows+1, cols+1, size, rows+cols, overlapping, arrangements["dense"])
+				}
+			}
+		}
+	})
+}
+
 // TestPixels: few rows to one and back, of every number of pixels.
 func TestPixels(t *testing.T) {
 	names := []string{"dense", "gaps", "lines", "descending", "shuffled"}

@@ -178,7 +178,7 @@ func (p *program) cover(b *Block, rows, cols int) (inputs []int) {
 }
 
 // out adds a vector of the destination, which begins with an element of the period: column by column, rows of each; false if it is
-// all padding.
+// all padding, or an element is in two vectors of the source, as in a view whose rows overlap by parts of elements.
 func (p *program) out(b *Block, at, elem, rows int) bool {
 	first, from := len(p.sources), len(p.bases)
 	p.bases = append(p.bases, make([]byte, p.width)...)
@@ -194,6 +194,9 @@ func (p *program) out(b *Block, at, elem, rows int) bool {
 		input, exact := slices.BinarySearch(p.inputs, origin)
 		if !exact {
 			input--
+		}
+		if origin+b.size > p.inputs[input]+p.width {
+			return false
 		}
 		index := p.term(first, p.inputs[input])
 		for byteOf := range b.size {

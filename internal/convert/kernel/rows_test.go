@@ -26,6 +26,11 @@ func repeated(count, length int) (rows []int, extent int) {
 	return rows, extent
 }
 
+// overlapping is for sources only: rows overlap by half, not by whole elements of 4 bytes or more.
+func overlapping(count, length int) (rows []int, extent int) {
+	return spaced(count, length, length/2/4*4+1)
+}
+
 func spaced(count, length, stride int) (rows []int, extent int) {
 	for i := range count {
 		rows = append(rows, i*stride)
