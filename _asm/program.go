@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -10,6 +12,10 @@ func programs(c *build.Context) {
 	permute(c, avx2, false, "permuteAVX2", "runs a program on vectors of 16 bytes, two periods at once.")
 	permute(c, avx512, false, "permuteVBMI", "runs a program on vectors of 64 bytes.")
 	permute(c, avx512, true, "permuteVBMIStream", "does what permuteVBMI does, past the caches.")
+	for count := 2; count <= maxDense; count++ {
+		dense(c, count, false)
+		dense(c, count, true)
+	}
 }
 
 // permuter is the state of a kernel that runs a program:
@@ -29,13 +35,14 @@ type permuter struct {
 	reps, outs, left      reg.GPVirtual
 	sources, index, bases reg.GPVirtual
 	terms                 reg.GPVirtual
+	nextSrc, ahead        reg.GPVirtual // the next job's source, and the offset of its next line; where stores stream
 }
 
 // Fields of the argument, in bytes.
 const (
 	permDst, permSrc, permDstAt, permSrcAt, permJobs, permMany, permReps             = 0, 8, 16, 24, 32, 40, 48
 	permDstStep, permSrcStep, permOuts, permCount, permSources, permIndex, permBases = 56, 64, 72, 80, 88, 96, 104
-	permAhead, permAheadCount, permAheadAt                                           = 112, 120, 128
+	permAhead, permAheadCount                                                        = 112, 120
 )
 
 func permute(c *build.Context, s isa, stream bool, name, doc string) {
@@ -44,6 +51,9 @@ func permute(c *build.Context, s isa, stream bool, name, doc string) {
 	p.b = c.Load(c.Param("b"), c.GP64())
 	for _, r := range []*reg.GPVirtual{&p.dst, &p.src, &p.dstStep, &p.srcStep, &p.reps, &p.outs, &p.left, &p.sources, &p.index, &p.bases, &p.terms} {
 		*r = c.GP64()
+	}
+	if stream {
+		p.nextSrc, p.ahead = c.GP64(), c.GP64()
 	}
 	p.loop()
 	s.end(c)
@@ -62,6 +72,11 @@ func (p *permuter) loop() {
 	p.MOVQ(Mem{Base: p.outs, Disp: 8}, p.src)
 	p.ADDQ(p.field(permSrc), p.src)
 	p.ADDQ(p.field(permSrcAt), p.src)
+	if p.stream {
+		p.MOVQ(Mem{Base: p.outs, Disp: 24}, p.nextSrc)
+		p.ADDQ(p.field(permSrc), p.nextSrc)
+		p.MOVQ(p.field(permAhead), p.ahead)
+	}
 	p.MOVQ(p.field(permReps), p.reps)
 	p.Label("rep")
 	if p.stream {
@@ -95,18 +110,15 @@ func (p *permuter) loop() {
 	p.JNZ(LabelRef("job"))
 }
 
-// prefetch asks for the vectors of a later period.
+// prefetch asks for some lines of the next job's source.
 func (p *permuter) prefetch() {
-	p.MOVQ(p.field(permAhead), p.sources)
 	p.MOVQ(p.field(permAheadCount), p.left)
-	p.MOVQ(p.field(permAheadAt), p.index)
-	p.ADDQ(p.src, p.index)
-	p.Label("ahead")
-	p.MOVQ(Mem{Base: p.sources}, p.terms)
-	p.PREFETCHT0(Mem{Base: p.index, Index: p.terms, Scale: 1})
-	p.ADDQ(Imm(8), p.sources)
+	p.Label("line")
+	p.MOVQ(Mem{Base: p.ahead}, p.terms)
+	p.PREFETCHT0(Mem{Base: p.nextSrc, Index: p.terms, Scale: 1})
+	p.ADDQ(Imm(8), p.ahead)
 	p.DECQ(p.left)
-	p.JNZ(LabelRef("ahead"))
+	p.JNZ(LabelRef("line"))
 }
 
 // width is that of an index vector in bytes.
@@ -137,8 +149,8 @@ func (p *permuter) base() reg.VecVirtual {
 	return v
 }
 
-// term adds bytes of a vector of the source. Bit 7 of an index is a zero for VPSHUFB, and a byte to take for VPERMB, which cannot write
-// zeros.
+// term adds bytes of a vector of the source. Bit 7 of an index is a zero for VPSHUFB, and a byte to take for VPERMB, which needs a mask to
+// write zeros.
 func (p *permuter) term(v reg.VecVirtual) {
 	off := p.GP64()
 	p.MOVQ(Mem{Base: p.sources}, off)
@@ -155,7 +167,9 @@ func (p *permuter) term(v reg.VecVirtual) {
 	index, taken := p.ZMM(), p.K()
 	p.VMOVDQU64(Mem{Base: p.index}, index)
 	p.VPMOVB2M(index, taken)
-	p.VPERMB(Mem{Base: p.src, Index: off, Scale: 1}, index, taken, v)
+	term := p.ZMM() // merging into v would wait for the term before
+	p.VPERMB_Z(Mem{Base: p.src, Index: off, Scale: 1}, index, taken, term)
+	p.VPORQ(term, v, v)
 }
 
 func (p *permuter) store(v reg.VecVirtual) {
@@ -168,4 +182,91 @@ func (p *permuter) store(v reg.VecVirtual) {
 	p.ADDQ(p.dst, off)
 	p.VMOVDQU(v.AsX(), Mem{Base: off})
 	p.VEXTRACTI128(Imm(1), v, Mem{Base: off, Index: p.dstStep, Scale: 1})
+}
+
+// maxDense is how many vectors of the source and of the destination, with their index vectors, the registers hold.
+const maxDense = 4
+
+// dense makes permute for as many vectors of the destination as of the source, without padding, where each may have bytes of all: vectors of the
+// source and index vectors stay in registers. Of each vector of the destination the index vectors follow each other, in the order of sources.
+func dense(c *build.Context, count int, stream bool) {
+	name, doc := fmt.Sprintf("dense%dVBMI", count), fmt.Sprintf("runs a program that makes %d vectors out of as many.", count)
+	if stream {
+		name, doc = name+"Stream", doc[:len(doc)-1]+", past the caches."
+	}
+	p := &permuter{Context: c, isa: avx512, stream: stream}
+	begin(c, name, "permutation", doc)
+	p.b = c.Load(c.Param("b"), c.GP64())
+	for _, r := range []*reg.GPVirtual{&p.dst, &p.src, &p.dstStep, &p.srcStep, &p.reps, &p.outs, &p.left, &p.sources, &p.index, &p.terms} {
+		*r = c.GP64()
+	}
+	if stream {
+		p.nextSrc, p.ahead = c.GP64(), c.GP64()
+	}
+	p.MOVQ(p.field(permDstStep), p.dstStep)
+	p.MOVQ(p.field(permSrcStep), p.srcStep)
+	p.MOVQ(p.field(permSources), p.sources)
+	p.MOVQ(p.field(permIndex), p.index)
+	indices, masks := make([][]reg.VecVirtual, count), make([][]reg.Register, count)
+	for o := range count {
+		for i := range count {
+			v := p.ZMM()
+			p.VMOVDQU64(Mem{Base: p.index, Disp: 64 * (o*count + i)}, v)
+			indices[o] = append(indices[o], v)
+			masks[o] = append(masks[o], nil)
+			if i > 0 && count*(count-1) < 7 {
+				k := p.K()
+				p.VPMOVB2M(v, k)
+				masks[o][i] = k
+			}
+		}
+	}
+	p.Label("job")
+	p.MOVQ(p.field(permJobs), p.outs)
+	p.MOVQ(Mem{Base: p.outs}, p.dst)
+	p.ADDQ(p.field(permDst), p.dst)
+	p.ADDQ(p.field(permDstAt), p.dst)
+	p.MOVQ(Mem{Base: p.outs, Disp: 8}, p.src)
+	p.ADDQ(p.field(permSrc), p.src)
+	p.ADDQ(p.field(permSrcAt), p.src)
+	if stream {
+		p.MOVQ(Mem{Base: p.outs, Disp: 24}, p.nextSrc)
+		p.ADDQ(p.field(permSrc), p.nextSrc)
+		p.MOVQ(p.field(permAhead), p.ahead)
+	}
+	p.MOVQ(p.field(permOuts), p.outs)
+	p.MOVQ(p.field(permReps), p.reps)
+	p.Label("rep")
+	if stream {
+		p.prefetch()
+	}
+	var in []reg.VecVirtual
+	for i := range count {
+		off, v := p.GP64(), p.ZMM()
+		p.MOVQ(Mem{Base: p.sources, Disp: 8 * i}, off)
+		p.VMOVDQU64(Mem{Base: p.src, Index: off, Scale: 1}, v)
+		in = append(in, v)
+	}
+	for o := range count {
+		v, off := p.ZMM(), p.GP64()
+		p.VPERMB(in[0], indices[o][0], v)
+		for i := 1; i < count; i++ {
+			k := masks[o][i]
+			if k == nil {
+				k = p.K()
+				p.VPMOVB2M(indices[o][i], k)
+			}
+			p.VPERMB(in[i], indices[o][i], k, v)
+		}
+		p.MOVQ(Mem{Base: p.outs, Disp: 16 * o}, off)
+		avx512.store(c, v, Mem{Base: p.dst, Index: off, Scale: 1}, stream)
+	}
+	p.ADDQ(p.srcStep, p.src)
+	p.ADDQ(p.dstStep, p.dst)
+	p.DECQ(p.reps)
+	p.JNZ(LabelRef("rep"))
+	p.ADDQ(U32(16), p.field(permJobs))
+	p.DECQ(p.field(permMany))
+	p.JNZ(LabelRef("job"))
+	avx512.end(c)
 }

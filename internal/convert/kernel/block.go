@@ -43,7 +43,11 @@ func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
 		if tiles {
 			limit = shape.cost(size)
 		}
-		if b.program = newProgram(b, limit); b.program != nil {
+		if p := newProgram(b, limit); p != nil {
+			if b.program = p; s == Streaming && p.lines {
+				lines := sourceLines(b)
+				p.ahead = inTurn(lines, (len(lines)+p.reps-1)/p.reps*p.reps)
+			}
 			return b
 		}
 	}

@@ -99,14 +99,25 @@ func (s tileShape) streaming() *tileKernels {
 	return &tiles1x4AVX512Stream
 }
 
-// run runs a program on vectors of 64 bytes.
-func (p *permutation) run(stream bool) {
-	if stream {
-		permuteVBMIStream(p)
-		return
+// run runs a program on vectors of 64 bytes, with so many of them in registers if not 0.
+func (p *permutation) run(dense int, stream bool) {
+	kernel := permuteVBMI
+	switch {
+	case dense > 0 && stream:
+		kernel = denseStream[dense-minDense]
+	case dense > 0:
+		kernel = denseCached[dense-minDense]
+	case stream:
+		kernel = permuteVBMIStream
 	}
-	permuteVBMI(p)
+	kernel(p)
 }
+
+// Kernels of programs by how many vectors they hold in registers.
+var (
+	denseCached = [...]func(*permutation){dense2VBMI, dense3VBMI, dense4VBMI}
+	denseStream = [...]func(*permutation){dense2VBMIStream, dense3VBMIStream, dense4VBMIStream}
+)
 
 // run16 runs a program on vectors of 16 bytes, two periods at once.
 func (p *permutation) run16() { permuteAVX2(p) }

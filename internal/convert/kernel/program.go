@@ -24,19 +24,40 @@ type program struct {
 	dstStep, srcStep int
 	dstLast, srcLast int // of the last period, if it overlaps
 	last             bool
-	low, high        int  // bytes before the job's source and up to which it reads
-	lines            bool // every vector is a line, if the block begins with one
-	cost             int  // shuffles for a line of the destination, about
+	low, high        int   // bytes before the job's source and up to which it reads
+	dense            int   // vectors of the source, if the kernel that holds them all in registers runs it; else 0
+	lines            bool  // every vector is a line, if the block begins with one
+	cost             int   // shuffles for a line of the destination, about
+	ahead            []int // lines of a block's source to prefetch, as many for each period; none if stores do not stream
 }
 
 // out is a vector of the destination and how many terms it has. One word each.
 type out struct{ at, terms int }
 
+// Programs of so many vectors are run with all of them in registers.
+const minDense, maxDense = 2, 4
+
+// makeDense arranges the index vectors for a kernel with all vectors in registers: of each vector of the destination those for all vectors of the
+// source, in their order, if there are as many of both and no padding.
+func (p *program) makeDense() {
+	n := len(p.inputs)
+	if p.width != cacheLine || len(p.outs) != n || n < minDense || n > maxDense || slices.Contains(p.bases, 0xFF) {
+		return
+	}
+	index := make([]byte, n*n*p.width)
+	term := 0
+	for o, out := range p.outs {
+		for range out.terms {
+			i := slices.Index(p.inputs, p.sources[term])
+			copy(index[(o*n+i)*p.width:], p.index[term*p.width:][:p.width])
+			term++
+		}
+	}
+	p.dense, p.index, p.sources = n, index, p.inputs
+}
+
 // maxTerms bounds a program: its index vectors stay in the first cache.
 const maxTerms = 128
-
-// aheadLines is how many lines of the source are prefetched ahead of a streaming program. Measured: a single stream of reads is slower.
-const aheadLines = 32
 
 // permutation is the argument of a program's kernel, see permuter in _asm. One word each, in this order.
 type permutation struct {
@@ -51,9 +72,8 @@ type permutation struct {
 	sources          *int
 	index            *byte
 	bases            *byte
-	ahead            *int // vectors to prefetch, aheadAt bytes from a period on
+	ahead            *int // lines of the next job to prefetch where stores stream, so many in each period
 	aheadCount       int
-	aheadAt          int
 }
 
 // newProgram compiles the cheaper program for a block, along its columns or its rows, or of all of it if it is short; nil if there is none
@@ -141,6 +161,7 @@ func compile(b *Block, width, rows, cols, limit int) *program {
 	if p.cost = costOf(len(p.sources), len(p.outs), width); p.cost >= limit {
 		return nil
 	}
+	p.makeDense()
 	return p
 }
 
@@ -280,12 +301,14 @@ func (p *program) runInside(w *Worker, b *Block, dst, src []byte, jobs []Job, pa
 		bases = w.basesOf(p, pad)
 	}
 	w.perm = permutation{src: unsafe.SliceData(src), dst: unsafe.SliceData(dst), outs: &p.outs[0], count: len(p.outs),
-		sources: &p.sources[0], index: &p.index[0], bases: &bases[0], dstStep: p.dstStep, srcStep: p.srcStep,
-		ahead: &p.inputs[0], aheadCount: len(p.inputs), aheadAt: (aheadLines/len(p.inputs) + 1) * p.srcStep}
-	w.permute(jobs, p.reps, p.width, stream)
+		sources: &p.sources[0], index: &p.index[0], bases: &bases[0], dstStep: p.dstStep, srcStep: p.srcStep}
+	if stream = stream && len(p.ahead) > 0; stream {
+		w.perm.ahead, w.perm.aheadCount = &p.ahead[0], len(p.ahead)/p.reps
+	}
+	w.permute(jobs, p, p.reps, stream)
 	if p.last {
 		w.perm.srcAt, w.perm.dstAt, w.perm.srcStep, w.perm.dstStep = p.srcLast, p.dstLast, 0, 0
-		w.permute(jobs, 1, p.width, false)
+		w.permute(jobs, p, 1, false)
 	}
 }
 
@@ -300,11 +323,11 @@ func (w *Worker) basesOf(p *program, pad []byte) []byte {
 }
 
 // permute runs the kernel. That of 16 bytes may move two periods at once; an odd last one is moved with the one before it, or twice.
-func (w *Worker) permute(jobs []Job, reps, width int, stream bool) {
+func (w *Worker) permute(jobs []Job, p *program, reps int, stream bool) {
 	w.perm.jobs, w.perm.many, w.perm.reps = &jobs[0], len(jobs), reps
 	switch {
-	case width == cacheLine:
-		w.perm.run(stream)
+	case p.width == cacheLine:
+		w.perm.run(p.dense, stream)
 		return
 	case periods16 == 1:
 		w.perm.run16()

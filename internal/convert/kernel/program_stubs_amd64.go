@@ -18,3 +18,33 @@ func permuteVBMI(b *permutation)
 //
 //go:noescape
 func permuteVBMIStream(b *permutation)
+
+// dense2VBMI runs a program that makes 2 vectors out of as many.
+//
+//go:noescape
+func dense2VBMI(b *permutation)
+
+// dense2VBMIStream runs a program that makes 2 vectors out of as many, past the caches.
+//
+//go:noescape
+func dense2VBMIStream(b *permutation)
+
+// dense3VBMI runs a program that makes 3 vectors out of as many.
+//
+//go:noescape
+func dense3VBMI(b *permutation)
+
+// dense3VBMIStream runs a program that makes 3 vectors out of as many, past the caches.
+//
+//go:noescape
+func dense3VBMIStream(b *permutation)
+
+// dense4VBMI runs a program that makes 4 vectors out of as many.
+//
+//go:noescape
+func dense4VBMI(b *permutation)
+
+// dense4VBMIStream runs a program that makes 4 vectors out of as many, past the caches.
+//
+//go:noescape
+func dense4VBMIStream(b *permutation)

@@ -6,7 +6,7 @@ const streamsInOrder = false
 
 // The stubs below are never called: there are neither streaming stores nor vectors of more than 16 bytes.
 
-func (p *permutation) run(stream bool)            {}
+func (p *permutation) run(dense int, stream bool) {}
 func (c *copying) lines(level Level, stream bool) {}
 func (c *copying) pages()                         {}
 func (c *copying) bytes()                         {}

