@@ -2,22 +2,21 @@
 // offsets into two slices, and only the width of an element matters, not its meaning.
 //
 //	Best and FromEnv choose the kernels of an instruction set
-//	Transpose, Interleave, Deinterleave and Copy move one block
+//	NewBlock prepares rows and columns of a block; Block.Run moves many such blocks, Copy a run of bytes
 //
-// Every kernel equals the loop in its comment, and its plain Go form in generic.go. Callers have checked that all offsets
+// Every block equals the loop in its comment, and its plain Go form in generic.go. Callers have checked that all offsets
 // are inside the slices: the kernels trust them.
 //
-// A block is cut into tiles of one instruction sequence. A remainder at an edge is a tile that overlaps finished ones: it
-// writes the same bytes again, and nothing outside the block. _asm generates the sequences; the build tag purego omits
-// them.
+// A kernel is given a table of what a block is, a list of where blocks are, and of lines to prefetch. What remains at an edge
+// overlaps what is finished: it writes the same bytes again, and nothing outside the block. _asm generates the kernels; the
+// build tag purego omits them.
 //
-//	blocks of rows and columns                matrix in block.go     transposeN in transpose_amd64.s
-//	  rows that do not start at a cache line    staging.go             rows_amd64.s
-//	a few rows to pixels and back             pixels in pixels.go
-//	  by shuffles of whole vectors              shuffle.go             shuffle_amd64.s
-//	  by transposing squares                    pixels.go
-//	bytes past the caches                     stream.go              copy_amd64.s
-//	rows of padding, rows to discard          scratch.go
+//	many rows and columns, by tiles           grid.go       tile_amd64.s, tile_arm64.s
+//	  rows that do not begin with a line      staged.go     rows_amd64.s
+//	few rows or columns, padding, any bytes   program.go    program_amd64.s, program_arm64.s
+//	everything else, by elements              generic.go
+//	the order in which a source is fetched    ahead.go
+//	runs of bytes                             stream.go     copy_amd64.s
 package kernel
 
 //go:generate go run -C ../../../_asm . ../internal/convert/kernel
