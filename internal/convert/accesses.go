@@ -109,6 +109,8 @@ func (m *matrix) visitTile(src, dst int, rows, cols []int, a Accesses) {
 		}
 	}
 	for _, at := range cols {
-		a.Write(dst+at, len(rows)*m.item)
+		if at != kernel.NoRow {
+			a.Write(dst+at, len(rows)*m.item)
+		}
 	}
 }

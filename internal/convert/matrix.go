@@ -152,7 +152,8 @@ func (m *matrix) takeAxes(loops []Loop, pad int) []Loop {
 	limit := max(rowBytes/m.item, line)
 	rows, loops := adjacent(loops, m.item, pad, maxRows)
 	loops = bySrc(loops)
-	cols, others := adjacent(loops, m.item, 0, maxRows)
+	between := unwanted(loops, m.item)
+	cols, others := adjacent(loops, m.item, between, maxRows)
 	if row := elemsOf(rows) * m.item; row%line != 0 && row <= wholeBytes {
 		limit = max(limit, elemsOf(rows))
 	}
@@ -161,7 +162,8 @@ func (m *matrix) takeAxes(loops []Loop, pad int) []Loop {
 	var restRows, restCols []Loop
 	m.rows, rowBlocks, restRows = newAxis(rows, m.item, pad, max(limit, min(maxEntries, blockBytes/width)))
 	height := len(m.rows.table) * m.item
-	m.cols, colBlocks, restCols = newAxis(cols, m.item, 0, max(line/m.item, min(maxEntries, blockBytes/height)))
+	m.cols, colBlocks, restCols = newAxis(cols, m.item, between, max(line/m.item, min(maxEntries, blockBytes/height)))
+	m.cols.dropLast(between)
 	if rowBlocks.N > 1 {
 		m.around = append(m.around, around{rowBlocks, overRows})
 	}
@@ -179,7 +181,7 @@ func bySrc(loops []Loop) []Loop {
 }
 
 // axis is the rows or the columns of a matrix. They are contiguous on the near side and anywhere on the far one, where table
-// has the byte offset of each entry of a block from the first, or NoRow for a row of padding.
+// has the byte offset of each entry of a block from the first, or NoRow: a row of padding, or an unwanted column.
 type axis struct {
 	n     int // entries in all
 	table []int
@@ -264,3 +266,26 @@ func inverted(loops []Loop) []Loop {
 }
 
 func (l Loop) inverted() Loop { return Loop{l.N, l.Dst, l.Src} }
+
+// unwanted is how many items of the source are between its runs, if they are few: they are read too, but not written. Dst is the source
+// here.
+//
+//	3 of 4 channels of each image   |c0 c1 c2 —|c0 c1 c2 —|…
+func unwanted(loops []Loop, item int) int {
+	n := len(loops)
+	if n < 2 || loops[n-1].Dst != item || loops[n-2].Dst%item != 0 {
+		return 0
+	}
+	if between := loops[n-2].Dst/item - loops[n-1].N; between > 0 && between <= maxItem {
+		return between
+	}
+	return 0
+}
+
+// dropLast removes the last entries, which may be outside of the source.
+func (a *axis) dropLast(entries int) {
+	if len(a.table) == a.n {
+		a.table = a.table[:a.n-entries]
+	}
+	a.n -= entries
+}

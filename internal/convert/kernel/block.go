@@ -9,7 +9,7 @@ import (
 // Job is where one block is: bytes from the start of the destination and of the source.
 type Job struct{ Dst, Src int }
 
-// NoRow is the offset of a source row of padding.
+// NoRow is the offset of a source row of padding, and of a destination row that is not written.
 const NoRow = math.MaxInt
 
 // Block is how blocks of one shape are moved: rows of the source at any offsets, each of adjacent elements, become columns of the
@@ -25,6 +25,7 @@ type Block struct {
 	size             int
 	srcRows, dstRows []int
 	padded           bool // a source row is NoRow
+	partial          bool // a destination row is NoRow
 
 	grid    *grid    // by tiles, nil if not
 	program *program // by permutations of bytes, nil if not
@@ -33,12 +34,13 @@ type Block struct {
 
 // NewBlock chooses the kernel of a block. The tables are kept.
 func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
-	b := &Block{kernels: k, stores: s, size: size, srcRows: srcRows, dstRows: dstRows, padded: slices.Contains(srcRows, NoRow)}
+	b := &Block{kernels: k, stores: s, size: size, srcRows: srcRows, dstRows: dstRows, padded: slices.Contains(srcRows, NoRow),
+		partial: slices.Contains(dstRows, NoRow)}
 	if len(srcRows) == 0 || len(dstRows) == 0 {
 		return b
 	}
 	shape, tiles := k.shapeFor(b)
-	if !tiles || len(srcRows) < fewRows || len(dstRows) < fewRows || b.padded {
+	if !b.partial && (!tiles || len(srcRows) < fewRows || len(dstRows) < fewRows || b.padded) {
 		limit := maxCost
 		if tiles {
 			limit = shape.cost(size)
@@ -54,7 +56,7 @@ func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
 	if !tiles {
 		return b
 	}
-	if b.grid = newGrid(b, shape); s == Streaming && !b.padded && !b.grid.lines {
+	if b.grid = newGrid(b, shape); s == Streaming && !b.padded && !b.partial && !b.grid.lines {
 		if b.staged = newStaged(b); b.staged != nil {
 			b.grid = nil
 		}
@@ -100,10 +102,10 @@ func (b *Block) Run(w *Worker, dst, src []byte, jobs []Job, pad []byte) {
 		b.program.run(w, b, dst, src, jobs, pad)
 	case b.staged != nil:
 		b.staged.run(w, b, dst, src, jobs)
-	case b.grid != nil && b.padded:
-		b.grid.runPadded(w, b, dst, src, jobs, pad)
+	case b.grid != nil && (b.padded || b.partial):
+		b.grid.runPatched(w, b, dst, src, jobs, pad)
 	case b.grid != nil:
-		b.grid.run(w, b.stores, dst, src, jobs, b.grid.rows)
+		b.grid.run(w, b.stores, dst, src, jobs, b.grid.rows, b.grid.cols)
 	default:
 		for _, j := range jobs[:len(jobs)-1] {
 			b.byElements(dst, src, j, pad)
@@ -130,6 +132,8 @@ type Worker struct {
 	padOf     []byte // whose element they repeat
 	bases     []byte // of a program, with padding
 	rows      []int  // of a grid, with padding
+	cols      []int  // of a grid, with columns that are not wanted
+	waste     []byte // where those are written
 	staging   *staging
 	pair      [2]Job
 	rowsOut   rows

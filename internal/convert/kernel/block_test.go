@@ -21,6 +21,12 @@ func blockOnce(t *testing.T, k *Kernels, rows, cols, size, turn int, srcArrangem
 			m.srcRows[rows/2] = NoRow
 		}
 	}
+	if turn%7 == 6 && cols > 2 { // columns that are not wanted
+		m.dstRows[cols/2] = NoRow
+		if turn%3 == 0 {
+			m.dstRows[1] = NoRow
+		}
+	}
 	for j := range jobs + 1 {
 		m.jobs = append(m.jobs, Job{Dst: min(j, jobs-1) * (dstExtent + gap), Src: min(j, jobs-1) * (srcExtent + turn%7)})
 	}

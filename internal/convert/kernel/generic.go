@@ -41,7 +41,7 @@ func elementwise[T element](dst []byte, dstRows []int, src []byte, srcRows []int
 
 // byElements moves the block of one job element by element; rows that are NoRow hold pad.
 func (b *Block) byElements(dst, src []byte, j Job, pad []byte) {
-	if b.padded {
+	if b.padded || b.partial {
 		b.paddedElements(dst, src, j, pad)
 		return
 	}
@@ -62,6 +62,9 @@ func (b *Block) byElements(dst, src []byte, j Job, pad []byte) {
 // paddedElements is byElements for tables with NoRow.
 func (b *Block) paddedElements(dst, src []byte, j Job, pad []byte) {
 	for i, d := range b.dstRows {
+		if d == NoRow {
+			continue
+		}
 		for k, s := range b.srcRows {
 			to := dst[j.Dst+d+k*b.size:][:b.size]
 			if s == NoRow {

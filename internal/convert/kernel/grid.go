@@ -33,7 +33,7 @@ func (s tileShape) writesLines(b *Block) bool {
 	if s.joined {
 		return b.dstRows[0]%cacheLine == 0
 	}
-	return s.streams() && len(b.srcRows)%(s.rows*16/b.size) == 0 && !slices.ContainsFunc(b.dstRows, func(at int) bool { return at%cacheLine != 0 })
+	return s.streams() && len(b.srcRows)%(s.rows*16/b.size) == 0 && !slices.ContainsFunc(b.dstRows, func(at int) bool { return at != NoRow && at%cacheLine != 0 })
 }
 
 // shapeFor is the first shape that the block is large enough for.
@@ -135,39 +135,63 @@ func spacedBy(rows []int, step int) bool {
 	return true
 }
 
-// run runs the kernel on all jobs but the last, with the given row groups. Streaming stores come with fetching ahead: where they pay, the
+// run runs the kernel on all jobs but the last, with the given row and column groups. Streaming stores come with fetching ahead: where they pay, the
 // source is far away too.
-func (g *grid) run(w *Worker, s Stores, dst, src []byte, jobs []Job, rows []int) {
+func (g *grid) run(w *Worker, s Stores, dst, src []byte, jobs []Job, rows, cols []int) {
 	if s == Streaming && !(g.lines && allLines(dst, jobs[:len(jobs)-1])) {
-		g.call(w, Cached, true, dst, src, jobs, rows)
+		g.call(w, Cached, true, dst, src, jobs, rows, cols)
 		return
 	}
-	g.call(w, s, s == Streaming, dst, src, jobs, rows)
+	g.call(w, s, s == Streaming, dst, src, jobs, rows, cols)
 }
 
 // call runs the kernel. Streaming stores write lines.
-func (g *grid) call(w *Worker, s Stores, ahead bool, dst, src []byte, jobs []Job, rows []int) {
+func (g *grid) call(w *Worker, s Stores, ahead bool, dst, src []byte, jobs []Job, rows, cols []int) {
 	w.tiles = tiles{dst: unsafe.SliceData(dst), src: unsafe.SliceData(src), jobs: &jobs[0], many: len(jobs) - 1,
-		tiles: &g.tiles[0], count: len(g.tiles), rows: &rows[0], cols: &g.cols[0]}
+		tiles: &g.tiles[0], count: len(g.tiles), rows: &rows[0], cols: &cols[0]}
 	if ahead && len(g.ahead) > 0 {
 		w.tiles.ahead = &g.ahead[0]
 	}
 	g.shape.run(&w.tiles, g.size, s == Streaming)
 }
 
-// runPadded runs the kernel on one job at a time, with rows of padding in the place of those that are NoRow: their offset from
-// the source depends on the job.
-func (g *grid) runPadded(w *Worker, b *Block, dst, src []byte, jobs []Job, pad []byte) {
-	padding := w.padding(pad, len(b.dstRows)*b.size)
-	far := int(uintptr(unsafe.Pointer(unsafe.SliceData(padding))) - uintptr(unsafe.Pointer(unsafe.SliceData(src))))
-	high := g.shape.rows*16/g.size + 1
-	w.rows = append(w.rows[:0], g.rows...)
+// runPatched runs the kernel on one job at a time, with rows of padding in the place of source rows that are NoRow, and memory that nobody
+// reads in that of destination rows: their offsets depend on the job.
+func (g *grid) runPatched(w *Worker, b *Block, dst, src []byte, jobs []Job, pad []byte) {
+	w.rows, w.cols = append(w.rows[:0], g.rows...), append(w.cols[:0], g.cols...)
+	var fromPadding, toWaste int
+	if b.padded {
+		fromPadding = distance(w.padding(pad, len(b.dstRows)*b.size), src)
+	}
+	if b.partial {
+		toWaste = distance(w.wasteOf(b.rowBytes()), dst)
+	}
+	high, wide := g.shape.rows*16/g.size+1, g.shape.cols*16/g.size+2
 	for i, j := range jobs[:len(jobs)-1] {
 		for k, r := range g.rows {
 			if r == NoRow && k%high != 0 {
-				w.rows[k] = far - j.Src
+				w.rows[k] = fromPadding - j.Src
 			}
 		}
-		g.run(w, b.stores, dst, src, jobs[i:i+2], w.rows)
+		for k, c := range g.cols {
+			if c == NoRow && k%wide > 1 {
+				w.cols[k] = toWaste - j.Dst
+			}
+		}
+		g.run(w, b.stores, dst, src, jobs[i:i+2], w.rows, w.cols)
 	}
+}
+
+// distance is the offset of one slice from the other.
+func distance(to, from []byte) int {
+	return int(uintptr(unsafe.Pointer(unsafe.SliceData(to))) - uintptr(unsafe.Pointer(unsafe.SliceData(from))))
+}
+
+// wasteOf is at least n bytes that nobody reads, from a line on.
+func (w *Worker) wasteOf(n int) []byte {
+	if len(w.waste) < n {
+		w.waste = make([]byte, n+cacheLine)
+		w.waste = w.waste[lineStart(w.waste):]
+	}
+	return w.waste
 }
