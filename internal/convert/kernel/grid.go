@@ -158,27 +158,28 @@ func (g *grid) call(w *Worker, s Stores, ahead bool, dst, src []byte, jobs []Job
 // runPatched runs the kernel on one job at a time, with rows of padding in the place of source rows that are NoRow, and memory that nobody
 // reads in that of destination rows: their offsets depend on the job.
 func (g *grid) runPatched(w *Worker, b *Block, dst, src []byte, jobs []Job, pad []byte) {
-	w.rows, w.cols = append(w.rows[:0], g.rows...), append(w.cols[:0], g.cols...)
+	rows, cols, high, wide := g.rows, g.cols, g.shape.rows*16/g.size+1, g.shape.cols*16/g.size+2
 	var fromPadding, toWaste int
 	if b.padded {
-		fromPadding = distance(w.padding(pad, len(b.dstRows)*b.size), src)
+		w.rows = append(w.rows[:0], g.rows...)
+		rows, fromPadding = w.rows, distance(w.padding(pad, len(b.dstRows)*b.size), src)
 	}
 	if b.partial {
-		toWaste = distance(w.wasteOf(b.rowBytes()), dst)
+		w.cols = append(w.cols[:0], g.cols...)
+		cols, toWaste = w.cols, distance(w.wasteOf(b.rowBytes()), dst)
 	}
-	high, wide := g.shape.rows*16/g.size+1, g.shape.cols*16/g.size+2
 	for i, j := range jobs[:len(jobs)-1] {
-		for k, r := range g.rows {
-			if r == NoRow && k%high != 0 {
-				w.rows[k] = fromPadding - j.Src
+		for k := 0; b.padded && k < len(rows); k++ {
+			if g.rows[k] == NoRow && k%high != 0 {
+				rows[k] = fromPadding - j.Src
 			}
 		}
-		for k, c := range g.cols {
-			if c == NoRow && k%wide > 1 {
-				w.cols[k] = toWaste - j.Dst
+		for k := 0; b.partial && k < len(cols); k++ {
+			if g.cols[k] == NoRow && k%wide > 1 {
+				cols[k] = toWaste - j.Dst
 			}
 		}
-		g.run(w, b.stores, dst, src, jobs[i:i+2], w.rows, w.cols)
+		g.run(w, b.stores, dst, src, jobs[i:i+2], rows, cols)
 	}
 }
 
