@@ -67,6 +67,9 @@ func (t *tiler) n() int { return 16 / t.size }
 // lines is the number of source lines in a tile.
 func (t *tiler) lines() int { return t.shape.rows * t.n() * t.shape.cols / 4 }
 
+// fetches reports whether the kernel fetches ahead: where it writes lines.
+func (t *tiler) fetches() bool { return t.isa == avx512 || t.isa == avx2 && t.shape.rows == 4 }
+
 func tile(c *build.Context, s isa, shape tileShape, size int, stream bool) {
 	name := fmt.Sprintf("tile%dx%dof%d%s", shape.rows, shape.cols, size, isaNames[s])
 	if stream {
@@ -104,7 +107,7 @@ func (t *tiler) jobs() {
 	t.ADDQ(t.jobDst, t.to)
 	t.MOVQ(Mem{Base: t.cols}, t.from)
 	t.ADDQ(t.jobSrc, t.from)
-	if t.lines() > 0 {
+	if t.fetches() {
 		t.prefetch()
 	}
 	t.tile()

@@ -295,13 +295,16 @@ func newKernel(m *matrix, pad int, kernels *kernel.Kernels) Kernel {
 
 // wanted is how many entries there are in all, without those that are no row.
 func (a axis) wanted() int {
-	none := 0
-	for _, t := range a.table {
-		if t == kernel.NoRow {
-			none++
+	some := func(table []int) int {
+		n := 0
+		for _, t := range table {
+			if t != kernel.NoRow {
+				n++
+			}
 		}
+		return n
 	}
-	return a.n - none*ints.CeilDiv(a.n, len(a.table))
+	return a.n/len(a.table)*some(a.table) + some(a.table[:a.n%len(a.table)])
 }
 
 // oneElement is what an item is that is no run.

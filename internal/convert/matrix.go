@@ -67,13 +67,14 @@ const (
 )
 
 const (
-	maxItem    = 16       // bytes of the widest item that kernels move
-	maxGather  = 256      // bytes of the longest run that moves as several of them
-	maxRows    = 512      // rows of a block, if there are enough columns
-	rowBytes   = 256      // bytes of a destination row of a block, if there are enough rows
+	maxItem    = 16  // bytes of the widest item that kernels move
+	maxGather  = 256 // bytes of the longest run that moves as several of them
+	maxRows    = 512 // iterations from which no further loop joins an axis
+	rowBytes   = 256 // bytes of a destination row of a block, or minRows rows, if there are so many; about
+	minRows    = 64
 	wholeBytes = 4096     // bytes up to which a destination row that is no whole number of lines is not cut
 	blockBytes = 64 << 10 // bytes of a block: rows long enough to be prefetched, all of it in a core's own cache
-	maxEntries = 2048     // rows or columns of a block: bounds the cost of its table
+	maxEntries = 2048     // columns of a block, and rows that may be cut, about: bounds the cost of their tables
 	line       = tensor.CacheLine
 )
 
@@ -149,7 +150,7 @@ func (m *matrix) widen(loops []Loop) []Loop {
 
 // takeAxes takes the loops that make rows and columns, and returns the others.
 func (m *matrix) takeAxes(loops []Loop, pad int) []Loop {
-	limit := max(rowBytes/m.item, line)
+	limit := max(rowBytes/m.item, minRows)
 	rows, loops := adjacent(loops, m.item, pad, maxRows)
 	loops = bySrc(loops)
 	between := unwanted(loops, m.item)
@@ -282,8 +283,11 @@ func unwanted(loops []Loop, item int) int {
 	return 0
 }
 
-// dropLast removes the last entries, which may be outside of the source.
+// dropLast removes the entries after the last run, which may be outside of the source. Runs that are cut have none.
 func (a *axis) dropLast(entries int) {
+	if !slices.Contains(a.table, kernel.NoRow) {
+		return
+	}
 	if len(a.table) == a.n {
 		a.table = a.table[:a.n-entries]
 	}

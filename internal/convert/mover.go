@@ -76,8 +76,11 @@ type jobs struct {
 	jobs  []kernel.Job
 }
 
-// maxJobs is how many blocks a kernel is given at once.
-const maxJobs = 256
+// A kernel is given so many blocks at once, or so many bytes: no goroutine is stopped in it, as collecting garbage demands.
+const (
+	maxJobs  = 256
+	jobBytes = 1 << 20
+)
 
 // newMover makes a mover for one goroutine.
 func newMover(p *Plan, k *kernel.Kernels, dst, src, pad []byte, s kernel.Stores) *mover {
@@ -163,9 +166,9 @@ func (m *mover) queue(x *matrix, at position) {
 		l.block = x.block(m.kernels, m.stores, rows, cols)
 	}
 	l.jobs = append(l.jobs, kernel.Job{Dst: at.dst, Src: at.src})
-	if len(l.jobs) > maxJobs {
+	if n := min(maxJobs, max(1, jobBytes/(rows*cols*x.item))); len(l.jobs) > n {
 		l.block.Run(m.worker, m.dst, m.src, l.jobs, m.pad)
-		l.jobs = append(l.jobs[:0], l.jobs[maxJobs])
+		l.jobs = append(l.jobs[:0], l.jobs[n])
 	}
 }
 

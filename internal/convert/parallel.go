@@ -55,13 +55,16 @@ func inParallel(threads, n, shares int, guard func(func() error) error, worker f
 		left.Add(1)
 		group.Add(1)
 		helpers.do(func() {
+			defer group.Done()
+			defer left.Add(-1)
 			run(t + 1)
-			left.Add(-1)
-			group.Done()
 		})
 	}
 	run(0)
-	for start := time.Now(); left.Load() > 0 && time.Since(start) < awake; { // to sleep and be woken takes longer
+	if len(errs) <= runtime.GOMAXPROCS(0) { // to sleep and be woken takes longer
+		for start := time.Now(); left.Load() > 0 && time.Since(start) < awake; {
+			runtime.Gosched()
+		}
 	}
 	group.Wait()
 	for _, err := range errs {
@@ -87,7 +90,7 @@ const awake = time.Millisecond
 // do has a helper run f, one that looks for work or a new one.
 func (p *pool) do(f func()) {
 	if p.looking.Load() > 0 && p.work.CompareAndSwap(nil, &f) {
-		if p.looking.Load() > 0 || p.work.Swap(nil) == nil {
+		if p.looking.Load() > 0 || !p.work.CompareAndSwap(&f, nil) {
 			return // a helper that stops looking looks once more after it said so
 		}
 	}
@@ -108,6 +111,7 @@ func (p *pool) help(f func()) {
 			p.looking.Add(1)
 			start = time.Now()
 		}
+		runtime.Gosched()
 	}
 	p.looking.Add(-1)
 	if next := p.take(); next != nil {

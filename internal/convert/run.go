@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"math/bits"
 	"runtime"
 	"slices"
 
@@ -17,6 +18,8 @@ type Options struct {
 	Disk Disk
 	// tile is the size of tiles in bytes; tests make it small.
 	tile int
+	// readNext says that the destination is read as soon as it is written: it stays in the caches.
+	readNext bool
 	// near is nearBytes; tests make it small.
 	near int
 	// Done is called with the number of bytes just written, from any goroutine.
@@ -73,17 +76,14 @@ const (
 // runBlocks moves the blocks of all boxes, in pieces. Each thread begins with its own share of them, so that in a second run it finds
 // in its caches what it left there.
 func (p *Plan) runBlocks(dst, src, pad []byte, o Options) error {
-	stores := Stores(len(src)+len(dst), o.Kernels)
+	stores := o.storesFor(len(dst))
 	matrices := make([]*matrix, len(p.Boxes))
 	pieces := make([]piece, 0, 1)
 	each := max(len(dst)/(pieceShare*o.Threads), pieceBytes)
 	for i, b := range p.Boxes {
 		matrices[i] = p.matrixOf(b)
 		n := matrices[i].count()
-		many := n
-		if o.Threads > 1 {
-			many = max(1, n*each/max(1, elemsOf(b.Loops)*p.ItemSize))
-		}
+		many := max(1, int(float64(n)*float64(each)/float64(max(1, elemsOf(b.Loops)*p.ItemSize))))
 		for from := 0; from < n; from += many {
 			pieces = append(pieces, piece{i, from, min(n, from+many)})
 		}
@@ -94,10 +94,25 @@ func (p *Plan) runBlocks(dst, src, pad []byte, o Options) error {
 			q := pieces[k]
 			m.run(matrices[q.box], p.Boxes[q.box], q.from, q.to)
 			o.Kernels.Fence()
-			o.Done(len(dst) * (q.to - q.from) / matrices[q.box].count() / len(p.Boxes))
+			o.Done(part(len(dst), k+1, len(pieces)) - part(len(dst), k, len(pieces)))
 			return nil
 		}
 	})
+}
+
+// part is k n-th parts of total.
+func part(total, k, n int) int {
+	high, low := bits.Mul64(uint64(total), uint64(k))
+	q, _ := bits.Div64(high, low, uint64(n))
+	return int(q)
+}
+
+// storesFor are the stores for a destination of so many bytes, read from as many.
+func (o Options) storesFor(bytes int) kernel.Stores {
+	if o.readNext {
+		return kernel.Cached
+	}
+	return Stores(2*bytes, o.Kernels)
 }
 
 // orZeros is pad, or an element of zeros if there is none.
@@ -111,7 +126,7 @@ func (p *Plan) orZeros(pad []byte) []byte {
 // runPadded assembles each tile in a buffer that holds the padding, and copies it to the destination.
 func (p *Plan) runPadded(dst, src, pad []byte, o Options) error {
 	t := newTiling(p, o.tile/p.ItemSize)
-	copies := Stores(len(src)+len(dst), o.Kernels)
+	copies := o.storesFor(len(dst))
 	return Parallel(o.Threads, t.count(), o.Guard, func(int) func(int) error {
 		s := newStage(p, t, src, pad, o)
 		return func(k int) error {

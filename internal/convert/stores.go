@@ -20,7 +20,7 @@ import (
 func Stores(bytes int, k *kernel.Kernels) kernel.Stores {
 	own, last := ownCache(), min(max(cpuid.CPU.Cache.L3, ownCache()), maxCache)
 	switch {
-	case bytes <= 2*own:
+	case bytes <= 2*own || !k.Streams():
 		return kernel.Cached
 	case bytes > last:
 		return kernel.Streaming
@@ -54,7 +54,7 @@ const streamingGain = 1.1
 // fasterStores converts float32 from NCHW to NHWC, 64 channels of 3136 pixels in so many bytes together, with both kinds of stores in turn, and
 // compares the fastest turns.
 func fasterStores(bytes int, k *kernel.Kernels) kernel.Stores {
-	const channels, pixels, item, turns = 64, 3136, 4, 3
+	const channels, pixels, item, turns = 64, 3136, 4, 2
 	images := max(1, bytes/2/(channels*pixels*item))
 	box := Box{Loops: []Loop{{images, channels * pixels, channels * pixels}, {pixels, 1, channels}, {channels, pixels, 1}}}
 	p := &Plan{Boxes: []Box{box}, ItemSize: item, Alloc: images * channels * pixels, choices: &choices{}}

@@ -18,7 +18,7 @@ const NoRow = math.MaxInt
 //	for j in Jobs: for i in dstRows: for k in srcRows: dst[j.Dst + dstRows[i] + k·size] = src[j.Src + srcRows[k] + i·size]
 //
 // for size bytes each, 1, 2, 4, 8 or 16. A source row has len(dstRows) elements, a destination row len(srcRows). Offsets are bytes and not
-// negative. Destination rows do not overlap. It is made once, for one kind of stores; any number of goroutines run it.
+// negative; destination rows that are NoRow are left out. Destination rows do not overlap. It is made once, for one kind of stores; any number of goroutines run it.
 type Block struct {
 	kernels          *Kernels
 	stores           Stores
@@ -70,7 +70,7 @@ const maxCost = 1 << 20
 // fewRows is how many rows or columns need no program: tiles have them.
 const fewRows = 17
 
-// Method says how the block is moved: tiles 4x2, program, stage of tiles 4x2, or elements.
+// Method says how the block is moved: tiles 4x2, program, staged tiles 4x2, or elements.
 func (b *Block) Method() string {
 	switch {
 	case b.program != nil:

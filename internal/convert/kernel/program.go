@@ -63,7 +63,7 @@ const maxTerms = 128
 type permutation struct {
 	dst, src         *byte
 	dstAt, srcAt     int  // bytes from each job to its first period
-	jobs             *Job // moves on
+	jobs             *Job // one more than many; moves on
 	many             int
 	reps             int
 	dstStep, srcStep int
@@ -81,7 +81,7 @@ type permutation struct {
 func newProgram(b *Block, limit int) (best *program) {
 	width, rows, cols := b.kernels.width, len(b.srcRows), len(b.dstRows)
 	if width == 0 || costOf(min(rows, width/b.size)*min(cols*b.size, width)/width, 1, width) >= limit {
-		return nil // a vector of the destination has elements of so many rows, of vectors of their own if they are long
+		return nil // at least: a vector of the destination has elements of so many rows, and long rows share no vector of the source
 	}
 	try := func(r, c int) {
 		if p := compile(b, width, r, c, limit); p != nil {

@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func tile1x1of1SSE2(b *tiles)
-// Requires: MMX+, SSE2
+// Requires: SSE2
 TEXT ·tile1x1of1SSE2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 
@@ -15,80 +15,67 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
+	MOVQ 24(BX), BX
+	ADDQ 8(AX), BX
+	MOVQ 64(AX), BX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
 
 tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000020, R12
-
-fetched:
-	MOVQ      8(DI), R13
-	MOVOU     (SI)(R13*1), X0
-	MOVQ      72(DI), R13
-	MOVOU     (SI)(R13*1), X1
+	MOVQ      (R9), DI
+	ADDQ      48(AX), DI
+	MOVQ      8(R9), R8
+	ADDQ      56(AX), R8
+	MOVQ      (DI), BX
+	ADDQ      CX, BX
+	MOVQ      (R8), SI
+	ADDQ      DX, SI
+	MOVQ      8(DI), R11
+	MOVOU     (SI)(R11*1), X0
+	MOVQ      72(DI), R11
+	MOVOU     (SI)(R11*1), X1
 	MOVO      X0, X0
 	PUNPCKLBW X1, X0
-	MOVQ      16(DI), R13
-	MOVOU     (SI)(R13*1), X1
-	MOVQ      80(DI), R13
-	MOVOU     (SI)(R13*1), X2
+	MOVQ      16(DI), R11
+	MOVOU     (SI)(R11*1), X1
+	MOVQ      80(DI), R11
+	MOVOU     (SI)(R11*1), X2
 	MOVO      X1, X1
 	PUNPCKLBW X2, X1
-	MOVQ      24(DI), R13
-	MOVOU     (SI)(R13*1), X2
-	MOVQ      88(DI), R13
-	MOVOU     (SI)(R13*1), X3
+	MOVQ      24(DI), R11
+	MOVOU     (SI)(R11*1), X2
+	MOVQ      88(DI), R11
+	MOVOU     (SI)(R11*1), X3
 	MOVO      X2, X2
 	PUNPCKLBW X3, X2
-	MOVQ      32(DI), R13
-	MOVOU     (SI)(R13*1), X3
-	MOVQ      96(DI), R13
-	MOVOU     (SI)(R13*1), X4
+	MOVQ      32(DI), R11
+	MOVOU     (SI)(R11*1), X3
+	MOVQ      96(DI), R11
+	MOVOU     (SI)(R11*1), X4
 	MOVO      X3, X3
 	PUNPCKLBW X4, X3
-	MOVQ      40(DI), R13
-	MOVOU     (SI)(R13*1), X4
-	MOVQ      104(DI), R13
-	MOVOU     (SI)(R13*1), X5
+	MOVQ      40(DI), R11
+	MOVOU     (SI)(R11*1), X4
+	MOVQ      104(DI), R11
+	MOVOU     (SI)(R11*1), X5
 	MOVO      X4, X4
 	PUNPCKLBW X5, X4
-	MOVQ      48(DI), R13
-	MOVOU     (SI)(R13*1), X5
-	MOVQ      112(DI), R13
-	MOVOU     (SI)(R13*1), X6
+	MOVQ      48(DI), R11
+	MOVOU     (SI)(R11*1), X5
+	MOVQ      112(DI), R11
+	MOVOU     (SI)(R11*1), X6
 	MOVO      X5, X5
 	PUNPCKLBW X6, X5
-	MOVQ      56(DI), R13
-	MOVOU     (SI)(R13*1), X6
-	MOVQ      120(DI), R13
-	MOVOU     (SI)(R13*1), X7
+	MOVQ      56(DI), R11
+	MOVOU     (SI)(R11*1), X6
+	MOVQ      120(DI), R11
+	MOVOU     (SI)(R11*1), X7
 	MOVO      X6, X6
 	PUNPCKLBW X7, X6
-	MOVQ      64(DI), R13
-	MOVOU     (SI)(R13*1), X7
-	MOVQ      128(DI), R13
-	MOVOU     (SI)(R13*1), X8
+	MOVQ      64(DI), R11
+	MOVOU     (SI)(R11*1), X7
+	MOVQ      128(DI), R11
+	MOVOU     (SI)(R11*1), X8
 	MOVO      X7, X7
 	PUNPCKLBW X8, X7
 	MOVO      X0, X8
@@ -139,66 +126,66 @@ fetched:
 	PUNPCKLBW X1, X6
 	MOVO      X0, X0
 	PUNPCKHBW X1, X0
-	MOVQ      16(R8), R13
-	MOVOU     X3, (BX)(R13*1)
-	MOVQ      24(R8), R13
-	MOVOU     X7, (BX)(R13*1)
-	MOVQ      32(R8), R13
-	MOVOU     X2, (BX)(R13*1)
-	MOVQ      40(R8), R13
-	MOVOU     X8, (BX)(R13*1)
-	MOVQ      48(R8), R13
-	MOVOU     X4, (BX)(R13*1)
-	MOVQ      56(R8), R13
-	MOVOU     X5, (BX)(R13*1)
-	MOVQ      64(R8), R13
-	MOVOU     X6, (BX)(R13*1)
-	MOVQ      72(R8), R13
-	MOVOU     X0, (BX)(R13*1)
-	MOVQ      8(DI), R13
-	MOVOU     (SI)(R13*1), X0
-	MOVQ      72(DI), R13
-	MOVOU     (SI)(R13*1), X1
+	MOVQ      16(R8), R11
+	MOVOU     X3, (BX)(R11*1)
+	MOVQ      24(R8), R11
+	MOVOU     X7, (BX)(R11*1)
+	MOVQ      32(R8), R11
+	MOVOU     X2, (BX)(R11*1)
+	MOVQ      40(R8), R11
+	MOVOU     X8, (BX)(R11*1)
+	MOVQ      48(R8), R11
+	MOVOU     X4, (BX)(R11*1)
+	MOVQ      56(R8), R11
+	MOVOU     X5, (BX)(R11*1)
+	MOVQ      64(R8), R11
+	MOVOU     X6, (BX)(R11*1)
+	MOVQ      72(R8), R11
+	MOVOU     X0, (BX)(R11*1)
+	MOVQ      8(DI), R11
+	MOVOU     (SI)(R11*1), X0
+	MOVQ      72(DI), R11
+	MOVOU     (SI)(R11*1), X1
 	MOVO      X0, X0
 	PUNPCKHBW X1, X0
-	MOVQ      16(DI), R13
-	MOVOU     (SI)(R13*1), X1
-	MOVQ      80(DI), R13
-	MOVOU     (SI)(R13*1), X2
+	MOVQ      16(DI), R11
+	MOVOU     (SI)(R11*1), X1
+	MOVQ      80(DI), R11
+	MOVOU     (SI)(R11*1), X2
 	MOVO      X1, X1
 	PUNPCKHBW X2, X1
-	MOVQ      24(DI), R13
-	MOVOU     (SI)(R13*1), X2
-	MOVQ      88(DI), R13
-	MOVOU     (SI)(R13*1), X3
+	MOVQ      24(DI), R11
+	MOVOU     (SI)(R11*1), X2
+	MOVQ      88(DI), R11
+	MOVOU     (SI)(R11*1), X3
 	MOVO      X2, X2
 	PUNPCKHBW X3, X2
-	MOVQ      32(DI), R13
-	MOVOU     (SI)(R13*1), X3
-	MOVQ      96(DI), R13
-	MOVOU     (SI)(R13*1), X4
+	MOVQ      32(DI), R11
+	MOVOU     (SI)(R11*1), X3
+	MOVQ      96(DI), R11
+	MOVOU     (SI)(R11*1), X4
 	MOVO      X3, X3
 	PUNPCKHBW X4, X3
-	MOVQ      40(DI), R13
-	MOVOU     (SI)(R13*1), X4
-	MOVQ      104(DI), R13
-	MOVOU     (SI)(R13*1), X5
+	MOVQ      40(DI), R11
+	MOVOU     (SI)(R11*1), X4
+	MOVQ      104(DI), R11
+	MOVOU     (SI)(R11*1), X5
 	MOVO      X4, X4
 	PUNPCKHBW X5, X4
-	MOVQ      48(DI), R13
-	MOVOU     (SI)(R13*1), X5
-	MOVQ      112(DI), R13
-	MOVOU     (SI)(R13*1), X6
+	MOVQ      48(DI), R11
+	MOVOU     (SI)(R11*1), X5
+	MOVQ      112(DI), R11
+	MOVOU     (SI)(R11*1), X6
 	MOVO      X5, X5
 	PUNPCKHBW X6, X5
-	MOVQ      56(DI), R13
-	MOVOU     (SI)(R13*1), X6
-	MOVQ      120(DI), R13
-	MOVOU     (SI)(R13*1), X7
+	MOVQ      56(DI), R11
+	MOVOU     (SI)(R11*1), X6
+	MOVQ      120(DI), R11
+	MOVOU     (SI)(R11*1), X7
 	MOVO      X6, X6
 	PUNPCKHBW X7, X6
-	MOVQ      64(DI), R13
-	MOVOU     (SI)(R13*1), X7
+	MOVQ      64(DI), R11
+	MOVOU     (SI)(R11*1), X7
 	MOVQ      128(DI), DI
 	MOVOU     (SI)(DI*1), X8
 	MOVO      X7, X7
@@ -276,7 +263,7 @@ fetched:
 	RET
 
 // func tile1x1of2SSE2(b *tiles)
-// Requires: MMX+, SSE2
+// Requires: SSE2
 TEXT ·tile1x1of2SSE2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 
@@ -286,44 +273,35 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
+	MOVQ 24(BX), BX
+	ADDQ 8(AX), BX
+	MOVQ 64(AX), BX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
 
 tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000010, R12
-
-fetched:
-	MOVQ      8(DI), R13
-	MOVOU     (SI)(R13*1), X0
-	MOVQ      16(DI), R13
-	MOVOU     (SI)(R13*1), X1
-	MOVQ      24(DI), R13
-	MOVOU     (SI)(R13*1), X2
-	MOVQ      32(DI), R13
-	MOVOU     (SI)(R13*1), X3
-	MOVQ      40(DI), R13
-	MOVOU     (SI)(R13*1), X4
-	MOVQ      48(DI), R13
-	MOVOU     (SI)(R13*1), X5
-	MOVQ      56(DI), R13
-	MOVOU     (SI)(R13*1), X6
+	MOVQ      (R9), DI
+	ADDQ      48(AX), DI
+	MOVQ      8(R9), R8
+	ADDQ      56(AX), R8
+	MOVQ      (DI), BX
+	ADDQ      CX, BX
+	MOVQ      (R8), SI
+	ADDQ      DX, SI
+	MOVQ      8(DI), R11
+	MOVOU     (SI)(R11*1), X0
+	MOVQ      16(DI), R11
+	MOVOU     (SI)(R11*1), X1
+	MOVQ      24(DI), R11
+	MOVOU     (SI)(R11*1), X2
+	MOVQ      32(DI), R11
+	MOVOU     (SI)(R11*1), X3
+	MOVQ      40(DI), R11
+	MOVOU     (SI)(R11*1), X4
+	MOVQ      48(DI), R11
+	MOVOU     (SI)(R11*1), X5
+	MOVQ      56(DI), R11
+	MOVOU     (SI)(R11*1), X6
 	MOVQ      64(DI), DI
 	MOVOU     (SI)(DI*1), X7
 	MOVO      X0, X8
@@ -399,7 +377,7 @@ fetched:
 	RET
 
 // func tile1x1of4SSE2(b *tiles)
-// Requires: MMX+, SSE2
+// Requires: SSE2
 TEXT ·tile1x1of4SSE2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 
@@ -409,34 +387,27 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
+	MOVQ 24(BX), BX
+	ADDQ 8(AX), BX
+	MOVQ 64(AX), BX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
 
 tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000008, R12
-
-fetched:
-	MOVQ      8(DI), R13
-	MOVOU     (SI)(R13*1), X0
-	MOVQ      16(DI), R13
-	MOVOU     (SI)(R13*1), X1
-	MOVQ      24(DI), R13
-	MOVOU     (SI)(R13*1), X2
+	MOVQ      (R9), DI
+	ADDQ      48(AX), DI
+	MOVQ      8(R9), R8
+	ADDQ      56(AX), R8
+	MOVQ      (DI), BX
+	ADDQ      CX, BX
+	MOVQ      (R8), SI
+	ADDQ      DX, SI
+	MOVQ      8(DI), R11
+	MOVOU     (SI)(R11*1), X0
+	MOVQ      16(DI), R11
+	MOVOU     (SI)(R11*1), X1
+	MOVQ      24(DI), R11
+	MOVOU     (SI)(R11*1), X2
 	MOVQ      32(DI), DI
 	MOVOU     (SI)(DI*1), X3
 	MOVO      X0, X4
@@ -2732,7 +2703,7 @@ after0_1_0:
 	RET
 
 // func tile2x1of1AVX2(b *tiles)
-// Requires: AVX, AVX2, MMX+
+// Requires: AVX, AVX2
 TEXT ·tile2x1of1AVX2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 
@@ -2742,113 +2713,92 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
+	MOVQ 24(BX), BX
+	ADDQ 8(AX), BX
+	MOVQ 64(AX), BX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
 
 tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       32(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       40(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       48(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       56(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000040, R12
-
-fetched:
-	MOVQ           8(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
-	MOVQ           136(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
-	MOVQ           72(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           200(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
+	MOVQ           (R9), DI
+	ADDQ           48(AX), DI
+	MOVQ           8(R9), R8
+	ADDQ           56(AX), R8
+	MOVQ           (DI), BX
+	ADDQ           CX, BX
+	MOVQ           (R8), SI
+	ADDQ           DX, SI
+	MOVQ           8(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y0
+	MOVQ           136(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y0, Y0
+	MOVQ           72(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y1
+	MOVQ           200(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y1, Y1
 	VPUNPCKLBW     Y1, Y0, Y0
-	MOVQ           16(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           144(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
-	MOVQ           80(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           208(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
+	MOVQ           16(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y1
+	MOVQ           144(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y1, Y1
+	MOVQ           80(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y2
+	MOVQ           208(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y2, Y2
 	VPUNPCKLBW     Y2, Y1, Y1
-	MOVQ           24(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           152(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
-	MOVQ           88(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           216(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
+	MOVQ           24(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y2
+	MOVQ           152(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y2, Y2
+	MOVQ           88(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y3
+	MOVQ           216(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y3, Y3
 	VPUNPCKLBW     Y3, Y2, Y2
-	MOVQ           32(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           160(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
-	MOVQ           96(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y4
-	MOVQ           224(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
+	MOVQ           32(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y3
+	MOVQ           160(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y3, Y3
+	MOVQ           96(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y4
+	MOVQ           224(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y4, Y4
 	VPUNPCKLBW     Y4, Y3, Y3
-	MOVQ           40(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y4
-	MOVQ           168(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
-	MOVQ           104(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y5
-	MOVQ           232(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
+	MOVQ           40(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y4
+	MOVQ           168(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y4, Y4
+	MOVQ           104(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y5
+	MOVQ           232(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y5, Y5
 	VPUNPCKLBW     Y5, Y4, Y4
-	MOVQ           48(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y5
-	MOVQ           176(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
-	MOVQ           112(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y6
-	MOVQ           240(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
+	MOVQ           48(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y5
+	MOVQ           176(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y5, Y5
+	MOVQ           112(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y6
+	MOVQ           240(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y6, Y6
 	VPUNPCKLBW     Y6, Y5, Y5
-	MOVQ           56(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y6
-	MOVQ           184(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
-	MOVQ           120(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y7
-	MOVQ           248(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y7, Y7
+	MOVQ           56(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y6
+	MOVQ           184(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y6, Y6
+	MOVQ           120(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y7
+	MOVQ           248(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y7, Y7
 	VPUNPCKLBW     Y7, Y6, Y6
-	MOVQ           64(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y7
-	MOVQ           192(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y7, Y7
-	MOVQ           128(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y8
-	MOVQ           256(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y8, Y8
+	MOVQ           64(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y7
+	MOVQ           192(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y7, Y7
+	MOVQ           128(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y8
+	MOVQ           256(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y8, Y8
 	VPUNPCKLBW     Y8, Y7, Y7
 	VPUNPCKLBW     Y4, Y0, Y8
 	VPUNPCKHBW     Y4, Y0, Y0
@@ -2874,91 +2824,91 @@ fetched:
 	VPUNPCKHBW     Y6, Y8, Y6
 	VPUNPCKLBW     Y1, Y0, Y8
 	VPUNPCKHBW     Y1, Y0, Y0
-	MOVQ           16(R8), R13
-	VMOVDQU        Y3, (BX)(R13*1)
-	MOVQ           24(R8), R13
-	VMOVDQU        Y2, (BX)(R13*1)
-	MOVQ           32(R8), R13
-	VMOVDQU        Y7, (BX)(R13*1)
-	MOVQ           40(R8), R13
-	VMOVDQU        Y4, (BX)(R13*1)
-	MOVQ           48(R8), R13
-	VMOVDQU        Y5, (BX)(R13*1)
-	MOVQ           56(R8), R13
-	VMOVDQU        Y6, (BX)(R13*1)
-	MOVQ           64(R8), R13
-	VMOVDQU        Y8, (BX)(R13*1)
-	MOVQ           72(R8), R13
-	VMOVDQU        Y0, (BX)(R13*1)
-	MOVQ           8(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
-	MOVQ           136(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
-	MOVQ           72(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           200(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
+	MOVQ           16(R8), R11
+	VMOVDQU        Y3, (BX)(R11*1)
+	MOVQ           24(R8), R11
+	VMOVDQU        Y2, (BX)(R11*1)
+	MOVQ           32(R8), R11
+	VMOVDQU        Y7, (BX)(R11*1)
+	MOVQ           40(R8), R11
+	VMOVDQU        Y4, (BX)(R11*1)
+	MOVQ           48(R8), R11
+	VMOVDQU        Y5, (BX)(R11*1)
+	MOVQ           56(R8), R11
+	VMOVDQU        Y6, (BX)(R11*1)
+	MOVQ           64(R8), R11
+	VMOVDQU        Y8, (BX)(R11*1)
+	MOVQ           72(R8), R11
+	VMOVDQU        Y0, (BX)(R11*1)
+	MOVQ           8(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y0
+	MOVQ           136(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y0, Y0
+	MOVQ           72(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y1
+	MOVQ           200(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y1, Y1
 	VPUNPCKHBW     Y1, Y0, Y0
-	MOVQ           16(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           144(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
-	MOVQ           80(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           208(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
+	MOVQ           16(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y1
+	MOVQ           144(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y1, Y1
+	MOVQ           80(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y2
+	MOVQ           208(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y2, Y2
 	VPUNPCKHBW     Y2, Y1, Y1
-	MOVQ           24(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           152(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
-	MOVQ           88(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           216(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
+	MOVQ           24(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y2
+	MOVQ           152(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y2, Y2
+	MOVQ           88(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y3
+	MOVQ           216(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y3, Y3
 	VPUNPCKHBW     Y3, Y2, Y2
-	MOVQ           32(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           160(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
-	MOVQ           96(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y4
-	MOVQ           224(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
+	MOVQ           32(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y3
+	MOVQ           160(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y3, Y3
+	MOVQ           96(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y4
+	MOVQ           224(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y4, Y4
 	VPUNPCKHBW     Y4, Y3, Y3
-	MOVQ           40(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y4
-	MOVQ           168(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
-	MOVQ           104(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y5
-	MOVQ           232(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
+	MOVQ           40(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y4
+	MOVQ           168(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y4, Y4
+	MOVQ           104(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y5
+	MOVQ           232(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y5, Y5
 	VPUNPCKHBW     Y5, Y4, Y4
-	MOVQ           48(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y5
-	MOVQ           176(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
-	MOVQ           112(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y6
-	MOVQ           240(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
+	MOVQ           48(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y5
+	MOVQ           176(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y5, Y5
+	MOVQ           112(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y6
+	MOVQ           240(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y6, Y6
 	VPUNPCKHBW     Y6, Y5, Y5
-	MOVQ           56(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y6
-	MOVQ           184(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
-	MOVQ           120(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y7
-	MOVQ           248(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y7, Y7
+	MOVQ           56(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y6
+	MOVQ           184(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y6, Y6
+	MOVQ           120(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y7
+	MOVQ           248(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y7, Y7
 	VPUNPCKHBW     Y7, Y6, Y6
-	MOVQ           64(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y7
-	MOVQ           192(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y7, Y7
-	MOVQ           128(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y8
+	MOVQ           64(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y7
+	MOVQ           192(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y7, Y7
+	MOVQ           128(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y8
 	MOVQ           256(DI), DI
 	VINSERTI128    $0x01, (SI)(DI*1), Y8, Y8
 	VPUNPCKHBW     Y8, Y7, Y7
@@ -3012,7 +2962,7 @@ fetched:
 	RET
 
 // func tile2x1of2AVX2(b *tiles)
-// Requires: AVX, AVX2, MMX+
+// Requires: AVX, AVX2
 TEXT ·tile2x1of2AVX2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 
@@ -3022,64 +2972,51 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
+	MOVQ 24(BX), BX
+	ADDQ 8(AX), BX
+	MOVQ 64(AX), BX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
 
 tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       16(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       24(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000020, R12
-
-fetched:
-	MOVQ           8(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
-	MOVQ           72(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
-	MOVQ           16(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           80(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
-	MOVQ           24(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           88(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
-	MOVQ           32(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
-	MOVQ           96(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y3, Y3
-	MOVQ           40(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y4
-	MOVQ           104(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y4, Y4
-	MOVQ           48(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y5
-	MOVQ           112(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y5, Y5
-	MOVQ           56(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y6
-	MOVQ           120(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y6, Y6
-	MOVQ           64(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y7
+	MOVQ           (R9), DI
+	ADDQ           48(AX), DI
+	MOVQ           8(R9), R8
+	ADDQ           56(AX), R8
+	MOVQ           (DI), BX
+	ADDQ           CX, BX
+	MOVQ           (R8), SI
+	ADDQ           DX, SI
+	MOVQ           8(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y0
+	MOVQ           72(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y0, Y0
+	MOVQ           16(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y1
+	MOVQ           80(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y1, Y1
+	MOVQ           24(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y2
+	MOVQ           88(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y2, Y2
+	MOVQ           32(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y3
+	MOVQ           96(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y3, Y3
+	MOVQ           40(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y4
+	MOVQ           104(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y4, Y4
+	MOVQ           48(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y5
+	MOVQ           112(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y5, Y5
+	MOVQ           56(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y6
+	MOVQ           120(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y6, Y6
+	MOVQ           64(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y7
 	MOVQ           128(DI), DI
 	VINSERTI128    $0x01, (SI)(DI*1), Y7, Y7
 	VPUNPCKLWD     Y4, Y0, Y8
@@ -3132,7 +3069,7 @@ fetched:
 	RET
 
 // func tile2x1of4AVX2(b *tiles)
-// Requires: AVX, AVX2, MMX+
+// Requires: AVX, AVX2
 TEXT ·tile2x1of4AVX2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 
@@ -3142,44 +3079,35 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
+	MOVQ 24(BX), BX
+	ADDQ 8(AX), BX
+	MOVQ 64(AX), BX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
 
 tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	MOVQ       8(R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000010, R12
-
-fetched:
-	MOVQ           8(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
-	MOVQ           40(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
-	MOVQ           16(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
-	MOVQ           48(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y1, Y1
-	MOVQ           24(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y2
-	MOVQ           56(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y2, Y2
-	MOVQ           32(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y3
+	MOVQ           (R9), DI
+	ADDQ           48(AX), DI
+	MOVQ           8(R9), R8
+	ADDQ           56(AX), R8
+	MOVQ           (DI), BX
+	ADDQ           CX, BX
+	MOVQ           (R8), SI
+	ADDQ           DX, SI
+	MOVQ           8(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y0
+	MOVQ           40(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y0, Y0
+	MOVQ           16(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y1
+	MOVQ           48(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y1, Y1
+	MOVQ           24(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y2
+	MOVQ           56(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y2, Y2
+	MOVQ           32(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y3
 	MOVQ           64(DI), DI
 	VINSERTI128    $0x01, (SI)(DI*1), Y3, Y3
 	VPUNPCKLDQ     Y2, Y0, Y4
@@ -3208,7 +3136,7 @@ fetched:
 	RET
 
 // func tile2x1of8AVX2(b *tiles)
-// Requires: AVX, AVX2, MMX+
+// Requires: AVX, AVX2
 TEXT ·tile2x1of8AVX2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), AX
 
@@ -3218,34 +3146,27 @@ job:
 	ADDQ (AX), CX
 	MOVQ 8(BX), DX
 	ADDQ 8(AX), DX
-	MOVQ 24(BX), R11
-	ADDQ 8(AX), R11
-	MOVQ 64(AX), R12
+	MOVQ 24(BX), BX
+	ADDQ 8(AX), BX
+	MOVQ 64(AX), BX
 	MOVQ 32(AX), R9
 	MOVQ 40(AX), R10
 
 tile:
-	MOVQ       (R9), DI
-	ADDQ       48(AX), DI
-	MOVQ       8(R9), R8
-	ADDQ       56(AX), R8
-	MOVQ       (DI), BX
-	ADDQ       CX, BX
-	MOVQ       (R8), SI
-	ADDQ       DX, SI
-	TESTQ      R12, R12
-	JZ         fetched
-	MOVQ       (R12), R13
-	PREFETCHT0 (R11)(R13*1)
-	ADDQ       $0x00000008, R12
-
-fetched:
-	MOVQ           8(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y0
-	MOVQ           24(DI), R13
-	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
-	MOVQ           16(DI), R13
-	VBROADCASTI128 (SI)(R13*1), Y1
+	MOVQ           (R9), DI
+	ADDQ           48(AX), DI
+	MOVQ           8(R9), R8
+	ADDQ           56(AX), R8
+	MOVQ           (DI), BX
+	ADDQ           CX, BX
+	MOVQ           (R8), SI
+	ADDQ           DX, SI
+	MOVQ           8(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y0
+	MOVQ           24(DI), R11
+	VINSERTI128    $0x01, (SI)(R11*1), Y0, Y0
+	MOVQ           16(DI), R11
+	VBROADCASTI128 (SI)(R11*1), Y1
 	MOVQ           32(DI), DI
 	VINSERTI128    $0x01, (SI)(DI*1), Y1, Y1
 	VPUNPCKLQDQ    Y1, Y0, Y2
