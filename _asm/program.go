@@ -149,8 +149,8 @@ func (p *permuter) base() reg.VecVirtual {
 	return v
 }
 
-// term adds bytes of a vector of the source. Bit 7 of an index is a zero for VPSHUFB, and a byte to take for VPERMB, which needs a mask to
-// write zeros.
+// term adds bytes of a vector of the source. Bit 7 of an index is a zero for VPSHUFB, and a byte to take for VPERMB, which
+// needs a mask to write zeros.
 func (p *permuter) term(v reg.VecVirtual) {
 	off := p.GP64()
 	p.MOVQ(Mem{Base: p.sources}, off)
@@ -187,8 +187,9 @@ func (p *permuter) store(v reg.VecVirtual) {
 // maxDense is how many vectors of the source and of the destination, with their index vectors, the registers hold.
 const maxDense = 4
 
-// dense makes permute for as many vectors of the destination as of the source, without padding, where each may have bytes of all: vectors of the
-// source and index vectors stay in registers. Of each vector of the destination the index vectors follow each other, in the order of sources.
+// dense makes permute for as many vectors of the destination as of the source, without padding, where each may have bytes of
+// all: vectors of the source and index vectors stay in registers. Of each vector of the destination the index vectors follow
+// each other, in the order of sources.
 func dense(c *build.Context, count int, stream bool) {
 	name, doc := fmt.Sprintf("dense%dVBMI", count), fmt.Sprintf("runs a program that makes %d vectors out of as many.", count)
 	if stream {

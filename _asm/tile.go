@@ -150,7 +150,8 @@ type vectors map[int]reg.VecVirtual
 //	2x2       row k      row k, col n  row n+k       row n+k, col n          4x2: two of them, for rows from 0 and from 2n on
 //	1x4       row k      row k, col n  row k, col 2n row k, col 3n
 //
-// If registers cannot hold all rows and their results, it works in halves: the first half of the columns of each lane, then the other.
+// If registers cannot hold all rows and their results, it works in halves: the first half of the columns of each lane, then
+// the other.
 func (t *tiler) tile() {
 	n, sets := t.n(), 1
 	if t.isa == avx512 && t.shape == (tileShape{4, 2}) {
@@ -246,8 +247,8 @@ func (t *tiler) network(rows vectors, rest int) vectors {
 	return rows
 }
 
-// store writes what the sets of columns make, at bytes from where the tile's rows begin. What goes past the caches is written once:
-// columns that belong to the group before are skipped; otherwise they are written again.
+// store writes what the sets of columns make, at bytes from where the tile's rows begin. What goes past the caches is written
+// once: columns that belong to the group before are skipped; otherwise they are written again.
 func (t *tiler) store(sets []vectors, at int) {
 	type written struct {
 		first, last int // columns

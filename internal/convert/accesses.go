@@ -36,10 +36,10 @@ func (p *Plan) elementwise(loops []Loop, src, dst, limit int, a Accesses) (elems
 	return elems
 }
 
-// Tilewise visits what the plan itself accesses on one thread, tile by tile, by kernels of whole cache lines. cache is the
-// size of a core's own cache in bytes, of which a tile is half. Padding and
-// the buffers that tiles are assembled in are left out. It stops with the tile that reaches limit elements, and returns how
-// many there were.
+// Tilewise visits what the plan accesses to write a file on one thread, tile by tile, by kernels of whole cache lines. cache is
+// the size of a core's own cache in bytes, of which a tile is half. Padding and the buffers that tiles are
+// assembled in are left out. It stops with the tile that reaches limit elements, and returns how many
+// there were.
 func (p *Plan) Tilewise(cache, limit int, a Accesses) (elems int) {
 	if p.ItemSize == 0 || p.Alloc == 0 {
 		return 0
@@ -81,7 +81,7 @@ func (m *matrix) visit(loops []around, src, dst, rows, cols int, a Accesses) {
 //
 //	copied   the run
 //	tiles    for each line of columns: for each line of rows: by half lines of columns: those of every row, a line of every column
-//	few      for each line of columns: the line of every row, the pixels
+//	few      for each line of columns: the line of every row, all of each column
 func (m *matrix) visitBlock(src, dst, rows, cols int, a Accesses) {
 	if m.copied {
 		a.Read(src, m.item)

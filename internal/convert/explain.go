@@ -41,8 +41,8 @@ type Step struct {
 
 // Explain makes the plan that NewPlan makes and explains it, as kernels k run it. It fails as NewPlan does.
 //
-// Post: the last step of each box is what the plan has, and every step before it visits the same pairs of plain offsets; without
-// a swizzle, so does the last.
+// Post: the last step of each box is what the plan has, and every step before it visits the same pairs of plain offsets;
+// without a swizzle, so does the last.
 func Explain(dst, src tensor.Layout, itemSize int, k *kernel.Kernels) (Explanation, error) {
 	dims, err := pairDims(dst, src)
 	if err != nil {

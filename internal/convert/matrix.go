@@ -268,8 +268,8 @@ func inverted(loops []Loop) []Loop {
 
 func (l Loop) inverted() Loop { return Loop{l.N, l.Dst, l.Src} }
 
-// unwanted is how many items of the source are between its runs, if they are few: they are read too, but not written. Dst is the source
-// here.
+// unwanted is how many items of the source are between its runs, if they are few: they are read too, but not written. Dst is
+// the source here.
 //
 //	3 of 4 channels of each image   |c0 c1 c2 —|c0 c1 c2 —|…
 func unwanted(loops []Loop, item int) int {

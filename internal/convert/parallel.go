@@ -11,8 +11,8 @@ import (
 // ErrStop is what a worker of Parallel returns to end the work of all without an error.
 var ErrStop = errors.New("stop")
 
-// Parallel does n pieces of work on at most so many threads, in turn. Each makes its own worker and runs under its own guard; thread
-// 0 is the caller's. It returns the first error by thread, after which no further piece is begun.
+// Parallel does n pieces of work on at most so many threads, in turn. Each makes its own worker and runs under its own guard;
+// thread 0 is the caller's. It returns the first error by thread, after which no further piece is begun.
 func Parallel(threads, n int, guard func(func() error) error, worker func(thread int) func(k int) error) error {
 	return inParallel(threads, n, 1, guard, worker)
 }

@@ -73,8 +73,8 @@ const (
 	pieceBytes = 128 << 10
 )
 
-// runBlocks moves the blocks of all boxes, in pieces. Each thread begins with its own share of them, so that in a second run it finds
-// in its caches what it left there.
+// runBlocks moves the blocks of all boxes, in pieces. Each thread begins with its own share of them, so that in a second run
+// it finds in its caches what it left there.
 func (p *Plan) runBlocks(dst, src, pad []byte, o Options) error {
 	stores := o.storesFor(len(dst))
 	matrices := make([]*matrix, len(p.Boxes))

@@ -51,8 +51,8 @@ type probe struct {
 // Streaming stores must be faster by this factor: cached ones leave the destination where it is read next.
 const streamingGain = 1.1
 
-// fasterStores converts float32 from NCHW to NHWC, 64 channels of 3136 pixels in so many bytes together, with both kinds of stores in turn, and
-// compares the fastest turns.
+// fasterStores converts float32 from NCHW to NHWC, 64 channels of 3136 pixels in so many bytes together, with both kinds of
+// stores in turn, and compares the fastest turns.
 func fasterStores(bytes int, k *kernel.Kernels) kernel.Stores {
 	const channels, pixels, item, turns = 64, 3136, 4, 2
 	images := max(1, bytes/2/(channels*pixels*item))

@@ -12,13 +12,14 @@ type Job struct{ Dst, Src int }
 // NoRow is the offset of a source row of padding, and of a destination row that is not written.
 const NoRow = math.MaxInt
 
-// Block is how blocks of one shape are moved: rows of the source at any offsets, each of adjacent elements, become columns of the
-// destination, whose rows are anywhere too:
+// Block is how blocks of one shape are moved: rows of the source at any offsets, each of adjacent elements, become columns of
+// the destination, whose rows are anywhere too:
 //
 //	for j in Jobs: for i in dstRows: for k in srcRows: dst[j.Dst + dstRows[i] + k·size] = src[j.Src + srcRows[k] + i·size]
 //
-// for size bytes each, 1, 2, 4, 8 or 16. A source row has len(dstRows) elements, a destination row len(srcRows). Offsets are bytes and not
-// negative; destination rows that are NoRow are left out. Destination rows do not overlap. It is made once, for one kind of stores; any number of goroutines run it.
+// for size bytes each, 1, 2, 4, 8 or 16. A source row has len(dstRows) elements, a destination row len(srcRows). Offsets are
+// bytes and not negative; destination rows that are NoRow are left out. Destination rows do not overlap. It is made once, for
+// one kind of stores; any number of goroutines run it.
 type Block struct {
 	kernels          *Kernels
 	stores           Stores
@@ -91,8 +92,8 @@ func (b *Block) packed() bool {
 	return spacedBy(b.dstRows, b.rowBytes())
 }
 
-// Run moves the blocks of all jobs but the last: that is the one to come, whose source may be prefetched, or any other. pad is one
-// element, for source rows that are NoRow.
+// Run moves the blocks of all jobs but the last: that is the one to come, whose source may be prefetched, or any other. pad
+// is one element, for source rows that are NoRow.
 func (b *Block) Run(w *Worker, dst, src []byte, jobs []Job, pad []byte) {
 	if len(jobs) < 2 || len(b.srcRows) == 0 || len(b.dstRows) == 0 {
 		return

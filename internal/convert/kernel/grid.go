@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// tileShape is the shape of a tile in lanes of 16 bytes, n = 16/size elements each: rows·n source rows by cols·n columns. Shapes of
-// 1 or 2 rows on AVX-512 write several destination rows as one line: those must be adjacent.
+// tileShape is the shape of a tile in lanes of 16 bytes, n = 16/size elements each: rows·n source rows by cols·n columns.
+// Shapes of 1 or 2 rows on AVX-512 write several destination rows as one line: those must be adjacent.
 type tileShape struct {
 	rows, cols int
 	joined     bool
@@ -17,7 +17,8 @@ type tileShape struct {
 
 func (s tileShape) String() string { return fmt.Sprintf("tiles %dx%d", s.rows, s.cols) }
 
-// cost is about how many shuffles a line of the destination takes: log2(n) stages of a transposition, and two to put lanes together.
+// cost is about how many shuffles a line of the destination takes: log2(n) stages of a transposition, and two to put lanes
+// together.
 func (s tileShape) cost(size int) int {
 	return (bits.Len(uint(16/size)) + 1) * cacheLine / (16 * s.level.lanes())
 }
@@ -102,8 +103,8 @@ func newGrid(b *Block, s tileShape) *grid {
 	return g
 }
 
-// lineRun is how many lines of a destination row streaming stores write in turn: memory takes them faster than single lines of many rows.
-// Measured: 7.7 instead of 8.7 ns a line of each side, from NCHW to NHWC of 64 channels.
+// lineRun is how many lines of a destination row streaming stores write in turn: memory takes them faster than single lines
+// of many rows. Measured: 7.7 instead of 8.7 ns a line of each side, from NCHW to NHWC of 64 channels.
 const lineRun = 4
 
 // order lists the tiles by strips of columns, a line of each source row wide; in a strip by runs of row groups.
@@ -135,8 +136,8 @@ func spacedBy(rows []int, step int) bool {
 	return true
 }
 
-// run runs the kernel on all jobs but the last, with the given row and column groups. Streaming stores come with fetching ahead: where they pay, the
-// source is far away too.
+// run runs the kernel on all jobs but the last, with the given row and column groups. Streaming stores come with fetching
+// ahead: where they pay, the source is far away too.
 func (g *grid) run(w *Worker, s Stores, dst, src []byte, jobs []Job, rows, cols []int) {
 	if s == Streaming && !(g.lines && allLines(dst, jobs[:len(jobs)-1])) {
 		g.call(w, Cached, true, dst, src, jobs, rows, cols)
@@ -155,8 +156,8 @@ func (g *grid) call(w *Worker, s Stores, ahead bool, dst, src []byte, jobs []Job
 	g.shape.run(&w.tiles, g.size, s == Streaming)
 }
 
-// runPatched runs the kernel on one job at a time, with rows of padding in the place of source rows that are NoRow, and memory that nobody
-// reads in that of destination rows: their offsets depend on the job.
+// runPatched runs the kernel on one job at a time, with rows of padding in the place of source rows that are NoRow, and
+// memory that nobody reads in that of destination rows: their offsets depend on the job.
 func (g *grid) runPatched(w *Worker, b *Block, dst, src []byte, jobs []Job, pad []byte) {
 	rows, cols, high, wide := g.rows, g.cols, g.shape.rows*16/g.size+1, g.shape.cols*16/g.size+2
 	var fromPadding, toWaste int

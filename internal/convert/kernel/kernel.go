@@ -13,8 +13,8 @@ type Stores int
 const (
 	// Cached stores leave the destination in the caches.
 	Cached Stores = iota
-	// Streaming stores write whole lines past the caches, where a kernel can: for destinations that do not stay there together with
-	// their sources. Call Fence before others read them.
+	// Streaming stores write whole lines past the caches, where a kernel can: for destinations that do not stay there
+	// together with their sources. Call Fence before others read them.
 	Streaming
 )
 
@@ -29,7 +29,8 @@ func (k *Kernels) Copy(dst, src []byte, s Stores) {
 	copy(dst[:len(src)], src)
 }
 
-// Streams reports whether there are streaming stores; without them, Streaming only fetches the source ahead. NEON has only hints.
+// Streams reports whether there are streaming stores; without them, Streaming only fetches the source ahead. NEON has only
+// hints.
 func (k *Kernels) Streams() bool { return k.width > 0 && k.Level != NEON }
 
 // Fence makes streaming stores visible before any later store.

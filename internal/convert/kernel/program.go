@@ -5,9 +5,9 @@ import (
 	"unsafe"
 )
 
-// program moves bytes by shuffling vectors: every vector of the destination is the union of some vectors of the source, each with its
-// bytes permuted. It is compiled from the addresses of a block's bytes, so that few channels, padding between them and ragged edges
-// are all one case:
+// program moves bytes by shuffling vectors: every vector of the destination is the union of some vectors of the source, each
+// with its bytes permuted. It is compiled from the addresses of a block's bytes, so that few channels, padding between them
+// and ragged edges are all one case:
 //
 //	RGB to planes   in: |rgbr|gbrg|brgb|   out: |rrrr| = rgbr[0 3] | gbrg[2] | brgb[1] …
 //
@@ -37,8 +37,8 @@ type out struct{ at, terms int }
 // Programs of so many vectors are run with all of them in registers.
 const minDense, maxDense = 2, 4
 
-// makeDense arranges the index vectors for a kernel with all vectors in registers: of each vector of the destination those for all vectors of the
-// source, in their order, if there are as many of both and no padding.
+// makeDense arranges the index vectors for a kernel with all vectors in registers: of each vector of the destination those
+// for all vectors of the source, in their order, if there are as many of both and no padding.
 func (p *program) makeDense() {
 	n := len(p.inputs)
 	if p.width != cacheLine || len(p.outs) != n || n < minDense || n > maxDense || slices.Contains(p.bases, 0xFF) {
@@ -76,8 +76,8 @@ type permutation struct {
 	aheadCount       int
 }
 
-// newProgram compiles the cheaper program for a block, along its columns or its rows, or of all of it if it is short; nil if there is none
-// that costs less than limit.
+// newProgram compiles the cheaper program for a block, along its columns or its rows, or of all of it if it is short; nil if
+// there is none that costs less than limit.
 func newProgram(b *Block, limit int) (best *program) {
 	width, rows, cols := b.kernels.width, len(b.srcRows), len(b.dstRows)
 	if width == 0 || costOf(min(rows, width/b.size)*min(cols*b.size, width)/width, 1, width) >= limit {
@@ -101,8 +101,8 @@ func newProgram(b *Block, limit int) (best *program) {
 	return best
 }
 
-// costOf is what so many terms of so many vectors of the destination cost: half as much again as the shuffles of tiles, for a line. Kernels of
-// 16 bytes that move one period at once, not two, take twice the instructions.
+// costOf is what so many terms of so many vectors of the destination cost: half as much again as the shuffles of tiles, for a
+// line. Kernels of 16 bytes that move one period at once, not two, take twice the instructions.
 func costOf(terms, outs, width int) int {
 	cost := 3 * terms * cacheLine / (2 * outs * width)
 	if width < cacheLine {
@@ -198,8 +198,8 @@ func (p *program) cover(b *Block, rows, cols int) (inputs []int) {
 	return inputs
 }
 
-// out adds a vector of the destination, which begins with an element of the period: column by column, rows of each; false if it is
-// all padding, or an element is in two vectors of the source, as in a view whose rows overlap by parts of elements.
+// out adds a vector of the destination, which begins with an element of the period: column by column, rows of each; false if
+// it is all padding, or an element is in two vectors of the source, as in a view whose rows overlap by parts of elements.
 func (p *program) out(b *Block, at, elem, rows int) bool {
 	first, from := len(p.sources), len(p.bases)
 	p.bases = append(p.bases, make([]byte, p.width)...)
@@ -322,7 +322,8 @@ func (w *Worker) basesOf(p *program, pad []byte) []byte {
 	return w.bases
 }
 
-// permute runs the kernel. That of 16 bytes may move two periods at once; an odd last one is moved with the one before it, or twice.
+// permute runs the kernel. That of 16 bytes may move two periods at once; an odd last one is moved with the one before it, or
+// twice.
 func (w *Worker) permute(jobs []Job, p *program, reps int, stream bool) {
 	w.perm.jobs, w.perm.many, w.perm.reps = &jobs[0], len(jobs), reps
 	switch {

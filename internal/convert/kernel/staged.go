@@ -2,8 +2,8 @@ package kernel
 
 import "unsafe"
 
-// rows is the argument of a kernel that copies rows to any offsets by whole lines past the caches. One word each, in this order. The kernel
-// reads up to 63 bytes before and after each source row.
+// rows is the argument of a kernel that copies rows to any offsets by whole lines past the caches. One word each, in this
+// order. The kernel reads up to 63 bytes before and after each source row.
 type rows struct {
 	dst     *byte
 	dstRows *int
@@ -34,8 +34,8 @@ func (w *Worker) stage() *byte {
 	return &w.staging.bytes[w.staging.start]
 }
 
-// staged writes a block whose rows do not begin with a line past the caches: some columns at a time into staging memory, and from there
-// by whole lines. A store that crosses a line costs two, and cannot go past the caches.
+// staged writes a block whose rows do not begin with a line past the caches: some columns at a time into staging memory, and
+// from there by whole lines. A store that crosses a line costs two, and cannot go past the caches.
 //
 //	source → |row 0        |pitch    → destination      |…row 0…|
 //	         |row 1        |                        |…row 1…|
@@ -74,8 +74,8 @@ func newStaged(b *Block) *staged {
 	return s
 }
 
-// run moves all jobs but the last. Jobs that follow each other in the destination are staged together: a line that the ends of two runs
-// share costs more than several whole lines.
+// run moves all jobs but the last. Jobs that follow each other in the destination are staged together: a line that the ends
+// of two runs share costs more than several whole lines.
 func (s *staged) run(w *Worker, b *Block, dst, src []byte, jobs []Job) {
 	bytes := s.many * s.row
 	for i := 0; i < len(jobs)-1; {
