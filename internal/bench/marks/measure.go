@@ -42,7 +42,7 @@ func timed(name string, pass func()) program {
 		passes := int(repeatedFor/max(once, 100*time.Nanosecond)) + 1
 		done, piece := 0, passes/16+1
 		start = time.Now()
-		for done < passes && time.Since(start) < 2*repeatedFor {
+		for done == 0 || done < passes && time.Since(start) < 2*repeatedFor {
 			for range piece {
 				pass()
 			}
