@@ -50,7 +50,11 @@ func (p *Plan) Tilewise(cache, limit int, a Accesses) (elems int) {
 		for _, b := range p.Boxes {
 			for _, part := range t.cut(b, w, t.pitch, t.first(w)) {
 				m := p.matrixOf(part)
-				m.visit(m.around, part.Src*p.ItemSize+m.first, part.Dst*p.ItemSize, m.rows.n, m.cols.n, a)
+				at, index := m.start(part, p.ItemSize, 0, nil)
+				for range m.count() {
+					m.visitBlock(at, a)
+					at.next(m, index)
+				}
 				elems += elemsOf(part.Loops)
 			}
 		}
@@ -58,36 +62,18 @@ func (p *Plan) Tilewise(cache, limit int, a Accesses) (elems int) {
 	return elems
 }
 
-// visit goes through the blocks in the order of mover.run.
-func (m *matrix) visit(loops []around, src, dst, rows, cols int, a Accesses) {
-	if len(loops) == 0 {
-		m.visitBlock(src, dst, min(rows, len(m.rows.table)), min(cols, len(m.cols.table)), a)
-		return
-	}
-	l := loops[0]
-	for range l.N {
-		m.visit(loops[1:], src, dst, rows, cols, a)
-		src, dst = src+l.Src, dst+l.Dst
-		switch l.over {
-		case overRows:
-			rows -= len(m.rows.table)
-		case overCols:
-			cols -= len(m.cols.table)
-		}
-	}
-}
-
 // visitBlock visits a block in the order of its kernel, with vectors of a line's length:
 //
 //	copied   the run
 //	tiles    for each line of columns: for each line of rows: by half lines of columns: those of every row, a line of every column
 //	few      for each line of columns: the line of every row, all of each column
-func (m *matrix) visitBlock(src, dst, rows, cols int, a Accesses) {
+func (m *matrix) visitBlock(at position, a Accesses) {
 	if m.copied {
-		a.Read(src, m.item)
-		a.Write(dst, m.item)
+		a.Read(at.src, m.item)
+		a.Write(at.dst, m.item)
 		return
 	}
+	rows, cols := at.block(m)
 	strip, perLine, perStep := max(1, line/m.item), max(1, line/m.item), max(1, line/2/m.item)
 	if m.few() {
 		perLine, perStep = rows, strip
@@ -95,7 +81,7 @@ func (m *matrix) visitBlock(src, dst, rows, cols int, a Accesses) {
 	for c := 0; c < cols; c += strip {
 		for j := 0; j < rows; j += perLine {
 			for i := c; i < min(c+strip, cols); i += perStep {
-				m.visitTile(src+i*m.item, dst+j*m.item, m.rows.table[j:min(j+perLine, rows)], m.cols.table[i:min(i+perStep, cols)], a)
+				m.visitTile(at.src+i*m.item, at.dst+j*m.item, m.rows.table[j:min(j+perLine, rows)], m.cols.table[i:min(i+perStep, cols)], a)
 			}
 		}
 	}

@@ -128,6 +128,51 @@ func (m *matrix) count() int {
 	return n
 }
 
+// position is where a block is, in bytes, and how many rows and columns there are from there on.
+type position struct{ src, dst, rows, cols int }
+
+// start is the position of the k-th block of a box, and the index of the loops around it, in index if it has room.
+func (m *matrix) start(b Box, itemSize, k int, index []int) (position, []int) {
+	at := position{b.Src*itemSize + m.first, b.Dst * itemSize, m.rows.n, m.cols.n}
+	index = append(index[:0], make([]int, len(m.around))...)
+	for i := len(m.around) - 1; i >= 0; i-- {
+		index[i] = k % m.around[i].N
+		k /= m.around[i].N
+		at.step(m, i, index[i])
+	}
+	return at, index
+}
+
+// block is how many rows and columns the block there has.
+func (at *position) block(m *matrix) (rows, cols int) {
+	return min(at.rows, len(m.rows.table)), min(at.cols, len(m.cols.table))
+}
+
+// step moves by n iterations of a loop.
+func (at *position) step(m *matrix, loop, n int) {
+	l := &m.around[loop]
+	at.src, at.dst = at.src+n*l.Src, at.dst+n*l.Dst
+	switch l.over {
+	case overRows:
+		at.rows -= n * len(m.rows.table)
+	case overCols:
+		at.cols -= n * len(m.cols.table)
+	}
+}
+
+// next moves to the next block; after the last one comes the first.
+func (at *position) next(m *matrix, index []int) {
+	for i := len(index) - 1; i >= 0; i-- {
+		index[i]++
+		at.step(m, i, 1)
+		if index[i] < m.around[i].N {
+			return
+		}
+		at.step(m, i, -index[i])
+		index[i] = 0
+	}
+}
+
 // isItem reports whether kernels move items of that many bytes as one.
 func isItem(bytes int) bool { return bytes <= maxItem && bytes&(bytes-1) == 0 }
 

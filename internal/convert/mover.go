@@ -97,63 +97,24 @@ func (m *mover) boxes(boxes []Box) {
 
 // run copies some of the blocks of a box, in the order of the loops around them.
 func (m *mover) run(x *matrix, b Box, from, to int) {
-	at := m.start(x, b, from)
+	at, index := x.start(b, m.plan.ItemSize, from, m.index)
+	m.index = index
 	for range to - from {
 		if x.copied {
 			m.kernels.Copy(m.dst[at.dst:at.dst+x.item], m.src[at.src:at.src+x.item], m.stores)
 		} else {
 			m.queue(x, at)
 		}
-		at.next(x, m.index)
+		at.next(x, index)
 	}
 	if !x.copied {
 		m.flush()
 	}
 }
 
-// position is where a block is, in bytes, and how many rows and columns there are from there on.
-type position struct{ src, dst, rows, cols int }
-
-// start is the position of the k-th block of a box.
-func (m *mover) start(x *matrix, b Box, k int) position {
-	at := position{b.Src*m.plan.ItemSize + x.first, b.Dst * m.plan.ItemSize, x.rows.n, x.cols.n}
-	m.index = append(m.index[:0], make([]int, len(x.around))...)
-	for i := len(x.around) - 1; i >= 0; i-- {
-		m.index[i] = k % x.around[i].N
-		k /= x.around[i].N
-		at.step(x, i, m.index[i])
-	}
-	return at
-}
-
-// step moves by n iterations of a loop.
-func (at *position) step(x *matrix, loop, n int) {
-	l := &x.around[loop]
-	at.src, at.dst = at.src+n*l.Src, at.dst+n*l.Dst
-	switch l.over {
-	case overRows:
-		at.rows -= n * len(x.rows.table)
-	case overCols:
-		at.cols -= n * len(x.cols.table)
-	}
-}
-
-// next moves to the next block; after the last one comes the first.
-func (at *position) next(x *matrix, index []int) {
-	for i := len(index) - 1; i >= 0; i-- {
-		index[i]++
-		at.step(x, i, 1)
-		if index[i] < x.around[i].N {
-			return
-		}
-		at.step(x, i, -index[i])
-		index[i] = 0
-	}
-}
-
 // queue adds a block to those of its shape, and runs them if they are many.
 func (m *mover) queue(x *matrix, at position) {
-	rows, cols := min(at.rows, len(x.rows.table)), min(at.cols, len(x.cols.table))
+	rows, cols := at.block(x)
 	which := 0
 	if rows < len(x.rows.table) {
 		which = 1
