@@ -57,9 +57,12 @@ func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
 	if !tiles {
 		return b
 	}
-	if b.grid = newGrid(b, shape); s == Streaming && !b.padded && !b.partial && !b.grid.lines {
-		if b.staged = newStaged(b); b.staged != nil {
-			b.grid = nil
+	if s == Streaming && !b.padded && !b.partial && !shape.writesLines(b) {
+		b.staged = newStaged(b)
+	}
+	if b.staged == nil {
+		if b.grid = newGrid(b, shape); s == Streaming {
+			b.grid.fetch(b)
 		}
 	}
 	return b

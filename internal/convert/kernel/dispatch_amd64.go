@@ -2,19 +2,21 @@
 
 package kernel
 
-import (
-	"math/bits"
-
-	"github.com/klauspost/cpuid/v2"
-)
+import "github.com/klauspost/cpuid/v2"
 
 // Shapes of tiles by instruction set, the preferred first. Those of a line of each column come first, then those of a line of
 // several, then those of a part of a line.
 var (
-	shapesSSE2   = []tileShape{{1, 1, false, SSE2}}
-	shapesAVX2   = []tileShape{{4, 1, false, AVX2}, {2, 1, false, AVX2}, {1, 1, false, SSE2}}
-	shapesAVX512 = []tileShape{{4, 2, false, AVX512}, {4, 1, false, AVX512}, {2, 2, true, AVX512}, {1, 4, true, AVX512},
-		{2, 1, false, AVX2}, {1, 1, false, SSE2}}
+	tile1x1SSE2 = tileShape{1, 1, false, SSE2, &tiles1x1SSE2, nil}
+	tile2x1AVX2 = tileShape{2, 1, false, AVX2, &tiles2x1AVX2, nil}
+
+	shapesSSE2   = []tileShape{tile1x1SSE2}
+	shapesAVX2   = []tileShape{{4, 1, false, AVX2, &tiles4x1AVX2, &tiles4x1AVX2Stream}, tile2x1AVX2, tile1x1SSE2}
+	shapesAVX512 = []tileShape{
+		{4, 2, false, AVX512, &tiles4x2AVX512, &tiles4x2AVX512Stream}, {4, 1, false, AVX512, &tiles4x1AVX512, &tiles4x1AVX512Stream},
+		{2, 2, true, AVX512, &tiles2x2AVX512, &tiles2x2AVX512Stream}, {1, 4, true, AVX512, &tiles1x4AVX512, &tiles1x4AVX512Stream},
+		tile2x1AVX2, tile1x1SSE2,
+	}
 )
 
 // periods16 is how many periods a program on vectors of 16 bytes moves at once.
@@ -39,9 +41,6 @@ func detect() []*Kernels {
 	return append(all, best)
 }
 
-// tileKernels are the kernels of a shape, by the logarithm of the size of elements.
-type tileKernels [5]func(*tiles)
-
 var (
 	tiles1x1SSE2         = tileKernels{tile1x1of1SSE2, tile1x1of2SSE2, tile1x1of4SSE2, tile1x1of8SSE2, tile1x1of16SSE2}
 	tiles4x1AVX2         = tileKernels{tile4x1of1AVX2, tile4x1of2AVX2, tile4x1of4AVX2, tile4x1of8AVX2, tile4x1of16AVX2}
@@ -56,48 +55,6 @@ var (
 	tiles1x4AVX512       = tileKernels{tile1x4of1AVX512, tile1x4of2AVX512, tile1x4of4AVX512, tile1x4of8AVX512, tile1x4of16AVX512}
 	tiles1x4AVX512Stream = tileKernels{tile1x4of1AVX512Stream, tile1x4of2AVX512Stream, tile1x4of4AVX512Stream, tile1x4of8AVX512Stream, tile1x4of16AVX512Stream}
 )
-
-// run transposes the tiles of many blocks.
-func (s tileShape) run(b *tiles, size int, stream bool) {
-	at := bits.TrailingZeros(uint(size))
-	if stream {
-		s.streaming()[at](b)
-		return
-	}
-	s.cached()[at](b)
-}
-
-func (s tileShape) cached() *tileKernels {
-	switch {
-	case s.level == SSE2:
-		return &tiles1x1SSE2
-	case s.level == AVX2 && s.rows == 4:
-		return &tiles4x1AVX2
-	case s.level == AVX2:
-		return &tiles2x1AVX2
-	case s.rows == 4 && s.cols == 2:
-		return &tiles4x2AVX512
-	case s.rows == 4:
-		return &tiles4x1AVX512
-	case s.rows == 2:
-		return &tiles2x2AVX512
-	}
-	return &tiles1x4AVX512
-}
-
-func (s tileShape) streaming() *tileKernels {
-	switch {
-	case s.level == AVX2:
-		return &tiles4x1AVX2Stream
-	case s.rows == 4 && s.cols == 2:
-		return &tiles4x2AVX512Stream
-	case s.rows == 4:
-		return &tiles4x1AVX512Stream
-	case s.rows == 2:
-		return &tiles2x2AVX512Stream
-	}
-	return &tiles1x4AVX512Stream
-}
 
 // run runs a program on vectors of 64 bytes, with so many of them in registers if not 0.
 func (p *permutation) run(dense int, stream bool) {

@@ -2,34 +2,19 @@
 
 package kernel
 
-import "math/bits"
-
 // periods16 is how many periods a program on vectors of 16 bytes moves at once.
 const periods16 = 1
 
 // detect returns the kernels of both levels: every arm64 has NEON.
 func detect() []*Kernels {
 	return []*Kernels{{Level: Generic},
-		{Level: NEON, shapes: []tileShape{{4, 1, false, NEON}, {1, 1, false, NEON}}, width: 16}}
+		{Level: NEON, shapes: []tileShape{{4, 1, false, NEON, &tiles4x1NEON, nil}, {1, 1, false, NEON, &tiles1x1NEON, nil}}, width: 16}}
 }
-
-// tileKernels are the kernels of a shape, by the logarithm of the size of elements.
-type tileKernels [5]func(*tiles)
 
 var (
 	tiles4x1NEON = tileKernels{tile4x1of1NEON, tile4x1of2NEON, tile4x1of4NEON, tile4x1of8NEON, tile4x1of16NEON}
 	tiles1x1NEON = tileKernels{tile1x1of1NEON, tile1x1of2NEON, tile1x1of4NEON, tile1x1of8NEON, tile1x1of16NEON}
 )
-
-// run transposes the tiles of many blocks. There are no streaming stores.
-func (s tileShape) run(b *tiles, size int, _ bool) {
-	at := bits.TrailingZeros(uint(size))
-	if s.rows == 4 {
-		tiles4x1NEON[at](b)
-		return
-	}
-	tiles1x1NEON[at](b)
-}
 
 // run16 runs a program on vectors of 16 bytes.
 func (p *permutation) run16() { permuteNEON(p) }

@@ -7,7 +7,5 @@ const periods16 = 1
 
 func detect() []*Kernels { return []*Kernels{{Level: Generic}} }
 
-// The stubs below are never called: Generic has no vectors.
-
-func (s tileShape) run(b *tiles, size int, stream bool) {}
-func (p *permutation) run16()                           {}
+// run16 is never called: Generic has no vectors.
+func (p *permutation) run16() {}

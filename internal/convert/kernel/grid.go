@@ -10,10 +10,14 @@ import (
 // tileShape is the shape of a tile in lanes of 16 bytes, n = 16/size elements each: rows·n source rows by cols·n columns.
 // Shapes of 1 or 2 rows on AVX-512 write several destination rows as one line: those must be adjacent.
 type tileShape struct {
-	rows, cols int
-	joined     bool
-	level      Level
+	rows, cols        int
+	joined            bool
+	level             Level
+	cached, streaming *tileKernels // streaming is nil if there are none
 }
+
+// tileKernels are the kernels of a shape, by the logarithm of the size of elements.
+type tileKernels [5]func(*tiles)
 
 func (s tileShape) String() string { return fmt.Sprintf("tiles %dx%d", s.rows, s.cols) }
 
@@ -26,15 +30,12 @@ func (s tileShape) cost(size int) int {
 // fetches reports whether the shape has a kernel that fetches ahead.
 func (s tileShape) fetches() bool { return s.joined || s.rows*16 == cacheLine }
 
-// streams reports whether the shape has a kernel with streaming stores.
-func (s tileShape) streams() bool { return s.fetches() && s.level != NEON }
-
 // writesLines reports whether every vector that the shape's kernel stores is a line, if the block begins with one.
 func (s tileShape) writesLines(b *Block) bool {
 	if s.joined {
 		return b.dstRows[0]%cacheLine == 0
 	}
-	return s.streams() && len(b.srcRows)%(s.rows*16/b.size) == 0 && !slices.ContainsFunc(b.dstRows, func(at int) bool { return at != NoRow && at%cacheLine != 0 })
+	return s.streaming != nil && len(b.srcRows)%(s.rows*16/b.size) == 0 && !slices.ContainsFunc(b.dstRows, func(at int) bool { return at != NoRow && at%cacheLine != 0 })
 }
 
 // shapeFor is the first shape that the block is large enough for.
@@ -76,7 +77,7 @@ type grid struct {
 	size       int
 	rows, cols []int
 	tiles      []tile
-	ahead      []int // lines of a block's source, as many as the tiles have, in the order of its rows
+	ahead      []int // lines of a block's source to prefetch, as many as the tiles have; none if it is not far away
 	lines      bool  // every vector stored is a line, if the block begins with one
 }
 
@@ -97,10 +98,14 @@ func newGrid(b *Block, s tileShape) *grid {
 	}
 	g.lines = s.writesLines(b)
 	g.order(rowGroups, colGroups, 8*(high+1), 8*(wide+2), b.stores)
-	if s.fetches() {
-		g.ahead = inTurn(sourceLines(b), len(g.tiles)*high*s.cols/4)
-	}
 	return g
+}
+
+// fetch has the kernel prefetch the source of the next block.
+func (g *grid) fetch(b *Block) {
+	if s := g.shape; s.fetches() {
+		g.ahead = inTurn(sourceLines(b), len(g.tiles)*s.rows*16/g.size*s.cols/4)
+	}
 }
 
 // lineRun is how many lines of a destination row streaming stores write in turn: memory takes them faster than single lines
@@ -153,7 +158,11 @@ func (g *grid) call(w *Worker, s Stores, ahead bool, dst, src []byte, jobs []Job
 	if ahead && len(g.ahead) > 0 {
 		w.tiles.ahead = &g.ahead[0]
 	}
-	g.shape.run(&w.tiles, g.size, s == Streaming)
+	kernels := g.shape.cached
+	if s == Streaming {
+		kernels = g.shape.streaming
+	}
+	kernels[bits.TrailingZeros(uint(g.size))](&w.tiles)
 }
 
 // runPatched runs the kernel on one job at a time, with rows of padding in the place of source rows that are NoRow, and

@@ -71,6 +71,7 @@ func newStaged(b *Block) *staged {
 	}
 	cut.dstRows, cut.stores = offsets, Cached
 	s.grid = newGrid(&cut, shape)
+	s.grid.fetch(&cut)
 	return s
 }
 
