@@ -46,42 +46,34 @@ const (
 )
 
 func permute(c *build.Context, s isa, stream bool, name, doc string) {
+	p := newPermuter(c, s, stream, name, doc)
+	p.bases = c.GP64()
+	p.loop()
+	s.end(c)
+}
+
+// newPermuter begins a kernel and loads what all of its jobs have in common.
+func newPermuter(c *build.Context, s isa, stream bool, name, doc string) *permuter {
 	p := &permuter{Context: c, isa: s, stream: stream}
 	begin(c, name, "permutation", doc)
 	p.b = c.Load(c.Param("b"), c.GP64())
-	for _, r := range []*reg.GPVirtual{&p.dst, &p.src, &p.dstStep, &p.srcStep, &p.reps, &p.outs, &p.left, &p.sources, &p.index, &p.bases, &p.terms} {
+	for _, r := range []*reg.GPVirtual{&p.dst, &p.src, &p.dstStep, &p.srcStep, &p.reps, &p.outs, &p.left, &p.sources, &p.index, &p.terms} {
 		*r = c.GP64()
 	}
 	if stream {
 		p.nextSrc, p.ahead = c.GP64(), c.GP64()
 	}
-	p.loop()
-	s.end(c)
+	p.MOVQ(p.field(permDstStep), p.dstStep)
+	p.MOVQ(p.field(permSrcStep), p.srcStep)
+	return p
 }
 
 func (p *permuter) field(at int) Mem { return Mem{Base: p.b, Disp: at} }
 
 func (p *permuter) loop() {
-	p.MOVQ(p.field(permDstStep), p.dstStep)
-	p.MOVQ(p.field(permSrcStep), p.srcStep)
 	p.Label("job")
-	p.MOVQ(p.field(permJobs), p.outs)
-	p.MOVQ(Mem{Base: p.outs}, p.dst)
-	p.ADDQ(p.field(permDst), p.dst)
-	p.ADDQ(p.field(permDstAt), p.dst)
-	p.MOVQ(Mem{Base: p.outs, Disp: 8}, p.src)
-	p.ADDQ(p.field(permSrc), p.src)
-	p.ADDQ(p.field(permSrcAt), p.src)
-	if p.stream {
-		p.MOVQ(Mem{Base: p.outs, Disp: 24}, p.nextSrc)
-		p.ADDQ(p.field(permSrc), p.nextSrc)
-		p.MOVQ(p.field(permAhead), p.ahead)
-	}
-	p.MOVQ(p.field(permReps), p.reps)
-	p.Label("rep")
-	if p.stream {
-		p.prefetch()
-	}
+	p.beginJob()
+	p.beginPeriod()
 	p.MOVQ(p.field(permOuts), p.outs)
 	p.MOVQ(p.field(permCount), p.left)
 	p.MOVQ(p.field(permSources), p.sources)
@@ -101,6 +93,36 @@ func (p *permuter) loop() {
 	p.ADDQ(Imm(16), p.outs)
 	p.DECQ(p.left)
 	p.JNZ(LabelRef("out"))
+	p.endPeriod()
+}
+
+// beginJob finds the job's destination and source, and the next one's source.
+func (p *permuter) beginJob() {
+	p.MOVQ(p.field(permJobs), p.outs)
+	p.MOVQ(Mem{Base: p.outs}, p.dst)
+	p.ADDQ(p.field(permDst), p.dst)
+	p.ADDQ(p.field(permDstAt), p.dst)
+	p.MOVQ(Mem{Base: p.outs, Disp: 8}, p.src)
+	p.ADDQ(p.field(permSrc), p.src)
+	p.ADDQ(p.field(permSrcAt), p.src)
+	if p.stream {
+		p.MOVQ(Mem{Base: p.outs, Disp: 24}, p.nextSrc)
+		p.ADDQ(p.field(permSrc), p.nextSrc)
+		p.MOVQ(p.field(permAhead), p.ahead)
+	}
+}
+
+// beginPeriod begins the loop over periods.
+func (p *permuter) beginPeriod() {
+	p.MOVQ(p.field(permReps), p.reps)
+	p.Label("rep")
+	if p.stream {
+		p.prefetch()
+	}
+}
+
+// endPeriod moves on to the next period, and after the last one to the next job.
+func (p *permuter) endPeriod() {
 	p.advance(p.srcStep, p.src)
 	p.advance(p.dstStep, p.dst)
 	p.DECQ(p.reps)
@@ -195,17 +217,7 @@ func dense(c *build.Context, count int, stream bool) {
 	if stream {
 		name, doc = name+"Stream", doc[:len(doc)-1]+", past the caches."
 	}
-	p := &permuter{Context: c, isa: avx512, stream: stream}
-	begin(c, name, "permutation", doc)
-	p.b = c.Load(c.Param("b"), c.GP64())
-	for _, r := range []*reg.GPVirtual{&p.dst, &p.src, &p.dstStep, &p.srcStep, &p.reps, &p.outs, &p.left, &p.sources, &p.index, &p.terms} {
-		*r = c.GP64()
-	}
-	if stream {
-		p.nextSrc, p.ahead = c.GP64(), c.GP64()
-	}
-	p.MOVQ(p.field(permDstStep), p.dstStep)
-	p.MOVQ(p.field(permSrcStep), p.srcStep)
+	p := newPermuter(c, avx512, stream, name, doc)
 	p.MOVQ(p.field(permSources), p.sources)
 	p.MOVQ(p.field(permIndex), p.index)
 	indices, masks := make([][]reg.VecVirtual, count), make([][]reg.Register, count)
@@ -223,24 +235,9 @@ func dense(c *build.Context, count int, stream bool) {
 		}
 	}
 	p.Label("job")
-	p.MOVQ(p.field(permJobs), p.outs)
-	p.MOVQ(Mem{Base: p.outs}, p.dst)
-	p.ADDQ(p.field(permDst), p.dst)
-	p.ADDQ(p.field(permDstAt), p.dst)
-	p.MOVQ(Mem{Base: p.outs, Disp: 8}, p.src)
-	p.ADDQ(p.field(permSrc), p.src)
-	p.ADDQ(p.field(permSrcAt), p.src)
-	if stream {
-		p.MOVQ(Mem{Base: p.outs, Disp: 24}, p.nextSrc)
-		p.ADDQ(p.field(permSrc), p.nextSrc)
-		p.MOVQ(p.field(permAhead), p.ahead)
-	}
+	p.beginJob()
 	p.MOVQ(p.field(permOuts), p.outs)
-	p.MOVQ(p.field(permReps), p.reps)
-	p.Label("rep")
-	if stream {
-		p.prefetch()
-	}
+	p.beginPeriod()
 	var in []reg.VecVirtual
 	for i := range count {
 		off, v := p.GP64(), p.ZMM()
@@ -262,12 +259,6 @@ func dense(c *build.Context, count int, stream bool) {
 		p.MOVQ(Mem{Base: p.outs, Disp: 16 * o}, off)
 		avx512.store(c, v, Mem{Base: p.dst, Index: off, Scale: 1}, stream)
 	}
-	p.ADDQ(p.srcStep, p.src)
-	p.ADDQ(p.dstStep, p.dst)
-	p.DECQ(p.reps)
-	p.JNZ(LabelRef("rep"))
-	p.ADDQ(U32(16), p.field(permJobs))
-	p.DECQ(p.field(permMany))
-	p.JNZ(LabelRef("job"))
+	p.endPeriod()
 	avx512.end(c)
 }

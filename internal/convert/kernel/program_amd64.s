@@ -26,11 +26,11 @@ rep:
 	MOVQ 80(AX), R9
 	MOVQ 88(AX), R10
 	MOVQ 96(AX), R11
-	MOVQ 104(AX), R12
+	MOVQ 104(AX), R13
 
 out:
-	MOVQ           8(R8), R13
-	VBROADCASTI128 (R12), Y0
+	MOVQ           8(R8), R12
+	VBROADCASTI128 (R13), Y0
 
 term:
 	MOVQ           (R10), R14
@@ -42,13 +42,13 @@ term:
 	VPOR           Y2, Y0, Y0
 	ADDQ           $0x08, R10
 	ADDQ           $0x00000010, R11
-	DECQ           R13
+	DECQ           R12
 	JNZ            term
-	MOVQ           (R8), R13
-	ADDQ           CX, R13
-	VMOVDQU        X0, (R13)
-	VEXTRACTI128   $0x01, Y0, (R13)(BX*1)
-	ADDQ           $0x00000010, R12
+	MOVQ           (R8), R12
+	ADDQ           CX, R12
+	VMOVDQU        X0, (R12)
+	VEXTRACTI128   $0x01, Y0, (R12)(BX*1)
+	ADDQ           $0x00000010, R13
 	ADDQ           $0x10, R8
 	DECQ           R9
 	JNZ            out
@@ -86,11 +86,11 @@ rep:
 	MOVQ 80(AX), R9
 	MOVQ 88(AX), R10
 	MOVQ 96(AX), R11
-	MOVQ 104(AX), R12
+	MOVQ 104(AX), R13
 
 out:
-	MOVQ      8(R8), R13
-	VMOVDQU64 (R12), Z0
+	MOVQ      8(R8), R12
+	VMOVDQU64 (R13), Z0
 
 term:
 	MOVQ      (R10), R14
@@ -100,11 +100,11 @@ term:
 	VPORQ     Z1, Z0, Z0
 	ADDQ      $0x08, R10
 	ADDQ      $0x00000040, R11
-	DECQ      R13
+	DECQ      R12
 	JNZ       term
-	MOVQ      (R8), R13
-	VMOVDQU64 Z0, (CX)(R13*1)
-	ADDQ      $0x00000040, R12
+	MOVQ      (R8), R12
+	VMOVDQU64 Z0, (CX)(R12*1)
+	ADDQ      $0x00000040, R13
 	ADDQ      $0x10, R8
 	DECQ      R9
 	JNZ       out
@@ -133,29 +133,29 @@ job:
 	MOVQ 8(R8), DX
 	ADDQ 8(AX), DX
 	ADDQ 24(AX), DX
-	MOVQ 24(R8), R14
-	ADDQ 8(AX), R14
-	MOVQ 112(AX), R15
+	MOVQ 24(R8), R13
+	ADDQ 8(AX), R13
+	MOVQ 112(AX), R14
 	MOVQ 48(AX), DI
 
 rep:
 	MOVQ 120(AX), R9
 
 line:
-	MOVQ       (R15), R13
-	PREFETCHT0 (R14)(R13*1)
-	ADDQ       $0x08, R15
+	MOVQ       (R14), R12
+	PREFETCHT0 (R13)(R12*1)
+	ADDQ       $0x08, R14
 	DECQ       R9
 	JNZ        line
 	MOVQ       72(AX), R8
 	MOVQ       80(AX), R9
 	MOVQ       88(AX), R10
 	MOVQ       96(AX), R11
-	MOVQ       104(AX), R12
+	MOVQ       104(AX), R15
 
 out:
-	MOVQ      8(R8), R13
-	VMOVDQU64 (R12), Z0
+	MOVQ      8(R8), R12
+	VMOVDQU64 (R15), Z0
 
 term:
 	MOVQ      (R10), BP
@@ -165,11 +165,11 @@ term:
 	VPORQ     Z1, Z0, Z0
 	ADDQ      $0x08, R10
 	ADDQ      $0x00000040, R11
-	DECQ      R13
+	DECQ      R12
 	JNZ       term
-	MOVQ      (R8), R13
-	VMOVNTDQ  Z0, (CX)(R13*1)
-	ADDQ      $0x00000040, R12
+	MOVQ      (R8), R12
+	VMOVNTDQ  Z0, (CX)(R12*1)
+	ADDQ      $0x00000040, R15
 	ADDQ      $0x10, R8
 	DECQ      R9
 	JNZ       out
