@@ -10,6 +10,12 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
+// splitter splits dims; what it makes are parts of two slices.
+type splitter struct {
+	boxes []Box
+	loops []Loop
+}
+
 // splitDim splits the index range of one dim into boxes in which both layouts move evenly.
 //
 // Where the digits of both have divisors that divide each other, these are common digits: one nest of loops, and one
@@ -21,21 +27,23 @@ import (
 // every end of a block: 0–4, 4–6, 6–8, 8–12.
 //
 // Post: the boxes visit (src(i), dst(i)) of every index i of the dim once.
-func splitDim(size int, src, dst []tensor.Digit) ([]Box, error) {
+func (s *splitter) splitDim(size int, src, dst []tensor.Digit) ([]Box, error) {
 	if size == 0 {
 		return nil, nil
 	}
-	divs := commonDivisors(src, dst)
+	divs := commonDivisors(make([]int, 0, 8), src, dst)
 	if nests(divs) {
-		return splitNested(size, divs, src, dst), nil
+		return s.splitNested(size, divs, src, dst), nil
 	}
 	return splitPeriodic(size, divs, src, dst)
 }
 
-// commonDivisors returns the divisors of both digit lists, rising.
-func commonDivisors(src, dst []tensor.Digit) []int {
-	var divs []int
-	for _, g := range slices.Concat(src, dst) {
+// commonDivisors appends the divisors of both digit lists to an empty one, rising.
+func commonDivisors(divs []int, src, dst []tensor.Digit) []int {
+	for _, g := range src {
+		divs = append(divs, g.Div)
+	}
+	for _, g := range dst {
 		divs = append(divs, g.Div)
 	}
 	slices.Sort(divs)
@@ -52,23 +60,24 @@ func nests(divs []int) bool {
 }
 
 // splitNested cuts off the whole blocks of the largest divisor, then continues with the rest and the smaller divisors.
-func splitNested(size int, divs []int, src, dst []tensor.Digit) []Box {
-	var boxes []Box
-	start := 0
+func (s *splitter) splitNested(size int, divs []int, src, dst []tensor.Digit) []Box {
+	first, start := len(s.boxes), 0
 	for k := len(divs) - 1; k >= 0 && start < size; k-- {
 		whole := (size - start) / divs[k]
 		if whole == 0 {
 			continue
 		}
 		b := boxAt(start, src, dst)
-		b.Loops = append(b.Loops, loopOver(whole, divs[k], src, dst))
+		at := len(s.loops)
+		s.loops = append(s.loops, loopOver(whole, divs[k], src, dst))
 		for j := k - 1; j >= 0; j-- {
-			b.Loops = append(b.Loops, loopOver(divs[j+1]/divs[j], divs[j], src, dst))
+			s.loops = append(s.loops, loopOver(divs[j+1]/divs[j], divs[j], src, dst))
 		}
-		boxes = append(boxes, b)
+		b.Loops = s.loops[at:]
+		s.boxes = append(s.boxes, b)
 		start += whole * divs[k]
 	}
-	return boxes
+	return s.boxes[first:]
 }
 
 // splitPeriodic cuts one period at every end of a block of either layout and repeats it.

@@ -48,26 +48,28 @@ func Explain(dst, src tensor.Layout, itemSize int, k *kernel.Kernels) (Explanati
 	if err != nil {
 		return Explanation{}, err
 	}
-	plan, pieces, err := planOf(dims, dst, src, itemSize)
+	plan, ends, err := planOf(dims, dst, src, itemSize)
 	if err != nil {
 		return Explanation{}, err
 	}
 	parts := make([][]namedPart, len(dims))
 	for i := range dims {
 		d := src.Dim(i)
-		divs := commonDivisors(d.Digits, dst.Dim(slices.Index(dst.Names(), d.Name)).Digits)
+		divs := commonDivisors(nil, d.Digits, namesake(dst, d).Digits)
 		parts[i] = nameParts(d.Name, dims[i], nests(divs))
 	}
 	e := Explanation{Plan: plan}
 	permute := swizzles{src.Swizzle(), dst.Swizzle()}
-	for nest, n := range pieces {
-		for piece := range min(n, maxExplained-len(e.Boxes)) {
-			b := plan.explain(plan.Boxes[len(e.Boxes)], chosen(parts, nest), permute, k)
+	first := 0
+	for nest, end := range ends {
+		for at := first; at < min(end, maxExplained); at++ {
+			b := plan.explain(plan.Boxes[at], chosen(parts, nest), permute, k)
 			if !permute.none() {
-				b.Piece, b.Pieces = piece+1, n
+				b.Piece, b.Pieces = at-first+1, end-first
 			}
 			e.Boxes = append(e.Boxes, b)
 		}
+		first = end
 	}
 	return e, nil
 }

@@ -81,19 +81,18 @@ const (
 // newMatrix chooses how to run a nest of loops over elements of itemSize bytes, wherever it begins, with pad elements of
 // padding after each run.
 func newMatrix(nest []Loop, pad, itemSize int) *matrix {
-	m := &matrix{item: itemSize}
-	loops := make([]Loop, len(nest), len(nest)+2)
-	for i, l := range nest {
-		loops[i] = Loop{l.N, l.Src * itemSize, l.Dst * itemSize}
+	m := &matrix{item: itemSize, around: make([]around, 0, len(nest)+2)}
+	loops := make([]Loop, 0, 8)
+	for _, l := range nest {
+		loops = append(loops, Loop{l.N, l.Src * itemSize, l.Dst * itemSize})
 	}
 	if pad == 0 { // runs with padding after them are not copied whole
 		loops = m.widen(loops)
 	}
-	if m.copied = !isItem(m.item); !m.copied {
-		loops = m.takeAxes(loops, pad)
-	}
-	for _, l := range loops {
-		m.around = append(m.around, around{Loop: l})
+	if m.copied = !isItem(m.item); m.copied {
+		m.nest(loops)
+	} else {
+		m.takeAxes(loops, pad)
 	}
 	slices.SortStableFunc(m.around, func(a, b around) int {
 		return cmp.Compare(min(ints.Abs(b.Src), ints.Abs(b.Dst)), min(ints.Abs(a.Src), ints.Abs(a.Dst)))
@@ -112,7 +111,7 @@ func (m *matrix) fromLowest() {
 		}
 	}
 	if m.first < 0 {
-		m.rows.table = shifted(m.rows.table, -m.first)
+		shift(m.rows.table, -m.first)
 	}
 }
 
@@ -193,13 +192,21 @@ func (m *matrix) widen(loops []Loop) []Loop {
 	return loops[:last]
 }
 
-// takeAxes takes the loops that make rows and columns, and returns the others.
-func (m *matrix) takeAxes(loops []Loop, pad int) []Loop {
+// nest puts loops around the blocks.
+func (m *matrix) nest(loops []Loop) {
+	for _, l := range loops {
+		m.around = append(m.around, around{Loop: l})
+	}
+}
+
+// takeAxes takes the loops that make rows and columns; the others are around the blocks. It rewrites loops.
+func (m *matrix) takeAxes(loops []Loop, pad int) {
 	limit := max(rowBytes/m.item, minRows)
-	rows, loops := adjacent(loops, m.item, pad, maxRows)
-	loops = bySrc(loops)
+	rows, loops := adjacent(make([]Loop, 0, 8), loops, m.item, pad, maxRows)
+	invert(loops)
+	slices.SortStableFunc(loops, func(a, b Loop) int { return cmp.Compare(b.Dst, a.Dst) })
 	between := unwanted(loops, m.item)
-	cols, others := adjacent(loops, m.item, between, maxRows)
+	cols, others := adjacent(make([]Loop, 0, 8), loops, m.item, between, maxRows)
 	if row := elemsOf(rows) * m.item; row%line != 0 && row <= wholeBytes {
 		limit = max(limit, elemsOf(rows))
 	}
@@ -216,14 +223,11 @@ func (m *matrix) takeAxes(loops []Loop, pad int) []Loop {
 	if colBlocks.N > 1 {
 		m.around = append(m.around, around{colBlocks.inverted(), overCols})
 	}
-	return slices.Concat(restRows, inverted(restCols), inverted(others))
-}
-
-// bySrc exchanges the sides of loops and puts them in falling order of the source.
-func bySrc(loops []Loop) []Loop {
-	loops = inverted(loops)
-	slices.SortStableFunc(loops, func(a, b Loop) int { return cmp.Compare(b.Dst, a.Dst) })
-	return loops
+	invert(restCols)
+	invert(others)
+	m.nest(restRows)
+	m.nest(restCols)
+	m.nest(others)
 }
 
 // axis is the rows or the columns of a matrix. They are contiguous on the near side and anywhere on the far one, where table
@@ -233,36 +237,41 @@ type axis struct {
 	table []int
 }
 
-// adjacent takes, from loops in falling order of Dst, those whose iterations are contiguous in the destination: the first
+// adjacent appends to taken, from loops in falling order of Dst, those whose iterations are contiguous in the destination: the first
 // steps by one item, the next by the length of the first and its padding, and so on, until they have limit iterations
-// together. It returns them innermost first, then the others.
+// together, innermost first. The others are left, in the end of loops.
 //
 //	{N: 4·s, 16}{C: 1·t, 4}, items of 4 bytes, C = 4   →   4 iterations of C, then N steps by 4·4 = 16 bytes
 //
 // Loops that are contiguous in the source are left for the other axis, except a run with padding after it.
-func adjacent(loops []Loop, item, pad, limit int) (taken, others []Loop) {
-	next := item
-	if n := len(loops); pad > 0 && (n == 0 || loops[n-1].Dst != item) { // a run of one
-		taken, next, pad = []Loop{{N: 1, Dst: item}}, item+pad*item, 0
+func adjacent(taken, loops []Loop, item, pad, limit int) (rows, others []Loop) {
+	next, left := item, len(loops)
+	if pad > 0 && (left == 0 || loops[left-1].Dst != item) { // a run of one
+		taken, next, pad = append(taken, Loop{N: 1, Dst: item}), item+pad*item, 0
 	}
 	for k := len(loops) - 1; k >= 0; k-- {
 		l := loops[k]
 		if l.Dst != next || next >= limit*item || l.Src == item && (len(taken) > 0 || item < maxItem && pad == 0) {
-			others = append([]Loop{l}, others...)
+			left--
+			loops[left] = l
 			continue
 		}
 		taken = append(taken, l)
 		next = next*l.N + pad*item
 		pad = 0
 	}
-	return taken, others
+	return taken, loops[left:]
 }
 
 // newAxis makes the table of a block of about limit entries from adjacent loops, innermost first, with pad entries of
 // padding after each run of the first. It returns the loop from block to block, which runs once if the axis is one block,
 // and the loops left over.
 func newAxis(loops []Loop, item, pad, limit int) (a axis, blocks Loop, others []Loop) {
-	a, blocks = axis{n: 1, table: []int{0}}, Loop{N: 1}
+	entries := elemsOf(loops)
+	if pad > 0 {
+		entries += entries / loops[0].N * pad
+	}
+	a, blocks = axis{n: 1, table: make([]int, 1, min(entries, limit+limit/2+pad))}, Loop{N: 1}
 	for k, l := range loops {
 		turns := l.N
 		if a.n*turns > limit+limit/2 {
@@ -284,31 +293,27 @@ func newAxis(loops []Loop, item, pad, limit int) (a axis, blocks Loop, others []
 
 // repeat concatenates turns copies of the table, step bytes apart on the far side.
 func (a *axis) repeat(turns, step int) {
-	inner := a.table
-	a.table = make([]int, 0, len(inner)*turns)
-	for k := range turns {
-		a.table = append(a.table, shifted(inner, k*step)...)
+	n := len(a.table)
+	for k := 1; k < turns; k++ {
+		a.table = append(a.table, a.table[:n]...)
+		shift(a.table[k*n:], k*step)
 	}
 }
 
-// shifted adds by to every entry except NoRow.
-func shifted(table []int, by int) []int {
-	out := make([]int, len(table))
+// shift adds by to every entry except NoRow.
+func shift(table []int, by int) {
 	for i, t := range table {
-		if out[i] = t; t != kernel.NoRow {
-			out[i] += by
+		if t != kernel.NoRow {
+			table[i] = t + by
 		}
 	}
-	return out
 }
 
-// inverted exchanges the sides.
-func inverted(loops []Loop) []Loop {
-	out := make([]Loop, len(loops))
+// invert exchanges the sides.
+func invert(loops []Loop) {
 	for i, l := range loops {
-		out[i] = l.inverted()
+		loops[i] = l.inverted()
 	}
-	return out
 }
 
 func (l Loop) inverted() Loop { return Loop{l.N, l.Dst, l.Src} }

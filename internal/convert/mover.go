@@ -62,11 +62,12 @@ type mover struct {
 	plan     *Plan // whose boxes these are, or are parts of
 	kernels  *kernel.Kernels
 	stores   kernel.Stores
-	worker   *kernel.Worker
+	worker   kernel.Worker
 	dst, src []byte
 	pad      []byte // one element
 
 	index []int   // of the loops around the blocks
+	loops [8]int  // room for index
 	lists [4]jobs // of whole blocks, and of the last ones of rows, of columns and of both
 }
 
@@ -84,7 +85,9 @@ const (
 
 // newMover makes a mover for one goroutine.
 func newMover(p *Plan, k *kernel.Kernels, dst, src, pad []byte, s kernel.Stores) *mover {
-	return &mover{plan: p, kernels: k, stores: s, worker: kernel.NewWorker(), dst: dst, src: src, pad: pad}
+	m := &mover{plan: p, kernels: k, stores: s, dst: dst, src: src, pad: pad}
+	m.index = m.loops[:0]
+	return m
 }
 
 // boxes copies what the boxes say.
@@ -99,11 +102,11 @@ func (m *mover) boxes(boxes []Box) {
 func (m *mover) run(x *matrix, b Box, from, to int) {
 	at, index := x.start(b, m.plan.ItemSize, from, m.index)
 	m.index = index
-	for range to - from {
+	for left := to - from; left > 0; left-- {
 		if x.copied {
 			m.kernels.Copy(m.dst[at.dst:at.dst+x.item], m.src[at.src:at.src+x.item], m.stores)
 		} else {
-			m.queue(x, at)
+			m.queue(x, at, left)
 		}
 		at.next(x, index)
 	}
@@ -112,8 +115,8 @@ func (m *mover) run(x *matrix, b Box, from, to int) {
 	}
 }
 
-// queue adds a block to those of its shape, and runs them if they are many.
-func (m *mover) queue(x *matrix, at position) {
+// queue adds a block, one of so many to come, to those of its shape, and runs them if they are many.
+func (m *mover) queue(x *matrix, at position, left int) {
 	rows, cols := at.block(x)
 	which := 0
 	if rows < len(x.rows.table) {
@@ -125,10 +128,11 @@ func (m *mover) queue(x *matrix, at position) {
 	l := &m.lists[which]
 	if l.block == nil {
 		l.block = x.block(m.kernels, m.stores, rows, cols)
+		l.jobs = slices.Grow(l.jobs, min(left, maxJobs)+1)
 	}
 	l.jobs = append(l.jobs, kernel.Job{Dst: at.dst, Src: at.src})
 	if n := min(maxJobs, max(1, jobBytes/(rows*cols*x.item))); len(l.jobs) > n {
-		l.block.Run(m.worker, m.dst, m.src, l.jobs, m.pad)
+		l.block.Run(&m.worker, m.dst, m.src, l.jobs, m.pad)
 		l.jobs = append(l.jobs[:0], l.jobs[n])
 	}
 }
@@ -137,7 +141,7 @@ func (m *mover) queue(x *matrix, at position) {
 func (m *mover) flush() {
 	for i := range m.lists {
 		if l := &m.lists[i]; l.block != nil {
-			l.block.Run(m.worker, m.dst, m.src, append(l.jobs, l.jobs[len(l.jobs)-1]), m.pad)
+			l.block.Run(&m.worker, m.dst, m.src, append(l.jobs, l.jobs[len(l.jobs)-1]), m.pad)
 			l.block, l.jobs = nil, l.jobs[:0]
 		}
 	}

@@ -24,8 +24,11 @@ func inShares(threads, n int, guard func(func() error) error, worker func(thread
 
 // inParallel deals n pieces in so many shares.
 func inParallel(threads, n, shares int, guard func(func() error) error, worker func(thread int) func(k int) error) error {
-	if n == 0 {
+	switch min(threads, n) {
+	case 0:
 		return nil
+	case 1:
+		return guard(func() error { return inTurn(n, worker(0)) })
 	}
 	next, errs := make([]atomic.Int64, shares), make([]error, min(threads, n))
 	var stopped atomic.Bool
@@ -69,6 +72,18 @@ func inParallel(threads, n, shares int, guard func(func() error) error, worker f
 	group.Wait()
 	for _, err := range errs {
 		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inTurn does n pieces of work on this thread.
+func inTurn(n int, work func(k int) error) error {
+	for k := range n {
+		if err := work(k); err == ErrStop {
+			return nil
+		} else if err != nil {
 			return err
 		}
 	}

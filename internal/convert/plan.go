@@ -53,27 +53,30 @@ func NewPlan(dst, src tensor.Layout, itemSize int) (*Plan, error) {
 	return p, err
 }
 
-// planOf nests the parts of all dims into boxes. pieces is how many boxes of the plan each nest became: one, unless a layout is
-// swizzled.
-func planOf(dims [][]Box, dst, src tensor.Layout, itemSize int) (p *Plan, pieces []int, err error) {
-	nests := []Box{{Src: src.Offset(), Dst: dst.Offset()}}
+// planOf nests the parts of all dims into boxes. ends is how many boxes the plan has at the end of each nest: one more each,
+// unless a layout is swizzled.
+func planOf(dims [][]Box, dst, src tensor.Layout, itemSize int) (p *Plan, ends []int, err error) {
+	nests := 1
 	for _, parts := range dims {
-		nests = product(nests, parts)
+		nests *= len(parts)
 	}
-	p = &Plan{ItemSize: itemSize, Alloc: dst.Alloc(), Gaps: dst.Alloc() != dst.Numel(), choices: &choices{}}
-	z := swizzles{src.Swizzle(), dst.Swizzle()}
-	for _, nest := range nests {
-		boxes, err := z.pieces(nest)
-		if err == nil && len(p.Boxes)+len(boxes) > maxBoxes {
-			err = noCommonPeriod()
+	p = &Plan{ItemSize: itemSize, Alloc: dst.Alloc(), Gaps: dst.Alloc() != dst.Numel(), Boxes: make([]Box, 0, nests), choices: &choices{}}
+	z, ends := swizzles{src.Swizzle(), dst.Swizzle()}, make([]int, nests)
+	for k := range ends {
+		nest := Box{Src: src.Offset(), Dst: dst.Offset(), Loops: make([]Loop, 0, 2*len(dims))}
+		turns := nests
+		for _, parts := range dims { // the last dim counts fastest
+			turns /= len(parts)
+			part := &parts[k/turns%len(parts)]
+			nest.Src, nest.Dst, nest.Loops = nest.Src+part.Src, nest.Dst+part.Dst, append(nest.Loops, part.Loops...)
 		}
-		if err != nil {
+		if p.Boxes, err = z.pieces(p.Boxes, nest); err != nil {
 			return nil, nil, err
 		}
-		p.Boxes, pieces = append(p.Boxes, boxes...), append(pieces, len(boxes))
+		ends[k] = len(p.Boxes)
 	}
 	p.padRuns()
-	return p, pieces, nil
+	return p, ends, nil
 }
 
 // pairDims pairs the digits of every dim of src with those of its namesake in dst. It returns, for each dim, the parts
@@ -83,9 +86,10 @@ func pairDims(dst, src tensor.Layout) ([][]Box, error) {
 		return nil, err
 	}
 	dims, boxes := make([][]Box, src.Rank()), 1
+	s := splitter{make([]Box, 0, src.Rank()), make([]Loop, 0, 2*src.Rank())}
 	for i := range dims {
 		d := src.Dim(i)
-		parts, err := splitDim(d.Size, d.Digits, dst.Dim(slices.Index(dst.Names(), d.Name)).Digits)
+		parts, err := s.splitDim(d.Size, d.Digits, namesake(dst, d).Digits)
 		if err == nil && len(parts)*boxes > maxBoxes {
 			err = tooManyPieces()
 		}
@@ -97,21 +101,30 @@ func pairDims(dst, src tensor.Layout) ([][]Box, error) {
 	return dims, nil
 }
 
+// namesake is the dim of a layout that is named as d; one without digits if there is none.
+func namesake(l tensor.Layout, d tensor.Dim) tensor.Dim {
+	for i := range l.Rank() {
+		if other := l.Dim(i); other.Name == d.Name {
+			return other
+		}
+	}
+	return tensor.Dim{}
+}
+
 func tooManyPieces() error {
 	return fault.New(fault.Unsupported, "block sizes of the two layouts have no small common multiple").
 		WithHint("convert in two steps, through a layout without blocks")
 }
 
 func checkPair(dst, src tensor.Layout) error {
-	names := src.Names()
-	for i, name := range dst.Names() {
-		at := slices.Index(names, name)
-		if at < 0 || dst.Rank() != src.Rank() {
-			return fault.New(fault.Usage, "the layouts have different dims: from %v, to %v", names, dst.Names())
+	for i := range dst.Rank() {
+		to := dst.Dim(i)
+		from := namesake(src, to)
+		if from.Digits == nil || dst.Rank() != src.Rank() {
+			return fault.New(fault.Usage, "the layouts have different dims: from %v, to %v", src.Names(), dst.Names())
 		}
-		if dst.Dim(i).Size != src.Dim(at).Size {
-			return fault.New(fault.Usage, "dim %s has size %d in one layout and %d in the other", name,
-				src.Dim(at).Size, dst.Dim(i).Size)
+		if to.Size != from.Size {
+			return fault.New(fault.Usage, "dim %s has size %d in one layout and %d in the other", to.Name, from.Size, to.Size)
 		}
 	}
 	switch {
@@ -143,7 +156,7 @@ func (p *Plan) InPlace() bool {
 	})
 }
 
-// pass rewrites a nest of loops without changing what it copies.
+// pass rewrites a nest of loops in place, without changing what it copies.
 type pass struct {
 	name string
 	run  func([]Loop) []Loop
@@ -152,6 +165,7 @@ type pass struct {
 // passes are each idempotent; their order matters.
 var passes = []pass{{"drop", dropUnits}, {"sort", sortByDst}, {"fold", fold}}
 
+// simplify runs the passes, in place.
 func simplify(loops []Loop) []Loop {
 	for _, pass := range passes {
 		loops = pass.run(loops)
@@ -161,23 +175,22 @@ func simplify(loops []Loop) []Loop {
 
 // dropUnits removes loops that run once.
 func dropUnits(loops []Loop) []Loop {
-	return slices.DeleteFunc(slices.Clone(loops), func(l Loop) bool { return l.N == 1 })
+	return slices.DeleteFunc(loops, func(l Loop) bool { return l.N == 1 })
 }
 
 // sortByDst orders the loops so that the destination is written from low to high addresses.
 func sortByDst(loops []Loop) []Loop {
-	sorted := slices.Clone(loops)
-	slices.SortStableFunc(sorted, func(a, b Loop) int {
+	slices.SortStableFunc(loops, func(a, b Loop) int {
 		return cmp.Or(cmp.Compare(b.Dst, a.Dst), cmp.Compare(b.Src, a.Src))
 	})
-	return sorted
+	return loops
 }
 
 // fold merges two loops if the outer one continues where the inner one ends, in both layouts:
 //
 //	{a, n·s→n·d}{n, s→d} = {a·n, s→d}
 func fold(loops []Loop) []Loop {
-	var folded []Loop
+	folded := loops[:0]
 	for _, inner := range loops {
 		if n := len(folded); n > 0 {
 			if outer := &folded[n-1]; outer.Src == inner.N*inner.Src && outer.Dst == inner.N*inner.Dst {
@@ -201,8 +214,11 @@ const maxPad = 64
 //
 // All boxes begin at a multiple of the pitch, so that no two of them share one: both would write its first element.
 func (p *Plan) padRuns() {
+	if !p.Gaps || !isItem(p.ItemSize) {
+		return
+	}
 	pitches := p.pitches()
-	if !p.Gaps || !isItem(p.ItemSize) || len(pitches) < 2 || pitches[len(pitches)-2] > maxPad {
+	if len(pitches) < 2 || pitches[len(pitches)-2] > maxPad {
 		return
 	}
 	pitch := pitches[len(pitches)-2]

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"math/bits"
 	"runtime"
 	"slices"
@@ -30,16 +31,14 @@ func (o Options) withDefaults() Options {
 	if o.Kernels == nil {
 		o.Kernels = kernel.Best()
 	}
-	if o.Threads == 0 {
-		o.Threads = runtime.GOMAXPROCS(0)
-	}
+	cores := runtime.GOMAXPROCS(0)
+	o.Threads = min(cmp.Or(o.Threads, cores), 16*cores)
 	if o.Guard == nil {
 		o.Guard = func(f func() error) error { return f() }
 	}
 	if o.tile == 0 {
 		o.tile = tileBytes()
 	}
-	o.Threads = min(o.Threads, 16*runtime.GOMAXPROCS(0))
 	if o.near == 0 {
 		o.near = nearBytes
 	}
@@ -65,7 +64,11 @@ func (p *Plan) Run(dst, src, pad []byte, o Options) error {
 }
 
 // piece is some blocks of a box: what a thread moves at a time.
-type piece struct{ box, from, to int }
+type piece struct {
+	matrix   *matrix
+	box      Box
+	from, to int
+}
 
 // A piece is a sixteenth of a thread's share, but not less than what pays for taking it, in bytes of the destination.
 const (
@@ -77,22 +80,21 @@ const (
 // it finds in its caches what it left there.
 func (p *Plan) runBlocks(dst, src, pad []byte, o Options) error {
 	stores := o.storesFor(len(dst))
-	matrices := make([]*matrix, len(p.Boxes))
-	pieces := make([]piece, 0, 1)
+	pieces := make([]piece, 0, len(p.Boxes))
 	each := max(len(dst)/(pieceShare*o.Threads), pieceBytes)
-	for i, b := range p.Boxes {
-		matrices[i] = p.matrixOf(b)
-		n := matrices[i].count()
+	for _, b := range p.Boxes {
+		m := p.matrixOf(b)
+		n := m.count()
 		many := max(1, int(float64(n)*float64(each)/float64(max(1, elemsOf(b.Loops)*p.ItemSize))))
 		for from := 0; from < n; from += many {
-			pieces = append(pieces, piece{i, from, min(n, from+many)})
+			pieces = append(pieces, piece{m, b, from, min(n, from+many)})
 		}
 	}
 	return inShares(o.Threads, len(pieces), o.Guard, func(int) func(int) error {
 		m := newMover(p, o.Kernels, dst, src, pad, stores)
 		return func(k int) error {
-			q := pieces[k]
-			m.run(matrices[q.box], p.Boxes[q.box], q.from, q.to)
+			q := &pieces[k]
+			m.run(q.matrix, q.box, q.from, q.to)
 			o.Kernels.Fence()
 			o.Done(part(len(dst), k+1, len(pieces)) - part(len(dst), k, len(pieces)))
 			return nil

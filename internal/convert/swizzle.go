@@ -20,24 +20,23 @@ func (z swizzles) none() bool { return z.src.IsZero() && z.dst.IsZero() }
 // maxPeriodElems bounds the elements of one period, which are permuted one by one.
 const maxPeriodElems = 1 << 18
 
-// pieces cuts a box of plain offsets into boxes of the offsets that the swizzles permute them to.
+// pieces appends to boxes those of the offsets that the swizzles permute a box of plain offsets to. It rewrites b's loops.
 //
 // A loop is cut in two where it exceeds a period of the swizzles, after which they repeat themselves; the outer part then
 // stays a loop. In a row-major matrix of 64 columns with Sw<3,3,3>, whose period is 8 rows, these are the boxes of the
 // rows 0, 8, 16, …, of the rows 1, 9, 17, …, and so on: the loops over the bits of a column step forwards or backwards.
 //
-// Post: their loops are simplified; the boxes visit (src.Apply(s), dst.Apply(d)) of every pair (s, d) that b visits, once; no
+// Post: their loops are simplified; they visit (src.Apply(s), dst.Apply(d)) of every pair (s, d) that b visits, once; no
 // step in the destination is negative.
-func (z swizzles) pieces(b Box) ([]Box, error) {
+func (z swizzles) pieces(boxes []Box, b Box) ([]Box, error) {
 	loops := simplify(b.Loops)
 	if z.none() {
-		return []Box{{Src: b.Src, Dst: b.Dst, Loops: loops}}, nil
+		return append(boxes, Box{Src: b.Src, Dst: b.Dst, Loops: loops}), nil
 	}
 	parts := []periodic{{Box: Box{Src: b.Src, Dst: b.Dst}}}
 	for _, l := range loops {
 		parts = z.cut(parts, l)
 	}
-	var boxes []Box
 	for _, p := range parts {
 		if elemsOf(p.bound) > maxPeriodElems {
 			return nil, noCommonPeriod()

@@ -44,16 +44,18 @@ func (l Layout) occupancy(limit int) Occupancy {
 		return Occupancy{No, 0}
 	}
 	repeated := 1
-	var moving []Digit
-	for _, p := range l.places() {
-		switch {
-		case p.Extent <= 1:
-		case p.Stride != 0:
-			moving = append(moving, p.Digit)
-		case len(l.dims[p.dim].Digits) == 1:
-			repeated *= p.Extent
-		default:
-			return l.enumerate(limit)
+	moving := make([]Digit, 0, 16)
+	for _, d := range l.dims {
+		for _, g := range d.Digits {
+			switch {
+			case g.Extent <= 1:
+			case g.Stride != 0:
+				moving = append(moving, g)
+			case len(d.Digits) == 1:
+				repeated *= g.Extent
+			default:
+				return l.enumerate(limit)
+			}
 		}
 	}
 	if nested(moving) {

@@ -128,7 +128,7 @@ func allLines(dst []byte, jobs []Job) bool {
 	return true
 }
 
-// Worker is the memory of one goroutine that runs blocks.
+// Worker is the memory of one goroutine that runs blocks. Its zero value is ready; it grows when a block needs more.
 type Worker struct {
 	tiles     tiles
 	perm      permutation
@@ -143,9 +143,6 @@ type Worker struct {
 	rowsOut   rows
 	stageJobs []Job
 }
-
-// NewWorker makes a worker; its memory grows when a block needs it.
-func NewWorker() *Worker { return new(Worker) }
 
 // padding is at least n bytes that repeat the element pad.
 func (w *Worker) padding(pad []byte, n int) []byte {

@@ -41,7 +41,7 @@ func blockOnce(t *testing.T, k *Kernels, rows, cols, size, turn int, srcArrangem
 	return b.Method()
 }
 
-var worker = NewWorker()
+var worker = new(Worker)
 
 type arrangement = func(count, length int) (rows []int, extent int)
 

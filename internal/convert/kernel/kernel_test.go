@@ -117,7 +117,7 @@ func TestNoAllocation(t *testing.T) {
 					n := min(len(src)/size/rows, 400)
 					srcRows, _ := spaced(rows, n*size, n*size)
 					dstRows, _ := spaced(n, rows*size, rows*size)
-					b, w, jobs := k.NewBlock(srcRows, dstRows, size, s), NewWorker(), make([]Job, 3)
+					b, w, jobs := k.NewBlock(srcRows, dstRows, size, s), new(Worker), make([]Job, 3)
 					run := func() { b.Run(w, dst[:], src[:], jobs, nil) }
 					run()
 					if allocated := testing.AllocsPerRun(2, run); allocated != 0 {
