@@ -32,7 +32,7 @@ FOLDER  := $(or $(TMPDIR),/tmp)
         bench peers marks-files clean
 
 build:
-	go build -o tlayout ./cmd/tlayout
+	CGO_ENABLED=0 go build -o tlayout ./cmd/tlayout
 
 # Inspects testdata/x.npy, converts it to NHWC and back, and proves that both hold the same tensor.
 demo: build

@@ -104,7 +104,7 @@ var homes = map[string]string{
 	"golang.org/x/term":                 "cmd/tlayout/internal/cli/*.go",
 	"github.com/olekukonko/tablewriter": "internal/render/table.go",
 	"github.com/sbinet/npyio":           "cmd/tlayout/internal/convert/verify.go",
-	"github.com/edsrzf/mmap-go":         "internal/tensor/source/*.go",
+	"github.com/edsrzf/mmap-go":         "internal/tensor/source/*.go internal/convert/probe.go",
 	"github.com/rogpeppe/go-internal":   "*_test.go",
 	"github.com/google/go-cmp":          "*_test.go internal/golden/*.go",
 	"pgregory.net/rapid":                "*_test.go",

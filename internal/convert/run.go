@@ -114,7 +114,7 @@ func (o Options) storesFor(bytes int) kernel.Stores {
 	if o.readNext {
 		return kernel.Cached
 	}
-	return Stores(2*bytes, o.Kernels)
+	return Stores(2*int64(bytes), o.Kernels)
 }
 
 // orZeros is pad, or an element of zeros if there is none.

@@ -17,15 +17,15 @@ import (
 //	between                             what is faster here and now, measured once for each power of two
 //
 // How much of the last-level cache a program gets depends on its neighbors: the processor's own figure does not tell.
-func Stores(bytes int, k *kernel.Kernels) kernel.Stores {
-	own, last := ownCache(), min(max(cpuid.CPU.Cache.L3, ownCache()), maxCache)
+func Stores(bytes int64, k *kernel.Kernels) kernel.Stores {
+	own, last := int64(ownCache()), int64(min(max(cpuid.CPU.Cache.L3, ownCache()), maxCache))
 	switch {
 	case bytes <= 2*own || !k.Streams():
 		return kernel.Cached
 	case bytes > last:
 		return kernel.Streaming
 	}
-	size := 1 << (bits.Len(uint(bytes)) - 1)
+	size := 1 << (bits.Len64(uint64(bytes)) - 1)
 	found, _ := measured.LoadOrStore(probe{k, size}, sync.OnceValue(func() kernel.Stores { return fasterStores(size, k) }))
 	return found.(func() kernel.Stores)()
 }
@@ -52,16 +52,19 @@ type probe struct {
 const streamingGain = 1.1
 
 // fasterStores converts float32 from NCHW to NHWC, 64 channels of 3136 pixels in so many bytes together, with both kinds of
-// stores in turn, and compares the fastest turns.
+// stores in turn, and compares the fastest turns. Where there is no memory for that they are cached.
 func fasterStores(bytes int, k *kernel.Kernels) kernel.Stores {
 	const channels, pixels, item, turns = 64, 3136, 4, 2
 	images := max(1, bytes/2/(channels*pixels*item))
 	box := Box{Loops: []Loop{{images, channels * pixels, channels * pixels}, {pixels, 1, channels}, {channels, pixels, 1}}}
 	p := &Plan{Boxes: []Box{box}, ItemSize: item, Alloc: images * channels * pixels, choices: &choices{}}
-	dst, src := make([]byte, p.Alloc*item), make([]byte, p.Alloc*item)
-	for i := 0; i < len(src); i += 4096 {
-		src[i] = 1 // pages that were never written are one page of zeros
+	all, free, err := scratch(2 * p.Alloc * item)
+	if err != nil {
+		return kernel.Cached
 	}
+	defer free()
+	dst, src := all[:p.Alloc*item], all[p.Alloc*item:]
+	touch(src)
 	best := [2]time.Duration{}
 	for turn := range 1 + turns {
 		for _, s := range []kernel.Stores{kernel.Cached, kernel.Streaming} {

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"math"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
@@ -10,7 +11,7 @@ import (
 // between them a measurement decides, once.
 func TestStores(t *testing.T) {
 	k := kernel.Best()
-	for _, bytes := range []int{0, 4096, ownCache(), 2 * ownCache()} {
+	for _, bytes := range []int64{0, 4096, int64(ownCache()), 2 * int64(ownCache())} {
 		if got := Stores(bytes, k); got != kernel.Cached {
 			t.Errorf("%d bytes: %s", bytes, got)
 		}
@@ -19,10 +20,12 @@ func TestStores(t *testing.T) {
 	if k.Streams() {
 		want = kernel.Streaming
 	}
-	if got := Stores(maxCache+1<<30, k); got != want {
-		t.Errorf("more than the caches: %s, want %s", got, want)
+	for _, bytes := range []int64{maxCache + 1<<30, 1 << 31, 1<<32 + 1, math.MaxInt64} {
+		if got := Stores(bytes, k); got != want {
+			t.Errorf("%d bytes, more than the caches: %s, want %s", bytes, got, want)
+		}
 	}
-	between := 2*ownCache() + 1
+	between := int64(2*ownCache() + 1)
 	first := Stores(between, k)
 	for range 3 {
 		if got := Stores(between, k); got != first {

@@ -1,8 +1,6 @@
 package convert
 
 import (
-	"time"
-
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
@@ -80,7 +78,11 @@ func runPlan(a *cli.App, o *planOptions) error {
 	if err != nil {
 		return err
 	}
-	return a.Write(newPlanReport(&c, e, kernels))
+	r := newPlanReport(&c, e, kernels)
+	if r.copies() && !a.Quiet && a.Format != cli.CSV {
+		r.measure(kernels, a.All || a.Format == cli.JSON)
+	}
+	return a.Write(r)
 }
 
 // planReport is plan's answer. Steps are elements.
@@ -106,9 +108,9 @@ type planReport struct {
 	Total    int               `json:"boxes_total"`
 	Level    string            `json:"kernel_level"`
 	Tiles    planTiles         `json:"tiles"`
-	Stores   string            `json:"stores"` // cached or streaming, of a conversion in memory; a file is written from the caches
-	Time     *prediction       `json:"predicted"`
-	Model    *bench.CopyModels `json:"model"` // in simulated caches; null if nothing is copied
+	Stores   string            `json:"stores"`    // cached or streaming, of a conversion in memory; a file is written from the caches
+	Time     *prediction       `json:"predicted"` // null if nothing is copied, or there is no memory to measure in
+	Model    *bench.CopyModels `json:"model"`     // in simulated caches; null if nothing is copied
 	Notes    []string          `json:"notes"`
 	Warnings []string          `json:"warnings"`
 }
@@ -163,13 +165,9 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 		}
 		r.Boxes = append(r.Boxes, b)
 	}
-	if r.Copy && r.Written > 0 {
+	if r.copies() {
 		s := e.Plan.Schedule(defaultMemory, convert.Options{})
 		r.Tiles = planTiles{Count: s.Tiles, Bytes: s.TileBytes, Threads: s.Threads}
-		if r.Stores = kernel.Cached.String(); k.Streams() {
-			r.Stores = convert.Stores(int(r.Read+r.Written), k).String()
-		}
-		r.Time = predict(k, r.Read+r.Written)
 		r.Model = bench.ModelCopy(e.Plan, c.from.Alloc(), cachesim.Reference)
 	}
 	if t.Trailing > 0 {
@@ -182,10 +180,22 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 	return r
 }
 
-// predict is the time of a conversion that copies so many bytes on this machine.
-func predict(k *kernel.Kernels, bytes int64) *prediction {
-	speed := copySpeed(k)
-	return &prediction{Seconds: float64(bytes) / speed, GBPerS: speed / 1e9}
+// copies says that bytes are copied: there is something to measure.
+func (r *planReport) copies() bool { return r.Copy && r.Written > 0 }
+
+// measure fills in what this machine does here and now: the time of a copy of as many bytes, if there is memory to measure it
+// in, and with all the stores, which take longer to find out.
+func (r *planReport) measure(k *kernel.Kernels, all bool) {
+	bytes := r.Read + r.Written
+	if speed, ok := convert.CopySpeed(k); ok {
+		r.Time = &prediction{Seconds: float64(bytes) / speed, GBPerS: speed / 1e9}
+	}
+	if !all {
+		return
+	}
+	if r.Stores = kernel.Cached.String(); k.Streams() {
+		r.Stores = convert.Stores(bytes, k).String()
+	}
 }
 
 func newPlanBox(e convert.BoxExplanation) planBox {
@@ -198,29 +208,4 @@ func newPlanBox(e convert.BoxExplanation) planBox {
 		b.Steps = append(b.Steps, p)
 	}
 	return b
-}
-
-// What a copy is measured with: more bytes than a core's own cache, and few enough to take about 20 ms.
-const (
-	probeBytes = 8 << 20
-	probeTurns = 3
-)
-
-// copySpeed is the speed, in bytes read and written per second, at which one thread copies here and now: the best of a
-// few turns. Each turn copies into memory that was never touched, as a new file's pages are: the system must find and
-// clear them, which takes most of the time.
-func copySpeed(k *kernel.Kernels) float64 {
-	src, dst := make([]byte, probeBytes), make([]byte, probeTurns*probeBytes)
-	for i := 0; i < len(src); i += 4096 {
-		src[i] = 1 // pages that were never written are one page of zeros
-	}
-	best := time.Duration(0)
-	for turn := range probeTurns {
-		start := time.Now()
-		k.Copy(dst[turn*probeBytes:][:probeBytes], src, kernel.Cached)
-		if d := max(time.Since(start), time.Nanosecond); turn == 0 || d < best {
-			best = d
-		}
-	}
-	return 2 * probeBytes / best.Seconds()
 }

@@ -68,7 +68,7 @@ func (r *planReport) facts(all bool) []cli.Fact {
 	if r.View != nil {
 		facts = append(facts, cli.Fact{Label: "view", Text: *r.View, Code: true})
 	}
-	if r.Time == nil {
+	if !r.copies() {
 		return facts
 	}
 	kernels := r.Boxes[0].Kernel.String()
@@ -84,7 +84,7 @@ func (r *planReport) facts(all bool) []cli.Fact {
 		add("tiles", fmt.Sprintf("%d of at most %s, on %s", r.Tiles.Count, words.Bytes(int64(r.Tiles.Bytes)), words.Count(r.Tiles.Threads, "thread")))
 		add("stores", "to a file from the caches; in memory "+r.Stores)
 	}
-	if all {
+	if all && r.Time != nil {
 		add("time", fmt.Sprintf("%s, %.3g GB/s measured now, one thread copying to new memory", words.Seconds(r.Time.Seconds), r.Time.GBPerS))
 	}
 	if r.Model != nil {
