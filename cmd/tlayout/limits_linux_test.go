@@ -12,20 +12,25 @@ import (
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
 )
 
-// TestFewOpenFiles: with few files that may be open, from what the system needs to start it, a command works or says so, and never ends in a dump of Go's runtime.
+// TestFewOpenFiles: with few files that may be open, those that it inherits included, a command works or says so, and never
+// ends in a dump of Go's runtime.
 func TestFewOpenFiles(t *testing.T) {
 	dir := t.TempDir()
 	cli.Must(os.WriteFile(filepath.Join(dir, "x.npy"), fixture.Must(fixture.Npy("<f4", []int{1, 3, 4, 5}, false)), 0o644))
-	for n := 4; n < 14; n++ {
+	for i := range 20 {
+		n, inherited := 4+i/2, []string{"", "exec 3</dev/null 4</dev/null; "}[i%2]
 		for _, command := range []string{"inspect x.npy", "convert x.npy --to nchw4 -o y.npz --force --verify", "draw x.npy -o x.svg --force", "diff x.npy x.npy"} {
-			cmd := exec.Command("sh", "-c", fmt.Sprintf("ulimit -n %d && exec tlayout %s", n, command))
+			cmd := exec.Command("sh", "-c", fmt.Sprintf("%sulimit -n %d && exec tlayout %s", inherited, n, command))
 			cmd.Dir = dir
 			var stderr strings.Builder
 			cmd.Stderr = &stderr
 			cmd.Run() //nolint:errcheck // the state tells
 			_, code := ending(cmd)
+			if code == 127 && strings.Contains(stderr.String(), "shared libraries") {
+				continue // the system could not load the program
+			}
 			if code != 0 && code != 5 || strings.Contains(stderr.String(), "goroutine") || (code == 5) != strings.HasPrefix(stderr.String(), "tlayout: error: ") {
-				t.Errorf("%d files, tlayout %s: exit code %d: %.300s", n, command, code, stderr.String())
+				t.Errorf("%s%d files, tlayout %s: exit code %d: %.300s", inherited, n, command, code, stderr.String())
 			}
 		}
 	}

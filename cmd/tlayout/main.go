@@ -6,20 +6,21 @@ import (
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
-// minOpenFiles is how many files must be allowed to be open: with fewer, Go's runtime ends the program with a dump of its
-// state when the first one is opened (runtime.netpollinit).
-const minOpenFiles = 8
+// minFiles is how many more files the program must be able to open: with fewer, Go's runtime ends it with a dump of its state
+// when the first one is opened (runtime.netpollinit).
+const minFiles = 4
 
 func main() { os.Exit(run(cli.System())) }
 
 // run is the program on these streams; it returns the exit code.
 func run(s *cli.Streams) int {
 	dieBySignal()
-	if limit, ok := openFiles(); ok && limit < minOpenFiles {
+	if left, few := filesLeft(minFiles); few {
 		a := &cli.App{Streams: s}
-		return a.Report(fault.New(fault.Resource, "%d files may be open (ulimit -n), tlayout needs %d", limit, minOpenFiles))
+		return a.Report(fault.New(fault.Resource, "only %s can be opened (ulimit -n), and tlayout needs %d", words.Count(left, "more file"), minFiles))
 	}
 	return cli.Run(os.Args[1:], s, newRootCmd)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/tlayout/tlayout/internal/publish"
 )
 
-// openFiles is not known here.
-func openFiles() (limit uint64, ok bool) { return 0, false }
+// filesLeft is not known here.
+func filesLeft(int) (left int, few bool) { return 0, false }
 
 // dieBySignal removes unfinished outputs when the program is interrupted.
 func dieBySignal() {

@@ -11,12 +11,24 @@ import (
 	"github.com/tlayout/tlayout/internal/publish"
 )
 
-// openFiles is how many files may be open at once.
-func openFiles() (limit uint64, ok bool) {
-	var r syscall.Rlimit
-	err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &r)
-	return uint64(r.Cur), err == nil
+// filesLeft is how many more files can be opened, if that is less than n. Files that the program inherited count against the limit too.
+func filesLeft(n int) (left int, few bool) {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur > plentyOfFiles {
+		return 0, false
+	}
+	for ; left < n; left++ {
+		file, err := syscall.Open("/", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+		if err != nil {
+			return left, true
+		}
+		defer syscall.Close(file) //nolint:errcheck // nothing was written to it
+	}
+	return left, false
 }
+
+// plentyOfFiles is more than anybody inherits: with such a limit nothing is tried.
+const plentyOfFiles = 512
 
 // dieBySignal removes unfinished outputs on a signal, then lets the signal terminate the program, so that the shell sees
 // which one it was. A second signal takes effect at once.
