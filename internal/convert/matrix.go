@@ -73,7 +73,7 @@ const (
 	rowBytes   = 256 // bytes of a destination row of a block, or minRows rows, if there are so many; about
 	minRows    = 64
 	wholeBytes = 4096     // bytes up to which a destination row that is no whole number of lines is not cut
-	blockBytes = 64 << 10 // bytes of a block: rows long enough to be prefetched, all of it in a core's own cache
+	blockBytes = 32 << 10 // bytes of a block: its source stays in the first cache until it is moved, if it was prefetched
 	maxEntries = 2048     // columns of a block, and rows that may be cut, about: bounds the cost of their tables
 	line       = tensor.CacheLine
 )

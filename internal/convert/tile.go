@@ -256,17 +256,20 @@ func (t *tiling) nextSrc(bySrc []*Loop) (digit, run int) {
 }
 
 // evened is the size of the parts when total is cut into the fewest parts of at most limit, nearly equal ones, of
-// whole cache lines if possible.
+// whole cache lines if possible: multiples of 64, 32 or 16.
 func evened(total, limit int) int {
 	parts := ints.CeilDiv(total, limit)
 	if parts == 1 {
 		return total
 	}
-	even := ints.CeilDiv(total, parts)
-	if limit < 64 {
+	even, unit := ints.CeilDiv(total, parts), 64
+	for unit > limit {
+		unit /= 2
+	}
+	if unit < 16 {
 		return even
 	}
-	return min(total, (even+63)&^63, limit&^63)
+	return min(total, ints.CeilDiv(even, unit)*unit, limit/unit*unit)
 }
 
 // clip returns the parts of a nest whose destinations are in [lo, hi), as few as the nest allows: iterations of the outer

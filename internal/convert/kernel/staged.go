@@ -15,7 +15,7 @@ type rows struct {
 
 const (
 	stagedFrom  = 128       // bytes of a row from which staging pays off
-	stagedBytes = 28 << 10  // bytes staged at once
+	stagedBytes = 20 << 10  // bytes staged at once
 	stagedEdge  = cacheLine // bytes that may be read before the first and after the last row
 )
 
@@ -53,9 +53,7 @@ func newStaged(b *Block) *staged {
 	if s.pitch = s.row; !s.packed {
 		s.pitch = (s.row + 127) &^ 63 // one line more, and not a power of two, so that rows do not conflict in the cache
 	}
-	if s.many = min(stagedBytes/s.pitch, len(b.dstRows)); s.many < len(b.dstRows) {
-		s.many -= s.many % (cacheLine / b.size) // whole lines of source rows
-	}
+	s.many = s.columns(b)
 	if b.kernels.Level != AVX512 || !s.packed && s.row < stagedFrom || s.many == 0 || s.many*s.row < stagedFrom {
 		return nil
 	}
@@ -73,6 +71,19 @@ func newStaged(b *Block) *staged {
 	s.grid = newGrid(&cut, shape)
 	s.grid.fetch(&cut)
 	return s
+}
+
+// columns is how many columns are staged at once: about as many each time, so that the last ones overlap few of those before,
+// and whole lines of source rows.
+func (s *staged) columns(b *Block) int {
+	all, line := len(b.dstRows), cacheLine/b.size
+	most := min(stagedBytes/s.pitch, all)
+	if most == all || most < line {
+		return most
+	}
+	most -= most % line
+	parts := (all + most - 1) / most
+	return ((all+parts-1)/parts + line - 1) / line * line
 }
 
 // run moves all jobs but the last. Jobs that follow each other in the destination are staged together: a line that the ends
