@@ -161,7 +161,7 @@ func (f *Framework) acceptsLayout(o Offer) Answer {
 	case f.Order == ByOwnDigits:
 		return yes(Logical)
 	case !o.Layout.Swizzle().IsZero():
-		return no("it has no swizzles")
+		return no("swizzles are CuTe's")
 	case f.Order == ByFormat:
 		return f.acceptsFormat(o)
 	case !plain || f.Blocks == BlocksAxes && o.blocked():

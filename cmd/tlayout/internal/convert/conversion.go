@@ -36,6 +36,13 @@ func (f *conversionFlags) addConversion(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.pitch, "pitch", nil, "round rows up: W=64B in bytes, W=16 in elements")
 }
 
+// takeBlocks makes --strides those of the source: with --inner-blocks they are a oneDNN descriptor's, and --to names the target.
+func (f *conversionFlags) takeBlocks() {
+	if f.Inner != "" {
+		f.Strides, f.strides = f.strides, cli.Ints{}
+	}
+}
+
 // checkTarget refuses flags that name no target, or two. example is a right command line.
 func (f *conversionFlags) checkTarget(example string) error {
 	hint := example + "; tlayout help layouts lists the names"

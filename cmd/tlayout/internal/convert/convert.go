@@ -49,7 +49,11 @@ aligned and stored without compression, and layout.json, which records the
 layout. -o x.npy writes the plain array, and says what it does not record.
 
 Without --to, an output called y.nhwc.npy is NHWC. Axes of SRC that nothing
-names are assumed to be N,C,H,W, or O,I,H,W if --to has those letters.
+names are assumed to be N,C,H,W, or O,I,H,W if --to has those letters; the
+result's name or layout.json then says so too. --from says what they are.
+
+With --raw and --inner-blocks, --strides are those of the source's oneDNN
+descriptor.
 
 Of an archive, w.npz, all arrays are converted into another, w.nhwc.npz;
 'w.npz:conv*' are those of matching names. An array of another rank than that of
@@ -77,6 +81,7 @@ the program ends, unless --durable is set or a file was replaced.`,
 		ValidArgsFunction: cli.CompleteSources(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.source = args[0]
+			o.takeBlocks()
 			if err := o.takeOutput(cmd, args[1:]); err != nil {
 				return err
 			}
@@ -85,6 +90,7 @@ the program ends, unless --durable is set or a file was replaced.`,
 	}
 	o.addConversion(cmd)
 	o.AddShape(cmd, "with --raw")
+	o.AddBlocks(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&o.padValue, "pad-value", "0", "fill padding with this `value` of the dtype, or 0x… for its bytes")
 	flags.VarP((*cli.File)(&o.out), "output", "o", "write to this .npy or .npz `file`; - for standard output (default <stem>.<layout>.npy)")

@@ -55,9 +55,7 @@ those of the source's oneDNN descriptor.`,
 }
 
 func runPlan(a *cli.App, o *planOptions) error {
-	if o.Inner != "" {
-		o.Strides, o.strides = o.strides, cli.Ints{}
-	}
+	o.takeBlocks()
 	if err := o.checkTarget("tlayout plan x.npy --to nhwc"); err != nil {
 		return err
 	}
