@@ -2,8 +2,8 @@ package convert
 
 import "io"
 
-// longRun is the length in bytes beyond which longer reads and writes gain nothing.
-const longRun = 64 << 10
+// longRun is the length in bytes beyond which longer reads and writes gain little.
+const longRun = 128 << 10
 
 // WriteAt writes the destination's storage into file, beginning at byte at: tile by tile, in any order, as many at once as
 // threads and memory allow. All tiles, and what is read for them, take at most memory bytes together, or one run of the

@@ -9,9 +9,17 @@ import (
 
 const largeFile = unix.O_LARGEFILE // os.Root forgets it in 32-bit programs
 
-// reserve reserves size bytes of disk space, on file systems that can.
+// reserve reserves size bytes of disk space, on file systems that can. In memory (tmpfs) that would clear every page just to
+// be written: there the free space is only compared.
 func reserve(file *os.File, size int64) error {
 	if size <= 0 {
+		return nil
+	}
+	var fs unix.Statfs_t
+	if unix.Fstatfs(int(file.Fd()), &fs) == nil && fs.Type == unix.TMPFS_MAGIC {
+		if fs.Blocks > 0 && uint64(size)/uint64(fs.Bsize) > fs.Bavail { // without blocks it has no limit
+			return unix.ENOSPC
+		}
 		return nil
 	}
 	err := again(func() error { return unix.Fallocate(int(file.Fd()), 0, 0, size) })

@@ -3,10 +3,10 @@
 # medians with minimum and maximum, and the mark of each.
 #
 #	files.sh [FOLDER [DIVISOR]]    FOLDER takes the files (6 GiB); DIVISOR makes them smaller, to try the script
-#	RUNS=5 LONGEST=120 MARKS="files memory start" files.sh
+#	RUNS=7 LONGEST=120 MARKS="files memory start" files.sh
 set -euo pipefail
 export LC_ALL=C
-folder=$(realpath "${1:-${TMPDIR:-/tmp}}") divisor=${2:-1} runs=${RUNS:-5} longest=${LONGEST:-120}
+folder=$(realpath "${1:-${TMPDIR:-/tmp}}") divisor=${2:-1} runs=${RUNS:-7} longest=${LONGEST:-120}
 cd "$(dirname "$0")/../../.."
 work=$(mktemp -d "$folder/tlayout-marks.XXXXXX")
 group=
@@ -128,10 +128,10 @@ memory_group() {
 
 mark_files() {
 	local images=$((64 / divisor)) list=(nchw-nhwc nhwc-nchw nchw-nchw4 nchw-nchw16 nchw16-nchw nchw-chwn chwn-nchw nchw-chwn4 chwn4-nchw)
-	printf '\n%d MiB of float32, warm, all cores; the mark: 1.25 of cp, 64 MiB of anonymous memory\n\n' $((images * 16))
+	printf '\n%d MiB of float32, warm, all cores; the mark: 1.1 of cp, 64 MiB of anonymous memory\n\n' $((images * 16))
 	source_file $images
 	conversions $images warm "${list[@]}"
-	table 1.25 "${list[@]}"
+	table 1.1 "${list[@]}"
 }
 
 mark_memory() {
@@ -140,12 +140,12 @@ mark_memory() {
 		printf '\nlarger than memory: skipped, cannot create a memory cgroup (needs root)\n'
 		return
 	fi
-	printf '\n%d MiB of float32 in a cgroup of %d MiB, cold, all cores; the mark: 2.5 of cp\n\n' $((images * 16)) $limit
+	printf '\n%d MiB of float32 in a cgroup of %d MiB, cold, all cores; the mark: 2 of cp\n\n' $((images * 16)) $limit
 	source_file $images
 	within=(bash -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$group")
 	conversions $images cold "${list[@]}"
 	within=()
-	table 2.5 "${list[@]}"
+	table 2 "${list[@]}"
 }
 
 mark_start() {
