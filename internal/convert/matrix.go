@@ -74,7 +74,8 @@ const (
 	minRows    = 64
 	wholeBytes = 4096     // bytes up to which a destination row that is no whole number of lines is not cut
 	blockBytes = 32 << 10 // bytes of a block: its source stays in the first cache until it is moved, if it was prefetched
-	maxEntries = 2048     // columns of a block, and rows that may be cut, about: bounds the cost of their tables
+	maxEntries = 2048     // columns of a block, and rows that may be cut, about: bounds the cost of their tables,
+	entryShare = 16       // as does that there are so many elements for each
 	line       = tensor.CacheLine
 )
 
@@ -105,13 +106,13 @@ func newMatrix(nest []Loop, pad, itemSize int) *matrix {
 
 // fromLowest counts the offsets of rows from the lowest one.
 func (m *matrix) fromLowest() {
-	for _, at := range m.rows.table {
-		if at != kernel.NoRow {
-			m.first = min(m.first, at)
-		}
+	if m.first = m.rows.low; m.first == 0 {
+		return
 	}
-	if m.first < 0 {
-		shift(m.rows.table, -m.first)
+	for i, at := range m.rows.table {
+		if at != kernel.NoRow {
+			m.rows.table[i] = at - m.first
+		}
 	}
 }
 
@@ -201,7 +202,7 @@ func (m *matrix) nest(loops []Loop) {
 
 // takeAxes takes the loops that make rows and columns; the others are around the blocks. It rewrites loops.
 func (m *matrix) takeAxes(loops []Loop, pad int) {
-	limit := max(rowBytes/m.item, minRows)
+	limit, entries := max(rowBytes/m.item, minRows), min(maxEntries, elemsOf(loops)/entryShare)
 	rows, loops := adjacent(make([]Loop, 0, 8), loops, m.item, pad, maxRows)
 	invert(loops)
 	slices.SortStableFunc(loops, func(a, b Loop) int { return cmp.Compare(b.Dst, a.Dst) })
@@ -213,9 +214,9 @@ func (m *matrix) takeAxes(loops []Loop, pad int) {
 	width := elemsOf(cols) * m.item
 	var rowBlocks, colBlocks Loop
 	var restRows, restCols []Loop
-	m.rows, rowBlocks, restRows = newAxis(rows, m.item, pad, max(limit, min(maxEntries, blockBytes/width)))
+	m.rows, rowBlocks, restRows = newAxis(rows, m.item, pad, max(limit, min(entries, blockBytes/width)))
 	height := len(m.rows.table) * m.item
-	m.cols, colBlocks, restCols = newAxis(cols, m.item, between, max(line/m.item, min(maxEntries, blockBytes/height)))
+	m.cols, colBlocks, restCols = newAxis(cols, m.item, between, max(line/m.item, min(entries, blockBytes/height)))
 	m.cols.dropLast(between)
 	if rowBlocks.N > 1 {
 		m.around = append(m.around, around{rowBlocks, overRows})
@@ -234,6 +235,7 @@ func (m *matrix) takeAxes(loops []Loop, pad int) {
 // has the byte offset of each entry of a block from the first, or NoRow: a row of padding, or an unwanted column.
 type axis struct {
 	n     int // entries in all
+	low   int // the lowest offset in the table, 0 or less
 	table []int
 }
 
@@ -294,19 +296,17 @@ func newAxis(loops []Loop, item, pad, limit int) (a axis, blocks Loop, others []
 // repeat concatenates turns copies of the table, step bytes apart on the far side.
 func (a *axis) repeat(turns, step int) {
 	n := len(a.table)
-	for k := 1; k < turns; k++ {
-		a.table = append(a.table, a.table[:n]...)
-		shift(a.table[k*n:], k*step)
-	}
-}
-
-// shift adds by to every entry except NoRow.
-func shift(table []int, by int) {
-	for i, t := range table {
-		if t != kernel.NoRow {
-			table[i] = t + by
+	a.table = slices.Grow(a.table, n*(turns-1))[:n*turns]
+	for done := n; done < len(a.table); done *= 2 {
+		by := done / n * step
+		for i, at := range a.table[:min(done, len(a.table)-done)] {
+			if at != kernel.NoRow {
+				at += by
+			}
+			a.table[done+i] = at
 		}
 	}
+	a.low += min(0, (turns-1)*step)
 }
 
 // invert exchanges the sides.
@@ -318,7 +318,7 @@ func invert(loops []Loop) {
 
 func (l Loop) inverted() Loop { return Loop{l.N, l.Dst, l.Src} }
 
-// unwanted is how many items of the source are between its runs, if they are few: they are read too, but not written. Dst is
+// unwanted is how many items of the source are between its runs, if both are short: they are read too, but not written. Dst is
 // the source here.
 //
 //	3 of 4 channels of each image   |c0 c1 c2 —|c0 c1 c2 —|…
@@ -327,7 +327,7 @@ func unwanted(loops []Loop, item int) int {
 	if n < 2 || loops[n-1].Dst != item || loops[n-2].Dst%item != 0 {
 		return 0
 	}
-	if between := loops[n-2].Dst/item - loops[n-1].N; between > 0 && between <= maxItem {
+	if between := loops[n-2].Dst/item - loops[n-1].N; between > 0 && between <= maxItem && loops[n-1].N*item < line {
 		return between
 	}
 	return 0

@@ -15,7 +15,7 @@ func sourceLines(b *Block) (lines []int) {
 	starts := slices.DeleteFunc(slices.Clone(b.srcRows), func(at int) bool { return at == NoRow })
 	slices.Sort(starts)
 	next := 0
-	for _, run := range runsOf(starts, len(b.dstRows)*b.size) {
+	for run := range runsOf(starts, len(b.dstRows)*b.size) {
 		for at := max(run.from, next); at < run.to; at += cacheLine {
 			lines, next = append(lines, at), at+cacheLine
 		}

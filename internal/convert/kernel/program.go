@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"bytes"
+	"iter"
 	"slices"
 	"unsafe"
 )
@@ -41,7 +43,15 @@ const minDense, maxDense = 2, 4
 // for all vectors of the source, in their order, if there are as many of both and no padding.
 func (p *program) makeDense() {
 	n := len(p.inputs)
-	if p.width != cacheLine || len(p.outs) != n || n < minDense || n > maxDense || slices.Contains(p.bases, 0xFF) {
+	if p.width != cacheLine || len(p.outs) != n || n < minDense || n > maxDense || bytes.IndexByte(p.bases, 0xFF) >= 0 {
+		return
+	}
+	p.dense = n
+	inOrder := len(p.sources) == n*n
+	for term, source := range p.sources {
+		inOrder = inOrder && source == p.inputs[term%n]
+	}
+	if inOrder {
 		return
 	}
 	index := make([]byte, n*n*p.width)
@@ -53,7 +63,7 @@ func (p *program) makeDense() {
 			term++
 		}
 	}
-	p.dense, p.index, p.sources = n, index, p.inputs
+	p.index, p.sources = index, p.inputs
 }
 
 // maxTerms bounds a program: its index vectors stay in the first cache.
@@ -113,21 +123,18 @@ func costOf(terms, outs, width int) int {
 
 // evenly reports whether every period of a table, and one that ends with it, is the first one moved.
 func evenly(table []int, period int) bool {
-	moved := func(at int) bool {
-		for i := range period {
-			if table[at+i]-table[i] != table[at]-table[0] {
-				return false
-			}
-		}
-		return true
-	}
-	step := table[period] - table[0]
-	for at := period; at+period <= len(table); at += period {
-		if table[at]-table[0] != at/period*step || !moved(at) {
+	whole := len(table) / period * period
+	return moved(table[period:whole], table) && (whole == len(table) || moved(table[len(table)-period:], table))
+}
+
+// moved reports whether the entries are those that another table begins with, plus the same.
+func moved(table, from []int) bool {
+	for i, at := range table {
+		if at-from[i] != table[0]-from[0] {
 			return false
 		}
 	}
-	return moved(len(table) - period)
+	return true
 }
 
 // segment is bytes of memory side by side.
@@ -143,7 +150,7 @@ func compile(b *Block, width, rows, cols, limit int) *program {
 	most := min(terms, outs*len(p.inputs))
 	p.sources, p.index = make([]int, 0, most), make([]byte, 0, most*width)
 	lines, elem := true, 0
-	for _, run := range runsOf(b.dstRows[:cols], rows*b.size) {
+	for run := range runsOf(b.dstRows[:cols], rows*b.size) {
 		if run.to-run.from < width {
 			return nil
 		}
@@ -166,24 +173,29 @@ func compile(b *Block, width, rows, cols, limit int) *program {
 }
 
 // runsOf joins segments of one length that follow each other.
-func runsOf(starts []int, length int) (runs []segment) {
-	for _, at := range starts {
-		if n := len(runs); n > 0 && runs[n-1].to == at {
-			runs[n-1].to += length
-			continue
+func runsOf(starts []int, length int) iter.Seq[segment] {
+	return func(yield func(segment) bool) {
+		for len(starts) > 0 {
+			n := 1
+			for n < len(starts) && starts[n] == starts[n-1]+length {
+				n++
+			}
+			if !yield(segment{starts[0], starts[n-1] + length}) {
+				return
+			}
+			starts = starts[n:]
 		}
-		runs = append(runs, segment{at, at + length})
 	}
-	return runs
 }
 
 // cover returns the vectors that cover the period's source, by rising offsets. Short rows are read beyond their end.
 func (p *program) cover(b *Block, rows, cols int) (inputs []int) {
-	starts := slices.DeleteFunc(slices.Clone(b.srcRows[:rows]), func(at int) bool { return at == NoRow })
+	starts := slices.DeleteFunc(append(make([]int, 0, 64), b.srcRows[:rows]...), func(at int) bool { return at == NoRow })
 	slices.Sort(starts)
 	starts = slices.Compact(starts)
+	inputs = make([]int, 0, len(starts)*((cols*b.size+p.width-1)/p.width))
 	covered := 0
-	for _, run := range runsOf(starts, cols*b.size) {
+	for run := range runsOf(starts, cols*b.size) {
 		from := run.from + max(0, covered-run.from)/b.size*b.size // no element is in two vectors
 		for ; from < run.to; from += p.width {
 			at := from
@@ -201,40 +213,57 @@ func (p *program) cover(b *Block, rows, cols int) (inputs []int) {
 // out adds a vector of the destination, which begins with an element of the period: column by column, rows of each; false if
 // it is all padding, or an element is in two vectors of the source, as in a view whose rows overlap by parts of elements.
 func (p *program) out(b *Block, at, elem, rows int) bool {
-	first, from := len(p.sources), len(p.bases)
+	first, from, n, taken := len(p.sources), len(p.bases), p.width/b.size, byte(0)
+	if p.width == cacheLine {
+		taken = 0x80
+	}
 	p.bases = append(p.bases, make([]byte, p.width)...)
-	for k := 0; k < p.width; k += b.size {
-		i, row := (elem+k/b.size)/rows, (elem+k/b.size)%rows
-		if b.srcRows[row] == NoRow {
-			for byteOf := range b.size {
-				p.bases[from+k+byteOf] = 0xFF // basesOf puts the padding here
+	input := NoRow   // the vector of the source that the element before is in
+	var index []byte // of its term
+	i, row := elem/rows, elem%rows
+	for j := range min(rows, n) {
+		if row == rows {
+			i, row = i+1, 0
+		}
+		origin := b.srcRows[row]
+		row++
+		if origin == NoRow {
+			for k := j; k < n; k += rows {
+				for byteOf := range b.size {
+					p.bases[from+k*b.size+byteOf] = 0xFF // basesOf puts the padding here
+				}
 			}
 			continue
 		}
-		origin := b.srcRows[row] + i*b.size
-		input, exact := slices.BinarySearch(p.inputs, origin)
-		if !exact {
-			input--
-		}
-		if origin+b.size > p.inputs[input]+p.width {
-			return false
-		}
-		index := p.term(first, p.inputs[input])
-		for byteOf := range b.size {
-			index[k+byteOf] = p.mark(byte(origin - p.inputs[input] + byteOf))
+		origin += i * b.size
+		for k := j * b.size; k < p.width; k += rows * b.size {
+			if origin < input || origin+b.size > input+p.width {
+				if input = p.inputOf(origin); origin+b.size > input+p.width {
+					return false
+				}
+				index = p.term(first, input)
+			}
+			for byteOf := range b.size {
+				index[k+byteOf] = byte(origin-input+byteOf) | taken
+			}
+			origin += b.size
 		}
 	}
 	p.outs = append(p.outs, out{at, len(p.sources) - first})
 	return len(p.sources) > first
 }
 
-// mark is the index of a byte that is taken.
-func (p *program) mark(at byte) byte {
-	if p.width == cacheLine {
-		return at | 0x80
+// inputOf is the last vector of the source that begins at origin or before it.
+func (p *program) inputOf(origin int) int {
+	at, exact := slices.BinarySearch(p.inputs, origin)
+	if !exact {
+		at--
 	}
-	return at
+	return p.inputs[at]
 }
+
+// Index vectors that take no byte.
+var none16, none64 = bytes.Repeat([]byte{0x80}, 16), make([]byte, cacheLine)
 
 // term returns the index vector of an input for the vector being made, whose terms begin with first.
 func (p *program) term(first, input int) []byte {
@@ -242,14 +271,10 @@ func (p *program) term(first, input int) []byte {
 	if i < 0 {
 		i = len(p.sources) - first
 		p.sources = append(p.sources, input)
-		at := len(p.index)
-		p.index = slices.Grow(p.index, p.width)[:at+p.width]
-		none := byte(0x80)
 		if p.width == cacheLine {
-			none = 0
-		}
-		for k := range p.index[at:] {
-			p.index[at+k] = none
+			p.index = append(p.index, none64...)
+		} else {
+			p.index = append(p.index, none16...)
 		}
 	}
 	return p.index[(first+i)*p.width:][:p.width]
