@@ -87,7 +87,9 @@ func newGrid(b *Block, s tileShape) *grid {
 	high, wide := s.rows*16/b.size, s.cols*16/b.size
 	rowGroups, colGroups := (len(b.srcRows)+high-1)/high, (len(dstRows)+wide-1)/wide
 	g := &grid{shape: s, size: b.size}
-	g.rows, g.cols = make([]int, 0, rowGroups*(high+1)), make([]int, 0, colGroups*(wide+2))
+	n := rowGroups * (high + 1)
+	tables := make([]int, n+colGroups*(wide+2))
+	g.rows, g.cols = tables[:0:n], tables[n:n]
 	for r := range rowGroups {
 		at := min(r*high, len(b.srcRows)-high)
 		g.rows = append(append(g.rows, at*b.size), b.srcRows[at:at+high]...)
