@@ -1,0 +1,59 @@
+// Package checkpoint is what a container of tensors holds, whatever its format: the packages torch, safetensors and gguf fill
+// it from a file, source opens its tensors, inspect tells of it.
+package checkpoint
+
+import (
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+)
+
+// Format is what kind of file a container is.
+type Format string
+
+// The formats.
+const (
+	Torch       Format = "torch"        // a zip archive with data.pkl, as torch.save has written it since 1.6
+	TorchLegacy Format = "torch-legacy" // pickles one after the other, then the storages
+	TorchScript Format = "torchscript"  // an archive of torch.jit.save
+	Safetensors Format = "safetensors"
+	GGUF        Format = "gguf"
+	NPZ         Format = "npz"
+)
+
+// Container is the tensors of a checkpoint, in its order, and the storages that they are views of.
+type Container struct {
+	Format   Format
+	Tensors  []Tensor
+	Storages []Storage
+	Globals  []Global  // what a pickle names, sorted; nothing of it is looked up or called
+	Metadata []Entry   // in the file's order
+	Refused  []Refused // what is called a tensor but is not shown
+}
+
+// Tensor is a view of a storage.
+type Tensor struct {
+	Name    string // keys from the root, joined by dots; any bytes, unique in the container
+	Type    dtype.Type
+	View    tensor.Strided // of elements of Type, from the storage's first byte
+	Storage int            // index into Storages
+}
+
+// Storage is consecutive bytes of a file.
+type Storage struct {
+	ID    string // as the file calls it
+	File  string // the shard that holds it, a plain name beside the index; empty for the container itself
+	At    int64  // its first byte in the file
+	Bytes int64
+}
+
+// Global is a name in a pickle, as module.name.
+type Global struct {
+	Name        string
+	WeightsOnly bool // torch.load(weights_only=True) accepts it
+}
+
+// Entry is one of a file's texts about itself.
+type Entry struct{ Key, Value string }
+
+// Refused is a tensor that cannot be shown, and why: sparse, quantized, a subclass.
+type Refused struct{ Name, Why string }
