@@ -9,18 +9,18 @@ import (
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
-	"github.com/tlayout/tlayout/internal/tensor/npz"
+	"github.com/tlayout/tlayout/internal/tensor/zip"
 )
 
 // archiveOf writes an archive of n arrays of shape (1, 2, 2, 3).
 func archiveOf(t *testing.T, n int) string {
 	t.Helper()
 	array := fixture.Must(fixture.Npy("<f4", []int{1, 2, 2, 3}, false))
-	members, crcs := make([]npz.New, n), make([]uint32, n)
+	members, crcs := make([]zip.New, n), make([]uint32, n)
 	for i := range members {
-		members[i], crcs[i] = npz.New{Name: fmt.Sprintf("block/%05d.npy", i), Size: int64(len(array))}, crc32.ChecksumIEEE(array)
+		members[i], crcs[i] = zip.New{Name: fmt.Sprintf("block/%05d.npy", i), Size: int64(len(array))}, crc32.ChecksumIEEE(array)
 	}
-	place := fixture.Must(npz.Place(members))
+	place := fixture.Must(zip.Place(members))
 	file := make([]byte, place.Size())
 	for i := range members {
 		copy(file[place.Content(i):], array)

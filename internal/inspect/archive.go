@@ -13,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/tensor/zip"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -127,7 +128,7 @@ func NewArchive(a *source.Archive) *Archive {
 		if e.Array() {
 			r.Arrays++
 			r.DataBytes += e.DataBytes
-			if e.Method != npz.Stored {
+			if e.Method != zip.Stored {
 				r.deflated++
 			}
 		}
@@ -138,7 +139,7 @@ func NewArchive(a *source.Archive) *Archive {
 			continue
 		}
 		r.unread = cmp.Or(r.unread, e.Err)
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%s cannot be read: %s", words.Quoted(e.Key()), e.Err))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s cannot be read: %s", words.Quoted(npz.Key(e.Member)), e.Err))
 	}
 	return r
 }
@@ -148,12 +149,12 @@ func newMember(path string, e *source.Entry) Member {
 		Method: e.Method.String(), PackedBytes: e.Packed}
 	switch {
 	case e.Err != nil:
-		m.Name, m.Error = e.Key(), fault.RecordOf(e.Err)
+		m.Name, m.Error = npz.Key(e.Member), fault.RecordOf(e.Err)
 	case e.Array():
 		dtype := e.DType.String()
-		m.Name, m.DType, m.Shape, m.Fortran, m.DataBytes = e.Key(), &dtype, e.Shape, &e.Fortran, &e.DataBytes
+		m.Name, m.DType, m.Shape, m.Fortran, m.DataBytes = npz.Key(e.Member), &dtype, e.Shape, &e.Fortran, &e.DataBytes
 		m.Layout = words.OrNull(e.Layout)
-		if e.Method == npz.Stored {
+		if e.Method == zip.Stored {
 			at := e.Offset + e.Header.DataOffset
 			m.DataOffset = &at
 			m.Mmap = memmap(path, npy.Header{Descr: e.Descr, Fortran: e.Fortran, Shape: e.Shape, DataOffset: at, DataBytes: e.DataBytes})
@@ -205,7 +206,7 @@ func (r *Archive) Usage() []string {
 	}
 	for i := range r.entries {
 		e := &r.entries[i]
-		name := r.Source + ":" + e.Key()
+		name := r.Source + ":" + npz.Key(e.Member)
 		if !e.Array() || times[e.Name] > 1 || words.Quote(name) != name {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
+	"github.com/tlayout/tlayout/internal/tensor/zip"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -79,11 +80,11 @@ func arraysOf(a *npz.Archive, pattern string, limit int) (names []string, err er
 		full[m.Name] = true
 	}
 	for _, m := range a.Members {
-		name := m.Key()
+		name := npz.Key(m)
 		if full[name] {
 			name = m.Name // without .npy it is another member's name
 		}
-		matched, err := matches(pattern, m.Key())
+		matched, err := matches(pattern, npz.Key(m))
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +100,7 @@ func arraysOf(a *npz.Archive, pattern string, limit int) (names []string, err er
 }
 
 // isArray reports whether a member is an array: by its name, or by how it begins.
-func isArray(a *npz.Archive, m npz.Member) bool {
+func isArray(a *npz.Archive, m zip.Member) bool {
 	if strings.HasSuffix(m.Name, ".npy") || m.Name == RecordName {
 		return m.Name != RecordName
 	}

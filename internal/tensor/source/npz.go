@@ -8,6 +8,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
+	"github.com/tlayout/tlayout/internal/tensor/zip"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -117,12 +118,12 @@ func (a *archive) open(name, member string, o Options) (*Tensor, error) {
 	if warning != "" {
 		t.Warnings = append(t.Warnings, warning)
 	}
-	t.Kind, t.Member = "npz", &Member{a.path, m.Name, len(a.dir.Members), m.Method == npz.Deflated, m.Packed, m.Size}
+	t.Kind, t.Member = "npz", &Member{a.path, m.Name, len(a.dir.Members), m.Method == zip.Deflated, m.Packed, m.Size}
 	return t, nil
 }
 
 // find finds a member, and what the archive records about it unless the user names its layout; nil for nothing.
-func (a *archive) find(member string, o Options) (m npz.Member, r *ArrayRecord, warning string, err error) {
+func (a *archive) find(member string, o Options) (m zip.Member, r *ArrayRecord, warning string, err error) {
 	err = a.b.Guard(func() (err error) {
 		if m, err = a.dir.Find(member); err != nil || o.Layout != nil {
 			return err
@@ -134,8 +135,8 @@ func (a *archive) find(member string, o Options) (m npz.Member, r *ArrayRecord, 
 }
 
 // openPacked opens a stored member in place, and the header of a deflated one. It takes b over.
-func openPacked(name string, b *input, a *npz.Archive, m npz.Member, o Options) (*Tensor, error) {
-	if m.Method == npz.Deflated {
+func openPacked(name string, b *input, a *npz.Archive, m zip.Member, o Options) (*Tensor, error) {
+	if m.Method == zip.Deflated {
 		return openDeflated(name, b, a, m, o)
 	}
 	at, err := a.Locate(m)
@@ -152,7 +153,7 @@ func openPacked(name string, b *input, a *npz.Archive, m npz.Member, o Options) 
 }
 
 // checkContent reads a member to its end, where its checksum is compared.
-func checkContent(a *npz.Archive, m npz.Member) error {
+func checkContent(a *npz.Archive, m zip.Member) error {
 	r, err := a.Content(m)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
+	"github.com/tlayout/tlayout/internal/tensor/zip"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -25,7 +26,7 @@ type Archive struct {
 // Entry is a member of an archive. Err is why it cannot be read, or nil. If the member is not an array, only its Offset is
 // set. DataOffset of the header counts from the content's first byte. Members with equal headers share one.
 type Entry struct {
-	npz.Member
+	zip.Member
 	*npy.Header        // nil if it is not an array
 	Offset      int64  // byte of the archive at which the content begins
 	Layout      string // what layout.json records, or the member's name says; empty if neither says anything
@@ -129,7 +130,7 @@ func (l *Archive) warnTwice() {
 
 // headers reads the headers of members.
 type headers struct {
-	reader    *npz.Reader
+	reader    *zip.Reader
 	maxHeader int64
 	left      int64                  // bytes that may still be read
 	known     map[string]*npy.Header // those that were read
@@ -179,7 +180,7 @@ func (a *archive) refuse() error {
 	if len(a.dir.Members) == 0 {
 		return e.WithHint("%s", npz.Listed(nil))
 	}
-	return e.WithHint("%s:%s; %s", words.Quote(a.path), words.Quote(a.dir.Members[0].Key()), npz.Listed(a.dir.Names()))
+	return e.WithHint("%s:%s; %s", words.Quote(a.path), words.Quote(npz.Key(a.dir.Members[0])), npz.Listed(a.dir.Names()))
 }
 
 // Complete returns the names of the arrays with the prefix typed: x.npz:w for x.npz:. It returns none if typed does not name

@@ -17,7 +17,7 @@ import (
 )
 
 // archives are what np.savez and np.savez_compressed wrote; their script says of what.
-const archives = "../npz/testdata/"
+const archives = "../zip/testdata/"
 
 // copiedArchive returns the path of a copy of an archive, in which one byte is another where at is not negative.
 func copiedArchive(t *testing.T, name string, at int) string {

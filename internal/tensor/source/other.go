@@ -126,7 +126,7 @@ func (b *input) zipFormat(name string) *fault.Error {
 			return f.refuse(name)
 		case strings.HasSuffix(m.Name, ".npy"):
 			return fault.New(fault.Unsupported, "a .npz archive, but its name does not end in .npz").
-				WithHint("rename it: x.npz; x.npz:%s is one of its arrays", words.Quote(m.Key()))
+				WithHint("rename it: x.npz; x.npz:%s is one of its arrays", words.Quote(npz.Key(m)))
 		}
 	}
 	return fault.New(fault.Unsupported, "a zip archive, not a .npy file")

@@ -15,6 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
+	"github.com/tlayout/tlayout/internal/tensor/zip"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -89,18 +90,18 @@ func (r Record) JSON() ([]byte, error) {
 
 // recordOf returns what the archive records about a member; nil if it records nothing. Errors name the record. A member of
 // the record's name that is something else is ignored, with a warning.
-func (a *archive) recordOf(m npz.Member) (*ArrayRecord, string, error) {
+func (a *archive) recordOf(m zip.Member) (*ArrayRecord, string, error) {
 	r, warning, err := a.record()
 	if err != nil {
 		return nil, "", fault.In(RecordName, err)
 	}
-	array, ok := r.Arrays[m.Key()]
+	array, ok := r.Arrays[npz.Key(m)]
 	if !ok {
 		return nil, warning, nil
 	}
 	if want := fmt.Sprintf("%08x", m.CRC); array.CRC32 != "" && !strings.EqualFold(array.CRC32, want) {
 		return nil, "", fault.In(RecordName, fault.New(fault.Malformed, "it describes an array %s of checksum %s, not %s",
-			words.Quoted(m.Key()), words.Quote(words.Cut(array.CRC32, 20)), want).WithHint(ignoreRecord))
+			words.Quoted(npz.Key(m)), words.Quote(words.Cut(array.CRC32, 20)), want).WithHint(ignoreRecord))
 	}
 	return &array, "", nil
 }
@@ -109,7 +110,7 @@ const ignoreRecord = "--from names the layout instead, and ignores " + RecordNam
 
 // readRecord reads the archive's record. Without one it has no arrays.
 func readRecord(a *npz.Archive) (r Record, warning string, err error) {
-	if !slices.ContainsFunc(a.Members, func(m npz.Member) bool { return m.Name == RecordName }) {
+	if !slices.ContainsFunc(a.Members, func(m zip.Member) bool { return m.Name == RecordName }) {
 		return r, "", nil
 	}
 	m, err := a.Find(RecordName)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
+	"github.com/tlayout/tlayout/internal/tensor/zip"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -17,14 +18,14 @@ const defaultMaxUnpacked = 1 << 30
 type packed struct {
 	archive *input // open until Close
 	dir     *npz.Archive
-	member  npz.Member
+	member  zip.Member
 	limit   int64    // bytes of content that a temporary file may hold
 	done    int64    // bytes of content that the tensor's input holds
 	earlier []*input // those that held less
 }
 
 // openDeflated reads the header of a deflated member. It takes b over.
-func openDeflated(name string, b *input, a *npz.Archive, m npz.Member, o Options) (*Tensor, error) {
+func openDeflated(name string, b *input, a *npz.Archive, m zip.Member, o Options) (*Tensor, error) {
 	t := &Tensor{Source: name, packed: &packed{archive: b, dir: a, member: m, limit: o.MaxUnpacked}}
 	if t.packed.limit == 0 {
 		t.packed.limit = defaultMaxUnpacked

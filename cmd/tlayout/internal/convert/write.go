@@ -14,8 +14,8 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
-	"github.com/tlayout/tlayout/internal/tensor/npz"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/tensor/zip"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -106,7 +106,7 @@ func (j *job) writePart(file io.WriterAt, box *container, i int) (seconds float6
 type container struct {
 	parts   []part
 	size    int64          // bytes of the whole file
-	place   *npz.Placement // nil for a .npy file
+	place   *zip.Placement // nil for a .npy file
 	layouts source.Record
 }
 
@@ -115,14 +115,14 @@ func newContainer(archive bool, parts []part) (*container, error) {
 	if !archive {
 		return c, nil
 	}
-	members, names := make([]npz.New, len(parts)), map[string]bool{}
+	members, names := make([]zip.New, len(parts)), map[string]bool{}
 	for i, p := range parts {
 		if names[p.member] || p.member == source.RecordName {
 			return nil, fault.New(fault.Unsupported, "the output would have two members %s", words.Quoted(p.member+".npy")).
 				WithHint("rename an array, or convert those of a pattern")
 		}
 		names[p.member] = true
-		members[i] = npz.New{Name: p.member + ".npy", Size: p.bytes}
+		members[i] = zip.New{Name: p.member + ".npy", Size: p.bytes}
 		if p.record != nil {
 			c.layouts.Arrays[p.member] = *p.record
 			c.layouts.SetCRC(p.member, 0)
@@ -133,9 +133,9 @@ func newContainer(archive bool, parts []part) (*container, error) {
 		if err != nil {
 			return nil, err
 		}
-		members = append(members, npz.New{Name: source.RecordName, Size: int64(len(text))})
+		members = append(members, zip.New{Name: source.RecordName, Size: int64(len(text))})
 	}
-	place, err := npz.Place(members)
+	place, err := zip.Place(members)
 	c.place, c.size = &place, place.Size()
 	return c, err
 }

@@ -1,4 +1,4 @@
-package npz
+package zip
 
 import (
 	"bytes"
@@ -88,7 +88,7 @@ func deflated(content string) []byte {
 
 // open opens an archive in memory.
 func open(archive []byte) (*Archive, error) {
-	return Open(bytes.NewReader(archive), int64(len(archive)))
+	return Open(bytes.NewReader(archive), int64(len(archive)), ".npz file")
 }
 
 // contents reads every member to its end.
@@ -99,8 +99,8 @@ func contents(archive []byte) (map[string]string, error) {
 	}
 	all := map[string]string{}
 	for _, m := range a.Members {
-		m, err := a.Find(m.Name)
-		if err != nil {
+		m, ok, err := a.Named(m.Name)
+		if err != nil || !ok {
 			return nil, err
 		}
 		text, err := contentOf(a, m)

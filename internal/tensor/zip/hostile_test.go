@@ -1,7 +1,8 @@
-package npz
+package zip
 
 import (
 	"bytes"
+	"hash/crc32"
 	"maps"
 	"math"
 	"strings"
@@ -73,7 +74,7 @@ func TestHostile(t *testing.T) {
 		{"a wide header that lies", changed(1, func(f *file) { f.local, f.extra = saturated, zip64(281, 18) }), malformed, "disagree about its size"},
 		{"encrypted", changed(0, func(f *file) { f.flags = 1 }), unsupported, "encrypted"},
 		{"strongly encrypted", changed(0, func(f *file) { f.flags = 1 << 6 }), unsupported, "encrypted"},
-		{"a patch", changed(0, func(f *file) { f.flags = 1 << 5 }), unsupported, "not write: stored"},
+		{"a patch", changed(0, func(f *file) { f.flags = 1 << 5 }), unsupported, "not read: stored"},
 		{"lzma", changed(0, func(f *file) { f.method = 14 }), unsupported, "lzma"},
 		{"an unknown method", changed(0, func(f *file) { f.method = 777 }), unsupported, "method 777"},
 		{"stored with two sizes", changed(0, func(f *file) { f.entry = add(24, 1) }), malformed, "two sizes"},
@@ -96,15 +97,18 @@ func TestHostile(t *testing.T) {
 func TestUnusual(t *testing.T) {
 	want := map[string]string{"a.npy": "first content", "b.npy": strings.Repeat("second ", 40)}
 	streamed := func(f *file) {
-		f.flags, f.local, f.behind = 8, set(14, make([]byte, 12)...), "PK\x07\x08 sixteen bytes"
+		f.flags, f.local, f.behind = 8, set(14, make([]byte, 12)...), descriptor(want["b.npy"], true, false)
 	}
 	packed := uint64(len(deflated(want["b.npy"])))
 	for name, archive := range map[string][]byte{
-		"plain":    build("", plain()...),
-		"comment":  build("what is this", plain()...),
-		"streamed": changed(1, streamed),
-		"gap":      changed(0, func(f *file) { f.behind = "gap" }),
-		"extra":    changed(0, func(f *file) { f.extra, f.more = []byte{9, 9, 1, 0, 7}, []byte{8, 8, 0, 0} }),
+		"plain":                     build("", plain()...),
+		"comment":                   build("what is this", plain()...),
+		"streamed":                  changed(1, streamed),
+		"streamed, wide":            changed(1, func(f *file) { streamed(f); f.behind = descriptor(want["b.npy"], true, true) }),
+		"streamed, unsigned":        changed(1, func(f *file) { streamed(f); f.behind = descriptor(want["b.npy"], false, false) }),
+		"streamed, but sizes known": changed(1, func(f *file) { f.flags, f.behind = 8, descriptor(want["b.npy"], true, false) }),
+		"gap":                       changed(0, func(f *file) { f.behind = "gap" }),
+		"extra":                     changed(0, func(f *file) { f.extra, f.more = []byte{9, 9, 1, 0, 7}, []byte{8, 8, 0, 0} }),
 		"wide header": changed(1, func(f *file) {
 			f.local, f.extra = set(18, bytes.Repeat([]byte{255}, 8)...), zip64(280, packed)
 		}),
@@ -126,6 +130,89 @@ func TestUnusual(t *testing.T) {
 		_, err := contents(archive)
 		wantFault(t, name, err, fault.Malformed, "64-bit end")
 	}
+}
+
+// descriptor follows a deflated member that was written before its sizes were known.
+func descriptor(content string, signed, wide bool) string {
+	d := le.AppendUint32(nil, crc32.ChecksumIEEE([]byte(content)))
+	for _, n := range []int{len(deflated(content)), len(content)} {
+		if wide {
+			d = le.AppendUint64(d, uint64(n))
+		} else {
+			d = le.AppendUint32(d, uint32(n))
+		}
+	}
+	if signed {
+		return descriptorMagic + string(d)
+	}
+	return string(d)
+}
+
+// TestDescriptor: what follows a streamed member must be its descriptor, every byte of it.
+func TestDescriptor(t *testing.T) {
+	content := strings.Repeat("second ", 40)
+	good := descriptor(content, true, false)
+	streamed := func(behind string) []byte {
+		return changed(1, func(f *file) { f.flags, f.local, f.behind = 8, set(14, make([]byte, 12)...), behind })
+	}
+	for n := range good {
+		_, err := contents(streamed(good[:n]))
+		wantFault(t, "cut off", err, fault.Malformed, "descriptor")
+		_, err = contents(streamed(good[:n] + "!" + good[n+1:]))
+		wantFault(t, "changed", err, fault.Malformed, "descriptor")
+	}
+	_, err := contents(streamed(good))
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSound: an archive in which a byte before the directory is in no member, or two members have one name, is not sound;
+// descriptors and padding in extra fields belong to their member.
+func TestSound(t *testing.T) {
+	content := strings.Repeat("second ", 40)
+	streamed := func(wide bool) []byte {
+		return changed(1, func(f *file) {
+			f.flags, f.local, f.behind = 8, set(14, make([]byte, 12)...), descriptor(content, true, wide)
+			f.extra = []byte("FB\x04\x00ZZZZ") // the padding of PyTorch, caffe2/serialize/inline_container.cc
+		})
+	}
+	padded := build("", append(plain(), file{})...)
+	for _, c := range []struct {
+		name    string
+		archive []byte
+		text    string // of the error; empty for none
+	}{
+		{"plain", build("", plain()...), ""},
+		{"empty", build(""), ""},
+		{"streamed", streamed(false), ""},
+		{"streamed, wide", streamed(true), ""},
+		{"gap", changed(0, func(f *file) { f.behind = "gap" }), "3 bytes at byte 48 of the archive are in no member"},
+		{"gap at the end", changed(1, func(f *file) { f.behind = "!" }), "1 bytes at byte"},
+		{"first not listed", unlisted(padded), "48 bytes at byte 0"},
+		{"two of a name", build("", plain()[0], plain()[1], plain()[0]), "two members have the name"},
+		{"broken member", changed(0, func(f *file) { f.local = set(30, 'z') }), `"a.npy": the member's header`},
+	} {
+		a, err := open(c.archive)
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		switch err := a.Sound(); {
+		case c.text != "":
+			wantFault(t, c.name, err, fault.Malformed, c.text)
+		case err != nil:
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// unlisted takes the first member out of the directory, and leaves it in the file.
+func unlisted(archive []byte) []byte {
+	at := bytes.Index(archive, []byte(entryMagic))
+	rest := archive[at:]
+	n := entrySize + len("a.npy")
+	end := len(rest) - endSize
+	return finish(bytes.Clone(archive[:at]), rest[n:end], 2, "")
 }
 
 // widened puts a 64-bit end and its locator before the end, and adds n to their byte at.

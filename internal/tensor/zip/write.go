@@ -1,4 +1,4 @@
-package npz
+package zip
 
 import (
 	"encoding/binary"
@@ -15,7 +15,7 @@ const Alignment = 64
 
 // New is a member of an archive to be written, stored without compression.
 type New struct {
-	Name string // with its ".npy"; UTF-8
+	Name string // UTF-8
 	Size int64  // bytes of its content
 }
 
@@ -49,7 +49,7 @@ func Place(members []New) (Placement, error) {
 	}
 	if directory > maxDirectory {
 		return p, fault.New(fault.Unsupported, "the archive's directory would have %d bytes, more than %d", directory, maxDirectory).
-			WithHint("spread the arrays over several archives")
+			WithHint("spread the members over several archives")
 	}
 	p.directory, p.end = at, at+directory+endSize
 	if p.wide() {

@@ -1,4 +1,4 @@
-package npz
+package zip
 
 import (
 	"archive/zip"
@@ -14,12 +14,12 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 )
 
-// FuzzNpz reads any bytes as an archive: no panic; memory in proportion to the bytes; a clean *fault.Error; and a member
+// FuzzZip reads any bytes as an archive: no panic; memory in proportion to the bytes; a clean *fault.Error; and a member
 // that is read to its end has the size and the checksum that the directory says, lies within the file apart from all
 // others, and is what archive/zip reads, if that reads it.
-func FuzzNpz(f *testing.F) {
-	for _, name := range []string{"stored", "deflated", "empty"} {
-		archive, err := os.ReadFile("testdata/" + name + ".npz")
+func FuzzZip(f *testing.F) {
+	for _, name := range []string{"stored.npz", "deflated.npz", "empty.npz", "torch-1.13.pt"} {
+		archive, err := os.ReadFile("testdata/" + name)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -36,6 +36,9 @@ func FuzzNpz(f *testing.F) {
 		if err != nil {
 			checkError(t, err)
 			return
+		}
+		if err := a.Sound(); err != nil {
+			checkError(t, err)
 		}
 		z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
 		if err == nil && len(z.File) != len(a.Members) {

@@ -1,4 +1,4 @@
-package npz
+package zip
 
 import (
 	"bytes"
@@ -19,6 +19,7 @@ const (
 
 	endMagic, locatorMagic, end64Magic = "PK\x05\x06", "PK\x06\x07", "PK\x06\x06"
 	entryMagic, localMagic             = "PK\x01\x02", "PK\x03\x04"
+	descriptorMagic                    = "PK\x07\x08"
 )
 
 // maxDirectory bounds the directory in bytes, and so the memory that it takes; a member has about 70.
@@ -34,8 +35,8 @@ type end struct {
 
 // findEnd reads the record at the end of the file, and the 64-bit one if there is one. The archive must be the whole
 // file, from its first byte to the last.
-func findEnd(file io.ReaderAt, size int64) (end, error) {
-	if err := checkStart(file, size); err != nil {
+func findEnd(file io.ReaderAt, size int64, kind string) (end, error) {
+	if err := checkStart(file, size, kind); err != nil {
 		return end{}, err
 	}
 	tail, err := readAt(file, size-min(size, endSize+math.MaxUint16+locatorSize), size)
@@ -45,7 +46,7 @@ func findEnd(file io.ReaderAt, size int64) (end, error) {
 	at := bytes.LastIndex(tail, []byte(endMagic))
 	if at < 0 || len(tail)-at < endSize {
 		return end{}, fault.New(fault.Malformed, "the directory at the end of the archive is missing").
-			WithHint("the file is incomplete; copy or download it again")
+			WithHint("the file is incomplete: its last bytes say where everything in it is; copy or download it again")
 	}
 	r := tail[at:]
 	if extra := len(r) - endSize - int(le.Uint16(r[20:])); extra != 0 {
@@ -66,13 +67,13 @@ func findEnd(file io.ReaderAt, size int64) (end, error) {
 }
 
 // checkStart refuses files that are not archives.
-func checkStart(file io.ReaderAt, size int64) error {
+func checkStart(file io.ReaderAt, size int64, kind string) error {
 	head, err := readAt(file, 0, min(size, 4))
 	if err != nil {
 		return err
 	}
 	if s := string(head); s != localMagic && s != endMagic {
-		return fault.New(fault.Malformed, "not a .npz file: it starts with %q instead of %q", head, localMagic)
+		return fault.New(fault.Malformed, "not a %s: it starts with %q instead of %q", kind, head, localMagic)
 	}
 	return nil
 }
@@ -109,7 +110,7 @@ func (e end) check(begins int64) error {
 		return damaged("the directory should have %d bytes from byte %d on, and end at byte %d", e.size, e.offset, begins)
 	case e.size > maxDirectory:
 		return fault.New(fault.Unsupported, "the archive's directory has %d bytes, more than %d", e.size, maxDirectory).
-			WithHint("spread the arrays over several archives")
+			WithHint("spread the members over several archives")
 	case e.count > uint64(e.size/entrySize):
 		return damaged("the directory has no room for %d members", e.count)
 	}

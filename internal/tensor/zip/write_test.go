@@ -1,4 +1,4 @@
-package npz
+package zip
 
 import (
 	"archive/zip"
@@ -54,7 +54,7 @@ func TestWriteIsRead(t *testing.T) {
 			contents = append(contents, c)
 		}
 		file := assemble(t, names, contents)
-		a, err := Open(bytes.NewReader(file), int64(len(file)))
+		a, err := Open(bytes.NewReader(file), int64(len(file)), ".npz file")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestWriteWide(t *testing.T) {
 		if file.parts[at] = end; at+int64(len(end)) != p.Size() {
 			t.Fatalf("the end has %d bytes from byte %d, the archive %d", len(end), at, p.Size())
 		}
-		a, err := Open(file, p.Size())
+		a, err := Open(file, p.Size(), "archive")
 		if err != nil {
 			t.Fatal(sizes, err)
 		}

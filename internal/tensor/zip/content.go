@@ -1,0 +1,82 @@
+package zip
+
+import (
+	"bufio"
+	"compress/flate"
+	"errors"
+	"hash"
+	"hash/crc32"
+	"io"
+)
+
+// Content returns a reader of the member's content, unpacked. It returns io.EOF only if size and checksum are those of the
+// directory; until then nothing is checked. It never returns more than the directory's size.
+func (a *Archive) Content(m Member) (io.Reader, error) {
+	content, _, err := a.NewReader().Open(m)
+	return content, err
+}
+
+// Reader reads the contents of members one after the other, with the same buffers.
+type Reader struct {
+	archive *Archive
+	packed  *bufio.Reader
+	inflate io.Reader // nil until a member is deflated
+}
+
+// NewReader makes a Reader. It is not safe for concurrent use.
+func (a *Archive) NewReader() *Reader { return &Reader{archive: a, packed: bufio.NewReader(nil)} }
+
+// Open returns a reader of a member's content, as Content does, and the byte of the archive at which the content begins. The
+// reader that the last call returned must not be used any more.
+func (r *Reader) Open(m Member) (io.Reader, int64, error) {
+	at, err := r.archive.Locate(m)
+	if err != nil {
+		return nil, 0, err
+	}
+	r.packed.Reset(io.NewSectionReader(r.archive.file, at, m.Packed))
+	c := &content{r: r.packed, sum: crc32.NewIEEE(), member: m, left: m.Size}
+	switch reused, ok := r.inflate.(flate.Resetter); {
+	case m.Method != Deflated:
+	case !ok:
+		r.inflate = flate.NewReader(r.packed)
+		c.r = r.inflate
+	default:
+		if err := reused.Reset(r.packed, nil); err != nil {
+			return nil, 0, err
+		}
+		c.r = r.inflate
+	}
+	return c, at, nil
+}
+
+// content compares what is read with the directory.
+type content struct {
+	r      io.Reader
+	sum    hash.Hash32
+	member Member
+	left   int64 // bytes
+}
+
+func (c *content) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	if int64(n) > c.left {
+		return 0, damaged("the member unpacks to more than the %d bytes in the directory", c.member.Size)
+	}
+	c.sum.Write(p[:n])
+	c.left -= int64(n)
+	return n, c.judge(err)
+}
+
+// judge explains an error of the reader of packed bytes; at their end it compares size and checksum.
+func (c *content) judge(err error) error {
+	var corrupt flate.CorruptInputError
+	switch {
+	case err == io.EOF && c.left > 0 || errors.Is(err, io.ErrUnexpectedEOF):
+		return damaged("the member unpacks to %d bytes, the directory says %d", c.member.Size-c.left, c.member.Size)
+	case err == io.EOF && c.sum.Sum32() != c.member.CRC:
+		return damaged("the checksum of its bytes is %08x, the archive says %08x: they are damaged", c.sum.Sum32(), c.member.CRC)
+	case errors.As(err, &corrupt):
+		return damaged("the member's packed bytes are damaged at byte %d", int64(corrupt))
+	}
+	return err
+}

@@ -1,0 +1,125 @@
+package zip
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// Flags of a member. Source: APPNOTE.TXT, section 4.4.4.
+const (
+	encrypted = 1<<0 | 1<<6 | 1<<13
+	streamed  = 1 << 3 // sizes and checksum are after the content, and in the directory
+	patched   = 1 << 5
+)
+
+// maxRatio is deflate's best compression: two bits for 258 bytes, 1032 : 1.
+const maxRatio = 258 * 8 / 2
+
+// readable refuses a member whose content cannot be read.
+func (m Member) readable() error {
+	switch {
+	case m.flags&encrypted != 0:
+		return fault.New(fault.Unsupported, "the member is encrypted").WithHint("unpack it with the program that knows its password")
+	case m.flags&patched != 0 || m.Method != Stored && m.Method != Deflated:
+		return fault.New(fault.Unsupported, "the member is packed in a way that is not read: %s", m.Method).
+			WithHint("write the archive again, with members that are stored or deflated")
+	case m.Method == Stored && m.Packed != m.Size:
+		return damaged("the member is stored without compression, but has two sizes: %d bytes and %d", m.Size, m.Packed)
+	case m.Method == Deflated && m.Size/maxRatio > m.Packed:
+		return damaged("%d bytes cannot unpack to %d: the best ratio of deflate is 1032 to 1", m.Packed, m.Size)
+	}
+	return nil
+}
+
+// Locate returns the byte of the archive at which the member's content begins, if its header agrees with the directory.
+func (a *Archive) Locate(m Member) (int64, error) {
+	begins, _, err := a.span(m)
+	return begins, err
+}
+
+// span returns the byte at which the member's content begins, and the one after all that belongs to it.
+func (a *Archive) span(m Member) (begins, end int64, err error) {
+	if err := m.readable(); err != nil {
+		return 0, 0, err
+	}
+	r, err := readAt(a.file, m.header, m.header+localSize+int64(len(m.Name)))
+	if err != nil {
+		return 0, 0, err
+	}
+	name, extra := int64(le.Uint16(r[26:])), int64(le.Uint16(r[28:]))
+	begins = m.header + localSize + name + extra
+	end = begins + m.Packed
+	switch {
+	case string(r[:4]) != localMagic:
+		return 0, 0, damaged("the directory names byte %d, where no member begins", m.header)
+	case string(r[localSize:]) != m.Name || name != int64(len(m.Name)):
+		return 0, 0, differs("name")
+	case Method(le.Uint16(r[8:])) != m.Method || (le.Uint16(r[6:])^m.flags)&(encrypted|patched) != 0:
+		return 0, 0, differs("method")
+	case end > m.limit:
+		return 0, 0, damaged("the member ends at byte %d, after byte %d where something else begins", end, m.limit)
+	}
+	more, err := readAt(a.file, begins-extra, begins)
+	if err != nil {
+		return 0, 0, err
+	}
+	if err := m.agrees(r, more); err != nil || le.Uint16(r[6:])&streamed == 0 {
+		return begins, end, err
+	}
+	n, err := a.descriptor(m, end)
+	return begins, end + n, err
+}
+
+// agrees compares sizes and checksum with the member's header, where they may be zero if they are after the content.
+func (m Member) agrees(r, extra []byte) error {
+	crc, packed, size := le.Uint32(r[14:]), uint64(le.Uint32(r[18:])), uint64(le.Uint32(r[22:]))
+	wide := packed == math.MaxUint32 || size == math.MaxUint32
+	if wide && !widen(extra, &size, &packed) {
+		return differs("size")
+	}
+	later := le.Uint16(r[6:])&streamed != 0
+	same := func(here, there uint64) bool { return here == there || later && here == 0 }
+	switch {
+	case !same(size, uint64(m.Size)) || !same(packed, uint64(m.Packed)):
+		return differs("size")
+	case !same(uint64(crc), uint64(m.CRC)):
+		return differs("checksum")
+	}
+	return nil
+}
+
+// descriptor returns the length in bytes of the descriptor that begins at byte at, and must agree with the directory: its
+// signature, which APPNOTE.TXT, section 4.3.9.3, leaves out in old archives, the checksum, and both sizes, in 32 bits or, for
+// ZIP64, in 64. miniz, which torch.save uses, writes 64 bits also for small members after the first 4 GiB. Of two that agree,
+// the one counts that ends where something else begins.
+func (a *Archive) descriptor(m Member, at int64) (int64, error) {
+	r, err := readAt(a.file, at, min(m.limit, at+24))
+	if err != nil {
+		return 0, err
+	}
+	crc := le.AppendUint32(nil, m.CRC)
+	wide := le.AppendUint64(le.AppendUint64(crc[:4:4], uint64(m.Packed)), uint64(m.Size))
+	forms := [][]byte{append([]byte(descriptorMagic), wide...), wide}
+	if max(m.Packed, m.Size) <= math.MaxUint32 {
+		narrow := le.AppendUint32(le.AppendUint32(crc[:4:4], uint32(m.Packed)), uint32(m.Size))
+		forms = append(forms, append([]byte(descriptorMagic), narrow...), narrow)
+	}
+	n := int64(-1)
+	for _, f := range forms {
+		if bytes.HasPrefix(r, f) && (n < 0 || at+int64(len(f)) == m.limit) {
+			n = int64(len(f))
+		}
+	}
+	if n < 0 {
+		return 0, fault.New(fault.Malformed, "the descriptor after the member and the archive's directory disagree").
+			WithHint("the file is incomplete or was changed; copy or download it again")
+	}
+	return n, nil
+}
+
+func differs(what string) error {
+	return fault.New(fault.Malformed, "the member's header and the archive's directory disagree about its %s", what).
+		WithHint("readers see different contents in such an archive; write it again")
+}
