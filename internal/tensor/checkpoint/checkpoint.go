@@ -26,13 +26,14 @@ type Container struct {
 	Tensors  []Tensor
 	Storages []Storage
 	Globals  []Global  // what a pickle names, sorted; nothing of it is looked up or called
+	Opcodes  []string  // of the pickle, which torch.load(weights_only=True) refuses whatever they name, such as STACK_GLOBAL
 	Metadata []Entry   // in the file's order
 	Refused  []Refused // what is called a tensor but is not shown
 }
 
 // Tensor is a view of a storage.
 type Tensor struct {
-	Name    string // keys from the root, joined by dots; any bytes, unique in the container
+	Name    string // keys from the root, joined by dots; any bytes, unique; empty if the tensor is the root
 	Type    dtype.Type
 	View    tensor.Strided // of elements of Type, from the storage's first byte
 	Storage int            // index into Storages
@@ -56,4 +57,7 @@ type Global struct {
 type Entry struct{ Key, Value string }
 
 // Refused is a tensor that cannot be shown, and why: sparse, quantized, a subclass.
-type Refused struct{ Name, Why string }
+type Refused struct {
+	Name, Why string
+	Storages  []int // that it uses, indices into Storages; their bytes are not unused
+}

@@ -1,0 +1,438 @@
+package pickle
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// maxStack bounds the values on the stack, and the marks.
+const maxStack = 1_000_000
+
+// Pickle is what one pickle says.
+type Pickle struct {
+	Root       Value
+	Globals    []*Global     // every one that it names, also where the graph does not have it; in its order, may repeat
+	Persistent []*Persistent // likewise
+	Bytes      int64         // that were read, from PROTO to STOP
+	Nodes      int           // that were made, at most Bytes
+	ops        [256]bool
+}
+
+// Uses reports whether the pickle has an opcode of that name in pickletools.
+func (p *Pickle) Uses(name string) bool {
+	for op, n := range opcodeNames {
+		if n == name {
+			return p.ops[op]
+		}
+	}
+	return false
+}
+
+// Opcodes returns the names of the opcodes that the pickle has, in the order of their bytes.
+func (p *Pickle) Opcodes() (names []string) {
+	for op, used := range p.ops {
+		if used {
+			names = append(names, opcodeNames[opcode(op)])
+		}
+	}
+	return names
+}
+
+// Load reads the pickle at the start of r, of which left bytes may be read, and nothing after its STOP.
+func Load(r *bufio.Reader, left int64) (*Pickle, error) {
+	m := machine{r: r, size: left, p: &Pickle{}}
+	for {
+		done, err := m.step()
+		if err != nil {
+			return nil, err
+		}
+		if done {
+			m.p.Bytes = m.at
+			return m.p, nil
+		}
+	}
+}
+
+// machine is the state between two opcodes.
+type machine struct {
+	r     *bufio.Reader
+	at    int64 // bytes read
+	size  int64 // bytes that may be read
+	op    opcode
+	opAt  int64 // its byte
+	stack []Value
+	marks []int // lengths of the stack at each MARK
+	memo  []Value
+	far   map[uint32]Value // of the memo, at numbers after its end
+	short [8]byte          // what number read
+	p     *Pickle
+}
+
+// name is the opcode with its byte, for errors.
+func (m *machine) name() string {
+	if n := opcodeNames[m.op]; n != "" {
+		return fmt.Sprintf("%s at byte %d", n, m.opAt)
+	}
+	return fmt.Sprintf("opcode 0x%02x at byte %d", byte(m.op), m.opAt)
+}
+
+func (m *machine) broken(format string, args ...any) error {
+	return fault.New(fault.Malformed, "the pickle is broken: %s: %s", m.name(), fmt.Sprintf(format, args...)).
+		WithHint("copy or download the file again, or write it again")
+}
+
+// step runs an opcode. done is true after STOP.
+func (m *machine) step() (done bool, err error) {
+	m.opAt, m.op = m.at, 0
+	b, err := byte(0), io.EOF
+	if m.at < m.size {
+		b, err = m.r.ReadByte()
+	}
+	if err == io.EOF {
+		return false, fault.New(fault.Malformed, "the pickle ends at byte %d, without STOP", m.at).
+			WithHint("the file is incomplete; copy or download it again")
+	}
+	if err != nil {
+		return false, err
+	}
+	m.at++
+	m.op = opcode(b)
+	if m.opAt == 0 && m.op != opProto {
+		return false, fault.New(fault.Malformed, "not a pickle of protocol 2 to 5: it starts with 0x%02x instead of PROTO", b)
+	}
+	if m.op == opStop {
+		return true, m.stop()
+	}
+	if opcodeNames[m.op] == "" {
+		return false, m.refuse()
+	}
+	m.p.ops[m.op] = true
+	if err := m.run(); err != nil {
+		return false, err
+	}
+	if len(m.stack) > maxStack || len(m.marks) > maxStack {
+		return false, fault.New(fault.Unsupported, "the pickle needs a stack of more than %d values: %s", maxStack, m.name())
+	}
+	return false, nil
+}
+
+// refuse is the error for an opcode that is not read.
+func (m *machine) refuse() error {
+	if r, ok := refused[m.op]; ok {
+		return fault.New(fault.Unsupported, "the pickle has the opcode %s at byte %d, which is not read: %s", r.name, m.opAt, r.why).
+			WithHint("write it again with protocol 2, as torch.save does")
+	}
+	return fault.New(fault.Malformed, "the pickle is broken: there is no opcode 0x%02x, at byte %d", byte(m.op), m.opAt).
+		WithHint("copy or download the file again, or write it again")
+}
+
+// stop takes the root.
+func (m *machine) stop() (err error) {
+	m.p.ops[opStop] = true
+	if len(m.marks) > 0 || len(m.stack) != 1 {
+		return m.broken("%d values and %d marks are on the stack, instead of one value", len(m.stack), len(m.marks))
+	}
+	m.p.Root, err = m.pop()
+	return err
+}
+
+// run runs an opcode that is read, except for STOP.
+func (m *machine) run() error {
+	switch m.op {
+	case opProto:
+		return m.proto()
+	case opFrame:
+		_, err := m.number(8) // how much a reader may read ahead
+		return err
+	case opMark:
+		m.marks = append(m.marks, len(m.stack))
+		return nil
+	case opPop:
+		if n := len(m.marks); n > 0 && m.marks[n-1] == len(m.stack) {
+			m.marks = m.marks[:n-1] // CPython does so too
+			return nil
+		}
+		_, err := m.pop()
+		return err
+	case opPopMark:
+		_, err := m.popMark()
+		return err
+	case opDup:
+		v, err := m.top()
+		return m.pushed(v, err)
+	case opNone, opNewTrue, opNewFalse, opBinInt, opBinInt1, opBinInt2, opLong1, opLong4, opBinFloat, opBinString, opShortString,
+		opBinUnicode, opShortBinUnicode, opBinUnicode8, opBinBytes, opShortBinBytes, opBinBytes8, opByteArray8:
+		v, err := m.scalar()
+		return m.made(v, err)
+	case opBinPut, opLongBinPut, opMemoize, opBinGet, opLongBinGet:
+		return m.remember()
+	case opGlobal, opStackGlobal, opReduce, opNewObj, opNewObjEx, opBuild, opBinPersID:
+		return m.object()
+	}
+	return m.collection()
+}
+
+func (m *machine) proto() error {
+	n, err := m.number(1)
+	switch {
+	case err != nil:
+		return err
+	case m.opAt != 0:
+		return m.broken("a second PROTO")
+	case n < 2 || n > 5:
+		return fault.New(fault.Unsupported, "the pickle is of protocol %d; 2 to 5 are read", n).
+			WithHint("write it again with protocol 2, as torch.save does")
+	}
+	return nil
+}
+
+// has requires n more bytes.
+func (m *machine) has(n uint64) error {
+	if left := m.size - m.at; n > uint64(left) {
+		return m.broken("it needs %d bytes, %d are left", n, left)
+	}
+	return nil
+}
+
+// few reads at most 8 bytes, which are valid until the next call.
+func (m *machine) few(n int) ([]byte, error) {
+	if err := m.has(uint64(n)); err != nil {
+		return nil, err
+	}
+	k, err := io.ReadFull(m.r, m.short[:n])
+	m.at += int64(k)
+	return m.short[:n], m.cut(err, n, k)
+}
+
+// cut explains an error after k of n bytes.
+func (m *machine) cut(err error, n, k int) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return m.broken("it needs %d bytes, %d are left", n, k)
+	}
+	return err
+}
+
+// number reads a little-endian unsigned number of so many bytes.
+func (m *machine) number(bytes int) (uint64, error) {
+	if _, err := m.few(bytes); err != nil {
+		return 0, err
+	}
+	clear(m.short[bytes:])
+	return binary.LittleEndian.Uint64(m.short[:]), nil
+}
+
+// counted reads bytes after their number, which has so many bytes.
+func (m *machine) counted(size int) (string, error) {
+	n, err := m.number(size)
+	if err != nil {
+		return "", err
+	}
+	if err := m.has(n); err != nil {
+		return "", err
+	}
+	if n > math.MaxInt {
+		return "", fault.New(fault.Unsupported, "%s: %d bytes do not fit this machine's memory", m.name(), n)
+	}
+	var text strings.Builder
+	text.Grow(int(n))
+	k, err := io.CopyN(&text, m.r, int64(n))
+	m.at += k
+	return text.String(), m.cut(err, int(n), int(k))
+}
+
+// line reads up to a newline.
+func (m *machine) line() (string, error) {
+	var line []byte
+	for m.at < m.size {
+		b, err := m.r.ReadByte()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return "", err
+		}
+		m.at++
+		if b == '\n' {
+			return string(line), nil
+		}
+		line = append(line, b)
+	}
+	return "", m.broken("its line has no end")
+}
+
+// scalar makes a value without parts.
+func (m *machine) scalar() (Value, error) {
+	switch m.op {
+	case opNone:
+		return None{}, nil
+	case opNewTrue, opNewFalse:
+		return Bool(m.op == opNewTrue), nil
+	case opBinInt:
+		n, err := m.number(4)
+		return Int(int32(uint32(n))), err
+	case opBinInt1:
+		n, err := m.number(1)
+		return Int(n), err
+	case opBinInt2:
+		n, err := m.number(2)
+		return Int(n), err
+	case opBinFloat:
+		p, err := m.few(8)
+		if err != nil {
+			return nil, err
+		}
+		return Float(math.Float64frombits(binary.BigEndian.Uint64(p))), nil
+	case opLong1, opLong4:
+		s, err := m.counted(map[opcode]int{opLong1: 1, opLong4: 4}[m.op])
+		return integer(s), err
+	}
+	return m.text()
+}
+
+// text makes a string or bytes.
+func (m *machine) text() (Value, error) {
+	size := 4
+	switch m.op {
+	case opShortString, opShortBinUnicode, opShortBinBytes:
+		size = 1
+	case opBinUnicode8, opBinBytes8, opByteArray8:
+		size = 8
+	}
+	s, err := m.counted(size)
+	switch m.op {
+	case opBinBytes, opShortBinBytes, opBinBytes8, opByteArray8:
+		return Bytes(s), err
+	}
+	return String(s), err
+}
+
+// integer reads two's complement, the least significant byte first.
+func integer(s string) Value {
+	negative := len(s) > 0 && s[len(s)-1] >= 0x80
+	if len(s) <= 8 {
+		var b [8]byte
+		copy(b[:], s)
+		n := int64(binary.LittleEndian.Uint64(b[:]))
+		if negative && len(s) < 8 {
+			n -= 1 << (8 * len(s))
+		}
+		return Int(n)
+	}
+	b := make([]byte, len(s))
+	for i := range s {
+		b[len(s)-1-i] = s[i]
+	}
+	n := new(big.Int).SetBytes(b)
+	if negative {
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(s))))
+	}
+	if n.IsInt64() {
+		return Int(n.Int64())
+	}
+	return BigInt(fmt.Sprintf("%#x", n))
+}
+
+// made pushes a node that an opcode made.
+func (m *machine) made(v Value, err error) error {
+	m.p.Nodes++
+	return m.pushed(v, err)
+}
+
+func (m *machine) pushed(v Value, err error) error {
+	if err == nil {
+		m.stack = append(m.stack, v)
+	}
+	return err
+}
+
+// floor is the length of the stack below which the last mark is.
+func (m *machine) floor() int {
+	if n := len(m.marks); n > 0 {
+		return m.marks[n-1]
+	}
+	return 0
+}
+
+// top is the last value, above the last mark.
+func (m *machine) top() (Value, error) {
+	if len(m.stack) <= m.floor() {
+		return nil, m.broken("the stack is empty")
+	}
+	return m.stack[len(m.stack)-1], nil
+}
+
+func (m *machine) pop() (Value, error) {
+	v, err := m.top()
+	if err == nil {
+		m.stack[len(m.stack)-1] = nil
+		m.stack = m.stack[:len(m.stack)-1]
+	}
+	return v, err
+}
+
+// popMark takes the values above the last mark, and the mark. They are valid until the next push.
+func (m *machine) popMark() ([]Value, error) {
+	n := len(m.marks)
+	if n == 0 {
+		return nil, m.broken("there is no mark")
+	}
+	from := m.marks[n-1]
+	items := m.stack[from:]
+	m.marks, m.stack = m.marks[:n-1], m.stack[:from]
+	return items, nil
+}
+
+// remember writes to the memo or reads it.
+func (m *machine) remember() error {
+	size := map[opcode]int{opBinPut: 1, opLongBinPut: 4, opBinGet: 1, opLongBinGet: 4}[m.op]
+	n64, err := m.number(size)
+	if err != nil {
+		return err
+	}
+	n := uint32(n64)
+	if m.op == opBinGet || m.op == opLongBinGet {
+		v := m.recall(n)
+		if v == nil {
+			return m.broken("nothing is in the memo at %d", n)
+		}
+		return m.pushed(v, nil)
+	}
+	v, err := m.top()
+	if err != nil {
+		return err
+	}
+	if m.op == opMemoize {
+		n = uint32(len(m.memo) + len(m.far))
+	}
+	switch {
+	case uint64(n) < uint64(len(m.memo)):
+		m.memo[n] = v
+	case uint64(n) == uint64(len(m.memo)):
+		m.memo = append(m.memo, v)
+		delete(m.far, n)
+	default:
+		if m.far == nil {
+			m.far = map[uint32]Value{}
+		}
+		m.far[n] = v
+	}
+	return nil
+}
+
+func (m *machine) recall(n uint32) Value {
+	if uint64(n) < uint64(len(m.memo)) {
+		return m.memo[n]
+	}
+	return m.far[n]
+}
+
+// quoted is a text of the pickle in an error.
+func quoted(s string) string { return words.Quoted(words.Cut(s, 61)) }

@@ -1,0 +1,220 @@
+package pickle
+
+import "slices"
+
+// object runs the opcodes of what Python would import, call or ask for.
+func (m *machine) object() error {
+	switch m.op {
+	case opGlobal:
+		module, err := m.line()
+		if err != nil {
+			return err
+		}
+		name, err := m.line()
+		return m.global(module, name, err)
+	case opStackGlobal:
+		name, err := m.popString()
+		if err != nil {
+			return err
+		}
+		module, err := m.popString()
+		return m.global(module, name, err)
+	case opBinPersID:
+		id, err := m.pop()
+		if err != nil {
+			return err
+		}
+		p := &Persistent{id}
+		m.p.Persistent = append(m.p.Persistent, p)
+		return m.made(p, nil)
+	case opBuild:
+		return m.build()
+	}
+	return m.call()
+}
+
+func (m *machine) global(module, name string, err error) error {
+	if err != nil {
+		return err
+	}
+	if module == "" || name == "" {
+		return m.broken("a name is empty: %s of %s", quoted(name), quoted(module))
+	}
+	g := &Global{module, name}
+	m.p.Globals = append(m.p.Globals, g)
+	return m.made(g, nil)
+}
+
+func (m *machine) popString() (string, error) {
+	v, err := m.pop()
+	if err != nil {
+		return "", err
+	}
+	s, ok := v.(String)
+	if !ok {
+		return "", m.broken("it needs a string, not %s", kind(v))
+	}
+	return string(s), nil
+}
+
+// call makes an object of a callable and its arguments.
+func (m *machine) call() (err error) {
+	c := &Call{}
+	if m.op == opNewObjEx {
+		if c.Keywords, err = m.pop(); err != nil {
+			return err
+		}
+		if _, ok := c.Keywords.(*Dict); !ok {
+			return m.broken("its keywords are %s, not a dict", kind(c.Keywords))
+		}
+	}
+	args, err := m.pop()
+	if err != nil {
+		return err
+	}
+	var ok bool
+	if c.Args, ok = args.(*Tuple); !ok {
+		return m.broken("its arguments are %s, not a tuple", kind(args))
+	}
+	c.Callable, err = m.pop()
+	switch c.Callable.(type) {
+	case nil:
+		return err
+	case *Global, *Call, *Persistent:
+		return m.made(c, nil)
+	}
+	return m.broken("%s cannot be called", kind(c.Callable))
+}
+
+// build gives an object its state.
+func (m *machine) build() error {
+	state, err := m.pop()
+	if err != nil {
+		return err
+	}
+	v, err := m.top()
+	if err != nil {
+		return err
+	}
+	c, ok := v.(*Call)
+	switch {
+	case !ok:
+		return m.broken("%s has no state", kind(v))
+	case c.State != nil:
+		return m.broken("the object has a state already")
+	}
+	c.State = state
+	return nil
+}
+
+// empty is the only tuple without items.
+var empty = &Tuple{}
+
+// collection makes tuples, lists, dicts and sets, and fills them.
+func (m *machine) collection() error {
+	switch m.op {
+	case opEmptyTuple:
+		return m.made(empty, nil)
+	case opEmptyList:
+		return m.made(&List{}, nil)
+	case opEmptyDict:
+		return m.made(&Dict{}, nil)
+	case opEmptySet:
+		return m.made(&Set{}, nil)
+	case opTuple1, opTuple2, opTuple3:
+		n := int(m.op-opTuple1) + 1
+		if len(m.stack)-m.floor() < n {
+			return m.broken("it needs %d values", n)
+		}
+		at := len(m.stack) - n
+		t := &Tuple{slices.Clone(m.stack[at:])}
+		m.stack = m.stack[:at]
+		return m.made(t, nil)
+	case opAppend:
+		v, err := m.pop()
+		if err != nil {
+			return err
+		}
+		return m.extend([]Value{v})
+	case opSetItem:
+		v, err := m.pop()
+		if err != nil {
+			return err
+		}
+		k, err := m.pop()
+		if err != nil {
+			return err
+		}
+		return m.set([]Value{k, v})
+	}
+	return m.marked()
+}
+
+// marked runs the opcodes that take what is above the last mark.
+func (m *machine) marked() error {
+	items, err := m.popMark()
+	if err != nil {
+		return err
+	}
+	switch m.op {
+	case opTuple:
+		if len(items) == 0 {
+			return m.made(empty, nil)
+		}
+		return m.made(&Tuple{slices.Clone(items)}, nil)
+	case opFrozenSet:
+		return m.made(&Set{slices.Clone(items)}, nil)
+	case opSetItems:
+		return m.set(items)
+	}
+	return m.extend(items) // APPENDS, ADDITEMS
+}
+
+// extend appends to the last value.
+func (m *machine) extend(items []Value) error {
+	v, err := m.top()
+	if err != nil {
+		return err
+	}
+	switch v := v.(type) {
+	case *List:
+		if m.op != opAddItems {
+			v.Items = append(v.Items, items...)
+			return nil
+		}
+	case *Set:
+		if m.op == opAddItems {
+			v.Items = append(v.Items, items...)
+			return nil
+		}
+	case *Call:
+		v.Items = append(v.Items, items...)
+		return nil
+	}
+	return m.broken("%s takes no items", kind(v))
+}
+
+// set puts keys and values, in turn, into the last value.
+func (m *machine) set(items []Value) error {
+	if len(items)%2 != 0 {
+		return m.broken("a key has no value")
+	}
+	v, err := m.top()
+	if err != nil {
+		return err
+	}
+	var pairs *[]Pair
+	switch v := v.(type) {
+	case *Dict:
+		pairs = &v.Pairs
+	case *Call:
+		pairs = &v.Pairs
+	default:
+		return m.broken("%s takes no keys", kind(v))
+	}
+	*pairs = slices.Grow(*pairs, len(items)/2)
+	for i := 0; i < len(items); i += 2 {
+		*pairs = append(*pairs, Pair{items[i], items[i+1]})
+	}
+	return nil
+}

@@ -1,0 +1,223 @@
+package torch
+
+import (
+	"bufio"
+	"io"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/pickle"
+	"github.com/tlayout/tlayout/internal/tensor/zip"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// archive is a zip archive of torch.save or torch.jit.save.
+type archive struct {
+	*zip.Archive
+	folder string // that all members are in, with its slash
+}
+
+// archive reads a zip archive.
+func (r *reader) archive(file io.ReaderAt, size int64) error {
+	z, err := zip.Open(file, size, "PyTorch checkpoint")
+	if err != nil {
+		return err
+	}
+	if err := z.Sound(); err != nil {
+		return err
+	}
+	a := archive{z, ""}
+	if err := a.enter(); err != nil {
+		return err
+	}
+	r.c.Format = checkpoint.Torch
+	if err := r.records(a); err != nil {
+		return err
+	}
+	data, err := a.pickle("data.pkl")
+	if err != nil {
+		return err
+	}
+	constants, err := a.optional("constants.pkl")
+	if err != nil {
+		return err
+	}
+	if err := r.take(a, data, "data/"); err != nil {
+		return err
+	}
+	if constants != nil {
+		r.c.Format = checkpoint.TorchScript
+		if err := r.take(a, constants, "constants/"); err != nil {
+			return err
+		}
+	}
+	if err := r.unnamed(a); err != nil {
+		return err
+	}
+	if err := r.walk(visit{v: data.Root}); err != nil || constants == nil {
+		return err
+	}
+	return r.constants(constants.Root)
+}
+
+// enter finds the folder of all members: what is before the first slash of the first name.
+// (caffe2/serialize/inline_container.cc, PyTorchStreamReader::init)
+func (a *archive) enter() error {
+	if len(a.Members) > 0 {
+		folder, _, ok := strings.Cut(a.Members[0].Name, "/")
+		if a.folder = folder + "/"; !ok {
+			a.folder = ""
+		}
+	}
+	if _, ok, err := a.Named(a.folder + "data.pkl"); ok || err != nil {
+		return err
+	}
+	if strings.HasSuffix(a.firstName(), ".npy") {
+		return fault.New(fault.Malformed, "not a PyTorch checkpoint: the archive has arrays of NumPy").WithHint("rename it: x.npz")
+	}
+	if _, ok, _ := a.Named(a.folder + ".data/extern_modules"); ok {
+		return fault.New(fault.Unsupported, "an archive of torch.package, which has no data.pkl").
+			WithHint("load its model with PyTorch and save the state_dict")
+	}
+	return fault.New(fault.Malformed, "not a PyTorch checkpoint: the archive has no %s", words.Quoted(words.Cut(a.folder, 61)+"data.pkl"))
+}
+
+func (a *archive) firstName() string {
+	if len(a.Members) == 0 {
+		return ""
+	}
+	return a.Members[0].Name
+}
+
+// deflated is the hint for members that cannot be used in place.
+const deflated = "PyTorch writes members without compression; unpack the archive and pack it so: zip -0 -r new.pt folder"
+
+// stored finds a member that is not compressed, and the byte at which its content begins.
+func (a *archive) stored(name string) (m zip.Member, at int64, err error) {
+	full := a.folder + name
+	m, ok, err := a.Named(full)
+	switch {
+	case err != nil:
+		return m, 0, err
+	case !ok:
+		return m, 0, fault.New(fault.Malformed, "the archive has no member %s", words.Quoted(words.Cut(full, 100))).
+			WithHint("the file is incomplete; copy or download it again")
+	case m.Method != zip.Stored:
+		return m, 0, fault.New(fault.Unsupported, "the member %s is compressed (%s)", words.Quoted(words.Cut(full, 100)), m.Method).
+			WithHint(deflated)
+	}
+	at, err = a.Locate(m)
+	return m, at, fault.In(words.Quoted(words.Cut(full, 100)), err)
+}
+
+// pickle loads a member, which must be one pickle, with the archive's checksum.
+func (a *archive) pickle(name string) (*pickle.Pickle, error) {
+	m, _, err := a.stored(name)
+	if err != nil {
+		return nil, err
+	}
+	if m.Size > maxPickle {
+		return nil, fault.New(fault.Unsupported, "%s has %d bytes, more than %d", name, m.Size, maxPickle)
+	}
+	content, err := a.Content(m)
+	if err != nil {
+		return nil, fault.In(name, err)
+	}
+	b := bufio.NewReader(content)
+	p, err := pickle.Load(b, m.Size)
+	if err != nil {
+		return nil, fault.In(name, err)
+	}
+	if p.Bytes != m.Size {
+		return nil, fault.New(fault.Malformed, "%s: %d bytes follow the pickle", name, m.Size-p.Bytes)
+	}
+	_, err = io.Copy(io.Discard, b) // compares the checksum
+	return p, fault.In(name, err)
+}
+
+// optional is pickle, or nil if there is no such member.
+func (a *archive) optional(name string) (*pickle.Pickle, error) {
+	if _, ok, err := a.Named(a.folder + name); !ok || err != nil {
+		return nil, err
+	}
+	return a.pickle(name)
+}
+
+// records reads the small members that are texts about the file.
+func (r *reader) records(a archive) error {
+	for _, name := range []string{"version", "byteorder", ".format_version", ".storage_alignment", ".data/serialization_id"} {
+		m, ok, err := a.Named(a.folder + name)
+		if err != nil {
+			return err
+		}
+		if !ok || m.Size > 1000 {
+			continue
+		}
+		content, err := a.Content(m)
+		if err != nil {
+			return fault.In(name, err)
+		}
+		text, err := io.ReadAll(content)
+		if err != nil {
+			return fault.In(name, err)
+		}
+		value := strings.TrimSpace(string(text))
+		r.c.Metadata = append(r.c.Metadata, checkpoint.Entry{Key: name, Value: value})
+		// torch/serialization.py, _save writes sys.byteorder, _load swaps what differs. Without the record it is little-endian.
+		if name == "byteorder" {
+			if value != "little" && value != "big" {
+				return fault.New(fault.Malformed, "byteorder is %s, neither little nor big", words.Quoted(words.Cut(value, 61)))
+			}
+			r.big = value == "big"
+		}
+	}
+	return nil
+}
+
+// take notes a pickle and finds the storages that it names, members of a folder.
+func (r *reader) take(a archive, p *pickle.Pickle, folder string) error {
+	r.note(p)
+	first := len(r.c.Storages)
+	if err := r.register(p, folder); err != nil {
+		return err
+	}
+	for i := first; i < len(r.c.Storages); i++ {
+		s := &r.c.Storages[i]
+		m, at, err := a.stored(folder + r.stored[i].key.name)
+		if err != nil {
+			return fault.In("storage "+words.Quoted(words.Cut(s.ID, 61)), err)
+		}
+		if m.Size != s.Bytes {
+			return r.sized(i, m.Size)
+		}
+		s.At = at
+	}
+	return nil
+}
+
+// unnamed adds the storages that no pickle names.
+func (r *reader) unnamed(a archive) error {
+	for _, m := range a.Members {
+		name, ok := strings.CutPrefix(m.Name, a.folder)
+		if !ok || !isStorage(name) || m.Method != zip.Stored {
+			continue
+		}
+		folder, key, _ := strings.Cut(name, "/")
+		if _, known := r.index[storageKey{folder + "/", key}]; known {
+			continue
+		}
+		at, err := a.Locate(m)
+		if err != nil {
+			return fault.In(words.Quoted(words.Cut(name, 61)), err)
+		}
+		r.add(storageKey{folder + "/", key}, stored{}, checkpoint.Storage{At: at, Bytes: m.Size})
+	}
+	return nil
+}
+
+// isStorage reports whether a member of that name is a storage: data/7 or constants/7.
+func isStorage(name string) bool {
+	folder, number, _ := strings.Cut(name, "/")
+	return (folder == "data" || folder == "constants") && number != "" && strings.Trim(number, "0123456789") == ""
+}

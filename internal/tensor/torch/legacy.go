@@ -1,0 +1,147 @@
+package torch
+
+import (
+	"bufio"
+	"encoding/binary"
+	"io"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/pickle"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// What a legacy file begins with. (torch/serialization.py, MAGIC_NUMBER and PROTOCOL_VERSION)
+const (
+	magic   = pickle.BigInt("0x1950a86a20f9469cfc6c")
+	version = pickle.Int(1001)
+)
+
+// legacy reads a file of pickles and storages. Storages are little-endian whatever the machine that wrote them.
+// (torch/csrc/StorageMethods.cpp, writeFileRaw)
+func (r *reader) legacy(file io.ReaderAt, size int64) error {
+	r.c.Format = checkpoint.TorchLegacy
+	l := &legacy{size: size, file: file, b: bufio.NewReader(io.NewSectionReader(file, 0, size))}
+	first, err := l.load("the magic number")
+	if err != nil {
+		return err
+	}
+	if first.Root != magic {
+		return fault.New(fault.Malformed, "not a PyTorch checkpoint: its first pickle is not the number %s", magic).
+			WithHint("pickle.dump writes such files, torch.save does not; they are not read")
+	}
+	second, err := l.load("the version")
+	if err != nil {
+		return err
+	}
+	if second.Root != version {
+		return fault.New(fault.Unsupported, "a legacy checkpoint of another version than %d", version)
+	}
+	if err := r.system(l); err != nil {
+		return err
+	}
+	object, err := l.load("the object")
+	if err != nil {
+		return err
+	}
+	for _, p := range []*pickle.Pickle{first, second, object} {
+		r.note(p)
+	}
+	if err := r.register(object, ""); err != nil {
+		return err
+	}
+	if err := r.place(l); err != nil {
+		return err
+	}
+	return r.walk(visit{v: object.Root})
+}
+
+// legacy is the file, and where its next pickle begins.
+type legacy struct {
+	file     io.ReaderAt
+	b        *bufio.Reader
+	at, size int64
+}
+
+// load reads the next pickle.
+func (l *legacy) load(what string) (*pickle.Pickle, error) {
+	p, err := pickle.Load(l.b, min(l.size-l.at, maxPickle))
+	if err != nil {
+		return nil, fault.In(what, err)
+	}
+	l.at += p.Bytes
+	return p, nil
+}
+
+// system reads what the file says of the machine that wrote it.
+func (r *reader) system(l *legacy) error {
+	p, err := l.load("the system's description")
+	if err != nil {
+		return err
+	}
+	r.note(p)
+	d, ok := p.Root.(*pickle.Dict)
+	if !ok {
+		return fault.New(fault.Malformed, "the system's description is not a dict")
+	}
+	for _, pair := range d.Pairs {
+		key, ok := text(pair.Key)
+		if little, isBool := pair.Value.(pickle.Bool); ok && isBool && key == "little_endian" {
+			r.c.Metadata = append(r.c.Metadata, checkpoint.Entry{Key: key, Value: map[pickle.Bool]string{true: "true", false: "false"}[little]})
+		}
+	}
+	return nil
+}
+
+// place reads the keys and finds each storage: the file has its number of elements and its elements.
+func (r *reader) place(l *legacy) error {
+	keys, err := l.load("the storages' keys")
+	if err != nil {
+		return err
+	}
+	r.note(keys)
+	list, ok := keys.Root.(*pickle.List)
+	if !ok {
+		return fault.New(fault.Malformed, "the storages' keys are not a list")
+	}
+	placed := make([]bool, len(r.stored))
+	for _, v := range list.Items {
+		name, _ := text(v)
+		i, ok := r.index[storageKey{"", name}]
+		if !ok || placed[i] {
+			return storageError(storageKey{"", name}, "its key is listed, but the object does not name it once")
+		}
+		placed[i] = true
+		if err := r.placeOne(l, i); err != nil {
+			return err
+		}
+	}
+	for i, ok := range placed {
+		if !ok {
+			return storageError(r.stored[i].key, "the object names it, the list of keys does not")
+		}
+	}
+	if l.at != l.size {
+		return fault.New(fault.Malformed, "%d bytes follow the last storage", l.size-l.at).
+			WithHint("if several objects were saved into one file, save each into its own")
+	}
+	return nil
+}
+
+func (r *reader) placeOne(l *legacy, i int) error {
+	var n [8]byte
+	s := &r.c.Storages[i]
+	if l.size-l.at < 8 || l.size-l.at-8 < s.Bytes {
+		return fault.New(fault.Malformed, "storage %s: it needs %d bytes from byte %d on, the file has %d", words.Quoted(words.Cut(s.ID, 61)),
+			8+s.Bytes, l.at, l.size-l.at).WithHint("the file is incomplete; copy or download it again")
+	}
+	if k, err := l.file.ReadAt(n[:], l.at); k < len(n) {
+		return err
+	}
+	if numel := int64(binary.LittleEndian.Uint64(n[:])); numel != r.stored[i].numel {
+		return storageError(r.stored[i].key, "the object says %d elements of %s, the storage says %d", r.stored[i].numel, r.stored[i].of, numel)
+	}
+	s.At = l.at + 8
+	l.at = s.At + s.Bytes
+	return nil
+}

@@ -1,0 +1,94 @@
+package torch
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/pickle"
+)
+
+// maxPickle bounds a pickle in bytes, and so the memory that it takes.
+const maxPickle = 1 << 30
+
+// Open reads the checkpoint in r, of size bytes: its pickles and the headers of its storages, not their elements.
+func Open(r io.ReaderAt, size int64) (*checkpoint.Container, error) {
+	head := make([]byte, min(size, 512))
+	if n, err := r.ReadAt(head, 0); n < len(head) {
+		return nil, err
+	}
+	c := newReader()
+	var err error
+	switch begins := func(s string) bool { return strings.HasPrefix(string(head), s) }; {
+	case begins("PK"):
+		err = c.archive(r, size)
+	case begins("\x80"):
+		err = c.legacy(r, size)
+	case isTar(head):
+		return nil, fault.New(fault.Unsupported, "a tar archive, which PyTorch 0.1 wrote").
+			WithHint(`write it again with PyTorch: torch.save(torch.load("old.pt"), "new.pt")`)
+	case begins("version https://git-lfs"):
+		return nil, fault.New(fault.Malformed, "the file is a pointer of Git LFS, not the checkpoint").WithHint("get the checkpoint: git lfs pull")
+	default:
+		return nil, fault.New(fault.Malformed, "not a PyTorch checkpoint: it starts with %q, which is neither a zip archive nor a pickle", head[:min(4, len(head))])
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.done(), nil
+}
+
+// isTar reports whether a file is a tar archive: POSIX's ustar, or old GNU's, at byte 257 of the first header.
+func isTar(head []byte) bool {
+	return len(head) >= 262 && string(head[257:262]) == "ustar"
+}
+
+// reader fills a container.
+type reader struct {
+	c        checkpoint.Container
+	big      bool               // elements are big-endian
+	stored   []stored           // beside c.Storages
+	index    map[storageKey]int // into both
+	refs     map[*pickle.Persistent]ref
+	rebuilt  map[*pickle.Call]*rebuilt
+	names    map[string]int // how many tensors wanted that name
+	nameRoom int            // bytes that names may still have
+	revisits int            // children of shared nodes that may still be listed again
+	globals  map[string]bool
+	opcodes  map[string]bool
+}
+
+func newReader() *reader {
+	return &reader{
+		index: map[storageKey]int{}, refs: map[*pickle.Persistent]ref{}, rebuilt: map[*pickle.Call]*rebuilt{}, names: map[string]int{},
+		nameRoom: 1 << 20, revisits: 10_000, globals: map[string]bool{}, opcodes: map[string]bool{},
+	}
+}
+
+// note takes from a pickle what does not depend on its graph, and makes room for what does.
+func (r *reader) note(p *pickle.Pickle) {
+	for _, g := range p.Globals {
+		r.globals[g.String()] = weightsOnly(g)
+	}
+	for _, name := range p.Opcodes() {
+		if !weightsOpcodes[name] {
+			r.opcodes[name] = true
+		}
+	}
+	r.nameRoom += 64 * int(min(p.Bytes, maxPickle/64))
+	r.revisits += p.Nodes
+}
+
+func (r *reader) done() *checkpoint.Container {
+	for name, ok := range r.globals {
+		r.c.Globals = append(r.c.Globals, checkpoint.Global{Name: name, WeightsOnly: ok})
+	}
+	slices.SortFunc(r.c.Globals, func(a, b checkpoint.Global) int { return strings.Compare(a.Name, b.Name) })
+	for name := range r.opcodes {
+		r.c.Opcodes = append(r.c.Opcodes, name)
+	}
+	slices.Sort(r.c.Opcodes)
+	return &r.c
+}

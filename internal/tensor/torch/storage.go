@@ -1,0 +1,181 @@
+package torch
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/pickle"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// storageKey is what a persistent id calls a storage, in the folder of the pickle's storages.
+type storageKey struct{ folder, name string }
+
+// id is the storage's name for people: 7 for data/7, constants/7.
+func (k storageKey) id() string {
+	if k.folder == "constants/" {
+		return k.folder + k.name
+	}
+	return k.name
+}
+
+// stored is what persistent ids say of a storage.
+type stored struct {
+	key   storageKey
+	of    element
+	numel int64 // elements
+}
+
+// element is the type that a storage's class has.
+type element struct {
+	name string // PyTorch's; empty for UntypedStorage, whose elements are bytes
+	size int64  // bytes
+}
+
+// elements are the storage classes. Source: torch/storage.py, _dtype_to_storage_type_map, which is closed: later types are in
+// an UntypedStorage.
+var elements = map[string]element{
+	"DoubleStorage": {"float64", 8}, "FloatStorage": {"float32", 4}, "HalfStorage": {"float16", 2}, "LongStorage": {"int64", 8},
+	"IntStorage": {"int32", 4}, "ShortStorage": {"int16", 2}, "CharStorage": {"int8", 1}, "ByteStorage": {"uint8", 1},
+	"BoolStorage": {"bool", 1}, "BFloat16Storage": {"bfloat16", 2}, "ComplexDoubleStorage": {"complex128", 16},
+	"ComplexFloatStorage": {"complex64", 8}, "QInt8Storage": {"qint8", 1}, "QInt32Storage": {"qint32", 4}, "QUInt8Storage": {"quint8", 1},
+	"QUInt4x2Storage": {"quint4x2", 1}, "QUInt2x4Storage": {"quint2x4", 1},
+	"UntypedStorage": {"", 1}, "_UntypedStorage": {"", 1}, // the second name is that of 1.12
+}
+
+// ref is the part of a storage that a persistent id stands for: all of it, but for views of legacy files.
+type ref struct {
+	storage       int // index
+	offset, numel int64
+	is            bool // false for a class of a module, which legacy files name by persistent ids too
+}
+
+// register adds the storages that a pickle names; where they are is not known yet.
+func (r *reader) register(p *pickle.Pickle, folder string) error {
+	for i, id := range p.Persistent {
+		f, err := r.persistent(id.ID, folder)
+		if err != nil {
+			return fault.In(fmt.Sprintf("persistent id %d", i+1), err)
+		}
+		r.refs[id] = f
+	}
+	return nil
+}
+
+// persistent reads an id: ('storage', class, key, location, elements), and in legacy files a view behind it, None or
+// (key, offset, elements). (torch/serialization.py, persistent_load in _load and _legacy_load)
+func (r *reader) persistent(id pickle.Value, folder string) (ref, error) {
+	t, ok := id.(*pickle.Tuple)
+	if !ok || len(t.Items) < 4 {
+		return ref{}, fault.New(fault.Malformed, "it is not a tuple that names a storage")
+	}
+	if what, _ := text(t.Items[0]); what == "module" && folder == "" && len(t.Items) == 4 {
+		return ref{}, nil
+	} else if what != "storage" || len(t.Items) < 5 || len(t.Items) > 6 || len(t.Items) == 6 && folder != "" {
+		return ref{}, fault.New(fault.Malformed, "it names %s, not a storage", words.Quoted(words.Cut(what, 61)))
+	}
+	name, ok := text(t.Items[2])
+	if !ok {
+		return ref{}, fault.New(fault.Malformed, "the key of the storage is not a string")
+	}
+	key := storageKey{folder, name}
+	numel, ok := t.Items[4].(pickle.Int)
+	if !ok || numel < 0 {
+		return ref{}, storageError(key, "its number of elements is not one")
+	}
+	of, err := elementOf(key, t.Items[1])
+	if err != nil {
+		return ref{}, err
+	}
+	i, err := r.storage(stored{key, of, int64(numel)})
+	f := ref{i, 0, int64(numel), true}
+	if err == nil && len(t.Items) == 6 {
+		err = f.narrow(key, t.Items[5])
+	}
+	return f, err
+}
+
+// elementOf is the type that a storage class says.
+func elementOf(key storageKey, class pickle.Value) (element, error) {
+	g, ok := class.(*pickle.Global)
+	if !ok {
+		return element{}, storageError(key, "its class is not a name")
+	}
+	of, ok := elements[g.Name]
+	if !ok || g.Module != "torch" && !strings.HasPrefix(g.Module, "torch.") {
+		return element{}, fault.New(fault.Unsupported, "storage %s: its class %s is not known",
+			words.Quoted(words.Cut(key.id(), 61)), words.Quoted(words.Cut(g.String(), 100)))
+	}
+	return of, nil
+}
+
+// narrow makes a view of the storage: (key, offset, elements).
+func (f *ref) narrow(key storageKey, view pickle.Value) error {
+	if view == (pickle.None{}) {
+		return nil
+	}
+	t, ok := view.(*pickle.Tuple)
+	if !ok || len(t.Items) != 3 {
+		return storageError(key, "its view is not of three values")
+	}
+	offset, ok := t.Items[1].(pickle.Int)
+	numel, ok2 := t.Items[2].(pickle.Int)
+	if !ok || !ok2 || offset < 0 || numel < 0 || int64(offset) > f.numel || int64(numel) > f.numel-int64(offset) {
+		return storageError(key, "its view exceeds its %d elements", f.numel)
+	}
+	f.offset, f.numel = int64(offset), int64(numel)
+	return nil
+}
+
+// storage returns the index of a storage, which it adds when it is named first.
+func (r *reader) storage(s stored) (int, error) {
+	if i, ok := r.index[s.key]; ok {
+		if r.stored[i] != s {
+			return 0, storageError(s.key, "it is named as %d elements of %s and as %d of %s", r.stored[i].numel, r.stored[i].of, s.numel, s.of)
+		}
+		return i, nil
+	}
+	if s.numel > 1<<62/s.of.size {
+		return 0, storageError(s.key, "%d elements of %s are more than any file has", s.numel, s.of)
+	}
+	return r.add(s.key, s, checkpoint.Storage{Bytes: s.numel * s.of.size}), nil
+}
+
+func (r *reader) add(key storageKey, s stored, at checkpoint.Storage) int {
+	s.key, at.ID = key, key.id()
+	r.index[key] = len(r.stored)
+	r.stored, r.c.Storages = append(r.stored, s), append(r.c.Storages, at)
+	return len(r.stored) - 1
+}
+
+func (e element) String() string {
+	if e.name == "" {
+		return "bytes"
+	}
+	return e.name
+}
+
+// sized is the error for a storage that has other bytes than its elements need. PyTorch 1.13 accepts that; it is a half of
+// CVE-2026-24747.
+func (r *reader) sized(i int, have int64) error {
+	s := r.stored[i]
+	return storageError(s.key, "its %d elements of %s need %d bytes, the file has %d", s.numel, s.of, r.c.Storages[i].Bytes, have)
+}
+
+func storageError(key storageKey, format string, args ...any) error {
+	err := fault.New(fault.Malformed, format, args...).WithHint("copy or download the file again; if it is the same, do not load it")
+	return fault.In("storage "+words.Quoted(words.Cut(key.id(), 61)), err)
+}
+
+// text is a string; Python 2 wrote some as bytes.
+func text(v pickle.Value) (string, bool) {
+	switch v := v.(type) {
+	case pickle.String:
+		return string(v), true
+	case pickle.Bytes:
+		return string(v), true
+	}
+	return "", false
+}

@@ -1,0 +1,376 @@
+package torch
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/pickle"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// place is where a value is: below another place, under a key. nil is the root.
+type place struct {
+	above *place
+	key   string
+	bytes int // of the whole name
+}
+
+func (p *place) below(key string) *place {
+	n := len(key)
+	if p != nil {
+		n += p.bytes + 1
+	}
+	return &place{p, key, n}
+}
+
+// String is the keys from the root, joined by dots.
+func (p *place) String() string {
+	if p == nil {
+		return ""
+	}
+	name := make([]byte, p.bytes)
+	for at := len(name); p != nil; p = p.above {
+		at -= copy(name[at-len(p.key):], p.key)
+		if p.above != nil {
+			at--
+			name[at] = '.'
+		}
+	}
+	return string(name)
+}
+
+// visit is a value to be visited.
+type visit struct {
+	v          pickle.Value
+	at         *place
+	attributes bool // v is the state of an object: its keys are names of attributes
+	leave      bool // all below v were visited
+	had        int  // how many tensors were found before; if leave
+}
+
+// state is what is known of a node of the graph.
+type state byte
+
+const (
+	unseen state = iota
+	entered
+	barren   // nothing below it is a tensor
+	fruitful // something is
+)
+
+// walk lists the tensors below a value. Each node is visited once, in the order of a state_dict. A node that has tensors below it and
+// is met again elsewhere is listed there too, as state_dict does with a module that has two names, but for cycles, and until
+// r.revisits is used up: a graph of n nodes can have 2ⁿ paths.
+func (r *reader) walk(todo ...visit) error {
+	seen, refused := map[pickle.Value]state{}, false
+	for len(todo) > 0 {
+		t := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if t.leave {
+			seen[t.v] = barren
+			if r.found() > t.had {
+				seen[t.v] = fruitful
+			}
+			continue
+		}
+		c, isCall := t.v.(*pickle.Call)
+		if isCall {
+			if done, err := r.list(c, t.at); err != nil {
+				return err
+			} else if done && (seen[t.v] != unseen || !hasState(c)) {
+				continue
+			}
+		}
+		before := seen[t.v]
+		if before == entered || before == barren {
+			continue
+		}
+		from := len(todo)
+		todo = append(todo, visit{v: t.v, leave: true, had: r.found()})
+		todo = children(todo, t)
+		n := len(todo) - from
+		if before == fruitful {
+			if r.revisits -= n; r.revisits < 0 {
+				if todo, r.revisits = todo[:from], 0; !refused {
+					refused = true
+					if err := r.refuse(t.at, "what is below it is listed under another name, and so are too many others", nil); err != nil {
+						return err
+					}
+				}
+				continue
+			}
+		}
+		seen[t.v] = entered
+		reverse(todo[from+1:])
+	}
+	return nil
+}
+
+func reverse(v []visit) {
+	for i, j := 0, len(v)-1; i < j; i, j = i+1, j-1 {
+		v[i], v[j] = v[j], v[i]
+	}
+}
+
+// constants lists the tensors of a TorchScript archive's constants, as its code calls them: CONSTANTS.c0.
+func (r *reader) constants(root pickle.Value) error {
+	t, ok := root.(*pickle.Tuple)
+	if !ok {
+		return fault.New(fault.Malformed, "constants.pkl is not a tuple")
+	}
+	todo := make([]visit, 0, len(t.Items))
+	at := (*place)(nil).below("CONSTANTS")
+	for i, v := range t.Items {
+		todo = append(todo, visit{v: v, at: at.below("c" + strconv.Itoa(i))})
+	}
+	reverse(todo)
+	return r.walk(todo...)
+}
+
+// found is how many tensors there are, shown or not.
+func (r *reader) found() int { return len(r.c.Tensors) + len(r.c.Refused) }
+
+// list lists a call that makes a tensor, and returns whether it is one.
+func (r *reader) list(c *pickle.Call, at *place) (bool, error) {
+	made, err := r.rebuild(c)
+	if err != nil {
+		return false, fault.In("tensor "+words.Quoted(words.Cut(at.String(), 200)), err)
+	}
+	if made.none {
+		return false, nil
+	}
+	if made.why != "" {
+		return true, r.refuse(at, made.why, made.uses)
+	}
+	t := made.tensor
+	if t.Name, err = r.unique(at); err != nil {
+		return false, err
+	}
+	r.c.Tensors = append(r.c.Tensors, t)
+	return true, nil
+}
+
+// hasState reports whether a tensor has attributes, which may be tensors too.
+func hasState(c *pickle.Call) bool {
+	return (wrappers[name(c.Callable)] || subclasses[name(c.Callable)]) && len(c.Args.Items) == 4
+}
+
+func (r *reader) refuse(at *place, why string, uses []int) error {
+	name, err := r.unique(at)
+	r.c.Refused = append(r.c.Refused, checkpoint.Refused{Name: name, Why: why, Storages: uses})
+	return err
+}
+
+// unique is the name of a place, with #2 after it if it is the second of that name: {"a.b": x, "a": {"b": y}}.
+func (r *reader) unique(at *place) (string, error) {
+	n := 32
+	if at != nil {
+		n += at.bytes
+	}
+	if r.nameRoom -= n; r.nameRoom < 0 {
+		return "", fault.New(fault.Unsupported, "the names of the tensors are too long: %s and so on", words.Quoted(words.Cut(at.String(), 100)))
+	}
+	name := at.String()
+	full := name
+	for r.names[full] > 0 {
+		r.names[name]++
+		full = fmt.Sprintf("%s#%d", name, r.names[name])
+	}
+	r.names[full]++
+	return full, nil
+}
+
+// children appends what is below a value.
+func children(todo []visit, t visit) []visit {
+	switch v := t.v.(type) {
+	case *pickle.Tuple:
+		return items(todo, v.Items, t.at)
+	case *pickle.List:
+		return items(todo, v.Items, t.at)
+	case *pickle.Set:
+		return items(todo, v.Items, t.at)
+	case *pickle.Dict:
+		return pairs(todo, v.Pairs, t.at, t.attributes && isModule(v.Pairs))
+	case *pickle.Call:
+		return parts(todo, v, t.at)
+	}
+	return todo
+}
+
+// holds reports whether something can be below a value.
+func holds(v pickle.Value) bool {
+	switch v := v.(type) {
+	case *pickle.Tuple:
+		return len(v.Items) > 0
+	case *pickle.List:
+		return len(v.Items) > 0
+	case *pickle.Set:
+		return len(v.Items) > 0
+	case *pickle.Dict:
+		return len(v.Pairs) > 0
+	case *pickle.Call:
+		return true
+	}
+	return false
+}
+
+func items(todo []visit, items []pickle.Value, at *place) []visit {
+	for i, v := range items {
+		if holds(v) {
+			todo = append(todo, visit{v: v, at: at.below(strconv.Itoa(i))})
+		}
+	}
+	return todo
+}
+
+// pairs appends the values of a dict, of a key that occurs twice the last one, and its keys that are objects.
+func pairs(todo []visit, pairs []pickle.Pair, at *place, module bool) []visit {
+	last := make(map[pickle.Value]int, len(pairs))
+	for i, p := range pairs {
+		last[p.Key] = i
+	}
+	for i, p := range pairs {
+		n, ok := last[p.Key]
+		if !ok {
+			continue // listed with the first
+		}
+		if n != i {
+			delete(last, p.Key)
+			p.Value = pairs[n].Value
+		}
+		name, plain := key(p.Key, i)
+		if !plain {
+			todo = append(todo, visit{v: p.Key, at: at.below(name).below("key")})
+		}
+		switch {
+		case !holds(p.Value):
+		case module && isModuleDict(name):
+			todo = append(todo, visit{v: p.Value, at: at})
+		default:
+			todo = append(todo, visit{v: p.Value, at: at.below(name)})
+		}
+	}
+	return todo
+}
+
+// isModule reports whether attributes are those of an nn.Module, whose state_dict has the keys of the three dicts without
+// the dicts' names. (torch/nn/modules/module.py, _save_to_state_dict)
+func isModule(attributes []pickle.Pair) bool {
+	n := 0
+	for _, p := range attributes {
+		if s, ok := p.Key.(pickle.String); ok && isModuleDict(string(s)) {
+			n++
+		}
+	}
+	return n >= 3
+}
+
+func isModuleDict(name string) bool { return name == "_parameters" || name == "_buffers" || name == "_modules" }
+
+// transparent are functions of TorchScript that return their first argument. (torch/jit/_pickle.py)
+var transparent = map[string]bool{
+	"torch.jit._pickle.restore_type_tag": true, "torch.jit._pickle.build_tensorlist": true, "torch.jit._pickle.build_intlist": true,
+	"torch.jit._pickle.build_doublelist": true, "torch.jit._pickle.build_boollist": true,
+}
+
+// parts appends what is below an object: what is set in it, its items, its attributes, and the arguments it was made with.
+func parts(todo []visit, c *pickle.Call, at *place) []visit {
+	function := name(c.Callable)
+	args := c.Args.Items
+	switch {
+	case hasState(c): // a tensor: its attributes are its fourth argument
+		return attributes(todo, args[3], at)
+	case transparent[function] && len(args) > 0:
+		return append(todo, visit{v: args[0], at: at})
+	case function == "collections.OrderedDict" && len(args) == 1:
+		todo = append(todo, visit{v: &pickle.Dict{Pairs: couples(args[0])}, at: at}) // Python 2
+	default:
+		todo = items(todo, args, at)
+	}
+	if d, ok := c.Keywords.(*pickle.Dict); ok {
+		todo = pairs(todo, d.Pairs, at, false)
+	}
+	todo = items(todo, c.Items, at)
+	todo = pairs(todo, c.Pairs, at, false)
+	if c.State == nil {
+		return todo
+	}
+	return attributes(todo, c.State, at)
+}
+
+// attributes appends the state of an object: a dict, or a tuple of two, of which the second is of slots.
+func attributes(todo []visit, state pickle.Value, at *place) []visit {
+	if t, ok := state.(*pickle.Tuple); ok && len(t.Items) == 2 {
+		_, none := t.Items[0].(pickle.None)
+		_, dict := t.Items[0].(*pickle.Dict)
+		if _, slots := t.Items[1].(*pickle.Dict); slots && (none || dict) {
+			return append(todo, visit{v: t.Items[0], at: at, attributes: true}, visit{v: t.Items[1], at: at, attributes: true})
+		}
+	}
+	return append(todo, visit{v: state, at: at, attributes: true})
+}
+
+// couples are the keys and values of a list of lists of two.
+func couples(v pickle.Value) (found []pickle.Pair) {
+	list, _ := v.(*pickle.List)
+	if list == nil {
+		return nil
+	}
+	for _, item := range list.Items {
+		switch item := item.(type) {
+		case *pickle.List:
+			if len(item.Items) == 2 {
+				found = append(found, pickle.Pair{Key: item.Items[0], Value: item.Items[1]})
+			}
+		case *pickle.Tuple:
+			if len(item.Items) == 2 {
+				found = append(found, pickle.Pair{Key: item.Items[0], Value: item.Items[1]})
+			}
+		}
+	}
+	return found
+}
+
+// key is the name of a dict's key; # and its position if that has no text. plain is false if the key is an object.
+func key(k pickle.Value, i int) (name string, plain bool) {
+	if t, ok := k.(*pickle.Tuple); ok {
+		parts := make([]string, len(t.Items))
+		for j, item := range t.Items {
+			var ok bool
+			if parts[j], ok = scalar(item); !ok {
+				return "#" + strconv.Itoa(i), true
+			}
+		}
+		return "(" + strings.Join(parts, ", ") + ")", true
+	}
+	if s, ok := scalar(k); ok {
+		return s, true
+	}
+	_, isCall := k.(*pickle.Call)
+	return "#" + strconv.Itoa(i), !isCall
+}
+
+func scalar(v pickle.Value) (string, bool) {
+	switch v := v.(type) {
+	case pickle.None:
+		return "None", true
+	case pickle.Bool:
+		return map[pickle.Bool]string{true: "True", false: "False"}[v], true
+	case pickle.Int:
+		return strconv.FormatInt(int64(v), 10), true
+	case pickle.BigInt:
+		return string(v), true
+	case pickle.Float:
+		return strconv.FormatFloat(float64(v), 'g', -1, 64), true
+	case pickle.String:
+		return string(v), true
+	case pickle.Bytes:
+		return string(v), true
+	case *pickle.Global:
+		return v.String(), true
+	}
+	return "", false
+}
