@@ -54,7 +54,7 @@ type reader struct {
 	refs     map[*pickle.Persistent]ref
 	rebuilt  map[*pickle.Call]*rebuilt
 	names    map[string]int // how many tensors wanted that name
-	nameRoom int            // bytes that names may still have
+	nameRoom int64          // bytes that names may still have
 	revisits int            // children of shared nodes that may still be listed again
 	globals  map[string]bool
 	opcodes  map[string]bool
@@ -77,7 +77,7 @@ func (r *reader) note(p *pickle.Pickle) {
 			r.opcodes[name] = true
 		}
 	}
-	r.nameRoom += 64 * int(min(p.Bytes, maxPickle/64))
+	r.nameRoom += 64 * p.Bytes
 	r.revisits += p.Nodes
 }
 

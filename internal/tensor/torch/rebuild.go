@@ -1,6 +1,7 @@
 package torch
 
 import (
+	"cmp"
 	"math"
 	"strings"
 
@@ -19,6 +20,7 @@ type rebuilt struct {
 	uses   []int             // storages, if it is not shown
 	none   bool              // the call makes something else
 	busy   bool              // the call is being read
+	listed bool              // it has a name
 }
 
 var other = &rebuilt{none: true}
@@ -151,7 +153,7 @@ func (r *reader) dense(args []pickle.Value, typeAt, metadata int) (*rebuilt, err
 		}
 		of.name = g.Name
 	}
-	t, ok := r.typeOf(of.name)
+	t, ok := r.typeOf(cmp.Or(of.name, "uint8"))
 	switch {
 	case !ok:
 		return &rebuilt{why: "its dtype " + words.Quoted(words.Cut(of.String(), 61)) + " is not known", uses: []int{f.storage}}, nil
@@ -165,7 +167,9 @@ func (r *reader) dense(args []pickle.Value, typeAt, metadata int) (*rebuilt, err
 	if err := f.holds(view, t, r.stored[f.storage].of.size); err != nil {
 		return nil, err
 	}
-	view.Offset += int(f.offset * r.stored[f.storage].of.size / int64(t.ItemSize()))
+	if view.Offset, ok = add(view.Offset, int(f.offset)); !ok { // of a view, whose elements have the storage's type
+		return nil, fault.New(fault.Malformed, "its storage offset is beyond all addresses")
+	}
 	return &rebuilt{tensor: checkpoint.Tensor{Type: t, View: view, Storage: f.storage}}, nil
 }
 

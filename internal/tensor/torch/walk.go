@@ -47,6 +47,7 @@ type visit struct {
 	v          pickle.Value
 	at         *place
 	attributes bool // v is the state of an object: its keys are names of attributes
+	spare      bool // v is in an attribute of a module that is not in its state_dict: list only what has no name yet
 	leave      bool // all below v were visited
 	had        int  // how many tensors were found before; if leave
 }
@@ -78,7 +79,7 @@ func (r *reader) walk(todo ...visit) error {
 		}
 		c, isCall := t.v.(*pickle.Call)
 		if isCall {
-			if done, err := r.list(c, t.at); err != nil {
+			if done, err := r.list(c, t); err != nil {
 				return err
 			} else if done && (seen[t.v] != unseen || !hasState(c)) {
 				continue
@@ -88,25 +89,53 @@ func (r *reader) walk(todo ...visit) error {
 		if before == entered || before == barren {
 			continue
 		}
-		from := len(todo)
-		todo = append(todo, visit{v: t.v, leave: true, had: r.found()})
-		todo = children(todo, t)
-		n := len(todo) - from
-		if before == fruitful {
-			if r.revisits -= n; r.revisits < 0 {
-				if todo, r.revisits = todo[:from], 0; !refused {
-					refused = true
-					if err := r.refuse(t.at, "what is below it is listed under another name, and so are too many others", nil); err != nil {
-						return err
-					}
+		if n := width(t.v); before == fruitful && n > r.revisits {
+			if !refused {
+				refused = true
+				if err := r.refuse(t.at, "what is below it is listed under another name, and so are too many others", nil); err != nil {
+					return err
 				}
-				continue
 			}
+			continue
+		} else if before == fruitful {
+			r.revisits -= n
 		}
 		seen[t.v] = entered
-		reverse(todo[from+1:])
+		todo = append(todo, visit{v: t.v, leave: true, had: r.found()})
+		from := len(todo)
+		todo = children(todo, t)
+		for i := range todo[from:] {
+			todo[from+i].spare = todo[from+i].spare || t.spare
+		}
+		reverse(todo[from:])
 	}
 	return nil
+}
+
+// width is the work of visiting a node, without what is below it.
+func width(v pickle.Value) int {
+	switch v := v.(type) {
+	case *pickle.Tuple:
+		return 1 + len(v.Items)
+	case *pickle.List:
+		return 1 + len(v.Items)
+	case *pickle.Set:
+		return 1 + len(v.Items)
+	case *pickle.Dict:
+		return 1 + len(v.Pairs)
+	case *pickle.Call:
+		n := 1 + len(v.Args.Items) + len(v.Items) + len(v.Pairs)
+		if d, ok := v.Keywords.(*pickle.Dict); ok {
+			n += len(d.Pairs)
+		}
+		if len(v.Args.Items) == 1 { // a Python 2 OrderedDict is made of a list
+			if l, ok := v.Args.Items[0].(*pickle.List); ok {
+				n += len(l.Items)
+			}
+		}
+		return n
+	}
+	return 1
 }
 
 func reverse(v []visit) {
@@ -134,14 +163,16 @@ func (r *reader) constants(root pickle.Value) error {
 func (r *reader) found() int { return len(r.c.Tensors) + len(r.c.Refused) }
 
 // list lists a call that makes a tensor, and returns whether it is one.
-func (r *reader) list(c *pickle.Call, at *place) (bool, error) {
+func (r *reader) list(c *pickle.Call, v visit) (bool, error) {
+	at := v.at
 	made, err := r.rebuild(c)
 	if err != nil {
 		return false, fault.In("tensor "+words.Quoted(words.Cut(at.String(), 200)), err)
 	}
-	if made.none {
-		return false, nil
+	if made.none || v.spare && made.listed {
+		return !made.none, nil
 	}
+	made.listed = true
 	if made.why != "" {
 		return true, r.refuse(at, made.why, made.uses)
 	}
@@ -166,9 +197,9 @@ func (r *reader) refuse(at *place, why string, uses []int) error {
 
 // unique is the name of a place, with #2 after it if it is the second of that name: {"a.b": x, "a": {"b": y}}.
 func (r *reader) unique(at *place) (string, error) {
-	n := 32
+	n := int64(32)
 	if at != nil {
-		n += at.bytes
+		n += int64(at.bytes)
 	}
 	if r.nameRoom -= n; r.nameRoom < 0 {
 		return "", fault.New(fault.Unsupported, "the names of the tensors are too long: %s and so on", words.Quoted(words.Cut(at.String(), 100)))
@@ -250,7 +281,7 @@ func pairs(todo []visit, pairs []pickle.Pair, at *place, module bool) []visit {
 		case module && isModuleDict(name):
 			todo = append(todo, visit{v: p.Value, at: at})
 		default:
-			todo = append(todo, visit{v: p.Value, at: at.below(name)})
+			todo = append(todo, visit{v: p.Value, at: at.below(name), spare: module})
 		}
 	}
 	return todo
@@ -268,7 +299,9 @@ func isModule(attributes []pickle.Pair) bool {
 	return n >= 3
 }
 
-func isModuleDict(name string) bool { return name == "_parameters" || name == "_buffers" || name == "_modules" }
+func isModuleDict(name string) bool {
+	return name == "_parameters" || name == "_buffers" || name == "_modules"
+}
 
 // transparent are functions of TorchScript that return their first argument. (torch/jit/_pickle.py)
 var transparent = map[string]bool{
@@ -286,7 +319,7 @@ func parts(todo []visit, c *pickle.Call, at *place) []visit {
 	case transparent[function] && len(args) > 0:
 		return append(todo, visit{v: args[0], at: at})
 	case function == "collections.OrderedDict" && len(args) == 1:
-		todo = append(todo, visit{v: &pickle.Dict{Pairs: couples(args[0])}, at: at}) // Python 2
+		todo = pairs(todo, couples(args[0]), at, false) // Python 2
 	default:
 		todo = items(todo, args, at)
 	}
@@ -334,15 +367,21 @@ func couples(v pickle.Value) (found []pickle.Pair) {
 	return found
 }
 
+// maxTuple bounds the items of a tuple that is a key with a name, and their bytes.
+const maxTuple = 200
+
 // key is the name of a dict's key; # and its position if that has no text. plain is false if the key is an object.
 func key(k pickle.Value, i int) (name string, plain bool) {
 	if t, ok := k.(*pickle.Tuple); ok {
-		parts := make([]string, len(t.Items))
-		for j, item := range t.Items {
-			var ok bool
-			if parts[j], ok = scalar(item); !ok {
+		parts, bytes := make([]string, min(len(t.Items), maxTuple)), 0
+		for j := range parts {
+			parts[j], ok = scalar(t.Items[j])
+			if bytes += len(parts[j]); !ok || bytes > maxTuple {
 				return "#" + strconv.Itoa(i), true
 			}
+		}
+		if len(parts) < len(t.Items) {
+			return "#" + strconv.Itoa(i), true
 		}
 		return "(" + strings.Join(parts, ", ") + ")", true
 	}

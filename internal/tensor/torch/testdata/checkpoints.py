@@ -1,0 +1,180 @@
+"""Saves random checkpoints with PyTorch and says what PyTorch reads of each.
+
+A line of input is a seed. A line of output is {"kind", "file", "weights_only", "why", "tensors": [{"name", "dtype", "shape", "stride", "offset",
+"group", "nbytes", "data"}]}: the file and the elements in base64, the elements contiguous; group is the same number for tensors of
+one storage, which has nbytes bytes.
+"""
+import base64, collections, io, json, random, sys, warnings
+
+warnings.filterwarnings("ignore")
+import torch
+import torch.nn as nn
+
+print(torch.__version__, flush=True)
+torch.set_num_threads(1)
+
+DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64,
+          torch.bool, torch.complex64, torch.complex128]
+
+
+def fresh(r):
+    rank = r.choice([0, 1, 1, 2, 2, 3, 4, 4, 5])
+    shape = [r.choice([0, 1, 2, 3, 4, 5]) if r.random() < .9 else 0 for _ in range(rank)]
+    dtype = r.choice(DTYPES)
+    n = 1
+    for s in shape:
+        n *= s
+    bits = torch.randint(0, 100, (n,))
+    if dtype.is_complex:
+        t = torch.complex(bits.double(), (bits * 3).double()).to(dtype)
+    else:
+        t = (bits % 2 if dtype == torch.bool else bits).to(dtype)
+    return t.reshape(shape)
+
+
+def view(r, t):
+    """Random view operations."""
+    for _ in range(r.randrange(4)):
+        op = r.randrange(9)
+        if op == 0 and t.dim() > 1:
+            t = t.permute(r.sample(range(t.dim()), t.dim()))
+        elif op == 1 and t.dim():
+            d = r.randrange(t.dim())
+            a = r.randint(0, t.shape[d])
+            t = t.narrow(d, a, r.randint(0, t.shape[d] - a))
+        elif op == 2 and t.dim():
+            t = t[::r.randint(1, 3)]
+        elif op == 3 and t.dim() < 5:
+            t = t.unsqueeze(r.randint(0, t.dim()))
+        elif op == 4:
+            t = t.expand([r.choice([1, 2, 3]) if s == 1 else s for s in t.shape])
+        elif op == 5 and t.dim() == 4:
+            t = t.contiguous(memory_format=torch.channels_last)
+        elif op == 6 and t.dim() == 5:
+            t = t.contiguous(memory_format=torch.channels_last_3d)
+        elif op == 7 and t.dim() and t.shape[0]:
+            t = t[r.randrange(t.shape[0])]
+        elif op == 8 and t.dim() > 1 and t.shape[0] and t.shape[1]:
+            t = t.diagonal()
+    return t
+
+
+def tensor(r, pool):
+    if pool and r.random() < .4:
+        t = r.choice(pool)  # shares a storage
+        t = t if r.random() < .3 else view(r, t.detach())
+    else:
+        t = view(r, fresh(r))
+    if t.dtype.is_floating_point and r.random() < .2 and not isinstance(t, nn.Parameter):
+        t = nn.Parameter(t, requires_grad=r.random() < .5)
+    pool.append(t)
+    return t
+
+
+def nested(r, pool, depth=0):
+    """A state_dict, or dicts and lists in each other."""
+    kind = r.randrange(6) if depth else 0
+    if depth > 3 or kind == 5:
+        return tensor(r, pool)
+    n = r.randrange(1, 5)
+    if kind == 1:
+        return [nested(r, pool, depth + 1) for _ in range(n)]
+    if kind == 2:
+        return tuple(nested(r, pool, depth + 1) for _ in range(n))
+    made = {0: collections.OrderedDict, 3: dict, 4: lambda: collections.defaultdict(list)}[kind]()
+    for i in range(n):
+        key = r.choice([i, "w%d" % i, "layer.%d.weight" % i, "ü%d" % i])
+        made[key] = nested(r, pool, depth + 1) if r.random() < .8 else r.choice([None, True, 1, 2 ** 70, -2 ** 40, 1.5, "text", b"bytes", 3j])
+    return made
+
+
+def module(r):
+    layers = [nn.Conv2d(2, 3, 3), nn.BatchNorm2d(3), nn.Linear(4, 2), nn.Embedding(3, 2), nn.LayerNorm(2), nn.GRU(2, 2), nn.ReLU()]
+    m = nn.Sequential(*r.choices(layers, k=r.randrange(1, 5)))
+    if r.random() < .5:
+        m = nn.ModuleDict({"a": m, "b": nn.ModuleList([m, nn.Linear(2, 2)])})
+    if r.random() < .5:
+        m = m.to(memory_format=torch.channels_last)
+    return m
+
+
+def optimizer(r):
+    m = nn.Sequential(nn.Linear(3, 2), nn.Linear(2, 1))
+    o = r.choice([torch.optim.Adam, torch.optim.AdamW, lambda p: torch.optim.SGD(p, lr=.1, momentum=.9)])(m.parameters())
+    m(torch.ones(2, 3)).sum().backward()
+    o.step()
+    return {"model": m.state_dict(), "optimizer": o.state_dict(), "epoch": 3, "names": ["a", "b"]}
+
+
+class Traced(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.ones(2, 3).t())
+        self.register_buffer("b", torch.arange(6.)[2:4])
+
+    def forward(self, x):
+        return x + self.w.sum() + self.b.sum()
+
+
+def save(r):
+    """What is saved, and how: the object, its kind, the file."""
+    f = io.BytesIO()
+    kind = r.choice(["nested"] * 7 + ["legacy"] * 2 + ["module", "module legacy", "optimizer", "script", "tensor"])
+    protocol = r.choice([2, 2, 2, 3, 4, 5])
+    old = "legacy" in kind
+    if kind == "script":
+        m = torch.jit.script(nn.Sequential(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2))) if r.random() < .5 else torch.jit.trace(Traced(), torch.ones(2))
+        torch.jit.save(m, f)
+        return kind, f.getvalue()
+    obj = {"nested": lambda: nested(r, []), "module": lambda: {"m": module(r), "n": 1} if r.random() < .5 else module(r),
+           "optimizer": lambda: optimizer(r), "tensor": lambda: tensor(r, [])}[kind.split()[0] if kind != "legacy" else "nested"]()
+    torch.save(obj, f, pickle_protocol=protocol, _use_new_zipfile_serialization=not old)
+    return kind + " %d" % protocol, f.getvalue()
+
+
+def leaves(o, path=()):
+    if isinstance(o, torch.Tensor):
+        yield ".".join(path), o
+    elif isinstance(o, nn.Module):
+        for k, v in o.state_dict(keep_vars=True).items():
+            yield ".".join(path + (k,)), v
+    elif isinstance(o, dict):
+        for k, v in o.items():
+            yield from leaves(v, path + (str(k),))
+    elif isinstance(o, (list, tuple)):
+        for i, v in enumerate(o):
+            yield from leaves(v, path + (str(i),))
+
+
+def content(t):
+    t = t.detach().contiguous()
+    if t.numel() == 0:
+        return b""
+    if t.dtype.is_complex:
+        t = torch.view_as_real(t).contiguous()
+    if t.dtype == torch.bfloat16:
+        t = t.view(torch.int16)
+    return t.numpy().tobytes()
+
+
+for line in sys.stdin:
+    seed = int(line)
+    r = random.Random(seed)
+    torch.manual_seed(seed)
+    kind, file = save(r)
+    if kind == "script":
+        loaded, only, why = torch.jit.load(io.BytesIO(file)), None, ""
+    else:
+        loaded = torch.load(io.BytesIO(file))
+        try:
+            torch.load(io.BytesIO(file), weights_only=True)
+            only, why = True, ""
+        except Exception as e:
+            only, why = False, str(e)
+    groups, tensors = {}, []
+    for name, t in leaves(loaded):
+        s = t.storage().untyped() if hasattr(t.storage(), "untyped") else t.storage()
+        group = groups.setdefault(s.data_ptr(), len(groups)) if s.nbytes() else -1
+        tensors.append({"name": name, "dtype": str(t.dtype)[6:], "shape": list(t.shape), "stride": list(t.stride()),
+                        "offset": t.storage_offset(), "group": group, "nbytes": s.nbytes(), "data": base64.b64encode(content(t)).decode()})
+    print(json.dumps({"kind": kind, "file": base64.b64encode(file).decode(), "weights_only": only, "why": why, "tensors": tensors}), flush=True)
