@@ -327,7 +327,7 @@ func integer(s string) Value {
 		return Int(n)
 	}
 	b := make([]byte, len(s))
-	for i := range s {
+	for i := range len(s) {
 		b[len(s)-1-i] = s[i]
 	}
 	n := new(big.Int).SetBytes(b)
