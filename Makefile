@@ -4,7 +4,7 @@
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    := 50000x
-FUZZ        := internal/tensor/npy:FuzzHeader internal/tensor/npy:FuzzDescr internal/tensor/zip:FuzzZip internal/tensor/pickle:FuzzLoad internal/tensor/torch:FuzzOpen \
+FUZZ        := internal/tensor/npy:FuzzHeader internal/tensor/npy:FuzzDescr internal/tensor/zip:FuzzZip internal/tensor/pickle:FuzzLoad internal/tensor/torch:FuzzOpen internal/tensor/torch:FuzzObject \
                internal/tensor/notation:FuzzLayoutName internal/tensor/notation:FuzzStridedNotation internal/tensor/framework:FuzzNames \
                internal/convert:FuzzPlan internal/bench:FuzzGate internal/bench:FuzzReadReport \
                internal/bench/cachesim:FuzzGeometry internal/tensor/trace:FuzzParse internal/tensor/trace:FuzzApply \
