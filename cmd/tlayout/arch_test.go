@@ -218,8 +218,8 @@ func importProblems(f sourceFile) []string {
 		complain("package %s has no row in the table of arrows", dir)
 	}
 	for _, imported := range f.imports() {
-		if strings.Contains(imported, "pickle") {
-			complain("imports %s: pickles are never read", imported)
+		if strings.Contains(imported, "pickle") && imported != modulePath+"/internal/tensor/pickle" {
+			complain("imports %s: no library reads pickles; internal/tensor/pickle calls nothing", imported)
 		}
 		ours, isOurs := strings.CutPrefix(imported, modulePath+"/")
 		switch {
@@ -324,7 +324,7 @@ func TestArchitectureTest(t *testing.T) {
 		{"cmd/tlayout/internal/diff/x.go", `package diff; import _ "golang.org/x/term"`, "belongs into cmd/tlayout/internal/cli"},
 		{"cmd/tlayout/x.go", `package main; import _ "github.com/tlayout/tlayout/internal/oracle"`, "belongs into *_test.go"},
 		{"cmd/tlayout/inspect.go", `package main; import _ "github.com/sbinet/npyio/npy"`, "belongs into cmd/tlayout/internal/convert/verify.go"},
-		{"cmd/tlayout/x_test.go", `package main; import _ "github.com/nlpodyssey/gopickle/pickle"`, "pickles are never read"},
+		{"cmd/tlayout/x_test.go", `package main; import _ "github.com/nlpodyssey/gopickle/pickle"`, "no library reads pickles"},
 	} {
 		if got := strings.Join(importProblems(parse(c.name, c.text)), "; "); !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, expected %q", c.name, got, c.want)
