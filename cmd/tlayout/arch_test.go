@@ -86,10 +86,16 @@ var arrows = map[string][]string{
 		"internal/ints", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/npy",
 		"internal/words",
 	},
+	"internal/tensor/gguf": {
+		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/words",
+	},
 	"internal/tensor/notation": {"internal/fault", "internal/ints", "internal/tensor", "internal/words"},
 	"internal/tensor/npy":      {"internal/fault", "internal/tensor", "internal/tensor/dtype", "internal/words"},
 	"internal/tensor/npz":      {"internal/fault", "internal/tensor/zip", "internal/words"},
 	"internal/tensor/pickle":   {"internal/fault", "internal/words"},
+	"internal/tensor/safetensors": {
+		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/words",
+	},
 	"internal/tensor/source": {
 		"internal/fault", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/npy",
 		"internal/tensor/npz", "internal/tensor/zip", "internal/words",

@@ -37,6 +37,9 @@ type Tensor struct {
 	Type    dtype.Type
 	View    tensor.Strided // of elements of Type, from the storage's first byte
 	Storage int            // index into Storages
+
+	// Encoding says what an opaque element holds: "q4_0: 32 values in 18 bytes". Empty for elements that are numbers.
+	Encoding string
 }
 
 // Storage is consecutive bytes of a file.

@@ -1,0 +1,168 @@
+package safetensors
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Kind is how an index and its files disagree.
+type Kind string
+
+// The kinds.
+const (
+	MissingShard  Kind = "missing_shard"  // File is not there
+	MissingTensor Kind = "missing_tensor" // Tensor is not in File, nor in another one
+	WrongShard    Kind = "wrong_shard"    // Tensor is in Other, not in File
+	Doubled       Kind = "doubled"        // Tensor is in File and in Other
+	Unlisted      Kind = "unlisted"       // Tensor is in File, and not in the index
+	WrongSize     Kind = "wrong_size"     // the index says Said bytes, the tensors have Found
+)
+
+// Finding is a disagreement.
+type Finding struct {
+	Kind        Kind
+	Tensor      string
+	File        string
+	Other       string
+	Said, Found int64
+}
+
+// String is the finding as a sentence's beginning, without a full stop.
+func (f Finding) String() string {
+	tensor, file, other := quoted(f.Tensor), quoted(f.File), quoted(f.Other)
+	switch f.Kind {
+	case MissingShard:
+		return fmt.Sprintf("%s is missing, with %s of the index", file, words.Count(int(f.Said), "tensor"))
+	case MissingTensor:
+		return fmt.Sprintf("tensor %s is in no file; the index says %s", tensor, file)
+	case WrongShard:
+		return fmt.Sprintf("tensor %s is in %s; the index says %s", tensor, other, file)
+	case Doubled:
+		return fmt.Sprintf("tensor %s is in %s and in %s", tensor, file, other)
+	case Unlisted:
+		return fmt.Sprintf("tensor %s of %s is not in the index", tensor, file)
+	}
+	return fmt.Sprintf("the index says %d bytes in all, the tensors have %d", f.Said, f.Found)
+}
+
+// Check compares the index with its opened files, of any format, by their names; a file that is nil or not there is missing.
+// Findings are in the order of the index's files, then of its tensors, then of what the files hold beyond it. A tensor that is
+// refused is there. Where a file is missing, its tensors are one finding, and the total is not compared; nor is it where a
+// tensor is refused, whose size is not known.
+func (x *Index) Check(shards map[string]*checkpoint.Container) []Finding {
+	c := comparison{index: x, shards: shards, holders: map[string][]string{}, listed: map[string]struct{}{}, whole: true}
+	c.open()
+	c.places()
+	c.beyond()
+	if c.whole && x.TotalSize >= 0 {
+		c.total()
+	}
+	return c.findings
+}
+
+type comparison struct {
+	index    *Index
+	shards   map[string]*checkpoint.Container
+	holders  map[string][]string // the files that hold a tensor
+	listed   map[string]struct{} // the index's tensors
+	whole    bool                // all tensors are known with their sizes
+	findings []Finding
+}
+
+func (c *comparison) add(f Finding) { c.findings = append(c.findings, f) }
+
+// open finds the files that are missing, and what the others hold.
+func (c *comparison) open() {
+	placed := map[string]int64{}
+	for _, t := range c.index.Tensors {
+		placed[t.File]++
+		c.listed[t.Name] = struct{}{}
+	}
+	for _, file := range c.index.Files {
+		if c.shards[file] == nil {
+			c.add(Finding{Kind: MissingShard, File: file, Said: placed[file]})
+			c.whole = false
+			continue
+		}
+		c.whole = c.whole && len(c.shards[file].Refused) == 0
+		for _, name := range names(c.shards[file]) {
+			c.holders[name] = append(c.holders[name], file)
+		}
+	}
+}
+
+// names are those of all tensors of a container.
+func names(c *checkpoint.Container) []string {
+	all := make([]string, 0, len(c.Tensors)+len(c.Refused))
+	for _, t := range c.Tensors {
+		all = append(all, t.Name)
+	}
+	for _, r := range c.Refused {
+		all = append(all, r.Name)
+	}
+	return all
+}
+
+// places compares where the index's tensors should be with where they are.
+func (c *comparison) places() {
+	for _, t := range c.index.Tensors {
+		holders := c.holders[t.Name]
+		switch {
+		case c.shards[t.File] == nil:
+		case len(holders) == 0:
+			c.add(Finding{Kind: MissingTensor, Tensor: t.Name, File: t.File})
+		case !slices.Contains(holders, t.File):
+			c.add(Finding{Kind: WrongShard, Tensor: t.Name, File: t.File, Other: holders[0]})
+		}
+		c.doubled(t.Name)
+	}
+}
+
+// doubled finds a tensor in several files, between each of which and the first one there is a finding.
+func (c *comparison) doubled(name string) {
+	holders := c.holders[name]
+	for i := 1; i < len(holders); i++ {
+		c.add(Finding{Kind: Doubled, Tensor: name, File: holders[0], Other: holders[i]})
+	}
+}
+
+// beyond finds tensors that the index does not list.
+func (c *comparison) beyond() {
+	for _, file := range c.index.Files {
+		if c.shards[file] == nil {
+			continue
+		}
+		for _, name := range names(c.shards[file]) {
+			if _, listed := c.listed[name]; listed {
+				continue
+			}
+			c.add(Finding{Kind: Unlisted, Tensor: name, File: file})
+			if c.holders[name][0] == file {
+				c.doubled(name)
+			}
+		}
+	}
+}
+
+// total compares the bytes of all tensors. huggingface_hub counts those that share a storage once, by the first of them
+// (src/huggingface_hub/serialization/_base.py at 122aa5cc); other writers count each.
+func (c *comparison) total() {
+	var each, first int64
+	for _, file := range c.index.Files {
+		counted := map[int]struct{}{}
+		for _, t := range c.shards[file].Tensors {
+			n := int64(t.View.Numel()) * int64(t.Type.ItemSize())
+			each += n
+			if _, again := counted[t.Storage]; !again {
+				counted[t.Storage] = struct{}{}
+				first += n
+			}
+		}
+	}
+	if said := c.index.TotalSize; said != each && said != first {
+		c.add(Finding{Kind: WrongSize, Said: said, Found: first})
+	}
+}

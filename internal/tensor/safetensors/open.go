@@ -1,0 +1,108 @@
+package safetensors
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+)
+
+const (
+	prefix    = 8           // bytes of the header's length: N_LEN in tensor.rs
+	maxHeader = 100_000_000 // bytes: MAX_HEADER_SIZE in tensor.rs
+)
+
+// Open reads the header of a file of size bytes; it reads no data. Memory is in proportion to the header. The tensors and
+// their storages, one for each, are in the header's order. Errors are Malformed, Unsupported, or r's own.
+func Open(r io.ReaderAt, size int64) (*checkpoint.Container, error) {
+	text, err := readHeader(r, size)
+	if err != nil {
+		return nil, err
+	}
+	h, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	data := int64(prefix + len(text))
+	if err := h.check(uint64(size - data)); err != nil {
+		return nil, err
+	}
+	return h.container(data), nil
+}
+
+// readHeader reads the header's bytes, whose number is compared with the file's size first.
+func readHeader(r io.ReaderAt, size int64) ([]byte, error) {
+	if size < prefix {
+		return nil, damaged("a file of %d bytes has no room for the length of a header", size)
+	}
+	var raw [prefix]byte
+	if err := read(r, raw[:], 0); err != nil {
+		return nil, err
+	}
+	n := binary.LittleEndian.Uint64(raw[:])
+	switch {
+	case n > maxHeader:
+		return nil, damaged("not a safetensors file, or damaged: its header would have %d bytes, the format allows 100,000,000", n)
+	case n > uint64(size-prefix):
+		return nil, damaged("the header has %d bytes, the file only %d after its length", n, size-prefix)
+	}
+	text := make([]byte, n)
+	return text, read(r, text, prefix)
+}
+
+// read reads len(p) bytes that the file's size promises.
+func read(r io.ReaderAt, p []byte, at int64) error {
+	n, err := r.ReadAt(p, at)
+	switch {
+	case n == len(p):
+		return nil
+	case errors.Is(err, io.EOF):
+		return damaged("the file became shorter while it was read")
+	}
+	return err
+}
+
+// container makes tensors of checked entries, whose data begin at byte data of the file.
+func (h *header) container(data int64) *checkpoint.Container {
+	c := &checkpoint.Container{Format: checkpoint.Safetensors, Metadata: h.metadata}
+	for _, e := range h.entries {
+		t, err := e.tensor()
+		if err != nil {
+			c.Refused = append(c.Refused, checkpoint.Refused{Name: e.name, Why: err.Error()})
+			continue
+		}
+		t.Storage = len(c.Storages)
+		c.Tensors = append(c.Tensors, t)
+		c.Storages = append(c.Storages, checkpoint.Storage{ID: e.name, At: data + int64(e.begin), Bytes: int64(e.end - e.begin)})
+	}
+	return c
+}
+
+// tensor is the entry in C order: the format has no other. The error says why it cannot be shown.
+func (e *entry) tensor() (checkpoint.Tensor, error) {
+	name, width := find(e.dtype)
+	switch {
+	case width == 0:
+		return checkpoint.Tensor{}, fault.New(fault.Unsupported, "safetensors 0.8 has no dtype %s", quoted(e.dtype))
+	case name == "":
+		return checkpoint.Tensor{}, fault.New(fault.Unsupported, "an element of %s has %d bits, less than a byte", e.dtype, width)
+	}
+	d, err := dtype.Parse(name)
+	if err != nil {
+		return checkpoint.Tensor{}, err
+	}
+	shape := make([]int, len(e.shape))
+	for i, n := range e.shape {
+		if n > math.MaxInt {
+			return checkpoint.Tensor{}, fault.New(fault.Unsupported, "size %d of dim %d is too large for this machine", n, i)
+		}
+		shape[i] = int(n)
+	}
+	view, err := tensor.Packed(shape)
+	return checkpoint.Tensor{Name: e.name, Type: d, View: view}, err
+}
