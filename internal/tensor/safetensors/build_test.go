@@ -1,0 +1,104 @@
+package safetensors
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"os"
+	"runtime/metrics"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+)
+
+// file is a file with this header and n bytes of data.
+func file(header string, n int) []byte {
+	raw := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
+	raw = append(raw, header...)
+	for i := range n {
+		raw = append(raw, byte(i))
+	}
+	return raw
+}
+
+func open(raw []byte) (*checkpoint.Container, error) {
+	return Open(bytes.NewReader(raw), int64(len(raw)))
+}
+
+// contents is what another program knows of a container too.
+type contents struct {
+	Tensors  []described `json:"tensors"`
+	Metadata [][2]string `json:"metadata"`
+	Begin    int         `json:"begin"` // of the data
+}
+
+type described struct {
+	Name  string `json:"name"`
+	DType string `json:"dtype"`
+	Shape []int  `json:"shape"`
+	Hex   string `json:"hex"`
+}
+
+// describe describes an opened file.
+func describe(c *checkpoint.Container, raw []byte) contents {
+	d := contents{Tensors: []described{}, Metadata: [][2]string{}}
+	for _, t := range c.Tensors {
+		word, err := Word(t.Type)
+		if err != nil {
+			panic(err)
+		}
+		s := c.Storages[t.Storage]
+		d.Tensors = append(d.Tensors, described{t.Name, word, t.View.Shape, hex.EncodeToString(raw[s.At : s.At+s.Bytes])})
+	}
+	for _, e := range c.Metadata {
+		d.Metadata = append(d.Metadata, [2]string{e.Key, e.Value})
+	}
+	return d
+}
+
+func wantFault(t *testing.T, what string, err error, class fault.Class, text string) {
+	t.Helper()
+	if fault.ClassOf(err) != class || err == nil || !strings.Contains(err.Error(), text) {
+		t.Errorf("%s: %v (%v), expected %q (%v)", what, err, fault.ClassOf(err), text, class)
+		return
+	}
+	checkError(t, err)
+}
+
+// checkError accepts errors that say whose fault it is, in text that is safe to print and not long.
+func checkError(t *testing.T, err error) {
+	t.Helper()
+	var e *fault.Error
+	if !errors.As(err, &e) || e.Class != fault.Malformed && e.Class != fault.Unsupported && e.Class != fault.Usage {
+		t.Fatalf("unexpected kind of error: %v", err)
+	}
+	control := func(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 || 0x202a <= r && r <= 0x202e }
+	if text := e.Text + e.Hint; e.Text == "" || len(text) > 4000 || strings.ContainsFunc(text, control) {
+		t.Fatalf("unsuitable text: %q", text)
+	}
+}
+
+// allocated returns all the bytes the process has allocated on the heap so far.
+func allocated() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+// cases is how many random files a test makes: TLAYOUT_TEST_CHECKPOINT_CASES, or else n.
+func cases(t *testing.T, n int) int {
+	t.Helper()
+	text := os.Getenv("TLAYOUT_TEST_CHECKPOINT_CASES")
+	if text == "" {
+		return n
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
