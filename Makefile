@@ -5,6 +5,7 @@
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    := 50000x
 FUZZ        := internal/tensor/npy:FuzzHeader internal/tensor/npy:FuzzDescr internal/tensor/zip:FuzzZip internal/tensor/pickle:FuzzLoad internal/tensor/torch:FuzzOpen internal/tensor/torch:FuzzObject \
+               internal/tensor/safetensors:FuzzSafetensors internal/tensor/safetensors:FuzzIndex internal/tensor/gguf:FuzzGGUF \
                internal/tensor/notation:FuzzLayoutName internal/tensor/notation:FuzzStridedNotation internal/tensor/framework:FuzzNames \
                internal/convert:FuzzPlan internal/bench:FuzzGate internal/bench:FuzzReadReport \
                internal/bench/cachesim:FuzzGeometry internal/tensor/trace:FuzzParse internal/tensor/trace:FuzzApply \
@@ -28,8 +29,8 @@ MARKS   :=
 # Folder for the files of make marks-files, 6 GiB
 FOLDER  := $(or $(TMPDIR),/tmp)
 
-.PHONY: build demo test screens lint race test-386 test-purego test-cpu test-arm64 fuzz verify-torch verify-numpy verify-onednn verify-cachegrind generate generate-check \
-        bench peers marks-files clean
+.PHONY: build demo test screens lint race test-386 test-purego test-cpu test-arm64 fuzz verify-torch verify-numpy verify-onednn verify-npm verify-cachegrind generate \
+        generate-check bench peers marks-files clean
 
 build:
 	CGO_ENABLED=0 go build -o tlayout ./cmd/tlayout
@@ -115,6 +116,16 @@ verify-numpy:
 verify-onednn:
 	{ g++ --version && test -e /usr/include/oneapi/dnnl/dnnl.hpp; } >/dev/null 2>&1 || { apt-get update && apt-get install -y libdnnl-dev g++; }
 	TLAYOUT_TEST_REQUIRE_ONEDNN=1 go test -count=1 -run OneDNN -v ./internal/tensor/framework
+
+# Compares what safetensors and GGUF files hold with what npm's @huggingface/hub and @huggingface/gguf say, of files that Python
+# writes and that we write. The packages are installed into a temporary folder; node is installed from Debian.
+verify-npm:
+	{ node --version && npm --version && /usr/bin/python3 -c 'import numpy'; } >/dev/null 2>&1 || \
+	  { apt-get update && apt-get install -y nodejs npm python3-numpy; }
+	tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && \
+	npm install --prefix "$$tmp" --no-audit --no-fund --no-save --ignore-scripts @huggingface/hub@2.17.5 @huggingface/gguf@0.4.6 && \
+	TLAYOUT_TEST_NPM="$$tmp" TLAYOUT_TEST_REQUIRE_NUMPY=1 TLAYOUT_TEST_CHECKPOINT_CASES=5000 \
+	  go test -count=1 -run 'Npm|AgainstNumPy' -v -timeout 30m ./internal/tensor/safetensors ./internal/tensor/gguf
 
 # Counts the misses of walks with Valgrind's cachegrind, writes them into the fixtures of internal/bench/cachesim, and
 # proves that the model has the same. Installs valgrind and gcc from Debian.

@@ -48,7 +48,10 @@ func Open(file io.ReaderAt, size int64) (*checkpoint.Container, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c, r.fill(c, infos, align)
+	if err := r.fill(c, infos, align); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // begin reads the magic and the version.

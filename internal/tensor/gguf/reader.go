@@ -17,12 +17,14 @@ type reader struct {
 	at    int64 // bytes read
 	buf   *bufio.Reader
 	order binary.ByteOrder
+	raw   [8]byte // of a number
 }
 
 const room = 1 << 16 // bytes read at once
 
 func newReader(file io.ReaderAt, size int64) *reader {
-	return &reader{file, size, 0, bufio.NewReaderSize(io.NewSectionReader(file, 0, size), int(min(room, max(size, 16)))), binary.LittleEndian}
+	buf := bufio.NewReaderSize(io.NewSectionReader(file, 0, size), int(min(room, max(size, 16))))
+	return &reader{file: file, size: size, buf: buf, order: binary.LittleEndian}
 }
 
 // left is the number of bytes that are not read yet.
@@ -60,19 +62,19 @@ func (r *reader) skip(n uint64) error {
 
 // number reads an unsigned number of 1, 2, 4 or 8 bytes.
 func (r *reader) number(bytes int) (uint64, error) {
-	var raw [8]byte
-	if err := r.read(raw[:bytes]); err != nil {
+	raw := r.raw[:bytes]
+	if err := r.read(raw); err != nil {
 		return 0, err
 	}
 	switch bytes {
 	case 1:
 		return uint64(raw[0]), nil
 	case 2:
-		return uint64(r.order.Uint16(raw[:])), nil
+		return uint64(r.order.Uint16(raw)), nil
 	case 4:
-		return uint64(r.order.Uint32(raw[:])), nil
+		return uint64(r.order.Uint32(raw)), nil
 	}
-	return r.order.Uint64(raw[:]), nil
+	return r.order.Uint64(raw), nil
 }
 
 // uint32 reads a type or a number of dims.
