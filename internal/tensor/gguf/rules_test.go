@@ -117,6 +117,7 @@ func TestAccepted(t *testing.T) {
 		{"a scalar", begun(1, 0).info("t", 28, 0).data(8), "t float64 () 64+8 "},
 		{"bfloat16, 5 dims", begun(1, 0).info("t", 30, 0, 1, 2, 1, 3, 1).data(12), "t bfloat16 (1, 3, 1, 2, 1) 96+12 "},
 		{"empty blocks", begun(1, 0).info("t", 14, 0, 0, 2).data(0), "t V210 (2, 0) 96+0 q6_K: 256 values in 210 bytes"},
+		{"an empty tensor inside of another", begun(2, 0).info("a", 0, 0, 9).info("e", 0, 32, 0).data(36), "a float32 (9,) 96+36 ; e float32 (0,) 128+0 "},
 		{"another order, a gap, bytes at the end", begun(2, 0).info("b", 24, 64, 1).info("a", 24, 0, 1).data(99), "b int8 (1,) 160+1 ; a int8 (1,) 96+1 "},
 		{"an alignment of 1", begun(1, 1).text(alignmentKey).u32(4, 1).info("t", 24, 3, 2).bytes(1, 2, 3, 4, 5).raw, "general.alignment=1; t int8 (2,) 93+2 "},
 		{"an alignment of 2³¹, no tensors", begun(0, 1).text(alignmentKey).u32(4, 1<<31).raw, "general.alignment=2147483648"},

@@ -108,5 +108,5 @@ func (x *Index) readMap(d document) error {
 
 // plain reports whether a name is that of a file in the same folder, on every system.
 func plain(name string) bool {
-	return name != "" && name != "." && name != ".." && len(name) <= 255 && !strings.ContainsAny(name, "/\\:\x00") && filepath.IsLocal(name)
+	return name != "" && name != "." && len(name) <= 255 && !strings.ContainsAny(name, "/\\:\x00") && filepath.IsLocal(name)
 }

@@ -62,6 +62,7 @@ func TestRules(t *testing.T) {
 		{"invalid UTF-8 in a name", file("{\"\xff\":{}}", 0), malformed, "not UTF-8"},
 		{"half a character", file(`{"\ud800":{}}`, 0), malformed, `half of a character at its byte 2: \ud800`},
 		{"half of a character's end", file(`{"a\\\udc00b":{}}`, 0), malformed, `\udc00`},
+		{"two halves of a character's end", file(`{"\udc00\udc00":{}}`, 0), malformed, `\udc00`},
 		{"deep", file(`{"a":`+strings.Repeat("[", 20000)+strings.Repeat("]", 20000)+"}", 0), malformed, "not JSON"},
 		{"a name twice", file(`{"t":{"dtype":"U8","shape":[],"data_offsets":[0,1]},"\u0074":{"dtype":"U8","shape":[],"data_offsets":[0,1]}}`, 1), malformed, `key "t" twice`},
 		{"a field twice", file(fields(`"dtype":"U8","dtype":"U8","shape":[],"data_offsets":[0,1]`), 1), malformed, `key "dtype" twice`},

@@ -21,7 +21,7 @@ func typed(name string) dtype.Type {
 }
 
 // TestReferenceBytes: a header has the reference implementation's bytes: test_serialization, test_empty and
-// test_serialization_forced_alignement of tensor.rs.
+// test_serialization_forced_alignement of tensor.rs; and, as there, characters that mean something to HTML are not escaped.
 func TestReferenceBytes(t *testing.T) {
 	for _, c := range []struct {
 		items    []Item
@@ -30,6 +30,8 @@ func TestReferenceBytes(t *testing.T) {
 	}{
 		{[]Item{{"attn.0", typed("float32"), []int{1, 2, 3}}}, nil,
 			"\x40\x00\x00\x00\x00\x00\x00\x00" + `{"attn.0":{"dtype":"F32","shape":[1,2,3],"data_offsets":[0,24]}}`},
+		{[]Item{{"</>&", typed("bool"), []int{1}}}, nil,
+			"\x40\x00\x00\x00\x00\x00\x00\x00" + `{"</>&":{"dtype":"BOOL","shape":[1],"data_offsets":[0,1]}}      `},
 		{nil, nil, "\x08\x00\x00\x00\x00\x00\x00\x00{}      "},
 		{nil, []checkpoint.Entry{{Key: "framework", Value: "pt"}},
 			"\x28\x00\x00\x00\x00\x00\x00\x00" + `{"__metadata__":{"framework":"pt"}}     `},
