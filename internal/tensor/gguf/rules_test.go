@@ -113,7 +113,7 @@ func TestAccepted(t *testing.T) {
 		want string
 	}{
 		{"no tensors, no padding", begun(0, 0).raw, ""},
-		{"the issue's example", begun(1, 0).info("t", 2, 0, 64, 3).data(108), "t V18 (3, 2) 96+108 q4_0: 32 values in 18 bytes"},
+		{"blocks", begun(1, 0).info("t", 2, 0, 64, 3).data(108), "t V18 (3, 2) 96+108 q4_0: 32 values in 18 bytes"},
 		{"a scalar", begun(1, 0).info("t", 28, 0).data(8), "t float64 () 64+8 "},
 		{"bfloat16, 5 dims", begun(1, 0).info("t", 30, 0, 1, 2, 1, 3, 1).data(12), "t bfloat16 (1, 3, 1, 2, 1) 96+12 "},
 		{"empty blocks", begun(1, 0).info("t", 14, 0, 0, 2).data(0), "t V210 (2, 0) 96+0 q6_K: 256 values in 210 bytes"},
