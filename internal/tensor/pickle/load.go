@@ -26,16 +26,6 @@ type Pickle struct {
 	ops        [256]bool
 }
 
-// Uses reports whether the pickle has an opcode of that name in pickletools.
-func (p *Pickle) Uses(name string) bool {
-	for op, n := range opcodeNames {
-		if n == name {
-			return p.ops[op]
-		}
-	}
-	return false
-}
-
 // Opcodes returns the names of the opcodes that the pickle has, in the order of their bytes.
 func (p *Pickle) Opcodes() (names []string) {
 	for op, used := range p.ops {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestLater: what PyTorch 1.13 does not write, by hand, from the source of PyTorch's main branch at commit 000d210ca786 of 2026
+// TestLater: what PyTorch 1.13 does not write, by hand, from the source of PyTorch's main branch at commit 000d210ca786
 // (torch/_utils.py) and 000a1a54cb9c (torch/serialization.py): no PyTorch that writes it was run.
 func TestLater(t *testing.T) {
 	bytes8 := pers("torch.storage.UntypedStorage", "0", 8)

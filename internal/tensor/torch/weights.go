@@ -7,7 +7,7 @@ import (
 )
 
 // weightsOnly reports whether torch.load(weights_only=True) accepts a global that no caller allowed: a state_dict needs no more.
-// (torch/_weights_only_unpickler.py, _get_allowed_globals, at commit 00f730b66e58 of 2026; torch/storage.py, _new_dtypes; PyTorch
+// (torch/_weights_only_unpickler.py, _get_allowed_globals, at commit 00f730b66e58; torch/storage.py, _new_dtypes; PyTorch
 // 1.13 accepts fewer)
 func weightsOnly(g *pickle.Global) bool {
 	module := g.Module
