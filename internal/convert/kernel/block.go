@@ -41,7 +41,7 @@ func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
 		return b
 	}
 	shape, tiles := k.shapeFor(b)
-	if !b.partial && (!tiles || len(srcRows) < fewRows || len(dstRows) < fewRows || b.padded) {
+	if !b.partial {
 		limit := maxCost
 		if tiles {
 			limit = shape.cost(size)
@@ -70,9 +70,6 @@ func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
 
 // maxCost is more than any program costs: moving by elements costs more.
 const maxCost = 1 << 20
-
-// fewRows is how many rows or columns need no program: tiles have them.
-const fewRows = 17
 
 // Method says how the block is moved: tiles 4x2, program, staged tiles 4x2, or elements.
 func (b *Block) Method() string {
