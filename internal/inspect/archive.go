@@ -36,7 +36,7 @@ func newArchiveMember(t *source.Tensor) *ArchiveMember {
 	}
 	r := &ArchiveMember{Archive: m.Archive, Member: m.Name, MemberBytes: words.RawBytes(m.Name), Members: m.Of, Compressed: m.Deflated,
 		PackedBytes: m.Packed}
-	if !m.Deflated {
+	if !m.Deflated && t.FileShape != nil {
 		r.Mmap = memmap(m.Archive, t.Header)
 	}
 	return r
@@ -49,6 +49,8 @@ func (c *Container) Within() string {
 		return " of the file"
 	case m.Compressed:
 		return " of the decompressed .npy"
+	case c.Kind != "npz":
+		return " of the checkpoint"
 	}
 	return " of the archive"
 }

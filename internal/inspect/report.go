@@ -96,7 +96,7 @@ type Container struct {
 	DataOffset     int64               `json:"data_offset"`
 	DataBytes      int64               `json:"data_bytes"`
 	TrailingBytes  int64               `json:"trailing_bytes"`
-	*ArchiveMember `json:",omitempty"` // of kind "npz" alone
+	*ArchiveMember `json:",omitempty"` // of a file of several tensors
 }
 
 type field struct {
@@ -181,7 +181,7 @@ func (r *Report) addContainer(t *source.Tensor) {
 		return
 	}
 	h, version := t.Header, ""
-	if t.Kind != source.KindRaw {
+	if h.Major > 0 {
 		version = fmt.Sprintf("%d.%d", h.Major, h.Minor)
 	}
 	r.Descr = strings.Trim(words.Quote(h.Descr), "'")

@@ -237,7 +237,7 @@ func TestArchive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := NewArchive(listed)
+	r := NewArchive(listed.Archive)
 	var names []string
 	for m := range r.Members() {
 		names = append(names, m.Name)

@@ -2,6 +2,7 @@ package source
 
 import (
 	"io"
+	"math"
 	"path"
 	"strings"
 
@@ -43,7 +44,7 @@ func SplitArchive(name string) (archive, member string, ok bool) {
 	if archive, member, ok = splitMember(name); ok {
 		return archive, member, true
 	}
-	if !NamesArchive(name) {
+	if !namesContainer(name) {
 		return "", "", false
 	}
 	b, err := openInput(name)
@@ -51,26 +52,25 @@ func SplitArchive(name string) (archive, member string, ok bool) {
 		return name, "", true // the error comes when it is used
 	}
 	defer b.Close()
-	return name, "", !b.beginsNpy()
+	if NamesArchive(name) {
+		return name, "", !b.beginsNpy()
+	}
+	format, err := b.checkpointFormat(name)
+	return name, "", err != nil || format != ""
 }
 
 // Arrays returns the names of an archive's arrays, in its order and each once; archive:name opens one. A pattern selects:
 // the array of that name if there is one, otherwise those that match it as in path.Match, where * matches a slash too.
 func Arrays(archive, pattern string) (names []string, err error) {
-	a, err := openArchive(archive)
+	c, err := openContainer(archive)
 	if err != nil {
 		return nil, err
 	}
-	defer a.b.Close()
-	err = a.b.Guard(func() error {
-		if _, err := a.dir.Find(pattern); err == nil && pattern != "" {
-			names = []string{pattern}
-			return nil
-		}
-		names, err = arraysOf(a.dir, pattern, len(a.dir.Members))
-		return err
-	})
-	return names, fault.In(words.Quoted(archive), err)
+	defer c.close()
+	if pattern != "" && c.has(pattern) {
+		return []string{pattern}, nil
+	}
+	return c.names(pattern, math.MaxInt)
 }
 
 // arraysOf returns at most limit names.
@@ -84,7 +84,7 @@ func arraysOf(a *npz.Archive, pattern string, limit int) (names []string, err er
 		if full[name] {
 			name = m.Name // without .npy it is another member's name
 		}
-		matched, err := matches(pattern, npz.Key(m))
+		matched, err := Matches(pattern, npz.Key(m))
 		if err != nil {
 			return nil, err
 		}
@@ -113,29 +113,12 @@ func isArray(a *npz.Archive, m zip.Member) bool {
 	return string(head[:n]) == npyMagic
 }
 
-// onlyArray returns the name of the archive's array if it has one; "" if it has none or several, or cannot be read.
-func (a *archive) onlyArray() string {
-	if a.only == nil {
-		a.only = new(string)
-		_ = a.b.Guard(func() error {
-			names, err := arraysOf(a.dir, "", 2)
-			if err != nil || len(names) != 1 {
-				return err
-			}
-			if _, err = a.dir.Find(names[0]); err == nil {
-				*a.only = names[0]
-			}
-			return err
-		}) // whoever uses the archive meets the error again
-	}
-	return *a.only
-}
-
 // isPattern reports whether a name has characters that path.Match gives a meaning.
 func isPattern(name string) bool { return strings.ContainsAny(name, `*?[\`) }
 
-// matches reports whether a name matches a pattern; every name matches "".
-func matches(pattern, name string) (bool, error) {
+// Matches reports whether a name matches a pattern as in path.Match, where * matches a slash too; every name matches "". Errors are
+// fault.Usage.
+func Matches(pattern, name string) (bool, error) {
 	if pattern == "" {
 		return true, nil
 	}

@@ -22,7 +22,7 @@ func TestMatches(t *testing.T) {
 	for range 20000 {
 		pattern, name := word("ab/*?", 1+d.IntN(5)), word("ab/", d.IntN(6))
 		want := regexp.MustCompile("^" + strings.NewReplacer("*", ".*", "?", ".").Replace(pattern) + "$").MatchString(name)
-		if got, err := matches(pattern, name); err != nil || got != want {
+		if got, err := Matches(pattern, name); err != nil || got != want {
 			t.Fatalf("%q %q: %t, %v", pattern, name, got, err)
 		}
 		if want {

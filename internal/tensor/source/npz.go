@@ -2,9 +2,8 @@ package source
 
 import (
 	"io"
-	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
@@ -25,23 +24,8 @@ type Member struct {
 // archiveSuffix ends the name of an archive, in any case; a colon and the name of a member may follow.
 const archiveSuffix = ".npz"
 
-// splitMember splits x.npz:name, unless there is a file of that name.
-func splitMember(name string) (path, member string, ok bool) {
-	for i := range name {
-		path, member = name[:i], name[i:]
-		if strings.HasPrefix(member, ":") && NamesArchive(path) {
-			_, err := os.Lstat(name)
-			return path, member[1:], err != nil
-		}
-	}
-	return "", "", false
-}
-
-// NamesArchive reports whether a name ends as that of an archive does, .npz in any case.
-func NamesArchive(name string) bool {
-	at := len(name) - len(archiveSuffix)
-	return at >= 0 && strings.EqualFold(name[at:], archiveSuffix)
-}
+// NamesArchive reports whether a name ends as that of an archive of arrays does, .npz in any case.
+func NamesArchive(name string) bool { return endsIn(name, archiveSuffix) }
 
 // archive is an opened archive. Its directory and its record of layouts are read once.
 type archive struct {
@@ -49,7 +33,7 @@ type archive struct {
 	b    *input
 	dir  *npz.Archive
 	read *readResult // nil until the record is needed
-	only *string     // the name of its array if it has one; nil until needed
+	one  *bool       // it has one array; nil until needed
 }
 
 // readResult is what readRecord returned.
@@ -82,17 +66,9 @@ func newArchive(path string, b *input) (*archive, error) {
 	return a, nil
 }
 
-// openArchive opens the archive at path.
-func openArchive(path string) (*archive, error) {
-	b, err := openInput(path)
-	if err != nil {
-		return nil, err
-	}
-	return newArchive(path, b)
-}
-
-// open opens the array of that name as the source called name. The tensor takes the archive's input over.
+// open opens the array of that name as the source called name.
 func (a *archive) open(name, member string, o Options) (*Tensor, error) {
+	a.b.share() // the tensor closes it once
 	m, record, warning, err := a.find(member, o)
 	if err != nil {
 		a.b.Close()
@@ -102,7 +78,7 @@ func (a *archive) open(name, member string, o Options) (*Tensor, error) {
 	if record != nil {
 		opts.Channels = 0
 	}
-	if opts.names = []string{m.Name}; a.onlyArray() != "" {
+	if opts.names = []string{m.Name}; a.isOnly() {
 		opts.names = append(opts.names, filepath.Base(a.path))
 	}
 	t, err := openPacked(name, a.b, a.dir, m, opts)
@@ -160,4 +136,43 @@ func checkContent(a *npz.Archive, m zip.Member) error {
 	}
 	_, err = io.CopyBuffer(struct{ io.Writer }{io.Discard}, r, make([]byte, max(1, min(1<<20, m.Size))))
 	return err
+}
+
+func (a *archive) where() string { return a.path }
+
+func (a *archive) unchanged() error { return a.b.Guard(func() error { return nil }) }
+
+func (a *archive) sameFile(path string) bool { return a.b.SameFile(path) }
+
+func (a *archive) close() { a.b.Close() }
+
+func (a *archive) has(member string) bool {
+	found := false
+	_ = a.b.Guard(func() error { // whoever uses the archive meets the error again
+		_, err := a.dir.Find(member)
+		found = err == nil
+		return err
+	})
+	return found
+}
+
+func (a *archive) names(pattern string, limit int) (names []string, err error) {
+	err = a.b.Guard(func() error {
+		names, err = arraysOf(a.dir, pattern, limit)
+		return err
+	})
+	return names, fault.In(words.Quoted(a.path), err)
+}
+
+func (a *archive) complete() []string {
+	return slices.DeleteFunc(a.dir.Names(), func(key string) bool { return key == RecordName })
+}
+
+// isOnly reports whether the archive has one array.
+func (a *archive) isOnly() bool {
+	if a.one == nil {
+		_, ok := only(a)
+		a.one = &ok
+	}
+	return *a.one
 }

@@ -60,9 +60,10 @@ func (b *input) beginsNpy() bool {
 
 // list reads the header of each array of the archive, until they are more than maxHeaders, or maxHeader, which bounds a single
 // one. Nothing else is read or unpacked.
-func (a *archive) list(maxHeader int64) (*Archive, error) {
+func (a *archive) list(o Options) (*Listing, error) {
+	maxHeader := o.MaxHeader
 	list := &Archive{Path: a.path, Size: a.b.Size()}
-	return list, fault.In(words.Quoted(a.path), a.b.Guard(func() error {
+	return &Listing{Archive: list}, fault.In(words.Quoted(a.path), a.b.Guard(func() error {
 		err := list.read(a.dir, maxHeader, max(maxHeaders, maxHeader))
 		if err == nil {
 			list.addLayouts(a)
@@ -181,27 +182,4 @@ func (a *archive) refuse() error {
 		return e.WithHint("%s", npz.Listed(nil))
 	}
 	return e.WithHint("%s:%s; %s", words.Quote(a.path), words.Quote(npz.Key(a.dir.Members[0])), npz.Listed(a.dir.Names()))
-}
-
-// Complete returns the names of the arrays with the prefix typed: x.npz:w for x.npz:. It returns none if typed does not name
-// an archive that can be read.
-func Complete(typed string) (names []string) {
-	path, _, ok := splitMember(typed)
-	if !ok {
-		return nil
-	}
-	a, err := openArchive(path)
-	if err != nil {
-		return nil
-	}
-	defer a.b.Close()
-	for _, key := range a.dir.Names() {
-		if key == RecordName {
-			continue
-		}
-		if name := path + ":" + key; strings.HasPrefix(name, typed) && words.Quote(name) == name {
-			names = append(names, name)
-		}
-	}
-	return names
 }

@@ -193,8 +193,12 @@ func TestArchiveNames(t *testing.T) {
 // TestList: each member has its header, and where it lies.
 func TestList(t *testing.T) {
 	for _, name := range []string{"stored.npz", "deflated.npz"} {
-		_, list, err := OpenOrList(archives+name, Options{})
-		if err != nil || len(list.Entries) != 3 || len(list.Warnings) != 0 {
+		_, listed, err := OpenOrList(archives+name, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := listed.Archive
+		if len(list.Entries) != 3 || len(list.Warnings) != 0 {
 			t.Fatalf("%s: %+v, %v", name, list, err)
 		}
 		for _, e := range list.Entries {
@@ -232,11 +236,12 @@ func TestListBound(t *testing.T) {
 	if err := errors.Join(w.Close(), os.WriteFile(path, file.Bytes(), 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	a, err := openArchive(path)
+	c, err := openContainer(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer a.b.Close()
+	defer c.close()
+	a := c.(*archive)
 	for most, want := range map[int64]int{24 * size: 24, 24*size + 1: 25, maxHeaders: members} {
 		list := &Archive{}
 		if err := list.read(a.dir, 0, most); err != nil || len(list.Entries) != members || len(list.Warnings) != min(members-want, 1) {
@@ -283,13 +288,14 @@ func TestListMemory(t *testing.T) {
 		return m.HeapAlloc
 	}
 	before := live()
-	_, list, err := OpenOrList(path, Options{})
+	_, listed, err := OpenOrList(path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if used := (live() - before) / members; used > 400 {
 		t.Errorf("%d bytes a member", used)
 	}
+	list := listed.Archive
 	if len(list.Entries) != members || list.Entries[0].Header != list.Entries[members-1].Header {
 		t.Errorf("%d entries, whose headers are not shared", len(list.Entries))
 	}

@@ -9,7 +9,7 @@ import (
 
 // Opener opens sources one after the other. The arrays of an archive all come from the file that is opened first, whatever
 // gets its name meanwhile, and its directory is read once. Close it at the end.
-type Opener struct{ last *archive }
+type Opener struct{ last container }
 
 // NewDraftOpener opens the arrays of an archive that is written but has no name yet, and will be at path. Closing it leaves
 // the file open.
@@ -18,34 +18,29 @@ func NewDraftOpener(path string, file *os.File) (*Opener, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := newArchive(path, b)
+	c, err := newContainer(path, b)
 	if err != nil {
 		return nil, err
 	}
-	return &Opener{a}, nil
+	return &Opener{c}, nil
 }
 
 // Open opens a source as the function Open does.
 func (p *Opener) Open(name string, o Options) (*Tensor, error) {
-	if p.last != nil && strings.HasPrefix(name, p.last.path+":") {
-		return p.member(name, name[len(p.last.path)+1:], o)
+	if p.last != nil && strings.HasPrefix(name, p.last.where()+":") {
+		return p.last.open(name, name[len(p.last.where())+1:], o)
 	}
 	path, member, isMember := splitMember(name)
 	if !isMember {
 		return Open(name, o)
 	}
-	a, err := openArchive(path)
+	c, err := openContainer(path)
 	if err != nil {
 		return nil, err
 	}
 	p.Close()
-	p.last = a
-	return p.member(name, member, o)
-}
-
-func (p *Opener) member(name, member string, o Options) (*Tensor, error) {
-	p.last.b.share()
-	return p.last.open(name, member, o)
+	p.last = c
+	return c.open(name, member, o)
 }
 
 // Unchanged returns an error if the archive has changed since it was opened.
@@ -53,16 +48,16 @@ func (p *Opener) Unchanged() error {
 	if p.last == nil {
 		return nil
 	}
-	return p.last.b.Guard(func() error { return nil })
+	return p.last.unchanged()
 }
 
 // SameFile reports whether path names the archive that was opened last.
-func (p *Opener) SameFile(path string) bool { return p.last != nil && p.last.b.SameFile(path) }
+func (p *Opener) SameFile(path string) bool { return p.last != nil && p.last.sameFile(path) }
 
 // Close closes the archive. The tensors of it stay open.
 func (p *Opener) Close() {
 	if p.last != nil {
-		p.last.b.Close()
+		p.last.close()
 		p.last = nil
 	}
 }

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"encoding/binary"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -22,28 +21,17 @@ type format struct {
 }
 
 const (
-	fromTorch = "import numpy, torch; x = torch.load('IN', map_location='cpu', weights_only=True); " +
-		"x = {'x': x} if torch.is_tensor(x) else x.get('state_dict', x); " +
-		"numpy.savez('OUT.npz', **{k: v.detach().numpy() for k, v in x.items() if torch.is_tensor(v)})"
-	aboutTorch = " (PyTorch 1.13 or later; without weights_only a checkpoint can run code: trust none blindly); " +
-		"or ask about the tensor in Python: --shape and --strides take x.shape and x.stride()"
 	fromONNX = "import numpy, onnx; from onnx.numpy_helper import to_array; m = onnx.load('IN'); " +
 		"numpy.savez('OUT.npz', **{t.name: to_array(t) for t in m.graph.initializer})"
 )
 
-// formats are told by their first bytes, and those of none by the ending of the name. Legacy checkpoints of PyTorch are pickles.
-// (PyTorch 1.13, torch/serialization.py; HDF5 1.14, File Format Specification, section II.A; gguf-py, gguf_reader.py, llama.cpp 2025;
-// onnx 1.15, numpy_helper.py)
+// formats are told by their first bytes, and those of none by the ending of the name. (HDF5 1.14, File Format Specification,
+// section II.A; onnx 1.15, numpy_helper.py)
 var formats = []format{
 	{"an HDF5 file", []string{"\x89HDF\r\n\x1a\n"}, []string{".h5", ".hdf5", ".keras"},
 		"import h5py, numpy; numpy.save('OUT.npy', h5py.File('IN')['NAME'][...])", ""},
-	{"a GGUF file", []string{"GGUF"}, []string{".gguf"},
-		"import gguf, numpy; numpy.savez('OUT.npz', **{t.name: t.data for t in gguf.GGUFReader('IN').tensors})", ""},
-	{"a PyTorch checkpoint", nil, []string{".pt", ".pth", ".ckpt"}, fromTorch, aboutTorch},
 	{"a pickle", []string{"\x80\x02", "\x80\x03", "\x80\x04", "\x80\x05"}, []string{".pkl", ".pickle"},
 		"import numpy; numpy.save('OUT.npy', numpy.load('IN', allow_pickle=True))", ", if you trust the file: a pickle runs code"},
-	{"a safetensors file", nil, []string{".safetensors"},
-		"import numpy; from safetensors.numpy import load_file; numpy.savez('OUT.npz', **load_file('IN'))", ""},
 	{"an ONNX model", nil, []string{".onnx"}, fromONNX, ""},
 	{"an image", []string{"\x89PNG\r\n\x1a\n", "\xff\xd8\xff"}, []string{".png", ".jpg", ".jpeg"},
 		"import numpy, PIL.Image; numpy.save('OUT.npy', numpy.asarray(PIL.Image.open('IN')))", ""},
@@ -74,17 +62,9 @@ func (b *input) otherFormat(name string) error {
 func (b *input) recognize(name, begins string) *fault.Error {
 	ending := strings.ToLower(filepath.Ext(name))
 	named := func(endings ...string) bool { return slices.Contains(endings, ending) }
-	of := func(name string) *format {
-		return &formats[slices.IndexFunc(formats, func(f format) bool { return f.name == name })]
-	}
 	switch {
 	case strings.HasPrefix(begins, "PK\x03\x04"):
 		return b.zipFormat(name)
-	case strings.HasPrefix(begins, "\x80") && named(".pt", ".pth", ".ckpt", ".bin"):
-		return of("a PyTorch checkpoint").refuse(name)
-	case len(begins) > 8 && begins[8] == '{' && binary.LittleEndian.Uint64([]byte(begins)) < uint64(b.Size()):
-		// 8 bytes of length, then a JSON header (safetensors 0.4, README, section Format)
-		return of("a safetensors file").refuse(name)
 	}
 	for i, f := range formats {
 		if slices.ContainsFunc(f.magic, func(m string) bool { return strings.HasPrefix(begins, m) }) {
@@ -112,18 +92,14 @@ func (f *format) refuse(name string) *fault.Error {
 		WithHint(`python3 -c "%s"%s`, strings.NewReplacer("IN'", in+"'", "OUT.", out+".").Replace(f.python), f.advice)
 }
 
-// zipFormat tells zip archives apart by their members. torch.save writes one with a member data.pkl in a folder (PyTorch 1.13,
-// torch/serialization.py).
+// zipFormat tells zip archives apart by their members.
 func (b *input) zipFormat(name string) *fault.Error {
 	a, err := npz.Open(b, b.Size())
 	if err != nil {
-		return fault.New(fault.Unsupported, "a zip archive, not a .npy file; a PyTorch checkpoint?")
+		return fault.New(fault.Unsupported, "a damaged zip archive, not a .npy file")
 	}
 	for _, m := range a.Members {
 		switch {
-		case strings.HasSuffix(m.Name, "/data.pkl"):
-			f := &format{name: "a PyTorch checkpoint, which is a zip archive", python: fromTorch, advice: aboutTorch}
-			return f.refuse(name)
 		case strings.HasSuffix(m.Name, ".npy"):
 			return fault.New(fault.Unsupported, "a .npz archive, but its name does not end in .npz").
 				WithHint("rename it: x.npz; x.npz:%s is one of its arrays", words.Quote(npz.Key(m)))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
@@ -43,7 +44,7 @@ type Tensor struct {
 	Kind      string     // "npy"; "npz" for a member of an archive; "raw" for a file without a header; "shape" without a file
 	Header    npy.Header // its DataOffset is that of the file, or of the archive that it was mapped from
 	DType     dtype.Type
-	FileShape []int // physical; nil without a file
+	FileShape []int // physical; nil without an array in a file: a typed tensor, and a view of a checkpoint's storage
 	Layout    tensor.Layout
 	Format    notation.Format // the memory order, outermost axis first, if HasFormat
 	HasFormat bool
@@ -71,10 +72,10 @@ func CheckName(name string) error {
 // Open opens a source: "-" for standard input, x.npz:name for an array of an archive unless there is a file of that name,
 // x.npz for the only array of one, otherwise a .npy file. A name that no file has may be a layout, (2,3):(5,1)@2, without data. Errors are *fault.Error.
 func Open(name string, o Options) (*Tensor, error) {
-	t, a, err := open(name, o)
-	if a != nil {
-		defer a.b.Close()
-		return nil, a.refuse()
+	t, c, err := open(name, o)
+	if c != nil {
+		defer c.close()
+		return nil, c.refuse()
 	}
 	return t, err
 }
@@ -88,28 +89,29 @@ func OpenDraft(name string, file *os.File, o Options) (*Tensor, error) {
 	}
 	path, member, isMember := splitMember(name)
 	if isMember {
-		a, err := newArchive(path, b)
+		c, err := newContainer(path, b)
 		if err != nil {
 			return nil, err
 		}
-		return a.open(name, member, o)
+		defer c.close()
+		return c.open(name, member, o)
 	}
 	return openBytes(name, words.Quoted(name), b, o)
 }
 
 // OpenOrList opens a source as Open does. Of an archive that is named without one of its arrays it returns the list.
-func OpenOrList(name string, o Options) (*Tensor, *Archive, error) {
-	t, a, err := open(name, o)
-	if a != nil {
-		defer a.b.Close()
-		list, err := a.list(o.MaxHeader)
+func OpenOrList(name string, o Options) (*Tensor, *Listing, error) {
+	t, c, err := open(name, o)
+	if c != nil {
+		defer c.close()
+		list, err := c.list(o)
 		return nil, list, err
 	}
 	return t, nil, err
 }
 
-// open returns either a tensor or an archive named without a member.
-func open(name string, o Options) (*Tensor, *archive, error) {
+// open returns either a tensor or a container named without one of its tensors.
+func open(name string, o Options) (*Tensor, container, error) {
 	if err := CheckName(name); err != nil {
 		return nil, nil, err
 	}
@@ -124,18 +126,19 @@ func open(name string, o Options) (*Tensor, *archive, error) {
 		t, err := openStdin(o)
 		return t, nil, err
 	case isMember:
-		a, err := openArchive(path)
+		c, err := openContainer(path)
 		if err != nil {
 			return nil, nil, err
 		}
-		t, err := a.open(name, member, o)
+		defer c.close()
+		t, err := c.open(name, member, o)
 		return t, nil, err
 	}
 	return openNamed(name, o)
 }
 
-// openNamed opens a .npy file, or the only array of an archive; another archive is returned as it is.
-func openNamed(name string, o Options) (*Tensor, *archive, error) {
+// openNamed opens a .npy file, or the only tensor of a container; another container is returned as it is.
+func openNamed(name string, o Options) (*Tensor, container, error) {
 	b, err := openInput(name)
 	if err != nil {
 		if _, gone := os.Lstat(name); errors.Is(gone, fs.ErrNotExist) {
@@ -145,7 +148,14 @@ func openNamed(name string, o Options) (*Tensor, *archive, error) {
 		return nil, nil, err
 	}
 	isNpy := b.beginsNpy()
-	if isNpy || !NamesArchive(name) {
+	var format checkpoint.Format
+	if !isNpy {
+		if format, err = b.checkpointFormat(name); err != nil {
+			b.Close()
+			return nil, nil, err
+		}
+	}
+	if isNpy || format == "" && !NamesArchive(name) {
 		if !isNpy {
 			if err := b.otherFormat(name); err != nil {
 				b.Close()
@@ -158,15 +168,16 @@ func openNamed(name string, o Options) (*Tensor, *archive, error) {
 		}
 		return t, nil, err
 	}
-	a, err := newArchive(name, b)
+	c, err := newContainer(name, b)
 	if err != nil {
 		return nil, nil, err
 	}
-	only := a.onlyArray()
-	if only == "" {
-		return nil, a, nil
+	member, ok := only(c)
+	if !ok {
+		return nil, c, nil
 	}
-	t, err := a.open(name, only, o)
+	defer c.close()
+	t, err := c.open(name, member, o)
 	return t, nil, err
 }
 

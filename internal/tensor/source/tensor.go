@@ -71,6 +71,14 @@ func (t *Tensor) Value(off int) (text string, ok bool) {
 	return t.DType.FormatValue(item), true
 }
 
+// Shape is that of the file's array, or of the tensor if it is not one.
+func (t *Tensor) Shape() []int {
+	if t.FileShape != nil {
+		return t.FileShape
+	}
+	return t.Layout.Shape()
+}
+
 // HasData reports whether the layout has data.
 func (t *Tensor) HasData() bool { return t.input != nil || t.packed != nil }
 

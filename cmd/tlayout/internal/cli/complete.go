@@ -68,7 +68,7 @@ func CompleteSources(max int) cobra.CompletionFunc {
 		if raw := cmd.Flags().Lookup("raw"); raw != nil && raw.Changed {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		return []string{"npy", "npz"}, cobra.ShellCompDirectiveFilterFileExt
+		return source.Endings(), cobra.ShellCompDirectiveFilterFileExt
 	}
 }
 
@@ -85,7 +85,7 @@ func describeArrays(names []string) []string {
 		if err != nil {
 			continue
 		}
-		described[i] = cobra.CompletionWithDesc(name, words.Shorten(t.DType.String())+" "+tensor.Tuple(t.FileShape))
+		described[i] = cobra.CompletionWithDesc(name, words.Shorten(t.DType.String())+" "+tensor.Tuple(t.Shape()))
 		t.Close()
 	}
 	return described

@@ -4,6 +4,8 @@ package inspect
 import (
 	"cmp"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 type options struct {
@@ -20,6 +23,8 @@ type options struct {
 	storage bool
 	explain bool
 	limit   int
+	match   string
+	sort    string
 }
 
 // NewCmd makes the command inspect.
@@ -35,6 +40,9 @@ whatever is unusual about it. --all shows everything.
 
 With two sources or more, show one line each. For an archive, x.npz, list the
 arrays; x.npz:name is one of them, 'x.npz:conv*' are those of matching names.
+For a checkpoint, model.pt or model.safetensors, show what its tensors are and
+share, which bytes no tensor uses, and what torch.load would refuse; nothing of
+a pickle is executed. model.pt:conv1.weight is one tensor.
 
 With --explain, derive these facts instead: each stride with its formula, the
 address of an element, contiguity step by step, what PyTorch's is_contiguous and
@@ -45,6 +53,8 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 		Example: `  tlayout inspect x.npy
   tlayout inspect photo.npy --from nhwc --all
   tlayout inspect *.npy weights.npz
+  tlayout inspect model.pt --match '*.weight' --sort size
+  tlayout inspect model.pt:conv1.weight
   tlayout inspect --shape 1,64,5,4 --strides 1280,1,256,64
   tlayout inspect --shape 1,64,5,4 --from nhwc --explain
   tlayout inspect --shape 2,64,3,3 --from nchw4 --storage --limit 20`,
@@ -61,7 +71,10 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	flags.BoolVar(&o.storage, "storage", false, "draw the storage: the element at each offset, padding hatched")
 	flags.BoolVar(&o.explain, "explain", false, "derive strides, addresses and contiguity step by step")
 	flags.IntVar(&o.limit, "limit", 64, "max elements, or cells of storage, to show; 0 means all")
-	cli.Group(cmd, "What to show", "explain", "offsets", "storage", "limit")
+	flags.StringVar(&o.match, "match", "", "of a checkpoint, list the tensors whose names match `PATTERN`: '*.weight'")
+	flags.StringVar(&o.sort, "sort", "", "of a checkpoint, list the tensors `BY` name, size, storage or unused bytes")
+	cli.CompleteWords(cmd, "sort", sortings)
+	cli.Group(cmd, "What to show", "explain", "offsets", "storage", "limit", "match", "sort")
 	cli.HasSettings(cmd, "from,layout,strides", "offsets,storage,explain")
 	return cmd
 }
@@ -74,6 +87,8 @@ func run(a *cli.App, o *options) error {
 		return fault.New(fault.Usage, "--offsets and --storage exclude each other").WithHint("use one of them")
 	case o.explain && o.cells():
 		return fault.New(fault.Usage, "--explain excludes --offsets and --storage").WithHint("use one of them")
+	case o.sort != "" && !slices.Contains(sortings, o.sort):
+		return fault.New(fault.Usage, "--sort %s is unknown", words.Quote(o.sort)).WithHint("%s", strings.Join(sortings, ", "))
 	case o.HasShape() && len(o.sources) > 0:
 		return o.ShapeOfFile(o.sources...)
 	case o.HasShape() || o.Layout.Layout != nil && len(o.sources) == 0:
@@ -152,15 +167,18 @@ func writeNamed(a *cli.App, out *cli.Reports, o *options, name string) error {
 	switch {
 	case err != nil:
 		return err
+	case listed != nil && listed.Checkpoint != nil:
+		r, err := newCheckpoint(listed.Checkpoint, o)
+		return cmp.Or(err, out.Write(r))
 	case listed != nil:
-		r := archive{inspect.NewArchive(listed)}
+		r := archive{inspect.NewArchive(listed.Archive)}
 		return cmp.Or(out.Write(r), r.Err())
 	}
 	defer t.Close()
 	return writeTensor(out, o, t)
 }
 
-func openArray(name string, opts source.Options) (*source.Tensor, *source.Archive, error) {
+func openArray(name string, opts source.Options) (*source.Tensor, *source.Listing, error) {
 	t, err := source.Open(name, opts)
 	return t, nil, err
 }

@@ -17,6 +17,7 @@ var Documents = []cli.Document{
 		{Name: "offsets", Elements: reflect.TypeFor[cell](), Optional: true}, {Name: "storage", Elements: reflect.TypeFor[cell](), Optional: true}}},
 	{Schema: "tlayout/npz/v1", Prints: "inspect of an archive", Type: reflect.TypeFor[inspect.Archive](),
 		Lists: []cli.List{{Name: "members", Elements: reflect.TypeFor[inspect.Member]()}}},
+	{Schema: "tlayout/checkpoint/v1", Prints: "inspect of a checkpoint", Type: reflect.TypeFor[inspect.Checkpoint]()},
 }
 
 // report is what inspect says of a tensor.

@@ -11,7 +11,6 @@ import (
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
-	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -116,14 +115,19 @@ func (r report) addFileFacts(t *render.Table) {
 		within = c.Within()
 	}
 	format := ".npy " + c.Version
-	if c.Kind == source.KindRaw {
-		format = "raw"
+	if c.Version == "" {
+		format = c.Kind
+	}
+	if r.FileShape == nil {
+		order = "a view of a storage"
 	}
 	t.Add("file", fmt.Sprintf("%s, %s, %s of data from byte %d%s", format, order, words.Bytes(c.DataBytes), c.DataOffset, within))
 	if c.ArchiveMember != nil {
 		r.addMemberFacts(t)
 	}
-	t.Add("file shape", tensor.Tuple(r.FileShape)+", physical: one size per file axis")
+	if r.FileShape != nil {
+		t.Add("file shape", tensor.Tuple(r.FileShape)+", physical: one size per file axis")
+	}
 }
 
 // addTypeFacts adds the dtype and the fields of a record.
@@ -158,6 +162,13 @@ func (r report) orderText() string {
 func (r report) addMemberFacts(t *render.Table) {
 	c := r.Container
 	m, archive := c.ArchiveMember, words.Quote(c.Archive)
+	if c.Kind != "npz" {
+		t.Add("checkpoint", fmt.Sprintf("%s, 1 of %s in %s", words.Shorten(words.Quote(m.Member)), words.Count(m.Members, "tensor"), archive))
+		if m.Mmap != nil {
+			t.Add("mmap", "yes: "+words.Shorten(*m.Mmap))
+		}
+		return
+	}
 	t.Add("archive", fmt.Sprintf("%s, 1 of %s in %s", words.Shorten(words.Quote(m.Member)), words.Count(m.Members, "member"), archive))
 	switch {
 	case m.Compressed:

@@ -1,0 +1,356 @@
+package inspect
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Checkpoint is what inspect says of a checkpoint as a whole. Its JSON names are a contract.
+type Checkpoint struct {
+	Schema      string              `json:"schema"`
+	Source      string              `json:"source"`
+	SourceBytes []byte              `json:"source_base64,omitempty"` // base64, where the name is not UTF-8
+	Format      string              `json:"container"`
+	FileBytes   int64               `json:"file_bytes"` // of an index, of all its files
+	Files       []string            `json:"files" jsonschema:"null of a checkpoint that is one file"`
+	TensorBytes int64               `json:"tensor_bytes"` // of all tensors, each for itself
+	Tensors     []CheckpointTensor  `json:"tensors"`
+	Storages    []CheckpointStorage `json:"storages"`
+	Unused      int64               `json:"unused_bytes"`
+	Alignment   int64               `json:"alignment"`    // the largest power of two that every tensor's first byte is a multiple of, up to 4096; 0 without data
+	WeightsOnly *bool               `json:"weights_only"` // torch.load(weights_only=True) accepts what the pickle names; null of other formats
+	Globals     []CheckpointGlobal  `json:"globals"`
+	Opcodes     []string            `json:"opcodes"` // of the pickle, which torch.load(weights_only=True) refuses
+	Metadata    []CheckpointText    `json:"metadata"`
+	Refused     []CheckpointRefused `json:"refused"`
+	Warnings    []string            `json:"warnings"`
+}
+
+// CheckpointTensor is a tensor of a checkpoint. Strides and offset count elements, from the start of the storage.
+type CheckpointTensor struct {
+	Name       string     `json:"name"`
+	NameBytes  []byte     `json:"name_base64,omitempty"`
+	DType      string     `json:"dtype"`
+	Encoding   string     `json:"encoding,omitempty"`
+	Shape      []int      `json:"shape"`
+	Strides    []int      `json:"strides"`
+	Offset     int        `json:"offset"`
+	Storage    int        `json:"storage"` // number in storages
+	NBytes     int64      `json:"nbytes"`
+	DataOffset int64      `json:"data_offset"`
+	Contiguous contiguity `json:"contiguous"`
+	Suggested  string     `json:"suggested_memory_format"`
+
+	low, high int64 // bytes of the storage, from the first element to the end of the last; equal if it is empty
+}
+
+// CheckpointStorage is bytes of a file that tensors are views of.
+type CheckpointStorage struct {
+	ID      string   `json:"id"`
+	File    string   `json:"file,omitempty"` // of an index
+	NBytes  int64    `json:"nbytes"`
+	Used    int64    `json:"used_bytes"` // from the first to the last element of its tensors, those between two tensors left out
+	Tensors []string `json:"tensors"`
+}
+
+// CheckpointGlobal is a name in a pickle. Nothing of it is imported or called.
+type CheckpointGlobal struct {
+	Name        string `json:"name"`
+	WeightsOnly bool   `json:"weights_only"`
+}
+
+// CheckpointText is one of a file's texts about itself.
+type CheckpointText struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
+
+// CheckpointRefused is called a tensor but is not shown.
+type CheckpointRefused struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
+}
+
+// NewCheckpoint reports on a checkpoint. It reads no data.
+func NewCheckpoint(k *source.Checkpoint) *Checkpoint {
+	r := &Checkpoint{Schema: "tlayout/checkpoint/v1", Source: k.Path, SourceBytes: words.RawBytes(k.Path), Format: string(k.Format),
+		FileBytes: k.Size, Files: k.Files, Tensors: make([]CheckpointTensor, 0, len(k.Tensors)), Storages: make([]CheckpointStorage, 0, len(k.Storages)),
+		Globals: []CheckpointGlobal{}, Opcodes: append([]string{}, k.Opcodes...), Metadata: []CheckpointText{}, Refused: []CheckpointRefused{},
+		Warnings: append([]string{}, k.Warnings()...)}
+	for _, t := range k.Tensors {
+		r.Tensors = append(r.Tensors, newCheckpointTensor(t, k.Storages[t.Storage]))
+		r.TensorBytes += r.Tensors[len(r.Tensors)-1].NBytes
+	}
+	r.addStorages(k)
+	for _, g := range k.Globals {
+		r.Globals = append(r.Globals, CheckpointGlobal(g))
+	}
+	for _, m := range k.Metadata {
+		r.Metadata = append(r.Metadata, CheckpointText(m))
+	}
+	for _, x := range k.Refused {
+		r.Refused = append(r.Refused, CheckpointRefused{x.Name, x.Why})
+	}
+	if r.pickled() {
+		ok := len(r.Opcodes) == 0 && !slices.ContainsFunc(r.Globals, func(g CheckpointGlobal) bool { return !g.WeightsOnly })
+		r.WeightsOnly = &ok
+	}
+	r.align()
+	return r
+}
+
+// pickled reports whether the checkpoint is PyTorch's.
+func (r *Checkpoint) pickled() bool {
+	switch checkpoint.Format(r.Format) {
+	case checkpoint.Torch, checkpoint.TorchLegacy:
+		return true
+	}
+	return false
+}
+
+func newCheckpointTensor(t checkpoint.Tensor, s checkpoint.Storage) CheckpointTensor {
+	size, view := int64(t.Type.ItemSize()), t.View
+	x := CheckpointTensor{Name: t.Name, NameBytes: words.RawBytes(t.Name), DType: t.Type.String(), Encoding: t.Encoding,
+		Shape: append([]int{}, view.Shape...), Strides: append([]int{}, view.Strides...), Offset: view.Offset, Storage: t.Storage,
+		NBytes: int64(view.Numel()) * size, DataOffset: s.At + int64(view.Offset)*size, Suggested: string(view.SuggestMemoryFormat())}
+	if l, err := view.Layout(nil, tensor.Unbounded); err == nil {
+		x.Contiguous = newContiguity(l)
+		if low, high, ok := l.Span(); ok {
+			x.low, x.high = int64(low)*size, int64(high+1)*size
+		}
+	}
+	return x
+}
+
+// addStorages sets Storages and Unused. What refused tensors use is not known, and not called unused.
+func (r *Checkpoint) addStorages(k *source.Checkpoint) {
+	type span struct{ low, high int64 }
+	spans := make([][]span, len(k.Storages))
+	for _, s := range k.Storages {
+		r.Storages = append(r.Storages, CheckpointStorage{ID: s.ID, File: s.File, NBytes: s.Bytes, Tensors: []string{}})
+	}
+	for _, t := range r.Tensors {
+		s := &r.Storages[t.Storage]
+		s.Tensors = append(s.Tensors, t.Name)
+		spans[t.Storage] = append(spans[t.Storage], span{t.low, t.high})
+	}
+	for _, x := range k.Refused {
+		for _, s := range x.Storages {
+			spans[s] = append(spans[s], span{0, k.Storages[s].Bytes})
+		}
+	}
+	for i := range spans {
+		slices.SortFunc(spans[i], func(a, b span) int { return cmp.Compare(a.low, b.low) })
+		end := int64(0)
+		for _, s := range spans[i] {
+			if low := max(s.low, end); s.high > low {
+				r.Storages[i].Used += s.high - low
+				end = s.high
+			}
+		}
+		r.Unused += r.Storages[i].NBytes - r.Storages[i].Used
+	}
+}
+
+// maxAlignment bounds what is told of an alignment, in bytes: that of a page.
+const maxAlignment = 4096
+
+func (r *Checkpoint) align() {
+	for _, t := range r.Tensors {
+		if t.NBytes > 0 {
+			r.Alignment = int64(1) << min(bits.TrailingZeros64(uint64(t.DataOffset)), bits.TrailingZeros64(uint64(cmp.Or(r.Alignment, maxAlignment))))
+		}
+	}
+}
+
+// FormatText is a tensor's memory format in a word: contiguous, channels_last, dense of another order, strided with gaps, or what
+// repeats elements.
+func (t *CheckpointTensor) FormatText() string {
+	switch c := t.Contiguous; {
+	case c.C:
+		return "contiguous"
+	case c.CL:
+		return "channels_last"
+	case c.CL3D:
+		return "channels_last_3d"
+	case slices.Contains(t.Strides, 0):
+		return "expanded"
+	case c.F:
+		return "transposed"
+	case t.NBytes == t.high-t.low:
+		return "permuted"
+	}
+	return "strided"
+}
+
+// Shares are the other tensors of the storage.
+func (r *Checkpoint) Shares(t *CheckpointTensor) []string {
+	return slices.DeleteFunc(slices.Clone(r.Storages[t.Storage].Tensors), func(name string) bool { return name == t.Name })
+}
+
+// Headline counts: model.pt: torch, 161 tensors in 94 storages, 97.8 MiB; 12.1 MiB are in no tensor.
+func (r *Checkpoint) Headline() string {
+	total := int64(0)
+	for _, s := range r.Storages {
+		total += s.NBytes
+	}
+	s := fmt.Sprintf("%s: %s, %s", words.Quote(r.Source), r.kindText(), words.Count(len(r.Tensors), "tensor"))
+	if len(r.Storages) != len(r.Tensors) {
+		s += " in " + words.Count(len(r.Storages), "storage")
+	}
+	s += ", " + words.Bytes(total)
+	if r.Unused > 0 {
+		s += fmt.Sprintf("; %s in no tensor", words.Bytes(r.Unused))
+	}
+	return s
+}
+
+func (r *Checkpoint) kindText() string {
+	kind := map[checkpoint.Format]string{checkpoint.Torch: "PyTorch", checkpoint.TorchLegacy: "PyTorch (legacy)", checkpoint.TorchScript: "TorchScript",
+		checkpoint.Safetensors: "safetensors", checkpoint.GGUF: "GGUF"}[checkpoint.Format(r.Format)]
+	if len(r.Files) > 0 {
+		kind += " in " + words.Count(len(r.Files), "file")
+	}
+	return kind
+}
+
+// News is what is worth knowing, a line each, the largest waste first.
+func (r *Checkpoint) News() []string {
+	var news []string
+	news = append(news, r.waste()...)
+	news = append(news, r.sharing()...)
+	if odd := r.names(func(t *CheckpointTensor) bool { return !t.Contiguous.C }); len(odd) > 0 {
+		line := fmt.Sprintf("not contiguous: %s", some(odd))
+		if r.pickled() {
+			line += "; safetensors refuses these"
+		}
+		news = append(news, line)
+	}
+	if r.Alignment > 0 {
+		news = append(news, fmt.Sprintf("alignment: every tensor begins at a multiple of %s", words.Bytes(r.Alignment)))
+	}
+	switch {
+	case r.WeightsOnly == nil:
+	case *r.WeightsOnly:
+		news = append(news, "torch.load(weights_only=True): accepts all that the pickle names")
+	default:
+		var refused []string
+		for _, g := range r.Globals {
+			if !g.WeightsOnly {
+				refused = append(refused, g.Name)
+			}
+		}
+		what := "GLOBAL " + some(refused)
+		if len(refused) == 0 {
+			what = "opcode " + some(r.Opcodes)
+		}
+		news = append(news, "torch.load(weights_only=True): refuses "+what)
+	}
+	if n := len(r.Refused); n > 0 {
+		news = append(news, fmt.Sprintf("not shown: %s: %s", words.Quote(words.Cut(r.Refused[0].Name, 60)), r.Refused[0].Why))
+		if n > 1 {
+			news = append(news, fmt.Sprintf("not shown: %s more", words.Count(n-1, "tensor")))
+		}
+	}
+	return news
+}
+
+// waste names the storages with bytes that no tensor uses, the most bytes first.
+func (r *Checkpoint) waste() (lines []string) {
+	var wasteful []*CheckpointStorage
+	for i := range r.Storages {
+		if s := &r.Storages[i]; s.Used < s.NBytes {
+			wasteful = append(wasteful, s)
+		}
+	}
+	slices.SortStableFunc(wasteful, func(a, b *CheckpointStorage) int { return cmp.Compare(b.NBytes-b.Used, a.NBytes-a.Used) })
+	for i, s := range wasteful {
+		if i == 3 {
+			return append(lines, fmt.Sprintf("unused: %s more", words.Count(len(wasteful)-i, "storage")))
+		}
+		who := "no tensor uses"
+		if len(s.Tensors) > 0 {
+			who = some(s.Tensors) + " uses"
+			if len(s.Tensors) > 1 {
+				who = some(s.Tensors) + " use"
+			}
+			who += " " + words.Bytes(s.Used) + " of"
+		}
+		lines = append(lines, fmt.Sprintf("unused: %s the %s of storage %s", who, words.Bytes(s.NBytes), words.Quote(s.ID)))
+	}
+	return lines
+}
+
+// sharing names the tensors that share a storage.
+func (r *Checkpoint) sharing() (lines []string) {
+	n := 0
+	for _, s := range r.Storages {
+		if len(s.Tensors) < 2 {
+			continue
+		}
+		if n++; n <= 3 {
+			lines = append(lines, fmt.Sprintf("shared: %s are views of storage %s", some(s.Tensors), words.Quote(s.ID)))
+		}
+	}
+	if n > 3 {
+		lines = append(lines, fmt.Sprintf("shared: %s more", words.Count(n-3, "storage")))
+	}
+	return lines
+}
+
+// names are those of the tensors of which is is true.
+func (r *Checkpoint) names(is func(*CheckpointTensor) bool) (names []string) {
+	for i := range r.Tensors {
+		if is(&r.Tensors[i]) {
+			names = append(names, r.Tensors[i].Name)
+		}
+	}
+	return names
+}
+
+// some are the first three names of a list, and how many more there are.
+func some(names []string) string {
+	const most = 3
+	shown := make([]string, 0, most)
+	for _, name := range names[:min(most, len(names))] {
+		shown = append(shown, words.Quote(words.Cut(cmp.Or(name, "the tensor"), 60)))
+	}
+	s := strings.Join(shown, ", ")
+	if more := len(names) - most; more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
+	}
+	return s
+}
+
+// Group is how many tensors have a type and a memory format.
+type Group struct {
+	DType, Format string
+	Tensors       int
+	NBytes        int64
+}
+
+// Groups are the tensors by type and memory format, the most bytes first.
+func (r *Checkpoint) Groups() []Group {
+	var groups []Group
+	at := map[[2]string]int{}
+	for i := range r.Tensors {
+		t := &r.Tensors[i]
+		key := [2]string{cmp.Or(strings.SplitN(t.Encoding, ":", 2)[0], t.DType), t.FormatText()}
+		if _, ok := at[key]; !ok {
+			at[key] = len(groups)
+			groups = append(groups, Group{DType: key[0], Format: key[1]})
+		}
+		g := &groups[at[key]]
+		g.Tensors, g.NBytes = g.Tensors+1, g.NBytes+t.NBytes
+	}
+	slices.SortStableFunc(groups, func(a, b Group) int { return cmp.Compare(b.NBytes, a.NBytes) })
+	return groups
+}

@@ -1,0 +1,362 @@
+package source
+
+import (
+	"encoding/binary"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/gguf"
+	"github.com/tlayout/tlayout/internal/tensor/npy"
+	"github.com/tlayout/tlayout/internal/tensor/safetensors"
+	"github.com/tlayout/tlayout/internal/tensor/torch"
+	"github.com/tlayout/tlayout/internal/tensor/zip"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Checkpoint is an opened checkpoint: its tensors, and the storages that they are views of. Close it.
+type Checkpoint struct {
+	Path string
+	Size int64 // bytes; of an index, of all its files
+	*checkpoint.Container
+	Files    []string              // of an index: the names of its files; nil of a checkpoint that is one file
+	Findings []safetensors.Finding // where an index and its files disagree
+
+	byName map[string]int // of Tensors
+	b      *input         // the file itself, or the index
+	shards map[string]*input
+}
+
+// legacyMagic begins a checkpoint of PyTorch before 1.6: a pickle of 0x1950a86a20f9469cfc6c (torch/serialization.py, MAGIC_NUMBER).
+const legacyMagic = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."
+
+// recognizeCheckpoint tells which checkpoint a file is that begins so; "" for none.
+func (b *input) recognizeCheckpoint(name, begins string) checkpoint.Format {
+	isTorch := endsIn(name, ".pt", ".pth", ".ckpt", ".bin")
+	switch {
+	case strings.HasPrefix(begins, "GGUF"):
+		return checkpoint.GGUF
+	case strings.HasPrefix(begins, legacyMagic), isTorch && strings.HasPrefix(begins, "\x80"):
+		return checkpoint.TorchLegacy
+	case isTorch && strings.HasPrefix(begins, "PK"), strings.HasPrefix(begins, "PK\x03\x04") && b.hasPickle():
+		return checkpoint.Torch
+	case len(begins) > 8 && begins[8] == '{' && binary.LittleEndian.Uint64([]byte(begins)) < uint64(b.Size()):
+		// 8 bytes of length, then a JSON header (safetensors 0.4, README, section Format)
+		return checkpoint.Safetensors
+	case endsIn(name, ".safetensors"):
+		return checkpoint.Safetensors
+	case endsIn(name, indexEnding):
+		return index
+	case endsIn(name, ".pt", ".pth", ".ckpt") && !strings.HasPrefix(begins, npyMagic):
+		return checkpoint.Torch
+	}
+	return ""
+}
+
+// hasPickle reports whether a zip archive is one that torch.save writes.
+func (b *input) hasPickle() bool {
+	a, err := zip.Open(b, b.Size(), "a PyTorch checkpoint")
+	return err == nil && slices.ContainsFunc(a.Members, func(m zip.Member) bool { return strings.HasSuffix(m.Name, "/data.pkl") })
+}
+
+// index is the format of an index until its files are read.
+const index checkpoint.Format = "index"
+
+// OpenCheckpoint opens the checkpoint at path; see Open for the tensors in it.
+func OpenCheckpoint(path string) (*Checkpoint, error) {
+	c, err := openContainer(path)
+	if err != nil {
+		return nil, err
+	}
+	if k, ok := c.(*Checkpoint); ok {
+		return k, nil
+	}
+	c.close()
+	return nil, fault.New(fault.Unsupported, "%s is an archive of arrays, not a checkpoint", words.Quoted(path))
+}
+
+// newCheckpoint reads where the tensors of the file are, and nothing of them. It takes b over.
+func newCheckpoint(path string, b *input, format checkpoint.Format) (*Checkpoint, error) {
+	k := &Checkpoint{Path: path, Size: b.Size(), b: b}
+	err := fault.In(words.Quoted(path), b.Guard(func() (err error) {
+		if format == index {
+			return k.readIndex()
+		}
+		k.Container, err = readCheckpoint(b, format)
+		return err
+	}))
+	if err != nil {
+		k.close()
+		return nil, err
+	}
+	k.byName = make(map[string]int, len(k.Tensors))
+	for i, t := range k.Tensors {
+		k.byName[t.Name] = i
+	}
+	return k, nil
+}
+
+func readCheckpoint(b *input, format checkpoint.Format) (*checkpoint.Container, error) {
+	switch format {
+	case checkpoint.GGUF:
+		return gguf.Open(b, b.Size())
+	case checkpoint.Safetensors:
+		return safetensors.Open(b, b.Size())
+	}
+	return torch.Open(b, b.Size())
+}
+
+// readIndex opens the files of an index, and joins what they hold, in the index's order. A file that is missing is a finding.
+func (k *Checkpoint) readIndex() error {
+	x, err := safetensors.ReadIndex(k.b, k.b.Size())
+	if err != nil {
+		return err
+	}
+	k.Size, k.Files, k.shards = 0, x.Files, map[string]*input{}
+	opened := map[string]*checkpoint.Container{}
+	k.Container = &checkpoint.Container{Format: checkpoint.Safetensors}
+	for _, file := range x.Files {
+		path := filepath.Join(filepath.Dir(k.Path), file)
+		b, err := openInput(path)
+		if err != nil {
+			continue
+		}
+		format, err := b.checkpointFormat(path)
+		if err == nil && (format == "" || format == index) {
+			err = fault.New(fault.Unsupported, "not a checkpoint")
+		}
+		if err == nil {
+			err = b.Guard(func() error { opened[file], err = readCheckpoint(b, format); return err })
+		}
+		if err != nil {
+			b.Close()
+			return fault.In(words.Quoted(file), err)
+		}
+		k.shards[file], k.Size = b, k.Size+b.Size()
+		k.join(file, opened[file])
+	}
+	k.Findings = x.Check(opened)
+	return nil
+}
+
+// join adds what a file of an index holds. Of two tensors of one name the first counts, as the findings say.
+func (k *Checkpoint) join(file string, c *checkpoint.Container) {
+	all := k.Container
+	all.Format = c.Format
+	first := len(all.Storages)
+	for _, s := range c.Storages {
+		s.File = file
+		all.Storages = append(all.Storages, s)
+	}
+	for _, t := range c.Tensors {
+		t.Storage += first
+		all.Tensors = append(all.Tensors, t)
+	}
+	for _, r := range c.Refused {
+		r.Storages = slices.Clone(r.Storages)
+		for i := range r.Storages {
+			r.Storages[i] += first
+		}
+		all.Refused = append(all.Refused, r)
+	}
+	for _, g := range c.Globals {
+		if !slices.Contains(all.Globals, g) {
+			all.Globals = append(all.Globals, g)
+		}
+	}
+	for _, op := range c.Opcodes {
+		if !slices.Contains(all.Opcodes, op) {
+			all.Opcodes = append(all.Opcodes, op)
+		}
+	}
+	all.Metadata = append(all.Metadata, c.Metadata...)
+}
+
+// inputOf is the file that holds a storage.
+func (k *Checkpoint) inputOf(s checkpoint.Storage) *input {
+	if s.File != "" {
+		return k.shards[s.File]
+	}
+	return k.b
+}
+
+// ReadStorage reads len(p) bytes of a storage, from a byte on.
+func (k *Checkpoint) ReadStorage(p []byte, storage int, from int64) error {
+	s := k.Storages[storage]
+	return k.inputOf(s).fill(p, s.At+from)
+}
+
+// Unchanged returns an error if a file of the checkpoint has changed since it was opened.
+func (k *Checkpoint) Unchanged() error {
+	for _, b := range k.shards {
+		if b.isChanged() {
+			return b.changed()
+		}
+	}
+	return k.b.Guard(func() error { return nil })
+}
+
+// SameFile reports whether path is a file of the checkpoint.
+func (k *Checkpoint) SameFile(path string) bool { return k.sameFile(path) }
+
+// Close closes its files. The tensors of it stay open.
+func (k *Checkpoint) Close() { k.close() }
+
+// OpenTensor opens a tensor by its number in Tensors, as the source of that name.
+func (k *Checkpoint) OpenTensor(i int, name string, o Options) (*Tensor, error) {
+	view, storage := k.Tensors[i], k.Storages[k.Tensors[i].Storage]
+	b := k.inputOf(storage)
+	t := &Tensor{Source: name, Kind: string(k.Format), DType: view.Type, input: b}
+	t.Member = &Member{Archive: k.Path, Name: view.Name, Of: len(k.Tensors), Packed: storage.Bytes, Size: storage.Bytes}
+	if storage.File != "" {
+		t.Member.Archive = filepath.Join(filepath.Dir(k.Path), storage.File)
+	}
+	if err := t.view(k.Format, view, storage, o); err != nil {
+		return nil, fault.In(words.Quoted(name), err)
+	}
+	b.share()
+	if view.Encoding != "" {
+		t.notes = append(t.notes, "an element is a block of "+view.Encoding)
+	}
+	if o.Opened != nil {
+		o.Opened(t)
+	}
+	return t, nil
+}
+
+// view makes the tensor of a checkpoint's. PyTorch records strides: they are known, though the dims have no names. Others hold arrays
+// in C order, as .npy files do, and so is a tensor of PyTorch whose axes the user names.
+func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoint.Storage, o Options) error {
+	size := int64(v.Type.ItemSize())
+	t.Header = npy.Header{DType: v.Type, Descr: v.Type.Typestr(), DataOffset: s.At, DataBytes: s.Bytes}
+	if !isTorch(format) || o.Layout != nil && v.View.CContiguous().OK {
+		t.Header.DataOffset += int64(v.View.Offset) * size
+		t.Header.DataBytes = int64(v.View.Numel()) * size
+		t.Header.Shape = v.View.Shape
+		o.names = []string{} // the checkpoint's name says nothing of a tensor's axes
+		return t.interpret(o)
+	}
+	if o.Layout != nil {
+		return fault.New(fault.Usage, "its strides are recorded, %s; --from and --layout are for arrays in C order", tensor.Tuple(v.View.Strides)).
+			WithHint("--shape, --strides and --offset describe the tensor in other words")
+	}
+	if o.Channels != 0 {
+		return fault.New(fault.Usage, "its sizes and strides are recorded; --channels is for .npy files")
+	}
+	elems := 0
+	if size > 0 {
+		elems = int(s.Bytes / size)
+	}
+	t.Header.DataBytes = int64(elems) * size
+	if o.DType != nil {
+		hinted, err := t.DType.Opaque(*o.DType)
+		if err != nil {
+			return err
+		}
+		t.DType = hinted
+	}
+	l, err := v.View.Layout(nil, elems)
+	if err != nil {
+		return err
+	}
+	t.Described, t.Told = true, ByStrides
+	return t.adopt(l, elems)
+}
+
+func isTorch(f checkpoint.Format) bool {
+	return f == checkpoint.Torch || f == checkpoint.TorchLegacy || f == checkpoint.TorchScript
+}
+
+func (k *Checkpoint) where() string { return k.Path }
+
+func (k *Checkpoint) unchanged() error { return k.Unchanged() }
+
+func (k *Checkpoint) sameFile(path string) bool {
+	for _, b := range k.shards {
+		if b.SameFile(path) {
+			return true
+		}
+	}
+	return k.b.SameFile(path)
+}
+
+func (k *Checkpoint) close() {
+	for _, b := range k.shards {
+		b.Close()
+	}
+	k.b.Close()
+}
+
+func (k *Checkpoint) has(member string) bool {
+	_, ok := k.byName[member]
+	return ok
+}
+
+func (k *Checkpoint) open(name, member string, o Options) (*Tensor, error) {
+	if i, ok := k.byName[member]; ok {
+		return k.OpenTensor(i, name, o)
+	}
+	e := fault.New(fault.Usage, "%s has no tensor %s", words.Quoted(k.Path), words.Quoted(member))
+	for _, r := range k.Refused {
+		if r.Name == member {
+			return nil, fault.New(fault.Unsupported, "%s: %s", words.Quoted(name), r.Why)
+		}
+	}
+	var names []string
+	for _, t := range k.Tensors {
+		names = append(names, t.Name)
+	}
+	if near := words.Nearest(member, names); near != "" {
+		return nil, e.WithHint("did you mean %s?", words.Quote(near))
+	}
+	return nil, e.WithHint("tlayout inspect %s lists them", words.Shell(words.Quote(k.Path)))
+}
+
+func (k *Checkpoint) names(pattern string, limit int) (names []string, err error) {
+	for _, t := range k.Tensors {
+		matched, err := Matches(pattern, t.Name)
+		if err != nil {
+			return nil, err
+		}
+		if matched {
+			if names = append(names, t.Name); len(names) == limit {
+				break
+			}
+		}
+	}
+	return names, nil
+}
+
+func (k *Checkpoint) complete() []string {
+	names, _ := k.names("", len(k.Tensors)) // without a pattern there is no error
+	return names
+}
+
+func (k *Checkpoint) refuse() error {
+	e := fault.New(fault.Usage, "%s is a checkpoint of %s; name one", words.Quoted(k.Path), words.Count(len(k.Tensors), "tensor"))
+	if len(k.Tensors) == 0 {
+		return fault.New(fault.Usage, "%s holds no tensors", words.Quoted(k.Path))
+	}
+	return e.WithHint("%s:%s; tlayout inspect lists them", words.Quote(k.Path), words.Quote(k.Tensors[0].Name))
+}
+
+func (k *Checkpoint) list(Options) (*Listing, error) {
+	if len(k.Findings) > 0 && len(k.shards) == 0 {
+		return nil, fault.New(fault.Resource, "%s: %s", words.Quoted(k.Path), k.Findings[0]).
+			WithHint("the files of an index are beside it")
+	}
+	return &Listing{Checkpoint: k}, nil
+}
+
+// Warnings are what is wrong with the checkpoint as a whole.
+func (k *Checkpoint) Warnings() []string {
+	var all []string
+	for _, f := range k.Findings {
+		all = append(all, fmt.Sprint(f))
+	}
+	return all
+}

@@ -1,0 +1,147 @@
+package source
+
+import (
+	"os"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// container is an opened file of several tensors: an archive of arrays or a checkpoint.
+type container interface {
+	where() string // its path
+	unchanged() error
+	sameFile(path string) bool
+	// open opens the tensor of that name as the source called name. Closing it does not close the container.
+	open(name, member string, o Options) (*Tensor, error)
+	// has reports whether there is a tensor of exactly that name.
+	has(member string) bool
+	// names are those of the tensors that match a pattern, at most limit.
+	names(pattern string, limit int) ([]string, error)
+	// complete are all names that may follow x.npz: on a command line.
+	complete() []string
+	// refuse is the error where one tensor is wanted and none is named.
+	refuse() error
+	list(o Options) (*Listing, error)
+	close()
+}
+
+// Listing is what a container holds: one of the two.
+type Listing struct {
+	Archive    *Archive
+	Checkpoint *Checkpoint
+}
+
+// containerEndings end the names of containers, in any case; a colon and the name of a tensor may follow.
+var containerEndings = append([]string{archiveSuffix}, checkpointEndings...)
+
+// checkpointEndings are those that PyTorch's, safetensors' and llama.cpp's users give checkpoints. What a file is decide its bytes.
+var checkpointEndings = []string{".safetensors", ".pt", ".pth", ".ckpt", ".bin", ".gguf", indexEnding}
+
+// indexEnding ends the name of the index of a checkpoint that is several files.
+const indexEnding = ".index.json"
+
+// Endings are those of the names of files that are sources, without their dots.
+func Endings() []string {
+	return []string{"npy", "npz", "pt", "pth", "ckpt", "bin", "safetensors", "gguf", "json"}
+}
+
+// splitMember splits x.npz:name, unless there is a file of that name.
+func splitMember(name string) (path, member string, ok bool) {
+	for i := range name {
+		path, member = name[:i], name[i:]
+		if strings.HasPrefix(member, ":") && namesContainer(path) {
+			_, err := os.Lstat(name)
+			return path, member[1:], err != nil
+		}
+	}
+	return "", "", false
+}
+
+// namesContainer reports whether a name ends as that of a container may.
+func namesContainer(name string) bool { return endsIn(name, containerEndings...) }
+
+// endsIn reports whether a name ends in one of the endings, in any case, and is more than that.
+func endsIn(name string, endings ...string) bool {
+	for _, ending := range endings {
+		if at := len(name) - len(ending); at >= 0 && strings.EqualFold(name[at:], ending) {
+			return true
+		}
+	}
+	return false
+}
+
+// openContainer opens the container at path. A file that is none is fault.Unsupported.
+func openContainer(path string) (container, error) {
+	b, err := openInput(path)
+	if err != nil {
+		return nil, err
+	}
+	return newContainer(path, b)
+}
+
+// newContainer takes b over.
+func newContainer(path string, b *input) (container, error) {
+	format, err := b.checkpointFormat(path)
+	switch {
+	case err != nil:
+		b.Close()
+		return nil, err
+	case format != "":
+		return newCheckpoint(path, b, format)
+	case NamesArchive(path):
+		return newArchive(path, b)
+	}
+	err = b.otherFormat(path)
+	b.Close()
+	if err == nil {
+		err = fault.New(fault.Unsupported, "%s holds no named tensors", words.Quoted(path)).
+			WithHint("a colon and a name choose one of a .npz file, a PyTorch checkpoint, a safetensors or a GGUF file")
+	}
+	return nil, err
+}
+
+// checkpointFormat tells by a file's first bytes, and its name where they do not suffice, which checkpoint it is; "" for none.
+func (b *input) checkpointFormat(name string) (format checkpoint.Format, err error) {
+	if NamesArchive(name) {
+		return "", nil
+	}
+	var head [64]byte
+	err = b.Guard(func() error {
+		n, _ := b.ReadAt(head[:], 0) // what cannot be read is not recognized
+		format = b.recognizeCheckpoint(name, string(head[:n]))
+		return nil
+	})
+	return format, err
+}
+
+// only is the name of the container's tensor if it has one.
+func only(c container) (name string, ok bool) {
+	names, err := c.names("", 2)
+	if err != nil || len(names) != 1 || !c.has(names[0]) {
+		return "", false // whoever uses the container meets the error again
+	}
+	return names[0], true
+}
+
+// Complete returns the names of the tensors with the prefix typed: x.npz:w for x.npz:. It returns none if typed does not name a
+// container that can be read.
+func Complete(typed string) (names []string) {
+	path, _, ok := splitMember(typed)
+	if !ok {
+		return nil
+	}
+	c, err := openContainer(path)
+	if err != nil {
+		return nil
+	}
+	defer c.close()
+	for _, key := range c.complete() {
+		if name := path + ":" + key; strings.HasPrefix(name, typed) && words.Quote(name) == name {
+			names = append(names, name)
+		}
+	}
+	return names
+}
