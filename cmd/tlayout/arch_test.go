@@ -59,7 +59,7 @@ var arrows = map[string][]string{
 	"internal/fault":          {},
 	"internal/golden":         {},
 	"internal/inspect": {
-		"internal/fault", "internal/tensor", "internal/tensor/dtype", "internal/tensor/explain",
+		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/explain",
 		"internal/tensor/framework", "internal/tensor/notation", "internal/tensor/npy", "internal/tensor/npz",
 		"internal/tensor/source", "internal/tensor/zip", "internal/words",
 	},
@@ -97,8 +97,9 @@ var arrows = map[string][]string{
 		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/words",
 	},
 	"internal/tensor/source": {
-		"internal/fault", "internal/tensor", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/npy",
-		"internal/tensor/npz", "internal/tensor/zip", "internal/words",
+		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/gguf",
+		"internal/tensor/notation", "internal/tensor/npy", "internal/tensor/npz", "internal/tensor/safetensors", "internal/tensor/torch",
+		"internal/tensor/zip", "internal/words",
 	},
 	"internal/tensor/torch": {
 		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/pickle",

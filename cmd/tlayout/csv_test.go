@@ -15,7 +15,7 @@ import (
 
 // tabulated are commands whose reports have rows, in every shape of their CSV; X and Y are files, Z is an archive.
 var tabulated = []string{
-	"inspect X", "inspect X Y", "inspect X --explain", "inspect X --offsets --limit 2", "inspect X Y --storage --limit 2", "inspect Z",
+	"inspect X", "inspect X Y", "inspect X --explain", "inspect X --offsets --limit 2", "inspect X Y --storage --limit 2", "inspect Z", "inspect model.pt",
 	"inspect --shape 2,3,4 --storage", "check X --packed", "check X --accepted-by numpy,tensorrt", "convert X --to nhwc --dry-run",
 	"convert X --to nchw4 --dry-run", "convert Z --to c --dry-run", "plan X --to nhwc", "plan X --to nchw", "bench X --quick --patterns channel --conversions=false",
 	"trace X T", "trace X T --values --limit 2", "offset X 0,0,0,0", "offset X --at 3", "offset X 0,0,0,0 --line-size 64", "diff X Y", "diff X W", "diff Z Z",
@@ -35,12 +35,12 @@ func tabulatedArgs(command string) []string {
 // writeTabulated writes the files that the commands name to a folder, which becomes the working folder.
 func writeTabulated(t *testing.T) {
 	t.Helper()
-	weights := fixture.Must(os.ReadFile("../../testdata/weights.npz"))
+	weights, model := fixture.Must(os.ReadFile("../../testdata/weights.npz")), fixture.Must(os.ReadFile("../../testdata/model.pt"))
 	t.Chdir(t.TempDir())
 	content := fixture.Must(fixture.Npy("<f4", []int{1, 3, 4, 5}, false))
 	other := slices.Clone(content)
 	other[len(other)-1] ^= 1
-	for name, data := range map[string][]byte{"x.npy": content, "y.npy": content, "w.npy": other, "z.npz": weights, "e.npy": fixture.Must(fixture.Npy("<c8", []int{2, 0, 4, 5}, false))} {
+	for name, data := range map[string][]byte{"x.npy": content, "y.npy": content, "w.npy": other, "z.npz": weights, "model.pt": model, "e.npy": fixture.Must(fixture.Npy("<c8", []int{2, 0, 4, 5}, false))} {
 		cli.Must(os.WriteFile(name, data, 0o644))
 	}
 }

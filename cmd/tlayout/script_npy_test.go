@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -21,7 +22,13 @@ import (
 var fixtures = map[string]func() []byte{
 	"x.npy":     func() []byte { return fixture.Must(fixture.Npy("<f4", []int{2, 3, 4, 5}, false)) },
 	"photo.npy": func() []byte { return fixture.Must(fixture.Npy("|u1", []int{2, 6, 8, 3}, false)) },
+	"model.pt":  func() []byte { return fixture.Must(os.ReadFile(filepath.Join(testdataDir, "model.pt"))) },
+
+	"m.safetensors": func() []byte { return fixture.Must(os.ReadFile(filepath.Join(testdataDir, "m.safetensors"))) },
 }
+
+// testdataDir are what other programs wrote.
+var testdataDir = fixture.Must(filepath.Abs("../../testdata"))
 
 // fixture NAME…: write the named fixtures; all of them without a name.
 func fixtureCommand(ts *testscript.TestScript, neg bool, args []string) {

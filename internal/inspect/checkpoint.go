@@ -55,7 +55,7 @@ type CheckpointTensor struct {
 // CheckpointStorage is bytes of a file that tensors are views of.
 type CheckpointStorage struct {
 	ID      string   `json:"id"`
-	File    string   `json:"file,omitempty"` // of an index
+	File    string   `json:"shard,omitempty"` // the file of an index that holds it
 	NBytes  int64    `json:"nbytes"`
 	Used    int64    `json:"used_bytes"` // from the first to the last element of its tensors, those between two tensors left out
 	Tensors []string `json:"tensors"`

@@ -44,12 +44,11 @@ func TestOtherFormats(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"a.pt", "a.pth", "a.ckpt", "a.bin"} {
-		if e := open(name, "\x80\x02 pickle"); strings.Count(e.Hint, "torch.load(") != 1 || !strings.Contains(e.Hint, ", weights_only=True)") ||
-			!strings.Contains(e.Hint, "PyTorch 1.13") {
-			t.Errorf("%s: a command that runs code of the file: %s", name, e.Hint)
+		if e := open(name, "\x80\x02 pickle"); e.Class != fault.Malformed {
+			t.Errorf("%s: a damaged checkpoint: %v", name, e)
 		}
 	}
-	for _, name := range []string{"a'b.pt", "$(x).h5", "a\"b.csv", "`x`.onnx", "\x1b[2J.pt", "a\\b.pt", "a!b.pt"} {
+	for _, name := range []string{"a'b.h5", "$(x).h5", "a\"b.csv", "`x`.onnx", "\x1b[2J.h5", "a\\b.h5", "a!b.h5"} {
 		if e := open(name, "\x80\x02 pickle"); !strings.Contains(e.Hint, "'FILE'") || strings.Contains(e.Hint, filepath.Base(name)) {
 			t.Errorf("%q: %s", name, e.Hint)
 		}

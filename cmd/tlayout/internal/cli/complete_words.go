@@ -2,6 +2,12 @@ package cli
 
 // meanings are what completion says of the words that flags take, by flag. A test holds every word to have one.
 var meanings = map[string]map[string]string{
+	"sort": {
+		"name":    "by name",
+		"size":    "the largest first",
+		"storage": "by storage, and by offset in it",
+		"unused":  "whose storage has the most unused bytes first",
+	},
 	"format": {
 		"table":    "a page for people",
 		"json":     "everything, as a JSON document",

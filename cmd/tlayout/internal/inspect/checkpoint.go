@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"cmp"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -117,17 +116,14 @@ func (r checkpoint) lines(p *cli.Page) {
 	p.Blank()
 }
 
-// WriteCSV has one row for each tensor.
-func (r checkpoint) WriteCSV(w io.Writer) error {
-	out := render.StreamCSV(w, render.Columns{Header: strings.Split("source,name,dtype,shape,strides,offset,format,nbytes,data_offset,storage,"+
-		"storage_nbytes,storage_used_bytes,shares", ",")})
-	for _, t := range r.shown {
-		s := r.Storages[t.Storage]
-		if err := out.Row(words.Quote(r.Source), words.Quote(t.Name), t.DType, words.Ints(t.Shape, ", "), words.Ints(t.Strides, ", "), strconv.Itoa(t.Offset),
-			t.FormatText(), strconv.FormatInt(t.NBytes, 10), strconv.FormatInt(t.DataOffset, 10), words.Quote(s.ID), strconv.FormatInt(s.NBytes, 10),
-			strconv.FormatInt(s.Used, 10), strconv.Itoa(len(s.Tensors)-1)); err != nil {
-			return err
-		}
+// Rows has one row for each tensor.
+func (r checkpoint) Rows() render.Table {
+	t := render.Table{Header: strings.Split("source,name,dtype,shape,strides,offset,format,nbytes,data_offset,storage,storage_bytes,used_bytes,shares", ",")}
+	for _, x := range r.shown {
+		s := r.Storages[x.Storage]
+		t.Add(words.Quote(r.Source), words.Quote(x.Name), x.DType, words.Ints(x.Shape, ", "), words.Ints(x.Strides, ", "), strconv.Itoa(x.Offset),
+			x.FormatText(), strconv.FormatInt(x.NBytes, 10), strconv.FormatInt(x.DataOffset, 10), words.Quote(s.ID), strconv.FormatInt(s.NBytes, 10),
+			strconv.FormatInt(s.Used, 10), strconv.Itoa(len(s.Tensors)-1))
 	}
-	return out.Close()
+	return t
 }

@@ -33,6 +33,23 @@ var names = map[string]name{
 	"query":         {"what was asked, as it was typed", ""},
 	"version":       {"version of tlayout; of a .npy file, of its format", ""},
 
+	// checkpoints
+	"tensors":      {"those of a checkpoint, in its order; of a storage their names", ""},
+	"storages":     {"bytes of a file that tensors are views of", ""},
+	"id":           {"what the file calls the storage", ""},
+	"shard":        {"the file of an index that holds the storage", ""},
+	"files":        {"those of an index", ""},
+	"tensor_bytes": {"size of all tensors, each for itself", bytes},
+	"used_bytes":   {"of a storage, from the first to the last element of its tensors, without what is between two of them", bytes},
+	"unused_bytes": {"of all storages, what no tensor uses", bytes},
+	"alignment":    {"largest power of two, up to 4096, that the first byte of every tensor is a multiple of; 0 without data", bytes},
+	"weights_only": {"whether torch.load(weights_only=True) accepts it; null of what is no pickle", ""},
+	"globals":      {"what a pickle names; nothing of it is imported or called", ""},
+	"opcodes":      {"of a pickle, those that torch.load(weights_only=True) refuses", ""},
+	"metadata":     {"what the file says about itself", ""},
+	"refused":      {"what is called a tensor but is not shown, and why", ""},
+	"encoding":     {"what an opaque element holds: q4_0: 32 values in 18 bytes", ""},
+
 	// tensors
 	"dtype":                     {"the elements' type: float32", ""},
 	"descr":                     {"the type as the .npy header spells it: <f4", ""},

@@ -17,6 +17,9 @@ var severalTypes = map[string]string{
 	"pytorch":   "a framework's name in names, its answers beside it",
 	"onednn":    "likewise",
 	"megengine": "likewise",
+	"container": "what a checkpoint is, in a word; of a tensor, the file that holds it",
+	"storage":   "of a checkpoint's tensor a number in storages; of --storage the cells",
+	"tensors":   "a checkpoint's; a storage names its own",
 }
 
 // use is what the documents make of a name: its types, each with the kinds of documents that have it.
