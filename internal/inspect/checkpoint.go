@@ -48,6 +48,7 @@ type CheckpointTensor struct {
 	DataOffset int64      `json:"data_offset"`
 	Contiguous contiguity `json:"contiguous"`
 	Suggested  string     `json:"suggested_memory_format"`
+	Format     string     `json:"memory_format"`
 
 	low, high int64 // bytes of the storage, from the first element to the end of the last; equal if it is empty
 }
@@ -127,6 +128,7 @@ func newCheckpointTensor(t checkpoint.Tensor, s checkpoint.Storage) CheckpointTe
 			x.low, x.high = int64(low)*size, int64(high+1)*size
 		}
 	}
+	x.Format = x.format()
 	return x
 }
 
@@ -171,9 +173,9 @@ func (r *Checkpoint) align() {
 	}
 }
 
-// FormatText is a tensor's memory format in a word: contiguous, channels_last, dense of another order, strided with gaps, or what
-// repeats elements.
-func (t *CheckpointTensor) FormatText() string {
+// format is a tensor's memory format in a word: transposed is F-contiguous, permuted dense in another order, expanded repeats elements,
+// strided has gaps.
+func (t *CheckpointTensor) format() string {
 	switch c := t.Contiguous; {
 	case c.C:
 		return "contiguous"
@@ -343,7 +345,7 @@ func (r *Checkpoint) Groups() []Group {
 	at := map[[2]string]int{}
 	for i := range r.Tensors {
 		t := &r.Tensors[i]
-		key := [2]string{cmp.Or(strings.SplitN(t.Encoding, ":", 2)[0], t.DType), t.FormatText()}
+		key := [2]string{cmp.Or(strings.SplitN(t.Encoding, ":", 2)[0], t.DType), t.Format}
 		if _, ok := at[key]; !ok {
 			at[key] = len(groups)
 			groups = append(groups, Group{DType: key[0], Format: key[1]})

@@ -109,7 +109,7 @@ func (r checkpoint) lines(p *cli.Page) {
 			}
 		}
 		dtype := cmp.Or(strings.SplitN(t.Encoding, ":", 2)[0], t.DType)
-		p.Fail(w.Row(words.Shorten(words.Quote(cmp.Or(t.Name, "(the tensor)"))), words.Shorten(dtype), tensor.Tuple(t.Shape), tensor.Tuple(t.Strides), t.FormatText(),
+		p.Fail(w.Row(words.Shorten(words.Quote(cmp.Or(t.Name, "(the tensor)"))), words.Shorten(dtype), tensor.Tuple(t.Shape), tensor.Tuple(t.Strides), t.Format,
 			words.ShortBytes(t.NBytes), words.Shorten(words.Quote(r.Storages[t.Storage].ID)), shares))
 	}
 	p.Fail(w.Close())
@@ -118,12 +118,12 @@ func (r checkpoint) lines(p *cli.Page) {
 
 // Rows has one row for each tensor.
 func (r checkpoint) Rows() render.Table {
-	t := render.Table{Header: strings.Split("source,name,dtype,shape,strides,offset,format,nbytes,data_offset,storage,storage_bytes,used_bytes,shares", ",")}
+	t := render.Table{Header: strings.Split("source,name,dtype,shape,strides,offset,memory_format,nbytes,data_offset,storage,storage_bytes,used_bytes", ",")}
 	for _, x := range r.shown {
 		s := r.Storages[x.Storage]
 		t.Add(words.Quote(r.Source), words.Quote(x.Name), x.DType, words.Ints(x.Shape, ", "), words.Ints(x.Strides, ", "), strconv.Itoa(x.Offset),
-			x.FormatText(), strconv.FormatInt(x.NBytes, 10), strconv.FormatInt(x.DataOffset, 10), words.Quote(s.ID), strconv.FormatInt(s.NBytes, 10),
-			strconv.FormatInt(s.Used, 10), strconv.Itoa(len(s.Tensors)-1))
+			x.Format, strconv.FormatInt(x.NBytes, 10), strconv.FormatInt(x.DataOffset, 10), words.Quote(s.ID), strconv.FormatInt(s.NBytes, 10),
+			strconv.FormatInt(s.Used, 10))
 	}
 	return t
 }
