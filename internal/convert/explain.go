@@ -240,7 +240,7 @@ func loopNames(loops []NamedLoop) string {
 
 // Kernel is how a box is run. Its zero value copies nothing.
 type Kernel struct {
-	Kind      string `json:"kind"`        // copy, transpose, interleave or deinterleave
+	Kind      string `json:"kind"`        // copy, transpose, interleave, deinterleave or permute
 	Method    string `json:"moved_by"`    // how a block is moved: tiles 4x2, program, elements, or copy
 	Item      int    `json:"unit_bytes"`  // bytes that move as one: an element, or a run of several
 	What      string `json:"why"`         // which that is
@@ -258,6 +258,7 @@ const (
 	transposes    = "transpose"
 	interleaves   = "interleave"   // few rows become one: planes to pixels
 	deinterleaves = "deinterleave" // one row becomes few: pixels to planes
+	permutes      = "permute"      // small matrices, several at once
 )
 
 // kind is what the matrix does to memory.
@@ -265,6 +266,8 @@ func (m *matrix) kind() string {
 	switch {
 	case m.copied:
 		return copies
+	case m.chunked:
+		return permutes
 	case m.few() && m.rows.n < m.cols.n && m.cols.step() == m.rows.n*m.item:
 		return interleaves
 	case m.few() && m.cols.n < m.rows.n && m.rows.step() < maxItem:
@@ -327,6 +330,9 @@ func (k Kernel) whatItem(loops []NamedLoop, itemSize int) string {
 // String counts what the kernel does in all: 8 transpositions of 64 x 3136 elements of 4 bytes.
 func (k Kernel) String() string {
 	bytes := words.Bytes(int64(k.Item))
+	if k.Kind == permutes {
+		return fmt.Sprintf("%s of %d %ss of %s", words.Count(k.Times, "permutation"), k.Rows, k.unit(), bytes)
+	}
 	if copies := k.Times * k.Rows * k.Cols; k.Rows == 1 || k.Cols == 1 {
 		return fmt.Sprintf("%d %s of %s", copies, words.Plural(copies, "copy", "copies"), bytes)
 	}
@@ -346,7 +352,9 @@ func (k Kernel) Details(level string) string {
 	s := fmt.Sprintf("%s (%s), ", k.Kind, level)
 	if k.Kind != copies {
 		s = fmt.Sprintf("%s by %s (%s), ", k.Kind, k.Method, level)
-		s += fmt.Sprintf("blocks of %d x %d ", k.BlockRows, k.BlockCols)
+		if s += fmt.Sprintf("blocks of %d ", k.BlockRows); k.Kind != permutes {
+			s += fmt.Sprintf("x %d ", k.BlockCols)
+		}
 	}
 	s += fmt.Sprintf("%ss of %s", k.unit(), words.Bytes(int64(k.Item)))
 	if k.What != oneElement {

@@ -22,6 +22,7 @@ import (
 type matrix struct {
 	item       int  // bytes that move as one
 	copied     bool // an item is a run of any length
+	chunked    bool // a block is several small matrices, all rows
 	rows, cols axis
 	around     []around // outermost first
 	first      int      // bytes from the box's first element to the row with the lowest offset
@@ -76,7 +77,14 @@ const (
 	blockBytes = 32 << 10 // bytes of a block: its source stays in the first cache until it is moved, if it was prefetched
 	maxEntries = 2048     // columns of a block, and rows that may be cut, about: bounds the cost of their tables,
 	entryShare = 16       // as does that there are so many elements for each
+	chunkBytes = 1024     // bytes of a block of a single column: whole small matrices, several of them, to be permuted at once
 	line       = tensor.CacheLine
+)
+
+// What adjacent takes loops for: the rows of a matrix whose columns are contiguous in the source, or all that a block has.
+const (
+	oneAxis  = 1
+	bothAxes = 2
 )
 
 // newMatrix chooses how to run a nest of loops over elements of itemSize bytes, wherever it begins, with pad elements of
@@ -203,11 +211,17 @@ func (m *matrix) nest(loops []Loop) {
 // takeAxes takes the loops that make rows and columns; the others are around the blocks. It rewrites loops.
 func (m *matrix) takeAxes(loops []Loop, pad int) {
 	limit, entries := max(rowBytes/m.item, minRows), min(maxEntries, elemsOf(loops)/entryShare)
-	rows, loops := adjacent(make([]Loop, 0, 8), loops, m.item, pad, maxRows)
+	all := append(make([]Loop, 0, 8), loops...)
+	rows, loops := adjacent(make([]Loop, 0, 8), loops, m.item, pad, maxRows, bothAxes)
 	invert(loops)
 	slices.SortStableFunc(loops, func(a, b Loop) int { return cmp.Compare(b.Dst, a.Dst) })
 	between := unwanted(loops, m.item)
-	cols, others := adjacent(make([]Loop, 0, 8), loops, m.item, between, maxRows)
+	cols, others := adjacent(make([]Loop, 0, 8), loops, m.item, between, maxRows, bothAxes)
+	if chunk, rest := m.chunk(all, pad, elemsOf(rows), runOf(loops, m.item), between, entries); len(chunk) > 0 {
+		m.chunked = true
+		rows, cols, others, between, limit, entries = chunk, nil, rest, 0, chunkBytes/m.item, 0
+		invert(others)
+	}
 	if row := elemsOf(rows) * m.item; row%line != 0 && row <= wholeBytes {
 		limit = max(limit, elemsOf(rows))
 	}
@@ -231,6 +245,30 @@ func (m *matrix) takeAxes(loops []Loop, pad int) {
 	m.nest(others)
 }
 
+// chunk takes all loops for one axis where matrices of so many rows and columns are too small for kernels one by one, and follow each
+// other in the destination; or where more of the source is between their columns than wanted, which other rows need. None otherwise,
+// or if they have more than most elements.
+//
+//	65537 matrices of 3 x 5   →   blocks of 68 matrices, whose bytes are permuted
+func (m *matrix) chunk(loops []Loop, pad, rows, cols, between, most int) (chunk, others []Loop) {
+	if min(rows, cols)*m.item >= maxItem && between < cols || rows*cols*m.item >= chunkBytes || rows*cols > most {
+		return nil, nil
+	}
+	chunk, others = adjacent(make([]Loop, 0, 8), loops, m.item, pad, chunkBytes/m.item, oneAxis)
+	if elemsOf(chunk) <= rows*cols {
+		return nil, nil
+	}
+	return chunk, others
+}
+
+// runOf is how many items the loops have side by side, where Dst is the source.
+func runOf(loops []Loop, item int) int {
+	if n := len(loops); n > 0 && loops[n-1].Dst == item {
+		return loops[n-1].N
+	}
+	return 1
+}
+
 // axis is the rows or the columns of a matrix. They are contiguous on the near side and anywhere on the far one, where table
 // has the byte offset of each entry of a block from the first, or NoRow: a row of padding, or an unwanted column.
 type axis struct {
@@ -245,15 +283,15 @@ type axis struct {
 //
 //	{N: 4·s, 16}{C: 1·t, 4}, items of 4 bytes, C = 4   →   4 iterations of C, then N steps by 4·4 = 16 bytes
 //
-// Loops that are contiguous in the source are left for the other axis, except a run with padding after it.
-func adjacent(taken, loops []Loop, item, pad, limit int) (rows, others []Loop) {
+// Of two axes, loops that are contiguous in the source are left for the other one, except a run with padding after it.
+func adjacent(taken, loops []Loop, item, pad, limit int, axes int) (rows, others []Loop) {
 	next, left := item, len(loops)
 	if pad > 0 && (left == 0 || loops[left-1].Dst != item) { // a run of one
 		taken, next, pad = append(taken, Loop{N: 1, Dst: item}), item+pad*item, 0
 	}
 	for k := len(loops) - 1; k >= 0; k-- {
 		l := loops[k]
-		if l.Dst != next || next >= limit*item || l.Src == item && (len(taken) > 0 || item < maxItem && pad == 0) {
+		if l.Dst != next || next >= limit*item || axes == bothAxes && l.Src == item && (len(taken) > 0 || item < maxItem && pad == 0) {
 			left--
 			loops[left] = l
 			continue
@@ -327,7 +365,7 @@ func unwanted(loops []Loop, item int) int {
 	if n < 2 || loops[n-1].Dst != item || loops[n-2].Dst%item != 0 {
 		return 0
 	}
-	if between := loops[n-2].Dst/item - loops[n-1].N; between > 0 && between <= maxItem && loops[n-1].N*item < line {
+	if between := loops[n-2].Dst/item - runOf(loops, item); between > 0 && between <= maxItem && loops[n-1].N*item < line {
 		return between
 	}
 	return 0

@@ -66,8 +66,12 @@ func (p *program) makeDense() {
 	p.index, p.sources = index, p.inputs
 }
 
-// maxTerms bounds a program: its index vectors stay in the first cache.
-const maxTerms = 128
+// maxIndex bounds the bytes of a program's index vectors: they stay in the first cache. maxWhole is how many bytes of a block
+// become a program of one period.
+const (
+	maxIndex = 16 << 10
+	maxWhole = 2048
+)
 
 // permutation is the argument of a program's kernel, see permuter in _asm. One word each, in this order.
 type permutation struct {
@@ -105,7 +109,7 @@ func newProgram(b *Block, limit int) (best *program) {
 	if along < rows && !b.padded && evenly(b.srcRows, along) {
 		try(along, cols)
 	}
-	if best == nil && rows*cols*b.size <= maxTerms/4*width {
+	if best == nil && rows*cols*b.size <= maxWhole {
 		try(rows, cols)
 	}
 	return best
@@ -145,7 +149,7 @@ func compile(b *Block, width, rows, cols, limit int) *program {
 	p := &program{width: width, reps: 1}
 	p.inputs = p.cover(b, rows, cols)
 	outs := (rows*cols*b.size + width - 1) / width
-	terms := min(maxTerms, limit*2*outs*width/(3*cacheLine)) // as many as the limit allows
+	terms := min(maxIndex/width, limit*2*outs*width/(3*cacheLine)) // as many as the limit allows
 	p.outs, p.bases = make([]out, 0, outs), make([]byte, 0, outs*width)
 	most := min(terms, outs*len(p.inputs))
 	p.sources, p.index = make([]int, 0, most), make([]byte, 0, most*width)
