@@ -26,6 +26,7 @@ type New struct {
 // It depends on names and sizes alone, so that contents can be written in any order, and headers when checksums are known.
 type Placement struct {
 	members   []New
+	alignment int64   // contents begin at multiples of it, in bytes
 	headers   []int64 // byte at which each member's header begins
 	contents  []int64 // byte at which each member's content begins
 	directory int64   // byte at which the directory begins
@@ -34,15 +35,24 @@ type Placement struct {
 
 // Place lays out an archive of these members. Errors are fault.Unsupported: a name that no header can hold, or a directory
 // larger than Open reads.
-func Place(members []New) (Placement, error) {
-	p := Placement{members: members}
+func Place(members []New) (Placement, error) { return PlaceAligned(members, Alignment) }
+
+// MaxAlignment is the largest of PlaceAligned in bytes: the padding is an extra field, whose length has 16 bits.
+const MaxAlignment = 1 << 15
+
+// PlaceAligned is Place with contents at multiples of alignment, a power of two up to MaxAlignment.
+func PlaceAligned(members []New, alignment int) (Placement, error) {
+	if alignment < 1 || alignment > MaxAlignment || alignment&(alignment-1) != 0 {
+		return Placement{}, fault.New(fault.Usage, "alignment %d is not a power of two from 1 to %d", alignment, MaxAlignment)
+	}
+	p := Placement{members: members, alignment: int64(alignment)}
 	at, directory := int64(0), int64(0)
 	for _, m := range members {
 		if len(m.Name) > math.MaxUint16-entrySize || !utf8.ValidString(m.Name) {
 			return p, fault.New(fault.Unsupported, "an archive cannot hold a member of the name %s", words.Quoted(words.Cut(m.Name, 100)))
 		}
 		content := at + localSize + int64(len(m.Name)+len(wideLocal(m.Size))) + padHeader
-		content += (Alignment - content%Alignment) % Alignment
+		content += (p.alignment - content%p.alignment) % p.alignment
 		p.headers, p.contents = append(p.headers, at), append(p.contents, content)
 		directory += int64(entrySize + len(m.Name) + len(wideEntry(m.Size, at)))
 		at = content + m.Size
@@ -74,7 +84,7 @@ func (p Placement) Header(i int, crc uint32) (header []byte, at int64) {
 	h = le.AppendUint16(h, uint16(int64(len(wide))+pad))
 	h = append(append(h, m.Name...), wide...)
 	h = le.AppendUint16(le.AppendUint16(h, alignmentID), uint16(pad-4))
-	h = le.AppendUint16(h, Alignment)
+	h = le.AppendUint16(h, uint16(p.alignment))
 	return h[:cap(h)], at
 }
 
