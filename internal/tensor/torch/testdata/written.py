@@ -1,8 +1,11 @@
 """Loads checkpoints with PyTorch, with weights_only and without, and says what is in each.
 
-A line of input is {"file": base64}. A line of output is a list of two, each {"error"} or {"keys", "tensors": [{"dtype", "shape", "stride", "offset",
-"group", "nbytes", "data"}]}: the elements contiguous, in base64; group is the same number for tensors of one storage, which has
-nbytes bytes, -1 if that is 0. With the argument "later", functions and types of later versions have stand-ins of the same size.
+A line of input is {"file": base64} or {"path"}. A line of output is a list of two, each {"error"} or {"keys", "tensors": [{"dtype", "shape",
+"stride", "offset", "group", "nbytes", "data"}]}: the elements contiguous, in base64; group is the same number for tensors of one
+storage, which has nbytes bytes, -1 if that is 0.
+
+With the argument "stand-ins", what a PyTorch before 2.1 has not is replaced: _rebuild_tensor_v3 by what its arguments mean, types by others
+of their size.
 """
 import base64, io, json, sys, warnings
 
@@ -11,42 +14,37 @@ import torch
 
 print(torch.__version__, flush=True)
 torch.set_num_threads(1)
+SIZES = {"uint16": torch.int16, "uint32": torch.int32, "uint64": torch.int64, "float8_e4m3fn": torch.int8, "float8_e4m3fnuz": torch.int8,
+         "float8_e5m2": torch.int8, "float8_e5m2fnuz": torch.int8, "float8_e8m0fnu": torch.int8, "complex32": None}
 
-if sys.argv[1:] == ["later"]:
+
+def rebuild(storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype):
+    assert storage.dtype == torch.uint8 and requires_grad is False and len(backward_hooks) == 0
+    return torch.empty((0,), dtype=dtype).set_(storage.untyped(), storage_offset, size, stride)
+
+
+if "stand-ins" in sys.argv and not hasattr(torch._utils, "_rebuild_tensor_v3"):
     from torch._weights_only_unpickler import _get_allowed_globals
 
-    def rebuild(storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype, metadata=None):
-        assert storage.dtype == torch.uint8 and not requires_grad and metadata is None and not backward_hooks
-        return torch.empty((0,), dtype=dtype).set_(storage.untyped(), storage_offset, size, stride)
-
-    torch._utils._rebuild_tensor_v3 = rebuild
-    torch.storage.UntypedStorage = torch.UntypedStorage
+    torch._utils._rebuild_tensor_v3, torch.storage.UntypedStorage = rebuild, torch.UntypedStorage
     allowed = {"torch._utils._rebuild_tensor_v3": rebuild, "torch.storage.UntypedStorage": torch.UntypedStorage}
-    for name, stand in {"uint16": "int16", "uint32": "int32", "uint64": "int64", "float8_e4m3fn": "int8", "float8_e4m3fnuz": "int8",
-                        "float8_e5m2": "int8", "float8_e5m2fnuz": "int8", "float8_e8m0fnu": "int8", "complex32": "complex32"}.items():
+    for name, same in SIZES.items():
         if not hasattr(torch, name):
-            setattr(torch, name, getattr(torch, stand))
+            setattr(torch, name, same)
         allowed["torch." + name] = getattr(torch, name)
     _get_allowed_globals().update(allowed)
 
 
 def content(t):
     t = t.detach()
-    if t.dtype == torch.complex32:
-        t = t.view(torch.int32) if t.dim() else t.reshape(1).view(torch.int32)
-    t = t.contiguous()
-    if t.numel() == 0:
-        return b""
-    if t.dtype.is_complex:
-        t = torch.view_as_real(t).contiguous()
-    if t.dtype == torch.bfloat16:
-        t = t.view(torch.int16)
-    return t.numpy().tobytes()
+    if t.dtype == torch.complex32:  # 1.13 does not copy them
+        t = t.reshape(1).view(torch.int32) if t.dim() == 0 else t.view(torch.int32)
+    return t.clone(memory_format=torch.contiguous_format).reshape(-1).view(torch.uint8).numpy().tobytes() if t.numel() else b""
 
 
 def load(file, only):
     try:
-        loaded = torch.load(io.BytesIO(file), weights_only=only)
+        loaded = torch.load(file, weights_only=only)
     except Exception as e:
         return {"error": type(e).__name__ + ": " + str(e)}
     if isinstance(loaded, torch.Tensor):
@@ -56,7 +54,7 @@ def load(file, only):
         keys, values = list(loaded.keys()), loaded.values()
     groups, tensors = {}, []
     for t in values:
-        s = t.storage().untyped()
+        s = t.untyped_storage() if hasattr(t, "untyped_storage") else t.storage().untyped()
         group = groups.setdefault(s.data_ptr(), len(groups)) if s.nbytes() else -1
         tensors.append({"dtype": str(t.dtype)[6:], "shape": list(t.shape), "stride": list(t.stride()), "offset": t.storage_offset(),
                         "group": group, "nbytes": s.nbytes(), "data": base64.b64encode(content(t)).decode()})
@@ -64,5 +62,5 @@ def load(file, only):
 
 
 for line in sys.stdin:
-    file = base64.b64decode(json.loads(line)["file"])
-    print(json.dumps([load(file, True), load(file, False)]), flush=True)
+    q = json.loads(line)
+    print(json.dumps([load(q["path"] if "path" in q else io.BytesIO(base64.b64decode(q["file"])), only) for only in (True, False)]), flush=True)
