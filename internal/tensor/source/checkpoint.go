@@ -1,8 +1,10 @@
 package source
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -77,6 +79,19 @@ func OpenCheckpoint(path string) (*Checkpoint, error) {
 	}
 	c.close()
 	return nil, fault.New(fault.Unsupported, "%s is an archive of arrays, not a checkpoint", words.Quoted(path))
+}
+
+// OpenDraftCheckpoint opens a checkpoint that is written but has no name yet, and will be at path. Closing it leaves the file open.
+func OpenDraftCheckpoint(path string, file *os.File) (*Checkpoint, error) {
+	b, err := borrow(words.Quoted(path), file)
+	if err != nil {
+		return nil, err
+	}
+	format, err := b.checkpointFormat(path)
+	if err != nil || format == "" {
+		return nil, cmp.Or(err, error(fault.New(fault.Malformed, "%s is no checkpoint", words.Quoted(path))))
+	}
+	return newCheckpoint(path, b, format)
 }
 
 // newCheckpoint reads where the tensors of the file are, and nothing of them. It takes b over.

@@ -26,7 +26,11 @@ type options struct {
 	verify        bool
 	dryRun        bool
 	allowTrailing bool
-	second        bool // the output is the second argument
+	second        bool   // the output is the second argument
+	dir           string // the folder of a .npy file for each tensor
+	match         string // of a checkpoint, the names of the tensors that --to converts
+	compact       bool
+	align         int // bytes; 0 for the default
 }
 
 // defaultMemory bounds the memory for tiles of the result, in bytes.
@@ -94,6 +98,10 @@ the program ends, unless --durable is set or a file was replaced.`,
 	flags := cmd.Flags()
 	flags.StringVar(&o.padValue, "pad-value", "0", "fill padding with this `value` of the dtype, or 0x… for its bytes")
 	flags.VarP((*cli.File)(&o.out), "output", "o", "write to this .npy or .npz `file`; - for standard output (default <stem>.<layout>.npy)")
+	flags.VarP((*cli.File)(&o.dir), "dir", "d", "of a checkpoint, write a .npy file for each tensor into this `folder`")
+	flags.StringVar(&o.match, "match", "", "of a checkpoint, convert the tensors whose names match `PATTERN`, and keep the others")
+	flags.BoolVar(&o.compact, "compact", false, "into .pt, leave out the bytes of storages that no tensor uses")
+	flags.IntVar(&o.align, "align", 0, "into .pt and .safetensors, begin at a multiple of this many `bytes` (default 64)")
 	flags.Var(&o.memory, "memory", "use at most this much memory for tiles of the result")
 	flags.IntVar(&o.threads, "threads", 0, "number of threads (default all cores)")
 	flags.BoolVar(&o.force, "force", false, "replace an existing output")
@@ -101,8 +109,8 @@ the program ends, unless --durable is set or a file was replaced.`,
 	flags.BoolVar(&o.verify, "verify", false, "compare every element and all padding, with two readers, before the output appears")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would be written, and write nothing; tlayout plan explains how")
 	flags.BoolVar(&o.allowTrailing, "allow-trailing", false, "ignore bytes after the data of the source")
-	cli.Group(cmd, "What to make", "to", "strides", "pitch", "pad-value")
-	cli.Group(cmd, "The output", "output", "force", "durable", "verify", "dry-run")
+	cli.Group(cmd, "What to make", "to", "strides", "match", "compact", "pitch", "pad-value")
+	cli.Group(cmd, "The output", "output", "dir", "align", "force", "durable", "verify", "dry-run")
 	cli.Group(cmd, "How it runs", "threads", "memory")
 	cli.HasSettings(cmd, "from,layout", "to,strides")
 	cli.TypedOnly(cmd, "output", "force")
@@ -131,6 +139,11 @@ func (o *options) takeOutput(cmd *cobra.Command, args []string) error {
 }
 
 func run(a *cli.App, o *options) error {
+	if whole, err := o.isWhole(); err != nil {
+		return err
+	} else if whole {
+		return o.runWhole(a)
+	}
 	if err := o.checkTarget("tlayout convert x.npy --to nhwc, or x.nhwc.npy as its output"); err != nil {
 		return err
 	}
@@ -139,6 +152,11 @@ func run(a *cli.App, o *options) error {
 	}
 	if o.threads < 0 {
 		return fault.New(fault.Usage, "--threads %d is negative", o.threads).WithHint("0 takes all cores")
+	}
+	for name, given := range map[string]bool{"--match": o.match != "", "--compact": o.compact, "--align": o.align != 0} {
+		if given {
+			return fault.New(fault.Usage, "%s is for checkpoints, and %s is none", name, words.Quoted(o.source))
+		}
 	}
 	kernels, err := a.Kernels()
 	if err != nil {
@@ -173,6 +191,18 @@ func run(a *cli.App, o *options) error {
 		return nil
 	}
 	return a.Write(report)
+}
+
+// runWhole converts a whole checkpoint.
+func (o *options) runWhole(a *cli.App) error {
+	if o.threads < 0 {
+		return fault.New(fault.Usage, "--threads %d is negative", o.threads).WithHint("0 takes all cores")
+	}
+	kernels, err := a.Kernels()
+	if err != nil {
+		return err
+	}
+	return (&whole{app: a, options: o, kernels: kernels}).run()
 }
 
 // job is the conversion of one tensor. Once it has its output, all is decided: only reading and writing can still fail.

@@ -153,17 +153,24 @@ func (c *container) close(file *publish.File) error {
 	if c.place == nil {
 		return nil
 	}
-	var crcs []uint32
+	crcs := make([]uint32, len(c.parts))
 	buffer := make([]byte, 1<<20)
 	for i, p := range c.parts {
 		sum := crc32.NewIEEE()
 		if _, err := io.CopyBuffer(struct{ io.Writer }{sum}, io.NewSectionReader(file, c.at(i), p.bytes), buffer); err != nil {
 			return err
 		}
+		crcs[i] = sum.Sum32()
+	}
+	return c.end(file, crcs)
+}
+
+// end writes what surrounds the arrays, whose checksums are given.
+func (c *container) end(file io.WriterAt, crcs []uint32) error {
+	for i, p := range c.parts {
 		if p.record != nil {
-			c.layouts.SetCRC(p.member, sum.Sum32())
+			c.layouts.SetCRC(p.member, crcs[i])
 		}
-		crcs = append(crcs, sum.Sum32())
 	}
 	var err error
 	put := func(b []byte, at int64) {

@@ -1,0 +1,260 @@
+package convert
+
+import (
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/safetensors"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// model is the tensors that a whole conversion takes: those of a checkpoint, or the arrays of an archive, that a pattern names.
+type model struct {
+	path       string
+	format     checkpoint.Format
+	tensors    []checkpoint.Tensor // those that are taken, in the source's order
+	storages   []checkpoint.Storage
+	metadata   []checkpoint.Entry // texts of a safetensors file
+	texts      int                // how many texts there are that only the source's format holds
+	size       int64              // bytes of the source
+	leftOut    int                // tensors that the pattern does not name
+	warnings   []string
+	checkpoint *source.Checkpoint // nil of an archive
+	numbers    []int              // of each tensor, its number in the checkpoint
+	opener     source.Opener      // of an archive
+	keys       []string           // of each tensor, its name in the archive
+}
+
+// openModel opens a checkpoint or an archive, or the tensors of it that a name after a colon matches.
+func openModel(name string, opts source.Options) (*model, error) {
+	path, pattern, ok := source.SplitArchive(name)
+	if !ok {
+		return nil, fault.New(fault.Usage, "%s has one tensor and no name for it, which a checkpoint needs", words.Quoted(name)).
+			WithHint("np.savez writes an .npz with names, which convert takes")
+	}
+	m := &model{path: path}
+	var err error
+	if source.NamesArchive(path) {
+		err = m.openArchive(pattern, opts)
+	} else {
+		err = m.openCheckpoint(pattern)
+	}
+	if err == nil && len(m.tensors) == 0 {
+		err = fault.New(fault.Usage, "%s holds no tensors", words.Quoted(name)).WithHint("tlayout inspect %s lists what it holds", words.Shell(words.Quote(path)))
+	}
+	if err != nil {
+		m.close()
+		return nil, err
+	}
+	return m, nil
+}
+
+func (m *model) openCheckpoint(pattern string) error {
+	k, err := source.OpenCheckpoint(m.path)
+	if err != nil {
+		return err
+	}
+	m.checkpoint, m.format, m.storages, m.size = k, k.Format, k.Storages, k.Size
+	if err := m.checkIndex(); err != nil {
+		return err
+	}
+	exact := slices.ContainsFunc(k.Tensors, func(t checkpoint.Tensor) bool { return t.Name == pattern })
+	named := func(name string) (bool, error) {
+		if exact && pattern != "" {
+			return name == pattern, nil
+		}
+		return source.Matches(pattern, name)
+	}
+	for i, t := range k.Tensors {
+		ok, err := named(t.Name)
+		switch {
+		case err != nil:
+			return err
+		case ok:
+			m.tensors, m.numbers = append(m.tensors, t), append(m.numbers, i)
+		default:
+			m.leftOut++
+		}
+	}
+	if len(m.tensors) == 0 && pattern != "" {
+		return fault.New(fault.Usage, "%s has no tensor that matches %s", words.Quoted(m.path), words.Quoted(pattern)).
+			WithHint("tlayout inspect %s lists them", words.Shell(words.Quote(m.path)))
+	}
+	for _, r := range k.Refused {
+		if ok, _ := named(r.Name); ok {
+			return fault.New(fault.Unsupported, "tensor %s cannot be converted: %s", words.Quoted(words.Cut(r.Name, 200)), r.Why).
+				WithHint("%s:PATTERN takes the tensors of matching names only", words.Quote(m.path))
+		}
+		m.leftOut++
+	}
+	if m.metadata = k.Metadata; k.Format != checkpoint.Safetensors {
+		m.metadata = nil
+	}
+	if k.Format == checkpoint.GGUF {
+		m.texts = len(k.Metadata)
+	}
+	return nil
+}
+
+// checkIndex refuses an index of which tensors are missing; other disagreements are warnings.
+func (m *model) checkIndex() error {
+	for _, f := range m.checkpoint.Findings {
+		switch f.Kind {
+		case safetensors.MissingShard, safetensors.MissingTensor, safetensors.Doubled:
+			return fault.New(fault.Malformed, "%s: %s", words.Quoted(m.path), f).WithHint("tlayout inspect lists what the files hold")
+		}
+		m.warnings = append(m.warnings, f.String())
+	}
+	return nil
+}
+
+// openArchive takes arrays as they are stored: their file's axes are the tensor's dims.
+func (m *model) openArchive(pattern string, opts source.Options) error {
+	m.format = checkpoint.NPZ
+	all, err := source.Arrays(m.path, "")
+	if err != nil {
+		return err
+	}
+	if m.keys, err = source.Arrays(m.path, pattern); err != nil {
+		return err
+	}
+	if len(m.keys) == 0 && pattern != "" {
+		return fault.New(fault.Usage, "%s has no array that matches %s", words.Quoted(m.path), words.Quoted(pattern)).
+			WithHint("tlayout inspect %s lists them", words.Shell(words.Quote(m.path)))
+	}
+	m.leftOut = len(all) - len(m.keys)
+	for i, key := range m.keys {
+		t, err := m.openArray(i, opts)
+		if err != nil {
+			return err
+		}
+		view, err := tensor.Packed(t.FileShape)
+		if t.Header.Fortran {
+			view, err = tensor.ColumnMajor(t.FileShape)
+		}
+		m.tensors = append(m.tensors, checkpoint.Tensor{Name: key, Type: t.DType, View: view, Storage: i})
+		m.storages = append(m.storages, checkpoint.Storage{ID: key, Bytes: t.Header.DataBytes})
+		m.size += t.Header.DataBytes
+		t.Close()
+		switch {
+		case err != nil:
+			return fault.In(words.Quoted(m.arrayName(i)), err)
+		case t.FileShape == nil:
+			return fault.New(fault.Unsupported, "%s is no array of named axes", words.Quoted(m.arrayName(i)))
+		}
+	}
+	return nil
+}
+
+func (m *model) arrayName(i int) string { return m.path + ":" + m.keys[i] }
+
+func (m *model) openArray(i int, opts source.Options) (*source.Tensor, error) {
+	opts.Layout = nil
+	return m.opener.Open(m.arrayName(i), opts)
+}
+
+// open opens a tensor; its data are those that view describes.
+func (m *model) open(i int) (*source.Tensor, error) {
+	if m.checkpoint == nil {
+		return m.openArray(i, source.Options{})
+	}
+	return m.checkpoint.OpenTensor(m.numbers[i], m.path+":"+m.tensors[i].Name, source.Options{})
+}
+
+// view is tensor i in the data of what open returns: the storage of PyTorch's, its own bytes of others.
+func (m *model) view(i int) tensor.Strided {
+	v := m.tensors[i].View
+	if !m.pickled() {
+		v.Offset = 0
+	}
+	return v
+}
+
+// pickled reports whether the source is PyTorch's, whose tensors have strides and share storages.
+func (m *model) pickled() bool { return isTorch(m.format) }
+
+func isTorch(f checkpoint.Format) bool {
+	return f == checkpoint.Torch || f == checkpoint.TorchLegacy || f == checkpoint.TorchScript
+}
+
+// storage reads the bytes of a storage of a checkpoint.
+func (m *model) storage(i int) io.ReaderAt {
+	return io.NewSectionReader(storageReader{m.checkpoint, i}, 0, m.storages[i].Bytes)
+}
+
+type storageReader struct {
+	checkpoint *source.Checkpoint
+	storage    int
+}
+
+func (r storageReader) ReadAt(p []byte, at int64) (int, error) {
+	if err := r.checkpoint.ReadStorage(p, r.storage, at); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func (m *model) unchanged() error {
+	if m.checkpoint == nil {
+		return m.opener.Unchanged()
+	}
+	return m.checkpoint.Unchanged()
+}
+
+// isFile reports whether a path is that of a file of the source.
+func (m *model) isFile(path string) bool {
+	if m.checkpoint == nil {
+		return m.opener.SameFile(path)
+	}
+	return m.checkpoint.SameFile(path)
+}
+
+func (m *model) close() {
+	if m.checkpoint != nil {
+		m.checkpoint.Close()
+	}
+	m.opener.Close()
+}
+
+// wholeFormat is the container that an output's name names; "" for none that holds several tensors.
+func (o *options) wholeFormat() checkpoint.Format {
+	switch strings.ToLower(filepath.Ext(o.out)) {
+	case ".pt", ".pth", ".ckpt", ".bin":
+		return checkpoint.Torch
+	case ".safetensors":
+		return checkpoint.Safetensors
+	case ".npz":
+		return checkpoint.NPZ
+	}
+	if o.dir != "" {
+		return folder
+	}
+	return ""
+}
+
+// folder is the format of a folder of .npy files.
+const folder checkpoint.Format = "npy"
+
+// isWhole reports whether the conversion is one of a whole checkpoint: into a checkpoint or a folder, or of a checkpoint of which
+// several tensors are named.
+func (o *options) isWhole() (bool, error) {
+	switch o.wholeFormat() {
+	case checkpoint.Torch, checkpoint.Safetensors, folder:
+		return true, nil
+	}
+	path, member, ok := source.SplitArchive(o.source)
+	if !ok || source.NamesArchive(path) {
+		return false, nil
+	}
+	if o.wholeFormat() == checkpoint.NPZ && (member == "" || strings.ContainsAny(member, `*?[\`)) {
+		return true, nil
+	}
+	names, err := source.Expand(o.source)
+	return len(names) > 1 || err == nil && names[0] != o.source, err
+}

@@ -1,0 +1,215 @@
+package convert
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/torch"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// torchFile is a PyTorch checkpoint as output. Its storages are those of the source, whole or cut to what is used, and one for each
+// tensor whose elements move; tensors that are the same view stay one.
+type torchFile struct {
+	*whole
+	place    *torch.Placement
+	tensors  []checkpoint.Tensor
+	contents []content
+}
+
+// content is where the bytes of a storage are from: a tensor that is emitted, or a cut of a storage of the source.
+type content struct {
+	piece int // -1 for a cut
+	cut   checkpoint.Cut
+	old   int
+	bytes int64
+}
+
+func (w *whole) newTorch() (sink, error) {
+	f := &torchFile{whole: w}
+	if w.model.pickled() {
+		f.keepStorages()
+	} else {
+		f.giveStorages()
+	}
+	sizes := make([]int64, len(f.contents))
+	used := make([]bool, len(sizes))
+	for _, t := range f.tensors {
+		used[t.Storage] = true
+	}
+	for i, c := range f.contents {
+		if sizes[i] = c.bytes; used[i] {
+			f.storageBytes += c.bytes
+		}
+	}
+	w.align = int64(alignOr(w.options.align, 64))
+	var err error
+	if f.place, err = torch.Place(f.tensors, sizes, int(w.align)); err != nil {
+		return nil, err
+	}
+	w.size = f.place.Size()
+	return f, nil
+}
+
+// giveStorages gives each tensor a storage of its own: those of safetensors, GGUF and .npy share none.
+func (f *torchFile) giveStorages() {
+	for i := range f.pieces {
+		p := &f.pieces[i]
+		t := p.tensor
+		t.Storage, t.View.Offset = i, 0
+		t.View = f.viewOf(i)
+		f.tensors = append(f.tensors, t)
+		f.contents = append(f.contents, content{piece: i, bytes: int64(t.View.Numel()) * int64(t.Type.ItemSize())})
+	}
+}
+
+// viewOf is a piece as it is in a storage of its own.
+func (f *torchFile) viewOf(i int) (v tensor.Strided) {
+	p := &f.pieces[i]
+	if !p.converted {
+		v = f.model.view(i)
+		v.Offset = 0
+		return v
+	}
+	v, _ = p.target.Layout.Strided()
+	return v
+}
+
+// keepStorages leaves tensors that do not move where they are. Storages that others moved out of, and with --compact all, are cut
+// to what is left in them.
+func (f *torchFile) keepStorages() {
+	m := f.model
+	rest := &checkpoint.Container{Storages: m.storages}
+	touched := make([]bool, len(m.storages))
+	moved := map[string]int{} // the new storage of a view
+	var stays []int
+	f.tensors, f.contents = make([]checkpoint.Tensor, len(f.pieces)), make([]content, len(m.storages))
+	for i := range f.pieces {
+		p := &f.pieces[i]
+		t := p.tensor
+		if !p.moved {
+			if p.converted { // only strides of dims of one index differ, or their order
+				offset := t.View.Offset
+				t.View, _ = p.target.Layout.Strided()
+				t.View.Offset = offset
+			}
+			rest.Tensors, stays = append(rest.Tensors, t), append(stays, i)
+			continue
+		}
+		touched[t.Storage] = true
+		key := fmt.Sprint(t.Storage, t.Type, t.View, p.target.Layout)
+		s, again := moved[key]
+		if !again {
+			s = len(f.contents)
+			moved[key] = s
+			f.contents = append(f.contents, content{piece: i, bytes: p.bytes()})
+		}
+		t.Storage, t.View = s, f.viewOf(i)
+		f.tensors[i] = t
+	}
+	compacted := checkpoint.Compact(rest)
+	for s, storage := range m.storages {
+		f.contents[s] = content{-1, checkpoint.Cut{Bytes: storage.Bytes, Parts: []checkpoint.Part{{Run: storage.Bytes}}}, s, storage.Bytes}
+		if touched[s] || f.options.compact {
+			f.contents[s].cut, f.contents[s].bytes = compacted.Storages[s], compacted.Storages[s].Bytes
+		}
+	}
+	for k, i := range stays {
+		f.tensors[i] = rest.Tensors[k]
+		if s := rest.Tensors[k].Storage; touched[s] || f.options.compact {
+			f.tensors[i] = compacted.Tensors[k]
+		}
+	}
+	f.parted(m)
+}
+
+// parted warns of tensors that shared elements and do not any more.
+func (f *torchFile) parted(m *model) {
+	for _, group := range sharing(m.tensors) {
+		apart := slices.ContainsFunc(group, func(i int) bool { return f.tensors[i].Storage != f.tensors[group[0]].Storage })
+		if apart {
+			f.lost = append(f.lost, fmt.Sprintf("%s shared elements, and do not any more: not all of them have the new layout", f.someNames(group)))
+		}
+	}
+}
+
+// duplicates warns of tensors that share elements, which the output's container cannot hold.
+func (w *whole) duplicates(format string) {
+	for _, group := range sharing(w.model.tensors) {
+		w.lost = append(w.lost, fmt.Sprintf("%s share elements, which %s cannot say: they are written once each", w.someNames(group), format))
+	}
+}
+
+// someNames are the first names of some tensors.
+func (w *whole) someNames(indices []int) string {
+	const shown = 3
+	text := ""
+	for k, i := range indices {
+		switch {
+		case k == shown:
+			return text + fmt.Sprintf(" and %d more", len(indices)-k)
+		case k > 0:
+			text += ", "
+		}
+		text += words.Quote(words.Cut(w.pieces[i].tensor.Name, 60))
+	}
+	return text
+}
+
+// sharing groups tensors of which bytes overlap, from the first to the last byte of each; groups of one are left out.
+func sharing(tensors []checkpoint.Tensor) (groups [][]int) {
+	type span struct {
+		storage   int
+		low, high int64
+		tensor    int
+	}
+	var spans []span
+	for i, t := range tensors {
+		if t.View.Empty() {
+			continue
+		}
+		size := int64(t.Type.ItemSize())
+		s := span{t.Storage, int64(t.View.Offset) * size, int64(t.View.Offset+1) * size, i}
+		for d, n := range t.View.Shape {
+			s.high += int64(n-1) * int64(t.View.Strides[d]) * size
+		}
+		spans = append(spans, s)
+	}
+	slices.SortStableFunc(spans, func(a, b span) int {
+		return cmp.Or(cmp.Compare(a.storage, b.storage), cmp.Compare(a.low, b.low))
+	})
+	for len(spans) > 0 {
+		group, high, n := []int{spans[0].tensor}, spans[0].high, 1
+		for n < len(spans) && spans[n].storage == spans[0].storage && spans[n].low < high {
+			group, high = append(group, spans[n].tensor), max(high, spans[n].high)
+			n++
+		}
+		if spans = spans[n:]; len(group) > 1 {
+			slices.Sort(group)
+			groups = append(groups, group)
+		}
+	}
+	slices.SortFunc(groups, func(a, b []int) int { return cmp.Compare(a[0], b[0]) })
+	return groups
+}
+
+func (f *torchFile) write() error {
+	return f.draft(f.storageBytes, func(file *publish.File, bar func(int)) error {
+		return f.place.Write(file, func(storage int, out io.Writer) error {
+			c := &f.contents[storage]
+			if c.piece >= 0 {
+				return f.emit(c.piece, out, bar)
+			}
+			counted := writerFunc(func(b []byte) (int, error) {
+				bar(len(b))
+				return out.Write(b)
+			})
+			return c.cut.Copy(counted, f.model.storage(c.old))
+		})
+	})
+}

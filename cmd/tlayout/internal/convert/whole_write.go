@@ -1,0 +1,347 @@
+package convert
+
+import (
+	"hash/crc32"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/npy"
+	"github.com/tlayout/tlayout/internal/tensor/safetensors"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// window is how many bytes of a tensor are assembled, summed up and written at once, within --memory.
+const window = 4 << 20
+
+// emit writes the elements of a tensor in their new order, and its padding, in windows.
+func (w *whole) emit(i int, out io.Writer, bar func(bytes int)) error {
+	p := &w.pieces[i]
+	return w.take(i, func(t *source.Tensor) error {
+		if !p.moved {
+			return copyData(out, t, int64(p.from.Offset())*int64(p.tensor.Type.ItemSize()), p.bytes(), bar)
+		}
+		plan, err := convert.NewPlan(p.target.Layout, p.from, p.tensor.Type.ItemSize())
+		if err != nil {
+			return err
+		}
+		data, err := t.Data()
+		if err != nil {
+			return err
+		}
+		counted := writerFunc(func(b []byte) (int, error) {
+			bar(len(b))
+			return out.Write(b)
+		})
+		opts := convert.Options{Kernels: w.kernels, Threads: w.options.threads, Guard: t.Guard, Disk: t}
+		return plan.Write(counted, data, nil, min(w.options.memory.N, window), opts)
+	})
+}
+
+type writerFunc func(b []byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
+
+// copyData writes bytes of a tensor's data as they are.
+func copyData(out io.Writer, t *source.Tensor, from, n int64, bar func(bytes int)) error {
+	if t.Member != nil && t.Member.Deflated {
+		data, err := t.Data() // unpacked
+		if err != nil {
+			return err
+		}
+		bar(int(n))
+		_, err = out.Write(data[from : from+n])
+		return err
+	}
+	block := make([]byte, min(n, 1<<20))
+	for n > 0 {
+		block = block[:min(n, int64(len(block)))]
+		if err := t.Read(block, int(from)); err != nil {
+			return err
+		}
+		if _, err := out.Write(block); err != nil {
+			return err
+		}
+		bar(len(block))
+		from, n = from+int64(len(block)), n-int64(len(block))
+	}
+	return nil
+}
+
+// timed runs what writes the tensors, with a progress bar over their bytes.
+func (w *whole) timed(bytes int64, write func(bar func(bytes int)) error) error {
+	start := time.Now()
+	bar := cli.NewProgress(w.app.Streams, "writing", bytes)
+	defer bar.End()
+	err := write(bar.Add)
+	w.done.seconds, w.done.written = time.Since(start).Seconds(), bytes
+	return err
+}
+
+// finish publishes a complete draft.
+func (w *whole) finish(file *publish.File) error {
+	if w.options.verify {
+		if err := w.verify(file); err != nil {
+			return err
+		}
+	}
+	if err := w.model.unchanged(); err != nil {
+		return err
+	}
+	return file.Commit()
+}
+
+// draft writes one file of w.size bytes by fill.
+func (w *whole) draft(bytes int64, fill func(file *publish.File, bar func(bytes int)) error) error {
+	if w.options.verify && publish.IsNull(w.out) {
+		return unverifiable()
+	}
+	file, err := w.options.create(w.out, &container{size: w.size})
+	if err != nil {
+		return err
+	}
+	defer file.Discard()
+	if w.options.dryRun {
+		return nil
+	}
+	if err := w.timed(bytes, func(bar func(int)) error { return fill(file, bar) }); err != nil {
+		return err
+	}
+	return w.finish(file)
+}
+
+// at writes to a file from a byte on.
+type at struct {
+	file io.WriterAt
+	at   int64
+	sum  uint32 // CRC-32
+}
+
+func (a *at) Write(b []byte) (int, error) {
+	n, err := a.file.WriteAt(b, a.at)
+	a.at += int64(n)
+	return n, err
+}
+
+// summed is at with a checksum.
+type summed struct{ at }
+
+func (s *summed) Write(b []byte) (int, error) {
+	s.sum = crc32.Update(s.sum, crc32.IEEETable, b)
+	return s.at.Write(b)
+}
+
+// safetensorsFile is an output of that format.
+type safetensorsFile struct {
+	*whole
+	header *safetensors.Header
+	bytes  int64
+}
+
+func (w *whole) newSafetensors() (sink, error) {
+	s := &safetensorsFile{whole: w}
+	items := make([]safetensors.Item, len(w.pieces))
+	for i, p := range w.pieces {
+		items[i] = safetensors.Item{Name: p.tensor.Name, Type: p.tensor.Type, Shape: p.shape()}
+		s.bytes += p.bytes()
+	}
+	texts := w.model.metadata
+	if w.model.pickled() && !w.permutes() {
+		texts = []checkpoint.Entry{{Key: "format", Value: "pt"}} // without it, transformers refuses the file
+	}
+	var err error
+	if s.header, err = safetensors.NewHeader(items, texts, alignOr(w.options.align, 64)); err != nil {
+		return nil, err
+	}
+	w.size = s.header.Size
+	for i, p := range w.pieces {
+		if p.bytes() > 0 {
+			w.align = minAlign(w.align, safetensors.Alignment(s.header.At[i]))
+		}
+	}
+	w.duplicates("safetensors")
+	return s, nil
+}
+
+func alignOr(align, other int) int {
+	if align == 0 {
+		return other
+	}
+	return align
+}
+
+// minAlign is the smaller of two alignments, of which 0 is none.
+func minAlign(a, b int64) int64 {
+	if a == 0 {
+		return b
+	}
+	return min(a, b)
+}
+
+func (s *safetensorsFile) write() error {
+	return s.draft(s.bytes, func(file *publish.File, bar func(int)) error {
+		if _, err := file.WriteAt(s.header.Text, 0); err != nil {
+			return err
+		}
+		for i := range s.pieces {
+			if err := s.emit(i, &at{file: file, at: s.header.At[i]}, bar); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// archive is an .npz.
+type archive struct {
+	*whole
+	box *container
+}
+
+func (w *whole) newArchive() (sink, error) {
+	parts := make([]part, len(w.pieces))
+	for i := range w.pieces {
+		p := &w.pieces[i]
+		name, err := p.memberName()
+		if err != nil {
+			return nil, err
+		}
+		if parts[i], err = w.newArray(p); err != nil {
+			return nil, err
+		}
+		parts[i].member = strings.TrimSuffix(name, ".npy")
+	}
+	box, err := newContainer(true, parts)
+	if err != nil {
+		return nil, err
+	}
+	w.size = box.size
+	w.duplicates("npz")
+	return &archive{w, box}, nil
+}
+
+// newArray is a tensor as a .npy file. A layout is recorded where the file's shape does not say it, and the dtype where .npy has none.
+func (w *whole) newArray(p *piece) (part, error) {
+	header, err := npy.AppendHeader(nil, p.tensor.Type, p.target.Fortran, p.shape())
+	if err != nil {
+		return part{}, fault.In(words.Quoted(words.Cut(p.tensor.Name, 200)), err)
+	}
+	made := part{header: header, bytes: int64(len(header)) + p.bytes()}
+	if p.named {
+		record := source.NewArrayRecord(p.tensor.Type, p.shape(), p.target.Layout, p.target.Order)
+		made.record = &record
+	}
+	return made, nil
+}
+
+func (a *archive) write() error {
+	bytes := int64(0)
+	for i := range a.pieces {
+		bytes += a.pieces[i].bytes()
+	}
+	return a.draft(bytes, func(file *publish.File, bar func(int)) error {
+		crcs := make([]uint32, len(a.pieces))
+		for i := range a.pieces {
+			out := &summed{at{file: file, at: a.box.at(i)}}
+			if _, err := out.Write(a.box.parts[i].header); err != nil {
+				return err
+			}
+			if err := a.emit(i, out, bar); err != nil {
+				return err
+			}
+			crcs[i] = out.sum
+		}
+		return a.box.end(file, crcs)
+	})
+}
+
+// npyFolder is a folder of .npy files.
+type npyFolder struct {
+	*whole
+	names []string
+	parts []part
+}
+
+func (w *whole) newFolder() (sink, error) {
+	f := &npyFolder{whole: w}
+	seen := map[string]bool{}
+	for i := range w.pieces {
+		p := &w.pieces[i]
+		name, err := p.fileName()
+		if err != nil {
+			return nil, err
+		}
+		if seen[strings.ToLower(name)] {
+			return nil, fault.New(fault.Unsupported, "two files would have the name %s", words.Quoted(name)).WithHint("write .npz, which holds both")
+		}
+		seen[strings.ToLower(name)] = true
+		made, err := w.newArray(p)
+		if err != nil {
+			return nil, err
+		}
+		f.names, f.parts = append(f.names, name), append(f.parts, made)
+		w.size += made.bytes
+	}
+	w.duplicates("a folder of .npy files")
+	return f, nil
+}
+
+// write writes one draft after the other. They get their names once all are complete.
+func (f *npyFolder) write() (err error) {
+	if f.options.dryRun {
+		return nil
+	}
+	undo, err := makeFolder(f.out)
+	if err != nil {
+		return err
+	}
+	files := make([]*publish.File, len(f.names))
+	defer func() {
+		for _, file := range files {
+			if file != nil {
+				file.Discard()
+			}
+		}
+		if err != nil {
+			undo()
+		}
+	}()
+	err = f.timed(f.size, func(bar func(int)) error {
+		for i, name := range f.names {
+			var err error
+			if files[i], err = f.options.create(filepath.Join(f.out, name), &container{size: f.parts[i].bytes}); err != nil {
+				return err
+			}
+			if err := f.writeFile(files[i], i, bar); err != nil {
+				return err
+			}
+		}
+		return f.model.unchanged()
+	})
+	for i := 0; i < len(files) && err == nil; i++ {
+		err = files[i].Commit()
+	}
+	return err
+}
+
+func (f *npyFolder) writeFile(file *publish.File, i int, bar func(int)) error {
+	header := f.parts[i].header
+	if _, err := file.WriteAt(header, 0); err != nil {
+		return err
+	}
+	bar(len(header))
+	if err := f.emit(i, &at{file: file, at: int64(len(header))}, bar); err != nil {
+		return err
+	}
+	if f.options.verify {
+		return f.verifyFile(file, i, filepath.Join(f.out, f.names[i]))
+	}
+	return nil
+}
