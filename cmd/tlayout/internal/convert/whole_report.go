@@ -24,7 +24,7 @@ type wholeReport struct {
 	Contiguous int           `json:"repacked"`   // tensors that were not contiguous, in a container without strides
 	LeftOut    int           `json:"left_out"`   // tensors of the source that its pattern does not name
 	Alignment  int64         `json:"alignment"`  // of the tensors' first bytes
-	Source0    int64         `json:"bytes_read"` // of tensors
+	Read       int64         `json:"bytes_read"` // of tensors
 	Written    int64         `json:"bytes_written"`
 	Seconds    float64       `json:"seconds"`
 	GBPerS     float64       `json:"gbps"`
@@ -60,7 +60,7 @@ func (w *whole) report() *wholeReport {
 		from: formatWords[w.model.format], to: formatWords[w.format]}
 	for i := range w.pieces {
 		p := &w.pieces[i]
-		r.Source0 += int64(p.from.Numel()) * int64(p.tensor.Type.ItemSize())
+		r.Read += int64(p.from.Numel()) * int64(p.tensor.Type.ItemSize())
 		r.Tensors = append(r.Tensors, w.tensorReport(i))
 		switch {
 		case p.converted:
@@ -72,7 +72,7 @@ func (w *whole) report() *wholeReport {
 	if w.done.verified > 0 {
 		r.Verified = words.Count(w.done.verified, "tensor") + " equal"
 	}
-	r.GBPerS = speed(r.Source0+r.Written, r.Seconds)
+	r.GBPerS = speed(r.Read+r.Written, r.Seconds)
 	r.items = w.news(r)
 	if note := w.structure(); note != "" {
 		r.Notes = append(r.Notes, note)
@@ -184,18 +184,27 @@ func (w *whole) unused() int64 {
 // Warned are the source's warnings, and what the output's container cannot hold.
 func (r *wholeReport) Warned() []string { return r.Warnings }
 
-// Page writes what was written, and a line for each tensor.
+// shownTensors is how many tensors a page lists without --all, of those that are not as they were.
+const shownTensors = 4
+
+// Page writes what was written, and a line for each tensor that changes.
 func (r *wholeReport) Page(p *cli.Page) {
 	p.Answer(fmt.Sprintf("%s: %s, %s, %s", wroteText(r.Output, r.DryRun), r.to, words.Count(len(r.Tensors), "tensor"), words.ShortBytes(r.Size)))
 	lines := append([]string{"from " + r.from}, r.items...)
-	if moved := r.Source0 + r.Written; !r.DryRun && (p.All() || moved >= worthTiming) {
+	if moved := r.Read + r.Written; !r.DryRun && (p.All() || moved >= worthTiming) {
 		lines = append(lines, movedText(moved, r.Seconds))
 	}
 	p.Items(lines...)
 	t := render.Table{Title: "Tensors", Header: []string{"name", "dtype", "shape", "strides", "", "shape", "strides"}}
-	for i, one := range r.Tensors {
-		if i == shownArrays && !p.All() && len(r.Tensors) > shownArrays+1 {
-			t.Add("…", fmt.Sprintf("%d more", len(r.Tensors)-i), "", "", "", "", "")
+	var shown []wholeTensor
+	for _, one := range r.Tensors {
+		if !one.Kept || p.All() {
+			shown = append(shown, one)
+		}
+	}
+	for i, one := range shown {
+		if i == shownTensors && !p.All() && len(shown) > shownTensors+1 {
+			t.Add("…", fmt.Sprintf("%d more", len(shown)-i), "", "", "", "", "")
 			break
 		}
 		name := words.Quote(words.Cut(one.Name, 60))
@@ -209,7 +218,9 @@ func (r *wholeReport) Page(p *cli.Page) {
 		}
 		t.Add(name, words.Shorten(one.DType), tensor.Tuple(one.From.Shape), one.From.StridesText(), "→", tensor.Tuple(shape), one.strides())
 	}
-	p.Section(t)
+	if len(shown) > 0 {
+		p.Section(t)
+	}
 	p.Notes(r.Notes)
 	p.More("--all")
 }

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"fmt"
 	"hash/crc32"
 	"io"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/safetensors"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -234,11 +236,17 @@ func (w *whole) newArray(p *piece) (part, error) {
 		return part{}, fault.In(words.Quoted(words.Cut(p.tensor.Name, 200)), err)
 	}
 	made := part{header: header, bytes: int64(len(header)) + p.bytes()}
-	if p.named {
+	if p.named || p.unspelled() {
 		record := source.NewArrayRecord(p.tensor.Type, p.shape(), p.target.Layout, p.target.Order)
 		made.record = &record
 	}
 	return made, nil
+}
+
+// unspelled reports whether the tensor's dtype has no name in a .npy header, as bfloat16, which is written as bytes.
+func (p *piece) unspelled() bool {
+	d := p.tensor.Type
+	return d.Kind() != dtype.Void && strings.Contains(d.Typestr(), "V")
 }
 
 func (a *archive) write() error {
@@ -272,6 +280,7 @@ type npyFolder struct {
 func (w *whole) newFolder() (sink, error) {
 	f := &npyFolder{whole: w}
 	seen := map[string]bool{}
+	var opaque []int
 	for i := range w.pieces {
 		p := &w.pieces[i]
 		name, err := p.fileName()
@@ -282,6 +291,9 @@ func (w *whole) newFolder() (sink, error) {
 			return nil, fault.New(fault.Unsupported, "two files would have the name %s", words.Quoted(name)).WithHint("write .npz, which holds both")
 		}
 		seen[strings.ToLower(name)] = true
+		if p.unspelled() {
+			opaque = append(opaque, i)
+		}
 		made, err := w.newArray(p)
 		if err != nil {
 			return nil, err
@@ -290,6 +302,10 @@ func (w *whole) newFolder() (sink, error) {
 		w.size += made.bytes
 	}
 	w.duplicates("a folder of .npy files")
+	if len(opaque) > 0 {
+		w.lost = append(w.lost, fmt.Sprintf("a .npy file has no name for %s, the dtype of %s: --dtype says it when the file is read",
+			w.pieces[opaque[0]].tensor.Type, w.someNames(opaque)))
+	}
 	return f, nil
 }
 
