@@ -166,28 +166,6 @@ func TestWriteFails(t *testing.T) {
 
 func second(_ int, err error) error { return err }
 
-// TestWriteMany: thousands of tensors, in several batches of the pickle, with keys beyond 8 bits.
-func TestWriteMany(t *testing.T) {
-	s := stateDict{}
-	for i := range 2500 {
-		v := view(strconv.Itoa(i), "i2", 0, []int{1}, []int{70_000})
-		v.Storage = 2499 - i
-		s.tensors, s.storages = append(s.tensors, v), append(s.storages, []byte{byte(i), byte(i >> 8)})
-	}
-	f := s.save(t, 64)
-	s.isOpened(t, f, 64)
-	o := oracle.Torch(t, "written.py")
-	var answers []loaded
-	if err := errors.Join(o.Ask(map[string][]byte{"file": f}), o.Read(&answers)); err != nil {
-		t.Fatal(err)
-	}
-	for _, a := range answers {
-		if err := s.is(a, false); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 // TestWriteWide: a storage of more than 4 GiB is written to a file with holes, where zeros take no room; Open finds tensors at both of
 // its ends, and behind it. So does PyTorch, which has it in memory, if TLAYOUT_TEST_RANDOM_CASES asks for more.
 func TestWriteWide(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -175,27 +176,48 @@ type loaded struct {
 	}
 }
 
-// TestWrittenIsLoaded: of random states that are written, as they are and compacted, PyTorch loads, with weights_only and without,
-// the same names, types, shapes, strides, offsets, elements, sizes of storages, and the same tensors share. So does Open.
-func TestWrittenIsLoaded(t *testing.T) { compareWritten(t, cases(t, 500), typedNames) }
-
-// TestWrittenLater: the same of types that PyTorch 1.13 cannot load. For that version there are stand-ins for what it has not; they
-// show that persistent ids and arguments are in their places, not that a later one loads the file.
-func TestWrittenLater(t *testing.T) { compareWritten(t, cases(t, 500)/5, untypedNames, "stand-ins") }
-
-// TestWrittenUnknown: PyTorch 1.13 refuses each of those types, and reads none as another one.
-func TestWrittenUnknown(t *testing.T) {
+// TestWrittenIsLoaded: of random state dicts that are written, as they are and compacted, PyTorch loads, with weights_only and
+// without, the same names, types, shapes, strides, offsets, elements, sizes of storages, and the same tensors share.
+func TestWrittenIsLoaded(t *testing.T) {
 	o := oracle.Torch(t, "written.py")
+	n := cases(t, 500)
+	t.Run("random", func(t *testing.T) { compareWritten(t, o, n, typedNames, false) })
+	t.Run("many", func(t *testing.T) { compareMany(t, o) })
+	t.Run("unknown", func(t *testing.T) { refusesLater(t, o) })
+	var none []loaded
+	if err := errors.Join(o.Ask(map[string]bool{"stand_ins": true}), o.Read(&none)); err != nil {
+		t.Fatal(err)
+	}
+	// For PyTorch 1.13 there are stand-ins now. They show that persistent ids and arguments are in their places, not that a later
+	// version loads the file.
+	t.Run("later", func(t *testing.T) { compareWritten(t, o, n/5, untypedNames, true) })
+}
+
+// compareMany: thousands of tensors, in several batches of the pickle, with keys beyond 8 bits.
+func compareMany(t *testing.T, o *oracle.Oracle) {
+	s := stateDict{}
+	for i := range 2500 {
+		v := view(strconv.Itoa(i), "i2", 0, []int{1}, []int{70_000})
+		v.Storage = 2499 - i
+		s.tensors, s.storages = append(s.tensors, v), append(s.storages, []byte{byte(i), byte(i >> 8)})
+	}
+	f := s.save(t, 64)
+	s.isOpened(t, f, 64)
+	for _, a := range s.ask(t, o) {
+		if err := s.is(a, false); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// refusesLater: PyTorch 1.13 refuses each type that it has not, and reads none as another one.
+func refusesLater(t *testing.T, o *oracle.Oracle) {
 	if !strings.HasPrefix(o.Version, "1.") {
 		t.Skip("it knows them")
 	}
 	for _, name := range untypedNames {
 		s := stateDict{[]checkpoint.Tensor{view("w", name, 0, []int{1}, []int{1})}, [][]byte{make([]byte, 8)}}
-		var answers []loaded
-		if err := errors.Join(o.Ask(map[string][]byte{"file": s.save(t, 64)}), o.Read(&answers)); err != nil {
-			t.Fatal(name, err)
-		}
-		for _, a := range answers {
+		for _, a := range s.ask(t, o) {
 			if !strings.Contains(a.Error, "_rebuild_tensor_v3") {
 				t.Errorf("%s: %q", name, a.Error)
 			}
@@ -203,36 +225,29 @@ func TestWrittenUnknown(t *testing.T) {
 	}
 }
 
-func compareWritten(t *testing.T, n int, names []string, args ...string) {
-	o := oracle.Torch(t, "written.py", args...)
-	states := make(chan stateDict, 1)
-	go func() {
-		r := rand.New(rand.NewPCG(17, 1))
-		for range n {
-			s := randomState(r, names)
-			for _, s := range []stateDict{s, s.compact(t)} {
-				states <- s
-				o.Ask(map[string][]byte{"file": s.save(t, 64<<r.IntN(3))}) //nolint:errcheck // the answer is missing then
-			}
-		}
-		o.Close()
-		close(states)
-	}()
-	tensors, k := 0, 0
-	for s := range states {
-		var answers []loaded
-		if err := o.Read(&answers); err != nil {
-			t.Fatal(k, err)
-		}
-		for mode, a := range answers {
-			if err := s.is(a, len(args) > 0); err != nil {
-				t.Errorf("file %d, weights_only %v: %v\n%+v", k, mode == 0, err, s.tensors)
-			}
-		}
-		tensors += len(s.tensors)
-		k++
+// ask writes a state dict and has it loaded.
+func (s stateDict) ask(t *testing.T, o *oracle.Oracle) (answers []loaded) {
+	if err := errors.Join(o.Ask(map[string][]byte{"file": s.save(t, 64)}), o.Read(&answers)); err != nil {
+		t.Fatal(err)
 	}
-	t.Logf("%d files, %d tensors", k, tensors)
+	return answers
+}
+
+func compareWritten(t *testing.T, o *oracle.Oracle, n int, names []string, later bool) {
+	r := rand.New(rand.NewPCG(17, 1))
+	files, tensors := 0, 0
+	for range n {
+		s := randomState(r, names)
+		for _, s := range []stateDict{s, s.compact(t)} {
+			for mode, a := range s.ask(t, o) {
+				if err := s.is(a, later); err != nil {
+					t.Errorf("file %d, weights_only %v: %v\n%+v", files, mode == 0, err, s.tensors)
+				}
+			}
+			files, tensors = files+1, tensors+len(s.tensors)
+		}
+	}
+	t.Logf("%d files, %d tensors", files, tensors)
 }
 
 // is compares a state with what was loaded; types are not if there may be stand-ins.
