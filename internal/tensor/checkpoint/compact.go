@@ -18,8 +18,8 @@ import (
 // move together. A storage stays one storage: tensors that shared it still do.
 //
 // A tensor with gaps in its extent that overlaps no other, such as x[:, :2], is packed: its elements stay in their order in memory,
-// its dims of stride 0 stay so. Where several tensors are in an extent, its gaps remain. So do those of a tensor whose own elements
-// overlap without a stride of 0.
+// its dims of stride 0 stay so. Where several tensors are in an extent, its gaps remain. So do those of a tensor whose other strides do
+// not nest, each beyond the reach of all smaller ones: its own elements may overlap.
 //
 // A storage of a tensor that is not shown stays as it is; one that no tensor uses becomes empty.
 type Compacted struct {
@@ -126,8 +126,8 @@ func (c *Compacted) join(s *Cut, of []extent, to int64) {
 	}
 }
 
-// packed gives a tensor with gaps the strides that it has without, and returns its runs; false if it has none, or if its own
-// elements overlap.
+// packed gives a tensor with gaps the strides that it has without, and returns its runs; false if it has none, or if its strides
+// do not nest.
 func (t *Tensor) packed() (Part, bool) {
 	var moving []int // dims
 	for d, n := range t.View.Shape {

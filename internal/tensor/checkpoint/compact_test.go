@@ -204,6 +204,8 @@ func TestCompactRule(t *testing.T) {
 		{"x[:, 1::2].T is packed in its order", []tensor.Strided{v(1, []int{3, 4}, []int{2, 6})}, []tensor.Strided{v(0, []int{3, 4}, []int{1, 3})}, 12},
 		{"x[:, :2] and x[:, 3:] overlap: nothing goes", []tensor.Strided{v(0, []int{4, 2}, []int{6, 1}), v(3, []int{4, 3}, []int{6, 1})},
 			[]tensor.Strided{v(0, []int{4, 2}, []int{6, 1}), v(3, []int{4, 3}, []int{6, 1})}, 24},
+		{"x[:, :2], which is packed, and what begins at its end", []tensor.Strided{v(0, []int{4, 2}, []int{6, 1}), v(20, []int{4}, []int{1})},
+			[]tensor.Strided{v(0, []int{4, 2}, []int{2, 1}), v(8, []int{4}, []int{1})}, 12},
 		{"the same twice is shared", []tensor.Strided{v(6, []int{2, 2}, []int{6, 1}), v(6, []int{2, 2}, []int{6, 1})},
 			[]tensor.Strided{v(0, []int{2, 2}, []int{6, 1}), v(0, []int{2, 2}, []int{6, 1})}, 8},
 		{"x[1, ::2] expanded", []tensor.Strided{v(6, []int{5, 3}, []int{0, 2})}, []tensor.Strided{v(0, []int{5, 3}, []int{0, 1})}, 3},

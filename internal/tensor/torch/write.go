@@ -114,15 +114,19 @@ type recordWriter struct {
 	err      error // the first
 }
 
-func (r *recordWriter) Write(b []byte) (int, error) {
+// atOnce is how many bytes are written and summed up while they are in the cache.
+const atOnce = 1 << 18
+
+func (r *recordWriter) Write(b []byte) (written int, err error) {
 	if r.err == nil && int64(len(b)) > r.left {
 		r.err = fault.New(fault.Resource, "a storage goes on after its end")
 	}
-	if r.err != nil {
-		return 0, r.err
+	for r.err == nil && written < len(b) {
+		part := b[written:min(len(b), written+atOnce)]
+		var n int
+		n, r.err = r.file.WriteAt(part, r.at)
+		r.at, r.left, r.crc = r.at+int64(n), r.left-int64(n), crc32.Update(r.crc, crc32.IEEETable, part[:n])
+		written += n
 	}
-	var n int
-	n, r.err = r.file.WriteAt(b, r.at)
-	r.at, r.left, r.crc = r.at+int64(n), r.left-int64(n), crc32.Update(r.crc, crc32.IEEETable, b[:n])
-	return n, r.err
+	return written, r.err
 }

@@ -79,6 +79,35 @@ func (s stateDict) isOpened(t *testing.T, f []byte, alignment int) {
 	}
 }
 
+// TestWriteGlobals: the names in the pickle are those that torch.save writes for a state_dict of that type. (torch/_tensor.py,
+// _reduce_ex_internal; torch/storage.py, _dtype_to_storage_type_map, _new_dtypes; seen in files of 1.13 for those of the first)
+func TestWriteGlobals(t *testing.T) {
+	for name, want := range map[string]string{
+		"bool": "BoolStorage", "uint8": "ByteStorage", "int8": "CharStorage", "int16": "ShortStorage", "int32": "IntStorage", "int64": "LongStorage",
+		"float16": "HalfStorage", "bfloat16": "BFloat16Storage", "float32": "FloatStorage", "float64": "DoubleStorage",
+		"complex64": "ComplexFloatStorage", "complex128": "ComplexDoubleStorage",
+		"complex32": "", "uint16": "", "uint32": "", "uint64": "", "float8_e4m3fn": "", "float8_e4m3fnuz": "", "float8_e5m2": "",
+		"float8_e5m2fnuz": "", "float8_e8m0fnu": "",
+	} {
+		all := []string{"collections.OrderedDict", "torch." + want, "torch._utils._rebuild_tensor_v2"}
+		if want == "" {
+			all = []string{"collections.OrderedDict", "torch." + name, "torch._utils._rebuild_tensor_v3", "torch.storage.UntypedStorage"}
+		}
+		s := stateDict{[]checkpoint.Tensor{view("w", name, 0, nil, nil)}, [][]byte{make([]byte, 16)}}
+		c, err := openBytes(s.save(t, 64))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		var names []string
+		for _, g := range c.Globals {
+			names = append(names, g.Name)
+		}
+		if slices.Sort(all); !slices.Equal(names, all) {
+			t.Errorf("%s: %v, want %v", name, names, all)
+		}
+	}
+}
+
 // view is a tensor of storage 0.
 func view(name, of string, offset int, shape, strides []int) checkpoint.Tensor {
 	t, err := dtype.Parse(of)

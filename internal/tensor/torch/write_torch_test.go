@@ -58,14 +58,13 @@ func (s stateDict) compact(t testing.TB) stateDict {
 type memory struct {
 	b       []byte
 	written int
-	fails   int // this many writes before one fails; -1 for none
+	fails   int // this many writes before one fails; negative for none
 }
 
 func (f *memory) WriteAt(p []byte, off int64) (int, error) {
-	if f.fails == 0 {
+	if f.fails--; f.fails == -1 {
 		return 0, errFull
 	}
-	f.fails--
 	f.written += len(p)
 	return copy(f.b[off:], p), nil
 }
@@ -255,10 +254,13 @@ func (s stateDict) is(a loaded, later bool) error {
 	if a.Error != "" || len(a.Tensors) != len(s.tensors) {
 		return fmt.Errorf("%d tensors, PyTorch has %d: %s", len(s.tensors), len(a.Tensors), a.Error)
 	}
+	if root := len(s.tensors) == 1 && s.tensors[0].Name == ""; root != (a.Keys == nil) {
+		return fmt.Errorf("keys %q", a.Keys)
+	}
 	groups, storages := map[int]int{}, map[int]int{}
 	for i, want := range s.tensors {
 		got := a.Tensors[i]
-		if a.Keys != nil && a.Keys[i] != want.Name || a.Keys == nil && want.Name != "" || !later && got.Dtype != want.Type.String() ||
+		if a.Keys != nil && a.Keys[i] != want.Name || !later && got.Dtype != want.Type.String() ||
 			!slices.Equal(got.Shape, want.View.Shape) || !slices.Equal(got.Stride, want.View.Strides) || got.Offset != want.View.Offset {
 			return fmt.Errorf("%+v, PyTorch has %+v", want, got)
 		}
