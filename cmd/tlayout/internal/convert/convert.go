@@ -63,6 +63,13 @@ Of an archive, w.npz, all arrays are converted into another, w.nhwc.npz;
 'w.npz:conv*' are those of matching names. An array of another rank than that of
 --to, as a bias, stays as it is stored.
 
+A checkpoint is converted as a whole into another container, by the output's
+name: .pt keeps strides and shared storages, .safetensors and .npz hold each
+tensor contiguous, -d a .npy file for each. --to gives its layout to the tensors
+of its rank whose names --match; without it none moves that the container can
+hold as it is. 'model.pt:enc.*' takes the tensors of matching names only. dtypes
+never change, and what the output cannot hold is said.
+
 The output appears whole or not at all. It is atomic, but not yet on disk when
 the program ends, unless --durable is set or a file was replaced.`,
 		Example: `  tlayout convert x.npy --to nhwc
@@ -71,7 +78,10 @@ the program ends, unless --durable is set or a file was replaced.`,
   tlayout convert x.npy --to NCHW16c --verify
   tlayout convert x.nchw4c.npz --to nchw
   tlayout convert weights.npz --to c -o rows.npz
-  tlayout convert x.npy --to nchw --pitch W=64B`,
+  tlayout convert x.npy --to nchw --pitch W=64B
+  tlayout convert model.pt -o model.safetensors
+  tlayout convert model.pt --to channels_last -o cl.pt
+  tlayout convert model.pt --compact -o small.pt`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch n := len(args); {
 			case n == 0:

@@ -20,11 +20,11 @@ type wholeReport struct {
 	RawOut     []byte        `json:"output_base64,omitempty"`
 	Container  string        `json:"container"` // the output's
 	Tensors    []wholeTensor `json:"tensors"`
-	Converted  int           `json:"converted"`  // tensors that --to gave its layout
-	Contiguous int           `json:"repacked"`   // tensors that were not contiguous, in a container without strides
-	LeftOut    int           `json:"left_out"`   // tensors of the source that its pattern does not name
-	Alignment  int64         `json:"alignment"`  // of the tensors' first bytes
-	Read       int64         `json:"bytes_read"` // of tensors
+	Converted  int           `json:"converted"`       // tensors that --to gave its layout
+	Contiguous int           `json:"made_contiguous"` // tensors that were not contiguous, in a container without strides
+	LeftOut    int           `json:"left_out"`        // tensors of the source that its pattern does not name
+	Alignment  int64         `json:"alignment"`       // of the tensors' first bytes
+	Read       int64         `json:"bytes_read"`      // of tensors
 	Written    int64         `json:"bytes_written"`
 	Seconds    float64       `json:"seconds"`
 	GBPerS     float64       `json:"gbps"`
@@ -153,11 +153,12 @@ func (w *whole) news(r *wholeReport) (lines []string) {
 		lines = append(lines, "kept: __metadata__ of "+words.Count(n, "text"))
 	}
 	if r.Alignment > 0 && w.options.align > 0 {
-		what := "tensor begins"
-		if w.format == checkpoint.Torch {
-			what = "storage begins"
+		line := fmt.Sprintf("alignment: every storage begins at a multiple of %s", words.Bytes(r.Alignment))
+		if w.format == checkpoint.Safetensors {
+			line = fmt.Sprintf("alignment: the first tensor begins at a multiple of %s, every one of %d: the format has no gaps",
+				words.Bytes(int64(w.options.align)), r.Alignment)
 		}
-		lines = append(lines, fmt.Sprintf("alignment: every %s at a multiple of %s", what, words.Bytes(r.Alignment)))
+		lines = append(lines, line)
 	}
 	if r.Verified != "" {
 		lines = append(lines, "verified: "+r.Verified)

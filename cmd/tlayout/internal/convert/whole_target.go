@@ -24,6 +24,7 @@ type piece struct {
 	moved bool
 	// permuted is whether its axes as stored are in another order than its dims.
 	permuted bool
+	blocked  bool // a dim of it is cut
 	named    bool // its dims have names, those of --to
 }
 
@@ -112,6 +113,7 @@ func (p *piece) give(f notation.Format, from *notation.Layout, view tensor.Strid
 		}
 		sizes[i] = view.Shape[at]
 	}
+	p.blocked = !f.Plain()
 	p.permuted = !slices.IsSortedFunc(f.Axes(), func(a, b notation.Axis) int { return a.Dim - b.Dim })
 	p.target, err = convert.Named(f, sizes, nil)
 	return err
@@ -119,9 +121,9 @@ func (p *piece) give(f notation.Format, from *notation.Layout, view tensor.Strid
 
 // holds refuses what the output's container cannot hold, and makes the target one of that container.
 func (w *whole) holds(p *piece) error {
-	s, strided := p.target.Layout.Strided()
+	s, _ := p.target.Layout.Strided()
 	switch {
-	case w.format == checkpoint.Torch && !strided:
+	case w.format == checkpoint.Torch && p.blocked:
 		return fault.New(fault.Unsupported, "PyTorch has no strides for %s, which cuts a dim into blocks", p.target.Order).
 			WithHint("write .safetensors or .npz, which hold the blocks as axes")
 	case w.format == checkpoint.Torch && !p.converted:

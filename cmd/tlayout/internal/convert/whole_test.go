@@ -208,7 +208,7 @@ var wholeEndings = []string{".pt", ".safetensors", ".npz"}
 // conversion verified; into PyTorch's they keep strides, and what shares a storage.
 func TestWholeContainers(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 2))
-	for n := range wholeCases(t, 150) {
+	for n := range wholeCases(t, 60) {
 		dir := t.TempDir()
 		at := filepath.Join(dir, "m.pt")
 		randomModel(t, r, at)
@@ -254,7 +254,7 @@ func sameViews(a, b []checkpoint.Tensor, compacted bool) error {
 func TestWholeLayouts(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 3))
 	moved := 0
-	for n := range wholeCases(t, 150) {
+	for n := range wholeCases(t, 60) {
 		dir := t.TempDir()
 		in := filepath.Join(dir, "m.pt")
 		randomModel(t, r, in)

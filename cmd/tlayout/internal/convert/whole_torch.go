@@ -133,7 +133,7 @@ func (f *torchFile) parted(m *model) {
 	for _, group := range sharing(m.tensors) {
 		apart := slices.ContainsFunc(group, func(i int) bool { return f.tensors[i].Storage != f.tensors[group[0]].Storage })
 		if apart {
-			f.lost = append(f.lost, fmt.Sprintf("%s shared elements, and do not any more: not all of them have the new layout", f.someNames(group)))
+			f.lost = append(f.lost, fmt.Sprintf("%s shared elements, and do not any more: they are different views, of which one at least moved", f.someNames(group)))
 		}
 	}
 }
