@@ -78,7 +78,7 @@ var arrows = map[string][]string{
 	"internal/render/scene":      {"internal/ints", "internal/render/vector", "internal/words"},
 	"internal/render/vector":     {"internal/fault"},
 	"internal/tensor":            {"internal/fault", "internal/ints", "internal/words"},
-	"internal/tensor/checkpoint": {"internal/tensor", "internal/tensor/dtype"},
+	"internal/tensor/checkpoint": {"internal/ints", "internal/tensor", "internal/tensor/dtype"},
 	"internal/tensor/cute":       {"internal/fault", "internal/ints", "internal/tensor", "internal/words"},
 	"internal/tensor/dtype":      {"internal/fault", "internal/words"},
 	"internal/tensor/explain":    {"internal/ints", "internal/tensor", "internal/tensor/notation", "internal/words"},

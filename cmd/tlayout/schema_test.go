@@ -91,7 +91,8 @@ func TestVocabulary(t *testing.T) {
 // documented are commands whose documents differ in what they have: null, empty lists, members of one kind alone. X, Y, W
 // and E are files, Z is an archive.
 var documented = slices.Concat(tabulated, []string{
-	"inspect X --layout nhwc", "inspect E", "inspect Z:w", "inspect model.pt:head.weight", "inspect --shape 2,3 --strides 0,1", "inspect --shape 3 --strides=-1",
+	"inspect X --layout nhwc", "inspect E", "inspect Z:w", "inspect model.pt:head.weight", "convert model.pt --to nhwc -o m.safetensors --force --verify", "convert model.pt --compact -o m.pt --force",
+	"inspect --shape 2,3 --strides 0,1", "inspect --shape 3 --strides=-1",
 	"inspect --shape 5000,5000 --strides 10007,10009 --explain", "inspect --shape 2,3,4,5,6,7,8,9,10 --explain", "inspect --shape () --explain",
 	"inspect --shape 0,0,0,0,0 --layout ndhwc --explain", "inspect --shape 2,3 --dtype S3 --explain", "inspect --shape 2,8,2,2 --layout nchw4",
 	"convert X --to nhwc --force", "convert X --to nchw4 --force --verify", "convert X --to fortran --force",

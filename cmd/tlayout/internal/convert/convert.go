@@ -123,7 +123,7 @@ the program ends, unless --durable is set or a file was replaced.`,
 	cli.Group(cmd, "The output", "output", "dir", "align", "force", "durable", "verify", "dry-run")
 	cli.Group(cmd, "How it runs", "threads", "memory")
 	cli.HasSettings(cmd, "from,layout", "to,strides")
-	cli.TypedOnly(cmd, "output", "force")
+	cli.TypedOnly(cmd, "output", "dir", "force")
 	return cmd
 }
 
