@@ -119,6 +119,9 @@ func (b *input) checkpointFormat(name string) (format checkpoint.Format, err err
 
 // only is the name of the container's tensor if it has one.
 func only(c container) (name string, ok bool) {
+	if k, ok := c.(*Checkpoint); ok && len(k.Refused)+len(k.Findings) > 0 {
+		return "", false // one tensor is not all that it has
+	}
 	names, err := c.names("", 2)
 	if err != nil || len(names) != 1 || !c.has(names[0]) {
 		return "", false // whoever uses the container meets the error again

@@ -38,6 +38,53 @@ func Expand(name string) ([]string, error) {
 	return arrays, nil
 }
 
+// ExpandAll is Expand for a command that must not pass over a tensor: those that a checkpoint has but does not show are among the
+// sources too, and opening one of these says why.
+func ExpandAll(name string) ([]string, error) {
+	path, member, ok := SplitArchive(name)
+	if !ok || member != "" && !isPattern(member) || NamesArchive(path) {
+		return Expand(name)
+	}
+	refused, err := Refused(path, member)
+	if err != nil || len(refused) == 0 {
+		return Expand(name)
+	}
+	all, err := Arrays(path, member)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, refused...)
+	for i := range all {
+		all[i] = path + ":" + all[i]
+	}
+	return all, nil
+}
+
+// Refused returns the names of the tensors that a checkpoint has but does not show, those that match a pattern as Arrays says.
+func Refused(path, pattern string) (names []string, err error) {
+	if NamesArchive(path) {
+		return nil, nil
+	}
+	k, err := OpenCheckpoint(path)
+	if err != nil {
+		return nil, err
+	}
+	defer k.Close()
+	if pattern != "" && k.has(pattern) {
+		return nil, nil
+	}
+	for _, r := range k.Refused {
+		matched, err := Matches(pattern, r.Name)
+		if err != nil {
+			return nil, err
+		}
+		if matched {
+			names = append(names, r.Name)
+		}
+	}
+	return names, nil
+}
+
 // SplitArchive splits x.npz:name into the archive and the rest, which is empty for x.npz itself. ok is false if the name
 // does not stand for an archive, or there is a file of that name that is none.
 func SplitArchive(name string) (archive, member string, ok bool) {

@@ -30,8 +30,10 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Short: "Assert the memory layout of tensors, for CI",
 		Long: `Check assertions about tensors. Each assertion that fails is one line with what
 was found. All assertions are checked for all sources; if one fails, the exit
-code is 1. Of an archive, x.npz, every array is checked; 'x.npz:conv*' are those
-of matching names.
+code is 1. Of an archive or a checkpoint, x.npz or model.pt, every tensor is
+checked; 'model.pt:conv*' are those of matching names. --aligned, --no-unused,
+--no-sharing, --weights-only and --complete are one answer about a checkpoint as
+a whole, which names the first tensors that fail.
 
 No assertion passes on an assumption. If nothing says how a file's axes are
 ordered, and the answer depends on it, the verdict is "unknown", and fails. What
@@ -53,6 +55,8 @@ strings and raw bytes; integers are always finite.`,
   tlayout check photo.npy --from nhwc --contiguous channels_last --max-bytes 1K
   tlayout check x.npy --from nchw --layout nchw --expect-shape '*,3,*,*'
   tlayout check weights.npz --packed --finite --accepted-by pytorch,numpy
+  tlayout check model.pt --no-unused --no-sharing --weights-only
+  tlayout check model.safetensors.index.json --complete --aligned 64
   tlayout check --shape 8,1,28,28 --strides 784,1,28,1 --layout nhwc`,
 		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -125,37 +129,69 @@ func checkAll(a *cli.App, o *options) error {
 type named struct {
 	name  string
 	typed bool // no file: the tensor that flags describe
+	whole bool // a checkpoint, for the assertions about it as a whole
+	part  bool // a tensor of such a one, for all others
 	err   error
 }
 
-// expand lists the sources, every array of an archive among them.
+// expand lists the sources, every tensor of an archive and of a checkpoint among them, and the checkpoint itself before these if
+// something is asserted of it as a whole.
 func (o *options) expand() []named {
 	if len(o.sources) == 0 {
-		return []named{{typed: true}}
+		return []named{{typed: true, err: o.needsCheckpoint("a typed tensor")}}
 	}
 	var all []named
 	for _, given := range o.sources {
-		names, err := source.Expand(given)
+		whole := isCheckpoint(given) && (o.want.aligned.N > 0 || o.want.ofCheckpoint() != "")
+		if whole {
+			all = append(all, named{name: given, whole: true})
+			if !o.want.ofTensors() {
+				continue
+			}
+		} else if err := o.needsCheckpoint(words.Quoted(given)); err != nil {
+			all = append(all, named{name: given, err: err})
+			continue
+		}
+		names, err := source.ExpandAll(given)
 		if err != nil {
 			all = append(all, named{name: given, err: err})
 		}
 		for _, name := range names {
-			all = append(all, named{name: name})
+			all = append(all, named{name: name, part: whole})
 		}
 	}
 	return all
 }
 
+// needsCheckpoint is the error about what is no whole checkpoint if something is asserted of one.
+func (o *options) needsCheckpoint(what string) error {
+	flag := o.want.ofCheckpoint()
+	if flag == "" {
+		return nil
+	}
+	return fault.New(fault.Usage, "%s is about a whole checkpoint, which %s is not", flag, what).
+		WithHint("a .pt, .pth, .ckpt, .bin, .safetensors or .gguf file, or a .safetensors.index.json, without the name of a tensor")
+}
+
+// isCheckpoint reports whether a source is a checkpoint as a whole.
+func isCheckpoint(name string) bool {
+	path, member, ok := source.SplitArchive(name)
+	return ok && member == "" && !source.NamesArchive(path)
+}
+
 func checkSource(a *cli.App, o *options, s named) (*report, error) {
-	if s.err != nil {
+	switch {
+	case s.err != nil:
 		return nil, s.err
+	case s.whole:
+		return checkCheckpoint(o, s.name)
 	}
 	t, err := o.open(a, s)
 	if err != nil {
 		return nil, err
 	}
 	defer t.Close()
-	return newReport(o, t)
+	return newReport(o, t, s.part)
 }
 
 // open reads the header, and for --finite maps the data.

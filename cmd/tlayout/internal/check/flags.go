@@ -214,10 +214,13 @@ type wanted struct {
 	maxBytes    sizeFlag
 	finite      bool
 	acceptedBy  consumersFlag
+
+	noUnused, noSharing, weightsOnly, complete bool // of a checkpoint as a whole
 }
 
 const assertionNames = "assert --layout, --expect-dtype, --byte-order, --expect-shape, --rank, --file-shape, --expect-strides, --expect-offset, --contiguous, " +
-	"--packed, --no-padding, --no-overlap, --no-broadcast, --aligned, --max-bytes, --finite or --accepted-by"
+	"--packed, --no-padding, --no-overlap, --no-broadcast, --aligned, --max-bytes, --finite or --accepted-by; " +
+	"of a checkpoint --no-unused, --no-sharing, --weights-only or --complete"
 
 func (w *wanted) addFlags(cmd *cobra.Command) {
 	w.shape.open, w.fileShape.open = true, true
@@ -237,18 +240,41 @@ func (w *wanted) addFlags(cmd *cobra.Command) {
 	flags.BoolVar(&w.noPadding, "no-padding", false, "storage holds elements only")
 	flags.BoolVar(&w.noOverlap, "no-overlap", false, "no two elements share an address")
 	flags.BoolVar(&w.noBroadcast, "no-broadcast", false, "no dim has stride 0")
-	flags.Var(&w.aligned, "aligned", "the first element is at a multiple of this many bytes in the file")
+	flags.Var(&w.aligned, "aligned", "the first element, of a checkpoint that of every tensor, is at a multiple of this many bytes in the file")
 	flags.Var(&w.maxBytes, "max-bytes", "storage, padding included, is at most this many bytes")
 	flags.BoolVar(&w.finite, "finite", false, "no element is infinite, NaN or NaT; reads all the data")
 	flags.Var(&w.acceptedBy, "accepted-by", "all of these accept it without a copy: "+strings.Join(w.acceptedBy.Words(), ", "))
+	flags.BoolVar(&w.noUnused, "no-unused", false, "every byte of its storages is in a tensor")
+	flags.BoolVar(&w.noSharing, "no-sharing", false, "no two tensors are views of one storage")
+	flags.BoolVar(&w.weightsOnly, "weights-only", false, "torch.load(weights_only=True) accepts all that its pickle names")
+	flags.BoolVar(&w.complete, "complete", false, "an index and its files agree: no tensor is missing, misplaced, doubled or unlisted, and the total size is right")
 	cli.Group(cmd, "Assert the memory order", "layout", "contiguous", "strict", "expect-strides", "expect-offset")
 	cli.Group(cmd, "Assert elements and shape", "expect-dtype", "byte-order", "expect-shape", "rank", "file-shape", "finite")
 	cli.Group(cmd, "Assert the storage", "packed", "no-padding", "no-overlap", "no-broadcast", "aligned", "max-bytes", "accepted-by")
+	cli.Group(cmd, "Assert a checkpoint as a whole", "no-unused", "no-sharing", "weights-only", "complete")
 }
 
 // any reports whether an assertion is given. --strict alone is not one.
-func (w *wanted) any() bool {
+func (w *wanted) any() bool { return w.aligned.N > 0 || w.ofTensors() || w.ofCheckpoint() != "" }
+
+// ofCheckpoint is the first flag that is about a checkpoint as a whole; "" for none.
+func (w *wanted) ofCheckpoint() string {
+	switch {
+	case w.noUnused:
+		return "--no-unused"
+	case w.noSharing:
+		return "--no-sharing"
+	case w.weightsOnly:
+		return "--weights-only"
+	case w.complete:
+		return "--complete"
+	}
+	return ""
+}
+
+// ofTensors reports whether an assertion is about each tensor. --aligned is about a checkpoint as a whole, and else about tensors.
+func (w *wanted) ofTensors() bool {
 	return w.layout.Layout != nil || w.dtype.Value != nil || w.byteOrder.word != "" || w.shape.set || w.rank.set || w.fileShape.set ||
 		w.strides.set || w.offset.set || w.contiguous.word != "" || w.packed || w.noPadding || w.noOverlap || w.noBroadcast ||
-		w.aligned.N > 0 || w.maxBytes.N > 0 || w.finite || w.acceptedBy.keys != nil
+		w.maxBytes.N > 0 || w.finite || w.acceptedBy.keys != nil
 }

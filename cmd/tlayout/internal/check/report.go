@@ -29,7 +29,8 @@ type report struct {
 	Warnings   []string      `json:"warnings"`
 }
 
-func newReport(o *options, t *source.Tensor) (*report, error) {
+// newReport answers what is asserted of a tensor; part says that it is of a checkpoint whose alignment is answered as a whole.
+func newReport(o *options, t *source.Tensor, part bool) (*report, error) {
 	c := &report{Schema: "tlayout/check/v1", Source: t.Source, Raw: words.RawBytes(t.Source), Verdict: tensor.Yes}
 	r := inspect.New(t)
 	c.Warnings = r.Warnings
@@ -43,7 +44,7 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 	if o.want.contiguous.word != "" {
 		c.Assertions = append(c.Assertions, o.contiguousAssertion(r, t))
 	}
-	c.Assertions = append(c.Assertions, o.storageAssertions(r, t)...)
+	c.Assertions = append(c.Assertions, o.storageAssertions(r, t, part)...)
 	if o.want.finite {
 		answer, err := o.finiteAssertion(r, t)
 		if err != nil {
@@ -51,6 +52,12 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 		}
 		c.Assertions = append(c.Assertions, answer)
 	}
+	c.settle()
+	return c, nil
+}
+
+// settle makes the answer that of its assertions.
+func (c *report) settle() {
 	for i := range c.Assertions {
 		x := &c.Assertions[i]
 		if x.settle(); x.Verdict == tensor.No || c.Verdict == tensor.Yes {
@@ -58,7 +65,6 @@ func newReport(o *options, t *source.Tensor) (*report, error) {
 		}
 	}
 	c.OK = c.Verdict == tensor.Yes
-	return c, nil
 }
 
 // line is an assertion with its answer: "contiguous: expected channels_last, found C-contiguous: C-stride is 20, expected 1".

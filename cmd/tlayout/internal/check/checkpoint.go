@@ -1,0 +1,224 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/safetensors"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// whole is a checkpoint, and what is known of it.
+type whole struct {
+	*source.Checkpoint
+	report *inspect.Checkpoint
+}
+
+// checkCheckpoint answers what is asserted of a checkpoint as a whole. It reads no data.
+func checkCheckpoint(o *options, name string) (*report, error) {
+	k, err := source.OpenCheckpoint(name)
+	if err != nil {
+		return nil, err
+	}
+	defer k.Close()
+	c := &report{Schema: "tlayout/check/v1", Source: name, Raw: words.RawBytes(name), Verdict: tensor.Yes, Warnings: []string{}}
+	if !o.want.complete { // which says the same
+		c.Warnings = append(c.Warnings, k.Warnings()...)
+	}
+	w := whole{k, inspect.NewCheckpoint(k)}
+	for _, x := range []struct {
+		given  bool
+		answer func() assertion
+	}{
+		{o.want.aligned.N > 0, func() assertion { return w.aligned(o.want.aligned) }},
+		{o.want.noUnused, w.noUnused},
+		{o.want.noSharing, w.noSharing},
+		{o.want.weightsOnly, w.weightsOnly},
+		{o.want.complete, w.complete},
+	} {
+		if x.given {
+			c.Assertions = append(c.Assertions, x.answer())
+		}
+	}
+	c.settle()
+	return c, k.Unchanged()
+}
+
+// unlessMissing leaves an answer unknown that would be yes, where a file of the index is not there.
+func (w whole) unlessMissing(a assertion) assertion {
+	var missing []string
+	for _, f := range w.Findings {
+		if f.Kind == safetensors.MissingShard {
+			missing = append(missing, f.File)
+		}
+	}
+	if !a.OK || len(missing) == 0 {
+		return a
+	}
+	return a.unknown(words.Quoted(missing[0]) + " is missing" + andMore(len(missing)-1, "file"))
+}
+
+// unlessRefused does so where tensors are not shown.
+func (w whole) unlessRefused(a assertion) assertion {
+	if !a.OK || len(w.Refused) == 0 {
+		return a
+	}
+	return a.unknown("where " + nameOf(w.Refused[0].Name) + " begins is not known: " + w.Refused[0].Why + andMore(len(w.Refused)-1, "tensor"))
+}
+
+func (a assertion) unknown(why string) assertion {
+	a.OK, a.Verdict, a.Found, a.Why = false, tensor.Unknown, string(tensor.Unknown), why
+	return a
+}
+
+// aligned answers --aligned: the first elements of all tensors that have some.
+func (w whole) aligned(size sizeFlag) assertion {
+	a := assertion{Name: "aligned", Expected: size.text, OK: true}
+	var odd []string
+	n := 0
+	for _, t := range w.report.Tensors {
+		if t.NBytes == 0 {
+			continue
+		}
+		if n++; t.DataOffset%size.N != 0 {
+			odd = append(odd, fmt.Sprintf("%s at byte %d", nameOf(t.Name), t.DataOffset))
+		}
+	}
+	if a.Found = "all " + words.Count(n, "tensor"); len(odd) > 0 {
+		a.OK, a.Found, a.Why = false, fmt.Sprintf("%d of %s not at a multiple", len(odd), words.Count(n, "tensor")), first(odd, ", ")
+	}
+	return w.unlessMissing(w.unlessRefused(a))
+}
+
+// noUnused answers --no-unused.
+func (w whole) noUnused() assertion {
+	a := assertion{Name: "no-unused", Found: "all bytes are in a tensor", OK: true}
+	var wasteful, unknown []string
+	bytes, total, atLeast := int64(0), int64(0), ""
+	all := inspect.WasteOf(w.Checkpoint)
+	slices.SortStableFunc(all, func(a, b inspect.Waste) int { return int(min(1, max(-1, b.Bytes-a.Bytes))) })
+	for _, x := range all {
+		s := w.report.Storages[x.Storage]
+		if !x.Exact {
+			unknown, atLeast = append(unknown, "storage "+words.Quote(s.ID)+": "+x.Why), "at least "
+		}
+		if x.Bytes > 0 {
+			wasteful = append(wasteful, fmt.Sprintf("storage %s has %s for %s", words.Quote(s.ID), words.Bytes(s.NBytes), users(s.Tensors)))
+			bytes += x.Bytes
+		}
+	}
+	for _, s := range w.report.Storages {
+		total += s.NBytes
+	}
+	switch {
+	case len(wasteful) > 0:
+		a.OK, a.Found = false, fmt.Sprintf("%s%s of %s are in no tensor", atLeast, words.Bytes(bytes), words.Bytes(total))
+		a.Why = first(wasteful, ", ")
+	case len(unknown) > 0:
+		return a.unknown(first(unknown, ", "))
+	}
+	return w.unlessMissing(a)
+}
+
+// users names the tensors of a storage.
+func users(names []string) string {
+	if len(names) == 0 {
+		return "no tensor"
+	}
+	return nameOf(names[0]) + andMore(len(names)-1, "tensor")
+}
+
+// noSharing answers --no-sharing. A tensor without elements shares nothing.
+func (w whole) noSharing() assertion {
+	a := assertion{Name: "no-sharing", Found: "no storage is shared", OK: true}
+	holders := make([][]string, len(w.Storages))
+	for _, t := range w.report.Tensors {
+		if t.NBytes > 0 {
+			holders[t.Storage] = append(holders[t.Storage], t.Name)
+		}
+	}
+	for _, r := range w.Refused {
+		used := slices.Clone(r.Storages)
+		slices.Sort(used)
+		for _, s := range slices.Compact(used) {
+			holders[s] = append(holders[s], r.Name)
+		}
+	}
+	var shared []string
+	for s, names := range holders {
+		if len(names) > 1 {
+			shared = append(shared, fmt.Sprintf("%s and %s%s are views of storage %s", nameOf(names[0]), nameOf(names[1]),
+				andMore(len(names)-2, "tensor"), words.Quote(w.Storages[s].ID)))
+		}
+	}
+	if n := len(shared); n > 0 {
+		a.OK, a.Found, a.Why = false, words.Count(n, "storage")+words.Plural(n, " is", " are")+" shared", first(shared, "; ")
+	}
+	return w.unlessMissing(a)
+}
+
+// weightsOnly answers --weights-only. A file without a pickle names nothing. torch.load refuses TorchScript's archives with
+// weights_only=True (PyTorch 2.6, torch/serialization.py, load).
+func (w whole) weightsOnly() assertion {
+	a := assertion{Name: "weights-only", Found: "accepted", OK: true}
+	var refused []string
+	for _, g := range w.report.Globals {
+		if !g.WeightsOnly {
+			refused = append(refused, words.Quote(words.Cut(g.Name, 60)))
+		}
+	}
+	switch {
+	case w.Format == checkpoint.TorchScript:
+		a.OK, a.Found, a.Why = false, "a TorchScript archive", "torch.load(weights_only=True) refuses these"
+	case w.report.WeightsOnly == nil && len(w.Tensors) > 0:
+		a.Found = "no pickle"
+	case len(refused) > 0:
+		a.OK, a.Found, a.Why = false, words.Count(len(refused), "GLOBAL")+" refused", first(refused, ", ")
+	case len(w.Opcodes) > 0:
+		a.OK, a.Found, a.Why = false, words.Count(len(w.Opcodes), "opcode")+" refused", first(w.Opcodes, ", ")
+	}
+	return w.unlessMissing(a)
+}
+
+// complete answers --complete. A file without an index may be one of several: that nothing is missing is not known of it.
+func (w whole) complete() assertion {
+	a := assertion{Name: "complete", Found: fmt.Sprintf("%s in %s, as the index says", words.Count(len(w.Tensors), "tensor"), words.Count(len(w.Files), "file")), OK: true}
+	if w.Files == nil {
+		a.OK, a.Found, a.Hint = false, "no index", "name the index: model.safetensors.index.json"
+		return a
+	}
+	if n := len(w.Findings); n > 0 {
+		a.OK, a.Found, a.Why = false, words.Count(n, "disagreement"), first(w.Warnings(), "; ")
+	}
+	return a
+}
+
+// first are the first three texts of a list, and how many more there are.
+func first(all []string, between string) string {
+	const shown = 3
+	text := strings.Join(all[:min(shown, len(all))], between)
+	if more := len(all) - shown; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+func andMore(n int, what string) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more %s", n, words.Plural(n, what, what+"s"))
+}
+
+// nameOf is a tensor's name in a sentence.
+func nameOf(name string) string {
+	if name == "" {
+		return "the tensor"
+	}
+	return words.Quote(words.Cut(name, 60))
+}
