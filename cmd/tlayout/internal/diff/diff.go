@@ -24,6 +24,7 @@ type options struct {
 	rtol, atol toleranceFlag
 	limit      int
 	threads    int
+	byNames    bool // a tensor of many: shapes that differ are an answer, whatever other order would make them agree
 }
 
 // maxListed bounds --limit, because the indices of the elements that are listed are held in memory.
@@ -40,9 +41,11 @@ they first differ. Dims are matched by name, N with N, if both have the same
 names, otherwise by position. Padding is ignored. The exit code is 0 if the
 tensors are the same, and 1 if they differ.
 
-Two archives, x.npz, are compared array by array, by name; an array that only
-one of them has is a difference. 'x.npz:conv*' selects arrays, of both if the
-other side is a whole archive.
+Two archives or checkpoints, x.npz, model.pt, model.safetensors, are compared
+tensor by tensor, by name; a tensor that only one of them has is a difference,
+and so is one that has moved: the same elements under another name. A tensor in
+another layout is the same one. 'model.pt:conv*' selects tensors, of both if the
+other side is whole.
 
 Elements are compared bit for bit: -0 is not 0, and NaNs may differ. Byte order
 is ignored. --numeric compares numbers, of any two types: exactly, except that
@@ -56,6 +59,7 @@ as numpy.allclose does with 1e-5 and 1e-8; the one that is not given is 0.`,
   tlayout diff x.npy x.nhwc.npy --layout-b nhwc
   tlayout convert x.npy --to nhwc -o - | tlayout diff x.npy - --layout-b nhwc
   tlayout diff weights.npz 'weights.npz:*'
+  tlayout diff model.pt model.pt
   tlayout diff x.npy x.nchw4c.npz --rtol 1e-5 --atol 1e-8 --quiet`,
 		Args:              cli.Args(2, 2, "source", "tlayout diff x.npy y.npy"),
 		ValidArgsFunction: cli.CompleteSources(2),
@@ -148,12 +152,12 @@ func run(a *cli.App, o *options) error {
 		return err
 	}
 	moving := convert.Options{Kernels: kernels, Threads: o.threads}
-	arrays, err := o.byName()
+	tensors, err := o.byName(a)
 	switch {
 	case err != nil:
 		return err
-	case arrays != nil:
-		return arrays.run(a, moving)
+	case tensors != nil:
+		return tensors.run(moving)
 	}
 	r, err := compare(a, o, moving, func(r *report) error { return a.Write(r) })
 	if err != nil {

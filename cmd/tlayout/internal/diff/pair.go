@@ -93,7 +93,7 @@ func (p *pair) compare(a *cli.App, o convert.Options) (*diff.Result, error) {
 // refuseGuess fails if the shapes differ, but would agree if a source were read in another order than the assumed one,
 // or without the padding of its blocks.
 func (p *pair) refuseGuess() error {
-	if p.sameShape() {
+	if p.sameShape() || p.options.byNames {
 		return nil
 	}
 	for _, i := range []int{1, 0} {

@@ -10,6 +10,7 @@ import (
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/convert/diff"
 	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -18,7 +19,7 @@ import (
 // Documents are those that the command prints.
 var Documents = []cli.Document{
 	{Schema: "tlayout/diff/v1", Prints: "diff", Type: reflect.TypeFor[report](), Lists: []cli.List{{Name: "differing", Elements: reflect.TypeFor[row]()}}},
-	{Schema: "tlayout/diff_npz/v1", Prints: "diff of archives", Type: reflect.TypeFor[arraysReport]()},
+	{Schema: "tlayout/diff_tensors/v1", Prints: "diff of archives and checkpoints", Type: reflect.TypeFor[tensorsReport]()},
 }
 
 // report is diff's answer. Elements and Differing are null if they were not counted, because types or shapes differ.
@@ -38,6 +39,7 @@ type report struct {
 	Notes     []string  `json:"notes"`
 	Warnings  []string  `json:"warnings"`
 	inexact   bool      // numbers that rounding may make differ
+	relaid    bool      // their layouts differ
 	listed    listed    // the last member, first, written row by row
 }
 
@@ -77,8 +79,23 @@ func newReport(p *pair, found *diff.Result) *report {
 	if found.Apart > 0 {
 		r.MaxAbs = &distance{found.Apart, diff.Coord(p.layouts[0], found.ApartAt)}
 	}
-	r.listed, r.inexact = listed{p, found.First}, isInexact(p.tensors[0].DType)
+	r.listed, r.inexact, r.relaid = listed{p, found.First}, isInexact(p.tensors[0].DType), !sameAddresses(p.layouts[0], p.layouts[1])
 	return r
+}
+
+// sameAddresses reports whether two layouts of one shape place all elements alike, relative to the first.
+func sameAddresses(a, b tensor.Layout) bool {
+	s, plain := a.Strided()
+	t, alsoPlain := b.Strided()
+	if !plain || !alsoPlain {
+		return plain == alsoPlain && a.String() == b.String()
+	}
+	for i, size := range s.Shape {
+		if size > 1 && s.Strides[i] != t.Strides[i] && a.Numel() > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func newSide(t *source.Tensor) side {
