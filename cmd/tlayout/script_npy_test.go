@@ -40,6 +40,23 @@ func fixtureCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// checkpoints NAME…: write these files of testdata/checkpoints; all of them without a name.
+func checkpointsCommand(ts *testscript.TestScript, neg bool, args []string) {
+	dir := filepath.Join(testdataDir, "checkpoints")
+	if len(args) == 0 {
+		entries, err := os.ReadDir(dir)
+		ts.Check(err)
+		for _, e := range entries {
+			args = append(args, e.Name())
+		}
+	}
+	for _, name := range args {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		ts.Check(err)
+		ts.Check(os.WriteFile(ts.MkAbs(name), data, 0o644))
+	}
+}
+
 // npy FILE DTYPE SHAPE [fortran]: write a .npy file whose element i, counted in row-major order, holds i. SHAPE is
 // 2,3,4, or () for a scalar.
 func npyCommand(ts *testscript.TestScript, neg bool, args []string) {

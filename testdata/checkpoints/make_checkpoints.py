@@ -35,6 +35,8 @@ torch.save(collections.OrderedDict([
     ("a\x1b[31m\nb", torch.ones(2)), ("ключ", torch.ones(2)), ("", torch.ones(2)), ("-x", torch.ones(2)),
     ("C:\\w.npy", torch.ones(2)), ("m.pt:w", torch.ones(2)),
 ]), "names.pt")
+weave = torch.arange(8, dtype=torch.float32)
+torch.save({"even": weave[::2], "odd": weave[1::2]}, "weave.pt")  # each uses the other's gaps
 torch.save({"w": torch.arange(6.).reshape(2, 3), "s": torch.eye(3).to_sparse()}, "sparse.pt")
 renamed = collections.OrderedDict(("model." + name, t) for name, t in plain.items() if name != "scale")
 renamed["model.half"] = renamed["model.half"].float()
