@@ -63,6 +63,20 @@ func splitMember(name string) (path, member string, ok bool) {
 // namesContainer reports whether a name ends as that of a container may.
 func namesContainer(name string) bool { return endsIn(name, containerEndings...) }
 
+// NamesTensor reports whether a name is, by its endings, that of a container or of a tensor of one. A name in .bin alone may also be
+// that of raw bytes, and is not.
+func NamesTensor(name string) bool {
+	if namesContainer(name) && !endsIn(name, ".bin") {
+		return true
+	}
+	for i := range name {
+		if name[i] == ':' && namesContainer(name[:i]) {
+			return true
+		}
+	}
+	return false
+}
+
 // endsIn reports whether a name ends in one of the endings, in any case, and is more than that.
 func endsIn(name string, endings ...string) bool {
 	for _, ending := range endings {

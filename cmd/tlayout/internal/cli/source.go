@@ -241,10 +241,10 @@ func (f *Source) ShapeOfFile(args ...string) error {
 }
 
 // NamesFile reports whether an argument is a source rather than a coordinate, a step or a layout: it has the ending .npy or .npz in it,
-// in any case.
+// in any case, or is the name of a checkpoint or a tensor of one.
 func NamesFile(arg string) bool {
 	lower := strings.ToLower(arg)
-	return arg == source.Stdin || strings.Contains(lower, ".npy") || strings.Contains(lower, ".npz")
+	return arg == source.Stdin || strings.Contains(lower, ".npy") || strings.Contains(lower, ".npz") || source.NamesTensor(arg)
 }
 
 // isSource reports whether an argument that is no command names a source: besides what NamesFile tells from steps, any path or existing

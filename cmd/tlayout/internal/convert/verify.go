@@ -208,10 +208,18 @@ func secondReader(file io.Reader, ours *source.Tensor) (note string, err error) 
 		return "", unnamed(err)
 	}
 	d := r.Header.Descr
-	if d.Type != latin1(h.Descr[1:len(h.Descr)-1]) || d.Fortran != h.Fortran || !slices.Equal(d.Shape, h.Shape) {
+	if !sameDescr(d.Type, latin1(h.Descr[1:len(h.Descr)-1])) || d.Fortran != h.Fortran || !slices.Equal(d.Shape, h.Shape) {
 		return "", fault.New(fault.Negative, "it reads %s %v, fortran order %t", words.Quote(d.Type), d.Shape, d.Fortran)
 	}
 	return "npyio reads the same", ours.Guard(func() error { return compareStream(stream, ours) })
+}
+
+// sameDescr compares types in NumPy's spelling. Raw bytes have no order: <V2, as ml_dtypes writes bfloat16, is |V2.
+func sameDescr(a, b string) bool {
+	if len(a) > 1 && len(b) > 1 && a[1] == 'V' {
+		return a[1:] == b[1:]
+	}
+	return a == b
 }
 
 // unnamed is an error of a library without the file's name, which the draft does not have yet.
