@@ -40,7 +40,7 @@ func TestHelpGroups(t *testing.T) {
 			titles = append(titles, title)
 		}
 	}
-	want := []string{"Usage", "Examples", "Assert the memory order", "Assert elements and shape", "Assert the storage", "What SRC is", "Every command"}
+	want := []string{"Usage", "Examples", "Assert the memory order", "Assert elements and shape", "Assert the storage", "Assert a checkpoint as a whole", "What SRC is", "Every command"}
 	if !slices.Equal(titles, want) {
 		t.Errorf("titles are %q, expected %q", titles, want)
 	}

@@ -25,9 +25,9 @@ func Expand(name string) ([]string, error) {
 	case err != nil:
 		return nil, err
 	case len(arrays) == 0 && member == "":
-		return nil, fault.New(fault.Usage, "%s holds no arrays", words.Quoted(name)).WithHint("tlayout inspect lists its members")
+		return nil, fault.New(fault.Usage, "%s holds no %ss", words.Quoted(name), nounOf(archive)).WithHint("tlayout inspect lists what it holds")
 	case len(arrays) == 0:
-		return nil, fault.New(fault.Usage, "%s has no array that matches %s", words.Quoted(archive), words.Quoted(member)).
+		return nil, fault.New(fault.Usage, "%s has no %s that matches %s", words.Quoted(archive), nounOf(archive), words.Quoted(member)).
 			WithHint("tlayout inspect %s lists them", words.Shell(words.Quote(archive)))
 	case len(arrays) == 1 && member == "":
 		return []string{name}, nil
@@ -36,6 +36,14 @@ func Expand(name string) ([]string, error) {
 		arrays[i] = archive + ":" + array
 	}
 	return arrays, nil
+}
+
+// nounOf is what a container holds: arrays or tensors.
+func nounOf(path string) string {
+	if NamesArchive(path) {
+		return "array"
+	}
+	return "tensor"
 }
 
 // ExpandAll is Expand for a command that must not pass over a tensor: those that a checkpoint has but does not show are among the

@@ -55,8 +55,7 @@ strings and raw bytes; integers are always finite.`,
   tlayout check photo.npy --from nhwc --contiguous channels_last --max-bytes 1K
   tlayout check x.npy --from nchw --layout nchw --expect-shape '*,3,*,*'
   tlayout check weights.npz --packed --finite --accepted-by pytorch,numpy
-  tlayout check model.pt --no-unused --no-sharing --weights-only
-  tlayout check model.safetensors.index.json --complete --aligned 64
+  tlayout check model.pt --aligned 64 --weights-only
   tlayout check --shape 8,1,28,28 --strides 784,1,28,1 --layout nhwc`,
 		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
 		RunE: func(_ *cobra.Command, args []string) error {

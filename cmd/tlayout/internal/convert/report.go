@@ -131,7 +131,11 @@ func sideName(s cli.Side) string {
 func (r *report) sideTable() render.Table {
 	t := render.Table{Title: r.DType, Header: []string{"", "layout", "file shape", "shape", "strides"}}
 	add := func(name string, s cli.Side, assumed string) {
-		t.Add(name, s.Name()+assumed, tensor.Tuple(s.FileShape), s.Sizes(), s.StridesText())
+		stored := ""
+		if s.FileShape != nil {
+			stored = tensor.Tuple(s.FileShape)
+		}
+		t.Add(name, s.Name()+assumed, stored, s.Sizes(), s.StridesText())
 	}
 	add("from", r.From, r.told())
 	add("to", r.To, "")
@@ -167,9 +171,17 @@ func (o order) told() string {
 	return ""
 }
 
+// shapeOf is the file's shape, or the tensor's if it is a view of a checkpoint's storage.
+func shapeOf(s cli.Side) []int {
+	if s.FileShape == nil {
+		return s.Shape
+	}
+	return s.FileShape
+}
+
 // lines say from what it was made, what it holds, and whether that was verified; with all, how fast.
 func (r *report) lines(all bool) []string {
-	lines := []string{"from " + sideName(r.From) + r.told() + ", " + tensor.Tuple(r.From.FileShape)}
+	lines := []string{"from " + sideName(r.From) + r.told() + ", " + tensor.Tuple(shapeOf(r.From))}
 	if r.PadElems > 0 || r.To.Strides == nil || len(r.To.FileShape) != len(r.To.Shape) {
 		line := "holds " + r.To.Sizes()
 		if r.PadElems > 0 {
