@@ -95,3 +95,12 @@ func TestWasteOfRefused(t *testing.T) {
 		t.Errorf("a storage that another tensor fills: %v", all)
 	}
 }
+
+// TestWasteOfExpanded: elements that repeat are not counted one by one.
+func TestWasteOfExpanded(t *testing.T) {
+	view := checkpoint.Tensor{Type: parsed("<f4"), View: tensor.Strided{Shape: []int{1 << 25, 2}, Strides: []int{0, 2}}}
+	k := &source.Checkpoint{Container: &checkpoint.Container{Tensors: []checkpoint.Tensor{view}, Storages: []checkpoint.Storage{{Bytes: 12}}}}
+	if all := WasteOf(k); len(all) != 1 || !all[0].Exact || all[0].Bytes != 4 {
+		t.Errorf("two elements of three: %v", all)
+	}
+}
