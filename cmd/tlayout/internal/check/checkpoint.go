@@ -76,6 +76,14 @@ func (a assertion) unknown(why string) assertion {
 	return a
 }
 
+// convertHint is the command that writes a checkpoint of PyTorch again; empty of others, and of a name that cannot be printed.
+func (w whole) convertHint(flags string) string {
+	if w.Files != nil || w.Format != checkpoint.Torch && w.Format != checkpoint.TorchLegacy || words.Quote(w.Path) != w.Path {
+		return ""
+	}
+	return "tlayout convert " + words.Shell(w.Path) + " " + flags
+}
+
 // aligned answers --aligned: the first elements of all tensors that have some.
 func (w whole) aligned(size sizeFlag) assertion {
 	a := assertion{Name: "aligned", Expected: size.text, OK: true}
@@ -91,6 +99,7 @@ func (w whole) aligned(size sizeFlag) assertion {
 	}
 	if a.Found = "all " + words.Count(n, "tensor"); len(odd) > 0 {
 		a.OK, a.Found, a.Why = false, fmt.Sprintf("%d of %s not at a multiple", len(odd), words.Count(n, "tensor")), first(odd, ", ")
+		a.Hint = w.convertHint("--align " + words.Shell(size.text) + " -o aligned.pt")
 	}
 	return w.unlessMissing(w.unlessRefused(a))
 }
@@ -118,7 +127,7 @@ func (w whole) noUnused() assertion {
 	switch {
 	case len(wasteful) > 0:
 		a.OK, a.Found = false, fmt.Sprintf("%s%s of %s are in no tensor", atLeast, words.Bytes(bytes), words.Bytes(total))
-		a.Why = first(wasteful, ", ")
+		a.Why, a.Hint = first(wasteful, ", "), w.convertHint("--compact -o compact.pt")
 	case len(unknown) > 0:
 		return a.unknown(first(unknown, ", "))
 	}
