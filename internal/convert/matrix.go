@@ -217,6 +217,9 @@ func (m *matrix) takeAxes(loops []Loop, pad int) {
 	slices.SortStableFunc(loops, func(a, b Loop) int { return cmp.Compare(b.Dst, a.Dst) })
 	between, run := unwanted(loops, m.item), runOf(loops, m.item)
 	cols, others := adjacent(make([]Loop, 0, 8), loops, m.item, between, maxRows, bothAxes)
+	if between == 0 {
+		run = elemsOf(cols)
+	}
 	if chunk, rest := m.chunk(all, pad, elemsOf(rows), run, between, entries); len(chunk) > 0 {
 		m.chunked = true
 		rows, cols, others, between, limit, entries = chunk, nil, rest, 0, chunkBytes/m.item, 0
