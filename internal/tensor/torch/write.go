@@ -74,20 +74,35 @@ func (p *Placement) Size() int64 { return p.archive.Size() }
 // Write writes the file, each byte once, with the storages' bytes that content writes: all of the storage of that index, from the
 // first byte to the last, little-endian. Nothing is held but what content holds. An error of w or of content ends it.
 func (p *Placement) Write(w io.WriterAt, content func(storage int, w io.Writer) error) error {
+	return p.WriteBy(w, content, func(n int, write func(i int) error) error {
+		for i := range n {
+			if err := write(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// WriteBy is Write with each, which calls write once for every number below n, in any order and from any goroutine: content is
+// then called at once for several storages.
+func (p *Placement) WriteBy(w io.WriterAt, content func(storage int, w io.Writer) error, each func(n int, write func(i int) error) error) error {
 	crcs := make([]uint32, len(p.members))
-	for i, m := range p.members {
-		r := &recordWriter{file: w, at: p.archive.Content(i), left: m.Size}
+	err := each(len(p.members), func(i int) error {
+		r := &recordWriter{file: w, at: p.archive.Content(i), left: p.members[i].Size}
 		if err := p.write(r, i, content); err != nil {
 			return err
 		}
 		crcs[i] = r.crc
 		header, at := p.archive.Header(i, r.crc)
-		if _, err := w.WriteAt(header, at); err != nil {
-			return err
-		}
+		_, err := w.WriteAt(header, at)
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	end, at := p.archive.End(crcs)
-	_, err := w.WriteAt(end, at)
+	_, err = w.WriteAt(end, at)
 	return err
 }
 

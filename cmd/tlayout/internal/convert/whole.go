@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
@@ -27,6 +28,8 @@ type whole struct {
 	storageBytes int64 // of all storages of a .pt
 	align        int64 // that its tensors really have; 0 if nothing is said of it
 	done         wholeOutcome
+	mu           sync.Mutex
+	blocks       [][]byte // free memory of the threads; guarded by mu
 	lost         []string // warnings of sharing that the output has not
 }
 

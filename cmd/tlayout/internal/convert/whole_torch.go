@@ -200,7 +200,7 @@ func sharing(tensors []checkpoint.Tensor) (groups [][]int) {
 
 func (f *torchFile) write() error {
 	return f.draft(f.storageBytes, func(file *publish.File, bar func(int)) error {
-		return f.place.Write(file, func(storage int, out io.Writer) error {
+		return f.place.WriteBy(file, func(storage int, out io.Writer) error {
 			c := &f.contents[storage]
 			if c.piece >= 0 {
 				return f.emit(c.piece, out, bar)
@@ -209,7 +209,14 @@ func (f *torchFile) write() error {
 				bar(len(b))
 				return out.Write(b)
 			})
-			return c.cut.Copy(counted, f.model.storage(c.old))
-		})
+			old := f.model.storage(c.old)
+			if parts := c.cut.Parts; len(parts) == 1 && len(parts[0].Counts) == 0 && parts[0].At == 0 {
+				block := f.block(window / 2)
+				defer f.free(block)
+				_, err := io.CopyBuffer(counted, io.NewSectionReader(old, parts[0].From, parts[0].Run), block)
+				return err
+			}
+			return c.cut.Copy(counted, old)
+		}, f.each)
 	})
 }

@@ -1,10 +1,12 @@
 package convert
 
 import (
+	"cmp"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
@@ -20,58 +23,134 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// window is how many bytes of a tensor are assembled, summed up and written at once, within --memory.
-const window = 4 << 20
+// window is how many bytes of a tensor are assembled, summed up and written at once, within --memory: they stay in a core's caches.
+const window = 512 << 10
+
+// large is how many bytes a tensor has that takes all threads; others are converted side by side, each by one thread.
+const large = 64 << 20
+
+// threads is how many tensors are converted at once. An archive is read by one thread.
+func (w *whole) threads() int {
+	if w.model.checkpoint == nil {
+		return 1
+	}
+	return min(cmp.Or(w.options.threads, runtime.GOMAXPROCS(0)), int(max(1, w.options.memory.N/(8*window))))
+}
+
+// each calls do for every number below n, on several threads.
+func (w *whole) each(n int, do func(i int) error) error {
+	unguarded := func(f func() error) error { return f() }
+	return convert.Parallel(w.threads(), n, unguarded, func(int) func(i int) error { return do })
+}
 
 // emit writes the elements of a tensor in their new order, and its padding, in windows.
 func (w *whole) emit(i int, out io.Writer, bar func(bytes int)) error {
 	p := &w.pieces[i]
+	counted := writerFunc(func(b []byte) (int, error) {
+		bar(len(b))
+		return out.Write(b)
+	})
 	return w.take(i, func(t *source.Tensor) error {
+		size := p.tensor.Type.ItemSize()
 		if !p.moved {
-			return copyData(out, t, int64(p.from.Offset())*int64(p.tensor.Type.ItemSize()), p.bytes(), bar)
+			return w.copyData(counted, t, int64(p.from.Offset())*int64(size), p.bytes())
 		}
-		plan, err := convert.NewPlan(p.target.Layout, p.from, p.tensor.Type.ItemSize())
+		plan, err := convert.NewPlan(p.target.Layout, p.from, size)
 		if err != nil {
 			return err
+		}
+		opts := convert.Options{Kernels: w.kernels, Threads: w.options.threads, Guard: t.Guard, Disk: t}
+		if p.bytes() < large && w.threads() > 1 {
+			opts.Threads = 1
+		}
+		if w.model.checkpoint != nil && p.inStep() {
+			opts.Disk = read{t}
 		}
 		data, err := t.Data()
 		if err != nil {
 			return err
 		}
-		counted := writerFunc(func(b []byte) (int, error) {
-			bar(len(b))
-			return out.Write(b)
-		})
-		opts := convert.Options{Kernels: w.kernels, Threads: w.options.threads, Guard: t.Guard, Disk: t}
-		return plan.Write(counted, data, nil, min(w.options.memory.N, window), opts)
+		return plan.Write(counted, data, nil, min(w.options.memory.N/int64(w.threads()), 3*window), opts)
 	})
+}
+
+// read is a source whose bytes are read instead of mapped: that takes less time where they are read once, run by run.
+type read struct{ *source.Tensor }
+
+func (read) Resident(int) bool { return false }
+
+func (read) Fetch(int, int) {}
+
+func (read) Forget(int, int) {}
+
+// inStep reports whether both layouts have the same outermost dim, and no gaps in it: then a window of one is a window of the other.
+func (p *piece) inStep() bool {
+	from, ok := p.from.Strided()
+	to, also := p.target.Layout.Strided()
+	if !ok || !also || !from.NonOverlappingAndDense() {
+		return false
+	}
+	order := sameDims(p.from.Names(), p.target.Layout.Names())
+	a, b := outermost(from), outermost(to)
+	return a >= 0 && b >= 0 && order[b] == a && to.Strides[b]*p.tensor.Type.ItemSize() <= window
+}
+
+// outermost is the dim of the largest stride; -1 if there is none.
+func outermost(v tensor.Strided) int {
+	at := -1
+	for d, n := range v.Shape {
+		if n > 1 && (at < 0 || v.Strides[d] > v.Strides[at]) {
+			at = d
+		}
+	}
+	return at
+}
+
+// block takes n bytes of those that were used before, if they suffice. What is taken is at most a block for each thread.
+func (w *whole) block(n int) []byte {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if last := len(w.blocks) - 1; last >= 0 {
+		b := w.blocks[last]
+		w.blocks = w.blocks[:last]
+		if cap(b) >= n {
+			return b[:n]
+		}
+	}
+	return make([]byte, n)
+}
+
+func (w *whole) free(b []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.blocks = append(w.blocks, b)
 }
 
 type writerFunc func(b []byte) (int, error)
 
 func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 
-// copyData writes bytes of a tensor's data as they are.
-func copyData(out io.Writer, t *source.Tensor, from, n int64, bar func(bytes int)) error {
-	if t.Member != nil && t.Member.Deflated {
-		data, err := t.Data() // unpacked
-		if err != nil {
+// copyData writes bytes of a tensor's data as they are. Those of an archive are compared with its checksum first.
+func (w *whole) copyData(out io.Writer, t *source.Tensor, from, n int64) error {
+	var data []byte
+	if w.model.checkpoint == nil {
+		var err error
+		if data, err = t.Data(); err != nil {
 			return err
 		}
-		bar(int(n))
-		_, err = out.Write(data[from : from+n])
-		return err
 	}
-	block := make([]byte, min(n, 1<<20))
+	block := w.block(int(min(n, window/2)))
+	defer w.free(block)
 	for n > 0 {
 		block = block[:min(n, int64(len(block)))]
-		if err := t.Read(block, int(from)); err != nil {
+		if data != nil {
+			copy(block, data[from:])
+		} else if err := t.Read(block, int(from)); err != nil {
 			return err
 		}
 		if _, err := out.Write(block); err != nil {
 			return err
 		}
-		bar(len(block))
 		from, n = from+int64(len(block)), n-int64(len(block))
 	}
 	return nil
@@ -192,12 +271,9 @@ func (s *safetensorsFile) write() error {
 		if _, err := file.WriteAt(s.header.Text, 0); err != nil {
 			return err
 		}
-		for i := range s.pieces {
-			if err := s.emit(i, &at{file: file, at: s.header.At[i]}, bar); err != nil {
-				return err
-			}
-		}
-		return nil
+		return s.each(len(s.pieces), func(i int) error {
+			return s.emit(i, &at{file: file, at: s.header.At[i]}, bar)
+		})
 	})
 }
 
@@ -256,15 +332,17 @@ func (a *archive) write() error {
 	}
 	return a.draft(bytes, func(file *publish.File, bar func(int)) error {
 		crcs := make([]uint32, len(a.pieces))
-		for i := range a.pieces {
+		err := a.each(len(a.pieces), func(i int) error {
 			out := &summed{at{file: file, at: a.box.at(i)}}
 			if _, err := out.Write(a.box.parts[i].header); err != nil {
 				return err
 			}
-			if err := a.emit(i, out, bar); err != nil {
-				return err
-			}
+			err := a.emit(i, out, bar)
 			crcs[i] = out.sum
+			return err
+		})
+		if err != nil {
+			return err
 		}
 		return a.box.end(file, crcs)
 	})
