@@ -93,13 +93,26 @@ func (m *model) openCheckpoint(pattern string) error {
 		}
 		m.leftOut++
 	}
-	if m.metadata = k.Metadata; k.Format != checkpoint.Safetensors {
-		m.metadata = nil
+	if k.Format == checkpoint.Safetensors {
+		m.joinMetadata(k.Metadata)
 	}
 	if k.Format == checkpoint.GGUF {
 		m.texts = len(k.Metadata)
 	}
 	return nil
+}
+
+// joinMetadata takes the texts of all files of an index, each once. Where files disagree, the first counts.
+func (m *model) joinMetadata(all []checkpoint.Entry) {
+	for _, e := range all {
+		at := slices.IndexFunc(m.metadata, func(x checkpoint.Entry) bool { return x.Key == e.Key })
+		switch {
+		case at < 0:
+			m.metadata = append(m.metadata, e)
+		case m.metadata[at].Value != e.Value:
+			m.warnings = append(m.warnings, "the files of the index disagree about __metadata__ "+words.Quoted(words.Cut(e.Key, 60))+"; the first is kept")
+		}
+	}
 }
 
 // checkIndex refuses an index of which tensors are missing; other disagreements are warnings.

@@ -2,6 +2,8 @@ package convert
 
 import (
 	"bytes"
+	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -444,6 +446,113 @@ func TestWholeFails(t *testing.T) {
 		w.model.close()
 		if entries := fixture.Must(os.ReadDir(dir)); len(entries) != 1 {
 			t.Errorf("%s: after an error, %v are left", ending, entries)
+		}
+	}
+}
+
+// TestWholeBlocks: GGUF's quantized blocks are refused by name by what has no such type, and those of plain types are converted.
+func TestWholeBlocks(t *testing.T) {
+	le := binary.LittleEndian
+	b := le.AppendUint64(le.AppendUint64(le.AppendUint32([]byte("GGUF"), 3), 2), 0) // 2 tensors, no keys
+	for _, x := range []struct {
+		name       string
+		size       uint64
+		typ        uint32
+		dataOffset uint64
+	}{{"plain", 4, 0, 0}, {"blocks", 32, 2, 32}} { // F32; Q4_0: 32 values in 18 bytes
+		b = le.AppendUint32(append(le.AppendUint64(b, uint64(len(x.name))), x.name...), 1)
+		b = le.AppendUint64(le.AppendUint32(le.AppendUint64(b, x.size), x.typ), x.dataOffset)
+	}
+	b = append(b, make([]byte, 31-(len(b)+31)%32)...)
+	for i := range 50 {
+		b = append(b, byte(i))
+	}
+	dir := t.TempDir()
+	in := filepath.Join(dir, "m.gguf")
+	cli.Must(os.WriteFile(in, b, 0o666))
+	for _, name := range []string{"x.pt", "x.safetensors"} {
+		out := filepath.Join(dir, name)
+		if err := runWhole(in, out, nil); fault.ClassOf(err) != fault.Unsupported || !strings.Contains(err.Error(), "blocks") {
+			t.Errorf("%s: %v", name, err)
+		}
+		cli.Must(runWhole(in+":plain", out, func(o *options) { o.verify = true }))
+		if got := readAll(t, out); len(got.tensors) != 1 || !bytes.Equal(got.data[0], b[len(b)-50:][:16]) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	npz := filepath.Join(dir, "x.npz")
+	cli.Must(runWhole(in, npz, func(o *options) { o.verify = true }))
+	if got := readAll(t, npz); len(got.tensors) != 2 || !bytes.Equal(got.data[1], b[len(b)-18:]) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestWholeIndex: the tensors of an index are written into one file; an index of which a file is missing is refused, and a file of it
+// is not replaced.
+func TestWholeIndex(t *testing.T) {
+	dir := t.TempDir()
+	in, one := filepath.Join(dir, "m.safetensors.index.json"), filepath.Join(dir, "one.safetensors")
+	r := rand.New(rand.NewPCG(17, 6))
+	var want values
+	where := map[string]string{}
+	for i := range 3 {
+		pt, shard := filepath.Join(dir, "m.pt"), fmt.Sprintf("m%d.safetensors", i)
+		d, n := fixture.Must(dtype.Parse("float32")), 1+r.IntN(50)
+		data := make([]byte, 4*n)
+		for k := range data {
+			data[k] = byte(r.Uint32())
+		}
+		name := fmt.Sprint("t", i)
+		savePt(pt, []checkpoint.Tensor{{Name: name, Type: d, View: fixture.Must(tensor.Packed([]int{n}))}}, [][]byte{data})
+		cli.Must(runWhole(pt, filepath.Join(dir, shard), nil))
+		cli.Must(os.Remove(pt))
+		got := readAll(t, filepath.Join(dir, shard))
+		want.tensors, want.data = append(want.tensors, got.tensors...), append(want.data, got.data...)
+		where[name] = shard
+	}
+	text := fixture.Must(json.Marshal(map[string]any{"weight_map": where}))
+	cli.Must(os.WriteFile(in, text, 0o666))
+	cli.Must(runWhole(in, one, func(o *options) { o.verify = true }))
+	if err := want.differ(readAll(t, one)); err != nil {
+		t.Error(err)
+	}
+	if err := runWhole(in, filepath.Join(dir, "m1.safetensors"), func(o *options) { o.force = true }); fault.ClassOf(err) != fault.Usage {
+		t.Errorf("over a file of the index: %v", err)
+	}
+	cli.Must(os.Remove(filepath.Join(dir, "m2.safetensors")))
+	if err := runWhole(in, filepath.Join(dir, "two.safetensors"), nil); fault.ClassOf(err) != fault.Malformed {
+		t.Errorf("without a file: %v", err)
+	}
+}
+
+// TestWholeWindows: tensors larger than a window are equal in every layout, with little memory, with and without threads.
+func TestWholeWindows(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "m.pt")
+	data := make([]byte, 4*2_000_000)
+	for i := range data {
+		data[i] = byte(i*7 + i/251)
+	}
+	d := fixture.Must(dtype.Parse("float32"))
+	savePt(in, []checkpoint.Tensor{
+		{Name: "images", Type: d, View: fixture.Must(tensor.Packed([]int{20, 100, 25, 40}))},
+		{Name: "transposed", Type: d, View: tensor.Strided{Shape: []int{2000, 1000}, Strides: []int{1, 2000}}, Storage: 1},
+		{Name: "columns", Type: d, View: tensor.Strided{Shape: []int{2000, 499}, Strides: []int{1000, 2}, Offset: 1}, Storage: 2},
+	}, [][]byte{data, data, data})
+	first := readAll(t, in)
+	for i, name := range []string{"x.pt", "x.npz", "x.safetensors"} {
+		for _, threads := range []int{1, 3} {
+			out := filepath.Join(dir, fmt.Sprint(threads)+name)
+			cli.Must(runWhole(in, out, func(o *options) {
+				o.threads, o.compact = threads, name == "x.pt"
+				if name == "x.pt" {
+					cli.Must(o.to.Set("channels_last"))
+				}
+				o.memory.N = int64(1+8*i) << 20
+			}))
+			if err := first.differ(readAll(t, out)); err != nil {
+				t.Errorf("%s on %d threads: %.200v", name, threads, err)
+			}
 		}
 	}
 }

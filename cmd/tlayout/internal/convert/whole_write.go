@@ -70,7 +70,15 @@ func (w *whole) emit(i int, out io.Writer, bar func(bytes int)) error {
 		if err != nil {
 			return err
 		}
-		return plan.Write(counted, data, nil, min(w.options.memory.N/int64(w.threads()), 3*window), opts)
+		share := w.options.memory.N / int64(w.threads())
+		if p.inStep() {
+			return plan.Write(counted, data, nil, min(share, 3*window), opts)
+		}
+		if a, ok := out.(*at); ok { // tiles have long runs on both sides, but no order
+			opts.Done = bar
+			return plan.WriteAt(a.file, a.at, data, nil, share, opts)
+		}
+		return plan.Write(counted, data, nil, share, opts)
 	})
 }
 
