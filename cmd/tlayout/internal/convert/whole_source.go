@@ -104,12 +104,14 @@ func (m *model) openCheckpoint(pattern string) error {
 
 // joinMetadata takes the texts of all files of an index, each once. Where files disagree, the first counts.
 func (m *model) joinMetadata(all []checkpoint.Entry) {
+	first := map[string]string{}
 	for _, e := range all {
-		at := slices.IndexFunc(m.metadata, func(x checkpoint.Entry) bool { return x.Key == e.Key })
+		value, again := first[e.Key]
 		switch {
-		case at < 0:
+		case !again:
+			first[e.Key] = e.Value
 			m.metadata = append(m.metadata, e)
-		case m.metadata[at].Value != e.Value:
+		case value != e.Value:
 			m.warnings = append(m.warnings, "the files of the index disagree about __metadata__ "+words.Quoted(words.Cut(e.Key, 60))+"; the first is kept")
 		}
 	}

@@ -294,6 +294,14 @@ func TestWholeLayouts(t *testing.T) {
 				t.Fatalf("case %d: %q: strides %v became %v", n, x.Name, first.tensors[i].View.Strides, x.View.Strides)
 			}
 		}
+		for i, x := range first.tensors {
+			for k, y := range first.tensors[:i] {
+				tied := x.Storage == y.Storage && fmt.Sprint(x.View) == fmt.Sprint(y.View) && is(x) == is(y) && !x.View.Empty()
+				if a, b := got.tensors[i], got.tensors[k]; tied && (a.Storage != b.Storage || a.View.Offset != b.View.Offset) {
+					t.Fatalf("case %d: %q and %q are not one any more", n, x.Name, y.Name)
+				}
+			}
+		}
 		to := func(name, from string) func(o *options) {
 			return func(o *options) {
 				o.verify, o.match = true, match

@@ -128,20 +128,20 @@ func (f *torchFile) keepStorages() {
 	f.parted(m)
 }
 
-// parted warns of tensors that shared elements and do not any more.
+// parted warns of tensors that shared a part of a storage and do not any more.
 func (f *torchFile) parted(m *model) {
 	for _, group := range sharing(m.tensors) {
 		apart := slices.ContainsFunc(group, func(i int) bool { return f.tensors[i].Storage != f.tensors[group[0]].Storage })
 		if apart {
-			f.lost = append(f.lost, fmt.Sprintf("%s shared elements, and do not any more: they are different views, of which one at least moved", f.someNames(group)))
+			f.lost = append(f.lost, fmt.Sprintf("%s shared a part of a storage, and do not any more: they are different views, of which one at least moved", f.someNames(group)))
 		}
 	}
 }
 
-// duplicates warns of tensors that share elements, which the output's container cannot hold.
+// duplicates warns of tensors that share a part of a storage, which the output's container cannot hold.
 func (w *whole) duplicates(format string) {
 	for _, group := range sharing(w.model.tensors) {
-		w.lost = append(w.lost, fmt.Sprintf("%s share elements, which %s cannot say: they are written once each", w.someNames(group), format))
+		w.lost = append(w.lost, fmt.Sprintf("%s share a part of a storage, which %s cannot say: they are written once each", w.someNames(group), format))
 	}
 }
 
