@@ -96,7 +96,7 @@ func (c *Compacted) container(refused []Refused) *Container {
 // after a second time they are the same.
 func TestCompact(t *testing.T) {
 	n := 3000
-	if s := os.Getenv("TLAYOUT_TEST_RANDOM_CASES"); s != "" {
+	if s := os.Getenv("TLAYOUT_TEST_CHECKPOINT_CASES"); s != "" {
 		n, _ = strconv.Atoi(s)
 	}
 	r := rand.New(rand.NewPCG(5, 6))

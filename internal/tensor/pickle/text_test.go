@@ -121,7 +121,7 @@ func load(pickle string) (*Pickle, error) {
 func TestPython(t *testing.T) {
 	o := oracle.NumPy(t, "pickles.py")
 	n := 500
-	if s := os.Getenv("TLAYOUT_TEST_RANDOM_CASES"); s != "" {
+	if s := os.Getenv("TLAYOUT_TEST_CHECKPOINT_CASES"); s != "" {
 		var err error
 		if n, err = strconv.Atoi(s); err != nil {
 			t.Fatal(err)

@@ -30,7 +30,7 @@ type answer struct {
 
 // cases is how many checkpoints a test compares.
 func cases(t *testing.T, n int) int {
-	if s := os.Getenv("TLAYOUT_TEST_RANDOM_CASES"); s != "" {
+	if s := os.Getenv("TLAYOUT_TEST_CHECKPOINT_CASES"); s != "" {
 		var err error
 		if n, err = strconv.Atoi(s); err != nil {
 			t.Fatal(err)

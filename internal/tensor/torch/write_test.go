@@ -196,7 +196,7 @@ func TestWriteFails(t *testing.T) {
 func second(_ int, err error) error { return err }
 
 // TestWriteWide: a storage of more than 4 GiB is written to a file with holes, where zeros take no room; Open finds tensors at both of
-// its ends, and behind it. So does PyTorch, which has it in memory, if TLAYOUT_TEST_RANDOM_CASES asks for more.
+// its ends, and behind it. So does PyTorch, which has it in memory, if TLAYOUT_TEST_CHECKPOINT_CASES asks for more.
 func TestWriteWide(t *testing.T) {
 	if testing.Short() || strconv.IntSize < 64 {
 		t.Skip("a file of 4.5 GiB, with holes")
@@ -250,7 +250,7 @@ func TestWriteWide(t *testing.T) {
 		t.Fatal(err, z)
 	}
 	z.Close()
-	if os.Getenv("TLAYOUT_TEST_RANDOM_CASES") == "" {
+	if os.Getenv("TLAYOUT_TEST_CHECKPOINT_CASES") == "" {
 		return
 	}
 	o := oracle.Torch(t, "written.py")

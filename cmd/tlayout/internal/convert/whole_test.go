@@ -198,7 +198,7 @@ func runWhole(in, out string, set func(o *options)) error {
 }
 
 func wholeCases(t testing.TB, n int) int {
-	if text := os.Getenv("TLAYOUT_TEST_RANDOM_CASES"); text != "" {
+	if text := os.Getenv("TLAYOUT_TEST_CHECKPOINT_CASES"); text != "" {
 		n = fixture.Must(strconv.Atoi(text))
 	}
 	return n
