@@ -36,6 +36,7 @@ type wholeReport struct {
 
 	from, to string   // containers, in words
 	items    []string // what is news
+	already  int      // of Converted, those that moved no element
 }
 
 // wholeTensor is a tensor of it.
@@ -64,7 +65,9 @@ func (w *whole) report() *wholeReport {
 		r.Tensors = append(r.Tensors, w.tensorReport(i))
 		switch {
 		case p.converted:
-			r.Converted++
+			if r.Converted++; !p.moved {
+				r.already++
+			}
 		case p.moved:
 			r.Contiguous++
 		}
@@ -128,7 +131,11 @@ func (w *whole) structure() string {
 // news are lines of what was converted, kept and dropped.
 func (w *whole) news(r *wholeReport) (lines []string) {
 	if r.Converted > 0 {
-		lines = append(lines, fmt.Sprintf("converted: %s to %s", words.Count(r.Converted, "tensor"), words.Quote(w.options.to.Name)))
+		line := fmt.Sprintf("converted: %s to %s", words.Count(r.Converted, "tensor"), words.Quote(w.options.to.Name))
+		if r.already > 0 {
+			line += fmt.Sprintf(", %d already in this layout", r.already)
+		}
+		lines = append(lines, line)
 	}
 	if r.Contiguous > 0 {
 		lines = append(lines, "made contiguous: "+words.Count(r.Contiguous, "tensor"))
