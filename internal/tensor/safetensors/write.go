@@ -106,6 +106,9 @@ func (w *writer) writeItem(item Item) error {
 	if err != nil {
 		return of(item.Name, err)
 	}
+	if item.Type.Order() == dtype.Big {
+		return of(item.Name, fault.New(fault.Unsupported, "its elements are big-endian, a checkpoint's little-endian").WithHint("swap the bytes of its storage"))
+	}
 	n, err := tensor.Numel(item.Shape)
 	if err != nil {
 		return of(item.Name, err)

@@ -129,7 +129,8 @@ func (m *model) checkIndex() error {
 	return nil
 }
 
-// openArchive takes arrays as they are stored: their file's axes are the tensor's dims.
+// openArchive takes arrays as they are stored: their file's axes are the tensor's dims. Where layout.json or a file's name says
+// another order of the axes, and --from does not, the dims are those of that layout.
 func (m *model) openArchive(pattern string, opts source.Options) error {
 	m.format = checkpoint.NPZ
 	all, err := source.Arrays(m.path, "")
@@ -152,6 +153,14 @@ func (m *model) openArchive(pattern string, opts source.Options) error {
 		view, err := tensor.Packed(t.FileShape)
 		if t.Header.Fortran {
 			view, err = tensor.ColumnMajor(t.FileShape)
+		}
+		if t.Told >= source.ByName && opts.Layout == nil {
+			var ok bool
+			if view, ok = t.Layout.Strided(); !ok || t.Layout.Alloc() != t.Layout.Numel() {
+				t.Close()
+				return fault.New(fault.Unsupported, "%s is stored in blocks or with padding", words.Quoted(m.arrayName(i))).
+					WithHint("convert the archive to a plain layout first: --to nchw -o plain.npz")
+			}
 		}
 		m.tensors = append(m.tensors, checkpoint.Tensor{Name: key, Type: t.DType, View: view, Storage: i})
 		m.storages = append(m.storages, checkpoint.Storage{ID: key, Bytes: t.Header.DataBytes})
