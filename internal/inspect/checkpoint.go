@@ -3,6 +3,7 @@ package inspect
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -88,7 +89,7 @@ func NewCheckpoint(k *source.Checkpoint) *Checkpoint {
 		Warnings: append([]string{}, k.Warnings()...)}
 	for _, t := range k.Tensors {
 		r.Tensors = append(r.Tensors, newCheckpointTensor(t, k.Storages[t.Storage]))
-		r.TensorBytes += r.Tensors[len(r.Tensors)-1].NBytes
+		r.TensorBytes += min(r.Tensors[len(r.Tensors)-1].NBytes, math.MaxInt64-r.TensorBytes)
 	}
 	r.addStorages(k)
 	for _, g := range k.Globals {
@@ -121,7 +122,7 @@ func newCheckpointTensor(t checkpoint.Tensor, s checkpoint.Storage) CheckpointTe
 	size, view := int64(t.Type.ItemSize()), t.View
 	x := CheckpointTensor{Name: t.Name, NameBytes: words.RawBytes(t.Name), DType: t.Type.String(), Encoding: t.Encoding,
 		Shape: append([]int{}, view.Shape...), Strides: append([]int{}, view.Strides...), Offset: view.Offset, Storage: t.Storage,
-		NBytes: int64(view.Numel()) * size, DataOffset: s.At + int64(view.Offset)*size, Suggested: string(view.SuggestMemoryFormat())}
+		NBytes: saturated(view.Numel(), int(size)), DataOffset: s.At + int64(view.Offset)*size, Suggested: string(view.SuggestMemoryFormat())}
 	if l, err := view.Layout(nil, tensor.Unbounded); err == nil {
 		x.Contiguous = newContiguity(l)
 		if low, high, ok := l.Span(); ok {
@@ -130,6 +131,14 @@ func newCheckpointTensor(t checkpoint.Tensor, s checkpoint.Storage) CheckpointTe
 	}
 	x.Format = x.format()
 	return x
+}
+
+// saturated is a product, or the largest number if that is larger: a tensor of strides 0 has any size.
+func saturated(a, b int) int64 {
+	if n, ok := tensor.Mul(a, b); ok {
+		return int64(n)
+	}
+	return math.MaxInt64
 }
 
 // addStorages sets Storages and Unused. What refused tensors use is not known, and not called unused.
@@ -351,7 +360,7 @@ func (r *Checkpoint) Groups() []Group {
 			groups = append(groups, Group{DType: key[0], Format: key[1]})
 		}
 		g := &groups[at[key]]
-		g.Tensors, g.NBytes = g.Tensors+1, g.NBytes+t.NBytes
+		g.Tensors, g.NBytes = g.Tensors+1, g.NBytes+min(t.NBytes, math.MaxInt64-g.NBytes)
 	}
 	slices.SortStableFunc(groups, func(a, b Group) int { return cmp.Compare(b.NBytes, a.NBytes) })
 	return groups

@@ -111,7 +111,7 @@ the program ends, unless --durable is set or a file was replaced.`,
 	flags.VarP((*cli.File)(&o.dir), "dir", "d", "of a checkpoint, write a .npy file for each tensor into this `folder`")
 	flags.StringVar(&o.match, "match", "", "of a checkpoint, convert the tensors whose names match `PATTERN`, and keep the others")
 	flags.BoolVar(&o.compact, "compact", false, "into .pt, leave out the bytes of storages that no tensor uses")
-	flags.IntVar(&o.align, "align", 0, "into .pt and .safetensors, begin at a multiple of this many `bytes` (default 64)")
+	flags.IntVar(&o.align, "align", 0, "into .pt, begin every storage at a multiple of this many `bytes` (default 64); into .safetensors, which has no gaps, the first tensor")
 	flags.Var(&o.memory, "memory", "use at most this much memory for tiles of the result")
 	flags.IntVar(&o.threads, "threads", 0, "number of threads (default all cores)")
 	flags.BoolVar(&o.force, "force", false, "replace an existing output")
