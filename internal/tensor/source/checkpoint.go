@@ -39,10 +39,11 @@ const legacyMagic = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."
 // recognizeCheckpoint tells which checkpoint a file is that begins so; "" for none.
 func (b *input) recognizeCheckpoint(name, begins string) checkpoint.Format {
 	isTorch := endsIn(name, ".pt", ".pth", ".ckpt", ".bin")
+	isPickle := len(begins) > 1 && begins[0] == 0x80 && begins[1] >= 2 && begins[1] <= 5 // PROTO, and its number
 	switch {
 	case strings.HasPrefix(begins, "GGUF"):
 		return checkpoint.GGUF
-	case strings.HasPrefix(begins, legacyMagic), isTorch && strings.HasPrefix(begins, "\x80"):
+	case strings.HasPrefix(begins, legacyMagic), isTorch && isPickle:
 		return checkpoint.TorchLegacy
 	case isTorch && strings.HasPrefix(begins, "PK"), strings.HasPrefix(begins, "PK\x03\x04") && b.hasPickle():
 		return checkpoint.Torch

@@ -37,7 +37,7 @@ type Listing struct {
 // containerEndings end the names of containers, in any case; a colon and the name of a tensor may follow.
 var containerEndings = append([]string{archiveSuffix}, checkpointEndings...)
 
-// checkpointEndings are those that PyTorch's, safetensors' and llama.cpp's users give checkpoints. What a file is decide its bytes.
+// checkpointEndings are those that PyTorch's, safetensors' and llama.cpp's users give checkpoints. A file's bytes decide what it is.
 var checkpointEndings = []string{".safetensors", ".pt", ".pth", ".ckpt", ".bin", ".gguf", indexEnding}
 
 // indexEnding ends the name of the index of a checkpoint that is several files.
@@ -77,7 +77,7 @@ func NamesTensor(name string) bool {
 	return false
 }
 
-// endsIn reports whether a name ends in one of the endings, in any case, and is more than that.
+// endsIn reports whether a name ends in one of the endings, in any case.
 func endsIn(name string, endings ...string) bool {
 	for _, ending := range endings {
 		if at := len(name) - len(ending); at >= 0 && strings.EqualFold(name[at:], ending) {
