@@ -48,7 +48,7 @@ func TestReferenceBytes(t *testing.T) {
 // TestAlign: data begin at a multiple of the alignment, with fewer spaces than that; positions follow each other; and the
 // header is read as what was to be written.
 func TestAlign(t *testing.T) {
-	items := []Item{{"a", typed("int8"), []int{3}}, {"b", typed(">f4"), nil}, {"c", typed("complex64"), []int{0, 7}}, {"d", typed("float8_e5m2"), []int{5}}}
+	items := []Item{{"a", typed("int8"), []int{3}}, {"b", typed("<f4"), nil}, {"c", typed("complex64"), []int{0, 7}}, {"d", typed("float8_e5m2"), []int{5}}}
 	metadata := []checkpoint.Entry{{Key: "z", Value: "\x00é</>\u2028"}, {Key: "a"}}
 	for align := 0; align <= 1<<26; align = max(1, 2*align) {
 		h, err := NewHeader(items, metadata, align)
