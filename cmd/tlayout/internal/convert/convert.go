@@ -160,17 +160,17 @@ func run(a *cli.App, o *options) error {
 	if o.HasShape() {
 		return o.ShapeOfFile(o.source)
 	}
-	if o.threads < 0 {
-		return fault.New(fault.Usage, "--threads %d is negative", o.threads).WithHint("0 takes all cores")
-	}
-	for name, given := range map[string]bool{"--match": o.match != "", "--compact": o.compact, "--align": o.align != 0} {
-		if given {
-			return fault.New(fault.Usage, "%s is for checkpoints, and %s is none", name, words.Quoted(o.source))
-		}
-	}
-	kernels, err := a.Kernels()
+	kernels, err := o.kernels(a)
 	if err != nil {
 		return err
+	}
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{{"--match", o.match != ""}, {"--compact", o.compact}, {"--align", o.align != 0}} {
+		if f.given {
+			return fault.New(fault.Usage, "%s is for checkpoints, and %s is none", f.name, words.Quoted(o.source))
+		}
 	}
 	names, err := source.Expand(o.source)
 	if err != nil {
@@ -203,12 +203,17 @@ func run(a *cli.App, o *options) error {
 	return a.Write(report)
 }
 
+// kernels are those that the settings choose, and run on o.threads.
+func (o *options) kernels(a *cli.App) (*kernel.Kernels, error) {
+	if o.threads < 0 {
+		return nil, fault.New(fault.Usage, "--threads %d is negative", o.threads).WithHint("0 takes all cores")
+	}
+	return a.Kernels()
+}
+
 // runWhole converts a whole checkpoint.
 func (o *options) runWhole(a *cli.App) error {
-	if o.threads < 0 {
-		return fault.New(fault.Usage, "--threads %d is negative", o.threads).WithHint("0 takes all cores")
-	}
-	kernels, err := a.Kernels()
+	kernels, err := o.kernels(a)
 	if err != nil {
 		return err
 	}
