@@ -101,21 +101,12 @@ func NewCheckpoint(k *source.Checkpoint) *Checkpoint {
 	for _, x := range k.Refused {
 		r.Refused = append(r.Refused, CheckpointRefused{x.Name, x.Why})
 	}
-	if r.pickled() {
+	if k.Format.Saved() {
 		ok := len(r.Opcodes) == 0 && !slices.ContainsFunc(r.Globals, func(g CheckpointGlobal) bool { return !g.WeightsOnly })
 		r.WeightsOnly = &ok
 	}
 	r.align()
 	return r
-}
-
-// pickled reports whether the checkpoint is PyTorch's.
-func (r *Checkpoint) pickled() bool {
-	switch checkpoint.Format(r.Format) {
-	case checkpoint.Torch, checkpoint.TorchLegacy:
-		return true
-	}
-	return false
 }
 
 func newCheckpointTensor(t checkpoint.Tensor, s checkpoint.Storage) CheckpointTensor {
@@ -225,8 +216,7 @@ func (r *Checkpoint) Headline() string {
 }
 
 func (r *Checkpoint) kindText() string {
-	kind := map[checkpoint.Format]string{checkpoint.Torch: "PyTorch", checkpoint.TorchLegacy: "PyTorch (legacy)", checkpoint.TorchScript: "TorchScript",
-		checkpoint.Safetensors: "safetensors", checkpoint.GGUF: "GGUF"}[checkpoint.Format(r.Format)]
+	kind := checkpoint.Format(r.Format).Title()
 	if len(r.Files) > 0 {
 		kind += " in " + words.Count(len(r.Files), "file")
 	}
@@ -240,7 +230,7 @@ func (r *Checkpoint) News() []string {
 	news = append(news, r.sharing()...)
 	if odd := r.names(func(t *CheckpointTensor) bool { return !t.Contiguous.C }); len(odd) > 0 {
 		line := fmt.Sprintf("not contiguous: %s", some(odd))
-		if r.pickled() {
+		if checkpoint.Format(r.Format).Saved() {
 			line += "; safetensors refuses these"
 		}
 		news = append(news, line)

@@ -18,7 +18,21 @@ const (
 	Safetensors Format = "safetensors"
 	GGUF        Format = "gguf"
 	NPZ         Format = "npz"
+	Folder      Format = "npy" // a .npy file for each tensor
 )
+
+// titles are the formats in words.
+var titles = map[Format]string{Torch: "PyTorch", TorchLegacy: "PyTorch (legacy)", TorchScript: "TorchScript", Safetensors: "safetensors",
+	GGUF: "GGUF", NPZ: "npz", Folder: ".npy files"}
+
+// Title is the format in words.
+func (f Format) Title() string { return titles[f] }
+
+// Saved reports whether torch.save wrote it, as a pickle that torch.load reads.
+func (f Format) Saved() bool { return f == Torch || f == TorchLegacy }
+
+// Pickled reports whether it is PyTorch's: a pickle says its tensors, with their strides.
+func (f Format) Pickled() bool { return f.Saved() || f == TorchScript }
 
 // Container is the tensors of a checkpoint, in its order, and the storages that they are views of.
 type Container struct {

@@ -33,7 +33,7 @@ type Cut struct {
 	Parts []Part // by At; bytes between them are 0
 }
 
-// Part is runs of an old storage's bytes, one behind the other in the new one.
+// Part is runs of an old storage's bytes, consecutive in the new one.
 type Part struct {
 	At     int64   // its first byte in the new storage
 	From   int64   // its first byte in the old storage

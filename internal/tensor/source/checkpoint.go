@@ -78,7 +78,7 @@ func OpenCheckpoint(path string) (*Checkpoint, error) {
 	if k, ok := c.(*Checkpoint); ok {
 		return k, nil
 	}
-	c.close()
+	c.Close()
 	return nil, fault.New(fault.Unsupported, "%s is an archive of arrays, not a checkpoint", words.Quoted(path))
 }
 
@@ -106,7 +106,7 @@ func newCheckpoint(path string, b *input, format checkpoint.Format) (*Checkpoint
 		return err
 	}))
 	if err != nil {
-		k.close()
+		k.Close()
 		return nil, err
 	}
 	k.byName = make(map[string]int, len(k.Tensors))
@@ -216,11 +216,13 @@ func (k *Checkpoint) Unchanged() error {
 	return k.b.Guard(func() error { return nil })
 }
 
-// SameFile reports whether path is a file of the checkpoint.
-func (k *Checkpoint) SameFile(path string) bool { return k.sameFile(path) }
-
 // Close closes its files. The tensors of it stay open.
-func (k *Checkpoint) Close() { k.close() }
+func (k *Checkpoint) Close() {
+	for _, b := range k.shards {
+		b.Close()
+	}
+	k.b.Close()
+}
 
 // OpenTensor opens a tensor by its number in Tensors, as the source of that name.
 func (k *Checkpoint) OpenTensor(i int, name string, o Options) (*Tensor, error) {
@@ -249,7 +251,7 @@ func (k *Checkpoint) OpenTensor(i int, name string, o Options) (*Tensor, error) 
 func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoint.Storage, o Options) error {
 	size := int64(v.Type.ItemSize())
 	t.Header = npy.Header{DType: v.Type, Descr: v.Type.Typestr(), DataOffset: s.At, DataBytes: s.Bytes}
-	if !isTorch(format) || o.Layout != nil && v.View.CContiguous().OK {
+	if !format.Pickled() || o.Layout != nil && v.View.CContiguous().OK {
 		t.Header.DataOffset += int64(v.View.Offset) * size
 		t.Header.DataBytes = int64(v.View.Numel()) * size
 		t.Header.Shape = v.View.Shape
@@ -283,28 +285,16 @@ func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoin
 	return t.adopt(l, elems)
 }
 
-func isTorch(f checkpoint.Format) bool {
-	return f == checkpoint.Torch || f == checkpoint.TorchLegacy || f == checkpoint.TorchScript
-}
-
 func (k *Checkpoint) where() string { return k.Path }
 
-func (k *Checkpoint) unchanged() error { return k.Unchanged() }
-
-func (k *Checkpoint) sameFile(path string) bool {
+// SameFile reports whether path is a file of the checkpoint.
+func (k *Checkpoint) SameFile(path string) bool {
 	for _, b := range k.shards {
 		if b.SameFile(path) {
 			return true
 		}
 	}
 	return k.b.SameFile(path)
-}
-
-func (k *Checkpoint) close() {
-	for _, b := range k.shards {
-		b.Close()
-	}
-	k.b.Close()
 }
 
 func (k *Checkpoint) has(member string) bool {

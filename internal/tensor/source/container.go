@@ -12,8 +12,8 @@ import (
 // container is an opened file of several tensors: an archive of arrays or a checkpoint.
 type container interface {
 	where() string // its path
-	unchanged() error
-	sameFile(path string) bool
+	Unchanged() error
+	SameFile(path string) bool
 	// open opens the tensor of that name as the source called name. Closing it does not close the container.
 	open(name, member string, o Options) (*Tensor, error)
 	// has reports whether there is a tensor of exactly that name.
@@ -25,7 +25,7 @@ type container interface {
 	// refuse is the error where one tensor is wanted and none is named.
 	refuse() error
 	list(o Options) (*Listing, error)
-	close()
+	Close()
 }
 
 // Listing is what a container holds: one of the two.
@@ -154,7 +154,7 @@ func Complete(typed string) (names []string) {
 	if err != nil {
 		return nil
 	}
-	defer c.close()
+	defer c.Close()
 	for _, key := range c.complete() {
 		if name := path + ":" + key; strings.HasPrefix(name, typed) && words.Quote(name) == name {
 			names = append(names, name)

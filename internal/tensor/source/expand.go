@@ -121,7 +121,7 @@ func Arrays(archive, pattern string) (names []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer c.close()
+	defer c.Close()
 	if pattern != "" && c.has(pattern) {
 		return []string{pattern}, nil
 	}

@@ -140,11 +140,11 @@ func checkContent(a *npz.Archive, m zip.Member) error {
 
 func (a *archive) where() string { return a.path }
 
-func (a *archive) unchanged() error { return a.b.Guard(func() error { return nil }) }
+func (a *archive) Unchanged() error { return a.b.Guard(func() error { return nil }) }
 
-func (a *archive) sameFile(path string) bool { return a.b.SameFile(path) }
+func (a *archive) SameFile(path string) bool { return a.b.SameFile(path) }
 
-func (a *archive) close() { a.b.Close() }
+func (a *archive) Close() { a.b.Close() }
 
 func (a *archive) has(member string) bool {
 	found := false

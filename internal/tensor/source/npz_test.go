@@ -240,7 +240,7 @@ func TestListBound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.close()
+	defer c.Close()
 	a := c.(*archive)
 	for most, want := range map[int64]int{24 * size: 24, 24*size + 1: 25, maxHeaders: members} {
 		list := &Archive{}

@@ -48,16 +48,16 @@ func (p *Opener) Unchanged() error {
 	if p.last == nil {
 		return nil
 	}
-	return p.last.unchanged()
+	return p.last.Unchanged()
 }
 
 // SameFile reports whether path names the archive that was opened last.
-func (p *Opener) SameFile(path string) bool { return p.last != nil && p.last.sameFile(path) }
+func (p *Opener) SameFile(path string) bool { return p.last != nil && p.last.SameFile(path) }
 
 // Close closes the archive. The tensors of it stay open.
 func (p *Opener) Close() {
 	if p.last != nil {
-		p.last.close()
+		p.last.Close()
 		p.last = nil
 	}
 }

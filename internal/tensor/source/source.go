@@ -74,7 +74,7 @@ func CheckName(name string) error {
 func Open(name string, o Options) (*Tensor, error) {
 	t, c, err := open(name, o)
 	if c != nil {
-		defer c.close()
+		defer c.Close()
 		return nil, c.refuse()
 	}
 	return t, err
@@ -93,7 +93,7 @@ func OpenDraft(name string, file *os.File, o Options) (*Tensor, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer c.close()
+		defer c.Close()
 		return c.open(name, member, o)
 	}
 	return openBytes(name, words.Quoted(name), b, o)
@@ -103,7 +103,7 @@ func OpenDraft(name string, file *os.File, o Options) (*Tensor, error) {
 func OpenOrList(name string, o Options) (*Tensor, *Listing, error) {
 	t, c, err := open(name, o)
 	if c != nil {
-		defer c.close()
+		defer c.Close()
 		list, err := c.list(o)
 		return nil, list, err
 	}
@@ -130,7 +130,7 @@ func open(name string, o Options) (*Tensor, container, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		defer c.close()
+		defer c.Close()
 		t, err := c.open(name, member, o)
 		return t, nil, err
 	}
@@ -176,7 +176,7 @@ func openNamed(name string, o Options) (*Tensor, container, error) {
 	if !ok {
 		return nil, c, nil
 	}
-	defer c.close()
+	defer c.Close()
 	t, err := c.open(name, member, o)
 	return t, nil, err
 }

@@ -78,7 +78,7 @@ func (a assertion) unknown(why string) assertion {
 
 // convertHint is the command that writes a checkpoint of PyTorch again; empty of others, and of a name that cannot be printed.
 func (w whole) convertHint(flags string) string {
-	if w.Files != nil || w.Format != checkpoint.Torch && w.Format != checkpoint.TorchLegacy || words.Quote(w.Path) != w.Path {
+	if w.Files != nil || !w.Format.Saved() || words.Quote(w.Path) != w.Path {
 		return ""
 	}
 	return "tlayout convert " + words.Shell(w.Path) + " " + flags

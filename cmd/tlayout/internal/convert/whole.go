@@ -90,7 +90,7 @@ func (w *whole) newSink() (sink, error) {
 func (w *whole) checkFlags() error {
 	o := w.options
 	w.format, w.out = o.wholeFormat(), o.out
-	if w.format == folder {
+	if w.format == checkpoint.Folder {
 		w.out = o.dir
 	}
 	switch to := o.to.Layout; {

@@ -49,16 +49,12 @@ type wholeTensor struct {
 	Kept      bool     `json:"kept,omitempty"`
 }
 
-// formatWords are the containers' names.
-var formatWords = map[checkpoint.Format]string{checkpoint.Torch: "PyTorch", checkpoint.TorchLegacy: "PyTorch (legacy)",
-	checkpoint.TorchScript: "TorchScript", checkpoint.Safetensors: "safetensors", checkpoint.GGUF: "GGUF", checkpoint.NPZ: "npz", folder: ".npy files"}
-
 func (w *whole) report() *wholeReport {
 	r := &wholeReport{Schema: "tlayout/convert_checkpoint/v1", Source: w.options.source, Raw: words.RawBytes(w.options.source), Output: w.out,
 		RawOut: words.RawBytes(w.out), Container: string(w.format), Tensors: make([]wholeTensor, 0, len(w.pieces)), LeftOut: w.model.leftOut,
 		Alignment: w.align, Written: w.done.written, Seconds: w.done.seconds, DryRun: w.options.dryRun, Size: w.size,
 		Notes: []string{}, Warnings: append(append([]string{}, w.model.warnings...), w.lost...),
-		from: formatWords[w.model.format], to: formatWords[w.format]}
+		from: w.model.format.Title(), to: w.format.Title()}
 	for i := range w.pieces {
 		p := &w.pieces[i]
 		r.Read += int64(p.from.Numel()) * int64(p.tensor.Type.ItemSize())

@@ -201,11 +201,7 @@ func (m *model) view(i int) tensor.Strided {
 }
 
 // pickled reports whether the source is PyTorch's, whose tensors have strides and share storages.
-func (m *model) pickled() bool { return isTorch(m.format) }
-
-func isTorch(f checkpoint.Format) bool {
-	return f == checkpoint.Torch || f == checkpoint.TorchLegacy || f == checkpoint.TorchScript
-}
+func (m *model) pickled() bool { return m.format.Pickled() }
 
 // storage reads the bytes of a storage of a checkpoint.
 func (m *model) storage(i int) io.ReaderAt {
@@ -257,19 +253,16 @@ func (o *options) wholeFormat() checkpoint.Format {
 		return checkpoint.NPZ
 	}
 	if o.dir != "" {
-		return folder
+		return checkpoint.Folder
 	}
 	return ""
 }
-
-// folder is the format of a folder of .npy files.
-const folder checkpoint.Format = "npy"
 
 // isWhole reports whether the conversion is one of a whole checkpoint: into a checkpoint or a folder, or of a checkpoint of which
 // several tensors are named.
 func (o *options) isWhole() (bool, error) {
 	switch o.wholeFormat() {
-	case checkpoint.Torch, checkpoint.Safetensors, folder:
+	case checkpoint.Torch, checkpoint.Safetensors, checkpoint.Folder:
 		return true, nil
 	}
 	path, member, ok := source.SplitArchive(o.source)

@@ -106,7 +106,7 @@ func (w *whole) verifyStored(p *piece, again *source.Tensor) error {
 // compare compares every element; shape is nil if that is not decided by the target.
 func (w *whole) compare(p *piece, again *source.Tensor, shape []int, l tensor.Layout) error {
 	size := p.tensor.Type.ItemSize()
-	if found := again.DType; !found.Equal(p.tensor.Type) && (w.format != folder || found.ItemSize() != size) {
+	if found := again.DType; !found.Equal(p.tensor.Type) && (w.format != checkpoint.Folder || found.ItemSize() != size) {
 		return fault.New(fault.Negative, "its elements are %s, not %s", found, p.tensor.Type)
 	}
 	if shape != nil && !slices.Equal(shape, p.shape()) {
