@@ -15,6 +15,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -124,4 +125,43 @@ func (o *Oracle) Read(answer any) error {
 func (o *Oracle) Line() (string, error) {
 	line, err := o.out.ReadString('\n')
 	return strings.TrimRight(line, "\r\n"), err
+}
+
+// Cases is how many random files a test makes: TLAYOUT_TEST_CHECKPOINT_CASES, or else n.
+func Cases(t testing.TB, n int) int {
+	t.Helper()
+	text := os.Getenv("TLAYOUT_TEST_CHECKPOINT_CASES")
+	if text == "" {
+		return n
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// Npm starts a script of testdata with node, on the packages of the folder TLAYOUT_TEST_NPM; the test is skipped without it (make
+// verify-npm).
+func Npm(t testing.TB, script, npm string) *Oracle {
+	t.Helper()
+	folder := os.Getenv("TLAYOUT_TEST_NPM")
+	if folder == "" {
+		t.Skip("TLAYOUT_TEST_NPM is no folder with " + npm + "; make verify-npm installs it")
+	}
+	node, err := Start("node", "testdata/"+script, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := node.End(); err != nil {
+			t.Error(err)
+		}
+	})
+	version, err := node.Line()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(version)
+	return node
 }

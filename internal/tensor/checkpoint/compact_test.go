@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"strconv"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/oracle"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
@@ -95,10 +95,7 @@ func (c *Compacted) container(refused []Refused) *Container {
 // bytes never to the same: what tensors shared they still share, and nothing else. Storages have no bytes outside of extents, and
 // after a second time they are the same.
 func TestCompact(t *testing.T) {
-	n := 3000
-	if s := os.Getenv("TLAYOUT_TEST_CHECKPOINT_CASES"); s != "" {
-		n, _ = strconv.Atoi(s)
-	}
+	n := oracle.Cases(t, 3000)
 	r := rand.New(rand.NewPCG(5, 6))
 	smaller := 0
 	for k := range n {

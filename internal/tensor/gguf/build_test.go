@@ -3,14 +3,11 @@ package gguf
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
-	"os"
-	"runtime/metrics"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/hostile"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 )
 
@@ -68,39 +65,5 @@ func wantFault(t *testing.T, what string, err error, class fault.Class, text str
 		t.Errorf("%s: %v (%v), expected %q (%v)", what, err, fault.ClassOf(err), text, class)
 		return
 	}
-	checkError(t, err)
-}
-
-// checkError accepts errors that say whose fault it is, in text that is safe to print and not long.
-func checkError(t *testing.T, err error) {
-	t.Helper()
-	var e *fault.Error
-	if !errors.As(err, &e) || e.Class != fault.Malformed && e.Class != fault.Unsupported {
-		t.Fatalf("unexpected kind of error: %v", err)
-	}
-	control := func(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 || 0x202a <= r && r <= 0x202e }
-	if text := e.Text + e.Hint; e.Text == "" || len(text) > 4000 || strings.ContainsFunc(text, control) {
-		t.Fatalf("unsuitable text: %q", text)
-	}
-}
-
-// allocated returns all the bytes the process has allocated on the heap so far.
-func allocated() uint64 {
-	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
-	metrics.Read(sample)
-	return sample[0].Value.Uint64()
-}
-
-// cases is how many random files a test makes: TLAYOUT_TEST_CHECKPOINT_CASES, or else n.
-func cases(t *testing.T, n int) int {
-	t.Helper()
-	text := os.Getenv("TLAYOUT_TEST_CHECKPOINT_CASES")
-	if text == "" {
-		return n
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	hostile.CheckError(t, err, 4000)
 }

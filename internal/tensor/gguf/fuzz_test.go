@@ -1,6 +1,10 @@
 package gguf
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/hostile"
+)
 
 // FuzzGGUF opens any bytes: no panic; memory in proportion to the bytes; a clean *fault.Error; and tensors that lie in the file,
 // apart from each other, in as many bytes as their shapes say.
@@ -13,9 +17,9 @@ func FuzzGGUF(f *testing.F) {
 	f.Add([]byte("GGUF\x00\x00\x00\x03" + "\x00\x00\x00\x00\x00\x00\x00\x00" + "\x00\x00\x00\x00\x00\x00\x00\x01" +
 		"\x00\x00\x00\x00\x00\x00\x00\x01k" + "\x00\x00\x00\x02" + "\x01\x02"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		before := allocated()
+		before := hostile.Allocated()
 		_, _ = open(raw)
-		if used := allocated() - before; used > 1<<20+64*uint64(len(raw)) {
+		if used := hostile.Allocated() - before; used > 1<<20+64*uint64(len(raw)) {
 			t.Fatalf("%d bytes allocated for a file of %d", used, len(raw))
 		}
 		checkPlaces(t, raw)

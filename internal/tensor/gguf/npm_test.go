@@ -28,27 +28,10 @@ type listed struct {
 // TestNpm: @huggingface/gguf finds the same keys, names, sizes, types and places in files that Python wrote; and files whose
 // metadata it wrote anew are read by us as what Python wrote.
 func TestNpm(t *testing.T) {
-	folder := os.Getenv("TLAYOUT_TEST_NPM")
-	if folder == "" {
-		t.Skip("TLAYOUT_TEST_NPM is no folder with @huggingface/gguf; make verify-npm installs it")
-	}
-	node, err := oracle.Start("node", "testdata/gguf.mjs", folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := node.End(); err != nil {
-			t.Error(err)
-		}
-	})
-	version, err := node.Line()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Log(version)
+	node := oracle.Npm(t, "gguf.mjs", "@huggingface/gguf")
 	python := oracle.NumPy(t, "gguf_server.py")
 	path, again := filepath.Join(t.TempDir(), "x.gguf"), filepath.Join(t.TempDir(), "y.gguf")
-	n, tensors := cases(t, 500), 0
+	n, tensors := oracle.Cases(t, 500), 0
 	for seed := range n {
 		want := write(t, python, question{Seed: 1_000_000 + seed, Path: path, Simple: true})
 		var answer listed

@@ -112,7 +112,7 @@ func printed(got string, want any, bits int) bool {
 func TestAgainstNumPy(t *testing.T) {
 	python := oracle.NumPy(t, "gguf_server.py")
 	path := filepath.Join(t.TempDir(), "x.gguf")
-	n, tensors, big := cases(t, 500), 0, 0
+	n, tensors, big := oracle.Cases(t, 500), 0, 0
 	for seed := range n {
 		want := write(t, python, question{Seed: seed, Path: path})
 		raw, err := os.ReadFile(path)

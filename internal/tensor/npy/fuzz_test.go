@@ -2,16 +2,14 @@ package npy_test
 
 import (
 	"bytes"
-	"errors"
 	"math/big"
-	"runtime/metrics"
 	"strings"
 	"testing"
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/hostile"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 )
@@ -24,14 +22,14 @@ func FuzzHeader(f *testing.F) {
 		f.Add(file)
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
-		before := allocated()
+		before := hostile.Allocated()
 		h, err := read(file)
-		if used := allocated() - before; used > 1<<20+64*uint64(len(file)) {
+		if used := hostile.Allocated() - before; used > 1<<20+64*uint64(len(file)) {
 			t.Fatalf("%d bytes allocated for a file of %d", used, len(file))
 		}
 		slow, slowErr := npy.ReadHeader(iotest.OneByteReader(bytes.NewReader(file)), -1, npy.Limits{})
 		if err != nil {
-			checkError(t, err)
+			hostile.CheckError(t, err, 1000)
 			return
 		}
 		if slowErr != nil || !cmp.Equal(h, slow) {
@@ -52,39 +50,18 @@ func FuzzDescr(f *testing.F) {
 		if d, err := dtype.Parse(text); err == nil {
 			checkDType(t, d)
 		} else {
-			checkError(t, err)
+			hostile.CheckError(t, err, 1000)
 		}
 		file := headerFile(3, 0, dict(text, "(2,)"), 0)
 		h, err := npy.ReadHeader(bytes.NewReader(file), -1, npy.Limits{})
 		if err != nil {
-			checkError(t, err)
+			hostile.CheckError(t, err, 1000)
 			return
 		}
 		checkSizes(t, h, -1)
 		checkFixedPoint(t, h)
 	})
 }
-
-// allocated returns all the bytes the process has allocated on the heap so far.
-func allocated() uint64 {
-	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
-	metrics.Read(sample)
-	return sample[0].Value.Uint64()
-}
-
-// checkError accepts errors that say whose fault it is, in text that is safe to print.
-func checkError(t *testing.T, err error) {
-	t.Helper()
-	var e *fault.Error
-	if !errors.As(err, &e) || e.Class != fault.Malformed && e.Class != fault.Unsupported {
-		t.Fatalf("unexpected kind of error: %v", err)
-	}
-	if text := e.Text + e.Hint; e.Text == "" || len(text) > 1000 || strings.ContainsFunc(text, isControl) {
-		t.Fatalf("unsuitable text: %q", text)
-	}
-}
-
-func isControl(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 || 0x202a <= r && r <= 0x202e }
 
 // checkSizes compares the header's numbers with each other by exact arithmetic, and with the file's size if that is
 // known.
@@ -115,7 +92,7 @@ func checkDType(t *testing.T, d dtype.Type) {
 		t.Fatalf("%v of %d bytes", d, d.ItemSize())
 	}
 	if d.ItemSize() < 1<<16 {
-		if s := d.FormatValue(make([]byte, d.ItemSize())); strings.ContainsFunc(s, isControl) {
+		if s := d.FormatValue(make([]byte, d.ItemSize())); strings.ContainsFunc(s, hostile.IsControl) {
 			t.Fatalf("%v prints as %q", d, s)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/hostile"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 )
 
@@ -39,9 +40,9 @@ func TestMemoryIsBounded(t *testing.T) {
 		{"blanks", fill("", same(" "), "'b'"), 96 << 20},
 	}
 	for _, tt := range tests {
-		before := allocated()
+		before := hostile.Allocated()
 		h, err := npy.ReadHeader(bytes.NewReader(tt.file), -1, npy.Limits{})
-		used := allocated() - before
+		used := hostile.Allocated() - before
 		if used > tt.most {
 			t.Errorf("%s: %d bytes allocated (%d fields, %v)", tt.name, used, len(h.DType.Fields()), err)
 		}

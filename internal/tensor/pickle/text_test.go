@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -120,13 +119,7 @@ func load(pickle string) (*Pickle, error) {
 // unpickler makes, if it imports and calls nothing.
 func TestPython(t *testing.T) {
 	o := oracle.NumPy(t, "pickles.py")
-	n := 500
-	if s := os.Getenv("TLAYOUT_TEST_CHECKPOINT_CASES"); s != "" {
-		var err error
-		if n, err = strconv.Atoi(s); err != nil {
-			t.Fatal(err)
-		}
-	}
+	n := oracle.Cases(t, 500)
 	go func() {
 		for seed := range n {
 			fmt.Fprintln(o, seed)

@@ -1,6 +1,10 @@
 package safetensors
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/hostile"
+)
 
 // FuzzSafetensors opens any bytes: no panic; memory in proportion to the bytes; a clean *fault.Error; storages that cover the
 // data without gaps or overlaps; and the same tensors again in a file with our header.
@@ -11,9 +15,9 @@ func FuzzSafetensors(f *testing.F) {
 		f.Add(file(header, 0))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		before := allocated()
+		before := hostile.Allocated()
 		c, err := open(raw)
-		if used := allocated() - before; used > 1<<20+96*uint64(len(raw)) {
+		if used := hostile.Allocated() - before; used > 1<<20+96*uint64(len(raw)) {
 			t.Fatalf("%d bytes allocated for a file of %d", used, len(raw))
 		}
 		checkCover(t, raw)
@@ -36,9 +40,9 @@ func FuzzIndex(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		before := allocated()
+		before := hostile.Allocated()
 		_, _ = readIndex(string(raw))
-		if used := allocated() - before; used > 1<<20+96*uint64(len(raw)) {
+		if used := hostile.Allocated() - before; used > 1<<20+96*uint64(len(raw)) {
 			t.Fatalf("%d bytes allocated for an index of %d", used, len(raw))
 		}
 		checkIndex(t, raw)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/hostile"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 )
@@ -168,7 +169,7 @@ func checkIndex(t *testing.T, raw []byte) {
 	t.Helper()
 	x, err := readIndex(string(raw))
 	if err != nil {
-		checkError(t, err)
+		hostile.CheckError(t, err, 4000, fault.Usage)
 		return
 	}
 	for _, p := range x.Tensors {

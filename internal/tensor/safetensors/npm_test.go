@@ -22,34 +22,10 @@ type listed struct {
 	WeightMap map[string]string `json:"weight_map"`
 }
 
-// hub starts @huggingface/hub of the folder TLAYOUT_TEST_NPM; the test is skipped without it (make verify-npm).
-func hub(t *testing.T) *oracle.Oracle {
-	t.Helper()
-	folder := os.Getenv("TLAYOUT_TEST_NPM")
-	if folder == "" {
-		t.Skip("TLAYOUT_TEST_NPM is no folder with @huggingface/hub; make verify-npm installs it")
-	}
-	node, err := oracle.Start("node", "testdata/hub.mjs", folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := node.End(); err != nil {
-			t.Error(err)
-		}
-	})
-	version, err := node.Line()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Log(version)
-	return node
-}
-
 // TestNpm: @huggingface/hub finds the same names, dtypes, shapes and bytes in files that Python wrote, and in those that we
 // write of them; and it follows an index to the same shards.
 func TestNpm(t *testing.T) {
-	node, python := hub(t), oracle.NumPy(t, "safetensors_server.py")
+	node, python := oracle.Npm(t, "hub.mjs", "@huggingface/hub"), oracle.NumPy(t, "safetensors_server.py")
 	folder := t.TempDir()
 	path := filepath.Join(folder, "model.safetensors")
 	ask := func() (answer listed) {
@@ -62,7 +38,7 @@ func TestNpm(t *testing.T) {
 		}
 		return answer
 	}
-	n, tensors := cases(t, 500), 0
+	n, tensors := oracle.Cases(t, 500), 0
 	for seed := range n {
 		if err := python.Ask(question{Op: "write", Seed: 1_000_000 + seed, Path: path}); err != nil {
 			t.Fatal(err)

@@ -34,7 +34,7 @@ func TestAgainstNumPy(t *testing.T) {
 		}
 		return answer
 	}
-	n, tensors := cases(t, 500), 0
+	n, tensors := oracle.Cases(t, 500), 0
 	for seed := range n {
 		want := ask(question{Op: "write", Seed: seed, Path: path})
 		raw, err := os.ReadFile(path)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/hostile"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -191,7 +192,7 @@ func checkCover(t *testing.T, raw []byte) {
 	t.Helper()
 	c, err := open(raw)
 	if err != nil {
-		checkError(t, err)
+		hostile.CheckError(t, err, 4000, fault.Usage)
 		return
 	}
 	begin := 8 + int64(binary.LittleEndian.Uint64(raw))
@@ -236,9 +237,9 @@ func TestMemory(t *testing.T) {
 		{"many texts", file(`{"__metadata__":{"a":""`+repeat(`,"":""`, 1<<17)+`}}`, 0), 64},
 		{"many braces", file(repeat(`{"":`, 1<<18), 0), 16},
 	} {
-		before := allocated()
+		before := hostile.Allocated()
 		_, err := open(c.raw)
-		used := allocated() - before
+		used := hostile.Allocated() - before
 		if used > 1<<16+c.most*uint64(len(c.raw)) {
 			t.Errorf("%s: %d bytes allocated for %d (%v)", c.name, used, len(c.raw), err)
 		}

@@ -1,13 +1,11 @@
 package torch
 
 import (
-	"errors"
+	"math"
 	"os"
-	"runtime/metrics"
-	"strings"
 	"testing"
 
-	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/hostile"
 )
 
 // FuzzOpen reads any bytes as a checkpoint: no panic; memory in proportion to the bytes; a clean *fault.Error; and each tensor is
@@ -39,13 +37,13 @@ func FuzzObject(f *testing.F) {
 // checkFile opens a file and checks what it gives.
 func checkFile(t *testing.T, file []byte) {
 	t.Helper()
-	before := allocated()
+	before := hostile.Allocated()
 	c, err := openBytes(file)
-	if used := allocated() - before; used > bound(len(file)) {
+	if used := hostile.Allocated() - before; used > bound(len(file)) {
 		t.Fatalf("%d bytes allocated for a file of %d", used, len(file))
 	}
 	if err != nil {
-		checkError(t, err)
+		hostile.CheckError(t, err, math.MaxInt)
 		return
 	}
 	for _, s := range c.Storages {
@@ -67,25 +65,5 @@ func checkFile(t *testing.T, file []byte) {
 		if !x.View.Empty() && (x.View.Offset < 0 || last < x.View.Offset || (last+1)*x.Type.ItemSize() > len(storage)) {
 			t.Fatalf("%+v of a storage of %d bytes", x, len(storage))
 		}
-	}
-}
-
-// allocated returns all the bytes the process has allocated on the heap so far.
-func allocated() uint64 {
-	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
-	metrics.Read(sample)
-	return sample[0].Value.Uint64()
-}
-
-// checkError accepts errors that say whose fault it is, in text that is safe to print.
-func checkError(t *testing.T, err error) {
-	t.Helper()
-	var e *fault.Error
-	if !errors.As(err, &e) || e.Class != fault.Malformed && e.Class != fault.Unsupported {
-		t.Fatalf("unexpected kind of error: %v", err)
-	}
-	control := func(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 || 0x202a <= r && r <= 0x202e }
-	if text := e.Text + e.Hint; e.Text == "" || strings.ContainsFunc(text, control) {
-		t.Fatalf("unsuitable text: %q", text)
 	}
 }

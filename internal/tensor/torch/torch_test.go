@@ -3,9 +3,7 @@ package torch
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -28,23 +26,12 @@ type answer struct {
 	}
 }
 
-// cases is how many checkpoints a test compares.
-func cases(t *testing.T, n int) int {
-	if s := os.Getenv("TLAYOUT_TEST_CHECKPOINT_CASES"); s != "" {
-		var err error
-		if n, err = strconv.Atoi(s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return n
-}
-
 // TestTorch: of random checkpoints that PyTorch saved, with views, ties, all types, protocols 2 to 5, as zip, legacy and
 // TorchScript, state_dicts, modules and optimizers, the list of tensors is that of PyTorch: names, types, shapes, strides,
 // offsets, which share a storage, its size, and the elements.
 func TestTorch(t *testing.T) {
 	o := oracle.Torch(t, "checkpoints.py")
-	n := cases(t, 200)
+	n := oracle.Cases(t, 200)
 	go func() {
 		for seed := range n {
 			fmt.Fprintln(o, seed)

@@ -25,7 +25,7 @@ import (
 func TestWrittenIsOpened(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	all := slices.Concat(typedNames, untypedNames)
-	for range cases(t, 500) {
+	for range oracle.Cases(t, 500) {
 		s := randomState(r, all)
 		alignment := 64 << r.IntN(7)
 		f := s.save(t, alignment)

@@ -179,7 +179,7 @@ type loaded struct {
 // without, the same names, types, shapes, strides, offsets, elements, sizes of storages, and the same tensors share.
 func TestWrittenIsLoaded(t *testing.T) {
 	o := oracle.Torch(t, "written.py")
-	n := cases(t, 500)
+	n := oracle.Cases(t, 500)
 	t.Run("random", func(t *testing.T) { compareWritten(t, o, n, typedNames, false) })
 	t.Run("many", func(t *testing.T) { compareMany(t, o) })
 	t.Run("unknown", func(t *testing.T) { refusesLater(t, o) })

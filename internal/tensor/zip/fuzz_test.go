@@ -3,15 +3,13 @@ package zip
 import (
 	"archive/zip"
 	"bytes"
-	"errors"
 	"hash/crc32"
 	"io"
+	"math"
 	"os"
-	"runtime/metrics"
-	"strings"
 	"testing"
 
-	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/hostile"
 )
 
 // FuzzZip reads any bytes as an archive: no panic; memory in proportion to the bytes; a clean *fault.Error; and a member
@@ -28,17 +26,17 @@ func FuzzZip(f *testing.F) {
 	f.Add(build("comment", plain()...))
 	f.Add(widened(build("", plain()...), 0, 0))
 	f.Fuzz(func(t *testing.T, archive []byte) {
-		before := allocated()
+		before := hostile.Allocated()
 		a, err := open(archive)
-		if used := allocated() - before; used > 1<<20+64*uint64(len(archive)) {
+		if used := hostile.Allocated() - before; used > 1<<20+64*uint64(len(archive)) {
 			t.Fatalf("%d bytes allocated for an archive of %d", used, len(archive))
 		}
 		if err != nil {
-			checkError(t, err)
+			hostile.CheckError(t, err, math.MaxInt)
 			return
 		}
 		if err := a.Sound(); err != nil {
-			checkError(t, err)
+			hostile.CheckError(t, err, math.MaxInt)
 		}
 		z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
 		if err == nil && len(z.File) != len(a.Members) {
@@ -59,7 +57,7 @@ func checkMember(t *testing.T, a *Archive, m Member, archive []byte) (text []byt
 	t.Helper()
 	r, err := a.Content(m)
 	if err != nil {
-		checkError(t, err)
+		hostile.CheckError(t, err, math.MaxInt)
 		return nil, false
 	}
 	at, err := a.Locate(m)
@@ -71,7 +69,7 @@ func checkMember(t *testing.T, a *Archive, m Member, archive []byte) (text []byt
 		t.Fatalf("%d bytes of %d, from an archive of %d", len(text), m.Size, len(archive))
 	}
 	if err != nil {
-		checkError(t, err)
+		hostile.CheckError(t, err, math.MaxInt)
 		return nil, false
 	}
 	if int64(len(text)) != m.Size || crc32.ChecksumIEEE(text) != m.CRC {
@@ -89,25 +87,5 @@ func checkAgainstZip(t *testing.T, f *zip.File, text []byte) {
 	other, err := io.ReadAll(r)
 	if err == nil && !bytes.Equal(other, text) {
 		t.Fatalf("archive/zip reads %d other bytes than our %d", len(other), len(text))
-	}
-}
-
-// allocated returns all the bytes the process has allocated on the heap so far.
-func allocated() uint64 {
-	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
-	metrics.Read(sample)
-	return sample[0].Value.Uint64()
-}
-
-// checkError accepts errors that say whose fault it is, in text that is safe to print.
-func checkError(t *testing.T, err error) {
-	t.Helper()
-	var e *fault.Error
-	if !errors.As(err, &e) || e.Class != fault.Malformed && e.Class != fault.Unsupported {
-		t.Fatalf("unexpected kind of error: %v", err)
-	}
-	control := func(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 || 0x202a <= r && r <= 0x202e }
-	if text := e.Text + e.Hint; e.Text == "" || strings.ContainsFunc(text, control) {
-		t.Fatalf("unsuitable text: %q", text)
 	}
 }

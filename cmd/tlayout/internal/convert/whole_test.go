@@ -197,20 +197,13 @@ func runWhole(in, out string, set func(o *options)) error {
 	return (&whole{app: a, options: o, kernels: kernel.Best()}).run()
 }
 
-func wholeCases(t testing.TB, n int) int {
-	if text := os.Getenv("TLAYOUT_TEST_CHECKPOINT_CASES"); text != "" {
-		n = fixture.Must(strconv.Atoi(text))
-	}
-	return n
-}
-
 var wholeEndings = []string{".pt", ".safetensors", ".npz"}
 
 // TestWholeContainers: random checkpoints keep names, order, types, shapes and elements through any sequence of containers, each
 // conversion verified; into PyTorch's they keep strides, and what shares a storage.
 func TestWholeContainers(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 2))
-	for n := range wholeCases(t, 60) {
+	for n := range oracle.Cases(t, 60) {
 		dir := t.TempDir()
 		at := filepath.Join(dir, "m.pt")
 		randomModel(t, r, at)
@@ -256,7 +249,7 @@ func sameViews(a, b []checkpoint.Tensor, compacted bool) error {
 func TestWholeLayouts(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 3))
 	moved := 0
-	for n := range wholeCases(t, 60) {
+	for n := range oracle.Cases(t, 60) {
 		dir := t.TempDir()
 		in := filepath.Join(dir, "m.pt")
 		randomModel(t, r, in)
@@ -339,7 +332,7 @@ func sharesWith(all []checkpoint.Tensor, i int, is func(checkpoint.Tensor) bool)
 func TestWholeIsLoaded(t *testing.T) {
 	o := oracle.Torch(t, "loaded.py")
 	r := rand.New(rand.NewPCG(17, 4))
-	for n := range wholeCases(t, 60) {
+	for n := range oracle.Cases(t, 60) {
 		dir := t.TempDir()
 		in, cl, npz := filepath.Join(dir, "m.pt"), filepath.Join(dir, "cl.pt"), filepath.Join(dir, "m.npz")
 		randomModel(t, r, in)

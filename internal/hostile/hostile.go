@@ -1,0 +1,36 @@
+// Package hostile is what tests of readers ask about files that may be damaged on purpose: what errors say, and the memory taken. Only
+// tests import it.
+package hostile
+
+import (
+	"errors"
+	"runtime/metrics"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// CheckError accepts errors that say whose fault it is, Malformed, Unsupported or of the classes given, in text that is safe to print
+// and of at most most bytes.
+func CheckError(t testing.TB, err error, most int, classes ...fault.Class) {
+	t.Helper()
+	var e *fault.Error
+	if !errors.As(err, &e) || !slices.Contains(append(classes, fault.Malformed, fault.Unsupported), e.Class) {
+		t.Fatalf("unexpected kind of error: %v", err)
+	}
+	if text := e.Text + e.Hint; e.Text == "" || len(text) > most || strings.ContainsFunc(text, IsControl) {
+		t.Fatalf("unsuitable text: %q", text)
+	}
+}
+
+// IsControl reports whether a terminal may obey a character instead of showing it.
+func IsControl(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 || 0x202a <= r && r <= 0x202e }
+
+// Allocated returns all the bytes the process has allocated on the heap so far.
+func Allocated() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
