@@ -20,8 +20,8 @@ MOVING      := 'TestScripts/(convert|cpu|verify|diff|dry_run|bench$$)|TestRoundT
 # Packages that run kernels; the commands depend on them
 KERNELS     := ./internal/convert/... ./internal/bench/...
 # Packages with goroutines, with state that several may reach, or with pointers that -race checks: the others are sequential
-SHARING      = $(shell { grep -rlE '"sync|"unsafe"|go func|convert[.]Parallel' --include='*.go' --exclude='*_test.go' internal cmd/tlayout/internal; \
-                        grep -rlE '"sync|"unsafe"' --include='*_test.go' internal cmd/tlayout/internal; } | xargs -n1 dirname | sort -u | sed 's|^|./|')
+SHARING      = $(shell { grep -rlE '"sync|"unsafe"|go func|convert[.]Parallel' --include='*.go' --exclude='*_test.go' internal; \
+                        grep -rlE '"sync|"unsafe"' --include='*_test.go' internal; } | xargs -n1 dirname | sort -u | sed 's|^|./|')
 PEERS       := internal/convert/testdata/peers
 # Samples per program, and further flags of the marks: make peers MARKS=-all
 SAMPLES := 5
@@ -71,7 +71,7 @@ test-386:
 
 test-purego:
 	go vet -tags purego ./...
-	go test -tags purego -skip $(SLOW) $(KERNELS) ./cmd/tlayout/internal/...
+	go test -tags purego -skip $(SLOW) $(KERNELS) ./internal/command/...
 	go test -tags purego -run $(MOVING) ./cmd/tlayout
 
 # Once for each kernel level below the best; of the commands, what moves data. The level is read from the environment before

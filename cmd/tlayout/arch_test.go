@@ -14,23 +14,24 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
 const modulePath = "github.com/tlayout/tlayout"
 
 // Below commands each folder is a command, but for these two.
 const (
-	commands   = "cmd/tlayout/internal"
+	commands   = "internal/command"
 	cliDir     = commands + "/cli"
 	fixtureDir = commands + "/fixture" // for tests
 	schemaDir  = commands + "/schema"  // likewise
 )
 
-// arrows says which packages of ours a package may import. cmd/tlayout may import all, and a command, which is a package
-// below cmd/tlayout/internal, all but another command. Any other new package needs a row.
+// arrows says which packages of ours a package may import. The program, internal/command, may import all, and a command, which is a
+// package below it, all but another command. Only cmd/tlayout may import the program. Any other new package needs a row.
 var arrows = map[string][]string{
+	"cmd/tlayout": {commands, cliDir},
 	cliDir: {
 		"internal/convert/kernel", "internal/fault", "internal/render", "internal/render/scene", "internal/tensor",
 		"internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/source", "internal/words",
@@ -113,12 +114,12 @@ var arrows = map[string][]string{
 
 // homes says which files alone may import a module of others; patterns of path.Match, separated by blanks.
 var homes = map[string]string{
-	"github.com/spf13/cobra":            "cmd/tlayout/*.go cmd/tlayout/internal/*/*.go",
-	"github.com/spf13/viper":            "cmd/tlayout/internal/cli/*.go",
-	"github.com/spf13/pflag":            "cmd/tlayout/internal/*/*.go",
-	"golang.org/x/term":                 "cmd/tlayout/internal/cli/*.go",
+	"github.com/spf13/cobra":            "internal/command/*.go internal/command/*/*.go",
+	"github.com/spf13/viper":            "internal/command/cli/*.go",
+	"github.com/spf13/pflag":            "internal/command/*/*.go",
+	"golang.org/x/term":                 "internal/command/cli/*.go",
 	"github.com/olekukonko/tablewriter": "internal/render/table.go",
-	"github.com/sbinet/npyio":           "cmd/tlayout/internal/convert/verify.go",
+	"github.com/sbinet/npyio":           "internal/command/convert/verify.go",
 	"github.com/edsrzf/mmap-go":         "internal/tensor/source/*.go internal/convert/probe.go",
 	"github.com/rogpeppe/go-internal":   "*_test.go",
 	"github.com/google/go-cmp":          "*_test.go internal/golden/*.go",
@@ -127,7 +128,7 @@ var homes = map[string]string{
 	"golang.org/x/sys/cpu":              "none",
 	"golang.org/x/perf":                 "internal/bench/*.go",
 	"github.com/aclements/go-moremath":  "internal/bench/*.go",
-	"github.com/schollz/progressbar/v3": "cmd/tlayout/internal/cli/progress.go",
+	"github.com/schollz/progressbar/v3": "internal/command/cli/progress.go",
 	"git.sr.ht/~sbinet/gg":              "internal/render/vector/*.go",
 	"golang.org/x/image":                "internal/render/vector/*.go",
 	"github.com/chromedp/chromedp":      "*_test.go",
@@ -137,20 +138,20 @@ var homes = map[string]string{
 	modulePath + "/internal/hostile":    "*_test.go",
 	modulePath + "/" + fixtureDir:       "*_test.go",
 	modulePath + "/" + schemaDir:        "*_test.go",
-	"github.com/google/jsonschema-go":   "*_test.go cmd/tlayout/internal/schema/*.go",
-	"testing":                           "*_test.go internal/oracle/*.go internal/golden/*.go internal/hostile/*.go cmd/tlayout/internal/fixture/*.go",
+	"github.com/google/jsonschema-go":   "*_test.go internal/command/schema/*.go",
+	"testing":                           "*_test.go internal/oracle/*.go internal/golden/*.go internal/hostile/*.go internal/command/fixture/*.go",
 	"unsafe":                            "internal/convert/kernel/*.go",
 	"github.com/nlpodyssey/gopickle":    "none",
 	"encoding/gob":                      "none",
-	"archive/zip":                       "cmd/tlayout/internal/convert/*.go",
+	"archive/zip":                       "internal/command/convert/*.go",
 }
 
 // calls says which files alone, tests aside, may name a function or variable of a package.
 var calls = map[string][]string{
-	"os.Exit":   {"cmd/tlayout/main.go", "cmd/tlayout/signals_*.go", "internal/bench/marks/main.go"},
-	"os.Stdin":  {"cmd/tlayout/internal/cli/streams.go"},
-	"os.Stdout": {"cmd/tlayout/internal/cli/streams.go", "internal/bench/marks/main.go"},
-	"os.Stderr": {"cmd/tlayout/internal/cli/streams.go", "internal/bench/marks/main.go"},
+	"os.Exit":   {"cmd/tlayout/main.go", "internal/command/signals_*.go", "internal/bench/marks/main.go"},
+	"os.Stdin":  {"internal/command/cli/streams.go"},
+	"os.Stdout": {"internal/command/cli/streams.go", "internal/bench/marks/main.go"},
+	"os.Stderr": {"internal/command/cli/streams.go", "internal/bench/marks/main.go"},
 	"log.Fatal": {}, "log.Fatalf": {}, "log.Fatalln": {},
 	"fmt.Print": {}, "fmt.Printf": {}, "fmt.Println": {},
 	"viper.Set": {}, "viper.Get": {}, "viper.BindPFlag": {}, "viper.ReadInConfig": {},
@@ -223,7 +224,7 @@ func importProblems(f sourceFile) []string {
 	dir := path.Dir(f.path)
 	allowed, known := arrows[dir]
 	command := isCommand(dir)
-	if !known && !command && dir != "cmd/tlayout" {
+	if !known && !command && dir != commands {
 		complain("package %s has no row in the table of arrows", dir)
 	}
 	for _, imported := range f.imports() {
@@ -232,7 +233,7 @@ func importProblems(f sourceFile) []string {
 		}
 		ours, isOurs := strings.CutPrefix(imported, modulePath+"/")
 		switch {
-		case !isOurs || dir == "cmd/tlayout":
+		case !isOurs || dir == commands:
 		case command && isCommand(ours) && ours != dir:
 			complain("imports %s: a command imports no other", ours)
 		case !f.isTest && !command && !slices.Contains(allowed, ours):
@@ -326,13 +327,13 @@ func TestArchitectureTest(t *testing.T) {
 		{"internal/fault/x.go", `package fault; import _ "github.com/tlayout/tlayout/internal/render"`, "table of arrows does not allow"},
 		{"internal/tensor/x.go", `package tensor; import _ "github.com/tlayout/tlayout/internal/tensor/npy"`, "table of arrows does not allow"},
 		{"internal/new/x.go", `package fresh`, "has no row"},
-		{"internal/render/x.go", `package render; import _ "github.com/spf13/cobra"`, "belongs into cmd/tlayout"},
-		{"cmd/tlayout/internal/diff/x.go", `package diff; import _ "github.com/tlayout/tlayout/cmd/tlayout/internal/inspect"`, "a command imports no other"},
-		{"cmd/tlayout/internal/cli/x.go", `package cli; import _ "github.com/tlayout/tlayout/cmd/tlayout/internal/inspect"`, "table of arrows does not allow"},
-		{"cmd/tlayout/internal/diff/x.go", `package diff; import _ "github.com/spf13/viper"`, "belongs into cmd/tlayout/internal/cli"},
-		{"cmd/tlayout/internal/diff/x.go", `package diff; import _ "golang.org/x/term"`, "belongs into cmd/tlayout/internal/cli"},
+		{"internal/render/x.go", `package render; import _ "github.com/spf13/cobra"`, "belongs into internal/command"},
+		{"internal/command/diff/x.go", `package diff; import _ "github.com/tlayout/tlayout/internal/command/inspect"`, "a command imports no other"},
+		{"internal/command/cli/x.go", `package cli; import _ "github.com/tlayout/tlayout/internal/command/inspect"`, "table of arrows does not allow"},
+		{"internal/command/diff/x.go", `package diff; import _ "github.com/spf13/viper"`, "belongs into internal/command/cli"},
+		{"internal/command/diff/x.go", `package diff; import _ "golang.org/x/term"`, "belongs into internal/command/cli"},
 		{"cmd/tlayout/x.go", `package main; import _ "github.com/tlayout/tlayout/internal/oracle"`, "belongs into *_test.go"},
-		{"cmd/tlayout/inspect.go", `package main; import _ "github.com/sbinet/npyio/npy"`, "belongs into cmd/tlayout/internal/convert/verify.go"},
+		{"cmd/tlayout/inspect.go", `package main; import _ "github.com/sbinet/npyio/npy"`, "belongs into internal/command/convert/verify.go"},
 		{"cmd/tlayout/x_test.go", `package main; import _ "github.com/nlpodyssey/gopickle/pickle"`, "no library reads pickles"},
 	} {
 		if got := strings.Join(importProblems(parse(c.name, c.text)), "; "); !strings.Contains(got, c.want) {

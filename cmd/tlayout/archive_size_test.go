@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/tensor/zip"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
 // orderAssertions are those whose answer may depend on how the axes are ordered.

@@ -8,7 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/internal/command"
+	"github.com/tlayout/tlayout/internal/command/cli"
 )
 
 // TestCompletionsSayWhat: what the shell offers for a flag or an argument says what it means, for every command: the words of
@@ -44,7 +45,7 @@ func TestCompletionsSayWhat(t *testing.T) {
 			walk(child)
 		}
 	}
-	walk(newRootCmd(&cli.App{Streams: &cli.Streams{}}))
+	walk(command.NewRoot(&cli.App{Streams: &cli.Streams{}}))
 	if offered < 500 {
 		t.Errorf("%d completions", offered)
 	}

@@ -8,9 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/schema"
+	"github.com/tlayout/tlayout/internal/command"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/command/schema"
 )
 
 // tabulated are commands whose reports have rows, in every shape of their CSV; X and Y are files, Z is an archive.
@@ -70,7 +71,7 @@ func TestCSVHeaders(t *testing.T) {
 			seen[name] = true
 		}
 	}
-	for _, c := range newRootCmd(&cli.App{Streams: &cli.Streams{}}).Commands() {
+	for _, c := range command.NewRoot(&cli.App{Streams: &cli.Streams{}}).Commands() {
 		if !tested[c.Name()] && c.Runnable() {
 			t.Errorf("the CSV of %s is not tested", c.Name())
 		}

@@ -13,8 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
+	"github.com/tlayout/tlayout/internal/command"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/fixture"
 
 	"github.com/tlayout/tlayout/internal/golden"
 )
@@ -225,7 +226,7 @@ func linesMatch(want, got []string) bool {
 
 // TestHelpExamples runs every command of the help texts, in their order.
 func TestHelpExamples(t *testing.T) {
-	root := newRootCmd(&cli.App{Streams: &cli.Streams{}})
+	root := command.NewRoot(&cli.App{Streams: &cli.Streams{}})
 	count := 0
 	eachCommand(root, func(c *cobra.Command) {
 		dir := t.TempDir()

@@ -14,8 +14,8 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/words"
 )
 

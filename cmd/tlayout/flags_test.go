@@ -7,8 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
+	"github.com/tlayout/tlayout/internal/command"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
 // TestFlags: what is typed becomes these values.
@@ -43,6 +44,6 @@ func TestFlags(t *testing.T) {
 
 // newChild is a command of a new tree.
 func newChild(a *cli.App, name string) (*cobra.Command, error) {
-	cmd, _, err := newRootCmd(a).Find([]string{name})
+	cmd, _, err := command.NewRoot(a).Find([]string{name})
 	return cmd, err
 }

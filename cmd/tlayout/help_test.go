@@ -8,13 +8,14 @@ import (
 	"github.com/clipperhouse/displaywidth"
 	"github.com/spf13/cobra"
 
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/internal/command"
+	"github.com/tlayout/tlayout/internal/command/cli"
 )
 
 // TestHelpFits: no line of the help of any command or topic is wider than 80 columns, on a terminal of that width and off one.
 func TestHelpFits(t *testing.T) {
 	seen := 0
-	eachCommand(newRootCmd(&cli.App{Streams: &cli.Streams{}}), func(cmd *cobra.Command) {
+	eachCommand(command.NewRoot(&cli.App{Streams: &cli.Streams{}}), func(cmd *cobra.Command) {
 		seen++
 		args := append([]string{"help"}, strings.Fields(cmd.CommandPath())[1:]...)
 		for _, columns := range []int{0, 80} {

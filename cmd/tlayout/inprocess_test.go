@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/internal/command"
+	"github.com/tlayout/tlayout/internal/command/cli"
 )
 
 // outcome is what a run of the program left behind.
@@ -40,7 +41,7 @@ func runIn(t *testing.T, changes []func(*cli.Streams), args ...string) outcome {
 	for _, change := range changes {
 		change(s)
 	}
-	code := cli.Run(args, s, newRootCmd)
+	code := cli.Run(args, s, command.NewRoot)
 	for _, text := range [][]byte{out.Bytes(), errs.Bytes()} {
 		if err := validate(text); err != nil {
 			t.Errorf("tlayout %q: %v", args, err)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
+	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
 // inspectContract lists the JSON names that inspect promises, and the types of their values. A type that

@@ -17,8 +17,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
 // What the tests of interrupted and of concurrent replacements share: programs that write one file, and what may be under

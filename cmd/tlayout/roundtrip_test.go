@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
+	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
 // tripFamilies are dims, and layouts of them that convert writes, by name or by flags; the first is that of the file that is to

@@ -16,17 +16,18 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/schema"
+	"github.com/tlayout/tlayout/internal/command"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/command/schema"
 	"github.com/tlayout/tlayout/internal/golden"
 )
 
-// schemas resolves those of jsonDocuments, by the documents' own names, each when it is first needed: a script's program writes
+// schemas resolves those of command.Documents, by the documents' own names, each when it is first needed: a script's program writes
 // one of them, if any.
 var schemas = func() map[string]func() *jsonschema.Resolved {
 	all := map[string]func() *jsonschema.Resolved{}
-	for _, d := range jsonDocuments {
+	for _, d := range command.Documents {
 		all[d.Schema] = sync.OnceValue(func() *jsonschema.Resolved { return fixture.Must(fixture.Must(schema.Of(d)).Resolve(nil)) })
 	}
 	return all
@@ -39,7 +40,7 @@ func TestSchemas(t *testing.T) {
 	for _, path := range fixture.Must(filepath.Glob("../../docs/schema/*")) {
 		kept[path] = true
 	}
-	for _, d := range jsonDocuments {
+	for _, d := range command.Documents {
 		s, err := schema.Of(d)
 		if err != nil {
 			t.Errorf("%s: %v", d.Schema, err)
@@ -66,7 +67,7 @@ const vocabularyBegins, vocabularyEnds = "<!-- made by go test ./cmd/tlayout -ru
 // TestVocabulary: a name has one type and one unit in all documents, and docs/json.md lists all names and documents.
 func TestVocabulary(t *testing.T) {
 	names, kinds := schema.Vocabulary{}, "| document | printed by | schema |\n|---|---|---|\n"
-	for _, d := range jsonDocuments {
+	for _, d := range command.Documents {
 		names.Add(d.Name(), fixture.Must(schema.Of(d)))
 		kinds += fmt.Sprintf("| `%s` | %s | [%[3]s.json](schema/%[3]s.json) |\n", d.Schema, d.Prints, d.Name())
 	}
@@ -137,7 +138,7 @@ func TestDocuments(t *testing.T) {
 	if err := validate(record); err != nil {
 		t.Error(err)
 	}
-	for _, d := range jsonDocuments {
+	for _, d := range command.Documents {
 		if !seen[d.Schema] && d.Schema != "tlayout/layout/v1" {
 			t.Errorf("no command printed %s", d.Schema)
 		}
@@ -145,13 +146,13 @@ func TestDocuments(t *testing.T) {
 }
 
 // printsOwn reports whether a stream begins with a document that is the command's.
-func printsOwn(command, stream string) bool {
+func printsOwn(line, stream string) bool {
 	var d struct{ Schema string }
 	if json.NewDecoder(strings.NewReader(stream)).Decode(&d) != nil {
 		return false
 	}
-	name, _, _ := strings.Cut(command, " ")
-	return slices.ContainsFunc(jsonDocuments, func(own cli.Document) bool {
+	name, _, _ := strings.Cut(line, " ")
+	return slices.ContainsFunc(command.Documents, func(own cli.Document) bool {
 		by, _, _ := strings.Cut(own.Prints, " ")
 		return own.Schema == d.Schema && strings.Trim(by, ",") == name
 	})
@@ -208,7 +209,7 @@ func mainValidated() {
 	s := cli.System()
 	out, errs := &recorder{to: s.Out}, &recorder{to: s.Err}
 	s.Out, s.Err = out, errs
-	code := run(s)
+	code := command.Run(os.Args[1:], s)
 	for _, r := range []*recorder{out, errs} {
 		if err := validate(r.kept); err != nil && !r.broken {
 			line := fmt.Sprintf("%q: %v\n", os.Args[1:], err)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/internal/command/cli"
 )
 
 // firstScreens are ordinary questions, whose answer is the first screen. X, P and B stand for files. Those about inspect and bench,

@@ -11,8 +11,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
+	"github.com/tlayout/tlayout/internal/command"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
 // TestOthersSettings: root and nobody read each other's settings files only where the other one could not choose what they
@@ -100,7 +101,7 @@ func TestTypedOnly(t *testing.T) {
 	reads := map[string]bool{"config": true, "baseline": true}
 	acts := map[string]bool{"force": true, "open": true, "summary": true}
 	found := 0
-	for _, c := range newRootCmd(&cli.App{Streams: &cli.Streams{}}).Commands() {
+	for _, c := range command.NewRoot(&cli.App{Streams: &cli.Streams{}}).Commands() {
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			writes := f.Value.Type() == "file" && !reads[f.Name] || acts[f.Name]
 			_, typed := f.Annotations["typed_only"]

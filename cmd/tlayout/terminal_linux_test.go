@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/clipperhouse/displaywidth"
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
 // openTerminal makes a pseudo-terminal: what is written to terminal can be read from screen.

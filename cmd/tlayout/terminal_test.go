@@ -11,8 +11,8 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/fixture"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
 // screens are commands whose output a person reads; X, P and B stand for files.

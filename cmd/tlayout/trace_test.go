@@ -9,7 +9,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/internal/command/cli"
 )
 
 // traceContract pins the names of trace --json; traceStepContract those of its steps, which are null where one is refused.

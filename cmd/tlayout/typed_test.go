@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tlayout/tlayout/cmd/tlayout/internal/cli"
+	"github.com/tlayout/tlayout/internal/command/cli"
 )
 
 // askedWith are command lines in which ? is whatever was typed.

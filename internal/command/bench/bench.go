@@ -1,0 +1,188 @@
+// Package bench is tlayout bench: what a layout costs.
+package bench
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/bench"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+type options struct {
+	cli.Source
+	source   string
+	layouts  layoutsFlag
+	patterns patternsFlag
+	cache    cacheFlag
+	converts bool
+	quick    bool
+	samples  int
+	limit    time.Duration
+	require  []string
+	baseline string
+	summary  bool
+	out      string
+	force    bool
+}
+
+// How much is measured: by default, and with --quick.
+const (
+	defaultSamples, defaultSample, defaultLimit = 15, 8 * time.Millisecond, 50 * time.Second
+	quickSamples, quickSample, quickLimit       = bench.MinSamples, 2 * time.Millisecond, 8 * time.Second
+)
+
+// defaultShape is measured without SRC and --shape: a batch of activations early in a network, 25.7 MB of float32.
+var defaultShape = []int{32, 64, 56, 56}
+
+const long = `Measure what a layout costs on this machine: channel-wise and spatial access to
+the same tensor in every layout, the conversions both ways, and after how many
+passes a conversion breaks even.
+
+Only the header of SRC is read: shape, type and layout. Without SRC and --shape
+the tensor is float32 of 32,64,56,56. It is converted from the layout of SRC, or
+else from the first of --layouts.
+
+Patterns, by the order in which they visit elements:
+  channel    for every pixel, all its channels: a read-only walk
+  sum argmax conv1x1         over the channels of a pixel; conv1x1 has 8 filters
+  spatial    for every channel, all its pixels: a read-only walk
+  meanvar maxpool depthwise  mean and variance; 2x2; 3x3
+walks selects both walks, all everything (the default without --quick).
+
+Everything runs on one thread, in plain loops. GB/s count every element once, or
+the bytes read and written by a conversion. "of roofline" is the fraction of the
+best bandwidth at which one thread reads, or copies, as many bytes.
+
+The model counts cache lines and pages in simulated caches, the same on every
+machine. --cache l1=48K,12,64 sets size, ways and line; l2 and l3 likewise, or
+none; tlb=256K,4,4K sets reach, ways and page. --cache machine uses this
+machine's caches.
+
+A gate such as 'nhwc.channel.gbps >= 2 * nchw.channel.gbps' that does not hold
+makes the exit code 1; tlayout help gates lists all metrics.`
+
+// NewCmd is the command that measures layouts, with its options.
+func NewCmd(a *cli.App) *cobra.Command {
+	o := &options{}
+	cmd := &cobra.Command{
+		Use:   "bench [SRC]",
+		Short: "Measure what a layout costs: access, conversion, and when it pays",
+		Long:  long,
+		Example: `  tlayout bench --quick --layouts nchw,nhwc,nchw16
+  tlayout bench x.npy --quick --patterns walks,maxpool
+  tlayout bench x.npy --quick -o before.json
+  tlayout bench x.npy --quick --baseline before.json
+  tlayout bench --quick --require 'nhwc.channel.model.lines_per_elem <= 0.07'
+  tlayout bench --shape 4,64,28,28 --dtype uint8 --quick -o walks.svg`,
+		Args:              cli.Args(0, 1, "source", "tlayout bench x.npy"),
+		ValidArgsFunction: cli.CompleteSources(1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if o.source, err = cli.OnlySource(args); err != nil {
+				return err
+			}
+			if err := o.resolve(func(flag string) bool { return a.Given(cmd, flag) }); err != nil {
+				return err
+			}
+			return run(a, o)
+		},
+	}
+	o.AddReading(cmd)
+	o.AddTyping(cmd)
+	o.addMeasuring(cmd)
+	o.addOutputs(cmd, a)
+	cli.TypedOnly(cmd, "summary", "output", "force")
+	cli.Group(cmd, "What is measured", "layouts", "patterns", "conversions", "cache", "quick", "samples", "time")
+	cli.Group(cmd, "What must hold", "require", "baseline")
+	cli.Group(cmd, "Where it is written", "format", "output", "force", "summary")
+	cli.HasSettings(cmd, "from,layout,strides", "quick,samples", "quick,time")
+	return cmd
+}
+
+// addMeasuring adds the flags of what is measured, and how.
+func (o *options) addMeasuring(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.Var(&o.layouts, "layouts", "layouts to compare (default: the well-known ones)")
+	flags.Var(&o.patterns, "patterns", "patterns to measure (default all, with --quick walks)")
+	flags.BoolVar(&o.converts, "conversions", true, "measure the conversions")
+	flags.Var(&o.cache, "cache", "caches of the model, such as l1=48K,12,64, or machine")
+	flags.BoolVar(&o.quick, "quick", false, "finish in less than 10 s: walks and conversions, up to 12 MiB")
+	flags.IntVar(&o.samples, "samples", 0, "samples per row (default 15, with --quick 10)")
+	flags.DurationVar(&o.limit, "time", 0, "time budget; 0 means unlimited (default 50s, with --quick 8s)")
+	cli.CompleteWords(cmd, "patterns", append([]string{"walks", "all"}, patternNames(bench.Patterns)...))
+}
+
+// addOutputs adds the flags of where results go, and of the conditions on them.
+func (o *options) addOutputs(cmd *cobra.Command, a *cli.App) {
+	flags := cmd.Flags()
+	formats := cli.EnumOf(&a.Format, cli.Table, cli.JSON, cli.CSV, cli.Markdown, cli.GoBench)
+	flags.VarP(formats, "format", "f", "output `format`: table, json, csv, markdown or gobench, for benchstat")
+	flags.StringArrayVar(&o.require, "require", nil, "a `gate`, see tlayout help gates; may be repeated")
+	flags.Var((*cli.File)(&o.baseline), "baseline", "compare with a `file` of bench --json")
+	flags.BoolVar(&o.summary, "summary", false, "append Markdown to $GITHUB_STEP_SUMMARY")
+	flags.VarP((*cli.File)(&o.out), "output", "o", "write this `file` too: the walks as .svg or .png, the report as .json, .csv, .md or .txt")
+	flags.BoolVar(&o.force, "force", false, "replace an existing output")
+}
+
+// run refuses whatever can be refused before anything is measured.
+func run(a *cli.App, o *options) error {
+	kernels, err := a.Kernels()
+	if err != nil {
+		return err
+	}
+	j := job{app: a, options: o, measuring: o.measuring(kernels)}
+	defer j.discard()
+	if err := j.prepare(); err != nil {
+		return err
+	}
+	r, err := j.measure()
+	if err != nil {
+		return err
+	}
+	return j.finish(r)
+}
+
+// resolve gives the flags that were not given their defaults, and refuses values that cannot be.
+func (o *options) resolve(given func(flag string) bool) error {
+	samples, limit, patterns := defaultSamples, defaultLimit, bench.Patterns
+	if o.quick {
+		samples, limit, patterns = quickSamples, quickLimit, bench.Patterns[:2]
+	}
+	if o.samples == 0 && !given("samples") {
+		o.samples = samples
+	}
+	if o.limit == 0 && !given("time") {
+		o.limit = limit
+	}
+	if o.patterns.list == nil {
+		o.patterns.list = patterns
+	}
+	switch {
+	case o.samples < bench.MinSamples:
+		return fault.New(fault.Usage, "--samples %d: a confidence interval needs %d or more", o.samples, bench.MinSamples)
+	case o.limit < 0:
+		return fault.New(fault.Usage, "--time %s is negative", o.limit)
+	case o.force && o.out == "":
+		return fault.New(fault.Usage, "--force needs --output: it replaces that file")
+	case o.out == "-":
+		return fault.New(fault.Usage, "--output - would mix two results on standard output").
+			WithHint("name a file: -o walks.svg; --format chooses what is written to standard output")
+	case given("output") && o.out == "":
+		return fault.New(fault.Usage, "--output: the file name is empty")
+	case given("baseline") && o.baseline == "":
+		return fault.New(fault.Usage, "--baseline: the file name is empty")
+	}
+	return fault.In("--cache", o.cache.resolve())
+}
+
+func (o *options) measuring(k *kernel.Kernels) bench.Options {
+	m := bench.Options{Machine: bench.ThisMachine(k, cli.Version()), Kernels: k, Geometry: o.cache.geometry, Samples: o.samples,
+		Sample: defaultSample, LevelRoofs: !o.quick, Limit: o.limit, Keep: o.patterns.named}
+	if o.quick {
+		m.Sample = quickSample
+	}
+	return m
+}

@@ -1,0 +1,208 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/bench"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// job is what one run measures, and where its results go.
+type job struct {
+	app       *cli.App
+	options   *options
+	measuring bench.Options
+	subject   bench.Subject
+	file      string // the source's, which for x.npz:w is x.npz; empty for none
+	baseline  *bench.Report
+	gates     []*bench.Condition
+	output    *publish.File
+	summary   string // the file to append to
+	notes     []string
+	warnings  []string
+}
+
+// prepare opens and checks everything, so that nothing is measured in vain.
+func (j *job) prepare() error {
+	t, err := j.options.open(j.app)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	if err := t.RequireLayout("--layout"); err != nil {
+		return err
+	}
+	if j.file = j.options.source; t.Member != nil {
+		j.file = t.Member.Archive
+	}
+	j.notes, j.warnings = t.Notes(), slices.Clone(t.Warnings)
+	layouts, err := j.compared(t)
+	if err != nil {
+		return err
+	}
+	var left []string
+	j.subject, left, err = bench.NewSubject(bench.Subject{Source: j.options.source, DType: t.DType, Layouts: layouts,
+		Patterns: j.options.patterns.list, Converts: j.options.converts}, j.options.patterns.named)
+	if err != nil {
+		return err
+	}
+	j.notes = append(j.notes, left...)
+	fits := func() error { return j.subject.Fits(j.measuring) }
+	for _, check := range []func() error{j.readBaseline, j.readGates, fits, j.findSummary, j.openOutput} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measure runs everything, with a progress bar.
+func (j *job) measure() (*bench.Report, error) {
+	bar := cli.NewCounting(j.app.Streams)
+	defer bar.End()
+	o := j.measuring
+	o.Clock, o.Progress = bench.SystemClock(), bar.Reach
+	for _, c := range j.gates {
+		o.Keep = append(o.Keep, c.Patterns()...)
+	}
+	return bench.Run(j.subject, o)
+}
+
+// open reads the header of the source. Without one it describes a tensor, of the default shape if no flag gives another.
+func (o *options) open(a *cli.App) (*source.Tensor, error) {
+	if o.source == "" && !o.HasShape() && !o.Exact() {
+		o.Shape.Values, o.Shape.Given = defaultShape, true
+		return o.Describe()
+	}
+	return o.OpenOnly(a, o.source, true)
+}
+
+// compared are the layouts to measure: the tensor's own one, and those of --layouts or the well-known ones. If only --layouts
+// names a layout, the tensor's own one is the first of these.
+func (j *job) compared(t *source.Tensor) ([]bench.Layout, error) {
+	o := j.options
+	own, sized, err := j.own(t)
+	if err != nil {
+		return nil, err
+	}
+	formats := o.layouts.formats
+	var layouts []bench.Layout
+	if len(formats) == 0 || o.source != "" || o.Layout.Layout != nil || o.Strides.Given || o.Offset != 0 {
+		layouts = append(layouts, own)
+	}
+	if len(formats) == 0 {
+		formats = bench.DefaultLayouts(sized.Layout.Names())
+	}
+	for _, f := range formats {
+		l, err := sized.In(f)
+		if err != nil && !slices.Contains(f.Names(), "C") {
+			return nil, fault.New(fault.Usage, "layout %s has no dim C: bench walks over the channels of pixels and the pixels of channels", f).
+				WithHint("tlayout bench --layouts nchw,nhwc")
+		}
+		if err != nil {
+			return nil, err
+		}
+		name := sized.Rename(f).Key()
+		if !slices.ContainsFunc(layouts, func(l bench.Layout) bool { return l.Name == name }) {
+			layouts = append(layouts, bench.Layout{Name: name, Layout: l})
+		}
+	}
+	return layouts, nil
+}
+
+// own is the tensor's layout, named after its order if that is exact and "source" otherwise, and the tensor with the sizes
+// that are measured.
+func (j *job) own(t *source.Tensor) (own bench.Layout, sized *source.Tensor, err error) {
+	own, sized = bench.Layout{Name: "source", Layout: t.Layout}, t
+	if t.OrderIsExact() {
+		own.Name = t.Format.Key()
+	}
+	if !j.options.quick {
+		return own, sized, nil
+	}
+	if own.Name != "source" {
+		sized = j.fewerImages(t)
+		own.Layout, err = sized.In(t.Format)
+		cli.Must(err)
+	}
+	if limit := maxQuick(t); sized.Layout.Numel() > 2*limit {
+		return own, sized, fault.New(fault.Usage, "--quick takes less than 10 s for tensors of up to %d elements, this one has %d",
+			limit, sized.Layout.Numel()).WithHint("leave out --quick, or give a smaller --shape with the same channels")
+	}
+	return own, sized, nil
+}
+
+// The largest tensor that --quick measures whole.
+const (
+	maxQuickBytes = 12 << 20
+	maxQuickElems = maxQuickBytes / 4
+)
+
+// maxQuick is how many elements of a tensor --quick measures.
+func maxQuick(t *source.Tensor) int {
+	return min(maxQuickElems, maxQuickBytes/max(1, t.DType.ItemSize()))
+}
+
+// fewerImages is the tensor in row-major order with as much of the batch as --quick has time for.
+func (j *job) fewerImages(t *source.Tensor) *source.Tensor {
+	names, shape := t.Layout.Names(), t.Layout.Shape()
+	limit := maxQuick(t)
+	if at := slices.Index(names, "N"); at >= 0 && t.Layout.Numel() > limit && shape[at] > 1 {
+		all := shape[at]
+		shape[at] = max(1, limit/(t.Layout.Numel()/all))
+		j.notes = append(j.notes, fmt.Sprintf("--quick measures %d of the %d images", shape[at], all))
+	}
+	var err error
+	smaller := *t
+	smaller.Layout, err = notation.RowMajor(names).Bind(shape)
+	cli.Must(err)
+	return &smaller
+}
+
+// maxBaseline bounds the file of a baseline, in bytes.
+const maxBaseline = 64 << 20
+
+// readBaseline reads the file of --baseline, and refuses one that has nothing in common with what is measured.
+func (j *job) readBaseline() error {
+	if j.options.baseline == "" {
+		return nil
+	}
+	text, err := cli.ReadRegular(j.options.baseline, maxBaseline)
+	if err != nil {
+		return fault.New(fault.Resource, "baseline %s: %s", words.Quoted(j.options.baseline), fault.Cause(err))
+	}
+	if j.baseline, err = bench.ReadReport(text); err == nil {
+		err = bench.Comparable(j.baseline, j.subject.Layouts[0].Shape(), j.subject.DType.String(), j.subject.Keys())
+	}
+	return fault.In("baseline "+words.Quoted(j.options.baseline), err)
+}
+
+// readGates reads --require, and refuses conditions on rows that are not measured.
+func (j *job) readGates() error {
+	for _, text := range j.options.require {
+		c, err := bench.ParseGate(text, rowName)
+		if err != nil {
+			return err
+		}
+		if err := c.Check(j.subject.Keys(), j.measuring.Geometry, j.baseline); err != nil {
+			return err
+		}
+		j.gates = append(j.gates, c)
+	}
+	return nil
+}
+
+// rowName is the name of a layout in rows, whatever its spelling.
+func rowName(spelled string) string {
+	l, err := notation.Parse(spelled)
+	if err != nil || l.Exact != nil || l.Own != notation.NotOwn {
+		return spelled
+	}
+	return l.Format.Key()
+}

@@ -1,0 +1,189 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/bench"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/render/vector"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// finish writes the report to standard output, to the summary and to a file. A gate that does not hold is an answer, which
+// decides the exit code; formats that have no room for it leave it to standard error.
+func (j *job) finish(measured *bench.Report) error {
+	r := newReport(j, measured)
+	if err := j.app.Write(r); err != nil {
+		return err
+	}
+	if err := j.writeSummary(r); err != nil {
+		return err
+	}
+	if err := j.writeOutput(r); err != nil {
+		return err
+	}
+	j.app.Flush() // so that the rows come before the errors
+	var failed error
+	for _, why := range r.failedGates() {
+		failed = fault.New(fault.Negative, "gate does not hold: %s", why)
+		if j.app.Format == cli.CSV || j.app.Format == cli.GoBench {
+			j.app.PrintError(failed)
+		}
+	}
+	return cli.Said(failed)
+}
+
+// summaryVariable names the file that GitHub's runners show as a page.
+const summaryVariable = "GITHUB_STEP_SUMMARY"
+
+// findSummary refuses --summary if its file could not be appended to.
+func (j *job) findSummary() error {
+	if !j.options.summary {
+		return nil
+	}
+	j.summary, _ = j.app.Streams.Env(summaryVariable)
+	if j.summary == "" {
+		return fault.New(fault.Usage, "--summary appends to the file of $%s, which is not set", summaryVariable).
+			WithHint("-f markdown writes the same to standard output")
+	}
+	for what, other := range j.readFiles() {
+		if cli.SamePath(other, j.summary) {
+			return fault.New(fault.Usage, "--summary would append to the %s: $%s is %s", what, summaryVariable, words.Quoted(j.summary)).
+				WithHint("-f markdown writes the same to standard output")
+		}
+	}
+	info, err := os.Stat(j.summary)
+	if errors.Is(err, os.ErrNotExist) {
+		info, err = os.Stat(filepath.Dir(j.summary)) // the file is created when there is something to write
+		if err == nil && !info.IsDir() {
+			err = errors.New("its parent is not a directory")
+		}
+	} else if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("not a regular file")
+	}
+	return j.summaryError(err)
+}
+
+// writeSummary appends the Markdown in one write.
+func (j *job) writeSummary(r *report) error {
+	if j.summary == "" {
+		return nil
+	}
+	f, err := os.OpenFile(j.summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err == nil {
+		var text strings.Builder
+		if err = j.app.WriteAs(&text, cli.Markdown, false, r); err == nil {
+			_, err = fmt.Fprint(f, "\n"+text.String()) // the file may end in the middle of a line
+		}
+		if closeErr := f.Close(); err == nil {
+			err = closeErr
+		}
+	}
+	return j.summaryError(err)
+}
+
+func (j *job) summaryError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fault.New(fault.Resource, "summary %s: %s", words.Quoted(j.summary), fault.Cause(err))
+}
+
+// readFiles are the files that bench reads, by what they are.
+func (j *job) readFiles() map[string]string {
+	return map[string]string{"source": j.file, "baseline": j.options.baseline}
+}
+
+// outputFormats are the formats of a report in a file, by the end of its name.
+var outputFormats = map[string]cli.Format{".json": cli.JSON, ".csv": cli.CSV, ".md": cli.Markdown, ".txt": cli.Table}
+
+// openOutput refuses a file that cannot be written, or that would replace a file that bench reads or appends to.
+func (j *job) openOutput() error {
+	path := j.options.out
+	if path == "" {
+		return nil
+	}
+	others := j.readFiles()
+	others["summary"] = j.summary
+	for what, other := range others {
+		if cli.SamePath(other, path) {
+			return fault.New(fault.Usage, "--output %s is the %s itself", words.Quoted(path), what).WithHint("write another file")
+		}
+	}
+	kind := outputKind(path)
+	if _, known := outputFormats[kind]; !known && kind != ".svg" && kind != ".png" {
+		return fault.New(fault.Usage, "--output %s is no .svg, .png, .json, .csv, .md or .txt", words.Quoted(path)).
+			WithHint("name the file after its type: -o walks.svg draws the walks, -o bench.json is the report")
+	}
+	var err error
+	j.output, err = publish.Create(path, publish.Options{Replace: j.options.force})
+	return err
+}
+
+// outputKind is a file's type, by the end of its name; the null device takes the table.
+func outputKind(path string) string {
+	if publish.IsNull(path) {
+		return ".txt"
+	}
+	return strings.ToLower(filepath.Ext(path))
+}
+
+// discard drops a file that was not written to its end.
+func (j *job) discard() {
+	if j.output != nil {
+		j.output.Discard()
+	}
+}
+
+// writeOutput draws the walks into the file, or writes the report.
+func (j *job) writeOutput(r *report) error {
+	if j.output == nil {
+		return nil
+	}
+	var err error
+	switch kind := outputKind(j.options.out); kind {
+	case ".svg":
+		err = r.chart().Drawing().SVG(j.output)
+	case ".png":
+		err = r.chart().Drawing().PNG(j.output, vector.PNGOptions{})
+	default:
+		err = j.app.WriteAs(j.output, outputFormats[kind], true, r)
+	}
+	if err != nil {
+		return err
+	}
+	return j.output.Commit()
+}
+
+// chart shows the bandwidth of the walks.
+func (r *report) chart() render.Chart {
+	roofline := r.ReadRoof()
+	c := render.Chart{
+		Title:    fmt.Sprintf("What a layout costs: %s %s", r.DType, tensor.Tuple(r.Shape)),
+		Subtitle: "GB/s read by one thread, with the confidence interval of the median",
+		Unit:     "GB/s",
+		BestName: "fastest, or statistically tied",
+		Limit:    roofline, LimitName: "roofline " + words.ThreeDigits(roofline),
+	}
+	for _, p := range []bench.Pattern{bench.Channel, bench.Spatial} {
+		g := render.Group{Name: accessName(p)}
+		for _, row := range r.Report.Rows {
+			if row.Pattern == p {
+				g.Bars = append(g.Bars, render.Bar{Label: row.Layout, Value: row.GBps, Low: float64(row.Bytes) / row.CINS[1],
+					High: float64(row.Bytes) / row.CINS[0], Text: words.ThreeDigits(row.GBps), Best: r.isBest(row)})
+			}
+		}
+		if len(g.Bars) > 0 {
+			c.Groups = append(c.Groups, g)
+		}
+	}
+	return c
+}

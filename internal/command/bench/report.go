@@ -1,0 +1,238 @@
+package bench
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/bench"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/render/scene"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Documents are those that the command prints.
+var Documents = []cli.Document{{Schema: bench.Schema, Prints: "bench", Type: reflect.TypeFor[report]()}}
+
+// report is what was measured, and what to know about the source and the baseline.
+type report struct {
+	*bench.Report
+	Warnings []string `json:"warnings"`
+}
+
+// newReport adds to what was measured the job's notes, warnings, baseline and gates.
+func newReport(j *job, measured *bench.Report) *report {
+	r := &report{Report: measured, Warnings: append([]string{}, j.warnings...)}
+	r.Notes = words.OrEmpty(slices.Concat(j.notes, r.Notes))
+	if j.baseline != nil {
+		r.Baseline = bench.Compare(measured, j.baseline, j.options.baseline)
+		for _, d := range r.Baseline.Differences {
+			r.Warnings = append(r.Warnings, "the baseline is of another machine or setup: "+d)
+		}
+	}
+	for _, c := range j.gates {
+		r.Gates = append(r.Gates, c.Eval(measured, j.baseline))
+	}
+	return r
+}
+
+// Warned are the warnings of the source, and of a baseline that was measured elsewhere.
+func (r *report) Warned() []string { return r.Warnings }
+
+// WriteGoBench writes the rows in the format of Go's benchmarks.
+func (r *report) WriteGoBench(w io.Writer) error { return bench.WriteGoBench(w, r.Report) }
+
+// Failed reports whether a gate does not hold.
+func (r *report) Failed() bool { return len(r.failedGates()) > 0 }
+
+// failedGates says of each gate that does not hold by which numbers.
+func (r *report) failedGates() (lines []string) {
+	for _, g := range r.Gates {
+		if !g.Holds {
+			lines = append(lines, g.Why)
+		}
+	}
+	return lines
+}
+
+// Page writes the gates that do not hold, the fastest layouts, the slowdown of the others, and what changed since the baseline;
+// with --all the circumstances, a chart and every table.
+func (r *report) Page(p *cli.Page) {
+	if failed := r.failedGates(); failed != nil {
+		p.Answer(fmt.Sprintf("%d of %s %s not hold", len(failed), words.Count(len(r.Gates), "gate"), words.Plural(len(failed), "does", "do")))
+		p.Steps(failed...)
+		if p.Quiet() {
+			return
+		}
+		p.Blank()
+	}
+	lines := r.answer()
+	p.Answer(lines[0])
+	if p.All() {
+		r.pageAll(p, lines[1:])
+		return
+	}
+	p.Steps(lines[1:]...)
+	switch {
+	case r.Baseline != nil:
+		p.Section(changeTable(r.Baseline, true))
+	case len(r.layouts()) > 1:
+		p.Section(r.slowdownTable())
+	default: // nothing to compare with: what it takes
+		p.Section(r.accessTable(true))
+		p.Section(r.accessTable(false))
+	}
+	p.Remarks(r.news()...)
+	p.More("--all", "-o walks.svg")
+}
+
+// pageAll writes everything that was measured.
+func (r *report) pageAll(p *cli.Page, breakEven []string) {
+	if p.Markdown() {
+		p.Blank()
+	}
+	p.Items(append(breakEven, r.facts()...)...)
+	if !p.Markdown() {
+		p.Blank()
+		p.Draw(func(w io.Writer, o scene.TextOptions) error { return r.chart().Text(w, o.Width, o.Unicode, o.Color) })
+	}
+	for _, t := range r.tables() {
+		p.Section(t)
+	}
+}
+
+// news are the gates that hold, what the baseline and this run do not share, noise, and notes.
+func (r *report) news() []string {
+	var lines []string
+	if n := len(r.Gates); n > 0 && !r.Failed() {
+		lines = append(lines, fmt.Sprintf("%s %s", words.Count(n, "gate"), words.Plural(n, "holds", "hold")))
+	}
+	if b := r.Baseline; b != nil {
+		lines = append(lines, r.sinceBaseline())
+	}
+	if r.Noise.Advice != "" {
+		lines = append(lines, fmt.Sprintf("noise: the same read varied by %.1f %%; --all says what helps", r.Noise.Spread*100))
+	}
+	return append(lines, cli.NoteLines(r.pageNotes())...)
+}
+
+// sinceBaseline counts the rows that changed and those that did not.
+func (r *report) sinceBaseline() string {
+	b := r.Baseline
+	n := len(changed(b))
+	return fmt.Sprintf("since the baseline %s changed; %d %s statistically tied", words.Count(n, "row"), len(b.Rows)-n, words.Plural(len(b.Rows)-n, "is", "are"))
+}
+
+// pageNotes are the notes, and which rows have no counterpart.
+func (r *report) pageNotes() []string {
+	notes := r.Notes
+	if b := r.Baseline; b != nil && len(b.Missing)+len(b.Gone) > 0 {
+		notes = append(slices.Clone(notes), "rows of this run or of the baseline alone: "+strings.Join(slices.Concat(b.Missing, b.Gone), ", "))
+	}
+	return notes
+}
+
+// answer names the fastest layouts, and has a line each on when converting into them breaks even.
+func (r *report) answer() []string {
+	name := cmp.Or(words.Quote(r.Source), "tensor")
+	var best, breakEven []string
+	for _, b := range r.Verdict.Best {
+		if b.Pattern.Walk() && len(r.Verdict.Ratios) > 1 {
+			is := "is fastest "
+			if len(best) > 0 {
+				is = ""
+			}
+			best = append(best, fmt.Sprintf("%s access %sin %s", accessName(b.Pattern), is, words.Or(b.Layouts)))
+			breakEven = append(breakEven, r.breakEven(b)...)
+		}
+	}
+	if len(best) == 0 {
+		return []string{fmt.Sprintf("%s: %s %s in %s", name, r.DType, tensor.Tuple(r.Shape), strings.Join(r.layouts(), ", "))}
+	}
+	return append([]string{name + ": " + strings.Join(best, ", ")}, breakEven...)
+}
+
+// layouts are those that were measured.
+func (r *report) layouts() (names []string) {
+	for _, row := range r.Report.Rows {
+		if row.Suite == bench.Access && !slices.Contains(names, row.Layout) {
+			names = append(names, row.Layout)
+		}
+	}
+	return names
+}
+
+func accessName(p bench.Pattern) string {
+	if p == bench.Channel {
+		return "channel-wise"
+	}
+	return string(p)
+}
+
+// breakEven is after how many passes converting into the best layout of a pattern breaks even.
+func (r *report) breakEven(best bench.Best) (lines []string) {
+	from := r.convertedFrom()
+	if slices.Contains(best.Layouts, from) {
+		return nil
+	}
+	for _, e := range r.Verdict.BreakEven {
+		if e.From != from || e.To != best.Layouts[0] || e.Pattern != best.Pattern {
+			continue
+		}
+		when := "never breaks even for " + accessName(e.Pattern) + " access"
+		if e.Passes != nil {
+			when = fmt.Sprintf("breaks even after %s %s passes (%s)", passCount(*e.Passes), accessName(e.Pattern), passInterval(e))
+		}
+		lines = append(lines, fmt.Sprintf("converting %s to %s %s", e.From, e.To, when))
+	}
+	return lines
+}
+
+// convertedFrom is the layout that the tensor is converted from; "" if nothing is converted.
+func (r *report) convertedFrom() string {
+	at := slices.IndexFunc(r.Report.Rows, func(row bench.Row) bool { return row.Suite == bench.Convert })
+	if at < 0 {
+		return ""
+	}
+	return r.Report.Rows[at].From
+}
+
+// passInterval: 2.9 to 3.4; or, of a conversion that may never break even, 2.9 to never.
+func passInterval(e bench.BreakEven) string {
+	if e.Hi == nil {
+		return passCount(*e.Lo) + " to never"
+	}
+	return passCount(*e.Lo) + " to " + passCount(*e.Hi)
+}
+
+// passCount prints a number of passes with two digits or more.
+func passCount(x float64) string {
+	if x >= 10 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.1f", x)
+}
+
+// facts are the machine, its rooflines and its noise, and the notes.
+func (r *report) facts() []string {
+	m := r.Machine
+	var rooflines []string
+	for _, roof := range m.Roofs {
+		rooflines = append(rooflines, fmt.Sprintf("%s %.3g by %s and %.3g by %s (%s)", roof.Level, roof.ReadGBps, roof.ReadBy,
+			roof.CopyGBps, roof.CopyBy, words.Bytes(int64(roof.Bytes))))
+	}
+	noise := fmt.Sprintf("noise: the same read varied by %.1f %%; %d of %d samples are outliers", r.Noise.Spread*100, r.Noise.Outliers, r.Noise.Samples)
+	if r.Noise.Advice != "" {
+		noise += ": " + r.Noise.Advice
+	}
+	lines := append([]string{
+		fmt.Sprintf("one thread on %s, %s kernels; %d samples per row", m.CPU, m.Kernels, len(r.Report.Rows[0].SamplesNS)),
+		"rooflines, GB/s read and copied: " + strings.Join(rooflines, ", "),
+		noise,
+	}, cli.NoteLines(r.pageNotes())...)
+	return lines
+}

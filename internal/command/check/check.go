@@ -1,0 +1,232 @@
+// Package check is the command tlayout check: assertions about tensors, for CI.
+package check
+
+import (
+	"cmp"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+type options struct {
+	reading cli.Source
+	want    wanted
+	sources []string
+	opener  source.Opener
+}
+
+// NewCmd makes the command check.
+func NewCmd(a *cli.App) *cobra.Command {
+	o := &options{}
+	cmd := &cobra.Command{
+		Use:   "check SRC… ASSERTIONS",
+		Short: "Assert the memory layout of tensors, for CI",
+		Long: `Check assertions about tensors. Each assertion that fails is one line with what
+was found. All assertions are checked for all sources; if one fails, the exit
+code is 1. Of an archive or a checkpoint, x.npz or model.pt, every tensor is
+checked; 'model.pt:conv*' are those of matching names. --aligned, --no-unused,
+--no-sharing, --weights-only and --complete are one answer about a checkpoint as
+a whole, which names the first tensors that fail.
+
+No assertion passes on an assumption. If nothing says how a file's axes are
+ordered, and the answer depends on it, the verdict is "unknown", and fails. What
+says it: --from, a file name such as x.nhwc.npy, a layout recorded in the .npz,
+or typed strides.
+
+--contiguous c, f and dense, and --layout c and fortran, are about the array as
+stored; channels_last and the other layouts about the tensor N,C,H,W. Where the
+order of the axes is not known, sizes and strides are those of the array as
+stored, and --accepted-by passes for a C-contiguous array whatever its axes are.
+Sizes, strides and offsets count elements; * matches any number.
+
+Strides of size-1 dims are never used: if only they tell two orders apart, both
+pass. With --strict these strides count, and only a named order passes.
+
+--finite fails for NaT too, and for elements that are not numbers, such as
+strings and raw bytes; integers are always finite.`,
+		Example: `  tlayout check x.npy --expect-dtype float32 --contiguous c --aligned 64
+  tlayout check photo.npy --from nhwc --contiguous channels_last --max-bytes 1K
+  tlayout check x.npy --from nchw --layout nchw --expect-shape '*,3,*,*'
+  tlayout check weights.npz --packed --finite --accepted-by pytorch,numpy
+  tlayout check model.pt --aligned 64 --weights-only
+  tlayout check --shape 8,1,28,28 --strides 784,1,28,1 --layout nhwc`,
+		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.sources = args
+			return run(a, o)
+		},
+	}
+	o.reading.AddFrom(cmd)
+	o.reading.AddTyping(cmd)
+	o.want.addFlags(cmd)
+	cli.HasSettings(cmd, "from,strides")
+	return cmd
+}
+
+func run(a *cli.App, o *options) error {
+	defer o.opener.Close()
+	described := o.reading.HasShape() || o.reading.Exact()
+	switch {
+	case o.reading.HasShape() && len(o.sources) > 0:
+		return fault.New(fault.Usage, "--shape describes a tensor without a file, but SOURCE is given too").
+			WithHint("assertions are --expect-shape, --expect-strides, --expect-offset and --expect-dtype")
+	case !o.want.any():
+		return fault.New(fault.Usage, "no assertion given").WithHint("%s; tlayout check --help explains them", assertionNames)
+	case len(o.sources) == 0 && !described:
+		if l := o.want.layout.Layout; l != nil && l.Exact != nil {
+			return fault.New(fault.Usage, "missing SOURCE: --layout is an assertion").
+				WithHint("--from %s describes a tensor without a file", words.Shell(words.Quote(o.want.layout.Name)))
+		}
+		return cli.MissingSource("")
+	}
+	return checkAll(a, o)
+}
+
+// checkAll continues after a source that cannot be read. The first of these decides the exit code; failed assertions do
+// only where there are none.
+func checkAll(a *cli.App, o *options) error {
+	var unread, negative error
+	names := o.expand()
+	out, count := a.Reports(len(names) == 1), tally{sources: len(names)}
+	for _, name := range names {
+		r, err := checkSource(a, o, name)
+		switch {
+		case err != nil && len(names) == 1:
+			return err
+		case err != nil:
+			a.PrintError(err)
+			unread = cmp.Or(unread, err)
+			count.unread++
+			continue
+		case !r.OK:
+			negative = fault.New(fault.Negative, "an assertion failed")
+			count.failed++
+		}
+		if err := out.Write(r); err != nil {
+			return err
+		}
+	}
+	if err := out.End(header...); err != nil {
+		return err
+	}
+	if len(names) > 1 && (a.Format == cli.Table || a.Format == cli.Markdown) {
+		if err := out.Write(&count); err != nil {
+			return err
+		}
+	}
+	return cli.Said(cmp.Or(unread, negative))
+}
+
+// named is a source, or why it cannot be read.
+type named struct {
+	name  string
+	typed bool // no file: the tensor that flags describe
+	whole bool // a checkpoint, for the assertions about it as a whole
+	part  bool // a tensor of such a one, for all others
+	err   error
+}
+
+// expand lists the sources, every tensor of an archive and of a checkpoint among them, and the checkpoint itself before these if
+// something is asserted of it as a whole.
+func (o *options) expand() []named {
+	if len(o.sources) == 0 {
+		return []named{{typed: true, err: o.needsCheckpoint("a typed tensor")}}
+	}
+	var all []named
+	for _, given := range o.sources {
+		whole := isCheckpoint(given) && (o.want.aligned.N > 0 || o.want.ofCheckpoint() != "")
+		if whole {
+			all = append(all, named{name: given, whole: true})
+			if !o.want.ofTensors() {
+				continue
+			}
+		} else if err := o.needsCheckpoint(words.Quoted(given)); err != nil {
+			all = append(all, named{name: given, err: err})
+			continue
+		}
+		names, err := source.ExpandAll(given)
+		if err != nil {
+			all = append(all, named{name: given, err: err})
+		}
+		for _, name := range names {
+			all = append(all, named{name: name, part: whole})
+		}
+	}
+	return all
+}
+
+// needsCheckpoint is the error about what is no whole checkpoint if something is asserted of one.
+func (o *options) needsCheckpoint(what string) error {
+	flag := o.want.ofCheckpoint()
+	if flag == "" {
+		return nil
+	}
+	return fault.New(fault.Usage, "%s is about a whole checkpoint, which %s is not", flag, what).
+		WithHint("a .pt, .pth, .ckpt, .bin, .safetensors or .gguf file, or a .safetensors.index.json, without the name of a tensor")
+}
+
+// isCheckpoint reports whether a source is a checkpoint as a whole.
+func isCheckpoint(name string) bool {
+	path, member, ok := source.SplitArchive(name)
+	return ok && member == "" && !source.NamesArchive(path)
+}
+
+func checkSource(a *cli.App, o *options, s named) (*report, error) {
+	switch {
+	case s.err != nil:
+		return nil, s.err
+	case s.whole:
+		return checkCheckpoint(o, s.name)
+	}
+	t, err := o.open(a, s)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	return newReport(o, t, s.part)
+}
+
+// open reads the header, and for --finite maps the data.
+func (o *options) open(a *cli.App, s named) (*source.Tensor, error) {
+	if s.typed {
+		return o.reading.Describe()
+	}
+	opts := o.reading.Options(a)
+	opts.HeaderOnly = !o.want.finite
+	return o.opener.Open(s.name, opts)
+}
+
+// convertHint is the command that converts the source to a layout; empty where there is no file to convert, its name cannot
+// be printed, or nothing says what it would be converted from. A layout of own axes, c or fortran however it is spelled, needs
+// no names of them.
+func (o *options) convertHint(t *source.Tensor, to string, own notation.Own) string {
+	from := ""
+	switch {
+	case t.FileShape == nil || t.Kind == source.KindRaw || t.Source == source.Stdin || words.Quote(t.Source) != t.Source:
+		return ""
+	case o.reading.Layout.Name != "":
+		from = " --from " + words.Shell(words.Quote(o.reading.Layout.Name))
+	case own != notation.NotOwn || t.Described:
+	case !t.Known():
+		return ""
+	default:
+		from = " --from " + axesName(t)
+	}
+	return "tlayout convert " + words.Shell(t.Source) + from + " --to " + words.Shell(to)
+}
+
+// axesName is the order of the file's axes, as --from takes it.
+func axesName(t *source.Tensor) string {
+	f := t.Format
+	if t.Header.Fortran {
+		f = f.Reversed()
+	}
+	return strings.ToLower(f.String())
+}

@@ -1,0 +1,197 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Documents are those that the command prints.
+var Documents = []cli.Document{{Schema: "tlayout/check/v1", Prints: "check", Type: reflect.TypeFor[report]()}}
+
+// report is what check says of one source.
+type report struct {
+	Schema     string        `json:"schema"`
+	Source     string        `json:"source"`
+	Raw        []byte        `json:"source_base64,omitempty"` // base64, where the name is not UTF-8
+	Verdict    tensor.Answer `json:"result"`                  // no if one assertion is, else unknown if one is
+	OK         bool          `json:"ok"`
+	Assertions []assertion   `json:"assertions"`
+	Warnings   []string      `json:"warnings"`
+}
+
+// newReport answers what is asserted of a tensor; part says that it is of a checkpoint whose alignment is answered as a whole.
+func newReport(o *options, t *source.Tensor, part bool) (*report, error) {
+	c := &report{Schema: "tlayout/check/v1", Source: t.Source, Raw: words.RawBytes(t.Source), Verdict: tensor.Yes}
+	r := inspect.New(t)
+	c.Warnings = r.Warnings
+	if o.want.layout.Layout != nil {
+		c.Assertions = append(c.Assertions, o.layoutAssertion(t))
+	}
+	c.Assertions = append(c.Assertions, o.elementAssertions(r, t)...)
+	if o.want.strides.set {
+		c.Assertions = append(c.Assertions, o.stridesAssertion(r, t))
+	}
+	if o.want.contiguous.word != "" {
+		c.Assertions = append(c.Assertions, o.contiguousAssertion(r, t))
+	}
+	c.Assertions = append(c.Assertions, o.storageAssertions(r, t, part)...)
+	if o.want.finite {
+		answer, err := o.finiteAssertion(r, t)
+		if err != nil {
+			return nil, err
+		}
+		c.Assertions = append(c.Assertions, answer)
+	}
+	c.settle()
+	return c, nil
+}
+
+// settle makes the answer that of its assertions.
+func (c *report) settle() {
+	for i := range c.Assertions {
+		x := &c.Assertions[i]
+		if x.settle(); x.Verdict == tensor.No || c.Verdict == tensor.Yes {
+			c.Verdict = x.Verdict
+		}
+	}
+	c.OK = c.Verdict == tensor.Yes
+}
+
+// line is an assertion with its answer: "contiguous: expected channels_last, found C-contiguous: C-stride is 20, expected 1".
+func (x assertion) line() string {
+	expected, text, because := words.Quote(x.Expected), "", ": "
+	switch {
+	case x.Name == "accepted-by":
+		text = "accepted-by " + expected + ": " + string(x.Verdict)
+	case x.OK:
+		text = x.Name + ": " + x.Found
+	case expected == "":
+		text = x.Name + ": " + string(x.Verdict)
+		if x.Found != string(x.Verdict) {
+			text, because = text+": "+x.Found, "; "
+		}
+	case x.Found == string(x.Verdict):
+		text = x.Name + ": expected " + expected + ", " + x.Found
+	default:
+		text = x.Name + ": expected " + expected + ", found " + x.Found
+	}
+	if x.Why != "" {
+		text += because + x.Why
+	}
+	return text
+}
+
+// lines are one for each assertion that fails, with a hint where a command mends it, or one that all hold; if all is true,
+// that one and the answers of all assertions.
+func (c *report) lines(all bool) (lines []string) {
+	name := source.DisplayName(c.Source) + ": "
+	if c.OK || all {
+		lines = append(lines, name+c.summary())
+	}
+	for _, x := range c.Assertions {
+		if x.OK && !all {
+			continue // its hint is empty, as settle says
+		}
+		lines = append(lines, name+x.line())
+		if hint := "  hint: " + x.Hint; x.Hint != "" && !slices.Contains(lines, hint) {
+			lines = append(lines, hint)
+		}
+	}
+	return lines
+}
+
+// summary counts the assertions that hold; if all do, it names those that are about the array as stored, and conditions.
+func (c *report) summary() string {
+	held, conditions := 0, ""
+	var stored []string
+	for _, x := range c.Assertions {
+		if !x.OK {
+			continue
+		}
+		held++
+		switch {
+		case x.stored:
+			stored = append(stored, x.Name)
+		case x.Name == "accepted-by" && x.Why != "":
+			conditions += "; " + x.Expected + ": " + x.Why
+		}
+	}
+	if !c.OK {
+		return fmt.Sprintf("%d of %d hold", held, len(c.Assertions))
+	}
+	if len(stored) > 0 {
+		conditions = "; as stored: " + strings.Join(slices.Compact(stored), ", ") + conditions
+	}
+	return fmt.Sprintf("ok, %d of %d hold%s", held, len(c.Assertions), conditions)
+}
+
+// Failed reports whether an assertion does not hold.
+func (c *report) Failed() bool { return !c.OK }
+
+// Warned are the source's warnings.
+func (c *report) Warned() []string { return c.Warnings }
+
+// Page writes a line for each assertion that fails, or one for all that hold; Markdown a table of all.
+func (c *report) Page(p *cli.Page) {
+	if p.Markdown() {
+		p.Section(c.table())
+		return
+	}
+	p.Items(c.lines(p.All())...)
+}
+
+// header names the columns of the CSV of all assertions of all sources, as JSON does.
+var header = []string{"source", "name", "asserted", "actual", "result", "why", "hint"}
+
+// table has one row for each assertion.
+func (c *report) table() render.Table {
+	t := render.Table{Title: source.DisplayName(c.Source) + ": " + c.summary(),
+		Header: []string{"assertion", "expected", "found", "verdict", "why", "hint"}}
+	for _, x := range c.Assertions {
+		t.Add(x.Name, x.Expected, x.Found, string(x.Verdict), x.Why, x.Hint)
+	}
+	return t
+}
+
+// Rows are the table's, with the source before each.
+func (c *report) Rows() render.Table {
+	t, name := c.table(), cmp.Or(words.Quote(c.Source), "tensor")
+	t.Header = header
+	for i, row := range t.Rows {
+		t.Rows[i] = append([]string{name}, row...)
+	}
+	return t
+}
+
+// tally counts the sources of a page, to end it.
+type tally struct{ sources, failed, unread int }
+
+// Page writes in how many sources an assertion failed: "3 of 40 sources fail".
+func (n *tally) Page(p *cli.Page) {
+	var parts []string
+	if n.failed > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d sources %s", n.failed, n.sources, words.Plural(n.failed, "fails", "fail")))
+	}
+	if n.unread > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d cannot be read", n.unread, n.sources))
+	}
+	text := cmp.Or(strings.Join(parts, ", "), fmt.Sprintf("all %d sources pass", n.sources))
+	if p.Markdown() {
+		p.Paragraph(text)
+		return
+	}
+	p.Items(text)
+}
+
+// Warned is nothing.
+func (n *tally) Warned() []string { return nil }

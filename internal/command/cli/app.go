@@ -1,0 +1,144 @@
+// Package cli is what the commands share: streams, settings, the flags that describe a source, and how answers and errors
+// are written. Each command is a package beside this one and imports no other command.
+//
+//	app.go, usage.go       Run, App, exit codes; usage errors and their hints
+//	message.go, help.go    errors, warnings and notes; help that fits the terminal
+//	streams.go             standard streams, the terminal's width and colors
+//	config.go, settings.go  flag > environment > settings file > default
+//	flag.go, source.go     flag values; the flags that say what SRC is
+//	report.go, page.go     a report as JSON, CSV or a page; json.go writes documents
+//	complete.go            shell completion
+//	progress.go            progress bars on standard error
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Run is the program: arguments in, exit code out. It writes to the streams and nowhere else. build returns the root command.
+func Run(args []string, s *Streams, build func(*App) *cobra.Command) int {
+	out := bufio.NewWriterSize(s.Out, 1<<16)
+	app := &App{Streams: s, Stdout: out}
+	root := build(app)
+	root.SetIn(s.In)
+	root.SetOut(out)
+	root.SetErr(s.Err)
+	refuseExtras(root)
+	if isCompletion(args) {
+		completeFlags(root)
+		unquoteUsages(root)
+	}
+	root.SetArgs(withCommand(root, args))
+	err := root.Execute()
+	if err != nil && !app.configured && app.Format == Table && asksJSON(args) {
+		app.Format = JSON
+	}
+	if flushErr := out.Flush(); flushErr != nil && (err == nil || isSaid(err)) {
+		err = fault.New(fault.Resource, "cannot write to standard output: %s", fault.Cause(flushErr))
+	}
+	return app.Report(err)
+}
+
+// App is the state of one run of the program.
+type App struct {
+	Streams *Streams
+	Stdout  io.Writer
+	Format  Format
+	Color   colorMode
+
+	configured bool            // flags and settings were read
+	filled     map[string]bool // flags whose values are settings
+
+	All     bool // pages show everything, not only what is news
+	Quiet   bool // only what failed is printed
+	Verbose bool // Detail writes
+}
+
+// Flush flushes standard output. The buffer keeps its first error, which Run reports.
+func (a *App) Flush() {
+	if out, ok := a.Stdout.(*bufio.Writer); ok {
+		out.Flush() //nolint:errcheck // as above
+	}
+}
+
+// Report prints an error, unless it was said already, and returns its exit code.
+func (a *App) Report(err error) int {
+	if err == nil {
+		return 0
+	}
+	if !isSaid(err) {
+		a.PrintError(err)
+	}
+	return int(fault.ClassOf(err))
+}
+
+// said is an error whose text was printed already, or that the answer itself states. It decides the exit code alone.
+type said struct{ error }
+
+func (s said) Unwrap() error { return s.error }
+
+// Said returns an error that decides the exit code and is not printed; nil for nil.
+func Said(err error) error {
+	if err == nil {
+		return nil
+	}
+	return said{err}
+}
+
+func isSaid(err error) bool { return errors.As(err, new(said)) }
+
+// Kernels returns the kernels that move data: the best ones, or those that TLAYOUT_CPU names. A level that this machine does
+// not have is a Usage error.
+func (a *App) Kernels() (*kernel.Kernels, error) {
+	value, _ := a.Streams.Env(kernel.Variable)
+	k, err := kernel.FromEnv(value)
+	if err == nil {
+		a.Detail("kernels: %s, of %s; %s chooses", k.Name(), strings.Join(AvailableLevels(), ", "), kernel.Variable)
+		return k, nil
+	}
+	names := AvailableLevels()
+	hint := "valid here: " + strings.Join(names, ", ") + "; the default is the last one"
+	if near := words.Nearest(value, names); near != "" {
+		hint = "did you mean " + near + "?"
+	}
+	return nil, fault.New(fault.Usage, "%s", err).WithHint("%s", hint)
+}
+
+// AvailableLevels returns the levels that TLAYOUT_CPU may name on this machine, lowest first.
+func AvailableLevels() (names []string) {
+	for _, k := range kernel.Available() {
+		names = append(names, k.Name())
+	}
+	return names
+}
+
+// Must panics on an error of a call that can fail only if the command tree contradicts itself.
+func Must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// release is set by the linker for a release: -X github.com/tlayout/tlayout/internal/command/cli.release=v1.2.3.
+var release string
+
+// Version is the release, the module's version, or "devel".
+func Version() string {
+	if release != "" {
+		return release
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "devel"
+}

@@ -1,0 +1,230 @@
+package convert
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// conversionFlags say what is converted to what.
+type conversionFlags struct {
+	cli.Source
+	source  string
+	to      cli.Layout
+	named   string // the output whose name is all that says to; "" if a flag does
+	strides cli.Ints
+	pitch   []string
+}
+
+func (f *conversionFlags) addConversion(cmd *cobra.Command) {
+	f.AddReading(cmd)
+	flags := cmd.Flags()
+	flags.Var(&f.to, "to", "memory order of the result, outermost axis first")
+	flags.Var(&f.strides, "strides", "instead of --to: exact strides of the logical dims, in elements")
+	flags.StringSliceVar(&f.pitch, "pitch", nil, "round rows up: W=64B in bytes, W=16 in elements")
+}
+
+// takeBlocks makes --strides those of the source: with --inner-blocks they are a oneDNN descriptor's, and --to names the target.
+func (f *conversionFlags) takeBlocks() {
+	if f.Inner != "" {
+		f.Strides, f.strides = f.strides, cli.Ints{}
+	}
+}
+
+// checkTarget refuses flags that name no target, or two. example is a right command line.
+func (f *conversionFlags) checkTarget(example string) error {
+	hint := example + "; tlayout help layouts lists the names"
+	switch {
+	case f.to.Layout == nil && !f.strides.Given:
+		return missingTarget(hint)
+	case f.to.Layout != nil && f.strides.Given:
+		return fault.New(fault.Usage, "--to and --strides both name a target").WithHint("%s", hint)
+	}
+	return nil
+}
+
+func missingTarget(hint string) error {
+	return fault.New(fault.Usage, "missing --to LAYOUT (or --strides)").WithHint("%s", hint)
+}
+
+// conversion is a tensor and the layout to give it.
+type conversion struct {
+	flags  *conversionFlags
+	tensor *source.Tensor
+	// from is the layout that is converted: over the logical dims, or over the file's axes if the target keeps those.
+	from   tensor.Layout
+	target convert.Target
+}
+
+func newConversion(f *conversionFlags, t *source.Tensor) (c conversion, err error) {
+	c = conversion{flags: f, tensor: t}
+	if to := f.to.Layout; to != nil && to.Own == notation.NotOwn && to.Exact == nil {
+		t.AssumeLike(to.Format)
+	}
+	c.from = t.Layout
+	if err := t.RequireLayout("--from"); err != nil && !c.keepsAxes() {
+		return c, err
+	}
+	if c.ofAxes() {
+		if c.from, err = t.FileLayout(); err != nil {
+			return c, err
+		}
+	}
+	c.target, err = c.newTarget()
+	return c, err
+}
+
+// keepsAxes reports whether the target is c or fortran, which keep the file's own axes.
+func (c *conversion) keepsAxes() bool {
+	return c.flags.to.Layout != nil && c.flags.to.Layout.Own != notation.NotOwn
+}
+
+// ofAxes reports whether the file's axes are converted instead of the logical dims. The axes of a described tensor are
+// its logical dims, because its file is mere storage, and so are those of a tensor without a file.
+func (c *conversion) ofAxes() bool {
+	return c.keepsAxes() && !c.tensor.Described && c.tensor.FileShape != nil
+}
+
+func (c *conversion) newTarget() (convert.Target, error) {
+	o, t := c.flags, c.tensor
+	pitches, err := parsePitches(o.pitch, t.DType.ItemSize())
+	if err != nil {
+		return convert.Target{}, err
+	}
+	switch {
+	case c.keepsAxes() && o.Channels != 0:
+		return convert.Target{}, fault.New(fault.Usage, "--channels crops C, but --to %s keeps the file's own axes, padding included", o.to.Name).
+			WithHint("convert to a layout with named dims, --to nchw")
+	case len(pitches) > 0 && (o.strides.Given || c.keepsAxes()):
+		return convert.Target{}, fault.New(fault.Usage, "--pitch needs a layout with named dims")
+	case o.strides.Given:
+		return convert.Exact(t.Layout.Names(), t.Layout.Shape(), o.strides.Values)
+	case o.to.Layout.Exact != nil && len(pitches) > 0:
+		return convert.Target{}, fault.New(fault.Usage, "--pitch needs a layout with named dims, and --to %s has its own strides", o.to.Layout.Exact)
+	case o.to.Layout.Exact != nil:
+		return convert.Sized(t.Layout.Names(), t.Layout.Shape(), *o.to.Layout.Exact)
+	case c.keepsAxes():
+		return convert.Own(c.from, o.to.Layout.Own == notation.OwnFortran)
+	}
+	f, sizes, err := t.SizesIn(o.to.Layout.Format)
+	if e := (*fault.Error)(nil); errors.As(err, &e) && o.named != "" {
+		return convert.Target{}, fault.New(e.Class, "%s names its layout: %s", words.Quoted(o.named), e.Text).WithHint("--to names another one")
+	}
+	if err != nil {
+		return convert.Target{}, err
+	}
+	return convert.Named(f, sizes, pitches)
+}
+
+// newPlan plans the conversion.
+func (c *conversion) newPlan() (*convert.Plan, error) {
+	return convert.NewPlan(c.target.Layout, c.from, c.tensor.DType.ItemSize())
+}
+
+// targetName is the target as the user named it.
+func (c *conversion) targetName() string {
+	if c.flags.strides.Given {
+		return "strides " + tensor.Tuple(c.flags.strides.Values)
+	}
+	return c.flags.to.Name
+}
+
+// sides describes the source and the target.
+func (c *conversion) sides() (from, to cli.Side) {
+	order, toOrder := c.tensor.OrderName(), c.target.Order
+	if c.keepsAxes() {
+		toOrder = c.target.Name
+	}
+	switch {
+	case c.ofAxes() && c.tensor.Header.Fortran:
+		order = "fortran"
+	case c.ofAxes():
+		order = "c"
+	}
+	return cli.NewSide(order, c.tensor.FileShape, c.from), cli.NewSide(toOrder, c.target.FileShape, c.target.Layout)
+}
+
+// told is what told the source's memory order; c and fortran do not ask for it.
+func (c *conversion) told() order {
+	if c.keepsAxes() {
+		return order{}
+	}
+	return order{c.tensor.Assumed(), c.tensor.Told}
+}
+
+// notes are what is worth knowing about the names of both layouts.
+func (c *conversion) notes() []string {
+	notes := append([]string{}, c.tensor.Notes()...)
+	if named := c.flags.to.Layout; named != nil && named.Note != "" && !slices.Contains(notes, named.Note) {
+		notes = append(notes, named.Note)
+	}
+	if note := source.SwizzleNote(c.target.Layout, c.tensor.DType); note != "" && !slices.Contains(notes, note) {
+		notes = append(notes, note)
+	}
+	return notes
+}
+
+// view is the expression that gives the target from the source without a copy; nil if there is none, or no need.
+func (c *conversion) view() *string {
+	t, from := c.tensor, c.from
+	s, strided := c.target.Layout.Strided()
+	text := ""
+	switch {
+	case from.String() == c.target.Layout.String() && (t.FileShape == nil || slices.Equal(t.FileShape, c.target.FileShape)):
+		return nil
+	case !t.Described && !t.Header.Fortran && !c.target.Fortran && t.FileShape != nil && from.Alloc() == c.target.Layout.Alloc():
+		text = "x.reshape" + tensor.Tuple(c.target.FileShape)
+	case strided:
+		text = fmt.Sprintf("x.as_strided(%s, %s)", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides))
+	default:
+		return nil
+	}
+	return &text
+}
+
+// dimName spells a dim as layouts do: letters upper case, numbered dims lower case.
+func dimName(s string) string {
+	if len(s) == 1 {
+		return strings.ToUpper(s)
+	}
+	return strings.ToLower(s)
+}
+
+// maxPitch bounds a pitch in elements.
+const maxPitch = 1 << 30
+
+// parsePitches reads W=64B (bytes) and W=16 (elements).
+func parsePitches(list []string, itemSize int) ([]convert.Pitch, error) {
+	var pitches []convert.Pitch
+	for _, s := range list {
+		dim, value, ok := strings.Cut(s, "=")
+		number, inBytes := strings.CutSuffix(value, "B")
+		n, err := strconv.Atoi(number)
+		if !ok || err != nil || n < 1 || dim == "" {
+			return nil, fault.New(fault.Usage, "--pitch %s is not of the form W=64B (bytes) or W=16 (elements)", words.Quoted(s))
+		}
+		if inBytes {
+			if itemSize == 0 || n%itemSize != 0 {
+				return nil, fault.New(fault.Usage, "--pitch %s is not a multiple of the itemsize, %d bytes", words.Quote(s), itemSize)
+			}
+			n /= itemSize
+		}
+		if n > maxPitch {
+			return nil, fault.New(fault.Usage, "--pitch %s is larger than %d elements", words.Quote(s), maxPitch)
+		}
+		pitches = append(pitches, convert.Pitch{Dim: dimName(dim), Align: n})
+	}
+	return pitches, nil
+}

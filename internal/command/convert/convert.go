@@ -1,0 +1,290 @@
+// Package convert is tlayout convert, which copies a tensor into another layout, and tlayout plan, which explains how.
+package convert
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+type options struct {
+	conversionFlags
+	padValue      string
+	out           string
+	memory        cli.Bytes
+	threads       int
+	force         bool
+	durable       bool
+	verify        bool
+	dryRun        bool
+	allowTrailing bool
+	second        bool   // the output is the second argument
+	dir           string // the folder of a .npy file for each tensor
+	match         string // of a checkpoint, the names of the tensors that --to converts
+	compact       bool
+	align         int // bytes; 0 for the default
+}
+
+// defaultMemory bounds the memory for tiles of the result, in bytes.
+const defaultMemory = 64 << 20
+
+// NewCmd makes tlayout convert.
+func NewCmd(a *cli.App) *cobra.Command {
+	o := &options{memory: cli.Bytes{N: defaultMemory}}
+	cmd := &cobra.Command{
+		Use:   "convert SRC [OUT] --to LAYOUT",
+		Short: "Copy a tensor into another memory format",
+		Long: `Copy a tensor into another memory format. The result is a .npy file whose shape
+is physical: converted to nhwc, x.npy of shape (N,C,H,W) becomes x.nhwc.npy of
+shape (N,H,W,C), and is read as NHWC by that name. c and fortran keep the file's
+own axes.
+
+What a .npy file and its name cannot say, because C ends inside a block or rows
+are padded, makes the result an archive, x.nchw4c.npz: it holds the array,
+aligned and stored without compression, and layout.json, which records the
+layout. -o x.npy writes the plain array, and says what it does not record.
+
+Without --to, an output called y.nhwc.npy is NHWC. Axes of SRC that nothing
+names are assumed to be N,C,H,W, or O,I,H,W if --to has those letters; the
+result's name or layout.json then says so too. --from says what they are.
+
+With --raw and --inner-blocks, --strides are those of the source's oneDNN
+descriptor.
+
+Of an archive, w.npz, all arrays are converted into another, w.nhwc.npz;
+'w.npz:conv*' are those of matching names. An array of another rank than that of
+--to, as a bias, stays as it is stored.
+
+A checkpoint is converted as a whole into another container, by the output's
+name: .pt keeps strides and shared storages, .safetensors and .npz hold each
+tensor contiguous, -d a .npy file for each. --to gives its layout to the tensors
+of its rank whose names --match; without it none moves that the container can
+hold as it is. 'model.pt:enc.*' takes the tensors of matching names only. dtypes
+never change, and what the output cannot hold is said.
+
+The output appears whole or not at all. It is atomic, but not yet on disk when
+the program ends, unless --durable is set or a file was replaced.`,
+		Example: `  tlayout convert x.npy --to nhwc
+  tlayout convert x.npy y.nhwc.npy
+  tlayout convert photo.npy photo.nchw.npy --from nhwc
+  tlayout convert x.npy --to NCHW16c --verify
+  tlayout convert x.nchw4c.npz --to nchw
+  tlayout convert weights.npz --to c -o rows.npz
+  tlayout convert x.npy --to nchw --pitch W=64B
+  tlayout convert model.pt -o model.safetensors
+  tlayout convert model.pt --to channels_last -o cl.pt
+  tlayout convert model.pt --compact -o small.pt`,
+		Args: func(_ *cobra.Command, args []string) error {
+			switch n := len(args); {
+			case n == 0:
+				return cli.MissingSource("")
+			case n > 2:
+				return fault.New(fault.Usage, "convert takes one source and OUT, found %d arguments", n).
+					WithHint("one command for each file; 'w.npz:conv*' are the arrays of an archive")
+			}
+			return nil
+		},
+		ValidArgsFunction: cli.CompleteSources(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.source = args[0]
+			o.takeBlocks()
+			if err := o.takeOutput(cmd, args[1:]); err != nil {
+				return err
+			}
+			return run(a, o)
+		},
+	}
+	o.addConversion(cmd)
+	o.AddShape(cmd, "with --raw")
+	o.AddBlocks(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&o.padValue, "pad-value", "0", "fill padding with this `value` of the dtype, or 0x… for its bytes")
+	flags.VarP((*cli.File)(&o.out), "output", "o", "write to this .npy or .npz `file`; - for standard output (default <stem>.<layout>.npy)")
+	flags.VarP((*cli.File)(&o.dir), "dir", "d", "of a checkpoint, write a .npy file for each tensor into this `folder`")
+	flags.StringVar(&o.match, "match", "", "of a checkpoint, convert the tensors whose names match `PATTERN`, and keep the others")
+	flags.BoolVar(&o.compact, "compact", false, "into .pt, leave out the bytes of storages that no tensor uses")
+	flags.IntVar(&o.align, "align", 0, "into .pt, begin every storage at a multiple of this many `bytes` (default 64); into .safetensors, which has no gaps, the first tensor")
+	flags.Var(&o.memory, "memory", "use at most this much memory for tiles of the result")
+	flags.IntVar(&o.threads, "threads", 0, "number of threads (default all cores)")
+	flags.BoolVar(&o.force, "force", false, "replace an existing output")
+	flags.BoolVar(&o.durable, "durable", false, "sync file and folder to disk before the program ends")
+	flags.BoolVar(&o.verify, "verify", false, "compare every element and all padding, with two readers, before the output appears")
+	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would be written, and write nothing; tlayout plan explains how")
+	flags.BoolVar(&o.allowTrailing, "allow-trailing", false, "ignore bytes after the data of the source")
+	cli.Group(cmd, "What to make", "to", "strides", "match", "compact", "pitch", "pad-value")
+	cli.Group(cmd, "The output", "output", "dir", "align", "force", "durable", "verify", "dry-run")
+	cli.Group(cmd, "How it runs", "threads", "memory")
+	cli.HasSettings(cmd, "from,layout", "to,strides")
+	cli.TypedOnly(cmd, "output", "dir", "force")
+	return cmd
+}
+
+// takeOutput takes the second argument as the output, if there is one. Without --to, an output that is called x.nhwc.npy is NHWC.
+func (o *options) takeOutput(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		if err := cli.TakeOutput(cmd, &o.out, args[0]); err != nil {
+			return err
+		}
+		o.second = true
+	}
+	if o.to.Layout != nil || o.strides.Given {
+		return nil
+	}
+	switch layout, ok := source.LayoutInName(filepath.Base(o.out)); {
+	case ok:
+		o.named = o.out
+		return o.to.Set(layout)
+	case len(args) > 0 && filepath.Ext(args[0]) == "" && o.to.Set(args[0]) == nil:
+		return missingTarget("did you mean --to " + args[0] + "?")
+	}
+	return nil
+}
+
+func run(a *cli.App, o *options) error {
+	if whole, err := o.isWhole(); err != nil {
+		return err
+	} else if whole {
+		return o.runWhole(a)
+	}
+	if err := o.checkTarget("tlayout convert x.npy --to nhwc, or x.nhwc.npy as its output"); err != nil {
+		return err
+	}
+	if o.HasShape() {
+		return o.ShapeOfFile(o.source)
+	}
+	kernels, err := o.kernels(a)
+	if err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{{"--match", o.match != ""}, {"--compact", o.compact}, {"--align", o.align != 0}} {
+		if f.given {
+			return fault.New(fault.Usage, "%s is for checkpoints, and %s is none", f.name, words.Quoted(o.source))
+		}
+	}
+	names, err := source.Expand(o.source)
+	if err != nil {
+		return err
+	}
+	if len(names) > 1 || names[0] != o.source {
+		return (&set{app: a, options: o, kernels: kernels, names: names}).run()
+	}
+	t, err := source.Open(o.source, o.Options(a))
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	j, err := newJob(a, o, kernels, t)
+	if err != nil {
+		return err
+	}
+	if j.out, err = j.newOutput(); err != nil {
+		return err
+	}
+	done, err := j.write()
+	if err != nil {
+		return err
+	}
+	report := newReport(j, done)
+	if j.out.path == source.Stdin && !o.dryRun { // standard output carries the data
+		a.Reports(true).WriteWarnings(report)
+		return nil
+	}
+	return a.Write(report)
+}
+
+// kernels are those that the settings choose, and run on o.threads.
+func (o *options) kernels(a *cli.App) (*kernel.Kernels, error) {
+	if o.threads < 0 {
+		return nil, fault.New(fault.Usage, "--threads %d is negative", o.threads).WithHint("0 takes all cores")
+	}
+	return a.Kernels()
+}
+
+// runWhole converts a whole checkpoint.
+func (o *options) runWhole(a *cli.App) error {
+	kernels, err := o.kernels(a)
+	if err != nil {
+		return err
+	}
+	return (&whole{app: a, options: o, kernels: kernels}).run()
+}
+
+// job is the conversion of one tensor. Once it has its output, all is decided: only reading and writing can still fail.
+type job struct {
+	conversion
+	app     *cli.App
+	options *options
+	kernels *kernel.Kernels
+	plan    *convert.Plan
+	axes    *fileAxes // of the target; nil if they have numbers only
+	out     output
+	pad     []byte // one element
+	kept    bool   // an array among several that is not converted, because it has another rank than the target
+}
+
+// outcome is what only a finished run knows.
+type outcome struct {
+	bytes    int64 // of the output
+	seconds  float64
+	verified string // what --verify found; "" without it
+}
+
+func newJob(a *cli.App, o *options, k *kernel.Kernels, t *source.Tensor) (*job, error) {
+	if err := checkData(o, t); err != nil {
+		return nil, err
+	}
+	j := &job{app: a, options: o, kernels: k}
+	var err error
+	if j.conversion, err = newConversion(&o.conversionFlags, t); err != nil {
+		return nil, err
+	}
+	if j.plan, err = j.newPlan(); err != nil {
+		return nil, err
+	}
+	if j.pad, err = t.DType.ParseValue(o.padValue); err != nil {
+		return nil, fault.In("--pad-value", err)
+	}
+	j.axes = axesOf(&j.conversion)
+	if j.ofAxes() && j.axes != nil {
+		full, err := j.axes.order.LogicalShape(j.target.FileShape)
+		j.target.Hidden = err != nil || !slices.Equal(full, j.axes.sizes)
+	}
+	return j, nil
+}
+
+// checkData refuses a source whose data cannot be converted.
+func checkData(o *options, t *source.Tensor) error {
+	if !t.HasData() {
+		return fault.New(fault.Usage, "%s describes a layout without data", words.Quoted(o.source)).
+			WithHint("tlayout plan explains its conversion")
+	}
+	if t.Trailing > 0 && !o.allowTrailing {
+		return fault.New(fault.Malformed, "%s has %s after its data", words.Quoted(o.source), words.Bytes(t.Trailing)).
+			WithHint("--allow-trailing ignores them")
+	}
+	return nil
+}
+
+func (j *job) bytesWritten() int64 {
+	return int64(j.target.Layout.Alloc()) * int64(j.plan.ItemSize)
+}
+
+// warnings are the source's, and what the output does not record.
+func (j *job) warnings() []string {
+	warnings := append([]string{}, j.tensor.Warnings...)
+	if j.out.unrecorded != "" {
+		warnings = append(warnings, j.out.unrecorded)
+	}
+	return warnings
+}

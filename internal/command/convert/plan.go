@@ -1,0 +1,209 @@
+package convert
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/bench"
+	"github.com/tlayout/tlayout/internal/bench/cachesim"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/tensor/explain"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+type planOptions struct{ conversionFlags }
+
+// NewPlanCmd makes tlayout plan.
+func NewPlanCmd(a *cli.App) *cobra.Command {
+	o := &planOptions{}
+	cmd := &cobra.Command{
+		Use:   "plan SRC --to LAYOUT",
+		Short: "Explain a conversion without running it",
+		Long: `Explain a conversion without running it: whether it needs a copy at all and why,
+the bytes moved, the kernel that moves them, and the time to expect. A model of
+the caches, that of bench, counts the cache lines that the plan fetches, and
+those of a plain loop over the strides, which is what a framework runs without a
+kernel for the conversion. --all shows the loops of the copy before and after
+simplification. What file would be written is what convert --dry-run tells.
+
+Steps are in elements. Without a file, --shape describes the source; its sizes
+are logical: N,C,H,W. --strides are those of the target; with --inner-blocks,
+those of the source's oneDNN descriptor.`,
+		Example: `  tlayout plan x.npy --to nhwc
+  tlayout plan photo.npy --from nhwc --to nchw4
+  tlayout plan --shape 8,64,56,56 --to nhwc
+  tlayout plan --shape 1,8,2,2 --strides 32,16,8,4 --inner-blocks 4c --to nchw
+  tlayout plan --shape 8,64,56,56 --dtype float16 --to nchw16 --json`,
+		Args:              cli.Args(0, 1, "source", "tlayout plan x.npy --to nhwc"),
+		ValidArgsFunction: cli.CompleteSources(1),
+		RunE: func(_ *cobra.Command, args []string) (err error) {
+			if o.source, err = cli.OnlySource(args); err != nil {
+				return err
+			}
+			return runPlan(a, o)
+		},
+	}
+	o.addConversion(cmd)
+	flags := cmd.Flags()
+	o.AddShape(cmd, "without a file, or with --raw")
+	flags.IntVar(&o.Offset, "offset", 0, "with --shape: storage offset of the first element, in elements")
+	o.AddBlocks(cmd)
+	cli.Group(cmd, "What to make", "to", "strides", "pitch")
+	cli.HasSettings(cmd, "from,layout", "to,strides")
+	return cmd
+}
+
+func runPlan(a *cli.App, o *planOptions) error {
+	o.takeBlocks()
+	if err := o.checkTarget("tlayout plan x.npy --to nhwc"); err != nil {
+		return err
+	}
+	kernels, err := a.Kernels()
+	if err != nil {
+		return err
+	}
+	t, err := o.OpenOnly(a, o.source, true)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	c, err := newConversion(&o.conversionFlags, t)
+	if err != nil {
+		return err
+	}
+	e, err := convert.Explain(c.target.Layout, c.from, t.DType.ItemSize(), kernels)
+	if err != nil {
+		return err
+	}
+	r := newPlanReport(&c, e, kernels)
+	if r.copies() && !a.Quiet && a.Format != cli.CSV {
+		r.measure(kernels, a.All || a.Format == cli.JSON)
+	}
+	return a.Write(r)
+}
+
+// planReport is plan's answer. Steps are elements.
+type planReport struct {
+	inPlace  bool     // every element has the same offset in both
+	Schema   string   `json:"schema"`
+	Source   string   `json:"source"`
+	Raw      []byte   `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
+	Target   string   `json:"to"`
+	Answer   string   `json:"answer"`
+	Copy     bool     `json:"copy"`
+	View     *string  `json:"view_expression"` // the expression that gives the target without a copy
+	DType    string   `json:"dtype"`
+	ItemSize int      `json:"itemsize"`
+	From     cli.Side `json:"before"`
+	To       cli.Side `json:"after"`
+	order
+	Read     int64             `json:"bytes_read"`
+	Written  int64             `json:"bytes_written"`
+	PadElems int               `json:"pad_elems"`
+	PadWhy   []string          `json:"pad_why"` // the dims that end inside a block
+	Boxes    []planBox         `json:"boxes"`
+	Total    int               `json:"boxes_total"`
+	Level    string            `json:"kernel_level"`
+	Tiles    planTiles         `json:"tiles"`
+	Stores   string            `json:"stores"`    // cached or streaming, of a conversion in memory; a file is written from the caches
+	Time     *prediction       `json:"predicted"` // null if nothing is copied, or there is no memory to measure in
+	Model    *bench.CopyModels `json:"model"`     // in simulated caches; null if nothing is copied
+	Notes    []string          `json:"notes"`
+	Warnings []string          `json:"warnings"`
+}
+
+type planBox struct {
+	Holds  string          `json:"holds"`
+	Elems  int             `json:"numel"`
+	Steps  []planStep      `json:"steps"`
+	Kernel *convert.Kernel `json:"kernel"` // null if nothing is copied
+}
+
+type planStep struct {
+	Pass  string     `json:"pass"`
+	Why   string     `json:"why"`
+	Loops []planLoop `json:"loops"`
+}
+
+type planLoop struct {
+	Name string `json:"name"`
+	N    int    `json:"n"`
+	Src  int    `json:"src_step"`
+	Dst  int    `json:"dst_step"`
+}
+
+type planTiles struct {
+	Count   int `json:"count"`
+	Bytes   int `json:"bytes"`
+	Threads int `json:"threads"`
+}
+
+// prediction is the time that the bytes take at a measured speed.
+type prediction struct {
+	Seconds float64 `json:"seconds"`
+	GBPerS  float64 `json:"gbps"`
+}
+
+func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *planReport {
+	t, l, size := c.tensor, c.target.Layout, int64(e.Plan.ItemSize)
+	r := &planReport{
+		Schema: "tlayout/plan/v1", Source: c.flags.source, Raw: words.RawBytes(c.flags.source), Target: c.targetName(),
+		DType: t.DType.String(), ItemSize: e.Plan.ItemSize, order: c.told(), inPlace: e.Plan.InPlace(),
+		Copy: !e.Plan.InPlace() || l.Alloc() > c.from.Alloc(),
+		Read: int64(l.Numel()) * size, Written: int64(l.Alloc()) * size, PadElems: l.Alloc() - l.Numel(),
+		PadWhy: append([]string{}, explain.PaddedBlocks(l)...), Boxes: []planBox{}, Total: len(e.Plan.Boxes), Level: k.Name(),
+		Notes: c.notes(), Warnings: append([]string{}, t.Warnings...),
+	}
+	r.From, r.To = c.sides()
+	for _, box := range e.Boxes {
+		b := newPlanBox(box)
+		if r.Copy && r.ItemSize > 0 {
+			b.Kernel = &box.Kernel
+		}
+		r.Boxes = append(r.Boxes, b)
+	}
+	if r.copies() {
+		s := e.Plan.Schedule(defaultMemory, convert.Options{})
+		r.Tiles = planTiles{Count: s.Tiles, Bytes: s.TileBytes, Threads: s.Threads}
+		r.Model = bench.ModelCopy(e.Plan, c.from.Alloc(), cachesim.Reference)
+	}
+	if t.Trailing > 0 {
+		r.Notes = append(r.Notes, "convert needs --allow-trailing for this source")
+	}
+	if !r.Copy {
+		r.View = c.view()
+	}
+	r.Answer = r.answer()
+	return r
+}
+
+// copies says that bytes are copied: there is something to measure.
+func (r *planReport) copies() bool { return r.Copy && r.Written > 0 }
+
+// measure fills in what this machine does here and now: the time of a copy of as many bytes, if there is memory to measure it
+// in, and with all the stores, which take longer to find out.
+func (r *planReport) measure(k *kernel.Kernels, all bool) {
+	bytes := r.Read + r.Written
+	if speed, ok := convert.CopySpeed(k); ok {
+		r.Time = &prediction{Seconds: float64(bytes) / speed, GBPerS: speed / 1e9}
+	}
+	if !all {
+		return
+	}
+	if r.Stores = kernel.Cached.String(); k.Streams() {
+		r.Stores = convert.Stores(bytes, k).String()
+	}
+}
+
+func newPlanBox(e convert.BoxExplanation) planBox {
+	b := planBox{Holds: e.Holds(), Elems: e.Elems()}
+	for _, step := range e.Steps {
+		p := planStep{Pass: step.Pass, Why: step.String(), Loops: []planLoop{}}
+		for _, l := range step.Loops {
+			p.Loops = append(p.Loops, planLoop{Name: l.Name(), N: l.N, Src: l.Src, Dst: l.Dst})
+		}
+		b.Steps = append(b.Steps, p)
+	}
+	return b
+}

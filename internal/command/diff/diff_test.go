@@ -1,0 +1,69 @@
+package diff
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+// TestDiffTruncated: a file that becomes shorter while it is compared is an error, whichever of the two it is.
+func TestDiffTruncated(t *testing.T) {
+	for i := range 2 {
+		dir := t.TempDir()
+		o := &options{limit: 10, openers: [2]*source.Opener{{}, {}}}
+		for _, name := range []string{"x.npy", "y.npy"} {
+			content := fixture.Must(fixture.Npy("float32", []int{64, 64, 64}, false))
+			o.sources = append(o.sources, filepath.Join(dir, name))
+			cli.Must(os.WriteFile(filepath.Join(dir, name), content, 0o644))
+		}
+		a := &cli.App{Streams: &cli.Streams{Err: new(bytes.Buffer)}}
+		p := fixture.Must(openPair(a, o))
+		for _, other := range p.tensors {
+			fixture.Must(other.Data()) // is mapped
+		}
+		cli.Must(os.Truncate(o.sources[i], 4096))
+		_, err := p.compare(a, convert.Options{})
+		if fault.ClassOf(err) != fault.Resource || err == nil || !strings.Contains(err.Error(), "changed while reading") {
+			t.Errorf("source %d: %v", i, err)
+		}
+		p.close()
+	}
+}
+
+// TestCutApart: texts that differ still do when they are cut, in the same stretch of both, none wider than a table shows;
+// short ones stay as they are. All pairs of lengths and positions of the first difference are tried, in letters of two
+// bytes.
+func TestCutApart(t *testing.T) {
+	cut := 0
+	for n := range 60 {
+		for m := range 60 {
+			for at := range min(n, m) + 1 {
+				a, b := []rune(strings.Repeat("é", n)), []rune(strings.Repeat("é", m))
+				if at < n {
+					a[at] = 'x'
+				}
+				shownA, shownB := cutApart(string(a), string(b))
+				if wide := max(len([]rune(shownA)), len([]rune(shownB))); wide > maxShown || (shownA == shownB) != slices.Equal(a, b) {
+					t.Fatalf("%d and %d characters, different from %d on: %s and %s", n, m, at, shownA, shownB)
+				}
+				if shownA != string(a) {
+					cut++
+				} else if max(n, m) <= maxShown && shownB != string(b) {
+					t.Fatalf("%s was short, and was cut to %s", string(b), shownB)
+				}
+			}
+		}
+	}
+	if cut == 0 {
+		t.Error("nothing was cut")
+	}
+}

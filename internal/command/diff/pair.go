@@ -1,0 +1,188 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/convert/diff"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+// pair is the two tensors, opened. The dims of both layouts are in the order of the first.
+type pair struct {
+	options *options
+	rule    diff.Rule
+	tensors [2]*source.Tensor
+	layouts [2]tensor.Layout
+	byName  bool
+}
+
+// openPair opens both sources. It refuses to compare if the shapes differ only because a memory order was guessed.
+func openPair(a *cli.App, o *options) (*pair, error) {
+	p := &pair{options: o, rule: o.rule()}
+	for i, name := range o.sources {
+		t, err := o.openers[i].Open(name, o.reading(a, i))
+		if err != nil {
+			p.close()
+			return nil, err
+		}
+		p.tensors[i] = t
+		if !t.HasData() {
+			p.close()
+			return nil, fault.New(fault.Usage, "%s describes a layout without data", source.QuotedName(name)).
+				WithHint("diff compares elements: name a file that holds them")
+		}
+	}
+	for i, t := range p.tensors { // OIHW is assumed of x.npy beside x.ohwi.npy
+		if other := p.tensors[1-i]; other.Named() && other.HasFormat {
+			t.AssumeLike(other.Format)
+		}
+	}
+	p.layouts[0] = p.tensors[0].Layout
+	p.layouts[1], p.byName = diff.Aligned(p.layouts[0], p.tensors[1].Layout)
+	if err := p.refuseGuess(); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *pair) close() {
+	for _, t := range p.tensors {
+		if t != nil {
+			t.Close()
+		}
+	}
+}
+
+func (p *pair) sameShape() bool { return diff.SameShape(p.layouts[0], p.layouts[1]) }
+
+// differsIn names what keeps the elements from being compared: dtype and shape.
+func (p *pair) differsIn() (what []string) {
+	if !p.rule.Comparable(p.tensors[0].DType, p.tensors[1].DType) {
+		what = append(what, "dtype")
+	}
+	if !p.sameShape() {
+		what = append(what, "shape")
+	}
+	return what
+}
+
+// compare compares the elements, with a progress bar.
+func (p *pair) compare(a *cli.App, o convert.Options) (*diff.Result, error) {
+	var sides [2]diff.Side
+	for i, t := range p.tensors {
+		data, err := t.Data()
+		if err != nil {
+			return nil, err
+		}
+		sides[i] = diff.Side{Layout: p.layouts[i], DType: t.DType, Data: data, Guard: t.Guard}
+	}
+	bar := cli.NewProgress(a.Streams, "reading", diff.Work(sides[0], sides[1]))
+	defer bar.End()
+	o.Done = bar.Add
+	found, err := diff.Run(sides[0], sides[1], p.rule, diff.Options{Limit: p.options.limit, Brief: a.Quiet && a.Format == cli.Table, Convert: o})
+	return &found, err
+}
+
+// refuseGuess fails if the shapes differ, but would agree if a source were read in another order than the assumed one,
+// or without the padding of its blocks.
+func (p *pair) refuseGuess() error {
+	if p.sameShape() || p.options.byNames {
+		return nil
+	}
+	for _, i := range []int{1, 0} {
+		t, other := p.tensors[i], p.tensors[1-i]
+		flags := p.remedy(i)
+		if flags == "" {
+			continue
+		}
+		how := "with the padding of its blocks"
+		if t.Assumed() {
+			how = fmt.Sprintf("as %s by default", t.Format)
+		}
+		return fault.New(fault.Usage, "%s, read %s, has shape %s, but %s has %s", source.QuotedName(t.Source), how,
+			tensor.NamedSizes(t.Layout.Names(), t.Layout.Shape()), source.QuotedName(other.Source),
+			tensor.NamedSizes(other.Layout.Names(), other.Layout.Shape())).
+			WithHint("the shapes agree with %s", flags)
+	}
+	return nil
+}
+
+// remedy returns the flags for side i with which the shapes agree; "" if no flags do that.
+func (p *pair) remedy(i int) string {
+	t, side := p.tensors[i], sideNames[i]
+	if !t.Assumed() {
+		if channels := p.agrees(i, t.Format); t.HasFormat && !t.Sized() && channels > 0 {
+			return fmt.Sprintf("--channels-%s %d", side, channels)
+		}
+		return ""
+	}
+	for _, name := range otherOrders(t.FileShape) {
+		l, err := notation.Parse(name)
+		if err != nil {
+			continue
+		}
+		switch channels := p.agrees(i, l.Format); {
+		case channels == 0:
+			return fmt.Sprintf("--layout-%s %s", side, name)
+		case channels > 0:
+			return fmt.Sprintf("--layout-%s %s --channels-%s %d", side, name, side, channels)
+		}
+	}
+	return ""
+}
+
+// otherOrders are the likely layouts of a file of that shape, besides the assumed one.
+func otherOrders(shape []int) []string {
+	switch rank := len(shape); rank {
+	case 3:
+		return []string{"hwc"}
+	case 4:
+		return []string{"nhwc", "chwn", "hwcn"}
+	case 5:
+		return []string{"ndhwc", fmt.Sprintf("nchw%dc", shape[4])}
+	case 6:
+		return []string{fmt.Sprintf("ncdhw%dc", shape[5])}
+	}
+	return nil
+}
+
+// agrees reports how side i, read in format f, gets the shape of the other side: 0 as it is, the number of channels
+// if its last block of C holds padding, −1 not at all.
+func (p *pair) agrees(i int, f notation.Format) int {
+	other := p.tensors[1-i].Layout
+	shape, err := f.LogicalShape(p.tensors[i].FileShape)
+	if err != nil || len(shape) != other.Rank() {
+		return -1
+	}
+	channels := 0
+	for k, name := range f.Names() {
+		at := slices.Index(other.Names(), name)
+		switch {
+		case at < 0:
+			return -1
+		case other.Dim(at).Size == shape[k]:
+		case name == "C" && other.Dim(at).Size > shape[k]-lastBlock(f, k) && other.Dim(at).Size < shape[k]:
+			channels = other.Dim(at).Size
+		default:
+			return -1
+		}
+	}
+	return channels
+}
+
+// lastBlock is the size of a dim's blocks.
+func lastBlock(f notation.Format, dim int) int {
+	for _, a := range f.Axes() {
+		if a.Dim == dim && a.Extent == 0 {
+			return a.Div
+		}
+	}
+	return 1
+}

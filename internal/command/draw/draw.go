@@ -1,0 +1,225 @@
+// Package draw is tlayout draw: a tensor beside the memories that hold it, as a picture.
+package draw
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/render/picture"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+type options struct {
+	cli.Source
+	look
+	changed func(flag string) bool // on the command line
+	given   func(flag string) bool // there, or by a setting
+	args    []string
+	out     string
+	as      kind
+	kind    kind // resolved from --output and --as
+	scale   float64
+	dark    bool
+	force   bool
+	open    bool
+	stored  memoriesFlag
+	screen  bool // draw what a screen holds
+}
+
+// defaultLimit is how many elements, and cells of each memory, are drawn by default.
+const defaultLimit = 256
+
+// screenful is the same for text that fits a screen: fewer, if they have numbers of five digits and more.
+func screenful(elements int) int {
+	if elements > 9999 {
+		return 24
+	}
+	return 48
+}
+
+// NewCmd makes tlayout draw.
+func NewCmd(a *cli.App) *cobra.Command {
+	o := &options{look: look{line: cli.Bytes{N: tensor.CacheLine}}}
+	cmd := &cobra.Command{
+		Use:   "draw SRC [OUT]",
+		Short: "Draw a tensor beside the memory that holds it",
+		Long: `Draw a tensor by its indices, beside the memory that holds it, in rows of a
+cache line. An element has the same color in both.
+
+The extension of OUT, or of -o, chooses the format: x.svg, x.png, x.txt, or
+x.html, an interactive page. Without one, draw text, of a large tensor as much
+as a screen holds; --all draws all of it.
+
+--layouts draws the same tensor in several memories: names such as
+nchw,nhwc,nchw4, c and fortran, layouts with sizes such as '(2,3):(5,1)', and
+own, the source's own layout.
+
+--path draws an access order and the cache lines that it fetches: channel visits
+all channels of a pixel, then the next pixel; spatial visits all pixels of a
+channel, then the next channel.
+
+--banks h draws the bank of shared memory that each element is in, and counts
+the bank conflicts of warps whose threads read along H, one element or --vector
+16 bytes each. 3×8 is bank 3, of which one access needs 8 words.
+
+Cells show values to three significant digits; tooltips, JSON and CSV have all.
+-f json writes the picture cell by cell; csv and markdown write the cells of
+memory. With -o, they describe the file that was written.
+
+Of an archive, x.npz, every array is drawn, of 'x.npz:conv*' those of matching
+names; -o 'x-%s.svg' names a file for each.`,
+		Example: `  tlayout draw x.npy
+  tlayout draw x.npy x.svg --layouts nchw,nhwc,nchw4
+  tlayout draw x.npy values.svg --label value --color-by value
+  tlayout draw photo.npy --layout nhwc --path channel -o photo.png --dark
+  tlayout draw x.nchw4c.npz x.html --layouts own,nhwc
+  tlayout draw --shape 2,3 --strides 5,1 --label coord,offset
+  tlayout draw --layout 'Sw<3,3,3> o (8,64):(64,1)' --dtype fp16 --banks h
+  tlayout draw --shape 2,64,3,3 --layouts nchw,nhwc,nchw32,chwn4 --limit 64`,
+		ValidArgsFunction: cli.CompleteSources(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.args, o.changed = args, cmd.Flags().Changed
+			o.given = func(flag string) bool { return a.Given(cmd, flag) }
+			if err := o.takeOut(cmd); err != nil {
+				return err
+			}
+			return run(a, o)
+		},
+	}
+	o.AddReading(cmd)
+	o.AddTyping(cmd)
+	o.addLook(cmd)
+	flags := cmd.Flags()
+	flags.VarP((*cli.File)(&o.out), "output", "o", "draw into this `file`: .svg, .png, .html or .txt; - for standard output")
+	flags.Var(cli.EnumOf(&o.as, kindText, kindSVG, kindPNG, kindHTML), "as", "picture format where no extension says it, as on standard output")
+	flags.Var(&o.stored, "layouts", "memories to draw (default the source's own)")
+	flags.Float64Var(&o.scale, "scale", 2, "PNG only: pixels per pixel of the SVG")
+	flags.BoolVar(&o.dark, "dark", false, "PNG only: dark background")
+	flags.BoolVar(&o.force, "force", false, "replace an existing output")
+	flags.BoolVar(&o.open, "open", false, "open the file in the system's viewer")
+	cli.TypedOnly(cmd, "output", "force", "open")
+	cli.HasSettings(cmd, "from,layout,strides")
+	cli.Group(cmd, "What is drawn", "layouts", "label", "color-by", "path", "steps", "banks", "vector", "limit", "line-size", "wrap")
+	cli.Group(cmd, "Where to", "output", "as", "force", "open", "scale", "dark")
+	return cmd
+}
+
+// takeOut takes the last argument as the output if its extension is a picture's; with -o, a single argument is the source.
+func (o *options) takeOut(cmd *cobra.Command) error {
+	n := len(o.args)
+	if n == 0 || n == 1 && cmd.Flags().Changed("output") {
+		return nil
+	}
+	last := o.args[n-1]
+	if _, known := extensions[strings.ToLower(filepath.Ext(last))]; !known {
+		return nil
+	}
+	o.args = o.args[:n-1]
+	return cli.TakeOutput(cmd, &o.out, last)
+}
+
+func run(a *cli.App, o *options) error {
+	names, err := o.arrays()
+	switch {
+	case err != nil:
+		return err
+	case names != nil:
+		return runEach(a, o, names)
+	}
+	return runOne(a, o, a.Reports(true))
+}
+
+// runOne draws one tensor. It refuses what it can before it reads the source.
+func runOne(a *cli.App, o *options, out *cli.Reports) error {
+	if err := o.resolve(a); err != nil {
+		return err
+	}
+	t, err := o.openSource(a)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	j := job{app: a, reports: out, options: o, tensor: t}
+	if err := j.prepare(); err != nil {
+		return err
+	}
+	if err := j.refuseInput(); err != nil {
+		return err
+	}
+	switch {
+	case o.out != "":
+		return j.writeFile()
+	case a.Format == cli.Table && o.kind != kindText:
+		a.Warn(j.warnings())
+		_, err := j.draw(a.Stdout)
+		return err
+	}
+	return j.write()
+}
+
+// openSource reads only the header if no values are drawn.
+func (o *options) openSource(a *cli.App) (*source.Tensor, error) {
+	switch n := len(o.args); {
+	case n > 1 && o.HasShape():
+		return nil, o.ShapeOfFile(o.args...)
+	case n > 1:
+		return nil, fault.New(fault.Usage, "draw takes one source, found %d", n).
+			WithHint("--layouts draws one tensor in several memories")
+	}
+	name, err := cli.OnlySource(o.args)
+	if err != nil {
+		return nil, err
+	}
+	return o.OpenOnly(a, name, !o.wantsValues())
+}
+
+// job is the drawing of one tensor.
+type job struct {
+	app      *cli.App
+	reports  *cli.Reports
+	options  *options
+	tensor   *source.Tensor
+	subject  picture.Subject
+	memories []memory
+	look     picture.Options
+}
+
+// warnings are the source's, and one of an assumed order that the sizes contradict.
+func (j *job) warnings() []string {
+	t := j.tensor
+	warnings := append([]string{}, t.Warnings...)
+	if t.LooksLike() != "" {
+		doubt := "drawn as " + strings.Join(t.Layout.Names(), "") + " by default, but " + t.Doubt()
+		if t.Member != nil {
+			doubt = source.QuotedName(t.Source) + " is " + doubt
+		}
+		warnings = append(warnings, doubt)
+	}
+	return warnings
+}
+
+// prepare decides what is drawn.
+func (j *job) prepare() (err error) {
+	if j.memories, err = j.options.stored.of(j.tensor); err != nil {
+		return err
+	}
+	j.subject = picture.Subject{Name: j.title(), Layout: j.tensor.Layout, Size: j.tensor.DType.ItemSize(),
+		Assumed: j.tensor.Assumed() && j.tensor.FileShape != nil, Numeric: dtype.IsNumber(j.tensor.DType)}
+	if j.options.wantsValues() {
+		if j.subject.Value, err = storedValues(j.tensor); err != nil {
+			return err
+		}
+	}
+	j.look, err = j.options.choose(j.tensor, j.subject.Value)
+	if j.options.screen {
+		j.look.Limit = screenful(j.tensor.Layout.Numel())
+	}
+	j.look.Exact = j.app.Format == cli.JSON || j.app.Format == cli.CSV
+	return err
+}

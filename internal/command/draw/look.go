@@ -1,0 +1,284 @@
+package draw
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/render/picture"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// look is how a tensor is drawn.
+type look struct {
+	labels      labelsFlag
+	color       string
+	path        picture.Path
+	steps       int
+	banks       string // the dim that threads read along
+	vector      int    // bytes
+	line        cli.Bytes
+	wrap, limit int
+}
+
+func (o *look) addLook(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.Var(&o.labels, "label", "text of cells: index, coord, value, offset, byte, bank, or several\n(default value if short, else index)")
+	flags.StringVar(&o.color, "color-by", "", "what colors mean: channel, memory, value, bank, none, or a `dim`\n(default channel; with --banks, bank)")
+	flags.Var(cli.EnumOf(&o.path, noPath, picture.Channel, picture.Spatial), "path", "an access order, and the cache lines that it fetches")
+	flags.IntVar(&o.steps, "steps", 16, "with --path: number of accesses")
+	flags.StringVar(&o.banks, "banks", "", "banks of shared memory, and the conflicts of threads that read along this `dim`")
+	flags.IntVar(&o.vector, "vector", 0, "with --banks: `bytes` that a thread reads, up to 16 (default an element)")
+	flags.Var(&o.line, "line-size", "size of a cache line")
+	flags.IntVar(&o.wrap, "wrap", 0, "cells in a row of memory (default a cache line)")
+	flags.IntVar(&o.limit, "limit", defaultLimit, "most elements, and cells of each memory, that are drawn; 0 for all\n(default 256, a screen of text)")
+	flags.Lookup("limit").DefValue = "0" // help has it
+	cli.CompleteWords(cmd, "label", labels)
+	cli.CompleteWords(cmd, "color-by", colorings)
+}
+
+// maxLine bounds a cache line, in bytes.
+const maxLine = 4096
+
+func (o *options) checkLook() error {
+	switch {
+	case o.limit < 0:
+		return fault.New(fault.Usage, "--limit %d is negative", o.limit).WithHint("0 draws all")
+	case o.wrap < 0 || o.wrap == 0 && o.given("wrap"):
+		return fault.New(fault.Usage, "--wrap %d: a row needs at least one cell", o.wrap).
+			WithHint("leave it out for rows of a cache line")
+	case o.given("vector") && (o.vector < 1 || o.vector > 16):
+		return fault.New(fault.Usage, "--vector %d is not 1, 2, 4, 8 or 16 bytes", o.vector)
+	case o.steps < 1:
+		return fault.New(fault.Usage, "--steps %d: a path needs at least one step", o.steps).WithHint("leave it out for 16")
+	case o.line.N < 1 || o.line.N > maxLine || o.line.N&(o.line.N-1) != 0:
+		return fault.New(fault.Usage, "--line-size %d is not a power of two up to %d", o.line.N, maxLine).
+			WithHint("cache lines have 32, 64, 128 or 256 bytes")
+	}
+	return nil
+}
+
+// wantsValues reports whether values may be drawn.
+func (o *look) wantsValues() bool {
+	return o.labels.list == nil && o.banks == "" || slices.Contains(o.labels.list, picture.Value) || o.color == string(picture.ByValue)
+}
+
+// choose completes the options with what depends on the tensor.
+func (o *look) choose(t *source.Tensor, value func(int) (string, float64, bool)) (picture.Options, error) {
+	p := picture.Options{Labels: o.labels.list, Line: int(o.line.N), Wrap: o.wrap, Limit: o.limit, Steps: o.steps,
+		Warps: picture.Warps{Dim: o.banks, Bytes: o.vector}}
+	if o.path != noPath {
+		p.Path = o.path
+	}
+	if slices.Contains(p.Labels, picture.Value) && value == nil {
+		return p, noValues("--label value", t)
+	}
+	if p.Labels == nil && o.banks != "" {
+		p.Labels = []picture.Label{picture.Bank}
+	}
+	if p.Labels == nil {
+		p.Labels = []picture.Label{picture.Index}
+		short, err := shortValues(t, value)
+		if err != nil {
+			return p, err
+		}
+		if short {
+			p.Labels[0] = picture.Value
+		}
+	}
+	return p, o.chooseColor(&p, t, value != nil)
+}
+
+func (o *look) chooseColor(p *picture.Options, t *source.Tensor, values bool) error {
+	word := strings.ToLower(o.color)
+	if word == "" {
+		if word = string(picture.ByChannel); o.banks != "" {
+			word = string(picture.ByBank)
+		}
+	}
+	if slices.Contains(colorings, word) {
+		if p.Color = picture.Coloring(word); p.Color == picture.ByValue && !values {
+			return noValues("--color-by value", t)
+		}
+		return nil
+	}
+	names := t.Layout.Names()
+	for _, name := range names {
+		if strings.EqualFold(name, word) {
+			p.Color, p.Dim = picture.ByDim, name
+			return nil
+		}
+	}
+	e := fault.New(fault.Usage, "--color-by %s is none of %s, nor a dim of the tensor: %s", words.Quoted(o.color),
+		strings.Join(colorings, ", "), tensor.NamedSizes(names, t.Layout.Shape()))
+	if near := words.Nearest(word, colorings); near != "" {
+		return e.WithHint("did you mean %s?", near)
+	}
+	return e
+}
+
+// noValues refuses a flag that needs values of a tensor without any.
+func noValues(flag string, t *source.Tensor) error {
+	what := "the tensor is only described"
+	if t.Kind != "shape" {
+		what = source.QuotedName(t.Source) + " has none"
+	}
+	return fault.New(fault.Usage, "%s needs values, but %s", flag, what).
+		WithHint("use --label index, coord or offset, --color-by channel or memory")
+}
+
+// kind is the format of a picture.
+type kind string
+
+const (
+	kindText kind = "text"
+	kindSVG  kind = "svg"
+	kindPNG  kind = "png"
+	kindHTML kind = "html"
+)
+
+// extensions maps the extension of a file to its kind.
+var extensions = map[string]kind{".txt": kindText, ".svg": kindSVG, ".png": kindPNG, ".html": kindHTML, ".htm": kindHTML}
+
+// resolve decides what kind of picture to draw where, and refuses flags that contradict each other.
+func (o *options) resolve(a *cli.App) error {
+	if o.out == source.Stdin {
+		o.out = ""
+	}
+	if err := o.resolveKind(); err != nil {
+		return err
+	}
+	toTerminal := o.out == "" && a.Streams.Width > 0
+	switch {
+	case o.out == "" && o.open:
+		return fault.New(fault.Usage, "--open needs a file").WithHint("name one: -o x.svg --open, or -o x.html --open")
+	case o.out == "" && o.force:
+		return fault.New(fault.Usage, "--force needs -o").WithHint("name a file: -o x.svg")
+	case o.out == "" && a.Format != cli.Table && o.changed("as"):
+		return fault.New(fault.Usage, "--as %s and --format %s both say what is written to standard output", o.as, a.Format).
+			WithHint("leave one of them out, or draw into a file: -o x.svg")
+	case o.kind == kindPNG && toTerminal && a.Format == cli.Table:
+		return fault.New(fault.Usage, "cannot write a PNG to a terminal").WithHint("draw into a file: -o x.png")
+	case o.kind == kindPNG && !(o.scale > 0 && o.scale <= 16):
+		return fault.New(fault.Usage, "--scale %g is not above 0 and at most 16", o.scale).WithHint("2 doubles the resolution")
+	}
+	if err := o.refuseIdle(); err != nil {
+		return err
+	}
+	if err := o.checkLook(); err != nil {
+		return err
+	}
+	return o.settleLimit(a)
+}
+
+// settleLimit lets --all draw everything. Text on standard output fits a screen, unless a path or banks need room.
+func (o *options) settleLimit(a *cli.App) error {
+	switch {
+	case a.All && o.changed("limit"):
+		return fault.New(fault.Usage, "--all and --limit both say how much is drawn").WithHint("leave one of them out")
+	case a.All:
+		o.limit = 0
+	case !o.given("limit") && o.limit == defaultLimit && o.kind == kindText && o.out == "" && a.Format == cli.Table && o.path == noPath && o.banks == "":
+		o.screen = true
+	}
+	return nil
+}
+
+// resolveKind takes the kind from the file's extension, or from --as if that says nothing.
+func (o *options) resolveKind() error {
+	ext, typedAs := strings.ToLower(filepath.Ext(o.out)), o.changed("as")
+	kind, known := extensions[ext]
+	switch o.kind = o.as; {
+	case o.out == "", publish.IsNull(o.out):
+	case known && typedAs && kind != o.as:
+		return fault.New(fault.Usage, "--as %s contradicts the extension of %s", o.as, words.Quoted(o.out)).
+			WithHint("leave --as out, or rename the file")
+	case known:
+		o.kind = kind
+	case o.given("as"):
+	case ext == "":
+		return fault.New(fault.Usage, "%s has no extension", words.Quoted(o.out)).
+			WithHint("name it .svg, .png, .html or .txt, or add --as svg")
+	default:
+		return fault.New(fault.Usage, "%s: extension %s is none of .svg, .png, .html and .txt", words.Quoted(o.out), words.Quote(ext)).
+			WithHint("--as svg draws an SVG, whatever the extension")
+	}
+	return nil
+}
+
+// refuseIdle refuses flags that would have no effect.
+func (o *options) refuseIdle() error {
+	for _, flag := range []string{"scale", "dark"} {
+		if o.changed(flag) && o.kind != kindPNG {
+			e := fault.New(fault.Usage, "--%s applies to PNG, not to %s", flag, o.kind)
+			if flag == "dark" && slices.Contains([]kind{kindSVG, kindHTML}, o.kind) {
+				return e.WithHint("it follows the reader's light or dark scheme")
+			}
+			return e.WithHint("draw into x.png, or --as png")
+		}
+	}
+	for _, flag := range []string{"label", "color-by", "path", "steps", "banks", "vector", "wrap", "limit"} {
+		if o.changed(flag) && o.kind == kindHTML {
+			return fault.New(fault.Usage, "--%s has no effect on a page", flag).WithHint("choose it in the page, or draw an SVG: -o x.svg")
+		}
+	}
+	if o.changed("steps") && o.path == noPath {
+		return fault.New(fault.Usage, "--steps needs --path").WithHint("--path channel or --path spatial")
+	}
+	if o.changed("vector") && o.banks == "" {
+		return fault.New(fault.Usage, "--vector needs --banks").WithHint("--banks h counts threads that read along H")
+	}
+	return nil
+}
+
+// labels are the values of --label, colorings those of --color-by besides dims.
+var (
+	labels = []string{string(picture.Index), string(picture.Coord), string(picture.Value), string(picture.Offset), string(picture.Byte),
+		string(picture.Bank)}
+	colorings = []string{string(picture.ByChannel), string(picture.ByMemory), string(picture.ByValue), string(picture.ByBank), string(picture.Plain)}
+)
+
+// noPath is how picture.NoPath is typed.
+const noPath picture.Path = "none"
+
+// labelsFlag is a list of labels, a line of each cell for each.
+type labelsFlag struct{ list []picture.Label }
+
+func (f *labelsFlag) String() string { return strings.Join(labelNames(f.list), ",") }
+
+func (f *labelsFlag) Type() string { return "labels" }
+
+func (f *labelsFlag) Set(s string) error {
+	f.list = nil
+	for word := range strings.SplitSeq(s, ",") {
+		word = strings.ToLower(strings.TrimSpace(word))
+		switch l := picture.Label(word); {
+		case !slices.Contains(labels, word):
+			bad := fault.New(fault.Usage, "%s: valid values are %s", words.Quoted(word), strings.Join(labels, ", "))
+			if near := words.Nearest(word, labels); near != "" {
+				return bad.WithHint("did you mean %s?", near)
+			}
+			return bad
+		case slices.Contains(f.list, l):
+			return fault.New(fault.Usage, "duplicate label %s", word)
+		default:
+			f.list = append(f.list, l)
+		}
+	}
+	return nil
+}
+
+func labelNames(list []picture.Label) []string {
+	names := []string{}
+	for _, l := range list {
+		names = append(names, string(l))
+	}
+	return names
+}

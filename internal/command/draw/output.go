@@ -1,0 +1,178 @@
+package draw
+
+import (
+	"io"
+	"math"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/render/explorer"
+	"github.com/tlayout/tlayout/internal/render/picture"
+	"github.com/tlayout/tlayout/internal/render/scene"
+	"github.com/tlayout/tlayout/internal/render/vector"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// fileWidth is the width of text in a file, in columns.
+const fileWidth = 100
+
+// write writes the report with its picture to standard output.
+func (j *job) write() error {
+	drawn, err := j.scene()
+	if err != nil {
+		return err
+	}
+	r := newReport(j)
+	r.addScene(&drawn)
+	return j.reports.Write(r)
+}
+
+// writeFile draws into a file, reports it, and opens it if asked to.
+func (j *job) writeFile() error {
+	r := newReport(j)
+	if err := j.publish(r); err != nil {
+		return err
+	}
+	if err := j.reports.Write(r); err != nil || !j.options.open {
+		return err
+	}
+	j.app.Flush()
+	return openFile(j.options.out)
+}
+
+// publish draws into a file that appears whole or not at all, and adds it to the report.
+func (j *job) publish(r *report) error {
+	o := j.options
+	file, err := publish.Create(o.out, publish.Options{Replace: o.force})
+	if err != nil {
+		return err
+	}
+	defer file.Discard()
+	count := &counter{w: file}
+	if r.Drawn, err = j.draw(count); err != nil {
+		return err
+	}
+	r.File = &fileReport{Path: o.out, Raw: words.RawBytes(o.out), Kind: o.kind, Bytes: count.n}
+	return file.Commit()
+}
+
+// refuseInput refuses to replace the source.
+func (j *job) refuseInput() error {
+	out, t := j.options.out, j.tensor
+	switch {
+	case out == "":
+		return nil
+	case t.Kind != "shape" && t.SameFile(out), t.Source == source.Stdin && cli.SameAsInput(j.app.Streams.In, out):
+		return fault.New(fault.Usage, "output %s is the input itself", words.Quoted(out)).WithHint("draw into another file")
+	}
+	return nil
+}
+
+// scene is the picture, with values from the source.
+func (j *job) scene() (drawn scene.Scene, err error) {
+	err = j.tensor.Guard(func() error {
+		drawn, err = picture.New(j.subject, pictures(j.memories), j.look)
+		return err
+	})
+	return drawn, err
+}
+
+// draw draws the picture as a file has it, and returns how many elements it shows; a page chooses them itself.
+func (j *job) draw(w io.Writer) (int, error) {
+	if j.options.kind == kindHTML {
+		return 0, j.writePage(w)
+	}
+	drawn, err := j.scene()
+	if err != nil {
+		return 0, err
+	}
+	switch j.options.kind {
+	case kindSVG:
+		err = drawn.Drawing().SVG(w)
+	case kindPNG:
+		err = drawn.Drawing().PNG(w, vector.PNGOptions{Scale: j.options.scale, Dark: j.options.dark})
+	default:
+		err = drawn.Text(w, scene.TextOptions{Width: fileWidth, Unicode: true, Color: j.app.Color == cli.ColorAlways})
+	}
+	return drawn.Tensor.Elements(), err
+}
+
+// counter counts the bytes written.
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// writePage writes the page to play with the layout.
+func (j *job) writePage(w io.Writer) error {
+	t := j.tensor
+	s := explorer.Subject{
+		Name: baseName(t.Source), DType: t.DType.String(), Size: t.DType.ItemSize(), Layout: t.Layout,
+		Format: t.Format, HasFormat: t.HasFormat, Line: int(j.options.line.N),
+	}
+	for _, m := range j.memories {
+		if j.options.stored.list != nil {
+			s.Layouts = append(s.Layouts, explorer.Named{Layout: m.Layout, Format: m.format, HasFormat: m.hasFormat})
+		}
+	}
+	if err := j.addValues(&s); err != nil {
+		return err
+	}
+	return explorer.Write(w, s)
+}
+
+// addValues gives the page the values of all elements, in logical order, unless they are too many.
+func (j *job) addValues(s *explorer.Subject) error {
+	if j.subject.Value == nil || s.Layout.Numel() > explorer.MaxValues {
+		return nil
+	}
+	s.Numeric = j.subject.Numeric
+	s.ShortValues = slices.Contains(j.look.Labels, picture.Value)
+	return j.tensor.Guard(func() error {
+		for _, offset := range s.Layout.Logical() {
+			text, number, ok := j.subject.Value(offset)
+			if !ok {
+				number = math.NaN()
+			}
+			s.Values, s.Numbers = append(s.Values, text), append(s.Numbers, number)
+		}
+		return nil
+	})
+}
+
+// viewer is the command that opens a file in the user's viewer.
+func viewer(system string) []string {
+	switch system {
+	case "darwin":
+		return []string{"open"}
+	case "windows":
+		return []string{"rundll32", "url.dll,FileProtocolHandler"}
+	}
+	return []string{"xdg-open"}
+}
+
+// openFile opens a written file in the viewer.
+func openFile(path string) error {
+	command := viewer(runtime.GOOS)
+	whole, err := filepath.Abs(path)
+	if err == nil {
+		err = exec.Command(command[0], append(command[1:], whole)...).Run()
+	}
+	if err != nil {
+		return fault.New(fault.Resource, "%s is written, but %s cannot open it: %s", words.Quoted(path), command[0], words.Quote(fault.Cause(err).Error())).
+			WithHint("open it yourself")
+	}
+	return nil
+}

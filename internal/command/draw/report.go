@@ -1,0 +1,251 @@
+package draw
+
+import (
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/bench/cachesim"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/render/picture"
+	"github.com/tlayout/tlayout/internal/render/scene"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Documents are those that the command prints.
+var Documents = []cli.Document{{Schema: "tlayout/draw/v1", Prints: "draw", Type: reflect.TypeFor[report]()}}
+
+// report is a picture as data, so that other programs can draw it; or the file that was written.
+type report struct {
+	Schema   string         `json:"schema"`
+	Source   string         `json:"source"`
+	Raw      []byte         `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
+	DType    string         `json:"dtype"`
+	ItemSize int            `json:"itemsize"`
+	Dims     []string       `json:"dims"`
+	Shape    []int          `json:"shape"`
+	Layout   string         `json:"layout"`
+	Assumed  bool           `json:"layout_assumed"`
+	Elements int            `json:"numel"`
+	Drawn    int            `json:"drawn_elems"` // elements of the grid; 0 for a page
+	File     *fileReport    `json:"file"`        // null if the picture follows
+	Labels   []string       `json:"labels"`
+	Title    string         `json:"title"`
+	Lines    []string       `json:"lines"`
+	Scale    *scene.Scale   `json:"scale"`
+	Grid     []scene.Band   `json:"grid,omitempty"`
+	Memories []memoryReport `json:"memories"`
+	Notes    []string       `json:"notes"`
+	Warnings []string       `json:"warnings"`
+
+	picture *scene.Scene // nil if a file was written
+	screen  bool         // as much is drawn as a screen holds
+}
+
+// fileReport is a file that was written.
+type fileReport struct {
+	Path  string `json:"path"`
+	Raw   []byte `json:"path_base64,omitempty"` // base64, if the name is not UTF-8
+	Kind  kind   `json:"kind"`
+	Bytes int64  `json:"bytes"`
+}
+
+// memoryReport is a storage of the tensor. Strides and offset count elements; rows are absent if a file was written.
+type memoryReport struct {
+	Name    string            `json:"name"`
+	Layout  string            `json:"layout"`
+	Strides []int             `json:"strides" jsonschema:"null of a blocked layout"`
+	Offset  int               `json:"offset"`
+	Alloc   int               `json:"storage_elems"`
+	Width   int               `json:"width,omitempty"`
+	Line    int               `json:"line_bytes,omitempty"`
+	Lines   []string          `json:"lines,omitempty"`
+	Banks   *banksReport      `json:"banks"` // null without --banks
+	Rows    []scene.MemoryRow `json:"rows,omitempty"`
+}
+
+// banksReport is what reading all elements costs in shared memory: accesses of threads that are served together.
+type banksReport struct {
+	cachesim.BankCounts
+	Conflicts int `json:"conflicts"` // transactions more than accesses
+}
+
+// banks counts the conflicts in a memory; nil without --banks, or where the picture fails for the same reason.
+func (j *job) banks(m memory) *banksReport {
+	if j.look.Warps.Dim == "" {
+		return nil
+	}
+	n, err := picture.CountBanks(m.Layout, max(1, j.tensor.DType.ItemSize()), j.look.Warps)
+	if err != nil {
+		return nil
+	}
+	return &banksReport{n, n.Conflicts()}
+}
+
+// newReport reports a picture without its scene.
+func newReport(j *job) *report {
+	t, l := j.tensor, j.tensor.Layout
+	r := &report{
+		Schema: "tlayout/draw/v1", Source: t.Source, Raw: words.RawBytes(t.Source), DType: t.DType.String(), ItemSize: t.DType.ItemSize(),
+		Dims: l.Names(), Shape: l.Shape(), Layout: t.LayoutName(), Assumed: t.Assumed(), Elements: l.Numel(), Labels: labelNames(j.look.Labels),
+		screen: j.options.screen, Title: j.subject.Name, Lines: []string{}, Notes: j.notes(), Warnings: j.warnings(),
+	}
+	for _, m := range j.memories {
+		memory := memoryReport{Name: m.Name, Layout: m.Layout.String(), Offset: m.Layout.Offset(), Alloc: m.Layout.Alloc()}
+		memory.Banks = j.banks(m)
+		if strided, plain := m.Layout.Strided(); plain {
+			memory.Strides = strided.Strides
+		}
+		r.Memories = append(r.Memories, memory)
+	}
+	return r
+}
+
+func (r *report) addScene(s *scene.Scene) {
+	r.picture = s
+	r.Drawn, r.Lines, r.Grid = s.Tensor.Elements(), append(r.Lines, s.Lines...), s.Tensor.Bands
+	if s.Scale.Name != "" {
+		r.Scale = &s.Scale
+	}
+	for i, m := range s.Memories {
+		to := &r.Memories[i]
+		to.Width, to.Line, to.Lines, to.Rows = m.Width, m.Line, m.Lines, m.Rows
+	}
+}
+
+// Warned are the warnings of the source and its reading.
+func (r *report) Warned() []string { return r.Warnings }
+
+// Page draws the picture; in Markdown it lists the cells of memory. Of a file it says what was written.
+func (r *report) Page(p *cli.Page) {
+	switch {
+	case r.File != nil:
+		p.Items(r.answer())
+	case p.Markdown():
+		p.Answer(r.Title)
+		p.Section(r.cells())
+	default:
+		p.Draw(r.picture.Text)
+		if r.screen && r.picture.Cut() {
+			p.More("--all", "-o x.svg")
+		}
+	}
+	p.Notes(r.Notes)
+}
+
+// Rows are the cells of memory, or the file that was written.
+func (r *report) Rows() render.Table {
+	if r.File == nil {
+		return r.cells()
+	}
+	t := render.Table{Header: []string{"path", "kind", "bytes", "memory_count", "numel", "drawn_elems"}}
+	t.Add(words.Quote(r.File.Path), string(r.File.Kind), fmt.Sprint(r.File.Bytes), fmt.Sprint(len(r.Memories)),
+		fmt.Sprint(r.Elements), fmt.Sprint(r.Drawn))
+	return t
+}
+
+// cells lists the cells of memory that are drawn.
+func (r *report) cells() render.Table {
+	t := render.Table{Title: "Cells of memory", Header: []string{"memory", "offset", "byte"}, Numbers: []int{1, 2}}
+	t.Header = append(append(t.Header, r.Labels...), "kind", "tint", "step")
+	for _, m := range r.Memories {
+		for _, row := range m.Rows {
+			for i, c := range row.Cells {
+				t.Add(r.cellRow(m.Name, int(row.Address)+i, c)...)
+			}
+		}
+	}
+	return t
+}
+
+func (r *report) cellRow(memory string, offset int, c scene.Cell) []string {
+	row := []string{memory, strconv.Itoa(offset), strconv.Itoa(offset * max(1, r.ItemSize))}
+	for i := range r.Labels {
+		label := "x"
+		if i < len(c.Labels) {
+			label = c.Labels[i]
+		}
+		row = append(row, label)
+	}
+	tint, step := "", ""
+	if c.Tint != scene.NoTint {
+		tint = strconv.Itoa(int(c.Tint))
+	}
+	if c.Step > 0 {
+		step = strconv.Itoa(c.Step)
+	}
+	return append(row, c.Kind.String(), tint, step)
+}
+
+// orders are the names of unnamed orders in a title.
+var orders = map[string]string{"c": "C order", "fortran": "Fortran order"}
+
+// title is the first line of the picture: x.npy: float32 [2, 64, 3, 3], NCHW (assumed). A default order that no memory has
+// is left out.
+func (j *job) title() string {
+	t, o := j.tensor, j.options
+	title := fmt.Sprintf("%s [%s]", words.Shorten(t.DType.String()), words.Ints(t.Layout.Shape(), ", "))
+	if t.Kind != "shape" {
+		title = baseName(t.Source) + ": " + title
+	}
+	name := t.OrderName()
+	if order, ok := orders[name]; ok {
+		name = order
+		if t.Layout.Rank() == 1 {
+			name = "" // all are the same
+		}
+	}
+	switch {
+	case name == "" || t.Layout.Rank() == 0, t.Kind == "shape" && o.stored.list != nil && o.Layout.Layout == nil && !o.Strides.Given:
+		return title
+	case t.Assumed() && t.Header.Fortran:
+		return fmt.Sprintf("%s, %s (axes assumed to be %s)", title, name, strings.Join(t.Layout.Names(), ""))
+	case t.Assumed():
+		return title + ", " + name + " (assumed)"
+	}
+	return title + ", " + name
+}
+
+// baseName is the name of a source without its folder: x.npz:conv/w.
+func baseName(name string) string {
+	file, member, ok := source.SplitArchive(name)
+	switch {
+	case name == "":
+		return source.DisplayName(name)
+	case !ok || member == "":
+		return source.DisplayName(filepath.Base(name))
+	}
+	return source.DisplayName(filepath.Base(file) + ":" + member)
+}
+
+// notes are about the names of layouts. What warnings say is left out.
+func (j *job) notes() []string {
+	notes := []string{}
+	if j.tensor.LooksLike() == "" {
+		notes = append(notes, j.tensor.Notes()...)
+	}
+	for _, layout := range j.options.stored.list {
+		if layout != nil && layout.Note != "" && !slices.Contains(notes, layout.Note) {
+			notes = append(notes, layout.Note)
+		}
+	}
+	return notes
+}
+
+// answer is one line about the file: x.svg: 34.1 KiB, 2 memories, 60 of 1152 elements drawn.
+func (r *report) answer() string {
+	answer := fmt.Sprintf("%s: %s", words.Quote(r.File.Path), words.Bytes(r.File.Bytes))
+	if r.File.Kind == kindHTML {
+		return answer + ", a page to play with: " + words.Count(r.Elements, "element")
+	}
+	answer += ", " + words.Plural(len(r.Memories), "1 memory", fmt.Sprint(len(r.Memories), " memories"))
+	if r.Drawn < r.Elements {
+		return answer + fmt.Sprintf(", %d of %s drawn", r.Drawn, words.Count(r.Elements, "element"))
+	}
+	return answer + ", " + words.Count(r.Elements, "element")
+}

@@ -1,0 +1,154 @@
+package formats
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// catalogue is the answer without a layout.
+type catalogue struct {
+	Schema     string            `json:"schema"`
+	Known      []knownOrder      `json:"well_known"` // empty for one framework
+	Frameworks []framework.Takes `json:"frameworks"`
+	Names      []catalogName     `json:"entries"`
+}
+
+// catalogName is a name. Order is null if the name is refused; Why is the reason then, and Instead what to write. Types are
+// those that the name goes with; empty if it goes with all of its framework's.
+type catalogName struct {
+	Framework string         `json:"framework"`
+	Name      string         `json:"name"`
+	Order     *string        `json:"memory_order"`
+	Kind      framework.Kind `json:"kind"`
+	Types     []string       `json:"types" jsonschema:"null if they are not known"`
+	MinDims   int            `json:"min_rank,omitempty"`
+	Meaning   string         `json:"meaning"`
+	Why       string         `json:"why,omitempty"`
+	Instead   string         `json:"instead,omitempty"`
+}
+
+func newCatalogue(flag string) *catalogue {
+	c := &catalogue{Schema: "tlayout/formats_catalogue/v1", Known: []knownOrder{}, Frameworks: []framework.Takes{}, Names: []catalogName{}}
+	if flag == allFrameworks {
+		c.Known = newKnown()
+	}
+	for _, f := range framework.All() {
+		if selected(flag, f.Name) {
+			c.Frameworks = append(c.Frameworks, f.Takes())
+		}
+	}
+	for _, e := range framework.Catalogue() {
+		if selected(flag, e.Framework) {
+			n := catalogName{Framework: e.Framework, Name: e.Name, Order: words.OrNull(e.Order), Kind: e.Kind, Meaning: e.Meaning,
+				Types: words.OrEmpty(strings.Fields(e.Types)), MinDims: e.MinDims}
+			n.Why, n.Instead = e.Refused()
+			c.Names = append(c.Names, n)
+		}
+	}
+	return c
+}
+
+// Warned is empty: the catalogue has no source.
+func (c *catalogue) Warned() []string { return nil }
+
+// Page writes the well-known orders, or, of one framework, its names; with --all the names of all of them.
+func (c *catalogue) Page(p *cli.Page) {
+	p.Answer(c.headline(p.All()))
+	one := len(c.Frameworks) == 1
+	switch {
+	case one:
+		t := catalogTable(c.Names)
+		t.Title = ""
+		if !p.All() {
+			t = t.Fit(p.Columns(), render.Cut(2, 20))
+		}
+		p.Section(t)
+	case p.All():
+		c.pageAll(p)
+	default:
+		p.Section(knownTable(c.Known))
+	}
+	if p.All() && one {
+		f := c.Frameworks[0]
+		p.Paragraph(fmt.Sprintf("%s takes these types: %s; dims: %s", f.Framework, typesText(f), dimsText(f)))
+		p.Paragraph("Source: " + f.Source)
+	}
+	if one {
+		p.More("--all")
+	} else {
+		p.More("--all", "tlayout formats nhwc", "tlayout formats onednn")
+	}
+}
+
+// pageAll writes a table for each framework.
+func (c *catalogue) pageAll(p *cli.Page) {
+	for names := c.Names; len(names) > 0; {
+		end := slices.IndexFunc(names, func(n catalogName) bool { return n.Framework != names[0].Framework })
+		if end < 0 {
+			end = len(names)
+		}
+		p.Section(catalogTable(names[:end]))
+		names = names[end:]
+	}
+	p.Paragraph("Layouts are of activations unless noted")
+	p.Paragraph("C//16 is the index of a block of 16 channels, C%16 the index inside it")
+	p.Paragraph("One layout in every framework: tlayout formats nChw16c --shape 1,62,5,4")
+	p.Paragraph("CuTe's layout algebra: tlayout trace --cute '(6,2):(8,2)' 'composition((4,3):(3,1))'")
+}
+
+// headline counts: 95 names in 13 frameworks for 45 memory orders.
+func (c *catalogue) headline(all bool) string {
+	if len(c.Known) > 0 && !all {
+		return "Well-known memory orders, outermost axis first, and what frameworks call them"
+	}
+	frameworks, orders := map[string]bool{}, map[string]bool{}
+	for _, n := range c.Names {
+		if frameworks[n.Framework] = true; n.Order != nil {
+			orders[*n.Order] = true
+		}
+	}
+	in := words.Count(len(frameworks), "framework")
+	if len(frameworks) == 1 {
+		in = c.Names[0].Framework
+	}
+	return fmt.Sprintf("%s in %s for %s, outermost axis first", words.Count(len(c.Names), "name"), in,
+		words.Count(len(orders), "memory order"))
+}
+
+// catalogTable lists the names of one framework. A meaning begins with the kind and the types, where they are not the usual.
+func catalogTable(names []catalogName) render.Table {
+	t := render.Table{Title: names[0].Framework, Header: []string{"name", "memory order", "meaning"}}
+	for _, n := range names {
+		order, meaning := "refused", []string{n.Why, n.Instead}
+		if n.Order != nil {
+			order, meaning = *n.Order, []string{n.Meaning}
+		}
+		if n.Order != nil && len(n.Types) > 0 {
+			meaning = slices.Insert(meaning, 0, "for "+strings.Join(n.Types, " or "))
+		}
+		if n.Kind != framework.Activations && n.Kind != framework.AnyRank {
+			meaning = slices.Insert(meaning, 0, string(n.Kind))
+		}
+		meaning = slices.DeleteFunc(meaning, func(s string) bool { return s == "" })
+		t.Add(n.Name, order, strings.Join(meaning, "; "))
+	}
+	return t
+}
+
+// Rows has a row for each name.
+func (c *catalogue) Rows() render.Table {
+	t := render.Table{Header: []string{"framework", "name", "memory_order", "kind", "types", "min_rank", "meaning", "why", "instead"}}
+	for _, n := range c.Names {
+		order := cmp.Or(n.Order, new(string))
+		t.Add(n.Framework, n.Name, *order, string(n.Kind), strings.Join(n.Types, " "), strconv.Itoa(n.MinDims), n.Meaning, n.Why, n.Instead)
+	}
+	return t
+}

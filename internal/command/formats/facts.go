@@ -1,0 +1,89 @@
+package formats
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// facts are the first screen below the axes: the strides of the logical dims, padding, and what each framework calls the layout.
+func (r *report) facts() []cli.Fact {
+	var facts []cli.Fact
+	add := func(label, text string) { facts = append(facts, cli.Fact{Label: label, Text: text}) }
+	if text := r.permutation(); text != "" {
+		add("axes", text)
+	}
+	if r.Strides != nil {
+		add("strides", tensor.Tuple(r.Strides)+" of "+tensor.NamedSizes(r.Dims, r.Shape))
+	}
+	if len(r.Padding) > 0 {
+		add("padding", r.paddingText())
+	}
+	names, sharing := r.namesByText()
+	for _, name := range names {
+		if who := sharing[name]; len(who) == 1 {
+			add(who[0], name)
+		}
+	}
+	for _, name := range names {
+		if who := sharing[name]; len(who) > 1 {
+			add("others", name+" in "+words.And(who))
+		}
+	}
+	reasons, who := r.refusals()
+	for _, why := range reasons {
+		if why != "" {
+			add("not for", words.And(who[why])+": "+why)
+		}
+	}
+	if r.Same != nil {
+		add("same as", r.Same.String())
+	}
+	return facts
+}
+
+// permutation says which way round a layout is read that was asked for as a list of axes; "" for others, and where both are the
+// same.
+func (r *report) permutation() string {
+	if strings.Trim(r.Asked, "0123456789,() ") != "" {
+		return ""
+	}
+	order := ordered(r.format)
+	inverse := make([]int, len(order))
+	for k, d := range order {
+		inverse[d] = k
+	}
+	if slices.Equal(order, inverse) {
+		return ""
+	}
+	return fmt.Sprintf("as x.permute(%s) takes them; the inverse is (%s)", words.Ints(order, ","), words.Ints(inverse, ","))
+}
+
+// namesByText are the frameworks that have a name for the layout, by their names and the types that these take: kHWC (float32,
+// uint8).
+func (r *report) namesByText() (names []string, sharing map[string][]string) {
+	sharing = map[string][]string{}
+	for _, f := range r.Frameworks {
+		if !f.OK || len(f.Names) == 0 {
+			continue
+		}
+		spelled := slices.Clone(f.Names)
+		for i, name := range spelled {
+			for _, t := range r.Takes {
+				if t.Framework == f.Framework && t.Name == name && t.Types != nil {
+					spelled[i] += " (" + typesText(t) + ")"
+				}
+			}
+		}
+		text := strings.Join(spelled, ", ")
+		if sharing[text] == nil {
+			names = append(names, text)
+		}
+		sharing[text] = append(sharing[text], f.Framework)
+	}
+	return names, sharing
+}

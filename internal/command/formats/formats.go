@@ -1,0 +1,195 @@
+// Package formats is tlayout formats: the catalogue of layouts, and one of them in every framework.
+package formats
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+type options struct {
+	cli.Source
+	framework string
+}
+
+// allFrameworks is the value of --framework that selects every framework.
+const allFrameworks = "all"
+
+// NewCmd is the command that lists layouts or shows one, with its options.
+func NewCmd(a *cli.App) *cobra.Command {
+	o := &options{}
+	cmd := &cobra.Command{
+		Use:   "formats [LAYOUT|FRAMEWORK]",
+		Short: "List the named layouts, or spell one for every framework",
+		Long: `List the well-known memory orders and what frameworks call them; with --all,
+every name, with FRAMEWORK, those of one framework. With LAYOUT, show its memory
+shape, its strides and how they are computed, its padding and its names; with
+--all also the shape and strides to pass to every framework, what is easily
+confused, and code that makes it.
+
+In a memory order, C//16 is the index of a block of 16 channels and C%16 the
+index inside it. --shape is logical: N,C,H,W. With --strides, or a layout
+(2,3):(5,1), the answer names the layouts that have these strides.`,
+		Example: `  tlayout formats
+  tlayout formats tensorrt
+  tlayout formats nhwc --shape 2,3,4,5
+  tlayout formats nChw16c --shape 1,62,5,4 --all
+  tlayout formats NHWC8 --shape 1,3,4,4 --dtype float16 --framework directml
+  tlayout formats --shape 2,32,7,7 --strides 1568,1,224,32`,
+		ValidArgsFunction: complete,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := o.readArgument(args); err != nil {
+				return err
+			}
+			return run(a, o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.Var(&o.Shape, "shape", "the logical sizes, N,C,H,W")
+	flags.Var(&o.Strides, "strides", "with --shape: strides of the logical dims, in elements")
+	o.AddBlocks(cmd)
+	flags.Var(&o.DType, "dtype", "element type, for bytes (default float32)")
+	names := cli.EnumOf(&o.framework, allFrameworks, frameworkWords()...)
+	names.Meant = framework.Meant
+	flags.Var(names, "framework", "only this `framework`: pytorch, onednn, …")
+	cli.Group(cmd, "Sizes and type of LAYOUT", "shape", "dtype", "strides", "inner-blocks")
+	cli.HasSettings(cmd)
+	return cmd
+}
+
+// frameworkWords are the values of --framework.
+func frameworkWords() []string {
+	var names []string
+	for _, f := range framework.All() {
+		names = append(names, strings.ToLower(f.Name))
+	}
+	return names
+}
+
+// selected reports whether --framework includes a framework.
+func selected(flag, name string) bool {
+	return flag == allFrameworks || flag == "" || strings.EqualFold(flag, name)
+}
+
+// complete offers layouts and frameworks.
+func complete(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	layouts, directive := cli.CompleteLayouts(cmd, args, typed)
+	for _, f := range framework.All() {
+		layouts = append(layouts, strings.ToLower(f.Name)+"\tnames in "+f.Name)
+	}
+	return layouts, directive
+}
+
+// readArgument reads the argument, if there is one: a layout, or a framework, whose name is no layout's here.
+func (o *options) readArgument(args []string) error {
+	switch {
+	case len(args) == 0:
+		return nil
+	case len(args) > 1:
+		return fault.New(fault.Usage, "formats takes one layout, found %d words", len(args)).
+			WithHint("quote a layout that has spaces: tlayout formats %s", words.Quote(words.Shell(strings.Join(args, " "))))
+	case slices.Contains(frameworkWords(), strings.ToLower(args[0])):
+		return o.readFramework(strings.ToLower(args[0]))
+	case framework.Abbreviated(args[0]) != nil:
+		return unknownFramework(args[0])
+	}
+	err := o.Layout.Set(args[0])
+	switch {
+	case err != nil && cli.NamesFile(args[0]):
+		return fault.New(fault.Usage, "formats takes a layout's name, not a file").
+			WithHint("to inspect a file: tlayout inspect %s", words.Quote(words.Shell(args[0])))
+	case err != nil && framework.Meant(args[0], frameworkWords()) != "":
+		return unknownFramework(args[0])
+	}
+	return err
+}
+
+// unknownFramework is the error of a word that is nearly a framework.
+func unknownFramework(word string) error {
+	return fault.New(fault.Usage, "%s is neither a layout nor a framework here", words.Quoted(word)).
+		WithHint("did you mean tlayout formats %s?", framework.Meant(word, frameworkWords()))
+}
+
+// readFramework selects a framework that is named by the argument, which asks for its names.
+func (o *options) readFramework(key string) error {
+	switch {
+	case o.framework != allFrameworks && o.framework != key:
+		return fault.New(fault.Usage, "%s and --framework %s exclude each other", key, o.framework).WithHint("leave one of them out")
+	case o.HasShape() || o.Layout.Layout != nil:
+		return fault.New(fault.Usage, "%s is a framework, and --shape and --strides need a layout or none", key).
+			WithHint("one layout in one framework: tlayout formats nhwc --shape 2,3,4,5 --framework %s", key)
+	}
+	o.framework = key
+	return nil
+}
+
+func run(a *cli.App, o *options) error {
+	switch {
+	case o.Layout.Layout == nil && !o.HasShape():
+		return a.Write(newCatalogue(o.framework))
+	case o.Inner != "" && (o.Layout.Layout != nil || !o.Shape.Given):
+		return fault.New(fault.Usage, "--inner-blocks needs --shape and --strides, those of a oneDNN descriptor").
+			WithHint("tlayout formats --shape 2,20,5,4 --strides 640,320,64,16 --inner-blocks 16c")
+	case o.Strides.Given && !o.Shape.Given:
+		return fault.New(fault.Usage, "--strides needs --shape").
+			WithHint("tlayout formats --shape 2,32,7,7 --strides 1568,1,224,32")
+	case o.Strides.Given && o.Layout.Layout != nil:
+		return fault.New(fault.Usage, "the layout %s and --strides exclude each other", words.Quoted(o.Layout.Name)).
+			WithHint("leave one of them out")
+	case o.Shape.Given && len(o.Shape.Values) == 0:
+		return fault.New(fault.Usage, "a tensor without dims has one element and no layout to name").
+			WithHint("--shape takes the sizes of the dims: tlayout formats --shape 2,3,4,5")
+	}
+	t, err := o.describe()
+	if err != nil {
+		return err
+	}
+	r, err := newReport(o, t)
+	if err != nil {
+		return err
+	}
+	return a.Write(r)
+}
+
+// describe is the tensor in question; without sizes it has a memory order alone.
+func (o *options) describe() (*source.Tensor, error) {
+	if o.Shape.Given || o.Exact() {
+		return o.Describe()
+	}
+	t := &source.Tensor{HasFormat: true, Told: source.ByUser}
+	switch l := o.Layout.Layout; l.Own {
+	case notation.OwnC:
+		t.Format = notation.RowMajor(source.DimNames(4))
+	case notation.OwnFortran:
+		t.Format = notation.RowMajor(source.DimNames(4)).Reversed()
+	default:
+		t.Format = l.Format
+		if t.Format.Positional() && t.Format.Rank() <= 5 {
+			t.Format = t.Format.Rename(source.DimNames(t.Format.Rank()))
+		}
+	}
+	return t, nil
+}
+
+// asked is the layout as the user wrote it.
+func (o *options) asked() string {
+	switch {
+	case o.Strides.Given:
+		return "strides " + tensor.Tuple(o.Strides.Values)
+	case o.Layout.Layout != nil:
+		return o.Layout.Name
+	}
+	return "shape " + tensor.Tuple(o.Shape.Values)
+}

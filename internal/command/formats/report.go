@@ -1,0 +1,293 @@
+package formats
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Documents are those that the command prints.
+var Documents = []cli.Document{
+	{Schema: "tlayout/formats/v1", Prints: "formats LAYOUT, formats --strides", Type: reflect.TypeFor[report]()},
+	{Schema: "tlayout/formats_catalogue/v1", Prints: "formats", Type: reflect.TypeFor[catalogue]()},
+}
+
+// report is the answer about one layout. Without sizes, what depends on them is null.
+type report struct {
+	Schema string `json:"schema"`
+	Asked  string `json:"query"`
+	Answer string `json:"answer"`
+	DType  string `json:"dtype"`
+	order
+	sizes
+	Same       *sameMemory       `json:"same_memory"` // null for none
+	Frameworks []frameworkRow    `json:"frameworks"`
+	Takes      []framework.Takes `json:"takes"` // names that go with some types alone
+	Confusions []string          `json:"confusions"`
+	Code       []code            `json:"code"`
+	DirectML   *directML         `json:"directml"`
+	Notes      []string          `json:"notes"`
+
+	exact     bool // asked by strides
+	framework string
+	asked     *dtype.Type // of --dtype; nil if it is not given
+	warnings  []string
+}
+
+// code is statements that make y, of this memory, from a logical x, and x from y.
+type code struct {
+	Framework string   `json:"framework"`
+	Make      []string `json:"make"`
+	Back      []string `json:"back"`
+}
+
+// directML is a DML_BUFFER_TENSOR_DESC. If there is none, Sizes is empty and Why says why.
+type directML struct {
+	Sizes    []int    `json:"sizes"`
+	Strides  []int    `json:"strides" jsonschema:"null of a packed tensor"`
+	DataType string   `json:"data_type"`
+	Bytes    int      `json:"directml_total_bytes"`
+	Why      string   `json:"why,omitempty"`
+	Code     []string `json:"make"`
+}
+
+func newReport(o *options, t *source.Tensor) (*report, error) {
+	r := &report{Schema: "tlayout/formats/v1", Asked: o.asked(), DType: o.DType.String(), order: newOrder(t), sizes: noSizes(),
+		Confusions: []string{}, Notes: []string{}, exact: o.Exact() || o.Strides.Given, framework: o.framework, asked: o.DType.Value,
+		warnings: t.Warnings}
+	if o.Shape.Given || o.Exact() {
+		var err error
+		r.DType = t.DType.String()
+		if r.sizes, err = newSizes(t, r.exact); err != nil {
+			return nil, err
+		}
+	} else {
+		note := "--shape " + strings.Join(r.Dims, ",") + " adds the numbers"
+		if selected(r.framework, framework.DirectML.Name) {
+			note += ", and a DirectML descriptor"
+		}
+		r.Notes = append(r.Notes, note)
+	}
+	if r.ordered {
+		r.addAxes()
+	}
+	if r.ordered && r.Packed && r.Ambiguity == "" {
+		r.Same = newSame(r.format, r.Shape)
+	}
+	if r.ordered && r.Packed {
+		r.Confusions = append(append(r.Confusions, framework.Confusions(r.format)...), r.cutlassConfusion()...)
+	}
+	r.Answer, r.Frameworks, r.Takes, r.Code, r.DirectML = r.answer(), r.frameworkRows(), r.takes(), r.code(), r.directML(t)
+	return r, nil
+}
+
+// answer is the first line.
+func (r *report) answer() string {
+	asked := words.Quote(r.Asked)
+	is := asked + " is"
+	if strings.HasPrefix(asked, "strides") {
+		is = asked + " are"
+	}
+	switch {
+	case !r.exact:
+		return fmt.Sprintf("%s %s: %s", is, r.Explicit, r.format.Words())
+	case !r.ordered && r.layout.Numel() == 0:
+		return asked + ": the tensor is empty, so its strides locate no element"
+	case len(r.OuterStridesOf) > 0:
+		return is + " " + inspect.OuterStridesText(r.OuterStridesOf, r.Dims)
+	case !r.ordered:
+		return asked + ": " + r.disorder() + "; no named layout has these strides"
+	case !r.Packed && r.layout.Gaps() == 0:
+		return fmt.Sprintf("%s %s %s; no layout name has an offset", is, r.Explicit, r.looseness())
+	case !r.Packed:
+		return fmt.Sprintf("%s %s %s; no named layout has these strides", is, r.Explicit, r.looseness())
+	case r.Ambiguity != "":
+		return fmt.Sprintf("%s %s: %s", is, inspect.CandidateNames(r.Candidates), r.Ambiguity)
+	}
+	name := r.Explicit
+	if tags := framework.OneDNN.NamesOf(r.format); len(tags) > 0 {
+		name = fmt.Sprintf("%s, in oneDNN %s", cmp.Or(r.Layout, r.Explicit), strings.Join(tags, " = "))
+	}
+	return fmt.Sprintf("%s %s: %s", is, name, r.format.Words())
+}
+
+// disorder is why strides are in no order.
+func (r *report) disorder() string {
+	s, plain := r.layout.Strided()
+	switch {
+	case plain && s.Negative():
+		return "a stride is negative"
+	case !r.layout.Swizzle().IsZero():
+		return r.layout.Swizzle().String() + " permutes its addresses"
+	case r.layout.Occupancy().Overlapping == tensor.Yes:
+		return "elements overlap"
+	}
+	return "dims interleave"
+}
+
+// looseness is why a layout in the order of dims is not packed.
+func (r *report) looseness() string {
+	var parts []string
+	if r.layout.Gaps() != 0 {
+		parts = append(parts, "with gaps")
+	}
+	if off := r.layout.Offset(); off != 0 {
+		parts = append(parts, fmt.Sprintf("at offset %d", off))
+	}
+	return strings.Join(parts, " ")
+}
+
+// cutlassConfusion warns that TensorNCxHWx does not count the padding of C in the stride of N.
+// (CUTLASS, include/cutlass/layout/tensor.h: TensorNCxHWx::packed)
+func (r *report) cutlassConfusion() []string {
+	short, _ := r.format.Short()
+	if len(r.Padding) != 1 || r.Padding[0].Dim != "C" || short != fmt.Sprintf("NCHW%dc", r.format.Axes()[len(r.Axes)-1].Extent) {
+		return nil
+	}
+	return []string{fmt.Sprintf("CUTLASS's TensorNCxHWx has an N-stride of H·W·C = %d, without the padding, not of %d",
+		r.layout.Numel()/max(r.Shape[0], 1), *r.Axes[0].Stride)}
+}
+
+// code collects the statements. There are none for layouts with overlapping elements or negative strides.
+func (r *report) code() []code {
+	all := []code{}
+	for _, d := range []struct {
+		of string
+		framework.Dialect
+	}{{framework.PyTorch.Name, framework.PyTorchCode}, {framework.NumPy.Name, framework.NumPyCode}} {
+		if !selected(r.framework, d.of) || len(r.Dims) == 0 {
+			continue
+		}
+		if c, ok := r.codeIn(d.Dialect); ok {
+			all = append(all, code{d.of, c.Make, c.Back})
+		}
+	}
+	return all
+}
+
+func (r *report) codeIn(d framework.Dialect) (framework.Code, bool) {
+	if r.Packed {
+		return d.Packed(r.format, r.Shape), true
+	}
+	return d.Strided(*r.layout)
+}
+
+// directML is the descriptor; nil without sizes.
+func (r *report) directML(t *source.Tensor) *directML {
+	if r.layout == nil || !selected(r.framework, framework.DirectML.Name) {
+		return nil
+	}
+	none := func(why string) *directML { return &directML{Sizes: []int{}, Why: why, Code: []string{}} }
+	answer := framework.DirectML.Accepts(r.offer)
+	if !answer.OK {
+		return none(answer.Why)
+	}
+	desc, ok := framework.NewDesc(r.offer.Dims(answer.As), t.DType)
+	if !ok {
+		return none("the tensor overflows a 64-bit address")
+	}
+	d := &directML{Sizes: desc.Sizes, Strides: desc.Strides, DataType: desc.DataType, Bytes: desc.Bytes, Code: desc.Lines()}
+	if answer.As == framework.Split {
+		d.Why = fmt.Sprintf("strides of %s cannot express blocks; %d dims, one for each digit, can, for elementwise operators",
+			strings.Join(r.Dims, ","), len(d.Sizes))
+	}
+	return d
+}
+
+// Warned are the warnings of the described tensor.
+func (r *report) Warned() []string { return r.warnings }
+
+// Page writes memory, and the names in each framework; with --all what to pass to it, what is easily confused, and code. With
+// --framework it writes that alone.
+func (r *report) Page(p *cli.Page) {
+	p.Answer(r.Answer)
+	all := r.framework == allFrameworks
+	if all {
+		p.Section(r.axisTable())
+	}
+	if all && !p.All() {
+		p.Facts(r.facts()...)
+		p.More(r.more()...)
+		return
+	}
+	if all {
+		p.Remarks(r.paddingLines()...)
+		p.Section(r.candidateTable())
+	}
+	p.Section(r.frameworkTable().Fit(p.Columns(), render.Break(2, 1, 3)))
+	p.Paragraph(r.passText())
+	p.Section(takesTable(r.Takes))
+	if all {
+		r.pageConfusions(p)
+	}
+	p.Notes(r.Notes)
+	r.pageCode(p)
+}
+
+// more are the ways to what the first screen leaves out.
+func (r *report) more() []string {
+	if r.layout == nil {
+		return []string{"--all", "--shape " + strings.Join(r.Dims, ",")}
+	}
+	return []string{"--all"}
+}
+
+// pageConfusions writes what has the same strides, and what has a similar name.
+func (r *report) pageConfusions(p *cli.Page) {
+	lines := r.Confusions
+	if r.Same != nil {
+		lines = append([]string{"the same memory as " + r.Same.String()}, lines...)
+	}
+	if len(lines) > 0 {
+		p.Heading("Easily confused")
+		p.Bullets(lines...)
+	}
+}
+
+// pageCode writes the statements.
+func (r *report) pageCode(p *cli.Page) {
+	for _, c := range r.Code {
+		title := fmt.Sprintf("%s: x of %s to this memory and back", c.Framework, strings.Join(r.Dims, ","))
+		if strings.Contains(strings.Join(c.Make, ""), "F.pad") {
+			title += "; F is torch.nn.functional"
+		}
+		p.Code(title, "python", slices.Concat(c.Make, c.Back))
+	}
+	if d := r.DirectML; d != nil && len(d.Code) > 0 {
+		if d.Why != "" {
+			p.Paragraph("DirectML: " + d.Why)
+		}
+		p.Code("DirectML, C++", "cpp", d.Code)
+	}
+}
+
+// candidateTable lists the layouts that strides agree with.
+func (r *report) candidateTable() render.Table {
+	t := render.Table{Title: "Which layouts could this be?", Header: []string{"order", "why"}}
+	if r.exact {
+		for _, c := range r.Candidates {
+			t.Add(c.Layout, c.Why)
+		}
+	}
+	return t
+}
+
+// Rows has a row for each framework.
+func (r *report) Rows() render.Table {
+	t := render.Table{Header: []string{"framework", "spellings", "shape_kind", "shape", "stride_unit", "native_strides"}}
+	for _, f := range r.Frameworks {
+		t.Add(f.Framework, strings.Join(f.Names, " "), f.Order, strings.Join(f.sizes(), ","), f.Unit, strings.Join(words.Each(f.Strides), ","))
+	}
+	return t
+}

@@ -1,0 +1,257 @@
+package inspect
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// cells is a report with a row for each element, or for each cell of storage. The rows are made as they are written.
+type cells struct {
+	report
+	tensor  *source.Tensor
+	storage bool // cells of storage, in order of offset; otherwise elements, in logical order
+	limit   int  // how many; 0 for all
+	named   bool // each row names the source
+}
+
+// cell is one row. A cell of storage may hold no element, or several.
+type cell struct {
+	Offset int     `json:"offset"`
+	Byte   int     `json:"byte"`
+	Coord  []int   `json:"coord" jsonschema:"null of padding"`
+	More   [][]int `json:"coords,omitempty"` // all coordinates where there are several
+	Value  *string `json:"value"`            // null without data
+	cut    bool    // More is not complete
+}
+
+// coordLimit bounds the coordinates that one cell lists.
+const coordLimit = 8
+
+// Page writes the rows as a table; storage is drawn as memory, but in Markdown.
+func (c *cells) Page(p *cli.Page) {
+	what := "rows"
+	if c.storage && !p.Markdown() {
+		what = "cells"
+		p.Answer(c.Headline())
+		c.view(p)
+		if c.Storage == 0 {
+			return
+		}
+		c.draw(p)
+	} else {
+		p.Fail(c.write(p.Rows("", c.columns(c.IndexNames()))))
+	}
+	if shown, total := c.shown(), c.total(); shown < total {
+		p.Aside(fmt.Sprintf("%d of %d %s; --limit 0 lists all", shown, total, what))
+	}
+}
+
+// WriteJSON writes the report with one more member, the list of rows.
+func (c *cells) WriteJSON(w io.Writer, alone bool) error {
+	name := "offsets"
+	if c.storage {
+		name = "storage"
+	}
+	list, err := cli.BeginList(w, c.Report, name, alone)
+	if err != nil {
+		return err
+	}
+	err = c.each(func(x cell) error {
+		x.Coord = slices.Clone(x.Coord)
+		return list.Add(x)
+	})
+	if err != nil {
+		return err
+	}
+	return list.End()
+}
+
+// WriteCSV writes the rows.
+func (c *cells) WriteCSV(w io.Writer) error { return c.write(render.StreamCSV(w, c.columns("coord"))) }
+
+func (c *cells) write(w render.RowWriter) error {
+	if err := c.each(func(x cell) error { return w.Row(c.row(x)...) }); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+func (c *cells) total() int {
+	if c.storage {
+		return c.Storage
+	}
+	return c.Numel
+}
+
+// shown is how many rows the limit leaves.
+func (c *cells) shown() int {
+	if c.limit == 0 {
+		return c.total()
+	}
+	return min(c.limit, c.total())
+}
+
+// each calls visit for every row up to the limit.
+func (c *cells) each(visit func(cell) error) error {
+	if _, err := c.tensor.DataTo(c.needed()); err != nil {
+		return err
+	}
+	l, left := c.tensor.Layout, c.limit
+	if left == 0 {
+		left = math.MaxInt
+	}
+	return c.tensor.Guard(func() error {
+		if c.storage {
+			for m := range l.Memory(0, coordLimit) {
+				if left--; left < 0 {
+					break
+				}
+				if err := visit(c.storageCell(m)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		for coord, off := range l.Logical() {
+			if left--; left < 0 {
+				break
+			}
+			if err := visit(cell{Offset: off, Byte: off * c.ItemSize, Coord: coord, Value: c.valueAt(off)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// needed is how many elements of the storage the rows show, from its front.
+func (c *cells) needed() int {
+	if c.limit == 0 || c.shown() == c.total() {
+		return c.Storage
+	}
+	if c.storage {
+		return c.shown()
+	}
+	last, left := -1, c.shown()
+	for _, off := range c.tensor.Layout.Logical() {
+		if left--; left < 0 {
+			break
+		}
+		last = max(last, off)
+	}
+	return last + 1
+}
+
+// valueAt prints the element at an offset; nil where the data do not reach it.
+func (c *cells) valueAt(offset int) *string {
+	if text, ok := c.tensor.Value(offset); ok {
+		return &text
+	}
+	return nil
+}
+
+func (c *cells) storageCell(m tensor.Cell) cell {
+	x := cell{Offset: m.Offset, Byte: m.Offset * c.ItemSize, Value: c.valueAt(m.Offset), cut: !m.Complete}
+	if len(m.Coords) > 0 {
+		x.Coord = m.Coords[0]
+	}
+	if len(m.Coords) > 1 {
+		x.More = m.Coords
+	}
+	return x
+}
+
+// columns are a coordinate, offset, byte and value for elements; offset, byte, coordinates, under that name, and value for storage.
+func (c *cells) columns(coordinates string) render.Columns {
+	var columns render.Columns
+	add := func(name string, width int, number bool) {
+		if number {
+			columns.Numbers = append(columns.Numbers, len(columns.Header))
+		}
+		columns.Header, columns.Widths = append(columns.Header, name), append(columns.Widths, width)
+	}
+	addPlace := func() {
+		add("offset", words.Digits(c.Storage), true)
+		add("byte", words.Digits(c.Storage*max(1, c.ItemSize)), true)
+	}
+	if c.named {
+		add("source", displaywidth.String(words.Quote(c.Source)), false)
+	}
+	if c.storage {
+		addPlace()
+		add(coordinates, c.coordColumns(), false)
+	} else {
+		for i, n := range c.Shape {
+			add(strings.ToLower(c.Dims[i]), words.Digits(n), true)
+		}
+		addPlace()
+	}
+	if c.tensor.HasData() {
+		add("value", 0, false)
+	}
+	return columns
+}
+
+// coordColumns is the width of one coordinate.
+func (c *cells) coordColumns() int {
+	width := max(0, len(c.Shape)-1)
+	for _, n := range c.Shape {
+		width += words.Digits(max(0, n-1))
+	}
+	return width
+}
+
+func (c *cells) row(x cell) []string {
+	var row []string
+	if c.named {
+		row = append(row, words.Quote(c.Source))
+	}
+	if c.storage {
+		row = append(row, strconv.Itoa(x.Offset), strconv.Itoa(x.Byte), x.coords())
+	} else {
+		row = append(append(row, words.Each(x.Coord)...), strconv.Itoa(x.Offset), strconv.Itoa(x.Byte))
+	}
+	if c.tensor.HasData() {
+		row = append(row, x.value())
+	}
+	return row
+}
+
+// value prints the value; - where the data do not reach the offset.
+func (x cell) value() string {
+	if x.Value == nil {
+		return "-"
+	}
+	return *x.Value
+}
+
+// coords prints the coordinates of the elements that a cell holds; x for padding.
+func (x cell) coords() string {
+	if x.Coord == nil {
+		return "x"
+	}
+	all := x.More
+	if all == nil {
+		all = [][]int{x.Coord}
+	}
+	parts := make([]string, len(all))
+	for i, coord := range all {
+		parts[i] = words.Ints(coord, ",")
+	}
+	if x.cut {
+		parts = append(parts, "…")
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,129 @@
+package inspect
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// checkpoint lists the tensors of a checkpoint.
+type checkpoint struct {
+	*inspect.Checkpoint
+	shown []*inspect.CheckpointTensor // those that match, as --sort orders them
+	each  bool                        // a line for each of them was asked for
+}
+
+// fewTensors are as many as have a line each on the first screen.
+const fewTensors = 8
+
+// newCheckpoint selects and sorts.
+func newCheckpoint(k *source.Checkpoint, o *options) (checkpoint, error) {
+	r := checkpoint{Checkpoint: inspect.NewCheckpoint(k), each: o.match != "" || o.sort != ""}
+	for i := range r.Tensors {
+		matched, err := source.Matches(o.match, r.Tensors[i].Name)
+		if err != nil {
+			return r, err
+		}
+		if matched {
+			r.shown = append(r.shown, &r.Tensors[i])
+		}
+	}
+	if len(r.shown) == 0 && len(r.Tensors) > 0 {
+		return r, fault.New(fault.Usage, "%s has no tensor that matches %s", words.Quoted(r.Source), words.Quoted(o.match)).
+			WithHint("--match '*.weight' matches every name that ends so")
+	}
+	r.sort(o.sort)
+	return r, nil
+}
+
+// sortings are the orders of --sort; without one it is the file's.
+var sortings = []string{"name", "size", "storage", "unused"}
+
+func (r checkpoint) sort(by string) {
+	unused := func(t *inspect.CheckpointTensor) int64 {
+		return r.Storages[t.Storage].NBytes - r.Storages[t.Storage].Used
+	}
+	order := map[string]func(a, b *inspect.CheckpointTensor) int{
+		"name": func(a, b *inspect.CheckpointTensor) int { return cmp.Compare(a.Name, b.Name) },
+		"size": func(a, b *inspect.CheckpointTensor) int { return cmp.Compare(b.NBytes, a.NBytes) },
+		"storage": func(a, b *inspect.CheckpointTensor) int {
+			return cmp.Or(cmp.Compare(a.Storage, b.Storage), cmp.Compare(a.Offset, b.Offset))
+		},
+		"unused": func(a, b *inspect.CheckpointTensor) int { return cmp.Compare(unused(b), unused(a)) },
+	}
+	if by != "" {
+		slices.SortStableFunc(r.shown, order[by])
+	}
+}
+
+// Warned are where an index and its files disagree.
+func (r checkpoint) Warned() []string { return r.Warnings }
+
+// Page has what is news of the checkpoint, and before it a line for each tensor, or for each type and memory format if they are many.
+func (r checkpoint) Page(p *cli.Page) {
+	p.Answer(r.Headline())
+	if r.each || p.All() || len(r.Tensors) <= fewTensors {
+		r.lines(p)
+	} else {
+		t := render.Table{Header: []string{"dtype", "format", "tensors", "size"}, Numbers: []int{2, 3}}
+		groups := r.Groups()
+		for i, g := range groups {
+			if i == fewTensors {
+				p.Section(t)
+				p.Remarks(words.Count(len(groups)-i, "group") + " more")
+				t.Header = nil
+				break
+			}
+			t.Add(words.Shorten(g.DType), g.Format, strconv.Itoa(g.Tensors), words.ShortBytes(g.NBytes))
+		}
+		if t.Header != nil {
+			p.Section(t)
+		}
+	}
+	p.Remarks(r.News()...)
+	p.More("--all", "--match PATTERN", "--sort size")
+}
+
+// lines has a line for each tensor.
+func (r checkpoint) lines(p *cli.Page) {
+	if len(r.shown) == 0 {
+		return
+	}
+	p.Blank()
+	w := &measured{page: p, columns: render.Columns{Header: strings.Split("name,dtype,shape,strides,format,size,storage,shares", ","), Numbers: []int{5}},
+		drop: [][]int{{5}, {6}, {1}}}
+	for _, t := range r.shown {
+		shares := ""
+		if others := r.Shares(t); len(others) > 0 {
+			if shares = words.Shorten(words.Quote(others[0])); len(others) > 1 {
+				shares = strconv.Itoa(len(others)) + " others"
+			}
+		}
+		dtype := cmp.Or(strings.SplitN(t.Encoding, ":", 2)[0], t.DType)
+		p.Fail(w.Row(words.Shorten(words.Quote(cmp.Or(t.Name, "(the tensor)"))), words.Shorten(dtype), tensor.Tuple(t.Shape), tensor.Tuple(t.Strides), t.Format,
+			words.ShortBytes(t.NBytes), words.Shorten(words.Quote(r.Storages[t.Storage].ID)), shares))
+	}
+	p.Fail(w.Close())
+	p.Blank()
+}
+
+// Rows has one row for each tensor.
+func (r checkpoint) Rows() render.Table {
+	t := render.Table{Header: strings.Split("source,name,dtype,shape,strides,offset,memory_format,nbytes,data_offset,storage,storage_bytes,used_bytes", ",")}
+	for _, x := range r.shown {
+		s := r.Storages[x.Storage]
+		t.Add(words.Quote(r.Source), words.Quote(x.Name), x.DType, words.Ints(x.Shape, ", "), words.Ints(x.Strides, ", "), strconv.Itoa(x.Offset),
+			x.Format, strconv.FormatInt(x.NBytes, 10), strconv.FormatInt(x.DataOffset, 10), words.Quote(s.ID), strconv.FormatInt(s.NBytes, 10),
+			strconv.FormatInt(s.Used, 10))
+	}
+	return t
+}

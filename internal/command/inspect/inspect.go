@@ -1,0 +1,199 @@
+// Package inspect is the command tlayout inspect: a tensor's memory layout, and what follows from it.
+package inspect
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+type options struct {
+	cli.Source
+	sources []string
+	offsets bool
+	storage bool
+	explain bool
+	limit   int
+	match   string
+	sort    string
+}
+
+// NewCmd makes the command inspect.
+func NewCmd(a *cli.App) *cobra.Command {
+	o := &options{}
+	cmd := &cobra.Command{
+		Use:   "inspect SRC…",
+		Short: "Show the memory layout of a tensor",
+		Long: `Show a tensor's dtype, shape, strides and memory order; whether it is
+contiguous, in each sense of the word, and if not, why; what a copy costs; which
+frameworks accept the tensor without one, and what they call its layout; and
+whatever is unusual about it. --all shows everything.
+
+With two sources or more, show one line each. For an archive, x.npz, list the
+arrays; x.npz:name is one of them, 'x.npz:conv*' are those of matching names.
+For a checkpoint, model.pt or model.safetensors, show what its tensors are and
+share, which bytes no tensor uses, and what torch.load would refuse; nothing of
+a pickle is executed. model.pt:conv1.weight is one tensor.
+
+With --explain, derive these facts instead: each stride with its formula, the
+address of an element, contiguity step by step, what PyTorch's is_contiguous and
+suggest_memory_format return and why, and the memory that the tensor takes.
+With --storage, draw the memory alone; tlayout draw shows it beside the tensor.
+
+Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
+		Example: `  tlayout inspect x.npy
+  tlayout inspect photo.npy --from nhwc --all
+  tlayout inspect *.npy weights.npz
+  tlayout inspect model.pt --match '*.weight' --sort size
+  tlayout inspect model.pt:conv1.weight
+  tlayout inspect --shape 1,64,5,4 --strides 1280,1,256,64
+  tlayout inspect --shape 1,64,5,4 --from nhwc --explain
+  tlayout inspect --shape 2,64,3,3 --from nchw4 --storage --limit 20`,
+		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.sources = args
+			return run(a, o)
+		},
+	}
+	o.AddReading(cmd)
+	o.AddTyping(cmd)
+	flags := cmd.Flags()
+	flags.BoolVar(&o.offsets, "offsets", false, "list every element: coordinate, offset, byte, value")
+	flags.BoolVar(&o.storage, "storage", false, "draw the storage: the element at each offset, padding hatched")
+	flags.BoolVar(&o.explain, "explain", false, "derive strides, addresses and contiguity step by step")
+	flags.IntVar(&o.limit, "limit", 64, "max elements, or cells of storage, to show; 0 means all")
+	flags.StringVar(&o.match, "match", "", "of a checkpoint, list the tensors whose names match `PATTERN`: '*.weight'")
+	flags.StringVar(&o.sort, "sort", "", "of a checkpoint, list the tensors `BY` name, size, storage or unused bytes")
+	cli.CompleteWords(cmd, "sort", sortings)
+	cli.Group(cmd, "What to show", "explain", "offsets", "storage", "limit", "match", "sort")
+	cli.HasSettings(cmd, "from,layout,strides", "offsets,storage,explain")
+	return cmd
+}
+
+func run(a *cli.App, o *options) error {
+	switch {
+	case o.limit < 0:
+		return fault.New(fault.Usage, "--limit %d is negative", o.limit).WithHint("0 lists all rows")
+	case o.offsets && o.storage:
+		return fault.New(fault.Usage, "--offsets and --storage exclude each other").WithHint("use one of them")
+	case o.explain && o.cells():
+		return fault.New(fault.Usage, "--explain excludes --offsets and --storage").WithHint("use one of them")
+	case o.sort != "" && !slices.Contains(sortings, o.sort):
+		return fault.New(fault.Usage, "--sort %s is unknown", words.Quote(o.sort)).WithHint("%s", strings.Join(sortings, ", "))
+	case o.HasShape() && len(o.sources) > 0:
+		return o.ShapeOfFile(o.sources...)
+	case o.HasShape() || o.Layout.Layout != nil && len(o.sources) == 0:
+		t, err := o.Describe()
+		if err != nil {
+			return err
+		}
+		return writeTensor(a.Reports(true), o, t)
+	case len(o.sources) == 0:
+		return cli.MissingSource("")
+	}
+	return writeAll(a, o)
+}
+
+// cells reports whether elements or cells of storage are listed.
+func (o *options) cells() bool { return o.offsets || o.storage }
+
+// needsArray reports whether a flag is about one array, so that an archive cannot be listed.
+func (o *options) needsArray() bool {
+	return o.cells() || o.Layout.Layout != nil || o.Channels != 0 || o.DType.Value != nil
+}
+
+// lists reports whether each source has one line.
+func (o *options) lists(a *cli.App) bool {
+	pages := a.Format == cli.Table || a.Format == cli.Markdown
+	return len(o.sources) > 1 && pages && !a.All && !a.Quiet && !o.cells() && !o.explain
+}
+
+// writeAll continues after a source that cannot be read, and returns the first such error.
+func writeAll(a *cli.App, o *options) error {
+	if err := o.expand(); err != nil {
+		return err
+	}
+	out := a.Reports(len(o.sources) == 1)
+	out.Apart = true
+	if o.lists(a) {
+		l := &list{app: a, o: o}
+		return cmp.Or(out.Write(l), cli.Said(l.err))
+	}
+	var first error
+	for _, name := range o.sources {
+		if err := writeNamed(a, out, o, name); err != nil {
+			if len(o.sources) == 1 {
+				return err
+			}
+			a.PrintError(err)
+			first = cmp.Or(first, err)
+		}
+	}
+	return cli.Said(first)
+}
+
+// expand replaces a pattern, 'x.npz:conv*', by the arrays that it stands for. An archive stays: inspect lists it.
+func (o *options) expand() error {
+	if len(o.sources) != 1 {
+		return nil
+	}
+	_, member, ok := source.SplitArchive(o.sources[0])
+	if !ok || member == "" {
+		return nil
+	}
+	names, err := source.Expand(o.sources[0])
+	o.sources = names
+	return err
+}
+
+// writeNamed shows a source, or lists the arrays of an archive.
+func writeNamed(a *cli.App, out *cli.Reports, o *options, name string) error {
+	opts := o.Options(a)
+	opts.HeaderOnly = !o.cells()
+	open := source.OpenOrList
+	if o.needsArray() {
+		open = openArray
+	}
+	t, listed, err := open(name, opts)
+	switch {
+	case err != nil:
+		return err
+	case listed != nil && listed.Checkpoint != nil:
+		r, err := newCheckpoint(listed.Checkpoint, o)
+		return cmp.Or(err, out.Write(r))
+	case listed != nil:
+		r := archive{inspect.NewArchive(listed.Archive)}
+		return cmp.Or(out.Write(r), r.Err())
+	}
+	defer t.Close()
+	return writeTensor(out, o, t)
+}
+
+func openArray(name string, opts source.Options) (*source.Tensor, *source.Listing, error) {
+	t, err := source.Open(name, opts)
+	return t, nil, err
+}
+
+func writeTensor(out *cli.Reports, o *options, t *source.Tensor) error {
+	r := report{inspect.New(t)}
+	if o.cells() {
+		c := &cells{report: r, tensor: t, storage: o.storage, limit: o.limit, named: len(o.sources) > 1}
+		if _, err := t.DataTo(c.needed()); err != nil { // before anything is written
+			return err
+		}
+		return out.Write(c)
+	}
+	if o.explain {
+		r.Explain = r.Derive()
+	}
+	return out.Write(r)
+}

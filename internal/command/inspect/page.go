@@ -1,0 +1,161 @@
+package inspect
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// The first screen fits a terminal of 80 columns and 24 lines with its prompts and warnings.
+const (
+	screenLines   = 20
+	screenColumns = 80
+)
+
+// Page writes the answer in one line, the dims, and what is news; with --all a table for each kind of fact instead, or the
+// explanation.
+func (r report) Page(p *cli.Page) {
+	switch p.Answer(r.Headline()); {
+	case r.Explain != nil:
+		r.view(p)
+		for _, e := range r.Explain {
+			p.Heading(e.Title)
+			p.Steps(e.Lines...)
+		}
+	case p.All():
+		r.tables(p)
+	default:
+		r.screen(p)
+	}
+}
+
+// view writes the tensor of a file under the headline, which has the array as stored.
+func (r report) view(p *cli.Page) {
+	if text := r.ViewText(); text != "" {
+		p.Items(text)
+	}
+}
+
+// screen writes the first screen: it is the same in every width, and with the warnings at most screenLines long in
+// screenColumns.
+func (r report) screen(p *cli.Page) {
+	facts, hidden := r.News(), 0
+	grid := r.grid(indent(facts), min(screenColumns, p.Columns()))
+	left := screenLines - lines(r.Headline(), 2) - 3 // blank lines above facts and the last line, and this
+	for _, warning := range r.Warnings {
+		left -= lines("tlayout: warning: "+warning, 2)
+	}
+	if len(grid) > 0 {
+		p.Blank()
+		left -= 1 + len(grid)
+	}
+	if p.Markdown() { // a document has room for all of them
+		p.Section(r.dimTable())
+	} else {
+		p.Items(grid...)
+		facts, hidden = fit(facts, left)
+	}
+	var shown []cli.Fact
+	for _, f := range facts {
+		shown = append(shown, cli.Fact{Label: f.Label, Text: f.Text})
+	}
+	p.Facts(shown...)
+	all := "--all"
+	if hidden > 0 {
+		all += " (" + words.Count(hidden, "more fact") + ")"
+	}
+	p.More(all, "--explain")
+}
+
+// tables writes all that is known of the tensor, a table for each kind of fact.
+func (r report) tables(p *cli.Page) {
+	for _, t := range []render.Table{r.viewTable(), r.dimTable(), r.factTable(), r.contiguityTable(), r.acceptedTable(), r.nameTable(), r.candidateTable()} {
+		p.Section(t)
+	}
+	if r.Ambiguity != "" {
+		p.Paragraph("Ambiguous: " + r.Ambiguity + ".")
+	}
+}
+
+// fit makes facts take so many lines of screenColumns at most: it leaves out the lightest, the last of them first, then the
+// reasons why somebody accepts or refuses the tensor, then other facts but vital ones, and at last the ends of texts and whole
+// facts, each from the last on. It returns how many useful and vital facts are left out.
+func fit(facts []inspect.Fact, limit int) (shown []inspect.Fact, hidden int) {
+	facts = slices.Clone(facts)
+	drop := func(w inspect.Weight) {
+		for i, f := range slices.Backward(facts) {
+			if f.Weight == w && total(facts) > limit {
+				facts = slices.Delete(facts, i, i+1)
+				if w >= inspect.Useful {
+					hidden++
+				}
+			}
+		}
+	}
+	drop(inspect.Spelling)
+	drop(inspect.Detail)
+	for total(facts) > limit && merge(&facts) {
+	}
+	drop(inspect.Useful)
+	for i := range slices.Backward(facts) {
+		if total(facts) > limit {
+			facts[i].Text = words.Truncate(facts[i].Text, screenColumns-indent(facts), "…")
+		}
+	}
+	drop(inspect.Vital)
+	return facts, hidden
+}
+
+// merge makes one fact of all that have the first label that several have, if they name frameworks. It returns false
+// if there is none.
+func merge(facts *[]inspect.Fact) bool {
+	all := *facts
+	for first, f := range all {
+		end := first + 1
+		for f.Who != "" && end < len(all) && all[end].Label == f.Label {
+			end++
+		}
+		if end == first+1 {
+			continue
+		}
+		var who []string
+		for _, f := range all[first:end] {
+			for name := range strings.SplitSeq(f.Who, ", ") {
+				if !slices.Contains(who, name) {
+					who = append(who, name)
+				}
+			}
+		}
+		all[first].Text = strings.Join(who, ", ") + "; details: --all"
+		*facts = slices.Delete(all, first+1, end)
+		return true
+	}
+	return false
+}
+
+// total is how many lines facts take.
+func total(facts []inspect.Fact) int {
+	n := 0
+	for _, f := range facts {
+		n += lines(words.Blanks(indent(facts))+f.Text, indent(facts))
+	}
+	return n
+}
+
+// indent is the column in which the texts of facts begin.
+func indent(facts []inspect.Fact) int {
+	labels := make([]string, len(facts))
+	for i, f := range facts {
+		labels[i] = f.Label
+	}
+	return cli.FactIndent(labels)
+}
+
+// lines is how many lines of screenColumns a text takes.
+func lines(text string, indent int) int {
+	return 1 + strings.Count(words.Fold(text, screenColumns, indent), "\n")
+}

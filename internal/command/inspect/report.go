@@ -1,0 +1,66 @@
+package inspect
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Documents are those that the command prints.
+var Documents = []cli.Document{
+	{Schema: "tlayout/inspect/v1", Prints: "inspect", Type: reflect.TypeFor[inspect.Report](), Lists: []cli.List{
+		{Name: "offsets", Elements: reflect.TypeFor[cell](), Optional: true}, {Name: "storage", Elements: reflect.TypeFor[cell](), Optional: true}}},
+	{Schema: "tlayout/npz/v1", Prints: "inspect of an archive", Type: reflect.TypeFor[inspect.Archive](),
+		Lists: []cli.List{{Name: "members", Elements: reflect.TypeFor[inspect.Member]()}}},
+	{Schema: "tlayout/checkpoint/v1", Prints: "inspect of a checkpoint", Type: reflect.TypeFor[inspect.Checkpoint]()},
+}
+
+// report is what inspect says of a tensor.
+type report struct{ *inspect.Report }
+
+// Warned are the warnings of the report.
+func (r report) Warned() []string { return r.Warnings }
+
+// Rows has one row, or with --explain one for each line of it.
+func (r report) Rows() render.Table {
+	if r.Explain != nil {
+		return r.explainTable()
+	}
+	t := render.Table{Header: strings.Split("source,dtype,file_shape,dims,shape,layout,layout_assumed,strides,offset,numel,nbytes,"+
+		"contiguous_c,contiguous_f,contiguous_channels_last,contiguous_channels_last_3d,packed,padded,overlapping,extent_elems,"+
+		"suggested_memory_format,as_stored_shape,as_stored_contiguous_c,as_stored_contiguous_f", ",")}
+	c, list := r.Contiguous, func(xs []int) string { return words.Ints(xs, ", ") }
+	row := []any{words.Quote(r.Source), r.DType, list(r.FileShape), strings.Join(r.Dims, ""), list(r.Shape), r.Layout, r.LayoutAssumed,
+		list(r.Strides), r.Offset, r.Numel, r.NBytes, c.C, c.F, c.CL, c.CL3D, r.Packed, known(r.Padded), r.Overlapping, r.Extent, known(r.Suggested)}
+	row = append(row, storedCells(r.AsStored)...)
+	cells := make([]string, len(row))
+	for i, x := range row {
+		cells[i] = fmt.Sprint(x)
+	}
+	t.Add(cells...)
+	return t
+}
+
+// storedCells are the shape of the array as stored, and whether it is C and F contiguous; empty without a file.
+func storedCells(s *inspect.Stored) []any {
+	if s == nil {
+		return []any{"", "", ""}
+	}
+	return []any{words.Ints(s.Shape, ", "), s.Contiguous.C, s.Contiguous.F}
+}
+
+// explainTable is the explanation as rows.
+func (r report) explainTable() render.Table {
+	t := render.Table{Header: []string{"source", "title", "line"}}
+	for _, e := range r.Explain {
+		for _, line := range e.Lines {
+			t.Add(words.Quote(r.Source), e.Title, line)
+		}
+	}
+	return t
+}

@@ -1,0 +1,215 @@
+package offset
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/explain"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Documents are those that the command prints.
+var Documents = []cli.Document{{Schema: "tlayout/offset/v1", Prints: "offset", Type: reflect.TypeFor[report]()}}
+
+// report is what offset prints. Offsets and strides count elements.
+type report struct {
+	Schema        string   `json:"schema"`
+	Source        string   `json:"source"`
+	SourceBytes   []byte   `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
+	DType         string   `json:"dtype"`
+	ItemSize      int      `json:"itemsize"`
+	DataOffset    *int64   `json:"data_offset"` // the file's byte that is byte 0 of the storage
+	Dims          []string `json:"dims"`
+	Shape         []int    `json:"shape"`
+	Strides       []int    `json:"strides" jsonschema:"null of a blocked layout"`
+	Offset        int      `json:"offset"`
+	Storage       int      `json:"storage_elems"`
+	Layout        string   `json:"layout"`
+	LayoutAssumed bool     `json:"layout_assumed"`
+	Results       []result `json:"results"`
+	Notes         []string `json:"notes"`
+	Warnings      []string `json:"warnings"`
+
+	layout tensor.Layout
+}
+
+// result answers one coordinate, or one offset of --at.
+type result struct {
+	Query string `json:"query"`
+	Coord []int  `json:"coord" jsonschema:"null of an offset of --at"`
+	position
+	Within      int        `json:"byte_within,omitempty"` // the byte of the element that --at names
+	Terms       []term     `json:"terms,omitempty"`
+	Formula     string     `json:"formula,omitempty"`
+	ByteFormula string     `json:"byte_formula,omitempty"`
+	Coords      [][]int    `json:"coords"`       // of the elements at this offset, at most maxListed
+	Aliases     [][]int    `json:"aliases"`      // of a coordinate: the others of coords
+	Elems       int        `json:"coords_total"` // how many elements are at this offset; at least so many if not complete, which may be 0
+	Complete    bool       `json:"complete"`
+	Division    *division  `json:"division,omitempty"`
+	Padding     *padding   `json:"padding"`
+	Line        *cacheLine `json:"cache_line"`
+
+	digits   []string // how indices split into digits, see explain.Address.DigitLines
+	permuted []string // how the swizzle permutes the offset, or is undone; see explain.SwizzleLine
+}
+
+// position is an offset of the storage, in every unit, and its value.
+type position struct {
+	Offset   int     `json:"offset"`
+	Byte     int64   `json:"byte"`      // of the storage
+	FileByte *int64  `json:"file_byte"` // null without a file
+	Value    *string `json:"value"`     // null without data
+}
+
+// division divides an offset by the strides, the largest first.
+type division struct {
+	From  int            `json:"dividend"` // the offset, its swizzle undone, less the tensor's own
+	Steps []divisionStep `json:"steps"`
+	Rest  int            `json:"remainder"`
+
+	steps []explain.DivisionStep
+}
+
+type divisionStep struct {
+	Digit  string `json:"digit"`
+	Stride int    `json:"stride"`
+	Value  int    `json:"quotient"`
+	Rest   int    `json:"remainder"`
+}
+
+// term is what one index adds to the offset, digit by digit, least significant first.
+type term struct {
+	Dim    string  `json:"dim"`
+	Index  int     `json:"index"`
+	Digits []digit `json:"parts"`
+}
+
+// digit is (index div Div) mod Extent = Value, which adds Value·Stride.
+type digit struct {
+	tensor.Digit
+	Value int `json:"index"`
+}
+
+// padding says why no element is at an offset.
+type padding struct {
+	Kind  explain.PaddingKind `json:"kind"`
+	Why   string              `json:"why"`
+	Would []int               `json:"would_be" jsonschema:"null if there is none"` // the coordinate that this offset would have if the sizes were larger
+}
+
+func newReport(t *source.Tensor, results []result) *report {
+	l := t.Layout
+	r := &report{
+		Schema: "tlayout/offset/v1", Source: t.Source, SourceBytes: words.RawBytes(t.Source), DType: t.DType.String(),
+		ItemSize: t.DType.ItemSize(), Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Storage: l.Alloc(),
+		Layout: t.LayoutName(), LayoutAssumed: t.Assumed(), Results: results,
+		Notes: append([]string{}, t.Notes()...), Warnings: append([]string{}, t.Warnings...), layout: l,
+	}
+	if s, plain := l.Strided(); plain {
+		r.Strides = s.Strides
+	}
+	if at, ok := t.DataStart(); ok {
+		r.DataOffset = &at
+	}
+	return r
+}
+
+func newDivision(d explain.Division) *division {
+	out := &division{From: d.From, Steps: []divisionStep{}, Rest: d.Rest, steps: d.Steps}
+	for _, s := range d.Steps {
+		out.Steps = append(out.Steps, divisionStep{Digit: s.Name(), Stride: s.Stride, Value: s.Value, Rest: s.Rest})
+	}
+	return out
+}
+
+func newTerms(l tensor.Layout, coord []int) []term {
+	terms := make([]term, len(coord))
+	for d, i := range coord {
+		terms[d] = term{Dim: l.Dim(d).Name, Index: i}
+		for _, t := range slices.Backward(explain.Digits(l, d, i)) {
+			terms[d].Digits = append(terms[d].Digits, digit{t.Digit, t.Value})
+		}
+	}
+	return terms
+}
+
+// lines writes the divisions below each other, and beside each the digit that it gives.
+//
+//	7 = 1·6 + 1    D = 1
+//	1 = 0·3 + 1    H = 0
+//	1 = 1·1        W = 1
+func (d *division) lines(offset int) []string {
+	var sums, digits []string
+	if offset != 0 {
+		sums = append(sums, fmt.Sprintf("%d - %d = %d", d.From+offset, offset, d.From))
+		digits = append(digits, fmt.Sprintf("the tensor starts at offset %d", offset))
+	}
+	width := words.Digits(d.From)
+	for _, s := range d.steps {
+		sums = append(sums, words.Blanks(width-words.Digits(s.Before))+s.String())
+		digits = append(digits, fmt.Sprintf("%s = %d", s.Name(), s.Value))
+	}
+	widest := 0
+	for _, sum := range sums {
+		widest = max(widest, displaywidth.String(sum))
+	}
+	for i, sum := range sums {
+		sums[i] = sum + words.Blanks(widest-displaywidth.String(sum)+4) + digits[i]
+	}
+	return sums
+}
+
+// Warned are the source's warnings.
+func (r *report) Warned() []string { return r.Warnings }
+
+// Rows has a row for each coordinate of each result, "…" if there are more than are listed, and one for padding; with
+// --line-size, a row for each offset of the line.
+func (r *report) Rows() render.Table {
+	t := render.Table{Header: strings.Split("query,coord,offset,byte,file_byte,value,padding", ",")}
+	for _, result := range r.Results {
+		add := func(coord string, p position, padding string) { t.Add(p.row(result.Query, coord, padding)...) }
+		switch {
+		case result.Line != nil:
+			for _, c := range result.Line.Cells {
+				padding := ""
+				if c.isPadding() {
+					padding = "padding"
+				}
+				add(c.text(), c.position, padding)
+			}
+		case result.Coord != nil:
+			add(words.Ints(result.Coord, ","), result.position, "")
+		case result.Padding != nil:
+			add("x", result.position, result.Padding.Why)
+		default:
+			for _, c := range result.Coords {
+				add(words.Ints(c, ","), result.position, "")
+			}
+			if !result.Complete || result.Elems > len(result.Coords) {
+				add("…", result.position, "")
+			}
+		}
+	}
+	return t
+}
+
+func (p position) row(query, coord, padding string) []string {
+	file, value := "", ""
+	if p.FileByte != nil {
+		file = strconv.FormatInt(*p.FileByte, 10)
+	}
+	if p.Value != nil {
+		value = *p.Value
+	}
+	return []string{query, coord, strconv.Itoa(p.Offset), strconv.FormatInt(p.Byte, 10), file, value, padding}
+}

@@ -1,0 +1,190 @@
+package offset
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/tensor/explain"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Page writes each answer with its cache line, if that is asked for; otherwise a single one with its calculation. With --all
+// each has all of it.
+func (r *report) Page(p *cli.Page) {
+	derive := p.All() || len(r.Results) == 1 && r.Results[0].Line == nil
+	for i := range r.Results {
+		result := &r.Results[i]
+		if i > 0 && (derive || result.Line != nil) {
+			p.Blank()
+		}
+		if p.Answer(r.headline(result)); derive {
+			p.Facts(r.work(result, p.All())...)
+		}
+		if result.Line != nil {
+			result.Line.page(p, r)
+		}
+	}
+	p.Remarks(append(r.remarks(), cli.NoteLines(r.Notes)...)...)
+	p.More(r.more()...)
+}
+
+// more are the flags that show what the page leaves out.
+func (r *report) more() (flags []string) {
+	first := &r.Results[0]
+	if len(r.Results) > 1 || first.Line != nil || first.Coord != nil && (r.ItemSize != 1 || r.DataOffset != nil && *r.DataOffset != 0) {
+		flags = append(flags, "--all")
+	}
+	if first.Line == nil && r.ItemSize > 0 {
+		flags = append(flags, "--line-size 64")
+	}
+	return flags
+}
+
+// remarks say which dims the coordinates have.
+func (r *report) remarks() []string {
+	if len(r.Shape) == 0 {
+		return nil
+	}
+	s := r.name() + ": " + dimSizes(r.layout)
+	switch {
+	case r.LayoutAssumed:
+		s += ", " + r.Layout + " assumed (--from says it)"
+	case r.Layout != r.layout.String():
+		s += ", memory order " + r.Layout
+	}
+	return []string{s}
+}
+
+// name is the source as sentences call it.
+func (r *report) name() string { return source.DisplayName(r.Source) }
+
+// headline answers: "x.npy[1,0,1] is at offset 7, byte 28 (156 in the file), value 3.5".
+func (r *report) headline(result *result) string {
+	at := result.String()
+	if result.Offset < 0 || result.Offset >= r.Storage {
+		at += ", outside the storage of " + words.Count(r.Storage, "element")
+	}
+	switch n := result.Elems; {
+	case result.Coord != nil:
+		return fmt.Sprintf("%s%s is at offset %d, %s", r.name(), words.Brackets(result.Coord), result.Offset, at)
+	case result.Padding != nil:
+		return fmt.Sprintf("offset %d of %s is padding %s", result.Offset, r.name(), result.Padding.Why)
+	case n == 0:
+		return fmt.Sprintf("offset %d of %s: no element found within the search limit; %s", result.Offset, r.name(), at)
+	case n == 1 && result.Complete:
+		return fmt.Sprintf("offset %d of %s holds %s%s, %s", result.Offset, r.name(), r.name(), words.Brackets(result.Coords[0]), at)
+	default:
+		return fmt.Sprintf("offset %d of %s holds %s elements, %s", result.Offset, r.name(), result.count(n), at)
+	}
+}
+
+// bytes is the position's first byte, and the byte of --at if it is another: "28 (156 in the file; 30B is byte 2 of it)".
+func (r *result) bytes() string {
+	s := strconv.FormatInt(r.Byte, 10)
+	var notes []string
+	if r.FileByte != nil && *r.FileByte != r.Byte {
+		notes = append(notes, fmt.Sprintf("%d in the file", *r.FileByte))
+	}
+	if r.Within > 0 {
+		notes = append(notes, fmt.Sprintf("%s is byte %d of it", r.Query, r.Within))
+	}
+	if notes != nil {
+		s += " (" + strings.Join(notes, "; ") + ")"
+	}
+	return s
+}
+
+// String is the position's byte and value: "byte 28 (156 in the file), value 3.5".
+func (r *result) String() string {
+	s := "byte " + r.bytes()
+	if r.Value != nil {
+		s += ", value " + words.Shorten(*r.Value)
+	}
+	return s
+}
+
+// count is a number of elements, which is a lower bound unless the search was complete.
+func (r *result) count(n int) string {
+	if r.Complete {
+		return strconv.Itoa(n)
+	}
+	return fmt.Sprintf("at least %d", n)
+}
+
+// work is the calculation of an answer; all adds that of its byte, and of its byte in the file.
+func (r *report) work(result *result, all bool) []cli.Fact {
+	var facts []cli.Fact
+	add := func(label string, code bool, texts ...string) {
+		for _, text := range texts {
+			facts = append(facts, cli.Fact{Label: label, Text: text, Code: code})
+		}
+	}
+	switch {
+	case result.Coord != nil:
+		add("digits", true, result.digits...)
+		add("offset", true, result.Formula)
+		add("swizzle", true, result.permuted...)
+		if all && r.ItemSize != 1 {
+			add("byte", true, result.ByteFormula)
+		}
+		if start := r.DataOffset; all && start != nil && *start != 0 {
+			add("in file", false, fmt.Sprintf("%d + %d = %d: the data start at byte %d", *start, result.Byte, *result.FileByte, *start))
+		}
+	case result.Division != nil:
+		add("swizzle", true, result.permuted...)
+		add("division", true, result.Division.lines(r.Offset)...)
+	default:
+		for _, coord := range result.Coords[:min(len(result.Coords), maxShown)] {
+			add("offset", true, explain.NewAddress(r.layout, coord).String())
+		}
+	}
+	if result.Padding != nil {
+		add("byte", false, result.bytes())
+		if result.Value != nil {
+			add("value", false, words.Shorten(*result.Value))
+		}
+	}
+	add("shared", false, r.sharers(result)...)
+	return facts
+}
+
+// sharers say which elements share the offset, and why.
+func (r *report) sharers(result *result) []string {
+	switch {
+	case result.Elems == 0 || result.Elems == 1 && result.Complete:
+		return nil
+	case result.Elems == 1:
+		return []string{"undecided within the search limit: other elements may be at this offset"}
+	}
+	all, n, text := result.Coords, result.Elems, "by "
+	if result.Coord != nil {
+		all, n, text = result.Aliases, result.Elems-1, "with "
+	}
+	shown := all[:min(len(all), maxShown)]
+	parts := make([]string, len(shown))
+	for i, c := range shown {
+		parts[i] = words.Brackets(c)
+	}
+	text += strings.Join(parts, ", ")
+	if n > len(shown) {
+		text += fmt.Sprintf(" and %s more", result.count(n-len(shown)))
+	}
+	lines := []string{text}
+	broadcast := 1 // elements that differ only in indices of stride 0
+	for _, i := range r.layout.BroadcastDims() {
+		d := r.layout.Dim(i)
+		for k, g := range d.Digits {
+			if g.Stride == 0 && g.Extent > 1 && d.Size > g.Div {
+				lines = append(lines, explain.DigitName(d, k)+" has stride 0 (broadcast): its index does not change the offset")
+				broadcast *= g.Extent
+			}
+		}
+	}
+	if broadcast < result.Elems {
+		lines = append(lines, "the strides overlap: different coordinates have the same offset")
+	}
+	return lines
+}

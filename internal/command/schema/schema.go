@@ -1,0 +1,155 @@
+// Package schema is what the JSON documents of the commands look like: a JSON Schema for each, made from the Go types that
+// are written, and the vocabulary of all of them. Only tests import it: they write docs/schema and docs/json.md, and
+// validate every document that a test makes the program print.
+//
+//	schema.go      the schema of a document, from its type
+//	names.go       what each name means, and in which unit
+//	vocabulary.go  which documents have a name, and whether it is the same thing in all of them
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/render/scene"
+	"github.com/tlayout/tlayout/internal/render/vector"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+// draft is the version of JSON Schema.
+const draft = "https://json-schema.org/draft/2020-12/schema"
+
+// written are the types whose JSON is not that of their Go type.
+var written = map[reflect.Type]*jsonschema.Schema{
+	reflect.TypeFor[[]byte]():          {Type: "string", ContentEncoding: "base64"},
+	reflect.TypeFor[tensor.Answer]():   {Type: "string", Enum: []any{"yes", "no", "unknown"}},
+	reflect.TypeFor[scene.Address]():   {Type: "string"},
+	reflect.TypeFor[vector.TintKind](): {Type: "string"},
+	reflect.TypeFor[source.Evidence](): {Type: "string"},
+	reflect.TypeFor[scene.CellKind]():  {Type: "string"},
+	reflect.TypeFor[scene.Tint]():      {Types: []string{"null", "integer"}},
+}
+
+// Of returns the schema of a document. It allows the names of the document's type and no others. A field is
+//
+//   - required unless its tag has omitempty or omitzero; of an embedded pointer with such a tag, none is,
+//   - null where it is a pointer, or a slice whose tag says so: jsonschema:"null of a blocked layout".
+//
+// Errors are those of a type that has no JSON.
+func Of(d cli.Document) (*jsonschema.Schema, error) {
+	s, err := typeSchema(d.Type)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range d.Lists {
+		elements, err := typeSchema(l.Elements)
+		if err != nil {
+			return nil, err
+		}
+		s.Properties[l.Name] = &jsonschema.Schema{Type: "array", Items: elements, Description: describe(l.Name, "")}
+		s.PropertyOrder = append(s.PropertyOrder, l.Name)
+		if !l.Optional {
+			s.Required = append(s.Required, l.Name)
+		}
+	}
+	s.Schema, s.ID, s.Title = draft, "urn:"+strings.ReplaceAll(d.Schema, "/", ":"), "JSON of "+d.Prints
+	own := any(d.Schema)
+	s.Properties["schema"].Const = &own
+	return s, nil
+}
+
+// typeSchema is the schema of a type, with descriptions.
+func typeSchema(t reflect.Type) (*jsonschema.Schema, error) {
+	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: written})
+	if err != nil {
+		return nil, err
+	}
+	return s, refine(t, s)
+}
+
+// refine walks a type and its schema side by side, which differ in what Go's types do not say: which values are null, and
+// what names mean.
+func refine(t reflect.Type, s *jsonschema.Schema) error {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if written[t] != nil {
+		return nil
+	}
+	switch t.Kind() {
+	case reflect.Slice, reflect.Array:
+		notNull(t.Elem(), s.Items)
+		return refine(t.Elem(), s.Items)
+	case reflect.Map:
+		notNull(t.Elem(), s.AdditionalProperties)
+		return refine(t.Elem(), s.AdditionalProperties)
+	case reflect.Struct:
+		for _, f := range reflect.VisibleFields(t) {
+			if err := refineField(t, f, s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func refineField(t reflect.Type, f reflect.StructField, s *jsonschema.Schema) error {
+	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+	omitted := strings.Contains(options, "omit")
+	if f.Anonymous && omitted {
+		for _, inner := range reflect.VisibleFields(f.Type.Elem()) {
+			s.Required = slices.DeleteFunc(s.Required, func(r string) bool { return r == jsonName(inner) })
+		}
+	}
+	p := s.Properties[name]
+	if f.Anonymous || !f.IsExported() || name == "-" {
+		return nil
+	}
+	if p == nil || name == "" {
+		return fmt.Errorf("%v.%s has no name in JSON", t, f.Name)
+	}
+	tag := f.Tag.Get("jsonschema")
+	if isPointer := f.Type.Kind() == reflect.Pointer; omitted || !isPointer && !strings.HasPrefix(tag, "null") {
+		notNull(f.Type, p)
+	}
+	p.Description = describe(name, tag)
+	return refine(f.Type, p)
+}
+
+func jsonName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
+}
+
+// notNull takes null from the types of a Go type's schema.
+func notNull(t reflect.Type, s *jsonschema.Schema) {
+	if i := slices.Index(s.Types, "null"); i >= 0 && written[t] == nil {
+		s.Type, s.Types = s.Types[1-i], nil
+	}
+}
+
+// describe joins what a name means, its unit, and what a field's tag adds.
+func describe(name, tag string) string {
+	n := names[name]
+	text := n.meaning
+	if n.unit != "" {
+		text += "; in " + n.unit
+	}
+	if tag != "" {
+		text += "; " + tag
+	}
+	return text
+}
+
+// Marshal is a schema as it is written to docs/schema.
+func Marshal(s *jsonschema.Schema) ([]byte, error) {
+	text, err := json.MarshalIndent(s, "", "  ")
+	return append(text, '\n'), err
+}

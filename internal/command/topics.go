@@ -1,0 +1,173 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/command/bench"
+	"github.com/tlayout/tlayout/internal/command/check"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/convert"
+	"github.com/tlayout/tlayout/internal/command/diff"
+	"github.com/tlayout/tlayout/internal/command/draw"
+	"github.com/tlayout/tlayout/internal/command/formats"
+	"github.com/tlayout/tlayout/internal/command/inspect"
+	"github.com/tlayout/tlayout/internal/command/offset"
+	"github.com/tlayout/tlayout/internal/command/trace"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+const exitCodesText = `  0  done
+  1  the answer is "no": an assertion, comparison, gate or step failed
+  2  usage error
+  3  malformed input: truncated, or not what it claims to be
+  4  a dtype, layout or feature that tlayout does not support
+  5  reading, writing, memory or disk
+
+A signal terminates the program by that signal. With several sources, the first
+one that cannot be read decides.`
+
+const layoutsText = `A layout is a memory order: physical axes from the outermost to the innermost.
+
+  nchw  NHWC  chwn  ncdhw  oihw  HWIO  one letter for each dim, in any case
+  bshd  tbd  ntchw  mk                 other dims: sizes are in this order too
+  NCHW4c  nChw16c  OIHW4i16o4i         a block: <size><dim>, innermost fastest
+  N C//4 H W C%4                       the same, written out
+  acdb  aBcd16b                        oneDNN's tags by position
+  0,2,3,1                              a permutation: dims, outermost first
+  {1,3,2,0}  {1,0:T(8,128)}            XLA's minor-to-major, with tiles
+  channels_last  channels_last_3d      PyTorch; channels_first is nchw
+  kCHW32  kHWC8                        TensorRT
+  NCHW4  NCHW44  CHWN4  NHWCD4         MegEngine; the number splits C
+  c  fortran  row-major  column-major  the file's own axes
+  (2,3):(5,1)@2                        shape:strides@offset in elements: a view
+  (2,(4,2)<5):(8,(1,4))                CuTe's nesting for a dim split in digits
+  Sw<3,3,3> o 0 o (8,64):(64,1)        CuTe's swizzle, which counts elements
+
+Sizes of images and weights are in the frameworks' order, whatever the memory
+order: N,C,H,W for nhwc. Those of all other dims are in the order as written:
+B,S,H,D for bshd.
+
+A layout at the end of a file's or an array's name, x.nhwc.npy, tells the order
+of its axes if it fits their number, and its letters are those of one of these,
+in any order, with or without blocks:
+FAMILIES
+
+A name that two frameworks read differently is read as the framework that it
+comes from reads it, and a note says so. tlayout formats lists all names with
+their memory orders. CuTe's layout algebra is in tlayout trace --cute.
+Well-known names:
+
+`
+
+const environmentText = `  TLAYOUT_<COMMAND>_<FLAG>  the value of a flag that is not typed:
+                            TLAYOUT_CONVERT_TO=nhwc
+  TLAYOUT_CPU               instruction set of the kernels: generic (plain Go),
+                            sse2, avx2 or avx512, on arm64 neon; default: the
+                            best available. The result is the same with each
+  NO_COLOR, TERM=dumb       no bold and no colors, unless --color always
+  COLORTERM=truecolor       24-bit colors
+  LC_ALL, LC_CTYPE, LANG    ASCII only, unless the locale is UTF-8
+  TMPDIR                    holds standard input and deflated arrays while they
+                            are read, in unnamed files
+
+tlayout version shows the instruction set in use, version --json all available.`
+
+const settingsText = `A flag's value comes from the first of these that gives one:
+
+  1. the command line
+  2. TLAYOUT_<COMMAND>_<FLAG> in the environment: TLAYOUT_CONVERT_TO=nhwc
+  3. .tlayout.yaml in the working folder or its nearest parent
+  4. tlayout/config.yaml in the user's configuration folder
+
+--config FILE takes the place of both files. Their keys are flags, by command:
+
+  inspect:
+    limit: 20
+  convert:
+    to: nhwc
+
+A settings file cannot choose what is written, replaced or opened, because it
+may have come with somebody else's data: --output, --summary, --force and
+--open are ignored there, with a warning.
+
+A file that --config does not name is ignored, with a warning, if others could
+have written it: it belongs to neither you nor root, or others may write it or
+its folder (a folder such as /tmp, where nobody replaces the files of others, is
+fine). On Windows this is not checked. tlayout version shows the files in use.`
+
+const gatesText = `  tlayout bench --require 'nhwc.channel.gbps >= 2 * nchw.channel.gbps'
+
+A gate is an expression of metrics and numbers: comparisons >= <= > < == !=,
+arithmetic + - * / and parentheses, joined with && || and !. Repeat --require
+for several gates. Those that do not hold come first in the answer, and make the
+exit code 1. Unknown rows and metrics are refused before anything is measured.
+
+Names:
+  LAYOUT.PATTERN.METRIC         nhwc.channel.gbps, nchw16c.maxpool.median_ns
+  FROM.to.TO.METRIC             nchw.to.nhwc.of_roof
+  LAYOUT.channel_over_spatial   slowdown of the channel-wise walk over the
+                                spatial one
+  baseline.…                    the same in the file of --baseline
+
+Metrics of every row:
+  gbps                          10⁹ bytes per second; of a conversion, read and
+                                written
+  of_roof                       fraction of the roofline: the best bandwidth of
+                                reading, or copying, as many bytes
+  median_ns, lo_ns, hi_ns       time of one pass, and its confidence interval
+  ns_per_elem, bytes, outliers
+
+Metrics of walks, deterministic for the same --cache:
+  model.touches_per_elem        cache lines touched: changes from line to line
+  model.lines_per_elem          cache lines fetched into L1
+  model.bytes_used_per_byte_fetched
+  model.miss_per_elem.l1        L1 misses; also l2, l3
+  model.pages_per_elem          TLB misses
+  model.sampling_error          0, or a bound on the relative error of these, if
+                                only part of a large tensor is simulated
+
+Times vary on shared runners; gates on the cache model are deterministic:
+  --require 'nhwc.channel.model.lines_per_elem <= 0.07'
+  --require 'nchw.channel.median_ns <= 1.2 * baseline.nchw.channel.median_ns'`
+
+// Documents are all JSON that the program writes.
+var Documents = slices.Concat(inspect.Documents, draw.Documents, offset.Documents, trace.Documents, formats.Documents, convert.Documents,
+	check.Documents, diff.Documents, bench.Documents, []cli.Document{versionDocument, cli.Messages})
+
+const jsonText = `--json writes all that a command knows as one document, with or without --all.
+A single document is indented; several sources give one document a line. A name
+has the same type, unit and meaning in every document. Within a version, names
+are added, and those that are there do not change: ignore names that you do not
+know.
+
+Documents, by their schema, and what prints them:
+
+`
+
+// jsonTopic is the page of tlayout help json.
+func jsonTopic() string {
+	text := jsonText
+	for _, d := range Documents {
+		text += fmt.Sprintf("  %-29s %s\n", d.Schema, d.Prints)
+	}
+	return text + "\ndocs/json.md lists every name; docs/schema has the JSON Schemas."
+}
+
+// helpTopics are pages without a command: tlayout help exit-codes, tlayout help layouts and so on.
+func helpTopics() []*cobra.Command {
+	return []*cobra.Command{
+		{Use: "exit-codes", Short: "Exit codes", Long: exitCodesText},
+		{Use: "environment", Short: "Environment variables", Long: environmentText},
+		{Use: "settings", Short: "Settings files: .tlayout.yaml", Long: settingsText},
+		{Use: "json", Short: "JSON documents", Long: jsonTopic()},
+		{Use: "gates", Short: "Gates: expressions of tlayout bench --require", Long: gatesText},
+		{Use: "layouts", Short: "Names of layouts", Long: strings.Replace(layoutsText, "FAMILIES\n", words.Fold("  "+strings.Join(source.Families(), " "), 76, 2)+"\n", 1) +
+			words.Fold("  "+strings.Join(notation.WellKnown(), " "), 76, 2)},
+	}
+}

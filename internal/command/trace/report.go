@@ -1,0 +1,180 @@
+package trace
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/tensor/trace"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Documents are those that the command prints.
+var Documents = []cli.Document{
+	{Schema: "tlayout/trace/v1", Prints: "trace", Type: reflect.TypeFor[report]()},
+	{Schema: "tlayout/trace_cute/v1", Prints: "trace --cute", Type: reflect.TypeFor[cuteReport]()},
+}
+
+// report is what trace prints. Its JSON names are a contract; strides and offsets count elements.
+type report struct {
+	Schema   string      `json:"schema"`
+	Source   string      `json:"source"`
+	Raw      []byte      `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
+	Rules    trace.Rules `json:"rules"`
+	DType    string      `json:"dtype"`
+	ItemSize int         `json:"itemsize"`
+	Start    state       `json:"start"`
+	Steps    []step      `json:"steps"`
+	Notes    []string    `json:"notes"`
+	Warnings []string    `json:"warnings"`
+}
+
+// state is the tensor before or after a step; all null after a refused one.
+type state struct {
+	Dims         []string    `json:"dims" jsonschema:"null after a refused step"` // names, empty for a dim without one
+	Shape        []int       `json:"shape" jsonschema:"null after a refused step"`
+	Strides      []int       `json:"strides" jsonschema:"null after a refused step"`
+	StridesBytes []int       `json:"strides_bytes" jsonschema:"null of PyTorch, and after a refused step"`
+	Offset       *int        `json:"offset"`
+	Contiguous   *contiguity `json:"contiguous"`
+	Values       []string    `json:"values" jsonschema:"null without --values"` // of the first elements, in logical order
+}
+
+type contiguity struct {
+	C              bool `json:"c"`
+	F              bool `json:"f"`
+	ChannelsLast   bool `json:"channels_last"`
+	ChannelsLast3D bool `json:"channels_last_3d"`
+}
+
+type step struct {
+	Op string `json:"op"`
+	state
+	Kind   *trace.Kind `json:"kind"` // null for a refused step
+	View   bool        `json:"view"`
+	Copied int         `json:"bytes_copied"`
+	Why    string      `json:"why"`
+	Error  *refusal    `json:"error"`
+
+	equations []string // that Why joins
+	reason    string   // of a copy
+}
+
+// refusal is why a step is refused. Dims, expected and found are null unless two dims cannot be merged.
+type refusal struct {
+	Text     string `json:"message"` // the framework's own message
+	Why      string `json:"why"`
+	Dims     []int  `json:"dim_indices" jsonschema:"null unless two dims cannot be merged"`
+	Expected *int   `json:"expected"`
+	Found    *int   `json:"found"`
+	Hint     string `json:"hint"`
+
+	brief, rest string // the parts of Why, if two dims cannot be merged
+}
+
+func newReport(t *source.Tensor, c *chain) *report {
+	r := &report{
+		Schema: "tlayout/trace/v1", Source: t.Source, Raw: words.RawBytes(t.Source), Rules: c.start.Rules,
+		DType: t.DType.String(), ItemSize: c.start.ItemSize, Start: newState(c.start), Steps: []step{},
+		Notes: append([]string{}, t.Notes()...), Warnings: append([]string{}, t.Warnings...),
+	}
+	last := c.start
+	for _, s := range c.steps {
+		last = s.State
+		r.Steps = append(r.Steps, step{Op: s.Call.Text, state: newState(last), Kind: &s.Kind, View: s.Kind != trace.Copy,
+			Copied: s.Copied, Why: strings.Join(s.Why, "; "), equations: s.Why, reason: s.Reason})
+	}
+	for i, values := range c.values {
+		r.states()[i].Values = values
+	}
+	if c.refusal != nil {
+		r.Steps = append(r.Steps, step{Op: c.refused.Text, Why: c.refusal.Why, Error: newRefusal(c.refusal)})
+	} else if shared := inspect.SharedWarning(last.Strided, last.ItemSize); shared != "" {
+		r.Warnings = append(r.Warnings, shared)
+	}
+	if c.refusal == nil && last.Negative() {
+		r.Notes = append(r.Notes, words.And(framework.WithoutNegative())+" refuse negative strides; copy() returns an array without them")
+	}
+	return r
+}
+
+func newState(s trace.State) state {
+	st := state{
+		Dims: append([]string{}, s.Names...), Shape: append([]int{}, s.Shape...), Strides: append([]int{}, s.Strides...),
+		Offset: &s.Offset, Contiguous: &contiguity{C: s.CContiguous().OK, F: s.FContiguous().OK,
+			ChannelsLast: s.ChannelsLast().OK, ChannelsLast3D: s.ChannelsLast3D().OK},
+	}
+	if s.Rules == trace.NumPy {
+		st.StridesBytes = tensor.InBytes(s.Strides, s.ItemSize)
+	}
+	return st
+}
+
+func newRefusal(f *trace.Refusal) *refusal {
+	e := &refusal{Text: f.Text, Why: f.Why, Dims: f.Dims, Hint: f.Hint, brief: f.Brief, rest: f.Numbers}
+	if f.Dims != nil {
+		e.Expected, e.Found = &f.Expected, &f.Found
+	}
+	return e
+}
+
+// states are the start and the state after each step that was not refused.
+func (r *report) states() []*state {
+	all := []*state{&r.Start}
+	for i := range r.Steps {
+		if r.Steps[i].Error == nil {
+			all = append(all, &r.Steps[i].state)
+		}
+	}
+	return all
+}
+
+// refused is the step that ended the chain; nil if every step succeeded.
+func (r *report) refused() *step {
+	if n := len(r.Steps); n > 0 && r.Steps[n-1].Error != nil {
+		return &r.Steps[n-1]
+	}
+	return nil
+}
+
+// hasOffsets reports whether any offset is not 0.
+func (r *report) hasOffsets() bool {
+	return slices.ContainsFunc(r.states(), func(s *state) bool { return *s.Offset != 0 })
+}
+
+// Failed reports whether a step is refused.
+func (r *report) Failed() bool { return r.refused() != nil }
+
+// Warned are the warnings of the source and of the last state.
+func (r *report) Warned() []string { return r.Warnings }
+
+// Rows has a row for the start and for each step.
+func (r *report) Rows() render.Table {
+	t := render.Table{Header: strings.Split("step,op,shape,strides,offset,contiguous_c,contiguous_f,contiguous_channels_last,contiguous_channels_last_3d,kind,bytes_copied,why,error,hint", ",")}
+	add := func(op, kind, copied, why, refused, hint string, s *state) {
+		cells := []string{strconv.Itoa(len(t.Rows)), op, "", "", "", "", "", "", ""}
+		if c := s.Contiguous; c != nil {
+			cells = append(cells[:2], words.Ints(s.Shape, ", "), words.Ints(s.Strides, ", "), strconv.Itoa(*s.Offset),
+				fmt.Sprint(c.C), fmt.Sprint(c.F), fmt.Sprint(c.ChannelsLast), fmt.Sprint(c.ChannelsLast3D))
+		}
+		t.Add(append(cells, kind, copied, why, refused, hint)...)
+	}
+	add("start", "", "", "", "", "", &r.Start)
+	for i := range r.Steps {
+		switch s := &r.Steps[i]; {
+		case s.Error != nil:
+			add(s.Op, "", "", s.Why, s.Error.Text, s.Error.Hint, &s.state)
+		default:
+			add(s.Op, string(*s.Kind), strconv.Itoa(s.Copied), s.Why, "", "", &s.state)
+		}
+	}
+	return t
+}

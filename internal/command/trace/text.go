@@ -1,0 +1,201 @@
+package trace
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/inspect"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/trace"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Page writes the answer, the steps, and why some of them copy or the last one is refused.
+func (r *report) Page(p *cli.Page) {
+	g := &page{answer: r.headline(), table: r.table(dense), lines: r.lines(), news: r.copies(), why: r.derivations(),
+		values: r.valueParts(), title: r.valueTitle(), notes: r.Notes}
+	if s := r.refused(); s != nil {
+		g.refusal = refusalLines(s.Error.numbers(), s.Error.Hint)
+	}
+	if t, fits := r.fit(p.Columns()); fits {
+		g.table = t
+	}
+	g.write(p)
+}
+
+// lines are the rows of the table in sentences.
+func (r *report) lines() []string {
+	lines := []string{"start: " + r.Start.String()}
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		line := s.Op + ": " + s.result()
+		if s.Error == nil {
+			line += ", " + s.String()
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// copies say of each copy how large it is and why it is none of the steps that move nothing.
+func (r *report) copies() []string {
+	var lines []string
+	for _, s := range r.Steps {
+		if s.Error != nil || *s.Kind != trace.Copy {
+			continue
+		}
+		line := s.Op + " copies " + words.Bytes(int64(s.Copied))
+		if s.reason != "" {
+			line += "; " + s.reason
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// derivations are the equations of each step, and the framework's message if the headline does not quote it.
+func (r *report) derivations() []part {
+	var parts []part
+	for _, s := range r.Steps {
+		switch {
+		case s.Error == nil && len(s.equations) > 0:
+			parts = append(parts, part{s.Op, s.equations})
+		case s.Error != nil && s.Error.Dims != nil: // NumPy copies if dims cannot be merged
+			parts = append(parts, part{s.Op, []string{`PyTorch says: "` + s.Error.Text + `"`}})
+		}
+	}
+	return parts
+}
+
+// valueTitle says what the values are.
+func (r *report) valueTitle() string {
+	if r.Source == "" {
+		return "Values, each the offset of its element"
+	}
+	return "Values"
+}
+
+// valueParts are the values of the start and of each step that returns another tensor; nil unless they were asked for.
+func (r *report) valueParts() []part {
+	if r.Start.Values == nil {
+		return nil
+	}
+	show := func(op string, s *state) part {
+		return part{op + " " + tensor.Tuple(s.Shape), nested(s.Shape, s.Values)}
+	}
+	parts := []part{show("start", &r.Start)}
+	for i := range r.Steps {
+		if s := &r.Steps[i]; s.Error == nil && *s.Kind != trace.Self {
+			parts = append(parts, show(s.Op, &s.state))
+		}
+	}
+	return parts
+}
+
+// headline is the answer: what the steps return and copy, and the last tensor; or which step is refused.
+func (r *report) headline() string {
+	if s := r.refused(); s != nil {
+		return refusedAfter(len(r.Steps), func(i int) string { return r.Steps[i].Op }) + ": " + s.Error.short(s.Op)
+	}
+	name := cmp.Or(words.Quote(r.Source), "tensor")
+	last := r.Steps[len(r.Steps)-1]
+	return fmt.Sprintf("%s: %s; %s", name, r.countViewsAndCopies(), last.String())
+}
+
+// short says in a few words why a step is refused, without the name of the operation.
+func (e *refusal) short(op string) string {
+	if e.Dims != nil {
+		return e.brief
+	}
+	name, _, _ := strings.Cut(op, "(")
+	text := strings.TrimPrefix(strings.TrimPrefix(e.Text, name+"(): "), name+": ")
+	return strings.TrimSuffix(text, ".")
+}
+
+// numbers are what short leaves out.
+func (e *refusal) numbers() string {
+	if e.Dims == nil {
+		return e.Why
+	}
+	return e.rest
+}
+
+// countViewsAndCopies counts what the steps return: "3 steps: 2 views and 1 copy of 480 bytes".
+func (r *report) countViewsAndCopies() string {
+	if len(r.Steps) == 1 {
+		s := r.Steps[0]
+		return s.Op + " " + map[trace.Kind]string{trace.View: "is a view", trace.Self: "returns the tensor itself",
+			trace.Copy: "copies " + words.Bytes(int64(s.Copied))}[*s.Kind]
+	}
+	count := map[trace.Kind]int{}
+	for _, s := range r.Steps {
+		count[*s.Kind]++
+	}
+	var parts []string
+	if n := count[trace.View]; n > 0 {
+		parts = append(parts, words.Count(n, "view"))
+	}
+	if n := count[trace.Self]; n > 0 {
+		parts = append(parts, words.Count(n, "no-op"))
+	}
+	if n := count[trace.Copy]; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d %s of %s%s", n, words.Plural(n, "copy", "copies"), r.copied(), words.Plural(n, "", " in total")))
+	}
+	return fmt.Sprintf("%d steps: %s", len(r.Steps), words.And(parts))
+}
+
+// copied is the number of bytes that all copies write.
+func (r *report) copied() string {
+	bytes := int64(0)
+	for _, s := range r.Steps {
+		if int64(s.Copied) > math.MaxInt64-bytes {
+			return "more than 8 EiB"
+		}
+		bytes += int64(s.Copied)
+	}
+	return words.Bytes(bytes)
+}
+
+// String describes a state: "(6, 20) with strides (20, 1), C-contiguous", with NumPy's strides in bytes too.
+func (s *state) String() string {
+	text := fmt.Sprintf("%s with strides %s", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides))
+	if s.StridesBytes != nil {
+		text += ", in bytes " + tensor.Tuple(s.StridesBytes)
+	}
+	if *s.Offset != 0 {
+		text += fmt.Sprintf(", offset %d", *s.Offset)
+	}
+	return text + ", " + s.character()
+}
+
+func (s *state) character() string {
+	c := s.Contiguous
+	senses := cmp.Or(inspect.Senses(c.C, c.F, c.ChannelsLast, c.ChannelsLast3D), "not contiguous")
+	if slices.Contains(s.Shape, 0) {
+		return "empty, and so " + senses
+	}
+	return senses
+}
+
+// unbroken is a blank at which no line is broken.
+const unbroken = "\u00a0"
+
+// usages lists the steps of a framework for the help text, with aliases after a slash.
+func usages(r trace.Rules) string {
+	var forms []string
+	for _, u := range trace.Steps(r) {
+		form := strings.Join(append([]string{u.Name}, u.Also...), "/")
+		if u.Name == trace.Index {
+			form = u.Example
+		} else if u.Args != "" {
+			form += "(" + u.Args + ")"
+		}
+		forms = append(forms, strings.ReplaceAll(form, " ", unbroken)+",")
+	}
+	text := words.Fold("  "+strings.Join(forms, " "), 76, 2)
+	return strings.TrimSuffix(strings.ReplaceAll(text, unbroken, " "), ",")
+}

@@ -1,0 +1,202 @@
+// Package trace is tlayout trace: what view operations do to shape, strides and offset.
+package trace
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/tensor/trace"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+type options struct {
+	cli.Source
+	args   []string // a source unless --shape describes one, then steps
+	numpy  bool
+	cute   bool
+	values bool
+	limit  int
+}
+
+// NewCmd is the command trace, whose arguments are a source and steps.
+func NewCmd(a *cli.App) *cobra.Command {
+	o := &options{}
+	cmd := &cobra.Command{
+		Use:   "trace SRC STEP…",
+		Short: "Follow a tensor through view operations",
+		Long: `Follow a tensor through view operations by the rules of PyTorch or NumPy: shape,
+strides and offset after each step, and why a step copies. If a step is refused,
+say why and what works instead; the exit code is 1. With --all, print the
+formula of every shape, stride and offset.
+
+Write steps as in Python, each quoted for the shell, or several as one chain:
+'x.permute(0,2,3,1).contiguous()[0]'. Functions of the tensor are steps too:
+'np.flip(x, 0)'. Dims are logical: --layout nhwc reads a file's axes N,H,W,C as
+dims N,C,H,W.
+
+PyTorch:
+` + usages(trace.PyTorch) + `
+
+NumPy, with --numpy:
+` + usages(trace.NumPy) + `
+
+CuTe's layout algebra, with --cute, where SRC is a layout, (4,(2,2)):(2,(1,8)):
+` + cuteUsages() + `
+B is a layout, a number n for n:1, or by mode a tiler <3:1,8:2> or shape (3,8),
+with _ for a mode that stays.`,
+		Example: `  tlayout trace x.npy 'transpose(1,2)' 'reshape(2,-1)'
+  tlayout trace --shape 1,3,2,2 'permute(0,2,3,1)' 'contiguous()' '[0]'
+  tlayout trace --shape 4,3 --numpy '[::-1, 1:]' T --values
+  tlayout trace --shape 2,3,32,32 --layout nhwc '[0]' 'unsqueeze(0)' --json
+  tlayout trace --cute '(6,2):(8,2)' 'composition((4,3):(3,1))'
+  tlayout trace --cute '(4,2,3):(2,1,8)' 'logical_divide(4:2)' coalesce --values`,
+		ValidArgsFunction: o.complete,
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.args = args
+			return run(a, o)
+		},
+	}
+	o.AddReading(cmd)
+	o.AddTyping(cmd)
+	flags := cmd.Flags()
+	flags.BoolVar(&o.numpy, "numpy", false, "use NumPy's operations and rules instead of PyTorch's")
+	flags.BoolVar(&o.cute, "cute", false, "use CuTe's layout algebra; SRC is a layout")
+	flags.BoolVar(&o.values, "values", false, "print the tensor after every step; without a file, the offset of each element")
+	flags.IntVar(&o.limit, "limit", 64, "values that --values prints per tensor; 0 means all")
+	cli.Group(cmd, "Whose rules", "numpy", "cute")
+	cli.Group(cmd, "Values", "values", "limit")
+	cli.HasSettings(cmd, "from,layout,strides", "cute,numpy")
+	return cmd
+}
+
+func (o *options) rules() trace.Rules {
+	if o.numpy {
+		return trace.NumPy
+	}
+	return trace.PyTorch
+}
+
+func run(a *cli.App, o *options) error {
+	if o.cute {
+		return runCute(a, o)
+	}
+	if err := o.check(); err != nil {
+		return err
+	}
+	t, texts, err := o.OpenFirst(a, o.args, !o.values)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	calls, err := parseCalls(t, texts)
+	if err != nil {
+		return err
+	}
+	start, err := o.start(t)
+	if err != nil {
+		return err
+	}
+	c, err := follow(start, calls)
+	if err != nil {
+		return err
+	}
+	if o.values {
+		if err := c.readValues(t, o.limit); err != nil {
+			return err
+		}
+	}
+	return write(a, newReport(t, c))
+}
+
+// write writes the report, which says all of a refusal: the error decides the exit code alone.
+func write(a *cli.App, r interface {
+	cli.Report
+	cli.Failing
+}) error {
+	if err := a.Write(r); err != nil || !r.Failed() {
+		return err
+	}
+	return cli.Said(fault.New(fault.Negative, "a step is refused"))
+}
+
+// check refuses what is wrong whatever the source holds.
+func (o *options) check() error {
+	switch {
+	case o.limit < 0:
+		return negativeLimit(o.limit)
+	case len(o.args) == 0:
+		return nil
+	case !o.HasShape() && !o.Exact() && !cli.NamesFile(o.args[0]) && !notation.HasStrides(o.args[0]) && o.looksLikeStep(o.args[0]):
+		return cli.MissingSource(" before the step " + words.Quote(o.args[0]))
+	}
+	return nil
+}
+
+func negativeLimit(limit int) error {
+	return fault.New(fault.Usage, "--limit %d is negative", limit).WithHint("0 prints all values")
+}
+
+// looksLikeStep reports whether an argument is a step rather than the name of a source.
+func (o *options) looksLikeStep(arg string) bool {
+	return strings.ContainsAny(arg, "([") || slices.ContainsFunc(trace.Steps(o.rules()), func(u trace.Usage) bool { return u.Name == arg })
+}
+
+// parseCalls parses the arguments that are steps; one may be a chain of several.
+func parseCalls(t *source.Tensor, texts []string) ([]trace.Call, error) {
+	if len(texts) == 0 {
+		src := "x.npy"
+		if !t.HasData() {
+			src = "--shape 3,4"
+		}
+		return nil, fault.New(fault.Usage, "missing STEP").
+			WithHint("tlayout trace %s 'transpose(0,1)' 'view(-1)'; tlayout trace --help lists the steps", src)
+	}
+	var calls []trace.Call
+	for _, text := range texts {
+		chain, err := trace.ParseChain(text)
+		if err != nil {
+			return nil, err
+		}
+		calls = append(calls, chain...)
+	}
+	return calls, nil
+}
+
+// start is the state before the first step.
+func (o *options) start(t *source.Tensor) (trace.State, error) {
+	s, plain := t.Layout.Strided()
+	switch z := t.Layout.Swizzle(); {
+	case !z.IsZero():
+		return trace.State{}, fault.New(fault.Unsupported, "%s permutes the addresses of the layout, and view operations need strides", z).
+			WithHint("without the swizzle: --layout '%s'", t.Layout.Plain())
+	case !plain:
+		return trace.State{}, blocked(t)
+	case s.Negative() && !o.numpy:
+		return trace.State{}, fault.New(fault.Usage, "strides %s: PyTorch has no negative strides", tensor.Tuple(s.Strides)).
+			WithHint("--numpy follows NumPy's rules, which allow them")
+	}
+	names := t.Layout.Names()
+	start := trace.Start(s, names, t.Layout.Alloc(), t.DType.ItemSize(), o.rules())
+	start.Guessed = !t.Named() || slices.ContainsFunc(names, func(name string) bool { return len(name) != 1 })
+	return start, nil
+}
+
+// blocked is the error of a layout in which a dim has several strides.
+func blocked(t *source.Tensor) error {
+	err := fault.New(fault.Unsupported, "layout %s has blocks, and trace needs one stride per dim", t.OrderName())
+	if t.FileShape != nil {
+		return err.WithHint("--layout c follows the file's own axes, %s", tensor.Tuple(t.FileShape))
+	}
+	axes, shapeErr := t.Format.PhysicalShape(t.Layout.Shape())
+	if !t.HasFormat || shapeErr != nil {
+		return err
+	}
+	return err.WithHint("without --layout, --shape %s traces the axes in memory order", strings.ReplaceAll(words.Ints(axes, ", "), " ", ""))
+}

@@ -1,0 +1,92 @@
+package command
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// versionDocument is what version prints.
+var versionDocument = cli.Document{Schema: "tlayout/version/v1", Prints: "version", Type: reflect.TypeFor[versionReport]()}
+
+type versionReport struct {
+	Schema  string `json:"schema"`
+	Version string `json:"version"`
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+	Arch    string `json:"arch"`
+	versionKernel
+
+	Settings []versionSettings `json:"settings"`
+}
+
+// versionSettings is a settings file that commands find here.
+type versionSettings struct {
+	Path    string `json:"path"`
+	Ignored string `json:"why_ignored"` // why it is not read; empty if it is
+}
+
+// versionKernel describes the kernels that move data.
+type versionKernel struct {
+	Level     string   `json:"kernel_level"`
+	Available []string `json:"kernel_levels"` // levels that TLAYOUT_CPU may name on this machine
+	List      []string `json:"kernels"`       // kernel/level; none in plain Go
+}
+
+func (r versionReport) line() string {
+	return fmt.Sprintf("tlayout %s (%s %s/%s, %s)", r.Version, r.Go, r.OS, r.Arch, r.Level)
+}
+
+// Page writes one line, and one for each settings file.
+func (r versionReport) Page(p *cli.Page) {
+	p.Items(r.line())
+	for _, s := range r.Settings {
+		line := "settings: " + words.Quote(s.Path)
+		if s.Ignored != "" {
+			line += ", ignored: " + s.Ignored
+		}
+		p.Items(line)
+	}
+}
+
+// Rows is one row.
+func (r versionReport) Rows() render.Table {
+	t := render.Table{Header: []string{"version", "go", "os", "arch", "kernel_level"}}
+	t.Add(r.Version, r.Go, r.OS, r.Arch, r.Level)
+	return t
+}
+
+// Warned is empty: there is no source.
+func (r versionReport) Warned() []string { return nil }
+
+func newVersionKernel(k *kernel.Kernels) versionKernel {
+	return versionKernel{Level: k.Name(), Available: cli.AvailableLevels(), List: append([]string{}, k.List()...)}
+}
+
+func newVersionCmd(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version, platform, kernels and settings files",
+		Args:  cli.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			kernels, err := a.Kernels()
+			if err != nil {
+				return err
+			}
+			settings := []versionSettings{}
+			for _, f := range a.FindSettings() {
+				settings = append(settings, versionSettings{f.Path, f.Ignored})
+			}
+			return a.Write(versionReport{
+				"tlayout/version/v1", cli.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, newVersionKernel(kernels), settings,
+			})
+		},
+	}
+}
