@@ -29,7 +29,7 @@ MARKS   :=
 # Folder for the files of make marks-files, 6 GiB
 FOLDER  := $(or $(TMPDIR),/tmp)
 
-.PHONY: build demo test screens lint race test-386 test-purego test-cpu test-arm64 fuzz verify-torch verify-numpy verify-onednn verify-npm verify-cachegrind generate \
+.PHONY: build demo test screens lint race test-386 test-purego test-cpu test-arm64 fuzz bounds verify-torch verify-numpy verify-onednn verify-npm verify-cachegrind generate \
         generate-check bench peers marks-files clean
 
 build:
@@ -65,6 +65,10 @@ race: export TLAYOUT_TEST_RANDOM_CASES = 1500
 race:
 	go test -race -timeout 20m -skip $(SLOW) $(SHARING)
 	go test -race -timeout 20m -run $(MOVING) ./cmd/tlayout
+
+# Measures all commands of the table of bounds; TLAYOUT_TEST_BOUNDS_SECONDS=10 allows a slow machine more processor time.
+bounds:
+	TLAYOUT_TEST_BOUNDS=1 go test -count=1 -v -run 'TestBounds$$' ./cmd/tlayout
 
 test-386:
 	GOARCH=386 go test -skip $(SLOW) ./...

@@ -16,7 +16,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"tlayout": mainValidated})
+	testscript.Main(m, map[string]func(){"tlayout": mainValidated, "tlayout-alone": main})
 }
 
 // TestScripts runs testdata/script/*.txtar: what a user types, one topic a file.

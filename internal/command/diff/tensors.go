@@ -57,20 +57,21 @@ func (o *options) byName(a *cli.App) (*tensors, error) {
 // list finds the tensors of one side that match a pattern, those that are not shown among them: opening these says why.
 func (b *tensors) list(i int, pattern string) (err error) {
 	path := b.archives[i]
-	if b.names[i], err = source.Arrays(path, pattern); err != nil || source.NamesArchive(path) {
+	if source.NamesArchive(path) {
+		b.names[i], err = source.Arrays(path, pattern)
 		return err
 	}
 	b.noun = "tensor"
-	refused, err := source.Refused(path, pattern)
-	if err != nil {
-		return err
-	}
-	b.names[i] = append(b.names[i], refused...)
 	k, err := source.OpenCheckpoint(path)
 	if err != nil {
 		return err
 	}
 	defer k.Close()
+	names, refused, err := k.Matching(pattern)
+	if err != nil {
+		return err
+	}
+	b.names[i] = append(names, refused...)
 	for _, text := range k.Warnings() {
 		b.warnings = append(b.warnings, source.DisplayName(path)+": "+text)
 	}

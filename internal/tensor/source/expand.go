@@ -21,9 +21,15 @@ func Expand(name string) ([]string, error) {
 		return []string{name}, nil
 	}
 	arrays, err := Arrays(archive, member)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
+	}
+	return expanded(name, archive, member, arrays)
+}
+
+// expanded is what a name stands for that selects these arrays.
+func expanded(name, archive, member string, arrays []string) ([]string, error) {
+	switch {
 	case len(arrays) == 0 && member == "":
 		return nil, fault.New(fault.Usage, "%s holds no %ss", words.Quoted(name), nounOf(archive)).WithHint("tlayout inspect lists what it holds")
 	case len(arrays) == 0:
@@ -53,13 +59,17 @@ func ExpandAll(name string) ([]string, error) {
 	if !ok || member != "" && !isPattern(member) || NamesArchive(path) {
 		return Expand(name)
 	}
-	refused, err := Refused(path, member)
-	if err != nil || len(refused) == 0 {
+	k, err := OpenCheckpoint(path)
+	if err != nil {
 		return Expand(name)
 	}
-	all, err := Arrays(path, member)
-	if err != nil {
+	defer k.Close()
+	all, refused, err := k.Matching(member)
+	switch {
+	case err != nil:
 		return nil, err
+	case len(refused) == 0:
+		return expanded(name, path, member, all)
 	}
 	all = append(all, refused...)
 	for i := range all {
@@ -68,29 +78,22 @@ func ExpandAll(name string) ([]string, error) {
 	return all, nil
 }
 
-// Refused returns the names of the tensors that a checkpoint has but does not show, those that match a pattern as Arrays says.
-func Refused(path, pattern string) (names []string, err error) {
-	if NamesArchive(path) {
-		return nil, nil
-	}
-	k, err := OpenCheckpoint(path)
-	if err != nil {
-		return nil, err
-	}
-	defer k.Close()
+// Matching returns the names of the checkpoint's tensors that match a pattern as Arrays says, and of those that it has but does not show.
+func (k *Checkpoint) Matching(pattern string) (names, refused []string, err error) {
 	if pattern != "" && k.has(pattern) {
-		return nil, nil
+		return []string{pattern}, nil, nil
 	}
 	for _, r := range k.Refused {
 		matched, err := Matches(pattern, r.Name)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if matched {
-			names = append(names, r.Name)
+			refused = append(refused, r.Name)
 		}
 	}
-	return names, nil
+	names, err = k.names(pattern, math.MaxInt)
+	return names, refused, err
 }
 
 // SplitArchive splits x.npz:name into the archive and the rest, which is empty for x.npz itself. ok is false if the name
