@@ -31,6 +31,7 @@ type options struct {
 	match         string // of a checkpoint, the names of the tensors that --to converts
 	compact       bool
 	align         int // bytes; 0 for the default
+	split         int // files; 0 for one
 }
 
 // defaultMemory bounds the memory for tiles of the result, in bytes.
@@ -108,9 +109,10 @@ the program ends, unless --durable is set or a file was replaced.`,
 	flags := cmd.Flags()
 	flags.StringVar(&o.padValue, "pad-value", "0", "fill padding with this `value` of the dtype, or 0x… for its bytes")
 	flags.VarP((*cli.File)(&o.out), "output", "o", "write to this .npy or .npz `file`; - for standard output (default <stem>.<layout>.npy)")
-	flags.VarP((*cli.File)(&o.dir), "dir", "d", "of a checkpoint, write a .npy file for each tensor into this `folder`")
+	flags.VarP((*cli.File)(&o.dir), "dir", "d", "write into this `folder`: a .npy file for each tensor of a checkpoint, or the files of --split")
 	flags.StringVar(&o.match, "match", "", "of a checkpoint, convert the tensors whose names match `PATTERN`, and keep the others")
 	flags.BoolVar(&o.compact, "compact", false, "into .pt, leave out the bytes of storages that no tensor uses")
+	flags.IntVar(&o.split, "split", 0, "cut the result into `N` files along its outermost axis, with a manifest beside them; with -d")
 	flags.IntVar(&o.align, "align", 0, "into .pt, begin every storage at a multiple of this many `bytes` (default 64); into .safetensors, which has no gaps, the first tensor")
 	flags.Var(&o.memory, "memory", "use at most this much memory for tiles of the result")
 	flags.IntVar(&o.threads, "threads", 0, "number of threads (default all cores)")
@@ -120,7 +122,7 @@ the program ends, unless --durable is set or a file was replaced.`,
 	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would be written, and write nothing; tlayout plan explains how")
 	flags.BoolVar(&o.allowTrailing, "allow-trailing", false, "ignore bytes after the data of the source")
 	cli.Group(cmd, "What to make", "to", "strides", "match", "compact", "pitch", "pad-value")
-	cli.Group(cmd, "The output", "output", "dir", "align", "force", "durable", "verify", "dry-run")
+	cli.Group(cmd, "The output", "output", "dir", "split", "align", "force", "durable", "verify", "dry-run")
 	cli.Group(cmd, "How it runs", "threads", "memory")
 	cli.HasSettings(cmd, "from,layout", "to,strides")
 	cli.TypedOnly(cmd, "output", "dir", "force")
@@ -160,6 +162,9 @@ func run(a *cli.App, o *options) error {
 	if o.HasShape() {
 		return o.ShapeOfFile(o.source)
 	}
+	if err := o.checkSplit(); err != nil {
+		return err
+	}
 	kernels, err := o.kernels(a)
 	if err != nil {
 		return err
@@ -187,6 +192,13 @@ func run(a *cli.App, o *options) error {
 	j, err := newJob(a, o, kernels, t)
 	if err != nil {
 		return err
+	}
+	if o.split != 0 {
+		r, err := j.writeSplit()
+		if err != nil {
+			return err
+		}
+		return a.Write(r)
 	}
 	if j.out, err = j.newOutput(); err != nil {
 		return err

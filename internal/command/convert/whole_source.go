@@ -261,6 +261,9 @@ func (o *options) wholeFormat() checkpoint.Format {
 // isWhole reports whether the conversion is one of a whole checkpoint: into a checkpoint or a folder, or of a checkpoint of which
 // several tensors are named.
 func (o *options) isWhole() (bool, error) {
+	if o.split != 0 {
+		return false, nil
+	}
 	switch o.wholeFormat() {
 	case checkpoint.Torch, checkpoint.Safetensors, checkpoint.Folder:
 		return true, nil
