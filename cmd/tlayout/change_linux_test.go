@@ -33,7 +33,7 @@ func TestInputChanges(t *testing.T) {
 	for i := 128; i < len(other); i++ {
 		other[i] ^= 0x15
 	}
-	for _, line := range reading {
+	for at, line := range reading {
 		t.Run(strings.ReplaceAll(line, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			r := &changed{line: line, dir: t.TempDir(), valid: valid, other: other}
@@ -42,8 +42,8 @@ func TestInputChanges(t *testing.T) {
 				r.other = fixture.Must(os.ReadFile(filepath.Join(testdataDir, "checkpoints", "plain.pt")))
 			}
 			r.learn(t)
-			for i := range rounds(4) {
-				r.try(t, c, i%4)
+			for i := range rounds(2) {
+				r.try(t, c, (i+at)%4)
 			}
 		})
 	}

@@ -97,10 +97,10 @@ var replacements = []replacement{
 	{args: "draw small.npy -o OUT.html --force", present: true, named: true},
 	{args: "draw small.npy -o OUT.txt"},
 	{args: measure + " -o OUT.json --force", present: true},
-	{args: measure + " -o OUT.csv"},
-	{args: measure + " -o OUT.md --force", present: true},
-	{args: measure + " -o OUT.txt"},
 	{args: measure + " -o OUT.svg --force", present: true, named: true},
+	{args: measure + " -o OUT.md --force", present: true},
+	{args: measure + " -o OUT.csv"},
+	{args: measure + " -o OUT.txt"},
 	{args: measure + " -o OUT.png"},
 }
 

@@ -25,7 +25,7 @@ var printing = []string{
 	"convert model.pt -o OUT.npz --force", "plan x.npy --to nhwc", "plan x.npy --to nhwc --json", "diff x.npy x.npy --json", "diff x.npy y.npy", "draw x.npy",
 	"draw x.npy --as svg -o -", "draw x.npy --as png -o -", "draw x.npy --as html -o -", "draw x.npy --json", "draw x.npy -o OUT.svg --force",
 	"trace x.npy T", "trace x.npy T --json", "offset x.npy 0,0,0,0", "offset x.npy 0,0,0,0 --json", "formats", "formats nhwc", "formats --json",
-	measure, measure + " --json", measure + " -f csv", measure + " -f gobench", measure + " -o OUT.json --force",
+	measure, measure + " --json", measure + " -f gobench", measure + " -o OUT.json --force",
 	"version", "help", "help exit-codes", "help gates", "help layouts", "help settings", "help environment", "help json", "inspect --help", "completion bash", "completion zsh", "completion fish", "completion powershell",
 }
 

@@ -15,6 +15,7 @@ var List = []Promise{
 		{"B4/kill-publish", "kill -9 at a system call of the publisher", "internal/publish.TestKill"},
 		{"B4/signal-call", "SIGINT, SIGTERM or SIGHUP at a system call: the program ends by that signal and removes its draft", "cmd/tlayout.TestSignalAtEveryCall"},
 		{"B4/signal-random", "SIGINT, SIGTERM or SIGHUP at a random time", "cmd/tlayout.TestSignalAnyTime"},
+		{"B4/signal-twice", "several signals at once", "cmd/tlayout.TestSignalTwice"},
 		{"B4/errno", "the n-th call of its name fails", "cmd/tlayout.TestFailingCalls"},
 		{"B4/errno-publish", "the n-th call of its name fails in the publisher", "internal/publish.TestErrno"},
 		{"B4/disk", "the disk has room for some pages of the output", "cmd/tlayout.TestFullDisk"},
