@@ -150,7 +150,7 @@ faults:
 	{ strace -V && mkfs.ext4 -V && /usr/bin/python3 -c 'import numpy'; } >/dev/null 2>&1 || \
 	  { apt-get update && apt-get install -y strace e2fsprogs mount python3-numpy; }
 	tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && export TLAYOUT_TEST_PROMISES="$$tmp" && \
-	go test -count=1 -v -timeout 3h -run '^($(PROMISES))$$' $(PROMISING) && \
+	for p in $(PROMISING); do go test -count=1 -v -timeout 3h -run '^($(PROMISES))$$' $$p || exit 1; done && \
 	TLAYOUT_TEST_PROMISES_OF="$$tmp" go test -count=1 -v -run TestReport ./internal/promise -update
 
 # Regenerates the assembly.
