@@ -22,6 +22,11 @@ KERNELS     := ./internal/convert/... ./internal/bench/...
 # Packages with goroutines, with state that several may reach, or with pointers that -race checks: the others are sequential
 SHARING      = $(shell { grep -rlE '"sync|"unsafe"|go func|convert[.]Parallel' --include='*.go' --exclude='*_test.go' internal; \
                         grep -rlE '"sync|"unsafe"' --include='*_test.go' internal; } | xargs -n1 dirname | sort -u | sed 's|^|./|')
+# What make faults runs: the tests that internal/promise/list.go names, and their packages; and how often it tries each command at
+# random moments
+PROMISES     = $(shell grep -oE '"[a-z/]+[.]Test[A-Za-z]+"' internal/promise/list.go | tr -d '"' | sed 's/.*[.]//' | sort -u | paste -sd '|')
+PROMISING    = $(shell grep -oE '"[a-z/]+[.]Test[A-Za-z]+"' internal/promise/list.go | tr -d '"' | sed 's|^|./|; s/[.]Test.*//' | sort -u)
+FAULTS      := 50
 PEERS       := internal/convert/testdata/peers
 # Samples per program, and further flags of the marks: make peers MARKS=-all
 SAMPLES := 5
@@ -29,8 +34,8 @@ MARKS   :=
 # Folder for the files of make marks-files, 6 GiB
 FOLDER  := $(or $(TMPDIR),/tmp)
 
-.PHONY: build demo test screens lint race test-386 test-purego test-cpu test-arm64 fuzz bounds verify-torch verify-numpy verify-onednn verify-npm verify-cachegrind generate \
-        generate-check bench peers marks-files clean
+.PHONY: build demo test screens lint race test-386 test-purego test-cpu test-arm64 fuzz bounds faults conformance verify-npm verify-cachegrind \
+        generate generate-check bench peers marks-files vulncheck clean
 
 build:
 	CGO_ENABLED=0 go build -o tlayout ./cmd/tlayout
@@ -138,6 +143,19 @@ verify-cachegrind:
 	  { apt-get update && apt-get install -y valgrind gcc libc6-dev; }
 	TLAYOUT_TEST_CACHEGRIND=1 go test -count=1 -run CachegrindAnew -v -timeout 30m ./internal/bench/cachesim
 	go test -count=1 -run AgainstCachegrind -v ./internal/bench/cachesim
+
+# Tries what docs/reliability.md promises, the tests of internal/promise/list.go with large counts, and writes its table. Needs Linux,
+# root, NumPy and strace, which it installs from Debian, and half an hour.
+faults: export TLAYOUT_TEST_REQUIRE_FAULTS = 1
+faults: export TLAYOUT_TEST_REQUIRE_NUMPY = 1
+faults: export TLAYOUT_TEST_FAULTS = $(FAULTS)
+faults: export TLAYOUT_TEST_NUMPY_CASES = 200000
+faults:
+	{ strace -V && mkfs.ext4 -V && /usr/bin/python3 -c 'import numpy'; } >/dev/null 2>&1 || \
+	  { apt-get update && apt-get install -y strace e2fsprogs mount python3-numpy; }
+	tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && export TLAYOUT_TEST_PROMISES="$$tmp" && \
+	for p in $(PROMISING); do go test -count=1 -v -timeout 3h -run '^($(PROMISES))$$' $$p || exit 1; done && \
+	TLAYOUT_TEST_PROMISES_OF="$$tmp" go test -count=1 -v -run TestReport ./internal/promise -update
 
 # Regenerates the assembly.
 generate:

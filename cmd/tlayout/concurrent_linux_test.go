@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/promise"
 )
 
 // A writer converts a source of its own to a layout of its own; its result is known.
@@ -64,7 +64,7 @@ func TestWritersReplaceTogether(t *testing.T) {
 	dir, writers := newWriters(t)
 	path := filepath.Join(dir, "y.npz")
 	cli.Must(os.WriteFile(path, writers[0].result, 0o666))
-	var reads, torn atomic.Int64
+	c, reads := promise.Count(t, "B4/race-replace"), promise.Count(t, "B4/race-read")
 	stop := make(chan struct{})
 	var readers sync.WaitGroup
 	for range 2 {
@@ -76,35 +76,35 @@ func TestWritersReplaceTogether(t *testing.T) {
 				default:
 				}
 				text, err := os.ReadFile(path)
-				if reads.Add(1); err != nil || by(writers, text) == nil {
-					torn.Add(1)
-					t.Errorf("a reader saw %d bytes of nobody, %v", len(text), err)
+				var problems []string
+				if err != nil || by(writers, text) == nil {
+					problems = append(problems, fmt.Sprintf("%d bytes of nobody, %v", len(text), err))
 				}
+				reads.Try(t, "a read", "whole", problems...)
 			}
 		})
 	}
-	c := newTally(t, "replacements by three writers at once, by who was last")
 	for range rounds(12) {
+		var problems []string
 		wait := startAll(writers, dir, "--force")
 		for i, err := range wait() {
 			if err != nil {
-				t.Errorf("%s: %v", writers[i].layout, err)
+				problems = append(problems, fmt.Sprintf("%s: %v", writers[i].layout, err))
 			}
 		}
 		last := by(writers, fixture.Must(os.ReadFile(path)))
 		if last == nil {
 			t.Fatal("the result is nobody's")
 		}
-		c.add(last.layout)
 		diff := exec.Command("tlayout", "diff", last.source, "y.npz")
 		diff.Dir = dir
 		if out, err := diff.CombinedOutput(); err != nil {
-			t.Errorf("the result of %s is not read as that: %v: %s", last.layout, err, out)
+			problems = append(problems, fmt.Sprintf("the result of %s is not read as that: %v: %s", last.layout, err, out))
 		}
+		c.Try(t, "three writers", last.layout, problems...)
 	}
 	close(stop)
 	readers.Wait()
-	t.Logf("%d reads, %d torn", reads.Load(), torn.Load())
 	if names := fixture.Must(filepath.Glob(filepath.Join(dir, ".tlayout*"))); len(names) > 0 {
 		t.Errorf("beside the result: %v", names)
 	}
@@ -130,7 +130,7 @@ func startAll(writers []*writer, dir string, more ...string) (wait func() []erro
 func TestOneWriterWins(t *testing.T) {
 	dir, writers := newWriters(t)
 	path := filepath.Join(dir, "y.npz")
-	c := newTally(t, "new results by three writers at once, by who won")
+	c := promise.Count(t, "B4/race-new")
 	for range rounds(12) {
 		var won []*writer
 		for i, err := range startAll(writers, dir)() {
@@ -141,7 +141,7 @@ func TestOneWriterWins(t *testing.T) {
 		if len(won) != 1 || by(writers, fixture.Must(os.ReadFile(path))) != won[0] {
 			t.Fatalf("%d of 3 won, and the result is %v", len(won), by(writers, fixture.Must(os.ReadFile(path))))
 		}
-		c.add(won[0].layout)
+		c.Try(t, "three writers", won[0].layout)
 		cli.Must(os.Remove(path))
 	}
 }
@@ -149,16 +149,22 @@ func TestOneWriterWins(t *testing.T) {
 // TestDurableOrder: with --durable, and whenever a result is replaced, the data is on disk before it has its name, and the
 // name before the program ends. A new result without --durable does not wait for the disk.
 func TestDurableOrder(t *testing.T) {
-	needFaults(t)
+	promise.Needs(t, promise.Strace)
+	count := promise.Count(t, "B5/order")
 	for _, c := range []struct {
 		r    replacement
 		want string
 	}{
-		{replacement{args: "convert B --to nchw4 -o OUT"}, "name"},
-		{replacement{args: "convert B --to nchw4 -o OUT --durable"}, "sync-data name sync-folder"},
-		{replacement{args: "convert B --to nchw4 -o OUT --force --durable", present: true}, "sync-data name name sync-folder"},
-		{replacement{args: "convert B --to nchw4 -o OUT --force --verify", present: true}, "sync-data name name sync-folder"},
-		{replacement{args: "convert B --to nchw4 -o OUT --force", present: true, named: true}, "sync-data name sync-folder"},
+		{replacement{args: "convert b.npy --to nchw4 -o OUT.npz"}, "name"},
+		{replacement{args: "convert b.npy --to nchw4 -o OUT.npz --durable"}, "sync-data name sync-folder"},
+		{replacement{args: "convert b.npy --to nchw4 -o OUT.npz --force --durable", present: true}, "sync-data name name sync-folder"},
+		{replacement{args: "convert b.npy --to nchw4 -o OUT.npz --force --verify", present: true}, "sync-data name name sync-folder"},
+		{replacement{args: "convert b.npy --to nchw4 -o OUT.npz --force", present: true, named: true}, "sync-data name sync-folder"},
+		{replacement{args: "convert model.pt -o OUT.safetensors --durable"}, "sync-data name sync-folder"},
+		{replacement{args: "convert weights.npz --to c -o OUT.npz --durable"}, "sync-data name sync-folder"},
+		{replacement{args: "convert m.safetensors -o OUT.pt --force", present: true}, "sync-data name name sync-folder"},
+		{replacement{args: "draw small.npy -o OUT.html --force", present: true}, "sync-data name name sync-folder"},
+		{replacement{args: measure + " -o OUT.json --force", present: true}, "sync-data name name sync-folder"},
 	} {
 		s := newStage(t, c.r)
 		log := filepath.Join(s.dir, "log")
@@ -179,8 +185,10 @@ func TestDurableOrder(t *testing.T) {
 				order = append(order, "name")
 			}
 		}
+		var problems []string
 		if got := strings.Join(order, " "); got != c.want+" end" {
-			t.Errorf("%v: %s, expected %s end", c.r, got, c.want)
+			problems = append(problems, fmt.Sprintf("%s, expected %s end", got, c.want))
 		}
+		count.Try(t, c.r.String(), c.want, problems...)
 	}
 }

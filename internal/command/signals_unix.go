@@ -31,7 +31,8 @@ func filesLeft(n int) (left int, few bool) {
 const plentyOfFiles = 512
 
 // dieBySignal removes unfinished outputs on a signal, then lets the signal terminate the program, so that the shell sees
-// which one it was. A second signal takes effect at once.
+// which one it was. A second signal takes effect at once, unless it comes together with the first: timeout(1) sends its signal to the
+// program and then to the program's group.
 func dieBySignal() {
 	caught := make(chan os.Signal, 1)
 	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
@@ -41,8 +42,10 @@ func dieBySignal() {
 	}
 	go func() {
 		s := (<-caught).(syscall.Signal)
-		signal.Reset()
+		patience := time.AfterFunc(100*time.Millisecond, func() { signal.Reset() })
 		publish.Cleanup() // whoever waits for a file of publish waits for the end from now on
+		patience.Stop()
+		signal.Reset()
 		if os.Getpid() != 1 {
 			syscall.Kill(os.Getpid(), s) //nolint:errcheck // the next line ends the program anyway
 			time.Sleep(time.Second)      // another thread may be the one that the signal is delivered to

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/promise"
 )
 
 // program runs the helper program without strace and returns its exit code and what it said.
@@ -29,9 +30,8 @@ func program(t *testing.T, dir, orders string) (int, string) {
 
 // On disks of all sizes around the output's, it is whole or not there, and the old one survives.
 func TestFullDisk(t *testing.T) {
-	if os.Getuid() != 0 {
-		cannot(t, "only root can mount a small disk")
-	}
+	promise.Needs(t, promise.Root)
+	c := promise.Count(t, "B4/disk-publish")
 	step := 1
 	if testing.Short() {
 		step = 7
@@ -40,17 +40,18 @@ func TestFullDisk(t *testing.T) {
 		for _, o := range []Options{{Size: helperSize}, {}, {Size: helperSize, Replace: true}, {Replace: true}} {
 			for name, begin := range drafts {
 				t.Run(fmt.Sprintf("%d pages,%s,%+v", pages, name, o), func(t *testing.T) {
-					testFullDisk(t, pages, o, begin)
+					c.Try(t, "full disk", name, testFullDisk(t, pages, o, begin)...)
 				})
 			}
 		}
 	}
 }
 
-func testFullDisk(t *testing.T, pages int, o Options, begin func(*target) (draft, error)) {
+// testFullDisk returns what is wrong with the output on a disk of so many pages.
+func testFullDisk(t *testing.T, pages int, o Options, begin func(*target) (draft, error)) (problems []string) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d", pages*4096)); err != nil {
-		cannot(t, "mount: "+err.Error())
+		t.Fatalf("mount: %v", err)
 	}
 	defer func() {
 		if err := syscall.Unmount(dir, 0); err != nil {
@@ -76,11 +77,12 @@ func testFullDisk(t *testing.T, pages int, o Options, begin func(*target) (draft
 		}
 	}
 	if got := s.state(path); got != want {
-		t.Errorf("output is %s, want %s; %v", got, want, err)
+		problems = append(problems, fmt.Sprintf("output is %s, want %s; %v", got, want, err))
 	}
 	if names := leftovers(t, path); len(names) > 0 {
-		t.Errorf("left behind %v", names)
+		problems = append(problems, fmt.Sprintf("left behind %v", names))
 	}
+	return problems
 }
 
 // A reservation fails before anything is written.
@@ -105,9 +107,7 @@ func TestFileSizeLimit(t *testing.T) {
 
 // Without privileges: the ways in are the ordinary ones, and a refusal names the directory.
 func TestNobody(t *testing.T) {
-	if os.Getuid() != 0 {
-		cannot(t, "only root can become nobody")
-	}
+	promise.Needs(t, promise.Root)
 	for _, c := range []struct {
 		mode   os.FileMode
 		orders string

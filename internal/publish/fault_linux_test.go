@@ -6,8 +6,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/promise"
 )
 
 // scenario is a way to run the program; old is what the output holds before, "" for nothing.
@@ -71,7 +72,7 @@ func leftovers(t *testing.T, path string) (names []string) {
 
 // What makes a file durable comes in this order; what is not asked to be durable does not wait for the disk.
 func TestOrder(t *testing.T) {
-	needStrace(t)
+	promise.Needs(t, promise.Strace)
 	for orders, want := range map[string]string{
 		"reserve":               "file: fallocate write write write linkat",
 		"reserve durable":       "file: fallocate write write write fsync linkat dir: fsync",
@@ -113,9 +114,8 @@ func TestOrder(t *testing.T) {
 
 // Killed at whatever system call, the program leaves the output absent, old or new, and nothing beside it.
 func TestKill(t *testing.T) {
-	needStrace(t)
-	var total counter
-	t.Cleanup(func() { t.Logf("%d kill points", total.n) })
+	promise.Needs(t, promise.Strace)
+	c := promise.Count(t, "B4/kill-publish")
 	for _, s := range scenarios {
 		t.Run(s.orders, func(t *testing.T) {
 			t.Parallel()
@@ -125,15 +125,17 @@ func TestKill(t *testing.T) {
 					continue
 				}
 				out := run(t, s.orders+" "+path, fmt.Sprintf("%s:signal=SIGKILL:when=%d", p.call, p.n))
+				var problems []string
 				if !out.killed {
-					t.Errorf("%v: not killed, exit %d", p, out.code)
+					problems = append(problems, fmt.Sprintf("not killed, exit %d", out.code))
 				}
-				if got := s.state(path); got != "before" && got != "new" {
-					t.Errorf("%v: output is %s", p, got)
+				state := s.state(path)
+				if state != "before" && state != "new" {
+					problems = append(problems, "output is "+state)
 				}
+				c.Try(t, p.String(), state, problems...)
 				s.checkLeftovers(t, p, path)
 				s.reset(t, path)
-				total.add()
 			}
 		})
 	}
@@ -161,13 +163,12 @@ func (s scenario) checkLeftovers(t *testing.T, p point, path string) {
 
 // Whatever system call fails, the program succeeds or says what is wrong, and the output is as it says.
 func TestErrno(t *testing.T) {
-	needStrace(t)
+	promise.Needs(t, promise.Strace)
 	errnos := []string{"EIO", "ENOSPC", "EACCES", "EMFILE", "EINTR"}
 	if testing.Short() {
 		errnos = errnos[:1]
 	}
-	var total, failed counter
-	t.Cleanup(func() { t.Logf("%d fault points, of which %d made the program fail", total.n, failed.n) })
+	c := promise.Count(t, "B4/errno-publish")
 	for _, s := range scenarios[1:] {
 		t.Run(s.orders, func(t *testing.T) {
 			t.Parallel()
@@ -183,22 +184,21 @@ func TestErrno(t *testing.T) {
 						fault += "+" // there are two ways to link; both shall fail
 					}
 					out := run(t, s.orders+" "+path, fault)
+					var problems []string
 					if strings.Count(out.trace, "(INJECTED)") == 0 {
-						t.Errorf("%v: %s was not injected", p, errno)
+						problems = append(problems, "not injected")
 					}
 					if problem := s.judge(out, path); problem != "" {
-						t.Errorf("%v: %s: exit %d, %s: %s", p, errno, out.code, problem, out.stderr)
+						problems = append(problems, fmt.Sprintf("exit %d, %s: %s", out.code, problem, out.stderr))
 					}
 					if names := leftovers(t, path); len(names) > 0 {
-						t.Errorf("%v: %s: left behind %v", p, errno, names)
+						problems = append(problems, fmt.Sprintf("left behind %v", names))
 					}
-					if out.code != 0 {
-						failed.add()
-					} else if errno == "EIO" && matters(p, list) {
-						t.Errorf("%v: %s was not told", p, errno)
+					if out.code == 0 && errno == "EIO" && matters(p, list) {
+						problems = append(problems, "not told")
 					}
+					c.Try(t, fmt.Sprintf("%v: %s", p, errno), fmt.Sprint("exit code ", out.code), problems...)
 					s.reset(t, path)
-					total.add()
 				}
 			}
 		})
@@ -243,7 +243,7 @@ func (s scenario) judge(out outcome, path string) string {
 
 // Where the system lacks a call there is a way around it.
 func TestWaysAround(t *testing.T) {
-	needStrace(t)
+	promise.Needs(t, promise.Strace)
 	for _, c := range []struct{ orders, call, args, errno string }{
 		{"reserve", "openat", "O_TMPFILE", "EOPNOTSUPP"},
 		{"reserve replace", "openat", "O_TMPFILE", "EISDIR"},
@@ -284,16 +284,4 @@ func TestWaysAround(t *testing.T) {
 			t.Errorf("%s: no %s", c.orders, c.call)
 		}
 	}
-}
-
-// counter counts in tests that run side by side.
-type counter struct {
-	mu sync.Mutex
-	n  int
-}
-
-func (c *counter) add() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.n++
 }

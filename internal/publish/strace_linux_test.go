@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -84,25 +83,4 @@ func points(t *testing.T, trace string) (list []point) {
 	}
 	t.Fatalf("no end in trace:\n%s", trace)
 	return nil
-}
-
-// needStrace skips the test where programs cannot be traced.
-func needStrace(t *testing.T) {
-	t.Helper()
-	if _, err := exec.LookPath("strace"); err != nil {
-		cannot(t, err.Error())
-	}
-	out, err := exec.Command("strace", "-f", "-e", "inject=close:error=EIO:when=999", "-o", "/dev/null", "true").CombinedOutput()
-	if err != nil {
-		cannot(t, "strace: "+err.Error()+": "+string(out))
-	}
-}
-
-// cannot skips the test with a reason, or fails it where the environment says that faults must be tested.
-func cannot(t *testing.T, reason string) {
-	t.Helper()
-	if must, _ := strconv.ParseBool(os.Getenv("TLAYOUT_TEST_REQUIRE_FAULTS")); must {
-		t.Fatal("cannot inject faults: ", reason)
-	}
-	t.Skip("cannot inject faults: ", reason)
 }

@@ -111,7 +111,8 @@ func SplitArchive(name string) (archive, member string, ok bool) {
 	}
 	defer b.Close()
 	if NamesArchive(name) {
-		return name, "", !b.beginsNpy()
+		is, err := b.readsNpy()
+		return name, "", err != nil || !is // likewise
 	}
 	format, err := b.checkpointFormat(name)
 	return name, "", err != nil || format != ""

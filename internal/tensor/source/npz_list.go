@@ -48,6 +48,12 @@ const npyMagic = "\x93NUMPY"
 
 // beginsNpy reports whether the file is a .npy file whatever its name says, or cannot be read.
 func (b *input) beginsNpy() bool {
+	is, err := b.readsNpy()
+	return is || err != nil
+}
+
+// readsNpy is beginsNpy for those who want to know which of the two it is.
+func (b *input) readsNpy() (bool, error) {
 	var head [len(npyMagic)]byte
 	n := 0
 	err := b.Guard(func() error {
@@ -55,7 +61,10 @@ func (b *input) beginsNpy() bool {
 		n, err = b.ReadAt(head[:], 0)
 		return err
 	})
-	return err != nil && err != io.EOF || string(head[:n]) == npyMagic
+	if err == io.EOF {
+		err = nil // it is shorter
+	}
+	return err == nil && string(head[:n]) == npyMagic, err
 }
 
 // list reads the header of each array of the archive, until they are more than maxHeaders, or maxHeader, which bounds a single

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/promise"
+)
+
+// What is made to fail, and with what, in turn.
+var (
+	failingCalls = strings.Fields("openat newfstatat fstat read pread64 write pwrite64 fallocate ftruncate fchmod fcntl fsync linkat renameat renameat2 unlinkat mkdirat flock close")
+	errnos       = strings.Fields("EIO ENOSPC EACCES EMFILE EINTR ENOMEM EXDEV EPERM")
+)
+
+// TestFailingCalls: whatever system call fails, the n-th of its name, a command that writes a file either succeeds with the right
+// result or says in one line that it did not, and leaves the old result, or none.
+func TestFailingCalls(t *testing.T) {
+	promise.Needs(t, promise.Strace)
+	c := promise.Count(t, "B4/errno")
+	tries := 1
+	if os.Getenv(faultsVariable) != "" {
+		tries = 2
+	}
+	eachReplacement(t, func(t *testing.T, s *stage) {
+		for i, p := range s.points(t, failingCalls, 5) {
+			for _, errno := range []string{errnos[i%len(errnos)], errnos[(i+3)%len(errnos)]}[:tries] {
+				cmd, hit := s.traced(t, p, "error="+errno)
+				if hit {
+					s.checkFailed(t, c, fmt.Sprintf("%v: %s", p, errno), p.call == "fsync" && errno != "EINTR", cmd)
+				}
+				s.reset()
+			}
+		}
+	})
+}
+
+// checkFailed judges a program for which something failed, which must be told if it must.
+func (s *stage) checkFailed(t *testing.T, c *promise.Counter, what string, must bool, cmd *exec.Cmd) {
+	t.Helper()
+	by, code := ending(cmd)
+	stderr, state := fmt.Sprint(cmd.Stderr), s.state()
+	var problems []string
+	complain := func(format string, args ...any) {
+		problems = append(problems, fmt.Sprintf(format, args...)+fmt.Sprintf("; ended by %v, code %d, the result is %s: %.400s", by, code, state, stderr))
+	}
+	switch {
+	case endedByRuntime(stderr) && s.allowed(state):
+		c.Try(t, what, "Go's runtime ended it, "+state)
+		return
+	case by != 0 || code != 0 && code != 5:
+		complain("neither done nor refused")
+	case code == 0 && state != "new":
+		complain("nothing was said")
+	case code == 0 && must:
+		complain("the failure was not told")
+	case code == 5 && strings.Count(stderr, "tlayout: error: ") != 1:
+		complain("not one error")
+	case code == 5 && state == "new" && !saysWritten(stderr), !s.allowed(state):
+		complain("a failure")
+	}
+	if names := s.leftovers(); len(names) > 0 {
+		complain("left behind %v", names)
+	}
+	c.Try(t, what, fmt.Sprintf("exit code %d, %s", code, state), problems...)
+}
+
+// endedByRuntime reports whether Go's runtime ended the program, for a call of its own that failed, or for want of memory. Nothing can be
+// done about that.
+func endedByRuntime(stderr string) bool {
+	return strings.HasPrefix(stderr, "runtime") || strings.HasPrefix(stderr, "fatal error: ") || strings.Contains(stderr, "runtime: out of memory")
+}
+
+// saysWritten reports whether an error is about what comes after the result has its name.
+func saysWritten(stderr string) bool {
+	return strings.Contains(stderr, "may not survive a power cut") || strings.Contains(stderr, "standard output")
+}
+
+// TestFullDisk: on disks of every size around the result's, a command that writes a file leaves it whole, or the old one.
+func TestFullDisk(t *testing.T) {
+	promise.Needs(t, promise.Root)
+	c := promise.Count(t, "B4/disk")
+	eachReplacement(t, func(t *testing.T, s *stage) {
+		out, need := filepath.Join(s.dir, "out"), 4
+		for _, text := range s.new {
+			need += len(text)/4096 + 1
+		}
+		for _, text := range s.old {
+			need += len(text)/4096 + 1
+		}
+		step := 1
+		if os.Getenv(faultsVariable) == "" {
+			step = max(1, need/3)
+		}
+		for pages := need; pages > 1; pages -= step {
+			if err := syscall.Mount("tmpfs", out, "tmpfs", 0, fmt.Sprintf("size=%d", pages*4096)); err != nil {
+				t.Fatalf("mount: %v", err)
+			}
+			if s.tryReset() {
+				cmd := s.command()
+				stderr := new(strings.Builder)
+				cmd.Stderr = stderr
+				cmd.Run() //nolint:errcheck // the state tells
+				s.checkFailed(t, c, fmt.Sprintf("%d pages", pages), false, cmd)
+				switch _, code := ending(cmd); {
+				case code == 5 && !strings.Contains(stderr.String(), "no space left"):
+					t.Errorf("%d pages: %s", pages, stderr)
+				case code != 0 && pages == need:
+					t.Errorf("%d pages are enough: %s", pages, stderr)
+				}
+			}
+			unmount(t, out)
+		}
+	})
+}
+
+// unmount waits until nobody has a file there open. A process that another test starts has all open files until it begins.
+func unmount(t *testing.T, dir string) {
+	t.Helper()
+	var err error
+	for range 200 {
+		if err = syscall.Unmount(dir, 0); err == nil {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	syscall.Unmount(dir, syscall.MNT_DETACH) //nolint:errcheck // told in the next line
+	t.Errorf("a file is still open in %s: %v", dir, err)
+}
+
+// tryReset reports whether the disk has room for the old result.
+func (s *stage) tryReset() bool {
+	for name, text := range s.old {
+		path := filepath.Join(s.dir, "out", name)
+		if os.MkdirAll(filepath.Dir(path), 0o777) != nil || os.WriteFile(path, text, 0o666) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// TestLimits: with a limit on the size of files that the result exceeds, and with less memory than the program needs, also less than Go
+// needs to begin, the result is whole, or the old one, and nothing is beside it.
+func TestLimits(t *testing.T) {
+	c := promise.Count(t, "B4/rlimit")
+	eachReplacement(t, func(t *testing.T, s *stage) {
+		size := 0
+		for _, text := range s.new {
+			size = max(size, len(text))
+		}
+		for range rounds(1) {
+			blocks := rand.IntN(size/512 + 1) // the shell counts so
+			cmd := s.command("sh", "-c", fmt.Sprintf(`ulimit -f %d && exec "$@"`, blocks), "sh")
+			stderr := new(strings.Builder)
+			cmd.Stderr = stderr
+			cmd.Run() //nolint:errcheck // the state tells
+			s.checkFailed(t, c, fmt.Sprintf("files of %d blocks", blocks), blocks*512 < size, cmd)
+			s.reset()
+		}
+		for range rounds(1) {
+			kib := 300_000 + rand.IntN(2_700_000)
+			cmd := s.command("sh", "-c", fmt.Sprintf(`ulimit -v %d && exec "$@"`, kib), "sh")
+			stderr := new(strings.Builder)
+			cmd.Stderr = stderr
+			cmd.Run() //nolint:errcheck // the state tells
+			by, code := ending(cmd)
+			state := s.state()
+			var problems []string
+			if code == 0 && by == 0 && state != "new" || !s.allowed(state) {
+				problems = append(problems, fmt.Sprintf("ended by %v, code %d; the result is %s: %.300s", by, code, state, stderr))
+			}
+			if names := s.leftovers(); len(names) > 0 && !s.named {
+				problems = append(problems, fmt.Sprintf("left behind %v", names))
+			}
+			ended := fmt.Sprintf("exit code %d, %s", code, state)
+			if code != 0 && endedByRuntime(stderr.String()) {
+				ended = "Go's runtime ended it, " + state
+			} else if by != 0 || code != 0 && code != 5 {
+				problems = append(problems, fmt.Sprintf("ended by %v, code %d: %.300s", by, code, stderr))
+			}
+			c.Try(t, fmt.Sprintf("%d KiB of addresses", kib), ended, problems...)
+			s.reset()
+		}
+	})
+}
+
+// TestOutputIsInput: no spelling of an input as the output destroys it.
+func TestOutputIsInput(t *testing.T) {
+	c := promise.Count(t, "B7/same")
+	for _, command := range []string{
+		"convert IN --to nhwc -o OUT", "convert IN --from nhwc --to nchw4 -o OUT", "convert weights.npz --to c -o OUT", "convert model.pt -o OUT",
+		"convert m.safetensors -o OUT", "draw IN -o OUT --as text", "bench IN " + quick + " -o OUT", "convert - --to nhwc -o OUT",
+	} {
+		words := strings.Fields(command)
+		for _, spelling := range []string{"name", "other path", "hard link", "symbolic link", "descriptor", "folder"} {
+			for _, force := range []bool{false, true} {
+				dir := t.TempDir()
+				in := map[string]string{"weights.npz": "weights.npz", "model.pt": "model.pt", "m.safetensors": "m.safetensors"}[words[1]]
+				var text []byte
+				if in == "" {
+					in = map[string]string{"draw": "x.txt", "bench": "x.json"}[words[0]]
+					if in == "" {
+						in = "x.npy"
+					}
+					text = fixture.Must(fixture.Npy("<f4", []int{2, 3, 4, 5}, false))
+				} else {
+					text = fixture.Must(os.ReadFile(filepath.Join(testdataDir, in)))
+				}
+				path := filepath.Join(dir, in)
+				cli.Must(os.WriteFile(path, text, 0o666))
+				other := filepath.Join(dir, "other"+filepath.Ext(in))
+				out := map[string]string{"name": in, "other path": dir + "/../" + filepath.Base(dir) + "/./" + in, "hard link": other, "symbolic link": other,
+					"descriptor": "/proc/self/fd/9", "folder": "link/" + in}[spelling]
+				switch spelling {
+				case "hard link":
+					cli.Must(os.Link(path, other))
+				case "symbolic link":
+					cli.Must(os.Symlink(in, other))
+				case "folder":
+					cli.Must(os.Symlink(dir, filepath.Join(dir, "link")))
+				}
+				line := strings.NewReplacer("IN", in, "OUT", out).Replace(command) + map[bool]string{true: " --force"}[force]
+				cmd := exec.Command("sh", "-c", fmt.Sprintf("exec 9<>%s <%[1]s && exec tlayout %s", in, line))
+				cmd.Dir = dir
+				said, err := cmd.CombinedOutput()
+				_, code := ending(cmd)
+				got := fixture.Must(os.ReadFile(path))
+				var problems []string
+				if string(got) != string(text) {
+					problems = append(problems, fmt.Sprintf("the input has other %d bytes: %v: %s", len(got), err, said))
+				}
+				c.Try(t, line, fmt.Sprintf("exit code %d", code), problems...)
+			}
+		}
+	}
+}

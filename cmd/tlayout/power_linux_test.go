@@ -1,0 +1,141 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/promise"
+)
+
+// durable are the commands whose result is on disk when they end with 0.
+var durable = []replacement{
+	{args: "convert b.npy --to nchw4 -o OUT.npz --durable"},
+	{args: "convert b.npy --to nhwc -o OUT.npy --force", present: true},
+	{args: "convert b.npy --to nhwc -o OUT.npy --durable", named: true},
+	{args: "convert b.npy --to nchw4 -o OUT.npz --force --verify", present: true, named: true},
+	{args: "convert model.pt -o OUT.safetensors --durable"},
+	{args: "convert m.safetensors -o OUT.pt --force", present: true},
+	{args: "convert weights.npz --to c -o OUT.npz --force --durable", present: true},
+	{args: "convert model.pt -d OUT/ --durable"},
+	{args: "convert model.pt -d OUT/ --force", present: true},
+	{args: "draw small.npy -o OUT.svg --force", present: true},
+	{args: measure + " -o OUT.json --force", present: true},
+}
+
+// TestPowerCut: after a power cut, what a command that ended with 0 has written durably is there; what one that was at work has written
+// is old, new or absent. The file system is shut down with the kernel's own call for such tests, with its journal flushed or not, and
+// mounted again.
+func TestPowerCut(t *testing.T) {
+	promise.Needs(t, promise.Root, promise.Loop)
+	after, during := promise.Count(t, "B5/power-after"), promise.Count(t, "B5/power-during")
+	d := newDisk(t)
+	for _, r := range durable {
+		s := newStage(t, r)
+		for i := range (rounds(1) + 1) / 2 {
+			for _, journal := range []int{flushJournal, dropJournal} {
+				for _, c := range []*promise.Counter{after, during} {
+					d.try(t, s, c, journal, c == during, fmt.Sprintf("%v, trial %d, journal %d", r, i, journal))
+				}
+			}
+		}
+	}
+}
+
+// How a file system is shut down: EXT4_IOC_SHUTDOWN of linux/fs/ext4/ext4.h and its flags.
+const (
+	shutdownRequest = 0x8004587d
+	flushJournal    = 1
+	dropJournal     = 2
+)
+
+// disk is an ext4 file system in a file.
+type disk struct{ device, root string }
+
+func newDisk(t *testing.T) *disk {
+	t.Helper()
+	dir := t.TempDir()
+	image := filepath.Join(dir, "image")
+	d := &disk{root: filepath.Join(dir, "mounted")}
+	cli.Must(errors.Join(os.WriteFile(image, nil, 0o600), os.Truncate(image, 16<<20), os.Mkdir(d.root, 0o700)))
+	for _, words := range []string{"mkfs.ext4 -q -F " + image, "losetup --find --show " + image} {
+		fields := strings.Fields(words)
+		out, err := exec.Command(fields[0], fields[1:]...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v: %s", words, err, out)
+		}
+		d.device = strings.TrimSpace(string(out))
+	}
+	t.Cleanup(func() {
+		if out, err := exec.Command("losetup", "--detach", d.device).CombinedOutput(); err != nil {
+			t.Errorf("losetup: %v: %s", err, out)
+		}
+	})
+	return d
+}
+
+// mount mounts the disk. The journal is replayed as after a crash.
+func (d *disk) mount(t *testing.T) {
+	t.Helper()
+	if err := syscall.Mount(d.device, d.root, "ext4", 0, ""); err != nil {
+		t.Fatalf("mount: %v", err)
+	}
+}
+
+// cut ends the power of the disk.
+func (d *disk) cut(t *testing.T, journal int) {
+	t.Helper()
+	root := fixture.Must(os.Open(d.root))
+	defer root.Close()
+	if err := unix.IoctlSetPointerInt(int(root.Fd()), shutdownRequest, journal); err != nil {
+		t.Fatalf("shutdown: %v", err)
+	}
+}
+
+// try runs a program on the disk, in out, cuts the power while it runs or when it has ended, and judges what is there afterwards.
+func (d *disk) try(t *testing.T, s *stage, c *promise.Counter, journal int, early bool, what string) {
+	t.Helper()
+	d.mount(t)
+	out := filepath.Join(s.dir, "out")
+	cli.Must(os.RemoveAll(out))
+	cli.Must(os.RemoveAll(filepath.Join(d.root, "out")))
+	cli.Must(errors.Join(os.Mkdir(filepath.Join(d.root, "out"), 0o777), os.Symlink(filepath.Join(d.root, "out"), out)))
+	s.reset()
+	root := fixture.Must(os.Open(d.root))
+	cli.Must(errors.Join(unix.Syncfs(int(root.Fd())), root.Close()))
+	cmd := s.command()
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	cli.Must(cmd.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	if early {
+		time.Sleep(rand.N(s.took))
+		d.cut(t, journal)
+	}
+	<-ended
+	by, code := ending(cmd)
+	if !early {
+		d.cut(t, journal)
+	}
+	unmount(t, d.root)
+	d.mount(t)
+	state := s.state()
+	var problems []string
+	if !early && code != 0 || by != 0 || code != 0 && code != 5 || code == 0 && state != "new" || !s.allowed(state) {
+		problems = append(problems, fmt.Sprintf("ended by %v, code %d; after the power cut the result is %s: %s", by, code, state, &stderr))
+	}
+	c.Try(t, what, fmt.Sprintf("exit code %d, %s", code, state), problems...)
+	unmount(t, d.root)
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/command"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/promise"
+)
+
+// printing are commands that write to standard output, in every way they have.
+var printing = []string{
+	"inspect x.npy", "inspect x.npy --all", "inspect x.npy --json", "inspect x.npy -f csv", "inspect x.npy -f markdown", "inspect x.npy --explain",
+	"inspect x.npy --offsets", "inspect x.npy --storage", "inspect weights.npz", "inspect model.pt", "inspect model.pt --json", "inspect x.npy weights.npz",
+	"x.npy", "check x.npy --packed", "check x.npy --packed --json", "convert x.npy --to nhwc -o -", "convert x.npy --to nchw4 -o -",
+	"convert x.npy --to nhwc --dry-run", "convert x.npy --to nhwc -o OUT.npy --force", "convert x.npy --to nhwc -o OUT.npy --force --json",
+	"convert model.pt -o OUT.npz --force", "plan x.npy --to nhwc", "plan x.npy --to nhwc --json", "diff x.npy x.npy --json", "diff x.npy y.npy", "draw x.npy",
+	"draw x.npy --as svg -o -", "draw x.npy --as png -o -", "draw x.npy --as html -o -", "draw x.npy --json", "draw x.npy -o OUT.svg --force",
+	"trace x.npy T", "trace x.npy T --json", "offset x.npy 0,0,0,0", "offset x.npy 0,0,0,0 --json", "formats", "formats nhwc", "formats --json",
+	measure, measure + " --json", measure + " -f gobench", measure + " -o OUT.json --force",
+	"version", "help", "help exit-codes", "help gates", "help layouts", "help settings", "help environment", "help json", "inspect --help", "completion bash", "completion zsh", "completion fish", "completion powershell",
+}
+
+// TestPrintingComplete: every command is among those that are tried with a standard output that fails.
+func TestPrintingComplete(t *testing.T) {
+	for _, c := range command.NewRoot(&cli.App{Streams: &cli.Streams{}}).Commands() {
+		begin := c.Name() + " "
+		if !c.Runnable() {
+			begin = "help " + begin
+		}
+		if !slices.ContainsFunc(printing, func(line string) bool { return strings.HasPrefix(line+" ", begin) }) {
+			t.Errorf("%s is not tried", c.Name())
+		}
+	}
+}
+
+// eachPrinting runs the commands with a standard output.
+func eachPrinting(t *testing.T, open func() *os.File, judge func(line string, cmd *exec.Cmd, stderr string)) {
+	dir := t.TempDir()
+	for _, name := range []string{"x.npy", "weights.npz", "model.pt"} {
+		cli.Must(os.WriteFile(filepath.Join(dir, name), fixture.Must(os.ReadFile(filepath.Join(testdataDir, name))), 0o666))
+	}
+	y := fixture.Must(os.ReadFile(filepath.Join(testdataDir, "x.npy")))
+	y[len(y)-1] ^= 1
+	cli.Must(os.WriteFile(filepath.Join(dir, "y.npy"), y, 0o666))
+	for _, line := range printing {
+		cmd := exec.Command("tlayout", strings.Fields(strings.ReplaceAll(line, "OUT", "out"))...)
+		cmd.Dir = dir
+		var stderr strings.Builder
+		stdout := open()
+		cmd.Stdout, cmd.Stderr = stdout, &stderr
+		cmd.Run() //nolint:errcheck // the state tells
+		stdout.Close()
+		judge(line, cmd, stderr.String())
+		if names := fixture.Must(filepath.Glob(filepath.Join(dir, ".tlayout*"))); len(names) > 0 {
+			t.Errorf("%s: left behind %v", line, names)
+		}
+	}
+}
+
+// TestFullDevice: where standard output has no room, every command says so and ends with 5.
+func TestFullDevice(t *testing.T) {
+	c := promise.Count(t, "B4/full-device")
+	eachPrinting(t, func() *os.File { return fixture.Must(os.OpenFile("/dev/full", os.O_WRONLY, 0)) }, func(line string, cmd *exec.Cmd, stderr string) {
+		by, code := ending(cmd)
+		var problems []string
+		if by != 0 || code != 5 || strings.Count(stderr, "no space left on device") != 1 || strings.Contains(stderr, "goroutine") {
+			problems = append(problems, fmt.Sprintf("ended by %v, code %d: %.300s", by, code, stderr))
+		}
+		c.Try(t, line, fmt.Sprint("exit code ", code), problems...)
+	})
+}
+
+// TestBrokenPipe: where the reader of standard output has gone, every command ends by SIGPIPE, and says nothing.
+func TestBrokenPipe(t *testing.T) {
+	c := promise.Count(t, "B4/sigpipe")
+	eachPrinting(t, func() *os.File {
+		reader, writer, err := os.Pipe()
+		cli.Must(err)
+		reader.Close()
+		return writer
+	}, func(line string, cmd *exec.Cmd, stderr string) {
+		by, code := ending(cmd)
+		var problems []string
+		if by != syscall.SIGPIPE || strings.Contains(stderr, "error") || strings.Contains(stderr, "goroutine") {
+			problems = append(problems, fmt.Sprintf("ended by %v, code %d: %.300s", by, code, stderr))
+		}
+		c.Try(t, line, fmt.Sprint(by), problems...)
+	})
+}

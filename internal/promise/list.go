@@ -1,0 +1,52 @@
+package promise
+
+// List has all promises. A row may be added with the test that makes its trials: `make faults` runs the tests named here.
+var List = []Promise{
+	{"B1", "Whatever bytes are read, the answer is a result or a clear error: no crash, no hang.", []Trial{
+		{"B1/missing-file", "a file is missing, empty, garbage, cut, a folder, a loop of links or has too long a name, in every place where one can be named", "cmd/tlayout.TestHostileNames"},
+		{"B1/open-files", "few files may be open", "cmd/tlayout.TestFewOpenFiles"},
+	}},
+	{"B3", "A file that is too short for what it declares is refused before its data is read.", []Trial{
+		{"B3/prefix", "the first n bytes of a .npy, .npz, .pt, .safetensors or GGUF file", "cmd/tlayout.TestPrefixes"},
+	}},
+	{"B4", "An output is absent, old or new, never torn, and a write that fails is told.", []Trial{
+		{"B4/kill-call", "kill -9 at a system call that changes something", "cmd/tlayout.TestKilledAtEveryCall"},
+		{"B4/kill-random", "kill -9 at a random time", "cmd/tlayout.TestKilledAnyTime"},
+		{"B4/kill-publish", "kill -9 at a system call of the publisher", "internal/publish.TestKill"},
+		{"B4/signal-call", "SIGINT, SIGTERM or SIGHUP at a system call: the program ends by that signal and removes its draft", "cmd/tlayout.TestSignalAtEveryCall"},
+		{"B4/signal-random", "SIGINT, SIGTERM or SIGHUP at a random time", "cmd/tlayout.TestSignalAnyTime"},
+		{"B4/signal-twice", "several signals at once", "cmd/tlayout.TestSignalTwice"},
+		{"B4/errno", "the n-th call of its name fails", "cmd/tlayout.TestFailingCalls"},
+		{"B4/errno-publish", "the n-th call of its name fails in the publisher", "internal/publish.TestErrno"},
+		{"B4/disk", "the disk has room for some pages of the output", "cmd/tlayout.TestFullDisk"},
+		{"B4/disk-publish", "the disk has room for some pages of the publisher's output", "internal/publish.TestFullDisk"},
+		{"B4/rlimit", "RLIMIT_FSIZE or RLIMIT_AS is too small", "cmd/tlayout.TestLimits"},
+		{"B4/full-device", "standard output is /dev/full", "cmd/tlayout.TestFullDevice"},
+		{"B4/sigpipe", "the reader of standard output is gone", "cmd/tlayout.TestBrokenPipe"},
+		{"B4/race-replace", "three programs replace one output at once: the last wins", "cmd/tlayout.TestWritersReplaceTogether"},
+		{"B4/race-read", "the output is read while programs replace it", "cmd/tlayout.TestWritersReplaceTogether"},
+		{"B4/race-new", "three programs make one new output at once: one wins", "cmd/tlayout.TestOneWriterWins"},
+	}},
+	{"B5", "Exit code 0 of convert --durable, and of every replacement, means that the output survives a power cut.", []Trial{
+		{"B5/power-after", "power cut after exit code 0", "cmd/tlayout.TestPowerCut"},
+		{"B5/power-during", "power cut at a random time: absent, old or new", "cmd/tlayout.TestPowerCut"},
+		{"B5/order", "data, name and folder are synced in this order", "cmd/tlayout.TestDurableOrder"},
+	}},
+	{"B6", "Nothing is left beside the output, on Linux even after kill -9.", []Trial{
+		{"B6/kill", "kill -9 where a draft needs no name", "cmd/tlayout.TestKilledAtEveryCall"},
+		{"B6/kill-random", "kill -9 at a random time where a draft needs no name", "cmd/tlayout.TestKilledAnyTime"},
+	}},
+	{"B7", "The input is never lost, also where it is the output.", []Trial{
+		{"B7/same", "the output is the input by its name, another path, a hard or symbolic link, or /proc/self/fd, with and without --force", "cmd/tlayout.TestOutputIsInput"},
+	}},
+	{"B8", "An input that changes while it is read is an error, not a crash, and not a wrong result.", []Trial{
+		{"B8/truncate", "the input is cut or rewritten at a random time while the program is stopped", "cmd/tlayout.TestInputChanges"},
+	}},
+	{"B9", "Every bit of every element arrives.", []Trial{
+		{"B9/numpy", "a random conversion equals NumPy's, byte by byte", "internal/convert.TestAgainstNumPy"},
+	}},
+	{"B10", "Text from files never reaches the terminal raw.", []Trial{
+		{"B10/names", "a file whose name holds control characters, wrong in some way", "cmd/tlayout.TestHostileNames"},
+		{"B10/names-errno", "the same where a system call fails", "cmd/tlayout.TestHostileNamesFailingCalls"},
+	}},
+}

@@ -1,0 +1,73 @@
+package promise
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+)
+
+// Need is something that a machine may lack.
+type Need struct {
+	name     string
+	probe    func() error // nil if it is there; asked once
+	optional func() bool  // no configuration of this machine would have it
+}
+
+// What tests of faults need.
+var (
+	Root   = Need{"root", sync.OnceValue(probeRoot), notLinux}
+	Strace = Need{"strace", sync.OnceValue(probeStrace), notLinux}
+	Loop   = Need{"loop devices", sync.OnceValue(probeLoop), noLoop}
+)
+
+func notLinux() bool { return runtime.GOOS != "linux" }
+
+func probeRoot() error {
+	if os.Getuid() != 0 {
+		return errors.New("run as another user")
+	}
+	return nil
+}
+
+func probeStrace() error {
+	return command("strace", "-f", "-e", "inject=close:error=EIO:when=999", "-o", os.DevNull, "true")
+}
+
+// noLoop reports whether the kernel has no loop devices or may not use them, as in a container.
+func noLoop() bool {
+	_, err := os.Stat("/dev/loop-control")
+	return err != nil
+}
+
+// probeLoop mounts an empty ext4 file system from a file.
+func probeLoop() error {
+	dir, err := os.MkdirTemp("", "tlayout-loop")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	image, mounted := filepath.Join(dir, "image"), filepath.Join(dir, "mounted")
+	if err := errors.Join(probeRoot(), os.WriteFile(image, nil, 0o600), os.Truncate(image, 4<<20), os.Mkdir(mounted, 0o700)); err != nil {
+		return err
+	}
+	if err := command("mkfs.ext4", "-q", "-F", image); err != nil {
+		return err
+	}
+	if err := command("mount", "-o", "loop", image, mounted); err != nil {
+		return err
+	}
+	return command("umount", mounted)
+}
+
+// command runs a program, and returns what it says if it fails.
+func command(words ...string) error {
+	out, err := exec.Command(words[0], words[1:]...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s: %w: %s", words[0], err, out)
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package promise
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tlayout/tlayout/internal/golden"
+)
+
+// TestList: every row has a name of its own below its promise, and names a test that exists and counts it.
+func TestList(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range List {
+		if !regexp.MustCompile(`^B\d+$`).MatchString(p.ID) || p.Text == "" || len(p.Trials) == 0 {
+			t.Errorf("%+v is no promise", p)
+		}
+		for _, trial := range p.Trials {
+			if !strings.HasPrefix(trial.ID, p.ID+"/") || seen[trial.ID] || trial.How == "" || strings.Contains(trial.How, "|") {
+				t.Errorf("%+v: its ID is not that of another, begins with %s/, and it says how", trial, p.ID)
+			}
+			seen[trial.ID] = true
+			dir, test, _ := strings.Cut(trial.Test, ".")
+			var text strings.Builder
+			files, _ := filepath.Glob(filepath.Join("..", "..", dir, "*_test.go"))
+			for _, name := range files {
+				content, err := os.ReadFile(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				text.Write(content)
+			}
+			for _, want := range []string{"func " + test + "(t *testing.T)", `"` + trial.ID + `"`} {
+				if !strings.Contains(text.String(), want) {
+					t.Errorf("%s: %s has no %s", trial.ID, dir, want)
+				}
+			}
+		}
+	}
+}
+
+// TestRecords: what several tests record at once adds up, failures fail the test, and reports tell what failed and what was not tried.
+func TestRecords(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv(foldersVariable, dir)
+	list := []Promise{{"B0", "It holds.", []Trial{{"B0/a", "one", "x.TestA"}, {"B0/b", "two", "x.TestB"}, {"B0/c", "three", "x.TestC"}, {"B0/d", "four", "x.TestD"}}}}
+	defer func(old []Promise) { List = old }(List)
+	List = list
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			for range 50 {
+				Tried(t, "B0/a", 2, 0)
+			}
+		})
+	}
+	all.Wait()
+	bad := &silent{TB: t}
+	c := Count(bad, "B0/b")
+	c.Try(bad, "first", "well")
+	c.Try(bad, "second", "badly", "torn", "left over")
+	bad.end()
+	skipped := &silent{TB: t, name: "TestC/sub"}
+	Needs(skipped, Need{"luck", func() error { return fmt.Errorf("none") }, func() bool { return true }})
+	unknown := &silent{TB: t}
+	Tried(unknown, "B0/z", 1, 0)
+	if bad.errors != 3 || !skipped.skipped || unknown.errors != 1 {
+		t.Errorf("%d errors, skipped: %t; unknown: %d errors", bad.errors, skipped.skipped, unknown.errors)
+	}
+	counts, err := read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, problems := report(list, counts)
+	want := "| promise | one trial | tried | failed |\n|---|---|---:|---:|\n| **B0** | **It holds.** | | |\n" +
+		"| B0/a | one | 2,000 | 0 |\n| B0/b | two | 2 | 1 |\n| B0/c | three | not run: needs luck: none |  |\n| B0/d | four | 0 | 0 |\n"
+	if table != want || len(problems) != 2 || !strings.HasPrefix(problems[0], "B0/b: 1 of 2") || !strings.HasPrefix(problems[1], "B0/d: x.TestD made no trial") {
+		t.Errorf("%s\n%q", table, problems)
+	}
+}
+
+// TestRequired: where faults must be tried, what is missing fails the test, unless the machine cannot have it.
+func TestRequired(t *testing.T) {
+	t.Setenv("TLAYOUT_TEST_REQUIRE_FAULTS", "1")
+	t.Setenv(foldersVariable, "")
+	for _, optional := range []bool{false, true} {
+		s := &silent{TB: t, name: "TestX"}
+		func() {
+			defer func() { recover() }() //nolint:errcheck // Fatal
+			Needs(s, Need{"luck", func() error { return fmt.Errorf("none") }, func() bool { return optional }})
+		}()
+		if s.skipped != optional || (s.errors == 1) == optional {
+			t.Errorf("optional: %t; skipped: %t, errors: %d", optional, s.skipped, s.errors)
+		}
+	}
+}
+
+// silent is a test that notes how it fares.
+type silent struct {
+	testing.TB
+	name     string
+	errors   int
+	skipped  bool
+	cleanups []func()
+}
+
+func (s *silent) Name() string          { return s.name }
+func (s *silent) Helper()               {}
+func (s *silent) Errorf(string, ...any) { s.errors++ }
+func (s *silent) Logf(string, ...any)   {}
+func (s *silent) Fatal(...any)          { s.errors++; panic(s) }
+func (s *silent) Skip(...any)           { s.skipped = true }
+func (s *silent) Skipped() bool         { return s.skipped }
+func (s *silent) Failed() bool          { return s.errors > 0 }
+func (s *silent) Cleanup(f func())      { s.cleanups = append(s.cleanups, f) }
+func (s *silent) end() {
+	for _, f := range s.cleanups {
+		f()
+	}
+}
+
+// TestReport makes the table of the records that were made before, in the folder TLAYOUT_TEST_PROMISES_OF. With -update it writes
+// the table into docs/reliability.md.
+func TestReport(t *testing.T) {
+	dir := os.Getenv(foldersVariable + "_OF")
+	if dir == "" {
+		t.Skip(foldersVariable + "_OF names no folder with records")
+	}
+	counts, err := read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, problems := report(List, counts)
+	text := machine() + "\n\n" + table
+	t.Log("\n" + text)
+	for _, p := range problems {
+		t.Error(p)
+	}
+	if !*golden.Update || t.Failed() {
+		return
+	}
+	const path = "../../docs/reliability.md"
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	updated, err := replaceTable(string(page), text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(updated), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// machine says when and where the trials were made.
+func machine() string {
+	field := func(path, name string) string {
+		text, _ := os.ReadFile(path)
+		_, rest, _ := strings.Cut(string(text), name)
+		rest, _, _ = strings.Cut(rest, "\n")
+		return strings.Trim(rest, " \t:")
+	}
+	return fmt.Sprintf("%s, %d cores of %s, Linux %s, %s %s/%s.", time.Now().UTC().Format("2006-01-02"), runtime.NumCPU(),
+		field("/proc/cpuinfo", "model name"), field("/proc/sys/kernel/osrelease", ""), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// TestReplaceTable: what is between the marks is replaced, and nothing else.
+func TestReplaceTable(t *testing.T) {
+	got, err := replaceTable("a\n"+begin+"old\n"+end+"z\n", "new\n")
+	if want := "a\n" + begin + "new\n" + end + "z\n"; got != want || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := replaceTable("a\n", "new\n"); err == nil {
+		t.Error("a page without marks")
+	}
+}
