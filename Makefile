@@ -107,24 +107,22 @@ fuzz:
 	  echo "== $$t"; go test -run '^$$' -fuzz "^$${t#*:}$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x "./$${t%:*}" || exit 1; \
 	done
 
-# Compares the model, and chains of view operations, with torch itself. Installs torch from Debian.
-verify-torch:
-	/usr/bin/python3 -c 'import torch, numpy' 2>/dev/null || { apt-get update && apt-get install -y python3-torch python3-numpy; }
-	TLAYOUT_TEST_REQUIRE_TORCH=1 TLAYOUT_TEST_TORCH_CASES=200000 go test -count=1 -run Torch -v -timeout 30m ./internal/tensor
-	TLAYOUT_TEST_REQUIRE_TORCH=1 TLAYOUT_TEST_TORCH_CASES=100000 go test -count=1 -run AgainstTorch -v -timeout 30m ./internal/tensor/trace
-	TLAYOUT_TEST_REQUIRE_TORCH=1 go test -count=1 -run PyTorch -v ./internal/tensor/framework
-
-# Compares a million conversions, and chains of view operations, with NumPy's. Installs NumPy from Debian.
-verify-numpy:
-	/usr/bin/python3 -c 'import numpy' 2>/dev/null || { apt-get update && apt-get install -y python3-numpy; }
-	TLAYOUT_TEST_REQUIRE_NUMPY=1 TLAYOUT_TEST_NUMPY_CASES=1000000 go test -count=1 -run AgainstNumPy -v -timeout 30m ./internal/convert
-	TLAYOUT_TEST_REQUIRE_NUMPY=1 TLAYOUT_TEST_NUMPY_CASES=200000 go test -count=1 -run AgainstNumPy -v -timeout 30m ./internal/tensor/trace
-
-# Compares the descriptors of all format tags with oneDNN's: strides, padding, and where a reorder puts each element. Installs
-# oneDNN and g++ from Debian.
-verify-onednn:
-	{ g++ --version && test -e /usr/include/oneapi/dnnl/dnnl.hpp; } >/dev/null 2>&1 || { apt-get update && apt-get install -y libdnnl-dev g++; }
-	TLAYOUT_TEST_REQUIRE_ONEDNN=1 go test -count=1 -run OneDNN -v ./internal/tensor/framework
+# Compares with NumPy, torch and oneDNN themselves, the tests of Witnesses in internal/promise/list.go with large counts, and writes the
+# table of docs/conformance.md. Installs them from Debian. Takes an hour.
+conformance: export TLAYOUT_TEST_REQUIRE_NUMPY = 1
+conformance: export TLAYOUT_TEST_REQUIRE_TORCH = 1
+conformance: export TLAYOUT_TEST_REQUIRE_ONEDNN = 1
+conformance: export TLAYOUT_TEST_EXHAUSTIVE = 1
+conformance:
+	{ /usr/bin/python3 -c 'import numpy, torch' && g++ --version && test -e /usr/include/oneapi/dnnl/dnnl.hpp; } >/dev/null 2>&1 || \
+	  { apt-get update && apt-get install -y python3-numpy python3-torch libdnnl-dev g++; }
+	tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && export TLAYOUT_TEST_PROMISES="$$tmp" && \
+	TLAYOUT_TEST_NUMPY_CASES=1000000 TLAYOUT_TEST_ONEDNN_ROUNDS=10 go test -count=1 -v -timeout 2h -run 'AgainstNumPy|LikeOneDNN' ./internal/convert && \
+	TLAYOUT_TEST_NUMPY_CASES=500000 TLAYOUT_TEST_TORCH_CASES=500000 go test -count=1 -v -timeout 2h -run 'AgainstNumPy|Torch' ./internal/tensor && \
+	TLAYOUT_TEST_NUMPY_CASES=100000 TLAYOUT_TEST_TORCH_CASES=100000 go test -count=1 -v -timeout 2h -run 'AgainstNumPy|AgainstTorch' ./internal/tensor/trace && \
+	TLAYOUT_TEST_NUMPY_CASES=200000 go test -count=1 -v -timeout 2h -run 'HeadersAgainstNumPy|BytesAgainstNumPy|FilesAgainstNumPy' ./internal/tensor/npy ./internal/tensor/source && \
+	go test -count=1 -v -run 'OneDNN|PyTorch' ./internal/tensor/framework && \
+	TLAYOUT_TEST_PROMISES_OF="$$tmp" TLAYOUT_TEST_PROMISES_PAGE=conformance go test -count=1 -v -run TestReport ./internal/promise -update
 
 # Compares what safetensors and GGUF files hold with what npm's @huggingface/hub and @huggingface/gguf say, of files that Python
 # writes and that we write. The packages are installed into a temporary folder; node is installed from Debian.

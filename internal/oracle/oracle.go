@@ -121,6 +121,13 @@ func (o *Oracle) Read(answer any) error {
 	return json.Unmarshal(line, answer)
 }
 
+// Bytes reads n bytes.
+func (o *Oracle) Bytes(n int) ([]byte, error) {
+	b := make([]byte, n)
+	_, err := io.ReadFull(o.out, b)
+	return b, err
+}
+
 // Line reads a line without its end; io.EOF after the last one.
 func (o *Oracle) Line() (string, error) {
 	line, err := o.out.ReadString('\n')

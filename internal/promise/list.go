@@ -50,3 +50,24 @@ var List = []Promise{
 		{"B10/names-errno", "the same where a system call fails", "cmd/tlayout.TestHostileNamesFailingCalls"},
 	}},
 }
+
+// Witnesses is what is compared with libraries that others wrote: `make conformance` runs the tests named here.
+var Witnesses = []Promise{
+	{"W1", "What NumPy says, of the same bytes.", []Trial{
+		{"W1/conversions", "a random conversion, byte by byte", "internal/convert.TestAgainstNumPy"},
+		{"W1/properties", "a random array: flags, bounds, overlap, addresses, whether a reshape copies", "internal/tensor.TestAgainstNumPy"},
+		{"W1/chains", "a random chain of view operations, compared after each", "internal/tensor/trace.TestAgainstNumPy"},
+		{"W1/headers", "a random .npy header, half of them damaged: the same type, shape and order, or both refuse it", "internal/tensor/npy.TestRandomHeadersAgainstNumPy"},
+		{"W1/single-bytes", "a header of NumPy's with one byte changed", "internal/tensor/npy.TestSingleBytesAgainstNumPy"},
+		{"W1/files", "a whole .npy or .npz file, whole or damaged: the same elements, or both refuse it", "internal/tensor/source.TestFilesAgainstNumPy"},
+	}},
+	{"W2", "What PyTorch says.", []Trial{
+		{"W2/properties", "a random tensor: contiguity in every memory format, strides that clone, view, expand and to give, texts of refusals", "internal/tensor.TestAgainstTorch"},
+		{"W2/channels-last", "a random tensor like channels_last, or not", "internal/tensor.TestLikeChannelsLastAgainstTorch"},
+		{"W2/chains", "a random chain of view operations, compared after each", "internal/tensor/trace.TestAgainstTorch"},
+	}},
+	{"W3", "What oneDNN does.", []Trial{
+		{"W3/descriptors", "the descriptor of a tag: strides, padded sizes, where each element is", "internal/tensor/framework.TestOneDNN"},
+		{"W3/reorders", "a reorder of a random buffer between two tags, byte by byte, padding included", "internal/convert.TestReordersLikeOneDNN"},
+	}},
+}

@@ -47,7 +47,7 @@ type record struct {
 func Tried(t testing.TB, id string, tried, failed int) {
 	t.Helper()
 	if find(id) == nil {
-		t.Errorf("%s is in no row of promise.List", id)
+		t.Errorf("%s is in no row of the lists", id)
 		return
 	}
 	if failed > 0 {
@@ -58,7 +58,7 @@ func Tried(t testing.TB, id string, tried, failed int) {
 
 // find returns the trial of that ID.
 func find(id string) *Trial {
-	for _, p := range List {
+	for _, p := range slices.Concat(List, Witnesses) {
 		if i := slices.IndexFunc(p.Trials, func(trial Trial) bool { return trial.ID == id }); i >= 0 {
 			return &p.Trials[i]
 		}
@@ -145,7 +145,7 @@ func Needs(t testing.TB, needs ...Need) {
 		}
 		why := fmt.Sprintf("needs %s: %v", n.name, err)
 		test, _, _ := strings.Cut(t.Name(), "/")
-		for _, p := range List {
+		for _, p := range slices.Concat(List, Witnesses) {
 			for _, trial := range p.Trials {
 				if strings.HasSuffix(trial.Test, "."+test) {
 					write(t, record{ID: trial.ID, Why: why})

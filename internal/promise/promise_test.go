@@ -1,11 +1,13 @@
 package promise
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,8 +19,8 @@ import (
 // TestList: every row has a name of its own below its promise, and names a test that exists and counts it.
 func TestList(t *testing.T) {
 	seen := map[string]bool{}
-	for _, p := range List {
-		if !regexp.MustCompile(`^B\d+$`).MatchString(p.ID) || p.Text == "" || len(p.Trials) == 0 {
+	for _, p := range slices.Concat(List, Witnesses) {
+		if !regexp.MustCompile(`^[BW]\d+$`).MatchString(p.ID) || p.Text == "" || len(p.Trials) == 0 {
 			t.Errorf("%+v is no promise", p)
 		}
 		for _, trial := range p.Trials {
@@ -125,8 +127,11 @@ func (s *silent) end() {
 	}
 }
 
-// TestReport makes the table of the records that were made before, in the folder TLAYOUT_TEST_PROMISES_OF. With -update it writes
-// the table into docs/reliability.md.
+// pages have the tables.
+var pages = map[string][]Promise{"reliability": List, "conformance": Witnesses}
+
+// TestReport makes the table of the records that were made before, in the folder TLAYOUT_TEST_PROMISES_OF, of the page
+// TLAYOUT_TEST_PROMISES_PAGE: reliability, or conformance. With -update it writes the table into that page of docs.
 func TestReport(t *testing.T) {
 	dir := os.Getenv(foldersVariable + "_OF")
 	if dir == "" {
@@ -136,7 +141,8 @@ func TestReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, problems := report(List, counts)
+	name := cmp.Or(os.Getenv(foldersVariable+"_PAGE"), "reliability")
+	table, problems := report(pages[name], counts)
 	text := machine() + "\n\n" + table
 	t.Log("\n" + text)
 	for _, p := range problems {
@@ -145,7 +151,7 @@ func TestReport(t *testing.T) {
 	if !*golden.Update || t.Failed() {
 		return
 	}
-	const path = "../../docs/reliability.md"
+	path := "../../docs/" + name + ".md"
 	page, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

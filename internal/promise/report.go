@@ -77,7 +77,7 @@ func grouped(n int) string {
 }
 
 // begin and end enclose the table in the page.
-const begin, end = "<!-- begin: made by make faults -->\n", "<!-- end -->\n"
+const begin, end = "<!-- begin: made by make -->\n", "<!-- end -->\n"
 
 // replaceTable puts a text between the marks of a page.
 func replaceTable(page, text string) (string, error) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tlayout/tlayout/internal/oracle"
+	"github.com/tlayout/tlayout/internal/promise"
 )
 
 // cases is the number of random cases: as the environment says, else normal, or a tenth of it under -short.
@@ -31,7 +32,7 @@ const mismatchLimit = 20
 
 // differential asks the oracle about n random tensors and compares its answers. It stops after mismatchLimit
 // mismatches, each of which shows its case.
-func differential[Question, Answer any](t *testing.T, o *oracle.Oracle, n int, draw func(dice) Question,
+func differential[Question, Answer any](t *testing.T, trial string, o *oracle.Oracle, n int, draw func(dice) Question,
 	compare func(t reporter, q Question, a Answer)) {
 	t.Helper()
 	seed := uint64(time.Now().UnixNano())
@@ -72,6 +73,7 @@ func differential[Question, Answer any](t *testing.T, o *oracle.Oracle, n int, d
 		t.Errorf("only %d of %d cases were asked", done, n)
 	}
 	t.Logf("%s, seed %d: %d mismatches in %d cases", o.Version, seed, mismatches, done)
+	promise.Tried(t, trial, done, mismatches)
 }
 
 // caseReporter shows the case with what went wrong.

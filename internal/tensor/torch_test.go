@@ -50,7 +50,7 @@ type torchAnswer struct {
 // tensors. TLAYOUT_TEST_TORCH_CASES sets their number; TLAYOUT_TEST_REQUIRE_TORCH=1 fails where there is no PyTorch.
 func TestAgainstTorch(t *testing.T) {
 	o := oracle.Torch(t, "torch_oracle.py")
-	differential(t, o, cases(t, "TLAYOUT_TEST_TORCH_CASES", 2000), drawTorchCase, compareTorch)
+	differential(t, "W2/properties", o, cases(t, "TLAYOUT_TEST_TORCH_CASES", 2000), drawTorchCase, compareTorch)
 }
 
 // torchQuestions is the model's answer to each question of the oracle.

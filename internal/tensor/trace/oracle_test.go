@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tlayout/tlayout/internal/oracle"
+	"github.com/tlayout/tlayout/internal/promise"
 )
 
 // answer is what the framework returned for a step, or its error.
@@ -29,7 +30,7 @@ const batch = 50
 const mismatchLimit = 10
 
 // compareChains draws chains, as many as the environment variable says or 300, and compares every step.
-func compareChains(t *testing.T, o *oracle.Oracle, variable string, rules Rules) {
+func compareChains(t *testing.T, trial string, o *oracle.Oracle, variable string, rules Rules) {
 	t.Helper()
 	n, seed := fromEnv(t, variable, 300), fromEnv(t, "TLAYOUT_TEST_RANDOM_SEED", int(time.Now().UnixNano()&(1<<30-1)))
 	began := time.Now()
@@ -60,6 +61,7 @@ func compareChains(t *testing.T, o *oracle.Oracle, variable string, rules Rules)
 	t.Logf("%s, seed %d: %d chains of %d steps, %d refusals: %d mismatches, %v", o.Version, seed, tally.chains, tally.steps,
 		tally.refusals, tally.mismatches, time.Since(began).Round(time.Millisecond))
 	tally.complete(t, rules)
+	promise.Tried(t, trial, tally.chains, tally.mismatches)
 }
 
 func ask(t *testing.T, o *oracle.Oracle, d *rand.Rand, n int, rules Rules, asked chan<- []chain, stop <-chan struct{}) {
@@ -139,7 +141,7 @@ func fromEnv(t *testing.T, variable string, normal int) int {
 // NumPy.
 func TestAgainstNumPy(t *testing.T) {
 	o := oracle.NumPy(t, "numpy_chains.py")
-	compareChains(t, o, "TLAYOUT_TEST_NUMPY_CASES", NumPy)
+	compareChains(t, "W1/chains", o, "TLAYOUT_TEST_NUMPY_CASES", NumPy)
 }
 
 // TestAgainstTorch compares chains of steps with the installed PyTorch: after every step shape, strides, offset, values, whether
@@ -149,5 +151,5 @@ func TestAgainstNumPy(t *testing.T) {
 // PyTorch.
 func TestAgainstTorch(t *testing.T) {
 	o := oracle.Torch(t, "torch_chains.py")
-	compareChains(t, o, "TLAYOUT_TEST_TORCH_CASES", PyTorch)
+	compareChains(t, "W2/chains", o, "TLAYOUT_TEST_TORCH_CASES", PyTorch)
 }
