@@ -15,6 +15,8 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/npy"
 )
 
 // What a command may take without being told to. TLAYOUT_TEST_BOUNDS_SECONDS is another bound, for slow machines.
@@ -40,7 +42,10 @@ var boundedCases = []bounded{
 	{args: "draw --shape 1,1000000,1000000,1000000", slow: true},
 	{args: "draw --shape 1,1000000,1000000,1000000 -o o.svg --force"},
 	{args: "formats NCHW7919c --shape 1,9973,9973,9973", slow: true},
-	{args: "trace x.npy {T*100000}", slow: true},
+	{args: "trace x.npy {T*10000}", slow: true},
+	{args: "trace x.npy {T*10001}", code: 2},
+	{args: "diff empty.npy empty.npy"},
+	{args: "check empty.npy --finite", code: 1},
 	{args: "offset x.npy {0,1,2,3*50000}", slow: true},
 	{args: "inspect many.safetensors"},
 	{args: "inspect many.safetensors --json", slow: true},
@@ -61,6 +66,7 @@ func TestBounds(t *testing.T) {
 		tensors = 50_000
 	}
 	cli.Must(os.WriteFile(filepath.Join(dir, "x.npy"), fixture.Must(fixture.Npy("<f4", []int{1, 3, 4, 5}, false)), 0o644))
+	cli.Must(os.WriteFile(filepath.Join(dir, "empty.npy"), fixture.Must(npy.AppendHeader(nil, fixture.Must(dtype.Parse("|V0")), false, []int{1e18})), 0o644))
 	writeScalars(filepath.Join(dir, "many.safetensors"), "a.%d.w", tensors)
 	writeScalars(filepath.Join(dir, "renamed.safetensors"), "b.%d.w", tensors)
 	for _, c := range boundedCases {

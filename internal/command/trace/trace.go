@@ -148,6 +148,9 @@ func (o *options) looksLikeStep(arg string) bool {
 	return strings.ContainsAny(arg, "([") || slices.ContainsFunc(trace.Steps(o.rules()), func(u trace.Usage) bool { return u.Name == arg })
 }
 
+// maxSteps bounds a chain, whose every state is kept for the answer.
+const maxSteps = 10_000
+
 // parseCalls parses the arguments that are steps; one may be a chain of several.
 func parseCalls(t *source.Tensor, texts []string) ([]trace.Call, error) {
 	if len(texts) == 0 {
@@ -164,7 +167,9 @@ func parseCalls(t *source.Tensor, texts []string) ([]trace.Call, error) {
 		if err != nil {
 			return nil, err
 		}
-		calls = append(calls, chain...)
+		if calls = append(calls, chain...); len(calls) > maxSteps {
+			return nil, fault.New(fault.Usage, "more than %d steps", maxSteps).WithHint("begin a second trace with the shape and strides of the last step")
+		}
 	}
 	return calls, nil
 }
