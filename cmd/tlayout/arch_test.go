@@ -68,6 +68,7 @@ var arrows = map[string][]string{
 	"internal/ints":    {},
 	"internal/oracle":  {},
 	"internal/publish": {"internal/fault", "internal/words"},
+	"internal/remote":  {"internal/fault", "internal/words"},
 	"internal/render":  {"internal/render/vector", "internal/words"},
 	"internal/render/explorer": {
 		"internal/fault", "internal/render/vector", "internal/tensor", "internal/tensor/dtype", "internal/tensor/explain",
@@ -99,7 +100,7 @@ var arrows = map[string][]string{
 		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/words",
 	},
 	"internal/tensor/source": {
-		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/gguf",
+		"internal/fault", "internal/remote", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/gguf",
 		"internal/tensor/notation", "internal/tensor/npy", "internal/tensor/npz", "internal/tensor/safetensors", "internal/tensor/torch",
 		"internal/tensor/zip", "internal/words",
 	},

@@ -36,6 +36,9 @@ type File struct {
 // All errors are fault.Resource: the output exists and Replace is not set, it is not a regular file, its directory cannot
 // be written to, or the disk has no room for Options.Size.
 func Create(path string, o Options) (*File, error) {
+	if scheme := words.Scheme(path); scheme != "" {
+		return nil, fault.New(fault.Usage, "cannot write %s: this tlayout writes files, not %s", words.Quoted(path), scheme)
+	}
 	if IsNull(path) {
 		f := &File{target: &target{shown: words.Quoted(path), base: path}, options: Options{Size: o.Size}}
 		if err := unpublished.begin(f, newNullDraft); err != nil {

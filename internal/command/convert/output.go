@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/remote"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -49,6 +50,9 @@ func (j *job) newOutput() (output, error) {
 		return out, unverifiable()
 	case o.out == "" && o.source == source.Stdin:
 		return out, fault.New(fault.Usage, "missing --output: standard input has no name to derive the output's from").
+			WithHint("--output names the output; - is standard output")
+	case o.out == "" && remote.IsHTTP(o.source):
+		return out, fault.New(fault.Usage, "missing --output: the result cannot be written beside %s", words.Quoted(o.source)).
 			WithHint("--output names the output; - is standard output")
 	case o.out == "":
 		out.path, err = j.defaultName()

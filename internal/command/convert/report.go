@@ -52,7 +52,7 @@ type report struct {
 func newReport(j *job, done outcome) *report {
 	t := j.tensor
 	r := &report{
-		Schema: "tlayout/convert/v1", Source: j.options.source, Output: j.out.path, DType: t.DType.String(),
+		Schema: "tlayout/convert/v1", Source: words.Redact(j.options.source), Output: words.Redact(j.out.path), DType: t.DType.String(),
 		Raw: words.RawBytes(j.options.source), RawOutput: words.RawBytes(j.out.path), order: j.told(),
 		Numel: t.Layout.Numel(), Read: int64(t.Layout.Numel()) * int64(j.plan.ItemSize), Written: j.bytesWritten(),
 		PadElems: j.target.Layout.Alloc() - j.target.Layout.Numel(),

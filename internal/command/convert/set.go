@@ -246,7 +246,7 @@ type setReport struct {
 }
 
 func (s *set) report() *setReport {
-	r := &setReport{Schema: "tlayout/convert_npz/v1", Source: s.options.source, Raw: words.RawBytes(s.options.source), Output: s.out,
+	r := &setReport{Schema: "tlayout/convert_npz/v1", Source: words.Redact(s.options.source), Raw: words.RawBytes(s.options.source), Output: words.Redact(s.out),
 		RawOut: words.RawBytes(s.out), DryRun: s.options.dryRun, Size: s.size, Arrays: s.reports, Warnings: []string{}}
 	for _, one := range s.reports {
 		r.Read, r.Written, r.Seconds = r.Read+one.Read, r.Written+one.Written, r.Seconds+one.Seconds

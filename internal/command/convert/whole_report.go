@@ -50,7 +50,7 @@ type wholeTensor struct {
 }
 
 func (w *whole) report() *wholeReport {
-	r := &wholeReport{Schema: "tlayout/convert_checkpoint/v1", Source: w.options.source, Raw: words.RawBytes(w.options.source), Output: w.out,
+	r := &wholeReport{Schema: "tlayout/convert_checkpoint/v1", Source: words.Redact(w.options.source), Raw: words.RawBytes(w.options.source), Output: words.Redact(w.out),
 		RawOut: words.RawBytes(w.out), Container: string(w.format), Tensors: make([]wholeTensor, 0, len(w.pieces)), LeftOut: w.model.leftOut,
 		Alignment: w.align, Written: w.done.written, Seconds: w.done.seconds, DryRun: w.options.dryRun, Size: w.size,
 		Notes: []string{}, Warnings: append(append([]string{}, w.model.warnings...), w.lost...),

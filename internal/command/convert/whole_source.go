@@ -43,7 +43,7 @@ func openModel(name string, opts source.Options) (*model, error) {
 	if source.NamesArchive(path) {
 		err = m.openArchive(pattern, opts)
 	} else {
-		err = m.openCheckpoint(pattern)
+		err = m.openCheckpoint(pattern, opts)
 	}
 	if err == nil && len(m.tensors) == 0 {
 		err = fault.New(fault.Usage, "%s holds no tensors", words.Quoted(name)).WithHint("tlayout inspect %s lists what it holds", words.Shell(words.Quote(path)))
@@ -55,8 +55,8 @@ func openModel(name string, opts source.Options) (*model, error) {
 	return m, nil
 }
 
-func (m *model) openCheckpoint(pattern string) error {
-	k, err := source.OpenCheckpoint(m.path)
+func (m *model) openCheckpoint(pattern string, opts source.Options) error {
+	k, err := source.OpenCheckpoint(m.path, opts)
 	if err != nil {
 		return err
 	}

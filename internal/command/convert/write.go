@@ -236,13 +236,13 @@ func (j *job) writeStream(header []byte) (seconds float64, err error) {
 // fill runs what writes the header and the data, with a progress bar, and times it.
 func (j *job) fill(write func(data []byte, o convert.Options) error) (seconds float64, err error) {
 	start := time.Now()
-	bar := cli.NewProgress(j.app.Streams, "writing", j.bytesWritten())
-	defer bar.End()
 	err = j.tensor.Guard(func() error {
 		data, err := j.tensor.Data()
 		if err != nil {
 			return err
 		}
+		bar := cli.NewProgress(j.app.Streams, "writing", j.bytesWritten())
+		defer bar.End()
 		return write(data, convert.Options{
 			Kernels: j.kernels, Threads: j.options.threads, Guard: j.tensor.Guard, Disk: j.tensor, Done: bar.Add,
 		})

@@ -34,7 +34,7 @@ func (p *Opener) Open(name string, o Options) (*Tensor, error) {
 	if !isMember {
 		return Open(name, o)
 	}
-	c, err := openContainer(path)
+	c, err := openContainer(path, o)
 	if err != nil {
 		return nil, err
 	}

@@ -28,6 +28,9 @@ func (t *Tensor) DataTo(n int) ([]byte, error) {
 
 func (t *Tensor) dataTo(bytes int64) ([]byte, error) {
 	if t.unchecked != nil {
+		if err := t.input.bring(t.Header.DataOffset, t.Header.DataBytes); err != nil {
+			return nil, err
+		}
 		if err := t.unchecked(); err != nil {
 			return nil, err
 		}
@@ -253,5 +256,8 @@ func (t *Tensor) Forget(from, to int) {
 
 // Read reads len(p) bytes. Errors are fault.Resource.
 func (t *Tensor) Read(p []byte, from int) error {
+	if err := t.input.bring(t.Header.DataOffset, t.Header.DataBytes); err != nil {
+		return err
+	}
 	return t.input.fill(p, t.Header.DataOffset+int64(from))
 }

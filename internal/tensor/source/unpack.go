@@ -26,7 +26,7 @@ type packed struct {
 
 // openDeflated reads the header of a deflated member. It takes b over.
 func openDeflated(name string, b *input, a *npz.Archive, m zip.Member, o Options) (*Tensor, error) {
-	t := &Tensor{Source: name, packed: &packed{archive: b, dir: a, member: m, limit: o.MaxUnpacked}}
+	t := &Tensor{Source: words.Redact(name), packed: &packed{archive: b, dir: a, member: m, limit: o.MaxUnpacked}}
 	if t.packed.limit == 0 {
 		t.packed.limit = defaultMaxUnpacked
 	}
@@ -57,6 +57,9 @@ func (t *Tensor) unpack(n int64) error {
 	case need > p.limit:
 		return fault.New(fault.Resource, "%s unpacks to %s, more than %s", words.Quoted(t.Source), words.Bytes(need), words.Bytes(p.limit)).
 			WithHint("--max-unpacked %s allows it, in a temporary file; np.savez writes archives that are read in place", allowing(need))
+	}
+	if err := p.bring(); err != nil {
+		return err
 	}
 	var file *input
 	err := p.archive.Guard(func() error {
@@ -92,6 +95,18 @@ func allowing(n int64) string {
 	return fmt.Sprintf("%d%s", (n+unit-1)/unit, name)
 }
 
+// bring brings the member if the archive is elsewhere.
+func (p *packed) bring() error {
+	if p.archive.reader == nil {
+		return nil
+	}
+	at, err := p.dir.Locate(p.member)
+	if err != nil {
+		return err
+	}
+	return p.archive.bring(at, p.member.Packed)
+}
+
 // Close closes the archive and what was unpacked before.
 func (p *packed) Close() {
 	p.archive.Close()
@@ -118,6 +133,9 @@ func (t *Tensor) Scan(visit func(at int64, piece []byte) (more bool)) error {
 		})
 	}
 	p := t.packed
+	if err := p.bring(); err != nil {
+		return err
+	}
 	return fault.In(words.Quoted(t.Source), p.archive.Guard(func() error {
 		r, err := p.dir.Content(p.member)
 		if err != nil {
