@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,6 +92,7 @@ func OpenHTTP(name string) (*Reader, error) {
 		switch {
 		case err == nil:
 			r := NewReader(o.shown, o, head)
+			r.Version = cmp.Or(o.etag, o.date)
 			r.requests.Add(int64(failures))
 			r.bytes.Add(int64(len(head)))
 			return r, nil

@@ -40,6 +40,7 @@ var firstWait = 100 * time.Millisecond
 
 // Reader reads an object at any byte. It serves many goroutines at once.
 type Reader struct {
+	Version  string // of the object: what says so
 	of       Ranges
 	shown    string // for messages, quoted
 	requests atomic.Int64

@@ -53,7 +53,7 @@ func (s *set) run() error {
 		return err
 	}
 	s.size = box.size
-	file, err := s.options.create(s.out, box)
+	file, err := s.options.create(s.out, box, "")
 	if err != nil {
 		return err
 	}
@@ -264,7 +264,7 @@ const shownArrays = 10
 
 // Page writes what was written, and a line for each array.
 func (r *setReport) Page(p *cli.Page) {
-	p.Answer(fmt.Sprintf("%s: %s, %s", wroteText(r.Output, r.DryRun), words.Count(len(r.Arrays), "array"), words.ShortBytes(r.Size)))
+	p.Answer(fmt.Sprintf("%s: %s, %s", wroteText(r.Output, r.DryRun, false), words.Count(len(r.Arrays), "array"), words.ShortBytes(r.Size)))
 	p.Items(r.lines(p.All())...)
 	t := render.Table{Title: "Arrays", Header: []string{"array", "dtype", "from", "as stored", "to", "as stored"}}
 	for i, one := range r.Arrays {

@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -160,6 +161,9 @@ func (p *piece) fileName() (string, error) {
 
 // makeFolder makes the folder if it is not there, and returns what removes it again while it is empty.
 func makeFolder(path string) (undo func(), err error) {
+	if store.Is(path) {
+		return func() {}, nil // an object needs none
+	}
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():

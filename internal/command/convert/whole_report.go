@@ -193,7 +193,7 @@ const shownTensors = 4
 
 // Page writes what was written, and a line for each tensor that changes.
 func (r *wholeReport) Page(p *cli.Page) {
-	p.Answer(fmt.Sprintf("%s: %s, %s, %s", wroteText(r.Output, r.DryRun), r.to, words.Count(len(r.Tensors), "tensor"), words.ShortBytes(r.Size)))
+	p.Answer(fmt.Sprintf("%s: %s, %s, %s", wroteText(r.Output, r.DryRun, false), r.to, words.Count(len(r.Tensors), "tensor"), words.ShortBytes(r.Size)))
 	lines := append([]string{"from " + r.from}, r.items...)
 	if moved := r.Read + r.Written; !r.DryRun && (p.All() || moved >= worthTiming) {
 		lines = append(lines, movedText(moved, r.Seconds))

@@ -244,7 +244,7 @@ func (m *model) close() {
 
 // wholeFormat is the container that an output's name names; "" for none that holds several tensors.
 func (o *options) wholeFormat() checkpoint.Format {
-	switch strings.ToLower(filepath.Ext(o.out)) {
+	switch strings.ToLower(filepath.Ext(words.URLPath(o.out))) {
 	case ".pt", ".pth", ".ckpt", ".bin":
 		return checkpoint.Torch
 	case ".safetensors":

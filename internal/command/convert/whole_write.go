@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -192,7 +192,7 @@ func (w *whole) draft(bytes int64, fill func(file *publish.File, bar func(bytes 
 	if w.options.verify && publish.IsNull(w.out) {
 		return unverifiable()
 	}
-	file, err := w.options.create(w.out, &container{size: w.size})
+	file, err := w.options.create(w.out, &container{size: w.size}, "")
 	if err != nil {
 		return err
 	}
@@ -418,7 +418,7 @@ func (f *npyFolder) write() (err error) {
 	err = f.timed(f.size, func(bar func(int)) error {
 		for i, name := range f.names {
 			var err error
-			if files[i], err = f.options.create(filepath.Join(f.out, name), &container{size: f.parts[i].bytes}); err != nil {
+			if files[i], err = f.options.create(store.Join(f.out, name), &container{size: f.parts[i].bytes}, ""); err != nil {
 				return err
 			}
 			if err := f.writeFile(files[i], i, bar); err != nil {
@@ -443,7 +443,7 @@ func (f *npyFolder) writeFile(file *publish.File, i int, bar func(int)) error {
 		return err
 	}
 	if f.options.verify {
-		return f.verifyFile(file, i, filepath.Join(f.out, f.names[i]))
+		return f.verifyFile(file, i, store.Join(f.out, f.names[i]))
 	}
 	return nil
 }

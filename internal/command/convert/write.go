@@ -1,7 +1,10 @@
 package convert
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"io"
 	"os"
@@ -34,12 +37,12 @@ func (j *job) write() (done outcome, err error) {
 		return done, err
 	}
 	done.bytes = box.size
-	file, err := j.options.create(j.out.path, box)
+	file, err := j.options.create(j.out.path, box, j.token())
 	if err != nil {
 		return done, err
 	}
 	defer file.Discard()
-	if j.options.dryRun {
+	if done.skipped = file.There(); done.skipped || j.options.dryRun {
 		return done, nil
 	}
 	if done.seconds, err = j.writePart(file, box, 0); err != nil {
@@ -56,14 +59,40 @@ func (j *job) write() (done outcome, err error) {
 	return done, file.Commit()
 }
 
-// create begins the output.
-func (o *options) create(path string, box *container) (*publish.File, error) {
-	file, err := publish.Create(path, publish.Options{Replace: o.force, Durable: o.durable, Size: box.size})
+// create begins the output. The token, which may be empty, says what it is made of.
+func (o *options) create(path string, box *container, token string) (*publish.File, error) {
+	file, err := publish.Create(path, publish.Options{Replace: o.force, Durable: o.durable, Size: box.size, Token: token})
 	var e *fault.Error
 	if _, there := os.Stat(path); o.second && there == nil && errors.As(err, &e) && !o.force {
 		return nil, e.WithHint("convert takes one source, and its second argument is the output; --force replaces %s", words.Shell(words.Quote(path)))
 	}
 	return file, err
+}
+
+// tokenVersion changes when the same source and plan give other bytes than before.
+const tokenVersion = "tlayout 1"
+
+// token is a hash of all that the output depends on: the version of the source, where in it the data is, and the plan. It is empty if the
+// source has no version.
+func (j *job) token() string {
+	t := j.tensor
+	version := t.Version()
+	if version == "" {
+		return ""
+	}
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q\n", []string{tokenVersion, version, fmt.Sprint(t.Header.DataOffset, t.Header.DataBytes), t.Header.Descr, j.from.String(),
+		j.target.Layout.String(), tensor.Tuple(j.target.FileShape), fmt.Sprint(j.target.Fortran), string(j.pad)})
+	if m := t.Member; m != nil {
+		fmt.Fprintf(sum, "%q\n", m.Name)
+	}
+	if j.out.archive {
+		fmt.Fprintf(sum, "%q %t\n", j.out.member, j.records())
+		if l, order, err := j.recorded(); err == nil {
+			fmt.Fprintf(sum, "%s %s %s\n", l, order, j.recordedType())
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // part is an array of the output.

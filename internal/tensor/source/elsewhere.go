@@ -9,6 +9,8 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/remote"
+	"github.com/tlayout/tlayout/internal/scratch"
+	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -39,21 +41,18 @@ const block = 1 << 20
 func IsRemote(name string) bool { return words.Scheme(name) != "" }
 
 // openElsewhere opens the object that a URL names.
-func openElsewhere(url string) (*input, error) {
-	r, err := openURL(url)
+func openElsewhere(url string) (b *input, err error) {
+	b = &input{name: words.Quoted(url)}
+	if remote.IsHTTP(url) {
+		b.reader, err = remote.OpenHTTP(url)
+	} else {
+		b.reader, err = store.Open(url)
+	}
 	if err != nil {
 		return nil, err
 	}
-	b := &input{name: words.Quoted(url), size: r.Size()}
-	b.reader, b.url, b.limit, b.blocks = r, url, defaultMaxDownload, map[int64]bool{}
+	b.size, b.url, b.limit, b.blocks = b.reader.Size(), url, defaultMaxDownload, map[int64]bool{}
 	return b, nil
-}
-
-func openURL(url string) (*remote.Reader, error) {
-	if remote.IsHTTP(url) {
-		return remote.OpenHTTP(url)
-	}
-	return nil, fault.New(fault.Usage, "%s: this tlayout reads https and http, not %s", words.Quoted(url), words.Scheme(url))
 }
 
 // take takes what the options say of objects elsewhere.
@@ -141,7 +140,7 @@ func (b *input) spare() error {
 	if b.file != nil {
 		return nil
 	}
-	file, cleanup, err := spoolFile()
+	file, cleanup, err := scratch.File()
 	if err == nil {
 		if err = file.Truncate(b.size); err != nil {
 			file.Close()
@@ -157,8 +156,8 @@ func (b *input) spare() error {
 	return nil
 }
 
-// baseOf is the last part of a path or a URL.
-func baseOf(name string) string {
+// Base is the last part of a path, or of a URL without its query.
+func Base(name string) string {
 	if IsRemote(name) {
 		name = words.URLPath(name)
 		return name[strings.LastIndexByte(name, '/')+1:]

@@ -2,6 +2,7 @@ package source
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"math"
@@ -107,6 +108,17 @@ func (b *input) SameFile(path string) bool {
 	}
 	info, err := os.Stat(path)
 	return err == nil && os.SameFile(b.opened, info)
+}
+
+// version is what Tensor.Version says.
+func (b *input) version() string {
+	switch {
+	case b.reader != nil:
+		return fmt.Sprintf("%d %s", b.size, b.reader.Version)
+	case b.name == stream:
+		return ""
+	}
+	return fmt.Sprintf("%d %d", b.size, b.opened.ModTime().UnixNano())
 }
 
 // ReadAt reads len(p) bytes at byte off, never through the map. As io.ReaderAt demands, fewer bytes come with an error:

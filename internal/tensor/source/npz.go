@@ -78,7 +78,7 @@ func (a *archive) open(name, member string, o Options) (*Tensor, error) {
 		opts.Channels = 0
 	}
 	if opts.names = []string{m.Name}; a.isOnly() {
-		opts.names = append(opts.names, baseOf(a.path))
+		opts.names = append(opts.names, Base(a.path))
 	}
 	t, err := openPacked(name, a.b, a.dir, m, opts)
 	if err != nil {

@@ -102,6 +102,18 @@ func (t *Tensor) Guard(f func() error) error {
 	return t.input.Guard(f)
 }
 
+// Version is what changes when the source is written again: of a file its size and the time of its modification, of an object elsewhere
+// what its server says. It does not depend on the name. "" without a file, and of standard input.
+func (t *Tensor) Version() string {
+	switch {
+	case t.packed != nil:
+		return t.packed.archive.version()
+	case t.input == nil:
+		return ""
+	}
+	return t.input.version()
+}
+
 // SameFile reports whether path names the opened file, or the archive that the tensor is from.
 func (t *Tensor) SameFile(path string) bool {
 	return t.packed != nil && t.packed.archive.SameFile(path) || t.input != nil && t.input.SameFile(path)

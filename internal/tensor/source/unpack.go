@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/scratch"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
 	"github.com/tlayout/tlayout/internal/tensor/zip"
 	"github.com/tlayout/tlayout/internal/words"
@@ -70,7 +71,7 @@ func (t *Tensor) unpack(n int64) error {
 		if need < p.member.Size {
 			r = io.LimitReader(r, need)
 		}
-		file, err = spool(words.Quoted(t.Source), r, need, spoolFile)
+		file, err = spool(words.Quoted(t.Source), r, need, scratch.File)
 		return err
 	})
 	if err != nil {
