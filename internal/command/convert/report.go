@@ -206,7 +206,7 @@ func (r *report) lines(all bool) []string {
 	case r.Verified != "":
 		lines = append(lines, "verified: "+r.Verified)
 	}
-	if !r.DryRun && (all || r.moved() >= worthTiming) {
+	if !r.DryRun && !r.Skipped && (all || r.moved() >= worthTiming) {
 		lines = append(lines, movedText(r.moved(), r.Seconds))
 	}
 	return lines

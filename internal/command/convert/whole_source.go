@@ -220,6 +220,14 @@ func (r storageReader) ReadAt(p []byte, at int64) (int, error) {
 	return len(p), nil
 }
 
+// version changes when a file of the source is written again.
+func (m *model) version() string {
+	if m.checkpoint == nil {
+		return m.opener.Version()
+	}
+	return m.checkpoint.Version()
+}
+
 func (m *model) unchanged() error {
 	if m.checkpoint == nil {
 		return m.opener.Unchanged()

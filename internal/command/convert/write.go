@@ -2,7 +2,6 @@ package convert
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -80,19 +79,22 @@ func (j *job) token() string {
 	if version == "" {
 		return ""
 	}
-	sum := sha256.New()
-	fmt.Fprintf(sum, "%q\n", []string{tokenVersion, version, fmt.Sprint(t.Header.DataOffset, t.Header.DataBytes), t.Header.Descr, j.from.String(),
-		j.target.Layout.String(), tensor.Tuple(j.target.FileShape), fmt.Sprint(j.target.Fortran), string(j.pad)})
+	parts := []string{version, fmt.Sprint(t.Header.DataOffset, t.Header.DataBytes), t.Header.Descr, j.from.String(), j.target.Layout.String(),
+		tensor.Tuple(j.target.FileShape), fmt.Sprint(j.target.Fortran), string(j.pad)}
 	if m := t.Member; m != nil {
-		fmt.Fprintf(sum, "%q\n", m.Name)
+		parts = append(parts, m.Name)
 	}
 	if j.out.archive {
-		fmt.Fprintf(sum, "%q %t\n", j.out.member, j.records())
+		parts = append(parts, j.out.member, fmt.Sprint(j.records()))
 		if l, order, err := j.recorded(); err == nil {
-			fmt.Fprintf(sum, "%s %s %s\n", l, order, j.recordedType())
+			parts = append(parts, l.String(), order, fmt.Sprint(j.recordedType()))
 		}
 	}
-	return hex.EncodeToString(sum.Sum(nil))
+	return tokenOf(parts)
+}
+
+func tokenOf(parts []string) string {
+	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s %q", tokenVersion, parts)))
 }
 
 // part is an array of the output.

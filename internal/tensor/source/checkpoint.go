@@ -219,6 +219,17 @@ func (k *Checkpoint) Unchanged() error {
 	return k.b.Guard(func() error { return nil })
 }
 
+// Version is Tensor.Version of all its files.
+func (k *Checkpoint) Version() string {
+	version := k.b.version()
+	for _, file := range k.Files {
+		if b := k.shards[file]; b != nil {
+			version += ", " + b.version()
+		}
+	}
+	return version
+}
+
 // Close closes its files. The tensors of it stay open.
 func (k *Checkpoint) Close() {
 	for _, b := range k.shards {

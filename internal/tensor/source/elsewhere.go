@@ -156,6 +156,16 @@ func (b *input) spare() error {
 	return nil
 }
 
+// sameObject reports whether two URLs name one object, whatever their queries.
+func sameObject(a, b string) bool {
+	if store.Is(a) && store.Is(b) {
+		x, errX := store.Parse(a)
+		y, errY := store.Parse(b)
+		return errX == nil && errY == nil && x.Scheme == y.Scheme && x.Bucket == y.Bucket && x.Key == y.Key
+	}
+	return words.URLPath(a) == words.URLPath(b)
+}
+
 // Base is the last part of a path, or of a URL without its query.
 func Base(name string) string {
 	if IsRemote(name) {

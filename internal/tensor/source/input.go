@@ -104,7 +104,7 @@ func (b *input) Size() int64 { return b.size }
 // SameFile reports whether path is this very file: by the same name, a link, or another spelling.
 func (b *input) SameFile(path string) bool {
 	if b.reader != nil {
-		return words.URLPath(path) == words.URLPath(b.url)
+		return sameObject(path, b.url)
 	}
 	info, err := os.Stat(path)
 	return err == nil && os.SameFile(b.opened, info)
