@@ -3,6 +3,8 @@ package cloud
 import (
 	"context"
 	"errors"
+	"io"
+	"log"
 	"net/http"
 	"net/url"
 	"os"
@@ -13,13 +15,17 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"github.com/aws/smithy-go"
+	"github.com/aws/smithy-go/logging"
 	"gocloud.dev/blob"
 	"gocloud.dev/blob/s3blob"
 
 	"github.com/tlayout/tlayout/internal/store"
 )
 
-func init() { store.Register(s3blob.Scheme, openS3) }
+func init() {
+	store.Register(s3blob.Scheme, openS3)
+	log.SetOutput(io.Discard) // only the SDKs use it, to say what an error says too
+}
 
 // openS3 opens a bucket by the SDK's environment, and gocloud's parameters in the query. With an endpoint of one's own, the bucket's name
 // is a part of the path, as servers other than Amazon's expect it, unless the query says otherwise.
@@ -32,8 +38,20 @@ func openS3(ctx context.Context, name, query string) (store.Bucket, error) {
 	if own && !q.Has("use_path_style") && !q.Has("s3ForcePathStyle") {
 		q.Set("use_path_style", "true")
 	}
-	b, err := new(s3blob.URLOpener).OpenBucketURL(ctx, &url.URL{Scheme: s3blob.Scheme, Host: name, RawQuery: q.Encode()})
+	opener := new(s3blob.URLOpener)
+	b, err := opener.OpenBucketURL(ctx, &url.URL{Scheme: s3blob.Scheme, Host: name, RawQuery: q.Encode()})
 	if err != nil {
+		return nil, err
+	}
+	var client *s3.Client
+	if !b.As(&client) {
+		return nil, errUnknown
+	}
+	// The SDK writes warnings to standard error, which is the program's.
+	client = s3.New(client.Options(), func(o *s3.Options) {
+		o.Logger, o.DisableLogOutputChecksumValidationSkipped = logging.Nop{}, true
+	})
+	if b, err = s3blob.OpenBucket(ctx, client, name, &opener.Options); err != nil {
 		return nil, err
 	}
 	return &bucket{b, ofS3}, nil
