@@ -265,3 +265,27 @@ func TestKeys(t *testing.T) {
 		}
 	}
 }
+
+// A conversion takes as many requests as docs/scale.md counts.
+func TestRequests(t *testing.T) {
+	g := startGateway(t)
+	for _, c := range []struct {
+		name                     string
+		shape                    []int
+		gets, heads, puts, posts int
+	}{
+		{"60 KiB", []int{1, 3, 71, 72}, 1, 1, 1, 0},
+		{"600 KiB", []int{1, 3, 224, 224}, 2, 1, 1, 0},
+		{"64 MiB", []int{4, 64, 256, 256}, 1 + 9, 1, 5, 2}, // and a header
+	} {
+		g.put(t, c.name+".npy", array(t, 1, c.shape...))
+		clear(g.requests)
+		if code, _, errs := run("convert", "s3://"+testBucket+"/"+c.name+".npy"+query(g.proxy), "--to", "nhwc"); code != 0 {
+			t.Fatal(errs)
+		}
+		r := g.requests
+		if r[http.MethodGet] != c.gets || r[http.MethodHead] != c.heads || r[http.MethodPut] != c.puts || r[http.MethodPost] != c.posts {
+			t.Errorf("%s: %v", c.name, r)
+		}
+	}
+}

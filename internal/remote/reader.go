@@ -87,8 +87,7 @@ func (r *Reader) ReadAt(p []byte, off int64) (n int, err error) {
 		return n, err
 	}
 	if len(p) >= aheadBytes {
-		w := buffer{p, off}
-		return len(p), r.Copy(w, off, int64(len(p)), nil)
+		return len(p), r.Copy(buffer{p, off}, off, int64(len(p)), nil)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -145,6 +144,9 @@ func (b buffer) WriteAt(p []byte, off int64) (int, error) { return copy(b.p[off-
 // Copy writes the n bytes from off on to the same bytes of w, in large parts side by side. read, which may be nil, is told how many bytes
 // came.
 func (r *Reader) Copy(w io.WriterAt, off, n int64, read func(bytes int)) error {
+	if data := r.cached(off, n); data != nil {
+		return r.keep(w, data, off)
+	}
 	var (
 		next   atomic.Int64
 		wait   sync.WaitGroup
@@ -174,6 +176,27 @@ func (r *Reader) Copy(w io.WriterAt, off, n int64, read func(bytes int)) error {
 	}
 	wait.Wait()
 	return failed
+}
+
+// cached are n bytes at off if all of them are in memory; nil if not.
+func (r *Reader) cached(off, n int64) []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.kept {
+		if from := off - s.at; from >= 0 && from+n <= int64(len(s.data)) {
+			return s.data[from : from+n]
+		}
+	}
+	return nil
+}
+
+// keep writes bytes of the object to where they are to be kept.
+func (r *Reader) keep(w io.WriterAt, data []byte, off int64) error {
+	if _, err := w.WriteAt(data, off); err != nil {
+		return fault.New(fault.Resource, "cannot keep %s in a temporary file: %v", r.shown, fault.Cause(err)).
+			WithHint("the environment variable TMPDIR names the folder of temporary files")
+	}
+	return nil
 }
 
 // fetch reads n bytes from off on, and goes on where a connection broke, until too many break without a byte.
@@ -212,9 +235,8 @@ func (r *Reader) once(w io.WriterAt, off, n int64, block []byte, read func(bytes
 		k, err := body.Read(block[:min(int64(len(block)), n-got)])
 		r.bytes.Add(int64(k))
 		if k > 0 {
-			if _, err := w.WriteAt(block[:k], off+got); err != nil {
-				return got, fault.New(fault.Resource, "cannot keep %s in a temporary file: %v", r.shown, fault.Cause(err)).
-					WithHint("the environment variable TMPDIR names the folder of temporary files")
+			if err := r.keep(w, block[:k], off+got); err != nil {
+				return got, err
 			}
 			if got += int64(k); read != nil {
 				read(k)
