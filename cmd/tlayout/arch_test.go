@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -68,7 +69,8 @@ var arrows = map[string][]string{
 	"internal/ints":    {},
 	"internal/oracle":  {},
 	"internal/promise": {},
-	"internal/publish": {"internal/fault", "internal/words"},
+	"internal/publish": {"internal/fault", "internal/scratch", "internal/store", "internal/words"},
+	"internal/remote":  {"internal/fault", "internal/words"},
 	"internal/render":  {"internal/render/vector", "internal/words"},
 	"internal/render/explorer": {
 		"internal/fault", "internal/render/vector", "internal/tensor", "internal/tensor/dtype", "internal/tensor/explain",
@@ -80,6 +82,9 @@ var arrows = map[string][]string{
 	},
 	"internal/render/scene":      {"internal/ints", "internal/render/vector", "internal/words"},
 	"internal/render/vector":     {"internal/fault"},
+	"internal/scratch":           {},
+	"internal/store":             {"internal/fault", "internal/remote", "internal/words"},
+	"internal/store/storetest":   {"internal/store"},
 	"internal/tensor":            {"internal/fault", "internal/ints", "internal/words"},
 	"internal/tensor/checkpoint": {"internal/ints", "internal/tensor", "internal/tensor/dtype"},
 	"internal/tensor/cute":       {"internal/fault", "internal/ints", "internal/tensor", "internal/words"},
@@ -100,8 +105,8 @@ var arrows = map[string][]string{
 		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/words",
 	},
 	"internal/tensor/source": {
-		"internal/fault", "internal/tensor", "internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/gguf",
-		"internal/tensor/notation", "internal/tensor/npy", "internal/tensor/npz", "internal/tensor/safetensors", "internal/tensor/torch",
+		"internal/fault", "internal/remote", "internal/scratch", "internal/store", "internal/tensor", "internal/tensor/checkpoint",
+		"internal/tensor/dtype", "internal/tensor/gguf", "internal/tensor/notation", "internal/tensor/npy", "internal/tensor/npz", "internal/tensor/safetensors", "internal/tensor/torch",
 		"internal/tensor/zip", "internal/words",
 	},
 	"internal/tensor/torch": {
@@ -115,37 +120,38 @@ var arrows = map[string][]string{
 
 // homes says which files alone may import a module of others; patterns of path.Match, separated by blanks.
 var homes = map[string]string{
-	"github.com/spf13/cobra":            "internal/command/*.go internal/command/*/*.go",
-	"github.com/spf13/viper":            "internal/command/cli/*.go",
-	"github.com/spf13/pflag":            "internal/command/*/*.go",
-	"golang.org/x/term":                 "internal/command/cli/*.go",
-	"github.com/olekukonko/tablewriter": "internal/render/table.go",
-	"github.com/sbinet/npyio":           "internal/command/convert/verify.go",
-	"github.com/edsrzf/mmap-go":         "internal/tensor/source/*.go internal/convert/probe.go",
-	"github.com/rogpeppe/go-internal":   "*_test.go",
-	"github.com/google/go-cmp":          "*_test.go internal/golden/*.go",
-	"pgregory.net/rapid":                "*_test.go",
-	"github.com/klauspost/cpuid/v2":     "internal/convert/*.go internal/convert/kernel/*.go internal/bench/*.go",
-	"golang.org/x/sys/cpu":              "none",
-	"golang.org/x/perf":                 "internal/bench/*.go",
-	"github.com/aclements/go-moremath":  "internal/bench/*.go",
-	"github.com/schollz/progressbar/v3": "internal/command/cli/progress.go",
-	"git.sr.ht/~sbinet/gg":              "internal/render/vector/*.go",
-	"golang.org/x/image":                "internal/render/vector/*.go",
-	"github.com/chromedp/chromedp":      "*_test.go",
-	"github.com/chromedp/cdproto":       "*_test.go",
-	modulePath + "/internal/oracle":     "*_test.go internal/bench/marks/peers.go",
-	modulePath + "/internal/golden":     "*_test.go",
-	modulePath + "/internal/hostile":    "*_test.go",
-	modulePath + "/internal/promise":    "*_test.go",
-	modulePath + "/" + fixtureDir:       "*_test.go",
-	modulePath + "/" + schemaDir:        "*_test.go",
-	"github.com/google/jsonschema-go":   "*_test.go internal/command/schema/*.go",
-	"testing":                           "*_test.go internal/oracle/*.go internal/golden/*.go internal/hostile/*.go internal/promise/*.go internal/command/fixture/*.go",
-	"unsafe":                            "internal/convert/kernel/*.go",
-	"github.com/nlpodyssey/gopickle":    "none",
-	"encoding/gob":                      "none",
-	"archive/zip":                       "internal/command/convert/*.go",
+	"github.com/spf13/cobra":                 "internal/command/*.go internal/command/*/*.go",
+	"github.com/spf13/viper":                 "internal/command/cli/*.go",
+	"github.com/spf13/pflag":                 "internal/command/*/*.go",
+	"golang.org/x/term":                      "internal/command/cli/*.go",
+	"github.com/olekukonko/tablewriter":      "internal/render/table.go",
+	"github.com/sbinet/npyio":                "internal/command/convert/verify.go",
+	"github.com/edsrzf/mmap-go":              "internal/tensor/source/*.go internal/convert/probe.go",
+	"github.com/rogpeppe/go-internal":        "*_test.go",
+	"github.com/google/go-cmp":               "*_test.go internal/golden/*.go",
+	"pgregory.net/rapid":                     "*_test.go",
+	"github.com/klauspost/cpuid/v2":          "internal/convert/*.go internal/convert/kernel/*.go internal/bench/*.go",
+	"golang.org/x/sys/cpu":                   "none",
+	"golang.org/x/perf":                      "internal/bench/*.go",
+	"github.com/aclements/go-moremath":       "internal/bench/*.go",
+	"github.com/schollz/progressbar/v3":      "internal/command/cli/progress.go",
+	"git.sr.ht/~sbinet/gg":                   "internal/render/vector/*.go",
+	"golang.org/x/image":                     "internal/render/vector/*.go",
+	"github.com/chromedp/chromedp":           "*_test.go",
+	"github.com/chromedp/cdproto":            "*_test.go",
+	modulePath + "/internal/oracle":          "*_test.go internal/bench/marks/peers.go",
+	modulePath + "/internal/golden":          "*_test.go",
+	modulePath + "/internal/hostile":         "*_test.go",
+	modulePath + "/internal/promise":         "*_test.go",
+	modulePath + "/internal/store/storetest": "*_test.go",
+	modulePath + "/" + fixtureDir:            "*_test.go",
+	modulePath + "/" + schemaDir:             "*_test.go",
+	"github.com/google/jsonschema-go":        "*_test.go internal/command/schema/*.go",
+	"testing":                                "*_test.go internal/oracle/*.go internal/golden/*.go internal/hostile/*.go internal/promise/*.go internal/command/fixture/*.go",
+	"unsafe":                                 "internal/convert/kernel/*.go",
+	"github.com/nlpodyssey/gopickle":         "none",
+	"encoding/gob":                           "none",
+	"archive/zip":                            "internal/command/convert/*.go",
 }
 
 // calls says which files alone, tests aside, may name a function or variable of a package.
@@ -178,7 +184,7 @@ func moduleFiles(t *testing.T) []sourceFile {
 			return err
 		}
 		base := entry.Name()
-		if entry.IsDir() && name != root && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "testdata") {
+		if entry.IsDir() && name != root && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "testdata" || isModule(name)) {
 			return filepath.SkipDir
 		}
 		if entry.IsDir() || !strings.HasSuffix(base, ".go") {
@@ -199,6 +205,12 @@ func moduleFiles(t *testing.T) []sourceFile {
 		t.Fatalf("found %d files only", len(files))
 	}
 	return files
+}
+
+// isModule reports whether a folder is a module of its own.
+func isModule(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil
 }
 
 func (f sourceFile) imports() []string {

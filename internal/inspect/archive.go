@@ -55,8 +55,11 @@ func (c *Container) Within() string {
 	return " of the archive"
 }
 
-// memmap is the NumPy call that maps an array's data; nil where there are none, or Python cannot write the file's name.
+// memmap is the NumPy call that maps an array's data; nil where there are none, of a URL, or if Python cannot write the file's name.
 func memmap(path string, h npy.Header) *string {
+	if source.IsRemote(path) {
+		return nil
+	}
 	if h.DataBytes == 0 || words.RawBytes(path) != nil {
 		return nil
 	}

@@ -83,7 +83,7 @@ type CheckpointRefused struct {
 
 // NewCheckpoint reports on a checkpoint. It reads no data.
 func NewCheckpoint(k *source.Checkpoint) *Checkpoint {
-	r := &Checkpoint{Schema: "tlayout/checkpoint/v1", Source: k.Path, SourceBytes: words.RawBytes(k.Path), Format: string(k.Format),
+	r := &Checkpoint{Schema: "tlayout/checkpoint/v1", Source: words.Redact(k.Path), SourceBytes: words.RawBytes(k.Path), Format: string(k.Format),
 		FileBytes: k.Size, Files: k.Files, Tensors: make([]CheckpointTensor, 0, len(k.Tensors)), Storages: make([]CheckpointStorage, 0, len(k.Storages)),
 		Globals: []CheckpointGlobal{}, Opcodes: append([]string{}, k.Opcodes...), Metadata: []CheckpointText{}, Refused: []CheckpointRefused{},
 		Warnings: append([]string{}, k.Warnings()...)}

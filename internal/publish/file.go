@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -14,6 +15,8 @@ type Options struct {
 	Replace bool  // an existing file is replaced, durably; without it an existing file is an error
 	Durable bool  // file and directory are on disk before Commit returns
 	Size    int64 // bytes that will be written, reserved at once and checked at Commit; 0 = unknown
+	// Token says of an object in a store what it is made of; see File.There. By default, it is that of its bytes.
+	Token string
 }
 
 // File is an output under construction. WriteAt and ReadAt are for many goroutines at once, everything else is for
@@ -22,6 +25,8 @@ type File struct {
 	target  *target
 	draft   draft
 	options Options
+	object  *store.Target // nil of a file
+	there   bool
 	named   bool // the file has the output's name
 	ended   bool
 
@@ -30,12 +35,15 @@ type File struct {
 	err     error      // the first failure, or os.ErrClosed after the end; nothing is published after it
 }
 
-// Create begins a file that will be at path after Commit. Symbolic links are followed. The null device takes what is written
+// Create begins a file, or an object of a store, that will be at path after Commit. Symbolic links are followed. The null device takes what is written
 // at once.
 //
 // All errors are fault.Resource: the output exists and Replace is not set, it is not a regular file, its directory cannot
 // be written to, or the disk has no room for Options.Size.
 func Create(path string, o Options) (*File, error) {
+	if words.Scheme(path) != "" {
+		return createObject(path, o)
+	}
 	if IsNull(path) {
 		f := &File{target: &target{shown: words.Quoted(path), base: path}, options: Options{Size: o.Size}}
 		if err := unpublished.begin(f, newNullDraft); err != nil {
@@ -127,6 +135,9 @@ func (f *File) Commit() error {
 	return err
 }
 
+// There reports whether the output is an object that was there before, of the same token: nothing needs to be written.
+func (f *File) There() bool { return f.there }
+
 // Published reports whether the file has its name, even if syncing the directory then failed.
 func (f *File) Published() bool { return f.named }
 
@@ -147,6 +158,9 @@ func (f *File) publish() error {
 	p, o := f.target, f.options
 	if o.Size > 0 && f.written != o.Size {
 		return fault.New(fault.Resource, "cannot publish %s: %d of %d bytes were written", p.shown, f.written, o.Size)
+	}
+	if f.object != nil {
+		return f.upload()
 	}
 	if err := f.adoptMode(); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -130,7 +131,7 @@ func (p *target) refuseIrregular(info fs.FileInfo) error {
 
 // exists is the error for an output that exists and must not be replaced.
 func (p *target) exists() error {
-	return fault.New(fault.Resource, "output %s exists", p.shown).WithHint("--force replaces it")
+	return store.Exists(p.shown)
 }
 
 func (p *target) shownDir() string { return "directory " + words.Quoted(p.dir) }

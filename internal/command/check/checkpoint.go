@@ -21,12 +21,12 @@ type whole struct {
 
 // checkCheckpoint answers what is asserted of a checkpoint as a whole. It reads no data.
 func checkCheckpoint(o *options, name string) (*report, error) {
-	k, err := source.OpenCheckpoint(name)
+	k, err := source.OpenCheckpoint(name, source.Options{})
 	if err != nil {
 		return nil, err
 	}
 	defer k.Close()
-	c := &report{Schema: "tlayout/check/v1", Source: name, Raw: words.RawBytes(name), Verdict: tensor.Yes, Warnings: []string{}}
+	c := &report{Schema: "tlayout/check/v1", Source: words.Redact(name), Raw: words.RawBytes(name), Verdict: tensor.Yes, Warnings: []string{}}
 	if !o.want.complete { // which says the same
 		c.Warnings = append(c.Warnings, k.Warnings()...)
 	}

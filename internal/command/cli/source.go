@@ -22,6 +22,7 @@ type Source struct {
 	Channels    int
 	MaxHeader   Bytes
 	MaxUnpacked Bytes
+	MaxDownload Bytes
 
 	Shape, Strides Ints
 	Offset         int
@@ -34,7 +35,7 @@ type Source struct {
 // groupSource lists these flags, those that a command has so far, under a title of their own in its help.
 func groupSource(cmd *cobra.Command) {
 	groupAt(cmd, lastRank, "What SRC is", []string{"from", "layout", "dtype", "shape", "strides", "offset", "inner-blocks", "raw", "skip",
-		"channels", "max-header", "max-unpacked"})
+		"channels", "max-header", "max-unpacked", "max-download"})
 }
 
 // AddReading adds the flags for files; --layout is the same as --from.
@@ -53,6 +54,7 @@ func (f *Source) AddFrom(cmd *cobra.Command) {
 	flags.Var(&f.Skip, "skip", "with --raw: bytes before the tensor")
 	flags.IntVar(&f.Channels, "channels", 0, "logical number of channels of a padded, blocked file")
 	flags.Var(&f.MaxHeader, "max-header", "largest .npy header to read, up to 64 MiB (default 1 MiB)")
+	flags.Var(&f.MaxDownload, "max-download", "of an object elsewhere, as https://…, read at most this much into a temporary file (default 8 GiB)")
 	flags.Var(&f.MaxUnpacked, "max-unpacked", "largest array of a compressed .npz to unpack to a temporary file (default 1 GiB)")
 	groupSource(cmd)
 }
@@ -89,7 +91,7 @@ func (f *Source) HasShape() bool {
 // Options are the flags as source.Open takes them.
 func (f *Source) Options(a *App) source.Options {
 	opts := source.Options{Layout: f.Layout.Layout, Channels: f.Channels, DType: f.DType.Value, MaxHeader: f.MaxHeader.N,
-		MaxUnpacked: f.MaxUnpacked.N, Skip: f.Skip.N, Stdin: a.Streams.In, Opened: a.opened}
+		MaxUnpacked: f.MaxUnpacked.N, MaxDownload: f.MaxDownload.N, Progress: a.reading, Skip: f.Skip.N, Stdin: a.Streams.In, Opened: a.opened}
 	if f.Raw {
 		y := f.typed()
 		opts.Raw = &y
@@ -100,6 +102,12 @@ func (f *Source) Options(a *App) source.Options {
 // typed is what the flags describe, but for the type and the layout.
 func (f *Source) typed() source.Typed {
 	return source.Typed{Shape: f.Shape.Values, Strides: f.Strides.Values, Offset: f.Offset, Inner: f.Inner}
+}
+
+// reading shows a bar over the bytes that are read of an object elsewhere.
+func (a *App) reading(total int64) (read func(bytes int), end func()) {
+	bar := NewProgress(a.Streams, "reading", total)
+	return bar.Add, bar.End
 }
 
 // opened says with --verbose how a file was read, and what told the order of its axes.

@@ -140,7 +140,7 @@ func (o *options) takeOutput(cmd *cobra.Command, args []string) error {
 	if o.to.Layout != nil || o.strides.Given {
 		return nil
 	}
-	switch layout, ok := source.LayoutInName(filepath.Base(o.out)); {
+	switch layout, ok := source.LayoutInName(source.Base(o.out)); {
 	case ok:
 		o.named = o.out
 		return o.to.Set(layout)
@@ -250,6 +250,7 @@ type outcome struct {
 	bytes    int64 // of the output
 	seconds  float64
 	verified string // what --verify found; "" without it
+	skipped  bool   // the output was there, made of the same by the same plan
 }
 
 func newJob(a *cli.App, o *options, k *kernel.Kernels, t *source.Tensor) (*job, error) {

@@ -9,6 +9,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/remote"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -50,6 +51,9 @@ func (j *job) newOutput() (output, error) {
 	case o.out == "" && o.source == source.Stdin:
 		return out, fault.New(fault.Usage, "missing --output: standard input has no name to derive the output's from").
 			WithHint("--output names the output; - is standard output")
+	case o.out == "" && remote.IsHTTP(o.source):
+		return out, fault.New(fault.Usage, "missing --output: the result cannot be written beside %s", words.Quoted(o.source)).
+			WithHint("--output names the output; - is standard output")
 	case o.out == "":
 		out.path, err = j.defaultName()
 	}
@@ -75,7 +79,7 @@ func (j *job) newOutput() (output, error) {
 	}
 	base := ""
 	if out.path != source.Stdin {
-		base = filepath.Base(out.path)
+		base = source.Base(out.path)
 	}
 	if named, ok := source.OrderInName(base, j.target.FileShape); ok && (j.axes == nil || named.Explicit() != j.axes.order.Explicit()) {
 		return out, fault.New(fault.Usage, "output %s would be read as %s", words.Quoted(out.path), named).
@@ -118,11 +122,12 @@ func (j *job) defaultName() (string, error) {
 			parts = append(parts, strings.ToLower(order))
 		}
 	}
+	query := j.options.source[len(words.URLPath(j.options.source)):]
 	path := strings.Join(append(parts, j.target.Name), ".") + ".npy"
-	if j.target.Hidden || !j.readsBack(filepath.Base(path)) {
-		return strings.TrimSuffix(path, ".npy") + ".npz", nil
+	if j.target.Hidden || !j.readsBack(source.Base(path)) {
+		return strings.TrimSuffix(path, ".npy") + ".npz" + query, nil
 	}
-	return path, nil
+	return path + query, nil
 }
 
 // stem is what a default output name begins with: the source's without its layout. For x.npz:w it is x.w.
@@ -130,17 +135,19 @@ func (j *job) stem() (string, error) {
 	t := j.tensor
 	m := t.Member
 	if t.Kind == source.KindRaw {
-		return strings.TrimSuffix(t.Source, filepath.Ext(t.Source)), nil
+		name := words.URLPath(j.options.source)
+		return strings.TrimSuffix(name, filepath.Ext(name)), nil
 	}
 	if m == nil || t.Source == m.Archive {
-		return source.Stem(j.options.source, t.FileShape), nil
+		return source.Stem(words.URLPath(j.options.source), t.FileShape), nil
 	}
 	array := source.Stem(m.Name, t.FileShape)
 	if array == "" || len(array) > 100 || strings.ContainsAny(array, `/\:*?"<>|`) || words.Quote(array) != array {
 		return "", fault.New(fault.Usage, "the array's name %s cannot be part of a file's name", words.Quoted(array)).
 			WithHint("--output names the output")
 	}
-	return strings.TrimSuffix(m.Archive, filepath.Ext(m.Archive)) + "." + array, nil
+	name := words.URLPath(m.Archive)
+	return strings.TrimSuffix(name, filepath.Ext(name)) + "." + array, nil
 }
 
 // readsBack reports whether a .npy file of this name is read in the layout that it is written in: by its name, or by the

@@ -164,7 +164,7 @@ type prediction struct {
 func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *planReport {
 	t, l, size := c.tensor, c.target.Layout, int64(e.Plan.ItemSize)
 	r := &planReport{
-		Schema: "tlayout/plan/v1", Source: c.flags.source, Raw: words.RawBytes(c.flags.source), Target: c.targetName(),
+		Schema: "tlayout/plan/v1", Source: words.Redact(c.flags.source), Raw: words.RawBytes(c.flags.source), Target: c.targetName(),
 		DType: t.DType.String(), ItemSize: e.Plan.ItemSize, order: c.told(), inPlace: e.Plan.InPlace(),
 		Copy: !e.Plan.InPlace() || l.Alloc() > c.from.Alloc(),
 		Read: int64(l.Numel()) * size, Written: int64(l.Alloc()) * size, PadElems: l.Alloc() - l.Numel(),

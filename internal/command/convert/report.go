@@ -44,7 +44,8 @@ type report struct {
 	GBPerS    float64  `json:"gbps"`
 	Verified  string   `json:"verified,omitempty"` // if From is right, which Assumed says
 	DryRun    bool     `json:"dry_run"`
-	FileBytes int64    `json:"file_bytes"` // of the output; of an array among several, of its .npy file
+	Skipped   bool     `json:"skipped,omitempty"` // the output was there, made of the same source by the same plan
+	FileBytes int64    `json:"file_bytes"`        // of the output; of an array among several, of its .npy file
 	Notes     []string `json:"notes"`
 	Warnings  []string `json:"warnings"`
 }
@@ -52,7 +53,7 @@ type report struct {
 func newReport(j *job, done outcome) *report {
 	t := j.tensor
 	r := &report{
-		Schema: "tlayout/convert/v1", Source: j.options.source, Output: j.out.path, DType: t.DType.String(),
+		Schema: "tlayout/convert/v1", Source: words.Redact(j.options.source), Output: words.Redact(j.out.path), DType: t.DType.String(),
 		Raw: words.RawBytes(j.options.source), RawOutput: words.RawBytes(j.out.path), order: j.told(),
 		Numel: t.Layout.Numel(), Read: int64(t.Layout.Numel()) * int64(j.plan.ItemSize), Written: j.bytesWritten(),
 		PadElems: j.target.Layout.Alloc() - j.target.Layout.Numel(),
@@ -70,7 +71,8 @@ func newReport(j *job, done outcome) *report {
 
 // finish adds what only a finished run knows.
 func (r *report) finish(done outcome) {
-	r.FileBytes, r.Seconds, r.Verified, r.GBPerS = done.bytes, done.seconds, done.verified, speed(r.moved(), done.seconds)
+	r.FileBytes, r.Seconds, r.Verified, r.Skipped = done.bytes, done.seconds, done.verified, done.skipped
+	r.GBPerS = speed(r.moved(), done.seconds)
 }
 
 // moved is how many bytes were read and written.
@@ -93,9 +95,11 @@ func movedText(bytes int64, seconds float64) string {
 }
 
 // wroteText begins the answer: wrote x.npy; would write x.npy.
-func wroteText(output string, dryRun bool) string {
+func wroteText(output string, dryRun, skipped bool) string {
 	name := source.DisplayName(output)
 	switch {
+	case skipped:
+		return "nothing to do, " + name + " is there, made of the same source"
 	case dryRun && output == source.Stdin:
 		return "would write to standard output"
 	case dryRun:
@@ -109,7 +113,7 @@ func (r *report) Warned() []string { return r.Warnings }
 
 // Page writes what was written, and from what; then what its name and shape do not say.
 func (r *report) Page(p *cli.Page) {
-	p.Answer(fmt.Sprintf("%s: %s %s, %s, %s", wroteText(r.Output, r.DryRun), words.Shorten(r.DType), tensor.Tuple(r.To.FileShape),
+	p.Answer(fmt.Sprintf("%s: %s %s, %s, %s", wroteText(r.Output, r.DryRun, r.Skipped), words.Shorten(r.DType), tensor.Tuple(r.To.FileShape),
 		sideName(r.To), words.ShortBytes(r.FileBytes)))
 	p.Items(r.lines(p.All())...)
 	if p.All() {
@@ -202,7 +206,7 @@ func (r *report) lines(all bool) []string {
 	case r.Verified != "":
 		lines = append(lines, "verified: "+r.Verified)
 	}
-	if !r.DryRun && (all || r.moved() >= worthTiming) {
+	if !r.DryRun && !r.Skipped && (all || r.moved() >= worthTiming) {
 		lines = append(lines, movedText(r.moved(), r.Seconds))
 	}
 	return lines

@@ -3,6 +3,7 @@ package convert
 import (
 	"archive/zip"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
@@ -29,6 +30,8 @@ type set struct {
 	size    int64  // bytes of the output
 	target  string // the name of the first array's target that is converted; "" if none is
 	parts   []part
+	tokens  []string // of the arrays
+	skipped bool     // the output was there, made of the same source by the same plan
 	done    []outcome
 	reports []*report
 }
@@ -53,12 +56,13 @@ func (s *set) run() error {
 		return err
 	}
 	s.size = box.size
-	file, err := s.options.create(s.out, box)
+	file, err := s.options.create(s.out, box, s.token())
 	if err != nil {
 		return err
 	}
 	defer file.Discard()
-	if !s.options.dryRun {
+	s.skipped = file.There()
+	if !s.skipped && !s.options.dryRun {
 		if err := s.write(file, box); err != nil {
 			return err
 		}
@@ -67,6 +71,14 @@ func (s *set) run() error {
 		r.finish(s.done[i])
 	}
 	return s.app.Write(s.report())
+}
+
+// token is a hash of those of all arrays; empty if the source has no version.
+func (s *set) token() string {
+	if slices.Contains(s.tokens, "") {
+		return ""
+	}
+	return tokenOf(s.tokens)
 }
 
 // write fills the draft, verifies it if that is asked for, and publishes it.
@@ -194,6 +206,7 @@ func (s *set) plan(_ int, j *job) error {
 	if p.member == "" {
 		return fault.New(fault.Unsupported, "an array without a name").WithHint("write the archive again, with names")
 	}
+	s.tokens = append(s.tokens, j.token())
 	s.parts, s.reports = append(s.parts, p), append(s.reports, newReport(j, outcome{}))
 	return nil
 }
@@ -240,14 +253,15 @@ type setReport struct {
 	Seconds  float64   `json:"seconds"`
 	GBPerS   float64   `json:"gbps"`
 	DryRun   bool      `json:"dry_run"`
+	Skipped  bool      `json:"skipped,omitempty"`
 	Size     int64     `json:"file_bytes"` // of the output
 	Arrays   []*report `json:"arrays"`
 	Warnings []string  `json:"warnings"`
 }
 
 func (s *set) report() *setReport {
-	r := &setReport{Schema: "tlayout/convert_npz/v1", Source: s.options.source, Raw: words.RawBytes(s.options.source), Output: s.out,
-		RawOut: words.RawBytes(s.out), DryRun: s.options.dryRun, Size: s.size, Arrays: s.reports, Warnings: []string{}}
+	r := &setReport{Schema: "tlayout/convert_npz/v1", Source: words.Redact(s.options.source), Raw: words.RawBytes(s.options.source), Output: words.Redact(s.out),
+		RawOut: words.RawBytes(s.out), DryRun: s.options.dryRun, Skipped: s.skipped, Size: s.size, Arrays: s.reports, Warnings: []string{}}
 	for _, one := range s.reports {
 		r.Read, r.Written, r.Seconds = r.Read+one.Read, r.Written+one.Written, r.Seconds+one.Seconds
 		r.Warnings = append(r.Warnings, one.Warnings...)
@@ -264,7 +278,7 @@ const shownArrays = 10
 
 // Page writes what was written, and a line for each array.
 func (r *setReport) Page(p *cli.Page) {
-	p.Answer(fmt.Sprintf("%s: %s, %s", wroteText(r.Output, r.DryRun), words.Count(len(r.Arrays), "array"), words.ShortBytes(r.Size)))
+	p.Answer(fmt.Sprintf("%s: %s, %s", wroteText(r.Output, r.DryRun, r.Skipped), words.Count(len(r.Arrays), "array"), words.ShortBytes(r.Size)))
 	p.Items(r.lines(p.All())...)
 	t := render.Table{Title: "Arrays", Header: []string{"array", "dtype", "from", "as stored", "to", "as stored"}}
 	for i, one := range r.Arrays {
@@ -307,7 +321,7 @@ func (r *setReport) lines(all bool) []string {
 	case verified > 0:
 		lines = append(lines, "verified: "+words.Count(verified, "array"))
 	}
-	if !r.DryRun && (all || r.Read+r.Written >= worthTiming) {
+	if !r.DryRun && !r.Skipped && (all || r.Read+r.Written >= worthTiming) {
 		lines = append(lines, movedText(r.Read+r.Written, r.Seconds))
 	}
 	return lines

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,8 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/store"
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -37,7 +40,8 @@ type whole struct {
 type wholeOutcome struct {
 	written  int64 // bytes of tensors and storages
 	seconds  float64
-	verified int // tensors
+	verified int  // tensors
+	skipped  bool // the output was there, made of the same source by the same plan
 }
 
 // sink is an output: where its tensors belong is known, and no byte is written.
@@ -121,6 +125,20 @@ func (w *whole) checkFlags() error {
 	return nil
 }
 
+// token is a hash of all that the output depends on, or that of its file of a name. It is empty if the source has no version.
+func (w *whole) token(file string) string {
+	version := w.model.version()
+	if version == "" {
+		return ""
+	}
+	parts := []string{version, string(w.format), file, fmt.Sprint(w.options.align, w.options.compact), fmt.Sprintf("%q", w.model.metadata)}
+	for _, p := range w.pieces {
+		parts = append(parts, p.tensor.Name, fmt.Sprint(p.tensor.Storage, p.converted), p.tensor.Type.Typestr(), p.from.String(),
+			p.target.Layout.String(), tensor.Tuple(p.target.FileShape), p.target.Order, fmt.Sprint(p.target.Fortran))
+	}
+	return tokenOf(parts)
+}
+
 // checkMatches refuses a layout that is for no tensor.
 func (w *whole) checkMatches() error {
 	if w.options.to.Layout == nil {
@@ -160,6 +178,9 @@ func (p *piece) fileName() (string, error) {
 
 // makeFolder makes the folder if it is not there, and returns what removes it again while it is empty.
 func makeFolder(path string) (undo func(), err error) {
+	if store.Is(path) {
+		return func() {}, nil // an object needs none
+	}
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():

@@ -30,7 +30,8 @@ type wholeReport struct {
 	GBPerS     float64       `json:"gbps"`
 	Verified   string        `json:"verified,omitempty"`
 	DryRun     bool          `json:"dry_run"`
-	Size       int64         `json:"file_bytes"` // of the output
+	Skipped    bool          `json:"skipped,omitempty"` // the output was there, made of the same source by the same plan
+	Size       int64         `json:"file_bytes"`        // of the output
 	Notes      []string      `json:"notes"`
 	Warnings   []string      `json:"warnings"`
 
@@ -50,9 +51,9 @@ type wholeTensor struct {
 }
 
 func (w *whole) report() *wholeReport {
-	r := &wholeReport{Schema: "tlayout/convert_checkpoint/v1", Source: w.options.source, Raw: words.RawBytes(w.options.source), Output: w.out,
+	r := &wholeReport{Schema: "tlayout/convert_checkpoint/v1", Source: words.Redact(w.options.source), Raw: words.RawBytes(w.options.source), Output: words.Redact(w.out),
 		RawOut: words.RawBytes(w.out), Container: string(w.format), Tensors: make([]wholeTensor, 0, len(w.pieces)), LeftOut: w.model.leftOut,
-		Alignment: w.align, Written: w.done.written, Seconds: w.done.seconds, DryRun: w.options.dryRun, Size: w.size,
+		Alignment: w.align, Written: w.done.written, Seconds: w.done.seconds, DryRun: w.options.dryRun, Skipped: w.done.skipped, Size: w.size,
 		Notes: []string{}, Warnings: append(append([]string{}, w.model.warnings...), w.lost...),
 		from: w.model.format.Title(), to: w.format.Title()}
 	for i := range w.pieces {
@@ -193,9 +194,9 @@ const shownTensors = 4
 
 // Page writes what was written, and a line for each tensor that changes.
 func (r *wholeReport) Page(p *cli.Page) {
-	p.Answer(fmt.Sprintf("%s: %s, %s, %s", wroteText(r.Output, r.DryRun), r.to, words.Count(len(r.Tensors), "tensor"), words.ShortBytes(r.Size)))
+	p.Answer(fmt.Sprintf("%s: %s, %s, %s", wroteText(r.Output, r.DryRun, r.Skipped), r.to, words.Count(len(r.Tensors), "tensor"), words.ShortBytes(r.Size)))
 	lines := append([]string{"from " + r.from}, r.items...)
-	if moved := r.Read + r.Written; !r.DryRun && (p.All() || moved >= worthTiming) {
+	if moved := r.Read + r.Written; !r.DryRun && !r.Skipped && (p.All() || moved >= worthTiming) {
 		lines = append(lines, movedText(moved, r.Seconds))
 	}
 	p.Items(lines...)

@@ -43,7 +43,7 @@ func openModel(name string, opts source.Options) (*model, error) {
 	if source.NamesArchive(path) {
 		err = m.openArchive(pattern, opts)
 	} else {
-		err = m.openCheckpoint(pattern)
+		err = m.openCheckpoint(pattern, opts)
 	}
 	if err == nil && len(m.tensors) == 0 {
 		err = fault.New(fault.Usage, "%s holds no tensors", words.Quoted(name)).WithHint("tlayout inspect %s lists what it holds", words.Shell(words.Quote(path)))
@@ -55,8 +55,8 @@ func openModel(name string, opts source.Options) (*model, error) {
 	return m, nil
 }
 
-func (m *model) openCheckpoint(pattern string) error {
-	k, err := source.OpenCheckpoint(m.path)
+func (m *model) openCheckpoint(pattern string, opts source.Options) error {
+	k, err := source.OpenCheckpoint(m.path, opts)
 	if err != nil {
 		return err
 	}
@@ -220,6 +220,14 @@ func (r storageReader) ReadAt(p []byte, at int64) (int, error) {
 	return len(p), nil
 }
 
+// version changes when a file of the source is written again.
+func (m *model) version() string {
+	if m.checkpoint == nil {
+		return m.opener.Version()
+	}
+	return m.checkpoint.Version()
+}
+
 func (m *model) unchanged() error {
 	if m.checkpoint == nil {
 		return m.opener.Unchanged()
@@ -244,7 +252,7 @@ func (m *model) close() {
 
 // wholeFormat is the container that an output's name names; "" for none that holds several tensors.
 func (o *options) wholeFormat() checkpoint.Format {
-	switch strings.ToLower(filepath.Ext(o.out)) {
+	switch strings.ToLower(filepath.Ext(words.URLPath(o.out))) {
 	case ".pt", ".pth", ".ckpt", ".bin":
 		return checkpoint.Torch
 	case ".safetensors":

@@ -73,7 +73,7 @@ func readAll(t testing.TB, path string) (v values) {
 		}
 		return v
 	}
-	k := fixture.Must(source.OpenCheckpoint(path))
+	k := fixture.Must(source.OpenCheckpoint(path, source.Options{}))
 	defer k.Close()
 	for _, x := range k.Tensors {
 		b := make([]byte, k.Storages[x.Storage].Bytes)

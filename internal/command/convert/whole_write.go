@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
@@ -192,12 +192,12 @@ func (w *whole) draft(bytes int64, fill func(file *publish.File, bar func(bytes 
 	if w.options.verify && publish.IsNull(w.out) {
 		return unverifiable()
 	}
-	file, err := w.options.create(w.out, &container{size: w.size})
+	file, err := w.options.create(w.out, &container{size: w.size}, w.token(""))
 	if err != nil {
 		return err
 	}
 	defer file.Discard()
-	if w.options.dryRun {
+	if w.done.skipped = file.There(); w.done.skipped || w.options.dryRun {
 		return nil
 	}
 	if err := w.timed(bytes, func(bar func(int)) error { return fill(file, bar) }); err != nil {
@@ -418,8 +418,11 @@ func (f *npyFolder) write() (err error) {
 	err = f.timed(f.size, func(bar func(int)) error {
 		for i, name := range f.names {
 			var err error
-			if files[i], err = f.options.create(filepath.Join(f.out, name), &container{size: f.parts[i].bytes}); err != nil {
+			if files[i], err = f.options.create(store.Join(f.out, name), &container{size: f.parts[i].bytes}, f.token(name)); err != nil {
 				return err
+			}
+			if files[i].There() {
+				continue
 			}
 			if err := f.writeFile(files[i], i, bar); err != nil {
 				return err
@@ -428,7 +431,9 @@ func (f *npyFolder) write() (err error) {
 		return f.model.unchanged()
 	})
 	for i := 0; i < len(files) && err == nil; i++ {
-		err = files[i].Commit()
+		if !files[i].There() {
+			err = files[i].Commit()
+		}
 	}
 	return err
 }
@@ -443,7 +448,7 @@ func (f *npyFolder) writeFile(file *publish.File, i int, bar func(int)) error {
 		return err
 	}
 	if f.options.verify {
-		return f.verifyFile(file, i, filepath.Join(f.out, f.names[i]))
+		return f.verifyFile(file, i, store.Join(f.out, f.names[i]))
 	}
 	return nil
 }

@@ -1,7 +1,9 @@
 package convert
 
 import (
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"io"
 	"os"
@@ -34,12 +36,12 @@ func (j *job) write() (done outcome, err error) {
 		return done, err
 	}
 	done.bytes = box.size
-	file, err := j.options.create(j.out.path, box)
+	file, err := j.options.create(j.out.path, box, j.token())
 	if err != nil {
 		return done, err
 	}
 	defer file.Discard()
-	if j.options.dryRun {
+	if done.skipped = file.There(); done.skipped || j.options.dryRun {
 		return done, nil
 	}
 	if done.seconds, err = j.writePart(file, box, 0); err != nil {
@@ -56,14 +58,43 @@ func (j *job) write() (done outcome, err error) {
 	return done, file.Commit()
 }
 
-// create begins the output.
-func (o *options) create(path string, box *container) (*publish.File, error) {
-	file, err := publish.Create(path, publish.Options{Replace: o.force, Durable: o.durable, Size: box.size})
+// create begins the output. The token, which may be empty, says what it is made of.
+func (o *options) create(path string, box *container, token string) (*publish.File, error) {
+	file, err := publish.Create(path, publish.Options{Replace: o.force, Durable: o.durable, Size: box.size, Token: token})
 	var e *fault.Error
 	if _, there := os.Stat(path); o.second && there == nil && errors.As(err, &e) && !o.force {
 		return nil, e.WithHint("convert takes one source, and its second argument is the output; --force replaces %s", words.Shell(words.Quote(path)))
 	}
 	return file, err
+}
+
+// tokenVersion changes when the same source and plan give other bytes than before.
+const tokenVersion = "tlayout 1"
+
+// token is a hash of all that the output depends on: the version of the source, where in it the data is, and the plan. It is empty if the
+// source has no version.
+func (j *job) token() string {
+	t := j.tensor
+	version := t.Version()
+	if version == "" {
+		return ""
+	}
+	parts := []string{version, fmt.Sprint(t.Header.DataOffset, t.Header.DataBytes), t.Header.Descr, j.from.String(), j.target.Layout.String(),
+		tensor.Tuple(j.target.FileShape), fmt.Sprint(j.target.Fortran), string(j.pad)}
+	if m := t.Member; m != nil {
+		parts = append(parts, m.Name)
+	}
+	if j.out.archive {
+		parts = append(parts, j.out.member, fmt.Sprint(j.records()))
+		if l, order, err := j.recorded(); err == nil {
+			parts = append(parts, l.String(), order, fmt.Sprint(j.recordedType()))
+		}
+	}
+	return tokenOf(parts)
+}
+
+func tokenOf(parts []string) string {
+	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s %q", tokenVersion, parts)))
 }
 
 // part is an array of the output.
@@ -236,13 +267,13 @@ func (j *job) writeStream(header []byte) (seconds float64, err error) {
 // fill runs what writes the header and the data, with a progress bar, and times it.
 func (j *job) fill(write func(data []byte, o convert.Options) error) (seconds float64, err error) {
 	start := time.Now()
-	bar := cli.NewProgress(j.app.Streams, "writing", j.bytesWritten())
-	defer bar.End()
 	err = j.tensor.Guard(func() error {
 		data, err := j.tensor.Data()
 		if err != nil {
 			return err
 		}
+		bar := cli.NewProgress(j.app.Streams, "writing", j.bytesWritten())
+		defer bar.End()
 		return write(data, convert.Options{
 			Kernels: j.kernels, Threads: j.options.threads, Guard: j.tensor.Guard, Disk: j.tensor, Done: bar.Add,
 		})

@@ -62,7 +62,7 @@ func (b *tensors) list(i int, pattern string) (err error) {
 		return err
 	}
 	b.noun = "tensor"
-	k, err := source.OpenCheckpoint(path)
+	k, err := source.OpenCheckpoint(path, source.Options{})
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (b *tensors) run(moving convert.Options) error {
 	a := b.app
 	r := &tensorsReport{Schema: "tlayout/diff_tensors/v1", Tensors: []tensorReport{}, Warnings: b.warnings, noun: b.noun}
 	for i, side := range []*archiveSide{&r.A, &r.B} {
-		*side = archiveSide{b.options.sources[i], words.RawBytes(b.options.sources[i]), len(b.names[i])}
+		*side = archiveSide{words.Redact(b.options.sources[i]), words.RawBytes(b.options.sources[i]), len(b.names[i])}
 	}
 	brief := a.Quiet && a.Format == cli.Table
 	var unread error

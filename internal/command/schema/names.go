@@ -376,6 +376,7 @@ var names = map[string]name{
 	"planes":       {"planes of two dims", ""},
 	"columns":      {"what is above the columns", ""},
 	"rows":         {"rows of the table", ""},
+	"skipped":      {"whether nothing was written, because the output was there, made of the same source by the same plan", ""},
 	"skip":         {"what is left out here", ""},
 	"memories":     {"each layout's memory", ""},
 	"width":        {"cells of a line of memory", elements},

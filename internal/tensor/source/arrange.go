@@ -2,7 +2,6 @@ package source
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -78,7 +77,7 @@ func (t *Tensor) axesOf(o Options) notation.Format {
 // nameOrder is the layout that one of the names ends in, the source's own if there are none.
 func (t *Tensor) nameOrder(names []string) (f notation.Format, ok bool) {
 	if names == nil {
-		names = []string{filepath.Base(t.Source)}
+		names = []string{Base(t.Source)}
 	}
 	for _, name := range names {
 		if f, ok = OrderInName(name, t.FileShape); ok {

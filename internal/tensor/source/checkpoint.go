@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -70,8 +69,8 @@ func (b *input) hasPickle() bool {
 const index checkpoint.Format = "index"
 
 // OpenCheckpoint opens the checkpoint at path; see Open for the tensors in it.
-func OpenCheckpoint(path string) (*Checkpoint, error) {
-	c, err := openContainer(path)
+func OpenCheckpoint(path string, o Options) (*Checkpoint, error) {
+	c, err := openContainer(path, o)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +135,7 @@ func (k *Checkpoint) readIndex() error {
 	opened := map[string]*checkpoint.Container{}
 	k.Container = &checkpoint.Container{Format: checkpoint.Safetensors}
 	for _, file := range x.Files {
-		path := filepath.Join(filepath.Dir(k.Path), file)
+		path := beside(k.Path, file)
 		b, err := openInput(path)
 		if err != nil {
 			continue
@@ -203,7 +202,11 @@ func (k *Checkpoint) inputOf(s checkpoint.Storage) *input {
 // ReadStorage reads len(p) bytes of a storage, from a byte on.
 func (k *Checkpoint) ReadStorage(p []byte, storage int, from int64) error {
 	s := k.Storages[storage]
-	return k.inputOf(s).fill(p, s.At+from)
+	b := k.inputOf(s)
+	if err := b.bring(s.At, s.Bytes); err != nil {
+		return err
+	}
+	return b.fill(p, s.At+from)
 }
 
 // Unchanged returns an error if a file of the checkpoint has changed since it was opened.
@@ -214,6 +217,17 @@ func (k *Checkpoint) Unchanged() error {
 		}
 	}
 	return k.b.Guard(func() error { return nil })
+}
+
+// Version is Tensor.Version of all its files.
+func (k *Checkpoint) Version() string {
+	version := k.b.version()
+	for _, file := range k.Files {
+		if b := k.shards[file]; b != nil {
+			version += ", " + b.version()
+		}
+	}
+	return version
 }
 
 // Close closes its files. The tensors of it stay open.
@@ -228,10 +242,10 @@ func (k *Checkpoint) Close() {
 func (k *Checkpoint) OpenTensor(i int, name string, o Options) (*Tensor, error) {
 	view, storage := k.Tensors[i], k.Storages[k.Tensors[i].Storage]
 	b := k.inputOf(storage)
-	t := &Tensor{Source: name, Kind: string(k.Format), DType: view.Type, input: b}
-	t.Member = &Member{Archive: k.Path, Name: view.Name, Of: len(k.Tensors), Packed: storage.Bytes, Size: storage.Bytes}
+	t := &Tensor{Source: words.Redact(name), Kind: string(k.Format), DType: view.Type, input: b}
+	t.Member = &Member{Archive: words.Redact(k.Path), Name: view.Name, Of: len(k.Tensors), Packed: storage.Bytes, Size: storage.Bytes}
 	if storage.File != "" {
-		t.Member.Archive = filepath.Join(filepath.Dir(k.Path), storage.File)
+		t.Member.Archive = words.Redact(beside(k.Path, storage.File))
 	}
 	if err := t.view(k.Format, view, storage, o); err != nil {
 		return nil, fault.In(words.Quoted(name), err)

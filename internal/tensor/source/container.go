@@ -1,7 +1,6 @@
 package source
 
 import (
-	"os"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -52,9 +51,11 @@ func Endings() []string {
 func splitMember(name string) (path, member string, ok bool) {
 	for i := range name {
 		path, member = name[:i], name[i:]
+		if i < hostEnd(name) {
+			continue
+		}
 		if strings.HasPrefix(member, ":") && namesContainer(path) {
-			_, err := os.Lstat(name)
-			return path, member[1:], err != nil
+			return path, member[1:], IsRemote(name) || !exists(name)
 		}
 	}
 	return "", "", false
@@ -69,7 +70,7 @@ func NamesTensor(name string) bool {
 	if namesContainer(name) && !endsIn(name, ".bin") {
 		return true
 	}
-	for i := range name {
+	for i := hostEnd(name); i < len(name); i++ {
 		if name[i] == ':' && namesContainer(name[:i]) {
 			return true
 		}
@@ -79,6 +80,7 @@ func NamesTensor(name string) bool {
 
 // endsIn reports whether a name ends in one of the endings, in any case.
 func endsIn(name string, endings ...string) bool {
+	name = words.URLPath(name)
 	for _, ending := range endings {
 		if at := len(name) - len(ending); at >= 0 && strings.EqualFold(name[at:], ending) {
 			return true
@@ -88,11 +90,12 @@ func endsIn(name string, endings ...string) bool {
 }
 
 // openContainer opens the container at path. A file that is none is fault.Unsupported.
-func openContainer(path string) (container, error) {
+func openContainer(path string, o Options) (container, error) {
 	b, err := openInput(path)
 	if err != nil {
 		return nil, err
 	}
+	b.take(o)
 	return newContainer(path, b)
 }
 
@@ -150,7 +153,7 @@ func Complete(typed string) (names []string) {
 	if !ok {
 		return nil
 	}
-	c, err := openContainer(path)
+	c, err := openContainer(path, Options{})
 	if err != nil {
 		return nil
 	}

@@ -59,7 +59,7 @@ func ExpandAll(name string) ([]string, error) {
 	if !ok || member != "" && !isPattern(member) || NamesArchive(path) {
 		return Expand(name)
 	}
-	k, err := OpenCheckpoint(path)
+	k, err := OpenCheckpoint(path, Options{})
 	if err != nil {
 		return Expand(name)
 	}
@@ -105,6 +105,9 @@ func SplitArchive(name string) (archive, member string, ok bool) {
 	if !namesContainer(name) {
 		return "", "", false
 	}
+	if IsRemote(name) {
+		return name, "", !endsIn(name, ".bin") // which would take a request
+	}
 	b, err := openInput(name)
 	if err != nil {
 		return name, "", true // the error comes when it is used
@@ -121,7 +124,7 @@ func SplitArchive(name string) (archive, member string, ok bool) {
 // Arrays returns the names of an archive's arrays, in its order and each once; archive:name opens one. A pattern selects:
 // the array of that name if there is one, otherwise those that match it as in path.Match, where * matches a slash too.
 func Arrays(archive, pattern string) (names []string, err error) {
-	c, err := openContainer(archive)
+	c, err := openContainer(archive, Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package source
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"math"
@@ -18,19 +19,21 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// input is the content of an opened regular file, or of a spooled stream.
+// input is the content of an opened regular file, of a spooled stream, or of an object that is elsewhere.
 //
 // Its size is fixed at opening. It may be used from many goroutines at once; slices returned by Range stay valid
 // until Close.
 type input struct {
-	name     string      // for messages: a quoted path or the name of a stream
-	file     *os.File    // open for reading until Close
-	opened   fs.FileInfo // what Guard and SameFile compare with
-	cleanup  string      // path to remove at Close; may be empty
-	borrowed bool        // Close leaves the file open
-	shared   int         // how often Close is called before the last time; guarded by mu
-	noMap    bool        // set by tests: act as if the file could not be mapped
-	cold     atomic.Bool // some of it is not in memory
+	name      string      // for messages: a quoted path or the name of a stream
+	file      *os.File    // open for reading until Close; of an object elsewhere, what was read of it, or nil
+	size      int64       // bytes
+	opened    fs.FileInfo // what Guard and SameFile compare with; nil of an object elsewhere
+	elsewhere             // nothing, unless it is such an object
+	cleanup   string      // path to remove at Close; may be empty
+	borrowed  bool        // Close leaves the file open
+	shared    int         // how often Close is called before the last time; guarded by mu
+	noMap     bool        // set by tests: act as if the file could not be mapped
+	cold      atomic.Bool // some of it is not in memory
 
 	mu     sync.Mutex // guards all below
 	tried  bool       // mapping was attempted
@@ -44,6 +47,9 @@ type input struct {
 // A missing file and anything that is not a regular file (directory, pipe, socket, device) are fault.Resource, an empty
 // file is fault.Malformed. It does not wait for the writer of a pipe.
 func openInput(path string) (*input, error) {
+	if IsRemote(path) {
+		return openElsewhere(path)
+	}
 	name := words.Quoted(path)
 	if info, err := os.Stat(path); err == nil {
 		// Opening has side effects on some devices, so they are refused before.
@@ -80,7 +86,7 @@ func newInput(name string, file *os.File) (*input, error) {
 	if info.Size() == 0 {
 		return nil, fault.New(fault.Malformed, "%s: file is empty", name)
 	}
-	return &input{name: name, file: file, opened: info}, nil
+	return &input{name: name, file: file, size: info.Size(), opened: info}, nil
 }
 
 // borrow is newInput for a file that Close leaves open.
@@ -93,12 +99,26 @@ func borrow(name string, file *os.File) (*input, error) {
 }
 
 // Size returns the number of bytes the file had when it was opened.
-func (b *input) Size() int64 { return b.opened.Size() }
+func (b *input) Size() int64 { return b.size }
 
 // SameFile reports whether path is this very file: by the same name, a link, or another spelling.
 func (b *input) SameFile(path string) bool {
+	if b.reader != nil {
+		return sameObject(path, b.url)
+	}
 	info, err := os.Stat(path)
 	return err == nil && os.SameFile(b.opened, info)
+}
+
+// version is what Tensor.Version says.
+func (b *input) version() string {
+	switch {
+	case b.reader != nil:
+		return fmt.Sprintf("%d %s", b.size, b.reader.Version)
+	case b.name == stream:
+		return ""
+	}
+	return fmt.Sprintf("%d %d", b.size, b.opened.ModTime().UnixNano())
 }
 
 // ReadAt reads len(p) bytes at byte off, never through the map. As io.ReaderAt demands, fewer bytes come with an error:
@@ -111,6 +131,13 @@ func (b *input) ReadAt(p []byte, off int64) (int, error) {
 	whole := int64(len(p)) <= left
 	if !whole {
 		p = p[:left]
+	}
+	if b.reader != nil && !b.has(off, int64(len(p))) {
+		n, err := b.reader.ReadAt(p, off)
+		if err == nil && !whole {
+			err = io.EOF
+		}
+		return n, err
 	}
 	n, err := b.file.ReadAt(p, off)
 	switch {
@@ -144,7 +171,7 @@ func (b *input) Close() error {
 	}
 	b.closed = true
 	b.unmap()
-	if b.borrowed {
+	if b.borrowed || b.file == nil {
 		return nil
 	}
 	err := b.file.Close()
@@ -178,11 +205,14 @@ func (b *input) Range(off, n int64) ([]byte, error) {
 		return nil, fault.New(fault.Malformed, "%s: file too short: it has %d bytes, %d are needed at byte %d",
 			b.name, b.Size(), n, off)
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	if n == 0 {
 		return []byte{}, nil
 	}
+	if err := b.bring(off, n); err != nil {
+		return nil, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if m := b.mapping(); m != nil {
 		return m[off : off+n : off+n], nil
 	}
@@ -311,6 +341,9 @@ func (b *input) offsetOf(addr uintptr) (off uintptr, ok bool) {
 
 // isChanged reports whether the file has changed since it was opened, or cannot be examined.
 func (b *input) isChanged() bool {
+	if b.reader != nil {
+		return false // all that is read of it is of one version
+	}
 	now, err := b.file.Stat()
 	return err != nil || now.Size() != b.opened.Size() || !now.ModTime().Equal(b.opened.ModTime())
 }

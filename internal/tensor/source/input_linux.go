@@ -1,8 +1,6 @@
 package source
 
 import (
-	"os"
-
 	"golang.org/x/sys/unix"
 )
 
@@ -30,14 +28,4 @@ func (b *input) forget(off, n int64) { b.advise(off, n, unix.FADV_DONTNEED) }
 
 func (b *input) advise(off, n int64, advice int) {
 	unix.Fadvise(int(b.file.Fd()), off, n, advice) //nolint:errcheck // without it pages come and go as they are touched
-}
-
-// spoolFile opens a temporary file that never has a name, if the file system of $TMPDIR supports that.
-func spoolFile() (file *os.File, cleanup string, err error) {
-	dir := os.TempDir()
-	file, err = os.OpenFile(dir, unix.O_TMPFILE|os.O_RDWR|os.O_EXCL, 0o600)
-	if err != nil {
-		return namedSpoolFile()
-	}
-	return file, "", nil
 }

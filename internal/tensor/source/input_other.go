@@ -2,14 +2,8 @@
 
 package source
 
-import (
-	"os"
-)
-
 // Elsewhere the system reads and drops pages by itself.
 
 func (b *input) resident(off int64) bool { return true }
 func (b *input) fetch(off, n int64)      {}
 func (b *input) forget(off, n int64)     {}
-
-func spoolFile() (file *os.File, cleanup string, err error) { return namedSpoolFile() }

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/scratch"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -14,7 +15,9 @@ const stream = "standard input"
 // spoolStdin copies a stream into a nameless temporary file (in $TMPDIR) and opens that, so that a stream can be read at
 // any offset and more than once. More than limit bytes are fault.Resource; a limit of 0 is no limit. An empty stream is
 // fault.Malformed. The disk space is freed by Close, or when the program ends in whatever way; on Windows only by Close.
-func spoolStdin(r io.Reader, limit int64) (*input, error) { return spool(stream, r, limit, spoolFile) }
+func spoolStdin(r io.Reader, limit int64) (*input, error) {
+	return spool(stream, r, limit, scratch.File)
+}
 
 // spool is spoolStdin for any stream and temporary file.
 func spool(name string, r io.Reader, limit int64, create func() (file *os.File, cleanup string, err error)) (*input, error) {
@@ -71,17 +74,4 @@ func (m *remembering) Read(p []byte) (int, error) {
 		m.err = err
 	}
 	return n, err
-}
-
-// namedSpoolFile makes a temporary file and removes its name at once; where the name of an open file cannot be removed, it
-// is returned.
-func namedSpoolFile() (file *os.File, cleanup string, err error) {
-	file, err = os.CreateTemp("", ".tlayout-")
-	if err != nil {
-		return nil, "", err
-	}
-	if os.Remove(file.Name()) != nil {
-		cleanup = file.Name()
-	}
-	return file, cleanup, nil
 }

@@ -12,6 +12,7 @@ import (
 	"testing/iotest"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/scratch"
 )
 
 // keptSpoolFile is for systems where a file keeps its name while it is open.
@@ -25,7 +26,7 @@ func TestSpool(t *testing.T) {
 	t.Setenv("TMP", os.Getenv("TMPDIR"))
 	want := counted(3<<20 + 5)
 	for name, create := range map[string]func() (*os.File, string, error){
-		"preferred": spoolFile, "named": namedSpoolFile, "kept": keptSpoolFile,
+		"preferred": scratch.File, "named": scratch.Named, "kept": keptSpoolFile,
 	} {
 		b, err := spool(stream, iotest.HalfReader(bytes.NewReader(want)), 0, create)
 		if err != nil {

@@ -2,7 +2,6 @@ package source
 
 import (
 	"io"
-	"path/filepath"
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -79,7 +78,7 @@ func (a *archive) open(name, member string, o Options) (*Tensor, error) {
 		opts.Channels = 0
 	}
 	if opts.names = []string{m.Name}; a.isOnly() {
-		opts.names = append(opts.names, filepath.Base(a.path))
+		opts.names = append(opts.names, Base(a.path))
 	}
 	t, err := openPacked(name, a.b, a.dir, m, opts)
 	if err != nil {
@@ -94,7 +93,7 @@ func (a *archive) open(name, member string, o Options) (*Tensor, error) {
 	if warning != "" {
 		t.Warnings = append(t.Warnings, warning)
 	}
-	t.Kind, t.Member = "npz", &Member{a.path, m.Name, len(a.dir.Members), m.Method == zip.Deflated, m.Packed, m.Size}
+	t.Kind, t.Member = "npz", &Member{words.Redact(a.path), m.Name, len(a.dir.Members), m.Method == zip.Deflated, m.Packed, m.Size}
 	return t, nil
 }
 

@@ -71,7 +71,7 @@ func (b *input) readsNpy() (bool, error) {
 // one. Nothing else is read or unpacked.
 func (a *archive) list(o Options) (*Listing, error) {
 	maxHeader := o.MaxHeader
-	list := &Archive{Path: a.path, Size: a.b.Size()}
+	list := &Archive{Path: words.Redact(a.path), Size: a.b.Size()}
 	return &Listing{Archive: list}, fault.In(words.Quoted(a.path), a.b.Guard(func() error {
 		err := list.read(a.dir, maxHeader, max(maxHeaders, maxHeader))
 		if err == nil {

@@ -236,7 +236,7 @@ func TestListBound(t *testing.T) {
 	if err := errors.Join(w.Close(), os.WriteFile(path, file.Bytes(), 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	c, err := openContainer(path)
+	c, err := openContainer(path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

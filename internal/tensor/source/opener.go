@@ -34,7 +34,7 @@ func (p *Opener) Open(name string, o Options) (*Tensor, error) {
 	if !isMember {
 		return Open(name, o)
 	}
-	c, err := openContainer(path)
+	c, err := openContainer(path, o)
 	if err != nil {
 		return nil, err
 	}
@@ -49,6 +49,14 @@ func (p *Opener) Unchanged() error {
 		return nil
 	}
 	return p.last.Unchanged()
+}
+
+// Version is Tensor.Version of the archive.
+func (p *Opener) Version() string {
+	if a, ok := p.last.(*archive); ok {
+		return a.b.version()
+	}
+	return ""
 }
 
 // SameFile reports whether path names the archive that was opened last.

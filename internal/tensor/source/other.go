@@ -60,7 +60,7 @@ func (b *input) otherFormat(name string) error {
 
 // recognize names the format of a file that begins so.
 func (b *input) recognize(name, begins string) *fault.Error {
-	ending := strings.ToLower(filepath.Ext(name))
+	ending := strings.ToLower(filepath.Ext(words.URLPath(name)))
 	named := func(endings ...string) bool { return slices.Contains(endings, ending) }
 	switch {
 	case strings.HasPrefix(begins, "PK\x03\x04"):
@@ -84,7 +84,7 @@ func (b *input) recognize(name, begins string) *fault.Error {
 
 // refuse is the error of a file of that format; the hint is the command that makes a .npy file of it.
 func (f *format) refuse(name string) *fault.Error {
-	in, out := name, strings.TrimSuffix(name, filepath.Ext(name))
+	in, out := name, strings.TrimSuffix(name, filepath.Ext(words.URLPath(name)))
 	if strings.ContainsAny(name, "'\"$`\\!") || words.Quote(name) != name {
 		in, out = "FILE", "OUT"
 	}
@@ -111,7 +111,7 @@ func (b *input) zipFormat(name string) *fault.Error {
 // withRawHint adds how to read a file without a header to the error of one that is no .npy file, nor called so.
 func withRawHint(name string, err error) error {
 	var e *fault.Error
-	if errors.As(err, &e) && e.Class == fault.Malformed && e.Hint == "" && !strings.EqualFold(filepath.Ext(name), ".npy") {
+	if errors.As(err, &e) && e.Class == fault.Malformed && e.Hint == "" && !strings.EqualFold(filepath.Ext(words.URLPath(name)), ".npy") {
 		return e.WithHint("%s", rawHint)
 	}
 	return err

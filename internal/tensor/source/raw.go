@@ -14,8 +14,8 @@ import (
 // openRaw opens a file, or standard input, that has no header: the tensor that o.Raw describes begins at byte o.Skip. The shape is
 // logical, the padding of a blocked layout is computed, and the bytes have to be as many as the layout needs.
 func openRaw(name string, o Options) (*Tensor, error) {
-	t := &Tensor{Source: name, Kind: KindRaw}
-	if err := t.readRaw(o); err != nil {
+	t := &Tensor{Source: words.Redact(name), Kind: KindRaw}
+	if err := t.readRaw(name, o); err != nil {
 		t.Close()
 		return nil, err
 	}
@@ -26,12 +26,13 @@ func openRaw(name string, o Options) (*Tensor, error) {
 }
 
 // readRaw makes the layout first: it says how much of standard input is read.
-func (t *Tensor) readRaw(o Options) (err error) {
+func (t *Tensor) readRaw(name string, o Options) (err error) {
 	b, shown := rawBytes{name: stream}, stream
 	if t.Source != Stdin {
-		if t.input, err = openInput(t.Source); err != nil {
+		if t.input, err = openInput(name); err != nil {
 			return err
 		}
+		t.input.take(o)
 		b, shown = rawBytes{name: "the file", size: t.input.Size(), known: true, isNpy: t.input.beginsNpy}, words.Quoted(t.Source)
 	}
 	maxElems, err := t.describeRaw(*o.Raw, o, b)

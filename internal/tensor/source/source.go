@@ -30,6 +30,9 @@ type Options struct {
 	MaxHeader int64            // bytes; 0 for npy's default
 	// MaxUnpacked bounds the bytes of a deflated member that are unpacked into a temporary file; 0 for 1 GiB.
 	MaxUnpacked int64
+	// MaxDownload bounds the bytes of an object elsewhere that are kept in a temporary file; 0 for 8 GiB.
+	MaxDownload int64
+	Progress    Progress
 	Stdin       io.Reader
 	names       []string      // that may end in a layout, the strongest first; nil for the source's
 	HeaderOnly  bool          // read standard input no further than the header; with Raw, count its bytes and keep none
@@ -126,7 +129,7 @@ func open(name string, o Options) (*Tensor, container, error) {
 		t, err := openStdin(o)
 		return t, nil, err
 	case isMember:
-		c, err := openContainer(path)
+		c, err := openContainer(path, o)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -141,12 +144,13 @@ func open(name string, o Options) (*Tensor, container, error) {
 func openNamed(name string, o Options) (*Tensor, container, error) {
 	b, err := openInput(name)
 	if err != nil {
-		if _, gone := os.Lstat(name); errors.Is(gone, fs.ErrNotExist) {
+		if _, gone := os.Lstat(name); errors.Is(gone, fs.ErrNotExist) && !IsRemote(name) {
 			t, err := missing(name, o, err)
 			return t, nil, err
 		}
 		return nil, nil, err
 	}
+	b.take(o)
 	isNpy := b.beginsNpy()
 	var format checkpoint.Format
 	if !isNpy {
@@ -203,7 +207,7 @@ func openBytes(name, shown string, b *input, o Options) (*Tensor, error) {
 
 // openWindow reads the .npy file in the n bytes of b at byte at.
 func openWindow(name, shown string, b *input, at, n int64, o Options) (*Tensor, error) {
-	t := &Tensor{Source: name, Kind: "npy", input: b}
+	t := &Tensor{Source: words.Redact(name), Kind: "npy", input: b}
 	err := b.Guard(func() error { return t.read(io.NewSectionReader(b, at, n), n, o) })
 	if err != nil {
 		b.Close()

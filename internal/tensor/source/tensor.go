@@ -28,6 +28,9 @@ func (t *Tensor) DataTo(n int) ([]byte, error) {
 
 func (t *Tensor) dataTo(bytes int64) ([]byte, error) {
 	if t.unchecked != nil {
+		if err := t.input.bring(t.Header.DataOffset, t.Header.DataBytes); err != nil {
+			return nil, err
+		}
 		if err := t.unchecked(); err != nil {
 			return nil, err
 		}
@@ -97,6 +100,18 @@ func (t *Tensor) Guard(f func() error) error {
 		return f()
 	}
 	return t.input.Guard(f)
+}
+
+// Version is what changes when the source is written again: of a file its size and the time of its modification, of an object elsewhere
+// what its server says. It does not depend on the name. "" without a file, and of standard input.
+func (t *Tensor) Version() string {
+	switch {
+	case t.packed != nil:
+		return t.packed.archive.version()
+	case t.input == nil:
+		return ""
+	}
+	return t.input.version()
 }
 
 // SameFile reports whether path names the opened file, or the archive that the tensor is from.
@@ -253,5 +268,8 @@ func (t *Tensor) Forget(from, to int) {
 
 // Read reads len(p) bytes. Errors are fault.Resource.
 func (t *Tensor) Read(p []byte, from int) error {
+	if err := t.input.bring(t.Header.DataOffset, t.Header.DataBytes); err != nil {
+		return err
+	}
 	return t.input.fill(p, t.Header.DataOffset+int64(from))
 }

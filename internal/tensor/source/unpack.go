@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/scratch"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
 	"github.com/tlayout/tlayout/internal/tensor/zip"
 	"github.com/tlayout/tlayout/internal/words"
@@ -26,7 +27,7 @@ type packed struct {
 
 // openDeflated reads the header of a deflated member. It takes b over.
 func openDeflated(name string, b *input, a *npz.Archive, m zip.Member, o Options) (*Tensor, error) {
-	t := &Tensor{Source: name, packed: &packed{archive: b, dir: a, member: m, limit: o.MaxUnpacked}}
+	t := &Tensor{Source: words.Redact(name), packed: &packed{archive: b, dir: a, member: m, limit: o.MaxUnpacked}}
 	if t.packed.limit == 0 {
 		t.packed.limit = defaultMaxUnpacked
 	}
@@ -58,6 +59,9 @@ func (t *Tensor) unpack(n int64) error {
 		return fault.New(fault.Resource, "%s unpacks to %s, more than %s", words.Quoted(t.Source), words.Bytes(need), words.Bytes(p.limit)).
 			WithHint("--max-unpacked %s allows it, in a temporary file; np.savez writes archives that are read in place", allowing(need))
 	}
+	if err := p.bring(); err != nil {
+		return err
+	}
 	var file *input
 	err := p.archive.Guard(func() error {
 		r, err := p.dir.Content(p.member)
@@ -67,7 +71,7 @@ func (t *Tensor) unpack(n int64) error {
 		if need < p.member.Size {
 			r = io.LimitReader(r, need)
 		}
-		file, err = spool(words.Quoted(t.Source), r, need, spoolFile)
+		file, err = spool(words.Quoted(t.Source), r, need, scratch.File)
 		return err
 	})
 	if err != nil {
@@ -90,6 +94,18 @@ func allowing(n int64) string {
 		unit, name = 1<<30, "GiB"
 	}
 	return fmt.Sprintf("%d%s", (n+unit-1)/unit, name)
+}
+
+// bring brings the member if the archive is elsewhere.
+func (p *packed) bring() error {
+	if p.archive.reader == nil {
+		return nil
+	}
+	at, err := p.dir.Locate(p.member)
+	if err != nil {
+		return err
+	}
+	return p.archive.bring(at, p.member.Packed)
 }
 
 // Close closes the archive and what was unpacked before.
@@ -118,6 +134,9 @@ func (t *Tensor) Scan(visit func(at int64, piece []byte) (more bool)) error {
 		})
 	}
 	p := t.packed
+	if err := p.bring(); err != nil {
+		return err
+	}
 	return fault.In(words.Quoted(t.Source), p.archive.Guard(func() error {
 		r, err := p.dir.Content(p.member)
 		if err != nil {

@@ -1,0 +1,291 @@
+package cloud
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/tlayout/tlayout/internal/store"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/npy"
+)
+
+var quiet = log.New(io.Discard, "", 0)
+
+// array is a .npy file of float32 and random bytes.
+func array(t *testing.T, seed byte, shape ...int) []byte {
+	t.Helper()
+	d, err := dtype.Parse("float32")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := npy.AppendHeader(nil, d, false, shape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 4
+	for _, s := range shape {
+		n *= s
+	}
+	data := make([]byte, n)
+	rand.NewChaCha8([32]byte{seed, byte(n), byte(n >> 8)}).Read(data)
+	return append(file, data...)
+}
+
+// Four workers, each run twice at once, killed at random, behind a proxy that loses one request in ten in some way, make every object once
+// and whole, and a second run writes nothing.
+func TestWorkers(t *testing.T) {
+	g := startGateway(t)
+	objects, workers, kills := count("OBJECTS", 60), 4, count("KILLS", 6)
+	want := map[string][]byte{}
+	lists := make([]strings.Builder, workers)
+	here := t.TempDir()
+	for i := range objects {
+		shape := []int{1 + i%3, 3 + i%5, 8 + i%40, 9}
+		switch {
+		case i%200 == 7:
+			shape = []int{2, 64, 256, 300} // 37.5 MiB, in parts
+		case i%10 == 3:
+			shape = []int{1, 3, 224, 224}
+		}
+		content := array(t, byte(i), shape...)
+		name := fmt.Sprintf("%05d.npy", i)
+		g.put(t, "in/"+name, content)
+		from, to := filepath.Join(here, "x.npy"), filepath.Join(here, "y.npy")
+		if err := os.WriteFile(from, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if code, _, errs := run("convert", from, "--to", "nhwc", "-o", to, "--force", "--from", "nchw"); code != 0 {
+			t.Fatal(errs)
+		}
+		want["out/"+name], _ = os.ReadFile(to)
+		fmt.Fprintf(&lists[i%workers], "s3://%s/in/%s%s s3://%s/out/%s%s\n", testBucket, name, query(g.proxy), testBucket, name, query(g.proxy))
+	}
+	var names []string
+	for i := range lists {
+		names = append(names, filepath.Join(here, fmt.Sprintf("list%d", i)))
+		if err := os.WriteFile(names[i], []byte(lists[i].String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g.trouble.Store(100)
+	stop := make(chan bool)
+	var watched atomic.Int64
+	var watcher sync.WaitGroup
+	watcher.Go(func() { watched.Store(g.watch(t, want, stop)) })
+	killed := runWorkers(t, append(names, names...), kills)
+	close(stop)
+	watcher.Wait()
+	g.trouble.Store(0)
+
+	lost, wrong, doubled := 0, 0, 0
+	there := g.keys(t, "out/")
+	for key, content := range want {
+		switch {
+		case !slices.Contains(there, key):
+			lost++
+		case !bytes.Equal(g.get(t, key), content):
+			wrong++
+		}
+		if w := g.writes[key]; len(w) != 1 {
+			doubled++
+			t.Logf("%s: writes %v", key, w)
+		}
+	}
+	if lost+wrong+doubled > 0 || len(there) != len(want) {
+		t.Errorf("of %d objects %d are lost, %d are wrong, %d were not written once; there are %d", len(want), lost, wrong, doubled, len(there))
+	}
+	before := len(g.writes)
+	puts := g.requests[http.MethodPut] + g.requests[http.MethodPost]
+	runWorkers(t, names, 0)
+	if n := g.requests[http.MethodPut] + g.requests[http.MethodPost] - puts; n != 0 || len(g.writes) != before {
+		t.Errorf("the second run made %d writes", n)
+	}
+	t.Logf("%d objects, %d workers twice, %d killed; faults %v, requests %v; %d objects read while they were made; lost %d, wrong %d, doubled %d",
+		objects, workers, killed, g.faults, g.requests, watched.Load(), lost, wrong, doubled)
+}
+
+// watch reads what is visible of the results until it is stopped: all of it is whole.
+func (g *gateway) watch(t *testing.T, want map[string][]byte, stop chan bool) (n int64) {
+	for {
+		for _, key := range g.keys(t, "out/") {
+			select {
+			case <-stop:
+				return n
+			default:
+			}
+			if rand.IntN(8) > 0 {
+				continue
+			}
+			if n++; !bytes.Equal(g.get(t, key), want[key]) {
+				t.Errorf("%s is visible before it is whole, or is wrong", key)
+			}
+		}
+		select {
+		case <-stop:
+			return n
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// runWorkers runs a worker for each list at once, kills some at random and runs them again, until all have succeeded.
+func runWorkers(t *testing.T, lists []string, kills int) (killed int64) {
+	var left, done atomic.Int64
+	left.Store(int64(kills))
+	var wait sync.WaitGroup
+	for _, list := range lists {
+		wait.Go(func() {
+			for try := range 60 {
+				cmd := exec.Command(os.Args[0])
+				var errs bytes.Buffer
+				cmd.Env, cmd.Stderr = append(os.Environ(), workerVariable+"="+list), &errs
+				if err := cmd.Start(); err != nil {
+					t.Error(err)
+					return
+				}
+				var timer *time.Timer
+				if left.Add(-1) >= 0 {
+					timer = time.AfterFunc(time.Duration(100+rand.IntN(1500))*time.Millisecond, func() {
+						if cmd.Process.Kill() == nil {
+							done.Add(1)
+						}
+					})
+				}
+				err := cmd.Wait()
+				if timer != nil {
+					timer.Stop()
+				}
+				switch {
+				case err == nil:
+					return
+				case try == 59:
+					t.Errorf("a worker never succeeded: %v\n%s", err, errs.String())
+				case cmd.ProcessState.ExitCode() >= 0:
+					t.Logf("a worker failed, and runs again: %s", strings.TrimSpace(errs.String()))
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return done.Load()
+}
+
+// Of six writers of one object, small or in parts, one writes it.
+func TestWriteOnce(t *testing.T) {
+	g := startGateway(t)
+	for _, size := range []int{1000, 40 << 20} {
+		name := fmt.Sprintf("s3://%s/once/%d%s", testBucket, size, query(g.proxy))
+		var wait sync.WaitGroup
+		var won atomic.Int64
+		for i := range 6 {
+			to, err := store.Locate(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wait.Go(func() {
+				content := bytes.Repeat([]byte{byte(i)}, size)
+				if to.Put(context.Background(), bytes.NewReader(content), int64(size), fmt.Sprint("writer ", i), false) == nil {
+					won.Add(1)
+				}
+			})
+		}
+		wait.Wait()
+		content := g.get(t, fmt.Sprint("once/", size))
+		if won.Load() != 1 || len(content) != size || bytes.Count(content, content[:1]) != size || len(g.writes[fmt.Sprint("once/", size)]) != 1 {
+			t.Errorf("%d bytes: %d writers won, %d writes", size, won.Load(), len(g.writes[fmt.Sprint("once/", size)]))
+		}
+	}
+}
+
+// With --force, only the object that was there at first is replaced.
+func TestReplaceOnly(t *testing.T) {
+	g := startGateway(t)
+	for _, size := range []int{1000, 40 << 20} {
+		key := fmt.Sprint("over/", size)
+		name := "s3://" + testBucket + "/" + key + query(g.proxy)
+		put := func(to *store.Target, fill byte) error {
+			return to.Put(context.Background(), bytes.NewReader(bytes.Repeat([]byte{fill}, size)), int64(size), fmt.Sprint("of ", fill), true)
+		}
+		g.put(t, key, []byte("old"))
+		to, err := store.Locate(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := put(to, 1); err != nil || g.get(t, key)[0] != 1 {
+			t.Errorf("%d bytes: %v", size, err)
+		}
+		if err := put(to, 2); err == nil || g.get(t, key)[0] != 1 {
+			t.Errorf("%d bytes: another's object was replaced: %v", size, err)
+		}
+	}
+}
+
+// A source that is overwritten after its header was read is refused, and nothing is written.
+func TestSourceChanges(t *testing.T) {
+	g := startGateway(t)
+	g.put(t, "x.npy", array(t, 1, 2, 16, 100, 100))
+	var changed atomic.Bool
+	hook := func(r *http.Request) {
+		if r.Header.Get("If-Match") != "" && changed.CompareAndSwap(false, true) {
+			g.put(t, "x.npy", array(t, 2, 2, 16, 100, 100))
+		}
+	}
+	g.hook.Store(&hook)
+	code, _, errs := run("convert", "s3://"+testBucket+"/x.npy"+query(g.proxy), "--to", "nhwc")
+	if code != 5 || !strings.Contains(errs, "changed while reading") || !changed.Load() || len(g.keys(t, "")) != 1 {
+		t.Errorf("exit code %d: %s%q", code, errs, g.keys(t, ""))
+	}
+}
+
+// Keys with letters that mean something elsewhere are read and written as they are.
+func TestKeys(t *testing.T) {
+	g := startGateway(t)
+	content := array(t, 1, 1, 3, 4, 5)
+	for _, key := range []string{"a b.npy", "a%20b.npy", "a+b&c=d.npy", "[1]*.npy", "ünï/コード.npy", "a#b;c,d'e.npy", "a:b.npy"} {
+		g.put(t, key, content)
+		name := "s3://" + testBucket + "/" + key + query(g.direct)
+		if code, _, errs := run("convert", name, "-o", "s3://"+testBucket+"/made/"+key+query(g.direct), "--to", "c"); code != 0 {
+			t.Errorf("%s: %s", key, errs)
+		} else if !bytes.Equal(g.get(t, "made/"+key), content) {
+			t.Errorf("%s: another content", key)
+		}
+	}
+}
+
+// A conversion takes as many requests as docs/scale.md counts.
+func TestRequests(t *testing.T) {
+	g := startGateway(t)
+	for _, c := range []struct {
+		name                     string
+		shape                    []int
+		gets, heads, puts, posts int
+	}{
+		{"60 KiB", []int{1, 3, 71, 72}, 1, 1, 1, 0},
+		{"600 KiB", []int{1, 3, 224, 224}, 2, 1, 1, 0},
+		{"64 MiB", []int{4, 64, 256, 256}, 1 + 9, 1, 5, 2}, // and a header
+	} {
+		g.put(t, c.name+".npy", array(t, 1, c.shape...))
+		clear(g.requests)
+		if code, _, errs := run("convert", "s3://"+testBucket+"/"+c.name+".npy"+query(g.proxy), "--to", "nhwc"); code != 0 {
+			t.Fatal(errs)
+		}
+		r := g.requests
+		if r[http.MethodGet] != c.gets || r[http.MethodHead] != c.heads || r[http.MethodPut] != c.puts || r[http.MethodPost] != c.posts {
+			t.Errorf("%s: %v", c.name, r)
+		}
+	}
+}

@@ -1,0 +1,12 @@
+// Command tlayout is the program with object storage: s3://, gs:// and azblob://. It is otherwise the one that the main module builds.
+package main
+
+import (
+	"os"
+
+	_ "github.com/tlayout/tlayout/cloud"
+	"github.com/tlayout/tlayout/internal/command"
+	"github.com/tlayout/tlayout/internal/command/cli"
+)
+
+func main() { os.Exit(command.Run(os.Args[1:], cli.System())) }

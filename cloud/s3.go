@@ -1,0 +1,109 @@
+package cloud
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net/http"
+	"net/url"
+	"os"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/feature/s3/transfermanager"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+	"github.com/aws/smithy-go"
+	"github.com/aws/smithy-go/logging"
+	"gocloud.dev/blob"
+	"gocloud.dev/blob/s3blob"
+
+	"github.com/tlayout/tlayout/internal/store"
+)
+
+func init() {
+	store.Register(s3blob.Scheme, openS3)
+	log.SetOutput(io.Discard) // only the SDKs use it, to say what an error says too
+}
+
+// openS3 opens a bucket by the SDK's environment, and gocloud's parameters in the query. With an endpoint of one's own, the bucket's name
+// is a part of the path, as servers other than Amazon's expect it, unless the query says otherwise.
+func openS3(ctx context.Context, name, query string) (store.Bucket, error) {
+	q, err := url.ParseQuery(query)
+	if err != nil {
+		return nil, err
+	}
+	own := q.Has("endpoint") || os.Getenv("AWS_ENDPOINT_URL_S3") != "" || os.Getenv("AWS_ENDPOINT_URL") != ""
+	if own && !q.Has("use_path_style") && !q.Has("s3ForcePathStyle") {
+		q.Set("use_path_style", "true")
+	}
+	opener := new(s3blob.URLOpener)
+	b, err := opener.OpenBucketURL(ctx, &url.URL{Scheme: s3blob.Scheme, Host: name, RawQuery: q.Encode()})
+	if err != nil {
+		return nil, err
+	}
+	var client *s3.Client
+	if !b.As(&client) {
+		return nil, errUnknown
+	}
+	// The SDK writes warnings to standard error, which is the program's.
+	client = s3.New(client.Options(), func(o *s3.Options) {
+		o.Logger, o.DisableLogOutputChecksumValidationSkipped = logging.Nop{}, true
+	})
+	if b, err = s3blob.OpenBucket(ctx, client, name, &opener.Options); err != nil {
+		return nil, err
+	}
+	return &bucket{b, ofS3}, nil
+}
+
+// errUnknown is the error of a driver that does not know its own types.
+var errUnknown = errors.New("gocloud's driver has other types than expected")
+
+// ofS3 binds reads and writes to entity tags, by If-Match.
+var ofS3 = kind{
+	readOnly: func(as func(any) bool, version string) error {
+		var in *s3.GetObjectInput
+		if !as(&in) {
+			return errUnknown
+		}
+		in.IfMatch = aws.String(version)
+		return nil
+	},
+	readVersion: func(r *blob.Reader) string {
+		var out s3.GetObjectOutput
+		if !r.As(&out) {
+			return ""
+		}
+		return aws.ToString(out.ETag)
+	},
+	statVersion: func(a *blob.Attributes) string { return a.ETag },
+	listVersion: func(o *blob.ListObject) string {
+		var out types.Object
+		if !o.As(&out) {
+			return ""
+		}
+		return aws.ToString(out.ETag)
+	},
+	writeOver: func(as func(any) bool, version string) error {
+		var in *transfermanager.UploadObjectInput
+		if !as(&in) {
+			return errUnknown
+		}
+		in.IfMatch = aws.String(version)
+		return nil
+	},
+	// 409 ConditionalRequestConflict may pass, and is no answer. (Amazon S3 User Guide, "How to prevent object overwrites with conditional
+	// writes")
+	condition: func(b *blob.Bucket, err error) bool {
+		var answer *awshttp.ResponseError
+		return b.ErrorAs(err, &answer) && answer.HTTPStatusCode() == http.StatusPreconditionFailed
+	},
+	reason: func(b *blob.Bucket, err error) string {
+		var api smithy.APIError
+		if !b.ErrorAs(err, &api) {
+			return ""
+		}
+		return api.ErrorCode() + ": " + api.ErrorMessage()
+	},
+}

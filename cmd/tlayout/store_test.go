@@ -1,0 +1,124 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/store/storetest"
+)
+
+// Objects of a store are read and written by every command that takes or makes files, with the same results.
+func TestObjects(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := storetest.New()
+	x := fixture.Must(fixture.Npy("float32", []int{2, 32, 60, 60}, false))
+	model := fixture.Must(os.ReadFile(testdataDir + "/model.pt"))
+	for name, content := range map[string][]byte{"x.npy": x, "m.pt": model} {
+		s.Set("b/"+name, content)
+		if err := os.WriteFile(name, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"inspect", "x.npy"}, {"inspect", "m.pt"}, {"check", "x.npy", "--finite"}, {"diff", "x.npy", "x.npy"}} {
+		there := slices.Clone(args)
+		for i := range args {
+			if strings.Contains(args[i], ".") {
+				there[i] = "test://b/" + args[i]
+			}
+		}
+		if got, want := strings.ReplaceAll(tlayout(t, there...), "test://b/", ""), tlayout(t, args...); blanks(got) != blanks(want) {
+			t.Errorf("%q:\n%s\nexpected\n%s", args, got, want)
+		}
+	}
+	tlayout(t, "convert", "x.npy", "--to", "nhwc")
+	tlayout(t, "convert", "x.npy", "--to", "nchw16c")
+	tlayout(t, "convert", "m.pt", "--to", "channels_last", "-o", "m.safetensors")
+	for _, c := range []struct {
+		args []string
+		made string // in the store
+		as   string // a file
+	}{
+		{[]string{"convert", "test://b/x.npy", "--to", "nhwc"}, "b/x.nhwc.npy", "x.nhwc.npy"},
+		{[]string{"convert", "test://b/x.npy", "-o", "test://b/out/./y.nhwc.npy", "--verify"}, "b/out/y.nhwc.npy", "x.nhwc.npy"},
+		{[]string{"convert", "test://b/x.npy", "--to", "nchw16c"}, "b/x.nchw16c.npy", "x.nchw16c.npy"},
+		{[]string{"convert", "x.npy", "-o", "test://c/here.nhwc.npy"}, "c/here.nhwc.npy", "x.nhwc.npy"},
+		{[]string{"convert", "test://b/m.pt", "--to", "channels_last", "-o", "test://b/m.safetensors"}, "b/m.safetensors", "m.safetensors"},
+	} {
+		tlayout(t, c.args...)
+		want := fixture.Must(os.ReadFile(c.as))
+		if got, token := s.Get(c.made); string(got) != string(want) || token == "" {
+			t.Errorf("%q: %d bytes of token %q in %s, expected %d", c.args, len(got), token, c.made, len(want))
+		}
+		writes := s.Writes()
+		again := runIn(t, nil, append(c.args, "--json")...)
+		if again.code != 0 || !strings.Contains(again.out, `"skipped": true`) || s.Writes() != writes {
+			t.Errorf("%q again: exit code %d, %d writes\n%s%s", c.args, again.code, s.Writes()-writes, again.out, again.err)
+		}
+		tlayout(t, append(c.args, "--force")...)
+		if s.Writes() != writes+1 {
+			t.Errorf("%q --force: %d writes", c.args, s.Writes()-writes)
+		}
+	}
+	tlayout(t, "convert", "test://b/m.pt", "-d", "test://b/parts/")
+	if names := s.Names(); !slices.Contains(names, "b/parts/conv1.weight.npy") {
+		t.Errorf("%q", names)
+	}
+}
+
+// What another program wrote is not replaced, an input is not overwritten, and no failure leaves an object.
+func TestObjectsRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := storetest.New()
+	s.Set("b/x.npy", fixture.Must(fixture.Npy("float32", []int{2, 32, 60, 60}, false)))
+	s.Set("b/y.nhwc.npy", []byte("of another"))
+	for _, c := range []struct {
+		name    string
+		text    string
+		code    int
+		trouble func(request, name string) (before, after error)
+		args    []string
+	}{
+		{"another's", "exists", 5, nil, []string{"test://b/x.npy", "-o", "test://b/y.nhwc.npy"}},
+		{"the input", "is the input itself", 2, nil, []string{"test://b/x.npy", "--to", "nhwc", "-o", "test://b/./x.npy", "--force"}},
+		{"a prefix", "does not name an object", 2, nil, []string{"test://b/x.npy", "--to", "nhwc", "-o", "test://b/out/"}},
+		{"no object", "no such object", 5, nil, []string{"test://b/none.npy", "--to", "nhwc"}},
+		{"reads fail", "the disk is on fire", 5, func(request, name string) (before, after error) {
+			if request == "read" {
+				return errors.New("the disk is on fire"), nil
+			}
+			return nil, nil
+		}, []string{"test://b/x.npy", "--to", "nhwc"}},
+		{"changed meanwhile", "changed while reading", 5, func(request, name string) (before, after error) {
+			if request == "read" {
+				s.Set("b/x.npy", fixture.Must(fixture.Npy("float32", []int{2, 32, 60, 60}, true)))
+			}
+			return nil, nil
+		}, []string{"test://b/x.npy", "--to", "nhwc"}},
+		{"another came meanwhile", "exists", 5, func(request, name string) (before, after error) {
+			if request == "put" {
+				s.Set("b/x.nhwc.npy", []byte("of another"))
+			}
+			return nil, nil
+		}, []string{"test://b/x.npy", "--to", "nhwc"}},
+	} {
+		before := s.Names()
+		s.Trouble = c.trouble
+		o := runIn(t, nil, append([]string{"convert"}, c.args...)...)
+		s.Trouble = nil
+		if o.code != c.code || !strings.Contains(o.err, c.text) {
+			t.Errorf("%s: exit code %d, %s", c.name, o.code, o.err)
+		}
+		for _, name := range s.Names() {
+			if content, _ := s.Get(name); !slices.Contains(before, name) && string(content) != "of another" {
+				t.Errorf("%s left %s", c.name, name)
+			}
+		}
+	}
+	if content, _ := s.Get("b/y.nhwc.npy"); string(content) != "of another" {
+		t.Error("another's object was replaced")
+	}
+}

@@ -1,0 +1,336 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+const (
+	maxWhole     = 16 << 20 // bytes of an object whose server has no ranges, which is read as a whole
+	maxRedirects = 5
+)
+
+// idle is the time without a byte after which a connection counts as broken.
+var idle = time.Minute
+
+// client obeys the environment's proxies (HTTP_PROXY, HTTPS_PROXY, NO_PROXY).
+var client = &http.Client{
+	Transport: &http.Transport{
+		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            (&net.Dialer{Timeout: 15 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		TLSHandshakeTimeout:    15 * time.Second,
+		ResponseHeaderTimeout:  idle,
+		IdleConnTimeout:        idle,
+		MaxIdleConnsPerHost:    parts,
+		MaxResponseHeaderBytes: 1 << 20,
+		ForceAttemptHTTP2:      true,
+		DisableCompression:     true, // bytes are counted as they are stored
+	},
+	CheckRedirect: checkRedirect,
+}
+
+// checkRedirect refuses what would give away that the user asked for an encrypted connection, and what does not end.
+func checkRedirect(to *http.Request, via []*http.Request) error {
+	switch from := via[len(via)-1].URL.Scheme; {
+	case len(via) > maxRedirects:
+		return fault.New(fault.Resource, "more than %d redirects", maxRedirects)
+	case to.URL.Scheme != "https" && to.URL.Scheme != from:
+		return fault.New(fault.Resource, "redirected from %s to %s, which is refused", from, words.Quote(to.URL.Scheme))
+	}
+	to.Header.Del("Referer") // it would carry the query, where signatures are
+	return nil
+}
+
+// object is a file of an HTTP server.
+type object struct {
+	shown string // quoted, without secrets
+	url   string
+	size  int64
+	etag  string // strong or weak; "" for none
+	date  string // Last-Modified; "" for none
+	whole []byte // of a server without ranges
+
+	mu    sync.Mutex
+	final string // where redirects led to; "" for url
+}
+
+// IsHTTP reports whether a name is a URL that OpenHTTP takes.
+func IsHTTP(name string) bool {
+	scheme := words.Scheme(name)
+	return scheme == "http" || scheme == "https"
+}
+
+// OpenHTTP opens a file of an HTTP server, and reads its first bytes. All that is read later is of the version that these are of: by its
+// entity tag, or else by its time of modification, which counts seconds. A file that has neither, or whose server has no ranges, is read
+// as a whole if it has 16 MiB at most. Errors are *fault.Error. (RFC 9110, sections 13 and 14)
+func OpenHTTP(name string) (*Reader, error) {
+	o := &object{shown: words.Quoted(name), url: name}
+	parsed, err := url.Parse(name)
+	switch {
+	case err != nil || parsed.Host == "":
+		return nil, fault.New(fault.Usage, "%s is not a URL", o.shown)
+	case parsed.User != nil:
+		return nil, fault.New(fault.Usage, "%s holds a user name or a password, which other programs can see", o.shown).
+			WithHint("use a signed URL, or download the file with another program")
+	}
+	for failures := 1; ; failures++ {
+		head, err := o.first()
+		var f *fault.Error
+		switch {
+		case err == nil:
+			r := NewReader(o.shown, o, head)
+			r.Version = cmp.Or(o.etag, o.date)
+			r.requests.Add(int64(failures))
+			r.bytes.Add(int64(len(head)))
+			return r, nil
+		case errors.As(err, &f):
+			return nil, fault.In(o.shown, f)
+		case failures == tries:
+			return nil, fault.New(fault.Resource, "cannot open %s: %s", o.shown, reason(err))
+		}
+		pause(failures, err)
+	}
+}
+
+// first makes the first request, whose answer says what the version is, and returns the bytes that it brought.
+func (o *object) first() (head []byte, err error) {
+	answer, err := o.get(0, blockBytes, false)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	o.etag, o.date = answer.Header.Get("ETag"), answer.Header.Get("Last-Modified")
+	switch answer.StatusCode {
+	case http.StatusPartialContent:
+		from, size, err := contentRange(answer.Header.Get("Content-Range"))
+		if err != nil || from != 0 {
+			return nil, fault.New(fault.Resource, "the server's answer has no Content-Range with the size")
+		}
+		if o.size = size; o.strong() == "" && o.date == "" {
+			return o.all("the server names no version of it (ETag, Last-Modified)")
+		}
+		if final := answer.Request.URL.String(); final != o.url {
+			o.final = final
+		}
+		head = make([]byte, min(size, blockBytes))
+		_, err = io.ReadFull(answer.Body, head)
+		return head, err
+	case http.StatusOK:
+		o.size = answer.ContentLength
+		return o.readAll(answer.Body, "the server has no ranges")
+	case http.StatusRequestedRangeNotSatisfiable:
+		return nil, fault.New(fault.Malformed, "file is empty")
+	}
+	return nil, refusal(answer)
+}
+
+// all reads the object as a whole.
+func (o *object) all(why string) ([]byte, error) {
+	if o.size > maxWhole {
+		return nil, o.tooLarge(why)
+	}
+	answer, err := o.get(0, 0, false)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return nil, refusal(answer)
+	}
+	o.size = answer.ContentLength
+	return o.readAll(answer.Body, why)
+}
+
+// readAll reads a body to its end; the size is negative if it is not known.
+func (o *object) readAll(body io.Reader, why string) (head []byte, err error) {
+	if o.size > maxWhole {
+		return nil, o.tooLarge(why)
+	}
+	if o.whole, err = io.ReadAll(io.LimitReader(body, maxWhole+1)); err != nil {
+		return nil, err
+	}
+	if len(o.whole) > maxWhole {
+		return nil, o.tooLarge(why)
+	}
+	if o.size = int64(len(o.whole)); o.size == 0 {
+		return nil, fault.New(fault.Malformed, "file is empty")
+	}
+	return o.whole, nil
+}
+
+func (o *object) tooLarge(why string) error {
+	size := ""
+	if o.size > 0 {
+		size = ", " + words.Bytes(o.size)
+	}
+	return fault.New(fault.Unsupported, "%s, and the file is larger than %s%s", why, words.Bytes(maxWhole), size).
+		WithHint("download it, as with curl -O, and name the file")
+}
+
+// get asks for n bytes from off on, or for all if n is 0; bound says whether for those of the version that was opened.
+func (o *object) get(off, n int64, bound bool) (*http.Response, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, o.where(), nil)
+	if err != nil {
+		cancel()
+		return nil, fault.New(fault.Usage, "not a URL")
+	}
+	request.Header.Set("Accept-Encoding", "identity")
+	request.Header.Set("User-Agent", "tlayout")
+	if n > 0 {
+		request.Header.Set("Range", fmt.Sprintf("bytes=%d-%d", off, off+n-1))
+	}
+	switch etag := o.strong(); {
+	case bound && etag != "":
+		request.Header.Set("If-Match", etag)
+	case bound:
+		request.Header.Set("If-Unmodified-Since", o.date)
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	answer.Body = newPatient(answer.Body, cancel)
+	if encoding := answer.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		answer.Body.Close()
+		return nil, fault.New(fault.Unsupported, "the server sends it compressed (%s)", words.Quote(encoding)).
+			WithHint("download it, as with curl --compressed -O, and name the file")
+	}
+	return answer, nil
+}
+
+// strong is the entity tag if it tells every byte, as If-Match demands. (RFC 9110, section 8.8.3)
+func (o *object) strong() string {
+	if strings.HasPrefix(o.etag, `"`) {
+		return o.etag
+	}
+	return ""
+}
+
+// where is the URL to ask: that to which redirects led at first, until it is refused.
+func (o *object) where() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.final != "" {
+		return o.final
+	}
+	return o.url
+}
+
+// forget makes the next request begin at the URL that the user gave: that to which it led may have expired.
+func (o *object) forget() (was bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	was, o.final = o.final != "", ""
+	return was
+}
+
+// Size is the object's, in bytes.
+func (o *object) Size() int64 { return o.size }
+
+// Open reads n bytes from off on.
+func (o *object) Open(off, n int64) (io.ReadCloser, error) {
+	if o.whole != nil {
+		return io.NopCloser(strings.NewReader(string(o.whole[off : off+n]))), nil
+	}
+	answer, err := o.get(off, n, true)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.check(answer, off); err != nil {
+		answer.Body.Close()
+		return nil, err
+	}
+	return answer.Body, nil
+}
+
+// check refuses an answer that is not the range that was asked for, of the version that was opened. Servers may ignore conditions, so
+// that what the answer says of itself counts too.
+func (o *object) check(answer *http.Response, off int64) error {
+	h := answer.Header
+	switch code := answer.StatusCode; {
+	case code == http.StatusPreconditionFailed, code == http.StatusRequestedRangeNotSatisfiable, code == http.StatusOK:
+		return Changed(o.shown)
+	case code == http.StatusUnauthorized, code == http.StatusForbidden, code == http.StatusNotFound, code == http.StatusGone:
+		if o.forget() {
+			return &Busy{Why: answer.Status}
+		}
+		return fault.In(o.shown, refusal(answer))
+	case code != http.StatusPartialContent:
+		if f := (*fault.Error)(nil); errors.As(refusal(answer), &f) {
+			return fault.In(o.shown, f)
+		}
+		return refusal(answer)
+	}
+	from, size, err := contentRange(h.Get("Content-Range"))
+	switch {
+	case err == nil && size != o.size, h.Get("ETag") != o.etag && h.Get("ETag") != "", o.strong() == "" && h.Get("Last-Modified") != o.date:
+		return Changed(o.shown)
+	case err != nil || from != off:
+		return fault.New(fault.Resource, "cannot read %s: the server sent another range than was asked for", o.shown)
+	}
+	return nil
+}
+
+// contentRange reads "bytes 0-9/100": the first byte and the size. (RFC 9110, section 14.4)
+func contentRange(text string) (from, size int64, err error) {
+	var last int64
+	span, total, _ := strings.Cut(text, "/")
+	if _, err = fmt.Sscanf(span, "bytes %d-%d", &from, &last); err == nil {
+		size, err = strconv.ParseInt(total, 10, 64)
+	}
+	if err == nil && (from < 0 || last < from || size <= last) {
+		err = errors.New("not a range")
+	}
+	return from, size, err
+}
+
+// refusal is the error of an answer that brings nothing: *Busy if it may be tried again.
+func refusal(answer *http.Response) error {
+	status := fmt.Sprintf("%d %s", answer.StatusCode, http.StatusText(answer.StatusCode))
+	switch code := answer.StatusCode; code {
+	case http.StatusTooManyRequests, http.StatusRequestTimeout, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable,
+		http.StatusGatewayTimeout:
+		seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
+		return &Busy{"the server says " + status, time.Duration(max(0, min(seconds, 3600))) * time.Second}
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return fault.New(fault.Resource, "the server says %s", status).WithHint("a signed URL may have expired; tlayout sends no credentials over http")
+	}
+	return fault.New(fault.Resource, "the server says %s", status)
+}
+
+// patient closes a body whose bytes do not come.
+type patient struct {
+	io.ReadCloser
+	cancel context.CancelFunc
+	timer  *time.Timer
+}
+
+func newPatient(body io.ReadCloser, cancel context.CancelFunc) *patient {
+	return &patient{body, cancel, time.AfterFunc(idle, cancel)}
+}
+
+func (p *patient) Read(b []byte) (int, error) {
+	p.timer.Reset(idle)
+	return p.ReadCloser.Read(b)
+}
+
+func (p *patient) Close() error {
+	p.timer.Stop()
+	p.cancel()
+	return p.ReadCloser.Close()
+}

@@ -1,0 +1,284 @@
+package remote
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
+
+// Ranges is one version of an object that is elsewhere. It serves many goroutines at once.
+type Ranges interface {
+	// Size is the object's, in bytes.
+	Size() int64
+	// Open reads the n bytes from off on. An error that is no *fault.Error, here or of the reader, may pass: it is tried again. An object
+	// that is not of that version any more is an error made by Changed.
+	Open(off, n int64) (io.ReadCloser, error)
+}
+
+// Changed is the error of an object that is not what it was when it was opened.
+func Changed(shown string) error {
+	return fault.New(fault.Resource, "input changed while reading: %s", shown).WithHint("run it again when nothing else writes to that object")
+}
+
+const (
+	blockBytes = 64 << 10 // the least that is read
+	aheadBytes = 4 << 20  // the most that is read ahead
+	cacheBytes = 8 << 20  // kept
+	partBytes  = 8 << 20  // of Copy, read by one request
+	parts      = 4        // of Copy, read side by side
+	tries      = 5        // of a request that makes no progress
+)
+
+// firstWait is the longest pause after a first failure.
+var firstWait = 100 * time.Millisecond
+
+// Reader reads an object at any byte. It serves many goroutines at once.
+type Reader struct {
+	Version  string // of the object: what says so
+	of       Ranges
+	shown    string // for messages, quoted
+	requests atomic.Int64
+	bytes    atomic.Int64
+
+	mu     sync.Mutex // guards what follows
+	kept   []span     // the one that was used last is the last
+	next   int64      // the byte after the last span that was read
+	stride int64      // bytes that are read there
+}
+
+// span is a part of the object in memory.
+type span struct {
+	at   int64
+	data []byte
+}
+
+// NewReader reads an object whose first bytes may be known. shown is its name in messages.
+func NewReader(shown string, of Ranges, head []byte) *Reader {
+	r := &Reader{of: of, shown: shown, stride: blockBytes}
+	if len(head) > 0 {
+		r.kept, r.next = []span{{0, head}}, int64(len(head))
+	}
+	return r
+}
+
+// Size is the object's, in bytes.
+func (r *Reader) Size() int64 { return r.of.Size() }
+
+// Traffic is how many requests were made, and how many bytes were read.
+func (r *Reader) Traffic() (requests, bytes int64) { return r.requests.Load(), r.bytes.Load() }
+
+// ReadAt reads len(p) bytes at off. At the end of the object the error is io.EOF; every other is fault.Resource.
+func (r *Reader) ReadAt(p []byte, off int64) (n int, err error) {
+	left := max(0, r.Size()-off)
+	if off < 0 || left == 0 && len(p) > 0 {
+		return 0, io.EOF
+	}
+	if int64(len(p)) > left {
+		n, err = r.ReadAt(p[:left], off)
+		if err == nil {
+			err = io.EOF
+		}
+		return n, err
+	}
+	if len(p) >= aheadBytes {
+		return len(p), r.Copy(buffer{p, off}, off, int64(len(p)), nil)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for n < len(p) {
+		s, err := r.spanAt(off+int64(n), int64(len(p)-n))
+		if err != nil {
+			return n, err
+		}
+		n += copy(p[n:], s.data[off+int64(n)-s.at:])
+	}
+	return n, nil
+}
+
+// spanAt returns a part that has byte at, and reads it, n bytes at least, if none is kept. The caller holds r.mu.
+func (r *Reader) spanAt(at, n int64) (span, error) {
+	for i := len(r.kept) - 1; i >= 0; i-- {
+		if s := r.kept[i]; s.at <= at && at < s.at+int64(len(s.data)) {
+			copy(r.kept[i:], r.kept[i+1:])
+			r.kept[len(r.kept)-1] = s
+			return s, nil
+		}
+	}
+	if at != r.next {
+		r.stride = blockBytes
+	}
+	from := at
+	if tail := r.Size() - at; tail < blockBytes { // an archive is read from its end
+		from = max(0, r.Size()-blockBytes)
+	}
+	s := span{from, make([]byte, min(r.Size()-from, max(at-from+n, r.stride)))}
+	if err := r.fetch(buffer{s.data, from}, from, int64(len(s.data)), nil); err != nil {
+		return s, err
+	}
+	r.next, r.stride = from+int64(len(s.data)), min(2*r.stride, aheadBytes)
+	held := int64(len(s.data))
+	for i := len(r.kept) - 1; i >= 0; i-- {
+		if held += int64(len(r.kept[i].data)); held > cacheBytes {
+			r.kept = r.kept[i+1:]
+			break
+		}
+	}
+	r.kept = append(r.kept, s)
+	return s, nil
+}
+
+// buffer is memory for the bytes of an object from a byte on.
+type buffer struct {
+	p  []byte
+	at int64
+}
+
+func (b buffer) WriteAt(p []byte, off int64) (int, error) { return copy(b.p[off-b.at:], p), nil }
+
+// Copy writes the n bytes from off on to the same bytes of w, in large parts side by side. read, which may be nil, is told how many bytes
+// came.
+func (r *Reader) Copy(w io.WriterAt, off, n int64, read func(bytes int)) error {
+	if data := r.cached(off, n); data != nil {
+		return r.keep(w, data, off)
+	}
+	var (
+		next   atomic.Int64
+		wait   sync.WaitGroup
+		mu     sync.Mutex
+		failed error
+	)
+	worker := func() {
+		for {
+			at := next.Add(partBytes) - partBytes
+			mu.Lock()
+			stop := failed != nil
+			mu.Unlock()
+			if at >= n || stop {
+				return
+			}
+			if err := r.fetch(w, off+at, min(partBytes, n-at), read); err != nil {
+				mu.Lock()
+				if failed == nil {
+					failed = err
+				}
+				mu.Unlock()
+			}
+		}
+	}
+	for range min(parts, (n+partBytes-1)/partBytes) {
+		wait.Go(worker)
+	}
+	wait.Wait()
+	return failed
+}
+
+// cached are n bytes at off if all of them are in memory; nil if not.
+func (r *Reader) cached(off, n int64) []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.kept {
+		if from := off - s.at; from >= 0 && from+n <= int64(len(s.data)) {
+			return s.data[from : from+n]
+		}
+	}
+	return nil
+}
+
+// keep writes bytes of the object to where they are to be kept.
+func (r *Reader) keep(w io.WriterAt, data []byte, off int64) error {
+	if _, err := w.WriteAt(data, off); err != nil {
+		return fault.New(fault.Resource, "cannot keep %s in a temporary file: %v", r.shown, fault.Cause(err)).
+			WithHint("the environment variable TMPDIR names the folder of temporary files")
+	}
+	return nil
+}
+
+// fetch reads n bytes from off on, and goes on where a connection broke, until too many break without a byte.
+func (r *Reader) fetch(w io.WriterAt, off, n int64, read func(bytes int)) error {
+	block := make([]byte, min(n, 256<<10))
+	for failures := 0; n > 0; {
+		got, err := r.once(w, off, n, block, read)
+		off, n = off+got, n-got
+		if n == 0 {
+			break
+		}
+		var f *fault.Error
+		if errors.As(err, &f) {
+			return f
+		}
+		if failures++; got > 0 {
+			failures = 1
+		}
+		if failures == tries {
+			return fault.New(fault.Resource, "cannot read %s at byte %d: %v", r.shown, off, reason(err))
+		}
+		pause(failures, err)
+	}
+	return nil
+}
+
+// once makes one request. got bytes were written to w.
+func (r *Reader) once(w io.WriterAt, off, n int64, block []byte, read func(bytes int)) (got int64, err error) {
+	r.requests.Add(1)
+	body, err := r.of.Open(off, n)
+	if err != nil {
+		return 0, err
+	}
+	defer body.Close()
+	for got < n {
+		k, err := body.Read(block[:min(int64(len(block)), n-got)])
+		r.bytes.Add(int64(k))
+		if k > 0 {
+			if err := r.keep(w, block[:k], off+got); err != nil {
+				return got, err
+			}
+			if got += int64(k); read != nil {
+				read(k)
+			}
+		}
+		if err != nil {
+			if err == io.EOF {
+				err = io.ErrUnexpectedEOF
+			}
+			return got, err
+		}
+	}
+	return got, nil
+}
+
+// Busy is an answer that asks to be tried again.
+type Busy struct {
+	Why   string
+	After time.Duration // that the answer asked for; 0 for none
+}
+
+func (b *Busy) Error() string { return b.Why }
+
+// maxAfter bounds how long a server may make the program wait.
+const maxAfter = 30 * time.Second
+
+// pause waits longer after each failure, and not as long as everybody else. (Brooker, "Exponential Backoff And Jitter", AWS Architecture
+// Blog, 2015: full jitter)
+func pause(failures int, err error) {
+	wait := time.Duration(rand.Int64N(int64(firstWait << (failures - 1))))
+	var busy *Busy
+	if errors.As(err, &busy) {
+		wait = max(wait, min(busy.After, maxAfter))
+	}
+	time.Sleep(wait)
+}
+
+// reason says what broke, without the URL that the http package names.
+func reason(err error) string {
+	cause := fault.Cause(err)
+	if cause == nil || cause == io.ErrUnexpectedEOF {
+		return "the connection broke"
+	}
+	return fmt.Sprint(cause)
+}

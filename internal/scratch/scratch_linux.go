@@ -1,0 +1,16 @@
+package scratch
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// File opens a temporary file that never has a name, if the file system of $TMPDIR supports that; see Named.
+func File() (file *os.File, cleanup string, err error) {
+	file, err = os.OpenFile(os.TempDir(), unix.O_TMPFILE|os.O_RDWR|os.O_EXCL, 0o600)
+	if err != nil {
+		return Named()
+	}
+	return file, "", nil
+}

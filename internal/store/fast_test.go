@@ -1,0 +1,5 @@
+package store
+
+import "time"
+
+func init() { firstWait = time.Millisecond }

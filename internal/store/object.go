@@ -1,0 +1,185 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"time"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/remote"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Open opens the object that a URL names, in the version that it has now. Errors are *fault.Error.
+func Open(name string) (*remote.Reader, error) {
+	u, err := Parse(name)
+	if err != nil {
+		return nil, err
+	}
+	ctx := context.Background()
+	b, err := u.bucket(ctx)
+	if err != nil {
+		return nil, fault.In(words.Quoted(name), err)
+	}
+	shown := words.Quoted(name)
+	var o Object
+	err = again(func() (err error) {
+		o, err = b.Open(ctx, u.Key)
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, failure("open", shown, err)
+	case o.Size == 0:
+		return nil, fault.New(fault.Malformed, "%s: object is empty", shown)
+	}
+	r := remote.NewReader(shown, ranges{o.Ranges, shown}, o.Head)
+	r.Version = o.Version
+	return r, nil
+}
+
+// ranges tells a store's errors that will not pass from those that may.
+type ranges struct {
+	remote.Ranges
+	shown string
+}
+
+func (r ranges) Open(off, n int64) (io.ReadCloser, error) {
+	body, err := r.Ranges.Open(off, n)
+	switch {
+	case errors.Is(err, ErrOther), errors.Is(err, ErrAbsent):
+		return nil, remote.Changed(r.shown)
+	case errors.Is(err, ErrDenied):
+		return nil, failure("read", r.shown, err)
+	}
+	return body, err
+}
+
+// Target is where an object is to be written.
+type Target struct {
+	shown  string
+	url    URL
+	bucket Bucket
+	found  *Info // what was there at first; nil for nothing
+}
+
+// Locate finds the object that has the name, if there is one. Errors are *fault.Error.
+func Locate(name string) (*Target, error) {
+	u, err := Parse(name)
+	if err != nil {
+		return nil, err
+	}
+	shown := words.Quoted(name)
+	if u.Key == "" || u.Key[len(u.Key)-1] == '/' {
+		return nil, fault.New(fault.Usage, "cannot write %s: it does not name an object", shown)
+	}
+	if remote.IsHTTP(name) {
+		return nil, fault.New(fault.Usage, "cannot write %s: http servers are only read", shown)
+	}
+	ctx := context.Background()
+	b, err := u.bucket(ctx)
+	if err != nil {
+		return nil, fault.In("cannot write "+shown, err)
+	}
+	t := &Target{shown: shown, url: u, bucket: b}
+	info, err := t.stat(ctx)
+	switch {
+	case err == nil:
+		t.found = &info
+	case !errors.Is(err, ErrAbsent):
+		return nil, failure("write", shown, err)
+	}
+	return t, nil
+}
+
+func (t *Target) stat(ctx context.Context) (info Info, err error) {
+	err = again(func() error {
+		info, err = t.bucket.Stat(ctx, t.url.Key)
+		return err
+	})
+	return info, err
+}
+
+// Exists reports whether there was an object when the target was located.
+func (t *Target) Exists() bool { return t.found != nil }
+
+// Has reports whether there was an object of that token.
+func (t *Target) Has(token string) bool {
+	return t.found != nil && token != "" && t.found.Token == token
+}
+
+// Put writes the object, unless one of that token is there. Another is replaced only with replace, and only the one that was there when
+// the target was located. It tries again what may pass, and does not mistake a write whose answer was lost for another's.
+func (t *Target) Put(ctx context.Context, content io.ReaderAt, size int64, token string, replace bool) error {
+	w := Write{Content: content, Size: size, Token: token}
+	if replace && t.found != nil {
+		w.Over = t.found.Version
+	}
+	for failures := 1; ; failures++ {
+		err := t.bucket.Put(ctx, t.url.Key, w)
+		if err == nil {
+			return nil
+		}
+		if errors.Is(err, ErrDenied) {
+			return failure("write", t.shown, err)
+		}
+		now, statErr := t.stat(ctx)
+		mine := statErr == nil && now.Token == token && now.Size == size
+		switch {
+		case mine:
+			return nil
+		case errors.Is(err, ErrExists) && statErr == nil:
+			return Exists(t.shown)
+		case errors.Is(err, ErrOther) && (statErr == nil || errors.Is(statErr, ErrAbsent)):
+			return fault.New(fault.Resource, "output %s was changed by another program meanwhile", t.shown)
+		case failures == tries:
+			return failure("write", t.shown, err)
+		}
+		pause(failures)
+	}
+}
+
+// Exists is the error of an output that is there and must not be replaced.
+func Exists(shown string) error {
+	return fault.New(fault.Resource, "output %s exists", shown).WithHint("--force replaces it")
+}
+
+// tries is how often a request is made that the driver gave up, which has tried several times.
+const tries = 5
+
+// firstWait is the longest pause after a first failure.
+var firstWait = 200 * time.Millisecond
+
+func pause(failures int) {
+	time.Sleep(time.Duration(rand.Int64N(int64(firstWait << (failures - 1)))))
+}
+
+// again repeats what fails in a way that may pass.
+func again(f func() error) error {
+	for failures := 1; ; failures++ {
+		err := f()
+		switch {
+		case err == nil, failures == tries, errors.Is(err, ErrAbsent), errors.Is(err, ErrDenied), errors.Is(err, ErrExists), errors.Is(err, ErrOther):
+			return err
+		}
+		pause(failures)
+	}
+}
+
+// failure is the error of an operation on an object.
+func failure(verb, shown string, err error) error {
+	var f *fault.Error
+	switch {
+	case errors.As(err, &f):
+		return err
+	case errors.Is(err, ErrAbsent):
+		return fault.New(fault.Resource, "cannot %s %s: no such object", verb, shown)
+	case errors.Is(err, ErrDenied):
+		return fault.New(fault.Resource, "cannot %s %s: access denied", verb, shown).
+			WithHint("credentials are those of the store's own environment variables and files")
+	}
+	return fault.New(fault.Resource, "cannot %s %s: %s", verb, shown, words.Quote(words.Shorten(fmt.Sprint(fault.Cause(err)))))
+}

@@ -1,0 +1,193 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/store"
+	"github.com/tlayout/tlayout/internal/store/storetest"
+)
+
+func TestParse(t *testing.T) {
+	for _, c := range []struct{ name, want string }{
+		{"s3://b/x.npy", "s3 b x.npy "},
+		{"S3://b/out/./x.npy", "s3 b out/x.npy "},
+		{"gs://b//out/.//d/", "gs b out/d/ "},
+		{"azblob://b", "azblob b  "},
+		{"s3://b/", "s3 b  "},
+		{"s3://b/a b%20c#d.npy?region=eu&endpoint=http://h", "s3 b a b%20c#d.npy region=eu&endpoint=http://h"},
+	} {
+		u, err := store.Parse(c.name)
+		if got := strings.Join([]string{u.Scheme, u.Bucket, u.Key, u.Query}, " "); err != nil || got != c.want {
+			t.Errorf("%s: %q, %v; expected %q", c.name, got, err, c.want)
+		}
+	}
+	for _, name := range []string{"s3://", "s3:///x.npy", "x.npy", "s3://b/../x.npy"} {
+		if _, err := store.Parse(name); fault.ClassOf(err) != fault.Usage {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Stores that are not in this build say which build has them.
+func TestNotBuiltIn(t *testing.T) {
+	var f *fault.Error
+	if _, err := store.Open("s3://b/x.npy"); !errors.As(err, &f) || f.Class != fault.Unsupported || !strings.Contains(f.Hint, "cloud/cmd/tlayout") {
+		t.Errorf("%v", err)
+	}
+	if _, err := store.Locate("ftp://b/x.npy"); fault.ClassOf(err) != fault.Usage {
+		t.Errorf("%v", err)
+	}
+}
+
+func put(name string, content, token string, replace bool) error {
+	to, err := store.Locate(name)
+	if err != nil {
+		return err
+	}
+	return to.Put(context.Background(), strings.NewReader(content), int64(len(content)), token, replace)
+}
+
+// Of many writers of one object, with failures before and after the effect of requests, one writes; those of the same token succeed, and
+// the others learn that it exists.
+func TestPutOnce(t *testing.T) {
+	s := storetest.New()
+	broken := errors.New("the connection broke")
+	for round := range 100 {
+		var failures atomic.Int64
+		s.Trouble = func(string, string) (before, after error) {
+			switch n := rand.IntN(6); {
+			case n > 1 || failures.Add(1) > 4: // five would be the end of a request
+				return nil, nil
+			case n == 0:
+				return broken, nil
+			}
+			return nil, broken
+		}
+		name := fmt.Sprintf("x%d", round)
+		before := s.Writes()
+		var wait sync.WaitGroup
+		var mu sync.Mutex
+		won := map[string]int{}
+		var others []error
+		for i := range 8 {
+			token := fmt.Sprint("token", i%2)
+			to, err := store.Locate("test://b/" + name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wait.Go(func() {
+				err := to.Put(context.Background(), strings.NewReader(token), int64(len(token)), token, false)
+				mu.Lock()
+				defer mu.Unlock()
+				if err == nil {
+					won[token]++
+				} else {
+					others = append(others, err)
+				}
+			})
+		}
+		wait.Wait()
+		content, token := s.Get("b/" + name)
+		if s.Writes() != before+1 || string(content) != token || len(won) != 1 || won[token]+countExists(others) != 8 {
+			t.Fatalf("round %d: %d writes, %q of token %q; %v, %v", round, s.Writes()-before, content, token, won, others)
+		}
+	}
+}
+
+func countExists(all []error) (n int) {
+	for _, err := range all {
+		if strings.Contains(err.Error(), "exists") {
+			n++
+		}
+	}
+	return n
+}
+
+// With replace, only the object that was there is replaced: not one that came meanwhile, nor one that was written anew.
+func TestReplace(t *testing.T) {
+	s := storetest.New()
+	s.Set("b/x", []byte("old"))
+	if err := put("test://b/x", "new", "t1", true); err != nil {
+		t.Error(err)
+	}
+	for _, there := range []bool{true, false} {
+		name := fmt.Sprint("y", there)
+		if there {
+			s.Set("b/"+name, []byte("old"))
+		}
+		to, err := store.Locate("test://b/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Set("b/"+name, []byte("of another"))
+		err = to.Put(context.Background(), strings.NewReader("mine"), 4, "t2", true)
+		if content, _ := s.Get("b/" + name); string(content) != "of another" || fault.ClassOf(err) != fault.Resource || err == nil {
+			t.Errorf("there before %t: %q, %v", there, content, err)
+		}
+	}
+}
+
+// A write whose answer is lost is one that took place; what never has an effect is an error.
+func TestLostAnswer(t *testing.T) {
+	s := storetest.New()
+	lose := true
+	s.Trouble = func(request, _ string) (before, after error) {
+		if request == "put" && lose {
+			lose = false
+			return nil, errors.New("the connection broke")
+		}
+		return nil, nil
+	}
+	if err := put("test://b/x", "content", "t1", false); err != nil || s.Writes() != 1 {
+		t.Errorf("%v after %d writes", err, s.Writes())
+	}
+	s.Trouble = func(request, _ string) (before, after error) {
+		if request == "put" {
+			return errors.New("service unavailable"), nil
+		}
+		return nil, nil
+	}
+	if err := put("test://b/y", "content", "t1", false); err == nil || !strings.Contains(err.Error(), "service unavailable") {
+		t.Error(err)
+	}
+	s.Trouble = func(request, _ string) (before, after error) { return store.ErrDenied, nil }
+	before := s.Requests("stat")
+	if err := put("test://b/z", "content", "t1", false); err == nil || !strings.Contains(err.Error(), "access denied") || s.Requests("stat") != before+1 {
+		t.Error(err)
+	}
+}
+
+// What is read is of the version that was opened, or refused.
+func TestOpenedVersion(t *testing.T) {
+	s := storetest.New()
+	content := bytes.Repeat([]byte("0123456789"), 100000)
+	s.Set("b/x", content)
+	r, err := store.Open("test://b/x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := make([]byte, 1000)
+	if _, err := r.ReadAt(p, 500000); err != nil || !bytes.Equal(p, content[:1000]) {
+		t.Fatal(err)
+	}
+	s.Set("b/x", content)
+	if _, err := r.ReadAt(p, 800000); err == nil || !strings.Contains(err.Error(), "changed while reading") {
+		t.Error(err)
+	}
+	if _, err := store.Open("test://b/none"); err == nil || !strings.Contains(err.Error(), "no such object") {
+		t.Error(err)
+	}
+	s.Set("b/empty", nil)
+	if _, err := store.Open("test://b/empty"); fault.ClassOf(err) != fault.Malformed {
+		t.Error(err)
+	}
+}

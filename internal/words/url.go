@@ -1,0 +1,52 @@
+package words
+
+import "strings"
+
+// Scheme is the scheme of a URL, in lower case: https of https://host/x.npy, s3 of s3://bucket/x.npy; "" of a name that is no URL.
+// It has two letters at least, so that a drive of Windows is none. (RFC 3986, section 3.1)
+func Scheme(name string) string {
+	scheme, _, ok := strings.Cut(name, "://")
+	if !ok || len(scheme) < 2 {
+		return ""
+	}
+	scheme = strings.ToLower(scheme)
+	for i, c := range []byte(scheme) {
+		if !('a' <= c && c <= 'z' || i > 0 && ('0' <= c && c <= '9' || c == '+' || c == '-' || c == '.')) {
+			return ""
+		}
+	}
+	return scheme
+}
+
+// URLPath is a URL without its query: what its ending tells is there. Other names stay.
+func URLPath(name string) string {
+	if Scheme(name) == "" {
+		return name
+	}
+	name, _, _ = strings.Cut(name, "?")
+	return name
+}
+
+// Redact removes from a URL what may be a secret: a user's name and password, and the query, where signatures are. Other names stay.
+func Redact(name string) string {
+	if Scheme(name) == "" {
+		return name
+	}
+	base, query, hasQuery := strings.Cut(name, "?")
+	scheme, rest, _ := strings.Cut(base, "://")
+	host, path, hasPath := strings.Cut(rest, "/")
+	if at := strings.LastIndexByte(host, '@'); at >= 0 {
+		host = "…@" + host[at+1:]
+	}
+	if base = scheme + "://" + host; hasPath {
+		base += "/" + path
+	}
+	if !hasQuery {
+		return base
+	}
+	// A colon and the name of a tensor may follow the query.
+	if at := strings.LastIndexByte(query, ':'); at >= 0 && !strings.ContainsAny(query[at:], "=&%") {
+		return base + "?…" + query[at:]
+	}
+	return base + "?…"
+}
