@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,8 +110,11 @@ type setting struct {
 	value string
 	from  origin
 	where string // names the place in errors
+	found bool   // in a .tlayout.yaml that nobody named
 }
 
+// fillFlags sets the flags that were not typed. What a settings file that came with a folder says of a source decides the answer, so
+// it is told, even with a quiet that the same file may have set.
 func (a *App) fillFlags(files []settingsFile, cmd *cobra.Command) error {
 	settings := map[string]setting{}
 	off := map[string]bool{} // switched off: excludes nothing
@@ -143,6 +147,9 @@ func (a *App) fillFlags(files []settingsFile, cmd *cobra.Command) error {
 			failed = valueError(s.where, s.value, err)
 		}
 		a.filled[f.Name] = true
+		if s.found && slices.Contains(sourceFlags, f.Name) {
+			a.tell(Message{Level: "note", Message: fmt.Sprintf("%s sets --%s %s", s.where, f.Name, words.Shell(words.Quote(s.value)))})
+		}
 	})
 	return failed
 }
@@ -156,7 +163,7 @@ func (a *App) setting(files []settingsFile, cmd *cobra.Command, f *pflag.Flag) s
 		return setting{}
 	}
 	if value, ok := a.Streams.Env(envName(cmd, f.Name)); ok {
-		return setting{value, fromEnvironment, envName(cmd, f.Name)}
+		return setting{value, fromEnvironment, envName(cmd, f.Name), false}
 	}
 	for _, file := range files {
 		key := cmd.Name() + "." + f.Name
@@ -166,7 +173,7 @@ func (a *App) setting(files []settingsFile, cmd *cobra.Command, f *pflag.Flag) s
 		case isTypedOnly(f):
 			a.Warn([]string{file.name() + ": " + key + " is ignored: a settings file cannot choose what is written, replaced or opened"})
 		default:
-			return setting{value, fromFile, file.name() + ": " + key}
+			return setting{value, fromFile, file.name() + ": " + key, file.inFolder()}
 		}
 	}
 	return setting{}
