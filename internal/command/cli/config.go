@@ -55,6 +55,15 @@ func isTypedOnly(f *pflag.Flag) bool {
 	return is
 }
 
+// deciding are the flags, beside those of a source, by which a setting can turn an answer into another or keep it from being seen.
+var deciding = []string{"layout-a", "layout-b", "dtype-a", "dtype-b", "channels-a", "channels-b", "to", "match", "pitch", "pad-value",
+	"allow-trailing", "dry-run", "numeric", "rtol", "atol", "quiet"}
+
+// isTold reports whether a user is told that a folder's settings file sets a flag, however quiet the program is.
+func isTold(name string) bool {
+	return slices.Contains(sourceFlags, name) || slices.Contains(deciding, name)
+}
+
 // Configure sets every flag that was not typed, through the flag's own parser. Commands without HasSettings ignore settings,
 // so that a broken settings file does not stop version or help.
 func (a *App) Configure(cmd *cobra.Command) error {
@@ -113,8 +122,8 @@ type setting struct {
 	found bool   // in a .tlayout.yaml that nobody named
 }
 
-// fillFlags sets the flags that were not typed. What a settings file that came with a folder says of a source decides the answer, so
-// it is told, even with a quiet that the same file may have set.
+// fillFlags sets the flags that were not typed. Where a settings file that came with a folder decides the answer, that is told, even with
+// a quiet that the same file may have set.
 func (a *App) fillFlags(files []settingsFile, cmd *cobra.Command) error {
 	settings := map[string]setting{}
 	off := map[string]bool{} // switched off: excludes nothing
@@ -147,7 +156,7 @@ func (a *App) fillFlags(files []settingsFile, cmd *cobra.Command) error {
 			failed = valueError(s.where, s.value, err)
 		}
 		a.filled[f.Name] = true
-		if s.found && slices.Contains(sourceFlags, f.Name) {
+		if s.found && isTold(f.Name) {
 			a.tell(Message{Level: "note", Message: fmt.Sprintf("%s sets --%s %s", s.where, f.Name, words.Shell(words.Quote(s.value)))})
 		}
 	})
