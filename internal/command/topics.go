@@ -93,8 +93,10 @@ const settingsText = `A flag's value comes from the first of these that gives on
     to: nhwc
 
 A settings file cannot choose what is written, replaced or opened, because it
-may have come with somebody else's data: --output, --summary, --force and
---open are ignored there, with a warning.
+may have come with somebody else's data: --output, --dir, --summary, --force
+and --open are ignored there, with a warning. What a .tlayout.yaml that was
+found says of the source, of the conversion or of how tensors are compared, and
+that it asks for --quiet or --dry-run, is told on standard error.
 
 A file that --config does not name is ignored, with a warning, if others could
 have written it: it belongs to neither you nor root, or others may write it or

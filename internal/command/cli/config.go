@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,6 +53,15 @@ func TypedOnly(cmd *cobra.Command, names ...string) {
 func isTypedOnly(f *pflag.Flag) bool {
 	_, is := f.Annotations[typedOnly]
 	return is
+}
+
+// deciding are the flags, beside those of a source, by which a setting can turn an answer into another or keep it from being seen.
+var deciding = []string{"layout-a", "layout-b", "dtype-a", "dtype-b", "channels-a", "channels-b", "to", "match", "pitch", "pad-value",
+	"allow-trailing", "dry-run", "numeric", "rtol", "atol", "quiet"}
+
+// isTold reports whether a user is told that a folder's settings file sets a flag, however quiet the program is.
+func isTold(name string) bool {
+	return slices.Contains(sourceFlags, name) || slices.Contains(deciding, name)
 }
 
 // Configure sets every flag that was not typed, through the flag's own parser. Commands without HasSettings ignore settings,
@@ -109,8 +119,11 @@ type setting struct {
 	value string
 	from  origin
 	where string // names the place in errors
+	found bool   // in a .tlayout.yaml that nobody named
 }
 
+// fillFlags sets the flags that were not typed. Where a settings file that came with a folder decides the answer, that is told, even with
+// a quiet that the same file may have set.
 func (a *App) fillFlags(files []settingsFile, cmd *cobra.Command) error {
 	settings := map[string]setting{}
 	off := map[string]bool{} // switched off: excludes nothing
@@ -143,6 +156,9 @@ func (a *App) fillFlags(files []settingsFile, cmd *cobra.Command) error {
 			failed = valueError(s.where, s.value, err)
 		}
 		a.filled[f.Name] = true
+		if s.found && isTold(f.Name) {
+			a.tell(Message{Level: "note", Message: fmt.Sprintf("%s sets --%s %s", s.where, f.Name, words.Shell(words.Quote(s.value)))})
+		}
 	})
 	return failed
 }
@@ -156,7 +172,7 @@ func (a *App) setting(files []settingsFile, cmd *cobra.Command, f *pflag.Flag) s
 		return setting{}
 	}
 	if value, ok := a.Streams.Env(envName(cmd, f.Name)); ok {
-		return setting{value, fromEnvironment, envName(cmd, f.Name)}
+		return setting{value, fromEnvironment, envName(cmd, f.Name), false}
 	}
 	for _, file := range files {
 		key := cmd.Name() + "." + f.Name
@@ -166,7 +182,7 @@ func (a *App) setting(files []settingsFile, cmd *cobra.Command, f *pflag.Flag) s
 		case isTypedOnly(f):
 			a.Warn([]string{file.name() + ": " + key + " is ignored: a settings file cannot choose what is written, replaced or opened"})
 		default:
-			return setting{value, fromFile, file.name() + ": " + key}
+			return setting{value, fromFile, file.name() + ": " + key, file.inFolder()}
 		}
 	}
 	return setting{}

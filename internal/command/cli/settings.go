@@ -32,11 +32,18 @@ import (
 // settingsFile is a file with settings.
 type settingsFile struct {
 	path   string
+	found  bool // --config does not name it
 	values *viper.Viper
 }
 
+// folderSettings is the name of a folder's settings file.
+const folderSettings = ".tlayout.yaml"
+
 // name names the file in messages.
 func (f settingsFile) name() string { return "settings file " + words.Quoted(f.path) }
+
+// inFolder reports whether the file was found in this or a parent folder, with which it may have come.
+func (f settingsFile) inFolder() bool { return f.found && filepath.Base(f.path) == folderSettings }
 
 // value is the text of a key.
 func (f settingsFile) value(key string) (string, bool) {
@@ -63,6 +70,7 @@ func (a *App) settings(cmd *cobra.Command) (files []settingsFile, err error) {
 	}
 	add := func(path string, text []byte) error {
 		file, err := parseSettings(path, text, cmd.Root())
+		file.found = named == ""
 		files = append(files, file)
 		return err
 	}
@@ -104,7 +112,7 @@ func (a *App) FindSettings() (found []FoundSettings) {
 		found = append(found, f)
 		return true
 	}
-	for dir := a.Streams.dir; dir != "" && !add(filepath.Join(dir, ".tlayout.yaml")) && dir != filepath.Dir(dir); {
+	for dir := a.Streams.dir; dir != "" && !add(filepath.Join(dir, folderSettings)) && dir != filepath.Dir(dir); {
 		dir = filepath.Dir(dir)
 	}
 	if a.Streams.UserDir != "" {
@@ -143,7 +151,7 @@ func readFound(path string) ([]byte, error) {
 
 // parseSettings reads YAML, and refuses keys that no command has.
 func parseSettings(path string, text []byte, root *cobra.Command) (settingsFile, error) {
-	f := settingsFile{path, viper.New()}
+	f := settingsFile{path: path, values: viper.New()}
 	f.values.SetConfigType("yaml")
 	if err := f.values.ReadConfig(bytes.NewReader(text)); err != nil {
 		return f, fault.New(fault.Malformed, "%s: %s", f.name(), words.Quote(err.Error()))

@@ -32,11 +32,12 @@ type Source struct {
 	Skip Bytes
 }
 
-// groupSource lists these flags, those that a command has so far, under a title of their own in its help.
-func groupSource(cmd *cobra.Command) {
-	groupAt(cmd, lastRank, "What SRC is", []string{"from", "layout", "dtype", "shape", "strides", "offset", "inner-blocks", "raw", "skip",
-		"channels", "max-header", "max-unpacked", "max-download"})
-}
+// sourceFlags are these flags.
+var sourceFlags = []string{"from", "layout", "dtype", "shape", "strides", "offset", "inner-blocks", "raw", "skip",
+	"channels", "max-header", "max-unpacked", "max-download"}
+
+// groupSource lists those that a command has so far under a title of their own in its help.
+func groupSource(cmd *cobra.Command) { groupAt(cmd, lastRank, "What SRC is", sourceFlags) }
 
 // AddReading adds the flags for files; --layout is the same as --from.
 func (f *Source) AddReading(cmd *cobra.Command) {

@@ -165,7 +165,7 @@ func (r *splitReport) Warned() []string { return r.Warnings }
 // Page says how many files there are, where they were cut, and which file stands for all.
 func (r *splitReport) Page(p *cli.Page) {
 	count := words.Count(len(r.Files), "file")
-	p.Answer(fmt.Sprintf("%s and %s: %s %s, %s, %s", wroteText(r.Output, r.DryRun), count, words.Shorten(r.DType), tensor.Tuple(r.To.FileShape),
+	p.Answer(fmt.Sprintf("%s and %s: %s %s, %s, %s", wroteText(r.Output, r.DryRun, false), count, words.Shorten(r.DType), tensor.Tuple(r.To.FileShape),
 		sideName(r.To), words.ShortBytes(r.Written)))
 	lines := []string{"from " + sideName(r.From) + r.told() + ", " + tensor.Tuple(shapeOf(r.From))}
 	if len(r.Files) > 0 {

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tlayout/tlayout/internal/command"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/golden"
+)
+
+// system are the files that call the system itself.
+const system = "internal/publish/*.go internal/tensor/source/input_linux.go internal/bench/address_linux.go internal/bench/marks/anon_linux.go"
+
+// reaching are the imports by which a program runs others or talks to a network, and the only files that have them, tests aside.
+// SECURITY.md promises it. unsafe is in homes.
+var reaching = map[string]string{
+	"os/exec":          "internal/command/draw/output.go internal/bench/marks/*.go internal/oracle/*.go internal/promise/*.go", // --open; measuring; tests
+	"net":              "internal/remote/*.go", // sources that are URLs
+	"net/http":         "internal/remote/*.go",
+	"net/rpc":          "none",
+	"net/smtp":         "none",
+	"crypto/tls":       "none",
+	"golang.org/x/net": "none",
+	"plugin":           "none",
+	"C":                "none",
+	"syscall":          system + " internal/command/signals_unix.go internal/command/cli/settings_unix.go internal/tensor/source/input.go",
+	"golang.org/x/sys": system,
+}
+
+// starting are the functions of those packages, and of os, that run a program or open a connection: nobody calls them.
+var starting = regexp.MustCompile(`^(os\.StartProcess|(syscall|unix|windows)\.(Exec|Execve|ForkExec|StartProcess|CreateProcess|` +
+	`Socket|Connect|Listen|LoadLibrary|LoadDLL|NewLazyDLL|RawSyscall6?|Syscall6?))$`)
+
+// TestReaching: nothing but the files named runs a program or opens a connection, and none links to what Go hides.
+func TestReaching(t *testing.T) {
+	for _, f := range moduleFiles(t) {
+		for _, problem := range reachProblems(f) {
+			t.Error(problem)
+		}
+	}
+	const text = "package x\n\nimport (\n\"os/exec\"\n_ \"net/http\"\n\"C\"\n\"golang.org/x/net/proxy\"\n)\n\n" +
+		"//go:linkname f runtime.f\nfunc f()\n\nvar _ reflect.SliceHeader\nvar _ = os.StartProcess\nvar _ = unix.Socket\n"
+	tree := fixture.Must(parser.ParseFile(token.NewFileSet(), "x.go", text, parser.ParseComments))
+	if got := reachProblems(sourceFile{"internal/x/x.go", tree, false}); len(got) != 8 {
+		t.Errorf("of eight problems it finds %q", got)
+	}
+}
+
+// TestForeignCode: no assembly but that of the kernels and of the reader that measures, and nothing in C or built before.
+func TestForeignCode(t *testing.T) {
+	found := 0
+	cli.Must(filepath.WalkDir("../..", func(name string, entry fs.DirEntry, err error) error {
+		base := entry.Name()
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && name != "../.." && (base[0] == '.' || base[0] == '_' || base == "testdata"):
+			return filepath.SkipDir
+		case slices.Contains(strings.Fields(".s .S .c .cc .cpp .cxx .m .h .hpp .syso .swig .a .o .so"), filepath.Ext(base)):
+			found++
+			at := strings.TrimPrefix(filepath.ToSlash(name), "../../")
+			if !matchesAny(at, "internal/convert/kernel/*.s internal/bench/reader/*.s") {
+				t.Errorf("%s is neither a kernel's nor the reader's", at)
+			}
+		}
+		return nil
+	}))
+	if found < 2 {
+		t.Errorf("%d files with assembly found", found)
+	}
+}
+
+func reachProblems(f sourceFile) (problems []string) {
+	if f.isTest {
+		return nil
+	}
+	for _, imported := range f.imports() {
+		for pkg, home := range reaching {
+			inside := strings.HasPrefix(pkg, "golang.org/") && strings.HasPrefix(imported, pkg+"/")
+			if (imported == pkg || inside) && !matchesAny(f.path, home) {
+				problems = append(problems, fmt.Sprintf("%s imports %s, which is for %s", f.path, imported, home))
+			}
+		}
+	}
+	for _, group := range f.tree.Comments {
+		for _, c := range group.List {
+			if strings.HasPrefix(c.Text, "//go:linkname") {
+				problems = append(problems, f.path+": "+c.Text)
+			}
+		}
+	}
+	ast.Inspect(f.tree, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok && (s.Sel.Name == "SliceHeader" || s.Sel.Name == "StringHeader") {
+			problems = append(problems, f.path+": reflect."+s.Sel.Name)
+		} else if x, is := selectorOf(s); ok && is && starting.MatchString(x) {
+			problems = append(problems, f.path+": "+x)
+		}
+		return true
+	})
+	return problems
+}
+
+// selectorOf is the package and the name of os.Exit, say.
+func selectorOf(s *ast.SelectorExpr) (name string, ok bool) {
+	if s == nil {
+		return "", false
+	}
+	x, ok := s.X.(*ast.Ident)
+	if !ok {
+		return "", false
+	}
+	return x.Name + "." + s.Sel.Name, true
+}
+
+// TestWhoSetsFlags tries for every flag who sets it: a .tlayout.yaml that is found, and whether the user is told; the environment; the
+// command line, which sets all. testdata/settings.golden has the list, so that a new flag is placed on purpose: what names a file to
+// write, replaces one, or opens one must never be set by a file that may have come with somebody else's data. -update writes it.
+func TestWhoSetsFlags(t *testing.T) {
+	want := fixture.Must(filepath.Abs("testdata/settings.golden"))
+	dir := t.TempDir()
+	t.Chdir(dir)
+	cli.Must(os.Chmod(dir, 0o755))
+	var lines []string
+	for _, c := range command.NewRoot(&cli.App{Streams: &cli.Streams{}}).Commands() {
+		if c.Annotations["rivals"] == "" {
+			continue // help topics, version: no setting is read
+		}
+		add := func(f *pflag.Flag) {
+			lines = append(lines, fmt.Sprintf("%s --%s: %s\n", c.Name(), f.Name, strings.Join(setters(t, c.Name(), f.Name), ", ")))
+		}
+		c.LocalFlags().VisitAll(add)
+		c.Root().PersistentFlags().VisitAll(add)
+	}
+	slices.SortFunc(lines, cmp.Compare[string])
+	golden.Compare(t, want, []byte(strings.Join(slices.Compact(lines), "")))
+}
+
+// setters tries who sets a flag, with a value that need not be one of the flag's.
+func setters(t *testing.T, name, flag string) (who []string) {
+	t.Helper()
+	variable := "TLAYOUT_" + strings.ToUpper(strings.ReplaceAll(name+"_"+flag, "-", "_"))
+	configure := func(file, env string) (set bool, said string) {
+		cli.Must(os.WriteFile(".tlayout.yaml", []byte(file), 0o644))
+		var errs strings.Builder
+		s := cli.System()
+		s.Err, s.UserDir, s.Variables, s.Env = &errs, "", nil, func(n string) (string, bool) { return "1", n == env }
+		app := &cli.App{Streams: s}
+		c, _, err := command.NewRoot(app).Find([]string{name})
+		cli.Must(errors.Join(err, c.ParseFlags(nil)))
+		err = app.Configure(c)
+		if err != nil {
+			said = err.Error()
+		}
+		return app.Given(c, flag), said + errs.String()
+	}
+	setting := name + ":\n  " + flag + ": 1\n"
+	switch set, said := configure(setting, ""); {
+	case set && strings.Contains(said, " sets --"+flag+" 1\n"):
+		who = append(who, "settings file (told)")
+	case set:
+		who = append(who, "settings file")
+	}
+	if set, said := configure("", variable); set || strings.HasPrefix(said, `settings file "1": `) {
+		who = append(who, "environment")
+	}
+	return append(who, "command line")
+}
