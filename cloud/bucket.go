@@ -39,7 +39,7 @@ type bucket struct {
 
 const (
 	headBytes = 64 << 10 // that are read when an object is opened
-	partBytes = 16 << 20 // of an upload in parts, at least
+	partBytes = 8 << 20  // of an upload in parts, at least
 	maxParts  = 9000     // S3 takes 10,000
 	parallel  = 2        // parts of one upload at once
 )

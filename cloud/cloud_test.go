@@ -276,7 +276,7 @@ func TestRequests(t *testing.T) {
 	}{
 		{"60 KiB", []int{1, 3, 71, 72}, 1, 1, 1, 0},
 		{"600 KiB", []int{1, 3, 224, 224}, 2, 1, 1, 0},
-		{"64 MiB", []int{4, 64, 256, 256}, 1 + 9, 1, 5, 2}, // and a header
+		{"64 MiB", []int{4, 64, 256, 256}, 1 + 9, 1, 9, 2}, // and a header
 	} {
 		g.put(t, c.name+".npy", array(t, 1, c.shape...))
 		clear(g.requests)
