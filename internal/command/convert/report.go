@@ -18,6 +18,8 @@ var Documents = []cli.Document{
 	{Schema: "tlayout/convert/v1", Prints: "convert", Type: reflect.TypeFor[report]()},
 	{Schema: "tlayout/convert_npz/v1", Prints: "convert of an archive", Type: reflect.TypeFor[setReport]()},
 	{Schema: "tlayout/convert_checkpoint/v1", Prints: "convert of a checkpoint", Type: reflect.TypeFor[wholeReport]()},
+	{Schema: "tlayout/convert_split/v1", Prints: "convert --split", Type: reflect.TypeFor[splitReport]()},
+	{Schema: "tlayout/split/v1", Prints: "convert --split, as the manifest", Type: reflect.TypeFor[source.SplitRecord]()},
 	{Schema: "tlayout/plan/v1", Prints: "plan", Type: reflect.TypeFor[planReport]()},
 	{Schema: "tlayout/layout/v1", Prints: "convert, as layout.json in an archive", Type: reflect.TypeFor[source.Record]()},
 }

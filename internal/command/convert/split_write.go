@@ -186,7 +186,7 @@ func (r *splitReport) Page(p *cli.Page) {
 
 // Rows has a row for each file.
 func (r *splitReport) Rows() render.Table {
-	t := render.Table{Header: strings.Split("file,begin,end,file_bytes", ",")}
+	t := render.Table{Header: strings.Split("file_name,begin,end,file_bytes", ",")}
 	for _, f := range r.Files {
 		t.Add(f.Name, strconv.Itoa(f.Begin), strconv.Itoa(f.End), strconv.FormatInt(f.Bytes, 10))
 	}

@@ -18,14 +18,14 @@ const splitSchema = "tlayout/split/v1"
 //	        begin                        end = begin                              size of the axis
 type SplitRecord struct {
 	Schema string      `json:"schema"`
-	Array  ArrayRecord `json:"array"` // of the whole
+	Array  ArrayRecord `json:"whole"` // of the whole
 	Axis   int         `json:"split_axis"`
-	Files  []SplitFile `json:"files"`
+	Files  []SplitFile `json:"pieces"`
 }
 
 // SplitFile is one of the files, beside the manifest, and the values of the axis that it holds, from Begin to End, exclusive.
 type SplitFile struct {
-	Name  string `json:"file"`
+	Name  string `json:"file_name"`
 	Begin int    `json:"begin"`
 	End   int    `json:"end"`
 }
