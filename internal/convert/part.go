@@ -35,17 +35,14 @@ func (p *Plan) Cuts(extent, n int) []int {
 	return append(cuts, p.Alloc)
 }
 
-// Range is a run of bytes of the source, [From, To).
-type Range struct{ From, To int }
-
-// Reads are the ranges of the source that a plan needs, where a gap of at most near bytes is read rather than left out: on a
+// Reads are the ranges of the source, [from, to) in bytes, that a plan needs, where a gap of at most near bytes is read rather than left out: on a
 // network, a request costs as much as some gap. Those of one box do not overlap.
-func (p *Plan) Reads(near int) iter.Seq[Range] {
-	return func(yield func(Range) bool) {
+func (p *Plan) Reads(near int) iter.Seq2[int, int] {
+	return func(yield func(from, to int) bool) {
 		for _, b := range p.Boxes {
 			e := newExtract(b, p.ItemSize, near, 0)
 			for at := range e.runs {
-				if !yield(Range{at, at + e.size}) {
+				if !yield(at, at+e.size) {
 					return
 				}
 			}

@@ -457,9 +457,9 @@ var ways = []struct {
 func onlyRead(part *Plan, src []byte, near int) []byte {
 	read := bytes.Repeat([]byte{untouched}, len(src))
 	reads, total := int64(0), int64(0)
-	for r := range part.Reads(near) {
-		copy(read[r.From:r.To], src[r.From:r.To])
-		reads, total = reads+1, total+int64(r.To-r.From)
+	for from, to := range part.Reads(near) {
+		copy(read[from:to], src[from:to])
+		reads, total = reads+1, total+int64(to-from)
 	}
 	if n, bytes := part.ReadCost(near); n != reads || bytes != total {
 		panic(fmt.Sprintf("%d reads of %d bytes, ReadCost says %d of %d", reads, total, n, bytes))

@@ -1,11 +1,14 @@
 package convert
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/convert"
@@ -103,9 +106,16 @@ func (j *job) writeSplit() (*splitReport, error) {
 			return nil, fault.New(fault.Resource, "cannot make directory %s: %s", words.Quoted(o.dir), fault.Cause(err))
 		}
 	}
-	r.Seconds, err = j.fill(func(data []byte, opts convert.Options) error {
+	start := time.Now()
+	opts := convert.Options{Kernels: j.kernels, Threads: o.threads, Guard: j.tensor.Guard, Disk: j.tensor}
+	if !j.tensor.IsElsewhere() { // what is brought has a bar of its own
+		bar := cli.NewProgress(j.app.Streams, "writing", r.Written)
+		defer bar.End()
+		opts.Done = bar.Add
+	}
+	err = j.tensor.Guard(func() error {
 		for k, f := range manifest.Files {
-			n, err := j.writeSplitFile(s, k, filepath.Join(o.dir, f.Name), data, opts)
+			n, err := j.writeSplitFile(s, k, filepath.Join(o.dir, f.Name), opts)
 			if err != nil {
 				return err
 			}
@@ -113,24 +123,32 @@ func (j *job) writeSplit() (*splitReport, error) {
 		}
 		return j.writeManifest(r.Output, manifest.JSON())
 	})
+	r.Seconds = time.Since(start).Seconds()
 	return r, err
 }
 
 // writeSplitFile writes one file and returns its size.
-func (j *job) writeSplitFile(s *split, k int, path string, data []byte, opts convert.Options) (int64, error) {
+func (j *job) writeSplitFile(s *split, k int, path string, opts convert.Options) (int64, error) {
 	part := s.part(k)
 	header, err := npy.AppendHeader(nil, j.tensor.Header.DType, false, s.shape(j.target.FileShape, k))
 	if err != nil {
 		return 0, err
 	}
 	size := int64(len(header)) + int64(part.Alloc)*int64(part.ItemSize)
-	file, err := publish.Create(path, publish.Options{Replace: j.options.force, Durable: j.options.durable, Size: size})
-	if err != nil {
-		return 0, err
+	file, err := j.createSplit(path, size)
+	if err != nil || file == nil {
+		return size, err
 	}
 	defer file.Discard()
-	if j.options.dryRun {
-		return size, nil
+	var data []byte
+	if j.tensor.IsElsewhere() {
+		opts.Disk = nil // all that the part needs is brought
+		data, err = j.tensor.DataAt(part.Reads(nearRead))
+	} else {
+		data, err = j.tensor.Data()
+	}
+	if err != nil {
+		return 0, err
 	}
 	if _, err := file.WriteAt(header, 0); err != nil {
 		return 0, err
@@ -144,15 +162,26 @@ func (j *job) writeSplitFile(s *split, k int, path string, data []byte, opts con
 	return size, file.Commit()
 }
 
+// createSplit begins a file; nil for a dry run, which finds only whether it could.
+func (j *job) createSplit(path string, size int64) (*publish.File, error) {
+	o := j.options
+	if _, err := os.Stat(filepath.Dir(path)); o.dryRun && errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // the folder would be made
+	}
+	file, err := publish.Create(path, publish.Options{Replace: o.force, Durable: o.durable, Size: size})
+	if err == nil && o.dryRun {
+		file.Discard()
+		return nil, nil
+	}
+	return file, err
+}
+
 func (j *job) writeManifest(path string, text []byte) error {
-	file, err := publish.Create(path, publish.Options{Replace: j.options.force, Durable: j.options.durable, Size: int64(len(text))})
-	if err != nil {
+	file, err := j.createSplit(path, int64(len(text)))
+	if err != nil || file == nil {
 		return err
 	}
 	defer file.Discard()
-	if j.options.dryRun {
-		return nil
-	}
 	if _, err := file.WriteAt(text, 0); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package source
 
 import (
 	"cmp"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -103,6 +104,25 @@ func (b *input) bring(off, n int64) error {
 		b.mark(m[0], m[1])
 	}
 	b.brought += total
+	return nil
+}
+
+// drop forgets what was brought, and frees its space.
+func (b *input) drop() error {
+	b.bringing.Lock()
+	defer b.bringing.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.file == nil {
+		return nil
+	}
+	clear(b.blocks)
+	b.brought = 0
+	b.unmap()
+	b.tried, b.mapped, b.copies = false, nil, nil
+	if err := errors.Join(b.file.Truncate(0), b.file.Truncate(b.size)); err != nil {
+		return noRoom("use a temporary file in "+words.Quoted(os.TempDir()), err)
+	}
 	return nil
 }
 

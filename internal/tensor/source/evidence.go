@@ -106,9 +106,9 @@ func splitOrder(name string) (stem, part string) {
 	return "", name
 }
 
-// trimNpy removes the ending of a .npy file or of an archive.
+// trimNpy removes the ending of a .npy file, of an archive or of a manifest.
 func trimNpy(name string) string {
-	for _, suffix := range []string{".npy", archiveSuffix} {
+	for _, suffix := range []string{".npy", archiveSuffix, SplitSuffix} {
 		if at := len(name) - len(suffix); at > 0 && strings.EqualFold(name[at:], suffix) {
 			return name[:at]
 		}

@@ -211,6 +211,19 @@ func (b *input) Range(off, n int64) ([]byte, error) {
 	if err := b.bring(off, n); err != nil {
 		return nil, err
 	}
+	return b.here(off, n)
+}
+
+// spared is Range of an object elsewhere of which some was brought.
+func (b *input) spared(off, n int64) ([]byte, error) {
+	if err := b.spare(); err != nil {
+		return nil, err
+	}
+	return b.here(off, n)
+}
+
+// here is Range of what is in the file.
+func (b *input) here(off, n int64) ([]byte, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if m := b.mapping(); m != nil {

@@ -18,7 +18,7 @@ const splitSchema = "tlayout/split/v1"
 //	        begin                        end = begin                              size of the axis
 type SplitRecord struct {
 	Schema string      `json:"schema"`
-	Array  ArrayRecord `json:"whole"` // of the whole
+	Whole  ArrayRecord `json:"whole"`
 	Axis   int         `json:"split_axis"`
 	Files  []SplitFile `json:"pieces"`
 }
@@ -32,7 +32,7 @@ type SplitFile struct {
 
 // NewSplitRecord is the manifest of an array that is split along an axis, in no files yet.
 func NewSplitRecord(whole ArrayRecord, axis int) SplitRecord {
-	return SplitRecord{Schema: splitSchema, Array: whole, Axis: axis}
+	return SplitRecord{Schema: splitSchema, Whole: whole, Axis: axis}
 }
 
 // JSON is the manifest as it is written.

@@ -2,6 +2,7 @@ package source
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -15,6 +16,24 @@ import (
 // Guard. The first call reads all of an archive's member, to compare its checksum; a deflated one is unpacked then, if that is
 // within Options.MaxUnpacked.
 func (t *Tensor) Data() ([]byte, error) { return t.dataTo(t.Header.DataBytes) }
+
+// IsElsewhere reports whether elements are brought here before they are read: those of a URL, or of a split tensor.
+func (t *Tensor) IsElsewhere() bool { return t.input != nil && t.input.reader != nil }
+
+// DataAt is Data of a tensor elsewhere that has only some ranges of its bytes; the others are zeros. What an earlier call brought is
+// forgotten, and its slice must not be used any more.
+func (t *Tensor) DataAt(ranges iter.Seq2[int, int]) ([]byte, error) {
+	if err := t.input.drop(); err != nil {
+		return nil, err
+	}
+	at := t.Header.DataOffset
+	for from, to := range ranges {
+		if err := t.input.bring(at+int64(from), int64(to-from)); err != nil {
+			return nil, err
+		}
+	}
+	return t.input.spared(at, t.Header.DataBytes)
+}
 
 // DataTo returns the bytes of at least the first n elements of the storage, as Data does. A deflated member is unpacked as
 // far as that only, so that damaged bytes may go unnoticed.
