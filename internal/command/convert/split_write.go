@@ -15,6 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -92,7 +93,7 @@ func (j *job) writeSplit() (*splitReport, error) {
 	names := newSplitNames(filepath.Base(base))
 	manifest := source.NewSplitRecord(source.NewArrayRecord(j.recordedType(), j.target.FileShape, l, order), s.axis)
 	r := &splitReport{Schema: "tlayout/convert_split/v1", Source: o.source, Raw: words.RawBytes(o.source), DType: j.tensor.DType.String(),
-		Output: filepath.Join(o.dir, names.manifest()), Axis: s.axis, Files: []splitOutput{}, order: j.told(),
+		Output: store.Join(o.dir, names.manifest()), Axis: s.axis, Files: []splitOutput{}, order: j.told(),
 		Read: int64(j.tensor.Layout.Numel()) * int64(j.plan.ItemSize), Written: j.bytesWritten(), DryRun: o.dryRun,
 		Notes: j.notes(), Warnings: j.warnings(), axis: axisName(&j.conversion, s.axis)}
 	r.RawOut = words.RawBytes(r.Output)
@@ -101,7 +102,7 @@ func (j *job) writeSplit() (*splitReport, error) {
 		begin, end := s.values(k)
 		manifest.Files = append(manifest.Files, source.SplitFile{Name: names.file(k, s.files()), Begin: begin, End: end})
 	}
-	if !o.dryRun {
+	if !o.dryRun && !source.IsRemote(o.dir) {
 		if err := os.MkdirAll(o.dir, 0o777); err != nil {
 			return nil, fault.New(fault.Resource, "cannot make directory %s: %s", words.Quoted(o.dir), fault.Cause(err))
 		}
@@ -115,7 +116,7 @@ func (j *job) writeSplit() (*splitReport, error) {
 	}
 	err = j.tensor.Guard(func() error {
 		for k, f := range manifest.Files {
-			n, err := j.writeSplitFile(s, k, filepath.Join(o.dir, f.Name), opts)
+			n, err := j.writeSplitFile(s, k, store.Join(o.dir, f.Name), opts)
 			if err != nil {
 				return err
 			}
@@ -165,7 +166,7 @@ func (j *job) writeSplitFile(s *split, k int, path string, opts convert.Options)
 // createSplit begins a file; nil for a dry run, which finds only whether it could.
 func (j *job) createSplit(path string, size int64) (*publish.File, error) {
 	o := j.options
-	if _, err := os.Stat(filepath.Dir(path)); o.dryRun && errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(o.dir); o.dryRun && !source.IsRemote(o.dir) && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil // the folder would be made
 	}
 	file, err := publish.Create(path, publish.Options{Replace: o.force, Durable: o.durable, Size: size})
