@@ -28,6 +28,8 @@ SHARING      = $(shell { grep -rlE '"sync|"unsafe"|go func|convert[.]Parallel' -
 PROMISES     = $(shell grep -oE '"[a-z/]+[.]Test[A-Za-z]+"' internal/promise/list.go | tr -d '"' | sed 's/.*[.]//' | sort -u | paste -sd '|')
 PROMISING    = $(shell grep -oE '"[a-z/]+[.]Test[A-Za-z]+"' internal/promise/list.go | tr -d '"' | sed 's|^|./|; s/[.]Test.*//' | sort -u)
 FAULTS      := 50
+# Random conversions that make conformance compares; half as many properties with each library, a tenth as many chains
+CASES       := 1000000
 PEERS       := internal/convert/testdata/peers
 # Samples per program, and further flags of the marks: make peers MARKS=-all
 SAMPLES := 5
@@ -122,10 +124,10 @@ conformance:
 	{ /usr/bin/python3 -c 'import numpy, torch' && g++ --version && test -e /usr/include/oneapi/dnnl/dnnl.hpp; } >/dev/null 2>&1 || \
 	  { apt-get update && apt-get install -y python3-numpy python3-torch libdnnl-dev g++; }
 	tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && export TLAYOUT_TEST_PROMISES="$$tmp" && \
-	TLAYOUT_TEST_NUMPY_CASES=1000000 TLAYOUT_TEST_ONEDNN_ROUNDS=10 go test -count=1 -v -timeout 2h -run 'AgainstNumPy|LikeOneDNN' ./internal/convert && \
-	TLAYOUT_TEST_NUMPY_CASES=500000 TLAYOUT_TEST_TORCH_CASES=500000 go test -count=1 -v -timeout 2h -run 'AgainstNumPy|Torch' ./internal/tensor && \
-	TLAYOUT_TEST_NUMPY_CASES=100000 TLAYOUT_TEST_TORCH_CASES=100000 go test -count=1 -v -timeout 2h -run 'AgainstNumPy|AgainstTorch' ./internal/tensor/trace && \
-	TLAYOUT_TEST_NUMPY_CASES=200000 go test -count=1 -v -timeout 2h -run 'HeadersAgainstNumPy|BytesAgainstNumPy|FilesAgainstNumPy' ./internal/tensor/npy ./internal/tensor/source && \
+	TLAYOUT_TEST_NUMPY_CASES=$(CASES) TLAYOUT_TEST_ONEDNN_ROUNDS=$(shell expr 1 + $(CASES) / 100000) go test -count=1 -v -timeout 2h -run 'AgainstNumPy|LikeOneDNN' ./internal/convert && \
+	TLAYOUT_TEST_NUMPY_CASES=$(shell expr $(CASES) / 2) TLAYOUT_TEST_TORCH_CASES=$(shell expr $(CASES) / 2) go test -count=1 -v -timeout 2h -run 'AgainstNumPy|Torch' ./internal/tensor && \
+	TLAYOUT_TEST_NUMPY_CASES=$(shell expr $(CASES) / 10) TLAYOUT_TEST_TORCH_CASES=$(shell expr $(CASES) / 10) go test -count=1 -v -timeout 2h -run 'AgainstNumPy|AgainstTorch' ./internal/tensor/trace && \
+	TLAYOUT_TEST_NUMPY_CASES=$(shell expr $(CASES) / 5) go test -count=1 -v -timeout 2h -run 'HeadersAgainstNumPy|BytesAgainstNumPy|FilesAgainstNumPy' ./internal/tensor/npy ./internal/tensor/source && \
 	go test -count=1 -v -run 'OneDNN|PyTorch' ./internal/tensor/framework && \
 	TLAYOUT_TEST_PROMISES_OF="$$tmp" TLAYOUT_TEST_PROMISES_PAGE=conformance go test -count=1 -v -run TestReport ./internal/promise -update
 
