@@ -71,6 +71,9 @@ of its rank whose names --match; without it none moves that the container can
 hold as it is. 'model.pt:enc.*' takes the tensors of matching names only. dtypes
 never change, and what the output cannot hold is said.
 
+--split N -d DIR/ cuts the result into N files along its outermost axis. Their
+manifest, DIR/x.nhwc.tensor.json, is a source that stands for all of them.
+
 The output appears whole or not at all. It is atomic, but not yet on disk when
 the program ends, unless --durable is set or a file was replaced.`,
 		Example: `  tlayout convert x.npy --to nhwc
@@ -79,6 +82,7 @@ the program ends, unless --durable is set or a file was replaced.`,
   tlayout convert x.npy --to NCHW16c --verify
   tlayout convert x.nchw4c.npz --to nchw
   tlayout convert weights.npz --to c -o rows.npz
+  tlayout convert x.npy --to nhwc --split 2 -d parts/
   tlayout convert x.npy --to nchw --pitch W=64B
   tlayout convert model.pt -o model.safetensors
   tlayout convert model.pt --to channels_last -o cl.pt
