@@ -66,7 +66,7 @@ func TestBounds(t *testing.T) {
 		tensors = 50_000
 	}
 	cli.Must(os.WriteFile(filepath.Join(dir, "x.npy"), fixture.Must(fixture.Npy("<f4", []int{1, 3, 4, 5}, false)), 0o644))
-	cli.Must(os.WriteFile(filepath.Join(dir, "empty.npy"), fixture.Must(npy.AppendHeader(nil, fixture.Must(dtype.Parse("|V0")), false, []int{1e18})), 0o644))
+	cli.Must(os.WriteFile(filepath.Join(dir, "empty.npy"), fixture.Must(npy.AppendHeader(nil, fixture.Must(dtype.Parse("|V0")), false, []int{2e9})), 0o644))
 	writeScalars(filepath.Join(dir, "many.safetensors"), "a.%d.w", tensors)
 	writeScalars(filepath.Join(dir, "renamed.safetensors"), "b.%d.w", tensors)
 	for _, c := range boundedCases {
