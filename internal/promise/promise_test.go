@@ -173,8 +173,9 @@ func machine() string {
 		rest, _, _ = strings.Cut(rest, "\n")
 		return strings.Trim(rest, " \t:")
 	}
+	linux, _, _ := strings.Cut(field("/proc/sys/kernel/osrelease", ""), "-")
 	return fmt.Sprintf("%s, %d cores of %s, Linux %s, %s %s/%s.", time.Now().UTC().Format("2006-01-02"), runtime.NumCPU(),
-		field("/proc/cpuinfo", "model name"), field("/proc/sys/kernel/osrelease", ""), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		field("/proc/cpuinfo", "model name"), linux, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // TestReplaceTable: what is between the marks is replaced, and nothing else.
