@@ -5,6 +5,8 @@ var List = []Promise{
 	{"B1", "Whatever bytes are read, the answer is a result or a clear error: no crash, no hang.", []Trial{
 		{"B1/missing-file", "a file is missing, empty, garbage, cut, a folder, a loop of links or has too long a name, in every place where one can be named", "cmd/tlayout.TestHostileNames"},
 		{"B1/open-files", "few files may be open", "cmd/tlayout.TestFewOpenFiles"},
+		{"B1/command-line", "a random command line, over every command and flag, of values that are right, nearly right and random", "cmd/tlayout.TestCommandLines"},
+		{"B1/damaged-file", "a .npy, .npz, .pt, .safetensors or GGUF file of which some bytes are others, read by every command", "cmd/tlayout.TestDamagedFiles"},
 	}},
 	{"B3", "A file that is too short for what it declares is refused before its data is read.", []Trial{
 		{"B3/prefix", "the first n bytes of a .npy, .npz, .pt, .safetensors or GGUF file", "cmd/tlayout.TestPrefixes"},

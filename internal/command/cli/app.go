@@ -37,6 +37,7 @@ func Run(args []string, s *Streams, build func(*App) *cobra.Command) int {
 	if isCompletion(args) {
 		completeFlags(root)
 		unquoteUsages(root)
+		args = printableRequest(args)
 	}
 	root.SetArgs(withCommand(root, args))
 	err := root.Execute()

@@ -114,9 +114,25 @@ func CompleteWords(cmd *cobra.Command, flag string, all []string) {
 // offeredWords is the annotation that has them.
 const offeredWords = "tlayout_words"
 
-// offer lists words with their meanings, as cobra takes them, each after what is typed up to the last comma.
+// printableRequest is a request for completions, in whose errors cobra repeats what was typed as it is. Only the last argument is
+// completed, and is a name that may have any characters unless it is a flag.
+func printableRequest(args []string) []string {
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if i < len(args)-1 || strings.HasPrefix(arg, "-") {
+			args[i] = words.Quote(arg)
+		}
+	}
+	return args
+}
+
+// offer lists words with their meanings, as cobra takes them, each after what is typed up to the last comma; nothing after what cannot
+// be printed.
 func offer(typed string, all []string, meaning func(string) string) ([]string, cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndex(typed, ",")+1]
+	if words.Quote(before) != before {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
 	offers := make([]string, len(all))
 	for i, word := range all {
 		offers[i] = before + word

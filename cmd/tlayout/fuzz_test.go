@@ -1,0 +1,358 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/command"
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/fixture"
+	memory "github.com/tlayout/tlayout/internal/hostile"
+	"github.com/tlayout/tlayout/internal/promise"
+)
+
+// What one command line may take. The time is for machines that do much else; a hang has none.
+const (
+	lineSeconds = 20
+	lineBytes   = 512 << 20 // allocated in all, garbage included
+	lineOutput  = 4 << 20   // on standard output, which is full then
+)
+
+// place is a folder with small files of all kinds, in which command lines run.
+type place struct {
+	dir     string
+	files   map[string][]byte
+	given   string   // the file that put wrote
+	colored bool     // a settings file asks for colors
+	aside   *os.File // standard output and error of the process, which nobody may use
+}
+
+func newPlace(t testing.TB) *place {
+	t.Helper()
+	p := &place{dir: t.TempDir(), files: map[string][]byte{}}
+	for _, path := range smallFiles {
+		p.files[filepath.Base(path)] = fixture.Must(os.ReadFile(filepath.Join("../../testdata", path)))
+	}
+	for name, text := range made {
+		p.files[name] = []byte(text)
+	}
+	p.restore(t, true)
+	p.aside = fixture.Must(os.Create(filepath.Join(t.TempDir(), "aside")))
+	t.Cleanup(func() { p.aside.Close() })
+	return p
+}
+
+// put writes a file in place of the one that it wrote before.
+func (p *place) put(name string, content []byte) {
+	if p.given != name {
+		delete(p.files, p.given)
+		os.Remove(filepath.Join(p.dir, p.given)) //nolint:errcheck // there may be none
+	}
+	p.given, p.files[name] = name, content
+	cli.Must(os.WriteFile(filepath.Join(p.dir, name), content, 0o644))
+}
+
+// restore makes the folder what it was, and returns the names of new files. Without force, no file may have changed.
+func (p *place) restore(t testing.TB, force bool) (fresh []string) {
+	t.Helper()
+	left := map[string]bool{}
+	for _, entry := range fixture.Must(os.ReadDir(p.dir)) {
+		name := entry.Name()
+		if _, kept := p.files[name]; kept && entry.Type().IsRegular() {
+			left[name] = true
+			continue
+		}
+		fresh = append(fresh, name)
+		cli.Must(os.RemoveAll(filepath.Join(p.dir, name)))
+	}
+	for name, want := range p.files {
+		path := filepath.Join(p.dir, name)
+		if left[name] {
+			if got := fixture.Must(os.ReadFile(path)); bytes.Equal(got, want) {
+				continue
+			}
+		}
+		if !force {
+			t.Errorf("%q is changed or gone, without --force", name)
+		}
+		cli.Must(os.WriteFile(path, want, 0o644))
+	}
+	return fresh
+}
+
+// limited is standard output that takes so much and no more.
+type limited struct {
+	bytes.Buffer
+	full bool
+}
+
+func (l *limited) Write(text []byte) (int, error) {
+	if l.Len()+len(text) > lineOutput {
+		l.full = true
+		return 0, os.ErrClosed
+	}
+	return l.Buffer.Write(text)
+}
+
+var paint = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+
+// run runs a command line in the folder and checks what every command promises: an exit code of the table; an error that is
+// told where the code is 2 or more; nothing that a terminal obeys, and documents of their schemas; bounded time and memory; no new file
+// after a usage error, and no changed one without --force. It returns the exit code.
+func (p *place) run(t testing.TB, in []byte, args []string, env map[string]string) int {
+	t.Helper()
+	var out, errs limited
+	s := &cli.Streams{In: bytes.NewReader(in), Out: &out, Err: &errs, Unicode: true, UserDir: "/nonexistent",
+		Env: func(name string) (string, bool) { v, ok := env[name]; return v, ok }}
+	for name := range env {
+		s.Variables = append(s.Variables, name)
+	}
+	what := typedLine(args, env)
+	hang := time.AfterFunc(lineSeconds*time.Second, func() {
+		stacks := make([]byte, 1<<20)
+		panic(fmt.Sprintf("%s hangs\n%s", what, stacks[:runtime.Stack(stacks, true)]))
+	})
+	before := memory.Allocated()
+	code := p.alone(t, what, func() int { return cli.Run(args, s, command.NewRoot) })
+	used := memory.Allocated() - before
+	hang.Stop()
+	if used > lineBytes {
+		t.Errorf("%s allocates %d MiB", what, used>>20)
+	}
+	told := strings.HasPrefix(errs.String(), "tlayout: error: ") || strings.Contains(errs.String(), "\ntlayout: error: ") ||
+		strings.Contains(errs.String(), `"level":"error"`)
+	switch {
+	case code < 0 || code > 5:
+		t.Errorf("%s: exit code %d", what, code)
+	case code >= 2 && !told:
+		t.Errorf("%s: exit code %d without an error: %q", what, code, errs.String())
+	case code == 0 && told:
+		t.Errorf("%s: exit code 0 with an error: %q", what, errs.String())
+	case code == 1 && out.Len()+errs.Len() == 0:
+		t.Errorf("%s: exit code 1 and not a word", what)
+	case out.full && code != 5:
+		t.Errorf("%s: exit code %d, and standard output is full", what, code)
+	}
+	every := slices.Concat(args, slices.Collect(maps.Values(env)))
+	colored := p.colored || slices.ContainsFunc(every, func(a string) bool { return strings.Contains(a, "always") || strings.Contains(a, "colored.yaml") })
+	for i, text := range []string{out.String(), errs.String()} {
+		if i == 0 && slices.ContainsFunc(every, func(a string) bool {
+			return a == "-" || strings.HasSuffix(a, "=-") || strings.HasPrefix(a, "-o") && strings.HasSuffix(a, "-")
+		}) {
+			continue // it may be a file
+		}
+		if colored {
+			text = paint.ReplaceAllString(text, "")
+		}
+		if at := acts(text); at != "" {
+			t.Errorf("%s prints %q", what, at)
+		}
+		if err := validate([]byte(text)); err != nil && !out.full {
+			t.Errorf("%s: %v\n%.300s", what, err, text)
+		}
+	}
+	force := slices.ContainsFunc(every, func(a string) bool { return strings.Contains(a, "force") }) || len(env) > 0
+	if fresh := p.restore(t, force); code == 2 && len(fresh) > 0 {
+		t.Errorf("%s: exit code 2, and there are %q", what, fresh)
+	}
+	return code
+}
+
+// alone runs the program, and tells what it writes elsewhere than to its streams, errors of completion aside, which cobra writes to
+// standard error.
+func (p *place) alone(t testing.TB, what string, program func() int) int {
+	out, errs := os.Stdout, os.Stderr
+	defer func() { os.Stdout, os.Stderr = out, errs }()
+	os.Stdout, os.Stderr = p.aside, p.aside
+	code := program()
+	if n := fixture.Must(p.aside.Seek(0, io.SeekCurrent)); n > 0 {
+		text := make([]byte, n)
+		fixture.Must(p.aside.ReadAt(text, 0))
+		if !bytes.HasPrefix(text, []byte("[Debug] [Error] ")) || acts(string(text)) != "" {
+			t.Errorf("%s writes past its streams: %q", what, text)
+		}
+		cli.Must(p.aside.Truncate(0))
+		fixture.Must(p.aside.Seek(0, io.SeekStart))
+	}
+	return code
+}
+
+// input is what standard input holds.
+func (p *place) input(data []byte) []byte {
+	if len(data) == 0 {
+		return nil
+	}
+	return [][]byte{nil, p.files["x.npy"], p.files["weights.npz"], data, p.files["cut.npy"]}[int(data[len(data)-1])%5]
+}
+
+// FuzzCommandLine types any command line that bytes choose, in a folder of small files, and checks what every command promises.
+func FuzzCommandLine(f *testing.F) {
+	draw := rand.New(rand.NewPCG(11, 12))
+	for range 60 {
+		f.Add(randomBytes(draw, 60))
+	}
+	p := newPlace(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		t.Chdir(p.dir)
+		args, env := commandLine(data)
+		if len(args) > 0 && args[0] == cobra.ShellCompRequestCmd {
+			t.Skip("cobra keeps all flags of each request for completions, TestCommandLines makes some")
+		}
+		p.run(t, p.input(data), args, env)
+	})
+}
+
+func randomBytes(draw *rand.Rand, n int) []byte {
+	data := make([]byte, n)
+	for i := range data {
+		data[i] = byte(draw.Uint32())
+	}
+	return data
+}
+
+// lines is how many command lines the tests here run.
+func lines() int {
+	if text := os.Getenv("TLAYOUT_TEST_COMMAND_LINES"); text != "" {
+		return fixture.Must(strconv.Atoi(text))
+	}
+	return 300
+}
+
+// TestCommandLines is FuzzCommandLine with random bytes: TLAYOUT_TEST_COMMAND_LINES of them, or 300.
+func TestCommandLines(t *testing.T) {
+	n := lines()
+	p := newPlace(t)
+	t.Chdir(p.dir)
+	count := promise.Count(t, "B1/command-line")
+	draw := rand.New(rand.NewPCG(13, 14))
+	codes := map[int]int{}
+	for range n {
+		data := randomBytes(draw, 60)
+		args, env := commandLine(data)
+		code := p.run(t, p.input(data), args, env)
+		codes[code]++
+		count.Try(t, "", fmt.Sprintf("exit code %d", code))
+	}
+	if codes[0] < n/20 || codes[2] < n/20 || codes[0]+codes[2] == n {
+		t.Errorf("exit codes and how often: %v; hardly anything is understood", codes)
+	}
+}
+
+// probing are commands that read F.
+var probing = []string{"inspect F --json", "inspect F --all --limit 0", "inspect F --offsets --json", "check F --packed --finite --json", "diff F F", "diff F x.npy --json",
+	"plan F --to nhwc --json", "convert F --to nhwc -o y.npy --verify", "convert F -d out", "draw F --limit 9", "trace F T --values --limit 9", "offset F 0 --json", "inspect F:* -f csv", "formats F"}
+
+// endings are what file names end in, by which a file's kind is known or recognized in vain.
+var endings = []string{".npy", ".npz", ".pt", ".safetensors", ".gguf", ".safetensors.index.json", ".nhwc.npy"}
+
+// FuzzFile reads any bytes as a file of every kind by every command, and checks what every command promises.
+func FuzzFile(f *testing.F) {
+	p := newPlace(f)
+	for name, content := range p.files {
+		for i, ending := range endings {
+			if strings.HasSuffix(name, ending) && len(content) < 4000 {
+				for k := range probing {
+					f.Add(content, byte(i), byte(k))
+				}
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, content []byte, ending, how byte) {
+		t.Chdir(p.dir)
+		p.probe(t, content, ending, how)
+	})
+}
+
+// probe runs one of probing over a file, and returns the exit code.
+func (p *place) probe(t testing.TB, content []byte, ending, how byte) int {
+	t.Helper()
+	name := "file" + endings[int(ending)%len(endings)]
+	p.put(name, content)
+	args := strings.Fields(strings.ReplaceAll(probing[int(how)%len(probing)], "F", name))
+	return p.run(t, nil, args, nil)
+}
+
+// TestDamagedFiles is FuzzFile with small files of which some bytes are others: TLAYOUT_TEST_COMMAND_LINES of them, or 300.
+func TestDamagedFiles(t *testing.T) {
+	p := newPlace(t)
+	t.Chdir(p.dir)
+	var whole [][]byte
+	for _, name := range baseNames(smallFiles) {
+		whole = append(whole, p.files[name])
+	}
+	count := promise.Count(t, "B1/damaged-file")
+	draw := rand.New(rand.NewPCG(15, 16))
+	codes := map[int]int{}
+	for range lines() {
+		of := draw.IntN(len(whole))
+		content := damaged(draw, whole[of])
+		ending := slices.IndexFunc(endings, func(e string) bool { return strings.HasSuffix(smallFiles[of], e) })
+		if draw.IntN(8) == 0 {
+			ending = draw.IntN(len(endings))
+		}
+		code := p.probe(t, content, byte(max(ending, 0)), byte(draw.Uint32()))
+		codes[code]++
+		count.Try(t, "", fmt.Sprintf("exit code %d", code))
+	}
+	if codes[0] == 0 || codes[3] < lines()/20 {
+		t.Errorf("exit codes and how often: %v; hardly anything is malformed", codes)
+	}
+}
+
+// damaged is a copy with some bytes changed, or cut, or a part twice.
+func damaged(draw *rand.Rand, whole []byte) []byte {
+	const digits = "0123456789,:()[]{}'\\ \x1b"
+	content := slices.Clone(whole)
+	for range 1 + draw.IntN(4) {
+		at := draw.IntN(len(content))
+		switch draw.IntN(8) {
+		case 0:
+			content = content[:at+1]
+		case 1:
+			content = slices.Insert(content, at, content[at:min(len(content), at+1+draw.IntN(16))]...)
+		case 2:
+			content[at] = []byte{0, 0xff, 0x7f, 0x80}[draw.IntN(4)]
+		case 3:
+			content[at] = digits[draw.IntN(len(digits))]
+		default:
+			content[at] ^= 1 << draw.IntN(8)
+		}
+	}
+	return content
+}
+
+// FuzzSettings reads any bytes as a settings file, for several commands.
+func FuzzSettings(f *testing.F) {
+	for name, text := range made {
+		if strings.HasSuffix(name, ".yaml") {
+			f.Add([]byte(text), byte(0))
+		}
+	}
+	f.Add([]byte("inspect: &a {shape: [2, 3], limit: 1.5}\nplan: *a\ndiff: {<<: *a, rtol: .inf}\n"), byte(1))
+	f.Add([]byte("check.layout: nchw\ntrace: {cute: yes, limit: 0x10}\n---\ndraw: {}\n"), byte(2))
+	f.Add([]byte("inspect: {color: \"\\e[31m\", dtype: !!binary aGk=, strides: 2001-01-01}\n"), byte(0))
+	commands := []string{"inspect --shape=2,3,4,5 --config=f.yaml", "plan --shape=2,3,4,5 --config=f.yaml", "check x.npy --config=f.yaml", "diff x.npy x.npy --config=f.yaml -v",
+		"formats --shape=2,3 --config=f.yaml", "trace --shape=2,3 T --config=f.yaml", "offset --shape=2,3 1,2 --config=f.yaml", "draw --shape=2,3 --config=f.yaml"}
+	p := newPlace(f)
+	f.Fuzz(func(t *testing.T, text []byte, which byte) {
+		t.Chdir(p.dir)
+		p.put("f.yaml", text)
+		args := strings.Fields(commands[int(which)%len(commands)])
+		p.colored = bytes.Contains(text, []byte("always"))
+		p.run(t, nil, args, nil)
+	})
+}
