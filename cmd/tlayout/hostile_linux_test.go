@@ -15,9 +15,6 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// evil is the beginning of a name that a terminal would act on.
-const evil = "a\x1b[31m\u202e\x9b\x07"
-
 // quick makes bench take no time.
 const quick = "--quick --samples 10 --patterns channel --conversions=false --layouts nchw"
 

@@ -19,6 +19,9 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
+// evil is the beginning of a name that a terminal would act on.
+const evil = "a\x1b[31m\u202e\x9b\x07"
+
 // foreign are names of tensors, members and fields that a terminal, a spreadsheet or a page might act on.
 var foreign = []string{evil, "\u2066a\u2069", "n\x00ul", "\u0085", "\u061c\u200e", "x\u2028y", "\ufeffbom", "\U000e0041",
 	"<script>alert(1)</script>",
