@@ -38,7 +38,7 @@ MARKS   :=
 # Folder for the files of make marks-files, 6 GiB
 FOLDER  := $(or $(TMPDIR),/tmp)
 
-.PHONY: build cloud demo test screens lint race test-386 test-purego test-cpu test-arm64 fuzz bounds faults conformance verify-npm \
+.PHONY: build cloud demo test screens lint race test-386 test-purego test-cpu test-arm64 fuzz fuzz-long bounds faults conformance verify-npm \
         verify-cachegrind verify-cloud generate generate-check bench peers marks-files vulncheck clean
 
 build:
@@ -114,6 +114,13 @@ fuzz:
 	@for t in $(FUZZ); do \
 	  echo "== $$t"; go test -run '^$$' -fuzz "^$${t#*:}$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x "./$${t%:*}" || exit 1; \
 	done
+
+# The same for hours: LONG executions of each target, and LONGPROGRAM of those that run the whole program.
+LONG        := 10000000x
+LONGPROGRAM := 100000x
+fuzz-long:
+	$(MAKE) fuzz FUZZTIME=$(LONG)
+	$(MAKE) fuzz FUZZTIME=$(LONGPROGRAM) FUZZ="cmd/tlayout:FuzzCommandLine cmd/tlayout:FuzzFile cmd/tlayout:FuzzSettings"
 
 # Compares with NumPy, torch and oneDNN themselves, the tests of Witnesses in internal/promise/list.go with large counts, and writes the
 # table of docs/conformance.md. Installs them from Debian. Takes an hour.
