@@ -53,7 +53,7 @@ demo: build
 	./testdata/demo.sh
 
 test:
-	go test ./...
+	go test -timeout 30m ./...
 	@for name in chromium google-chrome chromium-browser; do command -v $$name >/dev/null && exit; done; echo "no Chromium: tests of the explorer's page were skipped; install the package chromium"
 
 # Tests the explorer in Chromium, installed from Debian, and keeps screenshots in $(FOLDER)/_artifacts.
@@ -84,19 +84,19 @@ bounds:
 	TLAYOUT_TEST_BOUNDS=1 go test -count=1 -v -run 'TestBounds$$' ./cmd/tlayout
 
 test-386:
-	GOARCH=386 go test -skip $(SLOW) ./...
+	GOARCH=386 go test -timeout 30m -skip $(SLOW) ./...
 
 test-purego:
 	go vet -tags purego ./...
-	go test -tags purego -skip $(SLOW) $(KERNELS) ./internal/command/...
-	go test -tags purego -run $(MOVING) ./cmd/tlayout
+	go test -timeout 30m -tags purego -skip $(SLOW) $(KERNELS) ./internal/command/...
+	go test -timeout 30m -tags purego -run $(MOVING) ./cmd/tlayout
 
 # Once for each kernel level below the best; of the commands, what moves data. The level is read from the environment before
 # go test records what is read, so a cached result could be of another level: -count=1.
 test-cpu:
 	for level in generic sse2 avx2; do \
-	  TLAYOUT_CPU=$$level TLAYOUT_TEST_REQUIRE=$$level go test -count=1 -skip $(SLOW) $(KERNELS) && \
-	  TLAYOUT_CPU=$$level go test -count=1 -run $(MOVING) ./cmd/tlayout || exit 1; \
+	  TLAYOUT_CPU=$$level TLAYOUT_TEST_REQUIRE=$$level go test -count=1 -timeout 30m -skip $(SLOW) $(KERNELS) && \
+	  TLAYOUT_CPU=$$level go test -count=1 -timeout 30m -run $(MOVING) ./cmd/tlayout || exit 1; \
 	done
 
 # The kernels of arm64 and conversions with them, in an emulator from Debian, and the readers of bench, which are plain Go there.
