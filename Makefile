@@ -7,10 +7,14 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 FUZZTIME    := 50000x
 FUZZ        := internal/tensor/npy:FuzzHeader internal/tensor/npy:FuzzDescr internal/tensor/zip:FuzzZip internal/tensor/pickle:FuzzLoad internal/tensor/torch:FuzzOpen internal/tensor/torch:FuzzObject \
                internal/tensor/safetensors:FuzzSafetensors internal/tensor/safetensors:FuzzIndex internal/tensor/gguf:FuzzGGUF \
-               internal/tensor/notation:FuzzLayoutName internal/tensor/notation:FuzzStridedNotation internal/tensor/framework:FuzzNames \
+               internal/tensor/notation:FuzzLayoutName internal/tensor/notation:FuzzStridedNotation internal/tensor/notation:FuzzParseInts \
+               internal/tensor/framework:FuzzNames internal/tensor/dtype:FuzzParseTyped internal/words:FuzzQuote internal/words:FuzzASCIIWriter \
                internal/convert:FuzzPlan internal/bench:FuzzGate internal/bench:FuzzReadReport \
                internal/bench/cachesim:FuzzGeometry internal/tensor/trace:FuzzParse internal/tensor/trace:FuzzApply \
                internal/tensor/cute:FuzzChain
+# Targets whose packages need minutes to be built for fuzzing; go test runs their corpora, and TLAYOUT_TEST_COMMAND_LINES random cases
+FUZZPROGRAM := internal/tensor/source:FuzzOpen internal/tensor/source:FuzzRecord internal/command/offset:FuzzCoord \
+               cmd/tlayout:FuzzCommandLine cmd/tlayout:FuzzFile cmd/tlayout:FuzzSettings cmd/tlayout:FuzzFlagValue
 
 # Packages whose assembly _asm generates
 ASSEMBLY    := internal/convert/kernel internal/bench/reader
@@ -38,7 +42,7 @@ MARKS   :=
 # Folder for the files of make marks-files, 6 GiB
 FOLDER  := $(or $(TMPDIR),/tmp)
 
-.PHONY: build cloud demo test screens lint race test-386 test-purego test-cpu test-arm64 fuzz fuzz-long bounds faults conformance verify-npm \
+.PHONY: build cloud demo test screens lint race test-386 test-purego test-cpu test-arm64 fuzz fuzz-long fuzz-table bounds faults conformance verify-npm \
         verify-cachegrind verify-cloud generate generate-check bench peers marks-files vulncheck clean
 
 build:
@@ -108,19 +112,28 @@ test-arm64:
 	go test -count=1 -exec qemu-aarch64-static -skip TestWays ./internal/convert/kernel ./internal/bench/reader
 	go test -count=1 -exec qemu-aarch64-static -run 'RandomConversions|EveryPair|Parallel' ./internal/convert
 
-# Runs each fuzz target for FUZZTIME from its committed corpus. FUZZTIME is a number of executions: with a duration, go test
-# sometimes fails at its end with "context deadline exceeded", a fault of the tool.
+# Runs each fuzz target for FUZZTIME, a number of executions, and prints how often it was run.
 fuzz:
-	@for t in $(FUZZ); do \
-	  echo "== $$t"; go test -run '^$$' -fuzz "^$${t#*:}$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x "./$${t%:*}" || exit 1; \
-	done
+	@internal/promise/fuzz.sh $(FUZZTIME) $(FUZZ)
 
-# The same for hours: LONG executions of each target, and LONGPROGRAM of those that run the whole program.
+# The same for days on two cores, and those of the whole program: HEADERS and ARCHIVES executions of the targets that matter most, LONG of
+# the others, LONGPROGRAM of those that run commands. Writes the table of docs/fuzzing.md from all logs in FUZZLOGS: the counts of earlier
+# runs are in it too, as are those of one that was interrupted, after make fuzz-table.
+HEADERS     := 100000000x
+ARCHIVES    := 10000000x
 LONG        := 10000000x
 LONGPROGRAM := 100000x
+FUZZLOGS    := $(FOLDER)/tlayout-fuzz
+fuzz-long: export FUZZLOGS := $(FUZZLOGS)
 fuzz-long:
-	$(MAKE) fuzz FUZZTIME=$(LONG)
-	$(MAKE) fuzz FUZZTIME=$(LONGPROGRAM) FUZZ="cmd/tlayout:FuzzCommandLine cmd/tlayout:FuzzFile cmd/tlayout:FuzzSettings"
+	internal/promise/fuzz.sh $(HEADERS) internal/tensor/npy:FuzzHeader
+	internal/promise/fuzz.sh $(ARCHIVES) internal/tensor/zip:FuzzZip
+	internal/promise/fuzz.sh $(LONG) $(filter-out %:FuzzHeader %:FuzzZip,$(FUZZ))
+	internal/promise/fuzz.sh $(LONGPROGRAM) $(FUZZPROGRAM)
+	$(MAKE) fuzz-table FUZZLOGS=$(FUZZLOGS)
+
+fuzz-table:
+	TLAYOUT_TEST_FUZZ_LOGS=$(FUZZLOGS) go test -count=1 -run 'TestFuzzed$$' -v ./internal/promise -update
 
 # Compares with NumPy, torch and oneDNN themselves, the tests of Witnesses in internal/promise/list.go with large counts, and writes the
 # table of docs/conformance.md. Installs them from Debian. Takes an hour.

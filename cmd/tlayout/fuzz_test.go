@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -17,10 +18,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/tlayout/tlayout/internal/command"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/fault"
 	memory "github.com/tlayout/tlayout/internal/hostile"
 	"github.com/tlayout/tlayout/internal/promise"
 )
@@ -36,6 +39,7 @@ const (
 type place struct {
 	dir     string
 	files   map[string][]byte
+	infos   map[string]os.FileInfo
 	given   string   // the file that put wrote
 	colored bool     // a settings file asks for colors
 	aside   *os.File // standard output and error of the process, which nobody may use
@@ -43,7 +47,7 @@ type place struct {
 
 func newPlace(t testing.TB) *place {
 	t.Helper()
-	p := &place{dir: t.TempDir(), files: map[string][]byte{}}
+	p := &place{dir: t.TempDir(), files: map[string][]byte{}, infos: map[string]os.FileInfo{}}
 	for _, path := range smallFiles {
 		p.files[filepath.Base(path)] = fixture.Must(os.ReadFile(filepath.Join("../../testdata", path)))
 	}
@@ -58,12 +62,12 @@ func newPlace(t testing.TB) *place {
 
 // put writes a file in place of the one that it wrote before.
 func (p *place) put(name string, content []byte) {
-	if p.given != name {
+	if p.given != "" && p.given != name {
 		delete(p.files, p.given)
-		os.Remove(filepath.Join(p.dir, p.given)) //nolint:errcheck // there may be none
+		cli.Must(os.RemoveAll(filepath.Join(p.dir, p.given)))
 	}
 	p.given, p.files[name] = name, content
-	cli.Must(os.WriteFile(filepath.Join(p.dir, name), content, 0o644))
+	p.write(name)
 }
 
 // restore makes the folder what it was, and returns the names of new files. Without force, no file may have changed.
@@ -72,26 +76,32 @@ func (p *place) restore(t testing.TB, force bool) (fresh []string) {
 	left := map[string]bool{}
 	for _, entry := range fixture.Must(os.ReadDir(p.dir)) {
 		name := entry.Name()
-		if _, kept := p.files[name]; kept && entry.Type().IsRegular() {
-			left[name] = true
+		if _, kept := p.files[name]; !kept {
+			fresh = append(fresh, name)
+			cli.Must(os.RemoveAll(filepath.Join(p.dir, name)))
 			continue
 		}
-		fresh = append(fresh, name)
-		cli.Must(os.RemoveAll(filepath.Join(p.dir, name)))
+		info := fixture.Must(entry.Info())
+		left[name] = p.infos[name] != nil && os.SameFile(info, p.infos[name]) && info.ModTime().Equal(p.infos[name].ModTime()) && info.Size() == p.infos[name].Size()
 	}
-	for name, want := range p.files {
-		path := filepath.Join(p.dir, name)
+	for name := range p.files {
 		if left[name] {
-			if got := fixture.Must(os.ReadFile(path)); bytes.Equal(got, want) {
-				continue
-			}
+			continue
 		}
-		if !force {
-			t.Errorf("%q is changed or gone, without --force", name)
+		if got, err := os.ReadFile(filepath.Join(p.dir, name)); !force && !bytes.Equal(got, p.files[name]) {
+			t.Errorf("%q is changed without --force: %v", name, err)
 		}
-		cli.Must(os.WriteFile(path, want, 0o644))
+		p.write(name)
 	}
 	return fresh
+}
+
+// write writes a file of the folder anew.
+func (p *place) write(name string) {
+	path := filepath.Join(p.dir, name)
+	cli.Must(os.RemoveAll(path))
+	cli.Must(os.WriteFile(path, p.files[name], 0o644))
+	p.infos[name] = fixture.Must(os.Lstat(path))
 }
 
 // limited is standard output that takes so much and no more.
@@ -354,5 +364,41 @@ func FuzzSettings(f *testing.F) {
 		args := strings.Fields(commands[int(which)%len(commands)])
 		p.colored = bytes.Contains(text, []byte("always"))
 		p.run(t, nil, args, nil)
+	})
+}
+
+// FuzzFlagValue sets any flag of any command to any text: a refusal that is a usage error, or a value; and what a flag then says that
+// it is sets it to the same again.
+func FuzzFlagValue(f *testing.F) {
+	tree := func() (all []*pflag.Flag) {
+		for _, c := range command.NewRoot(&cli.App{Streams: &cli.Streams{}}).Commands() {
+			c.LocalFlags().VisitAll(func(flag *pflag.Flag) { all = append(all, flag) })
+		}
+		return all
+	}
+	for i, flag := range tree() {
+		f.Add(uint16(i), flag.DefValue)
+		if subject := subjects[flag.Name]; subject != "" {
+			f.Add(uint16(i), pools[subject][0])
+		}
+	}
+	f.Fuzz(func(t *testing.T, which uint16, text string) {
+		all := tree()
+		flag := all[int(which)%len(all)]
+		if err := flag.Value.Set(text); err != nil {
+			var e *fault.Error
+			if errors.As(err, &e) && e.Class != fault.Usage && e.Class != fault.Unsupported {
+				t.Fatalf("--%s %q: class %d, %v", flag.Name, text, e.Class, err)
+			}
+			return
+		}
+		said := flag.Value.String()
+		if _, many := flag.Value.(pflag.SliceValue); many || said == "" || flag.Value.Type() == "size" {
+			return // of several values, and of sizes, it says something shorter
+		}
+		again := tree()[int(which)%len(all)]
+		if err := again.Value.Set(said); err != nil || again.Value.String() != said {
+			t.Fatalf("--%s %q is %q, which sets it to %q, %v", flag.Name, text, said, again.Value.String(), err)
+		}
 	})
 }
