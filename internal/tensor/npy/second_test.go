@@ -70,13 +70,13 @@ func readSecond(file []byte) (s second, err error) {
 		}
 	}()
 	rule(len(file) >= 10 && string(file[:6]) == "\x93NUMPY" && file[6] >= 1 && file[6] <= 3 && file[7] == 0)
-	at, length := 10, int(binary.LittleEndian.Uint16(file[8:]))
+	at, length := 10, int64(binary.LittleEndian.Uint16(file[8:]))
 	if file[6] > 1 {
 		rule(len(file) >= 12)
-		at, length = 12, int(binary.LittleEndian.Uint32(file[8:]))
+		at, length = 12, int64(binary.LittleEndian.Uint32(file[8:]))
 	}
-	rule(length <= len(file)-at)
-	s.offset = at + length
+	rule(length <= int64(len(file)-at))
+	s.offset = at + int(length)
 	text := string(file[at:s.offset])
 	if file[6] < 3 {
 		runes := make([]rune, length)
