@@ -123,7 +123,7 @@ HEADERS     := 100000000x
 ARCHIVES    := 10000000x
 LONG        := 10000000x
 LONGPROGRAM := 100000x
-FUZZLOGS    := $(FOLDER)/tlayout-fuzz
+FUZZLOGS    ?= $(FOLDER)/tlayout-fuzz
 fuzz-long: export FUZZLOGS := $(FUZZLOGS)
 fuzz-long:
 	internal/promise/fuzz.sh $(HEADERS) internal/tensor/npy:FuzzHeader
