@@ -1,11 +1,12 @@
-// Package oracle asks NumPy and PyTorch in tests.
+// Package oracle asks NumPy, PyTorch and oneDNN in tests.
 //
 //  1. NumPy or Torch starts a Python script of the package's testdata. Its first line of output is the library's version.
 //  2. Questions are written to its standard input, answers are read from its standard output, usually a line of JSON each.
 //  3. The script ends with the test, which fails if the script failed or wrote to standard error.
 //
-// If no interpreter prints a first line, the test is skipped, or fails if the environment requires the library: TLAYOUT_TEST_REQUIRE_NUMPY=1, TLAYOUT_TEST_REQUIRE_TORCH=1. Only tests import this package, and
-// internal/bench/marks, whose peers answer lines too.
+// If no interpreter prints a first line, the test is skipped, or fails if the environment requires the library:
+// TLAYOUT_TEST_REQUIRE_NUMPY=1, TLAYOUT_TEST_REQUIRE_TORCH=1. OneDNN does the same with a program in C++. Only tests import this
+// package, and internal/bench/marks, whose peers answer lines too.
 package oracle
 
 import (
@@ -15,6 +16,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -77,6 +79,30 @@ func launch(python string, args []string) (*Oracle, error) {
 		return nil, errors.Join(o.End(), err)
 	}
 	return o, nil
+}
+
+// OneDNN compiles a C++ program of testdata that uses oneDNN, and starts it. TLAYOUT_TEST_REQUIRE_ONEDNN=1 asks for it, because
+// compiling takes seconds; without it the test is skipped.
+func OneDNN(t testing.TB, program string) *Oracle {
+	t.Helper()
+	if os.Getenv("TLAYOUT_TEST_REQUIRE_ONEDNN") != "1" {
+		t.Skip("TLAYOUT_TEST_REQUIRE_ONEDNN=1 compares with oneDNN, which needs g++ and libdnnl-dev: make conformance")
+	}
+	compiled := filepath.Join(t.TempDir(), strings.TrimSuffix(program, ".cpp"))
+	if out, err := exec.Command("g++", "-O1", "testdata/"+program, "-o", compiled, "-ldnnl").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	o, err := launch(compiled, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(o.Version)
+	t.Cleanup(func() {
+		if err := o.End(); err != nil {
+			t.Errorf("%s: %v", program, err)
+		}
+	})
+	return o
 }
 
 // Start starts any program that answers lines with lines. The caller ends it.

@@ -61,7 +61,7 @@ var Witnesses = []Promise{
 		{"W1/chains", "a random chain of view operations, compared after each", "internal/tensor/trace.TestAgainstNumPy"},
 		{"W1/headers", "a random .npy header, half of them damaged: the same type, shape and order, or both refuse it", "internal/tensor/npy.TestRandomHeadersAgainstNumPy"},
 		{"W1/single-bytes", "a header of NumPy's with one byte changed", "internal/tensor/npy.TestSingleBytesAgainstNumPy"},
-		{"W1/files", "a whole .npy or .npz file, whole or damaged: the same elements, or both refuse it", "internal/tensor/source.TestFilesAgainstNumPy"},
+		{"W1/files", "a whole .npy or .npz file, sound or damaged: the same names, types, shapes and elements, or both refuse it", "internal/tensor/source.TestFilesAgainstNumPy"},
 	}},
 	{"W2", "What PyTorch says.", []Trial{
 		{"W2/properties", "a random tensor: contiguity in every memory format, strides that clone, view, expand and to give, texts of refusals", "internal/tensor.TestAgainstTorch"},
@@ -70,6 +70,6 @@ var Witnesses = []Promise{
 	}},
 	{"W3", "What oneDNN does.", []Trial{
 		{"W3/descriptors", "the descriptor of a tag: strides, padded sizes, where each element is", "internal/tensor/framework.TestOneDNN"},
-		{"W3/reorders", "a reorder of a random buffer between two tags, byte by byte, padding included", "internal/convert.TestReordersLikeOneDNN"},
+		{"W3/reorders", "a reorder of a random buffer of f32, s32, bf16, f16, s8 or u8 between two tags, byte by byte, padding included", "internal/convert.TestReordersLikeOneDNN"},
 	}},
 }

@@ -4,6 +4,9 @@
 //  2. That test calls Tried, or Count and then Try for each trial. If it cannot run, Needs records the reason and skips it.
 //  3. With TLAYOUT_TEST_PROMISES=DIR the counts are appended to a file in DIR, by any number of processes.
 //  4. TestReport turns DIR into the table, and fails if something failed, or was not tried although it can be.
+//
+// Witnesses is the same for comparisons with libraries that others wrote: their tests call Compared, and Differ for cases that differ
+// for a reason on a list.
 package promise
 
 import (
@@ -16,6 +19,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // Promise is what users may rely on.
@@ -35,25 +39,46 @@ type Trial struct {
 // foldersVariable names the folder for records.
 const foldersVariable = "TLAYOUT_TEST_PROMISES"
 
-// record is a line of the records: that a test made so many trials, or why it made none.
+// record is a line of the records: that a test made so many trials, or why it made none, or that so many differ for a reason.
 type record struct {
-	ID     string `json:"id"`
-	Tried  int    `json:"tried"`
-	Failed int    `json:"failed"`
-	Why    string `json:"why,omitempty"`
+	ID      string  `json:"id"`
+	Tried   int     `json:"tried"`
+	Failed  int     `json:"failed"`
+	Why     string  `json:"why,omitempty"`
+	Witness string  `json:"witness,omitempty"` // the library compared with, and its version
+	Seconds float64 `json:"seconds,omitempty"`
+	Reason  string  `json:"reason,omitempty"` // of a difference
+	Differ  int     `json:"differ,omitempty"`
 }
 
 // Tried records that t made so many trials, and that some of them failed, which fails t too. Several calls add up.
 func Tried(t testing.TB, id string, tried, failed int) {
 	t.Helper()
-	if find(id) == nil {
-		t.Errorf("%s is in no row of the lists", id)
+	add(t, record{ID: id, Tried: tried, Failed: failed})
+}
+
+// Compared is Tried for a comparison with a witness, a library and its version, that began at that time.
+func Compared(t testing.TB, id, witness string, cases, mismatches int, began time.Time) {
+	t.Helper()
+	add(t, record{ID: id, Tried: cases, Failed: mismatches, Witness: witness, Seconds: time.Since(began).Seconds()})
+}
+
+// Differ records that so many of the cases of a comparison differ for a reason that is on a list of the test.
+func Differ(t testing.TB, id, reason string, cases int) {
+	t.Helper()
+	add(t, record{ID: id, Reason: reason, Differ: cases})
+}
+
+func add(t testing.TB, r record) {
+	t.Helper()
+	if find(r.ID) == nil {
+		t.Errorf("%s is in no row of the lists", r.ID)
 		return
 	}
-	if failed > 0 {
-		t.Errorf("%s: %d of %d trials failed", id, failed, tried)
+	if r.Failed > 0 {
+		t.Errorf("%s: %d of %d trials failed", r.ID, r.Failed, r.Tried)
 	}
-	write(t, record{ID: id, Tried: tried, Failed: failed})
+	write(t, r)
 }
 
 // find returns the trial of that ID.

@@ -87,6 +87,43 @@ func TestRecords(t *testing.T) {
 	}
 }
 
+// TestCompared: comparisons add up, differences by their reason; a mismatch, and a comparison with nobody, are problems.
+func TestCompared(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv(foldersVariable, dir)
+	defer func(old []Promise) { Witnesses = old }(Witnesses)
+	Witnesses = []Promise{{"W0", "It agrees.", []Trial{
+		{"W0/a", "one", "x.TestA"}, {"W0/b", "two", "x.TestB"}, {"W0/c", "three", "x.TestC"},
+	}}}
+	began := time.Now().Add(-10 * time.Second)
+	Compared(t, "W0/a", "Lib 1.2", 1000, 0, began)
+	Compared(t, "W0/a", "Lib 1.2", 500, 0, began)
+	for range 2 {
+		Differ(t, "W0/a", "z: refused here", 3)
+		Differ(t, "W0/a", "a key twice", 1)
+	}
+	bad := &silent{TB: t}
+	Compared(bad, "W0/b", "", 7, 2, began)
+	Differ(bad, "W0/y", "a reason", 1)
+	if bad.errors != 2 {
+		t.Errorf("%d errors", bad.errors)
+	}
+	counts, err := read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, problems := compared(Witnesses, counts)
+	for _, want := range []string{"| W0/a | Lib 1.2 | one | 1,500 | 8 | 0 | 20 |\n", "| W0/b |  | two | 7 | 0 | 2 | 10 |\n",
+		"| W0/a | a key twice | 2 |\n| W0/a | z: refused here | 6 |\n"} {
+		if !strings.Contains(table, want) {
+			t.Errorf("%s lacks %s", table, want)
+		}
+	}
+	if got := strings.Join(problems, "\n"); !regexp.MustCompile(`^.*2 of 7.*\n.*nobody\nW0/c: .*$`).MatchString(got) {
+		t.Error(got)
+	}
+}
+
 // TestRequired: where faults must be tried, what is missing fails the test, unless the machine cannot have it.
 func TestRequired(t *testing.T) {
 	t.Setenv("TLAYOUT_TEST_REQUIRE_FAULTS", "1")
@@ -128,7 +165,10 @@ func (s *silent) end() {
 }
 
 // pages have the tables.
-var pages = map[string][]Promise{"reliability": List, "conformance": Witnesses}
+var pages = map[string]struct {
+	list   []Promise
+	report func([]Promise, map[string]count) (string, []string)
+}{"reliability": {List, report}, "conformance": {Witnesses, compared}}
 
 // TestReport makes the table of the records that were made before, in the folder TLAYOUT_TEST_PROMISES_OF, of the page
 // TLAYOUT_TEST_PROMISES_PAGE: reliability, or conformance. With -update it writes the table into that page of docs.
@@ -142,7 +182,11 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	name := cmp.Or(os.Getenv(foldersVariable+"_PAGE"), "reliability")
-	table, problems := report(pages[name], counts)
+	page, ok := pages[name]
+	if !ok {
+		t.Fatalf("no page %q has a table", name)
+	}
+	table, problems := page.report(page.list, counts)
 	text := machine() + "\n\n" + table
 	t.Log("\n" + text)
 	for _, p := range problems {
@@ -152,11 +196,11 @@ func TestReport(t *testing.T) {
 		return
 	}
 	path := "../../docs/" + name + ".md"
-	page, err := os.ReadFile(path)
+	old, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	updated, err := replaceTable(string(page), text)
+	updated, err := replaceTable(string(old), text)
 	if err != nil {
 		t.Fatal(err)
 	}

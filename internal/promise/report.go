@@ -2,19 +2,25 @@ package promise
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // count is what the records say of one trial.
 type count struct {
 	tried, failed int
-	why           string // why it was not tried
+	why           string         // why it was not tried
+	witness       string         // the last one
+	seconds       float64        // together
+	reasons       map[string]int // cases that differ, by the reason
 }
 
 // read adds up the records of a folder.
@@ -36,8 +42,13 @@ func read(dir string) (map[string]count, error) {
 		}
 		c := counts[r.ID]
 		c.tried, c.failed = c.tried+r.Tried, c.failed+r.Failed
-		if r.Why != "" {
-			c.why = r.Why
+		c.why, c.witness = cmp.Or(r.Why, c.why), cmp.Or(r.Witness, c.witness)
+		c.seconds += r.Seconds
+		if r.Reason != "" {
+			if c.reasons == nil {
+				c.reasons = map[string]int{}
+			}
+			c.reasons[r.Reason] += r.Differ
 		}
 		counts[r.ID] = c
 	}
@@ -53,18 +64,48 @@ func report(list []Promise, counts map[string]count) (table string, problems []s
 		for _, trial := range p.Trials {
 			c := counts[trial.ID]
 			tried, failed := grouped(c.tried), grouped(c.failed)
-			switch {
-			case c.failed > 0:
-				problems = append(problems, fmt.Sprintf("%s: %d of %d trials of %s failed", trial.ID, c.failed, c.tried, trial.Test))
-			case c.tried == 0 && c.why != "":
+			if c.tried == 0 && c.why != "" {
 				tried, failed = "not run: "+c.why, ""
-			case c.tried == 0:
-				problems = append(problems, fmt.Sprintf("%s: %s made no trial and gave no reason", trial.ID, trial.Test))
 			}
 			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", trial.ID, trial.How, tried, failed)
+			problems = append(problems, c.problems(trial)...)
 		}
 	}
 	return b.String(), problems
+}
+
+// problems are why the counts of a trial are not good enough.
+func (c count) problems(trial Trial) []string {
+	switch {
+	case c.failed > 0:
+		return []string{fmt.Sprintf("%s: %d of %d trials of %s failed", trial.ID, c.failed, c.tried, trial.Test)}
+	case c.tried == 0 && c.why == "":
+		return []string{fmt.Sprintf("%s: %s made no trial and gave no reason", trial.ID, trial.Test)}
+	}
+	return nil
+}
+
+// compared is report for witnesses: a table of comparisons, and one of the differences that have a reason.
+func compared(list []Promise, counts map[string]count) (table string, problems []string) {
+	var b, differences strings.Builder
+	b.WriteString("| comparison | witness | one case | cases | differ for a reason below | mismatches | seconds |\n" +
+		"|---|---|---|---:|---:|---:|---:|\n")
+	for _, p := range list {
+		for _, trial := range p.Trials {
+			c, differ := counts[trial.ID], 0
+			for _, reason := range slices.Sorted(maps.Keys(c.reasons)) {
+				differ += c.reasons[reason]
+				fmt.Fprintf(&differences, "| %s | %s | %s |\n", trial.ID, reason, grouped(c.reasons[reason]))
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %.0f |\n", trial.ID, c.witness, trial.How, grouped(c.tried), grouped(differ),
+				grouped(c.failed), c.seconds)
+			if problems = append(problems, c.problems(trial)...); c.tried > 0 && c.witness == "" {
+				problems = append(problems, trial.ID+": compared with nobody")
+			}
+		}
+	}
+	b.WriteString("\n| comparison | reason of a difference | cases |\n|---|---|---:|\n")
+	return b.String() + differences.String(), problems
 }
 
 // grouped is a number with a comma before every three digits.

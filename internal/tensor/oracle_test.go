@@ -35,7 +35,8 @@ const mismatchLimit = 20
 func differential[Question, Answer any](t *testing.T, trial string, o *oracle.Oracle, n int, draw func(dice) Question,
 	compare func(t reporter, q Question, a Answer)) {
 	t.Helper()
-	seed := uint64(time.Now().UnixNano())
+	began := time.Now()
+	seed := uint64(began.UnixNano())
 	d := rand.New(rand.NewPCG(seed, 0))
 	questions := make(chan Question, 64)
 	stop := make(chan struct{})
@@ -73,7 +74,7 @@ func differential[Question, Answer any](t *testing.T, trial string, o *oracle.Or
 		t.Errorf("only %d of %d cases were asked", done, n)
 	}
 	t.Logf("%s, seed %d: %d mismatches in %d cases", o.Version, seed, mismatches, done)
-	promise.Tried(t, trial, done, mismatches)
+	promise.Compared(t, trial, o.Version, done, mismatches, began)
 }
 
 // caseReporter shows the case with what went wrong.

@@ -9,7 +9,7 @@ Source and destination are a number of axes, from the outermost, each dim, div, 
 the dim's index, or i // div where the extent is 0; then, for each dim, what a step over the whole of it is rounded up to.
 A source may be -1, a stride for each dim and an offset instead. All are in items.
 
-The answer to a batch is a line: its number of cases, and which of them differs first, or -1.
+The answer to a batch is a line: its number of cases, how many of them differ, and which is the first of these, or 0.
 """
 
 import itertools
@@ -117,11 +117,9 @@ def main():
         length = stdin.read(8)
         if not length:
             return
-        wrong = -1
-        for k, (words, payload) in enumerate(cases(stdin.read(int.from_bytes(length, "little")))):
-            if wrong < 0 and not is_same(words, payload):
-                wrong = k
-        print(k + 1, wrong, flush=True)
+        batch = list(cases(stdin.read(int.from_bytes(length, "little"))))
+        wrong = [k for k, (words, payload) in enumerate(batch) if not is_same(words, payload)]
+        print(len(batch), len(wrong), wrong[0] if wrong else 0, flush=True)
 
 
 if __name__ == "__main__":

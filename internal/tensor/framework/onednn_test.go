@@ -3,12 +3,10 @@ package framework
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tlayout/tlayout/internal/oracle"
 	"github.com/tlayout/tlayout/internal/promise"
@@ -87,33 +85,6 @@ func outerStrides(l tensor.Layout) []int {
 	return strides
 }
 
-// onednn compiles and starts testdata/onednn_tags.cpp. TLAYOUT_TEST_REQUIRE_ONEDNN=1 asks for it, since compiling takes seconds.
-func onednn(t *testing.T) *oracle.Oracle {
-	t.Helper()
-	if os.Getenv("TLAYOUT_TEST_REQUIRE_ONEDNN") != "1" {
-		t.Skip("TLAYOUT_TEST_REQUIRE_ONEDNN=1 compares with oneDNN, which needs g++ and libdnnl-dev: make conformance")
-	}
-	program := filepath.Join(t.TempDir(), "onednn_tags")
-	if out, err := exec.Command("g++", "-O1", "testdata/onednn_tags.cpp", "-o", program, "-ldnnl").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	o, err := oracle.Start(program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := o.End(); err != nil {
-			t.Error(err)
-		}
-	})
-	version, err := o.Line()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Log(version)
-	return o
-}
-
 // descriptor is what oneDNN's descriptor holds.
 type descriptor struct {
 	Bytes     int
@@ -140,8 +111,18 @@ func askDescriptor(t *testing.T, o *oracle.Oracle, tag string, shape []int) *des
 // TestOneDNN compares with oneDNN's own descriptors, for every blocked tag and every order of up to five dims: strides, padded
 // dims, size, and where its reorder puts each element; and what Described makes of the descriptor's strides and inner blocks.
 func TestOneDNN(t *testing.T) {
-	o := onednn(t)
-	rng, compared, unknown, elements := rand.New(rand.NewPCG(5, 5)), 0, 0, 0
+	o := oracle.OneDNN(t, "onednn_tags.cpp")
+	began, rng := time.Now(), rand.New(rand.NewPCG(5, 5))
+	compared, mismatches, unknown, elements := 0, 0, 0, 0
+	count := func(d *descriptor, name string, shape []int, problems ...string) {
+		n, more := compareDescriptor(t, d, name, shape)
+		compared++
+		elements += n
+		if problems = append(problems, more...); len(problems) > 0 {
+			mismatches++
+			t.Errorf("%s of %v: %s", name, shape, strings.Join(problems, "; "))
+		}
+	}
 	for line := range strings.Lines(blockedTags) {
 		fields := strings.Fields(line)
 		for _, outer := range fields[1:] {
@@ -153,14 +134,14 @@ func TestOneDNN(t *testing.T) {
 					unknown++
 					continue
 				}
-				compared++
-				elements += compareDescriptor(t, d, tag.name, shape)
+				var problems []string
 				if strides, _ := tag.strides(shape); !slices.Equal(strides, d.Strides) {
-					t.Errorf("%s of %v: strides %v, oneDNN has %v", tag.name, shape, strides, d.Strides)
+					problems = append(problems, fmt.Sprintf("strides %v, oneDNN has %v", strides, d.Strides))
 				}
 				if names := OuterStridesOf(tensor.Strided{Shape: d.Padded, Strides: d.Strides}); !slices.Contains(names, tag.name) {
-					t.Errorf("%s of %v: strides %v are found to be %v", tag.name, shape, d.Strides, names)
+					problems = append(problems, fmt.Sprintf("strides %v are found to be %v", d.Strides, names))
 				}
+				count(d, tag.name, shape, problems...)
 			}
 		}
 	}
@@ -168,37 +149,36 @@ func TestOneDNN(t *testing.T) {
 		for _, tag := range permuted("abcde"[:rank]) {
 			shape := []int{2, 3, 4, 1, 5}[:rank]
 			if d := askDescriptor(t, o, tag, shape); d != nil {
-				compared++
-				elements += compareDescriptor(t, d, tag, shape)
+				count(d, tag, shape)
 			} else {
 				unknown++
 			}
 		}
 	}
 	t.Logf("%d descriptors of %d elements compared, %d unknown to this version", compared, elements, unknown)
-	promise.Tried(t, "W3/descriptors", compared, 0)
+	promise.Compared(t, "W3/descriptors", o.Version, compared, mismatches, began)
 	if compared < 1000 {
 		t.Errorf("only %d compared", compared)
 	}
 }
 
 // compareDescriptor compares a tag's layout with oneDNN's descriptor, and that with what Described makes of it. It returns the
-// number of elements.
-func compareDescriptor(t *testing.T, d *descriptor, name string, shape []int) int {
+// number of elements, and what differs.
+func compareDescriptor(t *testing.T, d *descriptor, name string, shape []int) (elements int, problems []string) {
 	t.Helper()
 	l, err := orderNamed(t, name).Bind(shape)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(outerStrides(l), d.Strides) || !slices.Equal(l.PaddedShape(), d.Padded) || l.Alloc()*4 != d.Bytes {
-		t.Errorf("%s of %v: %s, padded %v, %d bytes; oneDNN has strides %v, padded %v, %d bytes", name, shape, l, l.PaddedShape(),
-			l.Alloc()*4, d.Strides, d.Padded, d.Bytes)
+		problems = append(problems, fmt.Sprintf("%s, padded %v, %d bytes; oneDNN has strides %v, padded %v, %d bytes", l, l.PaddedShape(),
+			l.Alloc()*4, d.Strides, d.Padded, d.Bytes))
 	}
 	if !slices.Equal(numbered(l), d.Memory) {
-		t.Errorf("%s of %v: elements are elsewhere", name, shape)
+		problems = append(problems, "elements are elsewhere")
 	}
 	if len(d.Blocks) == 0 {
-		return l.Numel()
+		return l.Numel(), problems
 	}
 	blocks := ""
 	for i, n := range d.Blocks {
@@ -210,9 +190,9 @@ func compareDescriptor(t *testing.T, d *descriptor, name string, shape []int) in
 	}
 	again, err := notation.Described(blocks, names, tensor.Strided{Shape: shape, Strides: d.Strides, Offset: 3})
 	if err != nil || !slices.Equal(numbered(again)[3:], d.Memory) {
-		t.Errorf("%s of %v: %s described by its descriptor, %s %v, is %s, %v", name, shape, l, blocks, d.Strides, again, err)
+		problems = append(problems, fmt.Sprintf("%s described by its descriptor, %s %v, is %s, %v", l, blocks, d.Strides, again, err))
 	}
-	return l.Numel()
+	return l.Numel(), problems
 }
 
 // numbered lists a storage: the number, from 1, of the element at each offset; 0 in padding.

@@ -35,7 +35,11 @@ type answer struct {
 // askNumPy puts all questions to one Python process and returns the answers in order.
 func askNumPy(t *testing.T, questions []question) []answer {
 	t.Helper()
-	numpy := oracle.NumPy(t, "numpy_server.py")
+	return answersOf(t, oracle.NumPy(t, "numpy_server.py"), questions)
+}
+
+func answersOf(t *testing.T, numpy *oracle.Oracle, questions []question) []answer {
+	t.Helper()
 	go func() {
 		defer numpy.Close()
 		for _, q := range questions {

@@ -61,7 +61,7 @@ func compareChains(t *testing.T, trial string, o *oracle.Oracle, variable string
 	t.Logf("%s, seed %d: %d chains of %d steps, %d refusals: %d mismatches, %v", o.Version, seed, tally.chains, tally.steps,
 		tally.refusals, tally.mismatches, time.Since(began).Round(time.Millisecond))
 	tally.complete(t, rules)
-	promise.Tried(t, trial, tally.chains, tally.mismatches)
+	promise.Compared(t, trial, o.Version, tally.chains, tally.mismatches, began)
 }
 
 func ask(t *testing.T, o *oracle.Oracle, d *rand.Rand, n int, rules Rules, asked chan<- []chain, stop <-chan struct{}) {
