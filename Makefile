@@ -145,11 +145,12 @@ conformance:
 	{ /usr/bin/python3 -c 'import numpy, torch' && g++ --version && test -e /usr/include/oneapi/dnnl/dnnl.hpp; } >/dev/null 2>&1 || \
 	  { apt-get update && apt-get install -y python3-numpy python3-torch libdnnl-dev g++; }
 	tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && export TLAYOUT_TEST_PROMISES="$$tmp" && \
-	TLAYOUT_TEST_NUMPY_CASES=$(CASES) TLAYOUT_TEST_ONEDNN_ROUNDS=$(shell expr 1 + $(CASES) / 250000) go test -count=1 -v -timeout 2h -run 'AgainstNumPy|LikeOneDNN' ./internal/convert && \
-	TLAYOUT_TEST_NUMPY_CASES=$(shell expr $(CASES) / 2) TLAYOUT_TEST_TORCH_CASES=$(shell expr $(CASES) / 2) go test -count=1 -v -timeout 2h -run 'AgainstNumPy|Torch' ./internal/tensor && \
-	TLAYOUT_TEST_NUMPY_CASES=$(shell expr $(CASES) / 10) TLAYOUT_TEST_TORCH_CASES=$(shell expr $(CASES) / 10) go test -count=1 -v -timeout 2h -run 'AgainstNumPy|AgainstTorch' ./internal/tensor/trace && \
-	TLAYOUT_TEST_NUMPY_CASES=$(shell expr $(CASES) / 5) go test -count=1 -v -timeout 2h -run 'HeadersAgainstNumPy|BytesAgainstNumPy|FilesAgainstNumPy' ./internal/tensor/npy ./internal/tensor/source && \
-	go test -count=1 -v -run 'OneDNN|PyTorch' ./internal/tensor/framework && \
+	cases() { export TLAYOUT_TEST_NUMPY_CASES=$$1 TLAYOUT_TEST_TORCH_CASES=$$1; } && compare='go test -count=1 -v -timeout 2h -run' && \
+	cases $$(($(CASES) / 5)) && $$compare 'HeadersAgainstNumPy|BytesAgainstNumPy|FilesAgainstNumPy' ./internal/tensor/npy ./internal/tensor/source && \
+	cases $$(($(CASES) / 2)) && $$compare 'AgainstNumPy|AgainstTorch' ./internal/tensor && \
+	cases $$(($(CASES) / 10)) && $$compare 'AgainstNumPy|AgainstTorch' ./internal/tensor/trace && \
+	cases $(CASES) && TLAYOUT_TEST_ONEDNN_ROUNDS=$$((1 + $(CASES) / 250000)) $$compare 'AgainstNumPy|LikeOneDNN' ./internal/convert && \
+	$$compare 'OneDNN|PyTorch' ./internal/tensor/framework && \
 	TLAYOUT_TEST_PROMISES_OF="$$tmp" TLAYOUT_TEST_PROMISES_PAGE=conformance go test -count=1 -v -run TestReport ./internal/promise -update
 
 # Compares what safetensors and GGUF files hold with what npm's @huggingface/hub and @huggingface/gguf say, of files that Python
