@@ -42,6 +42,8 @@ var refusals = []struct {
 	{"a sub-array's shape as None in parentheses (NumPy: no sub-array)", dict("[('a', ('<f4', (2,)), (None))]", "(2,)"), `expected (a size|'\('), found None`},
 	{"a sub-array's shape as a list", dict("[('a', '<f4', [2])]", "(2,)"), `expected '\(', found \[`},
 	{"a sub-array's shape as an empty string, in parentheses", dict("('<f4', (''))", "(2,)"), `expected a size, found the string ''`},
+	{"a type without bytes in place of a sub-array's shape, where the sub-array's type has none either",
+		dict("[('b', '>S0', ('a'))]", "(2,)"), `expected a size, found the string '[aSUV]'`},
 	{"a field as a list", dict("[['a', '<f4']]", "(2,)"), `expected '\(', found \[`},
 	{"a field as a string of two characters", dict("['ai']", "(2,)"), `expected '\(', found the string '..'`},
 	{"fields as a tuple or string in place of a list", dict("[('a', ('<f4', (2,), 3))]", "(2,)"), `more than 2 items`},
