@@ -202,8 +202,8 @@ func (s *second) header(n node, longs bool) {
 	}
 	slices.Sort(keys)
 	rule(slices.Equal(keys, []string{"descr", "fortran_order", "shape"}))
+	itemSize(descr, longs) // whose rules hold for each sub-array
 	for descr.kind == '(' {
-		rule(len(descr.items) == 2)
 		s.shape = append(s.shape, descr.items[1].sizes(longs)...)
 		descr = descr.items[0]
 	}
@@ -236,10 +236,7 @@ func record(n node, longs bool) (size *big.Int, fields []string) {
 		}
 		bytes, plain := itemSize(f.items[1], longs)
 		if len(f.items) == 3 {
-			plain = false
-			for _, n := range f.items[2].sizes(longs) {
-				bytes.Mul(bytes, n)
-			}
+			plain, bytes = false, subArray(bytes, f.items[2].sizes(longs))
 		}
 		if !plain || name.str() != "" || title != "" {
 			for _, key := range []string{name.str(), title} {
@@ -263,12 +260,19 @@ func itemSize(n node, longs bool) (size *big.Int, plain bool) {
 	case '(':
 		rule(len(n.items) == 2)
 		size, _ = itemSize(n.items[0], longs)
-		for _, n := range n.items[1].sizes(longs) {
-			size.Mul(size, n)
-		}
-		return size, false
+		return subArray(size, n.items[1].sizes(longs)), false
 	}
 	d, err := dtype.Parse(n.str())
 	rule(err == nil)
 	return big.NewInt(int64(d.ItemSize())), d.Kind() == dtype.Void
+}
+
+// subArray returns the bytes of a sub-array, whose items must have some.
+func subArray(item *big.Int, sizes []*big.Int) *big.Int {
+	rule(item.Sign() > 0)
+	size := new(big.Int).Set(item)
+	for _, n := range sizes {
+		size.Mul(size, n)
+	}
+	return size
 }
