@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"bytes"
 	"io"
 	"os"
 	"sync"
@@ -15,6 +16,11 @@ type Options struct {
 	Replace bool  // an existing file is replaced, durably; without it an existing file is an error
 	Durable bool  // file and directory are on disk before Commit returns
 	Size    int64 // bytes that will be written, reserved at once and checked at Commit; 0 = unknown
+	// KeepSame keeps an existing file of exactly these bytes, whoever wrote it, instead of an error or a replacement; see File.There.
+	KeepSame bool
+	// Known reports whether an existing file of this size and time of modification is known to be of these bytes; nil if none is. It is
+	// kept then, and nothing needs to be written; see File.There.
+	Known func(Stat) bool
 	// Token says of an object in a store what it is made of; see File.There. By default, it is that of its bytes.
 	Token string
 }
@@ -54,13 +60,24 @@ func Create(path string, o Options) (*File, error) {
 	return create(path, o, newDraft)
 }
 
+// Nowhere is a file that is not going to be written.
+func Nowhere(path string) *File {
+	p := &target{shown: words.Quoted(path)}
+	return &File{target: p, ended: true, err: failure("write", p.shown, os.ErrClosed)}
+}
+
 // create is Create with a choice of draft.
 func create(path string, o Options, begin func(*target) (draft, error)) (*File, error) {
 	p, err := locate(path)
 	if err != nil {
 		return nil, err
 	}
-	if p.found != nil && !o.Replace {
+	if p.found != nil && o.Known != nil && o.Known(statOf(p.found)) {
+		f := Nowhere(path)
+		f.there = true
+		return f, nil
+	}
+	if p.found != nil && !o.Replace && !o.KeepSame {
 		return nil, p.exists()
 	}
 	if err := p.open(); err != nil {
@@ -135,7 +152,8 @@ func (f *File) Commit() error {
 	return err
 }
 
-// There reports whether the output is an object that was there before, of the same token: nothing needs to be written.
+// There reports whether the output is one that was there before, and that is kept: an object of the same token or a file that is known, so
+// that nothing needs to be written, or, after Commit, a file of the same bytes.
 func (f *File) There() bool { return f.there }
 
 // Published reports whether the file has its name, even if syncing the directory then failed.
@@ -162,6 +180,9 @@ func (f *File) publish() error {
 	if f.object != nil {
 		return f.upload()
 	}
+	if f.there = f.isSame(); f.there {
+		return nil
+	}
 	if err := f.adoptMode(); err != nil {
 		return err
 	}
@@ -172,6 +193,9 @@ func (f *File) publish() error {
 		}
 	}
 	if err := unpublished.name(f); err != nil {
+		if f.there = f.isSame(); f.there { // made by another program meanwhile
+			return nil
+		}
 		return err
 	}
 	f.named = true
@@ -179,6 +203,35 @@ func (f *File) publish() error {
 		return p.sync()
 	}
 	return nil
+}
+
+// isSame reports whether the output is there with the bytes of the draft, and is to be kept then.
+func (f *File) isSame() bool {
+	if !f.options.KeepSame || f.object != nil || f.target.root == nil {
+		return false
+	}
+	there, err := f.target.root.Open(f.target.base)
+	if err != nil {
+		return false
+	}
+	defer there.Close()
+	info, err := there.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() != f.written {
+		return false
+	}
+	const block = 1 << 18
+	ours, theirs := make([]byte, min(block, f.written)), make([]byte, min(block, f.written))
+	for at := int64(0); at < f.written; {
+		n := min(block, f.written-at)
+		if _, err := f.draft.handle().ReadAt(ours[:n], at); err != nil {
+			return false
+		}
+		if _, err := there.ReadAt(theirs[:n], at); err != nil || !bytes.Equal(ours[:n], theirs[:n]) {
+			return false
+		}
+		at += n
+	}
+	return true
 }
 
 // adoptMode gives the draft the permission bits of the file that it replaces.

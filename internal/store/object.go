@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math/rand/v2"
 	"time"
 
@@ -182,4 +183,28 @@ func failure(verb, shown string, err error) error {
 			WithHint("credentials are those of the store's own environment variables and files")
 	}
 	return fault.New(fault.Resource, "cannot %s %s: %s", verb, shown, words.Quote(words.Shorten(fmt.Sprint(fault.Cause(err)))))
+}
+
+// List yields the objects whose URLs begin as name does, in the order of their keys, and ends after an error, a *fault.Error.
+func List(name string) iter.Seq2[Info, error] {
+	return func(yield func(Info, error) bool) {
+		u, err := Parse(name)
+		var b Bucket
+		ctx := context.Background()
+		if err == nil {
+			b, err = u.bucket(ctx)
+		}
+		if err != nil {
+			yield(Info{}, err)
+			return
+		}
+		for info, err := range b.List(ctx, u.Key) {
+			if err != nil {
+				err = failure("list", words.Quoted(name), err)
+			}
+			if !yield(info, err) || err != nil {
+				return
+			}
+		}
+	}
 }

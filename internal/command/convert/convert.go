@@ -2,6 +2,7 @@
 package convert
 
 import (
+	"math"
 	"path/filepath"
 	"slices"
 
@@ -32,6 +33,8 @@ type options struct {
 	compact       bool
 	align         int // bytes; 0 for the default
 	split         int // files; 0 for one
+	many          manyFlags
+	unit          *unitOutput // of one source among many; nil otherwise
 }
 
 // defaultMemory bounds the memory for tiles of the result, in bytes.
@@ -89,18 +92,23 @@ the program ends, unless --durable is set or a file was replaced.`,
   tlayout convert model.pt --compact -o small.pt`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch n := len(args); {
-			case n == 0:
+			case n == 0 && !o.many.Stdin:
 				return cli.MissingSource("")
-			case n > 2:
+			case n > 2 && o.dir == "":
 				return fault.New(fault.Usage, "convert takes one source and OUT, found %d arguments", n).
-					WithHint("one command for each file; 'w.npz:conv*' are the arrays of an archive")
+					WithHint("-d FOLDER converts each into that folder; 'w.npz:conv*' are the arrays of an archive")
 			}
 			return nil
 		},
-		ValidArgsFunction: cli.CompleteSources(2),
+		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.source = args[0]
 			o.takeBlocks()
+			if several, err := o.isMany(args); err != nil {
+				return err
+			} else if several {
+				return runMany(a, o, args)
+			}
+			o.source = args[0]
 			if err := o.takeOutput(cmd, args[1:]); err != nil {
 				return err
 			}
@@ -113,7 +121,7 @@ the program ends, unless --durable is set or a file was replaced.`,
 	flags := cmd.Flags()
 	flags.StringVar(&o.padValue, "pad-value", "0", "fill padding with this `value` of the dtype, or 0x… for its bytes")
 	flags.VarP((*cli.File)(&o.out), "output", "o", "write to this .npy or .npz `file`; - for standard output (default <stem>.<layout>.npy)")
-	flags.VarP((*cli.File)(&o.dir), "dir", "d", "write into this `folder`: a .npy file for each tensor of a checkpoint, or the files of --split")
+	flags.VarP((*cli.File)(&o.dir), "dir", "d", "write into this `folder`: the results of several sources; a .npy file for each tensor of a single checkpoint; or the files of --split")
 	flags.StringVar(&o.match, "match", "", "of a checkpoint, convert the tensors whose names match `PATTERN`, and keep the others")
 	flags.BoolVar(&o.compact, "compact", false, "into .pt, leave out the bytes of storages that no tensor uses")
 	flags.IntVar(&o.split, "split", 0, "cut the result into `N` files along its outermost axis, with a manifest beside them; with -d")
@@ -127,9 +135,11 @@ the program ends, unless --durable is set or a file was replaced.`,
 	flags.BoolVar(&o.allowTrailing, "allow-trailing", false, "ignore bytes after the data of the source")
 	cli.Group(cmd, "What to make", "to", "strides", "match", "compact", "pitch", "pad-value")
 	cli.Group(cmd, "The output", "output", "dir", "split", "align", "force", "durable", "verify", "dry-run")
+	cli.Group(cmd, "Many sources", "list", "null", "shard", "report", "jobs")
 	cli.Group(cmd, "How it runs", "threads", "memory")
+	o.many.add(cmd)
 	cli.HasSettings(cmd, "from,layout", "to,strides")
-	cli.TypedOnly(cmd, "output", "dir", "force")
+	cli.TypedOnly(cmd, "output", "dir", "force", "report")
 	return cmd
 }
 
@@ -173,13 +183,8 @@ func run(a *cli.App, o *options) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range []struct {
-		name  string
-		given bool
-	}{{"--match", o.match != ""}, {"--compact", o.compact}, {"--align", o.align != 0}} {
-		if f.given {
-			return fault.New(fault.Usage, "%s is for checkpoints, and %s is none", f.name, words.Quoted(o.source))
-		}
+	if err := o.checkNoCheckpoint(); err != nil {
+		return err
 	}
 	names, err := source.Expand(o.source)
 	if err != nil {
@@ -217,6 +222,19 @@ func run(a *cli.App, o *options) error {
 		return nil
 	}
 	return a.Write(report)
+}
+
+// checkNoCheckpoint refuses flags about checkpoints where the source is none.
+func (o *options) checkNoCheckpoint() error {
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{{"--match", o.match != ""}, {"--compact", o.compact}, {"--align", o.align != 0}} {
+		if f.given {
+			return fault.New(fault.Usage, "%s is for checkpoints, and %s is none", f.name, words.Quoted(o.source))
+		}
+	}
+	return nil
 }
 
 // kernels are those that the settings choose, and run on o.threads.
@@ -261,6 +279,11 @@ func newJob(a *cli.App, o *options, k *kernel.Kernels, t *source.Tensor) (*job, 
 	if err := checkData(o, t); err != nil {
 		return nil, err
 	}
+	return planJob(a, o, k, t)
+}
+
+// planJob is newJob without looking at the data.
+func planJob(a *cli.App, o *options, k *kernel.Kernels, t *source.Tensor) (*job, error) {
 	j := &job{app: a, options: o, kernels: k}
 	var err error
 	if j.conversion, err = newConversion(&o.conversionFlags, t); err != nil {

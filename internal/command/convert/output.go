@@ -51,11 +51,12 @@ func (j *job) newOutput() (output, error) {
 	case o.out == "" && o.source == source.Stdin:
 		return out, fault.New(fault.Usage, "missing --output: standard input has no name to derive the output's from").
 			WithHint("--output names the output; - is standard output")
-	case o.out == "" && remote.IsHTTP(o.source):
+	case o.out == "" && remote.IsHTTP(o.source) && o.unit == nil:
 		return out, fault.New(fault.Usage, "missing --output: the result cannot be written beside %s", words.Quoted(o.source)).
 			WithHint("--output names the output; - is standard output")
 	case o.out == "":
 		out.path, err = j.defaultName()
+		out.path = o.placed(out.path)
 	}
 	if err != nil {
 		return out, err

@@ -37,6 +37,14 @@ type set struct {
 }
 
 func (s *set) run() error {
+	if err := s.convert(); err != nil {
+		return err
+	}
+	return s.app.Write(s.report())
+}
+
+// convert does all but to report.
+func (s *set) convert() error {
 	defer s.opener.Close()
 	s.done = make([]outcome, len(s.names))
 	if err := s.checkOutput(); err != nil {
@@ -70,7 +78,7 @@ func (s *set) run() error {
 	for i, r := range s.reports {
 		r.finish(s.done[i])
 	}
-	return s.app.Write(s.report())
+	return nil
 }
 
 // token is a hash of those of all arrays; empty if the source has no version.
@@ -100,7 +108,9 @@ func (s *set) write(file *publish.File, box *container) error {
 	if err := s.opener.Unchanged(); err != nil {
 		return err
 	}
-	return file.Commit()
+	err := file.Commit()
+	s.skipped = file.There()
+	return err
 }
 
 // verify reads the draft's arrays as they will be read.
@@ -233,7 +243,7 @@ func (s *set) nameOutput() error {
 			WithHint("tlayout inspect %s lists its arrays", words.Shell(words.Quote(archive)))
 	}
 	if s.out == "" {
-		s.out = source.Stem(archive, nil) + "." + s.target + ".npz"
+		s.out = s.options.placed(source.Stem(words.URLPath(archive), nil) + "." + s.target + ".npz" + archive[len(words.URLPath(archive)):])
 	}
 	for _, r := range s.reports {
 		r.Output, r.RawOutput = s.out, words.RawBytes(s.out)

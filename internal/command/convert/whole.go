@@ -51,6 +51,21 @@ type sink interface {
 }
 
 func (w *whole) run() error {
+	defer w.close()
+	if err := w.convert(); err != nil {
+		return err
+	}
+	return w.app.Write(w.report())
+}
+
+func (w *whole) close() {
+	if w.model != nil {
+		w.model.close()
+	}
+}
+
+// convert does all but to report.
+func (w *whole) convert() error {
 	if err := w.checkFlags(); err != nil {
 		return err
 	}
@@ -58,7 +73,6 @@ func (w *whole) run() error {
 	if w.model, err = openModel(w.options.source, w.options.Options(w.app)); err != nil {
 		return err
 	}
-	defer w.model.close()
 	if w.model.isFile(w.out) {
 		return inputItself(w.out)
 	}
@@ -72,10 +86,7 @@ func (w *whole) run() error {
 	if err != nil {
 		return err
 	}
-	if err := s.write(); err != nil {
-		return err
-	}
-	return w.app.Write(w.report())
+	return s.write()
 }
 
 func (w *whole) newSink() (sink, error) {

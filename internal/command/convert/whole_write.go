@@ -184,7 +184,9 @@ func (w *whole) finish(file *publish.File) error {
 	if err := w.model.unchanged(); err != nil {
 		return err
 	}
-	return file.Commit()
+	err := file.Commit()
+	w.done.skipped = file.There()
+	return err
 }
 
 // draft writes one file of w.size bytes by fill.

@@ -55,12 +55,20 @@ func (j *job) write() (done outcome, err error) {
 			return done, err
 		}
 	}
-	return done, file.Commit()
+	err = file.Commit()
+	done.skipped = file.There()
+	return done, err
 }
 
 // create begins the output. The token, which may be empty, says what it is made of.
 func (o *options) create(path string, box *container, token string) (*publish.File, error) {
-	file, err := publish.Create(path, publish.Options{Replace: o.force, Durable: o.durable, Size: box.size, Token: token})
+	opts := publish.Options{Replace: o.force, Durable: o.durable, Size: box.size, Token: token}
+	if o.unit != nil {
+		if o.unit.begins(&opts, path); o.dryRun && !o.unit.hasFolder() {
+			return publish.Nowhere(path), nil
+		}
+	}
+	file, err := publish.Create(path, opts)
 	var e *fault.Error
 	if _, there := os.Stat(path); o.second && there == nil && errors.As(err, &e) && !o.force {
 		return nil, e.WithHint("convert takes one source, and its second argument is the output; --force replaces %s", words.Shell(words.Quote(path)))
@@ -74,12 +82,17 @@ const tokenVersion = "tlayout 1"
 // token is a hash of all that the output depends on: the version of the source, where in it the data is, and the plan. It is empty if the
 // source has no version.
 func (j *job) token() string {
-	t := j.tensor
-	version := t.Version()
+	version := j.tensor.Version()
 	if version == "" {
 		return ""
 	}
-	parts := []string{version, fmt.Sprint(t.Header.DataOffset, t.Header.DataBytes), t.Header.Descr, j.from.String(), j.target.Layout.String(),
+	return tokenOf(append([]string{version}, j.tokenParts()...))
+}
+
+// tokenParts are what a token is made of, but for the version.
+func (j *job) tokenParts() []string {
+	t := j.tensor
+	parts := []string{fmt.Sprint(t.Header.DataOffset, t.Header.DataBytes), t.Header.Descr, j.from.String(), j.target.Layout.String(),
 		tensor.Tuple(j.target.FileShape), fmt.Sprint(j.target.Fortran), string(j.pad)}
 	if m := t.Member; m != nil {
 		parts = append(parts, m.Name)
@@ -90,7 +103,7 @@ func (j *job) token() string {
 			parts = append(parts, l.String(), order, fmt.Sprint(j.recordedType()))
 		}
 	}
-	return tokenOf(parts)
+	return parts
 }
 
 func tokenOf(parts []string) string {

@@ -191,3 +191,6 @@ func Matches(pattern, name string) (bool, error) {
 	}
 	return ok, nil
 }
+
+// SplitTensor splits x.npz:name into the container and the rest; ok is false of all other names. It reads no file.
+func SplitTensor(name string) (path, member string, ok bool) { return splitMember(name) }

@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/many"
+)
+
+// Lists holds the flags of commands that take many sources.
+type Lists struct {
+	Stdin bool // names are on standard input too
+	Null  bool // names in lists end with a zero byte
+}
+
+// AddLists adds the flags.
+func (l *Lists) AddLists(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVarP(&l.Stdin, "list", "@", false, "read names of sources from standard input, one a line; @FILE reads them from a file")
+	flags.BoolVarP(&l.Null, "null", "0", false, "names in lists end with a zero byte, as find -print0 writes them")
+}
+
+// Expand lists the sources that the arguments stand for: files, folders, patterns and lists. any takes every file in a folder; out is a
+// folder that is not searched.
+func (l *Lists) Expand(a *App, args []string, any bool, out string) (*many.List, error) {
+	if l.Stdin {
+		args = append(args[:len(args):len(args)], many.ListStdin)
+	}
+	return many.Expand(args, many.Options{Stdin: a.Streams.In, Null: l.Null, Any: any, Out: out})
+}

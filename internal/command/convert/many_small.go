@@ -1,0 +1,219 @@
+package convert
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/convert"
+	"github.com/tlayout/tlayout/internal/many"
+	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+// Small .npy files take the short way: each is read at once into memory that is used again, converted by a recipe that files of the same
+// header share, and written at once. Whatever is not plain about one, an error included, is left to the long way, which gives the same
+// result.
+
+// maxSmall is the size in bytes of a file that takes the short way, and of its result.
+const maxSmall = 1 << 20
+
+// small is the memory of one unit at a time.
+type small struct {
+	in, out []byte
+	key     []byte
+	recipes map[string]*recipe
+	folders map[string]*publish.Folder // of results, by their names below the destination
+}
+
+// Bounds of what one small holds.
+const (
+	maxRecipes = 1 << 12
+	maxFolders = 8
+)
+
+// recipe is how files of one header, and one ending of their names, are converted.
+type recipe struct {
+	slow   bool // they take the long way
+	plan   *convert.Plan
+	size   int    // bytes of a file
+	from   int    // the byte of a file at which its data begins
+	header []byte // of the result
+	bytes  int    // of the result
+	pad    []byte
+	tail   string // of the result's name, in place of the source's
+	parts  string // of the token, after the version
+	opts   convert.Options
+}
+
+func (c *Converter) takeSmall() *small {
+	select {
+	case w := <-c.idle:
+		return w
+	default:
+		return &small{in: make([]byte, maxSmall), out: make([]byte, maxSmall+1), recipes: map[string]*recipe{}, folders: map[string]*publish.Folder{}}
+	}
+}
+
+func (c *Converter) giveSmall(w *small) {
+	select {
+	case c.idle <- w:
+	default:
+		w.close()
+	}
+}
+
+func (w *small) close() {
+	for name, folder := range w.folders {
+		folder.Close()
+		delete(w.folders, name)
+	}
+}
+
+// isSmall reports whether a source may take the short way.
+func (c *Converter) isSmall(u many.Unit) bool {
+	o := c.options
+	return c.journal != nil && u.Size > 0 && u.Size <= maxSmall && strings.HasSuffix(u.Name, ".npy") &&
+		!o.verify && !o.durable && !o.dryRun && !o.Raw && o.Skip.N == 0 && !source.IsRemote(u.Name) && o.checkNoCheckpoint() == nil
+}
+
+// small converts a source the short way; ok is false if it has to take the long one.
+func (c *Converter) small(u many.Unit) (done many.Outcome, ok bool) {
+	if !c.isSmall(u) {
+		return done, false
+	}
+	w := c.takeSmall()
+	defer c.giveSmall(w)
+	file, ok := source.ReadSmall(u.Name, w.in)
+	if !ok {
+		return done, false
+	}
+	dir, base := path.Split(u.Rel)
+	tail := source.Tail(base)
+	r := w.recipeOf(c, u, tail, file.Content)
+	if r == nil || r.slow || len(file.Content) != r.size {
+		return done, false
+	}
+	folder, fresh := w.folder(c, dir)
+	if folder == nil {
+		return done, false
+	}
+	name := base[:len(base)-len(tail)] + r.tail
+	done = many.Outcome{Destination: c.options.dir + string(os.PathSeparator) + filepath.FromSlash(dir) + name, Result: many.Made, Bytes: int64(r.bytes)}
+	token := w.token(r, file)
+	rel := dir + name
+	var there bool
+	if !fresh {
+		var stat publish.Stat
+		if stat, there = folder.Stat(name); there && c.journal.Has(rel, token, stat.Size, stat.ModTime) {
+			done.Result = many.Skipped
+			return done, true
+		}
+	}
+	out := w.out[:r.bytes]
+	copy(out, r.header)
+	if err := r.plan.Run(out[len(r.header):], file.Content[r.from:], r.pad, r.opts); err != nil {
+		return done, false
+	}
+	if !there {
+		stat, existed, err := folder.Put(name, out)
+		if err != nil {
+			return done, false
+		}
+		if !existed {
+			c.journal.Add(rel, token, stat.Size, stat.ModTime)
+			return done, true
+		}
+	}
+	if !folder.Holds(name, out, w.in[:maxSmall]) {
+		return done, false
+	}
+	if stat, ok := folder.Stat(name); ok {
+		c.journal.Add(rel, token, stat.Size, stat.ModTime)
+	}
+	done.Result = many.Skipped
+	return done, true
+}
+
+// folder opens the folder of results of that name below the destination. It is fresh if it was made now: nothing can be there but what
+// others write meanwhile.
+func (w *small) folder(c *Converter, dir string) (folder *publish.Folder, fresh bool) {
+	if folder := w.folders[dir]; folder != nil {
+		return folder, folder.Made
+	}
+	if len(w.folders) >= maxFolders {
+		w.close()
+	}
+	folder, err := publish.OpenFolder(filepath.Join(c.options.dir, filepath.FromSlash(dir)))
+	if err != nil {
+		return nil, false
+	}
+	w.folders[strings.Clone(dir)] = folder
+	return folder, folder.Made
+}
+
+// recipeOf is the recipe for a file; nil if it does not begin as a .npy file.
+func (w *small) recipeOf(c *Converter, u many.Unit, tail string, content []byte) *recipe {
+	header, ok := source.SplitHeader(content)
+	if !ok {
+		return nil
+	}
+	w.key = append(append(w.key[:0], tail...), header...)
+	if r := w.recipes[string(w.key)]; r != nil {
+		return r
+	}
+	if len(w.recipes) >= maxRecipes {
+		clear(w.recipes)
+	}
+	r := c.newRecipe(u, tail, header, content)
+	w.recipes[string(w.key)] = r
+	return r
+}
+
+// newRecipe plans the conversion of a file as the long way does.
+func (c *Converter) newRecipe(u many.Unit, tail string, header, content []byte) *recipe {
+	slow := &recipe{slow: true}
+	o := c.unitOptions(u)
+	kernels, err := o.kernels(c.app)
+	if err != nil {
+		return slow
+	}
+	t, err := source.FromContent(u.Name, content, o.Options(c.app))
+	if err != nil || t.Trailing > 0 || t.Header.DataOffset != int64(len(header)) {
+		return slow
+	}
+	j, err := planJob(c.app, &o, kernels, t)
+	if err != nil {
+		return slow
+	}
+	if j.out, err = j.newOutput(); err != nil || j.out.archive || j.out.unrecorded != "" {
+		return slow
+	}
+	p, err := j.newPart()
+	base := path.Base(u.Rel)
+	name := source.Base(j.out.path)
+	stem := base[:len(base)-len(tail)]
+	if err != nil || p.bytes > maxSmall || !strings.HasPrefix(name, stem) {
+		return slow
+	}
+	parts := fmt.Sprintf("%q", j.tokenParts())
+	return &recipe{plan: j.plan, size: len(content), from: len(header), header: p.header, bytes: int(p.bytes), pad: bytes.Clone(j.pad),
+		tail: name[len(stem):], parts: parts[1:], opts: convert.Options{Kernels: kernels, Threads: 1}}
+}
+
+// token is that of the job, which the long way would have.
+func (w *small) token(r *recipe, file source.Small) (short [16]byte) {
+	w.key = append(w.key[:0], tokenVersion...)
+	w.key = append(w.key, ` ["`...)
+	w.key = strconv.AppendInt(w.key, file.Size, 10)
+	w.key = strconv.AppendInt(append(w.key, ' '), file.ModTime, 10)
+	w.key = append(append(w.key, `" `...), r.parts...)
+	sum := sha256.Sum256(w.key)
+	copy(short[:], sum[:])
+	return short
+}

@@ -1,0 +1,213 @@
+package many
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"hash/maphash"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Journal remembers of what the results in a folder were made, so that a run that is repeated need not read them. It is files in the
+// folder .tlayout of the destination, one for each share, of lines
+//
+//	TOKEN SIZE MTIME NAME
+//
+// The token is a hash of the source's size and time of modification, and of the plan. SIZE and MTIME (nanoseconds) are those of the
+// result: a line that does not fit them any more says nothing. Of several lines about a name the last one of a file counts.
+//
+// The journal is never needed: a result without a line, because the program was killed, or the folder was copied without its times, is
+// compared with what would be made, byte by byte. So lines are written in batches, and never synced.
+type Journal struct {
+	seed  maphash.Seed
+	known []line // sorted by name
+
+	mu      sync.Mutex // guards what follows
+	path    string
+	file    *os.File // nil until the first line
+	share   Share
+	pending []byte
+	written time.Time // of the last batch
+	err     error
+}
+
+// line is a line of the journal, hashed.
+type line struct{ name, made uint64 }
+
+// JournalFolder is the name of the journal's folder in the destination.
+const JournalFolder = ".tlayout"
+
+// OpenJournal reads the journal of a folder, which need not exist, as far as it may concern a share.
+func OpenJournal(folder string, s Share) *Journal {
+	j := &Journal{seed: maphash.MakeSeed(), path: filepath.Join(folder, JournalFolder), share: s.all(), written: time.Now()}
+	entries, _ := os.ReadDir(j.path)
+	for _, e := range entries {
+		if name := e.Name(); strings.HasSuffix(name, ".made") && j.concerns(name) {
+			j.read(filepath.Join(j.path, name))
+		}
+	}
+	// The last line about a name comes first.
+	slices.Reverse(j.known)
+	slices.SortStableFunc(j.known, func(a, b line) int {
+		switch {
+		case a.name < b.name:
+			return -1
+		case a.name > b.name:
+			return 1
+		}
+		return 0
+	})
+	return j
+}
+
+// concerns reports whether a file may have lines about the share: not if it is that of another share of as many.
+func (j *Journal) concerns(name string) bool {
+	var k, n int
+	if _, err := fmt.Sscanf(name, "%d-of-%d", &k, &n); err != nil {
+		return true
+	}
+	return n != j.share.Count || k == j.share.Index
+}
+
+func (j *Journal) read(path string) {
+	file, err := os.Open(path)
+	if err != nil {
+		return
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	lines.Buffer(make([]byte, 0, 1<<16), 4*maxName)
+	for lines.Scan() {
+		made, name, ok := cutFields(lines.Bytes())
+		if ok {
+			j.known = append(j.known, line{maphash.Bytes(j.seed, name), maphash.Bytes(j.seed, made)})
+		}
+	}
+}
+
+// cutFields splits a line after its third field.
+func cutFields(text []byte) (made, name []byte, ok bool) {
+	at := 0
+	for range 3 {
+		n := bytes.IndexByte(text[at:], ' ')
+		if n <= 0 {
+			return nil, nil, false
+		}
+		at += n + 1
+	}
+	return text[:at-1], text[at:], at < len(text)
+}
+
+// appendMade is the first three fields of a line.
+func appendMade(text []byte, token [16]byte, size, mtime int64) []byte {
+	text = hex.AppendEncode(text, token[:])
+	text = strconv.AppendInt(append(text, ' '), size, 10)
+	return strconv.AppendInt(append(text, ' '), mtime, 10)
+}
+
+// appendName is the last field: quoted, if it would not be the rest of a line.
+func appendName(text []byte, name string) []byte {
+	if strings.ContainsAny(name, "\n\r") || strings.HasPrefix(name, `"`) {
+		return strconv.AppendQuote(text, name)
+	}
+	return append(text, name...)
+}
+
+// Has reports whether the result of that name, size and time of modification was made of the same.
+func (j *Journal) Has(name string, token [16]byte, size, mtime int64) bool {
+	var buffer [160]byte
+	key := maphash.Bytes(j.seed, appendName(buffer[:0], name))
+	at, ok := slices.BinarySearchFunc(j.known, key, func(l line, key uint64) int {
+		switch {
+		case l.name < key:
+			return -1
+		case l.name > key:
+			return 1
+		}
+		return 0
+	})
+	return ok && j.known[at].made == maphash.Bytes(j.seed, appendMade(buffer[:0], token, size, mtime))
+}
+
+// batch is how many bytes of lines are written at once, or whatever there is after a second.
+const batch = 64 << 10
+
+// Add adds a line.
+func (j *Journal) Add(name string, token [16]byte, size, mtime int64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.pending = append(appendName(append(appendMade(j.pending, token, size, mtime), ' '), name), '\n')
+	if len(j.pending) >= batch || time.Since(j.written) > time.Second {
+		j.flush()
+	}
+}
+
+// Close writes what is left. The error is the first one of writing.
+func (j *Journal) Close() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.flush()
+	if j.file != nil {
+		j.file.Close() //nolint:errcheck // the journal is not needed
+		j.file = nil
+	}
+	return j.err
+}
+
+// flush writes the pending lines with one call, so that a program that is killed leaves whole lines, or a last one without its end.
+func (j *Journal) flush() {
+	if len(j.pending) == 0 {
+		return
+	}
+	if j.file == nil && j.err == nil {
+		j.begin()
+	}
+	if j.err == nil {
+		if _, err := j.file.Write(j.pending); err != nil {
+			j.fail(err)
+		}
+	}
+	j.pending, j.written = j.pending[:0], time.Now()
+}
+
+// begin opens the file of the share, or one of its own while another program has that.
+func (j *Journal) begin() {
+	if err := os.MkdirAll(j.path, 0o777); err != nil {
+		j.fail(err)
+		return
+	}
+	name := filepath.Join(j.path, j.share.fileName())
+	file, err := os.OpenFile(name+".made", os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	if err == nil && !lock(file) {
+		file.Close() //nolint:errcheck // nothing was written
+		file, err = os.OpenFile(name+"-"+rand.Text()[:10]+".made", os.O_RDWR|os.O_CREATE|os.O_APPEND|os.O_EXCL, 0o666)
+	}
+	if err != nil {
+		j.fail(err)
+		return
+	}
+	j.file = file
+	var last [1]byte
+	if info, err := file.Stat(); err == nil && info.Size() > 0 {
+		if _, err := file.ReadAt(last[:], info.Size()-1); err == nil && last[0] != '\n' {
+			j.pending = append([]byte{'\n'}, j.pending...) // after a line without its end
+		}
+	}
+}
+
+func (j *Journal) fail(err error) {
+	if j.err == nil {
+		j.err = fault.New(fault.Resource, "cannot write the journal in %s, so the next run compares results byte by byte: %v", words.Quoted(j.path), fault.Cause(err))
+	}
+}

@@ -1,0 +1,128 @@
+package many
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Result is what became of a unit, in a word.
+type Result string
+
+// The results.
+const (
+	Made    Result = "made"
+	Skipped Result = "skipped" // the same result was there
+	Failed  Result = "failed"
+)
+
+// Outcome is what became of a unit.
+type Outcome struct {
+	Unit
+	Destination string // "" if it is not known
+	Result      Result
+	Err         error // of a unit that failed
+	Bytes       int64 // of the result
+	Seconds     float64
+}
+
+// severity orders classes: what will fail again in the same way comes first, the lowest code of it, then what may pass, then the answer
+// "no".
+var severity = []fault.Class{fault.Usage, fault.Malformed, fault.Unsupported, fault.Resource, fault.Negative}
+
+// Worst is the class of two that decides the exit code; 0 is none.
+func Worst(a, b fault.Class) fault.Class {
+	for _, c := range severity {
+		if a == c || b == c {
+			return c
+		}
+	}
+	return 0
+}
+
+// Record is an outcome as a line of a report.
+type Record struct {
+	Schema      string  `json:"schema"`
+	Source      string  `json:"source"`
+	Raw         []byte  `json:"source_base64,omitempty"` // if the name is not UTF-8
+	Destination string  `json:"destination"`
+	RawDest     []byte  `json:"destination_base64,omitempty"`
+	Outcome     Result  `json:"outcome"`
+	Class       string  `json:"class,omitempty"`
+	ExitCode    int     `json:"exit_code,omitempty"`
+	Message     string  `json:"message,omitempty"`
+	Hint        string  `json:"hint,omitempty"`
+	Bytes       int64   `json:"bytes"`
+	Seconds     float64 `json:"seconds"`
+}
+
+// Record is the outcome as a line of a report. URLs lose what may be a secret.
+func (o Outcome) Record() Record {
+	r := Record{Schema: UnitSchema, Source: words.Redact(o.Name), Raw: words.RawBytes(o.Name), Destination: words.Redact(o.Destination),
+		RawDest: words.RawBytes(o.Destination), Outcome: o.Result, Bytes: o.Bytes, Seconds: o.Seconds}
+	if o.Err != nil {
+		class := fault.ClassOf(o.Err)
+		r.Class, r.ExitCode, r.Message = class.String(), int(class), words.Quote(o.Err.Error())
+		var e *fault.Error
+		if errors.As(o.Err, &e) {
+			r.Hint = words.Quote(e.Hint)
+		}
+	}
+	return r
+}
+
+// Summary is what became of a share, and the last line of its report.
+type Summary struct {
+	Schema      string   `json:"schema"`
+	Share       int      `json:"share"`
+	Shares      int      `json:"shares"`
+	Units       int      `json:"units"` // of the share
+	Made        int      `json:"made"`
+	Skipped     int      `json:"skipped"`
+	Failed      int      `json:"failed"`
+	Bytes       int64    `json:"bytes"` // of the results that were made
+	Seconds     float64  `json:"seconds"`
+	ExitCode    int      `json:"exit_code"`
+	Interrupted bool     `json:"interrupted"` // by a signal: units are missing
+	DryRun      bool     `json:"dry_run"`
+	Failures    []Record `json:"failures"` // the first ones
+	Warnings    []string `json:"warnings"`
+}
+
+// maxFailures is how many failures a summary lists.
+const maxFailures = 100
+
+// add counts an outcome.
+func (s *Summary) add(o Outcome) {
+	switch o.Result {
+	case Made:
+		s.Made++
+		s.Bytes += o.Bytes
+	case Skipped:
+		s.Skipped++
+	case Failed:
+		s.Failed++
+		s.ExitCode = int(Worst(fault.Class(s.ExitCode), fault.ClassOf(o.Err)))
+		if len(s.Failures) < maxFailures {
+			s.Failures = append(s.Failures, o.Record())
+		}
+	}
+}
+
+// Done is how many units have an outcome.
+func (s *Summary) Done() int { return s.Made + s.Skipped + s.Failed }
+
+// sortFailures orders the failures by source, whichever came first.
+func (s *Summary) sortFailures() {
+	slices.SortFunc(s.Failures, func(a, b Record) int {
+		switch {
+		case a.Source < b.Source:
+			return -1
+		case a.Source > b.Source:
+			return 1
+		}
+		return 0
+	})
+}

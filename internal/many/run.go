@@ -1,0 +1,33 @@
+package many
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Run runs a unit for each source of the list, jobs at a time, in the list's order, and tells done of each outcome, one at a time. It ends
+// early, without waiting for the units that are running, once stop is set, and then done is not called any more.
+func Run(l *List, jobs int, unit func(Unit) Outcome, done func(Outcome)) {
+	var next atomic.Int64
+	var telling sync.Mutex
+	var wait sync.WaitGroup
+	for range max(1, min(jobs, l.Len())) {
+		wait.Go(func() {
+			for {
+				i := int(next.Add(1) - 1)
+				if i >= l.Len() {
+					return
+				}
+				u := l.At(i)
+				start := time.Now()
+				o := unit(u)
+				o.Unit, o.Seconds = u, time.Since(start).Seconds()
+				telling.Lock()
+				done(o)
+				telling.Unlock()
+			}
+		})
+	}
+	wait.Wait()
+}
