@@ -34,7 +34,7 @@ const (
 var arrows = map[string][]string{
 	"cmd/tlayout": {commands, cliDir},
 	cliDir: {
-		"internal/convert/kernel", "internal/fault", "internal/render", "internal/render/scene", "internal/tensor",
+		"internal/convert/kernel", "internal/fault", "internal/many", "internal/render", "internal/render/scene", "internal/tensor",
 		"internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/source", "internal/words",
 	},
 	fixtureDir: {cliDir, "internal/tensor", "internal/tensor/dtype", "internal/tensor/npy"},
@@ -67,6 +67,7 @@ var arrows = map[string][]string{
 	},
 	"internal/hostile": {"internal/fault"},
 	"internal/ints":    {},
+	"internal/many":    {"internal/fault", "internal/publish", "internal/store", "internal/tensor/source", "internal/words"},
 	"internal/oracle":  {},
 	"internal/promise": {},
 	"internal/publish": {"internal/fault", "internal/scratch", "internal/store", "internal/words"},

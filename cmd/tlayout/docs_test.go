@@ -232,6 +232,8 @@ func TestHelpExamples(t *testing.T) {
 		dir := t.TempDir()
 		writeFixtures(t, dir)
 		shell(t, dir, "tlayout convert x.npy --to nchw4")
+		shell(t, dir, "mkdir images && cp x.npy images/a.npy")
+		shell(t, dir, "find images -name '*.npy' >list.txt")
 		for line := range strings.Lines(c.Example) {
 			line = strings.TrimSpace(line)
 			if !strings.HasPrefix(line, "tlayout ") {

@@ -14,6 +14,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/formats"
 	"github.com/tlayout/tlayout/internal/command/inspect"
 	"github.com/tlayout/tlayout/internal/command/offset"
+	"github.com/tlayout/tlayout/internal/command/report"
 	"github.com/tlayout/tlayout/internal/command/trace"
 )
 
@@ -23,7 +24,8 @@ tlayout x.npy is tlayout inspect x.npy.
 A source SRC is x.npy, x.npz:name or x.npz of one array, - for standard input,
 or no file at all but --shape, with --strides, --offset, --dtype and --layout as
 needed. inspect, check, diff, draw and convert take whole archives, x.npz, and
-patterns, 'x.npz:conv*'.
+patterns, 'x.npz:conv*'. inspect, check and convert take many sources: folders,
+'*.npy', lists of names (@list.txt, -@).
 
 A layout is a memory order, outermost axis first: nchw, nhwc, NCHW4c, nChw16c,
 channels_last, {3,2,1,0}. A file's shape is physical: its axes are those of the
@@ -66,7 +68,7 @@ func NewRoot(a *cli.App) *cobra.Command {
 		}
 	}
 	add("Understand a tensor", inspect.NewCmd(a), draw.NewCmd(a), offset.NewCmd(a), trace.NewCmd(a), formats.NewCmd(a))
-	add("Change its layout", convert.NewCmd(a), convert.NewPlanCmd(a))
+	add("Change its layout", convert.NewCmd(a), convert.NewPlanCmd(a), report.NewCmd(a))
 	add("Compare, measure, and gate in CI", check.NewCmd(a), diff.NewCmd(a), bench.NewCmd(a))
 	root.AddCommand(newVersionCmd(a))
 	root.AddCommand(helpTopics()...)

@@ -16,6 +16,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/formats"
 	"github.com/tlayout/tlayout/internal/command/inspect"
 	"github.com/tlayout/tlayout/internal/command/offset"
+	"github.com/tlayout/tlayout/internal/command/report"
 	"github.com/tlayout/tlayout/internal/command/trace"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -30,7 +31,12 @@ const exitCodesText = `  0  done
   5  reading, writing, memory or disk
 
 A signal terminates the program by that signal. With several sources, the first
-one that cannot be read decides.`
+one that cannot be read decides.
+
+convert SRC… -d FOLDER and report take the worst code of all sources: first what
+fails again in the same way, 2, then 3, then 4; then 5, which may pass when the
+command is run again; 0 if every source has its result. So a scheduler may give
+up on 2, 3 and 4, and try again after 5 or a signal.`
 
 const layoutsText = `A layout is a memory order: physical axes from the outermost to the innermost.
 
@@ -67,6 +73,8 @@ Well-known names:
 
 const environmentText = `  TLAYOUT_<COMMAND>_<FLAG>  the value of a flag that is not typed:
                             TLAYOUT_CONVERT_TO=nhwc
+  TLAYOUT_SHARDS            number of shares of --shard auto, where the array job
+                            does not say it, or only a part of it runs
   TLAYOUT_CPU               instruction set of the kernels: generic (plain Go),
                             sse2, avx2 or avx512, on arm64 neon; default: the
                             best available. The result is the same with each
@@ -140,7 +148,7 @@ Times vary on shared runners; gates on the cache model are deterministic:
 
 // Documents are all JSON that the program writes.
 var Documents = slices.Concat(inspect.Documents, draw.Documents, offset.Documents, trace.Documents, formats.Documents, convert.Documents,
-	check.Documents, diff.Documents, bench.Documents, []cli.Document{versionDocument, cli.Messages})
+	check.Documents, diff.Documents, report.Documents, bench.Documents, []cli.Document{versionDocument, cli.Messages})
 
 const jsonText = `--json writes all that a command knows as one document, with or without --all.
 A single document is indented; several sources give one document a line. A name

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"iter"
 	"math/bits"
+	"runtime/debug"
 	"slices"
 )
 
@@ -20,6 +21,7 @@ type Unit struct {
 type List struct {
 	texts  [][]byte  // chunks of names
 	blocks [][]entry // of blockLen entries each, but for the last
+	order  []uint32  // numbers of the entries that are units, in their order; nil for all in theirs
 	Bytes  int64     // of all units
 }
 
@@ -35,10 +37,16 @@ type entry struct {
 const (
 	chunkLen = 1 << 20
 	blockLen = 1 << 12
+	// longList is from how many blocks on a list is most of the memory in use. It is never garbage and has no pointers: to collect garbage
+	// sooner costs little, and twice the list is not held.
+	longList = 16
 )
 
 // Len is how many units there are.
 func (l *List) Len() int {
+	if l.order != nil {
+		return len(l.order)
+	}
 	if len(l.blocks) == 0 {
 		return 0
 	}
@@ -61,11 +69,10 @@ func (l *List) Add(u Unit) {
 	if rel == len(u.Name) {
 		l.texts[last] = append(l.texts[last], u.Rel...)
 	}
-	l.addEntry(e)
-}
-
-func (l *List) addEntry(e entry) {
 	if n := len(l.blocks); n == 0 || len(l.blocks[n-1]) == blockLen {
+		if n == longList {
+			debug.SetGCPercent(25)
+		}
 		l.blocks = append(l.blocks, make([]entry, 0, blockLen))
 	}
 	n := len(l.blocks) - 1
@@ -73,7 +80,13 @@ func (l *List) addEntry(e entry) {
 	l.Bytes += e.size
 }
 
-func (l *List) entry(i int) *entry { return &l.blocks[i/blockLen][i%blockLen] }
+// entry is that of unit i.
+func (l *List) entry(i int) *entry {
+	if l.order != nil {
+		i = int(l.order[i])
+	}
+	return &l.blocks[i/blockLen][i%blockLen]
+}
 
 func (l *List) text(e *entry) []byte { return l.texts[e.chunk][e.at : e.at+e.end] }
 
@@ -97,6 +110,15 @@ func (l *List) All() iter.Seq[Unit] {
 	}
 }
 
+// Names are those by which the units are opened.
+func (l *List) Names() []string {
+	names := make([]string, 0, l.Len())
+	for u := range l.All() {
+		names = append(names, u.Name)
+	}
+	return names
+}
+
 // sortFrom sorts the units from number first on by their names.
 func (l *List) sortFrom(first int) {
 	tail := make([]entry, 0, l.Len()-first)
@@ -109,19 +131,27 @@ func (l *List) sortFrom(first int) {
 	}
 }
 
-// Take is the list of the units of a share, in their order. Their names stay where they are.
+// Take is the list of the units of a share, in their order. The names of all stay in memory.
 func (l *List) Take(s Share) *List {
 	if s.Count <= 1 {
 		return l
 	}
-	mine := &List{texts: l.texts}
+	mine := &List{texts: l.texts, blocks: l.blocks, order: []uint32{}}
 	for i := range l.Len() {
-		e := l.entry(i)
-		if s.has(l.rel(e)) {
-			mine.addEntry(*e)
+		if e := l.entry(i); s.has(l.rel(e)) {
+			mine.order = append(mine.order, l.number(i))
+			mine.Bytes += e.size
 		}
 	}
 	return mine
+}
+
+// number is that of the entry of unit i.
+func (l *List) number(i int) uint32 {
+	if l.order != nil {
+		return l.order[i]
+	}
+	return uint32(i)
 }
 
 // smallest is the size in bytes below which the order of the units does not matter, because none of them takes long.
@@ -130,25 +160,13 @@ const smallest = 1 << 20
 // Order puts large units first, so that the last one to end is a small one. Units whose sizes have the same power of two keep their order:
 // neighbors in a folder are read and written together.
 func (l *List) Order() {
-	class := func(e *entry) int { return bits.Len64(uint64(max(smallest, e.size))) }
-	var classes [65]*List
+	var classes [65][]uint32
 	for i := range l.Len() {
-		e := l.entry(i)
-		c := class(e)
-		if classes[c] == nil {
-			classes[c] = &List{}
-		}
-		classes[c].addEntry(*e)
+		class := bits.Len64(uint64(max(smallest, l.entry(i).size)))
+		classes[class] = append(classes[class], l.number(i))
 	}
-	l.blocks, l.Bytes = nil, 0
-	for c := len(classes) - 1; c >= 0; c-- {
-		if classes[c] == nil {
-			continue
-		}
-		for i := range classes[c].Len() {
-			l.addEntry(*classes[c].entry(i))
-		}
-	}
+	slices.Reverse(classes[:])
+	l.order = slices.Concat(classes[:]...)
 }
 
 // Alike yields groups of units whose keys are equal, in no particular order. Keys are compared by a hash, so that a group may rarely hold

@@ -79,9 +79,9 @@ type Summary struct {
 	Share       int      `json:"share"`
 	Shares      int      `json:"shares"`
 	Units       int      `json:"units"` // of the share
-	Made        int      `json:"made"`
-	Skipped     int      `json:"skipped"`
-	Failed      int      `json:"failed"`
+	Made        int      `json:"made_units"`
+	Skipped     int      `json:"skipped_units"`
+	Failed      int      `json:"failed_units"`
 	Bytes       int64    `json:"bytes"` // of the results that were made
 	Seconds     float64  `json:"seconds"`
 	ExitCode    int      `json:"exit_code"`

@@ -102,12 +102,12 @@ func (t *Tally) End(interrupted bool) (Summary, error) {
 type Total struct {
 	Schema      string   `json:"schema"`
 	Shares      int      `json:"shares"`
-	Missing     []int    `json:"missing"`            // shares without a report
+	Missing     []int    `json:"missing_shares"`     // shares without a report
 	Interrupted []int    `json:"interrupted_shares"` // shares of which units are missing
 	Units       int      `json:"units"`
-	Made        int      `json:"made"`
-	Skipped     int      `json:"skipped"`
-	Failed      int      `json:"failed"`
+	Made        int      `json:"made_units"`
+	Skipped     int      `json:"skipped_units"`
+	Failed      int      `json:"failed_units"`
 	Bytes       int64    `json:"bytes"`
 	Seconds     float64  `json:"seconds"`     // of all shares together
 	MaxSeconds  float64  `json:"max_seconds"` // of the slowest share

@@ -17,6 +17,7 @@ import (
 
 type options struct {
 	reading cli.Source
+	lists   cli.Lists
 	want    wanted
 	sources []string
 	opener  source.Opener
@@ -30,7 +31,8 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Short: "Assert the memory layout of tensors, for CI",
 		Long: `Check assertions about tensors. Each assertion that fails is one line with what
 was found. All assertions are checked for all sources; if one fails, the exit
-code is 1. Of an archive or a checkpoint, x.npz or model.pt, every tensor is
+code is 1. A folder stands for the sources below it, @FILE for the names in that
+file. Of an archive or a checkpoint, x.npz or model.pt, every tensor is
 checked; 'model.pt:conv*' are those of matching names. --aligned, --no-unused,
 --no-sharing, --weights-only and --complete are one answer about a checkpoint as
 a whole, which names the first tensors that fail.
@@ -56,6 +58,7 @@ strings and raw bytes; integers are always finite.`,
   tlayout check x.npy --from nchw --layout nchw --expect-shape '*,3,*,*'
   tlayout check weights.npz --packed --finite --accepted-by pytorch,numpy
   tlayout check model.pt --aligned 64 --weights-only
+  tlayout check images/ --contiguous c
   tlayout check --shape 8,1,28,28 --strides 784,1,28,1 --layout nhwc`,
 		ValidArgsFunction: cli.CompleteSources(math.MaxInt),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -65,6 +68,7 @@ strings and raw bytes; integers are always finite.`,
 	}
 	o.reading.AddFrom(cmd)
 	o.reading.AddTyping(cmd)
+	o.lists.AddLists(cmd)
 	o.want.addFlags(cmd)
 	cli.HasSettings(cmd, "from,strides")
 	return cmd
@@ -79,12 +83,19 @@ func run(a *cli.App, o *options) error {
 			WithHint("assertions are --expect-shape, --expect-strides, --expect-offset and --expect-dtype")
 	case !o.want.any():
 		return fault.New(fault.Usage, "no assertion given").WithHint("%s; tlayout check --help explains them", assertionNames)
-	case len(o.sources) == 0 && !described:
+	case len(o.sources) == 0 && !described && !o.lists.Stdin:
 		if l := o.want.layout.Layout; l != nil && l.Exact != nil {
 			return fault.New(fault.Usage, "missing SOURCE: --layout is an assertion").
 				WithHint("--from %s describes a tensor without a file", words.Shell(words.Quote(o.want.layout.Name)))
 		}
 		return cli.MissingSource("")
+	}
+	if len(o.sources) > 0 || o.lists.Stdin {
+		all, err := o.lists.Expand(a, o.sources, o.reading.Raw, "")
+		if err != nil {
+			return err
+		}
+		o.sources = all.Names()
 	}
 	return checkAll(a, o)
 }

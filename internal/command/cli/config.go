@@ -11,6 +11,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -57,7 +58,7 @@ func isTypedOnly(f *pflag.Flag) bool {
 
 // deciding are the flags, beside those of a source, by which a setting can turn an answer into another or keep it from being seen.
 var deciding = []string{"layout-a", "layout-b", "dtype-a", "dtype-b", "channels-a", "channels-b", "to", "match", "pitch", "pad-value",
-	"split", "allow-trailing", "dry-run", "numeric", "rtol", "atol", "quiet"}
+	"split", "shard", "allow-trailing", "dry-run", "numeric", "rtol", "atol", "quiet"}
 
 // isTold reports whether a user is told that a folder's settings file sets a flag, however quiet the program is.
 func isTold(name string) bool {
@@ -194,19 +195,22 @@ const (
 	testPrefix        = "TLAYOUT_TEST_"
 )
 
+// ownVariables set no flag of a single command.
+var ownVariables = []string{kernel.Variable, many.SharesVariable}
+
 // warnOfMisspelt warns of variables that no command reads, so that a misspelt one is not ignored. They are no errors: a variable
 // may be meant for another version.
 func (a *App) warnOfMisspelt(root *cobra.Command) {
 	var found []string
 	for _, name := range a.Streams.Variables {
-		if strings.HasPrefix(name, environmentPrefix) && !strings.HasPrefix(name, testPrefix) && name != kernel.Variable {
+		if strings.HasPrefix(name, environmentPrefix) && !strings.HasPrefix(name, testPrefix) && !slices.Contains(ownVariables, name) {
 			found = append(found, name)
 		}
 	}
 	if len(found) == 0 {
 		return
 	}
-	known := []string{kernel.Variable}
+	known := slices.Clone(ownVariables)
 	for _, c := range root.Commands() {
 		if c.Annotations[rivals] == "" {
 			continue

@@ -3,7 +3,9 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/many"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Lists holds the flags of commands that take many sources.
@@ -17,6 +19,7 @@ func (l *Lists) AddLists(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVarP(&l.Stdin, "list", "@", false, "read names of sources from standard input, one a line; @FILE reads them from a file")
 	flags.BoolVarP(&l.Null, "null", "0", false, "names in lists end with a zero byte, as find -print0 writes them")
+	groupSource(cmd)
 }
 
 // Expand lists the sources that the arguments stand for: files, folders, patterns and lists. any takes every file in a folder; out is a
@@ -25,5 +28,20 @@ func (l *Lists) Expand(a *App, args []string, any bool, out string) (*many.List,
 	if l.Stdin {
 		args = append(args[:len(args):len(args)], many.ListStdin)
 	}
-	return many.Expand(args, many.Options{Stdin: a.Streams.In, Null: l.Null, Any: any, Out: out})
+	all, err := many.Expand(args, many.Options{Stdin: a.Streams.In, Null: l.Null, Any: any, Out: out})
+	if err == nil && all.Len() == 0 {
+		err = fault.New(fault.Usage, "no sources are in %s", words.And(quotedAll(args)))
+	}
+	return all, err
+}
+
+// quotedAll are names in a sentence.
+func quotedAll(args []string) []string {
+	shown := make([]string, len(args))
+	for i, arg := range args {
+		if shown[i] = words.Quoted(arg); arg == many.ListStdin {
+			shown[i] = "the list on standard input"
+		}
+	}
+	return shown
 }

@@ -34,7 +34,7 @@ type Source struct {
 
 // sourceFlags are these flags.
 var sourceFlags = []string{"from", "layout", "dtype", "shape", "strides", "offset", "inner-blocks", "raw", "skip",
-	"channels", "max-header", "max-unpacked", "max-download"}
+	"channels", "max-header", "max-unpacked", "max-download", "list", "null"}
 
 // groupSource lists those that a command has so far under a title of their own in its help.
 func groupSource(cmd *cobra.Command) { groupAt(cmd, lastRank, "What SRC is", sourceFlags) }

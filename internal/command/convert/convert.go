@@ -44,7 +44,7 @@ const defaultMemory = 64 << 20
 func NewCmd(a *cli.App) *cobra.Command {
 	o := &options{memory: cli.Bytes{N: defaultMemory}}
 	cmd := &cobra.Command{
-		Use:   "convert SRC [OUT] --to LAYOUT",
+		Use:   "convert SRC [OUT] --to LAYOUT | SRC… --to LAYOUT -d DIR",
 		Short: "Copy a tensor into another memory format",
 		Long: `Copy a tensor into another memory format. The result is a .npy file whose shape
 is physical: converted to nhwc, x.npy of shape (N,C,H,W) becomes x.nhwc.npy of
@@ -77,6 +77,14 @@ never change, and what the output cannot hold is said.
 --split N -d DIR/ cuts the result into N files along its outermost axis. Their
 manifest, DIR/x.nhwc.tensor.json, is a source that stands for all of them.
 
+Many sources, files, folders, 'patterns*.npy' and lists of names (@list.txt, or
+standard input with -@), are converted into the folder -d, below which paths are
+kept. One that fails spoils no other: it is a line on standard error, and decides
+the exit code. A result that is there and is the same is skipped, so that a
+command may be run again, or twice at once; another one is refused, unless
+--force is set. --shard does a part of the list, --report writes what became of
+each source, and tlayout report sums it up.
+
 The output appears whole or not at all. It is atomic, but not yet on disk when
 the program ends, unless --durable is set or a file was replaced.`,
 		Example: `  tlayout convert x.npy --to nhwc
@@ -87,6 +95,8 @@ the program ends, unless --durable is set or a file was replaced.`,
   tlayout convert weights.npz --to c -o rows.npz
   tlayout convert x.npy --to nhwc --split 2 -d parts/
   tlayout convert x.npy --to nchw --pitch W=64B
+  tlayout convert images/ --to nhwc -d nhwc/
+  tlayout convert @list.txt --to nhwc -d listed/ --shard 0/4 --report reports/
   tlayout convert model.pt -o model.safetensors
   tlayout convert model.pt --to channels_last -o cl.pt
   tlayout convert model.pt --compact -o small.pt`,
@@ -135,7 +145,7 @@ the program ends, unless --durable is set or a file was replaced.`,
 	flags.BoolVar(&o.allowTrailing, "allow-trailing", false, "ignore bytes after the data of the source")
 	cli.Group(cmd, "What to make", "to", "strides", "match", "compact", "pitch", "pad-value")
 	cli.Group(cmd, "The output", "output", "dir", "split", "align", "force", "durable", "verify", "dry-run")
-	cli.Group(cmd, "Many sources", "list", "null", "shard", "report", "jobs")
+	cli.Group(cmd, "Many sources", "shard", "report", "jobs")
 	cli.Group(cmd, "How it runs", "threads", "memory")
 	o.many.add(cmd)
 	cli.HasSettings(cmd, "from,layout", "to,strides")

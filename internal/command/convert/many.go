@@ -13,6 +13,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -293,6 +294,14 @@ func (r *manyReport) Warned() []string { return r.Warnings }
 
 // Failed reports whether a source failed.
 func (r *manyReport) Failed() bool { return r.Summary.Failed > 0 }
+
+// Rows has one row of counts.
+func (r *manyReport) Rows() render.Table {
+	t := render.Table{Header: strings.Split("share,shares,units,made_units,skipped_units,failed_units,bytes,seconds,exit_code", ",")}
+	t.Add(fmt.Sprint(r.Share), fmt.Sprint(r.Shares), fmt.Sprint(r.Units), fmt.Sprint(r.Made), fmt.Sprint(r.Skipped), fmt.Sprint(r.Summary.Failed),
+		fmt.Sprint(r.Bytes), fmt.Sprint(r.Seconds), fmt.Sprint(r.ExitCode))
+	return t
+}
 
 // Page writes the counts.
 func (r *manyReport) Page(p *cli.Page) {

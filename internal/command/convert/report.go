@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -20,6 +21,7 @@ var Documents = []cli.Document{
 	{Schema: "tlayout/convert_checkpoint/v1", Prints: "convert of a checkpoint", Type: reflect.TypeFor[wholeReport]()},
 	{Schema: "tlayout/convert_split/v1", Prints: "convert --split", Type: reflect.TypeFor[splitReport]()},
 	{Schema: "tlayout/split/v1", Prints: "convert --split, as the manifest", Type: reflect.TypeFor[source.SplitRecord]()},
+	{Schema: many.ShareSchema, Prints: "convert of many sources, and the last line of convert --report", Type: reflect.TypeFor[many.Summary]()},
 	{Schema: "tlayout/plan/v1", Prints: "plan", Type: reflect.TypeFor[planReport]()},
 	{Schema: "tlayout/layout/v1", Prints: "convert, as layout.json in an archive", Type: reflect.TypeFor[source.Record]()},
 }

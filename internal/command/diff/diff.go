@@ -47,6 +47,9 @@ and so is one that has moved: the same elements under another name. A tensor in
 another layout is the same one. 'model.pt:conv*' selects tensors, of both if the
 other side is whole.
 
+Two folders are compared file by file, by the names below them, in which a
+layout does not count: x.npy of one is compared with x.nhwc.npy of the other.
+
 Elements are compared bit for bit: -0 is not 0, and NaNs may differ. Byte order
 is ignored. --numeric compares numbers, of any two types: exactly, except that
 NaN equals NaN and -0 equals 0. --rtol and --atol accept numbers that are close,
@@ -60,6 +63,7 @@ as numpy.allclose does with 1e-5 and 1e-8; the one that is not given is 0.`,
   tlayout convert x.npy --to nhwc -o - | tlayout diff x.npy - --layout-b nhwc
   tlayout diff weights.npz 'weights.npz:*'
   tlayout diff model.pt model.pt
+  tlayout diff images/ images/
   tlayout diff x.npy x.nchw4c.npz --rtol 1e-5 --atol 1e-8 --quiet`,
 		Args:              cli.Args(2, 2, "source", "tlayout diff x.npy y.npy"),
 		ValidArgsFunction: cli.CompleteSources(2),

@@ -16,20 +16,24 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// tensors are those of two archives or checkpoints, to be compared by name.
+// tensors are those of two archives, checkpoints or folders, to be compared by name.
 type tensors struct {
 	app      *cli.App
 	options  *options
 	archives [2]string
 	names    [2][]string
-	has      [2]map[string]bool // the same names
-	noun     string             // array, if both are archives
+	paths    [2]map[string]string // of folders: what each name is opened by
+	has      [2]map[string]bool   // the same names
+	noun     string               // array, if both are archives
 	warnings []string
 }
 
 // byName returns the tensors to compare by name; nil if both sources are one tensor each.
 func (o *options) byName(a *cli.App) (*tensors, error) {
 	b := &tensors{app: a, options: o, noun: "array", warnings: []string{}}
+	if found, err := b.folders(); found != nil || err != nil {
+		return found, err
+	}
 	var members [2]string
 	for i, name := range o.sources {
 		var ok bool
@@ -192,7 +196,12 @@ func (b *tensors) compare(inA, inB string, moving convert.Options) (tensorReport
 }
 
 // source is the name by which a tensor of side i is opened.
-func (b *tensors) source(i int, name string) string { return b.archives[i] + ":" + name }
+func (b *tensors) source(i int, name string) string {
+	if b.paths[i] != nil {
+		return b.paths[i][name]
+	}
+	return b.archives[i] + ":" + name
+}
 
 // add keeps what is said of a tensor.
 func (r *tensorsReport) add(one tensorReport) {

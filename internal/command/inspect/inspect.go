@@ -18,6 +18,7 @@ import (
 
 type options struct {
 	cli.Source
+	cli.Lists
 	sources []string
 	offsets bool
 	storage bool
@@ -38,7 +39,8 @@ contiguous, in each sense of the word, and if not, why; what a copy costs; which
 frameworks accept the tensor without one, and what they call its layout; and
 whatever is unusual about it. --all shows everything.
 
-With two sources or more, show one line each. For an archive, x.npz, list the
+With two sources or more, show one line each; a folder stands for the sources
+below it, @FILE for the names in that file. For an archive, x.npz, list the
 arrays; x.npz:name is one of them, 'x.npz:conv*' are those of matching names.
 For a checkpoint, model.pt or model.safetensors, show what its tensors are and
 share, which bytes no tensor uses, and what torch.load would refuse; nothing of
@@ -53,6 +55,7 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 		Example: `  tlayout inspect x.npy
   tlayout inspect photo.npy --from nhwc --all
   tlayout inspect *.npy weights.npz
+  tlayout inspect images/
   tlayout inspect model.pt --match '*.weight' --sort size
   tlayout inspect model.pt:conv1.weight
   tlayout inspect --shape 1,64,5,4 --strides 1280,1,256,64
@@ -66,6 +69,7 @@ Without a file, --shape describes a tensor; its sizes are logical: N,C,H,W.`,
 	}
 	o.AddReading(cmd)
 	o.AddTyping(cmd)
+	o.AddLists(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.offsets, "offsets", false, "list every element: coordinate, offset, byte, value")
 	flags.BoolVar(&o.storage, "storage", false, "draw the storage: the element at each offset, padding hatched")
@@ -97,9 +101,14 @@ func run(a *cli.App, o *options) error {
 			return err
 		}
 		return writeTensor(a.Reports(true), o, t)
-	case len(o.sources) == 0:
+	case len(o.sources) == 0 && !o.Stdin:
 		return cli.MissingSource("")
 	}
+	all, err := o.Expand(a, o.sources, o.Raw, "")
+	if err != nil {
+		return err
+	}
+	o.sources = all.Names()
 	return writeAll(a, o)
 }
 

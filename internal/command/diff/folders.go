@@ -1,0 +1,81 @@
+package diff
+
+import (
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/many"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// folders returns the tensors in the files of two folders, to be compared by the names of the files below these; nil if the sources are no
+// folders. The layout in a file's name is no part of it where that leaves names apart: x.npy of one folder is x.nhwc.npy of the other.
+func (b *tensors) folders() (*tensors, error) {
+	var lists [2]*many.List
+	count := 0
+	for i, name := range b.options.sources {
+		if info, err := os.Stat(name); err != nil || !info.IsDir() {
+			continue
+		}
+		var err error
+		if lists[i], err = many.Expand([]string{name}, many.Options{Any: b.options.Raw}); err != nil {
+			return nil, err
+		}
+		count++
+	}
+	switch count {
+	case 0:
+		return nil, nil
+	case 1:
+		return nil, fault.New(fault.Usage, "one source is a folder, and the other is none").WithHint("diff compares two folders by the names of their files")
+	}
+	b.noun = "tensor"
+	var times [2]map[string]int
+	for i, l := range lists {
+		times[i] = map[string]int{}
+		for u := range l.All() {
+			times[i][bare(u.Rel)]++
+		}
+	}
+	for i, l := range lists {
+		b.paths[i] = map[string]string{}
+		for u := range l.All() {
+			name := bare(u.Rel)
+			if times[0][name] > 1 || times[1][name] > 1 {
+				name = u.Rel
+			}
+			b.add(i, name, u.Name)
+		}
+		if len(b.names[i]) == 0 {
+			return nil, fault.New(fault.Usage, "no sources are in %s", words.Quoted(b.options.sources[i]))
+		}
+	}
+	return b, nil
+}
+
+// add adds the tensors of a file. What cannot be read is a name that cannot be opened.
+func (b *tensors) add(i int, name, file string) {
+	all, err := source.ExpandAll(file)
+	if err != nil {
+		all = []string{file}
+	}
+	for _, one := range all {
+		key := name + strings.TrimPrefix(one, file)
+		b.names[i] = append(b.names[i], key)
+		b.paths[i][key] = one
+	}
+}
+
+// bare is a file's name without the layout in it.
+func bare(rel string) string {
+	dir, base := path.Split(rel)
+	tail := source.Tail(base)
+	if ext := path.Ext(base); slices.Contains([]string{".npy", ".npz"}, ext) && len(tail) < len(base) {
+		return dir + strings.TrimSuffix(base, tail) + ext
+	}
+	return rel
+}
