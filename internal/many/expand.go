@@ -36,7 +36,7 @@ type Options struct {
 //	@list.txt, @-         the names in that file, or on standard input, each one of the above but for patterns and lists
 //	s3://bucket/prefix/   the sources below that prefix; patterns as above, where * matches a slash too
 //
-// Links to files are followed, links to folders are not. Names that begin with a dot are left out of folders. Errors are *fault.Error.
+// Links to files are followed, links to folders are not. Names that begin with a dot are left out, unless they are typed. Errors are *fault.Error.
 func Expand(names []string, o Options) (*List, error) {
 	e := expansion{Options: o, list: &List{}}
 	if o.Out != "" && !source.IsRemote(o.Out) {
@@ -97,6 +97,7 @@ func (e *expansion) pattern(pattern string) (found bool, err error) {
 	if err != nil {
 		return false, fault.New(fault.Usage, "%s is not a pattern", words.Quoted(pattern)).WithHint(`* matches any characters but a slash, ? one, [a-c] one of these`)
 	}
+	matches = slices.DeleteFunc(matches, func(match string) bool { return isHidden(pattern, match) })
 	for _, match := range matches {
 		info, err := os.Stat(match)
 		switch {
@@ -113,6 +114,17 @@ func (e *expansion) pattern(pattern string) (found bool, err error) {
 		}
 	}
 	return len(matches) > 0, nil
+}
+
+// isHidden reports whether a part of a match begins with a dot that the pattern does not ask for.
+func isHidden(pattern, match string) bool {
+	parts := strings.Split(filepath.ToSlash(pattern), "/")
+	for i, part := range strings.Split(filepath.ToSlash(match), "/") {
+		if strings.HasPrefix(part, ".") && i < len(parts) && !strings.HasPrefix(parts[i], ".") {
+			return true
+		}
+	}
+	return false
 }
 
 func withSlash(dir string) string {

@@ -42,6 +42,11 @@ const defaultMemory = 64 << 20
 
 // NewCmd makes tlayout convert.
 func NewCmd(a *cli.App) *cobra.Command {
+	cmd, _ := newCmd(a)
+	return cmd
+}
+
+func newCmd(a *cli.App) (*cobra.Command, *options) {
 	o := &options{memory: cli.Bytes{N: defaultMemory}}
 	cmd := &cobra.Command{
 		Use:   "convert SRC [OUT] --to LAYOUT | SRC… --to LAYOUT -d DIR",
@@ -150,7 +155,7 @@ the program ends, unless --durable is set or a file was replaced.`,
 	o.many.add(cmd)
 	cli.HasSettings(cmd, "from,layout", "to,strides")
 	cli.TypedOnly(cmd, "output", "dir", "force", "report")
-	return cmd
+	return cmd, o
 }
 
 // takeOutput takes the second argument as the output, if there is one. Without --to, an output that is called x.nhwc.npy is NHWC.

@@ -94,17 +94,14 @@ func runMany(a *cli.App, o *options, args []string) error {
 		return err
 	}
 	mine := all.Take(share)
-	all = nil
 	mine.Order()
-	if err := c.begin(share, o.many.jobsFor(o.dir, mine)); err != nil {
-		return err
-	}
+	c.begin(share, o.many.jobsFor(o.dir, mine))
 	tally, err := many.NewTally(o.many.report, share, mine.Len(), o.dryRun)
 	if err != nil {
 		return err
 	}
 	publish.AtCleanup(func() {
-		c.end()         //nolint:errcheck // the journal is not needed
+		c.Close()       //nolint:errcheck // the journal is not needed
 		tally.End(true) //nolint:errcheck // the program ends by a signal
 	})
 	bar := cli.NewProgress(a.Streams, "converting", mine.Bytes)
@@ -116,18 +113,22 @@ func runMany(a *cli.App, o *options, args []string) error {
 		tally.Add(done)
 	})
 	bar.End()
-	warning := c.end()
+	warning := c.Close()
 	summary, err := tally.End(false)
 	if warning != nil {
 		summary.Warnings = append(summary.Warnings, warning.Error())
 	}
-	if writeErr := a.Write(&manyReport{summary, o.dir}); err == nil {
-		err = writeErr
+	if err := a.Write(&manyReport{summary, o.dir}); err != nil {
+		return err
+	}
+	if err != nil {
+		a.PrintError(err)
+		summary.ExitCode = int(many.Worst(fault.Class(summary.ExitCode), fault.ClassOf(err)))
 	}
 	if summary.ExitCode != 0 {
 		return cli.Said(fault.New(fault.Class(summary.ExitCode), "%s failed", words.Count(summary.Failed, "source")))
 	}
-	return err
+	return nil
 }
 
 // named makes an error name its source, unless it does.
@@ -177,6 +178,24 @@ type Converter struct {
 	idle    chan *small
 }
 
+// NewConverter is the Converter that flags of tlayout convert describe: "--to", "nhwc", "-d", "out". A program that has a scheduler of its own
+// gives it Unit, and needs neither lists nor shares. Close it.
+func NewConverter(flags []string, s *cli.Streams) (*Converter, error) {
+	a := &cli.App{Streams: s, Stdout: discard{}}
+	cmd, o := newCmd(a)
+	if err := cmd.ParseFlags(flags); err != nil {
+		return nil, cli.UsageError(cmd, err)
+	}
+	if o.dir == "" {
+		return nil, fault.New(fault.Usage, "missing --dir")
+	}
+	c, err := newConverter(a, o)
+	if err == nil {
+		c.begin(many.Share{}, runtime.GOMAXPROCS(0))
+	}
+	return c, err
+}
+
 // newConverter checks what does not depend on the sources.
 func newConverter(a *cli.App, o *options) (*Converter, error) {
 	quiet, streams := *a, *a.Streams
@@ -208,7 +227,7 @@ type discard struct{}
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
 // begin opens the journal, and divides threads and memory among jobs.
-func (c *Converter) begin(s many.Share, jobs int) error {
+func (c *Converter) begin(s many.Share, jobs int) {
 	c.jobs = jobs
 	each := *c.options
 	if each.threads == 0 {
@@ -219,11 +238,10 @@ func (c *Converter) begin(s many.Share, jobs int) error {
 	if !source.IsRemote(each.dir) {
 		c.journal, c.idle = many.OpenJournal(each.dir, s), make(chan *small, jobs)
 	}
-	return nil
 }
 
-// end writes what is left of the journal.
-func (c *Converter) end() error {
+// Close writes what is left of the journal. The error is a warning: results are complete without it.
+func (c *Converter) Close() error {
 	if c.journal == nil {
 		return nil
 	}
