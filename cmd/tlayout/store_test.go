@@ -122,3 +122,51 @@ func TestObjectsRefused(t *testing.T) {
 		t.Error("another's object was replaced")
 	}
 }
+
+// A prefix, a pattern and a list of a store are many sources; results go below a prefix, and a second run writes nothing. Folders and
+// stores mix.
+func TestManyObjects(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := storetest.New()
+	x := fixture.Must(fixture.Npy("float32", []int{2, 3, 6, 6}, false))
+	for _, key := range []string{"in/a/x.npy", "in/b/x.npy", "in/b/y.npy", "in/notes.txt", "other/z.npy"} {
+		s.Set("b/"+key, x)
+	}
+	tlayout(t, "convert", "test://b/other/z.npy", "--to", "nhwc", "-o", "want.npy")
+	want := fixture.Must(os.ReadFile("want.npy"))
+	for _, c := range []struct {
+		args  []string
+		made  []string
+		files []string
+	}{
+		{[]string{"test://b/in/", "-d", "test://b/out/"}, []string{"out/a/x.nhwc.npy", "out/b/x.nhwc.npy", "out/b/y.nhwc.npy"}, nil},
+		{[]string{"test://b/in/*/x.npy", "-d", "test://c"}, []string{"a/x.nhwc.npy", "b/x.nhwc.npy"}, nil},
+		{[]string{"test://b/in/b/", "test://b/other/z.npy", "-d", "local"}, nil, []string{"local/x.nhwc.npy", "local/y.nhwc.npy", "local/z.nhwc.npy"}},
+		{[]string{"local", "-d", "test://d/up/"}, []string{"up/x.nhwc.npy", "up/y.nhwc.npy", "up/z.nhwc.npy"}, nil},
+	} {
+		args := append([]string{"convert", "--to", "nhwc", "--json"}, c.args...)
+		writes := s.Writes()
+		tlayout(t, args...)
+		bucket := strings.TrimPrefix(c.args[len(c.args)-1], "test://")[:1] + "/"
+		for _, key := range c.made {
+			if got, token := s.Get(bucket + key); string(got) != string(want) || token == "" {
+				t.Errorf("%q: %s has %d bytes, expected %d", c.args, key, len(got), len(want))
+			}
+		}
+		for _, name := range c.files {
+			if got, err := os.ReadFile(name); string(got) != string(want) {
+				t.Errorf("%q: %s: %v, %d bytes, expected %d", c.args, name, err, len(got), len(want))
+			}
+		}
+		if s.Writes() != writes+len(c.made) {
+			t.Errorf("%q: %d writes", c.args, s.Writes()-writes)
+		}
+		again := tlayout(t, args...)
+		if !strings.Contains(again, `"made_units": 0`) || s.Writes() != writes+len(c.made) {
+			t.Errorf("%q again: %d writes\n%s", c.args, s.Writes()-writes-len(c.made), again)
+		}
+	}
+	if got := runIn(t, nil, "convert", "test://b/none/", "--to", "nhwc", "-d", "out"); got.code != 5 || !strings.Contains(got.err, "nothing is at") {
+		t.Errorf("an empty prefix: %d, %s", got.code, got.err)
+	}
+}

@@ -1,0 +1,119 @@
+package convert
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/many"
+)
+
+// The short way of small files gives what the long way gives: the same bytes, names, outcomes and tokens, for all kinds of headers, names
+// and flags, errors included.
+func TestSmallIsLikeLarge(t *testing.T) {
+	dir := t.TempDir()
+	type file struct {
+		name, dtype string
+		shape       []int
+		fortran     bool
+	}
+	var units []many.Unit
+	for _, f := range []file{
+		{"x.npy", "<f4", []int{2, 3, 4, 5}, false}, {"same.npy", "<f4", []int{2, 3, 4, 5}, false}, {"x.nchw.npy", "<f4", []int{2, 3, 4, 5}, false},
+		{"y.nhwc.npy", "<f4", []int{2, 3, 4, 5}, false}, {"nhwc.npy", "<f4", []int{2, 3, 4, 5}, false}, {"v.fortran.npy", "<f4", []int{2, 3, 4, 5}, true},
+		{"v1.5.npy", "<f8", []int{1, 5, 2, 2}, false}, {"big.npy", ">i2", []int{2, 3, 4, 5}, true}, {"flat.npy", "<f4", []int{7}, false},
+		{"empty.npy", "|u1", []int{0, 3, 4, 5}, false}, {"photo.npy", "|u1", []int{2, 6, 8, 3}, false}, {"s.npy", "<c16", []int{3, 20, 1, 1}, false},
+		{"img00001.npy", "|b1", []int{1, 4, 5, 6}, false}, {"chw.npy", "<f4", []int{3, 4, 5}, false},
+	} {
+		content := fixture.Must(fixture.Npy(f.dtype, f.shape, f.fortran))
+		cli.Must(os.WriteFile(filepath.Join(dir, f.name), content, 0o666))
+		units = append(units, many.Unit{Name: filepath.Join(dir, f.name), Rel: "sub/" + f.name, Size: int64(len(content))})
+	}
+	cli.Must(os.WriteFile(filepath.Join(dir, "bad.npy"), []byte("\x93NUMPY\x01\x00\xff\xff{"), 0o666))
+	long := append(fixture.Must(fixture.Npy("<f4", []int{2, 3, 4, 5}, false)), 'x')
+	cli.Must(os.WriteFile(filepath.Join(dir, "long.npy"), long, 0o666))
+	units = append(units, many.Unit{Name: filepath.Join(dir, "bad.npy"), Rel: "bad.npy", Size: 11},
+		many.Unit{Name: filepath.Join(dir, "long.npy"), Rel: "long.npy", Size: int64(len(long))},
+		many.Unit{Name: filepath.Join(dir, "gone.npy"), Rel: "gone.npy", Size: 100})
+	short := 0
+	for _, flags := range []string{"--to nhwc", "--to nchw16c", "--to chwn --from nchw", "--to c", "--to fortran", "--to nchw --pitch W=32B --pad-value 3",
+		"--strides 60,1,15,3", "--to nhwc --allow-trailing", "--to nhwc --dtype uint8", "--to hwc --from chw"} {
+		var outcomes [2][]many.Outcome
+		var files [2]map[string]string
+		for i, way := range []string{"small", "large"} {
+			out := filepath.Join(t.TempDir(), "out")
+			c, err := NewConverter(append(strings.Fields(flags), "-d", out), cli.System())
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[i] = map[string]string{}
+			for range 2 { // the second time, all is there
+				for _, u := range units {
+					if i == 1 {
+						u.Size = 0 // unknown: the long way
+					} else if o, ok := c.small(u); ok && o.Result == many.Made {
+						short++
+						cli.Must(os.Remove(o.Destination))
+					}
+					o := c.Unit(u)
+					if o.Destination != "" {
+						o.Destination = strings.TrimPrefix(o.Destination, out)
+						if content, err := os.ReadFile(out + o.Destination); err == nil {
+							files[i][o.Destination] = string(content)
+						}
+					}
+					outcomes[i] = append(outcomes[i], o)
+				}
+			}
+			if err := c.Close(); err != nil {
+				t.Errorf("%s %s: %v", flags, way, err)
+			}
+			if i == 0 {
+				c.tryTokens(t, out, flags, units)
+			}
+		}
+		for k, a := range outcomes[0] {
+			b := outcomes[1][k]
+			if a.Result != b.Result || a.Destination != b.Destination || a.Result == many.Made && a.Bytes != b.Bytes || errorText(a.Err) != errorText(b.Err) {
+				t.Errorf("%s %s:\nsmall %s %s %d %v\nlarge %s %s %d %v", flags, units[k%len(units)].Name, a.Result, a.Destination, a.Bytes, a.Err, b.Result, b.Destination, b.Bytes, b.Err)
+			}
+		}
+		for name, content := range files[1] {
+			if files[0][name] != content {
+				t.Errorf("%s: %s differs", flags, name)
+			}
+		}
+	}
+	if short < 50 {
+		t.Errorf("%d conversions took the short way", short)
+	}
+}
+
+// tryTokens checks that the journal, as the short way wrote it, tells the long way what is done.
+func (c *Converter) tryTokens(t *testing.T, out, flags string, units []many.Unit) {
+	t.Helper()
+	again := fixture.Must(NewConverter(append(strings.Fields(flags), "-d", out), cli.System()))
+	defer again.Close()
+	for _, u := range units {
+		u.Size = 0
+		o := again.unitOptions(u)
+		if again.convert(&o) != nil {
+			continue
+		}
+		token, _ := shortToken(o.unit.token)
+		if info, err := os.Stat(o.unit.path); err != nil || !again.journal.Has(o.unit.name(), token, info.Size(), info.ModTime().UnixNano()) {
+			t.Errorf("%s: the journal does not know %s: %v", flags, o.unit.path, err)
+		}
+	}
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return fault.ClassOf(err).String() + " " + err.Error()
+}
