@@ -112,8 +112,8 @@ var documented = slices.Concat(tabulated, []string{
 const unreadable = "check missing.npy --packed"
 
 // TestDocuments: every document of these commands is what its schema says, which runIn checks, and there are some of every
-// kind. Each command prints those of its own, and none fails but the one that is meant to. So are the record in an archive and the
-// manifest that convert writes.
+// kind. Each command prints those of its own, and none fails but the one that is meant to. So are the record in an archive, the
+// manifest and the report that convert writes.
 func TestDocuments(t *testing.T) {
 	seen := map[string]bool{}
 	writeTabulated(t)
@@ -141,6 +141,12 @@ func TestDocuments(t *testing.T) {
 	manifest := fixture.Must(os.ReadFile(filepath.Join("split", "x.chwn.tensor.json")))
 	if err := validate(manifest); err != nil {
 		t.Error(err)
+	}
+	for line := range strings.Lines(string(fixture.Must(os.ReadFile(filepath.Join("reports", "shard-00000-of-00001.jsonl"))))) {
+		if err := validate([]byte(line)); err != nil {
+			t.Error(err)
+		}
+		seen["tlayout/unit/v1"] = seen["tlayout/unit/v1"] || strings.Contains(line, "tlayout/unit/v1")
 	}
 	for _, d := range command.Documents {
 		if !seen[d.Schema] && d.Schema != "tlayout/layout/v1" && d.Schema != "tlayout/split/v1" {

@@ -33,7 +33,7 @@ const exitCodesText = `  0  done
 A signal terminates the program by that signal. With several sources, the first
 one that cannot be read decides.
 
-convert SRC… -d FOLDER and report take the worst code of all sources: first what
+convert with many sources, and report, take the worst code of all: first what
 fails again in the same way, 2, then 3, then 4; then 5, which may pass when the
 command is run again; 0 if every source has its result. So a scheduler may give
 up on 2, 3 and 4, and try again after 5 or a signal.`

@@ -93,10 +93,7 @@ func isPattern(name string) bool {
 func (e *expansion) pattern(pattern string) (found bool, err error) {
 	fixed := filepath.ToSlash(pattern)
 	fixed = fixed[:strings.LastIndexByte(fixed[:strings.IndexAny(fixed, "*?[")], '/')+1]
-	matches, err := filepath.Glob(pattern)
-	if err != nil {
-		return false, fault.New(fault.Usage, "%s is not a pattern", words.Quoted(pattern)).WithHint(`* matches any characters but a slash, ? one, [a-c] one of these`)
-	}
+	matches, _ := filepath.Glob(pattern) // what is no pattern is a name
 	matches = slices.DeleteFunc(matches, func(match string) bool { return isHidden(pattern, match) })
 	for _, match := range matches {
 		info, err := os.Stat(match)

@@ -20,6 +20,7 @@ func (l *Lists) AddLists(cmd *cobra.Command) {
 	flags.BoolVarP(&l.Stdin, "list", "@", false, "read names of sources from standard input, one a line; @FILE reads them from a file")
 	flags.BoolVarP(&l.Null, "null", "0", false, "names in lists end with a zero byte, as find -print0 writes them")
 	groupSource(cmd)
+	TypedOnly(cmd, "list")
 }
 
 // Expand lists the sources that the arguments stand for: files, folders, patterns and lists. any takes every file in a folder; out is a
@@ -30,7 +31,7 @@ func (l *Lists) Expand(a *App, args []string, any bool, out string) (*many.List,
 	}
 	all, err := many.Expand(args, many.Options{Stdin: a.Streams.In, Null: l.Null, Any: any, Out: out})
 	if err == nil && all.Len() == 0 {
-		err = fault.New(fault.Usage, "no sources are in %s", words.And(quotedAll(args)))
+		err = fault.New(fault.Resource, "no sources are in %s", words.And(quotedAll(args)))
 	}
 	return all, err
 }

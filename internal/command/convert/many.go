@@ -154,8 +154,11 @@ func (f *manyFlags) share(a *cli.App) (many.Share, error) {
 // remoteJobs is how many objects are converted at once by default: they wait for their store.
 const remoteJobs = 16
 
-// filesOfJob is at least how many files a job has open.
-const filesOfJob = 8
+// A job has at most filesOfJob files open, besides the folders of small results; all else together has filesElsewhere.
+const (
+	filesOfJob     = 8
+	filesElsewhere = 24
+)
 
 // jobsFor is how many units run at once.
 func (f *manyFlags) jobsFor(dir string, l *many.List) int {
@@ -166,7 +169,7 @@ func (f *manyFlags) jobsFor(dir string, l *many.List) int {
 			jobs = remoteJobs
 		}
 	}
-	return max(1, min(jobs, l.Len(), many.OpenFiles()/filesOfJob))
+	return max(1, min(jobs, l.Len(), (many.OpenFiles()-filesElsewhere)/(filesOfJob+1)))
 }
 
 // Converter converts sources into a folder, each for itself. Its method Unit may be called from many goroutines.
@@ -175,6 +178,7 @@ type Converter struct {
 	options *options
 	journal *many.Journal // nil of object stores
 	jobs    int
+	folders int // that a small may have open
 	idle    chan *small
 }
 
@@ -229,6 +233,7 @@ func (discard) Write(p []byte) (int, error) { return len(p), nil }
 // begin opens the journal, and divides threads and memory among jobs.
 func (c *Converter) begin(s many.Share, jobs int) {
 	c.jobs = jobs
+	c.folders = max(1, min(maxFolders, (many.OpenFiles()-filesElsewhere)/jobs-filesOfJob))
 	each := *c.options
 	if each.threads == 0 {
 		each.threads = max(1, runtime.GOMAXPROCS(0)/jobs)

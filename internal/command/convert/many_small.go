@@ -146,7 +146,7 @@ func (w *small) folder(c *Converter, dir string) (folder *publish.Folder, fresh 
 	if folder := w.folders[dir]; folder != nil {
 		return folder, folder.Made
 	}
-	if len(w.folders) >= maxFolders {
+	if len(w.folders) >= c.folders {
 		w.close()
 	}
 	folder, err := publish.OpenFolder(filepath.Join(c.options.dir, filepath.FromSlash(dir)))

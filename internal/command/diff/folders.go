@@ -51,7 +51,7 @@ func (b *tensors) folders() (*tensors, error) {
 			b.add(i, name, u.Name)
 		}
 		if len(b.names[i]) == 0 {
-			return nil, fault.New(fault.Usage, "no sources are in %s", words.Quoted(b.options.sources[i]))
+			return nil, fault.New(fault.Resource, "no sources are in %s", words.Quoted(b.options.sources[i]))
 		}
 	}
 	return b, nil
