@@ -323,15 +323,17 @@ func TestSum(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.SplitAfter(string(text), "\n")
-	for what, damaged := range map[string]string{
-		"summary is missing": strings.Join(lines[:3], ""),
-		"it counts 3 units":  strings.Join(lines[1:], ""),
-		"not a line":         string(text[1:]),
-		"summary of share":   strings.Replace(string(text), `"share":1`, `"share":2`, 1),
+	for _, c := range []struct{ what, damaged string }{
+		{"summary is missing", strings.Join(lines[:3], "")},
+		{"it counts 3 units", lines[1] + lines[2] + lines[3]},
+		{"it counts 3 units", lines[0] + lines[2] + lines[3]},
+		{"it counts 3 units", lines[0] + lines[1] + lines[3]},
+		{"not a line", string(text[1:])},
+		{"summary of share", strings.Replace(string(text), `"share":1`, `"share":2`, 1)},
 	} {
-		write(t, report, damaged)
-		if _, err := Sum(dir); fault.ClassOf(err) != fault.Malformed || !strings.Contains(err.Error(), what) {
-			t.Errorf("%s: %v", what, err)
+		write(t, report, c.damaged)
+		if _, err := Sum(dir); fault.ClassOf(err) != fault.Malformed || !strings.Contains(err.Error(), c.what) {
+			t.Errorf("%s: %v", c.what, err)
 		}
 	}
 	tally(1, 4)
