@@ -92,6 +92,10 @@ var replacements = []replacement{
 	{args: "convert model.pt --to channels_last -o OUT.pt --verify"},
 	{args: "convert model.pt -d OUT/"},
 	{args: "convert model.pt -d OUT/ --force", present: true},
+	{args: "convert b.npy --to nhwc --split 2 -d OUT/"},
+	{args: "convert b.npy small.npy model.pt --to c -d OUT/"},
+	{args: "convert b.npy small.npy model.pt --to c -d OUT/ --force", present: true, named: true},
+	{args: "convert b.npy small.npy --to nhwc -d results --force --report OUT/"},
 	{args: "draw small.npy -o OUT.svg --force --format table", present: true},
 	{args: "draw small.npy -o OUT.png"},
 	{args: "draw small.npy -o OUT.html --force", present: true, named: true},
@@ -165,6 +169,9 @@ func (r replacement) outName() string {
 func (s *stage) out() string         { return filepath.Join(s.dir, "out", s.outName()) }
 func (r replacement) isFolder() bool { return strings.Contains(r.args, "OUT/") }
 
+// isManySources reports whether the command converts several sources, each for itself.
+func (r replacement) isManySources() bool { return strings.HasPrefix(r.args, "convert b.npy small.npy ") }
+
 // words are the arguments of tlayout.
 func (s *stage) words() []string {
 	return strings.Fields(outWord.ReplaceAllString(s.args, "out/y$1"))
@@ -199,12 +206,12 @@ func (s *stage) reset() {
 	}
 }
 
-// files are all files below out, by their names there.
+// files are all files below out, by their names there, but for the journal of many results, which may be of any length.
 func (s *stage) files() map[string][]byte {
 	found := map[string][]byte{}
 	root := fixture.Must(filepath.EvalSymlinks(filepath.Join(s.dir, "out")))
 	cli.Must(filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() {
+		if err == nil && !e.IsDir() && filepath.Ext(path) != ".made" {
 			found[fixture.Must(filepath.Rel(root, path))], err = os.ReadFile(path)
 		}
 		return err
@@ -255,6 +262,9 @@ func same(name string, text, other []byte) bool {
 	case ".png":
 		_, err := png.Decode(bytes.NewReader(text))
 		return err == nil
+	case ".jsonl":
+		last := text[bytes.LastIndexByte(bytes.TrimSuffix(text, []byte("\n")), '\n')+1:]
+		return json.Valid(last) && bytes.Contains(last, []byte(`"tlayout/share/v1"`)) // the summary at the end, of as many units as were done
 	case ".csv", ".md", ".txt":
 		return bytes.HasSuffix(text, []byte("\n")) && lines == bytes.Count(other, []byte("\n"))
 	}

@@ -51,6 +51,10 @@ var List = []Promise{
 		{"B10/names", "a file whose name holds control characters, wrong in some way", "cmd/tlayout.TestHostileNames"},
 		{"B10/names-errno", "the same where a system call fails", "cmd/tlayout.TestHostileNamesFailingCalls"},
 	}},
+	{"B11", "Many sources, and many programs at once, are as safe as one.", []Trial{
+		{"B11/sources", "one of 10,000 sources of convert, check or inspect in one call, where 64 files may be open", "cmd/tlayout.TestTenThousandSources"},
+		{"B11/folder", "one of 1,000 programs that convert into one folder at once, in pairs the same source", "cmd/tlayout.TestOneFolderForMany"},
+	}},
 }
 
 // Witnesses is what is compared with libraries that others wrote: `make conformance` runs the tests named here.

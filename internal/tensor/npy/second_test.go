@@ -236,7 +236,7 @@ func record(n node, longs bool) (size *big.Int, fields []string) {
 		}
 		bytes, plain := itemSize(f.items[1], longs)
 		if len(f.items) == 3 {
-			plain, bytes = false, subArray(bytes, f.items[2].sizes(longs))
+			bytes, plain = subArray(bytes, plain, f.items[2].sizes(longs))
 		}
 		if !plain || name.str() != "" || title != "" {
 			for _, key := range []string{name.str(), title} {
@@ -259,20 +259,20 @@ func itemSize(n node, longs bool) (size *big.Int, plain bool) {
 		return size, false
 	case '(':
 		rule(len(n.items) == 2)
-		size, _ = itemSize(n.items[0], longs)
-		return subArray(size, n.items[1].sizes(longs)), false
+		size, plain = itemSize(n.items[0], longs)
+		return subArray(size, plain, n.items[1].sizes(longs))
 	}
 	d, err := dtype.Parse(n.str())
 	rule(err == nil)
 	return big.NewInt(int64(d.ItemSize())), d.Kind() == dtype.Void
 }
 
-// subArray returns the bytes of a sub-array, whose items must have some.
-func subArray(item *big.Int, sizes []*big.Int) *big.Int {
+// subArray is itemSize of a sub-array of items, which must have bytes. NumPy takes it for bytes without a meaning, whatever its items are.
+func subArray(item *big.Int, plain bool, sizes []*big.Int) (size *big.Int, isPlain bool) {
 	rule(item.Sign() > 0)
-	size := new(big.Int).Set(item)
+	size = new(big.Int).Set(item)
 	for _, n := range sizes {
 		size.Mul(size, n)
 	}
-	return size
+	return size, plain || len(sizes) > 0
 }
