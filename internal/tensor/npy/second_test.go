@@ -239,10 +239,10 @@ func record(n node, longs bool) (size *big.Int, fields []string) {
 			bytes, plain = subArray(bytes, plain, f.items[2].sizes(longs))
 		}
 		if !plain || name.str() != "" || title != "" {
-			for _, key := range []string{name.str(), title} {
-				rule(key == "" || !names[key])
-				names[key] = true
-			}
+			rule(!names[name.str()])
+			names[name.str()] = true
+			rule(title == "" || !names[title])
+			names[title] = names[title] || title != ""
 			fields = append(fields, fmt.Sprintf("%q %d", name.str(), size))
 		}
 		size.Add(size, bytes)
