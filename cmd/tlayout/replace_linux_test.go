@@ -170,7 +170,9 @@ func (s *stage) out() string         { return filepath.Join(s.dir, "out", s.outN
 func (r replacement) isFolder() bool { return strings.Contains(r.args, "OUT/") }
 
 // isManySources reports whether the command converts several sources, each for itself.
-func (r replacement) isManySources() bool { return strings.HasPrefix(r.args, "convert b.npy small.npy ") }
+func (r replacement) isManySources() bool {
+	return strings.HasPrefix(r.args, "convert b.npy small.npy ")
+}
 
 // words are the arguments of tlayout.
 func (s *stage) words() []string {

@@ -104,7 +104,7 @@ func run(a *cli.App, o *options) error {
 // only where there are none.
 func checkAll(a *cli.App, o *options) error {
 	var unread, negative error
-	names := o.expand()
+	names := o.expand(a)
 	out, count := a.Reports(len(names) == 1), tally{sources: len(names)}
 	for _, name := range names {
 		r, err := checkSource(a, o, name)
@@ -146,7 +146,7 @@ type named struct {
 
 // expand lists the sources, every tensor of an archive and of a checkpoint among them, and the checkpoint itself before these if
 // something is asserted of it as a whole.
-func (o *options) expand() []named {
+func (o *options) expand(a *cli.App) []named {
 	if len(o.sources) == 0 {
 		return []named{{typed: true, err: o.needsCheckpoint("a typed tensor")}}
 	}
@@ -162,7 +162,7 @@ func (o *options) expand() []named {
 			all = append(all, named{name: given, err: err})
 			continue
 		}
-		names, err := source.ExpandAll(given)
+		names, err := source.ExpandAll(given, o.reading.Options(a))
 		if err != nil {
 			all = append(all, named{name: given, err: err})
 		}
@@ -194,7 +194,7 @@ func checkSource(a *cli.App, o *options, s named) (*report, error) {
 	case s.err != nil:
 		return nil, s.err
 	case s.whole:
-		return checkCheckpoint(o, s.name)
+		return checkCheckpoint(a, o, s.name)
 	}
 	t, err := o.open(a, s)
 	if err != nil {

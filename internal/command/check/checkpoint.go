@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
@@ -20,8 +21,8 @@ type whole struct {
 }
 
 // checkCheckpoint answers what is asserted of a checkpoint as a whole. It reads no data.
-func checkCheckpoint(o *options, name string) (*report, error) {
-	k, err := source.OpenCheckpoint(name, source.Options{})
+func checkCheckpoint(a *cli.App, o *options, name string) (*report, error) {
+	k, err := source.OpenCheckpoint(name, o.reading.Options(a))
 	if err != nil {
 		return nil, err
 	}

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -142,6 +144,27 @@ func (f *DType) Set(s string) error {
 		return err
 	}
 	f.Value = &d
+	return nil
+}
+
+// Tensors is a flag whose value bounds the tensors of a container.
+type Tensors struct{ Limit checkpoint.Limit }
+
+func (f *Tensors) String() string {
+	if f.Limit == 0 {
+		return ""
+	}
+	return strconv.Itoa(int(f.Limit))
+}
+
+func (f *Tensors) Type() string { return "int" }
+
+func (f *Tensors) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 || n > int(checkpoint.MaxLimit) {
+		return fmt.Errorf("not a number from 1 to %d", checkpoint.MaxLimit)
+	}
+	f.Limit = checkpoint.Limit(n)
 	return nil
 }
 

@@ -23,10 +23,13 @@ type Source struct {
 	MaxHeader   Bytes
 	MaxUnpacked Bytes
 	MaxDownload Bytes
+	MaxTensors  Tensors
 
 	Shape, Strides Ints
 	Offset         int
 	Inner          string // --inner-blocks
+
+	Opener *source.Opener // opens the sources; nil opens each by itself
 
 	Raw  bool // the file has no header, and the flags above describe it
 	Skip Bytes
@@ -34,7 +37,7 @@ type Source struct {
 
 // sourceFlags are these flags.
 var sourceFlags = []string{"from", "layout", "dtype", "shape", "strides", "offset", "inner-blocks", "raw", "skip",
-	"channels", "max-header", "max-unpacked", "max-download", "list", "null"}
+	"channels", "max-header", "max-unpacked", "max-download", "max-tensors", "list", "null"}
 
 // groupSource lists those that a command has so far under a title of their own in its help.
 func groupSource(cmd *cobra.Command) { groupAt(cmd, lastRank, "What SRC is", sourceFlags) }
@@ -57,6 +60,7 @@ func (f *Source) AddFrom(cmd *cobra.Command) {
 	flags.Var(&f.MaxHeader, "max-header", "largest .npy header to read, up to 64 MiB (default 1 MiB)")
 	flags.Var(&f.MaxDownload, "max-download", "of an object elsewhere, as https://…, read at most this much into a temporary file (default 8 GiB)")
 	flags.Var(&f.MaxUnpacked, "max-unpacked", "largest array of a compressed .npz to unpack to a temporary file (default 1 GiB)")
+	flags.Var(&f.MaxTensors, "max-tensors", "most tensors of a checkpoint, or members of an archive, up to 10000000 (default 20000)")
 	groupSource(cmd)
 }
 
@@ -92,7 +96,7 @@ func (f *Source) HasShape() bool {
 // Options are the flags as source.Open takes them.
 func (f *Source) Options(a *App) source.Options {
 	opts := source.Options{Layout: f.Layout.Layout, Channels: f.Channels, DType: f.DType.Value, MaxHeader: f.MaxHeader.N,
-		MaxUnpacked: f.MaxUnpacked.N, MaxDownload: f.MaxDownload.N, Progress: a.reading, Skip: f.Skip.N, Stdin: a.Streams.In, Opened: a.opened}
+		MaxUnpacked: f.MaxUnpacked.N, MaxDownload: f.MaxDownload.N, MaxTensors: f.MaxTensors.Limit, Progress: a.reading, Skip: f.Skip.N, Stdin: a.Streams.In, Opened: a.opened}
 	if f.Raw {
 		y := f.typed()
 		opts.Raw = &y
@@ -212,6 +216,9 @@ func (f *Source) OpenFirst(a *App, args []string, headerOnly bool) (t *source.Te
 func (f *Source) open(a *App, name string, headerOnly bool) (*source.Tensor, error) {
 	opts := f.Options(a)
 	opts.HeaderOnly = headerOnly
+	if f.Opener != nil {
+		return f.Opener.Open(name, opts)
+	}
 	return source.Open(name, opts)
 }
 

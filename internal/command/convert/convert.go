@@ -180,7 +180,7 @@ func (o *options) takeOutput(cmd *cobra.Command, args []string) error {
 }
 
 func run(a *cli.App, o *options) error {
-	if whole, err := o.isWhole(); err != nil {
+	if whole, err := o.isWhole(a); err != nil {
 		return err
 	} else if whole {
 		return o.runWhole(a)
@@ -201,7 +201,7 @@ func run(a *cli.App, o *options) error {
 	if err := o.checkNoCheckpoint(); err != nil {
 		return err
 	}
-	names, err := source.Expand(o.source)
+	names, err := source.Expand(o.source, o.Options(a))
 	if err != nil {
 		return err
 	}

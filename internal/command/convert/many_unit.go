@@ -132,7 +132,7 @@ func (c *Converter) convert(o *options) error {
 	if err := o.checkNoCheckpoint(); err != nil {
 		return err
 	}
-	names, err := source.Expand(o.source)
+	names, err := source.Expand(o.source, o.Options(c.app))
 	if err != nil {
 		return err
 	}

@@ -27,9 +27,10 @@ type whole struct {
 	format       checkpoint.Format // of the output
 	out          string
 	pieces       []piece
-	size         int64 // bytes of the output
-	storageBytes int64 // of all storages of a .pt
-	align        int64 // that its tensors really have; 0 if nothing is said of it
+	size         int64  // bytes of the output
+	storageBytes int64  // of all storages of a .pt
+	made         string // a part of tokens; empty until it is needed
+	align        int64  // that its tensors really have; 0 if nothing is said of it
 	done         wholeOutcome
 	mu           sync.Mutex
 	blocks       [][]byte // free memory of the threads; guarded by mu
@@ -142,7 +143,15 @@ func (w *whole) token(file string) string {
 	if version == "" {
 		return ""
 	}
-	parts := []string{version, string(w.format), file, fmt.Sprint(w.options.align, w.options.compact), fmt.Sprintf("%q", w.model.metadata)}
+	if w.made == "" {
+		w.made = w.parts()
+	}
+	return tokenOf([]string{version, w.made, file})
+}
+
+// parts is a hash of what all files are made of, but for the version of the source.
+func (w *whole) parts() string {
+	parts := []string{string(w.format), fmt.Sprint(w.options.align, w.options.compact), fmt.Sprintf("%q", w.model.metadata)}
 	for _, p := range w.pieces {
 		parts = append(parts, p.tensor.Name, fmt.Sprint(p.tensor.Storage, p.converted), p.tensor.Type.Typestr(), p.from.String(),
 			p.target.Layout.String(), tensor.Tuple(p.target.FileShape), p.target.Order, fmt.Sprint(p.target.Fortran))

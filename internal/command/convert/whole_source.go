@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
@@ -133,11 +134,11 @@ func (m *model) checkIndex() error {
 // another order of the axes, and --from does not, the dims are those of that layout.
 func (m *model) openArchive(pattern string, opts source.Options) error {
 	m.format = checkpoint.NPZ
-	all, err := source.Arrays(m.path, "")
+	all, err := source.Arrays(m.path, "", opts)
 	if err != nil {
 		return err
 	}
-	if m.keys, err = source.Arrays(m.path, pattern); err != nil {
+	if m.keys, err = source.Arrays(m.path, pattern, opts); err != nil {
 		return err
 	}
 	if len(m.keys) == 0 && pattern != "" {
@@ -268,7 +269,7 @@ func (o *options) wholeFormat() checkpoint.Format {
 
 // isWhole reports whether the conversion is one of a whole checkpoint: into a checkpoint or a folder, or of a checkpoint of which
 // several tensors are named.
-func (o *options) isWhole() (bool, error) {
+func (o *options) isWhole(a *cli.App) (bool, error) {
 	if o.split != 0 {
 		return false, nil
 	}
@@ -283,6 +284,6 @@ func (o *options) isWhole() (bool, error) {
 	if o.wholeFormat() == checkpoint.NPZ && (member == "" || strings.ContainsAny(member, `*?[\`)) {
 		return true, nil
 	}
-	names, err := source.Expand(o.source)
+	names, err := source.Expand(o.source, o.Options(a))
 	return len(names) > 1 || err == nil && names[0] != o.source, err
 }

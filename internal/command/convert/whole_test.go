@@ -68,7 +68,7 @@ func readAll(t testing.TB, path string) (v values) {
 		}
 		return v
 	case source.NamesArchive(path):
-		for _, name := range fixture.Must(source.Arrays(path, "")) {
+		for _, name := range fixture.Must(source.Arrays(path, "", source.Options{})) {
 			v.addArray(path+":"+name, name)
 		}
 		return v

@@ -43,7 +43,7 @@ func (o *options) byName(a *cli.App) (*tensors, error) {
 	}
 	several := false
 	for i, name := range o.sources {
-		all, err := source.ExpandAll(name)
+		all, err := source.ExpandAll(name, o.Options(a))
 		if err != nil {
 			return nil, err
 		}
@@ -62,11 +62,11 @@ func (o *options) byName(a *cli.App) (*tensors, error) {
 func (b *tensors) list(i int, pattern string) (err error) {
 	path := b.archives[i]
 	if source.NamesArchive(path) {
-		b.names[i], err = source.Arrays(path, pattern)
+		b.names[i], err = source.Arrays(path, pattern, b.options.Options(b.app))
 		return err
 	}
 	b.noun = "tensor"
-	k, err := source.OpenCheckpoint(path, source.Options{})
+	k, err := source.OpenCheckpoint(path, b.options.Options(b.app))
 	if err != nil {
 		return err
 	}

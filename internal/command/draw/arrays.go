@@ -12,16 +12,19 @@ import (
 )
 
 // arrays lists the sources that the first argument stands for, if they are several: those of an archive.
-func (o *options) arrays() ([]string, error) {
+func (o *options) arrays(a *cli.App) ([]string, error) {
 	if o.HasShape() || len(o.args) != 1 {
 		return nil, nil
 	}
-	names, err := source.Expand(o.args[0])
+	names, err := source.Expand(o.args[0], o.Options(a))
 	if err != nil || len(names) < 2 {
 		return nil, err
 	}
 	return names, nil
 }
+
+// maxArrays is how many arrays one command draws.
+const maxArrays = 1000
 
 // runEach draws several arrays, one after the other or each into its file. It continues after one that cannot be drawn, and
 // returns the first such error.
@@ -37,6 +40,9 @@ func runEach(a *cli.App, o *options, names []string) error {
 	case !toFile && o.as != kindText && a.Format == cli.Table:
 		return fault.New(fault.Usage, "standard output takes one picture, and %s has %s", words.Quoted(o.args[0]), count).WithHint(hint)
 	}
+	if len(names) > maxArrays {
+		return fault.New(fault.Usage, "%s has %s, and draw takes %d at once", words.Quoted(o.args[0]), count, maxArrays).WithHint("'x.npz:conv*' takes those of matching names")
+	}
 	out := a.Reports(false)
 	out.Apart = true
 	var first error
@@ -48,8 +54,11 @@ func runEach(a *cli.App, o *options, names []string) error {
 		}
 		files[fileName(name)] = name
 	}
+	var opener source.Opener
+	defer opener.Close()
 	for _, name := range names {
 		one := *o
+		one.Opener = &opener
 		one.args = []string{name}
 		if toFile {
 			one.out = filepath.Join(filepath.Dir(o.out), strings.ReplaceAll(filepath.Base(o.out), "%s", fileName(name)))

@@ -125,7 +125,7 @@ func (o *options) takeOut(cmd *cobra.Command) error {
 }
 
 func run(a *cli.App, o *options) error {
-	names, err := o.arrays()
+	names, err := o.arrays(a)
 	switch {
 	case err != nil:
 		return err

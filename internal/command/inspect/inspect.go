@@ -128,7 +128,7 @@ func (o *options) lists(a *cli.App) bool {
 
 // writeAll continues after a source that cannot be read, and returns the first such error.
 func writeAll(a *cli.App, o *options) error {
-	if err := o.expand(); err != nil {
+	if err := o.expand(a); err != nil {
 		return err
 	}
 	out := a.Reports(len(o.sources) == 1)
@@ -151,7 +151,7 @@ func writeAll(a *cli.App, o *options) error {
 }
 
 // expand replaces a pattern, 'x.npz:conv*', by the arrays that it stands for. An archive stays: inspect lists it.
-func (o *options) expand() error {
+func (o *options) expand(a *cli.App) error {
 	if len(o.sources) != 1 {
 		return nil
 	}
@@ -159,7 +159,7 @@ func (o *options) expand() error {
 	if !ok || member == "" {
 		return nil
 	}
-	names, err := source.Expand(o.sources[0])
+	names, err := source.Expand(o.sources[0], o.Options(a))
 	o.sources = names
 	return err
 }

@@ -30,7 +30,7 @@ func (l *list) Page(p *cli.Page) {
 		Header: []string{"source", "dtype", "shape", "size", "layout", "order", "news"}, Numbers: []int{3}}, drop: [][]int{{5}, {1}, {3}}}
 	defer l.opener.Close()
 	for _, given := range l.o.sources {
-		names, err := source.Expand(given)
+		names, err := source.Expand(given, l.o.Options(l.app))
 		l.fail(err)
 		for _, name := range names {
 			row, err := l.row(name)

@@ -56,7 +56,7 @@ func (b *b) data(n int) []byte {
 }
 
 func open(raw []byte) (*checkpoint.Container, error) {
-	return Open(bytes.NewReader(raw), int64(len(raw)))
+	return Open(bytes.NewReader(raw), int64(len(raw)), checkpoint.MaxLimit)
 }
 
 func wantFault(t *testing.T, what string, err error, class fault.Class, text string) {

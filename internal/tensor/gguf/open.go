@@ -22,11 +22,11 @@ const (
 
 // Open reads what a file of size bytes has before its data; it reads no data. Memory is in proportion to that, without long
 // arrays and texts, of which only the length is kept. The tensors and their storages, one for each, are in the file's order.
-// Errors are Malformed, Unsupported, or file's own.
+// Errors are Malformed, Unsupported, Resource for more tensors than the limit, or file's own.
 //
 // A big-endian file is recognized by its version, and its numbers have big-endian types. The specification says that there is
 // no way to tell, but no version has 2¹⁶ as a factor.
-func Open(file io.ReaderAt, size int64) (*checkpoint.Container, error) {
+func Open(file io.ReaderAt, size int64, limit checkpoint.Limit) (*checkpoint.Container, error) {
 	r := newReader(file, size)
 	if err := r.begin(); err != nil {
 		return nil, err
@@ -35,8 +35,14 @@ func Open(file io.ReaderAt, size int64) (*checkpoint.Container, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := limit.Check(tensors, "tensors"); err != nil {
+		return nil, err
+	}
 	pairs, err := r.count("key-value pairs", minPair)
 	if err != nil {
+		return nil, err
+	}
+	if err := limit.Check(pairs, "key-value pairs"); err != nil {
 		return nil, err
 	}
 	c := &checkpoint.Container{Format: checkpoint.GGUF}

@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/hostile"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 )
 
 // pair is a file with one pair of key "k", whose type and value follow.
@@ -96,13 +97,13 @@ func TestRules(t *testing.T) {
 		_, err := open(c.raw)
 		wantFault(t, c.name, err, c.class, c.text)
 	}
-	_, err := Open(bytes.NewReader(begun(0, 0).raw), 1000)
+	_, err := Open(bytes.NewReader(begun(0, 0).raw), 1000, checkpoint.MaxLimit)
 	if err != nil {
 		t.Errorf("a file that became shorter after its header: %v", err)
 	}
-	_, err = Open(bytes.NewReader(begun(0, 1).text("key").raw), 1000)
+	_, err = Open(bytes.NewReader(begun(0, 1).text("key").raw), 1000, checkpoint.MaxLimit)
 	wantFault(t, "a file that became shorter", err, fault.Malformed, "cut off")
-	_, err = Open(bytes.NewReader(pair(typeText).u64(500).raw), 1000)
+	_, err = Open(bytes.NewReader(pair(typeText).u64(500).raw), 1000, checkpoint.MaxLimit)
 	wantFault(t, "a file that became shorter in a text", err, fault.Malformed, "cut off")
 }
 
@@ -283,7 +284,7 @@ func TestMemory(t *testing.T) {
 		{"a tensor of 8 GiB", &zeros{head: begun(1, 0).info("t", 24, 0, 1<<30).raw}, 9 << 30, 1 << 18},
 	} {
 		before := hostile.Allocated()
-		_, err := Open(c.file, c.size)
+		_, err := Open(c.file, c.size, checkpoint.MaxLimit)
 		used := hostile.Allocated() - before
 		if z, ok := c.file.(*zeros); used > c.most || ok && z.read > 1<<18 {
 			t.Errorf("%s: %d bytes allocated (%v)", c.name, used, err)

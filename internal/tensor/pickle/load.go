@@ -36,9 +36,10 @@ func (p *Pickle) Opcodes() (names []string) {
 	return names
 }
 
-// Load reads the pickle at the start of r, of which left bytes may be read, and nothing after its STOP.
-func Load(r *bufio.Reader, left int64) (*Pickle, error) {
-	m := machine{r: r, size: left, p: &Pickle{}}
+// Load reads the pickle at the start of r, of which left bytes may be read, and nothing after its STOP. More objects than that many are
+// fault.Resource.
+func Load(r *bufio.Reader, left int64, objects int) (*Pickle, error) {
+	m := machine{r: r, size: left, objects: objects, p: &Pickle{}}
 	for {
 		done, err := m.step()
 		if err != nil {
@@ -53,17 +54,18 @@ func Load(r *bufio.Reader, left int64) (*Pickle, error) {
 
 // machine is the state between two opcodes.
 type machine struct {
-	r     *bufio.Reader
-	at    int64 // bytes read
-	size  int64 // bytes that may be read
-	op    opcode
-	opAt  int64 // its byte
-	stack []Value
-	marks []int // lengths of the stack at each MARK
-	memo  []Value
-	far   map[uint32]Value // of the memo, at numbers after its end
-	short [8]byte          // what number read
-	p     *Pickle
+	r       *bufio.Reader
+	at      int64 // bytes read
+	size    int64 // bytes that may be read
+	objects int   // that may be made
+	op      opcode
+	opAt    int64 // its byte
+	stack   []Value
+	marks   []int // lengths of the stack at each MARK
+	memo    []Value
+	far     map[uint32]Value // of the memo, at numbers after its end
+	short   [8]byte          // what number read
+	p       *Pickle
 }
 
 // name is the opcode with its byte, for errors.
@@ -332,7 +334,9 @@ func integer(s string) Value {
 
 // made pushes a node that an opcode made.
 func (m *machine) made(v Value, err error) error {
-	m.p.Nodes++
+	if m.p.Nodes++; m.p.Nodes > m.objects {
+		return fault.New(fault.Resource, "the pickle makes more than %d objects", m.objects)
+	}
 	return m.pushed(v, err)
 }
 

@@ -112,7 +112,7 @@ func textOf(v Value) string {
 }
 
 func load(pickle string) (*Pickle, error) {
-	return Load(bufio.NewReader(strings.NewReader(pickle)), int64(len(pickle)))
+	return Load(bufio.NewReader(strings.NewReader(pickle)), int64(len(pickle)), 1<<30)
 }
 
 // TestPython: random objects that CPython pickled with protocols 2 to 5, with cycles and shared parts, are the graph that CPython's
@@ -136,7 +136,7 @@ func TestPython(t *testing.T) {
 		}
 		behind := append(bytes.Clone(a.Pickle), "more"...)
 		r := bufio.NewReader(bytes.NewReader(behind))
-		p, err := Load(r, int64(len(behind)))
+		p, err := Load(r, int64(len(behind)), 1<<30)
 		if err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 			continue

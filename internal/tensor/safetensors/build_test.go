@@ -23,7 +23,7 @@ func file(header string, n int) []byte {
 }
 
 func open(raw []byte) (*checkpoint.Container, error) {
-	return Open(bytes.NewReader(raw), int64(len(raw)))
+	return Open(bytes.NewReader(raw), int64(len(raw)), checkpoint.MaxLimit)
 }
 
 // contents is what another program knows of a container too.

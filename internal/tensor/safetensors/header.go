@@ -25,8 +25,8 @@ type entry struct {
 	begin, end uint64
 }
 
-// parse reads the header's JSON: one object, from { to }, followed by spaces.
-func parse(text []byte) (header, error) {
+// parse reads the header's JSON: one object, from { to }, followed by spaces, of no more tensors than the limit.
+func parse(text []byte, limit checkpoint.Limit) (header, error) {
 	var h header
 	body := bytes.TrimRight(text, " ")
 	if len(body) == 0 || body[0] != '{' {
@@ -45,6 +45,9 @@ func parse(text []byte) (header, error) {
 	err = d.object("value", func(key string) error {
 		if key == metadataKey {
 			return h.readMetadata(d)
+		}
+		if err := limit.Check(uint64(len(h.entries))+1, "tensors"); err != nil {
+			return err
 		}
 		return h.readEntry(d, key)
 	})

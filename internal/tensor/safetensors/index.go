@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 )
 
 // Index says which file of a sharded checkpoint holds which tensor: model.safetensors.index.json, and
@@ -25,8 +26,8 @@ type Placed struct{ Name, File string }
 // ReadIndex reads an index of size bytes: {"metadata": {"total_size": n, …}, "weight_map": {name: file, …}, …}. What has another
 // name is ignored. Names of files that are not plain names are refused, so that an index cannot reach out of its folder. The
 // form is that of huggingface_hub, src/huggingface_hub/serialization/_torch.py and _base.py at 122aa5cc. Errors are Malformed,
-// Unsupported, or r's own.
-func ReadIndex(r io.ReaderAt, size int64) (*Index, error) {
+// Unsupported, Resource for more tensors than the limit, or r's own.
+func ReadIndex(r io.ReaderAt, size int64, limit checkpoint.Limit) (*Index, error) {
 	if size > maxHeader {
 		return nil, fault.New(fault.Unsupported, "an index of %d bytes is larger than 100,000,000", size)
 	}
@@ -46,7 +47,7 @@ func ReadIndex(r io.ReaderAt, size int64) (*Index, error) {
 			return x.readMetadata(d)
 		case "weight_map":
 			mapped = true
-			return x.readMap(d)
+			return x.readMap(d, limit)
 		}
 		return d.Decode(&ignored{})
 	})
@@ -87,9 +88,12 @@ func wholeNumber(s string) (int64, bool) {
 	return int64(x), err == nil && x >= 0 && x < 1<<53 && x == math.Trunc(x)
 }
 
-func (x *Index) readMap(d document) error {
+func (x *Index) readMap(d document, limit checkpoint.Limit) error {
 	known := map[string]struct{}{}
 	return d.object("weight_map", func(name string) error {
+		if err := limit.Check(uint64(len(x.Tensors))+1, "tensors"); err != nil {
+			return err
+		}
 		file, err := d.text("weight_map")
 		if err != nil {
 			return err

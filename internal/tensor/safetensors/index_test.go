@@ -14,7 +14,7 @@ import (
 )
 
 func readIndex(text string) (*Index, error) {
-	return ReadIndex(strings.NewReader(text), int64(len(text)))
+	return ReadIndex(strings.NewReader(text), int64(len(text)), checkpoint.MaxLimit)
 }
 
 // TestIndex: names, files and the total size are read in order; other keys are ignored.
@@ -70,9 +70,9 @@ func TestIndexRules(t *testing.T) {
 		_, err := readIndex(`{"weight_map":{"a":"` + name + `"}}`)
 		wantFault(t, name, err, fault.Malformed, "no name of a file beside it")
 	}
-	_, err := ReadIndex(strings.NewReader(""), maxHeader+1)
+	_, err := ReadIndex(strings.NewReader(""), maxHeader+1, checkpoint.MaxLimit)
 	wantFault(t, "an index that is too large", err, fault.Unsupported, "100000001 bytes")
-	_, err = ReadIndex(strings.NewReader("{"), 9)
+	_, err = ReadIndex(strings.NewReader("{"), 9, checkpoint.MaxLimit)
 	wantFault(t, "a file that became shorter", err, fault.Malformed, "shorter")
 }
 

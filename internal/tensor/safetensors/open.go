@@ -18,13 +18,14 @@ const (
 )
 
 // Open reads the header of a file of size bytes; it reads no data. Memory is in proportion to the header. The tensors and
-// their storages, one for each, are in the header's order. Errors are Malformed, Unsupported, or r's own.
-func Open(r io.ReaderAt, size int64) (*checkpoint.Container, error) {
+// their storages, one for each, are in the header's order. Errors are Malformed, Unsupported, Resource for more tensors than the limit, or
+// r's own.
+func Open(r io.ReaderAt, size int64, limit checkpoint.Limit) (*checkpoint.Container, error) {
 	text, err := readHeader(r, size)
 	if err != nil {
 		return nil, err
 	}
-	h, err := parse(text)
+	h, err := parse(text, limit)
 	if err != nil {
 		return nil, err
 	}

@@ -118,16 +118,16 @@ func newCheckpoint(path string, b *input, format checkpoint.Format) (*Checkpoint
 func readCheckpoint(b *input, format checkpoint.Format) (*checkpoint.Container, error) {
 	switch format {
 	case checkpoint.GGUF:
-		return gguf.Open(b, b.Size())
+		return gguf.Open(b, b.Size(), b.tensors)
 	case checkpoint.Safetensors:
-		return safetensors.Open(b, b.Size())
+		return safetensors.Open(b, b.Size(), b.tensors)
 	}
-	return torch.Open(b, b.Size())
+	return torch.Open(b, b.Size(), b.tensors)
 }
 
 // readIndex opens the files of an index, and joins what they hold, in the index's order. A file that is missing is a finding.
 func (k *Checkpoint) readIndex() error {
-	x, err := safetensors.ReadIndex(k.b, k.b.Size())
+	x, err := safetensors.ReadIndex(k.b, k.b.Size(), k.b.tensors)
 	if err != nil {
 		return err
 	}
@@ -140,6 +140,7 @@ func (k *Checkpoint) readIndex() error {
 		if err != nil {
 			continue
 		}
+		b.tensors = k.b.tensors
 		format, err := b.checkpointFormat(path)
 		if err == nil && (format == "" || format == index) {
 			err = fault.New(fault.Unsupported, "not a checkpoint")

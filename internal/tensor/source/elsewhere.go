@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/remote"
 	"github.com/tlayout/tlayout/internal/scratch"
 	"github.com/tlayout/tlayout/internal/store"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -56,8 +57,9 @@ func openElsewhere(url string) (b *input, err error) {
 	return b, nil
 }
 
-// take takes what the options say of objects elsewhere.
+// take takes what the options say of objects elsewhere and of containers.
 func (b *input) take(o Options) {
+	b.tensors = cmp.Or(o.MaxTensors, checkpoint.DefaultLimit)
 	b.limit, b.progress = cmp.Or(o.MaxDownload, defaultMaxDownload), o.Progress
 }
 

@@ -15,12 +15,12 @@ import (
 // Expand returns the sources that a name stands for, each of which Open opens: x.npz stands for its arrays, in the archive's
 // order, 'x.npz:conv*' for those whose names match, as Arrays says, and every other name for itself. So do an archive of one
 // array and the name of an array that exists. Errors are *fault.Error; fault.Usage if there is no such array.
-func Expand(name string) ([]string, error) {
+func Expand(name string, o Options) ([]string, error) {
 	archive, member, ok := SplitArchive(name)
 	if !ok || member != "" && !isPattern(member) {
 		return []string{name}, nil
 	}
-	arrays, err := Arrays(archive, member)
+	arrays, err := Arrays(archive, member, o)
 	if err != nil {
 		return nil, err
 	}
@@ -54,14 +54,14 @@ func nounOf(path string) string {
 
 // ExpandAll is Expand for a command that must not pass over a tensor: those that a checkpoint has but does not show are among the
 // sources too, and opening one of these says why.
-func ExpandAll(name string) ([]string, error) {
+func ExpandAll(name string, o Options) ([]string, error) {
 	path, member, ok := SplitArchive(name)
 	if !ok || member != "" && !isPattern(member) || NamesArchive(path) {
-		return Expand(name)
+		return Expand(name, o)
 	}
-	k, err := OpenCheckpoint(path, Options{})
+	k, err := OpenCheckpoint(path, o)
 	if err != nil {
-		return Expand(name)
+		return Expand(name, o)
 	}
 	defer k.Close()
 	all, refused, err := k.Matching(member)
@@ -123,8 +123,8 @@ func SplitArchive(name string) (archive, member string, ok bool) {
 
 // Arrays returns the names of an archive's arrays, in its order and each once; archive:name opens one. A pattern selects:
 // the array of that name if there is one, otherwise those that match it as in path.Match, where * matches a slash too.
-func Arrays(archive, pattern string) (names []string, err error) {
-	c, err := openContainer(archive, Options{})
+func Arrays(archive, pattern string, o Options) (names []string, err error) {
+	c, err := openContainer(archive, o)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/edsrzf/mmap-go"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -24,16 +25,17 @@ import (
 // Its size is fixed at opening. It may be used from many goroutines at once; slices returned by Range stay valid
 // until Close.
 type input struct {
-	name      string      // for messages: a quoted path or the name of a stream
-	file      *os.File    // open for reading until Close; of an object elsewhere, what was read of it, or nil
-	size      int64       // bytes
-	opened    fs.FileInfo // what Guard and SameFile compare with; nil of an object elsewhere
-	elsewhere             // nothing, unless it is such an object
-	cleanup   string      // path to remove at Close; may be empty
-	borrowed  bool        // Close leaves the file open
-	shared    int         // how often Close is called before the last time; guarded by mu
-	noMap     bool        // set by tests: act as if the file could not be mapped
-	cold      atomic.Bool // some of it is not in memory
+	name      string           // for messages: a quoted path or the name of a stream
+	file      *os.File         // open for reading until Close; of an object elsewhere, what was read of it, or nil
+	size      int64            // bytes
+	opened    fs.FileInfo      // what Guard and SameFile compare with; nil of an object elsewhere
+	elsewhere                  // nothing, unless it is such an object
+	cleanup   string           // path to remove at Close; may be empty
+	borrowed  bool             // Close leaves the file open
+	tensors   checkpoint.Limit // of a container
+	shared    int              // how often Close is called before the last time; guarded by mu
+	noMap     bool             // set by tests: act as if the file could not be mapped
+	cold      atomic.Bool      // some of it is not in memory
 
 	mu     sync.Mutex // guards all below
 	tried  bool       // mapping was attempted
@@ -93,7 +95,7 @@ func newInput(name string, file *os.File) (*input, error) {
 func borrow(name string, file *os.File) (*input, error) {
 	b, err := newInput(name, file)
 	if err == nil {
-		b.borrowed = true
+		b.borrowed, b.tensors = true, checkpoint.MaxLimit // it was written here
 	}
 	return b, err
 }

@@ -55,8 +55,10 @@ func (a *archive) record() (Record, string, error) {
 func newArchive(path string, b *input) (*archive, error) {
 	a := &archive{path: path, b: b}
 	err := b.Guard(func() (err error) {
-		a.dir, err = npz.Open(b, b.Size())
-		return err
+		if a.dir, err = npz.Open(b, b.Size()); err != nil {
+			return err
+		}
+		return b.tensors.Check(uint64(len(a.dir.Members)), "members")
 	})
 	if err != nil {
 		b.Close()

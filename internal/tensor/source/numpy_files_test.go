@@ -291,7 +291,7 @@ func verdictOf(dir string, file []byte) verdict {
 	if filepath.Ext(path) == ".npy" {
 		return verdict{Arrays: []arraySaid{arrayOf(path, "")}}
 	}
-	keys, err := Arrays(path, "")
+	keys, err := Arrays(path, "", Options{})
 	if err != nil {
 		return verdict{Error: err.Error()}
 	}

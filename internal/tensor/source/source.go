@@ -32,13 +32,15 @@ type Options struct {
 	MaxUnpacked int64
 	// MaxDownload bounds the bytes of an object elsewhere that are kept in a temporary file; 0 for 8 GiB.
 	MaxDownload int64
-	Progress    Progress
-	Stdin       io.Reader
-	names       []string      // that may end in a layout, the strongest first; nil for the source's
-	HeaderOnly  bool          // read standard input no further than the header; with Raw, count its bytes and keep none
-	Raw         *Typed        // what a file without a header holds, but for its DType and Layout; nil for .npy files and archives
-	Skip        int64         // bytes of a raw file before the tensor's storage
-	Opened      func(*Tensor) // told of every file whose header was read; may be nil
+	// MaxTensors bounds the tensors of a container; 0 for checkpoint.DefaultLimit.
+	MaxTensors checkpoint.Limit
+	Progress   Progress
+	Stdin      io.Reader
+	names      []string      // that may end in a layout, the strongest first; nil for the source's
+	HeaderOnly bool          // read standard input no further than the header; with Raw, count its bytes and keep none
+	Raw        *Typed        // what a file without a header holds, but for its DType and Layout; nil for .npy files and archives
+	Skip       int64         // bytes of a raw file before the tensor's storage
+	Opened     func(*Tensor) // told of every file whose header was read; may be nil
 }
 
 // Tensor is an opened source. Close it.

@@ -24,6 +24,9 @@ func (r *reader) archive(file io.ReaderAt, size int64) error {
 	if err != nil {
 		return err
 	}
+	if err := r.limit.Check(uint64(len(z.Members)), "members"); err != nil {
+		return err
+	}
 	if err := z.Sound(); err != nil {
 		return err
 	}
@@ -35,11 +38,11 @@ func (r *reader) archive(file io.ReaderAt, size int64) error {
 	if err := r.records(a); err != nil {
 		return err
 	}
-	data, err := a.pickle("data.pkl")
+	data, err := r.member(a, "data.pkl")
 	if err != nil {
 		return err
 	}
-	constants, err := a.optional("constants.pkl")
+	constants, err := r.optional(a, "constants.pkl")
 	if err != nil {
 		return err
 	}
@@ -111,21 +114,21 @@ func (a *archive) stored(name string) (m zip.Member, at int64, err error) {
 	return m, at, fault.In(words.Quoted(words.Cut(full, 100)), err)
 }
 
-// pickle loads a member, which must be one pickle, with the archive's checksum.
-func (a *archive) pickle(name string) (*pickle.Pickle, error) {
+// member loads a member, which must be one pickle, with the archive's checksum.
+func (r *reader) member(a archive, name string) (*pickle.Pickle, error) {
 	m, _, err := a.stored(name)
 	if err != nil {
 		return nil, err
 	}
-	if m.Size > maxPickle {
-		return nil, fault.New(fault.Unsupported, "%s has %d bytes, more than %d", name, m.Size, maxPickle)
+	if m.Size > r.maxPickle() {
+		return nil, fault.New(fault.Resource, "%s has %d bytes, more than %d", name, m.Size, r.maxPickle()).WithHint("%s", r.limit.Hint())
 	}
 	content, err := a.Content(m)
 	if err != nil {
 		return nil, fault.In(name, err)
 	}
 	b := bufio.NewReader(content)
-	p, err := pickle.Load(b, m.Size)
+	p, err := r.load(b, m.Size)
 	if err != nil {
 		return nil, fault.In(name, err)
 	}
@@ -136,12 +139,12 @@ func (a *archive) pickle(name string) (*pickle.Pickle, error) {
 	return p, fault.In(name, err)
 }
 
-// optional is pickle, or nil if there is no such member.
-func (a *archive) optional(name string) (*pickle.Pickle, error) {
+// optional is member, or nil if there is no such member.
+func (r *reader) optional(a archive, name string) (*pickle.Pickle, error) {
 	if _, ok, err := a.Named(a.folder + name); !ok || err != nil {
 		return nil, err
 	}
-	return a.pickle(name)
+	return r.member(a, name)
 }
 
 // records reads the small members that are texts about the file.

@@ -22,7 +22,7 @@ const (
 func (r *reader) legacy(file io.ReaderAt, size int64) error {
 	r.c.Format = checkpoint.TorchLegacy
 	l := &legacy{size: size, file: file, b: bufio.NewReader(io.NewSectionReader(file, 0, size))}
-	first, err := l.load("the magic number")
+	first, err := r.next(l, "the magic number")
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (r *reader) legacy(file io.ReaderAt, size int64) error {
 		return fault.New(fault.Malformed, "not a PyTorch checkpoint: its first pickle is not the number %s", magic).
 			WithHint("pickle.dump writes such files, torch.save does not; they are not read")
 	}
-	second, err := l.load("the version")
+	second, err := r.next(l, "the version")
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (r *reader) legacy(file io.ReaderAt, size int64) error {
 	if err := r.system(l); err != nil {
 		return err
 	}
-	object, err := l.load("the object")
+	object, err := r.next(l, "the object")
 	if err != nil {
 		return err
 	}
@@ -63,9 +63,9 @@ type legacy struct {
 	at, size int64
 }
 
-// load reads the next pickle.
-func (l *legacy) load(what string) (*pickle.Pickle, error) {
-	p, err := pickle.Load(l.b, min(l.size-l.at, maxPickle))
+// next reads the next pickle.
+func (r *reader) next(l *legacy, what string) (*pickle.Pickle, error) {
+	p, err := r.load(l.b, min(l.size-l.at, r.maxPickle()))
 	if err != nil {
 		return nil, fault.In(what, err)
 	}
@@ -75,7 +75,7 @@ func (l *legacy) load(what string) (*pickle.Pickle, error) {
 
 // system reads what the file says of the machine that wrote it.
 func (r *reader) system(l *legacy) error {
-	p, err := l.load("the system's description")
+	p, err := r.next(l, "the system's description")
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (r *reader) system(l *legacy) error {
 
 // place reads the keys and finds each storage: the file has its number of elements and its elements.
 func (r *reader) place(l *legacy) error {
-	keys, err := l.load("the storages' keys")
+	keys, err := r.next(l, "the storages' keys")
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package torch
 
 import (
+	"bufio"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -10,16 +12,27 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor/pickle"
 )
 
-// maxPickle bounds a pickle in bytes, and so the memory that it takes.
-const maxPickle = 1 << 30
+// A pickle may have so many bytes and objects for each tensor of the limit, which bounds the memory that it takes. torch.save writes some
+// 250 bytes and 20 objects for a tensor.
+const (
+	bytesOfTensor   = 4 << 10
+	objectsOfTensor = 50
+)
 
-// Open reads the checkpoint in r, of size bytes: its pickles and the headers of its storages, not their elements.
-func Open(r io.ReaderAt, size int64) (*checkpoint.Container, error) {
+// maxPickle is how many bytes a pickle may have.
+func (r *reader) maxPickle() int64 { return bytesOfTensor * int64(r.limit) }
+
+// maxObjects is how many objects a pickle may make.
+func (r *reader) maxObjects() int { return objectsOfTensor * int(r.limit) }
+
+// Open reads the checkpoint in r, of size bytes: its pickles and the headers of its storages, not their elements. Errors are Malformed,
+// Unsupported, Resource for more tensors than the limit, or r's own.
+func Open(r io.ReaderAt, size int64, limit checkpoint.Limit) (*checkpoint.Container, error) {
 	head := make([]byte, min(size, 512))
 	if n, err := r.ReadAt(head, 0); n < len(head) {
 		return nil, err
 	}
-	c := newReader()
+	c := newReader(limit)
 	var err error
 	switch begins := func(s string) bool { return strings.HasPrefix(string(head), s) }; {
 	case begins("PK"):
@@ -40,6 +53,16 @@ func Open(r io.ReaderAt, size int64) (*checkpoint.Container, error) {
 	return c.done(), nil
 }
 
+// load reads a pickle.
+func (r *reader) load(b *bufio.Reader, left int64) (*pickle.Pickle, error) {
+	p, err := pickle.Load(b, left, r.maxObjects())
+	var e *fault.Error
+	if errors.As(err, &e) && e.Class == fault.Resource && e.Hint == "" {
+		return nil, e.WithHint("%s", r.limit.Hint())
+	}
+	return p, err
+}
+
 // isTar reports whether a file is a tar archive: POSIX's ustar, or old GNU's, at byte 257 of the first header.
 func isTar(head []byte) bool {
 	return len(head) >= 262 && string(head[257:262]) == "ustar"
@@ -48,6 +71,7 @@ func isTar(head []byte) bool {
 // reader fills a container.
 type reader struct {
 	c        checkpoint.Container
+	limit    checkpoint.Limit
 	big      bool               // elements are big-endian
 	stored   []stored           // beside c.Storages
 	index    map[storageKey]int // into both
@@ -60,9 +84,9 @@ type reader struct {
 	opcodes  map[string]bool
 }
 
-func newReader() *reader {
+func newReader(limit checkpoint.Limit) *reader {
 	return &reader{
-		index: map[storageKey]int{}, refs: map[*pickle.Persistent]ref{}, rebuilt: map[*pickle.Call]*rebuilt{}, names: map[string]int{},
+		limit: limit, index: map[storageKey]int{}, refs: map[*pickle.Persistent]ref{}, rebuilt: map[*pickle.Call]*rebuilt{}, names: map[string]int{},
 		nameRoom: 1 << 20, revisits: 10_000, globals: map[string]bool{}, opcodes: map[string]bool{},
 	}
 }

@@ -54,7 +54,7 @@ func TestTorch(t *testing.T) {
 }
 
 func compare(a answer) error {
-	c, err := Open(bytes.NewReader(a.File), int64(len(a.File)))
+	c, err := Open(bytes.NewReader(a.File), int64(len(a.File)), checkpoint.MaxLimit)
 	if err != nil {
 		return err
 	}

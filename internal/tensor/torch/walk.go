@@ -173,6 +173,9 @@ func (r *reader) list(c *pickle.Call, v visit) (bool, error) {
 		return !made.none, nil
 	}
 	made.listed = true
+	if err := r.limit.Check(uint64(r.found())+1, "tensors"); err != nil {
+		return false, err
+	}
 	if made.why != "" {
 		return true, r.refuse(at, made.why, made.uses)
 	}

@@ -116,6 +116,7 @@ func (s *saving) object(tensors []checkpoint.Tensor) (string, error) {
 		p.put(strings.Repeat("u", min(len(tensors), 1)))
 	}
 	p.put(".")
+	const maxPickle = 1 << 30
 	if len(p.b) > maxPickle {
 		return "", fault.New(fault.Unsupported, "the names and shapes of %d tensors need %d bytes, more than %d", len(tensors), len(p.b), maxPickle)
 	}

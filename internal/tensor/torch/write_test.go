@@ -234,7 +234,7 @@ func TestWriteWide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := Open(f, p.Size())
+	c, err := Open(f, p.Size(), checkpoint.MaxLimit)
 	if err != nil {
 		t.Fatal(err)
 	}
