@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -49,13 +50,20 @@ func ofWord(s string) string {
 	for _, scope := range scopes {
 		key = strings.TrimPrefix(key, scope)
 	}
-	for _, w := range layoutWords {
-		if squeezed(w.spelling) == key {
-			return w.layout
-		}
+	if layout, ok := layoutOfWord()[key]; ok {
+		return layout
 	}
 	return s
 }
+
+// layoutOfWord has the layouts by their squeezed words; of two words that are squeezed to one the first counts.
+var layoutOfWord = sync.OnceValue(func() map[string]string {
+	layouts := make(map[string]string, len(layoutWords))
+	for _, w := range slices.Backward(layoutWords) {
+		layouts[squeezed(w.spelling)] = w.layout
+	}
+	return layouts
+})
 
 // isPermutation reports whether the numbers are 0, 1, 2, … in any order.
 func isPermutation(xs []int) bool {

@@ -24,7 +24,7 @@ func (r *reader) archive(file io.ReaderAt, size int64) error {
 	if err != nil {
 		return err
 	}
-	if err := r.limit.Check(uint64(len(z.Members)), "members"); err != nil {
+	if err := (2*r.limit + 1000).Check(uint64(len(z.Members)), "members"); err != nil { // storages, and the code of a TorchScript archive
 		return err
 	}
 	if err := z.Sound(); err != nil {
