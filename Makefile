@@ -83,7 +83,7 @@ race:
 	go test -race -timeout 20m -skip $(SLOW) $(SHARING)
 	go test -race -timeout 20m -run $(MOVING) ./cmd/tlayout
 
-# Measures all commands of the table of bounds; TLAYOUT_TEST_BOUNDS_SECONDS=10 allows a slow machine more processor time.
+# Measures what docs/bounds.md promises, on files of a million tensors; TLAYOUT_TEST_BOUNDS_SECONDS=10 allows a slow machine more processor time.
 bounds:
 	TLAYOUT_TEST_BOUNDS=1 go test -count=1 -v -run 'TestBounds$$' ./cmd/tlayout
 

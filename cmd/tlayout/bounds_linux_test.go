@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,6 +18,8 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 )
@@ -48,11 +52,45 @@ var boundedCases = []bounded{
 	{args: "diff empty.npy empty.npy"},
 	{args: "check empty.npy --finite", code: 1},
 	{args: "offset x.npy {0,1,2,3*50000}", slow: true},
+	{args: "draw --shape " + strings.Repeat("1,", 59) + "4 -o o.png --force"},
+	{args: "draw --shape " + strings.Repeat("1,", 63) + "4 -o o.svg --force"},
 	{args: "inspect many.safetensors"},
+	{args: "inspect many.pt"},
+	{args: "inspect many.npz"},
 	{args: "inspect many.safetensors --json", slow: true},
+	{args: "inspect many.gguf --json", slow: true},
+	{args: "inspect many.npz --json", slow: true},
+	{args: "inspect many.pt --json", slow: true},
 	{args: "check many.safetensors --finite", slow: true},
+	{args: "check many.gguf --finite", slow: true},
+	{args: "check many.npz --finite", slow: true},
+	{args: "check many.pt --finite", slow: true},
+	{args: "check many.npz --contiguous c --json", slow: true},
 	{args: "diff many.safetensors many.safetensors", slow: true},
+	{args: "diff many.gguf many.gguf", slow: true},
+	{args: "diff many.npz many.npz", slow: true},
+	{args: "diff many.pt many.pt", slow: true},
 	{args: "diff many.safetensors renamed.safetensors", code: 1},
+	{args: "convert many.safetensors --to c -o out.pt --force", slow: true},
+	{args: "convert many.npz --to c -o out.npz --force", slow: true},
+	{args: "convert many.gguf -o out.safetensors --force", slow: true},
+	{args: "draw many.npz", code: 2},
+	{args: "plan many.pt --to c", code: 2},
+	{args: "__complete inspect many.safetensors:", slow: true},
+	{args: "__complete inspect many.pt:", slow: true},
+	// More than are read without --max-tensors.
+	{args: "inspect more.safetensors", code: 5},
+	{args: "inspect more.gguf", code: 5},
+	{args: "inspect more.npz", code: 5},
+	{args: "inspect more.pt", code: 5},
+	{args: "inspect objects.pt", code: 5},
+	{args: "check more.safetensors --finite", code: 5},
+	{args: "diff more.gguf more.gguf", code: 5, slow: true},
+	{args: "convert more.npz --to c -o out.npz --force", code: 5, slow: true},
+	{args: "convert more.safetensors -d out", code: 5, slow: true},
+	{args: "draw more.gguf", code: 5, slow: true},
+	{args: "__complete inspect more.safetensors:", slow: true},
+	{args: "__complete inspect more.npz:", slow: true},
 }
 
 // TestBounds: no command takes more processor time or anonymous memory than the bounds, whatever it is asked.
@@ -65,33 +103,75 @@ func TestBounds(t *testing.T) {
 	if text := os.Getenv("TLAYOUT_TEST_BOUNDS_SECONDS"); text != "" {
 		seconds = fixture.Must(strconv.ParseFloat(text, 64))
 	}
-	tensors := 5000
+	tensors, more := 2000, 50_000
 	if all {
-		tensors = 50_000
+		tensors, more = int(checkpoint.DefaultLimit), 1_000_000
 	}
 	cli.Must(os.WriteFile(filepath.Join(dir, "x.npy"), fixture.Must(fixture.Npy("<f4", []int{1, 3, 4, 5}, false)), 0o644))
 	cli.Must(os.WriteFile(filepath.Join(dir, "empty.npy"), fixture.Must(npy.AppendHeader(nil, fixture.Must(dtype.Parse("|V0")), false, []int{2e9})), 0o644))
 	writeScalars(filepath.Join(dir, "many.safetensors"), "a.%d.w", tensors)
 	writeScalars(filepath.Join(dir, "renamed.safetensors"), "b.%d.w", tensors)
-	for _, c := range boundedCases {
-		if c.slow && !all {
-			continue
-		}
-		took, anon, code, stderr := runMeasured(dir, repeated(c.args)...)
-		t.Logf("%6.2f s %5d MiB  tlayout %s", took.Seconds(), anon>>10, c.args)
-		if code != c.code {
-			t.Errorf("tlayout %s: exit code %d, expected %d: %.300s", c.args, code, c.code, stderr)
-		}
-		if code > 1 && !strings.HasPrefix(stderr, "tlayout: error: ") {
-			t.Errorf("tlayout %s: exit code %d without an error: %.300s", c.args, code, stderr)
-		}
-		if took.Seconds() > seconds {
-			t.Errorf("tlayout %s: %.1f s of processor time, more than %g", c.args, took.Seconds(), seconds)
-		}
-		if anon > boundMiB<<10 {
-			t.Errorf("tlayout %s: %d MiB of memory, more than %d", c.args, anon>>10, boundMiB)
+	for _, out := range []string{"many.pt", "many.npz"} { // of as many tensors
+		if _, _, code, stderr := runMeasured(dir, "convert", "many.safetensors", "-o", out); code != 0 {
+			t.Fatal(stderr)
 		}
 	}
+	writeGGUF(filepath.Join(dir, "many.gguf"), tensors)
+	writeScalars(filepath.Join(dir, "more.safetensors"), "a.%d.w", more)
+	writeGGUF(filepath.Join(dir, "more.gguf"), more)
+	writeMembers(t, filepath.Join(dir, "more.npz"), min(more, 100_000)) // a directory may have 8 MiB
+	writeMembers(t, filepath.Join(dir, "more.pt"), min(more, 100_000))
+	writeObjects(filepath.Join(dir, "objects.pt"), 40*more)
+	c := promise.Count(t, "B2/bounds")
+	for _, b := range boundedCases {
+		if b.slow && !all {
+			continue
+		}
+		took, anon, code, stderr := runMeasured(dir, repeated(b.args)...)
+		t.Logf("%6.2f s %5d MiB  tlayout %s", took.Seconds(), anon>>10, b.args)
+		var problems []string
+		if code != b.code {
+			problems = append(problems, fmt.Sprintf("exit code %d, expected %d: %.300s", code, b.code, stderr))
+		}
+		if code > 1 && !strings.HasPrefix(stderr, "tlayout: error: ") {
+			problems = append(problems, fmt.Sprintf("exit code %d without an error: %.300s", code, stderr))
+		}
+		if all && took.Seconds() > seconds { // of small files a time says nothing
+			problems = append(problems, fmt.Sprintf("%.1f s of processor time, more than %g", took.Seconds(), seconds))
+		}
+		if anon > boundMiB<<10 {
+			problems = append(problems, fmt.Sprintf("%d MiB of memory, more than %d", anon>>10, boundMiB))
+		}
+		c.Try(t, "tlayout "+b.args, fmt.Sprint("exit code ", code), problems...)
+	}
+}
+
+// writeGGUF writes a GGUF file of n tensors of one int32, all different.
+func writeGGUF(path string, n int) {
+	le := binary.LittleEndian
+	b := le.AppendUint64(le.AppendUint64(le.AppendUint32([]byte("GGUF"), 3), uint64(n)), 0)
+	for i := range n {
+		name := fmt.Sprintf("a%d", i)
+		b = append(le.AppendUint64(b, uint64(len(name))), name...)
+		b = le.AppendUint32(le.AppendUint64(le.AppendUint32(b, 1), 1), 26) // one dim of one element, GGML_TYPE_I32
+		b = le.AppendUint64(b, uint64(32*i))
+	}
+	b = append(b, make([]byte, -len(b)&31)...)
+	for i := range n {
+		b = append(le.AppendUint32(b, uint32(i)), make([]byte, 28)...)
+	}
+	cli.Must(os.WriteFile(path, b, 0o644))
+}
+
+// writeObjects writes a checkpoint whose pickle makes a list of n empty tuples, a byte each.
+func writeObjects(path string, n int) {
+	file := fixture.Must(os.Create(path))
+	z := zip.NewWriter(file)
+	w := fixture.Must(z.CreateHeader(&zip.FileHeader{Name: "m/data.pkl"}))
+	tuples := bytes.Repeat([]byte("("+strings.Repeat(")", 1000)+"e"), n/1000)
+	fixture.Must(w.Write(slices.Concat([]byte("\x80\x02]"), tuples, []byte("."))))
+	cli.Must(z.Close())
+	cli.Must(file.Close())
 }
 
 // repeated splits a command into words; {WORD*N} is N times that word.

@@ -23,10 +23,10 @@ type PNGOptions struct {
 }
 
 // maxPixels bounds a PNG; a pixel takes four bytes of memory.
-const maxPixels = 64 << 20
+const maxPixels = 32 << 20
 
 // PNG writes the drawing as one PNG file, with the Go fonts. Characters that they lack are drawn as shapes, or as U+FFFD. A
-// picture of more than 64 Mi pixels is Unsupported.
+// picture of more than 32 Mi pixels is Unsupported.
 func (d Drawing) PNG(w io.Writer, o PNGOptions) error {
 	scale := or(o.Scale, 2)
 	width, height := math.Ceil(size(d.Width)*scale), math.Ceil(size(d.Height)*scale)
