@@ -35,7 +35,7 @@ var arrows = map[string][]string{
 	"cmd/tlayout": {commands, cliDir},
 	cliDir: {
 		"internal/convert/kernel", "internal/fault", "internal/many", "internal/render", "internal/render/scene", "internal/tensor",
-		"internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/source", "internal/words",
+		"internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/source", "internal/words",
 	},
 	fixtureDir: {cliDir, "internal/tensor", "internal/tensor/dtype", "internal/tensor/npy"},
 	schemaDir:  {cliDir, "internal/render/scene", "internal/render/vector", "internal/tensor", "internal/tensor/source"},
@@ -87,7 +87,7 @@ var arrows = map[string][]string{
 	"internal/store":             {"internal/fault", "internal/remote", "internal/words"},
 	"internal/store/storetest":   {"internal/store"},
 	"internal/tensor":            {"internal/fault", "internal/ints", "internal/words"},
-	"internal/tensor/checkpoint": {"internal/ints", "internal/tensor", "internal/tensor/dtype"},
+	"internal/tensor/checkpoint": {"internal/fault", "internal/ints", "internal/tensor", "internal/tensor/dtype"},
 	"internal/tensor/cute":       {"internal/fault", "internal/ints", "internal/tensor", "internal/words"},
 	"internal/tensor/dtype":      {"internal/fault", "internal/words"},
 	"internal/tensor/explain":    {"internal/ints", "internal/tensor", "internal/tensor/notation", "internal/words"},

@@ -122,8 +122,11 @@ func (j *job) writeSplit() (*splitReport, error) {
 			}
 			r.Files = append(r.Files, splitOutput{f, n})
 		}
-		return j.writeManifest(r.Output, manifest.JSON())
+		return nil
 	})
+	if err == nil { // the source is what it was, for all files
+		err = j.writeManifest(r.Output, manifest.JSON())
+	}
 	r.Seconds = time.Since(start).Seconds()
 	return r, err
 }
