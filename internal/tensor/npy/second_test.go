@@ -51,14 +51,18 @@ func checkSecond(t *testing.T, file []byte, h npy.Header, err error) {
 	case refused != nil:
 		t.Fatalf("the second parser refuses what the first reads as %+v", h)
 	}
-	var fields []string
-	for _, f := range h.DType.Fields() {
-		fields = append(fields, fmt.Sprintf("%q %d", f.Name, f.Offset))
-	}
+	fields := fieldsOf(h.DType)
 	if s.fortran != h.Fortran || fmt.Sprint(s.shape) != fmt.Sprint(h.Shape) || !slices.Equal(s.fields, fields) ||
 		s.item.Cmp(big.NewInt(int64(h.DType.ItemSize()))) != 0 || int64(s.offset) != h.DataOffset {
 		t.Fatalf("the second parser reads %+v, the first %+v", s, h)
 	}
+}
+
+func fieldsOf(d dtype.Type) (fields []string) {
+	for _, f := range d.Fields() {
+		fields = append(fields, fmt.Sprintf("%q %d", f.Name, f.Offset))
+	}
+	return fields
 }
 
 func readSecond(file []byte) (s second, err error) {
@@ -216,7 +220,7 @@ func (s *second) header(n node, longs bool) {
 				s.shape = append(s.shape, big.NewInt(int64(n)))
 			}
 		}
-		s.item = big.NewInt(int64(d.ItemSize()))
+		s.item, s.fields = big.NewInt(int64(d.ItemSize())), fieldsOf(d) // of a comma list
 		return
 	}
 	s.item, s.fields = record(descr, longs)
