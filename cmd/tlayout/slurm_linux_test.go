@@ -1,0 +1,356 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/many"
+)
+
+// slurmConf is a cluster of this machine alone, on the loopback device, without authentication: folder, then the host's name.
+const slurmConf = `ClusterName=tlayout
+SlurmctldHost=%[2]s(127.0.0.1)
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/none
+CredType=cred/none
+StateSaveLocation=%[1]s/state
+SlurmdSpoolDir=%[1]s/spool
+SlurmctldPidFile=%[1]s/slurmctld.pid
+SlurmdPidFile=%[1]s/slurmd.pid
+SlurmctldLogFile=%[1]s/slurmctld.log
+SlurmdLogFile=%[1]s/slurmd.log
+SlurmctldPort=17501
+SlurmdPort=17502
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SchedulerParameters=sched_interval=1,batch_sched_delay=0
+SlurmdParameters=config_overrides
+ReturnToService=2
+KillWait=1
+MpiDefault=none
+SwitchType=switch/none
+NodeName=%[2]s NodeAddr=127.0.0.1 CPUs=4 State=UNKNOWN
+PartitionName=all Nodes=%[2]s Default=YES MaxTime=INFINITE State=UP
+`
+
+// slurm is a cluster with tlayout in its path, and the folder that jobs work in.
+type slurm struct {
+	t   *testing.T
+	dir string
+	env []string
+}
+
+// startSlurm starts the cluster, or skips the test.
+func startSlurm(t *testing.T) *slurm {
+	if os.Getenv("TLAYOUT_TEST_SLURM") == "" {
+		t.Skip("make verify-slurm starts a cluster")
+	}
+	s := &slurm{t: t, dir: t.TempDir()}
+	for _, dir := range []string{"state", "spool", "bin"} {
+		if err := os.Mkdir(filepath.Join(s.dir, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	host, _, _ := strings.Cut(fixture.Must(os.Hostname()), ".")
+	conf := filepath.Join(s.dir, "slurm.conf")
+	if err := os.WriteFile(conf, fmt.Appendf(nil, slurmConf, s.dir, host), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s.env = append(os.Environ(), "SLURM_CONF="+conf, "PATH="+filepath.Join(s.dir, "bin")+":"+os.Getenv("PATH"))
+	s.run("go", "build", "-o", s.program(), fixture.Must(filepath.Abs(".")))
+	s.daemon("slurmctld", "-D", "-i")
+	s.daemon("slurmd", "-D", "-N", host)
+	for range 300 {
+		if out, err := s.command("sinfo", "--noheader", "--format=%T").Output(); err == nil && strings.TrimSpace(string(out)) == "idle" {
+			return s
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+	t.Fatalf("the node is not idle after a minute: %s", s.run("sinfo"))
+	return nil
+}
+
+func (s *slurm) program() string { return filepath.Join(s.dir, "bin", "tlayout") }
+
+func (s *slurm) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Env, cmd.Dir = s.env, s.dir
+	if name == "go" {
+		cmd.Dir = ""
+	}
+	return cmd
+}
+
+// run runs a command that succeeds.
+func (s *slurm) run(name string, args ...string) string {
+	s.t.Helper()
+	out, err := s.command(name, args...).CombinedOutput()
+	if err != nil {
+		s.t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// daemon runs until the test ends.
+func (s *slurm) daemon(name string, args ...string) {
+	cmd := s.command(name, args...)
+	if err := cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() {
+		cmd.Process.Signal(syscall.SIGTERM)
+		cmd.Wait()
+	})
+}
+
+// submit submits the example with these arguments, and returns the array's number.
+func (s *slurm) submit(tasks int, args ...string) string {
+	s.t.Helper()
+	example := fixture.Must(filepath.Abs("../../examples/slurm/convert.sh"))
+	args = append([]string{"--parsable", "--output=%A_%a.log", fmt.Sprintf("--array=0-%d", tasks-1), example}, args...)
+	return strings.TrimSpace(s.run("sbatch", args...))
+}
+
+// wait waits until no task is queued or runs.
+func (s *slurm) wait() {
+	s.t.Helper()
+	for end := time.Now().Add(8 * time.Minute); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+		if strings.TrimSpace(s.run("squeue", "--noheader")) == "" {
+			return
+		}
+	}
+	s.t.Fatalf("jobs do not end: %s", s.run("squeue"))
+}
+
+// restarts is how often tasks of an array were queued again, and the exit codes of their last tries.
+func (s *slurm) restarts(array string) (n int, codes map[string]int) {
+	codes = map[string]int{}
+	for _, field := range strings.Fields(s.run("scontrol", "show", "job", array)) {
+		if value, ok := strings.CutPrefix(field, "Restarts="); ok {
+			n += fixture.Must(strconv.Atoi(value))
+		}
+		if value, ok := strings.CutPrefix(field, "ExitCode="); ok {
+			codes[value]++
+		}
+	}
+	return n, codes
+}
+
+// total is what tlayout report says of a folder of reports.
+func (s *slurm) total(dir string) (total many.Total) {
+	s.t.Helper()
+	out, _ := s.command(s.program(), "report", dir, "--json").Output() // its exit code is in the document
+	if err := json.Unmarshal(out, &total); err != nil {
+		s.t.Fatalf("tlayout report %s: %v\n%s", dir, err, out)
+	}
+	return total
+}
+
+// results are the files below a folder whose names do not begin with a dot, which nobody but tlayout sees.
+func results(t *testing.T, dir string) map[string]fs.FileInfo {
+	t.Helper()
+	files := map[string]fs.FileInfo{}
+	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && !strings.HasPrefix(d.Name(), ".") {
+			if info, err := d.Info(); err == nil {
+				files[fixture.Must(filepath.Rel(dir, path))] = info
+			}
+		}
+		return nil
+	})
+	return files
+}
+
+// Two arrays at once over the same sources, whose tasks are killed at random, make every file once and whole; a second run writes nothing.
+func TestSlurmArray(t *testing.T) {
+	s := startSlurm(t)
+	files, tasks, kills := envCount("TLAYOUT_TEST_SLURM_FILES", 400), 8, envCount("TLAYOUT_TEST_SLURM_KILLS", 6)
+	in, out, want := filepath.Join(s.dir, "in"), filepath.Join(s.dir, "out"), filepath.Join(s.dir, "want")
+	for i := range files {
+		dir := filepath.Join(in, strconv.Itoa(i%17))
+		os.MkdirAll(dir, 0o755)
+		content := fixture.Must(fixture.Npy("float32", []int{1 + i%3, 3 + i%5, 20 + i%90, 40}, false))
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%05d.npy", i)), append(content[:len(content)-4], byte(i), byte(i>>8), 0, 0), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.run(s.program(), "convert", in, "--to", "nhwc", "-d", want)
+
+	stop := make(chan bool)
+	var watched, replaced atomic.Int64
+	var watcher sync.WaitGroup
+	watcher.Go(func() { watchResults(t, out, want, stop, &watched, &replaced) })
+	args := []string{in, "--to", "nhwc", "-d", out, "--jobs", "1", "--report"}
+	first, second := s.submit(tasks, append(args, "reports-1")...), s.submit(tasks, append(args, "reports-2")...)
+	killed := s.kill(kills, first, second)
+	s.wait()
+	restarts := 0
+	for _, array := range []string{first, second} {
+		n, codes := s.restarts(array)
+		t.Logf("array %s: queued again %d times, exit codes %v", array, n, codes)
+		restarts += n
+	}
+	s.submit(tasks, append(args, "reports-3")...)
+	s.submit(tasks, append(args, "reports-4")...)
+	s.wait()
+	close(stop)
+	watcher.Wait()
+
+	made := results(t, out)
+	lost, wrong := 0, 0
+	for name := range results(t, want) {
+		content, err := os.ReadFile(filepath.Join(out, name))
+		if err != nil {
+			lost++
+		} else if !bytes.Equal(content, fixture.Must(os.ReadFile(filepath.Join(want, name)))) {
+			wrong++
+		}
+	}
+	if lost+wrong > 0 || len(made) != files || replaced.Load() > 0 {
+		t.Errorf("of %d files %d are lost, %d are wrong, %d were written twice; there are %d", files, lost, wrong, replaced.Load(), len(made))
+	}
+	s.submit(tasks, append(args, "reports-5")...)
+	s.wait()
+	for name, info := range results(t, out) {
+		if before := made[name]; before == nil || !os.SameFile(before, info) || !before.ModTime().Equal(info.ModTime()) {
+			t.Errorf("the second run wrote %s", name)
+		}
+	}
+	for dir, skipped := range map[string]bool{"reports-3": false, "reports-4": false, "reports-5": true} {
+		total := s.total(dir)
+		if total.Shares != tasks || total.Units != files || total.Made+total.Skipped != files || total.ExitCode != 0 || skipped && total.Skipped != files {
+			t.Errorf("%s: %+v", dir, total)
+		}
+	}
+	t.Logf("%d files, two arrays of %d tasks at once, killed %v, queued again %d times; %d files read while they were made; lost %d, wrong %d, written twice %d",
+		files, tasks, killed, restarts, watched.Load(), lost, wrong, replaced.Load())
+}
+
+// kill ends n tasks that run, in one of three ways, and counts them.
+func (s *slurm) kill(n int, arrays ...string) map[string]int {
+	killed := map[string]int{}
+	for end := time.Now().Add(3 * time.Minute); n > 0 && time.Now().Before(end); {
+		running := strings.Fields(s.run("squeue", "--noheader", "--states=running", "--array", "--format=%i", "--jobs="+strings.Join(arrays, ",")))
+		pids := s.converting()
+		switch way := rand.IntN(4); {
+		case len(running) == 0 && strings.TrimSpace(s.run("squeue", "--noheader")) == "":
+			return killed
+		case way < 2 && len(pids) > 0:
+			time.Sleep(rand.N(100 * time.Millisecond))
+			if syscall.Kill(pids[rand.IntN(len(pids))], syscall.SIGKILL) == nil {
+				killed["kill -9 of tlayout"]++
+				n--
+			}
+		case way == 2 && len(running) > 0:
+			if s.command("scancel", "--signal=KILL", "--full", running[rand.IntN(len(running))]).Run() == nil {
+				killed["scancel --signal=KILL --full"]++
+				n--
+			}
+		case way == 3 && len(running) > 0:
+			if s.command("scancel", running[rand.IntN(len(running))]).Run() == nil {
+				killed["scancel"]++
+				n--
+			}
+		}
+	}
+	return killed
+}
+
+// converting are the processes that run this cluster's tlayout.
+func (s *slurm) converting() (pids []int) {
+	links, _ := filepath.Glob("/proc/[0-9]*/exe")
+	for _, link := range links {
+		if exe, err := os.Readlink(link); err == nil && exe == s.program() {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(link)))
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// watchResults reads what is visible of the results until it is stopped: all of it is whole, and stays the file that it is.
+func watchResults(t *testing.T, out, want string, stop chan bool, watched, replaced *atomic.Int64) {
+	seen := map[string]fs.FileInfo{}
+	for {
+		for name, info := range results(t, out) {
+			if before := seen[name]; before != nil {
+				if !os.SameFile(before, info) {
+					replaced.Add(1)
+				}
+				continue
+			}
+			seen[name] = info
+			watched.Add(1)
+			content, err := os.ReadFile(filepath.Join(out, name))
+			if expected, _ := os.ReadFile(filepath.Join(want, name)); err != nil || !bytes.Equal(content, expected) {
+				t.Errorf("%s is visible before it is whole, or is wrong", name)
+			}
+		}
+		select {
+		case <-stop:
+			return
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// A task with a malformed source is not tried again; one that cannot write is, as often as TRIES says, and no more.
+func TestSlurmExitCodes(t *testing.T) {
+	s := startSlurm(t)
+	s.env = append(s.env, "TRIES=2")
+	for _, c := range []struct {
+		name     string
+		source   string
+		exists   string
+		code     string
+		restarts int
+	}{
+		{"malformed", "not an array", "", "3:0", 0},
+		{"in the way", "", "something else", "5:0", 2},
+	} {
+		in, out := filepath.Join(s.dir, c.name, "in"), filepath.Join(s.dir, c.name, "out")
+		content := fixture.Must(fixture.Npy("float32", []int{1, 2, 3, 4}, false))
+		if c.source != "" {
+			content = []byte(c.source)
+		}
+		for path, text := range map[string]string{filepath.Join(in, "x.npy"): string(content), filepath.Join(out, "x.nhwc.npy"): c.exists} {
+			os.MkdirAll(filepath.Dir(path), 0o755)
+			if text != "" {
+				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		array := s.submit(1, in, "--to", "nhwc", "-d", out)
+		s.wait()
+		if n, codes := s.restarts(array); n != c.restarts || codes[c.code] != 1 {
+			t.Errorf("%s: queued again %d times, not %d; exit codes %v, not %s", c.name, n, c.restarts, codes, c.code)
+		}
+	}
+}
+
+// envCount is a number from the environment.
+func envCount(name string, other int) int {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
+		return n
+	}
+	return other
+}
