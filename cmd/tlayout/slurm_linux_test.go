@@ -169,7 +169,14 @@ func results(t *testing.T, dir string) map[string]fs.FileInfo {
 	t.Helper()
 	files := map[string]fs.FileInfo{}
 	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && !strings.HasPrefix(d.Name(), ".") {
+		if d == nil {
+			return nil // the folder is not there yet
+		}
+		switch hidden := strings.HasPrefix(d.Name(), "."); {
+		case err != nil:
+		case d.IsDir() && hidden:
+			return filepath.SkipDir
+		case !d.IsDir() && !hidden:
 			if info, err := d.Info(); err == nil {
 				files[fixture.Must(filepath.Rel(dir, path))] = info
 			}
