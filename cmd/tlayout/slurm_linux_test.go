@@ -21,12 +21,14 @@ import (
 	"github.com/tlayout/tlayout/internal/many"
 )
 
-// slurmConf is a cluster of this machine alone, on the loopback device, without authentication: folder, then the host's name.
+// slurmConf is a cluster of this machine alone, on the loopback device, without authentication: folder, then the host's name. A task that is
+// queued again waits for as long as credentials are valid.
 const slurmConf = `ClusterName=tlayout
 SlurmctldHost=%[2]s(127.0.0.1)
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/none
+AuthInfo=cred_expire=10
 CredType=cred/none
 StateSaveLocation=%[1]s/state
 SlurmdSpoolDir=%[1]s/spool
