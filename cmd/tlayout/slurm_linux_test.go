@@ -336,7 +336,7 @@ func TestSlurmExitCodes(t *testing.T) {
 		{"in the way", "", "something else", "5:0", 2},
 	} {
 		in, out := filepath.Join(s.dir, c.name, "in"), filepath.Join(s.dir, c.name, "out")
-		content := fixture.Must(fixture.Npy("float32", []int{1, 2, 3, 4}, false))
+		content := fixture.Must(fixture.Npy("<f4", []int{1, 3, 16, 16}, false))
 		if c.source != "" {
 			content = []byte(c.source)
 		}
@@ -351,7 +351,8 @@ func TestSlurmExitCodes(t *testing.T) {
 		array := s.submit(1, in, "--to", "nhwc", "-d", out)
 		s.wait()
 		if n, codes := s.restarts(array); n != c.restarts || codes[c.code] != 1 {
-			t.Errorf("%s: queued again %d times, not %d; exit codes %v, not %s", c.name, n, c.restarts, codes, c.code)
+			said, _ := os.ReadFile(filepath.Join(s.dir, array+"_0.log"))
+			t.Errorf("%s: queued again %d times, not %d; exit codes %v, not %s: %s", c.name, n, c.restarts, codes, c.code, said)
 		}
 	}
 }
