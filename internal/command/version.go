@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +20,8 @@ var versionDocument = cli.Document{Schema: "tlayout/version/v1", Prints: "versio
 type versionReport struct {
 	Schema  string `json:"schema"`
 	Version string `json:"version"`
+	Commit  string `json:"commit"` // empty if the build does not know it
+	Date    string `json:"commit_date"`
 	Go      string `json:"go"`
 	OS      string `json:"os"`
 	Arch    string `json:"arch"`
@@ -44,9 +47,18 @@ func (r versionReport) line() string {
 	return fmt.Sprintf("tlayout %s (%s %s/%s, %s)", r.Version, r.Go, r.OS, r.Arch, r.Level)
 }
 
-// Page writes one line, and one for each settings file.
+// built names the commit and the day it was made.
+func (r versionReport) built() string {
+	day, _, _ := strings.Cut(r.Date, "T")
+	return strings.TrimSpace("commit " + r.Commit[:min(12, len(r.Commit))] + " " + day)
+}
+
+// Page writes one line, one for the commit where the build knows it, and one for each settings file.
 func (r versionReport) Page(p *cli.Page) {
 	p.Items(r.line())
+	if r.Commit != "" {
+		p.Items(r.built())
+	}
 	for _, s := range r.Settings {
 		line := "settings: " + words.Quote(s.Path)
 		if s.Ignored != "" {
@@ -58,8 +70,8 @@ func (r versionReport) Page(p *cli.Page) {
 
 // Rows is one row.
 func (r versionReport) Rows() render.Table {
-	t := render.Table{Header: []string{"version", "go", "os", "arch", "kernel_level"}}
-	t.Add(r.Version, r.Go, r.OS, r.Arch, r.Level)
+	t := render.Table{Header: []string{"version", "go", "os", "arch", "kernel_level", "commit", "commit_date"}}
+	t.Add(r.Version, r.Go, r.OS, r.Arch, r.Level, r.Commit, r.Date)
 	return t
 }
 
@@ -73,7 +85,7 @@ func newVersionKernel(k *kernel.Kernels) versionKernel {
 func newVersionCmd(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, platform, kernels and settings files",
+		Short: "Print the version, commit, platform, kernels and settings files",
 		Args:  cli.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			kernels, err := a.Kernels()
@@ -84,8 +96,9 @@ func newVersionCmd(a *cli.App) *cobra.Command {
 			for _, f := range a.FindSettings() {
 				settings = append(settings, versionSettings{f.Path, f.Ignored})
 			}
+			commit, date := cli.Commit()
 			return a.Write(versionReport{
-				"tlayout/version/v1", cli.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, newVersionKernel(kernels), settings,
+				"tlayout/version/v1", cli.Version(), commit, date, runtime.Version(), runtime.GOOS, runtime.GOARCH, newVersionKernel(kernels), settings,
 			})
 		},
 	}

@@ -130,8 +130,8 @@ func Must(err error) {
 	}
 }
 
-// release is set by the linker for a release: -X github.com/tlayout/tlayout/internal/command/cli.release=v1.2.3.
-var release string
+// The linker sets these for a release, as .goreleaser.yaml says. date is that of the commit, so that two builds of it are equal.
+var release, commit, date string
 
 // Version is the release, the module's version, or "devel".
 func Version() string {
@@ -142,4 +142,22 @@ func Version() string {
 		return info.Main.Version
 	}
 	return "devel"
+}
+
+// Commit is the commit of which the program was built and its date, RFC 3339 in UTC; empty if the build does not know them.
+func Commit() (hash, when string) {
+	if commit != "" {
+		return commit, date
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				hash = s.Value
+			case "vcs.time":
+				when = s.Value
+			}
+		}
+	}
+	return hash, when
 }

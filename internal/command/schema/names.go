@@ -436,6 +436,8 @@ var names = map[string]name{
 	"l3_bytes":                    {"size of the third level's cache; 0: not known", bytes},
 	"memory_bytes":                {"memory that the program may use; 0: not known", bytes},
 	"go":                          {"version of Go", ""},
+	"commit":                      {"commit of which the program was built; empty if the build does not know it", ""},
+	"commit_date":                 {"time of that commit, RFC 3339, UTC", ""},
 	"os":                          {"operating system", ""},
 	"arch":                        {"architecture of the processor", ""},
 	"tlayout":                     {"version of tlayout", ""},
