@@ -3,6 +3,9 @@
 # make test   runs all tests
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+ACTIONLINT  := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+# Later versions need modules that not every proxy has
+GORELEASER  := github.com/goreleaser/goreleaser/v2@v2.14.3
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 FUZZTIME    := 50000x
 FUZZ        := internal/tensor/npy:FuzzHeader internal/tensor/npy:FuzzDescr internal/tensor/zip:FuzzZip internal/tensor/pickle:FuzzLoad internal/tensor/torch:FuzzOpen internal/tensor/torch:FuzzObject \
@@ -43,7 +46,7 @@ MARKS   :=
 FOLDER  := $(or $(TMPDIR),/tmp)
 
 .PHONY: build cloud demo test screens lint race test-386 test-purego test-cpu test-arm64 fuzz fuzz-long fuzz-table bounds faults conformance verify-npm \
-        verify-cachegrind verify-cloud verify-slurm verify-kubernetes verify-beam generate generate-check bench peers marks-files vulncheck clean
+        verify-cachegrind verify-cloud verify-slurm verify-kubernetes verify-beam generate generate-check bench peers marks-files vulncheck release release-snapshot verify-release clean
 
 build:
 	CGO_ENABLED=0 go build -o tlayout ./cmd/tlayout
@@ -74,6 +77,7 @@ lint:
 	GOOS=darwin GOARCH=arm64 go vet ./...
 	GOOS=windows GOARCH=amd64 go vet ./...
 	go run $(STATICCHECK) ./...
+	go run $(ACTIONLINT) -shellcheck= -pyflakes=
 
 # Skip the slow tests: they do not depend on the build. Examples of help texts measure whole tensors, and a browser runs the page.
 # Of the program's scripts, those run that move data: a process takes the race detector seconds.
@@ -257,5 +261,21 @@ vulncheck:
 	case "$$out" in *'fetching vulnerabilities'*) echo 'vulncheck: nothing was checked: the database cannot be reached; GOVULNDB=file:///... names a copy';; esac; \
 	exit $$status
 
+# Publishes the tag that is checked out, as a draft: .github/workflows/release.yml.
+release:
+	$(GORELEASE) release --clean
+
+# Everything that a release consists of, in dist, of the commit that is checked out; publishes nothing. GORELEASER=... may be a program.
+release-snapshot:
+	$(GORELEASE) release --snapshot --clean
+GORELEASE = $(if $(findstring @,$(GORELEASER)),go run $(GORELEASER),$(GORELEASER))
+
+# Builds a snapshot twice and proves that both are the same, byte by byte; then installs, tries and removes the package of Debian.
+verify-release:
+	$(MAKE) release-snapshot && cp dist/checksums.txt _release/first && $(MAKE) release-snapshot && diff _release/first dist/checksums.txt
+	cd dist && sha256sum --quiet -c checksums.txt
+	testdata/package.sh
+
 clean:
+	rm -rf dist _release
 	rm -f tlayout tlayout-cloud tlayout-beam

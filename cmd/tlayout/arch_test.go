@@ -84,6 +84,7 @@ var arrows = map[string][]string{
 	},
 	"internal/render/scene":      {"internal/ints", "internal/render/vector", "internal/words"},
 	"internal/render/vector":     {"internal/fault"},
+	"internal/sbom":              {},
 	"internal/scratch":           {},
 	"internal/store":             {"internal/fault", "internal/remote", "internal/words"},
 	"internal/store/storetest":   {"internal/store"},
@@ -163,7 +164,7 @@ var calls = map[string][]string{
 	"os.Stdin":  {"internal/command/cli/streams.go"},
 	"os.Stdout": {"internal/command/cli/streams.go", "internal/bench/marks/main.go"},
 	"os.Stderr": {"internal/command/cli/streams.go", "internal/bench/marks/main.go"},
-	"log.Fatal": {"internal/manual/main.go"}, "log.Fatalf": {}, "log.Fatalln": {},
+	"log.Fatal": {"internal/manual/main.go", "internal/sbom/main.go"}, "log.Fatalf": {}, "log.Fatalln": {},
 	"fmt.Print": {}, "fmt.Printf": {}, "fmt.Println": {},
 	"viper.Set": {}, "viper.Get": {}, "viper.BindPFlag": {}, "viper.ReadInConfig": {},
 }

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Runs tlayout COMMAND with ARGS, REQUIRE and BASELINE of the environment: a line is one argument, whatever characters it has. The
+# answer becomes a file and an output, what failed an annotation and the step's summary. The exit code is that of tlayout.
+set -uo pipefail
+fail() { printf '::error title=tlayout::%s\n' "$*"; exit 2; }
+# Of a message, what ends a workflow command or would begin another.
+escape() { local s=${1//'%'/%25}; s=${s//$'\r'/%0D}; printf '%s' "${s//$'\n'/%0A}"; }
+
+case $COMMAND in check | bench) ;; *) fail 'command is neither check nor bench' ;; esac
+[[ $COMMAND == bench || -z $REQUIRE$BASELINE ]] || fail 'require and baseline are inputs of command: bench'
+
+args=()
+while IFS= read -r line; do
+	line=${line%$'\r'}
+	[[ -z ${line//[[:space:]]/} ]] || args+=("$line")
+done <<<"$ARGS"
+while IFS= read -r gate; do
+	gate=${gate%$'\r'}
+	[[ -z ${gate//[[:space:]]/} ]] || args+=("--require=$gate")
+done <<<"$REQUIRE"
+[[ -z $BASELINE ]] || args+=("--baseline=$BASELINE")
+[[ $COMMAND != bench ]] || args+=(--summary)
+
+report=$(mktemp "$RUNNER_TEMP/tlayout-XXXXXX")
+said=$(mktemp "$RUNNER_TEMP/tlayout-XXXXXX")
+tlayout "$COMMAND" --json "${args[@]}" >"$report" 2>"$said"
+code=$?
+
+if ((code != 0)); then
+	text=$(cat "$said")
+	# What check found, for people; a measurement is not made again.
+	[[ $COMMAND != check || $code != 1 ]] || text=$(tlayout check --quiet --color=never "${args[@]}" 2>&1)
+	printf '::error title=tlayout %s::%s\n' "$COMMAND" "$(escape "${text:-the answer is no, see the summary}")"
+	# Indented, so that nothing of a name in a file is Markdown.
+	printf '### tlayout %s failed with exit code %s\n\n%s\n\n' "$COMMAND" "$code" "$(sed 's/^/    /' <<<"$text" | head -c 60000)" >>"$GITHUB_STEP_SUMMARY"
+else
+	printf '### tlayout %s passed\n\n' "$COMMAND" >>"$GITHUB_STEP_SUMMARY"
+fi
+{
+	printf 'report=%s\nexit-code=%s\n' "$report" "$code"
+	if (($(wc -c <"$report") < 65536)); then
+		# The delimiter cannot be known to who made the file.
+		end=END_$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+		printf 'json<<%s\n' "$end"
+		cat "$report"
+		printf '%s\n' "$end"
+	fi
+} >>"$GITHUB_OUTPUT"
+cat "$said" >&2
+exit "$code"

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestBill: the bill of this test's own program names the modules that it is linked with, Go's library and itself.
+func TestBill(t *testing.T) {
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "new", "x.cdx.json")
+	if err := write(program, "v1.2.3", name); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bill
+	if err := json.Unmarshal(data, &b); err != nil {
+		t.Fatal(err)
+	}
+	if b.Format != "CycloneDX" || b.Metadata.Component.URL != "pkg:golang/github.com/tlayout/tlayout@v1.2.3" {
+		t.Errorf("%s of %q", b.Format, b.Metadata.Component.URL)
+	}
+	std := of("library", "std", strings.TrimPrefix(runtime.Version(), "go"))
+	if !slices.Contains(b.Components, std) {
+		t.Errorf("no %+v in %+v", std, b.Components)
+	}
+	if err := write(filepath.Join(t.TempDir(), "none"), "v1", name); err == nil {
+		t.Error("a program that is not there has a bill")
+	}
+}
