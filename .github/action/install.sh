@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs the release TLAYOUT_RELEASE below RUNNER_TEMP, once its checksum is that of the release's list, and puts it on the path of
-# later steps. TLAYOUT_RELEASES may name another place that has the files, for mirrors.
+# Installs the release RELEASE below RUNNER_TEMP, once its checksum is that of the release's list, and puts it on the path of
+# later steps. RELEASES may name another place that has the files, for mirrors.
 set -euo pipefail
 fail() { printf '::error title=tlayout::%s\n' "$*"; exit 1; }
 
-[[ $TLAYOUT_RELEASE =~ ^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]] || fail 'version is not that of a release, such as v0.1.0'
+[[ $RELEASE =~ ^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]] || fail 'version is not that of a release, such as v0.1.0'
 case ${RUNNER_OS:-$(uname -s)} in
 Linux) os=linux end=tar.gz ;;
 macOS | Darwin) os=darwin end=tar.gz ;;
@@ -16,9 +16,9 @@ X64 | x86_64) arch=amd64 ;;
 ARM64 | aarch64 | arm64) arch=arm64 ;;
 *) fail "no release for the processor ${RUNNER_ARCH:-$(uname -m)}" ;;
 esac
-file=tlayout_${TLAYOUT_RELEASE#v}_${os}_$arch.$end
-from=${TLAYOUT_RELEASES:-https://github.com/tlayout/tlayout/releases/download}/$TLAYOUT_RELEASE
-dir=$RUNNER_TEMP/tlayout-$TLAYOUT_RELEASE
+file=tlayout_${RELEASE#v}_${os}_$arch.$end
+from=${RELEASES:-https://github.com/tlayout/tlayout/releases/download}/$RELEASE
+dir=$RUNNER_TEMP/tlayout-$RELEASE
 rm -rf "$dir" && mkdir -p "$dir" && cd "$dir"
 
 for name in checksums.txt "$file"; do

@@ -57,7 +57,7 @@ func (r *runner) step(script string, env ...string) (out string, code int, wrote
 	cmd := exec.Command("bash", fixture.Must(filepath.Abs("../../.github/action/"+script)))
 	cmd.Dir = "../../testdata"
 	cmd.Env = append(os.Environ(), "RUNNER_OS=Linux", "RUNNER_ARCH=", "RUNNER_TEMP="+filepath.Join(r.dir, "temp"),
-		"TLAYOUT_RELEASE=v0.1.0", "TLAYOUT_RELEASES=file://"+filepath.Join(r.dir, "releases"), "REQUIRE=", "BASELINE=", "ARGS=",
+		"RELEASE=v0.1.0", "RELEASES=file://"+filepath.Join(r.dir, "releases"), "REQUIRE=", "BASELINE=", "ARGS=",
 		"PATH="+filepath.Join(r.dir, "temp", "tlayout-v0.1.0")+":"+os.Getenv("PATH"))
 	for _, name := range names {
 		os.Remove(filepath.Join(r.dir, name))
@@ -116,7 +116,7 @@ func TestAction(t *testing.T) {
 	if out, code, wrote := r.step("install.sh"); code != 1 || !strings.Contains(out, "is not the file of checksums.txt") || wrote("GITHUB_PATH") != "" {
 		t.Errorf("a wrong checksum: %d\n%s", code, out)
 	}
-	if out, code, _ := r.step("install.sh", "TLAYOUT_RELEASE=../v0.1.0"); code != 1 || !strings.Contains(out, "is not that of a release") {
+	if out, code, _ := r.step("install.sh", "RELEASE=../v0.1.0"); code != 1 || !strings.Contains(out, "is not that of a release") {
 		t.Errorf("a path as version: %d\n%s", code, out)
 	}
 }
