@@ -261,6 +261,8 @@ vulncheck:
 	case "$$out" in *'fetching vulnerabilities'*) echo 'vulncheck: nothing was checked: the database cannot be reached; GOVULNDB=file:///... names a copy';; esac; \
 	exit $$status
 
+GORELEASE  = $(if $(findstring @,$(GORELEASER)),go run $(GORELEASER),$(GORELEASER))
+
 # Publishes the tag that is checked out, as a draft: .github/workflows/release.yml.
 release:
 	$(GORELEASE) release --clean
@@ -268,7 +270,6 @@ release:
 # Everything that a release consists of, in dist, of the commit that is checked out; publishes nothing. GORELEASER=... may be a program.
 release-snapshot:
 	$(GORELEASE) release --snapshot --clean
-GORELEASE = $(if $(findstring @,$(GORELEASER)),go run $(GORELEASER),$(GORELEASER))
 
 # Builds a snapshot twice and proves that both are the same, byte by byte; then installs, tries and removes the package of Debian.
 verify-release:
