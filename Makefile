@@ -4,7 +4,6 @@
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 ACTIONLINT  := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
-# Later versions need modules that not every proxy has
 GORELEASER  := github.com/goreleaser/goreleaser/v2@v2.14.3
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 FUZZTIME    := 50000x
