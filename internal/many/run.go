@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Run runs a unit for each source of the list, jobs at a time, in the list's order, and tells done of each outcome, one at a time. It ends
-// early, without waiting for the units that are running, once stop is set, and then done is not called any more.
+// Run runs a unit for each source of the list, jobs at a time, in the list's order, and tells done of each outcome, one at a time.
 func Run(l *List, jobs int, unit func(Unit) Outcome, done func(Outcome)) {
 	var next atomic.Int64
 	var telling sync.Mutex
