@@ -179,6 +179,7 @@ verify-cachegrind:
 faults: export TLAYOUT_TEST_REQUIRE_FAULTS = 1
 faults: export TLAYOUT_TEST_REQUIRE_NUMPY = 1
 faults: export TLAYOUT_TEST_FAULTS = $(FAULTS)
+faults: export TLAYOUT_TEST_BOUNDS = 1
 faults: export TLAYOUT_TEST_NUMPY_CASES = 200000
 faults:
 	{ strace -V && mkfs.ext4 -V && /usr/bin/python3 -c 'import numpy'; } >/dev/null 2>&1 || \
