@@ -169,6 +169,9 @@ func (r replacement) outName() string {
 func (s *stage) out() string         { return filepath.Join(s.dir, "out", s.outName()) }
 func (r replacement) isFolder() bool { return strings.Contains(r.args, "OUT/") }
 
+// isReport reports whether OUT is a report, which is whole when it says what failed.
+func (r replacement) isReport() bool { return strings.Contains(r.args, "--report OUT/") }
+
 // isManySources reports whether the command converts several sources, each for itself.
 func (r replacement) isManySources() bool {
 	return strings.HasPrefix(r.args, "convert b.npy small.npy ")
