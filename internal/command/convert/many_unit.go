@@ -68,7 +68,7 @@ func (c *Converter) Unit(u many.Unit) many.Outcome {
 		return done
 	}
 	o := c.unitOptions(u)
-	err := c.convertInFolder(&o)
+	err := c.convert(&o)
 	done := many.Outcome{Unit: u, Destination: o.unit.path, Result: many.Made, Bytes: o.unit.bytes}
 	switch {
 	case err != nil:
@@ -83,14 +83,15 @@ func (c *Converter) Unit(u many.Unit) many.Outcome {
 	return done
 }
 
-// convertInFolder makes the folder of the result first.
-func (c *Converter) convertInFolder(o *options) error {
-	if !o.dryRun && !source.IsRemote(o.unit.folder) {
-		if err := os.MkdirAll(o.unit.folder, 0o777); err != nil {
-			return fault.New(fault.Resource, "cannot make the folder %s: %v", words.Quoted(filepath.Clean(o.unit.folder)), fault.Cause(err))
-		}
+// makeFolder makes the folder of the result, once nothing but to write it is left to do.
+func (u *unitOutput) makeFolder() error {
+	if source.IsRemote(u.folder) {
+		return nil
 	}
-	return c.convert(o)
+	if err := os.MkdirAll(u.folder, 0o777); err != nil {
+		return fault.New(fault.Resource, "cannot make the folder %s: %v", words.Quoted(filepath.Clean(u.folder)), fault.Cause(err))
+	}
+	return nil
 }
 
 // remember adds the result to the journal.

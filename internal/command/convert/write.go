@@ -64,7 +64,12 @@ func (j *job) write() (done outcome, err error) {
 func (o *options) create(path string, box *container, token string) (*publish.File, error) {
 	opts := publish.Options{Replace: o.force, Durable: o.durable, Size: box.size, Token: token}
 	if o.unit != nil {
-		if o.unit.begins(&opts, path); o.dryRun && !o.unit.hasFolder() {
+		o.unit.begins(&opts, path)
+		if !o.dryRun {
+			if err := o.unit.makeFolder(); err != nil {
+				return nil, err
+			}
+		} else if !o.unit.hasFolder() {
 			return publish.Nowhere(path), nil
 		}
 	}
