@@ -180,6 +180,7 @@ faults: export TLAYOUT_TEST_REQUIRE_FAULTS = 1
 faults: export TLAYOUT_TEST_REQUIRE_NUMPY = 1
 faults: export TLAYOUT_TEST_FAULTS = $(FAULTS)
 faults: export TLAYOUT_TEST_BOUNDS = 1
+faults: export TLAYOUT_TEST_COMMAND_LINES = 20000
 faults: export TLAYOUT_TEST_NUMPY_CASES = 200000
 faults:
 	{ strace -V && mkfs.ext4 -V && /usr/bin/python3 -c 'import numpy'; } >/dev/null 2>&1 || \
