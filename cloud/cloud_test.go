@@ -289,3 +289,74 @@ func TestRequests(t *testing.T) {
 		}
 	}
 }
+
+// One command converts all objects below a prefix, in four shares, each run twice at once behind the same proxy: every object is made once,
+// as it would be here, the reports add up, and a second run writes nothing.
+func TestPrefix(t *testing.T) {
+	g := startGateway(t)
+	objects, shares := count("OBJECTS", 60), 4
+	want := map[string][]byte{}
+	here := t.TempDir()
+	for i := range objects {
+		content := array(t, byte(i), 1+i%3, 3+i%5, 8+i%40, 9)
+		name := fmt.Sprintf("d%d/%05d", i%3, i)
+		g.put(t, "in/"+name+".npy", content)
+		from, to := filepath.Join(here, "x.npy"), filepath.Join(here, "y.npy")
+		if err := os.WriteFile(from, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if code, _, errs := run("convert", from, "--to", "nhwc", "-o", to, "--force", "--from", "nchw"); code != 0 {
+			t.Fatal(errs)
+		}
+		want["out/"+name+".nhwc.npy"], _ = os.ReadFile(to)
+	}
+	all := func(reports string, times int) {
+		var wait sync.WaitGroup
+		for i := range shares * times {
+			wait.Go(func() {
+				for try := range 20 { // what a fault that lasts has failed is left to the next try
+					code, _, errs := run("convert", "s3://"+testBucket+"/in/"+query(g.proxy), "--from", "nchw", "--to", "nhwc",
+						"-d", "s3://"+testBucket+"/out/"+query(g.proxy), "--shard", fmt.Sprintf("%d/%d", i%shares, shares),
+						"--report", filepath.Join(here, fmt.Sprint(reports, i/shares)))
+					if code == 0 {
+						return
+					}
+					if code != 5 || try == 19 {
+						t.Errorf("share %d: exit code %d: %s", i%shares, code, errs)
+						return
+					}
+				}
+			})
+		}
+		wait.Wait()
+	}
+	g.trouble.Store(100)
+	all("first", 2)
+	g.trouble.Store(0)
+	lost, wrong, doubled := 0, 0, 0
+	there := g.keys(t, "out/")
+	for key, content := range want {
+		switch {
+		case !slices.Contains(there, key):
+			lost++
+		case !bytes.Equal(g.get(t, key), content):
+			wrong++
+		}
+		if len(g.writes[key]) != 1 {
+			doubled++
+		}
+	}
+	if lost+wrong+doubled > 0 || len(there) != len(want) {
+		t.Errorf("of %d objects %d are lost, %d are wrong, %d were not written once; there are %d", len(want), lost, wrong, doubled, len(there))
+	}
+	puts := g.requests[http.MethodPut] + g.requests[http.MethodPost]
+	all("second", 1)
+	if n := g.requests[http.MethodPut] + g.requests[http.MethodPost] - puts; n != 0 {
+		t.Errorf("the second run made %d writes", n)
+	}
+	code, out, errs := run("report", filepath.Join(here, "second0"), "-f", "csv")
+	if code != 0 || !strings.Contains(out, fmt.Sprintf(",%d,0,%d,0,", objects, objects)) {
+		t.Errorf("exit code %d: %s%s", code, out, errs)
+	}
+	t.Logf("%d objects, %d shares twice; faults %v, requests %v; lost %d, wrong %d, doubled %d", objects, shares, g.faults, g.requests, lost, wrong, doubled)
+}
