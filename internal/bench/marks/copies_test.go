@@ -97,15 +97,24 @@ func TestTrial(t *testing.T) {
 	}
 }
 
-// Two passes run side by side, as often as each other: two sleeps take as long as one.
+// Two passes run side by side, as often as each other: each waits until the other has begun too.
 func TestInTwo(t *testing.T) {
 	if !twoProcessors() {
 		t.Skip("one processor")
 	}
 	var one, two atomic.Int64
-	const long = 100 * time.Millisecond
-	seconds, can, err := inTwo("sleeps", func() { one.Add(1); time.Sleep(long) }, func() { two.Add(1); time.Sleep(long) }).run()
-	if !can || err != nil || seconds < long.Seconds() || seconds > 1.9*long.Seconds() || one.Load() != two.Load() || one.Load() == 0 {
+	met := make(chan bool)
+	meet := func(passes *atomic.Int64) {
+		passes.Add(1)
+		select {
+		case met <- true:
+		case <-met:
+		case <-time.After(time.Minute):
+			t.Error("one pass ran alone")
+		}
+	}
+	seconds, can, err := inTwo("meetings", func() { meet(&one) }, func() { meet(&two) }).run()
+	if !can || err != nil || seconds <= 0 || one.Load() != two.Load() || one.Load() == 0 {
 		t.Errorf("%v s, %v, %v; %d and %d passes", seconds, can, err, one.Load(), two.Load())
 	}
 }
