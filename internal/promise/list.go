@@ -9,7 +9,7 @@ var List = []Promise{
 		{"B1/damaged-file", "a .npy, .npz, .pt, .safetensors or GGUF file of which some bytes are others, read by every command", "cmd/tlayout.TestDamagedFiles"},
 	}},
 	{"B2", "Nothing that a command is given makes it take more than 5 s of a processor or 256 MiB, unless it is told to.", []Trial{
-		{"B2/bounds", "a command on sizes of 10^18, 60 dims, prime blocks, 20,000 tensors, a million tensors, or a pickle of a million objects", "cmd/tlayout.TestBounds"},
+		{"B2/bounds", "a command on sizes of 10^18, 64 dims, prime blocks, 20,000 tensors, a million tensors, or a pickle of 40 million objects", "cmd/tlayout.TestBounds"},
 	}},
 	{"B3", "A file that is too short for what it declares is refused before its data is read.", []Trial{
 		{"B3/prefix", "the first n bytes of a .npy, .npz, .pt, .safetensors or GGUF file", "cmd/tlayout.TestPrefixes"},
