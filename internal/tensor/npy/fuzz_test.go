@@ -28,7 +28,7 @@ func FuzzHeader(f *testing.F) {
 		used := hostile.Allocated() - before
 		if most := max(1<<20+4*n, 96*n); used > most { // 96: garbage counts too
 			before = hostile.Allocated()
-			read(file) //nolint:errcheck // the same as before
+			read(file)                                                     //nolint:errcheck // the same as before
 			if used = min(used, hostile.Allocated()-before); used > most { // and so does what others allocate, once
 				t.Fatalf("%d bytes allocated for a file of %d", used, n)
 			}
