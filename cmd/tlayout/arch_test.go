@@ -91,6 +91,7 @@ var arrows = map[string][]string{
 	"internal/tensor":            {"internal/fault", "internal/ints", "internal/words"},
 	"internal/tensor/checkpoint": {"internal/fault", "internal/ints", "internal/tensor", "internal/tensor/dtype"},
 	"internal/tensor/cute":       {"internal/fault", "internal/ints", "internal/tensor", "internal/words"},
+	"internal/tensor/diagnose":   {"internal/tensor", "internal/tensor/notation", "internal/tensor/trace", "internal/words"},
 	"internal/tensor/dtype":      {"internal/fault", "internal/words"},
 	"internal/tensor/explain":    {"internal/ints", "internal/tensor", "internal/tensor/notation", "internal/words"},
 	"internal/tensor/framework": {

@@ -16,6 +16,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/offset"
 	"github.com/tlayout/tlayout/internal/command/report"
 	"github.com/tlayout/tlayout/internal/command/trace"
+	"github.com/tlayout/tlayout/internal/command/why"
 )
 
 const rootLong = `Inspect, explain, draw, convert and benchmark the memory layout of tensors.
@@ -67,7 +68,7 @@ func NewRoot(a *cli.App) *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	add("Understand a tensor", inspect.NewCmd(a), draw.NewCmd(a), offset.NewCmd(a), trace.NewCmd(a), formats.NewCmd(a))
+	add("Understand a tensor", inspect.NewCmd(a), draw.NewCmd(a), offset.NewCmd(a), trace.NewCmd(a), formats.NewCmd(a), why.NewCmd(a))
 	add("Change its layout", convert.NewCmd(a), convert.NewPlanCmd(a), report.NewCmd(a))
 	add("Compare, measure, and gate in CI", check.NewCmd(a), diff.NewCmd(a), bench.NewCmd(a))
 	root.AddCommand(newVersionCmd(a))

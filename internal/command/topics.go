@@ -18,6 +18,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/offset"
 	"github.com/tlayout/tlayout/internal/command/report"
 	"github.com/tlayout/tlayout/internal/command/trace"
+	"github.com/tlayout/tlayout/internal/command/why"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -148,7 +149,7 @@ Times vary on shared runners; gates on the cache model are deterministic:
 
 // Documents are all JSON that the program writes.
 var Documents = slices.Concat(inspect.Documents, draw.Documents, offset.Documents, trace.Documents, formats.Documents, convert.Documents,
-	check.Documents, diff.Documents, report.Documents, bench.Documents, []cli.Document{versionDocument, cli.Messages})
+	check.Documents, diff.Documents, report.Documents, bench.Documents, why.Documents, []cli.Document{versionDocument, cli.Messages})
 
 const jsonText = `--json writes all that a command knows as one document, with or without --all.
 A single document is indented; several sources give one document a line. A name

@@ -31,6 +31,12 @@ var names = map[string]name{
 	"ok":            {"whether it holds, or is accepted", ""},
 	"answer":        {"the answer in one line", ""},
 	"query":         {"what was asked, as it was typed", ""},
+	"recognized":    {"of an error message, the name of the kind that it is; empty if it is not known", ""},
+	"known":         {"the error messages that are known, if this one is not", ""},
+	"same_bytes":    {"whether the memory that is there already is the memory that is wanted: yes, no, unknown", ""},
+	"cost":          {"what the difference costs, or what mending it copies", ""},
+	"facts":         {"what the numbers in a message say", ""},
+	"fixes":         {"statements that mend it", ""},
 	"version":       {"version of tlayout; of a .npy file, of its format", ""},
 
 	// checkpoints
@@ -303,7 +309,7 @@ var names = map[string]name{
 	"two_passes":         {"the same by way of another layout; null if there is none that helps", ""},
 	"layout_between":     {"the other layout", ""},
 	"bytes_between":      {"size of what is written in it", bytes},
-	"commands":           {"the commands of both passes", ""},
+	"commands":           {"the commands to type; of a plan, those of both passes", ""},
 	"cheaper":            {"one_pass or two_passes", ""},
 	"count":              {"number of tiles", ""},
 	"threads":            {"threads that run it", ""},

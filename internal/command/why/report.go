@@ -1,0 +1,130 @@
+package why
+
+import (
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/diagnose"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+const schema = "tlayout/why/v1"
+
+// report is the answer, or the messages that are known.
+type report struct {
+	Schema     string        `json:"schema"`
+	Query      string        `json:"query"`
+	Recognized string        `json:"recognized"` // empty if it is not known
+	Framework  string        `json:"framework"`
+	Answer     string        `json:"answer"`
+	Same       tensor.Answer `json:"same_bytes"`
+	Cost       string        `json:"cost"`
+	Facts      []string      `json:"facts"`
+	Fixes      []string      `json:"fixes"`
+	Commands   []string      `json:"commands"`
+	Reference  string        `json:"reference"`
+	Known      []known       `json:"known"` // empty if the message is known
+	Warnings   []string      `json:"warnings"`
+}
+
+// known is a message that is known.
+type known struct {
+	Recognized string `json:"recognized"`
+	Framework  string `json:"framework"`
+	Message    string `json:"message"`
+	Reference  string `json:"reference"`
+}
+
+// newReport answers a message.
+func newReport(text string) *report {
+	a, ok := diagnose.Read(text)
+	if !ok {
+		r := newCatalogue()
+		r.Query, r.Answer = words.Quote(text), "no message that tlayout knows is in this text"
+		return r
+	}
+	return &report{
+		Schema: schema, Query: words.Quote(text), Recognized: a.Message.ID, Framework: a.Message.Framework, Answer: a.What, Same: a.Same, Cost: a.Cost,
+		Facts: words.OrEmpty(a.Facts), Fixes: words.OrEmpty(a.Fixes), Commands: words.OrEmpty(a.Commands), Reference: a.Message.Reference,
+		Known: []known{}, Warnings: []string{},
+	}
+}
+
+// newCatalogue lists what is known.
+func newCatalogue() *report {
+	r := &report{Schema: schema, Same: tensor.Unknown, Facts: []string{}, Fixes: []string{}, Commands: []string{}, Known: []known{}, Warnings: []string{}}
+	for _, m := range diagnose.Known() {
+		r.Known = append(r.Known, known{m.ID, m.Framework, strings.Join(strings.Fields(m.Text), " "), m.Reference})
+	}
+	r.Answer = words.Count(len(r.Known), "message") + " are known"
+	return r
+}
+
+// Warned is empty.
+func (r *report) Warned() []string { return r.Warnings }
+
+// Failed reports whether a message was not recognized.
+func (r *report) Failed() bool { return r.Query != "" && r.Recognized == "" }
+
+// shownKnown are as many of the messages as fit a page; shownWords is how much of each.
+const shownKnown, shownWords = 12, 56
+
+// Page answers in its first lines.
+func (r *report) Page(p *cli.Page) {
+	p.Answer(r.Answer)
+	if r.Recognized == "" {
+		r.list(p)
+		return
+	}
+	p.Items(r.Facts...)
+	p.Facts(cli.Fact{Label: "message", Text: r.Framework + ", " + r.Recognized}, cli.Fact{Label: "same bytes", Text: string(r.Same)}, cli.Fact{Label: "cost", Text: r.Cost})
+	if len(r.Fixes) > 0 {
+		p.Code("In "+r.framework(), "python", r.Fixes)
+	}
+	if len(r.Commands) > 0 {
+		p.Code("Next", "sh", r.Commands)
+	}
+	if p.All() {
+		p.Remarks("printed by " + r.Reference)
+	}
+	p.More("--all")
+}
+
+// framework is whose statements the fixes are.
+func (r *report) framework() string {
+	if r.Framework == "Python" || r.Framework == "NumPy" {
+		return "NumPy"
+	}
+	return "Python"
+}
+
+// list has the messages that are known, the first ones without --all.
+func (r *report) list(p *cli.Page) {
+	t := render.Table{Header: []string{"framework", "message"}}
+	for i, k := range r.Known {
+		if i == shownKnown && !p.All() {
+			break
+		}
+		text := k.Message
+		if !p.All() {
+			text = words.Truncate(text, shownWords, "…")
+		}
+		t.Add(k.Framework, text)
+	}
+	p.Section(t)
+	p.More("--all")
+}
+
+// Rows has one row for the answer, or for each message that is known.
+func (r *report) Rows() render.Table {
+	t := render.Table{Header: strings.Split("recognized,framework,message,answer,same_bytes,cost,fixes,commands,reference", ",")}
+	if r.Recognized != "" {
+		t.Add(r.Recognized, r.Framework, r.Query, r.Answer, string(r.Same), r.Cost, strings.Join(r.Fixes, "\n"), strings.Join(r.Commands, "\n"), r.Reference)
+	}
+	for _, k := range r.Known {
+		t.Add(k.Recognized, k.Framework, k.Message, "", "", "", "", "", k.Reference)
+	}
+	return t
+}

@@ -1,0 +1,70 @@
+// Package why is tlayout why: what an error message about a memory layout means.
+package why
+
+import (
+	"io"
+	"reflect"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/diagnose"
+)
+
+// Documents are those that the command prints.
+var Documents = []cli.Document{{Schema: schema, Prints: "why", Type: reflect.TypeFor[report]()}}
+
+// NewCmd makes the command why.
+func NewCmd(a *cli.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "why MESSAGE | -",
+		Short: "Explain a framework's error message about a layout",
+		Long: `Explain an error message about a memory layout: what happened, whether the
+memory that is there is already the memory that is wanted, what the difference
+costs, and what to write instead. Paste the message, with its traceback if you
+like, as an argument in quotes, or on standard input. Sizes and strides in it
+are computed with; those of a view are best pasted too: x.shape, x.stride() and
+the line x.view(…).
+
+Messages of PyTorch, NumPy, safetensors, ExecuTorch, ONNX Runtime, TensorRT,
+OpenVINO, TensorFlow, OpenCV and Pillow are known; tlayout why without an
+argument lists them. The exit code is 1 if a message is not known.`,
+		Example: `  tlayout why 'expected size 64==64, stride 3136==1 at dim=1'
+  tlayout why "shape '[5, 2]' is invalid for input of size 12" --json
+  tlayout why`,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Args:              cli.Args(0, 1, "message", "quote it for the shell, or give it to standard input: tlayout why - < error.txt"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return a.Write(newCatalogue())
+			}
+			return run(a, args[0])
+		},
+	}
+	cli.HasSettings(cmd)
+	return cmd
+}
+
+func run(a *cli.App, message string) error {
+	if message == "-" {
+		text, err := io.ReadAll(io.LimitReader(a.Streams.In, diagnose.MaxText+1))
+		if err != nil {
+			return fault.New(fault.Resource, "cannot read standard input: %s", fault.Cause(err))
+		}
+		message = string(text)
+	}
+	switch {
+	case len(message) > diagnose.MaxText:
+		return fault.New(fault.Unsupported, "the message is longer than 1 MiB").WithHint("paste the error and its traceback alone: tail -n 50 log | tlayout why -")
+	case strings.TrimSpace(message) == "":
+		return fault.New(fault.Usage, "the message is empty").WithHint("tlayout why lists the messages that are known")
+	}
+	r := newReport(message)
+	err := a.Write(r)
+	if err == nil && r.Failed() {
+		err = cli.Said(fault.New(fault.Negative, "the message is not known"))
+	}
+	return err
+}

@@ -1,0 +1,75 @@
+package diagnose
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+)
+
+// Message is a message that is known.
+type Message struct {
+	ID        string // in lower case, with dashes
+	Framework string
+	Text      string // an example, in the framework's own words
+	Reference string // the file that has the words, and a version that prints them
+	Live      bool   // the example was printed by the framework, which a test compares; others are quoted
+}
+
+// Answer says what a message means.
+type Answer struct {
+	Message Message
+	What    string        // what happened, in one line
+	Same    tensor.Answer // whether the memory that is there already is the memory that is wanted
+	Cost    string        // what the difference costs, or what repairing it copies
+	Facts   []string      // the numbers of the message, computed with
+	Fixes   []string      // statements in the framework
+	// Commands are lines of tlayout that show more. FILE stands for a file of the user's.
+	Commands []string
+}
+
+// rule recognizes a message and answers it; found are the submatches of its words in the text.
+type rule struct {
+	Message
+	words  *regexp.Regexp
+	answer func(text string, found []string) Answer
+}
+
+// MaxText is how much of a text is searched, in bytes: the messages are short, and so are the tracebacks around them.
+const MaxText = 1 << 20
+
+// Read answers the first message of the table that the text has; false if it has none. Line breaks, and ends of lines that a terminal
+// wrapped, count as blanks.
+func Read(text string) (Answer, bool) {
+	text = strings.Join(strings.Fields(text[:min(len(text), MaxText)]), " ")
+	for _, r := range table() {
+		if found := r.words.FindStringSubmatch(text); found != nil {
+			a := r.answer(text, found)
+			a.Message = r.Message
+			return a, true
+		}
+	}
+	return Answer{}, false
+}
+
+// Known lists the messages, in the order in which Read tries them.
+func Known() []Message {
+	var all []Message
+	for _, r := range table() {
+		all = append(all, r.Message)
+	}
+	return all
+}
+
+func table() []rule {
+	var all []rule
+	for _, rules := range [][]rule{strideRules, viewRules, shapeRules, storageRules} {
+		all = append(all, rules...)
+	}
+	return all
+}
+
+// always is the answer of a message without numbers.
+func always(a Answer) func(string, []string) Answer {
+	return func(string, []string) Answer { return a }
+}

@@ -1,0 +1,13 @@
+// Package diagnose reads error messages of frameworks about memory layouts, and answers what happened, whether both sides have the
+// same memory, what that costs, and what to write instead.
+//
+// A message is recognized by its fixed words, wherever they are in a pasted text. Sizes and strides in it are computed with, by the
+// model of this program; a message whose numbers cannot be read is answered without them.
+//
+//	diagnose.go   the answer, and the table of messages
+//	text.go       lists of integers in a text
+//	strides.go    two sets of strides for the same sizes
+//	view.go       views that are refused
+//	shape.go      axes in another order than expected
+//	storage.go    what a storage, a file or a buffer cannot hold
+package diagnose

@@ -1,0 +1,214 @@
+package diagnose
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Messages about axes in another order than expected.
+var shapeRules = []rule{
+	{
+		Message: Message{ID: "conv-channels", Framework: "PyTorch", Live: true,
+			Text:      "Given groups=1, weight of size [64, 3, 7, 7], expected input[1, 224, 224, 3] to have 3 channels, but got 224 channels instead",
+			Reference: "aten/src/ATen/native/Convolution.cpp, PyTorch 1.13"},
+		words:  regexp.MustCompile(`expected input` + list + ` to have (\d+) channels, but got (\d+) channels instead`),
+		answer: convChannels,
+	},
+	{
+		Message: Message{ID: "onnxruntime-dimensions", Framework: "ONNX Runtime",
+			Text: "INVALID_ARGUMENT : Got invalid dimensions for input: images for the following indices\n index: 1 Got: 224 Expected: 3\n" +
+				" index: 3 Got: 3 Expected: 224\n Please fix either the inputs/outputs or the model.",
+			Reference: "onnxruntime/core/session/inference_session.cc, ONNX Runtime 1.16"},
+		words:  regexp.MustCompile(`Got invalid dimensions for input: \S* ?for the following indices`),
+		answer: invalidDimensions,
+	},
+	{
+		Message: Message{ID: "tensorrt-input-shape", Framework: "TensorRT",
+			Text: "IExecutionContext::setInputShape: Error Code 3: API Usage Error (Parameter check failed, condition: engineDims.d[i] == dims.d[i]. " +
+				"Static dimension mismatch while setting input shape for input. Set dimensions are [1,224,224,3]. Expected dimensions are [1,3,224,224].",
+			Reference: "nvinfer1::IExecutionContext::setInputShape, TensorRT 10"},
+		words:  regexp.MustCompile(`Set dimensions are ` + list + `\. Expected dimensions are ` + list),
+		answer: func(_ string, m []string) Answer { return reordered("TensorRT's engine", m[1], m[2]) },
+	},
+	{
+		Message: Message{ID: "openvino-input-shape", Framework: "OpenVINO",
+			Text:      "Can't set the input tensor with index: 0, because the model input (shape=[1,3,224,224]) and the tensor (shape=(1.224.224.3)) are incompatible",
+			Reference: "src/plugins/intel_cpu/src/infer_request.cpp, OpenVINO 2024"},
+		words: regexp.MustCompile(`the model input \(shape=(\[[^\]]*\])\) and the tensor \(shape=\(([\d.]*)\)\) are incompatible`),
+		answer: func(_ string, m []string) Answer {
+			return reordered("OpenVINO's model", strings.ReplaceAll(m[2], ".", ","), strings.ReplaceAll(m[1], "?", "-1"))
+		},
+	},
+	{
+		Message: Message{ID: "tensorflow-nhwc", Framework: "TensorFlow",
+			Text:      "The Conv2D op currently only supports the NHWC tensor format on the CPU. The op was given the format: NCHW",
+			Reference: "tensorflow/core/kernels/conv_ops.cc, TensorFlow 2.3"},
+		words: regexp.MustCompile(`only supports (?:the )?NHWC(?: tensor format)? on (?:the CPU|device type CPU)`),
+		answer: always(Answer{What: "TensorFlow's kernels for the CPU take NHWC alone, and the layer says data_format NCHW (channels_first)", Same: tensor.No,
+			Cost:     "one transposition of the input; weights stay HWIO",
+			Fixes:    []string{`keras.layers.Conv2D(…, data_format="channels_last")`, "x = tf.transpose(x, [0, 2, 3, 1])"},
+			Commands: []string{"tlayout convert FILE.npy --from nchw --to nhwc"}}),
+	},
+	{
+		Message: Message{ID: "pillow-data-type", Framework: "Pillow", Live: true,
+			Text: "Cannot handle this data type: (1, 1, 224), |u1", Reference: "src/PIL/Image.py: fromarray, Pillow 9.4"},
+		words: regexp.MustCompile(`Cannot handle this data type: \(1, 1, (\d+)\), (\S+)`),
+		answer: func(_ string, m []string) Answer {
+			a := Answer{What: "Pillow takes H,W,C with 1, 3 or 4 channels last, and the last axis has size " + m[1] + ": the array looks like C,H,W",
+				Same: tensor.No, Cost: "Image.fromarray copies the array once, as it does anyway",
+				Fixes:    []string{"Image.fromarray(a.transpose(1, 2, 0))"},
+				Commands: []string{"tlayout convert FILE.npy --from chw --to hwc"}}
+			if slices.Contains([]string{"1", "3", "4"}, m[1]) {
+				a.What, a.Same = "Pillow has no image of "+m[1]+" channels of type "+m[2], tensor.Unknown
+				a.Fixes = []string{"Image.fromarray((a * 255).astype(np.uint8))  # of floats from 0 to 1"}
+				a.Commands = []string{"tlayout inspect FILE.npy"}
+			}
+			return a
+		},
+	},
+	{
+		Message: Message{ID: "channels-last-rank", Framework: "PyTorch", Live: true,
+			Text: "required rank 4 tensor to use channels_last format", Reference: "c10/core/TensorImpl.h, PyTorch 1.13"},
+		words:  regexp.MustCompile(`required rank ([45]) tensor to use (channels_last(?:_3d)?) format`),
+		answer: wrongRank,
+	},
+}
+
+// wrongRank answers a memory format that exists for one rank alone.
+func wrongRank(_ string, m []string) Answer {
+	other := map[string]string{"channels_last": "channels_last_3d is for rank 5", "channels_last_3d": "channels_last is for rank 4"}[m[2]]
+	return Answer{
+		What: m[2] + " exists for tensors of rank " + m[1] + " alone", Same: tensor.Unknown,
+		Cost:  "unsqueeze and squeeze are views: nothing; the conversion copies the tensor once",
+		Facts: []string{"it orders N,C,H,W or N,C,D,H,W with C innermost; " + other + ", and other ranks have no such format"},
+		Fixes: []string{"x.unsqueeze(0).to(memory_format=torch." + m[2] + ").squeeze(0)       # an image without N",
+			"for p in model.parameters():\n    if p.dim() == " + m[1] + ": p.data = p.data.to(memory_format=torch." + m[2] + ")"},
+		Commands: []string{"tlayout formats " + m[2]},
+	}
+}
+
+// convChannels answers a convolution: the channels are often the last axis.
+func convChannels(_ string, m []string) Answer {
+	a := Answer{What: fmt.Sprintf("the convolution takes %s channels on axis 1, and the input has %s there", m[2], m[3]), Same: tensor.Unknown,
+		Cost: "nothing: the call is refused", Facts: []string{}, Fixes: []string{}, Commands: []string{}}
+	shape, ok := sizes(m[1])
+	if !ok || len(shape) < 3 {
+		return a
+	}
+	last := shape[len(shape)-1]
+	if strconv.Itoa(last) != m[2] {
+		a.Facts = []string{fmt.Sprintf("no order of axes explains it: the last axis of %s is %d, not %s", tensor.Tuple(shape), last, m[2])}
+		a.Commands = []string{"tlayout inspect --shape " + spelled(shape)}
+		return a
+	}
+	a = permuted(a, "the convolution", shape, channelsFirst(shape))
+	a.Same, a.Cost = tensor.Yes, "nothing: permute is a view, and its result is channels_last, which convolutions accept"
+	a.Fixes = a.Fixes[:1]
+	return a
+}
+
+// channelsFirst is the shape with its last axis as axis 1.
+func channelsFirst(shape []int) []int {
+	last := len(shape) - 1
+	return slices.Concat(shape[:1], shape[last:], shape[1:last])
+}
+
+var badIndex = regexp.MustCompile(`index: (\d+) Got: (\d+) Expected: (\d+)`)
+
+// invalidDimensions answers ONNX Runtime, which prints only the axes that differ.
+func invalidDimensions(text string, _ []string) Answer {
+	a := Answer{What: "the input has other sizes than the model", Same: tensor.Unknown, Cost: "nothing: the call is refused", Facts: []string{}, Fixes: []string{},
+		Commands: []string{"tlayout inspect FILE.npy"}}
+	got, want, axes := []string{}, []string{}, []string{}
+	for _, m := range badIndex.FindAllStringSubmatch(text, 16) {
+		axes, got, want = append(axes, m[1]), append(got, m[2]), append(want, m[3])
+		a.Facts = append(a.Facts, fmt.Sprintf("axis %s: %s, expected %s", m[1], m[2], m[3]))
+	}
+	channels := func(n string) bool { return n == "1" || n == "3" || n == "4" }
+	switch n := len(axes) - 1; {
+	case n < 1 || axes[0] != "1" || !slices.Equal(sorted(got), sorted(want)):
+		a.Facts = append(a.Facts, "the sizes are no others in another order: it is no matter of layout")
+	case got[n] == want[0] && channels(got[n]):
+		return layoutOf(a, "ONNX Runtime's model", "nhwc", "nchw", axes[n])
+	case got[0] == want[n] && channels(got[0]):
+		return layoutOf(a, "ONNX Runtime's model", "nchw", "nhwc", axes[n])
+	}
+	return a
+}
+
+func sorted(texts []string) []string { return slices.Sorted(slices.Values(texts)) }
+
+// reordered answers a runtime that prints both shapes. A size of -1 is any.
+func reordered(who, got, want string) Answer {
+	a := Answer{What: who + " takes an input of other sizes", Same: tensor.Unknown, Cost: "nothing: the call is refused", Facts: []string{}, Fixes: []string{}, Commands: []string{}}
+	have, ok := sizes(got)
+	if !ok || len(have) == 0 {
+		return a
+	}
+	wanted, err := sizesOrFree(want)
+	a.Facts = []string{"got " + tensor.Tuple(have) + ", expected " + strings.ReplaceAll(tensor.Tuple(wanted), "-1", "any")}
+	a.Commands = []string{"tlayout inspect --shape " + spelled(have)}
+	fits := func(shape []int) bool {
+		if err != nil || len(shape) != len(wanted) {
+			return false
+		}
+		for d, n := range wanted {
+			if n != -1 && n != shape[d] {
+				return false
+			}
+		}
+		return true
+	}
+	channelsLast := func(shape []int) []int { return slices.Concat(shape[:1], shape[2:], shape[1:2]) }
+	switch {
+	case len(have) < 3:
+	case fits(channelsFirst(have)):
+		return permuted(a, who, have, channelsFirst(have))
+	case fits(channelsLast(have)):
+		return permuted(a, who, have, channelsLast(have))
+	}
+	if len(a.Facts) == 1 {
+		a.Facts = append(a.Facts, "the sizes are not those of channels first and last exchanged: it is no matter of layout")
+	}
+	return a
+}
+
+// permuted answers an input whose axes are those that are wanted, with the channels elsewhere.
+func permuted(a Answer, who string, have, want []int) Answer {
+	last := len(have) - 1
+	order := []int{0, last}
+	for d := 1; d < last; d++ {
+		order = append(order, d)
+	}
+	from, to := "channels last", "channels first"
+	if !slices.Equal(want, channelsFirst(have)) {
+		order = slices.Concat([]int{0}, order[2:], []int{last, 1})
+		from, to = to, from
+	}
+	a.What = fmt.Sprintf("the input has its %s, %s; %s takes %s, %s", from, tensor.Tuple(have), who, to, tensor.Tuple(want))
+	a.Same = tensor.No
+	a.Cost = "permute is a view and copies nothing; a runtime that wants it contiguous copies it once"
+	a.Fixes = []string{fmt.Sprintf("x = x.permute(%s)  # in NumPy: np.ascontiguousarray(x.transpose(%[1]s))", words.Ints(order, ", "))}
+	a.Commands = []string{fmt.Sprintf("tlayout trace --shape %s 'permute(%s)'", spelled(have), words.Ints(order, ","))}
+	return a
+}
+
+// layoutOf is the same where only some sizes are known.
+func layoutOf(a Answer, who, from, to, last string) Answer {
+	orders := map[string]string{"nhwc": "0, 3, 1, 2", "nchw": "0, 2, 3, 1"}
+	a.What = fmt.Sprintf("the input is %s and %s takes %s", strings.ToUpper(from), who, strings.ToUpper(to))
+	a.Same, a.Cost = tensor.No, "one copy of the input"
+	if last != "3" {
+		a.What = fmt.Sprintf("axes 1 and %s of the input are exchanged", last)
+		return a
+	}
+	a.Fixes = []string{"x = np.ascontiguousarray(x.transpose(" + orders[from] + "))"}
+	a.Commands = []string{fmt.Sprintf("tlayout convert FILE.npy --from %s --to %s", from, to)}
+	return a
+}

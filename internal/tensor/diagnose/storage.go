@@ -1,0 +1,159 @@
+package diagnose
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Messages about what a storage, a file or a buffer cannot hold.
+var storageRules = []rule{
+	{
+		Message: Message{ID: "safetensors-not-contiguous", Framework: "safetensors",
+			Text: "You are trying to save a non contiguous tensor: `conv1.weight` which is not allowed. It either means you are trying to save tensors which are " +
+				"reference of each other in which case it's recommended to save only the full tensors, and reslice at load time, or simply call `.contiguous()` " +
+				"on your tensor to pack it before saving.",
+			Reference: "bindings/python/py_src/safetensors/torch.py, safetensors 0.4"},
+		words: regexp.MustCompile("You are trying to save a non contiguous tensor: `([^`]*)`"),
+		answer: func(_ string, m []string) Answer {
+			name := words.Quote(m[1])
+			return Answer{
+				What: name + " is not contiguous, and a safetensors file records no strides", Same: tensor.No, Cost: "one copy of each such tensor",
+				Facts: []string{"it is a transposed or channels_last tensor, or a slice of another one; the file keeps its values, not its memory format",
+					"a .pt file keeps strides: torch.save writes it as it is"},
+				Fixes: []string{"save_file({k: v.contiguous() for k, v in state.items()}, path)",
+					"model.to(memory_format=torch.channels_last)  # again after loading, if it was channels_last"},
+				Commands: []string{"tlayout inspect " + words.Shell("FILE.pt:"+name), "tlayout convert FILE.pt -o FILE.safetensors"},
+			}
+		},
+	},
+	{
+		Message: Message{ID: "safetensors-shared", Framework: "safetensors",
+			Text: "Some tensors share memory, this will lead to duplicate memory on disk and potential differences when loading them again: " +
+				"[{'lm_head.weight', 'wte.weight'}]. A potential way to correctly save your model is to use `save_model`.",
+			Reference: "bindings/python/py_src/safetensors/torch.py, safetensors 0.4"},
+		words: regexp.MustCompile(`Some tensors share memory, this will lead to duplicate memory on disk[^:]*: ?(\[\{[^\]]*\}\])?`),
+		answer: func(_ string, m []string) Answer {
+			a := Answer{
+				What: "several names are views of one storage, and a safetensors file has no views", Same: tensor.Yes,
+				Cost:  "each name that is cloned is stored once more",
+				Facts: []string{},
+				Fixes: []string{"safetensors.torch.save_model(model, path)  # keeps one name of each storage, load_model ties them again",
+					"state = {k: v.clone() for k, v in state.items()}  # stores each, and unties them"},
+				Commands: []string{"tlayout inspect FILE.pt --all  # who shares what", "tlayout convert FILE.pt -o FILE.safetensors"},
+			}
+			if m[1] != "" {
+				a.Facts = []string{"one storage each: " + words.Quote(words.Cut(m[1], 200))}
+			}
+			return a
+		},
+	},
+	{
+		Message: Message{ID: "from-numpy-negative", Framework: "PyTorch", Live: true,
+			Text: "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently supported. " +
+				"(You can probably work around this by making a copy of your array  with array.copy().) ",
+			Reference: "torch/csrc/utils/tensor_numpy.cpp, PyTorch 1.13"},
+		words: regexp.MustCompile(`At least one (?:of the )?strides? in the given numpy array is negative|tensors with negative strides are not (?:currently )?supported`),
+		answer: always(Answer{What: "a NumPy view such as a[::-1], np.flip or np.rot90 has negative strides, which torch's tensors cannot have", Same: tensor.No,
+			Cost:     "one copy of the array",
+			Fixes:    []string{"x = torch.from_numpy(np.ascontiguousarray(a))", "x = torch.from_numpy(a[::-1]).flip(0)  # of an a that is reversed already"},
+			Commands: []string{"tlayout trace --numpy --shape 4,3 '[::-1]'"}}),
+	},
+	{
+		Message: Message{ID: "from-numpy-itemsize", Framework: "PyTorch", Live: true,
+			Text:      "given numpy array strides not a multiple of the element byte size. Copy the numpy array to reallocate the memory.",
+			Reference: "torch/csrc/utils/tensor_numpy.cpp, PyTorch 1.13"},
+		words: regexp.MustCompile(`given numpy array strides not a multiple of the element byte size`),
+		answer: always(Answer{What: "torch counts strides in elements, and these in bytes are no multiple of the element: a field of a structured array, as a rule", Same: tensor.No,
+			Cost: "one copy of the array", Fixes: []string{"x = torch.from_numpy(np.ascontiguousarray(a))"}, Commands: []string{"tlayout inspect FILE.npy"}}),
+	},
+	{
+		Message: Message{ID: "from-numpy-byte-order", Framework: "PyTorch", Live: true,
+			Text:      "given numpy array has byte order different from the native byte order. Conversion between byte orders is currently not supported.",
+			Reference: "torch/csrc/utils/tensor_numpy.cpp, PyTorch 1.13"},
+		words: regexp.MustCompile(`given numpy array has byte order different from the native byte order`),
+		answer: always(Answer{What: "the array is byte-swapped (>f4 on a little-endian machine), and torch has native order alone", Same: tensor.No, Cost: "one copy of the array",
+			Fixes: []string{"x = torch.from_numpy(a.astype(a.dtype.newbyteorder('=')))"}, Commands: []string{"tlayout check FILE.npy --byte-order little"}}),
+	},
+	{
+		Message: Message{ID: "write-to-expanded", Framework: "PyTorch", Live: true,
+			Text: "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before " +
+				"performing the operation.",
+			Reference: "aten/src/ATen/MemoryOverlap.cpp, PyTorch 1.13"},
+		words: regexp.MustCompile(`more than one element of the written-to tensor refers to a single memory location`),
+		answer: always(Answer{What: "an expanded tensor is written in place: a dim of stride 0 has all its elements at one address", Same: tensor.No,
+			Cost: "one copy, of as many elements as the expanded shape has", Fixes: []string{"y = x.expand(shape).clone()  # or .contiguous(), then write to it"},
+			Commands: []string{"tlayout trace --shape 1,3 'expand(2,3)'"}}),
+	},
+	{
+		Message: Message{ID: "storage-bounds", Framework: "PyTorch", Live: true,
+			Text: "setStorage: sizes [2, 3], strides [3, 1], storage offset 0, and itemsize 4 requiring a storage size of 24 are out of bounds for storage of " +
+				"size 16",
+			Reference: "aten/src/ATen/native/Resize.h, PyTorch 1.13"},
+		words: regexp.MustCompile(`sizes ` + list + `, strides ` + list + `, storage offset (\d+), and itemsize (\d+) requiring a storage size of (\d+) are out of bounds for ` +
+			`storage of size (\d+)`),
+		answer: storageBounds,
+	},
+	{
+		Message: Message{ID: "memoryview-cast", Framework: "Python", Live: true,
+			Text: "memoryview: casts are restricted to C-contiguous views", Reference: "Objects/memoryobject.c, CPython 3.11"},
+		words: regexp.MustCompile(`memoryview: casts are restricted to C-contiguous views`),
+		answer: always(Answer{What: "bytes of an array can be seen as others only if it is C-contiguous", Same: tensor.No, Cost: "one copy of the array",
+			Fixes: []string{"m = memoryview(np.ascontiguousarray(a)).cast('B')"}, Commands: []string{"tlayout check FILE.npy --contiguous c"}}),
+	},
+	{
+		Message: Message{ID: "opencv-layout", Framework: "OpenCV",
+			Text:      "Layout of the output array img is incompatible with cv::Mat (step[ndims-1] != elemsize or step[1] != elemsize*nchannels)",
+			Reference: "modules/python/src2/cv2_convert.cpp, OpenCV 4.5"},
+		words: regexp.MustCompile(`Layout of the output array \S+ is incompatible with cv::Mat`),
+		answer: always(Answer{What: "cv::Mat has channels last, without gaps, and OpenCV writes into the array: it may not copy it", Same: tensor.No, Cost: "one copy of the array",
+			Fixes:    []string{"img = np.ascontiguousarray(img)  # after transpose, flip or a slice of channels"},
+			Commands: []string{"tlayout check FILE.npy --contiguous c"}}),
+	},
+	{
+		Message: Message{ID: "not-c-contiguous", Framework: "NumPy",
+			Text: "ndarray is not C-contiguous", Reference: "numpy/core/src/multiarray/buffer.c, NumPy 1.24"},
+		words: regexp.MustCompile(`ndarray is not (C-|Fortran )?contiguous`),
+		answer: func(_ string, m []string) Answer {
+			a := Answer{What: "a library wants a C-contiguous buffer, and the array is transposed, sliced or in Fortran order", Same: tensor.No, Cost: "one copy of the array",
+				Fixes: []string{"a = np.ascontiguousarray(a)"}, Commands: []string{"tlayout check FILE.npy --contiguous c"}}
+			if strings.HasPrefix(m[1], "Fortran") {
+				a.What = "a library wants a buffer in Fortran order, and the array is not"
+				a.Fixes, a.Commands = []string{"a = np.asfortranarray(a)"}, []string{"tlayout check FILE.npy --contiguous f"}
+			}
+			return a
+		},
+	},
+}
+
+// storageBounds computes how many bytes a tensor's last element needs.
+func storageBounds(_ string, m []string) Answer {
+	a := Answer{What: fmt.Sprintf("the tensor ends at byte %s, its storage at byte %s", m[5], m[6]), Same: tensor.No, Cost: "nothing: the call is refused",
+		Facts: []string{}, Fixes: []string{"# as_strided and set_ never copy: the storage must hold the last element, or the checkpoint is cut"},
+		Commands: []string{"tlayout inspect FILE.pt"}}
+	s, ok := strided(m[1], m[2])
+	offset, badOffset := strconv.Atoi(m[3])
+	size, badSize := strconv.Atoi(m[4])
+	if !ok || badOffset != nil || badSize != nil || s.Empty() {
+		return a
+	}
+	s, err := tensor.NewStrided(s.Shape, s.Strides, offset)
+	if err != nil {
+		return a
+	}
+	bytes, fits := tensor.Mul(s.StorageElems(), size)
+	if !fits {
+		return a
+	}
+	var sum []string
+	for d, n := range s.Shape {
+		sum = append(sum, fmt.Sprintf("%d·%d", n-1, s.Strides[d]))
+	}
+	a.Facts = []string{fmt.Sprintf("(%d + %s + 1)·%d = %d bytes, the storage has %s", offset, strings.Join(sum, " + "), size, bytes, m[6])}
+	a.Commands = []string{command("inspect", tensor.Strided{Shape: s.Shape, Strides: s.Strides})}
+	return a
+}

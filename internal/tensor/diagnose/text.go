@@ -1,0 +1,97 @@
+package diagnose
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// list matches what a framework prints around integers: (2, 3), [2, 3], torch.Size([2, 3]).
+const list = `((?:torch\.)?Size\(\[[\d, ]*\]\)|\([-\d, ]*\)|\[[-\d, ]*\])`
+
+// sizes reads a list; false if it is none, or has a negative size or one that overflows.
+func sizes(text string) ([]int, bool) {
+	xs, err := notation.ParseInts(text)
+	if err != nil {
+		return nil, false
+	}
+	_, err = tensor.Numel(xs)
+	return xs, err == nil
+}
+
+// strided reads sizes and strides; false if they are not those of one tensor.
+func strided(shape, strides string) (tensor.Strided, bool) {
+	sizes, ok := sizes(shape)
+	found, err := notation.ParseInts(strides)
+	if !ok || err != nil {
+		return tensor.Strided{}, false
+	}
+	s, err := tensor.NewStrided(sizes, found, 0)
+	return s, err == nil
+}
+
+// Shapes and strides that people paste beside a message, as they print them.
+var (
+	pastedShape   = regexp.MustCompile(`(?i)(?:shape|size)s?(?:\(\))?\s*[=:]?\s*` + list)
+	bareSize      = regexp.MustCompile(`((?:torch\.)?Size\(\[[\d, ]*\]\))`)
+	pastedStrides = regexp.MustCompile(`(?i)strides?(?:\(\))?\s*[=:]?\s*` + list)
+	sizeThenTuple = regexp.MustCompile(`(?:torch\.)?Size\(\[[\d, ]*\]\)[,;]?\s*(\([-\d, ]*\))`)
+)
+
+// pasted is the tensor whose shape and strides are beside the message.
+func pasted(text string) (tensor.Strided, bool) {
+	shape, strides := pastedShape.FindStringSubmatch(text), pastedStrides.FindStringSubmatch(text)
+	if shape == nil {
+		shape = bareSize.FindStringSubmatch(text)
+	}
+	if strides == nil {
+		strides = sizeThenTuple.FindStringSubmatch(text)
+	}
+	if shape == nil || strides == nil {
+		return tensor.Strided{}, false
+	}
+	return strided(shape[1], strides[1])
+}
+
+// command is a line of tlayout about a tensor that is only described: the subcommand, the tensor, and what follows it.
+func command(name string, s tensor.Strided, rest ...string) string {
+	line := []string{"tlayout", name, "--shape", words.Shell(spelled(s.Shape)), "--strides", words.Shell(spelled(s.Strides))}
+	for _, word := range rest {
+		line = append(line, words.Shell(word))
+	}
+	return strings.Join(line, " ")
+}
+
+// spelled is a list as a flag takes it: 2,3; () for none.
+func spelled(xs []int) string {
+	if len(xs) == 0 {
+		return "()"
+	}
+	return words.Ints(xs, ",")
+}
+
+// format is the memory format of a tensor in words.
+func format(s tensor.Strided) string {
+	switch f := s.SuggestMemoryFormat(); {
+	case s.IsContiguous(tensor.ChannelsLastFormat) && f == tensor.ChannelsLastFormat, s.IsContiguous(tensor.ChannelsLast3D) && f == tensor.ChannelsLast3D:
+		return string(f)
+	case s.CContiguous().OK:
+		return "contiguous"
+	case s.IsContiguous(tensor.ChannelsLastFormat):
+		return string(tensor.ChannelsLastFormat)
+	case s.IsContiguous(tensor.ChannelsLast3D):
+		return string(tensor.ChannelsLast3D)
+	case s.NonOverlappingAndDense():
+		return "dense, in another order of dims"
+	}
+	return "not dense"
+}
+
+// copies says what a copy of the tensor writes; its type is not in the message.
+func copies(s tensor.Strided) string {
+	return fmt.Sprintf("a copy of %s", words.Count(s.Numel(), "element"))
+}

@@ -1,0 +1,191 @@
+package diagnose
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/trace"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Messages about views that are refused.
+var viewRules = []rule{
+	{
+		Message: Message{ID: "view", Framework: "PyTorch", Live: true,
+			Text: "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). " +
+				"Use .reshape(...) instead.",
+			Reference: "aten/src/ATen/native/TensorShape.cpp, PyTorch 1.13"},
+		words:  regexp.MustCompile(`view size is not compatible with input tensor's size and stride`),
+		answer: refusedView,
+	},
+	{
+		Message: Message{ID: "view-strides", Framework: "PyTorch", Live: true,
+			Text:      "Cannot view a tensor with shape torch.Size([6, 4]) and strides (1, 6) as a tensor with shape (4, 6)!",
+			Reference: "torch/_refs/__init__.py, PyTorch 1.13"},
+		words: regexp.MustCompile(`Cannot view a tensor with shape ` + list + ` and strides ` + list + ` as a tensor with shape ` + list),
+		answer: func(_ string, m []string) Answer {
+			s, ok := strided(m[1], m[2])
+			if !ok {
+				return anyView
+			}
+			return viewed(s, m[3])
+		},
+	},
+	{
+		Message: Message{ID: "view-symbols", Framework: "PyTorch",
+			Text:      "Cannot view a tensor with shape torch.Size([s0, s2]) and strides (s3, 1) as a tensor with shape (s0*s2,)!",
+			Reference: "torch/_refs/__init__.py, PyTorch 2.4"},
+		words:  regexp.MustCompile(`Cannot view a tensor with shape`),
+		answer: always(anyView),
+	},
+	{
+		Message: Message{ID: "shape-invalid", Framework: "PyTorch", Live: true,
+			Text: "shape '[5, 2]' is invalid for input of size 12", Reference: "aten/src/ATen/InferSize.h, PyTorch 1.13"},
+		words:  regexp.MustCompile(`shape '(\[[-\d, ]*\])' is invalid for input of size (\d+)`),
+		answer: func(_ string, m []string) Answer { return misfit(m[1], m[2]) },
+	},
+	{
+		Message: Message{ID: "numpy-reshape", Framework: "NumPy", Live: true,
+			Text: "cannot reshape array of size 12 into shape (5,2)", Reference: "numpy/core/src/multiarray/shape.c, NumPy 1.24"},
+		words:  regexp.MustCompile(`cannot reshape array of size (\d+) into shape (\([-\d, ]*\))`),
+		answer: func(_ string, m []string) Answer { return misfit(m[2], m[1]) },
+	},
+	{
+		Message: Message{ID: "numpy-shape-in-place", Framework: "NumPy", Live: true,
+			Text:      "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape.",
+			Reference: "numpy/core/src/multiarray/getset.c, NumPy 1.24"},
+		words: regexp.MustCompile(`(?i)incompatible shape for (?:in-place modification|a non-contiguous array)`),
+		answer: always(Answer{What: "a.shape = … never copies, and no view of these strides has the new shape", Same: tensor.No, Cost: "one copy of the array",
+			Fixes:    []string{"a = a.reshape(shape)  # copies where a view cannot do"},
+			Commands: []string{"tlayout trace FILE.npy --numpy 'reshape(-1)'"}}),
+	},
+	{
+		Message: Message{ID: "view-dtype", Framework: "PyTorch", Live: true,
+			Text:      "self.stride(-1) must be 1 to view Half as Float (different element sizes), but got 6",
+			Reference: "aten/src/ATen/native/TensorConversions.cpp, PyTorch 1.13"},
+		words: regexp.MustCompile(`self\.stride\(-1\) must be 1 to view (\w+) as (\w+) \(different element sizes\), but got (-?\d+)`),
+		answer: func(_ string, m []string) Answer {
+			return Answer{What: "elements of another size can be viewed only where the last dim has stride 1; it has stride " + m[3], Same: tensor.No,
+				Cost: "one copy of the tensor", Fixes: []string{"y = x.contiguous().view(dtype)"}, Commands: []string{"tlayout inspect FILE.pt:NAME"}}
+		},
+	},
+	{
+		Message: Message{ID: "numpy-view-dtype", Framework: "NumPy", Live: true,
+			Text:      "To change to a dtype of a different size, the last axis must be contiguous",
+			Reference: "numpy/core/src/multiarray/getset.c, NumPy 1.24"},
+		words: regexp.MustCompile(`To change to a dtype of a different size, the (?:last axis|array) must be (?:C-)?contiguous`),
+		answer: always(Answer{What: "elements of another size can be viewed only where the last axis has no gaps", Same: tensor.No, Cost: "one copy of the array",
+			Fixes: []string{"b = np.ascontiguousarray(a).view(dtype)"}, Commands: []string{"tlayout inspect FILE.npy"}}),
+	},
+}
+
+// anyView answers a view whose sizes and strides are not known.
+var anyView = Answer{
+	What: "the new shape merges dims that are not consecutive in memory, so no strides describe it", Same: tensor.No, Cost: "one copy of the tensor",
+	Facts:    []string{"dims d and d+1 merge where stride[d] = size[d+1]·stride[d+1]; after transpose, permute, expand or a slice they often do not"},
+	Fixes:    []string{"y = x.reshape(shape)            # copies where a view cannot do", "y = x.contiguous().view(shape)  # copies unless x is contiguous"},
+	Commands: []string{"tlayout trace --shape 2,3,4 'transpose(1,2)' 'view(8,3)'  # your own sizes and steps: names the dims"},
+}
+
+var viewCall = regexp.MustCompile(`\bview\(\s*((?:-?\d+\s*,\s*)*-?\d+\s*,?|[\[(](?:-?\d+\s*,\s*)*-?\d+\s*,?[\])])\s*\)`)
+
+// refusedView looks for what the message does not say, the tensor and the call, in the text around it.
+func refusedView(text string, _ []string) Answer {
+	s, ok := pasted(text)
+	call := viewCall.FindStringSubmatch(text)
+	if !ok || call == nil {
+		a := anyView
+		a.Facts = append([]string{"the message has no numbers: paste it with x.shape, x.stride() and the line x.view(…) to see which dims"}, a.Facts...)
+		return a
+	}
+	return viewed(s, call[1])
+}
+
+// viewed computes why a view of that shape is refused.
+func viewed(s tensor.Strided, shape string) Answer {
+	a := anyView
+	to, err := sizesOrFree(shape)
+	if err != nil {
+		return a
+	}
+	calls, err := trace.ParseChain("view(" + words.Ints(to, ",") + ")")
+	if err != nil || len(to) == 0 {
+		return a
+	}
+	a.Commands = []string{command("trace", s, calls[0].String())}
+	step, err := trace.Start(s, nil, s.StorageElems(), 1, trace.PyTorch).Apply(calls[0])
+	var r *trace.Refusal
+	switch {
+	case err == nil:
+		a.What = fmt.Sprintf("a tensor of shape %s and strides %s can be viewed as %s: the message is about another tensor", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides), tensor.Tuple(step.State.Shape))
+		a.Same, a.Cost, a.Facts, a.Fixes = tensor.Yes, "nothing", []string{"the view has strides " + tensor.Tuple(step.State.Strides)}, []string{}
+	case errors.As(err, &r) && r.Dims != nil:
+		a.What, a.Facts = "the view is refused: "+r.Brief, []string{r.Numbers}
+		a.Cost = copies(s)
+	case errors.As(err, &r):
+		a.What, a.Facts = "the view is refused: "+r.Text, []string{}
+		if r.Why != "" {
+			a.Facts = []string{r.Why}
+		}
+		a.Same, a.Cost, a.Fixes = tensor.Unknown, "nothing: no shape of that many elements is asked for", []string{}
+	}
+	return a
+}
+
+// sizesOrFree reads the sizes of a view, of which one may be -1.
+func sizesOrFree(text string) ([]int, error) {
+	call, err := trace.ParseChain("view(" + text + ")")
+	if err != nil || len(call) != 1 {
+		return nil, errors.New("no sizes")
+	}
+	found := regexp.MustCompile(`-?\d+`).FindAllString(text, 64)
+	to := make([]int, len(found))
+	for i, word := range found {
+		if to[i], err = strconv.Atoi(word); err != nil {
+			return nil, err
+		}
+	}
+	return to, nil
+}
+
+// misfit answers sizes whose product is not the number of elements.
+func misfit(shape, numel string) Answer {
+	a := Answer{What: "the new shape has another number of elements", Same: tensor.Unknown, Cost: "nothing: the call is refused",
+		Facts: []string{}, Fixes: []string{}, Commands: []string{}}
+	to, err := sizesOrFree(shape)
+	n, bad := strconv.Atoi(numel)
+	if err != nil || bad != nil {
+		return a
+	}
+	product, free, fits := 1, 0, true
+	for _, x := range to {
+		if x < 0 {
+			free++
+			continue
+		}
+		var ok bool
+		product, ok = tensor.Mul(product, x)
+		fits = fits && ok
+	}
+	switch {
+	case !fits:
+		return a
+	case free == 0:
+		a.Facts = []string{fmt.Sprintf("%s = %d elements, the tensor has %d", words.Product(to), product, n)}
+	case free == 1 && product > 0 && n%product != 0:
+		a.What = "-1 cannot be inferred: the other sizes do not divide the number of elements"
+		a.Facts = []string{fmt.Sprintf("%d elements are no multiple of %d", n, product)}
+	}
+	for d, x := range to {
+		if rest := product / max(x, 1); free == 0 && x > 0 && product > 0 && n%rest == 0 {
+			with := append([]int{}, to...)
+			with[d] = -1
+			a.Fixes = append(a.Fixes, fmt.Sprintf("x.reshape(%s)  # the -1 becomes %d", words.Ints(with, ", "), n/rest))
+		}
+	}
+	a.Commands = []string{fmt.Sprintf("tlayout trace --shape %d 'reshape(%s)'", n, words.Ints(to, ","))}
+	return a
+}
