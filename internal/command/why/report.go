@@ -19,7 +19,7 @@ type report struct {
 	Recognized string        `json:"recognized"` // empty if it is not known
 	Framework  string        `json:"framework"`
 	Answer     string        `json:"answer"`
-	Same       tensor.Answer `json:"same_bytes"`
+	Same       tensor.Answer `json:"memory_is_same"`
 	Cost       string        `json:"cost"`
 	Facts      []string      `json:"facts"`
 	Fixes      []string      `json:"fixes"`
@@ -119,7 +119,7 @@ func (r *report) list(p *cli.Page) {
 
 // Rows has one row for the answer, or for each message that is known.
 func (r *report) Rows() render.Table {
-	t := render.Table{Header: strings.Split("recognized,framework,message,answer,same_bytes,cost,fixes,commands,reference", ",")}
+	t := render.Table{Header: strings.Split("recognized,framework,message,answer,memory_is_same,cost,fixes,commands,reference", ",")}
 	if r.Recognized != "" {
 		t.Add(r.Recognized, r.Framework, r.Query, r.Answer, string(r.Same), r.Cost, strings.Join(r.Fixes, "\n"), strings.Join(r.Commands, "\n"), r.Reference)
 	}

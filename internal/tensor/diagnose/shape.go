@@ -113,6 +113,9 @@ func convChannels(_ string, m []string) Answer {
 	return a
 }
 
+// channelsLast is the shape with axis 1 as its last one.
+func channelsLast(shape []int) []int { return slices.Concat(shape[:1], shape[2:], shape[1:2]) }
+
 // channelsFirst is the shape with its last axis as axis 1.
 func channelsFirst(shape []int) []int {
 	last := len(shape) - 1
@@ -165,7 +168,6 @@ func reordered(who, got, want string) Answer {
 		}
 		return true
 	}
-	channelsLast := func(shape []int) []int { return slices.Concat(shape[:1], shape[2:], shape[1:2]) }
 	switch {
 	case len(have) < 3:
 	case fits(channelsFirst(have)):
@@ -181,14 +183,14 @@ func reordered(who, got, want string) Answer {
 
 // permuted answers an input whose axes are those that are wanted, with the channels elsewhere.
 func permuted(a Answer, who string, have, want []int) Answer {
-	last := len(have) - 1
-	order := []int{0, last}
-	for d := 1; d < last; d++ {
-		order = append(order, d)
+	dims := make([]int, len(have))
+	for d := range dims {
+		dims[d] = d
 	}
+	order := channelsFirst(dims)
 	from, to := "channels last", "channels first"
 	if !slices.Equal(want, channelsFirst(have)) {
-		order = slices.Concat([]int{0}, order[2:], []int{last, 1})
+		order = channelsLast(dims)
 		from, to = to, from
 	}
 	a.What = fmt.Sprintf("the input has its %s, %s; %s takes %s, %s", from, tensor.Tuple(have), who, to, tensor.Tuple(want))

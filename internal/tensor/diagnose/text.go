@@ -44,12 +44,12 @@ var (
 
 // pasted is the tensor whose shape and strides are beside the message.
 func pasted(text string) (tensor.Strided, bool) {
-	shape, strides := pastedShape.FindStringSubmatch(text), pastedStrides.FindStringSubmatch(text)
+	shape, strides := bareSize.FindStringSubmatch(text), sizeThenTuple.FindStringSubmatch(text)
 	if shape == nil {
-		shape = bareSize.FindStringSubmatch(text)
+		shape = pastedShape.FindStringSubmatch(text)
 	}
 	if strides == nil {
-		strides = sizeThenTuple.FindStringSubmatch(text)
+		strides = pastedStrides.FindStringSubmatch(text)
 	}
 	if shape == nil || strides == nil {
 		return tensor.Strided{}, false

@@ -1,0 +1,182 @@
+package diagnose
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/oracle"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// TestExamples: each message of the table is recognized as itself, also where a terminal wrapped it or a traceback is around it, and
+// its answer has every part.
+func TestExamples(t *testing.T) {
+	seen := map[string]bool{}
+	for _, m := range Known() {
+		if seen[m.ID] {
+			t.Errorf("%s is there twice", m.ID)
+		}
+		seen[m.ID] = true
+		for _, text := range []string{m.Text, strings.ReplaceAll(m.Text, " ", "\n   "), "Traceback (most recent call last):\n  File \"m.py\", line 3\nRuntimeError: " + m.Text + "\n"} {
+			a, ok := Read(text)
+			if !ok || a.Message.ID != m.ID {
+				t.Errorf("%s: %q is %s, %v", m.ID, text, a.Message.ID, ok)
+				continue
+			}
+			if a.What == "" || a.Cost == "" || a.Same == "" || len(a.Fixes)+len(a.Facts) == 0 || len(a.Commands) == 0 || m.Reference == "" {
+				t.Errorf("%s: %+v", m.ID, a)
+			}
+		}
+	}
+	if a, ok := Read("RuntimeError: CUDA out of memory"); ok {
+		t.Errorf("an unknown message is %s", a.Message.ID)
+	}
+}
+
+// TestLive: the messages that PyTorch, NumPy, Pillow and Python print here are, word for word, those of the table.
+func TestLive(t *testing.T) {
+	o := oracle.Torch(t, "messages.py")
+	printed := map[string]string{}
+	for {
+		var m struct{ Name, Text string }
+		if err := o.Read(&m); err != nil {
+			t.Fatal(err)
+		}
+		if m.Name == "" {
+			break
+		}
+		printed[m.Name] = m.Text
+		if a, ok := Read(m.Text); !ok || a.Message.ID != m.Name {
+			t.Errorf("%s: %q is %s, %v", m.Name, m.Text, a.Message.ID, ok)
+		}
+	}
+	for _, m := range Known() {
+		if text, live := printed[m.ID]; live != m.Live || live && text != m.Text {
+			t.Errorf("%s: the table has %q, live %v; the framework prints %q", m.ID, m.Text, m.Live, text)
+		}
+	}
+}
+
+// TestNumbers: answers that are computed from the numbers of a message.
+func TestNumbers(t *testing.T) {
+	for _, c := range []struct {
+		text, what, fact, fix string
+		same                  tensor.Answer
+	}{
+		{"Grad strides do not match bucket view strides. x\ngrad.sizes() = [64, 32, 3, 3], strides() = [288, 1, 96, 32]\nbucket_view.sizes() = [64, 32, 3, 3], strides() = [288, 9, 3, 1]",
+			"different memory", "strides of dims 1, 2 and 3 differ: elements are at other offsets", "memory_format=torch.channels_last", tensor.No},
+		{"Grad strides do not match bucket view strides. x\ngrad.sizes() = [1, 64], strides() = [1, 1]\nbucket_view.sizes() = [1, 64], strides() = [64, 1] (Triggered",
+			"same memory", "the strides of dim 0 differ", "filterwarnings", tensor.Yes},
+		{"expected size 64==64, stride 1==49 at dim=1; expected size 7==7, stride 448==7 at dim=2",
+			"got a channels_last tensor", "dim 2: size 7, expected 7; stride 448, expected 7", "x.contiguous()", tensor.No},
+		{"assert_size_stride(buf0, (8, 64, 7, 7), (3136, 1, 448, 64))\nAssertionError: expected size 64==64, stride 49==1 at dim=1",
+			"expects channels_last", "expected: sizes (8, 64, 7, 7), strides (3136, 1, 448, 64), channels_last", "torch.channels_last", tensor.No},
+		{"expected size 8==16, stride 4==4 at dim=0", "other sizes", "size 8, expected 16", "mark_dynamic", tensor.No},
+		{"Expected tensor to have default or channels last dim order, but got dim_order(0): 0 dim_order(1): 2 dim_order(2): 1 dim_order(3): 3",
+			"may be channels_last with a size of 1", "if the size is 1 of dim 1, or of dim 3", "contiguous", tensor.Unknown},
+		{"Cannot view a tensor with shape torch.Size([16, 6]) and strides (1, 16) as a tensor with shape (4, 24)!",
+			"dims 0 and 1 cannot be merged", "= 6·16 = 96, got 1", "reshape", tensor.No},
+		{"x.shape, x.stride() = (torch.Size([2, 4, 3]), (12, 1, 4))\n x.view(8, 3)\nview size is not compatible with input tensor's size and stride",
+			"dims 0 and 1 cannot be merged", "= 4·1 = 4, got 12", "reshape", tensor.No},
+		{"shape '[5, 2]' is invalid for input of size 12", "another number of elements", "5·2 = 10 elements, the tensor has 12", "x.reshape(-1, 2)  # the -1 becomes 6", tensor.Unknown},
+		{"shape '[-1, 5]' is invalid for input of size 12", "-1 cannot be inferred", "12 elements are no multiple of 5", "", tensor.Unknown},
+		{"setStorage: sizes [2, 3], strides [3, 1], storage offset 2, and itemsize 4 requiring a storage size of 32 are out of bounds for storage of size 16",
+			"ends at byte 32", "(2 + 1·3 + 2·1 + 1)·4 = 32 bytes", "as_strided", tensor.No},
+		{"expected input[8, 100, 3] to have 3 channels, but got 100 channels instead", "channels last, (8, 100, 3)", "", "x.permute(0, 2, 1)", tensor.Yes},
+		{"expected input[8, 5, 9, 9] to have 3 channels, but got 5 channels instead", "takes 3 channels", "no order of axes explains it", "", tensor.Unknown},
+		{"Set dimensions are [1,3,224,320]. Expected dimensions are [1,224,320,3].", "channels first, (1, 3, 224, 320)", "", "x.permute(0, 2, 3, 1)", tensor.No},
+		{"the model input (shape=[?,3,1024,768]) and the tensor (shape=(2.1024.768.3)) are incompatible", "channels last, (2, 1024, 768, 3)", "", "x.permute(0, 3, 1, 2)", tensor.No},
+		{"the model input (shape=[?,3,1024,1024]) and the tensor (shape=(1.3.768.768)) are incompatible", "other sizes", "no matter of layout", "", tensor.Unknown},
+		{"Got invalid dimensions for input: x for the following indices index: 1 Got: 480 Expected: 3 index: 2 Got: 640 Expected: 480 index: 3 Got: 3 Expected: 640",
+			"the input is NHWC", "axis 1: 480, expected 3", "transpose(0, 3, 1, 2)", tensor.No},
+		{"Got invalid dimensions for input: x for the following indices index: 2 Got: 960 Expected: 736", "other sizes", "no matter of layout", "", tensor.Unknown},
+	} {
+		a, ok := Read(c.text)
+		if !ok || !strings.Contains(a.What, c.what) || !strings.Contains(strings.Join(a.Facts, "\n"), c.fact) || !strings.Contains(strings.Join(a.Fixes, "\n"), c.fix) || a.Same != c.same {
+			t.Errorf("%s:\n%+v", c.text, a)
+		}
+	}
+}
+
+// TestSameMemory: gradient and bucket have the same memory if and only if every index has the same offset in both.
+func TestSameMemory(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	answers := map[tensor.Answer]int{}
+	for range 3000 {
+		shape, a, b := make([]int, r.IntN(5)), []int{}, []int{}
+		for d := range shape {
+			shape[d] = r.IntN(4)
+			a = append(a, r.IntN(3))
+			b = append(b, a[d])
+			if shape[d] < 2 || r.IntN(8) == 0 {
+				b[d] = r.IntN(3)
+			}
+		}
+		list := func(xs []int) string { return "[" + words.Ints(xs, ", ") + "]" }
+		text := fmt.Sprintf("Grad strides do not match bucket view strides.\ngrad.sizes() = %s, strides() = %s\nbucket_view.sizes() = %s, strides() = %s",
+			list(shape), list(a), list(shape), list(b))
+		got, _ := Read(text)
+		if want := sameOffsets(t, shape, a, b); got.Same != want {
+			t.Fatalf("%s\n%s, expected %s", text, got.Same, want)
+		}
+		answers[got.Same]++
+	}
+	if answers[tensor.Yes] < 100 || answers[tensor.No] < 100 {
+		t.Errorf("one-sided: %v", answers)
+	}
+}
+
+// sameOffsets visits every element.
+func sameOffsets(t *testing.T, shape, a, b []int) tensor.Answer {
+	t.Helper()
+	var offsets [2][]int
+	for i, strides := range [][]int{a, b} {
+		s, err := tensor.NewStrided(shape, strides, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := s.Layout(nil, tensor.Unbounded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, off := range l.Logical() {
+			offsets[i] = append(offsets[i], off)
+		}
+	}
+	if slices.Equal(offsets[0], offsets[1]) {
+		return tensor.Yes
+	}
+	return tensor.No
+}
+
+var number = regexp.MustCompile(`-?\d+`)
+
+// TestDamaged: messages whose numbers are others, too large, negative or missing are answered, without a panic.
+func TestDamaged(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	known := Known()
+	pieces := []string{"", "0", "-1", "1", "9223372036854775807", "9223372036854775808", "[", ")", "3, 3", ",", "[]", "\x1b[31m", "\xff", "s0", "4294967296", "1e9"}
+	for range 4000 {
+		text := known[r.IntN(len(known))].Text
+		for range 1 + r.IntN(4) {
+			if numbers := number.FindAllStringIndex(text, -1); len(numbers) > 0 {
+				at := numbers[r.IntN(len(numbers))]
+				text = text[:at[0]] + pieces[r.IntN(len(pieces))] + text[at[1]:]
+			}
+		}
+		a, ok := Read(text)
+		if ok && (a.What == "" || a.Cost == "") {
+			t.Fatalf("%q: %+v", text, a)
+		}
+		for _, line := range slices.Concat([]string{a.What, a.Cost}, a.Facts, a.Fixes, a.Commands) {
+			if words.Quote(line) != line && !strings.Contains(line, "\n    ") {
+				t.Fatalf("%q: %q is not printable", text, line)
+			}
+		}
+	}
+}
