@@ -166,6 +166,9 @@ func (r *Checkpoint) addStorages(k *source.Checkpoint) {
 const maxAlignment = 4096
 
 func (r *Checkpoint) align() {
+	if checkpoint.Format(r.Format) == checkpoint.Described {
+		return // addresses are not described
+	}
 	for _, t := range r.Tensors {
 		if t.NBytes > 0 {
 			r.Alignment = int64(1) << min(bits.TrailingZeros64(uint64(t.DataOffset)), bits.TrailingZeros64(uint64(cmp.Or(r.Alignment, maxAlignment))))

@@ -150,6 +150,9 @@ func (o *options) expand(a *cli.App) []named {
 	if len(o.sources) == 0 {
 		return []named{{typed: true, err: o.needsCheckpoint("a typed tensor")}}
 	}
+	if o.reading.Described {
+		return o.expandDescribed(a)
+	}
 	var all []named
 	for _, given := range o.sources {
 		whole := isCheckpoint(given) && (o.want.aligned.N > 0 || o.want.ofCheckpoint() != "")
@@ -169,6 +172,26 @@ func (o *options) expand(a *cli.App) []named {
 		for _, name := range names {
 			all = append(all, named{name: name, part: whole})
 		}
+	}
+	return all
+}
+
+// expandDescribed lists the tensors of a source that is JSON documents. It is read once, so that there can be no other.
+func (o *options) expandDescribed(a *cli.App) []named {
+	if len(o.sources) != 1 {
+		return []named{{err: fault.New(fault.Usage, "--from json takes one source, found %d", len(o.sources)).
+			WithHint("a source may hold many documents: cat *.json | tlayout check --from json -")}}
+	}
+	if err := o.needsCheckpoint("a description"); err != nil {
+		return []named{{err: err}}
+	}
+	k, err := o.opener.OpenDescribed(o.sources[0], o.reading.Options(a))
+	if err != nil {
+		return []named{{err: err}}
+	}
+	var all []named
+	for _, t := range k.Tensors {
+		all = append(all, named{name: k.Path + ":" + t.Name})
 	}
 	return all
 }

@@ -30,6 +30,7 @@ type Source struct {
 	Inner          string // --inner-blocks
 
 	Opener *source.Opener // opens the sources; nil opens each by itself
+	Described bool // the source is JSON documents that describe tensors
 
 	Raw  bool // the file has no header, and the flags above describe it
 	Skip Bytes
@@ -52,7 +53,7 @@ func (f *Source) AddReading(cmd *cobra.Command) {
 // AddFrom adds the flags for files to a command in which --layout is something else.
 func (f *Source) AddFrom(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.Var(&f.Layout, "from", "memory order of the source's axes, outermost first (default: by its name, or by rank)")
+	flags.Var((*from)(f), "from", "memory order of the source's axes, outermost first (default: by its name, or by rank); json: SRC describes tensors")
 	flags.Var(&f.DType, "dtype", "read elements as this type of the same size: bfloat16 for V2; fp16 and f32 count bits, <f4 bytes")
 	flags.BoolVar(&f.Raw, "raw", false, "SRC has no header: bytes of --shape and --dtype, and --from if it is not row-major")
 	flags.Var(&f.Skip, "skip", "with --raw: bytes before the tensor")
@@ -62,6 +63,26 @@ func (f *Source) AddFrom(cmd *cobra.Command) {
 	flags.Var(&f.MaxUnpacked, "max-unpacked", "largest array of a compressed .npz to unpack to a temporary file (default 1 GiB)")
 	flags.Var(&f.MaxTensors, "max-tensors", "most tensors of a checkpoint, or members of an archive, up to 10000000 (default 20000)")
 	groupSource(cmd)
+}
+
+// from is the flag --from: a layout, or json.
+type from Source
+
+func (f *from) String() string {
+	if f.Described {
+		return "json"
+	}
+	return f.Layout.String()
+}
+
+func (f *from) Type() string { return f.Layout.Type() }
+
+func (f *from) Set(s string) error {
+	if f.Described = s == "json"; f.Described {
+		f.Layout = Layout{}
+		return nil
+	}
+	return f.Layout.Set(s)
 }
 
 // AddTyping adds the flags that describe a tensor without a file.
@@ -96,7 +117,8 @@ func (f *Source) HasShape() bool {
 // Options are the flags as source.Open takes them.
 func (f *Source) Options(a *App) source.Options {
 	opts := source.Options{Layout: f.Layout.Layout, Channels: f.Channels, DType: f.DType.Value, MaxHeader: f.MaxHeader.N,
-		MaxUnpacked: f.MaxUnpacked.N, MaxDownload: f.MaxDownload.N, MaxTensors: f.MaxTensors.Limit, Progress: a.reading, Skip: f.Skip.N, Stdin: a.Streams.In, Opened: a.opened}
+		MaxUnpacked: f.MaxUnpacked.N, MaxDownload: f.MaxDownload.N, MaxTensors: f.MaxTensors.Limit, Progress: a.reading, Skip: f.Skip.N, Stdin: a.Streams.In, Opened: a.opened,
+		Described: f.Described}
 	if f.Raw {
 		y := f.typed()
 		opts.Raw = &y

@@ -217,11 +217,17 @@ func (k *Checkpoint) Unchanged() error {
 			return b.changed()
 		}
 	}
+	if k.b == nil {
+		return nil // described: it was read whole
+	}
 	return k.b.Guard(func() error { return nil })
 }
 
 // Version is Tensor.Version of all its files.
 func (k *Checkpoint) Version() string {
+	if k.b == nil {
+		return ""
+	}
 	version := k.b.version()
 	for _, file := range k.Files {
 		if b := k.shards[file]; b != nil {
@@ -236,11 +242,16 @@ func (k *Checkpoint) Close() {
 	for _, b := range k.shards {
 		b.Close()
 	}
-	k.b.Close()
+	if k.b != nil {
+		k.b.Close()
+	}
 }
 
 // OpenTensor opens a tensor by its number in Tensors, as the source of that name.
 func (k *Checkpoint) OpenTensor(i int, name string, o Options) (*Tensor, error) {
+	if k.Format == checkpoint.Described {
+		return k.openDescribed(i, name, o)
+	}
 	view, storage := k.Tensors[i], k.Storages[k.Tensors[i].Storage]
 	b := k.inputOf(storage)
 	t := &Tensor{Source: words.Redact(name), Kind: string(k.Format), DType: view.Type, input: b}
@@ -309,7 +320,7 @@ func (k *Checkpoint) SameFile(path string) bool {
 			return true
 		}
 	}
-	return k.b.SameFile(path)
+	return k.b != nil && k.b.SameFile(path)
 }
 
 func (k *Checkpoint) has(member string) bool {
@@ -361,6 +372,10 @@ func (k *Checkpoint) refuse() error {
 	e := fault.New(fault.Usage, "%s is a checkpoint of %s; name one", words.Quoted(k.Path), words.Count(len(k.Tensors), "tensor"))
 	if len(k.Tensors) == 0 {
 		return fault.New(fault.Usage, "%s holds no tensors", words.Quoted(k.Path))
+	}
+	if k.Format == checkpoint.Described {
+		return fault.New(fault.Usage, "%s describes %s, and this command takes one", shownName(k.Path), words.Count(len(k.Tensors), "tensor")).
+			WithHint("tlayout inspect and check take all; others one document")
 	}
 	return e.WithHint("%s:%s; tlayout inspect lists them", words.Quote(k.Path), words.Quote(k.Tensors[0].Name))
 }

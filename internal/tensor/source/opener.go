@@ -25,6 +25,17 @@ func NewDraftOpener(path string, file *os.File) (*Opener, error) {
 	return &Opener{c}, nil
 }
 
+// OpenDescribed reads the JSON documents of a source, once: name:tensor is one of its tensors then. The checkpoint is closed with p.
+func (p *Opener) OpenDescribed(name string, o Options) (*Checkpoint, error) {
+	k, err := readDescribed(name, o)
+	if err != nil {
+		return nil, err
+	}
+	p.Close()
+	p.last = k
+	return k, nil
+}
+
 // Open opens a source as the function Open does.
 func (p *Opener) Open(name string, o Options) (*Tensor, error) {
 	if p.last != nil && strings.HasPrefix(name, p.last.where()+":") {

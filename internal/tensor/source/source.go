@@ -40,6 +40,7 @@ type Options struct {
 	HeaderOnly bool          // read standard input no further than the header; with Raw, count its bytes and keep none
 	Raw        *Typed        // what a file without a header holds, but for its DType and Layout; nil for .npy files and archives
 	Skip       int64         // bytes of a raw file before the tensor's storage
+	Described  bool          // the source is JSON that describes tensors; see Description
 	Opened     func(*Tensor) // told of every file whose header was read; may be nil
 }
 
@@ -120,6 +121,14 @@ func open(name string, o Options) (*Tensor, container, error) {
 	if err := CheckName(name); err != nil {
 		return nil, nil, err
 	}
+	if o.Described {
+		k, err := readDescribed(name, o)
+		if err != nil || len(k.Tensors) > 1 {
+			return nil, orNone(k), err
+		}
+		t, err := k.openDescribed(0, name, o)
+		return t, nil, err
+	}
 	path, member, isMember := splitMember(name)
 	switch {
 	case o.Raw != nil:
@@ -143,6 +152,14 @@ func open(name string, o Options) (*Tensor, container, error) {
 		return t, nil, err
 	}
 	return openNamed(name, o)
+}
+
+// orNone is the container, without a pointer to nothing in it.
+func orNone(k *Checkpoint) container {
+	if k == nil {
+		return nil
+	}
+	return k
 }
 
 // openNamed opens a .npy file, or the only tensor of a container; another container is returned as it is.
