@@ -45,7 +45,7 @@ MARKS   :=
 FOLDER  := $(or $(TMPDIR),/tmp)
 
 .PHONY: build cloud demo test screens lint race test-386 test-purego test-cpu test-arm64 fuzz fuzz-long fuzz-table bounds faults conformance verify-npm \
-        verify-cachegrind verify-cloud verify-slurm verify-kubernetes verify-beam generate generate-check bench peers marks-files vulncheck release release-snapshot verify-release clean
+        verify-cachegrind verify-cloud verify-slurm verify-kubernetes verify-beam generate generate-check bench peers marks-files vulncheck release release-snapshot verify-release wheel verify-wheel clean
 
 build:
 	CGO_ENABLED=0 go build -o tlayout ./cmd/tlayout
@@ -255,6 +255,17 @@ peers:
 # Whole files against cp, cached and larger than memory, and the start-up of inspect against true.
 marks-files:
 	internal/bench/marks/files.sh $(FOLDER)
+
+# Wheels for eight platforms, $(FOLDER)/tlayout-wheels: the program, and python/tlayout. Reproducible; nothing is published.
+WHEEL := 0.0.1
+wheel:
+	/usr/bin/python3 python/wheel.py $(WHEEL) $(FOLDER)/tlayout-wheels
+
+# Installs this machine's wheel into a new environment and runs its functions, with PyTorch and NumPy from Debian.
+verify-wheel:
+	{ /usr/bin/python3 -c 'import numpy, torch, venv, ensurepip'; } >/dev/null 2>&1 || \
+	  { apt-get update && apt-get install -y python3-numpy python3-torch python3-venv; }
+	python/verify.sh
 
 # Looks the dependencies up in the Go vulnerability database, which needs the network, or GOVULNDB=file:///a/copy.
 vulncheck:

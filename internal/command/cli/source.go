@@ -29,8 +29,8 @@ type Source struct {
 	Offset         int
 	Inner          string // --inner-blocks
 
-	Opener *source.Opener // opens the sources; nil opens each by itself
-	Described bool // the source is JSON documents that describe tensors
+	Opener    *source.Opener // opens the sources; nil opens each by itself
+	Described bool           // the source is JSON documents that describe tensors
 
 	Raw  bool // the file has no header, and the flags above describe it
 	Skip Bytes

@@ -36,7 +36,7 @@ type DescriptionStorage struct {
 }
 
 // maxDescribed is how many bytes of descriptions are read.
-const maxDescribed = 64 << 20
+const maxDescribed = 8 << 20
 
 // ReadDescriptions reads JSON documents, one after the other, as a checkpoint without data. name is what the source is called. Unknown
 // names in a document are fault.Malformed, as are missing ones and tensors outside of their storage; more documents than the limit are
@@ -90,6 +90,8 @@ func (k *Checkpoint) describe(x Description, storages map[string]int) error {
 		return malformed("schema is %s, not %s", words.Quoted(words.Cut(x.Schema, 60)), DescribedSchema)
 	case x.Shape == nil || x.Strides == nil:
 		return malformed("shape or strides are missing")
+	case len(x.Shape) > tensor.MaxRank:
+		return fault.New(fault.Unsupported, "a tensor of %d dims; at most %d are supported", len(x.Shape), tensor.MaxRank)
 	case x.Unit != "elements" && x.Unit != "bytes":
 		return malformed("unit is %s, not elements or bytes", words.Quoted(words.Cut(x.Unit, 60)))
 	case x.Storage.ID == "":
@@ -108,7 +110,9 @@ func (k *Checkpoint) describe(x Description, storages map[string]int) error {
 	if err != nil {
 		return err
 	}
-	if low, high := view.ByteBounds(t.ItemSize()); !view.Empty() && (low < 0 || int64(high) > x.Storage.NBytes) {
+	low, high := view.ByteBounds(t.ItemSize()) // from the first element
+	first := view.Offset * t.ItemSize()
+	if low, high = low+first, high+first; !view.Empty() && (low < 0 || int64(high) > x.Storage.NBytes) {
 		return malformed("the tensor is bytes %d to %d of a storage of %d", low, high, x.Storage.NBytes)
 	}
 	s, known := storages[x.Storage.ID]

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Builds the wheel of this machine twice, compares the bytes, installs it into a new environment that has Debian's PyTorch and NumPy, and
+# runs its tests there.
+set -euo pipefail
+cd "$(dirname "$0")"
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+case $(uname -m) in x86_64) tag=manylinux_2_17_x86_64 ;; aarch64) tag=manylinux_2_17_aarch64 ;; *) echo "no wheel for $(uname -m)"; exit 1 ;; esac
+for n in 1 2; do /usr/bin/python3 wheel.py 0.0.1 "$tmp/$n" "$tag"; done
+cmp "$tmp"/1/*.whl "$tmp"/2/*.whl
+/usr/bin/python3 -m venv --system-site-packages "$tmp/venv"
+"$tmp/venv/bin/pip" install --quiet --no-index --no-deps "$tmp"/1/*.whl
+"$tmp/venv/bin/tlayout" version | grep -q 0.0.1
+cp test_tlayout.py "$tmp"
+cd "$tmp"
+env PATH=/usr/bin:/bin venv/bin/python test_tlayout.py -v
