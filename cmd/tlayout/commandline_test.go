@@ -53,7 +53,7 @@ func (c *choices) raw(digits bool) string {
 }
 
 // smallFiles are copied into the folder in which command lines run.
-var smallFiles = []string{"x.npy", "photo.npy", "weights.npz", "bf16.npy", "letters.npy", "small.npy", "model.pt", "m.safetensors",
+var smallFiles = []string{"x.npy", "photo.npy", "tensors.json", "weights.npz", "bf16.npy", "letters.npy", "small.npy", "model.pt", "m.safetensors",
 	"checkpoints/plain.pt", "checkpoints/old.pth", "checkpoints/names.pt", "checkpoints/sparse.pt", "checkpoints/q4.gguf",
 	"checkpoints/model-00001-of-00002.safetensors", "checkpoints/model-00002-of-00002.safetensors", "checkpoints/model.safetensors.index.json"}
 
@@ -81,13 +81,14 @@ var pools = map[string][]string{
 	"shape":   {"2,3,4,5", "1,64,5,4", "(2,3)", "torch.Size([2, 3])", "2x3x4", "()", "0", "2,0,3,4", "1", "7", "1,1,1,1", nearly, "2,-3", "2,,3", "x", "", "3,8,2,2,2", "2,3,4,5,6,7,8,9"},
 	"huge":    {"1000000,1000000,1000000", "9223372036854775807", "9223372036854775808", "1,9973,9973,9973", "4294967296,4294967296", "0,9223372036854775807,2", "3037000500,3037000500"},
 	"strides": {"60,20,5,1", "3,1", "1,2", "0,1", "-1", "1", nearly, "9223372036854775807,1", "-9223372036854775808,1", "2,2", "1,1,3,12", "", "x"},
-	"layout":  {"nchw", "NHWC", "nchw4", "nChw16c", "OIhw4i16o4i", "{1,3,2,0}", "{1,0:T(8,128)}", "channels_last", "kCHW32", "c", "fortran", "row-major", "0,2,3,1", "acdb", "N C//4 H W C%4", nearly, "NCHW0c", "nchw9999999999c", "ab", "nchww", "", "(2,3,4,5):(60,20,5,1)"},
+	"layout":  {"nchw", "NHWC", "nchw4", "nChw16c", "OIhw4i16o4i", "{1,3,2,0}", "{1,0:T(8,128)}", "channels_last", "kCHW32", "c", "fortran", "row-major", "0,2,3,1", "acdb", "N C//4 H W C%4", nearly, "json", "NCHW0c", "nchw9999999999c", "ab", "nchww", "", "(2,3,4,5):(60,20,5,1)"},
 	"dtype":   {"float32", "bf16", "<f4", ">i2", "torch.float16", "|S3", "<U2", "V7", nearly, "int4", "<f4,i2", "flaot32", "", "f128", "datetime64[ns]", "O", "e5m2"},
 	"int":     {"0", "1", "2", "7", "-1", "16", "64", "1000", nearly, "x", "", "1.5", "9223372036854775807", "-9223372036854775808", "9223372036854775808"},
 	"size":    {"64", "0", "4KiB", "64MiB", "1TiB", nearly, "-1", "1.5GB", "NaN", "", "9e99", "1"},
 	"output":  {"y.npy", "y.npz", "y.nhwc.npy", "y.svg", "y.png", "y.html", "y.json", "y.csv", "y.md", "y.txt", "y.pt", "y.safetensors", "y.gguf", nearly, "y.xyz", "y", "-", "nodir.d/y.npy", ".", "", "x.npy", "y\x1b.npy"},
 	"dir":     {"out", ".", nearly, "x.npy", ""},
 	"step":    {"T", "view(12)", "view(-1)", "permute(0,2,3,1)", "[1:3, ::2]", "[::-1]", "reshape(3,-1)", "expand(2,3)", "squeeze", "unsqueeze(0)", "flip(1)", "as_strided((2,2),(1,2),0)", "contiguous", "to(channels_last)", nearly, "transpose(0,9)", "x.T.T", "coalesce", "complement(24)", "composition(6:1)", "logical_divide(2:1)", "view(", "[", "nope()", "as_strided((9,),(9223372036854775807,))", "unfold(0,2,1)", "diagonal(0,0,1)"},
+	"message": {"expected size 64==64, stride 3136==1 at dim=1", "shape '[5, 2]' is invalid for input of size 12", "-", "Set dimensions are [1,2,3]. Expected dimensions are [1,3,2].", nearly, "", "unknown", "shape '[99999999999999999999]' is invalid for input of size 1"},
 	"coord":   {"0,0,0,0", "1,2,3,4", "0", "n=1,c=2", "{1,0,1}", nearly, "-1,0", "9,9,9,9", "", "()", "1,2", "x", "9223372036854775807,0,0,0"},
 	"at":      {"0", "7", "30B", nearly, "-1", "7,30B", "9223372036854775807", "9223372036854775807B", "x", ""},
 	"gate":    {"nhwc.channel.gbps >= 0", "nhwc.channel.model.lines_per_elem <= 0.07", nearly, "1 > 2", "x", "", "nhwc.channel.gbps / 0 > 1"},
@@ -250,8 +251,8 @@ func pooled(c *choices, subject string, much asking) string {
 // positional is an argument that a command has a use for, mostly.
 func positional(c *choices, name string, much asking, before int) string {
 	subject := "source"
-	if before > 0 && !c.one(4) || name == "formats" {
-		subject = map[string]string{"trace": "step", "offset": "coord", "formats": "layout", "convert": "output"}[name]
+	if before > 0 && !c.one(4) || name == "formats" || name == "why" {
+		subject = map[string]string{"trace": "step", "offset": "coord", "formats": "layout", "convert": "output", "why": "message"}[name]
 	}
 	switch {
 	case subject == "":

@@ -131,7 +131,7 @@ func runExamples(t *testing.T, found []example) (dir string, got []string) {
 // writeFixtures puts the files that documents and help texts use into a folder: those of testdata.
 func writeFixtures(t *testing.T, dir string) {
 	t.Helper()
-	for _, path := range append(fixture.Must(filepath.Glob("../../testdata/*.np[yz]")), "../../testdata/model.pt") {
+	for _, path := range append(fixture.Must(filepath.Glob("../../testdata/*.np[yz]")), "../../testdata/model.pt", "../../testdata/tensors.json") {
 		if err := os.WriteFile(filepath.Join(dir, filepath.Base(path)), fixture.Must(os.ReadFile(path)), 0o644); err != nil {
 			t.Fatal(err)
 		}

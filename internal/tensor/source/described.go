@@ -96,6 +96,8 @@ func (k *Checkpoint) describe(x Description, storages map[string]int) error {
 		return malformed("unit is %s, not elements or bytes", words.Quoted(words.Cut(x.Unit, 60)))
 	case x.Storage.ID == "":
 		return malformed("storage.id is missing")
+	case x.Offset < 0:
+		return malformed("offset is %d", x.Offset)
 	case x.Storage.NBytes < 0:
 		return malformed("storage.bytes is %d", x.Storage.NBytes)
 	}

@@ -87,7 +87,7 @@ func TestDescribedRefused(t *testing.T) {
 		{fault.Malformed, `"id":"0"`, `"id":""`, "storage.id"},
 		{fault.Malformed, `"bytes":24`, `"bytes":23`, "bytes 0 to 24 of a storage of 23"},
 		{fault.Malformed, `"offset":0`, `"offset":1`, "bytes 4 to 28 of a storage of 24"},
-		{fault.Malformed, `"offset":0`, `"offset":-1`, "bytes -4 to 20"},
+		{fault.Malformed, `"offset":0`, `"offset":-1`, "offset is -1"},
 		{fault.Malformed, `[3,1]`, `[-3,1]`, "bytes -12 to"},
 		{fault.Malformed, good, good + good, "two tensors"},
 		{fault.Malformed, good, good + strings.NewReplacer(`"w"`, `"v"`, `"bytes":24`, `"bytes":25`).Replace(good), "25 bytes here and 24 before"},
