@@ -46,7 +46,7 @@ func groupSource(cmd *cobra.Command) { groupAt(cmd, lastRank, "What SRC is", sou
 // AddReading adds the flags for files; --layout is the same as --from.
 func (f *Source) AddReading(cmd *cobra.Command) {
 	f.AddFrom(cmd)
-	cmd.Flags().Var(&f.Layout, "layout", "the same as --from")
+	cmd.Flags().Var((*from)(f), "layout", "the same as --from")
 	groupSource(cmd)
 }
 

@@ -103,6 +103,13 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
+// TestOverflow: sizes whose product overflows are not computed with.
+func TestOverflow(t *testing.T) {
+	if a, ok := Read("shape '[4294967296, 4294967296]' is invalid for input of size 12"); !ok || len(a.Facts)+len(a.Fixes) != 0 || len(a.Commands) == 0 {
+		t.Errorf("%+v, %v", a, ok)
+	}
+}
+
 // TestSameMemory: gradient and bucket have the same memory if and only if every index has the same offset in both.
 func TestSameMemory(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

@@ -154,7 +154,7 @@ func sizesOrFree(text string) ([]int, error) {
 // misfit answers sizes whose product is not the number of elements.
 func misfit(shape, numel string) Answer {
 	a := Answer{What: "the new shape has another number of elements", Same: tensor.Unknown, Cost: "nothing: the call is refused",
-		Facts: []string{}, Fixes: []string{}, Commands: []string{}}
+		Facts: []string{}, Fixes: []string{}, Commands: []string{"tlayout trace --help  # view, reshape and their sizes"}}
 	to, err := sizesOrFree(shape)
 	n, bad := strconv.Atoi(numel)
 	if err != nil || bad != nil {
