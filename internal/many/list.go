@@ -166,7 +166,7 @@ func (l *List) Order() {
 		classes[class] = append(classes[class], l.number(i))
 	}
 	slices.Reverse(classes[:])
-	l.order = slices.Concat(classes[:]...)
+	l.order = append([]uint32{}, slices.Concat(classes[:]...)...) // not nil, which is all: a share may have no units
 }
 
 // Alike yields groups of units whose keys are equal, in no particular order. Keys are compared by a hash, so that a group may rarely hold

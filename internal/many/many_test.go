@@ -345,3 +345,14 @@ func TestSum(t *testing.T) {
 		t.Errorf("no reports: %v", err)
 	}
 }
+
+// TestEmptyShare: a share without units has none, in whatever order.
+func TestEmptyShare(t *testing.T) {
+	l := &List{}
+	l.Add(Unit{Name: "x.npy", Rel: "x.npy"})
+	mine := l.Take(Share{(Of("x.npy", 8) + 1) % 8, 8})
+	mine.Order()
+	if mine.Len() != 0 {
+		t.Errorf("%d units", mine.Len())
+	}
+}
