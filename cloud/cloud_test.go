@@ -64,14 +64,7 @@ func TestWorkers(t *testing.T) {
 		content := array(t, byte(i), shape...)
 		name := fmt.Sprintf("%05d.npy", i)
 		g.put(t, "in/"+name, content)
-		from, to := filepath.Join(here, "x.npy"), filepath.Join(here, "y.npy")
-		if err := os.WriteFile(from, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if code, _, errs := run("convert", from, "--to", "nhwc", "-o", to, "--force", "--from", "nchw"); code != 0 {
-			t.Fatal(errs)
-		}
-		want["out/"+name], _ = os.ReadFile(to)
+		want["out/"+name] = convertedHere(t, here, content)
 		fmt.Fprintf(&lists[i%workers], "s3://%s/in/%s%s s3://%s/out/%s%s\n", testBucket, name, query(g.proxy), testBucket, name, query(g.proxy))
 	}
 	var names []string
@@ -91,7 +84,37 @@ func TestWorkers(t *testing.T) {
 	watcher.Wait()
 	g.trouble.Store(0)
 
-	lost, wrong, doubled := 0, 0, 0
+	lost, wrong, doubled := g.compare(t, want)
+	before := len(g.writes)
+	puts := g.requests[http.MethodPut] + g.requests[http.MethodPost]
+	runWorkers(t, names, 0)
+	if n := g.requests[http.MethodPut] + g.requests[http.MethodPost] - puts; n != 0 || len(g.writes) != before {
+		t.Errorf("the second run made %d writes", n)
+	}
+	t.Logf("%d objects, %d workers twice, %d killed; faults %v, requests %v; %d objects read while they were made; lost %d, wrong %d, doubled %d",
+		objects, workers, killed, g.faults, g.requests, watched.Load(), lost, wrong, doubled)
+}
+
+// convertedHere is what the program makes of a file in a folder of this machine.
+func convertedHere(t *testing.T, dir string, content []byte) []byte {
+	t.Helper()
+	from, to := filepath.Join(dir, "x.npy"), filepath.Join(dir, "y.npy")
+	if err := os.WriteFile(from, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := run("convert", from, "--to", "nhwc", "-o", to, "--force", "--from", "nchw"); code != 0 {
+		t.Fatal(errs)
+	}
+	made, err := os.ReadFile(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// compare counts the results that are not there, that are not as they should be, and that were not written once, which are errors.
+func (g *gateway) compare(t *testing.T, want map[string][]byte) (lost, wrong, doubled int) {
+	t.Helper()
 	there := g.keys(t, "out/")
 	for key, content := range want {
 		switch {
@@ -108,14 +131,7 @@ func TestWorkers(t *testing.T) {
 	if lost+wrong+doubled > 0 || len(there) != len(want) {
 		t.Errorf("of %d objects %d are lost, %d are wrong, %d were not written once; there are %d", len(want), lost, wrong, doubled, len(there))
 	}
-	before := len(g.writes)
-	puts := g.requests[http.MethodPut] + g.requests[http.MethodPost]
-	runWorkers(t, names, 0)
-	if n := g.requests[http.MethodPut] + g.requests[http.MethodPost] - puts; n != 0 || len(g.writes) != before {
-		t.Errorf("the second run made %d writes", n)
-	}
-	t.Logf("%d objects, %d workers twice, %d killed; faults %v, requests %v; %d objects read while they were made; lost %d, wrong %d, doubled %d",
-		objects, workers, killed, g.faults, g.requests, watched.Load(), lost, wrong, doubled)
+	return lost, wrong, doubled
 }
 
 // watch reads what is visible of the results until it is stopped: all of it is whole.
@@ -301,14 +317,7 @@ func TestPrefix(t *testing.T) {
 		content := array(t, byte(i), 1+i%3, 3+i%5, 8+i%40, 9)
 		name := fmt.Sprintf("d%d/%05d", i%3, i)
 		g.put(t, "in/"+name+".npy", content)
-		from, to := filepath.Join(here, "x.npy"), filepath.Join(here, "y.npy")
-		if err := os.WriteFile(from, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if code, _, errs := run("convert", from, "--to", "nhwc", "-o", to, "--force", "--from", "nchw"); code != 0 {
-			t.Fatal(errs)
-		}
-		want["out/"+name+".nhwc.npy"], _ = os.ReadFile(to)
+		want["out/"+name+".nhwc.npy"] = convertedHere(t, here, content)
 	}
 	all := func(reports string, times int) {
 		var wait sync.WaitGroup
@@ -333,22 +342,7 @@ func TestPrefix(t *testing.T) {
 	g.trouble.Store(100)
 	all("first", 2)
 	g.trouble.Store(0)
-	lost, wrong, doubled := 0, 0, 0
-	there := g.keys(t, "out/")
-	for key, content := range want {
-		switch {
-		case !slices.Contains(there, key):
-			lost++
-		case !bytes.Equal(g.get(t, key), content):
-			wrong++
-		}
-		if len(g.writes[key]) != 1 {
-			doubled++
-		}
-	}
-	if lost+wrong+doubled > 0 || len(there) != len(want) {
-		t.Errorf("of %d objects %d are lost, %d are wrong, %d were not written once; there are %d", len(want), lost, wrong, doubled, len(there))
-	}
+	lost, wrong, doubled := g.compare(t, want)
 	puts := g.requests[http.MethodPut] + g.requests[http.MethodPost]
 	all("second", 1)
 	if n := g.requests[http.MethodPut] + g.requests[http.MethodPost] - puts; n != 0 {

@@ -3,6 +3,7 @@ package many
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
@@ -59,15 +60,7 @@ func OpenJournal(folder string, s Share) *Journal {
 	}
 	// The last line about a name comes first.
 	slices.Reverse(j.known)
-	slices.SortStableFunc(j.known, func(a, b line) int {
-		switch {
-		case a.name < b.name:
-			return -1
-		case a.name > b.name:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(j.known, func(a, b line) int { return cmp.Compare(a.name, b.name) })
 	return j
 }
 
@@ -128,15 +121,7 @@ func appendName(text []byte, name string) []byte {
 func (j *Journal) Has(name string, token [16]byte, size, mtime int64) bool {
 	var buffer [160]byte
 	key := maphash.Bytes(j.seed, appendName(buffer[:0], name))
-	at, ok := slices.BinarySearchFunc(j.known, key, func(l line, key uint64) int {
-		switch {
-		case l.name < key:
-			return -1
-		case l.name > key:
-			return 1
-		}
-		return 0
-	})
+	at, ok := slices.BinarySearchFunc(j.known, key, func(l line, key uint64) int { return cmp.Compare(l.name, key) })
 	return ok && j.known[at].made == maphash.Bytes(j.seed, appendMade(buffer[:0], token, size, mtime))
 }
 

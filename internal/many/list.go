@@ -174,7 +174,7 @@ func (l *List) Order() {
 func (l *List) Alike(key func(rel string) string) iter.Seq[[]Unit] {
 	return func(yield func([]Unit) bool) {
 		hashes := make([]uint64, l.Len())
-		hash := func(i int) uint64 { return hashOf(key(string(l.rel(l.entry(i))))) }
+		hash := func(i int) uint64 { return hashOf([]byte(key(string(l.rel(l.entry(i)))))) }
 		for i := range hashes {
 			hashes[i] = hash(i)
 		}

@@ -3,6 +3,7 @@ package many
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/words"
@@ -116,13 +117,5 @@ func (s *Summary) Done() int { return s.Made + s.Skipped + s.Failed }
 
 // sortFailures orders the failures by source, whichever came first.
 func (s *Summary) sortFailures() {
-	slices.SortFunc(s.Failures, func(a, b Record) int {
-		switch {
-		case a.Source < b.Source:
-			return -1
-		case a.Source > b.Source:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(s.Failures, func(a, b Record) int { return strings.Compare(a.Source, b.Source) })
 }

@@ -2,6 +2,7 @@ package many
 
 import (
 	"fmt"
+	"hash/fnv"
 	"strconv"
 	"strings"
 
@@ -13,14 +14,12 @@ import (
 type Share struct{ Index, Count int }
 
 // Of is the share of a unit among count: the FNV-1a hash of Rel, 64 bits, modulo count. A list that grows moves no unit to another share.
-func Of(rel string, count int) int { return int(hashOf(rel) % uint64(max(1, count))) }
+func Of(rel string, count int) int { return int(hashOf([]byte(rel)) % uint64(max(1, count))) }
 
-func hashOf[T string | []byte](text T) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(text) {
-		h = (h ^ uint64(text[i])) * 1099511628211
-	}
-	return h
+func hashOf(text []byte) uint64 {
+	h := fnv.New64a()
+	h.Write(text) //nolint:errcheck // it never fails
+	return h.Sum64()
 }
 
 func (s Share) has(rel []byte) bool {

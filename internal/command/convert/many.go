@@ -2,6 +2,7 @@ package convert
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"runtime"
@@ -185,7 +186,7 @@ type Converter struct {
 // NewConverter is the Converter that flags of tlayout convert describe: "--to", "nhwc", "-d", "out". A program that has a scheduler of its own
 // gives it Unit, and needs neither lists nor shares. Close it.
 func NewConverter(flags []string, s *cli.Streams) (*Converter, error) {
-	a := &cli.App{Streams: s, Stdout: discard{}}
+	a := &cli.App{Streams: s, Stdout: io.Discard}
 	cmd, o := newCmd(a)
 	if err := cmd.ParseFlags(flags); err != nil {
 		return nil, cli.UsageError(cmd, err)
@@ -203,14 +204,11 @@ func NewConverter(flags []string, s *cli.Streams) (*Converter, error) {
 // newConverter checks what does not depend on the sources.
 func newConverter(a *cli.App, o *options) (*Converter, error) {
 	quiet, streams := *a, *a.Streams
-	streams.Err = discard{} // no bar for each source
+	streams.Err = io.Discard // no bar for each source
 	quiet.Streams, quiet.Verbose = &streams, false
 	c := &Converter{app: &quiet, options: o}
-	if o.to.Layout == nil && !o.strides.Given && !o.compact && o.align == 0 {
-		return nil, o.checkTarget("tlayout convert FOLDER --to nhwc -d RESULTS")
-	}
-	switch {
-	case o.to.Layout != nil && o.strides.Given:
+	switch asked := o.to.Layout != nil || o.strides.Given || o.compact || o.align != 0; {
+	case !asked, o.to.Layout != nil && o.strides.Given:
 		return nil, o.checkTarget("tlayout convert FOLDER --to nhwc -d RESULTS")
 	case o.HasShape():
 		return nil, o.ShapeOfFile()
@@ -225,10 +223,6 @@ func newConverter(a *cli.App, o *options) (*Converter, error) {
 	}
 	return c, nil
 }
-
-type discard struct{}
-
-func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
 // begin opens the journal, and divides threads and memory among jobs.
 func (c *Converter) begin(s many.Share, jobs int) {

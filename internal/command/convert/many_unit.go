@@ -83,17 +83,6 @@ func (c *Converter) Unit(u many.Unit) many.Outcome {
 	return done
 }
 
-// makeFolder makes the folder of the result, once nothing but to write it is left to do.
-func (u *unitOutput) makeFolder() error {
-	if source.IsRemote(u.folder) {
-		return nil
-	}
-	if err := os.MkdirAll(u.folder, 0o777); err != nil {
-		return fault.New(fault.Resource, "cannot make the folder %s: %v", words.Quoted(filepath.Clean(u.folder)), fault.Cause(err))
-	}
-	return nil
-}
-
 // remember adds the result to the journal.
 func (u *unitOutput) remember() {
 	token, ok := shortToken(u.token)

@@ -102,9 +102,9 @@ func (j *job) writeSplit() (*splitReport, error) {
 		begin, end := s.values(k)
 		manifest.Files = append(manifest.Files, source.SplitFile{Name: names.file(k, s.files()), Begin: begin, End: end})
 	}
-	if !o.dryRun && !source.IsRemote(o.dir) {
-		if err := os.MkdirAll(o.dir, 0o777); err != nil {
-			return nil, fault.New(fault.Resource, "cannot make directory %s: %s", words.Quoted(o.dir), fault.Cause(err))
+	if !o.dryRun {
+		if err := makeFolders(o.dir); err != nil {
+			return nil, err
 		}
 	}
 	start := time.Now()

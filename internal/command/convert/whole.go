@@ -209,9 +209,24 @@ func makeFolder(path string) (undo func(), err error) {
 		return nil, fault.New(fault.Resource, "cannot write %s: it is no folder", words.Quoted(path))
 	}
 	if err := os.Mkdir(path, 0o777); err != nil {
-		return nil, fault.New(fault.Resource, "cannot make the folder %s: %v", words.Quoted(filepath.Clean(path)), fault.Cause(err))
+		return nil, noFolder(path, err)
 	}
 	return func() { os.Remove(path) }, nil //nolint:errcheck // it may hold what others wrote
+}
+
+// makeFolders makes a folder and those above it, if they are not there; an object needs none.
+func makeFolders(path string) error {
+	if source.IsRemote(path) {
+		return nil
+	}
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return noFolder(path, err)
+	}
+	return nil
+}
+
+func noFolder(path string, err error) error {
+	return fault.New(fault.Resource, "cannot make the folder %s: %v", words.Quoted(filepath.Clean(path)), fault.Cause(err))
 }
 
 // take reads a tensor that is opened for that.

@@ -66,7 +66,7 @@ func (o *options) create(path string, box *container, token string) (*publish.Fi
 	if o.unit != nil {
 		o.unit.begins(&opts, path)
 		if !o.dryRun {
-			if err := o.unit.makeFolder(); err != nil {
+			if err := makeFolders(o.unit.folder); err != nil {
 				return nil, err
 			}
 		} else if !o.unit.hasFolder() {
