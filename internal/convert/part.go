@@ -22,6 +22,15 @@ func (p *Plan) Part(from, to int) *Plan {
 	return part
 }
 
+// Elems is how many elements of the source the plan moves.
+func (p *Plan) Elems() int {
+	n := 0
+	for _, b := range p.Boxes {
+		n += elemsOf(b.Loops)
+	}
+	return n
+}
+
 // Cuts are where the destination is cut into n parts along its outermost axis, of that many values each but the last; fewer parts if
 // the axis has fewer values. extent is the axis's number of values in the destination's storage.
 //

@@ -51,7 +51,7 @@ const JournalFolder = ".tlayout"
 
 // OpenJournal reads the journal of a folder, which need not exist, as far as it may concern a share.
 func OpenJournal(folder string, s Share) *Journal {
-	j := &Journal{seed: maphash.MakeSeed(), path: filepath.Join(folder, JournalFolder), share: s.all(), written: time.Now()}
+	j := &Journal{seed: maphash.MakeSeed(), path: filepath.Join(folder, JournalFolder), share: s.All(), written: time.Now()}
 	entries, _ := os.ReadDir(j.path)
 	for _, e := range entries {
 		if name := e.Name(); strings.HasSuffix(name, ".made") && j.concerns(name) {

@@ -38,7 +38,7 @@ type Tally struct {
 
 // NewTally begins to count the units of a share. folder is that of reports; "" for none.
 func NewTally(folder string, s Share, units int, dryRun bool) (*Tally, error) {
-	s = s.all()
+	s = s.All()
 	t := &Tally{start: time.Now(), summary: Summary{Schema: ShareSchema, Share: s.Index, Shares: s.Count, Units: units, DryRun: dryRun, Failures: []Record{}, Warnings: []string{}}}
 	if folder == "" {
 		return t, nil

@@ -80,7 +80,8 @@ hold as it is. 'model.pt:enc.*' takes the tensors of matching names only. dtypes
 never change, and what the output cannot hold is said.
 
 --split N -d DIR/ cuts the result into N files along its outermost axis. Their
-manifest, DIR/x.nhwc.tensor.json, is a source that stands for all of them.
+manifest, DIR/x.nhwc.tensor.json, is a source that stands for all of them. A
+run may be repeated or divided by --shard, as of many sources.
 
 Many sources, files, folders, 'patterns*.npy' and lists of names (@list.txt, or
 standard input with -@), are converted into the folder -d, below which paths are

@@ -31,7 +31,7 @@ type manyFlags struct {
 func (f *manyFlags) add(cmd *cobra.Command) {
 	f.AddLists(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.shard, "shard", "", "of many sources, convert share `K/N`, K from 0 to N-1; auto takes it from an array job's environment")
+	flags.StringVar(&f.shard, "shard", "", "of many sources, or of the files of --split, do share `K/N`, K from 0 to N-1; auto takes it from an array job's environment")
 	flags.StringVar(&f.report, "report", "", "write what became of each source into this `folder`; tlayout report sums it up")
 	flags.IntVar(&f.jobs, "jobs", 0, "convert this many sources at once (default all cores; 16 of object stores)")
 }
@@ -51,7 +51,7 @@ func (o *options) isMany(args []string) (bool, error) {
 	case o.split != 0 && (asked || len(args) > 1):
 		return false, fault.New(fault.Usage, "--split cuts the result of one source")
 	case o.split != 0:
-		return false, o.many.refuse()
+		return false, o.many.refuseReport()
 	case o.out != "":
 		return false, fault.New(fault.Usage, "--output and --dir both name the output")
 	case asked || len(args) > 1:
@@ -66,15 +66,25 @@ func (o *options) isMany(args []string) (bool, error) {
 
 // refuse refuses flags about many sources where there is one.
 func (f *manyFlags) refuse() error {
-	for _, flag := range []struct {
-		name  string
-		given bool
-	}{{"--shard", f.shard != ""}, {"--report", f.report != ""}, {"--jobs", f.jobs != 0}} {
-		if flag.given {
-			return fault.New(fault.Usage, "%s is for many sources", flag.name).WithHint("tlayout convert FOLDER --to nhwc -d RESULTS")
-		}
+	if f.shard != "" {
+		return forMany("--shard", " or --split")
+	}
+	return f.refuseReport()
+}
+
+// refuseReport refuses those that --split does not have either.
+func (f *manyFlags) refuseReport() error {
+	switch {
+	case f.report != "":
+		return forMany("--report", "")
+	case f.jobs != 0:
+		return forMany("--jobs", "")
 	}
 	return nil
+}
+
+func forMany(flag, or string) error {
+	return fault.New(fault.Usage, "%s is for many sources%s", flag, or).WithHint("tlayout convert FOLDER --to nhwc -d RESULTS")
 }
 
 // runMany converts each source for itself.

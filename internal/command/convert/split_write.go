@@ -5,18 +5,14 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/publish"
-	"github.com/tlayout/tlayout/internal/render"
 	"github.com/tlayout/tlayout/internal/store"
-	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -43,185 +39,268 @@ func (o *options) checkSplit() error {
 	return nil
 }
 
-// splitReport is the answer of convert --split.
-type splitReport struct {
-	Schema string        `json:"schema"`
-	Source string        `json:"source"`
-	Raw    []byte        `json:"source_base64,omitempty"`
-	Output string        `json:"output"` // the manifest
-	RawOut []byte        `json:"output_base64,omitempty"`
-	DType  string        `json:"dtype"`
-	From   cli.Side      `json:"before"`
-	To     cli.Side      `json:"after"` // of the whole
-	Axis   int           `json:"split_axis"`
-	Files  []splitOutput `json:"split_outputs"`
-	order
-	Read     int64    `json:"bytes_read"`
-	Written  int64    `json:"bytes_written"`
-	Seconds  float64  `json:"seconds"`
-	DryRun   bool     `json:"dry_run"`
-	Notes    []string `json:"notes"`
-	Warnings []string `json:"warnings"`
-
-	axis string
+// splitWriter writes the files of a split result, or a share of them, and the manifest once all of them are there.
+type splitWriter struct {
+	*job
+	split    *split
+	share    many.Share
+	manifest source.SplitRecord
+	journal  *many.Journal // nil of object stores
+	report   *splitReport
+	opts     convert.Options
 }
 
-type splitOutput struct {
-	source.SplitFile
-	Bytes int64 `json:"file_bytes"`
-}
-
-// writeSplit writes the files, each of which appears whole or not at all, and then the manifest: where that is, all files are.
+// writeSplit writes the files of the share, each of which appears whole or not at all, unless they are there, and then the manifest: where
+// that is, all files are. Of several shares, the one that ends last writes it.
 func (j *job) writeSplit() (*splitReport, error) {
 	o := j.options
 	if !j.records() {
 		return nil, fault.New(fault.Usage, "the order of the axes of %s is assumed, and a manifest would record it", words.Quoted(o.source)).
 			WithHint("--from names the layout, or --to nchw instead of %s", o.to.Name)
 	}
-	s, err := newSplit(j.plan, j.target, o.split)
+	share, err := o.many.share(j.app)
 	if err != nil {
 		return nil, err
 	}
+	if store.Is(o.dir) && share.All().Count > 1 && j.tensor.Version() == "" {
+		return nil, fault.New(fault.Unsupported, "--shard: %s has no version, by which shares could know each other's objects", words.Quoted(o.source)).
+			WithHint("leave out --shard, or copy the source to a file or an object store")
+	}
+	w := &splitWriter{job: j, share: share}
+	if w.split, err = newSplit(j.plan, j.target, o.split); err != nil {
+		return nil, err
+	}
+	if err := w.begin(); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	err = j.tensor.Guard(w.write)
+	if w.journal != nil {
+		if warning := w.journal.Close(); warning != nil {
+			w.report.Warnings = append(w.report.Warnings, warning.Error())
+		}
+	}
+	if err == nil { // the source is what it was, for all files
+		err = j.tensor.Guard(w.end)
+	}
+	w.report.Seconds = time.Since(start).Seconds()
+	return w.report, err
+}
+
+// begin names the files, and begins the report.
+func (w *splitWriter) begin() error {
+	j, s, o := w.job, w.split, w.options
 	base, err := j.defaultName()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	l, order, err := j.recorded()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	names := newSplitNames(filepath.Base(base))
-	manifest := source.NewSplitRecord(source.NewArrayRecord(j.recordedType(), j.target.FileShape, l, order), s.axis)
-	r := &splitReport{Schema: "tlayout/convert_split/v1", Source: o.source, Raw: words.RawBytes(o.source), DType: j.tensor.DType.String(),
-		Output: store.Join(o.dir, names.manifest()), Axis: s.axis, Files: []splitOutput{}, order: j.told(),
-		Read: int64(j.tensor.Layout.Numel()) * int64(j.plan.ItemSize), Written: j.bytesWritten(), DryRun: o.dryRun,
-		Notes: j.notes(), Warnings: j.warnings(), axis: axisName(&j.conversion, s.axis)}
-	r.RawOut = words.RawBytes(r.Output)
-	r.From, r.To = j.sides()
+	names := newSplitNames(source.Base(base))
+	w.manifest = source.NewSplitRecord(source.NewArrayRecord(j.recordedType(), j.target.FileShape, l, order), s.axis)
 	for k := range s.files() {
 		begin, end := s.values(k)
-		manifest.Files = append(manifest.Files, source.SplitFile{Name: names.file(k, s.files()), Begin: begin, End: end})
+		w.manifest.Files = append(w.manifest.Files, source.SplitFile{Name: names.file(k, s.files()), Begin: begin, End: end})
 	}
-	if !o.dryRun {
-		if err := makeFolders(o.dir); err != nil {
-			return nil, err
+	share := w.share.All()
+	w.report = &splitReport{Schema: "tlayout/convert_split/v1", Source: o.source, Raw: words.RawBytes(o.source), DType: j.tensor.DType.String(),
+		Output: store.Join(o.dir, names.manifest()), Axis: s.axis, Share: share.Index, Shares: share.Count, Files: []splitOutput{}, order: j.told(),
+		DryRun: o.dryRun, Notes: j.notes(), Warnings: j.warnings(), axis: axisName(&j.conversion, s.axis), all: s.files(), bytes: j.bytesWritten()}
+	w.report.RawOut = words.RawBytes(w.report.Output)
+	w.report.From, w.report.To = j.sides()
+	w.opts = convert.Options{Kernels: j.kernels, Threads: o.threads, Guard: j.tensor.Guard, Disk: j.tensor}
+	if o.dryRun {
+		return nil
+	}
+	if !store.Is(o.dir) {
+		w.journal = many.OpenJournal(o.dir, share)
+	}
+	return makeFolders(o.dir)
+}
+
+// write writes the files of the share.
+func (w *splitWriter) write() error {
+	total := int64(0)
+	for k := range w.split.files() {
+		if w.share.Takes(k) {
+			total += w.bytes(k)
 		}
 	}
-	start := time.Now()
-	opts := convert.Options{Kernels: j.kernels, Threads: o.threads, Guard: j.tensor.Guard, Disk: j.tensor}
-	if !j.tensor.IsElsewhere() { // what is brought has a bar of its own
-		bar := cli.NewProgress(j.app.Streams, "writing", r.Written)
+	if !w.tensor.IsElsewhere() { // what is brought has a bar of its own
+		bar := cli.NewProgress(w.app.Streams, "writing", total)
 		defer bar.End()
-		opts.Done = bar.Add
+		w.opts.Done = bar.Add
+		defer func() { w.opts.Done = nil }()
 	}
-	err = j.tensor.Guard(func() error {
-		for k, f := range manifest.Files {
-			n, err := j.writeSplitFile(s, k, store.Join(o.dir, f.Name), opts)
-			if err != nil {
+	for k, f := range w.manifest.Files {
+		if !w.share.Takes(k) {
+			continue
+		}
+		size, there, err := w.writeFile(k)
+		if err != nil {
+			return err
+		}
+		out := splitOutput{SplitFile: f, Bytes: size, Outcome: many.Made}
+		if there {
+			out.Outcome = many.Skipped
+		} else {
+			w.report.made++
+			w.report.Read += int64(w.split.part(k).Elems()) * int64(w.plan.ItemSize)
+			w.report.Written += w.bytes(k)
+		}
+		w.report.Files = append(w.report.Files, out)
+	}
+	return nil
+}
+
+// bytes are those of a file's elements.
+func (w *splitWriter) bytes(k int) int64 {
+	return int64(w.split.cuts[k+1]-w.split.cuts[k]) * int64(w.plan.ItemSize)
+}
+
+// end writes the manifest, if all files are there. Files of other shares are, if the journal or the store knows of what they were made, or
+// they are what they would be. With --force, what nothing is known of is what another share is going to replace.
+func (w *splitWriter) end() error {
+	if w.share.All().Count > 1 {
+		if w.options.dryRun {
+			return nil
+		}
+		if w.journal != nil {
+			w.journal = many.OpenJournal(w.options.dir, many.Share{}) // of all shares
+			defer w.journal.Close()                                   //nolint:errcheck // it is not needed
+		}
+		for k := range w.manifest.Files {
+			if w.share.Takes(k) {
+				continue
+			}
+			if there, err := w.isThere(k); err != nil || !there {
 				return err
 			}
-			r.Files = append(r.Files, splitOutput{f, n})
 		}
-		return nil
-	})
-	if err == nil { // the source is what it was, for all files
-		err = j.writeManifest(r.Output, manifest.JSON())
 	}
-	r.Seconds = time.Since(start).Seconds()
-	return r, err
-}
-
-// writeSplitFile writes one file and returns its size.
-func (j *job) writeSplitFile(s *split, k int, path string, opts convert.Options) (int64, error) {
-	part := s.part(k)
-	header, err := npy.AppendHeader(nil, j.tensor.Header.DType, false, s.shape(j.target.FileShape, k))
-	if err != nil {
-		return 0, err
-	}
-	size := int64(len(header)) + int64(part.Alloc)*int64(part.ItemSize)
-	file, err := j.createSplit(path, size)
+	text := w.manifest.JSON()
+	opts := publish.Options{Replace: w.options.force, Size: int64(len(text)), Durable: w.options.durable, KeepSame: true, Token: tokenOf([]string{string(text)})}
+	file, err := w.create(w.report.Output, opts)
 	if err != nil || file == nil {
-		return size, err
+		w.report.Complete = err == nil
+		return err
 	}
 	defer file.Discard()
+	if !file.There() && !w.options.dryRun {
+		if _, err := file.WriteAt(text, 0); err != nil {
+			return err
+		}
+		if err := file.Commit(); err != nil {
+			return err
+		}
+	}
+	w.report.Complete = true
+	return nil
+}
+
+// isThere reports whether a file of another share is complete.
+func (w *splitWriter) isThere(k int) (bool, error) {
+	path := w.path(k)
+	if store.Is(path) {
+		target, err := store.Locate(path)
+		return err == nil && target.Has(w.token(k)), err
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, fault.New(fault.Resource, "cannot read %s: %v", words.Quoted(path), fault.Cause(err))
+	case w.known(k)(publish.Stat{Size: info.Size(), ModTime: info.ModTime().UnixNano()}):
+		return true, nil
+	case w.options.force:
+		return false, nil
+	}
+	_, _, err = w.writeFile(k) // which finds it there
+	return err == nil, err
+}
+
+func (w *splitWriter) path(k int) string { return store.Join(w.options.dir, w.manifest.Files[k].Name) }
+
+// token says what a file is made of; "" if the source has no version.
+func (w *splitWriter) token(k int) string {
+	version := w.tensor.Version()
+	if version == "" {
+		return ""
+	}
+	return tokenOf(append([]string{version, fmt.Sprintf("split %d %d", w.split.cuts[k], w.split.cuts[k+1])}, w.tokenParts()...))
+}
+
+// known reports whether the journal knows that a file is made of the same.
+func (w *splitWriter) known(k int) func(publish.Stat) bool {
+	return func(s publish.Stat) bool {
+		token, ok := shortToken(w.token(k))
+		return ok && w.journal != nil && w.journal.Has(w.manifest.Files[k].Name, token, s.Size, s.ModTime)
+	}
+}
+
+// writeFile writes one file, unless it is there, and returns its size.
+func (w *splitWriter) writeFile(k int) (size int64, there bool, err error) {
+	part := w.split.part(k)
+	header, err := npy.AppendHeader(nil, w.tensor.Header.DType, false, w.split.shape(w.target.FileShape, k))
+	if err != nil {
+		return 0, false, err
+	}
+	size = int64(len(header)) + w.bytes(k)
+	file, err := w.create(w.path(k), publish.Options{Replace: w.options.force, Durable: w.options.durable, Size: size, KeepSame: true,
+		Known: w.known(k), Token: w.token(k)})
+	if err != nil || file == nil {
+		return size, false, err
+	}
+	defer file.Discard()
+	if file.There() || w.options.dryRun {
+		return size, file.There(), nil
+	}
+	opts := w.opts
 	var data []byte
-	if j.tensor.IsElsewhere() {
+	if w.tensor.IsElsewhere() {
 		opts.Disk = nil // all that the part needs is brought
-		data, err = j.tensor.DataAt(part.Reads(nearRead))
+		data, err = w.tensor.DataAt(part.Reads(nearRead))
 	} else {
-		data, err = j.tensor.Data()
+		data, err = w.tensor.Data()
 	}
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	if _, err := file.WriteAt(header, 0); err != nil {
-		return 0, err
+		return 0, false, err
 	}
-	if err := part.WriteAt(file, int64(len(header)), data, j.pad, j.options.memory.N, opts); err != nil {
-		return 0, err
+	if err := part.WriteAt(file, int64(len(header)), data, w.pad, w.options.memory.N, opts); err != nil {
+		return 0, false, err
 	}
-	if err := j.tensor.Guard(func() error { return nil }); err != nil { // it changed meanwhile
-		return 0, err
+	if err := w.tensor.Guard(func() error { return nil }); err != nil { // it changed meanwhile
+		return 0, false, err
 	}
-	return size, file.Commit()
+	if err := file.Commit(); err != nil {
+		return 0, false, err
+	}
+	w.remember(k)
+	return size, file.There(), nil
 }
 
-// createSplit begins a file; nil for a dry run, which finds only whether it could.
-func (j *job) createSplit(path string, size int64) (*publish.File, error) {
-	o := j.options
-	if _, err := os.Stat(o.dir); o.dryRun && !source.IsRemote(o.dir) && errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // the folder would be made
-	}
-	file, err := publish.Create(path, publish.Options{Replace: o.force, Durable: o.durable, Size: size})
-	if err == nil && o.dryRun {
-		file.Discard()
+// create begins a file; nil for a dry run into a folder that would be made. Others find whether it could be written.
+func (w *splitWriter) create(path string, opts publish.Options) (*publish.File, error) {
+	o := w.options
+	if _, err := os.Stat(o.dir); o.dryRun && !store.Is(o.dir) && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return file, err
+	return publish.Create(path, opts)
 }
 
-func (j *job) writeManifest(path string, text []byte) error {
-	file, err := j.createSplit(path, int64(len(text)))
-	if err != nil || file == nil {
-		return err
+// remember adds a file to the journal.
+func (w *splitWriter) remember(k int) {
+	token, ok := shortToken(w.token(k))
+	if !ok || w.journal == nil {
+		return
 	}
-	defer file.Discard()
-	if _, err := file.WriteAt(text, 0); err != nil {
-		return err
+	if info, err := os.Stat(w.path(k)); err == nil {
+		w.journal.Add(w.manifest.Files[k].Name, token, info.Size(), info.ModTime().UnixNano())
 	}
-	return file.Commit()
-}
-
-// Warned are the source's warnings and the target's.
-func (r *splitReport) Warned() []string { return r.Warnings }
-
-// Page says how many files there are, where they were cut, and which file stands for all.
-func (r *splitReport) Page(p *cli.Page) {
-	count := words.Count(len(r.Files), "file")
-	p.Answer(fmt.Sprintf("%s and %s: %s %s, %s, %s", wroteText(r.Output, r.DryRun, false), count, words.Shorten(r.DType), tensor.Tuple(r.To.FileShape),
-		sideName(r.To), words.ShortBytes(r.Written)))
-	lines := []string{"from " + sideName(r.From) + r.told() + ", " + tensor.Tuple(shapeOf(r.From))}
-	if len(r.Files) > 0 {
-		lines = append(lines, fmt.Sprintf("cut along %s, %s each: %s, …", r.axis, words.Count(r.Files[0].End, "value"), words.Quote(r.Files[0].Name)))
-	}
-	if moved := r.Read + r.Written; !r.DryRun && (p.All() || moved >= worthTiming) {
-		lines = append(lines, movedText(moved, r.Seconds))
-	}
-	p.Items(lines...)
-	if p.All() {
-		t := r.Rows()
-		t.Title, t.Numbers = "Files", []int{1, 2, 3}
-		p.Section(t)
-	}
-	p.Notes(r.Notes)
-	p.More("--all")
-}
-
-// Rows has a row for each file.
-func (r *splitReport) Rows() render.Table {
-	t := render.Table{Header: strings.Split("file_name,begin,end,file_bytes", ",")}
-	for _, f := range r.Files {
-		t.Add(f.Name, strconv.Itoa(f.Begin), strconv.Itoa(f.End), strconv.FormatInt(f.Bytes, 10))
-	}
-	return t
 }

@@ -115,10 +115,10 @@ func (b *input) SameFile(path string) bool {
 // version is what Tensor.Version says.
 func (b *input) version() string {
 	switch {
+	case b.name == stream, b.reader != nil && b.reader.Version == "":
+		return ""
 	case b.reader != nil:
 		return fmt.Sprintf("%d %s", b.size, b.reader.Version)
-	case b.name == stream:
-		return ""
 	}
 	return fmt.Sprintf("%d %d", b.size, b.opened.ModTime().UnixNano())
 }

@@ -2,7 +2,9 @@ package source
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -32,6 +34,7 @@ func openSplit(path string, o Options) (*Tensor, error) {
 	shown := words.Quoted(path)
 	b := &input{name: shown, size: whole.size}
 	b.reader, b.url, b.blocks = remote.NewReader(shown, whole, whole.header), path, map[int64]bool{}
+	b.reader.Version = whole.version
 	b.take(o)
 	opts := o
 	if o.Layout == nil {
@@ -105,9 +108,10 @@ func parseSplit(text []byte) (r SplitRecord, err error) {
 
 // pieces are the files of a split tensor as one .npy file. It is the remote.Ranges of its input.
 type pieces struct {
-	header []byte
-	files  []piece
-	size   int64
+	header  []byte
+	files   []piece
+	size    int64
+	version string // of all files, as Tensor.Version; "" if one has none
 }
 
 // piece is a file, and the part of the whole that its data are.
@@ -124,12 +128,14 @@ type piece struct {
 func joinPieces(manifest string, r SplitRecord) (*pieces, error) {
 	w := &pieces{}
 	var first npy.Header
+	versions := make([]string, len(r.Files))
 	for i, f := range r.Files {
 		p := piece{path: beside(manifest, f.Name)}
 		b, err := openInput(p.path)
 		if err != nil {
 			return nil, err
 		}
+		versions[i] = b.version()
 		h, err := npy.ReadHeader(io.NewSectionReader(b, 0, b.Size()), b.Size(), npy.Limits{})
 		if p.opened = b.opened; b.reader != nil {
 			p.far = b
@@ -155,6 +161,9 @@ func joinPieces(manifest string, r SplitRecord) (*pieces, error) {
 		p.offset, p.at, p.bytes = h.DataOffset, w.size, h.DataBytes
 		w.files = append(w.files, p)
 		w.size += h.DataBytes
+	}
+	if !slices.Contains(versions, "") {
+		w.version = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%q", versions)))
 	}
 	return w, nil
 }
