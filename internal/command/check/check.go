@@ -138,9 +138,10 @@ func checkAll(a *cli.App, o *options) error {
 // named is a source, or why it cannot be read.
 type named struct {
 	name  string
-	typed bool // no file: the tensor that flags describe
-	whole bool // a checkpoint, for the assertions about it as a whole
-	part  bool // a tensor of such a one, for all others
+	typed bool               // no file: the tensor that flags describe
+	whole bool               // a checkpoint, for the assertions about it as a whole
+	known *source.Checkpoint // that one, if it is open: of JSON documents
+	part  bool               // a tensor of such a one, for all others
 	err   error
 }
 
@@ -182,14 +183,20 @@ func (o *options) expandDescribed(a *cli.App) []named {
 		return []named{{err: fault.New(fault.Usage, "--from json takes one source, found %d", len(o.sources)).
 			WithHint("a source may hold many documents: cat *.json | tlayout check --from json -")}}
 	}
-	if err := o.needsCheckpoint("a description"); err != nil {
-		return []named{{err: err}}
+	if flag := o.want.ofFiles(); flag != "" {
+		return []named{{err: fault.New(fault.Usage, "%s is about files, which a description is not", flag).WithHint("tlayout check model.pt %s", flag)}}
 	}
 	k, err := o.opener.OpenDescribed(o.sources[0], o.reading.Options(a))
 	if err != nil {
 		return []named{{err: err}}
 	}
 	var all []named
+	if o.want.ofCheckpoint() != "" {
+		all = append(all, named{name: o.sources[0], whole: true, known: k})
+		if !o.want.ofTensors() && o.want.aligned.N == 0 {
+			return all
+		}
+	}
 	for _, t := range k.Tensors {
 		all = append(all, named{name: k.Path + ":" + t.Name})
 	}
@@ -217,7 +224,7 @@ func checkSource(a *cli.App, o *options, s named) (*report, error) {
 	case s.err != nil:
 		return nil, s.err
 	case s.whole:
-		return checkCheckpoint(a, o, s.name)
+		return checkCheckpoint(a, o, s)
 	}
 	t, err := o.open(a, s)
 	if err != nil {

@@ -257,13 +257,20 @@ func (w *wanted) addFlags(cmd *cobra.Command) {
 // any reports whether an assertion is given. --strict alone is not one.
 func (w *wanted) any() bool { return w.aligned.N > 0 || w.ofTensors() || w.ofCheckpoint() != "" }
 
-// ofCheckpoint is the first flag that is about a checkpoint as a whole; "" for none.
+// ofCheckpoint names an assertion about the tensors of a checkpoint as a whole, or one about its files; "" for none.
 func (w *wanted) ofCheckpoint() string {
 	switch {
 	case w.noUnused:
 		return "--no-unused"
 	case w.noSharing:
 		return "--no-sharing"
+	}
+	return w.ofFiles()
+}
+
+// ofFiles names an assertion about a checkpoint's files.
+func (w *wanted) ofFiles() string {
+	switch {
 	case w.weightsOnly:
 		return "--weights-only"
 	case w.complete:
