@@ -111,11 +111,11 @@ func (w *splitWriter) begin() error {
 	w.report.RawOut = words.RawBytes(w.report.Output)
 	w.report.From, w.report.To = j.sides()
 	w.opts = convert.Options{Kernels: j.kernels, Threads: o.threads, Guard: j.tensor.Guard, Disk: j.tensor}
-	if o.dryRun {
-		return nil
-	}
 	if !store.Is(o.dir) {
 		w.journal = many.OpenJournal(o.dir, share)
+	}
+	if o.dryRun {
+		return nil
 	}
 	return makeFolders(o.dir)
 }

@@ -96,7 +96,7 @@ func TestFormatsStrides(t *testing.T) {
 		}
 	})
 	for framework, min := range map[string]int{"PyTorch": 80, "NumPy": 80, "DirectML": 50, "oneDNN": 60, "MegEngine": 20,
-		"cuDNN": 30, "CuTe": 20} {
+		"cuDNN": 30, "CuTe": 20, "GGML": 30, "MLX": 80} {
 		if checked[framework] < min {
 			t.Errorf("only %d layouts checked of %s", checked[framework], framework)
 		}
@@ -110,6 +110,9 @@ func frameworkAddress(r *report, f frameworkRow, coord []int) int {
 			return coord[a.Dim] / a.Div
 		}
 		return coord[a.Dim] / a.Div % a.Extent
+	}
+	if f.of.Innermost {
+		f.Strides = backwards(f.Strides)
 	}
 	at := 0
 	switch {

@@ -101,6 +101,16 @@ func (r *report) addDims(row *frameworkRow, as framework.As) {
 	if row.Unit != "" && r.layout != nil {
 		r.addStrides(row, r.offer.Dims(as))
 	}
+	if row.of.Innermost {
+		row.Shape, row.Symbols, row.Strides = backwards(row.Shape), backwards(row.Symbols), backwards(row.Strides)
+	}
+}
+
+// backwards is the list from its end; nil stays nil.
+func backwards[T any](list []T) []T {
+	list = slices.Clone(list)
+	slices.Reverse(list)
+	return list
 }
 
 // addStrides fills in the strides of those dims in the framework's unit.
@@ -182,6 +192,9 @@ func (r *report) frameworkTable() render.Table {
 		}
 		name := cmp.Or(strings.Join(f.Names, ", "), "-")
 		shape, strides := strings.Join(f.sizes(), ",")+" "+f.Order, f.stridesText()
+		if f.of.Innermost {
+			shape, strides = "ne "+shape, "nb "+strides
+		}
 		if f.Notation != "" {
 			shape, strides, _ = strings.Cut(f.Notation, ":")
 			name = "shape:stride"
@@ -205,6 +218,9 @@ func (r *report) passText() string {
 			parts = append(parts, "split "+r.splitNames())
 		}
 		parts = append(parts, "strides in elements unless noted")
+		if has(func(f frameworkRow) bool { return f.OK && f.of.Innermost }) {
+			parts = append(parts, "ne and nb list the innermost dim first")
+		}
 	}
 	reasons, who := r.refusals()
 	for _, why := range reasons {

@@ -240,3 +240,24 @@ var mnnNames = []Entry{
 	{Name: "C4NHW4", Order: "C//4 N H W C%4", Kind: Activations, Meaning: "MNN's NC4HW4 tensors on CPU and Metal"},
 	{Name: "NC4HW4", Order: "N C//4 H W C%4", Kind: Activations, Meaning: "as other projects read this name", use: catalogueOnly},
 }
+
+// execuTorchNames: dim_order, as torch.Tensor.dim_order prints it. NamesOf computes it by the rule of dim_order_to_stride.
+var execuTorchNames = []Entry{
+	{Name: "[0,1,2,3]", Order: "A B C D", Kind: AnyRank, Meaning: "contiguous: dim_order is outermost first"},
+	{Name: "[0,2,3,1]", Order: "A C D B", Kind: AnyRank, Meaning: "channels_last; the exporter has no third one"},
+	{Name: "[0,2,3,4,1]", Order: "A C D E B", Kind: AnyRank, Meaning: "channels_last_3d, of the runtime alone"},
+}
+
+// ggmlNames: ggml_conv_2d of src/ggml.c.
+var ggmlNames = []Entry{
+	{Name: "c", Order: RowMajorOrder, Kind: AnyRank, Meaning: "ne and nb are innermost first, nb in bytes", use: catalogueOnly},
+	{Name: "NCHW", Order: "N C H W", Kind: Activations, Meaning: "ne is W,H,C,N; ggml_conv_2d's data"},
+	{Name: "OIHW", Order: "O I H W", Kind: Weights, Meaning: "ne is W,H,I,O; ggml_conv_2d's kernel"},
+}
+
+// mlxNames: conv2d and conv3d of python/src/ops.cpp.
+var mlxNames = []Entry{
+	{Name: "NHWC", Order: "N H W C", Kind: Activations, Meaning: "mx.conv2d's input; shapes are N,H,W,C"},
+	{Name: "NDHWC", Order: "N D H W C", Kind: Volumes, Meaning: "mx.conv3d's input"},
+	{Name: "OHWI", Order: "O H W I", Kind: Weights, Meaning: "mx.conv2d's weight"},
+}

@@ -71,6 +71,7 @@ type Framework struct {
 	Rare      bool   // listed only where it has a name for the layout
 	Physical  bool   // it takes the shape of memory, not the logical one
 	Stored    bool   // it takes the array as stored, not the logical tensor
+	Innermost bool   // it lists sizes, ne, and strides, nb, innermost first
 	Whole     bool   // blocks must divide their dims
 	Padding   string // what it keeps in the padding of blocks; empty if it has none
 	Types     string // the element types that it takes, separated by blanks, or AnyType; empty: not known
@@ -156,6 +157,19 @@ var (
 		names:  tensorFlowNames}
 	MNN = &Framework{Name: "MNN", Nameless: noName, Physical: true, Rare: true, Source: "MNN's documents on NC4HW4",
 		names: mnnNames}
+	ExecuTorch = &Framework{Name: "ExecuTorch", MaxDims: 16, Nameless: "no dim_order: it has an order of the dims, without gaps or blocks",
+		Types: "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 " + plainFloats + complexes + "complex32",
+		Source: "ExecuTorch 1.5: dim_order_to_stride of runtime/core/exec_aten/util/dim_order_util.h, kTensorDimensionLimit of " +
+			"tensor_dimension_limit.h, runtime/core/portable_type/scalar_type.h, exir/dim_order_utils.py",
+		names: execuTorchNames, spell: dimOrder}
+	GGML = &Framework{Name: "GGML", MaxDims: 4, Order: ByStrides, Blocks: BlocksAxes, Physical: true, Negative: "its strides, nb, are unsigned", Unit: Bytes,
+		Innermost: true, Types: "int8 int16 int32 int64 " + plainFloats,
+		Source: "ggml 0.21: ggml_tensor, ggml_type and GGML_MAX_DIMS of include/ggml.h; ggml_new_tensor_impl, ggml_permute and ggml_conv_2d of src/ggml.c",
+		names:  ggmlNames}
+	MLX = &Framework{Name: "MLX", Order: ByStrides, Blocks: BlocksAxes, Physical: true, Unit: Elements,
+		Types:  "bool " + integers + plainFloats + "complex64",
+		Source: "MLX 0.32: array::strides of mlx/array.h, mlx/dtype.h; as_strided, conv2d and conv3d of python/src/ops.cpp",
+		names:  mlxNames}
 	Safetensors = &Framework{Name: "safetensors", Order: ByShape, Blocks: NoBlocks, Stored: true, remark: remarkStored,
 		Types: "bool " + integers + plainFloats +
 			"complex64 float8_e5m2 float8_e4m3fn float8_e8m0fnu float8_e4m3fnuz float8_e5m2fnuz",
@@ -163,7 +177,7 @@ var (
 )
 
 // frameworks in the order in which formats lists them.
-var frameworks = []*Framework{PyTorch, NumPy, DirectML, OneDNN, MegEngine, TVM, XLA, TensorRT, CuDNN, CuTe, TensorFlow, MNN, Safetensors}
+var frameworks = []*Framework{PyTorch, NumPy, DirectML, OneDNN, MegEngine, TVM, XLA, TensorRT, CuDNN, CuTe, TensorFlow, MNN, ExecuTorch, GGML, MLX, Safetensors}
 
 // All lists the frameworks that have names for layouts, those of the catalogue.
 func All() []*Framework {
@@ -189,7 +203,7 @@ func WithoutNegative() []string {
 // abbreviations are what people call frameworks. They are hints only: no flag takes them.
 var abbreviations = map[string]*Framework{
 	"trt": TensorRT, "nvinfer": TensorRT, "torch": PyTorch, "pt": PyTorch, "aten": PyTorch, "np": NumPy, "dml": DirectML, "dnnl": OneDNN,
-	"mkldnn": OneDNN, "mkl-dnn": OneDNN, "mge": MegEngine, "megdnn": MegEngine, "tf": TensorFlow, "cutlass": CuTe, "jax": XLA, "relay": TVM,
+	"mkldnn": OneDNN, "mkl-dnn": OneDNN, "mge": MegEngine, "megdnn": MegEngine, "tf": TensorFlow, "cutlass": CuTe, "jax": XLA, "relay": TVM, "gguf": GGML, "llama.cpp": GGML, "et": ExecuTorch,
 }
 
 // Abbreviated returns the framework that people call by a word, such as torch or trt; nil for none.

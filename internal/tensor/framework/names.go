@@ -177,6 +177,18 @@ func xlaLayout(f notation.Format) []string {
 	return []string{"{" + strings.Join(outer, ",") + ":T(" + strings.Join(tile[position[blocks[0].Dim]:], ",") + ")}"}
 }
 
+// dimOrder lists the dims outermost first, of an order without blocks. (ExecuTorch, runtime/core/exec_aten/util/dim_order_util.h)
+func dimOrder(f notation.Format) []string {
+	if !f.Plain() || f.Rank() == 0 {
+		return nil
+	}
+	dims := make([]int, f.Rank())
+	for k, a := range f.Axes() {
+		dims[k] = a.Dim
+	}
+	return []string{"[" + words.Ints(dims, ",") + "]"}
+}
+
 // Confusions lists what is easily confused with the format: names that other frameworks read differently, and orders in
 // which they count. (The frameworks' sources are those of catalogue.go.)
 func Confusions(f notation.Format) []string {

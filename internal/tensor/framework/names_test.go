@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // TestConfusions: a layout whose name others read differently has a warning; those of plain NCHW and NHWC are not about
@@ -96,4 +97,38 @@ func FuzzNames(f *testing.F) {
 		}
 		Confusions(l.Format)
 	})
+}
+
+// TestDimOrder: ExecuTorch's loop from a dim_order to strides gives the strides of the order that has this name, for every order of four
+// dims. (dim_order_to_stride_nocheck of runtime/core/exec_aten/util/dim_order_util.h)
+func TestDimOrder(t *testing.T) {
+	sizes, asked := []int{2, 3, 4, 5}, 0
+	for n := range 256 {
+		dims := []int{n & 3, n >> 2 & 3, n >> 4 & 3, n >> 6}
+		if len(slices.Compact(slices.Sorted(slices.Values(dims)))) < 4 {
+			continue
+		}
+		asked++
+		order := notation.Order([]string{"N", "C", "H", "W"}, dims)
+		want := make([]int, 4)
+		want[dims[3]] = 1
+		for i := 2; i >= 0; i-- {
+			want[dims[i]] = want[dims[i+1]] * sizes[dims[i+1]]
+		}
+		l, err := order.Bind(sizes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := "[" + words.Ints(dims, ",") + "]"
+		if s, _ := l.Strided(); !slices.Equal(s.Strides, want) {
+			t.Errorf("%s: strides %v, expected %v", name, s.Strides, want)
+		}
+		parsed, err := notation.Parse(name)
+		if got := ExecuTorch.NamesOf(order); err != nil || len(got) != 1 || got[0] != name || ExecuTorch.NamesOf(parsed.Format)[0] != name {
+			t.Errorf("%s is called %q, and is parsed as %v: %v", name, got, parsed.Format, err)
+		}
+	}
+	if asked != 24 {
+		t.Errorf("%d orders", asked)
+	}
 }

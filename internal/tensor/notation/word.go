@@ -2,6 +2,7 @@ package notation
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -84,10 +85,16 @@ func fromZero(xs []int) []int {
 	return less
 }
 
+// dimOrderPrefix is what people copy with ExecuTorch's list: dim_order=[0,2,3,1].
+var dimOrderPrefix = regexp.MustCompile(`^dim_order\s*[=:]?\s*`)
+
 // parsePermutation reads a memory order as positions of dims, outermost first: 0,2,3,1 of the dims N,C,H,W is N,H,W,C. It is the
 // permutation that numpy.transpose and torch.permute take to make an array of these axes of one whose axes are the dims. ok is false if s
 // is no list of at least two numbers; a list in parentheses that is no permutation is not one either, but sizes of CuTe.
 func parsePermutation(s string) (f Format, note string, ok bool, err error) {
+	if list := dimOrderPrefix.FindString(s); list != "" {
+		s = s[len(list):]
+	}
 	if strings.HasPrefix(s, "{") || !strings.ContainsAny(s, ", ") {
 		return f, "", false, nil
 	}
@@ -110,7 +117,7 @@ func parsePermutation(s string) (f Format, note string, ok bool, err error) {
 	}
 	list := words.Ints(order, ",")
 	slices.Reverse(order)
-	note = fmt.Sprintf("%s lists the dims outermost first, as x.permute(%s) lays them out; XLA's minor_to_major is {%s}", list, list, words.Ints(order, ","))
+	note = fmt.Sprintf("%s lists the dims outermost first, as x.permute(%s) lays them out and ExecuTorch's dim_order has them; XLA's minor_to_major is {%s}", list, list, words.Ints(order, ","))
 	slices.Reverse(order)
 	return Order(names, order), note, true, nil
 }

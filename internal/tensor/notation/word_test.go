@@ -60,7 +60,7 @@ func TestPermutations(t *testing.T) {
 		}
 		for _, between := range []string{",", ", ", " "} {
 			list := words.Ints(order, between)
-			for _, s := range []string{list, "(" + list + ")", "[" + list + "]"} {
+			for _, s := range []string{list, "(" + list + ")", "[" + list + "]", "dim_order=[" + list + "]", "dim_order: (" + list + ")"} {
 				l, err := Parse(s)
 				if err != nil || l.Note == "" || !l.Format.Positional() {
 					t.Fatalf("%s: %+v, %v", s, l, err)
