@@ -65,11 +65,19 @@ func CompleteSources(max int) cobra.CompletionFunc {
 		if names := source.Complete(typed); len(names) > 0 {
 			return describeArrays(names), cobra.ShellCompDirectiveNoFileComp
 		}
+		if !cmd.HasParent() && beginsCommand(cmd, typed) {
+			return nil, cobra.ShellCompDirectiveNoFileComp // shells take endings of files or words, not both
+		}
 		if raw := cmd.Flags().Lookup("raw"); raw != nil && raw.Changed {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
 		return source.Endings(), cobra.ShellCompDirectiveFilterFileExt
 	}
+}
+
+// beginsCommand reports whether a word may become the name of a command below root.
+func beginsCommand(root *cobra.Command, typed string) bool {
+	return slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.IsAvailableCommand() && strings.HasPrefix(c.Name(), typed) })
 }
 
 // maxDescribed is how many arrays of an archive are opened for completion, which should take no time.
