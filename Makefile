@@ -283,7 +283,8 @@ release:
 release-snapshot:
 	$(GORELEASE) release --snapshot --clean
 
-# Builds a snapshot twice and proves that both are the same, byte by byte; then installs, tries and removes the package of Debian.
+# Builds a snapshot twice and proves that both are the same, byte by byte; then installs, tries and removes the package of Debian. Needs
+# root, and what .ci/run installs for it.
 verify-release:
 	$(MAKE) release-snapshot && cp dist/checksums.txt _release/first && $(MAKE) release-snapshot && diff _release/first dist/checksums.txt
 	cd dist && sha256sum --quiet -c checksums.txt

@@ -17,11 +17,11 @@ zsh -fc 'fpath=($1 $fpath); autoload -U compinit; compinit -u -D; test "$_comps[
 dpkg -i "$deb" >/dev/null
 test "$(tlayout --version)" != 'tlayout devel'
 tlayout inspect testdata/x.npy --quiet
-bash -c '. /usr/share/bash-completion/bash_completion; . "$0"; COMP_WORDS=(tlayout insp); COMP_CWORD=1; COMP_LINE="tlayout insp"
-	COMP_POINT=12; COMP_TYPE=9; __start_tlayout; test "${COMPREPLY[*]}" = "inspect "' "$share"/bash-completion/completions/tlayout
+bash -c 'compopt() { :; }; . /usr/share/bash-completion/bash_completion; . "$0"; COMP_WORDS=(tlayout insp); COMP_CWORD=1; COMP_LINE="tlayout insp"
+	COMP_POINT=12; COMP_TYPE=9; __start_tlayout; test "${COMPREPLY[*]}" = inspect' "$share"/bash-completion/completions/tlayout
 fish -c "source '$share/fish/vendor_completions.d/tlayout.fish'; complete -C 'tlayout insp'" | grep -q '^inspect'
 dpkg -r tlayout >/dev/null
-! test -e /usr/bin/tlayout
+test ! -e /usr/bin/tlayout
 
 # The others have the same files.
 tar -tzf dist/*_linux_"$arch".apk 2>/dev/null | sed 's|^|/|' >"$tmp/apk"

@@ -21,6 +21,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/command/schema"
 	"github.com/tlayout/tlayout/internal/golden"
+	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
 // schemas resolves those of command.Documents, by the documents' own names, each when it is first needed: a script's program writes
@@ -149,8 +150,30 @@ func TestDocuments(t *testing.T) {
 		seen["tlayout/unit/v1"] = seen["tlayout/unit/v1"] || strings.Contains(line, "tlayout/unit/v1")
 	}
 	for _, d := range command.Documents {
-		if !seen[d.Schema] && d.Schema != "tlayout/layout/v1" && d.Schema != "tlayout/split/v1" {
+		if !seen[d.Schema] && d.Schema != "tlayout/layout/v1" && d.Schema != "tlayout/split/v1" && d.Schema != source.DescribedSchema {
 			t.Errorf("no command printed %s", d.Schema)
+		}
+	}
+}
+
+// TestDescribedSchema: the schema of descriptions allows what --from json takes, and refuses as it does a name that is missing or unknown,
+// and a value of another type.
+func TestDescribedSchema(t *testing.T) {
+	const good = `{"schema":"tlayout/tensor/v1","name":"w","dtype":"float32","shape":[2,3],"strides":[3,1],"unit":"elements","offset":0,"storage":{"id":"0","bytes":24}}`
+	for _, c := range []struct {
+		from, to string
+		ok       bool
+	}{
+		{"", "", true}, {`"name":"w",`, "", true}, {`[3,1],"unit":"elements"`, `[12,4],"unit":"bytes"`, true}, {`"offset":0`, `"offset":0,"device":"cuda"`, false},
+		{`"unit":"elements",`, "", false}, {`"shape":[2,3],`, "", false}, {`"strides":[3,1]`, `"strides":null`, false}, {`"offset":0`, `"offset":"0"`, false},
+		{`"id":"0"`, `"id":7`, false}, {`"id":"0",`, "", false}, {`tensor/v1`, `tensor/v2`, false}, {`[2,3]`, `[2,3.5]`, false}, {`"dtype":"float32",`, "", false},
+	} {
+		text := strings.Replace(good, c.from, c.to, 1)
+		name := filepath.Join(t.TempDir(), "x.json")
+		cli.Must(os.WriteFile(name, []byte(text), 0o666))
+		o := runIn(t, nil, "inspect", "--from", "json", name)
+		if err := validate([]byte(text)); (err == nil) != c.ok || (o.code == 0) != c.ok {
+			t.Errorf("%s: the schema says %v, tlayout %d: %s", text, err, o.code, o.err)
 		}
 	}
 }

@@ -87,7 +87,7 @@ func TestCompletions(t *testing.T) {
 	} {
 		t.Run(c.shell, func(t *testing.T) {
 			if _, err := exec.LookPath(c.shell); err != nil {
-				if os.Getenv("TLAYOUT_TEST_REQUIRE_SHELLS") != "" && c.shell != "fish" {
+				if os.Getenv("TLAYOUT_TEST_REQUIRE_SHELLS") != "" {
 					t.Fatal(err)
 				}
 				t.Skip("no " + c.shell)

@@ -42,7 +42,7 @@ var names = map[string]name{
 	// checkpoints
 	"tensors":       {"those of a checkpoint, in its order; those that are compared; of a storage their names", ""},
 	"storages":      {"bytes of a file that tensors are views of", ""},
-	"id":            {"what the file calls the storage", ""},
+	"id":            {"what the file, or the program that describes a tensor, calls the storage", ""},
 	"shard":         {"the file of an index that holds the storage", ""},
 	"files":         {"those of an index", ""},
 	"tensor_bytes":  {"size of all tensors, each for itself", bytes},
@@ -134,7 +134,7 @@ var names = map[string]name{
 	"byte":                      {"offset in the storage", bytes},
 	"file_byte":                 {"offset in the file", bytes},
 	"offsets":                   {"the offset table, with --offsets", ""},
-	"storage":                   {"the storage, offset by offset, with --storage", ""},
+	"storage":                   {"the storage: of a described tensor its id and bytes; with --storage, offset by offset", ""},
 
 	// frameworks
 	"pytorch":                        {"PyTorch; in names its memory format, otherwise what it answers", ""},
@@ -177,6 +177,7 @@ var names = map[string]name{
 	"shape_kind":                     {"which shape the framework takes: logical, physical, or split, a dim for each digit", ""},
 	"symbols":                        {"the sizes as letters: N, ⌈C/4⌉", ""},
 	"native_strides":                 {"strides as the framework takes them, in stride_unit", ""},
+	"unit":                           {"of a described tensor's strides and offset: elements or bytes", ""},
 	"stride_unit":                    {"unit of native_strides: elements, bytes or vectors", ""},
 	"takes":                          {"names that go with some types alone", ""},
 	"types":                          {"types that the name goes with; any: every type", ""},

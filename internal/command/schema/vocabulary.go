@@ -18,7 +18,7 @@ var severalTypes = map[string]string{
 	"onednn":    "likewise",
 	"megengine": "likewise",
 	"container": "what a checkpoint is, in a word; of a tensor, the file that holds it",
-	"storage":   "of a checkpoint's tensor a number in storages; of --storage the cells",
+	"storage":   "of a checkpoint's tensor a number in storages; of --storage the cells; of a described tensor what it is a view of",
 	"tensors":   "a checkpoint's; a storage names its own",
 }
 
