@@ -38,6 +38,7 @@ type splitReport struct {
 
 	axis      string
 	all, made int   // files: of all shares, and of this one that were written
+	there     bool  // the manifest was there
 	bytes     int64 // of the whole
 }
 
@@ -82,8 +83,10 @@ func (r *splitReport) wrote() string {
 		return fmt.Sprintf("share %d of %d: %s %d of %s, the manifest comes with the last share", r.Share, r.Shares, verb, r.made, words.Count(r.all, "file"))
 	case r.Shares > 1:
 		return fmt.Sprintf("share %d of %d: %s %d of %s, all are there now, %s too", r.Share, r.Shares, verb, r.made, words.Count(r.all, "file"), output)
-	case r.made == 0:
+	case r.made == 0 && r.there:
 		return fmt.Sprintf("nothing to do, %s and %s are there", output, words.Count(here, "file"))
+	case r.made == 0:
+		return fmt.Sprintf("%s %s, its %s are there", verb, output, words.Count(here, "file"))
 	case here > 0:
 		return fmt.Sprintf("%s %s and %d of %s, the others are there", verb, output, r.made, words.Count(r.all, "file"))
 	}

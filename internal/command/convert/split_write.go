@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -181,7 +182,15 @@ func (w *splitWriter) end() error {
 		}
 	}
 	text := w.manifest.JSON()
-	opts := publish.Options{Replace: w.options.force, Size: int64(len(text)), Durable: w.options.durable, KeepSame: true, Token: tokenOf([]string{string(text)})}
+	known := func(s publish.Stat) bool {
+		if s.Size != int64(len(text)) {
+			return false
+		}
+		old, err := os.ReadFile(w.report.Output)
+		return err == nil && bytes.Equal(old, text)
+	}
+	opts := publish.Options{Replace: w.options.force, Size: int64(len(text)), Durable: w.options.durable, KeepSame: true, Known: known,
+		Token: tokenOf([]string{string(text)})}
 	file, err := w.create(w.report.Output, opts)
 	if err != nil || file == nil {
 		w.report.Complete = err == nil
@@ -196,7 +205,7 @@ func (w *splitWriter) end() error {
 			return err
 		}
 	}
-	w.report.Complete = true
+	w.report.Complete, w.report.there = true, file.There()
 	return nil
 }
 
