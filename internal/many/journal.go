@@ -26,7 +26,8 @@ import (
 //	TOKEN SIZE MTIME NAME
 //
 // The token is a hash of the source's size and time of modification, and of the plan. SIZE and MTIME (nanoseconds) are those of the
-// result: a line that does not fit them any more says nothing. Of several lines about a name the last one of a file counts.
+// result: a line that does not fit them any more says nothing. There may be several lines about a name, in any order: programs that replace
+// a result at once do not know whose came last. Of two that fit, and say different things, neither is believed.
 //
 // The journal is never needed: a result without a line, because the program was killed, or the folder was copied without its times, is
 // compared with what would be made, byte by byte. So lines are written in batches, and never synced.
@@ -43,8 +44,8 @@ type Journal struct {
 	err     error
 }
 
-// line is a line of the journal, hashed.
-type line struct{ name, made uint64 }
+// line is a line of the journal, hashed: name, size and time, token.
+type line struct{ name, when, token uint64 }
 
 // JournalFolder is the name of the journal's folder in the destination.
 const JournalFolder = ".tlayout"
@@ -58,9 +59,7 @@ func OpenJournal(folder string, s Share) *Journal {
 			j.read(filepath.Join(j.path, name))
 		}
 	}
-	// The last line about a name comes first.
-	slices.Reverse(j.known)
-	slices.SortStableFunc(j.known, func(a, b line) int { return cmp.Compare(a.name, b.name) })
+	slices.SortFunc(j.known, func(a, b line) int { return cmp.Compare(a.name, b.name) })
 	return j
 }
 
@@ -82,31 +81,30 @@ func (j *Journal) read(path string) {
 	lines := bufio.NewScanner(file)
 	lines.Buffer(make([]byte, 0, 1<<16), 4*maxName)
 	for lines.Scan() {
-		made, name, ok := cutFields(lines.Bytes())
-		if ok {
-			j.known = append(j.known, line{maphash.Bytes(j.seed, name), maphash.Bytes(j.seed, made)})
+		if token, when, name, ok := cutFields(lines.Bytes()); ok {
+			j.known = append(j.known, line{maphash.Bytes(j.seed, name), maphash.Bytes(j.seed, when), maphash.Bytes(j.seed, token)})
 		}
 	}
 }
 
-// cutFields splits a line after its third field.
-func cutFields(text []byte) (made, name []byte, ok bool) {
-	at := 0
-	for range 3 {
-		n := bytes.IndexByte(text[at:], ' ')
-		if n <= 0 {
-			return nil, nil, false
-		}
-		at += n + 1
+// cutFields splits a line: SIZE and MTIME stay together.
+func cutFields(text []byte) (token, when, name []byte, ok bool) {
+	token, rest, _ := bytes.Cut(text, []byte(" "))
+	size := bytes.IndexByte(rest, ' ')
+	if size <= 0 || len(token) == 0 {
+		return nil, nil, nil, false
 	}
-	return text[:at-1], text[at:], at < len(text)
+	mtime := bytes.IndexByte(rest[size+1:], ' ')
+	end := size + 1 + mtime
+	if mtime <= 0 || end+1 == len(rest) {
+		return nil, nil, nil, false
+	}
+	return token, rest[:end], rest[end+1:], true
 }
 
-// appendMade is the first three fields of a line.
-func appendMade(text []byte, token [16]byte, size, mtime int64) []byte {
-	text = hex.AppendEncode(text, token[:])
-	text = strconv.AppendInt(append(text, ' '), size, 10)
-	return strconv.AppendInt(append(text, ' '), mtime, 10)
+// appendWhen is the second field of a line, and the third.
+func appendWhen(text []byte, size, mtime int64) []byte {
+	return strconv.AppendInt(append(strconv.AppendInt(text, size, 10), ' '), mtime, 10)
 }
 
 // appendName is the last field: quoted, if it would not be the rest of a line.
@@ -121,8 +119,18 @@ func appendName(text []byte, name string) []byte {
 func (j *Journal) Has(name string, token [16]byte, size, mtime int64) bool {
 	var buffer [160]byte
 	key := maphash.Bytes(j.seed, appendName(buffer[:0], name))
-	at, ok := slices.BinarySearchFunc(j.known, key, func(l line, key uint64) int { return cmp.Compare(l.name, key) })
-	return ok && j.known[at].made == maphash.Bytes(j.seed, appendMade(buffer[:0], token, size, mtime))
+	when, made := maphash.Bytes(j.seed, appendWhen(buffer[:0], size, mtime)), maphash.Bytes(j.seed, hex.AppendEncode(buffer[:0], token[:]))
+	known := false
+	at, _ := slices.BinarySearchFunc(j.known, key, func(l line, key uint64) int { return cmp.Compare(l.name, key) })
+	for ; at < len(j.known) && j.known[at].name == key; at++ {
+		if l := j.known[at]; l.when == when {
+			if l.token != made {
+				return false
+			}
+			known = true
+		}
+	}
+	return known
 }
 
 // batch is how many bytes of lines are written at once, or whatever there is after a second.
@@ -132,7 +140,8 @@ const batch = 64 << 10
 func (j *Journal) Add(name string, token [16]byte, size, mtime int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.pending = append(appendName(append(appendMade(j.pending, token, size, mtime), ' '), name), '\n')
+	j.pending = append(hex.AppendEncode(j.pending, token[:]), ' ')
+	j.pending = append(appendName(append(appendWhen(j.pending, size, mtime), ' '), name), '\n')
 	if len(j.pending) >= batch || time.Since(j.written) > time.Second {
 		j.flush()
 	}

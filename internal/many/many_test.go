@@ -196,8 +196,8 @@ func TestFromEnvironment(t *testing.T) {
 	}
 }
 
-// A journal knows the last line about each result, in whatever file, also after a line that a kill cut short; a result or a source that
-// changed is not known.
+// A journal knows every line about a result, in whatever file and order, also after a line that a kill cut short; a result or a source that
+// changed is not known, nor is one of which two lines say different things.
 func TestJournal(t *testing.T) {
 	dir := t.TempDir()
 	token := [16]byte{1, 2, 3}
@@ -212,6 +212,8 @@ func TestJournal(t *testing.T) {
 		second.Add(name, token, 10, 20)
 	}
 	first.Add("old.npy", token, 3, 4)
+	first.Add("twice.npy", token, 7, 8)
+	second.Add("twice.npy", [16]byte{9}, 7, 8)
 	for _, j := range []*Journal{first, second} {
 		if err := j.Close(); err != nil {
 			t.Fatal(err)
@@ -236,7 +238,7 @@ func TestJournal(t *testing.T) {
 			t.Errorf("%q", name)
 		}
 	}
-	if !j.Has("after.npy", token, 5, 6) || !j.Has("old.npy", token, 3, 4) || j.Has("old.npy", token, 1, 2) || j.Has("none.npy", token, 10, 20) {
+	if !j.Has("after.npy", token, 5, 6) || !j.Has("old.npy", token, 3, 4) || !j.Has("old.npy", token, 1, 2) || j.Has("twice.npy", token, 7, 8) || j.Has("twice.npy", [16]byte{9}, 7, 8) || j.Has("none.npy", token, 10, 20) {
 		t.Error("lines are mixed up")
 	}
 	other := OpenJournal(dir, Share{0, 5})

@@ -84,5 +84,8 @@ var frameworks = map[string]string{
 	"cute":        "shape:stride",
 	"tensorflow":  "data_format: NHWC, NCHW",
 	"mnn":         "NC4HW4",
+	"executorch":  "dim_order: [0,2,3,1]",
+	"ggml":        "ne and nb, innermost first",
+	"mlx":         "NHWC, OHWI; strides",
 	"safetensors": "C-contiguous, little-endian",
 }

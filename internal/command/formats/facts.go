@@ -7,6 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/framework"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -25,7 +26,12 @@ func (r *report) facts() []cli.Fact {
 	}
 	names, sharing := r.namesByText()
 	for _, name := range names {
-		if who := sharing[name]; len(who) == 1 {
+		xla := slices.IndexFunc(facts, func(f cli.Fact) bool { return f.Label == framework.XLA.Name })
+		switch who := sharing[name]; {
+		case len(who) > 1:
+		case who[0] == framework.ExecuTorch.Name && xla >= 0: // both list the dims by number, in opposite directions
+			facts[xla].Text += "; " + who[0] + " " + name
+		default:
 			add(who[0], name)
 		}
 	}

@@ -30,13 +30,13 @@ type frameworkRow struct {
 	byBlocks bool // strides go from one block to the next
 }
 
-// frameworkRows asks the frameworks. Rare ones are left out if they have no name for the layout, and so are those whose
-// layouts need sizes, without them.
+// frameworkRows asks the frameworks. Rare ones are left out if they refuse the layout and have no name for it, and so are
+// those whose layouts need sizes, without them.
 func (r *report) frameworkRows() []frameworkRow {
 	rows := []frameworkRow{}
 	for _, f := range framework.All() {
 		names, answer := r.namesIn(f), r.acceptance(f)
-		rare := f.Rare || f.Order == framework.ByOwnDigits && r.layout == nil
+		rare := f.Rare && !answer.OK || f.Order == framework.ByOwnDigits && r.layout == nil
 		if !selected(r.framework, f.Name) || rare && r.framework == allFrameworks && len(names) == 0 {
 			continue
 		}

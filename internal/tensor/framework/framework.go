@@ -68,7 +68,7 @@ type Framework struct {
 	Overlap   string // what to know about overlapping elements
 	Unit      string // of its strides; empty if it takes none
 	BlockUnit string // of the strides from one block to the next, which it takes of named blocks; empty if it takes none
-	Rare      bool   // listed only where it has a name for the layout
+	Rare      bool   // listed only where it takes the layout
 	Physical  bool   // it takes the shape of memory, not the logical one
 	Stored    bool   // it takes the array as stored, not the logical tensor
 	Innermost bool   // it lists sizes, ne, and strides, nb, innermost first
@@ -163,7 +163,7 @@ var (
 			"tensor_dimension_limit.h, runtime/core/portable_type/scalar_type.h, exir/dim_order_utils.py",
 		names: execuTorchNames, spell: dimOrder}
 	GGML = &Framework{Name: "GGML", MaxDims: 4, Order: ByStrides, Blocks: BlocksAxes, Physical: true, Negative: "its strides, nb, are unsigned", Unit: Bytes,
-		Innermost: true, Types: "int8 int16 int32 int64 " + plainFloats,
+		Innermost: true, Rare: true, Types: "int8 int16 int32 int64 " + plainFloats,
 		Source: "ggml 0.21: ggml_tensor, ggml_type and GGML_MAX_DIMS of include/ggml.h; ggml_new_tensor_impl, ggml_permute and ggml_conv_2d of src/ggml.c",
 		names:  ggmlNames}
 	MLX = &Framework{Name: "MLX", Order: ByStrides, Blocks: BlocksAxes, Physical: true, Unit: Elements,
