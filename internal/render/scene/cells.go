@@ -130,15 +130,23 @@ func equalParts(n, fit int) int {
 	return max(divisor, power)
 }
 
-// parts breaks a row into parts of n cells, the last of which may have fewer.
+// parts breaks a row into parts of n cells, the last of which may have fewer. Those of a row without an address have none.
 func (r MemoryRow) parts(n int) iter.Seq[MemoryRow] {
 	return func(yield func(MemoryRow) bool) {
 		for i := 0; i < len(r.Cells); i += n {
-			if !yield(MemoryRow{Address: r.Address + Address(i), Cells: within(r.Cells, i, i+n)}) {
+			if !yield(MemoryRow{Address: r.address(i), Cells: within(r.Cells, i, i+n)}) {
 				return
 			}
 		}
 	}
+}
+
+// address is that of a cell.
+func (r MemoryRow) address(cell int) Address {
+	if r.Address == NoAddress {
+		return NoAddress
+	}
+	return r.Address + Address(cell)
 }
 
 func within[T any](all []T, from, to int) []T {

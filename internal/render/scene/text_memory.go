@@ -34,7 +34,13 @@ func (t *sceneText) layOut(m Memory) *memoryText {
 		r.address = max(r.address, t.addressColumns(row.Address.String()))
 	}
 	longest := m.widest()
-	r.width = equalParts(longest, (t.Width-r.before()-r.address-1)/(t.cell.width(r.shared)+1))
+	fit := func() int { return equalParts(longest, (t.Width-r.before()-r.address-1)/(t.cell.width(r.shared)+1)) }
+	if r.width = fit(); r.width < longest { // parts have addresses too
+		for _, row := range m.Rows {
+			r.address = max(r.address, t.addressColumns(row.address(max(0, len(row.Cells)-1)).String()))
+		}
+		r.width = fit()
+	}
 	several, rows := cacheLines(m)
 	several = several && !m.wide()
 	r.several, r.ticks = several, several && (!rows || r.width < longest)
@@ -63,8 +69,11 @@ func (r *memoryText) head(column string, cells int) {
 	var line strings.Builder
 	line.WriteString(words.Blanks(r.before()) + rightAligned(r.short(column, r.address), r.address) + " ")
 	for i := 0; i < cells && cells > 1; i += step {
-		line.WriteString(" " + rightAligned("+"+strconv.Itoa(i), r.cell.label))
-		line.WriteString(words.Blanks(r.cells(step, r.shared) - r.cell.label))
+		number := rightAligned("+"+strconv.Itoa(i), r.cell.label) // which narrow cells are narrower than
+		if r.cells(cells-i, r.shared) < len(number) {
+			break
+		}
+		line.WriteString(" " + number + words.Blanks(r.cells(step, r.shared)-len(number)))
 	}
 	r.sceneText.line(line.String())
 }
