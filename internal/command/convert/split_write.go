@@ -81,8 +81,15 @@ func (j *job) writeSplit() (*splitReport, error) {
 			w.report.Warnings = append(w.report.Warnings, warning.Error())
 		}
 	}
-	if err == nil { // the source is what it was, for all files
-		err = j.tensor.Guard(w.end)
+	complete := false
+	if err == nil {
+		err = j.tensor.Guard(func() (err error) {
+			complete, err = w.others()
+			return err
+		})
+	}
+	if err == nil && complete { // the source is what it was, for all files
+		err = w.writeManifest()
 	}
 	w.report.Seconds = time.Since(start).Seconds()
 	return w.report, err
@@ -161,26 +168,31 @@ func (w *splitWriter) bytes(k int) int64 {
 	return int64(w.split.cuts[k+1]-w.split.cuts[k]) * int64(w.plan.ItemSize)
 }
 
-// end writes the manifest, if all files are there. Files of other shares are, if the journal or the store knows of what they were made, or
+// others reports whether the files of all other shares are there. They are, if the journal or the store knows of what they were made, or
 // they are what they would be. With --force, what nothing is known of is what another share is going to replace.
-func (w *splitWriter) end() error {
-	if w.share.All().Count > 1 {
-		if w.options.dryRun {
-			return nil
+func (w *splitWriter) others() (bool, error) {
+	switch {
+	case w.share.All().Count == 1:
+		return true, nil
+	case w.options.dryRun:
+		return false, nil
+	case w.journal != nil:
+		w.journal = many.OpenJournal(w.options.dir, many.Share{}) // of all shares
+		defer w.journal.Close()                                   //nolint:errcheck // it is not needed
+	}
+	for k := range w.manifest.Files {
+		if w.share.Takes(k) {
+			continue
 		}
-		if w.journal != nil {
-			w.journal = many.OpenJournal(w.options.dir, many.Share{}) // of all shares
-			defer w.journal.Close()                                   //nolint:errcheck // it is not needed
-		}
-		for k := range w.manifest.Files {
-			if w.share.Takes(k) {
-				continue
-			}
-			if there, err := w.isThere(k); err != nil || !there {
-				return err
-			}
+		if there, err := w.isThere(k); err != nil || !there {
+			return false, err
 		}
 	}
+	return true, nil
+}
+
+// writeManifest writes the manifest, unless it is there.
+func (w *splitWriter) writeManifest() error {
 	text := w.manifest.JSON()
 	known := func(s publish.Stat) bool {
 		if s.Size != int64(len(text)) {
