@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/klauspost/cpuid/v2"
+
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -73,13 +75,31 @@ const (
 	maxRows    = 512 // iterations from which no further loop joins an axis
 	rowBytes   = 256 // bytes of a destination row of a block, or minRows rows, if there are so many; about
 	minRows    = 64
-	wholeBytes = 4096     // bytes up to which a destination row that is no whole number of lines is not cut
-	blockBytes = 32 << 10 // bytes of a block: its source stays in the first cache until it is moved, if it was prefetched
-	maxEntries = 2048     // columns of a block, and rows that may be cut, about: bounds the cost of their tables,
-	entryShare = 16       // as does that there are so many elements for each
-	chunkBytes = 1024     // bytes of a block of a single column: whole small matrices, several of them, to be permuted at once
+	wholeBytes = 4096 // bytes up to which a destination row that is no whole number of lines is not cut
+	maxEntries = 2048 // columns of a block, and rows that may be cut, about: bounds the cost of their tables,
+	entryShare = 16   // as does that there are so many elements for each
+	chunkBytes = 1024 // bytes of a block of a single column: whole small matrices, several of them, to be permuted at once
 	line       = tensor.CacheLine
 )
+
+// A block's source is prefetched while the block before is moved, and should still be in a cache when its turn comes:
+//
+//	Intel  in the first: 7.0 ns a line of each side, 8.4 with blocks of 64 KiB (Sapphire Rapids, 64 channels of 2 bytes, NHWC to NCHW)
+//	AMD    in the second, of which they take an eighth: 3.0 ns, 4.0 with blocks of 32 KiB (Zen 4, 64 channels of 4 bytes, NCHW to NHWC)
+//
+// Small matrices have small blocks everywhere, so that threads can share them.
+const (
+	nearBlock  = 32 << 10
+	blockShare = 64 // of the matrix
+)
+
+// blockBytes is about how much a block of a matrix of so many bytes reads.
+func blockBytes(matrix int) int {
+	if cpuid.CPU.VendorID != cpuid.AMD {
+		return nearBlock
+	}
+	return max(nearBlock, min(ownCache()/8, matrix/blockShare))
+}
 
 // What adjacent takes loops for: the rows of a matrix whose columns are contiguous in the source, or all that a block has.
 const (
@@ -211,6 +231,7 @@ func (m *matrix) nest(loops []Loop) {
 // takeAxes takes the loops that make rows and columns; the others are around the blocks. It rewrites loops.
 func (m *matrix) takeAxes(loops []Loop, pad int) {
 	limit, entries := max(rowBytes/m.item, minRows), min(maxEntries, elemsOf(loops)/entryShare)
+	blockBytes := blockBytes(elemsOf(loops) * m.item)
 	all := append(make([]Loop, 0, 8), loops...)
 	rows, loops := adjacent(make([]Loop, 0, 8), loops, m.item, pad, maxRows, bothAxes)
 	invert(loops)

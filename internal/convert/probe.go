@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"math/rand/v2"
 	"time"
 
 	"github.com/edsrzf/mmap-go"
@@ -51,4 +52,11 @@ func touch(p []byte) {
 	for i := 0; i < len(p); i += 4096 {
 		p[i] = 1
 	}
+}
+
+// fillNoise fills p with bytes of no pattern: some processors move lines that are zero, or alike, faster.
+func fillNoise(p []byte) {
+	first := p[:min(len(p), 64<<10)]
+	rand.NewChaCha8([32]byte{}).Read(first) //nolint:errcheck // it never fails
+	repeat(p, first)
 }

@@ -79,7 +79,7 @@ const (
 // runBlocks moves the blocks of all boxes, in pieces. Each thread begins with its own share of them, so that in a second run
 // it finds in its caches what it left there.
 func (p *Plan) runBlocks(dst, src, pad []byte, o Options) error {
-	stores := o.storesFor(len(dst))
+	stores := p.storesFor(o)
 	pieces := make([]piece, 0, len(p.Boxes))
 	each := max(len(dst)/(pieceShare*o.Threads), pieceBytes)
 	for _, b := range p.Boxes {
@@ -109,12 +109,12 @@ func part(total, k, n int) int {
 	return int(q)
 }
 
-// storesFor are the stores for a destination of so many bytes, read from as many.
-func (o Options) storesFor(bytes int) kernel.Stores {
+// storesFor are the stores of a run with these options.
+func (p *Plan) storesFor(o Options) kernel.Stores {
 	if o.readNext {
 		return kernel.Cached
 	}
-	return Stores(2*int64(bytes), o.Kernels)
+	return p.Stores(o.Kernels)
 }
 
 // orZeros is pad, or an element of zeros if there is none.
@@ -128,7 +128,7 @@ func (p *Plan) orZeros(pad []byte) []byte {
 // runPadded assembles each tile in a buffer that holds the padding, and copies it to the destination.
 func (p *Plan) runPadded(dst, src, pad []byte, o Options) error {
 	t := newTiling(p, o.tile/p.ItemSize)
-	copies := o.storesFor(len(dst))
+	copies := p.storesFor(o)
 	return Parallel(o.Threads, t.count(), o.Guard, func(int) func(int) error {
 		s := newStage(p, t, src, pad, o)
 		return func(k int) error {

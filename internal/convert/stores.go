@@ -8,26 +8,38 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/ints"
 )
 
-// Stores are those of a run in memory, by the bytes of its source and destination together:
+// Stores are those of a run in memory, by the bytes of its destination, when its source has as many:
 //
-//	up to twice a core's own cache      cached
-//	over what the last-level cache has  streaming: every line of the destination would be fetched only to be evicted
-//	between                             what is faster here and now, measured once for each power of two
+//	up to a core's own cache                        cached
+//	over half of what the last-level cache has      streaming: every line of the destination would be fetched only to be evicted
+//	between                                         what is faster here and now, measured once for each size
 //
 // How much of the last-level cache a program gets depends on its neighbors: the processor's own figure does not tell.
-func Stores(bytes int64, k *kernel.Kernels) kernel.Stores {
-	own, last := int64(ownCache()), int64(min(max(cpuid.CPU.Cache.L3, ownCache()), maxCache))
+func (p *Plan) Stores(k *kernel.Kernels) kernel.Stores {
+	bytes := p.Alloc * p.ItemSize
 	switch {
-	case bytes <= 2*own || !k.Streams():
+	case bytes <= ownCache() || !k.Streams():
 		return kernel.Cached
-	case bytes > last:
+	case bytes > min(max(cpuid.CPU.Cache.L3, ownCache()), maxCache)/2:
 		return kernel.Streaming
 	}
-	size := 1 << (bits.Len64(uint64(bytes)) - 1)
-	found, _ := measured.LoadOrStore(probe{k, size}, sync.OnceValue(func() kernel.Stores { return fasterStores(size, k) }))
+	quarter := 1 << (bits.Len(uint(bytes)) - 3)
+	kind := probe{k, ints.CeilDiv(bytes, quarter) * quarter, p.staged(k)}
+	found, _ := measured.LoadOrStore(kind, sync.OnceValue(kind.faster))
 	return found.(func() kernel.Stores)()
+}
+
+// staged reports whether streaming stores would go through memory that stays in the caches. They cost twice as much then.
+func (p *Plan) staged(k *kernel.Kernels) bool {
+	b := p.largest()
+	if p.Gaps || elemsOf(b.Loops) == 0 {
+		return false
+	}
+	m := p.matrixOf(b)
+	return !m.copied && m.block(k, kernel.Streaming, len(m.rows.table), len(m.cols.table)).Staged()
 }
 
 // maxCache bounds the part of the last-level cache that a program gets, in bytes: processors that many programs share report
@@ -43,36 +55,57 @@ func tileBytes() int { return ownCache() / 2 }
 // measured are the stores that were faster.
 var measured sync.Map // probe: func() kernel.Stores
 
+// probe is what is measured: a destination of about so many bytes.
 type probe struct {
 	kernels *kernel.Kernels
 	bytes   int
+	staged  bool
 }
 
 // Streaming stores must be faster by this factor: cached ones leave the destination where it is read next.
 const streamingGain = 1.1
 
-// fasterStores converts float32 from NCHW to NHWC, 64 channels of 3136 pixels in so many bytes together, with both kinds of
-// stores in turn, and compares the fastest turns. Where there is no memory for that they are cached.
-func fasterStores(bytes int, k *kernel.Kernels) kernel.Stores {
-	const channels, pixels, item, turns = 64, 3136, 4, 2
-	images := max(1, bytes/2/(channels*pixels*item))
-	box := Box{Loops: []Loop{{images, channels * pixels, channels * pixels}, {pixels, 1, channels}, {channels, pixels, 1}}}
-	p := &Plan{Boxes: []Box{box}, ItemSize: item, Alloc: images * channels * pixels, choices: &choices{}}
-	all, free, err := scratch(2 * p.Alloc * item)
+// box converts float32, as much as there is room for: 64 channels of 3136 pixels from NCHW to NHWC, whose destination rows are
+// lines, or 256 of 196 from NHWC to NCHW, whose rows are not.
+func (q probe) box() Box {
+	channels, pixels := 64, 3136
+	if q.staged {
+		channels, pixels = 256, 196
+	}
+	images := Loop{max(1, q.bytes/(channels*pixels*probeItem)), channels * pixels, channels * pixels}
+	if q.staged {
+		return Box{Loops: []Loop{images, {channels, 1, pixels}, {pixels, channels, 1}}}
+	}
+	return Box{Loops: []Loop{images, {pixels, 1, channels}, {channels, pixels, 1}}}
+}
+
+const (
+	probeItem = 4 // bytes
+	// Each kind of stores finds the caches as it leaves them itself, after some turns: where streaming stores were used last, the
+	// destination is in none.
+	warmTurns, timedTurns = 3, 3
+)
+
+// faster runs the box with both kinds of stores, and compares the fastest turns. Where there is no memory for that, stores are
+// cached.
+func (q probe) faster() kernel.Stores {
+	box := q.box()
+	p := &Plan{Boxes: []Box{box}, ItemSize: probeItem, Alloc: elemsOf(box.Loops), choices: &choices{}}
+	half := p.Alloc * p.ItemSize
+	all, free, err := scratch(2 * half)
 	if err != nil {
 		return kernel.Cached
 	}
 	defer free()
-	dst, src := all[:p.Alloc*item], all[p.Alloc*item:]
-	touch(src)
+	fillNoise(all[half:])
 	best := [2]time.Duration{}
-	for turn := range 1 + turns {
-		for _, s := range []kernel.Stores{kernel.Cached, kernel.Streaming} {
-			m := newMover(p, k, dst, src, make([]byte, item), s)
+	for _, s := range []kernel.Stores{kernel.Cached, kernel.Streaming} {
+		m := newMover(p, q.kernels, all[:half], all[half:], make([]byte, probeItem), s)
+		for turn := range warmTurns + timedTurns {
 			start := time.Now()
 			m.boxes(p.Boxes)
-			k.Fence()
-			if d := time.Since(start); turn == 1 || turn > 1 && d < best[s] { // the first turn finds the pages
+			q.kernels.Fence()
+			if d := time.Since(start); turn == warmTurns || turn > warmTurns && d < best[s] {
 				best[s] = d
 			}
 		}

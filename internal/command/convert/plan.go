@@ -92,7 +92,7 @@ func runPlan(a *cli.App, o *planOptions) error {
 		r.splitAxis = axisName(&c, r.Split.Axis)
 	}
 	if r.copies() && !a.Quiet && a.Format != cli.CSV {
-		r.measure(kernels, a.All || a.Format == cli.JSON)
+		r.measure(e.Plan, kernels, a.All || a.Format == cli.JSON)
 	}
 	return a.Write(r)
 }
@@ -199,7 +199,7 @@ func (r *planReport) copies() bool { return r.Copy && r.Written > 0 }
 
 // measure fills in what this machine does here and now: the time of a copy of as many bytes, if there is memory to measure it
 // in, and with all the stores, which take longer to find out.
-func (r *planReport) measure(k *kernel.Kernels, all bool) {
+func (r *planReport) measure(p *convert.Plan, k *kernel.Kernels, all bool) {
 	bytes := r.Read + r.Written
 	if speed, ok := convert.CopySpeed(k); ok {
 		r.Time = &prediction{Seconds: float64(bytes) / speed, GBPerS: speed / 1e9}
@@ -207,9 +207,7 @@ func (r *planReport) measure(k *kernel.Kernels, all bool) {
 	if !all {
 		return
 	}
-	if r.Stores = kernel.Cached.String(); k.Streams() {
-		r.Stores = convert.Stores(bytes, k).String()
-	}
+	r.Stores = p.Stores(k).String()
 }
 
 func newPlanBox(e convert.BoxExplanation) planBox {
