@@ -13,17 +13,20 @@ import (
 type tileShape struct{ rows, cols int }
 
 // tileShapes are those of an instruction set. Where a destination row has 16 or 32 bytes, shapes of 1 and 2 rows write a
-// line at once: several destination rows, which must be adjacent.
+// line at once: several destination rows, which must be adjacent. 4x4 reads each line once.
 var tileShapes = map[isa][]tileShape{
 	sse2:   {{1, 1}},
 	avx2:   {{4, 1}, {2, 1}},
-	avx512: {{4, 2}, {4, 1}, {2, 2}, {1, 4}},
+	avx512: {{4, 4}, {4, 2}, {4, 1}, {2, 2}, {1, 4}},
 }
 
 func tiles(c *build.Context) {
 	for _, s := range []isa{sse2, avx2, avx512} {
 		for _, shape := range tileShapes[s] {
 			for _, size := range []int{1, 2, 4, 8, 16} {
+				if shape == (tileShape{4, 4}) && size == 1 {
+					continue // 64 lines are too many for the registers, in halves too
+				}
 				tile(c, s, shape, size, false)
 				if s != sse2 && shape != (tileShape{2, 1}) {
 					tile(c, s, shape, size, true)
@@ -148,14 +151,14 @@ type vectors map[int]reg.VecVirtual
 //	          lane 0     lane 1        lane 2        lane 3
 //	4x1       row k      row n+k       row 2n+k      row 3n+k
 //	2x2       row k      row k, col n  row n+k       row n+k, col n          4x2: two of them, for rows from 0 and from 2n on
-//	1x4       row k      row k, col n  row k, col 2n row k, col 3n
+//	1x4       row k      row k, col n  row k, col 2n row k, col 3n     4x4: four of them, for rows from 0, n, 2n and 3n on
 //
 // If registers cannot hold all rows and their results, it works in halves: the first half of the columns of each lane, then
 // the other.
 func (t *tiler) tile() {
 	n, sets := t.n(), 1
-	if t.isa == avx512 && t.shape == (tileShape{4, 2}) {
-		sets = 2
+	if t.isa == avx512 && t.shape.rows == 4 {
+		sets = t.shape.cols
 	}
 	parts := 1 // of a destination row
 	if t.isa == avx2 {
@@ -166,7 +169,7 @@ func (t *tiler) tile() {
 		for part := range parts {
 			var columns []vectors
 			for set := range sets {
-				columns = append(columns, t.columns(n*2*set+n*2*part, odd, halves))
+				columns = append(columns, t.columns(n*4/sets*set+n*2*part, odd, halves))
 			}
 			t.part = fmt.Sprintf("%d_%d", odd, part)
 			t.store(columns, 16*int(t.isa)*part)
@@ -262,6 +265,10 @@ func (t *tiler) store(sets []vectors, at int) {
 			continue
 		}
 		switch {
+		case t.isa == avx512 && t.shape == (tileShape{4, 4}):
+			for l, v := range t.corner(v, sets[1][j], sets[2][j], sets[3][j]) {
+				all = append(all, written{l*n + j, l*n + j, v})
+			}
 		case t.isa == avx512 && t.shape == (tileShape{4, 2}):
 			all = append(all, written{j, j, t.lanes(0x88, v, sets[1][j])}, written{n + j, n + j, t.lanes(0xdd, v, sets[1][j])})
 		case t.isa == avx512 && t.shape == (tileShape{2, 2}) && n == 1:
@@ -281,9 +288,7 @@ func (t *tiler) store(sets []vectors, at int) {
 			}
 		case t.isa == avx512 && t.shape == (tileShape{1, 4}):
 			if j%4 == 0 {
-				low01, low23 := t.lanes(0x44, v, sets[0][j+1]), t.lanes(0x44, sets[0][j+2], sets[0][j+3])
-				high01, high23 := t.lanes(0xee, v, sets[0][j+1]), t.lanes(0xee, sets[0][j+2], sets[0][j+3])
-				for l, v := range []reg.VecVirtual{t.lanes(0x88, low01, low23), t.lanes(0xdd, low01, low23), t.lanes(0x88, high01, high23), t.lanes(0xdd, high01, high23)} {
+				for l, v := range t.corner(v, sets[0][j+1], sets[0][j+2], sets[0][j+3]) {
 					all = append(all, written{l*n + j, l*n + j + 3, v})
 				}
 			}
@@ -315,4 +320,11 @@ func (t *tiler) lanes(pick uint64, low, high reg.VecVirtual) reg.VecVirtual {
 	v := t.ZMM()
 	t.VSHUFI64X2(Imm(pick), high, low, v)
 	return v
+}
+
+// corner transposes the lanes of four vectors: the i-th lane of each makes the i-th vector.
+func (t *tiler) corner(a, b, c, d reg.VecVirtual) [4]reg.VecVirtual {
+	lowAB, lowCD := t.lanes(0x44, a, b), t.lanes(0x44, c, d)
+	highAB, highCD := t.lanes(0xee, a, b), t.lanes(0xee, c, d)
+	return [4]reg.VecVirtual{t.lanes(0x88, lowAB, lowCD), t.lanes(0xdd, lowAB, lowCD), t.lanes(0x88, highAB, highCD), t.lanes(0xdd, highAB, highCD)}
 }

@@ -16,7 +16,7 @@ type tileShape struct {
 	cached, streaming *tileKernels // streaming is nil if there are none
 }
 
-// tileKernels are the kernels of a shape, by the logarithm of the size of elements.
+// tileKernels are the kernels of a shape, by the logarithm of the size of elements; nil where there is none.
 type tileKernels [5]func(*tiles)
 
 func (s tileShape) String() string { return fmt.Sprintf("tiles %dx%d", s.rows, s.cols) }
@@ -42,7 +42,10 @@ func (s tileShape) writesLines(b *Block) bool {
 func (k *Kernels) shapeFor(b *Block) (tileShape, bool) {
 	n := 16 / b.size
 	for _, s := range k.shapes {
-		if len(b.srcRows) < s.rows*n || len(b.dstRows) < s.cols*n {
+		if s.cached[sizeLog(b.size)] == nil || len(b.srcRows) < s.rows*n || len(b.dstRows) < s.cols*n {
+			continue
+		}
+		if s.cols == 4 && !s.joined && overlap(len(b.dstRows), s.cols*n) > overlap(len(b.dstRows), s.cols/2*n)+len(b.dstRows)/overlapShare {
 			continue
 		}
 		if s.joined && (len(b.srcRows) != s.rows*n || !b.packed() || len(b.dstRows)%(cacheLine/(s.rows*16)) != 0) {
@@ -52,6 +55,15 @@ func (k *Kernels) shapeFor(b *Block) (tileShape, bool) {
 	}
 	return tileShape{}, false
 }
+
+// Wide tiles must not move more columns again, in the last group, than this share of all.
+const overlapShare = 16
+
+// overlap is how many columns the last group of so many shares with the one before.
+func overlap(cols, group int) int { return (group - cols%group) % group }
+
+// sizeLog is the logarithm of the size of elements.
+func sizeLog(size int) int { return bits.TrailingZeros(uint(size)) }
 
 // tiles is the argument of a tile kernel, see tiler in _asm. One word each, in this order.
 type tiles struct {
@@ -164,7 +176,7 @@ func (g *grid) call(w *Worker, s Stores, ahead bool, dst, src []byte, jobs []Job
 	if s == Streaming {
 		kernels = g.shape.streaming
 	}
-	kernels[bits.TrailingZeros(uint(g.size))](&w.tiles)
+	kernels[sizeLog(g.size)](&w.tiles)
 }
 
 // runPatched runs the kernel on one job at a time, with rows of padding in the place of source rows that are NoRow, and

@@ -17,12 +17,10 @@ type move struct {
 	pad              []byte
 }
 
-// eachLevel runs a test with all kernels of this machine, and with AVX-512 as on machines without VBMI.
+// eachLevel runs a test with all kernels of this machine, and with AVX-512 as on machines without VBMI and of other vendors.
 func eachLevel(t *testing.T, test func(*testing.T, *Kernels)) {
-	if k := Available()[len(Available())-1]; k.width == cacheLine {
-		lacking := *k
-		lacking.width = 16
-		t.Run("avx512 without vbmi", func(t *testing.T) { test(t, &lacking) })
+	for name, k := range otherKernels() {
+		t.Run(name, func(t *testing.T) { test(t, k) })
 	}
 	for _, k := range Available() {
 		t.Run(k.Level.String(), func(t *testing.T) { test(t, k) })
