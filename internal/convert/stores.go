@@ -79,11 +79,14 @@ func (q probe) box() Box {
 	return Box{Loops: []Loop{images, {pixels, 1, channels}, {channels, pixels, 1}}}
 }
 
+// probeItem is the size of the elements of a probe, in bytes.
+const probeItem = 4
+
+// Each kind of stores finds the caches as it leaves them itself, after so long: that of a conversion that is repeated, as bench
+// does. A last-level cache may take ten turns to hold a destination that streaming stores kept out of it.
 const (
-	probeItem = 4 // bytes
-	// Each kind of stores finds the caches as it leaves them itself, after some turns: where streaming stores were used last, the
-	// destination is in none.
-	warmTurns, timedTurns = 3, 3
+	settling   = 15 * time.Millisecond
+	timedTurns = 5
 )
 
 // faster runs the box with both kinds of stores, and compares the fastest turns. Where there is no memory for that, stores are
@@ -101,13 +104,18 @@ func (q probe) faster() kernel.Stores {
 	best := [2]time.Duration{}
 	for _, s := range []kernel.Stores{kernel.Cached, kernel.Streaming} {
 		m := newMover(p, q.kernels, all[:half], all[half:], make([]byte, probeItem), s)
-		for turn := range warmTurns + timedTurns {
+		turn := func() time.Duration {
 			start := time.Now()
 			m.boxes(p.Boxes)
 			q.kernels.Fence()
-			if d := time.Since(start); turn == warmTurns || turn > warmTurns && d < best[s] {
-				best[s] = d
-			}
+			return time.Since(start)
+		}
+		for settled := time.Duration(0); settled < settling; {
+			settled += max(turn(), time.Microsecond)
+		}
+		best[s] = turn()
+		for range timedTurns - 1 {
+			best[s] = min(best[s], turn())
 		}
 	}
 	if float64(best[kernel.Cached]) > streamingGain*float64(best[kernel.Streaming]) {
