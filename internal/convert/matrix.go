@@ -79,6 +79,7 @@ const (
 	maxEntries = 2048 // columns of a block, and rows that may be cut, about: bounds the cost of their tables,
 	entryShare = 16   // as does that there are so many elements for each
 	chunkBytes = 1024 // bytes of a block of a single column: whole small matrices, several of them, to be permuted at once
+	chunkBelow = 256  // bytes of the matrices that are too small to be permuted one by one
 	line       = tensor.CacheLine
 )
 
@@ -275,7 +276,7 @@ func (m *matrix) takeAxes(loops []Loop, pad int) {
 //
 //	65537 matrices of 3 x 5   →   blocks of 68 matrices, whose bytes are permuted
 func (m *matrix) chunk(loops []Loop, pad, rows, cols, between, most int) (chunk, others []Loop) {
-	if min(rows, cols)*m.item >= maxItem && between < cols || rows*cols*m.item >= chunkBytes || rows*cols > most {
+	if min(rows, cols)*m.item >= maxItem && between < cols || rows*cols*m.item >= chunkBelow || rows*cols > most {
 		return nil, nil
 	}
 	chunk, others = adjacent(make([]Loop, 0, 8), loops, m.item, pad, chunkBytes/m.item, oneAxis)
