@@ -8,10 +8,14 @@ import (
 )
 
 // choices are the matrices that run a plan's boxes and the parts of them in tiles. Each is chosen once: nests of equal loops
-// run alike wherever they begin, and the tiles of a plan have few shapes. It serves many goroutines.
+// run alike wherever they begin, and the tiles of a plan have few shapes. Beside them are the stores of runs that were measured. It
+// serves many goroutines.
 type choices struct {
 	lock sync.RWMutex
 	made []choice
+
+	trying sync.Mutex
+	stores map[trial]kernel.Stores
 }
 
 type choice struct {

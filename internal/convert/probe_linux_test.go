@@ -52,7 +52,7 @@ func testWithoutMemory(t *testing.T) {
 	if _, ok := CopySpeed(k); ok {
 		t.Error("a copy was measured in more memory than there is")
 	}
-	if got := (probe{k, 32 << 20, false}).faster(); got != kernel.Cached {
+	if got := rowsPlan(32 << 20).faster(trial{k, 1, 32 << 20}); got != kernel.Cached {
 		t.Errorf("stores are %s", got)
 	}
 }

@@ -426,7 +426,7 @@ var ways = []struct {
 	}},
 	{"Run in pieces", func(p *Plan, dst, src, pad []byte, memory int64, o Options) error {
 		if p.Gaps {
-			return p.runPadded(dst, src, pad, o.withDefaults())
+			return p.runPadded(dst, src, pad, o.withDefaults(), kernel.Cached)
 		}
 		return o.Guard(func() error { // the last blocks first, a few at a time
 			m := newMover(p, o.Kernels, dst, src, pad, kernel.Cached)
@@ -444,7 +444,7 @@ var ways = []struct {
 	{"Run past the caches", func(p *Plan, dst, src, pad []byte, _ int64, o Options) error {
 		defer o.Kernels.Fence()
 		if p.Gaps {
-			return p.runPadded(dst, src, pad, o.withDefaults())
+			return p.runPadded(dst, src, pad, o.withDefaults(), kernel.Cached)
 		}
 		return o.Guard(func() error {
 			newMover(p, o.Kernels, dst, src, pad, kernel.Streaming).boxes(p.Boxes)

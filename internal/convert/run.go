@@ -19,8 +19,8 @@ type Options struct {
 	Disk Disk
 	// tile is the size of tiles in bytes; tests make it small.
 	tile int
-	// readNext says that the destination is read as soon as it is written: it stays in the caches.
-	readNext bool
+	// ReadNext says that the destination is read as soon as it is written, so that stores are cached.
+	ReadNext bool
 	// near is nearBytes; tests make it small.
 	near int
 	// Done is called with the number of bytes just written, from any goroutine.
@@ -56,11 +56,18 @@ func (p *Plan) Run(dst, src, pad []byte, o Options) error {
 	if p.ItemSize == 0 || p.Alloc == 0 {
 		return nil
 	}
-	pad = p.orZeros(pad)
-	if p.Gaps {
-		return p.runPadded(dst, src, pad, o)
+	stores := kernel.Cached
+	if !o.ReadNext {
+		stores = p.Stores(len(src), o.Kernels, o.Threads)
 	}
-	return p.runBlocks(dst, src, pad, o)
+	return p.run(dst, src, p.orZeros(pad), o, stores)
+}
+
+func (p *Plan) run(dst, src, pad []byte, o Options, stores kernel.Stores) error {
+	if p.Gaps {
+		return p.runPadded(dst, src, pad, o, stores)
+	}
+	return p.runBlocks(dst, src, pad, o, stores)
 }
 
 // piece is some blocks of a box: what a thread moves at a time.
@@ -78,8 +85,7 @@ const (
 
 // runBlocks moves the blocks of all boxes, in pieces. Each thread begins with its own share of them, so that in a second run
 // it finds in its caches what it left there.
-func (p *Plan) runBlocks(dst, src, pad []byte, o Options) error {
-	stores := p.storesFor(o)
+func (p *Plan) runBlocks(dst, src, pad []byte, o Options, stores kernel.Stores) error {
 	pieces := make([]piece, 0, len(p.Boxes))
 	each := max(len(dst)/(pieceShare*o.Threads), pieceBytes)
 	for _, b := range p.Boxes {
@@ -109,14 +115,6 @@ func part(total, k, n int) int {
 	return int(q)
 }
 
-// storesFor are the stores of a run with these options.
-func (p *Plan) storesFor(o Options) kernel.Stores {
-	if o.readNext {
-		return kernel.Cached
-	}
-	return p.Stores(o.Kernels)
-}
-
 // orZeros is pad, or an element of zeros if there is none.
 func (p *Plan) orZeros(pad []byte) []byte {
 	if len(pad) == 0 {
@@ -126,9 +124,8 @@ func (p *Plan) orZeros(pad []byte) []byte {
 }
 
 // runPadded assembles each tile in a buffer that holds the padding, and copies it to the destination.
-func (p *Plan) runPadded(dst, src, pad []byte, o Options) error {
+func (p *Plan) runPadded(dst, src, pad []byte, o Options, stores kernel.Stores) error {
 	t := newTiling(p, o.tile/p.ItemSize)
-	copies := p.storesFor(o)
 	return Parallel(o.Threads, t.count(), o.Guard, func(int) func(int) error {
 		s := newStage(p, t, src, pad, o)
 		return func(k int) error {
@@ -139,7 +136,7 @@ func (p *Plan) runPadded(dst, src, pad []byte, o Options) error {
 			}
 			t.segments(w, func(storage, packed, n int) error {
 				at, from := storage*p.ItemSize, packed*p.ItemSize
-				o.Kernels.Copy(dst[at:at+n*p.ItemSize], tile[from:from+n*p.ItemSize], copies)
+				o.Kernels.Copy(dst[at:at+n*p.ItemSize], tile[from:from+n*p.ItemSize], stores)
 				return nil
 			})
 			o.Kernels.Fence()

@@ -1,45 +1,30 @@
 package convert
 
 import (
-	"math/bits"
-	"sync"
 	"time"
 
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
-	"github.com/tlayout/tlayout/internal/ints"
 )
 
-// Stores are those of a run in memory, by the bytes of its destination, when its source has as many:
+// Stores are those of repeated runs in memory, by the bytes of the destination and of the source:
 //
-//	up to a core's own cache                        cached
-//	over half of what the last-level cache has      streaming: every line of the destination would be fetched only to be evicted
-//	between                                         what is faster here and now, measured once for each size
+//	destination up to a core's own cache, both up to twice that   cached
+//	both over what the last-level cache has                       streaming: lines would be fetched only to be evicted
+//	between                                                       what is faster here and now for this plan, measured once
 //
 // How much of the last-level cache a program gets depends on its neighbors: the processor's own figure does not tell.
-func (p *Plan) Stores(k *kernel.Kernels) kernel.Stores {
-	bytes := p.Alloc * p.ItemSize
+func (p *Plan) Stores(source int, k *kernel.Kernels, threads int) kernel.Stores {
+	own, last := ownCache(), min(max(cpuid.CPU.Cache.L3, ownCache()), maxCache)
+	dst := p.Alloc * p.ItemSize
 	switch {
-	case bytes <= ownCache() || !k.Streams():
+	case dst <= own || dst <= 2*own-source || !k.Streams():
 		return kernel.Cached
-	case bytes > min(max(cpuid.CPU.Cache.L3, ownCache()), maxCache)/2:
+	case dst > last-source:
 		return kernel.Streaming
 	}
-	quarter := 1 << (bits.Len(uint(bytes)) - 3)
-	kind := probe{k, ints.CeilDiv(bytes, quarter) * quarter, p.staged(k)}
-	found, _ := measured.LoadOrStore(kind, sync.OnceValue(kind.faster))
-	return found.(func() kernel.Stores)()
-}
-
-// staged reports whether streaming stores would go through memory that stays in the caches. They cost twice as much then.
-func (p *Plan) staged(k *kernel.Kernels) bool {
-	b := p.largest()
-	if p.Gaps || elemsOf(b.Loops) == 0 {
-		return false
-	}
-	m := p.matrixOf(b)
-	return !m.copied && m.block(k, kernel.Streaming, len(m.rows.table), len(m.cols.table)).Staged()
+	return p.choices.storesOf(trial{k, threads, source}, p.faster)
 }
 
 // maxCache bounds the part of the last-level cache that a program gets, in bytes: processors that many programs share report
@@ -52,66 +37,59 @@ func ownCache() int { return max(cpuid.CPU.Cache.L2, 512<<10) }
 // tileBytes is the size of tiles: half of a core's own cache.
 func tileBytes() int { return ownCache() / 2 }
 
-// measured are the stores that were faster.
-var measured sync.Map // probe: func() kernel.Stores
-
-// probe is what is measured: a destination of about so many bytes.
-type probe struct {
+// trial is what the stores of a plan are measured with.
+type trial struct {
 	kernels *kernel.Kernels
-	bytes   int
-	staged  bool
+	threads int
+	source  int // bytes
+}
+
+// storesOf are the stores that measure finds faster, measured once.
+func (c *choices) storesOf(t trial, measure func(trial) kernel.Stores) kernel.Stores {
+	c.trying.Lock()
+	defer c.trying.Unlock()
+	s, ok := c.stores[t]
+	if !ok {
+		if c.stores == nil {
+			c.stores = map[trial]kernel.Stores{}
+		}
+		s = measure(t)
+		c.stores[t] = s
+	}
+	return s
 }
 
 // Streaming stores must be faster by this factor: cached ones leave the destination where it is read next.
 const streamingGain = 1.1
 
-// box converts float32, as much as there is room for: 64 channels of 3136 pixels from NCHW to NHWC, whose destination rows are
-// lines, or 256 of 196 from NHWC to NCHW, whose rows are not.
-func (q probe) box() Box {
-	channels, pixels := 64, 3136
-	if q.staged {
-		channels, pixels = 256, 196
-	}
-	images := Loop{max(1, q.bytes/(channels*pixels*probeItem)), channels * pixels, channels * pixels}
-	if q.staged {
-		return Box{Loops: []Loop{images, {channels, 1, pixels}, {pixels, channels, 1}}}
-	}
-	return Box{Loops: []Loop{images, {pixels, 1, channels}, {channels, pixels, 1}}}
-}
-
-// probeItem is the size of the elements of a probe, in bytes.
-const probeItem = 4
-
-// Each kind of stores finds the caches as it leaves them itself, after so long: that of a conversion that is repeated, as bench
-// does. A last-level cache may take ten turns to hold a destination that streaming stores kept out of it.
+// Each kind of stores finds the caches as it leaves them itself, after so long. A last-level cache may take ten turns to hold a
+// destination that streaming stores kept out of it.
 const (
 	settling   = 15 * time.Millisecond
 	timedTurns = 5
 )
 
-// faster runs the box with both kinds of stores, and compares the fastest turns. Where there is no memory for that, stores are
+// faster runs the plan with both kinds of stores, and compares the fastest turns. Where there is no memory for that, stores are
 // cached.
-func (q probe) faster() kernel.Stores {
-	box := q.box()
-	p := &Plan{Boxes: []Box{box}, ItemSize: probeItem, Alloc: elemsOf(box.Loops), choices: &choices{}}
-	half := p.Alloc * p.ItemSize
-	all, free, err := scratch(2 * half)
+func (p *Plan) faster(t trial) kernel.Stores {
+	n := p.Alloc * p.ItemSize
+	all, free, err := scratch(n + t.source)
 	if err != nil {
 		return kernel.Cached
 	}
 	defer free()
-	fillNoise(all[half:])
+	dst, src, pad := all[:n], all[n:], make([]byte, p.ItemSize)
+	fillNoise(src)
+	o := Options{Kernels: t.kernels, Threads: t.threads}.withDefaults()
 	best := [2]time.Duration{}
 	for _, s := range []kernel.Stores{kernel.Cached, kernel.Streaming} {
-		m := newMover(p, q.kernels, all[:half], all[half:], make([]byte, probeItem), s)
 		turn := func() time.Duration {
 			start := time.Now()
-			m.boxes(p.Boxes)
-			q.kernels.Fence()
-			return time.Since(start)
+			p.run(dst, src, pad, o, s) //nolint:errcheck // in memory nothing fails
+			return max(time.Since(start), time.Microsecond)
 		}
 		for settled := time.Duration(0); settled < settling; {
-			settled += max(turn(), time.Microsecond)
+			settled += turn()
 		}
 		best[s] = turn()
 		for range timedTurns - 1 {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/klauspost/cpuid/v2"
+
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
@@ -11,47 +13,51 @@ import (
 // between them a measurement decides, once.
 func TestStores(t *testing.T) {
 	k := kernel.Best()
-	for _, bytes := range []int{0, 4096, ownCache()} {
-		if got := rowsPlan(bytes).Stores(k); got != kernel.Cached {
-			t.Errorf("%d bytes: %s", bytes, got)
-		}
-	}
-	want := kernel.Cached
+	last := min(max(cpuid.CPU.Cache.L3, ownCache()), maxCache)
+	streams := kernel.Cached
 	if k.Streams() {
-		want = kernel.Streaming
+		streams = kernel.Streaming
 	}
-	for _, bytes := range []int{maxCache + 1<<30, 1 << 31, 1<<32 + 1, math.MaxInt} {
-		if got := rowsPlan(bytes).Stores(k); got != want {
-			t.Errorf("%d bytes, more than the caches: %s, want %s", bytes, got, want)
-		}
-	}
-	p := rowsPlan(ownCache() + 1)
-	first := p.Stores(k)
-	for range 3 {
-		if got := p.Stores(k); got != first {
-			t.Errorf("%d bytes: %s, then %s", p.Alloc, first, got)
+	for _, c := range []struct {
+		dst, source int
+		want        kernel.Stores
+	}{
+		{0, 0, kernel.Cached}, {4096, 4096, kernel.Cached}, {ownCache(), ownCache(), kernel.Cached}, {ownCache(), math.MaxInt, kernel.Cached},
+		{2 * ownCache(), 0, kernel.Cached}, {ownCache() + 1, last, streams}, {last + 1, 0, streams}, {maxCache + 1<<30, 1 << 30, streams},
+		{1 << 31, 1 << 31, streams}, {math.MaxInt, math.MaxInt, streams},
+	} {
+		if got := rowsPlan(c.dst).Stores(c.source, k, 2); got != c.want {
+			t.Errorf("%d bytes from %d: %s, want %s", c.dst, c.source, got, c.want)
 		}
 	}
 }
 
-// rowsPlan is a plan whose destination has so many bytes, in many rows of 3 elements.
+// rowsPlan is a plan whose destination has so many bytes, of rows of 3.
 func rowsPlan(bytes int) *Plan {
 	rows := max(1, bytes/3)
-	return &Plan{Boxes: []Box{{Loops: []Loop{{3, rows, 1}, {rows, 1, 3}}}}, ItemSize: 1, Alloc: bytes, choices: &choices{}}
+	return &Plan{Boxes: []Box{{Loops: []Loop{{rows, 1, 3}, {3, rows, 1}}}}, ItemSize: 1, Alloc: bytes, choices: &choices{}}
 }
 
-// What a measurement converts is staged or not, as it says: otherwise it measures the other kind.
-func TestProbeBox(t *testing.T) {
-	for _, k := range kernel.Available() {
-		for _, staged := range []bool{false, true} {
-			box := probe{k, 8 << 20, staged}.box()
-			p := &Plan{Boxes: []Box{box}, ItemSize: probeItem, Alloc: elemsOf(box.Loops), choices: &choices{}}
-			if got, want := p.staged(k), staged && k.Level == kernel.AVX512; got != want {
-				t.Errorf("%v: staged %v, want %v", k.Level, got, want)
+// Stores are measured once for a plan: a later run has those of the first, whatever its neighbors do then.
+func TestStoresAreMeasuredOnce(t *testing.T) {
+	k := kernel.Best()
+	p, runs := rowsPlan(2*ownCache()), 0
+	measure := func(trial) kernel.Stores { runs++; return kernel.Streaming }
+	for range 3 {
+		for _, threads := range []int{1, 2} {
+			if got := p.choices.storesOf(trial{k, threads, 7}, measure); got != kernel.Streaming {
+				t.Errorf("%s", got)
 			}
-			if bytes := p.Alloc * p.ItemSize; bytes > 8<<20 || bytes < 7<<20 {
-				t.Errorf("%v: %d bytes", k.Level, bytes)
-			}
+		}
+	}
+	if runs != 2 {
+		t.Errorf("%d measurements", runs)
+	}
+	p = rowsPlan(2 * ownCache())
+	if n := 2 * ownCache() / 3 * 3; k.Streams() {
+		p.Stores(n, k, 1)
+		if _, ok := p.choices.stores[trial{k, 1, n}]; !ok {
+			t.Errorf("nothing was measured: %v", p.choices.stores)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package convert
 
 import (
+	"runtime"
+
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/bench"
@@ -8,6 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -92,7 +95,7 @@ func runPlan(a *cli.App, o *planOptions) error {
 		r.splitAxis = axisName(&c, r.Split.Axis)
 	}
 	if r.copies() && !a.Quiet && a.Format != cli.CSV {
-		r.measure(e.Plan, kernels, a.All || a.Format == cli.JSON)
+		r.measure(e.Plan, c.from, kernels, a.All || a.Format == cli.JSON)
 	}
 	return a.Write(r)
 }
@@ -199,7 +202,7 @@ func (r *planReport) copies() bool { return r.Copy && r.Written > 0 }
 
 // measure fills in what this machine does here and now: the time of a copy of as many bytes, if there is memory to measure it
 // in, and with all the stores, which take longer to find out.
-func (r *planReport) measure(p *convert.Plan, k *kernel.Kernels, all bool) {
+func (r *planReport) measure(p *convert.Plan, from tensor.Layout, k *kernel.Kernels, all bool) {
 	bytes := r.Read + r.Written
 	if speed, ok := convert.CopySpeed(k); ok {
 		r.Time = &prediction{Seconds: float64(bytes) / speed, GBPerS: speed / 1e9}
@@ -207,7 +210,7 @@ func (r *planReport) measure(p *convert.Plan, k *kernel.Kernels, all bool) {
 	if !all {
 		return
 	}
-	r.Stores = p.Stores(k).String()
+	r.Stores = p.Stores(from.Alloc()*p.ItemSize, k, runtime.GOMAXPROCS(0)).String()
 }
 
 func newPlanBox(e convert.BoxExplanation) planBox {

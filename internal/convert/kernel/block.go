@@ -84,9 +84,6 @@ func (b *Block) Method() string {
 	return "elements"
 }
 
-// Staged reports whether the block goes through memory that stays in the caches.
-func (b *Block) Staged() bool { return b.staged != nil }
-
 // rowBytes is the length of a destination row.
 func (b *Block) rowBytes() int { return len(b.srcRows) * b.size }
 
