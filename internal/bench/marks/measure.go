@@ -130,6 +130,7 @@ func (b *buffers) measure(r row, peers peerSet, samples int, threads bool) (resu
 	}
 	programs := []program{timed(oneThread, pass(1))}
 	if threads {
+		pass(2)() // which measures its stores
 		programs = append(programs, timed(twoThreads, pass(2)))
 	}
 	half := (dstBytes + srcBytes) / 2
