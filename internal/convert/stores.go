@@ -11,12 +11,12 @@ import (
 // Stores are those of repeated runs in memory, by the bytes of the destination and of the source:
 //
 //	destination up to a core's own cache, both up to twice that   cached
-//	both over what the last-level cache has                       streaming: lines would be fetched only to be evicted
+//	both over half of the last-level cache                        streaming: lines would be fetched only to be evicted
 //	between                                                       what is faster here and now for this plan, measured once
 //
 // How much of the last-level cache a program gets depends on its neighbors: the processor's own figure does not tell.
 func (p *Plan) Stores(source int, k *kernel.Kernels, threads int) kernel.Stores {
-	own, last := ownCache(), min(max(cpuid.CPU.Cache.L3, ownCache()), maxCache)
+	own, last := ownCache(), min(cpuid.CPU.Cache.L3, maxCache)/2
 	dst := p.Alloc * p.ItemSize
 	switch {
 	case dst <= own || dst <= 2*own-source || !k.Streams():
