@@ -91,7 +91,7 @@ class Shown:
         self._documents = documents
 
     def __repr__(self):
-        return _answer(self._documents, "inspect").rstrip()
+        return _answer(self._documents, "inspect").removeprefix("-: ").rstrip()  # the name of standard input
 
     def _repr_html_(self):
         text = "<pre>" + html.escape(repr(self)) + "</pre>"
