@@ -203,7 +203,7 @@ func (c *Converter) newRecipe(u many.Unit, tail string, header, content []byte) 
 	}
 	parts := fmt.Sprintf("%q", j.tokenParts())
 	return &recipe{plan: j.plan, size: len(content), from: len(header), header: p.header, bytes: int(p.bytes), pad: bytes.Clone(j.pad),
-		tail: name[len(stem):], parts: parts[1:], opts: convert.Options{Kernels: kernels, Threads: 1}}
+		tail: name[len(stem):], parts: parts[1:], opts: convert.Options{Kernels: kernels, Threads: 1, ReadNext: true}}
 }
 
 // token is that of the job, which the long way would have.
