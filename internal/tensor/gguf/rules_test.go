@@ -275,7 +275,7 @@ func TestMemory(t *testing.T) {
 		size int64
 		most uint64 // bytes
 	}{
-		{"a claim of 2⁶⁴−1 pairs", &zeros{head: begun(0, math.MaxUint64).raw}, 100, 1 << 10},
+		{"a claim of 2⁶⁴−1 pairs", &zeros{head: begun(0, math.MaxUint64).raw}, 100, 1 << 18},
 		{"many texts", bytes.NewReader(texts.raw), int64(len(texts.raw)), 1 << 18},
 		{"many pairs", bytes.NewReader(pairs.raw), int64(len(pairs.raw)), 1<<18 + 32*uint64(len(pairs.raw))},
 		{"many tensors", bytes.NewReader(tensors.data(0)), int64(len(tensors.data(0))), 1<<18 + 64*uint64(len(tensors.raw))},
