@@ -231,8 +231,8 @@ func (m *matrix) nest(loops []Loop) {
 
 // takeAxes takes the loops that make rows and columns; the others are around the blocks. It rewrites loops.
 func (m *matrix) takeAxes(loops []Loop, pad int) {
-	limit, entries := max(rowBytes/m.item, minRows), min(maxEntries, elemsOf(loops)/entryShare)
-	blockBytes := blockBytes(elemsOf(loops) * m.item)
+	items := elemsOf(loops)
+	limit, entries, size := max(rowBytes/m.item, minRows), min(maxEntries, items/entryShare), blockBytes(items*m.item)
 	all := append(make([]Loop, 0, 8), loops...)
 	rows, loops := adjacent(make([]Loop, 0, 8), loops, m.item, pad, maxRows, bothAxes)
 	invert(loops)
@@ -253,9 +253,9 @@ func (m *matrix) takeAxes(loops []Loop, pad int) {
 	width := elemsOf(cols) * m.item
 	var rowBlocks, colBlocks Loop
 	var restRows, restCols []Loop
-	m.rows, rowBlocks, restRows = newAxis(rows, m.item, pad, max(limit, min(entries, blockBytes/width)))
+	m.rows, rowBlocks, restRows = newAxis(rows, m.item, pad, max(limit, min(entries, size/width)))
 	height := len(m.rows.table) * m.item
-	m.cols, colBlocks, restCols = newAxis(cols, m.item, between, max(line/m.item, min(entries, blockBytes/height)))
+	m.cols, colBlocks, restCols = newAxis(cols, m.item, between, max(line/m.item, min(entries, size/height)))
 	m.cols.dropLast(between)
 	if rowBlocks.N > 1 {
 		m.around = append(m.around, around{rowBlocks, overRows})

@@ -444,7 +444,7 @@ var ways = []struct {
 	{"Run past the caches", func(p *Plan, dst, src, pad []byte, _ int64, o Options) error {
 		defer o.Kernels.Fence()
 		if p.Gaps {
-			return p.runPadded(dst, src, pad, o.withDefaults(), kernel.Cached)
+			return p.runPadded(dst, src, pad, o.withDefaults(), kernel.Streaming)
 		}
 		return o.Guard(func() error {
 			newMover(p, o.Kernels, dst, src, pad, kernel.Streaming).boxes(p.Boxes)

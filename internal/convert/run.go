@@ -56,11 +56,7 @@ func (p *Plan) Run(dst, src, pad []byte, o Options) error {
 	if p.ItemSize == 0 || p.Alloc == 0 {
 		return nil
 	}
-	stores := kernel.Cached
-	if !o.ReadNext {
-		stores = p.Stores(len(src), o.Kernels, o.Threads)
-	}
-	return p.run(dst, src, p.orZeros(pad), o, stores)
+	return p.run(dst, src, p.orZeros(pad), o, p.Stores(len(src), o))
 }
 
 func (p *Plan) run(dst, src, pad []byte, o Options, stores kernel.Stores) error {

@@ -8,23 +8,26 @@ import (
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
-// Stores are those of repeated runs in memory, by the bytes of the destination and of the source:
+// Stores are those of repeated runs in memory with these options, by the bytes of the destination and of the source:
 //
 //	destination up to a core's own cache, both up to twice that   cached
 //	both over half of the last-level cache                        streaming: lines would be fetched only to be evicted
 //	between                                                       what is faster here and now for this plan, measured once
 //
 // How much of the last-level cache a program gets depends on its neighbors: the processor's own figure does not tell.
-func (p *Plan) Stores(source int, k *kernel.Kernels, threads int) kernel.Stores {
-	own, last := ownCache(), min(cpuid.CPU.Cache.L3, maxCache)/2
-	dst := p.Alloc * p.ItemSize
-	switch {
-	case dst <= own || dst <= 2*own-source || !k.Streams():
+func (p *Plan) Stores(source int, o Options) kernel.Stores {
+	own, dst := ownCache(), p.Alloc*p.ItemSize
+	if o.ReadNext || dst <= own || dst <= 2*own-source {
 		return kernel.Cached
-	case dst > last-source:
+	}
+	o = o.withDefaults()
+	switch {
+	case !o.Kernels.Streams():
+		return kernel.Cached
+	case dst > sharedCache()-source:
 		return kernel.Streaming
 	}
-	return p.choices.storesOf(trial{k, threads, source}, p.faster)
+	return p.choices.storesOf(trial{o.Kernels, o.Threads, source}, p.faster)
 }
 
 // maxCache bounds the part of the last-level cache that a program gets, in bytes: processors that many programs share report
@@ -33,6 +36,9 @@ const maxCache = 112 << 20
 
 // ownCache is the size of a core's own cache in bytes, or what is usual where it is unknown.
 func ownCache() int { return max(cpuid.CPU.Cache.L2, 512<<10) }
+
+// sharedCache is half of the last-level cache in bytes: about what a program may find there.
+func sharedCache() int { return min(cpuid.CPU.Cache.L3, maxCache) / 2 }
 
 // tileBytes is the size of tiles: half of a core's own cache.
 func tileBytes() int { return ownCache() / 2 }
@@ -48,15 +54,14 @@ type trial struct {
 func (c *choices) storesOf(t trial, measure func(trial) kernel.Stores) kernel.Stores {
 	c.trying.Lock()
 	defer c.trying.Unlock()
-	s, ok := c.stores[t]
-	if !ok {
-		if c.stores == nil {
-			c.stores = map[trial]kernel.Stores{}
-		}
-		s = measure(t)
-		c.stores[t] = s
+	if s, ok := c.stores[t]; ok {
+		return s
 	}
-	return s
+	if c.stores == nil {
+		c.stores = map[trial]kernel.Stores{}
+	}
+	c.stores[t] = measure(t)
+	return c.stores[t]
 }
 
 // Streaming stores must be faster by this factor: cached ones leave the destination where it is read next, and the first runs are
@@ -79,7 +84,7 @@ func (p *Plan) faster(t trial) kernel.Stores {
 		return kernel.Cached
 	}
 	defer free()
-	dst, src, pad := all[:n], all[n:], make([]byte, p.ItemSize)
+	dst, src, pad := all[:n], all[n:], p.orZeros(nil)
 	fillNoise(src)
 	o := Options{Kernels: t.kernels, Threads: t.threads}.withDefaults()
 	best := [2]time.Duration{}

@@ -4,8 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/klauspost/cpuid/v2"
-
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
@@ -13,7 +11,7 @@ import (
 // between them a measurement decides, once.
 func TestStores(t *testing.T) {
 	k := kernel.Best()
-	most := max(min(cpuid.CPU.Cache.L3, maxCache)/2, 2*ownCache()) // that may be cached
+	most := max(sharedCache(), 2*ownCache()) // that may be cached
 	streams := kernel.Cached
 	if k.Streams() {
 		streams = kernel.Streaming
@@ -26,7 +24,7 @@ func TestStores(t *testing.T) {
 		{2 * ownCache(), 0, kernel.Cached}, {ownCache() + 1, most, streams}, {most + 1, 0, streams}, {maxCache + 1<<30, 1 << 30, streams},
 		{math.MaxInt, math.MaxInt, streams},
 	} {
-		if got := rowsPlan(c.dst).Stores(c.source, k, 2); got != c.want {
+		if got := rowsPlan(c.dst).Stores(c.source, Options{Kernels: k, Threads: 2}); got != c.want {
 			t.Errorf("%d bytes from %d: %s, want %s", c.dst, c.source, got, c.want)
 		}
 	}
@@ -54,8 +52,8 @@ func TestStoresAreMeasuredOnce(t *testing.T) {
 		t.Errorf("%d measurements", runs)
 	}
 	p = rowsPlan(2 * ownCache())
-	if n := 2 * ownCache() / 3 * 3; k.Streams() && 2*n <= min(cpuid.CPU.Cache.L3, maxCache)/2 {
-		p.Stores(n, k, 1)
+	if n := 2 * ownCache() / 3 * 3; k.Streams() && 2*n <= sharedCache() {
+		p.Stores(n, Options{Kernels: k, Threads: 1})
 		if _, ok := p.choices.stores[trial{k, 1, n}]; !ok {
 			t.Errorf("nothing was measured: %v", p.choices.stores)
 		}

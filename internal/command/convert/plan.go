@@ -1,8 +1,6 @@
 package convert
 
 import (
-	"runtime"
-
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/bench"
@@ -210,7 +208,7 @@ func (r *planReport) measure(p *convert.Plan, from tensor.Layout, k *kernel.Kern
 	if !all {
 		return
 	}
-	r.Stores = p.Stores(from.Alloc()*p.ItemSize, k, runtime.GOMAXPROCS(0)).String()
+	r.Stores = p.Stores(from.Alloc()*p.ItemSize, convert.Options{Kernels: k}).String()
 }
 
 func newPlanBox(e convert.BoxExplanation) planBox {

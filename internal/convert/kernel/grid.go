@@ -40,24 +40,31 @@ func (s tileShape) writesLines(b *Block) bool {
 
 // shapeFor is the first shape that the block is large enough for.
 func (k *Kernels) shapeFor(b *Block) (tileShape, bool) {
-	n := 16 / b.size
 	for _, s := range k.shapes {
-		if s.cached[sizeLog(b.size)] == nil || len(b.srcRows) < s.rows*n || len(b.dstRows) < s.cols*n {
-			continue
+		if s.fits(b) {
+			return s, true
 		}
-		if s.cols == 4 && !s.joined && overlap(len(b.dstRows), s.cols*n) > overlap(len(b.dstRows), s.cols/2*n)+len(b.dstRows)/overlapShare {
-			continue
-		}
-		if s.joined && (len(b.srcRows) != s.rows*n || !b.packed() || len(b.dstRows)%(cacheLine/(s.rows*16)) != 0) {
-			continue
-		}
-		return s, true
 	}
 	return tileShape{}, false
 }
 
-// Wide tiles must not move more columns again, in the last group, than this share of all.
-const overlapShare = 16
+// fits reports whether the block is large enough for the shape, and has the rows and columns that suit it.
+func (s tileShape) fits(b *Block) bool {
+	n := 16 / b.size
+	rows, cols := len(b.srcRows), len(b.dstRows)
+	switch {
+	case s.cached[sizeLog(b.size)] == nil || rows < s.rows*n || cols < s.cols*n:
+		return false
+	case s.joined:
+		return rows == s.rows*n && b.packed() && cols%(cacheLine/(s.rows*16)) == 0
+	case s.cols == squareCols:
+		return overlap(cols, s.cols*n) <= overlap(cols, s.cols/2*n)+cols/overlapShare
+	}
+	return true
+}
+
+// Square tiles must not move more columns again, in the last group, than tiles of half as many columns would and this share of all.
+const squareCols, overlapShare = 4, 16
 
 // overlap is how many columns the last group of so many shares with the one before.
 func overlap(cols, group int) int { return (group - cols%group) % group }
