@@ -4,6 +4,7 @@ package hostile
 
 import (
 	"errors"
+	"math"
 	"runtime/metrics"
 	"slices"
 	"strings"
@@ -27,6 +28,18 @@ func CheckError(t testing.TB, err error, most int, classes ...fault.Class) {
 
 // IsControl reports whether a terminal may obey a character instead of showing it.
 func IsControl(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 || 0x202a <= r && r <= 0x202e }
+
+// AllocatedBy returns how many bytes f allocates on the heap: the least of a few calls, because the process counts what others allocate, and
+// what was allocated before, whenever the collector runs.
+func AllocatedBy(f func()) uint64 {
+	least := uint64(math.MaxUint64)
+	for range 3 {
+		before := Allocated()
+		f()
+		least = min(least, Allocated()-before)
+	}
+	return least
+}
 
 // Allocated returns all the bytes the process has allocated on the heap so far.
 func Allocated() uint64 {

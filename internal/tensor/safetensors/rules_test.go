@@ -237,9 +237,8 @@ func TestMemory(t *testing.T) {
 		{"many texts", file(`{"__metadata__":{"a":""`+repeat(`,"":""`, 1<<17)+`}}`, 0), 64},
 		{"many braces", file(repeat(`{"":`, 1<<18), 0), 16},
 	} {
-		before := hostile.Allocated()
-		_, err := open(c.raw)
-		used := hostile.Allocated() - before
+		var err error
+		used := hostile.AllocatedBy(func() { _, err = open(c.raw) })
 		if used > 1<<16+c.most*uint64(len(c.raw)) {
 			t.Errorf("%s: %d bytes allocated for %d (%v)", c.name, used, len(c.raw), err)
 		}
