@@ -27,14 +27,28 @@ func tiles(c *build.Context) {
 				if shape == (tileShape{4, 4}) && size == 1 {
 					continue // 64 lines are too many for the registers, in halves too
 				}
-				tile(c, s, shape, size, false)
+				tile(c, s, shape, size, cached)
 				if s != sse2 && shape != (tileShape{2, 1}) {
-					tile(c, s, shape, size, true)
+					tile(c, s, shape, size, streaming)
+				}
+				if s == avx512 && shape.rows == 4 {
+					tile(c, s, shape, size, shifting)
 				}
 			}
 		}
 	}
 }
+
+// stores says how a kernel writes: through the caches, lines past them, or lines past them of rows that do not begin with one.
+type stores int
+
+const (
+	cached stores = iota
+	streaming
+	shifting
+)
+
+func (s stores) String() string { return []string{"", "Stream", "Shift"}[s] }
 
 // tiler is the state of a kernel that transposes blocks tile by tile:
 //
@@ -43,12 +57,19 @@ func tiles(c *build.Context) {
 //	    cols = the tile's column group: where it is in a source row, how many columns to skip if past the caches, then the offsets of its destination rows
 //	    for i in cols, from skip on: for j in rows: dst[job.dst + cols[i] + rows.at + j·size] = src[job.src + rows[j] + cols.at + i·size]
 //	    prefetch the next lines of the next job's source, unless ahead is nil
+//
+// Where it shifts, a column's vector v of 64 bytes from any byte p of a line on is written as the line that begins p bytes before:
+// the last p bytes of the vector before, which is in the column's carry, and the first of v. Then v is the carry.
+//
+//	line      |               |               |
+//	      |   before      |       v       |
+//	                  |carry→ written |
 type tiler struct {
 	*build.Context
 	isa    isa
 	shape  tileShape
 	size   int
-	stream bool
+	stores stores
 
 	b              reg.Register  // argument; jobs and many move in memory
 	jobDst, jobSrc reg.GPVirtual // of the job
@@ -56,12 +77,14 @@ type tiler struct {
 	rows, cols     reg.GPVirtual
 	tiles, left    reg.GPVirtual
 	nextSrc, ahead reg.GPVirtual // the next job's source, and the offset of its next line
+	carry          reg.GPVirtual // of the tile's column group, where it shifts
 	part           string        // suffix of labels
 }
 
 // Fields of the argument, in bytes.
 const (
 	tilesDst, tilesSrc, tilesJobs, tilesMany, tilesTiles, tilesCount, tilesRows, tilesCols, tilesAhead = 0, 8, 16, 24, 32, 40, 48, 56, 64
+	tilesCarry, tilesCounting                                                                          = 72, 80
 )
 
 // n is the number of elements in a lane.
@@ -73,16 +96,16 @@ func (t *tiler) lines() int { return t.shape.rows * t.n() * t.shape.cols / 4 }
 // fetches reports whether the kernel fetches ahead: where it writes lines.
 func (t *tiler) fetches() bool { return t.isa == avx512 || t.isa == avx2 && t.shape.rows == 4 }
 
-func tile(c *build.Context, s isa, shape tileShape, size int, stream bool) {
-	name := fmt.Sprintf("tile%dx%dof%d%s", shape.rows, shape.cols, size, isaNames[s])
-	if stream {
-		name += "Stream"
-	}
-	t := &tiler{Context: c, isa: s, shape: shape, size: size, stream: stream}
+func tile(c *build.Context, s isa, shape tileShape, size int, how stores) {
+	name := fmt.Sprintf("tile%dx%dof%d%s%s", shape.rows, shape.cols, size, isaNames[s], how)
+	t := &tiler{Context: c, isa: s, shape: shape, size: size, stores: how}
 	begin(c, name, "tiles", fmt.Sprintf("transposes tiles of %d rows and %d columns.", shape.rows*t.n(), shape.cols*t.n()))
 	t.b = c.Load(c.Param("b"), c.GP64())
 	for _, r := range []*reg.GPVirtual{&t.jobDst, &t.jobSrc, &t.to, &t.from, &t.rows, &t.cols, &t.tiles, &t.left, &t.nextSrc, &t.ahead} {
 		*r = c.GP64()
+	}
+	if how == shifting {
+		t.carry = c.GP64()
 	}
 	t.jobs()
 	s.end(c)
@@ -105,6 +128,11 @@ func (t *tiler) jobs() {
 	t.MOVQ(Mem{Base: t.tiles}, t.rows)
 	t.ADDQ(field(tilesRows), t.rows)
 	t.MOVQ(Mem{Base: t.tiles, Disp: 8}, t.cols)
+	if t.stores == shifting { // a line for each word of the column groups
+		t.MOVQ(t.cols, t.carry)
+		t.SHLQ(Imm(3), t.carry)
+		t.ADDQ(field(tilesCarry), t.carry)
+	}
 	t.ADDQ(field(tilesCols), t.cols)
 	t.MOVQ(Mem{Base: t.rows}, t.to)
 	t.ADDQ(t.jobDst, t.to)
@@ -297,22 +325,43 @@ func (t *tiler) store(sets []vectors, at int) {
 		}
 	}
 	skip := t.GP64()
-	if t.stream {
+	if t.stores != cached {
 		t.MOVQ(Mem{Base: t.cols, Disp: 8}, skip)
 	}
 	for _, w := range all {
 		next := fmt.Sprintf("after%s_%d", t.part, w.first)
-		if t.stream {
+		if t.stores != cached {
 			t.CMPQ(skip, Imm(uint64(w.last)))
 			t.JHI(LabelRef(next))
 		}
 		off := t.GP64()
 		t.MOVQ(Mem{Base: t.cols, Disp: 16 + 8*w.first}, off)
-		t.isa.store(t.Context, w.v, Mem{Base: t.to, Index: off, Scale: 1, Disp: at}, t.stream)
-		if t.stream {
+		if t.stores == shifting {
+			t.shift(w.v, off, t.carry, 16+8*w.first)
+		} else {
+			t.isa.store(t.Context, w.v, Mem{Base: t.to, Index: off, Scale: 1, Disp: at}, t.stores == streaming)
+		}
+		if t.stores != cached {
 			t.Label(next)
 		}
 	}
+}
+
+// shift writes the line that v completes, a column at off from where the tile's rows begin, whose word is at so many bytes of its group.
+func (t *tiler) shift(v reg.VecVirtual, off, carry reg.GPVirtual, word int) {
+	past, line, before := t.GP64(), t.ZMM(), Mem{Base: carry, Disp: 8 * word}
+	t.ADDQ(t.to, off)
+	t.MOVQ(off, past)
+	t.ANDQ(Imm(63), past)
+	t.SUBQ(past, off)
+	t.NEGQ(past)
+	t.ADDQ(Mem{Base: t.b, Disp: tilesCounting}, past)
+	t.VMOVDQU64(Mem{Base: past, Disp: 64}, line) // 64-past and so on: bytes of both
+	carried := t.ZMM()
+	t.VMOVDQU64(before, carried)
+	t.VPERMI2B(v, carried, line)
+	t.VMOVDQU64(v, before)
+	t.VMOVNTDQ(line, Mem{Base: off})
 }
 
 // lanes takes two lanes of low and two of high, as the two-bit fields of pick say.

@@ -124,13 +124,24 @@ func newMatrix(nest []Loop, pad, itemSize int) *matrix {
 	} else {
 		m.takeAxes(loops, pad)
 	}
-	slices.SortStableFunc(m.around, func(a, b around) int {
-		return cmp.Compare(min(ints.Abs(b.Src), ints.Abs(b.Dst)), min(ints.Abs(a.Src), ints.Abs(a.Dst)))
-	})
+	m.order()
 	if !m.copied {
 		m.fromLowest()
 	}
 	return m
+}
+
+// order sorts the loops around the blocks by falling steps. Where destination rows do not begin with a line, the loop over parts of
+// rows is the innermost: kernels join the end of one part with the beginning of the next.
+func (m *matrix) order() {
+	lines := !slices.ContainsFunc(m.cols.table, func(at int) bool { return at%line != 0 && at != kernel.NoRow })
+	step := func(l around) int {
+		if !lines && l.over == overRows {
+			return 0
+		}
+		return min(ints.Abs(l.Src), ints.Abs(l.Dst))
+	}
+	slices.SortStableFunc(m.around, func(a, b around) int { return cmp.Compare(step(b), step(a)) })
 }
 
 // fromLowest counts the offsets of rows from the lowest one.

@@ -30,6 +30,7 @@ type Block struct {
 
 	grid    *grid    // by tiles, nil if not
 	program *program // by permutations of bytes, nil if not
+	shifted *shifted // by tiles whose rows are shifted to lines past the caches; nil if not
 	staged  *staged  // by tiles in memory that stays in the caches, then by whole lines past them; nil if not
 }
 
@@ -58,9 +59,13 @@ func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
 		return b
 	}
 	if s == Streaming && !b.padded && !b.partial && !shape.writesLines(b) {
-		b.staged = newStaged(b)
+		if b.packed() {
+			b.staged = newStaged(b)
+		} else {
+			b.shifted = newShifted(b, shape)
+		}
 	}
-	if b.staged == nil {
+	if b.staged == nil && b.shifted == nil {
 		if b.grid = newGrid(b, shape); s == Streaming {
 			b.grid.fetch(b)
 		}
@@ -78,6 +83,8 @@ func (b *Block) Method() string {
 		return "program"
 	case b.staged != nil:
 		return "staged " + b.staged.grid.shape.String()
+	case b.shifted != nil:
+		return "shifted " + b.shifted.grid.shape.String()
 	case b.grid != nil:
 		return b.grid.shape.String()
 	}
@@ -103,6 +110,8 @@ func (b *Block) Run(w *Worker, dst, src []byte, jobs []Job, pad []byte) {
 		b.program.run(w, b, dst, src, jobs, pad)
 	case b.staged != nil:
 		b.staged.run(w, b, dst, src, jobs)
+	case b.shifted != nil:
+		b.shifted.run(w, dst, src, jobs)
 	case b.grid != nil && (b.padded || b.partial):
 		b.grid.runPatched(w, b, dst, src, jobs, pad)
 	case b.grid != nil:
@@ -135,6 +144,7 @@ type Worker struct {
 	rows      []int  // of a grid, with padding
 	cols      []int  // of a grid, with columns that are not wanted
 	waste     []byte // where those are written
+	carry     []byte // of a kernel that shifts
 	staging   *staging
 	pair      [2]Job
 	rowsOut   rows

@@ -7,19 +7,19 @@ import "github.com/klauspost/cpuid/v2"
 // Shapes of tiles by instruction set, the preferred first. Those of a line of each column come first, then those of a line of
 // several, then those of a part of a line.
 var (
-	tile1x1SSE2 = tileShape{1, 1, false, SSE2, &tiles1x1SSE2, nil}
-	tile2x1AVX2 = tileShape{2, 1, false, AVX2, &tiles2x1AVX2, nil}
+	tile1x1SSE2 = tileShape{1, 1, false, SSE2, &tiles1x1SSE2, nil, nil}
+	tile2x1AVX2 = tileShape{2, 1, false, AVX2, &tiles2x1AVX2, nil, nil}
 
 	shapesSSE2   = []tileShape{tile1x1SSE2}
-	shapesAVX2   = []tileShape{{4, 1, false, AVX2, &tiles4x1AVX2, &tiles4x1AVX2Stream}, tile2x1AVX2, tile1x1SSE2}
+	shapesAVX2   = []tileShape{{4, 1, false, AVX2, &tiles4x1AVX2, &tiles4x1AVX2Stream, nil}, tile2x1AVX2, tile1x1SSE2}
 	shapesAVX512 = []tileShape{
-		{4, 2, false, AVX512, &tiles4x2AVX512, &tiles4x2AVX512Stream}, {4, 1, false, AVX512, &tiles4x1AVX512, &tiles4x1AVX512Stream},
-		{2, 2, true, AVX512, &tiles2x2AVX512, &tiles2x2AVX512Stream}, {1, 4, true, AVX512, &tiles1x4AVX512, &tiles1x4AVX512Stream},
+		{4, 2, false, AVX512, &tiles4x2AVX512, &tiles4x2AVX512Stream, &tiles4x2AVX512Shift}, {4, 1, false, AVX512, &tiles4x1AVX512, &tiles4x1AVX512Stream, &tiles4x1AVX512Shift},
+		{2, 2, true, AVX512, &tiles2x2AVX512, &tiles2x2AVX512Stream, nil}, {1, 4, true, AVX512, &tiles1x4AVX512, &tiles1x4AVX512Stream, nil},
 		tile2x1AVX2, tile1x1SSE2,
 	}
 
 	// AMD's processors are faster with square tiles, which read each line of the source once.
-	shapesAMD = append([]tileShape{{4, 4, false, AVX512, &tiles4x4AVX512, &tiles4x4AVX512Stream}}, shapesAVX512...)
+	shapesAMD = append([]tileShape{{4, 4, false, AVX512, &tiles4x4AVX512, &tiles4x4AVX512Stream, &tiles4x4AVX512Shift}}, shapesAVX512...)
 )
 
 // periods16 is how many periods a program on vectors of 16 bytes moves at once.
@@ -54,10 +54,13 @@ var (
 	tiles2x1AVX2         = tileKernels{tile2x1of1AVX2, tile2x1of2AVX2, tile2x1of4AVX2, tile2x1of8AVX2, tile2x1of16AVX2}
 	tiles4x4AVX512       = tileKernels{nil, tile4x4of2AVX512, tile4x4of4AVX512, tile4x4of8AVX512, tile4x4of16AVX512}
 	tiles4x4AVX512Stream = tileKernels{nil, tile4x4of2AVX512Stream, tile4x4of4AVX512Stream, tile4x4of8AVX512Stream, tile4x4of16AVX512Stream}
+	tiles4x4AVX512Shift  = tileKernels{nil, tile4x4of2AVX512Shift, tile4x4of4AVX512Shift, tile4x4of8AVX512Shift, tile4x4of16AVX512Shift}
 	tiles4x2AVX512       = tileKernels{tile4x2of1AVX512, tile4x2of2AVX512, tile4x2of4AVX512, tile4x2of8AVX512, tile4x2of16AVX512}
 	tiles4x2AVX512Stream = tileKernels{tile4x2of1AVX512Stream, tile4x2of2AVX512Stream, tile4x2of4AVX512Stream, tile4x2of8AVX512Stream, tile4x2of16AVX512Stream}
+	tiles4x2AVX512Shift  = tileKernels{tile4x2of1AVX512Shift, tile4x2of2AVX512Shift, tile4x2of4AVX512Shift, tile4x2of8AVX512Shift, tile4x2of16AVX512Shift}
 	tiles4x1AVX512       = tileKernels{tile4x1of1AVX512, tile4x1of2AVX512, tile4x1of4AVX512, tile4x1of8AVX512, tile4x1of16AVX512}
 	tiles4x1AVX512Stream = tileKernels{tile4x1of1AVX512Stream, tile4x1of2AVX512Stream, tile4x1of4AVX512Stream, tile4x1of8AVX512Stream, tile4x1of16AVX512Stream}
+	tiles4x1AVX512Shift  = tileKernels{tile4x1of1AVX512Shift, tile4x1of2AVX512Shift, tile4x1of4AVX512Shift, tile4x1of8AVX512Shift, tile4x1of16AVX512Shift}
 	tiles2x2AVX512       = tileKernels{tile2x2of1AVX512, tile2x2of2AVX512, tile2x2of4AVX512, tile2x2of8AVX512, tile2x2of16AVX512}
 	tiles2x2AVX512Stream = tileKernels{tile2x2of1AVX512Stream, tile2x2of2AVX512Stream, tile2x2of4AVX512Stream, tile2x2of8AVX512Stream, tile2x2of16AVX512Stream}
 	tiles1x4AVX512       = tileKernels{tile1x4of1AVX512, tile1x4of2AVX512, tile1x4of4AVX512, tile1x4of8AVX512, tile1x4of16AVX512}

@@ -8,7 +8,7 @@ const periods16 = 1
 // detect returns the kernels of both levels: every arm64 has NEON.
 func detect() []*Kernels {
 	return []*Kernels{{Level: Generic},
-		{Level: NEON, shapes: []tileShape{{4, 1, false, NEON, &tiles4x1NEON, nil}, {1, 1, false, NEON, &tiles1x1NEON, nil}}, width: 16}}
+		{Level: NEON, shapes: []tileShape{{4, 1, false, NEON, &tiles4x1NEON, nil, nil}, {1, 1, false, NEON, &tiles1x1NEON, nil, nil}}, width: 16}}
 }
 
 var (

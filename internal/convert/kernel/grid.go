@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"iter"
 	"math/bits"
 	"slices"
 	"unsafe"
@@ -14,6 +15,7 @@ type tileShape struct {
 	joined            bool
 	level             Level
 	cached, streaming *tileKernels // streaming is nil if there are none
+	shifting          *tileKernels // of streaming stores, of rows that begin anywhere; nil if there are none
 }
 
 // tileKernels are the kernels of a shape, by the logarithm of the size of elements; nil where there is none.
@@ -82,6 +84,8 @@ type tiles struct {
 	rows     *int
 	cols     *int
 	ahead    *int
+	carry    *byte // of kernels that shift, a line for each word of cols
+	counting *byte
 }
 
 // tile is where its row group and its column group are in their tables, in bytes.
@@ -95,9 +99,20 @@ type grid struct {
 	shape      tileShape
 	size       int
 	rows, cols []int
-	tiles      []tile
-	ahead      []int // lines of a block's source to prefetch, as many as the tiles have; none if it is not far away
-	lines      bool  // every vector stored is a line, if the block begins with one
+	all        sweep
+	lines      bool // every vector stored is a line, if the block begins with one
+}
+
+// sweep is tiles in the order in which they are moved, and lines of the next block's source to prefetch meanwhile: as many as the
+// tiles have, none if it is not far away.
+type sweep struct {
+	tiles []tile
+	ahead []int
+}
+
+// newSweep prefetches lines while tiles of a shape are moved.
+func (s tileShape) newSweep(tiles []tile, lines []int, size int) sweep {
+	return sweep{tiles, inTurn(lines, len(tiles)*s.rows*16/size*s.cols/4)}
 }
 
 // newGrid cuts a block into tiles: by strips of columns, a line of each row at a time.
@@ -124,8 +139,8 @@ func newGrid(b *Block, s tileShape) *grid {
 
 // fetch has the kernel prefetch the source of the next block.
 func (g *grid) fetch(b *Block) {
-	if s := g.shape; s.fetches() {
-		g.ahead = inTurn(sourceLines(b), len(g.tiles)*s.rows*16/g.size*s.cols/4)
+	if g.shape.fetches() {
+		g.all = g.shape.newSweep(g.all.tiles, sourceLines(b), g.size)
 	}
 }
 
@@ -139,13 +154,13 @@ func (g *grid) order(rowGroups, colGroups, rowStep, colStep int, s Stores) {
 	if s == Streaming {
 		run = lineRun
 	}
-	g.tiles = make([]tile, 0, rowGroups*colGroups)
+	g.all.tiles = make([]tile, 0, rowGroups*colGroups)
 	strip := 4 / g.shape.cols
 	for c := 0; c < colGroups; c += strip {
 		for r := 0; r < rowGroups; r += run {
 			for i := c; i < min(c+strip, colGroups); i++ {
 				for k := r; k < min(r+run, rowGroups); k++ {
-					g.tiles = append(g.tiles, tile{k * rowStep, i * colStep})
+					g.all.tiles = append(g.all.tiles, tile{k * rowStep, i * colStep})
 				}
 			}
 		}
@@ -165,24 +180,22 @@ func spacedBy(rows []int, step int) bool {
 // run runs the kernel on all jobs but the last, with the given row and column groups. Streaming stores come with fetching
 // ahead: where they pay, the source is far away too.
 func (g *grid) run(w *Worker, s Stores, dst, src []byte, jobs []Job, rows, cols []int) {
-	if s == Streaming && !(g.lines && allLines(dst, jobs[:len(jobs)-1])) {
-		g.call(w, Cached, true, dst, src, jobs, rows, cols)
-		return
-	}
-	g.call(w, s, s == Streaming, dst, src, jobs, rows, cols)
-}
-
-// call runs the kernel. Streaming stores write lines.
-func (g *grid) call(w *Worker, s Stores, ahead bool, dst, src []byte, jobs []Job, rows, cols []int) {
-	w.tiles = tiles{dst: unsafe.SliceData(dst), src: unsafe.SliceData(src), jobs: &jobs[0], many: len(jobs) - 1,
-		tiles: &g.tiles[0], count: len(g.tiles), rows: &rows[0], cols: &cols[0]}
-	if ahead && len(g.ahead) > 0 {
-		w.tiles.ahead = &g.ahead[0]
-	}
-	kernels := g.shape.cached
-	if s == Streaming {
+	all, kernels := g.all, g.shape.cached
+	if s == Cached {
+		all.ahead = nil
+	} else if g.lines && allLines(dst, jobs[:len(jobs)-1]) {
 		kernels = g.shape.streaming
 	}
+	g.call(w, kernels, all, dst, src, jobs, rows, cols)
+}
+
+// call runs a kernel on all jobs but the last.
+func (g *grid) call(w *Worker, kernels *tileKernels, s sweep, dst, src []byte, jobs []Job, rows, cols []int) {
+	if len(s.tiles) == 0 || len(jobs) < 2 {
+		return
+	}
+	w.tiles = tiles{dst: unsafe.SliceData(dst), src: unsafe.SliceData(src), jobs: &jobs[0], many: len(jobs) - 1, tiles: &s.tiles[0],
+		count: len(s.tiles), rows: &rows[0], cols: &cols[0], ahead: unsafe.SliceData(s.ahead), carry: unsafe.SliceData(w.carry), counting: &counting[0]}
 	kernels[sizeLog(g.size)](&w.tiles)
 }
 
@@ -211,6 +224,20 @@ func (g *grid) runPatched(w *Worker, b *Block, dst, src []byte, jobs []Job, pad 
 			}
 		}
 		g.run(w, b.stores, dst, src, jobs[i:i+2], rows, cols)
+	}
+}
+
+// columns are the words of the column groups that hold a destination row, each row once, and where it is.
+func (g *grid) columns() iter.Seq2[int, int] {
+	wide := g.shape.cols*16/g.size + 2
+	return func(yield func(int, int) bool) {
+		for group := 0; group < len(g.cols); group += wide {
+			for word := group + 2 + g.cols[group+1]; word < group+wide; word++ {
+				if !yield(word, g.cols[word]) {
+					return
+				}
+			}
+		}
 	}
 }
 

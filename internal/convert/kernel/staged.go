@@ -122,7 +122,7 @@ func (s *staged) part(w *Worker, b *Block, dst, src []byte, jobs []Job, column i
 	for i, j := range jobs {
 		w.stageJobs = append(w.stageJobs, Job{i * s.many * s.row, j.Src})
 	}
-	s.grid.call(w, Cached, true, unsafe.Slice(stage, stagedBytes), src, w.stageJobs, s.grid.rows, s.grid.cols)
+	s.grid.call(w, s.grid.shape.cached, s.grid.all, unsafe.Slice(stage, stagedBytes), src, w.stageJobs, s.grid.rows, s.grid.cols)
 	w.rowsOut = rows{dst: &dst[jobs[0].Dst], dstRows: &b.dstRows[column], src: stage, pitch: s.pitch, rows: s.many, bytes: s.row}
 	if s.packed {
 		w.rowsOut.rows, w.rowsOut.bytes = 1, (len(jobs)-1)*s.many*s.row

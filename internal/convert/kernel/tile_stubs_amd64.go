@@ -114,6 +114,11 @@ func tile4x4of2AVX512(b *tiles)
 //go:noescape
 func tile4x4of2AVX512Stream(b *tiles)
 
+// tile4x4of2AVX512Shift transposes tiles of 32 rows and 32 columns.
+//
+//go:noescape
+func tile4x4of2AVX512Shift(b *tiles)
+
 // tile4x4of4AVX512 transposes tiles of 16 rows and 16 columns.
 //
 //go:noescape
@@ -123,6 +128,11 @@ func tile4x4of4AVX512(b *tiles)
 //
 //go:noescape
 func tile4x4of4AVX512Stream(b *tiles)
+
+// tile4x4of4AVX512Shift transposes tiles of 16 rows and 16 columns.
+//
+//go:noescape
+func tile4x4of4AVX512Shift(b *tiles)
 
 // tile4x4of8AVX512 transposes tiles of 8 rows and 8 columns.
 //
@@ -134,6 +144,11 @@ func tile4x4of8AVX512(b *tiles)
 //go:noescape
 func tile4x4of8AVX512Stream(b *tiles)
 
+// tile4x4of8AVX512Shift transposes tiles of 8 rows and 8 columns.
+//
+//go:noescape
+func tile4x4of8AVX512Shift(b *tiles)
+
 // tile4x4of16AVX512 transposes tiles of 4 rows and 4 columns.
 //
 //go:noescape
@@ -143,6 +158,11 @@ func tile4x4of16AVX512(b *tiles)
 //
 //go:noescape
 func tile4x4of16AVX512Stream(b *tiles)
+
+// tile4x4of16AVX512Shift transposes tiles of 4 rows and 4 columns.
+//
+//go:noescape
+func tile4x4of16AVX512Shift(b *tiles)
 
 // tile4x2of1AVX512 transposes tiles of 64 rows and 32 columns.
 //
@@ -154,6 +174,11 @@ func tile4x2of1AVX512(b *tiles)
 //go:noescape
 func tile4x2of1AVX512Stream(b *tiles)
 
+// tile4x2of1AVX512Shift transposes tiles of 64 rows and 32 columns.
+//
+//go:noescape
+func tile4x2of1AVX512Shift(b *tiles)
+
 // tile4x2of2AVX512 transposes tiles of 32 rows and 16 columns.
 //
 //go:noescape
@@ -163,6 +188,11 @@ func tile4x2of2AVX512(b *tiles)
 //
 //go:noescape
 func tile4x2of2AVX512Stream(b *tiles)
+
+// tile4x2of2AVX512Shift transposes tiles of 32 rows and 16 columns.
+//
+//go:noescape
+func tile4x2of2AVX512Shift(b *tiles)
 
 // tile4x2of4AVX512 transposes tiles of 16 rows and 8 columns.
 //
@@ -174,6 +204,11 @@ func tile4x2of4AVX512(b *tiles)
 //go:noescape
 func tile4x2of4AVX512Stream(b *tiles)
 
+// tile4x2of4AVX512Shift transposes tiles of 16 rows and 8 columns.
+//
+//go:noescape
+func tile4x2of4AVX512Shift(b *tiles)
+
 // tile4x2of8AVX512 transposes tiles of 8 rows and 4 columns.
 //
 //go:noescape
@@ -183,6 +218,11 @@ func tile4x2of8AVX512(b *tiles)
 //
 //go:noescape
 func tile4x2of8AVX512Stream(b *tiles)
+
+// tile4x2of8AVX512Shift transposes tiles of 8 rows and 4 columns.
+//
+//go:noescape
+func tile4x2of8AVX512Shift(b *tiles)
 
 // tile4x2of16AVX512 transposes tiles of 4 rows and 2 columns.
 //
@@ -194,6 +234,11 @@ func tile4x2of16AVX512(b *tiles)
 //go:noescape
 func tile4x2of16AVX512Stream(b *tiles)
 
+// tile4x2of16AVX512Shift transposes tiles of 4 rows and 2 columns.
+//
+//go:noescape
+func tile4x2of16AVX512Shift(b *tiles)
+
 // tile4x1of1AVX512 transposes tiles of 64 rows and 16 columns.
 //
 //go:noescape
@@ -203,6 +248,11 @@ func tile4x1of1AVX512(b *tiles)
 //
 //go:noescape
 func tile4x1of1AVX512Stream(b *tiles)
+
+// tile4x1of1AVX512Shift transposes tiles of 64 rows and 16 columns.
+//
+//go:noescape
+func tile4x1of1AVX512Shift(b *tiles)
 
 // tile4x1of2AVX512 transposes tiles of 32 rows and 8 columns.
 //
@@ -214,6 +264,11 @@ func tile4x1of2AVX512(b *tiles)
 //go:noescape
 func tile4x1of2AVX512Stream(b *tiles)
 
+// tile4x1of2AVX512Shift transposes tiles of 32 rows and 8 columns.
+//
+//go:noescape
+func tile4x1of2AVX512Shift(b *tiles)
+
 // tile4x1of4AVX512 transposes tiles of 16 rows and 4 columns.
 //
 //go:noescape
@@ -223,6 +278,11 @@ func tile4x1of4AVX512(b *tiles)
 //
 //go:noescape
 func tile4x1of4AVX512Stream(b *tiles)
+
+// tile4x1of4AVX512Shift transposes tiles of 16 rows and 4 columns.
+//
+//go:noescape
+func tile4x1of4AVX512Shift(b *tiles)
 
 // tile4x1of8AVX512 transposes tiles of 8 rows and 2 columns.
 //
@@ -234,6 +294,11 @@ func tile4x1of8AVX512(b *tiles)
 //go:noescape
 func tile4x1of8AVX512Stream(b *tiles)
 
+// tile4x1of8AVX512Shift transposes tiles of 8 rows and 2 columns.
+//
+//go:noescape
+func tile4x1of8AVX512Shift(b *tiles)
+
 // tile4x1of16AVX512 transposes tiles of 4 rows and 1 columns.
 //
 //go:noescape
@@ -243,6 +308,11 @@ func tile4x1of16AVX512(b *tiles)
 //
 //go:noescape
 func tile4x1of16AVX512Stream(b *tiles)
+
+// tile4x1of16AVX512Shift transposes tiles of 4 rows and 1 columns.
+//
+//go:noescape
+func tile4x1of16AVX512Shift(b *tiles)
 
 // tile2x2of1AVX512 transposes tiles of 32 rows and 32 columns.
 //

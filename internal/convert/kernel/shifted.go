@@ -1,0 +1,96 @@
+package kernel
+
+import "unsafe"
+
+// shifted writes rows of the destination that do not begin with a line past the caches, line by line: a kernel keeps the last vector of
+// each row, its carry, and joins the end of it with the vector that follows.
+//
+//	line       |          |          |          |
+//	row            |first     |…         |last      |
+//	stored         |──────────|         cached: the row has only a part of its first line, which others may write too,
+//	                      |──────────|  past the caches, and so on
+//	                                            |───|  cached, from the carry
+//
+// Blocks whose rows continue those of the block before are one run of it.
+type shifted struct {
+	grid        *grid
+	first, rest sweep // tiles of the first row group, and of the others that are whole
+	whole       sweep // both
+	last        sweep // of a row group that overlaps the one before
+	row, end    int   // bytes of a destination row of a block, and of those in whole row groups
+}
+
+// shiftedFrom is how many row groups pay for writing the first and the last line of a row through the caches.
+const shiftedFrom = 4
+
+// newShifted cuts a block into tiles; nil if its rows are short or there are no kernels.
+func newShifted(b *Block, shape tileShape) *shifted {
+	high := shape.rows * 16 / b.size
+	groups := len(b.srcRows) / high
+	if shape.shifting == nil || b.kernels.width != cacheLine || groups < shiftedFrom { // they permute bytes as programs do
+		return nil
+	}
+	s := &shifted{grid: newGrid(b, shape), row: b.rowBytes(), end: groups * high * b.size}
+	for _, t := range s.grid.all.tiles {
+		switch group := t.rows / (8 * (high + 1)); {
+		case group == groups:
+			s.last.tiles = append(s.last.tiles, t)
+			continue
+		case group == 0:
+			s.first.tiles = append(s.first.tiles, t)
+		default:
+			s.rest.tiles = append(s.rest.tiles, t)
+		}
+		s.whole.tiles = append(s.whole.tiles, t)
+	}
+	lines := sourceLines(b)
+	s.rest, s.whole = shape.newSweep(s.rest.tiles, lines, b.size), shape.newSweep(s.whole.tiles, lines, b.size)
+	return s
+}
+
+// run moves all jobs but the last.
+func (s *shifted) run(w *Worker, dst, src []byte, jobs []Job) {
+	for len(jobs) > 1 {
+		n := 1
+		for len(s.last.tiles) == 0 && n < len(jobs)-1 && jobs[n].Dst == jobs[n-1].Dst+s.row {
+			n++
+		}
+		s.follow(w, dst, src, jobs[:n+1])
+		jobs = jobs[n:]
+	}
+}
+
+// follow moves all jobs but the last, each of which continues the rows of the one before.
+func (s *shifted) follow(w *Worker, dst, src []byte, jobs []Job) {
+	g, last := s.grid, jobs[len(jobs)-2]
+	g.call(w, g.shape.cached, s.first, dst, src, jobs[:2], g.rows, g.cols)
+	carry := w.carryOf(len(g.cols))
+	for word, at := range g.columns() {
+		copy(carry[word*cacheLine:][:cacheLine], dst[jobs[0].Dst+at:])
+	}
+	g.call(w, g.shape.shifting, s.rest, dst, src, jobs[:2], g.rows, g.cols)
+	g.call(w, g.shape.shifting, s.whole, dst, src, jobs[1:], g.rows, g.cols)
+	for word, at := range g.columns() {
+		end := last.Dst + at + s.end
+		past := int(uintptr(unsafe.Pointer(unsafe.SliceData(dst)))+uintptr(end)) % cacheLine
+		copy(dst[end-past:end], carry[(word+1)*cacheLine-past:])
+	}
+	g.call(w, g.shape.cached, s.last, dst, src, jobs[len(jobs)-2:], g.rows, g.cols)
+}
+
+// carryOf is a line for each of so many words, from a line on.
+func (w *Worker) carryOf(words int) []byte {
+	if len(w.carry) < words*cacheLine {
+		w.carry = make([]byte, (words+1)*cacheLine)
+		w.carry = w.carry[lineStart(w.carry):]
+	}
+	return w.carry
+}
+
+// counting is 0 to 127: from 64-n on, it is the index vector that takes the last n bytes of one vector and the first ones of another.
+var counting = func() (c [2 * cacheLine]byte) {
+	for i := range c {
+		c[i] = byte(i)
+	}
+	return c
+}()
