@@ -20,7 +20,7 @@ import (
 var (
 	parents = map[string]string{"kernel": "../internal/convert", "reader": "../internal/bench"}
 	makers  = map[string]map[string]func(*build.Context){
-		"kernel": {"tile": tiles, "program": programs, "copy": copies, "rows": rowCopies},
+		"kernel": {"tile": tiles, "program": programs, "copy": copies},
 		"reader": {"read": reads},
 	}
 	neonMakers = map[string]map[string]func(*neon){"kernel": {"tile": neonTiles, "program": neonPrograms}}

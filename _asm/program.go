@@ -16,6 +16,10 @@ func programs(c *build.Context) {
 		dense(c, count, false)
 		dense(c, count, true)
 	}
+	for count := 2; count <= maxHeld; count += 2 {
+		held(c, count, false)
+		held(c, count, true)
+	}
 }
 
 // permuter is the state of a kernel that runs a program:
@@ -24,6 +28,8 @@ func programs(c *build.Context) {
 //	    v = bases[out]
 //	    for term in out's terms: v |= the vector at job.src + rep·srcStep + sources[term], its bytes permuted by index[term]
 //	    vector at job.dst + rep·dstStep + out.at = v
+//
+// A term of 64 bytes has two sources, whose bytes are permuted together.
 type permuter struct {
 	*build.Context
 	isa    isa
@@ -83,8 +89,11 @@ func (p *permuter) loop() {
 	p.MOVQ(Mem{Base: p.outs, Disp: 8}, p.terms)
 	v := p.base()
 	p.Label("term")
-	p.term(v)
-	p.ADDQ(Imm(8), p.sources)
+	if p.isa == avx2 {
+		p.term(v)
+	} else {
+		p.pair(v)
+	}
 	p.ADDQ(U32(p.width()), p.index)
 	p.DECQ(p.terms)
 	p.JNZ(LabelRef("term"))
@@ -171,27 +180,30 @@ func (p *permuter) base() reg.VecVirtual {
 	return v
 }
 
-// term adds bytes of a vector of the source. Bit 7 of an index is a zero for VPSHUFB, and a byte to take for VPERMB, which
-// needs a mask to write zeros.
+// term adds bytes of a vector of the source: an index with bit 7 is a zero.
 func (p *permuter) term(v reg.VecVirtual) {
-	off := p.GP64()
+	off, index, in := p.GP64(), p.YMM(), p.YMM()
 	p.MOVQ(Mem{Base: p.sources}, off)
-	if p.isa == avx2 {
-		index, in := p.YMM(), p.YMM()
-		p.VBROADCASTI128(Mem{Base: p.index}, index)
-		p.ADDQ(p.src, off)
-		p.VBROADCASTI128(Mem{Base: off}, in)
-		p.VINSERTI128(Imm(1), Mem{Base: off, Index: p.srcStep, Scale: 1}, in, in)
-		p.VPSHUFB(index, in, in)
-		p.VPOR(in, v, v)
-		return
-	}
-	index, taken := p.ZMM(), p.K()
+	p.VBROADCASTI128(Mem{Base: p.index}, index)
+	p.ADDQ(p.src, off)
+	p.VBROADCASTI128(Mem{Base: off}, in)
+	p.VINSERTI128(Imm(1), Mem{Base: off, Index: p.srcStep, Scale: 1}, in, in)
+	p.VPSHUFB(index, in, in)
+	p.VPOR(in, v, v)
+	p.ADDQ(Imm(8), p.sources)
+}
+
+// pair adds bytes of two vectors of the source: an index without bit 7 is a zero, one with bit 6 a byte of the second.
+func (p *permuter) pair(v reg.VecVirtual) {
+	first, second, index, taken, in := p.GP64(), p.GP64(), p.ZMM(), p.K(), p.ZMM()
 	p.VMOVDQU64(Mem{Base: p.index}, index)
+	p.MOVQ(Mem{Base: p.sources}, first)
+	p.VMOVDQU64(Mem{Base: p.src, Index: first, Scale: 1}, in)
+	p.MOVQ(Mem{Base: p.sources, Disp: 8}, second)
 	p.VPMOVB2M(index, taken)
-	term := p.ZMM() // merging into v would wait for the term before
-	p.VPERMB_Z(Mem{Base: p.src, Index: off, Scale: 1}, index, taken, term)
-	p.VPORQ(term, v, v)
+	p.VPERMI2B_Z(Mem{Base: p.src, Index: second, Scale: 1}, in, taken, index) // merging into v would wait for the pair before
+	p.VPORQ(index, v, v)
+	p.ADDQ(Imm(16), p.sources)
 }
 
 func (p *permuter) store(v reg.VecVirtual) {
@@ -259,6 +271,51 @@ func dense(c *build.Context, count int, stream bool) {
 		p.MOVQ(Mem{Base: p.outs, Disp: 16 * o}, off)
 		avx512.store(c, v, Mem{Base: p.dst, Index: off, Scale: 1}, stream)
 	}
+	p.endPeriod()
+	avx512.end(c)
+}
+
+// maxHeld is how many vectors of the source the registers hold beside what a vector of the destination needs.
+const maxHeld = 16
+
+// held makes permute for so many vectors of the source, which stay in registers: each vector of the destination has a term of every pair.
+func held(c *build.Context, count int, stream bool) {
+	name, doc := fmt.Sprintf("held%dVBMI", count), fmt.Sprintf("runs a program that reads %d vectors.", count)
+	if stream {
+		name, doc = name+"Stream", doc[:len(doc)-1]+", past the caches."
+	}
+	p := newPermuter(c, avx512, stream, name, doc)
+	p.bases = c.GP64()
+	p.Label("job")
+	p.beginJob()
+	p.beginPeriod()
+	p.MOVQ(p.field(permSources), p.sources)
+	var in []reg.VecVirtual
+	for i := range count {
+		off, v := p.GP64(), p.ZMM()
+		p.MOVQ(Mem{Base: p.sources, Disp: 8 * i}, off)
+		p.VMOVDQU64(Mem{Base: p.src, Index: off, Scale: 1}, v)
+		in = append(in, v)
+	}
+	p.MOVQ(p.field(permOuts), p.outs)
+	p.MOVQ(p.field(permCount), p.left)
+	p.MOVQ(p.field(permIndex), p.index)
+	p.MOVQ(p.field(permBases), p.bases)
+	p.Label("out")
+	v := p.base()
+	for i := 0; i < count; i += 2 {
+		index, taken := p.ZMM(), p.K()
+		p.VMOVDQU64(Mem{Base: p.index, Disp: 32 * i}, index)
+		p.VPMOVB2M(index, taken)
+		p.VPERMI2B_Z(in[i+1], in[i], taken, index)
+		p.VPORQ(index, v, v)
+	}
+	p.store(v)
+	p.ADDQ(U32(uint32(32*count)), p.index)
+	p.ADDQ(Imm(64), p.bases)
+	p.ADDQ(Imm(16), p.outs)
+	p.DECQ(p.left)
+	p.JNZ(LabelRef("out"))
 	p.endPeriod()
 	avx512.end(c)
 }

@@ -28,10 +28,10 @@ type Block struct {
 	padded           bool // a source row is NoRow
 	partial          bool // a destination row is NoRow
 
-	grid    *grid    // by tiles, nil if not
-	program *program // by permutations of bytes, nil if not
+	program *program // by permutations of bytes; nil if not
+	grid    *grid    // by tiles; nil if not
 	shifted *shifted // by tiles whose rows are shifted to lines past the caches; nil if not
-	staged  *staged  // by tiles in memory that stays in the caches, then by whole lines past them; nil if not
+	staged  *staged  // in memory that stays in the caches, then by whole lines past them, where the grid does not write those; nil if not
 }
 
 // NewBlock chooses the kernel of a block. The tables are kept.
@@ -45,7 +45,9 @@ func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
 	if !b.partial {
 		limit := maxCost
 		if tiles {
-			limit = shape.cost(size)
+			if limit = shape.cost(b); shape.shifting != nil {
+				limit = limit * 4 / 5 // they write past the caches wherever rows begin
+			}
 		}
 		if p := newProgram(b, limit); p != nil {
 			if b.program = p; s == Streaming && p.lines {
@@ -58,14 +60,15 @@ func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
 	if !tiles {
 		return b
 	}
-	if s == Streaming && !b.padded && !b.partial && !shape.writesLines(b) {
-		if b.packed() {
-			b.staged = newStaged(b)
-		} else {
-			b.shifted = newShifted(b, shape)
-		}
+	lines := shape.writesLines(b)
+	switch {
+	case s == Cached || b.partial:
+	case b.packed():
+		b.staged = newStaged(b)
+	case !lines && !b.padded:
+		b.shifted = newShifted(b, shape)
 	}
-	if b.staged == nil && b.shifted == nil {
+	if lines || b.staged == nil && b.shifted == nil {
 		if b.grid = newGrid(b, shape); s == Streaming {
 			b.grid.fetch(b)
 		}
@@ -82,7 +85,7 @@ func (b *Block) Method() string {
 	case b.program != nil:
 		return "program"
 	case b.staged != nil:
-		return "staged " + b.staged.grid.shape.String()
+		return "staged " + b.staged.block.Method()
 	case b.shifted != nil:
 		return "shifted " + b.shifted.grid.shape.String()
 	case b.grid != nil:
@@ -105,17 +108,18 @@ func (b *Block) Run(w *Worker, dst, src []byte, jobs []Job, pad []byte) {
 	if len(jobs) < 2 || len(b.srcRows) == 0 || len(b.dstRows) == 0 {
 		return
 	}
+	direct := b.grid != nil && (b.staged == nil || b.grid.lines && allLines(dst, jobs[:len(jobs)-1]))
 	switch {
 	case b.program != nil:
 		b.program.run(w, b, dst, src, jobs, pad)
+	case direct && (b.padded || b.partial):
+		b.grid.runPatched(w, b, dst, src, jobs, pad)
+	case direct:
+		b.grid.run(w, b.stores, dst, src, jobs, b.grid.rows, b.grid.cols)
 	case b.staged != nil:
-		b.staged.run(w, b, dst, src, jobs)
+		b.staged.run(w, b, dst, src, jobs, pad)
 	case b.shifted != nil:
 		b.shifted.run(w, dst, src, jobs)
-	case b.grid != nil && (b.padded || b.partial):
-		b.grid.runPatched(w, b, dst, src, jobs, pad)
-	case b.grid != nil:
-		b.grid.run(w, b.stores, dst, src, jobs, b.grid.rows, b.grid.cols)
 	default:
 		for _, j := range jobs[:len(jobs)-1] {
 			b.byElements(dst, src, j, pad)
@@ -146,8 +150,6 @@ type Worker struct {
 	waste     []byte // where those are written
 	carry     []byte // of a kernel that shifts
 	staging   *staging
-	pair      [2]Job
-	rowsOut   rows
 	stageJobs []Job
 }
 

@@ -67,14 +67,18 @@ var (
 	tiles1x4AVX512Stream = tileKernels{tile1x4of1AVX512Stream, tile1x4of2AVX512Stream, tile1x4of4AVX512Stream, tile1x4of8AVX512Stream, tile1x4of16AVX512Stream}
 )
 
-// run runs a program on vectors of 64 bytes, with so many of them in registers if not 0.
-func (p *permutation) run(dense int, stream bool) {
+// run runs a program on vectors of 64 bytes, with so many of the source in registers, with or without their indices, if not 0.
+func (p *permutation) run(dense, held int, stream bool) {
 	kernel := permuteVBMI
 	switch {
 	case dense > 0 && stream:
 		kernel = denseStream[dense-minDense]
 	case dense > 0:
 		kernel = denseCached[dense-minDense]
+	case held > 0 && stream:
+		kernel = heldStream[held/2-1]
+	case held > 0:
+		kernel = heldCached[held/2-1]
 	case stream:
 		kernel = permuteVBMIStream
 	}
@@ -85,6 +89,11 @@ func (p *permutation) run(dense int, stream bool) {
 var (
 	denseCached = [...]func(*permutation){dense2VBMI, dense3VBMI, dense4VBMI}
 	denseStream = [...]func(*permutation){dense2VBMIStream, dense3VBMIStream, dense4VBMIStream}
+	heldCached  = [...]func(*permutation){held2VBMI, held4VBMI, held6VBMI, held8VBMI, held10VBMI, held12VBMI, held14VBMI, held16VBMI}
+	heldStream  = [...]func(*permutation){
+		held2VBMIStream, held4VBMIStream, held6VBMIStream, held8VBMIStream,
+		held10VBMIStream, held12VBMIStream, held14VBMIStream, held16VBMIStream,
+	}
 )
 
 // run16 runs a program on vectors of 16 bytes, two periods at once.
@@ -114,8 +123,5 @@ func (c *copying) lines(level Level, stream bool) {
 
 func (c *copying) pages() { streamPagesAVX2(c) }
 func (c *copying) bytes() { copyBytes(c) }
-
-// run copies rows, whole lines of them past the caches.
-func (r *rows) run() { rowsAVX512Stream(r) }
 
 func fence() { storeFence() }

@@ -23,10 +23,19 @@ type tileKernels [5]func(*tiles)
 
 func (s tileShape) String() string { return fmt.Sprintf("tiles %dx%d", s.rows, s.cols) }
 
-// cost is about how many shuffles a line of the destination takes: log2(n) stages of a transposition, and two to put lanes
-// together.
-func (s tileShape) cost(size int) int {
-	return (bits.Len(uint(16/size)) + 1) * cacheLine / (16 * s.level.lanes())
+// Costs of kernels are eighths of a shuffle's time, for a line of the destination. A store costs as much as a shuffle.
+const shuffle = 8
+
+// cost is what the shape's kernel costs for a block: log2(n) stages of a transposition, two to put lanes together, and its stores, for
+// all that it moves twice as well.
+func (s tileShape) cost(b *Block) int {
+	high, wide, written := s.rows*16/b.size, s.cols*16/b.size, min(s.rows, s.level.lanes())
+	if s.joined {
+		written = s.level.lanes()
+	}
+	cost := shuffle * ((bits.Len(uint(16/b.size))+1)*4/s.level.lanes() + 4/written)
+	rows, cols := len(b.srcRows), len(b.dstRows)
+	return cost * (rows + overlap(rows, high)) / rows * (cols + overlap(cols, wide)) / cols
 }
 
 // fetches reports whether the shape has a kernel that fetches ahead.
@@ -180,13 +189,11 @@ func spacedBy(rows []int, step int) bool {
 // run runs the kernel on all jobs but the last, with the given row and column groups. Streaming stores come with fetching
 // ahead: where they pay, the source is far away too.
 func (g *grid) run(w *Worker, s Stores, dst, src []byte, jobs []Job, rows, cols []int) {
-	all, kernels := g.all, g.shape.cached
-	if s == Cached {
-		all.ahead = nil
-	} else if g.lines && allLines(dst, jobs[:len(jobs)-1]) {
+	kernels := g.shape.cached
+	if s == Streaming && g.lines && allLines(dst, jobs[:len(jobs)-1]) {
 		kernels = g.shape.streaming
 	}
-	g.call(w, kernels, all, dst, src, jobs, rows, cols)
+	g.call(w, kernels, g.all, dst, src, jobs, rows, cols)
 }
 
 // call runs a kernel on all jobs but the last.

@@ -17,8 +17,8 @@ import (
 type program struct {
 	width   int // bytes of a vector
 	outs    []out
-	sources []int  // of every term: its vector's offset in the source
-	index   []byte // of every term, width bytes: which of its bytes go where, bit 7 marks those (width 64) or all others (width 16)
+	sources []int  // of every term: its vector's offset in the source; of width 64 two vectors, unless dense
+	index   []byte // of every term, width bytes: which of its bytes go where, bit 7 marks those (width 64, and bit 6 those of the second) or all others (width 16)
 	inputs  []int  // vectors of the source
 	bases   []byte // of every out, width bytes: padding, elsewhere zeros
 
@@ -27,17 +27,18 @@ type program struct {
 	dstLast, srcLast int // of the last period, if it overlaps
 	last             bool
 	low, high        int   // bytes before the job's source and up to which it reads
-	dense            int   // vectors of the source, if the kernel that holds them all in registers runs it; else 0
+	dense            int   // vectors of the source, if the kernel that holds them and their indices in registers runs it; else 0
+	held             int   // vectors of the source, an even number, if one that holds only them does; else 0
 	lines            bool  // every vector is a line, if the block begins with one
-	cost             int   // shuffles for a line of the destination, about
+	cost             int   // of a line of the destination
 	ahead            []int // lines of a block's source to prefetch, as many for each period; none if stores do not stream
 }
 
 // out is a vector of the destination and how many terms it has. One word each.
 type out struct{ at, terms int }
 
-// Programs of so many vectors are run with all of them in registers.
-const minDense, maxDense = 2, 4
+// Programs of so many vectors are run with all of them in registers, and those of up to maxHeld of the source with these.
+const minDense, maxDense, maxHeld = 2, 4, 16
 
 // makeDense arranges the index vectors for a kernel with all vectors in registers: of each vector of the destination those
 // for all vectors of the source, in their order, if there are as many of both and no padding.
@@ -64,6 +65,52 @@ func (p *program) makeDense() {
 		}
 	}
 	p.index, p.sources = index, p.inputs
+}
+
+// pair makes terms of two vectors of the source: for all of them, where a kernel holds them in registers, or for those that the vector of
+// the destination has bytes of.
+func (p *program) pair() {
+	if p.holds(len(p.sources)) {
+		p.held = (len(p.inputs) + 1) / 2 * 2
+	}
+	var sources []int
+	var index []byte
+	for o, term := 0, 0; o < len(p.outs); o++ {
+		n := p.outs[o].terms
+		own, ownIndex := p.sources[term:term+n], p.index[term*p.width:]
+		term += n
+		vectors := own
+		if p.held > 0 {
+			vectors = p.inputs
+		}
+		for i := 0; i < len(vectors); i += 2 {
+			pair := vectors[i:min(i+2, len(vectors))]
+			sources = append(sources, pair[0], pair[len(pair)-1])
+			index = append(index, none64...)
+			both := index[len(index)-p.width:]
+			for k, source := range pair {
+				if at := slices.Index(own, source); at >= 0 {
+					for to, from := range ownIndex[at*p.width:][:p.width] {
+						if from != 0 {
+							both[to] = from | byte(k*p.width)
+						}
+					}
+				}
+			}
+		}
+		p.outs[o].terms = (len(vectors) + 1) / 2
+	}
+	if p.held > 0 {
+		sources = append(slices.Clone(p.inputs), p.inputs[len(p.inputs)-1])
+	}
+	p.sources, p.index = sources, index
+}
+
+// holds reports whether a kernel that holds all vectors of the source is the faster one for so many terms: it takes a term of each for every
+// vector of the destination, but in half the time.
+func (p *program) holds(terms int) bool {
+	n := len(p.inputs)
+	return p.width == cacheLine && n <= maxHeld && n*len(p.outs) <= 2*terms
 }
 
 // maxIndex bounds the bytes of a program's index vectors: they stay in the first cache. maxWhole is how many bytes of a block
@@ -94,7 +141,7 @@ type permutation struct {
 // there is none that costs less than limit.
 func newProgram(b *Block, limit int) (best *program) {
 	width, rows, cols := b.kernels.width, len(b.srcRows), len(b.dstRows)
-	if width == 0 || costOf(min(rows, width/b.size)*min(cols*b.size, width)/width, 1, width) >= limit {
+	if width == 0 || leastCost(min(rows, width/b.size)*min(cols*b.size, width)/width, 1, width) >= limit {
 		return nil // at least: a vector of the destination has elements of so many rows, and long rows share no vector of the source
 	}
 	try := func(r, c int) {
@@ -115,14 +162,30 @@ func newProgram(b *Block, limit int) (best *program) {
 	return best
 }
 
-// costOf is what so many terms of so many vectors of the destination cost: half as much again as the shuffles of tiles, for a
-// line. Kernels of 16 bytes that move one period at once, not two, take twice the instructions.
-func costOf(terms, outs, width int) int {
-	cost := 3 * terms * cacheLine / (2 * outs * width)
+// leastCost is the least that so many terms of so many vectors of the destination cost: a term of held vectors takes five sixths of a
+// shuffle's time, any other one and a half. Kernels of 16 bytes that move one period at once, not two, take twice the instructions.
+func leastCost(terms, outs, width int) int {
 	if width < cacheLine {
-		cost = cost * 2 / periods16
+		return 3 * shuffle * terms * cacheLine / (outs * width * periods16)
 	}
-	return cost
+	return 5 * shuffle * terms / (6 * outs)
+}
+
+// costs is what the program costs: its terms and its stores.
+func (p *program) costs() int {
+	terms := 0
+	for _, o := range p.outs {
+		terms += o.terms
+	}
+	switch {
+	case p.width < cacheLine:
+		return leastCost(terms, len(p.outs), p.width)
+	case p.dense > 0:
+		return 3 * shuffle * terms / (2 * len(p.outs))
+	case p.held > 0:
+		return leastCost(p.held, 1, p.width) + shuffle
+	}
+	return 3*shuffle*terms/len(p.outs) + shuffle // each is a pair
 }
 
 // evenly reports whether every period of a table, and one that ends with it, is the first one moved.
@@ -149,7 +212,7 @@ func compile(b *Block, width, rows, cols, limit int) *program {
 	p := &program{width: width, reps: 1}
 	p.inputs = p.cover(b, rows, cols)
 	outs := (rows*cols*b.size + width - 1) / width
-	terms := min(maxIndex/width, limit*2*outs*width/(3*cacheLine)) // as many as the limit allows
+	terms := min(maxIndex/width, limit*outs/max(1, leastCost(1, 1, width))) // as many as the limit allows
 	p.outs, p.bases = make([]out, 0, outs), make([]byte, 0, outs*width)
 	most := min(terms, outs*len(p.inputs))
 	p.sources, p.index = make([]int, 0, most), make([]byte, 0, most*width)
@@ -169,10 +232,12 @@ func compile(b *Block, width, rows, cols, limit int) *program {
 	}
 	p.lines = lines && width == cacheLine
 	p.repeat(b, rows, cols)
-	if p.cost = costOf(len(p.sources), len(p.outs), width); p.cost >= limit {
+	if p.makeDense(); p.width == cacheLine && p.dense == 0 {
+		p.pair()
+	}
+	if p.cost = p.costs(); p.cost >= limit {
 		return nil
 	}
-	p.makeDense()
 	return p
 }
 
@@ -357,7 +422,7 @@ func (w *Worker) permute(jobs []Job, p *program, reps int, stream bool) {
 	w.perm.jobs, w.perm.many, w.perm.reps = &jobs[0], len(jobs), reps
 	switch {
 	case p.width == cacheLine:
-		w.perm.run(p.dense, stream)
+		w.perm.run(p.dense, p.held, stream)
 		return
 	case periods16 == 1:
 		w.perm.run16()

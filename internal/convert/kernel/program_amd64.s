@@ -93,28 +93,30 @@ out:
 	VMOVDQU64 (R13), Z0
 
 term:
-	MOVQ      (R10), R14
-	VMOVDQU64 (R11), Z1
-	VPMOVB2M  Z1, K1
-	VPERMB.Z  (DX)(R14*1), Z1, K1, Z1
-	VPORQ     Z1, Z0, Z0
-	ADDQ      $0x08, R10
-	ADDQ      $0x00000040, R11
-	DECQ      R12
-	JNZ       term
-	MOVQ      (R8), R12
-	VMOVDQU64 Z0, (CX)(R12*1)
-	ADDQ      $0x00000040, R13
-	ADDQ      $0x10, R8
-	DECQ      R9
-	JNZ       out
-	ADDQ      SI, DX
-	ADDQ      BX, CX
-	DECQ      DI
-	JNZ       rep
-	ADDQ      $0x00000010, 32(AX)
-	DECQ      40(AX)
-	JNZ       job
+	VMOVDQU64  (R11), Z1
+	MOVQ       (R10), R14
+	VMOVDQU64  (DX)(R14*1), Z2
+	MOVQ       8(R10), R14
+	VPMOVB2M   Z1, K1
+	VPERMI2B.Z (DX)(R14*1), Z2, K1, Z1
+	VPORQ      Z1, Z0, Z0
+	ADDQ       $0x10, R10
+	ADDQ       $0x00000040, R11
+	DECQ       R12
+	JNZ        term
+	MOVQ       (R8), R12
+	VMOVDQU64  Z0, (CX)(R12*1)
+	ADDQ       $0x00000040, R13
+	ADDQ       $0x10, R8
+	DECQ       R9
+	JNZ        out
+	ADDQ       SI, DX
+	ADDQ       BX, CX
+	DECQ       DI
+	JNZ        rep
+	ADDQ       $0x00000010, 32(AX)
+	DECQ       40(AX)
+	JNZ        job
 	VZEROUPPER
 	RET
 
@@ -158,28 +160,30 @@ out:
 	VMOVDQU64 (R15), Z0
 
 term:
-	MOVQ      (R10), BP
-	VMOVDQU64 (R11), Z1
-	VPMOVB2M  Z1, K1
-	VPERMB.Z  (DX)(BP*1), Z1, K1, Z1
-	VPORQ     Z1, Z0, Z0
-	ADDQ      $0x08, R10
-	ADDQ      $0x00000040, R11
-	DECQ      R12
-	JNZ       term
-	MOVQ      (R8), R12
-	VMOVNTDQ  Z0, (CX)(R12*1)
-	ADDQ      $0x00000040, R15
-	ADDQ      $0x10, R8
-	DECQ      R9
-	JNZ       out
-	ADDQ      SI, DX
-	ADDQ      BX, CX
-	DECQ      DI
-	JNZ       rep
-	ADDQ      $0x00000010, 32(AX)
-	DECQ      40(AX)
-	JNZ       job
+	VMOVDQU64  (R11), Z1
+	MOVQ       (R10), BP
+	VMOVDQU64  (DX)(BP*1), Z2
+	MOVQ       8(R10), BP
+	VPMOVB2M   Z1, K1
+	VPERMI2B.Z (DX)(BP*1), Z2, K1, Z1
+	VPORQ      Z1, Z0, Z0
+	ADDQ       $0x10, R10
+	ADDQ       $0x00000040, R11
+	DECQ       R12
+	JNZ        term
+	MOVQ       (R8), R12
+	VMOVNTDQ   Z0, (CX)(R12*1)
+	ADDQ       $0x00000040, R15
+	ADDQ       $0x10, R8
+	DECQ       R9
+	JNZ        out
+	ADDQ       SI, DX
+	ADDQ       BX, CX
+	DECQ       DI
+	JNZ        rep
+	ADDQ       $0x00000010, 32(AX)
+	DECQ       40(AX)
+	JNZ        job
 	VZEROUPPER
 	RET
 
@@ -620,6 +624,1358 @@ line:
 	VPERMB     Z19, Z15, K1, Z16
 	MOVQ       48(R8), R9
 	VMOVNTDQ   Z16, (CX)(R9*1)
+	ADDQ       SI, DX
+	ADDQ       BX, CX
+	DECQ       DI
+	JNZ        rep
+	ADDQ       $0x00000010, 32(AX)
+	DECQ       40(AX)
+	JNZ        job
+	VZEROUPPER
+	RET
+
+// func held2VBMI(b *permutation)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·held2VBMI(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 56(AX), BX
+	MOVQ 64(AX), SI
+
+job:
+	MOVQ 32(AX), R8
+	MOVQ (R8), CX
+	ADDQ (AX), CX
+	ADDQ 16(AX), CX
+	MOVQ 8(R8), DX
+	ADDQ 8(AX), DX
+	ADDQ 24(AX), DX
+	MOVQ 48(AX), DI
+
+rep:
+	MOVQ      88(AX), R8
+	MOVQ      (R8), R9
+	VMOVDQU64 (DX)(R9*1), Z0
+	MOVQ      8(R8), R8
+	VMOVDQU64 (DX)(R8*1), Z1
+	MOVQ      72(AX), R8
+	MOVQ      80(AX), R9
+	MOVQ      96(AX), R10
+	MOVQ      104(AX), R11
+
+out:
+	VMOVDQU64  (R11), Z2
+	VMOVDQU64  (R10), Z3
+	VPMOVB2M   Z3, K1
+	VPERMI2B.Z Z1, Z0, K1, Z3
+	VPORQ      Z3, Z2, Z2
+	MOVQ       (R8), R12
+	VMOVDQU64  Z2, (CX)(R12*1)
+	ADDQ       $0x00000040, R10
+	ADDQ       $0x40, R11
+	ADDQ       $0x10, R8
+	DECQ       R9
+	JNZ        out
+	ADDQ       SI, DX
+	ADDQ       BX, CX
+	DECQ       DI
+	JNZ        rep
+	ADDQ       $0x00000010, 32(AX)
+	DECQ       40(AX)
+	JNZ        job
+	VZEROUPPER
+	RET
+
+// func held2VBMIStream(b *permutation)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
+TEXT ·held2VBMIStream(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 56(AX), BX
+	MOVQ 64(AX), SI
+
+job:
+	MOVQ 32(AX), R8
+	MOVQ (R8), CX
+	ADDQ (AX), CX
+	ADDQ 16(AX), CX
+	MOVQ 8(R8), DX
+	ADDQ 8(AX), DX
+	ADDQ 24(AX), DX
+	MOVQ 24(R8), R11
+	ADDQ 8(AX), R11
+	MOVQ 112(AX), R12
+	MOVQ 48(AX), DI
+
+rep:
+	MOVQ 120(AX), R9
+
+line:
+	MOVQ       (R12), R8
+	PREFETCHT0 (R11)(R8*1)
+	ADDQ       $0x08, R12
+	DECQ       R9
+	JNZ        line
+	MOVQ       88(AX), R8
+	MOVQ       (R8), R9
+	VMOVDQU64  (DX)(R9*1), Z0
+	MOVQ       8(R8), R8
+	VMOVDQU64  (DX)(R8*1), Z1
+	MOVQ       72(AX), R8
+	MOVQ       80(AX), R9
+	MOVQ       96(AX), R10
+	MOVQ       104(AX), R13
+
+out:
+	VMOVDQU64  (R13), Z2
+	VMOVDQU64  (R10), Z3
+	VPMOVB2M   Z3, K1
+	VPERMI2B.Z Z1, Z0, K1, Z3
+	VPORQ      Z3, Z2, Z2
+	MOVQ       (R8), R14
+	VMOVNTDQ   Z2, (CX)(R14*1)
+	ADDQ       $0x00000040, R10
+	ADDQ       $0x40, R13
+	ADDQ       $0x10, R8
+	DECQ       R9
+	JNZ        out
+	ADDQ       SI, DX
+	ADDQ       BX, CX
+	DECQ       DI
+	JNZ        rep
+	ADDQ       $0x00000010, 32(AX)
+	DECQ       40(AX)
+	JNZ        job
+	VZEROUPPER
+	RET
+
+// func held4VBMI(b *permutation)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·held4VBMI(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 56(AX), BX
+	MOVQ 64(AX), SI
+
+job:
+	MOVQ 32(AX), R8
+	MOVQ (R8), CX
+	ADDQ (AX), CX
+	ADDQ 16(AX), CX
+	MOVQ 8(R8), DX
+	ADDQ 8(AX), DX
+	ADDQ 24(AX), DX
+	MOVQ 48(AX), DI
+
+rep:
+	MOVQ      88(AX), R8
+	MOVQ      (R8), R9
+	VMOVDQU64 (DX)(R9*1), Z0
+	MOVQ      8(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z1
+	MOVQ      16(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z2
+	MOVQ      24(R8), R8
+	VMOVDQU64 (DX)(R8*1), Z3
+	MOVQ      72(AX), R8
+	MOVQ      80(AX), R9
+	MOVQ      96(AX), R10
+	MOVQ      104(AX), R11
+
+out:
+	VMOVDQU64  (R11), Z4
+	VMOVDQU64  (R10), Z5
+	VPMOVB2M   Z5, K1
+	VPERMI2B.Z Z1, Z0, K1, Z5
+	VPORQ      Z5, Z4, Z4
+	VMOVDQU64  64(R10), Z5
+	VPMOVB2M   Z5, K1
+	VPERMI2B.Z Z3, Z2, K1, Z5
+	VPORQ      Z5, Z4, Z4
+	MOVQ       (R8), R12
+	VMOVDQU64  Z4, (CX)(R12*1)
+	ADDQ       $0x00000080, R10
+	ADDQ       $0x40, R11
+	ADDQ       $0x10, R8
+	DECQ       R9
+	JNZ        out
+	ADDQ       SI, DX
+	ADDQ       BX, CX
+	DECQ       DI
+	JNZ        rep
+	ADDQ       $0x00000010, 32(AX)
+	DECQ       40(AX)
+	JNZ        job
+	VZEROUPPER
+	RET
+
+// func held4VBMIStream(b *permutation)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
+TEXT ·held4VBMIStream(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 56(AX), BX
+	MOVQ 64(AX), SI
+
+job:
+	MOVQ 32(AX), R8
+	MOVQ (R8), CX
+	ADDQ (AX), CX
+	ADDQ 16(AX), CX
+	MOVQ 8(R8), DX
+	ADDQ 8(AX), DX
+	ADDQ 24(AX), DX
+	MOVQ 24(R8), R11
+	ADDQ 8(AX), R11
+	MOVQ 112(AX), R12
+	MOVQ 48(AX), DI
+
+rep:
+	MOVQ 120(AX), R9
+
+line:
+	MOVQ       (R12), R8
+	PREFETCHT0 (R11)(R8*1)
+	ADDQ       $0x08, R12
+	DECQ       R9
+	JNZ        line
+	MOVQ       88(AX), R8
+	MOVQ       (R8), R9
+	VMOVDQU64  (DX)(R9*1), Z0
+	MOVQ       8(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z1
+	MOVQ       16(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z2
+	MOVQ       24(R8), R8
+	VMOVDQU64  (DX)(R8*1), Z3
+	MOVQ       72(AX), R8
+	MOVQ       80(AX), R9
+	MOVQ       96(AX), R10
+	MOVQ       104(AX), R13
+
+out:
+	VMOVDQU64  (R13), Z4
+	VMOVDQU64  (R10), Z5
+	VPMOVB2M   Z5, K1
+	VPERMI2B.Z Z1, Z0, K1, Z5
+	VPORQ      Z5, Z4, Z4
+	VMOVDQU64  64(R10), Z5
+	VPMOVB2M   Z5, K1
+	VPERMI2B.Z Z3, Z2, K1, Z5
+	VPORQ      Z5, Z4, Z4
+	MOVQ       (R8), R14
+	VMOVNTDQ   Z4, (CX)(R14*1)
+	ADDQ       $0x00000080, R10
+	ADDQ       $0x40, R13
+	ADDQ       $0x10, R8
+	DECQ       R9
+	JNZ        out
+	ADDQ       SI, DX
+	ADDQ       BX, CX
+	DECQ       DI
+	JNZ        rep
+	ADDQ       $0x00000010, 32(AX)
+	DECQ       40(AX)
+	JNZ        job
+	VZEROUPPER
+	RET
+
+// func held6VBMI(b *permutation)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·held6VBMI(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 56(AX), BX
+	MOVQ 64(AX), SI
+
+job:
+	MOVQ 32(AX), R8
+	MOVQ (R8), CX
+	ADDQ (AX), CX
+	ADDQ 16(AX), CX
+	MOVQ 8(R8), DX
+	ADDQ 8(AX), DX
+	ADDQ 24(AX), DX
+	MOVQ 48(AX), DI
+
+rep:
+	MOVQ      88(AX), R8
+	MOVQ      (R8), R9
+	VMOVDQU64 (DX)(R9*1), Z0
+	MOVQ      8(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z1
+	MOVQ      16(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z2
+	MOVQ      24(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z3
+	MOVQ      32(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z4
+	MOVQ      40(R8), R8
+	VMOVDQU64 (DX)(R8*1), Z5
+	MOVQ      72(AX), R8
+	MOVQ      80(AX), R9
+	MOVQ      96(AX), R10
+	MOVQ      104(AX), R11
+
+out:
+	VMOVDQU64  (R11), Z6
+	VMOVDQU64  (R10), Z7
+	VPMOVB2M   Z7, K1
+	VPERMI2B.Z Z1, Z0, K1, Z7
+	VPORQ      Z7, Z6, Z6
+	VMOVDQU64  64(R10), Z7
+	VPMOVB2M   Z7, K1
+	VPERMI2B.Z Z3, Z2, K1, Z7
+	VPORQ      Z7, Z6, Z6
+	VMOVDQU64  128(R10), Z7
+	VPMOVB2M   Z7, K1
+	VPERMI2B.Z Z5, Z4, K1, Z7
+	VPORQ      Z7, Z6, Z6
+	MOVQ       (R8), R12
+	VMOVDQU64  Z6, (CX)(R12*1)
+	ADDQ       $0x000000c0, R10
+	ADDQ       $0x40, R11
+	ADDQ       $0x10, R8
+	DECQ       R9
+	JNZ        out
+	ADDQ       SI, DX
+	ADDQ       BX, CX
+	DECQ       DI
+	JNZ        rep
+	ADDQ       $0x00000010, 32(AX)
+	DECQ       40(AX)
+	JNZ        job
+	VZEROUPPER
+	RET
+
+// func held6VBMIStream(b *permutation)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
+TEXT ·held6VBMIStream(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 56(AX), BX
+	MOVQ 64(AX), SI
+
+job:
+	MOVQ 32(AX), R8
+	MOVQ (R8), CX
+	ADDQ (AX), CX
+	ADDQ 16(AX), CX
+	MOVQ 8(R8), DX
+	ADDQ 8(AX), DX
+	ADDQ 24(AX), DX
+	MOVQ 24(R8), R11
+	ADDQ 8(AX), R11
+	MOVQ 112(AX), R12
+	MOVQ 48(AX), DI
+
+rep:
+	MOVQ 120(AX), R9
+
+line:
+	MOVQ       (R12), R8
+	PREFETCHT0 (R11)(R8*1)
+	ADDQ       $0x08, R12
+	DECQ       R9
+	JNZ        line
+	MOVQ       88(AX), R8
+	MOVQ       (R8), R9
+	VMOVDQU64  (DX)(R9*1), Z0
+	MOVQ       8(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z1
+	MOVQ       16(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z2
+	MOVQ       24(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z3
+	MOVQ       32(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z4
+	MOVQ       40(R8), R8
+	VMOVDQU64  (DX)(R8*1), Z5
+	MOVQ       72(AX), R8
+	MOVQ       80(AX), R9
+	MOVQ       96(AX), R10
+	MOVQ       104(AX), R13
+
+out:
+	VMOVDQU64  (R13), Z6
+	VMOVDQU64  (R10), Z7
+	VPMOVB2M   Z7, K1
+	VPERMI2B.Z Z1, Z0, K1, Z7
+	VPORQ      Z7, Z6, Z6
+	VMOVDQU64  64(R10), Z7
+	VPMOVB2M   Z7, K1
+	VPERMI2B.Z Z3, Z2, K1, Z7
+	VPORQ      Z7, Z6, Z6
+	VMOVDQU64  128(R10), Z7
+	VPMOVB2M   Z7, K1
+	VPERMI2B.Z Z5, Z4, K1, Z7
+	VPORQ      Z7, Z6, Z6
+	MOVQ       (R8), R14
+	VMOVNTDQ   Z6, (CX)(R14*1)
+	ADDQ       $0x000000c0, R10
+	ADDQ       $0x40, R13
+	ADDQ       $0x10, R8
+	DECQ       R9
+	JNZ        out
+	ADDQ       SI, DX
+	ADDQ       BX, CX
+	DECQ       DI
+	JNZ        rep
+	ADDQ       $0x00000010, 32(AX)
+	DECQ       40(AX)
+	JNZ        job
+	VZEROUPPER
+	RET
+
+// func held8VBMI(b *permutation)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·held8VBMI(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 56(AX), BX
+	MOVQ 64(AX), SI
+
+job:
+	MOVQ 32(AX), R8
+	MOVQ (R8), CX
+	ADDQ (AX), CX
+	ADDQ 16(AX), CX
+	MOVQ 8(R8), DX
+	ADDQ 8(AX), DX
+	ADDQ 24(AX), DX
+	MOVQ 48(AX), DI
+
+rep:
+	MOVQ      88(AX), R8
+	MOVQ      (R8), R9
+	VMOVDQU64 (DX)(R9*1), Z0
+	MOVQ      8(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z1
+	MOVQ      16(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z2
+	MOVQ      24(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z3
+	MOVQ      32(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z4
+	MOVQ      40(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z5
+	MOVQ      48(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z6
+	MOVQ      56(R8), R8
+	VMOVDQU64 (DX)(R8*1), Z7
+	MOVQ      72(AX), R8
+	MOVQ      80(AX), R9
+	MOVQ      96(AX), R10
+	MOVQ      104(AX), R11
+
+out:
+	VMOVDQU64  (R11), Z8
+	VMOVDQU64  (R10), Z9
+	VPMOVB2M   Z9, K1
+	VPERMI2B.Z Z1, Z0, K1, Z9
+	VPORQ      Z9, Z8, Z8
+	VMOVDQU64  64(R10), Z9
+	VPMOVB2M   Z9, K1
+	VPERMI2B.Z Z3, Z2, K1, Z9
+	VPORQ      Z9, Z8, Z8
+	VMOVDQU64  128(R10), Z9
+	VPMOVB2M   Z9, K1
+	VPERMI2B.Z Z5, Z4, K1, Z9
+	VPORQ      Z9, Z8, Z8
+	VMOVDQU64  192(R10), Z9
+	VPMOVB2M   Z9, K1
+	VPERMI2B.Z Z7, Z6, K1, Z9
+	VPORQ      Z9, Z8, Z8
+	MOVQ       (R8), R12
+	VMOVDQU64  Z8, (CX)(R12*1)
+	ADDQ       $0x00000100, R10
+	ADDQ       $0x40, R11
+	ADDQ       $0x10, R8
+	DECQ       R9
+	JNZ        out
+	ADDQ       SI, DX
+	ADDQ       BX, CX
+	DECQ       DI
+	JNZ        rep
+	ADDQ       $0x00000010, 32(AX)
+	DECQ       40(AX)
+	JNZ        job
+	VZEROUPPER
+	RET
+
+// func held8VBMIStream(b *permutation)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
+TEXT ·held8VBMIStream(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 56(AX), BX
+	MOVQ 64(AX), SI
+
+job:
+	MOVQ 32(AX), R8
+	MOVQ (R8), CX
+	ADDQ (AX), CX
+	ADDQ 16(AX), CX
+	MOVQ 8(R8), DX
+	ADDQ 8(AX), DX
+	ADDQ 24(AX), DX
+	MOVQ 24(R8), R11
+	ADDQ 8(AX), R11
+	MOVQ 112(AX), R12
+	MOVQ 48(AX), DI
+
+rep:
+	MOVQ 120(AX), R9
+
+line:
+	MOVQ       (R12), R8
+	PREFETCHT0 (R11)(R8*1)
+	ADDQ       $0x08, R12
+	DECQ       R9
+	JNZ        line
+	MOVQ       88(AX), R8
+	MOVQ       (R8), R9
+	VMOVDQU64  (DX)(R9*1), Z0
+	MOVQ       8(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z1
+	MOVQ       16(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z2
+	MOVQ       24(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z3
+	MOVQ       32(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z4
+	MOVQ       40(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z5
+	MOVQ       48(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z6
+	MOVQ       56(R8), R8
+	VMOVDQU64  (DX)(R8*1), Z7
+	MOVQ       72(AX), R8
+	MOVQ       80(AX), R9
+	MOVQ       96(AX), R10
+	MOVQ       104(AX), R13
+
+out:
+	VMOVDQU64  (R13), Z8
+	VMOVDQU64  (R10), Z9
+	VPMOVB2M   Z9, K1
+	VPERMI2B.Z Z1, Z0, K1, Z9
+	VPORQ      Z9, Z8, Z8
+	VMOVDQU64  64(R10), Z9
+	VPMOVB2M   Z9, K1
+	VPERMI2B.Z Z3, Z2, K1, Z9
+	VPORQ      Z9, Z8, Z8
+	VMOVDQU64  128(R10), Z9
+	VPMOVB2M   Z9, K1
+	VPERMI2B.Z Z5, Z4, K1, Z9
+	VPORQ      Z9, Z8, Z8
+	VMOVDQU64  192(R10), Z9
+	VPMOVB2M   Z9, K1
+	VPERMI2B.Z Z7, Z6, K1, Z9
+	VPORQ      Z9, Z8, Z8
+	MOVQ       (R8), R14
+	VMOVNTDQ   Z8, (CX)(R14*1)
+	ADDQ       $0x00000100, R10
+	ADDQ       $0x40, R13
+	ADDQ       $0x10, R8
+	DECQ       R9
+	JNZ        out
+	ADDQ       SI, DX
+	ADDQ       BX, CX
+	DECQ       DI
+	JNZ        rep
+	ADDQ       $0x00000010, 32(AX)
+	DECQ       40(AX)
+	JNZ        job
+	VZEROUPPER
+	RET
+
+// func held10VBMI(b *permutation)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·held10VBMI(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 56(AX), BX
+	MOVQ 64(AX), SI
+
+job:
+	MOVQ 32(AX), R8
+	MOVQ (R8), CX
+	ADDQ (AX), CX
+	ADDQ 16(AX), CX
+	MOVQ 8(R8), DX
+	ADDQ 8(AX), DX
+	ADDQ 24(AX), DX
+	MOVQ 48(AX), DI
+
+rep:
+	MOVQ      88(AX), R8
+	MOVQ      (R8), R9
+	VMOVDQU64 (DX)(R9*1), Z0
+	MOVQ      8(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z1
+	MOVQ      16(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z2
+	MOVQ      24(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z3
+	MOVQ      32(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z4
+	MOVQ      40(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z5
+	MOVQ      48(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z6
+	MOVQ      56(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z7
+	MOVQ      64(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z8
+	MOVQ      72(R8), R8
+	VMOVDQU64 (DX)(R8*1), Z9
+	MOVQ      72(AX), R8
+	MOVQ      80(AX), R9
+	MOVQ      96(AX), R10
+	MOVQ      104(AX), R11
+
+out:
+	VMOVDQU64  (R11), Z10
+	VMOVDQU64  (R10), Z11
+	VPMOVB2M   Z11, K1
+	VPERMI2B.Z Z1, Z0, K1, Z11
+	VPORQ      Z11, Z10, Z10
+	VMOVDQU64  64(R10), Z11
+	VPMOVB2M   Z11, K1
+	VPERMI2B.Z Z3, Z2, K1, Z11
+	VPORQ      Z11, Z10, Z10
+	VMOVDQU64  128(R10), Z11
+	VPMOVB2M   Z11, K1
+	VPERMI2B.Z Z5, Z4, K1, Z11
+	VPORQ      Z11, Z10, Z10
+	VMOVDQU64  192(R10), Z11
+	VPMOVB2M   Z11, K1
+	VPERMI2B.Z Z7, Z6, K1, Z11
+	VPORQ      Z11, Z10, Z10
+	VMOVDQU64  256(R10), Z11
+	VPMOVB2M   Z11, K1
+	VPERMI2B.Z Z9, Z8, K1, Z11
+	VPORQ      Z11, Z10, Z10
+	MOVQ       (R8), R12
+	VMOVDQU64  Z10, (CX)(R12*1)
+	ADDQ       $0x00000140, R10
+	ADDQ       $0x40, R11
+	ADDQ       $0x10, R8
+	DECQ       R9
+	JNZ        out
+	ADDQ       SI, DX
+	ADDQ       BX, CX
+	DECQ       DI
+	JNZ        rep
+	ADDQ       $0x00000010, 32(AX)
+	DECQ       40(AX)
+	JNZ        job
+	VZEROUPPER
+	RET
+
+// func held10VBMIStream(b *permutation)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
+TEXT ·held10VBMIStream(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 56(AX), BX
+	MOVQ 64(AX), SI
+
+job:
+	MOVQ 32(AX), R8
+	MOVQ (R8), CX
+	ADDQ (AX), CX
+	ADDQ 16(AX), CX
+	MOVQ 8(R8), DX
+	ADDQ 8(AX), DX
+	ADDQ 24(AX), DX
+	MOVQ 24(R8), R11
+	ADDQ 8(AX), R11
+	MOVQ 112(AX), R12
+	MOVQ 48(AX), DI
+
+rep:
+	MOVQ 120(AX), R9
+
+line:
+	MOVQ       (R12), R8
+	PREFETCHT0 (R11)(R8*1)
+	ADDQ       $0x08, R12
+	DECQ       R9
+	JNZ        line
+	MOVQ       88(AX), R8
+	MOVQ       (R8), R9
+	VMOVDQU64  (DX)(R9*1), Z0
+	MOVQ       8(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z1
+	MOVQ       16(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z2
+	MOVQ       24(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z3
+	MOVQ       32(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z4
+	MOVQ       40(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z5
+	MOVQ       48(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z6
+	MOVQ       56(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z7
+	MOVQ       64(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z8
+	MOVQ       72(R8), R8
+	VMOVDQU64  (DX)(R8*1), Z9
+	MOVQ       72(AX), R8
+	MOVQ       80(AX), R9
+	MOVQ       96(AX), R10
+	MOVQ       104(AX), R13
+
+out:
+	VMOVDQU64  (R13), Z10
+	VMOVDQU64  (R10), Z11
+	VPMOVB2M   Z11, K1
+	VPERMI2B.Z Z1, Z0, K1, Z11
+	VPORQ      Z11, Z10, Z10
+	VMOVDQU64  64(R10), Z11
+	VPMOVB2M   Z11, K1
+	VPERMI2B.Z Z3, Z2, K1, Z11
+	VPORQ      Z11, Z10, Z10
+	VMOVDQU64  128(R10), Z11
+	VPMOVB2M   Z11, K1
+	VPERMI2B.Z Z5, Z4, K1, Z11
+	VPORQ      Z11, Z10, Z10
+	VMOVDQU64  192(R10), Z11
+	VPMOVB2M   Z11, K1
+	VPERMI2B.Z Z7, Z6, K1, Z11
+	VPORQ      Z11, Z10, Z10
+	VMOVDQU64  256(R10), Z11
+	VPMOVB2M   Z11, K1
+	VPERMI2B.Z Z9, Z8, K1, Z11
+	VPORQ      Z11, Z10, Z10
+	MOVQ       (R8), R14
+	VMOVNTDQ   Z10, (CX)(R14*1)
+	ADDQ       $0x00000140, R10
+	ADDQ       $0x40, R13
+	ADDQ       $0x10, R8
+	DECQ       R9
+	JNZ        out
+	ADDQ       SI, DX
+	ADDQ       BX, CX
+	DECQ       DI
+	JNZ        rep
+	ADDQ       $0x00000010, 32(AX)
+	DECQ       40(AX)
+	JNZ        job
+	VZEROUPPER
+	RET
+
+// func held12VBMI(b *permutation)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·held12VBMI(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 56(AX), BX
+	MOVQ 64(AX), SI
+
+job:
+	MOVQ 32(AX), R8
+	MOVQ (R8), CX
+	ADDQ (AX), CX
+	ADDQ 16(AX), CX
+	MOVQ 8(R8), DX
+	ADDQ 8(AX), DX
+	ADDQ 24(AX), DX
+	MOVQ 48(AX), DI
+
+rep:
+	MOVQ      88(AX), R8
+	MOVQ      (R8), R9
+	VMOVDQU64 (DX)(R9*1), Z0
+	MOVQ      8(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z1
+	MOVQ      16(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z2
+	MOVQ      24(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z3
+	MOVQ      32(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z4
+	MOVQ      40(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z5
+	MOVQ      48(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z6
+	MOVQ      56(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z7
+	MOVQ      64(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z8
+	MOVQ      72(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z9
+	MOVQ      80(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z10
+	MOVQ      88(R8), R8
+	VMOVDQU64 (DX)(R8*1), Z11
+	MOVQ      72(AX), R8
+	MOVQ      80(AX), R9
+	MOVQ      96(AX), R10
+	MOVQ      104(AX), R11
+
+out:
+	VMOVDQU64  (R11), Z12
+	VMOVDQU64  (R10), Z13
+	VPMOVB2M   Z13, K1
+	VPERMI2B.Z Z1, Z0, K1, Z13
+	VPORQ      Z13, Z12, Z12
+	VMOVDQU64  64(R10), Z13
+	VPMOVB2M   Z13, K1
+	VPERMI2B.Z Z3, Z2, K1, Z13
+	VPORQ      Z13, Z12, Z12
+	VMOVDQU64  128(R10), Z13
+	VPMOVB2M   Z13, K1
+	VPERMI2B.Z Z5, Z4, K1, Z13
+	VPORQ      Z13, Z12, Z12
+	VMOVDQU64  192(R10), Z13
+	VPMOVB2M   Z13, K1
+	VPERMI2B.Z Z7, Z6, K1, Z13
+	VPORQ      Z13, Z12, Z12
+	VMOVDQU64  256(R10), Z13
+	VPMOVB2M   Z13, K1
+	VPERMI2B.Z Z9, Z8, K1, Z13
+	VPORQ      Z13, Z12, Z12
+	VMOVDQU64  320(R10), Z13
+	VPMOVB2M   Z13, K1
+	VPERMI2B.Z Z11, Z10, K1, Z13
+	VPORQ      Z13, Z12, Z12
+	MOVQ       (R8), R12
+	VMOVDQU64  Z12, (CX)(R12*1)
+	ADDQ       $0x00000180, R10
+	ADDQ       $0x40, R11
+	ADDQ       $0x10, R8
+	DECQ       R9
+	JNZ        out
+	ADDQ       SI, DX
+	ADDQ       BX, CX
+	DECQ       DI
+	JNZ        rep
+	ADDQ       $0x00000010, 32(AX)
+	DECQ       40(AX)
+	JNZ        job
+	VZEROUPPER
+	RET
+
+// func held12VBMIStream(b *permutation)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
+TEXT ·held12VBMIStream(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 56(AX), BX
+	MOVQ 64(AX), SI
+
+job:
+	MOVQ 32(AX), R8
+	MOVQ (R8), CX
+	ADDQ (AX), CX
+	ADDQ 16(AX), CX
+	MOVQ 8(R8), DX
+	ADDQ 8(AX), DX
+	ADDQ 24(AX), DX
+	MOVQ 24(R8), R11
+	ADDQ 8(AX), R11
+	MOVQ 112(AX), R12
+	MOVQ 48(AX), DI
+
+rep:
+	MOVQ 120(AX), R9
+
+line:
+	MOVQ       (R12), R8
+	PREFETCHT0 (R11)(R8*1)
+	ADDQ       $0x08, R12
+	DECQ       R9
+	JNZ        line
+	MOVQ       88(AX), R8
+	MOVQ       (R8), R9
+	VMOVDQU64  (DX)(R9*1), Z0
+	MOVQ       8(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z1
+	MOVQ       16(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z2
+	MOVQ       24(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z3
+	MOVQ       32(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z4
+	MOVQ       40(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z5
+	MOVQ       48(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z6
+	MOVQ       56(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z7
+	MOVQ       64(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z8
+	MOVQ       72(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z9
+	MOVQ       80(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z10
+	MOVQ       88(R8), R8
+	VMOVDQU64  (DX)(R8*1), Z11
+	MOVQ       72(AX), R8
+	MOVQ       80(AX), R9
+	MOVQ       96(AX), R10
+	MOVQ       104(AX), R13
+
+out:
+	VMOVDQU64  (R13), Z12
+	VMOVDQU64  (R10), Z13
+	VPMOVB2M   Z13, K1
+	VPERMI2B.Z Z1, Z0, K1, Z13
+	VPORQ      Z13, Z12, Z12
+	VMOVDQU64  64(R10), Z13
+	VPMOVB2M   Z13, K1
+	VPERMI2B.Z Z3, Z2, K1, Z13
+	VPORQ      Z13, Z12, Z12
+	VMOVDQU64  128(R10), Z13
+	VPMOVB2M   Z13, K1
+	VPERMI2B.Z Z5, Z4, K1, Z13
+	VPORQ      Z13, Z12, Z12
+	VMOVDQU64  192(R10), Z13
+	VPMOVB2M   Z13, K1
+	VPERMI2B.Z Z7, Z6, K1, Z13
+	VPORQ      Z13, Z12, Z12
+	VMOVDQU64  256(R10), Z13
+	VPMOVB2M   Z13, K1
+	VPERMI2B.Z Z9, Z8, K1, Z13
+	VPORQ      Z13, Z12, Z12
+	VMOVDQU64  320(R10), Z13
+	VPMOVB2M   Z13, K1
+	VPERMI2B.Z Z11, Z10, K1, Z13
+	VPORQ      Z13, Z12, Z12
+	MOVQ       (R8), R14
+	VMOVNTDQ   Z12, (CX)(R14*1)
+	ADDQ       $0x00000180, R10
+	ADDQ       $0x40, R13
+	ADDQ       $0x10, R8
+	DECQ       R9
+	JNZ        out
+	ADDQ       SI, DX
+	ADDQ       BX, CX
+	DECQ       DI
+	JNZ        rep
+	ADDQ       $0x00000010, 32(AX)
+	DECQ       40(AX)
+	JNZ        job
+	VZEROUPPER
+	RET
+
+// func held14VBMI(b *permutation)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·held14VBMI(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 56(AX), BX
+	MOVQ 64(AX), SI
+
+job:
+	MOVQ 32(AX), R8
+	MOVQ (R8), CX
+	ADDQ (AX), CX
+	ADDQ 16(AX), CX
+	MOVQ 8(R8), DX
+	ADDQ 8(AX), DX
+	ADDQ 24(AX), DX
+	MOVQ 48(AX), DI
+
+rep:
+	MOVQ      88(AX), R8
+	MOVQ      (R8), R9
+	VMOVDQU64 (DX)(R9*1), Z0
+	MOVQ      8(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z1
+	MOVQ      16(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z2
+	MOVQ      24(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z3
+	MOVQ      32(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z4
+	MOVQ      40(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z5
+	MOVQ      48(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z6
+	MOVQ      56(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z7
+	MOVQ      64(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z8
+	MOVQ      72(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z9
+	MOVQ      80(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z10
+	MOVQ      88(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z11
+	MOVQ      96(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z12
+	MOVQ      104(R8), R8
+	VMOVDQU64 (DX)(R8*1), Z13
+	MOVQ      72(AX), R8
+	MOVQ      80(AX), R9
+	MOVQ      96(AX), R10
+	MOVQ      104(AX), R11
+
+out:
+	VMOVDQU64  (R11), Z14
+	VMOVDQU64  (R10), Z15
+	VPMOVB2M   Z15, K1
+	VPERMI2B.Z Z1, Z0, K1, Z15
+	VPORQ      Z15, Z14, Z14
+	VMOVDQU64  64(R10), Z15
+	VPMOVB2M   Z15, K1
+	VPERMI2B.Z Z3, Z2, K1, Z15
+	VPORQ      Z15, Z14, Z14
+	VMOVDQU64  128(R10), Z15
+	VPMOVB2M   Z15, K1
+	VPERMI2B.Z Z5, Z4, K1, Z15
+	VPORQ      Z15, Z14, Z14
+	VMOVDQU64  192(R10), Z15
+	VPMOVB2M   Z15, K1
+	VPERMI2B.Z Z7, Z6, K1, Z15
+	VPORQ      Z15, Z14, Z14
+	VMOVDQU64  256(R10), Z15
+	VPMOVB2M   Z15, K1
+	VPERMI2B.Z Z9, Z8, K1, Z15
+	VPORQ      Z15, Z14, Z14
+	VMOVDQU64  320(R10), Z15
+	VPMOVB2M   Z15, K1
+	VPERMI2B.Z Z11, Z10, K1, Z15
+	VPORQ      Z15, Z14, Z14
+	VMOVDQU64  384(R10), Z15
+	VPMOVB2M   Z15, K1
+	VPERMI2B.Z Z13, Z12, K1, Z15
+	VPORQ      Z15, Z14, Z14
+	MOVQ       (R8), R12
+	VMOVDQU64  Z14, (CX)(R12*1)
+	ADDQ       $0x000001c0, R10
+	ADDQ       $0x40, R11
+	ADDQ       $0x10, R8
+	DECQ       R9
+	JNZ        out
+	ADDQ       SI, DX
+	ADDQ       BX, CX
+	DECQ       DI
+	JNZ        rep
+	ADDQ       $0x00000010, 32(AX)
+	DECQ       40(AX)
+	JNZ        job
+	VZEROUPPER
+	RET
+
+// func held14VBMIStream(b *permutation)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
+TEXT ·held14VBMIStream(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 56(AX), BX
+	MOVQ 64(AX), SI
+
+job:
+	MOVQ 32(AX), R8
+	MOVQ (R8), CX
+	ADDQ (AX), CX
+	ADDQ 16(AX), CX
+	MOVQ 8(R8), DX
+	ADDQ 8(AX), DX
+	ADDQ 24(AX), DX
+	MOVQ 24(R8), R11
+	ADDQ 8(AX), R11
+	MOVQ 112(AX), R12
+	MOVQ 48(AX), DI
+
+rep:
+	MOVQ 120(AX), R9
+
+line:
+	MOVQ       (R12), R8
+	PREFETCHT0 (R11)(R8*1)
+	ADDQ       $0x08, R12
+	DECQ       R9
+	JNZ        line
+	MOVQ       88(AX), R8
+	MOVQ       (R8), R9
+	VMOVDQU64  (DX)(R9*1), Z0
+	MOVQ       8(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z1
+	MOVQ       16(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z2
+	MOVQ       24(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z3
+	MOVQ       32(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z4
+	MOVQ       40(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z5
+	MOVQ       48(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z6
+	MOVQ       56(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z7
+	MOVQ       64(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z8
+	MOVQ       72(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z9
+	MOVQ       80(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z10
+	MOVQ       88(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z11
+	MOVQ       96(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z12
+	MOVQ       104(R8), R8
+	VMOVDQU64  (DX)(R8*1), Z13
+	MOVQ       72(AX), R8
+	MOVQ       80(AX), R9
+	MOVQ       96(AX), R10
+	MOVQ       104(AX), R13
+
+out:
+	VMOVDQU64  (R13), Z14
+	VMOVDQU64  (R10), Z15
+	VPMOVB2M   Z15, K1
+	VPERMI2B.Z Z1, Z0, K1, Z15
+	VPORQ      Z15, Z14, Z14
+	VMOVDQU64  64(R10), Z15
+	VPMOVB2M   Z15, K1
+	VPERMI2B.Z Z3, Z2, K1, Z15
+	VPORQ      Z15, Z14, Z14
+	VMOVDQU64  128(R10), Z15
+	VPMOVB2M   Z15, K1
+	VPERMI2B.Z Z5, Z4, K1, Z15
+	VPORQ      Z15, Z14, Z14
+	VMOVDQU64  192(R10), Z15
+	VPMOVB2M   Z15, K1
+	VPERMI2B.Z Z7, Z6, K1, Z15
+	VPORQ      Z15, Z14, Z14
+	VMOVDQU64  256(R10), Z15
+	VPMOVB2M   Z15, K1
+	VPERMI2B.Z Z9, Z8, K1, Z15
+	VPORQ      Z15, Z14, Z14
+	VMOVDQU64  320(R10), Z15
+	VPMOVB2M   Z15, K1
+	VPERMI2B.Z Z11, Z10, K1, Z15
+	VPORQ      Z15, Z14, Z14
+	VMOVDQU64  384(R10), Z15
+	VPMOVB2M   Z15, K1
+	VPERMI2B.Z Z13, Z12, K1, Z15
+	VPORQ      Z15, Z14, Z14
+	MOVQ       (R8), R14
+	VMOVNTDQ   Z14, (CX)(R14*1)
+	ADDQ       $0x000001c0, R10
+	ADDQ       $0x40, R13
+	ADDQ       $0x10, R8
+	DECQ       R9
+	JNZ        out
+	ADDQ       SI, DX
+	ADDQ       BX, CX
+	DECQ       DI
+	JNZ        rep
+	ADDQ       $0x00000010, 32(AX)
+	DECQ       40(AX)
+	JNZ        job
+	VZEROUPPER
+	RET
+
+// func held16VBMI(b *permutation)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·held16VBMI(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 56(AX), BX
+	MOVQ 64(AX), SI
+
+job:
+	MOVQ 32(AX), R8
+	MOVQ (R8), CX
+	ADDQ (AX), CX
+	ADDQ 16(AX), CX
+	MOVQ 8(R8), DX
+	ADDQ 8(AX), DX
+	ADDQ 24(AX), DX
+	MOVQ 48(AX), DI
+
+rep:
+	MOVQ      88(AX), R8
+	MOVQ      (R8), R9
+	VMOVDQU64 (DX)(R9*1), Z0
+	MOVQ      8(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z1
+	MOVQ      16(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z2
+	MOVQ      24(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z3
+	MOVQ      32(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z4
+	MOVQ      40(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z5
+	MOVQ      48(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z6
+	MOVQ      56(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z7
+	MOVQ      64(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z8
+	MOVQ      72(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z9
+	MOVQ      80(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z10
+	MOVQ      88(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z11
+	MOVQ      96(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z12
+	MOVQ      104(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z13
+	MOVQ      112(R8), R9
+	VMOVDQU64 (DX)(R9*1), Z14
+	MOVQ      120(R8), R8
+	VMOVDQU64 (DX)(R8*1), Z15
+	MOVQ      72(AX), R8
+	MOVQ      80(AX), R9
+	MOVQ      96(AX), R10
+	MOVQ      104(AX), R11
+
+out:
+	VMOVDQU64  (R11), Z16
+	VMOVDQU64  (R10), Z17
+	VPMOVB2M   Z17, K1
+	VPERMI2B.Z Z1, Z0, K1, Z17
+	VPORQ      Z17, Z16, Z16
+	VMOVDQU64  64(R10), Z17
+	VPMOVB2M   Z17, K1
+	VPERMI2B.Z Z3, Z2, K1, Z17
+	VPORQ      Z17, Z16, Z16
+	VMOVDQU64  128(R10), Z17
+	VPMOVB2M   Z17, K1
+	VPERMI2B.Z Z5, Z4, K1, Z17
+	VPORQ      Z17, Z16, Z16
+	VMOVDQU64  192(R10), Z17
+	VPMOVB2M   Z17, K1
+	VPERMI2B.Z Z7, Z6, K1, Z17
+	VPORQ      Z17, Z16, Z16
+	VMOVDQU64  256(R10), Z17
+	VPMOVB2M   Z17, K1
+	VPERMI2B.Z Z9, Z8, K1, Z17
+	VPORQ      Z17, Z16, Z16
+	VMOVDQU64  320(R10), Z17
+	VPMOVB2M   Z17, K1
+	VPERMI2B.Z Z11, Z10, K1, Z17
+	VPORQ      Z17, Z16, Z16
+	VMOVDQU64  384(R10), Z17
+	VPMOVB2M   Z17, K1
+	VPERMI2B.Z Z13, Z12, K1, Z17
+	VPORQ      Z17, Z16, Z16
+	VMOVDQU64  448(R10), Z17
+	VPMOVB2M   Z17, K1
+	VPERMI2B.Z Z15, Z14, K1, Z17
+	VPORQ      Z17, Z16, Z16
+	MOVQ       (R8), R12
+	VMOVDQU64  Z16, (CX)(R12*1)
+	ADDQ       $0x00000200, R10
+	ADDQ       $0x40, R11
+	ADDQ       $0x10, R8
+	DECQ       R9
+	JNZ        out
+	ADDQ       SI, DX
+	ADDQ       BX, CX
+	DECQ       DI
+	JNZ        rep
+	ADDQ       $0x00000010, 32(AX)
+	DECQ       40(AX)
+	JNZ        job
+	VZEROUPPER
+	RET
+
+// func held16VBMIStream(b *permutation)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
+TEXT ·held16VBMIStream(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), AX
+	MOVQ 56(AX), BX
+	MOVQ 64(AX), SI
+
+job:
+	MOVQ 32(AX), R8
+	MOVQ (R8), CX
+	ADDQ (AX), CX
+	ADDQ 16(AX), CX
+	MOVQ 8(R8), DX
+	ADDQ 8(AX), DX
+	ADDQ 24(AX), DX
+	MOVQ 24(R8), R11
+	ADDQ 8(AX), R11
+	MOVQ 112(AX), R12
+	MOVQ 48(AX), DI
+
+rep:
+	MOVQ 120(AX), R9
+
+line:
+	MOVQ       (R12), R8
+	PREFETCHT0 (R11)(R8*1)
+	ADDQ       $0x08, R12
+	DECQ       R9
+	JNZ        line
+	MOVQ       88(AX), R8
+	MOVQ       (R8), R9
+	VMOVDQU64  (DX)(R9*1), Z0
+	MOVQ       8(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z1
+	MOVQ       16(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z2
+	MOVQ       24(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z3
+	MOVQ       32(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z4
+	MOVQ       40(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z5
+	MOVQ       48(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z6
+	MOVQ       56(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z7
+	MOVQ       64(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z8
+	MOVQ       72(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z9
+	MOVQ       80(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z10
+	MOVQ       88(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z11
+	MOVQ       96(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z12
+	MOVQ       104(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z13
+	MOVQ       112(R8), R9
+	VMOVDQU64  (DX)(R9*1), Z14
+	MOVQ       120(R8), R8
+	VMOVDQU64  (DX)(R8*1), Z15
+	MOVQ       72(AX), R8
+	MOVQ       80(AX), R9
+	MOVQ       96(AX), R10
+	MOVQ       104(AX), R13
+
+out:
+	VMOVDQU64  (R13), Z16
+	VMOVDQU64  (R10), Z17
+	VPMOVB2M   Z17, K1
+	VPERMI2B.Z Z1, Z0, K1, Z17
+	VPORQ      Z17, Z16, Z16
+	VMOVDQU64  64(R10), Z17
+	VPMOVB2M   Z17, K1
+	VPERMI2B.Z Z3, Z2, K1, Z17
+	VPORQ      Z17, Z16, Z16
+	VMOVDQU64  128(R10), Z17
+	VPMOVB2M   Z17, K1
+	VPERMI2B.Z Z5, Z4, K1, Z17
+	VPORQ      Z17, Z16, Z16
+	VMOVDQU64  192(R10), Z17
+	VPMOVB2M   Z17, K1
+	VPERMI2B.Z Z7, Z6, K1, Z17
+	VPORQ      Z17, Z16, Z16
+	VMOVDQU64  256(R10), Z17
+	VPMOVB2M   Z17, K1
+	VPERMI2B.Z Z9, Z8, K1, Z17
+	VPORQ      Z17, Z16, Z16
+	VMOVDQU64  320(R10), Z17
+	VPMOVB2M   Z17, K1
+	VPERMI2B.Z Z11, Z10, K1, Z17
+	VPORQ      Z17, Z16, Z16
+	VMOVDQU64  384(R10), Z17
+	VPMOVB2M   Z17, K1
+	VPERMI2B.Z Z13, Z12, K1, Z17
+	VPORQ      Z17, Z16, Z16
+	VMOVDQU64  448(R10), Z17
+	VPMOVB2M   Z17, K1
+	VPERMI2B.Z Z15, Z14, K1, Z17
+	VPORQ      Z17, Z16, Z16
+	MOVQ       (R8), R14
+	VMOVNTDQ   Z16, (CX)(R14*1)
+	ADDQ       $0x00000200, R10
+	ADDQ       $0x40, R13
+	ADDQ       $0x10, R8
+	DECQ       R9
+	JNZ        out
 	ADDQ       SI, DX
 	ADDQ       BX, CX
 	DECQ       DI

@@ -2,130 +2,163 @@ package kernel
 
 import "unsafe"
 
-// rows is the argument of a kernel that copies rows to any offsets by whole lines past the caches. One word each, in this
-// order. The kernel reads up to 63 bytes before and after each source row.
-type rows struct {
-	dst     *byte
-	dstRows *int
-	src     *byte
-	pitch   int // bytes from one source row to the next
-	rows    int
-	bytes   int // of a row, at least a cache line
+// staged writes rows of the destination that follow each other, but do not begin with a line, past the caches: some columns of a block at
+// a time, or some blocks that follow each other, into memory that stays in the first cache, and from there by whole lines. What is
+// left of the last line is the beginning of the next.
+//
+//	line          |          |          |          |
+//	destination       |row 0 |row 1 |row 2 |row 3 |row 4 …
+//	staged        |   |row 0 |row 1 |row 2 |
+//	                                    |row 3 |row 4 …
+type staged struct {
+	block *Block // of some columns, at the offsets of staging memory
+	rest  *Block // of the last ones, if they are fewer
+	many  int    // columns of block
+	bytes int    // of all columns
 }
 
 const (
-	stagedFrom  = 128       // bytes of a row from which staging pays off
-	stagedBytes = 20 << 10  // bytes staged at once
-	stagedEdge  = cacheLine // bytes that may be read before the first and after the last row
+	stagedFrom  = 128      // bytes of a block from which staging pays off
+	stagedBytes = 20 << 10 // of staging memory
+	stagedPart  = 8 << 10  // about how much is staged at once: reading a part overlaps with writing the one before, if both are short
 )
 
-// staging is memory that stays in the first cache.
-type staging struct {
-	bytes [stagedBytes + 3*stagedEdge]byte
-	start int // offset of the first line
-}
-
-// stage is the worker's staging memory, from a line on.
-func (w *Worker) stage() *byte {
-	if w.staging == nil {
-		w.staging = new(staging)
-		w.staging.start = stagedEdge + lineStart(w.staging.bytes[stagedEdge:])
-	}
-	return &w.staging.bytes[w.staging.start]
-}
-
-// staged writes a block whose rows do not begin with a line past the caches: some columns at a time into staging memory, and
-// from there by whole lines. A store that crosses a line costs two, and cannot go past the caches.
-//
-//	source → |row 0        |pitch    → destination      |…row 0…|
-//	         |row 1        |                        |…row 1…|
-type staged struct {
-	grid   *grid // of many columns; the last ones overlap those before
-	many   int
-	pitch  int // bytes from row to row in staging memory
-	row    int // bytes of a row that is copied, all of many columns if they follow each other
-	packed bool
-}
-
-// newStaged cuts a block into columns that staging memory holds; nil if its rows are too short or too long for that.
+// newStaged cuts a block into columns that staging memory holds; nil if its rows are too long for that or it is too short, or there
+// are no streaming stores.
 func newStaged(b *Block) *staged {
-	s := &staged{row: b.rowBytes(), packed: b.packed()}
-	if s.pitch = s.row; !s.packed {
-		s.pitch = (s.row + 127) &^ 63 // one line more, and not a power of two, so that rows do not conflict in the cache
-	}
-	s.many = s.columns(b)
-	if b.kernels.Level != AVX512 || !s.packed && s.row < stagedFrom || s.many == 0 || s.many*s.row < stagedFrom {
+	all, line, row := len(b.dstRows), cacheLine/b.size, b.rowBytes()
+	s := &staged{bytes: all * row, many: all}
+	if !b.kernels.Streams() || s.bytes < stagedFrom || row > stagedBytes {
 		return nil
 	}
-	cut := *b
-	cut.dstRows = b.dstRows[:s.many]
-	shape, ok := b.kernels.shapeFor(&cut)
-	if !ok || shape.level != AVX512 {
-		return nil
+	if s.bytes > stagedPart { // whole lines of source rows, about as many each time
+		most := max(1, min(stagedBytes/row, max(stagedPart/row, line)))
+		if most > line {
+			most -= most % line
+		}
+		parts := (all + most - 1) / most
+		s.many = (all + parts - 1) / parts
+		if most >= line {
+			s.many = min(most, (s.many+line-1)/line*line)
+		}
 	}
-	offsets := make([]int, s.many)
-	for i := range offsets {
-		offsets[i] = i * s.pitch
+	s.block = s.cut(b, s.many)
+	if rest := all % s.many; rest > 0 {
+		s.rest = s.cut(b, rest)
 	}
-	cut.dstRows, cut.stores = offsets, Cached
-	s.grid = newGrid(&cut, shape)
-	s.grid.fetch(&cut)
 	return s
 }
 
-// columns is how many columns are staged at once: about as many each time, so that the last ones overlap few of those before,
-// and whole lines of source rows.
-func (s *staged) columns(b *Block) int {
-	all, line := len(b.dstRows), cacheLine/b.size
-	most := min(stagedBytes/s.pitch, all)
-	if most == all || most < line {
-		return most
+// cut makes the block of the first columns, in staging memory.
+func (s *staged) cut(b *Block, cols int) *Block {
+	rows := make([]int, cols)
+	for i := range rows {
+		rows[i] = i * b.rowBytes()
 	}
-	most -= most % line
-	parts := (all + most - 1) / most
-	return ((all+parts-1)/parts + line - 1) / line * line
+	cut := b.kernels.NewBlock(b.srcRows, rows, b.size, Cached)
+	if cut.grid != nil {
+		cut.grid.fetch(cut)
+	}
+	return cut
 }
 
-// run moves all jobs but the last. Jobs that follow each other in the destination are staged together: a line that the ends
-// of two runs share costs more than several whole lines.
-func (s *staged) run(w *Worker, b *Block, dst, src []byte, jobs []Job) {
-	bytes := s.many * s.row
-	for i := 0; i < len(jobs)-1; {
+// run moves all jobs but the last: at once those that follow each other in the destination.
+func (s *staged) run(w *Worker, b *Block, dst, src []byte, jobs []Job, pad []byte) {
+	for len(jobs) > 1 {
 		n := 1
-		if s.packed && s.many == len(b.dstRows) {
-			for i+n < len(jobs)-1 && jobs[i+n].Dst == jobs[i].Dst+n*bytes && (n+1)*bytes <= stagedBytes {
-				n++
-			}
+		for n < len(jobs)-1 && jobs[n].Dst == jobs[n-1].Dst+s.bytes {
+			n++
 		}
-		if n > 1 || s.many == len(b.dstRows) {
-			s.part(w, b, dst, src, jobs[i:i+n+1], 0)
-			i += n
-			continue
+		f := newFlow(w, b.kernels.Level, dst, jobs[0].Dst)
+		if s.rest == nil && s.many == len(b.dstRows) {
+			s.blocks(w, &f, src, jobs[:n+1], pad)
+		} else {
+			s.columns(w, b, &f, src, jobs[:n+1], pad)
 		}
-		for first := 0; first < len(b.dstRows); first += s.many {
-			at := min(first, len(b.dstRows)-s.many)
-			next := Job{0, jobs[i].Src + (at+s.many)*b.size}
-			if first+s.many >= len(b.dstRows) {
-				next = jobs[i+1]
-			}
-			w.pair = [2]Job{{jobs[i].Dst, jobs[i].Src + at*b.size}, next}
-			s.part(w, b, dst, src, w.pair[:], at)
-		}
-		i++
+		f.end()
+		jobs = jobs[n:]
 	}
 }
 
-// part stages the columns from one on of all jobs but the last, and writes them.
-func (s *staged) part(w *Worker, b *Block, dst, src []byte, jobs []Job, column int) {
-	stage := w.stage()
-	w.stageJobs = w.stageJobs[:0]
-	for i, j := range jobs {
-		w.stageJobs = append(w.stageJobs, Job{i * s.many * s.row, j.Src})
+// blocks stages several whole blocks at a time.
+func (s *staged) blocks(w *Worker, f *flow, src []byte, jobs []Job, pad []byte) {
+	for len(jobs) > 1 {
+		n := min(len(jobs)-1, max(1, stagedPart/s.bytes))
+		w.stageJobs = w.stageJobs[:0]
+		for i, j := range jobs[:n+1] {
+			w.stageJobs = append(w.stageJobs, Job{f.filled + i*s.bytes, j.Src})
+		}
+		s.block.Run(w, f.stage[:], src, w.stageJobs, pad)
+		f.add(n * s.bytes)
+		jobs = jobs[n:]
 	}
-	s.grid.call(w, s.grid.shape.cached, s.grid.all, unsafe.Slice(stage, stagedBytes), src, w.stageJobs, s.grid.rows, s.grid.cols)
-	w.rowsOut = rows{dst: &dst[jobs[0].Dst], dstRows: &b.dstRows[column], src: stage, pitch: s.pitch, rows: s.many, bytes: s.row}
-	if s.packed {
-		w.rowsOut.rows, w.rowsOut.bytes = 1, (len(jobs)-1)*s.many*s.row
+}
+
+// columns stages some columns at a time.
+func (s *staged) columns(w *Worker, b *Block, f *flow, src []byte, jobs []Job, pad []byte) {
+	for i, j := range jobs[:len(jobs)-1] {
+		for col := 0; col < len(b.dstRows); col += s.many {
+			cut, next := s.block, j.Src+(col+s.many)*b.size
+			if col+s.many > len(b.dstRows) {
+				cut = s.rest
+			}
+			if col+s.many >= len(b.dstRows) {
+				next = jobs[i+1].Src
+			}
+			w.stageJobs = append(w.stageJobs[:0], Job{f.filled, j.Src + col*b.size}, Job{Src: next})
+			cut.Run(w, f.stage[:], src, w.stageJobs, pad)
+			f.add(len(cut.dstRows) * b.rowBytes())
+		}
 	}
-	w.rowsOut.run()
+}
+
+// staging is memory that stays in the first cache: what is staged, and a line before and after it.
+type staging struct {
+	bytes [stagedBytes + 3*cacheLine]byte
+	start int // offset of the first line
+}
+
+// flow is bytes on their way to the destination, past the caches by lines. Staging memory begins with the line that they are to
+// continue, whose first bytes may be others'.
+type flow struct {
+	level  Level
+	dst    []byte
+	stage  *[stagedBytes + 2*cacheLine]byte
+	at     int // of the destination, where stage begins
+	others int // bytes of the first line
+	filled int // bytes of stage, others' included
+}
+
+// newFlow begins at an offset of the destination.
+func newFlow(w *Worker, level Level, dst []byte, at int) flow {
+	if w.staging == nil {
+		w.staging = new(staging)
+		w.staging.start = lineStart(w.staging.bytes[:])
+	}
+	past := int(uintptr(unsafe.Pointer(unsafe.SliceData(dst)))+uintptr(at)) % cacheLine
+	return flow{level, dst, (*[stagedBytes + 2*cacheLine]byte)(w.staging.bytes[w.staging.start:]), at - past, past, past}
+}
+
+// add takes so many bytes more, and writes whole lines.
+func (f *flow) add(n int) {
+	f.filled += n
+	whole := f.filled / cacheLine * cacheLine
+	if whole == 0 {
+		return
+	}
+	from := 0
+	if f.others > 0 {
+		from = copy(f.dst[f.at+f.others:f.at+cacheLine], f.stage[f.others:]) + f.others
+	}
+	if whole > from {
+		c := copying{dst: &f.dst[f.at+from], src: &f.stage[from], n: (whole - from) / cacheLine}
+		c.lines(f.level, true)
+	}
+	*(*[cacheLine]byte)(f.stage[:]) = *(*[cacheLine]byte)(f.stage[whole:])
+	f.at, f.others, f.filled = f.at+whole, 0, f.filled-whole
+}
+
+// end writes what is left.
+func (f *flow) end() {
+	copy(f.dst[f.at+f.others:f.at+f.filled], f.stage[f.others:])
 }

@@ -6,9 +6,8 @@ const streamsInOrder = false
 
 // The stubs below are never called: there are neither streaming stores nor vectors of more than 16 bytes.
 
-func (p *permutation) run(dense int, stream bool) {}
-func (c *copying) lines(level Level, stream bool) {}
-func (c *copying) pages()                         {}
-func (c *copying) bytes()                         {}
-func (r *rows) run()                              {}
-func fence()                                      {}
+func (p *permutation) run(dense, held int, stream bool) {}
+func (c *copying) lines(level Level, stream bool)       {}
+func (c *copying) pages()                               {}
+func (c *copying) bytes()                               {}
+func fence()                                            {}
