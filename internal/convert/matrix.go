@@ -253,12 +253,12 @@ func (m *matrix) takeAxes(loops []Loop, pad int) {
 	if between == 0 {
 		run = elemsOf(cols)
 	}
-	if chunk, rest := m.chunk(all, pad, elemsOf(rows), run, between, entries); len(chunk) > 0 {
+	if chunk, rest := m.chunk(all, pad, elemsOf(rows), run, entries); len(chunk) > 0 {
 		m.chunked = true
 		rows, cols, others, between, limit, entries = chunk, nil, rest, 0, chunkBytes/m.item, 0
 		invert(others)
 	}
-	if row := elemsOf(rows) * m.item; row%line != 0 && row <= wholeBytes {
+	if row := elemsOf(rows) * m.item; !m.chunked && row%line != 0 && row <= wholeBytes {
 		limit = max(limit, elemsOf(rows))
 	}
 	width := elemsOf(cols) * m.item
@@ -286,8 +286,8 @@ func (m *matrix) takeAxes(loops []Loop, pad int) {
 // or if they have more than most elements.
 //
 //	65537 matrices of 3 x 5   →   blocks of 68 matrices, whose bytes are permuted
-func (m *matrix) chunk(loops []Loop, pad, rows, cols, between, most int) (chunk, others []Loop) {
-	if min(rows, cols)*m.item >= maxItem && between < cols || rows*cols*m.item >= chunkBelow || rows*cols > most {
+func (m *matrix) chunk(loops []Loop, pad, rows, cols, most int) (chunk, others []Loop) {
+	if rows*cols*m.item >= chunkBelow || rows*cols > most {
 		return nil, nil
 	}
 	chunk, others = adjacent(make([]Loop, 0, 8), loops, m.item, pad, chunkBytes/m.item, oneAxis)
@@ -397,11 +397,14 @@ func (l Loop) inverted() Loop { return Loop{l.N, l.Dst, l.Src} }
 //
 //	3 of 4 channels of each image   |c0 c1 c2 —|c0 c1 c2 —|…
 func unwanted(loops []Loop, item int) int {
-	n := len(loops)
-	if n < 2 || loops[n-1].Dst != item || loops[n-2].Dst%item != 0 {
+	n, run := len(loops)-1, runOf(loops, item)
+	if n >= 0 && loops[n].Dst == item {
+		n--
+	}
+	if n < 0 || loops[n].Dst%item != 0 {
 		return 0
 	}
-	if between := loops[n-2].Dst/item - runOf(loops, item); between > 0 && between <= maxItem && loops[n-1].N*item < line {
+	if between := loops[n].Dst/item - run; between > 0 && between <= maxItem && run*item < line {
 		return between
 	}
 	return 0

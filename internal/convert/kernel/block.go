@@ -42,31 +42,30 @@ func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
 		return b
 	}
 	shape, tiles := k.shapeFor(b)
-	if !b.partial {
-		limit := maxCost
-		if tiles {
-			if limit = shape.cost(b); shape.shifting != nil {
-				limit = limit * 4 / 5 // they write past the caches wherever rows begin
-			}
+	limit := maxCost
+	if tiles {
+		if limit = shape.cost(b); shape.shifting != nil {
+			limit = limit * 4 / 5 // they write past the caches wherever rows begin
 		}
-		if p := newProgram(b, limit); p != nil {
-			if b.program = p; s == Streaming && p.lines {
-				lines := sourceLines(b)
-				p.ahead = inTurn(lines, (len(lines)+p.reps-1)/p.reps*p.reps)
-			}
-			return b
+	}
+	if p := newProgram(b, limit); p != nil {
+		if b.program = p; s == Streaming && p.lines {
+			lines := sourceLines(b)
+			p.ahead = inTurn(lines, (len(lines)+p.reps-1)/p.reps*p.reps)
 		}
+		return b
 	}
 	if !tiles {
 		return b
 	}
 	lines := shape.writesLines(b)
-	switch {
-	case s == Cached || b.partial:
-	case b.packed():
-		b.staged = newStaged(b)
-	case !lines && !b.padded:
-		b.shifted = newShifted(b, shape)
+	if s == Streaming && !b.partial {
+		if b.packed() {
+			b.staged = newStaged(b)
+		}
+		if b.staged == nil && !lines && !b.padded {
+			b.shifted = newShifted(b, shape)
+		}
 	}
 	if lines || b.staged == nil && b.shifted == nil {
 		if b.grid = newGrid(b, shape); s == Streaming {

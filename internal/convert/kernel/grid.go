@@ -34,8 +34,13 @@ func (s tileShape) cost(b *Block) int {
 		written = s.level.lanes()
 	}
 	cost := shuffle * ((bits.Len(uint(16/b.size))+1)*4/s.level.lanes() + 4/written)
-	rows, cols := len(b.srcRows), len(b.dstRows)
-	return cost * (rows + overlap(rows, high)) / rows * (cols + overlap(cols, wide)) / cols
+	rows, cols, wanted := len(b.srcRows), len(b.dstRows), 0
+	for _, at := range b.dstRows {
+		if at != NoRow {
+			wanted++
+		}
+	}
+	return cost * (rows + overlap(rows, high)) / rows * (cols + overlap(cols, wide)) / max(1, wanted)
 }
 
 // fetches reports whether the shape has a kernel that fetches ahead.

@@ -153,7 +153,7 @@ func newProgram(b *Block, limit int) (best *program) {
 	if along < cols && evenly(b.dstRows, along) {
 		try(rows, along)
 	}
-	if along < rows && !b.padded && evenly(b.srcRows, along) {
+	if along < rows && evenly(b.srcRows, along) {
 		try(along, cols)
 	}
 	if best == nil && rows*cols*b.size <= maxWhole {
@@ -194,14 +194,31 @@ func evenly(table []int, period int) bool {
 	return moved(table[period:whole], table) && (whole == len(table) || moved(table[len(table)-period:], table))
 }
 
-// moved reports whether the entries are those that another table begins with, plus the same.
+// moved reports whether the entries are those that another table begins with, plus the same; NoRow is in the same places.
 func moved(table, from []int) bool {
+	by, known := 0, false
 	for i, at := range table {
-		if at-from[i] != table[0]-from[0] {
+		switch {
+		case (at == NoRow) != (from[i] == NoRow):
+			return false
+		case at == NoRow:
+		case !known:
+			by, known = at-from[i], true
+		case at-from[i] != by:
 			return false
 		}
 	}
 	return true
+}
+
+// movedBy is by how much the entries of a table from one on are those that it begins with moved.
+func movedBy(table []int, from int) int {
+	for i, at := range table[:len(table)-from] {
+		if at != NoRow {
+			return table[from+i] - at
+		}
+	}
+	return 0
 }
 
 // segment is bytes of memory side by side.
@@ -210,7 +227,9 @@ type segment struct{ from, to int }
 // compile makes the program whose period is the first rows and columns of a block; nil if it costs as much as limit.
 func compile(b *Block, width, rows, cols, limit int) *program {
 	p := &program{width: width, reps: 1}
-	p.inputs = p.cover(b, rows, cols)
+	if p.inputs = p.cover(b, rows, cols); len(p.inputs) == 0 {
+		return nil
+	}
 	outs := (rows*cols*b.size + width - 1) / width
 	terms := min(maxIndex/width, limit*outs/max(1, leastCost(1, 1, width))) // as many as the limit allows
 	p.outs, p.bases = make([]out, 0, outs), make([]byte, 0, outs*width)
@@ -218,6 +237,10 @@ func compile(b *Block, width, rows, cols, limit int) *program {
 	p.sources, p.index = make([]int, 0, most), make([]byte, 0, most*width)
 	lines, elem := true, 0
 	for run := range runsOf(b.dstRows[:cols], rows*b.size) {
+		if run.from == NoRow {
+			elem += rows
+			continue
+		}
 		if run.to-run.from < width {
 			return nil
 		}
@@ -280,7 +303,7 @@ func (p *program) cover(b *Block, rows, cols int) (inputs []int) {
 }
 
 // out adds a vector of the destination, which begins with an element of the period: column by column, rows of each; false if
-// it is all padding, or an element is in two vectors of the source, as in a view whose rows overlap by parts of elements.
+// an element is in two vectors of the source, as in a view whose rows overlap by parts of elements.
 func (p *program) out(b *Block, at, elem, rows int) bool {
 	first, from, n, taken := len(p.sources), len(p.bases), p.width/b.size, byte(0)
 	if p.width == cacheLine {
@@ -318,8 +341,11 @@ func (p *program) out(b *Block, at, elem, rows int) bool {
 			origin += b.size
 		}
 	}
+	if len(p.sources) == first { // all padding: kernels run at least one term
+		p.term(first, p.inputs[0])
+	}
 	p.outs = append(p.outs, out{at, len(p.sources) - first})
-	return len(p.sources) > first
+	return true
 }
 
 // inputOf is the last vector of the source that begins at origin or before it.
@@ -355,13 +381,13 @@ func (p *program) repeat(b *Block, rows, cols int) {
 	case cols < len(b.dstRows):
 		n := len(b.dstRows)
 		p.reps, p.last = n/cols, n%cols > 0
-		p.srcStep, p.dstStep = cols*b.size, b.dstRows[cols]-b.dstRows[0]
-		p.srcLast, p.dstLast = (n-cols)*b.size, b.dstRows[n-cols]-b.dstRows[0]
+		p.srcStep, p.dstStep = cols*b.size, movedBy(b.dstRows, cols)
+		p.srcLast, p.dstLast = (n-cols)*b.size, movedBy(b.dstRows, n-cols)
 	case rows < len(b.srcRows):
 		n := len(b.srcRows)
 		p.reps, p.last = n/rows, n%rows > 0
-		p.srcStep, p.dstStep = b.srcRows[rows]-b.srcRows[0], rows*b.size
-		p.srcLast, p.dstLast = b.srcRows[n-rows]-b.srcRows[0], (n-rows)*b.size
+		p.srcStep, p.dstStep = movedBy(b.srcRows, rows), rows*b.size
+		p.srcLast, p.dstLast = movedBy(b.srcRows, n-rows), (n-rows)*b.size
 	}
 	p.lines = p.lines && p.dstStep%cacheLine == 0
 	p.low = min(0, (p.reps-1)*p.srcStep, p.srcLast)

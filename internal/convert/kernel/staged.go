@@ -20,27 +20,25 @@ type staged struct {
 const (
 	stagedFrom  = 128      // bytes of a block from which staging pays off
 	stagedBytes = 20 << 10 // of staging memory
-	stagedPart  = 8 << 10  // about how much is staged at once: reading a part overlaps with writing the one before, if both are short
+	stagedPart  = 8 << 10  // about how much is staged at once: reading a part overlaps with writing the one before, if both are short,
+	stagedLines = 8        // but so many lines of a source row, if there is room
 )
 
-// newStaged cuts a block into columns that staging memory holds; nil if its rows are too long for that or it is too short, or there
-// are no streaming stores.
+// newStaged cuts a block into columns that staging memory holds; nil if a line of source rows is too much for that
+// or the block is too short, or if there are no streaming stores.
 func newStaged(b *Block) *staged {
 	all, line, row := len(b.dstRows), cacheLine/b.size, b.rowBytes()
 	s := &staged{bytes: all * row, many: all}
-	if !b.kernels.Streams() || s.bytes < stagedFrom || row > stagedBytes {
+	if !b.kernels.Streams() || s.bytes < stagedFrom {
 		return nil
 	}
 	if s.bytes > stagedPart { // whole lines of source rows, about as many each time
-		most := max(1, min(stagedBytes/row, max(stagedPart/row, line)))
-		if most > line {
-			most -= most % line
+		most := min(stagedBytes, max(stagedPart, stagedLines*line*row)) / row / line * line
+		if most == 0 {
+			return nil
 		}
 		parts := (all + most - 1) / most
-		s.many = (all + parts - 1) / parts
-		if most >= line {
-			s.many = min(most, (s.many+line-1)/line*line)
-		}
+		s.many = min(most, ((all+parts-1)/parts+line-1)/line*line)
 	}
 	s.block = s.cut(b, s.many)
 	if rest := all % s.many; rest > 0 {
