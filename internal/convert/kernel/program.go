@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"bytes"
+	"encoding/binary"
 	"iter"
 	"slices"
 	"unsafe"
@@ -73,8 +74,11 @@ func (p *program) pair() {
 	if p.holds(len(p.sources)) {
 		p.held = (len(p.inputs) + 1) / 2 * 2
 	}
-	var sources []int
-	var index []byte
+	most := len(p.sources) + len(p.outs)
+	if p.held > 0 {
+		most = p.held * len(p.outs)
+	}
+	sources, index := make([]int, 0, most), make([]byte, 0, most/2*p.width)
 	for o, term := 0, 0; o < len(p.outs); o++ {
 		n := p.outs[o].terms
 		own, ownIndex := p.sources[term:term+n], p.index[term*p.width:]
@@ -87,14 +91,9 @@ func (p *program) pair() {
 			pair := vectors[i:min(i+2, len(vectors))]
 			sources = append(sources, pair[0], pair[len(pair)-1])
 			index = append(index, none64...)
-			both := index[len(index)-p.width:]
 			for k, source := range pair {
 				if at := slices.Index(own, source); at >= 0 {
-					for to, from := range ownIndex[at*p.width:][:p.width] {
-						if from != 0 {
-							both[to] = from | byte(k*p.width)
-						}
-					}
+					takeFrom(index[len(index)-p.width:], ownIndex[at*p.width:], k)
 				}
 			}
 		}
@@ -106,11 +105,22 @@ func (p *program) pair() {
 	p.sources, p.index = sources, index
 }
 
-// holds reports whether a kernel that holds all vectors of the source is the faster one for so many terms: it takes a term of each for every
-// vector of the destination, but in half the time.
+// takeFrom adds the bytes that an index vector takes to those of a pair, of its first or its second vector.
+func takeFrom(both, own []byte, second int) {
+	const taken = 0x8080808080808080
+	for i := 0; i < cacheLine; i += 8 {
+		from := binary.LittleEndian.Uint64(own[i:])
+		if second > 0 {
+			from |= from & taken >> 1
+		}
+		binary.LittleEndian.PutUint64(both[i:], binary.LittleEndian.Uint64(both[i:])|from)
+	}
+}
+
+// holds reports whether a kernel that holds all vectors of the source is the faster one for so many terms.
 func (p *program) holds(terms int) bool {
 	n := len(p.inputs)
-	return p.width == cacheLine && n <= maxHeld && n*len(p.outs) <= 2*terms
+	return n <= maxHeld && heldCost*n+heldStore < termCost*terms/len(p.outs)+shuffle
 }
 
 // maxIndex bounds the bytes of a program's index vectors: they stay in the first cache. maxWhole is how many bytes of a block
@@ -141,10 +151,13 @@ type permutation struct {
 // there is none that costs less than limit.
 func newProgram(b *Block, limit int) (best *program) {
 	width, rows, cols := b.kernels.width, len(b.srcRows), len(b.dstRows)
-	if width == 0 || leastCost(min(rows, width/b.size)*min(cols*b.size, width)/width, 1, width) >= limit {
-		return nil // at least: a vector of the destination has elements of so many rows, and long rows share no vector of the source
+	if width == 0 {
+		return nil
 	}
 	try := func(r, c int) {
+		if leastCost(b, width, r, c) >= limit {
+			return
+		}
 		if p := compile(b, width, r, c, limit); p != nil {
 			best, limit = p, p.cost
 		}
@@ -162,14 +175,31 @@ func newProgram(b *Block, limit int) (best *program) {
 	return best
 }
 
-// leastCost is the least that so many terms of so many vectors of the destination cost: a term of held vectors takes five sixths of a
-// shuffle's time, any other one and a half. Kernels of 16 bytes that move one period at once, not two, take twice the instructions.
-func leastCost(terms, outs, width int) int {
-	if width < cacheLine {
-		return 3 * shuffle * terms * cacheLine / (outs * width * periods16)
+// Costs of a term, half as much again as a shuffle; of a vector of the source that a kernel holds, half a shuffle; and of a vector of the
+// destination that such a kernel makes.
+const termCost, heldCost, heldStore = 3 * shuffle / 2, shuffle / 2, 5 * shuffle
+
+// leastCost is less than a program of so many rows and columns costs, or as much: its source has at least as many vectors as its destination,
+// and each of these has elements of so many rows, as long rows share no vector.
+func leastCost(b *Block, width, rows, cols int) int {
+	terms, inputs := min(rows, width/b.size)*min(cols*b.size, width)/width, (rows*cols*b.size+width-1)/width
+	if b.padded {
+		inputs = 1
 	}
-	return 5 * shuffle * terms / (6 * outs)
+	switch {
+	case width < cacheLine:
+		return narrowCost(terms, 1)
+	case inputs <= maxDense:
+		return min(termCost*terms, heldCost*inputs+heldStore)
+	case inputs <= maxHeld:
+		return min(termCost*terms+shuffle, heldCost*inputs+heldStore)
+	}
+	return termCost*terms + shuffle
 }
+
+// narrowCost is what so many terms of so many vectors of 16 bytes cost. Kernels that move one period at once, not two, take twice the
+// instructions.
+func narrowCost(terms, outs int) int { return termCost * terms * 4 * 2 / (outs * periods16) }
 
 // costs is what the program costs: its terms and its stores.
 func (p *program) costs() int {
@@ -179,13 +209,13 @@ func (p *program) costs() int {
 	}
 	switch {
 	case p.width < cacheLine:
-		return leastCost(terms, len(p.outs), p.width)
+		return narrowCost(terms, len(p.outs))
 	case p.dense > 0:
-		return 3 * shuffle * terms / (2 * len(p.outs))
+		return termCost * terms / len(p.outs)
 	case p.held > 0:
-		return leastCost(p.held, 1, p.width) + shuffle
+		return heldCost*p.held + heldStore
 	}
-	return 3*shuffle*terms/len(p.outs) + shuffle // each is a pair
+	return 2*termCost*terms/len(p.outs) + shuffle // each is a pair
 }
 
 // evenly reports whether every period of a table, and one that ends with it, is the first one moved.
@@ -196,15 +226,15 @@ func evenly(table []int, period int) bool {
 
 // moved reports whether the entries are those that another table begins with, plus the same; NoRow is in the same places.
 func moved(table, from []int) bool {
-	by, known := 0, false
+	if len(table) == 0 {
+		return true
+	}
+	by := 0
+	if i := slices.IndexFunc(table, func(at int) bool { return at != NoRow }); i >= 0 {
+		by = table[i] - from[i]
+	}
 	for i, at := range table {
-		switch {
-		case (at == NoRow) != (from[i] == NoRow):
-			return false
-		case at == NoRow:
-		case !known:
-			by, known = at-from[i], true
-		case at-from[i] != by:
+		if d := at - from[i]; d != by && (d != 0 || at != NoRow) {
 			return false
 		}
 	}
@@ -231,7 +261,7 @@ func compile(b *Block, width, rows, cols, limit int) *program {
 		return nil
 	}
 	outs := (rows*cols*b.size + width - 1) / width
-	terms := min(maxIndex/width, limit*outs/max(1, leastCost(1, 1, width))) // as many as the limit allows
+	terms := min(maxIndex/width, limit*outs/heldCost) // as many as the limit allows
 	p.outs, p.bases = make([]out, 0, outs), make([]byte, 0, outs*width)
 	most := min(terms, outs*len(p.inputs))
 	p.sources, p.index = make([]int, 0, most), make([]byte, 0, most*width)
