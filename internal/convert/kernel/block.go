@@ -143,7 +143,9 @@ type Worker struct {
 	perm      permutation
 	pad       []byte // rows of padding
 	padOf     []byte // whose element they repeat
-	bases     []byte // of a program, with padding
+	bases     []byte // with padding, of
+	basesFor  *program
+	basesPad  []byte
 	rows      []int  // of a grid, with padding
 	cols      []int  // of a grid, with columns that are not wanted
 	waste     []byte // where those are written

@@ -1,0 +1,187 @@
+package kernel
+
+import (
+	"bytes"
+	"iter"
+	"slices"
+)
+
+// maxIndex bounds the bytes of a program's index vectors: they stay in the first cache. maxWhole is how many bytes of a block
+// become a program of one period.
+const (
+	maxIndex = 16 << 10
+	maxWhole = 2048
+)
+
+// segment is bytes of memory side by side.
+type segment struct{ from, to int }
+
+// compile makes the program whose period is the first rows and columns of a block; nil if it costs as much as limit.
+func compile(b *Block, width, rows, cols, limit int) *program {
+	p := &program{width: width, reps: 1}
+	if p.inputs = p.cover(b, rows, cols); len(p.inputs) == 0 {
+		return nil
+	}
+	outs := (rows*cols*b.size + width - 1) / width
+	terms := min(maxIndex/width, limit*outs/heldCost) // as many as the limit allows
+	p.outs, p.bases = make([]out, 0, outs), make([]byte, 0, outs*width)
+	most := min(terms, outs*len(p.inputs))
+	p.sources, p.index = make([]int, 0, most), make([]byte, 0, most*width)
+	lines, elem := true, 0
+	for run := range runsOf(b.dstRows[:cols], rows*b.size) {
+		if run.from == NoRow {
+			elem += rows
+			continue
+		}
+		if run.to-run.from < width {
+			return nil
+		}
+		for from := run.from; from < run.to; from += width {
+			at := min(from, run.to-width)
+			lines = lines && at%cacheLine == 0
+			if !p.out(b, at, elem+(at-run.from)/b.size, rows) || len(p.sources) > terms {
+				return nil
+			}
+		}
+		elem += (run.to - run.from) / b.size
+	}
+	p.lines = lines && width == cacheLine
+	p.repeat(b, rows, cols)
+	if p.makeDense(); p.width == cacheLine && p.dense == 0 {
+		p.pair()
+	}
+	if p.cost = p.costs(); p.cost >= limit {
+		return nil
+	}
+	return p
+}
+
+// runsOf joins segments of one length that follow each other.
+func runsOf(starts []int, length int) iter.Seq[segment] {
+	return func(yield func(segment) bool) {
+		for len(starts) > 0 {
+			n := 1
+			for n < len(starts) && starts[n] == starts[n-1]+length {
+				n++
+			}
+			if !yield(segment{starts[0], starts[n-1] + length}) {
+				return
+			}
+			starts = starts[n:]
+		}
+	}
+}
+
+// cover returns the vectors that cover the period's source, by rising offsets. Short rows are read beyond their end.
+func (p *program) cover(b *Block, rows, cols int) (inputs []int) {
+	starts := slices.DeleteFunc(append(make([]int, 0, 64), b.srcRows[:rows]...), func(at int) bool { return at == NoRow })
+	slices.Sort(starts)
+	starts = slices.Compact(starts)
+	inputs = make([]int, 0, len(starts)*((cols*b.size+p.width-1)/p.width))
+	covered := 0
+	for run := range runsOf(starts, cols*b.size) {
+		from := run.from + max(0, covered-run.from)/b.size*b.size // no element is in two vectors
+		for ; from < run.to; from += p.width {
+			at := from
+			if from+p.width > run.to && run.to-p.width >= run.from {
+				at = run.to - p.width
+			}
+			inputs = append(inputs, at)
+			p.high = max(p.high, at+p.width)
+			covered = at + p.width
+		}
+	}
+	return inputs
+}
+
+// out adds a vector of the destination, which begins with an element of the period: column by column, rows of each; false if
+// an element is in two vectors of the source, as in a view whose rows overlap by parts of elements.
+func (p *program) out(b *Block, at, elem, rows int) bool {
+	first, from, n, taken := len(p.sources), len(p.bases), p.width/b.size, byte(0)
+	if p.width == cacheLine {
+		taken = 0x80
+	}
+	p.bases = append(p.bases, make([]byte, p.width)...)
+	input := NoRow   // the vector of the source that the element before is in
+	var index []byte // of its term
+	i, row := elem/rows, elem%rows
+	for j := range min(rows, n) {
+		if row == rows {
+			i, row = i+1, 0
+		}
+		origin := b.srcRows[row]
+		row++
+		if origin == NoRow {
+			for k := j; k < n; k += rows {
+				for byteOf := range b.size {
+					p.bases[from+k*b.size+byteOf] = 0xFF // basesOf puts the padding here
+				}
+			}
+			continue
+		}
+		origin += i * b.size
+		for k := j * b.size; k < p.width; k += rows * b.size {
+			if origin < input || origin+b.size > input+p.width {
+				if input = p.inputOf(origin); origin+b.size > input+p.width {
+					return false
+				}
+				index = p.term(first, input)
+			}
+			for byteOf := range b.size {
+				index[k+byteOf] = byte(origin-input+byteOf) | taken
+			}
+			origin += b.size
+		}
+	}
+	if len(p.sources) == first { // all padding: kernels run at least one term
+		p.term(first, p.inputs[0])
+	}
+	p.outs = append(p.outs, out{at, len(p.sources) - first})
+	return true
+}
+
+// inputOf is the last vector of the source that begins at origin or before it.
+func (p *program) inputOf(origin int) int {
+	at, exact := slices.BinarySearch(p.inputs, origin)
+	if !exact {
+		at--
+	}
+	return p.inputs[at]
+}
+
+// Index vectors that take no byte.
+var none16, none64 = bytes.Repeat([]byte{0x80}, 16), make([]byte, cacheLine)
+
+// term returns the index vector of an input for the vector being made, whose terms begin with first.
+func (p *program) term(first, input int) []byte {
+	i := slices.Index(p.sources[first:], input)
+	if i < 0 {
+		i = len(p.sources) - first
+		p.sources = append(p.sources, input)
+		if p.width == cacheLine {
+			p.index = append(p.index, none64...)
+		} else {
+			p.index = append(p.index, none16...)
+		}
+	}
+	return p.index[(first+i)*p.width:][:p.width]
+}
+
+// repeat repeats the period along the block.
+func (p *program) repeat(b *Block, rows, cols int) {
+	switch {
+	case cols < len(b.dstRows):
+		n := len(b.dstRows)
+		p.reps, p.last = n/cols, n%cols > 0
+		p.srcStep, p.dstStep = cols*b.size, movedBy(b.dstRows, cols)
+		p.srcLast, p.dstLast = (n-cols)*b.size, movedBy(b.dstRows, n-cols)
+	case rows < len(b.srcRows):
+		n := len(b.srcRows)
+		p.reps, p.last = n/rows, n%rows > 0
+		p.srcStep, p.dstStep = movedBy(b.srcRows, rows), rows*b.size
+		p.srcLast, p.dstLast = movedBy(b.srcRows, n-rows), (n-rows)*b.size
+	}
+	p.lines = p.lines && p.dstStep%cacheLine == 0
+	p.low = min(0, (p.reps-1)*p.srcStep, p.srcLast)
+	p.high += max(0, (p.reps-1)*p.srcStep, p.srcLast)
+}
