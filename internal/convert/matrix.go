@@ -76,8 +76,10 @@ const (
 	rowBytes   = 256 // bytes of a destination row of a block, or minRows rows, if there are so many; about
 	minRows    = 64
 	wholeBytes = 4096 // bytes up to which a destination row that is no whole number of lines is not cut
-	maxEntries = 2048 // columns of a block, and rows that may be cut, about: bounds the cost of their tables,
-	entryShare = 16   // as does that there are so many elements for each
+	fewEntries = 2048 // columns of a block, and rows that may be cut, about: bounds the cost of their tables,
+	fewShare   = 16   // as does that there are so many elements for each;
+	maxEntries = 16 << 10
+	entryShare = 64   // more, if there are so many for each
 	chunkBytes = 1024 // bytes of a block of a single column: whole small matrices, several of them, to be permuted at once
 	chunkBelow = 256  // bytes of the matrices that are too small to be permuted one by one
 	line       = tensor.CacheLine
@@ -243,7 +245,7 @@ func (m *matrix) nest(loops []Loop) {
 // takeAxes takes the loops that make rows and columns; the others are around the blocks. It rewrites loops.
 func (m *matrix) takeAxes(loops []Loop, pad int) {
 	items := elemsOf(loops)
-	limit, entries, size := max(rowBytes/m.item, minRows), min(maxEntries, items/entryShare), blockBytes(items*m.item)
+	limit, entries, size := max(rowBytes/m.item, minRows), max(min(fewEntries, items/fewShare), min(maxEntries, items/entryShare)), blockBytes(items*m.item)
 	all := append(make([]Loop, 0, 8), loops...)
 	rows, loops := adjacent(make([]Loop, 0, 8), loops, m.item, pad, maxRows, bothAxes)
 	invert(loops)
