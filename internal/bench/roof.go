@@ -99,9 +99,6 @@ type Copy struct {
 	Run  func()
 }
 
-// piece is a number of bytes that an own cache of most processors holds twice.
-const piece = 256 << 10
-
 // Copies are the ways to copy src to dst, as long, on one thread. The fastest is the roof of conversions:
 //
 //	go       Go's copy
@@ -110,12 +107,8 @@ const piece = 256 << 10
 // and the ways of kernel.Ways.
 func Copies(dst, src []byte, k *kernel.Kernels) []Copy {
 	copies := []Copy{{"go", func() { copy(dst, src) }}}
-	if len(src) > piece {
-		copies = append(copies, Copy{"pieces", func() {
-			for at := 0; at < len(src); at += piece {
-				copy(dst[at:], src[at:min(at+piece, len(src))])
-			}
-		}})
+	if len(src) > kernel.CopyPiece {
+		copies = append(copies, Copy{"pieces", func() { k.Copy(dst, src, kernel.Cached) }})
 	}
 	for _, way := range k.Ways(len(src)) {
 		copies = append(copies, Copy{way.Name, func() { way.Run(dst, src) }})

@@ -14,11 +14,11 @@ import (
 // Every way to copy copies everything and nothing else, at sizes around those where a way begins; Go's is the first.
 func TestCopies(t *testing.T) {
 	for _, k := range kernel.Available() {
-		for _, n := range []int{64, 1000, piece, piece + 1, 3*piece - 1, 4 * piece} {
+		for _, n := range []int{64, 1000, kernel.CopyPiece, kernel.CopyPiece + 1, 3*kernel.CopyPiece - 1, 4 * kernel.CopyPiece} {
 			src := make([]byte, n)
 			noise(src, 1)
 			copies := Copies(make([]byte, n), src, k)
-			if copies[0].Name != "go" || (len(copies) > 1 && copies[1].Name == "pieces") != (n > piece) {
+			if copies[0].Name != "go" || (len(copies) > 1 && copies[1].Name == "pieces") != (n > kernel.CopyPiece) {
 				t.Errorf("%d bytes: %v", n, copies)
 			}
 			for i := range copies {

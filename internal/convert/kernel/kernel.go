@@ -20,13 +20,22 @@ const (
 
 func (s Stores) String() string { return []string{"cached", "streaming"}[s] }
 
+// CopyPiece is how many bytes Go's copy, which goes past the caches from some size on, copies through them. An own cache of most
+// processors holds twice as much.
+const CopyPiece = 256 << 10
+
 // Copy copies len(src) bytes; the slices do not overlap.
 func (k *Kernels) Copy(dst, src []byte, s Stores) {
+	dst = dst[:len(src)]
 	if s == Streaming && k.Streams() && len(src) >= streamsFrom {
-		copyStream(dst[:len(src)], src)
+		copyStream(dst, src)
 		return
 	}
-	copy(dst[:len(src)], src)
+	for len(src) > CopyPiece {
+		copy(dst, src[:CopyPiece])
+		dst, src = dst[CopyPiece:], src[CopyPiece:]
+	}
+	copy(dst, src)
 }
 
 // Streams reports whether there are streaming stores; without them, Streaming only fetches the source ahead. NEON has only
