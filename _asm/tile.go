@@ -33,28 +33,34 @@ func tiles(c *build.Context) {
 				}
 				if s == avx512 && shape.rows == 4 {
 					tile(c, s, shape, size, shifting)
+					tile(c, s, shape, size, masking)
 				}
 			}
 		}
 	}
 }
 
-// stores says how a kernel writes: through the caches, lines past them, or lines past them of rows that do not begin with one.
+// stores says how a kernel writes: through the caches, lines past them, lines past them of rows that do not begin with one, or through the
+// caches, only the first elements of a vector.
 type stores int
 
 const (
 	cached stores = iota
 	streaming
 	shifting
+	masking
 )
 
-func (s stores) String() string { return []string{"", "Stream", "Shift"}[s] }
+func (s stores) String() string { return []string{"", "Stream", "Shift", "Mask"}[s] }
+
+// past reports whether stores go past the caches.
+func (s stores) past() bool { return s == streaming || s == shifting }
 
 // tiler is the state of a kernel that transposes blocks tile by tile:
 //
 //	for job in jobs: for tile in tiles:
 //	    rows = the tile's row group: where it goes in a destination row, then the offsets of its source rows
-//	    cols = the tile's column group: where it is in a source row, how many columns to skip if past the caches, then the offsets of its destination rows
+//	    cols = the tile's column group: where it is in a source row, how many columns to skip if lines go past the caches, then the offsets of its destination rows
 //	    for i in cols, from skip on: for j in rows: dst[job.dst + cols[i] + rows.at + j·size] = src[job.src + rows[j] + cols.at + i·size]
 //	    prefetch the next lines of the next job's source, unless ahead is nil
 //
@@ -78,13 +84,14 @@ type tiler struct {
 	tiles, left    reg.GPVirtual
 	nextSrc, ahead reg.GPVirtual // the next job's source, and the offset of its next line
 	carry          reg.GPVirtual // of the tile's column group, where it shifts
+	mask           reg.Register  // of the elements of a vector that are stored, where not all are
 	part           string        // suffix of labels
 }
 
 // Fields of the argument, in bytes.
 const (
 	tilesDst, tilesSrc, tilesJobs, tilesMany, tilesTiles, tilesCount, tilesRows, tilesCols, tilesAhead = 0, 8, 16, 24, 32, 40, 48, 56, 64
-	tilesCarry, tilesCounting                                                                          = 72, 80
+	tilesCarry, tilesCounting, tilesMask                                                               = 72, 80, 88
 )
 
 // n is the number of elements in a lane.
@@ -104,8 +111,12 @@ func tile(c *build.Context, s isa, shape tileShape, size int, how stores) {
 	for _, r := range []*reg.GPVirtual{&t.jobDst, &t.jobSrc, &t.to, &t.from, &t.rows, &t.cols, &t.tiles, &t.left, &t.nextSrc, &t.ahead} {
 		*r = c.GP64()
 	}
-	if how == shifting {
+	switch how {
+	case shifting:
 		t.carry = c.GP64()
+	case masking:
+		t.mask = c.K()
+		c.KMOVQ(Mem{Base: t.b, Disp: tilesMask}, t.mask)
 	}
 	t.jobs()
 	s.end(c)
@@ -278,12 +289,12 @@ func (t *tiler) network(rows vectors, rest int) vectors {
 	return rows
 }
 
-// store writes what the sets of columns make, at bytes from where the tile's rows begin. What goes past the caches is written
-// once: columns that belong to the group before are skipped; otherwise they are written again.
+// store writes what the sets of columns make, at bytes from where the tile's rows begin. Columns of
+// whole lines past the caches are written once: those that belong to the group before are skipped. Others are written again.
 func (t *tiler) store(sets []vectors, at int) {
 	type written struct {
-		first, last int // columns
-		v           reg.VecVirtual
+		first int // column
+		v     reg.VecVirtual
 	}
 	var all []written
 	n := t.n()
@@ -295,55 +306,74 @@ func (t *tiler) store(sets []vectors, at int) {
 		switch {
 		case t.isa == avx512 && t.shape == (tileShape{4, 4}):
 			for l, v := range t.corner(v, sets[1][j], sets[2][j], sets[3][j]) {
-				all = append(all, written{l*n + j, l*n + j, v})
+				all = append(all, written{l*n + j, v})
 			}
 		case t.isa == avx512 && t.shape == (tileShape{4, 2}):
-			all = append(all, written{j, j, t.lanes(0x88, v, sets[1][j])}, written{n + j, n + j, t.lanes(0xdd, v, sets[1][j])})
+			all = append(all, written{j, t.lanes(0x88, v, sets[1][j])}, written{n + j, t.lanes(0xdd, v, sets[1][j])})
 		case t.isa == avx512 && t.shape == (tileShape{2, 2}) && n == 1:
-			all = append(all, written{0, 1, t.lanes(0xd8, v, v)})
+			all = append(all, written{0, t.lanes(0xd8, v, v)})
 		case t.isa == avx512 && t.shape == (tileShape{2, 2}):
 			if next, ok := sets[0][j+1]; ok && j%2 == 0 {
-				all = append(all, written{j, j + 1, t.lanes(0x88, v, next)}, written{n + j, n + j + 1, t.lanes(0xdd, v, next)})
+				all = append(all, written{j, t.lanes(0x88, v, next)}, written{n + j, t.lanes(0xdd, v, next)})
 			}
 		case t.isa == avx512 && t.shape == (tileShape{1, 4}) && n == 1:
-			all = append(all, written{0, 3, v})
+			all = append(all, written{0, v})
 		case t.isa == avx512 && t.shape == (tileShape{1, 4}) && n == 2:
 			if j == 0 {
 				for half, pick := range []uint64{0x44, 0xee} {
 					both := t.lanes(pick, v, sets[0][1])
-					all = append(all, written{4 * half, 4*half + 3, t.lanes(0xd8, both, both)})
+					all = append(all, written{4 * half, t.lanes(0xd8, both, both)})
 				}
 			}
 		case t.isa == avx512 && t.shape == (tileShape{1, 4}):
 			if j%4 == 0 {
 				for l, v := range t.corner(v, sets[0][j+1], sets[0][j+2], sets[0][j+3]) {
-					all = append(all, written{l*n + j, l*n + j + 3, v})
+					all = append(all, written{l*n + j, v})
 				}
 			}
 		default:
-			all = append(all, written{j, j, v})
+			all = append(all, written{j, v})
 		}
 	}
+	skips := t.stores.past() && t.shape.rows == 4
 	skip := t.GP64()
-	if t.stores != cached {
+	if skips {
 		t.MOVQ(Mem{Base: t.cols, Disp: 8}, skip)
 	}
 	for _, w := range all {
 		next := fmt.Sprintf("after%s_%d", t.part, w.first)
-		if t.stores != cached {
-			t.CMPQ(skip, Imm(uint64(w.last)))
+		if skips {
+			t.CMPQ(skip, Imm(uint64(w.first)))
 			t.JHI(LabelRef(next))
 		}
 		off := t.GP64()
 		t.MOVQ(Mem{Base: t.cols, Disp: 16 + 8*w.first}, off)
-		if t.stores == shifting {
+		to := Mem{Base: t.to, Index: off, Scale: 1, Disp: at}
+		switch t.stores {
+		case shifting:
 			t.shift(w.v, off, t.carry, 16+8*w.first)
-		} else {
-			t.isa.store(t.Context, w.v, Mem{Base: t.to, Index: off, Scale: 1, Disp: at}, t.stores == streaming)
+		case masking:
+			t.storeMasked(w.v, to)
+		default:
+			t.isa.store(t.Context, w.v, to, t.stores == streaming)
 		}
-		if t.stores != cached {
+		if skips {
 			t.Label(next)
 		}
+	}
+}
+
+// storeMasked stores the first elements of a vector.
+func (t *tiler) storeMasked(v reg.VecVirtual, to Mem) {
+	switch t.size {
+	case 1:
+		t.VMOVDQU8(v, t.mask, to)
+	case 2:
+		t.VMOVDQU16(v, t.mask, to)
+	case 4:
+		t.VMOVDQU32(v, t.mask, to)
+	default:
+		t.VMOVDQU64(v, t.mask, to)
 	}
 }
 

@@ -27,6 +27,7 @@ type Block struct {
 	srcRows, dstRows []int
 	padded           bool // a source row is NoRow
 	partial          bool // a destination row is NoRow
+	packed           bool // the destination rows follow each other without gaps
 
 	program *program // by permutations of bytes; nil if not
 	grid    *grid    // by tiles; nil if not
@@ -37,7 +38,7 @@ type Block struct {
 // NewBlock chooses the kernel of a block. The tables are kept.
 func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
 	b := &Block{kernels: k, stores: s, size: size, srcRows: srcRows, dstRows: dstRows, padded: slices.Contains(srcRows, NoRow),
-		partial: slices.Contains(dstRows, NoRow)}
+		partial: slices.Contains(dstRows, NoRow), packed: spacedBy(dstRows, len(srcRows)*size)}
 	if len(srcRows) == 0 || len(dstRows) == 0 {
 		return b
 	}
@@ -60,7 +61,7 @@ func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
 	}
 	lines := shape.writesLines(b)
 	if s == Streaming && !b.partial {
-		if b.packed() {
+		if b.packed && !shape.joined {
 			b.staged = newStaged(b)
 		}
 		if b.staged == nil && !lines && !b.padded {
@@ -96,11 +97,6 @@ func (b *Block) Method() string {
 // rowBytes is the length of a destination row.
 func (b *Block) rowBytes() int { return len(b.srcRows) * b.size }
 
-// packed reports whether the destination rows follow each other without gaps.
-func (b *Block) packed() bool {
-	return spacedBy(b.dstRows, b.rowBytes())
-}
-
 // Run moves the blocks of all jobs but the last: that is the one to come, whose source may be prefetched, or any other. pad
 // is one element, for source rows that are NoRow.
 func (b *Block) Run(w *Worker, dst, src []byte, jobs []Job, pad []byte) {
@@ -114,7 +110,7 @@ func (b *Block) Run(w *Worker, dst, src []byte, jobs []Job, pad []byte) {
 	case direct && (b.padded || b.partial):
 		b.grid.runPatched(w, b, dst, src, jobs, pad)
 	case direct:
-		b.grid.run(w, b.stores, dst, src, jobs, b.grid.rows, b.grid.cols)
+		b.grid.run(w, b, dst, src, jobs, b.grid.rows, b.grid.cols)
 	case b.staged != nil:
 		b.staged.run(w, b, dst, src, jobs, pad)
 	case b.shifted != nil:

@@ -50,7 +50,11 @@ func compile(b *Block, width, rows, cols, limit int) *program {
 	if p.makeDense(); p.width == cacheLine && p.dense == 0 {
 		p.pair()
 	}
-	if p.cost = p.costs(); p.cost >= limit {
+	all, period := len(b.srcRows), rows
+	if cols < len(b.dstRows) {
+		all, period = len(b.dstRows), cols
+	}
+	if p.cost = p.costs(all, period); p.cost >= limit {
 		return nil
 	}
 	return p
@@ -172,7 +176,7 @@ func (p *program) repeat(b *Block, rows, cols int) {
 	switch {
 	case cols < len(b.dstRows):
 		n := len(b.dstRows)
-		p.reps, p.last = n/cols, n%cols > 0
+		p.cols, p.reps, p.last = cols, n/cols, n%cols > 0
 		p.srcStep, p.dstStep = cols*b.size, movedBy(b.dstRows, cols)
 		p.srcLast, p.dstLast = (n-cols)*b.size, movedBy(b.dstRows, n-cols)
 	case rows < len(b.srcRows):

@@ -56,8 +56,13 @@ func leastCost(b *Block, width, rows, cols int) int {
 // instructions.
 func narrowCost(terms, outs int) int { return termCost * terms * 4 * 2 / (outs * periods16) }
 
-// costs is what the program costs: its terms and its stores.
-func (p *program) costs() int {
+// costs is what the program costs for so many columns or rows: its terms and its stores, for all that the last period moves twice as well.
+func (p *program) costs(all, period int) int {
+	return p.lineCost() * (all + overlap(all, period)) / all
+}
+
+// lineCost is what a line of a period costs.
+func (p *program) lineCost() int {
 	terms := 0
 	for _, o := range p.outs {
 		terms += o.terms

@@ -7,19 +7,30 @@ import "github.com/klauspost/cpuid/v2"
 // Shapes of tiles by instruction set, the preferred first. Those of a line of each column come first, then those of a line of
 // several, then those of a part of a line.
 var (
-	tile1x1SSE2 = tileShape{1, 1, false, SSE2, &tiles1x1SSE2, nil, nil}
-	tile2x1AVX2 = tileShape{2, 1, false, AVX2, &tiles2x1AVX2, nil, nil}
+	tile1x1SSE2   = tileShape{rows: 1, cols: 1, level: SSE2, cached: &tiles1x1SSE2}
+	tile2x1AVX2   = tileShape{rows: 2, cols: 1, level: AVX2, cached: &tiles2x1AVX2}
+	tile4x1AVX2   = tileShape{rows: 4, cols: 1, level: AVX2, cached: &tiles4x1AVX2, streaming: &tiles4x1AVX2Stream}
+	tile4x4AVX512 = tileShape{
+		rows: 4, cols: 4, level: AVX512,
+		cached: &tiles4x4AVX512, streaming: &tiles4x4AVX512Stream, shifting: &tiles4x4AVX512Shift, masked: &tiles4x4AVX512Mask,
+	}
+	tile4x2AVX512 = tileShape{
+		rows: 4, cols: 2, level: AVX512,
+		cached: &tiles4x2AVX512, streaming: &tiles4x2AVX512Stream, shifting: &tiles4x2AVX512Shift, masked: &tiles4x2AVX512Mask,
+	}
+	tile4x1AVX512 = tileShape{
+		rows: 4, cols: 1, level: AVX512,
+		cached: &tiles4x1AVX512, streaming: &tiles4x1AVX512Stream, shifting: &tiles4x1AVX512Shift, masked: &tiles4x1AVX512Mask,
+	}
+	tile2x2AVX512 = tileShape{rows: 2, cols: 2, joined: true, level: AVX512, cached: &tiles2x2AVX512, streaming: &tiles2x2AVX512Stream}
+	tile1x4AVX512 = tileShape{rows: 1, cols: 4, joined: true, level: AVX512, cached: &tiles1x4AVX512, streaming: &tiles1x4AVX512Stream}
 
 	shapesSSE2   = []tileShape{tile1x1SSE2}
-	shapesAVX2   = []tileShape{{4, 1, false, AVX2, &tiles4x1AVX2, &tiles4x1AVX2Stream, nil}, tile2x1AVX2, tile1x1SSE2}
-	shapesAVX512 = []tileShape{
-		{4, 2, false, AVX512, &tiles4x2AVX512, &tiles4x2AVX512Stream, &tiles4x2AVX512Shift}, {4, 1, false, AVX512, &tiles4x1AVX512, &tiles4x1AVX512Stream, &tiles4x1AVX512Shift},
-		{2, 2, true, AVX512, &tiles2x2AVX512, &tiles2x2AVX512Stream, nil}, {1, 4, true, AVX512, &tiles1x4AVX512, &tiles1x4AVX512Stream, nil},
-		tile2x1AVX2, tile1x1SSE2,
-	}
+	shapesAVX2   = []tileShape{tile4x1AVX2, tile2x1AVX2, tile1x1SSE2}
+	shapesAVX512 = []tileShape{tile4x2AVX512, tile4x1AVX512, tile2x2AVX512, tile1x4AVX512, tile2x1AVX2, tile1x1SSE2}
 
 	// AMD's processors are faster with square tiles, which read each line of the source once.
-	shapesAMD = append([]tileShape{{4, 4, false, AVX512, &tiles4x4AVX512, &tiles4x4AVX512Stream, &tiles4x4AVX512Shift}}, shapesAVX512...)
+	shapesAMD = append([]tileShape{tile4x4AVX512}, shapesAVX512...)
 )
 
 // periods16 is how many periods a program on vectors of 16 bytes moves at once.
@@ -55,12 +66,15 @@ var (
 	tiles4x4AVX512       = tileKernels{nil, tile4x4of2AVX512, tile4x4of4AVX512, tile4x4of8AVX512, tile4x4of16AVX512}
 	tiles4x4AVX512Stream = tileKernels{nil, tile4x4of2AVX512Stream, tile4x4of4AVX512Stream, tile4x4of8AVX512Stream, tile4x4of16AVX512Stream}
 	tiles4x4AVX512Shift  = tileKernels{nil, tile4x4of2AVX512Shift, tile4x4of4AVX512Shift, tile4x4of8AVX512Shift, tile4x4of16AVX512Shift}
+	tiles4x4AVX512Mask   = tileKernels{nil, tile4x4of2AVX512Mask, tile4x4of4AVX512Mask, tile4x4of8AVX512Mask, tile4x4of16AVX512Mask}
 	tiles4x2AVX512       = tileKernels{tile4x2of1AVX512, tile4x2of2AVX512, tile4x2of4AVX512, tile4x2of8AVX512, tile4x2of16AVX512}
 	tiles4x2AVX512Stream = tileKernels{tile4x2of1AVX512Stream, tile4x2of2AVX512Stream, tile4x2of4AVX512Stream, tile4x2of8AVX512Stream, tile4x2of16AVX512Stream}
 	tiles4x2AVX512Shift  = tileKernels{tile4x2of1AVX512Shift, tile4x2of2AVX512Shift, tile4x2of4AVX512Shift, tile4x2of8AVX512Shift, tile4x2of16AVX512Shift}
+	tiles4x2AVX512Mask   = tileKernels{tile4x2of1AVX512Mask, tile4x2of2AVX512Mask, tile4x2of4AVX512Mask, tile4x2of8AVX512Mask, tile4x2of16AVX512Mask}
 	tiles4x1AVX512       = tileKernels{tile4x1of1AVX512, tile4x1of2AVX512, tile4x1of4AVX512, tile4x1of8AVX512, tile4x1of16AVX512}
 	tiles4x1AVX512Stream = tileKernels{tile4x1of1AVX512Stream, tile4x1of2AVX512Stream, tile4x1of4AVX512Stream, tile4x1of8AVX512Stream, tile4x1of16AVX512Stream}
 	tiles4x1AVX512Shift  = tileKernels{tile4x1of1AVX512Shift, tile4x1of2AVX512Shift, tile4x1of4AVX512Shift, tile4x1of8AVX512Shift, tile4x1of16AVX512Shift}
+	tiles4x1AVX512Mask   = tileKernels{tile4x1of1AVX512Mask, tile4x1of2AVX512Mask, tile4x1of4AVX512Mask, tile4x1of8AVX512Mask, tile4x1of16AVX512Mask}
 	tiles2x2AVX512       = tileKernels{tile2x2of1AVX512, tile2x2of2AVX512, tile2x2of4AVX512, tile2x2of8AVX512, tile2x2of16AVX512}
 	tiles2x2AVX512Stream = tileKernels{tile2x2of1AVX512Stream, tile2x2of2AVX512Stream, tile2x2of4AVX512Stream, tile2x2of8AVX512Stream, tile2x2of16AVX512Stream}
 	tiles1x4AVX512       = tileKernels{tile1x4of1AVX512, tile1x4of2AVX512, tile1x4of4AVX512, tile1x4of8AVX512, tile1x4of16AVX512}

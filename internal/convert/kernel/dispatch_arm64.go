@@ -8,7 +8,10 @@ const periods16 = 1
 // detect returns the kernels of both levels: every arm64 has NEON.
 func detect() []*Kernels {
 	return []*Kernels{{Level: Generic},
-		{Level: NEON, shapes: []tileShape{{4, 1, false, NEON, &tiles4x1NEON, nil, nil}, {1, 1, false, NEON, &tiles1x1NEON, nil, nil}}, width: 16}}
+		{Level: NEON, width: 16, shapes: []tileShape{
+			{rows: 4, cols: 1, level: NEON, cached: &tiles4x1NEON},
+			{rows: 1, cols: 1, level: NEON, cached: &tiles1x1NEON},
+		}}}
 }
 
 var (

@@ -16,6 +16,7 @@ type tileShape struct {
 	level             Level
 	cached, streaming *tileKernels // streaming is nil if there are none
 	shifting          *tileKernels // of streaming stores, of rows that begin anywhere; nil if there are none
+	masked            *tileKernels // of cached stores, of fewer rows; nil if there are none
 }
 
 // tileKernels are the kernels of a shape, by the logarithm of the size of elements; nil where there is none.
@@ -23,7 +24,8 @@ type tileKernels [5]func(*tiles)
 
 func (s tileShape) String() string { return fmt.Sprintf("tiles %dx%d", s.rows, s.cols) }
 
-// Costs of kernels are eighths of a shuffle's time, for a line of the destination. A store costs as much as a shuffle.
+// Costs of kernels are eighths of the time of a shuffle of 64 bytes, for a line of the destination. A store costs as much as a shuffle,
+// and two shuffles of fewer bytes as one.
 const shuffle = 8
 
 // cost is what the shape's kernel costs for a block: log2(n) stages of a transposition, two to put lanes together, and its stores, for
@@ -33,14 +35,17 @@ func (s tileShape) cost(b *Block) int {
 	if s.joined {
 		written = s.level.lanes()
 	}
-	cost := shuffle * ((bits.Len(uint(16/b.size))+1)*4/s.level.lanes() + 4/written)
+	shuffles := (bits.Len(uint(16/b.size)) + 1) * 4 / s.level.lanes()
+	if s.level < AVX512 {
+		shuffles /= 2
+	}
 	rows, cols, wanted := len(b.srcRows), len(b.dstRows), 0
 	for _, at := range b.dstRows {
 		if at != NoRow {
 			wanted++
 		}
 	}
-	return cost * (rows + overlap(rows, high)) / rows * (cols + overlap(cols, wide)) / max(1, wanted)
+	return shuffle * (shuffles + 4/written) * (rows + overlap(rows, high)) / rows * (cols + overlap(cols, wide)) / max(1, wanted)
 }
 
 // fetches reports whether the shape has a kernel that fetches ahead.
@@ -69,10 +74,12 @@ func (s tileShape) fits(b *Block) bool {
 	n := 16 / b.size
 	rows, cols := len(b.srcRows), len(b.dstRows)
 	switch {
-	case s.cached[sizeLog(b.size)] == nil || rows < s.rows*n || cols < s.cols*n:
+	case s.cached[sizeLog(b.size)] == nil || cols < s.cols*n:
+		return false
+	case rows < s.rows*n && (s.masked == nil || rows <= s.rows*n/2):
 		return false
 	case s.joined:
-		return rows == s.rows*n && b.packed() && cols%(cacheLine/(s.rows*16)) == 0
+		return rows == s.rows*n && b.packed
 	case s.cols == squareCols:
 		return overlap(cols, s.cols*n) <= overlap(cols, s.cols/2*n)+cols/overlapShare
 	}
@@ -100,19 +107,23 @@ type tiles struct {
 	ahead    *int
 	carry    *byte // of kernels that shift, a line for each word of cols
 	counting *byte
+	mask     uint64 // of kernels of fewer rows, a bit for each element; of 8 bytes, if elements are larger
 }
 
 // tile is where its row group and its column group are in their tables, in bytes.
 type tile struct{ rows, cols int }
 
-// grid is a block cut into tiles of one shape. A remainder at an edge is a group that overlaps the one before it.
+// grid is a block cut into tiles of one shape. A remainder at an edge is a group that overlaps the one before it. The only row group, if
+// it has fewer rows than the shape, has the last one several times, and these are not stored.
 //
 //	row group      where it goes in a destination row, then its source rows
 //	column group   where it is in a source row, how many of its columns the group before has, then its destination rows
 type grid struct {
 	shape      tileShape
+	cached     *tileKernels // of the shape, or those of fewer rows
 	size       int
 	rows, cols []int
+	mask       uint64
 	all        sweep
 	lines      bool // every vector stored is a line, if the block begins with one
 }
@@ -134,13 +145,19 @@ func newGrid(b *Block, s tileShape) *grid {
 	dstRows := b.dstRows
 	high, wide := s.rows*16/b.size, s.cols*16/b.size
 	rowGroups, colGroups := (len(b.srcRows)+high-1)/high, (len(dstRows)+wide-1)/wide
-	g := &grid{shape: s, size: b.size}
+	g := &grid{shape: s, cached: s.cached, size: b.size, mask: 1<<(len(b.srcRows)*b.size/min(b.size, 8)) - 1}
+	if len(b.srcRows) < high {
+		g.cached = s.masked
+	}
 	n := rowGroups * (high + 1)
 	tables := make([]int, n+colGroups*(wide+2))
 	g.rows, g.cols = tables[:0:n], tables[n:n]
 	for r := range rowGroups {
-		at := min(r*high, len(b.srcRows)-high)
-		g.rows = append(append(g.rows, at*b.size), b.srcRows[at:at+high]...)
+		at := max(0, min(r*high, len(b.srcRows)-high))
+		g.rows = append(append(g.rows, at*b.size), b.srcRows[at:min(at+high, len(b.srcRows))]...)
+		for len(g.rows)%(high+1) > 0 {
+			g.rows = append(g.rows, g.rows[len(g.rows)-1])
+		}
 	}
 	for c := range colGroups {
 		at := min(c*wide, len(dstRows)-wide)
@@ -193,12 +210,34 @@ func spacedBy(rows []int, step int) bool {
 
 // run runs the kernel on all jobs but the last, with the given row and column groups. Streaming stores come with fetching
 // ahead: where they pay, the source is far away too.
-func (g *grid) run(w *Worker, s Stores, dst, src []byte, jobs []Job, rows, cols []int) {
-	kernels := g.shape.cached
-	if s == Streaming && g.lines && allLines(dst, jobs[:len(jobs)-1]) {
-		kernels = g.shape.streaming
+func (g *grid) run(w *Worker, b *Block, dst, src []byte, jobs []Job, rows, cols []int) {
+	if b.stores != Streaming || !g.lines {
+		g.call(w, g.cached, g.all, dst, src, jobs, rows, cols)
+		return
 	}
-	g.call(w, kernels, g.all, dst, src, jobs, rows, cols)
+	for h := range b.headsOf(dst, jobs) {
+		switch {
+		case h.head < 0:
+			g.call(w, g.cached, g.all, dst, src, h.jobs, rows, cols)
+		case g.shape.joined:
+			g.behind(w, b, h, dst, src, rows, cols)
+		default:
+			g.call(w, g.shape.streaming, g.all, dst, src, h.jobs, rows, cols)
+		}
+	}
+}
+
+// behind streams the whole tiles behind a head. The first and the last tile of the block move the other columns.
+func (g *grid) behind(w *Worker, b *Block, h heads, dst, src []byte, rows, cols []int) {
+	all, wide := g.all.tiles, g.shape.cols*16/g.size
+	n := (len(b.dstRows) - h.head) / wide
+	if h.head > 0 {
+		g.call(w, g.cached, sweep{tiles: all[:1]}, dst, src, h.jobs, rows, cols)
+	}
+	if h.head+n*wide < len(b.dstRows) {
+		g.call(w, g.cached, sweep{tiles: all[len(all)-1:]}, dst, src, h.jobs, rows, cols)
+	}
+	g.call(w, g.shape.streaming, sweep{all[:n], g.all.ahead}, dst[h.head*b.rowBytes():], src[h.head*g.size:], h.jobs, rows, cols)
 }
 
 // call runs a kernel on all jobs but the last.
@@ -207,7 +246,8 @@ func (g *grid) call(w *Worker, kernels *tileKernels, s sweep, dst, src []byte, j
 		return
 	}
 	w.tiles = tiles{dst: unsafe.SliceData(dst), src: unsafe.SliceData(src), jobs: &jobs[0], many: len(jobs) - 1, tiles: &s.tiles[0],
-		count: len(s.tiles), rows: &rows[0], cols: &cols[0], ahead: unsafe.SliceData(s.ahead), carry: unsafe.SliceData(w.carry), counting: &counting[0]}
+		count: len(s.tiles), rows: &rows[0], cols: &cols[0], ahead: unsafe.SliceData(s.ahead), carry: unsafe.SliceData(w.carry), counting: &counting[0],
+		mask: g.mask}
 	kernels[sizeLog(g.size)](&w.tiles)
 }
 
@@ -235,7 +275,7 @@ func (g *grid) runPatched(w *Worker, b *Block, dst, src []byte, jobs []Job, pad 
 				cols[k] = toWaste - j.Dst
 			}
 		}
-		g.run(w, b.stores, dst, src, jobs[i:i+2], rows, cols)
+		g.run(w, b, dst, src, jobs[i:i+2], rows, cols)
 	}
 }
 

@@ -22,6 +22,7 @@ type program struct {
 	bases   []byte // of every out, width bytes: padding, elsewhere zeros
 
 	reps             int // periods
+	cols             int // of a period along the columns, else 0
 	dstStep, srcStep int
 	dstLast, srcLast int // of the last period, if it overlaps
 	last             bool
@@ -58,39 +59,46 @@ type permutation struct {
 
 // run runs the program on all jobs but the last. Those whose vectors reach outside of the source move by elements.
 func (p *program) run(w *Worker, b *Block, dst, src []byte, jobs []Job, pad []byte) {
-	jobs = jobs[:len(jobs)-1]
-	inside := func(j Job) bool { return j.Src+p.low >= 0 && j.Src+p.high <= len(src) }
-	for len(jobs) > 0 {
-		n := slices.IndexFunc(jobs, func(j Job) bool { return !inside(j) })
-		if n == 0 {
+	outside := func(j Job) bool { return j.Src+p.low < 0 || j.Src+p.high > len(src) }
+	for len(jobs) > 1 {
+		n := slices.IndexFunc(jobs[:len(jobs)-1], outside)
+		switch n {
+		case 0:
 			b.byElements(dst, src, jobs[0], pad)
-			jobs = jobs[1:]
-			continue
+			n = 1
+		case -1:
+			n = len(jobs) - 1
+			fallthrough
+		default:
+			p.runInside(w, b, dst, src, jobs[:n+1], pad)
 		}
-		if n < 0 {
-			n = len(jobs)
-		}
-		p.runInside(w, b, dst, src, jobs[:n], pad)
 		jobs = jobs[n:]
 	}
 }
 
-// runInside runs the program on jobs all of whose vectors are inside the source.
+// runInside runs the program on all jobs but the last, whose vectors are inside the source.
 func (p *program) runInside(w *Worker, b *Block, dst, src []byte, jobs []Job, pad []byte) {
-	stream := b.stores == Streaming && p.lines && allLines(dst, jobs)
 	bases := p.bases
 	if b.padded {
 		bases = w.basesOf(p, pad)
 	}
 	w.perm = permutation{src: unsafe.SliceData(src), dst: unsafe.SliceData(dst), outs: &p.outs[0], count: len(p.outs),
-		sources: &p.sources[0], index: &p.index[0], bases: &bases[0], dstStep: p.dstStep, srcStep: p.srcStep}
-	if stream = stream && len(p.ahead) > 0; stream {
-		w.perm.ahead, w.perm.aheadCount = &p.ahead[0], len(p.ahead)/p.reps
+		sources: &p.sources[0], index: &p.index[0], bases: &bases[0]}
+	if len(p.ahead) == 0 {
+		w.permute(p, jobs, 0, 0, p.reps, false)
+		w.permuteLast(p, jobs, p.last)
+		return
 	}
-	w.permute(jobs, p, p.reps, stream)
-	if p.last {
-		w.perm.srcAt, w.perm.dstAt, w.perm.srcStep, w.perm.dstStep = p.srcLast, p.dstLast, 0, 0
-		w.permute(jobs, p, 1, false)
+	w.perm.ahead, w.perm.aheadCount = &p.ahead[0], len(p.ahead)/p.reps
+	for h := range b.headsOf(dst, jobs) {
+		if p.cols == 0 || h.head <= 0 {
+			w.permute(p, h.jobs, 0, 0, p.reps, h.head == 0)
+			w.permuteLast(p, h.jobs, p.last)
+			continue
+		}
+		w.permute(p, h.jobs, 0, 0, 1, false)
+		w.permuteLast(p, h.jobs, true)
+		w.permute(p, h.jobs, h.head*b.size, h.head*b.rowBytes(), (len(b.dstRows)-h.head)/p.cols, true)
 	}
 }
 
@@ -108,10 +116,11 @@ func (w *Worker) basesOf(p *program, pad []byte) []byte {
 	return w.bases
 }
 
-// permute runs the kernel. That of 16 bytes may move two periods at once; an odd last one is moved with the one before it, or
-// twice.
-func (w *Worker) permute(jobs []Job, p *program, reps int, stream bool) {
-	w.perm.jobs, w.perm.many, w.perm.reps = &jobs[0], len(jobs), reps
+// permute runs the kernel on n periods of all jobs but the last, the first so many bytes after the job's begin. That of 16 bytes may move
+// two periods at once; an odd last one is moved with the one before it, or twice.
+func (w *Worker) permute(p *program, jobs []Job, srcAt, dstAt, n int, stream bool) {
+	w.perm.jobs, w.perm.many, w.perm.reps = &jobs[0], len(jobs)-1, n
+	w.perm.srcAt, w.perm.dstAt, w.perm.srcStep, w.perm.dstStep = srcAt, dstAt, p.srcStep, p.dstStep
 	switch {
 	case p.width == cacheLine:
 		w.perm.run(p.dense, p.held, stream)
@@ -120,14 +129,21 @@ func (w *Worker) permute(jobs []Job, p *program, reps int, stream bool) {
 		w.perm.run16()
 		return
 	}
-	if w.perm.reps = reps / 2; reps > 1 {
+	if w.perm.reps = n / 2; n > 1 {
 		w.perm.run16()
 	}
-	if reps%2 == 1 {
-		w.perm.jobs, w.perm.many, w.perm.reps = &jobs[0], len(jobs), 1
-		w.perm.srcAt += (reps - 1) * w.perm.srcStep
-		w.perm.dstAt += (reps - 1) * w.perm.dstStep
+	if n%2 == 1 {
+		w.perm.jobs, w.perm.many, w.perm.reps = &jobs[0], len(jobs)-1, 1
+		w.perm.srcAt += (n - 1) * p.srcStep
+		w.perm.dstAt += (n - 1) * p.dstStep
 		w.perm.srcStep, w.perm.dstStep = 0, 0
 		w.perm.run16()
+	}
+}
+
+// permuteLast runs the kernel on the last period of all jobs but the last, if it is asked for.
+func (w *Worker) permuteLast(p *program, jobs []Job, asked bool) {
+	if asked {
+		w.permute(p, jobs, p.srcLast, p.dstLast, 1, false)
 	}
 }

@@ -119,6 +119,11 @@ func tile4x4of2AVX512Stream(b *tiles)
 //go:noescape
 func tile4x4of2AVX512Shift(b *tiles)
 
+// tile4x4of2AVX512Mask transposes tiles of 32 rows and 32 columns.
+//
+//go:noescape
+func tile4x4of2AVX512Mask(b *tiles)
+
 // tile4x4of4AVX512 transposes tiles of 16 rows and 16 columns.
 //
 //go:noescape
@@ -133,6 +138,11 @@ func tile4x4of4AVX512Stream(b *tiles)
 //
 //go:noescape
 func tile4x4of4AVX512Shift(b *tiles)
+
+// tile4x4of4AVX512Mask transposes tiles of 16 rows and 16 columns.
+//
+//go:noescape
+func tile4x4of4AVX512Mask(b *tiles)
 
 // tile4x4of8AVX512 transposes tiles of 8 rows and 8 columns.
 //
@@ -149,6 +159,11 @@ func tile4x4of8AVX512Stream(b *tiles)
 //go:noescape
 func tile4x4of8AVX512Shift(b *tiles)
 
+// tile4x4of8AVX512Mask transposes tiles of 8 rows and 8 columns.
+//
+//go:noescape
+func tile4x4of8AVX512Mask(b *tiles)
+
 // tile4x4of16AVX512 transposes tiles of 4 rows and 4 columns.
 //
 //go:noescape
@@ -163,6 +178,11 @@ func tile4x4of16AVX512Stream(b *tiles)
 //
 //go:noescape
 func tile4x4of16AVX512Shift(b *tiles)
+
+// tile4x4of16AVX512Mask transposes tiles of 4 rows and 4 columns.
+//
+//go:noescape
+func tile4x4of16AVX512Mask(b *tiles)
 
 // tile4x2of1AVX512 transposes tiles of 64 rows and 32 columns.
 //
@@ -179,6 +199,11 @@ func tile4x2of1AVX512Stream(b *tiles)
 //go:noescape
 func tile4x2of1AVX512Shift(b *tiles)
 
+// tile4x2of1AVX512Mask transposes tiles of 64 rows and 32 columns.
+//
+//go:noescape
+func tile4x2of1AVX512Mask(b *tiles)
+
 // tile4x2of2AVX512 transposes tiles of 32 rows and 16 columns.
 //
 //go:noescape
@@ -193,6 +218,11 @@ func tile4x2of2AVX512Stream(b *tiles)
 //
 //go:noescape
 func tile4x2of2AVX512Shift(b *tiles)
+
+// tile4x2of2AVX512Mask transposes tiles of 32 rows and 16 columns.
+//
+//go:noescape
+func tile4x2of2AVX512Mask(b *tiles)
 
 // tile4x2of4AVX512 transposes tiles of 16 rows and 8 columns.
 //
@@ -209,6 +239,11 @@ func tile4x2of4AVX512Stream(b *tiles)
 //go:noescape
 func tile4x2of4AVX512Shift(b *tiles)
 
+// tile4x2of4AVX512Mask transposes tiles of 16 rows and 8 columns.
+//
+//go:noescape
+func tile4x2of4AVX512Mask(b *tiles)
+
 // tile4x2of8AVX512 transposes tiles of 8 rows and 4 columns.
 //
 //go:noescape
@@ -223,6 +258,11 @@ func tile4x2of8AVX512Stream(b *tiles)
 //
 //go:noescape
 func tile4x2of8AVX512Shift(b *tiles)
+
+// tile4x2of8AVX512Mask transposes tiles of 8 rows and 4 columns.
+//
+//go:noescape
+func tile4x2of8AVX512Mask(b *tiles)
 
 // tile4x2of16AVX512 transposes tiles of 4 rows and 2 columns.
 //
@@ -239,6 +279,11 @@ func tile4x2of16AVX512Stream(b *tiles)
 //go:noescape
 func tile4x2of16AVX512Shift(b *tiles)
 
+// tile4x2of16AVX512Mask transposes tiles of 4 rows and 2 columns.
+//
+//go:noescape
+func tile4x2of16AVX512Mask(b *tiles)
+
 // tile4x1of1AVX512 transposes tiles of 64 rows and 16 columns.
 //
 //go:noescape
@@ -253,6 +298,11 @@ func tile4x1of1AVX512Stream(b *tiles)
 //
 //go:noescape
 func tile4x1of1AVX512Shift(b *tiles)
+
+// tile4x1of1AVX512Mask transposes tiles of 64 rows and 16 columns.
+//
+//go:noescape
+func tile4x1of1AVX512Mask(b *tiles)
 
 // tile4x1of2AVX512 transposes tiles of 32 rows and 8 columns.
 //
@@ -269,6 +319,11 @@ func tile4x1of2AVX512Stream(b *tiles)
 //go:noescape
 func tile4x1of2AVX512Shift(b *tiles)
 
+// tile4x1of2AVX512Mask transposes tiles of 32 rows and 8 columns.
+//
+//go:noescape
+func tile4x1of2AVX512Mask(b *tiles)
+
 // tile4x1of4AVX512 transposes tiles of 16 rows and 4 columns.
 //
 //go:noescape
@@ -283,6 +338,11 @@ func tile4x1of4AVX512Stream(b *tiles)
 //
 //go:noescape
 func tile4x1of4AVX512Shift(b *tiles)
+
+// tile4x1of4AVX512Mask transposes tiles of 16 rows and 4 columns.
+//
+//go:noescape
+func tile4x1of4AVX512Mask(b *tiles)
 
 // tile4x1of8AVX512 transposes tiles of 8 rows and 2 columns.
 //
@@ -299,6 +359,11 @@ func tile4x1of8AVX512Stream(b *tiles)
 //go:noescape
 func tile4x1of8AVX512Shift(b *tiles)
 
+// tile4x1of8AVX512Mask transposes tiles of 8 rows and 2 columns.
+//
+//go:noescape
+func tile4x1of8AVX512Mask(b *tiles)
+
 // tile4x1of16AVX512 transposes tiles of 4 rows and 1 columns.
 //
 //go:noescape
@@ -313,6 +378,11 @@ func tile4x1of16AVX512Stream(b *tiles)
 //
 //go:noescape
 func tile4x1of16AVX512Shift(b *tiles)
+
+// tile4x1of16AVX512Mask transposes tiles of 4 rows and 1 columns.
+//
+//go:noescape
+func tile4x1of16AVX512Mask(b *tiles)
 
 // tile2x2of1AVX512 transposes tiles of 32 rows and 32 columns.
 //
