@@ -169,9 +169,13 @@ func (t *neonTiler) zip(half, a, b, to int) {
 	t.op(fmt.Sprintf("VZIP%d", half), elementsOf(b, t.size), elementsOf(a, t.size), elementsOf(to, t.size))
 }
 
-// store writes vectors of a column next to each other, from the given place in its row on.
+// store writes vectors of a column next to each other, from the given place in its row on, unless the column is no row.
 func (t *neonTiler) store(vectors [][]int, at, first, column int) {
+	next := fmt.Sprintf("after%d_%d", at, first+column)
+	defer t.label(next)
 	t.op("MOVD", offset(16+8*(first+column), armCols), armPtr)
+	t.op("CMN", "$1", armPtr) // only the highest number plus 1 overflows
+	t.op("BVS", next)
 	t.op("ADD", armTo, armPtr)
 	if len(vectors) == 1 {
 		t.op("VST1", "["+bytesOf(vectors[0][column])+"]", offset(0, armPtr))

@@ -61,7 +61,7 @@ func (s stores) past() bool { return s == streaming || s == shifting }
 //	for job in jobs: for tile in tiles:
 //	    rows = the tile's row group: where it goes in a destination row, then the offsets of its source rows
 //	    cols = the tile's column group: where it is in a source row, how many columns to skip if lines go past the caches, then the offsets of its destination rows
-//	    for i in cols, from skip on: for j in rows: dst[job.dst + cols[i] + rows.at + j·size] = src[job.src + rows[j] + cols.at + i·size]
+//	    for i in cols, from skip on, but those that are no row: for j in rows: dst[job.dst + cols[i] + rows.at + j·size] = src[job.src + rows[j] + cols.at + i·size]
 //	    prefetch the next lines of the next job's source, unless ahead is nil
 //
 // Where it shifts, a column's vector v of 64 bytes from any byte p of a line on is written as the line that begins p bytes before:
@@ -93,6 +93,9 @@ const (
 	tilesDst, tilesSrc, tilesJobs, tilesMany, tilesTiles, tilesCount, tilesRows, tilesCols, tilesAhead = 0, 8, 16, 24, 32, 40, 48, 56, 64
 	tilesCarry, tilesCounting, tilesMask                                                               = 72, 80, 88
 )
+
+// joined reports whether several destination rows, which must be adjacent, are written as one line.
+func (t *tiler) joined() bool { return t.isa == avx512 && t.shape.rows < 4 }
 
 // n is the number of elements in a lane.
 func (t *tiler) n() int { return 16 / t.size }
@@ -335,7 +338,8 @@ func (t *tiler) store(sets []vectors, at int) {
 			all = append(all, written{j, v})
 		}
 	}
-	skips := t.stores.past() && t.shape.rows == 4
+	joined := t.joined()
+	skips := t.stores.past() && !joined
 	skip := t.GP64()
 	if skips {
 		t.MOVQ(Mem{Base: t.cols, Disp: 8}, skip)
@@ -348,6 +352,10 @@ func (t *tiler) store(sets []vectors, at int) {
 		}
 		off := t.GP64()
 		t.MOVQ(Mem{Base: t.cols, Disp: 16 + 8*w.first}, off)
+		if !joined { // only the highest number minus -1 overflows
+			t.CMPQ(off, I8(-1))
+			t.JO(LabelRef(next))
+		}
 		to := Mem{Base: t.to, Index: off, Scale: 1, Disp: at}
 		switch t.stores {
 		case shifting:
@@ -357,7 +365,7 @@ func (t *tiler) store(sets []vectors, at int) {
 		default:
 			t.isa.store(t.Context, w.v, to, t.stores == streaming)
 		}
-		if skips {
+		if !joined {
 			t.Label(next)
 		}
 	}

@@ -25,9 +25,10 @@ type Block struct {
 	stores           Stores
 	size             int
 	srcRows, dstRows []int
-	padded           bool // a source row is NoRow
-	partial          bool // a destination row is NoRow
-	packed           bool // the destination rows follow each other without gaps
+	padded           bool   // a source row is NoRow
+	partial          bool   // a destination row is NoRow
+	packed           bool   // the destination rows follow each other without gaps
+	heads            *heads // nil if stores are cached
 
 	program *program // by permutations of bytes; nil if not
 	grid    *grid    // by tiles; nil if not
@@ -41,6 +42,9 @@ func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
 		partial: slices.Contains(dstRows, NoRow), packed: spacedBy(dstRows, len(srcRows)*size)}
 	if len(srcRows) == 0 || len(dstRows) == 0 {
 		return b
+	}
+	if s == Streaming {
+		b.heads = newHeads(b)
 	}
 	shape, tiles := k.shapeFor(b)
 	limit := maxCost
@@ -60,7 +64,7 @@ func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
 		return b
 	}
 	lines := shape.writesLines(b)
-	if s == Streaming && !b.partial {
+	if s == Streaming {
 		if b.packed && !shape.joined {
 			b.staged = newStaged(b)
 		}
@@ -107,10 +111,10 @@ func (b *Block) Run(w *Worker, dst, src []byte, jobs []Job, pad []byte) {
 	switch {
 	case b.program != nil:
 		b.program.run(w, b, dst, src, jobs, pad)
-	case direct && (b.padded || b.partial):
-		b.grid.runPatched(w, b, dst, src, jobs, pad)
+	case direct && b.padded:
+		b.grid.runPadded(w, b, dst, src, jobs, pad)
 	case direct:
-		b.grid.run(w, b, dst, src, jobs, b.grid.rows, b.grid.cols)
+		b.grid.run(w, b, dst, src, jobs, b.grid.rows)
 	case b.staged != nil:
 		b.staged.run(w, b, dst, src, jobs, pad)
 	case b.shifted != nil:
@@ -143,8 +147,6 @@ type Worker struct {
 	basesFor  *program
 	basesPad  []byte
 	rows      []int  // of a grid, with padding
-	cols      []int  // of a grid, with columns that are not wanted
-	waste     []byte // where those are written
 	carry     []byte // of a kernel that shifts
 	staging   *staging
 	stageJobs []Job

@@ -208,74 +208,61 @@ func spacedBy(rows []int, step int) bool {
 	return true
 }
 
-// run runs the kernel on all jobs but the last, with the given row and column groups. Streaming stores come with fetching
+// run runs the kernel on all jobs but the last, with the given row groups. Streaming stores come with fetching
 // ahead: where they pay, the source is far away too.
-func (g *grid) run(w *Worker, b *Block, dst, src []byte, jobs []Job, rows, cols []int) {
+func (g *grid) run(w *Worker, b *Block, dst, src []byte, jobs []Job, rows []int) {
 	if b.stores != Streaming || !g.lines {
-		g.call(w, g.cached, g.all, dst, src, jobs, rows, cols)
+		g.call(w, g.cached, g.all, dst, src, jobs, rows)
 		return
 	}
-	for h := range b.headsOf(dst, jobs) {
+	for head, some := range b.heads.of(dst, jobs) {
 		switch {
-		case h.head < 0:
-			g.call(w, g.cached, g.all, dst, src, h.jobs, rows, cols)
+		case head < 0:
+			g.call(w, g.cached, g.all, dst, src, some, rows)
 		case g.shape.joined:
-			g.behind(w, b, h, dst, src, rows, cols)
+			g.behind(w, b, head, dst, src, some, rows)
 		default:
-			g.call(w, g.shape.streaming, g.all, dst, src, h.jobs, rows, cols)
+			g.call(w, g.shape.streaming, g.all, dst, src, some, rows)
 		}
 	}
 }
 
 // behind streams the whole tiles behind a head. The first and the last tile of the block move the other columns.
-func (g *grid) behind(w *Worker, b *Block, h heads, dst, src []byte, rows, cols []int) {
+func (g *grid) behind(w *Worker, b *Block, head int, dst, src []byte, jobs []Job, rows []int) {
 	all, wide := g.all.tiles, g.shape.cols*16/g.size
-	n := (len(b.dstRows) - h.head) / wide
-	if h.head > 0 {
-		g.call(w, g.cached, sweep{tiles: all[:1]}, dst, src, h.jobs, rows, cols)
+	n := (len(b.dstRows) - head) / wide
+	if head > 0 {
+		g.call(w, g.cached, sweep{tiles: all[:1]}, dst, src, jobs, rows)
 	}
-	if h.head+n*wide < len(b.dstRows) {
-		g.call(w, g.cached, sweep{tiles: all[len(all)-1:]}, dst, src, h.jobs, rows, cols)
+	if head+n*wide < len(b.dstRows) {
+		g.call(w, g.cached, sweep{tiles: all[len(all)-1:]}, dst, src, jobs, rows)
 	}
-	g.call(w, g.shape.streaming, sweep{all[:n], g.all.ahead}, dst[h.head*b.rowBytes():], src[h.head*g.size:], h.jobs, rows, cols)
+	g.call(w, g.shape.streaming, sweep{all[:n], g.all.ahead}, dst[head*b.rowBytes():], src[head*g.size:], jobs, rows)
 }
 
 // call runs a kernel on all jobs but the last.
-func (g *grid) call(w *Worker, kernels *tileKernels, s sweep, dst, src []byte, jobs []Job, rows, cols []int) {
+func (g *grid) call(w *Worker, kernels *tileKernels, s sweep, dst, src []byte, jobs []Job, rows []int) {
 	if len(s.tiles) == 0 || len(jobs) < 2 {
 		return
 	}
 	w.tiles = tiles{dst: unsafe.SliceData(dst), src: unsafe.SliceData(src), jobs: &jobs[0], many: len(jobs) - 1, tiles: &s.tiles[0],
-		count: len(s.tiles), rows: &rows[0], cols: &cols[0], ahead: unsafe.SliceData(s.ahead), carry: unsafe.SliceData(w.carry), counting: &counting[0],
+		count: len(s.tiles), rows: &rows[0], cols: &g.cols[0], ahead: unsafe.SliceData(s.ahead), carry: unsafe.SliceData(w.carry), counting: &counting[0],
 		mask: g.mask}
 	kernels[sizeLog(g.size)](&w.tiles)
 }
 
-// runPatched runs the kernel on one job at a time, with rows of padding in the place of source rows that are NoRow, and
-// memory that nobody reads in that of destination rows: their offsets depend on the job.
-func (g *grid) runPatched(w *Worker, b *Block, dst, src []byte, jobs []Job, pad []byte) {
-	rows, cols, high, wide := g.rows, g.cols, g.shape.rows*16/g.size+1, g.shape.cols*16/g.size+2
-	var fromPadding, toWaste int
-	if b.padded {
-		w.rows = append(w.rows[:0], g.rows...)
-		rows, fromPadding = w.rows, distance(w.padding(pad, len(b.dstRows)*b.size), src)
-	}
-	if b.partial {
-		w.cols = append(w.cols[:0], g.cols...)
-		cols, toWaste = w.cols, distance(w.wasteOf(b.rowBytes()), dst)
-	}
+// runPadded runs the kernel on one job at a time, with rows of padding in the place of source rows that are NoRow: their offsets depend
+// on the job.
+func (g *grid) runPadded(w *Worker, b *Block, dst, src []byte, jobs []Job, pad []byte) {
+	w.rows = append(w.rows[:0], g.rows...)
+	high, fromPadding := g.shape.rows*16/g.size+1, distance(w.padding(pad, len(b.dstRows)*b.size), src)
 	for i, j := range jobs[:len(jobs)-1] {
-		for k := 0; b.padded && k < len(rows); k++ {
-			if g.rows[k] == NoRow && k%high != 0 {
-				rows[k] = fromPadding - j.Src
+		for k, at := range g.rows {
+			if at == NoRow && k%high != 0 {
+				w.rows[k] = fromPadding - j.Src
 			}
 		}
-		for k := 0; b.partial && k < len(cols); k++ {
-			if g.cols[k] == NoRow && k%wide > 1 {
-				cols[k] = toWaste - j.Dst
-			}
-		}
-		g.run(w, b, dst, src, jobs[i:i+2], rows, cols)
+		g.run(w, b, dst, src, jobs[i:i+2], w.rows)
 	}
 }
 
@@ -285,7 +272,7 @@ func (g *grid) columns() iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		for group := 0; group < len(g.cols); group += wide {
 			for word := group + 2 + g.cols[group+1]; word < group+wide; word++ {
-				if !yield(word, g.cols[word]) {
+				if at := g.cols[word]; at != NoRow && !yield(word, at) {
 					return
 				}
 			}
@@ -296,13 +283,4 @@ func (g *grid) columns() iter.Seq2[int, int] {
 // distance is the offset of one slice from the other.
 func distance(to, from []byte) int {
 	return int(uintptr(unsafe.Pointer(unsafe.SliceData(to))) - uintptr(unsafe.Pointer(unsafe.SliceData(from))))
-}
-
-// wasteOf is at least n bytes that nobody reads, from a line on.
-func (w *Worker) wasteOf(n int) []byte {
-	if len(w.waste) < n {
-		w.waste = make([]byte, n+cacheLine)
-		w.waste = w.waste[lineStart(w.waste):]
-	}
-	return w.waste
 }

@@ -90,15 +90,15 @@ func (p *program) runInside(w *Worker, b *Block, dst, src []byte, jobs []Job, pa
 		return
 	}
 	w.perm.ahead, w.perm.aheadCount = &p.ahead[0], len(p.ahead)/p.reps
-	for h := range b.headsOf(dst, jobs) {
-		if p.cols == 0 || h.head <= 0 {
-			w.permute(p, h.jobs, 0, 0, p.reps, h.head == 0)
-			w.permuteLast(p, h.jobs, p.last)
+	for head, some := range b.heads.of(dst, jobs) {
+		if p.cols == 0 || head <= 0 {
+			w.permute(p, some, 0, 0, p.reps, head == 0)
+			w.permuteLast(p, some, p.last)
 			continue
 		}
-		w.permute(p, h.jobs, 0, 0, 1, false)
-		w.permuteLast(p, h.jobs, true)
-		w.permute(p, h.jobs, h.head*b.size, h.head*b.rowBytes(), (len(b.dstRows)-h.head)/p.cols, true)
+		w.permute(p, some, 0, 0, 1, false)
+		w.permuteLast(p, some, true)
+		w.permute(p, some, head*b.size, head*b.rowBytes(), (len(b.dstRows)-head)/p.cols, true)
 	}
 }
 

@@ -63,19 +63,19 @@ func (s *shifted) run(w *Worker, dst, src []byte, jobs []Job) {
 // follow moves all jobs but the last, each of which continues the rows of the one before.
 func (s *shifted) follow(w *Worker, dst, src []byte, jobs []Job) {
 	g, last := s.grid, jobs[len(jobs)-2]
-	g.call(w, g.cached, s.first, dst, src, jobs[:2], g.rows, g.cols)
+	g.call(w, g.cached, s.first, dst, src, jobs[:2], g.rows)
 	carry := w.carryOf(len(g.cols))
 	for word, at := range g.columns() {
 		copy(carry[word*cacheLine:][:cacheLine], dst[jobs[0].Dst+at:])
 	}
-	g.call(w, g.shape.shifting, s.rest, dst, src, jobs[:2], g.rows, g.cols)
-	g.call(w, g.shape.shifting, s.whole, dst, src, jobs[1:], g.rows, g.cols)
+	g.call(w, g.shape.shifting, s.rest, dst, src, jobs[:2], g.rows)
+	g.call(w, g.shape.shifting, s.whole, dst, src, jobs[1:], g.rows)
 	for word, at := range g.columns() {
 		end := last.Dst + at + s.end
 		past := int(uintptr(unsafe.Pointer(unsafe.SliceData(dst)))+uintptr(end)) % cacheLine
 		copy(dst[end-past:end], carry[(word+1)*cacheLine-past:])
 	}
-	g.call(w, g.cached, s.last, dst, src, jobs[len(jobs)-2:], g.rows, g.cols)
+	g.call(w, g.cached, s.last, dst, src, jobs[len(jobs)-2:], g.rows)
 }
 
 // carryOf is a line for each of so many words, from a line on.

@@ -127,21 +127,53 @@ tile:
 	MOVO      X0, X0
 	PUNPCKHBW X1, X0
 	MOVQ      16(R8), R11
+	CMPQ      R11, $-1
+	JO        after0_0_0
 	MOVOU     X3, (BX)(R11*1)
-	MOVQ      24(R8), R11
-	MOVOU     X7, (BX)(R11*1)
-	MOVQ      32(R8), R11
-	MOVOU     X2, (BX)(R11*1)
-	MOVQ      40(R8), R11
-	MOVOU     X8, (BX)(R11*1)
-	MOVQ      48(R8), R11
-	MOVOU     X4, (BX)(R11*1)
-	MOVQ      56(R8), R11
-	MOVOU     X5, (BX)(R11*1)
-	MOVQ      64(R8), R11
-	MOVOU     X6, (BX)(R11*1)
-	MOVQ      72(R8), R11
-	MOVOU     X0, (BX)(R11*1)
+
+after0_0_0:
+	MOVQ  24(R8), R11
+	CMPQ  R11, $-1
+	JO    after0_0_1
+	MOVOU X7, (BX)(R11*1)
+
+after0_0_1:
+	MOVQ  32(R8), R11
+	CMPQ  R11, $-1
+	JO    after0_0_2
+	MOVOU X2, (BX)(R11*1)
+
+after0_0_2:
+	MOVQ  40(R8), R11
+	CMPQ  R11, $-1
+	JO    after0_0_3
+	MOVOU X8, (BX)(R11*1)
+
+after0_0_3:
+	MOVQ  48(R8), R11
+	CMPQ  R11, $-1
+	JO    after0_0_4
+	MOVOU X4, (BX)(R11*1)
+
+after0_0_4:
+	MOVQ  56(R8), R11
+	CMPQ  R11, $-1
+	JO    after0_0_5
+	MOVOU X5, (BX)(R11*1)
+
+after0_0_5:
+	MOVQ  64(R8), R11
+	CMPQ  R11, $-1
+	JO    after0_0_6
+	MOVOU X6, (BX)(R11*1)
+
+after0_0_6:
+	MOVQ  72(R8), R11
+	CMPQ  R11, $-1
+	JO    after0_0_7
+	MOVOU X0, (BX)(R11*1)
+
+after0_0_7:
 	MOVQ      8(DI), R11
 	MOVOU     (SI)(R11*1), X0
 	MOVQ      72(DI), R11
@@ -239,27 +271,59 @@ tile:
 	MOVO      X0, X0
 	PUNPCKHBW X1, X0
 	MOVQ      80(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_8
 	MOVOU     X3, (BX)(SI*1)
-	MOVQ      88(R8), SI
-	MOVOU     X7, (BX)(SI*1)
-	MOVQ      96(R8), SI
-	MOVOU     X2, (BX)(SI*1)
-	MOVQ      104(R8), SI
-	MOVOU     X8, (BX)(SI*1)
-	MOVQ      112(R8), SI
-	MOVOU     X4, (BX)(SI*1)
-	MOVQ      120(R8), SI
-	MOVOU     X5, (BX)(SI*1)
-	MOVQ      128(R8), SI
-	MOVOU     X6, (BX)(SI*1)
-	MOVQ      136(R8), SI
-	MOVOU     X0, (BX)(SI*1)
-	ADDQ      $0x00000010, R9
-	DECQ      R10
-	JNZ       tile
-	ADDQ      $0x00000010, 16(AX)
-	DECQ      24(AX)
-	JNZ       job
+
+after1_0_8:
+	MOVQ  88(R8), SI
+	CMPQ  SI, $-1
+	JO    after1_0_9
+	MOVOU X7, (BX)(SI*1)
+
+after1_0_9:
+	MOVQ  96(R8), SI
+	CMPQ  SI, $-1
+	JO    after1_0_10
+	MOVOU X2, (BX)(SI*1)
+
+after1_0_10:
+	MOVQ  104(R8), SI
+	CMPQ  SI, $-1
+	JO    after1_0_11
+	MOVOU X8, (BX)(SI*1)
+
+after1_0_11:
+	MOVQ  112(R8), SI
+	CMPQ  SI, $-1
+	JO    after1_0_12
+	MOVOU X4, (BX)(SI*1)
+
+after1_0_12:
+	MOVQ  120(R8), SI
+	CMPQ  SI, $-1
+	JO    after1_0_13
+	MOVOU X5, (BX)(SI*1)
+
+after1_0_13:
+	MOVQ  128(R8), SI
+	CMPQ  SI, $-1
+	JO    after1_0_14
+	MOVOU X6, (BX)(SI*1)
+
+after1_0_14:
+	MOVQ  136(R8), SI
+	CMPQ  SI, $-1
+	JO    after1_0_15
+	MOVOU X0, (BX)(SI*1)
+
+after1_0_15:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	RET
 
 // func tile1x1of2SSE2(b *tiles)
@@ -353,27 +417,59 @@ tile:
 	MOVO      X0, X0
 	PUNPCKHWL X1, X0
 	MOVQ      16(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_0
 	MOVOU     X3, (BX)(SI*1)
-	MOVQ      24(R8), SI
-	MOVOU     X7, (BX)(SI*1)
-	MOVQ      32(R8), SI
-	MOVOU     X2, (BX)(SI*1)
-	MOVQ      40(R8), SI
-	MOVOU     X8, (BX)(SI*1)
-	MOVQ      48(R8), SI
-	MOVOU     X4, (BX)(SI*1)
-	MOVQ      56(R8), SI
-	MOVOU     X5, (BX)(SI*1)
-	MOVQ      64(R8), SI
-	MOVOU     X6, (BX)(SI*1)
-	MOVQ      72(R8), SI
-	MOVOU     X0, (BX)(SI*1)
-	ADDQ      $0x00000010, R9
-	DECQ      R10
-	JNZ       tile
-	ADDQ      $0x00000010, 16(AX)
-	DECQ      24(AX)
-	JNZ       job
+
+after0_0_0:
+	MOVQ  24(R8), SI
+	CMPQ  SI, $-1
+	JO    after0_0_1
+	MOVOU X7, (BX)(SI*1)
+
+after0_0_1:
+	MOVQ  32(R8), SI
+	CMPQ  SI, $-1
+	JO    after0_0_2
+	MOVOU X2, (BX)(SI*1)
+
+after0_0_2:
+	MOVQ  40(R8), SI
+	CMPQ  SI, $-1
+	JO    after0_0_3
+	MOVOU X8, (BX)(SI*1)
+
+after0_0_3:
+	MOVQ  48(R8), SI
+	CMPQ  SI, $-1
+	JO    after0_0_4
+	MOVOU X4, (BX)(SI*1)
+
+after0_0_4:
+	MOVQ  56(R8), SI
+	CMPQ  SI, $-1
+	JO    after0_0_5
+	MOVOU X5, (BX)(SI*1)
+
+after0_0_5:
+	MOVQ  64(R8), SI
+	CMPQ  SI, $-1
+	JO    after0_0_6
+	MOVOU X6, (BX)(SI*1)
+
+after0_0_6:
+	MOVQ  72(R8), SI
+	CMPQ  SI, $-1
+	JO    after0_0_7
+	MOVOU X0, (BX)(SI*1)
+
+after0_0_7:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	RET
 
 // func tile1x1of4SSE2(b *tiles)
@@ -427,19 +523,35 @@ tile:
 	MOVO      X0, X0
 	PUNPCKHLQ X1, X0
 	MOVQ      16(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_0
 	MOVOU     X3, (BX)(SI*1)
-	MOVQ      24(R8), SI
-	MOVOU     X4, (BX)(SI*1)
-	MOVQ      32(R8), SI
-	MOVOU     X2, (BX)(SI*1)
-	MOVQ      40(R8), SI
-	MOVOU     X0, (BX)(SI*1)
-	ADDQ      $0x00000010, R9
-	DECQ      R10
-	JNZ       tile
-	ADDQ      $0x00000010, 16(AX)
-	DECQ      24(AX)
-	JNZ       job
+
+after0_0_0:
+	MOVQ  24(R8), SI
+	CMPQ  SI, $-1
+	JO    after0_0_1
+	MOVOU X4, (BX)(SI*1)
+
+after0_0_1:
+	MOVQ  32(R8), SI
+	CMPQ  SI, $-1
+	JO    after0_0_2
+	MOVOU X2, (BX)(SI*1)
+
+after0_0_2:
+	MOVQ  40(R8), SI
+	CMPQ  SI, $-1
+	JO    after0_0_3
+	MOVOU X0, (BX)(SI*1)
+
+after0_0_3:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	RET
 
 // func tile1x1of8SSE2(b *tiles)
@@ -477,15 +589,23 @@ tile:
 	MOVO       X0, X0
 	PUNPCKHQDQ X1, X0
 	MOVQ       16(R8), SI
+	CMPQ       SI, $-1
+	JO         after0_0_0
 	MOVOU      X2, (BX)(SI*1)
-	MOVQ       24(R8), SI
-	MOVOU      X0, (BX)(SI*1)
-	ADDQ       $0x00000010, R9
-	DECQ       R10
-	JNZ        tile
-	ADDQ       $0x00000010, 16(AX)
-	DECQ       24(AX)
-	JNZ        job
+
+after0_0_0:
+	MOVQ  24(R8), SI
+	CMPQ  SI, $-1
+	JO    after0_0_1
+	MOVOU X0, (BX)(SI*1)
+
+after0_0_1:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	RET
 
 // func tile1x1of16SSE2(b *tiles)
@@ -517,13 +637,17 @@ tile:
 	MOVQ  8(DI), DI
 	MOVOU (SI)(DI*1), X0
 	MOVQ  16(R8), SI
+	CMPQ  SI, $-1
+	JO    after0_0_0
 	MOVOU X0, (BX)(SI*1)
-	ADDQ  $0x00000010, R9
-	DECQ  R10
-	JNZ   tile
-	ADDQ  $0x00000010, 16(AX)
-	DECQ  24(AX)
-	JNZ   job
+
+after0_0_0:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	RET
 
 // func tile4x1of1AVX2(b *tiles)
@@ -686,21 +810,53 @@ fetched:
 	VPUNPCKLBW     Y1, Y0, Y8
 	VPUNPCKHBW     Y1, Y0, Y0
 	MOVQ           16(R8), R13
+	CMPQ           R13, $-1
+	JO             after0_0_0
 	VMOVDQU        Y3, (BX)(R13*1)
-	MOVQ           24(R8), R13
-	VMOVDQU        Y2, (BX)(R13*1)
-	MOVQ           32(R8), R13
-	VMOVDQU        Y7, (BX)(R13*1)
-	MOVQ           40(R8), R13
-	VMOVDQU        Y4, (BX)(R13*1)
-	MOVQ           48(R8), R13
-	VMOVDQU        Y5, (BX)(R13*1)
-	MOVQ           56(R8), R13
-	VMOVDQU        Y6, (BX)(R13*1)
-	MOVQ           64(R8), R13
-	VMOVDQU        Y8, (BX)(R13*1)
-	MOVQ           72(R8), R13
-	VMOVDQU        Y0, (BX)(R13*1)
+
+after0_0_0:
+	MOVQ    24(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_0_1
+	VMOVDQU Y2, (BX)(R13*1)
+
+after0_0_1:
+	MOVQ    32(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_0_2
+	VMOVDQU Y7, (BX)(R13*1)
+
+after0_0_2:
+	MOVQ    40(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_0_3
+	VMOVDQU Y4, (BX)(R13*1)
+
+after0_0_3:
+	MOVQ    48(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_0_4
+	VMOVDQU Y5, (BX)(R13*1)
+
+after0_0_4:
+	MOVQ    56(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_0_5
+	VMOVDQU Y6, (BX)(R13*1)
+
+after0_0_5:
+	MOVQ    64(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_0_6
+	VMOVDQU Y8, (BX)(R13*1)
+
+after0_0_6:
+	MOVQ    72(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_0_7
+	VMOVDQU Y0, (BX)(R13*1)
+
+after0_0_7:
 	MOVQ           264(DI), R13
 	VBROADCASTI128 (SI)(R13*1), Y0
 	MOVQ           392(DI), R13
@@ -798,21 +954,53 @@ fetched:
 	VPUNPCKLBW     Y1, Y0, Y8
 	VPUNPCKHBW     Y1, Y0, Y0
 	MOVQ           16(R8), R13
+	CMPQ           R13, $-1
+	JO             after0_1_0
 	VMOVDQU        Y3, 32(BX)(R13*1)
-	MOVQ           24(R8), R13
-	VMOVDQU        Y2, 32(BX)(R13*1)
-	MOVQ           32(R8), R13
-	VMOVDQU        Y7, 32(BX)(R13*1)
-	MOVQ           40(R8), R13
-	VMOVDQU        Y4, 32(BX)(R13*1)
-	MOVQ           48(R8), R13
-	VMOVDQU        Y5, 32(BX)(R13*1)
-	MOVQ           56(R8), R13
-	VMOVDQU        Y6, 32(BX)(R13*1)
-	MOVQ           64(R8), R13
-	VMOVDQU        Y8, 32(BX)(R13*1)
-	MOVQ           72(R8), R13
-	VMOVDQU        Y0, 32(BX)(R13*1)
+
+after0_1_0:
+	MOVQ    24(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_1_1
+	VMOVDQU Y2, 32(BX)(R13*1)
+
+after0_1_1:
+	MOVQ    32(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_1_2
+	VMOVDQU Y7, 32(BX)(R13*1)
+
+after0_1_2:
+	MOVQ    40(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_1_3
+	VMOVDQU Y4, 32(BX)(R13*1)
+
+after0_1_3:
+	MOVQ    48(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_1_4
+	VMOVDQU Y5, 32(BX)(R13*1)
+
+after0_1_4:
+	MOVQ    56(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_1_5
+	VMOVDQU Y6, 32(BX)(R13*1)
+
+after0_1_5:
+	MOVQ    64(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_1_6
+	VMOVDQU Y8, 32(BX)(R13*1)
+
+after0_1_6:
+	MOVQ    72(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_1_7
+	VMOVDQU Y0, 32(BX)(R13*1)
+
+after0_1_7:
 	MOVQ           8(DI), R13
 	VBROADCASTI128 (SI)(R13*1), Y0
 	MOVQ           136(DI), R13
@@ -910,21 +1098,53 @@ fetched:
 	VPUNPCKLBW     Y1, Y0, Y8
 	VPUNPCKHBW     Y1, Y0, Y0
 	MOVQ           80(R8), R13
+	CMPQ           R13, $-1
+	JO             after1_0_8
 	VMOVDQU        Y3, (BX)(R13*1)
-	MOVQ           88(R8), R13
-	VMOVDQU        Y2, (BX)(R13*1)
-	MOVQ           96(R8), R13
-	VMOVDQU        Y7, (BX)(R13*1)
-	MOVQ           104(R8), R13
-	VMOVDQU        Y4, (BX)(R13*1)
-	MOVQ           112(R8), R13
-	VMOVDQU        Y5, (BX)(R13*1)
-	MOVQ           120(R8), R13
-	VMOVDQU        Y6, (BX)(R13*1)
-	MOVQ           128(R8), R13
-	VMOVDQU        Y8, (BX)(R13*1)
-	MOVQ           136(R8), R13
-	VMOVDQU        Y0, (BX)(R13*1)
+
+after1_0_8:
+	MOVQ    88(R8), R13
+	CMPQ    R13, $-1
+	JO      after1_0_9
+	VMOVDQU Y2, (BX)(R13*1)
+
+after1_0_9:
+	MOVQ    96(R8), R13
+	CMPQ    R13, $-1
+	JO      after1_0_10
+	VMOVDQU Y7, (BX)(R13*1)
+
+after1_0_10:
+	MOVQ    104(R8), R13
+	CMPQ    R13, $-1
+	JO      after1_0_11
+	VMOVDQU Y4, (BX)(R13*1)
+
+after1_0_11:
+	MOVQ    112(R8), R13
+	CMPQ    R13, $-1
+	JO      after1_0_12
+	VMOVDQU Y5, (BX)(R13*1)
+
+after1_0_12:
+	MOVQ    120(R8), R13
+	CMPQ    R13, $-1
+	JO      after1_0_13
+	VMOVDQU Y6, (BX)(R13*1)
+
+after1_0_13:
+	MOVQ    128(R8), R13
+	CMPQ    R13, $-1
+	JO      after1_0_14
+	VMOVDQU Y8, (BX)(R13*1)
+
+after1_0_14:
+	MOVQ    136(R8), R13
+	CMPQ    R13, $-1
+	JO      after1_0_15
+	VMOVDQU Y0, (BX)(R13*1)
+
+after1_0_15:
 	MOVQ           264(DI), R13
 	VBROADCASTI128 (SI)(R13*1), Y0
 	MOVQ           392(DI), R13
@@ -1022,27 +1242,59 @@ fetched:
 	VPUNPCKLBW     Y1, Y0, Y8
 	VPUNPCKHBW     Y1, Y0, Y0
 	MOVQ           80(R8), SI
+	CMPQ           SI, $-1
+	JO             after1_1_8
 	VMOVDQU        Y3, 32(BX)(SI*1)
-	MOVQ           88(R8), SI
-	VMOVDQU        Y2, 32(BX)(SI*1)
-	MOVQ           96(R8), SI
-	VMOVDQU        Y7, 32(BX)(SI*1)
-	MOVQ           104(R8), SI
-	VMOVDQU        Y4, 32(BX)(SI*1)
-	MOVQ           112(R8), SI
-	VMOVDQU        Y5, 32(BX)(SI*1)
-	MOVQ           120(R8), SI
-	VMOVDQU        Y6, 32(BX)(SI*1)
-	MOVQ           128(R8), SI
-	VMOVDQU        Y8, 32(BX)(SI*1)
-	MOVQ           136(R8), SI
-	VMOVDQU        Y0, 32(BX)(SI*1)
-	ADDQ           $0x00000010, R9
-	DECQ           R10
-	JNZ            tile
-	ADDQ           $0x00000010, 16(AX)
-	DECQ           24(AX)
-	JNZ            job
+
+after1_1_8:
+	MOVQ    88(R8), SI
+	CMPQ    SI, $-1
+	JO      after1_1_9
+	VMOVDQU Y2, 32(BX)(SI*1)
+
+after1_1_9:
+	MOVQ    96(R8), SI
+	CMPQ    SI, $-1
+	JO      after1_1_10
+	VMOVDQU Y7, 32(BX)(SI*1)
+
+after1_1_10:
+	MOVQ    104(R8), SI
+	CMPQ    SI, $-1
+	JO      after1_1_11
+	VMOVDQU Y4, 32(BX)(SI*1)
+
+after1_1_11:
+	MOVQ    112(R8), SI
+	CMPQ    SI, $-1
+	JO      after1_1_12
+	VMOVDQU Y5, 32(BX)(SI*1)
+
+after1_1_12:
+	MOVQ    120(R8), SI
+	CMPQ    SI, $-1
+	JO      after1_1_13
+	VMOVDQU Y6, 32(BX)(SI*1)
+
+after1_1_13:
+	MOVQ    128(R8), SI
+	CMPQ    SI, $-1
+	JO      after1_1_14
+	VMOVDQU Y8, 32(BX)(SI*1)
+
+after1_1_14:
+	MOVQ    136(R8), SI
+	CMPQ    SI, $-1
+	JO      after1_1_15
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+after1_1_15:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -1209,48 +1461,64 @@ fetched:
 	CMPQ           R13, $0x00
 	JHI            after0_0_0
 	MOVQ           16(R8), R14
+	CMPQ           R14, $-1
+	JO             after0_0_0
 	VMOVNTDQ       Y3, (BX)(R14*1)
 
 after0_0_0:
 	CMPQ     R13, $0x01
 	JHI      after0_0_1
 	MOVQ     24(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_1
 	VMOVNTDQ Y2, (BX)(R14*1)
 
 after0_0_1:
 	CMPQ     R13, $0x02
 	JHI      after0_0_2
 	MOVQ     32(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_2
 	VMOVNTDQ Y7, (BX)(R14*1)
 
 after0_0_2:
 	CMPQ     R13, $0x03
 	JHI      after0_0_3
 	MOVQ     40(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_3
 	VMOVNTDQ Y4, (BX)(R14*1)
 
 after0_0_3:
 	CMPQ     R13, $0x04
 	JHI      after0_0_4
 	MOVQ     48(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_4
 	VMOVNTDQ Y5, (BX)(R14*1)
 
 after0_0_4:
 	CMPQ     R13, $0x05
 	JHI      after0_0_5
 	MOVQ     56(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_5
 	VMOVNTDQ Y6, (BX)(R14*1)
 
 after0_0_5:
 	CMPQ     R13, $0x06
 	JHI      after0_0_6
 	MOVQ     64(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_6
 	VMOVNTDQ Y8, (BX)(R14*1)
 
 after0_0_6:
 	CMPQ     R13, $0x07
 	JHI      after0_0_7
 	MOVQ     72(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_0_7
 	VMOVNTDQ Y0, (BX)(R13*1)
 
 after0_0_7:
@@ -1354,48 +1622,64 @@ after0_0_7:
 	CMPQ           R13, $0x00
 	JHI            after0_1_0
 	MOVQ           16(R8), R14
+	CMPQ           R14, $-1
+	JO             after0_1_0
 	VMOVNTDQ       Y3, 32(BX)(R14*1)
 
 after0_1_0:
 	CMPQ     R13, $0x01
 	JHI      after0_1_1
 	MOVQ     24(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_1_1
 	VMOVNTDQ Y2, 32(BX)(R14*1)
 
 after0_1_1:
 	CMPQ     R13, $0x02
 	JHI      after0_1_2
 	MOVQ     32(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_1_2
 	VMOVNTDQ Y7, 32(BX)(R14*1)
 
 after0_1_2:
 	CMPQ     R13, $0x03
 	JHI      after0_1_3
 	MOVQ     40(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_1_3
 	VMOVNTDQ Y4, 32(BX)(R14*1)
 
 after0_1_3:
 	CMPQ     R13, $0x04
 	JHI      after0_1_4
 	MOVQ     48(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_1_4
 	VMOVNTDQ Y5, 32(BX)(R14*1)
 
 after0_1_4:
 	CMPQ     R13, $0x05
 	JHI      after0_1_5
 	MOVQ     56(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_1_5
 	VMOVNTDQ Y6, 32(BX)(R14*1)
 
 after0_1_5:
 	CMPQ     R13, $0x06
 	JHI      after0_1_6
 	MOVQ     64(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_1_6
 	VMOVNTDQ Y8, 32(BX)(R14*1)
 
 after0_1_6:
 	CMPQ     R13, $0x07
 	JHI      after0_1_7
 	MOVQ     72(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_1_7
 	VMOVNTDQ Y0, 32(BX)(R13*1)
 
 after0_1_7:
@@ -1499,48 +1783,64 @@ after0_1_7:
 	CMPQ           R13, $0x08
 	JHI            after1_0_8
 	MOVQ           80(R8), R14
+	CMPQ           R14, $-1
+	JO             after1_0_8
 	VMOVNTDQ       Y3, (BX)(R14*1)
 
 after1_0_8:
 	CMPQ     R13, $0x09
 	JHI      after1_0_9
 	MOVQ     88(R8), R14
+	CMPQ     R14, $-1
+	JO       after1_0_9
 	VMOVNTDQ Y2, (BX)(R14*1)
 
 after1_0_9:
 	CMPQ     R13, $0x0a
 	JHI      after1_0_10
 	MOVQ     96(R8), R14
+	CMPQ     R14, $-1
+	JO       after1_0_10
 	VMOVNTDQ Y7, (BX)(R14*1)
 
 after1_0_10:
 	CMPQ     R13, $0x0b
 	JHI      after1_0_11
 	MOVQ     104(R8), R14
+	CMPQ     R14, $-1
+	JO       after1_0_11
 	VMOVNTDQ Y4, (BX)(R14*1)
 
 after1_0_11:
 	CMPQ     R13, $0x0c
 	JHI      after1_0_12
 	MOVQ     112(R8), R14
+	CMPQ     R14, $-1
+	JO       after1_0_12
 	VMOVNTDQ Y5, (BX)(R14*1)
 
 after1_0_12:
 	CMPQ     R13, $0x0d
 	JHI      after1_0_13
 	MOVQ     120(R8), R14
+	CMPQ     R14, $-1
+	JO       after1_0_13
 	VMOVNTDQ Y6, (BX)(R14*1)
 
 after1_0_13:
 	CMPQ     R13, $0x0e
 	JHI      after1_0_14
 	MOVQ     128(R8), R14
+	CMPQ     R14, $-1
+	JO       after1_0_14
 	VMOVNTDQ Y8, (BX)(R14*1)
 
 after1_0_14:
 	CMPQ     R13, $0x0f
 	JHI      after1_0_15
 	MOVQ     136(R8), R13
+	CMPQ     R13, $-1
+	JO       after1_0_15
 	VMOVNTDQ Y0, (BX)(R13*1)
 
 after1_0_15:
@@ -1644,48 +1944,64 @@ after1_0_15:
 	CMPQ           SI, $0x08
 	JHI            after1_1_8
 	MOVQ           80(R8), DI
+	CMPQ           DI, $-1
+	JO             after1_1_8
 	VMOVNTDQ       Y3, 32(BX)(DI*1)
 
 after1_1_8:
 	CMPQ     SI, $0x09
 	JHI      after1_1_9
 	MOVQ     88(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_1_9
 	VMOVNTDQ Y2, 32(BX)(DI*1)
 
 after1_1_9:
 	CMPQ     SI, $0x0a
 	JHI      after1_1_10
 	MOVQ     96(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_1_10
 	VMOVNTDQ Y7, 32(BX)(DI*1)
 
 after1_1_10:
 	CMPQ     SI, $0x0b
 	JHI      after1_1_11
 	MOVQ     104(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_1_11
 	VMOVNTDQ Y4, 32(BX)(DI*1)
 
 after1_1_11:
 	CMPQ     SI, $0x0c
 	JHI      after1_1_12
 	MOVQ     112(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_1_12
 	VMOVNTDQ Y5, 32(BX)(DI*1)
 
 after1_1_12:
 	CMPQ     SI, $0x0d
 	JHI      after1_1_13
 	MOVQ     120(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_1_13
 	VMOVNTDQ Y6, 32(BX)(DI*1)
 
 after1_1_13:
 	CMPQ     SI, $0x0e
 	JHI      after1_1_14
 	MOVQ     128(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_1_14
 	VMOVNTDQ Y8, 32(BX)(DI*1)
 
 after1_1_14:
 	CMPQ     SI, $0x0f
 	JHI      after1_1_15
 	MOVQ     136(R8), SI
+	CMPQ     SI, $-1
+	JO       after1_1_15
 	VMOVNTDQ Y0, 32(BX)(SI*1)
 
 after1_1_15:
@@ -1802,21 +2118,53 @@ fetched:
 	VPUNPCKLWD     Y1, Y0, Y8
 	VPUNPCKHWD     Y1, Y0, Y0
 	MOVQ           16(R8), R13
+	CMPQ           R13, $-1
+	JO             after0_0_0
 	VMOVDQU        Y3, (BX)(R13*1)
-	MOVQ           24(R8), R13
-	VMOVDQU        Y2, (BX)(R13*1)
-	MOVQ           32(R8), R13
-	VMOVDQU        Y7, (BX)(R13*1)
-	MOVQ           40(R8), R13
-	VMOVDQU        Y4, (BX)(R13*1)
-	MOVQ           48(R8), R13
-	VMOVDQU        Y5, (BX)(R13*1)
-	MOVQ           56(R8), R13
-	VMOVDQU        Y6, (BX)(R13*1)
-	MOVQ           64(R8), R13
-	VMOVDQU        Y8, (BX)(R13*1)
-	MOVQ           72(R8), R13
-	VMOVDQU        Y0, (BX)(R13*1)
+
+after0_0_0:
+	MOVQ    24(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_0_1
+	VMOVDQU Y2, (BX)(R13*1)
+
+after0_0_1:
+	MOVQ    32(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_0_2
+	VMOVDQU Y7, (BX)(R13*1)
+
+after0_0_2:
+	MOVQ    40(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_0_3
+	VMOVDQU Y4, (BX)(R13*1)
+
+after0_0_3:
+	MOVQ    48(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_0_4
+	VMOVDQU Y5, (BX)(R13*1)
+
+after0_0_4:
+	MOVQ    56(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_0_5
+	VMOVDQU Y6, (BX)(R13*1)
+
+after0_0_5:
+	MOVQ    64(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_0_6
+	VMOVDQU Y8, (BX)(R13*1)
+
+after0_0_6:
+	MOVQ    72(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_0_7
+	VMOVDQU Y0, (BX)(R13*1)
+
+after0_0_7:
 	MOVQ           136(DI), R13
 	VBROADCASTI128 (SI)(R13*1), Y0
 	MOVQ           200(DI), R13
@@ -1874,27 +2222,59 @@ fetched:
 	VPUNPCKLWD     Y1, Y0, Y8
 	VPUNPCKHWD     Y1, Y0, Y0
 	MOVQ           16(R8), SI
+	CMPQ           SI, $-1
+	JO             after0_1_0
 	VMOVDQU        Y3, 32(BX)(SI*1)
-	MOVQ           24(R8), SI
-	VMOVDQU        Y2, 32(BX)(SI*1)
-	MOVQ           32(R8), SI
-	VMOVDQU        Y7, 32(BX)(SI*1)
-	MOVQ           40(R8), SI
-	VMOVDQU        Y4, 32(BX)(SI*1)
-	MOVQ           48(R8), SI
-	VMOVDQU        Y5, 32(BX)(SI*1)
-	MOVQ           56(R8), SI
-	VMOVDQU        Y6, 32(BX)(SI*1)
-	MOVQ           64(R8), SI
-	VMOVDQU        Y8, 32(BX)(SI*1)
-	MOVQ           72(R8), SI
-	VMOVDQU        Y0, 32(BX)(SI*1)
-	ADDQ           $0x00000010, R9
-	DECQ           R10
-	JNZ            tile
-	ADDQ           $0x00000010, 16(AX)
-	DECQ           24(AX)
-	JNZ            job
+
+after0_1_0:
+	MOVQ    24(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_1
+	VMOVDQU Y2, 32(BX)(SI*1)
+
+after0_1_1:
+	MOVQ    32(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_2
+	VMOVDQU Y7, 32(BX)(SI*1)
+
+after0_1_2:
+	MOVQ    40(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_3
+	VMOVDQU Y4, 32(BX)(SI*1)
+
+after0_1_3:
+	MOVQ    48(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_4
+	VMOVDQU Y5, 32(BX)(SI*1)
+
+after0_1_4:
+	MOVQ    56(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_5
+	VMOVDQU Y6, 32(BX)(SI*1)
+
+after0_1_5:
+	MOVQ    64(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_6
+	VMOVDQU Y8, 32(BX)(SI*1)
+
+after0_1_6:
+	MOVQ    72(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_7
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+after0_1_7:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -2005,48 +2385,64 @@ fetched:
 	CMPQ           R13, $0x00
 	JHI            after0_0_0
 	MOVQ           16(R8), R14
+	CMPQ           R14, $-1
+	JO             after0_0_0
 	VMOVNTDQ       Y3, (BX)(R14*1)
 
 after0_0_0:
 	CMPQ     R13, $0x01
 	JHI      after0_0_1
 	MOVQ     24(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_1
 	VMOVNTDQ Y2, (BX)(R14*1)
 
 after0_0_1:
 	CMPQ     R13, $0x02
 	JHI      after0_0_2
 	MOVQ     32(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_2
 	VMOVNTDQ Y7, (BX)(R14*1)
 
 after0_0_2:
 	CMPQ     R13, $0x03
 	JHI      after0_0_3
 	MOVQ     40(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_3
 	VMOVNTDQ Y4, (BX)(R14*1)
 
 after0_0_3:
 	CMPQ     R13, $0x04
 	JHI      after0_0_4
 	MOVQ     48(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_4
 	VMOVNTDQ Y5, (BX)(R14*1)
 
 after0_0_4:
 	CMPQ     R13, $0x05
 	JHI      after0_0_5
 	MOVQ     56(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_5
 	VMOVNTDQ Y6, (BX)(R14*1)
 
 after0_0_5:
 	CMPQ     R13, $0x06
 	JHI      after0_0_6
 	MOVQ     64(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_6
 	VMOVNTDQ Y8, (BX)(R14*1)
 
 after0_0_6:
 	CMPQ     R13, $0x07
 	JHI      after0_0_7
 	MOVQ     72(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_0_7
 	VMOVNTDQ Y0, (BX)(R13*1)
 
 after0_0_7:
@@ -2110,48 +2506,64 @@ after0_0_7:
 	CMPQ           SI, $0x00
 	JHI            after0_1_0
 	MOVQ           16(R8), DI
+	CMPQ           DI, $-1
+	JO             after0_1_0
 	VMOVNTDQ       Y3, 32(BX)(DI*1)
 
 after0_1_0:
 	CMPQ     SI, $0x01
 	JHI      after0_1_1
 	MOVQ     24(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_1_1
 	VMOVNTDQ Y2, 32(BX)(DI*1)
 
 after0_1_1:
 	CMPQ     SI, $0x02
 	JHI      after0_1_2
 	MOVQ     32(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_1_2
 	VMOVNTDQ Y7, 32(BX)(DI*1)
 
 after0_1_2:
 	CMPQ     SI, $0x03
 	JHI      after0_1_3
 	MOVQ     40(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_1_3
 	VMOVNTDQ Y4, 32(BX)(DI*1)
 
 after0_1_3:
 	CMPQ     SI, $0x04
 	JHI      after0_1_4
 	MOVQ     48(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_1_4
 	VMOVNTDQ Y5, 32(BX)(DI*1)
 
 after0_1_4:
 	CMPQ     SI, $0x05
 	JHI      after0_1_5
 	MOVQ     56(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_1_5
 	VMOVNTDQ Y6, 32(BX)(DI*1)
 
 after0_1_5:
 	CMPQ     SI, $0x06
 	JHI      after0_1_6
 	MOVQ     64(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_1_6
 	VMOVNTDQ Y8, 32(BX)(DI*1)
 
 after0_1_6:
 	CMPQ     SI, $0x07
 	JHI      after0_1_7
 	MOVQ     72(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_1_7
 	VMOVNTDQ Y0, 32(BX)(SI*1)
 
 after0_1_7:
@@ -2228,13 +2640,29 @@ fetched:
 	VPUNPCKLDQ     Y1, Y0, Y4
 	VPUNPCKHDQ     Y1, Y0, Y0
 	MOVQ           16(R8), R13
+	CMPQ           R13, $-1
+	JO             after0_0_0
 	VMOVDQU        Y3, (BX)(R13*1)
-	MOVQ           24(R8), R13
-	VMOVDQU        Y2, (BX)(R13*1)
-	MOVQ           32(R8), R13
-	VMOVDQU        Y4, (BX)(R13*1)
-	MOVQ           40(R8), R13
-	VMOVDQU        Y0, (BX)(R13*1)
+
+after0_0_0:
+	MOVQ    24(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_0_1
+	VMOVDQU Y2, (BX)(R13*1)
+
+after0_0_1:
+	MOVQ    32(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_0_2
+	VMOVDQU Y4, (BX)(R13*1)
+
+after0_0_2:
+	MOVQ    40(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_0_3
+	VMOVDQU Y0, (BX)(R13*1)
+
+after0_0_3:
 	MOVQ           72(DI), R13
 	VBROADCASTI128 (SI)(R13*1), Y0
 	MOVQ           104(DI), R13
@@ -2260,19 +2688,35 @@ fetched:
 	VPUNPCKLDQ     Y1, Y0, Y4
 	VPUNPCKHDQ     Y1, Y0, Y0
 	MOVQ           16(R8), SI
+	CMPQ           SI, $-1
+	JO             after0_1_0
 	VMOVDQU        Y3, 32(BX)(SI*1)
-	MOVQ           24(R8), SI
-	VMOVDQU        Y2, 32(BX)(SI*1)
-	MOVQ           32(R8), SI
-	VMOVDQU        Y4, 32(BX)(SI*1)
-	MOVQ           40(R8), SI
-	VMOVDQU        Y0, 32(BX)(SI*1)
-	ADDQ           $0x00000010, R9
-	DECQ           R10
-	JNZ            tile
-	ADDQ           $0x00000010, 16(AX)
-	DECQ           24(AX)
-	JNZ            job
+
+after0_1_0:
+	MOVQ    24(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_1
+	VMOVDQU Y2, 32(BX)(SI*1)
+
+after0_1_1:
+	MOVQ    32(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_2
+	VMOVDQU Y4, 32(BX)(SI*1)
+
+after0_1_2:
+	MOVQ    40(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_3
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+after0_1_3:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -2343,24 +2787,32 @@ fetched:
 	CMPQ           R13, $0x00
 	JHI            after0_0_0
 	MOVQ           16(R8), R14
+	CMPQ           R14, $-1
+	JO             after0_0_0
 	VMOVNTDQ       Y3, (BX)(R14*1)
 
 after0_0_0:
 	CMPQ     R13, $0x01
 	JHI      after0_0_1
 	MOVQ     24(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_1
 	VMOVNTDQ Y2, (BX)(R14*1)
 
 after0_0_1:
 	CMPQ     R13, $0x02
 	JHI      after0_0_2
 	MOVQ     32(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_2
 	VMOVNTDQ Y4, (BX)(R14*1)
 
 after0_0_2:
 	CMPQ     R13, $0x03
 	JHI      after0_0_3
 	MOVQ     40(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_0_3
 	VMOVNTDQ Y0, (BX)(R13*1)
 
 after0_0_3:
@@ -2392,24 +2844,32 @@ after0_0_3:
 	CMPQ           SI, $0x00
 	JHI            after0_1_0
 	MOVQ           16(R8), DI
+	CMPQ           DI, $-1
+	JO             after0_1_0
 	VMOVNTDQ       Y3, 32(BX)(DI*1)
 
 after0_1_0:
 	CMPQ     SI, $0x01
 	JHI      after0_1_1
 	MOVQ     24(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_1_1
 	VMOVNTDQ Y2, 32(BX)(DI*1)
 
 after0_1_1:
 	CMPQ     SI, $0x02
 	JHI      after0_1_2
 	MOVQ     32(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_1_2
 	VMOVNTDQ Y4, 32(BX)(DI*1)
 
 after0_1_2:
 	CMPQ     SI, $0x03
 	JHI      after0_1_3
 	MOVQ     40(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_1_3
 	VMOVNTDQ Y0, 32(BX)(SI*1)
 
 after0_1_3:
@@ -2468,9 +2928,17 @@ fetched:
 	VPUNPCKLQDQ    Y1, Y0, Y2
 	VPUNPCKHQDQ    Y1, Y0, Y0
 	MOVQ           16(R8), R13
+	CMPQ           R13, $-1
+	JO             after0_0_0
 	VMOVDQU        Y2, (BX)(R13*1)
-	MOVQ           24(R8), R13
-	VMOVDQU        Y0, (BX)(R13*1)
+
+after0_0_0:
+	MOVQ    24(R8), R13
+	CMPQ    R13, $-1
+	JO      after0_0_1
+	VMOVDQU Y0, (BX)(R13*1)
+
+after0_0_1:
 	MOVQ           40(DI), R13
 	VBROADCASTI128 (SI)(R13*1), Y0
 	MOVQ           56(DI), R13
@@ -2482,15 +2950,23 @@ fetched:
 	VPUNPCKLQDQ    Y1, Y0, Y2
 	VPUNPCKHQDQ    Y1, Y0, Y0
 	MOVQ           16(R8), SI
+	CMPQ           SI, $-1
+	JO             after0_1_0
 	VMOVDQU        Y2, 32(BX)(SI*1)
-	MOVQ           24(R8), SI
-	VMOVDQU        Y0, 32(BX)(SI*1)
-	ADDQ           $0x00000010, R9
-	DECQ           R10
-	JNZ            tile
-	ADDQ           $0x00000010, 16(AX)
-	DECQ           24(AX)
-	JNZ            job
+
+after0_1_0:
+	MOVQ    24(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_1_1
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+after0_1_1:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -2543,12 +3019,16 @@ fetched:
 	CMPQ           R13, $0x00
 	JHI            after0_0_0
 	MOVQ           16(R8), R14
+	CMPQ           R14, $-1
+	JO             after0_0_0
 	VMOVNTDQ       Y2, (BX)(R14*1)
 
 after0_0_0:
 	CMPQ     R13, $0x01
 	JHI      after0_0_1
 	MOVQ     24(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_0_1
 	VMOVNTDQ Y0, (BX)(R13*1)
 
 after0_0_1:
@@ -2566,12 +3046,16 @@ after0_0_1:
 	CMPQ           SI, $0x00
 	JHI            after0_1_0
 	MOVQ           16(R8), DI
+	CMPQ           DI, $-1
+	JO             after0_1_0
 	VMOVNTDQ       Y2, 32(BX)(DI*1)
 
 after0_1_0:
 	CMPQ     SI, $0x01
 	JHI      after0_1_1
 	MOVQ     24(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_1_1
 	VMOVNTDQ Y0, 32(BX)(SI*1)
 
 after0_1_1:
@@ -2622,19 +3106,27 @@ fetched:
 	MOVQ           16(DI), R13
 	VINSERTI128    $0x01, (SI)(R13*1), Y0, Y0
 	MOVQ           16(R8), R13
+	CMPQ           R13, $-1
+	JO             after0_0_0
 	VMOVDQU        Y0, (BX)(R13*1)
+
+after0_0_0:
 	MOVQ           24(DI), R13
 	VBROADCASTI128 (SI)(R13*1), Y0
 	MOVQ           32(DI), DI
 	VINSERTI128    $0x01, (SI)(DI*1), Y0, Y0
 	MOVQ           16(R8), SI
+	CMPQ           SI, $-1
+	JO             after0_1_0
 	VMOVDQU        Y0, 32(BX)(SI*1)
-	ADDQ           $0x00000010, R9
-	DECQ           R10
-	JNZ            tile
-	ADDQ           $0x00000010, 16(AX)
-	DECQ           24(AX)
-	JNZ            job
+
+after0_1_0:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -2679,6 +3171,8 @@ fetched:
 	CMPQ           R13, $0x00
 	JHI            after0_0_0
 	MOVQ           16(R8), R13
+	CMPQ           R13, $-1
+	JO             after0_0_0
 	VMOVNTDQ       Y0, (BX)(R13*1)
 
 after0_0_0:
@@ -2690,6 +3184,8 @@ after0_0_0:
 	CMPQ           SI, $0x00
 	JHI            after0_1_0
 	MOVQ           16(R8), SI
+	CMPQ           SI, $-1
+	JO             after0_1_0
 	VMOVNTDQ       Y0, 32(BX)(SI*1)
 
 after0_1_0:
@@ -2825,21 +3321,53 @@ tile:
 	VPUNPCKLBW     Y1, Y0, Y8
 	VPUNPCKHBW     Y1, Y0, Y0
 	MOVQ           16(R8), R11
+	CMPQ           R11, $-1
+	JO             after0_0_0
 	VMOVDQU        Y3, (BX)(R11*1)
-	MOVQ           24(R8), R11
-	VMOVDQU        Y2, (BX)(R11*1)
-	MOVQ           32(R8), R11
-	VMOVDQU        Y7, (BX)(R11*1)
-	MOVQ           40(R8), R11
-	VMOVDQU        Y4, (BX)(R11*1)
-	MOVQ           48(R8), R11
-	VMOVDQU        Y5, (BX)(R11*1)
-	MOVQ           56(R8), R11
-	VMOVDQU        Y6, (BX)(R11*1)
-	MOVQ           64(R8), R11
-	VMOVDQU        Y8, (BX)(R11*1)
-	MOVQ           72(R8), R11
-	VMOVDQU        Y0, (BX)(R11*1)
+
+after0_0_0:
+	MOVQ    24(R8), R11
+	CMPQ    R11, $-1
+	JO      after0_0_1
+	VMOVDQU Y2, (BX)(R11*1)
+
+after0_0_1:
+	MOVQ    32(R8), R11
+	CMPQ    R11, $-1
+	JO      after0_0_2
+	VMOVDQU Y7, (BX)(R11*1)
+
+after0_0_2:
+	MOVQ    40(R8), R11
+	CMPQ    R11, $-1
+	JO      after0_0_3
+	VMOVDQU Y4, (BX)(R11*1)
+
+after0_0_3:
+	MOVQ    48(R8), R11
+	CMPQ    R11, $-1
+	JO      after0_0_4
+	VMOVDQU Y5, (BX)(R11*1)
+
+after0_0_4:
+	MOVQ    56(R8), R11
+	CMPQ    R11, $-1
+	JO      after0_0_5
+	VMOVDQU Y6, (BX)(R11*1)
+
+after0_0_5:
+	MOVQ    64(R8), R11
+	CMPQ    R11, $-1
+	JO      after0_0_6
+	VMOVDQU Y8, (BX)(R11*1)
+
+after0_0_6:
+	MOVQ    72(R8), R11
+	CMPQ    R11, $-1
+	JO      after0_0_7
+	VMOVDQU Y0, (BX)(R11*1)
+
+after0_0_7:
 	MOVQ           8(DI), R11
 	VBROADCASTI128 (SI)(R11*1), Y0
 	MOVQ           136(DI), R11
@@ -2937,27 +3465,59 @@ tile:
 	VPUNPCKLBW     Y1, Y0, Y8
 	VPUNPCKHBW     Y1, Y0, Y0
 	MOVQ           80(R8), SI
+	CMPQ           SI, $-1
+	JO             after1_0_8
 	VMOVDQU        Y3, (BX)(SI*1)
-	MOVQ           88(R8), SI
-	VMOVDQU        Y2, (BX)(SI*1)
-	MOVQ           96(R8), SI
-	VMOVDQU        Y7, (BX)(SI*1)
-	MOVQ           104(R8), SI
-	VMOVDQU        Y4, (BX)(SI*1)
-	MOVQ           112(R8), SI
-	VMOVDQU        Y5, (BX)(SI*1)
-	MOVQ           120(R8), SI
-	VMOVDQU        Y6, (BX)(SI*1)
-	MOVQ           128(R8), SI
-	VMOVDQU        Y8, (BX)(SI*1)
-	MOVQ           136(R8), SI
-	VMOVDQU        Y0, (BX)(SI*1)
-	ADDQ           $0x00000010, R9
-	DECQ           R10
-	JNZ            tile
-	ADDQ           $0x00000010, 16(AX)
-	DECQ           24(AX)
-	JNZ            job
+
+after1_0_8:
+	MOVQ    88(R8), SI
+	CMPQ    SI, $-1
+	JO      after1_0_9
+	VMOVDQU Y2, (BX)(SI*1)
+
+after1_0_9:
+	MOVQ    96(R8), SI
+	CMPQ    SI, $-1
+	JO      after1_0_10
+	VMOVDQU Y7, (BX)(SI*1)
+
+after1_0_10:
+	MOVQ    104(R8), SI
+	CMPQ    SI, $-1
+	JO      after1_0_11
+	VMOVDQU Y4, (BX)(SI*1)
+
+after1_0_11:
+	MOVQ    112(R8), SI
+	CMPQ    SI, $-1
+	JO      after1_0_12
+	VMOVDQU Y5, (BX)(SI*1)
+
+after1_0_12:
+	MOVQ    120(R8), SI
+	CMPQ    SI, $-1
+	JO      after1_0_13
+	VMOVDQU Y6, (BX)(SI*1)
+
+after1_0_13:
+	MOVQ    128(R8), SI
+	CMPQ    SI, $-1
+	JO      after1_0_14
+	VMOVDQU Y8, (BX)(SI*1)
+
+after1_0_14:
+	MOVQ    136(R8), SI
+	CMPQ    SI, $-1
+	JO      after1_0_15
+	VMOVDQU Y0, (BX)(SI*1)
+
+after1_0_15:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -3044,27 +3604,59 @@ tile:
 	VPUNPCKLWD     Y1, Y0, Y8
 	VPUNPCKHWD     Y1, Y0, Y0
 	MOVQ           16(R8), SI
+	CMPQ           SI, $-1
+	JO             after0_0_0
 	VMOVDQU        Y3, (BX)(SI*1)
-	MOVQ           24(R8), SI
-	VMOVDQU        Y2, (BX)(SI*1)
-	MOVQ           32(R8), SI
-	VMOVDQU        Y7, (BX)(SI*1)
-	MOVQ           40(R8), SI
-	VMOVDQU        Y4, (BX)(SI*1)
-	MOVQ           48(R8), SI
-	VMOVDQU        Y5, (BX)(SI*1)
-	MOVQ           56(R8), SI
-	VMOVDQU        Y6, (BX)(SI*1)
-	MOVQ           64(R8), SI
-	VMOVDQU        Y8, (BX)(SI*1)
-	MOVQ           72(R8), SI
-	VMOVDQU        Y0, (BX)(SI*1)
-	ADDQ           $0x00000010, R9
-	DECQ           R10
-	JNZ            tile
-	ADDQ           $0x00000010, 16(AX)
-	DECQ           24(AX)
-	JNZ            job
+
+after0_0_0:
+	MOVQ    24(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_0_1
+	VMOVDQU Y2, (BX)(SI*1)
+
+after0_0_1:
+	MOVQ    32(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_0_2
+	VMOVDQU Y7, (BX)(SI*1)
+
+after0_0_2:
+	MOVQ    40(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_0_3
+	VMOVDQU Y4, (BX)(SI*1)
+
+after0_0_3:
+	MOVQ    48(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_0_4
+	VMOVDQU Y5, (BX)(SI*1)
+
+after0_0_4:
+	MOVQ    56(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_0_5
+	VMOVDQU Y6, (BX)(SI*1)
+
+after0_0_5:
+	MOVQ    64(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_0_6
+	VMOVDQU Y8, (BX)(SI*1)
+
+after0_0_6:
+	MOVQ    72(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_0_7
+	VMOVDQU Y0, (BX)(SI*1)
+
+after0_0_7:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -3119,19 +3711,35 @@ tile:
 	VPUNPCKLDQ     Y1, Y0, Y4
 	VPUNPCKHDQ     Y1, Y0, Y0
 	MOVQ           16(R8), SI
+	CMPQ           SI, $-1
+	JO             after0_0_0
 	VMOVDQU        Y3, (BX)(SI*1)
-	MOVQ           24(R8), SI
-	VMOVDQU        Y2, (BX)(SI*1)
-	MOVQ           32(R8), SI
-	VMOVDQU        Y4, (BX)(SI*1)
-	MOVQ           40(R8), SI
-	VMOVDQU        Y0, (BX)(SI*1)
-	ADDQ           $0x00000010, R9
-	DECQ           R10
-	JNZ            tile
-	ADDQ           $0x00000010, 16(AX)
-	DECQ           24(AX)
-	JNZ            job
+
+after0_0_0:
+	MOVQ    24(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_0_1
+	VMOVDQU Y2, (BX)(SI*1)
+
+after0_0_1:
+	MOVQ    32(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_0_2
+	VMOVDQU Y4, (BX)(SI*1)
+
+after0_0_2:
+	MOVQ    40(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_0_3
+	VMOVDQU Y0, (BX)(SI*1)
+
+after0_0_3:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -3172,15 +3780,23 @@ tile:
 	VPUNPCKLQDQ    Y1, Y0, Y2
 	VPUNPCKHQDQ    Y1, Y0, Y0
 	MOVQ           16(R8), SI
+	CMPQ           SI, $-1
+	JO             after0_0_0
 	VMOVDQU        Y2, (BX)(SI*1)
-	MOVQ           24(R8), SI
-	VMOVDQU        Y0, (BX)(SI*1)
-	ADDQ           $0x00000010, R9
-	DECQ           R10
-	JNZ            tile
-	ADDQ           $0x00000010, 16(AX)
-	DECQ           24(AX)
-	JNZ            job
+
+after0_0_0:
+	MOVQ    24(R8), SI
+	CMPQ    SI, $-1
+	JO      after0_0_1
+	VMOVDQU Y0, (BX)(SI*1)
+
+after0_0_1:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -3215,13 +3831,17 @@ tile:
 	MOVQ           16(DI), DI
 	VINSERTI128    $0x01, (SI)(DI*1), Y0, Y0
 	MOVQ           16(R8), SI
+	CMPQ           SI, $-1
+	JO             after0_0_0
 	VMOVDQU        Y0, (BX)(SI*1)
-	ADDQ           $0x00000010, R9
-	DECQ           R10
-	JNZ            tile
-	ADDQ           $0x00000010, 16(AX)
-	DECQ           24(AX)
-	JNZ            job
+
+after0_0_0:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -3465,37 +4085,101 @@ fetched:
 	VSHUFI64X2 $0x88, Z1, Z0, Z9
 	VSHUFI64X2 $0xdd, Z1, Z0, Z0
 	MOVQ       16(R8), R13
+	CMPQ       R13, $-1
+	JO         after0_0_0
 	VMOVDQU64  Z11, (BX)(R13*1)
-	MOVQ       80(R8), R13
-	VMOVDQU64  Z13, (BX)(R13*1)
-	MOVQ       144(R8), R13
-	VMOVDQU64  Z15, (BX)(R13*1)
-	MOVQ       208(R8), R13
-	VMOVDQU64  Z3, (BX)(R13*1)
-	MOVQ       24(R8), R13
-	VMOVDQU64  Z10, (BX)(R13*1)
-	MOVQ       88(R8), R13
-	VMOVDQU64  Z7, (BX)(R13*1)
-	MOVQ       152(R8), R13
-	VMOVDQU64  Z14, (BX)(R13*1)
-	MOVQ       216(R8), R13
-	VMOVDQU64  Z2, (BX)(R13*1)
-	MOVQ       32(R8), R13
-	VMOVDQU64  Z12, (BX)(R13*1)
-	MOVQ       96(R8), R13
-	VMOVDQU64  Z6, (BX)(R13*1)
-	MOVQ       160(R8), R13
-	VMOVDQU64  Z16, (BX)(R13*1)
-	MOVQ       224(R8), R13
-	VMOVDQU64  Z4, (BX)(R13*1)
-	MOVQ       40(R8), R13
-	VMOVDQU64  Z5, (BX)(R13*1)
-	MOVQ       104(R8), R13
-	VMOVDQU64  Z8, (BX)(R13*1)
-	MOVQ       168(R8), R13
-	VMOVDQU64  Z9, (BX)(R13*1)
-	MOVQ       232(R8), R13
-	VMOVDQU64  Z0, (BX)(R13*1)
+
+after0_0_0:
+	MOVQ      80(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_8
+	VMOVDQU64 Z13, (BX)(R13*1)
+
+after0_0_8:
+	MOVQ      144(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_16
+	VMOVDQU64 Z15, (BX)(R13*1)
+
+after0_0_16:
+	MOVQ      208(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_24
+	VMOVDQU64 Z3, (BX)(R13*1)
+
+after0_0_24:
+	MOVQ      24(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_1
+	VMOVDQU64 Z10, (BX)(R13*1)
+
+after0_0_1:
+	MOVQ      88(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_9
+	VMOVDQU64 Z7, (BX)(R13*1)
+
+after0_0_9:
+	MOVQ      152(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_17
+	VMOVDQU64 Z14, (BX)(R13*1)
+
+after0_0_17:
+	MOVQ      216(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_25
+	VMOVDQU64 Z2, (BX)(R13*1)
+
+after0_0_25:
+	MOVQ      32(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_2
+	VMOVDQU64 Z12, (BX)(R13*1)
+
+after0_0_2:
+	MOVQ      96(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_10
+	VMOVDQU64 Z6, (BX)(R13*1)
+
+after0_0_10:
+	MOVQ      160(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_18
+	VMOVDQU64 Z16, (BX)(R13*1)
+
+after0_0_18:
+	MOVQ      224(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_26
+	VMOVDQU64 Z4, (BX)(R13*1)
+
+after0_0_26:
+	MOVQ      40(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_3
+	VMOVDQU64 Z5, (BX)(R13*1)
+
+after0_0_3:
+	MOVQ      104(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_11
+	VMOVDQU64 Z8, (BX)(R13*1)
+
+after0_0_11:
+	MOVQ      168(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_19
+	VMOVDQU64 Z9, (BX)(R13*1)
+
+after0_0_19:
+	MOVQ      232(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_27
+	VMOVDQU64 Z0, (BX)(R13*1)
+
+after0_0_27:
 	MOVQ       8(DI), R13
 	VMOVDQU64  (SI)(R13*1), Z0
 	MOVQ       40(DI), R13
@@ -3641,43 +4325,107 @@ fetched:
 	VSHUFI64X2 $0x88, Z1, Z0, Z9
 	VSHUFI64X2 $0xdd, Z1, Z0, Z0
 	MOVQ       48(R8), SI
+	CMPQ       SI, $-1
+	JO         after1_0_4
 	VMOVDQU64  Z11, (BX)(SI*1)
-	MOVQ       112(R8), SI
-	VMOVDQU64  Z13, (BX)(SI*1)
-	MOVQ       176(R8), SI
-	VMOVDQU64  Z15, (BX)(SI*1)
-	MOVQ       240(R8), SI
-	VMOVDQU64  Z3, (BX)(SI*1)
-	MOVQ       56(R8), SI
-	VMOVDQU64  Z10, (BX)(SI*1)
-	MOVQ       120(R8), SI
-	VMOVDQU64  Z7, (BX)(SI*1)
-	MOVQ       184(R8), SI
-	VMOVDQU64  Z14, (BX)(SI*1)
-	MOVQ       248(R8), SI
-	VMOVDQU64  Z2, (BX)(SI*1)
-	MOVQ       64(R8), SI
-	VMOVDQU64  Z12, (BX)(SI*1)
-	MOVQ       128(R8), SI
-	VMOVDQU64  Z6, (BX)(SI*1)
-	MOVQ       192(R8), SI
-	VMOVDQU64  Z16, (BX)(SI*1)
-	MOVQ       256(R8), SI
-	VMOVDQU64  Z4, (BX)(SI*1)
-	MOVQ       72(R8), SI
-	VMOVDQU64  Z5, (BX)(SI*1)
-	MOVQ       136(R8), SI
-	VMOVDQU64  Z8, (BX)(SI*1)
-	MOVQ       200(R8), SI
-	VMOVDQU64  Z9, (BX)(SI*1)
-	MOVQ       264(R8), SI
-	VMOVDQU64  Z0, (BX)(SI*1)
-	ADDQ       $0x00000010, R9
-	DECQ       R10
-	JNZ        tile
-	ADDQ       $0x00000010, 16(AX)
-	DECQ       24(AX)
-	JNZ        job
+
+after1_0_4:
+	MOVQ      112(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_12
+	VMOVDQU64 Z13, (BX)(SI*1)
+
+after1_0_12:
+	MOVQ      176(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_20
+	VMOVDQU64 Z15, (BX)(SI*1)
+
+after1_0_20:
+	MOVQ      240(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_28
+	VMOVDQU64 Z3, (BX)(SI*1)
+
+after1_0_28:
+	MOVQ      56(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_5
+	VMOVDQU64 Z10, (BX)(SI*1)
+
+after1_0_5:
+	MOVQ      120(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_13
+	VMOVDQU64 Z7, (BX)(SI*1)
+
+after1_0_13:
+	MOVQ      184(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_21
+	VMOVDQU64 Z14, (BX)(SI*1)
+
+after1_0_21:
+	MOVQ      248(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_29
+	VMOVDQU64 Z2, (BX)(SI*1)
+
+after1_0_29:
+	MOVQ      64(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_6
+	VMOVDQU64 Z12, (BX)(SI*1)
+
+after1_0_6:
+	MOVQ      128(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_14
+	VMOVDQU64 Z6, (BX)(SI*1)
+
+after1_0_14:
+	MOVQ      192(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_22
+	VMOVDQU64 Z16, (BX)(SI*1)
+
+after1_0_22:
+	MOVQ      256(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_30
+	VMOVDQU64 Z4, (BX)(SI*1)
+
+after1_0_30:
+	MOVQ      72(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_7
+	VMOVDQU64 Z5, (BX)(SI*1)
+
+after1_0_7:
+	MOVQ      136(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_15
+	VMOVDQU64 Z8, (BX)(SI*1)
+
+after1_0_15:
+	MOVQ      200(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_23
+	VMOVDQU64 Z9, (BX)(SI*1)
+
+after1_0_23:
+	MOVQ      264(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_31
+	VMOVDQU64 Z0, (BX)(SI*1)
+
+after1_0_31:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -3924,96 +4672,128 @@ fetched:
 	CMPQ       R13, $0x00
 	JHI        after0_0_0
 	MOVQ       16(R8), R14
+	CMPQ       R14, $-1
+	JO         after0_0_0
 	VMOVNTDQ   Z11, (BX)(R14*1)
 
 after0_0_0:
 	CMPQ     R13, $0x08
 	JHI      after0_0_8
 	MOVQ     80(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_8
 	VMOVNTDQ Z13, (BX)(R14*1)
 
 after0_0_8:
 	CMPQ     R13, $0x10
 	JHI      after0_0_16
 	MOVQ     144(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_16
 	VMOVNTDQ Z15, (BX)(R14*1)
 
 after0_0_16:
 	CMPQ     R13, $0x18
 	JHI      after0_0_24
 	MOVQ     208(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_24
 	VMOVNTDQ Z3, (BX)(R14*1)
 
 after0_0_24:
 	CMPQ     R13, $0x01
 	JHI      after0_0_1
 	MOVQ     24(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_1
 	VMOVNTDQ Z10, (BX)(R14*1)
 
 after0_0_1:
 	CMPQ     R13, $0x09
 	JHI      after0_0_9
 	MOVQ     88(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_9
 	VMOVNTDQ Z7, (BX)(R14*1)
 
 after0_0_9:
 	CMPQ     R13, $0x11
 	JHI      after0_0_17
 	MOVQ     152(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_17
 	VMOVNTDQ Z14, (BX)(R14*1)
 
 after0_0_17:
 	CMPQ     R13, $0x19
 	JHI      after0_0_25
 	MOVQ     216(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_25
 	VMOVNTDQ Z2, (BX)(R14*1)
 
 after0_0_25:
 	CMPQ     R13, $0x02
 	JHI      after0_0_2
 	MOVQ     32(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_2
 	VMOVNTDQ Z12, (BX)(R14*1)
 
 after0_0_2:
 	CMPQ     R13, $0x0a
 	JHI      after0_0_10
 	MOVQ     96(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_10
 	VMOVNTDQ Z6, (BX)(R14*1)
 
 after0_0_10:
 	CMPQ     R13, $0x12
 	JHI      after0_0_18
 	MOVQ     160(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_18
 	VMOVNTDQ Z16, (BX)(R14*1)
 
 after0_0_18:
 	CMPQ     R13, $0x1a
 	JHI      after0_0_26
 	MOVQ     224(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_26
 	VMOVNTDQ Z4, (BX)(R14*1)
 
 after0_0_26:
 	CMPQ     R13, $0x03
 	JHI      after0_0_3
 	MOVQ     40(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_3
 	VMOVNTDQ Z5, (BX)(R14*1)
 
 after0_0_3:
 	CMPQ     R13, $0x0b
 	JHI      after0_0_11
 	MOVQ     104(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_11
 	VMOVNTDQ Z8, (BX)(R14*1)
 
 after0_0_11:
 	CMPQ     R13, $0x13
 	JHI      after0_0_19
 	MOVQ     168(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_19
 	VMOVNTDQ Z9, (BX)(R14*1)
 
 after0_0_19:
 	CMPQ     R13, $0x1b
 	JHI      after0_0_27
 	MOVQ     232(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_0_27
 	VMOVNTDQ Z0, (BX)(R13*1)
 
 after0_0_27:
@@ -4165,96 +4945,128 @@ after0_0_27:
 	CMPQ       SI, $0x04
 	JHI        after1_0_4
 	MOVQ       48(R8), DI
+	CMPQ       DI, $-1
+	JO         after1_0_4
 	VMOVNTDQ   Z11, (BX)(DI*1)
 
 after1_0_4:
 	CMPQ     SI, $0x0c
 	JHI      after1_0_12
 	MOVQ     112(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_12
 	VMOVNTDQ Z13, (BX)(DI*1)
 
 after1_0_12:
 	CMPQ     SI, $0x14
 	JHI      after1_0_20
 	MOVQ     176(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_20
 	VMOVNTDQ Z15, (BX)(DI*1)
 
 after1_0_20:
 	CMPQ     SI, $0x1c
 	JHI      after1_0_28
 	MOVQ     240(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_28
 	VMOVNTDQ Z3, (BX)(DI*1)
 
 after1_0_28:
 	CMPQ     SI, $0x05
 	JHI      after1_0_5
 	MOVQ     56(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_5
 	VMOVNTDQ Z10, (BX)(DI*1)
 
 after1_0_5:
 	CMPQ     SI, $0x0d
 	JHI      after1_0_13
 	MOVQ     120(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_13
 	VMOVNTDQ Z7, (BX)(DI*1)
 
 after1_0_13:
 	CMPQ     SI, $0x15
 	JHI      after1_0_21
 	MOVQ     184(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_21
 	VMOVNTDQ Z14, (BX)(DI*1)
 
 after1_0_21:
 	CMPQ     SI, $0x1d
 	JHI      after1_0_29
 	MOVQ     248(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_29
 	VMOVNTDQ Z2, (BX)(DI*1)
 
 after1_0_29:
 	CMPQ     SI, $0x06
 	JHI      after1_0_6
 	MOVQ     64(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_6
 	VMOVNTDQ Z12, (BX)(DI*1)
 
 after1_0_6:
 	CMPQ     SI, $0x0e
 	JHI      after1_0_14
 	MOVQ     128(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_14
 	VMOVNTDQ Z6, (BX)(DI*1)
 
 after1_0_14:
 	CMPQ     SI, $0x16
 	JHI      after1_0_22
 	MOVQ     192(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_22
 	VMOVNTDQ Z16, (BX)(DI*1)
 
 after1_0_22:
 	CMPQ     SI, $0x1e
 	JHI      after1_0_30
 	MOVQ     256(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_30
 	VMOVNTDQ Z4, (BX)(DI*1)
 
 after1_0_30:
 	CMPQ     SI, $0x07
 	JHI      after1_0_7
 	MOVQ     72(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_7
 	VMOVNTDQ Z5, (BX)(DI*1)
 
 after1_0_7:
 	CMPQ     SI, $0x0f
 	JHI      after1_0_15
 	MOVQ     136(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_15
 	VMOVNTDQ Z8, (BX)(DI*1)
 
 after1_0_15:
 	CMPQ     SI, $0x17
 	JHI      after1_0_23
 	MOVQ     200(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_23
 	VMOVNTDQ Z9, (BX)(DI*1)
 
 after1_0_23:
 	CMPQ     SI, $0x1f
 	JHI      after1_0_31
 	MOVQ     264(R8), SI
+	CMPQ     SI, $-1
+	JO       after1_0_31
 	VMOVNTDQ Z0, (BX)(SI*1)
 
 after1_0_31:
@@ -4513,6 +5325,8 @@ fetched:
 	CMPQ       R14, $0x00
 	JHI        after0_0_0
 	MOVQ       16(R8), R15
+	CMPQ       R15, $-1
+	JO         after0_0_0
 	ADDQ       BX, R15
 	MOVQ       R15, BP
 	ANDQ       $0x3f, BP
@@ -4529,6 +5343,8 @@ after0_0_0:
 	CMPQ      R14, $0x08
 	JHI       after0_0_8
 	MOVQ      80(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_8
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -4545,6 +5361,8 @@ after0_0_8:
 	CMPQ      R14, $0x10
 	JHI       after0_0_16
 	MOVQ      144(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_16
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -4561,6 +5379,8 @@ after0_0_16:
 	CMPQ      R14, $0x18
 	JHI       after0_0_24
 	MOVQ      208(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_24
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -4577,6 +5397,8 @@ after0_0_24:
 	CMPQ      R14, $0x01
 	JHI       after0_0_1
 	MOVQ      24(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_1
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -4593,6 +5415,8 @@ after0_0_1:
 	CMPQ      R14, $0x09
 	JHI       after0_0_9
 	MOVQ      88(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_9
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -4609,6 +5433,8 @@ after0_0_9:
 	CMPQ      R14, $0x11
 	JHI       after0_0_17
 	MOVQ      152(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_17
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -4625,6 +5451,8 @@ after0_0_17:
 	CMPQ      R14, $0x19
 	JHI       after0_0_25
 	MOVQ      216(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_25
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -4641,6 +5469,8 @@ after0_0_25:
 	CMPQ      R14, $0x02
 	JHI       after0_0_2
 	MOVQ      32(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_2
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -4657,6 +5487,8 @@ after0_0_2:
 	CMPQ      R14, $0x0a
 	JHI       after0_0_10
 	MOVQ      96(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_10
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -4673,6 +5505,8 @@ after0_0_10:
 	CMPQ      R14, $0x12
 	JHI       after0_0_18
 	MOVQ      160(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_18
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -4689,6 +5523,8 @@ after0_0_18:
 	CMPQ      R14, $0x1a
 	JHI       after0_0_26
 	MOVQ      224(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_26
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -4705,6 +5541,8 @@ after0_0_26:
 	CMPQ      R14, $0x03
 	JHI       after0_0_3
 	MOVQ      40(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_3
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -4721,6 +5559,8 @@ after0_0_3:
 	CMPQ      R14, $0x0b
 	JHI       after0_0_11
 	MOVQ      104(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_11
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -4737,6 +5577,8 @@ after0_0_11:
 	CMPQ      R14, $0x13
 	JHI       after0_0_19
 	MOVQ      168(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_19
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -4753,6 +5595,8 @@ after0_0_19:
 	CMPQ      R14, $0x1b
 	JHI       after0_0_27
 	MOVQ      232(R8), R14
+	CMPQ      R14, $-1
+	JO        after0_0_27
 	ADDQ      BX, R14
 	MOVQ      R14, R15
 	ANDQ      $0x3f, R15
@@ -4914,6 +5758,8 @@ after0_0_27:
 	CMPQ       SI, $0x04
 	JHI        after1_0_4
 	MOVQ       48(R8), DI
+	CMPQ       DI, $-1
+	JO         after1_0_4
 	ADDQ       BX, DI
 	MOVQ       DI, R14
 	ANDQ       $0x3f, R14
@@ -4930,6 +5776,8 @@ after1_0_4:
 	CMPQ      SI, $0x0c
 	JHI       after1_0_12
 	MOVQ      112(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_12
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -4946,6 +5794,8 @@ after1_0_12:
 	CMPQ      SI, $0x14
 	JHI       after1_0_20
 	MOVQ      176(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_20
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -4962,6 +5812,8 @@ after1_0_20:
 	CMPQ      SI, $0x1c
 	JHI       after1_0_28
 	MOVQ      240(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_28
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -4978,6 +5830,8 @@ after1_0_28:
 	CMPQ      SI, $0x05
 	JHI       after1_0_5
 	MOVQ      56(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_5
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -4994,6 +5848,8 @@ after1_0_5:
 	CMPQ      SI, $0x0d
 	JHI       after1_0_13
 	MOVQ      120(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_13
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -5010,6 +5866,8 @@ after1_0_13:
 	CMPQ      SI, $0x15
 	JHI       after1_0_21
 	MOVQ      184(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_21
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -5026,6 +5884,8 @@ after1_0_21:
 	CMPQ      SI, $0x1d
 	JHI       after1_0_29
 	MOVQ      248(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_29
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -5042,6 +5902,8 @@ after1_0_29:
 	CMPQ      SI, $0x06
 	JHI       after1_0_6
 	MOVQ      64(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_6
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -5058,6 +5920,8 @@ after1_0_6:
 	CMPQ      SI, $0x0e
 	JHI       after1_0_14
 	MOVQ      128(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_14
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -5074,6 +5938,8 @@ after1_0_14:
 	CMPQ      SI, $0x16
 	JHI       after1_0_22
 	MOVQ      192(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_22
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -5090,6 +5956,8 @@ after1_0_22:
 	CMPQ      SI, $0x1e
 	JHI       after1_0_30
 	MOVQ      256(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_30
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -5106,6 +5974,8 @@ after1_0_30:
 	CMPQ      SI, $0x07
 	JHI       after1_0_7
 	MOVQ      72(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_7
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -5122,6 +5992,8 @@ after1_0_7:
 	CMPQ      SI, $0x0f
 	JHI       after1_0_15
 	MOVQ      136(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_15
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -5138,6 +6010,8 @@ after1_0_15:
 	CMPQ      SI, $0x17
 	JHI       after1_0_23
 	MOVQ      200(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_23
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -5154,6 +6028,8 @@ after1_0_23:
 	CMPQ      SI, $0x1f
 	JHI       after1_0_31
 	MOVQ      264(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_31
 	ADDQ      BX, SI
 	MOVQ      SI, BX
 	ANDQ      $0x3f, BX
@@ -5417,37 +6293,101 @@ fetched:
 	VSHUFI64X2 $0x88, Z1, Z0, Z9
 	VSHUFI64X2 $0xdd, Z1, Z0, Z0
 	MOVQ       16(R8), R13
+	CMPQ       R13, $-1
+	JO         after0_0_0
 	VMOVDQU16  Z11, K1, (BX)(R13*1)
-	MOVQ       80(R8), R13
-	VMOVDQU16  Z13, K1, (BX)(R13*1)
-	MOVQ       144(R8), R13
-	VMOVDQU16  Z15, K1, (BX)(R13*1)
-	MOVQ       208(R8), R13
-	VMOVDQU16  Z3, K1, (BX)(R13*1)
-	MOVQ       24(R8), R13
-	VMOVDQU16  Z10, K1, (BX)(R13*1)
-	MOVQ       88(R8), R13
-	VMOVDQU16  Z7, K1, (BX)(R13*1)
-	MOVQ       152(R8), R13
-	VMOVDQU16  Z14, K1, (BX)(R13*1)
-	MOVQ       216(R8), R13
-	VMOVDQU16  Z2, K1, (BX)(R13*1)
-	MOVQ       32(R8), R13
-	VMOVDQU16  Z12, K1, (BX)(R13*1)
-	MOVQ       96(R8), R13
-	VMOVDQU16  Z6, K1, (BX)(R13*1)
-	MOVQ       160(R8), R13
-	VMOVDQU16  Z16, K1, (BX)(R13*1)
-	MOVQ       224(R8), R13
-	VMOVDQU16  Z4, K1, (BX)(R13*1)
-	MOVQ       40(R8), R13
-	VMOVDQU16  Z5, K1, (BX)(R13*1)
-	MOVQ       104(R8), R13
-	VMOVDQU16  Z8, K1, (BX)(R13*1)
-	MOVQ       168(R8), R13
-	VMOVDQU16  Z9, K1, (BX)(R13*1)
-	MOVQ       232(R8), R13
-	VMOVDQU16  Z0, K1, (BX)(R13*1)
+
+after0_0_0:
+	MOVQ      80(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_8
+	VMOVDQU16 Z13, K1, (BX)(R13*1)
+
+after0_0_8:
+	MOVQ      144(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_16
+	VMOVDQU16 Z15, K1, (BX)(R13*1)
+
+after0_0_16:
+	MOVQ      208(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_24
+	VMOVDQU16 Z3, K1, (BX)(R13*1)
+
+after0_0_24:
+	MOVQ      24(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_1
+	VMOVDQU16 Z10, K1, (BX)(R13*1)
+
+after0_0_1:
+	MOVQ      88(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_9
+	VMOVDQU16 Z7, K1, (BX)(R13*1)
+
+after0_0_9:
+	MOVQ      152(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_17
+	VMOVDQU16 Z14, K1, (BX)(R13*1)
+
+after0_0_17:
+	MOVQ      216(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_25
+	VMOVDQU16 Z2, K1, (BX)(R13*1)
+
+after0_0_25:
+	MOVQ      32(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_2
+	VMOVDQU16 Z12, K1, (BX)(R13*1)
+
+after0_0_2:
+	MOVQ      96(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_10
+	VMOVDQU16 Z6, K1, (BX)(R13*1)
+
+after0_0_10:
+	MOVQ      160(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_18
+	VMOVDQU16 Z16, K1, (BX)(R13*1)
+
+after0_0_18:
+	MOVQ      224(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_26
+	VMOVDQU16 Z4, K1, (BX)(R13*1)
+
+after0_0_26:
+	MOVQ      40(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_3
+	VMOVDQU16 Z5, K1, (BX)(R13*1)
+
+after0_0_3:
+	MOVQ      104(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_11
+	VMOVDQU16 Z8, K1, (BX)(R13*1)
+
+after0_0_11:
+	MOVQ      168(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_19
+	VMOVDQU16 Z9, K1, (BX)(R13*1)
+
+after0_0_19:
+	MOVQ      232(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_27
+	VMOVDQU16 Z0, K1, (BX)(R13*1)
+
+after0_0_27:
 	MOVQ       8(DI), R13
 	VMOVDQU64  (SI)(R13*1), Z0
 	MOVQ       40(DI), R13
@@ -5593,43 +6533,107 @@ fetched:
 	VSHUFI64X2 $0x88, Z1, Z0, Z9
 	VSHUFI64X2 $0xdd, Z1, Z0, Z0
 	MOVQ       48(R8), SI
+	CMPQ       SI, $-1
+	JO         after1_0_4
 	VMOVDQU16  Z11, K1, (BX)(SI*1)
-	MOVQ       112(R8), SI
-	VMOVDQU16  Z13, K1, (BX)(SI*1)
-	MOVQ       176(R8), SI
-	VMOVDQU16  Z15, K1, (BX)(SI*1)
-	MOVQ       240(R8), SI
-	VMOVDQU16  Z3, K1, (BX)(SI*1)
-	MOVQ       56(R8), SI
-	VMOVDQU16  Z10, K1, (BX)(SI*1)
-	MOVQ       120(R8), SI
-	VMOVDQU16  Z7, K1, (BX)(SI*1)
-	MOVQ       184(R8), SI
-	VMOVDQU16  Z14, K1, (BX)(SI*1)
-	MOVQ       248(R8), SI
-	VMOVDQU16  Z2, K1, (BX)(SI*1)
-	MOVQ       64(R8), SI
-	VMOVDQU16  Z12, K1, (BX)(SI*1)
-	MOVQ       128(R8), SI
-	VMOVDQU16  Z6, K1, (BX)(SI*1)
-	MOVQ       192(R8), SI
-	VMOVDQU16  Z16, K1, (BX)(SI*1)
-	MOVQ       256(R8), SI
-	VMOVDQU16  Z4, K1, (BX)(SI*1)
-	MOVQ       72(R8), SI
-	VMOVDQU16  Z5, K1, (BX)(SI*1)
-	MOVQ       136(R8), SI
-	VMOVDQU16  Z8, K1, (BX)(SI*1)
-	MOVQ       200(R8), SI
-	VMOVDQU16  Z9, K1, (BX)(SI*1)
-	MOVQ       264(R8), SI
-	VMOVDQU16  Z0, K1, (BX)(SI*1)
-	ADDQ       $0x00000010, R9
-	DECQ       R10
-	JNZ        tile
-	ADDQ       $0x00000010, 16(AX)
-	DECQ       24(AX)
-	JNZ        job
+
+after1_0_4:
+	MOVQ      112(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_12
+	VMOVDQU16 Z13, K1, (BX)(SI*1)
+
+after1_0_12:
+	MOVQ      176(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_20
+	VMOVDQU16 Z15, K1, (BX)(SI*1)
+
+after1_0_20:
+	MOVQ      240(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_28
+	VMOVDQU16 Z3, K1, (BX)(SI*1)
+
+after1_0_28:
+	MOVQ      56(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_5
+	VMOVDQU16 Z10, K1, (BX)(SI*1)
+
+after1_0_5:
+	MOVQ      120(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_13
+	VMOVDQU16 Z7, K1, (BX)(SI*1)
+
+after1_0_13:
+	MOVQ      184(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_21
+	VMOVDQU16 Z14, K1, (BX)(SI*1)
+
+after1_0_21:
+	MOVQ      248(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_29
+	VMOVDQU16 Z2, K1, (BX)(SI*1)
+
+after1_0_29:
+	MOVQ      64(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_6
+	VMOVDQU16 Z12, K1, (BX)(SI*1)
+
+after1_0_6:
+	MOVQ      128(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_14
+	VMOVDQU16 Z6, K1, (BX)(SI*1)
+
+after1_0_14:
+	MOVQ      192(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_22
+	VMOVDQU16 Z16, K1, (BX)(SI*1)
+
+after1_0_22:
+	MOVQ      256(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_30
+	VMOVDQU16 Z4, K1, (BX)(SI*1)
+
+after1_0_30:
+	MOVQ      72(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_7
+	VMOVDQU16 Z5, K1, (BX)(SI*1)
+
+after1_0_7:
+	MOVQ      136(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_15
+	VMOVDQU16 Z8, K1, (BX)(SI*1)
+
+after1_0_15:
+	MOVQ      200(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_23
+	VMOVDQU16 Z9, K1, (BX)(SI*1)
+
+after1_0_23:
+	MOVQ      264(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_31
+	VMOVDQU16 Z0, K1, (BX)(SI*1)
+
+after1_0_31:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -5793,43 +6797,107 @@ fetched:
 	VSHUFI64X2 $0x88, Z1, Z0, Z9
 	VSHUFI64X2 $0xdd, Z1, Z0, Z0
 	MOVQ       16(R8), SI
+	CMPQ       SI, $-1
+	JO         after0_0_0
 	VMOVDQU64  Z11, (BX)(SI*1)
-	MOVQ       48(R8), SI
-	VMOVDQU64  Z13, (BX)(SI*1)
-	MOVQ       80(R8), SI
-	VMOVDQU64  Z15, (BX)(SI*1)
-	MOVQ       112(R8), SI
-	VMOVDQU64  Z3, (BX)(SI*1)
-	MOVQ       24(R8), SI
-	VMOVDQU64  Z10, (BX)(SI*1)
-	MOVQ       56(R8), SI
-	VMOVDQU64  Z7, (BX)(SI*1)
-	MOVQ       88(R8), SI
-	VMOVDQU64  Z14, (BX)(SI*1)
-	MOVQ       120(R8), SI
-	VMOVDQU64  Z2, (BX)(SI*1)
-	MOVQ       32(R8), SI
-	VMOVDQU64  Z12, (BX)(SI*1)
-	MOVQ       64(R8), SI
-	VMOVDQU64  Z6, (BX)(SI*1)
-	MOVQ       96(R8), SI
-	VMOVDQU64  Z16, (BX)(SI*1)
-	MOVQ       128(R8), SI
-	VMOVDQU64  Z4, (BX)(SI*1)
-	MOVQ       40(R8), SI
-	VMOVDQU64  Z5, (BX)(SI*1)
-	MOVQ       72(R8), SI
-	VMOVDQU64  Z8, (BX)(SI*1)
-	MOVQ       104(R8), SI
-	VMOVDQU64  Z9, (BX)(SI*1)
-	MOVQ       136(R8), SI
-	VMOVDQU64  Z0, (BX)(SI*1)
-	ADDQ       $0x00000010, R9
-	DECQ       R10
-	JNZ        tile
-	ADDQ       $0x00000010, 16(AX)
-	DECQ       24(AX)
-	JNZ        job
+
+after0_0_0:
+	MOVQ      48(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_4
+	VMOVDQU64 Z13, (BX)(SI*1)
+
+after0_0_4:
+	MOVQ      80(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_8
+	VMOVDQU64 Z15, (BX)(SI*1)
+
+after0_0_8:
+	MOVQ      112(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_12
+	VMOVDQU64 Z3, (BX)(SI*1)
+
+after0_0_12:
+	MOVQ      24(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_1
+	VMOVDQU64 Z10, (BX)(SI*1)
+
+after0_0_1:
+	MOVQ      56(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_5
+	VMOVDQU64 Z7, (BX)(SI*1)
+
+after0_0_5:
+	MOVQ      88(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_9
+	VMOVDQU64 Z14, (BX)(SI*1)
+
+after0_0_9:
+	MOVQ      120(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_13
+	VMOVDQU64 Z2, (BX)(SI*1)
+
+after0_0_13:
+	MOVQ      32(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_2
+	VMOVDQU64 Z12, (BX)(SI*1)
+
+after0_0_2:
+	MOVQ      64(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_6
+	VMOVDQU64 Z6, (BX)(SI*1)
+
+after0_0_6:
+	MOVQ      96(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_10
+	VMOVDQU64 Z16, (BX)(SI*1)
+
+after0_0_10:
+	MOVQ      128(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_14
+	VMOVDQU64 Z4, (BX)(SI*1)
+
+after0_0_14:
+	MOVQ      40(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_3
+	VMOVDQU64 Z5, (BX)(SI*1)
+
+after0_0_3:
+	MOVQ      72(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_7
+	VMOVDQU64 Z8, (BX)(SI*1)
+
+after0_0_7:
+	MOVQ      104(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_11
+	VMOVDQU64 Z9, (BX)(SI*1)
+
+after0_0_11:
+	MOVQ      136(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_15
+	VMOVDQU64 Z0, (BX)(SI*1)
+
+after0_0_15:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -5996,96 +7064,128 @@ fetched:
 	CMPQ       SI, $0x00
 	JHI        after0_0_0
 	MOVQ       16(R8), DI
+	CMPQ       DI, $-1
+	JO         after0_0_0
 	VMOVNTDQ   Z11, (BX)(DI*1)
 
 after0_0_0:
 	CMPQ     SI, $0x04
 	JHI      after0_0_4
 	MOVQ     48(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_4
 	VMOVNTDQ Z13, (BX)(DI*1)
 
 after0_0_4:
 	CMPQ     SI, $0x08
 	JHI      after0_0_8
 	MOVQ     80(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_8
 	VMOVNTDQ Z15, (BX)(DI*1)
 
 after0_0_8:
 	CMPQ     SI, $0x0c
 	JHI      after0_0_12
 	MOVQ     112(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_12
 	VMOVNTDQ Z3, (BX)(DI*1)
 
 after0_0_12:
 	CMPQ     SI, $0x01
 	JHI      after0_0_1
 	MOVQ     24(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_1
 	VMOVNTDQ Z10, (BX)(DI*1)
 
 after0_0_1:
 	CMPQ     SI, $0x05
 	JHI      after0_0_5
 	MOVQ     56(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_5
 	VMOVNTDQ Z7, (BX)(DI*1)
 
 after0_0_5:
 	CMPQ     SI, $0x09
 	JHI      after0_0_9
 	MOVQ     88(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_9
 	VMOVNTDQ Z14, (BX)(DI*1)
 
 after0_0_9:
 	CMPQ     SI, $0x0d
 	JHI      after0_0_13
 	MOVQ     120(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_13
 	VMOVNTDQ Z2, (BX)(DI*1)
 
 after0_0_13:
 	CMPQ     SI, $0x02
 	JHI      after0_0_2
 	MOVQ     32(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_2
 	VMOVNTDQ Z12, (BX)(DI*1)
 
 after0_0_2:
 	CMPQ     SI, $0x06
 	JHI      after0_0_6
 	MOVQ     64(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_6
 	VMOVNTDQ Z6, (BX)(DI*1)
 
 after0_0_6:
 	CMPQ     SI, $0x0a
 	JHI      after0_0_10
 	MOVQ     96(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_10
 	VMOVNTDQ Z16, (BX)(DI*1)
 
 after0_0_10:
 	CMPQ     SI, $0x0e
 	JHI      after0_0_14
 	MOVQ     128(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_14
 	VMOVNTDQ Z4, (BX)(DI*1)
 
 after0_0_14:
 	CMPQ     SI, $0x03
 	JHI      after0_0_3
 	MOVQ     40(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_3
 	VMOVNTDQ Z5, (BX)(DI*1)
 
 after0_0_3:
 	CMPQ     SI, $0x07
 	JHI      after0_0_7
 	MOVQ     72(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_7
 	VMOVNTDQ Z8, (BX)(DI*1)
 
 after0_0_7:
 	CMPQ     SI, $0x0b
 	JHI      after0_0_11
 	MOVQ     104(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_11
 	VMOVNTDQ Z9, (BX)(DI*1)
 
 after0_0_11:
 	CMPQ     SI, $0x0f
 	JHI      after0_0_15
 	MOVQ     136(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_15
 	VMOVNTDQ Z0, (BX)(SI*1)
 
 after0_0_15:
@@ -6264,6 +7364,8 @@ fetched:
 	CMPQ       SI, $0x00
 	JHI        after0_0_0
 	MOVQ       16(R8), DI
+	CMPQ       DI, $-1
+	JO         after0_0_0
 	ADDQ       BX, DI
 	MOVQ       DI, R14
 	ANDQ       $0x3f, R14
@@ -6280,6 +7382,8 @@ after0_0_0:
 	CMPQ      SI, $0x04
 	JHI       after0_0_4
 	MOVQ      48(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_4
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -6296,6 +7400,8 @@ after0_0_4:
 	CMPQ      SI, $0x08
 	JHI       after0_0_8
 	MOVQ      80(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_8
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -6312,6 +7418,8 @@ after0_0_8:
 	CMPQ      SI, $0x0c
 	JHI       after0_0_12
 	MOVQ      112(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_12
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -6328,6 +7436,8 @@ after0_0_12:
 	CMPQ      SI, $0x01
 	JHI       after0_0_1
 	MOVQ      24(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_1
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -6344,6 +7454,8 @@ after0_0_1:
 	CMPQ      SI, $0x05
 	JHI       after0_0_5
 	MOVQ      56(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_5
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -6360,6 +7472,8 @@ after0_0_5:
 	CMPQ      SI, $0x09
 	JHI       after0_0_9
 	MOVQ      88(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_9
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -6376,6 +7490,8 @@ after0_0_9:
 	CMPQ      SI, $0x0d
 	JHI       after0_0_13
 	MOVQ      120(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_13
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -6392,6 +7508,8 @@ after0_0_13:
 	CMPQ      SI, $0x02
 	JHI       after0_0_2
 	MOVQ      32(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_2
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -6408,6 +7526,8 @@ after0_0_2:
 	CMPQ      SI, $0x06
 	JHI       after0_0_6
 	MOVQ      64(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_6
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -6424,6 +7544,8 @@ after0_0_6:
 	CMPQ      SI, $0x0a
 	JHI       after0_0_10
 	MOVQ      96(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_10
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -6440,6 +7562,8 @@ after0_0_10:
 	CMPQ      SI, $0x0e
 	JHI       after0_0_14
 	MOVQ      128(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_14
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -6456,6 +7580,8 @@ after0_0_14:
 	CMPQ      SI, $0x03
 	JHI       after0_0_3
 	MOVQ      40(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_3
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -6472,6 +7598,8 @@ after0_0_3:
 	CMPQ      SI, $0x07
 	JHI       after0_0_7
 	MOVQ      72(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_7
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -6488,6 +7616,8 @@ after0_0_7:
 	CMPQ      SI, $0x0b
 	JHI       after0_0_11
 	MOVQ      104(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_11
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -6504,6 +7634,8 @@ after0_0_11:
 	CMPQ      SI, $0x0f
 	JHI       after0_0_15
 	MOVQ      136(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_15
 	ADDQ      BX, SI
 	MOVQ      SI, BX
 	ANDQ      $0x3f, BX
@@ -6687,43 +7819,107 @@ fetched:
 	VSHUFI64X2 $0x88, Z1, Z0, Z9
 	VSHUFI64X2 $0xdd, Z1, Z0, Z0
 	MOVQ       16(R8), SI
+	CMPQ       SI, $-1
+	JO         after0_0_0
 	VMOVDQU32  Z11, K1, (BX)(SI*1)
-	MOVQ       48(R8), SI
-	VMOVDQU32  Z13, K1, (BX)(SI*1)
-	MOVQ       80(R8), SI
-	VMOVDQU32  Z15, K1, (BX)(SI*1)
-	MOVQ       112(R8), SI
-	VMOVDQU32  Z3, K1, (BX)(SI*1)
-	MOVQ       24(R8), SI
-	VMOVDQU32  Z10, K1, (BX)(SI*1)
-	MOVQ       56(R8), SI
-	VMOVDQU32  Z7, K1, (BX)(SI*1)
-	MOVQ       88(R8), SI
-	VMOVDQU32  Z14, K1, (BX)(SI*1)
-	MOVQ       120(R8), SI
-	VMOVDQU32  Z2, K1, (BX)(SI*1)
-	MOVQ       32(R8), SI
-	VMOVDQU32  Z12, K1, (BX)(SI*1)
-	MOVQ       64(R8), SI
-	VMOVDQU32  Z6, K1, (BX)(SI*1)
-	MOVQ       96(R8), SI
-	VMOVDQU32  Z16, K1, (BX)(SI*1)
-	MOVQ       128(R8), SI
-	VMOVDQU32  Z4, K1, (BX)(SI*1)
-	MOVQ       40(R8), SI
-	VMOVDQU32  Z5, K1, (BX)(SI*1)
-	MOVQ       72(R8), SI
-	VMOVDQU32  Z8, K1, (BX)(SI*1)
-	MOVQ       104(R8), SI
-	VMOVDQU32  Z9, K1, (BX)(SI*1)
-	MOVQ       136(R8), SI
-	VMOVDQU32  Z0, K1, (BX)(SI*1)
-	ADDQ       $0x00000010, R9
-	DECQ       R10
-	JNZ        tile
-	ADDQ       $0x00000010, 16(AX)
-	DECQ       24(AX)
-	JNZ        job
+
+after0_0_0:
+	MOVQ      48(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_4
+	VMOVDQU32 Z13, K1, (BX)(SI*1)
+
+after0_0_4:
+	MOVQ      80(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_8
+	VMOVDQU32 Z15, K1, (BX)(SI*1)
+
+after0_0_8:
+	MOVQ      112(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_12
+	VMOVDQU32 Z3, K1, (BX)(SI*1)
+
+after0_0_12:
+	MOVQ      24(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_1
+	VMOVDQU32 Z10, K1, (BX)(SI*1)
+
+after0_0_1:
+	MOVQ      56(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_5
+	VMOVDQU32 Z7, K1, (BX)(SI*1)
+
+after0_0_5:
+	MOVQ      88(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_9
+	VMOVDQU32 Z14, K1, (BX)(SI*1)
+
+after0_0_9:
+	MOVQ      120(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_13
+	VMOVDQU32 Z2, K1, (BX)(SI*1)
+
+after0_0_13:
+	MOVQ      32(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_2
+	VMOVDQU32 Z12, K1, (BX)(SI*1)
+
+after0_0_2:
+	MOVQ      64(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_6
+	VMOVDQU32 Z6, K1, (BX)(SI*1)
+
+after0_0_6:
+	MOVQ      96(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_10
+	VMOVDQU32 Z16, K1, (BX)(SI*1)
+
+after0_0_10:
+	MOVQ      128(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_14
+	VMOVDQU32 Z4, K1, (BX)(SI*1)
+
+after0_0_14:
+	MOVQ      40(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_3
+	VMOVDQU32 Z5, K1, (BX)(SI*1)
+
+after0_0_3:
+	MOVQ      72(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_7
+	VMOVDQU32 Z8, K1, (BX)(SI*1)
+
+after0_0_7:
+	MOVQ      104(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_11
+	VMOVDQU32 Z9, K1, (BX)(SI*1)
+
+after0_0_11:
+	MOVQ      136(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_15
+	VMOVDQU32 Z0, K1, (BX)(SI*1)
+
+after0_0_15:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -6815,27 +8011,59 @@ fetched:
 	VSHUFI64X2  $0x88, Z1, Z0, Z5
 	VSHUFI64X2  $0xdd, Z1, Z0, Z0
 	MOVQ        16(R8), SI
+	CMPQ        SI, $-1
+	JO          after0_0_0
 	VMOVDQU64   Z6, (BX)(SI*1)
-	MOVQ        32(R8), SI
-	VMOVDQU64   Z7, (BX)(SI*1)
-	MOVQ        48(R8), SI
-	VMOVDQU64   Z8, (BX)(SI*1)
-	MOVQ        64(R8), SI
-	VMOVDQU64   Z2, (BX)(SI*1)
-	MOVQ        24(R8), SI
-	VMOVDQU64   Z3, (BX)(SI*1)
-	MOVQ        40(R8), SI
-	VMOVDQU64   Z4, (BX)(SI*1)
-	MOVQ        56(R8), SI
-	VMOVDQU64   Z5, (BX)(SI*1)
-	MOVQ        72(R8), SI
-	VMOVDQU64   Z0, (BX)(SI*1)
-	ADDQ        $0x00000010, R9
-	DECQ        R10
-	JNZ         tile
-	ADDQ        $0x00000010, 16(AX)
-	DECQ        24(AX)
-	JNZ         job
+
+after0_0_0:
+	MOVQ      32(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_2
+	VMOVDQU64 Z7, (BX)(SI*1)
+
+after0_0_2:
+	MOVQ      48(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_4
+	VMOVDQU64 Z8, (BX)(SI*1)
+
+after0_0_4:
+	MOVQ      64(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_6
+	VMOVDQU64 Z2, (BX)(SI*1)
+
+after0_0_6:
+	MOVQ      24(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_1
+	VMOVDQU64 Z3, (BX)(SI*1)
+
+after0_0_1:
+	MOVQ      40(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_3
+	VMOVDQU64 Z4, (BX)(SI*1)
+
+after0_0_3:
+	MOVQ      56(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_5
+	VMOVDQU64 Z5, (BX)(SI*1)
+
+after0_0_5:
+	MOVQ      72(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_7
+	VMOVDQU64 Z0, (BX)(SI*1)
+
+after0_0_7:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -6930,48 +8158,64 @@ fetched:
 	CMPQ        SI, $0x00
 	JHI         after0_0_0
 	MOVQ        16(R8), DI
+	CMPQ        DI, $-1
+	JO          after0_0_0
 	VMOVNTDQ    Z6, (BX)(DI*1)
 
 after0_0_0:
 	CMPQ     SI, $0x02
 	JHI      after0_0_2
 	MOVQ     32(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_2
 	VMOVNTDQ Z7, (BX)(DI*1)
 
 after0_0_2:
 	CMPQ     SI, $0x04
 	JHI      after0_0_4
 	MOVQ     48(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_4
 	VMOVNTDQ Z8, (BX)(DI*1)
 
 after0_0_4:
 	CMPQ     SI, $0x06
 	JHI      after0_0_6
 	MOVQ     64(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_6
 	VMOVNTDQ Z2, (BX)(DI*1)
 
 after0_0_6:
 	CMPQ     SI, $0x01
 	JHI      after0_0_1
 	MOVQ     24(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_1
 	VMOVNTDQ Z3, (BX)(DI*1)
 
 after0_0_1:
 	CMPQ     SI, $0x03
 	JHI      after0_0_3
 	MOVQ     40(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_3
 	VMOVNTDQ Z4, (BX)(DI*1)
 
 after0_0_3:
 	CMPQ     SI, $0x05
 	JHI      after0_0_5
 	MOVQ     56(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_5
 	VMOVNTDQ Z5, (BX)(DI*1)
 
 after0_0_5:
 	CMPQ     SI, $0x07
 	JHI      after0_0_7
 	MOVQ     72(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_7
 	VMOVNTDQ Z0, (BX)(SI*1)
 
 after0_0_7:
@@ -7078,6 +8322,8 @@ fetched:
 	CMPQ        SI, $0x00
 	JHI         after0_0_0
 	MOVQ        16(R8), DI
+	CMPQ        DI, $-1
+	JO          after0_0_0
 	ADDQ        BX, DI
 	MOVQ        DI, R14
 	ANDQ        $0x3f, R14
@@ -7094,6 +8340,8 @@ after0_0_0:
 	CMPQ      SI, $0x02
 	JHI       after0_0_2
 	MOVQ      32(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_2
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -7110,6 +8358,8 @@ after0_0_2:
 	CMPQ      SI, $0x04
 	JHI       after0_0_4
 	MOVQ      48(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_4
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -7126,6 +8376,8 @@ after0_0_4:
 	CMPQ      SI, $0x06
 	JHI       after0_0_6
 	MOVQ      64(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_6
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -7142,6 +8394,8 @@ after0_0_6:
 	CMPQ      SI, $0x01
 	JHI       after0_0_1
 	MOVQ      24(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_1
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -7158,6 +8412,8 @@ after0_0_1:
 	CMPQ      SI, $0x03
 	JHI       after0_0_3
 	MOVQ      40(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_3
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -7174,6 +8430,8 @@ after0_0_3:
 	CMPQ      SI, $0x05
 	JHI       after0_0_5
 	MOVQ      56(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_5
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -7190,6 +8448,8 @@ after0_0_5:
 	CMPQ      SI, $0x07
 	JHI       after0_0_7
 	MOVQ      72(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_7
 	ADDQ      BX, SI
 	MOVQ      SI, BX
 	ANDQ      $0x3f, BX
@@ -7301,27 +8561,59 @@ fetched:
 	VSHUFI64X2  $0x88, Z1, Z0, Z5
 	VSHUFI64X2  $0xdd, Z1, Z0, Z0
 	MOVQ        16(R8), SI
+	CMPQ        SI, $-1
+	JO          after0_0_0
 	VMOVDQU64   Z6, K1, (BX)(SI*1)
-	MOVQ        32(R8), SI
-	VMOVDQU64   Z7, K1, (BX)(SI*1)
-	MOVQ        48(R8), SI
-	VMOVDQU64   Z8, K1, (BX)(SI*1)
-	MOVQ        64(R8), SI
-	VMOVDQU64   Z2, K1, (BX)(SI*1)
-	MOVQ        24(R8), SI
-	VMOVDQU64   Z3, K1, (BX)(SI*1)
-	MOVQ        40(R8), SI
-	VMOVDQU64   Z4, K1, (BX)(SI*1)
-	MOVQ        56(R8), SI
-	VMOVDQU64   Z5, K1, (BX)(SI*1)
-	MOVQ        72(R8), SI
-	VMOVDQU64   Z0, K1, (BX)(SI*1)
-	ADDQ        $0x00000010, R9
-	DECQ        R10
-	JNZ         tile
-	ADDQ        $0x00000010, 16(AX)
-	DECQ        24(AX)
-	JNZ         job
+
+after0_0_0:
+	MOVQ      32(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_2
+	VMOVDQU64 Z7, K1, (BX)(SI*1)
+
+after0_0_2:
+	MOVQ      48(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_4
+	VMOVDQU64 Z8, K1, (BX)(SI*1)
+
+after0_0_4:
+	MOVQ      64(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_6
+	VMOVDQU64 Z2, K1, (BX)(SI*1)
+
+after0_0_6:
+	MOVQ      24(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_1
+	VMOVDQU64 Z3, K1, (BX)(SI*1)
+
+after0_0_1:
+	MOVQ      40(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_3
+	VMOVDQU64 Z4, K1, (BX)(SI*1)
+
+after0_0_3:
+	MOVQ      56(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_5
+	VMOVDQU64 Z5, K1, (BX)(SI*1)
+
+after0_0_5:
+	MOVQ      72(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_7
+	VMOVDQU64 Z0, K1, (BX)(SI*1)
+
+after0_0_7:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -7381,19 +8673,35 @@ fetched:
 	VSHUFI64X2 $0x88, Z1, Z0, Z4
 	VSHUFI64X2 $0xdd, Z1, Z0, Z0
 	MOVQ       16(R8), SI
+	CMPQ       SI, $-1
+	JO         after0_0_0
 	VMOVDQU64  Z2, (BX)(SI*1)
-	MOVQ       24(R8), SI
-	VMOVDQU64  Z3, (BX)(SI*1)
-	MOVQ       32(R8), SI
-	VMOVDQU64  Z4, (BX)(SI*1)
-	MOVQ       40(R8), SI
-	VMOVDQU64  Z0, (BX)(SI*1)
-	ADDQ       $0x00000010, R9
-	DECQ       R10
-	JNZ        tile
-	ADDQ       $0x00000010, 16(AX)
-	DECQ       24(AX)
-	JNZ        job
+
+after0_0_0:
+	MOVQ      24(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_1
+	VMOVDQU64 Z3, (BX)(SI*1)
+
+after0_0_1:
+	MOVQ      32(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_2
+	VMOVDQU64 Z4, (BX)(SI*1)
+
+after0_0_2:
+	MOVQ      40(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_3
+	VMOVDQU64 Z0, (BX)(SI*1)
+
+after0_0_3:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -7456,24 +8764,32 @@ fetched:
 	CMPQ       SI, $0x00
 	JHI        after0_0_0
 	MOVQ       16(R8), DI
+	CMPQ       DI, $-1
+	JO         after0_0_0
 	VMOVNTDQ   Z2, (BX)(DI*1)
 
 after0_0_0:
 	CMPQ     SI, $0x01
 	JHI      after0_0_1
 	MOVQ     24(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_1
 	VMOVNTDQ Z3, (BX)(DI*1)
 
 after0_0_1:
 	CMPQ     SI, $0x02
 	JHI      after0_0_2
 	MOVQ     32(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_2
 	VMOVNTDQ Z4, (BX)(DI*1)
 
 after0_0_2:
 	CMPQ     SI, $0x03
 	JHI      after0_0_3
 	MOVQ     40(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_3
 	VMOVNTDQ Z0, (BX)(SI*1)
 
 after0_0_3:
@@ -7548,6 +8864,8 @@ fetched:
 	CMPQ       SI, $0x00
 	JHI        after0_0_0
 	MOVQ       16(R8), DI
+	CMPQ       DI, $-1
+	JO         after0_0_0
 	ADDQ       BX, DI
 	MOVQ       DI, R14
 	ANDQ       $0x3f, R14
@@ -7564,6 +8882,8 @@ after0_0_0:
 	CMPQ      SI, $0x01
 	JHI       after0_0_1
 	MOVQ      24(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_1
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -7580,6 +8900,8 @@ after0_0_1:
 	CMPQ      SI, $0x02
 	JHI       after0_0_2
 	MOVQ      32(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_2
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -7596,6 +8918,8 @@ after0_0_2:
 	CMPQ      SI, $0x03
 	JHI       after0_0_3
 	MOVQ      40(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_3
 	ADDQ      BX, SI
 	MOVQ      SI, BX
 	ANDQ      $0x3f, BX
@@ -7675,19 +8999,35 @@ fetched:
 	VSHUFI64X2 $0x88, Z1, Z0, Z4
 	VSHUFI64X2 $0xdd, Z1, Z0, Z0
 	MOVQ       16(R8), SI
+	CMPQ       SI, $-1
+	JO         after0_0_0
 	VMOVDQU64  Z2, K1, (BX)(SI*1)
-	MOVQ       24(R8), SI
-	VMOVDQU64  Z3, K1, (BX)(SI*1)
-	MOVQ       32(R8), SI
-	VMOVDQU64  Z4, K1, (BX)(SI*1)
-	MOVQ       40(R8), SI
-	VMOVDQU64  Z0, K1, (BX)(SI*1)
-	ADDQ       $0x00000010, R9
-	DECQ       R10
-	JNZ        tile
-	ADDQ       $0x00000010, 16(AX)
-	DECQ       24(AX)
-	JNZ        job
+
+after0_0_0:
+	MOVQ      24(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_1
+	VMOVDQU64 Z3, K1, (BX)(SI*1)
+
+after0_0_1:
+	MOVQ      32(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_2
+	VMOVDQU64 Z4, K1, (BX)(SI*1)
+
+after0_0_2:
+	MOVQ      40(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_3
+	VMOVDQU64 Z0, K1, (BX)(SI*1)
+
+after0_0_3:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -7995,37 +9335,101 @@ fetched:
 	VSHUFI64X2      $0x88, Z1, Z0, Z16
 	VSHUFI64X2      $0xdd, Z1, Z0, Z0
 	MOVQ            16(R8), R13
+	CMPQ            R13, $-1
+	JO              after0_0_0
 	VMOVDQU64       Z9, (BX)(R13*1)
-	MOVQ            144(R8), R13
-	VMOVDQU64       Z3, (BX)(R13*1)
-	MOVQ            24(R8), R13
-	VMOVDQU64       Z11, (BX)(R13*1)
-	MOVQ            152(R8), R13
-	VMOVDQU64       Z2, (BX)(R13*1)
-	MOVQ            32(R8), R13
-	VMOVDQU64       Z10, (BX)(R13*1)
-	MOVQ            160(R8), R13
-	VMOVDQU64       Z7, (BX)(R13*1)
-	MOVQ            40(R8), R13
-	VMOVDQU64       Z15, (BX)(R13*1)
-	MOVQ            168(R8), R13
-	VMOVDQU64       Z4, (BX)(R13*1)
-	MOVQ            48(R8), R13
-	VMOVDQU64       Z12, (BX)(R13*1)
-	MOVQ            176(R8), R13
-	VMOVDQU64       Z5, (BX)(R13*1)
-	MOVQ            56(R8), R13
-	VMOVDQU64       Z13, (BX)(R13*1)
-	MOVQ            184(R8), R13
-	VMOVDQU64       Z6, (BX)(R13*1)
-	MOVQ            64(R8), R13
-	VMOVDQU64       Z14, (BX)(R13*1)
-	MOVQ            192(R8), R13
-	VMOVDQU64       Z8, (BX)(R13*1)
-	MOVQ            72(R8), R13
-	VMOVDQU64       Z16, (BX)(R13*1)
-	MOVQ            200(R8), R13
-	VMOVDQU64       Z0, (BX)(R13*1)
+
+after0_0_0:
+	MOVQ      144(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_16
+	VMOVDQU64 Z3, (BX)(R13*1)
+
+after0_0_16:
+	MOVQ      24(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_1
+	VMOVDQU64 Z11, (BX)(R13*1)
+
+after0_0_1:
+	MOVQ      152(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_17
+	VMOVDQU64 Z2, (BX)(R13*1)
+
+after0_0_17:
+	MOVQ      32(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_2
+	VMOVDQU64 Z10, (BX)(R13*1)
+
+after0_0_2:
+	MOVQ      160(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_18
+	VMOVDQU64 Z7, (BX)(R13*1)
+
+after0_0_18:
+	MOVQ      40(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_3
+	VMOVDQU64 Z15, (BX)(R13*1)
+
+after0_0_3:
+	MOVQ      168(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_19
+	VMOVDQU64 Z4, (BX)(R13*1)
+
+after0_0_19:
+	MOVQ      48(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_4
+	VMOVDQU64 Z12, (BX)(R13*1)
+
+after0_0_4:
+	MOVQ      176(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_20
+	VMOVDQU64 Z5, (BX)(R13*1)
+
+after0_0_20:
+	MOVQ      56(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_5
+	VMOVDQU64 Z13, (BX)(R13*1)
+
+after0_0_5:
+	MOVQ      184(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_21
+	VMOVDQU64 Z6, (BX)(R13*1)
+
+after0_0_21:
+	MOVQ      64(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_6
+	VMOVDQU64 Z14, (BX)(R13*1)
+
+after0_0_6:
+	MOVQ      192(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_22
+	VMOVDQU64 Z8, (BX)(R13*1)
+
+after0_0_22:
+	MOVQ      72(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_7
+	VMOVDQU64 Z16, (BX)(R13*1)
+
+after0_0_7:
+	MOVQ      200(R8), R13
+	CMPQ      R13, $-1
+	JO        after0_0_23
+	VMOVDQU64 Z0, (BX)(R13*1)
+
+after0_0_23:
 	MOVQ            8(DI), R13
 	VBROADCASTI64X4 (SI)(R13*1), Z0
 	MOVQ            136(DI), R13
@@ -8235,43 +9639,107 @@ fetched:
 	VSHUFI64X2      $0x88, Z1, Z0, Z16
 	VSHUFI64X2      $0xdd, Z1, Z0, Z0
 	MOVQ            80(R8), SI
+	CMPQ            SI, $-1
+	JO              after1_0_8
 	VMOVDQU64       Z9, (BX)(SI*1)
-	MOVQ            208(R8), SI
-	VMOVDQU64       Z3, (BX)(SI*1)
-	MOVQ            88(R8), SI
-	VMOVDQU64       Z11, (BX)(SI*1)
-	MOVQ            216(R8), SI
-	VMOVDQU64       Z2, (BX)(SI*1)
-	MOVQ            96(R8), SI
-	VMOVDQU64       Z10, (BX)(SI*1)
-	MOVQ            224(R8), SI
-	VMOVDQU64       Z7, (BX)(SI*1)
-	MOVQ            104(R8), SI
-	VMOVDQU64       Z15, (BX)(SI*1)
-	MOVQ            232(R8), SI
-	VMOVDQU64       Z4, (BX)(SI*1)
-	MOVQ            112(R8), SI
-	VMOVDQU64       Z12, (BX)(SI*1)
-	MOVQ            240(R8), SI
-	VMOVDQU64       Z5, (BX)(SI*1)
-	MOVQ            120(R8), SI
-	VMOVDQU64       Z13, (BX)(SI*1)
-	MOVQ            248(R8), SI
-	VMOVDQU64       Z6, (BX)(SI*1)
-	MOVQ            128(R8), SI
-	VMOVDQU64       Z14, (BX)(SI*1)
-	MOVQ            256(R8), SI
-	VMOVDQU64       Z8, (BX)(SI*1)
-	MOVQ            136(R8), SI
-	VMOVDQU64       Z16, (BX)(SI*1)
-	MOVQ            264(R8), SI
-	VMOVDQU64       Z0, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+
+after1_0_8:
+	MOVQ      208(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_24
+	VMOVDQU64 Z3, (BX)(SI*1)
+
+after1_0_24:
+	MOVQ      88(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_9
+	VMOVDQU64 Z11, (BX)(SI*1)
+
+after1_0_9:
+	MOVQ      216(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_25
+	VMOVDQU64 Z2, (BX)(SI*1)
+
+after1_0_25:
+	MOVQ      96(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_10
+	VMOVDQU64 Z10, (BX)(SI*1)
+
+after1_0_10:
+	MOVQ      224(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_26
+	VMOVDQU64 Z7, (BX)(SI*1)
+
+after1_0_26:
+	MOVQ      104(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_11
+	VMOVDQU64 Z15, (BX)(SI*1)
+
+after1_0_11:
+	MOVQ      232(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_27
+	VMOVDQU64 Z4, (BX)(SI*1)
+
+after1_0_27:
+	MOVQ      112(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_12
+	VMOVDQU64 Z12, (BX)(SI*1)
+
+after1_0_12:
+	MOVQ      240(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_28
+	VMOVDQU64 Z5, (BX)(SI*1)
+
+after1_0_28:
+	MOVQ      120(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_13
+	VMOVDQU64 Z13, (BX)(SI*1)
+
+after1_0_13:
+	MOVQ      248(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_29
+	VMOVDQU64 Z6, (BX)(SI*1)
+
+after1_0_29:
+	MOVQ      128(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_14
+	VMOVDQU64 Z14, (BX)(SI*1)
+
+after1_0_14:
+	MOVQ      256(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_30
+	VMOVDQU64 Z8, (BX)(SI*1)
+
+after1_0_30:
+	MOVQ      136(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_15
+	VMOVDQU64 Z16, (BX)(SI*1)
+
+after1_0_15:
+	MOVQ      264(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_31
+	VMOVDQU64 Z0, (BX)(SI*1)
+
+after1_0_31:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -8582,96 +10050,128 @@ fetched:
 	CMPQ            R13, $0x00
 	JHI             after0_0_0
 	MOVQ            16(R8), R14
+	CMPQ            R14, $-1
+	JO              after0_0_0
 	VMOVNTDQ        Z9, (BX)(R14*1)
 
 after0_0_0:
 	CMPQ     R13, $0x10
 	JHI      after0_0_16
 	MOVQ     144(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_16
 	VMOVNTDQ Z3, (BX)(R14*1)
 
 after0_0_16:
 	CMPQ     R13, $0x01
 	JHI      after0_0_1
 	MOVQ     24(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_1
 	VMOVNTDQ Z11, (BX)(R14*1)
 
 after0_0_1:
 	CMPQ     R13, $0x11
 	JHI      after0_0_17
 	MOVQ     152(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_17
 	VMOVNTDQ Z2, (BX)(R14*1)
 
 after0_0_17:
 	CMPQ     R13, $0x02
 	JHI      after0_0_2
 	MOVQ     32(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_2
 	VMOVNTDQ Z10, (BX)(R14*1)
 
 after0_0_2:
 	CMPQ     R13, $0x12
 	JHI      after0_0_18
 	MOVQ     160(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_18
 	VMOVNTDQ Z7, (BX)(R14*1)
 
 after0_0_18:
 	CMPQ     R13, $0x03
 	JHI      after0_0_3
 	MOVQ     40(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_3
 	VMOVNTDQ Z15, (BX)(R14*1)
 
 after0_0_3:
 	CMPQ     R13, $0x13
 	JHI      after0_0_19
 	MOVQ     168(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_19
 	VMOVNTDQ Z4, (BX)(R14*1)
 
 after0_0_19:
 	CMPQ     R13, $0x04
 	JHI      after0_0_4
 	MOVQ     48(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_4
 	VMOVNTDQ Z12, (BX)(R14*1)
 
 after0_0_4:
 	CMPQ     R13, $0x14
 	JHI      after0_0_20
 	MOVQ     176(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_20
 	VMOVNTDQ Z5, (BX)(R14*1)
 
 after0_0_20:
 	CMPQ     R13, $0x05
 	JHI      after0_0_5
 	MOVQ     56(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_5
 	VMOVNTDQ Z13, (BX)(R14*1)
 
 after0_0_5:
 	CMPQ     R13, $0x15
 	JHI      after0_0_21
 	MOVQ     184(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_21
 	VMOVNTDQ Z6, (BX)(R14*1)
 
 after0_0_21:
 	CMPQ     R13, $0x06
 	JHI      after0_0_6
 	MOVQ     64(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_6
 	VMOVNTDQ Z14, (BX)(R14*1)
 
 after0_0_6:
 	CMPQ     R13, $0x16
 	JHI      after0_0_22
 	MOVQ     192(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_22
 	VMOVNTDQ Z8, (BX)(R14*1)
 
 after0_0_22:
 	CMPQ     R13, $0x07
 	JHI      after0_0_7
 	MOVQ     72(R8), R14
+	CMPQ     R14, $-1
+	JO       after0_0_7
 	VMOVNTDQ Z16, (BX)(R14*1)
 
 after0_0_7:
 	CMPQ     R13, $0x17
 	JHI      after0_0_23
 	MOVQ     200(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_0_23
 	VMOVNTDQ Z0, (BX)(R13*1)
 
 after0_0_23:
@@ -8887,96 +10387,128 @@ after0_0_23:
 	CMPQ            SI, $0x08
 	JHI             after1_0_8
 	MOVQ            80(R8), DI
+	CMPQ            DI, $-1
+	JO              after1_0_8
 	VMOVNTDQ        Z9, (BX)(DI*1)
 
 after1_0_8:
 	CMPQ     SI, $0x18
 	JHI      after1_0_24
 	MOVQ     208(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_24
 	VMOVNTDQ Z3, (BX)(DI*1)
 
 after1_0_24:
 	CMPQ     SI, $0x09
 	JHI      after1_0_9
 	MOVQ     88(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_9
 	VMOVNTDQ Z11, (BX)(DI*1)
 
 after1_0_9:
 	CMPQ     SI, $0x19
 	JHI      after1_0_25
 	MOVQ     216(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_25
 	VMOVNTDQ Z2, (BX)(DI*1)
 
 after1_0_25:
 	CMPQ     SI, $0x0a
 	JHI      after1_0_10
 	MOVQ     96(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_10
 	VMOVNTDQ Z10, (BX)(DI*1)
 
 after1_0_10:
 	CMPQ     SI, $0x1a
 	JHI      after1_0_26
 	MOVQ     224(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_26
 	VMOVNTDQ Z7, (BX)(DI*1)
 
 after1_0_26:
 	CMPQ     SI, $0x0b
 	JHI      after1_0_11
 	MOVQ     104(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_11
 	VMOVNTDQ Z15, (BX)(DI*1)
 
 after1_0_11:
 	CMPQ     SI, $0x1b
 	JHI      after1_0_27
 	MOVQ     232(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_27
 	VMOVNTDQ Z4, (BX)(DI*1)
 
 after1_0_27:
 	CMPQ     SI, $0x0c
 	JHI      after1_0_12
 	MOVQ     112(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_12
 	VMOVNTDQ Z12, (BX)(DI*1)
 
 after1_0_12:
 	CMPQ     SI, $0x1c
 	JHI      after1_0_28
 	MOVQ     240(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_28
 	VMOVNTDQ Z5, (BX)(DI*1)
 
 after1_0_28:
 	CMPQ     SI, $0x0d
 	JHI      after1_0_13
 	MOVQ     120(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_13
 	VMOVNTDQ Z13, (BX)(DI*1)
 
 after1_0_13:
 	CMPQ     SI, $0x1d
 	JHI      after1_0_29
 	MOVQ     248(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_29
 	VMOVNTDQ Z6, (BX)(DI*1)
 
 after1_0_29:
 	CMPQ     SI, $0x0e
 	JHI      after1_0_14
 	MOVQ     128(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_14
 	VMOVNTDQ Z14, (BX)(DI*1)
 
 after1_0_14:
 	CMPQ     SI, $0x1e
 	JHI      after1_0_30
 	MOVQ     256(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_30
 	VMOVNTDQ Z8, (BX)(DI*1)
 
 after1_0_30:
 	CMPQ     SI, $0x0f
 	JHI      after1_0_15
 	MOVQ     136(R8), DI
+	CMPQ     DI, $-1
+	JO       after1_0_15
 	VMOVNTDQ Z16, (BX)(DI*1)
 
 after1_0_15:
 	CMPQ     SI, $0x1f
 	JHI      after1_0_31
 	MOVQ     264(R8), SI
+	CMPQ     SI, $-1
+	JO       after1_0_31
 	VMOVNTDQ Z0, (BX)(SI*1)
 
 after1_0_31:
@@ -9299,6 +10831,8 @@ fetched:
 	CMPQ            R14, $0x00
 	JHI             after0_0_0
 	MOVQ            16(R8), R15
+	CMPQ            R15, $-1
+	JO              after0_0_0
 	ADDQ            BX, R15
 	MOVQ            R15, BP
 	ANDQ            $0x3f, BP
@@ -9315,6 +10849,8 @@ after0_0_0:
 	CMPQ      R14, $0x10
 	JHI       after0_0_16
 	MOVQ      144(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_16
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -9331,6 +10867,8 @@ after0_0_16:
 	CMPQ      R14, $0x01
 	JHI       after0_0_1
 	MOVQ      24(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_1
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -9347,6 +10885,8 @@ after0_0_1:
 	CMPQ      R14, $0x11
 	JHI       after0_0_17
 	MOVQ      152(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_17
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -9363,6 +10903,8 @@ after0_0_17:
 	CMPQ      R14, $0x02
 	JHI       after0_0_2
 	MOVQ      32(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_2
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -9379,6 +10921,8 @@ after0_0_2:
 	CMPQ      R14, $0x12
 	JHI       after0_0_18
 	MOVQ      160(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_18
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -9395,6 +10939,8 @@ after0_0_18:
 	CMPQ      R14, $0x03
 	JHI       after0_0_3
 	MOVQ      40(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_3
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -9411,6 +10957,8 @@ after0_0_3:
 	CMPQ      R14, $0x13
 	JHI       after0_0_19
 	MOVQ      168(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_19
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -9427,6 +10975,8 @@ after0_0_19:
 	CMPQ      R14, $0x04
 	JHI       after0_0_4
 	MOVQ      48(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_4
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -9443,6 +10993,8 @@ after0_0_4:
 	CMPQ      R14, $0x14
 	JHI       after0_0_20
 	MOVQ      176(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_20
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -9459,6 +11011,8 @@ after0_0_20:
 	CMPQ      R14, $0x05
 	JHI       after0_0_5
 	MOVQ      56(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_5
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -9475,6 +11029,8 @@ after0_0_5:
 	CMPQ      R14, $0x15
 	JHI       after0_0_21
 	MOVQ      184(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_21
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -9491,6 +11047,8 @@ after0_0_21:
 	CMPQ      R14, $0x06
 	JHI       after0_0_6
 	MOVQ      64(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_6
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -9507,6 +11065,8 @@ after0_0_6:
 	CMPQ      R14, $0x16
 	JHI       after0_0_22
 	MOVQ      192(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_22
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -9523,6 +11083,8 @@ after0_0_22:
 	CMPQ      R14, $0x07
 	JHI       after0_0_7
 	MOVQ      72(R8), R15
+	CMPQ      R15, $-1
+	JO        after0_0_7
 	ADDQ      BX, R15
 	MOVQ      R15, BP
 	ANDQ      $0x3f, BP
@@ -9539,6 +11101,8 @@ after0_0_7:
 	CMPQ      R14, $0x17
 	JHI       after0_0_23
 	MOVQ      200(R8), R14
+	CMPQ      R14, $-1
+	JO        after0_0_23
 	ADDQ      BX, R14
 	MOVQ      R14, R15
 	ANDQ      $0x3f, R15
@@ -9764,6 +11328,8 @@ after0_0_23:
 	CMPQ            SI, $0x08
 	JHI             after1_0_8
 	MOVQ            80(R8), DI
+	CMPQ            DI, $-1
+	JO              after1_0_8
 	ADDQ            BX, DI
 	MOVQ            DI, R14
 	ANDQ            $0x3f, R14
@@ -9780,6 +11346,8 @@ after1_0_8:
 	CMPQ      SI, $0x18
 	JHI       after1_0_24
 	MOVQ      208(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_24
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -9796,6 +11364,8 @@ after1_0_24:
 	CMPQ      SI, $0x09
 	JHI       after1_0_9
 	MOVQ      88(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_9
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -9812,6 +11382,8 @@ after1_0_9:
 	CMPQ      SI, $0x19
 	JHI       after1_0_25
 	MOVQ      216(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_25
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -9828,6 +11400,8 @@ after1_0_25:
 	CMPQ      SI, $0x0a
 	JHI       after1_0_10
 	MOVQ      96(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_10
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -9844,6 +11418,8 @@ after1_0_10:
 	CMPQ      SI, $0x1a
 	JHI       after1_0_26
 	MOVQ      224(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_26
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -9860,6 +11436,8 @@ after1_0_26:
 	CMPQ      SI, $0x0b
 	JHI       after1_0_11
 	MOVQ      104(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_11
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -9876,6 +11454,8 @@ after1_0_11:
 	CMPQ      SI, $0x1b
 	JHI       after1_0_27
 	MOVQ      232(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_27
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -9892,6 +11472,8 @@ after1_0_27:
 	CMPQ      SI, $0x0c
 	JHI       after1_0_12
 	MOVQ      112(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_12
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -9908,6 +11490,8 @@ after1_0_12:
 	CMPQ      SI, $0x1c
 	JHI       after1_0_28
 	MOVQ      240(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_28
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -9924,6 +11508,8 @@ after1_0_28:
 	CMPQ      SI, $0x0d
 	JHI       after1_0_13
 	MOVQ      120(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_13
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -9940,6 +11526,8 @@ after1_0_13:
 	CMPQ      SI, $0x1d
 	JHI       after1_0_29
 	MOVQ      248(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_29
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -9956,6 +11544,8 @@ after1_0_29:
 	CMPQ      SI, $0x0e
 	JHI       after1_0_14
 	MOVQ      128(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_14
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -9972,6 +11562,8 @@ after1_0_14:
 	CMPQ      SI, $0x1e
 	JHI       after1_0_30
 	MOVQ      256(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_30
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -9988,6 +11580,8 @@ after1_0_30:
 	CMPQ      SI, $0x0f
 	JHI       after1_0_15
 	MOVQ      136(R8), DI
+	CMPQ      DI, $-1
+	JO        after1_0_15
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -10004,6 +11598,8 @@ after1_0_15:
 	CMPQ      SI, $0x1f
 	JHI       after1_0_31
 	MOVQ      264(R8), SI
+	CMPQ      SI, $-1
+	JO        after1_0_31
 	ADDQ      BX, SI
 	MOVQ      SI, BX
 	ANDQ      $0x3f, BX
@@ -10331,37 +11927,101 @@ fetched:
 	VSHUFI64X2      $0x88, Z1, Z0, Z16
 	VSHUFI64X2      $0xdd, Z1, Z0, Z0
 	MOVQ            16(R8), R13
+	CMPQ            R13, $-1
+	JO              after0_0_0
 	VMOVDQU8        Z9, K1, (BX)(R13*1)
-	MOVQ            144(R8), R13
-	VMOVDQU8        Z3, K1, (BX)(R13*1)
-	MOVQ            24(R8), R13
-	VMOVDQU8        Z11, K1, (BX)(R13*1)
-	MOVQ            152(R8), R13
-	VMOVDQU8        Z2, K1, (BX)(R13*1)
-	MOVQ            32(R8), R13
-	VMOVDQU8        Z10, K1, (BX)(R13*1)
-	MOVQ            160(R8), R13
-	VMOVDQU8        Z7, K1, (BX)(R13*1)
-	MOVQ            40(R8), R13
-	VMOVDQU8        Z15, K1, (BX)(R13*1)
-	MOVQ            168(R8), R13
-	VMOVDQU8        Z4, K1, (BX)(R13*1)
-	MOVQ            48(R8), R13
-	VMOVDQU8        Z12, K1, (BX)(R13*1)
-	MOVQ            176(R8), R13
-	VMOVDQU8        Z5, K1, (BX)(R13*1)
-	MOVQ            56(R8), R13
-	VMOVDQU8        Z13, K1, (BX)(R13*1)
-	MOVQ            184(R8), R13
-	VMOVDQU8        Z6, K1, (BX)(R13*1)
-	MOVQ            64(R8), R13
-	VMOVDQU8        Z14, K1, (BX)(R13*1)
-	MOVQ            192(R8), R13
-	VMOVDQU8        Z8, K1, (BX)(R13*1)
-	MOVQ            72(R8), R13
-	VMOVDQU8        Z16, K1, (BX)(R13*1)
-	MOVQ            200(R8), R13
-	VMOVDQU8        Z0, K1, (BX)(R13*1)
+
+after0_0_0:
+	MOVQ     144(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_0_16
+	VMOVDQU8 Z3, K1, (BX)(R13*1)
+
+after0_0_16:
+	MOVQ     24(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_0_1
+	VMOVDQU8 Z11, K1, (BX)(R13*1)
+
+after0_0_1:
+	MOVQ     152(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_0_17
+	VMOVDQU8 Z2, K1, (BX)(R13*1)
+
+after0_0_17:
+	MOVQ     32(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_0_2
+	VMOVDQU8 Z10, K1, (BX)(R13*1)
+
+after0_0_2:
+	MOVQ     160(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_0_18
+	VMOVDQU8 Z7, K1, (BX)(R13*1)
+
+after0_0_18:
+	MOVQ     40(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_0_3
+	VMOVDQU8 Z15, K1, (BX)(R13*1)
+
+after0_0_3:
+	MOVQ     168(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_0_19
+	VMOVDQU8 Z4, K1, (BX)(R13*1)
+
+after0_0_19:
+	MOVQ     48(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_0_4
+	VMOVDQU8 Z12, K1, (BX)(R13*1)
+
+after0_0_4:
+	MOVQ     176(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_0_20
+	VMOVDQU8 Z5, K1, (BX)(R13*1)
+
+after0_0_20:
+	MOVQ     56(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_0_5
+	VMOVDQU8 Z13, K1, (BX)(R13*1)
+
+after0_0_5:
+	MOVQ     184(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_0_21
+	VMOVDQU8 Z6, K1, (BX)(R13*1)
+
+after0_0_21:
+	MOVQ     64(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_0_6
+	VMOVDQU8 Z14, K1, (BX)(R13*1)
+
+after0_0_6:
+	MOVQ     192(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_0_22
+	VMOVDQU8 Z8, K1, (BX)(R13*1)
+
+after0_0_22:
+	MOVQ     72(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_0_7
+	VMOVDQU8 Z16, K1, (BX)(R13*1)
+
+after0_0_7:
+	MOVQ     200(R8), R13
+	CMPQ     R13, $-1
+	JO       after0_0_23
+	VMOVDQU8 Z0, K1, (BX)(R13*1)
+
+after0_0_23:
 	MOVQ            8(DI), R13
 	VBROADCASTI64X4 (SI)(R13*1), Z0
 	MOVQ            136(DI), R13
@@ -10571,43 +12231,107 @@ fetched:
 	VSHUFI64X2      $0x88, Z1, Z0, Z16
 	VSHUFI64X2      $0xdd, Z1, Z0, Z0
 	MOVQ            80(R8), SI
+	CMPQ            SI, $-1
+	JO              after1_0_8
 	VMOVDQU8        Z9, K1, (BX)(SI*1)
-	MOVQ            208(R8), SI
-	VMOVDQU8        Z3, K1, (BX)(SI*1)
-	MOVQ            88(R8), SI
-	VMOVDQU8        Z11, K1, (BX)(SI*1)
-	MOVQ            216(R8), SI
-	VMOVDQU8        Z2, K1, (BX)(SI*1)
-	MOVQ            96(R8), SI
-	VMOVDQU8        Z10, K1, (BX)(SI*1)
-	MOVQ            224(R8), SI
-	VMOVDQU8        Z7, K1, (BX)(SI*1)
-	MOVQ            104(R8), SI
-	VMOVDQU8        Z15, K1, (BX)(SI*1)
-	MOVQ            232(R8), SI
-	VMOVDQU8        Z4, K1, (BX)(SI*1)
-	MOVQ            112(R8), SI
-	VMOVDQU8        Z12, K1, (BX)(SI*1)
-	MOVQ            240(R8), SI
-	VMOVDQU8        Z5, K1, (BX)(SI*1)
-	MOVQ            120(R8), SI
-	VMOVDQU8        Z13, K1, (BX)(SI*1)
-	MOVQ            248(R8), SI
-	VMOVDQU8        Z6, K1, (BX)(SI*1)
-	MOVQ            128(R8), SI
-	VMOVDQU8        Z14, K1, (BX)(SI*1)
-	MOVQ            256(R8), SI
-	VMOVDQU8        Z8, K1, (BX)(SI*1)
-	MOVQ            136(R8), SI
-	VMOVDQU8        Z16, K1, (BX)(SI*1)
-	MOVQ            264(R8), SI
-	VMOVDQU8        Z0, K1, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+
+after1_0_8:
+	MOVQ     208(R8), SI
+	CMPQ     SI, $-1
+	JO       after1_0_24
+	VMOVDQU8 Z3, K1, (BX)(SI*1)
+
+after1_0_24:
+	MOVQ     88(R8), SI
+	CMPQ     SI, $-1
+	JO       after1_0_9
+	VMOVDQU8 Z11, K1, (BX)(SI*1)
+
+after1_0_9:
+	MOVQ     216(R8), SI
+	CMPQ     SI, $-1
+	JO       after1_0_25
+	VMOVDQU8 Z2, K1, (BX)(SI*1)
+
+after1_0_25:
+	MOVQ     96(R8), SI
+	CMPQ     SI, $-1
+	JO       after1_0_10
+	VMOVDQU8 Z10, K1, (BX)(SI*1)
+
+after1_0_10:
+	MOVQ     224(R8), SI
+	CMPQ     SI, $-1
+	JO       after1_0_26
+	VMOVDQU8 Z7, K1, (BX)(SI*1)
+
+after1_0_26:
+	MOVQ     104(R8), SI
+	CMPQ     SI, $-1
+	JO       after1_0_11
+	VMOVDQU8 Z15, K1, (BX)(SI*1)
+
+after1_0_11:
+	MOVQ     232(R8), SI
+	CMPQ     SI, $-1
+	JO       after1_0_27
+	VMOVDQU8 Z4, K1, (BX)(SI*1)
+
+after1_0_27:
+	MOVQ     112(R8), SI
+	CMPQ     SI, $-1
+	JO       after1_0_12
+	VMOVDQU8 Z12, K1, (BX)(SI*1)
+
+after1_0_12:
+	MOVQ     240(R8), SI
+	CMPQ     SI, $-1
+	JO       after1_0_28
+	VMOVDQU8 Z5, K1, (BX)(SI*1)
+
+after1_0_28:
+	MOVQ     120(R8), SI
+	CMPQ     SI, $-1
+	JO       after1_0_13
+	VMOVDQU8 Z13, K1, (BX)(SI*1)
+
+after1_0_13:
+	MOVQ     248(R8), SI
+	CMPQ     SI, $-1
+	JO       after1_0_29
+	VMOVDQU8 Z6, K1, (BX)(SI*1)
+
+after1_0_29:
+	MOVQ     128(R8), SI
+	CMPQ     SI, $-1
+	JO       after1_0_14
+	VMOVDQU8 Z14, K1, (BX)(SI*1)
+
+after1_0_14:
+	MOVQ     256(R8), SI
+	CMPQ     SI, $-1
+	JO       after1_0_30
+	VMOVDQU8 Z8, K1, (BX)(SI*1)
+
+after1_0_30:
+	MOVQ     136(R8), SI
+	CMPQ     SI, $-1
+	JO       after1_0_15
+	VMOVDQU8 Z16, K1, (BX)(SI*1)
+
+after1_0_15:
+	MOVQ     264(R8), SI
+	CMPQ     SI, $-1
+	JO       after1_0_31
+	VMOVDQU8 Z0, K1, (BX)(SI*1)
+
+after1_0_31:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -10803,43 +12527,107 @@ fetched:
 	VSHUFI64X2      $0x88, Z1, Z0, Z16
 	VSHUFI64X2      $0xdd, Z1, Z0, Z0
 	MOVQ            16(R8), SI
+	CMPQ            SI, $-1
+	JO              after0_0_0
 	VMOVDQU64       Z9, (BX)(SI*1)
-	MOVQ            80(R8), SI
-	VMOVDQU64       Z3, (BX)(SI*1)
-	MOVQ            24(R8), SI
-	VMOVDQU64       Z11, (BX)(SI*1)
-	MOVQ            88(R8), SI
-	VMOVDQU64       Z2, (BX)(SI*1)
-	MOVQ            32(R8), SI
-	VMOVDQU64       Z10, (BX)(SI*1)
-	MOVQ            96(R8), SI
-	VMOVDQU64       Z7, (BX)(SI*1)
-	MOVQ            40(R8), SI
-	VMOVDQU64       Z15, (BX)(SI*1)
-	MOVQ            104(R8), SI
-	VMOVDQU64       Z4, (BX)(SI*1)
-	MOVQ            48(R8), SI
-	VMOVDQU64       Z12, (BX)(SI*1)
-	MOVQ            112(R8), SI
-	VMOVDQU64       Z5, (BX)(SI*1)
-	MOVQ            56(R8), SI
-	VMOVDQU64       Z13, (BX)(SI*1)
-	MOVQ            120(R8), SI
-	VMOVDQU64       Z6, (BX)(SI*1)
-	MOVQ            64(R8), SI
-	VMOVDQU64       Z14, (BX)(SI*1)
-	MOVQ            128(R8), SI
-	VMOVDQU64       Z8, (BX)(SI*1)
-	MOVQ            72(R8), SI
-	VMOVDQU64       Z16, (BX)(SI*1)
-	MOVQ            136(R8), SI
-	VMOVDQU64       Z0, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+
+after0_0_0:
+	MOVQ      80(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_8
+	VMOVDQU64 Z3, (BX)(SI*1)
+
+after0_0_8:
+	MOVQ      24(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_1
+	VMOVDQU64 Z11, (BX)(SI*1)
+
+after0_0_1:
+	MOVQ      88(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_9
+	VMOVDQU64 Z2, (BX)(SI*1)
+
+after0_0_9:
+	MOVQ      32(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_2
+	VMOVDQU64 Z10, (BX)(SI*1)
+
+after0_0_2:
+	MOVQ      96(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_10
+	VMOVDQU64 Z7, (BX)(SI*1)
+
+after0_0_10:
+	MOVQ      40(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_3
+	VMOVDQU64 Z15, (BX)(SI*1)
+
+after0_0_3:
+	MOVQ      104(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_11
+	VMOVDQU64 Z4, (BX)(SI*1)
+
+after0_0_11:
+	MOVQ      48(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_4
+	VMOVDQU64 Z12, (BX)(SI*1)
+
+after0_0_4:
+	MOVQ      112(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_12
+	VMOVDQU64 Z5, (BX)(SI*1)
+
+after0_0_12:
+	MOVQ      56(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_5
+	VMOVDQU64 Z13, (BX)(SI*1)
+
+after0_0_5:
+	MOVQ      120(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_13
+	VMOVDQU64 Z6, (BX)(SI*1)
+
+after0_0_13:
+	MOVQ      64(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_6
+	VMOVDQU64 Z14, (BX)(SI*1)
+
+after0_0_6:
+	MOVQ      128(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_14
+	VMOVDQU64 Z8, (BX)(SI*1)
+
+after0_0_14:
+	MOVQ      72(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_7
+	VMOVDQU64 Z16, (BX)(SI*1)
+
+after0_0_7:
+	MOVQ      136(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_15
+	VMOVDQU64 Z0, (BX)(SI*1)
+
+after0_0_15:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -11038,96 +12826,128 @@ fetched:
 	CMPQ            SI, $0x00
 	JHI             after0_0_0
 	MOVQ            16(R8), DI
+	CMPQ            DI, $-1
+	JO              after0_0_0
 	VMOVNTDQ        Z9, (BX)(DI*1)
 
 after0_0_0:
 	CMPQ     SI, $0x08
 	JHI      after0_0_8
 	MOVQ     80(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_8
 	VMOVNTDQ Z3, (BX)(DI*1)
 
 after0_0_8:
 	CMPQ     SI, $0x01
 	JHI      after0_0_1
 	MOVQ     24(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_1
 	VMOVNTDQ Z11, (BX)(DI*1)
 
 after0_0_1:
 	CMPQ     SI, $0x09
 	JHI      after0_0_9
 	MOVQ     88(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_9
 	VMOVNTDQ Z2, (BX)(DI*1)
 
 after0_0_9:
 	CMPQ     SI, $0x02
 	JHI      after0_0_2
 	MOVQ     32(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_2
 	VMOVNTDQ Z10, (BX)(DI*1)
 
 after0_0_2:
 	CMPQ     SI, $0x0a
 	JHI      after0_0_10
 	MOVQ     96(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_10
 	VMOVNTDQ Z7, (BX)(DI*1)
 
 after0_0_10:
 	CMPQ     SI, $0x03
 	JHI      after0_0_3
 	MOVQ     40(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_3
 	VMOVNTDQ Z15, (BX)(DI*1)
 
 after0_0_3:
 	CMPQ     SI, $0x0b
 	JHI      after0_0_11
 	MOVQ     104(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_11
 	VMOVNTDQ Z4, (BX)(DI*1)
 
 after0_0_11:
 	CMPQ     SI, $0x04
 	JHI      after0_0_4
 	MOVQ     48(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_4
 	VMOVNTDQ Z12, (BX)(DI*1)
 
 after0_0_4:
 	CMPQ     SI, $0x0c
 	JHI      after0_0_12
 	MOVQ     112(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_12
 	VMOVNTDQ Z5, (BX)(DI*1)
 
 after0_0_12:
 	CMPQ     SI, $0x05
 	JHI      after0_0_5
 	MOVQ     56(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_5
 	VMOVNTDQ Z13, (BX)(DI*1)
 
 after0_0_5:
 	CMPQ     SI, $0x0d
 	JHI      after0_0_13
 	MOVQ     120(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_13
 	VMOVNTDQ Z6, (BX)(DI*1)
 
 after0_0_13:
 	CMPQ     SI, $0x06
 	JHI      after0_0_6
 	MOVQ     64(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_6
 	VMOVNTDQ Z14, (BX)(DI*1)
 
 after0_0_6:
 	CMPQ     SI, $0x0e
 	JHI      after0_0_14
 	MOVQ     128(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_14
 	VMOVNTDQ Z8, (BX)(DI*1)
 
 after0_0_14:
 	CMPQ     SI, $0x07
 	JHI      after0_0_7
 	MOVQ     72(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_7
 	VMOVNTDQ Z16, (BX)(DI*1)
 
 after0_0_7:
 	CMPQ     SI, $0x0f
 	JHI      after0_0_15
 	MOVQ     136(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_15
 	VMOVNTDQ Z0, (BX)(SI*1)
 
 after0_0_15:
@@ -11338,6 +13158,8 @@ fetched:
 	CMPQ            SI, $0x00
 	JHI             after0_0_0
 	MOVQ            16(R8), DI
+	CMPQ            DI, $-1
+	JO              after0_0_0
 	ADDQ            BX, DI
 	MOVQ            DI, R14
 	ANDQ            $0x3f, R14
@@ -11354,6 +13176,8 @@ after0_0_0:
 	CMPQ      SI, $0x08
 	JHI       after0_0_8
 	MOVQ      80(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_8
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -11370,6 +13194,8 @@ after0_0_8:
 	CMPQ      SI, $0x01
 	JHI       after0_0_1
 	MOVQ      24(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_1
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -11386,6 +13212,8 @@ after0_0_1:
 	CMPQ      SI, $0x09
 	JHI       after0_0_9
 	MOVQ      88(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_9
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -11402,6 +13230,8 @@ after0_0_9:
 	CMPQ      SI, $0x02
 	JHI       after0_0_2
 	MOVQ      32(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_2
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -11418,6 +13248,8 @@ after0_0_2:
 	CMPQ      SI, $0x0a
 	JHI       after0_0_10
 	MOVQ      96(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_10
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -11434,6 +13266,8 @@ after0_0_10:
 	CMPQ      SI, $0x03
 	JHI       after0_0_3
 	MOVQ      40(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_3
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -11450,6 +13284,8 @@ after0_0_3:
 	CMPQ      SI, $0x0b
 	JHI       after0_0_11
 	MOVQ      104(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_11
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -11466,6 +13302,8 @@ after0_0_11:
 	CMPQ      SI, $0x04
 	JHI       after0_0_4
 	MOVQ      48(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_4
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -11482,6 +13320,8 @@ after0_0_4:
 	CMPQ      SI, $0x0c
 	JHI       after0_0_12
 	MOVQ      112(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_12
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -11498,6 +13338,8 @@ after0_0_12:
 	CMPQ      SI, $0x05
 	JHI       after0_0_5
 	MOVQ      56(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_5
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -11514,6 +13356,8 @@ after0_0_5:
 	CMPQ      SI, $0x0d
 	JHI       after0_0_13
 	MOVQ      120(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_13
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -11530,6 +13374,8 @@ after0_0_13:
 	CMPQ      SI, $0x06
 	JHI       after0_0_6
 	MOVQ      64(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_6
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -11546,6 +13392,8 @@ after0_0_6:
 	CMPQ      SI, $0x0e
 	JHI       after0_0_14
 	MOVQ      128(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_14
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -11562,6 +13410,8 @@ after0_0_14:
 	CMPQ      SI, $0x07
 	JHI       after0_0_7
 	MOVQ      72(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_7
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -11578,6 +13428,8 @@ after0_0_7:
 	CMPQ      SI, $0x0f
 	JHI       after0_0_15
 	MOVQ      136(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_15
 	ADDQ      BX, SI
 	MOVQ      SI, BX
 	ANDQ      $0x3f, BX
@@ -11793,43 +13645,107 @@ fetched:
 	VSHUFI64X2      $0x88, Z1, Z0, Z16
 	VSHUFI64X2      $0xdd, Z1, Z0, Z0
 	MOVQ            16(R8), SI
+	CMPQ            SI, $-1
+	JO              after0_0_0
 	VMOVDQU16       Z9, K1, (BX)(SI*1)
-	MOVQ            80(R8), SI
-	VMOVDQU16       Z3, K1, (BX)(SI*1)
-	MOVQ            24(R8), SI
-	VMOVDQU16       Z11, K1, (BX)(SI*1)
-	MOVQ            88(R8), SI
-	VMOVDQU16       Z2, K1, (BX)(SI*1)
-	MOVQ            32(R8), SI
-	VMOVDQU16       Z10, K1, (BX)(SI*1)
-	MOVQ            96(R8), SI
-	VMOVDQU16       Z7, K1, (BX)(SI*1)
-	MOVQ            40(R8), SI
-	VMOVDQU16       Z15, K1, (BX)(SI*1)
-	MOVQ            104(R8), SI
-	VMOVDQU16       Z4, K1, (BX)(SI*1)
-	MOVQ            48(R8), SI
-	VMOVDQU16       Z12, K1, (BX)(SI*1)
-	MOVQ            112(R8), SI
-	VMOVDQU16       Z5, K1, (BX)(SI*1)
-	MOVQ            56(R8), SI
-	VMOVDQU16       Z13, K1, (BX)(SI*1)
-	MOVQ            120(R8), SI
-	VMOVDQU16       Z6, K1, (BX)(SI*1)
-	MOVQ            64(R8), SI
-	VMOVDQU16       Z14, K1, (BX)(SI*1)
-	MOVQ            128(R8), SI
-	VMOVDQU16       Z8, K1, (BX)(SI*1)
-	MOVQ            72(R8), SI
-	VMOVDQU16       Z16, K1, (BX)(SI*1)
-	MOVQ            136(R8), SI
-	VMOVDQU16       Z0, K1, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+
+after0_0_0:
+	MOVQ      80(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_8
+	VMOVDQU16 Z3, K1, (BX)(SI*1)
+
+after0_0_8:
+	MOVQ      24(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_1
+	VMOVDQU16 Z11, K1, (BX)(SI*1)
+
+after0_0_1:
+	MOVQ      88(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_9
+	VMOVDQU16 Z2, K1, (BX)(SI*1)
+
+after0_0_9:
+	MOVQ      32(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_2
+	VMOVDQU16 Z10, K1, (BX)(SI*1)
+
+after0_0_2:
+	MOVQ      96(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_10
+	VMOVDQU16 Z7, K1, (BX)(SI*1)
+
+after0_0_10:
+	MOVQ      40(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_3
+	VMOVDQU16 Z15, K1, (BX)(SI*1)
+
+after0_0_3:
+	MOVQ      104(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_11
+	VMOVDQU16 Z4, K1, (BX)(SI*1)
+
+after0_0_11:
+	MOVQ      48(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_4
+	VMOVDQU16 Z12, K1, (BX)(SI*1)
+
+after0_0_4:
+	MOVQ      112(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_12
+	VMOVDQU16 Z5, K1, (BX)(SI*1)
+
+after0_0_12:
+	MOVQ      56(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_5
+	VMOVDQU16 Z13, K1, (BX)(SI*1)
+
+after0_0_5:
+	MOVQ      120(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_13
+	VMOVDQU16 Z6, K1, (BX)(SI*1)
+
+after0_0_13:
+	MOVQ      64(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_6
+	VMOVDQU16 Z14, K1, (BX)(SI*1)
+
+after0_0_6:
+	MOVQ      128(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_14
+	VMOVDQU16 Z8, K1, (BX)(SI*1)
+
+after0_0_14:
+	MOVQ      72(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_7
+	VMOVDQU16 Z16, K1, (BX)(SI*1)
+
+after0_0_7:
+	MOVQ      136(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_15
+	VMOVDQU16 Z0, K1, (BX)(SI*1)
+
+after0_0_15:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -11937,27 +13853,59 @@ fetched:
 	VSHUFI64X2      $0x88, Z1, Z0, Z8
 	VSHUFI64X2      $0xdd, Z1, Z0, Z0
 	MOVQ            16(R8), SI
+	CMPQ            SI, $-1
+	JO              after0_0_0
 	VMOVDQU64       Z5, (BX)(SI*1)
-	MOVQ            48(R8), SI
-	VMOVDQU64       Z3, (BX)(SI*1)
-	MOVQ            24(R8), SI
-	VMOVDQU64       Z7, (BX)(SI*1)
-	MOVQ            56(R8), SI
-	VMOVDQU64       Z2, (BX)(SI*1)
-	MOVQ            32(R8), SI
-	VMOVDQU64       Z6, (BX)(SI*1)
-	MOVQ            64(R8), SI
-	VMOVDQU64       Z4, (BX)(SI*1)
-	MOVQ            40(R8), SI
-	VMOVDQU64       Z8, (BX)(SI*1)
-	MOVQ            72(R8), SI
-	VMOVDQU64       Z0, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+
+after0_0_0:
+	MOVQ      48(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_4
+	VMOVDQU64 Z3, (BX)(SI*1)
+
+after0_0_4:
+	MOVQ      24(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_1
+	VMOVDQU64 Z7, (BX)(SI*1)
+
+after0_0_1:
+	MOVQ      56(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_5
+	VMOVDQU64 Z2, (BX)(SI*1)
+
+after0_0_5:
+	MOVQ      32(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_2
+	VMOVDQU64 Z6, (BX)(SI*1)
+
+after0_0_2:
+	MOVQ      64(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_6
+	VMOVDQU64 Z4, (BX)(SI*1)
+
+after0_0_6:
+	MOVQ      40(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_3
+	VMOVDQU64 Z8, (BX)(SI*1)
+
+after0_0_3:
+	MOVQ      72(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_7
+	VMOVDQU64 Z0, (BX)(SI*1)
+
+after0_0_7:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -12068,48 +14016,64 @@ fetched:
 	CMPQ            SI, $0x00
 	JHI             after0_0_0
 	MOVQ            16(R8), DI
+	CMPQ            DI, $-1
+	JO              after0_0_0
 	VMOVNTDQ        Z5, (BX)(DI*1)
 
 after0_0_0:
 	CMPQ     SI, $0x04
 	JHI      after0_0_4
 	MOVQ     48(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_4
 	VMOVNTDQ Z3, (BX)(DI*1)
 
 after0_0_4:
 	CMPQ     SI, $0x01
 	JHI      after0_0_1
 	MOVQ     24(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_1
 	VMOVNTDQ Z7, (BX)(DI*1)
 
 after0_0_1:
 	CMPQ     SI, $0x05
 	JHI      after0_0_5
 	MOVQ     56(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_5
 	VMOVNTDQ Z2, (BX)(DI*1)
 
 after0_0_5:
 	CMPQ     SI, $0x02
 	JHI      after0_0_2
 	MOVQ     32(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_2
 	VMOVNTDQ Z6, (BX)(DI*1)
 
 after0_0_2:
 	CMPQ     SI, $0x06
 	JHI      after0_0_6
 	MOVQ     64(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_6
 	VMOVNTDQ Z4, (BX)(DI*1)
 
 after0_0_6:
 	CMPQ     SI, $0x03
 	JHI      after0_0_3
 	MOVQ     40(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_3
 	VMOVNTDQ Z8, (BX)(DI*1)
 
 after0_0_3:
 	CMPQ     SI, $0x07
 	JHI      after0_0_7
 	MOVQ     72(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_7
 	VMOVNTDQ Z0, (BX)(SI*1)
 
 after0_0_7:
@@ -12232,6 +14196,8 @@ fetched:
 	CMPQ            SI, $0x00
 	JHI             after0_0_0
 	MOVQ            16(R8), DI
+	CMPQ            DI, $-1
+	JO              after0_0_0
 	ADDQ            BX, DI
 	MOVQ            DI, R14
 	ANDQ            $0x3f, R14
@@ -12248,6 +14214,8 @@ after0_0_0:
 	CMPQ      SI, $0x04
 	JHI       after0_0_4
 	MOVQ      48(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_4
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -12264,6 +14232,8 @@ after0_0_4:
 	CMPQ      SI, $0x01
 	JHI       after0_0_1
 	MOVQ      24(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_1
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -12280,6 +14250,8 @@ after0_0_1:
 	CMPQ      SI, $0x05
 	JHI       after0_0_5
 	MOVQ      56(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_5
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -12296,6 +14268,8 @@ after0_0_5:
 	CMPQ      SI, $0x02
 	JHI       after0_0_2
 	MOVQ      32(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_2
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -12312,6 +14286,8 @@ after0_0_2:
 	CMPQ      SI, $0x06
 	JHI       after0_0_6
 	MOVQ      64(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_6
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -12328,6 +14304,8 @@ after0_0_6:
 	CMPQ      SI, $0x03
 	JHI       after0_0_3
 	MOVQ      40(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_3
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -12344,6 +14322,8 @@ after0_0_3:
 	CMPQ      SI, $0x07
 	JHI       after0_0_7
 	MOVQ      72(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_7
 	ADDQ      BX, SI
 	MOVQ      SI, BX
 	ANDQ      $0x3f, BX
@@ -12471,27 +14451,59 @@ fetched:
 	VSHUFI64X2      $0x88, Z1, Z0, Z8
 	VSHUFI64X2      $0xdd, Z1, Z0, Z0
 	MOVQ            16(R8), SI
+	CMPQ            SI, $-1
+	JO              after0_0_0
 	VMOVDQU32       Z5, K1, (BX)(SI*1)
-	MOVQ            48(R8), SI
-	VMOVDQU32       Z3, K1, (BX)(SI*1)
-	MOVQ            24(R8), SI
-	VMOVDQU32       Z7, K1, (BX)(SI*1)
-	MOVQ            56(R8), SI
-	VMOVDQU32       Z2, K1, (BX)(SI*1)
-	MOVQ            32(R8), SI
-	VMOVDQU32       Z6, K1, (BX)(SI*1)
-	MOVQ            64(R8), SI
-	VMOVDQU32       Z4, K1, (BX)(SI*1)
-	MOVQ            40(R8), SI
-	VMOVDQU32       Z8, K1, (BX)(SI*1)
-	MOVQ            72(R8), SI
-	VMOVDQU32       Z0, K1, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+
+after0_0_0:
+	MOVQ      48(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_4
+	VMOVDQU32 Z3, K1, (BX)(SI*1)
+
+after0_0_4:
+	MOVQ      24(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_1
+	VMOVDQU32 Z7, K1, (BX)(SI*1)
+
+after0_0_1:
+	MOVQ      56(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_5
+	VMOVDQU32 Z2, K1, (BX)(SI*1)
+
+after0_0_5:
+	MOVQ      32(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_2
+	VMOVDQU32 Z6, K1, (BX)(SI*1)
+
+after0_0_2:
+	MOVQ      64(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_6
+	VMOVDQU32 Z4, K1, (BX)(SI*1)
+
+after0_0_6:
+	MOVQ      40(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_3
+	VMOVDQU32 Z8, K1, (BX)(SI*1)
+
+after0_0_3:
+	MOVQ      72(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_7
+	VMOVDQU32 Z0, K1, (BX)(SI*1)
+
+after0_0_7:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -12559,19 +14571,35 @@ fetched:
 	VSHUFI64X2      $0x88, Z1, Z0, Z4
 	VSHUFI64X2      $0xdd, Z1, Z0, Z0
 	MOVQ            16(R8), SI
+	CMPQ            SI, $-1
+	JO              after0_0_0
 	VMOVDQU64       Z3, (BX)(SI*1)
-	MOVQ            32(R8), SI
-	VMOVDQU64       Z2, (BX)(SI*1)
-	MOVQ            24(R8), SI
-	VMOVDQU64       Z4, (BX)(SI*1)
-	MOVQ            40(R8), SI
-	VMOVDQU64       Z0, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+
+after0_0_0:
+	MOVQ      32(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_2
+	VMOVDQU64 Z2, (BX)(SI*1)
+
+after0_0_2:
+	MOVQ      24(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_1
+	VMOVDQU64 Z4, (BX)(SI*1)
+
+after0_0_1:
+	MOVQ      40(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_3
+	VMOVDQU64 Z0, (BX)(SI*1)
+
+after0_0_3:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -12642,24 +14670,32 @@ fetched:
 	CMPQ            SI, $0x00
 	JHI             after0_0_0
 	MOVQ            16(R8), DI
+	CMPQ            DI, $-1
+	JO              after0_0_0
 	VMOVNTDQ        Z3, (BX)(DI*1)
 
 after0_0_0:
 	CMPQ     SI, $0x02
 	JHI      after0_0_2
 	MOVQ     32(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_2
 	VMOVNTDQ Z2, (BX)(DI*1)
 
 after0_0_2:
 	CMPQ     SI, $0x01
 	JHI      after0_0_1
 	MOVQ     24(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_1
 	VMOVNTDQ Z4, (BX)(DI*1)
 
 after0_0_1:
 	CMPQ     SI, $0x03
 	JHI      after0_0_3
 	MOVQ     40(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_3
 	VMOVNTDQ Z0, (BX)(SI*1)
 
 after0_0_3:
@@ -12742,6 +14778,8 @@ fetched:
 	CMPQ            SI, $0x00
 	JHI             after0_0_0
 	MOVQ            16(R8), DI
+	CMPQ            DI, $-1
+	JO              after0_0_0
 	ADDQ            BX, DI
 	MOVQ            DI, R14
 	ANDQ            $0x3f, R14
@@ -12758,6 +14796,8 @@ after0_0_0:
 	CMPQ      SI, $0x02
 	JHI       after0_0_2
 	MOVQ      32(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_2
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -12774,6 +14814,8 @@ after0_0_2:
 	CMPQ      SI, $0x01
 	JHI       after0_0_1
 	MOVQ      24(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_1
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -12790,6 +14832,8 @@ after0_0_1:
 	CMPQ      SI, $0x03
 	JHI       after0_0_3
 	MOVQ      40(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_3
 	ADDQ      BX, SI
 	MOVQ      SI, BX
 	ANDQ      $0x3f, BX
@@ -12877,19 +14921,35 @@ fetched:
 	VSHUFI64X2      $0x88, Z1, Z0, Z4
 	VSHUFI64X2      $0xdd, Z1, Z0, Z0
 	MOVQ            16(R8), SI
+	CMPQ            SI, $-1
+	JO              after0_0_0
 	VMOVDQU64       Z3, K1, (BX)(SI*1)
-	MOVQ            32(R8), SI
-	VMOVDQU64       Z2, K1, (BX)(SI*1)
-	MOVQ            24(R8), SI
-	VMOVDQU64       Z4, K1, (BX)(SI*1)
-	MOVQ            40(R8), SI
-	VMOVDQU64       Z0, K1, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+
+after0_0_0:
+	MOVQ      32(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_2
+	VMOVDQU64 Z2, K1, (BX)(SI*1)
+
+after0_0_2:
+	MOVQ      24(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_1
+	VMOVDQU64 Z4, K1, (BX)(SI*1)
+
+after0_0_1:
+	MOVQ      40(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_3
+	VMOVDQU64 Z0, K1, (BX)(SI*1)
+
+after0_0_3:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -12939,15 +14999,23 @@ fetched:
 	VSHUFI64X2      $0x88, Z1, Z0, Z2
 	VSHUFI64X2      $0xdd, Z1, Z0, Z0
 	MOVQ            16(R8), SI
+	CMPQ            SI, $-1
+	JO              after0_0_0
 	VMOVDQU64       Z2, (BX)(SI*1)
-	MOVQ            24(R8), SI
-	VMOVDQU64       Z0, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+
+after0_0_0:
+	MOVQ      24(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_1
+	VMOVDQU64 Z0, (BX)(SI*1)
+
+after0_0_1:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -13000,12 +15068,16 @@ fetched:
 	CMPQ            SI, $0x00
 	JHI             after0_0_0
 	MOVQ            16(R8), DI
+	CMPQ            DI, $-1
+	JO              after0_0_0
 	VMOVNTDQ        Z2, (BX)(DI*1)
 
 after0_0_0:
 	CMPQ     SI, $0x01
 	JHI      after0_0_1
 	MOVQ     24(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_1
 	VMOVNTDQ Z0, (BX)(SI*1)
 
 after0_0_1:
@@ -13070,6 +15142,8 @@ fetched:
 	CMPQ            SI, $0x00
 	JHI             after0_0_0
 	MOVQ            16(R8), DI
+	CMPQ            DI, $-1
+	JO              after0_0_0
 	ADDQ            BX, DI
 	MOVQ            DI, R14
 	ANDQ            $0x3f, R14
@@ -13086,6 +15160,8 @@ after0_0_0:
 	CMPQ      SI, $0x01
 	JHI       after0_0_1
 	MOVQ      24(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_1
 	ADDQ      BX, SI
 	MOVQ      SI, BX
 	ANDQ      $0x3f, BX
@@ -13155,15 +15231,23 @@ fetched:
 	VSHUFI64X2      $0x88, Z1, Z0, Z2
 	VSHUFI64X2      $0xdd, Z1, Z0, Z0
 	MOVQ            16(R8), SI
+	CMPQ            SI, $-1
+	JO              after0_0_0
 	VMOVDQU64       Z2, K1, (BX)(SI*1)
-	MOVQ            24(R8), SI
-	VMOVDQU64       Z0, K1, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+
+after0_0_0:
+	MOVQ      24(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_1
+	VMOVDQU64 Z0, K1, (BX)(SI*1)
+
+after0_0_1:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -13423,43 +15507,107 @@ fetched:
 	VPUNPCKLBW      Z1, Z0, Z16
 	VPUNPCKHBW      Z1, Z0, Z0
 	MOVQ            16(R8), SI
+	CMPQ            SI, $-1
+	JO              after0_0_0
 	VMOVDQU64       Z3, (BX)(SI*1)
-	MOVQ            24(R8), SI
-	VMOVDQU64       Z2, (BX)(SI*1)
-	MOVQ            32(R8), SI
-	VMOVDQU64       Z7, (BX)(SI*1)
-	MOVQ            40(R8), SI
-	VMOVDQU64       Z4, (BX)(SI*1)
-	MOVQ            48(R8), SI
-	VMOVDQU64       Z5, (BX)(SI*1)
-	MOVQ            56(R8), SI
-	VMOVDQU64       Z6, (BX)(SI*1)
-	MOVQ            64(R8), SI
-	VMOVDQU64       Z15, (BX)(SI*1)
-	MOVQ            72(R8), SI
-	VMOVDQU64       Z8, (BX)(SI*1)
-	MOVQ            80(R8), SI
-	VMOVDQU64       Z9, (BX)(SI*1)
-	MOVQ            88(R8), SI
-	VMOVDQU64       Z10, (BX)(SI*1)
-	MOVQ            96(R8), SI
-	VMOVDQU64       Z11, (BX)(SI*1)
-	MOVQ            104(R8), SI
-	VMOVDQU64       Z12, (BX)(SI*1)
-	MOVQ            112(R8), SI
-	VMOVDQU64       Z13, (BX)(SI*1)
-	MOVQ            120(R8), SI
-	VMOVDQU64       Z14, (BX)(SI*1)
-	MOVQ            128(R8), SI
-	VMOVDQU64       Z16, (BX)(SI*1)
-	MOVQ            136(R8), SI
-	VMOVDQU64       Z0, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+
+after0_0_0:
+	MOVQ      24(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_1
+	VMOVDQU64 Z2, (BX)(SI*1)
+
+after0_0_1:
+	MOVQ      32(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_2
+	VMOVDQU64 Z7, (BX)(SI*1)
+
+after0_0_2:
+	MOVQ      40(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_3
+	VMOVDQU64 Z4, (BX)(SI*1)
+
+after0_0_3:
+	MOVQ      48(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_4
+	VMOVDQU64 Z5, (BX)(SI*1)
+
+after0_0_4:
+	MOVQ      56(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_5
+	VMOVDQU64 Z6, (BX)(SI*1)
+
+after0_0_5:
+	MOVQ      64(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_6
+	VMOVDQU64 Z15, (BX)(SI*1)
+
+after0_0_6:
+	MOVQ      72(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_7
+	VMOVDQU64 Z8, (BX)(SI*1)
+
+after0_0_7:
+	MOVQ      80(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_8
+	VMOVDQU64 Z9, (BX)(SI*1)
+
+after0_0_8:
+	MOVQ      88(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_9
+	VMOVDQU64 Z10, (BX)(SI*1)
+
+after0_0_9:
+	MOVQ      96(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_10
+	VMOVDQU64 Z11, (BX)(SI*1)
+
+after0_0_10:
+	MOVQ      104(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_11
+	VMOVDQU64 Z12, (BX)(SI*1)
+
+after0_0_11:
+	MOVQ      112(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_12
+	VMOVDQU64 Z13, (BX)(SI*1)
+
+after0_0_12:
+	MOVQ      120(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_13
+	VMOVDQU64 Z14, (BX)(SI*1)
+
+after0_0_13:
+	MOVQ      128(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_14
+	VMOVDQU64 Z16, (BX)(SI*1)
+
+after0_0_14:
+	MOVQ      136(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_15
+	VMOVDQU64 Z0, (BX)(SI*1)
+
+after0_0_15:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -13722,96 +15870,128 @@ fetched:
 	CMPQ            SI, $0x00
 	JHI             after0_0_0
 	MOVQ            16(R8), DI
+	CMPQ            DI, $-1
+	JO              after0_0_0
 	VMOVNTDQ        Z3, (BX)(DI*1)
 
 after0_0_0:
 	CMPQ     SI, $0x01
 	JHI      after0_0_1
 	MOVQ     24(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_1
 	VMOVNTDQ Z2, (BX)(DI*1)
 
 after0_0_1:
 	CMPQ     SI, $0x02
 	JHI      after0_0_2
 	MOVQ     32(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_2
 	VMOVNTDQ Z7, (BX)(DI*1)
 
 after0_0_2:
 	CMPQ     SI, $0x03
 	JHI      after0_0_3
 	MOVQ     40(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_3
 	VMOVNTDQ Z4, (BX)(DI*1)
 
 after0_0_3:
 	CMPQ     SI, $0x04
 	JHI      after0_0_4
 	MOVQ     48(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_4
 	VMOVNTDQ Z5, (BX)(DI*1)
 
 after0_0_4:
 	CMPQ     SI, $0x05
 	JHI      after0_0_5
 	MOVQ     56(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_5
 	VMOVNTDQ Z6, (BX)(DI*1)
 
 after0_0_5:
 	CMPQ     SI, $0x06
 	JHI      after0_0_6
 	MOVQ     64(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_6
 	VMOVNTDQ Z15, (BX)(DI*1)
 
 after0_0_6:
 	CMPQ     SI, $0x07
 	JHI      after0_0_7
 	MOVQ     72(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_7
 	VMOVNTDQ Z8, (BX)(DI*1)
 
 after0_0_7:
 	CMPQ     SI, $0x08
 	JHI      after0_0_8
 	MOVQ     80(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_8
 	VMOVNTDQ Z9, (BX)(DI*1)
 
 after0_0_8:
 	CMPQ     SI, $0x09
 	JHI      after0_0_9
 	MOVQ     88(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_9
 	VMOVNTDQ Z10, (BX)(DI*1)
 
 after0_0_9:
 	CMPQ     SI, $0x0a
 	JHI      after0_0_10
 	MOVQ     96(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_10
 	VMOVNTDQ Z11, (BX)(DI*1)
 
 after0_0_10:
 	CMPQ     SI, $0x0b
 	JHI      after0_0_11
 	MOVQ     104(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_11
 	VMOVNTDQ Z12, (BX)(DI*1)
 
 after0_0_11:
 	CMPQ     SI, $0x0c
 	JHI      after0_0_12
 	MOVQ     112(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_12
 	VMOVNTDQ Z13, (BX)(DI*1)
 
 after0_0_12:
 	CMPQ     SI, $0x0d
 	JHI      after0_0_13
 	MOVQ     120(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_13
 	VMOVNTDQ Z14, (BX)(DI*1)
 
 after0_0_13:
 	CMPQ     SI, $0x0e
 	JHI      after0_0_14
 	MOVQ     128(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_14
 	VMOVNTDQ Z16, (BX)(DI*1)
 
 after0_0_14:
 	CMPQ     SI, $0x0f
 	JHI      after0_0_15
 	MOVQ     136(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_15
 	VMOVNTDQ Z0, (BX)(SI*1)
 
 after0_0_15:
@@ -14086,6 +16266,8 @@ fetched:
 	CMPQ            SI, $0x00
 	JHI             after0_0_0
 	MOVQ            16(R8), DI
+	CMPQ            DI, $-1
+	JO              after0_0_0
 	ADDQ            BX, DI
 	MOVQ            DI, R14
 	ANDQ            $0x3f, R14
@@ -14102,6 +16284,8 @@ after0_0_0:
 	CMPQ      SI, $0x01
 	JHI       after0_0_1
 	MOVQ      24(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_1
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -14118,6 +16302,8 @@ after0_0_1:
 	CMPQ      SI, $0x02
 	JHI       after0_0_2
 	MOVQ      32(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_2
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -14134,6 +16320,8 @@ after0_0_2:
 	CMPQ      SI, $0x03
 	JHI       after0_0_3
 	MOVQ      40(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_3
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -14150,6 +16338,8 @@ after0_0_3:
 	CMPQ      SI, $0x04
 	JHI       after0_0_4
 	MOVQ      48(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_4
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -14166,6 +16356,8 @@ after0_0_4:
 	CMPQ      SI, $0x05
 	JHI       after0_0_5
 	MOVQ      56(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_5
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -14182,6 +16374,8 @@ after0_0_5:
 	CMPQ      SI, $0x06
 	JHI       after0_0_6
 	MOVQ      64(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_6
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -14198,6 +16392,8 @@ after0_0_6:
 	CMPQ      SI, $0x07
 	JHI       after0_0_7
 	MOVQ      72(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_7
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -14214,6 +16410,8 @@ after0_0_7:
 	CMPQ      SI, $0x08
 	JHI       after0_0_8
 	MOVQ      80(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_8
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -14230,6 +16428,8 @@ after0_0_8:
 	CMPQ      SI, $0x09
 	JHI       after0_0_9
 	MOVQ      88(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_9
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -14246,6 +16446,8 @@ after0_0_9:
 	CMPQ      SI, $0x0a
 	JHI       after0_0_10
 	MOVQ      96(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_10
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -14262,6 +16464,8 @@ after0_0_10:
 	CMPQ      SI, $0x0b
 	JHI       after0_0_11
 	MOVQ      104(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_11
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -14278,6 +16482,8 @@ after0_0_11:
 	CMPQ      SI, $0x0c
 	JHI       after0_0_12
 	MOVQ      112(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_12
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -14294,6 +16500,8 @@ after0_0_12:
 	CMPQ      SI, $0x0d
 	JHI       after0_0_13
 	MOVQ      120(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_13
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -14310,6 +16518,8 @@ after0_0_13:
 	CMPQ      SI, $0x0e
 	JHI       after0_0_14
 	MOVQ      128(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_14
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -14326,6 +16536,8 @@ after0_0_14:
 	CMPQ      SI, $0x0f
 	JHI       after0_0_15
 	MOVQ      136(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_15
 	ADDQ      BX, SI
 	MOVQ      SI, BX
 	ANDQ      $0x3f, BX
@@ -14605,43 +16817,107 @@ fetched:
 	VPUNPCKLBW      Z1, Z0, Z16
 	VPUNPCKHBW      Z1, Z0, Z0
 	MOVQ            16(R8), SI
+	CMPQ            SI, $-1
+	JO              after0_0_0
 	VMOVDQU8        Z3, K1, (BX)(SI*1)
-	MOVQ            24(R8), SI
-	VMOVDQU8        Z2, K1, (BX)(SI*1)
-	MOVQ            32(R8), SI
-	VMOVDQU8        Z7, K1, (BX)(SI*1)
-	MOVQ            40(R8), SI
-	VMOVDQU8        Z4, K1, (BX)(SI*1)
-	MOVQ            48(R8), SI
-	VMOVDQU8        Z5, K1, (BX)(SI*1)
-	MOVQ            56(R8), SI
-	VMOVDQU8        Z6, K1, (BX)(SI*1)
-	MOVQ            64(R8), SI
-	VMOVDQU8        Z15, K1, (BX)(SI*1)
-	MOVQ            72(R8), SI
-	VMOVDQU8        Z8, K1, (BX)(SI*1)
-	MOVQ            80(R8), SI
-	VMOVDQU8        Z9, K1, (BX)(SI*1)
-	MOVQ            88(R8), SI
-	VMOVDQU8        Z10, K1, (BX)(SI*1)
-	MOVQ            96(R8), SI
-	VMOVDQU8        Z11, K1, (BX)(SI*1)
-	MOVQ            104(R8), SI
-	VMOVDQU8        Z12, K1, (BX)(SI*1)
-	MOVQ            112(R8), SI
-	VMOVDQU8        Z13, K1, (BX)(SI*1)
-	MOVQ            120(R8), SI
-	VMOVDQU8        Z14, K1, (BX)(SI*1)
-	MOVQ            128(R8), SI
-	VMOVDQU8        Z16, K1, (BX)(SI*1)
-	MOVQ            136(R8), SI
-	VMOVDQU8        Z0, K1, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+
+after0_0_0:
+	MOVQ     24(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_1
+	VMOVDQU8 Z2, K1, (BX)(SI*1)
+
+after0_0_1:
+	MOVQ     32(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_2
+	VMOVDQU8 Z7, K1, (BX)(SI*1)
+
+after0_0_2:
+	MOVQ     40(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_3
+	VMOVDQU8 Z4, K1, (BX)(SI*1)
+
+after0_0_3:
+	MOVQ     48(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_4
+	VMOVDQU8 Z5, K1, (BX)(SI*1)
+
+after0_0_4:
+	MOVQ     56(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_5
+	VMOVDQU8 Z6, K1, (BX)(SI*1)
+
+after0_0_5:
+	MOVQ     64(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_6
+	VMOVDQU8 Z15, K1, (BX)(SI*1)
+
+after0_0_6:
+	MOVQ     72(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_7
+	VMOVDQU8 Z8, K1, (BX)(SI*1)
+
+after0_0_7:
+	MOVQ     80(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_8
+	VMOVDQU8 Z9, K1, (BX)(SI*1)
+
+after0_0_8:
+	MOVQ     88(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_9
+	VMOVDQU8 Z10, K1, (BX)(SI*1)
+
+after0_0_9:
+	MOVQ     96(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_10
+	VMOVDQU8 Z11, K1, (BX)(SI*1)
+
+after0_0_10:
+	MOVQ     104(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_11
+	VMOVDQU8 Z12, K1, (BX)(SI*1)
+
+after0_0_11:
+	MOVQ     112(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_12
+	VMOVDQU8 Z13, K1, (BX)(SI*1)
+
+after0_0_12:
+	MOVQ     120(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_13
+	VMOVDQU8 Z14, K1, (BX)(SI*1)
+
+after0_0_13:
+	MOVQ     128(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_14
+	VMOVDQU8 Z16, K1, (BX)(SI*1)
+
+after0_0_14:
+	MOVQ     136(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_15
+	VMOVDQU8 Z0, K1, (BX)(SI*1)
+
+after0_0_15:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -14781,27 +17057,59 @@ fetched:
 	VPUNPCKLWD      Z1, Z0, Z8
 	VPUNPCKHWD      Z1, Z0, Z0
 	MOVQ            16(R8), SI
+	CMPQ            SI, $-1
+	JO              after0_0_0
 	VMOVDQU64       Z3, (BX)(SI*1)
-	MOVQ            24(R8), SI
-	VMOVDQU64       Z2, (BX)(SI*1)
-	MOVQ            32(R8), SI
-	VMOVDQU64       Z7, (BX)(SI*1)
-	MOVQ            40(R8), SI
-	VMOVDQU64       Z4, (BX)(SI*1)
-	MOVQ            48(R8), SI
-	VMOVDQU64       Z5, (BX)(SI*1)
-	MOVQ            56(R8), SI
-	VMOVDQU64       Z6, (BX)(SI*1)
-	MOVQ            64(R8), SI
-	VMOVDQU64       Z8, (BX)(SI*1)
-	MOVQ            72(R8), SI
-	VMOVDQU64       Z0, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+
+after0_0_0:
+	MOVQ      24(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_1
+	VMOVDQU64 Z2, (BX)(SI*1)
+
+after0_0_1:
+	MOVQ      32(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_2
+	VMOVDQU64 Z7, (BX)(SI*1)
+
+after0_0_2:
+	MOVQ      40(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_3
+	VMOVDQU64 Z4, (BX)(SI*1)
+
+after0_0_3:
+	MOVQ      48(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_4
+	VMOVDQU64 Z5, (BX)(SI*1)
+
+after0_0_4:
+	MOVQ      56(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_5
+	VMOVDQU64 Z6, (BX)(SI*1)
+
+after0_0_5:
+	MOVQ      64(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_6
+	VMOVDQU64 Z8, (BX)(SI*1)
+
+after0_0_6:
+	MOVQ      72(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_7
+	VMOVDQU64 Z0, (BX)(SI*1)
+
+after0_0_7:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -14944,48 +17252,64 @@ fetched:
 	CMPQ            SI, $0x00
 	JHI             after0_0_0
 	MOVQ            16(R8), DI
+	CMPQ            DI, $-1
+	JO              after0_0_0
 	VMOVNTDQ        Z3, (BX)(DI*1)
 
 after0_0_0:
 	CMPQ     SI, $0x01
 	JHI      after0_0_1
 	MOVQ     24(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_1
 	VMOVNTDQ Z2, (BX)(DI*1)
 
 after0_0_1:
 	CMPQ     SI, $0x02
 	JHI      after0_0_2
 	MOVQ     32(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_2
 	VMOVNTDQ Z7, (BX)(DI*1)
 
 after0_0_2:
 	CMPQ     SI, $0x03
 	JHI      after0_0_3
 	MOVQ     40(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_3
 	VMOVNTDQ Z4, (BX)(DI*1)
 
 after0_0_3:
 	CMPQ     SI, $0x04
 	JHI      after0_0_4
 	MOVQ     48(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_4
 	VMOVNTDQ Z5, (BX)(DI*1)
 
 after0_0_4:
 	CMPQ     SI, $0x05
 	JHI      after0_0_5
 	MOVQ     56(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_5
 	VMOVNTDQ Z6, (BX)(DI*1)
 
 after0_0_5:
 	CMPQ     SI, $0x06
 	JHI      after0_0_6
 	MOVQ     64(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_6
 	VMOVNTDQ Z8, (BX)(DI*1)
 
 after0_0_6:
 	CMPQ     SI, $0x07
 	JHI      after0_0_7
 	MOVQ     72(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_7
 	VMOVNTDQ Z0, (BX)(SI*1)
 
 after0_0_7:
@@ -15140,6 +17464,8 @@ fetched:
 	CMPQ            SI, $0x00
 	JHI             after0_0_0
 	MOVQ            16(R8), DI
+	CMPQ            DI, $-1
+	JO              after0_0_0
 	ADDQ            BX, DI
 	MOVQ            DI, R14
 	ANDQ            $0x3f, R14
@@ -15156,6 +17482,8 @@ after0_0_0:
 	CMPQ      SI, $0x01
 	JHI       after0_0_1
 	MOVQ      24(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_1
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -15172,6 +17500,8 @@ after0_0_1:
 	CMPQ      SI, $0x02
 	JHI       after0_0_2
 	MOVQ      32(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_2
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -15188,6 +17518,8 @@ after0_0_2:
 	CMPQ      SI, $0x03
 	JHI       after0_0_3
 	MOVQ      40(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_3
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -15204,6 +17536,8 @@ after0_0_3:
 	CMPQ      SI, $0x04
 	JHI       after0_0_4
 	MOVQ      48(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_4
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -15220,6 +17554,8 @@ after0_0_4:
 	CMPQ      SI, $0x05
 	JHI       after0_0_5
 	MOVQ      56(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_5
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -15236,6 +17572,8 @@ after0_0_5:
 	CMPQ      SI, $0x06
 	JHI       after0_0_6
 	MOVQ      64(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_6
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -15252,6 +17590,8 @@ after0_0_6:
 	CMPQ      SI, $0x07
 	JHI       after0_0_7
 	MOVQ      72(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_7
 	ADDQ      BX, SI
 	MOVQ      SI, BX
 	ANDQ      $0x3f, BX
@@ -15411,27 +17751,59 @@ fetched:
 	VPUNPCKLWD      Z1, Z0, Z8
 	VPUNPCKHWD      Z1, Z0, Z0
 	MOVQ            16(R8), SI
+	CMPQ            SI, $-1
+	JO              after0_0_0
 	VMOVDQU16       Z3, K1, (BX)(SI*1)
-	MOVQ            24(R8), SI
-	VMOVDQU16       Z2, K1, (BX)(SI*1)
-	MOVQ            32(R8), SI
-	VMOVDQU16       Z7, K1, (BX)(SI*1)
-	MOVQ            40(R8), SI
-	VMOVDQU16       Z4, K1, (BX)(SI*1)
-	MOVQ            48(R8), SI
-	VMOVDQU16       Z5, K1, (BX)(SI*1)
-	MOVQ            56(R8), SI
-	VMOVDQU16       Z6, K1, (BX)(SI*1)
-	MOVQ            64(R8), SI
-	VMOVDQU16       Z8, K1, (BX)(SI*1)
-	MOVQ            72(R8), SI
-	VMOVDQU16       Z0, K1, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+
+after0_0_0:
+	MOVQ      24(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_1
+	VMOVDQU16 Z2, K1, (BX)(SI*1)
+
+after0_0_1:
+	MOVQ      32(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_2
+	VMOVDQU16 Z7, K1, (BX)(SI*1)
+
+after0_0_2:
+	MOVQ      40(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_3
+	VMOVDQU16 Z4, K1, (BX)(SI*1)
+
+after0_0_3:
+	MOVQ      48(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_4
+	VMOVDQU16 Z5, K1, (BX)(SI*1)
+
+after0_0_4:
+	MOVQ      56(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_5
+	VMOVDQU16 Z6, K1, (BX)(SI*1)
+
+after0_0_5:
+	MOVQ      64(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_6
+	VMOVDQU16 Z8, K1, (BX)(SI*1)
+
+after0_0_6:
+	MOVQ      72(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_7
+	VMOVDQU16 Z0, K1, (BX)(SI*1)
+
+after0_0_7:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -15515,19 +17887,35 @@ fetched:
 	VPUNPCKLDQ      Z1, Z0, Z4
 	VPUNPCKHDQ      Z1, Z0, Z0
 	MOVQ            16(R8), SI
+	CMPQ            SI, $-1
+	JO              after0_0_0
 	VMOVDQU64       Z3, (BX)(SI*1)
-	MOVQ            24(R8), SI
-	VMOVDQU64       Z2, (BX)(SI*1)
-	MOVQ            32(R8), SI
-	VMOVDQU64       Z4, (BX)(SI*1)
-	MOVQ            40(R8), SI
-	VMOVDQU64       Z0, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+
+after0_0_0:
+	MOVQ      24(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_1
+	VMOVDQU64 Z2, (BX)(SI*1)
+
+after0_0_1:
+	MOVQ      32(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_2
+	VMOVDQU64 Z4, (BX)(SI*1)
+
+after0_0_2:
+	MOVQ      40(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_3
+	VMOVDQU64 Z0, (BX)(SI*1)
+
+after0_0_3:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -15614,24 +18002,32 @@ fetched:
 	CMPQ            SI, $0x00
 	JHI             after0_0_0
 	MOVQ            16(R8), DI
+	CMPQ            DI, $-1
+	JO              after0_0_0
 	VMOVNTDQ        Z3, (BX)(DI*1)
 
 after0_0_0:
 	CMPQ     SI, $0x01
 	JHI      after0_0_1
 	MOVQ     24(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_1
 	VMOVNTDQ Z2, (BX)(DI*1)
 
 after0_0_1:
 	CMPQ     SI, $0x02
 	JHI      after0_0_2
 	MOVQ     32(R8), DI
+	CMPQ     DI, $-1
+	JO       after0_0_2
 	VMOVNTDQ Z4, (BX)(DI*1)
 
 after0_0_2:
 	CMPQ     SI, $0x03
 	JHI      after0_0_3
 	MOVQ     40(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_3
 	VMOVNTDQ Z0, (BX)(SI*1)
 
 after0_0_3:
@@ -15730,6 +18126,8 @@ fetched:
 	CMPQ            SI, $0x00
 	JHI             after0_0_0
 	MOVQ            16(R8), DI
+	CMPQ            DI, $-1
+	JO              after0_0_0
 	ADDQ            BX, DI
 	MOVQ            DI, R14
 	ANDQ            $0x3f, R14
@@ -15746,6 +18144,8 @@ after0_0_0:
 	CMPQ      SI, $0x01
 	JHI       after0_0_1
 	MOVQ      24(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_1
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -15762,6 +18162,8 @@ after0_0_1:
 	CMPQ      SI, $0x02
 	JHI       after0_0_2
 	MOVQ      32(R8), DI
+	CMPQ      DI, $-1
+	JO        after0_0_2
 	ADDQ      BX, DI
 	MOVQ      DI, R14
 	ANDQ      $0x3f, R14
@@ -15778,6 +18180,8 @@ after0_0_2:
 	CMPQ      SI, $0x03
 	JHI       after0_0_3
 	MOVQ      40(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_3
 	ADDQ      BX, SI
 	MOVQ      SI, BX
 	ANDQ      $0x3f, BX
@@ -15881,19 +18285,35 @@ fetched:
 	VPUNPCKLDQ      Z1, Z0, Z4
 	VPUNPCKHDQ      Z1, Z0, Z0
 	MOVQ            16(R8), SI
+	CMPQ            SI, $-1
+	JO              after0_0_0
 	VMOVDQU32       Z3, K1, (BX)(SI*1)
-	MOVQ            24(R8), SI
-	VMOVDQU32       Z2, K1, (BX)(SI*1)
-	MOVQ            32(R8), SI
-	VMOVDQU32       Z4, K1, (BX)(SI*1)
-	MOVQ            40(R8), SI
-	VMOVDQU32       Z0, K1, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+
+after0_0_0:
+	MOVQ      24(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_1
+	VMOVDQU32 Z2, K1, (BX)(SI*1)
+
+after0_0_1:
+	MOVQ      32(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_2
+	VMOVDQU32 Z4, K1, (BX)(SI*1)
+
+after0_0_2:
+	MOVQ      40(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_3
+	VMOVDQU32 Z0, K1, (BX)(SI*1)
+
+after0_0_3:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -15951,15 +18371,23 @@ fetched:
 	VPUNPCKLQDQ     Z1, Z0, Z2
 	VPUNPCKHQDQ     Z1, Z0, Z0
 	MOVQ            16(R8), SI
+	CMPQ            SI, $-1
+	JO              after0_0_0
 	VMOVDQU64       Z2, (BX)(SI*1)
-	MOVQ            24(R8), SI
-	VMOVDQU64       Z0, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+
+after0_0_0:
+	MOVQ      24(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_1
+	VMOVDQU64 Z0, (BX)(SI*1)
+
+after0_0_1:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -16020,12 +18448,16 @@ fetched:
 	CMPQ            SI, $0x00
 	JHI             after0_0_0
 	MOVQ            16(R8), DI
+	CMPQ            DI, $-1
+	JO              after0_0_0
 	VMOVNTDQ        Z2, (BX)(DI*1)
 
 after0_0_0:
 	CMPQ     SI, $0x01
 	JHI      after0_0_1
 	MOVQ     24(R8), SI
+	CMPQ     SI, $-1
+	JO       after0_0_1
 	VMOVNTDQ Z0, (BX)(SI*1)
 
 after0_0_1:
@@ -16098,6 +18530,8 @@ fetched:
 	CMPQ            SI, $0x00
 	JHI             after0_0_0
 	MOVQ            16(R8), DI
+	CMPQ            DI, $-1
+	JO              after0_0_0
 	ADDQ            BX, DI
 	MOVQ            DI, R14
 	ANDQ            $0x3f, R14
@@ -16114,6 +18548,8 @@ after0_0_0:
 	CMPQ      SI, $0x01
 	JHI       after0_0_1
 	MOVQ      24(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_1
 	ADDQ      BX, SI
 	MOVQ      SI, BX
 	ANDQ      $0x3f, BX
@@ -16191,15 +18627,23 @@ fetched:
 	VPUNPCKLQDQ     Z1, Z0, Z2
 	VPUNPCKHQDQ     Z1, Z0, Z0
 	MOVQ            16(R8), SI
+	CMPQ            SI, $-1
+	JO              after0_0_0
 	VMOVDQU64       Z2, K1, (BX)(SI*1)
-	MOVQ            24(R8), SI
-	VMOVDQU64       Z0, K1, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+
+after0_0_0:
+	MOVQ      24(R8), SI
+	CMPQ      SI, $-1
+	JO        after0_0_1
+	VMOVDQU64 Z0, K1, (BX)(SI*1)
+
+after0_0_1:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -16245,13 +18689,17 @@ fetched:
 	MOVQ            32(DI), DI
 	VINSERTI32X4    $0x03, (SI)(DI*1), Z0, Z0
 	MOVQ            16(R8), SI
+	CMPQ            SI, $-1
+	JO              after0_0_0
 	VMOVDQU64       Z0, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+
+after0_0_0:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 
@@ -16300,6 +18748,8 @@ fetched:
 	CMPQ            SI, $0x00
 	JHI             after0_0_0
 	MOVQ            16(R8), SI
+	CMPQ            SI, $-1
+	JO              after0_0_0
 	VMOVNTDQ        Z0, (BX)(SI*1)
 
 after0_0_0:
@@ -16360,6 +18810,8 @@ fetched:
 	CMPQ            SI, $0x00
 	JHI             after0_0_0
 	MOVQ            16(R8), SI
+	CMPQ            SI, $-1
+	JO              after0_0_0
 	ADDQ            BX, SI
 	MOVQ            SI, BX
 	ANDQ            $0x3f, BX
@@ -16425,13 +18877,17 @@ fetched:
 	MOVQ            32(DI), DI
 	VINSERTI32X4    $0x03, (SI)(DI*1), Z0, Z0
 	MOVQ            16(R8), SI
+	CMPQ            SI, $-1
+	JO              after0_0_0
 	VMOVDQU64       Z0, K1, (BX)(SI*1)
-	ADDQ            $0x00000010, R9
-	DECQ            R10
-	JNZ             tile
-	ADDQ            $0x00000010, 16(AX)
-	DECQ            24(AX)
-	JNZ             job
+
+after0_0_0:
+	ADDQ $0x00000010, R9
+	DECQ R10
+	JNZ  tile
+	ADDQ $0x00000010, 16(AX)
+	DECQ 24(AX)
+	JNZ  job
 	VZEROUPPER
 	RET
 

@@ -299,8 +299,12 @@ fetched:
 	VZIP1  V15.B16, V14.B16, V4.B16
 	VZIP2  V15.B16, V14.B16, V14.B16
 	MOVD   16(R17), R23
+	CMN    $1, R23
+	BVS    after0_0
 	ADD    R19, R23
 	FSTPQ  (F24, F30), (R23)
+
+after0_0:
 	LDP    384(R16), (R21, R22)
 	ADD    R20, R21
 	VLD1   (R21), [V8.B16]
@@ -374,36 +378,68 @@ fetched:
 	VZIP1  V10.B16, V8.B16, V11.B16
 	VZIP2  V10.B16, V8.B16, V8.B16
 	MOVD   16(R17), R23
+	CMN    $1, R23
+	BVS    after2_0
 	ADD    R19, R23
 	FSTPQ  (F19, F30), 32(R23)
+
+after2_0:
 	MOVD   24(R17), R23
+	CMN    $1, R23
+	BVS    after0_1
 	ADD    R19, R23
 	FSTPQ  (F20, F22), (R23)
 	FSTPQ  (F5, F29), 32(R23)
+
+after0_1:
 	MOVD   32(R17), R23
+	CMN    $1, R23
+	BVS    after0_2
 	ADD    R19, R23
 	FSTPQ  (F25, F31), (R23)
 	FSTPQ  (F2, F13), 32(R23)
+
+after0_2:
 	MOVD   40(R17), R23
+	CMN    $1, R23
+	BVS    after0_3
 	ADD    R19, R23
 	FSTPQ  (F16, F18), (R23)
 	FSTPQ  (F12, F9), 32(R23)
+
+after0_3:
 	MOVD   48(R17), R23
+	CMN    $1, R23
+	BVS    after0_4
 	ADD    R19, R23
 	FSTPQ  (F26, F6), (R23)
 	FSTPQ  (F23, F24), 32(R23)
+
+after0_4:
 	MOVD   56(R17), R23
+	CMN    $1, R23
+	BVS    after0_5
 	ADD    R19, R23
 	FSTPQ  (F21, F17), (R23)
 	FSTPQ  (F3, F15), 32(R23)
+
+after0_5:
 	MOVD   64(R17), R23
+	CMN    $1, R23
+	BVS    after0_6
 	ADD    R19, R23
 	FSTPQ  (F27, F7), (R23)
 	FSTPQ  (F4, F11), 32(R23)
+
+after0_6:
 	MOVD   72(R17), R23
+	CMN    $1, R23
+	BVS    after0_7
 	ADD    R19, R23
 	FSTPQ  (F0, F28), (R23)
 	FSTPQ  (F14, F8), 32(R23)
+
+after0_7:
 	LDP    (R16), (R21, R22)
 	ADD    R20, R21
 	VLD1   (R21), [V1.B16]
@@ -621,8 +657,12 @@ fetched:
 	VZIP1  V9.B16, V12.B16, V20.B16
 	VZIP2  V9.B16, V12.B16, V12.B16
 	MOVD   80(R17), R23
+	CMN    $1, R23
+	BVS    after0_8
 	ADD    R19, R23
 	FSTPQ  (F27, F14), (R23)
+
+after0_8:
 	LDP    384(R16), (R21, R22)
 	ADD    R20, R21
 	VLD1   (R21), [V25.B16]
@@ -696,36 +736,68 @@ fetched:
 	VZIP1  V2.B16, V25.B16, V13.B16
 	VZIP2  V2.B16, V25.B16, V25.B16
 	MOVD   80(R17), R23
+	CMN    $1, R23
+	BVS    after2_8
 	ADD    R19, R23
 	FSTPQ  (F24, F14), 32(R23)
+
+after2_8:
 	MOVD   88(R17), R23
+	CMN    $1, R23
+	BVS    after0_9
 	ADD    R19, R23
 	FSTPQ  (F21, F3), (R23)
 	FSTPQ  (F22, F28), 32(R23)
+
+after0_9:
 	MOVD   96(R17), R23
+	CMN    $1, R23
+	BVS    after0_10
 	ADD    R19, R23
 	FSTPQ  (F7, F8), (R23)
 	FSTPQ  (F19, F18), 32(R23)
+
+after0_10:
 	MOVD   104(R17), R23
+	CMN    $1, R23
+	BVS    after0_11
 	ADD    R19, R23
 	FSTPQ  (F26, F23), (R23)
 	FSTPQ  (F16, F31), 32(R23)
+
+after0_11:
 	MOVD   112(R17), R23
+	CMN    $1, R23
+	BVS    after0_12
 	ADD    R19, R23
 	FSTPQ  (F4, F5), (R23)
 	FSTPQ  (F15, F27), 32(R23)
+
+after0_12:
 	MOVD   120(R17), R23
+	CMN    $1, R23
+	BVS    after0_13
 	ADD    R19, R23
 	FSTPQ  (F17, F6), (R23)
 	FSTPQ  (F30, F9), 32(R23)
+
+after0_13:
 	MOVD   128(R17), R23
+	CMN    $1, R23
+	BVS    after0_14
 	ADD    R19, R23
 	FSTPQ  (F11, F29), (R23)
 	FSTPQ  (F20, F13), 32(R23)
+
+after0_14:
 	MOVD   136(R17), R23
+	CMN    $1, R23
+	BVS    after0_15
 	ADD    R19, R23
 	FSTPQ  (F1, F0), (R23)
 	FSTPQ  (F12, F25), 32(R23)
+
+after0_15:
 	SUBS   $1, R14
 	BNE    tile
 	ADD    $16, R3
@@ -920,8 +992,12 @@ fetched:
 	VZIP1  V9.H8, V14.H8, V27.H8
 	VZIP2  V9.H8, V14.H8, V14.H8
 	MOVD   16(R17), R23
+	CMN    $1, R23
+	BVS    after0_0
 	ADD    R19, R23
 	FSTPQ  (F16, F10), (R23)
+
+after0_0:
 	LDP    192(R16), (R21, R22)
 	ADD    R20, R21
 	VLD1   (R21), [V31.B16]
@@ -967,36 +1043,68 @@ fetched:
 	VZIP1  V15.H8, V31.H8, V10.H8
 	VZIP2  V15.H8, V31.H8, V31.H8
 	MOVD   16(R17), R23
+	CMN    $1, R23
+	BVS    after2_0
 	ADD    R19, R23
 	FSTPQ  (F24, F22), 32(R23)
+
+after2_0:
 	MOVD   24(R17), R23
+	CMN    $1, R23
+	BVS    after0_1
 	ADD    R19, R23
 	FSTPQ  (F12, F4), (R23)
 	FSTPQ  (F6, F21), 32(R23)
+
+after0_1:
 	MOVD   32(R17), R23
+	CMN    $1, R23
+	BVS    after0_2
 	ADD    R19, R23
 	FSTPQ  (F17, F2), (R23)
 	FSTPQ  (F25, F1), 32(R23)
+
+after0_2:
 	MOVD   40(R17), R23
+	CMN    $1, R23
+	BVS    after0_3
 	ADD    R19, R23
 	FSTPQ  (F8, F28), (R23)
 	FSTPQ  (F30, F16), 32(R23)
+
+after0_3:
 	MOVD   48(R17), R23
+	CMN    $1, R23
+	BVS    after0_4
 	ADD    R19, R23
 	FSTPQ  (F18, F11), (R23)
 	FSTPQ  (F26, F7), 32(R23)
+
+after0_4:
 	MOVD   56(R17), R23
+	CMN    $1, R23
+	BVS    after0_5
 	ADD    R19, R23
 	FSTPQ  (F13, F5), (R23)
 	FSTPQ  (F29, F9), 32(R23)
+
+after0_5:
 	MOVD   64(R17), R23
+	CMN    $1, R23
+	BVS    after0_6
 	ADD    R19, R23
 	FSTPQ  (F19, F3), (R23)
 	FSTPQ  (F27, F10), 32(R23)
+
+after0_6:
 	MOVD   72(R17), R23
+	CMN    $1, R23
+	BVS    after0_7
 	ADD    R19, R23
 	FSTPQ  (F0, F20), (R23)
 	FSTPQ  (F14, F31), 32(R23)
+
+after0_7:
 	SUBS   $1, R14
 	BNE    tile
 	ADD    $16, R3
@@ -1119,21 +1227,37 @@ fetched:
 	VZIP1  V25.S4, V24.S4, V31.S4
 	VZIP2  V25.S4, V24.S4, V24.S4
 	MOVD   16(R17), R23
+	CMN    $1, R23
+	BVS    after0_0
 	ADD    R19, R23
 	FSTPQ  (F6, F14), (R23)
 	FSTPQ  (F22, F30), 32(R23)
+
+after0_0:
 	MOVD   24(R17), R23
+	CMN    $1, R23
+	BVS    after0_1
 	ADD    R19, R23
 	FSTPQ  (F4, F12), (R23)
 	FSTPQ  (F20, F28), 32(R23)
+
+after0_1:
 	MOVD   32(R17), R23
+	CMN    $1, R23
+	BVS    after0_2
 	ADD    R19, R23
 	FSTPQ  (F7, F15), (R23)
 	FSTPQ  (F23, F31), 32(R23)
+
+after0_2:
 	MOVD   40(R17), R23
+	CMN    $1, R23
+	BVS    after0_3
 	ADD    R19, R23
 	FSTPQ  (F0, F8), (R23)
 	FSTPQ  (F16, F24), 32(R23)
+
+after0_3:
 	SUBS   $1, R14
 	BNE    tile
 	ADD    $16, R3
@@ -1206,13 +1330,21 @@ fetched:
 	VZIP1  V10.D2, V9.D2, V11.D2
 	VZIP2  V10.D2, V9.D2, V9.D2
 	MOVD   16(R17), R23
+	CMN    $1, R23
+	BVS    after0_0
 	ADD    R19, R23
 	FSTPQ  (F2, F5), (R23)
 	FSTPQ  (F8, F11), 32(R23)
+
+after0_0:
 	MOVD   24(R17), R23
+	CMN    $1, R23
+	BVS    after0_1
 	ADD    R19, R23
 	FSTPQ  (F0, F3), (R23)
 	FSTPQ  (F6, F9), 32(R23)
+
+after0_1:
 	SUBS   $1, R14
 	BNE    tile
 	ADD    $16, R3
@@ -1266,9 +1398,13 @@ fetched:
 	ADD    R20, R21
 	VLD1   (R21), [V3.B16]
 	MOVD   16(R17), R23
+	CMN    $1, R23
+	BVS    after0_0
 	ADD    R19, R23
 	FSTPQ  (F0, F1), (R23)
 	FSTPQ  (F2, F3), 32(R23)
+
+after0_0:
 	SUBS   $1, R14
 	BNE    tile
 	ADD    $16, R3
@@ -1408,53 +1544,117 @@ tile:
 	VZIP1  V1.B16, V0.B16, V7.B16
 	VZIP2  V1.B16, V0.B16, V0.B16
 	MOVD   16(R17), R23
+	CMN    $1, R23
+	BVS    after0_0
 	ADD    R19, R23
 	VST1   [V20.B16], (R23)
+
+after0_0:
 	MOVD   24(R17), R23
+	CMN    $1, R23
+	BVS    after0_1
 	ADD    R19, R23
 	VST1   [V8.B16], (R23)
+
+after0_1:
 	MOVD   32(R17), R23
+	CMN    $1, R23
+	BVS    after0_2
 	ADD    R19, R23
 	VST1   [V4.B16], (R23)
+
+after0_2:
 	MOVD   40(R17), R23
+	CMN    $1, R23
+	BVS    after0_3
 	ADD    R19, R23
 	VST1   [V24.B16], (R23)
+
+after0_3:
 	MOVD   48(R17), R23
+	CMN    $1, R23
+	BVS    after0_4
 	ADD    R19, R23
 	VST1   [V21.B16], (R23)
+
+after0_4:
 	MOVD   56(R17), R23
+	CMN    $1, R23
+	BVS    after0_5
 	ADD    R19, R23
 	VST1   [V9.B16], (R23)
+
+after0_5:
 	MOVD   64(R17), R23
+	CMN    $1, R23
+	BVS    after0_6
 	ADD    R19, R23
 	VST1   [V5.B16], (R23)
+
+after0_6:
 	MOVD   72(R17), R23
+	CMN    $1, R23
+	BVS    after0_7
 	ADD    R19, R23
 	VST1   [V16.B16], (R23)
+
+after0_7:
 	MOVD   80(R17), R23
+	CMN    $1, R23
+	BVS    after0_8
 	ADD    R19, R23
 	VST1   [V22.B16], (R23)
+
+after0_8:
 	MOVD   88(R17), R23
+	CMN    $1, R23
+	BVS    after0_9
 	ADD    R19, R23
 	VST1   [V10.B16], (R23)
+
+after0_9:
 	MOVD   96(R17), R23
+	CMN    $1, R23
+	BVS    after0_10
 	ADD    R19, R23
 	VST1   [V6.B16], (R23)
+
+after0_10:
 	MOVD   104(R17), R23
+	CMN    $1, R23
+	BVS    after0_11
 	ADD    R19, R23
 	VST1   [V25.B16], (R23)
+
+after0_11:
 	MOVD   112(R17), R23
+	CMN    $1, R23
+	BVS    after0_12
 	ADD    R19, R23
 	VST1   [V23.B16], (R23)
+
+after0_12:
 	MOVD   120(R17), R23
+	CMN    $1, R23
+	BVS    after0_13
 	ADD    R19, R23
 	VST1   [V11.B16], (R23)
+
+after0_13:
 	MOVD   128(R17), R23
+	CMN    $1, R23
+	BVS    after0_14
 	ADD    R19, R23
 	VST1   [V7.B16], (R23)
+
+after0_14:
 	MOVD   136(R17), R23
+	CMN    $1, R23
+	BVS    after0_15
 	ADD    R19, R23
 	VST1   [V0.B16], (R23)
+
+after0_15:
 	SUBS   $1, R14
 	BNE    tile
 	ADD    $16, R3
@@ -1534,29 +1734,61 @@ tile:
 	VZIP1  V1.H8, V0.H8, V19.H8
 	VZIP2  V1.H8, V0.H8, V0.H8
 	MOVD   16(R17), R23
+	CMN    $1, R23
+	BVS    after0_0
 	ADD    R19, R23
 	VST1   [V16.B16], (R23)
+
+after0_0:
 	MOVD   24(R17), R23
+	CMN    $1, R23
+	BVS    after0_1
 	ADD    R19, R23
 	VST1   [V12.B16], (R23)
+
+after0_1:
 	MOVD   32(R17), R23
+	CMN    $1, R23
+	BVS    after0_2
 	ADD    R19, R23
 	VST1   [V17.B16], (R23)
+
+after0_2:
 	MOVD   40(R17), R23
+	CMN    $1, R23
+	BVS    after0_3
 	ADD    R19, R23
 	VST1   [V8.B16], (R23)
+
+after0_3:
 	MOVD   48(R17), R23
+	CMN    $1, R23
+	BVS    after0_4
 	ADD    R19, R23
 	VST1   [V18.B16], (R23)
+
+after0_4:
 	MOVD   56(R17), R23
+	CMN    $1, R23
+	BVS    after0_5
 	ADD    R19, R23
 	VST1   [V13.B16], (R23)
+
+after0_5:
 	MOVD   64(R17), R23
+	CMN    $1, R23
+	BVS    after0_6
 	ADD    R19, R23
 	VST1   [V19.B16], (R23)
+
+after0_6:
 	MOVD   72(R17), R23
+	CMN    $1, R23
+	BVS    after0_7
 	ADD    R19, R23
 	VST1   [V0.B16], (R23)
+
+after0_7:
 	SUBS   $1, R14
 	BNE    tile
 	ADD    $16, R3
@@ -1610,17 +1842,33 @@ tile:
 	VZIP1  V1.S4, V0.S4, V7.S4
 	VZIP2  V1.S4, V0.S4, V0.S4
 	MOVD   16(R17), R23
+	CMN    $1, R23
+	BVS    after0_0
 	ADD    R19, R23
 	VST1   [V6.B16], (R23)
+
+after0_0:
 	MOVD   24(R17), R23
+	CMN    $1, R23
+	BVS    after0_1
 	ADD    R19, R23
 	VST1   [V4.B16], (R23)
+
+after0_1:
 	MOVD   32(R17), R23
+	CMN    $1, R23
+	BVS    after0_2
 	ADD    R19, R23
 	VST1   [V7.B16], (R23)
+
+after0_2:
 	MOVD   40(R17), R23
+	CMN    $1, R23
+	BVS    after0_3
 	ADD    R19, R23
 	VST1   [V0.B16], (R23)
+
+after0_3:
 	SUBS   $1, R14
 	BNE    tile
 	ADD    $16, R3
@@ -1663,11 +1911,19 @@ tile:
 	VZIP1  V1.D2, V0.D2, V2.D2
 	VZIP2  V1.D2, V0.D2, V0.D2
 	MOVD   16(R17), R23
+	CMN    $1, R23
+	BVS    after0_0
 	ADD    R19, R23
 	VST1   [V2.B16], (R23)
+
+after0_0:
 	MOVD   24(R17), R23
+	CMN    $1, R23
+	BVS    after0_1
 	ADD    R19, R23
 	VST1   [V0.B16], (R23)
+
+after0_1:
 	SUBS   $1, R14
 	BNE    tile
 	ADD    $16, R3
@@ -1706,8 +1962,12 @@ tile:
 	ADD    R20, R21
 	VLD1   (R21), [V0.B16]
 	MOVD   16(R17), R23
+	CMN    $1, R23
+	BVS    after0_0
 	ADD    R19, R23
 	VST1   [V0.B16], (R23)
+
+after0_0:
 	SUBS   $1, R14
 	BNE    tile
 	ADD    $16, R3
