@@ -20,10 +20,10 @@ import (
 var (
 	parents = map[string]string{"kernel": "../internal/convert", "reader": "../internal/bench"}
 	makers  = map[string]map[string]func(*build.Context){
-		"kernel": {"tile": tiles, "program": programs, "copy": copies},
+		"kernel": {"tile": tiles, "program": programs, "copy": copies, "gather": gathers},
 		"reader": {"read": reads},
 	}
-	neonMakers = map[string]map[string]func(*neon){"kernel": {"tile": neonTiles, "program": neonPrograms}}
+	neonMakers = map[string]map[string]func(*neon){"kernel": {"tile": neonTiles, "program": neonPrograms, "gather": neonGathers}}
 )
 
 func main() {

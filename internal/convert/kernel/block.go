@@ -114,7 +114,7 @@ func (b *Block) Run(w *Worker, dst, src []byte, jobs []Job, pad []byte) {
 	case direct && b.padded:
 		b.grid.runPadded(w, b, dst, src, jobs, pad)
 	case direct:
-		b.grid.run(w, b, dst, src, jobs, b.grid.rows)
+		b.grid.run(w, b, dst, src, jobs, b.grid.table(b))
 	case b.staged != nil:
 		b.staged.run(w, b, dst, src, jobs, pad)
 	case b.shifted != nil:
@@ -148,6 +148,9 @@ type Worker struct {
 	basesPad  []byte
 	rows      []int  // of a grid, with padding
 	carry     []byte // of a kernel that shifts
+	space     []byte // of gathered rows
+	gathering gathering
+	pieceJobs [2]Job
 	staging   *staging
 	stageJobs []Job
 }

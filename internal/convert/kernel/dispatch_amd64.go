@@ -135,6 +135,18 @@ func (c *copying) lines(level Level, stream bool) {
 	}
 }
 
+// run copies the rows.
+func (g *gathering) run(level Level) {
+	switch level {
+	case SSE2:
+		gatherSSE2(g)
+	case AVX2:
+		gatherAVX2(g)
+	default:
+		gatherAVX512(g)
+	}
+}
+
 func (c *copying) pages() { streamPagesAVX2(c) }
 func (c *copying) bytes() { copyBytes(c) }
 

@@ -21,3 +21,6 @@ var (
 
 // run16 runs a program on vectors of 16 bytes.
 func (p *permutation) run16() { permuteNEON(p) }
+
+// run copies the rows.
+func (g *gathering) run(Level) { gatherNEON(g) }
