@@ -13,6 +13,7 @@ type gathered struct {
 	rows   []int // row groups, as those of grid, of gathered rows
 	pieces []piece
 	pitch  int // bytes from row to row
+	bytes  int // of the rows of a piece
 }
 
 // piece is the tiles of some rows and columns.
@@ -38,30 +39,28 @@ type gathering struct {
 	pitch    int
 }
 
-// sets is how many sets the first cache has, for lines in turn, ways how many lines each holds.
-const sets = 64
+// Lines whose addresses are the same in their last bits share a set of a cache. So many do in the first, and about so many in the second,
+// of 8 ways of AMD's Zen 4 and 16 of Intel's Sapphire Rapids.
+const (
+	ownSets  = 64
+	nextSets = 2048
+)
 
-func ways() int { return max(8, cpuid.CPU.Cache.L1D/(sets*cacheLine)) }
-
-// gathers reports whether more rows than the first cache has ways for begin in one of its sets, among those that a tile reads: twice as many
-// if it reads whole lines, else of all row groups that are moved before the rest of a line.
+// gathers reports whether more rows of a tile than twice the ways of the first cache share a set. Where more rows than the ways of the
+// second one do, they are not in it either when they are gathered, and a tile waits less for them: it reads while it shuffles.
 func gathers(b *Block, s tileShape) bool {
-	if s.joined || len(b.dstRows)*b.size < cacheLine {
-		return false
-	}
-	near, most := s.rows*16/b.size, ways()
-	if s.cols == squareCols {
-		most *= 2
-	} else if b.stores == Streaming {
-		near *= lineRun
-	}
-	if near = min(near, len(b.srcRows)); near <= most {
-		return false
-	}
-	var count [sets]int
-	for _, at := range b.srcRows[:near] {
+	ways := func(bytes, sets int) int { return max(8, bytes/(sets*cacheLine)) }
+	near, most := min(s.rows*16/b.size, len(b.srcRows)), 2*ways(cpuid.CPU.Cache.L1D, ownSets)
+	return near > most && !s.joined && len(b.dstRows)*b.size >= cacheLine && share(b.srcRows[:near], ownSets, most) &&
+		!share(b.srcRows, nextSets, ways(cpuid.CPU.Cache.L2, nextSets))
+}
+
+// share reports whether more than most rows begin in one of so many sets.
+func share(rows []int, sets, most int) bool {
+	count := make([]uint16, sets)
+	for _, at := range rows {
 		set := at / cacheLine & (sets - 1)
-		if count[set]++; count[set] > most {
+		if count[set]++; int(count[set]) > most {
 			return true
 		}
 	}
@@ -73,6 +72,7 @@ func newGathered(g *grid, b *Block, all groups) *gathered {
 	high, wide := g.shape.rows*16/g.size, g.shape.cols*16/g.size
 	d := &gathered{pitch: (gatherLines | 1) * cacheLine}
 	rows := min(all.rows, max(1, gatherBytes/d.pitch/high))
+	d.bytes = rows * high * d.pitch
 	first := func(group int) int { return max(0, min(group*high, len(b.srcRows)-high)) }
 	for r := range all.rows {
 		d.rows = append(d.rows, g.rows[r*(high+1)])
@@ -97,7 +97,7 @@ func newGathered(g *grid, b *Block, all groups) *gathered {
 
 // move runs a kernel on all jobs but the last.
 func (d *gathered) move(w *Worker, g *grid, kernels *tileKernels, dst, src []byte, jobs []Job, rows []int) {
-	space := w.gatherSpace(d)
+	space := w.spaceOf(d.bytes)
 	for i, j := range jobs[:len(jobs)-1] {
 		for _, p := range d.pieces {
 			w.gathering = gathering{dst: &space[0], src: (*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(src)), j.Src+p.at)),
@@ -113,10 +113,10 @@ func (d *gathered) move(w *Worker, g *grid, kernels *tileKernels, dst, src []byt
 	}
 }
 
-// gatherSpace is memory for gathered rows, from a line on.
-func (w *Worker) gatherSpace(d *gathered) []byte {
-	if len(w.space) < gatherBytes {
-		w.space = make([]byte, gatherBytes+2*cacheLine)
+// spaceOf is at least n bytes for gathered rows, from a line on.
+func (w *Worker) spaceOf(n int) []byte {
+	if len(w.space) < n {
+		w.space = make([]byte, n+cacheLine)
 		w.space = w.space[lineStart(w.space):]
 	}
 	return w.space
