@@ -114,7 +114,7 @@ func (b *Block) Run(w *Worker, dst, src []byte, jobs []Job, pad []byte) {
 	case direct && b.padded:
 		b.grid.runPadded(w, b, dst, src, jobs, pad)
 	case direct:
-		b.grid.run(w, b, dst, src, jobs, b.grid.table(b))
+		b.grid.run(w, b, dst, src, jobs, b.grid.rows)
 	case b.staged != nil:
 		b.staged.run(w, b, dst, src, jobs, pad)
 	case b.shifted != nil:

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/klauspost/cpuid/v2"
@@ -16,12 +17,12 @@ type gathered struct {
 	bytes  int // of the rows of a piece
 }
 
-// piece is the tiles of some rows and columns.
+// piece is the tiles of some row groups and columns.
 type piece struct {
-	tiles [2]int // from, to
-	rows  [2]int
-	at    int // in a source row, bytes
-	bytes int
+	groups [2]int // from, to
+	tiles  [2]int
+	at     int // in a source row, bytes
+	bytes  int
 }
 
 const (
@@ -51,7 +52,7 @@ const (
 func gathers(b *Block, s tileShape) bool {
 	ways := func(bytes, sets int) int { return max(8, bytes/(sets*cacheLine)) }
 	near, most := min(s.rows*16/b.size, len(b.srcRows)), 2*ways(cpuid.CPU.Cache.L1D, ownSets)
-	return near > most && !s.joined && len(b.dstRows)*b.size >= cacheLine && share(b.srcRows[:near], ownSets, most) &&
+	return near > most && len(b.dstRows)*b.size >= cacheLine && share(b.srcRows[:near], ownSets, most) &&
 		!share(b.srcRows, nextSets, ways(cpuid.CPU.Cache.L2, nextSets))
 }
 
@@ -70,24 +71,21 @@ func share(rows []int, sets, most int) bool {
 // newGathered orders the grid's tiles by pieces.
 func newGathered(g *grid, b *Block, all groups) *gathered {
 	high, wide := g.shape.rows*16/g.size, g.shape.cols*16/g.size
-	d := &gathered{pitch: (gatherLines | 1) * cacheLine}
+	d := &gathered{rows: slices.Clone(g.rows), pitch: (gatherLines | 1) * cacheLine}
 	rows := min(all.rows, max(1, gatherBytes/d.pitch/high))
 	d.bytes = rows * high * d.pitch
-	first := func(group int) int { return max(0, min(group*high, len(b.srcRows)-high)) }
 	for r := range all.rows {
-		d.rows = append(d.rows, g.rows[r*(high+1)])
 		for k := range high {
-			d.rows = append(d.rows, (min(first(r)+k, len(b.srcRows)-1)-first(r/rows*rows))*d.pitch)
+			d.rows[r*(high+1)+1+k] = (r%rows*high + min(k, len(b.srcRows)-1)) * d.pitch
 		}
 	}
 	width, cols := len(b.dstRows)*g.size, gatherLines*cacheLine/g.size/wide
 	for c := 0; c < all.cols; c += cols {
 		at := max(0, min(c*wide*g.size, width-cacheLine))
 		for r := 0; r < all.rows; r += rows {
-			p := piece{at: at, bytes: min(width, (c+cols)*wide*g.size) - at}
-			p.rows = [2]int{first(r), min(first(min(r+rows, all.rows)-1)+high, len(b.srcRows))}
+			p := piece{groups: [2]int{r, min(all.rows, r+rows)}, at: at, bytes: min(width, (c+cols)*wide*g.size) - at}
 			p.tiles[0] = len(g.all.tiles)
-			g.order(groups{r, c}, groups{min(all.rows, r+rows), min(all.cols, c+cols)}, b.stores)
+			g.order(groups{r, c}, groups{p.groups[1], min(all.cols, c+cols)}, b.stores)
 			p.tiles[1] = len(g.all.tiles)
 			d.pieces = append(d.pieces, p)
 		}
@@ -95,16 +93,26 @@ func newGathered(g *grid, b *Block, all groups) *gathered {
 	return d
 }
 
-// move runs a kernel on all jobs but the last.
-func (d *gathered) move(w *Worker, g *grid, kernels *tileKernels, dst, src []byte, jobs []Job, rows []int) {
-	space := w.spaceOf(d.bytes)
+// move runs a kernel on the first n tiles of all jobs but the last, where so many bytes of a source row are left.
+func (d *gathered) move(w *Worker, b *Block, kernels *tileKernels, n, left int, dst, src []byte, jobs []Job, rows []int) {
+	g, space := b.grid, w.spaceOf(d.bytes)
+	high := g.shape.rows * 16 / g.size
 	for i, j := range jobs[:len(jobs)-1] {
 		for _, p := range d.pieces {
-			w.gathering = gathering{dst: &space[0], src: (*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(src)), j.Src+p.at)),
-				rows: &rows[p.rows[0]], many: p.rows[1] - p.rows[0], lines: (p.bytes - 1) / cacheLine, tail: p.bytes - cacheLine, pitch: d.pitch}
-			w.gathering.run(g.shape.level)
-			w.pieceJobs = [2]Job{{j.Dst, -p.at}, {Src: distance(src, space) + jobs[i+1].Src}}
-			s := sweep{tiles: g.all.tiles[p.tiles[0]:p.tiles[1]]}
+			if p.tiles[0] >= n {
+				break
+			}
+			at := min(p.at, left-cacheLine)
+			bytes := min(p.at+p.bytes, left) - at
+			w.gathering = gathering{many: min(high, len(b.srcRows)), lines: (bytes - 1) / cacheLine, tail: bytes - cacheLine, pitch: d.pitch}
+			for r := p.groups[0]; r < p.groups[1]; r++ {
+				w.gathering.dst = &space[(r-p.groups[0])*high*d.pitch]
+				w.gathering.src = (*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(src)), j.Src+at))
+				w.gathering.rows = &rows[r*(high+1)+1]
+				w.gathering.run(g.shape.level)
+			}
+			w.pieceJobs = [2]Job{{j.Dst, -at}, {Src: distance(src, space) + jobs[i+1].Src}}
+			s := sweep{tiles: g.all.tiles[p.tiles[0]:min(n, p.tiles[1])]}
 			if len(g.all.ahead) > 0 {
 				s.ahead = g.all.ahead[len(g.all.ahead)/len(g.all.tiles)*p.tiles[0]:]
 			}

@@ -217,45 +217,47 @@ func spacedBy(rows []int, step int) bool {
 	return true
 }
 
-// run runs the kernel on all jobs but the last, with the given table of source rows. Streaming stores come with fetching
+// run runs the kernel on all jobs but the last, with the given row groups. Streaming stores come with fetching
 // ahead: where they pay, the source is far away too.
 func (g *grid) run(w *Worker, b *Block, dst, src []byte, jobs []Job, rows []int) {
+	all, whole := len(g.all.tiles), len(b.dstRows)*g.size
 	if b.stores != Streaming || !g.lines {
-		g.move(w, g.cached, dst, src, jobs, rows)
+		g.move(w, b, g.cached, all, whole, dst, src, jobs, rows)
 		return
 	}
 	for head, some := range b.heads.of(dst, jobs) {
 		switch {
 		case head < 0:
-			g.move(w, g.cached, dst, src, some, rows)
+			g.move(w, b, g.cached, all, whole, dst, src, some, rows)
 		case g.shape.joined:
 			g.behind(w, b, head, dst, src, some, rows)
 		default:
-			g.move(w, g.shape.streaming, dst, src, some, rows)
+			g.move(w, b, g.shape.streaming, all, whole, dst, src, some, rows)
 		}
 	}
 }
 
-// move runs a kernel on all tiles, of gathered rows if they are.
-func (g *grid) move(w *Worker, kernels *tileKernels, dst, src []byte, jobs []Job, rows []int) {
-	if g.gathered != nil {
-		g.gathered.move(w, g, kernels, dst, src, jobs, rows)
-		return
-	}
-	g.call(w, kernels, g.all, dst, src, jobs, rows)
-}
-
 // behind streams the whole tiles behind a head. The first and the last tile of the block move the other columns.
 func (g *grid) behind(w *Worker, b *Block, head int, dst, src []byte, jobs []Job, rows []int) {
-	all, wide := g.all.tiles, g.shape.cols*16/g.size
-	n := (len(b.dstRows) - head) / wide
+	all, wide, cols := g.all.tiles, g.shape.cols*16/g.size, len(b.dstRows)
+	n := (cols - head) / wide
 	if head > 0 {
 		g.call(w, g.cached, sweep{tiles: all[:1]}, dst, src, jobs, rows)
 	}
-	if head+n*wide < len(b.dstRows) {
+	if head+n*wide < cols {
 		g.call(w, g.cached, sweep{tiles: all[len(all)-1:]}, dst, src, jobs, rows)
 	}
-	g.call(w, g.shape.streaming, sweep{all[:n], g.all.ahead}, dst[head*b.rowBytes():], src[head*g.size:], jobs, rows)
+	g.move(w, b, g.shape.streaming, n, (cols-head)*g.size, dst[head*b.rowBytes():], src[head*g.size:], jobs, rows)
+}
+
+// move runs a kernel on the first n tiles of all jobs but the last, where so many bytes of a source row are left: of gathered rows if they
+// are.
+func (g *grid) move(w *Worker, b *Block, kernels *tileKernels, n, left int, dst, src []byte, jobs []Job, rows []int) {
+	if g.gathered != nil {
+		g.gathered.move(w, b, kernels, n, left, dst, src, jobs, rows)
+		return
+	}
+	g.call(w, kernels, sweep{g.all.tiles[:n], g.all.ahead}, dst, src, jobs, rows)
 }
 
 // call runs a kernel on all jobs but the last.
@@ -269,22 +271,13 @@ func (g *grid) call(w *Worker, kernels *tileKernels, s sweep, dst, src []byte, j
 	kernels[sizeLog(g.size)](&w.tiles)
 }
 
-// table has the offsets of the source rows: row groups, or the rows themselves if they are gathered.
-func (g *grid) table(b *Block) []int {
-	if g.gathered != nil {
-		return b.srcRows
-	}
-	return g.rows
-}
-
 // runPadded runs the kernel on one job at a time, with rows of padding in the place of source rows that are NoRow: their offsets depend
 // on the job.
 func (g *grid) runPadded(w *Worker, b *Block, dst, src []byte, jobs []Job, pad []byte) {
-	table := g.table(b)
-	w.rows = append(w.rows[:0], table...)
+	w.rows = append(w.rows[:0], g.rows...)
 	fromPadding := distance(w.padding(pad, len(b.dstRows)*b.size), src)
 	for i, j := range jobs[:len(jobs)-1] {
-		for k, at := range table {
+		for k, at := range g.rows {
 			if at == NoRow {
 				w.rows[k] = fromPadding - j.Src
 			}
