@@ -82,10 +82,11 @@ type tiler struct {
 	to, from       reg.GPVirtual // of the tile
 	rows, cols     reg.GPVirtual
 	tiles, left    reg.GPVirtual
-	nextSrc, ahead reg.GPVirtual // the next job's source, and the offset of its next line
-	carry          reg.GPVirtual // of the tile's column group, where it shifts
-	mask           reg.Register  // of the elements of a vector that are stored, where not all are
-	part           string        // suffix of labels
+	nextSrc, ahead reg.GPVirtual   // the next job's source, and the offset of its next line
+	carry          reg.GPVirtual   // of the tile's column group, where it shifts
+	mask           reg.Register    // of the elements of a vector that are stored, where not all are
+	lane           [4]reg.Register // masks of quadwords of AVX-512 registers: those of a lane, or from that lane on where rows have two
+	part           string          // suffix of labels
 }
 
 // Fields of the argument, in bytes.
@@ -121,8 +122,27 @@ func tile(c *build.Context, s isa, shape tileShape, size int, how stores) {
 		t.mask = c.K()
 		c.KMOVQ(Mem{Base: t.b, Disp: tilesMask}, t.mask)
 	}
+	t.laneMasks()
 	t.jobs()
 	s.end(c)
+}
+
+// laneMasks makes the masks with which loads fill the lanes of a register: on AMD's Zen 4 an insertion takes a shuffle's place, a masked
+// load does not.
+func (t *tiler) laneMasks() {
+	if t.isa != avx512 || t.shape.cols == 4 {
+		return
+	}
+	bits := []uint64{0, 0xc, 0x30, 0xc0}
+	if t.shape.cols == 2 {
+		bits = []uint64{0, 0xf0}
+	}
+	for l := 1; l < len(bits); l++ {
+		b := t.GP32()
+		t.lane[l] = t.K()
+		t.MOVL(U32(bits[l]), b)
+		t.KMOVW(b, t.lane[l])
+	}
 }
 
 func (t *tiler) jobs() {
@@ -255,7 +275,14 @@ func (t *tiler) load(first, k int) reg.VecVirtual {
 	case t.isa == avx512 && t.shape.cols == 2:
 		v := t.ZMM()
 		t.VBROADCASTI64X4(t.sourceRow(first+k, 0), v)
-		t.VINSERTI64X4(Imm(1), t.sourceRow(first+n+k, 0), v, v)
+		t.VBROADCASTI64X4(t.sourceRow(first+n+k, 0), t.lane[1], v)
+		return v
+	case t.isa == avx512:
+		v := t.ZMM()
+		t.VBROADCASTI64X2(t.sourceRow(first+k, 0), v)
+		for l := 1; l < 4; l++ {
+			t.VBROADCASTI64X2(t.sourceRow(first+l*n+k, 0), t.lane[l], v)
+		}
 		return v
 	}
 	var v reg.VecVirtual

@@ -29,9 +29,18 @@ var (
 	shapesAVX2   = []tileShape{tile4x1AVX2, tile2x1AVX2, tile1x1SSE2}
 	shapesAVX512 = []tileShape{tile4x2AVX512, tile4x1AVX512, tile2x2AVX512, tile1x4AVX512, tile2x1AVX2, tile1x1SSE2}
 
-	// AMD's processors are faster with square tiles, which read each line of the source once.
-	shapesAMD = append([]tileShape{tile4x4AVX512}, shapesAVX512...)
+	// AMD's processors are faster with square tiles, which read each line of the source once; with bytes, which have none, where loads put
+	// lanes together rather than shuffles.
+	shapesAMD = append([]tileShape{tile4x4AVX512, tile4x1AVX512.ofBytes()}, shapesAVX512...)
 )
+
+// ofBytes is the shape for elements of one byte only.
+func (s tileShape) ofBytes() tileShape {
+	for _, kernels := range []**tileKernels{&s.cached, &s.streaming, &s.shifting, &s.masked} {
+		*kernels = &tileKernels{(*kernels)[0]}
+	}
+	return s
+}
 
 // periods16 is how many periods a program on vectors of 16 bytes moves at once.
 const periods16 = 2
