@@ -53,7 +53,7 @@ func (p *Plan) Tilewise(cache, limit int, a Accesses) (elems int) {
 				at, index := m.start(part, p.ItemSize, 0, nil)
 				for range m.count() {
 					m.visitBlock(at, a)
-					at.next(m, index)
+					at.next(m, index, 1)
 				}
 				elems += elemsOf(part.Loops)
 			}

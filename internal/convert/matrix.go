@@ -202,11 +202,31 @@ func (at *position) step(m *matrix, loop, n int) {
 	}
 }
 
-// next moves to the next block; after the last one comes the first.
-func (at *position) next(m *matrix, index []int) {
-	for i := len(index) - 1; i >= 0; i-- {
-		index[i]++
-		at.step(m, i, 1)
+// innermost is the innermost loop around the blocks.
+func (m *matrix) innermost() around {
+	if n := len(m.around); n > 0 {
+		return m.around[n-1]
+	}
+	return around{Loop: Loop{N: 1}}
+}
+
+// alike is how many blocks of the innermost loop, from the one there on, have its number of rows and columns: the last one may have fewer.
+func (m *matrix) alike(index []int) int {
+	l, n := m.innermost(), 1
+	if len(index) > 0 {
+		n = l.N - index[len(index)-1]
+	}
+	if l.over != noAxis && n > 1 {
+		return n - 1
+	}
+	return n
+}
+
+// next moves on by n blocks, no more than the innermost loop has; after the last block comes the first.
+func (at *position) next(m *matrix, index []int, n int) {
+	for i := len(index) - 1; i >= 0; i, n = i-1, 1 {
+		index[i] += n
+		at.step(m, i, n)
 		if index[i] < m.around[i].N {
 			return
 		}

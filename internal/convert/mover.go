@@ -106,21 +106,33 @@ func (m *mover) boxes(boxes []Box) {
 func (m *mover) run(x *matrix, b Box, from, to int) {
 	at, index := x.start(b, m.plan.ItemSize, from, m.index)
 	m.index = index
-	for left := to - from; left > 0; left-- {
+	for left := to - from; left > 0; {
+		n := min(left, x.alike(index))
 		if x.copied {
-			m.kernels.Copy(m.dst[at.dst:at.dst+x.item], m.src[at.src:at.src+x.item], m.stores)
+			m.copy(x, at, n)
 		} else {
-			m.queue(x, at, left)
+			m.queue(x, at, n, left)
 		}
-		at.next(x, index)
+		at.next(x, index, n)
+		left -= n
 	}
 	if !x.copied {
 		m.flush()
 	}
 }
 
-// queue adds a block, one of so many to come, to those of its shape, and runs them if they are many.
-func (m *mover) queue(x *matrix, at position, left int) {
+// copy copies the items of n blocks that follow each other in the innermost loop.
+func (m *mover) copy(x *matrix, at position, n int) {
+	step := x.innermost()
+	for range n {
+		m.kernels.Copy(m.dst[at.dst:at.dst+x.item], m.src[at.src:at.src+x.item], m.stores)
+		at.dst, at.src = at.dst+step.Dst, at.src+step.Src
+	}
+}
+
+// queue adds n blocks that follow each other in the innermost loop, of so many to come, to those of their shape, and runs them if they are
+// many.
+func (m *mover) queue(x *matrix, at position, n, left int) {
 	rows, cols := at.block(x)
 	which := 0
 	if rows < len(x.rows.table) {
@@ -134,10 +146,17 @@ func (m *mover) queue(x *matrix, at position, left int) {
 		l.block = x.block(m.kernels, m.stores, rows, cols)
 		l.jobs = slices.Grow(l.jobs, min(left, maxJobs)+1)
 	}
-	l.jobs = append(l.jobs, kernel.Job{Dst: at.dst, Src: at.src})
-	if n := min(maxJobs, max(1, jobBytes/(rows*cols*x.item))); len(l.jobs) > n {
-		l.block.Run(&m.worker, m.dst, m.src, l.jobs, m.pad)
-		l.jobs = append(l.jobs[:0], l.jobs[n])
+	most, step := min(maxJobs, max(1, jobBytes/(rows*cols*x.item))), x.innermost()
+	for n > 0 {
+		some := min(n, most+1-len(l.jobs))
+		for range some {
+			l.jobs = append(l.jobs, kernel.Job{Dst: at.dst, Src: at.src})
+			at.dst, at.src = at.dst+step.Dst, at.src+step.Src
+		}
+		if n -= some; len(l.jobs) > most {
+			l.block.Run(&m.worker, m.dst, m.src, l.jobs, m.pad)
+			l.jobs = append(l.jobs[:0], l.jobs[most])
+		}
 	}
 }
 
