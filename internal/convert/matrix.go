@@ -81,7 +81,7 @@ const (
 	maxEntries = 16 << 10
 	entryShare = 64   // more, if there are so many for each
 	chunkBytes = 1024 // bytes of a block of a single column: whole small matrices, several of them, to be permuted at once
-	chunkBelow = 256  // bytes of the matrices that are too small to be permuted one by one
+	chunkBelow = 112  // bytes of the matrices that are too small to be permuted one by one: those of 100 take about as long
 	line       = tensor.CacheLine
 )
 
