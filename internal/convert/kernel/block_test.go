@@ -80,6 +80,28 @@ func TestBlock(t *testing.T) {
 	})
 }
 
+// TestMasked: rows that are fewer than a tile's, but more than half, are moved by kernels whose stores are masked.
+func TestMasked(t *testing.T) {
+	eachLevel(t, func(t *testing.T, k *Kernels) {
+		if k.Level != AVX512 || k.width != cacheLine {
+			t.Skip("no other level has masks, and programs move fewer rows than those of 64 bytes")
+		}
+		for _, size := range []int{1, 2, 4, 8, 16} {
+			for rows := 32/size + 1; rows < 64/size; rows++ {
+				for _, cols := range []int{64 / size, 100, 160} {
+					srcRows, _ := spaced(rows, cols*size, cols*size)
+					dstRows, _ := spaced(cols, rows*size, rows*size+size)
+					b := k.NewBlock(srcRows, dstRows, size, Cached)
+					if b.grid == nil || b.grid.shape.masked == nil || b.grid.cached != b.grid.shape.masked {
+						t.Errorf("%d rows of size %d are moved by %s", rows, size, b.Method())
+					}
+					blockOnce(t, k, rows, cols, size, rows+cols, arrangements["gaps"], arrangements["gaps"])
+				}
+			}
+		}
+	})
+}
+
 // TestArrangements: all pairs of arrangements, at sizes with remainders on both sides.
 func TestArrangements(t *testing.T) {
 	sources := maps.Clone(arrangements)

@@ -76,7 +76,7 @@ func newGathered(g *grid, b *Block, all groups) *gathered {
 	d.bytes = rows * high * d.pitch
 	for r := range all.rows {
 		for k := range high {
-			d.rows[r*(high+1)+1+k] = (r%rows*high + min(k, len(b.srcRows)-1)) * d.pitch
+			d.rows[r*(high+1)+1+k] = (r%rows*high + k) * d.pitch
 		}
 	}
 	width, cols := len(b.dstRows)*g.size, gatherLines*cacheLine/g.size/wide

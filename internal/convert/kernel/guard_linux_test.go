@@ -58,10 +58,38 @@ func TestBounds(t *testing.T) {
 	})
 }
 
+// TestGatheredBounds: rows that are gathered end with the source, and begin with it.
+func TestGatheredBounds(t *testing.T) {
+	const stride, most = 1 << 12, 66 << 12
+	from, to := mapping(t, most), mapping(t, most)
+	noise(from[os.Getpagesize() : len(from)-os.Getpagesize()])
+	eachLevel(t, func(t *testing.T, k *Kernels) {
+		for _, size := range []int{1, 2} {
+			for _, rows := range []int{25, 32, 49, 64} {
+				for _, bytes := range []int{64, 100, 101, 130, 193, 256, 257, 258, 500, 1026} {
+					for _, atEnd := range []bool{false, true} {
+						cols := bytes / size
+						srcRows, extent := spaced(rows, cols*size, stride)
+						dstRows, total := spaced(cols, rows*size, rows*size)
+						compared(t, k, srcRows, dstRows, size, fenced(t, to, total, atEnd), fenced(t, from, extent, atEnd))
+					}
+				}
+			}
+		}
+	})
+}
+
 func bounded(t *testing.T, k *Kernels, rows, cols, size int, dst, src []byte) {
 	t.Helper()
 	srcRows, _ := spaced(rows, cols*size, cols*size)
 	dstRows, _ := spaced(cols, rows*size, rows*size)
+	compared(t, k, srcRows, dstRows, size, dst, src)
+	k.Copy(dst, src, Streaming)
+}
+
+// compared moves a block with both kinds of stores.
+func compared(t *testing.T, k *Kernels, srcRows, dstRows []int, size int, dst, src []byte) {
+	t.Helper()
 	for _, s := range []Stores{Streaming, Cached} {
 		k.NewBlock(srcRows, dstRows, size, s).Run(worker, dst, src, make([]Job, 2), nil)
 		k.Fence()
@@ -72,5 +100,4 @@ func bounded(t *testing.T, k *Kernels, rows, cols, size int, dst, src []byte) {
 			t.Fatalf("%v: wrong", m)
 		}
 	}
-	k.Copy(dst, src, Streaming)
 }

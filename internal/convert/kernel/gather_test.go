@@ -1,0 +1,57 @@
+package kernel
+
+import "testing"
+
+// TestGathered: blocks whose source rows share sets of the first cache equal the plain loop, padding and unwanted columns too; and their
+// rows are gathered.
+func TestGathered(t *testing.T) {
+	eachLevel(t, func(t *testing.T, k *Kernels) {
+		gathers, turn := map[bool]int{}, 0 // by whether tiles are joined
+		for _, size := range []int{1, 2} {
+			for _, rows := range []int{32 / size, 25, 49, 64, 100, 128 / size} {
+				for _, bytes := range []int{64, 100, 256, 257, 500, 1025} {
+					for _, stride := range []int{1 << 12, 1 << 11} {
+						turn++
+						b, m, whole := crowded(k, rows, (bytes+size-1)/size, size, stride, turn)
+						for _, used := range []*Block{b, stagedBlock(b)} {
+							if used != nil && used.grid != nil && used.grid.gathered != nil {
+								gathers[used.grid.shape.joined]++
+							}
+						}
+						m.check(t, whole, func() {
+							b.Run(worker, m.dst, m.src, m.jobs, m.pad)
+							k.Fence()
+						})
+					}
+				}
+			}
+		}
+		if k.Level == AVX512 && (gathers[false] < turn/4 || gathers[true] < 2) {
+			t.Errorf("of %d blocks, rows of %v are gathered", turn, gathers)
+		}
+	})
+}
+
+func stagedBlock(b *Block) *Block {
+	if b.staged == nil {
+		return nil
+	}
+	return b.staged.block
+}
+
+// crowded is a block of two jobs whose source rows are a stride apart, the destination rows in one of two arrangements.
+func crowded(k *Kernels, rows, cols, size, stride, turn int) (b *Block, m move, whole []byte) {
+	srcRows, srcExtent := spaced(rows, cols*size, stride)
+	dstRows, dstExtent := spaced(cols, rows*size, rows*size+turn/2%2*turn)
+	if turn%5 == 4 {
+		srcRows[rows-1], srcRows[rows/2] = NoRow, NoRow
+	}
+	if turn%7 == 6 {
+		dstRows[cols/2], dstRows[1] = NoRow, NoRow
+	}
+	m = move{srcRows: srcRows, dstRows: dstRows, size: size, stores: Stores(turn / 3 % 2), pad: []byte("the pad of a test")[:size]}
+	m.jobs = []Job{{0, 0}, {dstExtent, cols * size}, {}}
+	_, m.src = at(srcExtent+cols*size, turn%3*size)
+	whole, m.dst = at(2*dstExtent, turn%4*16)
+	return k.NewBlock(srcRows, dstRows, size, m.stores), m, whole
+}
