@@ -31,6 +31,11 @@ type matrix struct {
 
 	lock   sync.Mutex
 	blocks []block
+
+	room struct { // of few loops and one block
+		around [4]around
+		blocks [1]block
+	}
 }
 
 // block is a block of a matrix, or the last ones of its rows or columns, prepared for kernels.
@@ -113,7 +118,8 @@ const (
 // newMatrix chooses how to run a nest of loops over elements of itemSize bytes, wherever it begins, with pad elements of
 // padding after each run.
 func newMatrix(nest []Loop, pad, itemSize int) *matrix {
-	m := &matrix{item: itemSize, around: make([]around, 0, len(nest)+2)}
+	m := &matrix{item: itemSize}
+	m.around, m.blocks = m.room.around[:0], m.room.blocks[:0]
 	loops := make([]Loop, 0, 8)
 	for _, l := range nest {
 		loops = append(loops, Loop{l.N, l.Src * itemSize, l.Dst * itemSize})

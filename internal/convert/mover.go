@@ -13,6 +13,7 @@ import (
 type choices struct {
 	lock sync.RWMutex
 	made []choice
+	room [1]choice
 
 	trying sync.Mutex
 	stores map[trial]kernel.Stores
@@ -55,6 +56,9 @@ func (c *choices) hold(b Box, m *matrix) *matrix {
 	if made := c.find(b); made != nil {
 		return made
 	}
+	if c.made == nil {
+		c.made = c.room[:0]
+	}
 	if len(c.made) < maxChoices {
 		c.made = append(c.made, choice{b.Loops, b.Pad, m})
 	}
@@ -87,11 +91,22 @@ const (
 	jobBytes = 1 << 20
 )
 
-// newMover makes a mover for one goroutine.
+// movers are those that are done, with their memory: a small conversion takes less time than making one.
+var movers = sync.Pool{New: func() any { return new(mover) }}
+
+// newMover is a mover for one goroutine.
 func newMover(p *Plan, k *kernel.Kernels, dst, src, pad []byte, s kernel.Stores) *mover {
-	m := &mover{plan: p, kernels: k, stores: s, dst: dst, src: src, pad: pad}
+	m := movers.Get().(*mover) //nolint:errcheck,forcetypeassert // it holds nothing else
+	m.plan, m.kernels, m.stores, m.dst, m.src, m.pad = p, k, s, dst, src, pad
 	m.index = m.loops[:0]
 	return m
+}
+
+// done lets others use the mover, which has run all that it was given.
+func (m *mover) done() {
+	m.plan, m.kernels, m.dst, m.src, m.pad = nil, nil, nil, nil, nil
+	m.worker.Forget()
+	movers.Put(m)
 }
 
 // boxes copies what the boxes say.

@@ -60,10 +60,20 @@ func planOf(dims [][]Box, dst, src tensor.Layout, itemSize int) (p *Plan, ends [
 	for _, parts := range dims {
 		nests *= len(parts)
 	}
-	p = &Plan{ItemSize: itemSize, Alloc: dst.Alloc(), Gaps: dst.Alloc() != dst.Numel(), Boxes: make([]Box, 0, nests), choices: &choices{}}
+	room := &struct { // of a plan of one box, made at once
+		Plan
+		choices choices
+		boxes   [1]Box
+		loops   [8]Loop
+	}{}
+	p = &room.Plan
+	*p = Plan{ItemSize: itemSize, Alloc: dst.Alloc(), Gaps: dst.Alloc() != dst.Numel(), Boxes: slices.Grow(room.boxes[:0], nests), choices: &room.choices}
 	z, ends := swizzles{src.Swizzle(), dst.Swizzle()}, make([]int, nests)
 	for k := range ends {
-		nest := Box{Src: src.Offset(), Dst: dst.Offset(), Loops: make([]Loop, 0, 2*len(dims))}
+		nest := Box{Src: src.Offset(), Dst: dst.Offset(), Loops: room.loops[:0]}
+		if k > 0 {
+			nest.Loops = make([]Loop, 0, 2*len(dims))
+		}
 		turns := nests
 		for _, parts := range dims { // the last dim counts fastest
 			turns /= len(parts)
@@ -85,8 +95,15 @@ func pairDims(dst, src tensor.Layout) ([][]Box, error) {
 	if err := checkPair(dst, src); err != nil {
 		return nil, err
 	}
-	dims, boxes := make([][]Box, src.Rank()), 1
-	s := splitter{make([]Box, 0, src.Rank()), make([]Loop, 0, 2*src.Rank())}
+	room := &struct { // of up to eight dims of one part each
+		splitter
+		dims  [8][]Box
+		boxes [8]Box
+		loops [16]Loop
+	}{}
+	s := &room.splitter
+	s.boxes, s.loops = room.boxes[:0], room.loops[:0]
+	dims, boxes := slices.Grow(room.dims[:0], src.Rank())[:src.Rank()], 1
 	for i := range dims {
 		d := src.Dim(i)
 		parts, err := s.splitDim(d.Size, d.Digits, namesake(dst, d).Digits)

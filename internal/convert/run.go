@@ -92,8 +92,10 @@ func (p *Plan) runBlocks(dst, src, pad []byte, o Options, stores kernel.Stores) 
 			pieces = append(pieces, piece{m, b, from, min(n, from+many)})
 		}
 	}
-	return inShares(o.Threads, len(pieces), o.Guard, func(int) func(int) error {
+	made := make([]*mover, o.Threads)
+	err := inShares(o.Threads, len(pieces), o.Guard, func(thread int) func(int) error {
 		m := newMover(p, o.Kernels, dst, src, pad, stores)
+		made[thread] = m
 		return func(k int) error {
 			q := &pieces[k]
 			m.run(q.matrix, q.box, q.from, q.to)
@@ -102,6 +104,12 @@ func (p *Plan) runBlocks(dst, src, pad []byte, o Options, stores kernel.Stores) 
 			return nil
 		}
 	})
+	for _, m := range made {
+		if m != nil && err == nil {
+			m.done()
+		}
+	}
+	return err
 }
 
 // part is k n-th parts of total.

@@ -155,6 +155,11 @@ type Worker struct {
 	stageJobs []Job
 }
 
+// Forget drops what the worker knows of the memory that it worked on, so that nothing holds that.
+func (w *Worker) Forget() {
+	w.tiles, w.perm, w.gathering, w.basesFor = tiles{}, permutation{}, gathering{}, nil
+}
+
 // padding is at least n bytes that repeat the element pad.
 func (w *Worker) padding(pad []byte, n int) []byte {
 	if len(w.pad) < n || !slices.Equal(w.padOf, pad) {
