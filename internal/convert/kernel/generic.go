@@ -39,39 +39,45 @@ func elementwise[T element](dst []byte, dstRows []int, src []byte, srcRows []int
 	}
 }
 
-// byElements moves the block of one job element by element; rows that are NoRow hold pad.
-func (b *Block) byElements(dst, src []byte, j Job, pad []byte) {
-	if b.padded || b.partial {
-		b.paddedElements(dst, src, j, pad)
-		return
-	}
-	switch b.size {
-	case 1:
-		elementwise[[1]byte](dst, b.dstRows, src, b.srcRows, j)
-	case 2:
-		elementwise[[2]byte](dst, b.dstRows, src, b.srcRows, j)
-	case 4:
-		elementwise[[4]byte](dst, b.dstRows, src, b.srcRows, j)
-	case 8:
-		elementwise[[8]byte](dst, b.dstRows, src, b.srcRows, j)
-	case 16:
-		elementwise[[16]byte](dst, b.dstRows, src, b.srcRows, j)
-	}
-}
-
-// paddedElements is byElements for tables with NoRow.
-func (b *Block) paddedElements(dst, src []byte, j Job, pad []byte) {
-	for i, d := range b.dstRows {
+// paddedElementwise is elementwise for tables with NoRow.
+func paddedElementwise[T element](dst []byte, dstRows []int, src []byte, srcRows []int, j Job, pad []byte) {
+	var padding T
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(&padding)), width[T]()), pad)
+	for i, d := range dstRows {
 		if d == NoRow {
 			continue
 		}
-		for k, s := range b.srcRows {
-			to := dst[j.Dst+d+k*b.size:][:b.size]
+		row := elements[T](dst[j.Dst+d:])[:len(srcRows)]
+		for k, s := range srcRows {
 			if s == NoRow {
-				copy(to, pad)
+				row[k] = padding
 			} else {
-				copy(to, src[j.Src+s+i*b.size:])
+				row[k] = *(*T)(unsafe.Pointer(&src[j.Src+s+i*width[T]()]))
 			}
 		}
+	}
+}
+
+// byElements moves the block of one job element by element; rows that are NoRow hold pad.
+func (b *Block) byElements(dst, src []byte, j Job, pad []byte) {
+	switch b.size {
+	case 1:
+		moveElements[[1]byte](b, dst, src, j, pad)
+	case 2:
+		moveElements[[2]byte](b, dst, src, j, pad)
+	case 4:
+		moveElements[[4]byte](b, dst, src, j, pad)
+	case 8:
+		moveElements[[8]byte](b, dst, src, j, pad)
+	case 16:
+		moveElements[[16]byte](b, dst, src, j, pad)
+	}
+}
+
+func moveElements[T element](b *Block, dst, src []byte, j Job, pad []byte) {
+	if b.padded || b.partial {
+		paddedElementwise[T](dst, b.dstRows, src, b.srcRows, j, pad)
+	} else {
+		elementwise[T](dst, b.dstRows, src, b.srcRows, j)
 	}
 }
