@@ -13,9 +13,11 @@
 //
 //	many rows and columns, by tiles           grid.go       tile_amd64.s, tile_arm64.s
 //	  rows that begin anywhere in a line      shifted.go    (the same)
+//	  source rows that share sets of a cache  gather.go     gather_amd64.s, gather_arm64.s
 //	few rows or columns, padding, any bytes   program.go    program_amd64.s, program_arm64.s
 //	  compiled from addresses                 cost.go, compile.go, terms.go
 //	what follows in the destination           staged.go     copy_amd64.s
+//	  from its first whole line on            head.go
 //	everything else, by elements              generic.go
 //	the order in which a source is fetched    ahead.go
 //	runs of bytes                             stream.go     copy_amd64.s
