@@ -49,7 +49,11 @@ func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
 	shape, tiles := k.shapeFor(b)
 	limit := maxCost
 	if tiles {
-		if limit = shape.cost(b); shape.shifting != nil {
+		limit = shape.cost(b)
+		switch {
+		case s == Streaming && shape.masks(b):
+			limit = limit * 3 / 2 // they are staged, and what masked stores write is read late
+		case shape.shifting != nil:
 			limit = limit * 4 / 5 // they write past the caches wherever rows begin
 		}
 	}

@@ -69,6 +69,9 @@ func (k *Kernels) shapeFor(b *Block) (tileShape, bool) {
 	return tileShape{}, false
 }
 
+// masks reports whether the block has fewer rows than the shape.
+func (s tileShape) masks(b *Block) bool { return len(b.srcRows) < s.rows*16/b.size }
+
 // fits reports whether the block is large enough for the shape, and has the rows and columns that suit it.
 func (s tileShape) fits(b *Block) bool {
 	n := 16 / b.size
