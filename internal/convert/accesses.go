@@ -47,16 +47,20 @@ func (p *Plan) Tilewise(cache, limit int, a Accesses) (elems int) {
 	t := newTiling(p, max(1, cache/2/p.ItemSize))
 	for k := 0; k < t.count() && elems < limit; k++ {
 		w := t.at(k)
+		var boxes []Box
 		for _, b := range p.Boxes {
-			for _, part := range t.cut(b, w, t.pitch, t.first(w)) {
-				m := p.matrixOf(part)
-				at, index := m.start(part, p.ItemSize, 0, nil)
-				for range m.count() {
-					m.visitBlock(at, a)
-					at.next(m, index, 1)
-				}
-				elems += elemsOf(part.Loops)
+			boxes = append(boxes, t.cut(b, w, t.pitch, t.first(w))...)
+		}
+		for _, one := range p.moves(nil, boxes) {
+			m := one.matrix
+			at, index := m.start(one.box, p.ItemSize, 0, nil)
+			for range m.count() {
+				m.visitBlock(at, a)
+				at.next(m, index, 1)
 			}
+		}
+		for _, b := range boxes {
+			elems += elemsOf(b.Loops)
 		}
 	}
 	return elems

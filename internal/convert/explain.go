@@ -107,7 +107,12 @@ func (p *Plan) explain(b Box, parts []namedPart, permute swizzles, k *kernel.Ker
 		e.Steps = append(e.Steps, Step{Pass: "swizzle", Loops: loops, before: before, swizzles: permute})
 	}
 	if p.ItemSize > 0 && p.Alloc > 0 {
-		e.Kernel = newKernel(p.matrixOf(b), b.Pad, k)
+		if m := p.together(p.Boxes); m != nil {
+			e.Kernel = newKernel(m, 0, k)
+			e.Kernel.Boxes = len(p.Boxes)
+		} else {
+			e.Kernel = newKernel(p.alone([]Box{b}), b.Pad, k)
+		}
 		e.Kernel.What = e.Kernel.whatItem(loops, p.ItemSize)
 	}
 	return e
@@ -250,6 +255,7 @@ type Kernel struct {
 	BlockCols int    `json:"block_cols"`
 	Times     int    `json:"matrices"`  // how many such matrices there are
 	Pad       int    `json:"pad_units"` // items of padding written after each run
+	Boxes     int    `json:"boxes_at_once"`
 }
 
 // The kinds of kernels.
@@ -285,7 +291,7 @@ func (a axis) step() int {
 }
 
 func newKernel(m *matrix, pad int, kernels *kernel.Kernels) Kernel {
-	k := Kernel{Kind: m.kind(), Method: copies, Item: m.item, Rows: 1, Cols: 1, BlockRows: 1, BlockCols: 1, Times: 1, Pad: pad}
+	k := Kernel{Kind: m.kind(), Method: copies, Item: m.item, Rows: 1, Cols: 1, BlockRows: 1, BlockCols: 1, Times: 1, Pad: pad, Boxes: 1}
 	for _, l := range m.around {
 		if l.over == noAxis {
 			k.Times *= l.N
@@ -359,6 +365,9 @@ func (k Kernel) Details(level string) string {
 	s += fmt.Sprintf("%ss of %s", k.unit(), words.Bytes(int64(k.Item)))
 	if k.What != oneElement {
 		s += ": " + k.What
+	}
+	if k.Boxes > 1 {
+		s += fmt.Sprintf("; %d boxes at once", k.Boxes)
 	}
 	if k.Pad > 0 {
 		s += fmt.Sprintf("; writes %s of padding after each row", words.Count(k.Pad, k.unit()))

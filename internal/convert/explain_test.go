@@ -61,7 +61,11 @@ func checkExplanation(t failer, e Explanation, dst, src tensor.Layout) {
 		if last := s.Steps[len(s.Steps)-1]; !slices.Equal(bare(last.Loops), b.Loops) {
 			t.Fatalf("%s to %s: the last step is %v, the plan %v", src, dst, last, b)
 		}
-		if kernel := s.Kernel; kernel.Item*kernel.Rows*kernel.Cols*kernel.Times != 4*elemsOf(b.Loops) {
+		elems := elemsOf(b.Loops)
+		if s.Kernel.Boxes > 1 {
+			elems = e.Plan.Elems()
+		}
+		if kernel := s.Kernel; kernel.Item*kernel.Rows*kernel.Cols*kernel.Times != 4*elems {
 			t.Fatalf("%s to %s: kernel %+v moves other bytes than %v", src, dst, kernel, b)
 		}
 		checkNames(t, s, b, dst, src, seen)

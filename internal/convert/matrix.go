@@ -84,9 +84,7 @@ const (
 	fewEntries = 2048 // columns of a block, and rows that may be cut, about: bounds the cost of their tables,
 	fewShare   = 16   // as does that there are so many elements for each;
 	maxEntries = 16 << 10
-	entryShare = 64   // more, if there are so many for each
-	chunkBytes = 1024 // bytes of a block of a single column: whole small matrices, several of them, to be permuted at once
-	chunkBelow = 112  // bytes of the matrices that are too small to be permuted one by one: those of 100 take about as long
+	entryShare = 64 // more, if there are so many for each
 	line       = tensor.CacheLine
 )
 
@@ -120,10 +118,7 @@ const (
 func newMatrix(nest []Loop, pad, itemSize int) *matrix {
 	m := &matrix{item: itemSize}
 	m.around, m.blocks = m.room.around[:0], m.room.blocks[:0]
-	loops := make([]Loop, 0, 8)
-	for _, l := range nest {
-		loops = append(loops, Loop{l.N, l.Src * itemSize, l.Dst * itemSize})
-	}
+	loops := scaled(make([]Loop, 0, 8), nest, itemSize)
 	if pad == 0 { // runs with padding after them are not copied whole
 		loops = m.widen(loops)
 	}
@@ -137,6 +132,14 @@ func newMatrix(nest []Loop, pad, itemSize int) *matrix {
 		m.fromLowest()
 	}
 	return m
+}
+
+// scaled appends loops whose steps are in bytes.
+func scaled(to, loops []Loop, itemSize int) []Loop {
+	for _, l := range loops {
+		to = append(to, Loop{l.N, l.Src * itemSize, l.Dst * itemSize})
+	}
+	return to
 }
 
 // order sorts the loops around the blocks by falling steps. Where destination rows do not begin with a line, the loop over parts of
@@ -172,6 +175,20 @@ func (m *matrix) count() int {
 	n := 1
 	for _, l := range m.around {
 		n *= l.N
+	}
+	return n
+}
+
+// bytes is how many the matrix moves, with padding.
+func (m *matrix) bytes() int {
+	n := m.item
+	if !m.copied {
+		n *= m.rows.n * m.cols.n
+	}
+	for _, l := range m.around {
+		if l.over == noAxis {
+			n *= l.N
+		}
 	}
 	return n
 }
@@ -281,12 +298,10 @@ func (m *matrix) takeAxes(loops []Loop, pad int) {
 	if between == 0 {
 		run = elemsOf(cols)
 	}
-	if chunk, rest := m.chunk(all, pad, elemsOf(rows), run, entries); len(chunk) > 0 {
-		m.chunked = true
-		rows, cols, others, between, limit, entries = chunk, nil, rest, 0, chunkBytes/m.item, 0
-		invert(others)
+	if m.takeChunk(all, pad, elemsOf(rows)*run, entries) {
+		return
 	}
-	if row := elemsOf(rows) * m.item; !m.chunked && row%line != 0 && row <= wholeBytes {
+	if row := elemsOf(rows) * m.item; row%line != 0 && row <= wholeBytes {
 		limit = max(limit, elemsOf(rows))
 	}
 	width := elemsOf(cols) * m.item
@@ -307,20 +322,4 @@ func (m *matrix) takeAxes(loops []Loop, pad int) {
 	m.nest(restRows)
 	m.nest(restCols)
 	m.nest(others)
-}
-
-// chunk takes all loops for one axis where matrices of so many rows and columns are too small for kernels one by one, and follow each
-// other in the destination; or where more of the source is between their columns than wanted, which other rows need. None otherwise,
-// or if they have more than most elements.
-//
-//	65537 matrices of 3 x 5   →   blocks of 68 matrices, whose bytes are permuted
-func (m *matrix) chunk(loops []Loop, pad, rows, cols, most int) (chunk, others []Loop) {
-	if rows*cols*m.item >= chunkBelow || rows*cols > most {
-		return nil, nil
-	}
-	chunk, others = adjacent(make([]Loop, 0, 8), loops, m.item, pad, chunkBytes/m.item, oneAxis)
-	if elemsOf(chunk) <= rows*cols {
-		return nil, nil
-	}
-	return chunk, others
 }

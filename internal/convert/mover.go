@@ -19,48 +19,92 @@ type choices struct {
 	stores map[trial]kernel.Stores
 }
 
+// choice is the matrix of a box, or of several that it moves together.
 type choice struct {
-	loops  []Loop
-	pad    int
+	boxes  []Box
 	matrix *matrix
 }
 
 // maxChoices bounds the choices that a plan holds; further ones are made each time.
 const maxChoices = 32
 
-// matrixOf is how a box is run, one of the plan's or a part of one.
-func (p *Plan) matrixOf(b Box) *matrix {
+// move is a matrix and where it begins: the box that it moves, or the first of several.
+type move struct {
+	matrix *matrix
+	box    Box
+}
+
+// moves appends how boxes of the plan, or parts of them, are moved: all together, or one by one.
+func (p *Plan) moves(to []move, boxes []Box) []move {
+	if m := p.together(boxes); m != nil {
+		first := boxes[0]
+		for _, b := range boxes {
+			first.Dst = min(first.Dst, b.Dst)
+		}
+		return append(to, move{m, first})
+	}
+	for i := range boxes {
+		to = append(to, move{p.alone(boxes[i : i+1]), boxes[i]})
+	}
+	return to
+}
+
+// alone is how one box is moved.
+func (p *Plan) alone(box []Box) *matrix {
+	return p.matrixOf(box, func() *matrix { return newMatrix(box[0].Loops, box[0].Pad, p.ItemSize) })
+}
+
+// together is how several boxes are moved at once; nil if they are not.
+func (p *Plan) together(boxes []Box) *matrix {
+	if len(boxes) < 2 {
+		return nil
+	}
+	return p.matrixOf(boxes, func() *matrix { return newTogether(boxes, p.ItemSize) })
+}
+
+// matrixOf is what was chosen for boxes before, or is now; nil if that is.
+func (p *Plan) matrixOf(boxes []Box, choose func() *matrix) *matrix {
 	p.choices.lock.RLock()
-	m := p.choices.find(b)
+	m := p.choices.find(boxes)
 	p.choices.lock.RUnlock()
 	if m != nil {
 		return m
 	}
-	return p.choices.hold(b, newMatrix(b.Loops, b.Pad, p.ItemSize))
+	if m = choose(); m != nil {
+		return p.choices.hold(boxes, m)
+	}
+	return nil
 }
 
 // find returns what was chosen, nil if nothing was. The caller holds the lock.
-func (c *choices) find(b Box) *matrix {
+func (c *choices) find(boxes []Box) *matrix {
 	for i := range c.made {
-		if m := &c.made[i]; m.pad == b.Pad && slices.Equal(m.loops, b.Loops) {
+		if m := &c.made[i]; sameBoxes(m.boxes, boxes) {
 			return m.matrix
 		}
 	}
 	return nil
 }
 
+// sameBoxes reports whether boxes are others moved.
+func sameBoxes(boxes, others []Box) bool {
+	return slices.EqualFunc(boxes, others, func(b, o Box) bool {
+		return b.Pad == o.Pad && b.Src-boxes[0].Src == o.Src-others[0].Src && b.Dst-boxes[0].Dst == o.Dst-others[0].Dst && slices.Equal(b.Loops, o.Loops)
+	})
+}
+
 // hold adds a choice, and returns the one to use: another goroutine may have made it meanwhile.
-func (c *choices) hold(b Box, m *matrix) *matrix {
+func (c *choices) hold(boxes []Box, m *matrix) *matrix {
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	if made := c.find(b); made != nil {
+	if made := c.find(boxes); made != nil {
 		return made
 	}
 	if c.made == nil {
 		c.made = c.room[:0]
 	}
 	if len(c.made) < maxChoices {
-		c.made = append(c.made, choice{b.Loops, b.Pad, m})
+		c.made = append(c.made, choice{boxes, m})
 	}
 	return m
 }
@@ -76,6 +120,7 @@ type mover struct {
 
 	index []int   // of the loops around the blocks
 	loops [8]int  // room for index
+	moves []move  // room for those of some boxes
 	lists [4]jobs // of whole blocks, and of the last ones of rows, of columns and of both
 }
 
@@ -106,14 +151,15 @@ func newMover(p *Plan, k *kernel.Kernels, dst, src, pad []byte, s kernel.Stores)
 func (m *mover) done() {
 	m.plan, m.kernels, m.dst, m.src, m.pad = nil, nil, nil, nil, nil
 	m.worker.Forget()
+	clear(m.moves)
 	movers.Put(m)
 }
 
 // boxes copies what the boxes say.
 func (m *mover) boxes(boxes []Box) {
-	for _, b := range boxes {
-		x := m.plan.matrixOf(b)
-		m.run(x, b, 0, x.count())
+	m.moves = m.plan.moves(m.moves[:0], boxes)
+	for _, one := range m.moves {
+		m.run(one.matrix, one.box, 0, one.matrix.count())
 	}
 }
 

@@ -430,11 +430,10 @@ var ways = []struct {
 		}
 		return o.Guard(func() error { // the last blocks first, a few at a time
 			m := newMover(p, o.Kernels, dst, src, pad, kernel.Cached)
-			for _, b := range p.Boxes {
-				x := p.matrixOf(b)
-				for to := x.count(); to > 0; {
+			for _, one := range p.moves(nil, p.Boxes) {
+				for to := one.matrix.count(); to > 0; {
 					from := max(0, to-1-(to+int(memory))%5)
-					m.run(x, b, from, to)
+					m.run(one.matrix, one.box, from, to)
 					to = from
 				}
 			}

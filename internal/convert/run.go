@@ -68,8 +68,7 @@ func (p *Plan) run(dst, src, pad []byte, o Options, stores kernel.Stores) error 
 
 // piece is some blocks of a box: what a thread moves at a time.
 type piece struct {
-	matrix   *matrix
-	box      Box
+	move
 	from, to int
 }
 
@@ -84,12 +83,12 @@ const (
 func (p *Plan) runBlocks(dst, src, pad []byte, o Options, stores kernel.Stores) error {
 	pieces := make([]piece, 0, len(p.Boxes))
 	each := max(len(dst)/(pieceShare*o.Threads), pieceBytes)
-	for _, b := range p.Boxes {
-		m := p.matrixOf(b)
-		n := m.count()
-		many := max(1, int(float64(n)*float64(each)/float64(max(1, elemsOf(b.Loops)*p.ItemSize))))
+	var room [4]move
+	for _, m := range p.moves(room[:0], p.Boxes) {
+		n := m.matrix.count()
+		many := max(1, int(float64(n)*float64(each)/float64(max(1, m.matrix.bytes()))))
 		for from := 0; from < n; from += many {
-			pieces = append(pieces, piece{m, b, from, min(n, from+many)})
+			pieces = append(pieces, piece{m, from, min(n, from+many)})
 		}
 	}
 	made := make([]*mover, o.Threads)

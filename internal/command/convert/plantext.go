@@ -72,7 +72,7 @@ func (r *planReport) facts(all bool) []cli.Fact {
 		return facts
 	}
 	kernels := r.Boxes[0].Kernel.String()
-	if rest := r.Total - 1; rest > 0 {
+	if rest := r.Total - r.Boxes[0].Kernel.Boxes; rest > 0 {
 		kernels += fmt.Sprintf(" and %d more %s", rest, words.Plural(rest, "box", "boxes"))
 	}
 	add("kernel", kernels)

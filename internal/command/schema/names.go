@@ -288,6 +288,7 @@ var names = map[string]name{
 	"block_cols":         {"columns that are moved at a time", ""},
 	"matrices":           {"number of matrices", ""},
 	"pad_units":          {"units of padding after each run", ""},
+	"boxes_at_once":      {"how many boxes the kernel moves together: small ones that write in turn", ""},
 	"kernel_level":       {"instruction set of the kernels: generic, sse2, avx2, avx512, neon", ""},
 	"kernel_levels":      {"those that this machine has", ""},
 	"kernels":            {"the kernels of this level", ""},

@@ -126,6 +126,7 @@ type grid struct {
 	cached     *tileKernels // of the shape, or those of fewer rows
 	size       int
 	rows, cols []int
+	padding    []int // where rows are NoRow
 	mask       uint64
 	all        sweep
 	lines      bool      // every vector stored is a line, if the block begins with one
@@ -166,6 +167,11 @@ func newGrid(b *Block, s tileShape) *grid {
 	for c := range colGroups {
 		at := min(c*wide, len(dstRows)-wide)
 		g.cols = append(append(g.cols, at*b.size, c*wide-at), dstRows[at:at+wide]...)
+	}
+	for k, at := range g.rows {
+		if at == NoRow {
+			g.padding = append(g.padding, k)
+		}
 	}
 	g.lines = s.writesLines(b)
 	g.all.tiles = make([]tile, 0, rowGroups*colGroups)
@@ -280,10 +286,8 @@ func (g *grid) runPadded(w *Worker, b *Block, dst, src []byte, jobs []Job, pad [
 	w.rows = append(w.rows[:0], g.rows...)
 	fromPadding := distance(w.padding(pad, len(b.dstRows)*b.size), src)
 	for i, j := range jobs[:len(jobs)-1] {
-		for k, at := range g.rows {
-			if at == NoRow {
-				w.rows[k] = fromPadding - j.Src
-			}
+		for _, k := range g.padding {
+			w.rows[k] = fromPadding - j.Src
 		}
 		g.run(w, b, dst, src, jobs[i:i+2], w.rows)
 	}

@@ -1,0 +1,131 @@
+package convert
+
+import (
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/ints"
+)
+
+// Matrices too small for kernels one by one are permuted several at once: a chunk of them is the rows of a block of a single column.
+//
+//	65537 matrices of 3 x 5                 →   blocks of 68 matrices
+//	1024 of 5 x 3, in blocks of 4 channels  →   blocks of 42 of both boxes: |c0 c1 c2 c3|…|c4 — — —|…
+const (
+	chunkBytes  = 1024 // of the destination, about
+	chunkBelow  = 98   // bytes of matrices that are too small: those of 100 take about as long one by one
+	paddedBelow = 400  // of those with padding, of which kernels move one at a time
+)
+
+// period is what boxes write in one turn of the loop around them, side by side in the destination. All is in bytes.
+type period struct {
+	around []Loop // the loops outside of it; the innermost leads from a period to the next
+	table  []int  // for each item of the destination, where it is in the source, from the first box on; NoRow is padding
+}
+
+// newPeriod finds the longest period of less than chunkBytes that all boxes share, of items of so many bytes; false if there is none.
+func newPeriod(boxes []Box, item int) (p period, ok bool) {
+	loops, low := boxes[0].Loops, boxes[0].Dst
+	for _, b := range boxes {
+		low = min(low, b.Dst)
+	}
+	for k := 1; k <= len(loops); k++ {
+		bytes := loops[k-1].Dst
+		if bytes >= chunkBytes || bytes%item != 0 {
+			continue
+		}
+		p = period{loops[:k], slices.Repeat([]int{kernel.NoRow}, bytes/item)}
+		left := len(p.table)
+		for i := 0; i < len(boxes) && left >= 0; i++ {
+			b := &boxes[i]
+			if len(b.Loops) < k || !slices.Equal(b.Loops[:k], p.around) {
+				return period{}, false
+			}
+			left -= p.put(b.Loops[k:], b.Src-boxes[0].Src, b.Dst-low, item, b.Pad)
+		}
+		if left == 0 {
+			return p, true
+		}
+	}
+	return period{}, false
+}
+
+// put adds the items that loops write, and the padding after their runs. It returns how many they are; more than the period has if they
+// reach outside of it.
+func (p *period) put(loops []Loop, src, dst, item, pad int) int {
+	n, outside := elemsOf(loops), len(p.table)+1
+	if n > len(p.table) {
+		return outside
+	}
+	for k := range n {
+		from, to := src, dst
+		for i := len(loops) - 1; i >= 0; i-- {
+			from, to = from+k%loops[i].N*loops[i].Src, to+k%loops[i].N*loops[i].Dst
+			k /= loops[i].N
+		}
+		if to%item != 0 || to/item >= len(p.table) {
+			return outside
+		}
+		p.table[to/item] = from
+	}
+	run := 1
+	if last := len(loops) - 1; last >= 0 && loops[last].Dst == item {
+		run = loops[last].N
+	}
+	return n + n/run*pad
+}
+
+// takePeriod makes rows of as many periods as a chunk has.
+func (m *matrix) takePeriod(p period) {
+	size, last := len(p.table), len(p.around)-1
+	l, turns := p.around[last], p.around[last].N
+	if most := max(1, chunkBytes/m.item/size); turns > most+most/2 {
+		turns = evened(turns, most)
+	}
+	m.chunked = true
+	m.rows = axis{n: l.N * size, low: min(0, slices.Min(p.table)), table: p.table}
+	m.rows.repeat(turns, l.Src)
+	m.cols = axis{n: 1, table: []int{0}}
+	if turns < l.N {
+		m.around = append(m.around, around{Loop{ints.CeilDiv(l.N, turns), turns * l.Src, turns * l.Dst}, overRows})
+	}
+	m.nest(p.around[:last])
+}
+
+// takeChunk takes all loops for rows where matrices of so many elements are too small for kernels one by one, and reports whether it did:
+// not if they are more elements than most, or apart in the destination.
+func (m *matrix) takeChunk(loops []Loop, pad, elems, most int) bool {
+	below := chunkBelow
+	if pad > 0 {
+		below = paddedBelow
+	}
+	if elems*m.item >= below || elems > most {
+		return false
+	}
+	p, ok := newPeriod([]Box{{Loops: loops, Pad: pad}}, m.item)
+	if !ok || len(p.table)*p.around[len(p.around)-1].N <= elems {
+		return false
+	}
+	m.takePeriod(p)
+	return true
+}
+
+// newTogether is the matrix that moves several boxes at once; nil if there is none.
+func newTogether(boxes []Box, itemSize int) *matrix {
+	if !isItem(itemSize) {
+		return nil
+	}
+	inBytes := make([]Box, len(boxes))
+	for i, b := range boxes {
+		inBytes[i] = Box{b.Src * itemSize, b.Dst * itemSize, scaled(nil, b.Loops, itemSize), b.Pad}
+	}
+	p, ok := newPeriod(inBytes, itemSize)
+	if !ok || itemSize == maxItem && len(p.table)*maxItem >= paddedBelow { // no program moves them
+		return nil
+	}
+	m := &matrix{item: itemSize}
+	m.takePeriod(p)
+	m.order()
+	m.fromLowest()
+	return m
+}

@@ -1,0 +1,85 @@
+package convert
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/convert/kernel"
+)
+
+// Small matrices in blocks of channels, whose last block is partial: their boxes, in any order, are moved together, by kernels of every level, in
+// items of every size, and nothing beside the result is written.
+func TestTogether(t *testing.T) {
+	layouts := []string{"NCHW", "NHWC", "NCHW2c", "NCHW4c", "NHWC4c", "NCHW16c", "NHCW4c"}
+	r := rand.New(rand.NewPCG(1, 2))
+	together, data := 0, randomBytes(1, 1<<20)
+	const tries = 600
+	for range tries {
+		shape := []int{1 + r.IntN(200), 1 + r.IntN(9), 1 + r.IntN(4), 1 + r.IntN(3)}
+		item := 1 << r.IntN(5)
+		src, dst := bind(t, layouts[r.IntN(len(layouts))], shape...), bind(t, layouts[r.IntN(len(layouts))], shape...)
+		p := must(NewPlan(dst, src, item))
+		if r.IntN(2) == 0 {
+			slices.Reverse(p.Boxes)
+		}
+		if len(p.Boxes) > 1 && len(p.moves(nil, p.Boxes)) == 1 {
+			together++
+		}
+		all := data[:src.Alloc()*item]
+		want := plain(dst, src, all, data[:item])
+		for _, k := range kernel.Available() {
+			room := randomBytes(2, len(want)+2*besideBytes)
+			repeat(room, []byte{untouched})
+			got := room[besideBytes:][:len(want):len(want)]
+			if err := p.Run(got, all, data[:item], Options{Kernels: k, Threads: 1}); err != nil {
+				t.Fatal(err)
+			}
+			if err := compare(got, want, room, besideBytes); err != nil {
+				t.Fatalf("%v, %d bytes, %s to %s, %s: %v", shape, item, src, dst, k.Name(), err)
+			}
+		}
+	}
+	if together < tries/20 {
+		t.Errorf("boxes of %d of %d conversions are moved together", together, tries)
+	}
+}
+
+// What a period is, and what is none.
+func TestPeriods(t *testing.T) {
+	box := func(src, dst, pad int, loops ...Loop) Box { return Box{src, dst, loops, pad} }
+	n := Loop{1000, 15, 24}
+	for _, c := range []struct {
+		about string
+		boxes []Box
+		want  string
+	}{
+		{"matrices of 3 x 5 side by side", []Box{box(0, 0, 0, Loop{1000, 15, 15}, Loop{5, 1, 3}, Loop{3, 5, 1})}, "[0 5 10 1 6 11 2 7 12 3 8 13 4 9 14]"},
+		{"5 channels in blocks of 4, of 3 pixels", []Box{box(0, 0, 0, n, Loop{3, 1, 4}, Loop{4, 3, 1}), box(12, 12, 3, n, Loop{3, 1, 4})},
+			"[0 3 6 9 1 4 7 10 2 5 8 11 12 - - - 13 - - - 14 - - -]"},
+		{"the second box first", []Box{box(12, 12, 3, n, Loop{3, 1, 4}), box(0, 0, 0, n, Loop{3, 1, 4}, Loop{4, 3, 1})},
+			"[-12 -9 -6 -3 -11 -8 -5 -2 -10 -7 -4 -1 0 - - - 1 - - - 2 - - -]"},
+		{"a box is missing", []Box{box(0, 0, 0, n, Loop{3, 1, 4}, Loop{4, 3, 1})}, "[0 3 6 9]"},
+		{"loops differ", []Box{box(0, 0, 0, n, Loop{3, 1, 4}, Loop{4, 3, 1}), box(12, 12, 3, Loop{999, 15, 24}, Loop{3, 1, 4})}, "none"},
+		{"one reaches outside", []Box{box(0, 0, 0, n, Loop{3, 1, 4}, Loop{4, 3, 1}), box(12, 24, 3, n, Loop{3, 1, 4})}, "none"},
+		{"too far apart", []Box{box(0, 0, 0, Loop{10, 1, 2048})}, "none"},
+		{"no loop around", []Box{box(0, 0, 0)}, "none"},
+	} {
+		got := "none"
+		if p, ok := newPeriod(c.boxes, 1); ok {
+			got = ""
+			for _, at := range p.table {
+				if at == kernel.NoRow {
+					got += " -"
+				} else {
+					got += fmt.Sprint(" ", at)
+				}
+			}
+			got = "[" + got[1:] + "]"
+		}
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", c.about, got, c.want)
+		}
+	}
+}
