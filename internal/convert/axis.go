@@ -94,8 +94,8 @@ func invert(loops []Loop) {
 
 func (l Loop) inverted() Loop { return Loop{l.N, l.Dst, l.Src} }
 
-// unwanted is how many items of the source are between its runs, if both are short and these are no longer: they are read too, but not
-// written. Dst is the source here.
+// unwanted is how many items of the source are between its runs, if both are short: they are read too, but not written. Dst is
+// the source here.
 //
 //	3 of 4 channels of each image   |c0 c1 c2 —|c0 c1 c2 —|…
 func unwanted(loops []Loop, item int) int {
@@ -106,7 +106,7 @@ func unwanted(loops []Loop, item int) int {
 	if n < 0 || loops[n].Dst%item != 0 {
 		return 0
 	}
-	if between := loops[n].Dst/item - run; between > 0 && between <= run && run*item < line {
+	if between := loops[n].Dst/item - run; between > 0 && between <= maxItem && run*item < line {
 		return between
 	}
 	return 0

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"math"
 	"slices"
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
@@ -15,6 +16,8 @@ const (
 	chunkBytes  = 1024 // of the destination, about
 	chunkBelow  = 98   // bytes of matrices that are too small: those of 100 take about as long one by one
 	paddedBelow = 400  // of those with padding, of which kernels move one at a time
+	maxSpread   = 8    // times a period's bytes that its source may be spread over,
+	maxApart    = 16   // if it has more items than these
 )
 
 // period is what boxes write in one turn of the loop around them, side by side in the destination. All is in bytes.
@@ -23,7 +26,8 @@ type period struct {
 	table  []int  // for each item of the destination, where it is in the source, from the first box on; NoRow is padding
 }
 
-// newPeriod finds the longest period of less than chunkBytes that all boxes share, of items of so many bytes; false if there is none.
+// newPeriod finds the longest period of less than chunkBytes that all boxes share, of items of so many bytes; false if there is none, or
+// if its source is spread over more than a kernel permutes.
 func newPeriod(boxes []Box, item int) (p period, ok bool) {
 	loops, low := boxes[0].Loops, boxes[0].Dst
 	for _, b := range boxes {
@@ -44,7 +48,7 @@ func newPeriod(boxes []Box, item int) (p period, ok bool) {
 			left -= p.put(b.Loops[k:], b.Src-boxes[0].Src, b.Dst-low, item, b.Pad)
 		}
 		if left == 0 {
-			return p, true
+			return p, len(p.table) <= maxApart || p.spread() <= maxSpread*bytes
 		}
 	}
 	return period{}, false
@@ -75,6 +79,17 @@ func (p *period) put(loops []Loop, src, dst, item, pad int) int {
 	return n + n/run*pad
 }
 
+// spread is the distance from the first item of the source to the last.
+func (p *period) spread() int {
+	low, high := math.MaxInt, math.MinInt
+	for _, at := range p.table {
+		if at != kernel.NoRow {
+			low, high = min(low, at), max(high, at)
+		}
+	}
+	return high - low
+}
+
 // takePeriod makes rows of as many periods as a chunk has.
 func (m *matrix) takePeriod(p period) {
 	size, last := len(p.table), len(p.around)-1
@@ -92,14 +107,20 @@ func (m *matrix) takePeriod(p period) {
 	m.nest(p.around[:last])
 }
 
-// takeChunk takes all loops for rows where matrices of so many elements are too small for kernels one by one, and reports whether it did:
-// not if they are more elements than most, or apart in the destination.
-func (m *matrix) takeChunk(loops []Loop, pad, elems, most int) bool {
+// follow reports whether small matrices follow each other on both sides, so that those between them need no columns that are not wanted.
+func (m *matrix) follow(loops []Loop, pad int) bool {
+	_, ok := newPeriod([]Box{{Loops: loops, Pad: pad}}, m.item)
+	return ok
+}
+
+// takeChunk takes all loops for rows if they are matrices of so many elements that follow each other, too small for kernels one by one.
+// It reports whether it did.
+func (m *matrix) takeChunk(loops []Loop, elems, pad int) bool {
 	below := chunkBelow
 	if pad > 0 {
 		below = paddedBelow
 	}
-	if elems*m.item >= below || elems > most {
+	if elems*m.item >= below {
 		return false
 	}
 	p, ok := newPeriod([]Box{{Loops: loops, Pad: pad}}, m.item)

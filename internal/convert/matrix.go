@@ -294,11 +294,15 @@ func (m *matrix) takeAxes(loops []Loop, pad int) {
 	invert(loops)
 	slices.SortStableFunc(loops, func(a, b Loop) int { return cmp.Compare(b.Dst, a.Dst) })
 	between, run := unwanted(loops, m.item), runOf(loops, m.item)
+	wasted := between > run
+	if wasted && m.follow(all, pad) {
+		between = 0
+	}
 	cols, others := adjacent(make([]Loop, 0, 8), loops, m.item, between, maxRows, bothAxes)
-	if between == 0 {
+	if between == 0 && !wasted {
 		run = elemsOf(cols)
 	}
-	if m.takeChunk(all, pad, elemsOf(rows)*run, entries) {
+	if elems := elemsOf(rows) * run; elems <= entries && m.takeChunk(all, elems, pad) {
 		return
 	}
 	if row := elemsOf(rows) * m.item; row%line != 0 && row <= wholeBytes {
