@@ -40,28 +40,25 @@ type gathering struct {
 	pitch    int
 }
 
-// Lines whose addresses are the same in their last bits share a set of a cache. So many do in the first, and about so many in the second,
-// of 8 ways of AMD's Zen 4 and 16 of Intel's Sapphire Rapids.
-const (
-	ownSets  = 64
-	nextSets = 2048
-)
+// ownSets is how many sets the first cache has: lines whose addresses are the same in their last twelve bits share one.
+const ownSets = 64
 
-// gathers reports whether more rows of a tile than twice the ways of the first cache share a set. Where more rows than the ways of the
-// second one do, they are not in it either when they are gathered, and a tile waits less for them: it reads while it shuffles.
+// gathers reports whether more rows of a tile share a set than the first cache has ways, so that the next tile reads their lines anew. Kernels
+// of AVX-512 read more of a line at once: twice as many.
 func gathers(b *Block, s tileShape) bool {
-	ways := func(bytes, sets int) int { return max(8, bytes/(sets*cacheLine)) }
-	near, most := min(s.rows*16/b.size, len(b.srcRows)), 2*ways(cpuid.CPU.Cache.L1D, ownSets)
-	return near > most && len(b.dstRows)*b.size >= cacheLine && share(b.srcRows[:near], ownSets, most) &&
-		!share(b.srcRows, nextSets, ways(cpuid.CPU.Cache.L2, nextSets))
+	near, most := min(s.rows*16/b.size, len(b.srcRows)), max(8, cpuid.CPU.Cache.L1D/(ownSets*cacheLine))
+	if s.level == AVX512 {
+		most *= 2
+	}
+	return near > most && len(b.dstRows)*b.size >= cacheLine && share(b.srcRows[:near], most)
 }
 
-// share reports whether more than most rows begin in one of so many sets.
-func share(rows []int, sets, most int) bool {
-	count := make([]uint16, sets)
+// share reports whether more than most rows begin in one set.
+func share(rows []int, most int) bool {
+	var count [ownSets]int
 	for _, at := range rows {
-		set := at / cacheLine & (sets - 1)
-		if count[set]++; int(count[set]) > most {
+		set := at / cacheLine % ownSets
+		if count[set]++; count[set] > most {
 			return true
 		}
 	}
