@@ -115,10 +115,8 @@ func (b *Block) Run(w *Worker, dst, src []byte, jobs []Job, pad []byte) {
 	switch {
 	case b.program != nil:
 		b.program.run(w, b, dst, src, jobs, pad)
-	case direct && b.padded:
-		b.grid.runPadded(w, b, dst, src, jobs, pad)
 	case direct:
-		b.grid.run(w, b, dst, src, jobs, b.grid.rows)
+		b.grid.run(w, b, dst, src, jobs, pad)
 	case b.staged != nil:
 		b.staged.run(w, b, dst, src, jobs, pad)
 	case b.shifted != nil:
@@ -150,9 +148,10 @@ type Worker struct {
 	bases     []byte // with padding, of
 	basesFor  *program
 	basesPad  []byte
-	rows      []int  // of a grid, with padding
-	carry     []byte // of a kernel that shifts
-	space     []byte // of gathered rows
+	rows      []int               // of a grid, for one job
+	end       [2 * cacheLine]byte // of a source
+	carry     []byte              // of a kernel that shifts
+	space     []byte              // of gathered rows
 	gathering gathering
 	pieceJobs [2]Job
 	staging   *staging

@@ -77,7 +77,7 @@ func (s tileShape) fits(b *Block) bool {
 	n := 16 / b.size
 	rows, cols := len(b.srcRows), len(b.dstRows)
 	switch {
-	case s.cached[sizeLog(b.size)] == nil || cols < s.cols*n:
+	case s.cached[sizeLog(b.size)] == nil || cols < s.cols*n && (s.joined || cols <= s.cols*n/2):
 		return false
 	case rows < s.rows*n && (s.masked == nil || rows <= s.rows*n/2):
 		return false
@@ -117,7 +117,8 @@ type tiles struct {
 type tile struct{ rows, cols int }
 
 // grid is a block cut into tiles of one shape. A remainder at an edge is a group that overlaps the one before it. The only row group, if
-// it has fewer rows than the shape, has the last one several times, and these are not stored.
+// it has fewer rows than the shape, has the last one several times, and these are not stored. The only column group, if it has fewer
+// columns, is read beyond the end of each row, and what is there is not stored.
 //
 //	row group      where it goes in a destination row, then its source rows
 //	column group   where it is in a source row, how many of its columns the group before has, then its destination rows
@@ -127,6 +128,7 @@ type grid struct {
 	size       int
 	rows, cols []int
 	padding    []int // where rows are NoRow
+	high       int   // bytes from a job's source up to which its rows are read beyond their end; 0 if they are not
 	mask       uint64
 	all        sweep
 	lines      bool      // every vector stored is a line, if the block begins with one
@@ -147,10 +149,17 @@ func (s tileShape) newSweep(tiles []tile, lines []int, size int) sweep {
 
 // newGrid cuts a block into tiles: by strips of columns, a line of each row at a time.
 func newGrid(b *Block, s tileShape) *grid {
-	dstRows := b.dstRows
-	high, wide := s.rows*16/b.size, s.cols*16/b.size
+	dstRows, high, wide, reach := b.dstRows, s.rows*16/b.size, s.cols*16/b.size, 0
+	for _, at := range b.srcRows {
+		if at != NoRow && len(dstRows) < wide {
+			reach = max(reach, at+wide*b.size)
+		}
+	}
+	if len(dstRows) < wide {
+		dstRows = append(slices.Clone(dstRows), slices.Repeat([]int{NoRow}, wide-len(dstRows))...)
+	}
 	rowGroups, colGroups := (len(b.srcRows)+high-1)/high, (len(dstRows)+wide-1)/wide
-	g := &grid{shape: s, cached: s.cached, size: b.size, mask: 1<<(len(b.srcRows)*b.size/min(b.size, 8)) - 1}
+	g := &grid{shape: s, cached: s.cached, size: b.size, high: reach, mask: 1<<(len(b.srcRows)*b.size/min(b.size, 8)) - 1}
 	if len(b.srcRows) < high {
 		g.cached = s.masked
 	}
@@ -226,9 +235,52 @@ func spacedBy(rows []int, step int) bool {
 	return true
 }
 
-// run runs the kernel on all jobs but the last, with the given row groups. Streaming stores come with fetching
+// run moves all jobs but the last. Those with rows of their own move one by one.
+func (g *grid) run(w *Worker, b *Block, dst, src []byte, jobs []Job, pad []byte) {
+	for len(jobs) > 1 {
+		n := 0
+		for n < len(jobs)-1 && len(g.padding) == 0 && !g.outside(src, jobs[n]) {
+			n++
+		}
+		if n > 0 {
+			g.runRows(w, b, dst, src, jobs[:n+1], g.rows)
+		} else {
+			n = 1
+			g.runRows(w, b, dst, src, jobs[:2], g.rowsOf(w, src, jobs[0], pad))
+		}
+		jobs = jobs[n:]
+	}
+}
+
+// outside reports whether rows of a job are read beyond the source.
+func (g *grid) outside(src []byte, j Job) bool { return g.high > 0 && j.Src+g.high > len(src) }
+
+// rowsOf are the row groups of one job: with rows of padding in the place of those that are NoRow, and with a copy of the end of the source
+// for those that would be read beyond it.
+func (g *grid) rowsOf(w *Worker, src []byte, j Job, pad []byte) []int {
+	w.rows = append(w.rows[:0], g.rows...)
+	if len(g.padding) > 0 {
+		fromPadding := distance(w.padding(pad, len(g.cols)*g.size), src) - j.Src
+		for _, k := range g.padding {
+			w.rows[k] = fromPadding
+		}
+	}
+	if g.outside(src, j) {
+		end := max(0, len(src)-cacheLine)
+		copy(w.end[:], src[end:])
+		fromEnd := distance(w.end[:], src) - end
+		for k, at := range g.rows {
+			if k%(g.shape.rows*16/g.size+1) > 0 && at != NoRow && j.Src+at >= end {
+				w.rows[k] += fromEnd
+			}
+		}
+	}
+	return w.rows
+}
+
+// runRows runs the kernel on all jobs but the last, with the given row groups. Streaming stores come with fetching
 // ahead: where they pay, the source is far away too.
-func (g *grid) run(w *Worker, b *Block, dst, src []byte, jobs []Job, rows []int) {
+func (g *grid) runRows(w *Worker, b *Block, dst, src []byte, jobs []Job, rows []int) {
 	all, whole := len(g.all.tiles), len(b.dstRows)*g.size
 	if b.stores != Streaming || !g.lines {
 		g.move(w, b, g.cached, all, whole, dst, src, jobs, rows)
@@ -278,19 +330,6 @@ func (g *grid) call(w *Worker, kernels *tileKernels, s sweep, dst, src []byte, j
 		count: len(s.tiles), rows: &rows[0], cols: &g.cols[0], ahead: unsafe.SliceData(s.ahead), carry: unsafe.SliceData(w.carry), counting: &counting[0],
 		mask: g.mask}
 	kernels[sizeLog(g.size)](&w.tiles)
-}
-
-// runPadded runs the kernel on one job at a time, with rows of padding in the place of source rows that are NoRow: their offsets depend
-// on the job.
-func (g *grid) runPadded(w *Worker, b *Block, dst, src []byte, jobs []Job, pad []byte) {
-	w.rows = append(w.rows[:0], g.rows...)
-	fromPadding := distance(w.padding(pad, len(b.dstRows)*b.size), src)
-	for i, j := range jobs[:len(jobs)-1] {
-		for _, k := range g.padding {
-			w.rows[k] = fromPadding - j.Src
-		}
-		g.run(w, b, dst, src, jobs[i:i+2], w.rows)
-	}
 }
 
 // columns are the words of the column groups that hold a destination row, each row once, and where it is.

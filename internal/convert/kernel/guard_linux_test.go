@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"bytes"
 	"os"
 	"testing"
 	"unsafe"
@@ -45,7 +46,7 @@ func TestBounds(t *testing.T) {
 	eachLevel(t, func(t *testing.T, k *Kernels) {
 		for _, size := range []int{1, 2, 4, 8, 16} {
 			for rows := range 75 {
-				for _, cols := range []int{1, 2, 3, 5, 8, 16, 17, 31, 64, 65} {
+				for _, cols := range []int{1, 2, 3, 5, 8, 9, 13, 16, 17, 25, 31, 64, 65} {
 					for _, atEnd := range []bool{false, true} {
 						if rows*cols*size <= most {
 							total := rows * cols * size
@@ -72,6 +73,50 @@ func TestGatheredBounds(t *testing.T) {
 						srcRows, extent := spaced(rows, cols*size, stride)
 						dstRows, total := spaced(cols, rows*size, rows*size)
 						compared(t, k, srcRows, dstRows, size, fenced(t, to, total, atEnd), fenced(t, from, extent, atEnd))
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestBeyondRows: tiles that read beyond the end of each row read nothing beyond the source: blocks whose rows of the
+// destination follow each other, or are apart, with rows of padding or without, and several jobs.
+func TestBeyondRows(t *testing.T) {
+	const most = 1 << 18
+	from, to := mapping(t, most), mapping(t, most)
+	noise(from[os.Getpagesize() : len(from)-os.Getpagesize()])
+	eachLevel(t, func(t *testing.T, k *Kernels) {
+		for _, c := range []struct{ size, cols int }{{1, 9}, {1, 15}, {2, 5}, {2, 13}, {4, 3}, {4, 7}, {4, 13}, {8, 3}, {8, 7}, {16, 3}} {
+			for _, rows := range []int{1, 33, 64, 65, 128, 300} {
+				for _, jobs := range []int{1, 3} {
+					for _, pitch := range []int{rows * c.size * jobs, rows*c.size*jobs + 3, (rows*c.size*jobs+63)/64*64 + 64} {
+						for _, padding := range []bool{false, true} {
+							block := rows * c.cols * c.size
+							srcRows, _ := spaced(rows, c.cols*c.size, c.cols*c.size)
+							dstRows, extent := spaced(c.cols, rows*c.size*jobs, pitch)
+							if extent > most || block*jobs > most {
+								continue
+							}
+							if padding {
+								srcRows[rows/2] = NoRow
+							}
+							m := move{src: fenced(t, from, block*jobs, true), dstRows: dstRows, srcRows: srcRows, size: c.size, pad: make([]byte, c.size)}
+							for j := range jobs {
+								m.jobs = append(m.jobs, Job{j * rows * c.size, j * block})
+							}
+							m.jobs = append(m.jobs, Job{})
+							dst, want := fenced(t, to, extent, true), make([]byte, extent)
+							for _, s := range []Stores{Cached, Streaming} {
+								clear(dst)
+								clear(want)
+								k.NewBlock(srcRows, dstRows, c.size, s).Run(worker, dst, m.src, m.jobs, m.pad)
+								k.Fence()
+								if m.want(want); !bytes.Equal(want, dst) {
+									t.Fatalf("%v, %s: wrong", m, s)
+								}
+							}
+						}
 					}
 				}
 			}

@@ -50,12 +50,16 @@ func newShifted(b *Block, shape tileShape) *shifted {
 
 // run moves all jobs but the last.
 func (s *shifted) run(w *Worker, dst, src []byte, jobs []Job) {
-	for len(jobs) > 1 {
+	for g := s.grid; len(jobs) > 1; {
 		n := 1
-		for len(s.last.tiles) == 0 && n < len(jobs)-1 && jobs[n].Dst == jobs[n-1].Dst+s.row {
-			n++
+		if g.outside(src, jobs[0]) {
+			g.call(w, g.cached, g.all, dst, src, jobs[:2], g.rowsOf(w, src, jobs[0], nil))
+		} else {
+			for len(s.last.tiles) == 0 && n < len(jobs)-1 && jobs[n].Dst == jobs[n-1].Dst+s.row && !g.outside(src, jobs[n]) {
+				n++
+			}
+			s.follow(w, dst, src, jobs[:n+1])
 		}
-		s.follow(w, dst, src, jobs[:n+1])
 		jobs = jobs[n:]
 	}
 }
