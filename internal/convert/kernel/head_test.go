@@ -12,7 +12,7 @@ func TestHeads(t *testing.T) {
 				for _, bytes := range []int{headFrom - 64, headFrom + 70, 3 * headFrom} {
 					for past := range cacheLine {
 						cols := bytes/rows/size + past%5
-						b, m, whole := packed(k, rows, cols, size, past)
+						b, m, whole := packed(k, rows, cols, size, past, past%11/10)
 						if b.heads[past] > 0 && b.program != nil && b.program.cols > 0 {
 							programs++
 						}
@@ -33,16 +33,43 @@ func TestHeads(t *testing.T) {
 	})
 }
 
-// packed is a block of three jobs, two of which follow each other; the first begins so many bytes past a line. In some, source rows are
-// padding; in others they share sets of the first cache.
-func packed(k *Kernels, rows, cols, size, past int) (b *Block, m move, whole []byte) {
+// TestHeadsBeforeNoPeriod: so many rows, most of them padding, that fewer columns than a period follow a head: they are written through the
+// caches.
+func TestHeadsBeforeNoPeriod(t *testing.T) {
+	eachLevel(t, func(t *testing.T, k *Kernels) {
+		heads := 0
+		for _, size := range []int{1, 2} {
+			for _, rows := range []int{33, 34, 37, 51, 63} {
+				for _, cols := range []int{cacheLine/size + 1, cacheLine/size + 20, 2*cacheLine/size - 1} {
+					for past := range cacheLine {
+						b, m, whole := packed(k, rows, cols, size, past, rows-2-past%3)
+						if p := b.program; p != nil && p.cols > 0 && b.heads[past] > 0 && (cols-int(b.heads[past]))/p.cols == 0 {
+							heads++
+						}
+						m.check(t, whole, func() {
+							b.Run(worker, m.dst, m.src, m.jobs, m.pad)
+							k.Fence()
+						})
+					}
+				}
+			}
+		}
+		if k.width == cacheLine && heads < 100 {
+			t.Errorf("%d blocks have a head and less than a period", heads)
+		}
+	})
+}
+
+// packed is a block of three jobs, two of which follow each other; the first begins so many bytes past a line. The last rows of the source are
+// padding; some share sets of the first cache.
+func packed(k *Kernels, rows, cols, size, past, padding int) (b *Block, m move, whole []byte) {
 	stride := cols*size + past%2*size
 	if past%3 == 2 {
 		stride = 1 << 12
 	}
 	srcRows, srcExtent := spaced(rows, cols*size, stride)
-	if past%11 == 7 {
-		srcRows[rows-1] = NoRow
+	for i := range padding {
+		srcRows[rows-1-i] = NoRow
 	}
 	dstRows, extent := spaced(cols, rows*size, rows*size)
 	m = move{srcRows: srcRows, dstRows: dstRows, size: size, stores: Streaming, pad: []byte("the pad of a test")[:size]}

@@ -91,14 +91,18 @@ func (p *program) runInside(w *Worker, b *Block, dst, src []byte, jobs []Job, pa
 	}
 	w.perm.ahead, w.perm.aheadCount = &p.ahead[0], len(p.ahead)/p.reps
 	for head, some := range b.heads.of(dst, jobs) {
-		if p.cols == 0 || head <= 0 {
+		whole := 0 // periods behind the head
+		if p.cols > 0 && head > 0 {
+			whole = (len(b.dstRows) - head) / p.cols
+		}
+		if whole == 0 {
 			w.permute(p, some, 0, 0, p.reps, head == 0)
 			w.permuteLast(p, some, p.last)
 			continue
 		}
 		w.permute(p, some, 0, 0, 1, false)
 		w.permuteLast(p, some, true)
-		w.permute(p, some, head*b.size, head*b.rowBytes(), (len(b.dstRows)-head)/p.cols, true)
+		w.permute(p, some, head*b.size, head*b.rowBytes(), whole, true)
 	}
 }
 
