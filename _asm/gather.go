@@ -9,12 +9,13 @@ import (
 // gathers makes kernels that copy rows from anywhere to memory where they are a pitch apart. A row is whole lines, then the line that
 // ends with it, which may overlap those:
 //
-//	for row in rows: for at in 0, 64, …, 64·(lines-1), tail: dst[at, at+64) = src[row+at, …), then dst += pitch
+//	for row in rows: for at in 0, 64, …, 64·(lines-1), tail: dst[at, at+64) = src[row+first+at, …), then dst += pitch
 func gathers(c *build.Context) {
 	for _, s := range []isa{sse2, avx2, avx512} {
 		begin(c, "gather"+isaNames[s], "gathering", "copies rows of lines of 64 bytes.")
-		var dst, src, rows, many, lines, tail, pitch reg.Register
-		words(c, &dst, &src, &rows, &many, &lines, &tail, &pitch)
+		var dst, src, first, rows, many, lines, tail, pitch reg.Register
+		words(c, &dst, &src, &first, &rows, &many, &lines, &tail, &pitch)
+		c.ADDQ(first, src)
 		from, at, left := c.GP64(), c.GP64(), c.GP64()
 		c.Label("row")
 		c.MOVQ(Mem{Base: rows}, from)
@@ -40,11 +41,12 @@ func gathers(c *build.Context) {
 
 // neonGathers makes the same for arm64.
 func neonGathers(c *neon) {
-	const dst, src, rows, many, lines, tail, pitch = "R1", "R2", "R3", "R4", "R5", "R6", "R7"
-	const from, at, to, left = "R8", "R9", "R10", "R11"
+	const dst, src, first, rows, many, lines, tail, pitch = "R1", "R2", "R3", "R4", "R5", "R6", "R7", "R8"
+	const from, at, to, left = "R9", "R10", "R11", "R12"
 	four := "[" + bytesOf(0) + ", " + bytesOf(1) + ", " + bytesOf(2) + ", " + bytesOf(3) + "]"
 	c.begin("gatherNEON", "gathering", "copies rows of lines of 64 bytes.")
-	c.words(0, dst, src, rows, many, lines, tail, pitch)
+	c.words(0, dst, src, first, rows, many, lines, tail, pitch)
+	c.op("ADD", first, src)
 	c.label("row")
 	c.op("MOVD.P", offset(8, rows), from)
 	c.op("ADD", src, from)

@@ -304,6 +304,21 @@ func newKernel(m *matrix, pad int, kernels *kernel.Kernels) Kernel {
 	return k
 }
 
+// Methods are how kernels move the plan's blocks in memory with such stores: as Kernel.Method, and staged or shifted tiles. Each is
+// named once.
+func (p *Plan) Methods(k *kernel.Kernels, s kernel.Stores) (methods []string) {
+	for _, one := range p.moves(nil, p.Boxes) {
+		method := copies
+		if m := one.matrix; !m.copied {
+			method = m.block(k, s, len(m.rows.table), len(m.cols.table)).Method()
+		}
+		if !slices.Contains(methods, method) {
+			methods = append(methods, method)
+		}
+	}
+	return methods
+}
+
 // wanted is how many entries there are in all, without those that are no row.
 func (a axis) wanted() int {
 	some := func(table []int) int {

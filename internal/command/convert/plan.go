@@ -122,7 +122,8 @@ type planReport struct {
 	Total    int               `json:"boxes_total"`
 	Level    string            `json:"kernel_level"`
 	Tiles    planTiles         `json:"tiles"`
-	Stores   string            `json:"stores"`    // cached or streaming, of a conversion in memory; a file is written from the caches
+	Stores   string            `json:"stores"` // cached or streaming, of a conversion in memory; a file is written from the caches
+	Methods  []string          `json:"in_memory_by"`
 	Time     *prediction       `json:"predicted"` // null if nothing is copied, or there is no memory to measure in
 	Model    *bench.CopyModels `json:"model"`     // in simulated caches; null if nothing is copied
 	Split    *splitPlan        `json:"split"`     // null without --split
@@ -169,7 +170,7 @@ func newPlanReport(c *conversion, e convert.Explanation, k *kernel.Kernels) *pla
 		DType: t.DType.String(), ItemSize: e.Plan.ItemSize, order: c.told(), inPlace: e.Plan.InPlace(),
 		Copy: !e.Plan.InPlace() || l.Alloc() > c.from.Alloc(),
 		Read: int64(l.Numel()) * size, Written: int64(l.Alloc()) * size, PadElems: l.Alloc() - l.Numel(),
-		PadWhy: append([]string{}, explain.PaddedBlocks(l)...), Boxes: []planBox{}, Total: len(e.Plan.Boxes), Level: k.Name(),
+		PadWhy: append([]string{}, explain.PaddedBlocks(l)...), Boxes: []planBox{}, Methods: []string{}, Total: len(e.Plan.Boxes), Level: k.Name(),
 		Notes: c.notes(), Warnings: append([]string{}, t.Warnings...),
 	}
 	r.From, r.To = c.sides()
@@ -208,7 +209,8 @@ func (r *planReport) measure(p *convert.Plan, from tensor.Layout, k *kernel.Kern
 	if !all {
 		return
 	}
-	r.Stores = p.Stores(from.Alloc()*p.ItemSize, convert.Options{Kernels: k}).String()
+	stores := p.Stores(from.Alloc()*p.ItemSize, convert.Options{Kernels: k})
+	r.Stores, r.Methods = stores.String(), p.Methods(k, stores)
 }
 
 func newPlanBox(e convert.BoxExplanation) planBox {

@@ -82,7 +82,7 @@ func (r *planReport) facts(all bool) []cli.Fact {
 	add("padding", r.padLines(all)...)
 	if all {
 		add("tiles", fmt.Sprintf("%d of at most %s, on %s", r.Tiles.Count, words.Bytes(int64(r.Tiles.Bytes)), words.Count(r.Tiles.Threads, "thread")))
-		add("stores", "to a file from the caches; in memory "+r.Stores)
+		add("stores", fmt.Sprintf("to a file from the caches; in memory %s by %s (%s)", r.Stores, words.And(r.Methods), r.Level))
 	}
 	if all && r.Time != nil {
 		add("time", fmt.Sprintf("%s, %.3g GB/s measured now, one thread copying to new memory", words.Seconds(r.Time.Seconds), r.Time.GBPerS))

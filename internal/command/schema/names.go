@@ -281,6 +281,7 @@ var names = map[string]name{
 	"dst_step":           {"from one iteration to the next in the destination", elements},
 	"unit_bytes":         {"what moves as one: an element, or a run of several", bytes},
 	"moved_by":           {"how a block is moved: tiles of rows and columns in lanes of 16 bytes, a program that permutes bytes, elements, or copy", ""},
+	"in_memory_by":       {"how the blocks of a conversion in memory are moved with these stores: as moved_by, by tiles that are staged first, or by tiles that are shifted to lines", ""},
 	"stores":             {"of a conversion in memory: cached, or streaming past the caches; empty if nothing is copied", ""},
 	"matrix_rows":        {"rows of the matrix that is moved", ""},
 	"matrix_cols":        {"its columns", ""},

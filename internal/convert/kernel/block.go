@@ -27,7 +27,7 @@ type Block struct {
 	srcRows, dstRows []int
 	padded           bool   // a source row is NoRow
 	partial          bool   // a destination row is NoRow
-	packed           bool   // the destination rows follow each other without gaps
+	packed           bool   // the destination rows follow each other without gaps, from the job's beginning on
 	heads            *heads // nil if stores are cached
 
 	program *program // by permutations of bytes; nil if not
@@ -87,17 +87,17 @@ func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
 // maxCost is more than any program costs: moving by elements costs more.
 const maxCost = 1 << 20
 
-// Method says how the block is moved: tiles 4x2, program, staged tiles 4x2, or elements.
+// Method says how the block is moved: tiles 4x2, program, staged or shifted tiles 4x2, or elements.
 func (b *Block) Method() string {
 	switch {
 	case b.program != nil:
 		return "program"
+	case b.grid != nil: // staged only where a job does not begin with a line
+		return b.grid.shape.String()
 	case b.staged != nil:
 		return "staged " + b.staged.block.Method()
 	case b.shifted != nil:
 		return "shifted " + b.shifted.grid.shape.String()
-	case b.grid != nil:
-		return b.grid.shape.String()
 	}
 	return "elements"
 }

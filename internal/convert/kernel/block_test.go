@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"maps"
+	"slices"
 	"testing"
 )
 
@@ -148,6 +149,41 @@ func TestPixels(t *testing.T) {
 					planes := arrangements[names[(turn+count)%5]]
 					blockOnce(t, k, count, n, size, turn+count, planes, arrangements["dense"])
 					blockOnce(t, k, n, count, size, turn+count, arrangements["dense"], planes)
+				}
+			}
+		}
+	})
+}
+
+// TestAnywhere: destination rows that follow each other but do not begin with the job, and columns of which nobody wants but one, equal the
+// plain loop.
+func TestAnywhere(t *testing.T) {
+	eachLevel(t, func(t *testing.T, k *Kernels) {
+		for _, size := range []int{1, 2, 4, 8} {
+			for _, rows := range []int{3, 16 / size, 24, 64, 100} {
+				for _, cols := range []int{16, 70, 200} {
+					for _, first := range []int{0, 64, 7 * size, -1} {
+						srcRows, srcExtent := spaced(rows, cols*size, cols*size)
+						dstRows, extent := spaced(cols, rows*size, rows*size)
+						for i := range dstRows {
+							dstRows[i] += max(0, first)
+						}
+						if first < 0 {
+							only := dstRows[cols-2]
+							dstRows = slices.Repeat([]int{NoRow}, cols)
+							dstRows[cols-2] = only
+						}
+						for _, s := range []Stores{Cached, Streaming} {
+							m := move{srcRows: srcRows, dstRows: dstRows, size: size, stores: s, jobs: []Job{{0, 0}, {}}}
+							_, m.src = at(srcExtent, 0)
+							var whole []byte
+							whole, m.dst = at(extent+64, 0)
+							m.check(t, whole, func() {
+								k.NewBlock(srcRows, dstRows, size, s).Run(worker, m.dst, m.src, m.jobs, nil)
+								k.Fence()
+							})
+						}
+					}
 				}
 			}
 		}

@@ -45,6 +45,9 @@ func compile(b *Block, width, rows, cols, limit int) *program {
 		}
 		elem += (run.to - run.from) / b.size
 	}
+	if len(p.outs) == 0 { // columns that nobody wants
+		return nil
+	}
 	p.lines = lines && width == cacheLine
 	p.repeat(b, rows, cols)
 	if p.makeDense(); p.width == cacheLine && p.dense == 0 {

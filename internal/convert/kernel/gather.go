@@ -33,6 +33,7 @@ const (
 // gathering is the argument of a kernel, see gathers in _asm.
 type gathering struct {
 	dst, src *byte
+	first    int // bytes from src to what rows count from; it may be before src, where every row is inside
 	rows     *int
 	many     int
 	lines    int // before the last one
@@ -101,10 +102,9 @@ func (d *gathered) move(w *Worker, b *Block, kernels *tileKernels, n, left int, 
 			}
 			at := min(p.at, left-cacheLine)
 			bytes := min(p.at+p.bytes, left) - at
-			w.gathering = gathering{many: min(high, len(b.srcRows)), lines: (bytes - 1) / cacheLine, tail: bytes - cacheLine, pitch: d.pitch}
+			w.gathering = gathering{src: unsafe.SliceData(src), first: j.Src + at, many: min(high, len(b.srcRows)), lines: (bytes - 1) / cacheLine, tail: bytes - cacheLine, pitch: d.pitch}
 			for r := p.groups[0]; r < p.groups[1]; r++ {
 				w.gathering.dst = &space[(r-p.groups[0])*high*d.pitch]
-				w.gathering.src = (*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(src)), j.Src+at))
 				w.gathering.rows = &rows[r*(high+1)+1]
 				w.gathering.run(g.shape.level)
 			}

@@ -10,27 +10,28 @@ TEXT ·gatherNEON(SB), NOSPLIT, $0-8
 	LDP    (R0), (R1, R2)
 	LDP    16(R0), (R3, R4)
 	LDP    32(R0), (R5, R6)
-	MOVD   48(R0), R7
+	LDP    48(R0), (R7, R8)
+	ADD    R3, R2
 
 row:
-	MOVD.P 8(R3), R8
-	ADD    R2, R8
-	ADD    R6, R8, R9
-	MOVD   R1, R10
-	MOVD   R5, R11
-	CBZ    R11, tail
+	MOVD.P 8(R4), R9
+	ADD    R2, R9
+	ADD    R7, R9, R10
+	MOVD   R1, R11
+	MOVD   R6, R12
+	CBZ    R12, tail
 
 line:
-	VLD1.P 64(R8), [V0.B16, V1.B16, V2.B16, V3.B16]
-	VST1.P [V0.B16, V1.B16, V2.B16, V3.B16], 64(R10)
-	SUBS   $1, R11
+	VLD1.P 64(R9), [V0.B16, V1.B16, V2.B16, V3.B16]
+	VST1.P [V0.B16, V1.B16, V2.B16, V3.B16], 64(R11)
+	SUBS   $1, R12
 	BNE    line
 
 tail:
-	VLD1   (R9), [V0.B16, V1.B16, V2.B16, V3.B16]
-	ADD    R6, R1, R10
-	VST1   [V0.B16, V1.B16, V2.B16, V3.B16], (R10)
-	ADD    R7, R1
-	SUBS   $1, R4
+	VLD1   (R10), [V0.B16, V1.B16, V2.B16, V3.B16]
+	ADD    R7, R1, R11
+	VST1   [V0.B16, V1.B16, V2.B16, V3.B16], (R11)
+	ADD    R8, R1
+	SUBS   $1, R5
 	BNE    row
 	RET

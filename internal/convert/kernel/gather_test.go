@@ -2,8 +2,8 @@ package kernel
 
 import "testing"
 
-// TestGathered: blocks whose source rows share sets of the first cache equal the plain loop, padding and unwanted columns too; and their
-// rows are gathered.
+// TestGathered: blocks whose source rows share sets of the first cache equal the plain loop, padding, unwanted columns and jobs that
+// begin before the source too; and their rows are gathered.
 func TestGathered(t *testing.T) {
 	eachLevel(t, func(t *testing.T, k *Kernels) {
 		gathers, turn := map[bool]int{}, 0 // by whether tiles are joined
@@ -18,10 +18,14 @@ func TestGathered(t *testing.T) {
 								gathers[used.grid.shape.joined]++
 							}
 						}
+						worker.Forget()
 						m.check(t, whole, func() {
 							b.Run(worker, m.dst, m.src, m.jobs, m.pad)
 							k.Fence()
 						})
+						if from := worker.gathering.src; from != nil && from != &m.src[0] {
+							t.Fatalf("%v: the worker keeps a pointer beside the source, which the garbage collector dies of", m)
+						}
 					}
 				}
 			}
@@ -51,6 +55,17 @@ func crowded(k *Kernels, rows, cols, size, stride, turn int) (b *Block, m move, 
 	}
 	m = move{srcRows: srcRows, dstRows: dstRows, size: size, stores: Stores(turn / 3 % 2), pad: []byte("the pad of a test")[:size]}
 	m.jobs = []Job{{0, 0}, {dstExtent, cols * size}, {}}
+	if turn%3 == 1 { // rows that count from before the source
+		const above = 5 << 12
+		for i := range srcRows {
+			if srcRows[i] != NoRow {
+				srcRows[i] += above
+			}
+		}
+		for i := range m.jobs {
+			m.jobs[i].Src -= above
+		}
+	}
 	_, m.src = at(srcExtent+cols*size, turn%3*size)
 	whole, m.dst = at(2*dstExtent, turn%4*16)
 	return k.NewBlock(srcRows, dstRows, size, m.stores), m, whole

@@ -225,10 +225,10 @@ func (g *grid) order(from, to groups, s Stores) {
 	}
 }
 
-// spacedBy reports whether each row is so many bytes after the one before.
+// spacedBy reports whether the first row is at 0, and each so many bytes after the one before.
 func spacedBy(rows []int, step int) bool {
 	for i, at := range rows {
-		if at != rows[0]+i*step {
+		if at != i*step {
 			return false
 		}
 	}

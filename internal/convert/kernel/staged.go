@@ -38,7 +38,7 @@ func newStaged(b *Block) *staged {
 			return nil
 		}
 		parts := (all + most - 1) / most
-		s.many = min(most, ((all+parts-1)/parts+line-1)/line*line)
+		s.many = min(most, all, ((all+parts-1)/parts+line-1)/line*line)
 	}
 	s.block = s.cut(b, s.many)
 	if rest := all % s.many; rest > 0 {
