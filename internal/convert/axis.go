@@ -16,20 +16,21 @@ type axis struct {
 }
 
 // adjacent appends to taken, from loops in falling order of Dst, those whose iterations are contiguous in the destination: the first
-// steps by one item, the next by the length of the first and its padding, and so on, until they have limit iterations
+// steps by one item, the next by the length of the first and its padding, and so on, until they have maxRows iterations
 // together, innermost first. The others are left, in the end of loops.
 //
 //	{N: 4·s, 16}{C: 1·t, 4}, items of 4 bytes, C = 4   →   4 iterations of C, then N steps by 4·4 = 16 bytes
 //
-// Of two axes, loops that are contiguous in the source are left for the other one, except a run with padding after it.
-func adjacent(taken, loops []Loop, item, pad, limit int, axes int) (rows, others []Loop) {
+// Loops that are contiguous in the source are left for the other axis, except a run with padding after it.
+func adjacent(taken, loops []Loop, item, pad int) (rows, others []Loop) {
 	next, left := item, len(loops)
 	if pad > 0 && (left == 0 || loops[left-1].Dst != item) { // a run of one
 		taken, next, pad = append(taken, Loop{N: 1, Dst: item}), item+pad*item, 0
 	}
 	for k := len(loops) - 1; k >= 0; k-- {
 		l := loops[k]
-		if l.Dst != next || next >= limit*item || axes == bothAxes && l.Src == item && (len(taken) > 0 || item < maxItem && pad == 0) {
+		forOther := l.Src == item && (len(taken) > 0 || item < maxItem && pad == 0)
+		if l.Dst != next || next >= maxRows*item || forOther {
 			left--
 			loops[left] = l
 			continue
@@ -123,7 +124,7 @@ func (a *axis) dropLast(entries int) {
 	a.n -= entries
 }
 
-// runOf is how many items the loops have side by side, where Dst is the source.
+// runOf is how many items the loops have side by side, on the side of Dst.
 func runOf(loops []Loop, item int) int {
 	if n := len(loops); n > 0 && loops[n-1].Dst == item {
 		return loops[n-1].N

@@ -22,8 +22,8 @@ const (
 
 // period is what boxes write in one turn of the loop around them, side by side in the destination. All is in bytes.
 type period struct {
-	around []Loop // the loops outside of it; the innermost leads from a period to the next
-	table  []int  // for each item of the destination, where it is in the source, from the first box on; NoRow is padding
+	outer int   // how many loops are outside of it; the innermost leads from a period to the next
+	table []int // for each item of the destination, where it is in the source, from the first box on; NoRow is padding
 }
 
 // newPeriod finds the longest period of less than chunkBytes that all boxes share, of items of so many bytes; false if there is none, or
@@ -38,11 +38,11 @@ func newPeriod(boxes []Box, item int) (p period, ok bool) {
 		if bytes >= chunkBytes || bytes%item != 0 {
 			continue
 		}
-		p = period{loops[:k], slices.Repeat([]int{kernel.NoRow}, bytes/item)}
+		p = period{k, slices.Repeat([]int{kernel.NoRow}, bytes/item)}
 		left := len(p.table)
 		for i := 0; i < len(boxes) && left >= 0; i++ {
 			b := &boxes[i]
-			if len(b.Loops) < k || !slices.Equal(b.Loops[:k], p.around) {
+			if len(b.Loops) < k || !slices.Equal(b.Loops[:k], loops[:k]) {
 				return period{}, false
 			}
 			left -= p.put(b.Loops[k:], b.Src-boxes[0].Src, b.Dst-low, item, b.Pad)
@@ -72,11 +72,7 @@ func (p *period) put(loops []Loop, src, dst, item, pad int) int {
 		}
 		p.table[to/item] = from
 	}
-	run := 1
-	if last := len(loops) - 1; last >= 0 && loops[last].Dst == item {
-		run = loops[last].N
-	}
-	return n + n/run*pad
+	return n + n/runOf(loops, item)*pad
 }
 
 // spread is the distance from the first item of the source to the last.
@@ -90,10 +86,10 @@ func (p *period) spread() int {
 	return high - low
 }
 
-// takePeriod makes rows of as many periods as a chunk has.
-func (m *matrix) takePeriod(p period) {
-	size, last := len(p.table), len(p.around)-1
-	l, turns := p.around[last], p.around[last].N
+// takePeriod makes rows of as many periods of the loops as a chunk has.
+func (m *matrix) takePeriod(loops []Loop, p period) {
+	size, l := len(p.table), loops[p.outer-1]
+	turns := l.N
 	if most := max(1, chunkBytes/m.item/size); turns > most+most/2 {
 		turns = evened(turns, most)
 	}
@@ -104,7 +100,7 @@ func (m *matrix) takePeriod(p period) {
 	if turns < l.N {
 		m.around = append(m.around, around{Loop{ints.CeilDiv(l.N, turns), turns * l.Src, turns * l.Dst}, overRows})
 	}
-	m.nest(p.around[:last])
+	m.nest(loops[:p.outer-1])
 }
 
 // follow reports whether small matrices follow each other on both sides, so that those between them need no columns that are not wanted.
@@ -124,29 +120,27 @@ func (m *matrix) takeChunk(loops []Loop, elems, pad int) bool {
 		return false
 	}
 	p, ok := newPeriod([]Box{{Loops: loops, Pad: pad}}, m.item)
-	if !ok || len(p.table)*p.around[len(p.around)-1].N <= elems {
+	if !ok || len(p.table)*loops[p.outer-1].N <= elems {
 		return false
 	}
-	m.takePeriod(p)
+	m.takePeriod(loops, p)
 	return true
 }
 
-// newTogether is the matrix that moves several boxes at once; nil if there is none.
-func newTogether(boxes []Box, itemSize int) *matrix {
-	if !isItem(itemSize) {
-		return nil
+// takeTogether takes the loops of several boxes whose small matrices write in turn, and reports whether there are such.
+func (m *matrix) takeTogether(boxes []Box) bool {
+	item := m.item
+	if !isItem(item) {
+		return false
 	}
 	inBytes := make([]Box, len(boxes))
 	for i, b := range boxes {
-		inBytes[i] = Box{b.Src * itemSize, b.Dst * itemSize, scaled(nil, b.Loops, itemSize), b.Pad}
+		inBytes[i] = Box{b.Src * item, b.Dst * item, scaled(nil, b.Loops, item), b.Pad}
 	}
-	p, ok := newPeriod(inBytes, itemSize)
-	if !ok || itemSize == maxItem && len(p.table)*maxItem >= paddedBelow { // no program moves them
-		return nil
+	p, ok := newPeriod(inBytes, item)
+	if !ok || item == maxItem && len(p.table)*maxItem >= paddedBelow { // no program moves them
+		return false
 	}
-	m := &matrix{item: itemSize}
-	m.takePeriod(p)
-	m.order()
-	m.fromLowest()
-	return m
+	m.takePeriod(inBytes[0].Loops, p)
+	return true
 }

@@ -64,6 +64,8 @@ func TestPeriods(t *testing.T) {
 		{"loops differ", []Box{box(0, 0, 0, n, Loop{3, 1, 4}, Loop{4, 3, 1}), box(12, 12, 3, Loop{999, 15, 24}, Loop{3, 1, 4})}, "none"},
 		{"one reaches outside", []Box{box(0, 0, 0, n, Loop{3, 1, 4}, Loop{4, 3, 1}), box(12, 24, 3, n, Loop{3, 1, 4})}, "none"},
 		{"too far apart", []Box{box(0, 0, 0, Loop{10, 1, 2048})}, "none"},
+		{"17 items from everywhere", []Box{box(0, 0, 0, Loop{100, 1, 17}, Loop{17, 100, 1})}, "none"},
+		{"3 items from everywhere", []Box{box(0, 0, 0, Loop{100, 1, 3}, Loop{3, 9000, 1})}, "[0 9000 18000]"},
 		{"no loop around", []Box{box(0, 0, 0)}, "none"},
 	} {
 		got := "none"

@@ -104,11 +104,7 @@ type loader struct {
 }
 
 func newLoader(p *Plan, src []byte, o Options) loader {
-	read := 0
-	for _, b := range p.Boxes {
-		read += elemsOf(b.Loops) * p.ItemSize
-	}
-	return loader{src: src, disk: o.Disk, itemSize: p.ItemSize, near: o.near, once: read <= len(src)}
+	return loader{src: src, disk: o.Disk, itemSize: p.ItemSize, near: o.near, once: p.Elems()*p.ItemSize <= len(src)}
 }
 
 // maxLoad bounds the bytes that are read for a tile, in multiples of its own; if it takes more, pages are read on access.

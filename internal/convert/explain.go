@@ -74,7 +74,7 @@ func Explain(dst, src tensor.Layout, itemSize int, k *kernel.Kernels) (Explanati
 	return e, nil
 }
 
-// chosen returns the parts that the k-th box has: product counts the last dim fastest.
+// chosen returns the parts that the k-th box has: planOf counts the last dim fastest.
 func chosen(dims [][]namedPart, k int) []namedPart {
 	parts := make([]namedPart, len(dims))
 	for i := len(dims) - 1; i >= 0; i-- {
@@ -111,7 +111,7 @@ func (p *Plan) explain(b Box, parts []namedPart, permute swizzles, k *kernel.Ker
 			e.Kernel = newKernel(m, 0, k)
 			e.Kernel.Boxes = len(p.Boxes)
 		} else {
-			e.Kernel = newKernel(p.alone([]Box{b}), b.Pad, k)
+			e.Kernel = newKernel(p.matrixOf([]Box{b}), b.Pad, k)
 		}
 		e.Kernel.What = e.Kernel.whatItem(loops, p.ItemSize)
 	}

@@ -107,31 +107,34 @@ func blockBytes(matrix int) int {
 	return max(nearBlock, min(ownCache()/8, matrix/blockShare))
 }
 
-// What adjacent takes loops for: the rows of a matrix whose columns are contiguous in the source, or all that a block has.
-const (
-	oneAxis  = 1
-	bothAxes = 2
-)
-
-// newMatrix chooses how to run a nest of loops over elements of itemSize bytes, wherever it begins, with pad elements of
-// padding after each run.
-func newMatrix(nest []Loop, pad, itemSize int) *matrix {
+// newMatrix chooses how to run a box of elements of itemSize bytes, wherever it begins, or several boxes at once; nil if those do not
+// move together.
+func newMatrix(boxes []Box, itemSize int) *matrix {
 	m := &matrix{item: itemSize}
 	m.around, m.blocks = m.room.around[:0], m.room.blocks[:0]
-	loops := scaled(make([]Loop, 0, 8), nest, itemSize)
-	if pad == 0 { // runs with padding after them are not copied whole
-		loops = m.widen(loops)
-	}
-	if m.copied = !isItem(m.item); m.copied {
-		m.nest(loops)
-	} else {
-		m.takeAxes(loops, pad)
+	if len(boxes) == 1 {
+		m.takeBox(boxes[0])
+	} else if !m.takeTogether(boxes) {
+		return nil
 	}
 	m.order()
 	if !m.copied {
 		m.fromLowest()
 	}
 	return m
+}
+
+// takeBox runs a box of its own.
+func (m *matrix) takeBox(b Box) {
+	loops := scaled(make([]Loop, 0, 8), b.Loops, m.item)
+	if b.Pad == 0 { // runs with padding after them are not copied whole
+		loops = m.widen(loops)
+	}
+	if m.copied = !isItem(m.item); m.copied {
+		m.nest(loops)
+	} else {
+		m.takeAxes(loops, b.Pad)
+	}
 }
 
 // scaled appends loops whose steps are in bytes.
@@ -288,9 +291,10 @@ func (m *matrix) nest(loops []Loop) {
 // takeAxes takes the loops that make rows and columns; the others are around the blocks. It rewrites loops.
 func (m *matrix) takeAxes(loops []Loop, pad int) {
 	items := elemsOf(loops)
-	limit, entries, size := max(rowBytes/m.item, minRows), max(min(fewEntries, items/fewShare), min(maxEntries, items/entryShare)), blockBytes(items*m.item)
+	limit, size := max(rowBytes/m.item, minRows), blockBytes(items*m.item)
+	entries := max(min(fewEntries, items/fewShare), min(maxEntries, items/entryShare))
 	all := append(make([]Loop, 0, 8), loops...)
-	rows, loops := adjacent(make([]Loop, 0, 8), loops, m.item, pad, maxRows, bothAxes)
+	rows, loops := adjacent(make([]Loop, 0, 8), loops, m.item, pad)
 	invert(loops)
 	slices.SortStableFunc(loops, func(a, b Loop) int { return cmp.Compare(b.Dst, a.Dst) })
 	between, run := unwanted(loops, m.item), runOf(loops, m.item)
@@ -298,7 +302,7 @@ func (m *matrix) takeAxes(loops []Loop, pad int) {
 	if wasted && m.follow(all, pad) {
 		between = 0
 	}
-	cols, others := adjacent(make([]Loop, 0, 8), loops, m.item, between, maxRows, bothAxes)
+	cols, others := adjacent(make([]Loop, 0, 8), loops, m.item, between)
 	if between == 0 && !wasted {
 		run = elemsOf(cols)
 	}

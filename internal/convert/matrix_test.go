@@ -70,7 +70,7 @@ func TestMatrices(t *testing.T) {
 				if !bytes.Equal(got, want) {
 					t.Fatalf("%v, elements of %d bytes, %s, %s stores: wrong", n.loops, n.item, k.Level, s)
 				}
-				x := p.alone([]Box{box})
+				x := p.matrixOf([]Box{box})
 				if elems := elemsOf(n.loops) * n.item; !x.copied && x.rows.wanted()*x.cols.wanted()*newKernel(x, 0, k).Times*x.item != elems {
 					t.Errorf("%v, elements of %d bytes: %d x %d wanted, %d times", n.loops, n.item, x.rows.wanted(), x.cols.wanted(), newKernel(x, 0, k).Times)
 				}

@@ -19,7 +19,7 @@ type choices struct {
 	stores map[trial]kernel.Stores
 }
 
-// choice is the matrix of a box, or of several that it moves together.
+// choice is the matrix of a box, or of several that it moves together; nil if these are moved one by one.
 type choice struct {
 	boxes  []Box
 	matrix *matrix
@@ -44,14 +44,9 @@ func (p *Plan) moves(to []move, boxes []Box) []move {
 		return append(to, move{m, first})
 	}
 	for i := range boxes {
-		to = append(to, move{p.alone(boxes[i : i+1]), boxes[i]})
+		to = append(to, move{p.matrixOf(boxes[i : i+1]), boxes[i]})
 	}
 	return to
-}
-
-// alone is how one box is moved.
-func (p *Plan) alone(box []Box) *matrix {
-	return p.matrixOf(box, func() *matrix { return newMatrix(box[0].Loops, box[0].Pad, p.ItemSize) })
 }
 
 // together is how several boxes are moved at once; nil if they are not.
@@ -59,34 +54,31 @@ func (p *Plan) together(boxes []Box) *matrix {
 	if len(boxes) < 2 {
 		return nil
 	}
-	return p.matrixOf(boxes, func() *matrix { return newTogether(boxes, p.ItemSize) })
+	return p.matrixOf(boxes)
 }
 
-// matrixOf is what was chosen for boxes before, or is now; nil if that is.
-func (p *Plan) matrixOf(boxes []Box, choose func() *matrix) *matrix {
+// matrixOf is what was chosen for boxes, before or now; nil if they do not move together.
+func (p *Plan) matrixOf(boxes []Box) *matrix {
 	p.choices.lock.RLock()
-	m := p.choices.find(boxes)
+	m, ok := p.choices.find(boxes)
 	p.choices.lock.RUnlock()
-	if m != nil {
+	if ok {
 		return m
 	}
-	if m = choose(); m != nil {
-		return p.choices.hold(boxes, m)
-	}
-	return nil
+	return p.choices.hold(boxes, newMatrix(boxes, p.ItemSize))
 }
 
-// find returns what was chosen, nil if nothing was. The caller holds the lock.
-func (c *choices) find(boxes []Box) *matrix {
+// find returns what was chosen, if something was. The caller holds the lock.
+func (c *choices) find(boxes []Box) (m *matrix, ok bool) {
 	for i := range c.made {
 		if m := &c.made[i]; sameBoxes(m.boxes, boxes) {
-			return m.matrix
+			return m.matrix, true
 		}
 	}
-	return nil
+	return nil, false
 }
 
-// sameBoxes reports whether boxes are others moved.
+// sameBoxes reports whether boxes differ from others only in where they begin.
 func sameBoxes(boxes, others []Box) bool {
 	return slices.EqualFunc(boxes, others, func(b, o Box) bool {
 		return b.Pad == o.Pad && b.Src-boxes[0].Src == o.Src-others[0].Src && b.Dst-boxes[0].Dst == o.Dst-others[0].Dst && slices.Equal(b.Loops, o.Loops)
@@ -97,7 +89,7 @@ func sameBoxes(boxes, others []Box) bool {
 func (c *choices) hold(boxes []Box, m *matrix) *matrix {
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	if made := c.find(boxes); made != nil {
+	if made, ok := c.find(boxes); ok {
 		return made
 	}
 	if c.made == nil {
@@ -130,7 +122,8 @@ type jobs struct {
 	jobs  []kernel.Job
 }
 
-// A kernel is given so many blocks at once, or so many bytes: no goroutine is stopped in it, as collecting garbage demands.
+// A call moves so many blocks at most, and about so many bytes: a goroutine in a kernel cannot be stopped, and the garbage collector waits for
+// it.
 const (
 	maxJobs  = 256
 	jobBytes = 1 << 20
@@ -149,9 +142,8 @@ func newMover(p *Plan, k *kernel.Kernels, dst, src, pad []byte, s kernel.Stores)
 
 // done lets others use the mover, which has run all that it was given.
 func (m *mover) done() {
-	m.plan, m.kernels, m.dst, m.src, m.pad = nil, nil, nil, nil, nil
+	m.plan, m.kernels, m.dst, m.src, m.pad, m.moves = nil, nil, nil, nil, nil, nil
 	m.worker.Forget()
-	clear(m.moves)
 	movers.Put(m)
 }
 

@@ -155,17 +155,6 @@ func checkPair(dst, src tensor.Layout) error {
 	return nil
 }
 
-// product nests every part of a dim inside every box.
-func product(boxes, parts []Box) []Box {
-	out := make([]Box, 0, len(boxes)*len(parts))
-	for _, b := range boxes {
-		for _, p := range parts {
-			out = append(out, Box{Src: b.Src + p.Src, Dst: b.Dst + p.Dst, Loops: slices.Concat(b.Loops, p.Loops)})
-		}
-	}
-	return out
-}
-
 // InPlace reports whether every element has the same offset on both sides, so that no copy is needed.
 func (p *Plan) InPlace() bool {
 	return !slices.ContainsFunc(p.Boxes, func(b Box) bool {

@@ -171,6 +171,17 @@ func (t *tiling) cut(b Box, w tile, pitch []int, first int) []Box {
 	return boxes
 }
 
+// product nests every part of a dim inside every box.
+func product(boxes, parts []Box) []Box {
+	out := make([]Box, 0, len(boxes)*len(parts))
+	for _, b := range boxes {
+		for _, p := range parts {
+			out = append(out, Box{Src: b.Src + p.Src, Dst: b.Dst + p.Dst, Loops: slices.Concat(b.Loops, p.Loops)})
+		}
+	}
+	return out
+}
+
 // segments calls f for each contiguous run of storage in the tile, with its first element in the storage, its first element
 // in the packed tile, and its length.
 func (t *tiling) segments(w tile, f func(storage, packed, n int) error) error {

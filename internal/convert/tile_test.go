@@ -89,11 +89,11 @@ func TestChoices(t *testing.T) {
 			w := tiling.at(k)
 			for _, b := range p.Boxes {
 				for _, c := range tiling.cut(b, w, tiling.pitch, tiling.first(w)) {
-					got := p.alone([]Box{c})
-					if want := newMatrix(c.Loops, c.Pad, item); !reflect.DeepEqual(got, want) {
+					got := p.matrixOf([]Box{c})
+					if want := newMatrix([]Box{c}, item); !reflect.DeepEqual(got, want) {
 						r.Fatalf("%s to %s, %+v: held %+v, chosen anew %+v", src, dst, c, got, want)
 					}
-					if len(p.choices.made) < maxChoices && p.alone([]Box{c}) != got {
+					if len(p.choices.made) < maxChoices && p.matrixOf([]Box{c}) != got {
 						r.Fatalf("%s to %s, %+v is chosen twice", src, dst, c)
 					}
 				}
