@@ -3,7 +3,6 @@ package kernel
 import (
 	"math"
 	"slices"
-	"unsafe"
 )
 
 // Job is where one block is: bytes from the start of the destination and of the source.
@@ -77,7 +76,10 @@ func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
 		}
 	}
 	if lines || b.staged == nil && b.shifted == nil {
-		if b.grid = newGrid(b, shape); s == Streaming {
+		if b.grid = newGrid(b, shape); gathers(b, shape) {
+			b.grid.gather(b)
+		}
+		if s == Streaming {
 			b.grid.fetch(b)
 		}
 	}
@@ -111,11 +113,18 @@ func (b *Block) Run(w *Worker, dst, src []byte, jobs []Job, pad []byte) {
 	if len(jobs) < 2 || len(b.srcRows) == 0 || len(b.dstRows) == 0 {
 		return
 	}
-	direct := b.grid != nil && (b.staged == nil || b.grid.lines && allLines(dst, jobs[:len(jobs)-1]))
 	switch {
 	case b.program != nil:
 		b.program.run(w, b, dst, src, jobs, pad)
-	case direct:
+	case b.grid != nil && b.staged != nil: // the grid writes lines only where jobs begin with one
+		for head, some := range b.heads.of(dst, jobs) {
+			if head == 0 {
+				b.grid.run(w, b, dst, src, some, pad)
+			} else {
+				b.staged.run(w, b, dst, src, some, pad)
+			}
+		}
+	case b.grid != nil:
 		b.grid.run(w, b, dst, src, jobs, pad)
 	case b.staged != nil:
 		b.staged.run(w, b, dst, src, jobs, pad)
@@ -126,17 +135,6 @@ func (b *Block) Run(w *Worker, dst, src []byte, jobs []Job, pad []byte) {
 			b.byElements(dst, src, j, pad)
 		}
 	}
-}
-
-// allLines reports whether every job begins with a line of the destination.
-func allLines(dst []byte, jobs []Job) bool {
-	base := int(uintptr(unsafe.Pointer(unsafe.SliceData(dst))))
-	for _, j := range jobs {
-		if (base+j.Dst)%cacheLine != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // Worker is the memory of one goroutine that runs blocks. Its zero value is ready; it grows when a block needs more.

@@ -66,10 +66,11 @@ func share(rows []int, most int) bool {
 	return false
 }
 
-// newGathered orders the grid's tiles by pieces.
-func newGathered(g *grid, b *Block, all groups) *gathered {
-	high, wide := g.shape.rows*16/g.size, g.shape.cols*16/g.size
+// gather has the grid move tiles of gathered rows, piece by piece.
+func (g *grid) gather(b *Block) {
+	high, wide, all := g.shape.rows*16/g.size, g.shape.cols*16/g.size, g.groups
 	d := &gathered{rows: slices.Clone(g.rows), pitch: (gatherLines | 1) * cacheLine}
+	g.gathered, g.all.tiles = d, g.all.tiles[:0]
 	rows := min(all.rows, max(1, gatherBytes/d.pitch/high))
 	d.bytes = rows * high * d.pitch
 	for r := range all.rows {
@@ -88,7 +89,6 @@ func newGathered(g *grid, b *Block, all groups) *gathered {
 			d.pieces = append(d.pieces, p)
 		}
 	}
-	return d
 }
 
 // move runs a kernel on the first n tiles of all jobs but the last, where so many bytes of a source row are left.

@@ -127,8 +127,9 @@ type grid struct {
 	cached     *tileKernels // of the shape, or those of fewer rows
 	size       int
 	rows, cols []int
-	padding    []int // where rows are NoRow
-	high       int   // bytes from a job's source up to which its rows are read beyond their end; 0 if they are not
+	groups     groups // how many there are
+	padding    []int  // where rows are NoRow
+	high       int    // bytes from a job's source up to which its rows are read beyond their end; 0 if they are not
 	mask       uint64
 	all        sweep
 	lines      bool      // every vector stored is a line, if the block begins with one
@@ -183,12 +184,8 @@ func newGrid(b *Block, s tileShape) *grid {
 		}
 	}
 	g.lines = s.writesLines(b)
-	g.all.tiles = make([]tile, 0, rowGroups*colGroups)
-	if all := (groups{rowGroups, colGroups}); gathers(b, s) {
-		g.gathered = newGathered(g, b, all)
-	} else {
-		g.order(groups{}, all, b.stores)
-	}
+	g.groups, g.all.tiles = groups{rowGroups, colGroups}, make([]tile, 0, rowGroups*colGroups)
+	g.order(groups{}, g.groups, b.stores)
 	return g
 }
 
