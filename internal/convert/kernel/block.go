@@ -152,7 +152,7 @@ type Worker struct {
 	space     []byte              // of gathered rows
 	gathering gathering
 	pieceJobs [2]Job
-	staging   *staging
+	staging   []byte // of staged blocks
 	stageJobs []Job
 }
 

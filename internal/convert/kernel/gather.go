@@ -47,7 +47,8 @@ const ownSets = 64
 // gathers reports whether more rows of a tile share a set than the first cache has ways, so that the next tile reads their lines anew. Kernels
 // of AVX-512 read more of a line at once: twice as many.
 func gathers(b *Block, s tileShape) bool {
-	near, most := min(s.rows*16/b.size, len(b.srcRows)), max(8, cpuid.CPU.Cache.L1D/(ownSets*cacheLine))
+	high, _ := s.of(b.size)
+	near, most := min(high, len(b.srcRows)), max(8, cpuid.CPU.Cache.L1D/(ownSets*cacheLine))
 	if s.level == AVX512 {
 		most *= 2
 	}
@@ -68,8 +69,8 @@ func share(rows []int, most int) bool {
 
 // gather has the grid move tiles of gathered rows, piece by piece.
 func (g *grid) gather(b *Block) {
-	high, wide, all := g.shape.rows*16/g.size, g.shape.cols*16/g.size, g.groups
-	d := &gathered{rows: slices.Clone(g.rows), pitch: (gatherLines | 1) * cacheLine}
+	high, wide := g.shape.of(g.size)
+	all, d := g.groups, &gathered{rows: slices.Clone(g.rows), pitch: (gatherLines | 1) * cacheLine}
 	g.gathered, g.all.tiles = d, g.all.tiles[:0]
 	rows := min(all.rows, max(1, gatherBytes/d.pitch/high))
 	d.bytes = rows * high * d.pitch
@@ -93,8 +94,8 @@ func (g *grid) gather(b *Block) {
 
 // move runs a kernel on the first n tiles of all jobs but the last, where so many bytes of a source row are left.
 func (d *gathered) move(w *Worker, b *Block, kernels *tileKernels, n, left int, dst, src []byte, jobs []Job, rows []int) {
-	g, space := b.grid, w.spaceOf(d.bytes)
-	high := g.shape.rows * 16 / g.size
+	g, space := b.grid, aligned(&w.space, d.bytes)
+	high, _ := g.shape.of(g.size)
 	for i, j := range jobs[:len(jobs)-1] {
 		for _, p := range d.pieces {
 			if p.tiles[0] >= n {
@@ -116,13 +117,4 @@ func (d *gathered) move(w *Worker, b *Block, kernels *tileKernels, n, left int, 
 			g.call(w, kernels, s, dst, space, w.pieceJobs[:], d.rows)
 		}
 	}
-}
-
-// spaceOf is at least n bytes for gathered rows, from a line on.
-func (w *Worker) spaceOf(n int) []byte {
-	if len(w.space) < n {
-		w.space = make([]byte, n+cacheLine)
-		w.space = w.space[lineStart(w.space):]
-	}
-	return w.space
 }

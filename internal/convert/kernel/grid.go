@@ -31,7 +31,8 @@ const shuffle = 8
 // cost is what the shape's kernel costs for a block: log2(n) stages of a transposition, two to put lanes together, and its stores, for
 // all that it moves twice as well.
 func (s tileShape) cost(b *Block) int {
-	high, wide, written := s.rows*16/b.size, s.cols*16/b.size, min(s.rows, s.level.lanes())
+	high, wide := s.of(b.size)
+	written := min(s.rows, s.level.lanes())
 	if s.joined {
 		written = s.level.lanes()
 	}
@@ -48,6 +49,9 @@ func (s tileShape) cost(b *Block) int {
 	return shuffle * (shuffles + 4/written) * (rows + overlap(rows, high)) / rows * (cols + overlap(cols, wide)) / max(1, wanted)
 }
 
+// of is how many rows and columns a tile has, of elements of so many bytes.
+func (s tileShape) of(size int) (rows, cols int) { return s.rows * 16 / size, s.cols * 16 / size }
+
 // fetches reports whether the shape has a kernel that fetches ahead.
 func (s tileShape) fetches() bool { return s.joined || s.rows*16 == cacheLine }
 
@@ -56,7 +60,9 @@ func (s tileShape) writesLines(b *Block) bool {
 	if s.joined {
 		return b.dstRows[0]%cacheLine == 0
 	}
-	return s.streaming != nil && len(b.srcRows)%(s.rows*16/b.size) == 0 && !slices.ContainsFunc(b.dstRows, func(at int) bool { return at != NoRow && at%cacheLine != 0 })
+	high, _ := s.of(b.size)
+	within := func(at int) bool { return at != NoRow && at%cacheLine != 0 }
+	return s.streaming != nil && len(b.srcRows)%high == 0 && !slices.ContainsFunc(b.dstRows, within)
 }
 
 // shapeFor is the first shape that the block is large enough for.
@@ -70,21 +76,24 @@ func (k *Kernels) shapeFor(b *Block) (tileShape, bool) {
 }
 
 // masks reports whether the block has fewer rows than the shape.
-func (s tileShape) masks(b *Block) bool { return len(b.srcRows) < s.rows*16/b.size }
+func (s tileShape) masks(b *Block) bool {
+	high, _ := s.of(b.size)
+	return len(b.srcRows) < high
+}
 
 // fits reports whether the block is large enough for the shape, and has the rows and columns that suit it.
 func (s tileShape) fits(b *Block) bool {
-	n := 16 / b.size
+	high, wide := s.of(b.size)
 	rows, cols := len(b.srcRows), len(b.dstRows)
 	switch {
-	case s.cached[sizeLog(b.size)] == nil || cols < s.cols*n && (s.joined || cols <= s.cols*n/2):
+	case s.cached[sizeLog(b.size)] == nil || cols < wide && (s.joined || cols <= wide/2):
 		return false
-	case rows < s.rows*n && (s.masked == nil || rows <= s.rows*n/2):
+	case rows < high && (s.masked == nil || rows <= high/2):
 		return false
 	case s.joined:
-		return rows == s.rows*n && b.packed
+		return rows == high && b.packed
 	case s.cols == squareCols:
-		return overlap(cols, s.cols*n) <= overlap(cols, s.cols/2*n)+cols/overlapShare
+		return overlap(cols, wide) <= overlap(cols, wide/2)+cols/overlapShare
 	}
 	return true
 }
@@ -129,7 +138,7 @@ type grid struct {
 	rows, cols []int
 	groups     groups // how many there are
 	padding    []int  // where rows are NoRow
-	high       int    // bytes from a job's source up to which its rows are read beyond their end; 0 if they are not
+	reach      int    // bytes from a job's source up to which its rows are read beyond their end; 0 if they are not
 	mask       uint64
 	all        sweep
 	lines      bool      // every vector stored is a line, if the block begins with one
@@ -145,12 +154,14 @@ type sweep struct {
 
 // newSweep prefetches lines while tiles of a shape are moved.
 func (s tileShape) newSweep(tiles []tile, lines []int, size int) sweep {
-	return sweep{tiles, inTurn(lines, len(tiles)*s.rows*16/size*s.cols/4)}
+	high, _ := s.of(size)
+	return sweep{tiles, inTurn(lines, len(tiles)*high*s.cols/4)}
 }
 
 // newGrid cuts a block into tiles: by strips of columns, a line of each row at a time.
 func newGrid(b *Block, s tileShape) *grid {
-	dstRows, high, wide, reach := b.dstRows, s.rows*16/b.size, s.cols*16/b.size, 0
+	dstRows, reach := b.dstRows, 0
+	high, wide := s.of(b.size)
 	for _, at := range b.srcRows {
 		if at != NoRow && len(dstRows) < wide {
 			reach = max(reach, at+wide*b.size)
@@ -160,7 +171,7 @@ func newGrid(b *Block, s tileShape) *grid {
 		dstRows = append(slices.Clone(dstRows), slices.Repeat([]int{NoRow}, wide-len(dstRows))...)
 	}
 	rowGroups, colGroups := (len(b.srcRows)+high-1)/high, (len(dstRows)+wide-1)/wide
-	g := &grid{shape: s, cached: s.cached, size: b.size, high: reach, mask: 1<<(len(b.srcRows)*b.size/min(b.size, 8)) - 1}
+	g := &grid{shape: s, cached: s.cached, size: b.size, reach: reach, mask: 1<<(len(b.srcRows)*b.size/min(b.size, 8)) - 1}
 	if len(b.srcRows) < high {
 		g.cached = s.masked
 	}
@@ -210,7 +221,8 @@ func (g *grid) order(from, to groups, s Stores) {
 	if s == Streaming {
 		run = lineRun
 	}
-	rowStep, colStep := 8*(g.shape.rows*16/g.size+1), 8*(g.shape.cols*16/g.size+2)
+	high, wide := g.shape.of(g.size)
+	rowStep, colStep := 8*(high+1), 8*(wide+2)
 	for c := from.cols; c < to.cols; c += strip {
 		for r := from.rows; r < to.rows; r += run {
 			for i := c; i < min(c+strip, to.cols); i++ {
@@ -250,7 +262,7 @@ func (g *grid) run(w *Worker, b *Block, dst, src []byte, jobs []Job, pad []byte)
 }
 
 // outside reports whether rows of a job are read beyond the source.
-func (g *grid) outside(src []byte, j Job) bool { return g.high > 0 && j.Src+g.high > len(src) }
+func (g *grid) outside(src []byte, j Job) bool { return g.reach > 0 && j.Src+g.reach > len(src) }
 
 // rowsOf are the row groups of one job: with rows of padding in the place of those that are NoRow, and with a copy of the end of the source
 // for those that would be read beyond it.
@@ -263,11 +275,12 @@ func (g *grid) rowsOf(w *Worker, src []byte, j Job, pad []byte) []int {
 		}
 	}
 	if g.outside(src, j) {
+		high, _ := g.shape.of(g.size)
 		end := max(0, len(src)-cacheLine)
 		copy(w.end[:], src[end:])
 		fromEnd := distance(w.end[:], src) - end
 		for k, at := range g.rows {
-			if k%(g.shape.rows*16/g.size+1) > 0 && at != NoRow && j.Src+at >= end {
+			if k%(high+1) > 0 && at != NoRow && j.Src+at >= end {
 				w.rows[k] += fromEnd
 			}
 		}
@@ -297,7 +310,8 @@ func (g *grid) runRows(w *Worker, b *Block, dst, src []byte, jobs []Job, rows []
 
 // behind streams the whole tiles behind a head. The first and the last tile of the block move the other columns.
 func (g *grid) behind(w *Worker, b *Block, head int, dst, src []byte, jobs []Job, rows []int) {
-	all, wide, cols := g.all.tiles, g.shape.cols*16/g.size, len(b.dstRows)
+	all, cols := g.all.tiles, len(b.dstRows)
+	_, wide := g.shape.of(g.size)
 	n := (cols - head) / wide
 	if head > 0 {
 		g.call(w, g.cached, sweep{tiles: all[:1]}, dst, src, jobs, rows)
@@ -331,10 +345,10 @@ func (g *grid) call(w *Worker, kernels *tileKernels, s sweep, dst, src []byte, j
 
 // columns are the words of the column groups that hold a destination row, each row once, and where it is.
 func (g *grid) columns() iter.Seq2[int, int] {
-	wide := g.shape.cols*16/g.size + 2
+	_, wide := g.shape.of(g.size)
 	return func(yield func(int, int) bool) {
-		for group := 0; group < len(g.cols); group += wide {
-			for word := group + 2 + g.cols[group+1]; word < group+wide; word++ {
+		for group := 0; group < len(g.cols); group += wide + 2 {
+			for word := group + 2 + g.cols[group+1]; word < group+2+wide; word++ {
 				if at := g.cols[word]; at != NoRow && !yield(word, at) {
 					return
 				}

@@ -1,9 +1,6 @@
 package kernel
 
-import (
-	"iter"
-	"unsafe"
-)
+import "iter"
 
 // Where the destination rows of a block follow each other, those before the first one that begins with a line are its head. From there on
 // tiles of whole lines and programs write past the caches; the head, and what is left behind the last whole tile or period, go through them:
@@ -37,8 +34,7 @@ func newHeads(b *Block) *heads {
 
 // of yields the head of the first jobs and how many have the same, then of the next ones, of all jobs but the last.
 func (h *heads) of(dst []byte, jobs []Job) iter.Seq2[int, []Job] {
-	base := int(uintptr(unsafe.Pointer(unsafe.SliceData(dst))))
-	head := func(j Job) int { return int(h[(base+j.Dst)&(cacheLine-1)]) }
+	head := func(j Job) int { return int(h[pastLine(dst, j.Dst)]) }
 	return func(yield func(int, []Job) bool) {
 		for len(jobs) > 1 {
 			first, n := head(jobs[0]), 1

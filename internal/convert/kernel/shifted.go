@@ -1,7 +1,5 @@
 package kernel
 
-import "unsafe"
-
 // shifted writes rows of the destination that do not begin with a line past the caches, line by line: a kernel keeps the last vector of
 // each row, its carry, and joins the end of it with the vector that follows.
 //
@@ -25,7 +23,7 @@ const shiftedFrom = 4
 
 // newShifted cuts a block into tiles; nil if its rows are short or there are no kernels.
 func newShifted(b *Block, shape tileShape) *shifted {
-	high := shape.rows * 16 / b.size
+	high, _ := shape.of(b.size)
 	groups := len(b.srcRows) / high
 	if shape.shifting == nil || b.kernels.width != cacheLine || groups < shiftedFrom { // they permute bytes as programs do
 		return nil
@@ -68,7 +66,7 @@ func (s *shifted) run(w *Worker, dst, src []byte, jobs []Job) {
 func (s *shifted) follow(w *Worker, dst, src []byte, jobs []Job) {
 	g, last := s.grid, jobs[len(jobs)-2]
 	g.call(w, g.cached, s.first, dst, src, jobs[:2], g.rows)
-	carry := w.carryOf(len(g.cols))
+	carry := aligned(&w.carry, len(g.cols)*cacheLine)
 	for word, at := range g.columns() {
 		copy(carry[word*cacheLine:][:cacheLine], dst[jobs[0].Dst+at:])
 	}
@@ -76,19 +74,10 @@ func (s *shifted) follow(w *Worker, dst, src []byte, jobs []Job) {
 	g.call(w, g.shape.shifting, s.whole, dst, src, jobs[1:], g.rows)
 	for word, at := range g.columns() {
 		end := last.Dst + at + s.end
-		past := int(uintptr(unsafe.Pointer(unsafe.SliceData(dst)))+uintptr(end)) % cacheLine
+		past := pastLine(dst, end)
 		copy(dst[end-past:end], carry[(word+1)*cacheLine-past:])
 	}
 	g.call(w, g.cached, s.last, dst, src, jobs[len(jobs)-2:], g.rows)
-}
-
-// carryOf is a line for each of so many words, from a line on.
-func (w *Worker) carryOf(words int) []byte {
-	if len(w.carry) < words*cacheLine {
-		w.carry = make([]byte, (words+1)*cacheLine)
-		w.carry = w.carry[lineStart(w.carry):]
-	}
-	return w.carry
 }
 
 // counting is 0 to 127: from 64-n on, it is the index vector that takes the last n bytes of one vector and the first ones of another.

@@ -1,7 +1,5 @@
 package kernel
 
-import "unsafe"
-
 // staged writes rows of the destination that follow each other, but do not begin with a line, past the caches: some columns of a block at
 // a time, or some blocks that follow each other, into memory that stays in the first cache, and from there by whole lines. What is
 // left of the last line is the beginning of the next.
@@ -110,31 +108,22 @@ func (s *staged) columns(w *Worker, b *Block, f *flow, src []byte, jobs []Job, p
 	}
 }
 
-// staging is memory that stays in the first cache: what is staged, and a line before and after it.
-type staging struct {
-	bytes [stagedBytes + 3*cacheLine]byte
-	start int // offset of the first line
-}
-
 // flow is bytes on their way to the destination, past the caches by lines. Staging memory begins with the line that they are to
 // continue, whose first bytes may be others'.
 type flow struct {
 	level  Level
 	dst    []byte
-	stage  *[stagedBytes + 2*cacheLine]byte
-	at     int // of the destination, where stage begins
-	others int // bytes of the first line
-	filled int // bytes of stage, others' included
+	stage  *[stagedBytes + 2*cacheLine]byte // what is staged, and a line before and after it
+	at     int                              // of the destination, where stage begins
+	others int                              // bytes of the first line
+	filled int                              // bytes of stage, others' included
 }
 
 // newFlow begins at an offset of the destination.
 func newFlow(w *Worker, level Level, dst []byte, at int) flow {
-	if w.staging == nil {
-		w.staging = new(staging)
-		w.staging.start = lineStart(w.staging.bytes[:])
-	}
-	past := int(uintptr(unsafe.Pointer(unsafe.SliceData(dst)))+uintptr(at)) % cacheLine
-	return flow{level, dst, (*[stagedBytes + 2*cacheLine]byte)(w.staging.bytes[w.staging.start:]), at - past, past, past}
+	past := pastLine(dst, at)
+	stage := (*[stagedBytes + 2*cacheLine]byte)(aligned(&w.staging, stagedBytes+2*cacheLine))
+	return flow{level, dst, stage, at - past, past, past}
 }
 
 // add takes so many bytes more, and writes whole lines.

@@ -91,7 +91,19 @@ func inside(dst, src []byte, unit int) (head, n int) {
 	return head, max(0, min(len(dst), len(src))-head) / unit
 }
 
+// pastLine is how many bytes past the beginning of a cache line b[at] is; at may be outside of b.
+func pastLine(b []byte, at int) int {
+	return int(uintptr(unsafe.Pointer(unsafe.SliceData(b)))+uintptr(at)) & (cacheLine - 1)
+}
+
 // lineStart is the offset of the first cache line in b.
-func lineStart(b []byte) int {
-	return int(-uintptr(unsafe.Pointer(unsafe.SliceData(b))) % cacheLine)
+func lineStart(b []byte) int { return -pastLine(b, 0) & (cacheLine - 1) }
+
+// aligned is *memory, which begins with a cache line and has at least n bytes; if it has not, it is made anew.
+func aligned(memory *[]byte, n int) []byte {
+	if len(*memory) < n {
+		b := make([]byte, n+cacheLine)
+		*memory = b[lineStart(b):]
+	}
+	return *memory
 }
