@@ -52,12 +52,7 @@ func copyVectors(c *build.Context, s isa, n int, dst, src Mem, stream bool) {
 			loaded = append(loaded, s.load(c, src.Offset(off)))
 		}
 		for i, v := range loaded {
-			to := dst.Offset(at + i*width)
-			if stream && s == sse2 {
-				c.MOVNTO(v, to)
-			} else {
-				s.store(c, v, to, stream)
-			}
+			s.store(c, v, dst.Offset(at+i*width), stream)
 		}
 	}
 }

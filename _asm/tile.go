@@ -258,10 +258,9 @@ func (t *tiler) columns(first, odd, halves int) vectors {
 		}
 		return t.network(rows, n)
 	}
-	unpack := []func(*build.Context, int, reg.VecVirtual, reg.VecVirtual) reg.VecVirtual{t.isa.unpackLow, t.isa.unpackHigh}[odd]
 	rows := vectors{}
 	for r := range n / 2 {
-		rows[2*r+odd] = unpack(t.Context, t.size, t.load(first, r), t.load(first, r+n/2))
+		rows[2*r+odd] = t.isa.unpack(t.Context, t.size, odd, t.load(first, r), t.load(first, r+n/2))
 	}
 	return t.network(rows, n/2)
 }
@@ -270,9 +269,9 @@ func (t *tiler) columns(first, odd, halves int) vectors {
 func (t *tiler) load(first, k int) reg.VecVirtual {
 	n := t.n()
 	switch {
-	case t.isa == avx512 && t.shape.cols == 4:
+	case t.shape.cols == 4: // of AVX-512 only, as that of 2
 		return t.isa.load(t.Context, t.sourceRow(first+k, 0))
-	case t.isa == avx512 && t.shape.cols == 2:
+	case t.shape.cols == 2:
 		v := t.ZMM()
 		t.VBROADCASTI64X4(t.sourceRow(first+k, 0), v)
 		t.VBROADCASTI64X4(t.sourceRow(first+n+k, 0), t.lane[1], v)
@@ -294,7 +293,7 @@ func (t *tiler) load(first, k int) reg.VecVirtual {
 
 // network transposes n-by-n elements in every lane. A stage is a perfect shuffle of the elements of all rows,
 //
-//	b[2i] = unpackLow(a[i], a[i+n/2]), b[2i+1] = unpackHigh(a[i], a[i+n/2])
+//	b[2i] = unpack(low, a[i], a[i+n/2]), b[2i+1] = unpack(high, a[i], a[i+n/2])
 //
 // which rotates the bits of an element's position (row, column) by one; log2(n) of them swap row and column:
 //
@@ -310,8 +309,8 @@ func (t *tiler) network(rows vectors, rest int) vectors {
 		next := vectors{}
 		for i := range n / 2 {
 			if a, ok := rows[i]; ok {
-				next[2*i] = t.isa.unpackLow(t.Context, t.size, a, rows[i+n/2])
-				next[2*i+1] = t.isa.unpackHigh(t.Context, t.size, a, rows[i+n/2])
+				next[2*i] = t.isa.unpack(t.Context, t.size, low, a, rows[i+n/2])
+				next[2*i+1] = t.isa.unpack(t.Context, t.size, high, a, rows[i+n/2])
 			}
 		}
 		rows = next

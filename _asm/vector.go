@@ -26,22 +26,17 @@ func (s isa) registers() int {
 }
 
 // lane loads 16 bytes into a lane of v; the first one makes a new register. It fills all lanes, because avo's register
-// allocator takes an unwritten part for one that is still live.
+// allocator takes an unwritten part for one that is still live. AVX-512 has masked loads for that.
 func (s isa) lane(c *build.Context, v reg.VecVirtual, lane int, from Mem) reg.VecVirtual {
 	switch {
 	case s == sse2:
 		v = c.XMM()
 		c.MOVOU(from, v)
-	case s == avx2 && lane == 0:
+	case lane == 0:
 		v = c.YMM()
 		c.VBROADCASTI128(from, v)
-	case s == avx2:
-		c.VINSERTI128(Imm(uint64(lane)), from, v, v)
-	case lane == 0:
-		v = c.ZMM()
-		c.VBROADCASTI32X4(from, v)
 	default:
-		c.VINSERTI32X4(Imm(uint64(lane)), from, v, v)
+		c.VINSERTI128(Imm(uint64(lane)), from, v, v)
 	}
 	return v
 }
@@ -49,6 +44,8 @@ func (s isa) lane(c *build.Context, v reg.VecVirtual, lane int, from Mem) reg.Ve
 // store writes a whole vector, past the caches if stream.
 func (s isa) store(c *build.Context, v reg.VecVirtual, to Mem, stream bool) {
 	switch {
+	case stream && s == sse2:
+		c.MOVNTO(v, to)
 	case stream:
 		c.VMOVNTDQ(v, to)
 	case s == sse2:
@@ -60,42 +57,23 @@ func (s isa) store(c *build.Context, v reg.VecVirtual, to Mem, stream bool) {
 	}
 }
 
-// unpackLow interleaves the elements of the low halves of every lane of a and b: a0 b0 a1 b1 …
-func (s isa) unpackLow(c *build.Context, size int, a, b reg.VecVirtual) reg.VecVirtual {
+// The halves of a lane.
+const low, high = 0, 1
+
+// unpack interleaves the elements of one half of every lane of a and b: a0 b0 a1 b1 …
+func (s isa) unpack(c *build.Context, size, half int, a, b reg.VecVirtual) reg.VecVirtual {
+	v := s.vector(c)
 	if s == sse2 {
-		return unpackSSE2(c, size, 0, a, b)
+		c.MOVO(a, v)
+		map[int][2]func(Op, Op){
+			1: {c.PUNPCKLBW, c.PUNPCKHBW}, 2: {c.PUNPCKLWL, c.PUNPCKHWL},
+			4: {c.PUNPCKLLQ, c.PUNPCKHLQ}, 8: {c.PUNPCKLQDQ, c.PUNPCKHQDQ},
+		}[size][half](b, v)
+		return v
 	}
-	return unpackAVX(c, s, size, 0, a, b)
-}
-
-// unpackHigh is unpackLow for the high halves.
-func (s isa) unpackHigh(c *build.Context, size int, a, b reg.VecVirtual) reg.VecVirtual {
-	if s == sse2 {
-		return unpackSSE2(c, size, 1, a, b)
-	}
-	return unpackAVX(c, s, size, 1, a, b)
-}
-
-func unpackSSE2(c *build.Context, size, high int, a, b reg.VecVirtual) reg.VecVirtual {
-	unpack := map[int][2]func(Op, Op){
-		1: {c.PUNPCKLBW, c.PUNPCKHBW}, 2: {c.PUNPCKLWL, c.PUNPCKHWL},
-		4: {c.PUNPCKLLQ, c.PUNPCKHLQ}, 8: {c.PUNPCKLQDQ, c.PUNPCKHQDQ},
-	}[size]
-	v := c.XMM()
-	c.MOVO(a, v)
-	unpack[high](b, v)
-	return v
-}
-
-func unpackAVX(c *build.Context, s isa, size, high int, a, b reg.VecVirtual) reg.VecVirtual {
-	unpack := map[int][2]func(...Op){
+	map[int][2]func(...Op){
 		1: {c.VPUNPCKLBW, c.VPUNPCKHBW}, 2: {c.VPUNPCKLWD, c.VPUNPCKHWD},
 		4: {c.VPUNPCKLDQ, c.VPUNPCKHDQ}, 8: {c.VPUNPCKLQDQ, c.VPUNPCKHQDQ},
-	}[size]
-	v := c.YMM()
-	if s == avx512 {
-		v = c.ZMM()
-	}
-	unpack[high](b, a, v)
+	}[size][half](b, a, v)
 	return v
 }
