@@ -88,6 +88,8 @@ func (s tileShape) fits(b *Block) bool {
 	switch {
 	case s.cached[sizeLog(b.size)] == nil || cols < wide && (s.joined || cols <= wide/2):
 		return false
+	case cols < wide && s.cols == 1 && b.size == 4 && b.kernels.width > 0: // three columns, which programs move faster
+		return false
 	case rows < high && (s.masked == nil || rows <= high/2):
 		return false
 	case s.joined:
