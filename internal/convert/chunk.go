@@ -103,10 +103,11 @@ func (m *matrix) takePeriod(loops []Loop, p period) {
 	m.nest(loops[:p.outer-1])
 }
 
-// follow reports whether small matrices follow each other on both sides, so that those between them need no columns that are not wanted.
-func (m *matrix) follow(loops []Loop, pad int) bool {
-	_, ok := newPeriod([]Box{{Loops: loops, Pad: pad}}, m.item)
-	return ok
+// follow reports whether small matrices of so many elements follow each other on both sides, so that no columns between them need to be
+// read that nobody wants.
+func (m *matrix) follow(loops []Loop, elems, pad int) bool {
+	p, ok := newPeriod([]Box{{Loops: loops, Pad: pad}}, m.item)
+	return ok && len(p.table) >= elems
 }
 
 // takeChunk takes all loops for rows if they are matrices of so many elements that follow each other, too small for kernels one by one.

@@ -85,3 +85,22 @@ func TestPeriods(t *testing.T) {
 		}
 	}
 }
+
+// What is between runs of the source is read where there is no better way: not if small matrices follow each other.
+func TestColumnsBetween(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		shape    []int
+		between  bool
+	}{
+		{"CHWN4c", "NCHW", []int{8, 1, 50, 50}, true}, // one of 4 channels, 8 images side by side
+		{"NCHW", "NHWC", []int{3000, 3, 5, 1}, false},
+		{"NHWC", "NCHW", []int{3000, 3, 5, 1}, false},
+	} {
+		p := must(NewPlan(bind(t, c.to, c.shape...), bind(t, c.from, c.shape...), 8))
+		m := p.matrixOf(p.Boxes)
+		if got := slices.Contains(m.cols.table, kernel.NoRow); got != c.between {
+			t.Errorf("%s to %s of %v: columns between are read: %v", c.from, c.to, c.shape, got)
+		}
+	}
+}

@@ -299,7 +299,7 @@ func (m *matrix) takeAxes(loops []Loop, pad int) {
 	slices.SortStableFunc(loops, func(a, b Loop) int { return cmp.Compare(b.Dst, a.Dst) })
 	between, run := unwanted(loops, m.item), runOf(loops, m.item)
 	wasted := between > run
-	if wasted && m.follow(all, pad) {
+	if wasted && m.follow(all, elemsOf(rows)*run, pad) {
 		between = 0
 	}
 	cols, others := adjacent(make([]Loop, 0, 8), loops, m.item, between)

@@ -277,13 +277,15 @@ func (g *grid) rowsOf(w *Worker, src []byte, j Job, pad []byte) []int {
 		}
 	}
 	if g.outside(src, j) {
-		high, _ := g.shape.of(g.size)
 		end := max(0, len(src)-cacheLine)
 		copy(w.end[:], src[end:])
 		fromEnd := distance(w.end[:], src) - end
-		for k, at := range g.rows {
-			if k%(high+1) > 0 && at != NoRow && j.Src+at >= end {
-				w.rows[k] += fromEnd
+		high, _ := g.shape.of(g.size)
+		for group := w.rows; len(group) > 0; group = group[high+1:] {
+			for k, at := range group[1 : high+1] {
+				if at >= end-j.Src && at+j.Src < len(src) {
+					group[1+k] = at + fromEnd
+				}
 			}
 		}
 	}
