@@ -8,8 +8,8 @@
 // are inside the slices: the kernels trust them.
 //
 // A kernel is given a table of what a block is, a list of where blocks are, and of lines to prefetch. What remains at an edge
-// overlaps what is finished: it writes the same bytes again, and nothing outside the block. _asm generates the kernels; the
-// build tag purego omits them.
+// overlaps what is finished: it writes the same bytes again, and nothing outside the block. Tiles may read beyond short rows, where the
+// source goes on. _asm generates the kernels; the build tag purego omits them.
 //
 //	many rows and columns, by tiles           grid.go       tile_amd64.s, tile_arm64.s
 //	  rows that begin anywhere in a line      shifted.go    (the same)
