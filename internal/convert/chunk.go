@@ -35,7 +35,7 @@ func newPeriod(boxes []Box, item int) (p period, ok bool) {
 	}
 	for k := 1; k <= len(loops); k++ {
 		bytes := loops[k-1].Dst
-		if bytes >= chunkBytes || bytes%item != 0 {
+		if bytes <= 0 || bytes >= chunkBytes || bytes%item != 0 {
 			continue
 		}
 		p = period{k, slices.Repeat([]int{kernel.NoRow}, bytes/item)}
@@ -67,7 +67,7 @@ func (p *period) put(loops []Loop, src, dst, item, pad int) int {
 			from, to = from+k%loops[i].N*loops[i].Src, to+k%loops[i].N*loops[i].Dst
 			k /= loops[i].N
 		}
-		if to%item != 0 || to/item >= len(p.table) {
+		if to < 0 || to%item != 0 || to/item >= len(p.table) {
 			return outside
 		}
 		p.table[to/item] = from

@@ -1,12 +1,14 @@
 package convert
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/tensor"
 )
 
 // Small matrices in blocks of channels, whose last block is partial: their boxes, in any order, are moved together, by kernels of every level, in
@@ -66,6 +68,8 @@ func TestPeriods(t *testing.T) {
 		{"too far apart", []Box{box(0, 0, 0, Loop{10, 1, 2048})}, "none"},
 		{"17 items from everywhere", []Box{box(0, 0, 0, Loop{100, 1, 17}, Loop{17, 100, 1})}, "none"},
 		{"3 items from everywhere", []Box{box(0, 0, 0, Loop{100, 1, 3}, Loop{3, 9000, 1})}, "[0 9000 18000]"},
+		{"backwards", []Box{box(0, 12, 0, Loop{1000, 15, 15}, Loop{5, 1, -3}, Loop{3, 5, 1})}, "[0]"},
+		{"backwards to the first", []Box{box(0, 14, 0, Loop{1000, 15, 15}, Loop{3, 5, -1}, Loop{5, 1, -3})}, "none"},
 		{"no loop around", []Box{box(0, 0, 0)}, "none"},
 	} {
 		got := "none"
@@ -82,6 +86,32 @@ func TestPeriods(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%s: %s, want %s", c.about, got, c.want)
+		}
+	}
+}
+
+// Results whose steps are negative are bit-equal to the plain loop, with both kinds of stores.
+func TestBackwards(t *testing.T) {
+	for _, item := range []int{1, 2, 3, 4, 8, 16} {
+		for _, shape := range [][]int{{5, 7}, {3, 100}, {100, 3}, {100, 130}, {33, 700}} {
+			rows, cols := shape[0], shape[1]
+			for _, to := range []tensor.Strided{
+				{Strides: []int{-cols, 1}, Offset: (rows - 1) * cols}, {Strides: []int{cols, -1}, Offset: cols - 1},
+				{Strides: []int{-1, -rows}, Offset: rows*cols - 1}, {Strides: []int{1, -rows}, Offset: rows * (cols - 1)},
+			} {
+				for _, from := range []tensor.Strided{{Strides: []int{cols, 1}}, {Strides: []int{1, rows}}} {
+					to.Shape, from.Shape = shape, shape
+					dst, src := must(to.Layout([]string{"a", "b"}, rows*cols)), must(from.Layout([]string{"a", "b"}, rows*cols))
+					p, data, pad := must(NewPlan(dst, src, item)), storageOf(src.Alloc(), item), make([]byte, item)
+					want := plain(dst, src, data, pad)
+					for _, s := range []kernel.Stores{kernel.Cached, kernel.Streaming} {
+						got := make([]byte, len(want))
+						if err := p.run(got, data, pad, Options{Threads: 1}.withDefaults(), s); err != nil || !bytes.Equal(got, want) {
+							t.Fatalf("%s to %s, %d bytes, %s: wrong, %v", src, dst, item, s, err)
+						}
+					}
+				}
+			}
 		}
 	}
 }
