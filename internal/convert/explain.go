@@ -291,12 +291,7 @@ func (a axis) step() int {
 }
 
 func newKernel(m *matrix, pad int, kernels *kernel.Kernels) Kernel {
-	k := Kernel{Kind: m.kind(), Method: copies, Item: m.item, Rows: 1, Cols: 1, BlockRows: 1, BlockCols: 1, Times: 1, Pad: pad, Boxes: 1}
-	for _, l := range m.around {
-		if l.over == noAxis {
-			k.Times *= l.N
-		}
-	}
+	k := Kernel{Kind: m.kind(), Method: copies, Item: m.item, Rows: 1, Cols: 1, BlockRows: 1, BlockCols: 1, Times: m.times(), Pad: pad, Boxes: 1}
 	if !m.copied {
 		k.Rows, k.Cols, k.BlockRows, k.BlockCols = m.rows.wanted(), m.cols.wanted(), len(m.rows.table), len(m.cols.table)
 		k.Method = m.block(kernels, kernel.Cached, k.BlockRows, k.BlockCols).Method()

@@ -182,18 +182,23 @@ func (m *matrix) count() int {
 	return n
 }
 
-// bytes is how many the matrix moves, with padding.
-func (m *matrix) bytes() int {
-	n := m.item
-	if !m.copied {
-		n *= m.rows.n * m.cols.n
-	}
+// times is how many such matrices there are.
+func (m *matrix) times() int {
+	n := 1
 	for _, l := range m.around {
 		if l.over == noAxis {
 			n *= l.N
 		}
 	}
 	return n
+}
+
+// bytes is how many all of them move, with padding.
+func (m *matrix) bytes() int {
+	if m.copied {
+		return m.times() * m.item
+	}
+	return m.times() * m.rows.n * m.cols.n * m.item
 }
 
 // position is where a block is, in bytes, and how many rows and columns there are from there on.

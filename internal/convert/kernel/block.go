@@ -78,6 +78,8 @@ func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
 	if lines || b.staged == nil && b.shifted == nil {
 		if b.grid = newGrid(b, shape); gathers(b, shape) {
 			b.grid.gather(b)
+		} else {
+			b.grid.order(groups{}, b.grid.groups, s)
 		}
 		if s == Streaming {
 			b.grid.fetch(b)

@@ -71,7 +71,7 @@ func share(rows []int, most int) bool {
 func (g *grid) gather(b *Block) {
 	high, wide := g.shape.of(g.size)
 	all, d := g.groups, &gathered{rows: slices.Clone(g.rows), pitch: (gatherLines | 1) * cacheLine}
-	g.gathered, g.all.tiles = d, g.all.tiles[:0]
+	g.gathered = d
 	rows := min(all.rows, max(1, gatherBytes/d.pitch/high))
 	d.bytes = rows * high * d.pitch
 	for r := range all.rows {
@@ -103,7 +103,8 @@ func (d *gathered) move(w *Worker, b *Block, kernels *tileKernels, n, left int, 
 			}
 			at := min(p.at, left-cacheLine)
 			bytes := min(p.at+p.bytes, left) - at
-			w.gathering = gathering{src: unsafe.SliceData(src), first: j.Src + at, many: min(high, len(b.srcRows)), lines: (bytes - 1) / cacheLine, tail: bytes - cacheLine, pitch: d.pitch}
+			w.gathering = gathering{src: unsafe.SliceData(src), first: j.Src + at, many: min(high, len(b.srcRows)),
+				lines: (bytes - 1) / cacheLine, tail: bytes - cacheLine, pitch: d.pitch}
 			for r := p.groups[0]; r < p.groups[1]; r++ {
 				w.gathering.dst = &space[(r-p.groups[0])*high*d.pitch]
 				w.gathering.rows = &rows[r*(high+1)+1]

@@ -160,16 +160,16 @@ func (s tileShape) newSweep(tiles []tile, lines []int, size int) sweep {
 	return sweep{tiles, inTurn(lines, len(tiles)*high*s.cols/4)}
 }
 
-// newGrid cuts a block into tiles: by strips of columns, a line of each row at a time.
+// newGrid cuts a block into groups of rows and of columns. Its tiles, one of each, come with order or gather.
 func newGrid(b *Block, s tileShape) *grid {
 	dstRows, reach := b.dstRows, 0
 	high, wide := s.of(b.size)
-	for _, at := range b.srcRows {
-		if at != NoRow && len(dstRows) < wide {
-			reach = max(reach, at+wide*b.size)
-		}
-	}
 	if len(dstRows) < wide {
+		for _, at := range b.srcRows {
+			if at != NoRow {
+				reach = max(reach, at+wide*b.size)
+			}
+		}
 		dstRows = append(slices.Clone(dstRows), slices.Repeat([]int{NoRow}, wide-len(dstRows))...)
 	}
 	rowGroups, colGroups := (len(b.srcRows)+high-1)/high, (len(dstRows)+wide-1)/wide
@@ -198,7 +198,6 @@ func newGrid(b *Block, s tileShape) *grid {
 	}
 	g.lines = s.writesLines(b)
 	g.groups, g.all.tiles = groups{rowGroups, colGroups}, make([]tile, 0, rowGroups*colGroups)
-	g.order(groups{}, g.groups, b.stores)
 	return g
 }
 

@@ -24,14 +24,15 @@ const shiftedFrom = 4
 // newShifted cuts a block into tiles; nil if its rows are short or there are no kernels.
 func newShifted(b *Block, shape tileShape) *shifted {
 	high, _ := shape.of(b.size)
-	groups := len(b.srcRows) / high
-	if shape.shifting == nil || b.kernels.width != cacheLine || groups < shiftedFrom { // they permute bytes as programs do
+	whole := len(b.srcRows) / high
+	if shape.shifting == nil || b.kernels.width != cacheLine || whole < shiftedFrom { // they permute bytes as programs do
 		return nil
 	}
-	s := &shifted{grid: newGrid(b, shape), row: b.rowBytes(), end: groups * high * b.size}
+	s := &shifted{grid: newGrid(b, shape), row: b.rowBytes(), end: whole * high * b.size}
+	s.grid.order(groups{}, s.grid.groups, b.stores)
 	for _, t := range s.grid.all.tiles {
 		switch group := t.rows / (8 * (high + 1)); {
-		case group == groups:
+		case group == whole:
 			s.last.tiles = append(s.last.tiles, t)
 			continue
 		case group == 0:
