@@ -28,83 +28,79 @@ type Block struct {
 	partial          bool   // a destination row is NoRow
 	packed           bool   // the destination rows follow each other without gaps, from the job's beginning on
 	heads            *heads // nil if stores are cached
-
-	program *program // by permutations of bytes; nil if not
-	grid    *grid    // by tiles; nil if not
-	shifted *shifted // by tiles whose rows are shifted to lines past the caches; nil if not
-	staged  *staged  // in memory that stays in the caches, then by whole lines past them, where the grid does not write those; nil if not
+	method           method
 }
 
-// NewBlock chooses the kernel of a block. The tables are kept.
+// method is how blocks are moved:
+//
+//	program     by permutations of bytes
+//	grid        by tiles
+//	shifted     by tiles whose rows are shifted to lines past the caches
+//	staged      in memory that stays in the caches, then by whole lines past them
+//	elementwise element by element
+type method interface {
+	run(w *Worker, dst, src []byte, jobs []Job, pad []byte) // as Block.Run, of at least one block
+	String() string
+}
+
+// NewBlock chooses the method of a block. The tables are kept.
 func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
 	b := &Block{kernels: k, stores: s, size: size, srcRows: srcRows, dstRows: dstRows, padded: slices.Contains(srcRows, NoRow),
 		partial: slices.Contains(dstRows, NoRow), packed: spacedBy(dstRows, len(srcRows)*size)}
-	if len(srcRows) == 0 || len(dstRows) == 0 {
-		return b
-	}
-	if s == Streaming {
+	if s == Streaming && !b.empty() {
 		b.heads = newHeads(b)
 	}
-	shape, tiles := k.shapeFor(b)
+	b.method = b.choose()
+	return b
+}
+
+func (b *Block) empty() bool { return len(b.srcRows) == 0 || len(b.dstRows) == 0 }
+
+// choose takes a program if it costs less than tiles. Where stores are streamed, tiles are staged or shifted if they do not write lines.
+func (b *Block) choose() method {
+	if b.empty() {
+		return elementwise{b}
+	}
+	stream := b.stores == Streaming
+	shape, tiles := b.kernels.shapeFor(b)
 	limit := maxCost
 	if tiles {
 		limit = shape.cost(b)
 		switch {
-		case s == Streaming && shape.masks(b):
+		case stream && shape.masks(b):
 			limit = limit * 3 / 2 // they are staged, and what masked stores write is read late
 		case shape.shifting != nil:
 			limit = limit * 4 / 5 // they write past the caches wherever rows begin
 		}
 	}
 	if p := newProgram(b, limit); p != nil {
-		if b.program = p; s == Streaming && p.lines {
-			lines := sourceLines(b)
-			p.ahead = inTurn(lines, (len(lines)+p.reps-1)/p.reps*p.reps)
-		}
-		return b
+		return p
 	}
 	if !tiles {
-		return b
+		return elementwise{b}
 	}
 	lines := shape.writesLines(b)
-	if s == Streaming {
-		if b.packed && !shape.joined {
-			b.staged = newStaged(b)
-		}
-		if b.staged == nil && !lines && !b.padded {
-			b.shifted = newShifted(b, shape)
-		}
-	}
-	if lines || b.staged == nil && b.shifted == nil {
-		if b.grid = newGrid(b, shape); gathers(b, shape) {
-			b.grid.gather(b)
-		} else {
-			b.grid.order(groups{}, b.grid.groups, s)
-		}
-		if s == Streaming {
-			b.grid.fetch(b)
+	if stream && b.packed && !shape.joined {
+		if s := newStaged(b); s != nil {
+			if lines {
+				s.lines = newTiles(b, shape)
+			}
+			return s
 		}
 	}
-	return b
+	if stream && !lines && !b.padded {
+		if s := newShifted(b, shape); s != nil {
+			return s
+		}
+	}
+	return newTiles(b, shape)
 }
 
 // maxCost is more than any program costs: moving by elements costs more.
 const maxCost = 1 << 20
 
 // Method says how the block is moved: tiles 4x2, program, staged or shifted tiles 4x2, or elements.
-func (b *Block) Method() string {
-	switch {
-	case b.program != nil:
-		return "program"
-	case b.grid != nil: // staged only where a job does not begin with a line
-		return b.grid.shape.String()
-	case b.staged != nil:
-		return "staged " + b.staged.block.Method()
-	case b.shifted != nil:
-		return "shifted " + b.shifted.grid.shape.String()
-	}
-	return "elements"
-}
+func (b *Block) Method() string { return b.method.String() }
 
 // rowBytes is the length of a destination row.
 func (b *Block) rowBytes() int { return len(b.srcRows) * b.size }
@@ -112,30 +108,8 @@ func (b *Block) rowBytes() int { return len(b.srcRows) * b.size }
 // Run moves the blocks of all jobs but the last: that is the one to come, whose source may be prefetched, or any other. pad
 // is one element, for source rows that are NoRow.
 func (b *Block) Run(w *Worker, dst, src []byte, jobs []Job, pad []byte) {
-	if len(jobs) < 2 || len(b.srcRows) == 0 || len(b.dstRows) == 0 {
-		return
-	}
-	switch {
-	case b.program != nil:
-		b.program.run(w, b, dst, src, jobs, pad)
-	case b.grid != nil && b.staged != nil: // the grid writes lines only where jobs begin with one
-		for head, some := range b.heads.of(dst, jobs) {
-			if head == 0 {
-				b.grid.run(w, b, dst, src, some, pad)
-			} else {
-				b.staged.run(w, b, dst, src, some, pad)
-			}
-		}
-	case b.grid != nil:
-		b.grid.run(w, b, dst, src, jobs, pad)
-	case b.staged != nil:
-		b.staged.run(w, b, dst, src, jobs, pad)
-	case b.shifted != nil:
-		b.shifted.run(w, dst, src, jobs)
-	default:
-		for _, j := range jobs[:len(jobs)-1] {
-			b.byElements(dst, src, j, pad)
-		}
+	if len(jobs) > 1 && !b.empty() {
+		b.method.run(w, dst, src, jobs, pad)
 	}
 }
 

@@ -93,7 +93,7 @@ func TestMasked(t *testing.T) {
 					srcRows, _ := spaced(rows, cols*size, cols*size)
 					dstRows, _ := spaced(cols, rows*size, rows*size+size)
 					b := k.NewBlock(srcRows, dstRows, size, Cached)
-					if b.grid == nil || b.grid.shape.masked == nil || b.grid.cached != b.grid.shape.masked {
+					if g, ok := b.method.(*grid); !ok || g.shape.masked == nil || g.cached != g.shape.masked {
 						t.Errorf("%d rows of size %d are moved by %s", rows, size, b.Method())
 					}
 					blockOnce(t, k, rows, cols, size, rows+cols, arrangements["gaps"], arrangements["gaps"])

@@ -18,8 +18,8 @@ type segment struct{ from, to int }
 
 // compile makes the program whose period is the first rows and columns of a block; nil if it costs as much as limit.
 func compile(b *Block, width, rows, cols, limit int) *program {
-	p := &program{width: width, reps: 1}
-	if p.inputs = p.cover(b, rows, cols); len(p.inputs) == 0 {
+	p := &program{block: b, width: width, reps: 1}
+	if p.inputs = p.cover(rows, cols); len(p.inputs) == 0 {
 		return nil
 	}
 	outs := (rows*cols*b.size + width - 1) / width
@@ -39,7 +39,7 @@ func compile(b *Block, width, rows, cols, limit int) *program {
 		for from := run.from; from < run.to; from += width {
 			at := min(from, run.to-width)
 			lines = lines && at%cacheLine == 0
-			if !p.out(b, at, elem+(at-run.from)/b.size, rows) || len(p.sources) > terms {
+			if !p.out(at, elem+(at-run.from)/b.size, rows) || len(p.sources) > terms {
 				return nil
 			}
 		}
@@ -49,7 +49,7 @@ func compile(b *Block, width, rows, cols, limit int) *program {
 		return nil
 	}
 	p.lines = lines && width == cacheLine
-	p.repeat(b, rows, cols)
+	p.repeat(rows, cols)
 	if p.makeDense(); p.width == cacheLine && p.dense == 0 {
 		p.pair()
 	}
@@ -80,7 +80,8 @@ func runsOf(starts []int, length int) iter.Seq[segment] {
 }
 
 // cover returns the vectors that cover the period's source, by rising offsets. Short rows are read beyond their end.
-func (p *program) cover(b *Block, rows, cols int) (inputs []int) {
+func (p *program) cover(rows, cols int) (inputs []int) {
+	b := p.block
 	starts := slices.DeleteFunc(append(make([]int, 0, 64), b.srcRows[:rows]...), func(at int) bool { return at == NoRow })
 	slices.Sort(starts)
 	starts = slices.Compact(starts)
@@ -103,7 +104,8 @@ func (p *program) cover(b *Block, rows, cols int) (inputs []int) {
 
 // out adds a vector of the destination, which begins with an element of the period: column by column, rows of each; false if
 // an element is in two vectors of the source, as in a view whose rows overlap by parts of elements.
-func (p *program) out(b *Block, at, elem, rows int) bool {
+func (p *program) out(at, elem, rows int) bool {
+	b := p.block
 	first, from, n, taken := len(p.sources), len(p.bases), p.width/b.size, byte(0)
 	if p.width == cacheLine {
 		taken = 0x80
@@ -175,7 +177,8 @@ func (p *program) term(first, input int) []byte {
 }
 
 // repeat repeats the period along the block.
-func (p *program) repeat(b *Block, rows, cols int) {
+func (p *program) repeat(rows, cols int) {
+	b := p.block
 	switch {
 	case cols < len(b.dstRows):
 		n := len(b.dstRows)

@@ -27,6 +27,9 @@ func newProgram(b *Block, limit int) (best *program) {
 	if best == nil && rows*cols*b.size <= maxWhole {
 		try(rows, cols)
 	}
+	if best != nil && b.stores == Streaming && best.lines {
+		best.fetch()
+	}
 	return best
 }
 

@@ -68,7 +68,7 @@ func share(rows []int, most int) bool {
 }
 
 // gather has the grid move tiles of gathered rows, piece by piece.
-func (g *grid) gather(b *Block) {
+func (g *grid) gather() {
 	high, wide := g.shape.of(g.size)
 	all, d := g.groups, &gathered{rows: slices.Clone(g.rows), pitch: (gatherLines | 1) * cacheLine}
 	g.gathered = d
@@ -79,13 +79,13 @@ func (g *grid) gather(b *Block) {
 			d.rows[r*(high+1)+1+k] = (r%rows*high + k) * d.pitch
 		}
 	}
-	width, cols := len(b.dstRows)*g.size, gatherLines*cacheLine/g.size/wide
+	width, cols := len(g.block.dstRows)*g.size, gatherLines*cacheLine/g.size/wide
 	for c := 0; c < all.cols; c += cols {
 		at := max(0, min(c*wide*g.size, width-cacheLine))
 		for r := 0; r < all.rows; r += rows {
 			p := piece{groups: [2]int{r, min(all.rows, r+rows)}, at: at, bytes: min(width, (c+cols)*wide*g.size) - at}
 			p.tiles[0] = len(g.all.tiles)
-			g.order(groups{r, c}, groups{p.groups[1], min(all.cols, c+cols)}, b.stores)
+			g.order(groups{r, c}, groups{p.groups[1], min(all.cols, c+cols)})
 			p.tiles[1] = len(g.all.tiles)
 			d.pieces = append(d.pieces, p)
 		}
@@ -93,8 +93,8 @@ func (g *grid) gather(b *Block) {
 }
 
 // move runs a kernel on the first n tiles of all jobs but the last, where so many bytes of a source row are left.
-func (d *gathered) move(w *Worker, b *Block, kernels *tileKernels, n, left int, dst, src []byte, jobs []Job, rows []int) {
-	g, space := b.grid, aligned(&w.space, d.bytes)
+func (d *gathered) move(w *Worker, g *grid, kernels *tileKernels, n, left int, dst, src []byte, jobs []Job, rows []int) {
+	space := aligned(&w.space, d.bytes)
 	high, _ := g.shape.of(g.size)
 	for i, j := range jobs[:len(jobs)-1] {
 		for _, p := range d.pieces {
@@ -103,7 +103,7 @@ func (d *gathered) move(w *Worker, b *Block, kernels *tileKernels, n, left int, 
 			}
 			at := min(p.at, left-cacheLine)
 			bytes := min(p.at+p.bytes, left) - at
-			w.gathering = gathering{src: unsafe.SliceData(src), first: j.Src + at, many: min(high, len(b.srcRows)),
+			w.gathering = gathering{src: unsafe.SliceData(src), first: j.Src + at, many: min(high, len(g.block.srcRows)),
 				lines: (bytes - 1) / cacheLine, tail: bytes - cacheLine, pitch: d.pitch}
 			for r := p.groups[0]; r < p.groups[1]; r++ {
 				w.gathering.dst = &space[(r-p.groups[0])*high*d.pitch]

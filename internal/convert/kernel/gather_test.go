@@ -13,10 +13,8 @@ func TestGathered(t *testing.T) {
 					for _, stride := range []int{1 << 12, 1 << 11} {
 						turn++
 						b, m, whole := crowded(k, rows, (bytes+size-1)/size, size, stride, turn)
-						for _, used := range []*Block{b, stagedBlock(b)} {
-							if used != nil && used.grid != nil && used.grid.gathered != nil {
-								gathers[used.grid.shape.joined]++
-							}
+						if g := gridOf(b); g != nil && g.gathered != nil {
+							gathers[g.shape.joined]++
 						}
 						worker.Forget()
 						m.check(t, whole, func() {
@@ -36,11 +34,15 @@ func TestGathered(t *testing.T) {
 	})
 }
 
-func stagedBlock(b *Block) *Block {
-	if b.staged == nil {
-		return nil
+// gridOf is the grid of a block, or that which stages it; nil if there is none.
+func gridOf(b *Block) *grid {
+	switch m := b.method.(type) {
+	case *grid:
+		return m
+	case *staged:
+		return gridOf(m.part)
 	}
-	return b.staged.block
+	return nil
 }
 
 // crowded is a block of two jobs whose source rows are a stride apart, the destination rows in one of two arrangements.

@@ -18,8 +18,8 @@ func elements[T element](b []byte) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/width[T]())
 }
 
-// elementwise is the loop in the comment of Block, for one job without padding.
-func elementwise[T element](dst []byte, dstRows []int, src []byte, srcRows []int, j Job) {
+// elementLoop is the loop in the comment of Block, for one job without padding.
+func elementLoop[T element](dst []byte, dstRows []int, src []byte, srcRows []int, j Job) {
 	if len(srcRows) > len(dstRows) {
 		for i, d := range dstRows {
 			column := src[i*width[T]():]
@@ -39,8 +39,8 @@ func elementwise[T element](dst []byte, dstRows []int, src []byte, srcRows []int
 	}
 }
 
-// paddedElementwise is elementwise for tables with NoRow.
-func paddedElementwise[T element](dst []byte, dstRows []int, src []byte, srcRows []int, j Job, pad []byte) {
+// paddedLoop is elementLoop for tables with NoRow.
+func paddedLoop[T element](dst []byte, dstRows []int, src []byte, srcRows []int, j Job, pad []byte) {
 	var padding T
 	copy(unsafe.Slice((*byte)(unsafe.Pointer(&padding)), width[T]()), pad)
 	for i, d := range dstRows {
@@ -58,7 +58,19 @@ func paddedElementwise[T element](dst []byte, dstRows []int, src []byte, srcRows
 	}
 }
 
-// byElements moves the block of one job element by element; rows that are NoRow hold pad.
+// elementwise moves blocks element by element, in plain Go.
+type elementwise struct{ block *Block }
+
+func (e elementwise) String() string { return "elements" }
+
+// run moves all jobs but the last.
+func (e elementwise) run(_ *Worker, dst, src []byte, jobs []Job, pad []byte) {
+	for _, j := range jobs[:len(jobs)-1] {
+		e.block.byElements(dst, src, j, pad)
+	}
+}
+
+// byElements moves the block of one job; rows that are NoRow hold pad.
 func (b *Block) byElements(dst, src []byte, j Job, pad []byte) {
 	switch b.size {
 	case 1:
@@ -76,8 +88,8 @@ func (b *Block) byElements(dst, src []byte, j Job, pad []byte) {
 
 func moveElements[T element](b *Block, dst, src []byte, j Job, pad []byte) {
 	if b.padded || b.partial {
-		paddedElementwise[T](dst, b.dstRows, src, b.srcRows, j, pad)
+		paddedLoop[T](dst, b.dstRows, src, b.srcRows, j, pad)
 	} else {
-		elementwise[T](dst, b.dstRows, src, b.srcRows, j)
+		elementLoop[T](dst, b.dstRows, src, b.srcRows, j)
 	}
 }

@@ -134,6 +134,7 @@ type tile struct{ rows, cols int }
 //	row group      where it goes in a destination row, then its source rows
 //	column group   where it is in a source row, how many of its columns the group before has, then its destination rows
 type grid struct {
+	block      *Block
 	shape      tileShape
 	cached     *tileKernels // of the shape, or those of fewer rows
 	size       int
@@ -160,6 +161,20 @@ func (s tileShape) newSweep(tiles []tile, lines []int, size int) sweep {
 	return sweep{tiles, inTurn(lines, len(tiles)*high*s.cols/4)}
 }
 
+// newTiles cuts a block into tiles, which are gathered if that pays.
+func newTiles(b *Block, s tileShape) *grid {
+	g := newGrid(b, s)
+	if gathers(b, s) {
+		g.gather()
+	} else {
+		g.order(groups{}, g.groups)
+	}
+	if b.stores == Streaming {
+		g.fetch()
+	}
+	return g
+}
+
 // newGrid cuts a block into groups of rows and of columns. Its tiles, one of each, come with order or gather.
 func newGrid(b *Block, s tileShape) *grid {
 	dstRows, reach := b.dstRows, 0
@@ -173,7 +188,7 @@ func newGrid(b *Block, s tileShape) *grid {
 		dstRows = append(slices.Clone(dstRows), slices.Repeat([]int{NoRow}, wide-len(dstRows))...)
 	}
 	rowGroups, colGroups := (len(b.srcRows)+high-1)/high, (len(dstRows)+wide-1)/wide
-	g := &grid{shape: s, cached: s.cached, size: b.size, reach: reach, mask: 1<<(len(b.srcRows)*b.size/min(b.size, 8)) - 1}
+	g := &grid{block: b, shape: s, cached: s.cached, size: b.size, reach: reach, mask: 1<<(len(b.srcRows)*b.size/min(b.size, 8)) - 1}
 	if len(b.srcRows) < high {
 		g.cached = s.masked
 	}
@@ -202,9 +217,9 @@ func newGrid(b *Block, s tileShape) *grid {
 }
 
 // fetch has the kernel prefetch the source of the next block.
-func (g *grid) fetch(b *Block) {
+func (g *grid) fetch() {
 	if g.shape.fetches() {
-		g.all = g.shape.newSweep(g.all.tiles, sourceLines(b), g.size)
+		g.all = g.shape.newSweep(g.all.tiles, sourceLines(g.block), g.size)
 	}
 }
 
@@ -217,9 +232,9 @@ type groups struct{ rows, cols int }
 
 // order appends the tiles of some row groups and column groups: by strips of columns, a line of each source row wide; in a strip by runs
 // of row groups.
-func (g *grid) order(from, to groups, s Stores) {
+func (g *grid) order(from, to groups) {
 	run, strip := 1, 4/g.shape.cols
-	if s == Streaming {
+	if g.block.stores == Streaming {
 		run = lineRun
 	}
 	high, wide := g.shape.of(g.size)
@@ -245,18 +260,20 @@ func spacedBy(rows []int, step int) bool {
 	return true
 }
 
+func (g *grid) String() string { return g.shape.String() }
+
 // run moves all jobs but the last. Those with rows of their own move one by one.
-func (g *grid) run(w *Worker, b *Block, dst, src []byte, jobs []Job, pad []byte) {
+func (g *grid) run(w *Worker, dst, src []byte, jobs []Job, pad []byte) {
 	for len(jobs) > 1 {
 		n := 0
 		for n < len(jobs)-1 && len(g.padding) == 0 && !g.outside(src, jobs[n]) {
 			n++
 		}
 		if n > 0 {
-			g.runRows(w, b, dst, src, jobs[:n+1], g.rows)
+			g.runRows(w, dst, src, jobs[:n+1], g.rows)
 		} else {
 			n = 1
-			g.runRows(w, b, dst, src, jobs[:2], g.rowsOf(w, src, jobs[0], pad))
+			g.runRows(w, dst, src, jobs[:2], g.rowsOf(w, src, jobs[0], pad))
 		}
 		jobs = jobs[n:]
 	}
@@ -293,27 +310,28 @@ func (g *grid) rowsOf(w *Worker, src []byte, j Job, pad []byte) []int {
 
 // runRows runs the kernel on all jobs but the last, with the given row groups. Streaming stores come with fetching
 // ahead: where they pay, the source is far away too.
-func (g *grid) runRows(w *Worker, b *Block, dst, src []byte, jobs []Job, rows []int) {
+func (g *grid) runRows(w *Worker, dst, src []byte, jobs []Job, rows []int) {
+	b := g.block
 	all, whole := len(g.all.tiles), len(b.dstRows)*g.size
 	if b.stores != Streaming || !g.lines {
-		g.move(w, b, g.cached, all, whole, dst, src, jobs, rows)
+		g.move(w, g.cached, all, whole, dst, src, jobs, rows)
 		return
 	}
 	for head, some := range b.heads.of(dst, jobs) {
 		switch {
 		case head < 0:
-			g.move(w, b, g.cached, all, whole, dst, src, some, rows)
+			g.move(w, g.cached, all, whole, dst, src, some, rows)
 		case g.shape.joined:
-			g.behind(w, b, head, dst, src, some, rows)
+			g.behind(w, head, dst, src, some, rows)
 		default:
-			g.move(w, b, g.shape.streaming, all, whole, dst, src, some, rows)
+			g.move(w, g.shape.streaming, all, whole, dst, src, some, rows)
 		}
 	}
 }
 
 // behind streams the whole tiles behind a head. The first and the last tile of the block move the other columns.
-func (g *grid) behind(w *Worker, b *Block, head int, dst, src []byte, jobs []Job, rows []int) {
-	all, cols := g.all.tiles, len(b.dstRows)
+func (g *grid) behind(w *Worker, head int, dst, src []byte, jobs []Job, rows []int) {
+	all, cols := g.all.tiles, len(g.block.dstRows)
 	_, wide := g.shape.of(g.size)
 	n := (cols - head) / wide
 	if head > 0 {
@@ -322,14 +340,14 @@ func (g *grid) behind(w *Worker, b *Block, head int, dst, src []byte, jobs []Job
 	if head+n*wide < cols {
 		g.call(w, g.cached, sweep{tiles: all[len(all)-1:]}, dst, src, jobs, rows)
 	}
-	g.move(w, b, g.shape.streaming, n, (cols-head)*g.size, dst[head*b.rowBytes():], src[head*g.size:], jobs, rows)
+	g.move(w, g.shape.streaming, n, (cols-head)*g.size, dst[head*g.block.rowBytes():], src[head*g.size:], jobs, rows)
 }
 
 // move runs a kernel on the first n tiles of all jobs but the last, where so many bytes of a source row are left: of gathered rows if they
 // are.
-func (g *grid) move(w *Worker, b *Block, kernels *tileKernels, n, left int, dst, src []byte, jobs []Job, rows []int) {
+func (g *grid) move(w *Worker, kernels *tileKernels, n, left int, dst, src []byte, jobs []Job, rows []int) {
 	if g.gathered != nil {
-		g.gathered.move(w, b, kernels, n, left, dst, src, jobs, rows)
+		g.gathered.move(w, g, kernels, n, left, dst, src, jobs, rows)
 		return
 	}
 	g.call(w, kernels, sweep{g.all.tiles[:n], g.all.ahead}, dst, src, jobs, rows)

@@ -14,6 +14,7 @@ import (
 //
 // A period, of some columns or some rows, is repeated along the block; the last one overlaps the one before it.
 type program struct {
+	block   *Block
 	width   int // bytes of a vector
 	outs    []out
 	sources []int  // of every term: its vector's offset in the source; of width 64 two vectors, unless dense
@@ -57,27 +58,36 @@ type permutation struct {
 	aheadCount       int
 }
 
+// fetch has the kernel prefetch the source of the next block, some lines in each period.
+func (p *program) fetch() {
+	lines := sourceLines(p.block)
+	p.ahead = inTurn(lines, (len(lines)+p.reps-1)/p.reps*p.reps)
+}
+
+func (p *program) String() string { return "program" }
+
 // run runs the program on all jobs but the last. Those whose vectors reach outside of the source move by elements.
-func (p *program) run(w *Worker, b *Block, dst, src []byte, jobs []Job, pad []byte) {
+func (p *program) run(w *Worker, dst, src []byte, jobs []Job, pad []byte) {
 	outside := func(j Job) bool { return j.Src+p.low < 0 || j.Src+p.high > len(src) }
 	for len(jobs) > 1 {
 		n := slices.IndexFunc(jobs[:len(jobs)-1], outside)
 		switch n {
 		case 0:
-			b.byElements(dst, src, jobs[0], pad)
+			p.block.byElements(dst, src, jobs[0], pad)
 			n = 1
 		case -1:
 			n = len(jobs) - 1
 			fallthrough
 		default:
-			p.runInside(w, b, dst, src, jobs[:n+1], pad)
+			p.runInside(w, dst, src, jobs[:n+1], pad)
 		}
 		jobs = jobs[n:]
 	}
 }
 
 // runInside runs the program on all jobs but the last, whose vectors are inside the source.
-func (p *program) runInside(w *Worker, b *Block, dst, src []byte, jobs []Job, pad []byte) {
+func (p *program) runInside(w *Worker, dst, src []byte, jobs []Job, pad []byte) {
+	b := p.block
 	bases := p.bases
 	if b.padded {
 		bases = w.basesOf(p, pad)

@@ -13,7 +13,7 @@ func TestPadded(t *testing.T) {
 					for _, cols := range []int{1, 3, 8, 17} {
 						turn++
 						b, m, whole := padded(k, rows, cols, size, every, turn)
-						if b.program != nil {
+						if _, ok := b.method.(*program); ok {
 							programs++
 						}
 						m.check(t, whole, func() {

@@ -29,7 +29,7 @@ func newShifted(b *Block, shape tileShape) *shifted {
 		return nil
 	}
 	s := &shifted{grid: newGrid(b, shape), row: b.rowBytes(), end: whole * high * b.size}
-	s.grid.order(groups{}, s.grid.groups, b.stores)
+	s.grid.order(groups{}, s.grid.groups)
 	for _, t := range s.grid.all.tiles {
 		switch group := t.rows / (8 * (high + 1)); {
 		case group == whole:
@@ -47,8 +47,10 @@ func newShifted(b *Block, shape tileShape) *shifted {
 	return s
 }
 
-// run moves all jobs but the last.
-func (s *shifted) run(w *Worker, dst, src []byte, jobs []Job) {
+func (s *shifted) String() string { return "shifted " + s.grid.String() }
+
+// run moves all jobs but the last. There is no padding.
+func (s *shifted) run(w *Worker, dst, src []byte, jobs []Job, _ []byte) {
 	for g := s.grid; len(jobs) > 1; {
 		n := 1
 		if g.outside(src, jobs[0]) {

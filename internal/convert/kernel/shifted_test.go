@@ -13,7 +13,7 @@ func TestRuns(t *testing.T) {
 					for jobs := 1; jobs < 5; jobs++ {
 						turn++
 						b, m, whole := runOf(k, bytes/size, cols, size, jobs, turn)
-						if b.shifted != nil {
+						if _, ok := b.method.(*shifted); ok {
 							shifts++
 						}
 						m.check(t, whole, func() {

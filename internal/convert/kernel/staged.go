@@ -9,9 +9,11 @@ package kernel
 //	staged        |   |row 0 |row 1 |row 2 |
 //	                                    |row 3 |row 4 …
 type staged struct {
-	block *Block // of some columns, at the offsets of staging memory
+	block *Block
+	lines *grid  // for jobs that begin with a line, if its tiles are whole lines then; nil if not
+	part  *Block // of some columns, at the offsets of staging memory
 	rest  *Block // of the last ones, if they are fewer
-	many  int    // columns of block
+	many  int    // columns of part
 	bytes int    // of all columns
 }
 
@@ -26,7 +28,7 @@ const (
 // or the block is too short, or if there are no streaming stores.
 func newStaged(b *Block) *staged {
 	all, line, row := len(b.dstRows), cacheLine/b.size, b.rowBytes()
-	s := &staged{bytes: all * row, many: all}
+	s := &staged{block: b, bytes: all * row, many: all}
 	if !b.kernels.Streams() || s.bytes < stagedFrom {
 		return nil
 	}
@@ -38,28 +40,51 @@ func newStaged(b *Block) *staged {
 		parts := (all + most - 1) / most
 		s.many = min(most, all, ((all+parts-1)/parts+line-1)/line*line)
 	}
-	s.block = s.cut(b, s.many)
+	s.part = s.cut(s.many)
 	if rest := all % s.many; rest > 0 {
-		s.rest = s.cut(b, rest)
+		s.rest = s.cut(rest)
 	}
 	return s
 }
 
 // cut makes the block of the first columns, in staging memory.
-func (s *staged) cut(b *Block, cols int) *Block {
-	rows := make([]int, cols)
+func (s *staged) cut(cols int) *Block {
+	b, rows := s.block, make([]int, cols)
 	for i := range rows {
 		rows[i] = i * b.rowBytes()
 	}
 	cut := b.kernels.NewBlock(b.srcRows, rows, b.size, Cached)
-	if cut.grid != nil {
-		cut.grid.fetch(cut)
+	if g, tiles := cut.method.(*grid); tiles {
+		g.fetch()
 	}
 	return cut
 }
 
-// run moves all jobs but the last: at once those that follow each other in the destination.
-func (s *staged) run(w *Worker, b *Block, dst, src []byte, jobs []Job, pad []byte) {
+func (s *staged) String() string {
+	if s.lines != nil {
+		return s.lines.String()
+	}
+	return "staged " + s.part.Method()
+}
+
+// run moves all jobs but the last: staged, but those that begin with a line where tiles are lines.
+func (s *staged) run(w *Worker, dst, src []byte, jobs []Job, pad []byte) {
+	if s.lines == nil {
+		s.stage(w, dst, src, jobs, pad)
+		return
+	}
+	for head, some := range s.block.heads.of(dst, jobs) {
+		if head == 0 {
+			s.lines.run(w, dst, src, some, pad)
+		} else {
+			s.stage(w, dst, src, some, pad)
+		}
+	}
+}
+
+// stage moves all jobs but the last: at once those that follow each other in the destination.
+func (s *staged) stage(w *Worker, dst, src []byte, jobs []Job, pad []byte) {
+	b := s.block
 	for len(jobs) > 1 {
 		n := 1
 		for n < len(jobs)-1 && jobs[n].Dst == jobs[n-1].Dst+s.bytes {
@@ -69,7 +94,7 @@ func (s *staged) run(w *Worker, b *Block, dst, src []byte, jobs []Job, pad []byt
 		if s.rest == nil && s.many == len(b.dstRows) {
 			s.blocks(w, &f, src, jobs[:n+1], pad)
 		} else {
-			s.columns(w, b, &f, src, jobs[:n+1], pad)
+			s.columns(w, &f, src, jobs[:n+1], pad)
 		}
 		f.end()
 		jobs = jobs[n:]
@@ -84,17 +109,18 @@ func (s *staged) blocks(w *Worker, f *flow, src []byte, jobs []Job, pad []byte) 
 		for i, j := range jobs[:n+1] {
 			w.stageJobs = append(w.stageJobs, Job{f.filled + i*s.bytes, j.Src})
 		}
-		s.block.Run(w, f.stage[:], src, w.stageJobs, pad)
+		s.part.Run(w, f.stage[:], src, w.stageJobs, pad)
 		f.add(n * s.bytes)
 		jobs = jobs[n:]
 	}
 }
 
 // columns stages some columns at a time.
-func (s *staged) columns(w *Worker, b *Block, f *flow, src []byte, jobs []Job, pad []byte) {
+func (s *staged) columns(w *Worker, f *flow, src []byte, jobs []Job, pad []byte) {
+	b := s.block
 	for i, j := range jobs[:len(jobs)-1] {
 		for col := 0; col < len(b.dstRows); col += s.many {
-			cut, next := s.block, j.Src+(col+s.many)*b.size
+			cut, next := s.part, j.Src+(col+s.many)*b.size
 			if col+s.many > len(b.dstRows) {
 				cut = s.rest
 			}
