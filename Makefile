@@ -113,7 +113,7 @@ test-arm64: export TLAYOUT_TEST_RANDOM_CASES = 1500
 test-arm64:
 	qemu-aarch64-static --version >/dev/null 2>&1 || { apt-get update && apt-get install -y qemu-user-static; }
 	go test -count=1 -exec qemu-aarch64-static -skip TestWays ./internal/convert/kernel ./internal/bench/reader
-	go test -count=1 -exec qemu-aarch64-static -run 'RandomConversions|EveryPair|Parallel' ./internal/convert
+	go test -count=1 -exec qemu-aarch64-static -run 'RandomConversions|PlansStayInside|EveryPair|Parallel' ./internal/convert
 
 # Runs each fuzz target for FUZZTIME, a number of executions, and prints how often it was run.
 fuzz:
