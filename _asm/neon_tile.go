@@ -10,7 +10,8 @@ func neonTiles(c *neon) {
 	}
 }
 
-// neonTiler makes kernels that do what those of tiler do, without streaming stores: arm64 has only hints.
+// neonTiler makes kernels that do what those of tiler do, through the caches and without prefetching: for stores past them arm64 has only
+// hints.
 type neonTiler struct {
 	*neon
 	shape tileShape
@@ -21,9 +22,9 @@ type neonTiler struct {
 const (
 	armDst, armSrc, armJobs, armMany  = "R1", "R2", "R3", "R4"
 	armAllTiles, armCount, armAllRows = "R5", "R6", "R7"
-	armAllCols, armAllAhead           = "R8", "R9"
-	armJobDst, armJobSrc, armNextSrc  = "R10", "R11", "R12" // of the job
-	armTiles, armLeft, armAhead       = "R13", "R14", "R15"
+	armAllCols                        = "R8"
+	armJobDst, armJobSrc              = "R10", "R11" // of the job
+	armTiles, armLeft                 = "R13", "R14"
 	armRows, armCols, armTo, armFrom  = "R16", "R17", "R19", "R20" // of the tile
 	armOff0, armOff1, armPtr          = "R21", "R22", "R23"
 )
@@ -31,14 +32,11 @@ const (
 // n is the number of elements in a vector.
 func (t *neonTiler) n() int { return 16 / t.size }
 
-// lines is the number of source lines in a tile, 0 for shapes that do not prefetch.
-func (t *neonTiler) lines() int { return t.shape.rows / 4 * t.n() }
-
 func neonTile(c *neon, shape tileShape, size int) {
 	t := &neonTiler{c, shape, size}
 	c.begin(fmt.Sprintf("tile%dx%dof%dNEON", shape.rows, shape.cols, size), "tiles",
 		fmt.Sprintf("transposes tiles of %d rows and %d columns.", shape.rows*t.n(), shape.cols*t.n()))
-	c.words(0, armDst, armSrc, armJobs, armMany, armAllTiles, armCount, armAllRows, armAllCols, armAllAhead)
+	c.words(0, armDst, armSrc, armJobs, armMany, armAllTiles, armCount, armAllRows, armAllCols)
 	t.jobs()
 	c.end()
 }
@@ -46,13 +44,10 @@ func neonTile(c *neon, shape tileShape, size int) {
 func (t *neonTiler) jobs() {
 	t.label("job")
 	t.op("LDP", offset(0, armJobs), pair(armJobDst, armJobSrc))
-	t.op("MOVD", offset(24, armJobs), armNextSrc)
 	t.op("ADD", armDst, armJobDst)
 	t.op("ADD", armSrc, armJobSrc)
-	t.op("ADD", armSrc, armNextSrc)
 	t.op("MOVD", armAllTiles, armTiles)
 	t.op("MOVD", armCount, armLeft)
-	t.op("MOVD", armAllAhead, armAhead)
 	t.label("tile")
 	t.op("LDP.P", offset(16, armTiles), pair(armRows, armCols))
 	t.op("ADD", armAllRows, armRows)
@@ -61,26 +56,12 @@ func (t *neonTiler) jobs() {
 	t.op("ADD", armJobDst, armTo)
 	t.op("MOVD", offset(0, armCols), armFrom)
 	t.op("ADD", armJobSrc, armFrom)
-	if t.lines() > 0 {
-		t.prefetch()
-	}
 	t.tile()
 	t.op("SUBS", "$1", armLeft)
 	t.op("BNE", "tile")
 	t.op("ADD", "$16", armJobs)
 	t.op("SUBS", "$1", armMany)
 	t.op("BNE", "job")
-}
-
-// prefetch asks for as many lines of the next job's source as the tile has.
-func (t *neonTiler) prefetch() {
-	t.op("CBZ", armAhead, "fetched")
-	for range t.lines() {
-		t.op("MOVD.P", offset(8, armAhead), armPtr)
-		t.op("ADD", armNextSrc, armPtr)
-		t.op("PRFM", offset(0, armPtr), "PLDL1KEEP")
-	}
-	t.label("fetched")
 }
 
 // tile transposes a tile: n rows by n columns for each vector of the destination rows, which are then stored whole. Of 16

@@ -45,6 +45,9 @@ type method interface {
 
 // NewBlock chooses the method of a block. The tables are kept.
 func (k *Kernels) NewBlock(srcRows, dstRows []int, size int, s Stores) *Block {
+	if !k.Streams() {
+		s = Cached
+	}
 	b := &Block{kernels: k, stores: s, size: size, srcRows: srcRows, dstRows: dstRows, padded: slices.Contains(srcRows, NoRow),
 		partial: slices.Contains(dstRows, NoRow), packed: spacedBy(dstRows, len(srcRows)*size)}
 	if s == Streaming && !b.empty() {

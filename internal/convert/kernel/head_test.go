@@ -13,10 +13,10 @@ func TestHeads(t *testing.T) {
 					for past := range cacheLine {
 						cols := bytes/rows/size + past%5
 						b, m, whole := packed(k, rows, cols, size, past, past%11/10)
-						if p, ok := b.method.(*program); ok && b.heads[past] > 0 && p.cols > 0 {
+						if p, ok := b.method.(*program); ok && p.cols > 0 && b.heads != nil && b.heads[past] > 0 {
 							programs++
 						}
-						if g, ok := b.method.(*grid); ok && b.heads[past] > 0 && g.shape.joined && g.lines {
+						if g, ok := b.method.(*grid); ok && g.shape.joined && g.lines && b.heads[past] > 0 {
 							tiles++
 						}
 						m.check(t, whole, func() {
@@ -43,7 +43,7 @@ func TestHeadsBeforeNoPeriod(t *testing.T) {
 				for _, cols := range []int{cacheLine/size + 1, cacheLine/size + 20, 2*cacheLine/size - 1} {
 					for past := range cacheLine {
 						b, m, whole := packed(k, rows, cols, size, past, rows-2-past%3)
-						if p, ok := b.method.(*program); ok && p.cols > 0 && b.heads[past] > 0 && (cols-int(b.heads[past]))/p.cols == 0 {
+						if p, ok := b.method.(*program); ok && p.cols > 0 && b.heads != nil && b.heads[past] > 0 && (cols-int(b.heads[past]))/p.cols == 0 {
 							heads++
 						}
 						m.check(t, whole, func() {

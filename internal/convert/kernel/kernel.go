@@ -38,8 +38,7 @@ func (k *Kernels) Copy(dst, src []byte, s Stores) {
 	copy(dst, src)
 }
 
-// Streams reports whether there are streaming stores; without them, Streaming only fetches the source ahead. NEON has only
-// hints.
+// Streams reports whether there are streaming stores; without them, Streaming is Cached. NEON has only hints.
 func (k *Kernels) Streams() bool { return k.width > 0 && k.Level != NEON }
 
 // Fence makes streaming stores visible before any later store.

@@ -25,11 +25,11 @@ const (
 )
 
 // newStaged cuts a block into columns that staging memory holds; nil if a line of source rows is too much for that
-// or the block is too short, or if there are no streaming stores.
+// or the block is too short.
 func newStaged(b *Block) *staged {
 	all, line, row := len(b.dstRows), cacheLine/b.size, b.rowBytes()
 	s := &staged{block: b, bytes: all * row, many: all}
-	if !b.kernels.Streams() || s.bytes < stagedFrom {
+	if s.bytes < stagedFrom {
 		return nil
 	}
 	if s.bytes > stagedPart { // whole lines of source rows, about as many each time

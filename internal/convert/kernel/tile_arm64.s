@@ -11,17 +11,13 @@ TEXT ·tile4x1of1NEON(SB), NOSPLIT, $0-8
 	LDP    16(R0), (R3, R4)
 	LDP    32(R0), (R5, R6)
 	LDP    48(R0), (R7, R8)
-	MOVD   64(R0), R9
 
 job:
 	LDP    (R3), (R10, R11)
-	MOVD   24(R3), R12
 	ADD    R1, R10
 	ADD    R2, R11
-	ADD    R2, R12
 	MOVD   R5, R13
 	MOVD   R6, R14
-	MOVD   R9, R15
 
 tile:
 	LDP.P  16(R13), (R16, R17)
@@ -31,57 +27,6 @@ tile:
 	ADD    R10, R19
 	MOVD   (R17), R20
 	ADD    R11, R20
-	CBZ    R15, fetched
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-
-fetched:
 	LDP    (R16), (R21, R22)
 	ADD    R20, R21
 	VLD1   (R21), [V0.B16]
@@ -812,17 +757,13 @@ TEXT ·tile4x1of2NEON(SB), NOSPLIT, $0-8
 	LDP    16(R0), (R3, R4)
 	LDP    32(R0), (R5, R6)
 	LDP    48(R0), (R7, R8)
-	MOVD   64(R0), R9
 
 job:
 	LDP    (R3), (R10, R11)
-	MOVD   24(R3), R12
 	ADD    R1, R10
 	ADD    R2, R11
-	ADD    R2, R12
 	MOVD   R5, R13
 	MOVD   R6, R14
-	MOVD   R9, R15
 
 tile:
 	LDP.P  16(R13), (R16, R17)
@@ -832,33 +773,6 @@ tile:
 	ADD    R10, R19
 	MOVD   (R17), R20
 	ADD    R11, R20
-	CBZ    R15, fetched
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-
-fetched:
 	LDP    (R16), (R21, R22)
 	ADD    R20, R21
 	VLD1   (R21), [V0.B16]
@@ -1119,17 +1033,13 @@ TEXT ·tile4x1of4NEON(SB), NOSPLIT, $0-8
 	LDP    16(R0), (R3, R4)
 	LDP    32(R0), (R5, R6)
 	LDP    48(R0), (R7, R8)
-	MOVD   64(R0), R9
 
 job:
 	LDP    (R3), (R10, R11)
-	MOVD   24(R3), R12
 	ADD    R1, R10
 	ADD    R2, R11
-	ADD    R2, R12
 	MOVD   R5, R13
 	MOVD   R6, R14
-	MOVD   R9, R15
 
 tile:
 	LDP.P  16(R13), (R16, R17)
@@ -1139,21 +1049,6 @@ tile:
 	ADD    R10, R19
 	MOVD   (R17), R20
 	ADD    R11, R20
-	CBZ    R15, fetched
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-
-fetched:
 	LDP    (R16), (R21, R22)
 	ADD    R20, R21
 	VLD1   (R21), [V0.B16]
@@ -1272,17 +1167,13 @@ TEXT ·tile4x1of8NEON(SB), NOSPLIT, $0-8
 	LDP    16(R0), (R3, R4)
 	LDP    32(R0), (R5, R6)
 	LDP    48(R0), (R7, R8)
-	MOVD   64(R0), R9
 
 job:
 	LDP    (R3), (R10, R11)
-	MOVD   24(R3), R12
 	ADD    R1, R10
 	ADD    R2, R11
-	ADD    R2, R12
 	MOVD   R5, R13
 	MOVD   R6, R14
-	MOVD   R9, R15
 
 tile:
 	LDP.P  16(R13), (R16, R17)
@@ -1292,15 +1183,6 @@ tile:
 	ADD    R10, R19
 	MOVD   (R17), R20
 	ADD    R11, R20
-	CBZ    R15, fetched
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-
-fetched:
 	LDP    (R16), (R21, R22)
 	ADD    R20, R21
 	VLD1   (R21), [V0.B16]
@@ -1359,17 +1241,13 @@ TEXT ·tile4x1of16NEON(SB), NOSPLIT, $0-8
 	LDP    16(R0), (R3, R4)
 	LDP    32(R0), (R5, R6)
 	LDP    48(R0), (R7, R8)
-	MOVD   64(R0), R9
 
 job:
 	LDP    (R3), (R10, R11)
-	MOVD   24(R3), R12
 	ADD    R1, R10
 	ADD    R2, R11
-	ADD    R2, R12
 	MOVD   R5, R13
 	MOVD   R6, R14
-	MOVD   R9, R15
 
 tile:
 	LDP.P  16(R13), (R16, R17)
@@ -1379,12 +1257,6 @@ tile:
 	ADD    R10, R19
 	MOVD   (R17), R20
 	ADD    R11, R20
-	CBZ    R15, fetched
-	MOVD.P 8(R15), R23
-	ADD    R12, R23
-	PRFM   (R23), PLDL1KEEP
-
-fetched:
 	MOVD   (R16), R21
 	ADD    R20, R21
 	VLD1   (R21), [V0.B16]
@@ -1419,17 +1291,13 @@ TEXT ·tile1x1of1NEON(SB), NOSPLIT, $0-8
 	LDP    16(R0), (R3, R4)
 	LDP    32(R0), (R5, R6)
 	LDP    48(R0), (R7, R8)
-	MOVD   64(R0), R9
 
 job:
 	LDP    (R3), (R10, R11)
-	MOVD   24(R3), R12
 	ADD    R1, R10
 	ADD    R2, R11
-	ADD    R2, R12
 	MOVD   R5, R13
 	MOVD   R6, R14
-	MOVD   R9, R15
 
 tile:
 	LDP.P  16(R13), (R16, R17)
@@ -1669,17 +1537,13 @@ TEXT ·tile1x1of2NEON(SB), NOSPLIT, $0-8
 	LDP    16(R0), (R3, R4)
 	LDP    32(R0), (R5, R6)
 	LDP    48(R0), (R7, R8)
-	MOVD   64(R0), R9
 
 job:
 	LDP    (R3), (R10, R11)
-	MOVD   24(R3), R12
 	ADD    R1, R10
 	ADD    R2, R11
-	ADD    R2, R12
 	MOVD   R5, R13
 	MOVD   R6, R14
-	MOVD   R9, R15
 
 tile:
 	LDP.P  16(R13), (R16, R17)
@@ -1803,17 +1667,13 @@ TEXT ·tile1x1of4NEON(SB), NOSPLIT, $0-8
 	LDP    16(R0), (R3, R4)
 	LDP    32(R0), (R5, R6)
 	LDP    48(R0), (R7, R8)
-	MOVD   64(R0), R9
 
 job:
 	LDP    (R3), (R10, R11)
-	MOVD   24(R3), R12
 	ADD    R1, R10
 	ADD    R2, R11
-	ADD    R2, R12
 	MOVD   R5, R13
 	MOVD   R6, R14
-	MOVD   R9, R15
 
 tile:
 	LDP.P  16(R13), (R16, R17)
@@ -1883,17 +1743,13 @@ TEXT ·tile1x1of8NEON(SB), NOSPLIT, $0-8
 	LDP    16(R0), (R3, R4)
 	LDP    32(R0), (R5, R6)
 	LDP    48(R0), (R7, R8)
-	MOVD   64(R0), R9
 
 job:
 	LDP    (R3), (R10, R11)
-	MOVD   24(R3), R12
 	ADD    R1, R10
 	ADD    R2, R11
-	ADD    R2, R12
 	MOVD   R5, R13
 	MOVD   R6, R14
-	MOVD   R9, R15
 
 tile:
 	LDP.P  16(R13), (R16, R17)
@@ -1938,17 +1794,13 @@ TEXT ·tile1x1of16NEON(SB), NOSPLIT, $0-8
 	LDP    16(R0), (R3, R4)
 	LDP    32(R0), (R5, R6)
 	LDP    48(R0), (R7, R8)
-	MOVD   64(R0), R9
 
 job:
 	LDP    (R3), (R10, R11)
-	MOVD   24(R3), R12
 	ADD    R1, R10
 	ADD    R2, R11
-	ADD    R2, R12
 	MOVD   R5, R13
 	MOVD   R6, R14
-	MOVD   R9, R15
 
 tile:
 	LDP.P  16(R13), (R16, R17)
