@@ -146,6 +146,10 @@ func TestOneWriterWins(t *testing.T) {
 	}
 }
 
+// wholeCalls has strace show calls that succeed, or do not return, in the order in which they do, each on one line: anything else that it
+// prints would cut the line of a call that another thread is in.
+var wholeCalls = []string{"-f", "-qq", "-e", "signal=none", "-e", "status=successful,unfinished"}
+
 // TestDurableOrder: with --durable, and whenever a result is replaced, the data is on disk before it has its name, and the
 // name before the program ends. A new result without --durable does not wait for the disk.
 func TestDurableOrder(t *testing.T) {
@@ -168,9 +172,7 @@ func TestDurableOrder(t *testing.T) {
 	} {
 		s := newStage(t, c.r)
 		log := filepath.Join(s.dir, "log")
-		// only calls that succeed, in the order in which they return
-		cmd := s.command("strace", "-f", "-q", "-y", "-o", log, "-e", "signal=none", "-e", "status=successful,unfinished",
-			"-e", "trace=fsync,linkat,renameat,renameat2,exit_group")
+		cmd := s.command(append([]string{"strace", "-y", "-o", log, "-e", "trace=fsync,linkat,renameat,renameat2,exit_group"}, wholeCalls...)...)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,7 +46,7 @@ func TestTemporaryFiles(t *testing.T) {
 		{"inspect -", 0, 0}, // its header only
 	} {
 		log := filepath.Join(t.TempDir(), "log")
-		args := append([]string{"-f", "-q", "-o", log, "-e", "trace=openat", program}, strings.Fields(c.command)...)
+		args := slices.Concat(wholeCalls, []string{"-o", log, "-e", "trace=openat", program}, strings.Fields(c.command))
 		cmd := exec.Command("strace", args...)
 		cmd.Dir, cmd.Stdin, cmd.Env = dir, bytes.NewReader(npy), append(os.Environ(), "TMPDIR="+temp, "GORACE=atexit_sleep_ms=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
