@@ -37,8 +37,14 @@ const maxCache = 112 << 20
 // ownCache is the size of a core's own cache in bytes, or what is usual where it is unknown.
 func ownCache() int { return max(cpuid.CPU.Cache.L2, 512<<10) }
 
-// sharedCache is half of the last-level cache in bytes: about what a program may find there.
-func sharedCache() int { return min(cpuid.CPU.Cache.L3, maxCache) / 2 }
+// sharedCache is half of the last-level cache in bytes: about what a program may find there. A cache of unknown size may be any: what is
+// measured decides.
+func sharedCache() int {
+	if cpuid.CPU.Cache.L3 <= 0 {
+		return maxCache / 2
+	}
+	return min(cpuid.CPU.Cache.L3, maxCache) / 2
+}
 
 // tileBytes is the size of tiles: half of a core's own cache.
 func tileBytes() int { return ownCache() / 2 }

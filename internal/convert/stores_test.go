@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/klauspost/cpuid/v2"
+
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 )
 
@@ -51,11 +53,16 @@ func TestStoresAreMeasuredOnce(t *testing.T) {
 	if runs != 2 {
 		t.Errorf("%d measurements", runs)
 	}
-	p = rowsPlan(2 * ownCache())
-	if n := 2 * ownCache() / 3 * 3; k.Streams() && 2*n <= sharedCache() {
-		p.Stores(n, Options{Kernels: k, Threads: 1})
-		if _, ok := p.choices.stores[trial{k, 1, n}]; !ok {
-			t.Errorf("nothing was measured: %v", p.choices.stores)
+	known := cpuid.CPU.Cache.L3
+	defer func() { cpuid.CPU.Cache.L3 = known }()
+	for _, size := range []int{known, 0, -1} {
+		cpuid.CPU.Cache.L3 = size
+		p = rowsPlan(2 * ownCache())
+		if n := 2 * ownCache() / 3 * 3; k.Streams() && (size <= 0 || 2*n <= sharedCache()) {
+			p.Stores(n, Options{Kernels: k, Threads: 1})
+			if _, ok := p.choices.stores[trial{k, 1, n}]; !ok {
+				t.Errorf("with a last-level cache of %d bytes nothing was measured: %v", size, p.choices.stores)
+			}
 		}
 	}
 }
