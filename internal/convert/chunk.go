@@ -16,6 +16,7 @@ const (
 	chunkBytes  = 1024 // of the destination, about
 	chunkBelow  = 98   // bytes of matrices that are too small: those of 100 take about as long one by one
 	paddedBelow = 400  // of those with padding, of which kernels move one at a time
+	chunkFrom   = 16   // matrices from which a table of several pays
 	maxSpread   = 8    // times a period's bytes that its source may be spread over,
 	maxApart    = 16   // if it has more items than these
 )
@@ -110,14 +111,14 @@ func (m *matrix) follow(loops []Loop, elems, pad int) bool {
 	return ok && len(p.table) >= elems
 }
 
-// takeChunk takes all loops for rows if they are matrices of so many elements that follow each other, too small for kernels one by one.
-// It reports whether it did.
+// takeChunk takes all loops for rows if they are some matrices of so many elements that follow each other, too small for kernels one by
+// one. It reports whether it did.
 func (m *matrix) takeChunk(loops []Loop, elems, pad int) bool {
 	below := chunkBelow
 	if pad > 0 {
 		below = paddedBelow
 	}
-	if elems*m.item >= below {
+	if elems*m.item >= below || elems > elemsOf(loops)/chunkFrom {
 		return false
 	}
 	p, ok := newPeriod([]Box{{Loops: loops, Pad: pad}}, m.item)

@@ -76,7 +76,7 @@ const (
 
 const (
 	maxItem    = 16  // bytes of the widest item that kernels move
-	maxGather  = 256 // bytes of the longest run that moves as several of them
+	longestRun = 256 // bytes of the longest run that moves as several of them
 	maxRows    = 512 // iterations from which no further loop joins an axis
 	rowBytes   = 256 // bytes of a destination row of a block, or minRows rows, if there are so many; about
 	minRows    = 64
@@ -269,7 +269,7 @@ func (at *position) next(m *matrix, index []int, n int) {
 // isItem reports whether kernels move items of that many bytes as one.
 func isItem(bytes int) bool { return bytes <= maxItem && bytes&(bytes-1) == 0 }
 
-// widen makes the run that both sides share, if any, a wider item. A run of up to maxGather bytes may become several items,
+// widen makes the run that both sides share, if any, a wider item. A run of up to longestRun bytes may become several items,
 // with a loop over them.
 func (m *matrix) widen(loops []Loop) []Loop {
 	last := len(loops) - 1
@@ -277,7 +277,7 @@ func (m *matrix) widen(loops []Loop) []Loop {
 		return loops
 	}
 	run := loops[last].N * m.item
-	if run > maxItem && run <= maxGather && run%maxItem == 0 && maxItem%m.item == 0 {
+	if run > maxItem && run <= longestRun && run%maxItem == 0 && maxItem%m.item == 0 {
 		m.item = maxItem
 		loops[last] = Loop{run / maxItem, maxItem, maxItem}
 		return loops
@@ -293,11 +293,9 @@ func (m *matrix) nest(loops []Loop) {
 	}
 }
 
-// takeAxes takes the loops that make rows and columns; the others are around the blocks. It rewrites loops.
+// takeAxes takes the loops that make rows and columns, or small matrices several at once; the others are around the blocks. It rewrites
+// loops.
 func (m *matrix) takeAxes(loops []Loop, pad int) {
-	items := elemsOf(loops)
-	limit, size := max(rowBytes/m.item, minRows), blockBytes(items*m.item)
-	entries := max(min(fewEntries, items/fewShare), min(maxEntries, items/entryShare))
 	all := append(make([]Loop, 0, 8), loops...)
 	rows, loops := adjacent(make([]Loop, 0, 8), loops, m.item, pad)
 	invert(loops)
@@ -311,9 +309,19 @@ func (m *matrix) takeAxes(loops []Loop, pad int) {
 	if between == 0 && !wasted {
 		run = elemsOf(cols)
 	}
-	if elems := elemsOf(rows) * run; elems <= entries && m.takeChunk(all, elems, pad) {
+	if m.takeChunk(all, elemsOf(rows)*run, pad) {
 		return
 	}
+	m.cut(rows, cols, pad, between, elemsOf(all))
+	invert(others)
+	m.nest(others)
+}
+
+// cut makes blocks of the rows and the columns of a matrix of so many items, and puts the loops from block to block around them.
+func (m *matrix) cut(rows, cols []Loop, pad, between, items int) {
+	size := blockBytes(items * m.item)
+	entries := max(min(fewEntries, items/fewShare), min(maxEntries, items/entryShare))
+	limit := max(rowBytes/m.item, minRows)
 	if row := elemsOf(rows) * m.item; row%line != 0 && row <= wholeBytes {
 		limit = max(limit, elemsOf(rows))
 	}
@@ -330,9 +338,7 @@ func (m *matrix) takeAxes(loops []Loop, pad int) {
 	if colBlocks.N > 1 {
 		m.around = append(m.around, around{colBlocks.inverted(), overCols})
 	}
-	invert(restCols)
-	invert(others)
 	m.nest(restRows)
+	invert(restCols)
 	m.nest(restCols)
-	m.nest(others)
 }
