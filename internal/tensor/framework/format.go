@@ -32,6 +32,9 @@ func (f *Framework) matches(o Offer) []formatMatch {
 			if !ok || o.Layout.Numel() == 0 && v.order != RowMajorOrder || !v.channelsOf(o.Layout) {
 				continue
 			}
+			if o.Layout.Numel() > 0 && !order.Steps(o.Layout) {
+				continue
+			}
 			padded, err := order.Bind(o.Layout.Shape())
 			if err == nil && sameAddresses(padded, o.Layout) {
 				found = append(found, formatMatch{e, v.types, padded})

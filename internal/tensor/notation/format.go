@@ -173,9 +173,29 @@ func (f Format) Reversed() Format {
 	return Format{f.names, axes}
 }
 
+// Steps reports whether a step along each axis moves the elements of a layout of these dims as far as in the format's packed layout, which
+// most formats differ in. It takes no memory.
+func (f Format) Steps(l tensor.Layout) bool {
+	run := 1 // elements of the axes inside of it
+	for _, a := range slices.Backward(f.axes) {
+		dim, extent := l.Dim(a.Dim), a.Extent
+		if extent == 0 {
+			extent = ints.CeilDiv(dim.Size, a.Div)
+		}
+		if extent > 1 && a.Div < dim.Size && dim.At(a.Div) != run {
+			return false
+		}
+		run *= extent
+	}
+	return true
+}
+
 // Packs reports whether a layout is the packed one of the format, whatever the strides of axes of size 1. A swizzled layout is
 // of no format.
 func (f Format) Packs(l tensor.Layout) bool {
+	if l.Rank() == f.Rank() && l.Numel() > 0 && !f.Steps(l) {
+		return false
+	}
 	packed, err := f.Bind(l.Shape())
 	switch {
 	case !l.Swizzle().IsZero():

@@ -48,6 +48,45 @@ func TestAgrees(t *testing.T) {
 	}
 }
 
+// A layout that a format's packed layout equals, element by element, has the format's steps, and most others have not.
+func TestSteps(t *testing.T) {
+	formats := []string{"NCHW", "NHWC", "CHWN", "NCHW4c", "NCHW16c", "CHWN4c", "NHCW4c", "NHWC8c", "NC3hHW2w", "16cNCHW", "NCHW4c2c"}
+	same, others, told := 0, 0, 0
+	for _, sizes := range [][]int{{2, 37, 5, 7}, {1, 16, 1, 4}, {3, 1, 1, 1}, {1, 1, 1, 1}, {2, 4, 3, 3}, {1, 8, 2, 2}, {4, 32, 1, 1}, {5, 2, 9, 1}} {
+		for _, f := range formats {
+			packed := must(mustParse(t, f).Bind(sizes))
+			for _, g := range formats {
+				l := must(mustParse(t, g).Bind(sizes))
+				steps, equal := mustParse(t, f).Steps(l), true
+				for k := range l.Numel() {
+					n, c, h, w := k/sizes[3]/sizes[2]/sizes[1], k/sizes[3]/sizes[2]%sizes[1], k/sizes[3]%sizes[2], k%sizes[3]
+					equal = equal && packed.At(n, c, h, w) == l.At(n, c, h, w)
+				}
+				switch {
+				case equal && !steps:
+					t.Errorf("%v: %s is %s, whose steps it has not", sizes, g, f)
+				case equal:
+					same++
+				default:
+					if others++; !steps {
+						told++
+					}
+				}
+			}
+		}
+	}
+	if same < 100 || told < others*9/10 {
+		t.Errorf("%d are the same, %d of %d others are told apart", same, told, others)
+	}
+}
+
+func must(l tensor.Layout, err error) tensor.Layout {
+	if err != nil {
+		panic(err)
+	}
+	return l
+}
+
 // Strides that do not nest have no order.
 func TestOfRefuses(t *testing.T) {
 	for _, s := range []tensor.Strided{
