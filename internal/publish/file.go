@@ -97,12 +97,12 @@ func create(path string, o Options, begin func(*target) (draft, error)) (*File, 
 
 // Write appends p to what Write has written. After an error the file cannot be published any more.
 func (f *File) Write(p []byte) (int, error) {
-	return f.put(p, f.draft.handle().Write)
+	return f.put(p, func(p []byte, _ int) (int, error) { return f.draft.handle().Write(p) })
 }
 
 // WriteAt writes p at byte off. Write and WriteAt must write each byte of the file exactly once: Commit counts them.
 func (f *File) WriteAt(p []byte, off int64) (int, error) {
-	return f.put(p, func(p []byte) (int, error) { return f.draft.handle().WriteAt(p, off) })
+	return f.put(p, func(p []byte, from int) (int, error) { return f.draft.handle().WriteAt(p, off+int64(from)) })
 }
 
 // ReadAt reads what was written, until Commit or Discard. At the end of the file the error is io.EOF.
@@ -120,12 +120,22 @@ func (f *File) Size() int64 { return f.options.Size }
 // Draft is the open file, to be read and compared before Commit.
 func (f *File) Draft() *os.File { return f.draft.handle() }
 
-// put writes p, counts what was written, and keeps the first failure.
-func (f *File) put(p []byte, write func([]byte) (int, error)) (int, error) {
-	if err := f.failed(); err != nil {
+// longestWrite is how many bytes are written at once. Writes of 4 MiB, which ext4 may keep in pages of 2 MiB, waited for memory that a virtual
+// machine's host had taken back: 1 GiB took 0.95 instead of 0.31 s where the machine had been idle for some seconds.
+const longestWrite = 2 << 20
+
+// put writes p in pieces, each so many bytes from its beginning, counts what was written, and keeps the first failure.
+func (f *File) put(p []byte, write func(p []byte, from int) (int, error)) (int, error) {
+	err := f.failed()
+	if err != nil {
 		return 0, err
 	}
-	n, err := write(p)
+	n := 0
+	for n < len(p) && err == nil {
+		var some int
+		some, err = write(p[n:min(len(p), n+longestWrite)], n)
+		n += some
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.written += int64(n)

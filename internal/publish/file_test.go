@@ -1,9 +1,11 @@
 package publish
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -39,6 +41,27 @@ func TestCommitNew(t *testing.T) {
 			wantAlone(t, path)
 		}
 	})
+}
+
+// Writes longer than what is written at once arrive whole, by Write and by WriteAt, and are counted.
+func TestLongWrites(t *testing.T) {
+	text := bytes.Repeat([]byte("0123456789"), longestWrite/4)
+	for _, n := range []int{0, 1, longestWrite - 1, longestWrite, longestWrite + 1, len(text)} {
+		path := filepath.Join(t.TempDir(), "y.npy")
+		f := mustCreate(t, path, Options{Size: int64(2 * n)}, newDraft)
+		if wrote, err := f.WriteAt(text[:n], int64(n)); wrote != n || err != nil {
+			t.Errorf("%d bytes: WriteAt wrote %d, %v", n, wrote, err)
+		}
+		if wrote, err := f.Write(text[:n]); wrote != n || err != nil {
+			t.Errorf("%d bytes: Write wrote %d, %v", n, wrote, err)
+		}
+		if err := f.Commit(); err != nil {
+			t.Errorf("%d bytes: %v", n, err)
+		}
+		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, slices.Concat(text[:n], text[:n])) {
+			t.Errorf("%d bytes: other bytes arrived, %v", n, err)
+		}
+	}
 }
 
 func TestDiscard(t *testing.T) {
