@@ -120,9 +120,9 @@ func (f *File) Size() int64 { return f.options.Size }
 // Draft is the open file, to be read and compared before Commit.
 func (f *File) Draft() *os.File { return f.draft.handle() }
 
-// longestWrite is how many bytes are written at once. Writes of 4 MiB, which ext4 may keep in pages of 2 MiB, waited for memory that a virtual
-// machine's host had taken back: 1 GiB took 0.95 instead of 0.31 s where the machine had been idle for some seconds.
-const longestWrite = 2 << 20
+// longestWrite is how many bytes are written at once. The longer writes are, the larger the pages that ext4 may keep them in, and the longer
+// they waited for memory that a virtual machine's host had taken back: see docs/performance.md.
+const longestWrite = 512 << 10
 
 // put writes p in pieces, each so many bytes from its beginning, counts what was written, and keeps the first failure.
 func (f *File) put(p []byte, write func(p []byte, from int) (int, error)) (int, error) {
