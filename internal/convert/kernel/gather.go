@@ -69,7 +69,8 @@ func share(rows []int, most int) bool {
 
 // gather has the grid move tiles of gathered rows, piece by piece.
 func (g *grid) gather() {
-	high, wide := g.shape.of(g.size)
+	b := g.block
+	high, wide := g.shape.of(b.size)
 	all, d := g.groups, &gathered{rows: slices.Clone(g.rows), pitch: (gatherLines | 1) * cacheLine}
 	g.gathered = d
 	rows := min(all.rows, max(1, gatherBytes/d.pitch/high))
@@ -79,11 +80,11 @@ func (g *grid) gather() {
 			d.rows[r*(high+1)+1+k] = (r%rows*high + k) * d.pitch
 		}
 	}
-	width, cols := len(g.block.dstRows)*g.size, gatherLines*cacheLine/g.size/wide
+	width, cols := len(b.dstRows)*b.size, gatherLines*cacheLine/b.size/wide
 	for c := 0; c < all.cols; c += cols {
-		at := max(0, min(c*wide*g.size, width-cacheLine))
+		at := max(0, min(c*wide*b.size, width-cacheLine))
 		for r := 0; r < all.rows; r += rows {
-			p := piece{groups: [2]int{r, min(all.rows, r+rows)}, at: at, bytes: min(width, (c+cols)*wide*g.size) - at}
+			p := piece{groups: [2]int{r, min(all.rows, r+rows)}, at: at, bytes: min(width, (c+cols)*wide*b.size) - at}
 			p.tiles[0] = len(g.all.tiles)
 			g.order(groups{r, c}, groups{p.groups[1], min(all.cols, c+cols)})
 			p.tiles[1] = len(g.all.tiles)
@@ -95,7 +96,7 @@ func (g *grid) gather() {
 // move runs a kernel on the first n tiles of all jobs but the last, where so many bytes of a source row are left.
 func (d *gathered) move(w *Worker, g *grid, kernels *tileKernels, n, left int, dst, src []byte, jobs []Job, rows []int) {
 	space := aligned(&w.space, d.bytes)
-	high, _ := g.shape.of(g.size)
+	high, _ := g.shape.of(g.block.size)
 	for i, j := range jobs[:len(jobs)-1] {
 		for _, p := range d.pieces {
 			if p.tiles[0] >= n {

@@ -137,7 +137,6 @@ type grid struct {
 	block      *Block
 	shape      tileShape
 	cached     *tileKernels // of the shape, or those of fewer rows
-	size       int
 	rows, cols []int
 	groups     groups // how many there are
 	padding    []int  // where rows are NoRow
@@ -188,7 +187,7 @@ func newGrid(b *Block, s tileShape) *grid {
 		dstRows = append(slices.Clone(dstRows), slices.Repeat([]int{NoRow}, wide-len(dstRows))...)
 	}
 	rowGroups, colGroups := (len(b.srcRows)+high-1)/high, (len(dstRows)+wide-1)/wide
-	g := &grid{block: b, shape: s, cached: s.cached, size: b.size, reach: reach, mask: 1<<(len(b.srcRows)*b.size/min(b.size, 8)) - 1}
+	g := &grid{block: b, shape: s, cached: s.cached, reach: reach, mask: 1<<(len(b.srcRows)*b.size/min(b.size, 8)) - 1}
 	if len(b.srcRows) < high {
 		g.cached = s.masked
 	}
@@ -219,7 +218,7 @@ func newGrid(b *Block, s tileShape) *grid {
 // fetch has the kernel prefetch the source of the next block.
 func (g *grid) fetch() {
 	if g.shape.fetches() {
-		g.all = g.shape.newSweep(g.all.tiles, sourceLines(g.block), g.size)
+		g.all = g.shape.newSweep(g.all.tiles, sourceLines(g.block), g.block.size)
 	}
 }
 
@@ -237,7 +236,7 @@ func (g *grid) order(from, to groups) {
 	if g.block.stores == Streaming {
 		run = lineRun
 	}
-	high, wide := g.shape.of(g.size)
+	high, wide := g.shape.of(g.block.size)
 	rowStep, colStep := 8*(high+1), 8*(wide+2)
 	for c := from.cols; c < to.cols; c += strip {
 		for r := from.rows; r < to.rows; r += run {
@@ -287,7 +286,7 @@ func (g *grid) outside(src []byte, j Job) bool { return g.reach > 0 && j.Src+g.r
 func (g *grid) rowsOf(w *Worker, src []byte, j Job, pad []byte) []int {
 	w.rows = append(w.rows[:0], g.rows...)
 	if len(g.padding) > 0 {
-		fromPadding := distance(w.padding(pad, len(g.cols)*g.size), src) - j.Src
+		fromPadding := distance(w.padding(pad, len(g.cols)*g.block.size), src) - j.Src
 		for _, k := range g.padding {
 			w.rows[k] = fromPadding
 		}
@@ -296,7 +295,7 @@ func (g *grid) rowsOf(w *Worker, src []byte, j Job, pad []byte) []int {
 		end := max(0, len(src)-cacheLine)
 		copy(w.end[:], src[end:])
 		fromEnd := distance(w.end[:], src) - end
-		high, _ := g.shape.of(g.size)
+		high, _ := g.shape.of(g.block.size)
 		for group := w.rows; len(group) > 0; group = group[high+1:] {
 			for k, at := range group[1 : high+1] {
 				if at >= end-j.Src && at+j.Src < len(src) {
@@ -312,7 +311,7 @@ func (g *grid) rowsOf(w *Worker, src []byte, j Job, pad []byte) []int {
 // ahead: where they pay, the source is far away too.
 func (g *grid) runRows(w *Worker, dst, src []byte, jobs []Job, rows []int) {
 	b := g.block
-	all, whole := len(g.all.tiles), len(b.dstRows)*g.size
+	all, whole := len(g.all.tiles), len(b.dstRows)*b.size
 	if b.stores != Streaming || !g.lines {
 		g.move(w, g.cached, all, whole, dst, src, jobs, rows)
 		return
@@ -331,8 +330,9 @@ func (g *grid) runRows(w *Worker, dst, src []byte, jobs []Job, rows []int) {
 
 // behind streams the whole tiles behind a head. The first and the last tile of the block move the other columns.
 func (g *grid) behind(w *Worker, head int, dst, src []byte, jobs []Job, rows []int) {
-	all, cols := g.all.tiles, len(g.block.dstRows)
-	_, wide := g.shape.of(g.size)
+	b := g.block
+	all, cols := g.all.tiles, len(b.dstRows)
+	_, wide := g.shape.of(b.size)
 	n := (cols - head) / wide
 	if head > 0 {
 		g.call(w, g.cached, sweep{tiles: all[:1]}, dst, src, jobs, rows)
@@ -340,7 +340,7 @@ func (g *grid) behind(w *Worker, head int, dst, src []byte, jobs []Job, rows []i
 	if head+n*wide < cols {
 		g.call(w, g.cached, sweep{tiles: all[len(all)-1:]}, dst, src, jobs, rows)
 	}
-	g.move(w, g.shape.streaming, n, (cols-head)*g.size, dst[head*g.block.rowBytes():], src[head*g.size:], jobs, rows)
+	g.move(w, g.shape.streaming, n, (cols-head)*b.size, dst[head*b.rowBytes():], src[head*b.size:], jobs, rows)
 }
 
 // move runs a kernel on the first n tiles of all jobs but the last, where so many bytes of a source row are left: of gathered rows if they
@@ -361,12 +361,12 @@ func (g *grid) call(w *Worker, kernels *tileKernels, s sweep, dst, src []byte, j
 	w.tiles = tiles{dst: unsafe.SliceData(dst), src: unsafe.SliceData(src), jobs: &jobs[0], many: len(jobs) - 1, tiles: &s.tiles[0],
 		count: len(s.tiles), rows: &rows[0], cols: &g.cols[0], ahead: unsafe.SliceData(s.ahead), carry: unsafe.SliceData(w.carry), counting: &counting[0],
 		mask: g.mask}
-	kernels[sizeLog(g.size)](&w.tiles)
+	kernels[sizeLog(g.block.size)](&w.tiles)
 }
 
 // columns are the words of the column groups that hold a destination row, each row once, and where it is.
 func (g *grid) columns() iter.Seq2[int, int] {
-	_, wide := g.shape.of(g.size)
+	_, wide := g.shape.of(g.block.size)
 	return func(yield func(int, int) bool) {
 		for group := 0; group < len(g.cols); group += wide + 2 {
 			for word := group + 2 + g.cols[group+1]; word < group+2+wide; word++ {

@@ -29,10 +29,7 @@ func (f *Framework) matches(o Offer) []formatMatch {
 	for _, e := range f.names {
 		for _, v := range e.layouts() {
 			order, ok := v.over(o.Layout.Names())
-			if !ok || o.Layout.Numel() == 0 && v.order != RowMajorOrder || !v.channelsOf(o.Layout) {
-				continue
-			}
-			if o.Layout.Numel() > 0 && !order.Steps(o.Layout) {
+			if !ok || o.Layout.Numel() == 0 && v.order != RowMajorOrder || !v.channelsOf(o.Layout) || !order.Steps(o.Layout) {
 				continue
 			}
 			padded, err := order.Bind(o.Layout.Shape())

@@ -173,9 +173,15 @@ func (f Format) Reversed() Format {
 	return Format{f.names, axes}
 }
 
-// Steps reports whether a step along each axis moves the elements of a layout of these dims as far as in the format's packed layout, which
-// most formats differ in. It takes no memory.
+// Steps reports whether a step along each axis moves the elements of a layout as far as in the format's packed layout, which most formats
+// differ in; no step moves those of an empty layout. False if it has another number of dims. It takes no memory.
 func (f Format) Steps(l tensor.Layout) bool {
+	if l.Rank() != f.Rank() {
+		return false
+	}
+	if l.Numel() == 0 {
+		return true
+	}
 	run := 1 // elements of the axes inside of it
 	for _, a := range slices.Backward(f.axes) {
 		dim, extent := l.Dim(a.Dim), a.Extent
@@ -193,14 +199,11 @@ func (f Format) Steps(l tensor.Layout) bool {
 // Packs reports whether a layout is the packed one of the format, whatever the strides of axes of size 1. A swizzled layout is
 // of no format.
 func (f Format) Packs(l tensor.Layout) bool {
-	if l.Rank() == f.Rank() && l.Numel() > 0 && !f.Steps(l) {
+	if !l.Swizzle().IsZero() || !f.Steps(l) {
 		return false
 	}
 	packed, err := f.Bind(l.Shape())
-	switch {
-	case !l.Swizzle().IsZero():
-		return false
-	case err != nil || l.Numel() == 0:
+	if err != nil || l.Numel() == 0 {
 		return err == nil
 	}
 	for i := range l.Rank() {
