@@ -1,13 +1,10 @@
 package convert
 
 import (
+	"fmt"
 	"os"
-	"runtime"
 	"runtime/debug"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -17,37 +14,24 @@ import (
 // TestPlansStayInside: conversions drawn as in TestManyRandomConversions, whose source and destination lie between pages that cannot be
 // touched, at the end of theirs or at the beginning, read and write nothing outside of them.
 func TestPlansStayInside(t *testing.T) {
-	cases, seed := envInt(t, "TLAYOUT_TEST_RANDOM_CASES", 20_000)/5, envInt(t, "TLAYOUT_TEST_RANDOM_SEED", int(time.Now().UnixNano()))
-	if testing.Short() {
-		cases /= 10
-	}
-	t.Logf("TLAYOUT_TEST_RANDOM_SEED=%d", seed)
-	families := parsedFamilies(t)
-	data := randomBytes(seed, maxBytes)
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		from, to := newFence(t, data), newFence(t, data)
-		group.Go(func() {
-			for k := int(next.Add(1)); k <= cases && !t.Failed(); k = int(next.Add(1)) {
-				d := diceOf(seed, k)
-				c := d.randomCase(families)
-				p, err := NewPlan(c.dst, c.src, c.item)
-				if err != nil || p.Alloc == 0 {
-					continue
-				}
-				kernels, stores := oneOf(d, kernel.Available()), kernel.Stores(d.IntN(2))
-				src, dst := from.of(c.src.Alloc()*c.item, d.percent(60)), to.of(p.Alloc*c.item, d.percent(60))
-				err = withoutFault(func() error {
-					return p.run(dst, src, data[:c.item], Options{Kernels: kernels, Threads: 1}.withDefaults(), stores)
-				})
-				if err != nil {
-					t.Errorf("case %d of seed %d, elements of %d bytes, %s to %s with %s and %s stores: %v", k, seed, c.item, c.src, c.dst, kernels.Level, stores, err)
-				}
+	eachCase(t, 4_000, func(data []byte) func(dice, randomCase) error {
+		from, to := newFence(t, data[:maxBytes]), newFence(t, data[:maxBytes])
+		return func(d dice, c randomCase) error {
+			p, err := NewPlan(c.dst, c.src, c.item)
+			if err != nil || p.Alloc == 0 {
+				return nil
 			}
-		})
-	}
-	group.Wait()
+			k, stores := oneOf(d, kernel.Available()), kernel.Stores(d.IntN(2))
+			src, dst := from.of(c.src.Alloc()*c.item, d.percent(60)), to.of(p.Alloc*c.item, d.percent(60))
+			err = withoutFault(func() error {
+				return p.run(dst, src, data[:c.item], Options{Kernels: k, Threads: 1}.withDefaults(), stores)
+			})
+			if err != nil {
+				return fmt.Errorf("with %s and %s stores: %w", k.Level, stores, err)
+			}
+			return nil
+		}
+	})
 }
 
 // fence is memory between two pages that cannot be touched.

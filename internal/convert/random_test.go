@@ -28,7 +28,16 @@ import (
 //
 // TLAYOUT_TEST_RANDOM_CASES sets how many, TLAYOUT_TEST_RANDOM_SEED which ones.
 func TestManyRandomConversions(t *testing.T) {
-	cases, seed := envInt(t, "TLAYOUT_TEST_RANDOM_CASES", 20_000), envInt(t, "TLAYOUT_TEST_RANDOM_SEED", int(time.Now().UnixNano()))
+	eachCase(t, 20_000, func(data []byte) func(dice, randomCase) error {
+		room := make([]byte, maxBytes+2*besideBytes)
+		return func(d dice, c randomCase) error { return c.check(d, data, room) }
+	})
+}
+
+// eachCase draws cases and has them checked, by a worker on each core, until one fails. data, for their sources, must not change.
+func eachCase(t *testing.T, normal int, worker func(data []byte) func(dice, randomCase) error) {
+	t.Helper()
+	cases, seed := envInt(t, "TLAYOUT_TEST_RANDOM_CASES", normal), envInt(t, "TLAYOUT_TEST_RANDOM_SEED", int(time.Now().UnixNano()))
 	if testing.Short() {
 		cases /= 10
 	}
@@ -39,12 +48,12 @@ func TestManyRandomConversions(t *testing.T) {
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
+		check := worker(data)
 		group.Go(func() {
-			room := make([]byte, maxBytes+2*besideBytes)
 			for k := int(next.Add(1)); k <= cases && !t.Failed(); k = int(next.Add(1)) {
 				d := diceOf(seed, k)
 				c := d.randomCase(families)
-				if err := c.check(d, data, room); err != nil {
+				if err := check(d, c); err != nil {
 					t.Errorf("case %d of seed %d, elements of %d bytes, %s to %s: %v", k, seed, c.item, c.src, c.dst, err)
 				}
 			}
