@@ -316,7 +316,7 @@ func TestRequests(t *testing.T) {
 }
 
 // One command converts all objects below a prefix, in four shares, each run twice at once behind the same proxy: every object is made once,
-// as it would be here, the reports add up, and a second run writes nothing.
+// as it would be here, and a second run writes nothing.
 func TestPrefix(t *testing.T) {
 	g := startGateway(t)
 	objects, shares := count("OBJECTS", 60), 4
@@ -328,14 +328,13 @@ func TestPrefix(t *testing.T) {
 		g.put(t, "in/"+name+".npy", content)
 		want["out/"+name+".nhwc.npy"] = convertedHere(t, here, content)
 	}
-	all := func(reports string, times int) {
+	all := func(times int) {
 		var wait sync.WaitGroup
 		for i := range shares * times {
 			wait.Go(func() {
 				for try := range 20 { // what a fault that lasts has failed is left to the next try
 					code, _, errs := run("convert", "s3://"+testBucket+"/in/"+query(g.proxy), "--from", "nchw", "--to", "nhwc",
-						"-d", "s3://"+testBucket+"/out/"+query(g.proxy), "--shard", fmt.Sprintf("%d/%d", i%shares, shares),
-						"--report", filepath.Join(here, fmt.Sprint(reports, i/shares)))
+						"-d", "s3://"+testBucket+"/out/"+query(g.proxy), "--shard", fmt.Sprintf("%d/%d", i%shares, shares), "--update")
 					if code == 0 {
 						return
 					}
@@ -349,72 +348,18 @@ func TestPrefix(t *testing.T) {
 		wait.Wait()
 	}
 	g.trouble.Store(100)
-	all("first", 2)
+	all(2)
 	g.trouble.Store(0)
 	lost, wrong, doubled := g.compare(t, want)
 	puts := g.requests[http.MethodPut] + g.requests[http.MethodPost]
-	all("second", 1)
+	all(1)
 	if n := g.requests[http.MethodPut] + g.requests[http.MethodPost] - puts; n != 0 {
 		t.Errorf("the second run made %d writes", n)
 	}
-	code, out, errs := run("report", filepath.Join(here, "second0"), "-f", "csv")
+	code, out, errs := run("convert", "s3://"+testBucket+"/in/"+query(g.proxy), "--from", "nchw", "--to", "nhwc", "-d", "s3://"+testBucket+"/out/"+query(g.proxy),
+		"--update", "--dry-run", "-f", "csv")
 	if code != 0 || !strings.Contains(out, fmt.Sprintf(",%d,0,%d,0,", objects, objects)) {
 		t.Errorf("exit code %d: %s%s", code, out, errs)
 	}
 	t.Logf("%d objects, %d shares twice; faults %v, requests %v; lost %d, wrong %d, doubled %d", objects, shares, g.faults, g.requests, lost, wrong, doubled)
-}
-
-// A tensor of the store is cut into objects there, by four shares, each run twice at once, killed at random and behind the same proxy: every
-// object is made once, as it would be here, the manifest comes when all are there, and a second run writes nothing.
-func TestSplit(t *testing.T) {
-	g := startGateway(t)
-	files, shares, here := 32, 4, t.TempDir()
-	content := array(t, 1, 96, 64, 40, 20)
-	g.put(t, "in/x.npy", content)
-	if err := os.WriteFile(filepath.Join(here, "x.npy"), content, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	how := []string{"--from", "nchw", "--to", "chwn", "--split", fmt.Sprint(files)}
-	local := filepath.Join(here, "local")
-	if code, _, errs := run(append([]string{"convert", filepath.Join(here, "x.npy"), "-d", local}, how...)...); code != 0 {
-		t.Fatal(errs)
-	}
-	want := map[string][]byte{}
-	made, err := filepath.Glob(filepath.Join(local, "x.*"))
-	if err != nil || len(made) != files+1 {
-		t.Fatal(made, err)
-	}
-	for _, path := range made {
-		if want["out/"+filepath.Base(path)], err = os.ReadFile(path); err != nil {
-			t.Fatal(err)
-		}
-	}
-	all := func(times, kills int) int64 {
-		return runKilled(t, shares*times, kills, func(i int) *exec.Cmd {
-			cmd := exec.Command(os.Args[0], append([]string{"convert", "s3://" + testBucket + "/in/x.npy" + query(g.proxy),
-				"-d", "s3://" + testBucket + "/out/" + query(g.proxy), "--shard", fmt.Sprintf("%d/%d", i%shares, shares)}, how...)...)
-			cmd.Env = append(os.Environ(), workerVariable+"=-")
-			return cmd
-		})
-	}
-	g.trouble.Store(100)
-	stop := make(chan bool)
-	var watched atomic.Int64
-	var watcher sync.WaitGroup
-	watcher.Go(func() { watched.Store(g.watch(t, want, stop)) })
-	killed := all(2, count("KILLS", 6)/4)
-	close(stop)
-	watcher.Wait()
-	g.trouble.Store(0)
-	lost, wrong, doubled := g.compare(t, want)
-	puts := g.requests[http.MethodPut] + g.requests[http.MethodPost]
-	all(1, 0)
-	if n := g.requests[http.MethodPut] + g.requests[http.MethodPost] - puts; n != 0 {
-		t.Errorf("the second run made %d writes", n)
-	}
-	if code, out, errs := run("diff", filepath.Join(here, "x.npy"), "s3://"+testBucket+"/out/x.chwn.tensor.json"+query(g.direct), "--layout-a", "nchw"); code != 0 {
-		t.Errorf("exit code %d: %s%s", code, out, errs)
-	}
-	t.Logf("%d objects of one of %d MiB, %d shares twice, %d killed; faults %v, requests %v; %d objects read while they were made; lost %d, wrong %d, doubled %d",
-		len(want), len(content)>>20, shares, killed, g.faults, g.requests, watched.Load(), lost, wrong, doubled)
 }

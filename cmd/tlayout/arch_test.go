@@ -34,7 +34,7 @@ const (
 var arrows = map[string][]string{
 	"cmd/tlayout": {commands, cliDir},
 	cliDir: {
-		"internal/convert/kernel", "internal/fault", "internal/many", "internal/render", "internal/render/scene", "internal/tensor",
+		"internal/convert/kernel", "internal/fault", "internal/many", "internal/publish", "internal/render", "internal/render/scene", "internal/tensor",
 		"internal/tensor/checkpoint", "internal/tensor/dtype", "internal/tensor/notation", "internal/tensor/source", "internal/words",
 	},
 	fixtureDir: {cliDir, "internal/tensor", "internal/tensor/dtype", "internal/tensor/npy"},
@@ -68,7 +68,7 @@ var arrows = map[string][]string{
 	"internal/hostile": {"internal/fault"},
 	"internal/ints":    {},
 	"internal/manual":  {commands, cliDir},
-	"internal/many":    {"internal/fault", "internal/publish", "internal/store", "internal/tensor/source", "internal/words"},
+	"internal/many":    {"internal/fault", "internal/store", "internal/tensor/source", "internal/words"},
 	"internal/oracle":  {},
 	"internal/promise": {},
 	"internal/publish": {"internal/fault", "internal/scratch", "internal/store", "internal/words"},

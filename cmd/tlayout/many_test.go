@@ -34,15 +34,26 @@ func manySources(t *testing.T, dir string, n int) {
 		if err := os.WriteFile(name, content, 0o666); err != nil {
 			t.Fatal(err)
 		}
+		age(t, name)
 	}
 	for _, name := range []string{"model.pt", "checkpoints/plain.safetensors"} {
 		if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)), fixture.Must(os.ReadFile(filepath.Join(testdataDir, name))), 0o666); err != nil {
 			t.Fatal(err)
 		}
+		age(t, filepath.Join(dir, filepath.Base(name)))
 	}
 }
 
-// tree is the files below a folder with their content, without the journal's, whose lines come in any order.
+// age makes a file an hour old: a result is newer.
+func age(t *testing.T, name string) {
+	t.Helper()
+	when := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(name, when, when); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tree is the files below a folder with their content.
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -50,7 +61,7 @@ func tree(t *testing.T, dir string) map[string]string {
 		if entry == nil && errors.Is(err, fs.ErrNotExist) {
 			return nil // a program that was killed had not made the folder yet
 		}
-		if err != nil || entry.IsDir() || strings.HasSuffix(name, ".made") {
+		if err != nil || entry.IsDir() {
 			return err
 		}
 		content, err := os.ReadFile(name)
@@ -87,13 +98,13 @@ func manyRounds(t *testing.T) int {
 	return fixture.Must(strconv.Atoi(text))
 }
 
-// Runs that are killed at random moments and repeated give the same files as one run: whole ones, and nothing else. A last run finds all
-// done, by the journal and, without it, by the bytes.
+// Runs that are killed at random moments and repeated with --update give the same files as one run: whole ones, and nothing else. A last run
+// finds all up to date, and without --update an existing result is refused before anything is written.
 func TestManyKilled(t *testing.T) {
 	dir := t.TempDir()
 	manySources(t, filepath.Join(dir, "in"), 120)
 	convert := func(out string, flags ...string) *exec.Cmd {
-		cmd := exec.Command("tlayout-alone", append([]string{"convert", "in", "--to", "nhwc", "--from", "nchw", "-d", out, "--json"}, flags...)...)
+		cmd := exec.Command("tlayout-alone", append([]string{"convert", "in", "--to", "nhwc", "--from", "nchw", "-d", out, "--json", "--update"}, flags...)...)
 		cmd.Dir = dir
 		return cmd
 	}
@@ -128,14 +139,17 @@ func TestManyKilled(t *testing.T) {
 		}
 		sameTree(t, tree(t, filepath.Join(dir, out)), want)
 	}
-	for _, journal := range []string{"with the journal", "without it"} {
-		text, err := convert("one").CombinedOutput()
-		if err != nil || !bytes.Contains(text, []byte(`"skipped_units": 122`)) {
-			t.Errorf("%s: %v\n%s", journal, err, text)
-		}
-		if err := os.RemoveAll(filepath.Join(dir, "one", ".tlayout")); err != nil {
-			t.Fatal(err)
-		}
+	if text, err := convert("one").CombinedOutput(); err != nil || !bytes.Contains(text, []byte(`"skipped_units": 122`)) {
+		t.Errorf("again: %v\n%s", err, text)
+	}
+	removed := filepath.Join(dir, "one", "d0", "e0", "x000.nhwc.npy")
+	if err := os.Remove(removed); err != nil {
+		t.Fatal(err)
+	}
+	var failed *exec.ExitError
+	text, err := convert("one", "--update=false").CombinedOutput()
+	if _, missing := os.Stat(removed); !errors.As(err, &failed) || failed.ExitCode() != 5 || !bytes.Contains(text, []byte("exists")) || missing == nil {
+		t.Errorf("without --update: %v, %v\n%s", err, missing, text)
 	}
 }
 
@@ -150,7 +164,7 @@ func TestManyAtOnce(t *testing.T) {
 	total := map[string]int{}
 	for range 4 {
 		wait.Go(func() {
-			got := runIn(t, nil, "convert", "in", "--to", "nhwc", "--from", "nchw", "-d", "out", "-f", "csv")
+			got := runIn(t, nil, "convert", "in", "--to", "nhwc", "--from", "nchw", "-d", "out", "--update", "-f", "csv")
 			if got.code != 0 || got.err != "" {
 				t.Errorf("exit code %d: %s", got.code, got.err)
 				return
@@ -169,9 +183,7 @@ func TestManyAtOnce(t *testing.T) {
 	if total["made_units"] != n+2 || total["skipped_units"] != 3*(n+2) || total["failed_units"] != 0 {
 		t.Errorf("%v", total)
 	}
-	for name := range tree(t, "out") {
-		if strings.Contains(name, ".tlayout") {
-			t.Errorf("%s is left over", name)
-		}
+	if made := tree(t, "out"); len(made) != n+2 {
+		t.Errorf("%d files", len(made))
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/command/schema"
 	"github.com/tlayout/tlayout/internal/golden"
+	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
@@ -99,7 +100,7 @@ var documented = slices.Concat(tabulated, []string{
 	"inspect --shape 0,0,0,0,0 --layout ndhwc --explain", "inspect --shape 2,3 --dtype S3 --explain", "inspect --shape 2,8,2,2 --layout nchw4",
 	"convert X --to nhwc --force", "convert X --to nchw4 --force --verify", "convert X --to fortran --force",
 	"convert X --to nchw --pitch=W=64B --force", "convert X --strides 1,1,3,12 --force", "convert E --to nhwc --force", "plan --shape 2,1,4,5 --to nhwc",
-	"plan --shape 64,64,64,64 --to chwn --split 8", "convert X --from nchw --to chwn --split 2 -d split --force", "plan --shape 2,0,4,5 --to nhwc", "plan --shape 1,26,2,2 --from nchw4 --to nchw6", "plan --shape 2,3 --strides 1,2", "plan --shape () --to c",
+	"plan --shape 2,0,4,5 --to nhwc", "plan --shape 1,26,2,2 --from nchw4 --to nchw6", "plan --shape 2,3 --strides 1,2", "plan --shape () --to c",
 	"check X --from nchw --layout nchw --packed --finite --accepted-by numpy", "formats nChw16c --shape 1,62,5,4", "formats c", "formats --shape 2,3",
 	"formats --shape 2,3 --strides 0,1", "formats --shape 2 --strides=-1", "formats (2,3):(5,1)@2", "formats --shape 2,0,3",
 	"formats nhwc --shape 1,2,3,4 --framework numpy", "formats NCHW4 --framework mnn --dtype bool --shape 1,2,3,4",
@@ -113,8 +114,7 @@ var documented = slices.Concat(tabulated, []string{
 const unreadable = "check missing.npy --packed"
 
 // TestDocuments: every document of these commands is what its schema says, which runIn checks, and there are some of every
-// kind. Each command prints those of its own, and none fails but the one that is meant to. So are the record in an archive, the
-// manifest and the report that convert writes.
+// kind. Each command prints those of its own, and none fails but the one that is meant to. So is the record in an archive.
 func TestDocuments(t *testing.T) {
 	seen := map[string]bool{}
 	writeTabulated(t)
@@ -139,18 +139,8 @@ func TestDocuments(t *testing.T) {
 	if err := validate(record); err != nil {
 		t.Error(err)
 	}
-	manifest := fixture.Must(os.ReadFile(filepath.Join("split", "x.chwn.tensor.json")))
-	if err := validate(manifest); err != nil {
-		t.Error(err)
-	}
-	for line := range strings.Lines(string(fixture.Must(os.ReadFile(filepath.Join("reports", "shard-00000-of-00001.jsonl"))))) {
-		if err := validate([]byte(line)); err != nil {
-			t.Error(err)
-		}
-		seen["tlayout/unit/v1"] = seen["tlayout/unit/v1"] || strings.Contains(line, "tlayout/unit/v1")
-	}
 	for _, d := range command.Documents {
-		if !seen[d.Schema] && d.Schema != "tlayout/layout/v1" && d.Schema != "tlayout/split/v1" && d.Schema != source.DescribedSchema {
+		if !seen[d.Schema] && d.Schema != "tlayout/layout/v1" && d.Schema != many.UnitSchema && d.Schema != source.DescribedSchema {
 			t.Errorf("no command printed %s", d.Schema)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -53,6 +54,7 @@ func TestScripts(t *testing.T) {
 			"append":      appendCommand,
 			"truncate":    truncateCommand,
 			"link":        linkCommand,
+			"old":         oldCommand,
 			"rename":      renameCommand,
 			"settle":      settleCommand,
 			"patch":       patchCommand,
@@ -113,6 +115,15 @@ func linkCommand(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: link OLD NEW")
 	}
 	ts.Check(os.Link(ts.MkAbs(args[0]), ts.MkAbs(args[1])))
+}
+
+// old FILE: it was modified in 2001.
+func oldCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: old FILE")
+	}
+	when := time.Unix(1e9, 0)
+	ts.Check(os.Chtimes(ts.MkAbs(args[0]), when, when))
 }
 
 // rename OLD NEW VAR: move a file to a name with escapes such as \xff, and keep the name in $VAR.

@@ -99,7 +99,7 @@ func openFolder(t *testing.T) string {
 // TestTypedOnly: no settings file sets a flag that names a file to write, or that lets something be replaced or opened.
 func TestTypedOnly(t *testing.T) {
 	reads := map[string]bool{"config": true, "baseline": true}
-	acts := map[string]bool{"force": true, "open": true, "summary": true, "report": true, "list": true}
+	acts := map[string]bool{"force": true, "open": true, "summary": true, "update": true, "list": true}
 	found := 0
 	for _, c := range command.NewRoot(&cli.App{Streams: &cli.Streams{}}).Commands() {
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {

@@ -54,7 +54,10 @@ func TestObjects(t *testing.T) {
 			t.Errorf("%q: %d bytes of token %q in %s, expected %d", c.args, len(got), token, c.made, len(want))
 		}
 		writes := s.Writes()
-		again := runIn(t, nil, append(c.args, "--json")...)
+		if got := runIn(t, nil, c.args...); got.code != 5 || !strings.Contains(got.err, "exists") || s.Writes() != writes {
+			t.Errorf("%q refuses no existing output: exit code %d, %s", c.args, got.code, got.err)
+		}
+		again := runIn(t, nil, append(c.args, "--update", "--json")...)
 		if again.code != 0 || !strings.Contains(again.out, `"skipped": true`) || s.Writes() != writes {
 			t.Errorf("%q again: exit code %d, %d writes\n%s%s", c.args, again.code, s.Writes()-writes, again.out, again.err)
 		}
@@ -83,7 +86,7 @@ func TestObjectsRefused(t *testing.T) {
 		args    []string
 	}{
 		{"another's", "exists", 5, nil, []string{"test://b/x.npy", "-o", "test://b/y.nhwc.npy"}},
-		{"the input", "is the input itself", 2, nil, []string{"test://b/x.npy", "--to", "nhwc", "-o", "test://b/./x.npy", "--force"}},
+		{"the input", "is the input", 2, nil, []string{"test://b/x.npy", "--to", "nhwc", "-o", "test://b/./x.npy", "--force"}},
 		{"a prefix", "does not name an object", 2, nil, []string{"test://b/x.npy", "--to", "nhwc", "-o", "test://b/out/"}},
 		{"no object", "no such object", 5, nil, []string{"test://b/none.npy", "--to", "nhwc"}},
 		{"reads fail", "the disk is on fire", 5, func(request, name string) (before, after error) {
@@ -161,7 +164,13 @@ func TestManyObjects(t *testing.T) {
 		if s.Writes() != writes+len(c.made) {
 			t.Errorf("%q: %d writes", c.args, s.Writes()-writes)
 		}
-		again := tlayout(t, args...)
+		if got := runIn(t, nil, args...); got.code != 5 || !strings.Contains(got.err, "exists") || s.Writes() != writes+len(c.made) {
+			t.Errorf("%q refuses no existing result: exit code %d, %s", c.args, got.code, got.err)
+		}
+		for _, name := range c.files {
+			age(t, name)
+		}
+		again := tlayout(t, append(args, "--update")...)
 		if !strings.Contains(again, `"made_units": 0`) || s.Writes() != writes+len(c.made) {
 			t.Errorf("%q again: %d writes\n%s", c.args, s.Writes()-writes-len(c.made), again)
 		}

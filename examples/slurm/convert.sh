@@ -5,13 +5,13 @@
 #
 # Converts many sources in shares, one for each task of an array:
 #
-#   sbatch --array=0-99 examples/slurm/convert.sh images/ --to nhwc -d out/ --report reports/
-#   tlayout report reports/
+#   sbatch --array=0-99 examples/slurm/convert.sh images/ --to nhwc -d out/
+#   tlayout convert images/ --to nhwc -d out/ --update --dry-run    # says what is missing
 #
 # A task whose sources cannot be read or written, or that is interrupted, is tried again, TRIES times (default 3). A task that would fail
-# again in the same way fails at once. Submit the same job again after any failure: results that are there are kept.
+# again in the same way fails at once. Submit the same job again after any failure: results that are newer than their sources are skipped.
 
-tlayout convert "$@" --shard auto
+tlayout convert "$@" --shard auto --update
 code=$?
 case $code in
 0 | 2 | 3 | 4) exit $code ;; # done; or flags, a malformed source, an unsupported one

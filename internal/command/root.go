@@ -14,7 +14,6 @@ import (
 	"github.com/tlayout/tlayout/internal/command/formats"
 	"github.com/tlayout/tlayout/internal/command/inspect"
 	"github.com/tlayout/tlayout/internal/command/offset"
-	"github.com/tlayout/tlayout/internal/command/report"
 	"github.com/tlayout/tlayout/internal/command/trace"
 	"github.com/tlayout/tlayout/internal/command/why"
 )
@@ -69,7 +68,7 @@ func NewRoot(a *cli.App) *cobra.Command {
 		}
 	}
 	add("Understand a tensor", inspect.NewCmd(a), draw.NewCmd(a), offset.NewCmd(a), trace.NewCmd(a), formats.NewCmd(a), why.NewCmd(a))
-	add("Change its layout", convert.NewCmd(a), convert.NewPlanCmd(a), report.NewCmd(a))
+	add("Change its layout", convert.NewCmd(a), convert.NewPlanCmd(a))
 	add("Compare, measure, and gate in CI", check.NewCmd(a), diff.NewCmd(a), bench.NewCmd(a))
 	root.AddCommand(newVersionCmd(a))
 	root.AddCommand(helpTopics()...)

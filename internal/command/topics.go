@@ -16,7 +16,6 @@ import (
 	"github.com/tlayout/tlayout/internal/command/formats"
 	"github.com/tlayout/tlayout/internal/command/inspect"
 	"github.com/tlayout/tlayout/internal/command/offset"
-	"github.com/tlayout/tlayout/internal/command/report"
 	"github.com/tlayout/tlayout/internal/command/trace"
 	"github.com/tlayout/tlayout/internal/command/why"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -34,7 +33,7 @@ const exitCodesText = `  0  done
 A signal terminates the program by that signal. With several sources, the first
 one that cannot be read decides.
 
-convert with many sources, and report, take the worst code of all: first what
+convert with many sources takes the worst code of all: first what
 fails again in the same way, 2, then 3, then 4; then 5, which may pass when the
 command is run again; 0 if every source has its result. So a scheduler may give
 up on 2, 3 and 4, and try again after 5 or a signal.`
@@ -149,7 +148,7 @@ Times vary on shared runners; gates on the cache model are deterministic:
 
 // Documents are all JSON that the program writes.
 var Documents = slices.Concat(inspect.Documents, draw.Documents, offset.Documents, trace.Documents, formats.Documents, convert.Documents,
-	check.Documents, diff.Documents, report.Documents, bench.Documents, why.Documents, []cli.Document{versionDocument, cli.Messages})
+	check.Documents, diff.Documents, bench.Documents, why.Documents, []cli.Document{versionDocument, cli.Messages})
 
 const jsonText = `--json writes all that a command knows as one document, with or without --all.
 A single document is indented; several sources give one document a line. A name

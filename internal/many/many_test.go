@@ -196,59 +196,6 @@ func TestFromEnvironment(t *testing.T) {
 	}
 }
 
-// A journal knows every line about a result, in whatever file and order, also after a line that a kill cut short; a result or a source that
-// changed is not known, nor is one of which two lines say different things.
-func TestJournal(t *testing.T) {
-	dir := t.TempDir()
-	token := [16]byte{1, 2, 3}
-	odd := []string{"plain.npy", "two\nlines.npy", `"quoted".npy`, "ünïcode \xff.npy", "a b.npy"}
-	first := OpenJournal(dir, Share{})
-	second := OpenJournal(dir, Share{}) // another process, at the same time
-	first.Add("old.npy", token, 1, 2)
-	first.mu.Lock()
-	first.flush()
-	first.mu.Unlock()
-	for _, name := range odd {
-		second.Add(name, token, 10, 20)
-	}
-	first.Add("old.npy", token, 3, 4)
-	first.Add("twice.npy", token, 7, 8)
-	second.Add("twice.npy", [16]byte{9}, 7, 8)
-	for _, j := range []*Journal{first, second} {
-		if err := j.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	cut, err := os.OpenFile(filepath.Join(dir, JournalFolder, "00000-of-00001.made"), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := cut.WriteString("0123 12 3"); err != nil {
-		t.Fatal(err)
-	}
-	cut.Close()
-	third := OpenJournal(dir, Share{})
-	third.Add("after.npy", token, 5, 6)
-	if err := third.Close(); err != nil {
-		t.Fatal(err)
-	}
-	j := OpenJournal(dir, Share{2, 5})
-	for _, name := range odd {
-		if !j.Has(name, token, 10, 20) || j.Has(name, [16]byte{}, 10, 20) || j.Has(name, token, 11, 20) || j.Has(name, token, 10, 21) {
-			t.Errorf("%q", name)
-		}
-	}
-	if !j.Has("after.npy", token, 5, 6) || !j.Has("old.npy", token, 3, 4) || !j.Has("old.npy", token, 1, 2) || j.Has("twice.npy", token, 7, 8) || j.Has("twice.npy", [16]byte{9}, 7, 8) || j.Has("none.npy", token, 10, 20) {
-		t.Error("lines are mixed up")
-	}
-	other := OpenJournal(dir, Share{0, 5})
-	other.Add("x.npy", token, 1, 1)
-	other.Close()
-	if OpenJournal(dir, Share{1, 5}).Has("x.npy", token, 1, 1) || !OpenJournal(dir, Share{0, 5}).Has("x.npy", token, 1, 1) {
-		t.Error("a share reads the others' files, or not its own")
-	}
-}
-
 // Every unit is run once, at most so many at a time, and told one at a time.
 func TestRun(t *testing.T) {
 	var l List
@@ -284,72 +231,22 @@ func TestWorst(t *testing.T) {
 	}
 }
 
-// The sum of reports is that of their lines; what is missing, damaged or of another run is told.
-func TestSum(t *testing.T) {
-	dir := t.TempDir()
-	tally := func(k, n int, outcomes ...Outcome) {
-		t.Helper()
-		r, err := NewTally(dir, Share{k, n}, len(outcomes), false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, o := range outcomes {
-			r.Add(o)
-		}
-		if _, err := r.End(k == 2); err != nil {
-			t.Fatal(err)
-		}
-		r.Add(Outcome{Result: Failed, Err: os.ErrClosed}) // too late
+// A summary counts every outcome, lists the first failures in order, and has the class of the worst.
+func TestSummary(t *testing.T) {
+	s := NewSummary(Share{1, 4}, 150, false)
+	s.Add(Outcome{Unit: Unit{Name: "x.npy"}, Destination: "out/x.nhwc.npy", Result: Made, Bytes: 7})
+	s.Add(Outcome{Unit: Unit{Name: "s.npy"}, Result: Skipped, Bytes: 9})
+	s.Add(Outcome{Unit: Unit{Name: "b\xff.npy"}, Result: Failed, Err: fault.New(fault.Malformed, "too short").WithHint("look")})
+	for i := range maxFailures {
+		s.Add(Outcome{Unit: Unit{Name: fmt.Sprintf("a%03d.npy", i)}, Result: Failed, Err: fault.New(fault.Resource, "gone")})
 	}
-	made := Outcome{Unit: Unit{Name: "x.npy"}, Destination: "out/x.nhwc.npy", Result: Made, Bytes: 7}
-	bad := Outcome{Unit: Unit{Name: "b\xff.npy"}, Result: Failed, Err: fault.New(fault.Malformed, "too short").WithHint("look")}
-	gone := Outcome{Unit: Unit{Name: "g.npy"}, Result: Failed, Err: fault.New(fault.Resource, "gone")}
-	tally(0, 4, made, made)
-	tally(2, 4, gone)
-	sum := func() *Total {
-		t.Helper()
-		s, err := Sum(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
-	}
-	if s := sum(); s.Made != 2 || s.Bytes != 14 || s.Failed != 1 || s.Units != 3 || fmt.Sprint(s.Missing, s.Interrupted) != "[1 3] [2]" || s.ExitCode != 5 {
+	s.End(1.5)
+	if s.Made != 1 || s.Bytes != 7 || s.Skipped != 1 || s.Failed != maxFailures+1 || s.ExitCode != 3 || s.Seconds != 1.5 || len(s.Failures) != maxFailures {
 		t.Errorf("%+v", s)
 	}
-	tally(1, 4, bad, made, Outcome{Unit: Unit{Name: "s"}, Result: Skipped})
-	tally(2, 4)
-	tally(3, 4, gone)
-	s := sum()
-	if s.Failed != 2 || s.ExitCode != 3 || len(s.Missing) != 0 || s.Failures[0].Message != "too short" || string(s.Failures[0].Raw) != "b\xff.npy" {
-		t.Errorf("%+v", s)
-	}
-	report := filepath.Join(dir, "shard-00001-of-00004.jsonl")
-	text, err := os.ReadFile(report)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.SplitAfter(string(text), "\n")
-	for _, c := range []struct{ what, damaged string }{
-		{"summary is missing", strings.Join(lines[:3], "")},
-		{"it counts 3 units", lines[1] + lines[2] + lines[3]},
-		{"it counts 3 units", lines[0] + lines[2] + lines[3]},
-		{"it counts 3 units", lines[0] + lines[1] + lines[3]},
-		{"not a line", string(text[1:])},
-		{"summary of share", strings.Replace(string(text), `"share":1`, `"share":2`, 1)},
-	} {
-		write(t, report, c.damaged)
-		if _, err := Sum(dir); fault.ClassOf(err) != fault.Malformed || !strings.Contains(err.Error(), c.what) {
-			t.Errorf("%s: %v", c.what, err)
-		}
-	}
-	tally(1, 4)
-	tally(0, 5)
-	if _, err := Sum(dir); fault.ClassOf(err) != fault.Usage {
-		t.Errorf("two runs: %v", err)
-	}
-	if _, err := Sum(t.TempDir()); fault.ClassOf(err) != fault.Resource {
-		t.Errorf("no reports: %v", err)
+	last := s.Failures[maxFailures-1]
+	if s.Failures[0].Source != "a000.npy" || last.Message != "too short" || last.Hint != "look" || last.ExitCode != 3 || string(last.Raw) != "b\xff.npy" {
+		t.Errorf("%+v, …, %+v", s.Failures[0], last)
 	}
 }
 

@@ -15,7 +15,7 @@ type Result string
 // The results.
 const (
 	Made    Result = "made"
-	Skipped Result = "skipped" // the same result was there
+	Skipped Result = "skipped" // --update: the result is up to date
 	Failed  Result = "failed"
 )
 
@@ -43,7 +43,13 @@ func Worst(a, b fault.Class) fault.Class {
 	return 0
 }
 
-// Record is an outcome as a line of a report.
+// The schemas of what became of one source, and of all of a share.
+const (
+	UnitSchema  = "tlayout/unit/v1"
+	ShareSchema = "tlayout/share/v1"
+)
+
+// Record is an outcome as JSON has it.
 type Record struct {
 	Schema      string  `json:"schema"`
 	Source      string  `json:"source"`
@@ -59,7 +65,7 @@ type Record struct {
 	Seconds     float64 `json:"seconds"`
 }
 
-// Record is the outcome as a line of a report. URLs lose what may be a secret.
+// Record is the outcome as JSON has it. URLs lose what may be a secret.
 func (o Outcome) Record() Record {
 	r := Record{Schema: UnitSchema, Source: words.Redact(o.Name), Raw: words.RawBytes(o.Name), Destination: words.Redact(o.Destination),
 		RawDest: words.RawBytes(o.Destination), Outcome: o.Result, Bytes: o.Bytes, Seconds: o.Seconds}
@@ -74,29 +80,34 @@ func (o Outcome) Record() Record {
 	return r
 }
 
-// Summary is what became of a share, and the last line of its report.
+// Summary is what became of a share.
 type Summary struct {
-	Schema      string   `json:"schema"`
-	Share       int      `json:"share"`
-	Shares      int      `json:"shares"`
-	Units       int      `json:"units"` // of the share
-	Made        int      `json:"made_units"`
-	Skipped     int      `json:"skipped_units"`
-	Failed      int      `json:"failed_units"`
-	Bytes       int64    `json:"bytes"` // of the results that were made
-	Seconds     float64  `json:"seconds"`
-	ExitCode    int      `json:"exit_code"`
-	Interrupted bool     `json:"interrupted"` // by a signal: units are missing
-	DryRun      bool     `json:"dry_run"`
-	Failures    []Record `json:"failures"` // the first ones
-	Warnings    []string `json:"warnings"`
+	Schema   string   `json:"schema"`
+	Share    int      `json:"share"`
+	Shares   int      `json:"shares"`
+	Units    int      `json:"units"` // of the share
+	Made     int      `json:"made_units"`
+	Skipped  int      `json:"skipped_units"`
+	Failed   int      `json:"failed_units"`
+	Bytes    int64    `json:"bytes"` // of the results that were made
+	Seconds  float64  `json:"seconds"`
+	ExitCode int      `json:"exit_code"`
+	DryRun   bool     `json:"dry_run"`
+	Failures []Record `json:"failures"` // the first ones
+	Warnings []string `json:"warnings"`
 }
 
 // maxFailures is how many failures a summary lists.
 const maxFailures = 100
 
-// add counts an outcome.
-func (s *Summary) add(o Outcome) {
+// NewSummary is that of a share of so many units, of which none is done.
+func NewSummary(s Share, units int, dryRun bool) *Summary {
+	s = s.All()
+	return &Summary{Schema: ShareSchema, Share: s.Index, Shares: s.Count, Units: units, DryRun: dryRun, Failures: []Record{}, Warnings: []string{}}
+}
+
+// Add counts an outcome.
+func (s *Summary) Add(o Outcome) {
 	switch o.Result {
 	case Made:
 		s.Made++
@@ -112,10 +123,8 @@ func (s *Summary) add(o Outcome) {
 	}
 }
 
-// Done is how many units have an outcome.
-func (s *Summary) Done() int { return s.Made + s.Skipped + s.Failed }
-
-// sortFailures orders the failures by source, whichever came first.
-func (s *Summary) sortFailures() {
+// End orders the failures by source, whichever came first.
+func (s *Summary) End(seconds float64) {
+	s.Seconds = seconds
 	slices.SortFunc(s.Failures, func(a, b Record) int { return strings.Compare(a.Source, b.Source) })
 }

@@ -26,17 +26,11 @@ func (s Share) has(rel []byte) bool {
 	return s.Count <= 1 || hashOf(rel)%uint64(s.Count) == uint64(s.Index)
 }
 
-// Takes reports whether the share has the k-th of things that are alike, which are dealt out in turn.
-func (s Share) Takes(k int) bool { s = s.All(); return k%s.Count == s.Index }
-
 // All is the share as it is written: the zero value is 0 of 1.
 func (s Share) All() Share { return Share{s.Index, max(1, s.Count)} }
 
 // String is k/n.
 func (s Share) String() string { s = s.All(); return fmt.Sprintf("%d/%d", s.Index, s.Count) }
-
-// fileName is 00012-of-01000.
-func (s Share) fileName() string { s = s.All(); return fmt.Sprintf("%05d-of-%05d", s.Index, s.Count) }
 
 // maxShares bounds the number of shares.
 const maxShares = 1_000_000

@@ -1,7 +1,6 @@
 package publish
 
 import (
-	"bytes"
 	"io"
 	"os"
 	"sync"
@@ -13,16 +12,12 @@ import (
 
 // Options are how a file is published.
 type Options struct {
-	Replace bool  // an existing file is replaced, durably; without it an existing file is an error
-	Durable bool  // file and directory are on disk before Commit returns
-	Size    int64 // bytes that will be written, reserved at once and checked at Commit; 0 = unknown
-	// KeepSame keeps an existing file of exactly these bytes, whoever wrote it, instead of an error or a replacement; see File.There.
-	KeepSame bool
-	// Known reports whether an existing file of this size and time of modification is known to be of these bytes; nil if none is. It is
-	// kept then, and nothing needs to be written; see File.There.
-	Known func(Stat) bool
-	// Token says of an object in a store what it is made of; see File.There. By default, it is that of its bytes.
-	Token string
+	Replace bool    // an existing file is replaced, durably; without it an existing file is an error
+	Update  bool    // an existing file that is newer than all Inputs is kept, an older one is replaced; see File.UpToDate
+	Inputs  *Inputs // that the file must not replace; may be nil
+	Derived bool    // nobody typed the name: a symbolic link of that name is refused, not followed
+	Durable bool    // file and directory are on disk before Commit returns
+	Size    int64   // bytes that will be written, reserved at once and checked at Commit; 0 = unknown
 }
 
 // File is an output under construction. WriteAt and ReadAt are for many goroutines at once, everything else is for
@@ -32,8 +27,8 @@ type File struct {
 	draft   draft
 	options Options
 	object  *store.Target // nil of a file
-	there   bool
-	named   bool // the file has the output's name
+	kept    bool          // see UpToDate
+	named   bool          // the file has the output's name
 	ended   bool
 
 	mu      sync.Mutex // guards what follows
@@ -44,9 +39,12 @@ type File struct {
 // Create begins a file, or an object of a store, that will be at path after Commit. Symbolic links are followed. The null device takes what is written
 // at once.
 //
-// All errors are fault.Resource: the output exists and Replace is not set, it is not a regular file, its directory cannot
-// be written to, or the disk has no room for Options.Size.
+// An output that is one of Options.Inputs is fault.Usage. All other errors are fault.Resource: the output exists and Replace is not
+// set, it is not a regular file, its directory cannot be written to, or the disk has no room for Options.Size.
 func Create(path string, o Options) (*File, error) {
+	if err := o.Inputs.Refuse(path); err != nil {
+		return nil, err
+	}
 	if words.Scheme(path) != "" {
 		return createObject(path, o)
 	}
@@ -68,16 +66,16 @@ func Nowhere(path string) *File {
 
 // create is Create with a choice of draft.
 func create(path string, o Options, begin func(*target) (draft, error)) (*File, error) {
-	p, err := locate(path)
+	p, err := locate(path, o.Derived)
 	if err != nil {
 		return nil, err
 	}
-	if p.found != nil && o.Known != nil && o.Known(statOf(p.found)) {
+	if p.found != nil && o.keeps(p.found) {
 		f := Nowhere(path)
-		f.there = true
+		f.kept = true
 		return f, nil
 	}
-	if p.found != nil && !o.Replace && !o.KeepSame {
+	if o.Replace = o.Replace || o.Update && p.found != nil; p.found != nil && !o.Replace {
 		return nil, p.exists()
 	}
 	if err := p.open(); err != nil {
@@ -93,6 +91,15 @@ func create(path string, o Options, begin func(*target) (draft, error)) (*File, 
 		return nil, failure("reserve space for", p.shown, err)
 	}
 	return f, nil
+}
+
+// keeps reports whether Update keeps an existing file: it is newer than all inputs, or that cannot be told, as of objects.
+func (o *Options) keeps(found os.FileInfo) bool {
+	if !o.Update {
+		return false
+	}
+	newest, known := o.Inputs.Newest()
+	return !known || found.ModTime().After(newest)
 }
 
 // Write appends p to what Write has written. After an error the file cannot be published any more.
@@ -162,9 +169,9 @@ func (f *File) Commit() error {
 	return err
 }
 
-// There reports whether the output is one that was there before, and that is kept: an object of the same token or a file that is known, so
-// that nothing needs to be written, or, after Commit, a file of the same bytes.
-func (f *File) There() bool { return f.there }
+// UpToDate reports whether the output is one that was there before, or that another program made meanwhile, and that Options.Update
+// keeps. If so after Create, nothing needs to be written.
+func (f *File) UpToDate() bool { return f.kept }
 
 // Published reports whether the file has its name, even if syncing the directory then failed.
 func (f *File) Published() bool { return f.named }
@@ -190,9 +197,6 @@ func (f *File) publish() error {
 	if f.object != nil {
 		return f.upload()
 	}
-	if f.there = f.isSame(); f.there {
-		return nil
-	}
 	if err := f.adoptMode(); err != nil {
 		return err
 	}
@@ -203,7 +207,7 @@ func (f *File) publish() error {
 		}
 	}
 	if err := unpublished.name(f); err != nil {
-		if f.there = f.isSame(); f.there { // made by another program meanwhile
+		if f.kept = f.madeMeanwhile(); f.kept {
 			return nil
 		}
 		return err
@@ -215,33 +219,13 @@ func (f *File) publish() error {
 	return nil
 }
 
-// isSame reports whether the output is there with the bytes of the draft, and is to be kept then.
-func (f *File) isSame() bool {
-	if !f.options.KeepSame || f.object != nil || f.target.root == nil {
+// madeMeanwhile reports whether another program made the output after Create, so that Update keeps it.
+func (f *File) madeMeanwhile() bool {
+	if f.options.Replace || f.target.root == nil {
 		return false
 	}
-	there, err := f.target.root.Open(f.target.base)
-	if err != nil {
-		return false
-	}
-	defer there.Close()
-	info, err := there.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.Size() != f.written {
-		return false
-	}
-	const block = 1 << 18
-	ours, theirs := make([]byte, min(block, f.written)), make([]byte, min(block, f.written))
-	for at := int64(0); at < f.written; {
-		n := min(block, f.written-at)
-		if _, err := f.draft.handle().ReadAt(ours[:n], at); err != nil {
-			return false
-		}
-		if _, err := there.ReadAt(theirs[:n], at); err != nil || !bytes.Equal(ours[:n], theirs[:n]) {
-			return false
-		}
-		at += n
-	}
-	return true
+	info, err := f.target.root.Lstat(f.target.base)
+	return err == nil && info.Mode().IsRegular() && f.options.keeps(info)
 }
 
 // adoptMode gives the draft the permission bits of the file that it replaces.

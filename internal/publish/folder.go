@@ -4,38 +4,66 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
+// MakeFolder makes the folder rel below top, and top, where they are missing. A symbolic link below top that leads out of it is
+// fault.Resource: whoever prepared the folder would choose where files are written.
+func MakeFolder(top, rel string) error {
+	root, err := makeBelow(top, rel)
+	if err != nil {
+		return err
+	}
+	return root.Close()
+}
+
+// makeBelow is MakeFolder, and opens the folder.
+func makeBelow(top, rel string) (*os.Root, error) {
+	shown := "the folder " + words.Quoted(filepath.Join(top, rel))
+	if err := os.MkdirAll(top, 0o777); err != nil {
+		return nil, failure("make", shown, err)
+	}
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return nil, failure("open", shown, err)
+	}
+	if rel == "." || rel == "" {
+		return root, nil
+	}
+	defer root.Close()
+	below, err := root.OpenRoot(rel)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = root.MkdirAll(rel, 0o777); err == nil {
+			below, err = root.OpenRoot(rel)
+		}
+	}
+	if err != nil {
+		return nil, failure("make", shown, err)
+	}
+	return below, nil
+}
+
 // Folder is a folder in which many small files are published, each whole or not at all, as Create and Commit publish one: with fewer system
 // calls, because the folder is opened once, and a file's bytes are written at once. Files are neither durable nor do they replace others.
 // A Folder is for one goroutine.
 type Folder struct {
-	Made bool // it was not there before it was opened
 	path string
 	here openFolder
 }
 
-// Stat is a file's size and the time of its modification.
-type Stat struct {
-	Size    int64
-	ModTime int64 // nanoseconds since 1970
-}
-
-// OpenFolder opens a folder, and makes it and its parents if they are not there. Close it.
-func OpenFolder(path string) (*Folder, error) {
-	d := &Folder{path: path}
-	err := d.here.open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		d.Made = true
-		if err = os.MkdirAll(path, 0o777); err == nil {
-			err = d.here.open(path)
-		}
-	}
+// OpenFolder opens the folder rel below top, and makes it as MakeFolder does. Close it.
+func OpenFolder(top, rel string) (*Folder, error) {
+	root, err := makeBelow(top, rel)
 	if err != nil {
-		return nil, failure("open", "directory "+words.Quoted(path), err)
+		return nil, err
+	}
+	defer root.Close()
+	d := &Folder{path: filepath.Join(top, rel)}
+	if err := d.here.open(root, d.path); err != nil {
+		return nil, failure("open", "directory "+words.Quoted(d.path), err)
 	}
 	return d, nil
 }
@@ -43,28 +71,48 @@ func OpenFolder(path string) (*Folder, error) {
 // Close closes the folder.
 func (d *Folder) Close() { d.here.close() }
 
-// Stat describes the file of that name, a link followed; ok is false if there is none, or no regular one.
-func (d *Folder) Stat(name string) (s Stat, ok bool) { return d.here.stat(name) }
-
-// Holds reports whether the file of that name has exactly these bytes. buffer is scratch memory, of at least one byte more than them.
-func (d *Folder) Holds(name string, content, buffer []byte) bool {
-	return d.here.holds(name, content, buffer)
-}
+// Has reports whether there is something of that name.
+func (d *Folder) Has(name string) bool { return d.here.has(name) }
 
 // Put publishes a file of these bytes. If there is something of that name, it stays, and existed is true.
-func (d *Folder) Put(name string, content []byte) (s Stat, existed bool, err error) {
-	s, err = d.here.put(name, content)
+func (d *Folder) Put(name string, content []byte) (existed bool, err error) {
+	err = d.here.put(name, content)
 	switch {
 	case err == nil:
-		return s, false, nil
+		return false, nil
 	case errors.Is(err, fs.ErrExist):
-		return s, true, nil
+		return true, nil
 	}
 	var f *fault.Error
 	if errors.As(err, &f) {
-		return s, false, err
+		return false, err
 	}
-	return s, false, failure("write", words.Quoted(d.path+string(os.PathSeparator)+name), err)
+	return false, failure("write", words.Quoted(filepath.Join(d.path, name)), err)
 }
 
-func statOf(info fs.FileInfo) Stat { return Stat{info.Size(), info.ModTime().UnixNano()} }
+// createWhole publishes a file of these bytes by Create. The error is fs.ErrExist if there is something of that name.
+func createWhole(path string, content []byte) error {
+	if _, err := os.Lstat(path); err == nil {
+		return fs.ErrExist
+	}
+	f, err := Create(path, Options{Size: int64(len(content))})
+	if err != nil {
+		return orExists(path, err)
+	}
+	defer f.Discard()
+	if _, err := f.Write(content); err != nil {
+		return err
+	}
+	if err := f.Commit(); err != nil {
+		return orExists(path, err)
+	}
+	return nil
+}
+
+// orExists is fs.ErrExist if that is why err happened.
+func orExists(path string, err error) error {
+	if _, there := os.Lstat(path); there == nil || errors.Is(err, fs.ErrExist) {
+		return fs.ErrExist
+	}
+	return err
+}

@@ -3,8 +3,6 @@
 package publish
 
 import (
-	"bytes"
-	"io"
 	"os"
 	"path/filepath"
 )
@@ -12,32 +10,18 @@ import (
 // openFolder is the folder's path.
 type openFolder struct{ path string }
 
-func (d *openFolder) open(path string) error {
+func (d *openFolder) open(_ *os.Root, path string) error {
 	d.path = path
-	_, err := os.Stat(path)
-	return err
+	return nil
 }
 
 func (d *openFolder) close() {}
 
-func (d *openFolder) stat(name string) (s Stat, ok bool) {
-	info, err := os.Stat(filepath.Join(d.path, name))
-	if err != nil || !info.Mode().IsRegular() {
-		return s, false
-	}
-	return statOf(info), true
+func (d *openFolder) has(name string) bool {
+	_, err := os.Lstat(filepath.Join(d.path, name))
+	return err == nil
 }
 
-func (d *openFolder) holds(name string, content, buffer []byte) bool {
-	file, err := os.Open(filepath.Join(d.path, name))
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	n, err := io.ReadFull(file, buffer[:len(content)+1])
-	return (err == io.ErrUnexpectedEOF || err == io.EOF) && bytes.Equal(buffer[:n], content)
-}
-
-func (d *openFolder) put(name string, content []byte) (Stat, error) {
+func (d *openFolder) put(name string, content []byte) error {
 	return createWhole(filepath.Join(d.path, name), content)
 }

@@ -2,9 +2,8 @@ package publish
 
 import (
 	"context"
-	"crypto/sha256"
-	"fmt"
-	"io"
+	"crypto/rand"
+	"errors"
 	"os"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -20,7 +19,12 @@ func createObject(url string, o Options) (*File, error) {
 		return nil, err
 	}
 	f := &File{target: &target{shown: words.Quoted(url)}, options: o, object: to}
-	if f.there = !o.Replace && to.Has(o.Token); to.Exists() && !o.Replace && !f.there {
+	switch {
+	case to.Exists() && o.Update:
+		f = Nowhere(url)
+		f.kept = true
+		return f, nil
+	case to.Exists() && !o.Replace:
 		return nil, f.target.exists()
 	}
 	err = unpublished.begin(f, func(*target) (draft, error) {
@@ -63,23 +67,15 @@ func (f *File) upload() error {
 	if err != nil {
 		return failure("write", f.target.shown, err)
 	}
-	if f.options.Token == "" {
-		if f.options.Token, err = contentToken(f.draft.handle(), info.Size()); err != nil {
-			return failure("write", f.target.shown, err)
-		}
-	}
-	if err := f.object.Put(context.Background(), f.draft.handle(), info.Size(), f.options.Token, f.options.Replace); err != nil {
+	switch err := f.object.Put(context.Background(), f.draft.handle(), info.Size(), rand.Text(), f.options.Replace); {
+	case errors.Is(err, store.ErrExists) && f.options.Update: // made by another program meanwhile
+		f.kept = true
+		return nil
+	case errors.Is(err, store.ErrExists):
+		return f.target.exists()
+	case err != nil:
 		return err
 	}
 	f.named = true
 	return nil
-}
-
-// contentToken is the token of bytes of which nothing else is known.
-func contentToken(r io.ReaderAt, size int64) (string, error) {
-	sum := sha256.New()
-	if _, err := io.CopyBuffer(struct{ io.Writer }{sum}, io.NewSectionReader(r, 0, size), make([]byte, 1<<20)); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("sha256-%x", sum.Sum(nil)), nil
 }

@@ -23,10 +23,10 @@ type target struct {
 	handle *os.File // the same, for calls that root does not have
 }
 
-// locate follows symbolic links and refuses targets that a file cannot replace.
-func locate(path string) (*target, error) {
+// locate follows symbolic links, or refuses one if the name is derived, and refuses targets that a file cannot replace.
+func locate(path string, derived bool) (*target, error) {
 	p := &target{shown: words.Quoted(path)}
-	target, err := p.look(path)
+	target, err := p.look(path, derived)
 	if err != nil {
 		return nil, err
 	}
@@ -43,9 +43,13 @@ func locate(path string) (*target, error) {
 }
 
 // look finds the file of that name, and returns its name with all symbolic links followed.
-func (p *target) look(path string) (target string, err error) {
+func (p *target) look(path string, derived bool) (target string, err error) {
 	info, err := os.Lstat(path)
 	isLink := err == nil && info.Mode()&fs.ModeSymlink != 0
+	if isLink && derived {
+		return "", fault.New(fault.Resource, "cannot write %s: it is a symbolic link", p.shown).
+			WithHint("remove the link, or name the output yourself: --output follows links")
+	}
 	if isLink {
 		info, err = os.Stat(path)
 	}

@@ -13,7 +13,6 @@ type registry struct {
 	files map[*File]struct{}
 	ended bool   // by Cleanup
 	wait  func() // what callers do after the end: they do not return
-	last  []func()
 }
 
 var unpublished = registry{files: map[*File]struct{}{}, wait: func() { select {} }}
@@ -24,26 +23,12 @@ var unpublished = registry{files: map[*File]struct{}{}, wait: func() { select {}
 func Cleanup() {
 	r := &unpublished
 	r.mu.Lock()
-	last := r.last
-	r.last = nil
-	r.mu.Unlock()
-	for _, f := range last {
-		f()
-	}
-	r.mu.Lock()
 	defer r.mu.Unlock()
 	for f := range r.files {
 		f.draft.abandon()
 	}
 	clear(r.files)
 	r.ended = true
-}
-
-// AtCleanup makes Cleanup call f before it removes drafts, so that f can publish what is known by then.
-func AtCleanup(f func()) {
-	unpublished.mu.Lock()
-	defer unpublished.mu.Unlock()
-	unpublished.last = append(unpublished.last, f)
 }
 
 // lock waits for the lock, or for the end of the program.

@@ -107,13 +107,8 @@ func (t *Target) stat(ctx context.Context) (info Info, err error) {
 // Exists reports whether there was an object when the target was located.
 func (t *Target) Exists() bool { return t.found != nil }
 
-// Has reports whether there was an object of that token.
-func (t *Target) Has(token string) bool {
-	return t.found != nil && token != "" && t.found.Token == token
-}
-
-// Put writes the object, unless one of that token is there. Another is replaced only with replace, and only the one that was there when
-// the target was located. It tries again what may pass, and does not mistake a write whose answer was lost for another's.
+// Put writes the object; one that exists is ErrExists. With replace it is replaced, but only the one that was there when the target was
+// located. It tries again what may pass. The token, which no other write has, tells a write whose answer was lost from another program's.
 func (t *Target) Put(ctx context.Context, content io.ReaderAt, size int64, token string, replace bool) error {
 	w := Write{Content: content, Size: size, Token: token}
 	if replace && t.found != nil {
@@ -133,7 +128,7 @@ func (t *Target) Put(ctx context.Context, content io.ReaderAt, size int64, token
 		case mine:
 			return nil
 		case errors.Is(err, ErrExists) && statErr == nil:
-			return Exists(t.shown)
+			return ErrExists
 		case errors.Is(err, ErrOther) && (statErr == nil || errors.Is(statErr, ErrAbsent)):
 			return fault.New(fault.Resource, "output %s was changed by another program meanwhile", t.shown)
 		case failures == tries:

@@ -2,8 +2,8 @@
 // program has the stores that its drivers register; the plain one has none.
 //
 // An object appears whole or not at all, and never over another's, because its write is conditional: on no object of that name, or on the
-// version that was there before. An object's metadata holds a token that says what it was made of, so that who comes second finds that
-// his work is done, and so does who lost the answer to a write that took place.
+// version that was there before. An object's metadata holds a token, a random one of each write, by which a program finds that a write took
+// place whose answer was lost.
 package store
 
 import (
@@ -31,7 +31,7 @@ var (
 )
 
 // TokenKey is the name of the metadata that holds an object's token.
-const TokenKey = "tlayout-of"
+const TokenKey = "tlayout-write"
 
 // Info is what a store says of an object.
 type Info struct {

@@ -54,11 +54,8 @@ func (j *job) findSummary() error {
 		return fault.New(fault.Usage, "--summary appends to the file of $%s, which is not set", summaryVariable).
 			WithHint("-f markdown writes the same to standard output")
 	}
-	for what, other := range j.readFiles() {
-		if cli.SamePath(other, j.summary) {
-			return fault.New(fault.Usage, "--summary would append to the %s: $%s is %s", what, summaryVariable, words.Quoted(j.summary)).
-				WithHint("-f markdown writes the same to standard output")
-		}
+	if err := j.inputs().Refuse(j.summary); err != nil {
+		return fault.In("--summary: $"+summaryVariable, err)
 	}
 	info, err := os.Stat(j.summary)
 	if errors.Is(err, os.ErrNotExist) {
@@ -97,9 +94,13 @@ func (j *job) summaryError(err error) error {
 	return fault.New(fault.Resource, "summary %s: %s", words.Quoted(j.summary), fault.Cause(err))
 }
 
-// readFiles are the files that bench reads, by what they are.
-func (j *job) readFiles() map[string]string {
-	return map[string]string{"source": j.file, "baseline": j.options.baseline}
+// inputs are the files that bench reads.
+func (j *job) inputs() *publish.Inputs {
+	in := j.app.Inputs(j.file)
+	if j.options.baseline != "" {
+		in.Protect(j.options.baseline)
+	}
+	return in
 }
 
 // outputFormats are the formats of a report in a file, by the end of its name.
@@ -111,20 +112,17 @@ func (j *job) openOutput() error {
 	if path == "" {
 		return nil
 	}
-	others := j.readFiles()
-	others["summary"] = j.summary
-	for what, other := range others {
-		if cli.SamePath(other, path) {
-			return fault.New(fault.Usage, "--output %s is the %s itself", words.Quoted(path), what).WithHint("write another file")
-		}
-	}
 	kind := outputKind(path)
 	if _, known := outputFormats[kind]; !known && kind != ".svg" && kind != ".png" {
 		return fault.New(fault.Usage, "--output %s is no .svg, .png, .json, .csv, .md or .txt", words.Quoted(path)).
 			WithHint("name the file after its type: -o walks.svg draws the walks, -o bench.json is the report")
 	}
+	in := j.inputs()
+	if j.summary != "" {
+		in.Protect(j.summary) // it is appended to
+	}
 	var err error
-	j.output, err = publish.Create(path, publish.Options{Replace: j.options.force})
+	j.output, err = publish.Create(path, publish.Options{Replace: j.options.force, Inputs: in})
 	return err
 }
 

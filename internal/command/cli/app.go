@@ -59,6 +59,7 @@ type App struct {
 
 	configured bool            // flags and settings were read
 	filled     map[string]bool // flags whose values are settings
+	settingsOf []string        // the settings files that were read
 
 	All     bool // pages show everything, not only what is news
 	Quiet   bool // only what failed is printed

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"io"
-	"os"
 
 	"github.com/tlayout/tlayout/internal/tensor"
 )
@@ -53,21 +51,3 @@ func (s Side) StridesText() string {
 
 // Sizes are the logical sizes as text: N,C,H,W = (2, 3, 4, 5).
 func (s Side) Sizes() string { return tensor.NamedSizes(s.Dims, s.Shape) }
-
-// SamePath reports whether two paths lead to the same file.
-func SamePath(a, b string) bool {
-	infoA, errA := os.Stat(a)
-	infoB, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
-}
-
-// SameAsInput reports whether standard input is the file at path.
-func SameAsInput(in io.Reader, path string) bool {
-	file, ok := in.(*os.File)
-	if !ok {
-		return false
-	}
-	a, errA := file.Stat()
-	b, errB := os.Stat(path)
-	return errA == nil && errB == nil && os.SameFile(a, b)
-}

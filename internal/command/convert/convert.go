@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -23,6 +24,7 @@ type options struct {
 	memory        cli.Bytes
 	threads       int
 	force         bool
+	update        bool
 	durable       bool
 	verify        bool
 	dryRun        bool
@@ -32,9 +34,9 @@ type options struct {
 	match         string // of a checkpoint, the names of the tensors that --to converts
 	compact       bool
 	align         int // bytes; 0 for the default
-	split         int // files; 0 for one
 	many          manyFlags
-	unit          *unitOutput // of one source among many; nil otherwise
+	unit          *unitOutput     // of one source among many; nil otherwise
+	inputs        *publish.Inputs // files that no output may replace
 }
 
 // defaultMemory bounds the memory for tiles of the result, in bytes.
@@ -79,19 +81,18 @@ of its rank whose names --match; without it none moves that the container can
 hold as it is. 'model.pt:enc.*' takes the tensors of matching names only. dtypes
 never change, and what the output cannot hold is said.
 
---split N -d DIR/ cuts the result into N files along its outermost axis. Their
-manifest, DIR/x.nhwc.tensor.json, is a source that stands for all of them. A
-run may be repeated or divided by --shard, as of many sources.
-
 Many sources, files, folders, 'patterns*.npy' and lists of names (@list.txt, or
 standard input with -@), are converted into the folder -d, below which paths are
 kept. One that fails spoils no other: it is a line on standard error, and decides
-the exit code. A result that is there and is the same is skipped, so that a
-command may be run again, or twice at once; another one is refused, unless
---force is set. --shard does a part of the list, --report writes what became of
-each source, and tlayout report sums it up.
+the exit code. --shard does a part of the list.
 
-The output appears whole or not at all. It is atomic, but not yet on disk when
+An output that exists is refused before anything is written. --force replaces it.
+--update skips it if it is newer than its source, and replaces an older one; in
+object stores, and of sources there, it skips what exists. So a command with
+--update may be run again after an interruption, or twice at once. No output
+replaces an input, whatever name leads to it.
+
+An output appears whole or not at all. It is atomic, but not yet on disk when
 the program ends, unless --durable is set or a file was replaced.`,
 		Example: `  tlayout convert x.npy --to nhwc
   tlayout convert x.npy y.nhwc.npy
@@ -99,10 +100,9 @@ the program ends, unless --durable is set or a file was replaced.`,
   tlayout convert x.npy --to NCHW16c --verify
   tlayout convert x.nchw4c.npz --to nchw
   tlayout convert weights.npz --to c -o rows.npz
-  tlayout convert x.npy --to nhwc --split 2 -d parts/
   tlayout convert x.npy --to nchw --pitch W=64B
   tlayout convert images/ --to nhwc -d nhwc/
-  tlayout convert @list.txt --to nhwc -d listed/ --shard 0/4 --report reports/
+  tlayout convert @list.txt --to nhwc -d listed/ --shard 0/4 --update
   tlayout convert model.pt -o model.safetensors
   tlayout convert model.pt --to channels_last -o cl.pt
   tlayout convert model.pt --compact -o small.pt`,
@@ -137,25 +137,25 @@ the program ends, unless --durable is set or a file was replaced.`,
 	flags := cmd.Flags()
 	flags.StringVar(&o.padValue, "pad-value", "0", "fill padding with this `value` of the dtype, or 0x… for its bytes")
 	flags.VarP((*cli.File)(&o.out), "output", "o", "write to this .npy or .npz `file`; - for standard output (default <stem>.<layout>.npy)")
-	flags.VarP((*cli.File)(&o.dir), "dir", "d", "write into this `folder`: the results of several sources; a .npy file for each tensor of a single checkpoint; or the files of --split")
+	flags.VarP((*cli.File)(&o.dir), "dir", "d", "write into this `folder`: the results of several sources, or a .npy file for each tensor of a single checkpoint")
 	flags.StringVar(&o.match, "match", "", "of a checkpoint, convert the tensors whose names match `PATTERN`, and keep the others")
 	flags.BoolVar(&o.compact, "compact", false, "into .pt, leave out the bytes of storages that no tensor uses")
-	flags.IntVar(&o.split, "split", 0, "cut the result into `N` files along its outermost axis, with a manifest beside them; with -d")
 	flags.IntVar(&o.align, "align", 0, "into .pt, begin every storage at a multiple of this many `bytes` (default 64); into .safetensors, which has no gaps, the first tensor")
 	flags.Var(&o.memory, "memory", "use at most this much memory for tiles of the result")
 	flags.IntVar(&o.threads, "threads", 0, "number of threads (default all cores)")
 	flags.BoolVar(&o.force, "force", false, "replace an existing output")
+	flags.BoolVar(&o.update, "update", false, "skip an existing output that is newer than its source, and replace an older one; in object stores, skip what exists")
 	flags.BoolVar(&o.durable, "durable", false, "sync file and folder to disk before the program ends")
 	flags.BoolVar(&o.verify, "verify", false, "compare every element and all padding, with two readers, before the output appears")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would be written, and write nothing; tlayout plan explains how")
 	flags.BoolVar(&o.allowTrailing, "allow-trailing", false, "ignore bytes after the data of the source")
 	cli.Group(cmd, "What to make", "to", "strides", "match", "compact", "pitch", "pad-value")
-	cli.Group(cmd, "The output", "output", "dir", "split", "align", "force", "durable", "verify", "dry-run")
-	cli.Group(cmd, "Many sources", "shard", "report", "jobs")
+	cli.Group(cmd, "The output", "output", "dir", "align", "force", "update", "durable", "verify", "dry-run")
+	cli.Group(cmd, "Many sources", "shard", "jobs")
 	cli.Group(cmd, "How it runs", "threads", "memory")
 	o.many.add(cmd)
-	cli.HasSettings(cmd, "from,layout", "to,strides")
-	cli.TypedOnly(cmd, "output", "dir", "force", "report")
+	cli.HasSettings(cmd, "from,layout", "to,strides", "force,update")
+	cli.TypedOnly(cmd, "output", "dir", "force", "update")
 	return cmd, o
 }
 
@@ -181,6 +181,10 @@ func (o *options) takeOutput(cmd *cobra.Command, args []string) error {
 }
 
 func run(a *cli.App, o *options) error {
+	o.inputs = a.Inputs(o.source)
+	if err := o.checkUpdate(); err != nil {
+		return err
+	}
 	if whole, err := o.isWhole(a); err != nil {
 		return err
 	} else if whole {
@@ -191,9 +195,6 @@ func run(a *cli.App, o *options) error {
 	}
 	if o.HasShape() {
 		return o.ShapeOfFile(o.source)
-	}
-	if err := o.checkSplit(); err != nil {
-		return err
 	}
 	kernels, err := o.kernels(a)
 	if err != nil {
@@ -218,13 +219,6 @@ func run(a *cli.App, o *options) error {
 	if err != nil {
 		return err
 	}
-	if o.split != 0 {
-		r, err := j.writeSplit()
-		if err != nil {
-			return err
-		}
-		return a.Write(r)
-	}
 	if j.out, err = j.newOutput(); err != nil {
 		return err
 	}
@@ -238,6 +232,17 @@ func run(a *cli.App, o *options) error {
 		return nil
 	}
 	return a.Write(report)
+}
+
+// checkUpdate refuses --update where it says nothing.
+func (o *options) checkUpdate() error {
+	switch {
+	case o.update && o.force:
+		return fault.New(fault.Usage, "--force and --update both say what becomes of an existing output").WithHint("leave one of them out")
+	case o.update && o.source == source.Stdin:
+		return fault.New(fault.Usage, "--update compares an output with its source, and standard input has no time of modification")
+	}
+	return nil
 }
 
 // checkNoCheckpoint refuses flags about checkpoints where the source is none.
@@ -288,7 +293,7 @@ type outcome struct {
 	bytes    int64 // of the output
 	seconds  float64
 	verified string // what --verify found; "" without it
-	skipped  bool   // the output was there, made of the same by the same plan
+	skipped  bool   // --update: the output is up to date
 }
 
 func newJob(a *cli.App, o *options, k *kernel.Kernels, t *source.Tensor) (*job, error) {

@@ -4,18 +4,16 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/many"
-	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/render"
-	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -23,16 +21,14 @@ import (
 // manyFlags say which sources are converted, and how they are shared out.
 type manyFlags struct {
 	cli.Lists
-	shard  string
-	report string
-	jobs   int
+	shard string
+	jobs  int
 }
 
 func (f *manyFlags) add(cmd *cobra.Command) {
 	f.AddLists(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.shard, "shard", "", "of many sources, or of the files of --split, do share `K/N`, K from 0 to N-1; auto takes it from an array job's environment")
-	flags.StringVar(&f.report, "report", "", "write what became of each source into this `folder`; tlayout report sums it up")
+	flags.StringVar(&f.shard, "shard", "", "of many sources, do share `K/N`, K from 0 to N-1; auto takes it from an array job's environment")
 	flags.IntVar(&f.jobs, "jobs", 0, "convert this many sources at once (default all cores; 16 of object stores)")
 }
 
@@ -48,10 +44,6 @@ func (o *options) isMany(args []string) (bool, error) {
 		return false, fault.New(fault.Usage, "missing --dir: several sources are converted into a folder").WithHint("-d FOLDER")
 	case o.dir == "":
 		return false, o.many.refuse()
-	case o.split != 0 && (asked || len(args) > 1):
-		return false, fault.New(fault.Usage, "--split cuts the result of one source")
-	case o.split != 0:
-		return false, o.many.refuseReport()
 	case o.out != "":
 		return false, fault.New(fault.Usage, "--output and --dir both name the output")
 	case asked || len(args) > 1:
@@ -66,25 +58,12 @@ func (o *options) isMany(args []string) (bool, error) {
 
 // refuse refuses flags about many sources where there is one.
 func (f *manyFlags) refuse() error {
-	if f.shard != "" {
-		return forMany("--shard", " or --split")
-	}
-	return f.refuseReport()
-}
-
-// refuseReport refuses those that --split does not have either.
-func (f *manyFlags) refuseReport() error {
-	switch {
-	case f.report != "":
-		return forMany("--report", "")
-	case f.jobs != 0:
-		return forMany("--jobs", "")
+	for flag, given := range map[string]bool{"--shard": f.shard != "", "--jobs": f.jobs != 0} {
+		if given {
+			return fault.New(fault.Usage, "%s is for many sources", flag).WithHint("tlayout convert FOLDER --to nhwc -d RESULTS")
+		}
 	}
 	return nil
-}
-
-func forMany(flag, or string) error {
-	return fault.New(fault.Usage, "%s is for many sources%s", flag, or).WithHint("tlayout convert FOLDER --to nhwc -d RESULTS")
 }
 
 // runMany converts each source for itself.
@@ -101,40 +80,26 @@ func runMany(a *cli.App, o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.refuseCollisions(all); err != nil {
-		return err
-	}
 	mine := all.Take(share)
-	mine.Order()
-	c.begin(share, o.many.jobsFor(o.dir, mine))
-	tally, err := many.NewTally(o.many.report, share, mine.Len(), o.dryRun)
-	if err != nil {
+	if err := c.check(all, mine, args); err != nil {
 		return err
 	}
-	publish.AtCleanup(func() {
-		c.Close()       //nolint:errcheck // the journal is not needed
-		tally.End(true) //nolint:errcheck // the program ends by a signal
-	})
+	mine.Order()
+	c.begin(o.many.jobsFor(o.dir, mine))
+	defer c.Close()
+	start, summary := time.Now(), many.NewSummary(share, mine.Len(), o.dryRun)
 	bar := cli.NewProgress(a.Streams, "converting", mine.Bytes)
 	many.Run(mine, c.jobs, c.Unit, func(done many.Outcome) {
 		bar.Add(int(done.Size))
 		if done.Err != nil {
 			a.PrintError(named(done.Name, done.Err))
 		}
-		tally.Add(done)
+		summary.Add(done)
 	})
 	bar.End()
-	warning := c.Close()
-	summary, err := tally.End(false)
-	if warning != nil {
-		summary.Warnings = append(summary.Warnings, warning.Error())
-	}
-	if err := a.Write(&manyReport{summary, o.dir}); err != nil {
+	summary.End(time.Since(start).Seconds())
+	if err := a.Write(&manyReport{*summary, o.dir}); err != nil {
 		return err
-	}
-	if err != nil {
-		a.PrintError(err)
-		summary.ExitCode = int(many.Worst(fault.Class(summary.ExitCode), fault.ClassOf(err)))
 	}
 	if summary.ExitCode != 0 {
 		return cli.Said(fault.New(fault.Class(summary.ExitCode), "%s failed", words.Count(summary.Failed, "source")))
@@ -187,7 +152,6 @@ func (f *manyFlags) jobsFor(dir string, l *many.List) int {
 type Converter struct {
 	app     *cli.App
 	options *options
-	journal *many.Journal // nil of object stores
 	jobs    int
 	folders int // that a small may have open
 	idle    chan *small
@@ -206,7 +170,7 @@ func NewConverter(flags []string, s *cli.Streams) (*Converter, error) {
 	}
 	c, err := newConverter(a, o)
 	if err == nil {
-		c.begin(many.Share{}, runtime.GOMAXPROCS(0))
+		c.begin(runtime.GOMAXPROCS(0))
 	}
 	return c, err
 }
@@ -225,17 +189,20 @@ func newConverter(a *cli.App, o *options) (*Converter, error) {
 	case o.many.jobs < 0:
 		return nil, fault.New(fault.Usage, "--jobs %d is negative", o.many.jobs).WithHint("0 takes all cores")
 	}
+	if err := o.checkUpdate(); err != nil {
+		return nil, err
+	}
 	if _, err := o.kernels(a); err != nil {
 		return nil, err
 	}
 	if info, err := os.Stat(o.dir); err == nil && !info.IsDir() {
-		return nil, fault.New(fault.Resource, "cannot write %s: it is no folder", words.Quoted(o.dir))
+		return nil, fault.New(fault.Resource, "cannot write %s: it is not a directory", words.Quoted(o.dir))
 	}
 	return c, nil
 }
 
-// begin opens the journal, and divides threads and memory among jobs.
-func (c *Converter) begin(s many.Share, jobs int) {
+// begin divides threads, memory and files among jobs.
+func (c *Converter) begin(jobs int) {
 	c.jobs = jobs
 	c.folders = max(1, min(maxFolders, (many.OpenFiles()-filesElsewhere)/jobs-filesOfJob))
 	each := *c.options
@@ -243,71 +210,19 @@ func (c *Converter) begin(s many.Share, jobs int) {
 		each.threads = max(1, runtime.GOMAXPROCS(0)/jobs)
 	}
 	each.memory.N = max(1, each.memory.N/int64(jobs))
-	c.options = &each
-	if !source.IsRemote(each.dir) {
-		c.journal, c.idle = many.OpenJournal(each.dir, s), make(chan *small, jobs)
-	}
+	c.options, c.idle = &each, make(chan *small, jobs)
 }
 
-// Close writes what is left of the journal. The error is a warning: results are complete without it.
-func (c *Converter) Close() error {
-	if c.journal == nil {
-		return nil
-	}
+// Close closes the folders of results.
+func (c *Converter) Close() {
 	for {
 		select {
 		case w := <-c.idle:
 			w.close()
 		default:
-			return c.journal.Close()
+			return
 		}
 	}
-}
-
-// refuseCollisions refuses sources whose results would have the same name.
-func (c *Converter) refuseCollisions(l *many.List) error {
-	for group := range l.Alike(bareName) {
-		taken := map[string]string{}
-		for _, u := range group {
-			out, err := c.destination(u)
-			if err != nil {
-				continue // it has no result
-			}
-			if other, ok := taken[out]; ok {
-				return fault.New(fault.Usage, "%s and %s would both become %s", words.Quoted(other), words.Quoted(u.Name), words.Quoted(out)).
-					WithHint("name their folder, or a pattern in quotes, to keep their paths; or convert them into two folders")
-			}
-			taken[out] = u.Name
-		}
-	}
-	return nil
-}
-
-// bareName is what sources with the same result have in common: the name without the endings that say its kind and layout.
-func bareName(rel string) string {
-	dir, base := path.Split(rel)
-	if file, member, ok := strings.Cut(base, ":"); ok {
-		return dir + strings.TrimSuffix(file, path.Ext(file)) + "." + member
-	}
-	return dir + strings.TrimSuffix(base, source.Tail(base))
-}
-
-// destination is the name of the unit's result.
-func (c *Converter) destination(u many.Unit) (string, error) {
-	o := c.unitOptions(u)
-	o.dryRun, o.force = true, true
-	if err := c.convert(&o); o.unit.path == "" {
-		return "", err
-	}
-	return o.unit.path, nil
-}
-
-// unitOptions are those of a unit.
-func (c *Converter) unitOptions(u many.Unit) options {
-	o := *c.options
-	o.source, o.out, o.dir = u.Name, "", ""
-	o.unit = &unitOutput{folder: store.Join(c.options.dir, path.Dir(u.Rel)), rel: path.Dir(u.Rel), converter: c}
-	return o
 }
 
 // manyReport is convert's answer about many sources.
@@ -343,7 +258,7 @@ func (r *manyReport) Page(p *cli.Page) {
 	p.Answer(text)
 	var lines []string
 	if r.Skipped > 0 {
-		lines = append(lines, fmt.Sprintf("%s: the same result is there", words.Count(r.Skipped, "source")+" skipped"))
+		lines = append(lines, fmt.Sprintf("%s skipped: %s up to date", words.Count(r.Skipped, "source"), words.Plural(r.Skipped, "its result is", "their results are")))
 	}
 	if r.Summary.Failed > 0 {
 		lines = append(lines, fmt.Sprintf("%s failed", words.Count(r.Summary.Failed, "source")))

@@ -2,23 +2,19 @@ package convert
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"fmt"
-	"os"
 	"path"
-	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
 // Small .npy files take the short way: each is read at once into memory that is used again, converted by a recipe that files of the same
 // header share, and written at once. Whatever is not plain about one, an error included, is left to the long way, which gives the same
-// result.
+// result; so is one whose result exists.
 
 // maxSmall is the size in bytes of a file that takes the short way, and of its result.
 const maxSmall = 1 << 20
@@ -47,7 +43,6 @@ type recipe struct {
 	bytes  int    // of the result
 	pad    []byte
 	tail   string // of the result's name, in place of the source's
-	parts  string // of the token, after the version
 	opts   convert.Options
 }
 
@@ -78,7 +73,7 @@ func (w *small) close() {
 // isSmall reports whether a source may take the short way.
 func (c *Converter) isSmall(u many.Unit) bool {
 	o := c.options
-	return c.journal != nil && u.Size > 0 && u.Size <= maxSmall && strings.HasSuffix(u.Name, ".npy") &&
+	return !source.IsRemote(o.dir) && u.Size > 0 && u.Size <= maxSmall && strings.HasSuffix(u.Name, ".npy") &&
 		!o.verify && !o.durable && !o.dryRun && !o.Raw && o.Skip.N == 0 && !source.IsRemote(u.Name) && o.checkNoCheckpoint() == nil
 }
 
@@ -89,72 +84,49 @@ func (c *Converter) small(u many.Unit) (done many.Outcome, ok bool) {
 	}
 	w := c.takeSmall()
 	defer c.giveSmall(w)
-	file, ok := source.ReadSmall(u.Name, w.in)
+	content, ok := source.ReadSmall(u.Name, w.in)
 	if !ok {
 		return done, false
 	}
 	dir, base := path.Split(u.Rel)
 	tail := source.Tail(base)
-	r := w.recipeOf(c, u, tail, file.Content)
-	if r == nil || r.slow || len(file.Content) != r.size {
+	r := w.recipeOf(c, u, tail, content)
+	if r == nil || r.slow || len(content) != r.size {
 		return done, false
 	}
-	folder, fresh := w.folder(c, dir)
+	folder := w.folder(c, dir)
 	if folder == nil {
 		return done, false
 	}
 	name := base[:len(base)-len(tail)] + r.tail
-	done = many.Outcome{Destination: c.options.dir + string(os.PathSeparator) + filepath.FromSlash(dir) + name, Result: many.Made, Bytes: int64(r.bytes)}
-	token := w.token(r, file)
-	rel := dir + name
-	var there bool
-	if !fresh {
-		var stat publish.Stat
-		if stat, there = folder.Stat(name); there && c.journal.Has(rel, token, stat.Size, stat.ModTime) {
-			done.Result = many.Skipped
-			return done, true
-		}
+	if folder.Has(name) {
+		return done, false
 	}
 	out := w.out[:r.bytes]
 	copy(out, r.header)
-	if err := r.plan.Run(out[len(r.header):], file.Content[r.from:], r.pad, r.opts); err != nil {
+	if err := r.plan.Run(out[len(r.header):], content[r.from:], r.pad, r.opts); err != nil {
 		return done, false
 	}
-	if !there {
-		stat, existed, err := folder.Put(name, out)
-		if err != nil {
-			return done, false
-		}
-		if !existed {
-			c.journal.Add(rel, token, stat.Size, stat.ModTime)
-			return done, true
-		}
-	}
-	if !folder.Holds(name, out, w.in[:maxSmall]) {
+	if existed, err := folder.Put(name, out); existed || err != nil {
 		return done, false
 	}
-	if stat, ok := folder.Stat(name); ok {
-		c.journal.Add(rel, token, stat.Size, stat.ModTime)
-	}
-	done.Result = many.Skipped
-	return done, true
+	return many.Outcome{Destination: store.Join(c.options.dir, dir+name), Result: many.Made, Bytes: int64(r.bytes)}, true
 }
 
-// folder opens the folder of results of that name below the destination. It is fresh if it was made now: nothing can be there but what
-// others write meanwhile.
-func (w *small) folder(c *Converter, dir string) (folder *publish.Folder, fresh bool) {
+// folder opens the folder of results of that name below the destination; nil if that fails.
+func (w *small) folder(c *Converter, dir string) *publish.Folder {
 	if folder := w.folders[dir]; folder != nil {
-		return folder, folder.Made
+		return folder
 	}
 	if len(w.folders) >= c.folders {
 		w.close()
 	}
-	folder, err := publish.OpenFolder(filepath.Join(c.options.dir, filepath.FromSlash(dir)))
+	folder, err := publish.OpenFolder(c.options.dir, path.Clean(dir))
 	if err != nil {
-		return nil, false
+		return nil
 	}
 	w.folders[strings.Clone(dir)] = folder
-	return folder, folder.Made
+	return folder
 }
 
 // recipeOf is the recipe for a file; nil if it does not begin as a .npy file.
@@ -201,19 +173,6 @@ func (c *Converter) newRecipe(u many.Unit, tail string, header, content []byte) 
 	if err != nil || p.bytes > maxSmall || !strings.HasPrefix(name, stem) {
 		return slow
 	}
-	parts := fmt.Sprintf("%q", j.tokenParts())
 	return &recipe{plan: j.plan, size: len(content), from: len(header), header: p.header, bytes: int(p.bytes), pad: bytes.Clone(j.pad),
-		tail: name[len(stem):], parts: parts[1:], opts: convert.Options{Kernels: kernels, Threads: 1, ReadNext: true}}
-}
-
-// token is that of the job, which the long way would have.
-func (w *small) token(r *recipe, file source.Small) (short [16]byte) {
-	w.key = append(w.key[:0], tokenVersion...)
-	w.key = append(w.key, ` ["`...)
-	w.key = strconv.AppendInt(w.key, file.Size, 10)
-	w.key = strconv.AppendInt(append(w.key, ' '), file.ModTime, 10)
-	w.key = append(append(w.key, `" `...), r.parts...)
-	sum := sha256.Sum256(w.key)
-	copy(short[:], sum[:])
-	return short
+		tail: name[len(stem):], opts: convert.Options{Kernels: kernels, Threads: 1, ReadNext: true}}
 }

@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"encoding/hex"
 	"os"
 	"path"
 	"path/filepath"
@@ -17,49 +16,43 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
+// unitOptions are those of a unit.
+func (c *Converter) unitOptions(u many.Unit) options {
+	o := *c.options
+	o.source, o.out, o.dir = u.Name, "", ""
+	o.unit = &unitOutput{top: c.options.dir, below: path.Dir(u.Rel)}
+	return o
+}
+
 // unitOutput is the output of one source among many: where it is, and what is known of it.
 type unitOutput struct {
-	converter *Converter
-	folder    string // of the result
-	rel       string // the same below the destination, with slashes
-	path      string // of the result, once it begins
-	token     string // of what it is made, "" if that has no version
-	bytes     int64
-	kept      bool // the result was there
+	top, below string // the folder of all results, and that of this one below it, with slashes
+	path       string // of the result, once it begins
+	bytes      int64
+	kept       bool // --update: the result is up to date
 }
+
+func (u *unitOutput) folder() string { return store.Join(u.top, u.below) }
 
 // placed is where a result of that default name goes: it stays, unless the source is one among many.
 func (o *options) placed(name string) string {
 	if o.unit == nil {
 		return name
 	}
-	return store.Join(o.unit.folder, source.Base(name))
+	return store.Join(o.unit.folder(), source.Base(name))
 }
 
-// begins notes that the output begins, and completes how it is published: a result that is there is kept if it is the same.
-func (u *unitOutput) begins(opts *publish.Options, name string) {
-	u.path, u.token, u.bytes = name, opts.Token, opts.Size
-	journal := u.converter.journal
-	if journal == nil || store.Is(name) {
-		return
+// begins notes that the output begins, and makes its folder. It is not ready if nothing is to be written, and the folder is missing.
+func (u *unitOutput) begins(name string, bytes int64, dryRun bool) (ready bool, err error) {
+	u.path, u.bytes = name, bytes
+	switch {
+	case source.IsRemote(u.top):
+		return true, nil
+	case dryRun:
+		info, err := os.Stat(u.folder())
+		return err == nil && info.IsDir(), nil
 	}
-	opts.KeepSame = true
-	opts.Known = func(s publish.Stat) bool {
-		token, ok := shortToken(opts.Token)
-		return ok && journal.Has(u.name(), token, s.Size, s.ModTime)
-	}
-}
-
-// name is the result's in the journal.
-func (u *unitOutput) name() string { return path.Join(u.rel, source.Base(u.path)) }
-
-// shortToken is the first half of a token, which is enough to tell two of them apart; ok is false of the empty one.
-func shortToken(token string) (short [16]byte, ok bool) {
-	if len(token) < 2*len(short) {
-		return short, false
-	}
-	_, err := hex.Decode(short[:], []byte(token[:2*len(short)]))
-	return short, err == nil
+	return true, publish.MakeFolder(u.top, filepath.FromSlash(u.below))
 }
 
 // Unit converts a source. It never fails: what went wrong is in the outcome.
@@ -77,30 +70,12 @@ func (c *Converter) Unit(u many.Unit) many.Outcome {
 	case o.unit.kept:
 		done.Result = many.Skipped
 	}
-	if !o.dryRun {
-		o.unit.remember()
-	}
 	return done
-}
-
-// remember adds the result to the journal.
-func (u *unitOutput) remember() {
-	token, ok := shortToken(u.token)
-	if !ok || u.converter.journal == nil {
-		return
-	}
-	info, err := os.Stat(u.path)
-	if err != nil {
-		return
-	}
-	size, mtime := info.Size(), info.ModTime().UnixNano()
-	if !u.kept || !u.converter.journal.Has(u.name(), token, size, mtime) {
-		u.converter.journal.Add(u.name(), token, size, mtime)
-	}
 }
 
 // convert converts one source, of whatever kind.
 func (c *Converter) convert(o *options) error {
+	o.inputs = c.app.Inputs(o.source)
 	kernels, err := o.kernels(c.app)
 	if err != nil {
 		return err
@@ -113,7 +88,7 @@ func (c *Converter) convert(o *options) error {
 		w := &whole{app: c.app, options: o, kernels: kernels}
 		defer w.close()
 		err := w.convert()
-		o.unit.kept = w.done.skipped
+		o.unit.kept = w.upToDate()
 		return err
 	}
 	if err := o.checkTarget("tlayout convert x.npy --to nhwc"); err != nil {
@@ -162,9 +137,3 @@ func checkpointName(file string, to cli.Layout) string {
 
 // fileLetters are those that a file's name had better not have.
 var fileLetters = regexp.MustCompile(`[^a-z0-9_]+`)
-
-// hasFolder reports whether the folder of the result is there.
-func (u *unitOutput) hasFolder() bool {
-	info, err := os.Stat(u.folder)
-	return err == nil && info.IsDir() || source.IsRemote(u.folder)
-}

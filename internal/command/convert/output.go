@@ -68,9 +68,6 @@ func (j *job) newOutput() (output, error) {
 		return out, err
 	}
 	out.archive = source.NamesArchive(out.path)
-	if j.isInput(out.path) {
-		return out, inputItself(out.path)
-	}
 	if archive, array, ok := source.SplitArchive(out.path); ok && array != "" {
 		return out, fault.New(fault.Usage, "output %s has the name of an array in %s", words.Quoted(out.path), words.Quoted(archive)).
 			WithHint("convert writes whole archives: name an .npz")
@@ -97,18 +94,6 @@ func (j *job) newOutput() (output, error) {
 
 func unverifiable() error {
 	return fault.New(fault.Usage, "--verify needs an output that can be read again").WithHint("name a file with --output")
-}
-
-// isInput reports whether a path is that of the input.
-func (j *job) isInput(path string) bool {
-	return path != source.Stdin &&
-		(j.tensor.SameFile(path) || j.options.source == source.Stdin && cli.SameAsInput(j.app.Streams.In, path))
-}
-
-// inputItself is the error of an output that would replace the input.
-func inputItself(out string) error {
-	return fault.New(fault.Usage, "output %s is the input itself", words.Quoted(out)).
-		WithHint("write to another name and rename it afterwards")
 }
 
 // defaultName is <stem>.<layout>.npy beside the input, or .npz.

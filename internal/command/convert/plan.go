@@ -15,7 +15,6 @@ import (
 
 type planOptions struct {
 	conversionFlags
-	split int // files; 0 for one
 }
 
 // NewPlanCmd makes tlayout plan.
@@ -31,9 +30,6 @@ those of a plain loop over the strides, which is what a framework runs without a
 kernel for the conversion. --all shows the loops of the copy before and after
 simplification. What file would be written is what convert --dry-run tells.
 
---split N tells what N files read of a source on a network, each on its own, and
-whether two passes are cheaper: into a layout between, and from there.
-
 Steps are in elements. Without a file, --shape describes the source; its sizes
 are logical: N,C,H,W. --strides are those of the target; with --inner-blocks,
 those of the source's oneDNN descriptor.`,
@@ -41,7 +37,6 @@ those of the source's oneDNN descriptor.`,
   tlayout plan photo.npy --from nhwc --to nchw4
   tlayout plan --shape 8,64,56,56 --to nhwc
   tlayout plan --shape 1,8,2,2 --strides 32,16,8,4 --inner-blocks 4c --to nchw
-  tlayout plan --shape 4096,256,56,56 --to chwn --split 64
   tlayout plan --shape 8,64,56,56 --dtype float16 --to nchw16 --json`,
 		Args:              cli.Args(0, 1, "source", "tlayout plan x.npy --to nhwc"),
 		ValidArgsFunction: cli.CompleteSources(1),
@@ -57,8 +52,7 @@ those of the source's oneDNN descriptor.`,
 	o.AddShape(cmd, "without a file, or with --raw")
 	flags.IntVar(&o.Offset, "offset", 0, "with --shape: storage offset of the first element, in elements")
 	o.AddBlocks(cmd)
-	flags.IntVar(&o.split, "split", 0, "say what it takes to cut the result into `N` files, as convert --split does")
-	cli.Group(cmd, "What to make", "to", "strides", "pitch", "split")
+	cli.Group(cmd, "What to make", "to", "strides", "pitch")
 	cli.HasSettings(cmd, "from,layout", "to,strides")
 	return cmd
 }
@@ -86,12 +80,6 @@ func runPlan(a *cli.App, o *planOptions) error {
 		return err
 	}
 	r := newPlanReport(&c, e, kernels)
-	if o.split != 0 {
-		if r.Split, err = newSplitPlan(&c, e.Plan, o.split); err != nil {
-			return err
-		}
-		r.splitAxis = axisName(&c, r.Split.Axis)
-	}
 	if r.copies() && !a.Quiet && a.Format != cli.CSV {
 		r.measure(e.Plan, c.from, kernels, a.All || a.Format == cli.JSON)
 	}
@@ -100,19 +88,18 @@ func runPlan(a *cli.App, o *planOptions) error {
 
 // planReport is plan's answer. Steps are elements.
 type planReport struct {
-	inPlace   bool     // every element has the same offset in both
-	splitAxis string   // its name
-	Schema    string   `json:"schema"`
-	Source    string   `json:"source"`
-	Raw       []byte   `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
-	Target    string   `json:"to"`
-	Answer    string   `json:"answer"`
-	Copy      bool     `json:"copy"`
-	View      *string  `json:"view_expression"` // the expression that gives the target without a copy
-	DType     string   `json:"dtype"`
-	ItemSize  int      `json:"itemsize"`
-	From      cli.Side `json:"before"`
-	To        cli.Side `json:"after"`
+	inPlace  bool     // every element has the same offset in both
+	Schema   string   `json:"schema"`
+	Source   string   `json:"source"`
+	Raw      []byte   `json:"source_base64,omitempty"` // base64, if the name is not UTF-8
+	Target   string   `json:"to"`
+	Answer   string   `json:"answer"`
+	Copy     bool     `json:"copy"`
+	View     *string  `json:"view_expression"` // the expression that gives the target without a copy
+	DType    string   `json:"dtype"`
+	ItemSize int      `json:"itemsize"`
+	From     cli.Side `json:"before"`
+	To       cli.Side `json:"after"`
 	order
 	Read     int64             `json:"bytes_read"`
 	Written  int64             `json:"bytes_written"`
@@ -126,7 +113,6 @@ type planReport struct {
 	Methods  []string          `json:"in_memory_by"`
 	Time     *prediction       `json:"predicted"` // null if nothing is copied, or there is no memory to measure in
 	Model    *bench.CopyModels `json:"model"`     // in simulated caches; null if nothing is copied
-	Split    *splitPlan        `json:"split"`     // null without --split
 	Notes    []string          `json:"notes"`
 	Warnings []string          `json:"warnings"`
 }

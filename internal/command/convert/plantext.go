@@ -90,14 +90,6 @@ func (r *planReport) facts(all bool) []cli.Fact {
 	if r.Model != nil {
 		add("model", r.modelLines(all)...)
 	}
-	if r.Split != nil {
-		add("split", r.Split.lines(r.splitAxis)...)
-		if r.Split.Two != nil && (all || r.Split.Cheaper == "two_passes") {
-			for _, command := range r.Split.Two.Commands {
-				facts = append(facts, cli.Fact{Label: "passes", Text: command, Code: true})
-			}
-		}
-	}
 	return facts
 }
 

@@ -19,9 +19,8 @@ var Documents = []cli.Document{
 	{Schema: "tlayout/convert/v1", Prints: "convert", Type: reflect.TypeFor[report]()},
 	{Schema: "tlayout/convert_npz/v1", Prints: "convert of an archive", Type: reflect.TypeFor[setReport]()},
 	{Schema: "tlayout/convert_checkpoint/v1", Prints: "convert of a checkpoint", Type: reflect.TypeFor[wholeReport]()},
-	{Schema: "tlayout/convert_split/v1", Prints: "convert --split", Type: reflect.TypeFor[splitReport]()},
-	{Schema: "tlayout/split/v1", Prints: "convert --split, as the manifest", Type: reflect.TypeFor[source.SplitRecord]()},
-	{Schema: many.ShareSchema, Prints: "convert of many sources, and the last line of convert --report", Type: reflect.TypeFor[many.Summary]()},
+	{Schema: many.ShareSchema, Prints: "convert of many sources", Type: reflect.TypeFor[many.Summary]()},
+	{Schema: many.UnitSchema, Prints: "tlayout-beam, a line for each source", Type: reflect.TypeFor[many.Record]()},
 	{Schema: "tlayout/plan/v1", Prints: "plan", Type: reflect.TypeFor[planReport]()},
 	{Schema: "tlayout/layout/v1", Prints: "convert, as layout.json in an archive", Type: reflect.TypeFor[source.Record]()},
 }
@@ -48,7 +47,7 @@ type report struct {
 	GBPerS    float64  `json:"gbps"`
 	Verified  string   `json:"verified,omitempty"` // if From is right, which Assumed says
 	DryRun    bool     `json:"dry_run"`
-	Skipped   bool     `json:"skipped,omitempty"` // the output was there, made of the same source by the same plan
+	Skipped   bool     `json:"skipped,omitempty"` // --update: the output is up to date
 	FileBytes int64    `json:"file_bytes"`        // of the output; of an array among several, of its .npy file
 	Notes     []string `json:"notes"`
 	Warnings  []string `json:"warnings"`
@@ -103,7 +102,7 @@ func wroteText(output string, dryRun, skipped bool) string {
 	name := source.DisplayName(output)
 	switch {
 	case skipped:
-		return "nothing to do, " + name + " is there, made of the same source"
+		return name + " is up to date"
 	case dryRun && output == source.Stdin:
 		return "would write to standard output"
 	case dryRun:

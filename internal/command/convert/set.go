@@ -3,7 +3,6 @@ package convert
 import (
 	"archive/zip"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
@@ -30,8 +29,7 @@ type set struct {
 	size    int64  // bytes of the output
 	target  string // the name of the first array's target that is converted; "" if none is
 	parts   []part
-	tokens  []string // of the arrays
-	skipped bool     // the output was there, made of the same source by the same plan
+	skipped bool // --update: the output is up to date
 	done    []outcome
 	reports []*report
 }
@@ -56,20 +54,17 @@ func (s *set) convert() error {
 	if err := s.nameOutput(); err != nil {
 		return err
 	}
-	if s.opener.SameFile(s.out) {
-		return inputItself(s.out)
-	}
 	box, err := newContainer(true, s.parts)
 	if err != nil {
 		return err
 	}
 	s.size = box.size
-	file, err := s.options.create(s.out, box, s.token())
+	file, err := s.options.create(s.out, box.size)
 	if err != nil {
 		return err
 	}
 	defer file.Discard()
-	s.skipped = file.There()
+	s.skipped = file.UpToDate()
 	if !s.skipped && !s.options.dryRun {
 		if err := s.write(file, box); err != nil {
 			return err
@@ -79,14 +74,6 @@ func (s *set) convert() error {
 		r.finish(s.done[i])
 	}
 	return nil
-}
-
-// token is a hash of those of all arrays; empty if the source has no version.
-func (s *set) token() string {
-	if slices.Contains(s.tokens, "") {
-		return ""
-	}
-	return tokenOf(s.tokens)
 }
 
 // write fills the draft, verifies it if that is asked for, and publishes it.
@@ -109,7 +96,7 @@ func (s *set) write(file *publish.File, box *container) error {
 		return err
 	}
 	err := file.Commit()
-	s.skipped = file.There()
+	s.skipped = file.UpToDate()
 	return err
 }
 
@@ -216,7 +203,6 @@ func (s *set) plan(_ int, j *job) error {
 	if p.member == "" {
 		return fault.New(fault.Unsupported, "an array without a name").WithHint("write the archive again, with names")
 	}
-	s.tokens = append(s.tokens, j.token())
 	s.parts, s.reports = append(s.parts, p), append(s.reports, newReport(j, outcome{}))
 	return nil
 }

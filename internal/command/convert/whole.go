@@ -1,17 +1,12 @@
 package convert
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/convert/kernel"
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/store"
-	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -27,10 +22,9 @@ type whole struct {
 	format       checkpoint.Format // of the output
 	out          string
 	pieces       []piece
-	size         int64  // bytes of the output
-	storageBytes int64  // of all storages of a .pt
-	made         string // a part of tokens; empty until it is needed
-	align        int64  // that its tensors really have; 0 if nothing is said of it
+	size         int64 // bytes of the output
+	storageBytes int64 // of all storages of a .pt
+	align        int64 // that its tensors really have; 0 if nothing is said of it
 	done         wholeOutcome
 	mu           sync.Mutex
 	blocks       [][]byte // free memory of the threads; guarded by mu
@@ -41,8 +35,9 @@ type whole struct {
 type wholeOutcome struct {
 	written  int64 // bytes of tensors and storages
 	seconds  float64
-	verified int  // tensors
-	skipped  bool // the output was there, made of the same source by the same plan
+	verified int // tensors
+	outputs  int // the file, or those of a folder
+	kept     int // of these, that --update kept
 }
 
 // sink is an output: where its tensors belong is known, and no byte is written.
@@ -73,9 +68,6 @@ func (w *whole) convert() error {
 	var err error
 	if w.model, err = openModel(w.options.source, w.options.Options(w.app)); err != nil {
 		return err
-	}
-	if w.model.isFile(w.out) {
-		return inputItself(w.out)
 	}
 	if err := w.targets(); err != nil {
 		return err
@@ -137,28 +129,6 @@ func (w *whole) checkFlags() error {
 	return nil
 }
 
-// token is a hash of all that the output depends on, or that of its file of a name. It is empty if the source has no version.
-func (w *whole) token(file string) string {
-	version := w.model.version()
-	if version == "" {
-		return ""
-	}
-	if w.made == "" {
-		w.made = w.parts()
-	}
-	return tokenOf([]string{version, w.made, file})
-}
-
-// parts is a hash of what all files are made of, but for the version of the source.
-func (w *whole) parts() string {
-	parts := []string{string(w.format), fmt.Sprint(w.options.align, w.options.compact), fmt.Sprintf("%q", w.model.metadata)}
-	for _, p := range w.pieces {
-		parts = append(parts, p.tensor.Name, fmt.Sprint(p.tensor.Storage, p.converted), p.tensor.Type.Typestr(), p.from.String(),
-			p.target.Layout.String(), tensor.Tuple(p.target.FileShape), p.target.Order, fmt.Sprint(p.target.Fortran))
-	}
-	return tokenOf(parts)
-}
-
 // checkMatches refuses a layout that is for no tensor.
 func (w *whole) checkMatches() error {
 	if w.options.to.Layout == nil {
@@ -194,39 +164,6 @@ func (p *piece) fileName() (string, error) {
 			WithHint("write .npz, which holds any name")
 	}
 	return name + ".npy", nil
-}
-
-// makeFolder makes the folder if it is not there, and returns what removes it again while it is empty.
-func makeFolder(path string) (undo func(), err error) {
-	if store.Is(path) {
-		return func() {}, nil // an object needs none
-	}
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && info.IsDir():
-		return func() {}, nil
-	case err == nil:
-		return nil, fault.New(fault.Resource, "cannot write %s: it is no folder", words.Quoted(path))
-	}
-	if err := os.Mkdir(path, 0o777); err != nil {
-		return nil, noFolder(path, err)
-	}
-	return func() { os.Remove(path) }, nil //nolint:errcheck // it may hold what others wrote
-}
-
-// makeFolders makes a folder and those above it, if they are not there; an object needs none.
-func makeFolders(path string) error {
-	if source.IsRemote(path) {
-		return nil
-	}
-	if err := os.MkdirAll(path, 0o777); err != nil {
-		return noFolder(path, err)
-	}
-	return nil
-}
-
-func noFolder(path string, err error) error {
-	return fault.New(fault.Resource, "cannot make the folder %s: %v", words.Quoted(filepath.Clean(path)), fault.Cause(err))
 }
 
 // take reads a tensor that is opened for that.

@@ -30,7 +30,7 @@ type wholeReport struct {
 	GBPerS     float64       `json:"gbps"`
 	Verified   string        `json:"verified,omitempty"`
 	DryRun     bool          `json:"dry_run"`
-	Skipped    bool          `json:"skipped,omitempty"` // the output was there, made of the same source by the same plan
+	Skipped    bool          `json:"skipped,omitempty"` // --update: the output is up to date
 	Size       int64         `json:"file_bytes"`        // of the output
 	Notes      []string      `json:"notes"`
 	Warnings   []string      `json:"warnings"`
@@ -53,7 +53,7 @@ type wholeTensor struct {
 func (w *whole) report() *wholeReport {
 	r := &wholeReport{Schema: "tlayout/convert_checkpoint/v1", Source: words.Redact(w.options.source), Raw: words.RawBytes(w.options.source), Output: words.Redact(w.out),
 		RawOut: words.RawBytes(w.out), Container: string(w.format), Tensors: make([]wholeTensor, 0, len(w.pieces)), LeftOut: w.model.leftOut,
-		Alignment: w.align, Written: w.done.written, Seconds: w.done.seconds, DryRun: w.options.dryRun, Skipped: w.done.skipped, Size: w.size,
+		Alignment: w.align, Written: w.done.written, Seconds: w.done.seconds, DryRun: w.options.dryRun, Skipped: w.upToDate(), Size: w.size,
 		Notes: []string{}, Warnings: append(append([]string{}, w.model.warnings...), w.lost...),
 		from: w.model.format.Title(), to: w.format.Title()}
 	for i := range w.pieces {

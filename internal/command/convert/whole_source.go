@@ -221,27 +221,11 @@ func (r storageReader) ReadAt(p []byte, at int64) (int, error) {
 	return len(p), nil
 }
 
-// version changes when a file of the source is written again.
-func (m *model) version() string {
-	if m.checkpoint == nil {
-		return m.opener.Version()
-	}
-	return m.checkpoint.Version()
-}
-
 func (m *model) unchanged() error {
 	if m.checkpoint == nil {
 		return m.opener.Unchanged()
 	}
 	return m.checkpoint.Unchanged()
-}
-
-// isFile reports whether a path is that of a file of the source.
-func (m *model) isFile(path string) bool {
-	if m.checkpoint == nil {
-		return m.opener.SameFile(path)
-	}
-	return m.checkpoint.SameFile(path)
 }
 
 func (m *model) close() {
@@ -270,9 +254,6 @@ func (o *options) wholeFormat() checkpoint.Format {
 // isWhole reports whether the conversion is one of a whole checkpoint: into a checkpoint or a folder, or of a checkpoint of which
 // several tensors are named.
 func (o *options) isWhole(a *cli.App) (bool, error) {
-	if o.split != 0 {
-		return false, nil
-	}
 	switch o.wholeFormat() {
 	case checkpoint.Torch, checkpoint.Safetensors, checkpoint.Folder:
 		return true, nil

@@ -194,6 +194,7 @@ func runWhole(in, out string, set func(o *options)) error {
 	if set != nil {
 		set(o)
 	}
+	o.inputs = a.Inputs(in)
 	return (&whole{app: a, options: o, kernels: kernel.Best()}).run()
 }
 

@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -176,34 +177,47 @@ func (w *whole) timed(bytes int64, write func(bar func(bytes int)) error) error 
 
 // finish publishes a complete draft.
 func (w *whole) finish(file *publish.File) error {
-	if w.options.verify {
-		if err := w.verify(file); err != nil {
-			return err
-		}
-	}
 	if err := w.model.unchanged(); err != nil {
 		return err
 	}
 	err := file.Commit()
-	w.done.skipped = file.There()
+	w.count(file)
 	return err
 }
+
+// count notes whether an output was kept.
+func (w *whole) count(file *publish.File) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.done.outputs++; file.UpToDate() {
+		w.done.kept++
+	}
+}
+
+// upToDate reports whether nothing had to be written.
+func (w *whole) upToDate() bool { return w.done.outputs > 0 && w.done.kept == w.done.outputs }
 
 // draft writes one file of w.size bytes by fill.
 func (w *whole) draft(bytes int64, fill func(file *publish.File, bar func(bytes int)) error) error {
 	if w.options.verify && publish.IsNull(w.out) {
 		return unverifiable()
 	}
-	file, err := w.options.create(w.out, &container{size: w.size}, w.token(""))
+	file, err := w.options.create(w.out, w.size)
 	if err != nil {
 		return err
 	}
 	defer file.Discard()
-	if w.done.skipped = file.There(); w.done.skipped || w.options.dryRun {
+	if file.UpToDate() || w.options.dryRun {
+		w.count(file)
 		return nil
 	}
 	if err := w.timed(bytes, func(bar func(int)) error { return fill(file, bar) }); err != nil {
 		return err
+	}
+	if w.options.verify {
+		if err := w.verify(file); err != nil {
+			return err
+		}
 	}
 	return w.finish(file)
 }
@@ -397,51 +411,55 @@ func (w *whole) newFolder() (sink, error) {
 	return f, nil
 }
 
-// write writes one draft after the other. They get their names once all are complete.
-func (f *npyFolder) write() (err error) {
-	if f.options.dryRun {
-		return nil
+// write writes the files side by side, one at a time on each thread; each appears once it is complete. No file is written unless all may be.
+func (f *npyFolder) write() error {
+	if err := f.check(); err != nil || f.options.dryRun {
+		return err
 	}
-	undo, err := makeFolder(f.out)
+	if !store.Is(f.out) {
+		if err := publish.MakeFolder(f.out, ""); err != nil {
+			return err
+		}
+	}
+	return f.timed(f.size, func(bar func(int)) error {
+		return f.each(len(f.names), func(i int) error { return f.writeFile(i, bar) })
+	})
+}
+
+// check refuses files that exist, without --force and --update, and files that are an input.
+func (f *npyFolder) check() error {
+	there, err := listResults(f.out)
 	if err != nil {
 		return err
 	}
-	files := make([]*publish.File, len(f.names))
-	defer func() {
-		for _, file := range files {
-			if file != nil {
-				file.Discard()
-			}
+	for _, name := range f.names {
+		path := store.Join(f.out, name)
+		if _, exists := slices.BinarySearch(there.in("."), name); !exists {
+			continue
 		}
-		if err != nil {
-			undo()
+		if err := f.options.inputs.Refuse(path); err != nil {
+			return err
 		}
-	}()
-	err = f.timed(f.size, func(bar func(int)) error {
-		for i, name := range f.names {
-			var err error
-			if files[i], err = f.options.create(store.Join(f.out, name), &container{size: f.parts[i].bytes}, f.token(name)); err != nil {
-				return err
-			}
-			if files[i].There() {
-				continue
-			}
-			if err := f.writeFile(files[i], i, bar); err != nil {
-				return err
-			}
-		}
-		return f.model.unchanged()
-	})
-	for i := 0; i < len(files) && err == nil; i++ {
-		if !files[i].There() {
-			err = files[i].Commit()
+		if !f.options.force && !f.options.update {
+			return fault.New(fault.Resource, "output %s exists", words.Quoted(path)).
+				WithHint("--update skips files that are newer than the source, --force replaces all")
 		}
 	}
-	return err
+	return nil
 }
 
-func (f *npyFolder) writeFile(file *publish.File, i int, bar func(int)) error {
-	header := f.parts[i].header
+// writeFile writes one file.
+func (f *npyFolder) writeFile(i int, bar func(int)) error {
+	header, path := f.parts[i].header, store.Join(f.out, f.names[i])
+	file, err := f.options.create(path, f.parts[i].bytes)
+	if err != nil {
+		return err
+	}
+	defer file.Discard()
+	if file.UpToDate() {
+		f.count(file)
+		return nil
+	}
 	if _, err := file.WriteAt(header, 0); err != nil {
 		return err
 	}
@@ -450,7 +468,9 @@ func (f *npyFolder) writeFile(file *publish.File, i int, bar func(int)) error {
 		return err
 	}
 	if f.options.verify {
-		return f.verifyFile(file, i, store.Join(f.out, f.names[i]))
+		if err := f.verifyFile(file, i, path); err != nil {
+			return err
+		}
 	}
-	return nil
+	return f.finish(file)
 }

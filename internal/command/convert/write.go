@@ -1,9 +1,7 @@
 package convert
 
 import (
-	"crypto/sha256"
 	"errors"
-	"fmt"
 	"hash/crc32"
 	"io"
 	"os"
@@ -36,12 +34,12 @@ func (j *job) write() (done outcome, err error) {
 		return done, err
 	}
 	done.bytes = box.size
-	file, err := j.options.create(j.out.path, box, j.token())
+	file, err := j.options.create(j.out.path, box.size)
 	if err != nil {
 		return done, err
 	}
 	defer file.Discard()
-	if done.skipped = file.There(); done.skipped || j.options.dryRun {
+	if done.skipped = file.UpToDate(); done.skipped || j.options.dryRun {
 		return done, nil
 	}
 	if done.seconds, err = j.writePart(file, box, 0); err != nil {
@@ -56,63 +54,24 @@ func (j *job) write() (done outcome, err error) {
 		}
 	}
 	err = file.Commit()
-	done.skipped = file.There()
+	done.skipped = file.UpToDate()
 	return done, err
 }
 
-// create begins the output. The token, which may be empty, says what it is made of.
-func (o *options) create(path string, box *container, token string) (*publish.File, error) {
-	opts := publish.Options{Replace: o.force, Durable: o.durable, Size: box.size, Token: token}
+// create begins an output of that many bytes.
+func (o *options) create(path string, size int64) (*publish.File, error) {
+	opts := publish.Options{Replace: o.force, Update: o.update, Inputs: o.inputs, Derived: o.out == "" || o.unit != nil, Durable: o.durable, Size: size}
 	if o.unit != nil {
-		o.unit.begins(&opts, path)
-		if !o.dryRun {
-			if err := makeFolders(o.unit.folder); err != nil {
-				return nil, err
-			}
-		} else if !o.unit.hasFolder() {
-			return publish.Nowhere(path), nil
+		if ready, err := o.unit.begins(path, size, o.dryRun); err != nil || !ready {
+			return publish.Nowhere(path), err
 		}
 	}
 	file, err := publish.Create(path, opts)
 	var e *fault.Error
-	if _, there := os.Stat(path); o.second && there == nil && errors.As(err, &e) && !o.force {
+	if _, there := os.Stat(path); o.second && there == nil && errors.As(err, &e) && e.Class == fault.Resource && !o.force {
 		return nil, e.WithHint("convert takes one source, and its second argument is the output; --force replaces %s", words.Shell(words.Quote(path)))
 	}
 	return file, err
-}
-
-// tokenVersion changes when the same source and plan give other bytes than before.
-const tokenVersion = "tlayout 1"
-
-// token is a hash of all that the output depends on: the version of the source, where in it the data is, and the plan. It is empty if the
-// source has no version.
-func (j *job) token() string {
-	version := j.tensor.Version()
-	if version == "" {
-		return ""
-	}
-	return tokenOf(append([]string{version}, j.tokenParts()...))
-}
-
-// tokenParts are what a token is made of, but for the version.
-func (j *job) tokenParts() []string {
-	t := j.tensor
-	parts := []string{fmt.Sprint(t.Header.DataOffset, t.Header.DataBytes), t.Header.Descr, j.from.String(), j.target.Layout.String(),
-		tensor.Tuple(j.target.FileShape), fmt.Sprint(j.target.Fortran), string(j.pad)}
-	if m := t.Member; m != nil {
-		parts = append(parts, m.Name)
-	}
-	if j.out.archive {
-		parts = append(parts, j.out.member, fmt.Sprint(j.records()))
-		if l, order, err := j.recorded(); err == nil {
-			parts = append(parts, l.String(), order, fmt.Sprint(j.recordedType()))
-		}
-	}
-	return parts
-}
-
-func tokenOf(parts []string) string {
-	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s %q", tokenVersion, parts)))
 }
 
 // part is an array of the output.
@@ -269,6 +228,11 @@ func (j *job) recordedType() dtype.Type {
 func (j *job) writeStream(header []byte) (seconds float64, err error) {
 	if cli.TerminalWidth(j.app.Streams.Out) > 0 {
 		return 0, fault.New(fault.Usage, "standard output is a terminal").WithHint("send it to a file or a pipe")
+	}
+	if file, ok := j.app.Streams.Out.(*os.File); ok {
+		if err := j.options.inputs.RefuseOpen("standard output", file); err != nil {
+			return 0, err
+		}
 	}
 	if j.options.dryRun {
 		return 0, nil

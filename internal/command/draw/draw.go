@@ -149,9 +149,6 @@ func runOne(a *cli.App, o *options, out *cli.Reports) error {
 	if err := j.prepare(); err != nil {
 		return err
 	}
-	if err := j.refuseInput(); err != nil {
-		return err
-	}
 	switch {
 	case o.out != "":
 		return j.writeFile()

@@ -15,7 +15,6 @@ import (
 	"github.com/tlayout/tlayout/internal/render/picture"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/render/vector"
-	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -49,7 +48,7 @@ func (j *job) writeFile() error {
 // publish draws into a file that appears whole or not at all, and adds it to the report.
 func (j *job) publish(r *report) error {
 	o := j.options
-	file, err := publish.Create(o.out, publish.Options{Replace: o.force})
+	file, err := publish.Create(o.out, publish.Options{Replace: o.force, Inputs: j.app.Inputs(o.args...)})
 	if err != nil {
 		return err
 	}
@@ -60,18 +59,6 @@ func (j *job) publish(r *report) error {
 	}
 	r.File = &fileReport{Path: o.out, Raw: words.RawBytes(o.out), Kind: o.kind, Bytes: count.n}
 	return file.Commit()
-}
-
-// refuseInput refuses to replace the source.
-func (j *job) refuseInput() error {
-	out, t := j.options.out, j.tensor
-	switch {
-	case out == "":
-		return nil
-	case t.Kind != "shape" && t.SameFile(out), t.Source == source.Stdin && cli.SameAsInput(j.app.Streams.In, out):
-		return fault.New(fault.Usage, "output %s is the input itself", words.Quoted(out)).WithHint("draw into another file")
-	}
-	return nil
 }
 
 // scene is the picture, with values from the source.

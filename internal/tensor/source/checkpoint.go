@@ -223,20 +223,6 @@ func (k *Checkpoint) Unchanged() error {
 	return k.b.Guard(func() error { return nil })
 }
 
-// Version is Tensor.Version of all its files.
-func (k *Checkpoint) Version() string {
-	if k.b == nil {
-		return ""
-	}
-	version := k.b.version()
-	for _, file := range k.Files {
-		if b := k.shards[file]; b != nil {
-			version += ", " + b.version()
-		}
-	}
-	return version
-}
-
 // Close closes its files. The tensors of it stay open.
 func (k *Checkpoint) Close() {
 	for _, b := range k.shards {
@@ -312,16 +298,6 @@ func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoin
 }
 
 func (k *Checkpoint) where() string { return k.Path }
-
-// SameFile reports whether path is a file of the checkpoint.
-func (k *Checkpoint) SameFile(path string) bool {
-	for _, b := range k.shards {
-		if b.SameFile(path) {
-			return true
-		}
-	}
-	return k.b != nil && k.b.SameFile(path)
-}
 
 func (k *Checkpoint) has(member string) bool {
 	_, ok := k.byName[member]

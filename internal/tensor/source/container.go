@@ -12,7 +12,6 @@ import (
 type container interface {
 	where() string // its path
 	Unchanged() error
-	SameFile(path string) bool
 	// open opens the tensor of that name as the source called name. Closing it does not close the container.
 	open(name, member string, o Options) (*Tensor, error)
 	// has reports whether there is a tensor of exactly that name.

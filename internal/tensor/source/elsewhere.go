@@ -2,7 +2,6 @@ package source
 
 import (
 	"cmp"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/scratch"
 	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/safetensors"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -109,25 +109,6 @@ func (b *input) bring(off, n int64) error {
 	return nil
 }
 
-// drop forgets what was brought, and frees its space.
-func (b *input) drop() error {
-	b.bringing.Lock()
-	defer b.bringing.Unlock()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.file == nil {
-		return nil
-	}
-	clear(b.blocks)
-	b.brought = 0
-	b.unmap()
-	b.tried, b.mapped, b.copies = false, nil, nil
-	if err := errors.Join(b.file.Truncate(0), b.file.Truncate(b.size)); err != nil {
-		return noRoom("use a temporary file in "+words.Quoted(os.TempDir()), err)
-	}
-	return nil
-}
-
 // missing are the stretches of whole blocks that have a byte of [from, to) and are not in the temporary file.
 func (b *input) missing(from, to int64) (stretches [][2]int64, total int64) {
 	b.mu.Lock()
@@ -178,16 +159,6 @@ func (b *input) spare() error {
 	return nil
 }
 
-// sameObject reports whether two URLs name one object, whatever their queries.
-func sameObject(a, b string) bool {
-	if store.Is(a) && store.Is(b) {
-		x, errX := store.Parse(a)
-		y, errY := store.Parse(b)
-		return errX == nil && errY == nil && x.Scheme == y.Scheme && x.Bucket == y.Bucket && x.Key == y.Key
-	}
-	return words.URLPath(a) == words.URLPath(b)
-}
-
 // Base is the last part of a path, or of a URL without its query.
 func Base(name string) string {
 	if IsRemote(name) {
@@ -208,6 +179,31 @@ func beside(path, name string) string {
 		return base + "?" + query
 	}
 	return base
+}
+
+// Files are the files and objects that opening a source reads: x.npz of x.npz:w, and of an index the files beside it that it names.
+func Files(name string) []string {
+	path, _, isMember := splitMember(name)
+	if !isMember {
+		path = name
+	}
+	files := []string{path}
+	if !endsIn(path, indexEnding) {
+		return files
+	}
+	b, err := openInput(path)
+	if err != nil {
+		return files
+	}
+	defer b.Close()
+	x, err := safetensors.ReadIndex(b, b.Size(), checkpoint.MaxLimit)
+	if err != nil {
+		return files // opening the source says why
+	}
+	for _, file := range x.Files {
+		files = append(files, beside(path, file))
+	}
+	return files
 }
 
 // hostEnd is the byte of a URL after its host and port, in which a colon is no more than that; 0 of another name.

@@ -106,9 +106,9 @@ func splitOrder(name string) (stem, part string) {
 	return "", name
 }
 
-// trimNpy removes the ending of a .npy file, of an archive or of a manifest.
+// trimNpy removes the ending of a .npy file or of an archive.
 func trimNpy(name string) string {
-	for _, suffix := range []string{".npy", archiveSuffix, SplitSuffix} {
+	for _, suffix := range []string{".npy", archiveSuffix} {
 		if at := len(name) - len(suffix); at > 0 && strings.EqualFold(name[at:], suffix) {
 			return name[:at]
 		}

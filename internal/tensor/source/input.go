@@ -2,7 +2,6 @@ package source
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"math"
@@ -28,7 +27,7 @@ type input struct {
 	name      string           // for messages: a quoted path or the name of a stream
 	file      *os.File         // open for reading until Close; of an object elsewhere, what was read of it, or nil
 	size      int64            // bytes
-	opened    fs.FileInfo      // what Guard and SameFile compare with; nil of an object elsewhere
+	opened    fs.FileInfo      // what Guard compares with; nil of an object elsewhere
 	elsewhere                  // nothing, unless it is such an object
 	cleanup   string           // path to remove at Close; may be empty
 	borrowed  bool             // Close leaves the file open
@@ -102,26 +101,6 @@ func borrow(name string, file *os.File) (*input, error) {
 
 // Size returns the number of bytes the file had when it was opened.
 func (b *input) Size() int64 { return b.size }
-
-// SameFile reports whether path is this very file: by the same name, a link, or another spelling.
-func (b *input) SameFile(path string) bool {
-	if b.reader != nil {
-		return sameObject(path, b.url)
-	}
-	info, err := os.Stat(path)
-	return err == nil && os.SameFile(b.opened, info)
-}
-
-// version is what Tensor.Version says.
-func (b *input) version() string {
-	switch {
-	case b.name == stream, b.reader != nil && b.reader.Version == "":
-		return ""
-	case b.reader != nil:
-		return fmt.Sprintf("%d %s", b.size, b.reader.Version)
-	}
-	return fmt.Sprintf("%d %d", b.size, b.opened.ModTime().UnixNano())
-}
 
 // ReadAt reads len(p) bytes at byte off, never through the map. As io.ReaderAt demands, fewer bytes come with an error:
 // io.EOF at the end of the file, fault.Resource for everything else, including a file that has become shorter than Size.
@@ -211,14 +190,6 @@ func (b *input) Range(off, n int64) ([]byte, error) {
 		return []byte{}, nil
 	}
 	if err := b.bring(off, n); err != nil {
-		return nil, err
-	}
-	return b.here(off, n)
-}
-
-// spared is Range of an object elsewhere of which some was brought.
-func (b *input) spared(off, n int64) ([]byte, error) {
-	if err := b.spare(); err != nil {
 		return nil, err
 	}
 	return b.here(off, n)

@@ -150,24 +150,6 @@ func TestBytesOpenRefuses(t *testing.T) {
 	}
 }
 
-func TestBytesSameFile(t *testing.T) {
-	b := bytesOf(t, counted(1), false)
-	dir := filepath.Dir(b.file.Name())
-	other, hard, soft := filepath.Join(dir, "other"), filepath.Join(dir, "hard"), filepath.Join(dir, "soft")
-	err := errors.Join(os.WriteFile(other, counted(1), 0o666), os.Link(b.file.Name(), hard), os.Symlink("x.npy", soft))
-	if err != nil {
-		t.Skip(err)
-	}
-	for path, want := range map[string]bool{
-		b.file.Name(): true, hard: true, soft: true, dir + "/../" + filepath.Base(dir) + "/./x.npy": true,
-		other: false, filepath.Join(dir, "none"): false, dir: false, "": false,
-	} {
-		if got := b.SameFile(path); got != want {
-			t.Errorf("SameFile(%q) = %v", path, got)
-		}
-	}
-}
-
 func TestBytesClose(t *testing.T) {
 	eachWay(t, func(t *testing.T, noMap bool) {
 		b := bytesOf(t, counted(2*smallCopy), noMap)

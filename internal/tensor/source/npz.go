@@ -143,8 +143,6 @@ func (a *archive) where() string { return a.path }
 
 func (a *archive) Unchanged() error { return a.b.Guard(func() error { return nil }) }
 
-func (a *archive) SameFile(path string) bool { return a.b.SameFile(path) }
-
 func (a *archive) Close() { a.b.Close() }
 
 func (a *archive) has(member string) bool {

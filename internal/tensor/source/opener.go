@@ -62,17 +62,6 @@ func (p *Opener) Unchanged() error {
 	return p.last.Unchanged()
 }
 
-// Version is Tensor.Version of the archive.
-func (p *Opener) Version() string {
-	if a, ok := p.last.(*archive); ok {
-		return a.b.version()
-	}
-	return ""
-}
-
-// SameFile reports whether path names the archive that was opened last.
-func (p *Opener) SameFile(path string) bool { return p.last != nil && p.last.SameFile(path) }
-
 // Close closes the archive. The tensors of it stay open.
 func (p *Opener) Close() {
 	if p.last != nil {

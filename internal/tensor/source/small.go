@@ -3,25 +3,14 @@ package source
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// Small is a regular file that was read at once.
-type Small struct {
-	Content []byte
-	Size    int64
-	ModTime int64 // nanoseconds since 1970
-}
-
-// Version is Tensor.Version of the same file.
-func (s Small) Version() string { return fmt.Sprintf("%d %d", s.Size, s.ModTime) }
-
 // ReadSmall reads a regular file into buffer. ok is false if that does not succeed at once: the file is larger than the buffer, changes
 // meanwhile, or cannot be opened; Open says why.
-func ReadSmall(path string, buffer []byte) (s Small, ok bool) { return readSmall(path, buffer) }
+func ReadSmall(path string, buffer []byte) (content []byte, ok bool) { return readSmall(path, buffer) }
 
 // SplitHeader is the header of the .npy file that content begins with: its first bytes, up to the data.
 func SplitHeader(content []byte) (header []byte, ok bool) {

@@ -5,21 +5,20 @@ package source
 import "golang.org/x/sys/unix"
 
 // readSmall opens, describes, reads, describes again and closes: five system calls, without the runtime's poller.
-func readSmall(path string, buffer []byte) (s Small, ok bool) {
+func readSmall(path string, buffer []byte) (content []byte, ok bool) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return s, false
+		return nil, false
 	}
 	defer unix.Close(fd) //nolint:errcheck // only read
 	var before, after unix.Stat_t
 	if err := unix.Fstat(fd, &before); err != nil || before.Mode&unix.S_IFMT != unix.S_IFREG || before.Size > int64(len(buffer)) {
-		return s, false
+		return nil, false
 	}
 	n, err := unix.Pread(fd, buffer, 0)
 	if err != nil || int64(n) != int64(before.Size) {
-		return s, false
+		return nil, false
 	}
 	err = unix.Fstat(fd, &after)
-	s = Small{buffer[:n], int64(before.Size), unix.TimespecToNsec(before.Mtim)}
-	return s, err == nil && after.Size == before.Size && unix.TimespecToNsec(after.Mtim) == s.ModTime
+	return buffer[:n], err == nil && after.Size == before.Size && after.Mtim == before.Mtim
 }

@@ -139,9 +139,6 @@ func open(name string, o Options) (*Tensor, container, error) {
 	case name == Stdin:
 		t, err := openStdin(o)
 		return t, nil, err
-	case endsIn(name, SplitSuffix):
-		t, err := openSplit(name, o)
-		return t, nil, err
 	case isMember:
 		c, err := openContainer(path, o)
 		if err != nil {

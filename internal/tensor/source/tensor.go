@@ -2,7 +2,6 @@ package source
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 	"strings"
 
@@ -16,24 +15,6 @@ import (
 // Guard. The first call reads all of an archive's member, to compare its checksum; a deflated one is unpacked then, if that is
 // within Options.MaxUnpacked.
 func (t *Tensor) Data() ([]byte, error) { return t.dataTo(t.Header.DataBytes) }
-
-// IsElsewhere reports whether elements are brought here before they are read: those of a URL, or of a split tensor.
-func (t *Tensor) IsElsewhere() bool { return t.input != nil && t.input.reader != nil }
-
-// DataAt is Data of a tensor elsewhere that has only some ranges of its bytes; the others are zeros. What an earlier call brought is
-// forgotten, and its slice must not be used any more.
-func (t *Tensor) DataAt(ranges iter.Seq2[int, int]) ([]byte, error) {
-	if err := t.input.drop(); err != nil {
-		return nil, err
-	}
-	at := t.Header.DataOffset
-	for from, to := range ranges {
-		if err := t.input.bring(at+int64(from), int64(to-from)); err != nil {
-			return nil, err
-		}
-	}
-	return t.input.spared(at, t.Header.DataBytes)
-}
 
 // DataTo returns the bytes of at least the first n elements of the storage, as Data does. A deflated member is unpacked as
 // far as that only, so that damaged bytes may go unnoticed.
@@ -119,23 +100,6 @@ func (t *Tensor) Guard(f func() error) error {
 		return f()
 	}
 	return t.input.Guard(f)
-}
-
-// Version is what changes when the source is written again: of a file its size and the time of its modification, of an object elsewhere
-// what its server says. It does not depend on the name. "" without a file, and of standard input.
-func (t *Tensor) Version() string {
-	switch {
-	case t.packed != nil:
-		return t.packed.archive.version()
-	case t.input == nil:
-		return ""
-	}
-	return t.input.version()
-}
-
-// SameFile reports whether path names the opened file, or the archive that the tensor is from.
-func (t *Tensor) SameFile(path string) bool {
-	return t.packed != nil && t.packed.archive.SameFile(path) || t.input != nil && t.input.SameFile(path)
 }
 
 // Close closes the file.

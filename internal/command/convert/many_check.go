@@ -1,0 +1,177 @@
+package convert
+
+import (
+	"iter"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/many"
+	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/store"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// Check refuses a list before anything of it is converted: two sources would have one result, a result exists, without --force and
+// --update, or it is an input.
+func (c *Converter) Check(l *many.List) error { return c.check(l, l, nil) }
+
+// check is Check of a share of all sources, which args named.
+func (c *Converter) check(all, mine *many.List, args []string) error {
+	if err := c.refuseCollisions(all); err != nil {
+		return err
+	}
+	there, err := listResults(c.options.dir)
+	if err != nil {
+		return err
+	}
+	var inputs *publish.Inputs
+	for u := range mine.All() {
+		for found := range there.of(u) {
+			switch {
+			case !c.options.force && !c.options.update:
+				out, _ := c.destination(u) // a source that fails has no result
+				if found != source.Base(out) {
+					continue
+				}
+				return fault.New(fault.Resource, "output %s exists", words.Quoted(out)).
+					WithHint("--update skips results that are newer than their sources, --force replaces all")
+			case inputs == nil:
+				inputs = c.inputsOf(all, args)
+			}
+			if inputs.Refuse(store.Join(there.folder(u), found)) == nil {
+				continue
+			}
+			if out, _ := c.destination(u); found == source.Base(out) {
+				return inputs.Refuse(out)
+			}
+		}
+	}
+	return nil
+}
+
+// inputsOf are the files of all sources, and the lists that name them.
+func (c *Converter) inputsOf(all *many.List, args []string) *publish.Inputs {
+	inputs := c.app.Inputs()
+	for u := range all.All() {
+		c.app.AddInput(inputs, u.Name)
+	}
+	for _, arg := range args {
+		if list, ok := strings.CutPrefix(arg, "@"); ok && arg != many.ListStdin {
+			inputs.Protect(list)
+		}
+	}
+	return inputs
+}
+
+// results are the names of what is in a folder of results, and in those below it, sorted.
+type results struct {
+	dir   string
+	names map[string][]string // by the folder below dir, with slashes
+}
+
+// listResults lists a prefix of an object store at once; the folders of a disk are read when they are needed.
+func listResults(dir string) (*results, error) {
+	r := &results{dir: dir, names: map[string][]string{}}
+	if !store.Is(dir) {
+		return r, nil
+	}
+	prefix := store.Join(dir, "")
+	root, err := store.Parse(prefix)
+	if err != nil {
+		return nil, err
+	}
+	for info, err := range store.List(prefix) {
+		if err != nil {
+			return nil, err
+		}
+		below, name := path.Split(strings.TrimPrefix(info.Key, root.Key))
+		below = path.Clean(below)
+		r.names[below] = append(r.names[below], name)
+	}
+	for _, names := range r.names {
+		slices.Sort(names)
+	}
+	return r, nil
+}
+
+// folder is that of a unit's result.
+func (r *results) folder(u many.Unit) string { return store.Join(r.dir, path.Dir(u.Rel)) }
+
+// of are the names of what is there that may be the result of a unit: those that begin as the unit's name, up to its layout and ending.
+func (r *results) of(u many.Unit) iter.Seq[string] {
+	names, begin := r.in(path.Dir(u.Rel)), stemOf(path.Base(u.Rel))
+	if begin != "" {
+		begin += "."
+	}
+	from, _ := slices.BinarySearch(names, begin)
+	return func(yield func(string) bool) {
+		for _, name := range names[from:] {
+			if !strings.HasPrefix(name, begin) || !yield(name) {
+				return
+			}
+		}
+	}
+}
+
+// in are the names in a folder below the folder of results.
+func (r *results) in(below string) []string {
+	names, ok := r.names[below]
+	if ok || store.Is(r.dir) {
+		return names
+	}
+	entries, _ := os.ReadDir(filepath.Join(r.dir, filepath.FromSlash(below))) // writing into one that cannot be read says why
+	for _, e := range entries {                                               // sorted
+		names = append(names, e.Name())
+	}
+	r.names[below] = names
+	return names
+}
+
+// stemOf is what the name of a source's result begins with, before a dot: x of x.nhwc.npy and of x.npz:w. It is empty if that may be anything.
+func stemOf(base string) string {
+	file, _, _ := strings.Cut(base, ":")
+	return strings.TrimSuffix(file, source.Tail(file))
+}
+
+// refuseCollisions refuses sources whose results would have the same name.
+func (c *Converter) refuseCollisions(l *many.List) error {
+	for group := range l.Alike(bareName) {
+		taken := map[string]string{}
+		for _, u := range group {
+			out, err := c.destination(u)
+			if err != nil {
+				continue // it has no result
+			}
+			if other, ok := taken[out]; ok {
+				return fault.New(fault.Usage, "%s and %s would both become %s", words.Quoted(other), words.Quoted(u.Name), words.Quoted(out)).
+					WithHint("name their folder, or a pattern in quotes, to keep their paths; or convert them into two folders")
+			}
+			taken[out] = u.Name
+		}
+	}
+	return nil
+}
+
+// bareName is what sources with the same result have in common: the name without the endings that say its kind and layout.
+func bareName(rel string) string {
+	dir, base := path.Split(rel)
+	if file, member, ok := strings.Cut(base, ":"); ok {
+		return dir + strings.TrimSuffix(file, path.Ext(file)) + "." + member
+	}
+	return dir + strings.TrimSuffix(base, source.Tail(base))
+}
+
+// destination is the name of the unit's result.
+func (c *Converter) destination(u many.Unit) (string, error) {
+	o := c.unitOptions(u)
+	o.dryRun, o.force, o.update = true, true, false
+	if err := c.convert(&o); o.unit.path == "" {
+		return "", err
+	}
+	return o.unit.path, nil
+}
