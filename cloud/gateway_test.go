@@ -27,15 +27,13 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 )
 
-// workerVariable makes the test's binary a worker, which converts the objects of a list, or the program itself if the list is "-".
+// workerVariable makes the test's binary a worker, which converts the objects of a list.
 const workerVariable = "TLAYOUT_TEST_WORKER"
 
 func TestMain(m *testing.M) {
 	switch list := os.Getenv(workerVariable); list {
 	case "":
 		os.Exit(m.Run())
-	case "-":
-		os.Exit(command.Run(os.Args[1:], cli.System()))
 	default:
 		os.Exit(work(list))
 	}
@@ -287,7 +285,7 @@ func work(list string) int {
 	for range 4 {
 		wait.Go(func() {
 			for pair := range jobs {
-				if code, _, errs := run("convert", pair[0], "--to", "nhwc", "-o", pair[1], "--threads", "1"); code != 0 {
+				if code, _, errs := run("convert", pair[0], "--to", "nhwc", "-o", pair[1], "--threads", "1", "--update"); code != 0 {
 					failed.Add(1)
 					fmt.Fprintf(os.Stderr, "%s: exit code %d: %s", pair[0], code, errs)
 				}

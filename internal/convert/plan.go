@@ -262,3 +262,12 @@ func (b Box) runs(pitch int) (run, turns int, ok bool) {
 	}
 	return run, turns, b.Dst%pitch == 0
 }
+
+// Elems is how many elements of the source the plan moves.
+func (p *Plan) Elems() int {
+	n := 0
+	for _, b := range p.Boxes {
+		n += elemsOf(b.Loops)
+	}
+	return n
+}

@@ -422,17 +422,6 @@ var ways = []struct {
 		}
 		return nil
 	}},
-	{"parts", func(p *Plan, dst, src, pad []byte, memory int64, o Options) error {
-		unit, near := max(1, p.Pitch), []int{0, 1, 64, nearBytes}[memory%4]
-		for from, each := 0, (p.Alloc/unit/(1+int(memory)%3)+1)*unit; from < p.Alloc; from += each {
-			to := min(from+each, p.Alloc)
-			part := p.Part(from, to)
-			if err := part.Run(dst[from*p.ItemSize:to*p.ItemSize], onlyRead(part, src, near), pad, o); err != nil {
-				return err
-			}
-		}
-		return nil
-	}},
 	{"Run in pieces", func(p *Plan, dst, src, pad []byte, memory int64, o Options) error {
 		if p.Gaps {
 			return p.runPadded(dst, src, pad, o.withDefaults(), kernel.Cached)
@@ -459,20 +448,6 @@ var ways = []struct {
 			return nil
 		})
 	}},
-}
-
-// onlyRead is a source that has nothing but what a part reads of it, as often as it says.
-func onlyRead(part *Plan, src []byte, near int) []byte {
-	read := bytes.Repeat([]byte{untouched}, len(src))
-	reads, total := int64(0), int64(0)
-	for from, to := range part.Reads(near) {
-		copy(read[from:to], src[from:to])
-		reads, total = reads+1, total+int64(to-from)
-	}
-	if n, bytes := part.ReadCost(near); n != reads || bytes != total {
-		panic(fmt.Sprintf("%d reads of %d bytes, ReadCost says %d of %d", reads, total, n, bytes))
-	}
-	return read
 }
 
 // sectionFile is a file whose bytes from at on are memory.

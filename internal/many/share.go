@@ -13,9 +13,7 @@ import (
 // Share is one of Count parts of a list, the one of that Index. The zero value is all of it.
 type Share struct{ Index, Count int }
 
-// Of is the share of a unit among count: the FNV-1a hash of Rel, 64 bits, modulo count. A list that grows moves no unit to another share.
-func Of(rel string, count int) int { return int(hashOf([]byte(rel)) % uint64(max(1, count))) }
-
+// hashOf is the FNV-1a hash, 64 bits. Modulo the number of shares, that of Rel is the share of a unit: a list that grows moves none.
 func hashOf(text []byte) uint64 {
 	h := fnv.New64a()
 	h.Write(text) //nolint:errcheck // it never fails
