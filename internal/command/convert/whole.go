@@ -66,7 +66,7 @@ func (w *whole) convert() error {
 		return err
 	}
 	var err error
-	if w.model, err = openModel(w.options.source, w.options.Options(w.app)); err != nil {
+	if w.model, err = openModel(w.options.source, w.options.Options(w.app), w.options.to.Layout != nil); err != nil {
 		return err
 	}
 	if err := w.targets(); err != nil {

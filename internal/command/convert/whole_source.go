@@ -32,8 +32,9 @@ type model struct {
 	keys       []string           // of each tensor, its name in the archive
 }
 
-// openModel opens a checkpoint or an archive, or the tensors of it that a name after a colon matches.
-func openModel(name string, opts source.Options) (*model, error) {
+// openModel opens a checkpoint or an archive, or the tensors of it that a name after a colon matches. Whether there is a target decides how
+// the axes of an archive's arrays are taken.
+func openModel(name string, opts source.Options, target bool) (*model, error) {
 	path, pattern, ok := source.SplitArchive(name)
 	if !ok {
 		return nil, fault.New(fault.Usage, "%s has one tensor and no name for it, which a checkpoint needs", words.Quoted(name)).
@@ -42,7 +43,7 @@ func openModel(name string, opts source.Options) (*model, error) {
 	m := &model{path: path}
 	var err error
 	if source.NamesArchive(path) {
-		err = m.openArchive(pattern, opts)
+		err = m.openArchive(pattern, opts, target)
 	} else {
 		err = m.openCheckpoint(pattern, opts)
 	}
@@ -130,9 +131,9 @@ func (m *model) checkIndex() error {
 	return nil
 }
 
-// openArchive takes arrays as they are stored: their file's axes are the tensor's dims. Where layout.json or a file's name says
-// another order of the axes, and --from does not, the dims are those of that layout.
-func (m *model) openArchive(pattern string, opts source.Options) error {
+// openArchive takes arrays as they are stored: their file's axes are the tensor's dims. Where layout.json says another order of the
+// axes, or, if there is a target, an array's name, and --from does not, the dims are those of that layout.
+func (m *model) openArchive(pattern string, opts source.Options, target bool) error {
 	m.format = checkpoint.NPZ
 	all, err := source.Arrays(m.path, "", opts)
 	if err != nil {
@@ -155,7 +156,7 @@ func (m *model) openArchive(pattern string, opts source.Options) error {
 		if t.Header.Fortran {
 			view, err = tensor.ColumnMajor(t.FileShape)
 		}
-		if t.Told >= source.ByName && opts.Layout == nil {
+		if (t.Told > source.ByName || t.Told == source.ByName && target) && opts.Layout == nil {
 			var ok bool
 			if view, ok = t.Layout.Strided(); !ok || t.Layout.Alloc() != t.Layout.Numel() {
 				t.Close()

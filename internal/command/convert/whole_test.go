@@ -428,7 +428,7 @@ func TestWholeFails(t *testing.T) {
 			cli.Must(o.to.Set("channels_last"))
 			w := &whole{app: &cli.App{Streams: &cli.Streams{Out: io.Discard, Err: io.Discard}}, options: o, kernels: kernel.Best()}
 			cli.Must(w.checkFlags())
-			w.model = fixture.Must(openModel(in, source.Options{}))
+			w.model = fixture.Must(openModel(in, source.Options{}, false))
 			cli.Must(w.targets())
 			return w, fixture.Must(w.newSink())
 		}

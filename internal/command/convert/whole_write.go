@@ -393,6 +393,10 @@ func (w *whole) newFolder() (sink, error) {
 			return nil, fault.New(fault.Unsupported, "two files would have the name %s", words.Quoted(name)).WithHint("write .npz, which holds both")
 		}
 		seen[strings.ToLower(name)] = true
+		if named, ok := source.OrderInName(name, p.shape()); ok && p.named && named.String() != p.target.Order {
+			return nil, fault.New(fault.Usage, "%s would be read as %s, and is %s", words.Quoted(name), named, p.target.Order).
+				WithHint("its name ends in a layout that it does not have: write .npz, which records the layout")
+		}
 		if p.unspelled() {
 			opaque = append(opaque, i)
 		}

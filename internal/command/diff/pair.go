@@ -43,6 +43,10 @@ func openPair(a *cli.App, o *options) (*pair, error) {
 			t.AssumeLike(other.Format)
 		}
 	}
+	if err := p.dropSharedName(); err != nil {
+		p.close()
+		return nil, err
+	}
 	p.layouts[0] = p.tensors[0].Layout
 	p.layouts[1], p.byName = diff.Aligned(p.layouts[0], p.tensors[1].Layout)
 	if err := p.refuseGuess(); err != nil {
@@ -50,6 +54,18 @@ func openPair(a *cli.App, o *options) (*pair, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// dropSharedName compares arrays of the same stored shape as they are stored where nothing but a name that both have says the order of one
+// side's axes: m.pt:w.nhwc, whose name says nothing of them, beside w.nhwc.npy.
+func (p *pair) dropSharedName() error {
+	for i, t := range p.tensors {
+		other := p.tensors[1-i]
+		if t.Told == source.ByName && !other.Named() && t.OwnName() == other.OwnName() && slices.Equal(t.FileShape, other.Layout.Shape()) {
+			return t.ReadAs(notation.RowMajor(source.DimNames(len(t.FileShape))))
+		}
+	}
+	return nil
 }
 
 func (p *pair) close() {

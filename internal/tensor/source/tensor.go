@@ -94,6 +94,14 @@ func (t *Tensor) DataStart() (at int64, ok bool) {
 	return t.Header.DataOffset, true
 }
 
+// OwnName is the tensor's name in its container, or that of its file, without ".npy".
+func (t *Tensor) OwnName() string {
+	if t.Member != nil {
+		return trimNpy(t.Member.Name)
+	}
+	return trimNpy(Base(t.Source))
+}
+
 // Guard runs f, which may use Data, and returns an error if the file changed meanwhile.
 func (t *Tensor) Guard(f func() error) error {
 	if t.input == nil {
