@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -172,6 +173,20 @@ func Cases(t testing.TB, n int) int {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// Random is the random numbers of a test: those of the seed TLAYOUT_TEST_RANDOM_SEED, or else of the same one each time.
+func Random(t testing.TB) *rand.Rand {
+	t.Helper()
+	seed := uint64(1)
+	if text := os.Getenv("TLAYOUT_TEST_RANDOM_SEED"); text != "" {
+		var err error
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatalf("TLAYOUT_TEST_RANDOM_SEED: %v", err)
+		}
+	}
+	t.Logf("TLAYOUT_TEST_RANDOM_SEED=%d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
 }
 
 // Npm starts a script of testdata with node, on the packages of the folder TLAYOUT_TEST_NPM; the test is skipped without it (make

@@ -27,3 +27,46 @@ func (l Limit) Check(n uint64, what string) error {
 
 // Hint says how to raise the limit.
 func (l Limit) Hint() string { return fmt.Sprintf("--max-tensors %d allows more", min(5*l, MaxLimit)) }
+
+// MaxName bounds a name in bytes: a tensor's with all its keys, a key of metadata, a global of a pickle.
+const MaxName = 64 << 10
+
+// textOfDefault is how many bytes all names of a container of DefaultLimit tensors may have, and likewise all its metadata.
+const textOfDefault = 16 << 20
+
+// Room is what is left for the texts of a container: its names, or its metadata.
+type Room struct {
+	what        string
+	limit       Limit
+	whole, left int64 // bytes
+}
+
+// Room is 16 MiB for texts, which errors call what, and in proportion more where more tensors than DefaultLimit are allowed.
+func (l Limit) Room(what string) *Room {
+	whole := int64(textOfDefault) * int64(max(l, DefaultLimit)) / int64(DefaultLimit)
+	return &Room{what, l, whole, whole}
+}
+
+// Left is how many bytes are left.
+func (r *Room) Left() int64 { return r.left }
+
+// Take takes n bytes for a text, or refuses the container: fault.Unsupported.
+func (r *Room) Take(n int64) error {
+	if r.left -= n; r.left >= 0 {
+		return nil
+	}
+	return fault.New(fault.Unsupported, "%s: more than %d bytes in all", r.what, r.whole).WithHint("%s", r.limit.Hint())
+}
+
+// TakeName is Take for a name, which has at most MaxName bytes.
+func (r *Room) TakeName(n int64) error {
+	if n > MaxName {
+		return LongName(r.what)
+	}
+	return r.Take(n)
+}
+
+// LongName is the error for a name of more than MaxName bytes: fault.Unsupported.
+func LongName(what string) error {
+	return fault.New(fault.Unsupported, "%s: one of more than %d bytes", what, MaxName)
+}

@@ -1,9 +1,8 @@
 package safetensors
 
 import (
-	"bytes"
-
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -21,61 +20,79 @@ type header struct {
 type entry struct {
 	name       string
 	dtype      string
-	shape      []uint64
+	shape      []uint64 // the first tensor.MaxRank sizes
+	rank       int      // how many sizes there are
 	begin, end uint64
 }
 
 // parse reads the header's JSON: one object, from { to }, followed by spaces, of no more tensors than the limit.
-func parse(text []byte, limit checkpoint.Limit) (header, error) {
+func (d *document) parse() (header, error) {
 	var h header
-	body := bytes.TrimRight(text, " ")
-	if len(body) == 0 || body[0] != '{' {
-		return h, damaged("the header does not begin with {, but with %s", words.Quoted(string(text[:min(len(text), 4)])))
+	if head, _ := d.in.Peek(int(min(d.size, 4))); len(head) == 0 || head[0] != '{' {
+		return h, damaged("the header does not begin with {, but with %s", words.Quoted(string(head)))
 	}
-	if body[len(body)-1] != '}' {
-		if trimmed := bytes.TrimRight(body, "\x00\t\r\n "); trimmed[len(trimmed)-1] == '}' {
-			return h, damaged("the header is padded with %s; only spaces are allowed", words.Quoted(string(body[len(body)-1:]))).
-				WithHint("write the file again, its header padded with spaces")
-		}
-	}
-	d, err := newDocument("the header", body)
-	if err != nil {
-		return h, err
-	}
-	err = d.object("value", func(key string) error {
+	names, texts := d.limit.Room("the names of the tensors"), d.limit.Room("the metadata")
+	err := d.object("value", nil, func(key string) error {
 		if key == metadataKey {
-			return h.readMetadata(d)
+			return h.readMetadata(d, texts)
 		}
-		if err := limit.Check(uint64(len(h.entries))+1, "tensors"); err != nil {
+		if err := d.limit.Check(uint64(len(h.entries))+1, "tensors"); err != nil {
+			return err
+		}
+		if err := names.TakeName(int64(len(key))); err != nil {
 			return err
 		}
 		return h.readEntry(d, key)
 	})
-	return h, err
+	if err != nil {
+		return h, err
+	}
+	return h, d.padding()
 }
 
-func (h *header) readMetadata(d document) error {
-	return d.object(metadataKey, func(key string) error {
-		value, err := d.text(metadataKey)
+// padding requires nothing but spaces after the value.
+func (d *document) padding() error {
+	for d.err == nil && d.at < d.size {
+		switch b := d.next(); b {
+		case ' ':
+		case 0, '\t', '\r', '\n':
+			if d.err == nil {
+				d.fail(damaged("the header is padded with %s; only spaces are allowed", words.Quoted(string([]byte{b}))).
+					WithHint("write the file again, its header padded with spaces"))
+			}
+		default:
+			d.unexpected(b)
+		}
+	}
+	return d.err
+}
+
+func (h *header) readMetadata(d *document, room *checkpoint.Room) error {
+	return d.object(metadataKey, room, func(key string) error {
+		value, err := d.text(metadataKey, room.Left(), func() error { return room.Take(room.Left() + 1) })
+		if err != nil {
+			return err
+		}
 		h.metadata = append(h.metadata, checkpoint.Entry{Key: key, Value: value})
-		return err
+		return room.Take(int64(len(value)))
 	})
 }
 
-func (h *header) readEntry(d document, name string) error {
+func (h *header) readEntry(d *document, name string) error {
 	e := entry{name: name}
 	var offsets []uint64
 	given := 0
-	err := d.object("tensor", func(key string) (err error) {
+	err := d.object("tensor", nil, func(key string) (err error) {
 		given++
 		switch key {
 		case "dtype":
-			e.dtype, err = d.text(key)
+			e.dtype, err = d.word(key)
 		case "shape":
-			e.shape, err = d.integers([]uint64{}, key)
+			e.shape, e.rank, err = d.integers(key, tensor.MaxRank)
 		case "data_offsets":
-			if offsets, err = d.integers(make([]uint64, 0, 2), key); err == nil && len(offsets) != 2 {
-				err = damaged("%d data_offsets, expected a begin and an end", len(offsets))
+			var n int
+			if offsets, n, err = d.integers(key, 2); err == nil && n != 2 {
+				err = damaged("%d data_offsets, expected a begin and an end", n)
 			}
 		default:
 			err = fault.New(fault.Unsupported, "the format does not define its field %s", quoted(key))

@@ -1,7 +1,6 @@
 package safetensors
 
 import (
-	"encoding/json"
 	"io"
 	"math"
 	"path/filepath"
@@ -31,26 +30,24 @@ func ReadIndex(r io.ReaderAt, size int64, limit checkpoint.Limit) (*Index, error
 	if size > maxHeader {
 		return nil, fault.New(fault.Unsupported, "an index of %d bytes is larger than 100,000,000", size)
 	}
-	text := make([]byte, size)
-	if err := read(r, text, 0); err != nil {
-		return nil, err
-	}
-	d, err := newDocument("the index", text)
-	if err != nil {
-		return nil, err
-	}
+	d := newDocument("the index", r, 0, size, limit)
+	names := limit.Room("the names of the index")
 	x := &Index{TotalSize: -1}
 	mapped := false
-	err = d.object("value", func(key string) error {
+	err := d.object("value", names, func(key string) error {
 		switch key {
 		case "metadata":
-			return x.readMetadata(d)
+			return x.readMetadata(d, names)
 		case "weight_map":
 			mapped = true
-			return x.readMap(d, limit)
+			return x.readMap(d, names)
 		}
-		return d.Decode(&ignored{})
+		d.ignore(0)
+		return d.err
 	})
+	if err == nil {
+		err = d.end()
+	}
 	if err == nil && !mapped {
 		err = fault.New(fault.Malformed, "the index has no weight_map").
 			WithHint("an index is a file like model.safetensors.index.json")
@@ -61,19 +58,19 @@ func ReadIndex(r io.ReaderAt, size int64, limit checkpoint.Limit) (*Index, error
 	return x, nil
 }
 
-func (x *Index) readMetadata(d document) error {
-	return d.object("metadata", func(key string) error {
+func (x *Index) readMetadata(d *document, names *checkpoint.Room) error {
+	return d.object("metadata", names, func(key string) (err error) {
 		if key != "total_size" {
-			return d.Decode(&ignored{})
+			d.ignore(0)
+			return d.err
 		}
-		t, err := d.Token()
-		number, ok := t.(json.Number)
-		if err != nil || !ok {
-			return damaged("the index has a total_size that is not a number")
+		text, err := d.number(key)
+		if err != nil {
+			return err
 		}
-		x.TotalSize, ok = wholeNumber(number.String())
-		if !ok {
-			return damaged("the index has the total_size %s, which is no number of bytes", quoted(number.String()))
+		n, ok := wholeNumber(string(text))
+		if x.TotalSize = n; !ok {
+			return damaged("the index has the total_size %s, which is no number of bytes", quoted(string(text)))
 		}
 		return nil
 	})
@@ -88,13 +85,13 @@ func wholeNumber(s string) (int64, bool) {
 	return int64(x), err == nil && x >= 0 && x < 1<<53 && x == math.Trunc(x)
 }
 
-func (x *Index) readMap(d document, limit checkpoint.Limit) error {
+func (x *Index) readMap(d *document, names *checkpoint.Room) error {
 	known := map[string]struct{}{}
-	return d.object("weight_map", func(name string) error {
-		if err := limit.Check(uint64(len(x.Tensors))+1, "tensors"); err != nil {
+	return d.object("weight_map", names, func(name string) error {
+		if err := d.limit.Check(uint64(len(x.Tensors))+1, "tensors"); err != nil {
 			return err
 		}
-		file, err := d.text("weight_map")
+		file, err := d.word("weight_map")
 		if err != nil {
 			return err
 		}

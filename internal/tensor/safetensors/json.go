@@ -1,140 +1,355 @@
 package safetensors
 
 import (
-	"bytes"
+	"bufio"
 	"encoding/json"
 	"errors"
+	"io"
 	"strconv"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// document reads JSON in its own order. Duplicate keys, invalid UTF-8 and escaped halves of characters are Malformed.
+// document reads JSON (RFC 8259) from a stream in its own order; it holds one string at a time. Duplicate keys, invalid UTF-8 and
+// escaped halves of characters are Malformed. After the first error it reads nothing more.
 type document struct {
-	*json.Decoder
-	what string // "the header", for errors
+	what  string // "the header", for errors
+	limit checkpoint.Limit
+	in    *bufio.Reader
+	size  int64 // bytes of the document
+	at    int64 // bytes read
+	err   error // the first one
+
+	digits []byte // of the last number
 }
 
-func newDocument(what string, text []byte) (document, error) {
-	d := document{json.NewDecoder(bytes.NewReader(text)), what}
-	d.UseNumber()
-	if !utf8.Valid(text) {
-		return d, damaged("%s is not UTF-8", what)
-	}
-	if err := json.Unmarshal(text, &ignored{}); err != nil {
-		at := int64(len(text))
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
-			at = syntax.Offset
-		}
-		return d, damaged("%s is not JSON at its byte %d: %s", what, at, words.Quote(err.Error()))
-	}
-	if at := halfCharacter(text); at >= 0 {
-		return d, damaged("%s has half of a character at its byte %d: %s", what, at, text[at:at+6])
-	}
-	return d, nil
+// piece is how many bytes are read at once: a request to an object elsewhere.
+const piece = 4 << 20
+
+// newDocument reads the document of size bytes at byte from of a file.
+func newDocument(what string, file io.ReaderAt, from, size int64, limit checkpoint.Limit) *document {
+	in := bufio.NewReaderSize(io.NewSectionReader(file, from, size), int(min(piece, size)))
+	return &document{what: what, limit: limit, in: in, size: size}
 }
 
-// ignored is a value that is not looked at.
-type ignored struct{}
-
-// UnmarshalJSON does nothing.
-func (*ignored) UnmarshalJSON([]byte) error { return nil }
-
-// halfCharacter returns the first byte of an escaped surrogate that is not half of a pair; −1 for none. Readers disagree about
-// them: encoding/json replaces them, serde_json refuses them. The text is valid JSON.
-func halfCharacter(text []byte) int {
-	for i := bytes.IndexByte(text, '\\'); i >= 0; i = next(text, i) {
-		unit := escaped(text[i:])
-		switch {
-		case unit < 0xd800 || unit > 0xdfff:
-			i += 2
-		case unit < 0xdc00 && escaped(text[i+6:]) >= 0xdc00 && escaped(text[i+6:]) <= 0xdfff:
-			i += 12
-		default:
-			return i
+// end requires nothing but blanks after the value. Those of a header are spaces.
+func (d *document) end() error {
+	for d.err == nil && d.at < d.size {
+		if b := d.next(); !blank(b) {
+			d.unexpected(b)
 		}
 	}
-	return -1
+	return d.err
 }
 
-// next is the position of the first backslash from i; −1 for none.
-func next(text []byte, i int) int {
-	if n := bytes.IndexByte(text[i:], '\\'); n >= 0 {
-		return i + n
+func blank(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
+
+// next reads a byte; 0, which JSON does not have, after an error.
+func (d *document) next() byte {
+	if d.err != nil {
+		return 0
 	}
-	return -1
+	b, err := d.in.ReadByte()
+	switch {
+	case err == nil:
+		d.at++
+	case !errors.Is(err, io.EOF):
+		d.fail(err)
+	case d.at < d.size:
+		d.fail(damaged("the file became shorter while it was read"))
+	default:
+		d.broken("it ends too early")
+	}
+	return b
 }
 
-// escaped is the UTF-16 unit that \uXXXX at the text's beginning stands for; −1 for another text.
-func escaped(text []byte) int {
-	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
-		return -1
+// back returns the byte that next read.
+func (d *document) back() {
+	if d.err == nil {
+		d.in.UnreadByte() //nolint:errcheck // a byte was read
+		d.at--
 	}
-	unit, err := strconv.ParseUint(string(text[2:6]), 16, 16)
+}
+
+// token reads the next byte that is not blank.
+func (d *document) token() byte {
+	for {
+		if b := d.next(); !blank(b) {
+			return b
+		}
+	}
+}
+
+// fail notes an error, or what is known more of the first one.
+func (d *document) fail(err error) {
 	if err != nil {
-		return -1
+		d.err = err
 	}
-	return int(unit)
 }
 
-// object reads an object, called name in errors. field reads the value of each key.
-func (d document) object(name string, field func(key string) error) error {
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return damaged("%s has a %s that is not an object", d.what, name)
+// broken fails because the last byte read is not JSON.
+func (d *document) broken(why string) {
+	if d.err == nil {
+		d.fail(damaged("%s is not JSON at its byte %d: %s", d.what, d.at, why))
+	}
+}
+
+func (d *document) unexpected(b byte) { d.broken("unexpected " + words.Quoted(string([]byte{b}))) }
+
+// each reads items with commas between them, and the bracket after them.
+func (d *document) each(closing byte, item func()) {
+	if d.token() == closing {
+		return
+	}
+	d.back()
+	for d.err == nil {
+		item()
+		if b := d.token(); b == closing {
+			return
+		} else if b != ',' {
+			d.unexpected(b)
+		}
+	}
+}
+
+// object reads an object, called name in errors. field reads the value of each key; room is what keys have, unless it is nil. There may
+// be one key more than tensors: the header has its metadata beside them.
+func (d *document) object(name string, room *checkpoint.Room, field func(key string) error) error {
+	if d.token() != '{' {
+		return d.wrong(name, "is not an object")
 	}
 	seen := map[string]struct{}{}
-	for d.More() {
-		t, err := d.Token()
-		if err != nil {
-			return err // never: newDocument has seen valid JSON
+	d.each('}', func() {
+		key := d.key(checkpoint.MaxName)
+		if room != nil && d.err == nil {
+			d.fail(room.TakeName(int64(len(key))))
 		}
-		key := t.(string)
-		if _, again := seen[key]; again {
-			return damaged("%s has the key %s twice", d.what, quoted(key)).
-				WithHint("readers disagree about which of them counts; write the file again")
+		if _, again := seen[key]; again && d.err == nil {
+			d.fail(damaged("%s has the key %s twice", d.what, quoted(key)).
+				WithHint("readers disagree about which of them counts; write the file again"))
 		}
 		seen[key] = struct{}{}
-		if err := field(key); err != nil {
-			return err
+		if d.err == nil {
+			d.fail((d.limit + 1).Check(uint64(len(seen)), "keys"))
 		}
-	}
-	_, err := d.Token()
-	return err
+		if d.err == nil {
+			d.fail(field(key))
+		}
+	})
+	return d.err
 }
 
-// text reads a string, called name in errors.
-func (d document) text(name string) (string, error) {
-	t, err := d.Token()
-	s, ok := t.(string)
-	if err != nil || !ok {
-		return "", damaged("%s has a %s that is not a string", d.what, name)
+// key reads a name of at most so many bytes, as string does, and the colon after it.
+func (d *document) key(most int64) string {
+	if b := d.token(); b != '"' {
+		d.unexpected(b)
 	}
-	return s, nil
+	key := d.string(most, func() error { return checkpoint.LongName(d.what + " has names") })
+	if b := d.token(); b != ':' {
+		d.unexpected(b)
+	}
+	return key
 }
 
-// integers reads an array of integers of at least 0, called name in errors, and appends them to dst.
-func (d document) integers(dst []uint64, name string) ([]uint64, error) {
-	if t, err := d.Token(); err != nil || t != json.Delim('[') {
-		return nil, damaged("%s has a %s that is not an array", d.what, name)
+// wrong is the error for a value of another type.
+func (d *document) wrong(name, why string) error {
+	if d.err == nil {
+		d.fail(damaged("%s has a %s that %s", d.what, name, why))
 	}
-	for d.More() {
-		t, err := d.Token()
-		number, ok := t.(json.Number)
-		if err != nil || !ok {
-			return nil, damaged("%s has a %s with something that is not a number", d.what, name)
+	return d.err
+}
+
+// text reads a string, called name in errors, of at most so many bytes; more are the error long.
+func (d *document) text(name string, most int64, long func() error) (string, error) {
+	if d.token() != '"' {
+		return "", d.wrong(name, "is not a string")
+	}
+	return d.string(most, long), d.err
+}
+
+// word reads a string of at most checkpoint.MaxName bytes.
+func (d *document) word(name string) (string, error) {
+	return d.text(name, checkpoint.MaxName, func() error { return checkpoint.LongName(d.what + " has texts of " + name) })
+}
+
+// string reads what follows the quote, of at most so many bytes; with −1 it returns nothing of a string of any length.
+func (d *document) string(most int64, long func() error) string {
+	var text []byte
+	for d.err == nil {
+		var r rune
+		switch b := d.next(); {
+		case b == '"':
+			return string(text)
+		case b < ' ':
+			d.broken("a control character in a string")
+		case b == '\\':
+			r = d.escape()
+		case b < utf8.RuneSelf:
+			r = rune(b)
+		default:
+			r = d.rune()
 		}
-		n, err := strconv.ParseUint(number.String(), 10, 64)
+		if most < 0 {
+			continue
+		}
+		if text = utf8.AppendRune(text, r); int64(len(text)) > most && d.err == nil {
+			d.fail(long())
+		}
+	}
+	return ""
+}
+
+// rune reads a character of several bytes, of which the first was read.
+func (d *document) rune() rune {
+	d.back()
+	r, n, err := d.in.ReadRune()
+	switch d.at += int64(n); {
+	case err != nil:
+		d.fail(err)
+	case r == utf8.RuneError && n == 1:
+		d.fail(damaged("%s is not UTF-8 at its byte %d", d.what, d.at))
+	}
+	return r
+}
+
+// escapes are those of one letter.
+var escapes = map[byte]rune{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// escape reads what follows a backslash. Readers disagree about a surrogate that is not half of a pair: encoding/json replaces it,
+// serde_json refuses it.
+func (d *document) escape() rune {
+	from := d.at - 1
+	b := d.next()
+	if b != 'u' {
+		r, ok := escapes[b]
+		if !ok {
+			d.broken("an unknown escape in a string")
+		}
+		return r
+	}
+	unit := d.unit()
+	if !utf16.IsSurrogate(unit) {
+		return unit
+	}
+	if d.next() == '\\' && d.next() == 'u' {
+		if r := utf16.DecodeRune(unit, d.unit()); r != utf8.RuneError {
+			return r
+		}
+	}
+	if d.err == nil {
+		d.fail(damaged("%s has half of a character at its byte %d: \\u%04x", d.what, from, unit))
+	}
+	return 0
+}
+
+// unit reads the four digits of a UTF-16 unit.
+func (d *document) unit() rune {
+	digits := [4]byte{d.next(), d.next(), d.next(), d.next()}
+	n, err := strconv.ParseUint(string(digits[:]), 16, 16)
+	if err != nil {
+		d.broken("an escape in a string without four digits")
+	}
+	return rune(n)
+}
+
+// maxDigits bounds a number's characters.
+const maxDigits = 1000
+
+// number reads a number, called name in errors. It is valid until the next one.
+func (d *document) number(name string) ([]byte, error) {
+	b := d.token()
+	if b != '-' && (b < '0' || b > '9') {
+		return nil, d.wrong(name, "is not a number")
+	}
+	text, plain := d.digits[:0], true
+	for d.err == nil {
+		plain = plain && b >= '0' && b <= '9'
+		if text = append(text, b); len(text) > maxDigits {
+			d.broken("a number of more than " + strconv.Itoa(maxDigits) + " characters")
+		}
+		if d.at == d.size {
+			break
+		}
+		if b = d.next(); !numeric(b) {
+			d.back()
+			break
+		}
+	}
+	d.digits = text
+	if d.err == nil && (!plain || text[0] == '0' && len(text) > 1) && !json.Valid(text) {
+		d.broken("a number in another form")
+	}
+	return text, d.err
+}
+
+func numeric(b byte) bool {
+	return b >= '0' && b <= '9' || b == '-' || b == '+' || b == '.' || b == 'e' || b == 'E'
+}
+
+// integers reads an array of integers of at least 0, called name in errors, and returns how many there are, and the first most of them.
+func (d *document) integers(name string, most int) (first []uint64, n int, err error) {
+	if d.token() != '[' {
+		return nil, 0, d.wrong(name, "is not an array")
+	}
+	first = []uint64{}
+	what := name + " with something"
+	d.each(']', func() {
+		text, err := d.number(what)
 		if err != nil {
-			return nil, damaged("%s has a %s with %s, which is not an integer from 0 to 2⁶⁴−1", d.what, name,
-				quoted(number.String()))
+			return
 		}
-		dst = append(dst, n)
+		size, err := strconv.ParseUint(string(text), 10, 64)
+		if err != nil {
+			d.fail(damaged("%s has a %s with %s, which is not an integer from 0 to 2⁶⁴−1", d.what, name, quoted(string(text))))
+		}
+		if n++; n <= most {
+			first = append(first, size)
+		}
+	})
+	return first, n, d.err
+}
+
+// maxDepth bounds the brackets in a value that is ignored: as in serde_json.
+const maxDepth = 128
+
+// ignore reads a value of any type, within depth brackets.
+func (d *document) ignore(depth int) {
+	if depth > maxDepth {
+		d.broken("brackets nested deeper than " + strconv.Itoa(maxDepth))
 	}
-	_, err := d.Token()
-	return dst, err
+	switch b := d.token(); b {
+	case '{':
+		d.each('}', func() {
+			d.key(-1)
+			d.ignore(depth + 1)
+		})
+	case '[':
+		d.each(']', func() { d.ignore(depth + 1) })
+	case '"':
+		d.string(-1, nil)
+	case 't', 'f', 'n':
+		d.literal(b)
+	default:
+		if !numeric(b) {
+			d.unexpected(b)
+			return
+		}
+		d.back()
+		d.number("value") //nolint:errcheck // noted
+	}
+}
+
+// literal reads true, false or null, of which the first letter was read.
+func (d *document) literal(first byte) {
+	for _, want := range map[byte]string{'t': "rue", 'f': "alse", 'n': "ull"}[first] {
+		if b := d.next(); rune(b) != want {
+			d.unexpected(b)
+		}
+	}
 }
 
 // damaged is the error for bytes that break the format.

@@ -17,43 +17,42 @@ const (
 	maxHeader = 100_000_000 // bytes: MAX_HEADER_SIZE in tensor.rs
 )
 
-// Open reads the header of a file of size bytes; it reads no data. Memory is in proportion to the header. The tensors and
+// Open reads the header of a file of size bytes; it reads no data. Memory is in proportion to the tensors and their names. The tensors and
 // their storages, one for each, are in the header's order. Errors are Malformed, Unsupported, Resource for more tensors than the limit, or
 // r's own.
 func Open(r io.ReaderAt, size int64, limit checkpoint.Limit) (*checkpoint.Container, error) {
-	text, err := readHeader(r, size)
+	n, err := headerSize(r, size)
 	if err != nil {
 		return nil, err
 	}
-	h, err := parse(text, limit)
+	h, err := newDocument("the header", r, prefix, n, limit).parse()
 	if err != nil {
 		return nil, err
 	}
-	data := int64(prefix + len(text))
+	data := prefix + n
 	if err := h.check(uint64(size - data)); err != nil {
 		return nil, err
 	}
 	return h.container(data), nil
 }
 
-// readHeader reads the header's bytes, whose number is compared with the file's size first.
-func readHeader(r io.ReaderAt, size int64) ([]byte, error) {
+// headerSize is the header's number of bytes, which is compared with the file's size.
+func headerSize(r io.ReaderAt, size int64) (int64, error) {
 	if size < prefix {
-		return nil, damaged("a file of %d bytes has no room for the length of a header", size)
+		return 0, damaged("a file of %d bytes has no room for the length of a header", size)
 	}
 	var raw [prefix]byte
 	if err := read(r, raw[:], 0); err != nil {
-		return nil, err
+		return 0, err
 	}
 	n := binary.LittleEndian.Uint64(raw[:])
 	switch {
 	case n > maxHeader:
-		return nil, damaged("not a safetensors file, or damaged: its header would have %d bytes, the format allows 100,000,000", n)
+		return 0, damaged("not a safetensors file, or damaged: its header would have %d bytes, the format allows 100,000,000", n)
 	case n > uint64(size-prefix):
-		return nil, damaged("the header has %d bytes, the file only %d after its length", n, size-prefix)
+		return 0, damaged("the header has %d bytes, the file only %d after its length", n, size-prefix)
 	}
-	text := make([]byte, n)
-	return text, read(r, text, prefix)
+	return int64(n), nil
 }
 
 // read reads len(p) bytes that the file's size promises.
@@ -96,6 +95,9 @@ func (e *entry) tensor() (checkpoint.Tensor, error) {
 	d, err := dtype.Parse(name)
 	if err != nil {
 		return checkpoint.Tensor{}, err
+	}
+	if e.rank > tensor.MaxRank {
+		return checkpoint.Tensor{}, fault.New(fault.Unsupported, "rank %d is over the limit of %d dims", e.rank, tensor.MaxRank)
 	}
 	shape := make([]int, len(e.shape))
 	for i, n := range e.shape {
