@@ -16,6 +16,16 @@ import (
 // maxStack bounds the values on the stack, and the marks.
 const maxStack = 1_000_000
 
+// maxLong bounds the bytes of an integer.
+const maxLong = 1 << 16
+
+// Limits bound what a pickle makes, and so the memory and the time that it takes, whatever its bytes say.
+type Limits struct {
+	Objects int   // that it makes, and values that it takes from the memo: so many of each
+	Name    int   // bytes of a global's module and name
+	Names   int64 // bytes of all of them
+}
+
 // Pickle is what one pickle says.
 type Pickle struct {
 	Root       Value
@@ -36,10 +46,10 @@ func (p *Pickle) Opcodes() (names []string) {
 	return names
 }
 
-// Load reads the pickle at the start of r, of which left bytes may be read, and nothing after its STOP. More objects than that many are
-// fault.Resource.
-func Load(r *bufio.Reader, left int64, objects int) (*Pickle, error) {
-	m := machine{r: r, size: left, objects: objects, p: &Pickle{}}
+// Load reads the pickle at the start of r, of which left bytes may be read, and nothing after its STOP. More objects than the limits
+// allow are fault.Resource, longer names fault.Unsupported.
+func Load(r *bufio.Reader, left int64, limits Limits) (*Pickle, error) {
+	m := machine{r: r, size: left, limits: limits, p: &Pickle{}}
 	for {
 		done, err := m.step()
 		if err != nil {
@@ -57,7 +67,9 @@ type machine struct {
 	r       *bufio.Reader
 	at      int64 // bytes read
 	size    int64 // bytes that may be read
-	objects int   // that may be made
+	limits  Limits
+	recalls int   // values from the memo, and copies
+	names   int64 // bytes of globals
 	op      opcode
 	opAt    int64 // its byte
 	stack   []Value
@@ -159,7 +171,7 @@ func (m *machine) run() error {
 		return err
 	case opDup:
 		v, err := m.top()
-		return m.pushed(v, err)
+		return m.again(v, err)
 	case opNone, opNewTrue, opNewFalse, opBinInt, opBinInt1, opBinInt2, opLong1, opLong4, opBinFloat, opBinString, opShortString,
 		opBinUnicode, opShortBinUnicode, opBinUnicode8, opBinBytes, opShortBinBytes, opBinBytes8, opByteArray8:
 		v, err := m.scalar()
@@ -240,7 +252,7 @@ func (m *machine) counted(size int) (string, error) {
 	return text.String(), m.cut(err, int(n), int(k))
 }
 
-// line reads up to a newline.
+// line reads a name up to a newline.
 func (m *machine) line() (string, error) {
 	var line []byte
 	for m.at < m.size {
@@ -255,7 +267,9 @@ func (m *machine) line() (string, error) {
 		if b == '\n' {
 			return string(line), nil
 		}
-		line = append(line, b)
+		if line = append(line, b); len(line) > m.limits.Name {
+			return "", m.longName()
+		}
 	}
 	return "", m.broken("its line has no end")
 }
@@ -284,6 +298,9 @@ func (m *machine) scalar() (Value, error) {
 		return Float(math.Float64frombits(binary.BigEndian.Uint64(p))), nil
 	case opLong1, opLong4:
 		s, err := m.counted(map[opcode]int{opLong1: 1, opLong4: 4}[m.op])
+		if len(s) > maxLong {
+			return nil, fault.New(fault.Unsupported, "%s: an integer of %d bytes, more than %d", m.name(), len(s), maxLong)
+		}
 		return integer(s), err
 	}
 	return m.text()
@@ -334,8 +351,16 @@ func integer(s string) Value {
 
 // made pushes a node that an opcode made.
 func (m *machine) made(v Value, err error) error {
-	if m.p.Nodes++; m.p.Nodes > m.objects {
-		return fault.New(fault.Resource, "the pickle makes more than %d objects", m.objects)
+	if m.p.Nodes++; m.p.Nodes > m.limits.Objects {
+		return fault.New(fault.Resource, "the pickle makes more than %d objects", m.limits.Objects)
+	}
+	return m.pushed(v, err)
+}
+
+// again pushes a node that was made before: a list of a million items may be a few bytes for each.
+func (m *machine) again(v Value, err error) error {
+	if m.recalls++; m.recalls > m.limits.Objects {
+		return fault.New(fault.Resource, "the pickle takes more than %d objects from its memo", m.limits.Objects)
 	}
 	return m.pushed(v, err)
 }
@@ -397,7 +422,7 @@ func (m *machine) remember() error {
 		if v == nil {
 			return m.broken("nothing is in the memo at %d", n)
 		}
-		return m.pushed(v, nil)
+		return m.again(v, nil)
 	}
 	v, err := m.top()
 	if err != nil {

@@ -1,6 +1,10 @@
 package pickle
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tlayout/tlayout/internal/fault"
+)
 
 // object runs the opcodes of what Python would import, call or ask for.
 func (m *machine) object() error {
@@ -40,9 +44,21 @@ func (m *machine) global(module, name string, err error) error {
 	if module == "" || name == "" {
 		return m.broken("a name is empty: %s of %s", quoted(name), quoted(module))
 	}
+	n := len(module) + len(name)
+	switch m.names += int64(n); {
+	case n > m.limits.Name:
+		return m.longName()
+	case m.names > m.limits.Names:
+		return fault.New(fault.Unsupported, "the pickle names globals in more than %d bytes: %s", m.limits.Names, m.name())
+	}
 	g := &Global{module, name}
 	m.p.Globals = append(m.p.Globals, g)
 	return m.made(g, nil)
+}
+
+// longName is the error for a global of more bytes than the limits allow.
+func (m *machine) longName() error {
+	return fault.New(fault.Unsupported, "the name of a global has more than %d bytes: %s", m.limits.Name, m.name())
 }
 
 func (m *machine) popString() (string, error) {

@@ -91,7 +91,7 @@ func saved(object string, more ...record) []byte {
 }
 
 func openBytes(file []byte) (*checkpoint.Container, error) {
-	return Open(bytes.NewReader(file), int64(len(file)), checkpoint.MaxLimit)
+	return Open(bytes.NewReader(file), int64(len(file)), checkpoint.DefaultLimit)
 }
 
 // legacyOf is a legacy file; keys is a list's items, storages what follows.

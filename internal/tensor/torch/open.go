@@ -22,8 +22,11 @@ const (
 // maxPickle is how many bytes a pickle may have.
 func (r *reader) maxPickle() int64 { return bytesOfTensor * int64(r.limit) }
 
-// maxObjects is how many objects a pickle may make.
-func (r *reader) maxObjects() int { return objectsOfTensor * int(r.limit) }
+// limits are those of a pickle.
+func (r *reader) limits() pickle.Limits {
+	globals := r.limit.Room("the globals")
+	return pickle.Limits{Objects: objectsOfTensor * int(r.limit), Name: checkpoint.MaxName, Names: globals.Left()}
+}
 
 // Open reads the checkpoint in r, of size bytes: its pickles and the headers of its storages, not their elements. Errors are Malformed,
 // Unsupported, Resource for more tensors than the limit, or r's own.
@@ -55,7 +58,7 @@ func Open(r io.ReaderAt, size int64, limit checkpoint.Limit) (*checkpoint.Contai
 
 // load reads a pickle.
 func (r *reader) load(b *bufio.Reader, left int64) (*pickle.Pickle, error) {
-	p, err := pickle.Load(b, left, r.maxObjects())
+	p, err := pickle.Load(b, left, r.limits())
 	var e *fault.Error
 	if errors.As(err, &e) && e.Class == fault.Resource && e.Hint == "" {
 		return nil, e.WithHint("%s", r.limit.Hint())
@@ -77,9 +80,12 @@ type reader struct {
 	index    map[storageKey]int // into both
 	refs     map[*pickle.Persistent]ref
 	rebuilt  map[*pickle.Call]*rebuilt
-	names    map[string]int // how many tensors wanted that name
-	nameRoom int64          // bytes that names may still have
-	revisits int            // children of shared nodes that may still be listed again
+	names    map[string]int   // how many tensors wanted that name
+	room     *checkpoint.Room // for names of tensors
+	keys     *checkpoint.Room // for keys of storages, each time that one is named
+	hashable int64            // bytes of keys of dicts that may be compared
+	hashed   int64            // that are left of them
+	revisits int              // children of shared nodes that may still be listed again
 	globals  map[string]bool
 	opcodes  map[string]bool
 }
@@ -87,7 +93,8 @@ type reader struct {
 func newReader(limit checkpoint.Limit) *reader {
 	return &reader{
 		limit: limit, index: map[storageKey]int{}, refs: map[*pickle.Persistent]ref{}, rebuilt: map[*pickle.Call]*rebuilt{}, names: map[string]int{},
-		nameRoom: 1 << 20, revisits: 10_000, globals: map[string]bool{}, opcodes: map[string]bool{},
+		room: limit.Room("the names of the tensors"), keys: limit.Room("the keys of the storages"), hashable: 1 << 20, hashed: 1 << 20,
+		revisits: 10_000, globals: map[string]bool{}, opcodes: map[string]bool{},
 	}
 }
 
@@ -101,7 +108,7 @@ func (r *reader) note(p *pickle.Pickle) {
 			r.opcodes[name] = true
 		}
 	}
-	r.nameRoom += 64 * p.Bytes
+	r.hashable, r.hashed = r.hashable+64*p.Bytes, r.hashed+64*p.Bytes
 	r.revisits += p.Nodes
 }
 

@@ -80,6 +80,9 @@ func (r *reader) persistent(id pickle.Value, folder string) (ref, error) {
 	if !ok {
 		return ref{}, fault.New(fault.Malformed, "the key of the storage is not a string")
 	}
+	if err := r.keys.TakeName(int64(len(name))); err != nil {
+		return ref{}, err
+	}
 	key := storageKey{folder, name}
 	numel, ok := t.Items[4].(pickle.Int)
 	if !ok || numel < 0 {

@@ -46,6 +46,7 @@ func (p *place) String() string {
 type visit struct {
 	v          pickle.Value
 	at         *place
+	depth      int  // how many nodes are above
 	attributes bool // v is the state of an object: its keys are names of attributes
 	spare      bool // v is in an attribute of a module that is not in its state_dict: list only what has no name yet
 	leave      bool // all below v were visited
@@ -62,6 +63,9 @@ const (
 	fruitful // something is
 )
 
+// maxDepth bounds nested values. Python's pickler writes no more than its recursion limit, 1000, allows.
+const maxDepth = 10_000
+
 // walk lists the tensors below a value. Each node is visited once, in the order of a state_dict. A node that has tensors below it and
 // is met again elsewhere is listed there too, as state_dict does with a module that has two names, but for cycles, and until
 // r.revisits is used up: a graph of n nodes can have 2ⁿ paths.
@@ -76,6 +80,9 @@ func (r *reader) walk(todo ...visit) error {
 				seen[t.v] = fruitful
 			}
 			continue
+		}
+		if t.depth > maxDepth {
+			return fault.New(fault.Unsupported, "values nested deeper than %d", maxDepth)
 		}
 		c, isCall := t.v.(*pickle.Call)
 		if isCall {
@@ -100,12 +107,16 @@ func (r *reader) walk(todo ...visit) error {
 		} else if before == fruitful {
 			r.revisits -= n
 		}
+		if r.hashed -= keyBytes(t.v); r.hashed < 0 {
+			return fault.New(fault.Unsupported, "the dicts of the pickle have keys of more than %d bytes in all", r.hashable)
+		}
 		seen[t.v] = entered
 		todo = append(todo, visit{v: t.v, leave: true, had: r.found()})
 		from := len(todo)
 		todo = children(todo, t)
 		for i := range todo[from:] {
 			todo[from+i].spare = todo[from+i].spare || t.spare
+			todo[from+i].depth = t.depth + 1
 		}
 		reverse(todo[from:])
 	}
@@ -136,6 +147,29 @@ func width(v pickle.Value) int {
 		return n
 	}
 	return 1
+}
+
+// keyBytes is how many bytes of keys are compared where a node is visited. A key may be as long as the pickle, and from its memo be in
+// any number of dicts.
+func keyBytes(v pickle.Value) (n int64) {
+	var all []pickle.Pair
+	switch v := v.(type) {
+	case *pickle.Dict:
+		all = v.Pairs
+	case *pickle.Call:
+		all = v.Pairs
+		if d, ok := v.Keywords.(*pickle.Dict); ok {
+			n = keyBytes(d)
+		}
+		if len(v.Args.Items) == 1 {
+			all = append(couples(v.Args.Items[0]), all...)
+		}
+	}
+	for _, p := range all {
+		s, _ := text(p.Key)
+		n += int64(len(s))
+	}
+	return n
 }
 
 func reverse(v []visit) {
@@ -200,12 +234,10 @@ func (r *reader) refuse(at *place, why string, uses []int) error {
 
 // unique is the name of a place, with #2 after it if it is the second of that name: {"a.b": x, "a": {"b": y}}.
 func (r *reader) unique(at *place) (string, error) {
-	n := int64(32)
 	if at != nil {
-		n += int64(at.bytes)
-	}
-	if r.nameRoom -= n; r.nameRoom < 0 {
-		return "", fault.New(fault.Unsupported, "the names of the tensors are too long: %s and so on", words.Quoted(words.Cut(at.String(), 100)))
+		if err := r.room.TakeName(int64(at.bytes)); err != nil {
+			return "", err
+		}
 	}
 	name := at.String()
 	full := name
