@@ -35,7 +35,7 @@ func (r *reader) info() (info, error) {
 			t.offset, err = r.number(8)
 		}
 	}
-	if err == nil {
+	if err == nil && t.why == nil {
 		if t.block, t.why = blockOf(t.kind); t.why == nil {
 			err = t.measure()
 		}
@@ -50,6 +50,10 @@ func (r *reader) sizes(t *info) error {
 	}
 	if uint64(n) > r.left()/8 {
 		return damaged("%d dims do not fit into the %d bytes that are left", n, r.left())
+	}
+	if n > tensor.MaxRank {
+		t.why = fault.New(fault.Unsupported, "rank %d is over the limit of %d dims", n, tensor.MaxRank)
+		return r.skip(8 * uint64(n))
 	}
 	t.ne = make([]uint64, n)
 	for i := range t.ne {

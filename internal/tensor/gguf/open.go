@@ -46,11 +46,11 @@ func Open(file io.ReaderAt, size int64, limit checkpoint.Limit) (*checkpoint.Con
 		return nil, err
 	}
 	c := &checkpoint.Container{Format: checkpoint.GGUF}
-	align, err := r.metadata(c, pairs)
+	align, err := r.metadata(c, pairs, limit.Room("the metadata"))
 	if err != nil {
 		return nil, err
 	}
-	infos, err := r.infos(tensors)
+	infos, err := r.infos(tensors, limit.Room("the names of the tensors"))
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (r *reader) begin() error {
 }
 
 // metadata reads the key-value pairs into c, and returns the alignment of data.
-func (r *reader) metadata(c *checkpoint.Container, pairs uint64) (align uint64, err error) {
+func (r *reader) metadata(c *checkpoint.Container, pairs uint64, room *checkpoint.Room) (align uint64, err error) {
 	align = defaultAlign
 	seen := map[string]struct{}{}
 	for range pairs {
@@ -113,6 +113,9 @@ func (r *reader) metadata(c *checkpoint.Container, pairs uint64) (align uint64, 
 				return 0, err
 			}
 		}
+		if err := room.Take(int64(len(key) + len(value))); err != nil {
+			return 0, err
+		}
 		c.Metadata = append(c.Metadata, checkpoint.Entry{Key: key, Value: value})
 	}
 	return align, nil
@@ -132,7 +135,7 @@ func alignment(kind uint32, value string) (uint64, error) {
 }
 
 // infos reads the tensors' infos, whose names are unique.
-func (r *reader) infos(n uint64) ([]info, error) {
+func (r *reader) infos(n uint64, room *checkpoint.Room) ([]info, error) {
 	var infos []info
 	seen := map[string]struct{}{}
 	for range n {
@@ -142,6 +145,9 @@ func (r *reader) infos(n uint64) ([]info, error) {
 		}
 		if _, again := seen[t.name]; again {
 			return nil, damaged("two tensors have the name %s", quoted(t.name))
+		}
+		if err := room.TakeName(int64(len(t.name))); err != nil {
+			return nil, err
 		}
 		seen[t.name] = struct{}{}
 		infos = append(infos, t)
