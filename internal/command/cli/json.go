@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"reflect"
@@ -35,19 +34,13 @@ type List struct {
 // Messages are the documents on standard error.
 var Messages = Document{Schema: "tlayout/message/v1", Prints: "any command with --json, on standard error", Type: reflect.TypeFor[Message]()}
 
-// WriteJSON writes a document: indented if it is the only one, on one line otherwise.
+// WriteJSON writes a document as encoding/json does, but a piece at a time: indented if it is the only one, on one line otherwise.
 func WriteJSON(w io.Writer, v any, alone bool) error {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	if alone {
-		enc.SetIndent("", "  ")
-	}
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	_, err := w.Write(escapeControls(text.Bytes()))
-	return err
+	s := jsonStream{w: w, indent: alone}
+	s.value(reflect.ValueOf(v), "")
+	s.out.WriteByte('\n')
+	s.flush(true)
+	return s.err
 }
 
 // escapeControls escapes what encoding/json leaves in strings although a terminal would interpret it: DEL, C1 controls and

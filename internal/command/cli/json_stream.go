@@ -1,0 +1,205 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"encoding"
+	"encoding/json"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// jsonStream writes a value as encoding/json would, a piece at a time: a document that lists the tensors of a checkpoint may have many
+// times the size of what it is about. Structs and lists are taken apart here, all else is encoding/json's.
+type jsonStream struct {
+	w      io.Writer
+	indent bool
+	out    bytes.Buffer // what is not written yet
+	leaf   bytes.Buffer
+	enc    *json.Encoder // into leaf
+	err    error
+}
+
+// pieceOfJSON is how many bytes are written at once, at least.
+const pieceOfJSON = 64 << 10
+
+// flush writes what there is, if it is a piece or the last one.
+func (s *jsonStream) flush(last bool) {
+	if s.out.Len() < pieceOfJSON && !last || s.err != nil {
+		return
+	}
+	_, s.err = s.w.Write(s.out.Bytes())
+	s.out.Reset()
+}
+
+var marshalers = []reflect.Type{reflect.TypeFor[json.Marshaler](), reflect.TypeFor[encoding.TextMarshaler]()}
+
+// own reports whether values of a type say themselves what their JSON is.
+func own(t reflect.Type) bool {
+	return slices.ContainsFunc(marshalers, func(m reflect.Type) bool { return t.Implements(m) || reflect.PointerTo(t).Implements(m) })
+}
+
+// value writes a value whose lines begin with prefix.
+func (s *jsonStream) value(v reflect.Value, prefix string) {
+	for v.IsValid() && !own(v.Type()) && (v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface) && !v.IsNil() {
+		v = v.Elem()
+	}
+	switch {
+	case v.IsValid() && own(v.Type()):
+		s.other(v, prefix)
+	case v.Kind() == reflect.Struct:
+		s.object(v, prefix)
+	case (v.Kind() == reflect.Slice || v.Kind() == reflect.Array) && v.Type().Elem().Kind() != reflect.Uint8 && v.Len() > 0:
+		s.out.WriteByte('[')
+		for i := range v.Len() {
+			s.next(i == 0, prefix)
+			s.value(v.Index(i), prefix+"  ")
+			s.flush(false)
+		}
+		s.end(']', prefix)
+	default:
+		s.other(v, prefix)
+	}
+}
+
+// next begins the next item of an object or a list.
+func (s *jsonStream) next(first bool, prefix string) {
+	if !first {
+		s.out.WriteByte(',')
+	}
+	if s.indent {
+		s.out.WriteString("\n" + prefix + "  ")
+	}
+}
+
+// end ends an object or a list that has items.
+func (s *jsonStream) end(bracket byte, prefix string) {
+	if s.indent {
+		s.out.WriteString("\n" + prefix)
+	}
+	s.out.WriteByte(bracket)
+}
+
+// other writes what is not taken apart.
+func (s *jsonStream) other(v reflect.Value, prefix string) {
+	if !v.IsValid() {
+		s.out.WriteString("null")
+		return
+	}
+	s.leaf.Reset()
+	if s.enc == nil {
+		s.enc = json.NewEncoder(&s.leaf)
+		s.enc.SetEscapeHTML(false)
+	}
+	if s.indent {
+		s.enc.SetIndent(prefix, "  ")
+	}
+	if v.CanAddr() {
+		v = v.Addr() // its methods may be the pointer's
+	}
+	if err := s.enc.Encode(v.Interface()); err != nil {
+		s.err = cmp.Or(s.err, err)
+		return
+	}
+	s.out.Write(escapeControls(bytes.TrimSuffix(s.leaf.Bytes(), []byte("\n"))))
+}
+
+// object writes a struct.
+func (s *jsonStream) object(v reflect.Value, prefix string) {
+	s.out.WriteByte('{')
+	first := true
+	for _, f := range fieldsOf(v.Type()) {
+		x, err := v.FieldByIndexErr(f.index)
+		if err != nil || f.omits(x) { // behind an embedded pointer that is nil
+			continue
+		}
+		s.next(first, prefix)
+		s.out.WriteString(f.name)
+		if s.indent {
+			s.out.WriteByte(' ')
+		}
+		s.value(x, prefix+"  ")
+		first = false
+	}
+	if first {
+		s.out.WriteByte('}')
+		return
+	}
+	s.end('}', prefix)
+}
+
+// jsonField is a field of a struct as encoding/json has it.
+type jsonField struct {
+	name  string // quoted, with its colon
+	index []int
+	empty bool // omitempty
+	zero  bool // omitzero
+}
+
+func (f jsonField) omits(x reflect.Value) bool {
+	if f.zero && x.IsZero() {
+		return true
+	}
+	if !f.empty {
+		return false
+	}
+	switch x.Kind() {
+	case reflect.Slice, reflect.Map, reflect.String, reflect.Array:
+		return x.Len() == 0
+	case reflect.Struct:
+		return false
+	}
+	return x.IsZero()
+}
+
+var jsonFields sync.Map // of reflect.Type: []jsonField
+
+// fieldsOf are the fields of a struct that encoding/json writes, in its order: of two of one name, the one that is embedded less deeply.
+func fieldsOf(t reflect.Type) []jsonField {
+	if known, ok := jsonFields.Load(t); ok {
+		return known.([]jsonField)
+	}
+	at := map[string]int{}
+	var fields []jsonField
+	for _, f := range embeddedFields(t, nil) {
+		if i, again := at[f.name]; !again {
+			at[f.name] = len(fields)
+			fields = append(fields, f)
+		} else if len(f.index) < len(fields[i].index) {
+			fields[i] = f
+		}
+	}
+	slices.SortFunc(fields, func(a, b jsonField) int { return slices.Compare(a.index, b.index) })
+	jsonFields.Store(t, fields)
+	return fields
+}
+
+// embeddedFields are all fields of a struct, at index of another, and of those embedded in it.
+func embeddedFields(t reflect.Type, index []int) (fields []jsonField) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		embedded := f.Type
+		if embedded.Kind() == reflect.Pointer {
+			embedded = embedded.Elem()
+		}
+		path := append(slices.Clone(index), i)
+		switch {
+		case f.Tag.Get("json") == "-":
+		case f.Anonymous && name == "" && embedded.Kind() == reflect.Struct && !own(f.Type):
+			fields = append(fields, embeddedFields(embedded, path)...)
+		case f.IsExported():
+			has := func(option string) bool { return slices.Contains(strings.Split(options, ","), option) }
+			fields = append(fields, jsonField{quotedName(cmp.Or(name, f.Name)), path, has("omitempty"), has("omitzero")})
+		}
+	}
+	return fields
+}
+
+func quotedName(name string) string {
+	text, _ := json.Marshal(name) // a string
+	return string(text) + ":"
+}
