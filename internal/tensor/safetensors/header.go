@@ -28,7 +28,10 @@ type entry struct {
 // parse reads the header's JSON: one object, from { to }, followed by spaces, of no more tensors than the limit.
 func (d *document) parse() (header, error) {
 	var h header
-	if head, _ := d.in.Peek(int(min(d.size, 4))); len(head) == 0 || head[0] != '{' {
+	if d.size > 0 && !d.fill() {
+		return h, d.err
+	}
+	if head := d.piece[:min(d.size, 4)]; len(head) == 0 || head[0] != '{' {
 		return h, damaged("the header does not begin with {, but with %s", words.Quoted(string(head)))
 	}
 	names, texts := d.limit.Room("the names of the tensors"), d.limit.Room("the metadata")
@@ -52,7 +55,7 @@ func (d *document) parse() (header, error) {
 
 // padding requires nothing but spaces after the value.
 func (d *document) padding() error {
-	for d.err == nil && d.at < d.size {
+	for d.err == nil && d.at() < d.size {
 		switch b := d.next(); b {
 		case ' ':
 		case 0, '\t', '\r', '\n':

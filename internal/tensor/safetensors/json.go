@@ -1,9 +1,7 @@
 package safetensors
 
 import (
-	"bufio"
 	"encoding/json"
-	"errors"
 	"io"
 	"strconv"
 	"unicode/utf16"
@@ -19,26 +17,53 @@ import (
 type document struct {
 	what  string // "the header", for errors
 	limit checkpoint.Limit
-	in    *bufio.Reader
-	size  int64 // bytes of the document
-	at    int64 // bytes read
 	err   error // the first one
 
+	file   io.ReaderAt
+	from   int64  // the document's first byte in the file
+	size   int64  // bytes of the document
+	piece  []byte // of it, which ends where the next one begins
+	pos    int    // bytes of the piece that were read
+	before int64  // bytes of all pieces before it
 	digits []byte // of the last number
 }
 
-// piece is how many bytes are read at once: a request to an object elsewhere.
-const piece = 4 << 20
+// maxPiece is how many bytes are read at once: a request to an object elsewhere.
+const maxPiece = 4 << 20
 
 // newDocument reads the document of size bytes at byte from of a file.
 func newDocument(what string, file io.ReaderAt, from, size int64, limit checkpoint.Limit) *document {
-	in := bufio.NewReaderSize(io.NewSectionReader(file, from, size), int(min(piece, size)))
-	return &document{what: what, limit: limit, in: in, size: size}
+	return &document{what: what, limit: limit, file: file, from: from, size: size}
+}
+
+// at is how many bytes were read.
+func (d *document) at() int64 { return d.before + int64(d.pos) }
+
+// fill reads the next piece, and returns whether there is one.
+func (d *document) fill() bool {
+	d.before, d.pos = d.at(), 0
+	n := min(maxPiece, d.size-d.before)
+	if d.piece = d.piece[:0]; d.err != nil {
+		return false
+	}
+	if n == 0 {
+		d.broken("it ends too early")
+		return false
+	}
+	if cap(d.piece) < int(n) {
+		d.piece = make([]byte, n)
+	}
+	d.piece = d.piece[:n]
+	if err := read(d.file, d.piece, d.from+d.before); err != nil {
+		d.fail(err)
+		return false
+	}
+	return true
 }
 
 // end requires nothing but blanks after the value. Those of a header are spaces.
 func (d *document) end() error {
-	for d.err == nil && d.at < d.size {
+	for d.err == nil && d.at() < d.size {
 		if b := d.next(); !blank(b) {
 			d.unexpected(b)
 		}
@@ -50,28 +75,18 @@ func blank(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r'
 
 // next reads a byte; 0, which JSON does not have, after an error.
 func (d *document) next() byte {
-	if d.err != nil {
+	if d.pos == len(d.piece) && !d.fill() {
 		return 0
 	}
-	b, err := d.in.ReadByte()
-	switch {
-	case err == nil:
-		d.at++
-	case !errors.Is(err, io.EOF):
-		d.fail(err)
-	case d.at < d.size:
-		d.fail(damaged("the file became shorter while it was read"))
-	default:
-		d.broken("it ends too early")
-	}
+	b := d.piece[d.pos]
+	d.pos++
 	return b
 }
 
 // back returns the byte that next read.
 func (d *document) back() {
 	if d.err == nil {
-		d.in.UnreadByte() //nolint:errcheck // a byte was read
-		d.at--
+		d.pos--
 	}
 }
 
@@ -87,14 +102,14 @@ func (d *document) token() byte {
 // fail notes an error, or what is known more of the first one.
 func (d *document) fail(err error) {
 	if err != nil {
-		d.err = err
+		d.err, d.piece = err, d.piece[:d.pos]
 	}
 }
 
 // broken fails because the last byte read is not JSON.
 func (d *document) broken(why string) {
 	if d.err == nil {
-		d.fail(damaged("%s is not JSON at its byte %d: %s", d.what, d.at, why))
+		d.fail(damaged("%s is not JSON at its byte %d: %s", d.what, d.at(), why))
 	}
 }
 
@@ -180,38 +195,54 @@ func (d *document) word(name string) (string, error) {
 func (d *document) string(most int64, long func() error) string {
 	var text []byte
 	for d.err == nil {
+		plain := d.plain()
+		if most >= 0 {
+			text = append(text, plain[:min(int64(len(plain)), most+1-int64(len(text)))]...)
+		}
 		var r rune
 		switch b := d.next(); {
+		case int64(len(text)) > most && most >= 0:
+			d.fail(long())
 		case b == '"':
 			return string(text)
 		case b < ' ':
 			d.broken("a control character in a string")
 		case b == '\\':
 			r = d.escape()
-		case b < utf8.RuneSelf:
-			r = rune(b)
 		default:
-			r = d.rune()
+			r = d.rune(b)
 		}
-		if most < 0 {
-			continue
-		}
-		if text = utf8.AppendRune(text, r); int64(len(text)) > most && d.err == nil {
-			d.fail(long())
+		if most >= 0 {
+			text = utf8.AppendRune(text, r)
 		}
 	}
 	return ""
 }
 
-// rune reads a character of several bytes, of which the first was read.
-func (d *document) rune() rune {
-	d.back()
-	r, n, err := d.in.ReadRune()
-	switch d.at += int64(n); {
-	case err != nil:
-		d.fail(err)
-	case r == utf8.RuneError && n == 1:
-		d.fail(damaged("%s is not UTF-8 at its byte %d", d.what, d.at))
+// plain reads what stands for itself in a string, up to the end of the piece.
+func (d *document) plain() []byte {
+	if d.pos == len(d.piece) && !d.fill() {
+		return nil
+	}
+	from := d.pos
+	for d.pos < len(d.piece) {
+		if b := d.piece[d.pos]; b < ' ' || b == '"' || b == '\\' || b >= utf8.RuneSelf {
+			break
+		}
+		d.pos++
+	}
+	return d.piece[from:d.pos]
+}
+
+// rune reads a character, of which the first byte was read.
+func (d *document) rune(first byte) rune {
+	char := append(make([]byte, 0, utf8.UTFMax), first)
+	for !utf8.FullRune(char) {
+		char = append(char, d.next())
+	}
+	r, n := utf8.DecodeRune(char)
+	if r == utf8.RuneError && n == 1 && d.err == nil {
+		d.fail(damaged("%s is not UTF-8 at its byte %d", d.what, d.at()))
 	}
 	return r
 }
@@ -222,7 +253,7 @@ var escapes = map[byte]rune{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f'
 // escape reads what follows a backslash. Readers disagree about a surrogate that is not half of a pair: encoding/json replaces it,
 // serde_json refuses it.
 func (d *document) escape() rune {
-	from := d.at - 1
+	from := d.at() - 1
 	b := d.next()
 	if b != 'u' {
 		r, ok := escapes[b]
@@ -271,7 +302,7 @@ func (d *document) number(name string) ([]byte, error) {
 		if text = append(text, b); len(text) > maxDigits {
 			d.broken("a number of more than " + strconv.Itoa(maxDigits) + " characters")
 		}
-		if d.at == d.size {
+		if d.at() == d.size {
 			break
 		}
 		if b = d.next(); !numeric(b) {
