@@ -37,16 +37,16 @@ type archive struct {
 
 // readResult is what readRecord returned.
 type readResult struct {
-	record  Record
+	record  readArrays
 	warning string
 	err     error
 }
 
 // record reads the record of layouts, once.
-func (a *archive) record() (Record, string, error) {
+func (a *archive) record() (readArrays, string, error) {
 	if a.read == nil {
 		a.read = &readResult{}
-		a.read.record, a.read.warning, a.read.err = readRecord(a.dir)
+		a.read.record, a.read.warning, a.read.err = readRecord(a.dir, a.b.tensors)
 	}
 	return a.read.record, a.read.warning, a.read.err
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
@@ -27,8 +28,11 @@ const recordSchema = recordFamily + "v1"
 
 const recordFamily = "tlayout/layout/"
 
-// maxRecord bounds a record's size in bytes.
-const maxRecord = 16 << 20
+// maxRecord bounds a record's size in bytes, maxArrayRecord that of one array, for which 64 dims in 62 digits need 10 KiB.
+const (
+	maxRecord      = 16 << 20
+	maxArrayRecord = 64 << 10
+)
 
 // Record has what .npy headers cannot express: for each array of an archive, by its name without ".npy", its layout.
 type Record struct {
@@ -95,9 +99,13 @@ func (a *archive) recordOf(m zip.Member) (*ArrayRecord, string, error) {
 	if err != nil {
 		return nil, "", fault.In(RecordName, err)
 	}
-	array, ok := r.Arrays[npz.Key(m)]
+	text, ok := r.arrays[npz.Key(m)]
 	if !ok {
 		return nil, warning, nil
+	}
+	array, err := parseArray(text)
+	if err != nil {
+		return nil, "", fault.In(RecordName, err)
 	}
 	if want := fmt.Sprintf("%08x", m.CRC); array.CRC32 != "" && !strings.EqualFold(array.CRC32, want) {
 		return nil, "", fault.In(RecordName, fault.New(fault.Malformed, "it describes an array %s of checksum %s, not %s",
@@ -109,7 +117,7 @@ func (a *archive) recordOf(m zip.Member) (*ArrayRecord, string, error) {
 const ignoreRecord = "--from names the layout instead, and ignores " + RecordName
 
 // readRecord reads the archive's record. Without one it has no arrays.
-func readRecord(a *npz.Archive) (r Record, warning string, err error) {
+func readRecord(a *npz.Archive, limit checkpoint.Limit) (r readArrays, warning string, err error) {
 	if !slices.ContainsFunc(a.Members, func(m zip.Member) bool { return m.Name == RecordName }) {
 		return r, "", nil
 	}
@@ -128,27 +136,85 @@ func readRecord(a *npz.Archive) (r Record, warning string, err error) {
 	if err != nil {
 		return r, "", err
 	}
-	return parseRecord(text)
+	return parseRecord(text, limit)
 }
 
-// parseRecord reads a record; its arrays are not checked. A document of another kind is no record, as the warning says.
-func parseRecord(text []byte) (r Record, warning string, err error) {
+// readArrays are the arrays of a record as their JSON, which takes less memory than what it says.
+type readArrays struct {
+	limit  checkpoint.Limit
+	arrays map[string]json.RawMessage
+}
+
+// parseRecord reads a record; of its arrays only the form is checked. A document of another kind is no record, as the warning says.
+func parseRecord(text []byte, limit checkpoint.Limit) (r readArrays, warning string, err error) {
 	var kind struct {
 		Schema string `json:"schema"`
 	}
 	if json.Unmarshal(text, &kind) != nil || !strings.HasPrefix(kind.Schema, recordFamily) {
-		return Record{}, "ignoring the archive's " + RecordName + ": it is not a record of layouts of schema " + recordSchema, nil
+		return r, "ignoring the archive's " + RecordName + ": it is not a record of layouts of schema " + recordSchema, nil
 	}
 	if kind.Schema != recordSchema {
-		return Record{}, "", fault.New(fault.Malformed, "its schema is %s, expected %q", words.Quoted(words.Cut(kind.Schema, 60)), recordSchema).
+		return r, "", fault.New(fault.Malformed, "its schema is %s, expected %q", words.Quoted(words.Cut(kind.Schema, 60)), recordSchema).
 			WithHint(ignoreRecord)
 	}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&r); err != nil {
-		return Record{}, "", fault.New(fault.Malformed, "not a record of layouts: %s", jsonTrouble(err)).WithHint(ignoreRecord)
+	record := struct {
+		Schema string      `json:"schema"`
+		Arrays *readArrays `json:"arrays"`
+	}{Arrays: &readArrays{limit: limit}}
+	if err := strictly(text, &record); err != nil {
+		return r, "", err
+	}
+	if record.Arrays != nil {
+		r = *record.Arrays
 	}
 	return r, "", nil
+}
+
+// strictly reads a part of a record, which has no other names than v. Errors of v's own stay as they are.
+func strictly(text []byte, v any) error {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	err := dec.Decode(v)
+	var known *fault.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	return fault.New(fault.Malformed, "not a record of layouts: %s", jsonTrouble(err)).WithHint(ignoreRecord)
+}
+
+// UnmarshalJSON reads the arrays one by one; of two of one name the last counts.
+func (r *readArrays) UnmarshalJSON(text []byte) error {
+	r.arrays = map[string]json.RawMessage{}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return fault.New(fault.Malformed, "not a record of layouts: its arrays are not an object").WithHint(ignoreRecord)
+	}
+	for n := uint64(1); dec.More(); n++ {
+		if err := r.limit.Check(n, "arrays"); err != nil {
+			return err
+		}
+		name, err := dec.Token()
+		if err != nil {
+			return err // never: the text is an object
+		}
+		var array json.RawMessage
+		if err := dec.Decode(&array); err != nil {
+			return err
+		}
+		if _, err := parseArray(array); err != nil {
+			return err
+		}
+		r.arrays[name.(string)] = array
+	}
+	return nil
+}
+
+// parseArray reads what a record says of an array.
+func parseArray(text json.RawMessage) (a ArrayRecord, err error) {
+	if len(text) > maxArrayRecord {
+		return a, fault.New(fault.Malformed, "%d bytes are more than the record of an array may have, %d", len(text), maxArrayRecord).WithHint(ignoreRecord)
+	}
+	return a, strictly(text, &a)
 }
 
 // name is the memory order for a list: of a swizzled layout the swizzle, and "strides" of one without a name.

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/hostile"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
@@ -32,18 +34,28 @@ func FuzzRecord(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		before := hostile.Allocated()
-		r, _, err := parseRecord(text)
+		r, _, err := parseRecord(text, checkpoint.DefaultLimit)
 		if used := hostile.Allocated() - before; used > 1<<20+96*uint64(len(text)) {
 			t.Fatalf("%d bytes allocated for a record of %d", used, len(text))
 		}
 		if err != nil {
-			hostile.CheckError(t, err, math.MaxInt)
+			hostile.CheckError(t, err, math.MaxInt, fault.Resource)
 			return
 		}
-		for _, name := range slices.Sorted(maps.Keys(r.Arrays)) {
-			checkRecord(t, r.Arrays[name], plain)
+		for _, name := range slices.Sorted(maps.Keys(r.arrays)) {
+			checkRecord(t, recorded(t, r, name), plain)
 		}
 	})
+}
+
+// recorded is an array of a record, which was read before.
+func recorded(t *testing.T, r readArrays, name string) ArrayRecord {
+	t.Helper()
+	a, err := parseArray(r.arrays[name])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
 }
 
 // checkRecord makes the layout of a record, and records it again.
@@ -66,11 +78,11 @@ func checkRecord(t *testing.T, a ArrayRecord, d dtype.Type) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _, err := parseRecord(text)
+	again, _, err := parseRecord(text, checkpoint.DefaultLimit)
 	if err != nil {
 		t.Fatalf("our own record: %v\n%s", err, text)
 	}
-	same, err := again.Arrays["a"].layout()
+	same, err := recorded(t, again, "a").layout()
 	if err != nil || same.String() != l.String() || same.Alloc() != l.Alloc() || same.Swizzle() != l.Swizzle() {
 		t.Fatalf("%s is recorded as %s, %v\n%s", l, same, err, text)
 	}
