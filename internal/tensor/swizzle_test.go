@@ -160,6 +160,19 @@ func TestNewSwizzleRefuses(t *testing.T) {
 	}
 }
 
+// TestSwizzleBits proves that bits, base and shift may be 30 together, and not 31.
+func TestSwizzleBits(t *testing.T) {
+	for _, n := range [][3]int{{1, 28, 1}, {1, 28, -1}, {15, 0, 15}, {14, 2, -14}, {1, 0, 29}, {10, 5, 15}} {
+		if _, err := NewSwizzle(n[0], n[1], n[2]); err != nil {
+			t.Errorf("%v: %v", n, err)
+		}
+		n[1]++
+		if z, err := NewSwizzle(n[0], n[1], n[2]); err == nil || !strings.Contains(err.Error(), "over the limit of 30") {
+			t.Errorf("%v is %s: %v", n, z, err)
+		}
+	}
+}
+
 // TestSwizzledSpan proves that the span of a layout of a large block is a bound, that it costs no time or memory in
 // proportion, and that what follows from it is unknown rather than wrong; and that a large layout of small blocks has an
 // exact one.

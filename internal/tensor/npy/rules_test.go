@@ -19,6 +19,17 @@ func dict(descr, shape string) string {
 	return "{'descr': " + descr + ", 'fortran_order': False, 'shape': " + shape + ", }\n"
 }
 
+// Brackets may be nested 32 deep, those of the dictionary and of a shape among them, and not 33.
+func TestDepth(t *testing.T) {
+	for n, want := range map[int]string{30: "", 31: "header: brackets nested deeper than 32"} {
+		descr := strings.Repeat("(", n) + "'<f4'" + strings.Repeat(",(1,))", n)
+		h, err := read(headerFile(1, 0, dict(descr, "(2,)"), 4096))
+		if want == "" && (err != nil || len(h.Shape) != n+1) || want != "" && (fault.ClassOf(err) != fault.Malformed || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%d sub-arrays in each other: %v, %v", n, h.Shape, err)
+		}
+	}
+}
+
 // Each rule by which a header is accepted, with what comes out of it. Data is always there.
 func TestAccepted(t *testing.T) {
 	nested := strings.Repeat("[('a', ", 14) + "'<f4'" + strings.Repeat(")]", 14)

@@ -118,6 +118,46 @@ func TestShortReader(t *testing.T) {
 	}
 }
 
+// TestLimits: exactly as many objects, values of the memo and bytes of names are read as the limits say, and one more is refused.
+func TestLimits(t *testing.T) {
+	repeat := strings.Repeat
+	for _, c := range []struct {
+		what  string
+		of    func(n int) string
+		class fault.Class
+		text  string
+	}{
+		{"objects", func(n int) string { return repeat("N0", n-1) + "N" }, fault.Resource, "makes more than 100 objects"},
+		{"objects of parts", func(n int) string { return "(" + repeat("N", n-1) + "t" }, fault.Resource, "makes more than 100 objects"},
+		{"the memo", func(n int) string { return "]q\x00(" + repeat("h\x00", n) + "e" }, fault.Resource, "takes more than 100 objects from its memo"},
+		{"copies", func(n int) string { return "]" + repeat("20", n) }, fault.Resource, "takes more than 100 objects from its memo"},
+		{"a name", func(n int) string { return "cm\n" + repeat("n", n-1) + "\n" }, fault.Unsupported, "the name of a global has more than 100 bytes"},
+		{"a module", func(n int) string { return "c" + repeat("m", n-1) + "\nn\n" }, fault.Unsupported, "the name of a global has more than 100 bytes"},
+		{"a line", func(n int) string { return "c" + repeat("m", n-1+n%100*1000) + "\nn\n" }, fault.Unsupported, "the name of a global has more than 100 bytes"},
+		{"a name of the stack", func(n int) string { return "U\x01mU" + string(rune(n-1)) + repeat("n", n-1) + "\x93" }, fault.Unsupported, "has more than 100 bytes"},
+		{"all names", func(n int) string {
+			return repeat("c"+repeat("m", 49)+"\nn\n0", 4) + "cm\n" + repeat("n", n-1) + "\n"
+		}, fault.Unsupported, "the name of a global has more than 100 bytes"},
+		{"names", func(n int) string {
+			return repeat("c"+repeat("m", 49)+"\nn\n0", 4) + "cm\n" + repeat("n", 49) + "\n" + "0c" + repeat("m", 48) + "\n" + repeat("n", n-98) + "\n"
+		}, fault.Unsupported, "names globals in more than 300 bytes"},
+	} {
+		for more := range 2 {
+			code := "\x80\x02" + c.of(100+more) + "."
+			_, err := Load(bufio.NewReader(strings.NewReader(code)), int64(len(code)), Limits{100, 100, 300})
+			if refused := err != nil && fault.ClassOf(err) == c.class && strings.Contains(err.Error(), c.text); refused != (more == 1) || err != nil && more == 0 {
+				t.Errorf("%s, %d: %v, expected %q", c.what, 100+more, err, c.text)
+			}
+		}
+	}
+	for n, want := range map[int]string{maxLong: "", maxLong + 1: "an integer of 65537 bytes, more than 65536"} {
+		_, err := load("\x80\x02\x8b" + string(binary.LittleEndian.AppendUint32(nil, uint32(n))) + strings.Repeat("\x7f", n) + ".")
+		if want == "" && err != nil || want != "" && (fault.ClassOf(err) != fault.Unsupported || !strings.Contains(err.Error(), want)) {
+			t.Errorf("an integer of %d bytes: %v", n, err)
+		}
+	}
+}
+
 // TestMemory: whatever the opcodes, what they leave in memory, and all that is allocated on the way, is in proportion to the
 // pickle's bytes; as are the nodes.
 func TestMemory(t *testing.T) {

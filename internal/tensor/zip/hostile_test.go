@@ -148,12 +148,18 @@ func descriptor(content string, signed, wide bool) string {
 	return string(d)
 }
 
-// TestDescriptor: what follows a streamed member must be its descriptor, every byte of it.
+// TestDescriptor: what follows a streamed member must be its descriptor, every byte of it; what its header says although it need not must
+// be true.
 func TestDescriptor(t *testing.T) {
 	content := strings.Repeat("second ", 40)
 	good := descriptor(content, true, false)
 	streamed := func(behind string) []byte {
 		return changed(1, func(f *file) { f.flags, f.local, f.behind = 8, set(14, make([]byte, 12)...), behind })
+	}
+	for what, local := range map[string]func([]byte){"checksum": set(14, 1, 0, 0, 0), "size": set(18, 1, 0, 0, 0), "the other size": set(22, 1, 0, 0, 0)} {
+		clear := set(14, make([]byte, 12)...)
+		_, err := contents(changed(1, func(f *file) { f.flags, f.local, f.behind = 8, both(clear, local), good }))
+		wantFault(t, "another "+what+" before the content", err, fault.Malformed, "the archive's directory disagree about its "+map[bool]string{true: "checksum", false: "size"}[what == "checksum"])
 	}
 	for n := range good {
 		_, err := contents(streamed(good[:n]))

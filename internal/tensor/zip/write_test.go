@@ -120,6 +120,27 @@ func TestWriteWide(t *testing.T) {
 	}
 }
 
+// TestManyMembers proves that an archive of 65,534 members has no 64-bit end, and one of 65,535 has: 16 bits all set say that there is one.
+func TestManyMembers(t *testing.T) {
+	for n, wide := range map[int]bool{math.MaxUint16 - 1: false, math.MaxUint16: true, math.MaxUint16 + 1: true} {
+		p, err := Place(manyMembers(n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		end, at := p.End(make([]uint32, n))
+		if has := bytes.Contains(end[len(end)-endSize-locatorSize-end64Size:], []byte(end64Magic)); has != wide || at+int64(len(end)) != p.Size() {
+			t.Errorf("%d members: 64-bit end %v, %d bytes from byte %d of %d", n, has, len(end), at, p.Size())
+		}
+		file := sparse{size: p.Size(), parts: map[int64][]byte{at: end}}
+		header, _ := p.Header(0, 0)
+		file.parts[0] = header
+		a, err := Open(file, p.Size(), "archive")
+		if err != nil || len(a.Members) != n {
+			t.Errorf("%d members: %v", n, err)
+		}
+	}
+}
+
 // sparse is a file of parts, with zeros between them.
 type sparse struct {
 	size  int64
