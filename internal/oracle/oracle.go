@@ -175,18 +175,24 @@ func Cases(t testing.TB, n int) int {
 	return n
 }
 
-// Random is the random numbers of a test: those of the seed TLAYOUT_TEST_RANDOM_SEED, or else of the same one each time.
-func Random(t testing.TB) *rand.Rand {
+// Seed is what the random cases of a test begin with: TLAYOUT_TEST_RANDOM_SEED, or else the same number each time. It is logged.
+func Seed(t testing.TB) int {
 	t.Helper()
-	seed := uint64(1)
+	seed := 1
 	if text := os.Getenv("TLAYOUT_TEST_RANDOM_SEED"); text != "" {
 		var err error
-		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+		if seed, err = strconv.Atoi(text); err != nil {
 			t.Fatalf("TLAYOUT_TEST_RANDOM_SEED: %v", err)
 		}
 	}
 	t.Logf("TLAYOUT_TEST_RANDOM_SEED=%d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
+	return seed
+}
+
+// Random is the random numbers of Seed.
+func Random(t testing.TB) *rand.Rand {
+	t.Helper()
+	return rand.New(rand.NewPCG(uint64(Seed(t)), 0))
 }
 
 // Npm starts a script of testdata with node, on the packages of the folder TLAYOUT_TEST_NPM; the test is skipped without it (make

@@ -96,7 +96,7 @@ func (c *Compacted) container(refused []Refused) *Container {
 // after a second time they are the same.
 func TestCompact(t *testing.T) {
 	n := oracle.Cases(t, 3000)
-	r := rand.New(rand.NewPCG(5, 6))
+	r := oracle.Random(t)
 	smaller := 0
 	for k := range n {
 		types := [][]string{{"u1"}, {"f4"}, {"c16"}, {"u1", "f4", "c16", "V3"}}[k%4]

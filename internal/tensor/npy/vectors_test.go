@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/oracle"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 )
 
@@ -143,7 +144,7 @@ func TestEveryPrefixIsAnError(t *testing.T) {
 
 // The result does not depend on how many bytes a read returns, and not one byte of the data is consumed.
 func TestShortReads(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
+	random := oracle.Random(t)
 	for id, file := range goldenFiles(t) {
 		want, err := read(file)
 		if err != nil {

@@ -21,7 +21,7 @@ func TestLegacyProtocols(t *testing.T) {
 	}
 	var want []string
 	for protocol := byte(2); protocol <= 6; protocol++ {
-		path := filepath.Join(t.TempDir(), "x.pt")
+		path := filepath.Join(t.TempDir(), "x.bin") // which says less than .pt
 		if err := os.WriteFile(path, bytes.ReplaceAll(file, []byte("\x80\x02"), []byte{0x80, protocol}), 0o666); err != nil {
 			t.Fatal(err)
 		}

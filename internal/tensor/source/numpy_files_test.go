@@ -93,9 +93,9 @@ const (
 // TestFilesAgainstNumPy: random .npy files and archives of them, sound or damaged in every way of numpy_damage_test.go, hold what NumPy
 // reads in them: the same names, types, shapes and elements, or both refuse; what differs is on the lists.
 //
-// TLAYOUT_TEST_NUMPY_CASES sets how many, TLAYOUT_TEST_SEED which ones.
+// TLAYOUT_TEST_NUMPY_CASES sets how many, TLAYOUT_TEST_RANDOM_SEED which ones.
 func TestFilesAgainstNumPy(t *testing.T) {
-	cases, seed := envNumber(t, "TLAYOUT_TEST_NUMPY_CASES", 2000), envNumber(t, "TLAYOUT_TEST_SEED", 1)
+	cases, seed := envNumber(t, "TLAYOUT_TEST_NUMPY_CASES", 2000), envNumber(t, "TLAYOUT_TEST_RANDOM_SEED", 1)
 	numpy := oracle.NumPy(t, "numpy_files.py")
 	d := rand.New(rand.NewPCG(uint64(seed), 3))
 	type asked struct {

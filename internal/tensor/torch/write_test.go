@@ -6,7 +6,6 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strconv"
@@ -23,7 +22,7 @@ import (
 // TestWrittenIsOpened: of random checkpoints of all types, Open finds the same tensors, and who shares; storages are aligned; the
 // same checkpoint is the same file; Go's archive/zip finds every checksum right, and no time.
 func TestWrittenIsOpened(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
+	r := oracle.Random(t)
 	all := slices.Concat(typedNames, untypedNames)
 	for range oracle.Cases(t, 500) {
 		s := randomState(r, all)

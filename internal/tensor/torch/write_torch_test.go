@@ -71,14 +71,14 @@ func (f *memory) WriteAt(p []byte, off int64) (int, error) {
 
 var errFull = fmt.Errorf("no room")
 
-// save writes a state dict, its storages in pieces of a random size.
+// save writes a state dict, its storages in pieces of another size for each number of tensors.
 func (s stateDict) save(t testing.TB, alignment int) []byte {
 	p, err := Place(s.tensors, s.sizes(), alignment)
 	if err != nil {
 		t.Fatal(err)
 	}
 	f := &memory{b: make([]byte, p.Size()), fails: -1}
-	piece := 1 + rand.IntN(20)
+	piece := 1 + len(s.tensors)*7%20
 	err = p.Write(f, func(i int, w io.Writer) error {
 		for part := range slices.Chunk(s.storages[i], piece) {
 			if _, err := w.Write(part); err != nil {
@@ -233,7 +233,7 @@ func (s stateDict) ask(t *testing.T, o *oracle.Oracle) (answers []loaded) {
 }
 
 func compareWritten(t *testing.T, o *oracle.Oracle, n int, names []string, later bool) {
-	r := rand.New(rand.NewPCG(17, 1))
+	r := oracle.Random(t)
 	files, tensors := 0, 0
 	for range n {
 		s := randomState(r, names)

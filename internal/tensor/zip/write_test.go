@@ -7,9 +7,10 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/oracle"
 )
 
 // assemble writes an archive of these contents.
@@ -41,7 +42,7 @@ func assemble(t testing.TB, names []string, contents [][]byte) []byte {
 // TestWriteIsRead proves that archives of random members are read back by Open and by Go's archive/zip, that contents
 // are aligned, and that no byte is written twice or left out.
 func TestWriteIsRead(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(1, 2))
+	rnd := oracle.Random(t)
 	for range 300 {
 		var names []string
 		var contents [][]byte
