@@ -140,8 +140,13 @@ type jsonField struct {
 }
 
 func (f jsonField) omits(x reflect.Value) bool {
-	if f.zero && x.IsZero() {
-		return true
+	if f.zero {
+		if z, ok := x.Interface().(interface{ IsZero() bool }); ok && (x.Kind() != reflect.Pointer || !x.IsNil()) {
+			return z.IsZero()
+		}
+		if x.IsZero() {
+			return true
+		}
 	}
 	if !f.empty {
 		return false

@@ -31,6 +31,10 @@ func (p *byPointer) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, `{"n": [%d, 1]}`, p.N), nil
 }
 
+type minusOne int
+
+func (m minusOne) IsZero() bool { return m == -1 }
+
 type document struct {
 	inner
 	*Pointed  `json:"pointed"`
@@ -47,7 +51,8 @@ type document struct {
 	Empty     *int            `json:"empty,omitempty"`
 	Strict    struct{}        `json:"strict,omitempty"`
 	Skipped   int             `json:"-"`
-	Dash      int             `json:"-,"`
+	None      minusOne        `json:"none,omitzero"`
+	Some      minusOne        `json:"some,omitzero"`
 	Untagged  int8
 	unwritten int
 }
@@ -58,7 +63,7 @@ func TestStream(t *testing.T) {
 	in := inner{"\x1b[2J\u202e\u009b\x7f<é>\U000e0001", []int{1, 2}, 3}
 	full := &document{inner: in, Pointed: &Pointed{&x, "p"}, C: true, Any: []any{nil, 1.5, "x", map[string]int{"z": 1, "a": 2}, in, &in, []inner{}},
 		List: []inner{in, {}}, Pointers: []*inner{nil, &in}, Bytes: []byte("abc"), Map: map[string]any{"k": []int{}, "\x7f": nil},
-		Upper: []upper{"a"}, Own: []byPointer{{1}, {2}}, Dash: 1, Untagged: -1, unwritten: 1}
+		Upper: []upper{"a"}, Own: []byPointer{{1}, {2}}, None: -1, Untagged: -1, unwritten: 1}
 	full.Zero.X = 1
 	for i, v := range []any{full, *full, document{}, &document{}, []document{*full}, map[string]any{"a": full}, nil, 1, "x", []int(nil), []int{}, struct{}{},
 		struct{ E []struct{} }{make([]struct{}, 3)}, (*document)(nil)} {
