@@ -8,7 +8,7 @@ GORELEASER  := github.com/goreleaser/goreleaser/v2@v2.14.3
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 FUZZTIME    := 50000x
 FUZZ        := internal/tensor/npy:FuzzHeader internal/tensor/npy:FuzzDescr internal/tensor/zip:FuzzZip internal/tensor/pickle:FuzzLoad internal/tensor/torch:FuzzOpen internal/tensor/torch:FuzzObject \
-               internal/tensor/safetensors:FuzzSafetensors internal/tensor/safetensors:FuzzIndex internal/tensor/gguf:FuzzGGUF \
+               internal/tensor/safetensors:FuzzSafetensors internal/tensor/safetensors:FuzzIndex internal/tensor/safetensors:FuzzJSON internal/tensor/gguf:FuzzGGUF \
                internal/tensor/notation:FuzzLayoutName internal/tensor/notation:FuzzStridedNotation internal/tensor/notation:FuzzParseInts \
                internal/tensor/framework:FuzzNames internal/tensor/dtype:FuzzParseTyped internal/words:FuzzQuote internal/words:FuzzASCIIWriter \
                internal/convert:FuzzPlan internal/bench:FuzzGate internal/bench:FuzzReadReport \
