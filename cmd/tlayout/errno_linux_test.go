@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tlayout/tlayout/internal/command/cli"
-	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
@@ -202,55 +200,4 @@ func TestLimits(t *testing.T) {
 			s.reset()
 		}
 	})
-}
-
-// TestOutputIsInput: no spelling of an input as the output destroys it.
-func TestOutputIsInput(t *testing.T) {
-	c := promise.Count(t, "B7/same")
-	for _, command := range []string{
-		"convert IN --to nhwc -o OUT", "convert IN --from nhwc --to nchw4 -o OUT", "convert weights.npz --to c -o OUT", "convert model.pt -o OUT",
-		"convert m.safetensors -o OUT", "draw IN -o OUT --as text", "bench IN " + quick + " -o OUT", "convert - --to nhwc -o OUT",
-	} {
-		words := strings.Fields(command)
-		for _, spelling := range []string{"name", "other path", "hard link", "symbolic link", "descriptor", "folder"} {
-			for _, force := range []bool{false, true} {
-				dir := t.TempDir()
-				in := map[string]string{"weights.npz": "weights.npz", "model.pt": "model.pt", "m.safetensors": "m.safetensors"}[words[1]]
-				var text []byte
-				if in == "" {
-					in = map[string]string{"draw": "x.txt", "bench": "x.json"}[words[0]]
-					if in == "" {
-						in = "x.npy"
-					}
-					text = fixture.Must(fixture.Npy("<f4", []int{2, 3, 4, 5}, false))
-				} else {
-					text = fixture.Must(os.ReadFile(filepath.Join(testdataDir, in)))
-				}
-				path := filepath.Join(dir, in)
-				cli.Must(os.WriteFile(path, text, 0o666))
-				other := filepath.Join(dir, "other"+filepath.Ext(in))
-				out := map[string]string{"name": in, "other path": dir + "/../" + filepath.Base(dir) + "/./" + in, "hard link": other, "symbolic link": other,
-					"descriptor": "/proc/self/fd/9", "folder": "link/" + in}[spelling]
-				switch spelling {
-				case "hard link":
-					cli.Must(os.Link(path, other))
-				case "symbolic link":
-					cli.Must(os.Symlink(in, other))
-				case "folder":
-					cli.Must(os.Symlink(dir, filepath.Join(dir, "link")))
-				}
-				line := strings.NewReplacer("IN", in, "OUT", out).Replace(command) + map[bool]string{true: " --force"}[force]
-				cmd := exec.Command("sh", "-c", fmt.Sprintf("exec 9<>%s <%[1]s && exec tlayout %s", in, line))
-				cmd.Dir = dir
-				said, err := cmd.CombinedOutput()
-				_, code := ending(cmd)
-				got := fixture.Must(os.ReadFile(path))
-				var problems []string
-				if string(got) != string(text) {
-					problems = append(problems, fmt.Sprintf("the input has other %d bytes: %v: %s", len(got), err, said))
-				}
-				c.Try(t, line, fmt.Sprintf("exit code %d", code), problems...)
-			}
-		}
-	}
 }

@@ -41,8 +41,9 @@ var List = []Promise{
 		{"B6/kill", "kill -9 where a draft needs no name", "cmd/tlayout.TestKilledAtEveryCall"},
 		{"B6/kill-random", "kill -9 at a random time where a draft needs no name", "cmd/tlayout.TestKilledAnyTime"},
 	}},
-	{"B7", "The input is never lost, also where it is the output.", []Trial{
-		{"B7/same", "the output is the input by its name, another path, a hard or symbolic link, or /proc/self/fd, with and without --force", "cmd/tlayout.TestOutputIsInput"},
+	{"B7", "The input is never lost, also where it is the output, and a folder that came with data chooses no output.", []Trial{
+		{"B7/same", "the output is an input of the command (a source, a file of an index, a list, a baseline, a settings file), by its name, another path, a hard or symbolic link, a linked folder or /proc/self/fd, in every way that writes, with and without --force and --update", "cmd/tlayout.TestOutputIsInput"},
+		{"B7/prepared", "the folder of results holds links, dangling and looping ones, pipes, devices, folders or a journal", "cmd/tlayout.TestPreparedFolder"},
 	}},
 	{"B8", "An input that changes while it is read is an error, not a crash, and not a wrong result.", []Trial{
 		{"B8/truncate", "the input is cut or rewritten at a random time while the program is stopped", "cmd/tlayout.TestInputChanges"},
