@@ -147,11 +147,14 @@ func (w *whole) checkMatches() error {
 		WithHint("tlayout inspect %s lists its tensors", words.Shell(words.Quote(w.model.path)))
 }
 
-// memberName is a tensor's name as that of a .npy file in an archive, without ".npy".
-func (p *piece) memberName() (string, error) {
+// memberName is a tensor's name as that of a .npy file in an archive, without ".npy": an archive's keys may end so.
+func (w *whole) memberName(p *piece) (string, error) {
 	if p.tensor.Name == "" {
 		return "", fault.New(fault.Unsupported, "a tensor without a name cannot be a member of an archive").
 			WithHint("write .pt or .safetensors, or name it alone: tlayout convert SRC --to c -o x.npy")
+	}
+	if w.model.checkpoint == nil {
+		return strings.TrimSuffix(p.tensor.Name, ".npy"), nil
 	}
 	return p.tensor.Name, nil
 }

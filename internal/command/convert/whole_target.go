@@ -130,6 +130,7 @@ func (w *whole) holds(p *piece) error {
 		return nil
 	case w.format == checkpoint.Torch:
 		p.target.FileShape = s.Shape
+		return p.asTorch(s)
 	case w.format != checkpoint.NPZ && p.target.Hidden:
 		return fault.New(fault.Unsupported, "%s of sizes %s ends inside of a block, which a shape cannot say", p.target.Order, tensor.Tuple(p.target.Layout.Shape())).
 			WithHint("write an .npz, which records the layout")
@@ -137,6 +138,19 @@ func (w *whole) holds(p *piece) error {
 		return fault.New(fault.Unsupported, "safetensors has no Fortran order").WithHint("write .pt or .npz, which have")
 	}
 	return nil
+}
+
+// asTorch gives an empty tensor that becomes channels_last the strides that PyTorch gives it, in which a size of 0 counts.
+func (p *piece) asTorch(s tensor.Strided) error {
+	formats := map[string]tensor.MemoryFormat{"NHWC": tensor.ChannelsLastFormat, "NDHWC": tensor.ChannelsLast3D}
+	format, ok := formats[p.target.Order]
+	if !ok || p.target.Layout.Numel() > 0 {
+		return nil
+	}
+	var err error
+	s.Strides, _ = tensor.FormatStrides(s.Shape, format)
+	p.target.Layout, err = s.Layout(p.target.Layout.Names(), 0)
+	return err
 }
 
 // sameOrder reports whether both layouts have the same elements at the same distances, the target without gaps.

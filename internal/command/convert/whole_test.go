@@ -558,3 +558,55 @@ func TestWholeWindows(t *testing.T) {
 		}
 	}
 }
+
+// TestWholeNames: names that end in .npy, and an empty key, stay what they are in every container that holds them; a tensor that is the
+// whole pickle stays that, and one of an empty key stays in its dict.
+func TestWholeNames(t *testing.T) {
+	dir := t.TempDir()
+	one := func(name string, root bool) checkpoint.Tensor {
+		return checkpoint.Tensor{Name: name, Root: root, Type: fixture.Must(dtype.Parse("float32")), View: fixture.Must(tensor.Packed([]int{2})), Storage: 0}
+	}
+	for _, c := range []struct {
+		tensors []checkpoint.Tensor
+		endings []string
+	}{
+		{[]checkpoint.Tensor{one("a.npy", false), one("b", false)}, []string{".npz", ".safetensors", ".pt"}},
+		{[]checkpoint.Tensor{one("", false)}, []string{".pt", ".safetensors"}},
+		{[]checkpoint.Tensor{one("", true)}, []string{".pt"}},
+	} {
+		in := filepath.Join(dir, "in.pt")
+		savePt(in, c.tensors, [][]byte{make([]byte, 8)})
+		for _, ending := range c.endings {
+			out := filepath.Join(dir, "out"+ending)
+			cli.Must(runWhole(in, out, func(o *options) { o.force, o.verify = true, true }))
+			m := fixture.Must(openModel(out, source.Options{}, false))
+			for i, want := range c.tensors {
+				if got := m.tensors[i]; len(m.tensors) != len(c.tensors) || got.Name != want.Name || got.Root != want.Root {
+					t.Errorf("%s: %q, root %t, expected %q, %t", ending, got.Name, got.Root, want.Name, want.Root)
+				}
+			}
+			m.close()
+			cli.Must(os.Remove(out))
+		}
+		cli.Must(os.Remove(in))
+	}
+}
+
+// TestWholeEmptyChannelsLast: an empty tensor that becomes channels_last has PyTorch's strides, in which a size of 0 counts (torch 1.13:
+// torch.zeros(s).to(memory_format=torch.channels_last).stride()).
+func TestWholeEmptyChannelsLast(t *testing.T) {
+	for _, c := range []struct{ shape, strides []int }{
+		{[]int{7, 0, 5, 7}, []int{0, 1, 0, 0}}, {[]int{0, 3, 4, 5}, []int{60, 1, 15, 3}}, {[]int{2, 3, 0, 5}, []int{0, 1, 15, 3}},
+		{[]int{2, 3, 4, 0}, []int{0, 1, 0, 3}}, {[]int{0, 0, 0, 0}, []int{0, 1, 0, 0}}, {[]int{1, 0, 1, 1}, []int{0, 1, 0, 0}},
+	} {
+		dir := t.TempDir()
+		in, out := filepath.Join(dir, "in.pt"), filepath.Join(dir, "out.pt")
+		savePt(in, []checkpoint.Tensor{{Name: "e", Type: fixture.Must(dtype.Parse("float32")), View: fixture.Must(tensor.Packed(c.shape))}}, [][]byte{nil})
+		cli.Must(runWhole(in, out, func(o *options) { cli.Must(o.to.Set("channels_last")) }))
+		m := fixture.Must(openModel(out, source.Options{}, false))
+		if got := m.tensors[0].View; !slices.Equal(got.Strides, c.strides) || !got.ChannelsLast().OK {
+			t.Errorf("%v: strides %v, expected %v", c.shape, got.Strides, c.strides)
+		}
+		m.close()
+	}
+}

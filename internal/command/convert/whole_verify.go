@@ -3,7 +3,6 @@ package convert
 import (
 	"bytes"
 	"slices"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
@@ -73,7 +72,11 @@ func (w *whole) verifyArchive(file *publish.File) error {
 	}
 	defer drafts.Close()
 	for i := range w.pieces {
-		name := w.out + ":" + strings.TrimSuffix(w.pieces[i].tensor.Name, ".npy") + ".npy"
+		member, err := w.memberName(&w.pieces[i])
+		if err != nil {
+			return err
+		}
+		name := w.out + ":" + member + ".npy"
 		again, err := drafts.Open(name, source.Options{})
 		if err != nil {
 			return err

@@ -311,14 +311,14 @@ func (w *whole) newArchive() (sink, error) {
 	parts := make([]part, len(w.pieces))
 	for i := range w.pieces {
 		p := &w.pieces[i]
-		name, err := p.memberName()
+		name, err := w.memberName(p)
 		if err != nil {
 			return nil, err
 		}
 		if parts[i], err = w.newArray(p); err != nil {
 			return nil, err
 		}
-		parts[i].member = strings.TrimSuffix(name, ".npy")
+		parts[i].member = name
 	}
 	box, err := newContainer(true, parts)
 	if err != nil {

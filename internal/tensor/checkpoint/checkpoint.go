@@ -48,7 +48,8 @@ type Container struct {
 
 // Tensor is a view of a storage.
 type Tensor struct {
-	Name    string // keys from the root, joined by dots; any bytes, unique; empty if the tensor is the root
+	Name    string // keys from the root, joined by dots; any bytes, unique; empty of the root, and of a key that is empty
+	Root    bool   // the tensor is the root of a pickle itself, and no value of a dict
 	Type    dtype.Type
 	View    tensor.Strided // of elements of Type, from the storage's first byte
 	Storage int            // index into Storages

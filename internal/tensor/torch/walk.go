@@ -217,6 +217,7 @@ func (r *reader) list(c *pickle.Call, v visit) (bool, error) {
 	if t.Name, err = r.unique(at); err != nil {
 		return false, err
 	}
+	t.Root = v.depth == 0
 	r.c.Tensors = append(r.c.Tensors, t)
 	return true, nil
 }

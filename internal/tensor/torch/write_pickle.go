@@ -101,7 +101,7 @@ func (s *saving) use(t checkpoint.Tensor) error {
 // object is the pickle, of protocol 2.
 func (s *saving) object(tensors []checkpoint.Tensor) (string, error) {
 	p := &pickler{b: []byte("\x80\x02"), memo: map[string]int{}}
-	if len(tensors) == 1 && tensors[0].Name == "" {
+	if len(tensors) == 1 && tensors[0].Root {
 		p.tensor(tensors[0], s.saved[tensors[0].Storage])
 	} else {
 		p.global("collections", "OrderedDict")

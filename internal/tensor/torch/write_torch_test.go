@@ -254,7 +254,7 @@ func (s stateDict) is(a loaded, later bool) error {
 	if a.Error != "" || len(a.Tensors) != len(s.tensors) {
 		return fmt.Errorf("%d tensors, PyTorch has %d: %s", len(s.tensors), len(a.Tensors), a.Error)
 	}
-	if root := len(s.tensors) == 1 && s.tensors[0].Name == ""; root != (a.Keys == nil) {
+	if root := len(s.tensors) == 1 && s.tensors[0].Root; root != (a.Keys == nil) {
 		return fmt.Errorf("keys %q", a.Keys)
 	}
 	groups, storages := map[int]int{}, map[int]int{}
