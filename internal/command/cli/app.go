@@ -31,8 +31,8 @@ func Run(args []string, s *Streams, build func(*App) *cobra.Command) int {
 	app := &App{Streams: s, Stdout: out}
 	root := build(app)
 	root.SetIn(s.In)
-	root.SetOut(out)
-	root.SetErr(s.Err)
+	root.SetOut(words.InertWriter(out))
+	root.SetErr(words.InertWriter(s.Err))
 	refuseExtras(root)
 	if isCompletion(args) {
 		completeFlags(root)
@@ -53,7 +53,7 @@ func Run(args []string, s *Streams, build func(*App) *cobra.Command) int {
 // App is the state of one run of the program.
 type App struct {
 	Streams *Streams
-	Stdout  io.Writer
+	Stdout  io.Writer // for a result that is the bytes of a file; text goes through Reports
 	Format  Format
 	Color   colorMode
 

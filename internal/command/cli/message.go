@@ -64,7 +64,7 @@ func (a *App) tell(m Message) {
 		m.Message, m.Hint = words.Quote(m.Message), words.Quote(m.Hint)
 		var line bytes.Buffer
 		Must(WriteJSON(&line, m, false))
-		a.Streams.Err.Write(line.Bytes()) //nolint:errcheck // there is nowhere left to say so
+		a.Streams.say(line.String())
 		return
 	}
 	level := m.Level + ": "

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/tlayout/tlayout/internal/render"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Format is how results are written.
@@ -50,13 +51,16 @@ type Reports struct {
 	Apart bool // a blank line separates pages
 
 	app    *App
+	out    io.Writer
 	alone  bool
 	pages  int
 	header string // of the CSV table that was written last
 }
 
 // Reports begins the output of a command; alone says that it has one report.
-func (a *App) Reports(alone bool) *Reports { return &Reports{app: a, alone: alone} }
+func (a *App) Reports(alone bool) *Reports {
+	return &Reports{app: a, out: words.InertWriter(a.Stdout), alone: alone}
+}
 
 // Write writes a report in the format asked for, and its warnings.
 func (w *Reports) Write(r Report) error {
@@ -68,20 +72,20 @@ func (w *Reports) Write(r Report) error {
 	streamed, streams := r.(Streamed)
 	switch {
 	case a.Format == JSON && streams:
-		return streamed.WriteJSON(a.Stdout, w.alone)
+		return streamed.WriteJSON(w.out, w.alone)
 	case a.Format == JSON:
-		return WriteJSON(a.Stdout, r, w.alone)
+		return WriteJSON(w.out, r, w.alone)
 	case a.Format == CSV && streams:
 		return streamed.WriteCSV(&underHeader{reports: w})
 	case a.Format == CSV:
 		return r.(Tabled).Rows().CSV(&underHeader{reports: w})
 	case a.Format == GoBench:
-		return r.(Benchmarked).WriteGoBench(a.Stdout)
+		return r.(Benchmarked).WriteGoBench(w.out)
 	}
 	w.pages++
-	p := &Page{app: a, out: a.Stdout, gap: w.pages == 1}
+	p := &Page{app: a, out: w.out, gap: w.pages == 1}
 	if !p.Markdown() {
-		p.out = a.Streams.plain(a.Stdout)
+		p.out = a.Streams.plain(w.out)
 	}
 	if w.Apart {
 		p.Blank()
@@ -95,7 +99,7 @@ func (w *Reports) End(header ...string) error {
 	if w.app.Format != CSV || w.header != "" {
 		return nil
 	}
-	return render.Table{Header: header}.CSV(w.app.Stdout)
+	return render.Table{Header: header}.CSV(w.out)
 }
 
 // WriteAs writes a report to a file, in any format but that of benchmarks, whatever the format asked for. Its warnings are written
@@ -133,11 +137,11 @@ func (u *underHeader) Write(text []byte) (int, error) {
 		text = rest
 		if header := string(u.first); header != w.header {
 			w.header = header
-			if _, err := io.WriteString(w.app.Stdout, header+"\n"); err != nil {
+			if _, err := io.WriteString(w.out, header+"\n"); err != nil {
 				return 0, err
 			}
 		}
 	}
-	_, err := w.app.Stdout.Write(text)
+	_, err := w.out.Write(text)
 	return n, err
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -91,7 +90,12 @@ func (s *Streams) complain(line string) {
 	if s.ErrWidth > 0 {
 		line = words.Fold(line, max(words.MinColumns, s.ErrWidth), 2)
 	}
-	fmt.Fprintln(s.Err, line)
+	s.say(line + "\n")
+}
+
+// say writes text to standard error, whatever can be written of it: there is nowhere left to say that it failed.
+func (s *Streams) say(text string) {
+	io.WriteString(words.InertWriter(s.Err), text) //nolint:errcheck // as above
 }
 
 // utf8Locale reports whether the locale is UTF-8. With no locale set, as in most containers, it is assumed to be.

@@ -1,0 +1,64 @@
+package words
+
+import "io"
+
+// InertWriter writes to w so that a CI runner finds no command in it, whatever names the text holds and whatever pieces it comes in.
+// GitHub's runner obeys a line that begins, after spaces, with ::name, and ##[name] anywhere in a line (actions/runner,
+// ActionCommand.cs); Azure's agent ##vso[name] anywhere, and TeamCity ##teamcity[name]. The second colon and the bracket become
+// \u003a and \u005b, which strings of JSON read back as what they were.
+func InertWriter(w io.Writer) io.Writer { return &inertWriter{w: w} }
+
+type inertWriter struct {
+	w     io.Writer
+	state inertState
+	text  []byte // reused
+}
+
+// inertState is what the characters before are the beginning of.
+type inertState uint8
+
+const (
+	lineBegun inertState = iota // nothing but spaces are on the line
+	oneColon                    // the first one of the line
+	inLine                      // no command
+	oneHash
+	twoHashes
+	hashedName // ## and letters
+)
+
+// Write reports all of text as written if w wrote what became of it.
+func (i *inertWriter) Write(text []byte) (int, error) {
+	i.text = i.text[:0]
+	for _, c := range text {
+		command := i.state == oneColon && c == ':' || i.state >= twoHashes && c == '['
+		if i.state = i.state.after(c); !command {
+			i.text = append(i.text, c)
+		} else if c == ':' {
+			i.text = append(i.text, `\u003a`...)
+		} else {
+			i.text = append(i.text, `\u005b`...)
+		}
+	}
+	if n, err := i.w.Write(i.text); err != nil {
+		return min(n, len(text)), err
+	}
+	return len(text), nil
+}
+
+// after is the state after another character.
+func (s inertState) after(c byte) inertState {
+	letter := 'a' <= c|0x20 && c|0x20 <= 'z'
+	switch {
+	case c == '\n' || c == '\r' || s == lineBegun && (c == ' ' || '\t' <= c && c <= '\r'):
+		return lineBegun
+	case c == '#' && (s == oneHash || s == twoHashes):
+		return twoHashes
+	case c == '#':
+		return oneHash
+	case c == ':' && s == lineBegun:
+		return oneColon
+	case letter && s >= twoHashes:
+		return hashedName
+	}
+	return inLine
+}
