@@ -19,24 +19,29 @@ func MarkdownLine(text string) string {
 var blockStart = regexp.MustCompile(`^(\d*)([-+.)](?: |$)|#{1,6}(?: |$)|>|=+$|-+$)`)
 
 // Markdown escapes text so that GitHub's Markdown shows it as it is: no tag, link, image, code, emphasis or formula begins in
-// it (GitHub Flavored Markdown 0.29, chapter 6). What is harmless where it stands, as < and [ mostly are, stays readable.
+// it (GitHub Flavored Markdown 0.29, chapter 6), and it notifies nobody and links to no issue. What is harmless where it stands, as <
+// and [ mostly are, stays readable.
 func Markdown(text string) string {
 	var out strings.Builder
-	before := ' '
-	for i, r := range text {
-		after, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
-		if actsInMarkdown(before, r, after) {
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		head, tail := text[:i], text[i+n:]
+		if actsInMarkdown(head, r, tail) {
 			out.WriteByte('\\')
 		}
 		out.WriteRune(r)
-		before = r
+		if refers(head, r, tail) {
+			out.WriteString(unjoined)
+		}
+		i += n
 	}
 	return out.String()
 }
 
-// actsInMarkdown reports whether r, between these two, can have a meaning; before is a space at the beginning.
-func actsInMarkdown(before, r, after rune) bool {
-	letter := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+// actsInMarkdown reports whether r can have a meaning between head and tail.
+func actsInMarkdown(head string, r rune, tail string) bool {
+	before, _ := utf8.DecodeLastRuneInString(head)
+	after, _ := utf8.DecodeRuneInString(tail)
 	switch r {
 	case '\\':
 		return after < utf8.RuneSelf && (unicode.IsPunct(after) || unicode.IsSymbol(after))
@@ -50,8 +55,38 @@ func actsInMarkdown(before, r, after rune) bool {
 		return strings.ContainsRune("([:", after)
 	case '_':
 		return !letter(before) || !letter(after)
+	case ':':
+		return strings.HasPrefix(tail, "//") && letter(before)
+	case '.':
+		return endsIn(head, "www")
 	}
 	return false
+}
+
+// unjoined is a space without width. GitHub looks for mentions, references and addresses in the text that Markdown has become, where
+// a backslash is gone.
+const unjoined = "&#8203;"
+
+// refers reports whether r, between head and tail, makes GitHub mention a user or a team, refer to an issue (#1, GH-1), or link to an
+// address of mail.
+func refers(head string, r rune, tail string) bool {
+	after, _ := utf8.DecodeRuneInString(tail)
+	switch r {
+	case '@':
+		return letter(after) || after == '_'
+	case '#':
+		return unicode.IsDigit(after)
+	case '-':
+		return unicode.IsDigit(after) && endsIn(head, "gh")
+	}
+	return false
+}
+
+func letter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// endsIn reports whether text ends in a word of ASCII letters, in upper or lower case.
+func endsIn(text, word string) bool {
+	return len(text) >= len(word) && strings.EqualFold(text[len(text)-len(word):], word)
 }
 
 // CodeSpan sets text as code in Markdown, where nothing in it acts.

@@ -1,11 +1,13 @@
 package explorer
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"html"
 	"html/template"
 	"io"
 	"math"
@@ -30,7 +32,8 @@ var scripts = []string{
 
 var document = template.Must(template.ParseFS(files, "page/page.html"))
 
-// Write writes the page: one HTML file, whose policy forbids network access. Name, dtype, dims and values may be any text.
+// Write writes the page: one HTML file, whose policy forbids network access. Name, dtype, dims and values may be any text: ##[ of it
+// would be a command where a CI runner reads the page.
 func Write(w io.Writer, s Subject) error {
 	d, err := newData(s)
 	if err != nil {
@@ -41,11 +44,14 @@ func Write(w io.Writer, s Subject) error {
 		return err
 	}
 	style, script := sheet(), script()
+	text = bytes.ReplaceAll(text, []byte("##"), []byte(`#\u0023`))
+	title := strings.ReplaceAll(html.EscapeString(words.Cut(s.Name, 200)), "##", "#&#35;")
 	return document.Execute(w, struct {
-		Title, StyleHash, ScriptHash string
-		Style                        template.CSS
-		Script, Data                 template.JS
-	}{words.Cut(s.Name, 200), hash(style), hash(script), template.CSS(style), template.JS(script), template.JS(text)})
+		Title                 template.HTML
+		StyleHash, ScriptHash string
+		Style                 template.CSS
+		Script, Data          template.JS
+	}{template.HTML(title), hash(style), hash(script), template.CSS(style), template.JS(script), template.JS(text)})
 }
 
 // hash is that of an allowed text in a Content-Security-Policy.

@@ -85,8 +85,12 @@ func (s *svg) group(g Group) {
 	s.WriteString("</g>\n")
 }
 
-// words writes text escaped for XML; invalid characters become U+FFFD.
-func (s *svg) words(words string) { xml.EscapeText(s, []byte(words)) }
+// words writes text escaped for XML; invalid characters become U+FFFD. ##[ would be a command where a CI runner reads it.
+func (s *svg) words(words string) {
+	var text bytes.Buffer
+	xml.EscapeText(&text, []byte(words)) //nolint:errcheck // a buffer
+	s.Write(bytes.ReplaceAll(text.Bytes(), []byte("##"), []byte("#&#35;")))
+}
 
 // attr writes an attribute that is a number.
 func (s *svg) attr(name string, v float64) {
