@@ -1,13 +1,71 @@
 package cloud
 
 import (
+	"context"
 	"net/http"
+	"net/url"
+	"os"
 	"strconv"
+	"strings"
 
 	"cloud.google.com/go/storage"
 	"gocloud.dev/blob"
+	"gocloud.dev/blob/gcsblob"
+	"gocloud.dev/gcp"
+	"golang.org/x/oauth2/google"
 	"google.golang.org/api/googleapi"
+	"google.golang.org/api/option"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/store"
 )
+
+func init() { store.Register(gcsblob.Scheme, openGS) }
+
+// openGS opens a bucket with Google's default credentials, and gocloud's parameters in the query. gocloud's own opener is not used: where
+// there are no credentials it says so on standard output, and goes on with a key that is none.
+func openGS(ctx context.Context, name, query string) (store.Bucket, error) {
+	q, err := url.ParseQuery(query)
+	if err != nil {
+		return nil, err
+	}
+	opener := &gcsblob.URLOpener{Client: gcp.NewAnonymousHTTPClient(gcp.DefaultTransport())}
+	if !anonymousGS(q) {
+		if err := authorizeGS(ctx, opener, q.Get("universe_domain")); err != nil {
+			return nil, err
+		}
+	}
+	b, err := opener.OpenBucketURL(ctx, &url.URL{Scheme: gcsblob.Scheme, Host: name, RawQuery: query})
+	if err != nil {
+		return nil, err
+	}
+	return &bucket{b, ofGS}, nil
+}
+
+// anonymousGS reports whether no credentials are sent: because the query says so, or to an emulator.
+func anonymousGS(q url.Values) bool {
+	emulator := os.Getenv("STORAGE_EMULATOR_HOST") != "" || os.Getenv("STORAGE_EMULATOR_HOST_GRPC") != ""
+	return emulator || q.Get("access_id") == "-" || q.Get("anonymous") == "true"
+}
+
+// authorizeGS gives an opener the default credentials; domain is that of another universe than Google's, or empty.
+func authorizeGS(ctx context.Context, opener *gcsblob.URLOpener, domain string) error {
+	credentials, err := gcp.DefaultCredentialsWithParams(ctx, google.CredentialsParams{UniverseDomain: domain})
+	switch {
+	case err != nil && strings.Contains(err.Error(), "could not find default credentials"):
+		return fault.New(fault.Resource, "no Google Cloud credentials found").
+			WithHint("gcloud auth application-default login, or GOOGLE_APPLICATION_CREDENTIALS=key.json; a public object: gs://bucket/x.npy?anonymous=true")
+	case err != nil:
+		return err
+	}
+	if domain, err = credentials.GetUniverseDomain(); err != nil {
+		return err
+	}
+	opener.TokenSource = gcp.CredentialsTokenSource(credentials)
+	opener.Options.ClientOptions = []option.ClientOption{option.WithUniverseDomain(domain)}
+	opener.Client, err = gcp.NewHTTPClient(gcp.DefaultTransport(), opener.TokenSource)
+	return err
+}
 
 // ofGS binds reads and writes to generations.
 var ofGS = kind{

@@ -6,13 +6,11 @@ import (
 
 	"gocloud.dev/blob"
 	"gocloud.dev/blob/azureblob"
-	"gocloud.dev/blob/gcsblob"
 
 	"github.com/tlayout/tlayout/internal/store"
 )
 
 func init() {
-	register(gcsblob.Scheme, ofGS)
 	register(azureblob.Scheme, ofAzure)
 }
 

@@ -39,7 +39,10 @@ func openS3(ctx context.Context, name, query string) (store.Bucket, error) {
 		q.Set("use_path_style", "true")
 	}
 	opener := new(s3blob.URLOpener)
-	b, err := opener.OpenBucketURL(ctx, &url.URL{Scheme: s3blob.Scheme, Host: name, RawQuery: q.Encode()})
+	var b *blob.Bucket
+	silently(func() {
+		b, err = opener.OpenBucketURL(ctx, &url.URL{Scheme: s3blob.Scheme, Host: name, RawQuery: q.Encode()})
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +58,18 @@ func openS3(ctx context.Context, name, query string) (store.Bucket, error) {
 		return nil, err
 	}
 	return &bucket{b, ofS3}, nil
+}
+
+// silently runs what opens a bucket: the logger that the SDK makes there for its credentials writes warnings to what os.Stderr is then,
+// and has no setting in gocloud. Package store opens one bucket at a time.
+func silently(open func()) {
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err == nil { // and the logger keeps it
+		stderr := os.Stderr
+		os.Stderr = null
+		defer func() { os.Stderr = stderr }()
+	}
+	open()
 }
 
 // errUnknown is the error of a driver that does not know its own types.

@@ -158,6 +158,9 @@ func (u URL) bucket(ctx context.Context) (Bucket, error) {
 		return b, nil
 	}
 	b, err := open(ctx, u.Bucket, u.Query)
+	if f := (*fault.Error)(nil); errors.As(err, &f) {
+		return nil, fault.In("cannot open the bucket "+words.Quoted(u.Bucket), f)
+	}
 	if err != nil {
 		return nil, fault.New(fault.Resource, "cannot open the bucket %s: %v", words.Quoted(u.Bucket), fault.Cause(err)).
 			WithHint("credentials and region are those of the store's own environment variables and files")
