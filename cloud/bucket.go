@@ -10,6 +10,7 @@ import (
 	"gocloud.dev/blob"
 	"gocloud.dev/gcerrors"
 
+	"github.com/tlayout/tlayout/internal/remote"
 	"github.com/tlayout/tlayout/internal/store"
 )
 
@@ -46,6 +47,8 @@ const (
 
 // Open reads the first bytes, which says what the version is.
 func (b *bucket) Open(ctx context.Context, key string) (o store.Object, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	r, err := b.blob.NewRangeReader(ctx, key, 0, headBytes, nil)
 	if err != nil {
 		// An empty object has no first byte (InvalidRange): its attributes say so.
@@ -60,7 +63,7 @@ func (b *bucket) Open(ctx context.Context, key string) (o store.Object, err erro
 	if o.Version == "" {
 		return o, errors.New("the store names no version of the object")
 	}
-	if o.Head, err = io.ReadAll(io.LimitReader(r, headBytes)); err != nil {
+	if o.Head, err = io.ReadAll(io.LimitReader(remote.Patient(r, cancel), headBytes)); err != nil {
 		return o, err
 	}
 	o.Ranges = object{b, o.Info}
@@ -91,7 +94,7 @@ func (o object) Open(off, n int64) (io.ReadCloser, error) {
 		cancel()
 		return nil, store.ErrOther
 	}
-	return newPatient(r, cancel), nil
+	return remote.Patient(r, cancel), nil
 }
 
 // Stat describes an object.

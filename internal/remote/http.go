@@ -23,8 +23,9 @@ const (
 	maxRedirects = 5
 )
 
-// idle is the time without a byte after which a connection counts as broken.
-var idle = time.Minute
+// maxStart is the longest time until the last of an answer's headers is there, connections and redirects included: the http package reads
+// the bodies of redirects.
+var maxStart = 2 * time.Minute
 
 // client obeys the environment's proxies (HTTP_PROXY, HTTPS_PROXY, NO_PROXY).
 var client = &http.Client{
@@ -98,7 +99,7 @@ func OpenHTTP(name string) (*Reader, error) {
 			return r, nil
 		case errors.As(err, &f):
 			return nil, fault.In(o.shown, f)
-		case failures == tries:
+		case failures == tries, errors.As(err, new(*Slow)):
 			return nil, fault.New(fault.Resource, "cannot open %s: %s", o.shown, reason(err))
 		}
 		pause(failures, err)
@@ -199,12 +200,16 @@ func (o *object) get(off, n int64, bound bool) (*http.Response, error) {
 	case bound:
 		request.Header.Set("If-Unmodified-Since", o.date)
 	}
+	stall := time.AfterFunc(maxStart, cancel)
 	answer, err := client.Do(request)
+	if !stall.Stop() {
+		err = fmt.Errorf("no answer came for %s", maxStart)
+	}
 	if err != nil {
 		cancel()
 		return nil, err
 	}
-	answer.Body = newPatient(answer.Body, cancel)
+	answer.Body = Patient(answer.Body, cancel)
 	if encoding := answer.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		answer.Body.Close()
 		return nil, fault.New(fault.Unsupported, "the server sends it compressed (%s)", words.Quote(encoding)).
@@ -311,26 +316,4 @@ func refusal(answer *http.Response) error {
 		return fault.New(fault.Resource, "the server says %s", status).WithHint("a signed URL may have expired; tlayout sends no credentials over http")
 	}
 	return fault.New(fault.Resource, "the server says %s", status)
-}
-
-// patient closes a body whose bytes do not come.
-type patient struct {
-	io.ReadCloser
-	cancel context.CancelFunc
-	timer  *time.Timer
-}
-
-func newPatient(body io.ReadCloser, cancel context.CancelFunc) *patient {
-	return &patient{body, cancel, time.AfterFunc(idle, cancel)}
-}
-
-func (p *patient) Read(b []byte) (int, error) {
-	p.timer.Reset(idle)
-	return p.ReadCloser.Read(b)
-}
-
-func (p *patient) Close() error {
-	p.timer.Stop()
-	p.cancel()
-	return p.ReadCloser.Close()
 }

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -23,6 +24,27 @@ import (
 func TestMain(m *testing.M) {
 	firstWait = time.Millisecond
 	os.Exit(m.Run())
+}
+
+// draws are random numbers for many goroutines, of a seed that the log has and TLAYOUT_TEST_RANDOM_SEED sets.
+type draws struct {
+	mu  sync.Mutex
+	rng *rand.Rand
+}
+
+func newDraws(t *testing.T) *draws {
+	seed, err := strconv.ParseUint(os.Getenv("TLAYOUT_TEST_RANDOM_SEED"), 10, 64)
+	if err != nil {
+		seed = rand.Uint64()
+	}
+	t.Logf("TLAYOUT_TEST_RANDOM_SEED=%d", seed)
+	return &draws{rng: rand.New(rand.NewPCG(seed, 0))}
+}
+
+func (d *draws) IntN(n int) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.rng.IntN(n)
 }
 
 // server is a file that a test can change, on a server that a test can break.
@@ -74,29 +96,31 @@ func random(n int) []byte {
 	return b
 }
 
-// cut announces all of an answer, and breaks the connection somewhere before its end.
-func cut(w http.ResponseWriter, content []byte, from, to, size int) {
+// cut announces all of an answer, and breaks the connection after length bytes.
+func cut(w http.ResponseWriter, content []byte, from, to, size, length int) {
 	h := w.Header()
 	h.Set("ETag", `"1"`)
 	h.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, to, size))
 	h.Set("Content-Length", strconv.Itoa(to-from+1))
 	w.WriteHeader(http.StatusPartialContent)
-	w.Write(content[from : from+rand.IntN(to-from+1)])
+	w.Write(content[from : from+length])
 	panic(http.ErrAbortHandler)
 }
 
 // Every byte is what it is on the server, at any place and size, and if one request in three fails, though not as often in a row as the
 // program tries: by 500, 503, or a broken body.
 func TestReadAt(t *testing.T) {
+	rng := newDraws(t)
 	for _, size := range []int{1, 100, blockBytes, blockBytes + 1, 3<<20 + 17, 19 << 20} {
 		s := &server{content: random(size), etag: `"1"`}
 		var mu sync.Mutex
-		failures := map[string]int{} // in a row, of a range
+		failures := map[string]int{} // in a row, of what ends at a byte: a part that broke is asked for from another byte on
 		s.trouble = func(w http.ResponseWriter, r *http.Request) bool {
-			n, asked := rand.IntN(9), r.Header.Get("Range")
+			n := rng.IntN(9)
+			_, asked, _ := strings.Cut(r.Header.Get("Range"), "-")
 			mu.Lock()
 			failures[asked]++
-			passes := n > 2 || failures[asked] == tries-1 // a body that broke before this range counts as well
+			passes := n > 2 || failures[asked] == tries
 			if passes {
 				failures[asked] = 0
 			}
@@ -114,7 +138,7 @@ func TestReadAt(t *testing.T) {
 			case n == 2 && r.Header.Get("If-Match") != "":
 				var from, to int
 				fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-%d", &from, &to)
-				cut(w, s.content, from, to, size)
+				cut(w, s.content, from, to, size, rng.IntN(to-from+1))
 			}
 			return false
 		}
@@ -126,8 +150,8 @@ func TestReadAt(t *testing.T) {
 			t.Fatalf("size %d, expected %d", r.Size(), size)
 		}
 		for range 60 {
-			off, n := rand.IntN(size), rand.IntN(min(size, 200000))+1
-			if rand.IntN(20) == 0 {
+			off, n := rng.IntN(size), rng.IntN(min(size, 200000))+1
+			if rng.IntN(20) == 0 {
 				n = size
 			}
 			p := make([]byte, n)
@@ -310,7 +334,101 @@ func TestIdle(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer close(stop)
-	if _, err := r.ReadAt(make([]byte, 10), 500000); err == nil || s.requests.Load() != 1+tries {
+	if _, err := r.ReadAt(make([]byte, 10), 500000); err == nil || !strings.Contains(err.Error(), "no byte came for 50ms") || s.requests.Load() != 1+tries {
+		t.Errorf("%v after %d requests", err, s.requests.Load())
+	}
+}
+
+// A body that comes too slowly ends: by whatever it is read, and however often it breaks. A byte a second is a hundredth of the least.
+func TestSlow(t *testing.T) {
+	defer func(f func() time.Time) { now = f }(now)
+	var ticks atomic.Int64
+	now = func() time.Time { return time.Unix(ticks.Add(1), 0) } // a second a look: Read looks twice
+	content := random(1 << 20)
+	s := &server{content: content, etag: `"1"`}
+	r, err := OpenHTTP(s.start(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.of = dripping{r.of, 1}
+	_, err = r.ReadAt(make([]byte, 10), 500000)
+	var f *fault.Error
+	if !errors.As(err, &f) || f.Class != fault.Resource || !strings.Contains(f.Text, "127.0.0.1") || !strings.Contains(f.Text, "at byte 500030: too slow: the server sent 30 bytes in 30s") {
+		t.Errorf("%v", err)
+	}
+	if requests, bytes := r.Traffic(); requests != 2 || bytes > 2*blockBytes {
+		t.Errorf("%d requests, %d bytes", requests, bytes)
+	}
+	r.of = dripping{r.of.(dripping).Ranges, minBytes/int(idle.Seconds()) + 1}
+	if _, err = r.ReadAt(make([]byte, 10), 500000); err != nil {
+		t.Errorf("at the least speed: %v", err)
+	}
+	body := Patient(io.NopCloser(iotest.OneByteReader(bytes.NewReader(content))), func() {})
+	if got, err := io.ReadAll(body); len(got) != 30 || !errors.As(err, new(*Slow)) {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+}
+
+// dripping are ranges whose bodies bring n bytes at once.
+type dripping struct {
+	Ranges
+	n int
+}
+
+func (d dripping) Open(off, n int64) (io.ReadCloser, error) {
+	body, err := d.Ranges.Open(off, n)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := io.ReadAll(body)
+	body.Close()
+	return Patient(io.NopCloser(&few{bytes.NewReader(whole), d.n}), func() {}), err
+}
+
+type few struct {
+	io.Reader
+	n int
+}
+
+func (f *few) Read(p []byte) (int, error) { return f.Reader.Read(p[:min(len(p), f.n)]) }
+
+// A body that breaks after every few bytes is given up as often as one that brings none.
+func TestBreaksAfterFewBytes(t *testing.T) {
+	for length, want := range map[int]int64{1: tries, minBytes - 1: tries, minBytes: blockBytes / minBytes} {
+		s := &server{content: random(1 << 20), etag: `"1"`}
+		r, err := OpenHTTP(s.start(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.trouble = func(w http.ResponseWriter, r *http.Request) bool {
+			var from, to int
+			fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-%d", &from, &to)
+			cut(w, s.content, from, to, len(s.content), min(length, to-from+1))
+			return true
+		}
+		_, err = r.ReadAt(make([]byte, 10), 500000)
+		if requests, _ := r.Traffic(); requests != 1+want || (err == nil) != (length == minBytes) {
+			t.Errorf("%d bytes: %d requests, %v", length, requests, err)
+		}
+	}
+}
+
+// A redirect whose body does not end holds nothing up.
+func TestEndlessRedirect(t *testing.T) {
+	defer func(d time.Duration) { maxStart = d }(maxStart)
+	maxStart = 20 * time.Millisecond
+	stop := make(chan bool)
+	s := &server{trouble: func(w http.ResponseWriter, r *http.Request) bool {
+		w.Header().Set("Location", "/again")
+		w.Header().Set("Content-Length", "10")
+		w.WriteHeader(http.StatusFound)
+		w.(http.Flusher).Flush()
+		<-stop
+		return true
+	}}
+	url := s.start(t)
+	defer close(stop)
+	if _, err := OpenHTTP(url); err == nil || !strings.Contains(err.Error(), "no answer came for 20ms") || s.requests.Load() != tries {
 		t.Errorf("%v after %d requests", err, s.requests.Load())
 	}
 }

@@ -199,7 +199,7 @@ func (r *Reader) keep(w io.WriterAt, data []byte, off int64) error {
 	return nil
 }
 
-// fetch reads n bytes from off on, and goes on where a connection broke, until too many break without a byte.
+// fetch reads n bytes from off on, and goes on where a connection broke, until too many in a row break after a few bytes.
 func (r *Reader) fetch(w io.WriterAt, off, n int64, read func(bytes int)) error {
 	block := make([]byte, min(n, 256<<10))
 	for failures := 0; n > 0; {
@@ -212,10 +212,10 @@ func (r *Reader) fetch(w io.WriterAt, off, n int64, read func(bytes int)) error 
 		if errors.As(err, &f) {
 			return f
 		}
-		if failures++; got > 0 {
+		if failures++; got >= minBytes {
 			failures = 1
 		}
-		if failures == tries {
+		if failures == tries || errors.As(err, new(*Slow)) {
 			return fault.New(fault.Resource, "cannot read %s at byte %d: %v", r.shown, off, reason(err))
 		}
 		pause(failures, err)
@@ -277,7 +277,7 @@ func pause(failures int, err error) {
 // reason says what broke, without the URL that the http package names.
 func reason(err error) string {
 	cause := fault.Cause(err)
-	if cause == nil || cause == io.ErrUnexpectedEOF {
+	if cause == nil || cause == io.ErrUnexpectedEOF || cause == io.EOF {
 		return "the connection broke"
 	}
 	return fmt.Sprint(cause)

@@ -158,7 +158,8 @@ func again(f func() error) error {
 	for failures := 1; ; failures++ {
 		err := f()
 		switch {
-		case err == nil, failures == tries, errors.Is(err, ErrAbsent), errors.Is(err, ErrDenied), errors.Is(err, ErrExists), errors.Is(err, ErrOther):
+		case err == nil, failures == tries, errors.Is(err, ErrAbsent), errors.Is(err, ErrDenied), errors.Is(err, ErrExists), errors.Is(err, ErrOther),
+			errors.As(err, new(*remote.Slow)):
 			return err
 		}
 		pause(failures)
