@@ -54,7 +54,7 @@ func authorizeGS(ctx context.Context, opener *gcsblob.URLOpener, domain string) 
 	switch {
 	case err != nil && strings.Contains(err.Error(), "could not find default credentials"):
 		return fault.New(fault.Resource, "no Google Cloud credentials found").
-			WithHint("gcloud auth application-default login, or GOOGLE_APPLICATION_CREDENTIALS=key.json; a public object: gs://bucket/x.npy?anonymous=true")
+			WithHint("gcloud auth application-default login, or GOOGLE_APPLICATION_CREDENTIALS=key.json; a public object: ?anonymous=true at the end of its name")
 	case err != nil:
 		return err
 	}

@@ -184,9 +184,10 @@ func OrEmpty(s []string) []string {
 	return s
 }
 
-// RawBytes are the bytes of a name that JSON cannot hold because it is not valid UTF-8; nil for other names.
+// RawBytes are the bytes of a name that JSON cannot hold because it is not valid UTF-8, without what Redact removes; nil for other
+// names.
 func RawBytes(name string) []byte {
-	if utf8.ValidString(name) {
+	if name = Redact(name); utf8.ValidString(name) {
 		return nil
 	}
 	return []byte(name)

@@ -8,10 +8,10 @@ import (
 )
 
 // Quote makes s safe to print: what a terminal might act on (controls, bidirectional marks, invalid UTF-8) is
-// escaped as in Go source; printable text stays as it is. What may be a secret in a URL is left out, as Redact says. There are no
-// quotes around the result.
+// escaped as in Go source; printable text stays as it is. What may be a secret in a URL is left out, as Redact says, also of
+// URLs in a sentence. There are no quotes around the result.
 func Quote(s string) string {
-	s = Redact(s)
+	s = redactAll(s)
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])

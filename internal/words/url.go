@@ -1,6 +1,9 @@
 package words
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // Scheme is the scheme of a URL, in lower case: https of https://host/x.npy, s3 of s3://bucket/x.npy; "" of a name that is no URL.
 // It has two letters at least, so that a drive of Windows is none. (RFC 3986, section 3.1)
@@ -49,4 +52,23 @@ func Redact(name string) string {
 		return base + "?…" + query[at:]
 	}
 	return base + "?…"
+}
+
+// inSentence matches a URL in a sentence, which ends at a space or a quotation mark.
+var inSentence = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]+://[^\s"']*`)
+
+// redactAll redacts a URL, which may have spaces before its query, and all that are in a sentence.
+func redactAll(text string) string {
+	if !strings.Contains(text, "://") {
+		return text
+	}
+	if Scheme(text) != "" {
+		url, rest := text, ""
+		if query := strings.IndexByte(text, '?'); query >= 0 {
+			end := query + strings.IndexByte(text[query:]+" ", ' ')
+			url, rest = text[:end], text[end:]
+		}
+		text = Redact(url) + rest
+	}
+	return inSentence.ReplaceAllStringFunc(text, Redact)
 }

@@ -47,7 +47,7 @@ func (j *job) prepare() error {
 		return err
 	}
 	var left []string
-	j.subject, left, err = bench.NewSubject(bench.Subject{Source: j.options.source, DType: t.DType, Layouts: layouts,
+	j.subject, left, err = bench.NewSubject(bench.Subject{Source: words.Redact(j.options.source), DType: t.DType, Layouts: layouts,
 		Patterns: j.options.patterns.list, Converts: j.options.converts}, j.options.patterns.named)
 	if err != nil {
 		return err

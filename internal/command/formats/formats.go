@@ -98,8 +98,12 @@ func (o *options) readArgument(args []string) error {
 	case len(args) == 0:
 		return nil
 	case len(args) > 1:
+		shown := make([]string, len(args))
+		for i, arg := range args {
+			shown[i] = words.Quote(arg)
+		}
 		return fault.New(fault.Usage, "formats takes one layout, found %d words", len(args)).
-			WithHint("quote a layout that has spaces: tlayout formats %s", words.Quote(words.Shell(strings.Join(args, " "))))
+			WithHint("quote a layout that has spaces: tlayout formats %s", words.Shell(strings.Join(shown, " ")))
 	case slices.Contains(frameworkWords(), strings.ToLower(args[0])):
 		return o.readFramework(strings.ToLower(args[0]))
 	case framework.Abbreviated(args[0]) != nil:
@@ -109,7 +113,7 @@ func (o *options) readArgument(args []string) error {
 	switch {
 	case err != nil && cli.NamesFile(args[0]):
 		return fault.New(fault.Usage, "formats takes a layout's name, not a file").
-			WithHint("to inspect a file: tlayout inspect %s", words.Quote(words.Shell(args[0])))
+			WithHint("to inspect a file: tlayout inspect %s", words.Shell(words.Quote(args[0])))
 	case err != nil && framework.Meant(args[0], frameworkWords()) != "":
 		return unknownFramework(args[0])
 	}

@@ -1,0 +1,75 @@
+package words
+
+import "testing"
+
+// A scheme is two characters or more, in any case, and begins with a letter.
+func TestScheme(t *testing.T) {
+	for name, want := range map[string]string{
+		"https://h/x": "https", "S3://b": "s3", "a+b-c.1://x": "a+b-c.1", "c://x": "", "://x": "", "1a://x": "", "a b://x": "", "é://x": "", "x.npy": "", "http:/x": "",
+	} {
+		if got := Scheme(name); got != want {
+			t.Errorf("%q: %q, expected %q", name, got, want)
+		}
+	}
+}
+
+func TestURLPath(t *testing.T) {
+	for name, want := range map[string]string{"https://h/x.npy?a=1?b": "https://h/x.npy", "s3://b/x": "s3://b/x", "what?.npy": "what?.npy"} {
+		if got := URLPath(name); got != want {
+			t.Errorf("%q: %q, expected %q", name, got, want)
+		}
+	}
+}
+
+// A query and a password are left out of a URL, the name of a tensor behind the query is not; names that are no URLs stay. Twice is once.
+func TestRedact(t *testing.T) {
+	for name, want := range map[string]string{
+		"https://h/x.npy?sig=s":       "https://h/x.npy?…",
+		"https://h/x.npz?sig=s:w.0":   "https://h/x.npz?…:w.0",
+		"https://h/x.npz?sig=a:b&c=s": "https://h/x.npz?…",
+		"https://h/x.npz?sig=a:b=s":   "https://h/x.npz?…",
+		"https://h/x.npz?sig=a:b%3ds": "https://h/x.npz?…",
+		"https://h/x.npz?a=1:w?x":     "https://h/x.npz?…:w?x",
+		"https://u:p@h/x.npy":         "https://…@h/x.npy",
+		"https://u:p@q@h?x":           "https://…@h?…",
+		"https://u:s@h":               "https://…@h",
+		"https://h/a@b":               "https://h/a@b",
+		"HTTPS://h/?s":                "HTTPS://h/?…",
+		"s3://b/x.npy?":               "s3://b/x.npy?…",
+		"s3://b/x.npy":                "s3://b/x.npy",
+		"what?.npy":                   "what?.npy",
+		"c://u:p@h?x":                 "c://u:p@h?x",
+		"":                            "",
+	} {
+		if got := Redact(name); got != want {
+			t.Errorf("%q: %q, expected %q", name, got, want)
+		}
+		if got := Redact(want); got != want {
+			t.Errorf("%q again: %q", want, got)
+		}
+	}
+}
+
+// Quote redacts URLs wherever they are in a sentence.
+func TestQuoteRedacts(t *testing.T) {
+	for text, want := range map[string]string{
+		`Get "https://h/x?s": refused`:              `Get "https://h/x?…": refused`,
+		"tlayout inspect 'https://u:p@h/x?s' --all": "tlayout inspect 'https://…@h/x?…' --all",
+		"https://h/a b?s":                           "https://h/a b?…",
+		"x https://h/x?s https://h/y?s:w z":         "x https://h/x?… https://h/y?…:w z",
+		"https://h/x?…: rank: expected 2":           "https://h/x?…: rank: expected 2",
+		"error: https://h/x?…: rank":                "error: https://h/x?…: rank",
+		"--s3://u:p@b/x":                            "--s3://…@b/x",
+		"no URL? a ://b?c":                          "no URL? a ://b?c",
+	} {
+		if got := Quote(text); got != want {
+			t.Errorf("%q: %q, expected %q", text, got, want)
+		}
+	}
+	if got := RawBytes("https://h/\xff?s"); string(got) != "https://h/\xff?…" {
+		t.Errorf("%q", got)
+	}
+	if RawBytes("https://h/x?\xff") != nil || RawBytes("é") != nil || string(RawBytes("\xff")) != "\xff" {
+		t.Error("RawBytes are not those that JSON cannot hold")
+	}
+}
