@@ -6,26 +6,30 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/promise"
 )
 
 // evil is the beginning of a name that a terminal would act on.
 const evil = "a\x1b[31m\u202e\x9b\x07"
 
-// foreign are names of tensors, members and fields that a terminal, a spreadsheet or a page might act on.
-var foreign = []string{evil, "\u2066a\u2069", "n\x00ul", "\u0085", "\u061c\u200e", "x\u2028y", "\ufeffbom", "\U000e0041",
-	"<script>alert(1)</script>",
-	"=cmd|'calc'!A1", "a|b\n# h", "[x](javascript:alert(1))", "tab\t"}
+// foreign are names of files, tensors, members and fields that a terminal, a spreadsheet, a page, a shell, a file system or a CI runner
+// might act on.
+var foreign = []string{evil, "\u2066a\u2069", "n\x00ul", "\u0085", "\u061c\u200e", "x\u2028y", "\ufeffbom", "\U000e0041", "\xff\xfe", "cr\rlf\r\nx",
+	"<script>alert(1)</script>", "<!--", "&lt;b&gt;", "=cmd|'calc'!A1", "@SUM(1)", "+1+1", "-x", "-", "--all", "tab\t", " ", "a b", "\"q\", 'q'",
+	"a|b\n# h", "[x](javascript:alert(1))", "![x][y]", "```\nx", "`rm`", "@team", "see #12 and GH-3", "https://e.org/x", "www.e.org a@e.org",
+	"::error file=a,line=1::x", " \t::stop-commands::x", "x\n::add-mask::y", "##[error]x", "a ##vso[task.setvariable variable=a]b", "%0A::x", "${{ a }}",
+	"../x", "/etc/passwd", "CON", "$(id)", "a;b", "%s%n", "", "日本語"}
 
 // holding writes a file of every kind that holds a tensor of each name, and returns what they are called.
 func holding(names []string) (files []string) {
@@ -72,6 +76,7 @@ func holding(names []string) (files []string) {
 	}
 	cli.Must(z.Close())
 	write("n.npz", npz.Bytes())
+	write("t.pt", checkpointOf(names))
 
 	var fields strings.Builder
 	for _, n := range names {
@@ -84,48 +89,92 @@ func holding(names []string) (files []string) {
 	return files
 }
 
+// checkpointOf is a PyTorch checkpoint whose tensors, of these names, share a storage of 8 elements.
+func checkpointOf(names []string) []byte {
+	pickle := []byte("\x80\x02}(")
+	text := func(s string) {
+		s = strings.ToValidUTF8(s, "?")
+		pickle = append(binary.LittleEndian.AppendUint32(append(pickle, 'X'), uint32(len(s))), s...)
+	}
+	for _, n := range names {
+		text(n)
+		pickle = append(pickle, "ctorch._utils\n_rebuild_tensor_v2\n(("...)
+		text("storage")
+		pickle = append(pickle, "ctorch\nFloatStorage\n"...)
+		text("0")
+		text("cpu")
+		pickle = append(pickle, "K\x08tQK\x00(K\x01K\x02K\x02K\x02t(K\x08K\x04K\x02K\x01t\x89ccollections\nOrderedDict\n)RtR"...)
+	}
+	var file bytes.Buffer
+	z := zip.NewWriter(&file)
+	for name, content := range map[string][]byte{"a/data.pkl": append(pickle, "u."...), "a/version": []byte("3\n"), "a/data/0": make([]byte, 32)} {
+		member := fixture.Must(z.CreateRaw(&zip.FileHeader{Name: name, CRC32: crc32.ChecksumIEEE(content), CompressedSize64: uint64(len(content)), UncompressedSize64: uint64(len(content))}))
+		fixture.Must(member.Write(content))
+	}
+	cli.Must(z.Close())
+	return file.Bytes()
+}
+
+// holdingMost writes what holding does, each file with the names that are no reason to refuse it.
+func holdingMost(t *testing.T, names []string) (files []string) {
+	accepted := map[string][]string{}
+	for _, n := range names {
+		for _, file := range holding([]string{n}) {
+			o := runIn(t, nil, "inspect", file)
+			if at := wrong("table", o); at != "" {
+				t.Errorf("tlayout inspect %s, which holds %.40q: %s", file, n, at)
+			}
+			if o.code == 0 {
+				accepted[file] = append(accepted[file], n)
+			}
+		}
+	}
+	for file, names := range accepted {
+		holding(names)
+		files = append(files, "all-"+file)
+		cli.Must(os.Rename(file, "all-"+file))
+		t.Logf("%s holds %d of %d names", file, len(names), len(foreign))
+	}
+	slices.Sort(files)
+	return files
+}
+
 // listing are commands that name what is inside F.
 var listing = []string{"inspect F --all --limit 0", "inspect F --offsets", "check F --weights-only", "check F --packed", "diff F F",
 	"diff F s.safetensors", "diff F n.npz --all", "plan F --to nhwc --all", "convert F --to nhwc --all --dry-run", "convert F -d out",
 	"draw F", "trace F T", "offset F 0"}
 
-// acts returns the first part of a text that is not UTF-8, or that is neither printed nor the end of a line.
-func acts(text string) string {
-	for i, r := range text {
-		_, size := utf8.DecodeRuneInString(text[i:])
-		if r == utf8.RuneError && size == 1 || r != '\n' && r != '\t' && !unicode.IsPrint(r) {
-			return text[max(0, i-20):min(len(text), i+20)]
-		}
-	}
-	return ""
-}
-
-// TestHostileInside: no name inside a valid file reaches standard output or error raw, in any format, nor the shell's completions.
+// TestHostileInside: no name inside a valid file reaches standard output or error as anything but text, in any format, nor the shell's
+// completions.
 func TestHostileInside(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if acts("a\x9b") == "" || acts("\u202e") == "" || acts("\x1b[m") == "" || acts("é\n漢") != "" {
-		t.Fatal("acts does not see what it must")
-	}
+	inert := promise.Count(t, "B10/inside")
 	done, shown, offered := 0, map[string]bool{}, 0
 	run := func(args ...string) outcome {
 		o := runIn(t, nil, args...)
-		if at := acts(o.out + o.err); at != "" {
-			t.Errorf("tlayout %q prints %q", args, at)
+		var problems []string
+		if at := wrong(args[len(args)-1], o); at != "" {
+			problems = append(problems, at)
 		}
+		inert.Try(t, fmt.Sprintf("tlayout %.200q", args), fmt.Sprint("exit code ", o.code), problems...)
 		if o.code == 0 {
 			done++
 		}
 		return o
 	}
-	files := holding(foreign)
-	for _, file := range files {
+	files := holdingMost(t, foreign)
+	holding(foreign[:1])
+	for i, file := range files {
 		for _, format := range []string{"table", "json", "csv", "markdown"} {
 			for _, command := range listing {
 				o := run(append(strings.Fields(strings.ReplaceAll(command, "F", file)), "-f", format)...)
 				shown[format] = shown[format] || strings.Contains(o.out, "cmd|") || strings.Contains(o.out, `cmd\|`)
 			}
-			for i, command := range []string{"inspect", "draw", "plan --to nhwc", "check --packed"} {
-				run(append(strings.Fields(command), file+":"+foreign[i], "-f", format)...)
+		}
+		for j, name := range foreign {
+			if j%len(files) == i {
+				command := []string{"inspect", "draw", "convert --to nhwc --dry-run", "check --packed"}[j%4]
+				run(append(strings.Fields(command), file+":"+name, "-f", []string{"table", "json", "csv", "markdown"}[j/4%4])...)
 			}
 		}
 		for _, command := range []string{"inspect", "convert", "diff", "draw"} {
@@ -134,8 +183,67 @@ func TestHostileInside(t *testing.T) {
 			}
 		}
 	}
-	if done < 100 || len(shown) != 4 || !shown["csv"] || !shown["table"] || offered < 8 {
-		t.Errorf("%d runs answered, names are shown in %v, %d completions", done, shown, offered)
+	for _, file := range holding([]string{strings.Repeat("long", 2560)}) {
+		for _, format := range []string{"table", "json", "csv", "markdown"} {
+			run("inspect", file, "--all", "-f", format)
+		}
+	}
+	if done < 100 || len(shown) != 4 || !shown["csv"] || !shown["table"] || offered < 8 || len(files) < 5 {
+		t.Errorf("%d runs answered, names are shown in %v, %d completions, %d files", done, shown, offered, len(files))
 	}
 	t.Logf("%d runs answered, %d completions", done, offered)
+}
+
+// naming are commands that name the source F.
+var naming = []string{"check F --packed --rank 7", "check F --weights-only", "diff F F", "diff F y.npy", "convert F --to nhwc --dry-run", "trace F T", "offset F 0,0,0,0",
+	"draw F", "inspect F:w", "F"}
+
+// TestHostileFileNames: no name of a file reaches standard output or error as anything but text, in any format.
+func TestHostileFileNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	inert := promise.Count(t, "B10/files")
+	content := fixture.Must(fixture.Npy("<f4", []int{1, 3, 4, 5}, false))
+	cli.Must(os.WriteFile("y.npy", fixture.Must(fixture.Npy("<f4", []int{1, 3, 4, 6}, false)), 0o644))
+	cli.Must(os.Mkdir("all", 0o755))
+	formats, answered := []string{"table", "json", "csv", "markdown"}, 0
+	run := func(format string, args ...string) {
+		args = append([]string{"-f", format}, args...)
+		o := runIn(t, nil, args...)
+		var problems []string
+		if at := wrong(format, o); at != "" {
+			problems = append(problems, at)
+		}
+		inert.Try(t, fmt.Sprintf("tlayout %.200q", args), fmt.Sprint("exit code ", o.code), problems...)
+		if o.code <= 1 {
+			answered++
+		}
+	}
+	for i, name := range foreign {
+		name += ".npy"
+		err := os.WriteFile(filepath.Join("all", strings.ReplaceAll(name, "/", "_")), content, 0o644)
+		if os.WriteFile(name, content, 0o644) != nil && err == nil {
+			name = filepath.Join("all", strings.ReplaceAll(name, "/", "_"))
+		}
+		for _, format := range formats {
+			run(format, "inspect", "--", name)
+		}
+		for j, command := range naming {
+			if (i+j)%2 > 0 {
+				continue
+			}
+			args := strings.Fields(command)
+			for k, arg := range args {
+				args[k] = strings.Replace(arg, "F", name, 1)
+			}
+			run(formats[(i+j/2)%4], args...)
+		}
+	}
+	for _, format := range formats {
+		for _, command := range []string{"inspect all", "check all --packed", "check all --rank 7", "diff all all", "convert all --to nhwc -d out --force"} {
+			run(format, strings.Fields(command)...)
+		}
+	}
+	if answered < 300 {
+		t.Errorf("only %d runs answered", answered)
+	}
 }

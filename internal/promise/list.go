@@ -54,6 +54,8 @@ var List = []Promise{
 	{"B10", "Text from files never reaches the terminal raw.", []Trial{
 		{"B10/names", "a file whose name holds control characters, wrong in some way", "cmd/tlayout.TestHostileNames"},
 		{"B10/names-errno", "the same where a system call fails", "cmd/tlayout.TestHostileNamesFailingCalls"},
+		{"B10/files", "a file whose name a terminal, a spreadsheet, a reader of Markdown or a CI runner might act on, in every format", "cmd/tlayout.TestHostileFileNames"},
+		{"B10/inside", "the same of names inside a .npy, .npz, .pt, .safetensors or GGUF file", "cmd/tlayout.TestHostileInside"},
 	}},
 	{"B11", "Many sources, and many programs at once, are as safe as one.", []Trial{
 		{"B11/sources", "one of 10,000 sources of convert, check or inspect in one call, where 64 files may be open", "cmd/tlayout.TestTenThousandSources"},

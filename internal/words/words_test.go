@@ -40,7 +40,7 @@ func TestShell(t *testing.T) {
 func TestQuote(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain Größe 张量": "plain Größe 张量", "a\x1b[31mb": `a\x1b[31mb`, "a\nb\tc": `a\x0ab\x09c`, "\x7f\u0085": `\x7f\x85`,
-		"\u202eevil": `\u202eevil`, "a\xff": `a\xff`, "\u2028": `\u2028`, "\U000e0001": `\ue0001`, "": "",
+		"\u202eevil": `\u202eevil`, "a\xff": `a\xff`, "\u2028": `\u2028`, "\U000e0001": `\U000e0001`, "": "",
 	} {
 		if got := Quote(in); got != want {
 			t.Errorf("Quote(%q) = %s, want %s", in, got, want)
