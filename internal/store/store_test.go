@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -59,13 +60,26 @@ func put(name string, content, token string, replace bool) error {
 // Of many writers of one object, with failures before and after the effect of requests, one writes; those of the same token succeed, and
 // the others learn that it exists.
 func TestPutOnce(t *testing.T) {
+	seed, err := strconv.ParseUint(os.Getenv("TLAYOUT_TEST_RANDOM_SEED"), 10, 64)
+	if err != nil {
+		seed = rand.Uint64()
+	}
+	t.Logf("TLAYOUT_TEST_RANDOM_SEED=%d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
 	s := storetest.New()
 	broken := errors.New("the connection broke")
 	for round := range 100 {
-		var failures atomic.Int64
+		var drawing sync.Mutex
+		failures := 0
 		s.Trouble = func(string, string) (before, after error) {
-			switch n := rand.IntN(6); {
-			case n > 1 || failures.Add(1) > 4: // five would be the end of a request
+			drawing.Lock()
+			defer drawing.Unlock()
+			n := rng.IntN(6)
+			if n <= 1 {
+				failures++
+			}
+			switch {
+			case n > 1 || failures > 4: // five would be the end of a request
 				return nil, nil
 			case n == 0:
 				return broken, nil
@@ -149,6 +163,17 @@ func TestLostAnswer(t *testing.T) {
 	}
 	if err := put("test://b/x", "content", "t1", false); err != nil || s.Writes() != 1 {
 		t.Errorf("%v after %d writes", err, s.Writes())
+	}
+	nested := false
+	s.Trouble = func(request, _ string) (before, after error) {
+		if request != "put" || nested {
+			return nil, nil
+		}
+		nested = true
+		return errors.New("the connection broke"), put("test://b/w", "made by another version", "t1", false)
+	}
+	if err := put("test://b/w", "content", "t1", false); err == nil || !strings.Contains(err.Error(), "exists") {
+		t.Errorf("another size of the same token counts as written: %v", err)
 	}
 	s.Trouble = func(request, _ string) (before, after error) {
 		if request == "put" {

@@ -10,6 +10,9 @@ import (
 // progressDelay is how long work runs before its progress is shown.
 const progressDelay = time.Second
 
+// redrawn is the shortest time between two drawings of a bar.
+var redrawn = 100 * time.Millisecond
+
 // progress is a bar with the time left, on standard error.
 type progress struct {
 	screen *lateScreen
@@ -40,7 +43,7 @@ func NewCounting(s *Streams) *progress {
 		return nil
 	}
 	return &progress{screen, progressbar.NewOptions(1, progressbar.OptionSetWriter(screen), progressbar.OptionSetDescription("measuring"),
-		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetWidth(min(24, max(1, columns-barFigures+countFigures))))}
+		progressbar.OptionThrottle(redrawn), progressbar.OptionSetWidth(min(24, max(1, columns-barFigures+countFigures))))}
 }
 
 // Reach reports done out of total.
@@ -63,7 +66,7 @@ const (
 // newBar makes the bar for a screen of this width; a narrow one has no byte count.
 func newBar(screen *lateScreen, what string, total int64, columns int) *progress {
 	options := []progressbar.Option{progressbar.OptionSetWriter(screen), progressbar.OptionSetDescription(what),
-		progressbar.OptionShowBytes(true), progressbar.OptionUseIECUnits(true), progressbar.OptionThrottle(100 * time.Millisecond)}
+		progressbar.OptionShowBytes(true), progressbar.OptionUseIECUnits(true), progressbar.OptionThrottle(redrawn)}
 	left := columns - barFigures
 	if left < 4 {
 		left += countFigures
