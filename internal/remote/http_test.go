@@ -433,6 +433,73 @@ func TestEndlessRedirect(t *testing.T) {
 	}
 }
 
+// Five redirects are followed and six are not, and none is told where the request came from.
+func TestRedirects(t *testing.T) {
+	for n, want := range map[int]bool{0: true, maxRedirects: true, maxRedirects + 1: false} {
+		s := &server{content: random(9), etag: `"1"`}
+		s.trouble = func(w http.ResponseWriter, r *http.Request) bool {
+			if r.Header.Get("Referer") != "" {
+				t.Errorf("told of %s", r.Header.Get("Referer"))
+			}
+			var at int
+			fmt.Sscan(r.URL.Query().Get("at"), &at)
+			if at < n {
+				http.Redirect(w, r, fmt.Sprintf("/y.npy?at=%d", at+1), http.StatusFound)
+			}
+			return at < n
+		}
+		if _, err := OpenHTTP(s.start(t)); (err == nil) != want {
+			t.Errorf("%d redirects: %v", n, err)
+		}
+	}
+}
+
+// A server that begins to answer and sends ten bytes in half a minute is asked once.
+func TestSlowHead(t *testing.T) {
+	defer func(f func() time.Time) { now = f }(now)
+	var looks atomic.Int64
+	now = func() time.Time { return time.Unix(0, looks.Add(1)*int64(idle)) }
+	stop := make(chan bool)
+	s := &server{trouble: func(w http.ResponseWriter, r *http.Request) bool {
+		w.Header().Set("ETag", `"1"`)
+		w.Header().Set("Content-Range", "bytes 0-65535/1048576")
+		w.Header().Set("Content-Length", "65536")
+		w.WriteHeader(http.StatusPartialContent)
+		w.Write(random(10))
+		w.(http.Flusher).Flush()
+		<-stop
+		return true
+	}}
+	url := s.start(t)
+	defer close(stop)
+	if _, err := OpenHTTP(url); err == nil || !strings.Contains(err.Error(), "127.0.0.1") || !strings.Contains(err.Error(), "too slow: the server sent 10 bytes in 30s") || s.requests.Load() != 1 {
+		t.Errorf("%v after %d requests", err, s.requests.Load())
+	}
+}
+
+func TestContentRange(t *testing.T) {
+	for text, want := range map[string][2]int64{
+		"bytes 0-9/10": {0, 10}, "bytes 3-3/4": {3, 4}, "bytes 0-9/9": {-1, 0}, "bytes 5-4/10": {-1, 0}, "bytes -1-4/10": {-1, 0}, "bytes 0-9/*": {-1, 0}, "bytes 0-9": {-1, 0},
+		"items 0-9/10": {-1, 0}, "": {-1, 0},
+	} {
+		from, size, err := contentRange(text)
+		if (err == nil) != (want[0] >= 0) || err == nil && (from != want[0] || size != want[1]) {
+			t.Errorf("%q: %d of %d, %v", text, from, size, err)
+		}
+	}
+}
+
+// Retry-After is heeded, within an hour.
+func TestRetryAfter(t *testing.T) {
+	for text, want := range map[string]time.Duration{"": 0, "2": 2 * time.Second, "-2": 0, "soon": 0, "99999": time.Hour} {
+		var busy *Busy
+		err := refusal(&http.Response{StatusCode: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {text}}})
+		if !errors.As(err, &busy) || busy.After != want {
+			t.Errorf("%q: %v, %v", text, busy, err)
+		}
+	}
+}
+
 // A redirect is followed once; what it led to is asked again, until it is refused, as signed URLs are when they expire.
 func TestRedirectKept(t *testing.T) {
 	var expired atomic.Bool

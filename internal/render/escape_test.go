@@ -26,6 +26,7 @@ func TestMarkdownEscapes(t *testing.T) {
 		"#12, a/b#3, #x":                   "#&#8203;12, a/b#&#8203;3, #x",
 		"GH-1 gh-22 g-1":                   "GH-&#8203;1 gh-&#8203;22 g-1",
 		"a\xff":                            "a\ufffd",
+		`a\…`:                              `a\…`,
 		"# a":                              `\# a`,
 		"12. a":                            `12\. a`,
 		"> a":                              `\> a`,
@@ -42,7 +43,7 @@ func TestMarkdownEscapes(t *testing.T) {
 }
 
 func TestCodeSpan(t *testing.T) {
-	for text, want := range map[string]string{"x<b>": "`x<b>`", "a`b``c": "```a`b``c```", "`": "`` ` ``"} {
+	for text, want := range map[string]string{"x<b>": "`x<b>`", "a`b``c": "```a`b``c```", "`": "`` ` ``", "`a": "`` `a ``", "a`": "`` a` ``"} {
 		if got := CodeSpan(text); got != want {
 			t.Errorf("%q: %q, expected %q", text, got, want)
 		}

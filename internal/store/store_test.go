@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/remote"
 	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/store/storetest"
 )
@@ -214,5 +217,84 @@ func TestOpenedVersion(t *testing.T) {
 	s.Set("b/empty", nil)
 	if _, err := store.Open("test://b/empty"); fault.ClassOf(err) != fault.Malformed {
 		t.Error(err)
+	}
+}
+
+// What will not pass is asked for once: a server that is too slow, and a denied read or look.
+func TestAskedOnce(t *testing.T) {
+	s := storetest.New()
+	s.Set("b/x", bytes.Repeat([]byte("x"), 1<<20))
+	r, err := store.Open("test://b/x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		request string
+		err     error
+		text    string
+		do      func() error
+	}{
+		{"open", &remote.Slow{Bytes: 1, In: time.Minute}, "cannot open \"test://b/x\": too slow: the server sent 1 byte in 1m0s", func() error { _, err := store.Open("test://b/x"); return err }},
+		{"read", store.ErrDenied, "cannot read \"test://b/x\": access denied", func() error { _, err := r.ReadAt(make([]byte, 9), 500000); return err }},
+		{"stat", store.ErrDenied, "cannot write \"test://b/x\": access denied", func() error { _, err := store.Locate("test://b/x"); return err }},
+	} {
+		s.Trouble = func(request, _ string) (before, after error) {
+			if request == c.request {
+				return c.err, nil
+			}
+			return nil, nil
+		}
+		before := s.Requests(c.request)
+		if err := c.do(); err == nil || !strings.Contains(err.Error(), c.text) || s.Requests(c.request) != before+1 {
+			t.Errorf("%s: %v after %d requests", c.request, err, s.Requests(c.request)-before)
+		}
+	}
+}
+
+// A bucket is opened once, whatever else is registered, until its own scheme is registered again.
+func TestBucketOpenedOnce(t *testing.T) {
+	opened := 0
+	store.Register("shut", func(context.Context, string, string) (store.Bucket, error) {
+		opened++
+		return nil, errors.New("closed")
+	})
+	for range 2 { // a failure is not kept
+		if _, err := store.Open("shut://b/x"); err == nil || !strings.Contains(err.Error(), "cannot open the bucket \"b\": closed") {
+			t.Error(err)
+		}
+	}
+	if opened != 2 {
+		t.Errorf("opened %d times", opened)
+	}
+	counted := 0
+	for _, scheme := range []string{"test3", "other", "", "test3"} {
+		if scheme != "" {
+			store.Register(scheme, func(context.Context, string, string) (store.Bucket, error) {
+				counted++
+				return empty{}, nil
+			})
+		}
+		for range 2 {
+			if _, err := store.Locate("test3://b/y"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if counted != 2 {
+		t.Errorf("the bucket was opened %d times, expected once for each registration of its scheme", counted)
+	}
+}
+
+// empty is a bucket without objects.
+type empty struct{ store.Bucket }
+
+func (empty) Stat(context.Context, string) (store.Info, error) { return store.Info{}, store.ErrAbsent }
+
+// The name of a result below a prefix keeps the prefix's query.
+func TestJoin(t *testing.T) {
+	for _, c := range [][3]string{{"s3://b/out", "x.npy", "s3://b/out/x.npy"}, {"s3://b/out/", "x.npy", "s3://b/out/x.npy"}, {"s3://b?r=1", "x.npy", "s3://b/x.npy?r=1"}, {"d/", "x.npy", filepath.Join("d", "x.npy")}} {
+		if got := store.Join(c[0], c[1]); got != c[2] {
+			t.Errorf("%q and %q: %q", c[0], c[1], got)
+		}
 	}
 }

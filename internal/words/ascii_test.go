@@ -53,3 +53,12 @@ func FuzzASCIIWriter(f *testing.F) {
 		}
 	})
 }
+
+// The last character of four digits has four, the next eight.
+func TestASCIIEscapes(t *testing.T) {
+	for text, want := range map[string]string{"\uffff": `\uffff`, "\U00010000": `\U00010000`, "\u0100": `\u0100`, "\xff": `\xff`} {
+		if got := ASCII(text); got != want {
+			t.Errorf("%q: %s, expected %s", text, got, want)
+		}
+	}
+}
