@@ -1,16 +1,21 @@
 package main
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tlayout/tlayout/internal/command/fixture"
 )
 
 // wrong says what somebody might act on in what a run printed in a format; "" for nothing.
@@ -134,6 +139,18 @@ func TestWrong(t *testing.T) {
 	} {
 		if at := wrong(format, outcome{out: text}); at != "" {
 			t.Errorf("%s: %q %s", format, text, at)
+		}
+	}
+}
+
+// TestStdoutIsText: what a command writes to standard output goes through cli.Reports, which keeps it inert, but for the bytes of a file
+// that convert and draw make.
+func TestStdoutIsText(t *testing.T) {
+	for _, path := range fixture.Must(filepath.Glob("../../internal/command/*/*.go")) {
+		_, name, _ := strings.Cut(filepath.ToSlash(path), "command/")
+		allowed := strings.HasPrefix(name, "cli/") || strings.HasSuffix(name, "_test.go") || name == "convert/write.go" || name == "draw/draw.go"
+		if text := fixture.Must(os.ReadFile(path)); !allowed && bytes.Contains(text, []byte(".Stdout")) {
+			t.Errorf("%s writes to standard output itself", name)
 		}
 	}
 }

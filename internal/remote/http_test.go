@@ -164,6 +164,24 @@ func TestReadAt(t *testing.T) {
 	}
 }
 
+// The last bytes are read as a block: an archive, whose directory is there, takes one request.
+func TestReadsEndAsBlock(t *testing.T) {
+	s := &server{content: random(1 << 20), etag: `"1"`}
+	r, err := OpenHTTP(s.start(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, before := range []int64{22, 60000, blockBytes} {
+		p, off := make([]byte, 20), r.Size()-before
+		if _, err := r.ReadAt(p, off); err != nil || !bytes.Equal(p, s.content[off:off+20]) {
+			t.Errorf("%d bytes before the end: %v", before, err)
+		}
+	}
+	if n := s.requests.Load(); n != 2 {
+		t.Errorf("%d requests", n)
+	}
+}
+
 // Copy writes every byte to its place, and tells how many came.
 func TestCopy(t *testing.T) {
 	s := &server{content: random(3*partBytes + 5), etag: `"1"`}

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 
+	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/render"
 )
 
@@ -116,6 +118,21 @@ func TestRunIsInert(t *testing.T) {
 	for _, args := range [][]string{{"-V"}, {"x", "--version"}, {"--version", "--none"}} {
 		if out.Reset(); Run(args, s, root) != 0 || out.String() != "1\n" {
 			t.Errorf("%q: %q", args, out.String())
+		}
+	}
+}
+
+// What was meant by an unknown command is in the hint: a command, a shape, a layout.
+func TestUnknownCommand(t *testing.T) {
+	cmd := &cobra.Command{Use: "tlayout"}
+	cmd.AddCommand(&cobra.Command{Use: "inspect", Run: func(*cobra.Command, []string) {}})
+	for arg, want := range map[string]string{
+		"inspct": "did you mean inspect?", "2,3": "to inspect a shape: tlayout --shape 2,3", "nhwc": "tlayout formats nhwc explains the layout", "64": "tlayout --help lists the commands",
+		"what?": "tlayout --help lists the commands",
+	} {
+		var f *fault.Error
+		if err := UnknownCommand(cmd, []string{arg}); !errors.As(err, &f) || f.Class != fault.Usage || f.Hint != want {
+			t.Errorf("%s: %v, hint %q", arg, err, f.Hint)
 		}
 	}
 }

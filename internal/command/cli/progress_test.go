@@ -42,6 +42,13 @@ func TestProgress(t *testing.T) {
 	if text := screen.String(); !strings.Contains(text, "50%") {
 		t.Errorf("after half of the samples it shows %q", text)
 	}
+	for columns, counts := range map[int]bool{barFigures + 4: true, barFigures + 3: false} {
+		screen.Reset()
+		newBar(late, "writing", 64<<20, columns).Add(4 << 20)
+		if text := screen.String(); strings.Contains(text, "/64 MiB") != counts || !strings.Contains(text, "writing") {
+			t.Errorf("on %d columns it shows %q", columns, text)
+		}
+	}
 	screen.Reset()
 	silent := NewProgress(&Streams{Err: &screen}, "writing", 1)
 	silent.Add(1)

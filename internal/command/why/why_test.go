@@ -134,6 +134,9 @@ func TestCatalogue(t *testing.T) {
 		if k.Recognized == "" || k.Framework == "" || k.Message == "" || k.Reference == "" || strings.ContainsAny(k.Message, "\n\t") {
 			t.Errorf("%+v", k)
 		}
+		if !strings.Contains(strings.Join(strings.Fields(all), " "), k.Message) {
+			t.Errorf("--all lacks %q", k.Message)
+		}
 	}
 }
 
