@@ -32,7 +32,7 @@ var sourced = []string{
 }
 
 // sourceless are commands that take no source.
-var sourceless = []string{"help", "completion", "version", "report"} // and help topics, which do not run
+var sourceless = []string{"help", "completion", "version"} // and help topics, which do not run
 
 // holdsSecret reports whether text, or base64 in it, has the secret.
 func holdsSecret(text string) bool {
