@@ -88,28 +88,52 @@ func NewOffer(t *source.Tensor, overlapping tensor.Answer) framework.Offer {
 	return o
 }
 
-// addAcceptance adds which frameworks accept the tensor without a copy, and under which names. Where nothing names the axes, it
-// reads the tensor in every order of them.
-func (r *Report) addAcceptance(t *source.Tensor) {
-	r.AcceptedBy = map[string]Acceptance{}
-	offer := NewOffer(t, tensor.Answer(r.Overlapping))
-	r.Names = newNames(t, offer)
-	others := sync.OnceValue(func() []framework.Offer {
-		var all []framework.Offer
+// acceptor asks frameworks whether they accept a tensor without a copy. Where nothing names the axes, it offers the tensor in every
+// order of them.
+type acceptor struct {
+	tensor *source.Tensor
+	offer  framework.Offer
+	others func() []framework.Offer // one for each order of the axes
+}
+
+func newAcceptor(t *source.Tensor, overlapping tensor.Answer) acceptor {
+	return acceptor{t, NewOffer(t, overlapping), sync.OnceValue(func() (all []framework.Offer) {
 		for _, u := range Readings(t) {
-			all = append(all, NewOffer(u, offer.Overlapping))
+			all = append(all, NewOffer(u, overlapping))
 		}
 		return all
-	})
-	for _, c := range Consumers {
-		a := c.Accepts(offer)
-		assumes := !t.Known() && !(a.OK && rowMajor(offer.Stored)) &&
-			slices.ContainsFunc(others(), func(o framework.Offer) bool { return c.Accepts(o).OK != a.OK })
-		if assumes {
-			a = a.And("if " + strings.Join(r.Dims, "") + ", as assumed")
-		}
-		r.AcceptedBy[c.Key] = Acceptance{OK: a.OK, Why: a.Why, brief: a.Brief, assumes: assumes}
+	})}
+}
+
+func (a acceptor) ask(c consumer) Acceptance {
+	answer := c.Accepts(a.offer)
+	assumes := !a.tensor.Known() && !(answer.OK && rowMajor(a.offer.Stored)) &&
+		slices.ContainsFunc(a.others(), func(o framework.Offer) bool { return c.Accepts(o).OK != answer.OK })
+	if assumes {
+		answer = answer.And("if " + strings.Join(a.tensor.Layout.Names(), "") + ", as assumed")
 	}
+	return Acceptance{OK: answer.OK, Why: answer.Why, brief: answer.Brief, assumes: assumes}
+}
+
+// addAcceptance adds which frameworks accept the tensor without a copy, and under which names.
+func (r *Report) addAcceptance(t *source.Tensor) {
+	a := newAcceptor(t, tensor.Answer(r.Overlapping))
+	r.Names = newNames(t, a.offer)
+	r.AcceptedBy = map[string]Acceptance{}
+	for _, c := range Consumers {
+		r.AcceptedBy[c.Key] = a.ask(c)
+	}
+}
+
+// Accepts is whether these frameworks, by their keys, accept the tensor without a copy. AcceptedBy has the answers of all.
+func (r *Report) Accepts(keys ...string) map[string]Acceptance {
+	a, all := newAcceptor(r.tensor, tensor.Answer(r.Overlapping)), map[string]Acceptance{}
+	for _, c := range Consumers {
+		if slices.Contains(keys, c.Key) {
+			all[c.Key] = a.ask(c)
+		}
+	}
+	return all
 }
 
 // rowMajor reports whether an array is C-contiguous. A framework that takes it takes it whatever its axes are called: they are

@@ -20,7 +20,7 @@ type Line struct {
 // NewLine is a tensor in one line, and the warnings of its report. It asks no framework whether it accepts the tensor: a list of
 // many tensors has no use for the answers.
 func NewLine(t *source.Tensor) Line {
-	r := newFacts(t)
+	r := Facts(t)
 	shape, bytes, c := r.Shape, int64(r.NBytes), r.Contiguous
 	if r.AsStored != nil {
 		shape, bytes, c = r.AsStored.Shape, r.Container.DataBytes, contiguity{C: r.AsStored.Contiguous.C, F: r.AsStored.Contiguous.F}

@@ -116,13 +116,13 @@ type Candidate struct {
 
 // New reports on a tensor. It reads no data.
 func New(t *source.Tensor) *Report {
-	r := newFacts(t)
+	r := Facts(t)
 	r.addAcceptance(t)
 	return r
 }
 
-// newFacts is a report without Names and AcceptedBy, which may take most of the work.
-func newFacts(t *source.Tensor) *Report {
+// Facts is New without Names and AcceptedBy, which take most of the work; see Accepts.
+func Facts(t *source.Tensor) *Report {
 	l, d := t.Layout, t.DType
 	r := &Report{
 		Schema: "tlayout/inspect/v1", Source: t.Source, SourceBytes: words.RawBytes(t.Source), DType: d.String(), Descr: d.Typestr(),

@@ -47,33 +47,38 @@ func (a *assertion) settle() {
 func (o *options) elementAssertions(r *inspect.Report, t *source.Tensor) []assertion {
 	var all []assertion
 	w := &o.want
-	add := func(given bool, name, expected, found string, ok bool, hint string) {
-		if given {
-			all = append(all, assertion{Name: name, Expected: expected, Found: found, OK: ok, Hint: hint})
+	add := func(name, expected, found string, ok bool, hint string) {
+		all = append(all, assertion{Name: name, Expected: expected, Found: found, OK: ok, Hint: hint})
+	}
+	for i := range w.dtype.all {
+		all = append(all, w.dtype.all[i].answer(t))
+	}
+	for _, x := range w.byteOrder.all {
+		order := t.DType.Order()
+		add("byte-order", x.word, order.String(), order == dtype.NoOrder || order.String() == x.word,
+			"in NumPy: x.astype(x.dtype.newbyteorder('"+x.word+"'))")
+	}
+	for i := range w.shape.all {
+		all = append(all, o.shapeAssertion(&w.shape.all[i], r, t))
+	}
+	for _, n := range w.rank.all {
+		add("rank", n.String(), fmt.Sprint(len(r.Shape)), int(n) == len(r.Shape), "")
+	}
+	for _, want := range w.fileShape.all {
+		found := "no file"
+		if r.FileShape != nil {
+			found = tensor.Tuple(r.FileShape)
 		}
+		add("file-shape", want.tuple(), found, r.FileShape != nil && want.fits(r.FileShape), "")
 	}
-	if w.dtype.Value != nil {
-		all = append(all, w.dtypeAssertion(t))
+	for _, n := range w.offset.all {
+		add("offset", n.String(), fmt.Sprint(r.Offset), int(n) == r.Offset, "")
 	}
-	order := t.DType.Order()
-	add(w.byteOrder.word != "", "byte-order", w.byteOrder.word, order.String(), order == dtype.NoOrder || order.String() == w.byteOrder.word,
-		"in NumPy: x.astype(x.dtype.newbyteorder('"+w.byteOrder.word+"'))")
-	if w.shape.set {
-		all = append(all, o.shapeAssertion(r, t))
-	}
-	add(w.rank.set, "rank", w.rank.String(), fmt.Sprint(len(r.Shape)), w.rank.n == len(r.Shape), "")
-	fileShape := "no file"
-	if r.FileShape != nil {
-		fileShape = tensor.Tuple(r.FileShape)
-	}
-	add(w.fileShape.set, "file-shape", w.fileShape.tuple(), fileShape, r.FileShape != nil && w.fileShape.fits(r.FileShape), "")
-	add(w.offset.set, "offset", w.offset.String(), fmt.Sprint(r.Offset), w.offset.n == r.Offset, "")
 	return all
 }
 
 // shapeAssertion answers --expect-shape. Where nothing says what the axes are, it is about the array as stored.
-func (o *options) shapeAssertion(r *inspect.Report, t *source.Tensor) assertion {
-	want := &o.want.shape
+func (o *options) shapeAssertion(want *patternFlag, r *inspect.Report, t *source.Tensor) assertion {
 	a := assertion{Name: "shape", Expected: want.tuple(), Found: tensor.NamedSizes(r.Dims, r.Shape), OK: want.fits(r.Shape)}
 	if o.assumed(t) {
 		a.foundStored(tensor.Tuple(r.Shape))
@@ -127,17 +132,17 @@ func (o *options) paddingAssertion(r *inspect.Report, t *source.Tensor) assertio
 	return a
 }
 
-// dtypeAssertion answers --expect-dtype.
-func (w *wanted) dtypeAssertion(t *source.Tensor) assertion {
+// answer answers --expect-dtype.
+func (f *wantedDType) answer(t *source.Tensor) assertion {
 	name := func(d dtype.Type) string {
-		if w.dtype.ordered {
+		if f.ordered {
 			return d.Typestr()
 		}
 		return d.String()
 	}
-	a := assertion{Name: "dtype", Expected: name(*w.dtype.Value), Found: name(t.DType), OK: w.dtype.fits(t.DType)}
-	if !a.OK && t.DType.Kind() == dtype.Void && t.DType.ItemSize() == w.dtype.Value.ItemSize() {
-		a.Hint = "to read the raw bytes as this type: --dtype " + w.dtype.Value.String()
+	a := assertion{Name: "dtype", Expected: name(*f.Value), Found: name(t.DType), OK: f.fits(t.DType)}
+	if !a.OK && t.DType.Kind() == dtype.Void && t.DType.ItemSize() == f.Value.ItemSize() {
+		a.Hint = "to read the raw bytes as this type: --dtype " + f.Value.String()
 	}
 	return a
 }
@@ -157,23 +162,28 @@ func (o *options) storageAssertions(r *inspect.Report, t *source.Tensor, part bo
 	}
 	add(w.noOverlap, "no-overlap", r.Overlapping == string(tensor.No), "overlapping: "+cmp.Or(r.SharedText(), "no"))
 	add(w.noBroadcast, "no-broadcast", len(r.BroadcastDims) == 0, "broadcast: "+r.BroadcastText())
-	if w.aligned.N > 0 && !part {
-		all = append(all, w.alignedAssertion(r, t))
+	for i := range w.aligned.all {
+		if !part {
+			all = append(all, w.aligned.all[i].alignedAssertion(r, t))
+		}
 	}
-	if w.maxBytes.N > 0 {
+	for _, most := range w.maxBytes.all {
 		held := int64(r.Storage) * int64(r.ItemSize)
-		all = append(all, assertion{Name: "max-bytes", Expected: w.maxBytes.text, Found: words.ExactBytes(held), OK: held <= w.maxBytes.N})
+		all = append(all, assertion{Name: "max-bytes", Expected: most.text, Found: words.ExactBytes(held), OK: held <= most.N})
 	}
-	for _, key := range w.acceptedBy.keys {
-		all = append(all, o.acceptedAssertion(r, t, key))
+	if w.acceptedBy.keys != nil {
+		accepted := r.Accepts(w.acceptedBy.keys...)
+		for _, key := range w.acceptedBy.keys {
+			all = append(all, o.acceptedAssertion(accepted[key], t, key))
+		}
 	}
 	return all
 }
 
 // alignedAssertion answers --aligned: the first element comes after the header and the offset. Standard input counts as a
 // file, although only its header is read.
-func (w *wanted) alignedAssertion(r *inspect.Report, t *source.Tensor) assertion {
-	a := assertion{Name: "aligned", Expected: w.aligned.text}
+func (f *sizeFlag) alignedAssertion(r *inspect.Report, t *source.Tensor) assertion {
+	a := assertion{Name: "aligned", Expected: f.text}
 	switch _, inFile := t.DataStart(); {
 	case t.Member != nil && !inFile:
 		a.Found, a.Hint = "deflated: the archive does not hold its bytes", "write the archive with np.savez, which does not compress"
@@ -183,28 +193,27 @@ func (w *wanted) alignedAssertion(r *inspect.Report, t *source.Tensor) assertion
 		return a
 	}
 	at := int64(r.Offset)*int64(r.ItemSize) + r.Container.DataOffset
-	a.OK, a.Found = at%w.aligned.N == 0, fmt.Sprintf("byte %d%s", at, r.Container.Within())
-	if rest := at % w.aligned.N; rest != 0 {
+	a.OK, a.Found = at%f.N == 0, fmt.Sprintf("byte %d%s", at, r.Container.Within())
+	if rest := at % f.N; rest != 0 {
 		a.Found += fmt.Sprintf(", %d past a multiple", rest)
 	}
 	return a
 }
 
 // stridesAssertion answers --expect-strides. The strides of size-1 dims are never used, and count with --strict only.
-func (o *options) stridesAssertion(r *inspect.Report, t *source.Tensor) assertion {
-	w := &o.want
-	a := assertion{Name: "strides", Expected: w.strides.tuple(), Found: r.Contiguous.WhyNot["c"].Reason}
+func (o *options) stridesAssertion(want *patternFlag, r *inspect.Report, t *source.Tensor) assertion {
+	a := assertion{Name: "strides", Expected: want.tuple(), Found: r.Contiguous.WhyNot["c"].Reason}
 	if r.Strides == nil {
 		return a
 	}
 	a.Found = tensor.Tuple(r.Strides)
 	found := slices.Clone(r.Strides)
-	for i, want := range w.strides.want {
-		if i < len(found) && r.Shape[i] == 1 && want != nil && !w.strict {
-			found[i] = *want
+	for i, n := range want.want {
+		if i < len(found) && r.Shape[i] == 1 && n != nil && !o.want.strict {
+			found[i] = *n
 		}
 	}
-	if a.OK = w.strides.fits(found); o.assumed(t) {
+	if a.OK = want.fits(found); o.assumed(t) {
 		a.foundStored(a.Found)
 	}
 	return a

@@ -84,9 +84,11 @@ func run(a *cli.App, o *options) error {
 	case !o.want.any():
 		return fault.New(fault.Usage, "no assertion given").WithHint("%s; tlayout check --help explains them", assertionNames)
 	case len(o.sources) == 0 && !described && !o.lists.Stdin:
-		if l := o.want.layout.Layout; l != nil && l.Exact != nil {
-			return fault.New(fault.Usage, "missing SOURCE: --layout is an assertion").
-				WithHint("--from %s describes a tensor without a file", words.Shell(words.Quote(o.want.layout.Name)))
+		for _, l := range o.want.layout.all {
+			if l.Layout.Exact != nil {
+				return fault.New(fault.Usage, "missing SOURCE: --layout is an assertion").
+					WithHint("--from %s describes a tensor without a file", words.Shell(words.Quote(l.Name)))
+			}
 		}
 		return cli.MissingSource("")
 	}
@@ -156,7 +158,7 @@ func (o *options) expand(a *cli.App) []named {
 	}
 	var all []named
 	for _, given := range o.sources {
-		whole := isCheckpoint(given) && (o.want.aligned.N > 0 || o.want.ofCheckpoint() != "")
+		whole := isCheckpoint(given) && (o.want.aligned.given() || o.want.ofCheckpoint() != "")
 		if whole {
 			all = append(all, named{name: given, whole: true})
 			if !o.want.ofTensors() {
@@ -193,7 +195,7 @@ func (o *options) expandDescribed(a *cli.App) []named {
 	var all []named
 	if o.want.ofCheckpoint() != "" {
 		all = append(all, named{name: o.sources[0], whole: true, known: k})
-		if !o.want.ofTensors() && o.want.aligned.N == 0 {
+		if !o.want.ofTensors() && !o.want.aligned.given() {
 			return all
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
@@ -19,11 +20,65 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
+// each is an assertion that takes a value: a repeated flag is one more assertion.
+type each[T any, F flagOf[T]] struct {
+	all   []T
+	blank T // reads the values
+}
+
+type flagOf[T any] interface {
+	*T
+	pflag.Value
+}
+
+func (e *each[T, F]) String() string {
+	texts := make([]string, len(e.all))
+	for i := range e.all {
+		texts[i] = F(&e.all[i]).String()
+	}
+	return strings.Join(texts, ", ")
+}
+
+func (e *each[T, F]) Type() string { return F(&e.blank).Type() }
+
+func (e *each[T, F]) Set(s string) error {
+	one := e.blank
+	if err := F(&one).Set(s); err != nil {
+		return err
+	}
+	e.all = append(e.all, one)
+	return nil
+}
+
+func (e *each[T, F]) given() bool { return len(e.all) > 0 }
+
+// eachWord is each of a flag that takes one of a few words.
+type eachWord struct {
+	each[wordFlag, *wordFlag]
+}
+
+func (e *eachWord) Words() []string { return e.blank.values }
+
+// switchFlag is an assertion without a value. --packed --packed=false contradict each other.
+type switchFlag bool
+
+func (f *switchFlag) String() string { return strconv.FormatBool(bool(*f)) }
+
+func (f *switchFlag) Type() string { return "bool" }
+
+func (f *switchFlag) Set(s string) error {
+	on, err := strconv.ParseBool(s)
+	if err == nil && bool(*f) && !on {
+		return fault.New(fault.Usage, "given as both true and false")
+	}
+	*f = switchFlag(on)
+	return err
+}
+
 // patternFlag is a list of integers, of which * matches any: *,3,*,8. open says that -1 does too.
 type patternFlag struct {
 	text string
 	want []*int // nil matches any
-	set  bool
 	open bool
 }
 
@@ -33,7 +88,7 @@ func (f *patternFlag) Type() string { return "ints" }
 
 func (f *patternFlag) Set(s string) error {
 	list := notation.SplitList(s)
-	f.text, f.set, f.want = s, true, make([]*int, len(list))
+	f.text, f.want = s, make([]*int, len(list))
 	for i, word := range list {
 		if word == "*" || f.open && word == "-1" {
 			continue
@@ -74,18 +129,10 @@ func (f *patternFlag) tuple() string {
 	return "(" + strings.Join(words, ", ") + ")"
 }
 
-// numberFlag is a whole number of 0 or more, or not set.
-type numberFlag struct {
-	n   int
-	set bool
-}
+// numberFlag is a whole number of 0 or more.
+type numberFlag int
 
-func (f *numberFlag) String() string {
-	if !f.set {
-		return ""
-	}
-	return strconv.Itoa(f.n)
-}
+func (f *numberFlag) String() string { return strconv.Itoa(int(*f)) }
 
 func (f *numberFlag) Type() string { return "int" }
 
@@ -94,7 +141,7 @@ func (f *numberFlag) Set(s string) error {
 	if err != nil || n < 0 {
 		return errors.New("not a non-negative integer")
 	}
-	f.n, f.set = n, true
+	*f = numberFlag(n)
 	return nil
 }
 
@@ -152,7 +199,7 @@ func (f *consumersFlag) Words() []string {
 }
 
 func (f *consumersFlag) Set(s string) error {
-	f.keys = nil
+	var keys []string
 	for _, word := range strings.Split(s, ",") {
 		key := strings.ToLower(strings.TrimSpace(word))
 		if !slices.Contains(f.Words(), key) {
@@ -162,8 +209,9 @@ func (f *consumersFlag) Set(s string) error {
 			}
 			return bad
 		}
-		f.keys = append(f.keys, key)
+		keys = append(keys, key)
 	}
+	f.keys = append(f.keys, keys...)
 	return nil
 }
 
@@ -178,7 +226,7 @@ const (
 
 var senses = []string{senseC, senseF, senseLast, senseLast3, senseDense}
 
-// wordFlag is one of a few words, or none.
+// wordFlag is one of a few words.
 type wordFlag struct {
 	word   string
 	values []string
@@ -188,30 +236,28 @@ func (f *wordFlag) String() string { return f.word }
 
 func (f *wordFlag) Type() string { return strings.Join(f.values, "|") }
 
-func (f *wordFlag) Words() []string { return f.values }
-
 func (f *wordFlag) Set(s string) error {
 	return (&cli.Enum[string]{Value: &f.word, Values: f.values}).Set(strings.ToLower(s))
 }
 
 // wanted are the assertions of the command line.
 type wanted struct {
-	layout      cli.Layout
+	layout      each[cli.Layout, *cli.Layout]
 	strict      bool
-	dtype       wantedDType
-	byteOrder   wordFlag
-	shape       patternFlag
-	rank        numberFlag
-	fileShape   patternFlag
-	strides     patternFlag
-	offset      numberFlag
-	contiguous  wordFlag
+	dtype       each[wantedDType, *wantedDType]
+	byteOrder   eachWord
+	shape       each[patternFlag, *patternFlag]
+	rank        each[numberFlag, *numberFlag]
+	fileShape   each[patternFlag, *patternFlag]
+	strides     each[patternFlag, *patternFlag]
+	offset      each[numberFlag, *numberFlag]
+	contiguous  eachWord
 	packed      bool
 	noPadding   bool
 	noOverlap   bool
 	noBroadcast bool
-	aligned     sizeFlag
-	maxBytes    sizeFlag
+	aligned     each[sizeFlag, *sizeFlag]
+	maxBytes    each[sizeFlag, *sizeFlag]
 	finite      bool
 	acceptedBy  consumersFlag
 
@@ -223,11 +269,12 @@ const assertionNames = "assert --layout, --expect-dtype, --byte-order, --expect-
 	"of a checkpoint --no-unused, --no-sharing, --weights-only or --complete"
 
 func (w *wanted) addFlags(cmd *cobra.Command) {
-	w.shape.open, w.fileShape.open = true, true
-	w.byteOrder.values, w.contiguous.values = []string{"little", "big"}, senses
+	w.shape.blank.open, w.fileShape.blank.open = true, true
+	w.byteOrder.blank.values, w.contiguous.blank.values = []string{"little", "big"}, senses
 	flags := cmd.Flags()
+	on := func(f *bool, name, usage string) { flags.VarPF((*switchFlag)(f), name, "", usage).NoOptDefVal = "true" }
 	flags.Var(&w.layout, "layout", "memory order, outermost first; gaps do not matter")
-	flags.BoolVar(&w.strict, "strict", false, "no other order matches, and the strides of size-1 dims count")
+	on(&w.strict, "strict", "no other order matches, and the strides of size-1 dims count")
 	flags.Var(&w.dtype, "expect-dtype", "element type; <f4 and >f4 name the byte order too")
 	flags.Var(&w.byteOrder, "byte-order", "byte `order` of the elements: little or big")
 	flags.Var(&w.shape, "expect-shape", "sizes, N,C,H,W if the order of the axes is known; * or -1 matches any")
@@ -236,18 +283,18 @@ func (w *wanted) addFlags(cmd *cobra.Command) {
 	flags.Var(&w.strides, "expect-strides", "strides, in elements")
 	flags.Var(&w.offset, "expect-offset", "storage offset of the first element, in elements")
 	flags.Var(&w.contiguous, "contiguous", "contiguous in this `sense`: "+strings.Join(senses, ", "))
-	flags.BoolVar(&w.packed, "packed", false, "dense: as many addresses as elements, none shared")
-	flags.BoolVar(&w.noPadding, "no-padding", false, "storage holds elements only")
-	flags.BoolVar(&w.noOverlap, "no-overlap", false, "no two elements share an address")
-	flags.BoolVar(&w.noBroadcast, "no-broadcast", false, "no dim has stride 0")
+	on(&w.packed, "packed", "dense: as many addresses as elements, none shared")
+	on(&w.noPadding, "no-padding", "storage holds elements only")
+	on(&w.noOverlap, "no-overlap", "no two elements share an address")
+	on(&w.noBroadcast, "no-broadcast", "no dim has stride 0")
 	flags.Var(&w.aligned, "aligned", "the first element, of a checkpoint that of every tensor, is at a multiple of this many bytes in the file")
 	flags.Var(&w.maxBytes, "max-bytes", "storage, padding included, is at most this many bytes")
-	flags.BoolVar(&w.finite, "finite", false, "no element is infinite, NaN or NaT; reads all the data")
+	on(&w.finite, "finite", "no element is infinite, NaN or NaT; reads all the data")
 	flags.Var(&w.acceptedBy, "accepted-by", "all of these accept it without a copy: "+strings.Join(w.acceptedBy.Words(), ", "))
-	flags.BoolVar(&w.noUnused, "no-unused", false, "every byte of its storages is in a tensor")
-	flags.BoolVar(&w.noSharing, "no-sharing", false, "no two tensors are views of one storage")
-	flags.BoolVar(&w.weightsOnly, "weights-only", false, "torch.load(weights_only=True) accepts all that its pickle names")
-	flags.BoolVar(&w.complete, "complete", false, "an index and its files agree: no tensor is missing, misplaced, doubled or unlisted, and the total size is right")
+	on(&w.noUnused, "no-unused", "every byte of its storages is in a tensor")
+	on(&w.noSharing, "no-sharing", "no two tensors are views of one storage")
+	on(&w.weightsOnly, "weights-only", "torch.load(weights_only=True) accepts all that its pickle names")
+	on(&w.complete, "complete", "an index and its files agree: no tensor is missing, misplaced, doubled or unlisted, and the total size is right")
 	cli.Group(cmd, "Assert the memory order", "layout", "contiguous", "strict", "expect-strides", "expect-offset")
 	cli.Group(cmd, "Assert elements and shape", "expect-dtype", "byte-order", "expect-shape", "rank", "file-shape", "finite")
 	cli.Group(cmd, "Assert the storage", "packed", "no-padding", "no-overlap", "no-broadcast", "aligned", "max-bytes", "accepted-by")
@@ -255,7 +302,7 @@ func (w *wanted) addFlags(cmd *cobra.Command) {
 }
 
 // any reports whether an assertion is given. --strict alone is not one.
-func (w *wanted) any() bool { return w.aligned.N > 0 || w.ofTensors() || w.ofCheckpoint() != "" }
+func (w *wanted) any() bool { return w.aligned.given() || w.ofTensors() || w.ofCheckpoint() != "" }
 
 // ofCheckpoint names an assertion about the tensors of a checkpoint as a whole, or one about its files; "" for none.
 func (w *wanted) ofCheckpoint() string {
@@ -281,7 +328,7 @@ func (w *wanted) ofFiles() string {
 
 // ofTensors reports whether an assertion is about each tensor. --aligned is about a checkpoint as a whole, and else about tensors.
 func (w *wanted) ofTensors() bool {
-	return w.layout.Layout != nil || w.dtype.Value != nil || w.byteOrder.word != "" || w.shape.set || w.rank.set || w.fileShape.set ||
-		w.strides.set || w.offset.set || w.contiguous.word != "" || w.packed || w.noPadding || w.noOverlap || w.noBroadcast ||
-		w.maxBytes.N > 0 || w.finite || w.acceptedBy.keys != nil
+	return w.layout.given() || w.dtype.given() || w.byteOrder.given() || w.shape.given() || w.rank.given() || w.fileShape.given() ||
+		w.strides.given() || w.offset.given() || w.contiguous.given() || w.packed || w.noPadding || w.noOverlap || w.noBroadcast || w.finite ||
+		w.maxBytes.given() || w.acceptedBy.keys != nil
 }

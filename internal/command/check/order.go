@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/inspect"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -84,9 +85,9 @@ func nameWith(t *source.Tensor, f notation.Format) (name string, ok bool) {
 }
 
 // layoutAssertion answers --layout. c and fortran are about the array as stored, all others about the dims that its axes are.
-func (o *options) layoutAssertion(t *source.Tensor) assertion {
-	a := assertion{Name: "layout", Expected: o.want.layout.Name}
-	switch asked := o.want.layout.Layout.ForRank(t.Layout.Rank()); {
+func (o *options) layoutAssertion(want cli.Layout, t *source.Tensor) assertion {
+	a := assertion{Name: "layout", Expected: want.Name}
+	switch asked := want.Layout.ForRank(t.Layout.Rank()); {
 	case asked.Exact != nil:
 		a.Found, a.OK = t.Layout.String(), t.Layout.String() == asked.Exact.String()
 		if o.assumed(t) {
@@ -123,7 +124,7 @@ func (o *options) ownOrder(a *assertion, t *source.Tensor, own notation.Own) {
 		a.foundStored(a.Found)
 	}
 	if a.Hint = ""; !a.OK {
-		a.Hint = o.convertHint(t, o.want.layout.Name, own)
+		a.Hint = o.convertHint(t, a.Expected, own)
 	}
 }
 
@@ -142,7 +143,7 @@ func (o *options) namedOrder(a *assertion, t *source.Tensor, f notation.Format) 
 		a.Found = a.Expected
 		return
 	}
-	a.Hint = o.convertHint(t, o.want.layout.Name, notation.NotOwn)
+	a.Hint = o.convertHint(t, a.Expected, notation.NotOwn)
 }
 
 // untoldOrder answers for a source whose axes nothing names: no if they cannot be those of f, and yes if the strides agree
@@ -174,8 +175,7 @@ func ambiguity(t *source.Tensor, f notation.Format) string {
 }
 
 // acceptedAssertion answers --accepted-by for one framework.
-func (o *options) acceptedAssertion(r *inspect.Report, t *source.Tensor, key string) assertion {
-	own := r.AcceptedBy[key]
+func (o *options) acceptedAssertion(own inspect.Acceptance, t *source.Tensor, key string) assertion {
 	a := assertion{Name: "accepted-by", Expected: key, Found: words.YesNo(own.OK), Why: own.Why, Verdict: own.Answer()}
 	a.stored = own.AsStored()
 	switch {

@@ -32,17 +32,17 @@ type report struct {
 // newReport answers what is asserted of a tensor; part says that it is of a checkpoint whose alignment is answered as a whole.
 func newReport(o *options, t *source.Tensor, part bool) (*report, error) {
 	c := &report{Schema: "tlayout/check/v1", Source: t.Source, Raw: words.RawBytes(t.Source), Verdict: tensor.Yes}
-	r := inspect.New(t)
+	r := inspect.Facts(t)
 	c.Warnings = r.Warnings
-	if o.want.layout.Layout != nil {
-		c.Assertions = append(c.Assertions, o.layoutAssertion(t))
+	for _, want := range o.want.layout.all {
+		c.Assertions = append(c.Assertions, o.layoutAssertion(want, t))
 	}
 	c.Assertions = append(c.Assertions, o.elementAssertions(r, t)...)
-	if o.want.strides.set {
-		c.Assertions = append(c.Assertions, o.stridesAssertion(r, t))
+	for i := range o.want.strides.all {
+		c.Assertions = append(c.Assertions, o.stridesAssertion(&o.want.strides.all[i], r, t))
 	}
-	if o.want.contiguous.word != "" {
-		c.Assertions = append(c.Assertions, o.contiguousAssertion(r, t))
+	for _, want := range o.want.contiguous.all {
+		c.Assertions = append(c.Assertions, o.contiguousAssertion(want.word, r, t))
 	}
 	c.Assertions = append(c.Assertions, o.storageAssertions(r, t, part)...)
 	if o.want.finite {

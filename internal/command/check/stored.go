@@ -27,8 +27,8 @@ func (o *options) stored(t *source.Tensor) (l tensor.Layout, inFile bool) {
 }
 
 // contiguousAssertion answers --contiguous.
-func (o *options) contiguousAssertion(r *inspect.Report, t *source.Tensor) assertion {
-	a := assertion{Name: "contiguous", Expected: o.want.contiguous.word}
+func (o *options) contiguousAssertion(sense string, r *inspect.Report, t *source.Tensor) assertion {
+	a := assertion{Name: "contiguous", Expected: sense}
 	if strings.HasPrefix(a.Expected, senseLast) {
 		o.channelsLast(&a, r, t)
 	} else {
