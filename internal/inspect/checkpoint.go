@@ -196,9 +196,16 @@ func (t *CheckpointTensor) format() string {
 	return "strided"
 }
 
-// Shares are the other tensors of the storage.
-func (r *Checkpoint) Shares(t *CheckpointTensor) []string {
-	return slices.DeleteFunc(slices.Clone(r.Storages[t.Storage].Tensors), func(name string) bool { return name == t.Name })
+// Shares is the first other tensor of the storage, and how many there are. Names are unique.
+func (r *Checkpoint) Shares(t *CheckpointTensor) (first string, n int) {
+	all := r.Storages[t.Storage].Tensors
+	if n = len(all) - 1; n > 0 {
+		first = all[0]
+		if first == t.Name {
+			first = all[1]
+		}
+	}
+	return first, n
 }
 
 // Headline counts: model.pt: torch, 161 tensors in 94 storages, 97.8 MiB; 12.1 MiB are in no tensor.

@@ -21,6 +21,7 @@ type Line struct {
 // many tensors has no use for the answers.
 func NewLine(t *source.Tensor) Line {
 	r := Facts(t)
+	r.AsStored = newStored(t)
 	shape, bytes, c := r.Shape, int64(r.NBytes), r.Contiguous
 	if r.AsStored != nil {
 		shape, bytes, c = r.AsStored.Shape, r.Container.DataBytes, contiguity{C: r.AsStored.Contiguous.C, F: r.AsStored.Contiguous.F}

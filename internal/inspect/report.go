@@ -116,25 +116,36 @@ type Candidate struct {
 
 // New reports on a tensor. It reads no data.
 func New(t *source.Tensor) *Report {
-	r := Facts(t)
+	r, l := Facts(t), t.Layout
+	r.Formula = explain.Formula(l)
+	for i := range l.Rank() {
+		r.Digits[l.Dim(i).Name] = l.Dim(i).Digits
+	}
+	r.AsStored = newStored(t)
+	if t.HasFormat && !t.Format.Plain() {
+		r.Candidates = append(r.Candidates, Candidate{Layout: r.Layout, Why: "named; strides cannot describe its blocks"})
+	}
+	if s, plain := l.Strided(); plain {
+		r.addCandidates(s)
+		r.addFrameworks(s)
+	}
+	r.addNotes(t)
 	r.addAcceptance(t)
 	return r
 }
 
-// Facts is New without Names and AcceptedBy, which take most of the work; see Accepts.
+// Facts is a report of what the elements are and how they occupy storage, with all warnings. It is a tenth of the work of New: no
+// framework is asked, see Accepts, no other order is tried, and nothing is explained.
 func Facts(t *source.Tensor) *Report {
 	l, d := t.Layout, t.DType
 	r := &Report{
 		Schema: "tlayout/inspect/v1", Source: t.Source, SourceBytes: words.RawBytes(t.Source), DType: d.String(), Descr: d.Typestr(),
 		ByteOrder: d.Order().String(), ItemSize: d.ItemSize(), FileShape: t.FileShape,
 		Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Numel: l.Numel(), NBytes: l.Numel() * d.ItemSize(),
-		Layout: t.LayoutName(), LayoutAssumed: t.Assumed(), LayoutFrom: t.Told.String(), LooksLike: t.LooksLike(), Notation: l.String(), Formula: explain.Formula(l),
+		Layout: t.LayoutName(), LayoutAssumed: t.Assumed(), LayoutFrom: t.Told.String(), LooksLike: t.LooksLike(), Notation: l.String(),
 		Digits: map[string][]tensor.Digit{}, BroadcastDims: l.BroadcastDims(), Extent: l.Extent(), Storage: l.Alloc(),
 		InBounds: l.InBounds(), Packed: l.Packed(), Candidates: []Candidate{},
 		Notes: append([]string{}, t.Notes()...), Warnings: append([]string{}, t.Warnings...), tensor: t,
-	}
-	for i := range l.Rank() {
-		r.Digits[l.Dim(i).Name] = l.Dim(i).Digits
 	}
 	if z := l.Swizzle(); !z.IsZero() {
 		r.Swizzle = &z
@@ -142,28 +153,21 @@ func Facts(t *source.Tensor) *Report {
 	if t.HasFormat {
 		r.Explicit = t.Format.Explicit()
 	}
-	r.AsStored = newStored(t)
 	r.addContainer(t)
 	r.addOccupancy(l)
 	r.Contiguous = newContiguity(l)
-	if t.HasFormat && !t.Format.Plain() {
-		r.Candidates = append(r.Candidates, Candidate{Layout: r.Layout, Why: "named; strides cannot describe its blocks"})
-	}
 	shares := false
 	if s, plain := l.Strided(); plain {
 		r.addStrides(s)
 		if shared := SharedWarning(s, r.ItemSize); shared != "" {
 			r.Warnings, shares = append(r.Warnings, shared), true
 		}
-		r.addCandidates(s)
-		r.addFrameworks(s)
 	}
 	r.addDescriptor(l)
 	if shared := r.overlapWarning(); shared != "" && !shares {
 		r.Warnings = append(r.Warnings, shared)
 	}
 	r.addHeader(t)
-	r.addNotes(t)
 	if !r.InBounds {
 		low, high, _ := l.Span()
 		r.Warnings = append(r.Warnings, fmt.Sprintf("elements span offsets %d to %d, outside the storage, which has %s", low, high,

@@ -103,10 +103,11 @@ func (r checkpoint) lines(p *cli.Page) {
 		drop: [][]int{{5}, {6}, {1}}}
 	for _, t := range r.shown {
 		shares := ""
-		if others := r.Shares(t); len(others) > 0 {
-			if shares = words.Shorten(words.Quote(others[0])); len(others) > 1 {
-				shares = strconv.Itoa(len(others)) + " others"
-			}
+		switch first, n := r.Shares(t); {
+		case n > 1:
+			shares = strconv.Itoa(n) + " others"
+		case n == 1:
+			shares = words.Shorten(words.Quote(first))
 		}
 		dtype := cmp.Or(strings.SplitN(t.Encoding, ":", 2)[0], t.DType)
 		p.Fail(w.Row(words.Shorten(words.Quote(cmp.Or(t.Name, "(the tensor)"))), words.Shorten(dtype), tensor.Tuple(t.Shape), tensor.Tuple(t.Strides), t.Format,
