@@ -168,7 +168,7 @@ func (o *options) expand(a *cli.App) []named {
 			all = append(all, named{name: given, err: err})
 			continue
 		}
-		names, err := source.ExpandAll(given, o.reading.Options(a))
+		names, err := o.opener.Expand(given, o.reading.Options(a))
 		if err != nil {
 			all = append(all, named{name: given, err: err})
 		}

@@ -25,10 +25,9 @@ func checkCheckpoint(a *cli.App, o *options, s named) (*report, error) {
 	k := s.known
 	if k == nil {
 		var err error
-		if k, err = source.OpenCheckpoint(s.name, o.reading.Options(a)); err != nil {
+		if k, err = o.opener.OpenCheckpoint(s.name, o.reading.Options(a)); err != nil {
 			return nil, err
 		}
-		defer k.Close()
 	}
 	c := &report{Schema: "tlayout/check/v1", Source: words.Redact(s.name), Raw: words.RawBytes(s.name), Verdict: tensor.Yes, Warnings: []string{}}
 	if !o.want.complete { // which says the same

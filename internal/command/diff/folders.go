@@ -59,7 +59,7 @@ func (b *tensors) folders() (*tensors, error) {
 
 // add adds the tensors of a file. What cannot be read is a name that cannot be opened.
 func (b *tensors) add(i int, name, file string) {
-	all, err := source.ExpandAll(file, b.options.Options(b.app))
+	all, err := b.options.openers[i].Expand(file, b.options.Options(b.app))
 	if err != nil {
 		all = []string{file}
 	}

@@ -43,7 +43,7 @@ func (o *options) byName(a *cli.App) (*tensors, error) {
 	}
 	several := false
 	for i, name := range o.sources {
-		all, err := source.ExpandAll(name, o.Options(a))
+		all, err := o.openers[i].Expand(name, o.Options(a))
 		if err != nil {
 			return nil, err
 		}
@@ -59,24 +59,17 @@ func (o *options) byName(a *cli.App) (*tensors, error) {
 }
 
 // list finds the tensors of one side that match a pattern, those that are not shown among them: opening these says why.
-func (b *tensors) list(i int, pattern string) (err error) {
+func (b *tensors) list(i int, pattern string) error {
 	path := b.archives[i]
-	if source.NamesArchive(path) {
-		b.names[i], err = source.Arrays(path, pattern, b.options.Options(b.app))
-		return err
+	if !source.NamesArchive(path) {
+		b.noun = "tensor"
 	}
-	b.noun = "tensor"
-	k, err := source.OpenCheckpoint(path, b.options.Options(b.app))
+	found, err := b.options.openers[i].Select(path, pattern, b.options.Options(b.app))
 	if err != nil {
 		return err
 	}
-	defer k.Close()
-	names, refused, err := k.Matching(pattern)
-	if err != nil {
-		return err
-	}
-	b.names[i] = append(names, refused...)
-	for _, text := range k.Warnings() {
+	b.names[i] = append(found.Names, found.Refused...)
+	for _, text := range found.Warnings {
 		b.warnings = append(b.warnings, source.DisplayName(path)+": "+text)
 	}
 	return nil

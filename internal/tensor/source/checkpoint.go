@@ -74,10 +74,17 @@ func OpenCheckpoint(path string, o Options) (*Checkpoint, error) {
 	if err != nil {
 		return nil, err
 	}
+	k, err := asCheckpoint(path, c)
+	if err != nil {
+		c.Close()
+	}
+	return k, err
+}
+
+func asCheckpoint(path string, c container) (*Checkpoint, error) {
 	if k, ok := c.(*Checkpoint); ok {
 		return k, nil
 	}
-	c.Close()
 	return nil, fault.New(fault.Unsupported, "%s is an archive of arrays, not a checkpoint", words.Quoted(path))
 }
 

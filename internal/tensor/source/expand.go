@@ -52,34 +52,8 @@ func nounOf(path string) string {
 	return "tensor"
 }
 
-// ExpandAll is Expand for a command that must not pass over a tensor: those that a checkpoint has but does not show are among the
-// sources too, and opening one of these says why.
-func ExpandAll(name string, o Options) ([]string, error) {
-	path, member, ok := SplitArchive(name)
-	if !ok || member != "" && !isPattern(member) || NamesArchive(path) {
-		return Expand(name, o)
-	}
-	k, err := OpenCheckpoint(path, o)
-	if err != nil {
-		return Expand(name, o)
-	}
-	defer k.Close()
-	all, refused, err := k.Matching(member)
-	switch {
-	case err != nil:
-		return nil, err
-	case len(refused) == 0:
-		return expanded(name, path, member, all)
-	}
-	all = append(all, refused...)
-	for i := range all {
-		all[i] = path + ":" + all[i]
-	}
-	return all, nil
-}
-
-// Matching returns the names of the checkpoint's tensors that match a pattern as Arrays says, and of those that it has but does not show.
-func (k *Checkpoint) Matching(pattern string) (names, refused []string, err error) {
+// matching returns the names of the checkpoint's tensors that match a pattern as Arrays says, and of those that it has but does not show.
+func (k *Checkpoint) matching(pattern string) (names, refused []string, err error) {
 	if pattern != "" && k.has(pattern) {
 		return []string{pattern}, nil, nil
 	}
@@ -129,6 +103,11 @@ func Arrays(archive, pattern string, o Options) (names []string, err error) {
 		return nil, err
 	}
 	defer c.Close()
+	return matching(c, pattern)
+}
+
+// matching is what Arrays returns.
+func matching(c container, pattern string) ([]string, error) {
 	if pattern != "" && c.has(pattern) {
 		return []string{pattern}, nil
 	}

@@ -22,9 +22,14 @@ func TestMaxTensors(t *testing.T) {
 			continue
 		}
 		opens := map[string]func(o Options) (int, error){
-			"Expand":    func(o Options) (int, error) { names, err := Expand(path, o); return len(names), err },
-			"ExpandAll": func(o Options) (int, error) { names, err := ExpandAll(path, o); return len(names), err },
-			"Arrays":    func(o Options) (int, error) { names, err := Arrays(path, "", o); return len(names), err },
+			"Expand": func(o Options) (int, error) { names, err := Expand(path, o); return len(names), err },
+			"Opener": func(o Options) (int, error) {
+				var p Opener
+				defer p.Close()
+				names, err := p.Expand(path, o)
+				return len(names), err
+			},
+			"Arrays": func(o Options) (int, error) { names, err := Arrays(path, "", o); return len(names), err },
 			"OpenOrList": func(o Options) (int, error) {
 				tensor, _, err := OpenOrList(path, o)
 				if tensor != nil {

@@ -36,6 +36,20 @@ func (p *Opener) OpenDescribed(name string, o Options) (*Checkpoint, error) {
 	return k, nil
 }
 
+// container returns the container at path: the open one, if it is that.
+func (p *Opener) container(path string, o Options) (container, error) {
+	if p.last != nil && p.last.where() == path {
+		return p.last, nil
+	}
+	c, err := openContainer(path, o)
+	if err != nil {
+		return nil, err
+	}
+	p.Close()
+	p.last = c
+	return c, nil
+}
+
 // Open opens a source as the function Open does.
 func (p *Opener) Open(name string, o Options) (*Tensor, error) {
 	if p.last != nil && strings.HasPrefix(name, p.last.where()+":") {
@@ -45,13 +59,59 @@ func (p *Opener) Open(name string, o Options) (*Tensor, error) {
 	if !isMember {
 		return Open(name, o)
 	}
-	c, err := openContainer(path, o)
+	c, err := p.container(path, o)
 	if err != nil {
 		return nil, err
 	}
-	p.Close()
-	p.last = c
 	return c.open(name, member, o)
+}
+
+// OpenCheckpoint opens the checkpoint at path as the function OpenCheckpoint does. It is closed with p.
+func (p *Opener) OpenCheckpoint(path string, o Options) (*Checkpoint, error) {
+	c, err := p.container(path, o)
+	if err != nil {
+		return nil, err
+	}
+	return asCheckpoint(path, c)
+}
+
+// Selected are tensors of a container: their names, in its order, those of tensors that it has but does not show, and its warnings.
+type Selected struct{ Names, Refused, Warnings []string }
+
+// Select selects the tensors of a container that match a pattern as Arrays says.
+func (p *Opener) Select(path, pattern string, o Options) (s Selected, err error) {
+	c, err := p.container(path, o)
+	if err != nil {
+		return s, err
+	}
+	if k, ok := c.(*Checkpoint); ok {
+		s.Names, s.Refused, err = k.matching(pattern)
+		s.Warnings = k.Warnings()
+		return s, err
+	}
+	s.Names, err = matching(c, pattern)
+	return s, err
+}
+
+// Expand is the function Expand for a command that must not pass over a tensor: those that a checkpoint has but does not show are among
+// the sources too, and opening one of these says why. A container stays open for its tensors.
+func (p *Opener) Expand(name string, o Options) ([]string, error) {
+	path, member, ok := SplitArchive(name)
+	if !ok || member != "" && !isPattern(member) {
+		return []string{name}, nil
+	}
+	s, err := p.Select(path, member, o)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(s.Refused) == 0:
+		return expanded(name, path, member, s.Names)
+	}
+	all := append(s.Names, s.Refused...)
+	for i := range all {
+		all[i] = path + ":" + all[i]
+	}
+	return all, nil
 }
 
 // Unchanged returns an error if the archive has changed since it was opened.
