@@ -184,7 +184,10 @@ func (b *tensors) compare(inA, inB string, moving convert.Options) (tensorReport
 		r.Error = fault.RecordOf(err)
 		return r, err
 	}
-	found.Schema, r.report, r.Relaid = "", found, found.Equal && found.relaid
+	if found.Schema = ""; found.Equal {
+		found.listed = listed{} // nothing: the tensors need not be held
+	}
+	r.report, r.Relaid = found, found.Equal && found.relaid
 	return r, nil
 }
 

@@ -19,12 +19,12 @@ type worker struct {
 	rule   Rule
 	brief  bool
 	done   func(bytes int)
-	found  Result   // without First and Apart, which are merged from:
-	first  smallest // of the elements that differ
-	apart  farthest // of those
-	within farthest // of the others
-	corner int      // the smallest index in the tile
-	x, y   [chunkBytes]float64
+	found  Result    // without First and Apart, which are merged from:
+	first  smallest  // of the elements that differ
+	apart  farthest  // of those
+	within farthest  // of the others
+	corner int       // the smallest index in the tile
+	x, y   []float64 // of a chunk; nil until they are needed
 }
 
 func newWorker(t tiling, a, b Side, c comparison, rule Rule, o Options) *worker {
@@ -84,6 +84,9 @@ func (w *worker) chunk(t tile, from int, xs, ys []byte) {
 
 // floats is chunk for numbers that float64 holds.
 func (w *worker) floats(t tile, from int, xs, ys []byte) {
+	if w.x == nil {
+		w.x, w.y = make([]float64, chunkBytes), make([]float64, chunkBytes)
+	}
 	x, y := w.x[:len(xs)/w.a.item], w.y[:len(xs)/w.a.item]
 	w.readA(x, xs)
 	w.readB(y, ys)
