@@ -59,8 +59,9 @@ type CheckpointStorage struct {
 	ID      string   `json:"id"`
 	File    string   `json:"shard,omitempty"` // the file of an index that holds it
 	NBytes  int64    `json:"nbytes"`
-	Used    int64    `json:"used_bytes"` // from the first to the last element of its tensors, those between two tensors left out
+	Used    int64    `json:"used_bytes"` // in an element of a tensor; where Unknown says why that is not known, no more than this
 	Tensors []string `json:"tensors"`
+	Unknown string   `json:"-"`
 }
 
 // CheckpointGlobal is a name in a pickle. Nothing of it is imported or called.
@@ -132,33 +133,23 @@ func saturated(a, b int) int64 {
 	return math.MaxInt64
 }
 
-// addStorages sets Storages and Unused. What refused tensors use is not known, and not called unused.
+// addStorages sets Storages and Unused.
 func (r *Checkpoint) addStorages(k *source.Checkpoint) {
-	type span struct{ low, high int64 }
-	spans := make([][]span, len(k.Storages))
-	for _, s := range k.Storages {
-		r.Storages = append(r.Storages, CheckpointStorage{ID: s.ID, File: s.File, NBytes: s.Bytes, Tensors: []string{}})
+	for i, used := range checkpoint.Usage(k.Container) {
+		s := CheckpointStorage{ID: k.Storages[i].ID, File: k.Storages[i].File, NBytes: k.Storages[i].Bytes, Used: used.Bytes, Tensors: []string{}}
+		switch {
+		case used.Exact:
+		case used.Refused >= 0:
+			s.Unknown = "what " + some([]string{k.Refused[used.Refused].Name}) + " uses is not known"
+		default:
+			s.Unknown = "its tensors with gaps have too many elements to count"
+		}
+		r.Storages = append(r.Storages, s)
+		r.Unused += s.NBytes - s.Used
 	}
 	for _, t := range r.Tensors {
 		s := &r.Storages[t.Storage]
 		s.Tensors = append(s.Tensors, t.Name)
-		spans[t.Storage] = append(spans[t.Storage], span{t.low, t.high})
-	}
-	for _, x := range k.Refused {
-		for _, s := range x.Storages {
-			spans[s] = append(spans[s], span{0, k.Storages[s].Bytes})
-		}
-	}
-	for i := range spans {
-		slices.SortFunc(spans[i], func(a, b span) int { return cmp.Compare(a.low, b.low) })
-		end := int64(0)
-		for _, s := range spans[i] {
-			if low := max(s.low, end); s.high > low {
-				r.Storages[i].Used += s.high - low
-				end = s.high
-			}
-		}
-		r.Unused += r.Storages[i].NBytes - r.Storages[i].Used
 	}
 }
 

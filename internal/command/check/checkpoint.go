@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -114,31 +115,53 @@ func (w whole) aligned(size sizeFlag) assertion {
 // noUnused answers --no-unused.
 func (w whole) noUnused() assertion {
 	a := assertion{Name: "no-unused", Found: "all bytes are in a tensor", OK: true}
-	var wasteful, unknown []string
-	bytes, total, atLeast := int64(0), int64(0), ""
-	all := inspect.WasteOf(w.Checkpoint)
-	slices.SortStableFunc(all, func(a, b inspect.Waste) int { return int(min(1, max(-1, b.Bytes-a.Bytes))) })
-	for _, x := range all {
-		s := w.report.Storages[x.Storage]
-		if !x.Exact {
-			unknown, atLeast = append(unknown, "storage "+words.Quote(s.ID)+": "+x.Why), "at least "
-		}
-		if x.Bytes > 0 {
-			wasteful = append(wasteful, fmt.Sprintf("storage %s has %s for %s", words.Quote(s.ID), words.Bytes(s.NBytes), users(s.Tensors)))
-			bytes += x.Bytes
-		}
-	}
-	for _, s := range w.report.Storages {
+	var wasteful []*inspect.CheckpointStorage
+	var unknown []string
+	total, atLeast := int64(0), ""
+	for i := range w.report.Storages {
+		s := &w.report.Storages[i]
 		total += s.NBytes
+		if s.Unknown != "" {
+			unknown, atLeast = append(unknown, "storage "+words.Quote(s.ID)+": "+s.Unknown), "at least "
+		}
+		if s.Used < s.NBytes {
+			wasteful = append(wasteful, s)
+		}
 	}
 	switch {
 	case len(wasteful) > 0:
-		a.OK, a.Found = false, fmt.Sprintf("%s%s of %s are in no tensor", atLeast, words.Bytes(bytes), words.Bytes(total))
-		a.Why, a.Hint = first(wasteful, ", "), w.convertHint("--compact -o compact.pt")
+		a.OK, a.Found = false, fmt.Sprintf("%s%s of %s are in no tensor", atLeast, words.Bytes(w.report.Unused), words.Bytes(total))
+		a.Why = where(wasteful)
+		w.compaction(&a)
 	case len(unknown) > 0:
 		return a.unknown(first(unknown, ", "))
 	}
 	return w.unlessMissing(a)
+}
+
+// where names storages with unused bytes, those with the most first.
+func where(wasteful []*inspect.CheckpointStorage) string {
+	slices.SortStableFunc(wasteful, func(a, b *inspect.CheckpointStorage) int { return cmp.Compare(b.NBytes-b.Used, a.NBytes-a.Used) })
+	var texts []string
+	for _, s := range wasteful {
+		texts = append(texts, fmt.Sprintf("storage %s has %s for %s", words.Quote(s.ID), words.Bytes(s.NBytes), users(s.Tensors)))
+	}
+	return first(texts, ", ")
+}
+
+// compaction gives the command that drops unused bytes as a hint, if it drops some, and says which it cannot drop.
+func (w whole) compaction(a *assertion) {
+	hint := w.convertHint("--compact -o compact.pt")
+	if hint == "" {
+		return
+	}
+	dropped, kept := checkpoint.Compact(w.Container).Saves(w.Container)
+	if dropped > 0 {
+		a.Hint = hint
+	}
+	if kept > 0 {
+		a.Why += fmt.Sprintf("; --compact keeps %s between elements of overlapping views", words.Bytes(kept))
+	}
 }
 
 // users names the tensors of a storage.

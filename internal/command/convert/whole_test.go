@@ -239,7 +239,7 @@ func sameViews(a, b []checkpoint.Tensor, compacted bool) error {
 			return fmt.Errorf("%q: %+v became %+v", a[i].Name, a[i].View, b[i].View)
 		}
 	}
-	if x, y := fmt.Sprint(sharing(a)), fmt.Sprint(sharing(b)); x != y {
+	if x, y := fmt.Sprint(checkpoint.Overlapping(a)), fmt.Sprint(checkpoint.Overlapping(b)); x != y {
 		return fmt.Errorf("shared by %s, then by %s", x, y)
 	}
 	return nil

@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -113,6 +112,9 @@ func (f *torchFile) keepStorages() {
 		f.tensors[i] = t
 	}
 	compacted := checkpoint.Compact(rest)
+	if _, kept := compacted.Saves(rest); f.options.compact && kept > 0 {
+		f.lost = append(f.lost, fmt.Sprintf("%s stay unused, between elements of overlapping views", words.Bytes(kept)))
+	}
 	for s, storage := range m.storages {
 		f.contents[s] = content{-1, checkpoint.Cut{Bytes: storage.Bytes, Parts: []checkpoint.Part{{Run: storage.Bytes}}}, s, storage.Bytes}
 		if touched[s] || f.options.compact {
@@ -130,7 +132,7 @@ func (f *torchFile) keepStorages() {
 
 // parted warns of tensors that shared a part of a storage and do not any more.
 func (f *torchFile) parted(m *model) {
-	for _, group := range sharing(m.tensors) {
+	for _, group := range checkpoint.Overlapping(m.tensors) {
 		apart := slices.ContainsFunc(group, func(i int) bool { return f.tensors[i].Storage != f.tensors[group[0]].Storage })
 		if apart {
 			f.lost = append(f.lost, fmt.Sprintf("%s shared a part of a storage, and do not any more: they are different views, of which one at least moved", f.someNames(group)))
@@ -140,7 +142,7 @@ func (f *torchFile) parted(m *model) {
 
 // duplicates warns of tensors that share a part of a storage, which the output's container cannot hold.
 func (w *whole) duplicates(format string) {
-	for _, group := range sharing(w.model.tensors) {
+	for _, group := range checkpoint.Overlapping(w.model.tensors) {
 		w.lost = append(w.lost, fmt.Sprintf("%s share a part of a storage, which %s cannot say: they are written once each", w.someNames(group), format))
 	}
 }
@@ -159,43 +161,6 @@ func (w *whole) someNames(indices []int) string {
 		text += words.Quote(words.Cut(w.pieces[i].tensor.Name, 60))
 	}
 	return text
-}
-
-// sharing groups tensors of which bytes overlap, from the first to the last byte of each; groups of one are left out.
-func sharing(tensors []checkpoint.Tensor) (groups [][]int) {
-	type span struct {
-		storage   int
-		low, high int64
-		tensor    int
-	}
-	var spans []span
-	for i, t := range tensors {
-		if t.View.Empty() {
-			continue
-		}
-		size := int64(t.Type.ItemSize())
-		s := span{t.Storage, int64(t.View.Offset) * size, int64(t.View.Offset+1) * size, i}
-		for d, n := range t.View.Shape {
-			s.high += int64(n-1) * int64(t.View.Strides[d]) * size
-		}
-		spans = append(spans, s)
-	}
-	slices.SortStableFunc(spans, func(a, b span) int {
-		return cmp.Or(cmp.Compare(a.storage, b.storage), cmp.Compare(a.low, b.low))
-	})
-	for len(spans) > 0 {
-		group, high, n := []int{spans[0].tensor}, spans[0].high, 1
-		for n < len(spans) && spans[n].storage == spans[0].storage && spans[n].low < high {
-			group, high = append(group, spans[n].tensor), max(high, spans[n].high)
-			n++
-		}
-		if spans = spans[n:]; len(group) > 1 {
-			slices.Sort(group)
-			groups = append(groups, group)
-		}
-	}
-	slices.SortFunc(groups, func(a, b []int) int { return cmp.Compare(a[0], b[0]) })
-	return groups
 }
 
 func (f *torchFile) write() error {

@@ -18,8 +18,8 @@ import (
 // move together. A storage stays one storage: tensors that shared it still do.
 //
 // A tensor with gaps in its extent that overlaps no other, such as x[:, :2], is packed: its elements stay in their order in memory,
-// its dims of stride 0 stay so. Where several tensors are in an extent, its gaps remain. So do those of a tensor whose other strides do
-// not nest, each beyond the reach of all smaller ones: its own elements may overlap.
+// its dims of stride 0 stay so. So are several that are the same view. Where different views are in an extent, its gaps remain, and those
+// of a tensor whose other strides do not nest, each beyond the reach of all smaller ones: its own elements may overlap.
 //
 // A storage of a tensor that is not shown stays as it is; one that no tensor uses becomes empty.
 type Compacted struct {
@@ -45,69 +45,53 @@ type Part struct {
 // Compact finds the parts. Tensors must be within their storages, with strides of at least 0.
 func Compact(c *Container) *Compacted {
 	out := &Compacted{Tensors: slices.Clone(c.Tensors), Storages: make([]Cut, len(c.Storages))}
-	of, whole := make([][]extent, len(c.Storages)), make([]bool, len(c.Storages))
-	for _, r := range c.Refused {
-		for _, s := range r.Storages {
-			whole[s] = true
-		}
-	}
+	refused := c.refused()
 	for i, t := range c.Tensors {
-		if t.View.Empty() && !whole[t.Storage] {
+		if t.View.Empty() && refused[t.Storage] < 0 {
 			out.Tensors[i].View.Offset = 0
-			continue
 		}
-		of[t.Storage] = append(of[t.Storage], extentOf(t, i))
 	}
-	for i, s := range c.Storages {
-		if whole[i] {
+	for i, of := range extents(c.Tensors, len(c.Storages)) {
+		if refused[i] >= 0 {
+			s := c.Storages[i]
 			out.Storages[i] = Cut{s.Bytes, []Part{{Run: s.Bytes}}}
 			continue
 		}
-		out.cut(&out.Storages[i], of[i])
+		for group := range overlapping(of) {
+			out.join(&out.Storages[i], group)
+		}
 	}
 	return out
 }
 
-// extent is the bytes [from, to) of the storage.
-type extent struct {
-	from, to int64
-	tensor   int // index
-}
-
-func extentOf(t Tensor, index int) extent {
-	item := int64(t.Type.ItemSize())
-	e := extent{int64(t.View.Offset) * item, int64(t.View.Offset+1) * item, index}
-	for d, n := range t.View.Shape {
-		e.to += int64(n-1) * int64(t.View.Strides[d]) * item
+// Saves returns how many bytes of c's storages are not in the compacted ones, and how many of these are in no tensor: they are between
+// the elements of tensors that overlap, or bring elements of another size into line.
+func (c *Compacted) Saves(old *Container) (dropped, kept int64) {
+	made := &Container{Tensors: c.Tensors, Refused: old.Refused}
+	for i, s := range c.Storages {
+		dropped += old.Storages[i].Bytes - s.Bytes
+		made.Storages = append(made.Storages, Storage{Bytes: s.Bytes})
 	}
-	return e
-}
-
-// cut makes a storage of these extents.
-func (c *Compacted) cut(s *Cut, of []extent) {
-	slices.SortStableFunc(of, func(a, b extent) int { return cmp.Compare(a.from, b.from) })
-	for len(of) > 0 {
-		n, to := 1, of[0].to
-		for n < len(of) && of[n].from < to {
-			to = max(to, of[n].to)
-			n++
-		}
-		c.join(s, of[:n], to)
-		of = of[n:]
+	for i, u := range Usage(made) {
+		kept += made.Storages[i].Bytes - u.Bytes
 	}
+	return dropped, kept
 }
 
-// join appends a part: extents that overlap, up to byte to.
-func (c *Compacted) join(s *Cut, of []extent, to int64) {
-	from, unit := of[0].from, 1 // the part moves by a multiple of all its elements' sizes
+// join appends a part: extents that overlap.
+func (c *Compacted) join(s *Cut, of []extent) {
+	from, to, unit := of[0].from, int64(0), 1 // the part moves by a multiple of all its elements' sizes
 	for _, e := range of {
-		unit = ints.LCM(unit, max(c.Tensors[e.tensor].Type.ItemSize(), 1))
+		to, unit = max(to, e.to), ints.LCM(unit, max(c.Tensors[e.tensor].Type.ItemSize(), 1))
 	}
-	if t := &c.Tensors[of[0].tensor]; len(of) == 1 {
-		if p, ok := t.packed(); ok {
+	if one := c.Tensors[of[0].tensor]; c.sameView(of) {
+		if p, ok := one.packed(); ok {
 			p.At = ints.CeilDiv(s.Bytes, int64(unit)) * int64(unit)
 			p.From = from
-			t.View.Offset = int(p.At / int64(unit))
+			for _, e := range of {
+				v := &c.Tensors[e.tensor].View
+				v.Offset, v.Strides = int(p.At/int64(unit)), slices.Clone(one.View.Strides)
+			}
 			s.Bytes = p.At + p.bytes()
 			s.Parts = append(s.Parts, p)
 			return
@@ -126,40 +110,53 @@ func (c *Compacted) join(s *Cut, of []extent, to int64) {
 	}
 }
 
+// sameView reports whether all are the same elements, by the same strides.
+func (c *Compacted) sameView(of []extent) bool {
+	t := c.Tensors[of[0].tensor]
+	return !slices.ContainsFunc(of[1:], func(e extent) bool {
+		u := c.Tensors[e.tensor]
+		return u.Type.ItemSize() != t.Type.ItemSize() || u.View.Offset != t.View.Offset || !slices.Equal(u.View.Shape, t.View.Shape) ||
+			!slices.Equal(u.View.Strides, t.View.Strides)
+	})
+}
+
 // packed gives a tensor with gaps the strides that it has without, and returns its runs; false if it has none, or if its strides
 // do not nest.
 func (t *Tensor) packed() (Part, bool) {
+	p, nested := t.runs()
+	if !nested || len(p.Counts) == 0 {
+		return Part{}, false
+	}
+	t.View.Strides = dense(t.View)
+	return p, true
+}
+
+// runs are the bytes of a tensor's elements, each once if nested: then each stride exceeds the reach of all smaller ones. A tensor without
+// gaps is one run.
+func (t *Tensor) runs() (p Part, nested bool) {
 	var moving []int // dims
 	for d, n := range t.View.Shape {
-		if n > 1 && t.View.Strides[d] > 0 {
+		if n > 1 && t.View.Strides[d] != 0 {
 			moving = append(moving, d)
 		}
 	}
-	slices.SortFunc(moving, func(a, b int) int { return cmp.Compare(t.View.Strides[a], t.View.Strides[b]) })
-	reach, numel := 0, 1
+	stride := func(d int) int { return ints.Abs(t.View.Strides[d]) }
+	slices.SortFunc(moving, func(a, b int) int { return cmp.Compare(stride(a), stride(b)) })
+	item := int64(t.Type.ItemSize())
+	p, nested = Part{Run: item}, true
+	reach := 0
 	for _, d := range moving {
-		if t.View.Strides[d] <= reach {
-			return Part{}, false
+		nested = nested && stride(d) > reach
+		reach += (t.View.Shape[d] - 1) * stride(d)
+		if step := int64(stride(d)) * item; len(p.Counts) == 0 && step <= p.Run {
+			p.Run += int64(t.View.Shape[d]-1) * step
+		} else {
+			p.Counts, p.Steps = append(p.Counts, t.View.Shape[d]), append(p.Steps, step)
 		}
-		reach += (t.View.Shape[d] - 1) * t.View.Strides[d]
-		numel *= t.View.Shape[d]
-	}
-	if reach+1 == numel {
-		return Part{}, false
-	}
-	p := Part{Run: int64(t.Type.ItemSize())}
-	for _, d := range moving {
-		count, step := t.View.Shape[d], int64(t.View.Strides[d])*int64(t.Type.ItemSize())
-		if len(p.Counts) == 0 && step == p.Run {
-			p.Run *= int64(count)
-			continue
-		}
-		p.Counts, p.Steps = append(p.Counts, count), append(p.Steps, step)
 	}
 	slices.Reverse(p.Counts)
 	slices.Reverse(p.Steps)
-	t.View.Strides = dense(t.View)
-	return p, true
+	return p, nested
 }
 
 // dense returns strides without gaps in the same order, as clone makes them, but for those of 0, which stay.
@@ -181,8 +178,11 @@ func dense(v tensor.Strided) []int {
 }
 
 // bytes is the part's size in the new storage.
-func (p Part) bytes() int64 {
-	n := p.Run
+func (p Part) bytes() int64 { return p.Run * p.runs() }
+
+// runs is how many there are.
+func (p Part) runs() int64 {
+	n := int64(1)
 	for _, count := range p.Counts {
 		n *= int64(count)
 	}
@@ -210,12 +210,16 @@ func (c Cut) Copy(w io.Writer, old io.ReaderAt) error {
 	return out.Flush()
 }
 
-// copy visits the runs in the order of their addresses.
 func (p Part) copy(w *bufio.Writer, r *forward) error {
-	index, at := make([]int, len(p.Counts)), p.From
 	r.begin(p)
+	return p.each(func(from int64) error { return r.copy(w, from, p.Run) })
+}
+
+// each visits the first bytes of the runs, the last of Counts fastest: in the order of their addresses, if these nest.
+func (p Part) each(visit func(from int64) error) error {
+	index, at := make([]int, len(p.Counts)), p.From
 	for {
-		if err := r.copy(w, at, p.Run); err != nil {
+		if err := visit(at); err != nil {
 			return err
 		}
 		d := len(index) - 1
