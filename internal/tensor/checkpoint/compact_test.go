@@ -205,6 +205,8 @@ func TestCompactRule(t *testing.T) {
 			[]tensor.Strided{v(0, []int{4, 2}, []int{2, 1}), v(8, []int{4}, []int{1})}, 12},
 		{"the same twice is shared", []tensor.Strided{v(6, []int{2, 2}, []int{6, 1}), v(6, []int{2, 2}, []int{6, 1})},
 			[]tensor.Strided{v(0, []int{2, 2}, []int{2, 1}), v(0, []int{2, 2}, []int{2, 1})}, 4},
+		{"x[:, :2] and x[:, 2:4]: nothing goes", []tensor.Strided{v(0, []int{4, 2}, []int{6, 1}), v(2, []int{4, 2}, []int{6, 1})},
+			[]tensor.Strided{v(0, []int{4, 2}, []int{6, 1}), v(2, []int{4, 2}, []int{6, 1})}, 22},
 		{"the same and its transpose: nothing goes", []tensor.Strided{v(6, []int{2, 2}, []int{6, 1}), v(6, []int{2, 2}, []int{1, 6})},
 			[]tensor.Strided{v(0, []int{2, 2}, []int{6, 1}), v(0, []int{2, 2}, []int{1, 6})}, 8},
 		{"x[1, ::2] expanded", []tensor.Strided{v(6, []int{5, 3}, []int{0, 2})}, []tensor.Strided{v(0, []int{5, 3}, []int{0, 1})}, 3},
