@@ -13,6 +13,7 @@ import (
 	npyio "github.com/sbinet/npyio/npy"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 	"github.com/tlayout/tlayout/internal/words"
@@ -124,48 +125,139 @@ func (j *job) compareStorage(again *source.Tensor) error {
 	if j.plan.ItemSize == 0 {
 		return nil // elements without bytes are all equal
 	}
+	c := &comparison{job: j, want: want, got: got}
 	return j.tensor.Guard(func() error {
-		return again.Guard(func() error {
-			for from := 0; from == 0 || from < j.target.Layout.Alloc(); from += verifyWindow {
-				if err := j.compareWindow(want, got, from, min(verifyWindow, j.target.Layout.Alloc()-from)); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		return again.Guard(func() error { return c.run(maxMarked) })
 	})
 }
 
-// verifyWindow is how many offsets of the result are compared at once; each takes a bit of memory if there is padding.
-const verifyWindow = 1 << 30
+// maxMarked is for how many offsets of the result verify remembers which ones elements have: a bit of memory each.
+const maxMarked = 1 << 30
 
-// compareWindow compares n offsets of the result. An element belongs to a window by its offset; what no element has is
-// padding.
-func (j *job) compareWindow(want, got []byte, from, n int) error {
-	source, result, size := j.from, j.target.Layout, j.plan.ItemSize
-	dims := sameDims(source.Names(), result.Names())
-	var taken []uint64
-	if result.Alloc() > result.Numel() {
-		taken = make([]uint64, (n+63)/64)
+// comparison compares the elements of the source with those of the result, and what no element of the result has with the pad value.
+type comparison struct {
+	*job
+	want, got []byte
+	elements  int // that were compared
+}
+
+// run visits each element once. Up to so many offsets are marked; beyond that elements are visited in the order of their offsets, so that
+// padding is what is between two of them.
+func (c *comparison) run(marked int) error {
+	l := c.target.Layout
+	if l.Alloc() == l.Numel() {
+		return c.unordered(func(int) {})
 	}
-	for coord, s := range source.Logical() {
-		d := result.At(permuted(coord, dims)...)
-		if d < from || d >= from+n {
-			continue
-		}
-		if !bytes.Equal(want[s*size:(s+1)*size], got[d*size:(d+1)*size]) {
-			return fault.New(fault.Negative, "verify: element %s differs", tensor.Tuple(coord))
-		}
-		if taken != nil {
-			taken[(d-from)/64] |= 1 << ((d - from) % 64)
+	if l.Alloc() > marked {
+		if digits, ok := nestedDigits(l); ok {
+			return c.ordered(digits)
 		}
 	}
-	if taken == nil {
+	taken := make([]uint64, (l.Alloc()+63)/64)
+	if err := c.unordered(func(d int) { taken[d/64] |= 1 << (d % 64) }); err != nil {
+		return err
+	}
+	for d := range l.Alloc() {
+		if taken[d/64]>>(d%64)&1 == 0 {
+			if err := c.padding(d, d+1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// unordered visits the elements in logical order.
+func (c *comparison) unordered(visit func(offset int)) error {
+	dims := sameDims(c.from.Names(), c.target.Layout.Names())
+	for coord, s := range c.from.Logical() {
+		d := c.target.Layout.At(permuted(coord, dims)...)
+		if err := c.element(coord, s, d); err != nil {
+			return err
+		}
+		visit(d)
+	}
+	return nil
+}
+
+// digit is one of a dim, by its number.
+type digit struct {
+	tensor.Digit
+	dim int
+}
+
+// nestedDigits are those of a layout, the largest stride first; false if a stride does not exceed the reach of all smaller ones.
+func nestedDigits(l tensor.Layout) (digits []digit, ok bool) {
+	for i := range l.Rank() {
+		for _, g := range l.Dim(i).Digits {
+			if g.Extent > 1 {
+				digits = append(digits, digit{g, i})
+			}
+		}
+	}
+	slices.SortFunc(digits, func(a, b digit) int { return ints.Abs(b.Stride) - ints.Abs(a.Stride) })
+	reach := 0
+	for _, g := range slices.Backward(digits) {
+		if ints.Abs(g.Stride) <= reach {
+			return nil, false
+		}
+		reach += (g.Extent - 1) * ints.Abs(g.Stride)
+	}
+	return digits, l.Swizzle().IsZero() && l.Numel() > 0
+}
+
+// ordered visits the elements as nested digits of the result count them: in the order of their offsets.
+func (c *comparison) ordered(digits []digit) error {
+	l := c.target.Layout
+	dims := sameDims(c.from.Names(), l.Names())
+	coord, next := make([]int, l.Rank()), 0 // in the order of the source's dims; the first offset that was not seen
+	var count func(k int) error
+	count = func(k int) error {
+		if k == len(digits) {
+			d := l.At(permuted(coord, dims)...)
+			if err := c.padding(next, d); err != nil {
+				return err
+			}
+			next = d + 1
+			return c.element(coord, c.from.At(coord...), d)
+		}
+		g := digits[k]
+		at, size := &coord[dims[g.dim]], l.Dim(g.dim).Size
+		for n := range g.Extent {
+			if g.Stride < 0 {
+				n = g.Extent - 1 - n
+			}
+			first := *at
+			if *at += n * g.Div; *at < size {
+				if err := count(k + 1); err != nil {
+					return err
+				}
+			}
+			*at = first
+		}
 		return nil
 	}
-	for d := from; d < from+n; d++ {
-		if taken[(d-from)/64]>>((d-from)%64)&1 == 0 && !bytes.Equal(got[d*size:(d+1)*size], j.pad) {
-			return fault.New(fault.Negative, "verify: the padding at offset %d is not %s", d, j.tensor.DType.FormatValue(j.pad))
+	if err := count(0); err != nil {
+		return err
+	}
+	return c.padding(next, l.Alloc())
+}
+
+// element compares the element at offset s of the source and d of the result.
+func (c *comparison) element(coord []int, s, d int) error {
+	size := c.plan.ItemSize
+	if c.elements++; !bytes.Equal(c.want[s*size:(s+1)*size], c.got[d*size:(d+1)*size]) {
+		return fault.New(fault.Negative, "verify: element %s differs", tensor.Tuple(coord))
+	}
+	return nil
+}
+
+// padding compares the offsets from, …, to−1 of the result with the pad value.
+func (c *comparison) padding(from, to int) error {
+	size := c.plan.ItemSize
+	for d := from; d < to; d++ {
+		if !bytes.Equal(c.got[d*size:(d+1)*size], c.pad) {
+			return fault.New(fault.Negative, "verify: the padding at offset %d is not %s", d, c.tensor.DType.FormatValue(c.pad))
 		}
 	}
 	return nil
