@@ -1,0 +1,132 @@
+package inspect
+
+import (
+	"archive/zip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+// shapesOf are the shapes of that rank of sizes from 1 to 3.
+func shapesOf(rank int) [][]int {
+	if rank == 0 {
+		return [][]int{{}}
+	}
+	var all [][]int
+	for _, shorter := range shapesOf(rank - 1) {
+		for size := range 3 {
+			all = append(all, append(slices.Clone(shorter), size+1))
+		}
+	}
+	return all
+}
+
+// TestAcceptsByNoAssumption: of a file in Fortran order whose axes nothing names, a framework's answer is known only if it is the same under
+// every order of the axes, unless the array is C-contiguous too and accepted as it is.
+func TestAcceptsByNoAssumption(t *testing.T) {
+	unknown := 0
+	for _, shape := range slices.Concat(shapesOf(2), shapesOf(3)) {
+		x, err := source.Open(fixture.NpyFile(t, "x.npy", "<f4", shape, true), source.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer x.Close()
+		got := New(x)
+		var all []*Report
+		for _, u := range Readings(x) {
+			all = append(all, New(u))
+		}
+		for _, c := range Consumers {
+			yes := 0
+			for _, r := range all {
+				if r.AcceptedBy[c.Key].OK {
+					yes++
+				}
+			}
+			want := tensor.Unknown
+			switch {
+			case yes == len(all), got.AsStored.Contiguous.C && got.AcceptedBy[c.Key].OK:
+				want = tensor.Yes
+			case yes == 0:
+				want = tensor.No
+			}
+			if want == tensor.Unknown {
+				unknown++
+			}
+			if answer := got.AcceptedBy[c.Key].Answer(); answer != want {
+				t.Errorf("%v %s: %s, expected %s: %d of %d orders", shape, c.Key, answer, want, yes, len(all))
+			}
+			if one := Facts(x).Accepts(c.Key); len(one) != 1 || one[c.Key].Answer() != want || one[c.Key].Why != got.AcceptedBy[c.Key].Why {
+				t.Errorf("%v %s alone: %v", shape, c.Key, one)
+			}
+		}
+	}
+	if unknown < 3 {
+		t.Errorf("%d answers are unknown", unknown)
+	}
+}
+
+// TestMmapOfEmpty: np.memmap refuses an array without bytes, so that no call is offered for it.
+func TestMmapOfEmpty(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.npz")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	w := zip.NewWriter(f)
+	for name, shape := range map[string][]int{"empty.npy": {3, 0}, "full.npy": {3, 1}} {
+		m, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+		if err == nil {
+			_, err = m.Write(fixture.Must(fixture.Npy("<f4", shape, false)))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, listed, err := source.OpenOrList(path, source.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for m := range NewArchive(listed.Archive).Members() {
+		if (m.Mmap != nil) != (m.Name == "full") {
+			t.Errorf("%s: mmap %v", m.Name, m.Mmap)
+		}
+		x, err := source.Open(path+":"+m.Name, source.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer x.Close()
+		if mmap := New(x).Container.Mmap; (mmap != nil) != (m.Name == "full") {
+			t.Errorf("%s alone: mmap %v", m.Name, mmap)
+		}
+	}
+}
+
+// TestLineMarks: a broadcast tensor is called that, and not overlapping too, which others are.
+func TestLineMarks(t *testing.T) {
+	for _, c := range []struct {
+		shape, strides []int
+		want           string
+	}{
+		{[]int{3, 3}, []int{0, 1}, "broadcast"},
+		{[]int{4, 3}, []int{1, 1}, "overlapping"},
+		{[]int{2, 4, 3}, []int{0, 1, 1}, "broadcast"},
+		{[]int{4, 3}, []int{3, 1}, ""},
+	} {
+		line := NewLine(describe(t, source.Typed{Shape: c.shape, Strides: c.strides}, "<f4"))
+		marks := slices.DeleteFunc(strings.Split(line.News, ", "), func(mark string) bool { return mark == "warning" || mark == "" })
+		if got := strings.Join(marks, ", "); got != c.want {
+			t.Errorf("%v: %q, expected %q", c, got, c.want)
+		}
+	}
+}
