@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,6 +37,8 @@ func TestCheckAssumesNothing(t *testing.T) {
 			shape, fortran = []int{2, 1, 2}, true
 		}
 		x := fixture.NpyFile(t, "x.npy", "<f4", shape, fortran)
+		long := slices.DeleteFunc(slices.Clone(shape), func(size int) bool { return size == 1 })
+		inC := !fortran || len(long) < 2
 		for _, assertion := range orderAssertions {
 			untold := verdictOf(t, x, assertion)
 			counts[untold]++
@@ -48,7 +51,7 @@ func TestCheckAssumesNothing(t *testing.T) {
 				for want = range told {
 				}
 			}
-			if asStored := strings.HasPrefix(assertion, "--accepted-by="); asStored && untold == "yes" && told["yes"] > 0 {
+			if asStored := strings.HasPrefix(assertion, "--accepted-by="); asStored && inC && untold == "yes" && told["yes"] > 0 {
 				continue // of a C-contiguous array: its axes are the framework's own dims, whatever they are called
 			}
 			if namesOrder := strings.HasPrefix(assertion, "--layout="); untold != want && !(namesOrder && want == "no" && untold == "unknown") {
