@@ -159,6 +159,12 @@ func TestAssertions(t *testing.T) {
 	if code, out, _ := runCheck(checkpoints+"plain.pt", "--complete"); code != 1 || !strings.Contains(out, "no index") {
 		t.Errorf("--complete without an index: %d %s", code, out)
 	}
+	unused := []string{"--shape", "2,1,3", "--strides", "3,7,1", "--contiguous", "c", "--expect-strides", "3,3,1"}
+	for _, strict := range []string{"--strict=false", "--strict"} {
+		if code, out, _ := runCheck(append(unused, strict)...); (code == 0) != (strict != "--strict") || code == 1 && strings.Count(out, ": expected ") != 2 {
+			t.Errorf("%s: %d %s", strict, code, out)
+		}
+	}
 	if code, _, errs := runCheck("--shape", "2,3", "--strict"); code != int(fault.Usage) || !strings.Contains(errs, "no assertion given") {
 		t.Errorf("--strict alone: %d %s", code, errs)
 	}

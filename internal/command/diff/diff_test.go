@@ -2,6 +2,9 @@ package diff
 
 import (
 	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/hostile"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
@@ -65,5 +69,26 @@ func TestCutApart(t *testing.T) {
 	}
 	if cut == 0 {
 		t.Error("nothing was cut")
+	}
+}
+
+// TestDiffIsLinear: of twice as many tensors twice as much is allocated, and for each of them no more than a few KiB: neither header is read
+// again, and small tensors of one order are compared where they are.
+func TestDiffIsLinear(t *testing.T) {
+	used := func(n int) uint64 {
+		var header strings.Builder
+		for i := range n {
+			fmt.Fprintf(&header, `,"t%d":{"dtype":"F32","shape":[1,1,1,1],"data_offsets":[%d,%d]}`, i, 4*i, 4*i+4)
+		}
+		text := "{" + header.String()[1:] + "}"
+		path := filepath.Join(t.TempDir(), "x.safetensors")
+		cli.Must(os.WriteFile(path, slices.Concat(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), []byte(text), make([]byte, 4*n)), 0o644))
+		return hostile.AllocatedBy(func() {
+			o := &options{limit: 10, sources: []string{path, path}, openers: [2]*source.Opener{{}, {}}}
+			cli.Must(run(&cli.App{Streams: &cli.Streams{Err: io.Discard, Env: func(string) (string, bool) { return "", false }}, Stdout: io.Discard, Format: cli.Table}, o))
+		})
+	}
+	if one, two := used(100), used(200); two > 2*one+one/4 || two/200 > 24<<10 {
+		t.Errorf("%d bytes are allocated for 100 tensors, %d for 200", one, two)
 	}
 }

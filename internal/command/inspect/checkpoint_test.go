@@ -1,0 +1,60 @@
+package inspect
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/command/cli"
+	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/hostile"
+	"github.com/tlayout/tlayout/internal/tensor"
+	model "github.com/tlayout/tlayout/internal/tensor/checkpoint"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+)
+
+// manyViews is a checkpoint of n views of one storage.
+func manyViews(n int) *source.Checkpoint {
+	k := &source.Checkpoint{Path: "m.pt", Container: &model.Container{Format: model.Torch, Storages: []model.Storage{{ID: "0", Bytes: 4 * int64(n+9)}}}}
+	for i := range n {
+		k.Tensors = append(k.Tensors, model.Tensor{Name: fmt.Sprint("t", i), Type: fixture.Must(dtype.Parse("<f4")),
+			View: tensor.Strided{Shape: []int{10}, Strides: []int{1}, Offset: i}})
+	}
+	return k
+}
+
+// allOf is inspect --all of a checkpoint.
+func allOf(k *source.Checkpoint, f cli.Format, w io.Writer) {
+	a := &cli.App{Streams: &cli.Streams{Err: io.Discard, Env: func(string) (string, bool) { return "", false }}, Stdout: w, Format: f, All: true, Color: cli.ColorNever}
+	cli.Must(a.Write(fixture.Must(newCheckpoint(k, &options{}))))
+}
+
+// TestViewsAreLinear: of twice as many views of one storage twice as much is allocated, in every format: no list of the others is made for
+// each of them.
+func TestViewsAreLinear(t *testing.T) {
+	for _, f := range []cli.Format{cli.Table, cli.JSON, cli.CSV, cli.Markdown} {
+		used := func(n int) uint64 {
+			k := manyViews(n)
+			return hostile.AllocatedBy(func() { allOf(k, f, io.Discard) })
+		}
+		if one, two := used(1000), used(2000); two > 2*one+one/4 {
+			t.Errorf("%s: %d bytes are allocated for 1000 views, %d for 2000", f, one, two)
+		}
+	}
+}
+
+// TestShares: a line names the other view of a storage, or counts the others.
+func TestShares(t *testing.T) {
+	for n, want := range map[int]string{1: "t0", 2: "t1", 3: "2 others"} {
+		var out bytes.Buffer
+		allOf(manyViews(n), cli.Table, &out)
+		for line := range strings.Lines(out.String()) {
+			if fields := strings.Fields(line); fields[0] == "t0" && !strings.HasSuffix(strings.Join(fields, " "), want) && n > 1 {
+				t.Errorf("%d views: %s", n, line)
+			}
+		}
+	}
+}
