@@ -30,12 +30,13 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Use:   "check SRC… ASSERTIONS",
 		Short: "Assert the memory layout of tensors, for CI",
 		Long: `Check assertions about tensors. Each assertion that fails is one line with what
-was found. All assertions are checked for all sources; if one fails, the exit
-code is 1. A folder stands for the sources below it, @FILE for the names in that
-file. Of an archive or a checkpoint, x.npz or model.pt, every tensor is
-checked; 'model.pt:conv*' are those of matching names. --aligned, --no-unused,
---no-sharing, --weights-only and --complete are one answer about a checkpoint as
-a whole, which names the first tensors that fail.
+was found. All assertions are checked for all sources, and an assertion that is
+given twice is two; if one fails, the exit code is 1. A folder stands for the
+sources below it, @FILE for the names in that file. Of an archive or a
+checkpoint, x.npz or model.pt, every tensor is checked; 'model.pt:conv*' are
+those of matching names. --aligned, --no-unused, --no-sharing, --weights-only
+and --complete are one answer about a checkpoint as a whole, which names the
+first tensors that fail.
 
 No assertion passes on an assumption. If nothing says how a file's axes are
 ordered, and the answer depends on it, the verdict is "unknown", and fails. What
