@@ -59,6 +59,16 @@ func (g *gatherer) pack(w tile) ([]byte, error) {
 	return dst, nil
 }
 
+// release gives back the memory of a tile that was one run: no other tile is in its pages, but those at its ends.
+func (g *gatherer) release(w tile) {
+	p := g.plans[w.edge]
+	if g.side.Release == nil || p == nil || !p.inPlace {
+		return
+	}
+	first := g.side.Layout.At(w.lo...)
+	g.side.Release((first+p.low)*g.item, (first+p.high+1)*g.item)
+}
+
 // littleEndian returns the elements of a tile with their numbers in little-endian byte order.
 func (g *gatherer) littleEndian(items []byte) []byte {
 	if g.swap == nil || len(items) == 0 {

@@ -20,6 +20,8 @@ type Side struct {
 	Data   []byte // the layout's storage
 	// Guard wraps what reads Data, in the goroutine that reads it; nil if nothing can go wrong.
 	Guard func(func() error) error
+	// Release is called for bytes [from, to) of Data that are not needed any more; nil if nothing is to be done.
+	Release func(from, to int)
 }
 
 // Options configure how two tensors are compared.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -516,5 +517,44 @@ func TestFarthest(t *testing.T) {
 	}
 	if f != (farthest{1, 3}) {
 		t.Errorf("kept %+v", f)
+	}
+}
+
+// TestRelease: of two sides in one order, each byte is released once, by the side that holds it.
+func TestRelease(t *testing.T) {
+	const n = 1 << 12
+	s, err := tensor.Packed([]int{n})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := s.Layout(nil, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := dtype.Parse("u1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var released [2][n]int
+	var sides [2]Side
+	var mu sync.Mutex
+	for i := range sides {
+		sides[i] = Side{Layout: l, DType: d, Data: make([]byte, n), Release: func(from, to int) {
+			mu.Lock()
+			defer mu.Unlock()
+			for at := range to - from {
+				released[i][from+at]++
+			}
+		}}
+	}
+	if _, err := Run(sides[0], sides[1], Rule{}, Options{tile: 100}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range released {
+		for at, times := range released[i] {
+			if times != 1 {
+				t.Fatalf("byte %d of side %d: %d times", at, i, times)
+			}
+		}
 	}
 }

@@ -46,7 +46,11 @@ func (w *worker) tile(t tile) error {
 	if err != nil {
 		return err
 	}
-	defer w.done(len(x) + len(y))
+	defer func() {
+		w.done(len(x) + len(y))
+		w.a.release(t)
+		w.b.release(t)
+	}()
 	if w.stored && bytes.Equal(x, y) {
 		return nil
 	}

@@ -1,6 +1,8 @@
 package source
 
 import (
+	"os"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -28,4 +30,16 @@ func (b *input) forget(off, n int64) { b.advise(off, n, unix.FADV_DONTNEED) }
 
 func (b *input) advise(off, n int64, advice int) {
 	unix.Fadvise(int(b.file.Fd()), off, n, advice) //nolint:errcheck // without it pages come and go as they are touched
+}
+
+// release gives back the memory of the whole pages among n mapped bytes at off. They stay in the system's cache, from which they are
+// mapped again where they are read.
+func (b *input) release(off, n int64) {
+	page := int64(os.Getpagesize())
+	from, to := (off+page-1)/page*page, (off+n)/page*page
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if from < to && to <= int64(len(b.mapped)) {
+		unix.Madvise(b.mapped[from:to], unix.MADV_DONTNEED) //nolint:errcheck // then they stay
+	}
 }

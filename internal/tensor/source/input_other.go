@@ -7,3 +7,4 @@ package source
 func (b *input) resident(off int64) bool { return true }
 func (b *input) fetch(off, n int64)      {}
 func (b *input) forget(off, n int64)     {}
+func (b *input) release(off, n int64)    {}

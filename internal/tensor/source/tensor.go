@@ -257,6 +257,13 @@ func (t *Tensor) Forget(from, to int) {
 	t.input.forget(t.Header.DataOffset+int64(from), int64(to-from))
 }
 
+// Release gives back the memory of the bytes [from, to) of Data. They can be read again.
+func (t *Tensor) Release(from, to int) {
+	if t.input != nil {
+		t.input.release(t.Header.DataOffset+int64(from), int64(to-from))
+	}
+}
+
 // Read reads len(p) bytes. Errors are fault.Resource.
 func (t *Tensor) Read(p []byte, from int) error {
 	if err := t.input.bring(t.Header.DataOffset, t.Header.DataBytes); err != nil {

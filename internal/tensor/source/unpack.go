@@ -119,8 +119,11 @@ func (p *packed) Close() {
 // scanned is how many bytes Scan unpacks at once.
 const scanned = 1 << 20
 
+// released is how many mapped bytes are visited before their memory is given back.
+const released = 8 << 20
+
 // Scan calls visit with all the data, from the front, in pieces of whole elements, until it returns false; at is the byte of
-// the data at which a piece begins. Data that is mapped is one piece. A deflated member is unpacked in passing, without a
+// the data at which a piece begins. The memory of mapped data is given back behind each piece. A deflated member is unpacked in passing, without a
 // temporary file, to its end, where its checksum is compared.
 func (t *Tensor) Scan(visit func(at int64, piece []byte) (more bool)) error {
 	if t.packed == nil || t.packed.done > 0 || t.DType.ItemSize() > scanned {
@@ -129,7 +132,15 @@ func (t *Tensor) Scan(visit func(at int64, piece []byte) (more bool)) error {
 			return err
 		}
 		return t.Guard(func() error {
-			visit(0, data)
+			size := max(1, t.DType.ItemSize())
+			for from := 0; from == 0 || from < len(data); {
+				to := min(from+max(1, released/size)*size, len(data))
+				if !visit(int64(from), data[from:to]) {
+					break
+				}
+				t.Release(from, to)
+				from = to
+			}
 			return nil
 		})
 	}
