@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestScanMapped: mapped data comes in pieces of whole elements, one after the other, and can be read again after its memory was given back.
-func TestScanMapped(t *testing.T) {
+// TestScanReleases: mapped data comes in pieces of whole elements, one after the other, and can be read again after its memory was given back.
+func TestScanReleases(t *testing.T) {
 	const item, n = 12, 2<<20 + 5
 	file := fmt.Appendf(nil, "\x93NUMPY\x01\x00\x76\x00%-117s\n", fmt.Sprintf("{'descr': '|V%d', 'fortran_order': False, 'shape': (%d,)}", item, n))
 	for i := range item * n {

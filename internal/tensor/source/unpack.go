@@ -123,8 +123,8 @@ const scanned = 1 << 20
 const released = 8 << 20
 
 // Scan calls visit with all the data, from the front, in pieces of whole elements, until it returns false; at is the byte of
-// the data at which a piece begins. The memory of mapped data is given back behind each piece. A deflated member is unpacked in passing, without a
-// temporary file, to its end, where its checksum is compared.
+// the data at which a piece begins. The memory of mapped data is given back behind each piece. A deflated member is unpacked in
+// passing, without a temporary file, to its end, where its checksum is compared.
 func (t *Tensor) Scan(visit func(at int64, piece []byte) (more bool)) error {
 	if t.packed == nil || t.packed.done > 0 || t.DType.ItemSize() > scanned {
 		data, err := t.Data()

@@ -132,7 +132,7 @@ func TestUnpackLimit(t *testing.T) {
 	}
 }
 
-// TestScanMapped: data that is mapped is one piece.
+// TestScanMapped: data that is mapped is one piece, if it is not large.
 func TestScanMapped(t *testing.T) {
 	m := openMust(t, archives+"stored.npz:same", Options{})
 	want, err := m.Data()
