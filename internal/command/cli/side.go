@@ -20,7 +20,8 @@ type Side struct {
 
 // NewSide describes a tensor of this memory order and layout; fileShape is nil without a file.
 func NewSide(order string, fileShape []int, l tensor.Layout) Side {
-	side := Side{Layout: cmp.Or(order, l.String()), FileShape: fileShape, Dims: l.Names(), Shape: l.Shape(), Notation: l.String()}
+	text := l.String()
+	side := Side{Layout: cmp.Or(order, text), FileShape: fileShape, Dims: l.Names(), Shape: l.Shape(), Notation: text}
 	if z := l.Swizzle(); !z.IsZero() {
 		side.swizzle = z.String()
 	}

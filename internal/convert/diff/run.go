@@ -152,9 +152,11 @@ func check(a, b Side, rule Rule) (comparison, error) {
 // names, and otherwise by position.
 func Aligned(a, b tensor.Layout) (l tensor.Layout, byName bool) {
 	names := a.Names()
-	byName = sameSet(names, b.Names())
-	if !byName || slices.Equal(names, b.Names()) {
-		return b, byName
+	if slices.Equal(names, b.Names()) {
+		return b, true
+	}
+	if !sameSet(names, b.Names()) {
+		return b, false
 	}
 	dims := make([]tensor.Dim, len(names))
 	for i, name := range names {
