@@ -232,6 +232,8 @@ type wordFlag struct {
 	values []string
 }
 
+var _ pflag.Value = (*wordFlag)(nil)
+
 func (f *wordFlag) String() string { return f.word }
 
 func (f *wordFlag) Type() string { return strings.Join(f.values, "|") }
