@@ -1,0 +1,53 @@
+package source
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
+)
+
+// TestLegacyProtocols: a legacy file of PyTorch is recognized whatever protocol torch.save(pickle_protocol=…) was given: a pickle of
+// protocol 2 is one of 3, 4 and 5 too.
+func TestLegacyProtocols(t *testing.T) {
+	file, err := os.ReadFile("../../../testdata/checkpoints/old.pth")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for protocol := byte(2); protocol <= 6; protocol++ {
+		path := filepath.Join(t.TempDir(), "x.bin") // which says less than .pt
+		if err := os.WriteFile(path, bytes.ReplaceAll(file, []byte("\x80\x02"), []byte{0x80, protocol}), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		k, err := OpenCheckpoint(path, Options{})
+		if protocol == 6 {
+			if fault.ClassOf(err) != fault.Unsupported && fault.ClassOf(err) != fault.Malformed || err == nil {
+				t.Errorf("protocol 6: %v", err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("protocol %d: %v", protocol, err)
+			continue
+		}
+		if k.Format != checkpoint.TorchLegacy || len(k.Tensors) == 0 {
+			t.Errorf("protocol %d: %s of %d tensors", protocol, k.Format, len(k.Tensors))
+		}
+		var got []string
+		for _, x := range k.Tensors {
+			got = append(got, fmt.Sprint(x.Name, x.Type, x.View, k.Storages[x.Storage]))
+		}
+		if k.Close(); want == nil {
+			want = got
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("protocol %d: %q, expected %q", protocol, got, want)
+		}
+	}
+}
