@@ -1,31 +1,32 @@
 // Package beam converts many sources with Apache Beam: on this machine, or wherever a runner of Beam is. It is a module of its own, so that
 // the program stays small.
 //
-//	Create(names) ──► Reshuffle ──► ParDo(convert) ──► outcomes ──► counts
+//	Create(names) ──► Reshuffle ──► ParDo(convert) ──► outcomes ──► lines of JSON, and counters
 //
 // A source that fails is an outcome, not an error: a runner would try its whole bundle again, and give the pipeline up.
 package beam
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/transforms/stats"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/convert"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/many"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 func init() {
 	register.DoFn3x1[context.Context, Source, func(Outcome), error](&convertFn{})
 	register.Emitter1[Outcome]()
-	register.Function1x1(resultOf)
+	register.Function2x2(record)
 	beam.RegisterType(reflect.TypeFor[Source]())
 	beam.RegisterType(reflect.TypeFor[Outcome]())
 }
@@ -33,12 +34,17 @@ func init() {
 // Source is a source among many: its name, and its path below the destination.
 type Source struct{ Name, Rel string }
 
-// Outcome is what became of a source.
+// Outcome is what became of a source, and a line of JSON.
 type Outcome struct {
-	Source, Destination string
-	Result              string // made, skipped or failed
-	Class               int    // of the error, as the program's exit codes
-	Message             string
+	Source      string `json:"source"`
+	RawSource   []byte `json:"source_base64,omitempty"` // if the name is not UTF-8
+	Destination string `json:"destination"`
+	RawDest     []byte `json:"destination_base64,omitempty"`
+	Result      string `json:"outcome"` // made, skipped or failed
+	Class       string `json:"class,omitempty"`
+	ExitCode    int    `json:"exit_code"` // of the error, as the program's; 0 for none
+	Message     string `json:"message,omitempty"`
+	Hint        string `json:"hint,omitempty"`
 }
 
 // Convert converts each source as tlayout convert does with these flags, and tries those that may pass, whose class is Resource, again, so
@@ -46,13 +52,6 @@ type Outcome struct {
 func Convert(s beam.Scope, sources beam.PCollection, flags []string, tries int) beam.PCollection {
 	return beam.ParDo(s, &convertFn{Flags: flags, Tries: tries}, beam.Reshuffle(s, sources))
 }
-
-// Count counts the outcomes by their result.
-func Count(s beam.Scope, outcomes beam.PCollection) beam.PCollection {
-	return stats.Count(s, beam.ParDo(s, resultOf, outcomes))
-}
-
-func resultOf(o Outcome) string { return o.Result }
 
 // convertFn converts sources. Its exported fields travel to the workers.
 type convertFn struct {
@@ -62,7 +61,7 @@ type convertFn struct {
 	converter *convert.Converter
 }
 
-// converters are those of this process, by their flags: a worker has many instances of convertFn, and one journal in the destination.
+// converters are those of this process, by their flags: a worker has many instances of convertFn.
 var converters struct {
 	sync.Mutex
 	of map[string]*convert.Converter
@@ -97,9 +96,24 @@ func (f *convertFn) ProcessElement(_ context.Context, s Source, emit func(Outcom
 	for try := 1; try < f.Tries && done.Result == many.Failed && fault.ClassOf(done.Err) == fault.Resource; try++ {
 		done = unit(f.converter, u)
 	}
-	r := done.Record()
-	emit(Outcome{r.Source, r.Destination, string(r.Outcome), r.ExitCode, r.Message})
+	emit(outcomeOf(s.Name, done))
 	return nil
+}
+
+// outcomeOf describes an outcome. URLs lose what may be a secret.
+func outcomeOf(name string, done many.Outcome) Outcome {
+	source, destination := words.Redact(name), words.Redact(done.Destination)
+	o := Outcome{Source: source, RawSource: words.RawBytes(source), Destination: destination, RawDest: words.RawBytes(destination), Result: string(done.Result)}
+	if done.Err == nil {
+		return o
+	}
+	class := fault.ClassOf(done.Err)
+	o.Class, o.ExitCode, o.Message = class.String(), int(class), words.Quote(done.Err.Error())
+	var e *fault.Error
+	if errors.As(done.Err, &e) {
+		o.Hint = words.Quote(e.Hint)
+	}
+	return o
 }
 
 // Close writes the journals of this process.

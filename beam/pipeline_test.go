@@ -81,12 +81,17 @@ func TestPipeline(t *testing.T) {
 	for _, result := range []string{"made", "skipped"} {
 		p, s := beam.NewPipelineWithRoot()
 		outcomes := Convert(s, beam.CreateList(s, sources), []string{"--to", "nhwc", "-d", out}, 2)
-		counts := beam.ParDo(s, line, Count(s, outcomes))
-		passert.Equals(s, counts, fmt.Sprint("failed ", damaged), fmt.Sprint(result, " ", files-damaged))
-		if err := ptest.Run(p); err != nil {
+		passert.Count(s, Record(s, outcomes), "lines", files)
+		ran, err := ptest.RunWithMetrics(p)
+		if err != nil {
 			t.Fatal(err)
 		}
 		Close()
+		want := Tally{Failed: int64(damaged), Worst: fault.Malformed}
+		want.add(result, int64(files-damaged))
+		if got := TallyOf(ran); got != want {
+			t.Errorf("%+v, want %+v", got, want)
+		}
 	}
 	made, _ := filepath.Glob(out + "/*.npy")
 	wanted, _ := filepath.Glob(want + dir + "/in/*.npy")
@@ -103,7 +108,3 @@ func TestPipeline(t *testing.T) {
 	}
 	t.Logf("%d files, %d failed the first time, %d damaged; made %d, wrong %d", files, flaky, damaged, len(made), wrong)
 }
-
-func line(result string, n int) string { return fmt.Sprint(result, " ", n) }
-
-func init() { beam.RegisterFunction(line) }

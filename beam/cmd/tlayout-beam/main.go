@@ -1,53 +1,175 @@
 // Command tlayout-beam converts many sources with Apache Beam:
 //
 //	tlayout-beam --runner prism images/ -- --to nhwc -d out/
-//	tlayout-beam --runner dataflow --project P --region R --staging_location gs://B/s @list.txt -- --to nhwc -d gs://B/out/
+//	tlayout-beam --runner dataflow --project P --region R --staging_location gs://B/s --outcomes gs://B/outcomes.jsonl @list.txt -- --to nhwc -d gs://B/out/
 //
-// What is before -- are the runner's flags and the sources, what is after it the flags of tlayout convert.
+// What is before -- are the runner's flags and the sources, what is after it the flags of tlayout convert. What became of each source is a line
+// of JSON on standard output, if the runner is in this process. The exit code is that of tlayout convert.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/textio"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/debug"
 
 	tlayout "github.com/tlayout/tlayout/beam"
 	_ "github.com/tlayout/tlayout/cloud"
+	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/many"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+var (
+	tries    = flag.Int("tries", 3, "try a source that cannot be read or written this many times")
+	outcomes = flag.String("outcomes", "", "write what became of each source into this `file`, local or gs://, as lines of JSON")
 )
 
 func main() {
-	tries := flag.Int("tries", 3, "try a source that cannot be read or written this many times")
 	args, flags := os.Args[1:], []string(nil)
 	if i := slices.Index(args, "--"); i >= 0 {
 		args, flags = args[:i], args[i+1:]
 	}
-	flag.CommandLine.Parse(args) //nolint:errcheck // it ends the program
-	beam.Init()
-	if err := run(flag.Args(), flags, *tries); err != nil {
-		fmt.Fprintln(os.Stderr, "tlayout-beam:", err)
-		os.Exit(1)
+	err := parse(args)
+	if err == nil {
+		beam.Init() // a worker of a runner stays in here
+		err = run(flag.Args(), flags)
+	}
+	if errors.Is(err, flag.ErrHelp) {
+		return
+	}
+	if err != nil {
+		printError(err)
+		os.Exit(int(fault.ClassOf(err)))
 	}
 }
 
-func run(names, flags []string, tries int) error {
-	list, err := many.Expand(names, many.Options{Stdin: os.Stdin})
-	if err != nil {
+// parse reads the flags before --.
+func parse(args []string) error {
+	flag.CommandLine.Init("tlayout-beam", flag.ContinueOnError)
+	flag.CommandLine.SetOutput(io.Discard)
+	err := flag.CommandLine.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		flag.CommandLine.SetOutput(os.Stdout)
+		fmt.Println("usage: tlayout-beam [flags] SOURCE… -- [flags of tlayout convert]")
+		flag.PrintDefaults()
+	case err != nil:
+		return fault.New(fault.Usage, "%s", words.Quote(err.Error())).WithHint("tlayout-beam --help shows the flags; those of tlayout convert come after --")
+	}
+	return err
+}
+
+// names are the runners of beamx.
+var names = []string{"dataflow", "direct", "dot", "flink", "prism", "spark", "universal",
+	"DataflowRunner", "DirectRunner", "FlinkRunner", "PortableRunner", "PrismRunner", "SparkRunner", "portable"}
+
+// check refuses flags that do not fit. Beam itself ends the process for some of them, with exit code 1.
+func check(args []string) error {
+	scheme, _, remote := strings.Cut(*outcomes, "://")
+	switch flags := slices.IndexFunc(args, func(arg string) bool { return len(arg) > 1 && arg[0] == '-' }); {
+	case len(args) == 0:
+		return fault.New(fault.Usage, "missing SOURCE").WithHint("tlayout-beam images/ -- --to nhwc -d out/")
+	case flags >= 0:
+		return fault.New(fault.Usage, "%s comes after a source", words.Quoted(args[flags])).WithHint("flags come before sources; those of tlayout convert after --")
+	case *runners.Runner != "" && !slices.Contains(names, *runners.Runner):
+		return fault.New(fault.Usage, "unknown runner %s", words.Quoted(*runners.Runner)).WithHint("%s", "want "+strings.Join(names[:7], ", "))
+	case *tries < 1:
+		return fault.New(fault.Usage, "--tries %d is less than 1", *tries)
+	case remote && scheme != "gs":
+		return fault.New(fault.Usage, "--outcomes %s is neither a local file nor gs://", words.Quoted(*outcomes))
+	case *jobopts.Async && inProcess():
+		return fault.New(fault.Usage, "--async: sources are converted in this process, which would end").WithHint("leave --async out")
+	}
+	return nil
+}
+
+// inProcess reports whether the workers are in this process.
+func inProcess() bool {
+	prism := slices.Contains([]string{"", "prism", "PrismRunner"}, *runners.Runner) && *jobopts.Endpoint == ""
+	return prism || jobopts.IsLoopback()
+}
+
+// run converts the sources. The class of its error is the exit code.
+func run(args, flags []string) error {
+	if err := check(args); err != nil {
+		return err
+	}
+	if err := tlayout.CheckFlags(flags); err != nil {
 		return err
 	}
 	defer tlayout.Close()
+	sources, err := expand(args, flags)
+	if err != nil {
+		return err
+	}
+	listener := &tlayout.Listener{Out: os.Stdout, Failed: printFailure}
+	tlayout.Listen(listener)
+	p, s := beam.NewPipelineWithRoot()
+	lines := tlayout.Record(s, tlayout.Convert(s, beam.CreateList(s, sources), flags, *tries))
+	if *outcomes != "" {
+		textio.Write(s, *outcomes, lines)
+	}
+	result, err := beamx.RunWithMetrics(context.Background(), p)
+	return end(result, err, len(sources), listener)
+}
+
+// expand lists the sources, each of which has a result of its own.
+func expand(args, flags []string) ([]tlayout.Source, error) {
+	list, err := many.Expand(args, many.Options{Stdin: os.Stdin})
+	if err != nil {
+		return nil, err
+	}
 	sources := make([]tlayout.Source, 0, list.Len())
 	for u := range list.All() {
 		sources = append(sources, tlayout.Source{Name: u.Name, Rel: u.Rel})
 	}
-	p, s := beam.NewPipelineWithRoot()
-	outcomes := tlayout.Convert(s, beam.CreateList(s, sources), flags, tries)
-	debug.Print(s, tlayout.Count(s, outcomes))
-	return beamx.Run(context.Background(), p)
+	if len(sources) == 0 {
+		return nil, fault.New(fault.Usage, "no sources are in %s", words.Quoted(strings.Join(args, " ")))
+	}
+	return sources, tlayout.CheckResults(list, flags)
+}
+
+// end says how the pipeline ended.
+func end(result beam.PipelineResult, err error, sources int, l *tlayout.Listener) error {
+	heard, lost := l.Heard()
+	tally := tlayout.TallyOf(result)
+	switch {
+	case err != nil:
+		return fault.New(fault.Resource, "the pipeline failed: %s", words.Quote(err.Error()))
+	case *jobopts.Async && result != nil && tally.Done() == 0:
+		fmt.Fprintf(os.Stderr, "tlayout-beam: submitted %s; nothing is known of their outcomes\n", words.Count(sources, "source"))
+		return nil
+	case heard == 0 && *outcomes == "":
+		fmt.Fprintln(os.Stderr, "tlayout-beam: note: the workers were not in this process: failures are in their logs; --outcomes FILE writes all outcomes")
+	}
+	fmt.Fprintf(os.Stderr, "tlayout-beam: %s: %s\n", words.Count(sources, "source"), tally)
+	return errors.Join(tally.Err(sources), lost)
+}
+
+func printFailure(o tlayout.Outcome) {
+	message := o.Message
+	if !strings.Contains(message, words.Quote(o.Source)) {
+		message = words.Quoted(o.Source) + ": " + message
+	}
+	printError(&fault.Error{Text: message, Hint: o.Hint})
+}
+
+func printError(err error) {
+	text := "tlayout-beam: error: " + err.Error() + "\n"
+	var e *fault.Error
+	if errors.As(err, &e) && e.Hint != "" {
+		text += "tlayout-beam: hint: " + e.Hint + "\n"
+	}
+	io.WriteString(os.Stderr, text) //nolint:errcheck // there is no other place
 }

@@ -1,0 +1,134 @@
+package beam
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/metrics"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/many"
+)
+
+// Record counts the outcomes, hands each to the Listener of its process, and returns them as lines of JSON.
+func Record(s beam.Scope, outcomes beam.PCollection) beam.PCollection {
+	return beam.ParDo(s, record, outcomes)
+}
+
+// namespace is that of the pipeline's counters: one for each result, and one for each exit code of sources that failed.
+const namespace = "tlayout"
+
+// exitCode is the counter of an exit code.
+func exitCode(class int) string { return fmt.Sprint("exit_code_", class) }
+
+func record(ctx context.Context, o Outcome) (string, error) {
+	beam.NewCounter(namespace, o.Result).Inc(ctx, 1)
+	if o.Result == string(many.Failed) {
+		beam.NewCounter(namespace, exitCode(o.ExitCode)).Inc(ctx, 1)
+	}
+	line, err := json.Marshal(o)
+	if err == nil && !listener.hear(o, line) && o.ExitCode != 0 {
+		log.Errorf(ctx, "%s: %s", o.Source, o.Message)
+	}
+	return string(line), err
+}
+
+// Listener receives the outcomes of sources that are converted in the process that starts the pipeline.
+type Listener struct {
+	Out    io.Writer     // of lines of JSON
+	Failed func(Outcome) // is called for each source that failed
+
+	mutex sync.Mutex
+	heard int
+	err   error
+}
+
+// listener is nil in workers elsewhere.
+var listener *Listener
+
+// Listen makes l the listener of this process.
+func Listen(l *Listener) { listener = l }
+
+// hear writes an outcome; false if nobody listens.
+func (l *Listener) hear(o Outcome, line []byte) bool {
+	if l == nil {
+		return false
+	}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.heard++
+	if _, err := fmt.Fprintf(l.Out, "%s\n", line); err != nil && l.err == nil {
+		l.err = fault.New(fault.Resource, "cannot write to standard output: %s", fault.Cause(err))
+	}
+	if o.Result == string(many.Failed) {
+		l.Failed(o)
+	}
+	return true
+}
+
+// Heard is how many outcomes there were in this process, and the first error of writing them.
+func (l *Listener) Heard() (int, error) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.heard, l.err
+}
+
+// Tally is how many sources had which result.
+type Tally struct {
+	Made, Skipped, Failed int64
+	Worst                 fault.Class // of those that failed, which decides the exit code; 0 for none
+}
+
+// Done is how many sources have an outcome.
+func (t Tally) Done() int64 { return t.Made + t.Skipped + t.Failed }
+
+// TallyOf is the tally of a pipeline that ran: its counters. It is zero if the runner did not wait, or counts nothing.
+func TallyOf(result beam.PipelineResult) (t Tally) {
+	if result == nil {
+		return t
+	}
+	ours := func(r metrics.SingleResult) bool { return r.Namespace() == namespace }
+	for _, c := range result.Metrics().Query(ours).Counters() {
+		t.add(c.Name(), c.Result())
+	}
+	return t
+}
+
+func (t *Tally) add(counter string, n int64) {
+	switch counter {
+	case string(many.Made):
+		t.Made += n
+	case string(many.Skipped):
+		t.Skipped += n
+	case string(many.Failed):
+		t.Failed += n
+	}
+	for class := fault.Negative; class <= fault.Resource; class++ {
+		if counter == exitCode(int(class)) && n > 0 {
+			t.Worst = many.Worst(t.Worst, class)
+		}
+	}
+}
+
+// Err is nil if all sources have a result. Its class decides the exit code.
+func (t Tally) Err(sources int) error {
+	switch missing := int64(sources) - t.Done(); {
+	case missing > 0:
+		class := many.Worst(t.Worst, fault.Resource)
+		return fault.New(class, "the runner reported no outcome of %d of %d sources", missing, sources)
+	case t.Failed > 0:
+		return fault.New(t.Worst, "%d of %d sources failed", t.Failed, sources)
+	}
+	return nil
+}
+
+// String is the counts in a sentence.
+func (t Tally) String() string {
+	return strings.Join([]string{fmt.Sprint(t.Made, " made"), fmt.Sprint(t.Skipped, " skipped"), fmt.Sprint(t.Failed, " failed")}, ", ")
+}
