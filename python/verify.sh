@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the wheel of this machine twice, compares the bytes, installs it into a new environment that has Debian's PyTorch and NumPy, and
-# runs its tests there.
+# runs its tests there. PYTHONS are further Pythons, of environments with other versions of NumPy and PyTorch, and perhaps JAX.
 set -euo pipefail
 cd "$(dirname "$0")"
 tmp=$(mktemp -d)
@@ -13,4 +13,11 @@ cmp "$tmp"/1/*.whl "$tmp"/2/*.whl
 "$tmp/venv/bin/tlayout" version | grep -q 0.0.1
 cp test_tlayout.py "$tmp"
 cd "$tmp"
+versions='import sys, numpy, torch; print("Python", sys.version.split()[0], "NumPy", numpy.__version__, "PyTorch", torch.__version__)'
+venv/bin/python -c "$versions"
 env PATH=/usr/bin:/bin venv/bin/python test_tlayout.py -v
+for python in ${PYTHONS:-}; do
+  "$python" -m pip install --quiet --no-index --no-deps --upgrade --target "$tmp/other" "$tmp"/1/*.whl
+  "$python" -c "$versions"
+  env PATH="$tmp/other/bin:/usr/bin:/bin" PYTHONPATH="$tmp/other" "$python" test_tlayout.py -v
+done

@@ -1,14 +1,19 @@
 """Shows and asserts the memory layout of tensors in this program, with the program tlayout that is installed beside this package.
 
-Tensors are described by their attributes, as JSON on the standard input of tlayout. No data are read.
+Tensors are described by their attributes, as JSON on the standard input of tlayout. No data are read. Settings files and variables of the
+environment that are tlayout's have no effect here.
 """
 
 import html
 import json
 import os
+import re
 import shutil
 import subprocess
+import sys
 import sysconfig
+
+from . import memory
 
 __all__ = ["assert_layout", "describe", "show"]
 
@@ -26,66 +31,55 @@ def _program():
     return found
 
 
-def _run(documents, *args):
+SETTINGS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "settings.yaml")
+
+
+def _run(documents, command, *args):
     text = "".join(json.dumps(d) + "\n" for d in documents)
-    args = [_program(), args[0], "--from", "json", "-", *args[1:]]
-    return subprocess.run(args, input=text, capture_output=True, encoding="utf-8")
+    args = [_program(), command, "--config", SETTINGS, "--color", "never", "--from", "json", "-", *args]
+    own = {name: value for name, value in os.environ.items() if not name.upper().startswith("TLAYOUT_")}
+    return subprocess.run(args, input=text, capture_output=True, encoding="utf-8", env=own)
 
 
 def _answer(documents, *args):
     done = _run(documents, *args)
     if done.returncode:
-        raise ValueError(done.stderr.strip() or done.stdout.strip())
+        raise ValueError(_reason(documents, done))
     return done.stdout
 
 
-def _bounds(at, shape, strides, itemsize):
-    """First byte of a strided array, and the one after its last."""
-    if 0 in shape:
-        return at, at
-    reach = [(n - 1) * s for n, s in zip(shape, strides)]
-    return at + sum(r for r in reach if r < 0), at + sum(r for r in reach if r > 0) + itemsize
-
-
-def _storage(x):
-    """Strides, their unit, offset, and the storage's address and bytes."""
-    shape, itemsize = tuple(x.shape), x.dtype.itemsize if hasattr(x.dtype, "itemsize") else x.element_size()
-    if callable(getattr(x, "stride", None)):  # PyTorch
-        memory = x.untyped_storage() if hasattr(x, "untyped_storage") else x.storage()
-        size = memory.nbytes() if callable(memory.nbytes) else memory.nbytes
-        return list(x.stride()), "elements", x.storage_offset(), f"{x.device}:{memory.data_ptr():#x}", size
-    if hasattr(x, "strides") and hasattr(getattr(x, "data", None), "mem"):  # CuPy
-        return list(x.strides), "bytes", x.data.ptr - x.data.mem.ptr, f"{x.device}:{x.data.mem.ptr:#x}", x.data.mem.size
-    if hasattr(x, "strides") and hasattr(x, "__array_interface__"):  # NumPy
-        root = x
-        while hasattr(root.base, "__array_interface__"):
-            root = root.base
-        ends = [_bounds(a.__array_interface__["data"][0], a.shape, a.strides, a.dtype.itemsize) for a in (root, x)]
-        low, high = min(e[0] for e in ends), max(e[1] for e in ends)
-        return list(x.strides), "bytes", x.__array_interface__["data"][0] - low, f"{low:#x}", high - low
-    strides, run = [], 1  # JAX and others that have no strides: row-major, with no address that could be shared
-    for n in reversed(shape):
-        strides.insert(0, run)
-        run *= max(n, 1)
-    return strides, "elements", 0, f"object {id(x):#x}", x.size * itemsize
+def _reason(documents, done):
+    """Why the program refused documents or an assertion, in words of this package."""
+    text, *hints = (done.stderr.strip() or done.stdout.strip() or f"tlayout ended with exit code {done.returncode}").splitlines()
+    text = text.removeprefix("tlayout: error: ")
+    if found := re.match(r"standard input, document (\d+): ", text):
+        text = (documents[int(found[1]) - 1]["name"] or "tensor") + ": " + text[found.end():]
+    if found := re.match(r"--([a-z-]+)", text):
+        text = found[1].replace("-", "_") + text[found.end():]
+    return "; ".join([text, *(h.removeprefix("tlayout: hint: ") for h in hints if "did you mean" in h)])
 
 
 def describe(x, name=""):
     """The document tlayout/tensor/v1 of a tensor of PyTorch, NumPy, CuPy or JAX."""
-    strides, unit, offset, memory, size = _storage(x)
-    dtype = x.dtype.str if hasattr(x, "__array_interface__") and x.dtype.kind != "V" else str(x.dtype)
-    return {"schema": "tlayout/tensor/v1", "name": name, "dtype": dtype, "shape": [int(n) for n in x.shape],
-            "strides": [int(s) for s in strides], "unit": unit, "offset": int(offset), "storage": {"id": memory, "bytes": int(size)}}
+    return memory.documents([(name, x)])[0]
 
 
-def _documents(x):
-    if hasattr(x, "items"):  # a state_dict
-        return [describe(t, name) for name, t in x.items() if hasattr(t, "shape")]
-    return [describe(x)]
+def _named(x, name):
+    """The tensors of x by their names; a tensor alone has the name."""
+    if memory.is_tensor(x):
+        return {name: x}
+    found = {}
+    for key, t in memory.tensors(x):
+        if key in found:
+            raise ValueError(f"two tensors are called {key}")
+        found[key] = t
+    if not found:
+        raise ValueError(f"{name or memory._type(x)} holds no tensor")
+    return found
 
 
 class Shown:
-    """What tlayout says of a tensor: text, and in a notebook its drawing."""
+    """What tlayout says of tensors: text, and of a single one in a notebook its drawing."""
 
     def __init__(self, documents):
         self._documents = documents
@@ -101,25 +95,123 @@ class Shown:
 
 
 def show(x):
-    """Shows the layout of a tensor, or of all of a state_dict(): a drawing in a notebook, text elsewhere."""
-    shown = Shown(_documents(x))
-    try:
-        get_ipython  # noqa: B018, defined by IPython
-    except NameError:
-        print(shown)
+    """Shows the layout of a tensor, or of all in a Module, dict, list, tuple or dataclass: a drawing in a notebook, text elsewhere."""
+    shown = Shown(memory.documents(_named(x, "").items()))
+    if "IPython" in sys.modules and sys.modules["IPython"].get_ipython():
+        sys.modules["IPython"].display.display(shown)
     else:
-        from IPython.display import display
-        display(shown)
+        print(shown)
+
+
+def _word(value):
+    return value if isinstance(value, str) else None
+
+
+def _number(value):
+    return str(value) if isinstance(value, (int, str)) else None
+
+
+def _list(value):
+    if isinstance(value, (list, tuple)) and all(isinstance(v, (int, str)) and not isinstance(v, bool) for v in value):
+        return ",".join(map(str, value)) or "()"
+    return _word(value)
+
+
+def _dtype(value):
+    return getattr(value, "__name__", None) or str(value)
+
+
+# Assertions of tlayout check about tensors in memory: what a value is, and its text for the program, None for another value. Without a text
+# the assertion is a flag.
+ASSERTIONS = {
+    "layout": ("a str", _word), "contiguous": ("a str", _word), "byte_order": ("a str", _word), "expect_dtype": ("a dtype", _dtype),
+    "expect_shape": ("a tuple of ints", _list), "expect_strides": ("a tuple of ints", _list), "accepted_by": ("a str or a list of str", _list),
+    "rank": ("an int", _number), "expect_offset": ("an int", _number), "max_bytes": ("an int or a str", _number),
+    **dict.fromkeys(("strict", "packed", "no_padding", "no_overlap", "no_broadcast", "no_unused", "no_sharing"), ("True", None)),
+}
+
+# Assertions of tlayout check that a description cannot answer.
+OF_FILES = {"finite": "no data are read", **dict.fromkeys(("aligned", "file_shape", "weights_only", "complete"), "it is about files")}
+
+
+def _flag(name, value):
+    """The flag of an assertion."""
+    if name in OF_FILES:
+        raise TypeError(f"{name} cannot be asserted of tensors in memory: {OF_FILES[name]}")
+    if name not in ASSERTIONS:
+        raise TypeError(f"unknown assertion {name}; want one of {', '.join(ASSERTIONS)}")
+    wanted, text = ASSERTIONS[name]
+    flag = "--" + name.replace("_", "-")
+    if text is None:
+        if value is True:
+            return flag
+        raise ValueError(f"{name}={value!r} asserts nothing; pass True, or leave {name} out")
+    if value is None or isinstance(value, bool) or value == "" or text(value) is None:
+        raise TypeError(f"{name}={value!r}: want {wanted}; to assert nothing, leave {name} out")
+    return f"{flag}={text(value)}"
+
+
+# The senses of contiguous that only tensors of one rank have.
+RANKS = {"channels_last": 4, "channels_last_3d": 5}
 
 
 def assert_layout(x, **assertions):
-    """Raises AssertionError with the reason unless the assertions of tlayout check hold: contiguous="channels_last", packed=True."""
-    args = []
-    for name, value in assertions.items():
-        flag = "--" + name.replace("_", "-")
-        args.append(flag if value is True else f"{flag}={value}")
-    done = _run(_documents(x), "check", *args)
-    if done.returncode == 1:
-        raise AssertionError(done.stdout.strip())
-    if done.returncode:
-        raise ValueError(done.stderr.strip())
+    """Raises AssertionError with the reasons unless the assertions of tlayout check hold: contiguous="channels_last", packed=True.
+
+    x is a tensor, or a Module, dict, list, tuple or dataclass of any depth. Every tensor in it is checked, or TypeError names what cannot
+    be. contiguous="channels_last" of a container is asserted of its tensors of rank 4, channels_last_3d of rank 5. Returns what was
+    checked, in a sentence.
+    """
+    flags = {name: _flag(name, value) for name, value in assertions.items()}
+    if not flags.keys() - {"strict"}:
+        raise TypeError("no assertion given; pass one of " + ", ".join(ASSERTIONS))
+    variable = _variable(x, sys._getframe(1))
+    found = _named(x, variable)
+    rank = None if memory.is_tensor(x) else RANKS.get(str(assertions.get("contiguous")).lower())
+    parts = [(found, list(flags.values()))]
+    if rank:
+        ranked = {name: t for name, t in found.items() if len(t.shape) == rank}
+        if not ranked:
+            raise AssertionError(f"{variable}: contiguous: none of {_count(found)} has rank {rank}")
+        parts = [(ranked, [flag for name, flag in flags.items() if name in ("contiguous", "strict")])]
+        if flags.keys() - {"strict", "contiguous"}:
+            parts.append((found, [flag for name, flag in flags.items() if name != "contiguous"]))
+    failed = [text for tensors, args in parts for text in _check(variable, tensors, args)]
+    said = f"{variable}: {_count(found)}" + (f"; contiguous asserted of the {len(ranked)} of rank {rank}" if rank else "")
+    if failed:
+        raise AssertionError("\n".join([*failed, said] if len(found) > 1 else failed))
+    return said
+
+
+def _check(variable, tensors, args):
+    """The lines about assertions that fail."""
+    documents = memory.documents(tensors.items())
+    done = _run(documents, "check", *args)
+    if done.returncode not in (0, 1):
+        raise ValueError(_reason(documents, done))
+    if done.returncode == 0:
+        return []
+    counts = re.compile(r".*: ok, \d+ of \d+ holds?|\d+ of \d+ sources? fails?")
+    lines = [_line(variable, line) for line in done.stdout.splitlines() if not counts.fullmatch(line)]
+    return lines or [f"{variable}: tlayout check failed without a reason"]
+
+
+def _line(variable, line):
+    """A line of tlayout check that says where the tensor is in this program."""
+    for prefix in "standard input: ", "-: ":
+        if line.startswith(prefix):
+            return f"{variable}: {line[len(prefix):]}"
+    return line.removeprefix("-:")
+
+
+def _variable(x, frame):
+    """The name of the caller's variable that is x; what it is, if there is none."""
+    for scope in frame.f_locals, frame.f_globals:
+        for name, value in scope.items():
+            if value is x and not name.startswith("_"):
+                return name
+    return type(x).__name__
+
+
+def _count(found):
+    return f"{len(found)} tensor" + "s" * (len(found) != 1)
