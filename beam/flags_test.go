@@ -56,7 +56,7 @@ func TestCheckResults(t *testing.T) {
 	os.WriteFile(filepath.Join(dir, "b.nchw.npy"), content[:20], 0o644)
 	flags := []string{"--to", "nhwc", "-d", filepath.Join(dir, "out")}
 	for _, c := range []struct{ names, refused string }{
-		{"a.npy b.npy", ""}, {"a.npy a.nchw.npy", "a.nhwc.npy"}, {"a.npy b.npy a.npy", "a.nhwc.npy"}, {"b.npy b.nchw.npy", ""}, {"a.npy none.npy", ""},
+		{"a.npy b.npy", ""}, {"a.npy a.nchw.npy", "a.nhwc.npy"}, {"a.npy b.npy a.npy", "a.nhwc.npy"}, {"b.npy b.nchw.npy", ""}, {"a.npy none.npy", ""}, {"none.npy none.nchw.npy", ""},
 		{"x/a.npy a.npy", ""},
 	} {
 		var list many.List

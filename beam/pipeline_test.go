@@ -2,9 +2,12 @@ package beam
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -78,9 +81,13 @@ func TestPipeline(t *testing.T) {
 		return c.Unit(u)
 	}
 	defer func() { unit = (*convert.Converter).Unit }()
+	flags := []string{"--to", "nhwc", "-d", out}
+	if update := append(slices.Clone(flags), "--update"); CheckFlags(update) == nil { // without it, a result that is there may be refused
+		flags = update
+	}
 	for _, result := range []string{"made", "skipped"} {
 		p, s := beam.NewPipelineWithRoot()
-		outcomes := Convert(s, beam.CreateList(s, sources), []string{"--to", "nhwc", "-d", out}, 2)
+		outcomes := Convert(s, beam.CreateList(s, sources), flags, 2)
 		passert.Count(s, Record(s, outcomes), "lines", files)
 		ran, err := ptest.RunWithMetrics(p)
 		if err != nil {
@@ -107,4 +114,36 @@ func TestPipeline(t *testing.T) {
 		}
 	}
 	t.Logf("%d files, %d failed the first time, %d damaged; made %d, wrong %d", files, flaky, damaged, len(made), wrong)
+}
+
+// A source is tried as often as is asked for where it may pass, and once where it cannot.
+func TestTries(t *testing.T) {
+	defer func() { unit = (*convert.Converter).Unit }()
+	for _, c := range []struct {
+		err         error
+		tries, want int
+		passes      int // the try that passes
+		result      many.Result
+	}{
+		{fault.New(fault.Resource, "lost"), 3, 3, 9, many.Failed},
+		{fault.New(fault.Resource, "lost"), 3, 2, 2, many.Made},
+		{fault.New(fault.Resource, "lost"), 1, 1, 2, many.Failed},
+		{errors.New("lost"), 2, 2, 9, many.Failed},
+		{fault.New(fault.Malformed, "damaged"), 3, 1, 9, many.Failed},
+		{fault.New(fault.Usage, "refused"), 3, 1, 9, many.Failed},
+	} {
+		tried := 0
+		unit = func(*convert.Converter, many.Unit) many.Outcome {
+			if tried++; tried >= c.passes {
+				return many.Outcome{Result: many.Made}
+			}
+			return many.Outcome{Result: many.Failed, Err: c.err}
+		}
+		f := &convertFn{Tries: c.tries}
+		var got []Outcome
+		f.ProcessElement(context.Background(), Source{Name: "x"}, func(o Outcome) { got = append(got, o) })
+		if tried != c.want || len(got) != 1 || got[0].Result != string(c.result) || got[0].Source != "x" {
+			t.Errorf("%v, --tries %d: tried %d times, want %d; %+v", c.err, c.tries, tried, c.want, got)
+		}
+	}
 }

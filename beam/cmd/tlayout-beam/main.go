@@ -158,9 +158,9 @@ func end(result beam.PipelineResult, err error, sources int, l *tlayout.Listener
 }
 
 func printFailure(o tlayout.Outcome) {
-	message := o.Message
-	if !strings.Contains(message, words.Quote(o.Source)) {
-		message = words.Quoted(o.Source) + ": " + message
+	message, name := o.Message, words.Quoted(o.Source)
+	if !strings.Contains(message, name) {
+		message = name + ": " + message
 	}
 	printError(&fault.Error{Text: message, Hint: o.Hint})
 }
