@@ -50,7 +50,7 @@ type Outcome struct {
 // Convert converts each source as tlayout convert does with these flags, and tries those that may pass, whose class is Resource, again, so
 // that tries are at most that many.
 func Convert(s beam.Scope, sources beam.PCollection, flags []string, tries int) beam.PCollection {
-	return beam.ParDo(s, &convertFn{Flags: flags, Tries: tries}, beam.Reshuffle(s, sources))
+	return beam.ParDo(s, &convertFn{Flags: repeatable(flags), Tries: tries}, beam.Reshuffle(s, sources))
 }
 
 // convertFn converts sources. Its exported fields travel to the workers.
@@ -116,12 +116,12 @@ func outcomeOf(name string, done many.Outcome) Outcome {
 	return o
 }
 
-// Close writes the journals of this process.
+// Close closes the converters of this process.
 func Close() {
 	converters.Lock()
 	defer converters.Unlock()
 	for key, c := range converters.of {
-		c.Close() //nolint:errcheck // results are complete without their journal
+		c.Close()
 		delete(converters.of, key)
 	}
 }

@@ -37,7 +37,7 @@ func TestTenThousandSources(t *testing.T) {
 		cli.Must(os.WriteFile(filepath.Join(dir, names[i]), fixture.Must(fixture.Npy("<f4", []int{1, 3, 2, 1 + i%7}, false)), 0o666))
 	}
 	c := promise.Count(t, "B11/sources")
-	for _, command := range []string{"convert SOURCES --to nhwc -d out --jobs 8 --json", "convert SOURCES --to nhwc -d out --json", "check SOURCES --packed --json",
+	for _, command := range []string{"convert SOURCES --to nhwc -d out --jobs 8 --json", "convert SOURCES --to nhwc -d out --force --json", "check SOURCES --packed --json",
 		"inspect SOURCES --json --limit 0"} {
 		args := fmt.Sprintf("ulimit -n 64 && exec tlayout-alone %s", strings.Replace(command, "SOURCES", `"$@"`, 1))
 		cmd := exec.Command("sh", append([]string{"-c", args, "sh"}, names...)...)

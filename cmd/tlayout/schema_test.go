@@ -21,7 +21,6 @@ import (
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/command/schema"
 	"github.com/tlayout/tlayout/internal/golden"
-	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
@@ -140,7 +139,7 @@ func TestDocuments(t *testing.T) {
 		t.Error(err)
 	}
 	for _, d := range command.Documents {
-		if !seen[d.Schema] && d.Schema != "tlayout/layout/v1" && d.Schema != many.UnitSchema && d.Schema != source.DescribedSchema {
+		if !seen[d.Schema] && d.Schema != "tlayout/layout/v1" && d.Schema != source.DescribedSchema {
 			t.Errorf("no command printed %s", d.Schema)
 		}
 	}

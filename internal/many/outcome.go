@@ -43,15 +43,11 @@ func Worst(a, b fault.Class) fault.Class {
 	return 0
 }
 
-// The schemas of what became of one source, and of all of a share.
-const (
-	UnitSchema  = "tlayout/unit/v1"
-	ShareSchema = "tlayout/share/v1"
-)
+// ShareSchema is that of a Summary.
+const ShareSchema = "tlayout/share/v1"
 
 // Record is an outcome as JSON has it.
 type Record struct {
-	Schema      string  `json:"schema"`
 	Source      string  `json:"source"`
 	Raw         []byte  `json:"source_base64,omitempty"` // if the name is not UTF-8
 	Destination string  `json:"destination"`
@@ -67,7 +63,7 @@ type Record struct {
 
 // Record is the outcome as JSON has it. URLs lose what may be a secret.
 func (o Outcome) Record() Record {
-	r := Record{Schema: UnitSchema, Source: words.Redact(o.Name), Raw: words.RawBytes(o.Name), Destination: words.Redact(o.Destination),
+	r := Record{Source: words.Redact(o.Name), Raw: words.RawBytes(o.Name), Destination: words.Redact(o.Destination),
 		RawDest: words.RawBytes(o.Destination), Outcome: o.Result, Bytes: o.Bytes, Seconds: o.Seconds}
 	if o.Err != nil {
 		class := fault.ClassOf(o.Err)

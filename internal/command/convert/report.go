@@ -20,7 +20,6 @@ var Documents = []cli.Document{
 	{Schema: "tlayout/convert_npz/v1", Prints: "convert of an archive", Type: reflect.TypeFor[setReport]()},
 	{Schema: "tlayout/convert_checkpoint/v1", Prints: "convert of a checkpoint", Type: reflect.TypeFor[wholeReport]()},
 	{Schema: many.ShareSchema, Prints: "convert of many sources", Type: reflect.TypeFor[many.Summary]()},
-	{Schema: many.UnitSchema, Prints: "tlayout-beam, a line for each source", Type: reflect.TypeFor[many.Record]()},
 	{Schema: "tlayout/plan/v1", Prints: "plan", Type: reflect.TypeFor[planReport]()},
 	{Schema: "tlayout/layout/v1", Prints: "convert, as layout.json in an archive", Type: reflect.TypeFor[source.Record]()},
 }

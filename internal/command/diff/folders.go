@@ -12,8 +12,9 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// folders returns the tensors in the files of two folders, to be compared by the names of the files below these; nil if the sources are no
-// folders. The layout in a file's name is no part of it where that leaves names apart: x.npy of one folder is x.nhwc.npy of the other.
+// folders returns the tensors in the files of two folders, to be compared by the names of the files below these, or those of a container
+// and of the folder of its tensors; nil if no source is a folder. The layout in a file's name is no part of it where that leaves names
+// apart: x.npy of one folder is x.nhwc.npy of the other.
 func (b *tensors) folders() (*tensors, error) {
 	var lists [2]*many.List
 	count := 0
@@ -31,7 +32,7 @@ func (b *tensors) folders() (*tensors, error) {
 	case 0:
 		return nil, nil
 	case 1:
-		return nil, fault.New(fault.Usage, "one source is a folder, and the other is none").WithHint("diff compares two folders by the names of their files")
+		return b.besideFolder(lists)
 	}
 	b.noun = "tensor"
 	var times [2]map[string]int
@@ -53,6 +54,28 @@ func (b *tensors) folders() (*tensors, error) {
 		if len(b.names[i]) == 0 {
 			return nil, fault.New(fault.Resource, "no sources are in %s", words.Quoted(b.options.sources[i]))
 		}
+	}
+	return b, nil
+}
+
+// besideFolder returns the tensors of a container and of a folder that has a .npy file for each, as convert -d writes it.
+func (b *tensors) besideFolder(lists [2]*many.List) (*tensors, error) {
+	folder := 0
+	if lists[0] == nil {
+		folder = 1
+	}
+	archive, pattern, ok := source.SplitArchive(b.options.sources[1-folder])
+	if !ok {
+		return nil, fault.New(fault.Usage, "cannot compare a directory with a file").
+			WithHint("diff compares two directories, or a checkpoint or archive with the directory of its tensors")
+	}
+	b.archives[1-folder] = archive
+	if err := b.list(1-folder, pattern); err != nil {
+		return nil, err
+	}
+	b.noun, b.paths[folder] = "tensor", map[string]string{}
+	for u := range lists[folder].All() {
+		b.add(folder, strings.TrimSuffix(u.Rel, ".npy"), u.Name)
 	}
 	return b, nil
 }
