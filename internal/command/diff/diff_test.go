@@ -16,6 +16,8 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/hostile"
+	"github.com/tlayout/tlayout/internal/tensor/dtype"
+	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/source"
 )
 
@@ -40,6 +42,53 @@ func TestDiffTruncated(t *testing.T) {
 			t.Errorf("source %d: %v", i, err)
 		}
 		p.close()
+	}
+}
+
+// answer runs diff on two sources, and returns its page; they differ, or the test fails.
+func answer(t *testing.T, args ...string) string {
+	t.Helper()
+	var out, complaint bytes.Buffer
+	a := &cli.App{Streams: &cli.Streams{Err: &complaint, Env: func(string) (string, bool) { return "", false }}, Stdout: &out, Format: cli.Table}
+	cmd := NewCmd(a)
+	cmd.SetArgs(args)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	if err := cmd.Execute(); fault.ClassOf(err) != fault.Negative || complaint.Len() > 0 {
+		t.Fatalf("%q: %v\n%s%s", args, err, &out, &complaint)
+	}
+	return out.String()
+}
+
+// TestPlacesOfFields: records whose fields have the same names and types differ by their offsets, and the page shows which.
+func TestPlacesOfFields(t *testing.T) {
+	dir := t.TempDir()
+	for name, at := range map[string]int{"x.npy": 1, "y.npy": 2} {
+		u1 := fixture.Must(dtype.Parse("uint8"))
+		typ := fixture.Must(dtype.StructOf([]dtype.Field{{Name: "a", DType: u1}, {Name: "b", DType: u1, Offset: at}}, 3))
+		file := fixture.Must(npy.AppendHeader(nil, typ, false, []int{4}))
+		cli.Must(os.WriteFile(filepath.Join(dir, name), append(file, make([]byte, 4*3)...), 0o644))
+	}
+	got := answer(t, filepath.Join(dir, "x.npy"), filepath.Join(dir, "y.npy"))
+	want := "x.npy and y.npy differ in dtype, struct{a: uint8 @0, b: uint8 @1; 3 bytes} and struct{a: uint8 @0, b: uint8 @2; 3 bytes}"
+	if got = strings.ReplaceAll(got, dir+string(filepath.Separator), ""); !strings.HasPrefix(got, want+"\n") {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// TestTwinsInOneFolder: two files of one folder whose names differ in the layout alone are tensors of their own, although the other
+// folder has only one of them: that one is compared, and the other is only in its folder.
+func TestTwinsInOneFolder(t *testing.T) {
+	dir, content := t.TempDir(), fixture.Must(fixture.Npy("uint8", []int{1, 2, 3, 4}, false))
+	for _, name := range []string{"a/x.nchw.npy", "a/x.nhwc.npy", "b/x.nchw.npy"} {
+		cli.Must(os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755))
+		cli.Must(os.WriteFile(filepath.Join(dir, name), content, 0o644))
+	}
+	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	for _, c := range []struct{ a, b, only string }{{a, b, "a"}, {b, a, "b"}} {
+		got := answer(t, c.a, c.b)
+		if !strings.Contains(got, "differ: 1 only in ") || !strings.Contains(got, "x.nhwc.npy: only in "+c.only) || strings.Contains(got, "of 2") {
+			t.Errorf("%s", got)
+		}
 	}
 }
 

@@ -40,6 +40,7 @@ type report struct {
 	Warnings  []string  `json:"warnings"`
 	inexact   bool      // numbers that rounding may make differ
 	relaid    bool      // their layouts differ
+	dtypes    [2]string // as text; records of the same fields with the offsets that differ
 	listed    listed    // the last member, first, written row by row
 }
 
@@ -61,7 +62,7 @@ type distance struct {
 // newReport reports what was found among the elements; found is nil if types or shapes differ.
 func newReport(p *pair, found *diff.Result) *report {
 	r := &report{Schema: "tlayout/diff/v1", A: newSide(p.tensors[0]), B: newSide(p.tensors[1]), Compare: "bits",
-		DiffersIn: p.differsIn(), Notes: p.notes(), Warnings: p.warnings()}
+		DiffersIn: p.differsIn(), Notes: p.notes(), Warnings: p.warnings(), dtypes: p.dtypes()}
 	switch rule := p.rule; {
 	case rule.RTol > 0 || rule.ATol > 0:
 		r.Compare, r.RTol, r.ATol = "close", &rule.RTol, &rule.ATol
@@ -96,6 +97,15 @@ func sameAddresses(a, b tensor.Layout) bool {
 		}
 	}
 	return true
+}
+
+// dtypes are the names of both types, with the offsets of fields where the names alone are the same although the types differ.
+func (p *pair) dtypes() [2]string {
+	a, b := p.tensors[0].DType, p.tensors[1].DType
+	if a.String() == b.String() && !diff.Alike(a, b) {
+		return [2]string{a.Placed(), b.Placed()}
+	}
+	return [2]string{a.String(), b.String()}
 }
 
 func newSide(t *source.Tensor) side {

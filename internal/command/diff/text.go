@@ -85,7 +85,7 @@ func (r *report) difference(verb string) string {
 func (r *report) dtypeAndShape() []string {
 	var parts []string
 	if r.differs("dtype") {
-		parts = append(parts, "dtype, "+words.Shorten(r.A.DType)+" and "+words.Shorten(r.B.DType))
+		parts = append(parts, "dtype, "+words.Shorten(r.dtypes[0])+" and "+words.Shorten(r.dtypes[1]))
 	}
 	if r.differs("shape") {
 		b := r.B.Sizes()
@@ -148,7 +148,7 @@ func (s *side) order() string {
 func (r *report) sideTable() render.Table {
 	t := render.Table{Title: words.Shorten(r.A.DType), Header: []string{"", "dtype", "layout", "shape", "strides", "source"}}
 	for i, s := range []side{r.A, r.B} {
-		dtype, layout := words.Shorten(s.DType), cmp.Or(s.Name(), "strides")
+		dtype, layout := words.Shorten(r.dtypes[i]), cmp.Or(s.Name(), "strides")
 		if a, b := r.A.ByteOrder, r.B.ByteOrder; a != b && a != "none" && b != "none" {
 			dtype += ", " + s.ByteOrder
 		}

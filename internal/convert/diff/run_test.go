@@ -320,6 +320,33 @@ func le(n uint64, size int) []byte {
 	return b
 }
 
+// TestPlacesOfFields: records of the same fields at other offsets cannot be compared bit for bit, as their other bytes are compared too;
+// under a numeric rule field is compared with field, and nothing else. So it is in records of records, and in sub-arrays of them.
+func TestPlacesOfFields(t *testing.T) {
+	u1 := dtypeOf("uint8")
+	ab := func(atB int) dtype.Type {
+		return must(dtype.StructOf([]dtype.Field{{Name: "a", DType: u1}, {Name: "b", DType: u1, Offset: atB}}, 3))
+	}
+	within := func(d dtype.Type) dtype.Type {
+		return must(dtype.StructOf([]dtype.Field{{Name: "n", DType: must(dtype.ArrayOf(d, []int{1}))}}, 3))
+	}
+	one := must(tensor.New(nil, 0, 1))
+	for _, c := range []struct {
+		a, b  dtype.Type
+		alike bool
+	}{{ab(1), ab(1), true}, {ab(1), ab(2), false}, {within(ab(1)), within(ab(1)), true}, {within(ab(1)), within(ab(2)), false}} {
+		if Alike(c.a, c.b) != c.alike || (Rule{}).Comparable(c.a, c.b) != c.alike {
+			t.Errorf("%s and %s: alike %v, comparable %v", c.a.Placed(), c.b.Placed(), Alike(c.a, c.b), (Rule{}).Comparable(c.a, c.b))
+		}
+	}
+	for y, want := range map[string]int{"\x05\x99\x06": 0, "\x05\x06\x99": 1} {
+		a, b := Side{Layout: one, DType: ab(1), Data: []byte{5, 6, 7}}, Side{Layout: one, DType: ab(2), Data: []byte(y)}
+		if r, err := Run(a, b, Rule{Numeric: true}, Options{}); err != nil || r.Differing != want {
+			t.Errorf("%x: %d differ, expected %d, %v", y, r.Differing, want, err)
+		}
+	}
+}
+
 // TestByteOrders: every plain type and a record, in big-endian order, is the same as in little-endian order, by bits and as
 // numbers, and a flipped bit is found; what is compared is not changed.
 func TestByteOrders(t *testing.T) {

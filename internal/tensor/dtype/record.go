@@ -1,6 +1,7 @@
 package dtype
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 	"strings"
@@ -126,6 +127,23 @@ func (r *structure) String() string {
 		parts[i] = words.Quote(f.Name) + ": " + f.DType.String()
 	}
 	return "struct{" + strings.Join(parts, ", ") + "}"
+}
+
+// Placed is String with the places of fields: at which byte each begins, and how many an element takes.
+//
+//	struct{a: uint8 @0, b: uint8 @2; 4 bytes}
+func (d Type) Placed() string {
+	switch {
+	case d.sub != nil:
+		return d.sub.base.Placed() + dims(d.sub.shape)
+	case d.record == nil:
+		return d.String()
+	}
+	parts := make([]string, len(d.record.fields))
+	for i, f := range d.record.fields {
+		parts[i] = fmt.Sprintf("%s: %s @%d", words.Quote(f.Name), f.DType.Placed(), f.Offset)
+	}
+	return fmt.Sprintf("struct{%s; %s}", strings.Join(parts, ", "), words.Count(d.size, "byte"))
 }
 
 // quote quotes text from a file for an error, cut to a readable length.

@@ -31,6 +31,13 @@ func TestDTypeStruct(t *testing.T) {
 	if want := `struct{a: int32, b\x1b: float64[2,2]}`; d.String() != want || d.Typestr() != "|V48" || d.Kind() != dtype.Void {
 		t.Errorf("%s %s", d, d.Typestr())
 	}
+	if want := `struct{a: int32 @0, b\x1b: float64[2,2] @8; 48 bytes}`; d.Placed() != want {
+		t.Errorf("%s, want %s", d.Placed(), want)
+	}
+	nested, err := dtype.StructOf([]dtype.Field{{Name: "n", DType: dtypeArray(t, "u1,u1", 3), Offset: 1}}, 7)
+	if want := "struct{n: struct{f0: uint8 @0, f1: uint8 @1; 2 bytes}[3] @1; 7 bytes}"; err != nil || nested.Placed() != want {
+		t.Errorf("%s, want %s, %v", nested.Placed(), want, err)
+	}
 	fields[0].Name = "changed"
 	d.Fields()[1].Name = "changed"
 	base, shape := d.Fields()[1].DType.Sub()
