@@ -32,6 +32,32 @@ func TestCopies(t *testing.T) {
 	}
 }
 
+// The roofs of a machine are half of each cache, and four times the last one for memory; a last-level cache that claims too much of
+// the machine's memory, or to be smaller than L2, is not taken at its word. Sizes are whole cache lines.
+func TestLevelRoofs(t *testing.T) {
+	const kib, mib, gib = 1 << 10, 1 << 20, 1 << 30
+	for _, c := range []struct {
+		m    Machine
+		want [4]int
+	}{
+		{Machine{L1: 48 * kib, L2: 2 * mib, L3: 32 * mib, Memory: 64 * gib}, [4]int{24 * kib, mib, 16 * mib, 128 * mib}},
+		{Machine{}, [4]int{16 * kib, 512 * kib, 4 * mib, 32 * mib}},
+		{Machine{L1: 32 * kib, L2: mib, L3: 512 * mib, Memory: 64 * gib}, [4]int{16 * kib, 512 * kib, 16 * mib, 256 * mib}},
+		{Machine{L1: 32 * kib, L2: 4 * mib, L3: mib, Memory: 64 * gib}, [4]int{16 * kib, 2 * mib, 4 * mib, 4 * mib}},
+		{Machine{L1: 32 * kib, L2: mib, L3: 32 * mib, Memory: 8*mib + 100}, [4]int{16 * kib, 512 * kib, mib, mib}},
+	} {
+		var got [4]int
+		for i, roof := range levelRoofs(c.m) {
+			if got[i] = roof.Bytes; roof.Level != []string{"l1", "l2", "l3", "memory"}[i] {
+				t.Errorf("roof %d is %s", i, roof.Level)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%+v: %v, expected %v", c.m, got, c.want)
+		}
+	}
+}
+
 // A roof has every way to read and to copy as many bytes.
 func TestRoofPrograms(t *testing.T) {
 	k := kernel.Best()

@@ -213,6 +213,11 @@ func TestRefusals(t *testing.T) {
 	row, _ := tensor.NewStrided([]int{2, 3}, []int{0, 1}, 0)
 	broadcast, _ := row.Layout([]string{"H", "W"}, tensor.Unbounded)
 	outside, _ := tensor.Strided{Shape: []int{2, 3}, Strides: []int{3, 1}}.Layout([]string{"H", "W"}, 5)
+	// Rows that overlap, of more elements than Occupancy counts.
+	unknown, _ := tensor.Strided{Shape: []int{5000, 4000}, Strides: []int{10000, 4}}.Layout([]string{"H", "W"}, tensor.Unbounded)
+	if o := unknown.Occupancy(); o.Overlapping != tensor.Unknown {
+		t.Fatalf("%s is counted: %+v", unknown, o)
+	}
 	for _, c := range []struct {
 		dst, src tensor.Layout
 		want     string
@@ -224,6 +229,7 @@ func TestRefusals(t *testing.T) {
 		{bind(t, "hw", 2, 3), outside, "reaches outside of its 5 elements"},
 		{outside, bind(t, "hw", 2, 3), "reaches outside of its 5 elements"},
 		{bind(t, "H999983hW", 1<<26, 1), bind(t, "H7hW", 1<<26, 1), "no small common multiple"},
+		{unknown, bind(t, "hw", 5000, 4000), "overwrite each other"},
 	} {
 		if _, err := NewPlan(c.dst, c.src, 4); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s to %s: %v, want %q", c.src, c.dst, err, c.want)

@@ -49,6 +49,47 @@ func TestDiskAlone(t *testing.T) {
 	}
 }
 
+// windowsOf counts what Write holds: the windows that it writes, and what it reads from disk for each of them.
+type windowsOf struct {
+	sliceDisk
+	written       bytes.Buffer
+	loaded, most  int
+	windows, read int
+}
+
+func (w *windowsOf) Read(p []byte, from int) error {
+	w.loaded += len(p)
+	return w.sliceDisk.Read(p, from)
+}
+
+func (w *windowsOf) Write(p []byte) (int, error) {
+	w.most = max(w.most, len(p)+w.loaded)
+	w.windows, w.read, w.loaded = w.windows+1, w.read+w.loaded, 0
+	return w.written.Write(p)
+}
+
+// Write of a source on disk: a window and what is read for it take at most memory bytes together, the bytes are whole, and the memory
+// that it may use is used.
+func TestWriteFromDisk(t *testing.T) {
+	src, dst := bind(t, "nchw", 2, 18, 60, 70), bind(t, "nchw16", 2, 18, 60, 70)
+	const item, memory = 4, 90 << 10
+	p, err := NewPlan(dst, src, item)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, pad := storageOf(src.Alloc(), item), []byte{9, 8, 7, 6}
+	w := &windowsOf{sliceDisk: data}
+	if err := p.Write(w, make([]byte, len(data)), pad, memory, Options{Threads: 2, Disk: w}); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(w.written.Bytes(), plain(dst, src, data, pad)) {
+		t.Error("other bytes")
+	}
+	if w.most > memory || w.most < memory/3 || w.read == 0 {
+		t.Errorf("%d windows, %d bytes read, at most %d bytes at once, of %d", w.windows, w.read, w.most, memory)
+	}
+}
+
 // An extract reads every offset of the box, and copies the same pairs.
 func TestExtractKeepsTheMeaning(t *testing.T) {
 	for _, b := range []Box{

@@ -1,6 +1,7 @@
 package tensor
 
 import (
+	"maps"
 	"slices"
 	"testing"
 )
@@ -84,6 +85,22 @@ func TestAwkwardLayouts(t *testing.T) {
 		if s, ok := l.Strided(); ok {
 			for what, define := range stridedDefinitions {
 				t.Run(what+"/"+name, func(t *testing.T) { define(t, s) })
+			}
+		}
+	}
+}
+
+// TestSpanOfTwoDigits: span and bounds of every dim of two digits of up to three values, with strides of both signs, ended at every
+// size, in a storage that just holds it, and in those that are an element too short at either end.
+func TestSpanOfTwoDigits(t *testing.T) {
+	for n := range 3 * 3 * 7 * 7 {
+		low, high, a, b := n%3+1, n/3%3+1, n/9%7-3, n/63%7-3
+		for size := (high-1)*low + 1; size <= low*high; size++ {
+			d := digitsOf("C", size, []int{low, high}, []int{3 * a, b})
+			offsets := slices.Sorted(maps.Keys(residents(mustNew(t, []Dim{d}, 0, Unbounded))))
+			first, last := offsets[0], offsets[len(offsets)-1]
+			for _, short := range [][2]int{{0, 0}, {1, 0}, {0, 1}} {
+				defineSpan(t, mustNew(t, []Dim{d}, -first-short[0], last-first+1-short[1]))
 			}
 		}
 	}

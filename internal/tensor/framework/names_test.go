@@ -36,6 +36,22 @@ func TestSequenceTags(t *testing.T) {
 	}
 }
 
+// TestNamesOfPartBlocks: a tensor whose channels end inside its block has cuDNN's strides, and no name of cuDNN's vectors, which must be
+// whole; with whole vectors it has the name.
+func TestNamesOfPartBlocks(t *testing.T) {
+	for c, want := range map[int]string{3: "", 4: "NC/4HW4 (NCHW_VECT_C)"} {
+		order := orderNamed(t, "nchw4")
+		l, err := order.Bind([]int{1, c, 4, 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := offer(t, l, order, "int8")
+		if got := strings.Join(CuDNN.NamesFor(o), " "); got != want || !CuDNN.Accepts(o).OK {
+			t.Errorf("%d channels: %q, %+v, expected %q", c, got, CuDNN.Accepts(o), want)
+		}
+	}
+}
+
 // TestNamesOf: a framework's names parse back to the same order; an order that it cannot name has none.
 func TestNamesOf(t *testing.T) {
 	for _, c := range []struct{ name, pytorch, onednn, tvm, xla, tensorrt, megengine string }{

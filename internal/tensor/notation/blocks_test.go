@@ -23,12 +23,32 @@ func TestDescribed(t *testing.T) {
 		{"8i16o2i", "((16,2),(2,8,2),3,3):((2,4608),(1,32,2304),768,256)", "OIHW", tensor.Strided{Shape: []int{32, 32, 3, 3}, Strides: []int{4608, 2304, 768, 256}}},
 		{"16n16c", "((16,2),(16,2),3,3):((16,4608),(1,2304),768,256)", "NCHW", tensor.Strided{Shape: []int{32, 32, 3, 3}, Strides: []int{4608, 2304, 768, 256}}},
 		{"4c", "(2,(4,1)<3,1,1):(4,(1,99),7,0)", "NCHW", tensor.Strided{Shape: []int{2, 3, 1, 1}, Strides: []int{4, 99, 7, 0}}},
+		{"16c", "(2,(16,0),5,4):(640,(1,320),64,16)@7", "NCHW", tensor.Strided{Shape: []int{2, 0, 5, 4}, Strides: []int{640, 320, 64, 16}, Offset: 7}},
 	} {
 		l, err := Described(c.blocks, nchw, c.s)
 		if err != nil || l.String() != c.want || strings.Join(l.Names(), "") != c.dims || !l.InBounds() {
 			t.Errorf("%s of %v:%v: %s %v, %v; expected %s", c.blocks, c.s.Shape, c.s.Strides, l, l.Names(), err, c.want)
 		}
+		// The storage ends with the last block; without elements there is none after offset0.
+		storage := c.s.Offset
+		if l.Numel() > 0 {
+			whole := must(tensor.New(wholeBlocks(l), c.s.Offset, tensor.Unbounded))
+			storage = whole.Alloc()
+		}
+		if l.Alloc() != storage {
+			t.Errorf("%s of %v:%v: a storage of %d elements, expected %d", c.blocks, c.s.Shape, c.s.Strides, l.Alloc(), storage)
+		}
 	}
+}
+
+// wholeBlocks are the dims of a layout with their sizes rounded up to whole blocks.
+func wholeBlocks(l tensor.Layout) (dims []tensor.Dim) {
+	for d, size := range l.PaddedShape() {
+		dim := l.Dim(d)
+		dim.Size = size
+		dims = append(dims, dim)
+	}
+	return dims
 }
 
 // TestDescribedErrors: what no descriptor holds is refused with a reason and a way out.

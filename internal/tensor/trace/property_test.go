@@ -63,6 +63,23 @@ func origins(t *testing.T, s State) []int {
 	return all
 }
 
+// TestOrderK: order 'K' walks memory by falling stride, and dims of equal strides in their own order, those of 0 where they are: the
+// elements as NumPy 1.24 printed them, numpy.lib.stride_tricks.as_strided(numpy.arange(20), shape, strides).flatten('K').
+func TestOrderK(t *testing.T) {
+	for _, c := range []struct{ shape, strides, want []int }{
+		{[]int{2, 3}, []int{1, 1}, []int{0, 1, 2, 1, 2, 3}},
+		{[]int{2, 3, 2}, []int{1, 1, 4}, []int{0, 1, 2, 1, 2, 3, 4, 5, 6, 5, 6, 7}},
+		{[]int{2, 2, 2}, []int{1, 0, 2}, []int{0, 1, 2, 3, 0, 1, 2, 3}},
+		{[]int{2, 3}, []int{1, 2}, []int{0, 1, 2, 3, 4, 5}},
+	} {
+		s := start(c.shape, c.strides, 20)
+		s.Rules = NumPy
+		if got := origins(t, follow(t, s, nil, "x.flatten('K')").State); !slices.Equal(got, c.want) {
+			t.Errorf("%v:%v: %v, NumPy %v", c.shape, c.strides, got, c.want)
+		}
+	}
+}
+
 // alwaysCopy are operations that copy whatever the strides are.
 var alwaysCopy = map[Rules][]string{PyTorch: {"clone"}, NumPy: {"copy", "flatten"}}
 

@@ -27,6 +27,18 @@ func TestWhy(t *testing.T) {
 		{PyTorch, []int{1, 64, 5, 4}, "NCHW", "x.contiguous(channels_last).contiguous()",
 			"not contiguous: dim 3 (W) has stride 64, expected 1; N-stride = C·H·W = 64·5·4 = 1280; C-stride = H·W = 5·4 = 20; " +
 				"H-stride = W = 4; W-stride = 1; copies 1280 elements, 5120 bytes"},
+		{PyTorch, []int{2, 3, 4, 5}, "NCHW", "x.contiguous(channels_last)",
+			"not channels_last: dim 1 (C) has stride 20, expected 1; N-stride = H·W·C = 4·5·3 = 60; H-stride = W·C = 5·3 = 15; " +
+				"W-stride = C = 3; C-stride = 1; copies 120 elements, 480 bytes"},
+		{PyTorch, []int{2, 3, 2, 2, 2}, "NCDHW", "x.clone(channels_last_3d)",
+			"N-stride = D·H·W·C = 2·2·2·3 = 24; D-stride = H·W·C = 2·2·3 = 12; H-stride = W·C = 2·3 = 6; " +
+				"W-stride = C = 3; C-stride = 1; copies 48 elements, 192 bytes"},
+		{PyTorch, []int{7}, "W", "x.unfold(0,3,2)",
+			"new dim 1: the 3 elements of a window, stride 1; dim 0 (W): size = ⌊(7-3)/2⌋+1 = 3, stride = 1·2 = 2; windows overlap by 1 element"},
+		{PyTorch, []int{6}, "W", "x.unfold(0,2,2)",
+			"new dim 1: the 2 elements of a window, stride 1; dim 0 (W): size = ⌊(6-2)/2⌋+1 = 3, stride = 1·2 = 2"},
+		{PyTorch, []int{6}, "W", "x.unfold(0,2,3)",
+			"new dim 1: the 2 elements of a window, stride 1; dim 0 (W): size = ⌊(6-2)/3⌋+1 = 2, stride = 1·3 = 3"},
 		{PyTorch, []int{1, 64, 5, 4}, "NCHW", "x.contiguous()", "already contiguous: returns the tensor itself"},
 		{PyTorch, []int{3, 4}, "HW", "x.T.reshape(12)",
 			"dims 0 (W) and 1 (H) cannot be merged: that needs stride[W] = size[H]·stride[H] = 3·4 = 12, got 1; " +
