@@ -15,6 +15,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 // reading are commands that read all of IN, of 3 MB; OUT is there before.
@@ -36,7 +37,7 @@ func TestInputChanges(t *testing.T) {
 	for at, line := range reading {
 		t.Run(strings.ReplaceAll(line, " ", "_"), func(t *testing.T) {
 			t.Parallel()
-			r := &changed{line: line, dir: t.TempDir(), valid: valid, other: other}
+			r := &changed{line: line, dir: t.TempDir(), draw: random.New(t), valid: valid, other: other}
 			if strings.Contains(line, "model.pt") {
 				r.valid = fixture.Must(os.ReadFile(filepath.Join(testdataDir, "model.pt")))
 				r.other = fixture.Must(os.ReadFile(filepath.Join(testdataDir, "checkpoints", "plain.pt")))
@@ -55,6 +56,7 @@ type changed struct {
 	valid, other []byte
 	results      map[string]bool // what the command may have made, of either input, or before
 	took         time.Duration
+	draw         *rand.Rand
 }
 
 func (r *changed) path(name string) string { return filepath.Join(r.dir, name) }
@@ -114,7 +116,7 @@ func (r *changed) try(t *testing.T, c *promise.Counter, how int) {
 	cmd, stdout, stderr := r.command()
 	cli.Must(cmd.Start())
 	late := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() }) //nolint:errcheck // the state tells
-	time.Sleep(rand.N(r.took))
+	time.Sleep(time.Duration(r.draw.Int64N(int64(r.took))))
 	cmd.Process.Signal(syscall.SIGSTOP) //nolint:errcheck // it may have ended
 	switch how {
 	case 0:
@@ -155,12 +157,12 @@ func TestPrefixes(t *testing.T) {
 			files = append(files, filepath.Join("checkpoints", e.Name()))
 		}
 	}
-	dir := t.TempDir()
+	dir, draw := t.TempDir(), random.New(t)
 	for _, name := range files {
 		text := fixture.Must(os.ReadFile(filepath.Join(testdataDir, name)))
 		path := filepath.Join(dir, filepath.Base(name))
 		step := max(1, len(text)/(10*rounds(4)))
-		for n := rand.IntN(step); n < len(text); n += step {
+		for n := draw.IntN(step); n < len(text); n += step {
 			cli.Must(os.WriteFile(path, text[:n], 0o666))
 			o := runIn(t, nil, "inspect", path)
 			var problems []string

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -167,7 +166,7 @@ func TestLimits(t *testing.T) {
 			certain = size * 3 / 4 // measurements are of several lengths
 		}
 		for range rounds(1) {
-			blocks := rand.IntN(size/512 + 1) // the shell counts so
+			blocks := s.draw.IntN(size/512 + 1) // the shell counts so
 			cmd := s.command("sh", "-c", fmt.Sprintf(`ulimit -f %d && exec "$@"`, blocks), "sh")
 			stderr := new(strings.Builder)
 			cmd.Stderr = stderr
@@ -176,7 +175,7 @@ func TestLimits(t *testing.T) {
 			s.reset()
 		}
 		for range rounds(1) {
-			kib := 300_000 + rand.IntN(2_700_000)
+			kib := 300_000 + s.draw.IntN(2_700_000)
 			cmd := s.command("sh", "-c", fmt.Sprintf(`ulimit -v %d && exec "$@"`, kib), "sh")
 			stderr := new(strings.Builder)
 			cmd.Stderr = stderr

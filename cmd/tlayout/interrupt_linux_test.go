@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	ossignal "os/signal"
@@ -201,7 +200,7 @@ func (s *stage) points(t *testing.T, calls []string, n int) []point {
 	if os.Getenv(faultsVariable) != "" || len(all) <= n {
 		return all
 	}
-	start := rand.IntN(len(all))
+	start := s.draw.IntN(len(all))
 	var some []point
 	for i, p := range all {
 		if (i+start)*n/len(all) != (i+start+1)*n/len(all) || p.call == "linkat" || strings.HasPrefix(p.call, "rename") {
@@ -233,7 +232,7 @@ func (s *stage) atRandomTimes(t *testing.T, n int, signal syscall.Signal, check 
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		delay := rand.N(longest)
+		delay := time.Duration(s.draw.Int64N(int64(longest)))
 		timer := time.AfterFunc(delay, func() { cmd.Process.Signal(signal) }) //nolint:errcheck // it may have ended
 		cmd.Wait()                                                            //nolint:errcheck // the state tells
 		timer.Stop()

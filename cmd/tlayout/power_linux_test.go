@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -121,7 +120,7 @@ func (d *disk) try(t *testing.T, s *stage, c *promise.Counter, journal int, earl
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	if early {
-		time.Sleep(rand.N(s.took))
+		time.Sleep(time.Duration(s.draw.Int64N(int64(s.took))))
 		d.cut(t, journal)
 	}
 	<-ended

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image/png"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,6 +25,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 // What the tests of faults share: the commands that write files, and what may be under their names afterwards.
@@ -113,6 +115,7 @@ type stage struct {
 	dir      string
 	old, new map[string][]byte // the files of OUT before and after, by their names in out
 	took     time.Duration     // from the program's start to its end
+	draw     *rand.Rand        // moments and limits
 }
 
 // learned are the stages of this process that were tried once, by their replacements: what they hold and how long they took.
@@ -121,7 +124,7 @@ var learned sync.Map
 // newStage writes the sources. The first one of a replacement runs the program to learn what it writes.
 func newStage(t *testing.T, r replacement) *stage {
 	t.Helper()
-	s := &stage{replacement: r, dir: t.TempDir()}
+	s := &stage{replacement: r, dir: t.TempDir(), draw: random.New(t)}
 	cli.Must(os.Mkdir(filepath.Join(s.dir, "out"), 0o777))
 	for _, name := range []string{"weights.npz", "model.pt", "m.safetensors"} {
 		cli.Must(os.WriteFile(filepath.Join(s.dir, name), fixture.Must(os.ReadFile(filepath.Join(testdataDir, name))), 0o666))

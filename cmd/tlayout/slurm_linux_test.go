@@ -19,6 +19,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/fixture"
 	"github.com/tlayout/tlayout/internal/many"
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 // slurmConf is a cluster of this machine alone, on the loopback device, without authentication: folder, then the host's name. A task that is
@@ -55,9 +56,10 @@ PartitionName=all Nodes=%[2]s Default=YES MaxTime=INFINITE State=UP
 
 // slurm is a cluster with tlayout in its path, and the folder that jobs work in.
 type slurm struct {
-	t   *testing.T
-	dir string
-	env []string
+	t    *testing.T
+	dir  string
+	env  []string
+	draw *rand.Rand // whom to kill
 }
 
 // startSlurm starts the cluster, or skips the test.
@@ -65,7 +67,7 @@ func startSlurm(t *testing.T) *slurm {
 	if os.Getenv("TLAYOUT_TEST_SLURM") == "" {
 		t.Skip("make verify-slurm starts a cluster")
 	}
-	s := &slurm{t: t, dir: t.TempDir()}
+	s := &slurm{t: t, dir: t.TempDir(), draw: random.New(t)}
 	for _, dir := range []string{"state", "spool", "bin"} {
 		if err := os.Mkdir(filepath.Join(s.dir, dir), 0o755); err != nil {
 			t.Fatal(err)
@@ -260,22 +262,22 @@ func (s *slurm) kill(n int, arrays ...string) map[string]int {
 	for end := time.Now().Add(3 * time.Minute); n > 0 && time.Now().Before(end); {
 		running := strings.Fields(s.run("squeue", "--noheader", "--states=running", "--array", "--format=%i", "--jobs="+strings.Join(arrays, ",")))
 		pids := s.converting()
-		switch way := rand.IntN(4); {
+		switch way := s.draw.IntN(4); {
 		case len(running) == 0 && strings.TrimSpace(s.run("squeue", "--noheader")) == "":
 			return killed
 		case way < 2 && len(pids) > 0:
-			time.Sleep(rand.N(100 * time.Millisecond))
-			if syscall.Kill(pids[rand.IntN(len(pids))], syscall.SIGKILL) == nil {
+			time.Sleep(time.Duration(s.draw.Int64N(int64(100 * time.Millisecond))))
+			if syscall.Kill(pids[s.draw.IntN(len(pids))], syscall.SIGKILL) == nil {
 				killed["kill -9 of tlayout"]++
 				n--
 			}
 		case way == 2 && len(running) > 0:
-			if s.command("scancel", "--signal=KILL", "--full", running[rand.IntN(len(running))]).Run() == nil {
+			if s.command("scancel", "--signal=KILL", "--full", running[s.draw.IntN(len(running))]).Run() == nil {
 				killed["scancel --signal=KILL --full"]++
 				n--
 			}
 		case way == 3 && len(running) > 0:
-			if s.command("scancel", running[rand.IntN(len(running))]).Run() == nil {
+			if s.command("scancel", running[s.draw.IntN(len(running))]).Run() == nil {
 				killed["scancel"]++
 				n--
 			}

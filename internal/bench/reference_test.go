@@ -4,14 +4,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tlayout/tlayout/internal/oracle"
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 // The definitions have the results computed by hand. Elements by index: 0 9 3 13 7 1 11 5 15 8. Weights by index:
@@ -67,17 +66,10 @@ func TestReferenceAt(t *testing.T) {
 //
 // TLAYOUT_TEST_RANDOM_SEED chooses the tensors; TLAYOUT_TEST_REQUIRE_NUMPY=1 fails without NumPy.
 func TestDefinitionsAgainstNumPy(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	if s := os.Getenv("TLAYOUT_TEST_RANDOM_SEED"); s != "" {
-		var err error
-		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
 	numpy := oracle.NumPy(t, "reference_numpy.py")
-	random := rand.New(rand.NewPCG(seed, 0))
+	draw := random.New(t)
 	for range 120 {
-		p, names, shape := drawDefinition(random)
+		p, names, shape := drawDefinition(draw)
 		line := string(p)
 		for k, name := range names {
 			line += fmt.Sprintf(" %s=%d", name, shape[k])
@@ -85,26 +77,26 @@ func TestDefinitionsAgainstNumPy(t *testing.T) {
 		fmt.Fprintln(numpy, line)
 		answer, err := numpy.Line()
 		if err != nil {
-			t.Fatalf("%s, TLAYOUT_TEST_RANDOM_SEED=%d: %v", line, seed, err)
+			t.Fatalf("%s: %v", line, err)
 		}
 		if err := sameAsNumPy(p, newReference(p, names, shape), strings.Fields(answer)); err != nil {
-			t.Fatalf("%s, TLAYOUT_TEST_RANDOM_SEED=%d: %v", line, seed, err)
+			t.Fatalf("%s: %v", line, err)
 		}
 	}
 }
 
 // drawDefinition draws a pattern and dims in any order, some of them missing.
-func drawDefinition(random *rand.Rand) (p Pattern, names []string, shape []int) {
-	p = opPatterns[random.IntN(len(opPatterns))]
+func drawDefinition(draw *rand.Rand) (p Pattern, names []string, shape []int) {
+	p = opPatterns[draw.IntN(len(opPatterns))]
 	names = []string{"C", "H", "W"}
 	for _, name := range []string{"N", "D"} {
-		if random.IntN(2) == 0 {
+		if draw.IntN(2) == 0 {
 			names = append(names, name)
 		}
 	}
-	random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	draw.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 	for range names {
-		shape = append(shape, 2+random.IntN(6))
+		shape = append(shape, 2+draw.IntN(6))
 	}
 	return p, names, shape
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 // nest is a box of loops, and how many elements its two sides reach.
@@ -82,7 +83,7 @@ func TestMatrices(t *testing.T) {
 	check(nest{[]Loop{{4, 60, 15210}, {45, 1, 338}, {338, 240, 1}}, 8, 338 * 240, 60840})
 	check(nest{[]Loop{{300, 16, 768}, {12, 1, 64}, {64, 4816, 1}}, 4, 64 * 4816, 230400})
 	r := rand.New(rand.NewPCG(15, 11))
-	for range envInt(t, "TLAYOUT_TEST_RANDOM_CASES", 20_000) / 200 {
+	for range random.Cases(t, "TLAYOUT_TEST_RANDOM_CASES", 20_000) / 200 {
 		check(randomNest(r))
 	}
 }

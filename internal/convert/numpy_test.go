@@ -12,6 +12,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/oracle"
 	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/random"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -24,9 +25,9 @@ func TestAgainstNumPy(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
 		t.Skip("some of the layouts that it draws are larger than 32 bits can address")
 	}
-	cases, seed := envInt(t, "TLAYOUT_TEST_NUMPY_CASES", 2000), envInt(t, "TLAYOUT_TEST_RANDOM_SEED", int(time.Now().UnixNano()))
+	cases, seed := random.Cases(t, "TLAYOUT_TEST_NUMPY_CASES", 2000), int(random.Seed(t))
 	numpy := oracle.NumPy(t, "numpy_convert.py")
-	t.Logf("%s, %d cases, TLAYOUT_TEST_RANDOM_SEED=%d", numpy.Version, cases, seed)
+	t.Logf("%s, %d cases", numpy.Version, cases)
 	batches := make(chan numpyBatch, 2)
 	began, compared, mismatches := time.Now(), 0, 0
 	go sendNumPyCases(t, numpy, batches, cases, seed)

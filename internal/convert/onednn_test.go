@@ -3,7 +3,6 @@ package convert
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/oracle"
 	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/random"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -29,8 +29,8 @@ var oneDNNTypes = []struct {
 // plain to blocked, blocked to plain, blocked to blocked, each of every type; most are of sizes that end inside a block.
 func TestReordersLikeOneDNN(t *testing.T) {
 	o := oracle.OneDNN(t, "onednn_reorder.cpp")
-	rounds, seed := envInt(t, "TLAYOUT_TEST_ONEDNN_ROUNDS", 1), envInt(t, "TLAYOUT_TEST_RANDOM_SEED", 1)
-	r := reorders{o: o, d: dice{rand.New(rand.NewPCG(uint64(seed), 7))}, types: map[string]int{}}
+	rounds := random.Cases(t, "TLAYOUT_TEST_ONEDNN_ROUNDS", 1)
+	r := reorders{o: o, d: dice{random.New(t)}, types: map[string]int{}}
 	began, tags := time.Now(), oneDNNTags(t)
 	for range rounds {
 		for i, tag := range tags {
@@ -43,7 +43,7 @@ func TestReordersLikeOneDNN(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%s, seed %d: %d reorders of %d bytes compared, %v, %d with padding; %d that it does not do", o.Version, seed, r.compared,
+	t.Logf("%s: %d reorders of %d bytes compared, %v, %d with padding; %d that it does not do", o.Version, r.compared,
 		r.bytes, r.types, r.padded, r.unknown)
 	promise.Compared(t, "W3/reorders", o.Version, r.compared, r.mismatches, began)
 	least := min(r.types["f32"], r.types["s32"], r.types["bf16"], r.types["s8"], r.types["u8"])

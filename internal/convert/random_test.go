@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -15,9 +14,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
+	"github.com/tlayout/tlayout/internal/random"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
@@ -37,11 +36,10 @@ func TestManyRandomConversions(t *testing.T) {
 // eachCase draws cases and has them checked, by a worker on each core, until one fails. data, for their sources, must not change.
 func eachCase(t *testing.T, normal int, worker func(data []byte) func(dice, randomCase) error) {
 	t.Helper()
-	cases, seed := envInt(t, "TLAYOUT_TEST_RANDOM_CASES", normal), envInt(t, "TLAYOUT_TEST_RANDOM_SEED", int(time.Now().UnixNano()))
+	cases, seed := random.Cases(t, "TLAYOUT_TEST_RANDOM_CASES", normal), int(random.Seed(t))
 	if testing.Short() {
 		cases /= 10
 	}
-	t.Logf("TLAYOUT_TEST_RANDOM_SEED=%d", seed)
 	families := parsedFamilies(t)
 	data := randomBytes(seed, 3*maxBytes)
 	before := bytes.Clone(data)
@@ -63,19 +61,6 @@ func eachCase(t *testing.T, normal int, worker func(data []byte) func(dice, rand
 	if !bytes.Equal(data, before) {
 		t.Error("a source was changed")
 	}
-}
-
-func envInt(t *testing.T, name string, normal int) int {
-	t.Helper()
-	text := os.Getenv(name)
-	if text == "" {
-		return normal
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return n
 }
 
 func randomBytes(seed, n int) []byte {

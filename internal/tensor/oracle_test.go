@@ -1,30 +1,21 @@
 package tensor
 
 import (
-	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
 	"time"
 
 	"github.com/tlayout/tlayout/internal/oracle"
 	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 // cases is the number of random cases: as the environment says, else normal, or a tenth of it under -short.
 func cases(t *testing.T, variable string, normal int) int {
 	t.Helper()
-	if text := os.Getenv(variable); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			t.Fatalf("%s: %v", variable, err)
-		}
-		return n
-	}
 	if testing.Short() {
-		return normal / 10
+		normal /= 10
 	}
-	return normal
+	return random.Cases(t, variable, normal)
 }
 
 // mismatchLimit is the number of mismatches after which a differential test stops.
@@ -36,8 +27,7 @@ func differential[Question, Answer any](t *testing.T, trial string, o *oracle.Or
 	compare func(t reporter, q Question, a Answer)) {
 	t.Helper()
 	began := time.Now()
-	seed := uint64(began.UnixNano())
-	d := rand.New(rand.NewPCG(seed, 0))
+	d := random.New(t)
 	questions := make(chan Question, 64)
 	stop := make(chan struct{})
 	defer close(stop)
@@ -73,7 +63,7 @@ func differential[Question, Answer any](t *testing.T, trial string, o *oracle.Or
 	if done < n && mismatches < mismatchLimit {
 		t.Errorf("only %d of %d cases were asked", done, n)
 	}
-	t.Logf("%s, seed %d: %d mismatches in %d cases", o.Version, seed, mismatches, done)
+	t.Logf("%s: %d mismatches in %d cases", o.Version, mismatches, done)
 	promise.Compared(t, trial, o.Version, done, mismatches, began)
 }
 

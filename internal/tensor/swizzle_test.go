@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 // checkSwizzleVector evaluates a swizzle on offsets.
@@ -103,7 +105,7 @@ func readPycute(t *testing.T, fields []string) (n pycuteCount) {
 // TestSwizzleIsPermutation proves that a swizzle is what its bits say, is undone by Inverse, permutes within its blocks and
 // repeats after its period; of negative offsets too.
 func TestSwizzleIsPermutation(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	random.Check(t, func(t *rapid.T) {
 		d := rapidDice{t}
 		z := someSwizzle(d)
 		for range 50 {
@@ -124,7 +126,7 @@ func TestSwizzleIsPermutation(t *testing.T) {
 
 // TestSwizzleRecast proves that a recast swizzle moves whole elements as the original moves their bytes.
 func TestSwizzleRecast(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	random.Check(t, func(t *rapid.T) {
 		d := rapidDice{t}
 		z, size := someSwizzle(d), pick(d, 1, 2, 4)
 		small := z.Recast(8*size, 8)

@@ -7,9 +7,9 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"testing"
-	"time"
+
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 // TestRandomBlocks: blocks of any rows and columns, at any offsets within the contract of Block, equal the plain loop, write nothing
@@ -17,15 +17,14 @@ import (
 //
 // TLAYOUT_TEST_RANDOM_CASES sets how many of each level, TLAYOUT_TEST_RANDOM_SEED which ones.
 func TestRandomBlocks(t *testing.T) {
-	cases, seed := envInt(t, "TLAYOUT_TEST_RANDOM_CASES", 4_000), envInt(t, "TLAYOUT_TEST_RANDOM_SEED", int(time.Now().UnixNano()))
-	t.Logf("TLAYOUT_TEST_RANDOM_SEED=%d", seed)
+	cases, seed := random.Cases(t, "TLAYOUT_TEST_RANDOM_CASES", 4_000), random.Seed(t)
 	from, to := mapping(t, mostRandom), mapping(t, mostRandom)
 	noise(from[os.Getpagesize() : len(from)-os.Getpagesize()])
 	pad := []byte("the pad of a test")
 	eachLevel(t, func(t *testing.T, k *Kernels) {
 		w := new(Worker)
 		for n := range cases {
-			d := dice{rand.New(rand.NewPCG(uint64(seed), uint64(n)))}
+			d := dice{rand.New(rand.NewPCG(seed, uint64(n)))}
 			m, dstBytes, srcBytes := d.move()
 			if max(dstBytes, srcBytes) > mostRandom {
 				continue
@@ -54,18 +53,6 @@ func TestRandomBlocks(t *testing.T) {
 
 // mostRandom bounds the source and the destination of a random block, in bytes.
 const mostRandom = 1 << 19
-
-func envInt(t *testing.T, name string, normal int) int {
-	t.Helper()
-	if text := os.Getenv(name); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		return n
-	}
-	return normal
-}
 
 // faulting runs f, and returns a fault of memory, or a panic, as an error.
 func faulting(f func()) (err error) {

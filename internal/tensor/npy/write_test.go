@@ -117,7 +117,7 @@ func TestForeignTypesAreWrittenAsBytes(t *testing.T) {
 // write(read(f)) is a fixed point: what is written reads back equal, and is written the same again. For random dtypes
 // and shapes.
 func TestWriteReadFixedPoint(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	random.Check(t, func(t *rapid.T) {
 		g := generator{rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))}
 		h, err := npy.ReadHeader(bytes.NewReader(g.file()), -1, npy.Limits{})
 		if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/tlayout/tlayout/internal/ints"
 	"github.com/tlayout/tlayout/internal/oracle"
 	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/random"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -95,9 +96,9 @@ const (
 //
 // TLAYOUT_TEST_NUMPY_CASES sets how many, TLAYOUT_TEST_RANDOM_SEED which ones.
 func TestFilesAgainstNumPy(t *testing.T) {
-	cases, seed := envNumber(t, "TLAYOUT_TEST_NUMPY_CASES", 2000), envNumber(t, "TLAYOUT_TEST_RANDOM_SEED", 1)
+	cases := random.Cases(t, "TLAYOUT_TEST_NUMPY_CASES", 2000)
 	numpy := oracle.NumPy(t, "numpy_files.py")
-	d := rand.New(rand.NewPCG(uint64(seed), 3))
+	d := random.New(t)
 	type asked struct {
 		file   []byte
 		damage string
@@ -137,7 +138,7 @@ func TestFilesAgainstNumPy(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%s, seed %d: %d files, both read %d; %d reasons of differences: %v; %v", numpy.Version, seed, compared, read, len(listed),
+	t.Logf("%s: %d files, both read %d; %d reasons of differences: %v; %v", numpy.Version, compared, read, len(listed),
 		listed, damages)
 	for why, n := range listed {
 		promise.Differ(t, "W1/files", why, n)
@@ -422,17 +423,4 @@ func must[T any](x T, err error) T {
 		panic(err)
 	}
 	return x
-}
-
-func envNumber(t *testing.T, name string, normal int) int {
-	t.Helper()
-	text := os.Getenv(name)
-	if text == "" {
-		return normal
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return n
 }

@@ -25,10 +25,10 @@ func deflatedArchive(t *testing.T, elems int, random bool) (path string, data []
 	if err != nil {
 		t.Fatal(err)
 	}
-	data = make([]byte, 2*elems)
+	data, draw := make([]byte, 2*elems), rand.New(rand.NewPCG(1, 2))
 	for i := range data {
 		if random {
-			data[i] = byte(rand.Uint32())
+			data[i] = byte(draw.Uint32())
 		}
 	}
 	var file bytes.Buffer

@@ -2,14 +2,13 @@ package trace
 
 import (
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
 	"github.com/tlayout/tlayout/internal/oracle"
 	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 // answer is what the framework returned for a step, or its error.
@@ -32,12 +31,12 @@ const mismatchLimit = 10
 // compareChains draws chains, as many as the environment variable says or 300, and compares every step.
 func compareChains(t *testing.T, trial string, o *oracle.Oracle, variable string, rules Rules) {
 	t.Helper()
-	n, seed := fromEnv(t, variable, 300), fromEnv(t, "TLAYOUT_TEST_RANDOM_SEED", int(time.Now().UnixNano()&(1<<30-1)))
+	n := random.Cases(t, variable, 300)
 	began := time.Now()
 	asked := make(chan []chain, 4)
 	stop := make(chan struct{})
 	defer close(stop)
-	go ask(t, o, rand.New(rand.NewPCG(uint64(seed), 0)), n, rules, asked, stop)
+	go ask(t, o, random.New(t), n, rules, asked, stop)
 	tally := tally{calls: map[string]int{}}
 	for chains := range asked {
 		var answers [][]answer
@@ -58,7 +57,7 @@ func compareChains(t *testing.T, trial string, o *oracle.Oracle, variable string
 	if tally.chains < n && tally.mismatches < mismatchLimit {
 		t.Errorf("only %d of %d chains were asked", tally.chains, n)
 	}
-	t.Logf("%s, seed %d: %d chains of %d steps, %d refusals: %d mismatches, %v", o.Version, seed, tally.chains, tally.steps,
+	t.Logf("%s: %d chains of %d steps, %d refusals: %d mismatches, %v", o.Version, tally.chains, tally.steps,
 		tally.refusals, tally.mismatches, time.Since(began).Round(time.Millisecond))
 	tally.complete(t, rules)
 	promise.Compared(t, trial, o.Version, tally.chains, tally.mismatches, began)
@@ -119,19 +118,6 @@ func (c *tally) complete(t *testing.T, rules Rules) {
 			t.Errorf("%s: %d times answered, %d times refused", op.Name, c.calls[op.Name], c.calls[op.Name+" refused"])
 		}
 	}
-}
-
-func fromEnv(t *testing.T, variable string, normal int) int {
-	t.Helper()
-	text := os.Getenv(variable)
-	if text == "" {
-		return normal
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatalf("%s: %v", variable, err)
-	}
-	return n
 }
 
 // TestAgainstNumPy compares chains of steps with the installed NumPy, as TestAgainstTorch does; for empty arrays shape and strides

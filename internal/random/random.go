@@ -1,0 +1,85 @@
+// Package random seeds random tests. The seed of all of them is TLAYOUT_TEST_RANDOM_SEED, a number from 1, or else 1: a run is repeated
+// by itself, and another seed draws other cases. Check and MakeCheck are those of pgregory.net/rapid, with this seed.
+package random
+
+import (
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+const variable = "TLAYOUT_TEST_RANDOM_SEED"
+
+func seed() (uint64, error) {
+	text := os.Getenv(variable)
+	if text == "" {
+		return 1, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || n == 0 {
+		return 0, fmt.Errorf("%s=%s: want a number from 1", variable, text)
+	}
+	return n, nil
+}
+
+// Seed returns the seed of a test, which logs it.
+func Seed(t testing.TB) uint64 {
+	t.Helper()
+	n, err := seed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s=%d", variable, n)
+	return n
+}
+
+// New draws the cases of a test, by its seed and its name: those of subtests differ.
+func New(t testing.TB) *rand.Rand {
+	t.Helper()
+	h := fnv.New64a()
+	h.Write([]byte(t.Name())) //nolint:errcheck // a hash takes all
+	return rand.New(rand.NewPCG(Seed(t), h.Sum64()))
+}
+
+var seedRapid sync.Once
+
+// Check is rapid.Check. A -rapid.seed of the command line stays.
+func Check(t *testing.T, property func(*rapid.T)) {
+	t.Helper()
+	n := strconv.FormatUint(Seed(t), 10)
+	seedRapid.Do(func() {
+		if f := flag.Lookup("rapid.seed"); f.Value.String() == "0" {
+			f.Value.Set(n) //nolint:errcheck // a number
+		}
+	})
+	rapid.Check(t, property)
+}
+
+// MakeCheck is rapid.MakeCheck.
+func MakeCheck(property func(*rapid.T)) func(*testing.T) {
+	return func(t *testing.T) {
+		t.Helper()
+		Check(t, property)
+	}
+}
+
+// Cases returns how many cases a test draws: what a variable of the environment says, or else n.
+func Cases(t testing.TB, variable string, n int) int {
+	t.Helper()
+	text := os.Getenv(variable)
+	if text == "" {
+		return n
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s: %v", variable, err)
+	}
+	return n
+}

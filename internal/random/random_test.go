@@ -1,0 +1,72 @@
+package random
+
+import (
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// noted is a test that notes what it logs, and whether it fails.
+type noted struct {
+	testing.TB
+	log    string
+	failed bool
+}
+
+func (n *noted) Helper()                           {}
+func (n *noted) Logf(format string, args ...any)   { n.log = fmt.Sprintf(format, args...) }
+func (n *noted) Fatal(args ...any)                 { n.failed = true }
+func (n *noted) Fatalf(format string, args ...any) { n.failed = true }
+
+// The variable is the seed; without it the seed is 1. Equal seeds draw equal cases, others others, and the log says how to repeat them.
+func TestSeed(t *testing.T) {
+	drawn := map[uint64]string{}
+	for _, text := range []string{"", "1", "2", "18446744073709551615"} {
+		t.Setenv(variable, text)
+		n := &noted{TB: t}
+		first, again := New(n).Uint64(), New(n).Uint64()
+		if text == "" {
+			text = "1"
+		}
+		if was, known := drawn[first]; first != again || known && was != text || n.log != variable+"="+text || n.failed {
+			t.Errorf("seed %q: %d, then %d, log %q", text, first, again, n.log)
+		}
+		drawn[first] = text
+	}
+	if len(drawn) != 3 {
+		t.Errorf("three seeds draw %v", drawn)
+	}
+	for _, text := range []string{"0", "-1", "x", "18446744073709551616"} {
+		t.Setenv(variable, text)
+		if n := (&noted{TB: t}); Seed(n) != 0 || !n.failed {
+			t.Errorf("%q is a seed", text)
+		}
+	}
+}
+
+// The number of cases is the variable's, or else that of the test.
+func TestCases(t *testing.T) {
+	const variable = "TLAYOUT_TEST_SOME_CASES"
+	for text, want := range map[string]int{"": 7, "30": 30} {
+		t.Setenv(variable, text)
+		if got := Cases(t, variable, 7); got != want {
+			t.Errorf("%q: %d cases", text, got)
+		}
+	}
+	t.Setenv(variable, "many")
+	if n := (&noted{TB: t}); Cases(n, variable, 7) == 7 || !n.failed {
+		t.Error("many is a number")
+	}
+}
+
+// Rapid draws the same cases twice in one process.
+func TestRapid(t *testing.T) {
+	var runs [2][]int
+	for i := range runs {
+		Check(t, func(t *rapid.T) { runs[i] = append(runs[i], rapid.Int().Draw(t, "n")) })
+	}
+	if fmt.Sprint(runs[0]) != fmt.Sprint(runs[1]) {
+		t.Error("rapid draws other cases")
+	}
+}
