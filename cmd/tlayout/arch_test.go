@@ -339,6 +339,46 @@ func TestPackageDocs(t *testing.T) {
 	}
 }
 
+// seeded are the names of math/rand/v2 that draw nothing by themselves, or from a source that is given.
+var seeded = []string{"New", "NewPCG", "NewChaCha8", "NewZipf", "Rand", "PCG", "ChaCha8", "Source", "Zipf"}
+
+// unseeded names what a test file draws without TLAYOUT_TEST_RANDOM_SEED: from math/rand/v2's own generator, or by rapid's own checks.
+func unseeded(f sourceFile) (problems []string) {
+	imports := func(path string) bool {
+		return slices.ContainsFunc(f.tree.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == strconv.Quote(path) })
+	}
+	if !f.isTest {
+		return nil
+	}
+	ast.Inspect(f.tree, func(n ast.Node) bool {
+		s, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		x, _ := s.X.(*ast.Ident)
+		switch {
+		case x == nil:
+		case x.Name == "rand" && imports("math/rand/v2") && !slices.Contains(seeded, s.Sel.Name),
+			x.Name == "rapid" && strings.Contains(s.Sel.Name, "Check"):
+			problems = append(problems, fmt.Sprintf("%s: %s.%s has no seed; internal/random has one", f.path, x.Name, s.Sel.Name))
+		}
+		return true
+	})
+	return problems
+}
+
+// TestRandomIsSeeded: every random test takes its seed from internal/random, or has one of its own.
+func TestRandomIsSeeded(t *testing.T) {
+	for _, f := range moduleFiles(t) {
+		if path.Dir(f.path) == "internal/random" {
+			continue
+		}
+		for _, problem := range unseeded(f) {
+			t.Error(problem)
+		}
+	}
+}
+
 // TestArchitectureTest: the tests above find what they look for.
 func TestArchitectureTest(t *testing.T) {
 	parse := func(name, text string) sourceFile {
@@ -360,6 +400,10 @@ func TestArchitectureTest(t *testing.T) {
 		if got := strings.Join(importProblems(parse(c.name, c.text)), "; "); !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, expected %q", c.name, got, c.want)
 		}
+	}
+	draws := parse("internal/ints/x_test.go", `package ints; import "math/rand/v2"; func f() { rand.New(rand.NewPCG(1, 2)).IntN(3); rand.IntN(3); rapid.Check(t, g) }`)
+	if got := strings.Join(unseeded(draws), "; "); strings.Count(got, "x_test.go") != 2 || !strings.Contains(got, "rand.IntN") || !strings.Contains(got, "rapid.Check") {
+		t.Errorf("draws without a seed: %q", got)
 	}
 	exit := parse("cmd/tlayout/run.go", `package main; import "os"; func f() { os.Exit(1) }`)
 	if got := callProblems(exit); len(got) != 1 {
