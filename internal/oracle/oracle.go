@@ -1,12 +1,13 @@
-// Package oracle asks NumPy, PyTorch and oneDNN in tests.
+// Package oracle asks NumPy, PyTorch, Pillow and oneDNN in tests.
 //
-//  1. NumPy or Torch starts a Python script of the package's testdata. Its first line of output is the library's version.
+//  1. NumPy, Torch or Pillow starts a Python script of the package's testdata. Its first line of output is the library's version.
 //  2. Questions are written to its standard input, answers are read from its standard output, usually a line of JSON each.
 //  3. The script ends with the test, which fails if the script failed or wrote to standard error.
 //
-// If no interpreter prints a first line, the test is skipped, or fails if the environment requires the library:
-// TLAYOUT_TEST_REQUIRE_NUMPY=1, TLAYOUT_TEST_REQUIRE_TORCH=1. OneDNN does the same with a program in C++. Only tests import this
-// package, and internal/bench/marks, whose peers answer lines too.
+// If no interpreter has the library, the test is skipped, or fails if the environment requires the library:
+// TLAYOUT_TEST_REQUIRE_NUMPY=1, _TORCH=1, _PILLOW=1. A script that fails otherwise fails the test. So does one that neither
+// answers nor takes a question for a minute. OneDNN does the same with a program in C++. Only tests import this package, and
+// internal/bench/marks, whose peers answer lines too.
 package oracle
 
 import (
@@ -15,9 +16,11 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -27,10 +30,8 @@ import (
 type Oracle struct {
 	Version string // the first line of the script
 
-	cmd       *exec.Cmd
-	in        io.WriteCloser
-	out       *bufio.Reader
-	complaint strings.Builder // standard error
+	process
+	out *bufio.Reader
 }
 
 // interpreters are tried in this order: Debian's numpy and torch packages belong to the first.
@@ -39,21 +40,30 @@ var interpreters = []string{"/usr/bin/python3", "python3"}
 // NumPy starts a script of testdata that uses NumPy.
 func NumPy(t testing.TB, script string, args ...string) *Oracle {
 	t.Helper()
-	return start(t, "TLAYOUT_TEST_REQUIRE_NUMPY", script, args)
+	return start(t, "TLAYOUT_TEST_REQUIRE_NUMPY", `numpy`, script, args)
 }
 
 // Torch starts a script of testdata that uses PyTorch.
 func Torch(t testing.TB, script string, args ...string) *Oracle {
 	t.Helper()
-	return start(t, "TLAYOUT_TEST_REQUIRE_TORCH", script, args)
+	return start(t, "TLAYOUT_TEST_REQUIRE_TORCH", `torch|numpy`, script, args)
 }
 
-func start(t testing.TB, require, script string, args []string) *Oracle {
+// Pillow starts a script of testdata that uses Pillow.
+func Pillow(t testing.TB, script string, args ...string) *Oracle {
 	t.Helper()
+	return start(t, "TLAYOUT_TEST_REQUIRE_PILLOW", `PIL|numpy`, script, args)
+}
+
+// start starts a script that imports modules, which require demands.
+func start(t testing.TB, require, modules, script string, args []string) *Oracle {
+	t.Helper()
+	missing := regexp.MustCompile(`\nModuleNotFoundError: No module named '(` + modules + `)'\n*$`) // ends what it says
 	var trouble error
 	for _, python := range interpreters {
 		o, err := launch(python, append([]string{"testdata/" + script}, args...))
-		if err == nil {
+		switch {
+		case err == nil:
 			t.Logf("%s: %s", python, o.Version)
 			t.Cleanup(func() {
 				if err := o.End(); err != nil {
@@ -61,6 +71,8 @@ func start(t testing.TB, require, script string, args []string) *Oracle {
 				}
 			})
 			return o
+		case !errors.Is(err, exec.ErrNotFound) && !errors.Is(err, fs.ErrNotExist) && !missing.MatchString(err.Error()):
+			t.Fatalf("%s: %s fails: %v", python, script, err)
 		}
 		trouble = err
 	}
@@ -71,13 +83,13 @@ func start(t testing.TB, require, script string, args []string) *Oracle {
 	return nil
 }
 
-func launch(python string, args []string) (*Oracle, error) {
-	o, err := Start(python, args...)
+func launch(program string, args []string) (*Oracle, error) {
+	o, err := Start(program, args...)
 	if err != nil {
 		return nil, err
 	}
 	if o.Version, err = o.Line(); err != nil {
-		return nil, errors.Join(o.End(), err)
+		return nil, errors.Join(err, o.End())
 	}
 	return o, nil
 }
@@ -108,36 +120,15 @@ func OneDNN(t testing.TB, program string) *Oracle {
 
 // Start starts any program that answers lines with lines. The caller ends it.
 func Start(program string, args ...string) (*Oracle, error) {
-	o := &Oracle{cmd: exec.Command(program, args...)}
-	o.cmd.Stderr = &o.complaint
-	in, inErr := o.cmd.StdinPipe()
-	out, outErr := o.cmd.StdoutPipe()
-	if err := errors.Join(inErr, outErr, o.cmd.Start()); err != nil {
+	p, err := begin(program, args)
+	if err != nil {
 		return nil, err
 	}
-	o.in, o.out = in, bufio.NewReaderSize(out, 1<<20)
-	return o, nil
+	return &Oracle{process: p, out: bufio.NewReaderSize(answers{p}, 1<<20)}, nil
 }
-
-// End closes the process's standard input and waits for it to exit. Output on standard error is an error.
-func (o *Oracle) End() error {
-	o.in.Close()
-	io.Copy(io.Discard, o.out) //nolint:errcheck // a full pipe would keep it from exiting
-	err := o.cmd.Wait()
-	if text := o.complaint.String(); text != "" {
-		err = errors.Join(err, errors.New(text))
-	}
-	return err
-}
-
-// Write writes to the script's standard input.
-func (o *Oracle) Write(p []byte) (int, error) { return o.in.Write(p) }
-
-// Close ends the script's standard input.
-func (o *Oracle) Close() error { return o.in.Close() }
 
 // Ask writes a question, a line of JSON.
-func (o *Oracle) Ask(question any) error { return json.NewEncoder(o.in).Encode(question) }
+func (o *Oracle) Ask(question any) error { return json.NewEncoder(o).Encode(question) }
 
 // Read reads an answer, a line of JSON.
 func (o *Oracle) Read(answer any) error {

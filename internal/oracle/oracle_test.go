@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Questions come back in order, and the end of the answers is one.
@@ -43,32 +44,98 @@ func (e *ended) Errorf(format string, args ...any) {
 	e.how = "complained: " + fmt.Sprintf(format, args...)
 }
 
-// Where the library is missing, a test is skipped, or fails if the environment requires that very library. A script that
-// ends badly fails the test behind it.
+// outcome is how a test ends that asks a script.
+func outcome(t *testing.T, ask func(testing.TB, string, ...string) *Oracle, script string, args ...string) string {
+	e := &ended{TB: t}
+	func() {
+		defer func() { recover() }()
+		ask(e, script, args...)
+	}()
+	for _, f := range e.cleanups {
+		f()
+	}
+	return e.how
+}
+
+// Where the library is missing, a test is skipped, or fails if the environment requires that very library.
 func TestMissing(t *testing.T) {
 	NumPy(t, "echo.py", "json") // skips this test where there is no Python
-	outcome := func(ask func(testing.TB, string, ...string) *Oracle, args ...string) string {
-		e := &ended{TB: t}
-		func() {
-			defer func() { recover() }()
-			ask(e, "echo.py", args...)
-		}()
-		for _, f := range e.cleanups {
-			f()
-		}
-		return e.how
-	}
 	for _, c := range []struct{ numpy, torch, want string }{{"", "", "skipped skipped"}, {"1", "", "failed skipped"}, {"", "1", "skipped failed"}} {
 		t.Setenv("TLAYOUT_TEST_REQUIRE_NUMPY", c.numpy)
 		t.Setenv("TLAYOUT_TEST_REQUIRE_TORCH", c.torch)
-		if got := outcome(NumPy, "no_such_module") + " " + outcome(Torch, "no_such_module"); got != c.want {
+		numpy := outcome(t, NumPy, "fails.py", "ModuleNotFoundError", "No module named 'numpy'")
+		torch := outcome(t, Torch, "fails.py", "ModuleNotFoundError", "No module named 'torch'")
+		if got := numpy + " " + torch; got != c.want {
 			t.Errorf("required %q, %q: %s, want %s", c.numpy, c.torch, got, c.want)
 		}
 	}
-	if got := outcome(NumPy, "json"); got != "" {
+}
+
+// A script that fails for any other reason fails the test: before its first line, also by an import of something else, or after it.
+func TestFailing(t *testing.T) {
+	NumPy(t, "echo.py", "json")
+	for _, name := range []string{"NUMPY", "TORCH", "PILLOW"} {
+		t.Setenv("TLAYOUT_TEST_REQUIRE_"+name, "")
+	}
+	for _, args := range [][]string{
+		{"fails.py", "ModuleNotFoundError", "No module named 'nonsense'"}, {"fails.py", "ImportError", "cannot import name 'x' from 'numpy'"},
+		{"fails.py", "ValueError", "No module named 'numpy'"}, {"echo.py", "no_such_module"}, {"no_such_script.py"},
+	} {
+		for _, ask := range []func(testing.TB, string, ...string) *Oracle{NumPy, Torch, Pillow} {
+			if got := outcome(t, ask, args[0], args[1:]...); got != "failed" {
+				t.Errorf("%q: %s", args, got)
+			}
+		}
+	}
+	if got := outcome(t, NumPy, "fails.py", "ModuleNotFoundError", "No module named 'torch'"); got != "failed" {
+		t.Errorf("another library: %s", got)
+	}
+	if got := outcome(t, NumPy, "echo.py", "json"); got != "" {
 		t.Errorf("a script that ends well: %s", got)
 	}
-	if got := outcome(NumPy, "json", "out of words"); !strings.Contains(got, "exit status 1") || !strings.Contains(got, "out of words") {
+	got := outcome(t, NumPy, "echo.py", "json", "out of words")
+	if !strings.Contains(got, "exit status 1") || !strings.Contains(got, "out of words") {
 		t.Errorf("a script that ends badly: %s", got)
 	}
+}
+
+// A program that is silent while an answer is awaited, takes no question, or does not end is killed, and the error has its name.
+func TestLate(t *testing.T) {
+	NumPy(t, "echo.py", "json")
+	defer func(was time.Duration) { patience = was }(patience)
+	huge := make([]byte, 1<<20) // more than a pipe holds
+	for _, c := range []struct {
+		how, want string
+		wait      func(*Oracle) error
+	}{
+		{"is silent", "no answer", func(o *Oracle) error { _, err := o.Line(); return err }},
+		{"is silent", "no answer", func(o *Oracle) error { var x any; return o.Read(&x) }},
+		{"is silent", "no answer", func(o *Oracle) error { _, err := o.Bytes(1); return err }},
+		{"answers some bytes", "no answer", func(o *Oracle) error { _, err := o.Bytes(3); return err }},
+		{"is silent", "takes no question", func(o *Oracle) error { _, err := o.Write(huge); return err }},
+		{"is silent", "takes no question", func(o *Oracle) error { return o.Ask(huge) }},
+		{"is silent", "no answer", (*Oracle).End},
+		{"does not end", "does not end", (*Oracle).End},
+	} {
+		patience = time.Minute
+		o := NumPy(&ended{TB: t}, "late.py", c.how)
+		patience = 30 * time.Millisecond
+		err, want := c.wait(o), "late.py: "+c.want+" for 30ms"
+		if end := o.End(); err == nil || err.Error() != want || end == nil || end.Error() != want {
+			t.Errorf("%s: %v, then %v, want %s", c.how, err, end, want)
+		}
+	}
+}
+
+// What a script forgets to flush arrives.
+func TestUnflushed(t *testing.T) {
+	NumPy(t, "echo.py", "json")
+	t.Setenv("PYTHONUNBUFFERED", "")
+	o := NumPy(&ended{TB: t}, "late.py", "forgets to flush")
+	fmt.Fprintln(o, "a line")
+	if line, err := o.Line(); line != "a line" || err != nil {
+		t.Errorf("%q, %v", line, err)
+	}
+	o.kill("has answered") //nolint:errcheck // it sleeps
+	o.End()                //nolint:errcheck // was killed
 }

@@ -1,14 +1,14 @@
-"""Provokes the messages that Debian's packages print, and writes each with its name as a line of JSON. Ends with its standard input."""
+"""Provokes the messages that Debian's packages print, those of argv[1], torch or PIL, and writes each with its name as a line of JSON."""
+import importlib
 import json
 import sys
 import warnings
 
 import numpy as np
-import torch
-from PIL import Image
 
 warnings.simplefilter("ignore")
-print(torch.__version__, np.__version__, flush=True)
+torch = library = importlib.import_module(sys.argv[1])
+print(sys.argv[1], library.__version__, "numpy", np.__version__, flush=True)
 
 
 def in_place():
@@ -20,7 +20,10 @@ def other_dtype():
     torch.zeros(2, 6, dtype=torch.float16).T.view(torch.float32)
 
 
-provoked = {
+of_pillow = {
+    "pillow-data-type": lambda: importlib.import_module("PIL.Image").fromarray(np.zeros((3, 224, 224), np.uint8)),
+}
+of_torch = {
     "view": lambda: torch.arange(24).reshape(2, 3, 4).transpose(1, 2).view(8, 3),
     "view-strides": lambda: torch._refs.view(torch.zeros(4, 6).T, (4, 6)),
     "shape-invalid": lambda: torch.arange(12).view(5, 2),
@@ -29,7 +32,6 @@ provoked = {
     "view-dtype": other_dtype,
     "numpy-view-dtype": lambda: np.zeros((3, 4), "f4").T.view("f2"),
     "conv-channels": lambda: torch.nn.Conv2d(3, 64, 7)(torch.zeros(1, 224, 224, 3)),
-    "pillow-data-type": lambda: Image.fromarray(np.zeros((3, 224, 224), np.uint8)),
     "channels-last-rank": lambda: torch.zeros(2, 3).contiguous(memory_format=torch.channels_last),
     "from-numpy-negative": lambda: torch.from_numpy(np.zeros(4)[::-1]),
     "from-numpy-itemsize": lambda: torch.from_numpy(np.zeros(3, dtype=[("a", "u1"), ("b", "f4")])["b"]),
@@ -38,12 +40,10 @@ provoked = {
     "storage-bounds": lambda: torch.as_strided(torch.zeros(4), (2, 3), (3, 1)),
     "memoryview-cast": lambda: memoryview(np.zeros((3, 4)).T).cast("B"),
 }
-for name, provoke in provoked.items():
+for name, provoke in {"torch": of_torch, "PIL": of_pillow}[sys.argv[1]].items():
     try:
         provoke()
         text = "nothing was raised"
     except Exception as e:
         text = str(e)
     print(json.dumps({"name": name, "text": text}), flush=True)
-print(json.dumps({"name": "", "text": ""}), flush=True)
-sys.stdin.read()

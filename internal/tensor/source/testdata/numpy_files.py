@@ -55,5 +55,4 @@ with tempfile.TemporaryFile() as file:
                 reply = {"arrays": load(reader)}
         except Exception as e:
             reply = {"error": text(e)}
-        print(json.dumps(reply))
-sys.stdout.flush()
+        print(json.dumps(reply), flush=True)
