@@ -12,6 +12,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/promise"
 )
 
 // runner is what a CI machine gives the steps of action.yml: folders and files, and the release in place of the network.
@@ -24,11 +25,7 @@ type runner struct {
 // newRunner makes a release of this program.
 func newRunner(t *testing.T) *runner {
 	t.Helper()
-	for _, program := range []string{"bash", "curl", "tar", "sha256sum"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skip(err)
-		}
-	}
+	promise.Needs(t, promise.Installer)
 	dir := t.TempDir()
 	r := &runner{t, dir, filepath.Join(dir, "releases", "v0.1.0", "tlayout_0.1.0_linux_"+runtime.GOARCH+".tar.gz")}
 	cli.Must(os.MkdirAll(filepath.Dir(r.file), 0o755))

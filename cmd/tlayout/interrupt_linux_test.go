@@ -115,9 +115,7 @@ func eachReplacement(t *testing.T, try func(t *testing.T, s *stage)) {
 // TestSignalOfFirstProcess: the first process of a container, which a signal that it sends itself does not end, ends with
 // the code that a shell would show, not with one that says that something failed.
 func TestSignalOfFirstProcess(t *testing.T) {
-	if err := exec.Command("unshare", "--pid", "--fork", "true").Run(); err != nil {
-		t.Skipf("cannot make a process 1: %v", err)
-	}
+	promise.Needs(t, promise.Namespace)
 	data := fixture.Must(fixture.Npy("<f4", []int{2, 4, 320, 320}, false))
 	for _, signal := range deadly {
 		if ossignal.Ignored(signal) { // under nohup, and so in the program

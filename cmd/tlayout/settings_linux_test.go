@@ -14,14 +14,13 @@ import (
 	"github.com/tlayout/tlayout/internal/command"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/promise"
 )
 
 // TestOthersSettings: root and nobody read each other's settings files only where the other one could not choose what they
 // say to the reader. Each of them looks at all of these.
 func TestOthersSettings(t *testing.T) {
-	if os.Getuid() != 0 {
-		t.Skip("only root can be two users")
-	}
+	promise.Needs(t, promise.Root) // to be two users
 	const root, nobody = 0, 65534
 	base := openFolder(t)
 	program := filepath.Join(base, "tlayout")

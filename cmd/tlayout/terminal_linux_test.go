@@ -16,24 +16,20 @@ import (
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/promise"
 )
 
 // openTerminal makes a pseudo-terminal: what is written to terminal can be read from screen.
 func openTerminal(t *testing.T, columns uint16) (screen, terminal *os.File) {
 	t.Helper()
-	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Skipf("no pseudo-terminals: %v", err)
-	}
+	promise.Needs(t, promise.Terminals)
+	screen = fixture.Must(os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0))
 	t.Cleanup(func() { screen.Close() })
 	fd := int(screen.Fd())
 	cli.Must(unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0))
 	number := fixture.Must(unix.IoctlGetInt(fd, unix.TIOCGPTN))
 	cli.Must(unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}))
-	terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Skipf("no pseudo-terminals: %v", err)
-	}
+	terminal = fixture.Must(os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0))
 	t.Cleanup(func() { terminal.Close() })
 	return screen, terminal
 }

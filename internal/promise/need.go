@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 )
 
@@ -22,6 +23,10 @@ var (
 	Root   = Need{"root", sync.OnceValue(probeRoot), notLinux}
 	Strace = Need{"strace", sync.OnceValue(probeStrace), notLinux}
 	Loop   = Need{"loop devices", sync.OnceValue(probeLoop), noLoop}
+
+	Terminals = Need{"pseudo-terminals", sync.OnceValue(probeTerminals), notLinux}
+	Namespace = Need{"a PID namespace", sync.OnceValue(probeNamespace), noNamespace}
+	Installer = Need{"bash, curl, tar and sha256sum", sync.OnceValue(probeInstaller), notLinux}
 )
 
 func notLinux() bool { return runtime.GOOS != "linux" }
@@ -35,6 +40,31 @@ func probeRoot() error {
 
 func probeStrace() error {
 	return command("strace", "-f", "-e", "inject=close:error=EIO:when=999", "-o", os.DevNull, "true")
+}
+
+func probeTerminals() error {
+	f, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func probeNamespace() error { return command("unshare", "--pid", "--fork", "true") }
+
+// noNamespace reports whether the kernel lets nobody here make a PID namespace, as in a container.
+func noNamespace() bool {
+	err := probeNamespace()
+	return notLinux() || err != nil && strings.Contains(err.Error(), "Operation not permitted")
+}
+
+func probeInstaller() error {
+	var missing []error
+	for _, program := range []string{"bash", "curl", "tar", "sha256sum"} {
+		_, err := exec.LookPath(program)
+		missing = append(missing, err)
+	}
+	return errors.Join(missing...)
 }
 
 // noLoop reports whether the kernel has no loop devices or may not use them, as in a container.

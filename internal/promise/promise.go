@@ -164,10 +164,32 @@ func (c *Counter) Try(t testing.TB, what, ended string, problems ...string) {
 func Needs(t testing.TB, needs ...Need) {
 	t.Helper()
 	for _, n := range needs {
-		err := n.probe()
-		if err == nil {
-			continue
-		}
+		n.found(t, n.probe())
+	}
+}
+
+// Disk fails or skips a test as Needs does if err says that no file system here reads files from disk.
+func Disk(t testing.TB, err error) {
+	t.Helper()
+	Need{name: "a file system that reads files from disk, TMPDIR or /var/tmp", optional: notLinux}.found(t, err)
+}
+
+// Made fails a test whose files, links and folders cannot be made. Where they are not those of Linux, it is skipped.
+func Made(t testing.TB, err error) {
+	t.Helper()
+	switch {
+	case err == nil:
+	case notLinux():
+		t.Skip(err)
+	default:
+		t.Fatal(err)
+	}
+}
+
+// found fails or skips the test unless what it needs is there.
+func (n Need) found(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
 		why := fmt.Sprintf("needs %s: %v", n.name, err)
 		test, _, _ := strings.Cut(t.Name(), "/")
 		for _, p := range slices.Concat(List, Witnesses) {

@@ -140,6 +140,21 @@ func TestRequired(t *testing.T) {
 	}
 }
 
+// TestMade: on Linux a file that cannot be made is a failure, whatever is required.
+func TestMade(t *testing.T) {
+	t.Setenv("TLAYOUT_TEST_REQUIRE_FAULTS", "")
+	for _, err := range []error{nil, fmt.Errorf("no room")} {
+		s := &silent{TB: t}
+		func() {
+			defer func() { recover() }() //nolint:errcheck // Fatal
+			Made(s, err)
+		}()
+		if failed := err != nil && !notLinux(); s.errors > 0 != failed || s.skipped != (err != nil && notLinux()) {
+			t.Errorf("%v: skipped: %t, errors: %d", err, s.skipped, s.errors)
+		}
+	}
+}
+
 // silent is a test that notes how it fares.
 type silent struct {
 	testing.TB

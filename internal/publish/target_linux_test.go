@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
-	"time"
 )
 
 func TestMode(t *testing.T) {
@@ -43,7 +42,7 @@ func TestMode(t *testing.T) {
 	})
 }
 
-// What is opened here could wait forever or do harm.
+// To open any of these could do harm, or wait for ever.
 func TestSpecialFiles(t *testing.T) {
 	dir := t.TempDir()
 	fifo, sock := filepath.Join(dir, "fifo"), filepath.Join(dir, "sock")
@@ -62,12 +61,8 @@ func TestSpecialFiles(t *testing.T) {
 	for path, want := range map[string]string{
 		fifo: "a pipe", sock: "a socket", "/dev/full": "a device", "/dev/zero": "a device", pipe: "a pipe",
 	} {
-		began := time.Now()
 		_, err := Create(path, Options{Replace: true})
 		wantFault(t, err, path, "it is "+want)
-		if d := time.Since(began); d > time.Second {
-			t.Errorf("%s took %v", path, d)
-		}
 	}
 	f := mustCreate(t, filepath.Join(dir, "y.npy"), Options{Replace: true}, newDraft)
 	if err := os.Rename(fifo, filepath.Join(dir, "y.npy")); err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/tlayout/tlayout/internal/bench"
@@ -73,13 +74,17 @@ func TestInRounds(t *testing.T) {
 
 // A program's seconds are those of one pass, also of a short one.
 func TestTimed(t *testing.T) {
-	for _, pass := range []time.Duration{time.Millisecond, 25 * time.Millisecond} {
-		passes, start := 0, time.Now()
-		seconds, can, err := timed("sleep", func() { time.Sleep(pass); passes++ }).run()
-		all := time.Since(start).Seconds()
-		if !can || err != nil || seconds < pass.Seconds() || passes > 2 && seconds > all/2 {
-			t.Errorf("of %d passes of %v, which took %v s, one takes %v s, %v, %v", passes, pass, all, seconds, can, err)
-		}
+	for _, c := range []struct {
+		pass   time.Duration
+		passes int // one to see whether it is short, and then some that take repeatedFor
+	}{{time.Millisecond, 1 + 42}, {shortRun - 1, 1 + 3}, {shortRun, 1}, {25 * time.Millisecond, 1}} {
+		synctest.Test(t, func(t *testing.T) { // its clock moves while it sleeps, and only then
+			passes := 0
+			seconds, can, err := timed("sleep", func() { time.Sleep(c.pass); passes++ }).run()
+			if !can || err != nil || seconds != c.pass.Seconds() || passes != c.passes {
+				t.Errorf("of %d passes of %v one takes %v s, %v, %v", passes, c.pass, seconds, can, err)
+			}
+		})
 	}
 }
 

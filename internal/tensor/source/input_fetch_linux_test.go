@@ -2,38 +2,52 @@ package source
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// What the system has dropped is not resident, is read as it is, and from then on the file is read by request alone,
-// also where a part of it has come back.
-func TestReadingFromDisk(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.bin")
-	want := bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
+// onDisk opens a file that holds data, and that the system has dropped from memory; false where it keeps files there.
+func onDisk(t *testing.T, dir string, data []byte) (*input, bool) {
+	t.Helper()
+	path := filepath.Join(dir, "x.bin")
 	file, err := os.Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := file.Write(want); err != nil {
+	if _, err := file.Write(data); err != nil {
 		t.Fatal(err)
 	}
-	if err := file.Sync(); err != nil {
+	if err := errors.Join(file.Sync(), file.Close()); err != nil {
 		t.Fatal(err)
 	}
-	file.Close()
 	b, err := openInput(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer b.Close()
+	t.Cleanup(func() { b.Close() })
 	if !b.resident(0) {
 		t.Fatal("what was just written is not resident")
 	}
-	b.forget(0, int64(len(want)))
-	if b.resident(4096) {
-		t.Skip("this file system keeps files in memory")
+	b.forget(0, int64(len(data)))
+	return b, !b.resident(4096)
+}
+
+// What the system has dropped is not resident, is read as it is, and from then on the file is read by request alone,
+// also where a part of it has come back.
+func TestReadingFromDisk(t *testing.T) {
+	want := bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
+	b, dropped := onDisk(t, t.TempDir(), want)
+	if !dropped { // TMPDIR may be a tmpfs
+		other, err := os.MkdirTemp("/var/tmp", "tlayout")
+		promise.Disk(t, err)
+		t.Cleanup(func() { os.RemoveAll(other) })
+		if b, dropped = onDisk(t, other, want); !dropped {
+			promise.Disk(t, errors.New("files stay in memory"))
+		}
 	}
 	tensor := &Tensor{input: b}
 	tensor.Fetch(8192, 20000)

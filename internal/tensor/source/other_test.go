@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/promise"
 )
 
 // Every format is told by its first bytes whatever the name is, or by its name; the hint is a command with the file's name in it, and
@@ -17,9 +18,7 @@ func TestOtherFormats(t *testing.T) {
 	t.Chdir(t.TempDir())
 	open := func(name, content string) *fault.Error {
 		t.Helper()
-		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
-			t.Skip(err)
-		}
+		promise.Made(t, os.WriteFile(name, []byte(content), 0o666))
 		_, err := Open(name, Options{})
 		var e *fault.Error
 		if !errors.As(err, &e) {
