@@ -52,23 +52,6 @@ func TestFrameworkRows(t *testing.T) {
 	}
 }
 
-// TestAcceptsRank: the numbers of dims that the frameworks accept, to the last one: DirectML's 1 to 8,
-// MegEngine's MAX_NDIM of 7, oneDNN's 12 and cuDNN's 3 to 8.
-func TestAcceptsRank(t *testing.T) {
-	for _, c := range []struct {
-		framework   *Framework
-		first, last int
-	}{{DirectML, 1, 8}, {MegEngine, 1, 7}, {OneDNN, 1, 12}, {CuDNN, 3, 8}, {PyTorch, 1, 14}, {NumPy, 1, 14}} {
-		for rank := 1; rank < 15; rank++ {
-			ones := strings.TrimSuffix(strings.Repeat("1,", rank), ",")
-			a := c.framework.Accepts(offerOf(t, "("+ones+"):("+ones+")"))
-			if want := rank >= c.first && rank <= c.last; a.OK != want || a.OK == strings.Contains(a.Why, "dims") {
-				t.Errorf("%s, %d dims: %+v", c.framework.Name, rank, a)
-			}
-		}
-	}
-}
-
 // TestAccepts: what each convention can express, and what it cannot.
 func TestAccepts(t *testing.T) {
 	const (

@@ -229,10 +229,49 @@ func TestPairsByHeaders(t *testing.T) {
 		t.Errorf("%d pairs compared; %d of %d names in headers.txt are in the catalogue", compared, len(used), len(h.names))
 	}
 	for _, f := range frameworks {
-		if ranks, ok := h.ranks[f.Name]; ok && ranks != [2]int{f.MinDims, f.MaxDims} {
-			t.Errorf("%s takes %d to %d dims, the header says %v", f.Name, f.MinDims, f.MaxDims, ranks)
+		if unknown := f.Types == "" || f.Types == AnyType; unknown == (h.types[f.Name] != nil) && f != PyTorch { // PyTorch is run
+			t.Errorf("the types of %s are %q, the header's %v", f.Name, f.Types, h.types[f.Name])
 		}
 	}
+}
+
+// TestRanksByHeaders: every framework takes tensors of its fewest and its most dims by its header, and of none less and none more,
+// whatever it learns the order from.
+func TestRanksByHeaders(t *testing.T) {
+	h := readHeaders(t)
+	for _, f := range frameworks {
+		ranks, ok := h.ranks[f.Name]
+		if !ok {
+			t.Errorf("no header says the dims of %s", f.Name)
+		}
+		fewest, most := ranks[0], ranks[1]
+		if most == 0 {
+			most = tensor.MaxRank
+		}
+		for _, rank := range []int{fewest - 1, fewest, most, most + 1} {
+			if rank < 0 || rank > tensor.MaxRank {
+				continue
+			}
+			want := rank >= fewest && rank <= most
+			if got := f.TakesRank(rank); got != want {
+				t.Errorf("%s takes tensors of %d dims: %v, the header says %v", f.Name, rank, got, want)
+			}
+			if a := f.Accepts(ones(t, f, rank)); f.Order != ByName && rank > 0 && (a.OK != want || !want && !strings.Contains(a.Why, " dims")) {
+				t.Errorf("%s accepts a tensor of %d dims: %+v, the header says %v", f.Name, rank, a, want)
+			}
+		}
+	}
+}
+
+// ones is an offer of one element of a type that the framework takes, of so many dims.
+func ones(t *testing.T, f *Framework, rank int) Offer {
+	t.Helper()
+	shape := slices.Repeat([]int{1}, rank)
+	l, err := tensor.Strided{Shape: shape, Strides: shape}.Layout(nil, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return offer(t, l, notation.RowMajor(l.Names()), "float32")
 }
 
 // TestFormatRanks: a TensorRT format is available from its fewest dims to TensorRT's most, its vector dim third or fourth from
