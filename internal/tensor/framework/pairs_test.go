@@ -151,6 +151,8 @@ type headers struct {
 	ranks        map[string][2]int
 	means        map[string]string // a framework and a word: its type
 	dims         map[string]int    // of a framework and a name: the fewest
+	takes        map[string]string // of a framework
+	padding      map[string]string
 }
 
 func readHeaders(t *testing.T) headers {
@@ -159,11 +161,16 @@ func readHeaders(t *testing.T) headers {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := headers{map[string][]string{}, map[string][]string{}, map[string][2]int{}, map[string]string{}, map[string]int{}}
+	h := headers{types: map[string][]string{}, names: map[string][]string{}, ranks: map[string][2]int{}, means: map[string]string{},
+		dims: map[string]int{}, takes: map[string]string{}, padding: map[string]string{}}
 	for line := range strings.Lines(string(text)) {
 		w := strings.Fields(line)
 		switch {
 		case len(w) == 0 || w[0] == "#":
+		case w[1] == "takes":
+			h.takes[w[0]] = strings.Join(w[2:], " ")
+		case w[1] == "padding":
+			h.padding[w[0]] = strings.Join(w[2:], " ")
 		case w[1] == "types":
 			h.types[w[0]] = w[2:]
 		case w[1] == "ranks":
@@ -259,6 +266,36 @@ func TestRanksByHeaders(t *testing.T) {
 			if a := f.Accepts(ones(t, f, rank)); f.Order != ByName && rank > 0 && (a.OK != want || !want && !strings.Contains(a.Why, " dims")) {
 				t.Errorf("%s accepts a tensor of %d dims: %+v, the header says %v", f.Name, rank, a, want)
 			}
+		}
+	}
+}
+
+// The words of headers.txt for how a framework learns orders and blocks.
+var (
+	orderWords = map[OrderConvention]string{ByName: "name", ByFormat: "format", ByStrides: "strides", ByNesting: "nesting", ByShape: "shape", ByOwnDigits: "digits"}
+	blockWords = map[BlockSupport]string{BlocksNamed: "named", BlocksAxes: "axes", BlocksDigits: "digits", BlocksNested: "nested", NoBlocks: "none"}
+)
+
+// TestConventions: how every framework learns orders, blocks and strides, what it refuses, and what it keeps in padding is what
+// headers.txt says.
+func TestConventions(t *testing.T) {
+	h := readHeaders(t)
+	for _, f := range frameworks {
+		got := "order:" + orderWords[f.Order] + " blocks:" + blockWords[f.Blocks]
+		for _, x := range []struct {
+			word string
+			is   bool
+		}{
+			{"unit:" + f.Unit, f.Unit != ""}, {"block-unit:" + f.BlockUnit, f.BlockUnit != ""}, {"negative:refused", f.Negative != ""},
+			{"empty:refused", f.Empty != ""}, {"overlap:inputs", f.Overlap != ""}, {"whole:blocks", f.Whole}, {"array:stored", f.Stored},
+			{"shape:memory", f.Physical}, {"sizes:innermost-first", f.Innermost}, {"listed:if-accepted", f.Rare},
+		} {
+			if x.is {
+				got += " " + x.word
+			}
+		}
+		if got != h.takes[f.Name] || f.Padding != h.padding[f.Name] {
+			t.Errorf("%s takes %s, padding %q; the header says %s, %q", f.Name, got, f.Padding, h.takes[f.Name], h.padding[f.Name])
 		}
 	}
 }
