@@ -68,6 +68,21 @@ func TestFindGivesUp(t *testing.T) {
 	}
 }
 
+// TestFindNarrows proves that nested strides leave one value of a digit to try: of the 2^28 elements of 28 dims each is found at once, and
+// what is beyond them too.
+func TestFindNarrows(t *testing.T) {
+	shape, strides := slices.Repeat([]int{2}, 28), make([]int, 28)
+	for i := range strides {
+		strides[i] = 3 << i
+	}
+	l := mustLayout(t, shape, strides, 0, Unbounded)
+	for off, want := range map[int]int{0: 1, 3 * 0x5555555: 1, 3 * 0xfffffff: 1, 3*0x5555555 + 1: 0} {
+		if coords, complete := l.Find(off, 9); len(coords) != want || !complete {
+			t.Errorf("offset %d: %d coordinates, complete %v", off, len(coords), complete)
+		}
+	}
+}
+
 // TestViewOfScalar pins the strides that PyTorch gives to dims of size 1 made of a scalar: 1, not 0 (tried on 1.13).
 func TestViewOfScalar(t *testing.T) {
 	for _, shape := range [][]int{{}, {1}, {1, 1}, {-1}} {

@@ -27,6 +27,20 @@ func apply(t testing.TB, layout, steps string) (Step, error) {
 	return step, nil
 }
 
+// TestComplementReasons: the mode that repeats the whole is a reason where there is one; a whole that reaches the bound leaves none.
+func TestComplementReasons(t *testing.T) {
+	for _, c := range []struct {
+		layout  string
+		repeats bool
+	}{{"4:1", true}, {"(4,3):(1,4)", true}, {"(4,6):(1,4)", false}, {"(4,7):(1,4)", false}} {
+		step, err := apply(t, c.layout, "complement(24)")
+		why := strings.Join(step.Why, "; ")
+		if err != nil || strings.Contains(why, "repeats the whole") != c.repeats || strings.Contains(why, "nothing is left") == c.repeats {
+			t.Errorf("%s: %q, %v", c.layout, why, err)
+		}
+	}
+}
+
 // TestDocument: the worked examples of CUTLASS's media/docs/cpp/cute/01_layout.md and 02_layout_algebra.md at 7107b055.
 func TestDocument(t *testing.T) {
 	for _, c := range []struct{ layout, steps, want string }{

@@ -101,6 +101,8 @@ func TestNumbers(t *testing.T) {
 		{"the model input (shape=[?,3,1024,1024]) and the tensor (shape=(1.3.768.768)) are incompatible", "other sizes", "no matter of layout", "", tensor.Unknown},
 		{"Got invalid dimensions for input: x for the following indices index: 1 Got: 480 Expected: 3 index: 2 Got: 640 Expected: 480 index: 3 Got: 3 Expected: 640",
 			"the input is NHWC", "axis 1: 480, expected 3", "transpose(0, 3, 1, 2)", tensor.No},
+		{"Got invalid dimensions for input: x for the following indices index: 1 Got: 640 Expected: 3 index: 2 Got: 3 Expected: 480 index: 3 Got: 480 Expected: 640",
+			"other sizes than the model", "axis 1: 640, expected 3", "", tensor.Unknown},
 		{"Got invalid dimensions for input: x for the following indices index: 2 Got: 960 Expected: 736", "other sizes", "no matter of layout", "", tensor.Unknown},
 	} {
 		a, ok := Read(c.text)

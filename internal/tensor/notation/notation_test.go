@@ -2,10 +2,12 @@ package notation
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -72,6 +74,20 @@ func TestParseErrors(t *testing.T) {
 		e, ok := err.(*fault.Error)
 		if !ok || !strings.Contains(e.Text, c.text) || !strings.Contains(e.Hint, c.hint) || words.Quote(e.Text+e.Hint) != e.Text+e.Hint {
 			t.Errorf("Parse(%q): error %v, want %q with hint %q", c.name, err, c.text, c.hint)
+		}
+	}
+}
+
+// A tiled layout has as many physical axes as a tensor has dims, and no more: 62 and the two of a tile.
+func TestParseManyAxes(t *testing.T) {
+	for rank, want := range map[int]bool{tensor.MaxRank - 2: true, tensor.MaxRank - 1: false} {
+		var minor []string
+		for d := rank - 1; d >= 0; d-- {
+			minor = append(minor, strconv.Itoa(d))
+		}
+		l, err := Parse("{" + strings.Join(minor, ",") + ":T(2,2)}")
+		if (err == nil) != want || want && len(l.Format.Axes()) != tensor.MaxRank {
+			t.Errorf("%d dims in tiles: %v", rank, err)
 		}
 	}
 }
