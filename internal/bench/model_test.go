@@ -80,3 +80,17 @@ func TestModelSampled(t *testing.T) {
 		}
 	}
 }
+
+// As many elements as are simulated exactly are so, to the last one, and more are sampled: a few of the classes that a walk touches.
+func TestModelExactUpTo(t *testing.T) {
+	dims, err := Channel.order(bind(t, "nchw", 1, 40, 77, 77)) // pages of which not all are alike
+	if err != nil {
+		t.Fatal(err)
+	}
+	walk := newNest(dims, 0, 4)
+	for elems, exact := range map[int]bool{exactElems: true, exactElems + 1: false} {
+		if m := newModel(walk, elems, cachesim.Reference); (m.Error == 0) != exact {
+			t.Errorf("%d elements: an error of %v", elems, m.Error)
+		}
+	}
+}

@@ -103,6 +103,13 @@ func TestFit(t *testing.T) {
 			t.Errorf("%d columns: %q, expected %q", c.width, got.Rows, c.rows)
 		}
 	}
+	for width, want := range map[int]int{table.Width() - 1: 1, table.Width(): 0, table.Width() + 1: 0} {
+		asked, calls := 0, 0
+		table.Fit(width, func(t Table, over int) Table { asked += over; calls++; return t })
+		if asked != want || calls != want {
+			t.Errorf("%d of %d columns: asked to be %d narrower", width, table.Width(), asked)
+		}
+	}
 	if table.Rows[0][0] != "transpose(0, 1)" {
 		t.Errorf("the table itself is cut: %q", table.Rows)
 	}

@@ -338,6 +338,10 @@ func TestPlacesOfFields(t *testing.T) {
 			t.Errorf("%s and %s: alike %v, comparable %v", c.a.Placed(), c.b.Placed(), Alike(c.a, c.b), (Rule{}).Comparable(c.a, c.b))
 		}
 	}
+	other := must(dtype.StructOf([]dtype.Field{{Name: "a", DType: u1}, {Name: "c", DType: u1, Offset: 1}}, 3))
+	if (Rule{Numeric: true}).Comparable(ab(1), other) || Alike(ab(1), other) {
+		t.Errorf("%s and %s have other fields", ab(1), other)
+	}
 	for y, want := range map[string]int{"\x05\x99\x06": 0, "\x05\x06\x99": 1} {
 		a, b := Side{Layout: one, DType: ab(1), Data: []byte{5, 6, 7}}, Side{Layout: one, DType: ab(2), Data: []byte(y)}
 		if r, err := Run(a, b, Rule{Numeric: true}, Options{}); err != nil || r.Differing != want {

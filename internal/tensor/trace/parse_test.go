@@ -88,6 +88,7 @@ func TestParseErrors(t *testing.T) {
 		"[1:":                        `lacks the closing "]"`,
 		"view(3,5]":                  `expected "," or ")", found "]" after "view(3,5"`,
 		"view(3))":                   `has an extra ")"`,
+		"[3]]":                       `has an extra "]"`,
 		"view(3 4)":                  `expected "," or ")", found "4" after "view(3"`,
 		"view(,)":                    `expected an integer, found "," after "view("`,
 		"view(2*6)":                  `found "*" after "view(2"; expressions are not evaluated`,
