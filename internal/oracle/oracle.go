@@ -15,7 +15,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"math/rand/v2"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -164,26 +163,6 @@ func Cases(t testing.TB, n int) int {
 		t.Fatal(err)
 	}
 	return n
-}
-
-// Seed is what the random cases of a test begin with: TLAYOUT_TEST_RANDOM_SEED, or else the same number each time. It is logged.
-func Seed(t testing.TB) int {
-	t.Helper()
-	seed := 1
-	if text := os.Getenv("TLAYOUT_TEST_RANDOM_SEED"); text != "" {
-		var err error
-		if seed, err = strconv.Atoi(text); err != nil {
-			t.Fatalf("TLAYOUT_TEST_RANDOM_SEED: %v", err)
-		}
-	}
-	t.Logf("TLAYOUT_TEST_RANDOM_SEED=%d", seed)
-	return seed
-}
-
-// Random is the random numbers of Seed.
-func Random(t testing.TB) *rand.Rand {
-	t.Helper()
-	return rand.New(rand.NewPCG(uint64(Seed(t)), 0))
 }
 
 // Npm starts a script of testdata with node, on the packages of the folder TLAYOUT_TEST_NPM; the test is skipped without it (make

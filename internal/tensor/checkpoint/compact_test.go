@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"github.com/tlayout/tlayout/internal/random"
 	"io"
 	"math/rand/v2"
 	"reflect"
@@ -37,8 +38,8 @@ func addresses(t Tensor) (at []int64) {
 	return at
 }
 
-// random is a container of views of three storages, whose elements are of these types, and the storages' bytes.
-func random(r *rand.Rand, types ...string) (*Container, [][]byte) {
+// randomContainer is a container of views of three storages, whose elements are of these types, and the storages' bytes.
+func randomContainer(r *rand.Rand, types ...string) (*Container, [][]byte) {
 	c, old := &Container{}, make([][]byte, 3)
 	for i := range old {
 		old[i] = make([]byte, 8*r.IntN(40))
@@ -96,11 +97,11 @@ func (c *Compacted) container(refused []Refused) *Container {
 // after a second time they are the same.
 func TestCompact(t *testing.T) {
 	n := oracle.Cases(t, 3000)
-	r := oracle.Random(t)
+	r := random.New(t)
 	smaller := 0
 	for k := range n {
 		types := [][]string{{"u1"}, {"f4"}, {"c16"}, {"u1", "f4", "c16", "V3"}}[k%4]
-		c, old := random(r, types...)
+		c, old := randomContainer(r, types...)
 		before := fmt.Sprintf("%+v", c)
 		done := Compact(c)
 		if after := fmt.Sprintf("%+v", c); after != before {

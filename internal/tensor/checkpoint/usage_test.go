@@ -16,7 +16,7 @@ func TestUsage(t *testing.T) {
 	found := map[string]int{}
 	for k := range oracle.Cases(t, 3000) {
 		types := [][]string{{"u1"}, {"f4"}, {"c16"}, {"u1", "f4", "c16", "V3"}}[k%4]
-		c, _ := random(r, types...)
+		c, _ := randomContainer(r, types...)
 		unused := int64(0)
 		for s, u := range Usage(c) {
 			unused += c.Storages[s].Bytes - u.Bytes

@@ -3,6 +3,7 @@ package gguf
 import (
 	"bytes"
 	"encoding/hex"
+	"github.com/tlayout/tlayout/internal/random"
 	"os"
 	"path/filepath"
 	"slices"
@@ -112,7 +113,7 @@ func printed(got string, want any, bits int) bool {
 func TestAgainstNumPy(t *testing.T) {
 	python := oracle.NumPy(t, "gguf_server.py")
 	path := filepath.Join(t.TempDir(), "x.gguf")
-	n, first, tensors, big := oracle.Cases(t, 500), oracle.Seed(t), 0, 0
+	n, first, tensors, big := oracle.Cases(t, 500), int(random.Seed(t)), 0, 0
 	for seed := first; seed < first+n; seed++ {
 		want := write(t, python, question{Seed: seed, Path: path})
 		raw, err := os.ReadFile(path)

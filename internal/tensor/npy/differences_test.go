@@ -2,6 +2,7 @@ package npy_test
 
 import (
 	"bytes"
+	"github.com/tlayout/tlayout/internal/random"
 	"os"
 	"regexp"
 	"strconv"
@@ -121,7 +122,7 @@ func TestDifferencesFromNumPy(t *testing.T) {
 // differs is on the lists. TLAYOUT_TEST_NUMPY_CASES sets how many, TLAYOUT_TEST_RANDOM_SEED which ones.
 func TestRandomHeadersAgainstNumPy(t *testing.T) {
 	cases := envInt("TLAYOUT_TEST_NUMPY_CASES", 5000)
-	g := generator{oracle.Random(t)}
+	g := generator{random.New(t)}
 	files := make([][]byte, cases)
 	for i := range files {
 		files[i] = g.file()

@@ -2,6 +2,7 @@ package npy_test
 
 import (
 	"encoding/binary"
+	"github.com/tlayout/tlayout/internal/random"
 	"math"
 	"math/rand/v2"
 	"regexp"
@@ -9,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tlayout/tlayout/internal/oracle"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
 
@@ -54,7 +54,7 @@ func TestDTypeNamesAgainstNumPy(t *testing.T) {
 
 // Random numbers print as NumPy prints them, but for whole floats: "1", where NumPy has "1.0".
 func TestNumbersAgainstNumPy(t *testing.T) {
-	random := oracle.Random(t)
+	rnd := random.New(t)
 	var questions []question
 	for _, name := range []string{
 		"?", "i1", "u1", "<i2", ">u2", "<i4", ">u4", ">i8", "<u8", "<f2", ">f2", "<f4", ">f4", "<f8", ">f8", "<f16", ">f16",
@@ -62,7 +62,7 @@ func TestNumbersAgainstNumPy(t *testing.T) {
 		d := mustParse(t, name)
 		var file []byte
 		for range 200 {
-			file = append(file, ordered(d, randomNumber(random, d))...)
+			file = append(file, ordered(d, randomNumber(rnd, d))...)
 		}
 		questions = append(questions, question{Op: "values", Name: name, File: file})
 	}
@@ -71,7 +71,7 @@ func TestNumbersAgainstNumPy(t *testing.T) {
 
 // Random times, whose counts are chosen so that years have four digits, print as NumPy prints them; NaT too.
 func TestTimesAgainstNumPy(t *testing.T) {
-	random := oracle.Random(t)
+	rnd := random.New(t)
 	var questions []question
 	for name, most := range map[string]int64{
 		"<M8[Y]": 1900, ">M8[M]": 1900 * 12, "<M8[W]": 1900 * 52, "<M8[D]": 1900 * 365, "<M8[3h]": 1900 * 365 * 8,
@@ -80,7 +80,7 @@ func TestTimesAgainstNumPy(t *testing.T) {
 	} {
 		file := ordered(mustParse(t, name), binary.LittleEndian.AppendUint64(nil, 1<<63))
 		for range 200 {
-			count := random.Int64N(most) - random.Int64N(most)
+			count := rnd.Int64N(most) - rnd.Int64N(most)
 			file = append(file, ordered(mustParse(t, name), binary.LittleEndian.AppendUint64(nil, uint64(count)))...)
 		}
 		questions = append(questions, question{Op: "values", Name: name, File: file})

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"github.com/tlayout/tlayout/internal/random"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -14,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/oracle"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 )
 
@@ -144,7 +144,7 @@ func TestEveryPrefixIsAnError(t *testing.T) {
 
 // The result does not depend on how many bytes a read returns, and not one byte of the data is consumed.
 func TestShortReads(t *testing.T) {
-	random := oracle.Random(t)
+	rnd := random.New(t)
 	for id, file := range goldenFiles(t) {
 		want, err := read(file)
 		if err != nil {
@@ -152,7 +152,7 @@ func TestShortReads(t *testing.T) {
 		}
 		for range 50 {
 			r := bytes.NewReader(file)
-			h, err := npy.ReadHeader(&shortReader{r, random}, int64(len(file)), npy.Limits{})
+			h, err := npy.ReadHeader(&shortReader{r, rnd}, int64(len(file)), npy.Limits{})
 			if err != nil || !cmp.Equal(h, want) {
 				t.Fatalf("%s: %v, %v, want %v", id, h, err, want)
 			}

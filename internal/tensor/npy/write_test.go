@@ -2,6 +2,7 @@ package npy_test
 
 import (
 	"bytes"
+	"github.com/tlayout/tlayout/internal/random"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -12,7 +13,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/oracle"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 )
@@ -159,7 +159,7 @@ func checkFixedPoint(t interface {
 
 // Headers are written byte for byte as NumPy writes them, for random dtypes, shapes of all lengths, and both orders.
 func TestWriteAgainstNumPy(t *testing.T) {
-	g := generator{oracle.Random(t)}
+	g := generator{random.New(t)}
 	var questions []question
 	var want [][]byte
 	for len(questions) < 2000 {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"fmt"
+	"github.com/tlayout/tlayout/internal/random"
 	"math"
 	"strconv"
 	"strings"
@@ -122,7 +123,7 @@ func load(pickle string) (*Pickle, error) {
 // unpickler makes, if it imports and calls nothing.
 func TestPython(t *testing.T) {
 	o := oracle.NumPy(t, "pickles.py")
-	n, first := oracle.Cases(t, 500), oracle.Seed(t)
+	n, first := oracle.Cases(t, 500), int(random.Seed(t))
 	go func() {
 		for seed := first; seed < first+n; seed++ {
 			fmt.Fprintln(o, seed)

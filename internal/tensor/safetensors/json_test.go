@@ -2,13 +2,13 @@ package safetensors
 
 import (
 	"encoding/json"
+	"github.com/tlayout/tlayout/internal/random"
 	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/oracle"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 )
 
@@ -32,7 +32,7 @@ var jsonParts = []string{"{", "}", "[", "]", ",", ":", `"`, `"a"`, `"\n\/\u0041\
 
 // TestJSON is FuzzJSON with random texts, most of which are almost JSON.
 func TestJSON(t *testing.T) {
-	r, valid := oracle.Random(t), 0
+	r, valid := random.New(t), 0
 	for range 20_000 {
 		text := []byte(randomJSON(r, 0))
 		for range r.IntN(3) {

@@ -3,6 +3,7 @@ package torch
 import (
 	"bytes"
 	"fmt"
+	"github.com/tlayout/tlayout/internal/random"
 	"slices"
 	"strings"
 	"testing"
@@ -31,7 +32,7 @@ type answer struct {
 // offsets, which share a storage, its size, and the elements.
 func TestTorch(t *testing.T) {
 	o := oracle.Torch(t, "checkpoints.py")
-	n, first := oracle.Cases(t, 200), oracle.Seed(t)
+	n, first := oracle.Cases(t, 200), int(random.Seed(t))
 	go func() {
 		for seed := first; seed < first+n; seed++ {
 			fmt.Fprintln(o, seed)

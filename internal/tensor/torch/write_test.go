@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
+	"github.com/tlayout/tlayout/internal/random"
 	"hash/crc32"
 	"io"
 	"os"
@@ -22,7 +23,7 @@ import (
 // TestWrittenIsOpened: of random checkpoints of all types, Open finds the same tensors, and who shares; storages are aligned; the
 // same checkpoint is the same file; Go's archive/zip finds every checksum right, and no time.
 func TestWrittenIsOpened(t *testing.T) {
-	r := oracle.Random(t)
+	r := random.New(t)
 	all := slices.Concat(typedNames, untypedNames)
 	for range oracle.Cases(t, 500) {
 		s := randomState(r, all)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"github.com/tlayout/tlayout/internal/random"
 	"io"
 	"math/rand/v2"
 	"slices"
@@ -233,7 +234,7 @@ func (s stateDict) ask(t *testing.T, o *oracle.Oracle) (answers []loaded) {
 }
 
 func compareWritten(t *testing.T, o *oracle.Oracle, n int, names []string, later bool) {
-	r := oracle.Random(t)
+	r := random.New(t)
 	files, tensors := 0, 0
 	for range n {
 		s := randomState(r, names)

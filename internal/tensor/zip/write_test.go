@@ -4,13 +4,12 @@ import (
 	"archive/zip"
 	"bytes"
 	"fmt"
+	"github.com/tlayout/tlayout/internal/random"
 	"hash/crc32"
 	"io"
 	"math"
 	"strings"
 	"testing"
-
-	"github.com/tlayout/tlayout/internal/oracle"
 )
 
 // assemble writes an archive of these contents.
@@ -42,7 +41,7 @@ func assemble(t testing.TB, names []string, contents [][]byte) []byte {
 // TestWriteIsRead proves that archives of random members are read back by Open and by Go's archive/zip, that contents
 // are aligned, and that no byte is written twice or left out.
 func TestWriteIsRead(t *testing.T) {
-	rnd := oracle.Random(t)
+	rnd := random.New(t)
 	for range 300 {
 		var names []string
 		var contents [][]byte
