@@ -145,7 +145,7 @@ func unmount(t *testing.T, dir string) {
 func (s *stage) tryReset() bool {
 	for name, text := range s.old {
 		path := filepath.Join(s.dir, "out", name)
-		if os.MkdirAll(filepath.Dir(path), 0o777) != nil || os.WriteFile(path, text, 0o666) != nil {
+		if os.MkdirAll(filepath.Dir(path), 0o777) != nil || os.WriteFile(path, text, 0o666) != nil || os.Chtimes(path, time.Unix(1e9, 0), time.Unix(1e9, 0)) != nil {
 			return false
 		}
 	}

@@ -22,7 +22,7 @@ var printing = []string{
 	"inspect x.npy --offsets", "inspect x.npy --storage", "inspect weights.npz", "inspect model.pt", "inspect model.pt --json", "inspect x.npy weights.npz",
 	"x.npy", "check x.npy --packed", "check x.npy --packed --json", "convert x.npy --to nhwc -o -", "convert x.npy --to nchw4 -o -",
 	"convert x.npy --to nhwc --dry-run", "convert x.npy --to nhwc -o OUT.npy --force", "convert x.npy --to nhwc -o OUT.npy --force --json",
-	"convert model.pt -o OUT.npz --force", "convert x.npy y.npy --to nhwc -d OUT --report REPORTS", "report REPORTS", "report REPORTS --json", "plan x.npy --to nhwc", "plan x.npy --to nhwc --json", "diff x.npy x.npy --json", "diff x.npy y.npy", "draw x.npy",
+	"convert model.pt -o OUT.npz --force", "convert x.npy y.npy --to nhwc -d OUT --update", "plan x.npy --to nhwc", "plan x.npy --to nhwc --json", "diff x.npy x.npy --json", "diff x.npy y.npy", "draw x.npy",
 	"draw x.npy --as svg -o -", "draw x.npy --as png -o -", "draw x.npy --as html -o -", "draw x.npy --json", "draw x.npy -o OUT.svg --force",
 	"trace x.npy T", "trace x.npy T --json", "offset x.npy 0,0,0,0", "offset x.npy 0,0,0,0 --json", "formats", "formats nhwc", "formats --json", "why", "why --json",
 	measure, measure + " --json", measure + " -f gobench", measure + " -o OUT.json --force",

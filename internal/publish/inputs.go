@@ -1,7 +1,10 @@
 package publish
 
 import (
+	"errors"
+	"io/fs"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -17,9 +20,10 @@ type Inputs struct {
 	newest  time.Time
 	timed   int // inputs whose time of modification is known
 	all     int
+	err     error // the first file that exists and cannot be described
 }
 
-// NewInputs are the inputs of these names. One that does not exist counts for nothing: reading it is going to fail.
+// NewInputs are the inputs of these names. One that does not exist can be no output: reading it is going to fail.
 func NewInputs(names ...string) *Inputs {
 	in := &Inputs{}
 	for _, name := range names {
@@ -38,7 +42,7 @@ func (in *Inputs) Add(name string) {
 		in.objects[objectKey(name)] = name
 		return
 	}
-	if info, err := os.Stat(name); err == nil {
+	if info := in.stat(name); info != nil {
 		in.add(name, info)
 		in.time(info)
 	}
@@ -46,9 +50,21 @@ func (in *Inputs) Add(name string) {
 
 // Protect adds a file whose time does not count for Newest: settings, a list of sources.
 func (in *Inputs) Protect(name string) {
-	if info, err := os.Stat(name); err == nil {
+	if info := in.stat(name); info != nil {
 		in.add(name, info)
 	}
+}
+
+// stat describes a file; nil if there is none. Where that is not known, nothing can be compared with it.
+func (in *Inputs) stat(name string) os.FileInfo {
+	info, err := os.Stat(name)
+	if err == nil {
+		return info
+	}
+	if in.err == nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+		in.err = failure("read", words.Quoted(name), err)
+	}
+	return nil
 }
 
 // AddOpen adds an open file, as standard input; name is for messages. A pipe can be no output.
@@ -81,8 +97,11 @@ func (in *Inputs) Newest() (t time.Time, ok bool) {
 	return in.newest, in.timed == in.all
 }
 
-// Refuse returns a fault.Usage if the output is one of the inputs.
+// Refuse returns a fault.Usage if the output is one of the inputs, and a fault.Resource if that cannot be told.
 func (in *Inputs) Refuse(output string) error {
+	if in != nil && in.err != nil {
+		return in.err
+	}
 	input, ok := in.find(output)
 	if !ok {
 		return nil

@@ -43,3 +43,19 @@ func TestScanReleases(t *testing.T) {
 		t.Errorf("%d pieces after the first was the last, %v", pieces, err)
 	}
 }
+
+// TestScanEmpty: a tensor without elements is scanned at once: there is no piece.
+func TestScanEmpty(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.npy")
+	if err := os.WriteFile(path, fmt.Appendf(nil, "\x93NUMPY\x01\x00\x76\x00%-117s\n", "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 0, 3)}"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	x, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	if err := x.Scan(func(int64, []byte) bool { t.Error("a piece"); return false }); err != nil {
+		t.Error(err)
+	}
+}

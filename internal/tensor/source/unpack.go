@@ -133,7 +133,7 @@ func (t *Tensor) Scan(visit func(at int64, piece []byte) (more bool)) error {
 		}
 		return t.Guard(func() error {
 			size := max(1, t.DType.ItemSize())
-			for from := 0; from == 0 || from < len(data); {
+			for from := 0; from < len(data); {
 				to := min(from+max(1, released/size)*size, len(data))
 				if !visit(int64(from), data[from:to]) {
 					break
