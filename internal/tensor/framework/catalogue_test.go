@@ -1,6 +1,7 @@
 package framework
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -54,11 +55,90 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
+// TestKinds: what a layout is for follows from the letters of its order, or, of a name that is refused, from those of the name; letters
+// from A on are any dims.
+func TestKinds(t *testing.T) {
+	for _, f := range All() {
+		for _, e := range f.names {
+			letters := map[rune]bool{}
+			order := e.Order
+			if e.variants != nil {
+				order = e.variants[0].order
+			}
+			name, _, _ := strings.Cut(e.Name, "_")
+			for axis := range strings.FieldsSeq(cmp.Or(order, strings.Join(strings.Split(name, ""), " "))) {
+				letters[rune(axis[0])] = true
+			}
+			want := Activations
+			switch positional := letters['A'] || letters['d']; {
+			case order == RowMajorOrder, order == ColumnMajorOrder, positional && (len(letters) != 2 || letters['d']) && f != XLA, positional && f == XLA && len(letters) > 2:
+				want = AnyRank
+			case letters['O'] && letters['I'], letters['K'] && letters['R']:
+				want = Weights
+			case letters['T']:
+				want = Sequences
+			case letters['D'] && letters['H'] && order != "":
+				want = Volumes
+			case len(letters) == 2:
+				want = Matrices
+			}
+			if e.Kind != want {
+				t.Errorf("%s of %s, %s, is for %s, its letters say %s", e.Name, f.Name, order, e.Kind, want)
+			}
+		}
+	}
+}
+
+// TestTypesOfTwins: a name that stands for several layouts goes with the types of all of them, and NCHW_VECT_C with those of cuDNN's
+// vectors. Another spelling of a layout goes with the types and dims of one of its names.
+func TestTypesOfTwins(t *testing.T) {
+	types := func(lists ...string) string {
+		return strings.Join(slices.Compact(slices.Sorted(strings.FieldsSeq(strings.Join(lists, " ")))), " ")
+	}
+	twins := 0
+	for _, f := range All() {
+		for _, e := range f.names {
+			var layouts, vectors, spelled []string
+			order := e.Order
+			if strings.HasPrefix(order, "K") {
+				order = strings.NewReplacer("K", "O", "C", "I", "R", "H", "S", "W").Replace(order)
+			}
+			for _, v := range e.variants {
+				layouts = append(layouts, v.types)
+			}
+			for _, other := range f.names {
+				switch {
+				case e.Name == "NCHW_VECT_C" && strings.Contains(other.printed, e.Name):
+					vectors = append(vectors, other.Types)
+				case e.use == catalogueOnly && e.Types != "" && other.use == everywhere && other.Order == order && other.MinDims == e.MinDims:
+					spelled = append(spelled, types(other.Types))
+				}
+			}
+			if all := slices.Concat(layouts, vectors); all != nil && types(all...) != types(e.Types) {
+				t.Errorf("%s of %s takes %s, its layouts %s", e.Name, f.Name, e.Types, types(all...))
+			}
+			if e.use == catalogueOnly && e.Types != "" && !slices.Contains(spelled, types(e.Types)) {
+				t.Errorf("%s of %s takes %s, its other names %q", e.Name, f.Name, e.Types, spelled)
+			}
+			if slices.Concat(layouts, vectors, spelled) != nil {
+				twins++
+			}
+		}
+	}
+	if twins < 6 {
+		t.Errorf("%d names have twins", twins)
+	}
+}
+
 // TestUnlistedNames: a name that the catalogue leaves out spells out its order, and the orders of a name are in the
 // explicit form.
 func TestUnlistedNames(t *testing.T) {
+	unlisted := []string{}
 	for _, f := range All() {
 		for _, e := range f.names {
+			if e.use == namesOfOnly {
+				unlisted = append(unlisted, f.Name+" "+e.Name)
+			}
 			if got, err := orderOf(t, e.Name); e.use == namesOfOnly && (err != nil || got != e.Order || e.Meaning != "") {
 				t.Errorf("%s of %s is %q (%v), its row says %q", e.Name, f.Name, got, err, e.Order)
 			}
@@ -68,6 +148,9 @@ func TestUnlistedNames(t *testing.T) {
 				}
 			}
 		}
+	}
+	if got := strings.Join(unlisted, ", "); got != "MegEngine NCHW, MegEngine NHWC, MegEngine CHWN, TensorFlow NCDHW" {
+		t.Errorf("the catalogue leaves out %s", got)
 	}
 }
 
