@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 func TestMain(m *testing.M) {
@@ -33,12 +34,7 @@ type draws struct {
 }
 
 func newDraws(t *testing.T) *draws {
-	seed, err := strconv.ParseUint(os.Getenv("TLAYOUT_TEST_RANDOM_SEED"), 10, 64)
-	if err != nil {
-		seed = rand.Uint64()
-	}
-	t.Logf("TLAYOUT_TEST_RANDOM_SEED=%d", seed)
-	return &draws{rng: rand.New(rand.NewPCG(seed, 0))}
+	return &draws{rng: random.New(t)}
 }
 
 func (d *draws) IntN(n int) int {
@@ -90,7 +86,7 @@ func (s *server) start(t *testing.T) (url string) {
 	return h.URL + "/x.npy"
 }
 
-func random(n int) []byte {
+func noise(n int) []byte {
 	b := make([]byte, n)
 	rand.NewChaCha8([32]byte{byte(n)}).Read(b)
 	return b
@@ -112,7 +108,7 @@ func cut(w http.ResponseWriter, content []byte, from, to, size, length int) {
 func TestReadAt(t *testing.T) {
 	rng := newDraws(t)
 	for _, size := range []int{1, 100, blockBytes, blockBytes + 1, 3<<20 + 17, 19 << 20} {
-		s := &server{content: random(size), etag: `"1"`}
+		s := &server{content: noise(size), etag: `"1"`}
 		var mu sync.Mutex
 		failures := map[string]int{} // in a row, of what ends at a byte: a part that broke is asked for from another byte on
 		s.trouble = func(w http.ResponseWriter, r *http.Request) bool {
@@ -166,7 +162,7 @@ func TestReadAt(t *testing.T) {
 
 // The last bytes are read as a block: an archive, whose directory is there, takes one request.
 func TestReadsEndAsBlock(t *testing.T) {
-	s := &server{content: random(1 << 20), etag: `"1"`}
+	s := &server{content: noise(1 << 20), etag: `"1"`}
 	r, err := OpenHTTP(s.start(t))
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +180,7 @@ func TestReadsEndAsBlock(t *testing.T) {
 
 // Copy writes every byte to its place, and tells how many came.
 func TestCopy(t *testing.T) {
-	s := &server{content: random(3*partBytes + 5), etag: `"1"`}
+	s := &server{content: noise(3*partBytes + 5), etag: `"1"`}
 	r, err := OpenHTTP(s.start(t))
 	if err != nil {
 		t.Fatal(err)
@@ -202,7 +198,7 @@ func TestCopy(t *testing.T) {
 
 // Reading in order takes few requests, and little memory.
 func TestReadAhead(t *testing.T) {
-	s := &server{content: random(32 << 20), etag: `"1"`}
+	s := &server{content: noise(32 << 20), etag: `"1"`}
 	r, err := OpenHTTP(s.start(t))
 	if err != nil {
 		t.Fatal(err)
@@ -229,7 +225,7 @@ func TestChangedMeanwhile(t *testing.T) {
 		{`W/"1"`, day(1), `W/"2"`, day(2)},
 	} {
 		for _, careless := range []bool{false, true} {
-			s := &server{content: random(1 << 20), etag: c.etag, date: c.date, careless: careless}
+			s := &server{content: noise(1 << 20), etag: c.etag, date: c.date, careless: careless}
 			r, err := OpenHTTP(s.start(t))
 			if err != nil {
 				t.Fatal(err)
@@ -239,7 +235,7 @@ func TestChangedMeanwhile(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.mu.Lock()
-			s.content, s.etag, s.date = random(1<<20), c.newEtag, c.newDate
+			s.content, s.etag, s.date = noise(1<<20), c.newEtag, c.newDate
 			s.mu.Unlock()
 			_, err = r.ReadAt(p, 800000)
 			if fault.ClassOf(err) != fault.Resource || err == nil || !strings.Contains(err.Error(), "changed while reading") {
@@ -260,7 +256,7 @@ func TestWithoutRanges(t *testing.T) {
 		{"weak version only", &server{etag: `W/"1"`}},
 	} {
 		for _, size := range []int{5, 1 << 20, maxWhole, maxWhole + 1} {
-			c.s.content = random(size)
+			c.s.content = noise(size)
 			r, err := OpenHTTP(c.s.start(t))
 			if size > maxWhole {
 				var f *fault.Error
@@ -284,7 +280,7 @@ func TestWithoutRanges(t *testing.T) {
 
 // What cannot be opened says why, and nothing of what is secret in the URL.
 func TestRefused(t *testing.T) {
-	plain := httptest.NewServer(&server{content: random(9), etag: `"1"`})
+	plain := httptest.NewServer(&server{content: noise(9), etag: `"1"`})
 	defer plain.Close()
 	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, plain.URL+"/y.npy?sig=hidden", http.StatusFound)
@@ -335,7 +331,7 @@ func TestIdle(t *testing.T) {
 	defer func(d time.Duration) { idle = d }(idle)
 	idle = 50 * time.Millisecond
 	stop := make(chan bool)
-	s := &server{content: random(1 << 20), etag: `"1"`}
+	s := &server{content: noise(1 << 20), etag: `"1"`}
 	s.trouble = func(w http.ResponseWriter, r *http.Request) bool {
 		if r.Header.Get("If-Match") == "" {
 			return false
@@ -362,7 +358,7 @@ func TestSlow(t *testing.T) {
 	defer func(f func() time.Time) { now = f }(now)
 	var ticks atomic.Int64
 	now = func() time.Time { return time.Unix(ticks.Add(1), 0) } // a second a look: Read looks twice
-	content := random(1 << 20)
+	content := noise(1 << 20)
 	s := &server{content: content, etag: `"1"`}
 	r, err := OpenHTTP(s.start(t))
 	if err != nil {
@@ -413,7 +409,7 @@ func (f *few) Read(p []byte) (int, error) { return f.Reader.Read(p[:min(len(p), 
 // A body that breaks after every few bytes is given up as often as one that brings none.
 func TestBreaksAfterFewBytes(t *testing.T) {
 	for length, want := range map[int]int64{1: tries, minBytes - 1: tries, minBytes: blockBytes / minBytes} {
-		s := &server{content: random(1 << 20), etag: `"1"`}
+		s := &server{content: noise(1 << 20), etag: `"1"`}
 		r, err := OpenHTTP(s.start(t))
 		if err != nil {
 			t.Fatal(err)
@@ -454,7 +450,7 @@ func TestEndlessRedirect(t *testing.T) {
 // Five redirects are followed and six are not, and none is told where the request came from.
 func TestRedirects(t *testing.T) {
 	for n, want := range map[int]bool{0: true, maxRedirects: true, maxRedirects + 1: false} {
-		s := &server{content: random(9), etag: `"1"`}
+		s := &server{content: noise(9), etag: `"1"`}
 		s.trouble = func(w http.ResponseWriter, r *http.Request) bool {
 			if r.Header.Get("Referer") != "" {
 				t.Errorf("told of %s", r.Header.Get("Referer"))
@@ -483,7 +479,7 @@ func TestSlowHead(t *testing.T) {
 		w.Header().Set("Content-Range", "bytes 0-65535/1048576")
 		w.Header().Set("Content-Length", "65536")
 		w.WriteHeader(http.StatusPartialContent)
-		w.Write(random(10))
+		w.Write(noise(10))
 		w.(http.Flusher).Flush()
 		<-stop
 		return true
@@ -522,7 +518,7 @@ func TestRetryAfter(t *testing.T) {
 func TestRedirectKept(t *testing.T) {
 	var expired atomic.Bool
 	var asked atomic.Int64
-	content := random(1 << 20)
+	content := noise(1 << 20)
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == "/x.npy":

@@ -5,16 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/random"
 	"github.com/tlayout/tlayout/internal/remote"
 	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/store/storetest"
@@ -63,12 +61,7 @@ func put(name string, content, token string, replace bool) error {
 // Of many writers of one object, with failures before and after the effect of requests, one writes; those of the same token succeed, and
 // the others learn that it exists.
 func TestPutOnce(t *testing.T) {
-	seed, err := strconv.ParseUint(os.Getenv("TLAYOUT_TEST_RANDOM_SEED"), 10, 64)
-	if err != nil {
-		seed = rand.Uint64()
-	}
-	t.Logf("TLAYOUT_TEST_RANDOM_SEED=%d", seed)
-	rng := rand.New(rand.NewPCG(seed, 0))
+	rng := random.New(t)
 	s := storetest.New()
 	broken := errors.New("the connection broke")
 	for round := range 100 {
