@@ -1,6 +1,6 @@
 # make        builds ./tlayout
 # make demo   converts a real file and back
-# make test   runs all tests
+# make test   runs the tests in two minutes or so: of long trials a sample, and no browser; .ci/run makes all of them
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 ACTIONLINT  := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
@@ -60,7 +60,6 @@ demo: build
 
 test:
 	go test -timeout 30m ./...
-	@for name in chromium google-chrome chromium-browser; do command -v $$name >/dev/null && exit; done; echo "no Chromium: tests of the explorer's page were skipped; install the package chromium"
 
 # Tests the explorer in Chromium, installed from Debian, and keeps screenshots in $(FOLDER)/_artifacts.
 screens:
@@ -176,6 +175,7 @@ verify-cachegrind:
 
 # Tries what docs/reliability.md promises, the tests of internal/promise/list.go with large counts, and writes its table. Needs Linux,
 # root, NumPy and strace, which it installs from Debian, and half an hour.
+faults: export TLAYOUT_TEST_THOROUGH = 1
 faults: export TLAYOUT_TEST_REQUIRE_FAULTS = 1
 faults: export TLAYOUT_TEST_REQUIRE_NUMPY = 1
 faults: export TLAYOUT_TEST_FAULTS = $(FAULTS)

@@ -34,7 +34,7 @@ func TestInputChanges(t *testing.T) {
 	for i := 128; i < len(other); i++ {
 		other[i] ^= 0x15
 	}
-	for at, line := range reading {
+	for at, line := range promise.Sample(reading, 3) {
 		t.Run(strings.ReplaceAll(line, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			r := &changed{line: line, dir: t.TempDir(), draw: random.New(t), valid: valid, other: other}

@@ -16,6 +16,7 @@ import (
 	"github.com/tlayout/tlayout/internal/command"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
+	"github.com/tlayout/tlayout/internal/promise"
 
 	"github.com/tlayout/tlayout/internal/golden"
 )
@@ -238,6 +239,9 @@ func TestHelpExamples(t *testing.T) {
 			line = strings.TrimSpace(line)
 			if !strings.HasPrefix(line, "tlayout ") {
 				continue
+			}
+			if strings.HasPrefix(line, "tlayout bench") && !strings.Contains(line, "--quick") && !promise.Thorough() {
+				continue // it measures for seconds
 			}
 			count++
 			cmd := exec.Command("sh", "-c", line)

@@ -76,7 +76,7 @@ func TestOutputIsInput(t *testing.T) {
 				if w.derived != "" && !strings.HasSuffix(spelling, "link") {
 					continue
 				}
-				for _, flag := range []string{"", "--force", "--update"} {
+				for _, flag := range promise.Sample([]string{"--force", "", "--update"}, 3) {
 					w.try(t, c, dir, files, input, spelling, flag)
 				}
 			}
@@ -243,7 +243,7 @@ func TestPreparedFolder(t *testing.T) {
 		{args: "convert weights.npz --to c", derived: "weights.c.npz"},
 	} {
 		for _, prepared := range []string{"file link", "dangling link", "loop", "pipe", "device link", "directory", "subfolder link", "subfolder dangling", "old journal"} {
-			for _, flag := range []string{"", "--force", "--update"} {
+			for _, flag := range promise.Sample([]string{"--force", "", "--update"}, 3) {
 				w.tryPrepared(t, c, files, prepared, flag)
 			}
 		}

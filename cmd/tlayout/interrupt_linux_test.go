@@ -98,13 +98,7 @@ func TestSignalTwice(t *testing.T) {
 // environment asks for more.
 func eachReplacement(t *testing.T, try func(t *testing.T, s *stage)) {
 	t.Helper()
-	measured := 0
-	for _, r := range replacements {
-		if strings.HasPrefix(r.args, measure) {
-			if measured++; measured > 2 && os.Getenv(faultsVariable) == "" {
-				continue
-			}
-		}
+	for _, r := range promise.Sample(replacements, 5) {
 		t.Run(r.String(), func(t *testing.T) {
 			t.Parallel()
 			try(t, newStage(t, r))

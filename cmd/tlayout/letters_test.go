@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/promise"
 )
 
 // imageWords are what the dims of images are called. Row-major and channels_last are other words; the rows of a picture's memory
@@ -24,7 +26,7 @@ var letterScreens = []string{
 func TestLetters(t *testing.T) {
 	screens := 0
 	for _, dims := range []string{"bshd", "bnsh"} {
-		for _, layout := range orders(dims) {
+		for _, layout := range promise.Sample(orders(dims), 6) {
 			for _, screen := range letterScreens {
 				args := strings.Fields(strings.NewReplacer("LAYOUT", layout, "DIMS", dims).Replace(screen))
 				text := strings.ReplaceAll(tlayout(t, args...), "a row is a cache line", "")
@@ -35,7 +37,7 @@ func TestLetters(t *testing.T) {
 			}
 		}
 	}
-	if screens != 2*24*len(letterScreens) {
+	if screens != 2*len(promise.Sample(make([]int, 24), 6))*len(letterScreens) {
 		t.Errorf("%d screens", screens)
 	}
 }

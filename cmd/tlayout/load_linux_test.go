@@ -27,7 +27,7 @@ func load(n, full int) int {
 // TestTenThousandSources: every command that takes many sources takes 10,000 in one call, as arguments, where 64 files may be open. A
 // trial is a source of a command.
 func TestTenThousandSources(t *testing.T) {
-	n := load(1000, 10_000)
+	n := load(300, 10_000)
 	dir := t.TempDir()
 	cli.Must(os.Mkdir(filepath.Join(dir, "in"), 0o777))
 	cli.Must(os.Mkdir(filepath.Join(dir, "big"), 0o777))

@@ -116,6 +116,21 @@ func write(t testing.TB, r record) {
 
 const recordsName = "records.jsonl"
 
+// Thorough reports whether long trials are made whole, as .ci/run and make faults ask by TLAYOUT_TEST_THOROUGH=1, or a sample of them is.
+func Thorough() bool { return os.Getenv("TLAYOUT_TEST_THOROUGH") == "1" }
+
+// Sample is every k-th of all, the first among them; all of them if Thorough.
+func Sample[T any](all []T, k int) []T {
+	if Thorough() {
+		return all
+	}
+	var some []T
+	for i := 0; i < len(all); i += k {
+		some = append(some, all[i])
+	}
+	return some
+}
+
 // Counter counts the trials of a test whose subtests may run side by side.
 type Counter struct {
 	id            string

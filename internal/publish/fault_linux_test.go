@@ -121,7 +121,7 @@ func TestKill(t *testing.T) {
 			t.Parallel()
 			path, list := s.begin(t)
 			for i, p := range list {
-				if testing.Short() && i%3 != 0 && !strings.Contains(p.call, "at") {
+				if !promise.Thorough() && i%3 != 0 && !strings.Contains(p.call, "at") {
 					continue
 				}
 				out := run(t, s.orders+" "+path, fmt.Sprintf("%s:signal=SIGKILL:when=%d", p.call, p.n))
@@ -165,7 +165,7 @@ func (s scenario) checkLeftovers(t *testing.T, p point, path string) {
 func TestErrno(t *testing.T) {
 	promise.Needs(t, promise.Strace)
 	errnos := []string{"EIO", "ENOSPC", "EACCES", "EMFILE", "EINTR"}
-	if testing.Short() {
+	if !promise.Thorough() {
 		errnos = errnos[:1]
 	}
 	c := promise.Count(t, "B4/errno-publish")
