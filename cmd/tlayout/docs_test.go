@@ -16,9 +16,9 @@ import (
 	"github.com/tlayout/tlayout/internal/command"
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/command/fixture"
-	"github.com/tlayout/tlayout/internal/promise"
 
 	"github.com/tlayout/tlayout/internal/golden"
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 // example is a command in a document and the output that is printed below it.
@@ -240,7 +240,7 @@ func TestHelpExamples(t *testing.T) {
 			if !strings.HasPrefix(line, "tlayout ") {
 				continue
 			}
-			if strings.HasPrefix(line, "tlayout bench") && !strings.Contains(line, "--quick") && !promise.Thorough() {
+			if strings.HasPrefix(line, "tlayout bench") && !random.Thorough() {
 				continue // it measures for seconds
 			}
 			count++

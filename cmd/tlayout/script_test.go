@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/tlayout/tlayout/internal/golden"
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 func TestMain(m *testing.M) {
@@ -37,8 +38,11 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Condition: func(cond string) (bool, error) {
-			if cond == "root" {
+			switch cond {
+			case "root":
 				return os.Geteuid() == 0, nil
+			case "thorough":
+				return random.Thorough(), nil
 			}
 			return false, errors.New("unknown condition " + cond)
 		},

@@ -27,7 +27,7 @@ import (
 //
 // TLAYOUT_TEST_RANDOM_CASES sets how many, TLAYOUT_TEST_RANDOM_SEED which ones.
 func TestManyRandomConversions(t *testing.T) {
-	eachCase(t, 2500, func(data []byte) func(dice, randomCase) error {
+	eachCase(t, 20_000, func(data []byte) func(dice, randomCase) error {
 		room := make([]byte, maxBytes+2*besideBytes)
 		return func(d dice, c randomCase) error { return c.check(d, data, room) }
 	})

@@ -20,9 +20,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 // Oracle is a process that answers questions. One goroutine may write while another one reads.
@@ -154,15 +155,7 @@ func (o *Oracle) Line() (string, error) {
 // Cases is how many random files a test makes: TLAYOUT_TEST_CHECKPOINT_CASES, or else n.
 func Cases(t testing.TB, n int) int {
 	t.Helper()
-	text := os.Getenv("TLAYOUT_TEST_CHECKPOINT_CASES")
-	if text == "" {
-		return n
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return random.Cases(t, "TLAYOUT_TEST_CHECKPOINT_CASES", n)
 }
 
 // Npm starts a script of testdata with node, on the packages of the folder TLAYOUT_TEST_NPM; the test is skipped without it (make

@@ -20,6 +20,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 // Promise is what users may rely on.
@@ -116,12 +118,9 @@ func write(t testing.TB, r record) {
 
 const recordsName = "records.jsonl"
 
-// Thorough reports whether long trials are made whole, as .ci/run and make faults ask by TLAYOUT_TEST_THOROUGH=1, or a sample of them is.
-func Thorough() bool { return os.Getenv("TLAYOUT_TEST_THOROUGH") == "1" }
-
-// Sample is every k-th of all, the first among them; all of them if Thorough.
+// Sample is every k-th of all, the first among them; all of them if random.Thorough.
 func Sample[T any](all []T, k int) []T {
-	if Thorough() {
+	if random.Thorough() {
 		return all
 	}
 	var some []T

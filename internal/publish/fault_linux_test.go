@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/random"
 )
 
 // scenario is a way to run the program; old is what the output holds before, "" for nothing.
@@ -121,7 +122,7 @@ func TestKill(t *testing.T) {
 			t.Parallel()
 			path, list := s.begin(t)
 			for i, p := range list {
-				if !promise.Thorough() && i%3 != 0 && !strings.Contains(p.call, "at") {
+				if !random.Thorough() && i%3 != 0 && !strings.Contains(p.call, "at") {
 					continue
 				}
 				out := run(t, s.orders+" "+path, fmt.Sprintf("%s:signal=SIGKILL:when=%d", p.call, p.n))
@@ -165,7 +166,7 @@ func (s scenario) checkLeftovers(t *testing.T, p point, path string) {
 func TestErrno(t *testing.T) {
 	promise.Needs(t, promise.Strace)
 	errnos := []string{"EIO", "ENOSPC", "EACCES", "EMFILE", "EINTR"}
-	if !promise.Thorough() {
+	if !random.Thorough() {
 		errnos = errnos[:1]
 	}
 	c := promise.Count(t, "B4/errno-publish")

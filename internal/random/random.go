@@ -70,10 +70,17 @@ func MakeCheck(property func(*rapid.T)) func(*testing.T) {
 	}
 }
 
-// Cases returns how many cases a test draws: what a variable of the environment says, or else n.
+// Thorough reports whether long tests are made whole, as .ci/run and make faults ask by TLAYOUT_TEST_THOROUGH=1, or a part of them is.
+func Thorough() bool { return os.Getenv("TLAYOUT_TEST_THOROUGH") == "1" }
+
+// Cases returns how many cases a test draws: what a variable of the environment says, or else n, of which a quarter is enough unless
+// Thorough.
 func Cases(t testing.TB, variable string, n int) int {
 	t.Helper()
 	text := os.Getenv(variable)
+	if text == "" && !Thorough() {
+		return max(1, n/4)
+	}
 	if text == "" {
 		return n
 	}

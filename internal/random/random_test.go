@@ -45,13 +45,17 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// The number of cases is the variable's, or else that of the test.
+// The number of cases is the variable's, or else that of the test, of which a quarter is enough unless all are asked for.
 func TestCases(t *testing.T) {
 	const variable = "TLAYOUT_TEST_SOME_CASES"
-	for text, want := range map[string]int{"": 7, "30": 30} {
-		t.Setenv(variable, text)
-		if got := Cases(t, variable, 7); got != want {
-			t.Errorf("%q: %d cases", text, got)
+	for _, c := range []struct {
+		text, thorough string
+		n, want        int
+	}{{"", "", 8, 2}, {"", "", 3, 1}, {"", "1", 8, 8}, {"30", "", 8, 30}, {"30", "1", 8, 30}} {
+		t.Setenv(variable, c.text)
+		t.Setenv("TLAYOUT_TEST_THOROUGH", c.thorough)
+		if got := Cases(t, variable, c.n); got != c.want {
+			t.Errorf("%+v: %d cases", c, got)
 		}
 	}
 	t.Setenv(variable, "many")
