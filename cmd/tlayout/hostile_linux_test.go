@@ -15,9 +15,6 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
-// quick makes bench take no time.
-const quick = "--quick --samples 10 --patterns channel --conversions=false --layouts nchw"
-
 // failing are commands that read X, and files whose name begins with it, in every place where a file can be named.
 var failing = []string{
 	"inspect X", "inspect X --offsets", "inspect X X", "inspect X:a", "inspect Z:a", "check X --packed", "diff X X", "diff Y X", "diff X Y",

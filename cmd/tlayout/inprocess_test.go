@@ -8,6 +8,9 @@ import (
 	"github.com/tlayout/tlayout/internal/command/cli"
 )
 
+// quick makes bench take no time.
+const quick = "--quick --samples 10 --patterns channel --conversions=false --layouts nchw"
+
 // outcome is what a run of the program left behind.
 type outcome struct {
 	code     int
