@@ -48,7 +48,7 @@ func TestObjects(t *testing.T) {
 		{[]string{"convert", "x.npy", "-o", "test://c/here.nhwc.npy"}, "c/here.nhwc.npy", "x.nhwc.npy"},
 		{[]string{"convert", "test://b/m.pt", "--to", "channels_last", "-o", "test://b/m.safetensors"}, "b/m.safetensors", "m.safetensors"},
 	} {
-		tlayout(t, c.args...)
+		tlayout(t, append(c.args, "--update")...) // nothing exists
 		want := fixture.Must(os.ReadFile(c.as))
 		if got, token := s.Get(c.made); string(got) != string(want) || token == "" {
 			t.Errorf("%q: %d bytes of token %q in %s, expected %d", c.args, len(got), token, c.made, len(want))

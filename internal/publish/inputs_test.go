@@ -103,7 +103,7 @@ func TestUpdate(t *testing.T) {
 			{"newer", timed, time.Hour + 1, 0, true, true},
 			{"as old", timed, time.Hour, 0, false, true},
 			{"older", timed, time.Minute, 0, false, true},
-			{"of unknown time", untimed, time.Minute, 0, true, true},
+			{"of unknown time", untimed, -time.Minute, 0, true, true},
 			{"made meanwhile", timed, 0, time.Hour + 1, true, true},
 			{"made meanwhile, but older", timed, 0, time.Minute, false, false},
 			{"made meanwhile, of unknown time", untimed, 0, time.Minute, true, true},

@@ -99,3 +99,60 @@ func errorText(err error) string {
 	}
 	return fault.ClassOf(err).String() + " " + err.Error()
 }
+
+// A list is refused before anything of it is converted: where two sources of it, of whatever share, have one result, where a result exists
+// and no flag says what becomes of it, and, whatever the flags, where it is a source or a list by another name. Other names do not count.
+func TestCheckList(t *testing.T) {
+	t.Chdir(t.TempDir())
+	content := fixture.Must(fixture.Npy("<f4", []int{2, 3, 4, 5}, false))
+	for _, name := range []string{"x.npy", "y.nchw.npy", "x.nchw.npy"} {
+		cli.Must(os.WriteFile(name, content, 0o666))
+	}
+	cli.Must(os.WriteFile("list", []byte("x.npy\n"), 0o666))
+	list := func(names ...string) *many.List {
+		l := &many.List{}
+		for _, name := range names {
+			l.Add(many.Unit{Name: name, Rel: name})
+		}
+		return l
+	}
+	both := list("x.npy", "y.nchw.npy")
+	for _, c := range []struct {
+		what      string
+		all, mine *many.List
+		there     string // a result that exists, and what it is a link to, if it is one
+		flags     string
+		want      fault.Class
+	}{
+		{"nothing exists", both, both, "", "", 0},
+		{"names that are alike", both, both, "x1.nhwc.npy xx.nhwc.npy x.nchw.npy x y", "", 0},
+		{"a result exists", both, both, "x.nhwc.npy", "", fault.Resource},
+		{"that of a name with a layout", both, both, "y.nhwc.npy", "", fault.Resource},
+		{"of another share", both, list("x.npy"), "y.nhwc.npy", "", 0},
+		{"and is replaced", both, both, "x.nhwc.npy", "--force", 0},
+		{"or kept", both, both, "x.nhwc.npy", "--update", 0},
+		{"it is a source", both, both, "x.nhwc.npy=y.nchw.npy", "--force", fault.Usage},
+		{"one that may be newer", both, both, "y.nhwc.npy=x.npy", "--update", fault.Usage},
+		{"one of another share", both, list("x.npy"), "x.nhwc.npy=y.nchw.npy", "--force", fault.Usage},
+		{"it is the list", both, both, "x.nhwc.npy=list", "--force", fault.Usage},
+		{"what is not a result is a source", both, both, "x.chwn.npy=x.npy", "--force", 0},
+		{"two have one result", list("x.npy", "x.nchw.npy"), list("x.npy", "x.nchw.npy"), "", "--force", fault.Usage},
+		{"in different shares", list("x.npy", "x.nchw.npy"), list("x.npy"), "", "", fault.Usage},
+	} {
+		cli.Must(os.RemoveAll("out"))
+		cli.Must(os.Mkdir("out", 0o777))
+		for _, name := range strings.Fields(c.there) {
+			if link, target, ok := strings.Cut(name, "="); ok {
+				cli.Must(os.Link(target, filepath.Join("out", link)))
+			} else {
+				cli.Must(os.WriteFile(filepath.Join("out", name), nil, 0o666))
+			}
+		}
+		converter := fixture.Must(NewConverter(strings.Fields("--to nhwc -d out "+c.flags), cli.System()))
+		err := converter.check(c.all, c.mine, []string{"@list"})
+		converter.Close()
+		if err == nil && c.want != 0 || err != nil && fault.ClassOf(err) != c.want {
+			t.Errorf("%s: %v", c.what, err)
+		}
+	}
+}
