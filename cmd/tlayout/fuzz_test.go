@@ -69,7 +69,7 @@ func (p *place) put(name string, content []byte) {
 	p.write(name)
 }
 
-// restore makes the folder what it was, and returns the names of new files. Without force, no file may have changed.
+// restore makes the folder what it was, and returns the names of new files. Without force, which --update is too, no file may have changed.
 func (p *place) restore(t testing.TB, force bool) (fresh []string) {
 	t.Helper()
 	left := map[string]bool{}
@@ -121,7 +121,7 @@ var paint = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
 // run runs a command line in the folder and checks what every command promises: an exit code of the table; an error that is
 // told where the code is 2 or more; nothing that a terminal obeys, and documents of their schemas; bounded time and memory; no new file
-// after a usage error, and no changed one without --force. It returns the exit code.
+// after a usage error, and no changed one without --force or --update. It returns the exit code.
 func (p *place) run(t testing.TB, in []byte, args []string, env map[string]string) int {
 	t.Helper()
 	var out, errs limited
@@ -172,7 +172,7 @@ func (p *place) run(t testing.TB, in []byte, args []string, env map[string]strin
 			t.Errorf("%s: %v\n%.300s", what, err, text)
 		}
 	}
-	force := slices.ContainsFunc(every, func(a string) bool { return strings.Contains(a, "force") }) || len(env) > 0
+	force := slices.ContainsFunc(every, func(a string) bool { return strings.Contains(a, "force") || strings.Contains(a, "update") }) || len(env) > 0
 	if fresh := p.restore(t, force); code == 2 && len(fresh) > 0 {
 		t.Errorf("%s: exit code 2, and there are %q", what, fresh)
 	}

@@ -26,9 +26,9 @@ type whole struct {
 	storageBytes int64 // of all storages of a .pt
 	align        int64 // that its tensors really have; 0 if nothing is said of it
 	done         wholeOutcome
-	mu           sync.Mutex
-	blocks       [][]byte // free memory of the threads; guarded by mu
-	lost         []string // warnings of sharing that the output has not
+	mu           sync.Mutex // guards done, while files are written side by side, and blocks
+	blocks       [][]byte   // free memory of the threads
+	lost         []string   // warnings of sharing that the output has not
 }
 
 // wholeOutcome is what only a finished run knows.

@@ -136,7 +136,9 @@ func (w *whole) compare(p *piece, again *source.Tensor, shape []int, l tensor.La
 		})
 	})
 	if err == nil {
+		w.mu.Lock()
 		w.done.verified++
+		w.mu.Unlock()
 	}
 	return err
 }
