@@ -40,6 +40,7 @@ var ways = []way{
 	{args: "convert m.index.json -o OUT", reads: []string{"m.index.json", "model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"}},
 	{args: "convert m.index.json:fc.weight --to c -o OUT", reads: []string{"m.index.json", "model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"}},
 	{args: "draw x.npy -o OUT --as svg", reads: []string{"x.npy"}},
+	{args: "convert -@ --to nhwc -d out --from nchw", reads: []string{"list.txt"}, derived: "out/x.nhwc.npy", stdin: "list.txt"},
 	{args: "draw weights.npz:w -o OUT --as svg", reads: []string{"weights.npz"}},
 	{args: "draw - -o OUT --as svg", reads: []string{"x.npy"}, stdin: "x.npy"},
 	{args: "bench x.npy " + quick + " -o OUT", reads: []string{"x.npy"}},
@@ -242,7 +243,7 @@ func TestPreparedFolder(t *testing.T) {
 		{args: "convert x.npy --to nhwc", derived: "x.nhwc.npy"},
 		{args: "convert weights.npz --to c", derived: "weights.c.npz"},
 	} {
-		for _, prepared := range []string{"file link", "dangling link", "loop", "pipe", "device link", "directory", "subfolder link", "subfolder dangling", "old journal"} {
+		for _, prepared := range []string{"file link", "dangling link", "loop", "pipe", "device link", "directory", "subfolder link", "subfolder dangling", "subfolder link inside", "subfolder pipe", "null link", "old journal"} {
 			for _, flag := range promise.Sample([]string{"--force", "", "--update"}, 3) {
 				w.tryPrepared(t, c, files, prepared, flag)
 			}
@@ -282,6 +283,13 @@ func (w way) tryPrepared(t *testing.T, c *promise.Counter, files map[string][]by
 		cli.Must(os.Mkdir(w.derived, 0o777))
 	case "subfolder link":
 		cli.Must(os.Symlink(elsewhere, sub))
+	case "subfolder link inside":
+		cli.Must(os.Mkdir("out/other", 0o777))
+		cli.Must(os.Symlink("other", sub))
+	case "subfolder pipe":
+		cli.Must(syscall.Mkfifo(sub, 0o666))
+	case "null link":
+		cli.Must(os.Symlink(os.DevNull, w.derived))
 	case "subfolder dangling":
 		cli.Must(os.Symlink(filepath.Join(elsewhere, "new"), sub))
 	case "old journal":

@@ -48,7 +48,7 @@ func Create(path string, o Options) (*File, error) {
 	if words.Scheme(path) != "" {
 		return createObject(path, o)
 	}
-	if IsNull(path) {
+	if IsNull(path) && !o.Derived {
 		f := &File{target: &target{shown: words.Quoted(path), base: path}, options: Options{Size: o.Size}}
 		if err := unpublished.begin(f, newNullDraft); err != nil {
 			return nil, failure("open", f.target.shown, err)

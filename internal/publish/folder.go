@@ -10,7 +10,7 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// MakeFolder makes the folder rel below top, and top, where they are missing. A symbolic link below top that leads out of it is
+// MakeFolder makes the folder rel below top, and top, where they are missing. A symbolic link below top, or what is not a directory, is
 // fault.Resource: whoever prepared the folder would choose where files are written.
 func MakeFolder(top, rel string) error {
 	root, err := makeBelow(top, rel)
@@ -30,20 +30,40 @@ func makeBelow(top, rel string) (*os.Root, error) {
 	if err != nil {
 		return nil, failure("open", shown, err)
 	}
-	if rel == "." || rel == "" {
+	rel = filepath.Clean(rel)
+	if rel == "." {
 		return root, nil
 	}
 	defer root.Close()
-	below, err := root.OpenRoot(rel)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = root.MkdirAll(rel, 0o777); err == nil {
-			below, err = root.OpenRoot(rel)
+	for at := range rel + "/" {
+		if at == len(rel) || os.IsPathSeparator(rel[at]) {
+			if err := makeOne(root, rel[:at]); err != nil {
+				return nil, failure("make", shown, err)
+			}
 		}
 	}
+	below, err := root.OpenRoot(rel)
 	if err != nil {
-		return nil, failure("make", shown, err)
+		return nil, failure("open", shown, err)
 	}
 	return below, nil
+}
+
+// makeOne makes a folder whose parent is there, unless it is there itself.
+func makeOne(root *os.Root, name string) error {
+	if err := root.Mkdir(name, 0o777); err == nil || !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	info, err := root.Lstat(name)
+	switch {
+	case err != nil:
+		return err
+	case info.Mode()&fs.ModeSymlink != 0:
+		return errors.New(words.Quote(filepath.Base(name)) + " is a symbolic link")
+	case !info.IsDir():
+		return errors.New(words.Quote(filepath.Base(name)) + " is not a directory")
+	}
+	return nil
 }
 
 // Folder is a folder in which many small files are published, each whole or not at all, as Create and Commit publish one: with fewer system

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 
@@ -55,13 +56,16 @@ func (in *Inputs) Protect(name string) {
 	}
 }
 
+// unreadable is why a file can be neither read nor be an output that is followed: reading it says so.
+var unreadable = []error{fs.ErrNotExist, fs.ErrPermission, syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG}
+
 // stat describes a file; nil if there is none. Where that is not known, nothing can be compared with it.
 func (in *Inputs) stat(name string) os.FileInfo {
 	info, err := os.Stat(name)
 	if err == nil {
 		return info
 	}
-	if in.err == nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+	if in.err == nil && !slices.ContainsFunc(unreadable, func(why error) bool { return errors.Is(err, why) }) {
 		in.err = failure("read", words.Quoted(name), err)
 	}
 	return nil

@@ -139,7 +139,7 @@ func (t *Target) Put(ctx context.Context, content io.ReaderAt, size int64, token
 }
 
 // Exists is the error of an output that is there and must not be replaced.
-func Exists(shown string) error {
+func Exists(shown string) *fault.Error {
 	return fault.New(fault.Resource, "output %s exists", shown).WithHint("--force replaces it")
 }
 

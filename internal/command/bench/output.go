@@ -108,6 +108,9 @@ var outputFormats = map[string]cli.Format{".json": cli.JSON, ".csv": cli.CSV, ".
 
 // openOutput refuses a file that cannot be written, or that would replace a file that bench reads or appends to.
 func (j *job) openOutput() error {
+	if err := j.app.RefuseStdout(j.inputs()); err != nil {
+		return err
+	}
 	path := j.options.out
 	if path == "" {
 		return nil

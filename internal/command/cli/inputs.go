@@ -30,3 +30,11 @@ func (a *App) AddInput(in *publish.Inputs, name string) {
 		in.Add(file)
 	}
 }
+
+// RefuseStdout refuses standard output that is one of the inputs: x.npy of tlayout draw x.npy >>x.npy.
+func (a *App) RefuseStdout(in *publish.Inputs) error {
+	if file, ok := a.Streams.Out.(*os.File); ok {
+		return in.RefuseOpen("standard output", file)
+	}
+	return nil
+}

@@ -58,12 +58,14 @@ func (o *options) isMany(args []string) (bool, error) {
 
 // refuse refuses flags about many sources where there is one.
 func (f *manyFlags) refuse() error {
-	for flag, given := range map[string]bool{"--shard": f.shard != "", "--jobs": f.jobs != 0} {
-		if given {
-			return fault.New(fault.Usage, "%s is for many sources", flag).WithHint("tlayout convert FOLDER --to nhwc -d RESULTS")
-		}
+	flag := "--shard"
+	switch {
+	case f.shard == "" && f.jobs == 0:
+		return nil
+	case f.shard == "":
+		flag = "--jobs"
 	}
-	return nil
+	return fault.New(fault.Usage, "%s is for many sources", flag).WithHint("tlayout convert FOLDER --to nhwc -d RESULTS")
 }
 
 // runMany converts each source for itself.

@@ -65,6 +65,9 @@ func (c *Converter) inputsOf(all *many.List, args []string) *publish.Inputs {
 			inputs.Protect(list)
 		}
 	}
+	if c.options.many.Stdin || slices.Contains(args, many.ListStdin) {
+		c.app.AddInput(inputs, source.Stdin)
+	}
 	return inputs
 }
 
@@ -157,10 +160,13 @@ func (c *Converter) refuseCollisions(l *many.List) error {
 	return nil
 }
 
-// bareName is what sources with the same result have in common: the name without the endings that say its kind and layout.
+// bareName is what sources with the same result have in common: the name without the endings that say its kind and layout, and without a
+// pattern of members, which names no part of the result.
 func bareName(rel string) string {
 	dir, base := path.Split(rel)
-	if file, member, ok := strings.Cut(base, ":"); ok {
+	if file, member, ok := strings.Cut(base, ":"); ok && (member == "" || strings.ContainsAny(member, `*?[\`)) {
+		return bareName(dir + file)
+	} else if ok {
 		return dir + strings.TrimSuffix(file, path.Ext(file)) + "." + member
 	}
 	return dir + strings.TrimSuffix(base, source.Tail(base))

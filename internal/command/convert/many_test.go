@@ -103,12 +103,14 @@ func errorText(err error) string {
 // A list is refused before anything of it is converted: where two sources of it, of whatever share, have one result, where a result exists
 // and no flag says what becomes of it, and, whatever the flags, where it is a source or a list by another name. Other names do not count.
 func TestCheckList(t *testing.T) {
+	model := fixture.Must(os.ReadFile("../../../testdata/model.pt"))
 	t.Chdir(t.TempDir())
 	content := fixture.Must(fixture.Npy("<f4", []int{2, 3, 4, 5}, false))
 	for _, name := range []string{"x.npy", "y.nchw.npy", "x.nchw.npy"} {
 		cli.Must(os.WriteFile(name, content, 0o666))
 	}
 	cli.Must(os.WriteFile("list", []byte("x.npy\n"), 0o666))
+	cli.Must(os.WriteFile("m.pt", model, 0o666))
 	list := func(names ...string) *many.List {
 		l := &many.List{}
 		for _, name := range names {
@@ -137,6 +139,7 @@ func TestCheckList(t *testing.T) {
 		{"it is the list", both, both, "x.nhwc.npy=list", "--force", fault.Usage},
 		{"what is not a result is a source", both, both, "x.chwn.npy=x.npy", "--force", 0},
 		{"two have one result", list("x.npy", "x.nchw.npy"), list("x.npy", "x.nchw.npy"), "", "--force", fault.Usage},
+		{"two patterns of one checkpoint", list("m.pt:conv1.*", "m.pt:conv*"), list("m.pt:conv1.*", "m.pt:conv*"), "", "", fault.Usage},
 		{"in different shares", list("x.npy", "x.nchw.npy"), list("x.npy"), "", "", fault.Usage},
 	} {
 		cli.Must(os.RemoveAll("out"))

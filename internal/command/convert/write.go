@@ -11,6 +11,7 @@ import (
 	"github.com/tlayout/tlayout/internal/convert"
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/store"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
@@ -68,7 +69,7 @@ func (o *options) create(path string, size int64) (*publish.File, error) {
 	}
 	file, err := publish.Create(path, opts)
 	var e *fault.Error
-	if _, there := os.Stat(path); o.second && there == nil && errors.As(err, &e) && e.Class == fault.Resource && !o.force {
+	if _, there := os.Stat(path); o.second && there == nil && errors.As(err, &e) && e.Hint == store.Exists("").Hint && !o.force {
 		return nil, e.WithHint("convert takes one source, and its second argument is the output; --force replaces %s", words.Shell(words.Quote(path)))
 	}
 	return file, err
@@ -229,10 +230,8 @@ func (j *job) writeStream(header []byte) (seconds float64, err error) {
 	if cli.TerminalWidth(j.app.Streams.Out) > 0 {
 		return 0, fault.New(fault.Usage, "standard output is a terminal").WithHint("send it to a file or a pipe")
 	}
-	if file, ok := j.app.Streams.Out.(*os.File); ok {
-		if err := j.options.inputs.RefuseOpen("standard output", file); err != nil {
-			return 0, err
-		}
+	if err := j.app.RefuseStdout(j.options.inputs); err != nil {
+		return 0, err
 	}
 	if j.options.dryRun {
 		return 0, nil

@@ -149,6 +149,9 @@ func runOne(a *cli.App, o *options, out *cli.Reports) error {
 	if err := j.prepare(); err != nil {
 		return err
 	}
+	if err := a.RefuseStdout(a.Inputs(o.args...)); err != nil && o.out == "" {
+		return err
+	}
 	switch {
 	case o.out != "":
 		return j.writeFile()
