@@ -1,0 +1,120 @@
+package convert
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/publish"
+	"github.com/tlayout/tlayout/internal/store"
+	"github.com/tlayout/tlayout/internal/tensor/source"
+	"github.com/tlayout/tlayout/internal/words"
+)
+
+// npyFolder is a folder of .npy files.
+type npyFolder struct {
+	*whole
+	names []string
+	parts []part
+}
+
+func (w *whole) newFolder() (sink, error) {
+	f := &npyFolder{whole: w}
+	seen := map[string]bool{}
+	var opaque []int
+	for i := range w.pieces {
+		p := &w.pieces[i]
+		name, err := p.fileName()
+		if err != nil {
+			return nil, err
+		}
+		if seen[strings.ToLower(name)] {
+			return nil, fault.New(fault.Unsupported, "two files would have the name %s", words.Quoted(name)).WithHint("write .npz, which holds both")
+		}
+		seen[strings.ToLower(name)] = true
+		if named, ok := source.OrderInName(name, p.shape()); ok && p.named && named.String() != p.target.Order {
+			return nil, fault.New(fault.Usage, "%s would be read as %s, and is %s", words.Quoted(name), named, p.target.Order).
+				WithHint("its name ends in a layout that it does not have: write .npz, which records the layout")
+		}
+		if p.unspelled() {
+			opaque = append(opaque, i)
+		}
+		made, err := w.newArray(p)
+		if err != nil {
+			return nil, err
+		}
+		f.names, f.parts = append(f.names, name), append(f.parts, made)
+		w.size += made.bytes
+	}
+	w.duplicates("a folder of .npy files")
+	if len(opaque) > 0 {
+		w.lost = append(w.lost, fmt.Sprintf("a .npy file has no name for %s, the dtype of %s: --dtype says it when the file is read",
+			w.pieces[opaque[0]].tensor.Type, w.someNames(opaque)))
+	}
+	return f, nil
+}
+
+// write writes the files side by side, one at a time on each thread; each appears once it is complete. No file is written unless all may be.
+func (f *npyFolder) write() error {
+	if err := f.check(); err != nil || f.options.dryRun {
+		return err
+	}
+	if !store.Is(f.out) {
+		if err := publish.MakeFolder(f.out, ""); err != nil {
+			return err
+		}
+	}
+	return f.timed(f.size, func(bar func(int)) error {
+		return f.each(len(f.names), func(i int) error { return f.writeFile(i, bar) })
+	})
+}
+
+// check refuses files that exist, without --force and --update, and files that are an input.
+func (f *npyFolder) check() error {
+	there, err := listResults(f.out)
+	if err != nil {
+		return err
+	}
+	for _, name := range f.names {
+		path := store.Join(f.out, name)
+		if _, exists := slices.BinarySearch(there.in("."), name); !exists {
+			continue
+		}
+		if err := f.options.inputs.Refuse(path); err != nil {
+			return err
+		}
+		if !f.options.force && !f.options.update {
+			return fault.New(fault.Resource, "output %s exists", words.Quoted(path)).
+				WithHint("--update skips files that are newer than the source, --force replaces all")
+		}
+	}
+	return nil
+}
+
+// writeFile writes one file.
+func (f *npyFolder) writeFile(i int, bar func(int)) error {
+	header, path := f.parts[i].header, store.Join(f.out, f.names[i])
+	file, err := f.options.create(path, f.parts[i].bytes)
+	if err != nil {
+		return err
+	}
+	defer file.Discard()
+	if file.UpToDate() {
+		f.count(file)
+		return nil
+	}
+	if _, err := file.WriteAt(header, 0); err != nil {
+		return err
+	}
+	bar(len(header))
+	if err := f.emit(i, &at{file: file, at: int64(len(header))}, bar); err != nil {
+		return err
+	}
+	if f.options.verify {
+		if err := f.verifyFile(file, i, path); err != nil {
+			return err
+		}
+	}
+	return f.finish(file)
+}
