@@ -49,7 +49,7 @@ type Listener struct {
 	err   error
 }
 
-// listener is nil in workers elsewhere.
+// listener is nil in a remote worker.
 var listener *Listener
 
 // Listen makes l the listener of this process.

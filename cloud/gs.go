@@ -23,7 +23,7 @@ import (
 func init() { store.Register(gcsblob.Scheme, openGS) }
 
 // openGS opens a bucket with Google's default credentials, and gocloud's parameters in the query. gocloud's own opener is not used: where
-// there are no credentials it says so on standard output, and goes on with a key that is none.
+// there are no credentials it says so on standard output, and continues with an invalid key.
 func openGS(ctx context.Context, name, query string) (store.Bucket, error) {
 	q, err := url.ParseQuery(query)
 	if err != nil {

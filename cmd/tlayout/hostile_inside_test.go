@@ -115,7 +115,7 @@ func checkpointOf(names []string) []byte {
 	return file.Bytes()
 }
 
-// holdingMost writes what holding does, each file with the names that are no reason to refuse it.
+// holdingMost writes what holding does, each file with the names that it may hold.
 func holdingMost(t *testing.T, names []string) (files []string) {
 	accepted := map[string][]string{}
 	for _, n := range names {

@@ -195,6 +195,28 @@ func (w way) try(t *testing.T, c *promise.Counter, dir string, files map[string]
 	c.Try(t, fmt.Sprintf("%s of %s as %s: %s %v", spelling, input, out, w.args, flags), fmt.Sprint("exit code ", got.code), problems...)
 }
 
+// TestStdoutIsInput: no command appends its output to what it reads.
+func TestStdoutIsInput(t *testing.T) {
+	files := inputFiles(t)
+	for _, w := range []way{
+		{args: "convert x.npy --to nhwc -o -", reads: []string{"x.npy"}},
+		{args: "draw x.npy", reads: []string{"x.npy"}},
+		{args: "draw x.npy --as svg -o -", reads: []string{"x.npy"}},
+		{args: "bench x.npy " + quick, reads: []string{"x.npy"}},
+		{args: "bench x.npy " + quick + " --baseline b.json --json", reads: []string{"x.npy", "b.json"}},
+	} {
+		dir := w.stage(t, files)
+		for _, input := range w.reads {
+			stdout := fixture.Must(os.OpenFile(input, os.O_WRONLY|os.O_APPEND, 0))
+			got := runIn(t, []func(*cli.Streams){func(s *cli.Streams) { s.Out = stdout }}, strings.Fields(w.args)...)
+			stdout.Close()
+			if got.code != 2 || string(allFiles(t, dir)[input]) != string(files[input]) {
+				t.Errorf("%s >>%s: exit code %d, %s", w.args, input, got.code, got.err)
+			}
+		}
+	}
+}
+
 // inputFiles are the files that the ways read.
 func inputFiles(t *testing.T) map[string][]byte {
 	t.Helper()

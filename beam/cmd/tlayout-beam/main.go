@@ -171,5 +171,5 @@ func printError(err error) {
 	if errors.As(err, &e) && e.Hint != "" {
 		text += "tlayout-beam: hint: " + e.Hint + "\n"
 	}
-	io.WriteString(os.Stderr, text) //nolint:errcheck // there is no other place
+	io.WriteString(os.Stderr, text) //nolint:errcheck // nowhere is left to say so
 }

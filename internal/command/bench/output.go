@@ -108,7 +108,8 @@ var outputFormats = map[string]cli.Format{".json": cli.JSON, ".csv": cli.CSV, ".
 
 // openOutput refuses a file that cannot be written, or that would replace a file that bench reads or appends to.
 func (j *job) openOutput() error {
-	if err := j.app.RefuseStdout(j.inputs()); err != nil {
+	in := j.inputs()
+	if err := j.app.RefuseStdout(in); err != nil {
 		return err
 	}
 	path := j.options.out
@@ -120,7 +121,6 @@ func (j *job) openOutput() error {
 		return fault.New(fault.Usage, "--output %s is no .svg, .png, .json, .csv, .md or .txt", words.Quoted(path)).
 			WithHint("name the file after its type: -o walks.svg draws the walks, -o bench.json is the report")
 	}
-	in := j.inputs()
 	if j.summary != "" {
 		in.Protect(j.summary) // it is appended to
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/many"
@@ -29,29 +30,31 @@ func (c *Converter) check(all, mine *many.List, args []string) error {
 	if err != nil {
 		return err
 	}
-	var inputs *publish.Inputs
+	inputs := sync.OnceValue(func() *publish.Inputs { return c.inputsOf(all, args) })
 	for u := range mine.All() {
 		for found := range there.of(u) {
-			switch {
-			case !c.options.force && !c.options.update:
-				out, _ := c.destination(u) // a source that fails has no result
-				if found != source.Base(out) {
-					continue
-				}
-				return fault.New(fault.Resource, "output %s exists", words.Quoted(out)).
-					WithHint("--update skips results that are newer than their sources, --force replaces all")
-			case inputs == nil:
-				inputs = c.inputsOf(all, args)
-			}
-			if inputs.Refuse(store.Join(there.folder(u), found)) == nil {
+			if c.options.replaces() && inputs().Refuse(store.Join(there.folder(u), found)) == nil {
 				continue
 			}
-			if out, _ := c.destination(u); found == source.Base(out) {
-				return inputs.Refuse(out)
+			out, _ := c.destination(u) // a source that fails has no result
+			switch {
+			case found != source.Base(out):
+			case c.options.replaces():
+				return inputs().Refuse(out)
+			default:
+				return resultExists(out)
 			}
 		}
 	}
 	return nil
+}
+
+// replaces reports whether a flag says what becomes of an existing result.
+func (o *options) replaces() bool { return o.force || o.update }
+
+// resultExists is the error of a result of many that exists, and of which no flag says what becomes of it.
+func resultExists(path string) error {
+	return store.Exists(words.Quoted(path)).WithHint("--update skips results that are newer than their sources, --force replaces all")
 }
 
 // inputsOf are the files of all sources, and the lists that name them.

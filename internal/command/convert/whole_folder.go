@@ -84,9 +84,8 @@ func (f *npyFolder) check() error {
 		if err := f.options.inputs.Refuse(path); err != nil {
 			return err
 		}
-		if !f.options.force && !f.options.update {
-			return fault.New(fault.Resource, "output %s exists", words.Quoted(path)).
-				WithHint("--update skips files that are newer than the source, --force replaces all")
+		if !f.options.replaces() {
+			return resultExists(path)
 		}
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
-	"os"
 	"time"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
@@ -69,7 +68,7 @@ func (o *options) create(path string, size int64) (*publish.File, error) {
 	}
 	file, err := publish.Create(path, opts)
 	var e *fault.Error
-	if _, there := os.Stat(path); o.second && there == nil && errors.As(err, &e) && e.Hint == store.Exists("").Hint && !o.force {
+	if o.second && errors.As(err, &e) && e.Hint == store.Exists("").Hint {
 		return nil, e.WithHint("convert takes one source, and its second argument is the output; --force replaces %s", words.Shell(words.Quote(path)))
 	}
 	return file, err

@@ -149,13 +149,13 @@ func runOne(a *cli.App, o *options, out *cli.Reports) error {
 	if err := j.prepare(); err != nil {
 		return err
 	}
-	if err := a.RefuseStdout(a.Inputs(o.args...)); err != nil && o.out == "" {
+	if o.out != "" {
+		return j.writeFile()
+	}
+	if err := a.RefuseStdout(a.Inputs(o.args...)); err != nil {
 		return err
 	}
-	switch {
-	case o.out != "":
-		return j.writeFile()
-	case a.Format == cli.Table && o.kind != kindText:
+	if a.Format == cli.Table && o.kind != kindText {
 		a.Warn(j.warnings())
 		_, err := j.draw(a.Stdout)
 		return err
