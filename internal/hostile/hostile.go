@@ -5,6 +5,7 @@ package hostile
 import (
 	"errors"
 	"math"
+	"runtime"
 	"runtime/metrics"
 	"slices"
 	"strings"
@@ -46,4 +47,12 @@ func Allocated() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
+}
+
+// Live returns the bytes on the heap that are still reachable.
+func Live() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/hostile"
 )
 
 // archives are what np.savez and np.savez_compressed wrote; their script says of what.
@@ -278,18 +279,12 @@ func TestListMemory(t *testing.T) {
 	if err := errors.Join(w.Close(), os.WriteFile(path, file.Bytes(), 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	live := func() uint64 {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
-	before := live()
+	before := hostile.Live()
 	_, listed, err := OpenOrList(path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if used := (live() - before) / members; used > 400 {
+	if used := (hostile.Live() - before) / members; used > 400 {
 		t.Errorf("%d bytes a member", used)
 	}
 	list := listed.Archive
