@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
@@ -109,7 +109,7 @@ func TestEveryPairOfLayouts(t *testing.T) {
 
 // Random layouts of both sides, any itemsize, windows of any length: bit-equal to the plain loop.
 func TestRandomConversions(t *testing.T) {
-	random.Check(t, func(r *rapid.T) {
+	property.Check(t, func(r *rapid.T) {
 		rank := rapid.IntRange(0, 5).Draw(r, "rank")
 		sizes := rapid.SliceOfN(rapid.IntRange(0, 7), rank, rank).Draw(r, "sizes")
 		src, dst := drawLayout(r, "src", sizes), drawLayout(r, "dst", sizes)
@@ -167,7 +167,7 @@ func TestViewsAsSources(t *testing.T) {
 
 // Each pass keeps what a nest copies and changes nothing the second time.
 func TestPassesKeepTheMeaning(t *testing.T) {
-	random.Check(t, func(r *rapid.T) {
+	property.Check(t, func(r *rapid.T) {
 		loops := rapid.SliceOfN(rapid.Custom(func(r *rapid.T) Loop {
 			return Loop{rapid.IntRange(1, 4).Draw(r, "n"), rapid.IntRange(-3, 12).Draw(r, "src"), rapid.IntRange(0, 12).Draw(r, "dst")}
 		}), 0, 5).Draw(r, "loops")

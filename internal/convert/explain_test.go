@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -31,7 +31,7 @@ func TestExplanations(t *testing.T) {
 
 // So it is for random layouts on both sides.
 func TestRandomExplanations(t *testing.T) {
-	random.Check(t, func(r *rapid.T) {
+	property.Check(t, func(r *rapid.T) {
 		rank := rapid.IntRange(0, 4).Draw(r, "rank")
 		sizes := rapid.SliceOfN(rapid.IntRange(0, 9), rank, rank).Draw(r, "sizes")
 		src, dst := drawLayout(r, "src", sizes), drawLayout(r, "dst", sizes)

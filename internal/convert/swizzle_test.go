@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tlayout/tlayout/internal/convert/kernel"
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -62,7 +62,7 @@ func TestSwizzleWithoutPeriod(t *testing.T) {
 // visit the plain offsets.
 func TestSwizzledExplanations(t *testing.T) {
 	pieces := 0
-	random.Check(t, func(r *rapid.T) {
+	property.Check(t, func(r *rapid.T) {
 		rank := rapid.IntRange(0, 3).Draw(r, "rank")
 		sizes := rapid.SliceOfN(rapid.IntRange(0, 9), rank, rank).Draw(r, "sizes")
 		draw := func(side string) tensor.Layout {

@@ -7,13 +7,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 )
 
 // The tiles of any plan hold every position of the storage once, their segments lead there, and what is cut out of the
 // boxes for them is what the boxes copy.
 func TestTilesCoverTheStorage(t *testing.T) {
-	random.Check(t, func(r *rapid.T) {
+	property.Check(t, func(r *rapid.T) {
 		rank := rapid.IntRange(0, 4).Draw(r, "rank")
 		sizes := rapid.SliceOfN(rapid.IntRange(1, 6), rank, rank).Draw(r, "sizes")
 		src, dst := drawLayout(r, "src", sizes), drawLayout(r, "dst", sizes)
@@ -77,7 +77,7 @@ func sorted(pairs [][2]int) [][2]int {
 
 // What runs a box is chosen once, wherever the box begins.
 func TestChoices(t *testing.T) {
-	random.Check(t, func(r *rapid.T) {
+	property.Check(t, func(r *rapid.T) {
 		rank := rapid.IntRange(0, 4).Draw(r, "rank")
 		sizes := rapid.SliceOfN(rapid.IntRange(1, 9), rank, rank).Draw(r, "sizes")
 		src, dst := drawLayout(r, "src", sizes), drawLayout(r, "dst", sizes)

@@ -14,7 +14,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/promise"
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 )
 
 // Every unit is in exactly one share, whatever their number; a list that grows, in whatever order, moves none; and the hash is FNV-1a of
@@ -25,7 +25,7 @@ func TestShares(t *testing.T) {
 			t.Errorf("%q is %#x, expected %#x", text, got, want)
 		}
 	}
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		names := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-zé/ ]{1,12}\.npy`), 1, 40, rapid.ID[string]).Draw(t, "names")
 		count := rapid.IntRange(1, 50).Draw(t, "shares")
 		grown := append(slices.Clone(names), rapid.SliceOfN(rapid.StringMatching(`[A-Z]{1,5}`), 0, 10).Draw(t, "more")...)

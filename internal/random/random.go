@@ -1,18 +1,14 @@
 // Package random seeds random tests. The seed of all of them is TLAYOUT_TEST_RANDOM_SEED, a number from 1, or else 1: a run is repeated
-// by itself, and another seed draws other cases. Check and MakeCheck are those of pgregory.net/rapid, with this seed.
+// by itself, and another seed draws other cases.
 package random
 
 import (
-	"flag"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
 	"os"
 	"strconv"
-	"sync"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
 const variable = "TLAYOUT_TEST_RANDOM_SEED"
@@ -46,28 +42,6 @@ func New(t testing.TB) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(t.Name())) //nolint:errcheck // a hash takes all
 	return rand.New(rand.NewPCG(Seed(t), h.Sum64()))
-}
-
-var seedRapid sync.Once
-
-// Check is rapid.Check. A -rapid.seed of the command line stays.
-func Check(t *testing.T, property func(*rapid.T)) {
-	t.Helper()
-	n := strconv.FormatUint(Seed(t), 10)
-	seedRapid.Do(func() {
-		if f := flag.Lookup("rapid.seed"); f.Value.String() == "0" {
-			f.Value.Set(n) //nolint:errcheck // a number
-		}
-	})
-	rapid.Check(t, property)
-}
-
-// MakeCheck is rapid.MakeCheck.
-func MakeCheck(property func(*rapid.T)) func(*testing.T) {
-	return func(t *testing.T) {
-		t.Helper()
-		Check(t, property)
-	}
 }
 
 // Thorough reports whether long tests are made whole, as .ci/run and make faults ask by TLAYOUT_TEST_THOROUGH=1, or a part of them is.

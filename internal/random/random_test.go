@@ -3,8 +3,6 @@ package random
 import (
 	"fmt"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
 // noted is a test that notes what it logs, and whether it fails.
@@ -61,16 +59,5 @@ func TestCases(t *testing.T) {
 	t.Setenv(variable, "many")
 	if n := (&noted{TB: t}); Cases(n, variable, 7) == 7 || !n.failed {
 		t.Error("many is a number")
-	}
-}
-
-// Rapid draws the same cases twice in one process.
-func TestRapid(t *testing.T) {
-	var runs [2][]int
-	for i := range runs {
-		Check(t, func(t *rapid.T) { runs[i] = append(runs[i], rapid.Int().Draw(t, "n")) })
-	}
-	if fmt.Sprint(runs[0]) != fmt.Sprint(runs[1]) {
-		t.Error("rapid draws other cases")
 	}
 }

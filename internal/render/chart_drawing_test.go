@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 	"github.com/tlayout/tlayout/internal/render/vector"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -32,7 +32,7 @@ func marksOf[M vector.Mark](marks []vector.Mark) []M {
 // Whatever the chart, every bar is a group with its title, all lines, bars and middles of texts are on the page, and no
 // text has a control character.
 func TestChartOnPage(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		c := anyChart(t)
 		d := c.Drawing()
 		inside := func(what string, x, y float64) {

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tlayout/tlayout/internal/golden"
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 )
 
 // layouts is a chart as tlayout bench draws them: eight layouts, walked in two ways.
@@ -108,7 +108,7 @@ func TestTicks(t *testing.T) {
 
 // Ticks begin at 0, do not leave the scale, and are as far apart as asked; a step 2.5 times less would not be.
 func TestTicksApart(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		s := scale{rapid.Float64Range(1e-300, 1e300).Draw(t, "end"), rapid.Float64Range(100, 600).Draw(t, "length")}
 		apart := rapid.Float64Range(5, 100).Draw(t, "apart")
 		ticks := s.ticks(apart)

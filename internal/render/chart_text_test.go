@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tlayout/tlayout/internal/golden"
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -41,7 +41,7 @@ func anyChart(t *rapid.T) Chart {
 // its line.
 func TestChartTextFits(t *testing.T) {
 	bold := strings.NewReplacer("\x1b[1m", "", "\x1b[0m", "")
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		c := anyChart(t)
 		width, color := rapid.IntRange(40, 200).Draw(t, "width"), rapid.Bool().Draw(t, "color")
 		var out bytes.Buffer

@@ -1,10 +1,11 @@
 package render
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tlayout/tlayout/internal/lazy"
 )
 
 // Text of a table or page may come from a file: its name, its fields, its elements. What a reader of Markdown or of CSV would
@@ -12,11 +13,11 @@ import (
 
 // MarkdownLine is Markdown for text at the beginning of a line or of a list item: no list, heading or quotation begins there.
 func MarkdownLine(text string) string {
-	return blockStart.ReplaceAllString(Markdown(text), `$1\$2`)
+	return blockStart().ReplaceAllString(Markdown(text), `$1\$2`)
 }
 
 // blockStart is what makes more of a line than a line (GitHub Flavored Markdown 0.29, chapters 4 and 5).
-var blockStart = regexp.MustCompile(`^(\d*)([-+.)](?: |$)|#{1,6}(?: |$)|>|=+$|-+$)`)
+var blockStart = lazy.Regexp(`^(\d*)([-+.)](?: |$)|#{1,6}(?: |$)|>|=+$|-+$)`)
 
 // Markdown escapes text so that GitHub's Markdown shows it as it is: no tag, link, image, code, emphasis or formula begins in
 // it (GitHub Flavored Markdown 0.29, chapter 6), and it notifies nobody and links to no issue. What is harmless where it stands, as <

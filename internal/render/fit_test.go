@@ -8,7 +8,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 	"pgregory.net/rapid"
 
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 )
 
 // breakable has cells of every kind that tables of layouts have.
@@ -135,7 +135,7 @@ func TestColumnsFit(t *testing.T) {
 // to its widest piece.
 func TestBreakAny(t *testing.T) {
 	cell := rapid.StringMatching(`[a(){}, 字]{0,12}`)
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		whole := Table{Header: []string{"", "b"}}
 		for range rapid.IntRange(0, 4).Draw(t, "rows") {
 			whole.Add(cell.Draw(t, "cell"), cell.Draw(t, "cell"))

@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tlayout/tlayout/internal/ints"
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 )
 
 // dice is where a generator gets its choices from: a seeded rand.Rand, or rapid, which shrinks failures.
@@ -117,7 +117,7 @@ func someSwizzle(d dice) Swizzle {
 // them swizzled.
 func TestRandomLayouts(t *testing.T) {
 	for what, define := range layoutDefinitions {
-		t.Run(what, random.MakeCheck(func(t *rapid.T) {
+		t.Run(what, property.MakeCheck(func(t *rapid.T) {
 			d := rapidDice{t}
 			dims := someDims(d, 200)
 			l, err := New(dims, between(d, -5, 30), Unbounded)
@@ -142,7 +142,7 @@ func TestRandomLayouts(t *testing.T) {
 // TestRandomStrided evaluates every definition on strided tensors, some with negative strides.
 func TestRandomStrided(t *testing.T) {
 	for what, define := range stridedDefinitions {
-		t.Run(what, random.MakeCheck(func(t *rapid.T) {
+		t.Run(what, property.MakeCheck(func(t *rapid.T) {
 			d := rapidDice{t}
 			define(t, someStrided(d, 200, pick(d, 0, 0, -8)))
 		}))

@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 )
 
 // checkSwizzleVector evaluates a swizzle on offsets.
@@ -105,7 +105,7 @@ func readPycute(t *testing.T, fields []string) (n pycuteCount) {
 // TestSwizzleIsPermutation proves that a swizzle is what its bits say, is undone by Inverse, permutes within its blocks and
 // repeats after its period; of negative offsets too.
 func TestSwizzleIsPermutation(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		d := rapidDice{t}
 		z := someSwizzle(d)
 		for range 50 {
@@ -126,7 +126,7 @@ func TestSwizzleIsPermutation(t *testing.T) {
 
 // TestSwizzleRecast proves that a recast swizzle moves whole elements as the original moves their bytes.
 func TestSwizzleRecast(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		d := rapidDice{t}
 		z, size := someSwizzle(d), pick(d, 1, 2, 4)
 		small := z.Recast(8*size, 8)

@@ -2,13 +2,14 @@ package words
 
 import (
 	"cmp"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
+
+	"github.com/tlayout/tlayout/internal/lazy"
 )
 
 // Printable replaces white space by blanks, and whatever else does not print by U+FFFD: control characters, which
@@ -40,11 +41,11 @@ func TruncateNumber(s string, columns int, tail string) string {
 	return Truncate(strings.TrimSuffix(s, exponent), columns-len(exponent), tail) + exponent
 }
 
-var scientific = regexp.MustCompile(`^[-+]?[0-9.]+(e[-+]?[0-9]+)$`)
+var scientific = lazy.Regexp(`^[-+]?[0-9.]+(e[-+]?[0-9]+)$`)
 
 // exponentOf is the exponent of a number such as 1.5e-07, with its e; empty for other texts.
 func exponentOf(s string) string {
-	if m := scientific.FindStringSubmatch(s); m != nil {
+	if m := scientific().FindStringSubmatch(s); m != nil {
 		return m[1]
 	}
 	return ""

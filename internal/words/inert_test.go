@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 )
 
 // runnerCommand matches what a runner may obey; a runner takes \r for the end of a line too.
@@ -54,7 +54,7 @@ func TestInertWriter(t *testing.T) {
 // Wherever a text is cut into pieces no command is left, the same is written, and JSON stays what it was.
 func TestInertWriterPieces(t *testing.T) {
 	letters := rapid.SliceOfN(rapid.SampledFrom(strings.Split(`: : : # # # [ [ ] a v \ " é`+" \n \r \t", " ")), 0, 20)
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		text := strings.Join(letters.Draw(t, "text"), rapid.SampledFrom([]string{"", "", " "}).Draw(t, "between"))
 		whole := inert(text)
 		if at := runnerCommand.FindString(whole); at != "" {

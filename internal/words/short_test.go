@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 )
 
 // Numbers as cells have them; what is not a number stays as it is.
@@ -29,7 +29,7 @@ func TestShort(t *testing.T) {
 // The short text of any float is within half a unit of its third digit, is short, and stays as it is when
 // shortened again.
 func TestShortIsNear(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		x := math.Ldexp(rapid.Float64Range(-1, 1).Draw(t, "m"), rapid.IntRange(-1000, 1000).Draw(t, "e"))
 		text := strconv.FormatFloat(x, "fg"[rapid.IntRange(0, 1).Draw(t, "kind")], -1, 64)
 		got := Short(text)

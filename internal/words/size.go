@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/tlayout/tlayout/internal/lazy"
 )
 
 // Bytes prints a size in the largest binary unit that keeps it at 1 or more: "5120 bytes", "64 MiB", "1.5 GiB".
@@ -81,11 +82,11 @@ func ThreeDigits(x float64) string {
 }
 
 // number is an unsigned decimal number.
-var number = regexp.MustCompile(`\d+(?:\.\d*)?(?:[eE][+-]?\d+)?`)
+var number = lazy.Regexp(`\d+(?:\.\d*)?(?:[eE][+-]?\d+)?`)
 
 // Short rounds the numbers of a text to three significant digits, and to whole numbers from 1000 on: 0.123, 1.23e-5, 1235, 1.23e6.
 // Integers of up to six digits, and short numbers of up to three significant ones, stay as they are.
-func Short(text string) string { return number.ReplaceAllStringFunc(text, short) }
+func Short(text string) string { return number().ReplaceAllStringFunc(text, short) }
 
 // short rounds one number. Its exponent is that of the rounded one: 9.996 is 10.0.
 func short(text string) string {

@@ -1,8 +1,9 @@
 package words
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/tlayout/tlayout/internal/lazy"
 )
 
 // Scheme is the scheme of a URL, in lower case: https of https://host/x.npy, s3 of s3://bucket/x.npy; "" of a name that is no URL.
@@ -55,7 +56,7 @@ func Redact(name string) string {
 }
 
 // inSentence matches a URL in a sentence, which ends at a space or a quotation mark.
-var inSentence = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]+://[^\s"']*`)
+var inSentence = lazy.Regexp(`[A-Za-z][A-Za-z0-9+.-]+://[^\s"']*`)
 
 // redactAll redacts a URL, which may have spaces before its query, and all that are in a sentence.
 func redactAll(text string) string {
@@ -70,5 +71,5 @@ func redactAll(text string) string {
 		}
 		text = Redact(url) + rest
 	}
-	return inSentence.ReplaceAllStringFunc(text, Redact)
+	return inSentence().ReplaceAllStringFunc(text, Redact)
 }

@@ -4,11 +4,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/many"
 	"github.com/tlayout/tlayout/internal/publish"
 	"github.com/tlayout/tlayout/internal/store"
@@ -130,10 +130,10 @@ func checkpointName(file string, to cli.Layout) string {
 	ext := filepath.Ext(name)
 	layout := ""
 	if to.Layout != nil {
-		layout = "." + strings.Trim(fileLetters.ReplaceAllString(strings.ToLower(to.Name), "-"), "-")
+		layout = "." + strings.Trim(fileLetters().ReplaceAllString(strings.ToLower(to.Name), "-"), "-")
 	}
 	return strings.TrimSuffix(name, ext) + layout + ext + file[len(name):]
 }
 
 // fileLetters are those that a file's name had better not have.
-var fileLetters = regexp.MustCompile(`[^a-z0-9_]+`)
+var fileLetters = lazy.Regexp(`[^a-z0-9_]+`)

@@ -3,33 +3,33 @@ package offset
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-var coordLike = regexp.MustCompile(`^(\[\s*-?\d+\s*\])+$|^[({\[]?\s*([A-Za-z]\w*=)?-?\d+\s*(,[\s\w=-]*)*[)}\]]?$`)
+var coordLike = lazy.Regexp(`^(\[\s*-?\d+\s*\])+$|^[({\[]?\s*([A-Za-z]\w*=)?-?\d+\s*(,[\s\w=-]*)*[)}\]]?$`)
 
 // looksLikeCoord reports whether an argument is written as a coordinate: 1,0,1 or (1,0,1) or c=1,w=1.
 func looksLikeCoord(arg string) bool {
 	_, err := notation.ParseInts(arg)
-	return arg != "" && err == nil || coordLike.MatchString(strings.TrimSpace(arg))
+	return arg != "" && err == nil || coordLike().MatchString(strings.TrimSpace(arg))
 }
 
-var indexed = regexp.MustCompile(`^(.+?)((?:\[[^\[\]]*\])+)$`)
+var indexed = lazy.Regexp(`^(.+?)((?:\[[^\[\]]*\])+)$`)
 
 // splitIndex splits x.npy[1,2,3,4], as Python writes an element, into the source and the coordinate; args begin with it.
 func splitIndex(args []string) (name, coord string, ok bool) {
 	if len(args) == 0 {
 		return "", "", false
 	}
-	parts := indexed.FindStringSubmatch(args[0])
+	parts := indexed().FindStringSubmatch(args[0])
 	if parts == nil {
 		return "", "", false
 	}

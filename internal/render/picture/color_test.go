@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/render/vector"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -23,7 +23,7 @@ func hues(n int) vector.Tints { return vector.Tints{Kind: vector.Hues, N: n} }
 // nobody; and that tint is one of the scale's.
 func TestSameTint(t *testing.T) {
 	compared := 0
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		l := someLayout(t)
 		color := rapid.SampledFrom([]Coloring{"", ByChannel, ByMemory, ByValue, Plain}).Draw(t, "color")
 		value := func(off int) (string, float64, bool) { return "v", float64(off * off), true }
@@ -136,7 +136,7 @@ func kindOf(s scene.Scale) string {
 // values, as the scale says; those of a diverging scale have the sign of its half.
 func TestOneTintOneMeaning(t *testing.T) {
 	kinds := map[string]int{}
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		l := someLayout(t)
 		lowest := rapid.SampledFrom([]float64{-8, 0, 3}).Draw(t, "lowest")
 		value := func(off int) (string, float64, bool) {

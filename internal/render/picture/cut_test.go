@@ -10,14 +10,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 	"github.com/tlayout/tlayout/internal/render/scene"
 )
 
 // However large the tensor, no more elements are shown than the limit says, of each dim at least one, and all where all
 // fit. Planes are whole where two of them fit, and no single index is left out for which there is room.
 func TestCut(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		shape := rapid.SliceOfN(rapid.IntRange(1, 300), 0, 6).Draw(t, "shape")
 		limit, last := rapid.IntRange(1, 2000).Draw(t, "limit"), len(shape)-1
 		counts, all, shown := cut(shape, limit, make([]int, len(shape))), 1, 1
@@ -81,7 +81,7 @@ func TestCutExamples(t *testing.T) {
 
 // Of a dim the first indices and the last are picked, and all others are counted between them.
 func TestPicks(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		size := rapid.IntRange(1, 50).Draw(t, "size")
 		count := rapid.IntRange(1, size).Draw(t, "count")
 		next, shown := 0, 0
@@ -104,7 +104,7 @@ func TestPicks(t *testing.T) {
 // A part of a picture is a part of the whole one: each cell that it shows looks as it does there, and what it leaves out,
 // added up, is the rest. Memory shows two rows at least.
 func TestCutIsPart(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		l := someLayout(t)
 		o := Options{Limit: rapid.IntRange(1, 40).Draw(t, "limit"), Wrap: rapid.IntRange(0, 9).Draw(t, "wrap"), Color: ByMemory}
 		part, err := New(Subject{Layout: l, Size: 8}, []Memory{{Name: "m", Layout: l}}, o)

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 )
@@ -17,7 +17,7 @@ import (
 // The grid shows the elements in logical order, each with its number, coordinate, address and value, with how many others
 // share its address, and with explain's own sentence of the sum.
 func TestGridIsTensor(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		l, size := someLayout(t), rapid.IntRange(1, 12).Draw(t, "size")
 		value := func(off int) (string, float64, bool) { return "v" + strconv.Itoa(off), 0, true }
 		labels := []Label{Index, Coord, Value, Offset, Byte}

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 	"github.com/tlayout/tlayout/internal/render/scene"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
@@ -19,7 +19,7 @@ import (
 // A memory shows all offsets in their order, in rows of the width asked for. Each holds what the layout's own walk says: the
 // first of its elements and their number, padding, or what is outside, with explain's own reason.
 func TestMemoryIsStorage(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		l, wrap := someLayout(t), rapid.IntRange(1, 9).Draw(t, "wrap")
 		scene, err := New(Subject{Layout: l, Size: 4}, []Memory{{Name: "m", Layout: l}}, Options{Labels: []Label{Coord}, Wrap: wrap, Line: 20})
 		if err != nil {
@@ -214,7 +214,7 @@ func TestMemoryIsNotGuessed(t *testing.T) {
 // those axes that are at their lowest end.
 func TestEdges(t *testing.T) {
 	edged := 0
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		l := someLayout(t)
 		if _, nested := l.Sharing(); !nested || backwardsBlocks(l) {
 			return

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -77,7 +77,7 @@ func TestSharedStep(t *testing.T) {
 // each once, and cells tell of the line that they begin in.
 func TestLinesTouched(t *testing.T) {
 	seen := 0
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		l := someLayout(t)
 		if l.Rank() < 4 || l.Numel() == 0 {
 			return

@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 	"github.com/tlayout/tlayout/internal/render/vector"
 )
 
@@ -135,7 +135,7 @@ func drawnCells(t *rapid.T, s Scene, d vector.Drawing) ([]Cell, []vector.Group) 
 // Whatever the scene: all marks are on the drawing, each cell is drawn once and its labels stay inside, and
 // every word is there.
 func TestDrawing(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		s := anyDrawnScene(t)
 		d := s.Drawing()
 		drawsInside(t, d)

@@ -3,11 +3,11 @@ package scene
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
 
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/render/vector"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -140,7 +140,7 @@ func (c *colorCube) nearest(r, g, b uint8) int {
 	return best
 }
 
-var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
+var escapes = lazy.Regexp("\x1b\\[[0-9;]*m")
 
 // uncolored is text without escapes.
-func uncolored(s string) string { return escapes.ReplaceAllString(s, "") }
+func uncolored(s string) string { return escapes().ReplaceAllString(s, "") }

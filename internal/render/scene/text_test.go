@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tlayout/tlayout/internal/golden"
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 	"github.com/tlayout/tlayout/internal/render/vector"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -63,7 +63,7 @@ func anyCell(text *rapid.Generator[string]) *rapid.Generator[Cell] {
 // Whatever the scene, no line is wider than the terminal, ends in blanks that are not tinted or holds a control character.
 // Every label of an element is visible, truncated if necessary. Without color only the scale is missing.
 func TestSceneTextFits(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		s := anyScene(t)
 		o := TextOptions{Width: rapid.IntRange(40, 200).Draw(t, "width"), Unicode: rapid.Bool().Draw(t, "unicode"),
 			Color: true, TrueColor: rapid.Bool().Draw(t, "24 bits")}
@@ -129,7 +129,7 @@ func showsLabels(t *rapid.T, s Scene, o TextOptions, text string) {
 
 // Every element of planes of any size is in the grid once, in lines that fit.
 func TestSceneTextGrid(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		e := elements{n: 1, c: rapid.IntRange(1, 9).Draw(t, "c"), h: rapid.IntRange(1, 3).Draw(t, "h"), w: rapid.IntRange(1, 70).Draw(t, "w")}
 		width := rapid.IntRange(40, 200).Draw(t, "width")
 		text := writtenText(t, Scene{Tensor: e.scene().Tensor}, TextOptions{Width: width})
@@ -157,7 +157,7 @@ func TestSceneTextGrid(t *testing.T) {
 // A memory's cells are in address order, however wide its rows and the terminal are, and every line
 // begins with the address of its first cell.
 func TestSceneTextMemory(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		row, width := rapid.IntRange(1, 70).Draw(t, "row"), rapid.IntRange(40, 200).Draw(t, "width")
 		e := elements{n: 1, c: rapid.IntRange(1, 9).Draw(t, "c"), h: rapid.IntRange(1, 9).Draw(t, "h"), w: rapid.IntRange(1, 9).Draw(t, "w")}
 		m := e.nchw(row)

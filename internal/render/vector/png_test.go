@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tlayout/tlayout/internal/fault"
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 
 	"github.com/tlayout/tlayout/internal/golden"
 )
@@ -205,7 +205,7 @@ func TestPNGLimit(t *testing.T) {
 
 // No drawing makes a panic or a broken file, whatever its lengths, paints and texts.
 func TestPNGOfAnything(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		d := anyDrawing(t)
 		d.Width, d.Height = min(size(d.Width), 300), min(size(d.Height), 300)
 		scale := rapid.SampledFrom([]float64{0, 1, 0.01, 2.5, math.NaN(), -1}).Draw(t, "scale")

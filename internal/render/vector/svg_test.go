@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tlayout/tlayout/internal/golden"
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 )
 
 // element is a parsed element of an SVG.
@@ -88,7 +88,7 @@ func TestSVGIsSafe(t *testing.T) {
 	known := strings.Fields("svg title desc style pattern rect g text path")
 	attrs := strings.Fields("xmlns id width height viewBox role aria-labelledby class patternUnits x y rx d")
 	path := regexp.MustCompile(`^(M|[-0-9.]+ [-0-9.]+|[HVLZ]|[-0-9.]+)+$`)
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		d := anyDrawing(t)
 		svg, _ := parse(t, d)
 		for _, e := range svg.all() {

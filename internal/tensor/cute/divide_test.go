@@ -6,14 +6,14 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 )
 
 // TestDivide: the first mode of logical_divide is A∘B, the second A∘complement(B, size(A)). If the tiles fit A, both together
 // are a permutation of A's indices. zipped_divide has the same modes, by mode.
 func TestDivide(t *testing.T) {
 	permutations := 0
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		a, b := drawLayout(t, "A", false), drawLayout(t, "B", false)
 		r := &reasons{}
 		got, err := divide(a, b, r)
@@ -55,7 +55,7 @@ func TestDivide(t *testing.T) {
 // TestProduct: the first mode of logical_product is A, the second repeats it at other indices: if A and B are injective and B's
 // strides positive, no index is hit twice.
 func TestProduct(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		a, b := drawLayout(t, "A", false), drawLayout(t, "B", false)
 		r := &reasons{}
 		got, err := product(a, b, r)
@@ -76,7 +76,7 @@ func TestProduct(t *testing.T) {
 // sum of those of a in A and of b in the repetitions.
 func TestRankedProducts(t *testing.T) {
 	paired := 0
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		a, b := drawLayout(t, "A", false), drawLayout(t, "B", false)
 		rank := max(a.Rank(), b.Rank())
 		padded, _ := pad(a, rank)
@@ -121,7 +121,7 @@ func parts(l Layout, rank int) []Layout {
 
 // TestGathered: zipped_divide has composition as its first mode; tiled and flat ones have its modes, in the same order.
 func TestGathered(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		a := drawLayout(t, "A", false)
 		b := argument{kind: tiler}
 		for range rapid.IntRange(1, a.Rank()).Draw(t, "parts") {

@@ -6,13 +6,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 )
 
 // TestComplement: the post-conditions of 02_layout_algebra.md. The result is ordered and disjoint from the layout but for 0, its
 // size is bounded, and both together reach the bound, unless a note says that indices are left out.
 func TestComplement(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		l := drawLayout(t, "A", false)
 		n := rapid.IntRange(1, 200).Draw(t, "n")
 		r := &reasons{}
@@ -56,7 +56,7 @@ func distinct(xs []int) []int {
 
 // TestRightInverse: A(R(i)) = i for every i. R has all of A if A is a bijection.
 func TestRightInverse(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		l := drawLayout(t, "A", true)
 		got, _, err := rightInverse(l, nil)
 		if err != nil {
@@ -76,7 +76,7 @@ func TestRightInverse(t *testing.T) {
 
 // TestLeftInverse: L(A(i)) = i for every i, if A is injective; otherwise A(L(A(i))) = A(i), and a note says so.
 func TestLeftInverse(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		l := drawLayout(t, "A", false)
 		r := &reasons{}
 		got, err := leftInverse(l, r)

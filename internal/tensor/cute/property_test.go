@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 )
 
 // drawLayout draws a nested layout of small sizes: strides dense in some order with gaps, or any.
@@ -77,7 +77,7 @@ func image(l Layout) []int {
 
 // TestAt: At of every coordinate is the definition of the function, and Cosize the span of its image.
 func TestAt(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		l := drawLayout(t, "A", true)
 		all := image(l)
 		if len(all) != l.Size() || slices.Max(all)-slices.Min(all)+1 != l.Cosize() {
@@ -94,7 +94,7 @@ func TestAt(t *testing.T) {
 // TestCoalesce keeps the function and the size, flattens, and leaves nothing to merge; by mode it keeps the rank and each
 // mode's function.
 func TestCoalesce(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		l := drawLayout(t, "A", true)
 		got := coalesce(l, nil)
 		if !slices.Equal(image(got), image(l)) || got.depth() > 1 || !coalesce(got, nil).equal(got) {
@@ -123,7 +123,7 @@ func TestCoalesce(t *testing.T) {
 // coordinates of R.
 func TestComposition(t *testing.T) {
 	done, inside, outside := 0, 0, 0
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		a, b := trailing(t, drawLayout(t, "A", true)), drawLayout(t, "B", false)
 		r := &reasons{}
 		got, err := compose(a, b, r)
@@ -193,7 +193,7 @@ func compatible(b, r Layout) bool {
 
 // TestNegativeComposition: a negative stride of B goes the same way as the positive one, negated.
 func TestNegativeComposition(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		a := drawLayout(t, "A", true)
 		m := mode{rapid.IntRange(1, 8).Draw(t, "size"), rapid.IntRange(1, 12).Draw(t, "stride")}
 		up, errUp := compose(a, single(m.size, m.stride), nil)

@@ -2,11 +2,11 @@ package diagnose
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -17,7 +17,7 @@ var shapeRules = []rule{
 		Message: Message{ID: "conv-channels", Framework: "PyTorch", Live: true,
 			Text:      "Given groups=1, weight of size [64, 3, 7, 7], expected input[1, 224, 224, 3] to have 3 channels, but got 224 channels instead",
 			Reference: "aten/src/ATen/native/Convolution.cpp, PyTorch 1.13"},
-		words:  regexp.MustCompile(`expected input` + list + ` to have (\d+) channels, but got (\d+) channels instead`),
+		words:  lazy.Regexp(`expected input` + list + ` to have (\d+) channels, but got (\d+) channels instead`),
 		answer: convChannels,
 	},
 	{
@@ -25,7 +25,7 @@ var shapeRules = []rule{
 			Text: "INVALID_ARGUMENT : Got invalid dimensions for input: images for the following indices\n index: 1 Got: 224 Expected: 3\n" +
 				" index: 3 Got: 3 Expected: 224\n Please fix either the inputs/outputs or the model.",
 			Reference: "onnxruntime/core/session/inference_session.cc, ONNX Runtime 1.16"},
-		words:  regexp.MustCompile(`Got invalid dimensions for input: \S* ?for the following indices`),
+		words:  lazy.Regexp(`Got invalid dimensions for input: \S* ?for the following indices`),
 		answer: invalidDimensions,
 	},
 	{
@@ -33,14 +33,14 @@ var shapeRules = []rule{
 			Text: "IExecutionContext::setInputShape: Error Code 3: API Usage Error (Parameter check failed, condition: engineDims.d[i] == dims.d[i]. " +
 				"Static dimension mismatch while setting input shape for input. Set dimensions are [1,224,224,3]. Expected dimensions are [1,3,224,224].",
 			Reference: "nvinfer1::IExecutionContext::setInputShape, TensorRT 10"},
-		words:  regexp.MustCompile(`Set dimensions are ` + list + `\. Expected dimensions are ` + list),
+		words:  lazy.Regexp(`Set dimensions are ` + list + `\. Expected dimensions are ` + list),
 		answer: func(_ string, m []string) Answer { return reordered("TensorRT's engine", m[1], m[2]) },
 	},
 	{
 		Message: Message{ID: "openvino-input-shape", Framework: "OpenVINO",
 			Text:      "Can't set the input tensor with index: 0, because the model input (shape=[1,3,224,224]) and the tensor (shape=(1.224.224.3)) are incompatible",
 			Reference: "src/plugins/intel_cpu/src/infer_request.cpp, OpenVINO 2024"},
-		words: regexp.MustCompile(`the model input \(shape=(\[[^\]]*\])\) and the tensor \(shape=\(([\d.]*)\)\) are incompatible`),
+		words: lazy.Regexp(`the model input \(shape=(\[[^\]]*\])\) and the tensor \(shape=\(([\d.]*)\)\) are incompatible`),
 		answer: func(_ string, m []string) Answer {
 			return reordered("OpenVINO's model", strings.ReplaceAll(m[2], ".", ","), strings.ReplaceAll(m[1], "?", "-1"))
 		},
@@ -49,7 +49,7 @@ var shapeRules = []rule{
 		Message: Message{ID: "tensorflow-nhwc", Framework: "TensorFlow",
 			Text:      "The Conv2D op currently only supports the NHWC tensor format on the CPU. The op was given the format: NCHW",
 			Reference: "tensorflow/core/kernels/conv_ops.cc, TensorFlow 2.3"},
-		words: regexp.MustCompile(`only supports (?:the )?NHWC(?: tensor format)? on (?:the CPU|device type CPU)`),
+		words: lazy.Regexp(`only supports (?:the )?NHWC(?: tensor format)? on (?:the CPU|device type CPU)`),
 		answer: always(Answer{What: "TensorFlow's kernels for the CPU take NHWC alone, and the layer says data_format NCHW (channels_first)", Same: tensor.No,
 			Cost:     "one transposition of the input; weights stay HWIO",
 			Fixes:    []string{`keras.layers.Conv2D(…, data_format="channels_last")`, "x = tf.transpose(x, [0, 2, 3, 1])"},
@@ -58,7 +58,7 @@ var shapeRules = []rule{
 	{
 		Message: Message{ID: "pillow-data-type", Framework: "Pillow", Live: true,
 			Text: "Cannot handle this data type: (1, 1, 224), |u1", Reference: "src/PIL/Image.py: fromarray, Pillow 9.4"},
-		words: regexp.MustCompile(`Cannot handle this data type: \(1, 1, (\d+)\), (\S+)`),
+		words: lazy.Regexp(`Cannot handle this data type: \(1, 1, (\d+)\), (\S+)`),
 		answer: func(_ string, m []string) Answer {
 			a := Answer{What: "Pillow takes H,W,C with 1, 3 or 4 channels last, and the last axis has size " + m[1] + ": the array looks like C,H,W",
 				Same: tensor.No, Cost: "Image.fromarray copies the array once, as it does anyway",
@@ -75,7 +75,7 @@ var shapeRules = []rule{
 	{
 		Message: Message{ID: "channels-last-rank", Framework: "PyTorch", Live: true,
 			Text: "required rank 4 tensor to use channels_last format", Reference: "c10/core/TensorImpl.h, PyTorch 1.13"},
-		words:  regexp.MustCompile(`required rank ([45]) tensor to use (channels_last(?:_3d)?) format`),
+		words:  lazy.Regexp(`required rank ([45]) tensor to use (channels_last(?:_3d)?) format`),
 		answer: wrongRank,
 	},
 }
@@ -122,14 +122,14 @@ func channelsFirst(shape []int) []int {
 	return slices.Concat(shape[:1], shape[last:], shape[1:last])
 }
 
-var badIndex = regexp.MustCompile(`index: (\d+) Got: (\d+) Expected: (\d+)`)
+var badIndex = lazy.Regexp(`index: (\d+) Got: (\d+) Expected: (\d+)`)
 
 // invalidDimensions answers ONNX Runtime, which prints only the axes that differ.
 func invalidDimensions(text string, _ []string) Answer {
 	a := Answer{What: "the input has other sizes than the model", Same: tensor.Unknown, Cost: "nothing: the call is refused", Facts: []string{}, Fixes: []string{},
 		Commands: []string{"tlayout inspect FILE.npy"}}
 	got, want, axes := []string{}, []string{}, []string{}
-	for _, m := range badIndex.FindAllStringSubmatch(text, 16) {
+	for _, m := range badIndex().FindAllStringSubmatch(text, 16) {
 		axes, got, want = append(axes, m[1]), append(got, m[2]), append(want, m[3])
 		a.Facts = append(a.Facts, fmt.Sprintf("axis %s: %s, expected %s", m[1], m[2], m[3]))
 	}

@@ -2,10 +2,10 @@ package diagnose
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -18,7 +18,7 @@ var storageRules = []rule{
 				"reference of each other in which case it's recommended to save only the full tensors, and reslice at load time, or simply call `.contiguous()` " +
 				"on your tensor to pack it before saving.",
 			Reference: "bindings/python/py_src/safetensors/torch.py, safetensors 0.4"},
-		words: regexp.MustCompile("You are trying to save a non contiguous tensor: `([^`]*)`"),
+		words: lazy.Regexp("You are trying to save a non contiguous tensor: `([^`]*)`"),
 		answer: func(_ string, m []string) Answer {
 			name := words.Quote(m[1])
 			return Answer{
@@ -36,7 +36,7 @@ var storageRules = []rule{
 			Text: "Some tensors share memory, this will lead to duplicate memory on disk and potential differences when loading them again: " +
 				"[{'lm_head.weight', 'wte.weight'}]. A potential way to correctly save your model is to use `save_model`.",
 			Reference: "bindings/python/py_src/safetensors/torch.py, safetensors 0.4"},
-		words: regexp.MustCompile(`Some tensors share memory, this will lead to duplicate memory on disk[^:]*: ?(\[\{[^\]]*\}\])?`),
+		words: lazy.Regexp(`Some tensors share memory, this will lead to duplicate memory on disk[^:]*: ?(\[\{[^\]]*\}\])?`),
 		answer: func(_ string, m []string) Answer {
 			a := Answer{
 				What: "several names are views of one storage, and a safetensors file has no views", Same: tensor.Yes,
@@ -57,7 +57,7 @@ var storageRules = []rule{
 			Text: "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently supported. " +
 				"(You can probably work around this by making a copy of your array  with array.copy().) ",
 			Reference: "torch/csrc/utils/tensor_numpy.cpp, PyTorch 1.13"},
-		words: regexp.MustCompile(`At least one (?:of the )?strides? in the given numpy array is negative|tensors with negative strides are not (?:currently )?supported`),
+		words: lazy.Regexp(`At least one (?:of the )?strides? in the given numpy array is negative|tensors with negative strides are not (?:currently )?supported`),
 		answer: always(Answer{What: "a NumPy view such as a[::-1], np.flip or np.rot90 has negative strides, which torch's tensors cannot have", Same: tensor.No,
 			Cost:     "one copy of the array",
 			Fixes:    []string{"x = torch.from_numpy(np.ascontiguousarray(a))", "x = torch.from_numpy(a[::-1]).flip(0)  # of an a that is reversed already"},
@@ -67,7 +67,7 @@ var storageRules = []rule{
 		Message: Message{ID: "from-numpy-itemsize", Framework: "PyTorch", Live: true,
 			Text:      "given numpy array strides not a multiple of the element byte size. Copy the numpy array to reallocate the memory.",
 			Reference: "torch/csrc/utils/tensor_numpy.cpp, PyTorch 1.13"},
-		words: regexp.MustCompile(`given numpy array strides not a multiple of the element byte size`),
+		words: lazy.Regexp(`given numpy array strides not a multiple of the element byte size`),
 		answer: always(Answer{What: "torch counts strides in elements, and these in bytes are no multiple of the element: a field of a structured array, as a rule", Same: tensor.No,
 			Cost: "one copy of the array", Fixes: []string{"x = torch.from_numpy(np.ascontiguousarray(a))"}, Commands: []string{"tlayout inspect FILE.npy"}}),
 	},
@@ -75,7 +75,7 @@ var storageRules = []rule{
 		Message: Message{ID: "from-numpy-byte-order", Framework: "PyTorch", Live: true,
 			Text:      "given numpy array has byte order different from the native byte order. Conversion between byte orders is currently not supported.",
 			Reference: "torch/csrc/utils/tensor_numpy.cpp, PyTorch 1.13"},
-		words: regexp.MustCompile(`given numpy array has byte order different from the native byte order`),
+		words: lazy.Regexp(`given numpy array has byte order different from the native byte order`),
 		answer: always(Answer{What: "the array is byte-swapped (>f4 on a little-endian machine), and torch has native order alone", Same: tensor.No, Cost: "one copy of the array",
 			Fixes: []string{"x = torch.from_numpy(a.astype(a.dtype.newbyteorder('=')))"}, Commands: []string{"tlayout check FILE.npy --byte-order little"}}),
 	},
@@ -84,7 +84,7 @@ var storageRules = []rule{
 			Text: "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before " +
 				"performing the operation.",
 			Reference: "aten/src/ATen/MemoryOverlap.cpp, PyTorch 1.13"},
-		words: regexp.MustCompile(`more than one element of the written-to tensor refers to a single memory location`),
+		words: lazy.Regexp(`more than one element of the written-to tensor refers to a single memory location`),
 		answer: always(Answer{What: "an expanded tensor is written in place: a dim of stride 0 has all its elements at one address", Same: tensor.No,
 			Cost: "one copy, of as many elements as the expanded shape has", Fixes: []string{"y = x.expand(shape).clone()  # or .contiguous(), then write to it"},
 			Commands: []string{"tlayout trace --shape 1,3 'expand(2,3)'"}}),
@@ -94,14 +94,14 @@ var storageRules = []rule{
 			Text: "setStorage: sizes [2, 3], strides [3, 1], storage offset 0, and itemsize 4 requiring a storage size of 24 are out of bounds for storage of " +
 				"size 16",
 			Reference: "aten/src/ATen/native/Resize.h, PyTorch 1.13"},
-		words: regexp.MustCompile(`sizes ` + list + `, strides ` + list + `, storage offset (\d+), and itemsize (\d+) requiring a storage size of (\d+) are out of bounds for ` +
+		words: lazy.Regexp(`sizes ` + list + `, strides ` + list + `, storage offset (\d+), and itemsize (\d+) requiring a storage size of (\d+) are out of bounds for ` +
 			`storage of size (\d+)`),
 		answer: storageBounds,
 	},
 	{
 		Message: Message{ID: "memoryview-cast", Framework: "Python", Live: true,
 			Text: "memoryview: casts are restricted to C-contiguous views", Reference: "Objects/memoryobject.c, CPython 3.11"},
-		words: regexp.MustCompile(`memoryview: casts are restricted to C-contiguous views`),
+		words: lazy.Regexp(`memoryview: casts are restricted to C-contiguous views`),
 		answer: always(Answer{What: "bytes of an array can be seen as others only if it is C-contiguous", Same: tensor.No, Cost: "one copy of the array",
 			Fixes: []string{"m = memoryview(np.ascontiguousarray(a)).cast('B')"}, Commands: []string{"tlayout check FILE.npy --contiguous c"}}),
 	},
@@ -109,7 +109,7 @@ var storageRules = []rule{
 		Message: Message{ID: "opencv-layout", Framework: "OpenCV",
 			Text:      "Layout of the output array img is incompatible with cv::Mat (step[ndims-1] != elemsize or step[1] != elemsize*nchannels)",
 			Reference: "modules/python/src2/cv2_convert.cpp, OpenCV 4.5"},
-		words: regexp.MustCompile(`Layout of the output array \S+ is incompatible with cv::Mat`),
+		words: lazy.Regexp(`Layout of the output array \S+ is incompatible with cv::Mat`),
 		answer: always(Answer{What: "cv::Mat has channels last, without gaps, and OpenCV writes into the array: it may not copy it", Same: tensor.No, Cost: "one copy of the array",
 			Fixes:    []string{"img = np.ascontiguousarray(img)  # after transpose, flip or a slice of channels"},
 			Commands: []string{"tlayout check FILE.npy --contiguous c"}}),
@@ -117,7 +117,7 @@ var storageRules = []rule{
 	{
 		Message: Message{ID: "not-c-contiguous", Framework: "NumPy",
 			Text: "ndarray is not C-contiguous", Reference: "numpy/core/src/multiarray/buffer.c, NumPy 1.24"},
-		words: regexp.MustCompile(`ndarray is not (C-|Fortran )?contiguous`),
+		words: lazy.Regexp(`ndarray is not (C-|Fortran )?contiguous`),
 		answer: func(_ string, m []string) Answer {
 			a := Answer{What: "a library wants a C-contiguous buffer, and the array is transposed, sliced or in Fortran order", Same: tensor.No, Cost: "one copy of the array",
 				Fixes: []string{"a = np.ascontiguousarray(a)"}, Commands: []string{"tlayout check FILE.npy --contiguous c"}}

@@ -2,10 +2,10 @@ package diagnose
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -18,28 +18,28 @@ var strideRules = []rule{
 				"or that the param's strides changed since DDP was constructed.  This is not an error, but may impair performance.\n" +
 				"grad.sizes() = [64, 64, 1, 1], strides() = [64, 1, 64, 64]\nbucket_view.sizes() = [64, 64, 1, 1], strides() = [64, 1, 1, 1]",
 			Reference: "torch/csrc/distributed/c10d/reducer.cpp, PyTorch 1.13"},
-		words:  regexp.MustCompile(`Grad strides do not match bucket view strides`),
+		words:  lazy.Regexp(`Grad strides do not match bucket view strides`),
 		answer: bucketStrides,
 	},
 	{
 		Message: Message{ID: "assert-size-stride", Framework: "PyTorch",
 			Text:      "AssertionError: expected size 64==64, stride 3136==1 at dim=1",
 			Reference: "torch/csrc/dynamo/guards.cpp, PyTorch 2.6"},
-		words:  regexp.MustCompile(`expected size \d+==\d+, stride -?\d+==-?\d+ at dim=\d+`),
+		words:  lazy.Regexp(`expected size \d+==\d+, stride -?\d+==-?\d+ at dim=\d+`),
 		answer: assertedStrides,
 	},
 	{
 		Message: Message{ID: "executorch-dim-order", Framework: "ExecuTorch",
 			Text:      "Expected tensor to have default or channels last dim order, but got\n  dim_order(0): 0\n  dim_order(1): 2\n  dim_order(2): 1\n  dim_order(3): 3",
 			Reference: "kernels/portable/cpu/util/kernel_ops_util.cpp, ExecuTorch 1.0"},
-		words:  regexp.MustCompile(`Expected tensor to have default or channels last dim order`),
+		words:  lazy.Regexp(`Expected tensor to have default or channels last dim order`),
 		answer: dimOrder,
 	},
 	{
 		Message: Message{ID: "executorch-different-dim-orders", Framework: "ExecuTorch",
 			Text:      "Check failed (all_contiguous || all_channels_last): 2 input tensors have different dim orders",
 			Reference: "runtime/core/exec_aten/util/tensor_util_portable.cpp, ExecuTorch 0.4"},
-		words: regexp.MustCompile(`input tensors have different dim orders`),
+		words: lazy.Regexp(`input tensors have different dim orders`),
 		answer: always(Answer{
 			What: "an operator got one contiguous and one channels_last tensor; ExecuTorch's portable kernels want all of one dim order",
 			Same: tensor.Unknown, Cost: "one copy of the tensor that is converted; none if sizes of 1 make both orders the same memory",
@@ -49,7 +49,7 @@ var strideRules = []rule{
 	},
 }
 
-var bucket = regexp.MustCompile(`grad\.sizes\(\) = ` + list + `, strides\(\) = ` + list + ` bucket_view\.sizes\(\) = ` + list + `, strides\(\) = ` + list)
+var bucket = lazy.Regexp(`grad\.sizes\(\) = ` + list + `, strides\(\) = ` + list + ` bucket_view\.sizes\(\) = ` + list + `, strides\(\) = ` + list)
 
 // bucketStrides answers DDP, which prints both sets of strides.
 func bucketStrides(text string, _ []string) Answer {
@@ -60,7 +60,7 @@ func bucketStrides(text string, _ []string) Answer {
 		Fixes:    []string{"# paste the message with its lines grad.sizes() and bucket_view.sizes()"},
 		Commands: []string{"tlayout inspect --shape 64,64,1,1 --strides 64,1,64,64"},
 	}
-	m := bucket.FindStringSubmatch(text)
+	m := bucket().FindStringSubmatch(text)
 	if m == nil {
 		return a
 	}
@@ -114,8 +114,8 @@ func compare(nameA string, a tensor.Strided, nameB string, b tensor.Strided) (te
 }
 
 var (
-	asserted     = regexp.MustCompile(`expected size (\d+)==(\d+), stride (-?\d+)==(-?\d+) at dim=(\d+)`)
-	assertedCall = regexp.MustCompile(`assert_size_stride\(\w+, (\([\d, ]*\)), (\([-\d, ]*\))`)
+	asserted     = lazy.Regexp(`expected size (\d+)==(\d+), stride (-?\d+)==(-?\d+) at dim=(\d+)`)
+	assertedCall = lazy.Regexp(`assert_size_stride\(\w+, (\([\d, ]*\)), (\([-\d, ]*\))`)
 )
 
 // assertedStrides answers Inductor, whose numbers are actual==expected, and one dim or several.
@@ -126,7 +126,7 @@ func assertedStrides(text string, _ []string) Answer {
 		Commands: []string{"tlayout formats channels_last --shape 1,64,56,56"},
 	}
 	sizesDiffer := false
-	for _, m := range asserted.FindAllStringSubmatch(text, 16) {
+	for _, m := range asserted().FindAllStringSubmatch(text, 16) {
 		a.Facts = append(a.Facts, fmt.Sprintf("dim %s: size %s, expected %s; stride %s, expected %s", m[5], m[1], m[2], m[3], m[4]))
 		sizesDiffer = sizesDiffer || m[1] != m[2]
 		if m[5] == "1" && m[1] != "1" && m[3] != m[4] {
@@ -144,7 +144,7 @@ func assertedStrides(text string, _ []string) Answer {
 		a.What = "compiled code got a tensor of other sizes than it was compiled for"
 		a.Fixes = []string{"torch._dynamo.mark_dynamic(x, dim)  # or torch.compile(model, dynamic=True)"}
 	}
-	if m := assertedCall.FindStringSubmatch(text); m != nil {
+	if m := assertedCall().FindStringSubmatch(text); m != nil {
 		if s, ok := strided(m[1], m[2]); ok {
 			a.Facts = append(a.Facts, fmt.Sprintf("expected: sizes %s, strides %s, %s", tensor.Tuple(s.Shape), tensor.Tuple(s.Strides), format(s)))
 			a.Cost = copies(s) + " if it is made to fit"
@@ -155,7 +155,7 @@ func assertedStrides(text string, _ []string) Answer {
 	return a
 }
 
-var dimOrders = regexp.MustCompile(`dim_order\((\d+)\): (\d+)`)
+var dimOrders = lazy.Regexp(`dim_order\((\d+)\): (\d+)`)
 
 // dimOrder answers ExecuTorch's kernels, which print the order that they got.
 func dimOrder(text string, _ []string) Answer {
@@ -167,7 +167,7 @@ func dimOrder(text string, _ []string) Answer {
 	}
 	var order []int
 	seen := map[int]bool{}
-	for i, m := range dimOrders.FindAllStringSubmatch(text, 16) {
+	for i, m := range dimOrders().FindAllStringSubmatch(text, 16) {
 		d, err := strconv.Atoi(m[2])
 		if err != nil || m[1] != strconv.Itoa(i) || seen[d] {
 			return a

@@ -2,9 +2,9 @@ package diagnose
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/words"
@@ -36,20 +36,20 @@ func strided(shape, strides string) (tensor.Strided, bool) {
 
 // Shapes and strides that people paste beside a message, as they print them.
 var (
-	pastedShape   = regexp.MustCompile(`(?i)(?:shape|size)s?(?:\(\))?\s*[=:]?\s*` + list)
-	bareSize      = regexp.MustCompile(`((?:torch\.)?Size\(\[[\d, ]*\]\))`)
-	pastedStrides = regexp.MustCompile(`(?i)strides?(?:\(\))?\s*[=:]?\s*` + list)
-	sizeThenTuple = regexp.MustCompile(`(?:torch\.)?Size\(\[[\d, ]*\]\)[,;]?\s*(\([-\d, ]*\))`)
+	pastedShape   = lazy.Regexp(`(?i)(?:shape|size)s?(?:\(\))?\s*[=:]?\s*` + list)
+	bareSize      = lazy.Regexp(`((?:torch\.)?Size\(\[[\d, ]*\]\))`)
+	pastedStrides = lazy.Regexp(`(?i)strides?(?:\(\))?\s*[=:]?\s*` + list)
+	sizeThenTuple = lazy.Regexp(`(?:torch\.)?Size\(\[[\d, ]*\]\)[,;]?\s*(\([-\d, ]*\))`)
 )
 
 // pasted is the tensor whose shape and strides are beside the message.
 func pasted(text string) (tensor.Strided, bool) {
-	shape, strides := bareSize.FindStringSubmatch(text), sizeThenTuple.FindStringSubmatch(text)
+	shape, strides := bareSize().FindStringSubmatch(text), sizeThenTuple().FindStringSubmatch(text)
 	if shape == nil {
-		shape = pastedShape.FindStringSubmatch(text)
+		shape = pastedShape().FindStringSubmatch(text)
 	}
 	if strides == nil {
-		strides = pastedStrides.FindStringSubmatch(text)
+		strides = pastedStrides().FindStringSubmatch(text)
 	}
 	if shape == nil || strides == nil {
 		return tensor.Strided{}, false

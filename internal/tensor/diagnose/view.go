@@ -3,9 +3,9 @@ package diagnose
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/trace"
 	"github.com/tlayout/tlayout/internal/words"
@@ -18,14 +18,14 @@ var viewRules = []rule{
 			Text: "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). " +
 				"Use .reshape(...) instead.",
 			Reference: "aten/src/ATen/native/TensorShape.cpp, PyTorch 1.13"},
-		words:  regexp.MustCompile(`view size is not compatible with input tensor's size and stride`),
+		words:  lazy.Regexp(`view size is not compatible with input tensor's size and stride`),
 		answer: refusedView,
 	},
 	{
 		Message: Message{ID: "view-strides", Framework: "PyTorch", Live: true,
 			Text:      "Cannot view a tensor with shape torch.Size([6, 4]) and strides (1, 6) as a tensor with shape (4, 6)!",
 			Reference: "torch/_refs/__init__.py, PyTorch 1.13"},
-		words: regexp.MustCompile(`Cannot view a tensor with shape ` + list + ` and strides ` + list + ` as a tensor with shape ` + list),
+		words: lazy.Regexp(`Cannot view a tensor with shape ` + list + ` and strides ` + list + ` as a tensor with shape ` + list),
 		answer: func(_ string, m []string) Answer {
 			s, ok := strided(m[1], m[2])
 			if !ok {
@@ -38,26 +38,26 @@ var viewRules = []rule{
 		Message: Message{ID: "view-symbols", Framework: "PyTorch",
 			Text:      "Cannot view a tensor with shape torch.Size([s0, s2]) and strides (s3, 1) as a tensor with shape (s0*s2,)!",
 			Reference: "torch/_refs/__init__.py, PyTorch 2.4"},
-		words:  regexp.MustCompile(`Cannot view a tensor with shape`),
+		words:  lazy.Regexp(`Cannot view a tensor with shape`),
 		answer: always(anyView),
 	},
 	{
 		Message: Message{ID: "shape-invalid", Framework: "PyTorch", Live: true,
 			Text: "shape '[5, 2]' is invalid for input of size 12", Reference: "aten/src/ATen/InferSize.h, PyTorch 1.13"},
-		words:  regexp.MustCompile(`shape '(\[[-\d, ]*\])' is invalid for input of size (\d+)`),
+		words:  lazy.Regexp(`shape '(\[[-\d, ]*\])' is invalid for input of size (\d+)`),
 		answer: func(_ string, m []string) Answer { return misfit(m[1], m[2]) },
 	},
 	{
 		Message: Message{ID: "numpy-reshape", Framework: "NumPy", Live: true,
 			Text: "cannot reshape array of size 12 into shape (5,2)", Reference: "numpy/core/src/multiarray/shape.c, NumPy 1.24"},
-		words:  regexp.MustCompile(`cannot reshape array of size (\d+) into shape (\([-\d, ]*\))`),
+		words:  lazy.Regexp(`cannot reshape array of size (\d+) into shape (\([-\d, ]*\))`),
 		answer: func(_ string, m []string) Answer { return misfit(m[2], m[1]) },
 	},
 	{
 		Message: Message{ID: "numpy-shape-in-place", Framework: "NumPy", Live: true,
 			Text:      "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape.",
 			Reference: "numpy/core/src/multiarray/getset.c, NumPy 1.24"},
-		words: regexp.MustCompile(`(?i)incompatible shape for (?:in-place modification|a non-contiguous array)`),
+		words: lazy.Regexp(`(?i)incompatible shape for (?:in-place modification|a non-contiguous array)`),
 		answer: always(Answer{What: "a.shape = … never copies, and no view of these strides has the new shape", Same: tensor.No, Cost: "one copy of the array",
 			Fixes:    []string{"a = a.reshape(shape)  # copies where a view cannot do"},
 			Commands: []string{"tlayout trace FILE.npy --numpy 'reshape(-1)'"}}),
@@ -66,7 +66,7 @@ var viewRules = []rule{
 		Message: Message{ID: "view-dtype", Framework: "PyTorch", Live: true,
 			Text:      "self.stride(-1) must be 1 to view Half as Float (different element sizes), but got 6",
 			Reference: "aten/src/ATen/native/TensorConversions.cpp, PyTorch 1.13"},
-		words: regexp.MustCompile(`self\.stride\(-1\) must be 1 to view (\w+) as (\w+) \(different element sizes\), but got (-?\d+)`),
+		words: lazy.Regexp(`self\.stride\(-1\) must be 1 to view (\w+) as (\w+) \(different element sizes\), but got (-?\d+)`),
 		answer: func(_ string, m []string) Answer {
 			return Answer{What: "elements of another size can be viewed only where the last dim has stride 1; it has stride " + m[3], Same: tensor.No,
 				Cost: "one copy of the tensor", Fixes: []string{"y = x.contiguous().view(dtype)"}, Commands: []string{"tlayout inspect FILE.pt:NAME"}}
@@ -76,7 +76,7 @@ var viewRules = []rule{
 		Message: Message{ID: "numpy-view-dtype", Framework: "NumPy", Live: true,
 			Text:      "To change to a dtype of a different size, the last axis must be contiguous",
 			Reference: "numpy/core/src/multiarray/getset.c, NumPy 1.24"},
-		words: regexp.MustCompile(`To change to a dtype of a different size, the (?:last axis|array) must be (?:C-)?contiguous`),
+		words: lazy.Regexp(`To change to a dtype of a different size, the (?:last axis|array) must be (?:C-)?contiguous`),
 		answer: always(Answer{What: "elements of another size can be viewed only where the last axis has no gaps", Same: tensor.No, Cost: "one copy of the array",
 			Fixes: []string{"b = np.ascontiguousarray(a).view(dtype)"}, Commands: []string{"tlayout inspect FILE.npy"}}),
 	},
@@ -90,12 +90,14 @@ var anyView = Answer{
 	Commands: []string{"tlayout trace --shape 2,3,4 'transpose(1,2)' 'view(8,3)'  # your own sizes and steps: names the dims"},
 }
 
-var viewCall = regexp.MustCompile(`\bview\(\s*((?:-?\d+\s*,\s*)*-?\d+\s*,?|[\[(](?:-?\d+\s*,\s*)*-?\d+\s*,?[\])])\s*\)`)
+var integer = lazy.Regexp(`-?\d+`)
+
+var viewCall = lazy.Regexp(`\bview\(\s*((?:-?\d+\s*,\s*)*-?\d+\s*,?|[\[(](?:-?\d+\s*,\s*)*-?\d+\s*,?[\])])\s*\)`)
 
 // refusedView looks for what the message does not say, the tensor and the call, in the text around it.
 func refusedView(text string, _ []string) Answer {
 	s, ok := pasted(text)
-	call := viewCall.FindStringSubmatch(text)
+	call := viewCall().FindStringSubmatch(text)
 	if !ok || call == nil {
 		a := anyView
 		a.Facts = append([]string{"the message has no numbers: paste it with x.shape, x.stride() and the line x.view(…) to see which dims"}, a.Facts...)
@@ -141,7 +143,7 @@ func sizesOrFree(text string) ([]int, error) {
 	if err != nil || len(call) != 1 {
 		return nil, errors.New("no sizes")
 	}
-	found := regexp.MustCompile(`-?\d+`).FindAllString(text, 64)
+	found := integer().FindAllString(text, 64)
 	to := make([]int, len(found))
 	for i, word := range found {
 		if to[i], err = strconv.Atoi(word); err != nil {

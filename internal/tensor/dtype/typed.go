@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -25,22 +26,22 @@ var ambiguous = map[string][2]struct{ name, of string }{
 
 // nearMisses are words that are no type whose values .npy files hold one by one, and what to write instead.
 var nearMisses = []struct {
-	pattern *regexp.Regexp
+	pattern func() *regexp.Regexp
 	hint    string
 }{
-	{regexp.MustCompile(`^k?(?:fp8|float8)$`), "write float8_e4m3fn (TensorRT's kFP8) or float8_e5m2"},
-	{regexp.MustCompile(`^(?:tf32|tfloat32(?:_t)?|tensorfloat32)$`), "TF32 is a mode of arithmetic: its values are stored as float32"},
-	{regexp.MustCompile(`^(?:torch\.|tf\.)?q(?:int8|int32)$|^(?:torch\.|tf\.)?quint8$`),
+	{lazy.Regexp(`^k?(?:fp8|float8)$`), "write float8_e4m3fn (TensorRT's kFP8) or float8_e5m2"},
+	{lazy.Regexp(`^(?:tf32|tfloat32(?:_t)?|tensorfloat32)$`), "TF32 is a mode of arithmetic: its values are stored as float32"},
+	{lazy.Regexp(`^(?:torch\.|tf\.)?q(?:int8|int32)$|^(?:torch\.|tf\.)?quint8$`),
 		"a quantized tensor is stored as integers, x.int_repr(): write int8, uint8 or int32"},
-	{regexp.MustCompile(`^(?:[a-z_]+(?:\.|::))*(?:k?u?int[1-7](?:b_t|x[1-9])?|[su][1-7]|k?fp[46]|float[46]_.*|float_e[23]m[123]_t|f[46]_.*|nf4|i[1367])$`),
+	{lazy.Regexp(`^(?:[a-z_]+(?:\.|::))*(?:k?u?int[1-7](?:b_t|x[1-9])?|[su][1-7]|k?fp[46]|float[46]_.*|float_e[23]m[123]_t|f[46]_.*|nf4|i[1367])$`),
 		"no dtype is smaller than a byte: ml_dtypes keeps one such value in a byte, and writes it as |V1; packed ones are bytes, uint8"},
 }
 
 // wrapped is how NumPy, JAX and TensorFlow print types.
-var wrapped = []*regexp.Regexp{
-	regexp.MustCompile(`^(?:np\.|numpy\.)?dtype\(["']?([^"'()]+)["']?\)$`),
-	regexp.MustCompile(`^<class ["']((?:numpy|jax\.numpy|ml_dtypes)\.\w+)["']>$`),
-	regexp.MustCompile(`^<dtype: ["'](\w+)["']>$`),
+var wrapped = []func() *regexp.Regexp{
+	lazy.Regexp(`^(?:np\.|numpy\.)?dtype\(["']?([^"'()]+)["']?\)$`),
+	lazy.Regexp(`^<class ["']((?:numpy|jax\.numpy|ml_dtypes)\.\w+)["']>$`),
+	lazy.Regexp(`^<dtype: ["'](\w+)["']>$`),
 }
 
 // ParseTyped reads the name of a type that a person typed: one of Parse, or of the frameworks in vocabularies, in any case if
@@ -49,7 +50,7 @@ var wrapped = []*regexp.Regexp{
 func ParseTyped(s string) (Type, error) {
 	text := strings.TrimSpace(s)
 	for i, w := range wrapped {
-		if m := w.FindStringSubmatch(text); m != nil {
+		if m := w().FindStringSubmatch(text); m != nil {
 			if text = m[1]; i == 0 {
 				return Parse(text) // NumPy's own word
 			}
@@ -74,7 +75,7 @@ func ParseTyped(s string) (Type, error) {
 	}
 	if err != nil {
 		for _, near := range nearMisses {
-			if near.pattern.MatchString(strings.ToLower(text)) {
+			if near.pattern().MatchString(strings.ToLower(text)) {
 				return Type{}, fault.New(fault.Unsupported, "unknown dtype %s", words.Quoted(words.Cut(text, 60))).WithHint("%s", near.hint)
 			}
 		}

@@ -2,12 +2,12 @@ package framework
 
 import (
 	_ "embed"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
@@ -36,7 +36,7 @@ var oneDNNBlocked = sync.OnceValue(func() (tags []blockedTag) {
 	return tags
 })
 
-var tagBlock = regexp.MustCompile(`([0-9]+)([a-l])`)
+var tagBlock = lazy.Regexp(`([0-9]+)([a-l])`)
 
 func newBlockedTag(outer, inner string, byPosition bool) blockedTag {
 	t := blockedTag{name: outer + inner, blocks: make([]int, len(outer)), inner: 1}
@@ -46,7 +46,7 @@ func newBlockedTag(outer, inner string, byPosition bool) blockedTag {
 	for _, c := range strings.ToLower(outer) {
 		t.order = append(t.order, int(c-'a'))
 	}
-	for _, b := range tagBlock.FindAllStringSubmatch(inner, -1) {
+	for _, b := range tagBlock().FindAllStringSubmatch(inner, -1) {
 		n := 0
 		for _, c := range b[1] {
 			n = n*10 + int(c-'0')

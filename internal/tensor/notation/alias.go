@@ -6,17 +6,18 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/lazy"
 )
 
 // alias is a name that means more than it spells. It takes precedence over the grammar and must match as a whole.
 type alias struct {
-	pattern *regexp.Regexp
+	pattern func() *regexp.Regexp
 	format  string // canonical name, $1 the pattern's number
 	note    string // what users of other frameworks should know
 }
 
 func aliasOf(pattern, format, note string) alias {
-	return alias{regexp.MustCompile(`^(?i:` + pattern + `)$`), format, note}
+	return alias{lazy.Regexp(`^(?i:` + pattern + `)$`), format, note}
 }
 
 const (
@@ -47,13 +48,13 @@ var aliases = []alias{
 }
 
 // countedFromEnd are TensorRT's names, whose dims are counted from the last: any may come before C.
-var countedFromEnd = regexp.MustCompile(`^(?i:kCD?HW[0-9]+|kD?HWC[0-9]*|HWC[0-9]+)$`)
+var countedFromEnd = lazy.Regexp(`^(?i:kCD?HW[0-9]+|kD?HWC[0-9]*|HWC[0-9]+)$`)
 
 // Aliases are patterns of the names that mean more than they spell.
 func Aliases() []*regexp.Regexp {
 	patterns := make([]*regexp.Regexp, len(aliases))
 	for i, a := range aliases {
-		patterns[i] = a.pattern
+		patterns[i] = a.pattern()
 	}
 	return patterns
 }
@@ -69,9 +70,9 @@ var Refused = []struct{ Name, Why, Hint string }{
 }
 
 // gopt is the spelling of MegEngine's graph optimizer, letter before number: NCHWc4, KCRSc4k4.
-var gopt = regexp.MustCompile(`^([A-Z]{2,12})((?:[a-z][0-9]{1,4})+)$`)
+var gopt = lazy.Regexp(`^([A-Z]{2,12})((?:[a-z][0-9]{1,4})+)$`)
 
-var goptBlock = regexp.MustCompile(`([a-z])([0-9]+)`)
+var goptBlock = lazy.Regexp(`([a-z])([0-9]+)`)
 
 // resolveAlias returns the canonical name and the note of an alias; other names stay as they are.
 func resolveAlias(s string) (canonical, note string, err error) {
@@ -81,18 +82,18 @@ func resolveAlias(s string) (canonical, note string, err error) {
 		}
 	}
 	for _, a := range aliases {
-		m := a.pattern.FindStringSubmatchIndex(s)
+		m := a.pattern().FindStringSubmatchIndex(s)
 		if m == nil {
 			continue
 		}
 		if len(m) == 6 && s[m[2]:m[3]] != s[m[4]:m[5]] {
 			return "", "", badLayout(s, "its two numbers differ")
 		}
-		expand := func(template string) string { return string(a.pattern.ExpandString(nil, template, s, m)) }
+		expand := func(template string) string { return string(a.pattern().ExpandString(nil, template, s, m)) }
 		return expand(a.format), expand(a.note), nil
 	}
-	if m := gopt.FindStringSubmatch(s); m != nil {
-		return m[1] + goptBlock.ReplaceAllString(m[2], "$2$1"), "", nil
+	if m := gopt().FindStringSubmatch(s); m != nil {
+		return m[1] + goptBlock().ReplaceAllString(m[2], "$2$1"), "", nil
 	}
 	return s, "", nil
 }

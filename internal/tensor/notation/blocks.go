@@ -1,13 +1,13 @@
 package notation
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/ints"
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -24,9 +24,9 @@ import (
 // (oneDNN 3.7, src/common/memory_desc_wrapper.hpp: off_v)
 
 // inner is how the blocks of a descriptor are written: 16c, 8i16o2i, or a whole tag, aBcd16b.
-var inner = regexp.MustCompile(`^([A-Za-z]*)((?:[0-9]+[A-Za-z])+)$`)
+var inner = lazy.Regexp(`^([A-Za-z]*)((?:[0-9]+[A-Za-z])+)$`)
 
-var innerBlock = regexp.MustCompile(`([0-9]+)([A-Za-z])`)
+var innerBlock = lazy.Regexp(`([0-9]+)([A-Za-z])`)
 
 // Described makes the layout that a descriptor of oneDNN describes: logical sizes, the strides and offset of the descriptor, and its
 // inner blocks. A whole tag names the dims (nChw16c, OIhw16i16o) or leaves names as they are (aBcd16b); blocks alone are of the
@@ -100,7 +100,7 @@ func checkOuter(name string, outer tensor.Digit, block int, blocks string) error
 
 // innerFormat reads inner blocks as a format whose last axes they are. The order of its outer axes has no meaning.
 func innerFormat(blocks string, names []string) (Format, error) {
-	m := inner.FindStringSubmatch(blocks)
+	m := inner().FindStringSubmatch(blocks)
 	switch {
 	case len(names) > maxOneDNN:
 		return Format{}, badBlocks(blocks, "oneDNN has at most %d dims, --shape has %d", maxOneDNN, len(names))
@@ -110,7 +110,7 @@ func innerFormat(blocks string, names []string) (Format, error) {
 	case m[1] != "":
 		return tagFormat(blocks, names)
 	}
-	split := innerBlock.FindAllStringSubmatch(m[2], -1)
+	split := innerBlock().FindAllStringSubmatch(m[2], -1)
 	letters := make([]string, len(split))
 	for i, b := range split {
 		letters[i] = strings.ToUpper(b[2])

@@ -3,16 +3,16 @@ package notation
 import (
 	"cmp"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
 // explicitAxis is NAME, NAME//div, NAME%extent or NAME//div%extent.
-var explicitAxis = regexp.MustCompile(`^([A-Za-z]|[dD][0-9]{1,3})(?://([0-9]+))?(?:%([0-9]+))?$`)
+var explicitAxis = lazy.Regexp(`^([A-Za-z]|[dD][0-9]{1,3})(?://([0-9]+))?(?:%([0-9]+))?$`)
 
 // parseExplicit reads MegEngine's unambiguous notation, "N C//4 H W C%4" (dnn/src/common/named_tensor.cpp): physical
 // axes with one space between them, outermost first. Dims are single letters, or numbered, d0 d1.
@@ -21,7 +21,7 @@ func parseExplicit(s string) (Format, error) {
 	var names []string
 	var axes []Axis
 	for _, word := range strings.Split(s, " ") {
-		m := explicitAxis.FindStringSubmatch(word)
+		m := explicitAxis().FindStringSubmatch(word)
 		if m == nil {
 			return f, badLayout(s, "%q is not an axis such as N, C//4 or C%%4; names have no spaces", clip(word))
 		}

@@ -2,12 +2,12 @@ package notation
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -33,19 +33,19 @@ func ParseInts(s string) ([]int, error) {
 
 // sizeClasses are what frameworks print around a shape. (torch/csrc/Size.cpp: THPSize_repr, PyTorch 1.13;
 // tensorflow/python/framework/tensor_shape.py: TensorShape.__repr__, TensorFlow 2.15)
-var sizeClasses = regexp.MustCompile(`^(?:(?:torch\.)?Size|(?:tf\.|tensorflow\.)?TensorShape)\s*\(([^()]*|\([^()]*\))\)$`)
+var sizeClasses = lazy.Regexp(`^(?:(?:torch\.)?Size|(?:tf\.|tensorflow\.)?TensorShape)\s*\(([^()]*|\([^()]*\))\)$`)
 
 // times matches integers, or * for any, with a multiplication sign between them.
-var times = regexp.MustCompile(`^[-+]?(?:\d+|\*)(?:\s*[xX×]\s*[-+]?(?:\d+|\*))+$`)
+var times = lazy.Regexp(`^[-+]?(?:\d+|\*)(?:\s*[xX×]\s*[-+]?(?:\d+|\*))+$`)
 
 // hexadecimal is a number that would be read as 0×10.
-var hexadecimal = regexp.MustCompile(`^0[xX]\d+$`)
+var hexadecimal = lazy.Regexp(`^0[xX]\d+$`)
 
 // SplitList returns the words of a list in any of the forms of ParseInts; what cannot be split is one word. The brackets of the
 // list are taken off, those inside it are not.
 func SplitList(s string) []string {
 	inner, bracketed := strings.TrimSpace(s), false
-	if m := sizeClasses.FindStringSubmatch(inner); m != nil {
+	if m := sizeClasses().FindStringSubmatch(inner); m != nil {
 		inner, bracketed = strings.TrimSpace(m[1]), true
 	}
 	for _, pair := range []string{"()", "[]", "{}"} {
@@ -66,7 +66,7 @@ func SplitList(s string) []string {
 			list = list[:last]
 		}
 		return list
-	case times.MatchString(inner) && !hexadecimal.MatchString(inner):
+	case times().MatchString(inner) && !hexadecimal().MatchString(inner):
 		list := strings.FieldsFunc(inner, func(r rune) bool { return r == 'x' || r == 'X' || r == '×' })
 		for i := range list {
 			list[i] = strings.TrimSpace(list[i])
@@ -88,7 +88,7 @@ func badInt(list, word string, err error) error {
 	switch {
 	case slices.Contains([]string{"None", "?"}, word):
 		return e.WithHint("every size has to be known: write a number instead of %s", word)
-	case hexadecimal.MatchString(word):
+	case hexadecimal().MatchString(word):
 		return e.WithHint("sizes 0 and %s are 0,%s", word[2:], word[2:])
 	case unbalanced(list):
 		return e.WithHint("quote brackets and blanks for the shell: '(2, 3, 4)', or write 2,3,4")

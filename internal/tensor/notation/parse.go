@@ -1,12 +1,12 @@
 package notation
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -43,7 +43,7 @@ func (l Layout) ForRank(rank int) Layout {
 
 // omitN is the order that is left without N, for a name that does not spell it.
 func omitN(s string, f Format) *Format {
-	if !countedFromEnd.MatchString(s) {
+	if !countedFromEnd().MatchString(s) {
 		return nil
 	}
 	short, err := parseShort(strings.Replace(f.String(), "N", "", 1))
@@ -54,7 +54,7 @@ func omitN(s string, f Format) *Format {
 }
 
 // numberedDim is the explicit form of a single dim without a letter of its own.
-var numberedDim = regexp.MustCompile(`^[dD][0-9]+$`)
+var numberedDim = lazy.Regexp(`^[dD][0-9]+$`)
 
 // Parse reads any spelling of a layout: a canonical name in any case (nchw, NCHW4c), a framework's tag (nChw16c,
 // aBcd16b, kCHW32, channels_last, {3,2,1,0:T(8,128)}), the explicit form (N C//4 H W C%4), a permutation (0,2,3,1), c and fortran, in
@@ -79,7 +79,7 @@ func Parse(s string) (Layout, error) {
 	if f, note, ok, err := parsePermutation(s); ok {
 		return Layout{Format: f, Note: note}, err
 	}
-	if strings.HasPrefix(s, "(") || rankOne.MatchString(s) {
+	if strings.HasPrefix(s, "(") || rankOne().MatchString(s) {
 		l, err := parseShapeStride(s)
 		return Layout{Exact: &l}, listed(s, err)
 	}
@@ -98,12 +98,12 @@ func Parse(s string) (Layout, error) {
 }
 
 // dimList is a list of letters: (B, S, H, D), BxSxHxD.
-var dimList = regexp.MustCompile(`^[(\[]?[A-Za-z](?:(?:, ?| ?[xX*-] ?)[A-Za-z])+[)\]]?$`)
+var dimList = lazy.Regexp(`^[(\[]?[A-Za-z](?:(?:, ?| ?[xX*-] ?)[A-Za-z])+[)\]]?$`)
 
 // listed changes the hint of an error to the layout's name, if its dims were written as a list.
 func listed(s string, err error) error {
 	e, ok := err.(*fault.Error)
-	if !ok || !dimList.MatchString(s) {
+	if !ok || !dimList().MatchString(s) {
 		return err
 	}
 	name := strings.NewReplacer(",", "", " ", "", "(", "", ")", "", "[", "", "]", "", "*", "", "-", "").Replace(s)
@@ -119,7 +119,7 @@ func parseFormat(s string) (f Format, note string, err error) {
 	case strings.HasPrefix(s, "{"):
 		f, err = parseXLA(s)
 		return f, "", err
-	case strings.ContainsAny(s, " %") || strings.Contains(s, "//") || numberedDim.MatchString(s):
+	case strings.ContainsAny(s, " %") || strings.Contains(s, "//") || numberedDim().MatchString(s):
 		f, err = parseExplicit(s)
 		return f, "", err
 	case strings.ContainsRune(s, '['):

@@ -1,11 +1,11 @@
 package notation
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -29,11 +29,11 @@ func parseShapeStride(s string) (tensor.Layout, error) {
 }
 
 // rankOne is the layout of one dim without parentheses.
-var rankOne = regexp.MustCompile(`^_?[0-9]+:_?-?[0-9]+(?:@[0-9]+)?$`)
+var rankOne = lazy.Regexp(`^_?[0-9]+:_?-?[0-9]+(?:@[0-9]+)?$`)
 
 // HasStrides reports whether a text is written as a layout with sizes and strides, or a swizzled one, be it right or wrong.
 func HasStrides(s string) bool {
-	return isSwizzled(s) || rankOne.MatchString(s) || strings.HasPrefix(s, "(") && strings.Contains(s, ":")
+	return isSwizzled(s) || rankOne().MatchString(s) || strings.HasPrefix(s, "(") && strings.Contains(s, ":")
 }
 
 // tuple is a nested list of numbers: a leaf has no children.
@@ -210,7 +210,7 @@ func (p *layoutParser) digits(dim int, d, stride tuple) ([]tensor.Digit, int, er
 }
 
 // belowSize is the size of a dim that ends inside a block: )<62.
-var belowSize = regexp.MustCompile(`\)<[0-9]+`)
+var belowSize = lazy.Regexp(`\)<[0-9]+`)
 
 // CuTe prints a layout in CuTe's notation, which includes padding: a dim that ends inside a block counts whole blocks.
-func CuTe(l tensor.Layout) string { return belowSize.ReplaceAllString(l.String(), ")") }
+func CuTe(l tensor.Layout) string { return belowSize().ReplaceAllString(l.String(), ")") }

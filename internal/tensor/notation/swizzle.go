@@ -2,28 +2,28 @@ package notation
 
 import (
 	"math/bits"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 )
 
 // swizzled matches the head of a swizzled layout in every spelling of CUTLASS: Sw<3,4,3> as C++ prints it, S<3,4,3> as its
 // Python DSL does, Swizzle<3,4,3> or Swizzle<3,4,3>{} as code has it (the shift defaults to the bits), SW_3_4_3 and
 // Swizzle(3,4,3) of pycute.
-var swizzled = regexp.MustCompile(`^(?i)(?:cute::)?(?:S(?:w|wizzle)?\s*<\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*(-?\d+)\s*)?>(?:\{\})?|` +
+var swizzled = lazy.Regexp(`^(?i)(?:cute::)?(?:S(?:w|wizzle)?\s*<\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*(-?\d+)\s*)?>(?:\{\})?|` +
 	`SW_(\d+)_(\d+)_(-?\d+)|Swizzle\(\s*(\d+)\s*,\s*(\d+)\s*,\s*(-?\d+)\s*\))`)
 
 // smemPointer is what CuTe prints between a swizzle and its layout if the swizzle is part of a pointer to elements of so many
 // bits. Such a swizzle counts bytes.
-var smemPointer = regexp.MustCompile(`^(\s+o\s+|_)smem_ptr\[(\d+)b\]\([0-9A-Za-z]*\)`)
+var smemPointer = lazy.Regexp(`^(\s+o\s+|_)smem_ptr\[(\d+)b\]\([0-9A-Za-z]*\)`)
 
 // composed is the sign of CuTe between a swizzle, an offset and a layout.
-var composed = regexp.MustCompile(`^\s+[oO∘]\s+`)
+var composed = lazy.Regexp(`^\s+[oO∘]\s+`)
 
 // isSwizzled reports whether a name begins as a swizzled layout does.
-func isSwizzled(s string) bool { return swizzled.MatchString(s) }
+func isSwizzled(s string) bool { return swizzled().MatchString(s) }
 
 // parseSwizzled reads a swizzled layout, which permutes offsets that count elements:
 //
@@ -39,7 +39,7 @@ func parseSwizzled(s string) (tensor.Layout, error) {
 		return tensor.Layout{}, err
 	}
 	offset, given := 0, false
-	if m := smemPointer.FindStringSubmatch(p.rest); m != nil {
+	if m := smemPointer().FindStringSubmatch(p.rest); m != nil {
 		p.rest = p.rest[len(m[0]):]
 		if z, err = p.ofElements(z, m[2]); err != nil {
 			return tensor.Layout{}, err
@@ -74,7 +74,7 @@ func parseSwizzled(s string) (tensor.Layout, error) {
 
 // swizzle reads the head.
 func (p *layoutParser) swizzle() (tensor.Swizzle, error) {
-	m := swizzled.FindStringSubmatch(p.rest)
+	m := swizzled().FindStringSubmatch(p.rest)
 	p.rest = p.rest[len(m[0]):]
 	var n []int
 	for _, text := range m[1:] {
@@ -107,7 +107,7 @@ func (p *layoutParser) ofElements(z tensor.Swizzle, width string) (tensor.Swizzl
 }
 
 func (p *layoutParser) composed() bool {
-	sign := composed.FindString(p.rest)
+	sign := composed().FindString(p.rest)
 	p.rest = p.rest[len(sign):]
 	return sign != ""
 }
@@ -116,7 +116,7 @@ func (p *layoutParser) composed() bool {
 func (p *layoutParser) middle() (number string, ok bool) {
 	rest := strings.TrimPrefix(p.rest, "_")
 	end := len(rest) - len(strings.TrimLeft(strings.TrimPrefix(rest, "-"), "0123456789"))
-	if sign := composed.FindString(rest[end:]); sign != "" && end > 0 {
+	if sign := composed().FindString(rest[end:]); sign != "" && end > 0 {
 		p.rest = rest[end+len(sign):]
 		return rest[:end], true
 	}

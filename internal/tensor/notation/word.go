@@ -2,11 +2,11 @@ package notation
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
@@ -86,13 +86,13 @@ func fromZero(xs []int) []int {
 }
 
 // dimOrderPrefix is what people copy with ExecuTorch's list: dim_order=[0,2,3,1].
-var dimOrderPrefix = regexp.MustCompile(`^dim_order\s*[=:]?\s*`)
+var dimOrderPrefix = lazy.Regexp(`^dim_order\s*[=:]?\s*`)
 
 // parsePermutation reads a memory order as positions of dims, outermost first: 0,2,3,1 of the dims N,C,H,W is N,H,W,C. It is the
 // permutation that numpy.transpose and torch.permute take to make an array of these axes of one whose axes are the dims. ok is false if s
 // is no list of at least two numbers; a list in parentheses that is no permutation is not one either, but sizes of CuTe.
 func parsePermutation(s string) (f Format, note string, ok bool, err error) {
-	if list := dimOrderPrefix.FindString(s); list != "" {
+	if list := dimOrderPrefix().FindString(s); list != "" {
 		s = s[len(list):]
 	}
 	if strings.HasPrefix(s, "{") || !strings.ContainsAny(s, ", ") {

@@ -1,19 +1,19 @@
 package notation
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/words"
 )
 
 var (
-	xlaLayout = regexp.MustCompile(`^\{([0-9]+(?:,[0-9]+)*)?(?::T((?:\([0-9,*]*\))*))?\}$`)
-	xlaTile   = regexp.MustCompile(`\(([^)]*)\)`)
+	xlaLayout = lazy.Regexp(`^\{([0-9]+(?:,[0-9]+)*)?(?::T((?:\([0-9,*]*\))*))?\}$`)
+	xlaTile   = lazy.Regexp(`\(([^)]*)\)`)
 )
 
 // parseXLA reads XLA's {minor_to_major:T(tile)(tile)…}, which lists dims from the innermost to the outermost, unlike every
@@ -25,7 +25,7 @@ var (
 //	[10,130] {1,0:T(8,128)}       → ⌈10/8⌉ ⌈130/128⌉ | 8 128
 //	         {1,0:T(8,128)(2,1)}  → ⌈10/8⌉ ⌈130/128⌉ | 4 128 | 2 1
 func parseXLA(s string) (Format, error) {
-	m := xlaLayout.FindStringSubmatch(s)
+	m := xlaLayout().FindStringSubmatch(s)
 	if m == nil {
 		return Format{}, badLayout(s, "it is not of the form {2,1,0} or {1,0:T(8,128)}").
 			WithHint("of XLA's suffixes only tiles T(…) affect offsets; leave out D(…), S(…), E(…) and the rest")
@@ -40,7 +40,7 @@ func parseXLA(s string) (Format, error) {
 	}
 	slices.Reverse(order)
 	f := Order(names, order)
-	for _, t := range xlaTile.FindAllStringSubmatch(m[2], -1) {
+	for _, t := range xlaTile().FindAllStringSubmatch(m[2], -1) {
 		if f, err = f.tile(s, t[1]); err != nil {
 			return Format{}, err
 		}

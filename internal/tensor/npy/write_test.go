@@ -3,6 +3,7 @@ package npy_test
 import (
 	"bytes"
 	"github.com/tlayout/tlayout/internal/random"
+	"github.com/tlayout/tlayout/internal/random/property"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -117,7 +118,7 @@ func TestForeignTypesAreWrittenAsBytes(t *testing.T) {
 // write(read(f)) is a fixed point: what is written reads back equal, and is written the same again. For random dtypes
 // and shapes.
 func TestWriteReadFixedPoint(t *testing.T) {
-	random.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		g := generator{rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))}
 		h, err := npy.ReadHeader(bytes.NewReader(g.file()), -1, npy.Limits{})
 		if err != nil {
