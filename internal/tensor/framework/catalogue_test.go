@@ -213,14 +213,6 @@ func TestCatalogueSpells(t *testing.T) {
 	}
 }
 
-// passedDims are the dims in the order in which oneDNN numbers them: T comes first in a sequence.
-func passedDims(names []string) []string {
-	if !slices.Contains(names, "T") {
-		return names
-	}
-	return append([]string{"T"}, slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == "T" })...)
-}
-
 // orderNamed is the memory order of a name, without sizes.
 func orderNamed(t *testing.T, name string) notation.Format {
 	t.Helper()

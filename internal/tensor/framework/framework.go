@@ -119,7 +119,7 @@ var (
 		Types: "float16 bfloat16 float32 float64 int64 int32 int8 uint8 float8_e5m2 float8_e4m3fn float8_e8m0fnu",
 		Source: "oneDNN 3.14: doc/advanced/understanding_memory_formats.md; memory_desc_sanity_check and memory_desc_strides_check of " +
 			"src/common/memory_desc.cpp; DNNL_MAX_NDIMS of include/oneapi/dnnl/dnnl_common_types.h",
-		names: oneDNNNames, spell: oneDNNTags}
+		names: oneDNNNames, spell: oneDNNNamesOf}
 	MegEngine = &Framework{Name: "MegEngine", MinDims: 1, MaxDims: 7, Order: ByStrides,
 		Nameless: "no MegEngine format has these blocks", Physical: true, Unit: Elements, Padding: "zeros or the zero point of quint8",
 		Types: "float32 float16 bfloat16 int8 uint8 int16 uint16 int32 bool complex64",

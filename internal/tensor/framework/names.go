@@ -91,45 +91,6 @@ func (e Entry) standsFor(order notation.Format) bool {
 // noNames is the rule of a framework that gives a layout its shape and strides, not a name.
 func noNames(notation.Format) []string { return nil }
 
-// oneDNNTags are the tag by letters, which it has for images, weights and sequences, and the one by position. A tag lists all outer axes before all blocks, of at most
-// twelve dims; an upper-case letter is a dim in blocks. (oneDNN, doc/advanced/understanding_memory_formats.md)
-func oneDNNTags(f notation.Format) []string {
-	blocked := slices.IndexFunc(f.Axes(), func(a notation.Axis) bool { return a.Extent != 0 })
-	if blocked >= 0 && slices.ContainsFunc(f.Axes()[blocked:], func(a notation.Axis) bool { return a.Extent == 0 }) || f.Rank() > 12 || f.Rank() == 0 {
-		return nil
-	}
-	positions := make([]string, f.Rank())
-	for i := range positions {
-		positions[i] = string(rune('a' + i))
-	}
-	sequence := slices.Equal(slices.Sorted(slices.Values(f.Names())), []string{"C", "N", "T"})
-	if sequence { // T,N,C in every tag
-		for i, name := range f.Names() {
-			positions[i] = map[string]string{"T": "a", "N": "b", "C": "c"}[name]
-		}
-	}
-	if f.Positional() || !f.Lettered() || notation.AsWritten(f.Names()) && !sequence {
-		return []string{tag(f, positions)}
-	}
-	return []string{tag(f, f.Names()), tag(f, positions)}
-}
-
-func tag(f notation.Format, names []string) string {
-	var b strings.Builder
-	for _, a := range f.Axes() {
-		name := strings.ToLower(names[a.Dim])
-		switch {
-		case a.Extent != 0:
-			fmt.Fprintf(&b, "%d%s", a.Extent, name)
-		case a.Div != 1:
-			b.WriteString(strings.ToUpper(name))
-		default:
-			b.WriteString(name)
-		}
-	}
-	return b.String()
-}
-
 // tvmName is the canonical name, if no dim is split twice and no block comes before its dim.
 // (TVM, src/s_tir/data_layout.cc)
 func tvmName(f notation.Format) []string {

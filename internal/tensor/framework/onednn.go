@@ -3,88 +3,123 @@ package framework
 import (
 	_ "embed"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/tlayout/tlayout/internal/ints"
-	"github.com/tlayout/tlayout/internal/lazy"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 )
 
-// blockedTags lists the blocked format tags of oneDNN 3.7.1 (include/oneapi/dnnl/dnnl_types.h, dnnl_format_tag_t): on each line the
-// inner blocks, outermost first, and the outer axes that they come after. ! marks tags without a name of letters.
+// tags lists the format tags of oneDNN 3.14 (include/oneapi/dnnl/dnnl_types.h, dnnl_format_tag_t): on each line a tag by position, then its
+// names by letters, the most common first. Six names are left out whose letters deny their positions: OhwI24o, OhwI32o, gOhwI24o and
+// gOhwI32o have no I in blocks, gIOhw2i8o16i2o and gIOdhw2i8o16i2o have O before I.
 //
 //go:embed onednn_tags.txt
-var blockedTags string
+var tags string
 
-// blockedTag is a tag as a descriptor holds it.
-type blockedTag struct {
-	name   string // nChw16c; or aBdc16b, if it has no letters
-	order  []int  // of the outer axes, outermost first
-	blocks []int  // of each dim; 1 without
-	inner  int    // elements in a block of all dims
+// tag is a format tag as a descriptor holds it.
+type tag struct {
+	position string   // aBcd16b
+	letters  []string // nChw16c, gOiw16o
+	order    []int    // of the outer axes, outermost first
+	blocks   []int    // of each dim; 1 without
+	inner    int      // elements in a block of all dims
 }
 
-var oneDNNBlocked = sync.OnceValue(func() (tags []blockedTag) {
-	for line := range strings.Lines(blockedTags) {
+var oneDNNTags = sync.OnceValue(func() (all []tag) {
+	for line := range strings.Lines(tags) {
 		fields := strings.Fields(line)
-		for _, outer := range fields[1:] {
-			name, byPosition := strings.CutPrefix(outer, "!")
-			tags = append(tags, newBlockedTag(name, fields[0], byPosition))
-		}
+		all = append(all, newTag(fields[0], fields[1:]))
 	}
-	return tags
+	return all
 })
 
-var tagBlock = lazy.Regexp(`([0-9]+)([a-l])`)
-
-func newBlockedTag(outer, inner string, byPosition bool) blockedTag {
-	t := blockedTag{name: outer + inner, blocks: make([]int, len(outer)), inner: 1}
-	for d := range t.blocks {
-		t.blocks[d] = 1
-	}
-	for _, c := range strings.ToLower(outer) {
-		t.order = append(t.order, int(c-'a'))
-	}
-	for _, b := range tagBlock().FindAllStringSubmatch(inner, -1) {
-		n := 0
-		for _, c := range b[1] {
-			n = n*10 + int(c-'0')
+func newTag(position string, letters []string) tag {
+	t := tag{position: position, letters: letters, inner: 1}
+	block := 0
+	for _, c := range position {
+		switch d := int(unicode.ToLower(c) - 'a'); {
+		case '0' <= c && c <= '9':
+			block = block*10 + int(c-'0')
+		case block == 0:
+			t.order, t.blocks = append(t.order, d), append(t.blocks, 1)
+		default:
+			t.blocks[d] *= block
+			t.inner *= block
+			block = 0
 		}
-		t.blocks[b[2][0]-'a'] *= n
-		t.inner *= n
-	}
-	if !byPosition {
-		t.name = t.lettered(outer) + t.lettered(inner)
 	}
 	return t
 }
 
-// lettered writes positions as the letters that oneDNN's names have: those of images if the second dim alone is in blocks and all
-// dims are in order, those of weights otherwise, in groups if the third dim is in blocks.
-func (t blockedTag) lettered(positions string) string {
-	dims := []string{"", "", "oi", "oiw", "oihw", "oidhw"}
-	switch {
-	case len(t.order) > 2 && t.blocks[2] > 1 || len(t.order) == 6:
-		dims = []string{4: "goiw", 5: "goihw", 6: "goidhw"}
-	case t.blocks[0] == 1 && slices.IsSorted(t.order):
-		dims = []string{3: "ncw", 4: "nchw", 5: "ncdhw"}
-	}
-	letters := dims[len(t.order)]
-	return strings.Map(func(c rune) rune {
-		switch {
-		case 'a' <= c && c <= 'l':
-			return rune(letters[c-'a'])
-		case 'A' <= c && c <= 'L':
-			return rune(letters[c-'A']) &^ 0x20
+// name is the most common one.
+func (t tag) name() string { return append(slices.Clone(t.letters), t.position)[0] }
+
+// oneDNNNamesOf are the tag of an order by the letters of its dims, if oneDNN has that name, and the one by position; nil if no tag has
+// the order. In a tag a later block of a dim is the finer one: AB32a4a4b is A//128 B//4 A//4%32 A%4 B%4.
+func oneDNNNamesOf(f notation.Format) []string {
+	// a dim of a tag has its digits in order, the most significant first
+	finest := map[int]int{}
+	for _, a := range f.Axes() {
+		if before, ok := finest[a.Dim]; ok && a.Div >= before {
+			return nil
 		}
-		return c
-	}, positions)
+		finest[a.Dim] = a.Div
+	}
+	passed := passedDims(f.Names())
+	positions := make([]string, f.Rank())
+	for d, name := range f.Names() {
+		positions[d] = string(rune('a' + slices.Index(passed, name)))
+	}
+	position, own := spelledTag(f, positions), spelledTag(f, f.Names())
+	i := slices.IndexFunc(oneDNNTags(), func(t tag) bool { return t.position == position })
+	switch {
+	case i < 0:
+		return nil
+	case slices.Contains(oneDNNTags()[i].letters, own):
+		return []string{own, position}
+	}
+	return []string{position}
+}
+
+// recurrent are the dims of sequences, states and weights in the order in which every tag numbers them.
+// (oneDNN, dnnl_types.h: dnnl_tnc to dnnl_ldgo)
+var recurrent = []string{"TN", "TNC", "LDNC", "LDIGO", "LDIO", "LDGO"}
+
+// passedDims are dims in the order in which they are passed to oneDNN: their own, but for recurrent ones.
+func passedDims(names []string) []string {
+	for _, letters := range recurrent {
+		dims := strings.Split(letters, "")
+		if slices.Equal(slices.Sorted(slices.Values(dims)), slices.Sorted(slices.Values(names))) {
+			return dims
+		}
+	}
+	return names
+}
+
+// spelledTag writes an order as oneDNN does: an upper-case letter is a dim in blocks, a number and a letter are a block.
+func spelledTag(f notation.Format, names []string) string {
+	var b strings.Builder
+	for _, a := range f.Axes() {
+		name := strings.ToLower(names[a.Dim])
+		switch {
+		case a.Extent != 0:
+			b.WriteString(strconv.Itoa(a.Extent) + name)
+		case a.Div != 1:
+			b.WriteString(strings.ToUpper(name))
+		default:
+			b.WriteString(name)
+		}
+	}
+	return b.String()
 }
 
 // strides are those of the tag's descriptor for logical sizes: from one block of a dim to the next. ok is false if one overflows.
 // (oneDNN, src/common/memory_desc_wrapper.cpp: fill_blocked)
-func (t blockedTag) strides(shape []int) (strides []int, ok bool) {
+func (t tag) strides(shape []int) (strides []int, ok bool) {
 	strides, run := make([]int, len(shape)), t.inner
 	for _, d := range slices.Backward(t.order) {
 		strides[d] = run
@@ -96,7 +131,7 @@ func (t blockedTag) strides(shape []int) (strides []int, ok bool) {
 }
 
 // rarity orders tags: those with blocks of channels alone come first, nChw8c, and among equals those with dims in order.
-func (t blockedTag) rarity() int {
+func (t tag) rarity() int {
 	n := 0
 	for d, block := range t.blocks {
 		if d != 1 && block > 1 {
@@ -112,22 +147,22 @@ func (t blockedTag) rarity() int {
 // OuterStridesOf lists the blocked tags of oneDNN whose descriptor of this shape, logical or padded, has exactly these strides. They
 // are several, the most common first, where blocks of the same sizes are nested differently, which strides do not show, or where a dim has one block.
 func OuterStridesOf(s tensor.Strided) []string {
-	var tags []blockedTag
 	if s.Rank() == 0 || s.Empty() || slices.Min(s.Strides) < 2 {
 		return nil
 	}
-	for _, t := range oneDNNBlocked() {
-		if len(t.order) != s.Rank() {
+	var found []tag
+	for _, t := range oneDNNTags() {
+		if t.inner == 1 || len(t.order) != s.Rank() {
 			continue
 		}
 		if strides, ok := t.strides(s.Shape); ok && slices.Equal(strides, s.Strides) {
-			tags = append(tags, t)
+			found = append(found, t)
 		}
 	}
-	slices.SortStableFunc(tags, func(a, b blockedTag) int { return a.rarity() - b.rarity() })
+	slices.SortStableFunc(found, func(a, b tag) int { return a.rarity() - b.rarity() })
 	var names []string
-	for _, t := range tags {
-		names = append(names, t.name)
+	for _, t := range found {
+		names = append(names, t.name())
 	}
 	return names
 }

@@ -90,17 +90,18 @@ var dimOrderPrefix = lazy.Regexp(`^dim_order\s*[=:]?\s*`)
 
 // parsePermutation reads a memory order as positions of dims, outermost first: 0,2,3,1 of the dims N,C,H,W is N,H,W,C. It is the
 // permutation that numpy.transpose and torch.permute take to make an array of these axes of one whose axes are the dims. ok is false if s
-// is no list of at least two numbers; a list in parentheses that is no permutation is not one either, but sizes of CuTe.
+// is no list of at least two numbers, or [0]; a list in parentheses that is no permutation is not one either, but sizes of CuTe.
 func parsePermutation(s string) (f Format, note string, ok bool, err error) {
 	if list := dimOrderPrefix().FindString(s); list != "" {
 		s = s[len(list):]
 	}
-	if strings.HasPrefix(s, "{") || !strings.ContainsAny(s, ", ") {
+	alone := s == "[0]" // as ExecuTorch prints the order of one dim
+	if strings.HasPrefix(s, "{") || !strings.ContainsAny(s, ", ") && !alone {
 		return f, "", false, nil
 	}
 	order, err := ParseInts(s)
 	switch {
-	case err != nil || len(order) < 2:
+	case err != nil || len(order) < 2 && !alone:
 		return f, "", false, nil
 	case !isPermutation(order) && strings.HasPrefix(s, "("):
 		return f, "", false, nil
