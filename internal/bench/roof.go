@@ -48,7 +48,7 @@ func levelRoofs(m Machine) []Roof {
 		{Level: "l1", Bytes: l1 / 2},
 		{Level: "l2", Bytes: l2 / 2},
 		{Level: "l3", Bytes: min(max(l3/2, l2), 16*l2, limit)},
-		{Level: "memory", Bytes: min(4*l3, limit)},
+		{Level: "memory", Bytes: 4 * min(l3, limit/4)}, // on 32 bits, four times 512 MiB is no int
 	}
 }
 
