@@ -235,13 +235,14 @@ func TestWorst(t *testing.T) {
 func TestSummary(t *testing.T) {
 	s := NewSummary(Share{1, 4}, 150, false)
 	s.Add(Outcome{Unit: Unit{Name: "x.npy"}, Destination: "out/x.nhwc.npy", Result: Made, Bytes: 7})
+	s.Add(Outcome{Unit: Unit{Name: "y.npy"}, Destination: "out/y.nhwc.npy", Result: Made, Bytes: 5})
 	s.Add(Outcome{Unit: Unit{Name: "s.npy"}, Result: Skipped, Bytes: 9})
 	s.Add(Outcome{Unit: Unit{Name: "b\xff.npy"}, Result: Failed, Err: fault.New(fault.Malformed, "too short").WithHint("look")})
 	for i := range maxFailures {
 		s.Add(Outcome{Unit: Unit{Name: fmt.Sprintf("a%03d.npy", i)}, Result: Failed, Err: fault.New(fault.Resource, "gone")})
 	}
 	s.End(1.5)
-	if s.Made != 1 || s.Bytes != 7 || s.Skipped != 1 || s.Failed != maxFailures+1 || s.ExitCode != 3 || s.Seconds != 1.5 || len(s.Failures) != maxFailures {
+	if s.Made != 2 || s.Bytes != 12 || s.Skipped != 1 || s.Failed != maxFailures+1 || s.ExitCode != 3 || s.Seconds != 1.5 || len(s.Failures) != maxFailures {
 		t.Errorf("%+v", s)
 	}
 	last := s.Failures[maxFailures-1]

@@ -52,6 +52,30 @@ func TestWholeRecordedOrder(t *testing.T) {
 	}
 }
 
+// TestWholeNamedOrder: a layout at the end of an array's name says the order of its axes where another one is asked for; otherwise the array
+// stays as it is.
+func TestWholeNamedOrder(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "x.npz")
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w := fixture.Must(z.CreateHeader(&zip.FileHeader{Name: "a.nhwc.npy"}))
+	w.Write(fixture.Must(fixture.Npy("uint8", []int{2, 4, 5, 3}, false))) //nolint:errcheck // a buffer
+	cli.Must(z.Close())
+	cli.Must(os.WriteFile(in, b.Bytes(), 0o666))
+	for to, want := range map[string][]int{"": {2, 4, 5, 3}, "nchw": {2, 3, 4, 5}} {
+		out := filepath.Join(dir, to+".safetensors")
+		cli.Must(runWhole(in, out, func(o *options) {
+			if to != "" {
+				cli.Must(o.to.Set(to))
+			}
+		}))
+		if got := readAll(t, out).tensors[0].View.Shape; !slices.Equal(got, want) {
+			t.Errorf("to %q: shape %v, expected %v", to, got, want)
+		}
+	}
+}
+
 // TestWholeBigEndian: a checkpoint, whose data are little-endian, takes no big-endian elements.
 func TestWholeBigEndian(t *testing.T) {
 	dir := t.TempDir()

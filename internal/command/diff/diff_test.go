@@ -141,3 +141,31 @@ func TestDiffIsLinear(t *testing.T) {
 		t.Errorf("%d bytes are allocated for 100 tensors, %d for 200", one, two)
 	}
 }
+
+// TestCheckpointBesideFolder: the tensors of a checkpoint are those of the .npy files that have their names, in folders as well. A layout at
+// the end of a name that both have says nothing of either; of a name that only the file has, it says the order of the file's axes.
+func TestCheckpointBesideFolder(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	array := fixture.Must(fixture.Npy("float32", []int{1, 2, 3, 4}, false))
+	const header = `{"w.nhwc":{"dtype":"F32","shape":[1,2,3,4],"data_offsets":[0,96]},"a/b":{"dtype":"F32","shape":[1,2,3,4],"data_offsets":[96,192]}}   `
+	data := array[len(array)-96:]
+	cli.Must(os.MkdirAll(at("f/a"), 0o755))
+	for name, content := range map[string][]byte{"f/w.nhwc.npy": array, "f/a/b.npy": array, "v.nhwc.npy": array,
+		"m.safetensors": slices.Concat(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), []byte(header), data, data)} {
+		cli.Must(os.WriteFile(at(name), content, 0o644))
+	}
+	equal := func(sources ...string) error {
+		o := &options{limit: 10, sources: sources, openers: [2]*source.Opener{{}, {}}}
+		return run(&cli.App{Streams: &cli.Streams{Err: io.Discard, Env: func(string) (string, bool) { return "", false }}, Stdout: io.Discard, Format: cli.Table}, o)
+	}
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{{"m.safetensors", "f", true}, {"f", "m.safetensors", true}, {"m.safetensors:w.nhwc", "f/w.nhwc.npy", true}, {"m.safetensors:w.nhwc", "v.nhwc.npy", false},
+		{"m.safetensors:w.nhwc", "f/a/b.npy", true}} {
+		if err := equal(at(c.a), at(c.b)); (err == nil) != c.want {
+			t.Errorf("%s and %s: %v", c.a, c.b, err)
+		}
+	}
+}

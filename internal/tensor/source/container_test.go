@@ -38,6 +38,18 @@ func indexed(t *testing.T, names map[string]string, files map[string]string) str
 	return path
 }
 
+// TestFiles: what a source reads are the file before a member's name, and an index with the files beside it that it names.
+func TestFiles(t *testing.T) {
+	index := indexed(t, map[string]string{"x": "a.bin", "y": "b.bin"}, map[string]string{"a.bin": "views.pt", "b.bin": "plain.pt"})
+	dir := filepath.Dir(index)
+	for name, want := range map[string][]string{"x.npz:w": {"x.npz"}, "x.npy": {"x.npy"}, filepath.Join(dir, "none.bin.index.json"): {filepath.Join(dir, "none.bin.index.json")},
+		index: {index, filepath.Join(dir, "a.bin"), filepath.Join(dir, "b.bin")}, index + ":x": {index, filepath.Join(dir, "a.bin"), filepath.Join(dir, "b.bin")}} {
+		if got := Files(name); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, expected %q", name, got, want)
+		}
+	}
+}
+
 // TestUnchanged: a checkpoint has changed if any of its files has, a shard of an index as well as the index.
 func TestUnchanged(t *testing.T) {
 	files := []string{"a.bin", "b.bin", "model.bin.index.json"}
