@@ -65,7 +65,7 @@ var Refused = []struct{ Name, Why, Hint string }{
 	{"NHWCD4I", "an image's row pitch is not part of the name", "write NHWCD4; tlayout convert has --pitch for the pitch"},
 	{"NC1HWC0", "C0 is symbolic", "write the block, NCHW16c for C0 = 16"},
 	{"kDLA_LINEAR", "its row padding follows from the element size", "write NCHW64w for int8, NCHW32w for float16"},
-	{"kDLA_HWC4", "its row padding follows from the element size", "write NHW16wC4c for int8, NHW8wC4c for float16"},
+	{"kDLA_HWC4", "its row padding follows from the element size", "write NHW16wC4c for int8, NHW8wC4c for float16; of one channel NHW64wC, NHW32wC"},
 	{"NCHW4_NHWC", "it is a conversion", "write one of its two layouts, NCHW4 or NHWC"},
 }
 

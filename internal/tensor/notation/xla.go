@@ -14,6 +14,7 @@ import (
 var (
 	xlaLayout = lazy.Regexp(`^\{([0-9]+(?:,[0-9]+)*)?(?::T((?:\([0-9,*]*\))*))?\}$`)
 	xlaTile   = lazy.Regexp(`\(([^)]*)\)`)
+	xlaSuffix = lazy.Regexp(`([A-Z#*]+)\(`)
 )
 
 // parseXLA reads XLA's {minor_to_major:T(tile)(tile)…}, which lists dims from the innermost to the outermost, unlike every
@@ -27,8 +28,7 @@ var (
 func parseXLA(s string) (Format, error) {
 	m := xlaLayout().FindStringSubmatch(s)
 	if m == nil {
-		return Format{}, badLayout(s, "it is not of the form {2,1,0} or {1,0:T(8,128)}").
-			WithHint("of XLA's suffixes only tiles T(…) affect offsets; leave out D(…), S(…), E(…) and the rest")
+		return Format{}, badLayout(s, "it is not of the form {2,1,0} or {1,0:T(8,128)}").WithHint("%s", suffixHint(s))
 	}
 	order, err := minorToMajor(s, m[1])
 	if err != nil {
@@ -49,6 +49,31 @@ func parseXLA(s string) (Format, error) {
 		return Format{}, badLayout(s, "it has more than %d physical axes", tensor.MaxRank)
 	}
 	return f, nil
+}
+
+// xlaSuffixes is what a layout may have after its tiles. (XLA, xla/layout.cc: Layout::Print; docs/tiled_layout.md)
+var xlaSuffixes = []struct{ name, means string }{
+	{"D", "D(…) is how dims are stored: leave it out of a dense layout"},
+	{"L", "L(…) pads the end of the array, not offsets: leave it out"},
+	{"#", "#(…) is the type of indices, not of elements: leave it out"},
+	{"*", "*(…) is the type of pointers: leave it out"},
+	{"E", "E(…) sets the bits of an element, which layouts here do not have"},
+	{"S", "S(…) is a memory space: leave it out"},
+	{"SC", "SC(…) splits the array over memories, which layouts here do not"},
+	{"P", "P(…) is another shape, of the memory: give that one"},
+	{"M", "M(…) is a number of bytes before the array: leave it out, and skip them"},
+}
+
+// suffixHint says what the first suffix means that is no tile.
+func suffixHint(s string) string {
+	for _, m := range xlaSuffix().FindAllStringSubmatch(s, -1) {
+		for _, x := range xlaSuffixes {
+			if m[1] == x.name {
+				return x.means
+			}
+		}
+	}
+	return "minor_to_major, then tiles: {1,0:T(8,128)(2,1)}"
 }
 
 // positionName names the dims of a positional layout as oneDNN does, A, B, C, …; beyond its twelve, d0, d1, ….
