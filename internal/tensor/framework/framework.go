@@ -141,7 +141,7 @@ var (
 		Source: "TensorRT 11.1: TensorFormat of include/NvInferRuntime.h, DataType and Dims::MAX_DIMS of include/NvInferRuntimeBase.h",
 		names:  tensorRTNames}
 	CuDNN = &Framework{Name: "cuDNN", MinDims: 3, MaxDims: 8, Order: ByStrides, Negative: noNegative,
-		Nameless: "its format with blocks has 4 or 32 innermost channels (NCHW_VECT_C)", Whole: true,
+		Nameless: "NCHW_VECT_C has 4 or 32 innermost channels", Whole: true,
 		Overlap: "as an input only: outputs must not overlap", Unit: Elements, BlockUnit: Vectors,
 		Types: "float32 float64 float16 bfloat16 int8 int32 int64 uint8 uint32 bool float8_e4m3fn float8_e5m2 float8_e8m0fnu complex64 complex128",
 		Source: "the pages on cudnnSetTensorNdDescriptor and cudnnTensorFormat_t (7.6: INT8x4, INT8x32 and UINT8x4 with NCHW_VECT_C only), " +
