@@ -226,9 +226,7 @@ func (r *Checkpoint) kindText() string {
 
 // News is what is worth knowing, a line each, the largest waste first.
 func (r *Checkpoint) News() []string {
-	var news []string
-	news = append(news, r.waste()...)
-	news = append(news, r.sharing()...)
+	news := append(r.waste(), r.sharing()...)
 	if odd := r.names(func(t *CheckpointTensor) bool { return !t.Contiguous.C }); len(odd) > 0 {
 		line := fmt.Sprintf("not contiguous: %s", some(odd))
 		if checkpoint.Format(r.Format).Saved() {
@@ -236,6 +234,11 @@ func (r *Checkpoint) News() []string {
 		}
 		news = append(news, line)
 	}
+	return append(news, r.FileNews()...)
+}
+
+// FileNews is what is worth knowing of the checkpoint besides its tensors.
+func (r *Checkpoint) FileNews() (news []string) {
 	if r.Alignment > 0 {
 		news = append(news, fmt.Sprintf("alignment: every tensor begins at a multiple of %s", words.Bytes(r.Alignment)))
 	}

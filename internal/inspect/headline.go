@@ -20,7 +20,7 @@ func (r *Report) Headline() string {
 	}
 	parts := []string{
 		fmt.Sprintf("%s: %s %s", cmp.Or(words.Quote(r.Source), "tensor"), r.TypeText(), tensor.Tuple(shape)),
-		words.ShortBytes(bytes), r.OrderText(), character,
+		words.FullBytes(bytes), r.OrderText(), character,
 	}
 	if r.Negative() {
 		parts = append(parts, "negative strides")
@@ -111,6 +111,9 @@ func (r *Report) Character() string {
 		return "dense, not contiguous"
 	case r.Packed:
 		return "dense"
+	}
+	if r.isView() {
+		return "strided"
 	}
 	return "padded"
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/source"
@@ -54,6 +55,7 @@ func (r *Report) News() []Fact {
 	} else {
 		add(Vital, "overlap", r.SharedText())
 	}
+	add(Vital, "storage", r.storageText())
 	add(Vital, "padding", r.paddingText())
 	add(Vital, "strict", r.strictText())
 	add(Useful, "offset", r.offsetText())
@@ -182,7 +184,7 @@ func (r *Report) asksLast() bool {
 // that is; empty where all of it is in use, or the strides are a descriptor's.
 func (r *Report) paddingText() string {
 	l := r.tensor.Layout
-	if r.Padded != nil && !*r.Padded && r.Trailing == 0 || r.Numel == 0 || len(r.OuterTags) > 0 {
+	if r.Padded != nil && !*r.Padded && r.Trailing == 0 || r.Numel == 0 || len(r.OuterTags) > 0 || r.isView() {
 		return ""
 	}
 	var where []string
@@ -201,10 +203,39 @@ func (r *Report) paddingText() string {
 	case r.Gaps == nil:
 		much = text
 	default:
-		bytes := func(elements int) string { return words.ShortBytes(int64(elements) * int64(r.ItemSize)) }
-		much = fmt.Sprintf("%s of %s hold no element", bytes(*r.Gaps+r.Trailing), bytes(r.Storage-r.Leading))
+		much = fmt.Sprintf("%s of %s hold no element", r.exactly(*r.Gaps+r.Trailing), r.exactly(r.Storage-r.Leading))
 	}
 	return strings.Join(append(where, much), "; ")
+}
+
+// exactly prints the bytes of so many elements, all digits of them: who maps a buffer needs them.
+func (r *Report) exactly(elements int) string {
+	return words.FullBytes(int64(elements) * int64(r.ItemSize))
+}
+
+// isView reports whether the tensor is one of a checkpoint whose storage others may use too.
+func (r *Report) isView() bool {
+	return checkpoint.Format(r.tensor.Kind).Pickled() && r.tensor.Described
+}
+
+// storageText is how much of its storage a view uses, and where the rest is; empty where all of it is in use, or the tensor is no view.
+func (r *Report) storageText() string {
+	if !r.isView() || r.Numel == 0 || r.Gaps != nil && *r.Gaps+r.Leading+r.Trailing == 0 {
+		return ""
+	}
+	if r.Gaps == nil || r.Unique == nil {
+		return fmt.Sprintf("%s, which others may use too", r.exactly(r.Storage))
+	}
+	var rest []string
+	for _, part := range []struct {
+		elements int
+		where    string
+	}{{r.Leading, "before it"}, {*r.Gaps, "between its elements"}, {r.Trailing, "after it"}} {
+		if part.elements > 0 {
+			rest = append(rest, r.exactly(part.elements)+" "+part.where)
+		}
+	}
+	return fmt.Sprintf("%s, of which the tensor uses %s; %s", r.exactly(r.Storage), r.exactly(*r.Unique), words.And(rest))
 }
 
 // offsetText is where the first element is, if not at the beginning of the storage.

@@ -12,7 +12,7 @@ import (
 
 // Bytes prints a size in the largest binary unit that keeps it at 1 or more: "5120 bytes", "64 MiB", "1.5 GiB".
 func Bytes(n int64) string {
-	size, unit := scaled(n)
+	size, unit, _ := scaled(n)
 	switch {
 	case unit != "":
 	case n == 1:
@@ -23,20 +23,29 @@ func Bytes(n int64) string {
 	return size + " " + unit
 }
 
-// scaled is a size in that unit, which is empty for bytes.
-func scaled(n int64) (size, unit string) {
+// scaled is a size in that unit, which is empty for bytes, with one decimal; exact if that rounds nothing.
+func scaled(n int64) (size, unit string, exact bool) {
 	units := []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
 	x := float64(n)
 	for i := 0; x >= 1024 && n >= 10240 && i < len(units); i++ {
 		x, unit = x/1024, units[i]
 	}
-	return strconv.FormatFloat(float64(int64(x*10+0.5))/10, 'f', -1, 64), unit
+	rounded := float64(int64(x*10+0.5)) / 10
+	return strconv.FormatFloat(rounded, 'f', -1, 64), unit, rounded == x
 }
 
 // ShortBytes is Bytes with B for bytes: "5120 B", "64 MiB".
 func ShortBytes(n int64) string {
-	size, unit := scaled(n)
+	size, unit, _ := scaled(n)
 	return size + " " + cmp.Or(unit, "B")
+}
+
+// FullBytes is ShortBytes, with all digits before it where that is rounded: "64 MiB", "430048 B (420 KiB)".
+func FullBytes(n int64) string {
+	if _, _, exact := scaled(n); !exact {
+		return fmt.Sprintf("%d B (%s)", n, ShortBytes(n))
+	}
+	return ShortBytes(n)
 }
 
 // ExactBytes prints 19267584 bytes, 18.4 MiB.

@@ -218,8 +218,8 @@ func (o *options) needsCheckpoint(what string) error {
 
 // isCheckpoint reports whether a source is a checkpoint as a whole.
 func isCheckpoint(name string) bool {
-	path, member, ok := source.SplitArchive(name)
-	return ok && member == "" && !source.NamesArchive(path)
+	p, ok := source.Locate(name)
+	return ok && p.Member == "" && !p.Archive()
 }
 
 func checkSource(a *cli.App, o *options, s named) (*report, error) {

@@ -49,8 +49,7 @@ func (o *options) isMany(args []string) (bool, error) {
 	case asked || len(args) > 1:
 		return true, nil
 	}
-	_, _, several := source.SplitArchive(args[0])
-	if several {
+	if _, several := source.Locate(args[0]); several {
 		return false, o.many.refuse()
 	}
 	return true, nil

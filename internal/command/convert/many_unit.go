@@ -83,8 +83,8 @@ func (c *Converter) convert(o *options) error {
 	if o.source == source.Stdin {
 		return fault.New(fault.Usage, "standard input has no name to derive the output's from").WithHint("convert it alone, with --output")
 	}
-	if file, member, ok := source.SplitArchive(o.source); ok && !source.NamesArchive(file) && (member == "" || strings.ContainsAny(member, `*?[\`)) {
-		o.out = o.placed(checkpointName(file, o.to))
+	if p, ok := source.Locate(o.source); ok && !p.Archive() && p.Several() {
+		o.out = o.placed(checkpointName(p.Path, o.to))
 		w := &whole{app: c.app, options: o, kernels: kernels}
 		defer w.close()
 		err := w.convert()

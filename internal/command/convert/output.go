@@ -68,7 +68,7 @@ func (j *job) newOutput() (output, error) {
 		return out, err
 	}
 	out.archive = source.NamesArchive(out.path)
-	if archive, array, ok := source.SplitArchive(out.path); ok && array != "" {
+	if archive, array, ok := source.SplitTensor(out.path); ok && array != "" {
 		return out, fault.New(fault.Usage, "output %s has the name of an array in %s", words.Quoted(out.path), words.Quoted(archive)).
 			WithHint("convert writes whole archives: name an .npz")
 	}

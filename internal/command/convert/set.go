@@ -223,7 +223,8 @@ func (s *set) checkOutput() error {
 // nameOutput names the output <stem>.<layout>.npz beside the archive, if the user did not name it. It refuses a conversion that
 // converts nothing.
 func (s *set) nameOutput() error {
-	archive, _, _ := source.SplitArchive(s.options.source)
+	p, _ := source.Locate(s.options.source)
+	archive := p.Path
 	if s.target == "" {
 		return fault.New(fault.Usage, "%s has no array of the rank of %s", words.Quoted(s.options.source), words.Quote(s.options.to.Name)).
 			WithHint("tlayout inspect %s lists its arrays", words.Shell(words.Quote(archive)))

@@ -35,20 +35,20 @@ type model struct {
 // openModel opens a checkpoint or an archive, or the tensors of it that a name after a colon matches. Whether there is a target decides how
 // the axes of an archive's arrays are taken.
 func openModel(name string, opts source.Options, target bool) (*model, error) {
-	path, pattern, ok := source.SplitArchive(name)
+	p, ok := source.Locate(name)
 	if !ok {
 		return nil, fault.New(fault.Usage, "%s has one tensor and no name for it, which a checkpoint needs", words.Quoted(name)).
 			WithHint("np.savez writes an .npz with names, which convert takes")
 	}
-	m := &model{path: path}
+	m := &model{path: p.Path}
 	var err error
-	if source.NamesArchive(path) {
-		err = m.openArchive(pattern, opts, target)
+	if p.Archive() {
+		err = m.openArchive(p.Member, opts, target)
 	} else {
-		err = m.openCheckpoint(pattern, opts)
+		err = m.openCheckpoint(p.Member, opts)
 	}
 	if err == nil && len(m.tensors) == 0 {
-		err = fault.New(fault.Usage, "%s holds no tensors", words.Quoted(name)).WithHint("tlayout inspect %s lists what it holds", words.Shell(words.Quote(path)))
+		err = fault.New(fault.Usage, "%s holds no tensors", words.Quoted(name)).WithHint("tlayout inspect %s lists what it holds", words.Shell(words.Quote(p.Path)))
 	}
 	if err != nil {
 		m.close()
@@ -259,11 +259,11 @@ func (o *options) isWhole(a *cli.App) (bool, error) {
 	case checkpoint.Torch, checkpoint.Safetensors, checkpoint.Folder:
 		return true, nil
 	}
-	path, member, ok := source.SplitArchive(o.source)
-	if !ok || source.NamesArchive(path) {
+	p, ok := source.Locate(o.source)
+	if !ok || p.Archive() {
 		return false, nil
 	}
-	if o.wholeFormat() == checkpoint.NPZ && (member == "" || strings.ContainsAny(member, `*?[\`)) {
+	if o.wholeFormat() == checkpoint.NPZ && p.Several() {
 		return true, nil
 	}
 	names, err := source.Expand(o.source, o.Options(a))

@@ -64,13 +64,13 @@ func (b *tensors) besideFolder(lists [2]*many.List) (*tensors, error) {
 	if lists[0] == nil {
 		folder = 1
 	}
-	archive, pattern, ok := source.SplitArchive(b.options.sources[1-folder])
+	p, ok := source.Locate(b.options.sources[1-folder])
 	if !ok {
 		return nil, fault.New(fault.Usage, "cannot compare a directory with a file").
 			WithHint("diff compares two directories, or a checkpoint or archive with the directory of its tensors")
 	}
-	b.archives[1-folder] = archive
-	if err := b.list(1-folder, pattern); err != nil {
+	b.places[1-folder] = p
+	if err := b.list(1-folder, p.Member); err != nil {
 		return nil, err
 	}
 	b.noun, b.paths[folder] = "tensor", map[string]string{}

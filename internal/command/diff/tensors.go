@@ -20,7 +20,7 @@ import (
 type tensors struct {
 	app      *cli.App
 	options  *options
-	archives [2]string
+	places   [2]source.Place
 	names    [2][]string
 	paths    [2]map[string]string // of folders: what each name is opened by
 	has      [2]map[string]bool   // the same names
@@ -34,10 +34,9 @@ func (o *options) byName(a *cli.App) (*tensors, error) {
 	if found, err := b.folders(); found != nil || err != nil {
 		return found, err
 	}
-	var members [2]string
 	for i, name := range o.sources {
 		var ok bool
-		if b.archives[i], members[i], ok = source.SplitArchive(name); !ok {
+		if b.places[i], ok = source.Locate(name); !ok {
 			return nil, nil
 		}
 	}
@@ -48,7 +47,7 @@ func (o *options) byName(a *cli.App) (*tensors, error) {
 			return nil, err
 		}
 		several = several || len(all) > 1 || all[0] != name
-		if err := b.list(i, cmp.Or(members[i], members[1-i])); err != nil {
+		if err := b.list(i, cmp.Or(b.places[i].Member, b.places[1-i].Member)); err != nil {
 			return nil, err
 		}
 	}
@@ -60,8 +59,8 @@ func (o *options) byName(a *cli.App) (*tensors, error) {
 
 // list finds the tensors of one side that match a pattern, those that are not shown among them: opening these says why.
 func (b *tensors) list(i int, pattern string) error {
-	path := b.archives[i]
-	if !source.NamesArchive(path) {
+	path := b.places[i].Path
+	if !b.places[i].Archive() {
 		b.noun = "tensor"
 	}
 	found, err := b.options.openers[i].Select(path, pattern, b.options.Options(b.app))
@@ -196,7 +195,7 @@ func (b *tensors) source(i int, name string) string {
 	if b.paths[i] != nil {
 		return b.paths[i][name]
 	}
-	return b.archives[i] + ":" + name
+	return b.places[i].Path + ":" + name
 }
 
 // add keeps what is said of a tensor.

@@ -73,6 +73,6 @@ func runEach(a *cli.App, o *options, names []string) error {
 
 // fileName is the array's name as a part of a file's: conv_w of x.npz:conv/w.
 func fileName(name string) string {
-	_, member, _ := source.SplitArchive(name)
-	return strings.NewReplacer("/", "_", `\`, "_", ":", "_").Replace(words.Quote(member))
+	p, _ := source.Locate(name)
+	return strings.NewReplacer("/", "_", `\`, "_", ":", "_").Replace(words.Quote(p.Member))
 }

@@ -213,14 +213,14 @@ func (j *job) title() string {
 
 // baseName is the name of a source without its folder: x.npz:conv/w.
 func baseName(name string) string {
-	file, member, ok := source.SplitArchive(name)
+	p, ok := source.Locate(name)
 	switch {
 	case name == "":
 		return source.DisplayName(name)
-	case !ok || member == "":
+	case !ok || p.Member == "":
 		return source.DisplayName(filepath.Base(name))
 	}
-	return source.DisplayName(filepath.Base(file) + ":" + member)
+	return source.DisplayName(filepath.Base(p.Path) + ":" + p.Member)
 }
 
 // notes are about the names of layouts. What warnings say is left out.

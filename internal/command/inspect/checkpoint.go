@@ -20,13 +20,14 @@ type checkpoint struct {
 	*inspect.Checkpoint
 	shown []*inspect.CheckpointTensor // those that match, as --sort orders them
 	each  bool                        // a line for each of them was asked for
+	only  *report                     // of its tensor, if it has one and nothing else
 }
 
 // fewTensors are as many as have a line each on the first screen.
 const fewTensors = 8
 
 // newCheckpoint selects and sorts.
-func newCheckpoint(k *source.Checkpoint, o *options) (checkpoint, error) {
+func newCheckpoint(k *source.Checkpoint, o *options, opts source.Options) (checkpoint, error) {
 	r := checkpoint{Checkpoint: inspect.NewCheckpoint(k), each: o.match != "" || o.sort != ""}
 	for i := range r.Tensors {
 		matched, err := source.Matches(o.match, r.Tensors[i].Name)
@@ -42,6 +43,22 @@ func newCheckpoint(k *source.Checkpoint, o *options) (checkpoint, error) {
 			WithHint("--match '*.weight' matches every name that ends so")
 	}
 	r.sort(o.sort)
+	if len(k.Tensors) != 1 || len(k.Refused) > 0 || r.each {
+		return r, nil
+	}
+	name := k.Path
+	if member := k.Tensors[0].Name; member != "" {
+		name += ":" + member
+	}
+	t, err := k.OpenTensor(0, name, opts)
+	if err != nil {
+		return r, nil // the line of the tensor says what is known of it
+	}
+	defer t.Close()
+	r.only = &report{inspect.New(t)}
+	if o.explain {
+		r.only.Explain = r.only.Derive()
+	}
 	return r, nil
 }
 
@@ -68,8 +85,13 @@ func (r checkpoint) sort(by string) {
 // Warned are where an index and its files disagree.
 func (r checkpoint) Warned() []string { return r.Warnings }
 
-// Page has what is news of the checkpoint, and before it a line for each tensor, or for each type and memory format if they are many.
+// Page has what is news of the checkpoint, and before it a line for each tensor, or for each type and memory format if they are many. Of one
+// tensor it is that of the tensor, with what is news of the checkpoint.
 func (r checkpoint) Page(p *cli.Page) {
+	if r.only != nil {
+		r.only.page(p, append([]string{r.Headline()}, r.FileNews()...))
+		return
+	}
 	p.Answer(r.Headline())
 	if r.each || p.All() || len(r.Tensors) <= fewTensors {
 		r.lines(p)

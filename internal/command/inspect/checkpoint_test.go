@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -29,7 +30,7 @@ func manyViews(n int) *source.Checkpoint {
 // allOf is inspect --all of a checkpoint.
 func allOf(k *source.Checkpoint, f cli.Format, w io.Writer) {
 	a := &cli.App{Streams: &cli.Streams{Err: io.Discard, Env: func(string) (string, bool) { return "", false }}, Stdout: w, Format: f, All: true, Color: cli.ColorNever}
-	cli.Must(a.Write(fixture.Must(newCheckpoint(k, &options{}))))
+	cli.Must(a.Write(fixture.Must(newCheckpoint(k, &options{match: "*"}, source.Options{}))))
 }
 
 // TestViewsAreLinear: of twice as many views of one storage twice as much is allocated, in every format: no list of the others is made for
@@ -55,6 +56,22 @@ func TestShares(t *testing.T) {
 			if line = strings.TrimSpace(line); strings.HasPrefix(line, "t0 ") && n > 1 && !strings.HasSuffix(line, " "+want) {
 				t.Errorf("%d views: %s", n, line)
 			}
+		}
+	}
+}
+
+// TestOneTensor: a checkpoint of one tensor is the document of a checkpoint, which its tensor alone is not.
+func TestOneTensor(t *testing.T) {
+	writeScreens(t)
+	for source, want := range map[string]string{"one.safetensors": "tlayout/checkpoint/v1", "one.safetensors:w": "tlayout/inspect/v1", "views.pt": "tlayout/checkpoint/v1"} {
+		var out bytes.Buffer
+		a := &cli.App{Streams: &cli.Streams{Err: io.Discard, Env: func(string) (string, bool) { return "", false }}, Stdout: &out, Format: cli.JSON}
+		cmd := NewCmd(a)
+		cmd.SetArgs([]string{source})
+		cli.Must(cmd.Execute())
+		var found struct{ Schema string }
+		if err := json.Unmarshal(out.Bytes(), &found); err != nil || found.Schema != want {
+			t.Errorf("%s: %s, %v", source, found.Schema, err)
 		}
 	}
 }

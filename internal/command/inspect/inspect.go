@@ -155,8 +155,8 @@ func (o *options) expand(a *cli.App) error {
 	if len(o.sources) != 1 {
 		return nil
 	}
-	_, member, ok := source.SplitArchive(o.sources[0])
-	if !ok || member == "" {
+	p, ok := source.Locate(o.sources[0])
+	if !ok || p.Member == "" {
 		return nil
 	}
 	names, err := source.Expand(o.sources[0], o.Options(a))
@@ -177,8 +177,11 @@ func writeNamed(a *cli.App, out *cli.Reports, o *options, name string) error {
 	case err != nil:
 		return err
 	case listed != nil && listed.Checkpoint != nil:
-		r, err := newCheckpoint(listed.Checkpoint, o)
-		return cmp.Or(err, out.Write(r))
+		r, err := newCheckpoint(listed.Checkpoint, o, opts)
+		if err != nil {
+			return err
+		}
+		return out.Write(r)
 	case listed != nil:
 		r := archive{inspect.NewArchive(listed.Archive)}
 		return cmp.Or(out.Write(r), r.Err())

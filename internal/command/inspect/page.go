@@ -18,7 +18,10 @@ const (
 
 // Page writes the answer in one line, the dims, and what is news; with --all a table for each kind of fact instead, or the
 // explanation.
-func (r report) Page(p *cli.Page) {
+func (r report) Page(p *cli.Page) { r.page(p, nil) }
+
+// page is Page with remarks about the container that the tensor is alone in.
+func (r report) page(p *cli.Page, remarks []string) {
 	switch p.Answer(r.Headline()); {
 	case r.Explain != nil:
 		r.view(p)
@@ -26,10 +29,12 @@ func (r report) Page(p *cli.Page) {
 			p.Heading(e.Title)
 			p.Steps(e.Lines...)
 		}
+		p.Remarks(remarks...)
 	case p.All():
 		r.tables(p)
+		p.Remarks(remarks...)
 	default:
-		r.screen(p)
+		r.screen(p, remarks)
 	}
 }
 
@@ -42,12 +47,18 @@ func (r report) view(p *cli.Page) {
 
 // screen writes the first screen: it is the same in every width, and with the warnings at most screenLines long in
 // screenColumns.
-func (r report) screen(p *cli.Page) {
+func (r report) screen(p *cli.Page, remarks []string) {
 	facts, hidden := r.News(), 0
 	grid := r.grid(indent(facts), min(screenColumns, p.Columns()))
 	left := screenLines - lines(r.Headline(), 2) - 3 // blank lines above facts and the last line, and this
 	for _, warning := range r.Warnings {
 		left -= lines("tlayout: warning: "+warning, 2)
+	}
+	for _, remark := range remarks {
+		left -= lines(remark, 2)
+	}
+	if len(remarks) > 0 {
+		left-- // a blank line
 	}
 	if len(grid) > 0 {
 		p.Blank()
@@ -64,6 +75,7 @@ func (r report) screen(p *cli.Page) {
 		shown = append(shown, cli.Fact{Label: f.Label, Text: f.Text})
 	}
 	p.Facts(shown...)
+	p.Remarks(remarks...)
 	all := "--all"
 	if hidden > 0 {
 		all += " (" + words.Count(hidden, "more fact") + ")"

@@ -97,11 +97,15 @@ var screens = []struct{ name, args string }{
 	{"member", "a.npz:conv1"},
 	{"member-deflated", "a.npz:b"},
 	{"archive", "a.npz"},
+	{"checkpoint-one", "one.safetensors"},
+	{"checkpoint-view", "views.pt:batch.row"},
+	{"checkpoint-guess", "views.pt:fc.weight"},
 	{"several", "x.npy photo.npy gone.npy a.npz f.npy big.npy"},
 }
 
 // writeScreens makes the files of screens in a directory, and goes there.
 func writeScreens(t *testing.T) {
+	views := fixture.Must(os.ReadFile("../../../testdata/checkpoints/views.pt"))
 	t.Chdir(t.TempDir())
 	write := func(name string, content []byte) { cli.Must(os.WriteFile(name, content, 0o600)) }
 	file := func(name, typ string, fortran bool, shape ...int) {
@@ -123,6 +127,9 @@ func writeScreens(t *testing.T) {
 	file("strings.npy", "<U3", false, 2)
 	file("v2.npy", "V2", false, 2, 3)
 	file("big.npy", ">f4", false, 2, 3)
+	write("views.pt", views)
+	const one = `{"w":{"dtype":"F32","shape":[2,3,4,5],"data_offsets":[0,480]}}  `
+	write("one.safetensors", slices.Concat([]byte{byte(len(one)), 0, 0, 0, 0, 0, 0, 0}, []byte(one), make([]byte, 480)))
 	header := func(major byte, text string) []byte {
 		head := []byte{0x93, 'N', 'U', 'M', 'P', 'Y', major, 0, byte(len(text)), byte(len(text) >> 8)}
 		if major > 1 {

@@ -163,7 +163,7 @@ func (r report) addMemberFacts(t *render.Table) {
 	c := r.Container
 	m, archive := c.ArchiveMember, words.Quote(c.Archive)
 	if c.Kind != "npz" {
-		t.Add("checkpoint", fmt.Sprintf("%s, 1 of %s in %s", words.Shorten(words.Quote(m.Member)), words.Count(m.Members, "tensor"), archive))
+		t.Add("checkpoint", fmt.Sprintf("%s, 1 of %s in %s", words.Shorten(words.Quote(cmp.Or(m.Member, "(the tensor)"))), words.Count(m.Members, "tensor"), archive))
 		if m.Mmap != nil {
 			t.Add("mmap", "yes: "+words.Shorten(*m.Mmap))
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/gguf"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/tensor/npy"
 	"github.com/tlayout/tlayout/internal/tensor/safetensors"
 	"github.com/tlayout/tlayout/internal/tensor/torch"
@@ -35,17 +36,19 @@ type Checkpoint struct {
 // legacyMagic begins a checkpoint of PyTorch before 1.6: a pickle of 0x1950a86a20f9469cfc6c (torch/serialization.py, MAGIC_NUMBER).
 const legacyMagic = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."
 
-// recognizeCheckpoint tells which checkpoint a file is that begins so; "" for none.
-func (b *input) recognizeCheckpoint(name, begins string) checkpoint.Format {
+// recognizeContainer tells which container a file is that begins so; "" for none.
+func (b *input) recognizeContainer(name, begins string) checkpoint.Format {
 	isTorch := endsIn(name, ".pt", ".pth", ".ckpt", ".bin")
 	isPickle := len(begins) > 1 && begins[0] == 0x80 && begins[1] >= 2 && begins[1] <= 5 // PROTO, and its number
 	switch {
+	case strings.HasPrefix(begins, npyMagic):
+		return ""
+	case strings.HasPrefix(begins, "PK"):
+		return b.recognizeZip(name, begins)
 	case strings.HasPrefix(begins, "GGUF"):
 		return checkpoint.GGUF
 	case strings.HasPrefix(begins, legacyMagic), isTorch && isPickle:
 		return checkpoint.TorchLegacy
-	case isTorch && strings.HasPrefix(begins, "PK"), strings.HasPrefix(begins, "PK\x03\x04") && b.hasPickle():
-		return checkpoint.Torch
 	case len(begins) > 8 && begins[8] == '{' && binary.LittleEndian.Uint64([]byte(begins)) < uint64(b.Size()):
 		// 8 bytes of length, then a JSON header (safetensors 0.4, README, section Format)
 		return checkpoint.Safetensors
@@ -53,16 +56,39 @@ func (b *input) recognizeCheckpoint(name, begins string) checkpoint.Format {
 		return checkpoint.Safetensors
 	case endsIn(name, indexEnding):
 		return index
-	case endsIn(name, ".pt", ".pth", ".ckpt") && !strings.HasPrefix(begins, npyMagic):
+	case NamesArchive(name):
+		return checkpoint.NPZ
+	case endsIn(name, ".pt", ".pth", ".ckpt"):
 		return checkpoint.Torch
 	}
 	return ""
 }
 
-// hasPickle reports whether a zip archive is one that torch.save writes.
-func (b *input) hasPickle() bool {
-	a, err := zip.Open(b, b.Size(), "a PyTorch checkpoint")
-	return err == nil && slices.ContainsFunc(a.Members, func(m zip.Member) bool { return strings.HasSuffix(m.Name, "/data.pkl") })
+// recognizeZip tells a zip archive that torch.save writes from one of arrays, by its members: the first, whose name the file begins with,
+// or any; and by its own name if it has neither.
+func (b *input) recognizeZip(name, begins string) checkpoint.Format {
+	isPickle := func(member string) bool { return strings.HasSuffix(member, "/data.pkl") }
+	isArray := func(member string) bool { return strings.HasSuffix(member, ".npy") }
+	var members []string
+	if len(begins) > 30 { // a local header, then the name (APPNOTE.TXT 6.3.10, 4.3.7)
+		members = append(members, begins[30:min(len(begins), 30+int(begins[26]))])
+	}
+	if !slices.ContainsFunc(members, isPickle) && !slices.ContainsFunc(members, isArray) {
+		if a, err := zip.Open(b, b.Size(), "a zip archive"); err == nil {
+			for _, m := range a.Members {
+				members = append(members, m.Name)
+			}
+		}
+	}
+	switch {
+	case slices.ContainsFunc(members, isPickle):
+		return checkpoint.Torch
+	case slices.ContainsFunc(members, isArray), NamesArchive(name):
+		return checkpoint.NPZ
+	case endsIn(name, ".pt", ".pth", ".ckpt", ".bin"):
+		return checkpoint.Torch
+	}
+	return ""
 }
 
 // index is the format of an index until its files are read.
@@ -94,8 +120,8 @@ func OpenDraftCheckpoint(path string, file *os.File) (*Checkpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	format, err := b.checkpointFormat(path)
-	if err != nil || format == "" {
+	format, err := b.containerFormat(path)
+	if err != nil || format == "" || format == checkpoint.NPZ {
 		return nil, cmp.Or(err, error(fault.New(fault.Malformed, "%s is no checkpoint", words.Quoted(path))))
 	}
 	return newCheckpoint(path, b, format)
@@ -148,8 +174,8 @@ func (k *Checkpoint) readIndex() error {
 			continue
 		}
 		b.tensors = k.b.tensors
-		format, err := b.checkpointFormat(path)
-		if err == nil && (format == "" || format == index) {
+		format, err := b.containerFormat(path)
+		if err == nil && (format == "" || format == index || format == checkpoint.NPZ) {
 			err = fault.New(fault.Unsupported, "not a checkpoint")
 		}
 		if err == nil {
@@ -265,12 +291,14 @@ func (k *Checkpoint) OpenTensor(i int, name string, o Options) (*Tensor, error) 
 	return t, nil
 }
 
-// view makes the tensor of a checkpoint's. PyTorch records strides: they are known, though the dims have no names. Others hold arrays
-// in C order, as .npy files do, and so is a tensor of PyTorch whose axes the user names.
+// view makes the tensor of a checkpoint's. PyTorch records strides: where they are no more than C order of a whole storage, the tensor is an
+// array, as others hold and .npy files do, and so is one whose axes the user names. Other strides are known; the dims' names are assumed
+// where the order of memory is their own.
 func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoint.Storage, o Options) error {
 	size := int64(v.Type.ItemSize())
 	t.Header = npy.Header{DType: v.Type, Descr: v.Type.Typestr(), DataOffset: s.At, DataBytes: s.Bytes}
-	if !format.Pickled() || o.Layout != nil && v.View.CContiguous().OK {
+	whole := v.View.Offset == 0 && int64(v.View.Numel())*size == s.Bytes
+	if !format.Pickled() || (o.Layout != nil || whole) && v.View.CContiguous().OK {
 		t.Header.DataOffset += int64(v.View.Offset) * size
 		t.Header.DataBytes = int64(v.View.Numel()) * size
 		t.Header.Shape = v.View.Shape
@@ -301,7 +329,13 @@ func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoin
 		return err
 	}
 	t.Described, t.Told = true, ByStrides
-	return t.adopt(l, elems)
+	if err := t.adopt(l, elems); err != nil {
+		return err
+	}
+	if names := DimNames(l.Rank()); t.HasFormat && names[0] != "d0" && t.Format.Explicit() == notation.RowMajor(names).Explicit() {
+		t.Told = ByRank
+	}
+	return nil
 }
 
 func (k *Checkpoint) where() string { return k.Path }

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"os"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -46,18 +47,26 @@ func Endings() []string {
 	return []string{"npy", "npz", "pt", "pth", "ckpt", "bin", "safetensors", "gguf", "json"}
 }
 
-// splitMember splits x.npz:name, unless there is a file of that name.
+// splitMember splits x.npz:name, unless there is a file of that name. What is before the colon is a container by its name, or by its bytes.
 func splitMember(name string) (path, member string, ok bool) {
-	for i := range name {
-		path, member = name[:i], name[i:]
-		if i < hostEnd(name) {
+	for i := hostEnd(name); i < len(name); i++ {
+		if path, member = name[:i], name[i:]; member[0] != ':' {
 			continue
 		}
-		if strings.HasPrefix(member, ":") && namesContainer(path) {
+		if namesContainer(path) || !IsRemote(name) && isContainer(path) {
 			return path, member[1:], IsRemote(name) || !exists(name)
 		}
 	}
 	return "", "", false
+}
+
+// isContainer reports whether a file here is a container by its bytes.
+func isContainer(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	p, ok := located(path)
+	return ok && p.Format != ""
 }
 
 // namesContainer reports whether a name ends as that of a container may.
@@ -100,15 +109,15 @@ func openContainer(path string, o Options) (container, error) {
 
 // newContainer takes b over.
 func newContainer(path string, b *input) (container, error) {
-	format, err := b.checkpointFormat(path)
+	format, err := b.containerFormat(path)
 	switch {
 	case err != nil:
 		b.Close()
 		return nil, err
+	case format == checkpoint.NPZ:
+		return newArchive(path, b)
 	case format != "":
 		return newCheckpoint(path, b, format)
-	case NamesArchive(path):
-		return newArchive(path, b)
 	}
 	err = b.otherFormat(path)
 	b.Close()
@@ -119,15 +128,13 @@ func newContainer(path string, b *input) (container, error) {
 	return nil, err
 }
 
-// checkpointFormat tells by a file's first bytes, and its name where they do not suffice, which checkpoint it is; "" for none.
-func (b *input) checkpointFormat(name string) (format checkpoint.Format, err error) {
-	if NamesArchive(name) {
-		return "", nil
-	}
+// containerFormat tells by a file's bytes, and by its name where they do not suffice, which container it is, NPZ for an archive of arrays; ""
+// for none.
+func (b *input) containerFormat(name string) (format checkpoint.Format, err error) {
 	var head [64]byte
 	err = b.Guard(func() error {
 		n, _ := b.ReadAt(head[:], 0) // what cannot be read is not recognized
-		format = b.recognizeCheckpoint(name, string(head[:n]))
+		format = b.recognizeContainer(name, string(head[:n]))
 		return nil
 	})
 	return format, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/npz"
 	"github.com/tlayout/tlayout/internal/tensor/zip"
 	"github.com/tlayout/tlayout/internal/words"
@@ -16,37 +17,37 @@ import (
 // order, 'x.npz:conv*' for those whose names match, as Arrays says, and every other name for itself. So do an archive of one
 // array and the name of an array that exists. Errors are *fault.Error; fault.Usage if there is no such array.
 func Expand(name string, o Options) ([]string, error) {
-	archive, member, ok := SplitArchive(name)
-	if !ok || member != "" && !isPattern(member) {
+	p, ok := Locate(name)
+	if !ok || !p.Several() {
 		return []string{name}, nil
 	}
-	arrays, err := Arrays(archive, member, o)
+	arrays, err := Arrays(p.Path, p.Member, o)
 	if err != nil {
 		return nil, err
 	}
-	return expanded(name, archive, member, arrays)
+	return p.expanded(name, arrays)
 }
 
 // expanded is what a name stands for that selects these arrays.
-func expanded(name, archive, member string, arrays []string) ([]string, error) {
+func (p Place) expanded(name string, arrays []string) ([]string, error) {
 	switch {
-	case len(arrays) == 0 && member == "":
-		return nil, fault.New(fault.Usage, "%s holds no %ss", words.Quoted(name), nounOf(archive)).WithHint("tlayout inspect lists what it holds")
+	case len(arrays) == 0 && p.Member == "":
+		return nil, fault.New(fault.Usage, "%s holds no %ss", words.Quoted(name), p.noun()).WithHint("tlayout inspect lists what it holds")
 	case len(arrays) == 0:
-		return nil, fault.New(fault.Usage, "%s has no %s that matches %s", words.Quoted(archive), nounOf(archive), words.Quoted(member)).
-			WithHint("tlayout inspect %s lists them", words.Shell(words.Quote(archive)))
-	case len(arrays) == 1 && member == "":
+		return nil, fault.New(fault.Usage, "%s has no %s that matches %s", words.Quoted(p.Path), p.noun(), words.Quoted(p.Member)).
+			WithHint("tlayout inspect %s lists them", words.Shell(words.Quote(p.Path)))
+	case len(arrays) == 1 && p.Member == "":
 		return []string{name}, nil
 	}
 	for i, array := range arrays {
-		arrays[i] = archive + ":" + array
+		arrays[i] = p.Path + ":" + array
 	}
 	return arrays, nil
 }
 
-// nounOf is what a container holds: arrays or tensors.
-func nounOf(path string) string {
-	if NamesArchive(path) {
+// noun is what a container holds: arrays or tensors.
+func (p Place) noun() string {
+	if p.Archive() {
 		return "array"
 	}
 	return "tensor"
@@ -70,29 +71,65 @@ func (k *Checkpoint) matching(pattern string) (names, refused []string, err erro
 	return names, refused, err
 }
 
-// SplitArchive splits x.npz:name into the archive and the rest, which is empty for x.npz itself. ok is false if the name
-// does not stand for an archive, or there is a file of that name that is none.
-func SplitArchive(name string) (archive, member string, ok bool) {
-	if archive, member, ok = splitMember(name); ok {
-		return archive, member, true
+// Place is what the name of a container, or of tensors of one, says: x.npz:conv*.
+type Place struct {
+	Path   string            // x.npz
+	Member string            // conv*: the name of a tensor, or a pattern; empty for the container itself
+	Format checkpoint.Format // of the container; "" where nothing but a request to a server tells it
+}
+
+// Archive reports whether the container is an archive of arrays, .npz.
+func (p Place) Archive() bool { return p.Format == checkpoint.NPZ }
+
+// Several reports whether the name may stand for several tensors.
+func (p Place) Several() bool { return p.Member == "" || isPattern(p.Member) }
+
+// Locate tells a container and what of it a name is. ok is false if the name is of neither: a file here that is no container, whatever its
+// name, or another name. Of a container elsewhere its name decides, because its bytes would take a request.
+func Locate(name string) (p Place, ok bool) {
+	if path, member, ok := splitMember(name); ok {
+		p, _ = located(path)
+		p.Path, p.Member = path, member
+		return p, true
 	}
-	if !namesContainer(name) {
-		return "", "", false
-	}
-	if IsRemote(name) {
-		return name, "", !endsIn(name, ".bin") // which would take a request
-	}
-	b, err := openInput(name)
+	return located(name)
+}
+
+// HoldsTensors reports whether the bytes of a file here are those of a .npy file or of a container. An index is not: its tensors are in
+// other files.
+func HoldsTensors(path string) bool {
+	b, err := openInput(path)
 	if err != nil {
-		return name, "", true // the error comes when it is used
+		return false
 	}
 	defer b.Close()
-	if NamesArchive(name) {
-		is, err := b.readsNpy()
-		return name, "", err != nil || !is // likewise
+	if is, err := b.readsNpy(); err != nil || is {
+		return err == nil
 	}
-	format, err := b.checkpointFormat(name)
-	return name, "", err != nil || format != ""
+	format, err := b.containerFormat("") // by its bytes alone
+	return err == nil && format != ""
+}
+
+// located is Locate of a name without a member.
+func located(path string) (p Place, ok bool) {
+	p.Path = path
+	if NamesArchive(path) {
+		p.Format = checkpoint.NPZ
+	}
+	if IsRemote(path) {
+		return p, namesContainer(path) && !endsIn(path, ".bin")
+	}
+	b, err := openInput(path)
+	if err != nil {
+		return p, namesContainer(path) // the error comes when it is used
+	}
+	defer b.Close()
+	format, err := b.containerFormat(path)
+	if err != nil {
+		return p, namesContainer(path) // likewise
+	}
+	p.Format = format
+	return p, format != ""
 }
 
 // Arrays returns the names of an archive's arrays, in its order and each once; archive:name opens one. A pattern selects:

@@ -96,20 +96,20 @@ func (p *Opener) Select(path, pattern string, o Options) (s Selected, err error)
 // Expand is the function Expand for a command that must not pass over a tensor: those that a checkpoint has but does not show are among
 // the sources too, and opening one of these says why. A container stays open for its tensors.
 func (p *Opener) Expand(name string, o Options) ([]string, error) {
-	path, member, ok := SplitArchive(name)
-	if !ok || member != "" && !isPattern(member) {
+	at, ok := Locate(name)
+	if !ok || !at.Several() {
 		return []string{name}, nil
 	}
-	s, err := p.Select(path, member, o)
+	s, err := p.Select(at.Path, at.Member, o)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(s.Refused) == 0:
-		return expanded(name, path, member, s.Names)
+		return at.expanded(name, s.Names)
 	}
 	all := append(s.Names, s.Refused...)
 	for i := range all {
-		all[i] = path + ":" + all[i]
+		all[i] = at.Path + ":" + all[i]
 	}
 	return all, nil
 }

@@ -64,7 +64,7 @@ func (b *input) recognize(name, begins string) *fault.Error {
 	named := func(endings ...string) bool { return slices.Contains(endings, ending) }
 	switch {
 	case strings.HasPrefix(begins, "PK\x03\x04"):
-		return b.zipFormat(name)
+		return b.zipFormat()
 	}
 	for i, f := range formats {
 		if slices.ContainsFunc(f.magic, func(m string) bool { return strings.HasPrefix(begins, m) }) {
@@ -92,18 +92,10 @@ func (f *format) refuse(name string) *fault.Error {
 		WithHint(`python3 -c "%s"%s`, strings.NewReplacer("IN'", in+"'", "OUT.", out+".").Replace(f.python), f.advice)
 }
 
-// zipFormat tells zip archives apart by their members.
-func (b *input) zipFormat(name string) *fault.Error {
-	a, err := npz.Open(b, b.Size())
-	if err != nil {
+// zipFormat is the error of a zip archive without arrays.
+func (b *input) zipFormat() *fault.Error {
+	if _, err := npz.Open(b, b.Size()); err != nil {
 		return fault.New(fault.Unsupported, "a damaged zip archive, not a .npy file")
-	}
-	for _, m := range a.Members {
-		switch {
-		case strings.HasSuffix(m.Name, ".npy"):
-			return fault.New(fault.Unsupported, "a .npz archive, but its name does not end in .npz").
-				WithHint("rename it: x.npz; x.npz:%s is one of its arrays", words.Quote(npz.Key(m)))
-		}
 	}
 	return fault.New(fault.Unsupported, "a zip archive, not a .npy file")
 }

@@ -79,11 +79,14 @@ func CheckName(name string) error {
 // x.npz for the only array of one, otherwise a .npy file. A name that no file has may be a layout, (2,3):(5,1)@2, without data. Errors are *fault.Error.
 func Open(name string, o Options) (*Tensor, error) {
 	t, c, err := open(name, o)
-	if c != nil {
-		defer c.Close()
-		return nil, c.refuse()
+	if c == nil {
+		return t, err
 	}
-	return t, err
+	defer c.Close()
+	if member, ok := only(c); ok {
+		return c.open(name, member, o)
+	}
+	return nil, c.refuse()
 }
 
 // OpenDraft opens a file that is written but has no name yet, as Open will when it is called name. Closing the tensor
@@ -105,15 +108,25 @@ func OpenDraft(name string, file *os.File, o Options) (*Tensor, error) {
 	return openBytes(name, words.Quoted(name), b, o)
 }
 
-// OpenOrList opens a source as Open does. Of an archive that is named without one of its arrays it returns the list.
+// OpenOrList opens a source as Open does. Of a checkpoint that is named without one of its tensors it returns the list, even of one tensor; of
+// an archive only if it has several arrays: one alone is the array that convert records a layout of.
 func OpenOrList(name string, o Options) (*Tensor, *Listing, error) {
 	t, c, err := open(name, o)
-	if c != nil {
-		defer c.Close()
-		list, err := c.list(o)
-		return nil, list, err
+	if c == nil {
+		return t, nil, err
 	}
-	return t, nil, err
+	defer c.Close()
+	if member, ok := only(c); ok && !isCheckpoint(c) {
+		t, err := c.open(name, member, o)
+		return t, nil, err
+	}
+	list, err := c.list(o)
+	return nil, list, err
+}
+
+func isCheckpoint(c container) bool {
+	_, ok := c.(*Checkpoint)
+	return ok
 }
 
 // open returns either a tensor or a container named without one of its tensors.
@@ -159,7 +172,7 @@ func orNone(k *Checkpoint) container {
 	return k
 }
 
-// openNamed opens a .npy file, or the only tensor of a container; another container is returned as it is.
+// openNamed opens a .npy file or a container.
 func openNamed(name string, o Options) (*Tensor, container, error) {
 	b, err := openInput(name)
 	if err != nil {
@@ -173,12 +186,12 @@ func openNamed(name string, o Options) (*Tensor, container, error) {
 	isNpy := b.beginsNpy()
 	var format checkpoint.Format
 	if !isNpy {
-		if format, err = b.checkpointFormat(name); err != nil {
+		if format, err = b.containerFormat(name); err != nil {
 			b.Close()
 			return nil, nil, err
 		}
 	}
-	if isNpy || format == "" && !NamesArchive(name) {
+	if format == "" {
 		if !isNpy {
 			if err := b.otherFormat(name); err != nil {
 				b.Close()
@@ -195,13 +208,7 @@ func openNamed(name string, o Options) (*Tensor, container, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	member, ok := only(c)
-	if !ok {
-		return nil, c, nil
-	}
-	defer c.Close()
-	t, err := c.open(name, member, o)
-	return t, nil, err
+	return nil, c, nil
 }
 
 func openStdin(o Options) (*Tensor, error) {
