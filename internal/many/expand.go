@@ -159,7 +159,8 @@ func (e *expansion) folder(dir string, rel int, first bool) error {
 			case name[0] == '.':
 			case mode.IsDir():
 				folders = append(folders, name)
-			case !e.Any && !IsSourceName(name):
+			case !e.Any && !isSourceName(name) && !(mode.IsRegular() && source.HoldsTensors(prefix+name)):
+				e.list.passOver(prefix + name)
 			case mode.IsRegular():
 				if info, err := entry.Info(); err == nil {
 					e.list.Add(Unit{prefix + name, filepath.ToSlash((prefix + name)[rel:]), info.Size()})
@@ -192,12 +193,12 @@ func (e *expansion) folder(dir string, rel int, first bool) error {
 	return nil
 }
 
-// endings are those of files in folders that are sources. A file in .bin may be anything, and an index is its shards, which have names of
-// their own: both are sources only where they are named.
+// endings are those of files in folders that are sources whatever they hold: one that is damaged is an error. Other files there are sources
+// if their bytes are; but an index is not, because its shards have names of their own.
 var endings = []string{".npy", ".npz", ".pt", ".pth", ".ckpt", ".safetensors", ".gguf"}
 
-// IsSourceName reports whether a file in a folder is a source, by its name.
-func IsSourceName(name string) bool {
+// isSourceName reports whether a file in a folder is a source, by its name.
+func isSourceName(name string) bool {
 	return slices.ContainsFunc(endings, func(ending string) bool {
 		at := len(name) - len(ending)
 		return at > 0 && strings.EqualFold(name[at:], ending)
@@ -309,7 +310,7 @@ func (e *expansion) remote(name string) error {
 			return err
 		}
 		object := urlOf(fixed, info.Key)
-		matches := strings.HasPrefix(object, root) && (e.Any || IsSourceName(path.Base(info.Key)))
+		matches := strings.HasPrefix(object, root) && (e.Any || isSourceName(path.Base(info.Key)))
 		if pattern >= 0 && matches {
 			var err error
 			if matches, err = source.Matches(key, object); err != nil {

@@ -2,10 +2,13 @@ package many
 
 import (
 	"bytes"
+	"fmt"
 	"iter"
 	"math/bits"
 	"runtime/debug"
 	"slices"
+
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 // Unit is a source among many.
@@ -23,6 +26,28 @@ type List struct {
 	blocks [][]entry // of blockLen entries each, but for the last
 	order  []uint32  // numbers of the entries that are units, in their order; nil for all in theirs
 	Bytes  int64     // of all units
+	Passed int       // files of folders that are no sources
+	passed string    // the first of them by name
+}
+
+// passOver counts a file of a folder that is no source.
+func (l *List) passOver(name string) {
+	if l.Passed == 0 || name < l.passed {
+		l.passed = name
+	}
+	l.Passed++
+}
+
+// PassedText says which files of folders are no sources: "passed over 3 files without tensors: README.md and 2 more"; empty for none.
+func (l *List) PassedText() string {
+	text := fmt.Sprintf("passed over %s without tensors: %s", words.Count(l.Passed, "file"), words.Quoted(l.passed))
+	switch l.Passed {
+	case 0:
+		return ""
+	case 1:
+		return text
+	}
+	return text + fmt.Sprintf(" and %d more", l.Passed-1)
 }
 
 // entry is a unit: its name, followed by Rel unless that ends the name.

@@ -142,6 +142,34 @@ func TestExpand(t *testing.T) {
 	}
 }
 
+// TestFolderByContent: a folder has the files whose bytes are tensors', whatever their names, and counts the others.
+func TestFolderByContent(t *testing.T) {
+	checkpoints, err := filepath.Abs("../../testdata/checkpoints")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	for name, of := range map[string]string{"in/model.bin": "plain.pt", "in/model.th": "old.pth", "in/model.pth.tar": "plain.pt", "in/2f8a": "plain.safetensors"} {
+		content, err := os.ReadFile(filepath.Join(checkpoints, of))
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, name, string(content))
+	}
+	write(t, "in/README", "text")
+	l, err := Expand([]string{"in"}, Options{})
+	if err != nil || strings.Join(l.Names(), " ") != "in/2f8a in/model.bin in/model.pth.tar in/model.th" {
+		t.Fatalf("%q, %v", l.Names(), err)
+	}
+	if got := l.PassedText(); got != `passed over 1 file without tensors: "in/README"` {
+		t.Error(got)
+	}
+	write(t, "in/weights.h5", "\x89HDF")
+	if l, err = Expand([]string{"in"}, Options{}); err != nil || l.PassedText() != `passed over 2 files without tensors: "in/README" and 1 more` {
+		t.Errorf("%s, %v", l.PassedText(), err)
+	}
+}
+
 func write(t *testing.T, name, content string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {

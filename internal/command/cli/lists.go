@@ -30,10 +30,14 @@ func (l *Lists) Expand(a *App, args []string, any bool, out string) (*many.List,
 		args = append(args[:len(args):len(args)], many.ListStdin)
 	}
 	all, err := many.Expand(args, many.Options{Stdin: a.Streams.In, Null: l.Null, Any: any, Out: out})
-	if err == nil && all.Len() == 0 {
-		err = fault.New(fault.Resource, "no sources are in %s", words.And(quotedAll(args)))
+	if err != nil {
+		return nil, err
 	}
-	return all, err
+	if all.Len() == 0 {
+		return nil, fault.New(fault.Resource, "no sources are in %s", words.And(quotedAll(args)))
+	}
+	a.Aside(all.PassedText())
+	return all, nil
 }
 
 // quotedAll are names in a sentence.
