@@ -32,12 +32,13 @@ type Source struct {
 	Opener    *source.Opener // opens the sources; nil opens each by itself
 	Described bool           // the source is JSON documents that describe tensors
 
-	Raw  bool // the file has no header, and the flags above describe it
-	Skip Bytes
+	Raw           bool // the file has no header, and the flags above describe it
+	Skip          Bytes
+	AllowTrailing bool
 }
 
 // sourceFlags are these flags.
-var sourceFlags = []string{"from", "layout", "dtype", "shape", "strides", "offset", "inner-blocks", "raw", "skip",
+var sourceFlags = []string{"from", "layout", "dtype", "shape", "strides", "offset", "inner-blocks", "raw", "skip", "allow-trailing",
 	"channels", "max-header", "max-unpacked", "max-download", "max-tensors", "list", "null"}
 
 // groupSource lists those that a command has so far under a title of their own in its help.
@@ -57,6 +58,7 @@ func (f *Source) AddFrom(cmd *cobra.Command) {
 	flags.Var(&f.DType, "dtype", "read elements as this type of the same size: bfloat16 for V2; fp16 and f32 count bits, <f4 bytes")
 	flags.BoolVar(&f.Raw, "raw", false, "SRC has no header: bytes of --shape and --dtype, and --from if it is not row-major")
 	flags.Var(&f.Skip, "skip", "with --raw: bytes before the tensor")
+	flags.BoolVar(&f.AllowTrailing, "allow-trailing", false, "ignore bytes after the tensor: with --raw, or to convert")
 	flags.IntVar(&f.Channels, "channels", 0, "logical number of channels of a padded, blocked file")
 	flags.Var(&f.MaxHeader, "max-header", "largest .npy header to read, up to 64 MiB (default 1 MiB)")
 	flags.Var(&f.MaxDownload, "max-download", "of an object elsewhere, as https://…, read at most this much into a temporary file (default 8 GiB)")
@@ -117,7 +119,7 @@ func (f *Source) HasShape() bool {
 // Options are the flags as source.Open takes them.
 func (f *Source) Options(a *App) source.Options {
 	opts := source.Options{Layout: f.Layout.Layout, Channels: f.Channels, DType: f.DType.Value, MaxHeader: f.MaxHeader.N,
-		MaxUnpacked: f.MaxUnpacked.N, MaxDownload: f.MaxDownload.N, MaxTensors: f.MaxTensors.Limit, Progress: a.reading, Skip: f.Skip.N, Stdin: a.Streams.In, Opened: a.opened,
+		MaxUnpacked: f.MaxUnpacked.N, MaxDownload: f.MaxDownload.N, MaxTensors: f.MaxTensors.Limit, Progress: a.reading, Skip: f.Skip.N, AllowTrailing: f.AllowTrailing, Stdin: a.Streams.In, Opened: a.opened,
 		Described: f.Described}
 	if f.Raw {
 		y := f.typed()

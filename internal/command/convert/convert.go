@@ -19,24 +19,23 @@ import (
 
 type options struct {
 	conversionFlags
-	padValue      string
-	out           string
-	memory        cli.Bytes
-	threads       int
-	force         bool
-	update        bool
-	durable       bool
-	verify        bool
-	dryRun        bool
-	allowTrailing bool
-	second        bool   // the output is the second argument
-	dir           string // the folder of a .npy file for each tensor
-	match         string // of a checkpoint, the names of the tensors that --to converts
-	compact       bool
-	align         int // bytes; 0 for the default
-	many          manyFlags
-	unit          *unitOutput     // of one source among many; nil otherwise
-	inputs        *publish.Inputs // files that no output may replace
+	padValue string
+	out      string
+	memory   cli.Bytes
+	threads  int
+	force    bool
+	update   bool
+	durable  bool
+	verify   bool
+	dryRun   bool
+	second   bool   // the output is the second argument
+	dir      string // the folder of a .npy file for each tensor
+	match    string // of a checkpoint, the names of the tensors that --to converts
+	compact  bool
+	align    int // bytes; 0 for the default
+	many     manyFlags
+	unit     *unitOutput     // of one source among many; nil otherwise
+	inputs   *publish.Inputs // files that no output may replace
 }
 
 // defaultMemory bounds the memory for tiles of the result, in bytes.
@@ -148,7 +147,6 @@ the program ends, unless --durable is set or a file was replaced.`,
 	flags.BoolVar(&o.durable, "durable", false, "sync file and folder to disk before the program ends")
 	flags.BoolVar(&o.verify, "verify", false, "compare every element and all padding, with two readers, before the output appears")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would be written, and write nothing; tlayout plan explains how")
-	flags.BoolVar(&o.allowTrailing, "allow-trailing", false, "ignore bytes after the data of the source")
 	cli.Group(cmd, "What to make", "to", "strides", "match", "compact", "pitch", "pad-value")
 	cli.Group(cmd, "The output", "output", "dir", "align", "force", "update", "durable", "verify", "dry-run")
 	cli.Group(cmd, "Many sources", "shard", "jobs")
@@ -330,7 +328,7 @@ func checkData(o *options, t *source.Tensor) error {
 		return fault.New(fault.Usage, "%s describes a layout without data", words.Quoted(o.source)).
 			WithHint("tlayout plan explains its conversion")
 	}
-	if t.Trailing > 0 && !o.allowTrailing {
+	if t.Trailing > 0 && !o.AllowTrailing {
 		return fault.New(fault.Malformed, "%s has %s after its data", words.Quoted(o.source), words.Bytes(t.Trailing)).
 			WithHint("--allow-trailing ignores them")
 	}

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -85,10 +86,48 @@ func (t *Tensor) fits(b rawBytes, minElems, maxElems int) error {
 		return e.WithHint("it is a .npy file: --raw and --shape are not for it")
 	case b.more:
 		return e.WithHint("--skip leaves out a header; or give another --shape or --dtype")
-	case minElems > 0 && have%int64(minElems) == 0 && each > 0 && each <= 16:
-		return e.WithHint("there are %s for each element: is it another --dtype?", words.Bytes(each))
+	case minElems > 0 && have%int64(minElems) == 0 && each > 0 && each <= 16 && each&(each-1) == 0:
+		other := ""
+		if row, pitch, s := t.padded(have); pitch > 0 && row == 1 {
+			other = ", or padded, --strides " + s
+		}
+		return e.WithHint("there are %s for each element: is it another --dtype%s?", words.Bytes(each), other)
 	case have > need:
-		return e.WithHint("--skip %d reads the last %d bytes, after a header; or give another --shape", b.size-need, need)
+		header := fmt.Sprintf("--skip %d reads the last %d bytes, after a header", b.size-need, need)
+		if t.Header.DataOffset > 0 {
+			header = "--allow-trailing ignores those after the tensor"
+		}
+		if row, pitch, s := t.padded(have); pitch > 0 {
+			return e.WithHint("%s for every %d: --strides %s if rows are padded so; %s", words.Count(pitch, "element"), row, s, header)
+		}
+		return e.WithHint("%s; or give another --shape", header)
 	}
 	return e.WithHint("give another --shape or --dtype")
+}
+
+// padded supposes that so many bytes are those of the dense tensor with padding after every row, plane or larger part of row elements, so that
+// the next begins pitch elements on: bytes = itemsize · numel / row · pitch. Of several such parts it takes the smallest whose pitch is a
+// multiple of 16 bytes, otherwise the smallest. pitch is 0 if there is none.
+func (t *Tensor) padded(bytes int64) (row, pitch int, strides string) {
+	s, plain := t.Layout.Strided()
+	item := int64(t.DType.ItemSize())
+	if !plain || t.Described || s.Empty() || s.Numel() != t.Layout.Alloc() || bytes%item != 0 {
+		return 0, 0, ""
+	}
+	elems, aligned := int(bytes/item), false
+	for d, r := range s.Strides {
+		rows := s.Numel() / r
+		if s.Shape[d] == 1 || elems%rows != 0 || elems/rows <= r {
+			continue
+		}
+		if is := int64(elems/rows)*item%16 == 0; pitch == 0 || is && !aligned || is == aligned && r < row {
+			row, pitch, aligned = r, elems/rows, is
+		}
+	}
+	for d, r := range s.Strides {
+		if pitch > 0 && r >= row {
+			s.Strides[d] = r / row * pitch
+		}
+	}
+	return row, pitch, words.Ints(s.Strides, ",")
 }

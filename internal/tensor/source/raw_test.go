@@ -1,8 +1,10 @@
 package source
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -11,11 +13,15 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/promise"
+	"github.com/tlayout/tlayout/internal/random/property"
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
+	"github.com/tlayout/tlayout/internal/words"
 )
 
 func mustType(t *testing.T, name string) *dtype.Type {
@@ -167,18 +173,21 @@ func TestRawRefused(t *testing.T) {
 	path := dump(t, make([]byte, 512))
 	shape := []int{2, 3, 4, 5}
 	for hint, o := range map[string]Options{
-		"--raw --shape":            {Raw: &Typed{}, DType: float},
-		"4 bytes for each":         {Raw: &Typed{Shape: []int{128}}},
-		"--skip 32 reads the last": {Raw: &Typed{Shape: shape}, DType: float},
-		"8 bytes for each":         {Raw: &Typed{Shape: []int{64}}, DType: float},
-		"another --shape":          {Raw: &Typed{Shape: []int{129}}, DType: float},
-		"--skip 12 leaves":         {Raw: &Typed{Shape: shape, Offset: 3}, DType: float},
-		"header of a .npy":         {Skip: 7},
-		"--skip 513 is":            {Raw: &Typed{Shape: shape}, DType: float, Skip: 513},
-		"--channels is":            {Raw: &Typed{Shape: shape}, DType: float, Channels: 3},
-		"size -1 of dim 0":         {Raw: &Typed{Shape: []int{-1, 3}}, DType: float},
-		"overflows":                {Raw: &Typed{Shape: []int{math.MaxInt, 2}}, DType: float},
-		"have no bytes":            {Raw: &Typed{Shape: shape}, DType: mustType(t, "V0")},
+		"--raw --shape":    {Raw: &Typed{}, DType: float},
+		"4 bytes for each": {Raw: &Typed{Shape: []int{128}}},
+		"64 elements for every 60: --strides 64,20,5,1 if rows are padded so; --skip 32 reads the last": {Raw: &Typed{Shape: shape}, DType: float},
+		"--skip 316 reads the last 196 bytes, after a header; or":                                       {Raw: &Typed{Shape: []int{7, 7}}, DType: float},
+		"--allow-trailing ignores those after the tensor; or":                                           {Raw: &Typed{Shape: []int{7, 7}}, DType: float, Skip: 16},
+		"16 bytes for each element: is it another --dtype, or padded, --strides 4?":                     {Raw: &Typed{Shape: []int{32}}, DType: float},
+		"8 bytes for each": {Raw: &Typed{Shape: []int{64}}, DType: float},
+		"another --shape":  {Raw: &Typed{Shape: []int{129}}, DType: float},
+		"--skip 12 leaves": {Raw: &Typed{Shape: shape, Offset: 3}, DType: float},
+		"header of a .npy": {Skip: 7},
+		"--skip 513 is":    {Raw: &Typed{Shape: shape}, DType: float, Skip: 513},
+		"--channels is":    {Raw: &Typed{Shape: shape}, DType: float, Channels: 3},
+		"size -1 of dim 0": {Raw: &Typed{Shape: []int{-1, 3}}, DType: float},
+		"overflows":        {Raw: &Typed{Shape: []int{math.MaxInt, 2}}, DType: float},
+		"have no bytes":    {Raw: &Typed{Shape: shape}, DType: mustType(t, "V0")},
 		"of float32 needs 1024 bytes from byte 8, the file has 512": {Raw: &Typed{Shape: []int{256}}, DType: float, Skip: 8},
 	} {
 		x, err := Open(path, o)
@@ -189,6 +198,80 @@ func TestRawRefused(t *testing.T) {
 	}
 	if x, err := Open("../../../testdata/row.npy", Options{Raw: &Typed{Shape: shape}, DType: float}); err == nil || !strings.Contains(err.(*fault.Error).Hint, "--raw and --shape are not for it") {
 		t.Errorf("%v, %v: a .npy file is read as raw", x, err)
+	}
+}
+
+// TestRawPadded: of a dump whose rows, planes or larger parts are padded to whole lines, the hint has the strides that read it, in every
+// memory order.
+func TestRawPadded(t *testing.T) {
+	dir, float := t.TempDir(), mustType(t, "float32")
+	property.Check(t, func(t *rapid.T) {
+		shape := rapid.SliceOfN(rapid.IntRange(2, 9), 2, 4).Draw(t, "shape")
+		axes := make([]int, len(shape))
+		for i := range axes {
+			axes[i] = i
+		}
+		order := rapid.Permutation(axes).Draw(t, "order")
+		outer := rapid.IntRange(1, len(shape)-1).Draw(t, "axes outside of the parts that are padded")
+		want, parts, part, pitch, end := make([]int, len(shape)), []int{}, 1, 0, 1
+		for i := len(order) - 1; i >= 0; i-- {
+			want[order[i]] = end
+			if end *= shape[order[i]]; i >= outer {
+				part, pitch, parts = end, (end+16)&^15, append(parts, end)
+			}
+			if i == outer {
+				end = pitch
+			}
+		}
+		if end%(end/pitch*part) == 0 {
+			return // every element could be padded
+		}
+		for _, smaller := range parts[:len(parts)-1] {
+			if n := end / pitch * part / smaller; end%n == 0 && end/n%4 == 0 {
+				return // these could be
+			}
+		}
+		path := filepath.Join(dir, "x")
+		if err := os.WriteFile(path, make([]byte, 4*end), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		slices.Reverse(order)
+		layout, err := notation.Parse("{" + words.Ints(order, ",") + "}")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Open(path, Options{Raw: &Typed{Shape: shape}, Layout: &layout, DType: float})
+		hint := fmt.Sprintf("%d elements for every %d: --strides %s if rows are padded so", pitch, part, words.Ints(want, ","))
+		var e *fault.Error
+		if !errors.As(err, &e) || !strings.Contains(e.Hint, hint) {
+			t.Fatalf("%v of %v in %v: %+v, want %q", shape, order, layout, e, hint)
+		}
+	})
+}
+
+// TestRawTrailing: a tensor in the middle of a file, and of a stream, is read where bytes after it are allowed.
+func TestRawTrailing(t *testing.T) {
+	path := dump(t, numbered(0, 20))
+	for _, o := range []Options{
+		{Raw: &Typed{Shape: []int{2, 3}}},
+		{Raw: &Typed{Shape: []int{2, 3}, Strides: []int{3, 1}}},
+	} {
+		o.DType, o.Skip = mustType(t, "int32"), 16
+		if _, err := Open(path, o); o.Raw.Strides == nil && err == nil {
+			t.Error("bytes after the tensor are ignored unasked")
+		}
+		o.AllowTrailing = true
+		for _, name := range []string{path, Stdin} {
+			o.Stdin = bytes.NewReader(numbered(0, 20))
+			x, err := Open(name, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := valuesOf(t, x); !slices.Equal(got, []uint32{4, 5, 6, 7, 8, 9}) || name == path && x.Trailing != 40 || x.Layout.Alloc() != 6 {
+				t.Errorf("%v, %d bytes after %d elements", got, x.Trailing, x.Layout.Alloc())
+			}
+			x.Close()
+		}
 	}
 }
 

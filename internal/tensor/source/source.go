@@ -36,12 +36,14 @@ type Options struct {
 	MaxTensors checkpoint.Limit
 	Progress   Progress
 	Stdin      io.Reader
-	names      []string      // that may end in a layout, the strongest first; nil for the source's
-	HeaderOnly bool          // read standard input no further than the header; with Raw, count its bytes and keep none
-	Raw        *Typed        // what a file without a header holds, but for its DType and Layout; nil for .npy files and archives
-	Skip       int64         // bytes of a raw file before the tensor's storage
-	Described  bool          // the source is JSON that describes tensors; see Description
-	Opened     func(*Tensor) // told of every file whose header was read; may be nil
+	names      []string // that may end in a layout, the strongest first; nil for the source's
+	HeaderOnly bool     // read standard input no further than the header; with Raw, count its bytes and keep none
+	Raw        *Typed   // what a file without a header holds, but for its DType and Layout; nil for .npy files and archives
+	Skip       int64    // bytes of a raw file before the tensor's storage
+	// AllowTrailing allows bytes of a raw file after the tensor's storage.
+	AllowTrailing bool
+	Described     bool          // the source is JSON that describes tensors; see Description
+	Opened        func(*Tensor) // told of every file whose header was read; may be nil
 }
 
 // Tensor is an opened source. Close it.
