@@ -29,7 +29,8 @@ patterns, 'x.npz:conv*'. inspect, check and convert take many sources: folders,
 
 A layout is a memory order, outermost axis first: nchw, nhwc, NCHW4c, nChw16c,
 channels_last, {3,2,1,0}. A file's shape is physical: its axes are those of the
-layout, in its order. A shape that you type is logical: N,C,H,W.`
+layout, in its order. A shape that you type is logical, N,C,H,W,
+unless --dims or N=1,H=224,W=224,C=3 name its dims.`
 
 // Commands are listed in the order of NewRoot.
 func init() { cobra.EnableCommandSorting = false }

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -70,6 +71,14 @@ func (r *Report) News() []Fact {
 	all = append(all, r.acceptedFacts()...)
 	add(Spelling, "names", r.namesText())
 	return all
+}
+
+// AssumedDims says that the names of dims whose strides are given are assumed; empty for others.
+func (r *Report) AssumedDims() string {
+	if rank := len(r.Shape); r.tensor.Told != source.ByStrides || rank < 3 || rank > 5 || !slices.Equal(r.Dims, source.DimNames(rank)) {
+		return ""
+	}
+	return strings.Join(r.Dims, ",") + " assumed, --dims names them"
 }
 
 // viewLabel is "as N,C,H,W" for dims of one letter each.

@@ -17,6 +17,7 @@ import (
 // described is a tensor without a file, as tests write it.
 type described struct {
 	shape, strides []int
+	dims           []string
 	offset         int
 	layout         string
 	dtype          string
@@ -24,7 +25,7 @@ type described struct {
 
 func (d described) report(t *testing.T) *Report {
 	t.Helper()
-	y := source.Typed{Shape: d.shape, Strides: d.strides, Offset: d.offset}
+	y := source.Typed{Shape: d.shape, Dims: d.dims, Strides: d.strides, Offset: d.offset}
 	if d.layout != "" {
 		layout, err := notation.Parse(d.layout)
 		if err != nil {
@@ -260,37 +261,41 @@ func TestExplainMemory(t *testing.T) {
 	}
 }
 
-// TestImageNote: the sizes and strides of an image typed in the order of memory get a note, and those that the note gives are a
-// tensor of channels last with the same rows, without a note. Tensors with few channels where they are assumed, filters, rows without
+// TestImageNote: the sizes of an image typed in the order of memory, with strides or without, get a note, and with the names that the note gives
+// they are a tensor of channels last, without a note. Tensors with few channels where they are assumed, filters, rows without
 // padding, other strides and named axes get none.
 func TestImageNote(t *testing.T) {
 	for _, c := range []struct {
-		tensor described
-		note   string
-		typed  described
-		held   string
+		tensor     described
+		note, held string
 	}{
 		{described{shape: []int{227, 227, 3}, strides: []int{684, 3, 1}, dtype: "uint8"},
-			"the shape suggests H,W,C: rows of 684 B hold 681 B; type its dims as --shape 3,227,227 --strides 1,684,3",
-			described{shape: []int{3, 227, 227}, strides: []int{1, 684, 3}, dtype: "uint8"}, "HWC, padded"},
+			"the shape suggests H,W,C: rows of 684 B hold 681 B; --dims H,W,C reads it so", "HWC, padded"},
 		{described{shape: []int{2, 20, 30, 4}, strides: []int{2560, 128, 4, 1}},
-			"the shape suggests N,H,W,C: rows of 512 B hold 480 B; type its dims as --shape 2,4,20,30 --strides 2560,1,128,4",
-			described{shape: []int{2, 4, 20, 30}, strides: []int{2560, 1, 128, 4}}, "NHWC, padded"},
+			"the shape suggests N,H,W,C: rows of 512 B hold 480 B; --dims N,H,W,C reads it so", "NHWC, padded"},
+		{described{shape: []int{227, 227, 3}, layout: "hwc"},
+			"the sizes are taken as C,H,W = (227, 227, 3); if they are H,W,C: --shape H=227,W=227,C=3", "HWC, dense"},
+		{tensor: described{shape: []int{227, 227, 3}}},
+		{described{shape: []int{1, 224, 224, 3}, layout: "nhwc"},
+			"the sizes are taken as N,C,H,W = (1, 224, 224, 3); if they are N,H,W,C: --shape N=1,H=224,W=224,C=3", "NHWC, channels_last contiguous"},
+		{tensor: described{shape: []int{1, 224, 224, 3}, layout: "nchw"}},
 		{tensor: described{shape: []int{1, 64, 5, 4}, strides: []int{1280, 20, 4, 1}}},
 		{tensor: described{shape: []int{3, 227, 4}, strides: []int{912, 4, 1}}},
+		{tensor: described{shape: []int{3, 227, 4}}},
 		{tensor: described{shape: []int{64, 64, 3, 3}, strides: []int{640, 10, 3, 1}}},
+		{tensor: described{shape: []int{64, 64, 3, 3}}},
 		{tensor: described{shape: []int{227, 227, 3}, strides: []int{3, 681, 1}}},
-		{tensor: described{shape: []int{227, 227, 3}}},
 		{tensor: described{shape: []int{227, 227, 3}, layout: "chw"}},
 	} {
 		r := c.tensor.report(t)
-		if got := strings.Join(r.Notes, "; "); got != c.note || (c.note != "") != strings.Contains(r.Headline(), "axis order unknown") {
+		if got := strings.Join(r.Notes, "; "); got != c.note || c.tensor.strides != nil && (c.note != "") != strings.Contains(r.Headline(), "axis order unknown") {
 			t.Errorf("%s, note %q, expected %q", r.Headline(), got, c.note)
 		}
 		if c.note == "" {
 			continue
 		}
-		if r = c.typed.report(t); len(r.Notes) > 0 || !strings.Contains(r.Headline(), c.held) {
+		c.tensor.layout, c.tensor.dims = "", []string{"N", "H", "W", "C"}[4-len(c.tensor.shape):]
+		if r = c.tensor.report(t); len(r.Notes) > 0 || !strings.Contains(r.Headline(), c.held) {
 			t.Errorf("%s, notes %q, expected %s", r.Headline(), r.Notes, c.held)
 		}
 	}

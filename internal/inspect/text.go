@@ -246,8 +246,8 @@ func imageNote(t *source.Tensor) string {
 	order := slices.Clone(t.Layout.Names())
 	c := slices.Index(order, "C")
 	order = slices.Concat(order[:c], order[c+1:], order[c:c+1])
-	return fmt.Sprintf("the shape suggests %s: %s; type its dims as --shape %s --strides %s", strings.Join(order, ","), rows,
-		words.Ints(s.Shape, ","), words.Ints(s.Strides, ","))
+	dims := strings.Join(order, ",")
+	return fmt.Sprintf("the shape suggests %s: %s; --dims %s reads it so", dims, rows, dims)
 }
 
 // fortranNote shows what a reader gets that ignores fortran_order: the second element in memory, and its index in C order.

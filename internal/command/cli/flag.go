@@ -88,6 +88,34 @@ func (f *Ints) Set(s string) (err error) {
 	return err
 }
 
+// Sizes is a flag whose value is the sizes of a tensor, in any of the forms of notation.ParseSizes.
+type Sizes struct {
+	Ints
+	Names []string // of the dims; nil without
+}
+
+// Set parses.
+func (f *Sizes) Set(s string) (err error) {
+	f.Names, f.Values, err = notation.ParseSizes(s)
+	f.Given = err == nil
+	return err
+}
+
+// Dims is a flag whose value is the names of a tensor's dims.
+type Dims []string
+
+func (f *Dims) String() string { return strings.Join(*f, ",") }
+
+// Type is what help shows.
+func (f *Dims) Type() string { return "names" }
+
+// Set parses.
+func (f *Dims) Set(s string) error {
+	names, err := notation.ParseDims(s)
+	*f = names
+	return err
+}
+
 // Layout is a flag whose value is the name of a layout.
 type Layout struct {
 	Name   string

@@ -25,9 +25,11 @@ type Source struct {
 	MaxDownload Bytes
 	MaxTensors  Tensors
 
-	Shape, Strides Ints
-	Offset         int
-	Inner          string // --inner-blocks
+	Shape   Sizes
+	Dims    Dims
+	Strides Ints
+	Offset  int
+	Inner   string // --inner-blocks
 
 	Opener    *source.Opener // opens the sources; nil opens each by itself
 	Described bool           // the source is JSON documents that describe tensors
@@ -38,7 +40,7 @@ type Source struct {
 }
 
 // sourceFlags are these flags.
-var sourceFlags = []string{"from", "layout", "dtype", "shape", "strides", "offset", "inner-blocks", "raw", "skip", "allow-trailing",
+var sourceFlags = []string{"from", "layout", "dtype", "shape", "dims", "strides", "offset", "inner-blocks", "raw", "skip", "allow-trailing",
 	"channels", "max-header", "max-unpacked", "max-download", "max-tensors", "list", "null"}
 
 // groupSource lists those that a command has so far under a title of their own in its help.
@@ -98,7 +100,8 @@ func (f *Source) AddTyping(cmd *cobra.Command) {
 
 // AddShape adds --shape; when says when it is given.
 func (f *Source) AddShape(cmd *cobra.Command, when string) {
-	cmd.Flags().Var(&f.Shape, "shape", when+": the logical sizes, N,C,H,W, as 2,3,4,5 or 2x3x4x5")
+	cmd.Flags().Var(&f.Shape, "shape", when+": the logical sizes, N,C,H,W, as 2,3,4,5 or 2x3x4x5; or named, N=2,H=4,W=5,C=3")
+	cmd.Flags().Var(&f.Dims, "dims", "names of the shape's dims, in its order: B,T,H,D or N,H,W,C")
 	groupSource(cmd)
 }
 
@@ -118,7 +121,7 @@ func (f *Source) HasShape() bool {
 
 // Options are the flags as source.Open takes them.
 func (f *Source) Options(a *App) source.Options {
-	opts := source.Options{Layout: f.Layout.Layout, Channels: f.Channels, DType: f.DType.Value, MaxHeader: f.MaxHeader.N,
+	opts := source.Options{Layout: f.Layout.Layout, Dims: f.Dims, Channels: f.Channels, DType: f.DType.Value, MaxHeader: f.MaxHeader.N,
 		MaxUnpacked: f.MaxUnpacked.N, MaxDownload: f.MaxDownload.N, MaxTensors: f.MaxTensors.Limit, Progress: a.reading, Skip: f.Skip.N, AllowTrailing: f.AllowTrailing, Stdin: a.Streams.In, Opened: a.opened,
 		Described: f.Described}
 	if f.Raw {
@@ -130,7 +133,7 @@ func (f *Source) Options(a *App) source.Options {
 
 // typed is what the flags describe, but for the type and the layout.
 func (f *Source) typed() source.Typed {
-	return source.Typed{Shape: f.Shape.Values, Strides: f.Strides.Values, Offset: f.Offset, Inner: f.Inner}
+	return source.Typed{Shape: f.Shape.Values, Sizes: f.Shape.Names, Dims: f.Dims, Strides: f.Strides.Values, Offset: f.Offset, Inner: f.Inner}
 }
 
 // reading shows a bar over the bytes that are read of an object elsewhere.

@@ -83,7 +83,7 @@ func TestAcceptanceWithoutSizes(t *testing.T) {
 		cli.Must(o.DType.Set(append(strings.Fields(strings.ReplaceAll(e.Types, "int4", "int8")), "float32")[0]))
 		letters := fixture.Must(reportOf(o))
 		for _, whole := range []bool{false, true} {
-			o.Shape = cli.Ints{Values: sizesOf(l.Format, whole), Given: true}
+			o.Shape = cli.Sizes{Ints: cli.Ints{Values: sizesOf(l.Format, whole), Given: true}}
 			for _, sized := range fixture.Must(reportOf(o)).Frameworks {
 				at := slices.IndexFunc(letters.Frameworks, func(f frameworkRow) bool { return f.Framework == sized.Framework })
 				if at < 0 || sized.of.Whole != whole {
@@ -146,7 +146,7 @@ func randomStrides(rng *rand.Rand) *options {
 		}
 	}
 	o := &options{framework: allFrameworks}
-	o.Shape, o.Strides = cli.Ints{Values: shape, Given: true}, cli.Ints{Values: strides, Given: true}
+	o.Shape, o.Strides = cli.Sizes{Ints: cli.Ints{Values: shape, Given: true}}, cli.Ints{Values: strides, Given: true}
 	return o
 }
 

@@ -54,14 +54,15 @@ index inside it. --shape is logical: N,C,H,W. With --strides, or a layout
 		},
 	}
 	flags := cmd.Flags()
-	flags.Var(&o.Shape, "shape", "the logical sizes, N,C,H,W")
+	flags.Var(&o.Shape, "shape", "the logical sizes, N,C,H,W, or named: N=2,H=4,W=5,C=3")
+	flags.Var(&o.Dims, "dims", "names of the shape's dims, in its order: B,T,H,D")
 	flags.Var(&o.Strides, "strides", "with --shape: strides of the logical dims, in elements")
 	o.AddBlocks(cmd)
 	flags.Var(&o.DType, "dtype", "element type, for bytes (default float32)")
 	names := cli.EnumOf(&o.framework, allFrameworks, frameworkWords()...)
 	names.Meant = framework.Meant
 	flags.Var(names, "framework", "only this `framework`: pytorch, onednn, …")
-	cli.Group(cmd, "Sizes and type of LAYOUT", "shape", "dtype", "strides", "inner-blocks")
+	cli.Group(cmd, "Sizes and type of LAYOUT", "shape", "dims", "dtype", "strides", "inner-blocks")
 	cli.HasSettings(cmd)
 	return cmd
 }

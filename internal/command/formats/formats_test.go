@@ -201,7 +201,7 @@ func TestFormatsNames(t *testing.T) {
 			for _, n := range f.Names {
 				o := &options{framework: allFrameworks}
 				cli.Must(o.Layout.Set(n))
-				o.Shape = cli.Ints{Values: r.Shape, Given: true}
+				o.Shape = cli.Sizes{Ints: cli.Ints{Values: r.Shape, Given: true}}
 				back, err := reportOf(o)
 				if err != nil || !slices.Equal(addresses(*back.layout), addresses(*r.layout)) {
 					t.Errorf("%s is %s in %s, which has other addresses: %v", name, n, f.Framework, err)
@@ -225,7 +225,7 @@ func TestKnownOrders(t *testing.T) {
 				name, _, _ = strings.Cut(name, " (") // NC/4HW4 (NCHW_VECT_C)
 				o := &options{framework: allFrameworks}
 				cli.Must(o.Layout.Set(name))
-				o.Shape = cli.Ints{Values: want.Shape, Given: true}
+				o.Shape = cli.Sizes{Ints: cli.Ints{Values: want.Shape, Given: true}}
 				r, err := reportOf(o)
 				if err != nil || !slices.Equal(addresses(*r.layout), addresses(*want.layout)) {
 					t.Errorf("%s is %s in %s, which has other addresses: %v", k.Layout, name, framework, err)

@@ -80,7 +80,11 @@ func (r report) screen(p *cli.Page, remarks []string) {
 	if hidden > 0 {
 		all += " (" + words.Count(hidden, "more fact") + ")"
 	}
-	p.More(all, "--explain")
+	explain := "--explain"
+	if text := r.AssumedDims(); text != "" {
+		explain += "; " + text
+	}
+	p.More(all, explain)
 }
 
 // tables writes all that is known of the tensor, a table for each kind of fact.

@@ -45,6 +45,15 @@ func familyOrder(letters []byte) (order string, ok bool) {
 	return "", false
 }
 
+// LogicalOrder returns the names of dims in the order in which their sizes are written: N,C,H,W for N,H,W,C, and as they are for B,T,H,D.
+func LogicalOrder(dims []string) []string {
+	letters := lettersOf(dims)
+	if len(letters) != len(dims) || positional(slices.Sorted(slices.Values(letters))) {
+		return dims
+	}
+	return logicalOrder(letters)
+}
+
 // logicalOrder returns the dims of a layout in the order in which its user writes shapes; letters are those of the outer axes as
 // written, outermost first.
 func logicalOrder(letters []byte) []string {

@@ -31,6 +31,46 @@ func ParseInts(s string) ([]int, error) {
 	return xs, nil
 }
 
+// ParseSizes reads the sizes of a tensor: a list of ParseInts, or one of names and sizes, N=1,C=3. dims are the names, nil without.
+func ParseSizes(s string) (dims []string, sizes []int, err error) {
+	list := SplitList(s)
+	if !slices.ContainsFunc(list, func(word string) bool { return strings.Contains(word, "=") }) {
+		sizes, err = ParseInts(s)
+		return nil, sizes, err
+	}
+	sizes = make([]int, len(list))
+	for i, word := range list {
+		name, size, ok := strings.Cut(word, "=")
+		if sizes[i], err = strconv.Atoi(strings.TrimSpace(size)); !ok || err != nil {
+			return nil, nil, fault.New(fault.Usage, "%s: not a name and a size", words.Quoted(words.Cut(word, 40))).WithHint("write N=1,C=3,H=224,W=224")
+		}
+		dims = append(dims, name)
+	}
+	if dims, err = ParseDims(strings.Join(dims, ",")); err == nil && len(dims) != len(sizes) {
+		err = fault.New(fault.Usage, "%s: dims are letters", words.Quoted(words.Cut(s, 40))).WithHint("write N=1,C=3,H=224,W=224")
+	}
+	return dims, sizes, err
+}
+
+// ParseDims reads the names of dims, letters in any case, as a list or one word: B,T,H,D  (B, T, H, D)  bthd. Errors are fault.Usage.
+func ParseDims(s string) ([]string, error) {
+	dims := SplitList(s)
+	if len(dims) == 1 {
+		dims = strings.Split(dims[0], "")
+	}
+	for i, name := range dims {
+		name = strings.ToUpper(strings.TrimSpace(name))
+		switch {
+		case len(name) != 1 || name[0] < 'A' || name[0] > 'Z':
+			return nil, fault.New(fault.Usage, "%s is not a dim: dims are letters", words.Quoted(words.Cut(dims[i], 40))).WithHint("write N,H,W,C or B,T,H,D")
+		case slices.Contains(dims[:i], name):
+			return nil, fault.New(fault.Usage, "dim %s is there twice", name)
+		}
+		dims[i] = name
+	}
+	return dims, nil
+}
+
 // sizeClasses are what frameworks print around a shape. (torch/csrc/Size.cpp: THPSize_repr, PyTorch 1.13;
 // tensorflow/python/framework/tensor_shape.py: TensorShape.__repr__, TensorFlow 2.15)
 var sizeClasses = lazy.Regexp(`^(?:(?:torch\.)?Size|(?:tf\.|tensorflow\.)?TensorShape)\s*\(([^()]*|\([^()]*\))\)$`)

@@ -61,6 +61,33 @@ func TestParseIntsSpellings(t *testing.T) {
 	}
 }
 
+// TestParseSizes: sizes have names in any order and case, or none; what is half of either is refused.
+func TestParseSizes(t *testing.T) {
+	for text, want := range map[string]string{
+		"N=1,H=224,W=224,C=3": "N,H,W,C 1,224,224,3", "(b=2, t=0)": "B,T 2,0", "N=1 C=3": "N,C 1,3", "2,3": " 2,3", "torch.Size([2, 3])": " 2,3", "K=-1": "K -1",
+	} {
+		dims, sizes, err := notation.ParseSizes(text)
+		if got := strings.Join(dims, ",") + " " + words.Ints(sizes, ","); err != nil || got != want {
+			t.Errorf("%q: %q, %v, expected %q", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"N=1,3", "N=,C=3", "=1", "N=1,N=2", "NC=3", "N=1.5", "n=1,N=2", "É=2", "N==2"} {
+		if dims, sizes, err := notation.ParseSizes(text); fault.ClassOf(err) != fault.Usage {
+			t.Errorf("%q: %v, %v, %v", text, dims, sizes, err)
+		}
+	}
+	for text, want := range map[string]string{"B,T,H,D": "B,T,H,D", "bthd": "B,T,H,D", "(B, T, H, D)": "B,T,H,D", "n h w c": "N,H,W,C", "B": "B"} {
+		if dims, err := notation.ParseDims(text); err != nil || strings.Join(dims, ",") != want {
+			t.Errorf("%q: %q, %v", text, dims, err)
+		}
+	}
+	for _, text := range []string{"B,B", "batch,seq", "B,1", "abba"} {
+		if dims, err := notation.ParseDims(text); fault.ClassOf(err) != fault.Usage {
+			t.Errorf("%q: %v, %v", text, dims, err)
+		}
+	}
+}
+
 // What is no list of integers is refused with a hint that helps; a list never loses a number silently.
 func TestParseIntsRefused(t *testing.T) {
 	for text, hint := range map[string]string{

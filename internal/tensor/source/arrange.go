@@ -34,7 +34,17 @@ func NameDims(f notation.Format) notation.Format {
 // arrange makes logical dims of the file's axes: by the layout that the user names, by the file's name, or else by rank.
 func (t *Tensor) arrange(o Options) error {
 	if o.Layout != nil && o.Layout.Exact != nil {
-		return t.overlay(*o.Layout.Exact, o.Channels)
+		return t.overlay(*o.Layout.Exact, o.Dims, o.Channels)
+	}
+	if o.Dims != nil {
+		names, err := namesOf(o.Dims, len(t.FileShape))
+		if err == nil && o.Layout != nil {
+			err = fault.New(fault.Usage, "--dims and --from exclude each other").WithHint("--from names the axes of a file, in their order")
+		}
+		if err != nil {
+			return err
+		}
+		o.Layout = &notation.Layout{Format: asTyped(names)}
 	}
 	f := t.axesOf(o)
 	if o.Layout != nil && o.Layout.Note != "" {
@@ -134,7 +144,7 @@ func Stored(axes notation.Format, sizes, fileShape []int, fortran bool) (tensor.
 }
 
 // overlay reads the file's data as storage of a layout with its own sizes and strides, a view.
-func (t *Tensor) overlay(exact tensor.Layout, channels int) error {
+func (t *Tensor) overlay(exact tensor.Layout, dims []string, channels int) error {
 	elems, err := tensor.Numel(t.FileShape)
 	if err != nil {
 		return err
@@ -143,7 +153,7 @@ func (t *Tensor) overlay(exact tensor.Layout, channels int) error {
 		return fault.New(fault.Usage, "layout %s has its own number of channels", exact)
 	}
 	t.Described, t.Told = true, ByStrides
-	if err := t.adopt(exact, elems); err != nil {
+	if err := t.adopt(exact, dims, elems); err != nil {
 		return err
 	}
 	if !t.Layout.InBounds() {
@@ -153,15 +163,21 @@ func (t *Tensor) overlay(exact tensor.Layout, channels int) error {
 	return nil
 }
 
-// adopt takes a layout with sizes, names its dims, and infers its memory order from its strides.
-func (t *Tensor) adopt(exact tensor.Layout, alloc int) error {
-	names := DimNames(exact.Rank())
-	dims := make([]tensor.Dim, exact.Rank())
-	for i := range dims {
-		dims[i] = exact.Dim(i)
-		dims[i].Name = names[i]
+// adopt takes a layout with sizes, names its dims, those by rank if the user gave no names, and infers its memory order from its strides.
+func (t *Tensor) adopt(exact tensor.Layout, given []string, alloc int) error {
+	typed, err := namesOf(given, exact.Rank())
+	if err != nil {
+		return err
 	}
-	var err error
+	if given != nil {
+		t.Told = ByUser
+	}
+	names := notation.LogicalOrder(typed)
+	dims := make([]tensor.Dim, exact.Rank())
+	for i, name := range names {
+		dims[i] = exact.Dim(slices.Index(typed, name))
+		dims[i].Name = name
+	}
 	if t.Layout, err = exact.With(dims, exact.Offset(), alloc); err != nil {
 		return err
 	}

@@ -307,7 +307,7 @@ func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoin
 	}
 	if o.Layout != nil {
 		return fault.New(fault.Usage, "its strides are recorded, %s; --from and --layout are for arrays in C order", tensor.Tuple(v.View.Strides)).
-			WithHint("--shape, --strides and --offset describe the tensor in other words")
+			WithHint("--dims N,H,W,C names the dims of its shape")
 	}
 	if o.Channels != 0 {
 		return fault.New(fault.Usage, "its sizes and strides are recorded; --channels is for .npy files")
@@ -329,10 +329,10 @@ func (t *Tensor) view(format checkpoint.Format, v checkpoint.Tensor, s checkpoin
 		return err
 	}
 	t.Described, t.Told = true, ByStrides
-	if err := t.adopt(l, elems); err != nil {
+	if err := t.adopt(l, o.Dims, elems); err != nil {
 		return err
 	}
-	if names := DimNames(l.Rank()); t.HasFormat && names[0] != "d0" && t.Format.Explicit() == notation.RowMajor(names).Explicit() {
+	if names := DimNames(l.Rank()); o.Dims == nil && t.HasFormat && names[0] != "d0" && t.Format.Explicit() == notation.RowMajor(names).Explicit() {
 		t.Told = ByRank
 	}
 	return nil

@@ -175,7 +175,7 @@ func (k *Checkpoint) openDescribed(i int, name string, o Options) (*Tensor, erro
 	if err != nil {
 		return nil, fault.In(words.Quoted(name), err)
 	}
-	return t, t.adopt(l, elems)
+	return t, t.adopt(l, o.Dims, elems)
 }
 
 // readDescribed reads the documents of a file or of standard input, once.

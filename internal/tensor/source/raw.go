@@ -130,9 +130,11 @@ func (t *Tensor) storedAsAxes(y Typed) (err error) {
 	if y.Offset != 0 {
 		return fault.New(fault.Usage, "--offset needs --strides").WithHint("--skip %d leaves out as many bytes", int64(y.Offset)*int64(t.DType.ItemSize()))
 	}
-	if fortran := y.Layout != nil && y.Layout.Own == notation.OwnFortran; fortran {
-		t.Header.Fortran, t.FileShape = true, y.Shape
-	} else if t.FileShape, err = t.Format.PhysicalShape(y.Shape); err != nil {
+	axes := t.Format
+	if t.Header.Fortran = y.Layout != nil && y.Layout.Own == notation.OwnFortran; t.Header.Fortran {
+		axes = axes.Reversed()
+	}
+	if t.FileShape, err = axes.PhysicalShape(t.Layout.Shape()); err != nil {
 		return err
 	}
 	t.Header.Shape = t.FileShape
@@ -140,9 +142,8 @@ func (t *Tensor) storedAsAxes(y Typed) (err error) {
 		t.notes = append(t.notes, fmt.Sprintf("the shape is logical, %s; the file's is %s",
 			tensor.NamedSizes(t.Layout.Names(), t.Layout.Shape()), tensor.Tuple(t.FileShape)))
 	}
-	if rank := len(y.Shape); rank >= 3 && rank <= 5 && asChannels(y.Shape[rank-1]) && !asChannels(y.Shape[channelAxis(rank)]) && !asKernel(y.Shape) {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("the shape is logical: %s; if its last size counts channels, give them as C, and --from nhwc",
-			tensor.NamedSizes(t.Layout.Names(), t.Layout.Shape())))
+	if note := t.channelsNote(y); note != "" {
+		t.Warnings = append(t.Warnings, note)
 	}
 	return nil
 }
@@ -181,7 +182,7 @@ func openTyped(name string, l notation.Layout, o Options) (*Tensor, error) {
 	if o.DType != nil {
 		d = *o.DType
 	}
-	t, err := Describe(Typed{Layout: &l, DType: d})
+	t, err := Describe(Typed{Layout: &l, Dims: o.Dims, DType: d})
 	if err != nil {
 		return nil, err
 	}

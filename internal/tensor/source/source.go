@@ -25,6 +25,7 @@ const KindRaw = "raw"
 // Options says how to read a source.
 type Options struct {
 	Layout    *notation.Layout // the order of the file's axes; nil to assume it by rank
+	Dims      []string         // names of the shape's dims, in its order; nil for those of Layout, or by rank
 	Channels  int              // logical size of C in a padded file; 0 for all of it
 	DType     *dtype.Type      // reads the elements as this type of the same size
 	MaxHeader int64            // bytes; 0 for npy's default

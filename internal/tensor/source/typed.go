@@ -3,6 +3,7 @@ package source
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
@@ -13,9 +14,11 @@ import (
 
 // Typed is a tensor without a file.
 type Typed struct {
-	Shape   []int // logical
-	Strides []int // elements; nil for packed
-	Offset  int   // elements
+	Shape   []int    // in the order of its dims: without names the logical one
+	Dims    []string // names of the dims, of an array if there are no strides; nil without
+	Sizes   []string // names of the dims whose sizes were named one by one, so that their order says nothing of memory; nil without
+	Strides []int    // elements, in the order of Shape; nil for packed
+	Offset  int      // elements
 	DType   dtype.Type
 	Layout  *notation.Layout // memory order; nil for row-major
 	Inner   string           // the inner blocks of a oneDNN descriptor, whose outer strides Strides are; empty for none
@@ -27,6 +30,9 @@ func Describe(y Typed) (*Tensor, error) {
 	if err := t.typed(y); err != nil {
 		return nil, err
 	}
+	if note := t.channelsNote(y); note != "" && y.Layout != nil {
+		t.notes = append(t.notes, note)
+	}
 	return t, checkBytes(t.Layout, t.DType)
 }
 
@@ -35,15 +41,17 @@ func (t *Tensor) typed(y Typed) error {
 	switch {
 	case y.Offset < 0:
 		return fault.New(fault.Usage, "offset %d is negative", y.Offset)
+	case y.Dims != nil && y.Sizes != nil:
+		return fault.New(fault.Usage, "--dims and the names in --shape exclude each other").WithHint("leave one of them out")
 	case exact && (y.Shape != nil || y.Strides != nil || y.Offset != 0):
 		return fault.New(fault.Usage, "layout %s has its own sizes, strides and offset", y.Layout.Exact).
 			WithHint("leave out --shape, --strides and --offset")
 	case exact:
 		t.Told = ByStrides
-		return t.adopt(*y.Layout.Exact, tensor.Unbounded)
+		return t.adopt(*y.Layout.Exact, y.Dims, tensor.Unbounded)
 	case y.Strides != nil && y.Layout != nil:
 		return fault.New(fault.Usage, "--strides and --layout exclude each other").
-			WithHint("leave one of them out: a layout implies strides")
+			WithHint("leave one of them out: a layout implies strides; --dims N,H,W,C names the dims of --shape")
 	case y.Inner != "":
 		t.Told = ByStrides
 		return t.describeBlocks(y)
@@ -66,7 +74,7 @@ func (t *Tensor) describeStrides(y Typed) error {
 	if elems, bytes := s.FromBytes(t.DType.ItemSize()); bytes {
 		t.notes = append(t.notes, fmt.Sprintf("these strides look like NumPy's, in bytes: in elements of %s they are --strides %s", t.DType, words.Ints(elems, ",")))
 	}
-	return t.adopt(l, tensor.Unbounded)
+	return t.adopt(l, y.names(), tensor.Unbounded)
 }
 
 // describeBlocks takes shape, strides and offset as those of a oneDNN descriptor.
@@ -83,7 +91,11 @@ func (t *Tensor) describeBlocks(y Typed) error {
 	if err != nil {
 		return err
 	}
-	if t.Layout, err = notation.Described(y.Inner, DimNames(s.Rank()), s); err != nil {
+	names, err := namesOf(y.names(), s.Rank())
+	if err != nil {
+		return err
+	}
+	if t.Layout, err = notation.Described(y.Inner, names, s); err != nil {
 		return err
 	}
 	t.Format, t.HasFormat = notation.Of(t.Layout)
@@ -91,32 +103,95 @@ func (t *Tensor) describeBlocks(y Typed) error {
 }
 
 func (t *Tensor) describeLayout(y Typed) error {
-	names := DimNames(len(y.Shape))
-	t.Format, t.HasFormat = notation.RowMajor(names), true
-	if y.Layout == nil && len(y.Shape) >= 2 && len(y.Shape) <= 5 {
-		t.Told = ByRank
+	names, err := namesOf(y.names(), len(y.Shape))
+	if err != nil {
+		return err
 	}
-	if y.Layout != nil {
+	t.Format, t.HasFormat = asTyped(names), true
+	switch {
+	case y.Layout == nil && y.Dims != nil:
+		t.Told = ByUser
+	case y.Layout == nil:
+		t.Format = notation.RowMajor(t.Format.Names())
+		if len(names) >= 2 && len(names) <= 5 {
+			t.Told = ByRank
+		}
+	case y.Layout.Own == notation.NotOwn && y.Layout.Format.Positional():
+		t.Format, t.Told = y.Layout.Format.Rename(names), ByUser
+	case y.Layout.Own == notation.NotOwn:
+		t.Format, t.Told = y.Layout.Format, ByUser
+	case y.Layout.Own == notation.OwnFortran:
+		t.Format, t.Told = t.Format.Reversed(), ByStrides
+	default:
 		t.Told = ByStrides
-		switch y.Layout.Own {
-		case notation.NotOwn:
-			t.Format, t.Told = NameDims(y.Layout.Format), ByUser
-		case notation.OwnFortran:
-			t.Format = t.Format.Reversed()
-		}
-		if y.Layout.Note != "" {
-			t.notes = append(t.notes, y.Layout.Note)
-		}
+	}
+	if y.Layout != nil && y.Layout.Note != "" {
+		t.notes = append(t.notes, y.Layout.Note)
 	}
 	if _, err := tensor.Numel(y.Shape); err != nil {
 		return err
 	}
-	l, err := t.Format.Bind(y.Shape)
+	shape := y.Shape
+	if y.names() != nil {
+		if !sameNames(names, t.Format.Names()) {
+			return fault.New(fault.Usage, "layout %s has dims %s, the shape %s", t.Format, strings.Join(t.Format.Names(), ","), strings.Join(names, ","))
+		}
+		shape = make([]int, len(names))
+		for i, name := range t.Format.Names() {
+			shape[i] = y.Shape[slices.Index(names, name)]
+		}
+	}
+	l, err := t.Format.Bind(shape)
 	if err != nil {
 		return err
 	}
 	t.Layout, err = l.Moved(y.Offset)
 	return err
+}
+
+// channelsNote says how to type sizes whose last one is a usual number of channels, where those of an image are taken as N,C,H,W; empty for
+// others, and where dims were named.
+func (t *Tensor) channelsNote(y Typed) string {
+	rank := len(y.Shape)
+	if y.names() != nil || y.Strides != nil || rank < 3 || rank > 5 || !slices.Equal(t.Layout.Names(), DimNames(rank)) || slices.Contains(y.Shape, 0) {
+		return ""
+	}
+	c := channelAxis(rank)
+	if y.Layout != nil && (!t.HasFormat || t.Format.Axes()[len(t.Format.Axes())-1].Dim != c) || !asChannels(y.Shape[rank-1]) || asChannels(y.Shape[c]) || asKernel(y.Shape) {
+		return ""
+	}
+	names := t.Layout.Names()
+	last := slices.Concat(names[:c], names[c+1:], names[c:c+1])
+	sizes := make([]string, rank)
+	for i, n := range y.Shape {
+		sizes[i] = fmt.Sprintf("%s=%d", last[i], n)
+	}
+	return fmt.Sprintf("the sizes are taken as %s; if they are %s: --shape %s", tensor.NamedSizes(names, y.Shape), strings.Join(last, ","), strings.Join(sizes, ","))
+}
+
+// names are those that the user gave the dims, in the order of the sizes.
+func (y Typed) names() []string {
+	if y.Sizes != nil {
+		return y.Sizes
+	}
+	return y.Dims
+}
+
+// namesOf are names of a tensor's dims, those by rank without. Errors are fault.Usage: the dims are others in number.
+func namesOf(dims []string, rank int) ([]string, error) {
+	switch {
+	case dims == nil:
+		return DimNames(rank), nil
+	case len(dims) != rank:
+		return nil, fault.New(fault.Usage, "%s names %s, the shape has %d", strings.Join(dims, ","), words.Count(len(dims), "dim"), rank)
+	}
+	return dims, nil
+}
+
+// asTyped is the row-major order of dims, listed in their logical order.
+func asTyped(names []string) notation.Format {
+	f, _ := notation.RowMajor(names).Over(notation.LogicalOrder(names))
+	return f
 }
 
 // KnownOrders lists the named orders of these dims, outermost first, the most common first. Dims without letters have

@@ -1,0 +1,110 @@
+package source
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/tlayout/tlayout/internal/random/property"
+	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/notation"
+)
+
+// TestDims: the names of a shape's dims, in any order, change where no element is: element (i of A, j of B, …) is at the same offset as without
+// names, for typed sizes, for strides, for a layout as a source and for a file; and dims of images are listed in their order.
+func TestDims(t *testing.T) {
+	float, path := mustType(t, "float32"), dump(t, make([]byte, 4*2*3*4*5))
+	property.Check(t, func(t *rapid.T) {
+		dims := rapid.Permutation(strings.Split(rapid.SampledFrom([]string{"NCHW", "BTHD", "OIHW", "BHSD"}).Draw(t, "letters"), "")).Draw(t, "dims")
+		shape := []int{2, 3, 4, 5}
+		strides := rapid.Permutation([]int{60, 20, 5, 1}).Draw(t, "strides")
+		s := tensor.Strided{Shape: shape, Strides: strides}
+		exact, err := s.Layout(nil, tensor.Unbounded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		packed := []int{60, 20, 5, 1}
+		for what, c := range map[string]struct {
+			open    func() (*Tensor, error)
+			strides []int
+		}{
+			"sizes": {func() (*Tensor, error) { return Describe(Typed{Shape: shape, Dims: dims, DType: *float}) }, packed},
+			"strides": {func() (*Tensor, error) {
+				return Describe(Typed{Shape: shape, Dims: dims, Strides: strides, DType: *float})
+			}, strides},
+			"layout": {func() (*Tensor, error) {
+				return Describe(Typed{Layout: &notation.Layout{Exact: &exact}, Dims: dims, DType: *float})
+			}, strides},
+			"raw": {func() (*Tensor, error) {
+				return Open(path, Options{Raw: &Typed{Shape: shape, Dims: dims}, DType: float})
+			}, packed},
+			"raw with strides": {func() (*Tensor, error) {
+				return Open(path, Options{Raw: &Typed{Shape: shape, Dims: dims, Strides: packed}, DType: float})
+			}, packed},
+			"file": {func() (*Tensor, error) { return Open("../../../testdata/x.npy", Options{Dims: dims}) }, packed},
+		} {
+			x, err := c.open()
+			if err != nil {
+				t.Fatalf("%s: %v", what, err)
+			}
+			if names := x.Layout.Names(); !slices.Equal(names, notation.LogicalOrder(dims)) || x.Told != ByUser {
+				t.Errorf("%s: dims %v of %v, by %s", what, names, dims, x.Told)
+			}
+			got, _ := x.Layout.Strided()
+			for i, name := range x.Layout.Names() {
+				if d := slices.Index(dims, name); got.Shape[i] != shape[d] || got.Strides[i] != c.strides[d] {
+					t.Errorf("%s of %v: %s is %d·%d, expected %d·%d", what, dims, name, got.Shape[i], got.Strides[i], shape[d], c.strides[d])
+				}
+			}
+			x.Close()
+		}
+	})
+	// Sizes that are named one by one say nothing of memory.
+	nhwc, err := notation.Parse("nhwc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sizes, names := []int{1, 224, 224, 3}, []string{"N", "H", "W", "C"}
+	for _, c := range []struct {
+		layout  *notation.Layout
+		strides []int
+		told    Evidence
+	}{{nil, []int{150528, 50176, 224, 1}, ByRank}, {&nhwc, []int{150528, 1, 672, 3}, ByUser}} {
+		x, err := Describe(Typed{Shape: sizes, Sizes: names, Layout: c.layout, DType: *float})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, _ := x.Layout.Strided(); !slices.Equal(s.Shape, []int{1, 3, 224, 224}) || !slices.Equal(s.Strides, c.strides) || x.Told != c.told {
+			t.Errorf("%v, %v by %s", s.Shape, s.Strides, x.Told)
+		}
+	}
+	for want, y := range map[string]Typed{
+		"B,T names 2 dims, the shape has 4":          {Shape: sizes, Dims: []string{"B", "T"}},
+		"layout NHWC has dims N,C,H,W, the shape B,": {Shape: sizes, Dims: []string{"B", "T", "H", "D"}, Layout: &nhwc},
+		"exclude each other":                         {Shape: sizes, Dims: names, Sizes: names},
+	} {
+		y.DType = *float
+		if x, err := Describe(y); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, %v, expected %q", x, err, want)
+		}
+	}
+	for _, name := range []string{"conv1.weight", "fc.weight"} {
+		x, err := Open(checkpoints+"views.pt:"+name, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		dims := []string{"B", "T", "H", "D"}[:x.Layout.Rank()]
+		y, err := Open(checkpoints+"views.pt:"+name, Options{Dims: dims})
+		if err != nil || y.Told != ByUser || !slices.Equal(y.Layout.Names(), dims) {
+			t.Fatalf("%s: %+v, %v", name, y, err)
+		}
+		a, _ := x.Layout.Strided()
+		if b, _ := y.Layout.Strided(); !slices.Equal(a.Strides, b.Strides) || a.Offset != b.Offset {
+			t.Errorf("%s: %v, and %v with names", name, a, b)
+		}
+		x.Close()
+		y.Close()
+	}
+}
