@@ -42,6 +42,7 @@ type CheckpointTensor struct {
 	DType      string     `json:"dtype"`
 	Encoding   string     `json:"encoding,omitempty"`
 	Shape      []int      `json:"shape"`
+	BlockShape []int      `json:"block_shape,omitempty"` // of a quantized tensor, whose elements are blocks
 	Strides    []int      `json:"strides"`
 	Offset     int        `json:"offset"`
 	Storage    int        `json:"storage"` // number in storages
@@ -113,8 +114,11 @@ func NewCheckpoint(k *source.Checkpoint) *Checkpoint {
 func newCheckpointTensor(t checkpoint.Tensor, s checkpoint.Storage) CheckpointTensor {
 	size, view := int64(t.Type.ItemSize()), t.View
 	x := CheckpointTensor{Name: t.Name, NameBytes: words.RawBytes(t.Name), DType: t.Type.String(), Encoding: t.Encoding,
-		Shape: append([]int{}, view.Shape...), Strides: append([]int{}, view.Strides...), Offset: view.Offset, Storage: t.Storage,
+		Shape: append([]int{}, t.Shape()...), Strides: append([]int{}, view.Strides...), Offset: view.Offset, Storage: t.Storage,
 		NBytes: saturated(view.Numel(), int(size)), DataOffset: s.At + int64(view.Offset)*size, Suggested: string(view.SuggestMemoryFormat())}
+	if t.Block > 0 {
+		x.BlockShape = view.Shape
+	}
 	if l, err := view.Layout(nil, tensor.Unbounded); err == nil {
 		x.Contiguous = newContiguity(l)
 		if low, high, ok := l.Span(); ok {
@@ -233,6 +237,9 @@ func (r *Checkpoint) News() []string {
 			line += "; safetensors refuses these"
 		}
 		news = append(news, line)
+	}
+	if blocks := r.names(func(t *CheckpointTensor) bool { return t.BlockShape != nil }); len(blocks) > 0 {
+		news = append(news, fmt.Sprintf("quantized: %s; strides count blocks, shapes values", some(blocks)))
 	}
 	return append(news, r.FileNews()...)
 }

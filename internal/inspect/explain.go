@@ -32,10 +32,13 @@ func (r *Report) Derive() []Derivation {
 func (r *Report) explainMemory() Derivation {
 	data := int64(r.NBytes)
 	count := fmt.Sprint(r.Numel)
-	if len(r.Shape) > 1 {
-		count = words.Ints(r.Shape, " · ") + " = " + count
+	if sizes := r.tensor.Layout.Shape(); len(sizes) > 1 {
+		count = words.Ints(sizes, " · ") + " = " + count
 	}
 	e := Derivation{"Memory", []string{fmt.Sprintf("elements: %s, %s each: %s", count, words.Bytes(int64(r.ItemSize)), words.ExactBytes(data))}}
+	if r.Encoding != "" {
+		e.Lines = append(e.Lines, "an element is a block of "+r.Encoding)
+	}
 	if r.Storage != r.Numel {
 		e.Lines = append(e.Lines, fmt.Sprintf("storage: %d elements, %s%s", r.Storage, words.ExactBytes(int64(r.Storage)*int64(r.ItemSize)), r.storageWhy()))
 	}

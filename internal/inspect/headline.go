@@ -37,6 +37,8 @@ func (r *Report) TypeText() string {
 	switch {
 	case r.Fields != nil && len(name) > maxType:
 		name = "struct of " + words.Count(len(r.Fields), "field")
+	case r.Encoding != "":
+		name = strings.SplitN(r.Encoding, ":", 2)[0]
 	case r.rawType() != "":
 		name += " (" + r.rawType() + "?)"
 	}

@@ -36,8 +36,11 @@ func NewLine(t *source.Tensor) Line {
 		order = "F"
 	}
 	typ := words.Cut(r.DType, maxType/2)
-	if r.Fields != nil {
+	switch {
+	case r.Fields != nil:
 		typ = "struct"
+	case r.Encoding != "":
+		typ = r.TypeText()
 	}
 	return Line{words.Quote(r.Source), typ, tensor.Tuple(shape), words.ShortBytes(bytes), r.layoutText(),
 		order, strings.Join(r.marks(), ", "), r.Warnings}

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 	"github.com/tlayout/tlayout/internal/tensor/explain"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
@@ -34,10 +35,12 @@ type Report struct {
 	Descr         string                    `json:"descr"`
 	ByteOrder     string                    `json:"byte_order"`
 	ItemSize      int                       `json:"itemsize"`
+	Encoding      string                    `json:"encoding,omitempty"`
 	Fields        []field                   `json:"fields,omitempty"`
 	FileShape     []int                     `json:"file_shape" jsonschema:"null without a file"`
 	Dims          []string                  `json:"dims"`
 	Shape         []int                     `json:"shape"`
+	BlockShape    []int                     `json:"block_shape,omitempty"` // of a quantized tensor, whose elements are blocks
 	Strides       []int                     `json:"strides" jsonschema:"null of a blocked layout, whose digits say them"`
 	StridesBytes  []int                     `json:"strides_bytes" jsonschema:"null of a blocked layout"`
 	Offset        int                       `json:"offset"`
@@ -140,7 +143,7 @@ func Facts(t *source.Tensor) *Report {
 	l, d := t.Layout, t.DType
 	r := &Report{
 		Schema: "tlayout/inspect/v1", Source: t.Source, SourceBytes: words.RawBytes(t.Source), DType: d.String(), Descr: d.Typestr(),
-		ByteOrder: d.Order().String(), ItemSize: d.ItemSize(), FileShape: t.FileShape,
+		ByteOrder: d.Order().String(), ItemSize: d.ItemSize(), Encoding: t.Encoding, FileShape: t.FileShape,
 		Dims: l.Names(), Shape: l.Shape(), Offset: l.Offset(), Numel: l.Numel(), NBytes: l.Numel() * d.ItemSize(),
 		Layout: t.LayoutName(), LayoutAssumed: t.Assumed(), LayoutFrom: t.Told.String(), LooksLike: t.LooksLike(), Notation: l.String(),
 		Digits: map[string][]tensor.Digit{}, BroadcastDims: l.BroadcastDims(), Extent: l.Extent(), Storage: l.Alloc(),
@@ -152,6 +155,9 @@ func Facts(t *source.Tensor) *Report {
 	}
 	if t.HasFormat {
 		r.Explicit = t.Format.Explicit()
+	}
+	if t.Block > 0 {
+		r.FileShape, r.Shape, r.BlockShape = t.Shape(), checkpoint.Values(r.Shape, t.Block), r.Shape
 	}
 	r.addContainer(t)
 	r.addOccupancy(l)

@@ -28,7 +28,7 @@ func newStored(t *source.Tensor) *Stored {
 		return nil
 	}
 	s, _ := l.Strided()
-	return &Stored{Shape: s.Shape, Strides: s.Strides, Contiguous: storedContiguity{s.CContiguous().OK, s.FContiguous().OK},
+	return &Stored{Shape: t.Shape(), Strides: s.Strides, Contiguous: storedContiguity{s.CContiguous().OK, s.FContiguous().OK},
 		other: l.String() != t.Layout.String()}
 }
 

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,6 +91,7 @@ func (r checkpoint) Warned() []string { return r.Warnings }
 func (r checkpoint) Page(p *cli.Page) {
 	if r.only != nil {
 		r.only.page(p, append([]string{r.Headline()}, r.FileNews()...))
+		r.texts(p)
 		return
 	}
 	p.Answer(r.Headline())
@@ -112,7 +114,26 @@ func (r checkpoint) Page(p *cli.Page) {
 		}
 	}
 	p.Remarks(r.News()...)
+	r.texts(p)
 	p.More("--all", "--match PATTERN", "--sort size")
+}
+
+// maxTexts is how many of a file's texts about itself --all shows; JSON has all.
+const maxTexts = 100
+
+// texts writes what the file says of itself, with --all.
+func (r checkpoint) texts(p *cli.Page) {
+	if !p.All() || len(r.Metadata) == 0 {
+		return
+	}
+	t := render.Table{Title: "Metadata", Header: []string{"key", "value"}}
+	for _, m := range r.Metadata[:min(maxTexts, len(r.Metadata))] {
+		t.Add(words.Shorten(words.Quote(m.Key)), words.Quote(words.Cut(m.Value, 200)))
+	}
+	if more := len(r.Metadata) - maxTexts; more > 0 {
+		t.Add("…", fmt.Sprintf("%d more; --json has all", more))
+	}
+	p.Section(t)
 }
 
 // lines has a line for each tensor.

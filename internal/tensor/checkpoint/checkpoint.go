@@ -3,6 +3,8 @@
 package checkpoint
 
 import (
+	"slices"
+
 	"github.com/tlayout/tlayout/internal/tensor"
 	"github.com/tlayout/tlayout/internal/tensor/dtype"
 )
@@ -56,6 +58,19 @@ type Tensor struct {
 
 	// Encoding says what an opaque element holds: "q4_0: 32 values in 18 bytes". Empty for elements that are numbers.
 	Encoding string
+	Block    int // values along the last dim that an opaque element holds; 0 for elements that are numbers
+}
+
+// Shape is the sizes in values. View counts elements, which of a quantized tensor are blocks.
+func (t *Tensor) Shape() []int { return Values(t.View.Shape, t.Block) }
+
+// Values is a shape of blocks in values: so many along the last dim.
+func Values(shape []int, block int) []int {
+	shape = slices.Clone(shape)
+	if n := len(shape); n > 0 && block > 1 {
+		shape[n-1] *= block
+	}
+	return shape
 }
 
 // Storage is consecutive bytes of a file.

@@ -141,14 +141,18 @@ func (t *info) tensor(order dtype.ByteOrder) (checkpoint.Tensor, error) {
 	}
 	shape := make([]int, len(t.ne))
 	for i, n := range t.ne {
-		if i == 0 {
-			n /= t.block.values
-		}
 		if n > math.MaxInt {
 			return checkpoint.Tensor{}, fault.New(fault.Unsupported, "ne[%d] = %d is too large for this machine", i, n)
+		}
+		if i == 0 {
+			n /= t.block.values
 		}
 		shape[len(shape)-1-i] = int(n)
 	}
 	view, err := tensor.Packed(shape)
-	return checkpoint.Tensor{Name: t.name, Type: d, View: view, Encoding: t.block.encoding()}, err
+	x := checkpoint.Tensor{Name: t.name, Type: d, View: view, Encoding: t.block.encoding()}
+	if x.Encoding != "" {
+		x.Block = int(t.block.values)
+	}
+	return x, err
 }

@@ -96,7 +96,7 @@ func (r *reader) metadata(c *checkpoint.Container, pairs uint64, room *checkpoin
 		if err != nil {
 			return 0, err
 		}
-		if _, again := seen[key]; again {
+		if _, again := seen[key]; again { // refused by gguf.cpp, and by GGUFReader of the package gguf 0.19.0 on PyPI
 			return 0, damaged("the key %s is there twice", quoted(key))
 		}
 		seen[key] = struct{}{}

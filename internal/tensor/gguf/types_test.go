@@ -61,7 +61,8 @@ func TestTypes(t *testing.T) {
 		if x.values > 1 {
 			encoding = fmt.Sprintf("%s: %d values in %d bytes", x.name, x.values, x.bytes)
 		}
-		if s := c.Storages[0]; s.Bytes != int64(x.bytes) || c.Tensors[0].Encoding != encoding || !slices.Equal(c.Tensors[0].View.Shape, []int{1}) {
+		if s := c.Storages[0]; s.Bytes != int64(x.bytes) || c.Tensors[0].Encoding != encoding || !slices.Equal(c.Tensors[0].View.Shape, []int{1}) ||
+			!slices.Equal(c.Tensors[0].Shape(), []int{int(x.values)}) {
 			t.Errorf("%s: %d bytes, %q, expected %d, %q", x.name, s.Bytes, c.Tensors[0].Encoding, x.bytes, encoding)
 		}
 		if x.values > 1 {

@@ -273,7 +273,7 @@ func (k *Checkpoint) OpenTensor(i int, name string, o Options) (*Tensor, error) 
 	}
 	view, storage := k.Tensors[i], k.Storages[k.Tensors[i].Storage]
 	b := k.inputOf(storage)
-	t := &Tensor{Source: words.Redact(name), Kind: string(k.Format), DType: view.Type, input: b}
+	t := &Tensor{Source: words.Redact(name), Kind: string(k.Format), DType: view.Type, Encoding: view.Encoding, Block: view.Block, input: b}
 	t.Member = &Member{Archive: words.Redact(k.Path), Name: view.Name, Of: len(k.Tensors), Packed: storage.Bytes, Size: storage.Bytes}
 	if storage.File != "" {
 		t.Member.Archive = words.Redact(beside(k.Path, storage.File))
@@ -283,7 +283,7 @@ func (k *Checkpoint) OpenTensor(i int, name string, o Options) (*Tensor, error) 
 	}
 	b.share()
 	if view.Encoding != "" {
-		t.notes = append(t.notes, "an element is a block of "+view.Encoding)
+		t.notes = append(t.notes, "an element is a block of "+view.Encoding+"; strides and offsets count blocks")
 	}
 	if o.Opened != nil {
 		o.Opened(t)

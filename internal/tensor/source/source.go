@@ -61,6 +61,8 @@ type Tensor struct {
 	Described bool     // the layout has its own sizes and strides: the file is its storage
 	Trailing  int64    // bytes after the data
 	Warnings  []string // complete once the source is opened
+	Encoding  string   // of a quantized tensor, whose elements are blocks of values: checkpoint.Tensor's
+	Block     int      // values of such an element
 	notes     []string // about the name of the layout; see Notes
 	Member    *Member  // nil if it is not from an archive
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tlayout/tlayout/internal/fault"
 	"github.com/tlayout/tlayout/internal/tensor"
+	"github.com/tlayout/tlayout/internal/tensor/checkpoint"
 	"github.com/tlayout/tlayout/internal/tensor/notation"
 	"github.com/tlayout/tlayout/internal/words"
 )
@@ -74,10 +75,10 @@ func (t *Tensor) Value(off int) (text string, ok bool) {
 	return t.DType.FormatValue(item), true
 }
 
-// Shape is that of the file's array, or of the tensor if it is not one.
+// Shape is that of the file's array, or of the tensor if it is not one; of a quantized tensor in values.
 func (t *Tensor) Shape() []int {
 	if t.FileShape != nil {
-		return t.FileShape
+		return checkpoint.Values(t.FileShape, t.Block)
 	}
 	return t.Layout.Shape()
 }
