@@ -70,7 +70,13 @@ func (d *document) padding() error {
 	return d.err
 }
 
+// readMetadata reads an object of texts, or null: tensor.rs has an Option of a map, and MLX (mlx/io/safetensors.cpp) writes null for none.
 func (h *header) readMetadata(d *document, room *checkpoint.Room) error {
+	if b := d.token(); b == 'n' {
+		d.literal(b)
+		return d.err
+	}
+	d.back()
 	return d.object(metadataKey, room, func(key string) error {
 		value, err := d.text(metadataKey, room.Left(), func() error { return room.Take(room.Left() + 1) })
 		if err != nil {
