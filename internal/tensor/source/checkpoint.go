@@ -41,7 +41,7 @@ func (b *input) recognizeContainer(name, begins string) checkpoint.Format {
 	isTorch := endsIn(name, ".pt", ".pth", ".ckpt", ".bin")
 	isPickle := len(begins) > 1 && begins[0] == 0x80 && begins[1] >= 2 && begins[1] <= 5 // PROTO, and its number
 	switch {
-	case strings.HasPrefix(begins, npyMagic):
+	case strings.HasPrefix(begins, npyMagic), strings.HasPrefix(begins, lfsMagic):
 		return ""
 	case strings.HasPrefix(begins, "PK"):
 		return b.recognizeZip(name, begins)
@@ -175,6 +175,9 @@ func (k *Checkpoint) readIndex() error {
 		}
 		b.tensors = k.b.tensors
 		format, err := b.containerFormat(path)
+		if err == nil && format == "" {
+			err = b.lfsPointer()
+		}
 		if err == nil && (format == "" || format == index || format == checkpoint.NPZ) {
 			err = fault.New(fault.Unsupported, "not a checkpoint")
 		}

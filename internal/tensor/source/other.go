@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tlayout/tlayout/internal/fault"
@@ -45,6 +46,9 @@ const rawHint = "the bytes of a tensor without a header are read with --raw --sh
 // otherFormat says which well-known format a file has that is neither .npy nor named as an archive; nil if none is recognized. Errors
 // are fault.Unsupported.
 func (b *input) otherFormat(name string) error {
+	if err := b.lfsPointer(); err != nil {
+		return fault.In(words.Quoted(name), err)
+	}
 	var head [16]byte
 	var e *fault.Error
 	err := b.Guard(func() error {
@@ -56,6 +60,32 @@ func (b *input) otherFormat(name string) error {
 		return err
 	}
 	return fault.In(words.Quoted(name), e)
+}
+
+// lfsMagic begins a file that Git LFS leaves where another one belongs. (git-lfs 3.6, docs/spec.md: such a file is smaller than 1024 bytes)
+const lfsMagic = "version https://git-lfs.github.com/spec/v1\n"
+
+// lfsPointer is the error of a file that is no more than Git LFS's pointer to it: fault.Unsupported.
+func (b *input) lfsPointer() error {
+	var head [1024]byte
+	n := 0
+	err := b.Guard(func() error {
+		n, _ = b.ReadAt(head[:], 0) // what cannot be read is not recognized
+		return nil
+	})
+	text := string(head[:n])
+	if err != nil || !strings.HasPrefix(text, lfsMagic) {
+		return err
+	}
+	of := ""
+	for line := range strings.Lines(text) {
+		if size, ok := strings.CutPrefix(strings.TrimSpace(line), "size "); ok {
+			if bytes, err := strconv.ParseInt(size, 10, 64); err == nil && bytes >= 0 {
+				of = ", which has " + words.ExactBytes(bytes)
+			}
+		}
+	}
+	return fault.New(fault.Unsupported, "a Git LFS pointer instead of the file itself%s", of).WithHint("git lfs pull fetches it")
 }
 
 // recognize names the format of a file that begins so.

@@ -12,6 +12,41 @@ import (
 	"github.com/tlayout/tlayout/internal/promise"
 )
 
+// TestLFSPointer: a pointer of Git LFS is told as such whatever its name is, with the size of the file, by every way to open it.
+func TestLFSPointer(t *testing.T) {
+	t.Chdir(t.TempDir())
+	pointer := lfsMagic + "oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n"
+	check := func(name, what string, err error) {
+		t.Helper()
+		var e *fault.Error
+		if !errors.As(err, &e) || e.Class != fault.Unsupported || !strings.Contains(e.Text, "a Git LFS pointer instead of the file itself"+what) ||
+			e.Hint != "git lfs pull fetches it" {
+			t.Errorf("%s: %+v", name, err)
+		}
+	}
+	for _, name := range []string{"x", "x.npy", "x.npz", "x.pt", "x.pth", "x.ckpt", "x.bin", "x.safetensors", "x.gguf", "x.h5", "x.onnx", "x.index.json", "x.txt"} {
+		promise.Made(t, os.WriteFile(name, []byte(pointer), 0o666))
+		_, err := Open(name, Options{})
+		check(name, ", which has 12345 bytes, 12.1 KiB", err)
+		_, _, err = OpenOrList(name, Options{})
+		check(name, "", err)
+		_, err = OpenCheckpoint(name, Options{})
+		check(name, "", err)
+		_, err = Open(name, Options{Raw: &Typed{Shape: []int{131}}})
+		check(name+" as raw bytes", "", err)
+	}
+	promise.Made(t, os.WriteFile("m.index.json", []byte(`{"metadata": {}, "weight_map": {"a": "x.safetensors"}}`), 0o666))
+	_, err := OpenCheckpoint("m.index.json", Options{})
+	check("a shard", "", err)
+	promise.Made(t, os.WriteFile("y.pt", []byte(lfsMagic+"size -1\n"), 0o666))
+	_, err = Open("y.pt", Options{})
+	check("a size below 0", "", err)
+	promise.Made(t, os.WriteFile("z.txt", []byte("version https://git-lfs.github.com/spec/v10\nsize 1\n"), 0o666))
+	if _, err := Open("z.txt", Options{}); err == nil || strings.Contains(err.Error(), "LFS") {
+		t.Errorf("another version: %v", err)
+	}
+}
+
 // Every format is told by its first bytes whatever the name is, or by its name; the hint is a command with the file's name in it, and
 // with none of the characters in a name that a shell or Python would take for something else.
 func TestOtherFormats(t *testing.T) {

@@ -33,6 +33,9 @@ func (t *Tensor) readRaw(name string, o Options) (err error) {
 			return err
 		}
 		t.input.take(o)
+		if err := t.input.lfsPointer(); err != nil {
+			return fault.In(words.Quoted(t.Source), err)
+		}
 		b, shown = rawBytes{name: "the file", size: t.input.Size(), known: true, isNpy: t.input.beginsNpy}, words.Quoted(t.Source)
 	}
 	maxElems, err := t.describeRaw(*o.Raw, o, b)

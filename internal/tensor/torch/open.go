@@ -45,8 +45,6 @@ func Open(r io.ReaderAt, size int64, limit checkpoint.Limit) (*checkpoint.Contai
 	case isTar(head):
 		return nil, fault.New(fault.Unsupported, "a tar archive, which PyTorch 0.1 wrote").
 			WithHint(`write it again with PyTorch: torch.save(torch.load("old.pt"), "new.pt")`)
-	case begins("version https://git-lfs"):
-		return nil, fault.New(fault.Malformed, "the file is a pointer of Git LFS, not the checkpoint").WithHint("get the checkpoint: git lfs pull")
 	default:
 		return nil, fault.New(fault.Malformed, "not a PyTorch checkpoint: it starts with %q, which is neither a zip archive nor a pickle", head[:min(4, len(head))])
 	}
