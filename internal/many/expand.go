@@ -67,6 +67,9 @@ func (e *expansion) name(name string) error {
 	info, err := os.Stat(name)
 	switch {
 	case err == nil && info.IsDir():
+		if err := source.OtherFolder(name); err != nil && !e.Any {
+			return err
+		}
 		return e.folder(name, len(withSlash(name)), true)
 	case err == nil:
 		e.list.Add(Unit{name, path.Base(filepath.ToSlash(name)), info.Size()})

@@ -289,3 +289,16 @@ func TestEmptyShare(t *testing.T) {
 		t.Errorf("%d units", mine.Len())
 	}
 }
+
+// TestOtherFolder: a folder that is one tensor in another format is told as that, unless every file is asked for.
+func TestOtherFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	promise.Made(t, os.MkdirAll("z.zarr/c", 0o777))
+	promise.Made(t, os.WriteFile("z.zarr/zarr.json", []byte("{}"), 0o666))
+	if _, err := Expand([]string{"z.zarr"}, Options{}); fault.ClassOf(err) != fault.Unsupported {
+		t.Errorf("%v", err)
+	}
+	if l, err := Expand([]string{"z.zarr"}, Options{Any: true}); err != nil || l.Len() != 1 {
+		t.Errorf("%v, %v", l, err)
+	}
+}

@@ -85,6 +85,8 @@ func (b *input) recognizeZip(name, begins string) checkpoint.Format {
 		return checkpoint.Torch
 	case slices.ContainsFunc(members, isArray), NamesArchive(name):
 		return checkpoint.NPZ
+	case ofMembers(members) != nil:
+		return ""
 	case endsIn(name, ".pt", ".pth", ".ckpt", ".bin"):
 		return checkpoint.Torch
 	}

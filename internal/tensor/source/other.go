@@ -2,6 +2,7 @@ package source
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -12,32 +13,81 @@ import (
 	"github.com/tlayout/tlayout/internal/words"
 )
 
-// format is a well-known format of files that hold tensors or numbers, and the Python that makes .npy files or an archive of one.
+// format is a well-known format of files that hold tensors or numbers, and the Python that makes of one a file that is read here.
 type format struct {
 	name    string
-	magic   []string // one of which begins the file; none if it is told by its name alone
+	magic   []string // one of which is in the file at byte at; none if it is told otherwise
+	at      int
+	members []string // of a zip archive, which end the name of one
+	inside  []string // a folder, if it is one
 	endings []string // of names
-	python  string   // IN is the file, OUT its name without the ending
+	both    bool     // its magic is other formats' too: the ending has to be its own
+	python  string   // IN is the file, OUT its name without the ending; empty where there is no such line
 	advice  string   // what else to know, after the Python
 }
 
 const (
 	fromONNX = "import numpy, onnx; from onnx.numpy_helper import to_array; m = onnx.load('IN'); " +
 		"numpy.savez('OUT.npz', **{t.name: to_array(t) for t in m.graph.initializer})"
+	fromTFLite = "import numpy, tflite; m = tflite.Model.GetRootAsModel(open('IN', 'rb').read(), 0); g = m.Subgraphs(0); " +
+		"ts = [(t, m.Buffers(t.Buffer())) for t in map(g.Tensors, range(g.TensorsLength()))]; " +
+		"kind = {0: 'f4', 1: 'f2', 2: 'i4', 3: 'u1', 4: 'i8', 6: '?', 7: 'i2', 9: 'i1', 10: 'f8'}; " +
+		"numpy.savez('OUT.npz', **{t.Name().decode(): b.DataAsNumpy().view(kind[t.Type()]).reshape(t.ShapeAsNumpy()) for t, b in ts if b.DataLength()})"
+	fromKeras = "import h5py, io, numpy, zipfile; f = h5py.File(io.BytesIO(zipfile.ZipFile('IN').read('model.weights.h5'))); d = {}; " +
+		"f.visititems(lambda name, x: d.update({name: x[...]}) if isinstance(x, h5py.Dataset) else None); numpy.savez('OUT.npz', **d)"
+	fromFlax = "import numpy; from flax.serialization import msgpack_restore as read; from flax.traverse_util import flatten_dict as flat; " +
+		"numpy.savez('OUT.npz', **flat(read(open('IN', 'rb').read()), sep='/'))"
+	fromPaddle = "import numpy, pickle; d = pickle.load(open('IN', 'rb')); " +
+		"numpy.savez('OUT.npz', **{name: x for name, x in d.items() if isinstance(x, numpy.ndarray)})"
+	fromNeMo = "import tarfile; t = tarfile.open('IN'); t.extract(next(m for m in t if m.name.endswith('model_weights.ckpt')))"
+	fromCore = "import numpy, coremltools as ct; m = ct.models.MLModel('IN', skip_model_load=True); " +
+		"numpy.savez('OUT.npz', **{name: w.val for name, w in ct.optimize.coreml.get_weights_metadata(m, weight_threshold=0).items()})"
+	fromZarr = "import numpy, zarr; z = zarr.open('IN', mode='r'); " +
+		"numpy.savez('OUT.npz', **({'array': z} if isinstance(z, zarr.Array) else dict(z.arrays())))"
+	trusted = ", if you trust the file: a pickle runs code"
 )
 
-// formats are told by their first bytes, and those of none by the ending of the name. (HDF5 1.14, File Format Specification,
-// section II.A; onnx 1.15, numpy_helper.py)
+// protocols begin pickles of protocols 2 to 5.
+var protocols = []string{"\x80\x02", "\x80\x03", "\x80\x04", "\x80\x05"}
+
+// formats are told by their bytes or the members of a zip archive, the first that fits, and then by the ending of the name alone.
+//
+// Sources: HDF5 1.14, File Format Specification, section II.A; onnx 1.15, numpy_helper.py; MathWorks, MAT-File Format, header text;
+// file_identifier in tensorflow/lite/schema/schema.fbs and in executorch's schema/program.fbs; LLAMA_FILE_MAGIC in llama.h of llama.cpp
+// before August 2023; netron, source/tensorrt.js; torch/export/pt2_archive/constants.py, and save in torch/export/__init__.py of PyTorch 2.2;
+// keras/src/saving/saving_lib.py; nemo/core/connectors/save_restore_connector.py; paddle/framework/io.py;
+// Zarr, specification of versions 2 and 3.
 var formats = []format{
-	{"an HDF5 file", []string{"\x89HDF\r\n\x1a\n"}, []string{".h5", ".hdf5", ".keras"},
-		"import h5py, numpy; numpy.save('OUT.npy', h5py.File('IN')['NAME'][...])", ""},
-	{"a pickle", []string{"\x80\x02", "\x80\x03", "\x80\x04", "\x80\x05"}, []string{".pkl", ".pickle"},
-		"import numpy; numpy.save('OUT.npy', numpy.load('IN', allow_pickle=True))", ", if you trust the file: a pickle runs code"},
-	{"an ONNX model", nil, []string{".onnx"}, fromONNX, ""},
-	{"an image", []string{"\x89PNG\r\n\x1a\n", "\xff\xd8\xff"}, []string{".png", ".jpg", ".jpeg"},
-		"import numpy, PIL.Image; numpy.save('OUT.npy', numpy.asarray(PIL.Image.open('IN')))", ""},
-	{"a table of numbers as text", nil, []string{".csv"}, "import numpy; numpy.save('OUT.npy', numpy.loadtxt('IN', delimiter=','))", ""},
-	{"a table of numbers as text", nil, []string{".txt", ".tsv"}, "import numpy; numpy.save('OUT.npy', numpy.loadtxt('IN'))", ""},
+	{name: "a MATLAB file", magic: []string{"MATLAB 5.0 MAT-file"}, endings: []string{".mat"},
+		python: "import numpy, scipy.io; numpy.save('OUT.npy', scipy.io.loadmat('IN')['NAME'])"},
+	{name: "a MATLAB file of version 7.3", magic: []string{"MATLAB 7.3 MAT-file"},
+		python: "import h5py, numpy; numpy.save('OUT.npy', h5py.File('IN')['NAME'][...].T)"},
+	{name: "an HDF5 file", magic: []string{"\x89HDF\r\n\x1a\n"}, endings: []string{".h5", ".hdf5"},
+		python: "import h5py, numpy; numpy.save('OUT.npy', h5py.File('IN')['NAME'][...])"},
+	{name: "parameters of Paddle", magic: protocols, endings: []string{".pdparams"}, both: true, python: fromPaddle, advice: trusted},
+	{name: "a pickle", magic: protocols, endings: []string{".pkl", ".pickle"},
+		python: "import numpy; numpy.save('OUT.npy', numpy.load('IN', allow_pickle=True))", advice: trusted},
+	{name: "a TensorFlow Lite model", magic: []string{"TFL3"}, at: 4, endings: []string{".tflite"}, python: fromTFLite},
+	{name: "an ExecuTorch program", magic: []string{"ET12"}, at: 4, endings: []string{".pte"},
+		advice: "nothing reads its weights by name: save those of the model that it was exported from, torch.save(model.state_dict(), 'model.pt')"},
+	{name: "a program of torch.export", members: []string{"/archive_format", "serialized_exported_program.json"}, endings: []string{".pt2"},
+		python: "import torch; torch.save(dict(torch.export.load('IN').state_dict), 'OUT.pt')"},
+	{name: "a Keras model", members: []string{"model.weights.h5"}, endings: []string{".keras"}, python: fromKeras},
+	{name: "a ggml file from before GGUF", magic: []string{"lmgg", "fmgg", "tjgg"},
+		advice: "convert_llama_ggml_to_gguf.py of llama.cpp makes a GGUF file of a LLaMA model"},
+	{name: "a TensorRT engine", magic: []string{"ftrt", "ptrt"}, endings: []string{".engine", ".plan", ".trt"},
+		advice: "its weights are in the order that its kernels need, for one GPU: inspect the model that it was built from"},
+	{name: "a NeMo model", magic: []string{"ustar"}, at: 257, endings: []string{".nemo"}, both: true, python: fromNeMo,
+		advice: "; then model_weights.ckpt is a source"},
+	{name: "a msgpack file", endings: []string{".msgpack"}, python: fromFlax, advice: ", for parameters that flax wrote"},
+	{name: "an ONNX model", endings: []string{".onnx"}, python: fromONNX},
+	{name: "a Core ML model", inside: []string{"Data/com.apple.CoreML/model.mlmodel"}, endings: []string{".mlmodel"}, python: fromCore,
+		advice: ", for an ML program"},
+	{name: "a Zarr array or group", inside: []string{".zarray", ".zgroup", "zarr.json"}, python: fromZarr},
+	{name: "an image", magic: []string{"\x89PNG\r\n\x1a\n", "\xff\xd8\xff"}, endings: []string{".png", ".jpg", ".jpeg"},
+		python: "import numpy, PIL.Image; numpy.save('OUT.npy', numpy.asarray(PIL.Image.open('IN')))"},
+	{name: "a table of numbers as text", endings: []string{".csv"}, python: "import numpy; numpy.save('OUT.npy', numpy.loadtxt('IN', delimiter=','))"},
+	{name: "a table of numbers as text", endings: []string{".txt", ".tsv"}, python: "import numpy; numpy.save('OUT.npy', numpy.loadtxt('IN'))"},
 }
 
 // rawHint is how a file without a header is read.
@@ -49,7 +99,7 @@ func (b *input) otherFormat(name string) error {
 	if err := b.lfsPointer(); err != nil {
 		return fault.In(words.Quoted(name), err)
 	}
-	var head [16]byte
+	var head [262]byte // up to the magic of a tar archive
 	var e *fault.Error
 	err := b.Guard(func() error {
 		n, _ := b.ReadAt(head[:], 0) // what cannot be read is not recognized
@@ -62,7 +112,7 @@ func (b *input) otherFormat(name string) error {
 	return fault.In(words.Quoted(name), e)
 }
 
-// lfsMagic begins a file that Git LFS leaves where another one belongs. (git-lfs 3.6, docs/spec.md: such a file is smaller than 1024 bytes)
+// lfsMagic begins a file that Git LFS leaves where another one belongs. (git-lfs/git-lfs, docs/spec.md: such a file is smaller than 1024 bytes)
 const lfsMagic = "version https://git-lfs.github.com/spec/v1\n"
 
 // lfsPointer is the error of a file that is no more than Git LFS's pointer to it: fault.Unsupported.
@@ -91,22 +141,48 @@ func (b *input) lfsPointer() error {
 // recognize names the format of a file that begins so.
 func (b *input) recognize(name, begins string) *fault.Error {
 	ending := strings.ToLower(filepath.Ext(words.URLPath(name)))
-	named := func(endings ...string) bool { return slices.Contains(endings, ending) }
-	switch {
-	case strings.HasPrefix(begins, "PK\x03\x04"):
-		return b.zipFormat()
+	if strings.HasPrefix(begins, "PK\x03\x04") {
+		return b.zipFormat(name)
 	}
 	for i, f := range formats {
-		if slices.ContainsFunc(f.magic, func(m string) bool { return strings.HasPrefix(begins, m) }) {
+		has := func(m string) bool { return len(begins) > f.at && strings.HasPrefix(begins[f.at:], m) }
+		if slices.ContainsFunc(f.magic, has) && (!f.both || slices.Contains(f.endings, ending)) {
 			return formats[i].refuse(name)
 		}
 	}
-	if named(".txt") && !strings.ContainsAny(begins[:min(1, len(begins))], "0123456789+-.# ") {
+	if ending == ".txt" && !strings.ContainsAny(begins[:min(1, len(begins))], "0123456789+-.# ") {
 		return nil // prose
 	}
 	for i, f := range formats {
-		if named(f.endings...) {
+		if slices.Contains(f.endings, ending) {
 			return formats[i].refuse(name)
+		}
+		if slices.Contains(f.inside, filepath.Base(name)) {
+			return formats[i].refuse(filepath.Dir(name))
+		}
+	}
+	return nil
+}
+
+// OtherFolder says which well-known format a folder is; nil if none is recognized. Errors are fault.Unsupported.
+func OtherFolder(path string) error {
+	for i, f := range formats {
+		for _, name := range f.inside {
+			if info, err := os.Stat(filepath.Join(path, name)); err == nil && info.Mode().IsRegular() {
+				return fault.In(words.Quoted(path), formats[i].refuse(filepath.Clean(path)))
+			}
+		}
+	}
+	return nil
+}
+
+// ofMembers is the format of a zip archive with such a member; nil for none.
+func ofMembers(names []string) *format {
+	for i, f := range formats {
+		for _, end := range f.members {
+			if slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, end) }) {
+				return &formats[i]
+			}
 		}
 	}
 	return nil
@@ -115,17 +191,24 @@ func (b *input) recognize(name, begins string) *fault.Error {
 // refuse is the error of a file of that format; the hint is the command that makes a .npy file of it.
 func (f *format) refuse(name string) *fault.Error {
 	in, out := name, strings.TrimSuffix(name, filepath.Ext(words.URLPath(name)))
-	if strings.ContainsAny(name, "'\"$`\\!") || words.Quote(name) != name {
+	if strings.ContainsAny(name, "'\"$`\\!") || words.Quote(name) != name || strings.Trim(out, "./") == "" {
 		in, out = "FILE", "OUT"
 	}
-	return fault.New(fault.Unsupported, "%s, not a .npy file", f.name).
-		WithHint(`python3 -c "%s"%s`, strings.NewReplacer("IN'", in+"'", "OUT.", out+".").Replace(f.python), f.advice)
+	e := fault.New(fault.Unsupported, "%s, not a .npy file", f.name)
+	if f.python == "" {
+		return e.WithHint("%s", f.advice)
+	}
+	return e.WithHint(`python3 -c "%s"%s`, strings.NewReplacer("IN'", in+"'", "OUT.", out+".").Replace(f.python), f.advice)
 }
 
 // zipFormat is the error of a zip archive without arrays.
-func (b *input) zipFormat() *fault.Error {
-	if _, err := npz.Open(b, b.Size()); err != nil {
+func (b *input) zipFormat(name string) *fault.Error {
+	a, err := npz.Open(b, b.Size())
+	if err != nil {
 		return fault.New(fault.Unsupported, "a damaged zip archive, not a .npy file")
+	}
+	if f := ofMembers(a.Names()); f != nil {
+		return f.refuse(name)
 	}
 	return fault.New(fault.Unsupported, "a zip archive, not a .npy file")
 }

@@ -65,15 +65,37 @@ func TestOtherFormats(t *testing.T) {
 	for _, f := range formats {
 		var all []*fault.Error
 		for i, m := range f.magic {
-			all = append(all, open("any"+string(rune('a'+i)), m+strings.Repeat("\x00", 20)))
+			name := "any" + string(rune('a'+i))
+			if f.both {
+				name += f.endings[0]
+			}
+			all = append(all, open(name, strings.Repeat("\x00", f.at)+m+strings.Repeat("\x00", 20)))
 		}
 		for _, ending := range f.endings {
 			all = append(all, open("x"+ending, "1 2 3 4 5 6 7 8 9"))
 		}
+		for _, m := range f.members {
+			content, err := os.ReadFile(writtenArchive(t, "a/"+m))
+			promise.Made(t, err)
+			all = append(all, open("any.zip", string(content)), open("any.pt", string(content)))
+		}
+		for i, name := range f.inside {
+			dir := strings.ReplaceAll(f.name, " ", "") + string(rune('a'+i)) + ".x"
+			promise.Made(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
+			var e *fault.Error
+			all = append(all, open(filepath.Join(dir, name), "{}"), e)
+			if err := OtherFolder(dir + "/"); !errors.As(err, &all[len(all)-1]) {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
 		for _, e := range all {
 			m := python.FindStringSubmatch(e.Hint)
-			if e.Class != fault.Unsupported || !strings.Contains(e.Text, f.name+", not a .npy file") || m == nil || strings.Contains(m[1], "IN'") || strings.Contains(m[1], "OUT") {
-				t.Errorf("%+v", e)
+			if f.python == "" {
+				m = []string{e.Hint, e.Hint}
+			}
+			if e.Class != fault.Unsupported || !strings.Contains(e.Text, f.name+", not a .npy file") || m == nil || strings.Contains(m[1], "IN'") ||
+				strings.Contains(m[1], "OUT") || m[1] == "" {
+				t.Errorf("%s: %+v", f.name, e)
 			}
 		}
 	}
