@@ -25,7 +25,8 @@ type ArchiveMember struct {
 	Members     int     `json:"member_count"`
 	Compressed  bool    `json:"compressed"`
 	PackedBytes int64   `json:"compressed_bytes"`
-	Mmap        *string `json:"mmap"` // the NumPy call that maps the data in place; null where none can
+	Device      string  `json:"device,omitempty"` // of a checkpoint of PyTorch
+	Mmap        *string `json:"mmap"`             // the NumPy call that maps the data in place; null where none can
 }
 
 // newArchiveMember returns nil for a tensor that is not from an archive.
@@ -35,7 +36,7 @@ func newArchiveMember(t *source.Tensor) *ArchiveMember {
 		return nil
 	}
 	r := &ArchiveMember{Archive: m.Archive, Member: m.Name, MemberBytes: words.RawBytes(m.Name), Members: m.Of, Compressed: m.Deflated,
-		PackedBytes: m.Packed}
+		PackedBytes: m.Packed, Device: m.Device}
 	if !m.Deflated && t.FileShape != nil {
 		r.Mmap = memmap(m.Archive, t.Header)
 	}

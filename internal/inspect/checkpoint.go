@@ -3,6 +3,7 @@ package inspect
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
@@ -45,7 +46,8 @@ type CheckpointTensor struct {
 	BlockShape []int      `json:"block_shape,omitempty"` // of a quantized tensor, whose elements are blocks
 	Strides    []int      `json:"strides"`
 	Offset     int        `json:"offset"`
-	Storage    int        `json:"storage"` // number in storages
+	Storage    int        `json:"storage"`          // number in storages
+	Device     string     `json:"device,omitempty"` // of PyTorch's formats
 	NBytes     int64      `json:"nbytes"`
 	DataOffset int64      `json:"data_offset"`
 	Contiguous contiguity `json:"contiguous"`
@@ -114,7 +116,7 @@ func NewCheckpoint(k *source.Checkpoint) *Checkpoint {
 func newCheckpointTensor(t checkpoint.Tensor, s checkpoint.Storage) CheckpointTensor {
 	size, view := int64(t.Type.ItemSize()), t.View
 	x := CheckpointTensor{Name: t.Name, NameBytes: words.RawBytes(t.Name), DType: t.Type.String(), Encoding: t.Encoding,
-		Shape: append([]int{}, t.Shape()...), Strides: append([]int{}, view.Strides...), Offset: view.Offset, Storage: t.Storage,
+		Shape: append([]int{}, t.Shape()...), Strides: append([]int{}, view.Strides...), Offset: view.Offset, Storage: t.Storage, Device: s.Device,
 		NBytes: saturated(view.Numel(), int(size)), DataOffset: s.At + int64(view.Offset)*size, Suggested: string(view.SuggestMemoryFormat())}
 	if t.Block > 0 {
 		x.BlockShape = view.Shape
@@ -238,6 +240,7 @@ func (r *Checkpoint) News() []string {
 		}
 		news = append(news, line)
 	}
+	news = append(news, r.devices()...)
 	if blocks := r.names(func(t *CheckpointTensor) bool { return t.BlockShape != nil }); len(blocks) > 0 {
 		news = append(news, fmt.Sprintf("quantized: %s; strides count blocks, shapes values", some(blocks)))
 	}
@@ -314,6 +317,26 @@ func (r *Checkpoint) sharing() (lines []string) {
 	}
 	if n > 3 {
 		lines = append(lines, fmt.Sprintf("shared: %s more", words.Count(n-3, "storage")))
+	}
+	return lines
+}
+
+// withoutDevice ends a sentence about a tensor that was on a device.
+const withoutDevice = "; without it, torch.load needs map_location='cpu'"
+
+// devices names the tensors that are not on the CPU.
+func (r *Checkpoint) devices() (lines []string) {
+	on := map[string][]string{}
+	for _, t := range r.Tensors {
+		if t.Device != "" && t.Device != "cpu" {
+			on[t.Device] = append(on[t.Device], t.Name)
+		}
+	}
+	for i, device := range slices.Sorted(maps.Keys(on)) {
+		if i == 3 {
+			return append(lines, fmt.Sprintf("device: %s more", words.Count(len(on)-i, "device")))
+		}
+		lines = append(lines, fmt.Sprintf("device: %s on %s%s", some(on[device]), words.Quote(device), withoutDevice))
 	}
 	return lines
 }

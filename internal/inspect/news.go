@@ -67,6 +67,7 @@ func (r *Report) News() []Fact {
 	add(Useful, "ambiguous", r.Ambiguity)
 	add(Detail, "fields", r.fieldsText())
 	add(Detail, "header", r.headerText())
+	add(Useful, "device", r.deviceText())
 	add(Detail, "archive", r.archiveText())
 	all = append(all, r.acceptedFacts()...)
 	add(Spelling, "names", r.namesText())
@@ -367,6 +368,14 @@ func (r *Report) headerText() string {
 		text = joined(text, fmt.Sprintf("%d characters, more than np.load reads", n))
 	}
 	return text
+}
+
+// deviceText is the device that the tensor was on, if that is not the CPU.
+func (r *Report) deviceText() string {
+	if c := r.Container; c != nil && c.ArchiveMember != nil && c.Device != "" && c.Device != "cpu" {
+		return words.Quote(c.Device) + withoutDevice
+	}
+	return ""
 }
 
 // archiveText says where in its archive the array is, and whether it can be mapped.

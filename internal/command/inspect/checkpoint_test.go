@@ -75,3 +75,23 @@ func TestOneTensor(t *testing.T) {
 		}
 	}
 }
+
+// TestDevices: a line for each device but the CPU says which tensors are on it, three at most; JSON has the device of every tensor.
+func TestDevices(t *testing.T) {
+	k := manyViews(6)
+	k.Storages = nil
+	for i, device := range []string{"cuda:0", "cpu", "cuda:0", "mps", "xla:0", "xpu"} {
+		k.Tensors[i].Storage, k.Storages = i, append(k.Storages, model.Storage{ID: fmt.Sprint(i), Bytes: 100, Device: device})
+	}
+	var page, text bytes.Buffer
+	allOf(k, cli.Table, &page)
+	allOf(k, cli.JSON, &text)
+	for _, want := range []string{"device: t0, t2 on cuda:0; without it, torch.load needs map_location='cpu'\n", "device: t3 on mps;", "device: 1 device more\n"} {
+		if !strings.Contains(strings.ReplaceAll(page.String(), "\n  ", " "), want) {
+			t.Errorf("no %q in\n%s", want, &page)
+		}
+	}
+	if strings.Contains(page.String(), "cpu;") || strings.Count(text.String(), `"device": "c`) != 3 {
+		t.Errorf("%s%s", &page, &text)
+	}
+}

@@ -164,6 +164,9 @@ func (r report) addMemberFacts(t *render.Table) {
 	m, archive := c.ArchiveMember, words.Quote(c.Archive)
 	if c.Kind != "npz" {
 		t.Add("checkpoint", fmt.Sprintf("%s, 1 of %s in %s", words.Shorten(words.Quote(cmp.Or(m.Member, "(the tensor)"))), words.Count(m.Members, "tensor"), archive))
+		if m.Device != "" {
+			t.Add("device", words.Quote(m.Device))
+		}
 		if m.Mmap != nil {
 			t.Add("mmap", "yes: "+words.Shorten(*m.Mmap))
 		}

@@ -217,6 +217,7 @@ var names = map[string]name{
 	"archive":          {"the archive's name", ""},
 	"member":           {"name of the archive's member", ""},
 	"member_base64":    {"the member's name, where it is not UTF-8", ""},
+	"device":           {"that PyTorch had the tensor on when it was saved: cpu, cuda:0, mps", ""},
 	"member_count":     {"number of members of the archive", ""},
 	"compressed":       {"the member is deflated", ""},
 	"compressed_bytes": {"size of the member in the archive; the same as uncompressed if it is stored", bytes},

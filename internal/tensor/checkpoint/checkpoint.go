@@ -75,10 +75,11 @@ func Values(shape []int, block int) []int {
 
 // Storage is consecutive bytes of a file.
 type Storage struct {
-	ID    string // as the file calls it
-	File  string // the shard that holds it, a plain name beside the index; empty for the container itself
-	At    int64  // its first byte in the file
-	Bytes int64
+	ID     string // as the file calls it
+	File   string // the shard that holds it, a plain name beside the index; empty for the container itself
+	At     int64  // its first byte in the file
+	Bytes  int64
+	Device string // that PyTorch had it on: cpu, cuda:0, mps; empty in other formats, and of a storage that no pickle names
 }
 
 // Global is a name in a pickle, as module.name.

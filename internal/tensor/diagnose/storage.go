@@ -99,6 +99,20 @@ var storageRules = []rule{
 		answer: storageBounds,
 	},
 	{
+		Message: Message{ID: "load-cuda", Framework: "PyTorch", Live: true,
+			Text: "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. If you are running on a CPU-only machine, " +
+				"please use torch.load with map_location=torch.device('cpu') to map your storages to the CPU.",
+			Reference: "torch/serialization.py, PyTorch 1.13"},
+		words: lazy.Regexp(`Attempting to deserialize object on (?:a )?(\w+) device`),
+		answer: func(_ string, m []string) Answer {
+			device := strings.ToUpper(m[1])
+			return Answer{What: "tensors of the checkpoint were on a " + device + " device that this machine does not have", Same: tensor.Yes,
+				Cost:     "nothing: the bytes in the file are the same for every device",
+				Fixes:    []string{"state = torch.load(path, map_location='cpu')", "torch.save({k: v.cpu() for k, v in state.items()}, path)  # so that it loads anywhere"},
+				Commands: []string{"tlayout inspect FILE.pt  # which tensors were on which device", "tlayout convert FILE.pt -o FILE.safetensors  # reads it without PyTorch"}}
+		},
+	},
+	{
 		Message: Message{ID: "memoryview-cast", Framework: "Python", Live: true,
 			Text: "memoryview: casts are restricted to C-contiguous views", Reference: "Objects/memoryobject.c, CPython 3.11"},
 		words: lazy.Regexp(`memoryview: casts are restricted to C-contiguous views`),

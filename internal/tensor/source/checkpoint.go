@@ -279,7 +279,8 @@ func (k *Checkpoint) OpenTensor(i int, name string, o Options) (*Tensor, error) 
 	view, storage := k.Tensors[i], k.Storages[k.Tensors[i].Storage]
 	b := k.inputOf(storage)
 	t := &Tensor{Source: words.Redact(name), Kind: string(k.Format), DType: view.Type, Encoding: view.Encoding, Block: view.Block, input: b}
-	t.Member = &Member{Archive: words.Redact(k.Path), Name: view.Name, Of: len(k.Tensors), Packed: storage.Bytes, Size: storage.Bytes}
+	t.Member = &Member{Archive: words.Redact(k.Path), Name: view.Name, Of: len(k.Tensors), Packed: storage.Bytes, Size: storage.Bytes,
+		Device: storage.Device}
 	if storage.File != "" {
 		t.Member.Archive = words.Redact(beside(k.Path, storage.File))
 	}

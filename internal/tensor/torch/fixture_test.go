@@ -112,3 +112,19 @@ func TestNames(t *testing.T) {
 		wantLines(t, c.what, saved(c.object), c.want...)
 	}
 }
+
+// TestDevice: a storage is on the device that its first persistent id names, of any of PyTorch's formats; what is no short text is none.
+func TestDevice(t *testing.T) {
+	for location, want := range map[string]string{str("cpu"): "cpu", str("cuda:1"): "cuda:1", "U\x03mps": "mps", num(1): "", "N": "", str(strings.Repeat("x", 65)): ""} {
+		object := strings.ReplaceAll(dict(str("w"), simple), str("cpu"), location)
+		for what, file := range map[string][]byte{"zip": saved(object), "script": saved(object, record{"constants.pkl", whole2(")")}),
+			"legacy": legacyOf(object, str("0"), legacyStorage(2, "8 bytes."))} {
+			c, err := openBytes(file)
+			if err != nil {
+				t.Errorf("%s, %q: %v", what, location, err)
+			} else if got := c.Storages[0].Device; got != want {
+				t.Errorf("%s, %q: %q, expected %q", what, location, got, want)
+			}
+		}
+	}
+}

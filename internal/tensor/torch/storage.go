@@ -92,7 +92,7 @@ func (r *reader) persistent(id pickle.Value, folder string) (ref, error) {
 	if err != nil {
 		return ref{}, err
 	}
-	i, err := r.storage(stored{key, of, int64(numel)})
+	i, err := r.storage(stored{key, of, int64(numel)}, deviceOf(t.Items[3]))
 	f := ref{i, 0, int64(numel), true}
 	if err == nil && len(t.Items) == 6 {
 		err = f.narrow(key, t.Items[5])
@@ -133,7 +133,7 @@ func (f *ref) narrow(key storageKey, view pickle.Value) error {
 }
 
 // storage returns the index of a storage, which it adds when it is named first.
-func (r *reader) storage(s stored) (int, error) {
+func (r *reader) storage(s stored, device string) (int, error) {
 	if i, ok := r.index[s.key]; ok {
 		if r.stored[i] != s {
 			return 0, storageError(s.key, "it is named as %d elements of %s and as %d of %s", r.stored[i].numel, r.stored[i].of, s.numel, s.of)
@@ -143,7 +143,18 @@ func (r *reader) storage(s stored) (int, error) {
 	if s.numel > 1<<62/s.of.size {
 		return 0, storageError(s.key, "%d elements of %s are more than any file has", s.numel, s.of)
 	}
-	return r.add(s.key, s, checkpoint.Storage{Bytes: s.numel * s.of.size}), nil
+	return r.add(s.key, s, checkpoint.Storage{Bytes: s.numel * s.of.size, Device: device}), nil
+}
+
+// maxDevice bounds the name of a device in bytes.
+const maxDevice = 64
+
+// deviceOf is the device that an id says a storage was on, such as cuda:0; empty if it says none. (torch/serialization.py, location_tag)
+func deviceOf(location pickle.Value) string {
+	if s, ok := text(location); ok && len(s) <= maxDevice {
+		return s
+	}
+	return ""
 }
 
 func (r *reader) add(key storageKey, s stored, at checkpoint.Storage) int {

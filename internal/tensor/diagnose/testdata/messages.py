@@ -38,6 +38,7 @@ of_torch = {
     "from-numpy-byte-order": lambda: torch.from_numpy(np.zeros(4, ">f4")),
     "write-to-expanded": lambda: torch.zeros(1, 3).expand(2, 3).add_(1),
     "storage-bounds": lambda: torch.as_strided(torch.zeros(4), (2, 3), (3, 1)),
+    "load-cuda": lambda: torch.serialization.validate_cuda_device("cuda:0"),
     "memoryview-cast": lambda: memoryview(np.zeros((3, 4)).T).cast("B"),
 }
 for name, provoke in {"torch": of_torch, "PIL": of_pillow}[sys.argv[1]].items():
