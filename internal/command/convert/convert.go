@@ -5,6 +5,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -56,6 +57,8 @@ func newCmd(a *cli.App) (*cobra.Command, *options) {
 is physical: converted to nhwc, x.npy of shape (N,C,H,W) becomes x.nhwc.npy of
 shape (N,H,W,C), and is read as NHWC by that name. c and fortran keep the file's
 own axes.
+
+x.raw and x.bin hold the bytes alone; the answer says how to read them.
 
 What a .npy file and its name cannot say, because C ends inside a block or rows
 are padded, makes the result an archive, x.nchw4c.npz: it holds the array,
@@ -135,7 +138,7 @@ the program ends, unless --durable is set or a file was replaced.`,
 	o.AddBlocks(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&o.padValue, "pad-value", "0", "fill padding with this `value` of the dtype, or 0x… for its bytes")
-	flags.VarP((*cli.File)(&o.out), "output", "o", "write to this .npy or .npz `file`; - for standard output (default <stem>.<layout>.npy)")
+	flags.VarP((*cli.File)(&o.out), "output", "o", "write to this `file`, by its ending .npy, .npz, .safetensors, .pt, or .raw and .bin for bytes alone; - for standard output (default <stem>.<layout>.npy)")
 	flags.VarP((*cli.File)(&o.dir), "dir", "d", "write into this `folder`: the results of several sources, or a .npy file for each tensor of a single checkpoint")
 	flags.StringVar(&o.match, "match", "", "of a checkpoint, convert the tensors whose names match `PATTERN`, and keep the others")
 	flags.BoolVar(&o.compact, "compact", false, "into .pt, leave out the bytes of storages that no tensor uses")
@@ -168,7 +171,11 @@ func (o *options) takeOutput(cmd *cobra.Command, args []string) error {
 	if o.to.Layout != nil || o.strides.Given {
 		return nil
 	}
-	switch layout, ok := source.LayoutInName(source.Base(o.out)); {
+	name := source.Base(o.out)
+	if isRaw(name) {
+		name = strings.TrimSuffix(name, filepath.Ext(name)) + ".npy"
+	}
+	switch layout, ok := source.LayoutInName(name); {
 	case ok:
 		o.named = o.out
 		return o.to.Set(layout)
@@ -181,6 +188,9 @@ func (o *options) takeOutput(cmd *cobra.Command, args []string) error {
 func run(a *cli.App, o *options) error {
 	o.inputs = a.Inputs(o.source)
 	if err := o.checkUpdate(); err != nil {
+		return err
+	}
+	if err := checkEnding(o.out); err != nil {
 		return err
 	}
 	if whole, err := o.isWhole(a); err != nil {

@@ -19,6 +19,7 @@ import (
 type output struct {
 	path    string // source.Stdin for standard output
 	archive bool   // an .npz, which records every layout
+	raw     bool   // bytes alone
 	member  string // the array's name in the archive
 	// unrecorded is what a reader of a plain .npy must be told; empty if its name and header say it all, or if what is
 	// assumed of it is right.
@@ -67,7 +68,9 @@ func (j *job) newOutput() (output, error) {
 		}
 		return out, err
 	}
-	out.archive = source.NamesArchive(out.path)
+	if out.archive, out.raw = source.NamesArchive(out.path), isRaw(out.path); out.raw {
+		return out, nil
+	}
 	if archive, array, ok := source.SplitTensor(out.path); ok && array != "" {
 		return out, fault.New(fault.Usage, "output %s has the name of an array in %s", words.Quoted(out.path), words.Quoted(archive)).
 			WithHint("convert writes whole archives: name an .npz")

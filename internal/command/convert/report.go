@@ -46,8 +46,9 @@ type report struct {
 	GBPerS    float64  `json:"gbps"`
 	Verified  string   `json:"verified,omitempty"` // if From is right, which Assumed says
 	DryRun    bool     `json:"dry_run"`
-	Skipped   bool     `json:"skipped,omitempty"` // --update: the output is up to date
-	FileBytes int64    `json:"file_bytes"`        // of the output; of an array among several, of its .npy file
+	Skipped   bool     `json:"skipped,omitempty"`    // --update: the output is up to date
+	FileBytes int64    `json:"file_bytes"`           // of the output; of an array among several, of its .npy file
+	ReadAgain string   `json:"read_again,omitempty"` // flags that read raw bytes as the tensor
 	Notes     []string `json:"notes"`
 	Warnings  []string `json:"warnings"`
 }
@@ -66,6 +67,9 @@ func newReport(j *job, done outcome) *report {
 	if j.out.archive {
 		r.Member = words.OrNull(j.out.member)
 		r.Recorded = j.records()
+	}
+	if j.out.raw {
+		_, r.ReadAgain = j.readAgain()
 	}
 	r.finish(done)
 	return r
@@ -201,6 +205,9 @@ func (r *report) lines(all bool) []string {
 			line += " and " + source.RecordName + ", which records its layout"
 		}
 		lines = append(lines, line)
+	}
+	if r.ReadAgain != "" {
+		lines = append(lines, "bytes alone: read them with "+r.ReadAgain)
 	}
 	switch {
 	case r.Verified != "" && r.Assumed:

@@ -26,6 +26,8 @@ import (
 func (j *job) verify(draft *os.File) (string, error) {
 	opts := source.Options{}
 	switch {
+	case j.out.raw:
+		opts, _ = j.readAgain()
 	case j.out.archive:
 	case j.out.unrecorded != "" && !j.target.Hidden && !j.keepsAxes():
 		opts.Layout = j.flags.to.Layout
@@ -38,6 +40,9 @@ func (j *job) verify(draft *os.File) (string, error) {
 	info, err := draft.Stat()
 	if err != nil {
 		return "", fault.In("verify", unnamed(err))
+	}
+	if j.out.raw {
+		return j.verifyAs(again, nil)
 	}
 	if !j.out.archive {
 		return j.verifyAs(again, io.NewSectionReader(draft, 0, info.Size()))
@@ -59,7 +64,7 @@ func (j *job) verifyIn(archive *zip.Reader, again *source.Tensor) (string, error
 	return j.verifyAs(again, stranger)
 }
 
-// verifyAs compares the array as it will be read, and as a stranger, who knows .npy files only, reads it.
+// verifyAs compares the array as it will be read, and as a stranger, who knows .npy files only, reads it; nil for raw bytes.
 func (j *job) verifyAs(again *source.Tensor, stranger io.Reader) (string, error) {
 	if err := j.compareLayout(again); err != nil {
 		return "", err
@@ -67,15 +72,19 @@ func (j *job) verifyAs(again *source.Tensor, stranger io.Reader) (string, error)
 	if err := j.compareStorage(again); err != nil {
 		return "", err
 	}
-	note, err := secondReader(stranger, again)
-	if err != nil {
-		return "", fault.In("verify with npyio", err)
+	note := ""
+	if stranger != nil {
+		var err error
+		if note, err = secondReader(stranger, again); err != nil {
+			return "", fault.In("verify with npyio", err)
+		}
+		note = "; " + note
 	}
 	text := words.Count(j.target.Layout.Numel(), "element")
 	if pad := j.target.Layout.Alloc() - j.target.Layout.Numel(); pad > 0 {
 		text += fmt.Sprintf(" and %d of padding", pad)
 	}
-	return text + " equal; " + note, nil
+	return text + " equal" + note, nil
 }
 
 // compareLayout compares the layout that a reader of the output finds with the target's. A plain .npy file may not record
@@ -83,7 +92,7 @@ func (j *job) verifyAs(again *source.Tensor, stranger io.Reader) (string, error)
 func (j *job) compareLayout(again *source.Tensor) error {
 	found, want := again.Layout, j.target.Layout
 	switch {
-	case j.out.unrecorded != "" && (j.target.Hidden || j.keepsAxes()) || j.axes == nil && !j.out.archive:
+	case j.out.unrecorded != "" && (j.target.Hidden || j.keepsAxes()) || j.axes == nil && !j.out.archive && !j.out.raw:
 		return nil
 	case j.ofAxes():
 		axes, err := again.FileLayout()

@@ -2,9 +2,7 @@ package convert
 
 import (
 	"io"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/tlayout/tlayout/internal/command/cli"
 	"github.com/tlayout/tlayout/internal/fault"
@@ -238,8 +236,8 @@ func (m *model) close() {
 
 // wholeFormat is the container that an output's name names; "" for none that holds several tensors.
 func (o *options) wholeFormat() checkpoint.Format {
-	switch strings.ToLower(filepath.Ext(words.URLPath(o.out))) {
-	case ".pt", ".pth", ".ckpt", ".bin":
+	switch ending(o.out) {
+	case ".pt", ".pth", ".ckpt":
 		return checkpoint.Torch
 	case ".safetensors":
 		return checkpoint.Safetensors

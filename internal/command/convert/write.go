@@ -83,6 +83,9 @@ type part struct {
 }
 
 func (j *job) newPart() (part, error) {
+	if j.out.raw {
+		return part{bytes: j.bytesWritten()}, nil
+	}
 	header, err := npy.AppendHeader(nil, j.tensor.Header.DType, j.target.Fortran, j.target.FileShape)
 	if err != nil {
 		return part{}, err

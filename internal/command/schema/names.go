@@ -252,6 +252,7 @@ var names = map[string]name{
 	"bytes_written":      {"of the target, padding included", bytes},
 	"seconds":            {"time", seconds},
 	"gbps":               {"bytes read and written per time", rate},
+	"read_again":         {"of raw bytes, the flags that read them as the tensor", ""},
 	"verified":           {"what --verify has compared", ""},
 	"dry_run":            {"nothing was written", ""},
 	"destination":        {"the result, in the folder of --dir; empty if its name is not known", ""},

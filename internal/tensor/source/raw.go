@@ -15,7 +15,16 @@ import (
 // logical, the padding of a blocked layout is computed, and the bytes have to be as many as the layout needs.
 func openRaw(name string, o Options) (*Tensor, error) {
 	t := &Tensor{Source: words.Redact(name), Kind: KindRaw}
-	if err := t.readRaw(name, o); err != nil {
+	shown := stream
+	if t.Source != Stdin {
+		var err error
+		if t.input, err = openInput(name); err != nil {
+			return nil, err
+		}
+		t.input.take(o)
+		shown = words.Quoted(t.Source)
+	}
+	if err := fault.In(shown, t.readRaw(o)); err != nil {
 		t.Close()
 		return nil, err
 	}
@@ -25,29 +34,25 @@ func openRaw(name string, o Options) (*Tensor, error) {
 	return t, nil
 }
 
-// readRaw makes the layout first: it says how much of standard input is read.
-func (t *Tensor) readRaw(name string, o Options) (err error) {
-	b, shown := rawBytes{name: stream}, stream
-	if t.Source != Stdin {
-		if t.input, err = openInput(name); err != nil {
+// readRaw reads the file that is open, or standard input. It makes the layout first: that says how much of standard input is read.
+func (t *Tensor) readRaw(o Options) (err error) {
+	b := rawBytes{name: stream}
+	if t.input != nil {
+		if err := t.input.lfsPointer(); err != nil {
 			return err
 		}
-		t.input.take(o)
-		if err := t.input.lfsPointer(); err != nil {
-			return fault.In(words.Quoted(t.Source), err)
-		}
-		b, shown = rawBytes{name: "the file", size: t.input.Size(), known: true, isNpy: t.input.beginsNpy}, words.Quoted(t.Source)
+		b = rawBytes{name: "the file", size: t.input.Size(), known: true, isNpy: t.input.beginsNpy}
 	}
 	maxElems, err := t.describeRaw(*o.Raw, o, b)
 	if err != nil {
-		return fault.In(shown, err)
+		return err
 	}
-	if t.Source == Stdin {
+	if t.input == nil {
 		if b, err = t.readStdin(o, maxElems); err != nil {
 			return err
 		}
 	}
-	return fault.In(shown, t.takeRaw(b, maxElems, o.AllowTrailing))
+	return t.takeRaw(b, maxElems, o.AllowTrailing)
 }
 
 // describeRaw makes the tensor that y describes, of a file or a stream of which no more than its size may be known. It returns how many

@@ -101,6 +101,14 @@ func OpenDraft(name string, file *os.File, o Options) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Raw != nil {
+		t := &Tensor{Source: words.Redact(name), Kind: KindRaw, input: b}
+		if err := fault.In(words.Quoted(name), t.readRaw(o)); err != nil {
+			t.Close()
+			return nil, err
+		}
+		return t, nil
+	}
 	path, member, isMember := splitMember(name)
 	if isMember {
 		c, err := newContainer(path, b)
